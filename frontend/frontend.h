@@ -1,0 +1,91 @@
+/* frontend: source text -> checked unit -> poly_prog; diagnostics; the
+ * reference interpreter. See README.md for the language.
+ */
+#ifndef FRONTEND_H
+#define FRONTEND_H
+
+#include "polyir/polyir.h"
+
+/* ------------------------------------------------------------------- diag.c */
+
+/* Print the messages of "report" with source line and caret:
+ *	file:line:col: error[E203]: text
+ *	    line of source
+ *	         ^~~~
+ */
+void fe_diag_print(FILE *out, const char *file, const char *text, size_t len,
+	const struct poly_report *report);
+
+/* ------------------------------------------------------------------ unit.c */
+
+/* -D NAME=VALUE */
+struct fe_define {
+	const char *name;
+	int64_t value;
+};
+
+/* A parsed and checked Diesel program. */
+struct fe_unit;
+
+/* Parse and check. All errors of a stage are reported; returns NULL if there
+ * were any. "file" is the name used in messages and debug locations.
+ */
+struct fe_unit *fe_read(const char *file, const char *text, size_t len,
+	const struct fe_define *def, int n_def, struct poly_report *report);
+struct fe_unit *fe_unit_free(struct fe_unit *u);
+
+/* FEATURES D1, D13-D15: params, inputs, derived matrices with shapes; nodes
+ * of the expression DAG with datasets and composed datamaps.
+ */
+void fe_print_check(const struct fe_unit *u, struct poly_str *out);
+void fe_print_dag(const struct fe_unit *u, struct poly_str *out);
+
+/* What the command needs to allocate and to fill. */
+struct fe_matrix {
+	const char *name;
+	enum poly_type type;
+	bool is_input;
+};
+int fe_unit_n_input(const struct fe_unit *u);
+int fe_unit_n_output(const struct fe_unit *u);
+struct fe_matrix fe_unit_input(const struct fe_unit *u, int i);
+struct fe_matrix fe_unit_output(const struct fe_unit *u, int i);
+int fe_unit_n_param(const struct fe_unit *u);
+const char *fe_unit_param(const struct fe_unit *u, int i);
+
+/* lower.c: the program in program order (producers first). NULL on failure. */
+struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,
+	struct poly_report *report);
+
+/* ---------------------------------------------------------------- interp.c */
+
+/* The reference interpreter: evaluates single elements of the unit's matrices
+ * on demand, over the unit (not over any schedule), remembering what it
+ * evaluated.
+ *
+ * exact: the program's own types, each operation rounded once, products
+ *	summed in order of k, no contraction.
+ * wide: f64 (long double where the program computes in f64) beside a running
+ *	bound of the error that any evaluation order, with or without fused
+ *	multiply-add, in the program's types may make.
+ */
+struct fe_interp;
+struct fe_value {
+	double exact;	/* integers exactly */
+	double wide;
+	double bound;	/* |any correct result - wide| <= bound */
+};
+/* "param": values in the unit's order, each >= 0. */
+struct fe_interp *fe_interp_alloc(const struct fe_unit *u,
+	const int64_t *param);
+struct fe_interp *fe_interp_free(struct fe_interp *in);
+/* Elements in row-major order in the type of the matrix; not copied. */
+bool fe_interp_set_input(struct fe_interp *in, const char *name,
+	const void *data);
+void fe_interp_shape(struct fe_interp *in, const char *name, int64_t dim[2]);
+bool fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
+	int64_t j, struct fe_value *v);
+/* Scalar operations that a full evaluation of all outputs needs. */
+double fe_interp_cost(struct fe_interp *in);
+
+#endif

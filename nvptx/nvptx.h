@@ -1,0 +1,127 @@
+/* nvptx: scheduled program -> LLVM IR -> PTX, cubin, or code for the host
+ * device. Only this folder includes llvm-c. Nothing here prints or exits.
+ */
+#ifndef NVPTX_H
+#define NVPTX_H
+
+#include "polyir/polyir.h"
+
+/* ---------------------------------------------------------------- targets */
+
+/* target.def: one row a GPU architecture. */
+struct nvptx_target {
+	const char *name;	/* "sm_90a": -mcpu of LLVM and --arch */
+	int cc;			/* 10 * major + minor: 90 */
+	int ptx;		/* lowest PTX ISA version to ask for: 80 = 8.0 */
+	int shared_block;	/* bytes of shared memory a block may use */
+	int threads_block;
+	int regs_thread;
+};
+const struct nvptx_target *nvptx_target_find(const char *name);	/* or NULL */
+/* The i-th target, NULL past the last. */
+const struct nvptx_target *nvptx_target_at(int i);
+
+/* ------------------------------------------------------------ launch plan */
+
+/* floor((c + sum coef[i] * param[i]) / div); coef has one entry for each
+ * parameter of the program, in its order.
+ */
+struct nvptx_affine {
+	int64_t c, div;
+	int64_t *coef;
+};
+struct nvptx_arg {
+	bool is_param;
+	int index;	/* into prog->param or plan->array */
+};
+/* One kernel launch. The device grid for tile counts n0 x n1 is
+ * (n1, min(n0, 65535), ceil(n0 / 65535)); the kernel computes
+ * b0 = ctaid.z * 65535 + ctaid.y, b1 = ctaid.x and leaves when b0 >= n0.
+ * The block is (thread[1], thread[0], 1). A zero tile count: no launch.
+ */
+struct nvptx_launch {
+	char *kernel;
+	struct nvptx_affine n[2];
+	int thread[2];
+	int shared_bytes;	/* dynamic */
+	struct nvptx_arg *arg;
+	int n_arg;
+};
+/* Global arrays in program order; element type as in memory. */
+struct nvptx_plan_array {
+	char *name;
+	enum poly_type type;
+	enum poly_role role;
+	int n_dim;
+	struct nvptx_affine extent[8];
+	int elem_bytes;		/* 16 in wide mode: {f64 value, f64 bound} */
+};
+/* Everything that is needed to run a compiled program. Owned by the module. */
+struct nvptx_plan {
+	int n_param;
+	char **param;
+	bool *fixed;
+	int64_t *value;
+	struct nvptx_plan_array *array;
+	int n_array;
+	struct nvptx_launch *launch;
+	int n_launch;
+};
+int64_t nvptx_affine_eval(const struct nvptx_affine *a, int n_param,
+	const int64_t *param);
+
+/* ---------------------------------------------------------------- modules */
+
+enum nvptx_device { NVPTX_GPU, NVPTX_HOST };
+
+struct nvptx_options {
+	enum nvptx_device device;
+	const struct nvptx_target *target;	/* GPU */
+	bool checked;	/* HOST: call the runtime's checks on each access */
+	bool wide;	/* HOST: reference mode, see lower.c */
+	bool unverified;/* do not fail on poly_check (tests plant faults) */
+};
+
+/* Owner of the LLVM context, module, target machine and the plan. */
+struct nvptx_module;
+
+/* Each returns NULL or isl_stat_error with the reason in "report". */
+struct nvptx_module *nvptx_lower(struct poly_prog *prog,
+	const struct nvptx_options *o, struct poly_report *report);
+struct nvptx_module *nvptx_module_free(struct nvptx_module *m);
+const struct nvptx_plan *nvptx_module_plan(const struct nvptx_module *m);
+/* LLVM IR as text; before nvptx_opt it opens with the schedule tree as a
+ * comment.
+ */
+void nvptx_print(struct nvptx_module *m, struct poly_str *out);
+/* Read edited LLVM IR (plan is NULL then). */
+struct nvptx_module *nvptx_read(const char *text, size_t len,
+	const struct nvptx_options *o, struct poly_report *report);
+/* default<O3> with our options. */
+isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report);
+isl_stat nvptx_emit_ptx(struct nvptx_module *m, struct poly_str *ptx,
+	struct poly_report *report);
+
+/* What ptxas says of one kernel. */
+struct nvptx_usage {
+	char *kernel;
+	int registers, stack, spill_stores, spill_loads, shared, constant;
+};
+/* PTX -> cubin by ptxas ($CETANE_PTXAS, then PATH, then the toolkit's usual
+ * places), else nvJitLink by dlopen, else an error that names what is
+ * missing (MSG of class 5xx). "usage" may be NULL; caller frees.
+ */
+isl_stat nvptx_assemble(const struct poly_str *ptx,
+	const struct nvptx_target *target, struct poly_str *cubin,
+	struct nvptx_usage **usage, int *n_usage, struct poly_report *report);
+
+/* HOST: compile in memory. "*kernel" receives one entry point for each launch
+ * of the plan (type cetane_host_kernel of runtime/host_abi.h), valid until
+ * the module is freed.
+ */
+isl_stat nvptx_jit(struct nvptx_module *m, void ***kernel,
+	struct poly_report *report);
+/* HOST, checked: access sites; text of site i is "file:line: array". */
+const char *const *nvptx_sites(const struct nvptx_module *m, int *n);
+
+#endif

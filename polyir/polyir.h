@@ -1,0 +1,456 @@
+/* polyir: the polyhedral intermediate representation and its passes.
+ *
+ * A "program" holds parameters (symbolic sizes), arrays, statements, kernels,
+ * one schedule tree and one set of dependences. Passes transform the program
+ * or its tree; poly_compile (driver.c) runs them in order, validates after
+ * each, and dumps on request. See README.md for the text form.
+ *
+ * isl objects are owned by the named structs below; everything else that
+ * these structs point to is owned by them too, and poly_prog_free frees all.
+ * Functions that return isl_stat or isl_bool report failure through the
+ * program's report (struct poly_report); nothing here prints or exits.
+ */
+#ifndef POLYIR_H
+#define POLYIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <isl/ctx.h>
+#include <isl/aff.h>
+#include <isl/id.h>
+#include <isl/set.h>
+#include <isl/map.h>
+#include <isl/union_set.h>
+#include <isl/union_map.h>
+#include <isl/schedule.h>
+#include <isl/schedule_node.h>
+#include <isl/ast.h>
+
+/* ------------------------------------------------------------------ text */
+
+/* A growing string. Zero-initialised it is empty; "s" is NUL-terminated once
+ * anything was added. Allocation failure sets "failed" and drops the text.
+ */
+struct poly_str {
+	char *s;
+	size_t len, cap;
+	bool failed;
+};
+void poly_str_add(struct poly_str *b, const char *text);
+void poly_str_addn(struct poly_str *b, const char *text, size_t n);
+void poly_str_printf(struct poly_str *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void poly_str_free(struct poly_str *b);
+
+/* A place in the user's source: 1-based line and column, length in bytes.
+ * line 0 means "no place".
+ */
+struct poly_loc {
+	int line, col, len;
+};
+
+/* -------------------------------------------------------------- messages */
+
+enum poly_severity { POLY_ERROR, POLY_WARNING, POLY_REMARK };
+
+enum poly_msg {
+#define MSG(number, id, severity, format) MSG_##id = number,
+#include "message.def"
+#undef MSG
+};
+
+/* One reported message. "text" is owned by the report. */
+struct poly_message {
+	int number;
+	enum poly_severity severity;
+	struct poly_loc loc;
+	char *text;
+};
+
+/* What a stage has to say, in order. The front end's diagnostics and the
+ * passes' failures both end up here; the command prints them.
+ */
+struct poly_report {
+	struct poly_message *msg;
+	int n_msg, cap;
+	int n_error;
+};
+/* Add the message "id" at "loc" (NULL: no place); the arguments are those of
+ * its format in message.def.
+ */
+void poly_report_add(struct poly_report *r, enum poly_msg id,
+	const struct poly_loc *loc, ...);
+void poly_report_free(struct poly_report *r);
+
+/* ----------------------------------------------------------------- types */
+
+enum poly_type {
+#define TYPE(id, name, bytes, class, digits) POLY_##id,
+#include "type.def"
+#undef TYPE
+	POLY_N_TYPE
+};
+const char *poly_type_name(enum poly_type t);	/* "f32" */
+int poly_type_size(enum poly_type t);		/* bytes */
+bool poly_type_is_float(enum poly_type t);
+int poly_type_digits(enum poly_type t);		/* significand bits */
+/* Type in which values stored as "t" are computed (LANGUAGE section 5):
+ * f16, bf16 -> f32; i8 -> i32; others themselves.
+ */
+enum poly_type poly_type_compute(enum poly_type t);
+/* The type named "name", or POLY_N_TYPE. */
+enum poly_type poly_type_find(const char *name);
+
+/* ----------------------------------------------------------- expressions */
+
+enum poly_op {
+#define OP(id, name, n_arg, ulp) POLY_OP_##id,
+#include "op.def"
+#undef OP
+	POLY_OP_NONE
+};
+const char *poly_op_name(enum poly_op op);
+int poly_op_n_arg(enum poly_op op);
+int poly_op_ulp(enum poly_op op);
+enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
+
+struct poly_array;
+
+/* A typed expression tree: the right-hand side of a statement.
+ * CONST: "value" (f64, exact for the type; int types hold the integer).
+ * PARAM: "param" names a size parameter, type I32.
+ * ACCESS: reads "array" at "index" (domain of the statement -> array space);
+ *	its type is the array's.
+ * CAST: converts arg[0] to "type" (to float rounds to nearest even; to int
+ *	truncates and wraps).
+ */
+struct poly_expr {
+	enum poly_op op;
+	enum poly_type type;
+	struct poly_expr *arg[2];
+	double value;
+	char *param;
+	struct poly_array *array;
+	isl_multi_pw_aff *index;
+};
+/* Constructors take their arguments and return NULL if one is NULL (the
+ * others are then freed). poly_expr_cast returns "e" itself when the type is
+ * already "t".
+ */
+struct poly_expr *poly_expr_const(enum poly_type t, double value);
+struct poly_expr *poly_expr_param(const char *name);
+struct poly_expr *poly_expr_access(struct poly_array *array,
+	__isl_take isl_multi_pw_aff *index);
+struct poly_expr *poly_expr_op(enum poly_op op, enum poly_type t,
+	struct poly_expr *a, struct poly_expr *b);
+struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e);
+struct poly_expr *poly_expr_copy(const struct poly_expr *e);
+struct poly_expr *poly_expr_free(struct poly_expr *e);
+/* Call "fn" on each ACCESS leaf, left to right. */
+void poly_expr_each_access(struct poly_expr *e,
+	void (*fn)(struct poly_expr *leaf, void *user), void *user);
+
+/* ---------------------------------------------------------------- arrays */
+
+enum poly_role { POLY_INPUT, POLY_OUTPUT, POLY_TEMP };
+enum poly_space { POLY_GLOBAL, POLY_SHARED, POLY_REGISTER };
+
+/* An array. "extent" is a 0-dimensional-domain function of the parameters to
+ * the array's space, one entry a dimension: "[M,N] -> { A[(M), (N)] }" as an
+ * isl_multi_pw_aff; row-major, the last dimension is contiguous.
+ * GLOBAL: lives in device memory; inputs and outputs are the caller's,
+ *	temporaries are in the workspace.
+ * SHARED: one per block of "kernel"; constant extents; "row_pad" elements
+ *	are added to each row (the last dimension) in memory.
+ * REGISTER: each thread of "kernel" holds the elements that the kernel's
+ *	distribution gives it; the index space is still that of the whole array.
+ */
+struct poly_array {
+	char *name;
+	enum poly_type type;
+	int n_dim;
+	isl_multi_pw_aff *extent;
+	enum poly_role role;
+	enum poly_space space;
+	int row_pad;
+	struct poly_loc loc;
+};
+
+/* ------------------------------------------------------------ statements */
+
+enum poly_kind {
+	POLY_POINT,	/* executed by one thread per instance */
+	POLY_COPY,	/* tile operation: global -> shared by the block */
+	POLY_CONTRACT,	/* tile operation: product tile from shared buffers */
+	POLY_GROUP,	/* tile operation: points over the kernel's distribution */
+	POLY_SYNC	/* block barrier */
+};
+
+/* A statement.
+ *
+ * POINT: writes "write_array" at "write_index" the value "rhs"; when
+ * "reduce" is not POLY_OP_NONE, the cell becomes cell reduce rhs.
+ *
+ * Tile operations (COPY, CONTRACT, GROUP) stand for the point statements
+ * named in "member" (in their order of execution within one instance); the
+ * members leave the domain of the schedule tree and are reached through
+ * "contraction", a union map from the members' instances to this statement's.
+ * Every tile operation of a kernel has the domain NAME[t0, t1] or, inside the
+ * loop over the reduction, NAME[t0, t1, tk]; tN are tile coordinates.
+ *
+ * COPY has one member, COPYPOINT[t0,t1,tk,r,c] (r, c in the shared buffer's
+ * box), that writes the shared buffer at [r,c] and reads a global array; an
+ * instance whose read lies outside the array stores "fill" instead.
+ * "coalesce" names the position (0: r, 1: c) along which consecutive threads
+ * go, so that global accesses are contiguous.
+ *
+ * CONTRACT has one member, the update acc[i,j] += x * y, and reads the shared
+ * buffers "operand" through "operand_index" (maps from the member's domain to
+ * the buffer's box; both are stored reduction dimension first: [k][i], [k][j]).
+ *
+ * GROUP has any number of members; each thread runs them in order on each of
+ * its points, a member only where its own domain holds.
+ *
+ * SYNC has no members.
+ *
+ * "at" is set for members of GROUP and CONTRACT: the instance that stands at a
+ * point of the kernel's tile space, "{ [p0, p1] -> S[i, j] }" for a GROUP and
+ * "{ [p0, p1, pk] -> S[i, j, k] }" for a CONTRACT. (A transposed consumer has
+ * { [p0, p1] -> S[p1, p0] }.) All accesses to a REGISTER array, pulled back by
+ * "at", are one and the same injective function of [p0, p1], so a thread's
+ * element of it is named by the register digits (r0, r1) alone.
+ */
+struct poly_stmt {
+	char *name;
+	enum poly_kind kind;
+	isl_set *domain;
+	struct poly_loc loc;
+
+	struct poly_array *write_array;
+	isl_multi_pw_aff *write_index;
+	enum poly_op reduce;
+	struct poly_expr *rhs;
+
+	struct poly_stmt **member;
+	int n_member;
+	isl_union_map *contraction;
+	isl_multi_aff *at;
+
+	struct poly_array *operand[2];
+	isl_multi_pw_aff *operand_index[2];
+	double fill;
+	int coalesce;
+};
+
+/* --------------------------------------------------------------- kernels */
+
+/* How a kernel's blocks and threads cover a two-dimensional tile space.
+ *
+ * Block (b0, b1) executes tiles with tile coordinates (b0, b1); in the tree
+ * b0 and b1 are the parameters "NAME_b0" and "NAME_b1", bound by a filter
+ * below the mark "kernel:NAME"; b1 runs over the contiguous dimension.
+ * grid[d] (a function of the parameters) is the number of tiles in dimension d.
+ *
+ * Naive kernels (tiled == false): no tile operations; a thread executes one
+ * point of the two outer dimensions. Thread coordinates are the parameters
+ * "NAME_t0", "NAME_t1" (0 <= td < thread[d]), bound by the same filter, and
+ * tile[d] == thread[d].
+ *
+ * Tiled kernels: the tile of tile[0] x tile[1] points is distributed block
+ * cyclically, thread (t0, t1) owns points
+ *	[b0*tile0 + r0*thread0 + t0, b1*tile1 + r1*thread1 + t1]
+ * with register digits 0 <= rd < tile[d]/thread[d]; tile[d] is a multiple of
+ * thread[d]. "tile_k" is the tile size of the reduction dimension.
+ *
+ * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
+ */
+struct poly_kernel {
+	char *name;
+	bool tiled;
+	int thread[2];
+	int tile[2];
+	int tile_k;
+	isl_pw_aff *grid[2];
+};
+
+/* --------------------------------------------------------------- program */
+
+struct poly_param {
+	char *name;
+	bool fixed;
+	int64_t value;		/* if fixed */
+	struct poly_loc loc;
+};
+
+/* Dependences, all on the unmapped point statements.
+ * flow: value from writer to reader, except between updates of one cell.
+ * anti, output: memory order (empty for single-assignment definitions).
+ * reduction: updates of one cell, in any order where the floating-point
+ *	class allows it.
+ * rar: pairs of reads of one cell; proximity only.
+ */
+struct poly_deps {
+	isl_union_map *flow, *anti, *output, *reduction, *rar;
+};
+
+/* Facts that passes establish and break. */
+enum poly_have {
+	POLY_HAVE_DEPS = 1,
+	POLY_HAVE_SCHEDULE = 2,
+	POLY_HAVE_KERNELS = 4,
+	POLY_HAVE_TILES = 8,
+	POLY_HAVE_SYNC = 16
+};
+
+struct poly_prog {
+	isl_ctx *ctx;
+	char *name;		/* of the entry point */
+	char *file;		/* of the source, relative, for debug locations */
+	struct poly_param *param;
+	int n_param;
+	struct poly_array **array;
+	int n_array;
+	struct poly_stmt **stmt;	/* in program (topological) order */
+	int n_stmt;
+	struct poly_kernel **kernel;	/* in order of execution */
+	int n_kernel;
+	isl_set *context;	/* parameter set: what is known of the sizes */
+	struct poly_deps deps;
+	isl_schedule *schedule;
+	unsigned have;
+	struct poly_report *report;	/* not owned */
+};
+
+/* prog.c. Everything added is owned by the program; names must be unique
+ * identifiers and are never isl keywords. "fix" gives param "name" a value.
+ */
+struct poly_prog *poly_prog_alloc(isl_ctx *ctx, const char *name,
+	struct poly_report *report);
+struct poly_prog *poly_prog_free(struct poly_prog *prog);
+struct poly_param *poly_prog_add_param(struct poly_prog *prog,
+	const char *name);
+isl_stat poly_prog_fix(struct poly_prog *prog, const char *name, int64_t v);
+struct poly_array *poly_prog_add_array(struct poly_prog *prog,
+	const char *name, enum poly_type type, enum poly_role role,
+	__isl_take isl_multi_pw_aff *extent);
+struct poly_stmt *poly_prog_add_stmt(struct poly_prog *prog,
+	const char *name, enum poly_kind kind, __isl_take isl_set *domain);
+struct poly_kernel *poly_prog_add_kernel(struct poly_prog *prog,
+	const char *name);
+void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
+	__isl_take isl_multi_pw_aff *index, enum poly_op reduce,
+	struct poly_expr *rhs);
+void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member);
+struct poly_param *poly_prog_find_param(struct poly_prog *p, const char *name);
+struct poly_array *poly_prog_find_array(struct poly_prog *p, const char *name);
+struct poly_stmt *poly_prog_find_stmt(struct poly_prog *p, const char *name);
+struct poly_kernel *poly_prog_find_kernel(struct poly_prog *p,
+	const char *name);
+/* True if "stmt" is reached through a tile operation, not by the tree. */
+bool poly_stmt_is_member(const struct poly_prog *p,
+	const struct poly_stmt *stmt);
+
+/* Text as isl reads it -> object in the program's context, for builders and
+ * tests; trusted text only.
+ */
+__isl_give isl_set *poly_read_set(struct poly_prog *p, const char *text);
+__isl_give isl_multi_pw_aff *poly_read_index(struct poly_prog *p,
+	const char *text);
+
+/* access.c: unions over point statements (members included). */
+__isl_give isl_union_set *poly_point_domains(struct poly_prog *prog);
+__isl_give isl_union_map *poly_reads(struct poly_prog *prog);
+__isl_give isl_union_map *poly_writes(struct poly_prog *prog);
+__isl_give isl_union_map *poly_updates(struct poly_prog *prog);
+__isl_give isl_union_map *poly_stmt_reads(struct poly_stmt *stmt);
+__isl_give isl_map *poly_stmt_write(struct poly_stmt *stmt);
+
+/* print.c, parse.c: the whole program as text (README.md gives the grammar).
+ * Reading the text of a program gives the same text again. poly_parse
+ * bounds length, nesting, number size and powers before isl sees anything,
+ * verifies the result with poly_verify, and reports errors with line and
+ * column; NULL on error. Only the worker child may call it (isl's readers
+ * crash on hostile text).
+ */
+void poly_print(struct poly_prog *prog, struct poly_str *out);
+void poly_print_tree(struct poly_prog *prog, struct poly_str *out,
+	const char *prefix);
+void poly_print_expr(const struct poly_expr *e, struct poly_str *out);
+struct poly_prog *poly_parse(isl_ctx *ctx, const char *text, size_t len,
+	struct poly_report *report);
+
+/* diesel.c: the analyses of the Diesel paper as text (FEATURES D16-D21):
+ * per point statement iteration domain, accesses, intra-node dependence,
+ * last-writer map; per edge the RAW relation; the RAR relation.
+ */
+isl_stat poly_print_diesel(struct poly_prog *prog, struct poly_str *out);
+
+/* verify.c: structure of the program and its tree (bands total on the
+ * domain, sequence filters partition, flags count, names resolve, kernels and
+ * marks agree). Called after every pass and after reading.
+ */
+isl_stat poly_verify(struct poly_prog *prog, const char *pass);
+
+/* legal.c: the legality checks (DESIGN section 4). Each reports the first
+ * violation with two instances and fails. "pass" names who is to blame.
+ * order: the tree respects deps (order walk; at tile level with contracted
+ *	dependences, and at instance level on the expanded tree).
+ * place: no dependence crosses blocks inside a kernel; reductions have one
+ *	owner thread.
+ * barriers: a dependence between threads of a block has a barrier between.
+ * copies: what is read through a shared buffer is the original element.
+ */
+isl_stat poly_check_order(struct poly_prog *prog, const char *pass);
+isl_stat poly_check_place(struct poly_prog *prog, const char *pass);
+isl_stat poly_check_barriers(struct poly_prog *prog, const char *pass);
+isl_stat poly_check_copies(struct poly_prog *prog, const char *pass);
+isl_stat poly_check(struct poly_prog *prog, const char *pass);
+
+/* The passes, one file each, in the order in which poly_compile runs them.
+ * Each header comment states what the pass requires, establishes and breaks.
+ */
+isl_stat poly_deps(struct poly_prog *prog);
+isl_stat poly_schedule(struct poly_prog *prog);
+isl_stat poly_distribute(struct poly_prog *prog);
+isl_stat poly_map_naive(struct poly_prog *prog);
+isl_stat poly_map_tiles(struct poly_prog *prog);
+isl_stat poly_promote_registers(struct poly_prog *prog);
+isl_stat poly_promote_shared(struct poly_prog *prog);
+isl_stat poly_sync(struct poly_prog *prog);
+
+/* driver.c */
+enum poly_mapping { POLY_MAP_TILED, POLY_MAP_NAIVE };
+struct poly_options {
+	enum poly_mapping mapping;
+	bool roundtrip;		/* print -> parse after every pass */
+	bool check;		/* legality checks (default on) */
+	const char *dump_after;	/* pass name, "all", or NULL */
+	bool time;		/* time each pass */
+	/* receives dumps and timings; NULL: dropped */
+	void (*log)(void *user, const char *text);
+	void *log_user;
+};
+extern const struct poly_options poly_options_default;
+/* Run all passes; on failure returns isl_stat_error with the reason in the
+ * program's report. "*prog" may be replaced (roundtrip).
+ */
+isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o);
+
+/* ast.c: isl's AST of the whole program, made from the tree with the context
+ * (sizes, sign of the parameters, ranges of block and thread parameters)
+ * inserted last. Marks "kernel:NAME" enclose each kernel; user nodes are calls
+ * STMT(e0, e1, ...) of point statements (naive kernels) or tile operations.
+ */
+__isl_give isl_ast_node *poly_ast(struct poly_prog *prog);
+
+/* ctx.c: an isl context with our options set, in the one place. */
+isl_ctx *poly_ctx_alloc(void);
+/* Frees "ctx"; returns false, having leaked it, if objects still refer to it
+ * (isl prints "isl_ctx not freed" then).
+ */
+bool poly_ctx_free(isl_ctx *ctx);
+
+#endif

@@ -1,0 +1,45 @@
+/* What code generated for the host device and libcetane_rt agree on.
+ *
+ * A kernel is a C function of this type, called once per thread; "args" is an
+ * array of pointers to the argument values, as cuLaunchKernel takes it.
+ */
+#ifndef CETANE_HOST_ABI_H
+#define CETANE_HOST_ABI_H
+
+#include <stdint.h>
+
+/* First members fixed: generated code reads them at these offsets. */
+struct cetane_host_thread {
+	uint32_t tid[3];	/* offset 0 */
+	uint32_t ctaid[3];	/* 12 */
+	uint32_t ntid[3];	/* 24 */
+	uint32_t nctaid[3];	/* 36 */
+	void *shared;		/* 48: base of the block's dynamic shared memory,
+				 * aligned to 1024 bytes */
+	void *priv;		/* 56: the runtime's own */
+};
+
+typedef void (*cetane_host_kernel)(struct cetane_host_thread *t, void **args);
+
+enum {
+	CETANE_HOST_WRITE = 1,	/* else a read */
+	CETANE_HOST_SHARED = 2	/* else global */
+};
+
+/* Barrier over all threads of the block. */
+void cetane_host_barrier(struct cetane_host_thread *t, uint32_t id);
+/* Called before each access in checked code: "bytes" bytes at "addr", which
+ * was derived from the array starting at "base"; "site" indexes the module's
+ * table of sites. Returns 1 if the access may proceed, 0 if it lies outside
+ * the array (the generated code then skips it; a skipped load gives 0).
+ */
+uint32_t cetane_host_check(struct cetane_host_thread *t, const void *base,
+	const void *addr, uint32_t bytes, uint32_t flags, uint32_t site);
+
+/* Conversions, round to nearest even; NaN stays NaN, overflow gives inf. */
+uint16_t cetane_host_f32_to_f16(float x);
+float cetane_host_f16_to_f32(uint16_t x);
+uint16_t cetane_host_f32_to_bf16(float x);
+float cetane_host_bf16_to_f32(uint16_t x);
+
+#endif
