@@ -1,0 +1,113 @@
+/* What statements read and write, as isl relations.
+ *
+ * Nothing is stored twice: the unions are made from the statements each time
+ * they are asked for. Every map is intersected with its statement's domain.
+ */
+#include <isl/space.h>
+
+#include "polyir/polyir.h"
+
+/* The elements of "array" that "stmt" touches through "index". */
+static __isl_give isl_map *access_map(struct poly_stmt *stmt,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	isl_map *map = isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(index));
+
+	return isl_map_intersect_domain(map, isl_set_copy(stmt->domain));
+}
+
+static __isl_give isl_union_map *empty_map(isl_ctx *ctx)
+{
+	return isl_union_map_empty(isl_space_params_alloc(ctx, 0));
+}
+
+struct reads {
+	struct poly_stmt *stmt;
+	isl_union_map *map;
+};
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	struct reads *reads = user;
+	isl_map *map = access_map(reads->stmt, leaf->index);
+
+	reads->map = isl_union_map_union(reads->map,
+		isl_union_map_from_map(map));
+}
+
+/* What the point statement "stmt" reads: the leaves of its right-hand side
+ * and, if it updates its cell, that cell. Empty for other kinds.
+ */
+__isl_give isl_union_map *poly_stmt_reads(struct poly_stmt *stmt)
+{
+	struct reads reads = { .stmt = stmt };
+
+	reads.map = empty_map(isl_set_get_ctx(stmt->domain));
+	poly_expr_each_access(stmt->rhs, add_read, &reads);
+	if (stmt->write_index && stmt->reduce != POLY_OP_NONE)
+		reads.map = isl_union_map_union(reads.map,
+			isl_union_map_from_map(poly_stmt_write(stmt)));
+	return isl_union_map_coalesce(reads.map);
+}
+
+/* What the point statement "stmt" writes. */
+__isl_give isl_map *poly_stmt_write(struct poly_stmt *stmt)
+{
+	return access_map(stmt, stmt->write_index);
+}
+
+__isl_give isl_union_set *poly_point_domains(struct poly_prog *prog)
+{
+	isl_union_set *all;
+	int i;
+
+	all = isl_union_set_empty(isl_space_params_alloc(prog->ctx, 0));
+	for (i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->kind == POLY_POINT)
+			all = isl_union_set_add_set(all,
+				isl_set_copy(prog->stmt[i]->domain));
+	return all;
+}
+
+__isl_give isl_union_map *poly_reads(struct poly_prog *prog)
+{
+	isl_union_map *all = empty_map(prog->ctx);
+	int i;
+
+	for (i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->kind == POLY_POINT)
+			all = isl_union_map_union(all,
+				poly_stmt_reads(prog->stmt[i]));
+	return all;
+}
+
+/* The writes of all point statements, or of those that update. */
+static __isl_give isl_union_map *writes(struct poly_prog *prog, bool updates)
+{
+	isl_union_map *all = empty_map(prog->ctx);
+	int i;
+
+	for (i = 0; i < prog->n_stmt; i++) {
+		struct poly_stmt *stmt = prog->stmt[i];
+
+		if (stmt->kind != POLY_POINT)
+			continue;
+		if (updates && stmt->reduce == POLY_OP_NONE)
+			continue;
+		all = isl_union_map_add_map(all, poly_stmt_write(stmt));
+	}
+	return all;
+}
+
+__isl_give isl_union_map *poly_writes(struct poly_prog *prog)
+{
+	return writes(prog, false);
+}
+
+/* The cells that reductions update: the part of poly_writes whose statements
+ * have a reduction operator.
+ */
+__isl_give isl_union_map *poly_updates(struct poly_prog *prog)
+{
+	return writes(prog, true);
+}

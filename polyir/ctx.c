@@ -1,0 +1,77 @@
+/* The isl context, with our options set in the one place.
+ *
+ * Errors come back as NULL, to be looked at once at the end of a pass. The two
+ * tile options change what every later tiling call produces, so they are set
+ * here and never again.
+ *
+ * isl_ctx_free says nothing when objects still refer to the context: it just
+ * does not free it. We learn it through an option group of our own, whose
+ * clear function isl calls when the context really goes away.
+ */
+#include <stdlib.h>
+
+#include <isl/arg.h>
+#include <isl/ast_build.h>
+#include <isl/options.h>
+
+#include "polyir/polyir.h"
+
+/* "freed" points to what poly_ctx_free looks at. */
+struct option {
+	bool *freed;
+};
+
+/* Called by isl while it frees the context that "freed" belongs to. */
+static void note_freed(void *freed)
+{
+	bool *flag = *(bool **)freed;
+
+	if (flag)
+		*flag = true;
+}
+
+static struct isl_arg arg[] = {
+	ISL_ARG_USER(struct option, freed, NULL, note_freed)
+	{ .type = isl_arg_end },
+};
+
+static struct isl_args args = {
+	.options_size = sizeof(struct option),
+	.args = arg,
+};
+
+/* A new context, or NULL if there is no memory. */
+isl_ctx *poly_ctx_alloc(void)
+{
+	struct option *option = calloc(1, sizeof(*option));
+	isl_ctx *ctx;
+
+	if (!option)
+		return NULL;
+	ctx = isl_ctx_alloc_with_options(&args, option);
+	if (!ctx)
+		return NULL;
+	isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+	isl_options_set_tile_scale_tile_loops(ctx, 0);
+	isl_options_set_tile_shift_point_loops(ctx, 1);
+	isl_options_set_ast_build_detect_min_max(ctx, 1);
+	isl_options_set_schedule_outer_coincidence(ctx, 1);
+	return ctx;
+}
+
+/* The context is usable and holds its objects still when false is returned. */
+bool poly_ctx_free(isl_ctx *ctx)
+{
+	struct option *option;
+	bool freed = false;
+
+	if (!ctx)
+		return true;
+	option = isl_ctx_peek_options(ctx, &args);
+	option->freed = &freed;
+	isl_options_set_on_error(ctx, ISL_ON_ERROR_WARN);
+	isl_ctx_free(ctx);
+	if (!freed)
+		option->freed = NULL;
+	return freed;
+}

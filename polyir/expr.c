@@ -1,0 +1,124 @@
+/* Expression trees: constructors that take their arguments and pass NULL on,
+ * so that a caller builds a whole tree and looks once at the result.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "polyir/polyir.h"
+
+/* A new node without arguments, or NULL. */
+static struct poly_expr *alloc_node(enum poly_op op, enum poly_type t)
+{
+	struct poly_expr *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	e->op = op;
+	e->type = t;
+	return e;
+}
+
+struct poly_expr *poly_expr_const(enum poly_type t, double value)
+{
+	struct poly_expr *e = alloc_node(POLY_OP_CONST, t);
+
+	if (e)
+		e->value = value;
+	return e;
+}
+
+struct poly_expr *poly_expr_param(const char *name)
+{
+	struct poly_expr *e = alloc_node(POLY_OP_PARAM, POLY_I32);
+
+	if (e && !(e->param = strdup(name)))
+		return poly_expr_free(e);
+	return e;
+}
+
+struct poly_expr *poly_expr_access(struct poly_array *array,
+	__isl_take isl_multi_pw_aff *index)
+{
+	struct poly_expr *e = NULL;
+
+	if (array && index)
+		e = alloc_node(POLY_OP_ACCESS, array->type);
+	if (!e) {
+		isl_multi_pw_aff_free(index);
+		return NULL;
+	}
+	e->array = array;
+	e->index = index;
+	return e;
+}
+
+/* The operation "op" of type "t" on "a" and, if it has two arguments, "b"
+ * (NULL if it has one).
+ */
+struct poly_expr *poly_expr_op(enum poly_op op, enum poly_type t,
+	struct poly_expr *a, struct poly_expr *b)
+{
+	struct poly_expr *e = NULL;
+
+	if (a && (b || poly_op_n_arg(op) < 2))
+		e = alloc_node(op, t);
+	if (!e) {
+		poly_expr_free(a);
+		poly_expr_free(b);
+		return NULL;
+	}
+	e->arg[0] = a;
+	e->arg[1] = b;
+	return e;
+}
+
+struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e)
+{
+	if (!e || e->type == t)
+		return e;
+	return poly_expr_op(POLY_OP_CAST, t, e, NULL);
+}
+
+/* A copy of "e" (NULL of NULL); arrays are shared, they belong to the program.
+ */
+struct poly_expr *poly_expr_copy(const struct poly_expr *e)
+{
+	switch (e ? e->op : POLY_OP_NONE) {
+	case POLY_OP_NONE:
+		return NULL;
+	case POLY_OP_CONST:
+		return poly_expr_const(e->type, e->value);
+	case POLY_OP_PARAM:
+		return poly_expr_param(e->param);
+	case POLY_OP_ACCESS:
+		return poly_expr_access(e->array,
+			isl_multi_pw_aff_copy(e->index));
+	default:
+		return poly_expr_op(e->op, e->type, poly_expr_copy(e->arg[0]),
+			poly_expr_copy(e->arg[1]));
+	}
+}
+
+/* Release "e" and what is below it; returns NULL. */
+struct poly_expr *poly_expr_free(struct poly_expr *e)
+{
+	if (!e)
+		return NULL;
+	poly_expr_free(e->arg[0]);
+	poly_expr_free(e->arg[1]);
+	free(e->param);
+	isl_multi_pw_aff_free(e->index);
+	free(e);
+	return NULL;
+}
+
+void poly_expr_each_access(struct poly_expr *e,
+	void (*fn)(struct poly_expr *leaf, void *user), void *user)
+{
+	if (!e)
+		return;
+	if (e->op == POLY_OP_ACCESS)
+		fn(e, user);
+	poly_expr_each_access(e->arg[0], fn, user);
+	poly_expr_each_access(e->arg[1], fn, user);
+}

@@ -1,0 +1,75 @@
+/* A growing string.
+ *
+ * Everything that prints builds its text here, so that nothing in this folder
+ * writes to a stream. An allocation failure is remembered in the string and
+ * looked at once, by whoever uses the finished text.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "polyir/polyir.h"
+
+/* Make room for "n" more bytes and the NUL; false if there is none. */
+static bool reserve(struct poly_str *b, size_t n)
+{
+	size_t cap = b->cap ? b->cap : 64;
+	char *s;
+
+	if (b->failed)
+		return false;
+	if (b->len + n < b->cap)
+		return true;
+	while (cap <= b->len + n)
+		cap *= 2;
+	s = realloc(b->s, cap);
+	if (!s) {
+		poly_str_free(b);
+		b->failed = true;
+		return false;
+	}
+	b->s = s;
+	b->cap = cap;
+	return true;
+}
+
+/* Append the "n" bytes at "text". */
+void poly_str_addn(struct poly_str *b, const char *text, size_t n)
+{
+	if (!reserve(b, n))
+		return;
+	if (n)
+		memcpy(b->s + b->len, text, n);
+	b->len += n;
+	b->s[b->len] = '\0';
+}
+
+/* Append "text". */
+void poly_str_add(struct poly_str *b, const char *text)
+{
+	poly_str_addn(b, text, strlen(text));
+}
+
+/* Append what printf would print. */
+void poly_str_printf(struct poly_str *b, const char *fmt, ...)
+{
+	va_list ap, again;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n >= 0 && reserve(b, (size_t)n)) {
+		vsnprintf(b->s + b->len, (size_t)n + 1, fmt, again);
+		b->len += (size_t)n;
+	}
+	va_end(again);
+}
+
+/* Release the text; "b" is empty and usable afterwards. */
+void poly_str_free(struct poly_str *b)
+{
+	free(b->s);
+	*b = (struct poly_str) { 0 };
+}
