@@ -65,6 +65,12 @@ enum cetane_status cetane_module_from_host(struct cetane_device *dev,
 void cetane_module_unload(struct cetane_module *mod);
 enum cetane_status cetane_module_function(struct cetane_module *mod,
 	const char *name, struct cetane_function **fn);
+/* Host device: the sizes in bytes of the arguments of "fn", so that a launch
+ * can copy them; needed once before the first launch with arguments. A CUDA
+ * kernel knows its own; there, the call succeeds and does nothing.
+ */
+enum cetane_status cetane_function_set_args(struct cetane_function *fn,
+	const size_t *size, int n);
 
 /* Device addresses. Size 0 gives address 0. */
 typedef uint64_t cetane_ptr;
