@@ -108,19 +108,30 @@ struct nvptx_usage {
 	int registers, stack, spill_stores, spill_loads, shared, constant;
 };
 /* PTX -> cubin by ptxas ($CETANE_PTXAS, then PATH, then the toolkit's usual
- * places), else nvJitLink by dlopen, else an error that names what is
- * missing (MSG of class 5xx). "usage" may be NULL; caller frees.
+ * places), else nvJitLink by dlopen ($CETANE_NVJITLINK, then the library's
+ * names, then the toolkit's folders), else an error that names what is
+ * missing (MSG of class 5xx). Either variable may be "none". What the
+ * assembler warns of, and its remarks about serialised code, become warnings.
+ * "usage" may be NULL; the caller frees it with nvptx_usage_free.
  */
 isl_stat nvptx_assemble(const struct poly_str *ptx,
 	const struct nvptx_target *target, struct poly_str *cubin,
 	struct nvptx_usage **usage, int *n_usage, struct poly_report *report);
+void nvptx_usage_free(struct nvptx_usage *usage, int n_usage);
 
+/* A function of the process that generated code may call. */
+struct nvptx_symbol {
+	const char *name;
+	void *address;
+};
 /* HOST: compile in memory. "*kernel" receives one entry point for each launch
  * of the plan (type cetane_host_kernel of runtime/host_abi.h), valid until
- * the module is freed.
+ * the module is freed; without a plan, one for each function with a body and
+ * external linkage, in the order of the module. "symbol" gives the addresses
+ * of the functions of runtime/host_abi.h; those of libc and libm are known.
  */
-isl_stat nvptx_jit(struct nvptx_module *m, void ***kernel,
-	struct poly_report *report);
+isl_stat nvptx_jit(struct nvptx_module *m, const struct nvptx_symbol *symbol,
+	int n_symbol, void ***kernel, struct poly_report *report);
 /* HOST, checked: access sites; text of site i is "file:line: array". */
 const char *const *nvptx_sites(const struct nvptx_module *m, int *n);
 
