@@ -9,8 +9,8 @@
  *
  * One description serves f32 and f64: "struct format" holds what differs. The
  * leading terms are carried as unevaluated sums "hi + lo", so that in both
- * formats the error stays below 0.55 ulp (1 ulp is promised; tanh, sigmoid: 2),
- * where denormal results round twice below 1 ulp. The methods:
+ * formats the error stays below 0.85 ulp, and below 0.6 ulp for log. (Results
+ * that are denormal round twice.) The methods:
  *
  *	exp(x) = 2^n (1 + r + c),  r = x - n ln 2,  c = r^2 Q(r) + tail of r
  *	log(x) = k ln 2 + f - f^2/2 + f^3 P(f),  x = 2^k (1 + f)

@@ -48,11 +48,250 @@ struct nvptx_module *nvptx_module_alloc(const char *name,
 LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
 	struct poly_report *report);
 
-/* math.c: exp, log, tanh, sigmoid (and sqrt) of "x" (f32 or f64) as calls or
- * inline code at "b", for both devices, without fast-math flags and the same
- * bits on both.
+/* emit.c: what LLVM says of m's context goes into "report" from here on; NULL
+ * drops it, which is right between the calls of a stage. (LLVM's own handler
+ * would print, and exit on an error.)
+ */
+void nvptx_listen(struct nvptx_module *m, struct poly_report *report);
+/* Code of "m" of the kind "type"; m's module stays as it is. NULL (reported)
+ * on failure; the caller disposes.
+ */
+LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
+	LLVMCodeGenFileType type, struct poly_report *report);
+
+/* opt.c: LLVM's verifier over m's module. */
+isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
+
+/* ptxas.c: the assembler as a program. nvptx_ptxas_find returns its path
+ * (the caller frees it) or NULL if there is none; nvptx_ptxas runs it. The
+ * remarks of the assembler are added to "log" in any case.
+ */
+char *nvptx_ptxas_find(void);
+isl_stat nvptx_ptxas(const char *path, const struct poly_str *ptx,
+	const struct nvptx_target *target, struct poly_str *cubin,
+	struct poly_str *log, struct poly_report *report);
+
+/* nvjitlink.c: the assembler as a library. nvptx_jitlink_open returns a handle
+ * for dlclose, or NULL if there is none; "tried" receives the names tried.
+ */
+void *nvptx_jitlink_open(struct poly_str *tried);
+isl_stat nvptx_jitlink(void *library, const struct poly_str *ptx,
+	const struct nvptx_target *target, struct poly_str *cubin,
+	struct poly_str *log, struct poly_report *report);
+
+/* usage.c: find in "log", the remarks of the assembler "name", the resources
+ * of each kernel (caller frees) and what deserves a warning.
+ */
+isl_stat nvptx_usage_parse(const struct poly_str *log, const char *name,
+	struct nvptx_usage **usage, int *n_usage, struct poly_report *report);
+
+/* math.c: exp, log, tanh, sigmoid or sqrt of "x" (f32 or f64) at "b", without
+ * fast-math flags and with the same bits on both devices: a call of an
+ * internal function, made on first use, that is always inlined. NULL for
+ * other operators.
  */
 LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 	enum poly_op op, LLVMValueRef x);
+
+/* --------------------------------------------------------------- lowering */
+
+/* A name of the kernel's AST (parameter, block or thread index, loop
+ * iterator) and its value, an i32.
+ */
+struct nvptx_var {
+	char *name;
+	LLVMValueRef value;
+};
+
+/* State while one program is lowered. Functions that return an LLVM value
+ * return one in every case; after nvptx_fail it is poison and "failed" is set,
+ * and the module is thrown away.
+ */
+struct nvptx_lower {
+	struct nvptx_module *m;
+	struct poly_prog *prog;
+	struct poly_report *report;
+	bool failed;
+
+	LLVMBuilderRef b;
+	LLVMDIBuilderRef di;		/* NULL: the program has no file */
+	LLVMMetadataRef di_file, di_scope;
+
+	/* of the kernel that is being lowered */
+	const struct poly_kernel *kernel;
+	const struct poly_stmt *stmt;	/* whose code is being emitted */
+	isl_set *known;			/* parameter set: facts about sizes */
+	LLVMValueRef fn;
+	LLVMValueRef thread;		/* HOST: struct cetane_host_thread */
+	LLVMValueRef tid[2];		/* t0, t1 */
+	LLVMValueRef *base;		/* per array of the program, or NULL */
+	int digit[2];			/* register digits r0, r1 in force */
+	struct nvptx_var *var;
+	int n_var, cap_var;
+};
+
+/* A value of an expression. In memory form f16 and bf16 are LLVM's half and
+ * bfloat on the GPU and i16 on the host. In wide mode floats are f64 and
+ * "bound" is the f64 bound of their error; else "bound" is NULL.
+ */
+struct nvptx_value {
+	LLVMValueRef v, bound;
+};
+
+/* lower.c */
+/* Report an internal error once, and remember it. Returns poison of "type". */
+LLVMValueRef nvptx_fail(struct nvptx_lower *l, LLVMTypeRef type,
+	const char *what);
+void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value);
+/* Forget what was bound since l->n_var was "n_var". */
+void nvptx_unbind(struct nvptx_lower *l, int n_var);
+LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name);
+
+/* build.c: constants, types, and integer arithmetic that drops neutral
+ * operands; the flags no-wrap are set where overflow cannot be (not in
+ * checked code, where planted faults must stay defined).
+ */
+LLVMTypeRef nvptx_i32(struct nvptx_lower *l);
+LLVMTypeRef nvptx_i64(struct nvptx_lower *l);
+LLVMValueRef nvptx_int(struct nvptx_lower *l, int64_t value);
+LLVMValueRef nvptx_add(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b,
+	const char *name);
+LLVMValueRef nvptx_sub(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef nvptx_mul(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
+/* floor(a / d), for constant d > 0 */
+LLVMValueRef nvptx_floor_div(struct nvptx_lower *l, LLVMValueRef a, int64_t d);
+/* Call the LLVM intrinsic "name" overloaded on the type of arg[0]. */
+LLVMValueRef nvptx_intrinsic(struct nvptx_lower *l, const char *name,
+	LLVMValueRef *arg, int n_arg);
+LLVMBasicBlockRef nvptx_block(struct nvptx_lower *l, const char *name);
+/* A loop: "begin" leaves the builder in its head, where "i" is the iterator;
+ * "body" leaves for good unless "cond"; "end" closes it and goes on behind.
+ */
+struct nvptx_loop {
+	const char *name;
+	LLVMBasicBlockRef head, exit;
+	LLVMValueRef i, step;
+};
+void nvptx_loop_begin(struct nvptx_lower *l, struct nvptx_loop *loop,
+	const char *name, LLVMValueRef init, LLVMValueRef step);
+void nvptx_loop_body(struct nvptx_lower *l, struct nvptx_loop *loop,
+	LLVMValueRef cond);
+void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
+	bool unroll);
+/* "if (cond)": "begin" enters the block "name", "end" the block behind it. */
+struct nvptx_branch {
+	LLVMBasicBlockRef from, join;
+};
+void nvptx_if_begin(struct nvptx_lower *l, struct nvptx_branch *branch,
+	LLVMValueRef cond, const char *name);
+void nvptx_if_end(struct nvptx_lower *l, struct nvptx_branch *branch);
+/* After nvptx_if_end: "then", computed in "then_block", if the condition
+ * held, else "other".
+ */
+LLVMValueRef nvptx_if_value(struct nvptx_lower *l,
+	const struct nvptx_branch *branch, LLVMBasicBlockRef then_block,
+	LLVMValueRef then, LLVMValueRef other, const char *name);
+LLVMTypeRef nvptx_memory_type(struct nvptx_lower *l, enum poly_type t);
+LLVMTypeRef nvptx_value_type(struct nvptx_lower *l, enum poly_type t);
+
+/* hw.c: operations of the hardware table. */
+enum nvptx_hw {
+#define HW(id, cc, form, nvptx, host, offset, sig, attr) NVPTX_HW_##id,
+#include "hw.def"
+#undef HW
+	NVPTX_N_HW
+};
+/* Emit operation "op" with "arg" (without the thread pointer). */
+LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
+	LLVMValueRef *arg, int n_arg, const char *name);
+/* Functions of runtime/host_abi.h that generated code may call: the i-th
+ * name, NULL past the last.
+ */
+const char *nvptx_hw_host_name(int i);
+
+/* lower_aff.c: affine functions on LLVM values. "in" has one i32 for each
+ * input dimension (set dimension); parameters are found by name.
+ */
+LLVMValueRef nvptx_pw_aff(struct nvptx_lower *l, __isl_take isl_pw_aff *pa,
+	const LLVMValueRef *in);
+/* Evaluate each output of "index" into out[0..n). */
+void nvptx_index(struct nvptx_lower *l, __isl_keep isl_multi_pw_aff *index,
+	const LLVMValueRef *in, LLVMValueRef *out);
+void nvptx_multi_aff(struct nvptx_lower *l, __isl_keep isl_multi_aff *ma,
+	const LLVMValueRef *in, LLVMValueRef *out);
+/* Whether "in" lies in "set", as an i1; NULL if it always does. */
+LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
+	const LLVMValueRef *in);
+
+/* lower_ast.c: code of "ast" for l->kernel. */
+void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
+/* Call "fn" on each statement that the code of "kernel" in "ast" calls. */
+isl_stat nvptx_ast_stmts(struct poly_prog *prog,
+	__isl_keep isl_ast_node *ast, const char *kernel,
+	void (*fn)(struct poly_stmt *stmt, void *user), void *user);
+
+/* lower_expr.c: in exact mode and, through lower_wide.c, in wide mode. */
+struct nvptx_value nvptx_expr(struct nvptx_lower *l,
+	const struct poly_expr *e, const LLVMValueRef *in);
+struct nvptx_value nvptx_const(struct nvptx_lower *l, enum poly_type t,
+	double value);
+/* "op" on values of type "t". */
+struct nvptx_value nvptx_op(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *arg);
+struct nvptx_value nvptx_cast(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, struct nvptx_value x);
+/* x * y + z of type "t": fused for floats. */
+LLVMValueRef nvptx_fma(struct nvptx_lower *l, enum poly_type t,
+	LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
+/* One instance "in" of the point statement "s". */
+void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *in);
+
+/* lower_wide.c */
+struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *arg);
+struct nvptx_value nvptx_wide_cast(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, struct nvptx_value x);
+/* acc + term of the sum "s" makes over the reduction dimension. */
+struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
+	const struct poly_stmt *s, const LLVMValueRef *in,
+	struct nvptx_value acc);
+
+/* lower_mem.c: elements of arrays. */
+struct nvptx_value nvptx_load(struct nvptx_lower *l,
+	const struct poly_array *a, const LLVMValueRef *index);
+void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, struct nvptx_value x);
+int nvptx_array_number(const struct poly_prog *prog,
+	const struct poly_array *a);
+/* Make room for a register array at the function's entry. */
+LLVMValueRef nvptx_registers(struct nvptx_lower *l,
+	const struct poly_array *a);
+/* Elements (bytes) of a shared array with its padding; its extent in
+ * dimension "dim" as a constant.
+ */
+int64_t nvptx_extent(const struct poly_array *a, int dim);
+int64_t nvptx_shared_size(const struct poly_array *a);
+
+/* lower_tile.c, lower_contract.c: emitters of tile operations. "arg" are the
+ * tile coordinates.
+ */
+void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg);
+void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg);
+
+/* debug.c: line numbers. */
+void nvptx_debug_begin(struct nvptx_lower *l);
+void nvptx_debug_kernel(struct nvptx_lower *l, const struct poly_loc *loc);
+void nvptx_debug_stmt(struct nvptx_lower *l, const struct poly_stmt *s);
+void nvptx_debug_end(struct nvptx_lower *l);
+
+/* plan.c: the launch plan. */
+isl_stat nvptx_plan_init(struct nvptx_lower *l);
+/* floor form of "pa", a function of the parameters; false if it has none. */
+bool nvptx_affine_from(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
+	struct nvptx_affine *out);
+void nvptx_plan_free(struct nvptx_plan *plan);
 
 #endif

@@ -1,0 +1,136 @@
+/* nvptx: target machines, and code from an LLVM module.
+ *
+ * Code generation rewrites the module that it works on, so it gets a copy:
+ * nvptx_print shows the same text before and after. What LLVM has to say on
+ * the way (an inline assembly that cannot be matched, say) arrives in the
+ * report; only its fatal errors end the process.
+ */
+#include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "nvptx/nvptx_internal.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Register the back ends. Addresses of shared memory are made 32 bits wide,
+ * which saves registers; LLVM has only a process-wide option for that.
+ */
+static void initialize(void)
+{
+	static const char *const option[] = { "cetane", "-nvptx-short-ptr" };
+
+	LLVMInitializeNVPTXTargetInfo();
+	LLVMInitializeNVPTXTarget();
+	LLVMInitializeNVPTXTargetMC();
+	LLVMInitializeNVPTXAsmPrinter();
+	LLVMInitializeNativeTarget();
+	LLVMInitializeNativeAsmPrinter();
+	LLVMInitializeNativeAsmParser();
+	LLVMParseCommandLineOptions(2, option, "");
+}
+
+static LLVMTargetMachineRef machine(const char *triple, const char *cpu,
+	const char *features, struct poly_report *report)
+{
+	LLVMTargetMachineRef tm;
+	LLVMTargetRef target;
+	char *error;
+
+	if (LLVMGetTargetFromTriple(triple, &target, &error)) {
+		poly_report_add(report, MSG_NVPTX_LLVM, NULL, error);
+		LLVMDisposeMessage(error);
+		return NULL;
+	}
+	tm = LLVMCreateTargetMachine(target, triple, cpu, features,
+		LLVMCodeGenLevelAggressive, LLVMRelocPIC,
+		LLVMCodeModelDefault);
+	if (!tm)
+		poly_report_add(report, MSG_NVPTX_LLVM, NULL,
+			"no code generator for this target");
+	return tm;
+}
+
+static LLVMTargetMachineRef host_machine(struct poly_report *report)
+{
+	char *triple = LLVMGetDefaultTargetTriple();
+	char *cpu = LLVMGetHostCPUName();
+	char *features = LLVMGetHostCPUFeatures();
+	LLVMTargetMachineRef tm = machine(triple, cpu, features, report);
+
+	LLVMDisposeMessage(triple);
+	LLVMDisposeMessage(cpu);
+	LLVMDisposeMessage(features);
+	return tm;
+}
+
+LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
+	struct poly_report *report)
+{
+	char features[16];
+
+	pthread_once(&once, initialize);
+	if (o->device == NVPTX_HOST)
+		return host_machine(report);
+	snprintf(features, sizeof(features), "+ptx%d", o->target->ptx);
+	return machine("nvptx64-nvidia-cuda", o->target->name, features,
+		report);
+}
+
+/* LLVM's handler of diagnostics; "user" is the report or NULL. */
+static void diagnose(LLVMDiagnosticInfoRef info, void *user)
+{
+	LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
+	char *text;
+
+	if (!user || severity > LLVMDSWarning)
+		return;
+	text = LLVMGetDiagInfoDescription(info);
+	if (severity == LLVMDSError)
+		poly_report_add(user, MSG_NVPTX_LLVM, NULL, text);
+	else
+		poly_report_add(user, MSG_NVPTX_LLVM_WARNING, NULL, text);
+	LLVMDisposeMessage(text);
+}
+
+void nvptx_listen(struct nvptx_module *m, struct poly_report *report)
+{
+	LLVMContextSetDiagnosticHandler(m->ctx, diagnose, report);
+}
+
+LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
+	LLVMCodeGenFileType type, struct poly_report *report)
+{
+	LLVMMemoryBufferRef code = NULL;
+	LLVMModuleRef copy = LLVMCloneModule(m->module);
+	int n_error = report->n_error;
+	char *error = NULL;
+
+	nvptx_listen(m, report);
+	if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, copy, type, &error,
+			&code)) {
+		poly_report_add(report, MSG_NVPTX_LLVM, NULL, error);
+		LLVMDisposeMessage(error);
+		code = NULL;
+	}
+	nvptx_listen(m, NULL);
+	LLVMDisposeModule(copy);
+	if (code && report->n_error > n_error) {
+		LLVMDisposeMemoryBuffer(code);
+		code = NULL;
+	}
+	return code;
+}
+
+isl_stat nvptx_emit_ptx(struct nvptx_module *m, struct poly_str *ptx,
+	struct poly_report *report)
+{
+	LLVMMemoryBufferRef code = nvptx_emit(m, LLVMAssemblyFile, report);
+
+	if (!code)
+		return isl_stat_error;
+	poly_str_addn(ptx, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
+	LLVMDisposeMemoryBuffer(code);
+	return isl_stat_ok;
+}

@@ -1,0 +1,238 @@
+/* nvptx: load code for the host device into this process.
+ *
+ * The module is compiled by its own target machine, whose processor is this
+ * one, so that fma is an instruction; the JIT only links the object. What the
+ * code calls is given to it by address: a table from the caller (the runtime,
+ * which this folder does not know) and functions of libc and libm that LLVM's
+ * optimiser, or reference mode, calls. Nothing depends on the symbols that
+ * the executable happens to export.
+ */
+#include <llvm-c/Error.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Orc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvptx/nvptx_internal.h"
+
+#define LIB(f) { #f, (void *) f }
+static const struct nvptx_symbol library[] = {
+	LIB(memcpy), LIB(memmove), LIB(memset),
+	LIB(exp), LIB(log), LIB(tanh), LIB(sqrt), LIB(fma), LIB(fmaf),
+};
+#undef LIB
+enum { N_LIBRARY = sizeof(library) / sizeof(library[0]) };
+
+/* Report "error", which is consumed, behind what the session said before. */
+static isl_stat fail(LLVMErrorRef error, struct poly_str *said,
+	struct poly_report *report)
+{
+	char *text = LLVMGetErrorMessage(error);
+
+	poly_str_printf(said, "%s%s", said->len ? "; " : "", text);
+	LLVMDisposeErrorMessage(text);
+	poly_report_add(report, MSG_NVPTX_JIT, NULL,
+		said->s ? said->s : "not enough memory");
+	return isl_stat_error;
+}
+
+/* The session's listener: it gets the detail of what then fails. */
+static void listen(void *user, LLVMErrorRef error)
+{
+	struct poly_str *said = user;
+	char *text = LLVMGetErrorMessage(error);
+
+	poly_str_printf(said, "%s%s", said->len ? "; " : "", text);
+	LLVMDisposeErrorMessage(text);
+}
+
+/* The listener between calls. */
+static void ignore(void *user, LLVMErrorRef error)
+{
+	(void) user;
+	LLVMConsumeError(error);
+}
+
+static void release(void *jit)
+{
+	LLVMConsumeError(LLVMOrcDisposeLLJIT(jit));
+}
+
+/* ----------------------------------------------------------------- symbols */
+
+static LLVMOrcCSymbolMapPair pair(LLVMOrcLLJITRef jit,
+	const struct nvptx_symbol *s)
+{
+	LLVMOrcCSymbolMapPair p = {
+		.Name = LLVMOrcLLJITMangleAndIntern(jit, s->name),
+		.Sym.Address = (LLVMOrcExecutorAddress) (uintptr_t) s->address,
+		.Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported |
+			LLVMJITSymbolGenericFlagsCallable,
+	};
+
+	return p;
+}
+
+static bool is_in(const char *name, const struct nvptx_symbol *symbol, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(name, symbol[i].name))
+			return true;
+	return false;
+}
+
+/* Give "symbol", and the library's functions that it does not replace. */
+static LLVMErrorRef define(LLVMOrcLLJITRef jit,
+	const struct nvptx_symbol *symbol, int n_symbol)
+{
+	LLVMOrcCSymbolMapPairs all;
+	LLVMOrcMaterializationUnitRef unit;
+	LLVMErrorRef error;
+	size_t n = 0;
+	int i;
+
+	all = calloc(n_symbol + N_LIBRARY, sizeof(*all));
+	if (!all)
+		return LLVMCreateStringError("not enough memory");
+	for (i = 0; i < n_symbol; i++)
+		all[n++] = pair(jit, &symbol[i]);
+	for (i = 0; i < N_LIBRARY; i++)
+		if (!is_in(library[i].name, symbol, n_symbol))
+			all[n++] = pair(jit, &library[i]);
+	unit = LLVMOrcAbsoluteSymbols(all, n);
+	free(all);
+	error = LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), unit);
+	if (error)
+		LLVMOrcDisposeMaterializationUnit(unit);
+	return error;
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+static LLVMErrorRef look_up(LLVMOrcLLJITRef jit, const char *name,
+	void **address)
+{
+	LLVMOrcExecutorAddress a = 0;
+	LLVMErrorRef error = LLVMOrcLLJITLookup(jit, &a, name);
+
+	*address = (void *) (uintptr_t) a;
+	return error;
+}
+
+static bool is_entry(LLVMValueRef f)
+{
+	return !LLVMIsDeclaration(f) &&
+		LLVMGetLinkage(f) == LLVMExternalLinkage;
+}
+
+/* The entries of a module without a plan. */
+static LLVMErrorRef find_entries(struct nvptx_module *m)
+{
+	LLVMErrorRef error = NULL;
+	LLVMValueRef f;
+	size_t size;
+	int n = 0;
+
+	for (f = LLVMGetFirstFunction(m->module); f && !error;
+			f = LLVMGetNextFunction(f))
+		if (is_entry(f))
+			error = look_up(m->jit, LLVMGetValueName2(f, &size),
+				&m->kernel[n++]);
+	return error;
+}
+
+static LLVMErrorRef find_launches(struct nvptx_module *m)
+{
+	LLVMErrorRef error = NULL;
+
+	for (int i = 0; i < m->plan.n_launch && !error; i++)
+		error = look_up(m->jit, m->plan.launch[i].kernel,
+			&m->kernel[i]);
+	return error;
+}
+
+static size_t count_kernels(struct nvptx_module *m)
+{
+	LLVMValueRef f;
+	size_t n = 0;
+
+	if (m->has_plan)
+		return m->plan.n_launch;
+	for (f = LLVMGetFirstFunction(m->module); f;
+			f = LLVMGetNextFunction(f))
+		n += is_entry(f);
+	return n;
+}
+
+/* --------------------------------------------------------------------- load */
+
+/* Link "code", which is consumed, and fill m->kernel. */
+static LLVMErrorRef load(struct nvptx_module *m, LLVMMemoryBufferRef code,
+	const struct nvptx_symbol *symbol, int n_symbol)
+{
+	LLVMErrorRef error = define(m->jit, symbol, n_symbol);
+
+	if (error) {
+		LLVMDisposeMemoryBuffer(code);
+		return error;
+	}
+	error = LLVMOrcLLJITAddObjectFile(m->jit,
+		LLVMOrcLLJITGetMainJITDylib(m->jit), code);
+	if (error)
+		return error;
+	m->kernel = calloc(count_kernels(m) + 1, sizeof(*m->kernel));
+	if (!m->kernel)
+		return LLVMCreateStringError("not enough memory");
+	return m->has_plan ? find_launches(m) : find_entries(m);
+}
+
+/* Drop what a failed call left. */
+static void unload(struct nvptx_module *m)
+{
+	if (m->jit)
+		release(m->jit);
+	m->jit = NULL;
+	free(m->kernel);
+	m->kernel = NULL;
+}
+
+static isl_stat compile(struct nvptx_module *m,
+	const struct nvptx_symbol *symbol, int n_symbol,
+	struct poly_report *report)
+{
+	LLVMMemoryBufferRef code = nvptx_emit(m, LLVMObjectFile, report);
+	struct poly_str said = { 0 };
+	LLVMOrcLLJITRef jit = NULL;
+	LLVMErrorRef error;
+
+	if (!code)
+		return isl_stat_error;
+	error = LLVMOrcCreateLLJIT(&jit, NULL);
+	if (error) {
+		LLVMDisposeMemoryBuffer(code);
+	} else {
+		m->jit = jit;
+		m->jit_free = release;
+		LLVMOrcExecutionSessionSetErrorReporter(
+			LLVMOrcLLJITGetExecutionSession(jit), listen, &said);
+		error = load(m, code, symbol, n_symbol);
+		LLVMOrcExecutionSessionSetErrorReporter(
+			LLVMOrcLLJITGetExecutionSession(jit), ignore, NULL);
+	}
+	if (error) {
+		fail(error, &said, report);
+		unload(m);
+	}
+	poly_str_free(&said);
+	return error ? isl_stat_error : isl_stat_ok;
+}
+
+isl_stat nvptx_jit(struct nvptx_module *m, const struct nvptx_symbol *symbol,
+	int n_symbol, void ***kernel, struct poly_report *report)
+{
+	if (!m->jit && compile(m, symbol, n_symbol, report) < 0)
+		return isl_stat_error;
+	*kernel = m->kernel;
+	return isl_stat_ok;
+}

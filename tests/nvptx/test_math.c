@@ -1,0 +1,372 @@
+/* Check that the functions of nvptx/math.c, compiled for the host device, are
+ * as accurate as they promise, and exact where the result is.
+ *
+ * f32 runs over every 97th bit pattern against double; with an argument N it
+ * runs over every N-th (1: all of them, some minutes). f64 runs over special
+ * and random numbers against long double. An error is counted in units in the
+ * last place of the exact result.
+ */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "nvptx/nvptx_internal.h"
+
+typedef float (*function_f32)(float);
+typedef double (*function_f64)(double);
+
+static uint64_t stride = 97;
+
+static double sigmoid(double x)
+{
+	return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
+}
+
+static long double sigmoidl(long double x)
+{
+	return x < 0 ? expl(x) / (1 + expl(x)) : 1 / (1 + expl(-x));
+}
+
+static const struct {
+	enum poly_op op;
+	double (*ref)(double);
+	long double (*refl)(long double);
+	double ulp;
+} function[] = {
+	{ POLY_OP_EXP, exp, expl, 0.85 },
+	{ POLY_OP_LOG, log, logl, 0.6 },
+	{ POLY_OP_TANH, tanh, tanhl, 0.85 },
+	{ POLY_OP_SIGMOID, sigmoid, sigmoidl, 0.85 },
+};
+enum { N_FUNCTION = sizeof(function) / sizeof(function[0]) };
+
+/* ------------------------------------------------------------------- module */
+
+/* Two functions for each row: f32, f64; optimised or as they were built. */
+struct code {
+	struct nvptx_module *m;
+	function_f32 f32[N_FUNCTION];
+	function_f64 f64[N_FUNCTION];
+};
+
+static void add_function(struct nvptx_module *m, LLVMTypeRef type,
+	enum poly_op op)
+{
+	LLVMTypeRef signature = LLVMFunctionType(type, &type, 1, 0);
+	LLVMValueRef f = LLVMAddFunction(m->module, "f", signature);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+
+	LLVMPositionBuilderAtEnd(b,
+		LLVMAppendBasicBlockInContext(m->ctx, f, ""));
+	LLVMBuildRet(b, nvptx_math(m, b, op, LLVMGetParam(f, 0)));
+	LLVMDisposeBuilder(b);
+}
+
+static void code_make(struct code *c, bool optimise)
+{
+	const struct nvptx_options o = { .device = NVPTX_HOST };
+	struct poly_report report = { 0 };
+	void **entry;
+	int i;
+
+	c->m = nvptx_module_alloc("math", &o, &report);
+	assert_non_null(c->m);
+	for (i = 0; i < N_FUNCTION; i++) {
+		add_function(c->m, LLVMFloatTypeInContext(c->m->ctx),
+			function[i].op);
+		add_function(c->m, LLVMDoubleTypeInContext(c->m->ctx),
+			function[i].op);
+	}
+	assert_int_equal(nvptx_verify(c->m, &report), isl_stat_ok);
+	if (optimise)
+		assert_int_equal(nvptx_opt(c->m, &report), isl_stat_ok);
+	assert_int_equal(nvptx_jit(c->m, NULL, 0, &entry, &report),
+		isl_stat_ok);
+	for (i = 0; i < N_FUNCTION; i++) {
+		c->f32[i] = (function_f32) entry[2 * i];
+		c->f64[i] = (function_f64) entry[2 * i + 1];
+	}
+	assert_int_equal(report.n_msg, 0);
+	poly_report_free(&report);
+}
+
+static int set_up(void **state)
+{
+	struct code *c = calloc(2, sizeof(*c));
+
+	assert_non_null(c);
+	code_make(&c[0], true);
+	code_make(&c[1], false);
+	*state = c;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct code *c = *state;
+
+	nvptx_module_free(c[0].m);
+	nvptx_module_free(c[1].m);
+	free(c);
+	return 0;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+static float float_of(uint32_t bits)
+{
+	float x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+static double double_of(uint64_t bits)
+{
+	double x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+static uint64_t bits_of(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+/* The error of "got" in units of the last place of "ref" (of the least
+ * denormal below the normal numbers); HUGE_VAL if only one of them is NaN, or
+ * infinite where the other is not close to it.
+ */
+static double error_f32(float got, double ref)
+{
+	int e;
+
+	if (isnan(ref) || isnan(got))
+		return isnan(ref) && isnan(got) ? 0 : HUGE_VAL;
+	if (isinf(ref))
+		return got == ref ? 0 : HUGE_VAL;
+	e = ref == 0 ? -126 : ilogb(ref);
+	e = e < -126 ? -126 : e > 127 ? 127 : e;
+	if (isinf(got) && fabs(ref) > FLT_MAX)
+		return signbit(got) == signbit(ref) ? 0 : HUGE_VAL;
+	return fabs(got - ref) / ldexp(1, e - 23);
+}
+
+static double error_f64(double got, long double ref)
+{
+	int e;
+
+	if (isnan(ref) || isnan(got))
+		return isnan(ref) && isnan(got) ? 0 : HUGE_VAL;
+	if (isinf(ref))
+		return got == ref ? 0 : HUGE_VAL;
+	e = ref == 0 ? -1022 : ilogbl(ref);
+	e = e < -1022 ? -1022 : e > 1023 ? 1023 : e;
+	if (isinf(got) && fabsl(ref) > DBL_MAX)
+		return signbit(got) == signbit(ref) ? 0 : HUGE_VAL;
+	return (double) (fabsl(got - ref) / ldexpl(1, e - 52));
+}
+
+/* splitmix64 */
+static uint64_t random_bits(uint64_t *seed)
+{
+	uint64_t z = *seed += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+/* ------------------------------------------------------------------ accuracy */
+
+/* The worst error seen, and where. */
+struct worst {
+	double error, x;
+};
+
+static void note(struct worst *w, double error, double x)
+{
+	if (error > w->error)
+		*w = (struct worst) { error, x };
+}
+
+static void show(int i, const char *type, const struct worst *w)
+{
+	print_message("%s.%s: at most %.4f ulp, at %a\n",
+		poly_op_name(function[i].op), type, w->error, w->x);
+	assert_true(w->error <= function[i].ulp);
+}
+
+static void test_f32(void **state)
+{
+	struct code *c = *state;
+
+	for (int i = 0; i < N_FUNCTION; i++) {
+		struct worst w = { 0 };
+
+		for (uint64_t k = 0; k < (uint64_t) 1 << 32; k += stride) {
+			float x = float_of(k), y = c[0].f32[i](x);
+
+			note(&w, error_f32(y, function[i].ref(x)), x);
+		}
+		show(i, "f32", &w);
+	}
+}
+
+/* Numbers near powers of two and multiples of ln 2, of all magnitudes, and
+ * within the range where the functions are neither 0 nor 1 nor infinite.
+ */
+static double sample_f64(uint64_t *seed)
+{
+	uint64_t r = random_bits(seed), kind = r >> 60;
+	double t = (double) (int64_t) random_bits(seed) * 0x1p-63;
+
+	if (kind < 4)
+		return double_of(random_bits(seed));
+	if (kind < 8)
+		return t * 750;
+	if (kind < 12)
+		return t * ldexp(1, (int) (r % 40) - 30);
+	if (kind < 14)
+		return 1 + t * ldexp(1, -(int) (r % 52));
+	return ((int) (r % 2048) - 1024) * (M_LN2 / 2) + t * 1e-6;
+}
+
+static void test_f64(void **state)
+{
+	struct code *c = *state;
+
+	for (int i = 0; i < N_FUNCTION; i++) {
+		struct worst w = { 0 };
+		uint64_t seed = 2;
+
+		for (int k = 0; k < 2000000; k++) {
+			double x = sample_f64(&seed), y = c[0].f64[i](x);
+
+			note(&w, error_f64(y, function[i].refl(x)), x);
+		}
+		show(i, "f64", &w);
+	}
+}
+
+/* ------------------------------------------------------------ special values */
+
+static void expect(struct code *c, int i, double x, double y)
+{
+	double got = c->f64[i](x);
+	float got32 = c->f32[i]((float) x);
+
+	if (isnan(y)) {
+		assert_true(isnan(got) && isnan(got32));
+		return;
+	}
+	assert_true(bits_of(got) == bits_of(y));
+	assert_true(bits_of(got32) == bits_of(y));
+}
+
+static void test_special(void **state)
+{
+	static const struct {
+		int i;
+		double x, y;
+	} row[] = {
+		{ 0, 0.0, 1 }, { 0, -0.0, 1 }, { 0, INFINITY, INFINITY },
+		{ 0, -INFINITY, 0.0 }, { 0, NAN, NAN }, { 0, 1e30, INFINITY },
+		{ 0, -1e30, 0.0 },
+		{ 1, 0.0, -INFINITY }, { 1, -0.0, -INFINITY }, { 1, 1, 0.0 },
+		{ 1, INFINITY, INFINITY }, { 1, -INFINITY, NAN },
+		{ 1, -1, NAN }, { 1, NAN, NAN }, { 1, -1e-30, NAN },
+		{ 2, 0.0, 0.0 }, { 2, -0.0, -0.0 }, { 2, INFINITY, 1 },
+		{ 2, -INFINITY, -1 }, { 2, NAN, NAN }, { 2, 0x1p-120, 0x1p-120 },
+		{ 2, -0x1p-120, -0x1p-120 }, { 2, 100, 1 }, { 2, -1e30, -1 },
+		{ 3, 0.0, 0.5 }, { 3, -0.0, 0.5 }, { 3, INFINITY, 1 },
+		{ 3, -INFINITY, 0.0 }, { 3, NAN, NAN }, { 3, 1e30, 1 },
+		{ 3, -1e30, 0.0 }, { 3, 0x1p-120, 0.5 },
+	};
+
+	for (size_t k = 0; k < sizeof(row) / sizeof(row[0]); k++)
+		expect(*state, row[k].i, row[k].x, row[k].y);
+}
+
+/* Denormals: tanh is the identity there, exp reaches them. */
+static void test_denormal(void **state)
+{
+	struct code *c = *state;
+
+	for (int k = -149; k < -126; k++) {
+		assert_true(c->f32[2](ldexpf(1, k)) == ldexpf(1, k));
+		assert_true(c->f32[1](ldexpf(1, k)) == (float) (k * M_LN2));
+	}
+	for (int k = -1074; k < -1022; k++) {
+		assert_true(c->f64[2](ldexp(1, k)) == ldexp(1, k));
+		assert_true(error_f64(c->f64[1](ldexp(1, k)),
+			logl(ldexpl(1, k))) <= 1);
+	}
+	assert_true(c->f32[0](-103) == 0x1p-149f);
+	assert_true(c->f64[0](-745) == 0x1p-1074);
+	assert_true(c->f32[3](-103) == 0x1p-149f);
+	assert_true(c->f64[3](-745) == 0x1p-1074);
+}
+
+/* The functions never leave their range. */
+static void test_range(void **state)
+{
+	struct code *c = *state;
+	uint64_t seed = 7;
+
+	for (int k = 0; k < 200000; k++) {
+		double x = sample_f64(&seed);
+
+		if (isnan(x))
+			continue;
+		assert_true(fabs(c->f64[2](x)) <= 1);
+		assert_true(fabsf(c->f32[2]((float) x)) <= 1);
+		assert_true(c->f64[3](x) >= 0 && c->f64[3](x) <= 1);
+		assert_true(c->f32[3]((float) x) >= 0);
+		assert_true(c->f32[3]((float) x) <= 1);
+	}
+}
+
+/* The optimiser does not change a bit. */
+static void test_unoptimised(void **state)
+{
+	struct code *c = *state;
+	uint64_t seed = 11;
+
+	for (int k = 0; k < 200000; k++) {
+		double x = sample_f64(&seed);
+		int i = k % N_FUNCTION;
+
+		if (isnan(x) || (function[i].op == POLY_OP_LOG && x < 0))
+			continue;
+		assert_true(bits_of(c[0].f64[i](x)) == bits_of(c[1].f64[i](x)));
+		assert_true(c[0].f32[i]((float) x) == c[1].f32[i]((float) x));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest test[] = {
+		cmocka_unit_test(test_f32),
+		cmocka_unit_test(test_f64),
+		cmocka_unit_test(test_special),
+		cmocka_unit_test(test_denormal),
+		cmocka_unit_test(test_range),
+		cmocka_unit_test(test_unoptimised),
+	};
+
+	if (argc > 1)
+		stride = strtoull(argv[1], NULL, 10);
+	if (!stride)
+		return 2;
+	return cmocka_run_group_tests(test, set_up, tear_down);
+}
