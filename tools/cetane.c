@@ -1,0 +1,39 @@
+/* The command "cetane": find the verb, run it, return its exit code. */
+#include <stdio.h>
+#include <string.h>
+#include <errno.h>
+
+#include "tools/tools.h"
+
+static enum tool_exit run_verb(struct tool_options *o)
+{
+	switch (o->verb) {
+	case TOOL_BUILD:
+		return tool_build(o);
+	case TOOL_CHECK:
+		return tool_check(o);
+	case TOOL_RUN:
+		return tool_run(o);
+	case TOOL_N_VERB:
+		break;
+	}
+	return TOOL_INTERNAL;
+}
+
+int main(int argc, char **argv)
+{
+	struct tool_options o;
+	enum tool_exit status;
+	bool done;
+
+	status = tool_options_parse(&o, argc, argv, &done);
+	if (status == TOOL_OK && !done)
+		status = run_verb(&o);
+	tool_options_free(&o);
+	if (fflush(stdout) != 0 && status == TOOL_OK) {
+		tool_message(MSG_FILE_WRITE, "standard output",
+			strerror(errno));
+		status = TOOL_ENVIRONMENT;
+	}
+	return (int)status;
+}

@@ -1,0 +1,238 @@
+/* The compiler: one function, run_stages, that calls the stages in the order
+ * of the pipeline figure in README.md. Which of them run, and what is printed
+ * in between, is decided beforehand (tool_compile_init).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/host_abi.h"
+#include "tools/tools.h"
+
+/* What code for the host device may call. */
+static const struct nvptx_symbol host_symbols[] = {
+	{ "cetane_host_barrier", (void *)cetane_host_barrier },
+	{ "cetane_host_check", (void *)cetane_host_check },
+	{ "cetane_host_f32_to_f16", (void *)cetane_host_f32_to_f16 },
+	{ "cetane_host_f16_to_f32", (void *)cetane_host_f16_to_f32 },
+	{ "cetane_host_f32_to_bf16", (void *)cetane_host_f32_to_bf16 },
+	{ "cetane_host_bf16_to_f32", (void *)cetane_host_bf16_to_f32 },
+};
+enum { N_SYMBOL = sizeof(host_symbols) / sizeof(host_symbols[0]) };
+
+/* --------------------------------------------------------------- set-up */
+
+static void log_text(void *user, const char *text)
+{
+	fputs(text, user);
+}
+
+static unsigned bit(enum tool_stage stage)
+{
+	return 1u << stage;
+}
+
+/* The stages from the kind of the input to "last" on the way to "device". */
+static unsigned choose_stages(enum tool_from from, enum nvptx_device device,
+	enum tool_stage last)
+{
+	unsigned poly = bit(TOOL_STAGE_POLY_PARSE);
+	unsigned llvm = bit(TOOL_STAGE_NVPTX_READ);
+	unsigned stages = 2 * bit(last) - 1;
+
+	if (from == TOOL_FROM_DSL)
+		stages &= ~(poly | llvm);
+	else if (from == TOOL_FROM_POLY)
+		stages &= ~(poly - 1) & ~llvm;
+	else
+		stages &= ~(llvm - 1);
+	if (device == NVPTX_HOST)
+		stages &= ~(bit(TOOL_STAGE_NVPTX_EMIT_PTX) |
+			bit(TOOL_STAGE_NVPTX_ASSEMBLE));
+	return stages;
+}
+
+void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
+	const struct tool_source *src, enum nvptx_device device,
+	enum tool_stage last, struct fe_unit *unit)
+{
+	*c = (struct tool_compile){ .options = o, .source = src,
+		.unit = unit, .poly = poly_options_default };
+	c->stages = choose_stages(o->from, device, last);
+	if (unit)
+		c->stages &= ~bit(TOOL_STAGE_FE_READ);
+	c->poly.mapping = o->mapping;
+	c->poly.roundtrip = o->roundtrip;
+	c->poly.check = !o->no_check;
+	c->poly.dump_after = o->dump_after;
+	c->poly.time = o->time_passes;
+	c->poly.log = log_text;
+	c->poly.log_user = stderr;
+	c->nvptx.device = device;
+	c->nvptx.target = o->target;
+	c->nvptx.unverified = o->no_check;
+}
+
+/* ---------------------------------------------------------------- stages */
+
+/* The analyses of the dependence pass, which needs a program of its own: the
+ * later passes transform the one that is compiled.
+ */
+static bool print_deps(struct tool_compile *c, struct poly_str *out)
+{
+	struct poly_prog *prog = fe_lower(c->unit, c->ctx, &c->report);
+	bool ok = prog && poly_deps(prog) == isl_stat_ok &&
+		poly_print_diesel(prog, out) == isl_stat_ok;
+
+	poly_prog_free(prog);
+	return ok;
+}
+
+static bool print_ast(struct tool_compile *c, struct poly_str *out)
+{
+	isl_ast_node *node = poly_ast(c->prog);
+	char *text = isl_ast_node_to_C_str(node);
+
+	if (text)
+		poly_str_add(out, text);
+	free(text);
+	isl_ast_node_free(node);
+	return text != NULL;
+}
+
+/* Assemble; without an assembler, go on if PTX will do. */
+static isl_stat assemble(struct tool_compile *c)
+{
+	struct poly_report report = { 0 };
+	struct poly_report *r = c->ptx_will_do ? &report : &c->report;
+	isl_stat stat = nvptx_assemble(&c->ptx, c->nvptx.target, &c->cubin,
+		&c->usage, &c->n_usage, r);
+
+	if (stat == isl_stat_error && c->ptx_will_do &&
+	    tool_exit_of(r, TOOL_FROM_DSL) == TOOL_ENVIRONMENT)
+		stat = isl_stat_ok;
+	else if (c->ptx_will_do)
+		fe_diag_print(stderr, c->source->name, NULL, 0, r);
+	poly_report_free(&report);
+	return stat;
+}
+
+/* Begin a stage if it is due. */
+static bool begin(const struct tool_compile *c, enum tool_stage stage)
+{
+	if (!(c->stages & bit(stage)))
+		return false;
+	tool_stage(stage);
+	return true;
+}
+
+/* The text of a kind of output, if it was asked for. */
+static struct poly_str *wanted(struct tool_compile *c, enum tool_emit kind)
+{
+	return c->emit & (1u << kind) ? &c->out[kind] : NULL;
+}
+
+#define RUN(stage, call)						\
+	do {								\
+		if (begin(c, TOOL_STAGE_##stage) && !(call))		\
+			return false;					\
+	} while (0)
+#define RUN_ISL(stage, call) RUN(stage, (call) == isl_stat_ok)
+#define EMIT(kind, call)						\
+	do {								\
+		if ((out = wanted(c, TOOL_EMIT_##kind)))		\
+			call;						\
+	} while (0)
+
+/* The pipeline. Each stage stops it if it fails, having said why in the
+ * report; each EMIT prints what the stage before it has made.
+ */
+static bool run_stages(struct tool_compile *c)
+{
+	const struct tool_options *o = c->options;
+	const struct tool_source *src = c->source;
+	struct poly_report *report = &c->report;
+	struct poly_str *out;
+
+	RUN(FE_READ, c->unit = fe_read(src->name, src->text, src->len,
+		o->define, o->n_define, report));
+	EMIT(DAG, fe_print_dag(c->unit, out));
+
+	RUN(FE_LOWER, c->prog = fe_lower(c->unit, c->ctx, report));
+	EMIT(DEPS, if (!print_deps(c, out)) return false);
+
+	RUN(POLY_PARSE, c->prog = poly_parse(c->ctx, src->text, src->len,
+		report));
+	RUN_ISL(POLY_COMPILE, poly_compile(&c->prog, &c->poly));
+	EMIT(SCHEDULE, poly_print_tree(c->prog, out, ""));
+	EMIT(POLY, poly_print(c->prog, out));
+	EMIT(AST, if (!print_ast(c, out)) return false);
+
+	RUN(NVPTX_LOWER, c->module = nvptx_lower(c->prog, &c->nvptx, report));
+	RUN(NVPTX_READ, c->module = nvptx_read(src->text, src->len, &c->nvptx,
+		report));
+	EMIT(LLVM, nvptx_print(c->module, out));
+
+	RUN_ISL(NVPTX_OPT, nvptx_opt(c->module, report));
+	EMIT(LLVM_OPT, nvptx_print(c->module, out));
+
+	RUN_ISL(NVPTX_EMIT_PTX, nvptx_emit_ptx(c->module, &c->ptx, report));
+	EMIT(PTX, poly_str_addn(out, c->ptx.s, c->ptx.len));
+
+	RUN_ISL(NVPTX_ASSEMBLE, assemble(c));
+	EMIT(CUBIN, poly_str_addn(out, c->cubin.s, c->cubin.len));
+
+	RUN_ISL(NVPTX_JIT, nvptx_jit(c->module, host_symbols, N_SYMBOL,
+		&c->kernel, report));
+	return true;
+}
+
+/* True if memory ran out while text was printed. */
+static bool text_lost(const struct tool_compile *c)
+{
+	int i;
+
+	for (i = 0; i < TOOL_N_EMIT; i++)
+		if (c->out[i].failed)
+			return true;
+	return false;
+}
+
+enum tool_exit tool_compile(struct tool_compile *c)
+{
+	enum tool_exit status = TOOL_OK;
+
+	tool_limits_on(c->options);
+	c->ctx = poly_ctx_alloc();
+	if (!c->ctx || !run_stages(c))
+		status = tool_exit_of(&c->report, c->options->from);
+	else if (text_lost(c))
+		status = TOOL_INTERNAL;
+	fe_diag_print(stderr, c->source->name, c->source->text,
+		c->source->len, &c->report);
+	if (status == TOOL_OK)
+		tool_limits_off();
+	return status;
+}
+
+enum tool_exit tool_compile_free(struct tool_compile *c,
+	enum tool_exit status)
+{
+	int i;
+
+	for (i = 0; i < TOOL_N_EMIT; i++)
+		poly_str_free(&c->out[i]);
+	poly_str_free(&c->ptx);
+	poly_str_free(&c->cubin);
+	nvptx_usage_free(c->usage, c->n_usage);
+	nvptx_module_free(c->module);
+	poly_prog_free(c->prog);
+	if (c->stages & bit(TOOL_STAGE_FE_READ))
+		fe_unit_free(c->unit);
+	poly_report_free(&c->report);
+	if (c->ctx && !poly_ctx_free(c->ctx)) {
+		tool_message(MSG_LEAK, c->source->name);
+		status = TOOL_INTERNAL;
+	}
+	*c = (struct tool_compile){ 0 };
+	return status;
+}

@@ -1,0 +1,118 @@
+/* Matrices in host memory: sizes, elements as numbers, random contents. */
+#include <math.h>
+#include <string.h>
+
+#include "runtime/host_abi.h"
+#include "tools/tools.h"
+
+static const int64_t MOST = INT64_C(1) << 46;
+
+int64_t tool_elements(int n_dim, const int64_t *dim)
+{
+	int64_t n = 1;
+	int i;
+
+	for (i = 0; i < n_dim; i++)
+		if (dim[i] == 0)
+			return 0;
+	for (i = 0; i < n_dim; i++) {
+		if (dim[i] < 0 || n > MOST / dim[i])
+			return -1;
+		n *= dim[i];
+	}
+	return n;
+}
+
+int64_t tool_bytes(int64_t n, int64_t element)
+{
+	return n < 0 || n > MOST / element ? -1 : n * element;
+}
+
+double tool_get(enum poly_type type, const void *data, int64_t i)
+{
+	switch (type) {
+	case POLY_I8:
+		return ((const int8_t *)data)[i];
+	case POLY_I32:
+		return ((const int32_t *)data)[i];
+	case POLY_F16:
+		return (double)cetane_host_f16_to_f32(
+			((const uint16_t *)data)[i]);
+	case POLY_BF16:
+		return (double)cetane_host_bf16_to_f32(
+			((const uint16_t *)data)[i]);
+	case POLY_F32:
+		return (double)((const float *)data)[i];
+	case POLY_F64:
+		return ((const double *)data)[i];
+	case POLY_N_TYPE:
+		break;
+	}
+	return NAN;
+}
+
+void tool_set(enum poly_type type, void *data, int64_t i, double x)
+{
+	switch (type) {
+	case POLY_I8:
+		((int8_t *)data)[i] = (int8_t)x;
+		break;
+	case POLY_I32:
+		((int32_t *)data)[i] = (int32_t)x;
+		break;
+	case POLY_F16:
+		((uint16_t *)data)[i] = cetane_host_f32_to_f16((float)x);
+		break;
+	case POLY_BF16:
+		((uint16_t *)data)[i] = cetane_host_f32_to_bf16((float)x);
+		break;
+	case POLY_F32:
+		((float *)data)[i] = (float)x;
+		break;
+	case POLY_F64:
+		((double *)data)[i] = x;
+		break;
+	case POLY_N_TYPE:
+		break;
+	}
+}
+
+/* Mix the bits of "x" (the finaliser of SplitMix64). */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+uint64_t tool_hash(uint64_t seed, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ seed;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+	return mix(hash);
+}
+
+uint64_t tool_random_bits(uint64_t seed, uint64_t i)
+{
+	return mix(seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+void tool_random(enum poly_type type, void *data, int64_t n, const char *name,
+	uint64_t seed)
+{
+	uint64_t key = tool_hash(mix(seed), name, strlen(name)), bits;
+	int64_t i;
+
+	for (i = 0; i < n; i++) {
+		bits = tool_random_bits(key, (uint64_t)i);
+		if (poly_type_is_float(type))
+			tool_set(type, data, i,
+				(double)(bits >> 11) * 0x1p-52 - 1);
+		else
+			tool_set(type, data, i, (double)(bits % 9) - 4);
+	}
+}

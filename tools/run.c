@@ -1,0 +1,550 @@
+/* The verb run: inputs, one compilation for the device, the launch, and what
+ * became of the outputs.
+ *
+ * Outputs are filled with a pattern before the launch. Elements that still
+ * hold it afterwards are suspects: a second launch over another pattern tells
+ * an element that was never written from one that happens to look like it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/tools.h"
+
+enum { POISON = 0xff, OTHER_POISON = 0x5a };
+
+/* -------------------------------------------------------- names and sizes */
+
+/* The text behind "name=" if "item" begins so, or NULL. */
+static const char *value_of(const char *item, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(item, name, len) && item[len] == '=' ?
+		item + len + 1 : NULL;
+}
+
+static struct tool_matrix *find_matrix(struct tool_matrix *m, int n,
+	const char *item)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (value_of(item, m[i].name))
+			return &m[i];
+	return NULL;
+}
+
+/* Every --input and --output must name a matrix. */
+static enum tool_exit check_names(const struct tool_list *list,
+	struct tool_matrix *m, int n, const char *option)
+{
+	int i, len;
+	char *name;
+
+	for (i = 0; i < list->n; i++) {
+		if (find_matrix(m, n, list->item[i]))
+			continue;
+		len = (int)strcspn(list->item[i], "=");
+		if (asprintf(&name, "%.*s", len, list->item[i]) < 0)
+			return TOOL_ENVIRONMENT;
+		tool_message(MSG_RUN_MATRIX, option, name, option);
+		free(name);
+		return TOOL_USAGE;
+	}
+	return TOOL_OK;
+}
+
+/* The value of each size, from -D. */
+static enum tool_exit collect_sizes(struct tool_run *r)
+{
+	const struct tool_options *o = r->o;
+	enum tool_exit status = TOOL_OK;
+	int i, d;
+
+	r->n_value = fe_unit_n_param(r->unit);
+	r->value = calloc((size_t)r->n_value + 1, sizeof(*r->value));
+	if (!r->value)
+		return TOOL_ENVIRONMENT;
+	for (i = 0; i < r->n_value; i++) {
+		r->value[i].name = fe_unit_param(r->unit, i);
+		for (d = o->n_define - 1; d >= 0; d--)
+			if (!strcmp(o->define[d].name, r->value[i].name))
+				break;
+		if (d >= 0) {
+			r->value[i].value = o->define[d].value;
+			continue;
+		}
+		tool_message(MSG_RUN_SIZE, r->value[i].name,
+			r->value[i].name);
+		status = TOOL_USAGE;
+	}
+	return status;
+}
+
+static enum tool_exit make_interp(struct tool_run *r)
+{
+	int64_t *param = calloc((size_t)r->n_value + 1, sizeof(*param));
+	int i;
+
+	for (i = 0; param && i < r->n_value; i++)
+		param[i] = r->value[i].value;
+	r->interp = param ? fe_interp_alloc(r->unit, param) : NULL;
+	free(param);
+	if (r->interp)
+		return TOOL_OK;
+	tool_message(MSG_NO_MEMORY, "the interpreter");
+	return TOOL_ENVIRONMENT;
+}
+
+/* -------------------------------------------------------------- matrices */
+
+/* Memory for a matrix of the unit. */
+static enum tool_exit make_matrix(struct tool_run *r, struct tool_matrix *m,
+	struct fe_matrix decl)
+{
+	int64_t size;
+
+	m->name = decl.name;
+	m->type = decl.type;
+	fe_interp_shape(r->interp, m->name, m->dim);
+	m->n = tool_elements(2, m->dim);
+	size = tool_bytes(m->n, poly_type_size(m->type));
+	m->data = size < 0 ? NULL : malloc((size_t)size + 1);
+	if (m->data)
+		return TOOL_OK;
+	tool_message(MSG_RUN_TOO_BIG, m->name);
+	return TOOL_INPUT;
+}
+
+static enum tool_exit make_matrices(struct tool_run *r)
+{
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	r->n_in = fe_unit_n_input(r->unit);
+	r->n_out = fe_unit_n_output(r->unit);
+	r->in = calloc((size_t)r->n_in + 1, sizeof(*r->in));
+	r->out = calloc((size_t)r->n_out + 1, sizeof(*r->out));
+	if (!r->in || !r->out)
+		return TOOL_ENVIRONMENT;
+	for (i = 0; i < r->n_in && status == TOOL_OK; i++)
+		status = make_matrix(r, &r->in[i], fe_unit_input(r->unit, i));
+	for (i = 0; i < r->n_out && status == TOOL_OK; i++)
+		status = make_matrix(r, &r->out[i],
+			fe_unit_output(r->unit, i));
+	if (status == TOOL_OK)
+		status = check_names(&r->o->input_list, r->in, r->n_in,
+			"input");
+	if (status == TOOL_OK)
+		status = check_names(&r->o->output_list, r->out, r->n_out,
+			"output");
+	for (i = 0; i < r->n_file && status == TOOL_OK; i++)
+		find_matrix(r->out, r->n_out, r->o->output_list.item[i])->file
+			= &r->file[i];
+	return status;
+}
+
+/* A vector may have one dimension, a scalar none. */
+static bool same_shape(const struct tool_npy *a, const struct tool_matrix *m)
+{
+	if (a->n_dim == 2)
+		return a->dim[0] == m->dim[0] && a->dim[1] == m->dim[1];
+	if (a->n_dim == 1)
+		return a->dim[0] == m->n && (m->dim[0] == 1 || m->dim[1] == 1);
+	return a->n_dim == 0 && m->n == 1;
+}
+
+static void say_shape(const char *path, const struct tool_npy *a,
+	const struct tool_matrix *m)
+{
+	struct poly_str has = { 0 }, want = { 0 };
+	int i;
+
+	poly_str_printf(&has, "%s[", poly_type_name(a->type));
+	for (i = 0; i < a->n_dim; i++)
+		poly_str_printf(&has, "%s%lld", i ? "," : "",
+			(long long)a->dim[i]);
+	poly_str_add(&has, "]");
+	poly_str_printf(&want, "%s[%lld,%lld]", poly_type_name(m->type),
+		(long long)m->dim[0], (long long)m->dim[1]);
+	tool_message(MSG_RUN_SHAPE, path, has.s, m->name, want.s);
+	poly_str_free(&has);
+	poly_str_free(&want);
+}
+
+static enum tool_exit load_npy(struct tool_matrix *m, const char *path)
+{
+	enum tool_exit status = TOOL_INPUT;
+	struct tool_source file;
+	struct tool_npy a;
+	const char *error;
+
+	if (!tool_source_read(&file, path))
+		return TOOL_INPUT;
+	error = tool_npy_read(&a, file.text, file.len, m->type);
+	tool_source_free(&file);
+	if (error) {
+		tool_message(MSG_RUN_NPY, path, error);
+	} else if (!same_shape(&a, m)) {
+		say_shape(path, &a, m);
+	} else {
+		memcpy(m->data, a.data, a.size);
+		status = TOOL_OK;
+	}
+	free(a.data);
+	return status;
+}
+
+/* Contents of the inputs, which the interpreter sees, too. */
+static enum tool_exit fill_inputs(struct tool_run *r)
+{
+	const struct tool_list *list = &r->o->input_list;
+	enum tool_exit status;
+	const char *path;
+	int i, k;
+
+	for (i = 0; i < r->n_in; i++) {
+		path = NULL;
+		for (k = 0; k < list->n; k++)
+			if (value_of(list->item[k], r->in[i].name))
+				path = value_of(list->item[k], r->in[i].name);
+		status = TOOL_OK;
+		if (path)
+			status = load_npy(&r->in[i], path);
+		else
+			tool_random(r->in[i].type, r->in[i].data, r->in[i].n,
+				r->in[i].name, (uint64_t)r->o->seed);
+		if (status != TOOL_OK)
+			return status;
+		fe_interp_set_input(r->interp, r->in[i].name, r->in[i].data);
+	}
+	return TOOL_OK;
+}
+
+/* ---------------------------------------------------------------- device */
+
+/* The architecture to compile for: that of the device, with its own features
+ * if there is such a row, else the nearest older one.
+ */
+static const struct nvptx_target *choose_target(int capability)
+{
+	const struct nvptx_target *t, *best = NULL;
+	int i;
+
+	for (i = 0; (t = nvptx_target_at(i)); i++) {
+		if (t->cc > capability || (best && t->cc < best->cc))
+			continue;
+		if (t->cc == capability || !strpbrk(t->name + 3, "af"))
+			best = t;
+	}
+	return best;
+}
+
+static enum tool_exit open_device(struct tool_run *r,
+	struct cetane_device **dev)
+{
+	const struct tool_options *o = r->o;
+	const unsigned all = CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT |
+		CETANE_CHECK_RACE;
+	enum cetane_status s = cetane_device_open(o->device, dev);
+
+	if (s != CETANE_OK)
+		return tool_device_error(o->device, s);
+	if (cetane_device_capability(*dev) == 0)
+		s = cetane_host_configure(*dev, o->checks ? all : 0,
+			(uint64_t)o->host_seed);
+	return s == CETANE_OK ? TOOL_OK : tool_device_error(o->device, s);
+}
+
+/* Compile for the device that is open. */
+static enum tool_exit compile_for(struct tool_run *r,
+	struct cetane_device *dev, struct tool_compile *c)
+{
+	int capability = cetane_device_capability(dev);
+
+	tool_compile_init(c, r->o, &r->src,
+		capability ? NVPTX_GPU : NVPTX_HOST,
+		capability ? TOOL_STAGE_NVPTX_ASSEMBLE : TOOL_STAGE_NVPTX_JIT,
+		r->unit);
+	c->nvptx.checked = r->o->checks;
+	c->ptx_will_do = true;
+	if (capability && !c->nvptx.target)
+		c->nvptx.target = choose_target(capability);
+	if (capability && !c->nvptx.target) {
+		tool_message(MSG_NO_TARGET, capability / 10, capability % 10);
+		return TOOL_ENVIRONMENT;
+	}
+	return tool_compile(c);
+}
+
+/* What the host device has noticed. */
+static enum tool_exit print_findings(struct cetane_device *dev)
+{
+	int n, i;
+
+	if (cetane_device_capability(dev) != 0)
+		return TOOL_OK;
+	n = cetane_host_findings(dev);
+	for (i = 0; i < n && cetane_host_finding(dev, i); i++)
+		tool_message(MSG_RUN_FINDING, cetane_host_finding(dev, i));
+	return n ? TOOL_MISMATCH : TOOL_OK;
+}
+
+static enum tool_exit launch(struct tool_exec *x)
+{
+	enum tool_exit status = tool_exec_run(x);
+	enum tool_exit found = print_findings(x->dev);
+
+	return found != TOOL_OK ? found : status;
+}
+
+static enum tool_exit run_over(struct tool_exec *x, unsigned char poison)
+{
+	enum tool_exit status = tool_exec_poison(x, poison);
+
+	return status == TOOL_OK ? launch(x) : status;
+}
+
+static enum tool_exit upload(struct tool_run *r, struct tool_exec *x)
+{
+	enum tool_exit status = TOOL_OK;
+	int i, array;
+
+	for (i = 0; i < r->n_in && status == TOOL_OK; i++) {
+		array = tool_exec_find(x, r->in[i].name);
+		if (array >= 0)
+			status = tool_exec_upload(x, array, r->in[i].data);
+	}
+	return status;
+}
+
+static enum tool_exit download(struct tool_run *r, struct tool_exec *x)
+{
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	for (i = 0; i < r->n_out && status == TOOL_OK; i++)
+		status = tool_exec_download(x,
+			tool_exec_find(x, r->out[i].name), r->out[i].data);
+	return status;
+}
+
+/* ----------------------------------------------------- unwritten elements */
+
+static bool holds(const void *data, int64_t i, int size, unsigned char byte)
+{
+	const unsigned char *p = data;
+	int b;
+
+	for (b = 0; b < size; b++)
+		if (p[i * size + b] != byte)
+			return false;
+	return true;
+}
+
+static int64_t count_poison(const struct tool_matrix *m)
+{
+	int size = poly_type_size(m->type);
+	int64_t i, n = 0;
+
+	for (i = 0; i < m->n; i++)
+		n += holds(m->data, i, size, POISON);
+	return n;
+}
+
+/* Compare "m", made over POISON, with "again", made over OTHER_POISON. */
+static enum tool_exit report_unwritten(const struct tool_matrix *m,
+	const void *again)
+{
+	int size = poly_type_size(m->type);
+	int64_t i, first = -1, n = 0;
+
+	for (i = 0; i < m->n; i++) {
+		if (!holds(m->data, i, size, POISON) ||
+		    !holds(again, i, size, OTHER_POISON))
+			continue;
+		first = n ? first : i;
+		n++;
+	}
+	if (n == 0)
+		return TOOL_OK;
+	tool_message(MSG_RUN_UNWRITTEN, m->name,
+		(long long)(first / m->dim[1]),
+		(long long)(first % m->dim[1]), (long long)n);
+	return TOOL_MISMATCH;
+}
+
+/* Look for elements that no kernel writes; launches again if there may be. */
+static enum tool_exit check_written(struct tool_run *r, struct tool_exec *x)
+{
+	enum tool_exit status = TOOL_OK, one;
+	int64_t suspects = 0;
+	void *again;
+	int i;
+
+	for (i = 0; i < r->n_out; i++)
+		suspects += count_poison(&r->out[i]);
+	if (suspects)
+		status = run_over(x, OTHER_POISON);
+	for (i = 0; i < r->n_out && suspects && status == TOOL_OK; i++) {
+		again = malloc((size_t)(r->out[i].n *
+			poly_type_size(r->out[i].type)) + 1);
+		one = again ? tool_exec_download(x, tool_exec_find(x,
+			r->out[i].name), again) : TOOL_ENVIRONMENT;
+		if (one == TOOL_OK)
+			one = report_unwritten(&r->out[i], again);
+		free(again);
+		status = one;
+	}
+	return status;
+}
+
+/* --------------------------------------------------------------- running */
+
+/* With checks, the first launch sees memory that nothing has written. */
+static enum tool_exit execute(struct tool_run *r, struct tool_exec *x)
+{
+	enum tool_exit status = upload(r, x);
+
+	tool_stage(TOOL_STAGE_LAUNCH);
+	if (status == TOOL_OK && r->o->checks)
+		status = launch(x);
+	if (status == TOOL_OK)
+		status = run_over(x, POISON);
+	if (status == TOOL_OK)
+		status = download(r, x);
+	if (status == TOOL_OK && r->o->verify != TOOL_VERIFY_NONE)
+		status = check_written(r, x);
+	return status;
+}
+
+static enum tool_exit compile_and_execute(struct tool_run *r)
+{
+	struct cetane_device *dev = NULL;
+	struct tool_compile c = { 0 };
+	struct tool_exec x = { 0 };
+	enum tool_exit status = open_device(r, &dev);
+
+	if (status == TOOL_OK)
+		status = compile_for(r, dev, &c);
+	if (status == TOOL_OK) {
+		status = tool_exec_init(&x, dev, &c, r->value, r->n_value,
+			r->o->checks);
+		if (status == TOOL_OK)
+			status = execute(r, &x);
+		tool_exec_free(&x);
+	} else {
+		cetane_device_close(dev);
+	}
+	return tool_compile_free(&c, status);
+}
+
+static enum tool_exit write_outputs(struct tool_run *r)
+{
+	struct tool_npy a;
+	int i;
+
+	for (i = 0; i < r->n_out; i++) {
+		if (!r->out[i].file)
+			continue;
+		a = (struct tool_npy){ .type = r->out[i].type, .n_dim = 2,
+			.dim = { r->out[i].dim[0], r->out[i].dim[1] },
+			.data = r->out[i].data,
+			.size = (size_t)(r->out[i].n *
+				poly_type_size(r->out[i].type)) };
+		if (!tool_npy_write(r->out[i].file->fd, &a)) {
+			tool_message(MSG_FILE_WRITE, r->out[i].name,
+				"the disk is full or fails");
+			return TOOL_ENVIRONMENT;
+		}
+	}
+	return TOOL_OK;
+}
+
+static enum tool_exit run_unit(struct tool_run *r)
+{
+	enum tool_exit status = collect_sizes(r);
+
+	if (status == TOOL_OK)
+		status = make_interp(r);
+	if (status == TOOL_OK)
+		status = make_matrices(r);
+	if (status == TOOL_OK)
+		status = fill_inputs(r);
+	if (status == TOOL_OK)
+		status = compile_and_execute(r);
+	if (status == TOOL_OK)
+		status = tool_verify(r);
+	if (status == TOOL_OK)
+		status = write_outputs(r);
+	return status;
+}
+
+static void free_run(struct tool_run *r)
+{
+	int i;
+
+	fe_interp_free(r->interp);
+	for (i = 0; r->in && i < r->n_in; i++)
+		free(r->in[i].data);
+	for (i = 0; r->out && i < r->n_out; i++)
+		free(r->out[i].data);
+	free(r->in);
+	free(r->out);
+	free(r->value);
+}
+
+static enum tool_exit run_in_worker(void *user)
+{
+	struct tool_run *r = user;
+	struct tool_compile front;
+	enum tool_exit status;
+
+	tool_compile_init(&front, r->o, &r->src, NVPTX_HOST,
+		TOOL_STAGE_FE_READ, NULL);
+	status = tool_compile(&front);
+	r->unit = front.unit;
+	if (status == TOOL_OK)
+		status = run_unit(r);
+	free_run(r);
+	return tool_compile_free(&front, status);
+}
+
+static enum tool_exit open_outputs(struct tool_run *r)
+{
+	const struct tool_list *list = &r->o->output_list;
+	const char *eq;
+
+	r->file = calloc((size_t)list->n + 1, sizeof(*r->file));
+	if (!r->file)
+		return TOOL_ENVIRONMENT;
+	while (r->n_file < list->n) {
+		eq = strchr(list->item[r->n_file], '=');
+		if (!eq || !eq[1]) {
+			tool_message(MSG_USAGE_MISSING, "output",
+				"NAME=FILE.npy");
+			return TOOL_USAGE;
+		}
+		if (!tool_output_open(&r->file[r->n_file++], eq + 1))
+			return TOOL_ENVIRONMENT;
+	}
+	return TOOL_OK;
+}
+
+enum tool_exit tool_run(struct tool_options *o)
+{
+	struct tool_run r = { .o = o };
+	enum tool_exit status;
+
+	if (!tool_source_read(&r.src, o->file))
+		return TOOL_INPUT;
+	status = open_outputs(&r);
+	if (status == TOOL_OK)
+		status = tool_worker(o, &r.src, run_in_worker, &r);
+	if (status == TOOL_OK && !tool_output_commit(r.file, r.n_file))
+		status = TOOL_ENVIRONMENT;
+	tool_output_close(r.file, r.n_file);
+	free(r.file);
+	tool_source_free(&r.src);
+	return status;
+}

@@ -1,0 +1,62 @@
+/* The input file, read as a whole before anything else happens, so that a
+ * crash report can hold it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/tools.h"
+
+/* Read "fd" to its end; 0 or an errno. */
+static int read_all(int fd, struct tool_source *s)
+{
+	size_t cap = 0;
+	char *more;
+	ssize_t n;
+
+	for (;;) {
+		if (s->len + 1 >= cap) {
+			cap = cap ? 2 * cap : 1 << 16;
+			more = realloc(s->text, cap);
+			if (!more)
+				return ENOMEM;
+			s->text = more;
+		}
+		n = read(fd, s->text + s->len, cap - s->len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		if (n == 0)
+			break;
+		s->len += (size_t)n;
+	}
+	s->text[s->len] = '\0';
+	return 0;
+}
+
+bool tool_source_read(struct tool_source *s, const char *path)
+{
+	bool standard = !strcmp(path, "-");
+	int fd, err;
+
+	*s = (struct tool_source){ .name = standard ? "<stdin>" : path };
+	fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	err = fd < 0 ? errno : read_all(fd, s);
+	if (fd >= 0 && !standard)
+		close(fd);
+	if (!err)
+		return true;
+	tool_message(MSG_FILE_READ, s->name, strerror(err));
+	tool_source_free(s);
+	return false;
+}
+
+void tool_source_free(struct tool_source *s)
+{
+	free(s->text);
+	s->text = NULL;
+	s->len = 0;
+}
