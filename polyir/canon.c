@@ -1,0 +1,126 @@
+/* Canonical text of isl objects.
+ *
+ * isl's own text of an object depends on the object's history: on the order in
+ * which parameters came in, and on which of two equal forms a constraint has.
+ * Here every object gets the program's parameters in the program's order and
+ * loses those that it does not use; its text is then read back and printed
+ * again until it stays the same. What is read from such a text prints as that
+ * text, so the text of a program is a fixed point.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/space.h>
+
+#include "polyir/text.h"
+
+/* Rounds of reading back; two suffice for everything seen so far. */
+enum { ROUNDS = 4 };
+
+static __isl_give isl_space *add_param(__isl_take isl_space *space,
+	const char *kernel, const char *name)
+{
+	struct poly_str text = { 0 };
+
+	poly_str_printf(&text, "%s%s", kernel, name);
+	if (!text.s)
+		return isl_space_free(space);
+	space = isl_space_add_param_id(space,
+		isl_id_alloc(isl_space_get_ctx(space), text.s, NULL));
+	poly_str_free(&text);
+	return space;
+}
+
+__isl_give isl_space *poly_text_params(struct poly_prog *prog)
+{
+	static const char *const digit[] = { "_b0", "_b1", "_t0", "_t1" };
+	isl_space *space = isl_space_params_alloc(prog->ctx, 0);
+	int i, d;
+
+	for (i = 0; i < prog->n_param; i++)
+		space = add_param(space, "", prog->param[i].name);
+	for (i = 0; i < prog->n_kernel; i++)
+		for (d = 0; d < 4; d++)
+			space = add_param(space, prog->kernel[i]->name,
+				digit[d]);
+	return space;
+}
+
+__isl_give isl_space *poly_stmt_space(const struct poly_stmt *stmt)
+{
+	isl_space *space = isl_set_get_space(stmt->domain);
+
+	return isl_space_drop_all_params(space);
+}
+
+__isl_give isl_set *poly_set_of_stmt(__isl_keep isl_union_set *set,
+	const struct poly_stmt *stmt)
+{
+	return isl_union_set_extract_set(set, poly_stmt_space(stmt));
+}
+
+static __isl_give isl_multi_pw_aff *drop_unused_of_index(
+	__isl_take isl_multi_pw_aff *index)
+{
+	isl_size n = isl_multi_pw_aff_dim(index, isl_dim_param);
+
+	while (n-- > 0)
+		if (!isl_multi_pw_aff_involves_dims(index, isl_dim_param,
+			(unsigned)n, 1))
+			index = isl_multi_pw_aff_drop_dims(index,
+				isl_dim_param, (unsigned)n, 1);
+	return index;
+}
+
+static __isl_give isl_multi_aff *drop_unused_of_point(
+	__isl_take isl_multi_aff *at)
+{
+	isl_size n = isl_multi_aff_dim(at, isl_dim_param);
+
+	while (n-- > 0)
+		if (!isl_multi_aff_involves_dims(at, isl_dim_param,
+			(unsigned)n, 1))
+			at = isl_multi_aff_drop_dims(at, isl_dim_param,
+				(unsigned)n, 1);
+	return at;
+}
+
+/* Define poly_text_NAME, which prints an isl_TYPE; "drop" drops its unused
+ * parameters.
+ */
+#define DEFINE_TEXT(name, TYPE, drop) \
+static char *print_##name(__isl_take isl_##TYPE *obj, \
+	__isl_keep isl_space *params) \
+{ \
+	char *text; \
+\
+	obj = isl_##TYPE##_align_params(obj, isl_space_copy(params)); \
+	obj = drop(obj); \
+	text = isl_##TYPE##_to_str(obj); \
+	isl_##TYPE##_free(obj); \
+	return text; \
+} \
+\
+char *poly_text_##name(struct poly_prog *prog, __isl_take isl_##TYPE *obj) \
+{ \
+	isl_space *params = poly_text_params(prog); \
+	char *text = print_##name(obj, params), *again; \
+	int i; \
+\
+	for (i = 0; text && i < ROUNDS; i++) { \
+		again = print_##name(isl_##TYPE##_read_from_str(prog->ctx, \
+			text), params); \
+		if (again && !strcmp(again, text)) \
+			i = ROUNDS; \
+		free(text); \
+		text = again; \
+	} \
+	isl_space_free(params); \
+	return text; \
+}
+
+DEFINE_TEXT(set, set, isl_set_drop_unused_params)
+DEFINE_TEXT(map, map, isl_map_drop_unused_params)
+DEFINE_TEXT(index, multi_pw_aff, drop_unused_of_index)
+DEFINE_TEXT(point, multi_aff, drop_unused_of_point)
+DEFINE_TEXT(size, pw_aff, isl_pw_aff_drop_unused_params)

@@ -1,0 +1,323 @@
+/* The whole program as text; README.md gives the grammar.
+ *
+ * One line a fact, indentation for what belongs to what. isl prints single
+ * sets, maps and functions only (canon.c); statements stand in program order
+ * everywhere, so the same program is always the same text.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/space.h>
+
+#include "polyir/text.h"
+
+/* What the printing functions share. */
+struct printer {
+	struct poly_prog *prog;
+	struct poly_str *out;
+};
+
+/* Add " QUOTED"; takes "text", which isl made. */
+static void add_quoted(struct poly_str *out, char *text)
+{
+	poly_str_printf(out, " \"%s\"", text ? text : "");
+	free(text);
+}
+
+/* Add "text" in quotes, with escapes for what may not stand there. */
+static void add_string(struct poly_str *out, const char *text)
+{
+	poly_str_add(out, " \"");
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			poly_str_printf(out, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			poly_str_printf(out, "\\x%02x", c);
+		else
+			poly_str_addn(out, text, 1);
+	}
+	poly_str_add(out, "\"");
+}
+
+static void add_loc(struct poly_str *out, const struct poly_loc *loc)
+{
+	if (loc->line)
+		poly_str_printf(out, " loc %d:%d:%d", loc->line, loc->col,
+			loc->len);
+}
+
+/* Add "value" with as few digits as give it back. */
+static void add_number(struct poly_str *out, double value)
+{
+	char text[32];
+	int digits;
+
+	for (digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	poly_str_add(out, isnan(value) ? "nan" : text);
+}
+
+static void add_expr(struct poly_str *out, struct poly_prog *prog,
+	const struct poly_expr *e)
+{
+	int i;
+
+	poly_str_printf(out, "(%s", e->op == POLY_OP_ACCESS ? "read" :
+		poly_op_name(e->op));
+	switch (e->op) {
+	case POLY_OP_CONST:
+		poly_str_printf(out, " %s ", poly_type_name(e->type));
+		add_number(out, e->value);
+		break;
+	case POLY_OP_PARAM:
+		poly_str_printf(out, " %s", e->param);
+		break;
+	case POLY_OP_ACCESS:
+		poly_str_printf(out, " %s", e->array->name);
+		add_quoted(out, prog ? poly_text_index(prog,
+			isl_multi_pw_aff_copy(e->index)) :
+			isl_multi_pw_aff_to_str(e->index));
+		break;
+	case POLY_OP_CAST:
+		poly_str_printf(out, " %s", poly_type_name(e->type));
+		break;
+	default:
+		break;
+	}
+	for (i = 0; i < poly_op_n_arg(e->op); i++) {
+		poly_str_add(out, " ");
+		add_expr(out, prog, e->arg[i]);
+	}
+	poly_str_add(out, ")");
+}
+
+/* Print "e" as a program's text has it, but index functions with the
+ * parameters that they happen to have.
+ */
+void poly_print_expr(const struct poly_expr *e, struct poly_str *out)
+{
+	add_expr(out, NULL, e);
+}
+
+static void print_head(struct printer *p)
+{
+	struct poly_prog *prog = p->prog;
+	int i;
+
+	poly_str_add(p->out, "cetane-poly 1\nprogram");
+	add_string(p->out, prog->name);
+	poly_str_add(p->out, " file");
+	add_string(p->out, prog->file ? prog->file : "");
+	for (i = 0; i < prog->n_param; i++) {
+		const struct poly_param *param = &prog->param[i];
+
+		poly_str_printf(p->out, "\nparam %s", param->name);
+		if (param->fixed)
+			poly_str_printf(p->out, " = %lld",
+				(long long)param->value);
+		add_loc(p->out, &param->loc);
+	}
+	poly_str_add(p->out, "\ncontext");
+	add_quoted(p->out, poly_text_set(prog, isl_set_copy(prog->context)));
+	poly_str_add(p->out, "\n");
+}
+
+static void print_array(struct printer *p, const struct poly_array *array)
+{
+	static const char *const role[] = {
+		[POLY_INPUT] = "input", [POLY_OUTPUT] = "output",
+		[POLY_TEMP] = "temp",
+	};
+	static const char *const space[] = {
+		[POLY_GLOBAL] = "global", [POLY_SHARED] = "shared",
+		[POLY_REGISTER] = "register",
+	};
+
+	poly_str_printf(p->out, "array %s %s %s %s", array->name,
+		poly_type_name(array->type), role[array->role],
+		space[array->space]);
+	add_quoted(p->out, poly_text_index(p->prog,
+		isl_multi_pw_aff_copy(array->extent)));
+	if (array->row_pad)
+		poly_str_printf(p->out, " pad %d", array->row_pad);
+	add_loc(p->out, &array->loc);
+	poly_str_add(p->out, "\n");
+}
+
+/* Print "map" between the statements (or from them to themselves) one single
+ * map a line, each behind "head", in program order of both ends.
+ */
+static void print_relation(struct printer *p, const char *head,
+	__isl_keep isl_union_map *map)
+{
+	int i, j;
+
+	for (i = 0; i < p->prog->n_stmt; i++)
+		for (j = 0; j < p->prog->n_stmt; j++) {
+			isl_space *space = isl_space_map_from_domain_and_range(
+				poly_stmt_space(p->prog->stmt[i]),
+				poly_stmt_space(p->prog->stmt[j]));
+			isl_map *one = isl_union_map_extract_map(map, space);
+
+			if (isl_map_plain_is_empty(one)) {
+				isl_map_free(one);
+				continue;
+			}
+			poly_str_add(p->out, head);
+			add_quoted(p->out, poly_text_map(p->prog, one));
+			poly_str_add(p->out, "\n");
+		}
+}
+
+static void print_write(struct printer *p, const struct poly_stmt *stmt)
+{
+	poly_str_printf(p->out, "  write %s", stmt->write_array ?
+		stmt->write_array->name : "");
+	add_quoted(p->out, poly_text_index(p->prog,
+		isl_multi_pw_aff_copy(stmt->write_index)));
+	if (stmt->reduce != POLY_OP_NONE)
+		poly_str_printf(p->out, " reduce %s",
+			poly_op_name(stmt->reduce));
+	poly_str_add(p->out, "\n");
+	if (!stmt->rhs)
+		return;
+	poly_str_add(p->out, "  value ");
+	add_expr(p->out, p->prog, stmt->rhs);
+	poly_str_add(p->out, "\n");
+}
+
+static void print_operation(struct printer *p, const struct poly_stmt *stmt)
+{
+	int i;
+
+	if (stmt->n_member)
+		poly_str_add(p->out, "  member");
+	for (i = 0; i < stmt->n_member; i++)
+		poly_str_printf(p->out, " %s", stmt->member[i]->name);
+	if (stmt->n_member)
+		poly_str_add(p->out, "\n");
+	if (stmt->contraction)
+		print_relation(p, "  contraction", stmt->contraction);
+	for (i = 0; i < 2; i++) {
+		if (!stmt->operand[i])
+			continue;
+		poly_str_printf(p->out, "  operand %s", stmt->operand[i]->name);
+		add_quoted(p->out, poly_text_index(p->prog,
+			isl_multi_pw_aff_copy(stmt->operand_index[i])));
+		poly_str_add(p->out, "\n");
+	}
+	if (stmt->kind == POLY_COPY) {
+		poly_str_add(p->out, "  fill ");
+		add_number(p->out, stmt->fill);
+		poly_str_printf(p->out, " coalesce %d\n", stmt->coalesce);
+	}
+}
+
+static void print_stmt(struct printer *p, const struct poly_stmt *stmt)
+{
+	static const char *const kind[] = {
+		[POLY_POINT] = "point", [POLY_COPY] = "copy",
+		[POLY_CONTRACT] = "contract", [POLY_GROUP] = "group",
+		[POLY_SYNC] = "sync",
+	};
+
+	poly_str_printf(p->out, "stmt %s %s", stmt->name, kind[stmt->kind]);
+	add_quoted(p->out, poly_text_set(p->prog, isl_set_copy(stmt->domain)));
+	add_loc(p->out, &stmt->loc);
+	poly_str_add(p->out, "\n");
+	if (stmt->write_index)
+		print_write(p, stmt);
+	if (stmt->at) {
+		poly_str_add(p->out, "  at");
+		add_quoted(p->out, poly_text_point(p->prog,
+			isl_multi_aff_copy(stmt->at)));
+		poly_str_add(p->out, "\n");
+	}
+	print_operation(p, stmt);
+}
+
+static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
+{
+	int d;
+
+	poly_str_printf(p->out, "kernel %s %s thread %d %d tile %d %d %d grid",
+		kernel->name, kernel->tiled ? "tiled" : "naive",
+		kernel->thread[0], kernel->thread[1],
+		kernel->tile[0], kernel->tile[1], kernel->tile_k);
+	for (d = 0; d < 2; d++)
+		if (kernel->grid[d])
+			add_quoted(p->out, poly_text_size(p->prog,
+				isl_pw_aff_copy(kernel->grid[d])));
+	poly_str_add(p->out, "\n");
+}
+
+static void print_deps(struct printer *p)
+{
+	const struct poly_deps *deps = &p->prog->deps;
+	const struct {
+		const char *head;
+		isl_union_map *map;
+	} relation[] = {
+		{ "  flow", deps->flow }, { "  anti", deps->anti },
+		{ "  output", deps->output },
+		{ "  reduction", deps->reduction }, { "  rar", deps->rar },
+	};
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(relation) / sizeof(relation[0]); i++) {
+		if (!relation[i].map)
+			continue;
+		if (!any)
+			poly_str_add(p->out, "deps\n");
+		any = true;
+		print_relation(p, relation[i].head, relation[i].map);
+	}
+}
+
+static void print_have(struct printer *p)
+{
+	static const char *const name[] = {
+#define HAVE(id, name, text) name,
+#include "have.def"
+#undef HAVE
+	};
+	size_t i;
+
+	if (!p->prog->have)
+		return;
+	poly_str_add(p->out, "have");
+	for (i = 0; i < sizeof(name) / sizeof(name[0]); i++)
+		if (p->prog->have & (1u << i))
+			poly_str_printf(p->out, " %s", name[i]);
+	poly_str_add(p->out, "\n");
+}
+
+/* Append the program's text to "out". Where isl failed, an empty text stands
+ * in quotes, which poly_parse rejects.
+ */
+void poly_print(struct poly_prog *prog, struct poly_str *out)
+{
+	struct printer p = { .prog = prog, .out = out };
+	int i;
+
+	print_head(&p);
+	for (i = 0; i < prog->n_array; i++)
+		print_array(&p, prog->array[i]);
+	for (i = 0; i < prog->n_stmt; i++)
+		print_stmt(&p, prog->stmt[i]);
+	for (i = 0; i < prog->n_kernel; i++)
+		print_kernel(&p, prog->kernel[i]);
+	print_deps(&p);
+	print_have(&p);
+	if (!prog->schedule)
+		return;
+	poly_str_add(out, "schedule\n");
+	poly_print_tree(prog, out, "  ");
+}
