@@ -9,7 +9,7 @@
  *
  * One description serves f32 and f64: "struct format" holds what differs. The
  * leading terms are carried as unevaluated sums "hi + lo", so that in both
- * formats the error stays below 0.85 ulp, and below 0.6 ulp for log. (Results
+ * formats the error stays below 0.9 ulp, and below 0.7 ulp for log. (Results
  * that are denormal round twice.) The methods:
  *
  *	exp(x) = 2^n (1 + r + c),  r = x - n ln 2,  c = r^2 Q(r) + tail of r

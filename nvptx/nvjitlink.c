@@ -35,9 +35,12 @@ struct api {
 
 /* ------------------------------------------------------------------ search */
 
+/* NODELETE: the library's C++ runtime does not survive being unloaded without
+ * a leak.
+ */
 static void *open_one(const char *name, struct poly_str *tried)
 {
-	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 
 	if (!library)
 		poly_str_printf(tried, "%s%s", tried->len ? ", " : "", name);

@@ -38,10 +38,10 @@ static const struct {
 	long double (*refl)(long double);
 	double ulp;
 } function[] = {
-	{ POLY_OP_EXP, exp, expl, 0.85 },
-	{ POLY_OP_LOG, log, logl, 0.6 },
-	{ POLY_OP_TANH, tanh, tanhl, 0.85 },
-	{ POLY_OP_SIGMOID, sigmoid, sigmoidl, 0.85 },
+	{ POLY_OP_EXP, exp, expl, 0.9 },
+	{ POLY_OP_LOG, log, logl, 0.7 },
+	{ POLY_OP_TANH, tanh, tanhl, 0.9 },
+	{ POLY_OP_SIGMOID, sigmoid, sigmoidl, 0.9 },
 };
 enum { N_FUNCTION = sizeof(function) / sizeof(function[0]) };
 
