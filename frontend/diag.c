@@ -1,0 +1,110 @@
+/* Messages as text, with the line that they speak of.
+ *
+ *	file:line:col: error[E203]: text
+ *	    line of source
+ *	         ^~~~
+ *
+ * Tabs are kept, so that the caret stands where the editor shows the place;
+ * other control bytes print as "?". Of a very long line a part is shown.
+ */
+#include <string.h>
+
+#include "frontend/frontend_internal.h"
+
+enum { LINE_SHOWN = 240, LINE_BEFORE = 100 };
+
+/* The source line "line": from "*text", "*len" bytes. */
+static void find_line(const char **text, size_t *len, int line)
+{
+	const char *p = *text, *end = *text + *len, *stop;
+
+	if (*len >= 3 && !memcmp(p, "\xef\xbb\xbf", 3))
+		p += 3;
+	while (--line > 0) {
+		stop = memchr(p, '\n', (size_t)(end - p));
+		if (!stop)
+			break;
+		p = stop + 1;
+	}
+	stop = memchr(p, '\n', (size_t)(end - p));
+	if (!stop)
+		stop = end;
+	if (stop > p && stop[-1] == '\r')
+		stop--;
+	*text = p;
+	*len = (size_t)(stop - p);
+}
+
+static bool is_continuation(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+static void print_line(FILE *out, const char *line, size_t len)
+{
+	size_t i;
+
+	fputs("    ", out);
+	for (i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)line[i];
+
+		fputc((c < ' ' && c != '\t') || c == 0x7f ? '?' : c, out);
+	}
+	fputc('\n', out);
+}
+
+/* The caret below "line", "col" bytes from its beginning. */
+static void print_caret(FILE *out, const char *line, size_t len, size_t col,
+	int width)
+{
+	size_t i;
+
+	fputs("    ", out);
+	for (i = 0; i < col && i < len; i++)
+		if (!is_continuation(line[i]))
+			fputc(line[i] == '\t' ? '\t' : ' ', out);
+	fputc('^', out);
+	for (i = col + 1; i < len && i < col + (size_t)width; i++)
+		if (!is_continuation(line[i]))
+			fputc('~', out);
+	fputc('\n', out);
+}
+
+static void print_place(FILE *out, const char *text, size_t len,
+	const struct poly_loc *loc)
+{
+	size_t col = (size_t)loc->col - 1, skip = 0;
+
+	find_line(&text, &len, loc->line);
+	if (len > LINE_SHOWN && col > LINE_BEFORE)
+		skip = (col < len ? col : len) - LINE_BEFORE;
+	text += skip;
+	len -= skip;
+	if (len > LINE_SHOWN)
+		len = LINE_SHOWN;
+	print_line(out, text, len);
+	print_caret(out, text, len, col - skip, loc->len);
+}
+
+/* "text" is the source of "len" bytes, or NULL: then no lines are shown. A
+ * message of severity warning is numbered "W231", a remark "R...".
+ */
+void fe_diag_print(FILE *out, const char *file, const char *text, size_t len,
+	const struct poly_report *report)
+{
+	static const char *const severity[] = { "error", "warning", "remark" };
+	static const char letter[] = "EWR";
+	int i;
+
+	for (i = 0; i < report->n_msg; i++) {
+		const struct poly_message *m = &report->msg[i];
+
+		fprintf(out, "%s:", file);
+		if (m->loc.line)
+			fprintf(out, "%d:%d:", m->loc.line, m->loc.col);
+		fprintf(out, " %s[%c%d]: %s\n", severity[m->severity],
+			letter[m->severity], m->number, m->text);
+		if (m->loc.line && text)
+			print_place(out, text, len, &m->loc);
+	}
+}

@@ -1,0 +1,478 @@
+/* The reference interpreter: elements of a unit's matrices, on demand.
+ *
+ * An element is evaluated by its definition, and remembered. Beside the value
+ * in the program's own types stands a value in long double ("wide") with a
+ * bound for the distance between it and what any correct program computes:
+ * one that sums in any order and fuses a product with a sum or not.
+ *
+ * How the bound comes about, with u the unit roundoff of a type, t its
+ * smallest subnormal, and x a wide value with the bound e:
+ *
+ *	rounding	e + u (|x| + e) + t
+ *	function	the larger distance to its values at x - e and x + e
+ *			(all are monotone), then an error of n ulps, n from
+ *			op.def: (2n + 1) u (|x| + e) + (n + 1) t
+ *	product of sums	no term is rounded more than K + 1 times, so with
+ *			g = (K + 1) u / (1 - (K + 1) u) and the sum A of
+ *			(|x| + e) (|y| + f): sum (|x| f + |y| e + e f) + g A +
+ *			(K + 1) t
+ *
+ * A result that may lie beyond the range of its type, or that is no number,
+ * has an infinite bound. u is taken a little larger than it is, which covers
+ * the errors of the wide values themselves. Integers are exact.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/frontend_internal.h"
+
+/* An element: its position plus one, and its values. */
+struct cell {
+	uint64_t key;
+	double exact;
+	long double wide, bound;
+};
+
+/* The elements of a node that were evaluated, found by hashing. */
+struct memo {
+	struct cell *cell;
+	size_t n, cap;
+};
+
+struct fe_interp {
+	const struct fe_unit *unit;
+	int64_t *param;
+	const void **data;	/* of each node that is an input */
+	struct memo *memo;	/* of each node */
+	bool no_memory;
+};
+
+static bool evaluate(struct fe_interp *in, const struct fe_node *n, int64_t i,
+	int64_t j, struct cell *c);
+
+/* ----------------------------------------------------------------- memo */
+
+static struct cell *find_cell(const struct memo *m, uint64_t key)
+{
+	uint64_t i = key * 0x9e3779b97f4a7c15u;
+
+	i = (i ^ i >> 32) & (m->cap - 1);
+	while (m->cell[i].key && m->cell[i].key != key)
+		i = (i + 1) & (m->cap - 1);
+	return &m->cell[i];
+}
+
+static bool grow_memo(struct memo *m)
+{
+	struct memo bigger = { .n = m->n, .cap = m->cap ? 2 * m->cap : 16 };
+	size_t i;
+
+	bigger.cell = calloc(bigger.cap, sizeof(*bigger.cell));
+	if (!bigger.cell)
+		return false;
+	for (i = 0; i < m->cap; i++)
+		if (m->cell[i].key)
+			*find_cell(&bigger, m->cell[i].key) = m->cell[i];
+	free(m->cell);
+	*m = bigger;
+	return true;
+}
+
+static bool remember(struct fe_interp *in, struct memo *m,
+	const struct cell *c)
+{
+	if (4 * (m->n + 1) > 3 * m->cap && !grow_memo(m)) {
+		in->no_memory = true;
+		return false;
+	}
+	*find_cell(m, c->key) = *c;
+	m->n++;
+	return true;
+}
+
+/* --------------------------------------------------------------- values */
+
+static int64_t size_value(const struct fe_interp *in, const struct fe_size *s)
+{
+	return s->param ? in->param[s->param->index] : s->value;
+}
+
+static bool is_float(const struct fe_interp *in)
+{
+	return poly_type_is_float(in->unit->type);
+}
+
+/* Unit roundoff of "t", with something to spare. */
+static long double unit_of(enum poly_type t)
+{
+	return fe_number_unit(t) * (1 + ldexpl(1, -6));
+}
+
+/* A value that every program computes exactly. */
+static void set_exact(struct cell *c, double value)
+{
+	c->exact = value;
+	c->wide = value;
+	c->bound = isfinite(value) ? 0 : INFINITY;
+}
+
+/* Widen the bound of "c" if the value may be beyond the range of "t". */
+static void check_range(struct cell *c, enum poly_type t)
+{
+	if (!(fabsl(c->wide) + c->bound <= fe_number_max(t)))
+		c->bound = INFINITY;
+}
+
+/* Add to the bound a result in "t" that is off by "ulp" units in the last
+ * place beyond correct rounding.
+ */
+static void add_rounding(struct cell *c, enum poly_type t, int ulp)
+{
+	long double u = unit_of(t) * (2 * ulp + 1);
+
+	c->bound += u * (fabsl(c->wide) + c->bound);
+	c->bound += (ulp + 1) * fe_number_tiny(t);
+	check_range(c, t);
+}
+
+static void round_cell(const struct fe_interp *in, struct cell *c)
+{
+	enum poly_type t = in->unit->type;
+
+	if (t == in->unit->compute)
+		return;
+	c->exact = fe_number_round(t, c->exact);
+	if (is_float(in))
+		add_rounding(c, t, 0);
+}
+
+/* ----------------------------------------------------------- operations */
+
+static long double wide_function(enum poly_op op, long double x)
+{
+	switch (op) {
+	case POLY_OP_EXP:
+		return expl(x);
+	case POLY_OP_LOG:
+		return logl(x);
+	case POLY_OP_SQRT:
+		return sqrtl(x);
+	case POLY_OP_TANH:
+		return tanhl(x);
+	default:
+		return 1 / (1 + expl(-x));
+	}
+}
+
+/* A monotone function: its values at the ends of the argument's interval
+ * bound its values between.
+ */
+static void apply_monotone(struct cell *c, enum poly_op op,
+	const struct cell *a)
+{
+	long double low = wide_function(op, a->wide - a->bound);
+	long double high = wide_function(op, a->wide + a->bound);
+
+	c->wide = wide_function(op, a->wide);
+	c->bound = fmaxl(c->wide - low, high - c->wide);
+	c->bound += ldexpl(fabsl(c->wide), -60);
+	if (isnan(low) || isnan(high) || isnan(c->bound))
+		c->bound = INFINITY;
+}
+
+static void wide_operation(struct cell *c, enum poly_op op, enum poly_type t,
+	const struct cell *a, const struct cell *b)
+{
+	switch (op) {
+	case POLY_OP_ADD:
+	case POLY_OP_SUB:
+		c->wide = op == POLY_OP_ADD ? a->wide + b->wide :
+			a->wide - b->wide;
+		c->bound = a->bound + b->bound;
+		break;
+	case POLY_OP_MUL:
+		c->wide = a->wide * b->wide;
+		c->bound = fabsl(a->wide) * b->bound +
+			fabsl(b->wide) * a->bound + a->bound * b->bound;
+		break;
+	case POLY_OP_MIN:
+	case POLY_OP_MAX:
+		c->wide = op == POLY_OP_MIN ? fminl(a->wide, b->wide) :
+			fmaxl(a->wide, b->wide);
+		c->bound = fmaxl(a->bound, b->bound);
+		return;
+	case POLY_OP_NEG:
+	case POLY_OP_ABS:
+	case POLY_OP_RELU:
+		c->wide = op == POLY_OP_NEG ? -a->wide :
+			op == POLY_OP_ABS ? fabsl(a->wide) :
+			a->wide > 0 || isnan(a->wide) ? a->wide : 0;
+		c->bound = a->bound;
+		return;
+	default:
+		apply_monotone(c, op, a);
+		break;
+	}
+	add_rounding(c, t, poly_op_ulp(op));
+}
+
+static bool evaluate_op(struct fe_interp *in, const struct fe_node *n,
+	int64_t i, int64_t j, struct cell *c)
+{
+	enum poly_type t = in->unit->compute;
+	struct cell a, b = { 0 };
+
+	if (!evaluate(in, n->arg[0], i, j, &a))
+		return false;
+	if (n->n_arg == 2 && !evaluate(in, n->arg[1], i, j, &b))
+		return false;
+	c->exact = fe_number_apply(n->op, t, a.exact, b.exact);
+	if (!is_float(in))
+		set_exact(c, c->exact);
+	else if (isinf(a.bound) || isinf(b.bound)) {
+		c->wide = c->exact;
+		c->bound = INFINITY;
+	} else
+		wide_operation(c, n->op, t, &a, &b);
+	return true;
+}
+
+/* The error that summing "terms" terms adds, which sum to "size" with all
+ * signs positive.
+ */
+static void add_sum_rounding(struct cell *c, enum poly_type t,
+	long double size, int64_t terms)
+{
+	long double u = unit_of(t) * (long double)(terms + 1);
+
+	if (u >= 1 || !(size / (1 - u) <= fe_number_max(t))) {
+		c->bound = INFINITY;
+		return;
+	}
+	c->bound += u / (1 - u) * size;
+	c->bound += (long double)(terms + 1) * fe_number_tiny(t);
+	check_range(c, t);
+}
+
+/* One term of a product: its value, and what it adds to the bound and to the
+ * sum with positive signs.
+ */
+static void add_term(struct cell *c, enum poly_type t, const struct cell *x,
+	const struct cell *y, long double *size)
+{
+	long double ax = fabsl(x->wide), ay = fabsl(y->wide);
+	double term = fe_number_apply(POLY_OP_MUL, t, x->exact, y->exact);
+
+	c->exact = fe_number_apply(POLY_OP_ADD, t, c->exact, term);
+	c->wide += x->wide * y->wide;
+	if (isinf(x->bound) || isinf(y->bound)) {
+		c->bound = INFINITY;
+		return;
+	}
+	c->bound += ax * y->bound + ay * x->bound + x->bound * y->bound;
+	*size += (ax + x->bound) * (ay + y->bound);
+}
+
+static bool evaluate_product(struct fe_interp *in, const struct fe_node *n,
+	int64_t i, int64_t j, struct cell *c)
+{
+	int64_t k, terms = size_value(in, &n->arg[0]->dim[1]);
+	enum poly_type t = in->unit->compute;
+	long double size = 0;
+	struct cell x, y;
+
+	set_exact(c, 0);
+	for (k = 0; k < terms; k++) {
+		if (!evaluate(in, n->arg[0], i, k, &x) ||
+			!evaluate(in, n->arg[1], k, j, &y))
+			return false;
+		add_term(c, t, &x, &y, &size);
+	}
+	if (!is_float(in))
+		set_exact(c, c->exact);
+	else if (terms)
+		add_sum_rounding(c, t, size, terms);
+	return true;
+}
+
+/* Element [i,j] of the input "n". */
+static bool load(struct fe_interp *in, const struct fe_node *n, int64_t i,
+	int64_t j, struct cell *c)
+{
+	const void *data = in->data[n->id];
+
+	if (!data)
+		return false;
+	set_exact(c, fe_number_load(in->unit->type, data,
+		i * size_value(in, &n->dim[1]) + j));
+	return true;
+}
+
+/* Element [i,j] of "n", which exists. */
+static bool evaluate(struct fe_interp *in, const struct fe_node *n, int64_t i,
+	int64_t j, struct cell *c)
+{
+	const int64_t from[3] = { i, j, 0 };
+	const struct fe_node *base = n->base;
+	struct memo *memo = &in->memo[base->id];
+	bool good;
+
+	i = from[n->select[0]];
+	j = from[n->select[1]];
+	if (base->kind == FE_INPUT)
+		return load(in, base, i, j, c);
+	if (base->kind == FE_CONST) {
+		set_exact(c, base->value);
+		return true;
+	}
+	c->key = (uint64_t)(i * size_value(in, &base->dim[1]) + j) + 1;
+	if (memo->cap && find_cell(memo, c->key)->key) {
+		*c = *find_cell(memo, c->key);
+		return true;
+	}
+	good = base->kind == FE_OP ? evaluate_op(in, base, i, j, c) :
+		evaluate_product(in, base, i, j, c);
+	if (!good)
+		return false;
+	if (base->rounded)
+		round_cell(in, c);
+	return remember(in, memo, c);
+}
+
+/* ------------------------------------------------------------ interface */
+
+/* A parameter that -D fixed keeps that value. "u" must outlive the result;
+ * NULL if a value is negative or there is no memory.
+ */
+struct fe_interp *fe_interp_alloc(const struct fe_unit *u,
+	const int64_t *param)
+{
+	struct fe_interp *in = calloc(1, sizeof(*in));
+	const struct fe_param *p;
+	size_t nodes = (size_t)u->n_node + 1;
+
+	if (!in)
+		return NULL;
+	in->unit = u;
+	in->param = calloc((size_t)u->n_param + 1, sizeof(*in->param));
+	in->data = calloc(nodes, sizeof(*in->data));
+	in->memo = calloc(nodes, sizeof(*in->memo));
+	if (!in->param || !in->data || !in->memo)
+		return fe_interp_free(in);
+	for (p = u->param; p; p = p->next) {
+		in->param[p->index] = p->fixed ? p->value : param[p->index];
+		if (in->param[p->index] < 0)
+			return fe_interp_free(in);
+	}
+	return in;
+}
+
+/* Free "in", which may be NULL; returns NULL. */
+struct fe_interp *fe_interp_free(struct fe_interp *in)
+{
+	int i;
+
+	if (!in)
+		return NULL;
+	for (i = 0; in->memo && i < in->unit->n_node; i++)
+		free(in->memo[i].cell);
+	free(in->memo);
+	free(in->data);
+	free(in->param);
+	free(in);
+	return NULL;
+}
+
+/* The data must stay as it is while elements are evaluated. False if there
+ * is no such input.
+ */
+bool fe_interp_set_input(struct fe_interp *in, const char *name,
+	const void *data)
+{
+	const struct fe_node *n;
+
+	for (n = in->unit->input; n && n->kind == FE_INPUT; n = n->next) {
+		if (strcmp(n->array, name))
+			continue;
+		in->data[n->id] = data;
+		return true;
+	}
+	return false;
+}
+
+/* The node of the matrix "name": of an output or input as fe_unit_output and
+ * fe_unit_input call it, or else the newest definition of that name. NULL if
+ * there is none.
+ */
+static const struct fe_node *find_matrix(const struct fe_unit *u,
+	const char *name)
+{
+	const struct fe_output *o;
+	const struct fe_node *n;
+	const struct fe_def *def;
+
+	for (o = u->output; o; o = o->next)
+		if (!strcmp(o->def->array, name))
+			return o->def->node;
+	for (n = u->input; n && n->kind == FE_INPUT; n = n->next)
+		if (!strcmp(n->array, name))
+			return n;
+	for (def = u->last_def; def; def = def->prev)
+		if (!strcmp(def->symbol->name, name))
+			return def->node;
+	return NULL;
+}
+
+/* Sizes of the matrix "name"; -1 and -1 if there is none. */
+void fe_interp_shape(struct fe_interp *in, const char *name, int64_t dim[2])
+{
+	const struct fe_node *n = find_matrix(in->unit, name);
+
+	dim[0] = n ? size_value(in, &n->dim[0]) : -1;
+	dim[1] = n ? size_value(in, &n->dim[1]) : -1;
+}
+
+/* Element [i,j] of the matrix "name". False if there is none, if an input
+ * that it needs was not set, or without memory.
+ */
+bool fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
+	int64_t j, struct fe_value *v)
+{
+	const struct fe_node *n = find_matrix(in->unit, name);
+	struct cell c = { 0 };
+	int64_t dim[2];
+
+	fe_interp_shape(in, name, dim);
+	if (!n || i < 0 || j < 0 || i >= dim[0] || j >= dim[1])
+		return false;
+	if (!evaluate(in, n, i, j, &c) || in->no_memory)
+		return false;
+	v->exact = c.exact;
+	v->wide = (double)c.wide;
+	v->bound = (double)(c.bound * (1 + ldexpl(1, -30)));
+	if (v->bound > 0)
+		v->bound = nextafter(v->bound, INFINITY);
+	if ((long double)v->wide != c.wide && !isnan(v->wide))
+		v->bound += ldexp(fabs(v->wide), -52);
+	return true;
+}
+
+/* Counts two operations for a term of a product, one for any other element. */
+double fe_interp_cost(struct fe_interp *in)
+{
+	const struct fe_node *n;
+	double cost = 0;
+
+	for (n = in->unit->node; n; n = n->next) {
+		double elements = (double)size_value(in, &n->dim[0]) *
+			(double)size_value(in, &n->dim[1]);
+
+		if (n->kind == FE_OP && n->owner->live)
+			cost += elements;
+		if (n->kind == FE_PRODUCT && n->owner->live)
+			cost += 2 * elements *
+				(double)size_value(in, &n->arg[0]->dim[1]);
+	}
+	return cost;
+}

@@ -1,0 +1,197 @@
+/* Numbers as the element types have them: loading, rounding, operations.
+ *
+ * Everything here is exact or rounded once. Values of all types fit a double;
+ * f32 operations are done in f64 and rounded, which gives the same as one
+ * rounding for + - * / and sqrt (53 >= 2 * 24 + 2); functions are evaluated in
+ * long double and rounded.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "frontend/frontend_internal.h"
+
+/* The smallest exponent of a normal number, and the largest. */
+struct format {
+	int digits, low, high;
+};
+
+static struct format format_of(enum poly_type t)
+{
+	static const struct format f16 = { 11, -14, 15 };
+	static const struct format bf16 = { 8, -126, 127 };
+	static const struct format f32 = { 24, -126, 127 };
+	static const struct format f64 = { 53, -1022, 1023 };
+
+	switch (t) {
+	case POLY_F16:
+		return f16;
+	case POLY_BF16:
+		return bf16;
+	case POLY_F32:
+		return f32;
+	default:
+		return f64;
+	}
+}
+
+/* The value of the 16 bits of an f16. */
+static double half_value(unsigned bits)
+{
+	int exponent = bits >> 10 & 31;
+	double fraction = bits & 1023, x;
+
+	if (exponent == 31)
+		x = fraction ? NAN : INFINITY;
+	else if (exponent)
+		x = ldexp(1024 + fraction, exponent - 25);
+	else
+		x = ldexp(fraction, -24);
+	return bits & 0x8000 ? -x : x;
+}
+
+static double bfloat_value(uint16_t bits)
+{
+	uint32_t wide = (uint32_t)bits << 16;
+	float x;
+
+	memcpy(&x, &wide, sizeof(x));
+	return x;
+}
+
+double fe_number_load(enum poly_type t, const void *data, int64_t i)
+{
+	switch (t) {
+	case POLY_I8:
+		return ((const int8_t *)data)[i];
+	case POLY_I32:
+		return ((const int32_t *)data)[i];
+	case POLY_F16:
+		return half_value(((const uint16_t *)data)[i]);
+	case POLY_BF16:
+		return bfloat_value(((const uint16_t *)data)[i]);
+	case POLY_F32:
+		return ((const float *)data)[i];
+	default:
+		return ((const double *)data)[i];
+	}
+}
+
+long double fe_number_max(enum poly_type t)
+{
+	struct format f = format_of(t);
+
+	return ldexpl(2 - ldexpl(1, 1 - f.digits), f.high);
+}
+
+long double fe_number_tiny(enum poly_type t)
+{
+	struct format f = format_of(t);
+
+	return ldexpl(1, f.low + 1 - f.digits);
+}
+
+long double fe_number_unit(enum poly_type t)
+{
+	return ldexpl(1, -format_of(t).digits);
+}
+
+/* "x" rounded to "digits" binary digits, or fewer where "t" is subnormal. */
+static double round_float(enum poly_type t, long double x)
+{
+	struct format f = format_of(t);
+	int exponent;
+	long double unit;
+
+	if (x == 0 || !isfinite(x))
+		return (double)x;
+	frexpl(x, &exponent);
+	exponent = exponent - 1 < f.low ? f.low : exponent - 1;
+	unit = ldexpl(1, exponent + 1 - f.digits);
+	x = rintl(x / unit) * unit;
+	if (fabsl(x) > fe_number_max(t))
+		return x < 0 ? -INFINITY : INFINITY;
+	return (double)x;
+}
+
+/* The low "bits" bits of "x", as a signed number. */
+static double wrap(int64_t x, int bits)
+{
+	int64_t span = (int64_t)1 << bits, low = x & (span - 1);
+
+	return (double)(low >= span / 2 ? low - span : low);
+}
+
+double fe_number_round(enum poly_type t, long double x)
+{
+	if (poly_type_is_float(t))
+		return round_float(t, x);
+	return wrap((int64_t)x, 8 * poly_type_size(t));
+}
+
+/* "op" on integers, before wrapping. */
+static int64_t apply_integer(enum poly_op op, int64_t a, int64_t b)
+{
+	switch (op) {
+	case POLY_OP_ADD:
+		return a + b;
+	case POLY_OP_SUB:
+		return a - b;
+	case POLY_OP_MUL:
+		return a * b;
+	case POLY_OP_NEG:
+		return -a;
+	case POLY_OP_MIN:
+		return a < b ? a : b;
+	case POLY_OP_MAX:
+		return a > b ? a : b;
+	case POLY_OP_RELU:
+		return a > 0 ? a : 0;
+	default:
+		return a < 0 ? -a : a;
+	}
+}
+
+/* A function of one argument, well beyond the precision of f64. */
+static long double apply_function(enum poly_op op, long double a)
+{
+	switch (op) {
+	case POLY_OP_EXP:
+		return expl(a);
+	case POLY_OP_LOG:
+		return logl(a);
+	case POLY_OP_TANH:
+		return tanhl(a);
+	default:
+		return 1 / (1 + expl(-a));
+	}
+}
+
+double fe_number_apply(enum poly_op op, enum poly_type t, double a, double b)
+{
+	if (!poly_type_is_float(t))
+		return fe_number_round(t, apply_integer(op, (int64_t)a,
+			(int64_t)b));
+	switch (op) {
+	case POLY_OP_ADD:
+		return fe_number_round(t, a + b);
+	case POLY_OP_SUB:
+		return fe_number_round(t, a - b);
+	case POLY_OP_MUL:
+		return fe_number_round(t, a * b);
+	case POLY_OP_NEG:
+		return -a;
+	case POLY_OP_MIN:
+		return fmin(a, b);
+	case POLY_OP_MAX:
+		return fmax(a, b);
+	case POLY_OP_RELU:
+		return a > 0 || isnan(a) ? a : 0;
+	case POLY_OP_ABS:
+		return fabs(a);
+	case POLY_OP_SQRT:
+		return fe_number_round(t, sqrt(a));
+	default:
+		return fe_number_round(t, apply_function(op, a));
+	}
+}

@@ -1,0 +1,184 @@
+/* A unit from its text, stage by stage, and what others ask of it.
+ *
+ * A stage reports all that is wrong in it, up to FE_MAX_ERROR; the next one
+ * begins only if nothing was. The stages leave through the arena's jump buffer
+ * when memory ends, which is reported like any other error.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/frontend_internal.h"
+
+bool fe_may_report(struct fe_unit *u)
+{
+	int n = u->report->n_error - u->n_error;
+
+	if (n == FE_MAX_ERROR)
+		poly_report_add(u->report, MSG_FE_ERRORS, NULL, FE_MAX_ERROR);
+	return n < FE_MAX_ERROR;
+}
+
+static bool has_errors(const struct fe_unit *u)
+{
+	return u->report->n_error > u->n_error;
+}
+
+static bool is_before(const struct poly_message *a,
+	const struct poly_message *b)
+{
+	if (a->loc.line != b->loc.line)
+		return a->loc.line < b->loc.line;
+	return a->loc.col < b->loc.col;
+}
+
+/* Put the unit's messages into the order of their places; those that have
+ * none stay where they are.
+ */
+static void sort_messages(struct fe_unit *u)
+{
+	struct poly_message *m = u->report->msg;
+	int i, k;
+
+	for (i = u->first_message + 1; i < u->report->n_msg; i++) {
+		struct poly_message moved = m[i];
+
+		for (k = i; k > u->first_message; k--) {
+			if (!moved.loc.line || !is_before(&moved, &m[k - 1]))
+				break;
+			m[k] = m[k - 1];
+		}
+		m[k] = moved;
+	}
+}
+
+/* An identifier from the file's name without folder and ending. */
+static const char *name_from_file(struct fe_unit *u)
+{
+	const char *slash = strrchr(u->file, '/'), *dot;
+	const char *stem = slash ? slash + 1 : u->file;
+	char *name, *p;
+
+	dot = strchr(stem, '.');
+	if (dot == stem)
+		dot = NULL;
+	name = fe_arena_alloc(&u->arena, strlen(stem) + 2);
+	name[0] = '_';
+	memcpy(name + 1, stem, dot ? (size_t)(dot - stem) : strlen(stem));
+	for (p = name; *p; p++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			"0123456789", *p))
+			*p = '_';
+	if (!name[1])
+		return "program";
+	return strchr("0123456789", name[1]) ? name : name + 1;
+}
+
+/* The stages; true if nothing was wrong. */
+static bool read_unit(struct fe_unit *u, const struct fe_define *def,
+	int n_def)
+{
+	if (u->len > FE_MAX_TEXT) {
+		FE_REPORT(u, FE_LONG_TEXT, NULL, FE_MAX_TEXT, u->len);
+		return false;
+	}
+	fe_parse(u, fe_lex(u));
+	if (has_errors(u))
+		return false;
+	fe_check(u, def, n_def);
+	if (has_errors(u))
+		return false;
+	fe_names(u);
+	return true;
+}
+
+/* Read "text" as described in frontend.h. "file" is copied; "text" need not
+ * outlive the call.
+ */
+struct fe_unit *fe_read(const char *file, const char *text, size_t len,
+	const struct fe_define *def, int n_def, struct poly_report *report)
+{
+	struct fe_unit *u = calloc(1, sizeof(*u));
+
+	if (!u) {
+		poly_report_add(report, MSG_FE_MEMORY, NULL);
+		return NULL;
+	}
+	u->report = report;
+	u->first_message = report->n_msg;
+	u->n_error = report->n_error;
+	u->text = text;
+	u->len = len;
+	if (setjmp(u->arena.no_memory)) {
+		poly_report_add(report, MSG_FE_MEMORY, NULL);
+		return fe_unit_free(u);
+	}
+	u->file = fe_arena_text(&u->arena, file, strlen(file));
+	u->name = name_from_file(u);
+	if (!read_unit(u, def, n_def)) {
+		sort_messages(u);
+		return fe_unit_free(u);
+	}
+	sort_messages(u);
+	u->report = NULL;
+	u->text = NULL;
+	return u;
+}
+
+/* Free "u", which may be NULL; returns NULL. */
+struct fe_unit *fe_unit_free(struct fe_unit *u)
+{
+	if (u)
+		fe_arena_free(&u->arena);
+	free(u);
+	return NULL;
+}
+
+/* Inputs in the order of their declaration. */
+int fe_unit_n_input(const struct fe_unit *u)
+{
+	return u->n_input;
+}
+
+/* Outputs in the order of CodeGen, or of definition without it. */
+int fe_unit_n_output(const struct fe_unit *u)
+{
+	return u->n_output;
+}
+
+/* Input "i", by the name that it has in the lowered program: its own, unless
+ * an output has that or isl cannot read it (README.md, "Names").
+ */
+struct fe_matrix fe_unit_input(const struct fe_unit *u, int i)
+{
+	const struct fe_node *n = u->input;
+
+	while (i--)
+		n = n->next;
+	return (struct fe_matrix) { n->array, u->type, true };
+}
+
+/* Output "i", by the name that it has in the lowered program. */
+struct fe_matrix fe_unit_output(const struct fe_unit *u, int i)
+{
+	const struct fe_output *o = u->output;
+
+	while (i--)
+		o = o->next;
+	return (struct fe_matrix) { o->def->array, u->type, false };
+}
+
+/* Parameters in the order of their declaration. */
+int fe_unit_n_param(const struct fe_unit *u)
+{
+	return u->n_param;
+}
+
+/* Parameter "i", by the name that it has in the lowered program. */
+const char *fe_unit_param(const struct fe_unit *u, int i)
+{
+	const struct fe_param *p = u->param;
+
+	while (i--)
+		p = p->next;
+	return p->name;
+}
