@@ -1,0 +1,538 @@
+/* nvptx: a scheduled program as an LLVM module, one function a kernel.
+ *
+ *	GPU:  define ptx_kernel void @k(ptr addrspace(1) %A, .., i64 %M.arg, ..)
+ *	host: define void @k(ptr %t, ptr %args), args[i] points to the value
+ *
+ * Arguments are the global arrays that the kernel accesses, then the sizes
+ * that are not fixed, both in program order. Sizes are cut to 32 bits once;
+ * the caller guarantees that they, rounded up to a tile, stay below 2^31.
+ *
+ * The block with the tile coordinates (b0, b1) is found as nvptx_launch says:
+ * b0 = ctaid.z * 65535 + ctaid.y, b1 = ctaid.x. Blocks behind the last tile
+ * leave at once, all their threads together, before any barrier.
+ *
+ * Modes of the host device:
+ *	checked	every access asks the runtime (lower_mem.c)
+ *	wide	reference mode, naive kernels only: every element of memory is
+ *		{f64 value, f64 bound of its error} (lower_wide.c)
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/ilp.h>
+#include <llvm-c/Analysis.h>
+
+#include "nvptx/nvptx_internal.h"
+
+#define GRID_Y 65535
+#define SHARED_ALIGN 128
+
+LLVMValueRef nvptx_fail(struct nvptx_lower *l, LLVMTypeRef type,
+	const char *what)
+{
+	if (!l->failed)
+		poly_report_add(l->report, MSG_NVPTX_LOWER,
+			l->stmt ? &l->stmt->loc : NULL, what);
+	l->failed = true;
+	return LLVMGetPoison(type);
+}
+
+void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value)
+{
+	struct nvptx_var *var = l->var;
+
+	if (l->n_var == l->cap_var) {
+		int cap = l->cap_var ? 2 * l->cap_var : 32;
+
+		var = realloc(l->var, cap * sizeof(*var));
+		if (!var) {
+			nvptx_fail(l, nvptx_i32(l), "out of memory");
+			return;
+		}
+		l->var = var;
+		l->cap_var = cap;
+	}
+	var[l->n_var].name = strdup(name);
+	var[l->n_var++].value = value;
+}
+
+void nvptx_unbind(struct nvptx_lower *l, int n_var)
+{
+	while (l->n_var > n_var)
+		free(l->var[--l->n_var].name);
+}
+
+LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name)
+{
+	for (int i = l->n_var - 1; i >= 0; i--)
+		if (name && l->var[i].name && !strcmp(l->var[i].name, name))
+			return l->var[i].value;
+	return nvptx_fail(l, nvptx_i32(l), "a name of the AST has no value");
+}
+
+/* Bind "KERNEL_SUFFIX", a parameter of the tree. */
+static void bind_place(struct nvptx_lower *l, const char *suffix,
+	LLVMValueRef value)
+{
+	struct poly_str s = { 0 };
+
+	poly_str_printf(&s, "%s_%s", l->kernel->name, suffix);
+	nvptx_bind(l, s.s ? s.s : "", value);
+	poly_str_free(&s);
+}
+
+/* What one kernel does with each array of the program. */
+struct usage {
+	struct poly_prog *prog;
+	bool *read, *written;
+	const struct poly_loc *loc;	/* of the first statement */
+};
+
+static void note_read(struct poly_expr *leaf, void *user)
+{
+	struct usage *u = user;
+
+	u->read[nvptx_array_number(u->prog, leaf->array)] = true;
+}
+
+static void note_point(struct usage *u, const struct poly_stmt *s)
+{
+	int k = nvptx_array_number(u->prog, s->write_array);
+
+	u->written[k] = true;
+	u->read[k] |= s->reduce != POLY_OP_NONE;
+	poly_expr_each_access(s->rhs, &note_read, u);
+}
+
+/* A contraction reads its buffers instead of what its member names. */
+static void note_stmt(struct poly_stmt *s, void *user)
+{
+	struct usage *u = user;
+
+	if (!u->loc && s->loc.line > 0)
+		u->loc = &s->loc;
+	if (s->kind == POLY_POINT)
+		note_point(u, s);
+	for (int i = 0; i < s->n_member; i++) {
+		const struct poly_stmt *m = s->member[i];
+
+		if (!u->loc && m->loc.line > 0)
+			u->loc = &m->loc;
+		if (s->kind != POLY_CONTRACT)
+			note_point(u, m);
+		else
+			u->written[nvptx_array_number(u->prog,
+				m->write_array)] = true;
+	}
+	for (int i = 0; i < 2 && s->kind == POLY_CONTRACT; i++)
+		u->read[nvptx_array_number(u->prog, s->operand[i])] = true;
+}
+
+static bool is_used(const struct usage *u, int i)
+{
+	return u->read[i] || u->written[i];
+}
+
+static bool is_argument(const struct usage *u, int i)
+{
+	return is_used(u, i) && u->prog->array[i]->space == POLY_GLOBAL;
+}
+
+static isl_stat usage_init(struct usage *u, struct nvptx_lower *l,
+	__isl_keep isl_ast_node *ast)
+{
+	memset(u, 0, sizeof(*u));
+	u->prog = l->prog;
+	u->read = calloc(l->prog->n_array + 1, sizeof(*u->read));
+	u->written = calloc(l->prog->n_array + 1, sizeof(*u->written));
+	if (!u->read || !u->written)
+		return isl_stat_error;
+	return nvptx_ast_stmts(l->prog, ast, l->kernel->name, &note_stmt, u);
+}
+
+static void usage_clear(struct usage *u)
+{
+	free(u->read);
+	free(u->written);
+}
+
+static void enum_attribute(struct nvptx_lower *l, int at, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+	LLVMAddAttributeAtIndex(l->fn, at,
+		LLVMCreateEnumAttribute(l->m->ctx, kind, 0));
+}
+
+/* Append an argument to the launch. */
+static void add_arg(struct nvptx_launch *launch, bool is_param, int index)
+{
+	launch->arg[launch->n_arg].is_param = is_param;
+	launch->arg[launch->n_arg++].index = index;
+}
+
+/* The plan's launch of the kernel, with its arguments. */
+static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
+	const struct usage *u)
+{
+	struct poly_prog *prog = l->prog;
+	struct nvptx_plan *plan = &l->m->plan;
+	struct nvptx_launch *launch = &plan->launch[plan->n_launch++];
+	int global = 0;
+
+	launch->kernel = strdup(l->kernel->name);
+	launch->arg = calloc(prog->n_array + prog->n_param + 1,
+		sizeof(*launch->arg));
+	if (!launch->kernel || !launch->arg) {
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		return NULL;
+	}
+	for (int d = 0; d < 2; d++) {
+		launch->thread[d] = l->kernel->thread[d];
+		if (!nvptx_affine_from(l, l->kernel->grid[d], &launch->n[d]))
+			return NULL;
+	}
+	for (int i = 0; i < prog->n_array; i++) {
+		if (is_argument(u, i))
+			add_arg(launch, false, global);
+		global += prog->array[i]->space == POLY_GLOBAL;
+	}
+	for (int i = 0; i < prog->n_param; i++)
+		if (!prog->param[i].fixed)
+			add_arg(launch, true, i);
+	return launch;
+}
+
+static void gpu_function(struct nvptx_lower *l, const struct usage *u,
+	int n_arg)
+{
+	LLVMTypeRef *type = calloc(n_arg + 1, sizeof(*type));
+	LLVMTypeRef fn_type;
+	struct poly_str block = { 0 };
+	int n = 0;
+
+	if (!type)
+		return;
+	for (int i = 0; i < l->prog->n_array; i++)
+		if (is_argument(u, i))
+			type[n++] = LLVMPointerTypeInContext(l->m->ctx, 1);
+	while (n < n_arg)
+		type[n++] = nvptx_i64(l);
+	fn_type = LLVMFunctionType(LLVMVoidTypeInContext(l->m->ctx), type,
+		n_arg, 0);
+	free(type);
+	l->fn = LLVMAddFunction(l->m->module, l->kernel->name, fn_type);
+	LLVMSetFunctionCallConv(l->fn, 71 /* ptx_kernel */);
+	poly_str_printf(&block, "%d,%d,1", l->kernel->thread[1],
+		l->kernel->thread[0]);
+	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.reqntid", block.s);
+	poly_str_free(&block);
+	n = 1;
+	for (int i = 0; i < l->prog->n_array; i++) {
+		if (!is_argument(u, i))
+			continue;
+		enum_attribute(l, n, "noalias");
+		if (!u->written[i])
+			enum_attribute(l, n, "readonly");
+		n++;
+	}
+}
+
+static void host_function(struct nvptx_lower *l)
+{
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
+	LLVMTypeRef type[2] = { ptr, ptr };
+	LLVMTypeRef fn_type = LLVMFunctionType(
+		LLVMVoidTypeInContext(l->m->ctx), type, 2, 0);
+
+	l->fn = LLVMAddFunction(l->m->module, l->kernel->name, fn_type);
+	l->thread = LLVMGetParam(l->fn, 0);
+	LLVMSetValueName2(l->thread, "t", 1);
+	LLVMSetValueName2(LLVMGetParam(l->fn, 1), "args", 4);
+	enum_attribute(l, 1, "noalias");
+	enum_attribute(l, 2, "noalias");
+	enum_attribute(l, 2, "readonly");
+	enum_attribute(l, LLVMAttributeFunctionIndex, "nounwind");
+}
+
+/* The k-th argument, as a value of "type" called "name". */
+static LLVMValueRef argument(struct nvptx_lower *l, int k, LLVMTypeRef type,
+	const char *name)
+{
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
+	LLVMValueRef v, at = nvptx_int(l, k);
+
+	if (l->m->opt.device == NVPTX_GPU) {
+		v = LLVMGetParam(l->fn, k);
+		LLVMSetValueName2(v, name, strlen(name));
+		return v;
+	}
+	v = LLVMBuildInBoundsGEP2(l->b, ptr, LLVMGetParam(l->fn, 1), &at, 1,
+		"");
+	v = LLVMBuildLoad2(l->b, ptr, v, "");
+	return LLVMBuildLoad2(l->b, type, v, name);
+}
+
+/* Bind the size "p": a constant, or the k-th argument cut to 32 bits. */
+static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
+	int k)
+{
+	struct poly_str name = { 0 };
+	LLVMValueRef v;
+
+	if (p->fixed) {
+		nvptx_bind(l, p->name, nvptx_int(l, p->value));
+		return;
+	}
+	poly_str_printf(&name, "%s.arg", p->name);
+	v = argument(l, k, nvptx_i64(l), name.s ? name.s : "");
+	nvptx_bind(l, p->name, LLVMBuildTrunc(l->b, v, nvptx_i32(l),
+		p->name));
+	poly_str_free(&name);
+}
+
+static void bind_arguments(struct nvptx_lower *l, const struct usage *u)
+{
+	struct poly_prog *prog = l->prog;
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
+	int k = 0;
+
+	for (int i = 0; i < prog->n_array; i++)
+		if (is_argument(u, i))
+			l->base[i] = argument(l, k++, ptr,
+				prog->array[i]->name);
+	for (int i = 0; i < prog->n_param; i++) {
+		bind_param(l, &prog->param[i], k);
+		k += !prog->param[i].fixed;
+	}
+}
+
+/* Lay the kernel's shared arrays out one behind the other. Returns their
+ * size in bytes.
+ */
+static int64_t bind_shared(struct nvptx_lower *l, const struct usage *u)
+{
+	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
+	LLVMValueRef start = NULL, offset;
+	int64_t at = 0;
+
+	for (int i = 0; i < l->prog->n_array; i++) {
+		const struct poly_array *a = l->prog->array[i];
+
+		if (!is_used(u, i) || a->space != POLY_SHARED)
+			continue;
+		if (!start)
+			start = nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared");
+		offset = nvptx_int(l, at);
+		l->base[i] = LLVMBuildInBoundsGEP2(l->b, byte, start, &offset,
+			1, a->name);
+		at += nvptx_shared_size(a);
+		at = (at + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+	}
+	return at;
+}
+
+static void bind_registers(struct nvptx_lower *l, const struct usage *u)
+{
+	for (int i = 0; i < l->prog->n_array; i++)
+		if (is_used(u, i) && l->prog->array[i]->space == POLY_REGISTER)
+			l->base[i] = nvptx_registers(l, l->prog->array[i]);
+}
+
+/* True if the grid has at most GRID_Y tiles in dimension 0 for all sizes,
+ * and these are fixed.
+ */
+static bool is_short_grid(struct nvptx_lower *l)
+{
+	isl_pw_aff *n = isl_pw_aff_intersect_params(
+		isl_pw_aff_copy(l->kernel->grid[0]), isl_set_copy(l->known));
+	isl_val *max = isl_pw_aff_max_val(n);
+	bool is = isl_val_is_int(max) == isl_bool_true &&
+		isl_val_get_num_si(max) <= GRID_Y;
+
+	isl_val_free(max);
+	return is;
+}
+
+/* Blocks behind the last tile leave. */
+static void guard_block(struct nvptx_lower *l, LLVMValueRef b0)
+{
+	LLVMBasicBlockRef body = nvptx_block(l, "tile");
+	LLVMBasicBlockRef leave = nvptx_block(l, "leave");
+	LLVMValueRef n0;
+
+	n0 = nvptx_pw_aff(l, isl_pw_aff_copy(l->kernel->grid[0]), NULL);
+	LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, b0, n0, ""),
+		body, leave);
+	LLVMPositionBuilderAtEnd(l->b, leave);
+	LLVMBuildRetVoid(l->b);
+	LLVMPositionBuilderAtEnd(l->b, body);
+}
+
+static void bind_places(struct nvptx_lower *l)
+{
+	bool is_short = is_short_grid(l);
+	LLVMValueRef b0, b1, z;
+
+	b0 = nvptx_hw(l, NVPTX_HW_CTAID_Y, NULL, 0, is_short ? "b0" : "");
+	if (!is_short) {
+		z = nvptx_hw(l, NVPTX_HW_CTAID_Z, NULL, 0, "");
+		z = nvptx_mul(l, z, nvptx_int(l, GRID_Y));
+		b0 = nvptx_add(l, z, b0, "b0");
+	}
+	b1 = nvptx_hw(l, NVPTX_HW_CTAID_X, NULL, 0, "b1");
+	l->tid[0] = nvptx_hw(l, NVPTX_HW_TID_Y, NULL, 0, "t0");
+	l->tid[1] = nvptx_hw(l, NVPTX_HW_TID_X, NULL, 0, "t1");
+	bind_place(l, "b0", b0);
+	bind_place(l, "b1", b1);
+	bind_place(l, "t0", l->tid[0]);
+	bind_place(l, "t1", l->tid[1]);
+	if (!is_short)
+		guard_block(l, b0);
+}
+
+/* Whether the target can run a block like this. */
+static void check_limits(struct nvptx_lower *l, int64_t shared)
+{
+	const struct nvptx_target *t = l->m->opt.target;
+	int n = l->kernel->thread[0] * l->kernel->thread[1];
+
+	if (l->m->opt.device != NVPTX_GPU)
+		return;
+	if (shared > t->shared_block) {
+		poly_report_add(l->report, MSG_NVPTX_SHARED, NULL,
+			l->kernel->name, (long long) shared, t->name,
+			t->shared_block);
+		l->failed = true;
+	}
+	if (n > t->threads_block) {
+		poly_report_add(l->report, MSG_NVPTX_THREADS, NULL,
+			l->kernel->name, n, t->name, t->threads_block);
+		l->failed = true;
+	}
+}
+
+static void lower_body(struct nvptx_lower *l, const struct usage *u,
+	struct nvptx_launch *launch, __isl_keep isl_ast_node *ast)
+{
+	int64_t shared;
+
+	if (l->m->opt.device == NVPTX_GPU)
+		gpu_function(l, u, launch->n_arg);
+	else
+		host_function(l);
+	LLVMPositionBuilderAtEnd(l->b, nvptx_block(l, "entry"));
+	nvptx_debug_kernel(l, u->loc);
+	bind_arguments(l, u);
+	shared = bind_shared(l, u);
+	bind_registers(l, u);
+	bind_places(l);
+	launch->shared_bytes = (int) shared;
+	check_limits(l, shared);
+	nvptx_ast(l, ast);
+	LLVMBuildRetVoid(l->b);
+	l->stmt = NULL;
+}
+
+static void lower_kernel(struct nvptx_lower *l,
+	const struct poly_kernel *kernel, __isl_keep isl_ast_node *ast)
+{
+	struct nvptx_launch *launch;
+	struct usage u;
+
+	l->kernel = kernel;
+	memset(l->base, 0, l->prog->n_array * sizeof(*l->base));
+	if (usage_init(&u, l, ast) < 0)
+		nvptx_fail(l, nvptx_i32(l), "the AST cannot be walked");
+	launch = l->failed ? NULL : plan_launch(l, &u);
+	if (l->m->opt.wide && kernel->tiled)
+		nvptx_fail(l, nvptx_i32(l),
+			"reference mode needs naive kernels");
+	if (launch && !l->failed)
+		lower_body(l, &u, launch, ast);
+	usage_clear(&u);
+	nvptx_unbind(l, 0);
+}
+
+/* What is known of the sizes: the context, the fixed ones, and no size is
+ * negative.
+ */
+static __isl_give isl_set *known_sizes(struct poly_prog *prog)
+{
+	isl_set *set = isl_set_params(isl_set_copy(prog->context));
+
+	for (int i = 0; i < prog->n_param; i++) {
+		isl_id *id = isl_id_alloc(prog->ctx, prog->param[i].name, NULL);
+		int pos = isl_set_find_dim_by_id(set, isl_dim_param, id);
+
+		if (pos < 0) {
+			pos = isl_set_dim(set, isl_dim_param);
+			set = isl_set_add_dims(set, isl_dim_param, 1);
+			set = isl_set_set_dim_id(set, isl_dim_param, pos,
+				isl_id_copy(id));
+		}
+		isl_id_free(id);
+		set = isl_set_lower_bound_si(set, isl_dim_param, pos, 0);
+		if (prog->param[i].fixed)
+			set = isl_set_fix_si(set, isl_dim_param, pos,
+				(int) prog->param[i].value);
+	}
+	return set;
+}
+
+/* LLVM's own verifier; returns false after a report. */
+static bool verify(struct nvptx_lower *l)
+{
+	char *text = NULL;
+	bool bad = LLVMVerifyModule(l->m->module, LLVMReturnStatusAction,
+		&text);
+
+	if (bad)
+		poly_report_add(l->report, MSG_NVPTX_VERIFY, NULL,
+			text ? text : "");
+	LLVMDisposeMessage(text);
+	return !bad;
+}
+
+static bool lower_program(struct nvptx_lower *l)
+{
+	struct poly_str tree = { 0 };
+	isl_ast_node *ast;
+
+	if (nvptx_plan_init(l) < 0)
+		nvptx_fail(l, nvptx_i32(l), "the plan cannot be made");
+	ast = l->failed ? NULL : poly_ast(l->prog);
+	if (!ast)
+		return false;
+	poly_print_tree(l->prog, &tree, "; ");
+	l->m->tree = tree.s;
+	nvptx_debug_begin(l);
+	for (int i = 0; i < l->prog->n_kernel && !l->failed; i++)
+		lower_kernel(l, l->prog->kernel[i], ast);
+	nvptx_debug_end(l);
+	isl_ast_node_free(ast);
+	return !l->failed && verify(l);
+}
+
+/* Lower "prog" for the device of "o". The module does not refer to "prog".
+ * requires kernels, and tiles where they are tiled
+ */
+struct nvptx_module *nvptx_lower(struct poly_prog *prog,
+	const struct nvptx_options *o, struct poly_report *report)
+{
+	struct nvptx_module *m = nvptx_module_alloc(prog->name, o, report);
+	struct nvptx_lower l = { .m = m, .prog = prog, .report = report };
+	bool ok;
+
+	if (!m)
+		return NULL;
+	l.b = LLVMCreateBuilderInContext(m->ctx);
+	l.known = known_sizes(prog);
+	l.base = calloc(prog->n_array + 1, sizeof(*l.base));
+	ok = l.base && l.known && lower_program(&l);
+	LLVMDisposeBuilder(l.b);
+	isl_set_free(l.known);
+	free(l.base);
+	free(l.var);
+	return ok ? m : nvptx_module_free(m);
+}

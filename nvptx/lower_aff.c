@@ -1,0 +1,276 @@
+/* nvptx: affine functions and sets of isl, evaluated on LLVM values.
+ *
+ * A quasi-affine expression is a sum of terms; it is emitted as
+ *
+ *	(variables + parameters + floors) - negative terms + constant
+ *
+ * with the constant last, so that expressions which differ in a constant (the
+ * digits of a register tile) share everything else. Arguments that are LLVM
+ * constants join the constant. A constraint becomes one comparison of its
+ * positive with its negative terms: "M - 1 - i >= 0" is "i < M".
+ */
+#include <isl/constraint.h>
+
+#include "nvptx/nvptx_internal.h"
+
+/* A sum that is being built: plus - minus + c. */
+struct sum {
+	LLVMValueRef plus, minus;
+	int64_t c;
+};
+
+static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
+	const LLVMValueRef *in);
+
+static int64_t val_int(struct nvptx_lower *l, __isl_take isl_val *v)
+{
+	int64_t n = 0;
+
+	if (isl_val_is_int(v) == isl_bool_true)
+		n = isl_val_get_num_si(v);
+	else
+		nvptx_fail(l, nvptx_i32(l), "a coefficient is not an integer");
+	isl_val_free(v);
+	return n;
+}
+
+static LLVMValueRef join(struct nvptx_lower *l, LLVMValueRef sum,
+	LLVMValueRef term)
+{
+	return sum ? nvptx_add(l, sum, term, "") : term;
+}
+
+static void add_term(struct nvptx_lower *l, struct sum *s, int64_t coef,
+	LLVMValueRef v)
+{
+	LLVMValueRef scale;
+
+	if (LLVMIsAConstantInt(v)) {
+		s->c += coef * LLVMConstIntGetSExtValue(v);
+		return;
+	}
+	scale = nvptx_int(l, coef < 0 ? -coef : coef);
+	if (coef < 0)
+		s->minus = join(l, s->minus, nvptx_mul(l, v, scale));
+	else
+		s->plus = join(l, s->plus, nvptx_mul(l, v, scale));
+}
+
+static LLVMValueRef dim_value(struct nvptx_lower *l, __isl_keep isl_aff *aff,
+	enum isl_dim_type type, int pos, const LLVMValueRef *in)
+{
+	if (type == isl_dim_in)
+		return in[pos];
+	if (type == isl_dim_param)
+		return nvptx_find_var(l,
+			isl_aff_get_dim_name(aff, isl_dim_param, pos));
+	return aff_floor(l, isl_aff_get_div(aff, pos), in);
+}
+
+/* The terms of "aff", which has integer coefficients. */
+static struct sum aff_terms(struct nvptx_lower *l, __isl_keep isl_aff *aff,
+	const LLVMValueRef *in)
+{
+	static const enum isl_dim_type order[] = {
+		isl_dim_in, isl_dim_param, isl_dim_div
+	};
+	struct sum s = { NULL, NULL, 0 };
+
+	s.c = val_int(l, isl_aff_get_constant_val(aff));
+	for (int k = 0; k < 3; k++) {
+		isl_size n = isl_aff_dim(aff, order[k]);
+
+		for (int i = 0; i < n; i++) {
+			int64_t coef = val_int(l,
+				isl_aff_get_coefficient_val(aff, order[k], i));
+
+			if (coef)
+				add_term(l, &s, coef,
+					dim_value(l, aff, order[k], i, in));
+		}
+	}
+	return s;
+}
+
+static LLVMValueRef sum_value(struct nvptx_lower *l, const struct sum *s)
+{
+	LLVMValueRef v = s->plus;
+
+	if (!v && !s->minus)
+		return nvptx_int(l, s->c);
+	if (!v)
+		return nvptx_sub(l, nvptx_int(l, s->c), s->minus);
+	if (s->minus)
+		v = nvptx_sub(l, v, s->minus);
+	return nvptx_add(l, v, nvptx_int(l, s->c), "");
+}
+
+/* floor(aff) */
+static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
+	const LLVMValueRef *in)
+{
+	isl_val *den = isl_aff_get_denominator_val(aff);
+	int64_t d = den ? isl_val_get_num_si(den) : 1;
+	struct sum s;
+	LLVMValueRef v;
+
+	if (!aff || isl_aff_is_nan(aff) == isl_bool_true) {
+		isl_val_free(den);
+		isl_aff_free(aff);
+		return nvptx_fail(l, nvptx_i32(l), "an index has no value");
+	}
+	aff = isl_aff_scale_val(aff, den);
+	s = aff_terms(l, aff, in);
+	isl_aff_free(aff);
+	v = sum_value(l, &s);
+	if (LLVMIsAConstantInt(v) && d > 1) {
+		int64_t n = LLVMConstIntGetSExtValue(v);
+
+		return nvptx_int(l, n >= 0 ? n / d : -((-n + d - 1) / d));
+	}
+	return nvptx_floor_div(l, v, d);
+}
+
+/* The comparison that "s" is >= 0, or == 0; NULL if it is always true. */
+static LLVMValueRef sum_compare(struct nvptx_lower *l, const struct sum *s,
+	bool equal)
+{
+	LLVMValueRef zero = nvptx_int(l, 0);
+	LLVMValueRef plus = s->plus ? s->plus : zero;
+	LLVMValueRef minus = s->minus ? s->minus : zero;
+
+	if (!s->plus && !s->minus)
+		return (equal ? s->c == 0 : s->c >= 0) ? NULL :
+			LLVMConstInt(LLVMInt1TypeInContext(l->m->ctx), 0, 0);
+	if (s->c > 0)
+		plus = nvptx_add(l, plus, nvptx_int(l, s->c), "");
+	if (equal) {
+		if (s->c < 0)
+			minus = nvptx_add(l, minus, nvptx_int(l, -s->c), "");
+		return LLVMBuildICmp(l->b, LLVMIntEQ, plus, minus, "");
+	}
+	if (s->c >= 0)
+		return LLVMBuildICmp(l->b, LLVMIntSLE, minus, plus, "");
+	minus = nvptx_add(l, minus, nvptx_int(l, -s->c - 1), "");
+	return LLVMBuildICmp(l->b, LLVMIntSLT, minus, plus, "");
+}
+
+/* Conjunction, respectively disjunction, where NULL is "true". */
+static LLVMValueRef both(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	return LLVMBuildAnd(l->b, a, b, "");
+}
+
+struct walk {
+	struct nvptx_lower *l;
+	const LLVMValueRef *in;
+	LLVMValueRef v;
+	bool first, always;
+};
+
+static isl_stat constraint(__isl_take isl_constraint *c, void *user)
+{
+	struct walk *w = user;
+	bool equal = isl_constraint_is_equality(c) == isl_bool_true;
+	isl_aff *aff = isl_constraint_get_aff(c);
+	struct sum s;
+
+	isl_constraint_free(c);
+	if (!aff)
+		return isl_stat_error;
+	aff = isl_aff_scale_val(aff, isl_aff_get_denominator_val(aff));
+	s = aff_terms(w->l, aff, w->in);
+	isl_aff_free(aff);
+	w->v = both(w->l, w->v, sum_compare(w->l, &s, equal));
+	return isl_stat_ok;
+}
+
+static isl_stat disjunct(__isl_take isl_basic_set *bset, void *user)
+{
+	struct walk *w = user;
+	struct walk inner = { w->l, w->in, NULL, true, false };
+	isl_stat r = isl_basic_set_foreach_constraint(bset, &constraint,
+		&inner);
+
+	isl_basic_set_free(bset);
+	if (r < 0)
+		return r;
+	if (!inner.v)
+		w->always = true;
+	else if (w->first)
+		w->v = inner.v;
+	else
+		w->v = LLVMBuildOr(w->l->b, w->v, inner.v, "");
+	w->first = false;
+	return isl_stat_ok;
+}
+
+LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
+	const LLVMValueRef *in)
+{
+	LLVMTypeRef i1 = LLVMInt1TypeInContext(l->m->ctx);
+	struct walk w = { l, in, LLVMConstNull(i1), true, false };
+	isl_stat r;
+
+	set = isl_set_compute_divs(isl_set_coalesce(set));
+	r = isl_set_foreach_basic_set(set, &disjunct, &w);
+	isl_set_free(set);
+	if (r < 0)
+		return nvptx_fail(l, i1, "a condition has no affine form");
+	return w.always ? NULL : w.v;
+}
+
+static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
+	void *user)
+{
+	struct walk *w = user;
+	LLVMValueRef v = aff_floor(w->l, aff, w->in);
+	LLVMValueRef cond;
+
+	if (w->first) {
+		isl_set_free(set);
+		w->v = v;
+	} else {
+		cond = nvptx_condition(w->l, set, w->in);
+		w->v = cond ? LLVMBuildSelect(w->l->b, cond, v, w->v, "") : v;
+	}
+	w->first = false;
+	return isl_stat_ok;
+}
+
+/* The pieces' domains are disjoint, so that one of them needs no test; a
+ * single piece is evaluated wherever "in" lies.
+ */
+LLVMValueRef nvptx_pw_aff(struct nvptx_lower *l, __isl_take isl_pw_aff *pa,
+	const LLVMValueRef *in)
+{
+	struct walk w = { l, in, NULL, true, false };
+	isl_stat r;
+
+	pa = isl_pw_aff_coalesce(pa);
+	r = isl_pw_aff_foreach_piece(pa, &piece, &w);
+	isl_pw_aff_free(pa);
+	if (r < 0 || !w.v)
+		return nvptx_fail(l, nvptx_i32(l), "an index has no value");
+	return w.v;
+}
+
+void nvptx_index(struct nvptx_lower *l, __isl_keep isl_multi_pw_aff *index,
+	const LLVMValueRef *in, LLVMValueRef *out)
+{
+	isl_size n = isl_multi_pw_aff_dim(index, isl_dim_out);
+
+	for (int i = 0; i < n; i++)
+		out[i] = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(index, i), in);
+}
+
+void nvptx_multi_aff(struct nvptx_lower *l, __isl_keep isl_multi_aff *ma,
+	const LLVMValueRef *in, LLVMValueRef *out)
+{
+	isl_size n = isl_multi_aff_dim(ma, isl_dim_out);
+
+	for (int i = 0; i < n; i++)
+		out[i] = aff_floor(l, isl_multi_aff_get_at(ma, i), in);
+}

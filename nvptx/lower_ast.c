@@ -1,0 +1,419 @@
+/* nvptx: isl's AST as LLVM IR.
+ *
+ * The AST of a program is a sequence of marks "kernel:NAME", perhaps inside
+ * conditions. A kernel's function is made of the parts below its own marks;
+ * conditions around them are kept, other kernels' parts are left out. Inside,
+ * a loop
+ *
+ *	for (int c2 = 0; c2 < K; c2 += 1) S(b0, c2);
+ *
+ * becomes the blocks for.k, for.k.body and for.k.end with the iterator %k as
+ * a phi: it takes the name of the index of S that it is. Leaves are handed to
+ * the emitters of statements.
+ */
+#include <string.h>
+
+#include "nvptx/nvptx_internal.h"
+
+static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e);
+static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n);
+
+static LLVMValueRef to_bool(struct nvptx_lower *l, LLVMValueRef v)
+{
+	if (LLVMTypeOf(v) == LLVMInt1TypeInContext(l->m->ctx))
+		return v;
+	return LLVMBuildICmp(l->b, LLVMIntNE, v,
+		LLVMConstNull(LLVMTypeOf(v)), "");
+}
+
+static LLVMValueRef expr_id(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
+{
+	isl_id *id = isl_ast_expr_id_get_id(e);
+	LLVMValueRef v = nvptx_find_var(l, isl_id_get_name(id));
+
+	isl_id_free(id);
+	return v;
+}
+
+static LLVMValueRef expr_int(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
+{
+	isl_val *v = isl_ast_expr_int_get_val(e);
+	LLVMValueRef c = nvptx_int(l, isl_val_get_num_si(v));
+
+	isl_val_free(v);
+	return c;
+}
+
+static LLVMValueRef compare(struct nvptx_lower *l,
+	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
+{
+	static const LLVMIntPredicate pred[] = {
+		[isl_ast_expr_op_eq] = LLVMIntEQ,
+		[isl_ast_expr_op_le] = LLVMIntSLE,
+		[isl_ast_expr_op_lt] = LLVMIntSLT,
+		[isl_ast_expr_op_ge] = LLVMIntSGE,
+		[isl_ast_expr_op_gt] = LLVMIntSGT,
+	};
+
+	return LLVMBuildICmp(l->b, pred[op], a, b, "");
+}
+
+static LLVMValueRef divide(struct nvptx_lower *l,
+	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
+{
+	switch (op) {
+	case isl_ast_expr_op_div:
+		return LLVMBuildExactSDiv(l->b, a, b, "");
+	case isl_ast_expr_op_pdiv_q:
+		return LLVMBuildUDiv(l->b, a, b, "");
+	case isl_ast_expr_op_pdiv_r:
+		return LLVMBuildURem(l->b, a, b, "");
+	case isl_ast_expr_op_zdiv_r:
+		return LLVMBuildSRem(l->b, a, b, "");
+	default:
+		if (!LLVMIsAConstantInt(b))
+			return nvptx_fail(l, nvptx_i32(l),
+				"division by a variable");
+		return nvptx_floor_div(l, a, LLVMConstIntGetSExtValue(b));
+	}
+}
+
+static LLVMValueRef binary(struct nvptx_lower *l,
+	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
+{
+	LLVMValueRef pair[2] = { a, b };
+
+	switch (op) {
+	case isl_ast_expr_op_and:
+	case isl_ast_expr_op_and_then:
+		return LLVMBuildAnd(l->b, to_bool(l, a), to_bool(l, b), "");
+	case isl_ast_expr_op_or:
+	case isl_ast_expr_op_or_else:
+		return LLVMBuildOr(l->b, to_bool(l, a), to_bool(l, b), "");
+	case isl_ast_expr_op_max:
+		return nvptx_intrinsic(l, "llvm.smax", pair, 2);
+	case isl_ast_expr_op_min:
+		return nvptx_intrinsic(l, "llvm.smin", pair, 2);
+	case isl_ast_expr_op_add:
+		return nvptx_add(l, a, b, "");
+	case isl_ast_expr_op_sub:
+		return nvptx_sub(l, a, b);
+	case isl_ast_expr_op_mul:
+		return nvptx_mul(l, a, b);
+	case isl_ast_expr_op_eq:
+	case isl_ast_expr_op_le:
+	case isl_ast_expr_op_lt:
+	case isl_ast_expr_op_ge:
+	case isl_ast_expr_op_gt:
+		return compare(l, op, a, b);
+	default:
+		return divide(l, op, a, b);
+	}
+}
+
+static LLVMValueRef expr_op(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
+{
+	enum isl_ast_expr_op_type op = isl_ast_expr_op_get_type(e);
+	isl_size n = isl_ast_expr_op_get_n_arg(e);
+	LLVMValueRef v = expr(l, isl_ast_expr_op_get_arg(e, 0));
+	LLVMValueRef a, b;
+
+	switch (op) {
+	case isl_ast_expr_op_minus:
+		return nvptx_sub(l, nvptx_int(l, 0), v);
+	case isl_ast_expr_op_cond:
+	case isl_ast_expr_op_select:
+		a = expr(l, isl_ast_expr_op_get_arg(e, 1));
+		b = expr(l, isl_ast_expr_op_get_arg(e, 2));
+		return LLVMBuildSelect(l->b, to_bool(l, v), a, b, "");
+	case isl_ast_expr_op_error:
+	case isl_ast_expr_op_call:
+	case isl_ast_expr_op_access:
+	case isl_ast_expr_op_member:
+	case isl_ast_expr_op_address_of:
+		return nvptx_fail(l, nvptx_i32(l),
+			"unexpected expression in the AST");
+	default:
+		for (int i = 1; i < n; i++)
+			v = binary(l, op, v,
+				expr(l, isl_ast_expr_op_get_arg(e, i)));
+		return v;
+	}
+}
+
+static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e)
+{
+	LLVMValueRef v;
+
+	switch (isl_ast_expr_get_type(e)) {
+	case isl_ast_expr_id:
+		v = expr_id(l, e);
+		break;
+	case isl_ast_expr_int:
+		v = expr_int(l, e);
+		break;
+	case isl_ast_expr_op:
+		v = expr_op(l, e);
+		break;
+	default:
+		v = nvptx_fail(l, nvptx_i32(l), "isl's AST has an error");
+	}
+	isl_ast_expr_free(e);
+	return v;
+}
+
+/* The statement that user node "n" calls, and the call; NULL on error. */
+static struct poly_stmt *called(struct poly_prog *prog,
+	__isl_keep isl_ast_node *n, isl_ast_expr **call)
+{
+	isl_ast_expr *fn;
+	isl_id *id;
+	struct poly_stmt *s;
+
+	*call = isl_ast_node_user_get_expr(n);
+	fn = isl_ast_expr_op_get_arg(*call, 0);
+	id = isl_ast_expr_id_get_id(fn);
+	s = id ? poly_prog_find_stmt(prog, isl_id_get_name(id)) : NULL;
+	isl_id_free(id);
+	isl_ast_expr_free(fn);
+	return s;
+}
+
+static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
+{
+	LLVMValueRef arg[16];
+	isl_ast_expr *call;
+	struct poly_stmt *s = called(l->prog, n, &call);
+	isl_size n_arg = isl_ast_expr_op_get_n_arg(call);
+
+	if (!s || n_arg > 17) {
+		nvptx_fail(l, nvptx_i32(l), "the AST calls no statement");
+		isl_ast_expr_free(call);
+		return;
+	}
+	nvptx_debug_stmt(l, s);
+	for (int i = 1; i < n_arg; i++)
+		arg[i - 1] = expr(l, isl_ast_expr_op_get_arg(call, i));
+	isl_ast_expr_free(call);
+	if (s->kind == POLY_POINT)
+		nvptx_point(l, s, arg);
+	else
+		nvptx_tile(l, s, arg);
+}
+
+/* What a loop is called after: the index that its iterator is. */
+struct naming {
+	struct poly_prog *prog;
+	isl_id *iterator;
+	const char *name;
+};
+
+static isl_bool find_name(__isl_keep isl_ast_node *n, void *user)
+{
+	struct naming *w = user;
+	isl_ast_expr *call;
+	struct poly_stmt *s;
+	isl_size n_arg;
+
+	if (isl_ast_node_get_type(n) != isl_ast_node_user || w->name)
+		return isl_bool_ok(!w->name);
+	s = called(w->prog, n, &call);
+	n_arg = s ? isl_ast_expr_op_get_n_arg(call) : 0;
+	for (int i = 1; i < n_arg && !w->name; i++) {
+		isl_ast_expr *arg = isl_ast_expr_op_get_arg(call, i);
+
+		if (isl_ast_expr_get_type(arg) == isl_ast_expr_id) {
+			isl_id *id = isl_ast_expr_id_get_id(arg);
+
+			if (id == w->iterator)
+				w->name = isl_set_get_dim_name(s->domain,
+					isl_dim_set, i - 1);
+			isl_id_free(id);
+		}
+		isl_ast_expr_free(arg);
+	}
+	isl_ast_expr_free(call);
+	return isl_bool_false;
+}
+
+static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
+	__isl_keep isl_id *id, LLVMValueRef init, __isl_take isl_ast_node *body)
+{
+	struct naming naming = { l->prog, id, NULL };
+	const char *iterator = isl_id_get_name(id);
+	struct nvptx_loop loop;
+	LLVMValueRef step = expr(l, isl_ast_node_for_get_inc(n));
+
+	isl_ast_node_foreach_descendant_top_down(n, &find_name, &naming);
+	nvptx_loop_begin(l, &loop, naming.name ? naming.name : iterator, init,
+		step);
+	nvptx_bind(l, iterator, loop.i);
+	nvptx_loop_body(l, &loop,
+		to_bool(l, expr(l, isl_ast_node_for_get_cond(n))));
+	node(l, body);
+	nvptx_loop_end(l, &loop, false);
+}
+
+static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
+{
+	isl_ast_expr *iterator = isl_ast_node_for_get_iterator(n);
+	isl_id *id = isl_ast_expr_id_get_id(iterator);
+	LLVMValueRef init = expr(l, isl_ast_node_for_get_init(n));
+	isl_ast_node *body = isl_ast_node_for_get_body(n);
+	int n_var = l->n_var;
+
+	if (isl_ast_node_for_is_degenerate(n) == isl_bool_true) {
+		nvptx_bind(l, isl_id_get_name(id), init);
+		node(l, body);
+	} else {
+		for_loop(l, n, id, init, body);
+	}
+	nvptx_unbind(l, n_var);
+	isl_ast_expr_free(iterator);
+	isl_id_free(id);
+}
+
+static void if_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
+{
+	LLVMValueRef cond = to_bool(l, expr(l, isl_ast_node_if_get_cond(n)));
+	struct nvptx_branch branch, other;
+
+	nvptx_if_begin(l, &branch, cond, "if");
+	node(l, isl_ast_node_if_get_then_node(n));
+	nvptx_if_end(l, &branch);
+	if (isl_ast_node_if_has_else_node(n) != isl_bool_true)
+		return;
+	cond = LLVMBuildNot(l->b, cond, "");
+	nvptx_if_begin(l, &other, cond, "else");
+	node(l, isl_ast_node_if_get_else_node(n));
+	nvptx_if_end(l, &other);
+}
+
+static void block_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
+{
+	isl_ast_node_list *list = isl_ast_node_block_get_children(n);
+	isl_size size = isl_ast_node_list_size(list);
+
+	for (int i = 0; i < size; i++)
+		node(l, isl_ast_node_list_get_at(list, i));
+	isl_ast_node_list_free(list);
+}
+
+/* The kernel that mark node "n" opens, or NULL. */
+static const char *mark_kernel(__isl_keep isl_ast_node *n)
+{
+	isl_id *id = isl_ast_node_mark_get_id(n);
+	const char *name = isl_id_get_name(id);
+
+	isl_id_free(id);
+	return name && !strncmp(name, "kernel:", 7) ? name + 7 : NULL;
+}
+
+struct search {
+	struct poly_prog *prog;
+	const char *kernel;
+	bool found;
+	void (*fn)(struct poly_stmt *stmt, void *user);
+	void *user;
+};
+
+static isl_bool visit_stmt(__isl_keep isl_ast_node *n, void *user)
+{
+	struct search *w = user;
+	isl_ast_expr *call;
+	struct poly_stmt *s;
+
+	if (isl_ast_node_get_type(n) != isl_ast_node_user)
+		return isl_bool_true;
+	s = called(w->prog, n, &call);
+	isl_ast_expr_free(call);
+	if (s && w->fn)
+		w->fn(s, w->user);
+	return isl_bool_false;
+}
+
+static isl_bool visit_mark(__isl_keep isl_ast_node *n, void *user)
+{
+	struct search *w = user;
+	const char *kernel;
+
+	if (isl_ast_node_get_type(n) != isl_ast_node_mark)
+		return isl_bool_true;
+	kernel = mark_kernel(n);
+	if (!kernel)
+		return isl_bool_true;
+	if (strcmp(kernel, w->kernel))
+		return isl_bool_false;
+	w->found = true;
+	if (isl_ast_node_foreach_descendant_top_down(n, &visit_stmt, w) < 0)
+		return isl_bool_error;
+	return isl_bool_false;
+}
+
+static void mark_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
+{
+	const char *kernel = mark_kernel(n);
+
+	if (!kernel || !strcmp(kernel, l->kernel->name))
+		node(l, isl_ast_node_mark_get_node(n));
+}
+
+static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n)
+{
+	switch (isl_ast_node_get_type(n)) {
+	case isl_ast_node_for:
+		for_node(l, n);
+		break;
+	case isl_ast_node_if:
+		if_node(l, n);
+		break;
+	case isl_ast_node_block:
+		block_node(l, n);
+		break;
+	case isl_ast_node_mark:
+		mark_node(l, n);
+		break;
+	case isl_ast_node_user:
+		user_node(l, n);
+		break;
+	default:
+		nvptx_fail(l, nvptx_i32(l), "isl's AST has an error");
+	}
+	isl_ast_node_free(n);
+}
+
+/* Emit what stands above the marks of l->kernel only where it leads there:
+ * a condition or block without them is left out, since it would be empty.
+ */
+static void above_marks(struct nvptx_lower *l, __isl_take isl_ast_node *n)
+{
+	struct search w = { l->prog, l->kernel->name, false, NULL, NULL };
+	isl_ast_node_list *list;
+	isl_size size;
+
+	isl_ast_node_foreach_descendant_top_down(n, &visit_mark, &w);
+	if (w.found && isl_ast_node_get_type(n) == isl_ast_node_block) {
+		list = isl_ast_node_block_get_children(n);
+		size = isl_ast_node_list_size(list);
+		for (int i = 0; i < size; i++)
+			above_marks(l, isl_ast_node_list_get_at(list, i));
+		isl_ast_node_list_free(list);
+	} else if (w.found) {
+		node(l, isl_ast_node_copy(n));
+	}
+	isl_ast_node_free(n);
+}
+
+void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast)
+{
+	above_marks(l, isl_ast_node_copy(ast));
+}
+
+isl_stat nvptx_ast_stmts(struct poly_prog *prog,
+	__isl_keep isl_ast_node *ast, const char *kernel,
+	void (*fn)(struct poly_stmt *stmt, void *user), void *user)
+{
+	struct search w = { prog, kernel, false, fn, user };
+
+	return isl_ast_node_foreach_descendant_top_down(ast, &visit_mark, &w);
+}

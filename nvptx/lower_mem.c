@@ -1,0 +1,328 @@
+/* nvptx: elements of arrays: addresses, loads, stores and their checks.
+ *
+ *	GLOBAL		base + row * (row length) + column; the row's offset is
+ *			64 bits wide, the column's 32, unless fixed extents
+ *			keep the whole array below 2^31 elements
+ *	SHARED		32 bits, row-major, rows are row_pad elements longer
+ *	REGISTER	an alloca indexed by the register digits in force, which
+ *			are constants, so that SROA dissolves it
+ *
+ * In checked code every access to memory asks the runtime first; a refused
+ * load gives 0, a refused store is left out:
+ *
+ *	%ok = call i32 @cetane_host_check(ptr %t, ptr %A, ptr %at, i32 4, ..)
+ *	%in = icmp ne i32 %ok, 0
+ *	br i1 %in, label %A.in, label %A.in.end
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/ilp.h>
+
+#include "nvptx/nvptx_internal.h"
+#include "runtime/host_abi.h"
+
+#define SMALL_ARRAY INT64_C(0x7fffffff)
+
+int nvptx_array_number(const struct poly_prog *prog,
+	const struct poly_array *a)
+{
+	for (int i = 0; i < prog->n_array; i++)
+		if (prog->array[i] == a)
+			return i;
+	return -1;
+}
+
+/* The largest value that extent "dim" may have, -1 if there is no bound. */
+static int64_t extent_bound(struct nvptx_lower *l, const struct poly_array *a,
+	int dim)
+{
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(a->extent, dim);
+	isl_val *v;
+	int64_t n = -1;
+
+	if (l && l->known)
+		pa = isl_pw_aff_intersect_params(pa, isl_set_copy(l->known));
+	v = isl_pw_aff_max_val(pa);
+	if (isl_val_is_int(v) == isl_bool_true)
+		n = isl_val_get_num_si(v);
+	isl_val_free(v);
+	return n;
+}
+
+int64_t nvptx_extent(const struct poly_array *a, int dim)
+{
+	return extent_bound(NULL, a, dim);
+}
+
+int64_t nvptx_shared_size(const struct poly_array *a)
+{
+	int64_t n = poly_type_size(a->type);
+
+	for (int i = 0; i < a->n_dim; i++)
+		n *= nvptx_extent(a, i) + (i == a->n_dim - 1 ? a->row_pad : 0);
+	return n;
+}
+
+/* True if 32 bits number every element of "a". */
+static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
+{
+	double n = 1;
+
+	if (a->space != POLY_GLOBAL)
+		return true;
+	for (int i = 0; i < a->n_dim; i++) {
+		int64_t e = extent_bound(l, a, i);
+
+		if (e < 0)
+			return false;
+		n *= (double) e;
+	}
+	return n <= (double) SMALL_ARRAY;
+}
+
+static LLVMValueRef row_length(struct nvptx_lower *l,
+	const struct poly_array *a, int dim, LLVMTypeRef type)
+{
+	LLVMValueRef n;
+
+	n = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(a->extent, dim), NULL);
+	if (dim == a->n_dim - 1)
+		n = nvptx_add(l, n, nvptx_int(l, a->row_pad), "");
+	return LLVMBuildSExt(l->b, n, type, "");
+}
+
+/* Number of the first element of the row of "index". */
+static LLVMValueRef row_offset(struct nvptx_lower *l,
+	const struct poly_array *a, const LLVMValueRef *index,
+	LLVMTypeRef type)
+{
+	LLVMValueRef at = LLVMConstNull(type);
+
+	for (int i = 0; i < a->n_dim - 1; i++) {
+		at = nvptx_add(l, at, LLVMBuildSExt(l->b, index[i], type, ""),
+			"");
+		at = nvptx_mul(l, at, row_length(l, a, i + 1, type));
+	}
+	return at;
+}
+
+static LLVMValueRef gep(struct nvptx_lower *l, LLVMTypeRef type,
+	LLVMValueRef base, LLVMValueRef index, const char *name)
+{
+	if (LLVMIsAConstantInt(index) && LLVMIsNull(index))
+		return base;
+	if (l->m->opt.checked)
+		return LLVMBuildGEP2(l->b, type, base, &index, 1, name);
+	return LLVMBuildInBoundsGEP2(l->b, type, base, &index, 1, name);
+}
+
+static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef base, const LLVMValueRef *index)
+{
+	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	bool small = is_small(l, a);
+	LLVMTypeRef wide = small ? nvptx_i32(l) : nvptx_i64(l);
+	LLVMValueRef last = a->n_dim ? index[a->n_dim - 1] : nvptx_int(l, 0);
+	LLVMValueRef row = row_offset(l, a, index, wide);
+
+	if (small)
+		return gep(l, type, base, nvptx_add(l, row, last, ""), "");
+	return gep(l, type, gep(l, type, base, row, ""), last, "");
+}
+
+static LLVMValueRef register_address(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef base)
+{
+	int columns = l->kernel->tile[1] / l->kernel->thread[1];
+	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+
+	return gep(l, type, base,
+		nvptx_int(l, l->digit[0] * columns + l->digit[1]), "");
+}
+
+/* The number of the site at which "l->stmt" accesses "a". */
+static int site_number(struct nvptx_lower *l, const struct poly_array *a)
+{
+	struct nvptx_module *m = l->m;
+	struct poly_str s = { 0 };
+	char **site;
+
+	poly_str_printf(&s, "%s:%d: %s",
+		l->prog->file ? l->prog->file : l->prog->name,
+		l->stmt ? l->stmt->loc.line : 0, a->name);
+	for (int i = 0; s.s && i < m->n_site; i++)
+		if (!strcmp(m->site[i], s.s)) {
+			poly_str_free(&s);
+			return i;
+		}
+	site = s.s ? realloc(m->site, (m->n_site + 1) * sizeof(*site)) : NULL;
+	if (!site) {
+		poly_str_free(&s);
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		return 0;
+	}
+	m->site = site;
+	site[m->n_site] = s.s;
+	return m->n_site++;
+}
+
+static bool is_checked(struct nvptx_lower *l, const struct poly_array *a)
+{
+	return l->m->opt.checked && a->space != POLY_REGISTER;
+}
+
+/* Ask the runtime whether the access may go on; enters the block where it
+ * does.
+ */
+static void check_begin(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef base, LLVMValueRef at, unsigned flags,
+	struct nvptx_branch *branch)
+{
+	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(l->m->module);
+	LLVMValueRef arg[5], ok;
+
+	if (a->space == POLY_SHARED)
+		flags |= CETANE_HOST_SHARED;
+	arg[0] = base;
+	arg[1] = at;
+	arg[2] = nvptx_int(l, (int64_t) LLVMABISizeOfType(layout, type));
+	arg[3] = nvptx_int(l, flags);
+	arg[4] = nvptx_int(l, site_number(l, a));
+	ok = nvptx_hw(l, NVPTX_HW_CHECK, arg, 5, "ok");
+	ok = LLVMBuildICmp(l->b, LLVMIntNE, ok, nvptx_int(l, 0), "");
+	nvptx_if_begin(l, branch, ok, a->name);
+}
+
+/* The place of an element: its array's base and its address. */
+static bool locate(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, LLVMValueRef *base, LLVMValueRef *at)
+{
+	int k = nvptx_array_number(l->prog, a);
+
+	*base = k < 0 ? NULL : l->base[k];
+	if (!*base) {
+		nvptx_fail(l, nvptx_i32(l), "an array is not in the kernel");
+		return false;
+	}
+	*at = a->space == POLY_REGISTER ? register_address(l, a, *base) :
+		address(l, a, *base, index);
+	return true;
+}
+
+/* The wide pair {value, bound}, integers back in their own type. */
+static struct nvptx_value load_wide(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef at)
+{
+	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->m->ctx);
+	struct nvptx_value x;
+
+	x.v = LLVMBuildLoad2(l->b, f64, at, "");
+	x.bound = LLVMBuildLoad2(l->b, f64,
+		LLVMBuildStructGEP2(l->b, type, at, 1, ""), "");
+	if (poly_type_is_float(a->type))
+		return x;
+	x.v = LLVMBuildFPToSI(l->b, x.v, nvptx_value_type(l, a->type), "");
+	x.bound = NULL;
+	return x;
+}
+
+static struct nvptx_value load_at(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef at)
+{
+	struct nvptx_value x = { NULL, NULL };
+	char name[64];
+
+	if (l->m->opt.wide)
+		return load_wide(l, a, at);
+	snprintf(name, sizeof(name), "%s.load", a->name);
+	x.v = LLVMBuildLoad2(l->b, nvptx_value_type(l, a->type), at, name);
+	return x;
+}
+
+struct nvptx_value nvptx_load(struct nvptx_lower *l,
+	const struct poly_array *a, const LLVMValueRef *index)
+{
+	struct nvptx_branch branch;
+	LLVMValueRef base, at;
+	LLVMBasicBlockRef then;
+	struct nvptx_value x = { NULL, NULL };
+
+	if (!locate(l, a, index, &base, &at))
+		return nvptx_const(l, a->type, 0);
+	if (!is_checked(l, a))
+		return load_at(l, a, at);
+	check_begin(l, a, base, at, 0, &branch);
+	x = load_at(l, a, at);
+	then = LLVMGetInsertBlock(l->b);
+	nvptx_if_end(l, &branch);
+	x.v = nvptx_if_value(l, &branch, then, x.v,
+		LLVMConstNull(LLVMTypeOf(x.v)), "");
+	if (x.bound)
+		x.bound = nvptx_if_value(l, &branch, then, x.bound,
+			LLVMConstNull(LLVMTypeOf(x.bound)), "");
+	return x;
+}
+
+static void store_at(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef at, struct nvptx_value x)
+{
+	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->m->ctx);
+
+	if (l->m->opt.wide) {
+		if (!poly_type_is_float(a->type))
+			x.v = LLVMBuildSIToFP(l->b, x.v, f64, "");
+		if (!x.bound)
+			x.bound = LLVMConstNull(f64);
+		LLVMBuildStore(l->b, x.bound,
+			LLVMBuildStructGEP2(l->b, type, at, 1, ""));
+	}
+	LLVMBuildStore(l->b, x.v, at);
+}
+
+void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, struct nvptx_value x)
+{
+	struct nvptx_branch branch;
+	LLVMValueRef base, at;
+
+	if (!locate(l, a, index, &base, &at))
+		return;
+	if (!is_checked(l, a)) {
+		store_at(l, a, at, x);
+		return;
+	}
+	check_begin(l, a, base, at, CETANE_HOST_WRITE, &branch);
+	store_at(l, a, at, x);
+	nvptx_if_end(l, &branch);
+}
+
+/* What checked code finds in a register that was never written. */
+static LLVMValueRef unset(struct nvptx_lower *l, enum poly_type t)
+{
+	LLVMTypeRef type = nvptx_value_type(l, t);
+
+	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+		return LLVMConstInt(type, poly_type_is_float(t) ?
+			0x7fff : 0x55555555, 0);
+	return LLVMConstReal(type, __builtin_nan(""));
+}
+
+LLVMValueRef nvptx_registers(struct nvptx_lower *l,
+	const struct poly_array *a)
+{
+	const struct poly_kernel *k = l->kernel;
+	int n = k->tile[0] / k->thread[0] * (k->tile[1] / k->thread[1]);
+	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	LLVMValueRef room;
+
+	room = LLVMBuildAlloca(l->b, LLVMArrayType2(type, n), a->name);
+	for (int i = 0; l->m->opt.checked && i < n; i++)
+		LLVMBuildStore(l->b, unset(l, a->type),
+			gep(l, type, room, nvptx_int(l, i), ""));
+	return room;
+}

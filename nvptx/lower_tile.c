@@ -1,0 +1,376 @@
+/* nvptx: emitters of tile operations: GROUP, COPY, SYNC.
+ *
+ * A GROUP is unrolled over the register digits: thread (t0, t1) of block
+ * (b0, b1) runs its members at each of its points
+ *
+ *	p0 = b0 * tile0 + t0 + r0 * thread0		(p1 alike)
+ *
+ * where their own domains hold; what is known of the sizes is taken out of
+ * that condition, so that sizes which are multiples of the tile leave none.
+ *
+ * A COPY gives consecutive elements of the box, in the direction of
+ * "coalesce", to consecutive threads. All reads come before the writes to
+ * shared memory, so that their latencies overlap.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "nvptx/nvptx_internal.h"
+
+#define COPY_BATCH 8
+
+/* "pa", which has a parameter domain, as a function on "space". */
+static __isl_give isl_pw_aff *lift(__isl_take isl_pw_aff *pa,
+	__isl_take isl_space *space)
+{
+	isl_space *domain = isl_pw_aff_get_domain_space(pa);
+	isl_bool params = isl_space_is_params(domain);
+
+	isl_space_free(domain);
+	if (params == isl_bool_true)
+		return isl_pw_aff_insert_domain(pa, space);
+	isl_space_free(space);
+	return isl_pw_aff_free(pa);
+}
+
+/* { x in "set" : 0 <= x[pos] < bound }, with "bound" a function of the
+ * parameters.
+ */
+static __isl_give isl_set *limit(__isl_take isl_set *set, int pos,
+	__isl_take isl_pw_aff *bound)
+{
+	isl_space *space = isl_set_get_space(set);
+	isl_local_space *ls;
+	isl_pw_aff *x;
+
+	bound = lift(bound, isl_space_copy(space));
+	ls = isl_local_space_from_space(space);
+	x = isl_pw_aff_var_on_domain(ls, isl_dim_set, pos);
+	set = isl_set_intersect(set, isl_pw_aff_lt_set(isl_pw_aff_copy(x),
+		bound));
+	return isl_set_intersect(set, isl_pw_aff_nonneg_set(x));
+}
+
+static __isl_give isl_set *limit_const(__isl_take isl_set *set, int pos,
+	int64_t bound)
+{
+	set = isl_set_lower_bound_si(set, isl_dim_set, pos, 0);
+	return isl_set_upper_bound_si(set, isl_dim_set, pos, (int) bound - 1);
+}
+
+/* The points that the grid covers: 0 <= pd < tiled * gridd. */
+static __isl_give isl_set *covered(struct nvptx_lower *l)
+{
+	isl_ctx *ctx = l->prog->ctx;
+	isl_set *set = isl_set_universe(isl_space_set_alloc(ctx, 0, 2));
+
+	for (int d = 0; d < 2; d++) {
+		isl_pw_aff *n = isl_pw_aff_copy(l->kernel->grid[d]);
+
+		n = isl_pw_aff_scale_val(n,
+			isl_val_int_from_si(ctx, l->kernel->tile[d]));
+		set = limit(set, d, n);
+	}
+	return isl_set_intersect_params(set, isl_set_copy(l->known));
+}
+
+/* Where member "s" runs, as points that "known" does not promise already. */
+static __isl_give isl_set *member_guard(const struct poly_stmt *s,
+	__isl_keep isl_set *known)
+{
+	isl_set *set = isl_set_preimage_multi_aff(isl_set_copy(s->domain),
+		isl_multi_aff_copy(s->at));
+
+	return isl_set_gist(isl_set_coalesce(set), isl_set_copy(known));
+}
+
+/* Name of the member's index that runs along "pd", for reading. */
+static const char *point_name(const struct poly_stmt *s, int d)
+{
+	isl_size n = isl_multi_aff_dim(s->at, isl_dim_out);
+	const char *name = NULL;
+
+	for (int i = 0; i < n && !name; i++) {
+		isl_aff *aff = isl_multi_aff_get_at(s->at, i);
+
+		if (isl_aff_involves_dims(aff, isl_dim_in, d, 1) ==
+		    isl_bool_true)
+			name = isl_set_get_dim_name(s->domain, isl_dim_set, i);
+		isl_aff_free(aff);
+	}
+	return name ? name : "p";
+}
+
+/* Run members [from, to), which share the guard "guard", at point "p". */
+static void run_members(struct nvptx_lower *l, const struct poly_stmt *s,
+	int from, int to, __isl_keep isl_set *guard, const LLVMValueRef *p)
+{
+	struct nvptx_branch branch;
+	LLVMValueRef in[16];
+	LLVMValueRef cond = nvptx_condition(l, isl_set_copy(guard), p);
+
+	if (cond)
+		nvptx_if_begin(l, &branch, cond, s->member[from]->name);
+	for (int i = from; i < to; i++) {
+		nvptx_debug_stmt(l, s->member[i]);
+		nvptx_multi_aff(l, s->member[i]->at, p, in);
+		nvptx_point(l, s->member[i], in);
+	}
+	if (cond)
+		nvptx_if_end(l, &branch);
+}
+
+/* Run all members at point "p". */
+static void run_point(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, const LLVMValueRef *p)
+{
+	for (int i = 0, next; i < s->n_member; i = next) {
+		isl_set *guard = isl_set_list_get_at(guards, i);
+
+		for (next = i + 1; next < s->n_member; next++) {
+			isl_set *other = isl_set_list_get_at(guards, next);
+			isl_bool same = isl_set_is_equal(guard, other);
+
+			isl_set_free(other);
+			if (same != isl_bool_true)
+				break;
+		}
+		run_members(l, s, i, next, guard, p);
+		isl_set_free(guard);
+	}
+}
+
+static void group(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg)
+{
+	const struct poly_kernel *k = l->kernel;
+	isl_set *known = covered(l);
+	isl_set_list *guards = isl_set_list_alloc(l->prog->ctx, s->n_member);
+	LLVMValueRef base[2], p[2];
+	int n[2];
+
+	for (int i = 0; i < s->n_member; i++)
+		guards = isl_set_list_add(guards,
+			member_guard(s->member[i], known));
+	for (int d = 0; d < 2; d++) {
+		base[d] = nvptx_mul(l, arg[d], nvptx_int(l, k->tile[d]));
+		base[d] = nvptx_add(l, base[d], l->tid[d],
+			point_name(s->member[0], d));
+		n[d] = k->tile[d] / k->thread[d];
+	}
+	for (int r = 0; r < n[0] * n[1]; r++) {
+		l->digit[0] = r / n[1];
+		l->digit[1] = r % n[1];
+		for (int d = 0; d < 2; d++)
+			p[d] = nvptx_add(l, base[d],
+				nvptx_int(l, l->digit[d] * k->thread[d]),
+				point_name(s->member[0], d));
+		run_point(l, s, guards, p);
+	}
+	isl_set_list_free(guards);
+	isl_set_free(known);
+}
+
+/* A copy in the making. */
+struct copy {
+	const struct poly_stmt *op, *point;
+	isl_set *inside;	/* elements that are read, not filled */
+	int n_arg;		/* tile coordinates */
+	int64_t size[2];	/* of the box */
+	int64_t n;		/* elements a thread */
+	int64_t threads;
+	LLVMValueRef in[16];	/* tile coordinates, r, c */
+	LLVMValueRef lane;	/* linear index of the thread */
+};
+
+/* Narrow a set of instances to those that read "leaf" inside its array. */
+static void read_inside(struct poly_expr *leaf, void *user)
+{
+	isl_set **set = user;
+	isl_size n = isl_multi_pw_aff_dim(leaf->index, isl_dim_out);
+	isl_multi_pw_aff *extent = leaf->array->extent;
+
+	for (int i = 0; i < n; i++) {
+		isl_pw_aff *at = isl_multi_pw_aff_get_at(leaf->index, i);
+		isl_pw_aff *end = isl_multi_pw_aff_get_at(extent, i);
+
+		end = lift(end, isl_set_get_space(*set));
+		*set = isl_set_intersect(*set,
+			isl_pw_aff_lt_set(isl_pw_aff_copy(at), end));
+		*set = isl_set_intersect(*set, isl_pw_aff_nonneg_set(at));
+	}
+}
+
+/* Instances that the tree runs over the box, as a set on the copy's points. */
+static __isl_give isl_set *box(struct nvptx_lower *l, const struct copy *c)
+{
+	isl_set *set = isl_set_copy(c->op->domain);
+
+	set = isl_set_add_dims(set, isl_dim_set, 2);
+	set = isl_set_set_tuple_id(set,
+		isl_set_get_tuple_id(c->point->domain));
+	for (int d = 0; d < 2; d++)
+		set = limit_const(set, c->n_arg + d, c->size[d]);
+	return isl_set_intersect_params(set, isl_set_copy(l->known));
+}
+
+static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
+	const struct copy *c)
+{
+	isl_set *set = isl_set_copy(c->point->domain);
+
+	poly_expr_each_access(c->point->rhs, &read_inside, &set);
+	return isl_set_gist(isl_set_coalesce(set), box(l, c));
+}
+
+/* Place of the thread's e-th element in the box; the condition that there is
+ * such an element, or NULL.
+ */
+static LLVMValueRef copy_place(struct nvptx_lower *l, struct copy *c,
+	int64_t e)
+{
+	int dir = c->op->coalesce;
+	int64_t inner = c->size[dir], total = c->size[0] * c->size[1];
+	int64_t first = e * c->threads;
+	LLVMValueRef width = nvptx_int(l, inner), *at = &c->in[c->n_arg];
+	LLVMValueRef index;
+
+	if (c->threads % inner == 0) {
+		at[dir] = LLVMBuildURem(l->b, c->lane, width, "");
+		at[!dir] = nvptx_add(l,
+			LLVMBuildUDiv(l->b, c->lane, width, ""),
+			nvptx_int(l, first / inner), "");
+	} else if (inner % c->threads == 0) {
+		at[dir] = nvptx_add(l, c->lane, nvptx_int(l, first % inner),
+			"");
+		at[!dir] = nvptx_int(l, first / inner);
+	} else {
+		index = nvptx_add(l, c->lane, nvptx_int(l, first), "");
+		at[dir] = LLVMBuildURem(l->b, index, width, "");
+		at[!dir] = LLVMBuildUDiv(l->b, index, width, "");
+	}
+	if (first + c->threads <= total)
+		return NULL;
+	return LLVMBuildICmp(l->b, LLVMIntULT, c->lane,
+		nvptx_int(l, total - first), "");
+}
+
+/* The element at c->in: what the member reads, or the fill value. */
+static LLVMValueRef copy_read(struct nvptx_lower *l, struct copy *c,
+	LLVMValueRef present)
+{
+	const struct poly_array *a = c->point->write_array;
+	const struct poly_expr *e = c->point->rhs;
+	LLVMValueRef cond, fill, v;
+	struct nvptx_branch branch;
+	LLVMBasicBlockRef then;
+	char name[64];
+
+	cond = nvptx_condition(l, isl_set_copy(c->inside), c->in);
+	if (cond && present)
+		cond = LLVMBuildAnd(l->b, present, cond, "");
+	else if (!cond)
+		cond = present;
+	snprintf(name, sizeof(name), "%s.load", a->name);
+	if (!cond)
+		return nvptx_cast(l, a->type, e->type,
+			nvptx_expr(l, e, c->in)).v;
+	fill = nvptx_const(l, a->type, c->op->fill).v;
+	nvptx_if_begin(l, &branch, cond, name);
+	v = nvptx_cast(l, a->type, e->type, nvptx_expr(l, e, c->in)).v;
+	then = LLVMGetInsertBlock(l->b);
+	nvptx_if_end(l, &branch);
+	return nvptx_if_value(l, &branch, then, v, fill, "");
+}
+
+static void copy_write(struct nvptx_lower *l, struct copy *c,
+	LLVMValueRef present, LLVMValueRef v)
+{
+	const struct poly_array *a = c->point->write_array;
+	struct nvptx_value x = { v, NULL };
+	struct nvptx_branch branch;
+	LLVMValueRef index[16];
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s.store", a->name);
+	if (present)
+		nvptx_if_begin(l, &branch, present, name);
+	nvptx_index(l, c->point->write_index, c->in, index);
+	nvptx_store(l, a, index, x);
+	if (present)
+		nvptx_if_end(l, &branch);
+}
+
+/* Elements [e, e + n) of each thread. */
+static void copy_batch(struct nvptx_lower *l, struct copy *c, int64_t e,
+	int64_t n)
+{
+	LLVMValueRef value[COPY_BATCH], present[COPY_BATCH];
+	LLVMValueRef at[COPY_BATCH][2];
+
+	for (int64_t i = 0; i < n; i++) {
+		present[i] = copy_place(l, c, e + i);
+		at[i][0] = c->in[c->n_arg];
+		at[i][1] = c->in[c->n_arg + 1];
+		value[i] = copy_read(l, c, present[i]);
+	}
+	for (int64_t i = 0; i < n; i++) {
+		c->in[c->n_arg] = at[i][0];
+		c->in[c->n_arg + 1] = at[i][1];
+		copy_write(l, c, present[i], value[i]);
+	}
+}
+
+static void copy(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg)
+{
+	const struct poly_kernel *k = l->kernel;
+	struct copy c = { .op = s, .point = s->member[0] };
+	int64_t total;
+
+	c.n_arg = isl_set_dim(s->domain, isl_dim_set);
+	c.threads = (int64_t) k->thread[0] * k->thread[1];
+	for (int d = 0; d < 2; d++)
+		c.size[d] = nvptx_extent(c.point->write_array, d);
+	total = c.size[0] * c.size[1];
+	if (total <= 0 || isl_set_dim(c.point->domain, isl_dim_set) !=
+	    c.n_arg + 2) {
+		nvptx_fail(l, nvptx_i32(l), "a copy has no box");
+		return;
+	}
+	for (int i = 0; i < c.n_arg; i++)
+		c.in[i] = arg[i];
+	c.lane = nvptx_mul(l, l->tid[0], nvptx_int(l, k->thread[1]));
+	c.lane = nvptx_add(l, c.lane, l->tid[1], "lane");
+	c.n = (total + c.threads - 1) / c.threads;
+	c.inside = copy_inside(l, &c);
+	for (int64_t e = 0; e < c.n; e += COPY_BATCH)
+		copy_batch(l, &c, e,
+			c.n - e < COPY_BATCH ? c.n - e : COPY_BATCH);
+	isl_set_free(c.inside);
+}
+
+void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg)
+{
+	LLVMValueRef zero = nvptx_int(l, 0);
+
+	switch (s->kind) {
+	case POLY_COPY:
+		copy(l, s, arg);
+		break;
+	case POLY_CONTRACT:
+		nvptx_contract(l, s, arg);
+		break;
+	case POLY_GROUP:
+		group(l, s, arg);
+		break;
+	case POLY_SYNC:
+		nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+		break;
+	default:
+		nvptx_fail(l, nvptx_i32(l), "unknown tile operation");
+	}
+}

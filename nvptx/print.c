@@ -1,0 +1,15 @@
+/* nvptx: LLVM IR as text, below the schedule tree that it came from. */
+#include "nvptx/nvptx_internal.h"
+
+void nvptx_print(struct nvptx_module *m, struct poly_str *out)
+{
+	char *text;
+
+	if (m->tree)
+		poly_str_add(out, m->tree);
+	if (!m->module)
+		return;
+	text = LLVMPrintModuleToString(m->module);
+	poly_str_add(out, text);
+	LLVMDisposeMessage(text);
+}
