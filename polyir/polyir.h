@@ -296,13 +296,17 @@ struct poly_deps {
 	isl_union_map *flow, *anti, *output, *reduction, *rar;
 };
 
-/* Facts that passes establish and break. */
+/* Facts that passes establish and break, one bit each: see have.def. */
+enum poly_have_bit {
+#define HAVE(id, name, text) POLY_HAVE_BIT_##id,
+#include "have.def"
+#undef HAVE
+	POLY_N_HAVE
+};
 enum poly_have {
-	POLY_HAVE_DEPS = 1,
-	POLY_HAVE_SCHEDULE = 2,
-	POLY_HAVE_KERNELS = 4,
-	POLY_HAVE_TILES = 8,
-	POLY_HAVE_SYNC = 16
+#define HAVE(id, name, text) POLY_HAVE_##id = 1 << POLY_HAVE_BIT_##id,
+#include "have.def"
+#undef HAVE
 };
 
 struct poly_prog {

@@ -1,0 +1,113 @@
+/* Dependences of single-assignment definitions.
+ *
+ * Outside C loop nests the text has no order: a value flows from whoever
+ * writes a cell to whoever reads it, flow = writes . reads^-1. The updates of
+ * a reduction are the exception. They write and read one cell many times, in
+ * an order that the floating-point class may leave open, so pairs of updates
+ * of one cell are split off:
+ *
+ *	S(i,j): s[i] += a[i,j]; T(i): t[i] = s[i]
+ *	flow      = { S[i,j] -> T[i] for all j; S_init[i] -> S[i,j] }
+ *	reduction = { S[i,j] -> S[i,j'] : j < j' }
+ *
+ * Keeping only the last update as a source, as a last-writer analysis does,
+ * would let a schedule run T before the others. Anti and output dependences
+ * are empty: a cell has one value, and whatever a reduction overwrites is
+ * covered by flow.
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+/* The pairs of "map" within one statement whose source comes lexicographically
+ * before the sink.
+ */
+static isl_stat add_increasing(__isl_take isl_map *map, void *user)
+{
+	isl_union_map **result = user;
+	isl_space *space = isl_map_get_space(map);
+
+	if (isl_space_tuple_is_equal(space, isl_dim_in, space, isl_dim_out)) {
+		isl_map *lt = isl_map_lex_lt(isl_space_domain(
+			isl_space_copy(space)));
+
+		map = isl_map_intersect(map, lt);
+		*result = isl_union_map_add_map(*result, map);
+	} else {
+		isl_map_free(map);
+	}
+	isl_space_free(space);
+	return isl_stat_ok;
+}
+
+static __isl_give isl_union_map *empty(struct poly_prog *prog)
+{
+	return isl_union_map_empty(isl_set_get_space(prog->context));
+}
+
+/* writes . reads^-1: writer -> reader of the same cell. */
+static __isl_give isl_union_map *meet(__isl_take isl_union_map *from,
+	__isl_take isl_union_map *to)
+{
+	return isl_union_map_coalesce(isl_union_map_apply_range(from,
+		isl_union_map_reverse(to)));
+}
+
+/* Is there an instance that needs itself? isl's scheduler would not see it. */
+static isl_bool needs_itself(__isl_keep isl_union_map *flow)
+{
+	isl_union_set *ends = isl_union_map_domain(isl_union_map_copy(flow));
+	isl_union_map *same = isl_union_set_identity(ends);
+	isl_bool disjoint = isl_union_map_is_disjoint(flow, same);
+
+	isl_union_map_free(same);
+	return isl_bool_not(disjoint);
+}
+
+static void free_deps(struct poly_deps *d)
+{
+	d->flow = isl_union_map_free(d->flow);
+	d->anti = isl_union_map_free(d->anti);
+	d->output = isl_union_map_free(d->output);
+	d->reduction = isl_union_map_free(d->reduction);
+	d->rar = isl_union_map_free(d->rar);
+}
+
+/* Compute the dependences between the point statements.
+ *
+ * requires nothing; establishes deps
+ */
+isl_stat poly_deps(struct poly_prog *prog)
+{
+	struct poly_deps *d = &prog->deps;
+	isl_union_map *reads = poly_reads(prog);
+	isl_union_map *updates = poly_updates(prog);
+	isl_union_map *pairs;
+	isl_bool cyclic;
+
+	free_deps(d);
+	d->flow = meet(poly_writes(prog), isl_union_map_copy(reads));
+	pairs = meet(isl_union_map_copy(updates), updates);
+	d->flow = isl_union_map_subtract(d->flow, isl_union_map_copy(pairs));
+	d->reduction = empty(prog);
+	isl_union_map_foreach_map(pairs, add_increasing, &d->reduction);
+	isl_union_map_free(pairs);
+	d->anti = empty(prog);
+	d->output = empty(prog);
+	d->rar = meet(isl_union_map_copy(reads), reads);
+	d->rar = isl_union_map_subtract(d->rar,
+		isl_union_set_identity(poly_point_domains(prog)));
+	cyclic = needs_itself(d->flow);
+	if (cyclic < 0 || !d->reduction || !d->rar)
+		return poly_isl_error(prog, "poly_deps");
+	if (cyclic) {
+		char *text = isl_union_map_to_str(d->flow);
+
+		poly_report_add(prog->report, MSG_POLY_CYCLE, NULL, text);
+		free(text);
+		return isl_stat_error;
+	}
+	return isl_stat_ok;
+}

@@ -1,0 +1,152 @@
+/* The passes in order, and the housekeeping around each: input contract,
+ * validation, legality, round trip through text, dump, time.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "polyir_internal.h"
+
+struct pass {
+	const char *name;
+	isl_stat (*run)(struct poly_prog *prog);
+	unsigned requires;	/* of enum poly_have */
+	unsigned establishes;
+};
+
+const struct poly_options poly_options_default = {
+	.mapping = POLY_MAP_TILED,
+	.check = true,
+};
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e3 + t.tv_nsec * 1e-6;
+}
+
+static void log_text(const struct poly_options *o, struct poly_str *text)
+{
+	if (o->log && !text->failed && text->s)
+		o->log(o->log_user, text->s);
+	poly_str_free(text);
+}
+
+static bool wants_dump(const struct poly_options *o, const char *pass)
+{
+	return o->dump_after && (!strcmp(o->dump_after, pass) ||
+		!strcmp(o->dump_after, "all"));
+}
+
+/* Print "prog" and read it back; what comes back takes its place. */
+static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
+{
+	struct poly_str text = { 0 };
+	struct poly_prog *copy;
+
+	poly_print(*prog, &text);
+	copy = text.failed ? NULL : poly_parse((*prog)->ctx, text.s, text.len,
+		(*prog)->report);
+	poly_str_free(&text);
+	if (!copy)
+		return poly_isl_error(*prog, pass);
+	poly_prog_free(*prog);
+	*prog = copy;
+	return isl_stat_ok;
+}
+
+/* The facts that "pass" requires and that no pass has established. */
+static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
+{
+	static const char *const fact[] = {
+#define HAVE(id, name, text) text,
+#include "have.def"
+#undef HAVE
+	};
+
+	for (int i = 0; i < POLY_N_HAVE; i++)
+		if ((pass->requires & ~prog->have) & (1u << i)) {
+			poly_report_add(prog->report, MSG_POLY_CONTRACT, NULL,
+				pass->name, fact[i]);
+			return isl_stat_error;
+		}
+	return isl_stat_ok;
+}
+
+/* Run one pass with its housekeeping. */
+static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
+	const struct pass *pass)
+{
+	struct poly_str text = { 0 };
+	double start = now_ms();
+	int before = (*prog)->report->n_error;
+
+	if (check_contract(*prog, pass) < 0)
+		return isl_stat_error;
+	if (pass->run(*prog) < 0) {
+		if ((*prog)->report->n_error == before)
+			return poly_isl_error(*prog, pass->name);
+		return isl_stat_error;
+	}
+	(*prog)->have |= pass->establishes;
+	if (o->time) {
+		poly_str_printf(&text, "%-20s %8.2f ms\n", pass->name,
+			now_ms() - start);
+		log_text(o, &text);
+	}
+	if (poly_verify(*prog, pass->name) < 0)
+		return isl_stat_error;
+	if (o->check && poly_check(*prog, pass->name) < 0)
+		return isl_stat_error;
+	if (o->roundtrip && roundtrip(prog, pass->name) < 0)
+		return isl_stat_error;
+	if (wants_dump(o, pass->name)) {
+		poly_str_printf(&text, "# after %s\n", pass->name);
+		poly_print(*prog, &text);
+		log_text(o, &text);
+	}
+	return isl_stat_ok;
+}
+
+#define HAVE(id) POLY_HAVE_##id
+
+/* One thread a point: the reference. */
+static const struct pass naive[] = {
+	{ "deps", poly_deps, 0, HAVE(DEPS) },
+	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
+	{ "distribute", poly_distribute, HAVE(DEPS) | HAVE(SCHEDULE),
+		HAVE(KERNELS) },
+	{ "map_naive", poly_map_naive, HAVE(KERNELS), HAVE(MAPPING) },
+	{ NULL, NULL, 0, 0 }
+};
+
+static const struct pass tiled[] = {
+	{ "deps", poly_deps, 0, HAVE(DEPS) },
+	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
+	{ "distribute", poly_distribute, HAVE(DEPS) | HAVE(SCHEDULE),
+		HAVE(KERNELS) },
+	{ "map_tiles", poly_map_tiles, HAVE(KERNELS),
+		HAVE(MAPPING) | HAVE(TILES) },
+	{ "promote_registers", poly_promote_registers, HAVE(TILES),
+		HAVE(REGISTERS) },
+	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
+		HAVE(SHARED) },
+	{ "sync", poly_sync, HAVE(SHARED), HAVE(SYNC) },
+	{ NULL, NULL, 0, 0 }
+};
+
+isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
+{
+	const struct pass *pass = o->mapping == POLY_MAP_NAIVE ? naive : tiled;
+	bool mapped = ((*prog)->have & HAVE(MAPPING)) &&
+		!((*prog)->have & HAVE(TILES));
+
+	for (; pass->name && !mapped; pass++) {
+		if (!(pass->establishes & ~(*prog)->have))
+			continue;
+		if (run(prog, o, pass) < 0)
+			return isl_stat_error;
+	}
+	return isl_stat_ok;
+}

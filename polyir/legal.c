@@ -1,0 +1,412 @@
+/* Is the tree legal? Checked from the dependences alone, after every pass that
+ * changes order, place or storage, and without trust in any pass.
+ *
+ * order: walk the tree with the pairs that all outer nodes leave equal. A band
+ *	must not run a sink before its source; a sequence satisfies the pairs
+ *	from an earlier to a later child and is wrong about the reverse; what
+ *	reaches a leaf was never ordered. Done at instance level (expand.c).
+ * place: inside a kernel both ends of a pair must be in one thread, or in one
+ *	block with a barrier between. Point statements have no barriers between
+ *	them, so theirs must be in one thread; so must the updates of one cell.
+ * barriers: see race.c.
+ * copies: the element that a product finds in a buffer is the one that its
+ *	operand names.
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+static isl_stat violation(struct poly_prog *prog, enum poly_msg id,
+	const char *pass, __isl_take isl_union_map *deps)
+{
+	struct poly_pair pair = poly_witness(deps);
+
+	poly_report_add(prog->report, id, NULL, pass,
+		pair.source ? pair.source : "?", pair.sink ? pair.sink : "?");
+	free(pair.source);
+	free(pair.sink);
+	isl_union_map_free(deps);
+	return isl_stat_error;
+}
+
+/* ------------------------------------------------------------------ order */
+
+/* Pairs that run in the wrong order, and pairs without one. */
+struct order {
+	isl_union_map *wrong, *loose;
+};
+
+static void walk(struct order *o, __isl_keep isl_schedule_node *node,
+	__isl_take isl_union_map *deps);
+
+static __isl_give isl_union_set *filter_of(__isl_keep isl_schedule_node *node,
+	int i)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+	isl_union_set *filter = isl_schedule_node_filter_get_filter(child);
+
+	isl_schedule_node_free(child);
+	return filter;
+}
+
+static void walk_list(struct order *o, __isl_keep isl_schedule_node *node,
+	__isl_keep isl_union_map *deps)
+{
+	bool ordered = isl_schedule_node_get_type(node) ==
+		isl_schedule_node_sequence;
+	int n = isl_schedule_node_n_children(node);
+
+	for (int i = 0; i < n; i++) {
+		isl_union_map *from = isl_union_map_intersect_domain(
+			isl_union_map_copy(deps), filter_of(node, i));
+		isl_schedule_node *child;
+
+		for (int j = 0; j < n; j++) {
+			isl_union_map *pair;
+
+			if (j == i || (ordered && j > i))
+				continue;
+			pair = isl_union_map_intersect_range(
+				isl_union_map_copy(from), filter_of(node, j));
+			if (ordered)
+				o->wrong = isl_union_map_union(o->wrong, pair);
+			else
+				o->loose = isl_union_map_union(o->loose, pair);
+		}
+		from = isl_union_map_intersect_range(from, filter_of(node, i));
+		child = isl_schedule_node_get_child(node, i);
+		child = isl_schedule_node_child(child, 0);
+		walk(o, child, from);
+		isl_schedule_node_free(child);
+	}
+}
+
+/* Note what the band "node" orders wrongly and keep what it leaves equal. The
+ * partial schedule is total on its domain (verify.c), so no pair gets lost.
+ */
+static __isl_give isl_union_map *walk_band(struct order *o,
+	__isl_keep isl_schedule_node *node, __isl_take isl_union_map *deps)
+{
+	isl_multi_union_pw_aff *partial;
+
+	if (isl_schedule_node_band_n_member(node) == 0)
+		return deps;
+	partial = isl_schedule_node_band_get_partial_schedule(node);
+	o->wrong = isl_union_map_union(o->wrong,
+		isl_union_map_lex_gt_at_multi_union_pw_aff(
+			isl_union_map_copy(deps),
+			isl_multi_union_pw_aff_copy(partial)));
+	return isl_union_map_eq_at_multi_union_pw_aff(deps, partial);
+}
+
+static void walk(struct order *o, __isl_keep isl_schedule_node *node,
+	__isl_take isl_union_map *deps)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	isl_schedule_node *child;
+
+	if (isl_union_map_is_empty(deps) == isl_bool_true) {
+		isl_union_map_free(deps);
+		return;
+	}
+	if (type == isl_schedule_node_leaf) {
+		o->loose = isl_union_map_union(o->loose, deps);
+		return;
+	}
+	if (type == isl_schedule_node_sequence ||
+	    type == isl_schedule_node_set) {
+		walk_list(o, node, deps);
+		isl_union_map_free(deps);
+		return;
+	}
+	if (type == isl_schedule_node_band)
+		deps = walk_band(o, node, deps);
+	child = isl_schedule_node_get_child(node, 0);
+	walk(o, child, deps);
+	isl_schedule_node_free(child);
+}
+
+/* All dependences that order instances. */
+static __isl_give isl_union_map *ordering(struct poly_prog *prog)
+{
+	isl_union_map *deps = isl_union_map_copy(prog->deps.flow);
+
+	deps = isl_union_map_union(deps,
+		isl_union_map_copy(prog->deps.anti));
+	return isl_union_map_union(deps,
+		isl_union_map_copy(prog->deps.output));
+}
+
+isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
+{
+	isl_schedule *tree = poly_expand(prog);
+	isl_union_map *deps = ordering(prog);
+	isl_space *space = isl_set_get_space(prog->context);
+	struct order o = { isl_union_map_empty(isl_space_copy(space)),
+		isl_union_map_empty(space) };
+	isl_schedule_node *node;
+
+	deps = isl_union_map_intersect_params(deps,
+		isl_set_copy(prog->context));
+	node = isl_schedule_get_root(tree);
+	isl_schedule_free(tree);
+	node = isl_schedule_node_child(node, 0);
+	if (!node || !deps) {
+		isl_schedule_node_free(node);
+		isl_union_map_free(deps);
+		isl_union_map_free(o.wrong);
+		isl_union_map_free(o.loose);
+		return poly_isl_error(prog, pass);
+	}
+	walk(&o, node, deps);
+	isl_schedule_node_free(node);
+	if (isl_union_map_is_empty(o.wrong) != isl_bool_true) {
+		isl_union_map_free(o.loose);
+		return violation(prog, MSG_POLY_ORDER, pass, o.wrong);
+	}
+	isl_union_map_free(o.wrong);
+	if (isl_union_map_is_empty(o.loose) != isl_bool_true)
+		return violation(prog, MSG_POLY_UNORDERED, pass, o.loose);
+	isl_union_map_free(o.loose);
+	return isl_stat_ok;
+}
+
+/* ------------------------------------------------------------------ place */
+
+/* Instances of the point statements that the kernel's threads execute at
+ * their own points -> [p0, p1].
+ */
+static __isl_give isl_union_map *kernel_points(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	isl_union_set *domain = isl_schedule_node_get_domain(node);
+	isl_union_map *points;
+	struct poly_stmt **op;
+	int n;
+
+	if (!kernel->tiled) {
+		node = isl_schedule_node_child(node, 0);
+		points = poly_kernel_points(node);
+		points = isl_union_map_project_out_all_params(points);
+		isl_union_set_free(domain);
+		isl_schedule_node_free(node);
+		return points;
+	}
+	isl_schedule_node_free(node);
+	op = poly_stmts_of(prog, domain, &n);
+	isl_union_set_free(domain);
+	points = isl_union_map_empty(isl_set_get_space(prog->context));
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < op[i]->n_member; j++) {
+			struct poly_stmt *m = op[i]->member[j];
+			isl_map *map;
+
+			if (!m->at)
+				continue;
+			map = isl_map_reverse(isl_map_from_multi_aff(
+				isl_multi_aff_copy(m->at)));
+			map = isl_map_project_out(map, isl_dim_out, 2,
+				isl_map_dim(map, isl_dim_out) - 2);
+			map = isl_map_intersect_domain(map,
+				isl_set_copy(m->domain));
+			points = isl_union_map_add_map(points, map);
+		}
+	free(op);
+	return points;
+}
+
+/* "{ [p0, p1] -> [b0, b1, t0, t1] }", or only the block. */
+static __isl_give isl_union_map *place_of(struct poly_prog *prog,
+	const struct poly_kernel *k, bool thread)
+{
+	struct poly_str s = { 0 };
+	isl_union_map *place;
+
+	poly_str_printf(&s, "{ [p0, p1] -> [floor(p0/%d), floor(p1/%d)",
+		k->tile[0], k->tile[1]);
+	if (thread)
+		poly_str_printf(&s, ", p0 mod %d, p1 mod %d", k->thread[0],
+			k->thread[1]);
+	poly_str_add(&s, "] }");
+	place = s.failed ? NULL : isl_union_map_read_from_str(prog->ctx, s.s);
+	poly_str_free(&s);
+	return place;
+}
+
+/* The pairs of "deps" within "points" whose ends are in different blocks, or,
+ * with "thread", in different threads.
+ */
+static __isl_give isl_union_map *apart(struct poly_prog *prog,
+	const struct poly_kernel *k, __isl_keep isl_union_map *deps,
+	__isl_keep isl_union_map *points, bool thread)
+{
+	isl_union_map *place = isl_union_map_apply_range(
+		isl_union_map_copy(points), place_of(prog, k, thread));
+	isl_union_set *domain =
+		isl_union_map_domain(isl_union_map_copy(points));
+	isl_union_map *same;
+
+	deps = isl_union_map_intersect_domain(isl_union_map_copy(deps),
+		isl_union_set_copy(domain));
+	deps = isl_union_map_intersect_range(deps, domain);
+	same = isl_union_map_reverse(isl_union_map_copy(place));
+	same = isl_union_map_apply_range(place, same);
+	return isl_union_map_subtract(deps, same);
+}
+
+static isl_stat check_kernel_place(struct poly_prog *prog,
+	const struct poly_kernel *k, const char *pass)
+{
+	isl_union_map *points = kernel_points(prog, k);
+	isl_union_map *deps = ordering(prog);
+	isl_union_map *bad = apart(prog, k, deps, points, false);
+	enum poly_msg id = MSG_POLY_BLOCK;
+
+	if (isl_union_map_is_empty(bad) == isl_bool_true) {
+		isl_union_map_free(bad);
+		id = MSG_POLY_BARRIER;
+		bad = apart(prog, k, deps, points, true);
+	}
+	if (isl_union_map_is_empty(bad) == isl_bool_true) {
+		isl_union_map_free(bad);
+		id = MSG_POLY_OWNER;
+		bad = apart(prog, k, prog->deps.reduction, points, true);
+	}
+	isl_union_map_free(deps);
+	isl_union_map_free(points);
+	if (isl_union_map_is_empty(bad) != isl_bool_true)
+		return violation(prog, id, pass, bad);
+	isl_union_map_free(bad);
+	return isl_stat_ok;
+}
+
+isl_stat poly_check_place(struct poly_prog *prog, const char *pass)
+{
+	for (int i = 0; i < prog->n_kernel; i++)
+		if (check_kernel_place(prog, prog->kernel[i], pass) < 0)
+			return isl_stat_error;
+	return isl_stat_ok;
+}
+
+/* --------------------------------------------------------------- barriers */
+
+isl_stat poly_check_barriers(struct poly_prog *prog, const char *pass)
+{
+	struct poly_race race;
+	isl_bool found = poly_find_race(prog, &race);
+
+	if (found < 0)
+		return poly_isl_error(prog, pass);
+	if (!found)
+		return isl_stat_ok;
+	poly_report_add(prog->report, MSG_POLY_BARRIER, NULL, pass,
+		race.pair.source ? race.pair.source : "?",
+		race.pair.sink ? race.pair.sink : "?");
+	free(race.pair.source);
+	free(race.pair.sink);
+	return isl_stat_error;
+}
+
+/* ----------------------------------------------------------------- copies */
+
+/* The COPY that fills "buffer". */
+static struct poly_stmt *find_copy(struct poly_prog *prog,
+	const struct poly_array *buffer)
+{
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->kind == POLY_COPY &&
+		    prog->stmt[i]->member[0]->write_array == buffer)
+			return prog->stmt[i];
+	return NULL;
+}
+
+static __isl_give isl_map *index_map(__isl_keep isl_multi_pw_aff *index)
+{
+	return isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(index));
+}
+
+/* What operand "o" of the CONTRACT "op" really delivers to an instance of its
+ * member: through the buffer, back to the copied element's source.
+ */
+static __isl_give isl_map *delivered(struct poly_stmt *op, int o,
+	struct poly_stmt *copy)
+{
+	struct poly_stmt *element = copy->member[0];
+	isl_map *tile, *cell, *instance;
+
+	tile = isl_map_from_union_map(isl_union_map_copy(op->contraction));
+	tile = isl_map_set_tuple_id(tile, isl_dim_out,
+		isl_set_get_tuple_id(copy->domain));
+	cell = index_map(op->operand_index[o]);
+	cell = isl_map_apply_range(cell,
+		isl_map_reverse(index_map(element->write_index)));
+	instance = isl_map_from_union_map(
+		isl_union_map_copy(copy->contraction));
+	instance = isl_map_apply_range(tile, isl_map_reverse(instance));
+	instance = isl_map_intersect(instance, cell);
+	return isl_map_apply_range(instance, index_map(element->rhs->index));
+}
+
+static isl_stat check_operand(struct poly_prog *prog, struct poly_stmt *op,
+	int o, const char *pass)
+{
+	struct poly_stmt *point = op->member[0];
+	struct poly_stmt *copy = find_copy(prog, op->operand[o]);
+	struct poly_expr *leaf = point->rhs->arg[o];
+	isl_map *wanted, *got;
+	isl_bool equal;
+
+	while (leaf->op == POLY_OP_CAST)
+		leaf = leaf->arg[0];
+	if (!copy || copy->member[0]->rhs->array != leaf->array) {
+		poly_report_add(prog->report, MSG_POLY_COPY_VALUE, NULL, pass,
+			op->name);
+		return isl_stat_error;
+	}
+	wanted = isl_map_intersect_domain(index_map(leaf->index),
+		isl_set_copy(point->domain));
+	got = isl_map_intersect_domain(delivered(op, o, copy),
+		isl_set_copy(point->domain));
+	equal = isl_map_is_equal(wanted, got);
+	isl_map_free(wanted);
+	isl_map_free(got);
+	if (equal < 0)
+		return poly_isl_error(prog, pass);
+	if (!equal)
+		poly_report_add(prog->report, MSG_POLY_COPY_VALUE, NULL, pass,
+			op->name);
+	return equal ? isl_stat_ok : isl_stat_error;
+}
+
+isl_stat poly_check_copies(struct poly_prog *prog, const char *pass)
+{
+	for (int i = 0; i < prog->n_stmt; i++)
+		for (int o = 0; o < 2; o++) {
+			struct poly_stmt *s = prog->stmt[i];
+
+			if (s->kind != POLY_CONTRACT || !s->operand[o])
+				continue;
+			if (check_operand(prog, s, o, pass) < 0)
+				return isl_stat_error;
+		}
+	return isl_stat_ok;
+}
+
+isl_stat poly_check(struct poly_prog *prog, const char *pass)
+{
+	if (!prog->schedule || !(prog->have & POLY_HAVE_DEPS))
+		return isl_stat_ok;
+	if (poly_check_order(prog, pass) < 0)
+		return isl_stat_error;
+	if (!(prog->have & POLY_HAVE_MAPPING))
+		return isl_stat_ok;
+	if (poly_check_place(prog, pass) < 0 ||
+	    poly_check_copies(prog, pass) < 0)
+		return isl_stat_error;
+	if (!(prog->have & POLY_HAVE_SYNC))
+		return isl_stat_ok;
+	return poly_check_barriers(prog, pass);
+}

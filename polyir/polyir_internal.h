@@ -1,0 +1,125 @@
+/* What the files of polyir share and nobody else sees. */
+#ifndef POLYIR_INTERNAL_H
+#define POLYIR_INTERNAL_H
+
+#include "polyir/polyir.h"
+
+/* schedule.c: isl's schedule of the statement instances in "domain" under
+ * the program's dependences; NULL if there is none.
+ */
+__isl_give isl_schedule *poly_schedule_domain(struct poly_prog *prog,
+	__isl_take isl_union_set *domain);
+
+/* tree.c */
+
+/* The text behind "kernel:" if "node" is a mark of a kernel, else NULL.
+ * Owned by isl's identifier, which the tree keeps.
+ */
+const char *poly_mark_kernel(__isl_keep isl_schedule_node *node);
+/* Insert the mark "kernel:NAME" above "node". */
+__isl_give isl_schedule_node *poly_insert_kernel_mark(
+	__isl_take isl_schedule_node *node, const char *name);
+/* The child 0 of the mark of "kernel" in the program's tree, or NULL. */
+__isl_give isl_schedule_node *poly_kernel_node(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* The statement instances below the mark of "kernel". */
+__isl_give isl_union_set *poly_kernel_domain(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* Copy the tree below "src" to the leaf "dst", restricted to the statements
+ * that reach "dst".
+ */
+__isl_give isl_schedule_node *poly_tree_copy(
+	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src);
+/* Where a new statement goes: next to "anchor", whose domain (but for the
+ * name) and whose place in every band it shares.
+ */
+struct poly_companion {
+	struct poly_stmt *stmt;
+	struct poly_stmt *anchor;
+	bool after;
+};
+/* Rebuild the program's tree with "n" companions added, several of one
+ * anchor and side in the order given. The statements are in prog already.
+ */
+isl_stat poly_tree_insert(struct poly_prog *prog,
+	const struct poly_companion *c, int n);
+/* Replace the program's schedule by "schedule" (NULL: error). */
+isl_stat poly_set_schedule(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule);
+/* Statement called "name" in a set or tuple of that name. */
+struct poly_stmt *poly_stmt_of_set(struct poly_prog *prog,
+	__isl_keep isl_set *set);
+/* The statements of "domain" in program order; "*n" receives their number.
+ * Free the array.
+ */
+struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, int *n);
+
+/* map_naive.c */
+
+/* The first two members of "band" as a map, instance -> [p0, p1]. */
+__isl_give isl_union_map *poly_kernel_points(
+	__isl_keep isl_schedule_node *band);
+/* Set the grid from the points "range" of the kernel's tile space and its
+ * tile sizes.
+ */
+isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
+	__isl_take isl_set *range);
+/* Map the kernel whose outer band is "band" with one thread a point. */
+__isl_give isl_schedule_node *poly_map_kernel_naive(struct poly_prog *prog,
+	struct poly_kernel *kernel, __isl_take isl_schedule_node *band);
+
+/* map_tiles.c */
+
+/* Along which axis of the tile (0 or 1) operand "o" of the product "stmt"
+ * moves, when it moves with the summation, too; else -1. "at" is { [p0, p1,
+ * pk] -> S[..] }.
+ */
+int poly_operand_axis(const struct poly_stmt *stmt,
+	__isl_keep isl_multi_aff *at, int o);
+/* "{ [p0, p1] -> OP[t0, t1] }" or "{ [p0, p1, pk] -> OP[t0, t1, tk] }": which
+ * tile a point of the kernel belongs to.
+ */
+__isl_give isl_map *poly_tile_map(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *op);
+/* Make "member" a member of the tile operation "stmt"; "to_tile" maps its
+ * instances to those of "stmt".
+ */
+void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
+	__isl_take isl_map *to_tile);
+
+/* expand.c: the tree at instance level: every tile operation replaced by its
+ * members in the order in which one instance executes them.
+ */
+__isl_give isl_schedule *poly_expand(struct poly_prog *prog);
+/* Members' instances -> instances of their tile operations, the identity on
+ * point statements of the tree.
+ */
+__isl_give isl_union_map *poly_contraction(struct poly_prog *prog);
+
+/* witness.c: two instances that a relation pairs, as text such as
+ * "[M = 1] D[0, 0, 0]"; the smallest sizes come first. Free both strings.
+ */
+struct poly_pair {
+	char *source, *sink;
+};
+struct poly_pair poly_witness(__isl_keep isl_union_map *deps);
+
+/* race.c: the first dependence between threads of a block that lacks a
+ * barrier; isl_bool_false if there is none. "carried": a loop separates the
+ * two. The strings of "pair" are the caller's.
+ */
+struct poly_race {
+	struct poly_stmt *source, *sink;
+	bool carried;
+	struct poly_pair pair;
+};
+isl_bool poly_find_race(struct poly_prog *prog, struct poly_race *race);
+
+/* A unique name made of "base" and "suffix". Free it. */
+char *poly_unique_name(struct poly_prog *prog, const char *base,
+	const char *suffix);
+/* Failure of isl inside "pass": reports what isl said; isl_stat_error. */
+isl_stat poly_isl_error(struct poly_prog *prog, const char *pass);
+
+#endif

@@ -1,0 +1,249 @@
+/* Operands that a block's threads share go through shared memory.
+ *
+ * Along one axis of the tile every thread needs the same elements of a
+ * product's operand (the access is not injective on the parallel dimensions),
+ * so each operand of a CONTRACT gets one buffer of a tile, which the block
+ * fills together before it is used:
+ *
+ *	before: band [tk]              after: band [tk]
+ *	          D_tile                        sequence
+ *	                                          A_copy   A -> A_shared
+ *	                                          B_copy   B -> B_shared
+ *	                                          D_tile
+ *
+ * Buffers are stored summation dimension first, A_shared[k][i] and
+ * B_shared[k][j], so that a thread's register tile reads along the rows.
+ * Threads copy along the array's contiguous dimension; when that is the
+ * buffer's column (the copy transposes), rows are padded by one element to keep
+ * the stores off one bank. What lies outside the array is filled with zero, so
+ * that the product runs full tiles.
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+/* One operand of a CONTRACT on its way to shared memory. */
+struct operand {
+	struct poly_prog *prog;
+	const struct poly_kernel *kernel;
+	struct poly_stmt *op, *point;	/* the CONTRACT and its member */
+	struct poly_expr *leaf;		/* the access to the array */
+	int axis;			/* of the tile: 0 or 1 */
+};
+
+/* "{ ... [..] -> NAME[..] }" from a format; for maps made of names. */
+static __isl_give isl_multi_pw_aff *index_from(struct poly_prog *prog,
+	struct poly_str *s)
+{
+	isl_multi_pw_aff *index = s->failed ? NULL :
+		poly_read_index(prog, s->s);
+
+	poly_str_free(s);
+	return index;
+}
+
+/* The buffer: tile_k rows of the tile's extent along the operand's axis. */
+static struct poly_array *add_buffer(struct operand *o, bool transposes)
+{
+	struct poly_array *array = o->leaf->array, *buffer;
+	char *name = poly_unique_name(o->prog, array->name, "shared");
+	struct poly_str s = { 0 };
+
+	if (!name)
+		return NULL;
+	poly_str_printf(&s, "{ %s[(%d), (%d)] }", name, o->kernel->tile_k,
+		o->kernel->tile[o->axis]);
+	buffer = poly_prog_add_array(o->prog, name, array->type, POLY_TEMP,
+		index_from(o->prog, &s));
+	free(name);
+	if (!buffer)
+		return NULL;
+	buffer->space = POLY_SHARED;
+	buffer->row_pad = transposes ? 1 : 0;
+	buffer->loc = o->point->loc;
+	return buffer;
+}
+
+/* "{ D[..] -> BUFFER[pk mod tile_k, pa mod tile_a] }": where the product
+ * finds its element.
+ */
+static __isl_give isl_multi_pw_aff *buffer_index(struct operand *o,
+	const struct poly_array *buffer)
+{
+	struct poly_str s = { 0 };
+	isl_pw_multi_aff *point;
+	isl_map *back = isl_map_reverse(isl_map_from_multi_aff(
+		isl_multi_aff_copy(o->point->at)));
+
+	point = isl_pw_multi_aff_from_map(back);
+	poly_str_printf(&s, "{ [p0, p1, pk] -> %s[(pk mod %d), (p%d mod %d)] }",
+		buffer->name, o->kernel->tile_k, o->axis,
+		o->kernel->tile[o->axis]);
+	return isl_multi_pw_aff_pullback_pw_multi_aff(
+		index_from(o->prog, &s), point);
+}
+
+/* "{ COPY[t0, t1, tk, r, c] -> [p0, p1, pk] }" for the copied element; the
+ * other axis of the tile plays no part.
+ */
+static __isl_give isl_multi_aff *element_point(struct operand *o,
+	const char *name)
+{
+	struct poly_str s = { 0 };
+	isl_multi_aff *ma;
+	const struct poly_kernel *k = o->kernel;
+
+	poly_str_printf(&s, "{ %s[t0, t1, tk, r, c] -> [%d t0 + %s, "
+		"%d t1 + %s, %d tk + r] }", name, k->tile[0],
+		o->axis == 0 ? "c" : "0", k->tile[1],
+		o->axis == 1 ? "c" : "0", k->tile_k);
+	ma = s.failed ? NULL :
+		isl_multi_aff_read_from_str(o->prog->ctx, s.s);
+	poly_str_free(&s);
+	return ma;
+}
+
+/* "index", a function of the product's point, as one of the element copied. */
+static __isl_give isl_multi_pw_aff *element_index(struct operand *o,
+	const char *name)
+{
+	isl_multi_aff *instance = isl_multi_aff_pullback_multi_aff(
+		isl_multi_aff_copy(o->point->at), element_point(o, name));
+
+	return isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(o->leaf->index), instance);
+}
+
+/* The set of elements that "copy" copies: its box for each of its tiles. */
+static __isl_give isl_set *element_domain(struct operand *o, const char *name,
+	struct poly_stmt *copy)
+{
+	struct poly_str s = { 0 };
+	isl_map *box;
+	isl_set *domain;
+
+	poly_str_printf(&s, "{ %s[t0, t1, tk] -> %s[t0, t1, tk, r, c] : "
+		"0 <= r < %d and 0 <= c < %d }", copy->name, name,
+		o->kernel->tile_k, o->kernel->tile[o->axis]);
+	box = s.failed ? NULL : isl_map_read_from_str(o->prog->ctx, s.s);
+	poly_str_free(&s);
+	domain = isl_set_apply(isl_set_copy(copy->domain), box);
+	return domain;
+}
+
+/* The point statement "BUFFER[r, c] = array[..]" of "copy". */
+static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
+	struct poly_array *buffer)
+{
+	char *name = poly_unique_name(o->prog, copy->name, "element");
+	struct poly_str s = { 0 };
+	struct poly_stmt *element;
+	isl_multi_pw_aff *to;
+
+	if (!name)
+		return isl_stat_error;
+	element = poly_prog_add_stmt(o->prog, name, POLY_POINT,
+		element_domain(o, name, copy));
+	if (element) {
+		element->loc = o->point->loc;
+		poly_str_printf(&s, "{ %s[t0, t1, tk, r, c] -> %s[(r), (c)] }",
+			name, buffer->name);
+		to = index_from(o->prog, &s);
+		poly_stmt_set_write(element, buffer, to, POLY_OP_NONE,
+			poly_expr_access(o->leaf->array,
+				element_index(o, name)));
+		poly_str_printf(&s, "{ %s[t0, t1, tk, r, c] -> "
+			"%s[t0, t1, tk] }", name, copy->name);
+		poly_tile_add_member(copy, element, s.failed ? NULL :
+			isl_map_read_from_str(o->prog->ctx, s.s));
+		poly_str_free(&s);
+	}
+	free(name);
+	return element && copy->contraction ? isl_stat_ok : isl_stat_error;
+}
+
+/* Does the contiguous dimension of the operand's array move with pk? */
+static bool is_transposing(struct operand *o)
+{
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(o->leaf->index),
+		isl_multi_aff_copy(o->point->at));
+	isl_pw_aff *last = isl_multi_pw_aff_get_at(index,
+		o->leaf->array->n_dim - 1);
+	isl_bool k = isl_pw_aff_involves_dims(last, isl_dim_in, 2, 1);
+
+	isl_pw_aff_free(last);
+	isl_multi_pw_aff_free(index);
+	return k == isl_bool_true;
+}
+
+/* Make the buffer and the copy of operand "which". */
+static struct poly_stmt *add_copy(struct operand *o, int which)
+{
+	bool transposes = is_transposing(o);
+	struct poly_array *buffer = add_buffer(o, transposes);
+	char *name = poly_unique_name(o->prog, o->leaf->array->name, "copy");
+	struct poly_stmt *copy = NULL;
+
+	if (buffer && name)
+		copy = poly_prog_add_stmt(o->prog, name, POLY_COPY,
+			isl_set_set_tuple_name(isl_set_copy(o->op->domain),
+				name));
+	free(name);
+	if (!copy)
+		return NULL;
+	copy->loc = o->point->loc;
+	copy->fill = 0;
+	copy->coalesce = transposes ? 0 : 1;
+	copy->contraction = isl_union_map_empty(
+		isl_set_get_space(o->prog->context));
+	o->op->operand[which] = buffer;
+	o->op->operand_index[which] = buffer_index(o, buffer);
+	return add_element(o, copy, buffer) < 0 ? NULL : copy;
+}
+
+/* Stage both operands of the CONTRACT "op". */
+static isl_stat stage(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_stmt *op)
+{
+	struct poly_companion c[2];
+	struct operand o = { .prog = prog, .kernel = kernel, .op = op,
+		.point = op->member[0] };
+
+	for (int i = 0; i < 2; i++) {
+		o.leaf = o.point->rhs->arg[i];
+		while (o.leaf->op == POLY_OP_CAST)
+			o.leaf = o.leaf->arg[0];
+		o.axis = poly_operand_axis(o.point, o.point->at, i);
+		c[i] = (struct poly_companion){ add_copy(&o, i), op, false };
+		if (!c[i].stmt)
+			return isl_stat_error;
+	}
+	return poly_tree_insert(prog, c, 2);
+}
+
+/* Stage the operands of every CONTRACT through shared memory.
+ *
+ * requires registers; establishes shared and new deps
+ */
+isl_stat poly_promote_shared(struct poly_prog *prog)
+{
+	for (int i = 0; i < prog->n_kernel; i++) {
+		isl_union_set *domain =
+			poly_kernel_domain(prog, prog->kernel[i]);
+		int n;
+		struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
+		isl_stat ok = op ? isl_stat_ok : isl_stat_error;
+
+		isl_union_set_free(domain);
+		for (int j = 0; j < n && ok == isl_stat_ok; j++)
+			if (op[j]->kind == POLY_CONTRACT)
+				ok = stage(prog, prog->kernel[i], op[j]);
+		free(op);
+		if (ok < 0)
+			return poly_isl_error(prog, "poly_promote_shared");
+	}
+	return poly_deps(prog);
+}

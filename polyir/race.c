@@ -1,0 +1,282 @@
+/* Dependences between threads of a block that no barrier orders.
+ *
+ * The threads of a block run their parts of a tile operation without any order
+ * between them. Two tile operations that touch one shared buffer, one of them
+ * writing, therefore need a barrier between them. The walk carries such pairs
+ * down the tree in two parts: those that all loops so far leave equal, and
+ * those that some loop has separated ("carried": the sink runs in a later
+ * iteration). At a sequence
+ *
+ *	0: copy | 1: sync | 2: use | 3: sync
+ *
+ * an equal pair (copy -> use) is covered by a barrier between the two, a
+ * carried pair (use -> copy) by one behind the source or before the sink.
+ * What remains is a race. Block filters keep only the pairs of one block.
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+struct walk {
+	struct poly_prog *prog;
+	struct poly_race *race;
+	bool found;
+};
+
+/* Tile operations of kind "kind" to the shared buffers that they write (COPY)
+ * or read (CONTRACT), each buffer taken as one cell.
+ */
+static __isl_give isl_union_map *buffers(struct poly_prog *prog,
+	enum poly_kind kind)
+{
+	isl_union_map *result = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt; i++) {
+		struct poly_stmt *s = prog->stmt[i];
+		int n = kind == POLY_COPY ? 1 : 2;
+
+		for (int o = 0; s->kind == kind && o < n; o++) {
+			struct poly_array *a = kind == POLY_COPY ?
+				s->member[0]->write_array : s->operand[o];
+			isl_set *cell;
+
+			if (!a)
+				continue;
+			cell = isl_set_universe(
+				isl_space_set_alloc(prog->ctx, 0, 0));
+			cell = isl_set_set_tuple_name(cell, a->name);
+			result = isl_union_map_add_map(result,
+				isl_map_from_domain_and_range(
+					isl_set_copy(s->domain), cell));
+		}
+	}
+	return result;
+}
+
+/* The pairs of tile operations, in either direction, that touch one buffer,
+ * one of them writing; no instance with itself.
+ */
+static __isl_give isl_union_map *conflicts(struct poly_prog *prog)
+{
+	isl_union_map *w = buffers(prog, POLY_COPY);
+	isl_union_map *all = buffers(prog, POLY_CONTRACT);
+	isl_union_map *pairs, *same;
+
+	all = isl_union_map_union(all, isl_union_map_copy(w));
+	pairs = isl_union_map_apply_range(w, isl_union_map_reverse(all));
+	same = isl_union_set_identity(
+		isl_union_map_domain(isl_union_map_copy(pairs)));
+	pairs = isl_union_map_subtract(pairs, same);
+	same = isl_union_map_reverse(isl_union_map_copy(pairs));
+	return isl_union_map_union(pairs, same);
+}
+
+/* --------------------------------------------------------------- the walk */
+
+static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
+	__isl_take isl_union_map *equal, __isl_take isl_union_map *carried);
+
+/* The first statement of "ends" in program order. */
+static struct poly_stmt *first_stmt(struct walk *w,
+	__isl_take isl_union_set *ends)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(w->prog, ends, &n);
+	struct poly_stmt *first = n ? list[0] : NULL;
+
+	free(list);
+	isl_union_set_free(ends);
+	return first;
+}
+
+/* Note the first pair of "deps" as a race; one that no loop carries comes
+ * before those that are carried.
+ */
+static void note(struct walk *w, __isl_take isl_union_map *deps, bool carried)
+{
+	struct poly_race *race = w->race;
+
+	if (isl_union_map_is_empty(deps) != isl_bool_false ||
+	    (w->found && (carried || !race->carried))) {
+		isl_union_map_free(deps);
+		return;
+	}
+	w->found = true;
+	race->carried = carried;
+	race->source = first_stmt(w,
+		isl_union_map_domain(isl_union_map_copy(deps)));
+	deps = isl_union_map_intersect_domain(deps, isl_union_set_from_set(
+		isl_set_copy(race->source->domain)));
+	race->sink = first_stmt(w,
+		isl_union_map_range(isl_union_map_copy(deps)));
+	deps = isl_union_map_intersect_range(deps, isl_union_set_from_set(
+		isl_set_copy(race->sink->domain)));
+	free(race->pair.source);
+	free(race->pair.sink);
+	race->pair = poly_witness(deps);
+	isl_union_map_free(deps);
+}
+
+static bool is_sync(struct walk *w, __isl_keep isl_union_set *filter)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(w->prog, filter, &n);
+	bool sync = list && n > 0;
+
+	for (int i = 0; i < n; i++)
+		sync &= list[i]->kind == POLY_SYNC;
+	free(list);
+	return sync;
+}
+
+static __isl_give isl_union_set *filter_of(__isl_keep isl_schedule_node *node,
+	int i)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+	isl_union_set *filter = isl_schedule_node_filter_get_filter(child);
+
+	isl_schedule_node_free(child);
+	return filter;
+}
+
+/* The part of "deps" from child "i" to child "j" of the sequence "node". */
+static __isl_give isl_union_map *between(__isl_keep isl_union_map *deps,
+	__isl_keep isl_schedule_node *node, int i, int j)
+{
+	isl_union_map *part = isl_union_map_intersect_domain(
+		isl_union_map_copy(deps), filter_of(node, i));
+
+	return isl_union_map_intersect_range(part, filter_of(node, j));
+}
+
+/* Is there a barrier among the children of "node" from "from" up to, but
+ * without, "to"?
+ */
+static bool sync_in(struct walk *w, __isl_keep isl_schedule_node *node,
+	int from, int to)
+{
+	bool found = false;
+
+	for (int i = from; i < to && !found; i++) {
+		isl_union_set *filter = filter_of(node, i);
+
+		found = is_sync(w, filter);
+		isl_union_set_free(filter);
+	}
+	return found;
+}
+
+static void walk_sequence(struct walk *w, __isl_keep isl_schedule_node *node,
+	__isl_keep isl_union_map *equal, __isl_keep isl_union_map *carried)
+{
+	int n = isl_schedule_node_n_children(node);
+
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++) {
+			isl_union_map *e = between(equal, node, i, j);
+			isl_union_map *c = between(carried, node, i, j);
+			isl_schedule_node *child;
+
+			if (sync_in(w, node, i + 1, n) ||
+			    sync_in(w, node, 0, j))
+				c = isl_union_map_subtract(c,
+					isl_union_map_copy(c));
+			if (i == j) {
+				child = isl_schedule_node_get_child(node, i);
+				child = isl_schedule_node_child(child, 0);
+				walk(w, child, e, c);
+				isl_schedule_node_free(child);
+				continue;
+			}
+			note(w, c, true);
+			if (i > j || sync_in(w, node, i + 1, j))
+				isl_union_map_free(e);
+			else
+				note(w, e, false);
+		}
+}
+
+/* Keep in "*equal" the pairs that the band "node" leaves equal; returns those
+ * whose sink it puts into a later iteration.
+ */
+static __isl_give isl_union_map *carry(__isl_keep isl_schedule_node *node,
+	isl_union_map **equal)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
+	isl_union_map *later;
+
+	if (isl_schedule_node_band_n_member(node) == 0) {
+		isl_multi_union_pw_aff_free(partial);
+		return isl_union_map_empty(isl_union_map_get_space(*equal));
+	}
+	later = isl_union_map_lex_lt_at_multi_union_pw_aff(
+		isl_union_map_copy(*equal),
+		isl_multi_union_pw_aff_copy(partial));
+	*equal = isl_union_map_eq_at_multi_union_pw_aff(*equal, partial);
+	return later;
+}
+
+static __isl_give isl_union_map *within(__isl_take isl_union_map *deps,
+	__isl_keep isl_schedule_node *filter)
+{
+	isl_union_set *set = isl_schedule_node_filter_get_filter(filter);
+
+	deps = isl_union_map_intersect_domain(deps, isl_union_set_copy(set));
+	return isl_union_map_intersect_range(deps, set);
+}
+
+static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
+	__isl_take isl_union_map *equal, __isl_take isl_union_map *carried)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	isl_schedule_node *child;
+
+	if (isl_union_map_is_empty(equal) == isl_bool_true &&
+	    isl_union_map_is_empty(carried) == isl_bool_true) {
+		isl_union_map_free(equal);
+		isl_union_map_free(carried);
+		return;
+	}
+	if (type == isl_schedule_node_leaf) {
+		note(w, carried, true);
+		note(w, equal, false);
+		return;
+	}
+	if (type == isl_schedule_node_sequence ||
+	    type == isl_schedule_node_set) {
+		walk_sequence(w, node, equal, carried);
+		isl_union_map_free(equal);
+		isl_union_map_free(carried);
+		return;
+	}
+	if (type == isl_schedule_node_band)
+		carried = isl_union_map_union(carried, carry(node, &equal));
+	if (type == isl_schedule_node_filter) {
+		equal = within(equal, node);
+		carried = within(carried, node);
+	}
+	child = isl_schedule_node_get_child(node, 0);
+	walk(w, child, equal, carried);
+	isl_schedule_node_free(child);
+}
+
+isl_bool poly_find_race(struct poly_prog *prog, struct poly_race *race)
+{
+	struct walk w = { prog, race, false };
+	isl_union_map *deps = conflicts(prog);
+	isl_schedule_node *root;
+
+	*race = (struct poly_race){ 0 };
+	if (!deps)
+		return isl_bool_error;
+	root = isl_schedule_get_root(prog->schedule);
+	root = isl_schedule_node_child(root, 0);
+	walk(&w, root, deps, isl_union_map_empty(
+		isl_set_get_space(prog->context)));
+	isl_schedule_node_free(root);
+	return isl_bool_ok(w.found);
+}
