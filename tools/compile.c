@@ -21,9 +21,14 @@ enum { N_SYMBOL = sizeof(host_symbols) / sizeof(host_symbols[0]) };
 
 /* --------------------------------------------------------------- set-up */
 
+/* Print what the pass driver logs; remember that a dump was among it. */
 static void log_text(void *user, const char *text)
 {
-	fputs(text, user);
+	struct tool_compile *c = user;
+
+	if (!strncmp(text, "# after ", 8))
+		c->dumped = true;
+	fputs(text, stderr);
 }
 
 static unsigned bit(enum tool_stage stage)
@@ -66,7 +71,7 @@ void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 	c->poly.dump_after = o->dump_after;
 	c->poly.time = o->time_passes;
 	c->poly.log = log_text;
-	c->poly.log_user = stderr;
+	c->poly.log_user = c;
 	c->nvptx.device = device;
 	c->nvptx.target = o->target;
 	c->nvptx.unverified = o->no_check;
@@ -97,6 +102,18 @@ static bool print_ast(struct tool_compile *c, struct poly_str *out)
 	free(text);
 	isl_ast_node_free(node);
 	return text != NULL;
+}
+
+/* Run the passes; the pass to dump after must have been among them. */
+static bool run_passes(struct tool_compile *c)
+{
+	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok)
+		return false;
+	if (!c->poly.dump_after || c->dumped)
+		return true;
+	poly_report_add(&c->report, MSG_USAGE_VALUE, NULL, "dump-after",
+		"a pass that runs", c->poly.dump_after, "", "");
+	return false;
 }
 
 /* Assemble; without an assembler, go on if PTX will do. */
@@ -162,7 +179,7 @@ static bool run_stages(struct tool_compile *c)
 
 	RUN(POLY_PARSE, c->prog = poly_parse(c->ctx, src->text, src->len,
 		report));
-	RUN_ISL(POLY_COMPILE, poly_compile(&c->prog, &c->poly));
+	RUN(POLY_COMPILE, run_passes(c));
 	EMIT(SCHEDULE, poly_print_tree(c->prog, out, ""));
 	EMIT(POLY, poly_print(c->prog, out));
 	EMIT(AST, if (!print_ast(c, out)) return false);

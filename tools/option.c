@@ -83,18 +83,51 @@ const char *tool_emit_suffix(enum tool_emit kind)
 
 /* ------------------------------------------------------------------ help */
 
+enum { HELP_COLUMN = 30, HELP_WIDTH = 79 };
+
+/* Print "text" from column "at" on, words wrapped under HELP_COLUMN. */
+static void print_wrapped(const char *text, int at)
+{
+	int len;
+
+	for (; *text; text += len + (text[len] == ' ')) {
+		len = (int)strcspn(text, " ");
+		if (at + 1 + len > HELP_WIDTH) {
+			printf("\n%*s", HELP_COLUMN, "");
+			at = HELP_COLUMN;
+		} else if (at > HELP_COLUMN) {
+			at += printf(" ");
+		}
+		at += printf("%.*s", len, text);
+	}
+	printf("\n");
+}
+
 static void print_option(const struct option *p)
 {
 	char left[64];
+	int n;
 
-	snprintf(left, sizeof(left), "%c%c%s--%s%s%s",
+	n = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s",
 		p->letter ? '-' : ' ', p->letter ? p->letter : ' ',
 		p->letter ? ", " : "  ", p->name, p->argument ? "=" : "",
 		p->argument ? p->argument : "");
-	if (strlen(left) > 28)
-		printf("  %s\n%32s%s\n", left, "", p->help);
-	else
-		printf("  %-30s%s\n", left, p->help);
+	printf("%-*s", HELP_COLUMN, left);
+	print_wrapped(p->help, n < HELP_COLUMN ? HELP_COLUMN : HELP_WIDTH);
+}
+
+static void print_kinds(void)
+{
+	int i;
+
+	printf("\nKinds of output:\n");
+	for (i = 0; i < TOOL_N_EMIT; i++) {
+		printf("  %-10s  *%-14s  ", emits[i].name, emits[i].suffix);
+		print_wrapped(emits[i].help, HELP_COLUMN);
+	}
+	printf("\nOne kind of text goes to standard output unless -o says "
+		"otherwise; a cubin\nand several kinds go to files named "
+		"after FILE in the current folder.\n");
 }
 
 static void print_verb_help(enum tool_verb verb)
@@ -103,20 +136,13 @@ static void print_verb_help(enum tool_verb verb)
 
 	printf("Usage: cetane %s %s\n", verbs[verb].name,
 		verbs[verb].synopsis);
-	printf("\n%c%s. FILE may be -, standard input.\n\n",
+	printf("\n%c%s.\nFILE may be -, standard input.\n\n",
 		verbs[verb].help[0] - 'a' + 'A', verbs[verb].help + 1);
 	for (i = 0; i < N_OPTION; i++)
 		if (options[i].verbs & (1u << verb))
 			print_option(&options[i]);
-	if (verb != TOOL_BUILD)
-		return;
-	printf("\nKinds of output:\n");
-	for (i = 0; i < TOOL_N_EMIT; i++)
-		printf("  %-10s  *%-14s %s\n", emits[i].name,
-			emits[i].suffix, emits[i].help);
-	printf("\nOne kind of text goes to standard output unless -o says "
-		"otherwise; a cubin\nand several kinds go to files named "
-		"after FILE in the current folder.\n");
+	if (verb == TOOL_BUILD)
+		print_kinds();
 }
 
 static void print_help(void)

@@ -193,6 +193,7 @@ struct tool_compile {
 	struct poly_options poly;
 	struct nvptx_options nvptx;
 	bool ptx_will_do;	/* a missing assembler is no error */
+	bool dumped;		/* a dump was printed */
 
 	struct fe_unit *unit;	/* not owned, if FE_READ is not run */
 	isl_ctx *ctx;
