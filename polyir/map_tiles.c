@@ -251,10 +251,10 @@ static void cover(struct nest *nest, struct poly_stmt *op,
 }
 
 /* A group covers all tiles of the kernel, whoever its members are. */
-static struct poly_stmt *add_group(struct nest *nest, bool first)
+static struct poly_stmt *add_group(struct nest *nest, bool init)
 {
 	struct poly_stmt *op = add_op(nest, nest->kernel->name,
-		first ? "init" : "points", POLY_GROUP, 2);
+		init ? "init" : "points", POLY_GROUP, 2);
 
 	for (int i = 0; op && i < nest->n; i++)
 		if (!nest->product[i])
@@ -289,6 +289,7 @@ static struct poly_stmt *add_contract(struct nest *nest, int i)
  */
 static int add_ops(struct nest *nest, struct poly_stmt **op)
 {
+	const struct poly_kernel *k = nest->kernel;
 	int n = 0;
 
 	for (int i = 0; i < nest->n; i++) {
@@ -299,7 +300,7 @@ static int add_ops(struct nest *nest, struct poly_stmt **op)
 			continue;
 		}
 		if (!n || op[n - 1]->kind != POLY_GROUP) {
-			op[n] = add_group(nest, n == 0);
+			op[n] = add_group(nest, n == 0 && k->tile_k);
 			if (!op[n++])
 				return -1;
 		}

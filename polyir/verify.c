@@ -329,7 +329,8 @@ static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 		return poly_verify_fail(v, "%s is no point statement",
 			stmt->name);
 	if ((single && stmt->n_member != 1) ||
-	    (stmt->kind == POLY_GROUP && stmt->n_member == 0) ||
+	    (stmt->kind == POLY_GROUP && stmt->n_member == 0 &&
+	     (v->prog->have & POLY_HAVE_REGISTERS)) ||
 	    ((point || stmt->kind == POLY_SYNC) && stmt->n_member != 0))
 		return poly_verify_fail(v, "%s has %d members", stmt->name,
 			stmt->n_member);
