@@ -165,7 +165,7 @@ static bool read_file(const char *path, struct poly_str *text)
 	return ok && !text->failed;
 }
 
-/* --------------------------------------------------------------- the process */
+/* -------------------------------------------------------------- the process */
 
 /* Start "path" in the folder of "p"; 0 or an errno value. */
 static int start(const char *path, char *const *arg, const struct place *p,

@@ -9,10 +9,11 @@
  *		368 bytes cmem[0]
  *
  * Counts are found by the words behind them, so that a new item on a line
- * does no harm. (nvJitLink counts static shared memory twice, and newer
- * architectures are not given the constant bank of the arguments.) Remarks numbered C7xxx tell that tensor-core operations were
- * serialised or synchronised: the assembler takes them for information, we
- * for a warning.
+ * does no harm. (nvJitLink counts static shared memory twice, and for newer
+ * architectures nobody tells the constant bank of the arguments.)
+ *
+ * Remarks numbered C7xxx tell that tensor-core operations were serialised or
+ * synchronised: the assembler takes them for information, we for a warning.
  */
 #include <ctype.h>
 #include <stdlib.h>

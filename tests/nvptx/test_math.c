@@ -186,7 +186,7 @@ static uint64_t random_bits(uint64_t *seed)
 	return z ^ z >> 31;
 }
 
-/* ------------------------------------------------------------------ accuracy */
+/* ----------------------------------------------------------------- accuracy */
 
 /* The worst error seen, and where. */
 struct worst {
@@ -258,7 +258,7 @@ static void test_f64(void **state)
 	}
 }
 
-/* ------------------------------------------------------------ special values */
+/* ----------------------------------------------------------- special values */
 
 static void expect(struct code *c, int i, double x, double y)
 {
