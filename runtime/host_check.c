@@ -1,0 +1,413 @@
+/* The checks of the host device: bounds, uninitialised reads and races.
+ *
+ * Generated code calls cetane_host_check before each access. Time on the
+ * device is cut into "segments", numbered on: a block begins one and each of
+ * its barriers begins the next. Blocks run one after the other while checks
+ * are on, so a segment belongs to one block, and two accesses to a byte,
+ * at least one a write, race
+ *
+ *	if their segments belong to different blocks of one launch, or
+ *	if they are of the same segment and of different threads
+ *
+ * (for shared memory, whose contents end with the block, only the latter).
+ * For each byte the last write and two reads are kept. Two suffice: read[0]
+ * is the latest, read[1] one that a writer may conflict with although it is
+ * the thread of read[0]; a read by an earlier block conflicts with every
+ * later writer and is therefore never given up for another.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "host.h"
+
+enum { MAX_SITE = (1 << 22) - 1 };
+
+/* The state of the checks; of one launch, except for the shadow of shared
+ * memory and the count of segments.
+ */
+struct host_check {
+	struct host_launch *launch;
+	uint32_t segment;		/* the present one */
+	uint32_t launch_segment;	/* first of the launch */
+	uint32_t block_segment;		/* first of the block */
+	uint32_t *first;		/* first segment of each block */
+	size_t n_first, cap_first;
+	uint64_t skipped;		/* blocks before those in "first" */
+	struct host_shadow shared;
+	size_t shared_size;		/* bytes "shared" has room for */
+	struct host_alloc *recent;	/* found last */
+	bool called, no_memory;
+};
+
+/* One access while it is checked: "size" bytes of memory from "start" are
+ * the array, "offset" is where the access begins.
+ */
+struct access {
+	const struct cetane_host_thread *t;
+	struct host_check *c;
+	struct host_shadow *shadow;
+	size_t size, offset;
+	uint32_t bytes, flags, site;
+};
+
+struct host_check *cetane_rt_host_check_new(void)
+{
+	return calloc(1, sizeof(struct host_check));
+}
+
+static void free_shared(struct host_check *c)
+{
+	free(c->shared.init);
+	free(c->shared.race);
+	c->shared.init = NULL;
+	c->shared.race = NULL;
+	c->shared_size = 0;
+}
+
+void cetane_rt_host_check_free(struct host_check *c)
+{
+	if (!c)
+		return;
+	free_shared(c);
+	free(c->first);
+	free(c);
+}
+
+/* -------------------------------------------------------------- life cycle */
+
+/* Room for the shadow of the shared memory of "c->launch". */
+static bool reserve_shared(struct host_check *c)
+{
+	size_t size = c->launch->shape.shared_bytes;
+
+	if (size <= c->shared_size)
+		return true;
+	free_shared(c);
+	c->shared.init = calloc(size, 1);
+	c->shared.race = calloc(size, sizeof(*c->shared.race));
+	if (!c->shared.init || !c->shared.race) {
+		free_shared(c);
+		return false;
+	}
+	c->shared_size = size;
+	return true;
+}
+
+enum cetane_status cetane_rt_host_check_launch(struct host_check *c,
+	struct host_launch *launch)
+{
+	c->launch = launch;
+	c->launch_segment = c->segment + 1;
+	c->n_first = 0;
+	c->skipped = 0;
+	c->recent = NULL;
+	c->called = c->no_memory = false;
+	return reserve_shared(c) ? CETANE_OK : CETANE_OUT_OF_MEMORY;
+}
+
+/* Forget all accesses: the segments are numbered from 1 again. What follows
+ * is not compared with what came before, which may miss a race in a launch
+ * of four thousand million barriers.
+ */
+static void restart(struct host_check *c)
+{
+	struct host_memory *m = &c->launch->hd->memory;
+	int i;
+
+	for (i = 0; i < m->n_alloc; i++) {
+		free(m->alloc[i].shadow.race);
+		m->alloc[i].shadow.race = NULL;
+	}
+	if (c->shared.race)
+		memset(c->shared.race, 0,
+			c->shared_size * sizeof(*c->shared.race));
+	c->segment = c->launch_segment = c->block_segment = 1;
+	if (c->n_first) {
+		c->skipped += c->n_first - 1;
+		c->n_first = 1;
+		c->first[0] = 1;
+	}
+}
+
+void cetane_rt_host_check_barrier(struct host_check *c)
+{
+	if (c->segment == UINT32_MAX)
+		restart(c);
+	else
+		c->segment++;
+}
+
+void cetane_rt_host_check_block(struct host_check *c)
+{
+	size_t cap = c->cap_first ? 2 * c->cap_first : 64;
+	uint32_t *first;
+
+	cetane_rt_host_check_barrier(c);
+	c->block_segment = c->segment;
+	if (c->shared.init)
+		memset(c->shared.init, 0, c->launch->shape.shared_bytes);
+	if (c->n_first == c->cap_first) {
+		first = realloc(c->first, cap * sizeof(*first));
+		if (!first) {
+			c->no_memory = true;
+			return;
+		}
+		c->first = first;
+		c->cap_first = cap;
+	}
+	c->first[c->n_first++] = c->segment;
+}
+
+/* A kernel that never asked was compiled without checks: it may have written
+ * anything.
+ */
+enum cetane_status cetane_rt_host_check_done(struct host_check *c)
+{
+	if (!c->called)
+		cetane_rt_host_wrote_all(c->launch->hd);
+	return c->no_memory ? CETANE_OUT_OF_MEMORY : CETANE_OK;
+}
+
+/* -------------------------------------------------------------------- text */
+
+/* What messages name; "array" says which bytes the access meant. */
+struct names {
+	const char *kernel, *site, *verb, *kind;
+	const uint32_t *block;
+	unsigned thread;
+};
+
+static const char *site_text(const struct host_launch *launch, uint32_t site)
+{
+	const struct host_module *m =
+		(const struct host_module *) launch->fn->base.mod;
+
+	return site < (uint32_t) m->n_site ? m->site[site] :
+		"an unnamed place";
+}
+
+static struct names names_of(const struct access *a)
+{
+	const struct host_thread *th = a->t->priv;
+
+	return (struct names) {
+		.kernel = a->c->launch->fn->name,
+		.site = site_text(a->c->launch, a->site),
+		.verb = a->flags & CETANE_HOST_WRITE ? "writes" : "reads",
+		.kind = a->flags & CETANE_HOST_SHARED ? "shared" : "global",
+		.block = a->t->ctaid,
+		.thread = th->linear,
+	};
+}
+
+static void report_bounds(const struct access *a, const void *start,
+	const void *addr)
+{
+	struct host_key key = { FINDING_BOUNDS, a->c->launch->fn->id,
+		{ a->site, a->flags } };
+	struct host_findings *f = &a->c->launch->hd->findings;
+	struct names n = names_of(a);
+
+	if (!start)
+		cetane_rt_host_find_add(f, &key, "out of bounds in kernel %s, "
+			"block (%u,%u,%u): thread %u %s %u bytes of no "
+			"allocation, at %p, at %s", n.kernel, n.block[0],
+			n.block[1], n.block[2], n.thread, n.verb, a->bytes,
+			addr, n.site);
+	else
+		cetane_rt_host_find_add(f, &key, "out of bounds in kernel %s, "
+			"block (%u,%u,%u): thread %u %s %u bytes at byte %td "
+			"of a %s array of %zu bytes at %s", n.kernel,
+			n.block[0], n.block[1], n.block[2], n.thread, n.verb,
+			a->bytes, (ptrdiff_t) ((uintptr_t) addr -
+			(uintptr_t) start), n.kind, a->size, n.site);
+}
+
+static void report_init(const struct access *a, size_t byte)
+{
+	struct host_key key = { FINDING_INIT, a->c->launch->fn->id,
+		{ a->site, 0 } };
+	struct names n = names_of(a);
+
+	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key,
+		"uninitialised read in kernel %s, block (%u,%u,%u): thread %u "
+		"reads %s byte %zu of %zu at %s, which nothing wrote",
+		n.kernel, n.block[0], n.block[1], n.block[2], n.thread,
+		n.kind, byte, a->size, n.site);
+}
+
+/* The block to which "segment" of this launch belongs. */
+static void block_of(const struct host_check *c, uint32_t segment,
+	uint32_t ctaid[3])
+{
+	const unsigned *grid = c->launch->shape.grid;
+	size_t low = 0, high = c->n_first;
+	uint64_t index;
+
+	while (low + 1 < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (c->first[mid] <= segment)
+			low = mid;
+		else
+			high = mid;
+	}
+	index = cetane_rt_host_nth_block(c->launch, c->skipped + low);
+	ctaid[0] = (uint32_t) (index % grid[0]);
+	ctaid[1] = (uint32_t) (index / grid[0] % grid[1]);
+	ctaid[2] = (uint32_t) (index / grid[0] / grid[1]);
+}
+
+static void report_race(const struct access *a, size_t byte,
+	struct host_access other, bool other_wrote)
+{
+	struct host_key key = { FINDING_RACE, a->c->launch->fn->id,
+		{ a->site, other.site } };
+	struct names n = names_of(a);
+	uint32_t b[3];
+
+	block_of(a->c, other.segment, b);
+	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key,
+		"race in kernel %s, block (%u,%u,%u): thread %u %s %s byte "
+		"%zu of %zu at %s, thread %u of block (%u,%u,%u) %s it at %s",
+		n.kernel, n.block[0], n.block[1], n.block[2], n.thread,
+		n.verb, n.kind, byte, a->size, n.site,
+		(unsigned) other.thread, b[0], b[1], b[2],
+		other_wrote ? "wrote" : "read",
+		site_text(a->c->launch, other.site));
+}
+
+/* ------------------------------------------------------------------ checks */
+
+static void check_init(const struct access *a)
+{
+	unsigned char *init = a->shadow->init, *hole;
+
+	if (!init)
+		return;
+	init += a->offset;
+	if (a->flags & CETANE_HOST_WRITE) {
+		memset(init, 1, a->bytes);
+		return;
+	}
+	hole = memchr(init, 0, a->bytes);
+	if (hole)
+		report_init(a, a->offset + (size_t) (hole - init));
+}
+
+/* "old" is of this launch (or of this block, for shared memory). */
+static bool live(const struct access *a, struct host_access old)
+{
+	return old.segment >= (a->flags & CETANE_HOST_SHARED ?
+		a->c->block_segment : a->c->launch_segment);
+}
+
+/* "old" is live and of an earlier block. */
+static bool earlier_block(const struct access *a, struct host_access old)
+{
+	return live(a, old) && old.segment < a->c->block_segment;
+}
+
+/* "old" and "now" are not ordered. */
+static bool conflict(const struct access *a, struct host_access old,
+	struct host_access now)
+{
+	return earlier_block(a, old) ||
+		(old.segment == now.segment && old.thread != now.thread);
+}
+
+static void write_byte(const struct access *a, struct host_race *r,
+	size_t byte, struct host_access now)
+{
+	if (conflict(a, r->write, now))
+		report_race(a, byte, r->write, true);
+	else if (conflict(a, r->read[0], now))
+		report_race(a, byte, r->read[0], false);
+	else if (conflict(a, r->read[1], now))
+		report_race(a, byte, r->read[1], false);
+	r->write = now;
+}
+
+static void read_byte(const struct access *a, struct host_race *r,
+	size_t byte, struct host_access now)
+{
+	struct host_access old = r->read[0];
+
+	if (conflict(a, r->write, now))
+		report_race(a, byte, r->write, true);
+	if (earlier_block(a, old) ||
+		(conflict(a, old, now) && !earlier_block(a, r->read[1])))
+		r->read[1] = old;
+	r->read[0] = now;
+}
+
+static void check_race(const struct access *a)
+{
+	const struct host_thread *th = a->t->priv;
+	struct host_access now = {
+		.segment = a->c->segment,
+		.thread = th->linear & (HOST_MAX_THREADS - 1),
+		.site = (a->site < MAX_SITE ? a->site : MAX_SITE) & MAX_SITE,
+	};
+	struct host_race *race = a->shadow->race;
+	uint32_t i;
+
+	if (!race)
+		race = a->shadow->race = calloc(a->size, sizeof(*race));
+	if (!race) {
+		a->c->no_memory = true;
+		return;
+	}
+	for (i = 0; i < a->bytes; i++)
+		if (a->flags & CETANE_HOST_WRITE)
+			write_byte(a, &race[a->offset + i], a->offset + i, now);
+		else
+			read_byte(a, &race[a->offset + i], a->offset + i, now);
+}
+
+/* Fill in the array that "base" belongs to; return its start, or NULL. */
+static const void *find_array(struct access *a, const void *base)
+{
+	struct host_check *c = a->c;
+	struct host_alloc *found = c->recent;
+
+	if (a->flags & CETANE_HOST_SHARED) {
+		a->shadow = &c->shared;
+		a->size = c->launch->shape.shared_bytes;
+		return a->t->shared;
+	}
+	if (!found || (uintptr_t) base - (uintptr_t) found->base > found->size)
+		found = cetane_rt_host_find(c->launch->hd, (uintptr_t) base);
+	if (!found)
+		return NULL;
+	c->recent = found;
+	a->shadow = &found->shadow;
+	a->size = found->size;
+	return found->base;
+}
+
+uint32_t cetane_host_check(struct cetane_host_thread *t, const void *base,
+	const void *addr, uint32_t bytes, uint32_t flags, uint32_t site)
+{
+	struct host_check *c = ((struct host_thread *) t->priv)->w->check;
+	struct access a = {
+		.t = t, .c = c, .bytes = bytes, .flags = flags, .site = site
+	};
+	const void *start;
+
+	if (!c)
+		return 1;
+	c->called = true;
+	start = find_array(&a, base);
+	a.offset = (uintptr_t) addr - (uintptr_t) start;
+	if (!start || a.offset > a.size || bytes > a.size - a.offset) {
+		if (!(c->launch->checks & CETANE_CHECK_BOUNDS))
+			return 1;
+		report_bounds(&a, start, addr);
+		return 0;
+	}
+	if (c->launch->checks & CETANE_CHECK_INIT)
+		check_init(&a);
+	if (c->launch->checks & CETANE_CHECK_RACE)
+		check_race(&a);
+	return 1;
+}
