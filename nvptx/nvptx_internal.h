@@ -15,10 +15,9 @@
 /* Allocated zeroed by nvptx_module_alloc, freed by nvptx_module_free.
  * "tree" is the schedule tree as LLVM comment lines; nvptx_print puts it on
  * top, nvptx_opt frees and clears it. "has_plan" is false after nvptx_read.
- * "jit" belongs to jit.c; when it is set, jit_free releases it (and the
- * modules that it took over) before anything else goes.
- * When jit.c hands context and module to the JIT it sets "ctx" and "module"
- * to NULL.
+ * "jit" belongs to jit.c, which links object code only and leaves context and
+ * module as they are; when it is set, jit_free releases it before anything
+ * else goes. "kernel" holds the entry points in it.
  */
 struct nvptx_module {
 	LLVMContextRef ctx;
