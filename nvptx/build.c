@@ -2,6 +2,7 @@
  * index arithmetic that leaves out neutral operands, loops and branches with
  * readable block names, and the LLVM types of element types.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "nvptx/nvptx_internal.h"
@@ -26,6 +27,48 @@ static bool is_const(LLVMValueRef v, int64_t value)
 	return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == value;
 }
 
+/* The value of "a op b" if it is at hand here, else NULL. */
+static LLVMValueRef recall(struct nvptx_lower *l, int op, LLVMValueRef a,
+	LLVMValueRef b)
+{
+	for (int i = l->n_seen - 1; i >= 0; i--)
+		if (l->seen[i].op == op && l->seen[i].a == a &&
+		    l->seen[i].b == b)
+			return l->seen[i].value;
+	return NULL;
+}
+
+static LLVMValueRef remember(struct nvptx_lower *l, int op, LLVMValueRef a,
+	LLVMValueRef b, LLVMValueRef value)
+{
+	struct nvptx_known *seen = l->seen;
+
+	if (l->n_seen == l->cap_seen) {
+		int cap = l->cap_seen ? 2 * l->cap_seen : 64;
+
+		seen = realloc(seen, cap * sizeof(*seen));
+		if (!seen)
+			return value;
+		l->seen = seen;
+		l->cap_seen = cap;
+	}
+	seen[l->n_seen++] = (struct nvptx_known) { op, a, b, value };
+	return value;
+}
+
+static LLVMValueRef emit(struct nvptx_lower *l, LLVMOpcode op, LLVMValueRef a,
+	LLVMValueRef b, bool no_wrap, const char *name)
+{
+	LLVMValueRef v = recall(l, op, a, b);
+
+	if (v)
+		return v;
+	v = LLVMBuildBinOp(l->b, op, a, b, name);
+	if (no_wrap && !l->m->opt.checked && LLVMIsAInstruction(v))
+		LLVMSetNSW(v, 1);
+	return remember(l, op, a, b, v);
+}
+
 LLVMValueRef nvptx_add(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b,
 	const char *name)
 {
@@ -33,29 +76,71 @@ LLVMValueRef nvptx_add(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b,
 		return b;
 	if (is_const(b, 0))
 		return a;
-	if (l->m->opt.checked)
-		return LLVMBuildAdd(l->b, a, b, name);
-	return LLVMBuildNSWAdd(l->b, a, b, name);
+	return emit(l, LLVMAdd, a, b, true, name);
 }
 
 LLVMValueRef nvptx_sub(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
 {
 	if (is_const(b, 0))
 		return a;
-	if (l->m->opt.checked)
-		return LLVMBuildSub(l->b, a, b, "");
-	return LLVMBuildNSWSub(l->b, a, b, "");
+	return emit(l, LLVMSub, a, b, true, "");
 }
 
 LLVMValueRef nvptx_mul(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
 {
-	if (is_const(a, 1))
+	if (is_const(a, 1) || is_const(b, 0))
 		return b;
-	if (is_const(b, 1))
+	if (is_const(b, 1) || is_const(a, 0))
 		return a;
-	if (l->m->opt.checked)
-		return LLVMBuildMul(l->b, a, b, "");
-	return LLVMBuildNSWMul(l->b, a, b, "");
+	return emit(l, LLVMMul, a, b, true, "");
+}
+
+LLVMValueRef nvptx_div(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d)
+{
+	return emit(l, LLVMUDiv, a, d, false, "");
+}
+
+LLVMValueRef nvptx_mod(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d)
+{
+	return emit(l, LLVMURem, a, d, false, "");
+}
+
+LLVMValueRef nvptx_compare(struct nvptx_lower *l, LLVMIntPredicate p,
+	LLVMValueRef a, LLVMValueRef b)
+{
+	int op = -(int) p;
+	LLVMValueRef v = recall(l, op, a, b);
+
+	return v ? v : remember(l, op, a, b,
+		LLVMBuildICmp(l->b, p, a, b, ""));
+}
+
+LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
+	LLVMTypeRef type)
+{
+	LLVMValueRef v;
+
+	if (LLVMTypeOf(a) == type)
+		return a;
+	v = recall(l, LLVMSExt, a, NULL);
+	return v ? v : remember(l, LLVMSExt, a, NULL,
+		LLVMBuildSExt(l->b, a, type, ""));
+}
+
+LLVMValueRef nvptx_element(struct nvptx_lower *l, LLVMTypeRef type,
+	LLVMValueRef base, LLVMValueRef index)
+{
+	LLVMValueRef v;
+
+	if (is_const(index, 0))
+		return base;
+	v = recall(l, LLVMGetElementPtr, base, index);
+	if (v)
+		return v;
+	v = l->m->opt.checked ?
+		LLVMBuildGEP2(l->b, type, base, &index, 1, "") :
+		LLVMBuildInBoundsGEP2(l->b, type, base, &index, 1, "");
+	return remember(l, LLVMGetElementPtr, base, index, v);
 }
 
 /* A shift where "d" is a power of two; else division truncates, so one less
@@ -65,18 +150,18 @@ LLVMValueRef nvptx_floor_div(struct nvptx_lower *l, LLVMValueRef a, int64_t d)
 {
 	LLVMTypeRef type = LLVMTypeOf(a);
 	LLVMValueRef by = LLVMConstInt(type, (unsigned long long) d, 1);
-	LLVMValueRef zero = LLVMConstNull(type);
 	LLVMValueRef q, r, below;
 
 	if (d == 1)
 		return a;
-	if ((d & (d - 1)) == 0)
-		return LLVMBuildAShr(l->b, a, LLVMConstInt(type,
-			(unsigned) __builtin_ctzll((uint64_t) d), 0), "");
-	q = LLVMBuildSDiv(l->b, a, by, "");
-	r = LLVMBuildSRem(l->b, a, by, "");
-	below = LLVMBuildICmp(l->b, LLVMIntSLT, r, zero, "");
-	return LLVMBuildAdd(l->b, q, LLVMBuildSExt(l->b, below, type, ""), "");
+	if ((d & (d - 1)) == 0) {
+		by = LLVMConstInt(type, __builtin_ctzll((uint64_t) d), 0);
+		return emit(l, LLVMAShr, a, by, false, "");
+	}
+	q = emit(l, LLVMSDiv, a, by, false, "");
+	r = emit(l, LLVMSRem, a, by, false, "");
+	below = nvptx_compare(l, LLVMIntSLT, r, LLVMConstNull(type));
+	return nvptx_add(l, q, nvptx_extend(l, below, type), "");
 }
 
 LLVMValueRef nvptx_intrinsic(struct nvptx_lower *l, const char *name,
@@ -133,6 +218,7 @@ void nvptx_loop_body(struct nvptx_lower *l, struct nvptx_loop *loop,
 	loop->exit = named_block(l, "for.", loop->name, ".end");
 	LLVMBuildCondBr(l->b, cond, body, loop->exit);
 	LLVMPositionBuilderAtEnd(l->b, body);
+	loop->n_seen = l->n_seen;
 }
 
 /* "!{distinct self, !{!"llvm.loop.unroll.full"}}" on the back edge. */
@@ -160,6 +246,7 @@ void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
 	LLVMAddIncoming(loop->i, &next, &latch, 1);
 	if (unroll)
 		unroll_full(l, branch);
+	l->n_seen = loop->n_seen;
 	LLVMMoveBasicBlockAfter(loop->exit, latch);
 	LLVMPositionBuilderAtEnd(l->b, loop->exit);
 }
@@ -173,6 +260,7 @@ void nvptx_if_begin(struct nvptx_lower *l, struct nvptx_branch *branch,
 	branch->join = named_block(l, name, ".end", "");
 	LLVMBuildCondBr(l->b, cond, then, branch->join);
 	LLVMPositionBuilderAtEnd(l->b, then);
+	branch->n_seen = l->n_seen;
 }
 
 void nvptx_if_end(struct nvptx_lower *l, struct nvptx_branch *branch)
@@ -180,6 +268,7 @@ void nvptx_if_end(struct nvptx_lower *l, struct nvptx_branch *branch)
 	LLVMBasicBlockRef last = LLVMGetInsertBlock(l->b);
 
 	LLVMBuildBr(l->b, branch->join);
+	l->n_seen = branch->n_seen;
 	LLVMMoveBasicBlockAfter(branch->join, last);
 	LLVMPositionBuilderAtEnd(l->b, branch->join);
 }

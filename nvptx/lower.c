@@ -452,6 +452,7 @@ static void lower_kernel(struct nvptx_lower *l,
 		lower_body(l, &u, launch, ast);
 	usage_clear(&u);
 	nvptx_unbind(l, 0);
+	l->n_seen = 0;
 }
 
 /* What is known of the sizes: the context, the fixed ones, and no size is
@@ -534,5 +535,6 @@ struct nvptx_module *nvptx_lower(struct poly_prog *prog,
 	isl_set_free(l.known);
 	free(l.base);
 	free(l.var);
+	free(l.seen);
 	return ok ? m : nvptx_module_free(m);
 }

@@ -147,12 +147,12 @@ static LLVMValueRef sum_compare(struct nvptx_lower *l, const struct sum *s,
 	if (equal) {
 		if (s->c < 0)
 			minus = nvptx_add(l, minus, nvptx_int(l, -s->c), "");
-		return LLVMBuildICmp(l->b, LLVMIntEQ, plus, minus, "");
+		return nvptx_compare(l, LLVMIntEQ, plus, minus);
 	}
 	if (s->c >= 0)
-		return LLVMBuildICmp(l->b, LLVMIntSLE, minus, plus, "");
+		return nvptx_compare(l, LLVMIntSLE, minus, plus);
 	minus = nvptx_add(l, minus, nvptx_int(l, -s->c - 1), "");
-	return LLVMBuildICmp(l->b, LLVMIntSLT, minus, plus, "");
+	return nvptx_compare(l, LLVMIntSLT, minus, plus);
 }
 
 /* Conjunction, respectively disjunction, where NULL is "true". */

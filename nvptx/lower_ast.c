@@ -55,7 +55,7 @@ static LLVMValueRef compare(struct nvptx_lower *l,
 		[isl_ast_expr_op_gt] = LLVMIntSGT,
 	};
 
-	return LLVMBuildICmp(l->b, pred[op], a, b, "");
+	return nvptx_compare(l, pred[op], a, b);
 }
 
 static LLVMValueRef divide(struct nvptx_lower *l,
@@ -65,9 +65,9 @@ static LLVMValueRef divide(struct nvptx_lower *l,
 	case isl_ast_expr_op_div:
 		return LLVMBuildExactSDiv(l->b, a, b, "");
 	case isl_ast_expr_op_pdiv_q:
-		return LLVMBuildUDiv(l->b, a, b, "");
+		return nvptx_div(l, a, b);
 	case isl_ast_expr_op_pdiv_r:
-		return LLVMBuildURem(l->b, a, b, "");
+		return nvptx_mod(l, a, b);
 	case isl_ast_expr_op_zdiv_r:
 		return LLVMBuildSRem(l->b, a, b, "");
 	default:
@@ -205,8 +205,38 @@ static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 struct naming {
 	struct poly_prog *prog;
 	isl_id *iterator;
-	const char *name;
+	struct poly_str name;
 };
+
+static bool is_id(__isl_take isl_ast_expr *e, __isl_keep isl_id *id)
+{
+	bool is = false;
+
+	if (isl_ast_expr_get_type(e) == isl_ast_expr_id) {
+		isl_id *own = isl_ast_expr_id_get_id(e);
+
+		is = own == id;
+		isl_id_free(own);
+	}
+	isl_ast_expr_free(e);
+	return is;
+}
+
+/* Tile coordinates have the name of what they are tiles of: "k.tile". */
+static void name_after(struct naming *w, const struct poly_stmt *s, int pos)
+{
+	const char *name;
+
+	if (s->kind == POLY_POINT) {
+		name = isl_set_get_dim_name(s->domain, isl_dim_set, pos);
+		if (name)
+			poly_str_add(&w->name, name);
+	} else if (s->n_member && s->member[0]->at) {
+		name = nvptx_point_name(s->member[0], pos);
+		if (name)
+			poly_str_printf(&w->name, "%s.tile", name);
+	}
+}
 
 static isl_bool find_name(__isl_keep isl_ast_node *n, void *user)
 {
@@ -215,23 +245,13 @@ static isl_bool find_name(__isl_keep isl_ast_node *n, void *user)
 	struct poly_stmt *s;
 	isl_size n_arg;
 
-	if (isl_ast_node_get_type(n) != isl_ast_node_user || w->name)
-		return isl_bool_ok(!w->name);
+	if (isl_ast_node_get_type(n) != isl_ast_node_user || w->name.s)
+		return isl_bool_ok(!w->name.s);
 	s = called(w->prog, n, &call);
 	n_arg = s ? isl_ast_expr_op_get_n_arg(call) : 0;
-	for (int i = 1; i < n_arg && !w->name; i++) {
-		isl_ast_expr *arg = isl_ast_expr_op_get_arg(call, i);
-
-		if (isl_ast_expr_get_type(arg) == isl_ast_expr_id) {
-			isl_id *id = isl_ast_expr_id_get_id(arg);
-
-			if (id == w->iterator)
-				w->name = isl_set_get_dim_name(s->domain,
-					isl_dim_set, i - 1);
-			isl_id_free(id);
-		}
-		isl_ast_expr_free(arg);
-	}
+	for (int i = 1; i < n_arg && !w->name.s; i++)
+		if (is_id(isl_ast_expr_op_get_arg(call, i), w->iterator))
+			name_after(w, s, i - 1);
 	isl_ast_expr_free(call);
 	return isl_bool_false;
 }
@@ -239,19 +259,20 @@ static isl_bool find_name(__isl_keep isl_ast_node *n, void *user)
 static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	__isl_keep isl_id *id, LLVMValueRef init, __isl_take isl_ast_node *body)
 {
-	struct naming naming = { l->prog, id, NULL };
+	struct naming naming = { l->prog, id, { 0 } };
 	const char *iterator = isl_id_get_name(id);
 	struct nvptx_loop loop;
 	LLVMValueRef step = expr(l, isl_ast_node_for_get_inc(n));
 
 	isl_ast_node_foreach_descendant_top_down(n, &find_name, &naming);
-	nvptx_loop_begin(l, &loop, naming.name ? naming.name : iterator, init,
-		step);
+	nvptx_loop_begin(l, &loop, naming.name.s ? naming.name.s : iterator,
+		init, step);
 	nvptx_bind(l, iterator, loop.i);
 	nvptx_loop_body(l, &loop,
 		to_bool(l, expr(l, isl_ast_node_for_get_cond(n))));
 	node(l, body);
 	nvptx_loop_end(l, &loop, false);
+	poly_str_free(&naming.name);
 }
 
 static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)

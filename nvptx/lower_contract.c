@@ -47,6 +47,7 @@ static __isl_give isl_multi_pw_aff *place_index(struct nvptx_lower *l,
 	isl_ctx *ctx = l->prog->ctx;
 	struct poly_str map = { 0 }, box = { 0 };
 	isl_multi_pw_aff *mpa;
+	isl_pw_multi_aff *pma;
 	isl_map *graph;
 
 	describe(l->kernel, &map, &box);
@@ -58,11 +59,11 @@ static __isl_give isl_multi_pw_aff *place_index(struct nvptx_lower *l,
 	graph = isl_map_intersect_domain(graph,
 		isl_set_read_from_str(ctx, box.s));
 	graph = isl_map_detect_equalities(graph);
-	mpa = isl_multi_pw_aff_from_pw_multi_aff(
-		isl_pw_multi_aff_from_map(graph));
+	pma = isl_pw_multi_aff_from_map(isl_map_copy(graph));
+	pma = isl_pw_multi_aff_gist(pma, isl_map_domain(graph));
 	poly_str_free(&map);
 	poly_str_free(&box);
-	return mpa;
+	return isl_multi_pw_aff_from_pw_multi_aff(pma);
 }
 
 static bool uses_digit(const struct contract *c, int o, int d)

@@ -90,7 +90,7 @@ static LLVMValueRef row_length(struct nvptx_lower *l,
 	n = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(a->extent, dim), NULL);
 	if (dim == a->n_dim - 1)
 		n = nvptx_add(l, n, nvptx_int(l, a->row_pad), "");
-	return LLVMBuildSExt(l->b, n, type, "");
+	return nvptx_extend(l, n, type);
 }
 
 /* Number of the first element of the row of "index". */
@@ -101,21 +101,10 @@ static LLVMValueRef row_offset(struct nvptx_lower *l,
 	LLVMValueRef at = LLVMConstNull(type);
 
 	for (int i = 0; i < a->n_dim - 1; i++) {
-		at = nvptx_add(l, at, LLVMBuildSExt(l->b, index[i], type, ""),
-			"");
+		at = nvptx_add(l, at, nvptx_extend(l, index[i], type), "");
 		at = nvptx_mul(l, at, row_length(l, a, i + 1, type));
 	}
 	return at;
-}
-
-static LLVMValueRef gep(struct nvptx_lower *l, LLVMTypeRef type,
-	LLVMValueRef base, LLVMValueRef index, const char *name)
-{
-	if (LLVMIsAConstantInt(index) && LLVMIsNull(index))
-		return base;
-	if (l->m->opt.checked)
-		return LLVMBuildGEP2(l->b, type, base, &index, 1, name);
-	return LLVMBuildInBoundsGEP2(l->b, type, base, &index, 1, name);
 }
 
 static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,
@@ -128,8 +117,10 @@ static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef row = row_offset(l, a, index, wide);
 
 	if (small)
-		return gep(l, type, base, nvptx_add(l, row, last, ""), "");
-	return gep(l, type, gep(l, type, base, row, ""), last, "");
+		return nvptx_element(l, type, base,
+			nvptx_add(l, row, last, ""));
+	base = nvptx_element(l, type, base, row);
+	return nvptx_element(l, type, base, last);
 }
 
 static LLVMValueRef register_address(struct nvptx_lower *l,
@@ -138,8 +129,8 @@ static LLVMValueRef register_address(struct nvptx_lower *l,
 	int columns = l->kernel->tile[1] / l->kernel->thread[1];
 	LLVMTypeRef type = nvptx_memory_type(l, a->type);
 
-	return gep(l, type, base,
-		nvptx_int(l, l->digit[0] * columns + l->digit[1]), "");
+	return nvptx_element(l, type, base,
+		nvptx_int(l, l->digit[0] * columns + l->digit[1]));
 }
 
 /* The number of the site at which "l->stmt" accesses "a". */
@@ -323,6 +314,6 @@ LLVMValueRef nvptx_registers(struct nvptx_lower *l,
 	room = LLVMBuildAlloca(l->b, LLVMArrayType2(type, n), a->name);
 	for (int i = 0; l->m->opt.checked && i < n; i++)
 		LLVMBuildStore(l->b, unset(l, a->type),
-			gep(l, type, room, nvptx_int(l, i), ""));
+			nvptx_element(l, type, room, nvptx_int(l, i)));
 	return room;
 }

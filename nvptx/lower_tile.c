@@ -76,6 +76,58 @@ static __isl_give isl_set *covered(struct nvptx_lower *l)
 	return isl_set_intersect_params(set, isl_set_copy(l->known));
 }
 
+/* Narrow "set" to what "index" takes into "a". */
+static __isl_give isl_set *inside(__isl_take isl_set *set,
+	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index)
+{
+	isl_size n = isl_multi_pw_aff_dim(index, isl_dim_out);
+
+	for (int i = 0; i < n; i++) {
+		isl_pw_aff *at = isl_multi_pw_aff_get_at(index, i);
+		isl_pw_aff *end = isl_multi_pw_aff_get_at(a->extent, i);
+
+		end = lift(end, isl_set_get_space(set));
+		set = isl_set_intersect(set,
+			isl_pw_aff_lt_set(isl_pw_aff_copy(at), end));
+		set = isl_set_intersect(set, isl_pw_aff_nonneg_set(at));
+	}
+	return set;
+}
+
+static void note_memory(struct poly_expr *leaf, void *user)
+{
+	bool *memory = user;
+
+	*memory |= leaf->array->space != POLY_REGISTER;
+}
+
+/* True if member "s", whose domain is "set" in terms of the tile's points,
+ * sets the whole of a register array from registers: then it may run at
+ * points where the array has no element, too, since nobody reads those.
+ */
+static bool fills_registers(const struct poly_stmt *s,
+	__isl_keep isl_set *set, __isl_keep isl_set *known)
+{
+	isl_multi_pw_aff *index;
+	isl_set *all;
+	bool memory = false, fills;
+
+	if (s->write_array->space != POLY_REGISTER ||
+	    s->reduce != POLY_OP_NONE)
+		return false;
+	poly_expr_each_access(s->rhs, &note_memory, &memory);
+	if (memory)
+		return false;
+	index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(s->write_index),
+		isl_multi_aff_copy(s->at));
+	all = inside(isl_set_copy(known), s->write_array, index);
+	fills = isl_set_is_subset(all, set) == isl_bool_true;
+	isl_multi_pw_aff_free(index);
+	isl_set_free(all);
+	return fills;
+}
+
 /* Where member "s" runs, as points that "known" does not promise already. */
 static __isl_give isl_set *member_guard(const struct poly_stmt *s,
 	__isl_keep isl_set *known)
@@ -83,11 +135,14 @@ static __isl_give isl_set *member_guard(const struct poly_stmt *s,
 	isl_set *set = isl_set_preimage_multi_aff(isl_set_copy(s->domain),
 		isl_multi_aff_copy(s->at));
 
+	if (fills_registers(s, set, known)) {
+		isl_set_free(set);
+		return isl_set_universe(isl_set_get_space(known));
+	}
 	return isl_set_gist(isl_set_coalesce(set), isl_set_copy(known));
 }
 
-/* Name of the member's index that runs along "pd", for reading. */
-static const char *point_name(const struct poly_stmt *s, int d)
+const char *nvptx_point_name(const struct poly_stmt *s, int d)
 {
 	isl_size n = isl_multi_aff_dim(s->at, isl_dim_out);
 	const char *name = NULL;
@@ -100,7 +155,7 @@ static const char *point_name(const struct poly_stmt *s, int d)
 			name = isl_set_get_dim_name(s->domain, isl_dim_set, i);
 		isl_aff_free(aff);
 	}
-	return name ? name : "p";
+	return name;
 }
 
 /* Run members [from, to), which share the guard "guard", at point "p". */
@@ -149,6 +204,7 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set *known = covered(l);
 	isl_set_list *guards = isl_set_list_alloc(l->prog->ctx, s->n_member);
 	LLVMValueRef base[2], p[2];
+	const char *name[2];
 	int n[2];
 
 	for (int i = 0; i < s->n_member; i++)
@@ -156,8 +212,9 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 			member_guard(s->member[i], known));
 	for (int d = 0; d < 2; d++) {
 		base[d] = nvptx_mul(l, arg[d], nvptx_int(l, k->tile[d]));
-		base[d] = nvptx_add(l, base[d], l->tid[d],
-			point_name(s->member[0], d));
+		name[d] = nvptx_point_name(s->member[0], d);
+		name[d] = name[d] ? name[d] : "";
+		base[d] = nvptx_add(l, base[d], l->tid[d], name[d]);
 		n[d] = k->tile[d] / k->thread[d];
 	}
 	for (int r = 0; r < n[0] * n[1]; r++) {
@@ -166,7 +223,7 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 		for (int d = 0; d < 2; d++)
 			p[d] = nvptx_add(l, base[d],
 				nvptx_int(l, l->digit[d] * k->thread[d]),
-				point_name(s->member[0], d));
+				name[d]);
 		run_point(l, s, guards, p);
 	}
 	isl_set_list_free(guards);
@@ -189,18 +246,8 @@ struct copy {
 static void read_inside(struct poly_expr *leaf, void *user)
 {
 	isl_set **set = user;
-	isl_size n = isl_multi_pw_aff_dim(leaf->index, isl_dim_out);
-	isl_multi_pw_aff *extent = leaf->array->extent;
 
-	for (int i = 0; i < n; i++) {
-		isl_pw_aff *at = isl_multi_pw_aff_get_at(leaf->index, i);
-		isl_pw_aff *end = isl_multi_pw_aff_get_at(extent, i);
-
-		end = lift(end, isl_set_get_space(*set));
-		*set = isl_set_intersect(*set,
-			isl_pw_aff_lt_set(isl_pw_aff_copy(at), end));
-		*set = isl_set_intersect(*set, isl_pw_aff_nonneg_set(at));
-	}
+	*set = inside(*set, leaf->array, leaf->index);
 }
 
 /* Instances that the tree runs over the box, as a set on the copy's points. */
@@ -238,9 +285,8 @@ static LLVMValueRef copy_place(struct nvptx_lower *l, struct copy *c,
 	LLVMValueRef index;
 
 	if (c->threads % inner == 0) {
-		at[dir] = LLVMBuildURem(l->b, c->lane, width, "");
-		at[!dir] = nvptx_add(l,
-			LLVMBuildUDiv(l->b, c->lane, width, ""),
+		at[dir] = nvptx_mod(l, c->lane, width);
+		at[!dir] = nvptx_add(l, nvptx_div(l, c->lane, width),
 			nvptx_int(l, first / inner), "");
 	} else if (inner % c->threads == 0) {
 		at[dir] = nvptx_add(l, c->lane, nvptx_int(l, first % inner),
@@ -248,13 +294,13 @@ static LLVMValueRef copy_place(struct nvptx_lower *l, struct copy *c,
 		at[!dir] = nvptx_int(l, first / inner);
 	} else {
 		index = nvptx_add(l, c->lane, nvptx_int(l, first), "");
-		at[dir] = LLVMBuildURem(l->b, index, width, "");
-		at[!dir] = LLVMBuildUDiv(l->b, index, width, "");
+		at[dir] = nvptx_mod(l, index, width);
+		at[!dir] = nvptx_div(l, index, width);
 	}
 	if (first + c->threads <= total)
 		return NULL;
-	return LLVMBuildICmp(l->b, LLVMIntULT, c->lane,
-		nvptx_int(l, total - first), "");
+	return nvptx_compare(l, LLVMIntULT, c->lane,
+		nvptx_int(l, total - first));
 }
 
 /* The element at c->in: what the member reads, or the fill value. */

@@ -102,6 +102,12 @@ struct nvptx_var {
 	LLVMValueRef value;
 };
 
+/* An integer operation that was emitted before, and its value. */
+struct nvptx_known {
+	int op;
+	LLVMValueRef a, b, value;
+};
+
 /* State while one program is lowered. Functions that return an LLVM value
  * return one in every case; after nvptx_fail it is poison and "failed" is set,
  * and the module is thrown away.
@@ -127,6 +133,8 @@ struct nvptx_lower {
 	int digit[2];			/* register digits r0, r1 in force */
 	struct nvptx_var *var;
 	int n_var, cap_var;
+	struct nvptx_known *seen;	/* that dominate the builder's place */
+	int n_seen, cap_seen;
 };
 
 /* A value of an expression. In memory form f16 and bf16 are LLVM's half and
@@ -147,8 +155,9 @@ void nvptx_unbind(struct nvptx_lower *l, int n_var);
 LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name);
 
 /* build.c: constants, types, and integer arithmetic that drops neutral
- * operands; the flags no-wrap are set where overflow cannot be (not in
- * checked code, where planted faults must stay defined).
+ * operands and uses values again that are there already; the flags no-wrap are
+ * set where overflow cannot be (not in checked code, where planted faults must
+ * stay defined).
  */
 LLVMTypeRef nvptx_i32(struct nvptx_lower *l);
 LLVMTypeRef nvptx_i64(struct nvptx_lower *l);
@@ -157,6 +166,17 @@ LLVMValueRef nvptx_add(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b,
 	const char *name);
 LLVMValueRef nvptx_sub(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef nvptx_mul(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
+/* a / d and a mod d, for a >= 0 and d > 0 */
+LLVMValueRef nvptx_div(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d);
+LLVMValueRef nvptx_mod(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d);
+LLVMValueRef nvptx_compare(struct nvptx_lower *l, LLVMIntPredicate p,
+	LLVMValueRef a, LLVMValueRef b);
+/* "a" sign-extended to "type", if that is wider. */
+LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
+	LLVMTypeRef type);
+/* Address of element "index" behind "base". */
+LLVMValueRef nvptx_element(struct nvptx_lower *l, LLVMTypeRef type,
+	LLVMValueRef base, LLVMValueRef index);
 /* floor(a / d), for constant d > 0 */
 LLVMValueRef nvptx_floor_div(struct nvptx_lower *l, LLVMValueRef a, int64_t d);
 /* Call the LLVM intrinsic "name" overloaded on the type of arg[0]. */
@@ -170,6 +190,7 @@ struct nvptx_loop {
 	const char *name;
 	LLVMBasicBlockRef head, exit;
 	LLVMValueRef i, step;
+	int n_seen;
 };
 void nvptx_loop_begin(struct nvptx_lower *l, struct nvptx_loop *loop,
 	const char *name, LLVMValueRef init, LLVMValueRef step);
@@ -180,6 +201,7 @@ void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
 /* "if (cond)": "begin" enters the block "name", "end" the block behind it. */
 struct nvptx_branch {
 	LLVMBasicBlockRef from, join;
+	int n_seen;
 };
 void nvptx_if_begin(struct nvptx_lower *l, struct nvptx_branch *branch,
 	LLVMValueRef cond, const char *name);
@@ -279,6 +301,11 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
+
+/* Name of the index of member "s" that runs along tile dimension "d" (2: the
+ * reduction), for reading; NULL if it has none.
+ */
+const char *nvptx_point_name(const struct poly_stmt *s, int d);
 
 /* debug.c: line numbers. */
 void nvptx_debug_begin(struct nvptx_lower *l);
