@@ -1,0 +1,76 @@
+"""Run the command "cetane" in a folder of its own.
+
+$CETANE is the command's path. Every case starts in an empty folder, and no
+case may leave a temporary file there.
+"""
+import os
+import subprocess
+import tempfile
+import unittest
+
+CETANE = os.path.abspath(os.environ.get("CETANE", "build/cetane"))
+SANITIZED = bool(os.environ.get("CETANE_SANITIZE"))
+
+FIG2 = """Params M, K, N;
+Matrix A(M,K);
+Matrix B(K,N);
+Matrix C(M,N);
+D = A * B;
+E = D + C;
+CodeGen(FLOAT, {E});
+"""
+
+SCALE = """Params N;
+Matrix X(N,N);
+Y = X * 0.5;
+CodeGen(FLOAT, {Y});
+"""
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.write("fig2.dsl", FIG2)
+        self.write("scale.dsl", SCALE)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, content):
+        mode = "wb" if isinstance(content, bytes) else "w"
+        with open(self.path(name), mode) as f:
+            f.write(content)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as f:
+            return f.read()
+
+    def files(self):
+        return sorted(os.listdir(self.folder.name))
+
+    def run_raw(self, *args, stdin=b"", env=None, **more):
+        full = dict(os.environ, **(env or {}))
+        return subprocess.run([CETANE, *args], input=stdin,
+                              capture_output=True, cwd=self.folder.name,
+                              env=full, timeout=200, **more)
+
+    def cetane(self, *args, code=0, stdin=b"", env=None, says=None):
+        """Run, check the exit code and a part of the messages; the outputs.
+
+        A worker's leftovers (temporary files) are an error everywhere.
+        """
+        p = self.run_raw(*args, stdin=stdin, env=env)
+        out, err = p.stdout, p.stderr.decode(errors="replace")
+        self.assertEqual(p.returncode, code, f"{args}: {err}")
+        if says:
+            self.assertIn(says, err)
+        if code == 0:
+            self.assertNotIn("error", err)
+        self.assertNotIn("isl_ctx not freed", err)
+        hidden = [f for f in self.files() if f.startswith(".")]
+        self.assertEqual(hidden, [])
+        return out, err
+
+
+main = unittest.main

@@ -1,0 +1,158 @@
+"""The verbs build and check: what they print, and resuming from text."""
+import re
+
+import command
+
+FIXED = ["-D", "M=64", "-D", "K=64", "-D", "N=64"]
+KINDS = ["dag", "deps", "schedule", "poly", "ast", "llvm", "llvm-opt", "ptx"]
+
+
+class Build(command.Case):
+    def test_check(self):
+        out, _ = self.cetane("check", "fig2.dsl")
+        self.assertIn(b"3 params", out)
+        self.assertIn(b"3 inputs", out)
+        self.assertIn(b"D[M,N] E[M,N]", out)
+
+    def test_check_wrong_program(self):
+        self.write("bad.dsl", "Params N;\nMatrix A(N,N);\nB = A * C;\n")
+        out, err = self.cetane("check", "bad.dsl", code=1)
+        self.assertRegex(err, r"(?m)^bad\.dsl:3:9: error\[E2\d\d\]: ")
+        self.assertIn("    B = A * C;\n            ^", err)
+        self.assertEqual(out, b"")
+
+    def test_define(self):
+        self.cetane("check", "fig2.dsl", "-D", "Q=1", code=1, says="Q")
+        self.cetane("check", "fig2.dsl", "-D", "M=-1", code=1, says="M=-1")
+        self.cetane("check", "fig2.dsl", "-DM=2147483648", code=1, says="M=")
+
+    def test_each_kind(self):
+        for kind in KINDS:
+            out, _ = self.cetane("build", "fig2.dsl", f"--emit={kind}")
+            self.assertGreater(len(out), 100, kind)
+        self.assertEqual(self.files(), ["fig2.dsl", "scale.dsl"])
+
+    def test_default_is_ptx(self):
+        out, _ = self.cetane("build", "fig2.dsl")
+        self.assertIn(b".target sm_90a", out)
+        out, _ = self.cetane("build", "fig2.dsl", "--arch=sm_80")
+        self.assertIn(b".target sm_80", out)
+
+    def test_same_bytes(self):
+        for kind in KINDS:
+            first, _ = self.cetane("build", "fig2.dsl", f"--emit={kind}")
+            again, _ = self.cetane("build", "fig2.dsl", f"--emit={kind}")
+            self.assertEqual(first, again, kind)
+
+    def test_standard_input(self):
+        out, _ = self.cetane("build", "-", "--emit=dag",
+                             stdin=command.FIG2.encode())
+        self.assertEqual(out, self.cetane("build", "fig2.dsl",
+                                          "--emit=dag")[0])
+        _, err = self.cetane("check", "-", stdin=b"?", code=1)
+        self.assertRegex(err, r"^<stdin>:1:1: error")
+
+    def test_fixed_sizes_leave_the_signature(self):
+        free, _ = self.cetane("build", "fig2.dsl")
+        fixed, _ = self.cetane("build", "fig2.dsl", *FIXED)
+        self.assertEqual(free.count(b".param .u64 .ptr") +
+                         free.count(b".param .u64 fig2") -
+                         fixed.count(b".param .u64 .ptr") -
+                         fixed.count(b".param .u64 fig2"), 3)
+
+    def test_naive_mapping(self):
+        tiled, _ = self.cetane("build", "fig2.dsl")
+        naive, _ = self.cetane("build", "fig2.dsl", "--map=naive")
+        self.assertIn(b"bar.sync", tiled)
+        self.assertNotIn(b"bar.sync", naive)
+
+    def test_roundtrip(self):
+        for how in ["tiled", "naive"]:
+            plain, _ = self.cetane("build", "fig2.dsl", f"--map={how}")
+            trip, _ = self.cetane("build", "fig2.dsl", f"--map={how}",
+                                  "--roundtrip")
+            self.assertEqual(plain, trip)
+
+    def test_dump_and_times(self):
+        _, err = self.cetane("build", "fig2.dsl", "--emit=ptx",
+                             "--dump-after=schedule", "--time-passes")
+        self.assertEqual(err.count("# after "), 1)
+        self.assertIn("# after schedule\n", err)
+        for name in ["fe_read", "poly_compile", "nvptx_lower", "nvptx_opt",
+                     "nvptx_emit_ptx"]:
+            self.assertRegex(err, rf"\d+\.\d+ ms  {name}\n")
+        _, err = self.cetane("build", "fig2.dsl", "--dump-after=all")
+        self.assertGreater(err.count("# after "), 3)
+
+    def test_in_process(self):
+        out, _ = self.cetane("build", "fig2.dsl", "--in-process")
+        self.assertEqual(out, self.cetane("build", "fig2.dsl")[0])
+
+
+class Resume(command.Case):
+    def test_from_poly(self):
+        for how in ["tiled", "naive"]:
+            poly, _ = self.cetane("build", "fig2.dsl", "--emit=poly",
+                                  f"--map={how}")
+            self.write("fig2.poly", poly)
+            out, _ = self.cetane("build", "fig2.poly", "--from=poly",
+                                 f"--map={how}")
+            self.assertEqual(out, self.cetane("build", "fig2.dsl",
+                                              f"--map={how}")[0])
+
+    def test_from_poly_runs_remaining_passes(self):
+        _, err = self.cetane("build", "fig2.dsl", "--dump-after=schedule")
+        text = err[err.index("cetane-poly"):]
+        self.write("half.poly", text)
+        out, _ = self.cetane("build", "half.poly", "--from=poly")
+        self.assertEqual(out, self.cetane("build", "fig2.dsl")[0])
+
+    def test_from_poly_hostile(self):
+        for text in ["{ domain: 5 }", "", "cetane-poly 1\n{ domain: 5 }\n",
+                     "cetane-poly 1\n" + "(" * 200000, "\0\0\0"]:
+            self.write("bad.poly", text)
+            p = self.run_raw("build", "bad.poly", "--from=poly")
+            self.assertIn(p.returncode, [1, 70], text[:40])
+            self.assertEqual(p.stdout, b"")
+            self.assertIn(b"error[E", p.stderr)
+
+    def test_from_poly_isl_text(self):
+        poly, _ = self.cetane("build", "fig2.dsl", "--emit=poly")
+        lines = poly.decode().splitlines()
+        at = next(i for i, s in enumerate(lines) if s.startswith("context"))
+        lines[at] = 'context "{ domain: 5 }"'
+        self.write("bad.poly", "\n".join(lines) + "\n")
+        p = self.run_raw("build", "bad.poly", "--from=poly")
+        self.assertIn(p.returncode, [1, 70])
+        self.assertIn(b"error[E", p.stderr)
+
+    def test_from_llvm_unchanged(self):
+        llvm, _ = self.cetane("build", "scale.dsl", "--emit=llvm")
+        self.write("scale.ll", llvm)
+        out, _ = self.cetane("build", "scale.ll", "--from=llvm")
+        self.assertEqual(out, self.cetane("build", "scale.dsl")[0])
+
+    def test_from_llvm_edited_constant(self):
+        llvm, _ = self.cetane("build", "scale.dsl", "--emit=llvm")
+        edited = re.sub(rb"5\.0+e-01", b"2.500000e-01", llvm)
+        self.assertNotEqual(llvm, edited)
+        self.write("scale.ll", edited)
+        before, _ = self.cetane("build", "scale.dsl")
+        after, _ = self.cetane("build", "scale.ll", "--from=llvm")
+        self.assertIn(b"0f3F000000", before)
+        self.assertIn(b"0f3E800000", after)
+        self.assertNotIn(b"0f3F000000", after)
+
+    def test_from_llvm_malformed(self):
+        self.write("bad.ll", "define void @f( {\n")
+        _, err = self.cetane("build", "bad.ll", "--from=llvm", code=1)
+        self.assertIn("bad.ll:", err)
+
+    def test_schedule_tree_opens_the_llvm_ir(self):
+        llvm, _ = self.cetane("build", "fig2.dsl", "--emit=llvm")
+        self.assertRegex(llvm, rb"(?m)^; *domain")
+        self.assertIn(b"mark kernel:", llvm)
+
+
+if __name__ == "__main__":
+    command.main()

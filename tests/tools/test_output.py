@@ -1,0 +1,109 @@
+"""Outputs appear whole or not at all, under the documented names."""
+import os
+import signal
+import stat
+import subprocess
+import time
+
+import command
+
+
+class Output(command.Case):
+    def test_one_file(self):
+        self.cetane("build", "fig2.dsl", "--emit=dag", "-o", "x")
+        self.assertIn(b"node", self.read("x"))
+        mode = os.umask(0)
+        os.umask(mode)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("x")).st_mode),
+                         0o666 & ~mode)
+
+    def test_stem(self):
+        self.cetane("build", "fig2.dsl", "--emit=dag,ptx", "-o", "out")
+        self.assertEqual(self.files(), ["fig2.dsl", "out.dag.txt", "out.ptx",
+                                        "scale.dsl"])
+
+    def test_folder(self):
+        os.mkdir(self.path("d"))
+        self.cetane("build", "fig2.dsl", "--emit=dag,ptx", "-o", "d")
+        self.cetane("build", "scale.dsl", "--emit=dag", "-o", "d/")
+        self.assertEqual(sorted(os.listdir(self.path("d"))),
+                         ["fig2.dag.txt", "fig2.ptx", "scale.dag.txt"])
+
+    def test_several_without_o(self):
+        self.cetane("build", "fig2.dsl", "--emit=ptx", "--emit=dag,dag")
+        self.assertEqual(self.files(), ["fig2.dag.txt", "fig2.dsl",
+                                        "fig2.ptx", "scale.dsl"])
+
+    def test_several_on_standard_output(self):
+        out, _ = self.cetane("build", "fig2.dsl", "--emit=ptx,dag", "-o", "-")
+        ptx, _ = self.cetane("build", "fig2.dsl", "--emit=ptx")
+        dag, _ = self.cetane("build", "fig2.dsl", "--emit=dag")
+        self.assertEqual(out, ptx + dag)
+
+    def test_failure_keeps_what_was_there(self):
+        self.write("old", "old content")
+        self.write("bad.dsl", "?")
+        self.cetane("build", "bad.dsl", "-o", "old", code=1)
+        self.assertEqual(self.read("old"), b"old content")
+        for how in ["abort", "exit"]:
+            self.cetane("build", "fig2.dsl", "-o", "old", code=70,
+                        env={"CETANE_TEST_CRASH": f"nvptx_opt:{how}"})
+            self.assertEqual(self.read("old"), b"old content")
+
+    def test_several_all_or_none(self):
+        os.mkdir(self.path("x.ptx"))
+        self.cetane("build", "fig2.dsl", "--emit=dag,ptx", "-o", "x", code=3,
+                    says="error[E552]")
+        self.assertNotIn("x.dag.txt", self.files())
+
+    def test_absent_folder(self):
+        self.cetane("build", "fig2.dsl", "-o", "no/x", code=3,
+                    says="error[E552]")
+
+    def test_read_only_folder(self):
+        os.mkdir(self.path("d"))
+        os.chmod(self.path("d"), 0o555)
+        if os.geteuid() == 0:
+            self.skipTest("root may write anywhere")
+        self.cetane("build", "fig2.dsl", "-o", "d/x", code=3, says="E552")
+
+    def test_link_is_followed(self):
+        self.write("target", "old")
+        os.symlink("target", self.path("link"))
+        self.cetane("build", "fig2.dsl", "--emit=dag", "-o", "link")
+        self.assertTrue(os.path.islink(self.path("link")))
+        self.assertIn(b"node", self.read("target"))
+
+    def test_device_stays(self):
+        self.cetane("build", "fig2.dsl", "--emit=dag", "-o", "/dev/null")
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+
+    def test_full_device(self):
+        self.cetane("build", "fig2.dsl", "--emit=dag", "-o", "/dev/full",
+                    code=3, says="error[E552]")
+        with open("/dev/full", "wb") as full:
+            p = subprocess.run([command.CETANE, "build", "fig2.dsl"],
+                               cwd=self.folder.name, stdout=full,
+                               stderr=subprocess.PIPE)
+            self.assertEqual(p.returncode, 3)
+            p = subprocess.run([command.CETANE, "check", "fig2.dsl"],
+                               cwd=self.folder.name, stdout=full,
+                               stderr=subprocess.PIPE)
+            self.assertEqual(p.returncode, 3)
+
+    def test_interrupt_leaves_nothing(self):
+        for sig in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
+            env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang")
+            p = subprocess.Popen([command.CETANE, "build", "fig2.dsl", "-o",
+                                  "x"], cwd=self.folder.name, env=env)
+            end = time.time() + 20
+            while len(self.files()) == 2 and time.time() < end:
+                time.sleep(0.01)
+            self.assertEqual(len(self.files()), 3)
+            p.send_signal(sig)
+            self.assertEqual(p.wait(20), -sig)
+            self.assertEqual(self.files(), ["fig2.dsl", "scale.dsl"])
+
+
+if __name__ == "__main__":
+    command.main()

@@ -1,0 +1,143 @@
+"""The verb run on the host device: results, references, refusals."""
+import math
+import re
+import struct
+
+import command
+from test_npy import load, save
+
+LINE = re.compile(rb"^(\w+) (\w+)\[(\d+),(\d+)\]: (.*)$", re.M)
+
+
+class Run(command.Case):
+    def lines(self, *args, code=0):
+        out, _ = self.cetane("run", *args, code=code)
+        return LINE.findall(out)
+
+    def sizes(self, m, k, n):
+        return [f"-DM={m}", f"-DK={k}", f"-DN={n}"]
+
+    def test_full_and_interp_agree(self):
+        for m, k, n in [(1, 1, 1), (17, 23, 19), (64, 64, 64), (65, 3, 33)]:
+            for how in ["full", "interp"]:
+                (name, kind, rows, cols, text), = self.lines(
+                    "fig2.dsl", *self.sizes(m, k, n), f"--verify={how}")
+                self.assertEqual((name, kind), (b"E", b"f32"))
+                self.assertEqual((int(rows), int(cols)), (m, n))
+                self.assertIn(b"%d of %d elements" % (m * n, m * n), text)
+                ratio = float(re.search(rb"error ([0-9.e+-]+) of", text)[1])
+                self.assertLess(ratio, 1)
+
+    def test_empty(self):
+        for m, k, n in [(0, 3, 3), (3, 3, 0), (3, 0, 3), (0, 0, 0)]:
+            (_, _, rows, cols, text), = self.lines(
+                "fig2.dsl", *self.sizes(m, k, n))
+            self.assertIn(b"verified", text)
+            self.assertEqual((int(rows), int(cols)), (m, n))
+
+    def test_naive_and_checked(self):
+        for more in [["--map=naive"], ["--checks"], ["--roundtrip"],
+                     ["--checks", "--host-seed=7", "--map=naive"]]:
+            (_, _, _, _, text), = self.lines(
+                "fig2.dsl", *self.sizes(19, 5, 33), *more)
+            self.assertIn(b"verified full", text)
+
+    def test_sample(self):
+        (_, _, _, _, text), = self.lines(
+            "fig2.dsl", *self.sizes(100, 7, 90), "--verify=sample")
+        self.assertIn(b"sample", text)
+        n = int(re.search(rb"(\d+) of 9000 elements", text)[1])
+        self.assertGreaterEqual(n, 2000 + 2 * 100 + 2 * 90)
+
+    def test_unverified(self):
+        for more in ["--no-verify", "--verify=none"]:
+            (_, _, _, _, text), = self.lines(
+                "fig2.dsl", *self.sizes(4, 4, 4), more)
+            self.assertEqual(text, b"not verified")
+
+    def test_all_types(self):
+        for word, kind in [("INT", b"i32"), ("HALF", b"f16"),
+                           ("FLOAT", b"f32"), ("DOUBLE", b"f64"),
+                           ("BFLOAT16", b"bf16"), ("INT8", b"i8")]:
+            self.write("t.dsl", command.FIG2.replace("FLOAT", word))
+            for how in ["full", "interp"]:
+                (_, got, _, _, text), = self.lines(
+                    "t.dsl", *self.sizes(33, 17, 20), f"--verify={how}")
+                self.assertEqual(got, kind)
+                self.assertIn(b"660 of 660 elements", text)
+
+    def test_missing_sizes(self):
+        _, err = self.cetane("run", "fig2.dsl", "-DK=1", code=2)
+        self.assertIn("size M has no value: give -D M=NUMBER", err)
+        self.assertIn("size N has no value", err)
+        self.assertNotIn("size K", err)
+
+    def test_too_big(self):
+        self.cetane("run", "fig2.dsl", "-DM=2147483647", "-DK=1",
+                    "-DN=2147483647", code=1, says="error[E705]")
+
+    def test_no_cuda(self):
+        p = self.run_raw("run", "fig2.dsl", *self.sizes(3, 3, 3),
+                         "--device=cuda",
+                         env={"CETANE_DRIVER": "/nonexistent/libcuda.so"})
+        self.assertEqual(p.returncode, 3)
+        self.assertIn(b"error[E553]: cuda: ", p.stderr)
+
+    def test_values(self):
+        save(self.path("a.npy"), "<f4", (2, 3), "f", [1, 2, 3, 4, 5, 6])
+        save(self.path("b.npy"), "<f4", (3, 2), "f", [1, 0, 0, 1, 2, -1])
+        save(self.path("c.npy"), "<f4", (2, 2), "f", [10, 20, 30, 40])
+        self.cetane("run", "fig2.dsl", *self.sizes(2, 3, 2), "-iA=a.npy",
+                    "--input", "B=b.npy", "--input=C=c.npy",
+                    "--output", "E=e.npy")
+        self.assertEqual(load(self.path("e.npy")),
+                         ("<f4", (2, 2), [17, 19, 46, 39]))
+
+    def test_seed(self):
+        outs = []
+        for seed in ["1", "1", "2"]:
+            self.cetane("run", "fig2.dsl", *self.sizes(5, 5, 5), "--seed",
+                        seed, "-o", "E=e.npy")
+            outs.append(self.read("e.npy"))
+        self.assertEqual(outs[0], outs[1])
+        self.assertNotEqual(outs[0], outs[2])
+
+    def test_output_on_standard_output(self):
+        out, _ = self.cetane("run", "fig2.dsl", *self.sizes(2, 2, 2),
+                             "-oE=-")
+        self.assertIn(b"\x93NUMPY", out)
+
+    def test_names(self):
+        for args in [["-iQ=a.npy"], ["-iE=a.npy"], ["-oA=a.npy"],
+                     ["-oD=a.npy"], ["-iA"]]:
+            self.cetane("run", "fig2.dsl", *self.sizes(2, 2, 2), *args,
+                        code=2)
+        self.assertEqual(self.files(), ["fig2.dsl", "scale.dsl"])
+
+    def test_nan_agrees(self):
+        self.write("log.dsl", "Params N;\nMatrix X(1,N);\nY = log(X);\n"
+                   "CodeGen(FLOAT, {Y});\n")
+        save(self.path("x.npy"), "<f4", (1, 5), "f",
+             [-1, 0, 1, math.inf, math.nan])
+        for how in ["full", "interp"]:
+            self.cetane("run", "log.dsl", "-DN=5", "-iX=x.npy", "-oY=y.npy",
+                        f"--verify={how}")
+        _, _, y = load(self.path("y.npy"))
+        self.assertTrue(math.isnan(y[0]) and math.isnan(y[4]))
+        self.assertEqual(y[1:4], [-math.inf, 0, math.inf])
+
+    def test_bits_are_those_of_the_type(self):
+        self.write("c.dsl", "Matrix X(1,2);\nY = X + 0.1;\n"
+                   "CodeGen(BFLOAT16, {Y});\n")
+        one, half = 0x3f80, 0x3f00
+        save(self.path("x.npy"), "<u2", (1, 2), "H", [one, half])
+        self.cetane("run", "c.dsl", "-iX=x.npy", "-oY=y.npy")
+        descr, _, y = load(self.path("y.npy"))
+        value = [struct.unpack("<f", struct.pack("<I", v << 16))[0]
+                 for v in y]
+        self.assertEqual(descr, "<u2")
+        self.assertEqual(value, [1.1015625, 0.6015625])
+
+
+if __name__ == "__main__":
+    command.main()

@@ -1,0 +1,91 @@
+"""Wrong command lines: exit code 2, a message with the nearest spelling."""
+import re
+
+import command
+
+
+class Usage(command.Case):
+    def test_no_verb(self):
+        self.cetane(code=2, says="error[E606]")
+
+    def test_unknown_verb(self):
+        self.cetane("biuld", "fig2.dsl", code=2, says="did you mean build")
+        out, err = self.cetane("frobnicate", code=2, says="error[E602]")
+        self.assertNotIn("did you mean", err)
+
+    def test_unknown_option(self):
+        self.cetane("build", "fig2.dsl", "--emt=ptx", code=2,
+                    says="unknown option --emt=ptx; did you mean --emit")
+        self.cetane("build", "fig2.dsl", "-q", code=2, says="E601")
+        out, err = self.cetane("build", "fig2.dsl", "--zzzzzz", code=2)
+        self.assertNotIn("did you mean", err)
+
+    def test_option_of_another_verb(self):
+        self.cetane("check", "fig2.dsl", "--emit=ptx", code=2, says="E601")
+        self.cetane("build", "fig2.dsl", "--seed=1", code=2, says="E601")
+
+    def test_values(self):
+        for args, part in [
+                (["--emit=ptxx"], "did you mean ptx"),
+                (["--emit="], "E603"),
+                (["--arch=sm_90b"], "did you mean sm_90"),
+                (["--map=tilde"], "did you mean tiled"),
+                (["--from=c"], "dsl, poly or llvm"),
+                (["-D", "M"], "NAME=NUMBER"),
+                (["-D", "M=1x"], "NAME=NUMBER"),
+                (["-D", "M="], "NAME=NUMBER"),
+                (["-D", "M= 1"], "NAME=NUMBER"),
+                (["-D", "=1"], "NAME=NUMBER"),
+                (["-D", "M=99999999999999999999"], "NAME=NUMBER"),
+                (["--time-limit=soon"], "seconds"),
+                (["--memory-limit=8Q"], "bytes"),
+                (["--memory-limit=99999999999T"], "bytes"),
+                (["--in-process=1"], "takes no argument"),
+                (["--emit"], "needs an argument"),
+                (["-o"], "needs an argument"),
+                (["--dump-after=nothing"], "a pass that runs")]:
+            self.cetane("build", "fig2.dsl", *args, code=2, says=part)
+        for args, part in [
+                (["--seed=-1"], "a number"),
+                (["--device=gpu"], "host, cuda or cuda:N"),
+                (["--verify=al"], "auto, full, sample"),
+                (["--device=cuda", "--checks"], "--checks needs")]:
+            self.cetane("run", "fig2.dsl", *args, code=2, says=part)
+
+    def test_files(self):
+        self.cetane("build", code=2, says="no file given")
+        self.cetane("build", "a", "b", code=2, says="more than one file")
+        self.cetane("build", "absent.dsl", code=1, says="error[E551]")
+        self.cetane("build", ".", code=1, says="error[E551]")
+        self.cetane("build", "--", "--absent", code=1, says="--absent")
+
+    def test_conflicts(self):
+        self.write("x.ll", "")
+        self.cetane("build", "x.ll", "--from=llvm", "--emit=dag", code=2,
+                    says="error[E607]")
+        self.cetane("build", "x.ll", "--from=poly", "--emit=deps", code=2,
+                    says="error[E607]")
+        self.cetane("build", "x.ll", "--from=llvm", "-D", "M=1", code=2,
+                    says="error[E607]")
+
+    def test_help(self):
+        out, _ = self.cetane("--help")
+        for verb in ["build", "check", "run"]:
+            self.assertIn(verb.encode(), out)
+            text, _ = self.cetane(verb, "--help")
+            names = re.findall(rb"(?m)^  (?:-., |    )(--[a-z-]+)", text)
+            self.assertEqual(len(names), len(set(names)))
+            self.assertIn(b"--in-process", names)
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+        self.assertEqual(self.cetane("build", "-h")[0],
+                         self.cetane("build", "--help")[0])
+
+    def test_version(self):
+        out, _ = self.cetane("--version")
+        self.assertRegex(out, rb"^cetane [0-9]+\.[0-9]+\.[0-9]+\n$")
+        self.assertEqual(self.cetane("run", "--version")[0], out)
+
+
+if __name__ == "__main__":
+    command.main()

@@ -1,0 +1,112 @@
+"""The worker's death at each stage: exit code, stage's name, reproducer."""
+import os
+import subprocess
+import time
+import unittest
+
+import command
+
+BUILD = ["fe_read", "fe_lower", "poly_compile", "nvptx_lower", "nvptx_opt",
+         "nvptx_emit_ptx", "nvptx_assemble"]
+RUN = ["fe_read", "fe_lower", "poly_compile", "nvptx_lower", "nvptx_opt",
+       "nvptx_jit", "launch", "verify"]
+
+LOG = """target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr addrspace(1) %p) {
+  %x = load float, ptr addrspace(1) %p
+  %y = call float @llvm.log.f32(float %x)
+  store float %y, ptr addrspace(1) %p
+  ret void
+}
+declare float @llvm.log.f32(float)
+"""
+
+
+class Worker(command.Case):
+    def crash(self, stage, how, args, code, part, *more):
+        _, err = self.cetane(*args, *more, code=code,
+                             env={"CETANE_TEST_CRASH": f"{stage}:{how}"})
+        self.assertIn(stage, err)
+        self.assertIn(part, err)
+        made = [f for f in self.files() if f.startswith("cetane-crash-")]
+        self.assertEqual(len(made), 1, err)
+        self.assertTrue(made[0].startswith(f"cetane-crash-{stage}-"))
+        text = self.read(made[0]).decode()
+        self.assertIn(command.FIG2, text)
+        self.assertIn("'fig2.dsl'", text)
+        os.remove(self.path(made[0]))
+
+    def each_stage(self, how, code, part, *more):
+        build = ["build", "fig2.dsl", "--emit=cubin", "-o", "x.cubin"]
+        run = ["run", "fig2.dsl", "-DM=2", "-DK=2", "-DN=2"]
+        for stage in BUILD:
+            self.crash(stage, how, build, code, part, *more)
+            self.assertNotIn("x.cubin", self.files())
+        for stage in RUN:
+            if stage not in BUILD:
+                self.crash(stage, how, run, code, part, *more)
+        self.crash("fe_read", how, ["check", "fig2.dsl"], code, part, *more)
+
+    def test_signal(self):
+        part = "exit code" if command.SANITIZED else "signal 11"
+        self.each_stage("signal", 70, part)
+
+    def test_abort(self):
+        self.each_stage("abort", 70, "signal 6")
+
+    def test_exit(self):
+        self.each_stage("exit", 70, "ended with exit code 0")
+
+    @unittest.skipIf(command.SANITIZED, "sanitizers need the address space")
+    def test_memory(self):
+        build = ["build", "fig2.dsl", "--emit=cubin", "-o", "x.cubin"]
+        for stage in BUILD:
+            self.crash(stage, "memory", build, 4,
+                       "memory limit of 256 MiB", "--memory-limit=256M")
+
+    def test_hang(self):
+        build = ["build", "fig2.dsl", "--emit=ptx", "-o", "x.ptx"]
+        for stage in ["fe_read", "poly_compile", "nvptx_emit_ptx"]:
+            self.crash(stage, "hang", build, 4, "time limit of 2 s",
+                       "--time-limit=2")
+
+    def test_crash_folder(self):
+        os.mkdir(self.path("d"))
+        self.cetane("build", "fig2.dsl", "--crash-dir=d", code=70,
+                    env={"CETANE_TEST_CRASH": "fe_lower:abort"})
+        self.assertEqual(len(os.listdir(self.path("d"))), 1)
+        self.cetane("build", "fig2.dsl", "--crash-dir=no", code=70,
+                    says="E552",
+                    env={"CETANE_TEST_CRASH": "fe_lower:abort"})
+
+    def test_reproducer_is_a_program(self):
+        self.cetane("build", "fig2.dsl", code=70,
+                    env={"CETANE_TEST_CRASH": "fe_lower:abort"})
+        made = [f for f in self.files() if f.startswith("cetane-crash-")]
+        first, _ = self.cetane("build", made[0], "--emit=dag")
+        self.assertEqual(first, self.cetane("build", "fig2.dsl",
+                                            "--emit=dag")[0])
+
+    def test_fatal_error_of_llvm(self):
+        self.write("log.ll", LOG)
+        out, err = self.cetane("build", "log.ll", "--from=llvm", code=70)
+        self.assertEqual(out, b"")
+        self.assertIn("nvptx_emit_ptx", err)
+        made = [f for f in self.files() if f.startswith("cetane-crash-")]
+        self.assertEqual(len(made), 1)
+        self.assertIn(LOG, self.read(made[0]).decode())
+
+    def test_worker_dies_with_its_parent(self):
+        env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang")
+        p = subprocess.Popen([command.CETANE, "build", "fig2.dsl"],
+                             cwd=self.folder.name, env=env,
+                             stdout=subprocess.PIPE)
+        time.sleep(0.5)
+        p.kill()
+        p.wait()
+        self.assertEqual(p.stdout.read(), b"")
+        p.stdout.close()
+
+
+if __name__ == "__main__":
+    command.main()
