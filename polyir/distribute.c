@@ -8,9 +8,11 @@
  * it fuses E with the product along i only, and the product has one parallel
  * dimension left. A kernel needs two, for its blocks and threads. So a nest of
  * isl's tree whose two outermost loops are parallel for all its statements is
- * kept, and any other is taken apart: its statements, in program order, go to
- * the current kernel as long as isl, asked about the kernel alone, still finds
- * two parallel outer loops of one and the same range; else a new one begins.
+ * kept, and any other is taken apart: each of its statements, in program order,
+ * joins the latest kernel for which isl, asked about the two alone, finds two
+ * parallel outer loops of one and the same range, and whose accumulators still
+ * fit into registers; but none before a kernel that computes what it needs.
+ * Otherwise it begins a new one.
  *
  *	before: sequence            after: sequence
  *	          F: band 1 1                mark kernel:F > band 1 1
@@ -21,6 +23,16 @@
 #include <string.h>
 
 #include "polyir_internal.h"
+
+/* Of a thread's 255 registers, what accumulators may take: two products in
+ * f64. A third makes ptxas spill.
+ */
+#define ACCUMULATOR_WORDS 64
+/* Bounds on the search for a group to join: statements that a group may have,
+ * and groups that are tried, latest first.
+ */
+#define GROUP_STATEMENTS 16
+#define GROUP_TRIES 8
 
 /* The tile space's range of statement "s" in the first two members of the
  * band "node": a set "{ [p0, p1] }".
@@ -77,12 +89,35 @@ static isl_bool ranges_agree(struct poly_prog *prog,
 	return ok;
 }
 
+/* The 32-bit registers that a thread needs for what the reductions among
+ * "domain" accumulate, with a register tile of 4 x 4 (map_tiles.c).
+ */
+static int accumulator_words(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain)
+{
+	int n, words = 0;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+
+	for (int i = 0; i < n; i++)
+		if (list[i]->reduce != POLY_OP_NONE)
+			words += 4 * 4 *
+				poly_type_size(list[i]->write_array->type) / 4;
+	free(list);
+	return words;
+}
+
 /* Can the tree below "node" become a kernel: a band whose first two members
  * are parallel and have one range for all statements?
  */
 static isl_bool is_kernel(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
+	isl_union_set *domain = isl_schedule_node_get_domain(node);
+	bool fits = accumulator_words(prog, domain) <= ACCUMULATOR_WORDS;
+
+	isl_union_set_free(domain);
+	if (!fits)
+		return isl_bool_false;
 	if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
 		return isl_bool_false;
 	if (isl_schedule_node_band_n_member(node) < 2)
@@ -107,59 +142,28 @@ static isl_bool is_kernel_schedule(struct poly_prog *prog,
 
 /* ----------------------------------------------------------------- building */
 
-struct build {
-	struct poly_prog *prog;
-	isl_schedule *schedule;	/* of the kernels so far */
+/* A kernel to be: its statement instances and their schedule. */
+struct group {
+	isl_union_set *domain;
+	isl_schedule *schedule;
+	int n;			/* statements */
 };
 
-/* Yet unmapped, the kernel whose outer band is "band" has a tile a point. */
-static isl_stat set_grid(struct poly_kernel *kernel,
-	__isl_keep isl_schedule_node *band)
-{
-	isl_union_map *points;
-
-	if (isl_schedule_node_get_type(band) != isl_schedule_node_band ||
-	    isl_schedule_node_band_n_member(band) < 2)
-		return isl_stat_error;
-	points = poly_kernel_points(band);
-	return poly_kernel_set_grid(kernel, isl_set_coalesce(
-		isl_set_from_union_set(isl_union_map_range(points))));
-}
-
-/* Append "schedule" as a kernel named after the last array it writes. */
-static isl_stat add_kernel(struct build *b, __isl_take isl_schedule *schedule)
-{
-	isl_union_set *domain = isl_schedule_get_domain(schedule);
+/* The groups, in an order of execution. */
+struct build {
+	struct poly_prog *prog;
+	struct group *group;
 	int n;
-	struct poly_stmt **list = poly_stmts_of(b->prog, domain, &n);
-	struct poly_kernel *kernel = NULL;
-	isl_schedule_node *node;
+};
 
-	isl_union_set_free(domain);
-	if (n) {
-		char *name = poly_unique_name(b->prog, b->prog->name,
-			list[n - 1]->write_array->name);
+static isl_stat add_group(struct build *b, __isl_take isl_union_set *domain,
+	__isl_take isl_schedule *schedule)
+{
+	struct group *g = &b->group[b->n++];
 
-		kernel = name ? poly_prog_add_kernel(b->prog, name) : NULL;
-		free(name);
-	}
-	free(list);
-	if (!kernel) {
-		isl_schedule_free(schedule);
-		return isl_stat_error;
-	}
-	node = isl_schedule_node_child(isl_schedule_get_root(schedule), 0);
-	isl_schedule_free(schedule);
-	if (set_grid(kernel, node) < 0) {
-		isl_schedule_node_free(node);
-		return isl_stat_error;
-	}
-	node = poly_insert_kernel_mark(node, kernel->name);
-	schedule = isl_schedule_node_get_schedule(node);
-	isl_schedule_node_free(node);
-	if (b->schedule)
-		schedule = isl_schedule_sequence(b->schedule, schedule);
-	b->schedule = schedule;
+	g->domain = domain;
+	g->schedule = schedule;
+	g->n = isl_union_set_n_set(domain);
 	return schedule ? isl_stat_ok : isl_stat_error;
 }
 
@@ -182,60 +186,92 @@ static __isl_give isl_union_set *atom(struct poly_stmt **list, int n,
 	return domain;
 }
 
+/* The first group that "atom" may join: the last one it needs values of. */
+static int first_group(struct build *b, __isl_keep isl_union_set *atom)
+{
+	isl_union_map *flow = isl_union_map_intersect_range(
+		isl_union_map_copy(b->prog->deps.flow),
+		isl_union_set_copy(atom));
+	isl_union_set *needed = isl_union_map_domain(flow);
+	int i = b->n - 1;
+
+	while (i > 0 && isl_union_set_is_disjoint(needed,
+		b->group[i].domain) == isl_bool_true)
+		i--;
+	isl_union_set_free(needed);
+	return i < 0 ? 0 : i;
+}
+
+/* Let "atom" join group "g" if the two make one kernel. */
+static isl_bool join(struct build *b, struct group *g,
+	__isl_keep isl_union_set *atom)
+{
+	isl_union_set *both;
+	isl_schedule *schedule;
+
+	if (g->n >= GROUP_STATEMENTS)
+		return isl_bool_false;
+	both = isl_union_set_union(isl_union_set_copy(g->domain),
+		isl_union_set_copy(atom));
+	schedule = poly_schedule_domain(b->prog, isl_union_set_copy(both));
+	if (!schedule ||
+	    is_kernel_schedule(b->prog, schedule) != isl_bool_true) {
+		isl_union_set_free(both);
+		isl_schedule_free(schedule);
+		return isl_bool_false;
+	}
+	isl_union_set_free(g->domain);
+	isl_schedule_free(g->schedule);
+	g->domain = both;
+	g->schedule = schedule;
+	g->n = isl_union_set_n_set(both);
+	return isl_bool_true;
+}
+
+/* Put "atom" into the latest group that takes it, or into one of its own. */
+static isl_stat place_atom(struct build *b, __isl_take isl_union_set *atom)
+{
+	int first = first_group(b, atom), i;
+
+	if (first < b->n - GROUP_TRIES)
+		first = b->n - GROUP_TRIES;
+	for (i = b->n - 1; i >= first; i--)
+		if (join(b, &b->group[i], atom) == isl_bool_true)
+			break;
+	if (i < first)
+		return add_group(b, isl_union_set_copy(atom),
+			poly_schedule_domain(b->prog, atom));
+	isl_union_set_free(atom);
+	return isl_stat_ok;
+}
+
 /* Take a nest apart into kernels. */
 static isl_stat add_apart(struct build *b, __isl_take isl_union_set *nest)
 {
 	int n, to;
 	struct poly_stmt **list = poly_stmts_of(b->prog, nest, &n);
-	isl_union_set *group = NULL;
-	isl_schedule *accepted = NULL;
 	isl_stat ok = list ? isl_stat_ok : isl_stat_error;
 
 	isl_union_set_free(nest);
-	for (int i = 0; i < n && ok == isl_stat_ok; i = to) {
-		isl_union_set *a = atom(list, n, i, &to);
-		isl_union_set *both = isl_union_set_copy(a);
-		isl_schedule *s;
-
-		if (group)
-			both = isl_union_set_union(both,
-				isl_union_set_copy(group));
-		s = poly_schedule_domain(b->prog, isl_union_set_copy(both));
-		if (group && is_kernel_schedule(b->prog, s) != isl_bool_true) {
-			ok = add_kernel(b, accepted);
-			isl_schedule_free(s);
-			isl_union_set_free(both);
-			both = isl_union_set_copy(a);
-			s = poly_schedule_domain(b->prog,
-				isl_union_set_copy(a));
-		} else {
-			isl_schedule_free(accepted);
-		}
-		isl_union_set_free(group);
-		isl_union_set_free(a);
-		group = both;
-		accepted = s;
-	}
-	isl_union_set_free(group);
+	for (int i = 0; i < n && ok == isl_stat_ok; i = to)
+		ok = place_atom(b, atom(list, n, i, &to));
 	free(list);
-	if (ok == isl_stat_ok)
-		return add_kernel(b, accepted);
-	isl_schedule_free(accepted);
-	return isl_stat_error;
+	return ok;
 }
 
 /* Keep the nest at "node" as it is. */
 static isl_stat add_whole(struct build *b, __isl_keep isl_schedule_node *node,
 	__isl_take isl_union_set *nest)
 {
-	isl_schedule_node *dst = isl_schedule_node_from_domain(nest);
+	isl_schedule_node *dst =
+		isl_schedule_node_from_domain(isl_union_set_copy(nest));
 	isl_schedule *schedule;
 
 	dst = isl_schedule_node_child(dst, 0);
 	dst = poly_tree_copy(dst, node);
 	schedule = isl_schedule_node_get_schedule(dst);
 	isl_schedule_node_free(dst);
-	return add_kernel(b, schedule);
+	return add_group(b, nest, schedule);
 }
 
 /* Add the nests at and below "node": the children of sequences and sets, in
@@ -271,25 +307,101 @@ static isl_stat add_nests(struct build *b, __isl_keep isl_schedule_node *node)
 	return whole ? add_whole(b, node, nest) : add_apart(b, nest);
 }
 
+/* ---------------------------------------------------------------- kernels */
+
+/* Yet unmapped, the kernel whose outer band is "band" has a tile a point. */
+static isl_stat set_grid(struct poly_kernel *kernel,
+	__isl_keep isl_schedule_node *band)
+{
+	isl_union_map *points;
+
+	if (isl_schedule_node_get_type(band) != isl_schedule_node_band ||
+	    isl_schedule_node_band_n_member(band) < 2)
+		return isl_stat_error;
+	points = poly_kernel_points(band);
+	return poly_kernel_set_grid(kernel, isl_set_coalesce(
+		isl_set_from_union_set(isl_union_map_range(points))));
+}
+
+/* A new kernel, named after the last array that "domain" writes. */
+static struct poly_kernel *add_kernel(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	char *name = list && n ? poly_unique_name(prog, prog->name,
+		list[n - 1]->write_array->name) : NULL;
+	struct poly_kernel *kernel =
+		name ? poly_prog_add_kernel(prog, name) : NULL;
+
+	free(name);
+	free(list);
+	return kernel;
+}
+
+/* The schedule of "g" as that of a kernel. */
+static __isl_give isl_schedule *mark_kernel(struct poly_prog *prog,
+	const struct group *g)
+{
+	struct poly_kernel *kernel = add_kernel(prog, g->domain);
+	isl_schedule_node *node;
+	isl_schedule *schedule;
+
+	if (!kernel)
+		return NULL;
+	node = isl_schedule_get_root(g->schedule);
+	node = isl_schedule_node_child(node, 0);
+	if (set_grid(kernel, node) < 0)
+		node = isl_schedule_node_free(node);
+	node = poly_insert_kernel_mark(node, kernel->name);
+	schedule = isl_schedule_node_get_schedule(node);
+	isl_schedule_node_free(node);
+	return schedule;
+}
+
+/* The kernels one after another. */
+static __isl_give isl_schedule *sequence(struct build *b)
+{
+	isl_schedule *all = NULL;
+
+	for (int i = 0; i < b->n; i++) {
+		isl_schedule *one = mark_kernel(b->prog, &b->group[i]);
+
+		if (!one)
+			return isl_schedule_free(all);
+		all = all ? isl_schedule_sequence(all, one) : one;
+	}
+	return all;
+}
+
+static void free_build(struct build *b)
+{
+	for (int i = 0; i < b->n; i++) {
+		isl_union_set_free(b->group[i].domain);
+		isl_schedule_free(b->group[i].schedule);
+	}
+	free(b->group);
+}
+
 /* Put every statement into a kernel with two parallel outer loops.
  *
  * requires deps, schedule; establishes kernels
  */
 isl_stat poly_distribute(struct poly_prog *prog)
 {
-	struct build b = { prog, NULL };
+	struct build b = { .prog = prog };
 	isl_schedule_node *node;
 	isl_stat ok;
 
 	if (!prog->n_stmt)
 		return isl_stat_ok;
+	b.group = calloc(prog->n_stmt, sizeof(*b.group));
 	node = isl_schedule_get_root(prog->schedule);
 	node = isl_schedule_node_child(node, 0);
-	ok = add_nests(&b, node);
+	ok = b.group ? add_nests(&b, node) : isl_stat_error;
 	isl_schedule_node_free(node);
-	if (ok < 0) {
-		isl_schedule_free(b.schedule);
-		return poly_isl_error(prog, "poly_distribute");
-	}
-	return poly_set_schedule(prog, b.schedule);
+	if (ok == isl_stat_ok)
+		ok = poly_set_schedule(prog, sequence(&b));
+	free_build(&b);
+	return ok < 0 ? poly_isl_error(prog, "distribute") : isl_stat_ok;
 }

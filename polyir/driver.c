@@ -79,7 +79,7 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 	const struct pass *pass)
 {
 	struct poly_str text = { 0 };
-	double start = now_ms();
+	double start = now_ms(), done;
 	int before = (*prog)->report->n_error;
 
 	if (check_contract(*prog, pass) < 0)
@@ -90,15 +90,16 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 		return isl_stat_error;
 	}
 	(*prog)->have |= pass->establishes;
-	if (o->time) {
-		poly_str_printf(&text, "%-20s %8.2f ms\n", pass->name,
-			now_ms() - start);
-		log_text(o, &text);
-	}
+	done = now_ms();
 	if (poly_verify(*prog, pass->name) < 0)
 		return isl_stat_error;
 	if (o->check && poly_check(*prog, pass->name) < 0)
 		return isl_stat_error;
+	if (o->time) {
+		poly_str_printf(&text, "%10.3f ms  %s, checked in %.3f ms\n",
+			done - start, pass->name, now_ms() - done);
+		log_text(o, &text);
+	}
 	if (o->roundtrip && roundtrip(prog, pass->name) < 0)
 		return isl_stat_error;
 	if (wants_dump(o, pass->name)) {

@@ -31,6 +31,18 @@ static isl_stat violation(struct poly_prog *prog, enum poly_msg id,
 	return isl_stat_error;
 }
 
+/* Report the pairs of "deps", if there are any, as "id". */
+static isl_stat none(struct poly_prog *prog, enum poly_msg id,
+	const char *pass, __isl_take isl_union_map *deps)
+{
+	isl_bool empty = isl_union_map_is_empty(deps);
+
+	if (empty == isl_bool_false)
+		return violation(prog, id, pass, deps);
+	isl_union_map_free(deps);
+	return empty < 0 ? poly_isl_error(prog, pass) : isl_stat_ok;
+}
+
 /* ------------------------------------------------------------------ order */
 
 /* Pairs that run in the wrong order, and pairs without one. */
@@ -162,15 +174,11 @@ isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
 	}
 	walk(&o, node, deps);
 	isl_schedule_node_free(node);
-	if (isl_union_map_is_empty(o.wrong) != isl_bool_true) {
+	if (none(prog, MSG_POLY_ORDER, pass, o.wrong) < 0) {
 		isl_union_map_free(o.loose);
-		return violation(prog, MSG_POLY_ORDER, pass, o.wrong);
+		return isl_stat_error;
 	}
-	isl_union_map_free(o.wrong);
-	if (isl_union_map_is_empty(o.loose) != isl_bool_true)
-		return violation(prog, MSG_POLY_UNORDERED, pass, o.loose);
-	isl_union_map_free(o.loose);
-	return isl_stat_ok;
+	return none(prog, MSG_POLY_UNORDERED, pass, o.loose);
 }
 
 /* ------------------------------------------------------------------ place */
@@ -236,8 +244,26 @@ static __isl_give isl_union_map *place_of(struct poly_prog *prog,
 	return place;
 }
 
-/* The pairs of "deps" within "points" whose ends are in different blocks, or,
- * with "thread", in different threads.
+/* The pairs of "deps" within "points" whose ends are at different points; a
+ * point has one thread, so the others are in order.
+ */
+static __isl_give isl_union_map *off_point(__isl_take isl_union_map *deps,
+	__isl_keep isl_union_map *points)
+{
+	isl_union_set *domain =
+		isl_union_map_domain(isl_union_map_copy(points));
+	isl_union_map *same = isl_union_map_reverse(
+		isl_union_map_copy(points));
+
+	deps = isl_union_map_intersect_domain(deps,
+		isl_union_set_copy(domain));
+	deps = isl_union_map_intersect_range(deps, domain);
+	same = isl_union_map_apply_range(isl_union_map_copy(points), same);
+	return isl_union_map_subtract(deps, same);
+}
+
+/* The pairs of "deps" whose ends are in different blocks, or, with "thread",
+ * in different threads.
  */
 static __isl_give isl_union_map *apart(struct poly_prog *prog,
 	const struct poly_kernel *k, __isl_keep isl_union_map *deps,
@@ -245,42 +271,37 @@ static __isl_give isl_union_map *apart(struct poly_prog *prog,
 {
 	isl_union_map *place = isl_union_map_apply_range(
 		isl_union_map_copy(points), place_of(prog, k, thread));
-	isl_union_set *domain =
-		isl_union_map_domain(isl_union_map_copy(points));
-	isl_union_map *same;
+	isl_union_map *same =
+		isl_union_map_reverse(isl_union_map_copy(place));
 
-	deps = isl_union_map_intersect_domain(isl_union_map_copy(deps),
-		isl_union_set_copy(domain));
-	deps = isl_union_map_intersect_range(deps, domain);
-	same = isl_union_map_reverse(isl_union_map_copy(place));
 	same = isl_union_map_apply_range(place, same);
-	return isl_union_map_subtract(deps, same);
+	return isl_union_map_subtract(isl_union_map_copy(deps), same);
 }
 
 static isl_stat check_kernel_place(struct poly_prog *prog,
 	const struct poly_kernel *k, const char *pass)
 {
 	isl_union_map *points = kernel_points(prog, k);
-	isl_union_map *deps = ordering(prog);
-	isl_union_map *bad = apart(prog, k, deps, points, false);
-	enum poly_msg id = MSG_POLY_BLOCK;
+	isl_union_map *deps = off_point(ordering(prog), points);
+	isl_union_map *updates = off_point(
+		isl_union_map_copy(prog->deps.reduction), points);
+	isl_stat ok = isl_stat_ok;
 
-	if (isl_union_map_is_empty(bad) == isl_bool_true) {
-		isl_union_map_free(bad);
-		id = MSG_POLY_BARRIER;
-		bad = apart(prog, k, deps, points, true);
-	}
-	if (isl_union_map_is_empty(bad) == isl_bool_true) {
-		isl_union_map_free(bad);
-		id = MSG_POLY_OWNER;
-		bad = apart(prog, k, prog->deps.reduction, points, true);
-	}
+	if (isl_union_map_is_empty(deps) != isl_bool_true)
+		ok = none(prog, MSG_POLY_BLOCK, pass,
+			apart(prog, k, deps, points, false));
+	if (ok == isl_stat_ok &&
+	    isl_union_map_is_empty(deps) != isl_bool_true)
+		ok = none(prog, MSG_POLY_BARRIER, pass,
+			apart(prog, k, deps, points, true));
+	if (ok == isl_stat_ok &&
+	    isl_union_map_is_empty(updates) != isl_bool_true)
+		ok = none(prog, MSG_POLY_OWNER, pass,
+			apart(prog, k, updates, points, true));
 	isl_union_map_free(deps);
+	isl_union_map_free(updates);
 	isl_union_map_free(points);
-	if (isl_union_map_is_empty(bad) != isl_bool_true)
-		return violation(prog, id, pass, bad);
-	isl_union_map_free(bad);
-	return isl_stat_ok;
+	return ok;
 }
 
 isl_stat poly_check_place(struct poly_prog *prog, const char *pass)

@@ -11,98 +11,7 @@
  * loops for it. It needs no barrier and no memory of a block, which makes it
  * the reference for every other mapping, and the last resort.
  */
-#include <stdlib.h>
-
 #include "polyir_internal.h"
-
-#define THREAD0 8
-#define THREAD1 32
-
-/* "{ [p0, p1] : p = size * b + t and 0 <= t < size }" with b and t the block
- * and thread parameters of "kernel".
- */
-static __isl_give isl_set *place(struct poly_prog *prog,
-	const struct poly_kernel *kernel)
-{
-	struct poly_str s = { 0 };
-	const char *k = kernel->name;
-	isl_set *set;
-
-	poly_str_printf(&s, "[%s_b0, %s_b1, %s_t0, %s_t1] -> { [p0, p1] : "
-		"p0 = %d %s_b0 + %s_t0 and p1 = %d %s_b1 + %s_t1 and "
-		"0 <= %s_t0 < %d and 0 <= %s_t1 < %d }", k, k, k, k,
-		kernel->thread[0], k, k, kernel->thread[1], k, k, k,
-		kernel->thread[0], k, kernel->thread[1]);
-	set = s.failed ? NULL : poly_read_set(prog, s.s);
-	poly_str_free(&s);
-	return set;
-}
-
-/* floor((max + tile) / tile), with "max" the largest point of "range" in
- * dimension "d": the number of tiles of that dimension.
- */
-static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
-	int tile)
-{
-	isl_pw_aff *n = isl_set_dim_max(isl_set_copy(range), d);
-	isl_ctx *ctx = isl_set_get_ctx(range);
-	isl_set *domain;
-
-	n = isl_pw_aff_coalesce(n);
-	n = isl_pw_aff_add_constant_val(n, isl_val_int_from_si(ctx, tile));
-	n = isl_pw_aff_scale_down_val(n, isl_val_int_from_si(ctx, tile));
-	n = isl_pw_aff_floor(n);
-	domain = isl_pw_aff_domain(isl_pw_aff_copy(n));
-	return isl_pw_aff_gist_params(n, domain);
-}
-
-isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
-	__isl_take isl_set *range)
-{
-	for (int d = 0; d < 2; d++) {
-		isl_pw_aff_free(kernel->grid[d]);
-		kernel->grid[d] = n_tile(range, d, kernel->tile[d]);
-	}
-	isl_set_free(range);
-	return kernel->grid[0] && kernel->grid[1] ? isl_stat_ok :
-		isl_stat_error;
-}
-
-__isl_give isl_union_map *poly_kernel_points(__isl_keep isl_schedule_node *band)
-{
-	isl_multi_union_pw_aff *partial =
-		isl_schedule_node_band_get_partial_schedule(band);
-	int n = isl_multi_union_pw_aff_size(partial);
-
-	partial = isl_multi_union_pw_aff_reset_tuple_id(partial, isl_dim_out);
-	partial = isl_multi_union_pw_aff_drop_dims(partial, isl_dim_out, 2,
-		n - 2);
-	partial = isl_multi_union_pw_aff_intersect_domain(partial,
-		isl_schedule_node_get_domain(band));
-	return isl_union_map_from_multi_union_pw_aff(partial);
-}
-
-__isl_give isl_schedule_node *poly_map_kernel_naive(struct poly_prog *prog,
-	struct poly_kernel *kernel, __isl_take isl_schedule_node *band)
-{
-	isl_union_map *points = poly_kernel_points(band);
-	isl_set *range = isl_set_from_union_set(
-		isl_union_map_range(isl_union_map_copy(points)));
-	isl_set *here;
-
-	kernel->tiled = false;
-	kernel->thread[0] = kernel->tile[0] = THREAD0;
-	kernel->thread[1] = kernel->tile[1] = THREAD1;
-	kernel->tile_k = 0;
-	here = place(prog, kernel);
-	points = isl_union_map_intersect_range(points,
-		isl_union_set_from_set(here));
-	band = isl_schedule_node_insert_filter(band,
-		isl_union_map_domain(points));
-	if (poly_kernel_set_grid(kernel, isl_set_coalesce(range)) < 0)
-		return isl_schedule_node_free(band);
-	return band;
-}
 
 /* Map every kernel, one thread a point.
  *
@@ -115,7 +24,7 @@ isl_stat poly_map_naive(struct poly_prog *prog)
 		isl_schedule_node *node = poly_kernel_node(prog, kernel);
 		isl_schedule *schedule;
 
-		node = poly_map_kernel_naive(prog, kernel, node);
+		node = poly_kernel_thread_a_point(prog, kernel, node);
 		schedule = isl_schedule_node_get_schedule(node);
 		isl_schedule_node_free(node);
 		if (poly_set_schedule(prog, schedule) < 0)

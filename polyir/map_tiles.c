@@ -32,28 +32,6 @@ struct nest {
 	bool regular;	/* has the shape that we tile */
 };
 
-int poly_operand_axis(const struct poly_stmt *stmt,
-	__isl_keep isl_multi_aff *at, int o)
-{
-	struct poly_expr *x = stmt->rhs->arg[o];
-	isl_multi_pw_aff *index;
-	isl_bool p0, p1, pk;
-
-	while (x->op == POLY_OP_CAST)
-		x = x->arg[0];
-	if (x->op != POLY_OP_ACCESS || x->array->space != POLY_GLOBAL)
-		return -1;
-	index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(x->index), isl_multi_aff_copy(at));
-	p0 = isl_multi_pw_aff_involves_dims(index, isl_dim_in, 0, 1);
-	p1 = isl_multi_pw_aff_involves_dims(index, isl_dim_in, 1, 1);
-	pk = isl_multi_pw_aff_involves_dims(index, isl_dim_in, 2, 1);
-	isl_multi_pw_aff_free(index);
-	if (pk != isl_bool_true || p0 == p1)
-		return -1;
-	return p0 == isl_bool_true ? 0 : 1;
-}
-
 /* "{ [p..] -> S[..] }", the inverse of "map", if it is affine; else NULL. */
 static __isl_give isl_multi_aff *inverse(__isl_keep isl_map *map,
 	const struct poly_stmt *stmt)
@@ -178,35 +156,6 @@ static void free_nest(struct nest *nest)
 }
 
 /* ------------------------------------------------------- tile operations */
-
-__isl_give isl_map *poly_tile_map(struct poly_prog *prog,
-	const struct poly_kernel *kernel, const struct poly_stmt *op)
-{
-	struct poly_str s = { 0 };
-	isl_map *map;
-	int n = isl_set_dim(op->domain, isl_dim_set);
-
-	if (n == 3)
-		poly_str_printf(&s, "{ [p0, p1, pk] -> %s[floor(p0/%d), "
-			"floor(p1/%d), floor(pk/%d)] }", op->name,
-			kernel->tile[0], kernel->tile[1], kernel->tile_k);
-	else
-		poly_str_printf(&s, "{ [p0, p1] -> %s[floor(p0/%d), "
-			"floor(p1/%d)] }", op->name, kernel->tile[0],
-			kernel->tile[1]);
-	map = s.failed ? NULL : isl_map_read_from_str(prog->ctx, s.s);
-	poly_str_free(&s);
-	return map;
-}
-
-void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
-	__isl_take isl_map *to_tile)
-{
-	to_tile = isl_map_intersect_domain(to_tile,
-		isl_set_copy(member->domain));
-	poly_stmt_add_member(stmt, member);
-	stmt->contraction = isl_union_map_add_map(stmt->contraction, to_tile);
-}
 
 /* Add a tile operation named after "base" and "suffix", yet without members,
  * whose domain will be what they contract to; "n" is its dimension.
@@ -445,8 +394,8 @@ static void choose_sizes(struct nest *nest)
 	k->tiled = true;
 	k->thread[0] = product ? 16 : 8;
 	k->thread[1] = product ? 16 : 32;
-	k->tile[0] = product ? 64 : 16;
-	k->tile[1] = 64;
+	k->tile[0] = product ? 4 * k->thread[0] : 16;
+	k->tile[1] = product ? 4 * k->thread[1] : 64;
 	k->tile_k = product ? 16 : 0;
 }
 
@@ -494,7 +443,7 @@ static __isl_give isl_schedule *naive_tree(struct nest *nest,
 
 	isl_schedule_free(schedule);
 	node = isl_schedule_node_child(node, 0);
-	node = poly_map_kernel_naive(nest->prog, nest->kernel, node);
+	node = poly_kernel_thread_a_point(nest->prog, nest->kernel, node);
 	node = poly_insert_kernel_mark(node, nest->kernel->name);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);

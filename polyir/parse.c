@@ -23,6 +23,7 @@ struct parser {
 	struct poly_prog *prog;
 	struct member *member;
 	int n_member, cap;
+	struct poly_loc tree;	/* of the word "schedule" */
 };
 
 /* The position of "text" in "word" (ended by NULL), or -1. */
@@ -545,6 +546,7 @@ static void parse_program(struct parser *p)
 		parse_kernel(p);
 	parse_deps(p);
 	parse_have(p);
+	p->tree = poly_scan_peek(s)->loc;
 	if (poly_scan_is(s, "schedule"))
 		p->prog->schedule = poly_parse_tree(s);
 	if (!s->failed && !s->at_end)
@@ -552,16 +554,20 @@ static void parse_program(struct parser *p)
 			poly_scan_peek(s)->text);
 }
 
-/* Check the program; what poly_verify says gets the place "loc". */
-static bool verify(struct parser *p, const struct poly_loc *loc)
+/* Check the program. What poly_verify says of the tree gets the tree's place,
+ * the rest that of the whole text.
+ */
+static bool verify(struct parser *p)
 {
+	const struct poly_loc whole = { 1, 1, 1 };
 	struct poly_report *r = p->scan.report;
 	int i, before = r->n_msg;
 
 	if (poly_verify(p->prog, "reading") == isl_stat_ok)
 		return true;
 	for (i = before; i < r->n_msg; i++)
-		r->msg[i].loc = *loc;
+		r->msg[i].loc = r->msg[i].number == MSG_POLY_TREE ?
+			p->tree : whole;
 	return false;
 }
 
@@ -572,7 +578,6 @@ struct poly_prog *poly_parse(isl_ctx *ctx, const char *text, size_t len,
 	struct poly_report *report)
 {
 	struct parser p = { 0 };
-	struct poly_loc whole = { 1, 1, 1 };
 	bool ok;
 	int i;
 
@@ -580,7 +585,7 @@ struct poly_prog *poly_parse(isl_ctx *ctx, const char *text, size_t len,
 	ok = p.prog && poly_scan_start(&p.scan, ctx, text, len, report);
 	if (ok) {
 		parse_program(&p);
-		ok = !p.scan.failed && verify(&p, &whole);
+		ok = !p.scan.failed && verify(&p);
 	}
 	for (i = 0; i < p.n_member; i++)
 		free(p.member[i].name);

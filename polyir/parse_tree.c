@@ -112,7 +112,7 @@ static void read_mark(struct poly_scan *s, struct node *node)
 		return;
 	}
 	node->mark = strdup(name);
-	poly_scan_word(s, "a mark");
+	poly_scan_word(s, "the name of a mark");
 }
 
 /* Read the lines below the node's that hold its texts and options. */

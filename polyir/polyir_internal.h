@@ -55,7 +55,7 @@ struct poly_stmt *poly_stmt_of_set(struct poly_prog *prog,
 struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, int *n);
 
-/* map_naive.c */
+/* kernel.c */
 
 /* The first two members of "band" as a map, instance -> [p0, p1]. */
 __isl_give isl_union_map *poly_kernel_points(
@@ -65,11 +65,13 @@ __isl_give isl_union_map *poly_kernel_points(
  */
 isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	__isl_take isl_set *range);
-/* Map the kernel whose outer band is "band" with one thread a point. */
-__isl_give isl_schedule_node *poly_map_kernel_naive(struct poly_prog *prog,
+/* Map the kernel whose outer band is "band" with one thread a point; the
+ * result is the mapping filter above it.
+ */
+__isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	struct poly_kernel *kernel, __isl_take isl_schedule_node *band);
 
-/* map_tiles.c */
+/* tile.c */
 
 /* Along which axis of the tile (0 or 1) operand "o" of the product "stmt"
  * moves, when it moves with the summation, too; else -1. "at" is { [p0, p1,

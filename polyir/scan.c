@@ -72,10 +72,11 @@ bool poly_scan_start(struct poly_scan *s, isl_ctx *ctx, const char *text,
 	*s = (struct poly_scan) {
 		.ctx = ctx, .report = report, .next = text, .end = text + len,
 	};
-	if (len > POLY_TEXT_MAX)
-		return fail_at(s, MSG_POLY_LIMIT, 1,
-			"the text has more than %d bytes", POLY_TEXT_MAX);
-	return true;
+	if (len <= POLY_TEXT_MAX)
+		return true;
+	s->line = 1;
+	return fail_at(s, MSG_POLY_LIMIT, 1, "the text has more than %d bytes",
+		POLY_TEXT_MAX);
 }
 
 void poly_scan_free(struct poly_scan *s)

@@ -1,0 +1,57 @@
+/* Facts about tile operations that more than one pass needs: which points a
+ * tile stands for, and how a product's operands move over it.
+ */
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+int poly_operand_axis(const struct poly_stmt *stmt,
+	__isl_keep isl_multi_aff *at, int o)
+{
+	struct poly_expr *x = stmt->rhs->arg[o];
+	isl_multi_pw_aff *index;
+	isl_bool p0, p1, pk;
+
+	while (x->op == POLY_OP_CAST)
+		x = x->arg[0];
+	if (x->op != POLY_OP_ACCESS || x->array->space != POLY_GLOBAL)
+		return -1;
+	index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(x->index), isl_multi_aff_copy(at));
+	p0 = isl_multi_pw_aff_involves_dims(index, isl_dim_in, 0, 1);
+	p1 = isl_multi_pw_aff_involves_dims(index, isl_dim_in, 1, 1);
+	pk = isl_multi_pw_aff_involves_dims(index, isl_dim_in, 2, 1);
+	isl_multi_pw_aff_free(index);
+	if (pk != isl_bool_true || p0 == p1)
+		return -1;
+	return p0 == isl_bool_true ? 0 : 1;
+}
+
+__isl_give isl_map *poly_tile_map(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *op)
+{
+	struct poly_str s = { 0 };
+	isl_map *map;
+	int n = isl_set_dim(op->domain, isl_dim_set);
+
+	if (n == 3)
+		poly_str_printf(&s, "{ [p0, p1, pk] -> %s[floor(p0/%d), "
+			"floor(p1/%d), floor(pk/%d)] }", op->name,
+			kernel->tile[0], kernel->tile[1], kernel->tile_k);
+	else
+		poly_str_printf(&s, "{ [p0, p1] -> %s[floor(p0/%d), "
+			"floor(p1/%d)] }", op->name, kernel->tile[0],
+			kernel->tile[1]);
+	map = s.failed ? NULL : isl_map_read_from_str(prog->ctx, s.s);
+	poly_str_free(&s);
+	return map;
+}
+
+void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
+	__isl_take isl_map *to_tile)
+{
+	to_tile = isl_map_intersect_domain(to_tile,
+		isl_set_copy(member->domain));
+	poly_stmt_add_member(stmt, member);
+	stmt->contraction = isl_union_map_add_map(stmt->contraction, to_tile);
+}
