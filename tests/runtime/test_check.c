@@ -1,0 +1,602 @@
+/* Check the checks of the host device: each finds the fault that is planted
+ * for it, at the right place, and finds nothing in correct kernels.
+ *
+ * The kernels call the checks and barriers as generated code does.
+ */
+#include "rt_test.h"
+
+#define ALL (CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT | CETANE_CHECK_RACE)
+
+static const char *const site[] = { "a.dsl:1: A", "a.dsl:2: B", "a.dsl:3: C",
+	"a.dsl:4: D" };
+
+/* ------------------------------------------------------- checked accesses */
+
+static void store(struct cetane_host_thread *t, int32_t *base, int64_t i,
+	int32_t v, unsigned flags, unsigned where)
+{
+	if (cetane_host_check(t, base, (char *) base + 4 * i, 4,
+		flags | CETANE_HOST_WRITE, where))
+		base[i] = v;
+}
+
+static int32_t load(struct cetane_host_thread *t, int32_t *base, int64_t i,
+	unsigned flags, unsigned where)
+{
+	if (cetane_host_check(t, base, (char *) base + 4 * i, 4, flags, where))
+		return base[i];
+	return 0;
+}
+
+/* A case: one kernel over arrays of int32. The first argument is the array
+ * "a", the second "b"; both have N elements, "a" is initialised.
+ */
+enum { N = 64 };
+struct run {
+	struct cetane_device *dev;
+	struct cetane_function *fn;
+	cetane_ptr a, b;
+	int32_t out[N];
+	enum cetane_status status;
+};
+
+static struct run run(const char *name, cetane_host_kernel kernel,
+	unsigned checks, uint64_t seed, unsigned blocks, unsigned threads,
+	unsigned shared)
+{
+	const struct rt_kernel k = { name, kernel, 2 };
+	const unsigned grid[3] = { blocks, 1, 1 }, block[3] = { threads, 1, 1 };
+	struct run r = { .dev = rt_open(checks, seed) };
+	int32_t in[N];
+	void *args[2] = { &r.a, &r.b };
+	int i;
+
+	for (i = 0; i < N; i++)
+		in[i] = i;
+	r.fn = rt_function(r.dev, &k, site, 4);
+	OK(cetane_malloc(r.dev, sizeof(in), &r.a));
+	OK(cetane_malloc(r.dev, sizeof(in), &r.b));
+	OK(cetane_copy_to_device(r.dev, r.a, in, sizeof(in), NULL));
+	OK(cetane_launch(r.fn, grid, block, shared, NULL, args));
+	r.status = cetane_stream_synchronize(r.dev, NULL);
+	OK(cetane_copy_from_device(r.dev, r.out, r.b, sizeof(in), NULL));
+	OK(cetane_stream_synchronize(r.dev, NULL));
+	return r;
+}
+
+static void done(struct run *r)
+{
+	struct cetane_module *mod = *(struct cetane_module **) r->fn;
+
+	cetane_module_unload(mod);
+	cetane_device_close(r->dev);
+}
+
+/* One finding, whose text contains all of the parts. */
+static void expect(const char *name, cetane_host_kernel kernel,
+	unsigned checks, unsigned blocks, unsigned threads, unsigned shared,
+	const char *const *part)
+{
+	struct run r = run(name, kernel, checks, 0, blocks, threads, shared);
+
+	OK(r.status);
+	for (; *part; part++)
+		HAS(rt_finding(r.dev), *part);
+	assert_int_equal(cetane_host_findings(r.dev), 1);
+	cetane_host_clear(r.dev);
+	assert_int_equal(cetane_host_findings(r.dev), 0);
+	done(&r);
+}
+#define EXPECT(kernel, checks, blocks, threads, shared, ...) \
+	expect(#kernel, kernel, checks, blocks, threads, shared, \
+		(const char *const[]) { __VA_ARGS__, NULL })
+
+/* Nothing is found, with several orders. */
+static void clean(const char *name, cetane_host_kernel kernel,
+	unsigned blocks, unsigned threads, unsigned shared)
+{
+	uint64_t seed;
+
+	for (seed = 0; seed < 5; seed++) {
+		struct run r = run(name, kernel, ALL, seed, blocks, threads,
+			shared);
+
+		OK(r.status);
+		assert_string_equal(rt_finding(r.dev), "");
+		done(&r);
+	}
+}
+#define CLEAN(kernel, ...) clean(#kernel, kernel, __VA_ARGS__)
+
+#define A (*(int32_t **) args[0])
+#define B (*(int32_t **) args[1])
+#define I ((int64_t) t->tid[0])
+#define BLOCK ((int64_t) t->ctaid[0])
+#define S ((int32_t *) t->shared)
+
+/* ------------------------------------------------------------------ bounds */
+
+static void read_past(struct cetane_host_thread *t, void **args)
+{
+	store(t, B, I, load(t, A, I + N - 3, 0, 0), 0, 1);
+}
+
+static void read_before(struct cetane_host_thread *t, void **args)
+{
+	store(t, B, I, load(t, A, I - 1, 0, 0), 0, 1);
+}
+
+static void write_past(struct cetane_host_thread *t, void **args)
+{
+	store(t, B, I + N - 3, 1, 0, 1);
+}
+
+/* The wrong array, far away, is still memory of the device. */
+static void write_neighbour(struct cetane_host_thread *t, void **args)
+{
+	store(t, A, B - A, 1, 0, 0);
+}
+
+static void read_wild(struct cetane_host_thread *t, void **args)
+{
+	static int32_t not_device_memory[1];
+
+	(void) args;
+	load(t, not_device_memory, 0, 0, 0);
+}
+
+static void read_shared_past(struct cetane_host_thread *t, void **args)
+{
+	store(t, S, I, 0, CETANE_HOST_SHARED, 2);
+	cetane_host_barrier(t, 0);
+	store(t, B, I, load(t, S, I + 1, CETANE_HOST_SHARED, 3), 0, 1);
+}
+
+static void write_shared_past(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	store(t, S, I + 1, 0, CETANE_HOST_SHARED, 2);
+}
+
+static void test_bounds(void **state)
+{
+	(void) state;
+	EXPECT(read_past, CETANE_CHECK_BOUNDS, 1, 4, 0, "out of bounds",
+		"kernel read_past, block (0,0,0): thread 3 reads 4 bytes at "
+		"byte 256 of a global array of 256 bytes at a.dsl:1: A");
+	EXPECT(read_before, CETANE_CHECK_BOUNDS, 1, 4, 0,
+		"thread 0 reads 4 bytes at byte -4 of a global array");
+	EXPECT(write_past, CETANE_CHECK_BOUNDS, 1, 4, 0,
+		"thread 3 writes 4 bytes at byte 256", "a.dsl:2: B");
+	EXPECT(write_neighbour, CETANE_CHECK_BOUNDS, 1, 1, 0,
+		"thread 0 writes 4 bytes", "a.dsl:1: A");
+	EXPECT(read_wild, CETANE_CHECK_BOUNDS, 1, 1, 0,
+		"reads 4 bytes of no allocation", "a.dsl:1: A");
+	EXPECT(read_shared_past, CETANE_CHECK_BOUNDS, 1, 8, 32,
+		"thread 7 reads 4 bytes at byte 32 of a shared array of 32 "
+		"bytes at a.dsl:4: D");
+	EXPECT(write_shared_past, CETANE_CHECK_BOUNDS, 1, 8, 32,
+		"thread 7 writes 4 bytes at byte 32 of a shared array");
+}
+
+/* The access that was refused did not happen, the others did. */
+static void test_bounds_skip(void **state)
+{
+	struct run r = run("write_past", write_past, CETANE_CHECK_BOUNDS, 0,
+		1, 4, 0);
+
+	(void) state;
+	assert_int_equal(r.out[N - 4], (int32_t) 0xCDCDCDCD);
+	assert_int_equal(r.out[N - 3], 1);
+	assert_int_equal(r.out[N - 1], 1);
+	done(&r);
+}
+
+/* -------------------------------------------------------------------- init */
+
+static void read_fresh(struct cetane_host_thread *t, void **args)
+{
+	if (I > 0)
+		store(t, B, I, 0, 0, 1);
+	load(t, B, I, 0, 2);
+}
+
+static void read_fresh_shared(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	if (I != 2)
+		store(t, S, I, 0, CETANE_HOST_SHARED, 2);
+	load(t, S, I, CETANE_HOST_SHARED, 3);
+}
+
+/* What the block before left in shared memory does not count. */
+static void read_left_over(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	if (BLOCK == 0)
+		store(t, S, I, 0, CETANE_HOST_SHARED, 2);
+	else
+		load(t, S, I, CETANE_HOST_SHARED, 3);
+}
+
+static void test_init(void **state)
+{
+	(void) state;
+	EXPECT(read_fresh, CETANE_CHECK_INIT, 1, 4, 0, "uninitialised read in "
+		"kernel read_fresh, block (0,0,0): thread 0 reads global byte "
+		"0 of 256 at a.dsl:3: C");
+	EXPECT(read_fresh_shared, CETANE_CHECK_INIT, 1, 4, 16,
+		"thread 2 reads shared byte 8 of 16 at a.dsl:4: D");
+	EXPECT(read_left_over, CETANE_CHECK_INIT, 2, 1, 16,
+		"block (1,0,0): thread 0 reads shared byte 0");
+}
+
+/* Written by an unchecked kernel, or by a launch without the check. */
+static void write_unseen(struct cetane_host_thread *t, void **args)
+{
+	B[I] = 0;
+}
+
+static void read_b(struct cetane_host_thread *t, void **args)
+{
+	load(t, B, I, 0, 2);
+}
+
+static void test_init_unseen(void **state)
+{
+	const struct rt_kernel k = { "read_b", read_b, 2 };
+	const unsigned one[3] = { 1, 1, 1 };
+	struct run r = run("write_unseen", write_unseen, ALL, 0, 1, 64, 0);
+	struct cetane_function *fn = rt_function(r.dev, &k, site, 4);
+	void *args[2] = { &r.a, &r.b };
+
+	(void) state;
+	OK(cetane_launch(fn, one, one, 0, NULL, args));
+	OK(cetane_stream_synchronize(r.dev, NULL));
+	assert_string_equal(rt_finding(r.dev), "");
+	cetane_module_unload(*(struct cetane_module **) fn);
+	done(&r);
+}
+
+/* ------------------------------------------------------------------- races */
+
+static void shared_write_write(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	store(t, S, I / 2, 0, CETANE_HOST_SHARED, 2);
+}
+
+/* A barrier is missing between the write and the neighbour's read. */
+static void shared_write_read(struct cetane_host_thread *t, void **args)
+{
+	store(t, S, I, 7, CETANE_HOST_SHARED, 2);
+	store(t, B, I, load(t, S, I ? I - 1 : 0, CETANE_HOST_SHARED, 3), 0, 1);
+}
+
+/* A barrier is missing between the read and the next write. */
+static void shared_read_write(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	store(t, S, I, 7, CETANE_HOST_SHARED, 2);
+	cetane_host_barrier(t, 0);
+	load(t, S, I < 7 ? I + 1 : 7, CETANE_HOST_SHARED, 3);
+	store(t, S, I, 8, CETANE_HOST_SHARED, 0);
+}
+
+/* Thread 0 reads what thread 1 read, too, then thread 1 writes it. */
+static void shared_two_readers(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	if (I == 0)
+		store(t, S, 0, 7, CETANE_HOST_SHARED, 2);
+	cetane_host_barrier(t, 0);
+	load(t, S, 0, CETANE_HOST_SHARED, 3);
+	if (I == 1)
+		store(t, S, 0, 8, CETANE_HOST_SHARED, 0);
+}
+
+static void blocks_write_write(struct cetane_host_thread *t, void **args)
+{
+	store(t, B, I, (int32_t) BLOCK, 0, 1);
+}
+
+static void blocks_write_read(struct cetane_host_thread *t, void **args)
+{
+	store(t, B, BLOCK, 1, 0, 1);
+	load(t, B, 0, 0, 2);
+}
+
+/* Block 0 reads first; in between, block 1 reads as well. */
+static void blocks_read_write(struct cetane_host_thread *t, void **args)
+{
+	if (BLOCK < 2)
+		load(t, A, 0, 0, 0);
+	cetane_host_barrier(t, 0);
+	if (BLOCK == 1)
+		load(t, A, 0, 0, 0);
+	if (BLOCK == 1)
+		store(t, A, 0, 1, 0, 3);
+}
+
+static void global_write_read(struct cetane_host_thread *t, void **args)
+{
+	if (I == 0)
+		store(t, B, 0, 1, 0, 1);
+	load(t, B, 0, 0, 2);
+}
+
+static void test_races(void **state)
+{
+	unsigned race = CETANE_CHECK_RACE;
+
+	(void) state;
+	EXPECT(shared_write_write, race, 1, 2, 64, "race in kernel "
+		"shared_write_write, block (0,0,0): thread 1 writes shared "
+		"byte 0 of 64 at a.dsl:3: C, thread 0 of block (0,0,0) wrote "
+		"it at a.dsl:3: C");
+	EXPECT(shared_write_read, race, 1, 8, 64, "thread 1 reads shared "
+		"byte 0", "a.dsl:4: D, thread 0", "wrote it at a.dsl:3: C");
+	EXPECT(shared_read_write, race, 1, 8, 64, "thread 1 writes shared "
+		"byte 4", "a.dsl:1: A, thread 0", "read it at a.dsl:4: D");
+	EXPECT(shared_two_readers, race, 1, 2, 64, "thread 1 writes shared "
+		"byte 0", "thread 0 of block (0,0,0) read it at a.dsl:4: D");
+	EXPECT(blocks_write_write, race, 3, 1, 0, "block (1,0,0): thread 0 "
+		"writes global byte 0 of 256", "thread 0 of block (0,0,0) "
+		"wrote it at a.dsl:2: B");
+	EXPECT(blocks_write_read, race, 2, 1, 0, "block (1,0,0): thread 0 "
+		"reads global byte 0", "block (0,0,0) wrote it at a.dsl:2: B");
+	EXPECT(blocks_read_write, race, 2, 1, 0, "block (1,0,0): thread 0 "
+		"writes global byte 0", "block (0,0,0) read it at a.dsl:1: A");
+	EXPECT(global_write_read, race, 1, 2, 0, "thread 1 reads global byte "
+		"0", "thread 0 of block (0,0,0) wrote it");
+}
+
+/* Only what was asked for is checked. */
+static void test_chosen(void **state)
+{
+	struct run r = run("shared_write_write", shared_write_write,
+		CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT, 0, 1, 2, 64);
+
+	(void) state;
+	assert_int_equal(cetane_host_findings(r.dev), 0);
+	done(&r);
+	r = run("read_fresh", read_fresh, CETANE_CHECK_RACE, 0, 1, 4, 0);
+	assert_int_equal(cetane_host_findings(r.dev), 0);
+	done(&r);
+	r = run("shared_write_write", shared_write_write, 0, 0, 1, 2, 64);
+	assert_int_equal(cetane_host_findings(r.dev), 0);
+	done(&r);
+}
+
+/* ------------------------------------------------------- correct kernels */
+
+/* Each thread writes and reads its own; then, after a barrier, others'. */
+static void ordered(struct cetane_host_thread *t, void **args)
+{
+	int32_t v;
+
+	store(t, S, I, load(t, A, I, 0, 0), CETANE_HOST_SHARED, 2);
+	load(t, S, I, CETANE_HOST_SHARED, 3);
+	cetane_host_barrier(t, 0);
+	v = load(t, S, 15 - I, CETANE_HOST_SHARED, 3) +
+		load(t, S, 0, CETANE_HOST_SHARED, 3);
+	cetane_host_barrier(t, 1);
+	store(t, S, I, v, CETANE_HOST_SHARED, 2);
+	store(t, B, 16 * BLOCK + I, v, 0, 1);
+	cetane_host_barrier(t, 2);
+	load(t, B, 16 * BLOCK + 15 - I, 0, 2);
+}
+
+static void test_no_false_positive(void **state)
+{
+	(void) state;
+	CLEAN(ordered, 4, 16, 64);
+	CLEAN(ordered, 1, 16, 64);
+}
+
+/* Launches one after the other do not race. */
+static void test_launches_ordered(void **state)
+{
+	struct run r = run("blocks", ordered, ALL, 0, 4, 16, 64);
+	const unsigned grid[3] = { 4, 1, 1 }, block[3] = { 16, 1, 1 };
+	void *args[2] = { &r.a, &r.b };
+	int i;
+
+	(void) state;
+	for (i = 0; i < 3; i++)
+		OK(cetane_launch(r.fn, grid, block, 64, NULL, args));
+	OK(cetane_stream_synchronize(r.dev, NULL));
+	assert_string_equal(rt_finding(r.dev), "");
+	done(&r);
+}
+
+/* Transpose a matrix of any size through a padded tile. */
+enum { SIZE = 100, TILE = 32, ROWS = 8, PITCH = TILE + 1 };
+
+static void transpose(struct cetane_host_thread *t, void **args)
+{
+	int64_t x = t->tid[0], y0 = t->tid[1], y;
+	int64_t bx = t->ctaid[0] * TILE, by = t->ctaid[1] * TILE;
+
+	for (y = y0; y < TILE; y += ROWS)
+		if (bx + x < SIZE && by + y < SIZE)
+			store(t, S, y * PITCH + x, load(t, A,
+				(by + y) * SIZE + bx + x, 0, 0),
+				CETANE_HOST_SHARED, 2);
+	cetane_host_barrier(t, 0);
+	for (y = y0; y < TILE; y += ROWS)
+		if (by + x < SIZE && bx + y < SIZE)
+			store(t, B, (bx + y) * SIZE + by + x, load(t, S,
+				x * PITCH + y, CETANE_HOST_SHARED, 3), 0, 1);
+}
+
+/* The same with the barrier left out. */
+static void transpose_racy(struct cetane_host_thread *t, void **args)
+{
+	int64_t x = t->tid[0], y;
+
+	for (y = t->tid[1]; y < TILE; y += ROWS)
+		store(t, S, y * PITCH + x, load(t, A, y * SIZE + x, 0, 0),
+			CETANE_HOST_SHARED, 2);
+	for (y = t->tid[1]; y < TILE; y += ROWS)
+		store(t, B, y * SIZE + x, load(t, S, x * PITCH + y,
+			CETANE_HOST_SHARED, 3), 0, 1);
+}
+
+static void run_transpose(const struct rt_kernel *k, uint64_t seed,
+	struct cetane_device **dev, struct cetane_function **fn, int32_t *out)
+{
+	const unsigned grid[3] = { 4, 4, 1 }, block[3] = { TILE, ROWS, 1 };
+	size_t bytes = SIZE * SIZE * sizeof(int32_t);
+	int32_t *in = malloc(bytes);
+	cetane_ptr a, b;
+	void *args[2] = { &a, &b };
+	int i;
+
+	for (i = 0; i < SIZE * SIZE; i++)
+		in[i] = i;
+	*dev = rt_open(ALL, seed);
+	*fn = rt_function(*dev, k, site, 4);
+	OK(cetane_malloc(*dev, bytes, &a));
+	OK(cetane_malloc(*dev, bytes, &b));
+	OK(cetane_copy_to_device(*dev, a, in, bytes, NULL));
+	OK(cetane_launch(*fn, grid, block, TILE * PITCH * 4, NULL, args));
+	OK(cetane_copy_from_device(*dev, out, b, bytes, NULL));
+	OK(cetane_stream_synchronize(*dev, NULL));
+	free(in);
+}
+
+static void test_transpose(void **state)
+{
+	const struct rt_kernel good = { "transpose", transpose, 2 };
+	const struct rt_kernel bad = { "transpose_racy", transpose_racy, 2 };
+	int32_t *out = malloc(SIZE * SIZE * sizeof(*out));
+	struct cetane_device *dev;
+	struct cetane_function *fn;
+	uint64_t seed;
+	int i;
+
+	(void) state;
+	for (seed = 0; seed < 5; seed++) {
+		run_transpose(&good, seed, &dev, &fn, out);
+		for (i = 0; i < SIZE * SIZE; i++)
+			assert_int_equal(out[i], i % SIZE * SIZE + i / SIZE);
+		assert_string_equal(rt_finding(dev), "");
+		cetane_module_unload(*(struct cetane_module **) fn);
+		cetane_device_close(dev);
+	}
+	run_transpose(&bad, 0, &dev, &fn, out);
+	HAS(cetane_host_finding(dev, 0), "uninitialised read");
+	HAS(cetane_host_finding(dev, 1), "race in kernel transpose_racy");
+	cetane_module_unload(*(struct cetane_module **) fn);
+	cetane_device_close(dev);
+	free(out);
+}
+
+/* ---------------------------------------------------------------- deadlock */
+
+static void one_leaves(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	if (I != 5)
+		cetane_host_barrier(t, 3);
+}
+
+static void two_barriers(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	cetane_host_barrier(t, 0);
+	cetane_host_barrier(t, I < 3 ? 1 : 2);
+}
+
+static void later_exit(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	cetane_host_barrier(t, 0);
+	if (BLOCK == 1 && I < 7)
+		return;
+	cetane_host_barrier(t, 1);
+}
+
+static void check_deadlock(const char *name, cetane_host_kernel kernel,
+	unsigned blocks, const char *text)
+{
+	unsigned checks;
+
+	for (checks = 0; checks <= ALL; checks += ALL) {
+		struct run r = run(name, kernel, checks, 0, blocks, 8, 0);
+		const unsigned one[3] = { 1, 1, 1 };
+		void *args[2] = { &r.a, &r.b };
+
+		assert_int_equal(r.status, CETANE_DEADLOCK);
+		assert_int_equal(cetane_host_findings(r.dev), 1);
+		assert_string_equal(rt_finding(r.dev), text);
+		assert_int_equal(cetane_host_findings(r.dev), 1);
+		OK(cetane_launch(r.fn, one, one, 0, NULL, args));
+		OK(cetane_stream_synchronize(r.dev, NULL));
+		done(&r);
+	}
+}
+
+static void test_deadlock(void **state)
+{
+	(void) state;
+	check_deadlock("one_leaves", one_leaves, 1, "deadlock in kernel "
+		"one_leaves, block (0,0,0): 7 of 8 threads wait at barrier 3 "
+		"(0, 1, 2, 3, ...), 1 exited (5)");
+	check_deadlock("two_barriers", two_barriers, 1, "deadlock in kernel "
+		"two_barriers, block (0,0,0): 3 of 8 threads wait at barrier "
+		"1 (0, 1, 2), 5 of 8 threads wait at barrier 2 (3, 4, 5, 6, "
+		"...)");
+	check_deadlock("later_exit", later_exit, 2, "deadlock in kernel "
+		"later_exit, block (1,0,0): 1 of 8 threads wait at barrier 1 "
+		"(7), 7 exited (0, 1, 2, 3, ...)");
+}
+
+/* ---------------------------------------------------------------- findings */
+
+/* A fault at each of 100 sites. */
+static void many_faults(struct cetane_host_thread *t, void **args)
+{
+	unsigned i;
+
+	for (i = 0; i < 100; i++)
+		load(t, A, N, 0, i);
+}
+
+static void test_many_findings(void **state)
+{
+	struct run r = run("many_faults", many_faults, CETANE_CHECK_BOUNDS, 0,
+		1, 1, 0);
+	int i;
+
+	(void) state;
+	assert_int_equal(cetane_host_findings(r.dev), 100);
+	for (i = 0; i < 100; i++)
+		assert_non_null(cetane_host_finding(r.dev, i));
+	HAS(cetane_host_finding(r.dev, 3), "a.dsl:4: D");
+	HAS(cetane_host_finding(r.dev, 4), "an unnamed place");
+	HAS(cetane_host_finding(r.dev, 64), "not kept");
+	assert_null(cetane_host_finding(r.dev, 100));
+	assert_null(cetane_host_finding(r.dev, -1));
+	done(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_bounds_skip),
+		cmocka_unit_test(test_init),
+		cmocka_unit_test(test_init_unseen),
+		cmocka_unit_test(test_races),
+		cmocka_unit_test(test_chosen),
+		cmocka_unit_test(test_no_false_positive),
+		cmocka_unit_test(test_launches_ordered),
+		cmocka_unit_test(test_transpose),
+		cmocka_unit_test(test_deadlock),
+		cmocka_unit_test(test_many_findings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

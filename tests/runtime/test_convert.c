@@ -1,0 +1,194 @@
+/* Check that the 16-bit formats convert exactly as IEEE 754 says: all 65536
+ * patterns to f32 by their definition, and f32 to them by looking for the
+ * nearest of all finite values.
+ */
+#include <math.h>
+#include "rt_test.h"
+
+/* One format: fraction bits, exponent bias, and the conversions. */
+struct format {
+	int fraction, bias;
+	float (*widen)(uint16_t x);
+	uint16_t (*narrow)(float x);
+};
+static const struct format f16 = { 10, 15, cetane_host_f16_to_f32,
+	cetane_host_f32_to_f16 };
+static const struct format bf16 = { 7, 127, cetane_host_bf16_to_f32,
+	cetane_host_f32_to_bf16 };
+
+static uint32_t bits_of(float x)
+{
+	uint32_t u;
+
+	memcpy(&u, &x, sizeof(u));
+	return u;
+}
+
+static float float_of(uint32_t u)
+{
+	float x;
+
+	memcpy(&x, &u, sizeof(x));
+	return x;
+}
+
+/* Pattern of infinity, one more than the largest finite one. */
+static int infinity_of(const struct format *f)
+{
+	return 0x7fff >> f->fraction << f->fraction;
+}
+
+/* The value of a finite pattern, by definition. For infinity: the value that
+ * would follow the largest finite one.
+ */
+static double value_of(const struct format *f, int pattern)
+{
+	int fraction = pattern & ((1 << f->fraction) - 1);
+	int exponent = (pattern & 0x7fff) >> f->fraction;
+	double x;
+
+	if (exponent == 0)
+		x = ldexp(fraction, 1 - f->bias - f->fraction);
+	else
+		x = ldexp(fraction + (1 << f->fraction),
+			exponent - f->bias - f->fraction);
+	return pattern & 0x8000 ? -x : x;
+}
+
+/* The nearest pattern to |x|, ties to even. */
+static int nearest(const struct format *f, double x)
+{
+	int low = 0, high = infinity_of(f);
+	double below, above;
+
+	if (x >= value_of(f, high))
+		return high;
+	while (high - low > 1) {
+		int mid = (low + high) / 2;
+
+		if (value_of(f, mid) <= x)
+			low = mid;
+		else
+			high = mid;
+	}
+	below = x - value_of(f, low);
+	above = value_of(f, high) - x;
+	if (below != above)
+		return below < above ? low : high;
+	return low & 1 ? high : low;
+}
+
+static void check_widen(const struct format *f)
+{
+	int i, inf = infinity_of(f);
+
+	for (i = 0; i < 0x10000; i++) {
+		float x = f->widen((uint16_t) i);
+
+		if ((i & 0x7fff) > inf) {
+			assert_true(isnan(x));
+			assert_true(!signbit(x) == !(i & 0x8000));
+		} else if ((i & 0x7fff) == inf) {
+			assert_true(isinf(x));
+			assert_true(!signbit(x) == !(i & 0x8000));
+		} else {
+			assert_true(x == value_of(f, i));
+			assert_true(!signbit(x) == !(i & 0x8000));
+		}
+	}
+}
+
+/* What is widened comes back. */
+static void check_round_trip(const struct format *f)
+{
+	int i, inf = infinity_of(f);
+
+	for (i = 0; i < 0x10000; i++) {
+		int back = f->narrow(f->widen((uint16_t) i));
+
+		if ((i & 0x7fff) > inf)
+			assert_true((back & 0x7fff) > inf);
+		else
+			assert_int_equal(back, i);
+	}
+}
+
+static void check_one(const struct format *f, uint32_t u)
+{
+	float x = float_of(u);
+	int got = f->narrow(x), sign = signbit(x) ? 0x8000 : 0;
+
+	if (isnan(x)) {
+		assert_true((got & 0x7fff) > infinity_of(f));
+		assert_int_equal(got & 0x8000, sign);
+	} else if (got != (nearest(f, fabs((double) x)) | sign)) {
+		fail_msg("%a (%#x) became %#x", (double) x, (unsigned) u, got);
+	}
+}
+
+/* Ties between neighbours, and the floats next to them on both sides; every
+ * second neighbour pair ends in an even and an odd pattern.
+ */
+static void check_ties(const struct format *f)
+{
+	int i;
+
+	for (i = 0; i < infinity_of(f); i++) {
+		uint32_t u = bits_of((float) ((value_of(f, i) +
+			value_of(f, i + 1)) / 2));
+		uint32_t sign = (uint32_t) (i % 3 == 0) << 31;
+
+		check_one(f, u | sign);
+		check_one(f, (u - 1) | sign);
+		check_one(f, (u + 1) | sign);
+	}
+}
+
+/* Special values, and a million patterns of all exponents. */
+static void check_many(const struct format *f)
+{
+	static const uint32_t special[] = {
+		0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000,
+		0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001,
+		0xff800001, 0x7fffffff, 0xffffffff, 0x7fc00000, 0x7f80ffff,
+		0x477fefff, 0x477ff000, 0x33000000, 0x33000001, 0x38800000,
+		0x387fffff
+	};
+	uint32_t u = 12345;
+	size_t i;
+
+	for (i = 0; i < sizeof(special) / sizeof(special[0]); i++)
+		check_one(f, special[i]);
+	for (i = 0; i < 1000000; i++) {
+		u = u * 1664525u + 1013904223u;
+		check_one(f, u ^ u >> 16);
+	}
+}
+
+static void test_f16(void **state)
+{
+	(void) state;
+	check_widen(&f16);
+	check_round_trip(&f16);
+	check_ties(&f16);
+	check_many(&f16);
+}
+
+static void test_bf16(void **state)
+{
+	(void) state;
+	check_widen(&bf16);
+	check_round_trip(&bf16);
+	check_ties(&bf16);
+	check_many(&bf16);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_f16),
+		cmocka_unit_test(test_bf16),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
