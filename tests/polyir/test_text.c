@@ -1,0 +1,555 @@
+/* Check that programs print, read back and print as the same text, and that
+ * text which is no program is refused with a place, whatever it is.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "example.h"
+
+/* Read "text" and print it again; NULL if it is refused. */
+static char *reprint(struct example *x, const char *text)
+{
+	struct poly_str again = { 0 };
+	struct poly_prog *prog;
+
+	prog = poly_parse(x->ctx, text, strlen(text), &x->report);
+	if (!prog)
+		return NULL;
+	poly_print(prog, &again);
+	poly_prog_free(prog);
+	return again.s;
+}
+
+/* The program prints as a fixed point of reading and printing. */
+static void assert_fixed_point(struct example *x)
+{
+	struct poly_str text = { 0 };
+	char *again;
+
+	poly_print(x->prog, &text);
+	again = reprint(x, text.s);
+	if (!again)
+		print_error("%s", x->report.msg[0].text);
+	assert_non_null(again);
+	assert_string_equal(again, text.s);
+	free(again);
+	poly_str_free(&text);
+}
+
+static void assert_prints(struct example *x, const char *line)
+{
+	struct poly_str text = { 0 };
+
+	poly_print(x->prog, &text);
+	if (!strstr(text.s, line)) {
+		fputs(text.s, stderr);
+		fail_msg("missing: %s", line);
+	}
+	poly_str_free(&text);
+}
+
+/* The program verifies; if not, say why. */
+static void assert_verifies(struct example *x)
+{
+	if (poly_verify(x->prog, "test") != isl_stat_ok)
+		fail_msg("%s", x->report.msg[0].text);
+}
+
+static void test_unmapped(void **state)
+{
+	struct example x;
+
+	(void)state;
+	example_fig2(&x, "K");
+	assert_verifies(&x);
+	assert_prints(&x, "\nparam N\n");
+	assert_prints(&x, "\narray A f32 input global "
+		"\"[M, K] -> { A[(M), (K)] }\"\n");
+	assert_prints(&x, "\nstmt P point \"[M, N, K] -> { P[i, j, k] : "
+		"0 <= i < M and 0 <= j < N and 0 <= k < K }\" loc 4:1:5\n"
+		"  write T \"{ P[i, j, k] -> T[(i), (j)] }\" reduce add\n"
+		"  value (mul (read A \"{ P[i, j, k] -> A[(i), (k)] }\") "
+		"(read B \"{ P[i, j, k] -> B[(k), (j)] }\"))\n");
+	assert_fixed_point(&x);
+	poly_prog_fix(x.prog, "N", 128);
+	assert_prints(&x, "\nparam N = 128\n");
+	assert_fixed_point(&x);
+	assert_true(example_close(&x));
+}
+
+static void test_mapped(void **state)
+{
+	struct example x;
+
+	(void)state;
+	example_mapped(&x);
+	assert_verifies(&x);
+	assert_prints(&x, "\n      filter\n"
+		"          \"{ P_init[i, j] }\"\n"
+		"          \"{ P[i, j, k] }\"\n"
+		"        mark kernel:k0\n");
+	assert_prints(&x, "\n            band permutable coincident 1 1\n"
+		"                \"{ P_init[i, j] -> [(i), (j)] }\"\n"
+		"                \"{ P[i, j, k] -> [(i), (j)] }\"\n"
+		"              sequence\n"
+		"                filter \"{ P_init[i, j] }\"\n"
+		"                filter \"{ P[i, j, k] }\"\n"
+		"                  band permutable coincident 0 "
+		"\"{ P[i, j, k] -> [(k)] }\"\n");
+	assert_fixed_point(&x);
+	assert_true(example_close(&x));
+}
+
+/* The tree that is read is the tree that was printed. */
+static void test_same_tree(void **state)
+{
+	struct poly_str text = { 0 };
+	struct poly_prog *prog;
+	struct example x;
+
+	(void)state;
+	example_mapped(&x);
+	poly_print(x.prog, &text);
+	prog = poly_parse(x.ctx, text.s, text.len, &x.report);
+	assert_non_null(prog);
+	assert_int_equal(isl_schedule_plain_is_equal(prog->schedule,
+		x.prog->schedule), isl_bool_true);
+	assert_int_equal(prog->have, x.prog->have);
+	assert_int_equal(prog->kernel[1]->tile[0], 16);
+	assert_string_equal(prog->stmt[1]->name, "P");
+	assert_int_equal(prog->stmt[1]->loc.line, 4);
+	assert_int_equal(prog->stmt[1]->reduce, POLY_OP_ADD);
+	poly_prog_free(prog);
+	poly_str_free(&text);
+	assert_true(example_close(&x));
+}
+
+/* Whatever a pass may put into a tree comes back. */
+static void test_nodes(void **state)
+{
+	isl_schedule_node *node;
+	struct example x;
+
+	(void)state;
+	example_fig2(&x, "K");
+	node = isl_schedule_node_from_domain(poly_point_domains(x.prog));
+	node = isl_schedule_node_child(node, 0);
+	node = isl_schedule_node_insert_context(node, isl_set_read_from_str(
+		x.ctx, "[M, N] -> { [] : M = 5 and N >= 1 }"));
+	node = isl_schedule_node_child(node, 0);
+	node = isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_read_from_str(x.ctx, "[{ P[i,j,k] -> "
+		"[floor(i/32)]; P_init[i,j] -> [floor(i/32)]; S[i,j] -> [i] : "
+		"i < 7; S[i,j] -> [2i] : i >= 7 }]"));
+	node = isl_schedule_node_band_set_ast_build_options(node,
+		isl_union_set_read_from_str(x.ctx, "[M] -> { separate[0]; "
+		"isolate[[] -> [a]] : 32a + 31 < M }"));
+	x.prog->schedule = isl_schedule_node_get_schedule(node);
+	isl_schedule_node_free(node);
+	assert_verifies(&x);
+	assert_prints(&x, "\n          options \"{ separate[0] }\"\n");
+	assert_prints(&x, "\n          options \"[M] -> { isolate[[] -> [a]] :");
+	assert_prints(&x, "\n    context \"[M, N] -> { [] : ");
+	assert_fixed_point(&x);
+	assert_true(example_close(&x));
+}
+
+static void test_deps(void **state)
+{
+	struct poly_deps *deps;
+	struct example x;
+
+	(void)state;
+	example_fig2(&x, "K");
+	deps = &x.prog->deps;
+	deps->flow = isl_union_map_read_from_str(x.ctx, "[K, M] -> { "
+		"P[i,j,k] -> S[i,j] : k < K; P_init[i,j] -> P[i,j,k]; "
+		"P_init[i,j] -> S[i,j] : i < M }");
+	deps->anti = isl_union_map_read_from_str(x.ctx, "{ }");
+	deps->output = isl_union_map_copy(deps->anti);
+	deps->rar = isl_union_map_copy(deps->anti);
+	deps->reduction = isl_union_map_read_from_str(x.ctx,
+		"{ P[i,j,k] -> P[i,j,l] : l > k }");
+	x.prog->have = POLY_HAVE_DEPS;
+	assert_prints(&x, "\ndeps\n"
+		"  flow \"{ P_init[i, j] -> P[i, j, k] }\"\n"
+		"  flow \"[M] -> { P_init[i, j] -> S[i, j] : i < M }\"\n"
+		"  flow \"[K] -> { P[i, j, k] -> S[i, j] : k < K }\"\n"
+		"  reduction \"{ P[i, j, k] -> P[i, j, l] : l > k }\"\n");
+	assert_prints(&x, "\nhave deps\n");
+	assert_fixed_point(&x);
+	assert_true(example_close(&x));
+}
+
+/* Constants are exact, strings may hold anything. */
+static void test_values(void **state)
+{
+	static const double value[] = {
+		0.0, -0.0, 0.1, 1.0 / 3, 1e300, 4.9e-324, INFINITY, -INFINITY,
+		NAN, 2147483647
+	};
+	struct example x;
+	size_t i;
+
+	(void)state;
+	example_fig2(&x, "K");
+	free(x.prog->file);
+	x.prog->file = strdup("a \"b\"\\c\nd\x7f\xc3\xa9");
+	assert_prints(&x, " file \"a \\\"b\\\"\\\\c\\x0ad\\x7f\xc3\xa9\"\n");
+	for (i = 0; i < sizeof(value) / sizeof(value[0]); i++) {
+		x.prog->stmt[0]->rhs->value = value[i];
+		assert_fixed_point(&x);
+	}
+	x.prog->stmt[0]->rhs->value = -0.0;
+	assert_prints(&x, "  value (const f32 -0)\n");
+	poly_expr_free(x.prog->stmt[0]->rhs);
+	x.prog->stmt[0]->rhs = poly_expr_op(POLY_OP_NEG, POLY_F32,
+		poly_expr_cast(POLY_F32, poly_expr_param("K")), NULL);
+	assert_prints(&x, "  value (neg (cast f32 (param K)))\n");
+	assert_fixed_point(&x);
+	assert_true(example_close(&x));
+}
+
+/* The text between the fences behind "cetane-poly 1" of the README. */
+static char *readme_example(void)
+{
+	FILE *file = fopen(SOURCE_DIR "/polyir/README.md", "r");
+	char *text, *begin, *end;
+	size_t n;
+
+	assert_non_null(file);
+	text = calloc(1, 1 << 20);
+	n = fread(text, 1, (1 << 20) - 1, file);
+	fclose(file);
+	assert_true(n > 0);
+	begin = strstr(text, "```\ncetane-poly 1");
+	assert_non_null(begin);
+	begin += strlen("```\n");
+	end = strstr(begin, "```");
+	assert_non_null(end);
+	*end = '\0';
+	memmove(text, begin, strlen(begin) + 1);
+	return text;
+}
+
+static void test_readme(void **state)
+{
+	struct example x;
+	char *text = readme_example(), *again;
+
+	(void)state;
+	example_open(&x, "x");
+	again = reprint(&x, text);
+	if (!again)
+		print_error("%d: %s\n", x.report.msg[0].loc.line,
+			x.report.msg[0].text);
+	assert_non_null(again);
+	assert_string_equal(again, text);
+	free(text);
+	free(again);
+	assert_true(example_close(&x));
+}
+
+/* "text" is refused with one message that has a place. */
+static void assert_refused(struct example *x, const char *text, size_t len)
+{
+	struct poly_prog *prog;
+
+	poly_report_free(&x->report);
+	prog = poly_parse(x->ctx, text, len, &x->report);
+	assert_null(prog);
+	assert_int_equal(x->report.n_error, 1);
+	assert_true(x->report.msg[0].loc.line >= 1);
+	assert_true(x->report.msg[0].loc.col >= 1);
+}
+
+/* Cut at any line, and in its middle: refused, or a program with less. */
+static void test_truncated(void **state)
+{
+	char *text = readme_example(), *eol, *line = text;
+	struct poly_prog *prog;
+	struct example x;
+
+	(void)state;
+	example_open(&x, "x");
+	for (; (eol = strchr(line, '\n')); line = eol + 1) {
+		size_t half = (size_t)(line - text) + (size_t)(eol - line) / 2;
+
+		poly_report_free(&x.report);
+		prog = poly_parse(x.ctx, text, (size_t)(line - text),
+			&x.report);
+		if (!prog)
+			assert_true(x.report.msg[0].loc.line >= 1);
+		poly_prog_free(prog);
+		if (memchr(line, '"', half - (size_t)(line - text)))
+			assert_refused(&x, text, half);
+	}
+	free(text);
+	assert_true(example_close(&x));
+}
+
+#define HEAD "cetane-poly 1\nprogram \"x\" file \"\"\nparam M\n"
+#define CONTEXT "context \"{ : }\"\n"
+#define POINT CONTEXT "array A f32 output global \"[M] -> { A[(M)] }\"\n" \
+	"stmt S point \"[M] -> { S[i] : 0 <= i < M }\"\n" \
+	"  write A \"{ S[i] -> A[(i)] }\"\n"
+#define VALUE "  value (const f32 0)\n"
+#define TREE POINT VALUE "schedule\n"
+#define DOMAIN TREE "  domain \"[M] -> { S[i] : 0 <= i < M }\"\n"
+
+/* What is refused, and where. The text stands behind HEAD, whose lines are
+ * three.
+ */
+static const struct {
+	const char *text;
+	int number, line, col;
+	const char *message;
+} refused[] = {
+	{ "", 301, 4, 1, "expected \"context\"" },
+	{ "  context \"{ : }\"\nx", 301, 5, 1, "unexpected \"x\"" },
+	{ "param M\n", 301, 4, 7, "new name" },
+	{ "param max\n", 301, 4, 7, "new name" },
+	{ "param N = x\n", 301, 4, 11, "a number" },
+	{ "param N = -1\n", 301, 4, 11, "must be from 0" },
+	{ "param N = 1234567890123456789\n", 302, 4, 11, "18 digits" },
+	{ "param N loc 1:2\n", 301, 4, 13, "LINE:COLUMN:LENGTH" },
+	{ "param N = 1 2\n", 301, 4, 13, "unexpected \"2\"" },
+	{ "param N %\n", 301, 4, 9, "unexpected character" },
+	{ "context \"{ : \n", 301, 4, 9, "missing closing quote" },
+	{ "context \"\\q\"\n", 301, 4, 9, "unknown escape" },
+	{ "context \"{ : }", 301, 4, 9, "missing closing quote" },
+	{ "context \"{ A[i] }\"\n", 301, 4, 9, "set of parameters" },
+	{ "context \"{ : \\x01 }\"\n", 301, 4, 9, "cannot stand" },
+	{ "context \"{ : M ^ 2 = 4 }\"\n", 301, 4, 9, "cannot stand" },
+	{ "context \"{ : M ** 2 = 4 }\"\n", 301, 4, 9, "powers" },
+	{ "context \"{ : (M = 4 }\"\n", 301, 4, 9, "not closed" },
+	{ "context \"{ : M = 4) }\"\n", 301, 4, 9, "not opened" },
+	{ "context \"{ : M = }\"\n", 301, 4, 9, "isl does not read" },
+	{ "context \"} {\"\n", 301, 4, 9, "not opened" },
+	{ "context \"5\"\n", 301, 4, 9, "expected \"{\"" },
+	{ "context \"[M] -> { : M = 1234567890123456789 }\"\n", 302, 4, 9,
+		"18 digits" },
+	{ CONTEXT "array A f31 input global \"{ A[(1)] }\"\n", 301, 5, 9,
+		"expected a type" },
+	{ CONTEXT "array A f32 inout global \"{ A[(1)] }\"\n", 301, 5, 13,
+		"input, output or temp" },
+	{ CONTEXT "array A f32 input local \"{ A[(1)] }\"\n", 301, 5, 19,
+		"global, shared" },
+	{ CONTEXT "array M f32 input global \"{ M[(1)] }\"\n", 301, 5, 7,
+		"new name" },
+	{ CONTEXT "array A f32 input global \"{ A[(1)] }\" pad -1\n", 301, 5,
+		43, "a padding must be" },
+	{ CONTEXT "stmt S dot \"{ S[] }\"\n", 301, 5, 8, "a kind" },
+	{ CONTEXT "stmt S group \"{ S[] }\"\n  member X\n", 301, 6, 10,
+		"no statement has this name" },
+	{ CONTEXT "stmt S group \"{ S[] }\"\n  contraction \"{ X[] -> S[] }"
+		"\"\n", 301, 6, 31, "without members" },
+	{ CONTEXT "stmt S group \"{ S[] }\"\n at \"{ }\"\n", 301, 6, 2,
+		"unexpected \"at\"" },
+	{ POINT "  value 5\n", 301, 8, 9, "expected \"(\"" },
+	{ POINT "  value (foo)\n", 301, 8, 10, "an operator" },
+	{ POINT "  value (access A)\n", 301, 8, 10, "an operator" },
+	{ POINT "  value (const f32 0x)\n", 301, 8, 20, "a number" },
+	{ POINT "  value (const f32)\n", 301, 8, 19, "expected a number" },
+	{ POINT "  value (const f32 1 2)\n", 301, 8, 22, "expected \")\"" },
+	{ POINT "  value (param K)\n", 301, 8, 16, "of a parameter" },
+	{ POINT "  value (read B \"{ }\")\n", 301, 8, 15, "of an array" },
+	{ POINT "  value (neg (const f32 1)\n", 301, 8, 27, "expected \")\"" },
+	{ POINT "  value (cast f32 (const f32 1))\n", 301, 8, 32,
+		"changes nothing" },
+	{ POINT "  value (add (const f32 1) (const f64 1))\n", 301, 8, 41,
+		"two types" },
+	{ POINT, 301, 8, 1, "expected \"value\"" },
+	{ POINT VALUE "kernel k tilted\n", 301, 9, 10, "naive or tiled" },
+	{ POINT VALUE "kernel k tiled thread 0 1\n", 301, 9, 23, "threads" },
+	{ POINT VALUE "have speed\n", 301, 9, 6, "passes have done" },
+	{ POINT VALUE "deps\n  anti \"{ S[i] -> S[i] }\"\n  flow \"{ }\"\n",
+		301, 11, 3, "unexpected \"flow\"" },
+	{ TREE, 301, 10, 1, "expected \"domain\"" },
+	{ TREE "  band coincident 1 \"{ S[i] -> [(i)] }\"\n", 301, 10, 3,
+		"the root" },
+	{ TREE "    domain \"{ S[i] }\"\n", 301, 10, 5, "indentation" },
+	{ DOMAIN "  domain \"{ S[i] }\"\n", 301, 11, 3, "a second root" },
+	{ DOMAIN "     mark x\n", 301, 11, 6, "indentation" },
+	{ DOMAIN "       mark x\n", 301, 11, 8, "indentation" },
+	{ DOMAIN "    guard \"{ : }\"\n", 301, 11, 5, "a node of the tree" },
+	{ DOMAIN "    extension \"{ }\"\n", 301, 11, 5, "a node" },
+	{ DOMAIN "    unsupported\n", 301, 11, 5, "a node" },
+	{ DOMAIN "    mark \"x\"\n", 301, 11, 10, "name of a mark" },
+	{ DOMAIN "    mark a.b\n", 301, 11, 10, "name of a mark" },
+	{ DOMAIN "    mark x\n    mark y\n", 301, 12, 5, "several children" },
+	{ DOMAIN "    band coincident \"{ S[i] -> [(i)] }\"\n", 301, 11, 21,
+		"needs a member" },
+	{ DOMAIN "    band coincident 2 \"{ S[i] -> [(i)] }\"\n", 301, 11, 21,
+		"a flag must be" },
+	{ DOMAIN "    band coincident 1 1 \"{ S[i] -> [(i)] }\"\n", 301, 11,
+		25, "not one a member" },
+	{ DOMAIN "    band coincident 1\n", 303, 11, 5, "without a function" },
+	{ DOMAIN "    band coincident 1 \"{ S[i] -> }\"\n", 301, 11, 23,
+		"isl does not read" },
+	{ DOMAIN "    sequence\n", 303, 11, 5, "no children" },
+	{ DOMAIN "    set\n", 303, 11, 5, "no children" },
+	{ DOMAIN "    sequence\n      mark x\n", 301, 12, 7, "are filters" },
+	{ DOMAIN "    sequence \"{ S[i] }\"\n", 301, 11, 14, "has no sets" },
+	{ DOMAIN "    context\n", 303, 11, 5, "one set" },
+};
+
+static void test_refused(void **state)
+{
+	struct poly_str text = { 0 };
+	const struct poly_message *m;
+	struct example x;
+	size_t i;
+
+	(void)state;
+	example_open(&x, "x");
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		poly_str_free(&text);
+		poly_str_printf(&text, "%s%s", HEAD, refused[i].text);
+		assert_refused(&x, text.s, text.len);
+		m = &x.report.msg[0];
+		if (m->number != refused[i].number ||
+		    m->loc.line != refused[i].line ||
+		    m->loc.col != refused[i].col ||
+		    !strstr(m->text, refused[i].message))
+			fail_msg("\"%s\" gives E%d %d:%d %s", refused[i].text,
+				m->number, m->loc.line, m->loc.col, m->text);
+	}
+	poly_str_free(&text);
+	assert_true(example_close(&x));
+}
+
+/* A program with "n" times "more" between "before" and "after". */
+static void repeat(struct poly_str *text, const char *before, const char *more,
+	int n, const char *after)
+{
+	poly_str_free(text);
+	poly_str_add(text, before);
+	while (n-- > 0)
+		poly_str_add(text, more);
+	poly_str_add(text, after);
+}
+
+static void assert_limit(struct example *x, const struct poly_str *text,
+	const char *message)
+{
+	assert_refused(x, text->s, text->len);
+	assert_int_equal(x->report.msg[0].number, MSG_POLY_LIMIT);
+	if (!strstr(x->report.msg[0].text, message))
+		fail_msg("%s", x->report.msg[0].text);
+}
+
+static void assert_accepted(struct example *x, const struct poly_str *text)
+{
+	struct poly_prog *prog;
+
+	poly_report_free(&x->report);
+	prog = poly_parse(x->ctx, text->s, text->len, &x->report);
+	if (!prog)
+		fail_msg("%s", x->report.msg[0].text);
+	poly_prog_free(prog);
+}
+
+/* Limits hold before isl sees anything, and do not bite a step earlier. */
+static void test_limits(void **state)
+{
+	struct poly_str t = { 0 };
+	struct example x;
+
+	(void)state;
+	example_open(&x, "x");
+	repeat(&t, HEAD "context \"{ : ", "(", 200000, "\"\n");
+	assert_limit(&x, &t, "a set has more than");
+	repeat(&t, HEAD "context \"{ : ", "(", 60000, "\"\n");
+	assert_limit(&x, &t, "deeper than 64");
+	repeat(&t, HEAD "context \"{ : ", "[", 20000, "\"\n");
+	assert_limit(&x, &t, "deeper than 64");
+	repeat(&t, HEAD "context \"[M] -> { : ", "M >= 0 and ", 7000,
+		"M = 0 }\"\n");
+	assert_limit(&x, &t, "a set has more than");
+	repeat(&t, HEAD CONTEXT, "a", 1 << 20, "b\n");
+	assert_limit(&x, &t, "the line has more than");
+	repeat(&t, HEAD CONTEXT, "#\n", 8 << 20, "");
+	assert_limit(&x, &t, "the text has more than");
+	repeat(&t, HEAD POINT "  value ", "(neg ", 1000, "(const f32 1)");
+	assert_limit(&x, &t, "nested deeper than 1000");
+	repeat(&t, HEAD DOMAIN "    band coincident", " 1", 17, "\n");
+	assert_limit(&x, &t, "more than 16 members");
+	repeat(&t, HEAD POINT "  value ", "(neg ", 200000, "");
+	assert_limit(&x, &t, "nested deeper than 1000");
+	poly_str_free(&t);
+	assert_true(example_close(&x));
+}
+
+/* A chain of "n" marks below the domain. */
+static void nest_marks(struct poly_str *t, int n)
+{
+	int i;
+
+	poly_str_free(t);
+	poly_str_add(t, HEAD DOMAIN);
+	for (i = 0; i < n; i++)
+		poly_str_printf(t, "%*smark x\n", 2 * i + 4, "");
+}
+
+static void test_deepest(void **state)
+{
+	struct poly_str t = { 0 };
+	struct example x;
+	int i;
+
+	(void)state;
+	example_open(&x, "x");
+	nest_marks(&t, 64);
+	assert_accepted(&x, &t);
+	nest_marks(&t, 65);
+	assert_limit(&x, &t, "deeper than 64 nodes");
+	repeat(&t, HEAD POINT "  value ", "(neg ", 999, "(const f32 1)");
+	for (i = 0; i < 999; i++)
+		poly_str_add(&t, ")");
+	assert_accepted(&x, &t);
+	poly_str_add(&t, "\n# a comment\n\n   \n");
+	assert_accepted(&x, &t);
+	poly_str_free(&t);
+	assert_true(example_close(&x));
+}
+
+static void test_not_ours(void **state)
+{
+	static const char nul[] = "cetane-poly 1\nprogram \"x\0y\" file \"\"\n";
+	struct example x;
+
+	(void)state;
+	example_open(&x, "x");
+	assert_refused(&x, "", 0);
+	assert_refused(&x, "\n", 1);
+	assert_refused(&x, "\xff\xfe", 2);
+	assert_refused(&x, "cetane-poly 2\n", 14);
+	assert_refused(&x, nul, sizeof(nul) - 1);
+	assert_true(example_close(&x));
+}
+
+int main(void)
+{
+	const struct CMUnitTest test[] = {
+		cmocka_unit_test(test_unmapped),
+		cmocka_unit_test(test_mapped),
+		cmocka_unit_test(test_same_tree),
+		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_deps),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_readme),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_deepest),
+		cmocka_unit_test(test_not_ours),
+	};
+
+	return cmocka_run_group_tests_name("polyir text", test, NULL, NULL);
+}
