@@ -238,9 +238,12 @@ static isl_stat place_atom(struct build *b, __isl_take isl_union_set *atom)
 	for (i = b->n - 1; i >= first; i--)
 		if (join(b, &b->group[i], atom) == isl_bool_true)
 			break;
-	if (i < first)
-		return add_group(b, isl_union_set_copy(atom),
-			poly_schedule_domain(b->prog, atom));
+	if (i < first) {
+		isl_schedule *own = poly_schedule_domain(b->prog,
+			isl_union_set_copy(atom));
+
+		return add_group(b, atom, own);
+	}
 	isl_union_set_free(atom);
 	return isl_stat_ok;
 }

@@ -1,0 +1,25 @@
+# Golden tests: small programs in, a few CHECK lines on what a stage prints.
+# "tests/golden/run [file...]" runs them; ctest runs them all.
+import os
+
+import lit.formats
+
+config.name = "golden"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".dsl", ".poly", ".test"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.environ["CETANE_TEST_DIR"]
+
+llvm = os.environ["CETANE_LLVM_BIN"]
+config.substitutions += [
+    ("%cetane", os.environ["CETANE"]),
+    ("%accept", os.path.join(config.test_source_root, "..", "frontend",
+                             "accept")),
+    ("FileCheck", os.path.join(llvm, "FileCheck")),
+    (r"\bnot\b", os.path.join(llvm, "not")),
+]
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+if os.environ.get("CETANE_HAVE_PTXAS"):
+    config.available_features.add("ptxas")
