@@ -250,7 +250,7 @@ static void define_all(struct fe_unit *u)
 	for (a = u->ast.assign; a; a = a->next)
 		define(u, a);
 	if (!u->n_def && !u->ast.has_codegen)
-		FE_REPORT(u, FE_NO_OUTPUT, &u->ast.end);
+		FE_REPORT(u, FE_NO_OUTPUT, NULL);
 }
 
 /* -------------------------------------------------------------- outputs */
@@ -322,6 +322,8 @@ void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def)
 {
 	u->type = u->ast.type;
 	u->compute = poly_type_compute(u->type);
+	if (u->ast.entry)
+		u->name = u->ast.entry->name;
 	declare_params(u);
 	apply_defines(u, def, n_def);
 	declare_matrices(u);

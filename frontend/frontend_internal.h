@@ -21,7 +21,6 @@ enum {
 	FE_MAX_NAME = 64,		/* bytes of a name */
 	FE_MAX_NESTING = 256,		/* brackets, calls, signs */
 	FE_MAX_DEFINITION = 10000,
-	FE_MAX_DEPTH = 10000,		/* operations that wait on each other */
 	FE_MAX_ERROR = 50,		/* errors shown */
 	FE_MAX_SIZE = 2147483647
 };
@@ -153,7 +152,6 @@ struct fe_ast {
 	enum poly_type type;
 	struct fe_symbol *entry;	/* CodeGen NAME, or NULL */
 	struct fe_output_name *output;
-	struct poly_loc end;
 };
 /* Parse the tokens; what is wrong is reported and left out. */
 void fe_parse(struct fe_unit *u, struct fe_token *token);
@@ -206,7 +204,6 @@ struct fe_node {
 	bool rounded;		/* its value is rounded to the element type */
 	bool literal;		/* made of literals alone */
 	bool read;		/* an input that a definition reads */
-	int depth;
 	struct fe_node *base;
 	enum fe_select select[2];
 	const char *name;	/* of its dataset */
@@ -275,7 +272,7 @@ void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def);
 /* The node of "e", whose operands have theirs; NULL, having reported why. */
 struct fe_node *fe_node_make(struct fe_unit *u, struct fe_def *def,
 	struct fe_expr *e);
-/* A new node of "kind", in the unit's list; views and depth are set. */
+/* A new node of "kind", in the unit's list; it is its own base. */
 struct fe_node *fe_node_add(struct fe_unit *u, enum fe_node_kind kind,
 	struct fe_def *owner, struct fe_node *a, struct fe_node *b);
 bool fe_size_equal(const struct fe_size *a, const struct fe_size *b);

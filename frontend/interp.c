@@ -40,16 +40,21 @@ struct memo {
 	size_t n, cap;
 };
 
+/* An element that is being evaluated: of its operands, "ready" are known. */
+struct task {
+	const struct fe_node *node;
+	int64_t i, j;
+	int64_t ready;
+};
+
 struct fe_interp {
 	const struct fe_unit *unit;
 	int64_t *param;
 	const void **data;	/* of each node that is an input */
 	struct memo *memo;	/* of each node */
-	bool no_memory;
+	struct task *task;	/* each waits for the next one */
+	size_t n_task, cap_task;
 };
-
-static bool evaluate(struct fe_interp *in, const struct fe_node *n, int64_t i,
-	int64_t j, struct cell *c);
 
 /* ----------------------------------------------------------------- memo */
 
@@ -79,13 +84,10 @@ static bool grow_memo(struct memo *m)
 	return true;
 }
 
-static bool remember(struct fe_interp *in, struct memo *m,
-	const struct cell *c)
+static bool remember(struct memo *m, const struct cell *c)
 {
-	if (4 * (m->n + 1) > 3 * m->cap && !grow_memo(m)) {
-		in->no_memory = true;
+	if (4 * (m->n + 1) > 3 * m->cap && !grow_memo(m))
 		return false;
-	}
 	*find_cell(m, c->key) = *c;
 	m->n++;
 	return true;
@@ -145,6 +147,36 @@ static void round_cell(const struct fe_interp *in, struct cell *c)
 	c->exact = fe_number_round(t, c->exact);
 	if (is_float(in))
 		add_rounding(c, t, 0);
+	else
+		set_exact(c, c->exact);
+}
+
+/* Look up element [i,j] of "n": an input, a constant, or remembered. False if
+ * it has to be evaluated first.
+ */
+static bool look_up(const struct fe_interp *in, const struct fe_node *n,
+	int64_t i, int64_t j, struct cell *c)
+{
+	const int64_t from[3] = { i, j, 0 };
+	const struct fe_node *base = n->base;
+	const struct memo *memo = &in->memo[base->id];
+	uint64_t at;
+
+	if (base->kind == FE_CONST) {
+		set_exact(c, base->value);
+		return true;
+	}
+	at = (uint64_t)(from[n->select[0]] * size_value(in, &base->dim[1]) +
+		from[n->select[1]]);
+	if (base->kind == FE_INPUT) {
+		set_exact(c, fe_number_load(in->unit->type,
+			in->data[base->id], (int64_t)at));
+		return true;
+	}
+	if (!memo->cap || !find_cell(memo, at + 1)->key)
+		return false;
+	*c = *find_cell(memo, at + 1);
+	return true;
 }
 
 /* ----------------------------------------------------------- operations */
@@ -217,16 +249,16 @@ static void wide_operation(struct cell *c, enum poly_op op, enum poly_type t,
 	add_rounding(c, t, poly_op_ulp(op));
 }
 
-static bool evaluate_op(struct fe_interp *in, const struct fe_node *n,
+/* The operation "n" on known operands. */
+static void evaluate_op(const struct fe_interp *in, const struct fe_node *n,
 	int64_t i, int64_t j, struct cell *c)
 {
 	enum poly_type t = in->unit->compute;
 	struct cell a, b = { 0 };
 
-	if (!evaluate(in, n->arg[0], i, j, &a))
-		return false;
-	if (n->n_arg == 2 && !evaluate(in, n->arg[1], i, j, &b))
-		return false;
+	look_up(in, n->arg[0], i, j, &a);
+	if (n->n_arg == 2)
+		look_up(in, n->arg[1], i, j, &b);
 	c->exact = fe_number_apply(n->op, t, a.exact, b.exact);
 	if (!is_float(in))
 		set_exact(c, c->exact);
@@ -235,7 +267,6 @@ static bool evaluate_op(struct fe_interp *in, const struct fe_node *n,
 		c->bound = INFINITY;
 	} else
 		wide_operation(c, n->op, t, &a, &b);
-	return true;
 }
 
 /* The error that summing "terms" terms adds, which sum to "size" with all
@@ -274,8 +305,9 @@ static void add_term(struct cell *c, enum poly_type t, const struct cell *x,
 	*size += (ax + x->bound) * (ay + y->bound);
 }
 
-static bool evaluate_product(struct fe_interp *in, const struct fe_node *n,
-	int64_t i, int64_t j, struct cell *c)
+/* The product "n" of known operands. */
+static void evaluate_product(const struct fe_interp *in,
+	const struct fe_node *n, int64_t i, int64_t j, struct cell *c)
 {
 	int64_t k, terms = size_value(in, &n->arg[0]->dim[1]);
 	enum poly_type t = in->unit->compute;
@@ -284,60 +316,117 @@ static bool evaluate_product(struct fe_interp *in, const struct fe_node *n,
 
 	set_exact(c, 0);
 	for (k = 0; k < terms; k++) {
-		if (!evaluate(in, n->arg[0], i, k, &x) ||
-			!evaluate(in, n->arg[1], k, j, &y))
-			return false;
+		look_up(in, n->arg[0], i, k, &x);
+		look_up(in, n->arg[1], k, j, &y);
 		add_term(c, t, &x, &y, &size);
 	}
 	if (!is_float(in))
 		set_exact(c, c->exact);
 	else if (terms)
 		add_sum_rounding(c, t, size, terms);
-	return true;
 }
 
-/* Element [i,j] of the input "n". */
-static bool load(struct fe_interp *in, const struct fe_node *n, int64_t i,
-	int64_t j, struct cell *c)
+/* ---------------------------------------------------------------- tasks */
+
+/* Begin to evaluate element [i,j] of "n", as an element of its base. */
+static bool add_task(struct fe_interp *in, const struct fe_node *n, int64_t i,
+	int64_t j)
 {
-	const void *data = in->data[n->id];
+	const int64_t from[3] = { i, j, 0 };
+	size_t cap = in->cap_task ? 2 * in->cap_task : 16;
+	struct task *task = in->task;
 
-	if (!data)
-		return false;
-	set_exact(c, fe_number_load(in->unit->type, data,
-		i * size_value(in, &n->dim[1]) + j));
+	if (in->n_task == in->cap_task) {
+		task = realloc(task, cap * sizeof(*task));
+		if (!task)
+			return false;
+		in->task = task;
+		in->cap_task = cap;
+	}
+	task[in->n_task++] = (struct task) {
+		.node = n->base,
+		.i = from[n->select[0]],
+		.j = from[n->select[1]],
+	};
 	return true;
 }
 
-/* Element [i,j] of "n", which exists. */
+/* Number of operands of the task. */
+static int64_t count_operands(const struct fe_interp *in,
+	const struct task *t)
+{
+	if (t->node->kind == FE_OP)
+		return t->node->n_arg;
+	return 2 * size_value(in, &t->node->arg[0]->dim[1]);
+}
+
+/* Find the task's first operand that is not known and begin with it; false
+ * without memory. "*added" tells whether there is one.
+ */
+static bool add_operand(struct fe_interp *in, struct task *t, bool *added)
+{
+	int64_t n = count_operands(in, t), k;
+	struct cell c;
+
+	for (; t->ready < n; t->ready++) {
+		const struct fe_node *arg = t->node->arg[t->ready & 1];
+		int64_t i = t->i, j = t->j;
+
+		k = t->ready / 2;
+		if (t->node->kind == FE_PRODUCT && t->ready & 1)
+			i = k;
+		else if (t->node->kind == FE_PRODUCT)
+			j = k;
+		if (look_up(in, arg, i, j, &c))
+			continue;
+		*added = true;
+		return add_task(in, arg, i, j);
+	}
+	*added = false;
+	return true;
+}
+
+/* Evaluate the task, whose operands are known, and remember its value. */
+static bool finish_task(struct fe_interp *in, const struct task *t)
+{
+	const struct fe_node *n = t->node;
+	struct cell c;
+
+	if (n->kind == FE_OP)
+		evaluate_op(in, n, t->i, t->j, &c);
+	else
+		evaluate_product(in, n, t->i, t->j, &c);
+	if (n->rounded)
+		round_cell(in, &c);
+	c.key = (uint64_t)(t->i * size_value(in, &n->dim[1]) + t->j) + 1;
+	return remember(&in->memo[n->id], &c);
+}
+
+/* Element [i,j] of "n". Tasks stand in for recursion, since a chain of
+ * definitions may be long.
+ */
 static bool evaluate(struct fe_interp *in, const struct fe_node *n, int64_t i,
 	int64_t j, struct cell *c)
 {
-	const int64_t from[3] = { i, j, 0 };
-	const struct fe_node *base = n->base;
-	struct memo *memo = &in->memo[base->id];
-	bool good;
+	bool added;
 
-	i = from[n->select[0]];
-	j = from[n->select[1]];
-	if (base->kind == FE_INPUT)
-		return load(in, base, i, j, c);
-	if (base->kind == FE_CONST) {
-		set_exact(c, base->value);
+	if (look_up(in, n, i, j, c))
 		return true;
-	}
-	c->key = (uint64_t)(i * size_value(in, &base->dim[1]) + j) + 1;
-	if (memo->cap && find_cell(memo, c->key)->key) {
-		*c = *find_cell(memo, c->key);
-		return true;
-	}
-	good = base->kind == FE_OP ? evaluate_op(in, base, i, j, c) :
-		evaluate_product(in, base, i, j, c);
-	if (!good)
+	in->n_task = 0;
+	if (!add_task(in, n, i, j))
 		return false;
-	if (base->rounded)
-		round_cell(in, c);
-	return remember(in, memo, c);
+	while (in->n_task) {
+		struct task *t = &in->task[in->n_task - 1];
+
+		if (!add_operand(in, t, &added))
+			return false;
+		if (added)
+			continue;
+		if (!finish_task(in, t))
+			return false;
+		in->n_task--;
+	}
+	return look_up(in, n, i, j, c);
 }
 
 /* ------------------------------------------------------------ interface */
@@ -378,6 +467,7 @@ struct fe_interp *fe_interp_free(struct fe_interp *in)
 	for (i = 0; in->memo && i < in->unit->n_node; i++)
 		free(in->memo[i].cell);
 	free(in->memo);
+	free(in->task);
 	free(in->data);
 	free(in->param);
 	free(in);
@@ -433,8 +523,19 @@ void fe_interp_shape(struct fe_interp *in, const char *name, int64_t dim[2])
 	dim[1] = n ? size_value(in, &n->dim[1]) : -1;
 }
 
+/* True if all inputs that are read are set. */
+static bool has_inputs(const struct fe_interp *in)
+{
+	const struct fe_node *n;
+
+	for (n = in->unit->input; n && n->kind == FE_INPUT; n = n->next)
+		if (n->read && !in->data[n->id])
+			return false;
+	return true;
+}
+
 /* Element [i,j] of the matrix "name". False if there is none, if an input
- * that it needs was not set, or without memory.
+ * that is read was not set, or without memory.
  */
 bool fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
 	int64_t j, struct fe_value *v)
@@ -444,9 +545,8 @@ bool fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
 	int64_t dim[2];
 
 	fe_interp_shape(in, name, dim);
-	if (!n || i < 0 || j < 0 || i >= dim[0] || j >= dim[1])
-		return false;
-	if (!evaluate(in, n, i, j, &c) || in->no_memory)
+	if (!n || i < 0 || j < 0 || i >= dim[0] || j >= dim[1] ||
+		!has_inputs(in) || !evaluate(in, n, i, j, &c))
 		return false;
 	v->exact = c.exact;
 	v->wide = (double)c.wide;

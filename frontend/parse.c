@@ -418,11 +418,13 @@ static bool parse_element(struct parser *p)
 #include "element.def"
 #undef ELEMENT
 	};
-	const struct fe_token *t = expect_name(p);
+	const struct fe_token *t = p->token;
 	size_t i;
 
-	if (!t)
+	if (!accept(p, FE_NAME)) {
+		report_expected(p, "an element type");
 		return false;
+	}
 	for (i = 0; i < sizeof(element) / sizeof(element[0]); i++) {
 		if (t->symbol == fe_symbol_find(p->unit, element[i].name,
 			strlen(element[i].name))) {
@@ -471,22 +473,21 @@ static bool parse_assign(struct parser *p)
 	struct fe_ast *ast = &p->unit->ast;
 	struct fe_assign *a = fe_arena_alloc(&p->unit->arena, sizeof(*a));
 
-	if (ast->n_assign == FE_MAX_DEFINITION) {
-		FE_REPORT(p->unit, FE_DEFINITIONS, &p->token->loc,
+	a->symbol = p->token->symbol;
+	a->loc = p->token->loc;
+	advance(p);
+	if (!expect(p, FE_EQUALS))
+		return false;
+	if (ast->n_assign++ == FE_MAX_DEFINITION) {
+		FE_REPORT(p->unit, FE_DEFINITIONS, &a->loc,
 			FE_MAX_DEFINITION);
 		p->done = true;
 		return true;
 	}
-	a->symbol = p->token->symbol;
-	a->loc = p->token->loc;
 	*p->assign_tail = a;
 	p->assign_tail = &a->next;
 	p->expr_tail = &a->first;
 	p->nesting = 0;
-	ast->n_assign++;
-	advance(p);
-	if (!expect(p, FE_EQUALS))
-		return false;
 	a->root = parse_sum(p);
 	return a->root && expect(p, FE_SEMICOLON);
 }
@@ -524,10 +525,10 @@ void fe_parse(struct fe_unit *u, struct fe_token *token)
 	while (!at(&p, FE_END) && !p.done) {
 		const struct fe_token *start = p.token;
 
+		p.last = NULL;
 		if (!parse_item(&p))
 			recover(&p, start);
 	}
-	u->ast.end = p.token->loc;
 	if (u->ast.has_codegen && !at(&p, FE_END) && !at(&p, FE_BAD))
 		FE_REPORT(u, FE_BEHIND, &p.token->loc,
 			describe(p.token, found));

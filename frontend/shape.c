@@ -84,7 +84,6 @@ static void set_view(struct fe_node *n, const enum fe_select via[2])
 	n->base = a->base;
 	n->select[0] = compose(a->select[0], via);
 	n->select[1] = compose(a->select[1], via);
-	n->depth = a->depth;
 }
 
 struct fe_node *fe_node_add(struct fe_unit *u, enum fe_node_kind kind,
@@ -104,11 +103,8 @@ struct fe_node *fe_node_add(struct fe_unit *u, enum fe_node_kind kind,
 	n->select[0] = FE_ROW;
 	n->select[1] = FE_COLUMN;
 	n->literal = n->n_arg > 0;
-	for (i = 0; i < n->n_arg; i++) {
+	for (i = 0; i < n->n_arg; i++)
 		n->literal = n->literal && n->arg[i]->literal;
-		if (n->depth <= n->arg[i]->depth)
-			n->depth = n->arg[i]->depth + 1;
-	}
 	if (owner && !owner->first)
 		owner->first = n;
 	if (u->last_node)
@@ -293,27 +289,16 @@ static struct fe_node *make_multiply(struct fe_unit *u, struct fe_def *def,
 struct fe_node *fe_node_make(struct fe_unit *u, struct fe_def *def,
 	struct fe_expr *e)
 {
-	struct fe_node *n;
-
 	if ((e->arg[0] && !e->arg[0]->node) || (e->arg[1] && !e->arg[1]->node))
 		return NULL;
 	switch (e->kind) {
 	case FE_LITERAL:
-		n = make_const(u, def, e);
-		break;
+		return make_const(u, def, e);
 	case FE_TRANSPOSE:
-		n = make_flip(u, def, e, e->arg[0]->node);
-		break;
+		return make_flip(u, def, e, e->arg[0]->node);
 	case FE_MULTIPLY:
-		n = make_multiply(u, def, e);
-		break;
+		return make_multiply(u, def, e);
 	default:
-		n = make_elementwise(u, def, e, e->op);
-		break;
+		return make_elementwise(u, def, e, e->op);
 	}
-	if (n && n->depth > FE_MAX_DEPTH) {
-		FE_REPORT(u, FE_DEEP, &e->loc, FE_MAX_DEPTH);
-		return NULL;
-	}
-	return n;
 }

@@ -4,6 +4,7 @@
  * begins only if nothing was. The stages leave through the arena's jump buffer
  * when memory ends, which is reported like any other error.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,12 +66,11 @@ static const char *name_from_file(struct fe_unit *u)
 	name[0] = '_';
 	memcpy(name + 1, stem, dot ? (size_t)(dot - stem) : strlen(stem));
 	for (p = name; *p; p++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			"0123456789", *p))
+		if ((unsigned char)*p >= 0x80 || !isalnum((unsigned char)*p))
 			*p = '_';
 	if (!name[1])
 		return "program";
-	return strchr("0123456789", name[1]) ? name : name + 1;
+	return isdigit((unsigned char)name[1]) ? name : name + 1;
 }
 
 /* The stages; true if nothing was wrong. */

@@ -1,0 +1,3 @@
+﻿Matrix A(2,2);
+B = A + A; // é
+CodeGen(DOUBLE, {B});

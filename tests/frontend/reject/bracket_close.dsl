@@ -1,0 +1,2 @@
+Matrix A(2,2);
+B = A + A); // ERROR[E107] 10: expected ';', found ')'

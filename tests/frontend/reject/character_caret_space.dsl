@@ -1,0 +1,2 @@
+Matrix A(2,2);
+B = A^ T; // ERROR[E101] 6: unexpected '^'

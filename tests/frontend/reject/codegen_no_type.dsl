@@ -1,0 +1,3 @@
+Matrix A(2,2);
+B = A + A;
+CodeGen({B}); // ERROR[E107] 9: expected an element type, found '{'

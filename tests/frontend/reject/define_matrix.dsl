@@ -1,0 +1,3 @@
+// ARGS: A=5 // ERROR[E216] -: -D A: the program has no such parameter
+Matrix A(2,2);
+B = A + A;

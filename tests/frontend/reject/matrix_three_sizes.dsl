@@ -1,0 +1,2 @@
+Matrix A(2,3,4); // ERROR[E107] 13: expected ')', found ','
+B = A + A;

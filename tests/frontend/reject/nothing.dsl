@@ -1,0 +1,1 @@
+// Only a comment. ERROR[E219] -: the program defines no matrix

@@ -1,0 +1,1 @@
+Params Matrix; // ERROR[E107] 8: expected a name, found 'Matrix'

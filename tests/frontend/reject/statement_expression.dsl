@@ -1,0 +1,3 @@
+Matrix A(2,2);
+A + A; // ERROR[E107] 3: expected '=', found '+'
+B = A + A;

@@ -1,0 +1,268 @@
+/* The interpreter by hand: values, bounds, interface, depth. */
+#include <math.h>
+
+#include "test.h"
+
+static struct fe_value eval(struct fe_interp *in, const char *name, int64_t i,
+	int64_t j)
+{
+	struct fe_value v = { NAN, NAN, NAN };
+
+	CHECK(fe_interp_eval(in, name, i, j, &v));
+	return v;
+}
+
+/* The paper's Fig. 2 on small integers. */
+static void check_fig2(void)
+{
+	static const float a[] = { 1, 2, 3, 4, 5, 6 };
+	static const float b[] = { 1, 0, -1, 2, 2, 1 };
+	static const float c[] = { 10, 20, 30, 40 };
+	static const double want[] = { 15, 27, 41, 56 };
+	static const int64_t size[] = { 2, 3, 2 };
+	struct fe_unit *u = test_unit("Params M, K, N; Matrix A(M,K);"
+		"Matrix B(K,N); Matrix C(M,N); D = A * B; E = D + C;"
+		"CodeGen(FLOAT, {E});");
+	struct fe_interp *in = fe_interp_alloc(u, size);
+	struct fe_value v;
+	int64_t dim[2];
+	int i;
+
+	CHECK(!fe_interp_eval(in, "E", 0, 0, &v));
+	CHECK(fe_interp_set_input(in, "A", a));
+	CHECK(fe_interp_set_input(in, "B", b));
+	CHECK(fe_interp_set_input(in, "C", c));
+	CHECK(!fe_interp_set_input(in, "D", c));
+	CHECK(!fe_interp_set_input(in, "E", c));
+	for (i = 3; i >= 0; i--) {
+		v = eval(in, "E", i / 2, i % 2);
+		CHECK(v.exact == want[i] && v.wide == want[i]);
+		CHECK(v.bound > 0 && v.bound < 1e-4);
+	}
+	CHECK(eval(in, "D", 1, 0).exact == 11);
+	CHECK(eval(in, "B", 2, 1).exact == 1 && eval(in, "B", 2, 1).bound ==
+		0);
+	CHECK(!fe_interp_eval(in, "E", 2, 0, &v));
+	CHECK(!fe_interp_eval(in, "E", 0, -1, &v));
+	CHECK(!fe_interp_eval(in, "X", 0, 0, &v));
+	fe_interp_shape(in, "B", dim);
+	CHECK(dim[0] == 3 && dim[1] == 2);
+	fe_interp_shape(in, "X", dim);
+	CHECK(dim[0] == -1 && dim[1] == -1);
+	CHECK(fe_interp_cost(in) == 2 * 2 * 3 * 2 + 2 * 2);
+	fe_interp_free(in);
+	fe_unit_free(u);
+}
+
+/* Parameters: negative ones are refused, fixed ones keep their value. */
+static void check_params(void)
+{
+	static const char text[] = "Params M, N; Matrix A(M,N); B = A + A;";
+	const struct fe_define def = { "N", 7 };
+	struct fe_unit *u = test_read("t", text, strlen(text), &def, 1);
+	static const int64_t good[] = { 2, 3 }, bad[] = { -1, 3 };
+	struct fe_interp *in = fe_interp_alloc(u, good);
+	int64_t dim[2];
+
+	CHECK(in && !fe_interp_alloc(u, bad));
+	fe_interp_shape(in, "B", dim);
+	CHECK(dim[0] == 2 && dim[1] == 7);
+	CHECK(!fe_interp_free(in) && !fe_interp_free(NULL));
+	fe_unit_free(u);
+}
+
+/* "expr" of x, a 1 x 1 matrix of f32. */
+static struct fe_value eval_f32(const char *expr, float x)
+{
+	struct poly_str text = { 0 };
+	struct fe_unit *u;
+	struct fe_interp *in;
+	struct fe_value v;
+
+	poly_str_printf(&text, "Matrix x(1,1); y = %s;", expr);
+	u = test_unit(text.s);
+	in = fe_interp_alloc(u, NULL);
+	fe_interp_set_input(in, "x", &x);
+	v = eval(in, "y", 0, 0);
+	fe_interp_free(in);
+	fe_unit_free(u);
+	poly_str_free(&text);
+	return v;
+}
+
+/* The bound is at least the distance of what is allowed, and not far more. */
+static void check_bound(const char *expr, float x, double least, double most)
+{
+	struct fe_value v = eval_f32(expr, x);
+
+	CHECK(isinf(v.bound) || fabs(v.exact - v.wide) <= v.bound);
+	CHECK(v.bound >= least && v.bound <= most);
+	if (!(v.bound >= least && v.bound <= most))
+		fprintf(stderr, "%s at %g: bound %g, not in %g .. %g\n", expr,
+			x, v.bound, least, most);
+}
+
+static void check_bounds(void)
+{
+	const double u = ldexp(1, -24);
+
+	check_bound("x", 3, 0, 0);
+	check_bound("-abs(ReLU(x))", 3, 0, 0);
+	check_bound("min(x, 2) - 0", 3, 2 * u, 2.1 * u);
+	check_bound("x + 1", 3, 4 * u, 4.1 * u);
+	check_bound("x * x", 3, 9 * u, 2 * 9.3 * u);
+	check_bound("x .* 1.5", 3, 4.5 * u, 4.6 * u);
+	check_bound("exp(x)", 1, 5 * M_E * u, 5.1 * M_E * u);
+	check_bound("exp(x + 1)", 1, M_E * M_E * 7 * u, M_E * M_E * 7.2 * u);
+	check_bound("log(x + 1)", 1, (5 * M_LN2 + 1) * u,
+		(5.1 * M_LN2 + 1.1) * u);
+	check_bound("sqrt(x + 1)", 3, 3 * u, 3.1 * u);
+	check_bound("sqrt(x)", 0, 0, 1e-40);
+	check_bound("tanh(x)", 20, 7 * u, 7.2 * u);
+	check_bound("tanh(x + 1)", 20, 7 * u, 7.2 * u);
+	check_bound("sigmoid(x)", 0, 3.5 * u, 3.6 * u);
+	check_bound("sigmoid(x)", -80, 0, 1e-38);
+	check_bound("ReLU(x - 3)", 3, 0, 1e-40);
+	check_bound("log(x)", 0, INFINITY, INFINITY);
+	check_bound("log(x - 1 + 1)", 1e-8f, INFINITY, INFINITY);
+	check_bound("(x - 1) * 1e38", 1e38f, INFINITY, INFINITY);
+	CHECK(isinf(eval_f32("x + x", 3e38f).bound));
+	CHECK(isinf(eval_f32("ReLU(x + x) .* 0", 3e38f).bound));
+	CHECK(isinf(eval_f32("exp(x)", 89).bound));
+	CHECK(isinf(eval_f32("x + 1", NAN).bound));
+	CHECK(isnan(eval_f32("ReLU(x)", NAN).exact));
+	CHECK(eval_f32("max(x, 1)", NAN).exact == 1);
+	CHECK(eval_f32("exp(x)", -200).exact == 0);
+	CHECK(eval_f32("exp(x)", -200).bound > 0);
+}
+
+/* Elements of a matrix of 16-bit floats "x" and its sum with itself. */
+static void check_half(const char *type, double tiny, double top)
+{
+	static uint16_t data[65536];
+	struct fe_unit *u = test_typed("Matrix X(256,256); Y = X;"
+		"Z = X + X; H = 0.5 .* X;", type, "Y, Z, H");
+	struct fe_interp *in = fe_interp_alloc(u, NULL);
+	int i, n_finite = 0, n_nan = 0;
+	bool good = true;
+
+	for (i = 0; i < 65536; i++)
+		data[i] = (uint16_t)i;
+	fe_interp_set_input(in, "X", data);
+	for (i = 0; i < 65536; i++) {
+		double x = eval(in, "Y", i / 256, i % 256).exact;
+		double z = eval(in, "Z", i / 256, i % 256).exact;
+		double h = eval(in, "H", i / 256, i % 256).exact;
+
+		n_finite += isfinite(x) != 0;
+		n_nan += isnan(x) != 0;
+		if (!isfinite(x))
+			continue;
+		good &= z == 2 * x || (isinf(z) && fabs(2 * x) > top);
+		good &= h == x / 2 || (fabs(h - x / 2) <= tiny / 2 &&
+			fmod(h, 2 * tiny) == 0);
+		good &= fabs(x) <= top;
+	}
+	CHECK(good);
+	CHECK(eval(in, "Y", 0, 1).exact == tiny);
+	CHECK(n_finite == 65536 - 2 - n_nan);
+	fe_interp_free(in);
+	fe_unit_free(u);
+}
+
+/* Ties to even, and what rounds up to infinity. */
+static void check_ties(void)
+{
+	static const struct {
+		const char *type, *literal;
+		double want;
+	} row[] = {
+		{ "HALF", "2049", 2048 }, { "HALF", "2051", 2052 },
+		{ "HALF", "65519.99", 65504 }, { "HALF", "5.9e-8", 0x1p-24 },
+		{ "HALF", "2.9e-8", 0 }, { "HALF", "0.1", 0.0999755859375 },
+		{ "BFLOAT16", "257", 256 }, { "BFLOAT16", "259", 260 },
+		{ "BFLOAT16", "-1.00390625", -1 },
+		{ "FLOAT", "16777217", 16777216 },
+		{ "FLOAT", "16777219", 16777220 },
+		{ "FLOAT", "1e-46", 0 }, { "FLOAT", "0.1", 0.1f },
+		{ "DOUBLE", "0.1", 0.1 }, { "INT", "-2147483648", INT32_MIN },
+		{ "INT8", "-128", -128 },
+	};
+	struct poly_str text = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct fe_unit *u;
+		struct fe_interp *in;
+
+		text.len = 0;
+		poly_str_printf(&text, "a = %s;", row[i].literal);
+		u = test_typed(text.s, row[i].type, "a");
+		in = fe_interp_alloc(u, NULL);
+		CHECK(eval(in, "a", 0, 0).exact == row[i].want);
+		CHECK(eval(in, "a", 0, 0).bound == 0);
+		fe_interp_free(in);
+		fe_unit_free(u);
+	}
+	poly_str_free(&text);
+}
+
+/* A chain as long as is allowed, and views without end. */
+static void check_depth(void)
+{
+	struct poly_str text = { 0 };
+	static const float one = 1;
+	struct fe_unit *u;
+	struct fe_interp *in;
+	int i;
+
+	poly_str_add(&text, "Matrix A(1,1); B = A;");
+	for (i = 0; i < 9998; i++)
+		poly_str_add(&text, "B = B + A;");
+	poly_str_add(&text, "C = B");
+	for (i = 0; i < 100000; i++)
+		poly_str_add(&text, "'");
+	poly_str_add(&text, ";");
+	u = test_unit(text.s);
+	CHECK(u != NULL);
+	in = fe_interp_alloc(u, NULL);
+	fe_interp_set_input(in, "A", &one);
+	CHECK(eval(in, "C", 0, 0).exact == 9999);
+	CHECK(eval(in, "C", 0, 0).bound < 9999.0 * 9999 * 1e-7);
+	fe_interp_free(in);
+	fe_unit_free(u);
+	poly_str_free(&text);
+}
+
+/* What is evaluated twice is computed once: otherwise this takes 2^60. */
+static void check_memo(void)
+{
+	struct poly_str text = { 0 };
+	static const float one = 1;
+	struct fe_unit *u;
+	struct fe_interp *in;
+	int i;
+
+	poly_str_add(&text, "Matrix A(1,1); B = A;");
+	for (i = 0; i < 60; i++)
+		poly_str_add(&text, "B = B + B;");
+	u = test_unit(text.s);
+	in = fe_interp_alloc(u, NULL);
+	fe_interp_set_input(in, "A", &one);
+	CHECK(eval(in, "B", 0, 0).exact == ldexp(1, 60));
+	fe_interp_free(in);
+	fe_unit_free(u);
+	poly_str_free(&text);
+}
+
+void test_interp(void)
+{
+	check_fig2();
+	check_params();
+	check_bounds();
+	check_half("HALF", 0x1p-24, 65504);
+	check_half("BFLOAT16", 0x1p-133, 0x1.fep127);
+	check_ties();
+	check_depth();
+	check_memo();
+}

@@ -1,0 +1,81 @@
+/* Each allocation fails once: there is a message or a value, and no leak. */
+#include "test.h"
+
+static const char program[] =
+	"Params M, N; Matrix A(M,N); Matrix B(N,M);"
+	"C = A * B; D = ReLU(C + 1) * 0.5; U = D^T; V = U + D;"
+	"CodeGen(HALF, {U, V});";
+
+/* True if reading came to its end although the n-th allocation failed. */
+static bool read_fails(long n)
+{
+	struct fe_unit *u;
+	bool done;
+
+	test_fail_at = n;
+	u = test_read("t.dsl", program, strlen(program), NULL, 0);
+	done = test_fail_at > 0;
+	test_fail_at = 0;
+	if (!u && test_report.n_msg)
+		CHECK(test_report.msg[0].number == MSG_FE_MEMORY);
+	fe_unit_free(u);
+	return !done;
+}
+
+/* The same for lowering; what isl allocates does not fail. */
+static bool lower_fails(const struct fe_unit *u, long n)
+{
+	isl_ctx *ctx = poly_ctx_alloc();
+	struct poly_report report = { 0 };
+	struct poly_prog *prog;
+	bool done;
+
+	test_fail_at = n;
+	prog = fe_lower(u, ctx, &report);
+	done = test_fail_at > 0;
+	test_fail_at = 0;
+	CHECK(prog || report.n_error);
+	poly_prog_free(prog);
+	poly_report_free(&report);
+	CHECK(poly_ctx_free(ctx));
+	return !done;
+}
+
+/* The same for evaluation. */
+static bool interp_fails(const struct fe_unit *u, long n)
+{
+	static const int64_t param[2] = { 2, 2 };
+	static const uint16_t data[4];
+	struct fe_interp *in;
+	struct fe_value v;
+	bool done;
+
+	test_fail_at = n;
+	in = fe_interp_alloc(u, param);
+	if (in && fe_interp_set_input(in, "A", data) &&
+		fe_interp_set_input(in, "B", data)) {
+		done = fe_interp_eval(in, "V", 1, 1, &v);
+		CHECK(done == (test_fail_at > 0));
+	}
+	done = test_fail_at > 0;
+	test_fail_at = 0;
+	fe_interp_free(in);
+	return !done;
+}
+
+void test_memory(void)
+{
+	struct fe_unit *u = test_unit(program);
+	long n;
+
+	for (n = 1; read_fails(n); n++)
+		;
+	CHECK(n > 2);
+	for (n = 1; lower_fails(u, n); n++)
+		;
+	CHECK(n > 20);
+	for (n = 1; interp_fails(u, n); n++)
+		;
+	CHECK(n > 6);
+	fe_unit_free(u);
+}
