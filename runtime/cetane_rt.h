@@ -9,7 +9,9 @@
  * On the host device, work on a stream runs when that stream (or an event
  * recorded on it after the work, or the device) is synchronised, in order
  * within the stream; a program that forgets to synchronise, or launches on
- * another stream than it waits for, sees stale memory there, too.
+ * another stream than it waits for, sees stale memory there, too. Copies use
+ * the caller's memory when they run. A failure drops what is queued behind it
+ * on its stream and is returned to whoever waited.
  */
 #ifndef CETANE_RT_H
 #define CETANE_RT_H
@@ -113,7 +115,10 @@ enum {
 	CETANE_CHECK_INIT = 2,
 	CETANE_CHECK_RACE = 4
 };
-/* Choose the checks and the seed for the order in which fibers run. */
+/* Choose the checks and the seed for the order in which fibers run, for the
+ * launches that follow. Memory that was allocated while CETANE_CHECK_INIT was
+ * off counts as initialised.
+ */
 enum cetane_status cetane_host_configure(struct cetane_device *dev,
 	unsigned checks, uint64_t seed);
 /* Findings since the device was opened or last cleared: their number and the

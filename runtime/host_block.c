@@ -31,6 +31,14 @@ enum {
 	CANARY_BYTE = 0x5C	/* also behind the shared memory */
 };
 
+_Static_assert(offsetof(struct cetane_host_thread, tid) == 0 &&
+	offsetof(struct cetane_host_thread, ctaid) == 12 &&
+	offsetof(struct cetane_host_thread, ntid) == 24 &&
+	offsetof(struct cetane_host_thread, nctaid) == 36 &&
+	offsetof(struct cetane_host_thread, shared) == 48 &&
+	offsetof(struct cetane_host_thread, priv) == 56,
+	"generated code reads the indices at these offsets");
+
 uint64_t cetane_rt_host_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u;

@@ -57,7 +57,8 @@ struct cetane_backend {
 
 	enum cetane_status (*mem_alloc)(struct cetane_device *dev, size_t size,
 		cetane_ptr *ptr);
-	enum cetane_status (*mem_free)(struct cetane_device *dev, cetane_ptr ptr);
+	enum cetane_status (*mem_free)(struct cetane_device *dev,
+		cetane_ptr ptr);
 	enum cetane_status (*copy_to)(struct cetane_device *dev,
 		cetane_ptr dst, const void *src, size_t size,
 		struct cetane_stream *stream);

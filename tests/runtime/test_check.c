@@ -306,15 +306,13 @@ static void blocks_write_read(struct cetane_host_thread *t, void **args)
 	load(t, B, 0, 0, 2);
 }
 
-/* Block 0 reads first; in between, block 1 reads as well. */
+/* Block 0 reads first; both threads of block 1 read before one writes. */
 static void blocks_read_write(struct cetane_host_thread *t, void **args)
 {
-	if (BLOCK < 2)
+	if (BLOCK == 1 || I == 0)
 		load(t, A, 0, 0, 0);
 	cetane_host_barrier(t, 0);
-	if (BLOCK == 1)
-		load(t, A, 0, 0, 0);
-	if (BLOCK == 1)
+	if (BLOCK == 1 && I == 1)
 		store(t, A, 0, 1, 0, 3);
 }
 
@@ -345,7 +343,7 @@ static void test_races(void **state)
 		"wrote it at a.dsl:2: B");
 	EXPECT(blocks_write_read, race, 2, 1, 0, "block (1,0,0): thread 0 "
 		"reads global byte 0", "block (0,0,0) wrote it at a.dsl:2: B");
-	EXPECT(blocks_read_write, race, 2, 1, 0, "block (1,0,0): thread 0 "
+	EXPECT(blocks_read_write, race, 2, 2, 0, "block (1,0,0): thread 1 "
 		"writes global byte 0", "block (0,0,0) read it at a.dsl:1: A");
 	EXPECT(global_write_read, race, 1, 2, 0, "thread 1 reads global byte "
 		"0", "thread 0 of block (0,0,0) wrote it");

@@ -193,6 +193,24 @@ static void test_event(void **state)
 	OK(cetane_stream_synchronize(b->dev, b->s[1]));
 }
 
+/* Recording again moves the event; its former mark means nothing. */
+static void test_event_moves(void **state)
+{
+	struct bench *b = *state;
+	struct cetane_event *e;
+
+	OK(cetane_event_create(b->dev, &e));
+	OK(cetane_event_record(e, b->s[0]));
+	OK(add(b, 1, b->s[1]));
+	OK(cetane_event_record(e, b->s[1]));
+	OK(cetane_stream_synchronize(b->dev, b->s[0]));
+	OK(cetane_event_synchronize(e));
+	OK(fetch(b, NULL));
+	OK(cetane_stream_synchronize(b->dev, NULL));
+	assert_int_equal(b->out, 1);
+	cetane_event_destroy(e);
+}
+
 static void test_elapsed(void **state)
 {
 	struct bench *b = *state;
@@ -347,6 +365,7 @@ int main(void)
 		TEST(test_arguments_copied),
 		TEST(test_device_synchronize),
 		TEST(test_event),
+		TEST(test_event_moves),
 		TEST(test_elapsed),
 		TEST(test_failure),
 		TEST(test_free_waits),
