@@ -347,23 +347,26 @@ static void note_member(struct parser *p, struct poly_stmt *stmt)
 		p->member[p->n_member++] = m;
 }
 
+/* Read the members of a tile operation, which may be none yet. */
 static void parse_members(struct parser *p, struct poly_stmt *stmt)
 {
 	struct poly_scan *s = &p->scan;
 	isl_map *map;
 
+	if (stmt->kind != POLY_POINT && stmt->kind != POLY_SYNC)
+		stmt->contraction = isl_union_map_empty(
+			isl_space_params_alloc(p->prog->ctx, 0));
+
 	if (begin_detail(s, "member")) {
 		do
 			note_member(p, stmt);
 		while (!s->failed && s->pos < s->n_token);
-		stmt->contraction = isl_union_map_empty(
-			isl_space_params_alloc(p->prog->ctx, 0));
 		poly_scan_line(s);
 	}
 	while (begin_detail(s, "contraction")) {
 		map = poly_scan_map(s);
 		if (!stmt->contraction) {
-			poly_scan_error(s, "a contraction without members");
+			poly_scan_error(s, "only a tile operation has this");
 			isl_map_free(map);
 			return;
 		}
@@ -424,8 +427,8 @@ static void parse_stmt(struct parser *p)
 		return;
 	}
 	poly_scan_loc(s, &stmt->loc);
-	if (poly_scan_line(s))
-		parse_details(p, stmt);
+	poly_scan_line(s);
+	parse_details(p, stmt);
 }
 
 /* Connect members with their tile operations. */

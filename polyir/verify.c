@@ -334,7 +334,7 @@ static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 	    ((point || stmt->kind == POLY_SYNC) && stmt->n_member != 0))
 		return poly_verify_fail(v, "%s has %d members", stmt->name,
 			stmt->n_member);
-	if (stmt->n_member && !stmt->contraction)
+	if (!point && stmt->kind != POLY_SYNC && !stmt->contraction)
 		return poly_verify_fail(v, "%s has no contraction",
 			stmt->name);
 	if (point)

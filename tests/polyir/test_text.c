@@ -186,6 +186,32 @@ static void test_deps(void **state)
 	assert_true(example_close(&x));
 }
 
+/* A pass may leave a group empty for the next to fill: it has a contraction
+ * before and after.
+ */
+static void test_empty_group(void **state)
+{
+	struct poly_str text = { 0 };
+	struct poly_prog *prog;
+	struct poly_stmt *group;
+	struct example x;
+
+	(void)state;
+	example_fig2(&x, "K");
+	group = poly_prog_add_stmt(x.prog, "G", POLY_GROUP,
+		poly_read_set(x.prog, "{ G[t0, t1] }"));
+	group->contraction = isl_union_map_read_from_str(x.ctx, "{ }");
+	assert_verifies(&x);
+	assert_fixed_point(&x);
+	poly_print(x.prog, &text);
+	prog = poly_parse(x.ctx, text.s, text.len, &x.report);
+	assert_non_null(prog);
+	assert_non_null(poly_prog_find_stmt(prog, "G")->contraction);
+	poly_prog_free(prog);
+	poly_str_free(&text);
+	assert_true(example_close(&x));
+}
+
 /* Constants are exact, strings may hold anything. */
 static void test_values(void **state)
 {
@@ -347,8 +373,8 @@ static const struct {
 	{ CONTEXT "stmt S dot \"{ S[] }\"\n", 301, 5, 8, "a kind" },
 	{ CONTEXT "stmt S group \"{ S[] }\"\n  member X\n", 301, 6, 10,
 		"no statement has this name" },
-	{ CONTEXT "stmt S group \"{ S[] }\"\n  contraction \"{ X[] -> S[] }"
-		"\"\n", 301, 6, 31, "without members" },
+	{ CONTEXT "stmt S sync \"{ S[] }\"\n  contraction \"{ X[] -> S[] }"
+		"\"\n", 301, 6, 31, "only a tile operation" },
 	{ CONTEXT "stmt S group \"{ S[] }\"\n at \"{ }\"\n", 301, 6, 2,
 		"unexpected \"at\"" },
 	{ POINT "  value 5\n", 301, 8, 9, "expected \"(\"" },
@@ -542,6 +568,7 @@ int main(void)
 		cmocka_unit_test(test_same_tree),
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_deps),
+		cmocka_unit_test(test_empty_group),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_readme),
 		cmocka_unit_test(test_truncated),
