@@ -51,8 +51,9 @@ static struct poly_stmt *add_stmt(struct example *x, const char *name,
 }
 
 /* "{ NAME[dims] -> ARRAY[index] }" */
-static isl_multi_pw_aff *index_of(struct example *x, const char *name,
-	const char *dims, const char *array, const char *index)
+static __isl_give isl_multi_pw_aff *index_of(struct example *x,
+	const char *name, const char *dims, const char *array,
+	const char *index)
 {
 	struct poly_str t = { 0 };
 	isl_multi_pw_aff *mpa;
@@ -138,8 +139,8 @@ void example_fig7(struct example *x)
 	example_product(x, "N3", "G", "E", "F", "M");
 }
 
-static isl_schedule_node *insert_band(isl_schedule_node *node,
-	const char *text, int coincident)
+static __isl_give isl_schedule_node *insert_band(
+	__isl_take isl_schedule_node *node, const char *text, int coincident)
 {
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_size i, n;
@@ -155,8 +156,9 @@ static isl_schedule_node *insert_band(isl_schedule_node *node,
 }
 
 /* A sequence of the two filters; stands on the first's leaf. */
-static isl_schedule_node *insert_sequence(isl_schedule_node *node,
-	const char *first, const char *second)
+static __isl_give isl_schedule_node *insert_sequence(
+	__isl_take isl_schedule_node *node, const char *first,
+	const char *second)
 {
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_union_set_list *list = isl_union_set_list_alloc(ctx, 2);
@@ -170,8 +172,9 @@ static isl_schedule_node *insert_sequence(isl_schedule_node *node,
 }
 
 /* Insert a kernel's mark and the filter that binds its coordinates. */
-static isl_schedule_node *insert_kernel(isl_schedule_node *node,
-	const char *mark, const char *filter)
+static __isl_give isl_schedule_node *insert_kernel(
+	__isl_take isl_schedule_node *node, const char *mark,
+	const char *filter)
 {
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 
@@ -187,7 +190,7 @@ static isl_schedule_node *insert_kernel(isl_schedule_node *node,
 	"and floor(j/16) = " #k "_b1 and j mod 16 = " #k "_t1"
 
 /* k0 computes the product, k1 adds. */
-static isl_schedule *mapped_tree(struct example *x)
+static __isl_give isl_schedule *mapped_tree(struct example *x)
 {
 	isl_union_set *domain = poly_point_domains(x->prog);
 	isl_schedule_node *node = isl_schedule_node_from_domain(domain);

@@ -135,7 +135,7 @@ static void test_expr(void **state)
 	assert_true(example_close(&x));
 }
 
-static isl_set *universe(struct example *x, const char *name)
+static __isl_give isl_set *universe(struct example *x, const char *name)
 {
 	struct poly_str t = { 0 };
 	isl_set *set;
