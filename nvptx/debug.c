@@ -21,7 +21,7 @@ void nvptx_debug_begin(struct nvptx_lower *l)
 {
 	const char *file = l->prog->file;
 
-	if (!file)
+	if (!file || !*file)
 		return;
 	l->di = LLVMCreateDIBuilder(l->m->module);
 	l->di_file = LLVMDIBuilderCreateFile(l->di, file, strlen(file), "", 0);

@@ -141,7 +141,8 @@ static int site_number(struct nvptx_lower *l, const struct poly_array *a)
 	char **site;
 
 	poly_str_printf(&s, "%s:%d: %s",
-		l->prog->file ? l->prog->file : l->prog->name,
+		l->prog->file && *l->prog->file ? l->prog->file :
+		l->prog->name,
 		l->stmt ? l->stmt->loc.line : 0, a->name);
 	for (int i = 0; s.s && i < m->n_site; i++)
 		if (!strcmp(m->site[i], s.s)) {
