@@ -11,7 +11,9 @@
 
 #include "frontend/frontend_internal.h"
 
-/* The smallest exponent of a normal number, and the largest. */
+/* Binary digits, and the exponents of the smallest normal number and of the
+ * largest.
+ */
 struct format {
 	int digits, low, high;
 };
@@ -96,8 +98,8 @@ long double fe_number_unit(enum poly_type t)
 	return ldexpl(1, -format_of(t).digits);
 }
 
-/* "x" rounded to "digits" binary digits, or fewer where "t" is subnormal. */
-static double round_float(enum poly_type t, long double x)
+/* "x" rounded to the digits that a value of "t" of its size has. */
+static double round_small(enum poly_type t, long double x)
 {
 	struct format f = format_of(t);
 	int exponent;
@@ -124,9 +126,17 @@ static double wrap(int64_t x, int bits)
 
 double fe_number_round(enum poly_type t, long double x)
 {
-	if (poly_type_is_float(t))
-		return round_float(t, x);
-	return wrap((int64_t)x, 8 * poly_type_size(t));
+	switch (t) {
+	case POLY_F64:
+		return (double)x;
+	case POLY_F32:
+		return (float)x;
+	case POLY_F16:
+	case POLY_BF16:
+		return round_small(t, x);
+	default:
+		return wrap((int64_t)x, 8 * poly_type_size(t));
+	}
 }
 
 /* "op" on integers, before wrapping. */

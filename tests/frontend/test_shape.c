@@ -114,6 +114,21 @@ static void check_scaling(void)
 	check_shape("exp(1) * A", "[M,K]");
 }
 
+/* A factor made of literals never makes a product, nor rounds what it scales;
+ * an operand of one element does where the inner sizes agree.
+ */
+static void check_factor(void)
+{
+	char *dag = print_unit("Matrix f(1,4); X = 2 * f; Y = f' * (2 - 3);",
+		true);
+
+	CHECK(dag && !strstr(dag, ": * "));
+	free(dag);
+	dag = print_unit("Matrix f(1,4); Matrix s(1,1); X = s * f;", true);
+	CHECK(dag && strstr(dag, "node 2: * 1 0 : "));
+	free(dag);
+}
+
 /* Sizes agree by name or by value. */
 static void check_sizes(void)
 {
@@ -261,6 +276,7 @@ void test_shape(void)
 	check_rules();
 	check_broadcast();
 	check_scaling();
+	check_factor();
 	check_sizes();
 	check_declared();
 	check_dag();
