@@ -120,6 +120,18 @@ static enum tool_exit write_output(int fd, const struct poly_str *text,
 
 /* ----------------------------------------------------------------- build */
 
+/* The dynamic shared memory of "kernel", of which ptxas knows nothing. */
+static int dynamic_shared(const struct tool_compile *c, const char *kernel)
+{
+	const struct nvptx_plan *plan = nvptx_module_plan(c->module);
+	int i;
+
+	for (i = 0; plan && i < plan->n_launch; i++)
+		if (!strcmp(plan->launch[i].kernel, kernel))
+			return plan->launch[i].shared_bytes;
+	return 0;
+}
+
 static void print_usage(const struct tool_compile *c)
 {
 	const struct nvptx_usage *u;
@@ -131,7 +143,9 @@ static void print_usage(const struct tool_compile *c)
 			" %d bytes spill stores, %d bytes spill loads, %d bytes"
 			" shared, %d bytes constant\n", c->source->name,
 			u->kernel, u->registers, u->stack, u->spill_stores,
-			u->spill_loads, u->shared, u->constant);
+			u->spill_loads,
+			u->shared + dynamic_shared(c, u->kernel),
+			u->constant);
 	}
 }
 

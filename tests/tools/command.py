@@ -4,11 +4,14 @@ $CETANE is the command's path. Every case starts in an empty folder, and no
 case may leave a temporary file there.
 """
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
 
 CETANE = os.path.abspath(os.environ.get("CETANE", "build/cetane"))
+PTXAS = shutil.which("ptxas", path=os.pathsep.join(
+    [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
 SANITIZED = bool(os.environ.get("CETANE_SANITIZE"))
 
 FIG2 = """Params M, K, N;

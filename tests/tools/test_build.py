@@ -1,5 +1,6 @@
 """The verbs build and check: what they print, and resuming from text."""
 import re
+import unittest
 
 import command
 
@@ -83,6 +84,22 @@ class Build(command.Case):
             self.assertRegex(err, rf"\d+\.\d+ ms  {name}\n")
         _, err = self.cetane("build", "fig2.dsl", "--dump-after=all")
         self.assertGreater(err.count("# after "), 3)
+
+    @unittest.skipUnless(command.PTXAS, "no ptxas here")
+    def test_cubin_reports_resources(self):
+        _, err = self.cetane("build", "fig2.dsl", "--emit=cubin")
+        self.assertEqual(self.read("fig2.cubin")[:4], b"\x7fELF")
+        line, = [s for s in err.splitlines() if "remark" in s]
+        self.assertRegex(line, r"^fig2\.dsl: remark: fig2_E: [1-9]\d* "
+                         r"registers, 0 bytes stack, 0 bytes spill stores, "
+                         r"0 bytes spill loads, [1-9]\d* bytes shared, ")
+
+    def test_no_assembler(self):
+        _, err = self.cetane("build", "fig2.dsl", "--emit=cubin", code=3,
+                             env={"CETANE_PTXAS": "none",
+                                  "CETANE_NVJITLINK": "none"})
+        self.assertRegex(err, r"error\[E5\d\d\]")
+        self.assertNotIn("fig2.cubin", self.files())
 
     def test_in_process(self):
         out, _ = self.cetane("build", "fig2.dsl", "--in-process")

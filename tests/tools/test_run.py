@@ -1,7 +1,9 @@
 """The verb run on the host device: results, references, refusals."""
 import math
+import os
 import re
 import struct
+import unittest
 
 import command
 from test_npy import load, save
@@ -137,6 +139,45 @@ class Run(command.Case):
                  for v in y]
         self.assertEqual(descr, "<u2")
         self.assertEqual(value, [1.1015625, 0.6015625])
+
+
+@unittest.skipUnless(os.environ.get("CETANE_FAKE_CUDA"), "no fake driver")
+class Cuda(command.Case):
+    """A driver that accepts everything and runs nothing."""
+    ARGS = ["run", "fig2.dsl", "-DM=5", "-DK=4", "-DN=3", "--device=cuda:0"]
+
+    def fake(self, *args, **more):
+        env = {"CETANE_DRIVER": os.environ["CETANE_FAKE_CUDA"],
+               "CETANE_PTXAS": "none", "CETANE_NVJITLINK": "none"}
+        return self.cetane(*self.ARGS, *args, env=env, **more)
+
+    def test_unwritten_elements(self):
+        out, err = self.fake(code=5)
+        self.assertIn("error[E708]: E[0,0] was never written; 15 elements",
+                      err)
+        self.assertEqual(out, b"")
+
+    def test_outputs_of_a_wrong_run_do_not_appear(self):
+        self.fake("-oE=e.npy", code=5)
+        self.assertNotIn("e.npy", self.files())
+
+    def test_unverified(self):
+        out, _ = self.fake("--no-verify", "-oE=e.npy")
+        self.assertEqual(out, b"E f32[5,3]: not verified\n")
+        _, shape, values = load(self.path("e.npy"))
+        self.assertEqual(shape, (5, 3))
+        self.assertTrue(all(math.isnan(v) for v in values))
+
+    def test_architecture_of_the_device(self):
+        _, err = self.fake("--no-verify", "--time-passes")
+        self.assertIn("nvptx_assemble", err)
+        self.assertNotIn("nvptx_jit", err)
+
+    def test_no_such_device(self):
+        env = {"CETANE_DRIVER": os.environ["CETANE_FAKE_CUDA"]}
+        self.cetane("run", "fig2.dsl", "-DM=5", "-DK=4", "-DN=3",
+                    "--device=cuda:7", code=3, env=env,
+                    says="error[E553]: cuda:7: ")
 
 
 if __name__ == "__main__":
