@@ -134,6 +134,7 @@ static void check_limits(void)
 	check_repeated(A "B = ", "-", 256, "A;", "");
 	check_repeated(A "B = ", "-", 257, "A;", "106");
 	check_repeated(A "B = ", "ReLU(", 100000, "A;", "106");
+	check_repeated(A "B = A", " + (A) - -ReLU(-A)", 300, ";", "");
 	check_repeated(A, "B = A + A;", 1, "", "");
 	check_repeated(A "B = A;", "B = B;", 9999, "", "");
 	check_repeated(A "B = A;", "B = B;", 10000, "C = C;", "108");
