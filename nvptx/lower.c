@@ -24,6 +24,12 @@
 
 #include "nvptx/nvptx_internal.h"
 
+/* Blocks of a kernel with a register tile that a multiprocessor must hold:
+ * two of 256 threads leave 128 registers a thread. Left alone, ptxas may aim
+ * at four and spill.
+ */
+#define MIN_BLOCKS "2"
+
 #define GRID_Y 65535
 #define SHARED_ALIGN 128
 
@@ -227,6 +233,9 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 		l->kernel->thread[0]);
 	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.reqntid", block.s);
 	poly_str_free(&block);
+	if (l->kernel->tile_k)
+		LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
+			MIN_BLOCKS);
 	n = 1;
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!is_argument(u, i))
@@ -515,16 +524,20 @@ static bool lower_program(struct nvptx_lower *l)
 	return !l->failed && verify(l);
 }
 
-/* Lower "prog" for the device of "o". The module does not refer to "prog".
+/* Lower "prog" for the device of "o", once more checking it first: text may
+ * have been edited since the passes ran. The module does not refer to "prog".
  * requires kernels, and tiles where they are tiled
  */
 struct nvptx_module *nvptx_lower(struct poly_prog *prog,
 	const struct nvptx_options *o, struct poly_report *report)
 {
-	struct nvptx_module *m = nvptx_module_alloc(prog->name, o, report);
-	struct nvptx_lower l = { .m = m, .prog = prog, .report = report };
+	struct nvptx_lower l = { .prog = prog, .report = report };
+	struct nvptx_module *m;
 	bool ok;
 
+	if (!o->unverified && poly_check(prog, "nvptx_lower") < 0)
+		return NULL;
+	m = l.m = nvptx_module_alloc(prog->name, o, report);
 	if (!m)
 		return NULL;
 	l.b = LLVMCreateBuilderInContext(m->ctx);
