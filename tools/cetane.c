@@ -1,7 +1,10 @@
 /* The command "cetane": find the verb, run it, return its exit code. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <errno.h>
+#include <unistd.h>
 
 #include "tools/tools.h"
 
@@ -20,12 +23,27 @@ static enum tool_exit run_verb(struct tool_options *o)
 	return TOOL_INTERNAL;
 }
 
+/* Let no file that we open take the number of a closed standard stream, and
+ * let a write to a closed pipe fail instead of killing us half-way.
+ */
+static void settle_streams(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY :
+				O_RDONLY);
+	signal(SIGPIPE, SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
 	struct tool_options o;
 	enum tool_exit status;
 	bool done;
 
+	settle_streams();
 	status = tool_options_parse(&o, argc, argv, &done);
 	if (status == TOOL_OK && !done)
 		status = run_verb(&o);

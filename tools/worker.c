@@ -218,12 +218,16 @@ void tool_stage(enum tool_stage stage)
 static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_CAUGHT = sizeof(caught) / sizeof(caught[0]) };
 
+/* Set the handler of each signal that is not ignored. */
 static void handle_all(void (*handler)(int))
 {
+	struct sigaction action;
 	int i;
 
 	for (i = 0; i < N_CAUGHT; i++)
-		signal(caught[i], handler);
+		if (sigaction(caught[i], NULL, &action) == 0 &&
+		    action.sa_handler != SIG_IGN)
+			signal(caught[i], handler);
 }
 
 /* In the worker: be on our own, die with the parent, dump no core. */

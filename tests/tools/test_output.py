@@ -57,8 +57,9 @@ class Output(command.Case):
         self.assertNotIn("x.dag.txt", self.files())
 
     def test_absent_folder(self):
-        self.cetane("build", "fig2.dsl", "-o", "no/x", code=3,
-                    says="error[E552]")
+        for path in ["no/x", "fig2.dsl/x", "/proc/x"]:
+            self.cetane("build", "fig2.dsl", "-o", path, code=3,
+                        says="error[E552]")
 
     def test_read_only_folder(self):
         os.mkdir(self.path("d"))
@@ -90,6 +91,40 @@ class Output(command.Case):
                                cwd=self.folder.name, stdout=full,
                                stderr=subprocess.PIPE)
             self.assertEqual(p.returncode, 3)
+
+    def test_closed_streams(self):
+        for redirect, code in [(">&-", 3), ("2>&-", 0), ("<&-", 0),
+                               ("<&- >&- 2>&-", 3)]:
+            for verb in ["build", "check"]:
+                p = subprocess.run(
+                    ["/bin/sh", "-c", f'"$0" {verb} fig2.dsl {redirect}',
+                     command.CETANE], cwd=self.folder.name, timeout=60,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertEqual(p.returncode, code, redirect + verb)
+
+    def test_closed_pipe(self):
+        read, write = os.pipe()
+        os.close(read)
+        for args in [["build"], ["build", "-o", "-", "--emit=dag,ptx"],
+                     ["check"]]:
+            p = subprocess.run([command.CETANE, *args, "fig2.dsl"],
+                               cwd=self.folder.name, stdout=write,
+                               stderr=subprocess.PIPE, timeout=60)
+            self.assertEqual(p.returncode, 3, args)
+            self.assertIn(b"E552", p.stderr)
+        os.close(write)
+        self.assertEqual(self.files(), ["fig2.dsl", "scale.dsl"])
+
+    def test_ignored_signal_stays_ignored(self):
+        env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang")
+        p = subprocess.Popen([command.CETANE, "build", "fig2.dsl",
+                              "--time-limit=2"], cwd=self.folder.name,
+                             env=env, stderr=subprocess.DEVNULL,
+                             preexec_fn=lambda: signal.signal(
+                                 signal.SIGHUP, signal.SIG_IGN))
+        time.sleep(0.5)
+        p.send_signal(signal.SIGHUP)
+        self.assertEqual(p.wait(20), 4)
 
     def test_interrupt_leaves_nothing(self):
         for sig in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
