@@ -165,7 +165,6 @@ static struct poly_stmt *add_op(struct nest *nest, const char *base,
 {
 	isl_ctx *ctx = nest->prog->ctx;
 	char *name = poly_unique_name(nest->prog, base, suffix);
-	static const char *const coordinate[] = { "t0", "t1", "tk" };
 	struct poly_stmt *op;
 	isl_space *space;
 
@@ -174,9 +173,6 @@ static struct poly_stmt *add_op(struct nest *nest, const char *base,
 	space = isl_space_set_alloc(ctx, 0, n);
 	space = isl_space_set_tuple_id(space, isl_dim_set,
 		isl_id_alloc(ctx, name, NULL));
-	for (int i = 0; i < n; i++)
-		space = isl_space_set_dim_id(space, isl_dim_set, i,
-			isl_id_alloc(ctx, coordinate[i], NULL));
 	op = poly_prog_add_stmt(nest->prog, name, kind,
 		isl_set_empty(space));
 	free(name);
@@ -187,16 +183,20 @@ static struct poly_stmt *add_op(struct nest *nest, const char *base,
 }
 
 /* Extend the domain of "op" by the tiles that the instances scheduled by
- * "map" fall into.
+ * "map" fall into, and name its dimensions.
  */
 static void cover(struct nest *nest, struct poly_stmt *op,
 	__isl_keep isl_map *map)
 {
+	static const char *const coordinate[] = { "t0", "t1", "tk" };
 	isl_set *tiles = isl_map_range(isl_map_copy(map));
 
 	tiles = isl_set_apply(tiles,
 		poly_tile_map(nest->prog, nest->kernel, op));
 	op->domain = isl_set_coalesce(isl_set_union(op->domain, tiles));
+	for (int i = 0; i < isl_set_dim(op->domain, isl_dim_set); i++)
+		op->domain = isl_set_set_dim_name(op->domain, isl_dim_set, i,
+			coordinate[i]);
 }
 
 /* A group covers all tiles of the kernel, whoever its members are. */
