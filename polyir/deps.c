@@ -42,11 +42,6 @@ static isl_stat add_increasing(__isl_take isl_map *map, void *user)
 	return isl_stat_ok;
 }
 
-static __isl_give isl_union_map *empty(struct poly_prog *prog)
-{
-	return isl_union_map_empty(isl_set_get_space(prog->context));
-}
-
 /* writes . reads^-1: writer -> reader of the same cell. */
 static __isl_give isl_union_map *meet(__isl_take isl_union_map *from,
 	__isl_take isl_union_map *to)
@@ -66,13 +61,33 @@ static isl_bool needs_itself(__isl_keep isl_union_map *flow)
 	return isl_bool_not(disjoint);
 }
 
-static void free_deps(struct poly_deps *d)
+void poly_deps_clear(struct poly_deps *d)
 {
 	d->flow = isl_union_map_free(d->flow);
 	d->anti = isl_union_map_free(d->anti);
 	d->output = isl_union_map_free(d->output);
 	d->reduction = isl_union_map_free(d->reduction);
 	d->rar = isl_union_map_free(d->rar);
+}
+
+void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
+	__isl_take isl_union_map *writes, __isl_take isl_union_map *updates)
+{
+	isl_space *space = isl_union_map_get_space(writes);
+	isl_union_map *pairs, *same;
+
+	d->flow = meet(writes, isl_union_map_copy(reads));
+	pairs = meet(isl_union_map_copy(updates), updates);
+	d->flow = isl_union_map_subtract(d->flow, isl_union_map_copy(pairs));
+	d->reduction = isl_union_map_empty(isl_space_copy(space));
+	isl_union_map_foreach_map(pairs, add_increasing, &d->reduction);
+	isl_union_map_free(pairs);
+	d->anti = isl_union_map_empty(isl_space_copy(space));
+	d->output = isl_union_map_empty(space);
+	same = isl_union_set_identity(
+		isl_union_map_domain(isl_union_map_copy(reads)));
+	d->rar = meet(isl_union_map_copy(reads), reads);
+	d->rar = isl_union_map_subtract(d->rar, same);
 }
 
 /* Compute the dependences between the point statements.
@@ -82,26 +97,14 @@ static void free_deps(struct poly_deps *d)
 isl_stat poly_deps(struct poly_prog *prog)
 {
 	struct poly_deps *d = &prog->deps;
-	isl_union_map *reads = poly_reads(prog);
-	isl_union_map *updates = poly_updates(prog);
-	isl_union_map *pairs;
 	isl_bool cyclic;
 
-	free_deps(d);
-	d->flow = meet(poly_writes(prog), isl_union_map_copy(reads));
-	pairs = meet(isl_union_map_copy(updates), updates);
-	d->flow = isl_union_map_subtract(d->flow, isl_union_map_copy(pairs));
-	d->reduction = empty(prog);
-	isl_union_map_foreach_map(pairs, add_increasing, &d->reduction);
-	isl_union_map_free(pairs);
-	d->anti = empty(prog);
-	d->output = empty(prog);
-	d->rar = meet(isl_union_map_copy(reads), reads);
-	d->rar = isl_union_map_subtract(d->rar,
-		isl_union_set_identity(poly_point_domains(prog)));
+	poly_deps_clear(d);
+	poly_deps_of(d, poly_reads(prog), poly_writes(prog),
+		poly_updates(prog));
 	cyclic = needs_itself(d->flow);
 	if (cyclic < 0 || !d->reduction || !d->rar)
-		return poly_isl_error(prog, "poly_deps");
+		return poly_isl_error(prog, "deps");
 	if (cyclic) {
 		char *text = isl_union_map_to_str(d->flow);
 

@@ -4,6 +4,17 @@
 
 #include "polyir/polyir.h"
 
+/* deps.c */
+
+/* The dependences that accesses (statement -> element) imply, into "d", which
+ * holds none; "updates" are the writes of reductions, whose self-reads are
+ * among "reads".
+ */
+void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
+	__isl_take isl_union_map *writes, __isl_take isl_union_map *updates);
+/* Release what "d" holds. */
+void poly_deps_clear(struct poly_deps *d);
+
 /* schedule.c: isl's schedule of the statement instances in "domain" under
  * the program's dependences; NULL if there is none.
  */
