@@ -182,7 +182,7 @@ LLVMBasicBlockRef nvptx_block(struct nvptx_lower *l, const char *name)
 	return LLVMAppendBasicBlockInContext(l->m->ctx, l->fn, name);
 }
 
-/* The block "PREFIX.NAME", or "PREFIX" behind it when "name" is empty. */
+/* A new block called "PREFIXNAMESUFFIX". */
 static LLVMBasicBlockRef named_block(struct nvptx_lower *l, const char *prefix,
 	const char *name, const char *suffix)
 {

@@ -29,14 +29,6 @@ static const struct row table[NVPTX_N_HW] = {
 #undef HW
 };
 
-const char *nvptx_hw_host_name(int i)
-{
-	for (int op = 0; op < NVPTX_N_HW; op++)
-		if (table[op].host && i-- == 0)
-			return table[op].host;
-	return NULL;
-}
-
 static LLVMTypeRef sig_type(struct nvptx_lower *l, char letter)
 {
 	LLVMContextRef c = l->m->ctx;
@@ -61,7 +53,8 @@ static void add_attribute(struct nvptx_lower *l, LLVMValueRef fn,
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 
-	LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex) LLVMAttributeFunctionIndex,
+	LLVMAddAttributeAtIndex(fn,
+		(LLVMAttributeIndex) LLVMAttributeFunctionIndex,
 		LLVMCreateEnumAttribute(l->m->ctx, kind, value));
 }
 
@@ -146,9 +139,10 @@ static LLVMValueRef emit_nvptx_call(struct nvptx_lower *l,
 	const struct row *row, LLVMValueRef *arg, int n_arg, const char *name)
 {
 	unsigned id = LLVMLookupIntrinsicID(row->nvptx, strlen(row->nvptx));
-	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->m->module, id, NULL, 0);
 	LLVMTypeRef type = LLVMIntrinsicGetType(l->m->ctx, id, NULL, 0);
+	LLVMValueRef fn;
 
+	fn = LLVMGetIntrinsicDeclaration(l->m->module, id, NULL, 0);
 	return LLVMBuildCall2(l->b, type, fn, arg, n_arg,
 		row->sig[0] == 'v' ? "" : name);
 }

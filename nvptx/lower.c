@@ -5,7 +5,8 @@
  *
  * Arguments are the global arrays that the kernel accesses, then the sizes
  * that are not fixed, both in program order. Sizes are cut to 32 bits once;
- * the caller guarantees that they, rounded up to a tile, stay below 2^31.
+ * the caller guarantees that they are below 2^31, and tiles are powers of two,
+ * so that no point of a tile is beyond 32 bits either.
  *
  * The block with the tile coordinates (b0, b1) is found as nvptx_launch says:
  * b0 = ctaid.z * 65535 + ctaid.y, b1 = ctaid.x. Blocks behind the last tile
@@ -228,7 +229,7 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 		n_arg, 0);
 	free(type);
 	l->fn = LLVMAddFunction(l->m->module, l->kernel->name, fn_type);
-	LLVMSetFunctionCallConv(l->fn, 71 /* ptx_kernel */);
+	LLVMSetFunctionCallConv(l->fn, LLVMPTXKernelCallConv);
 	poly_str_printf(&block, "%d,%d,1", l->kernel->thread[1],
 		l->kernel->thread[0]);
 	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.reqntid", block.s);
@@ -484,8 +485,9 @@ static __isl_give isl_set *known_sizes(struct poly_prog *prog)
 		isl_id_free(id);
 		set = isl_set_lower_bound_si(set, isl_dim_param, pos, 0);
 		if (prog->param[i].fixed)
-			set = isl_set_fix_si(set, isl_dim_param, pos,
-				(int) prog->param[i].value);
+			set = isl_set_fix_val(set, isl_dim_param, pos,
+				isl_val_int_from_si(prog->ctx,
+					prog->param[i].value));
 	}
 	return set;
 }

@@ -234,7 +234,8 @@ static LLVMValueRef float_op(struct nvptx_lower *l, enum poly_op op,
 	}
 }
 
-struct nvptx_value nvptx_op(struct nvptx_lower *l, enum poly_op op,
+/* "op" on values of type "t". */
+static struct nvptx_value operate(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg)
 {
 	enum poly_type compute = poly_type_compute(t);
@@ -271,7 +272,7 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	default:
 		for (int i = 0; i < poly_op_n_arg(e->op); i++)
 			arg[i] = nvptx_expr(l, e->arg[i], in);
-		return nvptx_op(l, e->op, e->type, arg);
+		return operate(l, e->op, e->type, arg);
 	}
 }
 
@@ -304,7 +305,7 @@ static struct nvptx_value reduce(struct nvptx_lower *l,
 		return pair[0];
 	}
 	pair[1] = nvptx_cast(l, t, e->type, nvptx_expr(l, e, in));
-	return nvptx_op(l, s->reduce, t, pair);
+	return operate(l, s->reduce, t, pair);
 }
 
 void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,

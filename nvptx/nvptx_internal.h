@@ -225,10 +225,6 @@ enum nvptx_hw {
 /* Emit operation "op" with "arg" (without the thread pointer). */
 LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
 	LLVMValueRef *arg, int n_arg, const char *name);
-/* Functions of runtime/host_abi.h that generated code may call: the i-th
- * name, NULL past the last.
- */
-const char *nvptx_hw_host_name(int i);
 
 /* lower_aff.c: affine functions on LLVM values. "in" has one i32 for each
  * input dimension (set dimension); parameters are found by name.
@@ -256,9 +252,6 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	const struct poly_expr *e, const LLVMValueRef *in);
 struct nvptx_value nvptx_const(struct nvptx_lower *l, enum poly_type t,
 	double value);
-/* "op" on values of type "t". */
-struct nvptx_value nvptx_op(struct nvptx_lower *l, enum poly_op op,
-	enum poly_type t, const struct nvptx_value *arg);
 struct nvptx_value nvptx_cast(struct nvptx_lower *l, enum poly_type to,
 	enum poly_type from, struct nvptx_value x);
 /* x * y + z of type "t": fused for floats. */

@@ -71,7 +71,8 @@ static bool same(float x, float y)
 
 static void f32_special_values(void **state)
 {
-	static const float a[8] = { NAN, 1, -0.0f, 0, -3, INFINITY, NAN, -0.0f };
+	static const float a[8] = { NAN, 1, -0.0f, 0, -3, INFINITY, NAN,
+		-0.0f };
 	static const float b[8] = { 2, NAN, 0, -0.0f, 4, -INFINITY, NAN, 5 };
 	static const float min[8] = { 2, 1, -0.0f, -0.0f, -3, -INFINITY, NAN,
 		-0.0f };
@@ -192,7 +193,8 @@ static void wide_bounds(void **state)
 	(void) state;
 	run(POLY_F32, POLY_OP_MUL, POLY_F32, 3, a, b, c, true);
 	assert_true(c[0][0] == 6 && c[0][1] >= 0.0802 && c[0][1] < 0.0803);
-	assert_true(c[1][0] == 0.125 && c[1][1] >= 0x1p-27 && c[1][1] < 0x1p-26);
+	assert_true(c[1][0] == 0.125 && c[1][1] >= 0x1p-27 &&
+		c[1][1] < 0x1p-26);
 	run(POLY_F32, POLY_OP_DIV, POLY_F32, 3, a, b, c, true);
 	assert_true(c[0][1] >= 3.01 / 1.98 - 1.5 && c[0][1] < 0.0203);
 	assert_true(isinf(c[2][1]));

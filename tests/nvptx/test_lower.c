@@ -280,7 +280,8 @@ static void wide_product(void **state)
 		float f = 0;
 
 		for (int k = 0; k < 30; k++) {
-			double x = a[i / 6 * 30 + k][0], y = b[k * 6 + i % 6][0];
+			double x = a[i / 6 * 30 + k][0];
+			double y = b[k * 6 + i % 6][0];
 
 			sum += x * y;
 			size += fabs(x * y);
