@@ -363,6 +363,32 @@ static void index_functions(void **state)
 	}
 }
 
+/* More tiles than the grid's second dimension has: the third takes over, and
+ * its surplus blocks do nothing.
+ */
+static void tall_grid(void **state)
+{
+	static const int64_t s[2] = { 2 * 65535 + 3, 1 };
+	int32_t *a = calloc(s[0], sizeof(*a)), *c = calloc(s[0], sizeof(*c));
+	void *data[2] = { a, c };
+	struct unit u;
+	struct host h;
+
+	(void) state;
+	assert_non_null(a);
+	assert_non_null(c);
+	for (int i = 0; i < s[0]; i++)
+		a[i] = i;
+	copy_program(&u, "{ S[i,j] -> A[(i),(j)] }");
+	host_begin(&h, &u, false, false);
+	assert_int_equal(host_run(&h, s, data), CETANE_OK);
+	assert_memory_equal(a, c, s[0] * sizeof(*a));
+	host_end(&h);
+	unit_end(&u);
+	free(a);
+	free(c);
+}
+
 /* A consumer that runs transposed, fused by "at": C[i,j] = A[i,j] and
  * D[j,i] = 2 A[i,j] as a statement over [j,i].
  */
@@ -398,8 +424,8 @@ static void transposed_member(void **state)
 			reads(&u, in, "{ second[j,i] -> A[(i),(j)] }")));
 	has_member(&u, op, first, "{ [p0,p1] -> first[(p0),(p1)] }");
 	has_member(&u, op, second, "{ [p0,p1] -> second[(p1),(p0)] }");
-	kernel(&u, true, thread, tile, 1, "[M] -> { [(floor((M + 3)/4))] }",
-		"[N] -> { [(floor((N + 7)/8))] }");
+	kernel(&u, true, thread, tile, 1, "[M] -> { [(-floor((-M)/4))] }",
+		"[N] -> { [(N - floor((7N)/8))] }");
 	schedule(&u, "{ domain: \"[M,N] -> { points[t0,t1] : 0 <= 4t0 < M and "
 		"0 <= 8t1 < N }\", child: { mark: \"kernel:k\", child: { "
 		"filter: \"[k_b0,k_b1] -> { points[k_b0,k_b1] }\" } } }");
@@ -452,7 +478,8 @@ static void text_has_names(void **state)
 		"; domain", "kernel:k", "define ptx_kernel void @k(ptr "
 		"addrspace(1) noalias readonly %A, ", "noalias %C", "i64 %M",
 		"\"nvvm.reqntid\"=\"16,16,1\"", "%i = ", "for.k.tile:",
-		"As.load:", "!DILocation(line: 4", "test.dsl",
+		"As.load:", "mul nsw i32 %kk, 65", "!DILocation(line: 4",
+		"test.dsl",
 	};
 	struct poly_str text = { 0 };
 	struct nvptx_module *m;
@@ -558,6 +585,7 @@ int main(void)
 		cmocka_unit_test(naive_product),
 		cmocka_unit_test(wide_product),
 		cmocka_unit_test(index_functions),
+		cmocka_unit_test(tall_grid),
 		cmocka_unit_test(transposed_member),
 		cmocka_unit_test(plan_is_complete),
 		cmocka_unit_test(text_has_names),
