@@ -48,6 +48,7 @@ static isl_stat none(struct poly_prog *prog, enum poly_msg id,
 /* Pairs that run in the wrong order, and pairs without one. */
 struct order {
 	isl_union_map *wrong, *loose;
+	bool failed;		/* out of memory */
 };
 
 static void walk(struct order *o, __isl_keep isl_schedule_node *node,
@@ -63,36 +64,121 @@ static __isl_give isl_union_set *filter_of(__isl_keep isl_schedule_node *node,
 	return filter;
 }
 
+/* The dependences at a sequence or set, sorted by the children that their ends
+ * belong to.
+ */
+struct split {
+	struct order *o;
+	bool ordered;
+	isl_union_map **within;		/* by child: both ends in it */
+	isl_union_set **filter;
+	int n;
+};
+
+/* The child that all of "set" belongs to, -1 if it is spread over several. */
+static int child_of(const struct split *s, __isl_keep isl_set *set)
+{
+	int child = -1;
+
+	for (int i = 0; i < s->n; i++) {
+		isl_set *part = isl_union_set_extract_set(s->filter[i],
+			isl_set_get_space(set));
+		isl_bool none = isl_set_plain_is_empty(part);
+
+		isl_set_free(part);
+		if (none == isl_bool_true)
+			continue;
+		if (child >= 0) {
+			child = -1;
+			break;
+		}
+		child = i;
+	}
+	return child;
+}
+
+static void sort_pair(struct split *s, __isl_take isl_map *map, int i, int j)
+{
+	if (i == j)
+		s->within[i] = isl_union_map_add_map(s->within[i], map);
+	else if (!s->ordered)
+		s->o->loose = isl_union_map_add_map(s->o->loose, map);
+	else if (i > j)
+		s->o->wrong = isl_union_map_add_map(s->o->wrong, map);
+	else
+		isl_map_free(map);
+}
+
+/* Sort "map", one of whose statements is in several children: piece by piece.
+ */
+static void sort_pieces(struct split *s, __isl_take isl_map *map)
+{
+	for (int i = 0; i < s->n; i++)
+		for (int j = 0; j < s->n; j++) {
+			isl_union_map *piece = isl_union_map_from_map(
+				isl_map_copy(map));
+
+			piece = isl_union_map_intersect_domain(piece,
+				isl_union_set_copy(s->filter[i]));
+			piece = isl_union_map_intersect_range(piece,
+				isl_union_set_copy(s->filter[j]));
+			if (isl_union_map_is_empty(piece) == isl_bool_false)
+				sort_pair(s, isl_map_from_union_map(
+					isl_union_map_copy(piece)), i, j);
+			isl_union_map_free(piece);
+		}
+	isl_map_free(map);
+}
+
+static isl_stat sort_map(__isl_take isl_map *map, void *user)
+{
+	struct split *s = user;
+	isl_set *end = isl_map_domain(isl_map_copy(map));
+	int from = child_of(s, end), to;
+
+	isl_set_free(end);
+	end = isl_map_range(isl_map_copy(map));
+	to = child_of(s, end);
+	isl_set_free(end);
+	if (from < 0 || to < 0)
+		sort_pieces(s, map);
+	else
+		sort_pair(s, map, from, to);
+	return isl_stat_ok;
+}
+
 static void walk_list(struct order *o, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *deps)
 {
-	bool ordered = isl_schedule_node_get_type(node) ==
-		isl_schedule_node_sequence;
 	int n = isl_schedule_node_n_children(node);
+	struct split s = { .o = o, .n = n, .ordered =
+		isl_schedule_node_get_type(node) ==
+		isl_schedule_node_sequence };
 
-	for (int i = 0; i < n; i++) {
-		isl_union_map *from = isl_union_map_intersect_domain(
-			isl_union_map_copy(deps), filter_of(node, i));
-		isl_schedule_node *child;
-
-		for (int j = 0; j < n; j++) {
-			isl_union_map *pair;
-
-			if (j == i || (ordered && j > i))
-				continue;
-			pair = isl_union_map_intersect_range(
-				isl_union_map_copy(from), filter_of(node, j));
-			if (ordered)
-				o->wrong = isl_union_map_union(o->wrong, pair);
-			else
-				o->loose = isl_union_map_union(o->loose, pair);
-		}
-		from = isl_union_map_intersect_range(from, filter_of(node, i));
-		child = isl_schedule_node_get_child(node, i);
-		child = isl_schedule_node_child(child, 0);
-		walk(o, child, from);
-		isl_schedule_node_free(child);
+	s.within = calloc(n, sizeof(*s.within));
+	s.filter = calloc(n, sizeof(*s.filter));
+	if (!s.within || !s.filter) {
+		o->failed = true;
+		n = 0;
 	}
+	for (int i = 0; i < n; i++) {
+		s.within[i] = isl_union_map_empty(
+			isl_union_map_get_space(deps));
+		s.filter[i] = filter_of(node, i);
+	}
+	if (n)
+		isl_union_map_foreach_map(deps, sort_map, &s);
+	for (int i = 0; i < n; i++) {
+		isl_schedule_node *child =
+			isl_schedule_node_get_child(node, i);
+
+		child = isl_schedule_node_child(child, 0);
+		walk(o, child, s.within[i]);
+		isl_schedule_node_free(child);
+		isl_union_set_free(s.filter[i]);
+	}
+	free(s.within);
+	free(s.filter);
 }
 
 /* Note what the band "node" orders wrongly and keep what it leaves equal. The
@@ -156,10 +242,11 @@ isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
 	isl_schedule *tree = poly_expand(prog);
 	isl_union_map *deps = ordering(prog);
 	isl_space *space = isl_set_get_space(prog->context);
-	struct order o = { isl_union_map_empty(isl_space_copy(space)),
-		isl_union_map_empty(space) };
+	struct order o = { .failed = false };
 	isl_schedule_node *node;
 
+	o.wrong = isl_union_map_empty(isl_space_copy(space));
+	o.loose = isl_union_map_empty(space);
 	deps = isl_union_map_intersect_params(deps,
 		isl_set_copy(prog->context));
 	node = isl_schedule_get_root(tree);
@@ -174,6 +261,11 @@ isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
 	}
 	walk(&o, node, deps);
 	isl_schedule_node_free(node);
+	if (o.failed) {
+		isl_union_map_free(o.wrong);
+		isl_union_map_free(o.loose);
+		return poly_isl_error(prog, pass);
+	}
 	if (none(prog, MSG_POLY_ORDER, pass, o.wrong) < 0) {
 		isl_union_map_free(o.loose);
 		return isl_stat_error;
@@ -314,10 +406,11 @@ isl_stat poly_check_place(struct poly_prog *prog, const char *pass)
 
 /* --------------------------------------------------------------- barriers */
 
-isl_stat poly_check_barriers(struct poly_prog *prog, const char *pass)
+static isl_stat check_kernel_barriers(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const char *pass)
 {
 	struct poly_race race;
-	isl_bool found = poly_find_race(prog, &race);
+	isl_bool found = poly_find_race(prog, kernel, &race);
 
 	if (found < 0)
 		return poly_isl_error(prog, pass);
@@ -329,6 +422,14 @@ isl_stat poly_check_barriers(struct poly_prog *prog, const char *pass)
 	free(race.pair.source);
 	free(race.pair.sink);
 	return isl_stat_error;
+}
+
+isl_stat poly_check_barriers(struct poly_prog *prog, const char *pass)
+{
+	for (int i = 0; i < prog->n_kernel; i++)
+		if (check_kernel_barriers(prog, prog->kernel[i], pass) < 0)
+			return isl_stat_error;
+	return isl_stat_ok;
 }
 
 /* ----------------------------------------------------------------- copies */

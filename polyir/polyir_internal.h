@@ -118,8 +118,8 @@ struct poly_pair {
 };
 struct poly_pair poly_witness(__isl_keep isl_union_map *deps);
 
-/* race.c: the first dependence between threads of a block that lacks a
- * barrier; isl_bool_false if there is none. "carried": a loop separates the
+/* race.c: the first dependence between threads of a block of "kernel" that
+ * lacks a barrier; isl_bool_false if there is none. "carried": a loop separates the
  * two. The strings of "pair" are the caller's.
  */
 struct poly_race {
@@ -127,7 +127,8 @@ struct poly_race {
 	bool carried;
 	struct poly_pair pair;
 };
-isl_bool poly_find_race(struct poly_prog *prog, struct poly_race *race);
+isl_bool poly_find_race(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_race *race);
 
 /* A unique name made of "base" and "suffix". Free it. */
 char *poly_unique_name(struct poly_prog *prog, const char *base,

@@ -204,11 +204,11 @@ static struct poly_stmt *add_copy(struct operand *o, int which)
 	return add_element(o, copy, buffer) < 0 ? NULL : copy;
 }
 
-/* Stage both operands of the CONTRACT "op". */
+/* Stage both operands of the CONTRACT "op" by copies before it, "c". */
 static isl_stat stage(struct poly_prog *prog,
-	const struct poly_kernel *kernel, struct poly_stmt *op)
+	const struct poly_kernel *kernel, struct poly_stmt *op,
+	struct poly_companion c[2])
 {
-	struct poly_companion c[2];
 	struct operand o = { .prog = prog, .kernel = kernel, .op = op,
 		.point = op->member[0] };
 
@@ -221,7 +221,26 @@ static isl_stat stage(struct poly_prog *prog,
 		if (!c[i].stmt)
 			return isl_stat_error;
 	}
-	return poly_tree_insert(prog, c, 2);
+	return isl_stat_ok;
+}
+
+/* Stage the operands of the products of "kernel"; append the copies to "c". */
+static isl_stat stage_kernel(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_companion *c, int *n_c)
+{
+	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	int n;
+	struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
+	isl_stat ok = op ? isl_stat_ok : isl_stat_error;
+
+	isl_union_set_free(domain);
+	for (int i = 0; i < n && ok == isl_stat_ok; i++)
+		if (op[i]->kind == POLY_CONTRACT) {
+			ok = stage(prog, kernel, op[i], c + *n_c);
+			*n_c += 2;
+		}
+	free(op);
+	return ok;
 }
 
 /* Stage the operands of every CONTRACT through shared memory.
@@ -230,20 +249,15 @@ static isl_stat stage(struct poly_prog *prog,
  */
 isl_stat poly_promote_shared(struct poly_prog *prog)
 {
-	for (int i = 0; i < prog->n_kernel; i++) {
-		isl_union_set *domain =
-			poly_kernel_domain(prog, prog->kernel[i]);
-		int n;
-		struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
-		isl_stat ok = op ? isl_stat_ok : isl_stat_error;
+	struct poly_companion *c = calloc(2 * prog->n_stmt + 1, sizeof(*c));
+	isl_stat ok = c ? isl_stat_ok : isl_stat_error;
+	int n = 0;
 
-		isl_union_set_free(domain);
-		for (int j = 0; j < n && ok == isl_stat_ok; j++)
-			if (op[j]->kind == POLY_CONTRACT)
-				ok = stage(prog, prog->kernel[i], op[j]);
-		free(op);
-		if (ok < 0)
-			return poly_isl_error(prog, "poly_promote_shared");
-	}
-	return poly_deps(prog);
+	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++)
+		ok = stage_kernel(prog, prog->kernel[i], c, &n);
+	if (ok == isl_stat_ok)
+		ok = poly_tree_insert(prog, c, n);
+	free(c);
+	return ok < 0 ? poly_isl_error(prog, "promote_shared") :
+		poly_deps(prog);
 }

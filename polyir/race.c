@@ -25,17 +25,17 @@ struct walk {
 	bool found;
 };
 
-/* Tile operations of kind "kind" to the shared buffers that they write (COPY)
- * or read (CONTRACT), each buffer taken as one cell.
+/* The operations of kind "kind" among "op" to the shared buffers that they
+ * write (COPY) or read (CONTRACT), each buffer taken as one cell.
  */
 static __isl_give isl_union_map *buffers(struct poly_prog *prog,
-	enum poly_kind kind)
+	struct poly_stmt **op, int n_op, enum poly_kind kind)
 {
 	isl_union_map *result = isl_union_map_empty(
 		isl_set_get_space(prog->context));
 
-	for (int i = 0; i < prog->n_stmt; i++) {
-		struct poly_stmt *s = prog->stmt[i];
+	for (int i = 0; i < n_op; i++) {
+		struct poly_stmt *s = op[i];
 		int n = kind == POLY_COPY ? 1 : 2;
 
 		for (int o = 0; s->kind == kind && o < n; o++) {
@@ -56,13 +56,14 @@ static __isl_give isl_union_map *buffers(struct poly_prog *prog,
 	return result;
 }
 
-/* The pairs of tile operations, in either direction, that touch one buffer,
- * one of them writing; no instance with itself.
+/* The pairs of operations among "op", in either direction, that touch one
+ * buffer, one of them writing; no instance with itself.
  */
-static __isl_give isl_union_map *conflicts(struct poly_prog *prog)
+static __isl_give isl_union_map *conflicts(struct poly_prog *prog,
+	struct poly_stmt **op, int n_op)
 {
-	isl_union_map *w = buffers(prog, POLY_COPY);
-	isl_union_map *all = buffers(prog, POLY_CONTRACT);
+	isl_union_map *w = buffers(prog, op, n_op, POLY_COPY);
+	isl_union_map *all = buffers(prog, op, n_op, POLY_CONTRACT);
 	isl_union_map *pairs, *same;
 
 	all = isl_union_map_union(all, isl_union_map_copy(w));
@@ -264,19 +265,22 @@ static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 	isl_schedule_node_free(child);
 }
 
-isl_bool poly_find_race(struct poly_prog *prog, struct poly_race *race)
+isl_bool poly_find_race(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_race *race)
 {
 	struct walk w = { prog, race, false };
-	isl_union_map *deps = conflicts(prog);
-	isl_schedule_node *root;
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	isl_union_set *domain = isl_schedule_node_get_domain(node);
+	int n;
+	struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
+	isl_union_map *pairs = op ? conflicts(prog, op, n) : NULL;
 
 	*race = (struct poly_race){ 0 };
-	if (!deps)
-		return isl_bool_error;
-	root = isl_schedule_get_root(prog->schedule);
-	root = isl_schedule_node_child(root, 0);
-	walk(&w, root, deps, isl_union_map_empty(
-		isl_set_get_space(prog->context)));
-	isl_schedule_node_free(root);
-	return isl_bool_ok(w.found);
+	free(op);
+	isl_union_set_free(domain);
+	if (pairs)
+		walk(&w, node, pairs, isl_union_map_empty(
+			isl_set_get_space(prog->context)));
+	isl_schedule_node_free(node);
+	return pairs ? isl_bool_ok(w.found) : isl_bool_error;
 }

@@ -15,24 +15,46 @@
 
 #include "polyir_internal.h"
 
-/* Add a barrier for "race". */
-static isl_stat add_sync(struct poly_prog *prog, const struct poly_race *race)
+/* Make "c" the barrier that "race" lacks. */
+static isl_stat add_sync(struct poly_prog *prog, const struct poly_race *race,
+	struct poly_companion *c)
 {
-	struct poly_companion c = { .after = race->carried };
-	char *name;
-
-	c.anchor = race->carried ? race->source : race->sink;
-	name = c.anchor ? poly_unique_name(prog, c.anchor->name, "sync") :
+	struct poly_stmt *anchor = race->carried ? race->source : race->sink;
+	char *name = anchor ? poly_unique_name(prog, anchor->name, "sync") :
 		NULL;
-	if (name)
-		c.stmt = poly_prog_add_stmt(prog, name, POLY_SYNC,
-			isl_set_set_tuple_name(
-				isl_set_copy(c.anchor->domain), name));
+
+	c->anchor = anchor;
+	c->after = race->carried;
+	c->stmt = name ? poly_prog_add_stmt(prog, name, POLY_SYNC,
+		isl_set_set_tuple_name(isl_set_copy(anchor->domain), name)) :
+		NULL;
 	free(name);
-	if (!c.stmt)
+	if (!c->stmt)
 		return isl_stat_error;
-	c.stmt->loc = c.anchor->loc;
-	return poly_tree_insert(prog, &c, 1);
+	c->stmt->loc = anchor->loc;
+	return isl_stat_ok;
+}
+
+/* Insert into every kernel that still has a race the barrier for its first
+ * one; "*n" receives the number of barriers.
+ */
+static isl_stat sync_kernels(struct poly_prog *prog, struct poly_companion *c,
+	int *n)
+{
+	*n = 0;
+	for (int i = 0; i < prog->n_kernel; i++) {
+		struct poly_race race;
+		isl_bool found = poly_find_race(prog, prog->kernel[i], &race);
+		isl_stat ok = isl_stat_ok;
+
+		if (found == isl_bool_true)
+			ok = add_sync(prog, &race, &c[(*n)++]);
+		free(race.pair.source);
+		free(race.pair.sink);
+		if (found < 0 || ok < 0)
+			return isl_stat_error;
+	}
+	return *n ? poly_tree_insert(prog, c, *n) : isl_stat_ok;
 }
 
 /* Insert barriers until no dependence between threads lacks one.
@@ -41,19 +63,12 @@ static isl_stat add_sync(struct poly_prog *prog, const struct poly_race *race)
  */
 isl_stat poly_sync(struct poly_prog *prog)
 {
-	struct poly_race race;
-	isl_bool found;
-	int most = 4 * prog->n_stmt;
+	struct poly_companion *c = calloc(prog->n_kernel + 1, sizeof(*c));
+	isl_stat ok = c ? isl_stat_ok : isl_stat_error;
+	int most = 4 * prog->n_stmt, n = 1;
 
-	while ((found = poly_find_race(prog, &race)) == isl_bool_true) {
-		isl_stat ok = most-- ? add_sync(prog, &race) : isl_stat_error;
-
-		free(race.pair.source);
-		free(race.pair.sink);
-		if (ok < 0)
-			return poly_isl_error(prog, "poly_sync");
-	}
-	if (found < 0)
-		return poly_isl_error(prog, "poly_sync");
-	return isl_stat_ok;
+	while (n && ok == isl_stat_ok)
+		ok = most-- ? sync_kernels(prog, c, &n) : isl_stat_error;
+	free(c);
+	return ok < 0 ? poly_isl_error(prog, "sync") : isl_stat_ok;
 }

@@ -79,6 +79,17 @@ void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 
 /* ---------------------------------------------------------------- stages */
 
+/* Lower; the sizes that the unit fixes stay parameters if that was asked for. */
+static struct poly_prog *lower(struct tool_compile *c)
+{
+	struct poly_prog *prog = fe_lower(c->unit, c->ctx, &c->report);
+	int i;
+
+	for (i = 0; prog && c->options->parametric && i < prog->n_param; i++)
+		prog->param[i].fixed = false;
+	return prog;
+}
+
 /* The analyses of the dependence pass, which needs a program of its own: the
  * later passes transform the one that is compiled.
  */
@@ -174,7 +185,7 @@ static bool run_stages(struct tool_compile *c)
 		o->define, o->n_define, report));
 	EMIT(DAG, fe_print_dag(c->unit, out));
 
-	RUN(FE_LOWER, c->prog = fe_lower(c->unit, c->ctx, report));
+	RUN(FE_LOWER, c->prog = lower(c));
 	EMIT(DEPS, if (!print_deps(c, out)) return false);
 
 	RUN(POLY_PARSE, c->prog = poly_parse(c->ctx, src->text, src->len,

@@ -75,7 +75,7 @@ struct tool_options {
 	const char *output, *arch, *map_name, *from_name, *dump_after;
 	const char *device, *verify_name, *crash_dir;
 	struct tool_list emit_list, define_list, input_list, output_list;
-	bool time_passes, roundtrip, no_check, checks, no_verify, in_process;
+	bool time_passes, roundtrip, parametric, no_check, checks, no_verify, in_process;
 	bool help, version;
 	int64_t seed, host_seed;
 	int64_t memory_limit;	/* bytes, 0: none */
