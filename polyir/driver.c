@@ -151,3 +151,24 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 	}
 	return isl_stat_ok;
 }
+
+static const struct pass *find_pass(const struct pass *list, const char *name)
+{
+	while (list->name && strcmp(list->name, name))
+		list++;
+	return list->name ? list : NULL;
+}
+
+isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
+	const char *name)
+{
+	const struct pass *pass = find_pass(tiled, name);
+
+	if (!pass)
+		pass = find_pass(naive, name);
+	if (pass)
+		return run(prog, o, pass);
+	poly_report_add((*prog)->report, MSG_POLY_CONTRACT, NULL, name,
+		"a pass of this name");
+	return isl_stat_error;
+}

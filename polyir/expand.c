@@ -3,8 +3,10 @@
  * Legality is a matter of statement instances. A tile operation stands for
  * the instances of its members, which one instance of it executes in this
  * order: the points of the tile (and of the summation) one after another, the
- * members in their order at each. isl_schedule_expand puts these inner trees
- * below the tile operations' leaves.
+ * members in their order at each. The tree is pulled back to the members, and
+ * these inner trees are put at the tile operations' leaves. (The expansion
+ * nodes of isl_schedule_expand would leave everything above them in terms of
+ * tiles, where the order walk finds no instance.)
  *
  *	before: ... band [tk] D_tile     after: ... band [tk]
  *	                                              band [i] [j] [k] D
@@ -60,20 +62,6 @@ static __isl_give isl_union_map *member_points(struct poly_stmt *s)
 	return points;
 }
 
-static __isl_give isl_union_set *member_domain(struct poly_stmt *s)
-{
-	isl_union_set *domain = isl_union_set_empty(isl_space_params_alloc(
-		isl_set_get_ctx(s->domain), 0));
-
-	if (!s->n_member)
-		domain = isl_union_set_add_set(domain,
-			isl_set_copy(s->domain));
-	for (int i = 0; i < s->n_member; i++)
-		domain = isl_union_set_add_set(domain,
-			isl_set_copy(s->member[i]->domain));
-	return domain;
-}
-
 /* The members in their order of execution at one point. */
 static __isl_give isl_schedule_node *insert_members(
 	__isl_take isl_schedule_node *node, struct poly_stmt *s)
@@ -91,46 +79,56 @@ static __isl_give isl_schedule_node *insert_members(
 	return isl_schedule_node_insert_sequence(node, filters);
 }
 
-/* The tree of one instance of "s". */
-static __isl_give isl_schedule *inner_tree(struct poly_stmt *s)
+/* The tile operation of whose members "domain" consists, or NULL. */
+static struct poly_stmt *owner_of(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain)
 {
-	isl_union_map *points = member_points(s);
-	isl_schedule_node *node =
-		isl_schedule_node_from_domain(member_domain(s));
-	isl_schedule *schedule;
+	struct poly_stmt *owner = NULL;
+	int n, found = 0;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
 
+	for (int i = 0; i < prog->n_stmt; i++)
+		for (int m = 0; list && m < prog->stmt[i]->n_member; m++)
+			for (int k = 0; k < n; k++)
+				if (prog->stmt[i]->member[m] == list[k]) {
+					found += owner != prog->stmt[i];
+					owner = prog->stmt[i];
+				}
+	free(list);
+	return found == 1 ? owner : NULL;
+}
+
+/* Insert the tree of one instance of a tile operation at its leaf. */
+static __isl_give isl_schedule_node *insert_inner(
+	__isl_take isl_schedule_node *node, void *user)
+{
+	isl_union_set *domain;
+	isl_union_map *points;
+	struct poly_stmt *s;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_leaf)
+		return node;
+	domain = isl_schedule_node_get_domain(node);
+	s = owner_of(user, domain);
+	isl_union_set_free(domain);
+	if (!s || s->kind == POLY_COPY)
+		return node;
+	points = member_points(s);
+	node = isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_from_union_map(points));
 	node = isl_schedule_node_child(node, 0);
-	if (!isl_union_map_is_empty(points)) {
-		node = isl_schedule_node_insert_partial_schedule(node,
-			isl_multi_union_pw_aff_from_union_map(points));
-		node = isl_schedule_node_child(node, 0);
-	} else {
-		isl_union_map_free(points);
-	}
 	node = insert_members(node, s);
-	schedule = isl_schedule_node_get_schedule(node);
-	isl_schedule_node_free(node);
-	return schedule;
+	return isl_schedule_node_parent(node);
 }
 
 __isl_give isl_schedule *poly_expand(struct poly_prog *prog)
 {
-	isl_union_pw_multi_aff *contraction;
-	isl_schedule *inner = NULL;
+	isl_union_map *contraction = poly_contraction(prog);
+	isl_schedule *schedule =
+		isl_schedule_pullback_union_pw_multi_aff(
+			isl_schedule_copy(prog->schedule),
+			isl_union_pw_multi_aff_from_union_map(contraction));
 
-	for (int i = 0; i < prog->n_stmt; i++) {
-		struct poly_stmt *s = prog->stmt[i];
-		isl_schedule *one;
-
-		if (poly_stmt_is_member(prog, s))
-			continue;
-		one = inner_tree(s);
-		inner = inner ? isl_schedule_set(inner, one) : one;
-	}
-	if (!inner)
-		return isl_schedule_copy(prog->schedule);
-	contraction = isl_union_pw_multi_aff_from_union_map(
-		poly_contraction(prog));
-	return isl_schedule_expand(isl_schedule_copy(prog->schedule),
-		contraction, inner);
+	return isl_schedule_map_schedule_node_bottom_up(schedule,
+		insert_inner, prog);
 }

@@ -442,6 +442,12 @@ extern const struct poly_options poly_options_default;
  * program's report. "*prog" may be replaced (roundtrip).
  */
 isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o);
+/* Run the one pass called "name", checked, dumped and timed as in
+ * poly_compile. Fails, having changed nothing, if the program lacks what the
+ * pass requires or if there is no such pass.
+ */
+isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
+	const char *name);
 
 /* ast.c: isl's AST of the whole program, made from the tree with the context
  * (sizes, sign of the parameters, ranges of block and thread parameters)
