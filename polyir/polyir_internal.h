@@ -4,7 +4,7 @@
 
 #include "polyir/polyir.h"
 
-/* deps.c */
+/* flow.c */
 
 /* The dependences that accesses (statement -> element) imply, into "d", which
  * holds none; "updates" are the writes of reductions, whose self-reads are
@@ -15,7 +15,7 @@ void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
 /* Release what "d" holds. */
 void poly_deps_clear(struct poly_deps *d);
 
-/* schedule.c: isl's schedule of the statement instances in "domain" under
+/* scheduler.c: isl's schedule of the statement instances in "domain" under
  * the program's dependences; NULL if there is none.
  */
 __isl_give isl_schedule *poly_schedule_domain(struct poly_prog *prog,
@@ -118,9 +118,20 @@ struct poly_pair {
 };
 struct poly_pair poly_witness(__isl_keep isl_union_map *deps);
 
+/* legal.c: what the checks share. */
+
+/* Report the pairs of "deps", if there are any, as "id": pass, source, sink. */
+isl_stat poly_refuse_pairs(struct poly_prog *prog, enum poly_msg id,
+	const char *pass, __isl_take isl_union_map *deps);
+/* All dependences that order instances of point statements. */
+__isl_give isl_union_map *poly_ordering_deps(struct poly_prog *prog);
+/* Does "tree" run the source of every pair of "deps" before its sink? */
+isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
+	__isl_take isl_schedule *tree, __isl_take isl_union_map *deps);
+
 /* race.c: the first dependence between threads of a block of "kernel" that
- * lacks a barrier; isl_bool_false if there is none. "carried": a loop separates the
- * two. The strings of "pair" are the caller's.
+ * lacks a barrier; isl_bool_false if there is none. "carried": a loop
+ * separates the two. The strings of "pair" are the caller's.
  */
 struct poly_race {
 	struct poly_stmt *source, *sink;

@@ -1,0 +1,93 @@
+/* isl's Pluto-like scheduler under our constraints.
+ *
+ * Outer coincidence asks for parallel outer loops and keeps a reduction and
+ * its consumers in one nest:
+ *
+ *	D = A * B; E = D + C
+ *	band [i, j] coincident 1 1
+ *	  sequence: D_init | band [k] D | E
+ *
+ * isl is asked about the program without its sizes: statements range over all
+ * integers, and dependences are those that the index functions imply there.
+ * That is a superset of the dependences, so the schedule is legal for every
+ * size, and it has three advantages. A dimension of size 1 is still a loop; a
+ * reduction's consumer is not fused at the last iteration, which isl does when
+ * it sees the bounds; and deep nests take milliseconds instead of seconds. The
+ * sizes enter when the AST is built.
+ */
+#include <stdlib.h>
+
+#include "polyir_internal.h"
+
+/* The accesses of some statements without the bounds of their domains. */
+struct accesses {
+	isl_union_map *reads, *writes, *updates;
+};
+
+static __isl_give isl_union_map *unbounded(
+	__isl_keep isl_multi_pw_aff *index)
+{
+	return isl_union_map_from_map(isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(index)));
+}
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	struct accesses *a = user;
+
+	a->reads = isl_union_map_union(a->reads, unbounded(leaf->index));
+}
+
+static void add_stmt(struct accesses *a, struct poly_stmt *s)
+{
+	isl_union_map *write = unbounded(s->write_index);
+
+	poly_expr_each_access(s->rhs, add_read, a);
+	if (s->reduce != POLY_OP_NONE) {
+		a->reads = isl_union_map_union(a->reads,
+			isl_union_map_copy(write));
+		a->updates = isl_union_map_union(a->updates,
+			isl_union_map_copy(write));
+	}
+	a->writes = isl_union_map_union(a->writes, write);
+}
+
+/* The dependences between the statements of "domain", whatever the sizes. */
+static void unbounded_deps(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, struct poly_deps *d)
+{
+	isl_union_map *none = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+	struct accesses a = { none, isl_union_map_copy(none),
+		isl_union_map_copy(none) };
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+
+	for (int i = 0; i < n; i++)
+		add_stmt(&a, list[i]);
+	free(list);
+	poly_deps_of(d, a.reads, a.writes, a.updates);
+}
+
+__isl_give isl_schedule *poly_schedule_domain(struct poly_prog *prog,
+	__isl_take isl_union_set *domain)
+{
+	struct poly_deps d = { 0 };
+	isl_union_map *validity;
+	isl_schedule_constraints *sc;
+	isl_schedule *schedule;
+
+	unbounded_deps(prog, domain, &d);
+	validity = isl_union_map_union(isl_union_map_copy(d.flow),
+		isl_union_map_copy(d.reduction));
+	sc = isl_schedule_constraints_on_domain(
+		isl_union_set_universe(isl_union_set_copy(domain)));
+	sc = isl_schedule_constraints_set_validity(sc,
+		isl_union_map_copy(validity));
+	sc = isl_schedule_constraints_set_coincidence(sc, validity);
+	sc = isl_schedule_constraints_set_proximity(sc,
+		isl_union_map_copy(d.flow));
+	poly_deps_clear(&d);
+	schedule = isl_schedule_constraints_compute_schedule(sc);
+	return isl_schedule_intersect_domain(schedule, domain);
+}
