@@ -5,12 +5,9 @@
  *	must not run a sink before its source; a sequence satisfies the pairs
  *	from an earlier to a later child and is wrong about the reverse; what
  *	reaches a leaf was never ordered. Done at instance level (expand.c).
- * place: inside a kernel both ends of a pair must be in one thread, or in one
- *	block with a barrier between. Point statements have no barriers between
- *	them, so theirs must be in one thread; so must the updates of one cell.
+ * place: see legal_place.c.
  * barriers: see race.c.
- * copies: the element that a product finds in a buffer is the one that its
- *	operand names.
+ * copies: see legal_copies.c.
  */
 #include <stdlib.h>
 
@@ -31,8 +28,7 @@ static isl_stat violation(struct poly_prog *prog, enum poly_msg id,
 	return isl_stat_error;
 }
 
-/* Report the pairs of "deps", if there are any, as "id". */
-static isl_stat none(struct poly_prog *prog, enum poly_msg id,
+isl_stat poly_refuse_pairs(struct poly_prog *prog, enum poly_msg id,
 	const char *pass, __isl_take isl_union_map *deps)
 {
 	isl_bool empty = isl_union_map_is_empty(deps);
@@ -226,8 +222,7 @@ static void walk(struct order *o, __isl_keep isl_schedule_node *node,
 	isl_schedule_node_free(child);
 }
 
-/* All dependences that order instances. */
-static __isl_give isl_union_map *ordering(struct poly_prog *prog)
+__isl_give isl_union_map *poly_ordering_deps(struct poly_prog *prog)
 {
 	isl_union_map *deps = isl_union_map_copy(prog->deps.flow);
 
@@ -237,10 +232,9 @@ static __isl_give isl_union_map *ordering(struct poly_prog *prog)
 		isl_union_map_copy(prog->deps.output));
 }
 
-isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
+isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
+	__isl_take isl_schedule *tree, __isl_take isl_union_map *deps)
 {
-	isl_schedule *tree = poly_expand(prog);
-	isl_union_map *deps = ordering(prog);
 	isl_space *space = isl_set_get_space(prog->context);
 	struct order o = { .failed = false };
 	isl_schedule_node *node;
@@ -253,155 +247,28 @@ isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
 	isl_schedule_free(tree);
 	node = isl_schedule_node_child(node, 0);
 	if (!node || !deps) {
-		isl_schedule_node_free(node);
 		isl_union_map_free(deps);
-		isl_union_map_free(o.wrong);
-		isl_union_map_free(o.loose);
-		return poly_isl_error(prog, pass);
+		o.failed = true;
+	} else {
+		walk(&o, node, deps);
 	}
-	walk(&o, node, deps);
 	isl_schedule_node_free(node);
 	if (o.failed) {
 		isl_union_map_free(o.wrong);
 		isl_union_map_free(o.loose);
 		return poly_isl_error(prog, pass);
 	}
-	if (none(prog, MSG_POLY_ORDER, pass, o.wrong) < 0) {
+	if (poly_refuse_pairs(prog, MSG_POLY_ORDER, pass, o.wrong) < 0) {
 		isl_union_map_free(o.loose);
 		return isl_stat_error;
 	}
-	return none(prog, MSG_POLY_UNORDERED, pass, o.loose);
+	return poly_refuse_pairs(prog, MSG_POLY_UNORDERED, pass, o.loose);
 }
 
-/* ------------------------------------------------------------------ place */
-
-/* Instances of the point statements that the kernel's threads execute at
- * their own points -> [p0, p1].
- */
-static __isl_give isl_union_map *kernel_points(struct poly_prog *prog,
-	const struct poly_kernel *kernel)
+isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
 {
-	isl_schedule_node *node = poly_kernel_node(prog, kernel);
-	isl_union_set *domain = isl_schedule_node_get_domain(node);
-	isl_union_map *points;
-	struct poly_stmt **op;
-	int n;
-
-	if (!kernel->tiled) {
-		node = isl_schedule_node_child(node, 0);
-		points = poly_kernel_points(node);
-		points = isl_union_map_project_out_all_params(points);
-		isl_union_set_free(domain);
-		isl_schedule_node_free(node);
-		return points;
-	}
-	isl_schedule_node_free(node);
-	op = poly_stmts_of(prog, domain, &n);
-	isl_union_set_free(domain);
-	points = isl_union_map_empty(isl_set_get_space(prog->context));
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < op[i]->n_member; j++) {
-			struct poly_stmt *m = op[i]->member[j];
-			isl_map *map;
-
-			if (!m->at)
-				continue;
-			map = isl_map_reverse(isl_map_from_multi_aff(
-				isl_multi_aff_copy(m->at)));
-			map = isl_map_project_out(map, isl_dim_out, 2,
-				isl_map_dim(map, isl_dim_out) - 2);
-			map = isl_map_intersect_domain(map,
-				isl_set_copy(m->domain));
-			points = isl_union_map_add_map(points, map);
-		}
-	free(op);
-	return points;
-}
-
-/* "{ [p0, p1] -> [b0, b1, t0, t1] }", or only the block. */
-static __isl_give isl_union_map *place_of(struct poly_prog *prog,
-	const struct poly_kernel *k, bool thread)
-{
-	struct poly_str s = { 0 };
-	isl_union_map *place;
-
-	poly_str_printf(&s, "{ [p0, p1] -> [floor(p0/%d), floor(p1/%d)",
-		k->tile[0], k->tile[1]);
-	if (thread)
-		poly_str_printf(&s, ", p0 mod %d, p1 mod %d", k->thread[0],
-			k->thread[1]);
-	poly_str_add(&s, "] }");
-	place = s.failed ? NULL : isl_union_map_read_from_str(prog->ctx, s.s);
-	poly_str_free(&s);
-	return place;
-}
-
-/* The pairs of "deps" within "points" whose ends are at different points; a
- * point has one thread, so the others are in order.
- */
-static __isl_give isl_union_map *off_point(__isl_take isl_union_map *deps,
-	__isl_keep isl_union_map *points)
-{
-	isl_union_set *domain =
-		isl_union_map_domain(isl_union_map_copy(points));
-	isl_union_map *same = isl_union_map_reverse(
-		isl_union_map_copy(points));
-
-	deps = isl_union_map_intersect_domain(deps,
-		isl_union_set_copy(domain));
-	deps = isl_union_map_intersect_range(deps, domain);
-	same = isl_union_map_apply_range(isl_union_map_copy(points), same);
-	return isl_union_map_subtract(deps, same);
-}
-
-/* The pairs of "deps" whose ends are in different blocks, or, with "thread",
- * in different threads.
- */
-static __isl_give isl_union_map *apart(struct poly_prog *prog,
-	const struct poly_kernel *k, __isl_keep isl_union_map *deps,
-	__isl_keep isl_union_map *points, bool thread)
-{
-	isl_union_map *place = isl_union_map_apply_range(
-		isl_union_map_copy(points), place_of(prog, k, thread));
-	isl_union_map *same =
-		isl_union_map_reverse(isl_union_map_copy(place));
-
-	same = isl_union_map_apply_range(place, same);
-	return isl_union_map_subtract(isl_union_map_copy(deps), same);
-}
-
-static isl_stat check_kernel_place(struct poly_prog *prog,
-	const struct poly_kernel *k, const char *pass)
-{
-	isl_union_map *points = kernel_points(prog, k);
-	isl_union_map *deps = off_point(ordering(prog), points);
-	isl_union_map *updates = off_point(
-		isl_union_map_copy(prog->deps.reduction), points);
-	isl_stat ok = isl_stat_ok;
-
-	if (isl_union_map_is_empty(deps) != isl_bool_true)
-		ok = none(prog, MSG_POLY_BLOCK, pass,
-			apart(prog, k, deps, points, false));
-	if (ok == isl_stat_ok &&
-	    isl_union_map_is_empty(deps) != isl_bool_true)
-		ok = none(prog, MSG_POLY_BARRIER, pass,
-			apart(prog, k, deps, points, true));
-	if (ok == isl_stat_ok &&
-	    isl_union_map_is_empty(updates) != isl_bool_true)
-		ok = none(prog, MSG_POLY_OWNER, pass,
-			apart(prog, k, updates, points, true));
-	isl_union_map_free(deps);
-	isl_union_map_free(updates);
-	isl_union_map_free(points);
-	return ok;
-}
-
-isl_stat poly_check_place(struct poly_prog *prog, const char *pass)
-{
-	for (int i = 0; i < prog->n_kernel; i++)
-		if (check_kernel_place(prog, prog->kernel[i], pass) < 0)
-			return isl_stat_error;
-	return isl_stat_ok;
+	return poly_check_pairs(prog, pass, poly_expand(prog),
+		poly_ordering_deps(prog));
 }
 
 /* --------------------------------------------------------------- barriers */
@@ -429,91 +296,6 @@ isl_stat poly_check_barriers(struct poly_prog *prog, const char *pass)
 	for (int i = 0; i < prog->n_kernel; i++)
 		if (check_kernel_barriers(prog, prog->kernel[i], pass) < 0)
 			return isl_stat_error;
-	return isl_stat_ok;
-}
-
-/* ----------------------------------------------------------------- copies */
-
-/* The COPY that fills "buffer". */
-static struct poly_stmt *find_copy(struct poly_prog *prog,
-	const struct poly_array *buffer)
-{
-	for (int i = 0; i < prog->n_stmt; i++)
-		if (prog->stmt[i]->kind == POLY_COPY &&
-		    prog->stmt[i]->member[0]->write_array == buffer)
-			return prog->stmt[i];
-	return NULL;
-}
-
-static __isl_give isl_map *index_map(__isl_keep isl_multi_pw_aff *index)
-{
-	return isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(index));
-}
-
-/* What operand "o" of the CONTRACT "op" really delivers to an instance of its
- * member: through the buffer, back to the copied element's source.
- */
-static __isl_give isl_map *delivered(struct poly_stmt *op, int o,
-	struct poly_stmt *copy)
-{
-	struct poly_stmt *element = copy->member[0];
-	isl_map *tile, *cell, *instance;
-
-	tile = isl_map_from_union_map(isl_union_map_copy(op->contraction));
-	tile = isl_map_set_tuple_id(tile, isl_dim_out,
-		isl_set_get_tuple_id(copy->domain));
-	cell = index_map(op->operand_index[o]);
-	cell = isl_map_apply_range(cell,
-		isl_map_reverse(index_map(element->write_index)));
-	instance = isl_map_from_union_map(
-		isl_union_map_copy(copy->contraction));
-	instance = isl_map_apply_range(tile, isl_map_reverse(instance));
-	instance = isl_map_intersect(instance, cell);
-	return isl_map_apply_range(instance, index_map(element->rhs->index));
-}
-
-static isl_stat check_operand(struct poly_prog *prog, struct poly_stmt *op,
-	int o, const char *pass)
-{
-	struct poly_stmt *point = op->member[0];
-	struct poly_stmt *copy = find_copy(prog, op->operand[o]);
-	struct poly_expr *leaf = point->rhs->arg[o];
-	isl_map *wanted, *got;
-	isl_bool equal;
-
-	while (leaf->op == POLY_OP_CAST)
-		leaf = leaf->arg[0];
-	if (!copy || copy->member[0]->rhs->array != leaf->array) {
-		poly_report_add(prog->report, MSG_POLY_COPY_VALUE, NULL, pass,
-			op->name);
-		return isl_stat_error;
-	}
-	wanted = isl_map_intersect_domain(index_map(leaf->index),
-		isl_set_copy(point->domain));
-	got = isl_map_intersect_domain(delivered(op, o, copy),
-		isl_set_copy(point->domain));
-	equal = isl_map_is_equal(wanted, got);
-	isl_map_free(wanted);
-	isl_map_free(got);
-	if (equal < 0)
-		return poly_isl_error(prog, pass);
-	if (!equal)
-		poly_report_add(prog->report, MSG_POLY_COPY_VALUE, NULL, pass,
-			op->name);
-	return equal ? isl_stat_ok : isl_stat_error;
-}
-
-isl_stat poly_check_copies(struct poly_prog *prog, const char *pass)
-{
-	for (int i = 0; i < prog->n_stmt; i++)
-		for (int o = 0; o < 2; o++) {
-			struct poly_stmt *s = prog->stmt[i];
-
-			if (s->kind != POLY_CONTRACT || !s->operand[o])
-				continue;
-			if (check_operand(prog, s, o, pass) < 0)
-				return isl_stat_error;
-		}
 	return isl_stat_ok;
 }
 

@@ -10,7 +10,8 @@
  *	0: copy | 1: sync | 2: use | 3: sync
  *
  * an equal pair (copy -> use) is covered by a barrier between the two, a
- * carried pair (use -> copy) by one behind the source or before the sink.
+ * carried pair (use -> copy) by one behind the source or before the sink; by
+ * one that runs in that very round, as a barrier need not run in all of them.
  * What remains is a race. Block filters keep only the pairs of one block.
  */
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct walk {
 	struct poly_prog *prog;
 	struct poly_race *race;
 	bool found;
+	bool failed;		/* out of memory */
 };
 
 /* The operations of kind "kind" among "op" to the shared buffers that they
@@ -121,10 +123,11 @@ static void note(struct walk *w, __isl_take isl_union_map *deps, bool carried)
 	isl_union_map_free(deps);
 }
 
-static bool is_sync(struct walk *w, __isl_keep isl_union_set *filter)
+/* Are all statements of "domain" barriers? */
+static bool is_sync(struct walk *w, __isl_keep isl_union_set *domain)
 {
 	int n;
-	struct poly_stmt **list = poly_stmts_of(w->prog, filter, &n);
+	struct poly_stmt **list = poly_stmts_of(w->prog, domain, &n);
 	bool sync = list && n > 0;
 
 	for (int i = 0; i < n; i++)
@@ -133,71 +136,128 @@ static bool is_sync(struct walk *w, __isl_keep isl_union_set *filter)
 	return sync;
 }
 
-static __isl_give isl_union_set *filter_of(__isl_keep isl_schedule_node *node,
-	int i)
+/* The children of a sequence: their instances, and for those that are
+ * barriers all instances that have one in their round, that is, at the same
+ * values of the bands above; NULL for other children.
+ */
+struct rounds {
+	isl_union_set **part, **covered;
+	int n;
+};
+
+static __isl_give isl_union_set *child_domain(
+	__isl_keep isl_schedule_node *node, int i)
 {
 	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
-	isl_union_set *filter = isl_schedule_node_filter_get_filter(child);
+	isl_union_set *domain;
 
+	child = isl_schedule_node_child(child, 0);
+	domain = isl_schedule_node_get_domain(child);
 	isl_schedule_node_free(child);
-	return filter;
+	return domain;
 }
 
-/* The part of "deps" from child "i" to child "j" of the sequence "node". */
+static bool find_rounds(struct walk *w, __isl_keep isl_schedule_node *node,
+	struct rounds *r)
+{
+	isl_union_map *time =
+		isl_schedule_node_get_prefix_schedule_union_map(node);
+
+	r->n = isl_schedule_node_n_children(node);
+	r->part = calloc(r->n + 1, sizeof(*r->part));
+	r->covered = calloc(r->n + 1, sizeof(*r->covered));
+	for (int i = 0; r->part && r->covered && i < r->n; i++) {
+		isl_union_set *now;
+
+		r->part[i] = child_domain(node, i);
+		if (!is_sync(w, r->part[i]))
+			continue;
+		now = isl_union_set_apply(isl_union_set_copy(r->part[i]),
+			isl_union_map_copy(time));
+		r->covered[i] = isl_union_set_apply(now,
+			isl_union_map_reverse(isl_union_map_copy(time)));
+	}
+	isl_union_map_free(time);
+	return r->part && r->covered;
+}
+
+static void free_rounds(struct rounds *r)
+{
+	for (int i = 0; r->part && r->covered && i < r->n; i++) {
+		isl_union_set_free(r->part[i]);
+		isl_union_set_free(r->covered[i]);
+	}
+	free(r->part);
+	free(r->covered);
+}
+
+/* The part of "deps" from child "i" to child "j". */
 static __isl_give isl_union_map *between(__isl_keep isl_union_map *deps,
-	__isl_keep isl_schedule_node *node, int i, int j)
+	const struct rounds *r, int i, int j)
 {
 	isl_union_map *part = isl_union_map_intersect_domain(
-		isl_union_map_copy(deps), filter_of(node, i));
+		isl_union_map_copy(deps), isl_union_set_copy(r->part[i]));
 
-	return isl_union_map_intersect_range(part, filter_of(node, j));
+	return isl_union_map_intersect_range(part,
+		isl_union_set_copy(r->part[j]));
 }
 
-/* Is there a barrier among the children of "node" from "from" up to, but
- * without, "to"?
+/* Remove the pairs of "deps" whose source, or else whose sink, has in its
+ * round a barrier among the children from "from" up to, but without, "to".
  */
-static bool sync_in(struct walk *w, __isl_keep isl_schedule_node *node,
-	int from, int to)
+static __isl_give isl_union_map *uncovered(__isl_take isl_union_map *deps,
+	const struct rounds *r, int from, int to, bool source)
 {
-	bool found = false;
-
-	for (int i = from; i < to && !found; i++) {
-		isl_union_set *filter = filter_of(node, i);
-
-		found = is_sync(w, filter);
-		isl_union_set_free(filter);
+	for (int i = from; i < to; i++) {
+		if (!r->covered[i] ||
+		    isl_union_map_is_empty(deps) == isl_bool_true)
+			continue;
+		if (source)
+			deps = isl_union_map_subtract_domain(deps,
+				isl_union_set_copy(r->covered[i]));
+		else
+			deps = isl_union_map_subtract_range(deps,
+				isl_union_set_copy(r->covered[i]));
 	}
-	return found;
+	return deps;
+}
+
+static void walk_child(struct walk *w, __isl_keep isl_schedule_node *node,
+	int i, __isl_take isl_union_map *equal,
+	__isl_take isl_union_map *carried)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+
+	child = isl_schedule_node_child(child, 0);
+	walk(w, child, equal, carried);
+	isl_schedule_node_free(child);
 }
 
 static void walk_sequence(struct walk *w, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *equal, __isl_keep isl_union_map *carried)
 {
-	int n = isl_schedule_node_n_children(node);
+	struct rounds r = { 0 };
 
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < n; j++) {
-			isl_union_map *e = between(equal, node, i, j);
-			isl_union_map *c = between(carried, node, i, j);
-			isl_schedule_node *child;
+	w->failed |= !find_rounds(w, node, &r);
+	for (int i = 0; !w->failed && i < r.n; i++)
+		for (int j = 0; j < r.n; j++) {
+			isl_union_map *e = between(equal, &r, i, j);
+			isl_union_map *c = between(carried, &r, i, j);
 
-			if (sync_in(w, node, i + 1, n) ||
-			    sync_in(w, node, 0, j))
-				c = isl_union_map_subtract(c,
-					isl_union_map_copy(c));
+			c = uncovered(c, &r, i + 1, r.n, true);
+			c = uncovered(c, &r, 0, j, false);
 			if (i == j) {
-				child = isl_schedule_node_get_child(node, i);
-				child = isl_schedule_node_child(child, 0);
-				walk(w, child, e, c);
-				isl_schedule_node_free(child);
+				walk_child(w, node, i, e, c);
 				continue;
 			}
 			note(w, c, true);
-			if (i > j || sync_in(w, node, i + 1, j))
-				isl_union_map_free(e);
+			if (i < j)
+				note(w, uncovered(e, &r, i + 1, j, true),
+					false);
 			else
-				note(w, e, false);
+				isl_union_map_free(e);
 		}
+	free_rounds(&r);
 }
 
 /* Keep in "*equal" the pairs that the band "node" leaves equal; returns those
@@ -268,7 +328,7 @@ static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 isl_bool poly_find_race(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct poly_race *race)
 {
-	struct walk w = { prog, race, false };
+	struct walk w = { .prog = prog, .race = race };
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);
 	isl_union_set *domain = isl_schedule_node_get_domain(node);
 	int n;
@@ -282,5 +342,5 @@ isl_bool poly_find_race(struct poly_prog *prog,
 		walk(&w, node, pairs, isl_union_map_empty(
 			isl_set_get_space(prog->context)));
 	isl_schedule_node_free(node);
-	return pairs ? isl_bool_ok(w.found) : isl_bool_error;
+	return pairs && !w.failed ? isl_bool_ok(w.found) : isl_bool_error;
 }

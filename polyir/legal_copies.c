@@ -1,0 +1,271 @@
+/* Is what a product finds in shared memory the element that it names?
+ *
+ * The element that is copied to where an operand is found must be the element
+ * that the operand's access names: a question about maps, answered for all
+ * instances at once,
+ *
+ *	D_mul -> its tile -> the copy of this tile -> the element at the
+ *	operand's place in the buffer -> where the copy reads it
+ *
+ * and the same as the access of D_mul. The copy of the tile must have run by
+ * then (the order walk, at the level of tiles), and no other copy to the
+ * buffer in between. Products run full tiles, so what copies fill in where
+ * the array ends must not count.
+ */
+#include <stdlib.h>
+
+#include <isl/ilp.h>
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+/* One operand of a product and what fills its buffer. */
+struct operand {
+	struct poly_prog *prog;
+	const char *pass;
+	struct poly_stmt *op, *point;	/* the CONTRACT and its member */
+	struct poly_expr *leaf;		/* the access to the array */
+	struct poly_array *buffer;
+	__isl_keep isl_multi_pw_aff *index;
+	struct poly_stmt *copy, *element;
+};
+
+static bool fills(const struct poly_stmt *s, const struct poly_array *buffer)
+{
+	return s->kind == POLY_COPY && s->member[0]->write_array == buffer;
+}
+
+/* Look at operand "o" of "op"; false if no copy of its array fills its buffer.
+ */
+static bool find_operand(struct operand *x, struct poly_prog *prog,
+	struct poly_stmt *op, int o, const char *pass)
+{
+	*x = (struct operand){ .prog = prog, .pass = pass, .op = op,
+		.point = op->member[0], .buffer = op->operand[o],
+		.index = op->operand_index[o],
+		.leaf = op->member[0]->rhs->arg[o] };
+	while (x->leaf->op == POLY_OP_CAST)
+		x->leaf = x->leaf->arg[0];
+	for (int i = 0; i < prog->n_stmt && !x->copy; i++)
+		if (fills(prog->stmt[i], x->buffer))
+			x->copy = prog->stmt[i];
+	if (!x->copy)
+		return false;
+	x->element = x->copy->member[0];
+	return x->leaf->op == POLY_OP_ACCESS &&
+		x->element->rhs->op == POLY_OP_ACCESS &&
+		x->element->rhs->array == x->leaf->array;
+}
+
+static isl_stat refuse(const struct operand *x, const char *what)
+{
+	poly_report_add(x->prog->report, MSG_POLY_COPY_VALUE, NULL, x->pass,
+		what);
+	return isl_stat_error;
+}
+
+/* "true" passes, "false" is refused as the fault of the whole product. */
+static isl_stat require(const struct operand *x, isl_bool answer)
+{
+	if (answer < 0)
+		return poly_isl_error(x->prog, x->pass);
+	return answer ? isl_stat_ok : refuse(x, x->op->name);
+}
+
+/* ---------------------------------------------------------------- elements */
+
+static __isl_give isl_map *index_map(__isl_keep isl_multi_pw_aff *index)
+{
+	return isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(index));
+}
+
+/* What the buffer really delivers to an instance of the product's member:
+ * through the buffer, back to the copied element's source.
+ */
+static __isl_give isl_map *delivered(const struct operand *x)
+{
+	isl_map *tile, *cell, *instance;
+
+	tile = isl_map_from_union_map(
+		isl_union_map_copy(x->op->contraction));
+	tile = isl_map_set_tuple_id(tile, isl_dim_out,
+		isl_set_get_tuple_id(x->copy->domain));
+	cell = index_map(x->index);
+	cell = isl_map_apply_range(cell,
+		isl_map_reverse(index_map(x->element->write_index)));
+	instance = isl_map_from_union_map(
+		isl_union_map_copy(x->copy->contraction));
+	instance = isl_map_intersect_domain(instance,
+		isl_set_copy(x->element->domain));
+	instance = isl_map_apply_range(tile, isl_map_reverse(instance));
+	instance = isl_map_intersect(instance, cell);
+	return isl_map_apply_range(instance,
+		index_map(x->element->rhs->index));
+}
+
+static isl_stat check_element(const struct operand *x)
+{
+	isl_map *wanted = isl_map_intersect_domain(index_map(x->leaf->index),
+		isl_set_copy(x->point->domain));
+	isl_map *got = isl_map_intersect_domain(delivered(x),
+		isl_set_copy(x->point->domain));
+	isl_bool equal = isl_map_is_equal(wanted, got);
+
+	isl_map_free(wanted);
+	isl_map_free(got);
+	return require(x, equal);
+}
+
+/* "{ BUFFER[r, ..] : 0 <= r < rows and .. }" */
+static __isl_give isl_set *buffer_box(const struct operand *x)
+{
+	isl_space *space = isl_multi_pw_aff_get_space(x->buffer->extent);
+	isl_set *box;
+
+	if (isl_space_is_set(space) != isl_bool_true)
+		space = isl_space_range(space);
+	box = isl_set_universe(space);
+	for (int d = 0; d < x->buffer->n_dim; d++) {
+		isl_pw_aff *size =
+			isl_multi_pw_aff_get_at(x->buffer->extent, d);
+		isl_val *n = isl_pw_aff_max_val(size);
+
+		n = isl_val_sub_ui(n, 1);
+		box = isl_set_lower_bound_si(box, isl_dim_set, d, 0);
+		box = isl_set_upper_bound_val(box, isl_dim_set, d, n);
+	}
+	return box;
+}
+
+/* Do the copy and the product stay within the buffer? */
+static isl_stat check_box(const struct operand *x)
+{
+	isl_map *use = isl_map_intersect_domain(index_map(x->index),
+		isl_set_copy(x->point->domain));
+	isl_map *fill = isl_map_intersect_domain(
+		index_map(x->element->write_index),
+		isl_set_copy(x->element->domain));
+	isl_set *cells = isl_set_union(isl_map_range(use),
+		isl_map_range(fill));
+	isl_set *box = buffer_box(x);
+	isl_bool inside = isl_set_is_subset(cells, box);
+
+	isl_set_free(cells);
+	isl_set_free(box);
+	return require(x, inside);
+}
+
+/* ------------------------------------------------------------------- order */
+
+/* "{ COPY[t0, t1, tk] -> OP[t0, t1, tk] }" */
+static __isl_give isl_union_map *own_use(const struct operand *x)
+{
+	isl_map *map = isl_set_identity(isl_set_copy(x->op->domain));
+
+	return isl_union_map_from_map(isl_map_set_tuple_id(map, isl_dim_in,
+		isl_set_get_tuple_id(x->copy->domain)));
+}
+
+/* The tile operations that fill the buffer, restricted to which "time". */
+static __isl_give isl_union_map *fill_times(const struct operand *x,
+	__isl_keep isl_union_map *time)
+{
+	isl_union_set *domain = isl_union_set_empty(
+		isl_set_get_space(x->prog->context));
+
+	for (int i = 0; i < x->prog->n_stmt; i++)
+		if (fills(x->prog->stmt[i], x->buffer))
+			domain = isl_union_set_add_set(domain,
+				isl_set_copy(x->prog->stmt[i]->domain));
+	return isl_union_map_intersect_domain(isl_union_map_copy(time),
+		domain);
+}
+
+/* The uses of the buffer -> the copies to it that run between the use and the
+ * copy that it needs. Blocks have their own buffers, and "time" tells which
+ * block an instance belongs to.
+ */
+static __isl_give isl_union_map *overwritten(const struct operand *x,
+	__isl_keep isl_union_map *time)
+{
+	isl_union_map *fill = fill_times(x, time);
+	isl_union_map *use = isl_union_map_intersect_domain(
+		isl_union_map_copy(time),
+		isl_union_set_from_set(isl_set_copy(x->op->domain)));
+	isl_union_map *after, *before;
+
+	before = isl_union_map_lex_gt_union_map(use,
+		isl_union_map_copy(fill));
+	after = isl_union_map_lex_lt_union_map(isl_union_map_copy(fill),
+		fill);
+	after = isl_union_map_apply_range(
+		isl_union_map_reverse(own_use(x)), after);
+	return isl_union_map_intersect(after, before);
+}
+
+static isl_stat check_overwritten(const struct operand *x,
+	__isl_keep isl_union_map *time)
+{
+	isl_union_map *pairs = overwritten(x, time);
+	isl_bool empty = isl_union_map_is_empty(pairs);
+	struct poly_str s = { 0 };
+	struct poly_pair pair;
+
+	if (empty == isl_bool_false) {
+		pair = poly_witness(pairs);
+		poly_str_printf(&s, "%s, where %s has overwritten it",
+			pair.source ? pair.source : "?",
+			pair.sink ? pair.sink : "?");
+		refuse(x, s.s ? s.s : x->op->name);
+		free(pair.source);
+		free(pair.sink);
+		poly_str_free(&s);
+	}
+	isl_union_map_free(pairs);
+	if (empty < 0)
+		return poly_isl_error(x->prog, x->pass);
+	return empty ? isl_stat_ok : isl_stat_error;
+}
+
+/* ------------------------------------------------------------------ checks */
+
+/* x * y counts for nothing where both are filled in. */
+static isl_stat check_fill(const struct operand x[2])
+{
+	return require(&x[0], isl_bool_ok(
+		x[0].copy->fill * x[1].copy->fill == 0));
+}
+
+static isl_stat check_product(struct poly_prog *prog, struct poly_stmt *op,
+	__isl_keep isl_union_map *time, const char *pass)
+{
+	struct operand x[2];
+
+	for (int o = 0; o < 2; o++)
+		if (!find_operand(&x[o], prog, op, o, pass))
+			return refuse(&x[o], op->name);
+	for (int o = 0; o < 2; o++)
+		if (check_element(&x[o]) < 0 || check_box(&x[o]) < 0 ||
+		    poly_check_pairs(prog, pass,
+			isl_schedule_copy(prog->schedule),
+			own_use(&x[o])) < 0 ||
+		    check_overwritten(&x[o], time) < 0)
+			return isl_stat_error;
+	return check_fill(x);
+}
+
+isl_stat poly_check_copies(struct poly_prog *prog, const char *pass)
+{
+	isl_union_map *time = isl_schedule_get_map(prog->schedule);
+	isl_stat ok = time ? isl_stat_ok : poly_isl_error(prog, pass);
+
+	for (int i = 0; i < prog->n_stmt && ok == isl_stat_ok; i++) {
+		struct poly_stmt *s = prog->stmt[i];
+
+		if (s->kind == POLY_CONTRACT && s->operand[0] &&
+		    s->operand[1])
+			ok = check_product(prog, s, time, pass);
+	}
+	isl_union_map_free(time);
+	return ok;
+}

@@ -1,0 +1,385 @@
+/* Does every instance run where what it needs is?
+ *
+ * Inside a kernel both ends of a dependence must be in one thread, or in one
+ * block with a barrier between. Point statements have no barriers between
+ * them, so theirs must be in one thread; so must the updates of one cell. A
+ * value in a register is named by the digits of a point, so there both ends
+ * must be at one point, which also keeps them in one kernel.
+ *
+ * All this is said in terms of points, from which block and thread follow if
+ * every tile operation is executed by the block of its tile, if the tile is
+ * that of its members' points, and if the grid has that block.
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+/* ----------------------------------------------------------------- points */
+
+/* The tile operations, or point statements, of "kernel" in program order. */
+static struct poly_stmt **kernel_stmts(struct poly_prog *prog,
+	const struct poly_kernel *kernel, int *n)
+{
+	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	struct poly_stmt **list = poly_stmts_of(prog, domain, n);
+
+	isl_union_set_free(domain);
+	return list;
+}
+
+/* Instances of the point statements of the naive "kernel" -> [p0, p1], with
+ * block and thread as parameters.
+ */
+static __isl_give isl_union_map *naive_points(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	isl_union_map *points;
+
+	node = isl_schedule_node_child(node, 0);
+	points = poly_kernel_points(node);
+	isl_schedule_node_free(node);
+	return points;
+}
+
+/* "{ S[..] -> [p..] }" of the member "s", on its domain. */
+static __isl_give isl_map *member_point(const struct poly_stmt *s)
+{
+	isl_map *map = isl_map_reverse(isl_map_from_multi_aff(
+		isl_multi_aff_copy(s->at)));
+
+	return isl_map_intersect_domain(map, isl_set_copy(s->domain));
+}
+
+/* Instances of the point statements that the kernel's threads execute at
+ * their own points -> [p0, p1].
+ */
+static __isl_give isl_union_map *kernel_points(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_union_map *points;
+	struct poly_stmt **op;
+	int n;
+
+	if (!kernel->tiled)
+		return isl_union_map_project_out_all_params(
+			naive_points(prog, kernel));
+	op = kernel_stmts(prog, kernel, &n);
+	points = isl_union_map_empty(isl_set_get_space(prog->context));
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < op[i]->n_member; j++) {
+			isl_map *map;
+
+			if (!op[i]->member[j]->at)
+				continue;
+			map = member_point(op[i]->member[j]);
+			map = isl_map_project_out(map, isl_dim_out, 2,
+				isl_map_dim(map, isl_dim_out) - 2);
+			points = isl_union_map_add_map(points, map);
+		}
+	free(op);
+	return points;
+}
+
+/* ------------------------------------------------------------ dependences */
+
+/* "{ [p0, p1] -> [b0, b1, t0, t1] }", or only the block. */
+static __isl_give isl_union_map *place_of(struct poly_prog *prog,
+	const struct poly_kernel *k, bool thread)
+{
+	struct poly_str s = { 0 };
+	isl_union_map *place;
+
+	poly_str_printf(&s, "{ [p0, p1] -> [floor(p0/%d), floor(p1/%d)",
+		k->tile[0], k->tile[1]);
+	if (thread)
+		poly_str_printf(&s, ", p0 mod %d, p1 mod %d", k->thread[0],
+			k->thread[1]);
+	poly_str_add(&s, "] }");
+	place = s.failed ? NULL : isl_union_map_read_from_str(prog->ctx, s.s);
+	poly_str_free(&s);
+	return place;
+}
+
+/* Pairs of instances that "to" takes to one and the same. */
+static __isl_give isl_union_map *same_image(__isl_take isl_union_map *to)
+{
+	isl_union_map *back = isl_union_map_reverse(isl_union_map_copy(to));
+
+	return isl_union_map_apply_range(to, back);
+}
+
+/* The pairs of "deps" within "points" whose ends are at different points; a
+ * point has one thread, so the others are in order.
+ */
+static __isl_give isl_union_map *off_point(__isl_take isl_union_map *deps,
+	__isl_keep isl_union_map *points)
+{
+	isl_union_set *domain =
+		isl_union_map_domain(isl_union_map_copy(points));
+
+	deps = isl_union_map_intersect_domain(deps,
+		isl_union_set_copy(domain));
+	deps = isl_union_map_intersect_range(deps, domain);
+	return isl_union_map_subtract(deps,
+		same_image(isl_union_map_copy(points)));
+}
+
+/* Refuse, as "id", the pairs of "deps" whose ends are in different blocks, or,
+ * with "thread", in different threads.
+ */
+static isl_stat refuse_apart(struct poly_prog *prog,
+	const struct poly_kernel *k, enum poly_msg id, const char *pass,
+	__isl_keep isl_union_map *deps, __isl_keep isl_union_map *points,
+	bool thread)
+{
+	isl_union_map *place;
+
+	if (isl_union_map_is_empty(deps) == isl_bool_true)
+		return isl_stat_ok;
+	place = isl_union_map_apply_range(isl_union_map_copy(points),
+		place_of(prog, k, thread));
+	return poly_refuse_pairs(prog, id, pass, isl_union_map_subtract(
+		isl_union_map_copy(deps), same_image(place)));
+}
+
+/* The dependences through what the kernel's "points" hold in registers. */
+static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
+	__isl_keep isl_union_map *points)
+{
+	isl_union_map *deps = isl_union_map_union(poly_ordering_deps(prog),
+		isl_union_map_copy(prog->deps.reduction));
+	isl_union_set *writers = isl_union_set_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt; i++) {
+		const struct poly_stmt *s = prog->stmt[i];
+
+		if (s->kind == POLY_POINT && s->write_array &&
+		    s->write_array->space == POLY_REGISTER)
+			writers = isl_union_set_add_set(writers,
+				isl_set_copy(s->domain));
+	}
+	deps = isl_union_map_intersect_domain(deps, writers);
+	return isl_union_map_intersect_domain(deps,
+		isl_union_map_domain(isl_union_map_copy(points)));
+}
+
+static isl_stat check_registers(struct poly_prog *prog, const char *pass,
+	__isl_keep isl_union_map *points)
+{
+	isl_union_map *deps = through_registers(prog, points);
+
+	if (isl_union_map_is_empty(deps) != isl_bool_true)
+		deps = isl_union_map_subtract(deps,
+			same_image(isl_union_map_copy(points)));
+	return poly_refuse_pairs(prog, MSG_POLY_REGISTER, pass, deps);
+}
+
+static isl_stat check_deps(struct poly_prog *prog,
+	const struct poly_kernel *k, const char *pass)
+{
+	isl_union_map *points = kernel_points(prog, k);
+	isl_union_map *deps = off_point(poly_ordering_deps(prog), points);
+	isl_union_map *updates = off_point(
+		isl_union_map_copy(prog->deps.reduction), points);
+	isl_stat ok;
+
+	ok = refuse_apart(prog, k, MSG_POLY_BLOCK, pass, deps, points, false);
+	if (ok == isl_stat_ok)
+		ok = refuse_apart(prog, k, MSG_POLY_BARRIER, pass, deps,
+			points, true);
+	if (ok == isl_stat_ok)
+		ok = refuse_apart(prog, k, MSG_POLY_OWNER, pass, updates,
+			points, true);
+	if (ok == isl_stat_ok)
+		ok = check_registers(prog, pass, points);
+	isl_union_map_free(deps);
+	isl_union_map_free(updates);
+	isl_union_map_free(points);
+	return ok;
+}
+
+/* ------------------------------------------------------------------ tiles */
+
+/* Report the sources of "pairs", if there are any, as instances in no or in
+ * the wrong block.
+ */
+static isl_stat refuse_sources(struct poly_prog *prog, const char *pass,
+	__isl_take isl_union_map *pairs)
+{
+	isl_bool empty = isl_union_map_is_empty(pairs);
+	struct poly_pair pair;
+
+	if (empty == isl_bool_false) {
+		pair = poly_witness(pairs);
+		poly_report_add(prog->report, MSG_POLY_TILE, NULL, pass,
+			pair.source ? pair.source : "?");
+		free(pair.source);
+		free(pair.sink);
+	}
+	isl_union_map_free(pairs);
+	if (empty < 0)
+		return poly_isl_error(prog, pass);
+	return empty ? isl_stat_ok : isl_stat_error;
+}
+
+/* The tiles of the grid of "k": "{ [b0, b1] : 0 <= bd < gridd }". */
+static __isl_give isl_set *grid_tiles(struct poly_prog *prog,
+	const struct poly_kernel *k)
+{
+	isl_set *tiles = isl_set_universe(
+		isl_space_set_alloc(prog->ctx, 0, 2));
+
+	for (int d = 0; d < 2; d++) {
+		isl_space *space = isl_set_get_space(tiles);
+		isl_pw_aff *n = isl_pw_aff_insert_domain(
+			isl_pw_aff_copy(k->grid[d]), isl_space_copy(space));
+		isl_pw_aff *b = isl_pw_aff_var_on_domain(
+			isl_local_space_from_space(space), isl_dim_set, d);
+
+		tiles = isl_set_intersect(tiles,
+			isl_pw_aff_lt_set(b, n));
+		tiles = isl_set_lower_bound_si(tiles, isl_dim_set, d, 0);
+	}
+	return tiles;
+}
+
+/* Has every instance of "k" a block of the grid? */
+static isl_stat check_grid(struct poly_prog *prog,
+	const struct poly_kernel *k, const char *pass)
+{
+	isl_union_map *tile;
+
+	if (k->tiled)
+		tile = kernel_points(prog, k);
+	else
+		tile = naive_points(prog, k);
+	tile = isl_union_map_apply_range(tile, place_of(prog, k, false));
+	tile = isl_union_map_intersect_params(tile,
+		isl_set_copy(prog->context));
+	return refuse_sources(prog, pass, isl_union_map_subtract_range(tile,
+		isl_union_set_from_set(grid_tiles(prog, k))));
+}
+
+/* Do the members of "op" belong to the tiles that their points are in? */
+static isl_stat check_members(struct poly_prog *prog,
+	const struct poly_kernel *k, const struct poly_stmt *op,
+	const char *pass)
+{
+	for (int i = 0; i < op->n_member; i++) {
+		const struct poly_stmt *m = op->member[i];
+		isl_union_map *has, *wants;
+
+		if (!m->at)
+			continue;
+		wants = isl_union_map_from_map(isl_map_apply_range(
+			member_point(m), poly_tile_map(prog, k, op)));
+		has = isl_union_map_intersect_domain(
+			isl_union_map_copy(op->contraction),
+			isl_union_set_from_set(isl_set_copy(m->domain)));
+		if (refuse_sources(prog, pass,
+			isl_union_map_subtract(has, wants)) < 0)
+			return isl_stat_error;
+	}
+	return isl_stat_ok;
+}
+
+/* "[K_b0, K_b1] -> { [K_b0, K_b1] }", where each tile belongs, or, for points
+ * of a naive kernel, "{ [8 K_b0 + K_t0, ..] }".
+ */
+static __isl_give isl_union_set *here(struct poly_prog *prog,
+	const struct poly_kernel *k)
+{
+	struct poly_str s = { 0 };
+	isl_union_set *set;
+	const char *n = k->name;
+
+	if (k->tiled)
+		poly_str_printf(&s, "[%s_b0, %s_b1] -> { [%s_b0, %s_b1] }",
+			n, n, n, n);
+	else
+		poly_str_printf(&s, "[%s_b0, %s_b1, %s_t0, %s_t1] -> "
+			"{ [%d %s_b0 + %s_t0, %d %s_b1 + %s_t1] : "
+			"0 <= %s_t0 < %d and 0 <= %s_t1 < %d }", n, n, n, n,
+			k->thread[0], n, n, k->thread[1], n, n, n,
+			k->thread[0], n, k->thread[1]);
+	set = s.failed ? NULL : isl_union_set_read_from_str(prog->ctx, s.s);
+	poly_str_free(&s);
+	return set;
+}
+
+/* Tile operations -> their first two tile coordinates, as the tree runs them
+ * in block (K_b0, K_b1).
+ */
+static __isl_give isl_union_map *block_tiles(struct poly_prog *prog,
+	const struct poly_kernel *k)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, k);
+	isl_union_map *tiles;
+
+	node = isl_schedule_node_child(node, 0);
+	tiles = isl_union_set_identity(isl_schedule_node_get_domain(node));
+	isl_schedule_node_free(node);
+	return tiles;
+}
+
+static isl_stat first_two(__isl_take isl_map *map, void *user)
+{
+	isl_union_map **result = user;
+
+	map = isl_map_project_out(map, isl_dim_out, 2,
+		isl_map_dim(map, isl_dim_out) - 2);
+	map = isl_map_reset_tuple_id(map, isl_dim_out);
+	*result = isl_union_map_add_map(*result, map);
+	return isl_stat_ok;
+}
+
+/* Does block (b0, b1) run the tiles (b0, b1), and, in a naive kernel, thread
+ * (t0, t1) the points with these digits?
+ */
+static isl_stat check_filter(struct poly_prog *prog,
+	const struct poly_kernel *k, const char *pass)
+{
+	isl_union_map *place, *tiles;
+
+	if (!k->tiled) {
+		place = naive_points(prog, k);
+	} else {
+		place = isl_union_map_empty(isl_set_get_space(prog->context));
+		tiles = block_tiles(prog, k);
+		isl_union_map_foreach_map(tiles, first_two, &place);
+		isl_union_map_free(tiles);
+	}
+	return refuse_sources(prog, pass,
+		isl_union_map_subtract_range(place, here(prog, k)));
+}
+
+static isl_stat check_tiles(struct poly_prog *prog,
+	const struct poly_kernel *k, const char *pass)
+{
+	isl_stat ok = check_filter(prog, k, pass);
+	struct poly_stmt **op;
+	int n;
+
+	if (ok == isl_stat_ok)
+		ok = check_grid(prog, k, pass);
+	if (!k->tiled || ok < 0)
+		return ok;
+	op = kernel_stmts(prog, k, &n);
+	for (int i = 0; i < n && ok == isl_stat_ok; i++)
+		ok = check_members(prog, k, op[i], pass);
+	free(op);
+	return ok;
+}
+
+isl_stat poly_check_place(struct poly_prog *prog, const char *pass)
+{
+	for (int i = 0; i < prog->n_kernel; i++)
+		if (check_deps(prog, prog->kernel[i], pass) < 0 ||
+		    check_tiles(prog, prog->kernel[i], pass) < 0)
+			return isl_stat_error;
+	return isl_stat_ok;
+}

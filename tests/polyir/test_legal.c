@@ -1,0 +1,629 @@
+/* Check that the legality checks find illegal programs.
+ *
+ * Small programs are compiled and broken: their text is edited and read
+ * again, so that what the checks see is as well-formed as what passes make.
+ * Each fault names the check that has to find it, the number of the message,
+ * and what the message has to say.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "edit.h"
+#include "frontend/frontend.h"
+
+#define MAX_EDIT 8
+
+struct world {
+	isl_ctx *ctx;
+	struct poly_report report;
+};
+
+static void open_world(struct world *w)
+{
+	*w = (struct world){ .ctx = poly_ctx_alloc() };
+	assert_non_null(w->ctx);
+}
+
+static void close_world(struct world *w)
+{
+	poly_report_free(&w->report);
+	assert_true(poly_ctx_free(w->ctx));
+}
+
+static void print_messages(const struct poly_report *report)
+{
+	for (int i = 0; i < report->n_msg; i++)
+		print_error("E%d: %s\n", report->msg[i].number,
+			report->msg[i].text);
+}
+
+static struct poly_prog *lower(struct world *w, const char *file,
+	const char *text)
+{
+	struct fe_unit *u = fe_read(file, text, strlen(text), NULL, 0,
+		&w->report);
+	struct poly_prog *prog = u ? fe_lower(u, w->ctx, &w->report) : NULL;
+
+	fe_unit_free(u);
+	if (!prog)
+		print_messages(&w->report);
+	assert_non_null(prog);
+	return prog;
+}
+
+/* The text of a compiled program, which passes all checks; each program is
+ * compiled once.
+ */
+struct compiled {
+	const char *program;
+	enum poly_mapping mapping;
+	struct poly_str text;
+};
+static struct compiled known[16];
+
+static void compile(struct compiled *c)
+{
+	struct poly_options o = poly_options_default;
+	struct poly_prog *prog;
+	struct world w;
+	isl_stat ok;
+
+	open_world(&w);
+	prog = lower(&w, "test.dsl", c->program);
+	o.mapping = c->mapping;
+	ok = poly_compile(&prog, &o);
+	print_messages(&w.report);
+	assert_int_equal(ok, isl_stat_ok);
+	assert_int_equal(poly_check(prog, "test"), isl_stat_ok);
+	poly_print(prog, &c->text);
+	poly_prog_free(prog);
+	close_world(&w);
+}
+
+static const char *compiled_text(const char *program,
+	enum poly_mapping mapping)
+{
+	struct compiled *c = known;
+
+	while (c->program && (c->program != program ||
+			      c->mapping != mapping))
+		c++;
+	assert_true(c < known + 15);
+	if (!c->program) {
+		*c = (struct compiled){ program, mapping, { 0 } };
+		compile(c);
+	}
+	return c->text.s;
+}
+
+static int forget_texts(void **state)
+{
+	(void)state;
+	for (struct compiled *c = known; c->program; c++)
+		poly_str_free(&c->text);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- programs */
+
+/* The paper's Fig. 2. */
+static const char fig2[] =
+	"Params M, K, N;\n"
+	"Matrix A(M,K); Matrix B(K,N); Matrix C(M,N);\n"
+	"D = A * B; E = D + C;\n"
+	"CodeGen fig2(FLOAT, {E});\n";
+
+/* A point-wise statement in a kernel before that of the product. */
+static const char chain[] =
+	"Params M, K, N;\n"
+	"Matrix A(M,K); Matrix B(M,K); Matrix C(K,N);\n"
+	"E = A + B; G = E * C;\n"
+	"CodeGen chain(FLOAT, {G});\n";
+
+/* Two statements of one kernel, both results in memory. */
+static const char sums[] =
+	"Params N;\n"
+	"Matrix A(N,N); Matrix B(N,N); Matrix C(N,N);\n"
+	"T = A + B; U = T + C;\n"
+	"CodeGen sums(FLOAT, {T, U});\n";
+
+/* The same within one block of a naive kernel. */
+static const char small_sums[] =
+	"Matrix A(8,8); Matrix B(8,8); Matrix C(8,8);\n"
+	"T = A + B; U = T + C;\n"
+	"CodeGen sums(FLOAT, {T, U});\n";
+
+/* The same with T in registers. */
+static const char hidden[] =
+	"Params N;\n"
+	"Matrix A(N,N); Matrix B(N,N); Matrix C(N,N);\n"
+	"T = A + B; U = T + C;\n"
+	"CodeGen hidden(FLOAT, {U});\n";
+
+/* ------------------------------------------------------------------ faults */
+
+struct fault {
+	const char *name;
+	const char *program;
+	enum poly_mapping mapping;
+	isl_stat (*check)(struct poly_prog *prog, const char *pass);
+	int number;
+	const char *says[2];
+	struct edit edit[MAX_EDIT];
+};
+
+#define REPLACE(a, b) { EDIT_REPLACE, a, b }
+#define SWAP(a, b) { EDIT_SWAP, a, b }
+#define MOVE(a, b) { EDIT_MOVE, a, b }
+#define DROP(a) { EDIT_DROP, a, NULL }
+
+#define TILES(name) name "[t0, t1, tk]"
+#define LOOP "band coincident 0"
+#define LEAF(name) "filter \"{ " name "["
+
+/* What runs in the wrong order, or in none. */
+static const struct fault order_fault[] = {
+	{ "epilogue before the product", fig2, POLY_MAP_TILED,
+	  poly_check_order, 306, { "D_mul[0, 0, 0]", "before E_add[0, 0]" },
+	  { MOVE(LEAF("fig2_E_points"), LOOP) } },
+	{ "initialisation behind the product", fig2, POLY_MAP_TILED,
+	  poly_check_order, 306, { "D_init[0, 0]", "before D_mul[0, 0, 0]" },
+	  { SWAP(LEAF("fig2_E_init"), LOOP) } },
+	{ "initialisation behind the product, points", fig2, POLY_MAP_NAIVE,
+	  poly_check_order, 306, { "D_init[0, 0]", "before D_mul[0, 0, 0]" },
+	  { SWAP(LEAF("D_init"), LEAF("D_mul")) } },
+	{ "consumer's kernel first", chain, POLY_MAP_TILED,
+	  poly_check_order, 306, { "E_add[0, 0]", "before G_mul[0, 0, 0]" },
+	  { SWAP("mark kernel:chain_E", "mark kernel:chain_G"),
+	    SWAP("\nkernel chain_E" + 1, "\nkernel chain_G" + 1) } },
+	{ "consumer's kernel first, points", chain, POLY_MAP_NAIVE,
+	  poly_check_order, 306, { "E_add[0, 0]", "before G_mul[0, 0, 0]" },
+	  { SWAP("mark kernel:chain_E", "mark kernel:chain_G"),
+	    SWAP("\nkernel chain_E" + 1, "\nkernel chain_G" + 1) } },
+	{ "band that runs the consumer a row early", fig2, POLY_MAP_NAIVE,
+	  poly_check_order, 306, { "D_", "before E_add[" },
+	  { REPLACE("{ E_add[i, j] -> [(i), (j)] }",
+		    "{ E_add[i, j] -> [(-1 + i), (j)] }") } },
+	{ "band that runs backwards", sums, POLY_MAP_NAIVE,
+	  poly_check_order, 306, { "T_add[0, 0]", "before U_add[1, 0]" },
+	  { REPLACE("read T \"{ U_add[i, j] -> T[(i), (j)] }\"",
+		    "read T \"{ U_add[i, j] -> T[(-1 + i), (j)] }\""),
+	    REPLACE("U_add[i' = i, j' = j]", "U_add[i' = 1 + i, j' = j]"),
+	    REPLACE("\"{ T_add[i, j] -> [(i), (j)] }\"",
+		    "\"{ T_add[i, j] -> [(-i), (j)] }\""),
+	    REPLACE("\"{ U_add[i, j] -> [(i), (j)] }\"",
+		    "\"{ U_add[i, j] -> [(-i), (j)] }\"") } },
+	{ "members of a group swapped", sums, POLY_MAP_TILED,
+	  poly_check_order, 306, { "T_add[0, 0]", "before U_add[0, 0]" },
+	  { REPLACE("member T_add U_add", "member U_add T_add") } },
+	{ "copy behind its use", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 306, { "A_copy[0, 0, 0]",
+	  "before D_mul_tile[0, 0, 0]" },
+	  { MOVE(LEAF("A_copy"), LEAF("D_mul_tile_sync2")) } },
+	{ "copy one round late", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 306, { "B_copy[0, 0, 0]",
+	  "before D_mul_tile[0, 0, 0]" },
+	  { REPLACE("\"{ " TILES("B_copy") " -> [(tk)] }\"",
+		    "\"{ " TILES("B_copy") " -> [(1 + tk)] }\"") } },
+	{ "set in place of a sequence", fig2, POLY_MAP_TILED,
+	  poly_check_order, 307, { "D_", "without an order" },
+	  { REPLACE("          sequence\n            filter \"{ fig2_E_init",
+		    "          set\n            filter \"{ fig2_E_init") } },
+	{ "set in place of a sequence, points", fig2, POLY_MAP_NAIVE,
+	  poly_check_order, 307, { "D_", "without an order" },
+	  { REPLACE("sequence\n", "set\n") } },
+	{ "kernels at the same time", chain, POLY_MAP_TILED,
+	  poly_check_order, 307, { "E_add[0, 0]", "G_mul[0, 0, 0]" },
+	  { REPLACE("\n    sequence\n", "\n    set\n") } },
+	{ "copies and use at the same time", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 307, { "A_copy[0, 0, 0]",
+	  "D_mul_tile[0, 0, 0]" },
+	  { REPLACE("                sequence\n", "                set\n") } },
+	{ "no sequence", sums, POLY_MAP_NAIVE,
+	  poly_check_order, 307, { "T_add[0, 0]", "U_add[0, 0]" },
+	  { REPLACE("          sequence\n", ""),
+	    REPLACE("            filter \"{ T_add[i, j] }\"\n", ""),
+	    REPLACE("            filter \"{ U_add[i, j] }\"\n", "") } },
+};
+
+/* What runs in the wrong block or thread. */
+static const struct fault place_fault[] = {
+	{ "transposed consumer", sums, POLY_MAP_NAIVE,
+	  poly_check_place, 308, { "T_add[", "and U_add[" },
+	  { REPLACE("U_add[i, j] -> T[(i), (j)]", "U_add[i, j] -> T[(j), (i)]"),
+	    REPLACE("U_add[i' = i, j' = j]", "U_add[i' = j, j' = i]") } },
+	{ "transposed consumer in a group", sums, POLY_MAP_TILED,
+	  poly_check_place, 308, { "T_add[", "and U_add[" },
+	  { REPLACE("U_add[i, j] -> T[(i), (j)]", "U_add[i, j] -> T[(j), (i)]"),
+	    REPLACE("U_add[i' = i, j' = j]", "U_add[i' = j, j' = i]") } },
+	{ "transposed consumer of an accumulator", fig2, POLY_MAP_TILED,
+	  poly_check_place, 308, { "D_", "and E_add[" },
+	  { REPLACE("E_add[i, j] -> D[(i), (j)]", "E_add[i, j] -> D[(j), (i)]"),
+	    REPLACE("E_add[i' = i, j' = j]", "E_add[i' = j, j' = i]") } },
+	{ "transposed consumer within a block", small_sums, POLY_MAP_NAIVE,
+	  poly_check_place, 309, { "T_add[", "and U_add[" },
+	  { REPLACE("U_add[i, j] -> T[(i), (j)]", "U_add[i, j] -> T[(j), (i)]"),
+	    REPLACE("U_add[i' = i, j' = j]", "U_add[i' = j, j' = i]") } },
+	{ "register of another point", hidden, POLY_MAP_TILED,
+	  poly_check_place, 315, { "T_add[", "and U_add[" },
+	  { REPLACE("U_add[i, j] -> T[(i), (j)]",
+		    "U_add[i, j] -> T[(16*floor((i)/16) + (i) mod 8), (j)]"),
+	    REPLACE("U_add[i' = i, j' = j] : 0 <= i < N",
+		    "U_add[i', j' = j] : 0 <= i' < N and "
+		    "i = 16*floor((i')/16) + i' mod 8") } },
+	{ "register of another kernel", chain, POLY_MAP_TILED,
+	  poly_check_place, 315, { "E_add[0, 0]", "and " },
+	  { REPLACE("array E f32 temp global", "array E f32 temp register") } },
+	{ "grid without the last tile", fig2, POLY_MAP_TILED,
+	  poly_check_place, 316, { "D_mul[0, 0, 0]", "no block" },
+	  { REPLACE("[M] -> { [(1 + floor((-1 + M)/64))] }",
+		    "[M] -> { [(floor((M)/64))] }") } },
+	{ "grid without the last tile, points", fig2, POLY_MAP_NAIVE,
+	  poly_check_place, 316, { "[0, 0]", "no block" },
+	  { REPLACE("[N] -> { [(1 + floor((-1 + N)/32))] }",
+		    "[N] -> { [(floor((N)/32))] }") } },
+	{ "tile in another block", fig2, POLY_MAP_TILED,
+	  poly_check_place, 316, { "D_mul_tile[", NULL },
+	  { REPLACE("D_mul_tile[fig2_E_b0, fig2_E_b1, tk]",
+		    "D_mul_tile[fig2_E_b1, fig2_E_b0, tk]") } },
+	{ "point in another thread", small_sums, POLY_MAP_NAIVE,
+	  poly_check_place, 316, { "U_add[", NULL },
+	  { REPLACE("U_add[i = 8sums_U_b0 + sums_U_t0",
+		    "U_add[i = 7 + 8sums_U_b0 - sums_U_t0") } },
+	{ "kernel of another tile size", fig2, POLY_MAP_TILED,
+	  poly_check_place, 316, { "D_mul[32, 0, 0]", NULL },
+	  { REPLACE("tile 64 64 16", "tile 32 64 16") } },
+	{ "kernel of another depth", fig2, POLY_MAP_TILED,
+	  poly_check_place, 316, { "D_mul[", NULL },
+	  { REPLACE("tile 64 64 16", "tile 64 64 8") } },
+};
+
+/* What meets in shared memory without a barrier. */
+static const struct fault barrier_fault[] = {
+	{ "no barrier before the use", fig2, POLY_MAP_TILED,
+	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
+	  "and D_mul_tile[0, 0, 0]" },
+	  { DROP("D_mul_tile_sync") } },
+	{ "no barrier behind the use", fig2, POLY_MAP_TILED,
+	  poly_check_barriers, 309, { "D_mul_tile[0, 0, 0]",
+	  "and A_copy[0, 0, 1]" },
+	  { DROP("D_mul_tile_sync2") } },
+	{ "no barrier", fig2, POLY_MAP_TILED,
+	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
+	  "and D_mul_tile[0, 0, 0]" },
+	  { DROP("D_mul_tile_sync"), DROP("D_mul_tile_sync2") } },
+	{ "barrier between the copies", fig2, POLY_MAP_TILED,
+	  poly_check_barriers, 309, { "B_copy[0, 0, 0]",
+	  "and D_mul_tile[0, 0, 0]" },
+	  { SWAP(LEAF("B_copy"), LEAF("D_mul_tile_sync")) } },
+	{ "barrier not in the first round", fig2, POLY_MAP_TILED,
+	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
+	  "and D_mul_tile[0, 0, 0]" },
+	  { REPLACE(TILES("D_mul_tile_sync") " : t0 >= 0 and 64t0 < M and "
+		    "t1 >= 0 and 64t1 < N and tk >= 0",
+		    TILES("D_mul_tile_sync") " : t0 >= 0 and 64t0 < M and "
+		    "t1 >= 0 and 64t1 < N and tk >= 1") } },
+	{ "barrier not behind the first round", fig2, POLY_MAP_TILED,
+	  poly_check_barriers, 309, { "D_mul_tile[0, 0, 0]",
+	  "and A_copy[0, 0, 1]" },
+	  { REPLACE(TILES("D_mul_tile_sync2") " : t0 >= 0 and 64t0 < M and "
+		    "t1 >= 0 and 64t1 < N and tk >= 0",
+		    TILES("D_mul_tile_sync2") " : t0 >= 0 and 64t0 < M and "
+		    "t1 >= 0 and 64t1 < N and tk >= 1") } },
+	{ "barrier in a loop of its own", fig2, POLY_MAP_TILED,
+	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
+	  "and D_mul_tile[0, 0, 0]" },
+	  { REPLACE("\"{ " TILES("D_mul_tile_sync") " -> [(tk)] }\"",
+		    "\"{ " TILES("D_mul_tile_sync") " -> [(1 + tk)] }\"") } },
+};
+
+#define ELEMENT "A_copy_element[t0, t1, tk, r, c] -> "
+
+/* What a product finds in its buffers. */
+static const struct fault copy_fault[] = {
+	{ "operands swapped", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE("operand A_shared \"{ D_mul[i, j, k] -> A_shared[((k) "
+		    "mod 16), ((i) mod 64)] }\"", "operand X"),
+	    REPLACE("operand B_shared \"{ D_mul[i, j, k] -> B_shared[((k) "
+		    "mod 16), ((j) mod 64)] }\"",
+		    "operand A_shared \"{ D_mul[i, j, k] -> A_shared[((k) "
+		    "mod 16), ((i) mod 64)] }\""),
+	    REPLACE("operand X",
+		    "operand B_shared \"{ D_mul[i, j, k] -> B_shared[((k) "
+		    "mod 16), ((j) mod 64)] }\"") } },
+	{ "row and column of the operand", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE("A_shared[((k) mod 16), ((i) mod 64)]",
+		    "A_shared[((k) mod 16), ((j) mod 64)]") } },
+	{ "tile one row off", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE("A[(64t0 + c), (16tk + r)]",
+		    "A[(1 + 64t0 + c), (16tk + r)]") } },
+	{ "tile one step off", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE("A[(64t0 + c), (16tk + r)]",
+		    "A[(64t0 + c), (-16 + 16tk + r)]") } },
+	{ "wrong array", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE("(read A \"{ " ELEMENT "A[", "(read C \"{ " ELEMENT "C[") } },
+	{ "wrong tile size", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE("A[(64t0 + c), (16tk + r)]",
+		    "A[(32t0 + c), (16tk + r)]") } },
+	{ "half a tile", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE("0 <= r <= 15 and 0 <= c <= 63",
+		    "0 <= r <= 15 and 0 <= c <= 31") } },
+	{ "row and column of the copy", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE(ELEMENT "A_shared[(r), (c)]",
+		    ELEMENT "A_shared[(c), (r)]") } },
+	{ "small buffer", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE("{ A_shared[(16), (64)] }", "{ A_shared[(16), (32)] }") } },
+	{ "fill that counts", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE("fill 0", "fill 1") } },
+	{ "copy of the next tile in between", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile[0, 0, 0]", "A_copy[0, 0, 1]" },
+	  { REPLACE("\"{ " TILES("A_copy") " -> [(tk)] }\"",
+		    "\"{ " TILES("A_copy") " -> [(-1 + tk)] }\"") } },
+};
+
+/* The text of a message names the pass that is to blame. */
+static void check_message(const struct fault *f, const struct poly_report *r)
+{
+	const struct poly_message *m = &r->msg[0];
+	bool good = r->n_msg == 1 && m->number == f->number &&
+		!strncmp(m->text, "a_pass ", strlen("a_pass "));
+
+	for (int i = 0; i < 2; i++)
+		good = good && (!f->says[i] || strstr(m->text, f->says[i]));
+	if (good)
+		return;
+	print_messages(r);
+	fail_msg("expected E%d with \"%s\" and \"%s\"", f->number, f->says[0],
+		f->says[1] ? f->says[1] : "");
+}
+
+/* Break a legal program; the check must tell, and so must all together. */
+static void test_fault(void **state)
+{
+	const struct fault *f = *state;
+	struct poly_str text = { 0 };
+	struct poly_prog *prog;
+	struct world w;
+
+	open_world(&w);
+	poly_str_add(&text, compiled_text(f->program, f->mapping));
+	edit_text(&text, f->edit, MAX_EDIT);
+	prog = edit_parse(w.ctx, &text, &w.report);
+	assert_int_equal(f->check(prog, "a_pass"), isl_stat_error);
+	check_message(f, &w.report);
+	assert_int_equal(poly_check(prog, "a_pass"), isl_stat_error);
+	poly_prog_free(prog);
+	poly_str_free(&text);
+	close_world(&w);
+}
+
+/* -------------------------------------------------------------- reductions */
+
+/* The sum of the rows of A, with the summation along b1 and t1. */
+static const char split[] =
+	"cetane-poly 1\n"
+	"program \"split\" file \"split.dsl\"\n"
+	"param N\n"
+	"context \"[N] -> {  : N >= 0 }\"\n"
+	"array A f32 input global \"[N] -> { A[(N), (N)] }\"\n"
+	"array s f32 output global \"[N] -> { s[(N), (1)] }\"\n"
+	"stmt Z point \"[N] -> { Z[i, j] : 0 <= i < N and j = 0 }\"\n"
+	"  write s \"{ Z[i, j] -> s[(i), (j)] }\"\n"
+	"  value (const f32 0)\n"
+	"stmt S point \"[N] -> { S[i, k] : 0 <= i < N and 0 <= k < N }\"\n"
+	"  write s \"{ S[i, k] -> s[(i), (0)] }\" reduce add\n"
+	"  value (read A \"{ S[i, k] -> A[(i), (k)] }\")\n"
+	"kernel kz naive thread 8 32 tile 8 32 0 grid "
+		"\"[N] -> { [(1 + floor((-1 + N)/8))] }\" \"{ [(1)] }\"\n"
+	"kernel ks naive thread 8 32 tile 8 32 0 grid "
+		"\"[N] -> { [(1 + floor((-1 + N)/8))] }\" "
+		"\"[N] -> { [(1 + floor((-1 + N)/32))] }\"\n"
+	"deps\n"
+	"  flow \"[N] -> { Z[i, j] -> S[i' = i, k] : 0 <= i < N and j = 0 "
+		"and 0 <= k < N }\"\n"
+	"  reduction \"[N] -> { S[i, k] -> S[i' = i, k'] : 0 <= i < N and "
+		"0 <= k < N and k < k' < N }\"\n"
+	"have deps schedule kernels mapping\n"
+	"schedule\n"
+	"  domain\n"
+	"      \"[N] -> { Z[i, j] : 0 <= i < N and j = 0 }\"\n"
+	"      \"[N] -> { S[i, k] : 0 <= i < N and 0 <= k < N }\"\n"
+	"    sequence\n"
+	"      filter \"{ Z[i, j] }\"\n"
+	"        mark kernel:kz\n"
+	"          filter \"[kz_b0, kz_b1, kz_t0, kz_t1] -> { Z[i, j] : "
+		"i = 8kz_b0 + kz_t0 and j = 32kz_b1 + kz_t1 and "
+		"0 <= kz_t0 <= 7 and 0 <= kz_t1 <= 31 }\"\n"
+	"            band permutable coincident 1 1 "
+		"\"{ Z[i, j] -> [(i), (j)] }\"\n"
+	"      filter \"{ S[i, k] }\"\n"
+	"        mark kernel:ks\n"
+	"          filter \"[ks_b0, ks_b1, ks_t0, ks_t1] -> { S[i, k] : "
+		"i = 8ks_b0 + ks_t0 and k = 32ks_b1 + ks_t1 and "
+		"0 <= ks_t0 <= 7 and 0 <= ks_t1 <= 31 }\"\n"
+	"            band permutable coincident 1 1 "
+		"\"{ S[i, k] -> [(i), (k)] }\"\n";
+
+static void test_split_reduction(void **state)
+{
+	static const struct fault f = {
+		.number = 310, .says = { "S[0, 0]", "and S[0, 1]" },
+	};
+	struct poly_str text = { 0 };
+	struct poly_prog *prog;
+	struct world w;
+
+	(void)state;
+	open_world(&w);
+	poly_str_add(&text, split);
+	prog = edit_parse(w.ctx, &text, &w.report);
+	assert_int_equal(poly_check_order(prog, "a_pass"), isl_stat_ok);
+	assert_int_equal(poly_check(prog, "a_pass"), isl_stat_error);
+	check_message(&f, &w.report);
+	poly_prog_free(prog);
+	poly_str_free(&text);
+	close_world(&w);
+}
+
+/* ---------------------------------------------------------------- contracts */
+
+/* A pass that lacks what it requires says so instead of running. */
+static void test_contract(void **state)
+{
+	static const struct {
+		const char *pass, *lacks;
+	} rule[] = {
+		{ "schedule", "dependences" },
+		{ "distribute", "a schedule" },
+		{ "map_naive", "statements distributed over kernels" },
+		{ "map_tiles", "statements distributed over kernels" },
+		{ "promote_registers", "tile operations" },
+		{ "promote_shared", "accumulators in registers" },
+		{ "sync", "operands in shared memory" },
+	};
+	struct poly_options o = poly_options_default;
+	struct world w;
+
+	(void)state;
+	open_world(&w);
+	for (size_t i = 0; i < sizeof(rule) / sizeof(rule[0]); i++) {
+		struct poly_prog *prog = lower(&w, "test.dsl", fig2);
+
+		if (i == 1)
+			assert_int_equal(poly_run(&prog, &o, "deps"),
+				isl_stat_ok);
+		assert_int_equal(poly_run(&prog, &o, rule[i].pass),
+			isl_stat_error);
+		assert_int_equal(w.report.n_msg, 1);
+		assert_int_equal(w.report.msg[0].number, MSG_POLY_CONTRACT);
+		assert_non_null(strstr(w.report.msg[0].text, rule[i].pass));
+		assert_non_null(strstr(w.report.msg[0].text, rule[i].lacks));
+		poly_report_free(&w.report);
+		poly_prog_free(prog);
+	}
+	close_world(&w);
+}
+
+static void test_no_such_pass(void **state)
+{
+	struct poly_options o = poly_options_default;
+	struct poly_prog *prog;
+	struct world w;
+
+	(void)state;
+	open_world(&w);
+	prog = lower(&w, "test.dsl", fig2);
+	assert_int_equal(poly_run(&prog, &o, "polish"), isl_stat_error);
+	assert_int_equal(w.report.msg[0].number, MSG_POLY_CONTRACT);
+	poly_prog_free(prog);
+	close_world(&w);
+}
+
+/* ------------------------------------------------------------------ cycles */
+
+static struct poly_array *add_vector(struct poly_prog *prog, const char *name)
+{
+	struct poly_str s = { 0 };
+	struct poly_array *a;
+
+	poly_str_printf(&s, "[N] -> { %s[(N), (N)] }", name);
+	a = poly_prog_add_array(prog, name, POLY_F32, POLY_OUTPUT,
+		poly_read_index(prog, s.s));
+	poly_str_free(&s);
+	assert_non_null(a);
+	return a;
+}
+
+/* "NAME: TO[i,j] = FROM[i,j]" */
+static void add_copy(struct poly_prog *prog, const char *name,
+	struct poly_array *to, struct poly_array *from)
+{
+	struct poly_str s = { 0 };
+	struct poly_stmt *stmt;
+	struct poly_expr *rhs;
+
+	poly_str_printf(&s, "[N] -> { %s[i,j] : 0 <= i,j < N }", name);
+	stmt = poly_prog_add_stmt(prog, name, POLY_POINT,
+		poly_read_set(prog, s.s));
+	poly_str_free(&s);
+	poly_str_printf(&s, "{ %s[i,j] -> %s[(i),(j)] }", name, from->name);
+	rhs = poly_expr_access(from, poly_read_index(prog, s.s));
+	poly_str_free(&s);
+	poly_str_printf(&s, "{ %s[i,j] -> %s[(i),(j)] }", name, to->name);
+	poly_stmt_set_write(stmt, to, poly_read_index(prog, s.s),
+		POLY_OP_NONE, rhs);
+	poly_str_free(&s);
+}
+
+static void check_cycle(bool two)
+{
+	struct poly_array *x, *y;
+	struct poly_prog *prog;
+	struct world w;
+
+	open_world(&w);
+	prog = poly_prog_alloc(w.ctx, "cycle", &w.report);
+	poly_prog_add_param(prog, "N");
+	x = add_vector(prog, "X");
+	y = two ? add_vector(prog, "Y") : x;
+	add_copy(prog, "S", x, y);
+	if (two)
+		add_copy(prog, "T", y, x);
+	assert_int_equal(poly_compile(&prog, &poly_options_default),
+		isl_stat_error);
+	assert_int_equal(w.report.n_msg, 1);
+	assert_int_equal(w.report.msg[0].number, two ? MSG_POLY_NO_SCHEDULE :
+		MSG_POLY_CYCLE);
+	assert_true(two || strstr(w.report.msg[0].text, "S["));
+	poly_prog_free(prog);
+	close_world(&w);
+}
+
+static void test_cycle_of_one(void **state)
+{
+	(void)state;
+	check_cycle(false);
+}
+
+static void test_cycle_of_two(void **state)
+{
+	(void)state;
+	check_cycle(true);
+}
+
+#define ADD_FAULTS(list) \
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) \
+		test[n++] = (struct CMUnitTest){ list[i].name, test_fault, \
+			NULL, NULL, (void *)(uintptr_t)&list[i] }
+
+int main(void)
+{
+	struct CMUnitTest test[80] = {
+		cmocka_unit_test(test_split_reduction),
+		cmocka_unit_test(test_contract),
+		cmocka_unit_test(test_no_such_pass),
+		cmocka_unit_test(test_cycle_of_one),
+		cmocka_unit_test(test_cycle_of_two),
+	};
+	size_t n = 5;
+
+	ADD_FAULTS(order_fault);
+	ADD_FAULTS(place_fault);
+	ADD_FAULTS(barrier_fault);
+	ADD_FAULTS(copy_fault);
+	return _cmocka_run_group_tests("polyir legal", test, n, NULL,
+		forget_texts);
+}
