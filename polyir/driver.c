@@ -148,6 +148,8 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 			continue;
 		if (run(prog, o, pass) < 0)
 			return isl_stat_error;
+		if (o->stop_after && !strcmp(o->stop_after, pass->name))
+			break;
 	}
 	return isl_stat_ok;
 }

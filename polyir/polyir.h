@@ -432,6 +432,7 @@ struct poly_options {
 	bool roundtrip;		/* print -> parse after every pass */
 	bool check;		/* legality checks (default on) */
 	const char *dump_after;	/* pass name, "all", or NULL */
+	const char *stop_after;	/* pass name, or NULL: run all */
 	bool time;		/* time each pass */
 	/* receives dumps and timings; NULL: dropped */
 	void (*log)(void *user, const char *text);

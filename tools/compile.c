@@ -36,6 +36,21 @@ static unsigned bit(enum tool_stage stage)
 	return 1u << stage;
 }
 
+/* Is "flag" among the comma-separated words of $CETANE_DEBUG? It forces on
+ * whole test suites what an option does for one run.
+ */
+static bool has_debug_flag(const char *flag)
+{
+	const char *word = getenv("CETANE_DEBUG");
+	size_t len = strlen(flag);
+
+	for (; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL)
+		if (!strncmp(word, flag, len) &&
+		    (!word[len] || word[len] == ','))
+			return true;
+	return false;
+}
+
 /* The stages from the kind of the input to "last" on the way to "device". */
 static unsigned choose_stages(enum tool_from from, enum nvptx_device device,
 	enum tool_stage last)
@@ -66,7 +81,8 @@ void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 	if (unit)
 		c->stages &= ~bit(TOOL_STAGE_FE_READ);
 	c->poly.mapping = o->mapping;
-	c->poly.roundtrip = o->roundtrip;
+	c->poly.roundtrip = o->roundtrip || has_debug_flag("roundtrip");
+	c->poly.stop_after = o->stop_after;
 	c->poly.check = !o->no_check;
 	c->poly.dump_after = o->dump_after;
 	c->poly.time = o->time_passes;

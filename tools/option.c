@@ -344,7 +344,7 @@ static bool parse_emit(struct tool_options *o)
 	int i;
 
 	if (o->emit_list.n == 0)
-		return parse_emit_kind(o, "ptx");
+		return parse_emit_kind(o, o->stop_after ? "poly" : "ptx");
 	for (i = 0; i < o->emit_list.n && ok; i++) {
 		copy = strdup(o->emit_list.item[i]);
 		if (!copy)
@@ -419,6 +419,8 @@ static bool check_conflicts(struct tool_options *o)
 		return conflict("--from=llvm comes too late for that --emit");
 	if (o->from == TOOL_FROM_POLY && (o->emit & before_poly))
 		return conflict("--from=poly comes too late for that --emit");
+	if (o->stop_after && (o->emit & ~before_llvm))
+		return conflict("--stop-after leaves nothing to lower");
 	if (o->from != TOOL_FROM_DSL && o->n_define)
 		return conflict("-D goes with --from=dsl only; sizes are fixed "
 			"in the program when it is lowered");

@@ -73,6 +73,7 @@ struct tool_options {
 	const char *file;
 
 	const char *output, *arch, *map_name, *from_name, *dump_after;
+	const char *stop_after;
 	const char *device, *verify_name, *crash_dir;
 	struct tool_list emit_list, define_list, input_list, output_list;
 	bool time_passes, roundtrip, parametric, no_check, checks, no_verify, in_process;

@@ -18,7 +18,8 @@ config.substitutions += [
     ("FileCheck", os.path.join(llvm, "FileCheck")),
     (r"\bnot\b", os.path.join(llvm, "not")),
 ]
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "HOME"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "HOME",
+             "CETANE_DEBUG"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 if os.environ.get("CETANE_HAVE_PTXAS"):

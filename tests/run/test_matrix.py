@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Programs times sizes times types on the host device.
+
+Every run is verified by the command itself (by the reference kernel, or, with
+--verify=interp, by the interpreter) and checked for bounds, uninitialised
+reads and races; a nonzero exit status fails the test. Tiled and naive kernels
+add products in the same order, so their outputs must agree bit for bit.
+
+usage: test_matrix.py CETANE GROUP
+"""
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+
+FIG2 = """Params M, K, N;
+Matrix A(M,K);
+Matrix B(K,N);
+Matrix C(M,N);
+D = A * B;
+E = D + C;
+CodeGen(%s, {E});
+"""
+FIG6 = """Params M, K, N;
+Matrix A(M,K); Matrix B(K,N); Matrix V(1,N);
+T = A * B;
+C = T + V;
+CodeGen(%s, {C});
+"""
+FIG7 = """Params M, K, N;
+Matrix A(M,K); Matrix B(M,K); Matrix C(K,N); Matrix D(K,N);
+E = A + B; F = C + D; G = E * F;
+CodeGen(%s, {G});
+"""
+TRANSPOSED = """Params M, K, N;
+Matrix A(K,M); Matrix B(N,K); Matrix C(N,M); Matrix v(1,N);
+T = A^T * B^T; U = ReLU(T + v); Y = U^T + C; Z = max(T, U) .* 3;
+CodeGen(%s, {Y, Z, T});
+"""
+CHAIN = """Params M, K, N;
+Matrix A(M,K); Matrix B(K,N); Matrix C(N,M);
+D = (A * B) * C; E = A * B + A * B; F = D^T * D;
+CodeGen(%s, {D, E, F});
+"""
+POINTWISE = """Params M, K, N;
+Matrix A(M,N); Matrix r(1,N); Matrix c(M,1); Matrix s(1,1); Matrix k(1,K);
+B = (A + r) .* c - s; C = ReLU(B) + A^T^T + min(A, c); D = B^T; E = k + k;
+CodeGen(%s, {C, D, E});
+"""
+FUNCTIONS = """Params M, K, N;
+Matrix A(M,N); Matrix B(N,K); Matrix k(1,K);
+C = sigmoid(A) + tanh(A) - exp(A); D = log(abs(A) + 1) .* sqrt(abs(A));
+E = tanh(A * B + k);
+CodeGen(%s, {C, D, E});
+"""
+
+FIGURES = {"fig2": FIG2, "fig6": FIG6, "fig7": FIG7}
+OTHERS = {"transposed": TRANSPOSED, "chain": CHAIN, "pointwise": POINTWISE}
+FLOATS = ["HALF", "FLOAT", "DOUBLE", "BFLOAT16"]
+TYPES = FLOATS + ["INT", "INT8"]
+PAPER = [(1, 1, 1), (17, 19, 23), (128, 128, 128)]
+LARGE = (1000, 1001, 999)
+ODD = [(0, 5, 7), (5, 0, 7), (5, 7, 0), (0, 0, 0), (2, 1, 3), (63, 15, 64),
+       (64, 16, 65), (65, 17, 63), (127, 31, 129), (1, 67, 130), (131, 2, 1)]
+
+
+class Case:
+    def __init__(self, name, text, kind, size, *options):
+        self.name, self.text, self.size = name, text % kind, size
+        self.kind, self.options = kind, list(options)
+
+    def __str__(self):
+        return " ".join([self.name, self.kind, "%dx%dx%d" % self.size]
+                        + self.options)
+
+
+def groups():
+    figures, odd, seeds, large = [], [], [], []
+    for name, text in FIGURES.items():
+        for kind in TYPES:
+            for size in PAPER:
+                figures.append(Case(name, text, kind, size, "--checks"))
+                figures.append(Case(name, text, kind, size, "--checks",
+                                    "--parametric", "--verify=interp"))
+    for name, text in OTHERS.items():
+        for i, size in enumerate(ODD):
+            kind = TYPES[i % len(TYPES)]
+            odd.append(Case(name, text, kind, size, "--checks"))
+            odd.append(Case(name, text, kind, size, "--checks",
+                            "--parametric", "--verify=interp"))
+    for size in ODD:
+        for name, text in FIGURES.items():
+            odd.append(Case(name, text, "FLOAT", size, "--checks",
+                            "--parametric"))
+        odd.append(Case("functions", FUNCTIONS, "FLOAT", size, "--checks"))
+        odd.append(Case("functions", FUNCTIONS, "DOUBLE", size,
+                        "--verify=interp"))
+    for seed in range(1, 9):
+        seeds.append(Case("fig2", FIG2, "FLOAT", (70, 33, 65), "--checks",
+                          "--host-seed=%d" % seed, "--seed=%d" % seed))
+        seeds.append(Case("chain", CHAIN, "HALF", (70, 33, 65), "--checks",
+                          "--host-seed=%d" % seed, "--seed=%d" % seed))
+    for i, kind in enumerate(TYPES):
+        name = list(FIGURES)[i % 3]
+        large.append(Case(name, FIGURES[name], kind, LARGE,
+                          *(["--parametric"] if i % 2 else [])))
+    return {"figures": figures, "odd": odd, "seeds": seeds, "large": large}
+
+
+def outputs(text):
+    names = text[text.rindex("{") + 1:text.rindex("}")]
+    return [name.strip() for name in names.split(",")]
+
+
+def run(cetane, folder, case, mapping):
+    """Run one case; returns an error text or the bytes of its outputs."""
+    file = os.path.join(folder, "program.dsl")
+    with open(file, "w") as out:
+        out.write(case.text)
+    args = [cetane, "run", file, "--map=" + mapping, *case.options]
+    args += ["-D%s=%d" % d for d in zip("MKN", case.size)]
+    files = {}
+    for name in outputs(case.text):
+        files[name] = os.path.join(folder, name + ".npy")
+        args.append("--output=%s=%s" % (name, files[name]))
+    p = subprocess.run(args, capture_output=True, text=True, cwd=folder)
+    if p.returncode or p.stdout.count("verified") != len(files):
+        return "exit status %d\n%s%s" % (p.returncode, p.stdout, p.stderr), {}
+    return None, {n: open(f, "rb").read() for n, f in files.items()}
+
+
+def check(cetane, case):
+    with tempfile.TemporaryDirectory() as folder:
+        error, tiled = run(cetane, folder, case, "tiled")
+        if error or case.size == LARGE:
+            return error
+        error, naive = run(cetane, folder, case, "naive")
+        if not error and tiled != naive:
+            error = "tiled and naive outputs differ"
+        return error
+
+
+def main():
+    cetane, group = os.path.abspath(sys.argv[1]), sys.argv[2]
+    cases = groups()[group]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda c: check(cetane, c), cases)
+        for case, error in zip(cases, results):
+            if error:
+                failed += 1
+                print("FAIL %s: %s" % (case, error))
+    print("%s: %d cases, %d failed" % (group, len(cases), failed))
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

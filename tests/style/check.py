@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""House rules that a machine can check.
+
+usage: check.py SOURCE-FOLDER BUILD-FOLDER
+
+Walls between folders, prefixes of symbols, one exported function a pass and
+its contract line, no printing and no exit in libraries, lengths of functions
+and files, a header comment in every file.
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+PREFIX = {"frontend": "fe_", "polyir": "poly_", "nvptx": "nvptx_",
+          "runtime": "cetane_"}
+# What a folder's files may include of the others.
+WALLS = {"frontend": {"frontend", "polyir"}, "polyir": {"polyir"},
+         "nvptx": {"nvptx", "polyir"}, "runtime": {"runtime"}}
+FUNCTION_MOST, FILE_MOST = 100, 1200
+
+problems = []
+
+
+def say(place, text):
+    problems.append("%s: %s" % (place, text))
+
+
+def strip_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*|\"(\\.|[^\"\\\n])*\"",
+                  lambda m: re.sub(r"[^\n]", " ", m.group()), text,
+                  flags=re.S)
+
+
+def check_includes(path, folder, text):
+    for name in re.findall(r'#include "([^"/]+)/', text):
+        if name not in WALLS[folder] and name in PREFIX:
+            if not (folder == "nvptx" and "runtime/host_abi.h" in text):
+                say(path, "includes %s/" % name)
+    system = set(re.findall(r"#include <(llvm-c|isl|cuda)", text))
+    allowed = {"nvptx": {"llvm-c", "isl"}, "polyir": {"isl"},
+               "frontend": {"isl"}, "runtime": set()}[folder]
+    for name in system - allowed:
+        say(path, "includes <%s>" % name)
+
+
+def check_calls(path, folder, code):
+    for word in re.findall(r"\b(exit|abort|_exit)\s*\(", code):
+        say(path, "calls %s" % word)
+    printing = r"\b(printf|puts|putchar|perror|vprintf)\s*\(|\bstderr\b"
+    if path != "frontend/diag.c" and re.search(printing, code):
+        say(path, "prints")
+
+
+def check_lengths(path, code):
+    if code.count("\n") > FILE_MOST:
+        say(path, "has %d lines" % code.count("\n"))
+    start = None
+    for i, line in enumerate(code.split("\n"), 1):
+        if line.startswith("{"):
+            start = i
+        elif line.startswith("}") and start:
+            if i - start > FUNCTION_MOST:
+                say("%s:%d" % (path, start), "a function of %d lines"
+                    % (i - start))
+            start = None
+
+
+def check_files(root):
+    for folder in PREFIX:
+        files = glob.glob(os.path.join(root, folder, "*.[ch]"))
+        if not files:
+            say(folder, "has no files")
+        for file in sorted(files):
+            path = os.path.relpath(file, root)
+            with open(file) as f:
+                text = f.read()
+            if not text.startswith("/*"):
+                say(path, "has no header comment")
+            code = strip_comments(text)
+            check_includes(path, folder, text)
+            check_calls(path, folder, code)
+            check_lengths(path, code)
+
+
+def symbols(library):
+    """Object file -> its global symbols."""
+    out = subprocess.run(["nm", "-g", "--defined-only", library],
+                         capture_output=True, text=True, check=True).stdout
+    result, name = {}, None
+    for line in out.split("\n"):
+        if line.endswith(".o:"):
+            name = line[:-1]
+            result[name] = []
+        elif len(line.split()) == 3 and line.split()[1] in "TDBRC":
+            result[name].append(line.split()[2])
+    return result
+
+
+def check_symbols(root, build):
+    table = {}
+    for folder, prefix in PREFIX.items():
+        name = {"runtime": "rt"}.get(folder, folder)
+        library = os.path.join(build, "libcetane_%s.a" % name)
+        table[folder] = symbols(library)
+        for obj, names in table[folder].items():
+            for symbol in names:
+                if not symbol.startswith((prefix, "__odr_asan", "_R")):
+                    say("%s/%s" % (folder, obj),
+                        "%s lacks the prefix %s" % (symbol, prefix))
+    return table
+
+
+def check_passes(root, table):
+    """The passes are the rows of driver.c's tables."""
+    with open(os.path.join(root, "polyir", "driver.c")) as f:
+        rows = set(re.findall(r'\{ "(\w+)", (poly_\w+)', f.read()))
+    if len(rows) < 8:
+        say("polyir/driver.c", "has too few passes to be true")
+    for name, function in sorted(rows):
+        path = "polyir/%s.c" % name
+        if function != "poly_" + name:
+            say(path, "the pass is called %s" % function)
+        exported = [s for s in table["polyir"].get(name + ".c.o", [])
+                    if not s.startswith("__odr")]
+        if exported != [function]:
+            say(path, "exports %s" % exported)
+        with open(os.path.join(root, path)) as f:
+            text = f.read()
+        if not re.search(r"\* requires [^\n]*(\n \* )?[^\n]*; establishes",
+                         text):
+            say(path, "has no contract line")
+
+
+def main():
+    root, build = sys.argv[1], sys.argv[2]
+    check_files(root)
+    check_passes(root, check_symbols(root, build))
+    print("\n".join(problems) or "no rule is broken")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
