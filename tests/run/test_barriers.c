@@ -1,0 +1,579 @@
+/* Check that every barrier is needed, and that the host device sees planted
+ * faults.
+ *
+ * Programs are compiled, their text is edited, and what comes out is lowered
+ * without the legality checks and run on the host device with all of its
+ * checks. A barrier that is removed must be missed by poly_check_barriers and
+ * found as a race at run time, whatever the order of the threads.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "frontend/frontend.h"
+#include "nvptx/nvptx.h"
+#include "runtime/cetane_rt.h"
+#include "tests/polyir/edit.h"
+
+enum { M = 70, K = 33, N = 65, MAX_ARRAY = 12, MAX_ARG = 20 };
+
+#define ALL_CHECKS (CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT | CETANE_CHECK_RACE)
+
+/* The paper's Fig. 2. */
+static const char fig2[] =
+	"Params M, K, N;\n"
+	"Matrix A(M,K); Matrix B(K,N); Matrix C(M,N);\n"
+	"D = A * B;\n"
+	"E = D + C;\n"
+	"CodeGen fig2(FLOAT, {E});\n";
+
+/* Two products in one kernel. */
+static const char pair[] =
+	"Params M, K, N;\n"
+	"Matrix A(M,K); Matrix B(K,N); Matrix C(K,N);\n"
+	"D = A * B;\n"
+	"F = A * C;\n"
+	"E = D + F;\n"
+	"CodeGen pair(FLOAT, {E});\n";
+
+/* ----------------------------------------------------------------- programs */
+
+struct world {
+	isl_ctx *ctx;
+	struct poly_report report;
+	struct poly_prog *prog;
+};
+
+static void open_world(struct world *w)
+{
+	*w = (struct world){ .ctx = poly_ctx_alloc() };
+	assert_non_null(w->ctx);
+}
+
+static void close_world(struct world *w)
+{
+	poly_prog_free(w->prog);
+	poly_report_free(&w->report);
+	assert_true(poly_ctx_free(w->ctx));
+}
+
+static void assert_clean(const struct world *w)
+{
+	for (int i = 0; i < w->report.n_msg; i++)
+		print_error("E%d: %s\n", w->report.msg[i].number,
+			w->report.msg[i].text);
+	assert_int_equal(w->report.n_msg, 0);
+}
+
+/* Compile "source"; its text. */
+static struct poly_str compile(const char *source)
+{
+	struct poly_str text = { 0 };
+	struct fe_unit *u;
+	struct world w;
+
+	open_world(&w);
+	u = fe_read("test.dsl", source, strlen(source), NULL, 0, &w.report);
+	assert_non_null(u);
+	w.prog = fe_lower(u, w.ctx, &w.report);
+	assert_non_null(w.prog);
+	poly_compile(&w.prog, &poly_options_default);
+	fe_unit_free(u);
+	assert_clean(&w);
+	poly_print(w.prog, &text);
+	close_world(&w);
+	return text;
+}
+
+/* Compile "source" and edit it. */
+static struct poly_str broken(const char *source, const struct edit *edit,
+	int n)
+{
+	struct poly_str text = compile(source);
+
+	edit_text(&text, edit, n);
+	return text;
+}
+
+/* ------------------------------------------------------------------ running */
+
+/* A program on the host device, with its arrays. */
+struct host {
+	struct nvptx_module *module;
+	const struct nvptx_plan *plan;
+	struct cetane_device *dev;
+	struct cetane_module *code;
+	int64_t size[8];		/* of the parameters */
+	cetane_ptr at[MAX_ARRAY];
+	size_t n[MAX_ARRAY];		/* elements */
+	float *data[MAX_ARRAY];
+};
+
+#define SYMBOL(f) { #f, (void *) f }
+static const struct nvptx_symbol symbols[] = {
+	SYMBOL(cetane_host_barrier), SYMBOL(cetane_host_check),
+	SYMBOL(cetane_host_f32_to_f16), SYMBOL(cetane_host_f16_to_f32),
+	SYMBOL(cetane_host_f32_to_bf16), SYMBOL(cetane_host_bf16_to_f32),
+};
+#undef SYMBOL
+
+static void load(struct host *h, struct world *w)
+{
+	struct nvptx_options o = { .device = NVPTX_HOST, .checked = true,
+		.unverified = true };
+	const char *name[MAX_ARRAY];
+	const char *const *site;
+	void **entry;
+	int n_site;
+
+	h->module = nvptx_lower(w->prog, &o, &w->report);
+	assert_clean(w);
+	assert_int_equal(nvptx_opt(h->module, &w->report), isl_stat_ok);
+	assert_int_equal(nvptx_jit(h->module, symbols,
+		sizeof(symbols) / sizeof(symbols[0]), &entry, &w->report),
+		isl_stat_ok);
+	h->plan = nvptx_module_plan(h->module);
+	site = nvptx_sites(h->module, &n_site);
+	assert_true(h->plan->n_launch <= MAX_ARRAY);
+	for (int i = 0; i < h->plan->n_launch; i++)
+		name[i] = h->plan->launch[i].kernel;
+	assert_int_equal(cetane_device_open("host", &h->dev), CETANE_OK);
+	assert_int_equal(cetane_module_from_host(h->dev, name,
+		(cetane_host_kernel *) entry, h->plan->n_launch, site, n_site,
+		&h->code), CETANE_OK);
+}
+
+/* Small integers, of which sums of products are exact. */
+static float element(int array, size_t i)
+{
+	return (float)((i * 7 + (size_t)array * 5) % 11) - 5;
+}
+
+/* Allocate the arrays anew, so that nothing counts as initialised but the
+ * inputs.
+ */
+static void allocate(struct host *h)
+{
+	const struct nvptx_plan *p = h->plan;
+
+	for (int i = 0; i < p->n_array; i++) {
+		size_t bytes;
+
+		h->n[i] = 1;
+		for (int d = 0; d < p->array[i].n_dim; d++)
+			h->n[i] *= (size_t)nvptx_affine_eval(
+				&p->array[i].extent[d], p->n_param, h->size);
+		bytes = h->n[i] * sizeof(float);
+		h->data[i] = calloc(h->n[i], sizeof(float));
+		assert_non_null(h->data[i]);
+		for (size_t k = 0; k < h->n[i]; k++)
+			h->data[i][k] = element(i, k);
+		assert_int_equal(cetane_malloc(h->dev, bytes, &h->at[i]),
+			CETANE_OK);
+		if (p->array[i].role == POLY_INPUT)
+			assert_int_equal(cetane_copy_to_device(h->dev,
+				h->at[i], h->data[i], bytes, NULL),
+				CETANE_OK);
+	}
+}
+
+static void launch(struct host *h, const struct nvptx_launch *l)
+{
+	const unsigned grid[3] = {
+		(unsigned)nvptx_affine_eval(&l->n[1], h->plan->n_param,
+			h->size),
+		(unsigned)nvptx_affine_eval(&l->n[0], h->plan->n_param,
+			h->size), 1 };
+	const unsigned block[3] = { (unsigned)l->thread[1],
+		(unsigned)l->thread[0], 1 };
+	struct cetane_function *fn;
+	size_t bytes[MAX_ARG];
+	void *arg[MAX_ARG];
+
+	assert_true(l->n_arg <= MAX_ARG);
+	for (int i = 0; i < l->n_arg; i++) {
+		arg[i] = l->arg[i].is_param ?
+			(void *)&h->size[l->arg[i].index] :
+			(void *)&h->at[l->arg[i].index];
+		bytes[i] = 8;
+	}
+	assert_int_equal(cetane_module_function(h->code, l->kernel, &fn),
+		CETANE_OK);
+	assert_int_equal(cetane_function_set_args(fn, bytes, l->n_arg),
+		CETANE_OK);
+	assert_int_equal(cetane_launch(fn, grid, block,
+		(unsigned)l->shared_bytes, NULL, arg), CETANE_OK);
+}
+
+static void release(struct host *h)
+{
+	for (int i = 0; i < h->plan->n_array; i++) {
+		assert_int_equal(cetane_free(h->dev, h->at[i]), CETANE_OK);
+		free(h->data[i]);
+	}
+}
+
+/* Run all kernels with "checks" and "seed"; the findings stay with the device,
+ * the outputs in h->data until "release".
+ */
+static void run(struct host *h, unsigned checks, uint64_t seed)
+{
+	const struct nvptx_plan *p = h->plan;
+
+	cetane_host_clear(h->dev);
+	assert_int_equal(cetane_host_configure(h->dev, checks, seed),
+		CETANE_OK);
+	allocate(h);
+	for (int i = 0; i < p->n_launch; i++)
+		launch(h, &p->launch[i]);
+	assert_int_equal(cetane_device_synchronize(h->dev), CETANE_OK);
+	for (int i = 0; i < p->n_array; i++)
+		if (p->array[i].role == POLY_OUTPUT)
+			assert_int_equal(cetane_copy_from_device(h->dev,
+				h->data[i], h->at[i],
+				h->n[i] * sizeof(float), NULL), CETANE_OK);
+	assert_int_equal(cetane_device_synchronize(h->dev), CETANE_OK);
+}
+
+static void open_host(struct host *h, struct world *w,
+	const struct poly_str *text)
+{
+	memset(h, 0, sizeof(*h));
+	open_world(w);
+	w->prog = edit_parse(w->ctx, text, &w->report);
+	for (int i = 0; i < w->prog->n_param; i++)
+		h->size[i] = w->prog->param[i].name[0] == 'M' ? M :
+			w->prog->param[i].name[0] == 'K' ? K : N;
+	load(h, w);
+}
+
+static void close_host(struct host *h, struct world *w)
+{
+	cetane_module_unload(h->code);
+	cetane_device_close(h->dev);
+	nvptx_module_free(h->module);
+	close_world(w);
+}
+
+/* Does a finding that begins with "kind" name "what"? */
+static bool finds(struct host *h, const char *kind, const char *what)
+{
+	int n = cetane_host_findings(h->dev);
+
+	for (int i = 0; i < n && i < 64; i++) {
+		const char *text = cetane_host_finding(h->dev, i);
+
+		if (!strncmp(text, kind, strlen(kind)) && strstr(text, what))
+			return true;
+	}
+	for (int i = 0; i < n && i < 64; i++)
+		print_error("%s\n", cetane_host_finding(h->dev, i));
+	return false;
+}
+
+static const float *array(const struct host *h, const char *name)
+{
+	for (int i = 0; i < h->plan->n_array; i++)
+		if (!strcmp(h->plan->array[i].name, name))
+			return h->data[i];
+	fail_msg("no array %s", name);
+	return NULL;
+}
+
+/* The number of elements of the output of "fig2" that are not A * B + C. */
+static int count_wrong(const struct host *h)
+{
+	const float *a = array(h, "A"), *b = array(h, "B");
+	const float *c = array(h, "C"), *e = array(h, "E");
+	int wrong = 0;
+
+	for (int i = 0; i < M; i++)
+		for (int j = 0; j < N; j++) {
+			float sum = 0;
+
+			for (int k = 0; k < K; k++)
+				sum += a[i * K + k] * b[k * N + j];
+			wrong += !(e[i * N + j] == sum + c[i * N + j]);
+		}
+	return wrong;
+}
+
+/* ----------------------------------------------------------------- barriers */
+
+/* As compiled, nothing is found, whatever the order of the threads. */
+static void test_clean(void **state)
+{
+	struct poly_str text = compile(fig2);
+	struct world w;
+	struct host h;
+
+	(void)state;
+	open_host(&h, &w, &text);
+	for (uint64_t seed = 0; seed < 5; seed++) {
+		run(&h, ALL_CHECKS, seed);
+		for (int i = 0; i < cetane_host_findings(h.dev); i++)
+			print_error("%s\n", cetane_host_finding(h.dev, i));
+		assert_int_equal(cetane_host_findings(h.dev), 0);
+		assert_int_equal(count_wrong(&h), 0);
+		release(&h);
+	}
+	close_host(&h, &w);
+	poly_str_free(&text);
+}
+
+/* The names of the barriers of "text"; returns their number. */
+static int find_syncs(const struct poly_str *text, char name[][64], int most)
+{
+	struct world w;
+	int n = 0;
+
+	open_world(&w);
+	w.prog = edit_parse(w.ctx, text, &w.report);
+	for (int i = 0; i < w.prog->n_stmt; i++)
+		if (w.prog->stmt[i]->kind == POLY_SYNC) {
+			assert_true(n < most);
+			snprintf(name[n++], sizeof(name[0]), "%s",
+				w.prog->stmt[i]->name);
+		}
+	close_world(&w);
+	return n;
+}
+
+static void refuse_barriers(struct world *w)
+{
+	assert_int_equal(poly_check_barriers(w->prog, "a_pass"),
+		isl_stat_error);
+	assert_int_equal(w->report.n_msg, 1);
+	assert_int_equal(w->report.msg[0].number, MSG_POLY_BARRIER);
+	assert_int_equal(poly_check(w->prog, "a_pass"), isl_stat_error);
+	poly_report_free(&w->report);
+}
+
+/* Without the barrier "sync" the checks refuse the program, and it has a race
+ * on a shared array.
+ */
+static void check_without(const char *source, const char *sync)
+{
+	const struct edit edit = { EDIT_DROP, sync, NULL };
+	struct poly_str text = broken(source, &edit, 1);
+	struct world w;
+	struct host h;
+
+	open_host(&h, &w, &text);
+	refuse_barriers(&w);
+	for (uint64_t seed = 1; seed < 4; seed++) {
+		run(&h, CETANE_CHECK_RACE, seed);
+		assert_true(finds(&h, "race in kernel ", "_shared"));
+		assert_true(finds(&h, "race in kernel ", " shared byte "));
+		release(&h);
+	}
+	close_host(&h, &w);
+	poly_str_free(&text);
+}
+
+static void check_each_barrier(const char *source, int n)
+{
+	struct poly_str text = compile(source);
+	char name[16][64];
+
+	assert_int_equal(find_syncs(&text, name, 16), n);
+	poly_str_free(&text);
+	for (int i = 0; i < n; i++)
+		check_without(source, name[i]);
+}
+
+static void test_each_barrier(void **state)
+{
+	(void)state;
+	check_each_barrier(fig2, 2);
+}
+
+static void test_each_barrier_of_two_products(void **state)
+{
+	(void)state;
+	check_each_barrier(pair, 4);
+}
+
+/* ------------------------------------------------------------------- faults */
+
+/* Run the broken "fig2" with "checks" until "release". */
+static struct poly_str run_broken(struct host *h, struct world *w,
+	const struct edit *edit, int n, unsigned checks)
+{
+	struct poly_str text = broken(fig2, edit, n);
+
+	open_host(h, w, &text);
+	run(h, checks, 1);
+	return text;
+}
+
+static void done(struct host *h, struct world *w, struct poly_str *text)
+{
+	release(h);
+	close_host(h, w);
+	poly_str_free(text);
+}
+
+/* The epilogue runs over one row too many. */
+static void test_wide_group(void **state)
+{
+	static const struct edit edit[] = {
+		{ EDIT_REPLACE, "{ E_add[i, j] : 0 <= i < M and",
+		  "{ E_add[i, j] : 0 <= i <= M and" },
+		{ EDIT_REPLACE,
+		  "{ E_add[i, j] -> fig2_E_points[o0, o1] : 0 <= i < M and",
+		  "{ E_add[i, j] -> fig2_E_points[o0, o1] : 0 <= i <= M and" },
+		{ EDIT_REPLACE, "fig2_E_points[t0, t1] : t0 >= 0 and 64t0 < M",
+		  "fig2_E_points[t0, t1] : t0 >= 0 and 64t0 <= M" },
+	};
+	struct poly_str text;
+	struct world w;
+	struct host h;
+
+	(void)state;
+	text = run_broken(&h, &w, edit, 3, CETANE_CHECK_BOUNDS);
+	assert_true(finds(&h, "out of bounds in kernel fig2_E", ": C"));
+	assert_true(finds(&h, "out of bounds in kernel fig2_E", ": E"));
+	done(&h, &w, &text);
+}
+
+/* A copy reads rows that the array does not have. */
+static void test_wide_copy(void **state)
+{
+	static const struct edit edit[] = {
+		{ EDIT_REPLACE, "array A f32 input global \"[M, K] -> { "
+		  "A[(M), (K)] }\"", "array A f32 input global \"[M, K] -> { "
+		  "A[(1 + M), (K)] }\"" },
+	};
+	struct poly_str text = broken(fig2, edit, 1);
+	struct world w;
+	struct host h;
+
+	(void)state;
+	open_host(&h, &w, &text);
+	h.plan->array[0].extent[0].c--;
+	run(&h, CETANE_CHECK_BOUNDS, 1);
+	assert_true(finds(&h, "out of bounds in kernel fig2_E", ": A"));
+	done(&h, &w, &text);
+}
+
+/* The accumulators are never set. */
+static void test_no_init(void **state)
+{
+	static const struct edit edit[] = {
+		{ EDIT_REPLACE, "  value (const f32 0)\n", "" },
+		{ EDIT_DROP, "D_init", NULL },
+		{ EDIT_DROP, "fig2_E_init", NULL },
+	};
+	struct poly_str text;
+	struct world w;
+	struct host h;
+
+	(void)state;
+	text = run_broken(&h, &w, edit, 3, ALL_CHECKS);
+	assert_int_equal(count_wrong(&h), M * N);
+	assert_true(isnan(array(&h, "E")[0]));
+	done(&h, &w, &text);
+}
+
+/* The accumulators start from 1. */
+static void test_wrong_init(void **state)
+{
+	static const struct edit edit[] = {
+		{ EDIT_REPLACE, "(const f32 0)", "(const f32 1)" },
+	};
+	struct poly_str text;
+	struct world w;
+	struct host h;
+
+	(void)state;
+	text = run_broken(&h, &w, edit, 1, ALL_CHECKS);
+	assert_int_equal(cetane_host_findings(h.dev), 0);
+	assert_int_equal(count_wrong(&h), M * N);
+	done(&h, &w, &text);
+}
+
+/* Only every other column of the buffer is written, by two threads. */
+static void test_half_written(void **state)
+{
+	static const struct edit edit[] = {
+		{ EDIT_REPLACE, "A_shared[(r), (c)]",
+		  "A_shared[(r), (c - (c) mod 2)]" },
+	};
+	struct poly_str text;
+	struct world w;
+	struct host h;
+
+	(void)state;
+	text = run_broken(&h, &w, edit, 1, ALL_CHECKS);
+	assert_true(finds(&h, "uninitialised read in kernel fig2_E",
+		"A_shared"));
+	assert_true(finds(&h, "race in kernel fig2_E", "A_shared"));
+	done(&h, &w, &text);
+}
+
+/* The copies of the first round are left out. */
+static void test_copy_left_out(void **state)
+{
+	static const struct edit edit[] = {
+		{ EDIT_REPLACE, "tk >= 0 and 16tk < K and 0 <= r",
+		  "tk >= 1 and 16tk < K and 0 <= r" },
+		{ EDIT_REPLACE, "i2 >= 0 and 16i2 < K and 0 <= r",
+		  "i2 >= 1 and 16i2 < K and 0 <= r" },
+		{ EDIT_REPLACE, "_copy[t0, t1, tk] : t0 >= 0 and 64t0 < M and "
+		  "t1 >= 0 and 64t1 < N and tk >= 0",
+		  "_copy[t0, t1, tk] : t0 >= 0 and 64t0 < M and t1 >= 0 and "
+		  "64t1 < N and tk >= 1" },
+	};
+	struct poly_str text;
+	struct world w;
+	struct host h;
+
+	(void)state;
+	text = run_broken(&h, &w, edit, 3, CETANE_CHECK_INIT);
+	assert_true(finds(&h, "uninitialised read in kernel fig2_E",
+		"A_shared"));
+	assert_true(finds(&h, "uninitialised read in kernel fig2_E",
+		"B_shared"));
+	done(&h, &w, &text);
+}
+
+/* Half of the tile is copied, the rest filled in: wrong values only. */
+static void test_half_copied(void **state)
+{
+	static const struct edit edit[] = {
+		{ EDIT_REPLACE, "0 <= r <= 15 and 0 <= c <= 63",
+		  "0 <= r <= 15 and 0 <= c <= 31" },
+	};
+	struct poly_str text;
+	struct world w;
+	struct host h;
+
+	(void)state;
+	text = run_broken(&h, &w, edit, 1, ALL_CHECKS);
+	assert_int_equal(cetane_host_findings(h.dev), 0);
+	assert_true(count_wrong(&h) > M * N / 4);
+	done(&h, &w, &text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest test[] = {
+		cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_each_barrier),
+		cmocka_unit_test(test_each_barrier_of_two_products),
+		cmocka_unit_test(test_wide_group),
+		cmocka_unit_test(test_wide_copy),
+		cmocka_unit_test(test_no_init),
+		cmocka_unit_test(test_wrong_init),
+		cmocka_unit_test(test_half_written),
+		cmocka_unit_test(test_copy_left_out),
+		cmocka_unit_test(test_half_copied),
+	};
+
+	return cmocka_run_group_tests_name("run barriers", test, NULL, NULL);
+}
