@@ -15,14 +15,17 @@
 enum { NAME_TEXT = FE_MAX_NAME + 64 };
 
 /* Words that isl takes for itself in any case, and names that parameters may
- * not have because sets use them for their dimensions.
+ * not have because sets use them for their dimensions (of statements, points,
+ * tiles, copied elements) or filters for blocks and threads.
  */
 static const char *const word[] = {
 	"exists", "and", "or", "implies", "not", "infty", "infinity", "nan",
 	"min", "max", "rat", "true", "false", "ceild", "floord", "mod", "ceil",
 	"floor",
 };
-static const char *const dimension[] = { "i", "j", "k" };
+static const char *const dimension[] = {
+	"i", "j", "k", "p0", "p1", "pk", "t0", "t1", "tk", "r", "c", "b0", "b1",
+};
 
 /* Keep "name" from being given to anything. */
 static void reserve(struct fe_unit *u, const char *name)
@@ -80,7 +83,8 @@ static void name_params(struct fe_unit *u)
 	for (p = u->param; p; p = p->next)
 		p->name = take(u, p->symbol->name, 1);
 	for (i = 0; i < sizeof(dimension) / sizeof(dimension[0]); i++)
-		fe_symbol_find(u, dimension[i], 1)->taken = false;
+		fe_symbol_find(u, dimension[i],
+			strlen(dimension[i]))->taken = false;
 }
 
 /* True if "n" becomes statements of the lowered program. */

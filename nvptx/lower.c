@@ -77,17 +77,6 @@ LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name)
 	return nvptx_fail(l, nvptx_i32(l), "a name of the AST has no value");
 }
 
-/* Bind "KERNEL_SUFFIX", a parameter of the tree. */
-static void bind_place(struct nvptx_lower *l, const char *suffix,
-	LLVMValueRef value)
-{
-	struct poly_str s = { 0 };
-
-	poly_str_printf(&s, "%s_%s", l->kernel->name, suffix);
-	nvptx_bind(l, s.s ? s.s : "", value);
-	poly_str_free(&s);
-}
-
 /* What one kernel does with each array of the program. */
 struct usage {
 	struct poly_prog *prog;
@@ -393,10 +382,10 @@ static void bind_places(struct nvptx_lower *l)
 	b1 = nvptx_hw(l, NVPTX_HW_CTAID_X, NULL, 0, "b1");
 	l->tid[0] = nvptx_hw(l, NVPTX_HW_TID_Y, NULL, 0, "t0");
 	l->tid[1] = nvptx_hw(l, NVPTX_HW_TID_X, NULL, 0, "t1");
-	bind_place(l, "b0", b0);
-	bind_place(l, "b1", b1);
-	bind_place(l, "t0", l->tid[0]);
-	bind_place(l, "t1", l->tid[1]);
+	nvptx_bind(l, "b0", b0);
+	nvptx_bind(l, "b1", b1);
+	nvptx_bind(l, "t0", l->tid[0]);
+	nvptx_bind(l, "t1", l->tid[1]);
 	if (!is_short)
 		guard_block(l, b0);
 }

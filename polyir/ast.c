@@ -5,9 +5,9 @@
  *
  *	domain                       domain
  *	  mark kernel:K     =>         context [M,N]: sizes
- *	    filter [K_b0..]              mark kernel:K
- *	                                   context [K_b0,..]: ranges
- *	                                     filter [K_b0,..]
+ *	    filter [b0..]                mark kernel:K
+ *	                                   context [b0,..]: ranges
+ *	                                     filter [b0,..]
  *
  * A kernel's context states which blocks the launch starts (those that have an
  * instance at all) and the range of thread indices. It does not state that the
@@ -50,18 +50,15 @@ static __isl_give isl_set *sizes(struct poly_prog *prog)
 	return set;
 }
 
-/* Forget what "set" says about the parameter "kernel"_"suffix" and bound it by
- * 0 <= parameter < size.
+/* Forget what "set" says about the thread coordinate "d" and bound it by the
+ * size of the kernel's block.
  */
 static __isl_give isl_set *any_thread(__isl_take isl_set *set,
 	const struct poly_kernel *kernel, int d)
 {
-	struct poly_str name = { 0 };
-	int pos;
+	const char *name = d ? "t1" : "t0";
+	int pos = isl_set_find_dim_by_name(set, isl_dim_param, name);
 
-	poly_str_printf(&name, "%s_t%d", kernel->name, d);
-	pos = name.failed ? -1 :
-		isl_set_find_dim_by_name(set, isl_dim_param, name.s);
 	if (pos >= 0) {
 		isl_set *range;
 
@@ -70,13 +67,12 @@ static __isl_give isl_set *any_thread(__isl_take isl_set *set,
 		pos = isl_set_dim(range, isl_dim_param);
 		range = isl_set_add_dims(range, isl_dim_param, 1);
 		range = isl_set_set_dim_name(range, isl_dim_param, pos,
-			name.s);
+			name);
 		range = isl_set_lower_bound_si(range, isl_dim_param, pos, 0);
 		range = isl_set_upper_bound_si(range, isl_dim_param, pos,
 			kernel->thread[d] - 1);
 		set = isl_set_intersect(set, range);
 	}
-	poly_str_free(&name);
 	return set;
 }
 

@@ -18,31 +18,23 @@
 enum { ROUNDS = 4 };
 
 static __isl_give isl_space *add_param(__isl_take isl_space *space,
-	const char *kernel, const char *name)
+	const char *name)
 {
-	struct poly_str text = { 0 };
+	isl_ctx *ctx = isl_space_get_ctx(space);
 
-	poly_str_printf(&text, "%s%s", kernel, name);
-	if (!text.s)
-		return isl_space_free(space);
-	space = isl_space_add_param_id(space,
-		isl_id_alloc(isl_space_get_ctx(space), text.s, NULL));
-	poly_str_free(&text);
-	return space;
+	return isl_space_add_param_id(space, isl_id_alloc(ctx, name, NULL));
 }
 
 __isl_give isl_space *poly_text_params(struct poly_prog *prog)
 {
-	static const char *const digit[] = { "_b0", "_b1", "_t0", "_t1" };
+	static const char *const digit[] = { "b0", "b1", "t0", "t1" };
 	isl_space *space = isl_space_params_alloc(prog->ctx, 0);
-	int i, d;
+	int i;
 
 	for (i = 0; i < prog->n_param; i++)
-		space = add_param(space, "", prog->param[i].name);
-	for (i = 0; i < prog->n_kernel; i++)
-		for (d = 0; d < 4; d++)
-			space = add_param(space, prog->kernel[i]->name,
-				digit[d]);
+		space = add_param(space, prog->param[i].name);
+	for (i = 0; i < 4; i++)
+		space = add_param(space, digit[i]);
 	return space;
 }
 

@@ -15,14 +15,13 @@ static __isl_give isl_set *place(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
 	struct poly_str s = { 0 };
-	const char *k = kernel->name;
 	isl_set *set;
 
-	poly_str_printf(&s, "[%s_b0, %s_b1, %s_t0, %s_t1] -> { [p0, p1] : "
-		"p0 = %d %s_b0 + %s_t0 and p1 = %d %s_b1 + %s_t1 and "
-		"0 <= %s_t0 < %d and 0 <= %s_t1 < %d }", k, k, k, k,
-		kernel->thread[0], k, k, kernel->thread[1], k, k, k,
-		kernel->thread[0], k, kernel->thread[1]);
+	poly_str_printf(&s, "[b0, b1, t0, t1] -> { [p0, p1] : "
+		"p0 = %d b0 + t0 and p1 = %d b1 + t1 and "
+		"0 <= t0 < %d and 0 <= t1 < %d }",
+		kernel->thread[0], kernel->thread[1],
+		kernel->thread[0], kernel->thread[1]);
 	set = s.failed ? NULL : poly_read_set(prog, s.s);
 	poly_str_free(&s);
 	return set;

@@ -287,32 +287,30 @@ static isl_stat check_members(struct poly_prog *prog,
 	return isl_stat_ok;
 }
 
-/* "[K_b0, K_b1] -> { [K_b0, K_b1] }", where each tile belongs, or, for points
- * of a naive kernel, "{ [8 K_b0 + K_t0, ..] }".
+/* "[b0, b1] -> { [b0, b1] }", where each tile belongs, or, for points of a
+ * naive kernel, "{ [8 b0 + t0, ..] }".
  */
 static __isl_give isl_union_set *here(struct poly_prog *prog,
 	const struct poly_kernel *k)
 {
 	struct poly_str s = { 0 };
 	isl_union_set *set;
-	const char *n = k->name;
 
 	if (k->tiled)
-		poly_str_printf(&s, "[%s_b0, %s_b1] -> { [%s_b0, %s_b1] }",
-			n, n, n, n);
+		poly_str_add(&s, "[b0, b1] -> { [b0, b1] }");
 	else
-		poly_str_printf(&s, "[%s_b0, %s_b1, %s_t0, %s_t1] -> "
-			"{ [%d %s_b0 + %s_t0, %d %s_b1 + %s_t1] : "
-			"0 <= %s_t0 < %d and 0 <= %s_t1 < %d }", n, n, n, n,
-			k->thread[0], n, n, k->thread[1], n, n, n,
-			k->thread[0], n, k->thread[1]);
+		poly_str_printf(&s, "[b0, b1, t0, t1] -> "
+			"{ [%d b0 + t0, %d b1 + t1] : "
+			"0 <= t0 < %d and 0 <= t1 < %d }",
+			k->thread[0], k->thread[1], k->thread[0],
+			k->thread[1]);
 	set = s.failed ? NULL : isl_union_set_read_from_str(prog->ctx, s.s);
 	poly_str_free(&s);
 	return set;
 }
 
 /* Tile operations -> their first two tile coordinates, as the tree runs them
- * in block (K_b0, K_b1).
+ * in block (b0, b1).
  */
 static __isl_give isl_union_map *block_tiles(struct poly_prog *prog,
 	const struct poly_kernel *k)

@@ -2,7 +2,7 @@
  * loops; everything below them runs in the thread, on global memory.
  *
  *	before: mark kernel:K          after: mark kernel:K
- *	          band [i, j] 1 1               filter [K_b0,K_b1,K_t0,K_t1] ->
+ *	          band [i, j] 1 1               filter [b0,b1,t0,t1] ->
  *	            ...                           i = 8 b0 + t0, j = 32 b1 + t1
  *	                                          band [i, j] 1 1
  *	                                            ...

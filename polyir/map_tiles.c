@@ -6,7 +6,7 @@
  * along that loop too:
  *
  *	before: mark kernel:K               after: mark kernel:K
- *	          band [i, j] 1 1                    filter [K_b0, K_b1]
+ *	          band [i, j] 1 1                    filter [b0, b1]
  *	            sequence                           band [t0, t1] 1 1
  *	              D_init                             sequence
  *	              band [k] D                           K_init
@@ -291,19 +291,17 @@ static __isl_give isl_multi_union_pw_aff *tile_band(struct poly_prog *prog,
 	return band;
 }
 
-/* The operations of block ("K_b0", "K_b1"). */
+/* The operations of block (b0, b1). */
 static __isl_give isl_union_set *block_filter(struct nest *nest,
 	struct poly_stmt **op, int n)
 {
-	const char *k = nest->kernel->name;
 	struct poly_str s = { 0 };
 	isl_union_set *filter;
 
-	poly_str_printf(&s, "[%s_b0, %s_b1] -> {", k, k);
+	poly_str_add(&s, "[b0, b1] -> {");
 	for (int i = 0; i < n; i++)
-		poly_str_printf(&s, "%s %s[%s_b0, %s_b1%s]", i ? ";" : "",
-			op[i]->name, k, k,
-			op[i]->kind == POLY_CONTRACT ? ", tk" : "");
+		poly_str_printf(&s, "%s %s[b0, b1%s]", i ? ";" : "",
+			op[i]->name, op[i]->kind == POLY_CONTRACT ? ", tk" : "");
 	poly_str_add(&s, " }");
 	filter = s.failed ? NULL :
 		isl_union_set_read_from_str(nest->prog->ctx, s.s);

@@ -250,13 +250,13 @@ struct poly_stmt {
 /* How a kernel's blocks and threads cover a two-dimensional tile space.
  *
  * Block (b0, b1) executes tiles with tile coordinates (b0, b1); in the tree
- * b0 and b1 are the parameters "NAME_b0" and "NAME_b1", bound by a filter
+ * b0 and b1 are the parameters "b0" and "b1", bound by a filter
  * below the mark "kernel:NAME"; b1 runs over the contiguous dimension.
  * grid[d] (a function of the parameters) is the number of tiles in dimension d.
  *
  * Naive kernels (tiled == false): no tile operations; a thread executes one
  * point of the two outer dimensions. Thread coordinates are the parameters
- * "NAME_t0", "NAME_t1" (0 <= td < thread[d]), bound by the same filter, and
+ * "t0", "t1" (0 <= td < thread[d]), bound by the same filter, and
  * tile[d] == thread[d].
  *
  * Tiled kernels: the tile of tile[0] x tile[1] points is distributed block

@@ -12,6 +12,19 @@
 
 #include "polyir/polyir.h"
 
+/* The coordinates of a block and of a thread, which mapping filters bind. */
+static const char *const coordinate[] = { "b0", "b1", "t0", "t1" };
+
+static bool is_coordinate(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(coordinate) / sizeof(coordinate[0]); i++)
+		if (!strcmp(name, coordinate[i]))
+			return true;
+	return false;
+}
+
 /* Words that isl's readers take for themselves, in any case. */
 static const char *const keyword[] = {
 	"exists", "and", "or", "implies", "not", "infty", "infinity", "nan",
@@ -140,7 +153,7 @@ struct poly_prog *poly_prog_free(struct poly_prog *prog)
  */
 static bool is_free_name(struct poly_prog *prog, const char *name)
 {
-	return is_name(name) && !poly_prog_find_param(prog, name) &&
+	return is_name(name) && !is_coordinate(name) && !poly_prog_find_param(prog, name) &&
 		!poly_prog_find_array(prog, name) &&
 		!poly_prog_find_stmt(prog, name);
 }

@@ -91,6 +91,22 @@ static bool knows_params(struct poly_verifier *v, __isl_keep isl_space *space)
 	return n >= 0;
 }
 
+/* True if all parameters of "space" are sizes of the program. */
+static bool has_sizes_only(struct poly_verifier *v,
+	__isl_keep isl_space *space)
+{
+	isl_size i, n = isl_space_dim(space, isl_dim_param);
+	const char *name;
+
+	for (i = 0; i < n; i++) {
+		name = isl_space_get_dim_name(space, isl_dim_param,
+			(unsigned)i);
+		if (!name || !poly_prog_find_param(v->prog, name))
+			return false;
+	}
+	return n >= 0;
+}
+
 /* True if tuple "type" of "space" is that of the domain of "stmt". */
 static bool is_stmt(__isl_keep isl_space *space, enum isl_dim_type type,
 	const struct poly_stmt *stmt)
@@ -353,7 +369,8 @@ static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 static bool check_stmt(struct poly_verifier *v, struct poly_stmt *stmt)
 {
 	isl_space *space = isl_set_get_space(stmt->domain);
-	bool ok = is_stmt(space, isl_dim_set, stmt) && knows_params(v, space);
+	bool ok = is_stmt(space, isl_dim_set, stmt) &&
+		has_sizes_only(v, space);
 
 	isl_space_free(space);
 	if (!ok)
@@ -375,7 +392,7 @@ static bool check_grid(struct poly_verifier *v,
 	space = isl_pw_aff_get_space(kernel->grid[d]);
 	n = isl_space_is_params(space) == isl_bool_true ? 0 :
 		isl_pw_aff_dim(kernel->grid[d], isl_dim_in);
-	ok = knows_params(v, space) && n == 0;
+	ok = has_sizes_only(v, space) && n == 0;
 	isl_space_free(space);
 	return ok || poly_verify_fail(v,
 		"the grid of kernel %s depends on more than sizes",

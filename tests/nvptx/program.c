@@ -142,9 +142,9 @@ void naive_matmul(struct unit *u, enum poly_type type)
 		"init[i,j] : 0 <= i < M and 0 <= j < N; mul[i,j,k] : "
 		"0 <= i < M and 0 <= j < N and 0 <= k < K }\", child: { "
 		"mark: \"kernel:k\", child: { "
-		"filter: \"[k_b0,k_b1,k_t0,k_t1] -> { "
-		"init[4k_b0 + k_t0, 4k_b1 + k_t1] : 0 <= k_t0,k_t1 < 4; "
-		"mul[4k_b0 + k_t0, 4k_b1 + k_t1, k] : 0 <= k_t0,k_t1 < 4 }\", "
+		"filter: \"[b0,b1,t0,t1] -> { "
+		"init[4b0 + t0, 4b1 + t1] : 0 <= t0,t1 < 4; "
+		"mul[4b0 + t0, 4b1 + t1, k] : 0 <= t0,t1 < 4 }\", "
 		"child: { schedule: \"[{ init[i,j] -> [(i)]; mul[i,j,k] -> "
 		"[(i)] }, { init[i,j] -> [(j)]; mul[i,j,k] -> [(j)] }]\", "
 		"child: { sequence: [ { filter: \"{ init[i,j] }\" }, "
@@ -313,10 +313,10 @@ static void gemm_tree(struct unit *u, const struct shape *s,
 	poly_str_add(&text, "{ domain: \"[M,N,K] -> { ");
 	gemm_domain(&text, s);
 	poly_str_add(&text, " }\", child: { mark: \"kernel:k\", child: { "
-		"filter: \"[k_b0,k_b1] -> { start[k_b0,k_b1]; "
-		"finish[k_b0,k_b1]");
+		"filter: \"[b0,b1] -> { start[b0,b1]; "
+		"finish[b0,b1]");
 	for (int i = 0; i < 5; i++)
-		poly_str_printf(&text, "; %s[k_b0,k_b1,tk]", steps[0][i]);
+		poly_str_printf(&text, "; %s[b0,b1,tk]", steps[0][i]);
 	poly_str_add(&text, " }\", child: { sequence: [ "
 		"{ filter: \"{ start[t0,t1] }\" }, ");
 	gemm_loop(&text, flaw);

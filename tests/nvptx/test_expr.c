@@ -42,8 +42,8 @@ static void one_op(struct unit *u, enum poly_type from, enum poly_op op,
 		"[N] -> { [(floor((N + 3)/4))] }");
 	schedule(u, "{ domain: \"[N] -> { S[i,j] : i = 0 and 0 <= j < N }\", "
 		"child: { mark: \"kernel:k\", child: { filter: "
-		"\"[k_b0,k_b1,k_t0,k_t1] -> { S[k_b0 + k_t0, 4k_b1 + k_t1] : "
-		"0 = k_t0 and 0 <= k_t1 < 4 }\", child: { schedule: "
+		"\"[b0,b1,t0,t1] -> { S[b0 + t0, 4b1 + t1] : "
+		"0 = t0 and 0 <= t1 < 4 }\", child: { schedule: "
 		"\"[{ S[i,j] -> [(i)] }, { S[i,j] -> [(j)] }]\" } } } }");
 }
 

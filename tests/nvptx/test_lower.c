@@ -317,9 +317,9 @@ static void copy_program(struct unit *u, const char *index)
 		"[N] -> { [(floor((N + 3)/4))] }");
 	schedule(u, "{ domain: \"[M,N] -> { S[i,j] : 0 <= i < M and "
 		"0 <= j < N }\", child: { mark: \"kernel:k\", child: { "
-		"filter: \"[k_b0,k_b1,k_t0,k_t1] -> { "
-		"S[2k_b0 + k_t0, 4k_b1 + k_t1] : 0 <= k_t0 < 2 and "
-		"0 <= k_t1 < 4 }\", child: { schedule: "
+		"filter: \"[b0,b1,t0,t1] -> { "
+		"S[2b0 + t0, 4b1 + t1] : 0 <= t0 < 2 and "
+		"0 <= t1 < 4 }\", child: { schedule: "
 		"\"[{ S[i,j] -> [(i)] }, { S[i,j] -> [(j)] }]\" } } } }");
 }
 
@@ -428,7 +428,7 @@ static void transposed_member(void **state)
 		"[N] -> { [(N - floor((7N)/8))] }");
 	schedule(&u, "{ domain: \"[M,N] -> { points[t0,t1] : 0 <= 4t0 < M and "
 		"0 <= 8t1 < N }\", child: { mark: \"kernel:k\", child: { "
-		"filter: \"[k_b0,k_b1] -> { points[k_b0,k_b1] }\" } } }");
+		"filter: \"[b0,b1] -> { points[b0,b1] }\" } } }");
 	for (int i = 0; i < 54; i++)
 		a[i] = i + 1;
 	host_begin(&h, &u, false, false);

@@ -186,8 +186,8 @@ static __isl_give isl_schedule_node *insert_kernel(
 	return isl_schedule_node_child(node, 0);
 }
 
-#define PLACE(k, s) s ": floor(i/16) = " #k "_b0 and i mod 16 = " #k "_t0 " \
-	"and floor(j/16) = " #k "_b1 and j mod 16 = " #k "_t1"
+#define PLACE(s) s ": floor(i/16) = b0 and i mod 16 = t0 " \
+	"and floor(j/16) = b1 and j mod 16 = t1"
 
 /* k0 computes the product, k1 adds. */
 static __isl_give isl_schedule *mapped_tree(struct example *x)
@@ -199,8 +199,8 @@ static __isl_give isl_schedule *mapped_tree(struct example *x)
 	node = isl_schedule_node_child(node, 0);
 	node = insert_sequence(node, "{ P[i,j,k]; P_init[i,j] }", "{ S[i,j] }");
 	node = insert_kernel(node, "kernel:k0",
-		"[k0_t1, k0_t0, k0_b1, k0_b0] -> { " PLACE(k0, "P_init[i,j]")
-		"; " PLACE(k0, "P[i,j,k]") " }");
+		"[t1, t0, b1, b0] -> { " PLACE("P_init[i,j]")
+		"; " PLACE("P[i,j,k]") " }");
 	node = insert_band(node, "[{ P[i,j,k] -> [i]; P_init[i,j] -> [i] }, "
 		"{ P[i,j,k] -> [j]; P_init[i,j] -> [j] }]", 1);
 	node = insert_sequence(node, "{ P_init[i,j] }", "{ P[i,j,k] }");
@@ -210,7 +210,7 @@ static __isl_give isl_schedule *mapped_tree(struct example *x)
 	node = isl_schedule_node_ancestor(node, 8);
 	node = isl_schedule_node_grandchild(node, 1, 0);
 	node = insert_kernel(node, "kernel:k1",
-		"[k1_b0, k1_b1, k1_t0, k1_t1] -> { " PLACE(k1, "S[i,j]") " }");
+		"[b0, b1, t0, t1] -> { " PLACE("S[i,j]") " }");
 	node = insert_band(node, "[{ S[i,j] -> [i] }, { S[i,j] -> [j] }]", 1);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);

@@ -267,12 +267,12 @@ static const struct fault place_fault[] = {
 		    "[N] -> { [(floor((N)/32))] }") } },
 	{ "tile in another block", fig2, POLY_MAP_TILED,
 	  poly_check_place, 316, { "D_mul_tile[", NULL },
-	  { REPLACE("D_mul_tile[fig2_E_b0, fig2_E_b1, tk]",
-		    "D_mul_tile[fig2_E_b1, fig2_E_b0, tk]") } },
+	  { REPLACE("D_mul_tile[b0, b1, tk]",
+		    "D_mul_tile[b1, b0, tk]") } },
 	{ "point in another thread", small_sums, POLY_MAP_NAIVE,
 	  poly_check_place, 316, { "U_add[", NULL },
-	  { REPLACE("U_add[i = 8sums_U_b0 + sums_U_t0",
-		    "U_add[i = 7 + 8sums_U_b0 - sums_U_t0") } },
+	  { REPLACE("U_add[i = 8b0 + t0",
+		    "U_add[i = 7 + 8b0 - t0") } },
 	{ "kernel of another tile size", fig2, POLY_MAP_TILED,
 	  poly_check_place, 316, { "D_mul[32, 0, 0]", NULL },
 	  { REPLACE("tile 64 64 16", "tile 32 64 16") } },
@@ -444,16 +444,16 @@ static const char split[] =
 	"    sequence\n"
 	"      filter \"{ Z[i, j] }\"\n"
 	"        mark kernel:kz\n"
-	"          filter \"[kz_b0, kz_b1, kz_t0, kz_t1] -> { Z[i, j] : "
-		"i = 8kz_b0 + kz_t0 and j = 32kz_b1 + kz_t1 and "
-		"0 <= kz_t0 <= 7 and 0 <= kz_t1 <= 31 }\"\n"
+	"          filter \"[b0, b1, t0, t1] -> { Z[i, j] : "
+		"i = 8b0 + t0 and j = 32b1 + t1 and "
+		"0 <= t0 <= 7 and 0 <= t1 <= 31 }\"\n"
 	"            band permutable coincident 1 1 "
 		"\"{ Z[i, j] -> [(i), (j)] }\"\n"
 	"      filter \"{ S[i, k] }\"\n"
 	"        mark kernel:ks\n"
-	"          filter \"[ks_b0, ks_b1, ks_t0, ks_t1] -> { S[i, k] : "
-		"i = 8ks_b0 + ks_t0 and k = 32ks_b1 + ks_t1 and "
-		"0 <= ks_t0 <= 7 and 0 <= ks_t1 <= 31 }\"\n"
+	"          filter \"[b0, b1, t0, t1] -> { S[i, k] : "
+		"i = 8b0 + t0 and k = 32b1 + t1 and "
+		"0 <= t0 <= 7 and 0 <= t1 <= 31 }\"\n"
 	"            band permutable coincident 1 1 "
 		"\"{ S[i, k] -> [(i), (k)] }\"\n";
 

@@ -83,7 +83,7 @@ static const struct change of_mapped[] = {
 	{ "                filter \"{ P_init[i, j] }\"", "                "
 		"filter \"[x] -> { P_init[i, j] : x > i }\"", 303,
 		"filter names no statement" },
-	{ "S[i, j] : (-k1_t0", "S[i, j] : i > 0 and (-k1_t0", 303,
+	{ "S[i, j] : (-t0", "S[i, j] : i > 0 and (-t0", 303,
 		"a filter drops instances of S" },
 	{ "mark kernel:k1", "mark kernel:k2", 303, "not that of the next" },
 	{ "mark kernel:k0", "mark kernel:k1", 303, "not that of the next" },
@@ -104,7 +104,7 @@ static const struct change of_mapped[] = {
 	{ "grid \"[M] -> { [", "grid \"[x] -> { [(x)] }\" \"[M] -> { [", 301,
 		"unexpected" },
 	{ "grid \"[M] -> { [(1 + floor((-1 + M)/16))] }\"",
-		"grid \"[k0_b0, x] -> { [(x)] }\"", 314,
+		"grid \"[b0, x] -> { [(x)] }\"", 314,
 		"grid of kernel k0 depends" },
 	{ "context \"[M, N, K] -> {", "context \"[M, N, K, L] -> {", 314,
 		"context is not one of sizes" },
@@ -205,7 +205,7 @@ static const struct change of_group[] = {
 	{ "  member S", "  member S S", 314, "S cannot be a member of G" },
 	{ MEMBER, "", 314, "G has 0 members" },
 	{ "stmt G group", "stmt G contract", 314, "G contracts no update" },
-	{ "G group \"[M, N] ->", "G group \"[M, N, k0_b0] ->", 314,
+	{ "G group \"[M, N] ->", "G group \"[M, N, b0] ->", 314,
 		"the domain of G" },
 };
 
