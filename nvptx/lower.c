@@ -505,7 +505,8 @@ static bool lower_program(struct nvptx_lower *l)
 	ast = l->failed ? NULL : poly_ast(l->prog);
 	if (!ast)
 		return false;
-	poly_print_tree(l->prog, &tree, "; ");
+	if (l->m->opt.comment)
+		poly_print_tree(l->prog, &tree, "; ");
 	l->m->tree = tree.s;
 	nvptx_debug_begin(l);
 	for (int i = 0; i < l->prog->n_kernel && !l->failed; i++)
@@ -515,8 +516,7 @@ static bool lower_program(struct nvptx_lower *l)
 	return !l->failed && verify(l);
 }
 
-/* Lower "prog" for the device of "o", once more checking it first: text may
- * have been edited since the passes ran. The module does not refer to "prog".
+/* Lower "prog" for the device of "o". The module does not refer to "prog".
  * requires kernels, and tiles where they are tiled
  */
 struct nvptx_module *nvptx_lower(struct poly_prog *prog,
@@ -526,8 +526,6 @@ struct nvptx_module *nvptx_lower(struct poly_prog *prog,
 	struct nvptx_module *m;
 	bool ok;
 
-	if (!o->unverified && poly_check(prog, "nvptx_lower") < 0)
-		return NULL;
 	m = l.m = nvptx_module_alloc(prog->name, o, report);
 	if (!m)
 		return NULL;

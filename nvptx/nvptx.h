@@ -79,7 +79,7 @@ struct nvptx_options {
 	const struct nvptx_target *target;	/* GPU */
 	bool checked;	/* HOST: call the runtime's checks on each access */
 	bool wide;	/* HOST: reference mode, see lower.c */
-	bool unverified;/* do not fail on poly_check (tests plant faults) */
+	bool comment;	/* keep the schedule tree for nvptx_print */
 };
 
 /* Owner of the LLVM context, module, target machine and the plan. */

@@ -137,21 +137,32 @@ static const struct pass tiled[] = {
 	{ NULL, NULL, 0, 0 }
 };
 
+/* Verify a program that was read and that no pass has to touch any more. */
+static isl_stat check_resumed(struct poly_prog *prog,
+	const struct poly_options *o)
+{
+	if (poly_verify(prog, "poly_compile") < 0)
+		return isl_stat_error;
+	return o->check ? poly_check(prog, "poly_compile") : isl_stat_ok;
+}
+
 isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 {
 	const struct pass *pass = o->mapping == POLY_MAP_NAIVE ? naive : tiled;
 	bool mapped = ((*prog)->have & HAVE(MAPPING)) &&
 		!((*prog)->have & HAVE(TILES));
+	bool untouched = true;
 
 	for (; pass->name && !mapped; pass++) {
 		if (!(pass->establishes & ~(*prog)->have))
 			continue;
 		if (run(prog, o, pass) < 0)
 			return isl_stat_error;
+		untouched = false;
 		if (o->stop_after && !strcmp(o->stop_after, pass->name))
 			break;
 	}
-	return isl_stat_ok;
+	return untouched ? check_resumed(*prog, o) : isl_stat_ok;
 }
 
 static const struct pass *find_pass(const struct pass *list, const char *name)

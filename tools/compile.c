@@ -90,7 +90,8 @@ void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 	c->poly.log_user = c;
 	c->nvptx.device = device;
 	c->nvptx.target = o->target;
-	c->nvptx.unverified = o->no_check;
+	c->nvptx.comment = o->emit & (1u << TOOL_EMIT_LLVM |
+		1u << TOOL_EMIT_LLVM_OPT);
 }
 
 /* ---------------------------------------------------------------- stages */

@@ -157,7 +157,6 @@ static enum tool_exit verify_full(struct tool_run *r)
 	c.poly = poly_options_default;
 	c.poly.mapping = POLY_MAP_NAIVE;
 	c.nvptx.wide = true;
-	c.nvptx.unverified = false;
 	status = tool_compile(&c);
 	if (status == TOOL_OK) {
 		tool_stage(TOOL_STAGE_VERIFY);

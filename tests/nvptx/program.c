@@ -476,7 +476,7 @@ enum cetane_status host_run(struct host *h, const int64_t *value,
 
 struct nvptx_module *gpu_module(struct unit *u, const char *target)
 {
-	struct nvptx_options o = { .device = NVPTX_GPU };
+	struct nvptx_options o = { .device = NVPTX_GPU, .comment = true };
 	struct nvptx_module *m;
 
 	o.target = nvptx_target_find(target);

@@ -123,8 +123,7 @@ static const struct nvptx_symbol symbols[] = {
 
 static void load(struct host *h, struct world *w)
 {
-	struct nvptx_options o = { .device = NVPTX_HOST, .checked = true,
-		.unverified = true };
+	struct nvptx_options o = { .device = NVPTX_HOST, .checked = true };
 	const char *name[MAX_ARRAY];
 	const char *const *site;
 	void **entry;
