@@ -355,20 +355,55 @@ static isl_stat check_filter(struct poly_prog *prog,
 		isl_union_map_subtract_range(place, here(prog, k)));
 }
 
+/* Does the kernel run what its threads can: all of them together the tile
+ * operations of a tiled kernel, each by itself the points of a naive one?
+ */
+static isl_stat check_kinds(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n,
+	const char *pass)
+{
+	struct poly_str s = { 0 };
+
+	for (int i = 0; i < n; i++) {
+		if ((op[i]->kind == POLY_POINT) != k->tiled)
+			continue;
+		poly_str_printf(&s, "kernel %s cannot run %s (after %s)",
+			k->name, op[i]->name, pass);
+		poly_report_add(prog->report, MSG_POLY_PROGRAM, NULL,
+			s.s ? s.s : pass);
+		poly_str_free(&s);
+		return isl_stat_error;
+	}
+	return isl_stat_ok;
+}
+
 static isl_stat check_tiles(struct poly_prog *prog,
-	const struct poly_kernel *k, const char *pass)
+	const struct poly_kernel *k, struct poly_stmt **op, int n,
+	const char *pass)
 {
 	isl_stat ok = check_filter(prog, k, pass);
-	struct poly_stmt **op;
-	int n;
 
 	if (ok == isl_stat_ok)
 		ok = check_grid(prog, k, pass);
-	if (!k->tiled || ok < 0)
-		return ok;
-	op = kernel_stmts(prog, k, &n);
-	for (int i = 0; i < n && ok == isl_stat_ok; i++)
+	for (int i = 0; i < n && k->tiled && ok == isl_stat_ok; i++)
 		ok = check_members(prog, k, op[i], pass);
+	return ok;
+}
+
+static isl_stat check_kernel(struct poly_prog *prog,
+	const struct poly_kernel *k, const char *pass)
+{
+	int n;
+	struct poly_stmt **op = kernel_stmts(prog, k, &n);
+	isl_stat ok;
+
+	if (!op)
+		return poly_isl_error(prog, pass);
+	ok = check_kinds(prog, k, op, n, pass);
+	if (ok == isl_stat_ok)
+		ok = check_deps(prog, k, pass);
+	if (ok == isl_stat_ok)
+		ok = check_tiles(prog, k, op, n, pass);
 	free(op);
 	return ok;
 }
@@ -376,8 +411,7 @@ static isl_stat check_tiles(struct poly_prog *prog,
 isl_stat poly_check_place(struct poly_prog *prog, const char *pass)
 {
 	for (int i = 0; i < prog->n_kernel; i++)
-		if (check_deps(prog, prog->kernel[i], pass) < 0 ||
-		    check_tiles(prog, prog->kernel[i], pass) < 0)
+		if (check_kernel(prog, prog->kernel[i], pass) < 0)
 			return isl_stat_error;
 	return isl_stat_ok;
 }

@@ -403,9 +403,11 @@ isl_stat poly_verify(struct poly_prog *prog, const char *pass);
  * order: the tree respects deps (order walk; at tile level with contracted
  *	dependences, and at instance level on the expanded tree).
  * place: no dependence crosses blocks inside a kernel; reductions have one
- *	owner thread.
+ *	owner thread; a register is read at the point that wrote it; every
+ *	tile and point is in the block and thread that the kernel says.
  * barriers: a dependence between threads of a block has a barrier between.
- * copies: what is read through a shared buffer is the original element.
+ * copies: what is read through a shared buffer is the original element, which
+ *	has been copied by then and not been overwritten.
  */
 isl_stat poly_check_order(struct poly_prog *prog, const char *pass);
 isl_stat poly_check_place(struct poly_prog *prog, const char *pass);

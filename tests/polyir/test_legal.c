@@ -83,11 +83,14 @@ static void compile(struct compiled *c)
 	close_world(&w);
 }
 
+/* The text of "program", which may be text already. */
 static const char *compiled_text(const char *program,
 	enum poly_mapping mapping)
 {
 	struct compiled *c = known;
 
+	if (!strncmp(program, "cetane-poly", strlen("cetane-poly")))
+		return program;
 	while (c->program && (c->program != program ||
 			      c->mapping != mapping))
 		c++;
@@ -142,6 +145,51 @@ static const char hidden[] =
 	"Matrix A(N,N); Matrix B(N,N); Matrix C(N,N);\n"
 	"T = A + B; U = T + C;\n"
 	"CodeGen hidden(FLOAT, {U});\n";
+
+/* The sum of the rows of A, with the summation along b1 and t1; mapped. */
+static const char split[] =
+	"cetane-poly 1\n"
+	"program \"split\" file \"split.dsl\"\n"
+	"param N\n"
+	"context \"[N] -> {  : N >= 0 }\"\n"
+	"array A f32 input global \"[N] -> { A[(N), (N)] }\"\n"
+	"array s f32 output global \"[N] -> { s[(N), (1)] }\"\n"
+	"stmt Z point \"[N] -> { Z[i, j] : 0 <= i < N and j = 0 }\"\n"
+	"  write s \"{ Z[i, j] -> s[(i), (j)] }\"\n"
+	"  value (const f32 0)\n"
+	"stmt S point \"[N] -> { S[i, k] : 0 <= i < N and 0 <= k < N }\"\n"
+	"  write s \"{ S[i, k] -> s[(i), (0)] }\" reduce add\n"
+	"  value (read A \"{ S[i, k] -> A[(i), (k)] }\")\n"
+	"kernel kz naive thread 8 32 tile 8 32 0 grid "
+		"\"[N] -> { [(1 + floor((-1 + N)/8))] }\" \"{ [(1)] }\"\n"
+	"kernel ks naive thread 8 32 tile 8 32 0 grid "
+		"\"[N] -> { [(1 + floor((-1 + N)/8))] }\" "
+		"\"[N] -> { [(1 + floor((-1 + N)/32))] }\"\n"
+	"deps\n"
+	"  flow \"[N] -> { Z[i, j] -> S[i' = i, k] : 0 <= i < N and j = 0 "
+		"and 0 <= k < N }\"\n"
+	"  reduction \"[N] -> { S[i, k] -> S[i' = i, k'] : 0 <= i < N and "
+		"0 <= k < N and k < k' < N }\"\n"
+	"have deps schedule kernels mapping\n"
+	"schedule\n"
+	"  domain\n"
+	"      \"[N] -> { Z[i, j] : 0 <= i < N and j = 0 }\"\n"
+	"      \"[N] -> { S[i, k] : 0 <= i < N and 0 <= k < N }\"\n"
+	"    sequence\n"
+	"      filter \"{ Z[i, j] }\"\n"
+	"        mark kernel:kz\n"
+	"          filter \"[b0, b1, t0, t1] -> { Z[i, j] : "
+		"i = 8b0 + t0 and j = 32b1 + t1 and "
+		"0 <= t0 <= 7 and 0 <= t1 <= 31 }\"\n"
+	"            band permutable coincident 1 1 "
+		"\"{ Z[i, j] -> [(i), (j)] }\"\n"
+	"      filter \"{ S[i, k] }\"\n"
+	"        mark kernel:ks\n"
+	"          filter \"[b0, b1, t0, t1] -> { S[i, k] : "
+		"i = 8b0 + t0 and k = 32b1 + t1 and "
+		"0 <= t0 <= 7 and 0 <= t1 <= 31 }\"\n"
+	"            band permutable coincident 1 1 "
+		"\"{ S[i, k] -> [(i), (k)] }\"\n";
 
 /* ------------------------------------------------------------------ faults */
 
@@ -247,6 +295,19 @@ static const struct fault place_fault[] = {
 	  poly_check_place, 309, { "T_add[", "and U_add[" },
 	  { REPLACE("U_add[i, j] -> T[(i), (j)]", "U_add[i, j] -> T[(j), (i)]"),
 	    REPLACE("U_add[i' = i, j' = j]", "U_add[i' = j, j' = i]") } },
+	{ "reduction over threads", split, POLY_MAP_NAIVE,
+	  poly_check_place, 310, { "S[0, 0]", "and S[0, 1]" },
+	  { { EDIT_NONE, NULL, NULL } } },
+	{ "point run by a whole block", split, POLY_MAP_NAIVE,
+	  poly_check_place, 314, { "kernel ks", "S" },
+	  { REPLACE("kernel ks naive thread 8 32 tile 8 32 0 grid "
+		    "\"[N] -> { [(1 + floor((-1 + N)/8))] }\" "
+		    "\"[N] -> { [(1 + floor((-1 + N)/32))] }\"",
+		    "kernel ks tiled thread 8 32 tile 8 32 0 grid "
+		    "\"[N] -> { [(N)] }\" \"[N] -> { [(N)] }\""),
+	    REPLACE("S[i, k] : i = 8b0 + t0 and k = 32b1 + t1 and "
+		    "0 <= t0 <= 7 and 0 <= t1 <= 31",
+		    "S[i, k] : i = b0 and k = b1") } },
 	{ "register of another point", hidden, POLY_MAP_TILED,
 	  poly_check_place, 315, { "T_add[", "and U_add[" },
 	  { REPLACE("U_add[i, j] -> T[(i), (j)]",
@@ -374,12 +435,12 @@ static const struct fault copy_fault[] = {
 		    "\"{ " TILES("A_copy") " -> [(-1 + tk)] }\"") } },
 };
 
-/* The text of a message names the pass that is to blame. */
+/* A message names the pass that is to blame. */
 static void check_message(const struct fault *f, const struct poly_report *r)
 {
 	const struct poly_message *m = &r->msg[0];
 	bool good = r->n_msg == 1 && m->number == f->number &&
-		!strncmp(m->text, "a_pass ", strlen("a_pass "));
+		strstr(m->text, "a_pass");
 
 	for (int i = 0; i < 2; i++)
 		good = good && (!f->says[i] || strstr(m->text, f->says[i]));
@@ -405,74 +466,6 @@ static void test_fault(void **state)
 	assert_int_equal(f->check(prog, "a_pass"), isl_stat_error);
 	check_message(f, &w.report);
 	assert_int_equal(poly_check(prog, "a_pass"), isl_stat_error);
-	poly_prog_free(prog);
-	poly_str_free(&text);
-	close_world(&w);
-}
-
-/* -------------------------------------------------------------- reductions */
-
-/* The sum of the rows of A, with the summation along b1 and t1. */
-static const char split[] =
-	"cetane-poly 1\n"
-	"program \"split\" file \"split.dsl\"\n"
-	"param N\n"
-	"context \"[N] -> {  : N >= 0 }\"\n"
-	"array A f32 input global \"[N] -> { A[(N), (N)] }\"\n"
-	"array s f32 output global \"[N] -> { s[(N), (1)] }\"\n"
-	"stmt Z point \"[N] -> { Z[i, j] : 0 <= i < N and j = 0 }\"\n"
-	"  write s \"{ Z[i, j] -> s[(i), (j)] }\"\n"
-	"  value (const f32 0)\n"
-	"stmt S point \"[N] -> { S[i, k] : 0 <= i < N and 0 <= k < N }\"\n"
-	"  write s \"{ S[i, k] -> s[(i), (0)] }\" reduce add\n"
-	"  value (read A \"{ S[i, k] -> A[(i), (k)] }\")\n"
-	"kernel kz naive thread 8 32 tile 8 32 0 grid "
-		"\"[N] -> { [(1 + floor((-1 + N)/8))] }\" \"{ [(1)] }\"\n"
-	"kernel ks naive thread 8 32 tile 8 32 0 grid "
-		"\"[N] -> { [(1 + floor((-1 + N)/8))] }\" "
-		"\"[N] -> { [(1 + floor((-1 + N)/32))] }\"\n"
-	"deps\n"
-	"  flow \"[N] -> { Z[i, j] -> S[i' = i, k] : 0 <= i < N and j = 0 "
-		"and 0 <= k < N }\"\n"
-	"  reduction \"[N] -> { S[i, k] -> S[i' = i, k'] : 0 <= i < N and "
-		"0 <= k < N and k < k' < N }\"\n"
-	"have deps schedule kernels mapping\n"
-	"schedule\n"
-	"  domain\n"
-	"      \"[N] -> { Z[i, j] : 0 <= i < N and j = 0 }\"\n"
-	"      \"[N] -> { S[i, k] : 0 <= i < N and 0 <= k < N }\"\n"
-	"    sequence\n"
-	"      filter \"{ Z[i, j] }\"\n"
-	"        mark kernel:kz\n"
-	"          filter \"[b0, b1, t0, t1] -> { Z[i, j] : "
-		"i = 8b0 + t0 and j = 32b1 + t1 and "
-		"0 <= t0 <= 7 and 0 <= t1 <= 31 }\"\n"
-	"            band permutable coincident 1 1 "
-		"\"{ Z[i, j] -> [(i), (j)] }\"\n"
-	"      filter \"{ S[i, k] }\"\n"
-	"        mark kernel:ks\n"
-	"          filter \"[b0, b1, t0, t1] -> { S[i, k] : "
-		"i = 8b0 + t0 and k = 32b1 + t1 and "
-		"0 <= t0 <= 7 and 0 <= t1 <= 31 }\"\n"
-	"            band permutable coincident 1 1 "
-		"\"{ S[i, k] -> [(i), (k)] }\"\n";
-
-static void test_split_reduction(void **state)
-{
-	static const struct fault f = {
-		.number = 310, .says = { "S[0, 0]", "and S[0, 1]" },
-	};
-	struct poly_str text = { 0 };
-	struct poly_prog *prog;
-	struct world w;
-
-	(void)state;
-	open_world(&w);
-	poly_str_add(&text, split);
-	prog = edit_parse(w.ctx, &text, &w.report);
-	assert_int_equal(poly_check_order(prog, "a_pass"), isl_stat_ok);
-	assert_int_equal(poly_check(prog, "a_pass"), isl_stat_error);
-	check_message(&f, &w.report);
 	poly_prog_free(prog);
 	poly_str_free(&text);
 	close_world(&w);
@@ -612,13 +605,12 @@ static void test_cycle_of_two(void **state)
 int main(void)
 {
 	struct CMUnitTest test[80] = {
-		cmocka_unit_test(test_split_reduction),
 		cmocka_unit_test(test_contract),
 		cmocka_unit_test(test_no_such_pass),
 		cmocka_unit_test(test_cycle_of_one),
 		cmocka_unit_test(test_cycle_of_two),
 	};
-	size_t n = 5;
+	size_t n = 4;
 
 	ADD_FAULTS(order_fault);
 	ADD_FAULTS(place_fault);

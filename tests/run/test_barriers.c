@@ -3,8 +3,8 @@
  *
  * Programs are compiled, their text is edited, and what comes out is lowered
  * without the legality checks and run on the host device with all of its
- * checks. A barrier that is removed must be missed by poly_check_barriers and
- * found as a race at run time, whatever the order of the threads.
+ * checks. A barrier that is removed must be reported by poly_check_barriers
+ * and found as a race at run time, whatever the order of the threads.
  */
 #include <math.h>
 #include <setjmp.h>
