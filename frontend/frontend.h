@@ -52,6 +52,7 @@ struct fe_matrix fe_unit_input(const struct fe_unit *u, int i);
 struct fe_matrix fe_unit_output(const struct fe_unit *u, int i);
 int fe_unit_n_param(const struct fe_unit *u);
 const char *fe_unit_param(const struct fe_unit *u, int i);
+const char *fe_unit_param_text(const struct fe_unit *u, int i);
 
 /* lower.c: the program in program order (producers first). NULL on failure. */
 struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,

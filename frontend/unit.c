@@ -182,3 +182,13 @@ const char *fe_unit_param(const struct fe_unit *u, int i)
 		p = p->next;
 	return p->name;
 }
+
+/* Parameter "i", by the name that it has in the text, and -D gives it. */
+const char *fe_unit_param_text(const struct fe_unit *u, int i)
+{
+	const struct fe_param *p = u->param;
+
+	while (i--)
+		p = p->next;
+	return p->symbol->name;
+}

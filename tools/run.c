@@ -59,6 +59,7 @@ static enum tool_exit collect_sizes(struct tool_run *r)
 {
 	const struct tool_options *o = r->o;
 	enum tool_exit status = TOOL_OK;
+	const char *name;
 	int i, d;
 
 	r->n_value = fe_unit_n_param(r->unit);
@@ -67,15 +68,15 @@ static enum tool_exit collect_sizes(struct tool_run *r)
 		return TOOL_ENVIRONMENT;
 	for (i = 0; i < r->n_value; i++) {
 		r->value[i].name = fe_unit_param(r->unit, i);
+		name = fe_unit_param_text(r->unit, i);
 		for (d = o->n_define - 1; d >= 0; d--)
-			if (!strcmp(o->define[d].name, r->value[i].name))
+			if (!strcmp(o->define[d].name, name))
 				break;
 		if (d >= 0) {
 			r->value[i].value = o->define[d].value;
 			continue;
 		}
-		tool_message(MSG_RUN_SIZE, r->value[i].name,
-			r->value[i].name);
+		tool_message(MSG_RUN_SIZE, name, name);
 		status = TOOL_USAGE;
 	}
 	return status;

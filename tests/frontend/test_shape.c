@@ -244,6 +244,7 @@ static void check_interface(void)
 	SAME(fe_unit_param(u, 0), "N");
 	SAME(fe_unit_param(u, 1), "mod_1");
 	SAME(fe_unit_param(u, 2), "i_1");
+	SAME(fe_unit_param_text(u, 2), "i");
 	SAME(fe_unit_input(u, 0).name, "A_0");
 	SAME(fe_unit_input(u, 1).name, "B");
 	SAME(fe_unit_output(u, 0).name, "A");

@@ -74,6 +74,17 @@ class Run(command.Case):
         self.assertIn("size N has no value", err)
         self.assertNotIn("size K", err)
 
+    def test_sizes_by_the_names_of_the_text(self):
+        self.write("i.dsl", "Params i, mod;\nMatrix X(i,mod);\nY = X + X;\n"
+                            "CodeGen(FLOAT, {Y});\n")
+        for more in [["--parametric"], []]:
+            (_, _, rows, cols, text), = self.lines("i.dsl", "-Di=3",
+                                                   "-Dmod=5", *more)
+            self.assertEqual((int(rows), int(cols)), (3, 5))
+            self.assertIn(b"verified", text)
+        _, err = self.cetane("run", "i.dsl", "-Di=3", code=2)
+        self.assertIn("size mod has no value: give -D mod=NUMBER", err)
+
     def test_too_big(self):
         self.cetane("run", "fig2.dsl", "-DM=2147483647", "-DK=1",
                     "-DN=2147483647", code=1, says="error[E705]")
