@@ -386,7 +386,8 @@ static void free_build(struct build *b)
 	free(b->group);
 }
 
-/* Put every statement into a kernel with two parallel outer loops.
+/* Put every statement into a kernel with two parallel outer loops. Without
+ * an instance of any statement, the tree stays empty, and there is no kernel.
  *
  * requires deps, schedule; establishes kernels
  */
@@ -403,7 +404,7 @@ isl_stat poly_distribute(struct poly_prog *prog)
 	node = isl_schedule_node_child(node, 0);
 	ok = b.group ? add_nests(&b, node) : isl_stat_error;
 	isl_schedule_node_free(node);
-	if (ok == isl_stat_ok)
+	if (ok == isl_stat_ok && b.n)
 		ok = poly_set_schedule(prog, sequence(&b));
 	free_build(&b);
 	return ok < 0 ? poly_isl_error(prog, "distribute") : isl_stat_ok;

@@ -37,6 +37,35 @@ class Run(command.Case):
             self.assertIn(b"verified", text)
             self.assertEqual((int(rows), int(cols)), (m, n))
 
+    def test_literal_zero_sizes(self):
+        for text, shapes in [
+                ("Matrix X(0,0); Y = X*X; CodeGen(HALF, {Y});", [(0, 0)]),
+                ("Matrix X(0,3); Matrix Z(3,2); Y = X*Z; W = ReLU(Z);"
+                 "CodeGen(FLOAT, {Y, W});", [(0, 2), (3, 2)]),
+                ("Matrix X(0,4); Z = (X+X)*X^T; W = X^T*X;"
+                 "CodeGen(DOUBLE, {Z, W});", [(0, 0), (4, 4)])]:
+            self.write("p.dsl", text)
+            for more in [[], ["--map=naive"], ["--roundtrip", "--checks"],
+                         ["--verify=interp"]]:
+                got = [(int(r), int(c)) for _, _, r, c, how in
+                       self.lines("p.dsl", *more) if b"verified" in how]
+                self.assertEqual(got, shapes, text)
+
+    def test_degenerate_programs(self):
+        for text, names in [
+                ("Y = 2;", "Y"),
+                ("Matrix X(2,3); Y = X; Z = Y; CodeGen(INT, {Y, Z});", "YZ"),
+                ("Matrix X(2,2); X = X; CodeGen(FLOAT, {X});", "X"),
+                ("Matrix X(2,2); X = X + X; X = X * X; CodeGen(HALF, {X});",
+                 "X"),
+                ("Matrix X(2,3); Y = X + 1; Z = Y + 1; Y = Z;"
+                 "CodeGen(FLOAT, {Z, Y});", "ZY")]:
+            self.write("p.dsl", text)
+            for more in [["--checks"], ["--verify=interp", "--map=naive"]]:
+                got = [name.decode() for name, _, _, _, how in
+                       self.lines("p.dsl", *more) if b"verified" in how]
+                self.assertEqual("".join(got), names, text)
+
     def test_naive_and_checked(self):
         for more in [["--map=naive"], ["--checks"], ["--roundtrip"],
                      ["--checks", "--host-seed=7", "--map=naive"]]:
