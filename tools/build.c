@@ -15,7 +15,7 @@ struct build {
 };
 
 static const enum tool_stage made_by[] = {
-#define VERB(id, name, synopsis, help)
+#define VERB(id, name, operand, help)
 #define EMIT(id, name, suffix, stage, help) TOOL_STAGE_##stage,
 #define OPTION(verbs, letter, name, kind, field, argument, help)
 #include "tools/option.def"

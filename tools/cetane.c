@@ -17,6 +17,8 @@ static enum tool_exit run_verb(struct tool_options *o)
 		return tool_check(o);
 	case TOOL_RUN:
 		return tool_run(o);
+	case TOOL_EXPLAIN:
+		return tool_explain(o);
 	case TOOL_N_VERB:
 		break;
 	}

@@ -7,180 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/option.h"
 #include "tools/suggest.h"
-#include "tools/tools.h"
-
-enum kind { FLAG, TEXT, LIST, COUNT, BYTES, SECONDS };
-
-enum {
-	BUILD = 1 << TOOL_BUILD,
-	CHECK = 1 << TOOL_CHECK,
-	RUN = 1 << TOOL_RUN
-};
-
-struct option {
-	unsigned verbs;
-	char letter;
-	const char *name;
-	enum kind kind;
-	size_t offset;
-	const char *argument;
-	const char *help;
-};
-
-static const struct {
-	const char *name, *synopsis, *help;
-} verbs[] = {
-#define VERB(id, name, synopsis, help) { name, synopsis, help },
-#define EMIT(id, name, suffix, stage, help)
-#define OPTION(verbs, letter, name, kind, field, argument, help)
-#include "tools/option.def"
-#undef VERB
-#undef EMIT
-#undef OPTION
-};
-
-static const struct {
-	const char *name, *suffix, *help;
-} emits[] = {
-#define VERB(id, name, synopsis, help)
-#define EMIT(id, name, suffix, stage, help) { name, suffix, help },
-#define OPTION(verbs, letter, name, kind, field, argument, help)
-#include "tools/option.def"
-#undef VERB
-#undef EMIT
-#undef OPTION
-};
-
-static const struct option options[] = {
-#define VERB(id, name, synopsis, help)
-#define EMIT(id, name, suffix, stage, help)
-#define OPTION(verbs, letter, name, kind, field, argument, help)	\
-	{ verbs, letter, name, kind,					\
-	  offsetof(struct tool_options, field), argument, help },
-#include "tools/option.def"
-#undef VERB
-#undef EMIT
-#undef OPTION
-};
-
-enum { N_OPTION = sizeof(options) / sizeof(options[0]) };
-
-static const char *const from_names[] = { "dsl", "poly", "llvm" };
-static const char *const map_names[] = { "tiled", "naive" };
-static const char *const verify_names[] = { "auto", "full", "sample",
-					    "interp", "none" };
-
-const char *tool_emit_name(enum tool_emit kind)
-{
-	return emits[kind].name;
-}
-
-const char *tool_emit_suffix(enum tool_emit kind)
-{
-	return emits[kind].suffix;
-}
-
-/* ------------------------------------------------------------------ help */
-
-enum { HELP_COLUMN = 30, HELP_WIDTH = 79 };
-
-/* Print "text" from column "at" on, words wrapped under HELP_COLUMN. */
-static void print_wrapped(const char *text, int at)
-{
-	int len;
-
-	for (; *text; text += len + (text[len] == ' ')) {
-		len = (int)strcspn(text, " ");
-		if (at + 1 + len > HELP_WIDTH) {
-			printf("\n%*s", HELP_COLUMN, "");
-			at = HELP_COLUMN;
-		} else if (at > HELP_COLUMN) {
-			at += printf(" ");
-		}
-		at += printf("%.*s", len, text);
-	}
-	printf("\n");
-}
-
-static void print_option(const struct option *p)
-{
-	char left[64];
-	int n;
-
-	n = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s",
-		p->letter ? '-' : ' ', p->letter ? p->letter : ' ',
-		p->letter ? ", " : "  ", p->name, p->argument ? "=" : "",
-		p->argument ? p->argument : "");
-	printf("%-*s", HELP_COLUMN, left);
-	print_wrapped(p->help, n < HELP_COLUMN ? HELP_COLUMN : HELP_WIDTH);
-}
-
-static void print_kinds(void)
-{
-	int i;
-
-	printf("\nKinds of output:\n");
-	for (i = 0; i < TOOL_N_EMIT; i++) {
-		printf("  %-10s  *%-14s  ", emits[i].name, emits[i].suffix);
-		print_wrapped(emits[i].help, HELP_COLUMN);
-	}
-	printf("\nOne kind of text goes to standard output unless -o says "
-		"otherwise; a cubin\nand several kinds go to files named "
-		"after FILE in the current folder.\n");
-}
-
-static void print_verb_help(enum tool_verb verb)
-{
-	int i;
-
-	printf("Usage: cetane %s %s\n", verbs[verb].name,
-		verbs[verb].synopsis);
-	printf("\n%c%s.\nFILE may be -, standard input.\n\n",
-		verbs[verb].help[0] - 'a' + 'A', verbs[verb].help + 1);
-	for (i = 0; i < N_OPTION; i++)
-		if (options[i].verbs & (1u << verb))
-			print_option(&options[i]);
-	if (verb == TOOL_BUILD)
-		print_kinds();
-}
-
-static void print_help(void)
-{
-	int i;
-
-	printf("Usage: cetane VERB FILE [OPTION...]\n\n");
-	for (i = 0; i < TOOL_N_VERB; i++)
-		printf("  %-8s%s\n", verbs[i].name, verbs[i].help);
-	printf("\n\"cetane VERB --help\" lists the options of a verb.\n\n"
-		"Exit codes: 0 done, 1 the input is wrong, 2 usage, "
-		"3 environment (files, driver,\nassembler, device), 4 a limit "
-		"was reached, 5 verification failed, 70 internal\nerror.\n");
-}
 
 /* --------------------------------------------------------------- lookups */
 
-static const struct option *find_long(enum tool_verb verb, const char *name,
-	size_t len)
+static const struct tool_option_row *find_long(enum tool_verb verb,
+	const char *name, size_t len)
 {
 	int i;
 
-	for (i = 0; i < N_OPTION; i++)
-		if ((options[i].verbs & (1u << verb)) &&
-		    strlen(options[i].name) == len &&
-		    !memcmp(options[i].name, name, len))
-			return &options[i];
+	for (i = 0; i < tool_n_option; i++)
+		if (tool_option_is_of(&tool_option_row[i], verb) &&
+		    strlen(tool_option_row[i].name) == len &&
+		    !memcmp(tool_option_row[i].name, name, len))
+			return &tool_option_row[i];
 	return NULL;
 }
 
-static const struct option *find_short(enum tool_verb verb, char letter)
+static const struct tool_option_row *find_short(enum tool_verb verb,
+	char letter)
 {
 	int i;
 
-	for (i = 0; i < N_OPTION; i++)
-		if ((options[i].verbs & (1u << verb)) &&
-		    options[i].letter == letter)
-			return &options[i];
+	for (i = 0; i < tool_n_option; i++)
+		if (tool_option_is_of(&tool_option_row[i], verb) &&
+		    tool_option_row[i].letter == letter)
+			return &tool_option_row[i];
 	return NULL;
 }
 
@@ -191,35 +44,35 @@ static enum tool_exit unknown_option(enum tool_verb verb, const char *arg)
 	char name[64];
 	int i;
 
-	for (i = 0; i < N_OPTION; i++) {
-		if (!(options[i].verbs & (1u << verb)))
+	for (i = 0; i < tool_n_option; i++) {
+		if (!tool_option_is_of(&tool_option_row[i], verb))
 			continue;
-		snprintf(name, sizeof(name), "--%s", options[i].name);
+		snprintf(name, sizeof(name), "--%s", tool_option_row[i].name);
 		if (tool_suggest_try(&s, name))
-			best = options[i].name;
+			best = tool_option_row[i].name;
 	}
 	tool_message(MSG_USAGE_OPTION, arg, best ? "; did you mean --" : "",
 		best ? best : "");
 	return TOOL_USAGE;
 }
 
-/* The index of "value" among "n" names, or -1 with a message. */
-static int choose(const char *option, const char *value,
-	const char *const *names, int n)
+/* The index of "value" among the words of "option", or -1 with a message. */
+static int choose(const char *option, const char *value)
 {
 	struct tool_suggest s = tool_suggest_begin(value, strlen(value));
+	const char *word[TOOL_CHOICE_MOST], *best = NULL;
+	int n = tool_option_choices(option, word);
 	struct poly_str all = { 0 };
-	const char *best = NULL;
 	int i;
 
 	for (i = 0; i < n; i++)
-		if (!strcmp(value, names[i]))
+		if (!strcmp(value, word[i]))
 			return i;
 	for (i = 0; i < n; i++) {
-		if (tool_suggest_try(&s, names[i]))
-			best = names[i];
+		if (tool_suggest_try(&s, word[i]))
+			best = word[i];
 		poly_str_printf(&all, "%s%s",
-			i == 0 ? "" : i == n - 1 ? " or " : ", ", names[i]);
+			i == 0 ? "" : i == n - 1 ? " or " : ", ", word[i]);
 	}
 	tool_message(MSG_USAGE_VALUE, option, all.s ? all.s : "", value,
 		best ? "; did you mean " : "", best ? best : "");
@@ -288,30 +141,30 @@ static bool read_seconds(const char *text, double *value)
 	return !*end && *value <= 1e9;
 }
 
-static bool store(struct tool_options *o, const struct option *p,
+static bool store(struct tool_options *o, const struct tool_option_row *p,
 	const char *value)
 {
 	char *field = (char *)o + p->offset;
 	char *end = NULL;
 
 	switch (p->kind) {
-	case FLAG:
+	case TOOL_FLAG:
 		*(bool *)(void *)field = true;
 		return true;
-	case TEXT:
+	case TOOL_TEXT:
 		*(const char **)(void *)field = value;
 		return true;
-	case LIST:
+	case TOOL_LIST:
 		return add_item((struct tool_list *)(void *)field, value);
-	case COUNT:
+	case TOOL_COUNT:
 		if (!read_count(value, (int64_t *)(void *)field, &end) || *end)
 			return bad_value(p->name, "a number", value);
 		return true;
-	case BYTES:
+	case TOOL_BYTES:
 		if (!read_bytes(value, (int64_t *)(void *)field))
 			return bad_value(p->name, "bytes such as 512M", value);
 		return true;
-	case SECONDS:
+	case TOOL_SECONDS:
 		if (!read_seconds(value, (double *)(void *)field))
 			return bad_value(p->name, "seconds", value);
 		return true;
@@ -323,12 +176,8 @@ static bool store(struct tool_options *o, const struct option *p,
 
 static bool parse_emit_kind(struct tool_options *o, const char *kind)
 {
-	const char *names[TOOL_N_EMIT];
-	int i;
+	int i = choose("emit", kind);
 
-	for (i = 0; i < TOOL_N_EMIT; i++)
-		names[i] = emits[i].name;
-	i = choose("emit", kind, names, TOOL_N_EMIT);
 	if (i < 0)
 		return false;
 	if (!(o->emit & (1u << i)))
@@ -387,20 +236,13 @@ static bool parse_define(struct tool_options *o, const char *text)
 
 static bool parse_arch(struct tool_options *o)
 {
-	const char *names[64];
-	int n = 0;
+	int i;
 
 	if (!o->arch)
 		return true;
-	while (n < 64 && nvptx_target_at(n)) {
-		names[n] = nvptx_target_at(n)->name;
-		n++;
-	}
-	n = choose("arch", o->arch, names, n);
-	if (n < 0)
-		return false;
-	o->target = nvptx_target_at(n);
-	return true;
+	i = choose("arch", o->arch);
+	o->target = nvptx_target_at(i);
+	return i >= 0;
 }
 
 static bool conflict(const char *text)
@@ -436,10 +278,9 @@ static bool check_values(struct tool_options *o)
 {
 	int from, map, verify, i;
 
-	from = choose("from", o->from_name, from_names, 3);
-	map = from < 0 ? -1 : choose("map", o->map_name, map_names, 2);
-	verify = map < 0 ? -1 :
-		choose("verify", o->verify_name, verify_names, 5);
+	from = choose("from", o->from_name);
+	map = from < 0 ? -1 : choose("map", o->map_name);
+	verify = map < 0 ? -1 : choose("verify", o->verify_name);
 	if (verify < 0 || !parse_emit(o) || !parse_arch(o))
 		return false;
 	for (i = 0; i < o->define_list.n; i++)
@@ -459,7 +300,7 @@ static enum tool_exit parse_option(struct tool_options *o, int *i)
 	const char *arg = o->argv[*i], *value = NULL;
 	bool is_long = arg[1] == '-';
 	size_t len = strcspn(arg, "=");
-	const struct option *p;
+	const struct tool_option_row *p;
 
 	if (is_long && arg[len] == '=')
 		value = arg + len + 1;
@@ -469,42 +310,63 @@ static enum tool_exit parse_option(struct tool_options *o, int *i)
 		find_short(o->verb, arg[1]);
 	if (!p)
 		return unknown_option(o->verb, arg);
-	if (p->kind == FLAG && value) {
+	if (p->kind == TOOL_FLAG && value) {
 		tool_message(MSG_USAGE_ARGUMENT, p->name);
 		return TOOL_USAGE;
 	}
-	if (p->kind != FLAG && !value)
+	if (p->kind != TOOL_FLAG && !value)
 		value = o->argv[*i + 1] ? o->argv[++*i] : NULL;
-	if (p->kind != FLAG && !value) {
+	if (p->kind != TOOL_FLAG && !value) {
 		tool_message(MSG_USAGE_MISSING, p->name, p->argument);
 		return TOOL_USAGE;
 	}
 	return store(o, p, value) ? TOOL_OK : TOOL_USAGE;
 }
 
+static enum tool_exit bad_operand(const char *text)
+{
+	tool_message(MSG_USAGE_FILE, text);
+	return TOOL_USAGE;
+}
+
+/* "arg" stands where the verb's operand does. */
+static enum tool_exit parse_operand(struct tool_options *o, const char *arg)
+{
+	const char *operand = tool_verb_row[o->verb].operand;
+
+	if (!operand)
+		return bad_operand("this verb takes options only");
+	if (o->file)
+		return bad_operand(strcmp(operand, "FILE") ?
+			"more than one code" : "more than one file");
+	o->file = arg;
+	return TOOL_OK;
+}
+
+static enum tool_exit missing_operand(const struct tool_options *o)
+{
+	return bad_operand(strcmp(tool_verb_row[o->verb].operand, "FILE") ?
+		"no code given, such as E203" : "no file given");
+}
+
 static enum tool_exit parse_arguments(struct tool_options *o)
 {
+	enum tool_exit status = TOOL_OK;
 	bool only_files = false;
-	enum tool_exit status;
 	const char *arg;
 	int i;
 
-	for (i = 2; i < o->argc; i++) {
+	for (i = 2; i < o->argc && status == TOOL_OK; i++) {
 		arg = o->argv[i];
 		if (!only_files && !strcmp(arg, "--")) {
 			only_files = true;
 		} else if (!only_files && arg[0] == '-' && arg[1]) {
 			status = parse_option(o, &i);
-			if (status != TOOL_OK)
-				return status;
-		} else if (o->file) {
-			tool_message(MSG_USAGE_FILE, "more than one file");
-			return TOOL_USAGE;
 		} else {
-			o->file = arg;
+			status = parse_operand(o, arg);
 		}
 	}
-	return TOOL_OK;
+	return status;
 }
 
 static enum tool_exit find_verb(struct tool_options *o, const char *name)
@@ -514,12 +376,12 @@ static enum tool_exit find_verb(struct tool_options *o, const char *name)
 	int i;
 
 	for (i = 0; i < TOOL_N_VERB; i++) {
-		if (!strcmp(name, verbs[i].name)) {
+		if (!strcmp(name, tool_verb_row[i].name)) {
 			o->verb = (enum tool_verb)i;
 			return TOOL_OK;
 		}
-		if (tool_suggest_try(&s, verbs[i].name))
-			best = verbs[i].name;
+		if (tool_suggest_try(&s, tool_verb_row[i].name))
+			best = tool_verb_row[i].name;
 	}
 	tool_message(MSG_USAGE_VERB, name, best ? "; did you mean " : "",
 		best ? best : "");
@@ -534,7 +396,7 @@ static bool answer_top(const char *word)
 		return true;
 	}
 	if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
-		print_help();
+		tool_print_help();
 		return true;
 	}
 	return false;
@@ -552,10 +414,8 @@ enum tool_exit tool_options_parse(struct tool_options *o, int argc,
 	*done = argc > 1 && answer_top(argv[1]);
 	if (*done)
 		return TOOL_OK;
-	if (argc < 2) {
-		tool_message(MSG_USAGE_FILE, "no verb given; see cetane --help");
-		return TOOL_USAGE;
-	}
+	if (argc < 2)
+		return bad_operand("no verb given; see cetane --help");
 	status = find_verb(o, argv[1]);
 	if (status == TOOL_OK)
 		status = parse_arguments(o);
@@ -563,15 +423,13 @@ enum tool_exit tool_options_parse(struct tool_options *o, int argc,
 		return status;
 	*done = o->help || o->version;
 	if (o->help)
-		print_verb_help(o->verb);
+		tool_print_verb_help(o->verb);
 	else if (o->version)
 		answer_top("--version");
 	if (*done)
 		return TOOL_OK;
-	if (!o->file) {
-		tool_message(MSG_USAGE_FILE, "no file given");
-		return TOOL_USAGE;
-	}
+	if (tool_verb_row[o->verb].operand && !o->file)
+		return missing_operand(o);
 	return check_values(o) ? TOOL_OK : TOOL_USAGE;
 }
 

@@ -29,7 +29,7 @@ enum tool_exit {
 /* -------------------------------------------------------------- option.c */
 
 enum tool_verb {
-#define VERB(id, name, synopsis, help) TOOL_##id,
+#define VERB(id, name, operand, help) TOOL_##id,
 #define EMIT(id, name, suffix, stage, help)
 #define OPTION(verbs, letter, name, kind, field, argument, help)
 #include "option.def"
@@ -40,7 +40,7 @@ enum tool_verb {
 };
 
 enum tool_emit {
-#define VERB(id, name, synopsis, help)
+#define VERB(id, name, operand, help)
 #define EMIT(id, name, suffix, stage, help) TOOL_EMIT_##id,
 #define OPTION(verbs, letter, name, kind, field, argument, help)
 #include "option.def"
@@ -70,7 +70,7 @@ struct tool_options {
 	int argc;
 	char **argv;
 	enum tool_verb verb;
-	const char *file;
+	const char *file;	/* the verb's operand: FILE or CODE */
 
 	const char *output, *arch, *map_name, *from_name, *dump_after;
 	const char *stop_after;
@@ -225,6 +225,11 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 
 enum tool_exit tool_build(struct tool_options *o);
 enum tool_exit tool_check(struct tool_options *o);
+
+/* ------------------------------------------------------------- explain.c */
+
+/* Print what is known of the message "o->file", such as E203, 203 or w231. */
+enum tool_exit tool_explain(struct tool_options *o);
 
 /* ----------------------------------------------------------------- npy.c */
 

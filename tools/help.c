@@ -1,0 +1,87 @@
+/* --help: the rows of option.def as text of at most TOOL_WIDTH columns. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/option.h"
+
+enum { HELP_COLUMN = 30 };
+
+void tool_print_wrapped(const char *text, int at, int indent)
+{
+	int len;
+
+	for (; *text; text += len + (text[len] == ' ')) {
+		len = (int)strcspn(text, " ");
+		if (at > indent && at + 1 + len > TOOL_WIDTH) {
+			printf("\n%*s", indent, "");
+			at = indent;
+		} else if (at > indent) {
+			at += printf(" ");
+		}
+		at += printf("%.*s", len, text);
+	}
+	printf("\n");
+}
+
+static void print_option(const struct tool_option_row *p)
+{
+	char left[64];
+	int n;
+
+	n = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s",
+		p->letter ? '-' : ' ', p->letter ? p->letter : ' ',
+		p->letter ? ", " : "  ", p->name, p->argument ? "=" : "",
+		p->argument ? p->argument : "");
+	printf("%-*s", HELP_COLUMN, left);
+	tool_print_wrapped(p->help, n < HELP_COLUMN ? HELP_COLUMN : TOOL_WIDTH,
+		HELP_COLUMN);
+}
+
+static void print_kinds(void)
+{
+	const struct tool_emit_row *e;
+	int i;
+
+	printf("\nKinds of output:\n");
+	for (i = 0; i < TOOL_N_EMIT; i++) {
+		e = &tool_emit_row[i];
+		printf("  %-10s  *%-14s  ", e->name, e->suffix);
+		tool_print_wrapped(e->help, HELP_COLUMN, HELP_COLUMN);
+	}
+	printf("\nOne kind of text goes to standard output unless -o says "
+		"otherwise; a cubin\nand several kinds go to files named "
+		"after FILE in the current folder.\n");
+}
+
+void tool_print_verb_help(enum tool_verb verb)
+{
+	const struct tool_verb_row *v = &tool_verb_row[verb];
+	int i;
+
+	printf("Usage: cetane %s%s%s [OPTION...]\n", v->name,
+		v->operand ? " " : "", v->operand ? v->operand : "");
+	printf("\n%c%s.\n", v->help[0] - 'a' + 'A', v->help + 1);
+	if (v->operand && !strcmp(v->operand, "FILE"))
+		printf("FILE may be -, standard input.\n");
+	printf("\n");
+	for (i = 0; i < tool_n_option; i++)
+		if (tool_option_is_of(&tool_option_row[i], verb))
+			print_option(&tool_option_row[i]);
+	if (verb == TOOL_BUILD)
+		print_kinds();
+}
+
+void tool_print_help(void)
+{
+	int i;
+
+	printf("Usage: cetane VERB [OPERAND] [OPTION...]\n\n");
+	for (i = 0; i < TOOL_N_VERB; i++)
+		printf("  %-8s %-5s %s\n", tool_verb_row[i].name,
+			tool_verb_row[i].operand ? tool_verb_row[i].operand :
+			"", tool_verb_row[i].help);
+	printf("\n\"cetane VERB --help\" lists the options of a verb.\n\n"
+		"Exit codes: 0 done, 1 the input is wrong, 2 usage, "
+		"3 environment (files, driver,\nassembler, device), 4 a limit "
+		"was reached, 5 verification failed, 70 internal\nerror.\n");
+}
