@@ -1,6 +1,7 @@
 /* A CUDA driver for tests: a library with the entry points that the runtime
  * looks up. It counts what is alive, notes what it was given, and fails where
- * the test says. Device memory is memory of the process.
+ * the test says. Device memory is memory of the process. In the environment,
+ * FAKE_CUDA_CAPABILITY gives the compute capability, 75 for 7.5.
  *
  * With FAKE_CUDA_OLD, one entry point is missing.
  */
@@ -89,8 +90,12 @@ int cuDeviceGetName(char *name, int len, int dev)
 
 int cuDeviceGetAttribute(int *value, int attribute, int dev)
 {
+	const char *text = getenv("FAKE_CUDA_CAPABILITY");
+	int capability = text ? atoi(text) : 121;
+
 	(void) dev;
-	*value = attribute == 75 ? 12 : attribute == 76 ? 1 : -1;
+	*value = attribute == 75 ? capability / 10 :
+		attribute == 76 ? capability % 10 : -1;
 	return script("cuDeviceGetAttribute");
 }
 

@@ -60,7 +60,8 @@ class Explain(command.Case):
         for code, part in [("E231", "E231; did you mean W231"),
                            ("E2O3", "did you mean E203"),
                            ("E99999", "no message E99999\n"),
-                           ("", "no message"), ("X", "no message X\n"),
+                           ("", "error[E608]: there is no message"),
+                           ("X", "no message X\n"),
                            ("-", "no message -\n"), ("2031", "no message"),
                            ("+203", "no message"), ("EE203", "no message"),
                            ("a" * 100, "no message")]:

@@ -93,8 +93,8 @@ class Npy(command.Case):
     def test_wrong_shape(self):
         save(self.path("x.npy"), "<f4", (2, 3), "f", [0] * 6)
         for shape in [(3, 2), (1, 6), (6, 1), (2, 4)]:
-            self.copy("FLOAT", shape, code=1, says="holds f32[2,3], but X is "
-                      f"f32[{shape[0]},{shape[1]}]")
+            self.copy("FLOAT", shape, code=1, says="error[E704]: x.npy holds "
+                      f"f32[2,3], but X is f32[{shape[0]},{shape[1]}]")
 
     def test_wrong_files(self):
         data = struct.pack("<4f", 1, 2, 3, 4)

@@ -99,7 +99,8 @@ class Run(command.Case):
 
     def test_missing_sizes(self):
         _, err = self.cetane("run", "fig2.dsl", "-DK=1", code=2)
-        self.assertIn("size M has no value: give -D M=NUMBER", err)
+        self.assertIn("error[E701]: the size M has no value: give -D "
+                      "M=NUMBER", err)
         self.assertIn("size N has no value", err)
         self.assertNotIn("size K", err)
 
@@ -150,10 +151,10 @@ class Run(command.Case):
         self.assertIn(b"\x93NUMPY", out)
 
     def test_names(self):
-        for args in [["-iQ=a.npy"], ["-iE=a.npy"], ["-oA=a.npy"],
-                     ["-oD=a.npy"], ["-iA"]]:
-            self.cetane("run", "fig2.dsl", *self.sizes(2, 2, 2), *args,
-                        code=2)
+        for arg in ["-iQ=a.npy", "-iE=a.npy", "-oA=a.npy", "-oD=a.npy",
+                    "-iA"]:
+            self.cetane("run", "fig2.dsl", *self.sizes(2, 2, 2), arg, code=2,
+                        says="error[E702]: option --")
         self.assertEqual(self.files(), ["fig2.dsl", "scale.dsl"])
 
     def test_nan_agrees(self):
@@ -186,8 +187,9 @@ class Cuda(command.Case):
     """A driver that accepts everything and runs nothing."""
     ARGS = ["run", "fig2.dsl", "-DM=5", "-DK=4", "-DN=3", "--device=cuda:0"]
 
-    def fake(self, *args, **more):
+    def fake(self, *args, capability=121, **more):
         env = {"CETANE_DRIVER": os.environ["CETANE_FAKE_CUDA"],
+               "FAKE_CUDA_CAPABILITY": str(capability),
                "CETANE_PTXAS": "none", "CETANE_NVJITLINK": "none"}
         return self.cetane(*self.ARGS, *args, env=env, **more)
 
@@ -212,6 +214,11 @@ class Cuda(command.Case):
         _, err = self.fake("--no-verify", "--time-passes")
         self.assertIn("nvptx_assemble", err)
         self.assertNotIn("nvptx_jit", err)
+
+    def test_device_that_is_too_old(self):
+        self.fake("--no-verify", capability=75)
+        self.fake("--no-verify", capability=70, code=3, says="error[E556]: "
+                  "no known target fits a device of capability 7.0")
 
     def test_no_such_device(self):
         env = {"CETANE_DRIVER": os.environ["CETANE_FAKE_CUDA"]}

@@ -40,8 +40,8 @@ class Usage(command.Case):
                 (["--time-limit=soon"], "seconds"),
                 (["--memory-limit=8Q"], "bytes"),
                 (["--memory-limit=99999999999T"], "bytes"),
-                (["--in-process=1"], "takes no argument"),
-                (["--emit"], "needs an argument"),
+                (["--in-process=1"], "error[E605]: option --in-process"),
+                (["--emit"], "error[E604]: option --emit needs"),
                 (["-o"], "needs an argument"),
                 (["--dump-after=nothing"], "a pass that runs")]:
             self.cetane("build", "fig2.dsl", *args, code=2, says=part)

@@ -8,6 +8,9 @@ import command
 
 BUILD = ["fe_read", "fe_lower", "poly_compile", "nvptx_lower", "nvptx_opt",
          "nvptx_emit_ptx", "nvptx_assemble"]
+# What the worker's end is called.
+ERROR = {"signal": "E901", "abort": "E901", "exit": "E901",
+         "memory": "E558", "hang": "E557"}
 RUN = ["fe_read", "fe_lower", "poly_compile", "nvptx_lower", "nvptx_opt",
        "nvptx_jit", "launch", "verify"]
 
@@ -26,7 +29,7 @@ class Worker(command.Case):
     def crash(self, stage, how, args, code, part, *more):
         _, err = self.cetane(*args, *more, code=code,
                              env={"CETANE_TEST_CRASH": f"{stage}:{how}"})
-        self.assertIn(stage, err)
+        self.assertRegex(err, rf"error\[{ERROR[how]}\]: [^\n]*{stage}")
         self.assertIn(part, err)
         made = [f for f in self.files() if f.startswith("cetane-crash-")]
         self.assertEqual(len(made), 1, err)
@@ -38,13 +41,13 @@ class Worker(command.Case):
 
     def each_stage(self, how, code, part, *more):
         build = ["build", "fig2.dsl", "--emit=cubin", "-o", "x.cubin"]
-        run = ["run", "fig2.dsl", "-DM=2", "-DK=2", "-DN=2"]
+        run = ["run", "fig2.dsl", "-DM=2", "-DK=2", "-DN=2", "-oE=e.npy"]
         for stage in BUILD:
             self.crash(stage, how, build, code, part, *more)
             self.assertNotIn("x.cubin", self.files())
         for stage in RUN:
-            if stage not in BUILD:
-                self.crash(stage, how, run, code, part, *more)
+            self.crash(stage, how, run, code, part, *more)
+            self.assertNotIn("e.npy", self.files())
         self.crash("fe_read", how, ["check", "fig2.dsl"], code, part, *more)
 
     def test_signal(self):
@@ -69,6 +72,32 @@ class Worker(command.Case):
         for stage in ["fe_read", "poly_compile", "nvptx_emit_ptx"]:
             self.crash(stage, "hang", build, 4, "time limit of 2 s",
                        "--time-limit=2")
+
+    def test_stages_that_read_back(self):
+        for kind, suffix, stage in [("poly", "poly", "poly_parse"),
+                                    ("llvm", "ll", "nvptx_read")]:
+            file = f"fig2.{suffix}"
+            self.cetane("build", "fig2.dsl", f"--emit={kind}", "-o", file)
+            os.mkdir(self.path(stage))
+            for how, code in [("signal", 70), ("abort", 70), ("exit", 70),
+                              ("hang", 4)]:
+                self.cetane("build", file, f"--from={kind}", "-o", "x.ptx",
+                            "--time-limit=1", f"--crash-dir={stage}",
+                            code=code, says=f"error[{ERROR[how]}]",
+                            env={"CETANE_TEST_CRASH": f"{stage}:{how}"})
+            made = os.listdir(self.path(stage))
+            self.assertEqual(len(made), 4)
+            for name in made:
+                self.assertIn(self.read(file), self.read(f"{stage}/{name}"))
+            self.assertNotIn("x.ptx", self.files())
+
+    def test_no_worker(self):
+        p = subprocess.run(["/bin/sh", "-c",
+                            'ulimit -n 4; exec "$0" check fig2.dsl',
+                            command.CETANE], cwd=self.folder.name,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(p.returncode, 3, p.stderr)
+        self.assertIn(b"error[E555]: cannot start the worker", p.stderr)
 
     def test_crash_folder(self):
         os.mkdir(self.path("d"))

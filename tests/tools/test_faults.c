@@ -1,0 +1,272 @@
+/* Faults inside a stage: what the command makes of them.
+ *
+ * No program and no command line provokes these, so functions are wrapped by
+ * the linker and misbehave on demand; the rest is the command as it is, with
+ * its worker. Every fault must give its message and its exit code, and leave
+ * no output behind.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Core.h>
+
+#include "tools/tools.h"
+
+/* What misbehaves. */
+static enum fault {
+	NONE,
+	WRONG_ELEMENT,	/* the device returns an element that is off */
+	NO_BARRIERS,	/* sync inserts none */
+	LEAK,		/* fe_lower keeps an isl object */
+	QUOTA,		/* isl gives up during deps */
+	BAD_IR,		/* LLVM's verifier refuses the module */
+	NO_INTERP,	/* no memory for the interpreter */
+	NO_REFERENCE	/* the interpreter has no value */
+} fault;
+
+static isl_set *kept;
+
+/* The wrapped functions, and what stands in for them. */
+enum tool_exit __real_tool_exec_download(struct tool_exec *x, int array,
+	void *data);
+enum tool_exit __wrap_tool_exec_download(struct tool_exec *x, int array,
+	void *data);
+isl_stat __real_poly_sync(struct poly_prog *prog);
+isl_stat __wrap_poly_sync(struct poly_prog *prog);
+isl_stat __real_poly_deps(struct poly_prog *prog);
+isl_stat __wrap_poly_deps(struct poly_prog *prog);
+struct poly_prog *__real_fe_lower(const struct fe_unit *u, isl_ctx *ctx,
+	struct poly_report *report);
+struct poly_prog *__wrap_fe_lower(const struct fe_unit *u, isl_ctx *ctx,
+	struct poly_report *report);
+struct fe_interp *__real_fe_interp_alloc(const struct fe_unit *u,
+	const int64_t *param);
+struct fe_interp *__wrap_fe_interp_alloc(const struct fe_unit *u,
+	const int64_t *param);
+bool __real_fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
+	int64_t j, struct fe_value *v);
+bool __wrap_fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
+	int64_t j, struct fe_value *v);
+LLVMBool __real_LLVMVerifyModule(LLVMModuleRef m,
+	LLVMVerifierFailureAction action, char **text);
+LLVMBool __wrap_LLVMVerifyModule(LLVMModuleRef m,
+	LLVMVerifierFailureAction action, char **text);
+
+/* The first download is that of the output under test. */
+enum tool_exit __wrap_tool_exec_download(struct tool_exec *x, int array,
+	void *data)
+{
+	enum tool_exit status = __real_tool_exec_download(x, array, data);
+
+	if (fault == WRONG_ELEMENT) {
+		((float *)data)[0] += 0.001f;
+		fault = NONE;
+	}
+	return status;
+}
+
+isl_stat __wrap_poly_sync(struct poly_prog *prog)
+{
+	return fault == NO_BARRIERS ? isl_stat_ok : __real_poly_sync(prog);
+}
+
+isl_stat __wrap_poly_deps(struct poly_prog *prog)
+{
+	isl_stat stat;
+
+	if (fault == QUOTA)
+		isl_ctx_set_max_operations(prog->ctx, 1);
+	stat = __real_poly_deps(prog);
+	isl_ctx_set_max_operations(prog->ctx, 0);
+	return stat;
+}
+
+struct poly_prog *__wrap_fe_lower(const struct fe_unit *u, isl_ctx *ctx,
+	struct poly_report *report)
+{
+	struct poly_prog *prog = __real_fe_lower(u, ctx, report);
+
+	if (fault == LEAK)
+		kept = isl_set_copy(prog->context);
+	return prog;
+}
+
+struct fe_interp *__wrap_fe_interp_alloc(const struct fe_unit *u,
+	const int64_t *param)
+{
+	return fault == NO_INTERP ? NULL : __real_fe_interp_alloc(u, param);
+}
+
+bool __wrap_fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
+	int64_t j, struct fe_value *v)
+{
+	return fault != NO_REFERENCE &&
+		__real_fe_interp_eval(in, name, i, j, v);
+}
+
+LLVMBool __wrap_LLVMVerifyModule(LLVMModuleRef m,
+	LLVMVerifierFailureAction action, char **text)
+{
+	if (fault != BAD_IR)
+		return __real_LLVMVerifyModule(m, action, text);
+	*text = LLVMCreateMessage("a planted fault");
+	return 1;
+}
+
+/* ------------------------------------------------------------ the command */
+
+static const char program[] =
+	"Params M, K, N;\n"
+	"Matrix A(M,K); Matrix B(K,N);\n"
+	"C = A * B;\n"
+	"CodeGen(FLOAT, {C});\n";
+
+/* A folder for the program, its outputs and reproducers. */
+static int enter_folder(void **state)
+{
+	static char folder[] = "/tmp/cetane-faults-XXXXXX";
+	FILE *f;
+
+	(void)state;
+	if (!mkdtemp(folder) || chdir(folder) < 0)
+		return -1;
+	f = fopen("p.dsl", "w");
+	return !f || fputs(program, f) < 0 || fclose(f) < 0 ? -1 : 0;
+}
+
+static int leave_folder(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r \"$PWD\"");
+	return system(command);
+}
+
+/* Send standard output and error to "f"; "saved" receives what they were. */
+static void redirect(FILE *f, int saved[2])
+{
+	fflush(NULL);
+	for (int fd = 1; fd <= 2; fd++) {
+		saved[fd - 1] = dup(fd);
+		dup2(fileno(f), fd);
+	}
+}
+
+static void restore(const int saved[2])
+{
+	fflush(NULL);
+	for (int fd = 1; fd <= 2; fd++) {
+		dup2(saved[fd - 1], fd);
+		close(saved[fd - 1]);
+	}
+}
+
+/* "cetane run p.dsl" with small sizes, an output and the options "more". */
+static int run(const char *more, FILE *f)
+{
+	struct poly_str line = { 0 };
+	char *argv[16], *word;
+	struct tool_options o;
+	enum tool_exit status;
+	int saved[2], n = 0;
+	bool done;
+
+	poly_str_printf(&line, "cetane run p.dsl -DM=70 -DK=40 -DN=50 "
+		"-oC=c.npy %s", more);
+	for (word = strtok(line.s, " "); word; word = strtok(NULL, " "))
+		argv[n++] = word;
+	argv[n] = NULL;
+	redirect(f, saved);
+	status = tool_options_parse(&o, n, argv, &done);
+	if (status == TOOL_OK)
+		status = tool_run(&o);
+	tool_options_free(&o);
+	restore(saved);
+	poly_str_free(&line);
+	return (int)status;
+}
+
+/* With the fault "which", the run ends with "code", says "message", and gives
+ * no output.
+ */
+static void check_fault(enum fault which, const char *more, int code,
+	const char *message)
+{
+	static char said[1 << 16];
+	FILE *f = tmpfile();
+	int status;
+
+	assert_non_null(f);
+	fault = which;
+	status = run(more, f);
+	fault = NONE;
+	rewind(f);
+	said[fread(said, 1, sizeof(said) - 1, f)] = '\0';
+	fclose(f);
+	if (status != code || !strstr(said, message))
+		fail_msg("exit code %d, not %d with \"%s\":\n%s", status,
+			code, message, said);
+	assert_int_equal(access("c.npy", F_OK), code ? -1 : 0);
+	remove("c.npy");
+}
+
+static void test_none(void **state)
+{
+	(void)state;
+	check_fault(NONE, "--checks", 0, "verified full");
+}
+
+static void test_wrong_element(void **state)
+{
+	(void)state;
+	check_fault(WRONG_ELEMENT, "--verify=full", 5, "error[E707]: C[0,0]");
+	check_fault(WRONG_ELEMENT, "--verify=interp", 5, "error[E707]: C[0,0]");
+	check_fault(WRONG_ELEMENT, "--verify=sample", 5, "error[E707]: C[0,0]");
+	check_fault(WRONG_ELEMENT, "--verify=none", 0, "not verified");
+}
+
+static void test_no_barriers(void **state)
+{
+	(void)state;
+	check_fault(NO_BARRIERS, "--checks", 70, "error[E309]: sync");
+	check_fault(NO_BARRIERS, "--no-check", 5, "error[E707]");
+	check_fault(NO_BARRIERS, "--no-check --checks", 5,
+		"error[E706]: race in kernel p_C");
+}
+
+static void test_internal(void **state)
+{
+	(void)state;
+	check_fault(LEAK, "--checks", 70, "error[E903]");
+	check_fault(QUOTA, "--checks", 70, "error[E312]: internal error in "
+		"deps: isl: ");
+	check_fault(BAD_IR, "--checks", 70, "error[E912]: internal error: LLVM "
+		"rejects what nvptx_lower made: a planted fault");
+	check_fault(BAD_IR, "--checks", 70, "remark[R902]");
+}
+
+static void test_no_reference(void **state)
+{
+	(void)state;
+	check_fault(NO_INTERP, "--checks", 3, "error[E554]: not enough memory");
+	check_fault(NO_REFERENCE, "--verify=interp", 70, "error[E709]");
+}
+
+int main(void)
+{
+	const struct CMUnitTest test[] = {
+		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_wrong_element),
+		cmocka_unit_test(test_no_barriers),
+		cmocka_unit_test(test_internal),
+		cmocka_unit_test(test_no_reference),
+	};
+
+	return cmocka_run_group_tests_name("tools faults", test, enter_folder,
+		leave_folder);
+}
