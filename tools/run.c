@@ -54,6 +54,35 @@ static enum tool_exit check_names(const struct tool_list *list,
 	return TOOL_OK;
 }
 
+static enum tool_exit conflict(const char *text)
+{
+	tool_message(MSG_USAGE_CONFLICT, text);
+	return TOOL_USAGE;
+}
+
+/* A matrix has one file, and a file is the output of one matrix. */
+static enum tool_exit check_distinct(const struct tool_list *list,
+	bool is_output)
+{
+	const char *a, *b;
+	int i, k;
+
+	for (i = 0; i < list->n; i++)
+		for (k = 0; k < i; k++) {
+			a = strchr(list->item[i], '=');
+			b = strchr(list->item[k], '=');
+			if (!a || !b)
+				continue;
+			if (a - list->item[i] == b - list->item[k] &&
+			    !memcmp(list->item[i], list->item[k],
+				(size_t)(a - list->item[i])))
+				return conflict("a matrix has two files");
+			if (is_output && !strcmp(a, b))
+				return conflict("two outputs have one file");
+		}
+	return TOOL_OK;
+}
+
 /* The value of each size, from -D. */
 static enum tool_exit collect_sizes(struct tool_run *r)
 {
@@ -539,7 +568,11 @@ enum tool_exit tool_run(struct tool_options *o)
 
 	if (!tool_source_read(&r.src, o->file))
 		return TOOL_INPUT;
-	status = open_outputs(&r);
+	status = check_distinct(&o->input_list, false);
+	if (status == TOOL_OK)
+		status = check_distinct(&o->output_list, true);
+	if (status == TOOL_OK)
+		status = open_outputs(&r);
 	if (status == TOOL_OK)
 		status = tool_worker(o, &r.src, run_in_worker, &r);
 	if (status == TOOL_OK && !tool_output_commit(r.file, r.n_file))

@@ -17,7 +17,8 @@
  */
 static const double FULL_COST = 1e9, INTERP_COST = 1e7, FULL_BYTES = 4e9;
 
-enum { N_RANDOM = 2000, N_BORDER = 256 };
+/* Points of a sample: anywhere, and along each border. */
+enum { N_RANDOM = 2000, N_BORDER = 1024 };
 
 /* What came of comparing one output. */
 struct judge {
@@ -58,22 +59,37 @@ static void judge_element(struct judge *j, int64_t i, double value,
 	}
 }
 
-/* The line for one output; "how" says what was compared. */
-static enum tool_exit print_judge(const struct judge *j, const char *how)
+/* Where lines about outputs go: not between the bytes of an output. */
+static FILE *stream(const struct tool_run *r)
 {
-	printf("%s %s[%lld,%lld]: ", j->m->name, poly_type_name(j->m->type),
-		(long long)j->m->dim[0], (long long)j->m->dim[1]);
+	int i;
+
+	for (i = 0; i < r->n_file; i++)
+		if (!r->file[i].path)
+			return stderr;
+	return stdout;
+}
+
+/* The line for one output; "how" says what was compared. */
+static enum tool_exit print_judge(const struct tool_run *r,
+	const struct judge *j, const char *how)
+{
+	FILE *out = stream(r);
+
+	fprintf(out, "%s %s[%lld,%lld]: ", j->m->name,
+		poly_type_name(j->m->type), (long long)j->m->dim[0],
+		(long long)j->m->dim[1]);
 	if (j->n_bad) {
-		printf("WRONG, %lld of %lld elements\n", (long long)j->n_bad,
-			(long long)j->n);
+		fprintf(out, "WRONG, %lld of %lld elements\n",
+			(long long)j->n_bad, (long long)j->n);
 		return TOOL_MISMATCH;
 	}
-	printf("verified %s, %lld of %lld elements, largest error %.3g of "
-		"its bound", how, (long long)j->n, (long long)j->m->n,
+	fprintf(out, "verified %s, %lld of %lld elements, largest error %.3g "
+		"of its bound", how, (long long)j->n, (long long)j->m->n,
 		j->worst);
 	if (j->n_loose)
-		printf(", %lld without a bound", (long long)j->n_loose);
-	printf("\n");
+		fprintf(out, ", %lld without a bound", (long long)j->n_loose);
+	fprintf(out, "\n");
 	return TOOL_OK;
 }
 
@@ -118,7 +134,7 @@ static enum tool_exit judge_wide(struct tool_run *r, struct tool_exec *x)
 			judge_element(&j, e, wide[2 * e], wide[2 * e + 1]);
 		free(wide);
 		if (one == TOOL_OK)
-			one = print_judge(&j, "full");
+			one = print_judge(r, &j, "full");
 		if (one != TOOL_OK)
 			status = one;
 	}
@@ -247,7 +263,7 @@ static enum tool_exit verify_interp(struct tool_run *r, bool sample)
 		few = !sample || j.m->n <= N_RANDOM;
 		if (!(few ? judge_all(r, &j) : judge_sample(r, &j)))
 			return TOOL_INTERNAL;
-		one = print_judge(&j, few ? "by the interpreter" :
+		one = print_judge(r, &j, few ? "by the interpreter" :
 			"by a sample (seeded points and borders)");
 		if (one != TOOL_OK)
 			status = one;
@@ -288,8 +304,8 @@ static enum tool_exit print_unverified(const struct tool_run *r)
 	int i;
 
 	for (i = 0; i < r->n_out; i++)
-		printf("%s %s[%lld,%lld]: not verified\n", r->out[i].name,
-			poly_type_name(r->out[i].type),
+		fprintf(stream(r), "%s %s[%lld,%lld]: not verified\n",
+			r->out[i].name, poly_type_name(r->out[i].type),
 			(long long)r->out[i].dim[0],
 			(long long)r->out[i].dim[1]);
 	return TOOL_OK;

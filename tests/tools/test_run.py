@@ -146,9 +146,33 @@ class Run(command.Case):
         self.assertNotEqual(outs[0], outs[2])
 
     def test_output_on_standard_output(self):
-        out, _ = self.cetane("run", "fig2.dsl", *self.sizes(2, 2, 2),
-                             "-oE=-")
-        self.assertIn(b"\x93NUMPY", out)
+        for more in [[], ["--no-verify"], ["--verify=interp"]]:
+            p = self.run_raw("run", "fig2.dsl", *self.sizes(2, 2, 2),
+                             "-oE=-", *more)
+            self.assertEqual(p.returncode, 0)
+            self.write("e.npy", p.stdout)
+            self.assertEqual(load(self.path("e.npy"))[1], (2, 2))
+            self.assertIn(b"E f32[2,2]: ", p.stderr)
+
+    def test_outputs_are_distinct(self):
+        self.write("two.dsl", "Matrix X(2,2); Y = X; Z = X + X;"
+                   "CodeGen(FLOAT, {Y, Z});")
+        for args in [["-oY=a.npy", "-oY=b.npy"], ["-oY=a.npy", "-oZ=a.npy"],
+                     ["-oY=-", "-oZ=-"], ["-iX=a.npy", "-iX=b.npy"]]:
+            self.cetane("run", "two.dsl", *args, code=2,
+                        says="error[E607]: ")
+        self.assertEqual(self.files(), ["fig2.dsl", "scale.dsl", "two.dsl"])
+        self.cetane("run", "two.dsl", "-oY=y.npy", "-oZ=z.npy")
+        y, z = (load(self.path(f))[2] for f in ["y.npy", "z.npy"])
+        self.assertEqual([2 * v for v in y], z)
+
+    def test_outputs_all_or_none(self):
+        self.write("two.dsl", "Matrix X(2,2); Y = X; Z = X + X;"
+                   "CodeGen(FLOAT, {Y, Z});")
+        for bad in ["no/z.npy", "/dev/full", ".", ""]:
+            p = self.run_raw("run", "two.dsl", "-oY=y.npy", f"-oZ={bad}")
+            self.assertIn(p.returncode, [2, 3], bad)
+            self.assertNotIn("y.npy", self.files(), bad)
 
     def test_names(self):
         for arg in ["-iQ=a.npy", "-iE=a.npy", "-oA=a.npy", "-oD=a.npy",
