@@ -5,13 +5,25 @@
  *	         ^~~~
  *
  * Tabs are kept, so that the caret stands where the editor shows the place;
- * other control bytes print as "?". Of a very long line a part is shown.
+ * other control bytes print as "?". Of a very long line a part is shown. In
+ * colour, the place is bold, the severity has its colour, the caret is green.
  */
 #include <string.h>
 
 #include "frontend/frontend_internal.h"
 
 enum { LINE_SHOWN = 240, LINE_BEFORE = 100 };
+
+/* Select Graphic Rendition of ECMA-48, or nothing at all. */
+struct style {
+	const char *bold, *caret, *off;
+	const char *severity[3];	/* by enum poly_severity */
+};
+static const struct style plain = { "", "", "", { "", "", "" } };
+static const struct style colored = {
+	"\033[1m", "\033[1;32m", "\033[0m",
+	{ "\033[1;31m", "\033[1;35m", "\033[1;36m" }
+};
 
 /* The source line "line": from "*text", "*len" bytes. */
 static void find_line(const char **text, size_t *len, int line)
@@ -54,8 +66,8 @@ static void print_line(FILE *out, const char *line, size_t len)
 }
 
 /* The caret below "line", "col" bytes from its beginning. */
-static void print_caret(FILE *out, const char *line, size_t len, size_t col,
-	int width)
+static void print_caret(FILE *out, const struct style *style,
+	const char *line, size_t len, size_t col, int width)
 {
 	size_t i;
 
@@ -63,15 +75,15 @@ static void print_caret(FILE *out, const char *line, size_t len, size_t col,
 	for (i = 0; i < col && i < len; i++)
 		if (!is_continuation(line[i]))
 			fputc(line[i] == '\t' ? '\t' : ' ', out);
-	fputc('^', out);
+	fprintf(out, "%s^", style->caret);
 	for (i = col + 1; i < len && i < col + (size_t)width; i++)
 		if (!is_continuation(line[i]))
 			fputc('~', out);
-	fputc('\n', out);
+	fprintf(out, "%s\n", style->off);
 }
 
-static void print_place(FILE *out, const char *text, size_t len,
-	const struct poly_loc *loc)
+static void print_place(FILE *out, const struct style *style,
+	const char *text, size_t len, const struct poly_loc *loc)
 {
 	size_t col = (size_t)loc->col - 1, skip = 0;
 
@@ -83,28 +95,30 @@ static void print_place(FILE *out, const char *text, size_t len,
 	if (len > LINE_SHOWN)
 		len = LINE_SHOWN;
 	print_line(out, text, len);
-	print_caret(out, text, len, col - skip, loc->len);
+	print_caret(out, style, text, len, col - skip, loc->len);
 }
 
 /* "text" is the source of "len" bytes, or NULL: then no lines are shown. A
  * message of severity warning is numbered "W231", a remark "R...".
  */
 void fe_diag_print(FILE *out, const char *file, const char *text, size_t len,
-	const struct poly_report *report)
+	const struct poly_report *report, bool color)
 {
 	static const char *const severity[] = { "error", "warning", "remark" };
 	static const char letter[] = "EWR";
+	const struct style *style = color ? &colored : &plain;
 	int i;
 
 	for (i = 0; i < report->n_msg; i++) {
 		const struct poly_message *m = &report->msg[i];
 
-		fprintf(out, "%s:", file);
+		fprintf(out, "%s%s:", style->bold, file);
 		if (m->loc.line)
 			fprintf(out, "%d:%d:", m->loc.line, m->loc.col);
-		fprintf(out, " %s[%c%d]: %s\n", severity[m->severity],
-			letter[m->severity], m->number, m->text);
+		fprintf(out, "%s %s%s[%c%d]:%s %s\n", style->off,
+			style->severity[m->severity], severity[m->severity],
+			letter[m->severity], m->number, style->off, m->text);
 		if (m->loc.line && text)
-			print_place(out, text, len, &m->loc);
+			print_place(out, style, text, len, &m->loc);
 	}
 }

@@ -12,9 +12,10 @@
  *	file:line:col: error[E203]: text
  *	    line of source
  *	         ^~~~
+ * with "color", in the colours of a terminal.
  */
 void fe_diag_print(FILE *out, const char *file, const char *text, size_t len,
-	const struct poly_report *report);
+	const struct poly_report *report, bool color);
 
 /* ------------------------------------------------------------------ unit.c */
 

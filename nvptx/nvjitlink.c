@@ -107,6 +107,21 @@ static void *find(void *library, const char *name)
 	return f;
 }
 
+char *nvptx_jitlink_version(void *library)
+{
+	int (*version)(unsigned *major, unsigned *minor);
+	unsigned major, minor;
+	void *f = find(library, "Version");
+	char *text;
+
+	if (!f)
+		return NULL;
+	memcpy(&version, &f, sizeof(version));
+	if (version(&major, &minor))
+		return NULL;
+	return asprintf(&text, "%u.%u", major, minor) < 0 ? NULL : text;
+}
+
 /* Fill "api"; false if a function is missing, with its name in "missing". */
 static bool load(void *library, struct api *api, const char **missing)
 {

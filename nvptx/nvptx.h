@@ -119,6 +119,19 @@ isl_stat nvptx_assemble(const struct poly_str *ptx,
 	struct nvptx_usage **usage, int *n_usage, struct poly_report *report);
 void nvptx_usage_free(struct nvptx_usage *usage, int n_usage);
 
+/* found.c: what a compilation would use on this machine, for reports. */
+struct nvptx_found {
+	char llvm[32];		/* version */
+	char *ptxas;		/* path, NULL: none */
+	char *ptxas_version;	/* NULL: it does not run, or does not say */
+	char *jitlink;		/* path of the library nvJitLink, NULL: none */
+	char *jitlink_version;	/* NULL: it does not say */
+	struct poly_str jitlink_tried;	/* names that could not be opened */
+};
+/* Fill "f"; call nvptx_found_free afterwards. Runs "ptxas --version". */
+void nvptx_find(struct nvptx_found *f);
+void nvptx_found_free(struct nvptx_found *f);
+
 /* A function of the process that generated code may call. */
 struct nvptx_symbol {
 	const char *name;

@@ -156,7 +156,8 @@ static isl_stat assemble(struct tool_compile *c)
 	    tool_exit_of(r, TOOL_FROM_DSL) == TOOL_ENVIRONMENT)
 		stat = isl_stat_ok;
 	else if (c->ptx_will_do)
-		fe_diag_print(stderr, c->source->name, NULL, 0, r);
+		fe_diag_print(stderr, c->source->name, NULL, 0, r,
+			tool_color());
 	poly_report_free(&report);
 	return stat;
 }
@@ -253,7 +254,7 @@ enum tool_exit tool_compile(struct tool_compile *c)
 	else if (text_lost(c))
 		status = TOOL_INTERNAL;
 	fe_diag_print(stderr, c->source->name, c->source->text,
-		c->source->len, &c->report);
+		c->source->len, &c->report, tool_color());
 	if (status == TOOL_OK)
 		tool_limits_off();
 	return status;

@@ -80,7 +80,10 @@ void tool_print_help(void)
 		printf("  %-8s %-5s %s\n", tool_verb_row[i].name,
 			tool_verb_row[i].operand ? tool_verb_row[i].operand :
 			"", tool_verb_row[i].help);
-	printf("\n\"cetane VERB --help\" lists the options of a verb.\n\n"
+	printf("\n\"cetane VERB --help\" lists the options of a verb, "
+		"\"cetane --version --verbose\"\nthe versions of what is "
+		"used. An argument @FILE stands for the arguments in\n"
+		"FILE, parted by white space and quoted as in a shell.\n\n"
 		"Exit codes: 0 done, 1 the input is wrong, 2 usage, "
 		"3 environment (files, driver,\nassembler, device), 4 a limit "
 		"was reached, 5 verification failed, 70 internal\nerror.\n");

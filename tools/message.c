@@ -1,9 +1,32 @@
-/* Messages of the command itself, and which exit code a failure gets. */
+/* Messages of the command itself, their colour, and which exit code a failure
+ * gets.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "tools/tools.h"
+
+static enum tool_color wanted = TOOL_COLOR_AUTO;
+
+void tool_color_choose(enum tool_color color)
+{
+	wanted = color;
+}
+
+bool tool_color(void)
+{
+	const char *off = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (wanted != TOOL_COLOR_AUTO)
+		return wanted == TOOL_COLOR_ALWAYS;
+	return !(off && *off) && term && strcmp(term, "dumb") &&
+		isatty(STDERR_FILENO);
+}
 
 void tool_report_print(struct poly_report *report)
 {
-	fe_diag_print(stderr, "cetane", NULL, 0, report);
+	fe_diag_print(stderr, "cetane", NULL, 0, report, tool_color());
 	poly_report_free(report);
 }
 

@@ -1,7 +1,8 @@
 /* The command line: everything that option.def says, and nothing else.
  *
  * GNU conventions: "--name=value" or "--name value", "-oVALUE" or "-o VALUE",
- * options and the file in any order, "--" ends the options, "-" is a file.
+ * options and the file in any order, "--" ends the options, "-" is a file,
+ * "@FILE" stands for the arguments in FILE (args.c).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -245,6 +246,16 @@ static bool parse_arch(struct tool_options *o)
 	return i >= 0;
 }
 
+/* At once, so that the messages that follow obey. */
+static bool parse_color(struct tool_options *o)
+{
+	int i = choose("color", o->color_name);
+
+	if (i >= 0)
+		tool_color_choose((enum tool_color)i);
+	return i >= 0;
+}
+
 static bool conflict(const char *text)
 {
 	tool_message(MSG_USAGE_CONFLICT, text);
@@ -269,6 +280,8 @@ static bool check_conflicts(struct tool_options *o)
 	if (strcmp(o->device, "host") && strcmp(o->device, "cuda") &&
 	    strncmp(o->device, "cuda:", 5))
 		return bad_value("device", "host, cuda or cuda:N", o->device);
+	if (o->verbose)
+		return conflict("--verbose goes with --version only");
 	if (o->checks && strcmp(o->device, "host"))
 		return conflict("--checks needs --device=host");
 	return true;
@@ -294,10 +307,10 @@ static bool check_values(struct tool_options *o)
 
 /* --------------------------------------------------------------- parsing */
 
-/* Handle the option at argv[*i]; advances "*i" over a separate value. */
+/* Handle argument "*i", an option; advances "*i" over a separate value. */
 static enum tool_exit parse_option(struct tool_options *o, int *i)
 {
-	const char *arg = o->argv[*i], *value = NULL;
+	const char *arg = o->args.item[*i], *value = NULL;
 	bool is_long = arg[1] == '-';
 	size_t len = strcspn(arg, "=");
 	const struct tool_option_row *p;
@@ -315,12 +328,14 @@ static enum tool_exit parse_option(struct tool_options *o, int *i)
 		return TOOL_USAGE;
 	}
 	if (p->kind != TOOL_FLAG && !value)
-		value = o->argv[*i + 1] ? o->argv[++*i] : NULL;
+		value = o->args.item[*i + 1] ? o->args.item[++*i] : NULL;
 	if (p->kind != TOOL_FLAG && !value) {
 		tool_message(MSG_USAGE_MISSING, p->name, p->argument);
 		return TOOL_USAGE;
 	}
-	return store(o, p, value) ? TOOL_OK : TOOL_USAGE;
+	if (!store(o, p, value))
+		return TOOL_USAGE;
+	return parse_color(o) ? TOOL_OK : TOOL_USAGE;
 }
 
 static enum tool_exit bad_operand(const char *text)
@@ -356,8 +371,8 @@ static enum tool_exit parse_arguments(struct tool_options *o)
 	const char *arg;
 	int i;
 
-	for (i = 2; i < o->argc && status == TOOL_OK; i++) {
-		arg = o->argv[i];
+	for (i = 2; i < o->args.n && status == TOOL_OK; i++) {
+		arg = o->args.item[i];
 		if (!only_files && !strcmp(arg, "--")) {
 			only_files = true;
 		} else if (!only_files && arg[0] == '-' && arg[1]) {
@@ -388,18 +403,30 @@ static enum tool_exit find_verb(struct tool_options *o, const char *name)
 	return TOOL_USAGE;
 }
 
-/* Options that stand in for a verb. */
-static bool answer_top(const char *word)
+/* Options that stand in for a verb; true if "o" holds one of them. */
+static bool answer_top(const struct tool_options *o)
 {
-	if (!strcmp(word, "--version")) {
-		printf("cetane %s\n", CETANE_VERSION);
-		return true;
-	}
-	if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+	const char *word = o->args.item[1];
+	const char *next = o->args.n > 2 ? o->args.item[2] : "";
+
+	if (!strcmp(word, "--version"))
+		tool_print_version(!strcmp(next, "--verbose") ||
+			!strcmp(next, "-v"));
+	else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		tool_print_help();
-		return true;
-	}
-	return false;
+	else
+		return false;
+	return true;
+}
+
+/* --help and --version behind a verb; true if "o" holds one of them. */
+static bool answer_verb(const struct tool_options *o)
+{
+	if (o->help)
+		tool_print_verb_help(o->verb);
+	else if (o->version)
+		tool_print_version(o->verbose);
+	return o->help || o->version;
 }
 
 enum tool_exit tool_options_parse(struct tool_options *o, int argc,
@@ -407,25 +434,25 @@ enum tool_exit tool_options_parse(struct tool_options *o, int argc,
 {
 	enum tool_exit status;
 
-	*o = (struct tool_options){ .argc = argc, .argv = argv,
-		.map_name = "tiled", .from_name = "dsl", .device = "host",
-		.verify_name = "auto", .crash_dir = ".", .seed = 1,
+	*o = (struct tool_options){ .map_name = "tiled", .from_name = "dsl",
+		.device = "host", .verify_name = "auto", .crash_dir = ".",
+		.color_name = "auto", .seed = 1,
 		.memory_limit = INT64_C(8) << 30, .time_limit = 60 };
-	*done = argc > 1 && answer_top(argv[1]);
+	*done = false;
+	status = tool_args_expand(&o->args, argc, argv);
+	if (status != TOOL_OK)
+		return status;
+	if (o->args.n < 2)
+		return bad_operand("no verb given; see cetane --help");
+	*done = answer_top(o);
 	if (*done)
 		return TOOL_OK;
-	if (argc < 2)
-		return bad_operand("no verb given; see cetane --help");
-	status = find_verb(o, argv[1]);
+	status = find_verb(o, o->args.item[1]);
 	if (status == TOOL_OK)
 		status = parse_arguments(o);
 	if (status != TOOL_OK)
 		return status;
-	*done = o->help || o->version;
-	if (o->help)
-		tool_print_verb_help(o->verb);
-	else if (o->version)
-		answer_top("--version");
+	*done = answer_verb(o);
 	if (*done)
 		return TOOL_OK;
 	if (tool_verb_row[o->verb].operand && !o->file)
@@ -440,6 +467,7 @@ void tool_options_free(struct tool_options *o)
 	for (i = 0; i < o->n_define; i++)
 		free((char *)(uintptr_t)o->define[i].name);
 	free(o->define);
+	tool_args_free(&o->args);
 	free(o->emit_list.item);
 	free(o->define_list.item);
 	free(o->input_list.item);

@@ -58,7 +58,9 @@ const struct tool_option_row tool_option_row[] = {
 
 const int tool_n_option = sizeof(tool_option_row) / sizeof(tool_option_row[0]);
 
-/* In the order of enum tool_from, enum poly_mapping and enum tool_verify. */
+/* In the order of enum tool_from, enum poly_mapping, enum tool_verify and
+ * enum tool_color.
+ */
 static const struct {
 	const char *option;
 	const char *word[6];	/* ends with NULL */
@@ -66,6 +68,7 @@ static const struct {
 	{ "from", { "dsl", "poly", "llvm" } },
 	{ "map", { "tiled", "naive" } },
 	{ "verify", { "auto", "full", "sample", "interp", "none" } },
+	{ "color", { "auto", "always", "never" } },
 };
 
 enum { N_CHOICES = sizeof(choices) / sizeof(choices[0]) };

@@ -60,24 +60,32 @@ enum tool_verify {
 	TOOL_VERIFY_NONE
 };
 
+enum tool_color { TOOL_COLOR_AUTO, TOOL_COLOR_ALWAYS, TOOL_COLOR_NEVER };
+
 struct tool_list {
 	const char **item;
 	int n;
 };
 
-/* Strings of options belong to argv. */
+/* A command line of strings of its own, with a NULL behind them. */
+struct tool_args {
+	char **item;
+	int n, cap;
+};
+
+/* Strings of options belong to "args". */
 struct tool_options {
-	int argc;
-	char **argv;
+	struct tool_args args;
 	enum tool_verb verb;
 	const char *file;	/* the verb's operand: FILE or CODE */
 
 	const char *output, *arch, *map_name, *from_name, *dump_after;
 	const char *stop_after;
-	const char *device, *verify_name, *crash_dir;
+	const char *device, *verify_name, *crash_dir, *color_name;
 	struct tool_list emit_list, define_list, input_list, output_list;
-	bool time_passes, roundtrip, parametric, no_check, checks, no_verify, in_process;
-	bool help, version;
+	bool time_passes, roundtrip, parametric, no_check, checks;
+	bool no_verify, in_process;
+	bool help, version, verbose;
 	int64_t seed, host_seed;
 	int64_t memory_limit;	/* bytes, 0: none */
 	double time_limit;	/* seconds, 0: none */
@@ -94,8 +102,9 @@ struct tool_options {
 };
 
 /* Fill "o" from the command line. Returns TOOL_OK, or TOOL_USAGE having
- * printed what is wrong and the nearest right spelling. --help and --version
- * are answered here: then "done" is set.
+ * printed what is wrong and the nearest right spelling, or what reading a
+ * file of arguments returns. --help and --version are answered here: then
+ * "done" is set. Call tool_options_free in any case.
  */
 enum tool_exit tool_options_parse(struct tool_options *o, int argc,
 	char **argv, bool *done);
@@ -103,7 +112,25 @@ void tool_options_free(struct tool_options *o);
 const char *tool_emit_name(enum tool_emit kind);
 const char *tool_emit_suffix(enum tool_emit kind);
 
+/* ---------------------------------------------------------------- args.c */
+
+/* Copy the arguments to "args", those of the form @FILE replaced by the words
+ * in FILE, up to "--"; the first is copied as it is. Words are parted by
+ * white space; quotes and backslashes are those of a shell. Files may name
+ * further files. Returns TOOL_OK, TOOL_INPUT if a file cannot be read, or
+ * TOOL_USAGE, having printed why. Call tool_args_free in any case.
+ */
+enum tool_exit tool_args_expand(struct tool_args *args, int argc, char **argv);
+void tool_args_free(struct tool_args *args);
+
 /* ------------------------------------------------------------- message.c */
+
+/* Say when messages are in colour; TOOL_COLOR_AUTO before the first call. */
+void tool_color_choose(enum tool_color color);
+/* True if messages on standard error are in colour: as chosen, and when that
+ * is TOOL_COLOR_AUTO on a terminal unless $NO_COLOR is set or $TERM is dumb.
+ */
+bool tool_color(void);
 
 /* Print the message "id" of polyir/message.def, which has no place in a
  * source: "cetane: error[E601]: ...".
@@ -225,6 +252,13 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 
 enum tool_exit tool_build(struct tool_options *o);
 enum tool_exit tool_check(struct tool_options *o);
+
+/* ------------------------------------------------------------- version.c */
+
+/* Print the version of the command; if "verbose", also of LLVM, isl, ptxas. */
+void tool_print_version(bool verbose);
+/* isl's version without its name, such as "0.25-GMP", at "text". */
+void tool_isl_version(char *text, size_t size);
 
 /* ------------------------------------------------------------- explain.c */
 

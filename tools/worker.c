@@ -309,8 +309,8 @@ static void write_reproducer(const struct tool_options *o,
 
 	poly_str_printf(&text, "%s cetane %s: %s: %s\n%s command:", mark,
 		CETANE_VERSION, stage, reason, mark);
-	for (i = 0; i < o->argc; i++)
-		poly_str_printf(&text, " '%s'", o->argv[i]);
+	for (i = 0; i < o->args.n; i++)
+		poly_str_printf(&text, " '%s'", o->args.item[i]);
 	poly_str_printf(&text, "\n%s %s, %zu bytes:\n", mark, src->name,
 		src->len);
 	poly_str_addn(&text, src->text, src->len);

@@ -126,7 +126,7 @@ char *test_printed(const char *file, const char *text, size_t len)
 
 	if (!out)
 		abort();
-	fe_diag_print(out, file, text, len, &test_report);
+	fe_diag_print(out, file, text, len, &test_report, false);
 	fclose(out);
 	return printed;
 }

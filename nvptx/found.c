@@ -1,0 +1,114 @@
+/* nvptx: what a compilation would use on this machine: LLVM, and which
+ * assembler. The assembler tells its version itself, since a toolkit may be
+ * older than the PTX that is asked for.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <llvm-c/Core.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "nvptx/nvptx_internal.h"
+
+extern char **environ;
+
+/* Start "path --version" with its output in "fd"; false if that fails. */
+static bool start(const char *path, int fd, pid_t *pid)
+{
+	char *arg[] = { (char *) path, (char *) "--version", NULL };
+	posix_spawn_file_actions_t a;
+	int e = posix_spawn_file_actions_init(&a);
+
+	if (e)
+		return false;
+	e = posix_spawn_file_actions_addopen(&a, 0, "/dev/null", O_RDONLY, 0);
+	if (!e)
+		e = posix_spawn_file_actions_adddup2(&a, fd, 1);
+	if (!e)
+		e = posix_spawn_file_actions_adddup2(&a, fd, 2);
+	if (!e)
+		e = posix_spawn(pid, path, &a, NULL, arg, environ);
+	posix_spawn_file_actions_destroy(&a);
+	return e == 0;
+}
+
+static void read_all(int fd, struct poly_str *text)
+{
+	char buffer[1024];
+	ssize_t n;
+
+	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
+		poly_str_addn(text, buffer, (size_t) n);
+}
+
+/* The "13.0.88" in "release 13.0, V13.0.88"; NULL if there is none. */
+static char *version_in(const char *text)
+{
+	const char *p = text ? strstr(text, ", V") : NULL;
+
+	return p ? strndup(p + 3, strspn(p + 3, "0123456789.")) : NULL;
+}
+
+/* What the program says of its version; NULL if it does not run. */
+static char *version_of(const char *path)
+{
+	struct poly_str text = { 0 };
+	char *version;
+	int fd[2];
+	pid_t pid;
+	bool started;
+
+	if (pipe2(fd, O_CLOEXEC) < 0)
+		return NULL;
+	started = start(path, fd[1], &pid);
+	close(fd[1]);
+	if (started) {
+		read_all(fd[0], &text);
+		waitpid(pid, NULL, 0);
+	}
+	close(fd[0]);
+	version = version_in(text.s);
+	poly_str_free(&text);
+	return version;
+}
+
+static void find_library(struct nvptx_found *f)
+{
+	void *library = nvptx_jitlink_open(&f->jitlink_tried);
+	struct link_map *map;
+
+	if (!library)
+		return;
+	if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0)
+		f->jitlink = strdup(map->l_name);
+	f->jitlink_version = nvptx_jitlink_version(library);
+	dlclose(library);
+}
+
+void nvptx_find(struct nvptx_found *f)
+{
+	unsigned major, minor, patch;
+
+	*f = (struct nvptx_found){ 0 };
+	LLVMGetVersion(&major, &minor, &patch);
+	snprintf(f->llvm, sizeof(f->llvm), "%u.%u.%u", major, minor, patch);
+	f->ptxas = nvptx_ptxas_find();
+	if (f->ptxas)
+		f->ptxas_version = version_of(f->ptxas);
+	find_library(f);
+}
+
+void nvptx_found_free(struct nvptx_found *f)
+{
+	free(f->ptxas);
+	free(f->ptxas_version);
+	free(f->jitlink);
+	free(f->jitlink_version);
+	poly_str_free(&f->jitlink_tried);
+	*f = (struct nvptx_found){ 0 };
+}

@@ -1,0 +1,181 @@
+/* Files of arguments: "@FILE" stands for the words in FILE.
+ *
+ * Words are parted by white space. '...' is taken as it is; in "..." and
+ * outside quotes a backslash takes the next character as it is, and joins
+ * lines. A word that begins with an unquoted @ names a further file. From
+ * the word "--" on, @ is a character like others.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/tools.h"
+
+enum { DEPTH_MOST = 16, ARGS_MOST = 100000 };
+
+static const char space[] = " \t\n\v\f\r";
+
+/* What is left of a file, and the word read last. */
+struct reader {
+	const char *p;
+	struct poly_str word;
+	bool quoted;	/* the first character was */
+	bool open;	/* a quote was not closed */
+};
+
+/* Where words go. */
+struct expansion {
+	struct tool_args *args;
+	bool only_files;	/* behind "--" */
+};
+
+static enum tool_exit no_memory(void)
+{
+	tool_message(MSG_NO_MEMORY, "the command line");
+	return TOOL_ENVIRONMENT;
+}
+
+static enum tool_exit refuse(const char *file, const char *why)
+{
+	tool_message(MSG_USAGE_ARGS, file, why);
+	return TOOL_USAGE;
+}
+
+static enum tool_exit add(struct tool_args *args, const char *word)
+{
+	char **more;
+
+	if (args->n + 1 >= args->cap) {
+		args->cap = args->cap ? 2 * args->cap : 32;
+		more = realloc(args->item,
+			(size_t)args->cap * sizeof(*more));
+		if (!more)
+			return no_memory();
+		args->item = more;
+	}
+	args->item[args->n] = strdup(word);
+	if (!args->item[args->n])
+		return no_memory();
+	args->item[++args->n] = NULL;
+	return TOOL_OK;
+}
+
+/* --------------------------------------------------------------- reading */
+
+/* A backslash and what it quotes; inside double quotes it is itself before
+ * most characters.
+ */
+static void read_escape(struct reader *r, bool in_quotes)
+{
+	char c = *++r->p;
+
+	if (!c || (in_quotes && !strchr("\"\\$`\n", c)))
+		poly_str_add(&r->word, "\\");
+	if (c && c != '\n')
+		poly_str_addn(&r->word, r->p, 1);
+	r->p += c != '\0';
+}
+
+static void read_quoted(struct reader *r)
+{
+	char quote = *r->p++;
+
+	while (*r->p && *r->p != quote) {
+		if (*r->p == '\\' && quote == '"')
+			read_escape(r, true);
+		else
+			poly_str_addn(&r->word, r->p++, 1);
+	}
+	r->open = !*r->p;
+	r->p += !r->open;
+}
+
+/* The next word; false at the end of the file, or in an open quote. */
+static bool read_word(struct reader *r)
+{
+	poly_str_free(&r->word);
+	poly_str_add(&r->word, "");
+	r->p += strspn(r->p, space);
+	while (!strncmp(r->p, "\\\n", 2))
+		r->p += 2 + strspn(r->p + 2, space);
+	if (!*r->p)
+		return false;
+	r->quoted = *r->p != '@';
+	while (*r->p && !strchr(space, *r->p) && !r->open) {
+		if (*r->p == '\\')
+			read_escape(r, false);
+		else if (*r->p == '\'' || *r->p == '"')
+			read_quoted(r);
+		else
+			poly_str_addn(&r->word, r->p++, 1);
+	}
+	return !r->open;
+}
+
+/* ------------------------------------------------------------- expansion */
+
+static enum tool_exit expand(struct expansion *x, const char *word,
+	bool quoted, int depth);
+
+static enum tool_exit expand_text(struct expansion *x,
+	const struct tool_source *src, int depth)
+{
+	struct reader r = { .p = src->text };
+	enum tool_exit status = TOOL_OK;
+
+	if (strlen(src->text) != src->len)
+		return refuse(src->name, "it holds a NUL byte");
+	while (status == TOOL_OK && read_word(&r)) {
+		if (r.word.failed)
+			status = no_memory();
+		else
+			status = expand(x, r.word.s, r.quoted, depth);
+	}
+	if (r.open)
+		status = refuse(src->name, "a quote is not closed");
+	poly_str_free(&r.word);
+	return status;
+}
+
+/* Add "word", or what the file holds that it names. */
+static enum tool_exit expand(struct expansion *x, const char *word,
+	bool quoted, int depth)
+{
+	struct tool_source src;
+	enum tool_exit status;
+
+	if (x->args->n >= ARGS_MOST)
+		return refuse("the command line", "too many arguments");
+	x->only_files |= !strcmp(word, "--");
+	if (word[0] != '@' || !word[1] || quoted || x->only_files)
+		return add(x->args, word);
+	if (depth >= DEPTH_MOST)
+		return refuse(word + 1, "files of arguments name one another "
+			"too deeply");
+	if (!tool_source_read(&src, word + 1))
+		return TOOL_INPUT;
+	status = expand_text(x, &src, depth + 1);
+	tool_source_free(&src);
+	return status;
+}
+
+enum tool_exit tool_args_expand(struct tool_args *args, int argc, char **argv)
+{
+	struct expansion x = { .args = args };
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	*args = (struct tool_args){ 0 };
+	for (i = 0; i < argc && status == TOOL_OK; i++)
+		status = expand(&x, argv[i], i == 0, 0);
+	return status;
+}
+
+void tool_args_free(struct tool_args *args)
+{
+	int i;
+
+	for (i = 0; i < args->n; i++)
+		free(args->item[i]);
+	free(args->item);
+	*args = (struct tool_args){ 0 };
+}
