@@ -132,12 +132,13 @@ static bool print_ast(struct tool_compile *c, struct poly_str *out)
 	return text != NULL;
 }
 
-/* Run the passes; the pass to dump after must have been among them. */
+/* Run the passes; a pass to dump after must have been among them. */
 static bool run_passes(struct tool_compile *c)
 {
 	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok)
 		return false;
-	if (!c->poly.dump_after || c->dumped)
+	if (!c->poly.dump_after || c->dumped ||
+	    !strcmp(c->poly.dump_after, "all"))
 		return true;
 	poly_report_add(&c->report, MSG_USAGE_VALUE, NULL, "dump-after",
 		"a pass that runs", c->poly.dump_after, "", "");

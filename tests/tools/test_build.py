@@ -6,6 +6,9 @@ import command
 
 FIXED = ["-D", "M=64", "-D", "K=64", "-D", "N=64"]
 KINDS = ["dag", "deps", "schedule", "poly", "ast", "llvm", "llvm-opt", "ptx"]
+PASSES = {"tiled": ["deps", "schedule", "distribute", "map_tiles",
+                    "promote_registers", "promote_shared", "sync"],
+          "naive": ["deps", "schedule", "distribute", "map_naive"]}
 
 
 class Build(command.Case):
@@ -123,6 +126,24 @@ class Resume(command.Case):
         self.write("half.poly", text)
         out, _ = self.cetane("build", "half.poly", "--from=poly")
         self.assertEqual(out, self.cetane("build", "fig2.dsl")[0])
+
+    def test_stop_and_resume_at_each_pass(self):
+        for how, passes in PASSES.items():
+            args = [f"--map={how}"]
+            whole, err = self.cetane("build", "fig2.dsl", *args,
+                                     "--dump-after=all", "--time-passes")
+            self.assertEqual(re.findall(r"(?m)^# after (\w+)$", err), passes)
+            self.assertEqual(re.findall(r" ms  (\w+), checked in ", err),
+                             passes)
+            for name in passes:
+                self.cetane("build", "fig2.dsl", *args, "--emit=poly", "-o",
+                            "half.poly", f"--stop-after={name}")
+                out, err = self.cetane("build", "half.poly", "--from=poly",
+                                       *args, "--dump-after=all")
+                self.assertEqual(out, whole, name)
+                rest = passes[passes.index(name) + 1:]
+                self.assertEqual(re.findall(r"(?m)^# after (\w+)$", err),
+                                 rest)
 
     def test_from_poly_hostile(self):
         for text in ["{ domain: 5 }", "", "cetane-poly 1\n{ domain: 5 }\n",
