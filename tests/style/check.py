@@ -5,7 +5,8 @@ usage: check.py SOURCE-FOLDER BUILD-FOLDER
 
 Walls between folders, prefixes of symbols, one exported function a pass and
 its contract line, no printing and no exit in libraries, lengths of functions
-and files, a header comment in every file.
+and files, owners of isl objects, a header comment in every file; and README's
+figure shows what the driver calls.
 """
 import glob
 import os
@@ -67,6 +68,21 @@ def check_lengths(path, code):
             start = None
 
 
+def check_ownership(path, code):
+    """isl objects in the head of a function say who owns them; names, not
+    user pointers, tell what an isl_id is.
+    """
+    for head in re.findall(r"(?m)^[a-z_][^;{}#=]*\)\n\{", code):
+        for before in re.findall(
+                r"(\w*)\s*\bisl_(?!ctx|stat|bool|size|error)\w+ \*(?!\*)", head):
+            if not re.fullmatch(r"__isl_(give|take|keep|null)", before) and \
+                    before != "const":
+                say(path, "no owner in: %s" % " ".join(head[:-1].split()))
+    for call in re.findall(r"\bisl_id_alloc\([^;]*;", code):
+        if "polyir" in path and not re.search(r", NULL\)", call):
+            say(path, "an isl_id with a user pointer")
+
+
 def check_files(root):
     for folder in PREFIX:
         files = glob.glob(os.path.join(root, folder, "*.[ch]"))
@@ -82,6 +98,7 @@ def check_files(root):
             check_includes(path, folder, text)
             check_calls(path, folder, code)
             check_lengths(path, code)
+            check_ownership(path, code)
 
 
 def symbols(library):
@@ -133,10 +150,62 @@ def check_passes(root, table):
             say(path, "has no contract line")
 
 
+def figure(root):
+    """The boxes of README's figure: [function, kinds that it gives]. Kinds
+    stand in front of column 38, remarks behind it.
+    """
+    with open(os.path.join(root, "README.md")) as f:
+        text = f.read()
+    text = text[text.index("     source text\n"):].split("\n\n")[0]
+    boxes = []
+    for line in text.split("\n"):
+        head, box = line[:38], re.match(r"     (\w+) -+> ", line)
+        if box:
+            boxes.append([box[1], []])
+            head = head[box.end():]
+        if boxes:
+            boxes[-1][1] += re.findall(r"[a-z][a-z-]*(?: <=>)?", head)
+    return boxes
+
+
+def stages(root):
+    """What run_stages calls: [function, kinds that are printed behind it]. A
+    stage that reads a kind back counts as "<=>" behind the kind.
+    """
+    with open(os.path.join(root, "tools", "compile.c")) as f:
+        body = re.search(r"\nstatic bool run_stages.*?\n}\n", f.read(), re.S)
+    result, readers = [], set()
+    for what, name in re.findall(r"\b(RUN|RUN_ISL|EMIT)\((\w+),",
+                                 body.group()):
+        name = name.lower()
+        if what == "EMIT":
+            result[-1][1].append(name.replace("_", "-"))
+        elif name in ("poly_parse", "nvptx_read"):
+            readers.add({"poly_parse": "poly", "nvptx_read": "llvm"}[name])
+        else:
+            result.append([name, []])
+    for _, kinds in result:
+        kinds[:] = [k + " <=>" if k in readers else k for k in kinds]
+    return result
+
+
+def check_figure(root):
+    """The driver and README's figure name the same boxes in the same order;
+    code for the host device is a remark in the figure.
+    """
+    calls = stages(root)
+    if not calls or calls[-1] != ["nvptx_jit", []]:
+        say("tools/compile.c", "does not end in nvptx_jit")
+    if figure(root) != calls[:-1]:
+        say("README.md", "the figure shows %s, run_stages calls %s"
+            % (figure(root), calls[:-1]))
+
+
 def main():
     root, build = sys.argv[1], sys.argv[2]
     check_files(root)
     check_passes(root, check_symbols(root, build))
+    check_figure(root)
     print("\n".join(problems) or "no rule is broken")
     return 1 if problems else 0
 
