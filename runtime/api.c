@@ -77,8 +77,10 @@ enum cetane_status cetane_device_open(const char *name,
 
 void cetane_device_close(struct cetane_device *dev)
 {
-	if (dev)
-		dev->ops->close(dev);
+	if (!dev)
+		return;
+	cetane_rt_program_leave(dev);
+	dev->ops->close(dev);
 }
 
 int cetane_device_capability(const struct cetane_device *dev)

@@ -55,6 +55,14 @@ int cetane_device_capability(const struct cetane_device *dev);
 const char *cetane_device_name(const struct cetane_device *dev);
 enum cetane_status cetane_device_synchronize(struct cetane_device *dev);
 
+/* Where the functions of compiled objects (NAME, NAME_load and the like) run
+ * when the calling thread calls them: on "dev", or, with NULL as at the start
+ * of each thread, in the CUDA context that is current there. Before "dev" is
+ * closed, the threads that use it must choose another or NULL; closing does
+ * that for the thread that closes, and unloads what was loaded on "dev".
+ */
+enum cetane_status cetane_device_use(struct cetane_device *dev);
+
 /* A cubin, fatbin or NUL-terminated PTX. CUDA devices only. */
 enum cetane_status cetane_module_load(struct cetane_device *dev,
 	const void *image, size_t size, struct cetane_module **mod);

@@ -25,8 +25,9 @@ enum {
 struct cuda_device {
 	struct cetane_device base;
 	const struct cetane_rt_driver *driver;
-	int ordinal, handle;	/* CUdevice */
+	int handle;		/* CUdevice */
 	void *ctx;
+	int borrowed;		/* the context is the caller's */
 	pthread_mutex_t lock;	/* functions of modules, their max_shared */
 };
 /* One function of a module. "max_shared" is the dynamic shared memory that
@@ -44,10 +45,6 @@ struct cuda_module {
 	void *handle;
 	struct cuda_function *function;
 };
-struct cuda_stream {
-	struct cetane_stream base;
-	void *handle;
-};
 struct cuda_event {
 	struct cetane_event base;
 	void *handle;
@@ -60,7 +57,7 @@ static struct cuda_device *to_cuda(struct cetane_device *dev)
 
 static void *stream_handle(struct cetane_stream *stream)
 {
-	return stream ? ((struct cuda_stream *) stream)->handle : NULL;
+	return stream ? ((struct cetane_rt_cuda_stream *) stream)->handle : NULL;
 }
 
 static void *event_handle(struct cetane_event *event)
@@ -105,7 +102,8 @@ static void cuda_close(struct cetane_device *dev)
 {
 	struct cuda_device *cd = to_cuda(dev);
 
-	cd->driver->primary_release(cd->handle);
+	if (!cd->borrowed)
+		cd->driver->primary_release(cd->handle);
 	pthread_mutex_destroy(&cd->lock);
 	free(cd);
 }
@@ -320,7 +318,7 @@ static enum cetane_status cuda_stream_create(struct cetane_device *dev,
 	struct cetane_stream **stream)
 {
 	struct cuda_device *cd = to_cuda(dev);
-	struct cuda_stream *cs = calloc(1, sizeof(*cs));
+	struct cetane_rt_cuda_stream *cs = calloc(1, sizeof(*cs));
 	enum cetane_status s;
 
 	if (!cs)
@@ -487,19 +485,16 @@ static const struct cetane_backend cuda_backend = {
 	.launch = cuda_launch,
 };
 
-/* Fill in handle, name and capability of "cd". */
+/* Fill in name and capability of "cd". */
 static enum cetane_status query(struct cuda_device *cd)
 {
 	const struct cetane_rt_driver *d = cd->driver;
 	enum cetane_status s;
 	int major = 0, minor = 0;
 
-	s = cetane_rt_driver_status(d, "cuDeviceGet",
-		d->device_get(&cd->handle, cd->ordinal));
-	if (s == CETANE_OK)
-		s = cetane_rt_driver_status(d, "cuDeviceGetName",
-			d->device_name(cd->base.name,
-				(int) sizeof(cd->base.name) - 1, cd->handle));
+	s = cetane_rt_driver_status(d, "cuDeviceGetName",
+		d->device_name(cd->base.name,
+			(int) sizeof(cd->base.name) - 1, cd->handle));
 	if (s == CETANE_OK)
 		s = cetane_rt_driver_status(d, "cuDeviceGetAttribute",
 			d->device_attribute(&major, ATTRIBUTE_CC_MAJOR,
@@ -512,23 +507,51 @@ static enum cetane_status query(struct cuda_device *cd)
 	return s;
 }
 
-enum cetane_status cetane_rt_cuda_open(int ordinal,
-	struct cetane_device **dev)
+/* Find device "ordinal" and retain its primary context. */
+static enum cetane_status retain(struct cuda_device *cd, int ordinal)
 {
-	struct cuda_device *cd = calloc(1, sizeof(*cd));
+	const struct cetane_rt_driver *d = cd->driver;
 	enum cetane_status s;
 
-	if (!cd)
-		return no_memory();
-	cd->base.ops = &cuda_backend;
-	cd->ordinal = ordinal;
-	s = cetane_rt_driver_open(&cd->driver);
+	s = cetane_rt_driver_status(d, "cuDeviceGet",
+		d->device_get(&cd->handle, ordinal));
 	if (s == CETANE_OK)
 		s = query(cd);
 	if (s == CETANE_OK)
-		s = cetane_rt_driver_status(cd->driver,
-			"cuDevicePrimaryCtxRetain",
-			cd->driver->primary_retain(&cd->ctx, cd->handle));
+		s = cetane_rt_driver_status(d, "cuDevicePrimaryCtxRetain",
+			d->primary_retain(&cd->ctx, cd->handle));
+	return s;
+}
+
+/* Take over the current context "ctx". */
+static enum cetane_status borrow(struct cuda_device *cd, void *ctx)
+{
+	enum cetane_status s;
+
+	cd->ctx = ctx;
+	cd->borrowed = 1;
+	s = cetane_rt_driver_status(cd->driver, "cuCtxGetDevice",
+		cd->driver->ctx_device(&cd->handle));
+	return s == CETANE_OK ? query(cd) : s;
+}
+
+/* A device with the driver open and "lock" not yet made; NULL on failure. */
+static struct cuda_device *cuda_new(enum cetane_status *s)
+{
+	struct cuda_device *cd = calloc(1, sizeof(*cd));
+
+	*s = cd ? cetane_rt_driver_open(&cd->driver) : no_memory();
+	if (*s != CETANE_OK) {
+		free(cd);
+		return NULL;
+	}
+	cd->base.ops = &cuda_backend;
+	return cd;
+}
+
+static enum cetane_status finish(struct cuda_device *cd,
+	enum cetane_status s, struct cetane_device **dev)
+{
 	if (s != CETANE_OK) {
 		free(cd);
 		return s;
@@ -536,4 +559,68 @@ enum cetane_status cetane_rt_cuda_open(int ordinal,
 	pthread_mutex_init(&cd->lock, NULL);
 	*dev = &cd->base;
 	return CETANE_OK;
+}
+
+enum cetane_status cetane_rt_cuda_open(int ordinal,
+	struct cetane_device **dev)
+{
+	enum cetane_status s;
+	struct cuda_device *cd = cuda_new(&s);
+
+	return cd ? finish(cd, retain(cd, ordinal), dev) : s;
+}
+
+/* ------------------------------------------------- the caller's own context */
+
+enum cetane_status cetane_rt_cuda_current(struct cetane_rt_context *ctx)
+{
+	const struct cetane_rt_driver *d;
+	enum cetane_status s = cetane_rt_driver_open(&d);
+
+	ctx->handle = NULL;
+	ctx->id = 0;
+	if (s == CETANE_OK)
+		s = cetane_rt_driver_status(d, "cuCtxGetCurrent",
+			d->ctx_current(&ctx->handle));
+	if (s != CETANE_OK)
+		return s;
+	if (!ctx->handle)
+		return cetane_rt_fail(CETANE_NO_CONTEXT, "this thread has no "
+			"current CUDA context: make one current, or call "
+			"cetane_device_use");
+	if (d->ctx_id)
+		s = cetane_rt_driver_status(d, "cuCtxGetId",
+			d->ctx_id(ctx->handle, &ctx->id));
+	return s;
+}
+
+enum cetane_status cetane_rt_cuda_borrow(const struct cetane_rt_context *ctx,
+	struct cetane_device **dev)
+{
+	enum cetane_status s;
+	struct cuda_device *cd = cuda_new(&s);
+
+	return cd ? finish(cd, borrow(cd, ctx->handle), dev) : s;
+}
+
+struct cetane_rt_cuda_stream cetane_rt_cuda_wrap(struct cetane_device *dev,
+	void *handle)
+{
+	return (struct cetane_rt_cuda_stream) { { dev }, handle };
+}
+
+/* A stream that the driver will not speak of is one that blocks a capture. */
+int cetane_rt_cuda_is_capturing(const struct cetane_device *dev,
+	void *stream)
+{
+	const struct cetane_rt_driver *d;
+	int status = 0;
+
+	if (dev && dev->ops != &cuda_backend)
+		return 0;
+	if (cetane_rt_driver_open(&d) != CETANE_OK || !d->stream_capturing)
+		return 0;
+	if (dev)
+		stream = stream_handle(stream);
+	return d->stream_capturing(stream, &status) || status;
 }

@@ -110,6 +110,14 @@ static enum cetane_status look_up(void *lib, const char *name, void *slot)
 	return CETANE_OK;
 }
 
+/* The same for an entry point that older drivers lack. */
+static void look_up_optional(void *lib, const char *name, void *slot)
+{
+	void *sym = dlsym(lib, name);
+
+	memcpy(slot, &sym, sizeof(sym));
+}
+
 /* Open the library and fill "d". A library that has begun to initialise is
  * not unloaded again.
  */
@@ -124,8 +132,11 @@ static enum cetane_status load(struct cetane_rt_driver *d)
 #define DRIVER(name, symbol, params) \
 	if (s == CETANE_OK) \
 		s = look_up(lib, #symbol, &d->name);
+#define OPTIONAL(name, symbol, params) \
+	look_up_optional(lib, #symbol, &d->name);
 #include "driver.def"
 #undef DRIVER
+#undef OPTIONAL
 	if (s == CETANE_OK)
 		return cetane_rt_driver_status(d, "cuInit", d->init(0));
 	dlclose(lib);

@@ -102,8 +102,10 @@ CETANE_INTERNAL enum cetane_status cetane_rt_fail(enum cetane_status s,
  */
 struct cetane_rt_driver {
 #define DRIVER(name, symbol, params) int (*name) params;
+#define OPTIONAL(name, symbol, params) int (*name) params;
 #include "driver.def"
 #undef DRIVER
+#undef OPTIONAL
 };
 /* Open and initialise the driver, once per process. On success "*driver"
  * lives as long as the process.
@@ -121,6 +123,31 @@ CETANE_INTERNAL enum cetane_status cetane_rt_driver_status(
 /* Open the CUDA device "ordinal". */
 CETANE_INTERNAL enum cetane_status cetane_rt_cuda_open(int ordinal,
 	struct cetane_device **dev);
+/* A CUDA context that the caller made current, and its number, which is never
+ * given again (0 if the driver is too old to tell).
+ */
+struct cetane_rt_context {
+	void *handle;
+	unsigned long long id;
+};
+/* The calling thread's current context; CETANE_NO_CONTEXT without one. */
+CETANE_INTERNAL enum cetane_status cetane_rt_cuda_current(
+	struct cetane_rt_context *ctx);
+/* A device for the context "ctx", which is current and stays the caller's. */
+CETANE_INTERNAL enum cetane_status cetane_rt_cuda_borrow(
+	const struct cetane_rt_context *ctx, struct cetane_device **dev);
+/* A stream of the driver as a stream of ours; valid while both are. */
+struct cetane_rt_cuda_stream {
+	struct cetane_stream base;
+	void *handle;
+};
+CETANE_INTERNAL struct cetane_rt_cuda_stream cetane_rt_cuda_wrap(
+	struct cetane_device *dev, void *handle);
+/* True if "stream" is being captured into a graph: a struct cetane_stream * of
+ * "dev", or, if that is NULL, a CUstream of the current context.
+ */
+CETANE_INTERNAL int cetane_rt_cuda_is_capturing(
+	const struct cetane_device *dev, void *stream);
 
 /* host.c */
 
@@ -129,5 +156,10 @@ CETANE_INTERNAL enum cetane_status cetane_rt_host_open(
 	struct cetane_device **dev);
 /* The table of the host device, to tell it from others. */
 CETANE_INTERNAL extern const struct cetane_backend cetane_rt_host_backend;
+
+/* program.c */
+
+/* The device is about to be closed: unload what is loaded on it. */
+CETANE_INTERNAL void cetane_rt_program_leave(struct cetane_device *dev);
 
 #endif

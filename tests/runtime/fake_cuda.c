@@ -15,8 +15,10 @@ struct fake_cuda fake_cuda = { .device_count = 1 };
 
 /* The prototypes, from the table that the runtime reads. */
 #define DRIVER(name, symbol, params) int symbol params;
+#define OPTIONAL(name, symbol, params) int symbol params;
 #include "../../runtime/driver.def"
 #undef DRIVER
+#undef OPTIONAL
 
 /* Count a call and return what the script says of it. */
 static int script(const char *name)
@@ -121,7 +123,33 @@ int cuCtxPushCurrent_v2(void *ctx)
 	if (fake_cuda.fail_name &&
 		strcmp(fake_cuda.fail_name, "cuCtxPushCurrent") == 0)
 		return fake_cuda.result;
-	fake_cuda.pushed += ctx == &fake_cuda.contexts;
+	fake_cuda.pushed += ctx == &fake_cuda.contexts ||
+		(ctx && ctx == fake_cuda.current);
+	return 0;
+}
+
+int cuCtxGetCurrent(void **ctx)
+{
+	*ctx = fake_cuda.current;
+	return script("cuCtxGetCurrent");
+}
+
+int cuCtxGetDevice(int *dev)
+{
+	*dev = 70;
+	return script("cuCtxGetDevice");
+}
+
+int cuCtxGetId(void *ctx, unsigned long long *id)
+{
+	*id = ctx == fake_cuda.current ? fake_cuda.context_id : 0;
+	return script("cuCtxGetId");
+}
+
+int cuStreamIsCapturing(void *stream, int *status)
+{
+	fake_cuda.stream = stream;
+	*status = fake_cuda.capturing;
 	return 0;
 }
 

@@ -14,6 +14,9 @@ struct fake_cuda {
 	const char *fail_name;
 	int result;
 	int device_count;
+	void *current;		/* the current context */
+	unsigned long long context_id;	/* its number */
+	int capturing;		/* what a stream says of itself */
 	const char *log;	/* what the compiler says of a module */
 	/* what happened */
 	int calls;		/* counted ones: all but ctx push and pop */

@@ -1,0 +1,399 @@
+/* Read a container: header, table of images, launch records.
+ *
+ * The bytes may be anything. A cursor that never leaves its range turns to
+ * "bad" at the first thing that is wrong and gives zeros from there on, so
+ * that the functions below need not ask after each number. A count is
+ * compared with the bytes that are left before memory is allocated for it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "image.h"
+
+enum {
+	MAX_TEXT = 4096,	/* bytes of a name */
+	MAX_THREADS = 1024,
+	MAX_ARRAYS = 16384,
+	MAX_ARGS = 4096,
+	MIN_SIZE = 16,		/* bytes of an element in the container */
+	MIN_ARRAY = 20,
+	MIN_KERNEL = 52,
+	MIN_ARG = 8
+};
+
+struct cursor {
+	const unsigned char *p;
+	size_t left;
+	bool bad, no_memory;
+};
+
+static enum cetane_status bad_container(const char *what)
+{
+	return cetane_rt_fail(CETANE_BAD_CONTAINER,
+		"not a container of compiled kernels: %s", what);
+}
+
+/* --------------------------------------------------------------- numbers */
+
+static uint64_t little(const unsigned char *p, int bytes)
+{
+	uint64_t v = 0;
+
+	while (bytes--)
+		v = v << 8 | p[bytes];
+	return v;
+}
+
+static uint64_t take(struct cursor *c, int bytes)
+{
+	uint64_t v;
+
+	if (c->bad || c->left < (size_t) bytes) {
+		c->bad = true;
+		return 0;
+	}
+	v = little(c->p, bytes);
+	c->p += bytes;
+	c->left -= bytes;
+	return v;
+}
+
+/* A number in [low, high], both below 2^31. */
+static int take_int(struct cursor *c, int low, int high)
+{
+	uint64_t v = take(c, 4);
+
+	if (v < (uint64_t) low || v > (uint64_t) high) {
+		c->bad = true;
+		return low;
+	}
+	return (int) v;
+}
+
+static int64_t take_int64(struct cursor *c)
+{
+	return (int64_t) take(c, 8);
+}
+
+/* Zeroed memory for "n" members of "size" bytes, at least one. */
+static void *allocate(struct cursor *c, size_t n, size_t size)
+{
+	void *p = c->bad ? NULL : calloc(n ? n : 1, size);
+
+	if (!p && !c->bad)
+		c->no_memory = c->bad = true;
+	return p;
+}
+
+/* A count of things that take at least "least" bytes each. */
+static int take_count(struct cursor *c, size_t least)
+{
+	uint64_t n = take(c, 4);
+
+	if (n > c->left / least || n > INT32_MAX) {
+		c->bad = true;
+		return 0;
+	}
+	return (int) n;
+}
+
+/* A name: not empty, no NUL; owned by the caller. */
+static char *take_text(struct cursor *c)
+{
+	int n = take_int(c, 1, MAX_TEXT);
+	char *text;
+
+	if (c->bad || c->left < (size_t) n || memchr(c->p, '\0', n)) {
+		c->bad = true;
+		return NULL;
+	}
+	text = allocate(c, n + 1, 1);
+	if (!text)
+		return NULL;
+	memcpy(text, c->p, n);
+	c->p += n;
+	c->left -= n;
+	return text;
+}
+
+/* --------------------------------------------------------------- records */
+
+static void take_affine(struct cursor *c, int n_size,
+	struct cetane_rt_affine *a)
+{
+	int i;
+
+	a->c = take_int64(c);
+	a->div = take_int64(c);
+	if (a->div < 1 || c->left / 8 < (size_t) n_size)
+		c->bad = true;
+	a->coef = allocate(c, n_size, sizeof(*a->coef));
+	for (i = 0; a->coef && i < n_size; i++)
+		a->coef[i] = take_int64(c);
+}
+
+static void take_size(struct cursor *c, struct cetane_rt_size *s)
+{
+	s->name = take_text(c);
+	s->fixed = take_int(c, 0, 1);
+	s->value = take_int64(c);
+	if (s->value < 0 || s->value > INT32_MAX)
+		c->bad = true;
+}
+
+static void take_array(struct cursor *c, int n_size,
+	struct cetane_rt_array *a)
+{
+	int i, n;
+
+	a->name = take_text(c);
+	a->type = take_text(c);
+	a->role = (enum cetane_rt_role) take_int(c, 0, CETANE_RT_TEMP);
+	a->elem_bytes = take_int(c, 1, 16);
+	n = take_int(c, 0, CETANE_RT_MAX_DIM);
+	for (i = 0; i < n && !c->bad; i++) {
+		a->n_dim = i + 1;
+		take_affine(c, n_size, &a->extent[i]);
+	}
+}
+
+static void take_args(struct cursor *c, const struct cetane_rt_record *r,
+	struct cetane_rt_kernel *k)
+{
+	int i;
+
+	k->arg = allocate(c, k->n_arg, sizeof(*k->arg));
+	for (i = 0; k->arg && i < k->n_arg; i++) {
+		struct cetane_rt_arg *a = &k->arg[i];
+
+		a->is_size = take_int(c, 0, 1);
+		a->index = take_int(c, 0, INT32_MAX);
+		if (a->index >= (a->is_size ? r->n_size : r->n_array))
+			c->bad = true;
+	}
+}
+
+static void take_kernel(struct cursor *c, const struct cetane_rt_record *r,
+	struct cetane_rt_kernel *k)
+{
+	k->name = take_text(c);
+	k->thread[0] = take_int(c, 1, MAX_THREADS);
+	k->thread[1] = take_int(c, 1, MAX_THREADS);
+	if (k->thread[0] * k->thread[1] > MAX_THREADS)
+		c->bad = true;
+	k->shared_bytes = take_int(c, 0, INT32_MAX);
+	k->n_arg = take_count(c, MIN_ARG);
+	if (k->n_arg > MAX_ARGS)
+		c->bad = true;
+	take_affine(c, r->n_size, &k->n[0]);
+	take_affine(c, r->n_size, &k->n[1]);
+	take_args(c, r, k);
+}
+
+static void take_record(struct cursor *c, struct cetane_rt_record *r)
+{
+	int n_size = take_count(c, MIN_SIZE), n_array, n_kernel, i;
+
+	n_array = take_count(c, MIN_ARRAY);
+	if (n_array > MAX_ARRAYS)
+		c->bad = true;
+	n_kernel = take_count(c, MIN_KERNEL);
+	r->program = take_text(c);
+	r->size = allocate(c, n_size, sizeof(*r->size));
+	r->array = allocate(c, n_array, sizeof(*r->array));
+	r->kernel = allocate(c, n_kernel, sizeof(*r->kernel));
+	for (i = 0; i < n_size && !c->bad; i++)
+		take_size(c, &r->size[r->n_size++]);
+	for (i = 0; i < n_array && !c->bad; i++)
+		take_array(c, n_size, &r->array[r->n_array++]);
+	for (i = 0; i < n_kernel && !c->bad; i++)
+		take_kernel(c, r, &r->kernel[r->n_kernel++]);
+	if (c->left)
+		c->bad = true;
+}
+
+static void free_arrays(struct cetane_rt_record *r)
+{
+	int i, d;
+
+	for (i = 0; i < r->n_array; i++) {
+		free(r->array[i].name);
+		free(r->array[i].type);
+		for (d = 0; d < r->array[i].n_dim; d++)
+			free(r->array[i].extent[d].coef);
+	}
+	free(r->array);
+}
+
+void cetane_rt_record_free(struct cetane_rt_record *r)
+{
+	int i;
+
+	if (!r)
+		return;
+	for (i = 0; i < r->n_size; i++)
+		free(r->size[i].name);
+	free(r->size);
+	free_arrays(r);
+	for (i = 0; i < r->n_kernel; i++) {
+		free(r->kernel[i].name);
+		free(r->kernel[i].n[0].coef);
+		free(r->kernel[i].n[1].coef);
+		free(r->kernel[i].arg);
+	}
+	free(r->kernel);
+	free(r->program);
+	free(r);
+}
+
+enum cetane_status cetane_rt_record_read(const struct cetane_rt_image *image,
+	struct cetane_rt_record **record)
+{
+	struct cursor c = { image->record_bytes, image->record_size, false,
+		false };
+	struct cetane_rt_record *r = allocate(&c, 1, sizeof(*r));
+
+	if (r)
+		take_record(&c, r);
+	if (!c.bad) {
+		*record = r;
+		return CETANE_OK;
+	}
+	cetane_rt_record_free(r);
+	if (c.no_memory)
+		return cetane_rt_fail(CETANE_OUT_OF_MEMORY, "out of memory");
+	return bad_container("a launch record is damaged");
+}
+
+/* ---------------------------------------------------------------- images */
+
+/* "size" bytes from "at" on lie behind the table and inside. */
+static bool is_inside(uint64_t at, uint64_t size, uint64_t low, uint64_t high)
+{
+	return at >= low && at <= high && size <= high - at;
+}
+
+enum cetane_status cetane_rt_image_count(const void *container, size_t size,
+	int *n)
+{
+	const unsigned char *p = container;
+	struct cetane_rt_image image;
+	enum cetane_status s = CETANE_OK;
+	uint64_t count, i;
+
+	if (!p || size < CETANE_RT_HEADER)
+		return bad_container("it is too short");
+	if (memcmp(p, CETANE_RT_MAGIC, 8) != 0)
+		return bad_container("its first bytes are wrong");
+	if (little(p + 8, 4) != CETANE_RT_ABI)
+		return cetane_rt_fail(CETANE_BAD_CONTAINER, "the container is "
+			"of ABI %u, this library knows ABI %d",
+			(unsigned) little(p + 8, 4), CETANE_RT_ABI);
+	count = little(p + 12, 4);
+	if (little(p + 16, 8) != size || little(p + 24, 8) != 0 ||
+		count > (size - CETANE_RT_HEADER) / CETANE_RT_ENTRY)
+		return bad_container("its length is wrong");
+	for (i = 0; i < count && s == CETANE_OK; i++)
+		s = cetane_rt_image_get(container, size, (int) i, &image);
+	if (s == CETANE_OK)
+		*n = (int) count;
+	return s;
+}
+
+enum cetane_status cetane_rt_image_get(const void *container, size_t size,
+	int i, struct cetane_rt_image *image)
+{
+	const unsigned char *base = container;
+	uint64_t table = CETANE_RT_HEADER +
+		(uint64_t) CETANE_RT_ENTRY * little(base + 12, 4);
+	struct cursor c = { base + CETANE_RT_HEADER +
+		(size_t) CETANE_RT_ENTRY * i, CETANE_RT_ENTRY, false, false };
+	uint64_t at[4];
+	int k;
+
+	memset(image, 0, sizeof(*image));
+	image->kind = (enum cetane_rt_kind) take_int(&c, 0, CETANE_RT_PTX);
+	image->capability = take_int(&c, 0, 999);
+	image->specific = take_int(&c, 0, 1);
+	image->ptx = take_int(&c, 0, 999);
+	for (k = 0; k < 4; k++)
+		at[k] = take(&c, 8);
+	if (c.bad || !is_inside(at[0], at[1], table, size) ||
+		!is_inside(at[2], at[3], table, size) ||
+		(at[1] == 0) != (image->kind == CETANE_RT_HOST))
+		return bad_container("an entry of its table is damaged");
+	image->data = base + at[0];
+	image->size = at[1];
+	image->record_bytes = base + at[2];
+	image->record_size = at[3];
+	return CETANE_OK;
+}
+
+/* --------------------------------------------------------------- picking */
+
+/* How well "image" fits, 0: not at all. */
+static int fitness(const struct cetane_rt_image *image, int capability)
+{
+	int cc = image->capability;
+
+	if (capability == 0 || image->kind == CETANE_RT_HOST)
+		return capability == 0 && image->kind == CETANE_RT_HOST;
+	if (image->specific)
+		return image->kind == CETANE_RT_CUBIN && cc == capability ?
+			3000 : 0;
+	if (cc > capability)
+		return 0;
+	if (image->kind == CETANE_RT_PTX)
+		return 1 + cc;
+	return cc / 10 == capability / 10 ? 2000 + cc : 0;
+}
+
+/* Say which images there are. */
+static enum cetane_status no_image(const void *container, size_t size, int n,
+	int capability)
+{
+	static const char *const kind[] = { "host", "cubin", "PTX" };
+	struct cetane_rt_image image;
+	char list[512] = "";
+	size_t at = 0;
+	int i;
+
+	for (i = 0; i < n && at < sizeof(list); i++) {
+		cetane_rt_image_get(container, size, i, &image);
+		if (image.kind == CETANE_RT_HOST)
+			at += snprintf(list + at, sizeof(list) - at,
+				"%shost", i ? ", " : "");
+		else
+			at += snprintf(list + at, sizeof(list) - at,
+				"%ssm_%d%s (%s)", i ? ", " : "",
+				image.capability, image.specific ? "a" : "",
+				kind[image.kind]);
+	}
+	if (capability == 0)
+		return cetane_rt_fail(CETANE_NO_IMAGE, "no image for the host "
+			"device; there are: %s", list);
+	return cetane_rt_fail(CETANE_NO_IMAGE, "no image for a device of "
+		"capability %d.%d; there are: %s", capability / 10,
+		capability % 10, list);
+}
+
+enum cetane_status cetane_rt_image_pick(const void *container, size_t size,
+	int capability, struct cetane_rt_image *image)
+{
+	struct cetane_rt_image one;
+	enum cetane_status s;
+	int i, n, fit, best = 0;
+
+	s = cetane_rt_image_count(container, size, &n);
+	if (s != CETANE_OK)
+		return s;
+	for (i = 0; i < n; i++) {
+		cetane_rt_image_get(container, size, i, &one);
+		fit = fitness(&one, capability);
+		if (fit > best) {
+			best = fit;
+			*image = one;
+		}
+	}
+	return best ? CETANE_OK : no_image(container, size, n, capability);
+}

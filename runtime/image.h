@@ -1,0 +1,160 @@
+/* The container that an object carries: the images of one program and how to
+ * launch each.
+ *
+ * All numbers are little-endian; nothing is aligned; offsets count from the
+ * first byte of the container.
+ *
+ *	container	magic[8] abi:32 n_image:32 size:64 zero:64
+ *			image[n_image], records and data in any order
+ *	image		kind:32 capability:32 specific:32 ptx:32
+ *			data:64 data_size:64 record:64 record_size:64
+ *	record		n_size:32 n_array:32 n_kernel:32 text(program)
+ *			size[n_size] array[n_array] kernel[n_kernel]
+ *	size		text(name) fixed:32 value:64
+ *	array		text(name) text(type) role:32 elem_bytes:32 n_dim:32
+ *			affine[n_dim]
+ *	kernel		text(name) thread0:32 thread1:32 shared_bytes:32
+ *			n_arg:32 affine(n0) affine(n1) arg[n_arg]
+ *	arg		is_size:32 index:32
+ *	affine		c:64 div:64 coef:64[n_size]
+ *	text(x)		length:32 bytes
+ *
+ * Each image has a record of its own, since each is scheduled for its own
+ * target: blocks, shared memory and temporaries differ. Sizes, inputs and
+ * outputs do not.
+ */
+#ifndef CETANE_IMAGE_H
+#define CETANE_IMAGE_H
+
+#include <stdbool.h>
+#include "internal.h"
+
+enum {
+	CETANE_RT_ABI = 1,
+	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
+	CETANE_RT_MAX_DIM = 8,
+	CETANE_RT_HEADER = 32,		/* bytes */
+	CETANE_RT_ENTRY = 48
+};
+#define CETANE_RT_MAGIC "\211CETANE\n"
+
+/* HOST: functions in the object, no data. */
+enum cetane_rt_kind { CETANE_RT_HOST, CETANE_RT_CUBIN, CETANE_RT_PTX };
+enum cetane_rt_role { CETANE_RT_INPUT, CETANE_RT_OUTPUT, CETANE_RT_TEMP };
+
+/* floor((c + sum coef[i] * size[i]) / div), div >= 1; one coefficient for
+ * each size of the record.
+ */
+struct cetane_rt_affine {
+	int64_t c, div;
+	int64_t *coef;
+};
+/* A size; one that is fixed has been compiled in. */
+struct cetane_rt_size {
+	char *name;
+	bool fixed;
+	int64_t value;
+};
+/* An array in row-major order. "type" is a name such as "f32". */
+struct cetane_rt_array {
+	char *name, *type;
+	enum cetane_rt_role role;
+	int elem_bytes, n_dim;
+	struct cetane_rt_affine extent[CETANE_RT_MAX_DIM];
+};
+struct cetane_rt_arg {
+	bool is_size;
+	int index;	/* of a size or an array */
+};
+/* A kernel for n[0] x n[1] tiles: the grid is (n1, min(n0, 65535),
+ * ceil(n0 / 65535)), the block (thread1, thread0, 1); without a tile there
+ * is no launch. Each argument has 8 bytes.
+ */
+struct cetane_rt_kernel {
+	char *name;
+	struct cetane_rt_affine n[2];
+	int thread[2];
+	int shared_bytes;	/* dynamic */
+	struct cetane_rt_arg *arg;
+	int n_arg;
+};
+/* How to launch one image; kernels in order of execution. The caller passes
+ * the arrays that are not temporaries, in their order here.
+ */
+struct cetane_rt_record {
+	char *program;
+	struct cetane_rt_size *size;
+	struct cetane_rt_array *array;
+	struct cetane_rt_kernel *kernel;
+	int n_size, n_array, n_kernel;
+};
+/* Frees "r", which may be NULL, and all in it. */
+void cetane_rt_record_free(struct cetane_rt_record *r);
+
+/* One image. In a container that was read, "data" and "record_bytes" point
+ * into its bytes and "record" is NULL; a writer sets "record" instead.
+ */
+struct cetane_rt_image {
+	enum cetane_rt_kind kind;
+	int capability;		/* 10 * major + minor; 0 for HOST */
+	bool specific;		/* runs on that capability only */
+	int ptx;		/* lowest PTX ISA version, 80 = 8.0 */
+	const void *data;
+	size_t size;
+	const void *record_bytes;
+	size_t record_size;
+	const struct cetane_rt_record *record;
+};
+
+/* image.c: reading. Every byte is checked; what is accepted can be used. */
+
+/* The number of images of the container, or CETANE_BAD_CONTAINER. */
+enum cetane_status cetane_rt_image_count(const void *container, size_t size,
+	int *n);
+/* Image "i" of a container that cetane_rt_image_count has accepted. */
+enum cetane_status cetane_rt_image_get(const void *container, size_t size,
+	int i, struct cetane_rt_image *image);
+/* The record of an image; the caller frees it. */
+enum cetane_status cetane_rt_record_read(const struct cetane_rt_image *image,
+	struct cetane_rt_record **record);
+/* The image for a device: of capability 0, the host's; else the cubin made
+ * for exactly that capability, else the cubin of the highest capability that
+ * is of the same major version and not above the device's, else the PTX of
+ * the highest capability that is not above. CETANE_NO_IMAGE, with a list of
+ * what there is, if none fits.
+ */
+enum cetane_status cetane_rt_image_pick(const void *container, size_t size,
+	int capability, struct cetane_rt_image *image);
+
+/* image_write.c */
+
+/* The container of "n" images, in memory that the caller frees; NULL without
+ * memory.
+ */
+void *cetane_rt_image_write(const struct cetane_rt_image *image, int n,
+	size_t *size);
+
+/* record.c: what a record says for given sizes, one for each of its sizes. */
+
+/* The sizes are >= 0 and < 2^31, and the fixed ones have their value. */
+enum cetane_status cetane_rt_record_check(const struct cetane_rt_record *r,
+	const int64_t *size);
+/* Bytes of array "i"; sizes that cetane_rt_record_check accepts. */
+enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
+	int i, const int64_t *size, int64_t *bytes);
+/* Bytes of the workspace. "offset", which may be NULL, receives for each
+ * array that is a temporary its place there; other entries stay.
+ */
+enum cetane_status cetane_rt_record_layout(const struct cetane_rt_record *r,
+	const int64_t *size, cetane_ptr *offset, int64_t *total);
+/* The functions of the record's kernels in "mod", ready to be launched. */
+enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
+	struct cetane_module *mod, struct cetane_function **fn);
+/* Launch all kernels in order on "stream", of the device of "fn". "array" has
+ * the address of each array. Allocates nothing and waits for nothing.
+ */
+enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
+	struct cetane_function *const *fn, const int64_t *size,
+	const cetane_ptr *array, struct cetane_stream *stream);
+
+#endif
