@@ -46,6 +46,12 @@ const char *cetane_last_error(void);
 
 /* Number of CUDA devices; CETANE_NO_DRIVER without a driver library. */
 enum cetane_status cetane_cuda_count(int *n);
+/* The version of CUDA that the driver speaks (12080: 12.8) and the path of its
+ * library, a text that lives as long as the process.
+ */
+enum cetane_status cetane_cuda_driver(int *version, const char **library);
+/* Bytes of memory of CUDA device number "device". */
+enum cetane_status cetane_cuda_memory(int device, size_t *size);
 /* "host", "cuda" (device 0) or "cuda:N". */
 enum cetane_status cetane_device_open(const char *name,
 	struct cetane_device **dev);

@@ -253,10 +253,7 @@ static enum tool_exit fill_inputs(struct tool_run *r)
 
 /* ---------------------------------------------------------------- device */
 
-/* The architecture to compile for: that of the device, with its own features
- * if there is such a row, else the nearest older one.
- */
-static const struct nvptx_target *choose_target(int capability)
+const struct nvptx_target *tool_choose_target(int capability)
 {
 	const struct nvptx_target *t, *best = NULL;
 	int i;
@@ -299,7 +296,7 @@ static enum tool_exit compile_for(struct tool_run *r,
 	c->nvptx.checked = r->o->checks;
 	c->ptx_will_do = true;
 	if (capability && !c->nvptx.target)
-		c->nvptx.target = choose_target(capability);
+		c->nvptx.target = tool_choose_target(capability);
 	if (capability && !c->nvptx.target) {
 		tool_message(MSG_NO_TARGET, capability / 10, capability % 10);
 		return TOOL_ENVIRONMENT;

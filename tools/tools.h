@@ -265,6 +265,12 @@ void tool_isl_version(char *text, size_t size);
 /* Print what is known of the message "o->file", such as E203, 203 or w231. */
 enum tool_exit tool_explain(struct tool_options *o);
 
+/* -------------------------------------------------------------- doctor.c */
+
+/* Print what is found on this machine; TOOL_ENVIRONMENT if no GPU is usable.
+ */
+enum tool_exit tool_doctor(void);
+
 /* ----------------------------------------------------------------- npy.c */
 
 /* An array of at most 8 dimensions, C order, in memory. */
@@ -301,6 +307,16 @@ void tool_random(enum poly_type type, void *data, int64_t n, const char *name,
 uint64_t tool_random_bits(uint64_t seed, uint64_t i);
 uint64_t tool_hash(uint64_t seed, const void *data, size_t len);
 
+/* -------------------------------------------------------------- record.c */
+
+struct cetane_rt_record;	/* runtime/image.h */
+/* The launch record of "plan" for the program called "program"; the caller
+ * frees it. With "unit", sizes have their names of the text, and inputs and
+ * outputs its order. NULL, having said so, without memory.
+ */
+struct cetane_rt_record *tool_record(const struct nvptx_plan *plan,
+	const struct fe_unit *unit, const char *program);
+
 /* -------------------------------------------------------------- device.c */
 
 /* A compiled program on a device, with memory for its arrays. */
@@ -308,8 +324,9 @@ struct tool_exec {
 	struct cetane_device *dev;
 	struct cetane_module *module;
 	struct cetane_stream *stream;
-	const struct nvptx_plan *plan;
-	int64_t *param;		/* values in the plan's order */
+	struct cetane_rt_record *record;
+	struct cetane_function **fn;	/* one a kernel of the record */
+	int64_t *param;		/* values in the record's order */
 	cetane_ptr *ptr;	/* one an array */
 	int64_t *size;		/* bytes, one an array */
 	cetane_ptr work;	/* the temporaries, unless each is on its own */
@@ -323,7 +340,7 @@ struct tool_exec {
 enum tool_exit tool_exec_init(struct tool_exec *x, struct cetane_device *dev,
 	struct tool_compile *c, const struct fe_define *value, int n_value,
 	bool separate);
-/* The array "name" of the plan, or -1. */
+/* The array "name" of the record, or -1. */
 int tool_exec_find(const struct tool_exec *x, const char *name);
 enum tool_exit tool_exec_upload(struct tool_exec *x, int array,
 	const void *data);
@@ -362,6 +379,11 @@ struct tool_run {
 	int n_in, n_out;
 };
 enum tool_exit tool_run(struct tool_options *o);
+/* The architecture to compile for on a device of that capability: the
+ * device's own, with its special features if there is such a row, else the
+ * nearest older one; NULL if there is none.
+ */
+const struct nvptx_target *tool_choose_target(int capability);
 
 /* --------------------------------------------------------------- verify.c */
 

@@ -1,7 +1,9 @@
 /* A CUDA driver for tests: a library with the entry points that the runtime
  * looks up. It counts what is alive, notes what it was given, and fails where
  * the test says. Device memory is memory of the process. In the environment,
- * FAKE_CUDA_CAPABILITY gives the compute capability, 75 for 7.5.
+ * FAKE_CUDA_CAPABILITY gives the compute capability, 75 for 7.5,
+ * FAKE_CUDA_VERSION that of the driver, FAKE_CUDA_DEVICES their number, and
+ * FAKE_CUDA_FAIL an entry point that fails.
  *
  * With FAKE_CUDA_OLD, one entry point is missing.
  */
@@ -23,7 +25,11 @@ struct fake_cuda fake_cuda = { .device_count = 1 };
 /* Count a call and return what the script says of it. */
 static int script(const char *name)
 {
+	const char *fail = getenv("FAKE_CUDA_FAIL");
+
 	fake_cuda.calls++;
+	if (fail && strcmp(fail, name) == 0)
+		return 999;
 	if ((fake_cuda.fail_at && --fake_cuda.fail_at == 0) ||
 		(fake_cuda.fail_name &&
 			strcmp(fake_cuda.fail_name, name) == 0)) {
@@ -68,8 +74,20 @@ int cuInit(unsigned flags)
 	return flags ? 1 : script("cuInit");
 }
 
+int cuDriverGetVersion(int *version)
+{
+	const char *text = getenv("FAKE_CUDA_VERSION");
+
+	*version = text ? atoi(text) : 12080;
+	return script("cuDriverGetVersion");
+}
+
 int cuDeviceGetCount(int *n)
 {
+	const char *text = getenv("FAKE_CUDA_DEVICES");
+
+	if (text)
+		fake_cuda.device_count = atoi(text);
 	*n = fake_cuda.device_count;
 	return script("cuDeviceGetCount");
 }
@@ -99,6 +117,12 @@ int cuDeviceGetAttribute(int *value, int attribute, int dev)
 	*value = attribute == 75 ? capability / 10 :
 		attribute == 76 ? capability % 10 : -1;
 	return script("cuDeviceGetAttribute");
+}
+
+int cuDeviceTotalMem_v2(size_t *size, int dev)
+{
+	*size = (size_t) (dev - 69) << 33;
+	return script("cuDeviceTotalMem");
 }
 
 int cuDevicePrimaryCtxRetain(void **ctx, int dev)

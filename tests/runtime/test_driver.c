@@ -82,6 +82,34 @@ static void test_init_fails(void **state)
 	assert_int_equal(n, 1);
 }
 
+static void test_facts(void **state)
+{
+	const char *library = NULL;
+	size_t size = 7;
+	int version = 7;
+
+	(void) state;
+	OK(cetane_cuda_driver(&version, &library));
+	assert_int_equal(version, 12080);
+	assert_string_equal(library, FAKE_CUDA);
+	OK(cetane_cuda_memory(0, &size));
+	assert_int_equal(size, (size_t) 8 << 30);
+	assert_int_equal(cetane_cuda_memory(1, &size), CETANE_NO_DEVICE);
+	assert_int_equal(cetane_cuda_memory(0, NULL), CETANE_INVALID_VALUE);
+	assert_int_equal(cetane_cuda_driver(&version, NULL),
+		CETANE_INVALID_VALUE);
+	version = 7;
+	fake->result = 999;
+	fake->fail_name = "cuDriverGetVersion";
+	assert_int_equal(cetane_cuda_driver(&version, &library),
+		CETANE_DRIVER_ERROR);
+	fake->fail_name = "cuDeviceTotalMem";
+	assert_int_equal(cetane_cuda_memory(0, &size), CETANE_DRIVER_ERROR);
+	fake->fail_name = NULL;
+	assert_int_equal(version, 7);
+	assert_int_equal(size, (size_t) 8 << 30);
+}
+
 /* ----------------------------------------------------------- a good run */
 
 /* What the tests of calls share: a device, and what one can have of it. */
@@ -362,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_bad_path),
 		cmocka_unit_test(test_old_driver),
 		cmocka_unit_test(test_init_fails),
+		cmocka_unit_test(test_facts),
 		cmocka_unit_test(test_good_run),
 		cmocka_unit_test(test_launch_passes_on),
 		cmocka_unit_test(test_modules),
