@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/image.h"
 #include "tools/tools.h"
-
-enum { WORK_ALIGN = 256, GRID_Y = 65535 };
 
 /* True if the kernel is to blame, not the environment. */
 static bool is_fault(enum cetane_status status)
@@ -32,14 +31,14 @@ enum tool_exit tool_device_error(const char *what, enum cetane_status status)
 static enum cetane_status load_host(struct tool_exec *x,
 	struct tool_compile *c)
 {
-	int n = x->plan->n_launch, n_site, i;
+	int n = x->record->n_kernel, n_site, i;
 	const char *const *site = nvptx_sites(c->module, &n_site);
 	const char **name = calloc((size_t)n + 1, sizeof(*name));
 	cetane_host_kernel *kernel = calloc((size_t)n + 1, sizeof(*kernel));
 	enum cetane_status s = CETANE_OUT_OF_MEMORY;
 
 	for (i = 0; name && kernel && i < n; i++) {
-		name[i] = x->plan->launch[i].kernel;
+		name[i] = x->record->kernel[i].name;
 		memcpy(&kernel[i], &c->kernel[i], sizeof(kernel[i]));
 	}
 	if (name && kernel)
@@ -60,6 +59,8 @@ static enum tool_exit load(struct tool_exec *x, struct tool_compile *c)
 	else
 		s = cetane_module_load(x->dev, image->s, image->len,
 			&x->module);
+	if (s == CETANE_OK)
+		s = cetane_rt_record_bind(x->record, x->module, x->fn);
 	if (s != CETANE_OK)
 		return tool_device_error("cannot load the kernels", s);
 	s = cetane_stream_create(x->dev, &x->stream);
@@ -80,52 +81,44 @@ static enum tool_exit allocate(struct tool_exec *x, int64_t size,
 
 static bool in_workspace(const struct tool_exec *x, int array)
 {
-	return !x->separate && x->plan->array[array].role == POLY_TEMP;
+	return !x->separate &&
+		x->record->array[array].role == CETANE_RT_TEMP;
 }
 
-/* The size of each array; false, having said so, if one is absurd. */
+/* The size of each array; an error if one is absurd. */
 static enum tool_exit measure(struct tool_exec *x)
 {
-	const struct nvptx_plan *plan = x->plan;
-	int64_t dim[8];
-	int i, d;
+	int i;
 
-	for (i = 0; i < plan->n_array; i++) {
-		for (d = 0; d < plan->array[i].n_dim; d++)
-			dim[d] = nvptx_affine_eval(&plan->array[i].extent[d],
-				plan->n_param, x->param);
-		x->size[i] = tool_bytes(
-			tool_elements(plan->array[i].n_dim, dim),
-			plan->array[i].elem_bytes);
-		if (x->size[i] < 0) {
-			tool_message(MSG_RUN_TOO_BIG, plan->array[i].name);
+	for (i = 0; i < x->record->n_array; i++)
+		if (cetane_rt_record_bytes(x->record, i, x->param,
+				&x->size[i]) != CETANE_OK) {
+			tool_message(MSG_RUN_TOO_BIG,
+				x->record->array[i].name);
 			return TOOL_INPUT;
 		}
-	}
 	return TOOL_OK;
 }
 
-/* Allocate the arrays; temporaries follow one another in the workspace. */
+/* Allocate the arrays; temporaries lie in the workspace. */
 static enum tool_exit allocate_all(struct tool_exec *x)
 {
 	enum tool_exit status = TOOL_OK;
 	int64_t total = 0;
 	int i;
 
-	for (i = 0; i < x->plan->n_array; i++) {
-		if (!in_workspace(x, i))
-			continue;
-		x->ptr[i] = (cetane_ptr)total;
-		total += (x->size[i] + WORK_ALIGN - 1) / WORK_ALIGN *
-			WORK_ALIGN;
+	if (!x->separate && cetane_rt_record_layout(x->record, x->param,
+			x->ptr, &total) != CETANE_OK) {
+		tool_message(MSG_RUN_TOO_BIG, "the workspace");
+		return TOOL_INPUT;
 	}
 	status = allocate(x, total, &x->work, "the workspace");
-	for (i = 0; i < x->plan->n_array && status == TOOL_OK; i++) {
+	for (i = 0; i < x->record->n_array && status == TOOL_OK; i++) {
 		if (in_workspace(x, i))
 			x->ptr[i] += x->work;
 		else
 			status = allocate(x, x->size[i], &x->ptr[i],
-				x->plan->array[i].name);
+				x->record->array[i].name);
 	}
 	return status;
 }
@@ -143,25 +136,37 @@ static int64_t find_value(const char *name, const struct fe_define *value,
 	return 0;
 }
 
+/* Memory for what there is one of for each size, array and kernel. */
+static bool make_tables(struct tool_exec *x)
+{
+	const struct cetane_rt_record *r = x->record;
+
+	x->param = calloc((size_t)r->n_size + 1, sizeof(*x->param));
+	x->ptr = calloc((size_t)r->n_array + 1, sizeof(*x->ptr));
+	x->size = calloc((size_t)r->n_array + 1, sizeof(*x->size));
+	x->fn = calloc((size_t)r->n_kernel + 1, sizeof(*x->fn));
+	return x->param && x->ptr && x->size && x->fn;
+}
+
 enum tool_exit tool_exec_init(struct tool_exec *x, struct cetane_device *dev,
 	struct tool_compile *c, const struct fe_define *value, int n_value,
 	bool separate)
 {
-	const struct nvptx_plan *plan = nvptx_module_plan(c->module);
 	enum tool_exit status;
 	int i;
 
-	*x = (struct tool_exec){ .dev = dev, .plan = plan,
-		.separate = separate };
-	x->param = calloc((size_t)plan->n_param + 1, sizeof(*x->param));
-	x->ptr = calloc((size_t)plan->n_array + 1, sizeof(*x->ptr));
-	x->size = calloc((size_t)plan->n_array + 1, sizeof(*x->size));
-	if (!x->param || !x->ptr || !x->size) {
+	*x = (struct tool_exec){ .dev = dev, .separate = separate };
+	x->record = tool_record(nvptx_module_plan(c->module), NULL,
+		c->prog->name);
+	if (!x->record)
+		return TOOL_ENVIRONMENT;
+	if (!make_tables(x)) {
 		tool_message(MSG_NO_MEMORY, "the launch");
 		return TOOL_ENVIRONMENT;
 	}
-	for (i = 0; i < plan->n_param; i++)
-		x->param[i] = find_value(plan->param[i], value, n_value);
+	for (i = 0; i < x->record->n_size; i++)
+		x->param[i] = find_value(x->record->size[i].name, value,
+			n_value);
 	status = load(x, c);
 	if (status == TOOL_OK)
 		status = measure(x);
@@ -174,8 +179,8 @@ int tool_exec_find(const struct tool_exec *x, const char *name)
 {
 	int i;
 
-	for (i = 0; i < x->plan->n_array; i++)
-		if (!strcmp(x->plan->array[i].name, name))
+	for (i = 0; i < x->record->n_array; i++)
+		if (!strcmp(x->record->array[i].name, name))
 			return i;
 	return -1;
 }
@@ -191,7 +196,7 @@ enum tool_exit tool_exec_upload(struct tool_exec *x, int array,
 	if (s == CETANE_OK)
 		s = cetane_stream_synchronize(x->dev, x->stream);
 	return s == CETANE_OK ? TOOL_OK :
-		tool_device_error(x->plan->array[array].name, s);
+		tool_device_error(x->record->array[array].name, s);
 }
 
 enum tool_exit tool_exec_download(struct tool_exec *x, int array, void *data)
@@ -202,7 +207,7 @@ enum tool_exit tool_exec_download(struct tool_exec *x, int array, void *data)
 	if (s == CETANE_OK)
 		s = cetane_stream_synchronize(x->dev, x->stream);
 	return s == CETANE_OK ? TOOL_OK :
-		tool_device_error(x->plan->array[array].name, s);
+		tool_device_error(x->record->array[array].name, s);
 }
 
 enum tool_exit tool_exec_poison(struct tool_exec *x, unsigned char poison)
@@ -210,8 +215,9 @@ enum tool_exit tool_exec_poison(struct tool_exec *x, unsigned char poison)
 	enum cetane_status s = CETANE_OK;
 	int i;
 
-	for (i = 0; i < x->plan->n_array && s == CETANE_OK; i++)
-		if (x->plan->array[i].role != POLY_INPUT && x->size[i] > 0)
+	for (i = 0; i < x->record->n_array && s == CETANE_OK; i++)
+		if (x->record->array[i].role != CETANE_RT_INPUT &&
+		    x->size[i] > 0)
 			s = cetane_memset(x->dev, x->ptr[i], poison,
 				(size_t)x->size[i], x->stream);
 	return s == CETANE_OK ? TOOL_OK :
@@ -220,67 +226,15 @@ enum tool_exit tool_exec_poison(struct tool_exec *x, unsigned char poison)
 
 /* ------------------------------------------------------------- launching */
 
-/* The arguments of "l" point into "x". */
-static enum cetane_status launch_with(struct tool_exec *x,
-	const struct nvptx_launch *l, const unsigned grid[3], void **args,
-	size_t *bytes)
-{
-	const unsigned block[3] = { (unsigned)l->thread[1],
-				    (unsigned)l->thread[0], 1 };
-	struct cetane_function *fn;
-	enum cetane_status s;
-	int i;
-
-	for (i = 0; i < l->n_arg; i++) {
-		if (l->arg[i].is_param)
-			args[i] = &x->param[l->arg[i].index];
-		else
-			args[i] = &x->ptr[l->arg[i].index];
-		bytes[i] = 8;
-	}
-	s = cetane_module_function(x->module, l->kernel, &fn);
-	if (s == CETANE_OK)
-		s = cetane_function_set_args(fn, bytes, l->n_arg);
-	if (s == CETANE_OK)
-		s = cetane_launch(fn, grid, block, (unsigned)l->shared_bytes,
-			x->stream, args);
-	return s;
-}
-
-static enum tool_exit launch(struct tool_exec *x,
-	const struct nvptx_launch *l)
-{
-	int64_t n0 = nvptx_affine_eval(&l->n[0], x->plan->n_param, x->param);
-	int64_t n1 = nvptx_affine_eval(&l->n[1], x->plan->n_param, x->param);
-	const unsigned grid[3] = { (unsigned)n1,
-		(unsigned)(n0 < GRID_Y ? n0 : GRID_Y),
-		(unsigned)((n0 + GRID_Y - 1) / GRID_Y) };
-	void **args;
-	size_t *bytes;
-	enum cetane_status s = CETANE_OUT_OF_MEMORY;
-
-	if (n0 <= 0 || n1 <= 0)
-		return TOOL_OK;
-	args = calloc((size_t)l->n_arg + 1, sizeof(*args));
-	bytes = calloc((size_t)l->n_arg + 1, sizeof(*bytes));
-	if (args && bytes)
-		s = launch_with(x, l, grid, args, bytes);
-	free(args);
-	free(bytes);
-	return s == CETANE_OK ? TOOL_OK : tool_device_error(l->kernel, s);
-}
-
 enum tool_exit tool_exec_run(struct tool_exec *x)
 {
-	enum tool_exit status = TOOL_OK;
-	enum cetane_status s;
-	int i;
+	enum cetane_status s = cetane_rt_record_check(x->record, x->param);
 
-	for (i = 0; i < x->plan->n_launch && status == TOOL_OK; i++)
-		status = launch(x, &x->plan->launch[i]);
-	if (status != TOOL_OK)
-		return status;
-	s = cetane_stream_synchronize(x->dev, x->stream);
+	if (s == CETANE_OK)
+		s = cetane_rt_record_launch(x->record, x->fn, x->param,
+			x->ptr, x->stream);
+	if (s == CETANE_OK)
+		s = cetane_stream_synchronize(x->dev, x->stream);
 	return s == CETANE_OK ? TOOL_OK :
 		tool_device_error("cannot run the kernels", s);
 }
@@ -289,7 +243,7 @@ void tool_exec_free(struct tool_exec *x)
 {
 	int i;
 
-	for (i = 0; x->plan && x->ptr && i < x->plan->n_array; i++)
+	for (i = 0; x->record && x->ptr && i < x->record->n_array; i++)
 		if (!in_workspace(x, i) && x->ptr[i])
 			cetane_free(x->dev, x->ptr[i]);
 	if (x->work)
@@ -297,8 +251,10 @@ void tool_exec_free(struct tool_exec *x)
 	cetane_stream_destroy(x->stream);
 	cetane_module_unload(x->module);
 	cetane_device_close(x->dev);
+	cetane_rt_record_free(x->record);
 	free(x->param);
 	free(x->ptr);
 	free(x->size);
+	free(x->fn);
 	*x = (struct tool_exec){ 0 };
 }

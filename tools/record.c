@@ -1,0 +1,189 @@
+/* From the launch plan of a compilation to the record that the runtime
+ * launches by, for `cetane run` and for objects alike.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/image.h"
+#include "tools/tools.h"
+
+/* What is being converted. "place" is the number in the record of each array
+ * of the plan.
+ */
+struct convert {
+	const struct nvptx_plan *plan;
+	const struct fe_unit *unit;	/* or NULL */
+	struct cetane_rt_record *record;
+	int *place;
+};
+
+static bool copy_text(char **to, const char *from)
+{
+	*to = strdup(from);
+	return *to != NULL;
+}
+
+static bool copy_affine(const struct nvptx_plan *plan,
+	struct cetane_rt_affine *to, const struct nvptx_affine *from)
+{
+	size_t n = (size_t)plan->n_param;
+
+	to->c = from->c;
+	to->div = from->div;
+	to->coef = calloc(n + 1, sizeof(*to->coef));
+	if (to->coef)
+		memcpy(to->coef, from->coef, n * sizeof(*to->coef));
+	return to->coef != NULL;
+}
+
+/* The name that the size "name" of the plan has in the text. */
+static const char *text_name(const struct fe_unit *unit, const char *name)
+{
+	int i;
+
+	for (i = 0; unit && i < fe_unit_n_param(unit); i++)
+		if (!strcmp(fe_unit_param(unit, i), name))
+			return fe_unit_param_text(unit, i);
+	return name;
+}
+
+static bool convert_sizes(struct convert *c)
+{
+	const struct nvptx_plan *plan = c->plan;
+	struct cetane_rt_record *r = c->record;
+	int i;
+
+	for (i = 0; i < plan->n_param; i++) {
+		struct cetane_rt_size *s = &r->size[r->n_size++];
+
+		s->fixed = plan->fixed[i];
+		s->value = plan->value[i];
+		if (!copy_text(&s->name, text_name(c->unit, plan->param[i])))
+			return false;
+	}
+	return true;
+}
+
+/* Append array "i" of the plan. */
+static bool add_array(struct convert *c, int i)
+{
+	static const enum cetane_rt_role role[] = {
+		[POLY_INPUT] = CETANE_RT_INPUT,
+		[POLY_OUTPUT] = CETANE_RT_OUTPUT,
+		[POLY_TEMP] = CETANE_RT_TEMP
+	};
+	const struct nvptx_plan_array *from = &c->plan->array[i];
+	struct cetane_rt_array *to = &c->record->array[c->record->n_array];
+
+	c->place[i] = c->record->n_array++;
+	to->role = role[from->role];
+	to->elem_bytes = from->elem_bytes;
+	if (!copy_text(&to->name, from->name) ||
+	    !copy_text(&to->type, poly_type_name(from->type)))
+		return false;
+	while (to->n_dim < from->n_dim) {
+		int d = to->n_dim++;
+
+		if (!copy_affine(c->plan, &to->extent[d], &from->extent[d]))
+			return false;
+	}
+	return true;
+}
+
+/* Append the plan's array "name"; false if it has none. */
+static bool add_named(struct convert *c, const char *name)
+{
+	int i;
+
+	for (i = 0; i < c->plan->n_array; i++)
+		if (!strcmp(c->plan->array[i].name, name))
+			return add_array(c, i);
+	return false;
+}
+
+static bool add_role(struct convert *c, enum poly_role role)
+{
+	int i;
+
+	for (i = 0; i < c->plan->n_array; i++)
+		if (c->plan->array[i].role == role && !add_array(c, i))
+			return false;
+	return true;
+}
+
+/* Inputs in the order of the text, outputs in that of CodeGen, temporaries. */
+static bool convert_arrays(struct convert *c)
+{
+	int i;
+
+	if (!c->unit)
+		return add_role(c, POLY_INPUT) && add_role(c, POLY_OUTPUT) &&
+			add_role(c, POLY_TEMP);
+	for (i = 0; i < fe_unit_n_input(c->unit); i++)
+		if (!add_named(c, fe_unit_input(c->unit, i).name))
+			return false;
+	for (i = 0; i < fe_unit_n_output(c->unit); i++)
+		if (!add_named(c, fe_unit_output(c->unit, i).name))
+			return false;
+	return add_role(c, POLY_TEMP);
+}
+
+static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
+	const struct nvptx_launch *from)
+{
+	int i;
+
+	to->thread[0] = from->thread[0];
+	to->thread[1] = from->thread[1];
+	to->shared_bytes = from->shared_bytes;
+	to->arg = calloc((size_t)from->n_arg + 1, sizeof(*to->arg));
+	if (!to->arg || !copy_text(&to->name, from->kernel) ||
+	    !copy_affine(c->plan, &to->n[0], &from->n[0]) ||
+	    !copy_affine(c->plan, &to->n[1], &from->n[1]))
+		return false;
+	for (i = 0; i < from->n_arg; i++) {
+		to->arg[i].is_size = from->arg[i].is_param;
+		to->arg[i].index = from->arg[i].is_param ?
+			from->arg[i].index : c->place[from->arg[i].index];
+	}
+	to->n_arg = from->n_arg;
+	return true;
+}
+
+static bool convert(struct convert *c, const char *program)
+{
+	const struct nvptx_plan *plan = c->plan;
+	struct cetane_rt_record *r = c->record;
+	int i;
+
+	r->size = calloc((size_t)plan->n_param + 1, sizeof(*r->size));
+	r->array = calloc((size_t)plan->n_array + 1, sizeof(*r->array));
+	r->kernel = calloc((size_t)plan->n_launch + 1, sizeof(*r->kernel));
+	if (!r->size || !r->array || !r->kernel ||
+	    !copy_text(&r->program, program) || !convert_sizes(c) ||
+	    !convert_arrays(c))
+		return false;
+	for (i = 0; i < plan->n_launch; i++)
+		if (!convert_launch(c, &r->kernel[r->n_kernel++],
+				&plan->launch[i]))
+			return false;
+	return true;
+}
+
+struct cetane_rt_record *tool_record(const struct nvptx_plan *plan,
+	const struct fe_unit *unit, const char *program)
+{
+	struct convert c = { .plan = plan, .unit = unit };
+	bool ok;
+
+	c.record = calloc(1, sizeof(*c.record));
+	c.place = calloc((size_t)plan->n_array + 1, sizeof(*c.place));
+	ok = c.record && c.place && convert(&c, program);
+	free(c.place);
+	if (!ok) {
+		tool_message(MSG_NO_MEMORY, "the launch record");
+		cetane_rt_record_free(c.record);
+		return NULL;
+	}
+	return c.record;
+}
