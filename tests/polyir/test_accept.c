@@ -110,11 +110,59 @@ static void test_golden(void **state)
 	check_folder("tests/golden/polyir", 10);
 }
 
+/* The program of "text" with all passes; without read-after-read pairs if
+ * "rar" is false.
+ */
+static void compile_text(const char *text, bool rar, struct poly_str *out)
+{
+	static const char *const pass[] = { "schedule", "distribute",
+		"map_tiles", "promote_registers", "promote_shared", "sync" };
+	struct poly_options o = poly_options_default;
+	struct poly_report report = { 0 };
+	struct fe_unit *u = fe_read("t", text, strlen(text), NULL, 0, &report);
+	isl_ctx *ctx = poly_ctx_alloc();
+	struct poly_prog *prog = fe_lower(u, ctx, &report);
+
+	assert_int_equal(poly_run(&prog, &o, "deps"), isl_stat_ok);
+	assert_false(isl_union_map_is_empty(prog->deps.rar));
+	if (!rar)
+		prog->deps.rar = isl_union_map_subtract(prog->deps.rar,
+			isl_union_map_copy(prog->deps.rar));
+	for (size_t i = 0; i < sizeof(pass) / sizeof(pass[0]); i++)
+		assert_int_equal(poly_run(&prog, &o, pass[i]), isl_stat_ok);
+	assert_int_equal(poly_check(prog, "test"), isl_stat_ok);
+	poly_print_tree(prog, out, "");
+	poly_prog_free(prog);
+	fe_unit_free(u);
+	poly_report_free(&report);
+	assert_true(poly_ctx_free(ctx));
+}
+
+/* Pairs of reads are for proximity only (D21): without them the program is
+ * as legal as with them, and here even the same.
+ */
+static void test_read_after_read(void **state)
+{
+	static const char text[] = "Params M, K, N; Matrix A(M,K);"
+		"Matrix B(M,K); Matrix C(K,N); Matrix D(K,N);"
+		"E = A + B; F = C + D; G = E * F; H = E - A;"
+		"CodeGen(FLOAT, {G, H});";
+	struct poly_str with = { 0 }, without = { 0 };
+
+	(void)state;
+	compile_text(text, true, &with);
+	compile_text(text, false, &without);
+	assert_string_equal(with.s, without.s);
+	poly_str_free(&with);
+	poly_str_free(&without);
+}
+
 int main(void)
 {
 	const struct CMUnitTest test[] = {
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_read_after_read),
 	};
 
 	return cmocka_run_group_tests_name("polyir accept", test, NULL, NULL);

@@ -66,6 +66,18 @@ class Run(command.Case):
                        self.lines("p.dsl", *more) if b"verified" in how]
                 self.assertEqual("".join(got), names, text)
 
+    def test_brackets_are_definitions(self):
+        head = ("Params M, K, N; Matrix A(M,K); Matrix B(M,K);"
+                "Matrix C(K,N); Matrix D(K,N);")
+        self.write("fig7.dsl", head + "E = A + B; F = C + D; G = E * F;"
+                   "CodeGen(FLOAT, {G});")
+        self.write("one.dsl", head + "G = (A + B) * (C + D);"
+                   "CodeGen(FLOAT, {G});")
+        for file in ["fig7", "one"]:
+            self.lines(f"{file}.dsl", *self.sizes(17, 9, 33),
+                       f"-oG={file}.npy")
+        self.assertEqual(self.read("fig7.npy"), self.read("one.npy"))
+
     def test_naive_and_checked(self):
         for more in [["--map=naive"], ["--checks"], ["--roundtrip"],
                      ["--checks", "--host-seed=7", "--map=naive"]]:
