@@ -26,8 +26,9 @@ static const struct {
 enum { N_ACCEPTED = sizeof(accepted) / sizeof(accepted[0]) };
 
 static const char *const variables[] = {
-	"CETANE_DRIVER", "CETANE_PTXAS", "CETANE_NVJITLINK", "CETANE_DEBUG",
-	"NO_COLOR"
+#define ENVIRONMENT(name, help) name,
+#include "tools/environment.def"
+#undef ENVIRONMENT
 };
 enum { N_VARIABLE = sizeof(variables) / sizeof(variables[0]) };
 

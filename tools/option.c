@@ -403,20 +403,31 @@ static enum tool_exit find_verb(struct tool_options *o, const char *name)
 	return TOOL_USAGE;
 }
 
-/* Options that stand in for a verb; true if "o" holds one of them. */
-static bool answer_top(const struct tool_options *o)
+/* --generate=KIND, which the build uses; in no help. */
+static enum tool_exit generate(const char *kind)
+{
+	if (choose("generate", kind) < 0 || !tool_generate(kind))
+		return TOOL_USAGE;
+	return TOOL_OK;
+}
+
+/* Options that stand in for a verb; "done" is set if "o" holds one of them. */
+static enum tool_exit answer_top(const struct tool_options *o, bool *done)
 {
 	const char *word = o->args.item[1];
 	const char *next = o->args.n > 2 ? o->args.item[2] : "";
 
+	*done = true;
+	if (!strncmp(word, "--generate=", 11))
+		return generate(word + 11);
 	if (!strcmp(word, "--version"))
 		tool_print_version(!strcmp(next, "--verbose") ||
 			!strcmp(next, "-v"));
 	else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		tool_print_help();
 	else
-		return false;
-	return true;
+		*done = false;
+	return TOOL_OK;
 }
 
 /* --help and --version behind a verb; true if "o" holds one of them. */
@@ -444,9 +455,9 @@ enum tool_exit tool_options_parse(struct tool_options *o, int argc,
 		return status;
 	if (o->args.n < 2)
 		return bad_operand("no verb given; see cetane --help");
-	*done = answer_top(o);
+	status = answer_top(o, done);
 	if (*done)
-		return TOOL_OK;
+		return status;
 	status = find_verb(o, o->args.item[1]);
 	if (status == TOOL_OK)
 		status = parse_arguments(o);

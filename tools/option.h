@@ -1,5 +1,5 @@
-/* The rows of option.def, for those who read them: the parser (option.c) and
- * --help (help.c). A verb that is not in "verbs" of a row does not have that
+/* The rows of option.def, for those who read them: the parser (option.c),
+ * --help (help.c), the manual page (generate.c) and completions (complete.c). A verb that is not in "verbs" of a row does not have that
  * option.
  */
 #ifndef TOOLS_OPTION_H
@@ -58,5 +58,18 @@ enum { TOOL_WIDTH = 79 };
 void tool_print_wrapped(const char *text, int at, int indent);
 void tool_print_help(void);
 void tool_print_verb_help(enum tool_verb verb);
+
+/* ------------------------------------------------------------- generate.c */
+
+/* Print the manual page ("man") or a completion ("bash", "zsh", "fish");
+ * false if "kind" is none of them.
+ */
+bool tool_generate(const char *kind);
+
+/* ------------------------------------------------------------- complete.c */
+
+void tool_complete_bash(void);
+void tool_complete_zsh(void);
+void tool_complete_fish(void);
 
 #endif

@@ -69,6 +69,7 @@ static const struct {
 	{ "map", { "tiled", "naive" } },
 	{ "verify", { "auto", "full", "sample", "interp", "none" } },
 	{ "color", { "auto", "always", "never" } },
+	{ "generate", { "man", "bash", "zsh", "fish" } },
 };
 
 enum { N_CHOICES = sizeof(choices) / sizeof(choices[0]) };
