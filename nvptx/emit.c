@@ -52,6 +52,18 @@ static LLVMTargetMachineRef machine(const char *triple, const char *cpu,
 	return tm;
 }
 
+/* The oldest processor of the host's architecture, so that the code and its
+ * bytes do not depend on the machine that made it.
+ */
+static LLVMTargetMachineRef portable_machine(struct poly_report *report)
+{
+	char *triple = LLVMGetDefaultTargetTriple();
+	LLVMTargetMachineRef tm = machine(triple, "", "", report);
+
+	LLVMDisposeMessage(triple);
+	return tm;
+}
+
 static LLVMTargetMachineRef host_machine(struct poly_report *report)
 {
 	char *triple = LLVMGetDefaultTargetTriple();
@@ -72,7 +84,8 @@ LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
 
 	pthread_once(&once, initialize);
 	if (o->device == NVPTX_HOST)
-		return host_machine(report);
+		return o->portable ? portable_machine(report) :
+			host_machine(report);
 	snprintf(features, sizeof(features), "+ptx%d", o->target->ptx);
 	return machine("nvptx64-nvidia-cuda", o->target->name, features,
 		report);

@@ -79,6 +79,7 @@ struct nvptx_options {
 	const struct nvptx_target *target;	/* GPU */
 	bool checked;	/* HOST: call the runtime's checks on each access */
 	bool wide;	/* HOST: reference mode, see lower.c */
+	bool portable;	/* HOST: code for any processor of this kind */
 	bool comment;	/* keep the schedule tree for nvptx_print */
 };
 
@@ -145,6 +146,22 @@ struct nvptx_symbol {
  */
 isl_stat nvptx_jit(struct nvptx_module *m, const struct nvptx_symbol *symbol,
 	int n_symbol, void ***kernel, struct poly_report *report);
+/* The entry points of an object, "n_size" sizes, and
+ * "n_array" inputs and outputs. "abi" is that of the runtime.
+ */
+struct nvptx_interface {
+	const char *name;
+	int n_size, n_array;
+	unsigned abi;
+};
+/* HOST, with a plan: an object file with "container", the kernels of "m" and
+ * the functions NAME, NAME_checked, NAME_load, NAME_unload and
+ * NAME_workspace_size, which call libcetane_rt. Adds to the module of "m",
+ * which is of no other use then.
+ */
+isl_stat nvptx_object(struct nvptx_module *m,
+	const struct nvptx_interface *face, const struct poly_str *container,
+	struct poly_str *object, struct poly_report *report);
 /* HOST, checked: access sites; text of site i is "file:line: array". */
 const char *const *nvptx_sites(const struct nvptx_module *m, int *n);
 
