@@ -19,6 +19,8 @@
  *	affine		c:64 div:64 coef:64[n_size]
  *	text(x)		length:32 bytes
  *
+ * The data of PTX end in a NUL, so that the driver reads them in place.
+ *
  * Each image has a record of its own, since each is scheduled for its own
  * target: blocks, shared memory and temporaries differ. Sizes, inputs and
  * outputs do not.

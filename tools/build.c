@@ -38,7 +38,7 @@ static enum tool_stage last_stage(const struct tool_options *o)
 
 /* --------------------------------------------------------------- outputs */
 
-static bool is_folder(const char *path)
+bool tool_is_folder(const char *path)
 {
 	struct stat st;
 	size_t len = strlen(path);
@@ -47,16 +47,22 @@ static bool is_folder(const char *path)
 		(stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
-/* The input's name without folder and suffix; owned by the caller. */
-static char *stem_of(const char *file)
+char *tool_base_name(const char *file)
 {
-	char *copy = strdup(strcmp(file, "-") ? file : "stdin");
-	char *stem = copy ? strdup(basename(copy)) : NULL;
+	char *copy = strdup(file);
+	char *name = copy ? strdup(basename(copy)) : NULL;
+
+	free(copy);
+	return name;
+}
+
+char *tool_stem(const char *file)
+{
+	char *stem = tool_base_name(strcmp(file, "-") ? file : "stdin");
 	char *dot = stem ? strrchr(stem, '.') : NULL;
 
 	if (dot && dot != stem)
 		*dot = '\0';
-	free(copy);
 	return stem;
 }
 
@@ -66,6 +72,7 @@ static char *stem_of(const char *file)
 static char *output_path(const struct tool_options *o, enum tool_emit kind)
 {
 	const char *given = o->output;
+	bool folder = given && tool_is_folder(given);
 	char *stem, *path = NULL;
 	int n;
 
@@ -73,13 +80,11 @@ static char *output_path(const struct tool_options *o, enum tool_emit kind)
 		return strdup("-");
 	if (given && !strcmp(given, "-"))
 		return strdup("-");
-	if (given && o->n_order == 1 && !is_folder(given))
+	if (given && o->n_order == 1 && !folder)
 		return strdup(given);
-	stem = given && !is_folder(given) ? strdup(given) : stem_of(o->file);
-	n = stem ? asprintf(&path, "%s%s%s%s",
-			given && is_folder(given) ? given : "",
-			given && is_folder(given) ? "/" : "", stem,
-			tool_emit_suffix(kind)) : -1;
+	stem = given && !folder ? strdup(given) : tool_stem(o->file);
+	n = stem ? asprintf(&path, "%s%s%s%s", folder ? given : "",
+			folder ? "/" : "", stem, tool_emit_suffix(kind)) : -1;
 	free(stem);
 	return n < 0 ? NULL : path;
 }
@@ -175,6 +180,8 @@ enum tool_exit tool_build(struct tool_options *o)
 	struct build b = { .o = o };
 	enum tool_exit status;
 
+	if (o->emit & 1u << TOOL_EMIT_OBJECT)
+		return tool_build_object(o);
 	if (!tool_source_read(&b.src, o->file))
 		return TOOL_INPUT;
 	status = open_outputs(&b);

@@ -96,12 +96,25 @@ void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 
 /* ---------------------------------------------------------------- stages */
 
+/* Take the folder off the name of the source that debug locations give. */
+static void drop_folder(struct poly_prog *prog)
+{
+	char *name = tool_base_name(prog->file);
+
+	if (!name)
+		return;
+	free(prog->file);
+	prog->file = name;
+}
+
 /* Lower; the sizes that the unit fixes stay parameters if that was asked for. */
 static struct poly_prog *lower(struct tool_compile *c)
 {
 	struct poly_prog *prog = fe_lower(c->unit, c->ctx, &c->report);
 	int i;
 
+	if (prog && c->bare_file)
+		drop_folder(prog);
 	for (i = 0; prog && c->options->parametric && i < prog->n_param; i++)
 		prog->param[i].fixed = false;
 	return prog;

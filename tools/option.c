@@ -235,15 +235,35 @@ static bool parse_define(struct tool_options *o, const char *text)
 	return true;
 }
 
+/* Add an architecture, once. */
+static bool add_arch(struct tool_options *o, const char *name)
+{
+	int i = choose("arch", name), k;
+
+	for (k = 0; i >= 0 && k < o->n_arch; k++)
+		if (o->arch_list[k] == nvptx_target_at(i))
+			return true;
+	if (i >= 0 && o->n_arch < TOOL_MAX_ARCH)
+		o->arch_list[o->n_arch++] = nvptx_target_at(i);
+	return i >= 0;
+}
+
 static bool parse_arch(struct tool_options *o)
 {
-	int i;
+	char *copy, *name, *save;
+	bool ok = true;
 
 	if (!o->arch)
 		return true;
-	i = choose("arch", o->arch);
-	o->target = nvptx_target_at(i);
-	return i >= 0;
+	copy = strdup(o->arch);
+	name = copy ? strtok_r(copy, ",", &save) : NULL;
+	if (copy && !name)
+		ok = add_arch(o, "");
+	for (; name && ok; name = strtok_r(NULL, ",", &save))
+		ok = add_arch(o, name);
+	free(copy);
+	o->target = o->arch_list[0];
+	return ok && copy;
 }
 
 /* At once, so that the messages that follow obey. */
@@ -260,6 +280,24 @@ static bool conflict(const char *text)
 {
 	tool_message(MSG_USAGE_CONFLICT, text);
 	return false;
+}
+
+/* What goes with objects alone, and what does not go with them. */
+static bool check_object(struct tool_options *o)
+{
+	unsigned object = 1u << TOOL_EMIT_OBJECT;
+
+	if (!(o->emit & object) && o->n_arch > 1)
+		return conflict("several architectures go into an object only: "
+			"--emit=object");
+	if (!(o->emit & object) && o->name)
+		return conflict("--name needs --emit=object");
+	if ((o->emit & object) && o->emit != object)
+		return conflict("an object is made without other kinds");
+	if ((o->emit & object) && o->from == TOOL_FROM_LLVM)
+		return conflict("LLVM IR does not tell how it is launched, "
+			"which an object must know");
+	return true;
 }
 
 /* Combinations that make no sense. */
@@ -284,7 +322,7 @@ static bool check_conflicts(struct tool_options *o)
 		return conflict("--verbose goes with --version only");
 	if (o->checks && strcmp(o->device, "host"))
 		return conflict("--checks needs --device=host");
-	return true;
+	return check_object(o);
 }
 
 static bool check_values(struct tool_options *o)

@@ -62,6 +62,8 @@ enum tool_verify {
 
 enum tool_color { TOOL_COLOR_AUTO, TOOL_COLOR_ALWAYS, TOOL_COLOR_NEVER };
 
+enum { TOOL_MAX_ARCH = 32 };
+
 struct tool_list {
 	const char **item;
 	int n;
@@ -96,7 +98,10 @@ struct tool_options {
 	enum tool_from from;
 	enum poly_mapping mapping;
 	enum tool_verify verify;
-	const struct nvptx_target *target;	/* --arch, or NULL */
+	const struct nvptx_target *target;	/* first of --arch, or NULL */
+	const struct nvptx_target *arch_list[TOOL_MAX_ARCH];
+	int n_arch;
+	const char *name;
 	struct fe_define *define;	/* names are owned */
 	int n_define;
 };
@@ -221,6 +226,7 @@ struct tool_compile {
 	struct poly_options poly;
 	struct nvptx_options nvptx;
 	bool ptx_will_do;	/* a missing assembler is no error */
+	bool bare_file;		/* debug locations without the folder */
 	bool dumped;		/* a dump was printed */
 
 	struct fe_unit *unit;	/* not owned, if FE_READ is not run */
@@ -251,6 +257,13 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 /* --------------------------------------------------------------- build.c */
 
 enum tool_exit tool_build(struct tool_options *o);
+/* True if "path" is a folder, or must be one because it ends in a slash. */
+bool tool_is_folder(const char *path);
+/* The name of the input without folder, and without its suffix; owned by the
+ * caller, NULL without memory.
+ */
+char *tool_base_name(const char *file);
+char *tool_stem(const char *file);
 enum tool_exit tool_check(struct tool_options *o);
 
 /* ------------------------------------------------------------- version.c */
@@ -270,6 +283,11 @@ enum tool_exit tool_explain(struct tool_options *o);
 /* Print what is found on this machine; TOOL_ENVIRONMENT if no GPU is usable.
  */
 enum tool_exit tool_doctor(void);
+
+/* -------------------------------------------------------------- object.c */
+
+/* build --emit=object */
+enum tool_exit tool_build_object(struct tool_options *o);
 
 /* ----------------------------------------------------------------- npy.c */
 

@@ -202,6 +202,7 @@ int cuModuleLoadDataEx(void **mod, const void *image, unsigned n, int *option,
 	}
 	if (buffer == n || size == n)
 		return 1;
+	fake_cuda.loaded = image;
 	snprintf(fake_cuda.image, sizeof(fake_cuda.image), "%s",
 		(const char *) image);
 	if (fake_cuda.log)

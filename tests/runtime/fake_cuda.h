@@ -25,6 +25,7 @@ struct fake_cuda {
 	int no_context;		/* calls that needed a context and had none */
 	int max_shared;		/* of cuFuncSetAttribute */
 	char image[64];
+	const void *loaded;	/* the image of the last module */
 	unsigned stream_flags;
 	unsigned grid[3], block[3], shared;
 	void *stream;

@@ -1,0 +1,277 @@
+"""Objects: what build writes, how it fails, and programs that link it."""
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import unittest
+
+SOURCE = os.environ.get("CETANE_SOURCE", os.path.abspath("."))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
+import command  # noqa: E402
+
+HERE = os.path.join(SOURCE, "tests", "object")
+CC = os.environ.get("CETANE_CC", "cc")
+CXX = shutil.which("g++") or shutil.which("clang++")
+RUNTIME = os.environ.get("CETANE_RT", "build/libcetane_rt.a")
+SANITIZE = os.environ.get("CETANE_SANITIZE", "").replace(";", ",")
+FAKE = os.environ.get("CETANE_FAKE_CUDA", "build/tests/runtime/libfake_cuda.so")
+WARNINGS = "-Wall -Wextra -Werror -Wstrict-prototypes".split()
+
+# The order of the matrices in the call is that of the text.
+CHAIN = """Params M, K, N;
+Matrix W(N,K);
+Matrix X(M,K);
+Matrix Y(K,N);
+T = X * Y;
+Z = T * W;
+CodeGen(FLOAT, {Z});
+"""
+
+needs_ptxas = unittest.skipUnless(command.PTXAS, "no ptxas")
+
+
+def image_of(manifest, kind, arch=None):
+    found = [im for im in manifest["images"]
+             if im["kind"] == kind and im.get("arch") == arch]
+    assert len(found) == 1, (kind, arch)
+    return found[0]
+
+
+@needs_ptxas
+class Object(command.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("chain.dsl", CHAIN)
+        self.before = self.files()
+
+    def build(self, *args, **more):
+        return self.cetane("build", *args, "--emit=object", **more)
+
+    def nothing_new(self):
+        self.assertEqual(self.files(), self.before)
+
+    def cc(self, *args, compiler=CC):
+        words = [compiler, *WARNINGS, "-I", self.folder.name, "-I", SOURCE,
+                 *args]
+        p = subprocess.run(words, cwd=self.folder.name, capture_output=True,
+                           text=True)
+        self.assertEqual(p.returncode, 0, shlex.join(words) + p.stderr)
+
+    def link(self, main, *objects):
+        flags = ["-fsanitize=" + SANITIZE] if SANITIZE else []
+        self.cc("-std=c11", "-D_GNU_SOURCE", *flags, "-o", "program",
+                os.path.join(HERE, main), *objects, RUNTIME, "-lpthread",
+                "-ldl", "-lm")
+        return self.path("program")
+
+    # ---------------------------------------------------------------- files
+
+    def test_three_files(self):
+        self.build("fig2.dsl")
+        self.assertEqual(self.files(), sorted(
+            self.before + ["fig2.h", "fig2.json", "fig2.o"]))
+        text = subprocess.run(["nm", "-g", self.path("fig2.o")], text=True,
+                              capture_output=True, check=True).stdout
+        defined = re.findall(r"(?m)^[0-9a-f]+ \w (\S+)$", text)
+        self.assertEqual(sorted(defined), [
+            "fig2", "fig2_checked", "fig2_load", "fig2_unload",
+            "fig2_workspace_size"])
+        wanted = set(re.findall(r"(?m)^ +U (\S+)$", text))
+        self.assertEqual(wanted - {"fmaf", "memcpy", "memset"}, {
+            "cetane_host_barrier", "cetane_program_launch",
+            "cetane_program_load", "cetane_program_unload",
+            "cetane_program_workspace"})
+
+    def test_places(self):
+        os.mkdir(self.path("out"))
+        self.build("fig2.dsl", "-o", "out/x.o")
+        self.build("fig2.dsl", "-o", "out")
+        self.assertEqual(sorted(os.listdir(self.path("out"))), [
+            "fig2.h", "fig2.json", "fig2.o", "x.h", "x.json", "x.o"])
+        self.assertEqual(self.read("out/x.o"), self.read("out/fig2.o"))
+
+    def test_header(self):
+        """The header stands alone in C89 and C++, and says what counts."""
+        self.write("half.dsl", "Params N;\nMatrix int(N,N);\nMatrix stream("
+                   "N,N);\nY = int * stream;\nCodeGen(HALF, {Y});\n")
+        self.build("half.dsl", "-D", "N=32")
+        self.write("use.c", '#define N 7\n#define Y ?\n#include "half.h"\n'
+                   '#include "half.h"\nint use(void);\n'
+                   'int use(void) { return half_load() + '
+                   '(int) half_workspace_size(32); }\n')
+        self.cc("-std=c89", "-pedantic-errors", "-c", "use.c")
+        if CXX:
+            p = subprocess.run([CXX, "-Wall", "-Werror", "-x", "c++", "-c",
+                                "use.c"], cwd=self.folder.name)
+            self.assertEqual(p.returncode, 0)
+        text = self.read("half.h").decode()
+        self.assertIn("size_N\tonly 32: fixed", text)
+        self.assertIn("in_stream\tf16[32][32]", text)
+        self.assertIn("const uint16_t *in_int,", text)
+        self.assertIn("class reassoc", text)
+
+    def test_manifest(self):
+        self.build("chain.dsl", "--arch=sm_80,sm_90a,sm_80")
+        m = json.loads(self.read("chain.json"))
+        self.assertEqual(m["program"], "chain")
+        self.assertEqual([s["name"] for s in m["sizes"]], ["M", "K", "N"])
+        self.assertEqual([a["name"] for a in m["arrays"]],
+                         ["W", "X", "Y", "Z"])
+        self.assertEqual(m["arrays"][0]["extents"], ["N", "K"])
+        self.assertEqual(m["source"]["sha256"],
+                         hashlib.sha256(CHAIN.encode()).hexdigest())
+        self.assertEqual([(im["kind"], im.get("arch"))
+                          for im in m["images"]],
+                         [("cubin", "sm_80"), ("ptx", "sm_80"),
+                          ("cubin", "sm_90a"), ("host", None)])
+        for kind, arch in (("cubin", "sm_80"), ("ptx", "sm_80"),
+                           ("cubin", "sm_90a")):
+            image = image_of(m, kind, arch)
+            self.cetane("build", "chain.dsl", "--emit=" + kind,
+                        "--arch=" + arch, "-o", "alone")
+            alone = self.read("alone")
+            self.assertEqual(image["bytes"], len(alone))
+            self.assertEqual(image["sha256"],
+                             hashlib.sha256(alone).hexdigest())
+            self.assertIn(alone, self.read("chain.o"))
+        self.assertTrue(image["temporaries"])
+        self.assertEqual(len(image["kernels"]), 2)
+        self.assertGreater(image["kernels"][0]["registers"], 0)
+
+    def test_base_of_a_chip(self):
+        """Without a base in the list, PTX is made for that of the oldest."""
+        self.build("scale.dsl", "--arch=sm_100a,sm_90a")
+        m = json.loads(self.read("scale.json"))
+        self.assertEqual([(im["kind"], im.get("arch"))
+                          for im in m["images"]],
+                         [("cubin", "sm_100a"), ("cubin", "sm_90a"),
+                          ("ptx", "sm_90"), ("host", None)])
+
+    # -------------------------------------------------------- reproducible
+
+    def test_same_bytes(self):
+        """Folders, temporary folders and absolute names leave no trace."""
+        first, second = self.path("one/deep"), self.path("two")
+        for folder in first, second:
+            os.makedirs(folder)
+            shutil.copy(self.path("chain.dsl"), folder)
+        self.build(first + "/chain.dsl", "-o", first + "/chain.o",
+                   "--arch=sm_80,sm_90a")
+        self.cetane("build", "two/chain.dsl", "--emit=object", "-o", "two",
+                    "--arch=sm_80,sm_90a", env={"TMPDIR": second})
+        for suffix in "o", "h", "json":
+            a = self.read("one/deep/chain." + suffix)
+            self.assertEqual(a, self.read("two/chain." + suffix))
+            for trace in self.folder.name, "/deep", "two/", "/tmp":
+                self.assertNotIn(trace.encode(), a)
+
+    # -------------------------------------------------------------- errors
+
+    def test_usage(self):
+        for args, says in (
+                (["--arch=sm_80,sm_91"], "sm_91"),
+                (["--arch=,"], "--arch needs"),
+                (["-o", "-"], "three files"),
+                (["--emit=ptx"], "without other kinds"),
+                (["--from=llvm"], "how it is launched"),
+                (["--name=for"], '"for"'),
+                (["--name=1st"], '"1st"'),
+                (["--name=a-b"], '"a-b"'),
+                (["--name=cetane_x"], '"cetane_x"')):
+            self.build("fig2.dsl", *args, code=2, says=says)
+            self.nothing_new()
+        self.cetane("build", "fig2.dsl", "--arch=sm_80,sm_90a", code=2,
+                    says="--emit=object")
+        self.cetane("build", "fig2.dsl", "--name=x", code=2,
+                    says="--emit=object")
+        shutil.copy(self.path("fig2.dsl"), self.path("while.dsl"))
+        self.build("while.dsl", code=2, says='"while"')
+        self.build("while.dsl", "--name=loop")
+        self.assertIn("int loop(void *stream,",
+                      self.read("while.h").decode())
+
+    def test_nothing_half_written(self):
+        none = {"CETANE_PTXAS": "none", "CETANE_NVJITLINK": "none"}
+        self.build("fig2.dsl", env=none, code=3, says="cubin")
+        self.nothing_new()
+        self.write("bad.dsl", "Params N;\nMatrix A(N,N);\nB = A * C;\n")
+        self.before = self.files()
+        self.build("bad.dsl", code=1, says="bad.dsl:3:9")
+        self.nothing_new()
+        self.build("fig2.dsl", "-o", "missing/fig2.o", code=3)
+        for suffix in "o", "h", "json":
+            os.mkdir(self.path("fig2." + suffix))
+            self.build("fig2.dsl", code=3, says="fig2." + suffix)
+            os.rmdir(self.path("fig2." + suffix))
+            self.nothing_new()
+        for stage in "nvptx_assemble", "nvptx_object":
+            self.build("fig2.dsl", code=70, says=stage,
+                       env={"CETANE_TEST_CRASH": stage + ":signal"})
+            for name in self.files():
+                if name.startswith("cetane-crash"):
+                    os.remove(self.path(name))
+            self.nothing_new()
+
+    # ------------------------------------------------------------ programs
+
+    def test_program(self):
+        """Two objects in one program, which needs nothing but libc."""
+        self.build("fig2.dsl", "--arch=sm_80")
+        self.build("chain.dsl", "--arch=sm_75,sm_90a")
+        program = self.link("two_programs.c", "fig2.o", "chain.o")
+        env = dict(os.environ, CETANE_DRIVER="/nonexistent/libcuda.so")
+        p = subprocess.run([program], capture_output=True, text=True, env=env)
+        self.assertEqual((p.returncode, p.stdout), (0, "right\n"), p.stderr)
+        if SANITIZE:
+            return
+        text = subprocess.run(["ldd", program], capture_output=True,
+                              text=True, check=True).stdout
+        names = {os.path.basename(line.split()[0])
+                 for line in text.splitlines()}
+        self.assertEqual({n for n in names if not re.match(
+            r"(libc|libm|libdl|libpthread|ld-linux|linux-vdso)\b", n)}, set())
+
+    def test_from_poly(self):
+        self.cetane("build", "chain.dsl", "--emit=poly", "-o", "c.poly")
+        self.build("c.poly", "--from=poly", "--name=chain", "-o", "chain.o")
+        self.build("fig2.dsl")
+        program = self.link("two_programs.c", "fig2.o", "chain.o")
+        p = subprocess.run([program], capture_output=True, text=True)
+        self.assertEqual(p.stdout, "right\n")
+
+    def test_picked(self):
+        """The driver gets the bytes that the manifest promises."""
+        archs = "sm_80", "sm_86", "sm_90a", "sm_100", "sm_103a", "sm_120"
+        self.build("fig2.dsl", "--arch=" + ",".join(archs))
+        m = json.loads(self.read("fig2.json"))
+        program = self.link("picked.c", "fig2.o")
+        for capability, kind, arch in (
+                (80, "cubin", "sm_80"), (86, "cubin", "sm_86"),
+                (87, "cubin", "sm_86"), (89, "cubin", "sm_86"),
+                (90, "cubin", "sm_90a"), (100, "cubin", "sm_100"),
+                (101, "cubin", "sm_100"), (103, "cubin", "sm_103a"),
+                (110, "ptx", "sm_80"), (120, "cubin", "sm_120"),
+                (121, "cubin", "sm_120")):
+            image = image_of(m, kind, arch)
+            env = dict(os.environ, CETANE_DRIVER=os.path.abspath(FAKE),
+                       FAKE_CUDA_CAPABILITY=str(capability))
+            p = subprocess.run([program, str(image["bytes"])], env=env,
+                               capture_output=True)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertEqual(hashlib.sha256(p.stdout).hexdigest(),
+                             image["sha256"], capability)
+        env["FAKE_CUDA_CAPABILITY"] = "75"
+        p = subprocess.run([program, "0"], env=env, capture_output=True,
+                           text=True)
+        self.assertEqual(p.returncode, 18)
+        self.assertIn("no image for a device of capability 7.5; there are: "
+                      "sm_80 (cubin), sm_80 (PTX), sm_86 (cubin), sm_90a "
+                      "(cubin)", p.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

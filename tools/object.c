@@ -1,0 +1,421 @@
+/* cetane build --emit=object: NAME.o, NAME.h and NAME.json.
+ *
+ * The program is compiled once for the host and once for each architecture,
+ * each time from the text on, because schedules are made for a target. The
+ * oldest of them, without the features of one chip ("a"), also gives PTX, for
+ * GPUs that are made later. The images go into one container, and that with
+ * the host's kernels into the object.
+ */
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/object.h"
+
+enum { PART_OBJECT, PART_HEADER, PART_MANIFEST, N_PART };
+
+/* Options, source and outputs of one build. "unit" is NULL with --from=poly,
+ * "host" is the compilation whose module becomes the object.
+ */
+struct build {
+	struct tool_options *o;
+	struct tool_source src;
+	struct tool_output out[N_PART];
+	int n_out;
+	struct fe_unit *unit;
+	struct tool_compile host;
+	struct tool_object result;
+	struct poly_str part[N_PART];
+};
+
+/* ---------------------------------------------------------------- the name */
+
+/* Words that cannot name a function in C or C++, or that would replace what
+ * the object itself calls.
+ */
+static bool is_reserved(const char *name)
+{
+	static const char *const word[] = {
+		"alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand",
+		"bitor", "bool", "break", "case", "catch", "char", "char16_t",
+		"char32_t", "char8_t", "class", "co_await", "co_return",
+		"co_yield", "compl", "concept", "const", "const_cast",
+		"consteval", "constexpr", "constinit", "continue", "decltype",
+		"default", "delete", "do", "double", "dynamic_cast", "else",
+		"enum", "explicit", "export", "extern", "false", "float",
+		"for", "friend", "goto", "if", "inline", "int", "long", "main",
+		"mutable", "namespace", "new", "noexcept", "not", "not_eq",
+		"nullptr", "operator", "or", "or_eq", "private", "protected",
+		"public", "register", "reinterpret_cast", "requires",
+		"restrict", "return", "short", "signed", "sizeof", "static",
+		"static_assert", "static_cast", "struct", "switch", "template",
+		"this", "thread_local", "throw", "true", "try", "typedef",
+		"typeid", "typename", "typeof", "union", "unsigned", "using",
+		"virtual", "void", "volatile", "wchar_t", "while", "xor",
+		"xor_eq", "exp", "fma", "fmaf", "log", "memcpy", "memmove",
+		"memset", "sqrt", "tanh"
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+		if (!strcmp(name, word[i]))
+			return true;
+	return !strncmp(name, "cetane_", 7);
+}
+
+static bool is_identifier(const char *name)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"abcdefghijklmnopqrstuvwxyz_0123456789";
+
+	return *name && strspn(name, letters) == strlen(name) &&
+		strlen(name) <= 200 && !(*name >= '0' && *name <= '9');
+}
+
+static enum tool_exit choose_name(struct build *b)
+{
+	const char *name = b->o->name ? b->o->name : b->host.prog->name;
+
+	if (!is_identifier(name) || is_reserved(name)) {
+		tool_message(MSG_USAGE_VALUE, "name",
+			"a name for a function in C", name, "", "");
+		return TOOL_USAGE;
+	}
+	b->result.name = name;
+	return TOOL_OK;
+}
+
+/* ------------------------------------------------------------------ images */
+
+/* Add an image with the record of "c", which "unit" and the text order. */
+static struct tool_image *add_image(struct build *b,
+	const struct tool_compile *c, enum cetane_rt_kind kind)
+{
+	struct tool_image *im = &b->result.image[b->result.n_image];
+
+	*im = (struct tool_image){ .kind = kind, .target = c->nvptx.target };
+	im->record = tool_record(nvptx_module_plan(c->module), b->unit,
+		b->result.name);
+	if (!im->record)
+		return NULL;
+	b->result.n_image++;
+	return im;
+}
+
+static bool add_cubin(struct build *b, struct tool_compile *c)
+{
+	struct tool_image *im = add_image(b, c, CETANE_RT_CUBIN);
+
+	if (!im)
+		return false;
+	im->data = c->cubin;
+	im->usage = c->usage;
+	im->n_usage = c->n_usage;
+	c->cubin = (struct poly_str){ 0 };
+	c->usage = NULL;
+	c->n_usage = 0;
+	return true;
+}
+
+static bool add_ptx(struct build *b, struct tool_compile *c)
+{
+	struct tool_image *im = add_image(b, c, CETANE_RT_PTX);
+
+	if (!im)
+		return false;
+	im->data = c->ptx;
+	c->ptx = (struct poly_str){ 0 };
+	return true;
+}
+
+/* Compile for "t" up to the stage "last" and add what was asked for. */
+static enum tool_exit compile_gpu(struct build *b,
+	const struct nvptx_target *t, bool cubin, bool ptx)
+{
+	struct tool_compile c;
+	enum tool_exit status;
+
+	tool_compile_init(&c, b->o, &b->src, NVPTX_GPU, cubin ?
+		TOOL_STAGE_NVPTX_ASSEMBLE : TOOL_STAGE_NVPTX_EMIT_PTX,
+		b->unit);
+	c.nvptx.target = t;
+	c.bare_file = true;
+	status = tool_compile(&c);
+	if (status == TOOL_OK && cubin && !add_cubin(b, &c))
+		status = TOOL_ENVIRONMENT;
+	if (status == TOOL_OK && ptx && !add_ptx(b, &c))
+		status = TOOL_ENVIRONMENT;
+	return tool_compile_free(&c, status);
+}
+
+/* The oldest of the architectures without the features of one chip. */
+static const struct nvptx_target *find_base(const struct tool_options *o)
+{
+	const struct nvptx_target *oldest = o->arch_list[0];
+	char name[16];
+	int i;
+
+	for (i = 1; i < o->n_arch; i++)
+		if (o->arch_list[i]->cc < oldest->cc)
+			oldest = o->arch_list[i];
+	snprintf(name, sizeof(name), "sm_%d", oldest->cc);
+	return nvptx_target_find(name);
+}
+
+static enum tool_exit compile_images(struct build *b)
+{
+	const struct tool_options *o = b->o;
+	const struct nvptx_target *base = find_base(o);
+	enum tool_exit status = TOOL_OK;
+	bool has_base = false;
+	int i;
+
+	for (i = 0; i < o->n_arch && status == TOOL_OK; i++) {
+		has_base |= o->arch_list[i] == base;
+		status = compile_gpu(b, o->arch_list[i], true,
+			o->arch_list[i] == base);
+	}
+	if (status == TOOL_OK && !has_base)
+		status = compile_gpu(b, base, false, true);
+	if (status == TOOL_OK && !add_image(b, &b->host, CETANE_RT_HOST))
+		status = TOOL_ENVIRONMENT;
+	return status;
+}
+
+static enum tool_exit compile_host(struct build *b)
+{
+	tool_compile_init(&b->host, b->o, &b->src, NVPTX_HOST,
+		TOOL_STAGE_NVPTX_OPT, b->unit);
+	b->host.nvptx.portable = true;
+	b->host.nvptx.target = NULL;
+	b->host.bare_file = true;
+	return tool_compile(&b->host);
+}
+
+/* --------------------------------------------------------------- container */
+
+/* Read back what was written: limits of the reader bound what can be built. */
+static bool can_be_read(const void *bytes, size_t size)
+{
+	struct cetane_rt_record *r;
+	struct cetane_rt_image im;
+	enum cetane_status s;
+	int i, n = 0;
+
+	s = cetane_rt_image_count(bytes, size, &n);
+	for (i = 0; i < n && s == CETANE_OK; i++) {
+		s = cetane_rt_image_get(bytes, size, i, &im);
+		if (s == CETANE_OK)
+			s = cetane_rt_record_read(&im, &r);
+		if (s == CETANE_OK)
+			cetane_rt_record_free(r);
+	}
+	return s == CETANE_OK;
+}
+
+/* The NUL behind PTX goes with it, so that the driver can read it in place. */
+static enum tool_exit write_container(struct build *b)
+{
+	struct cetane_rt_image im[TOOL_MAX_IMAGE] = { 0 };
+	struct tool_object *r = &b->result;
+	enum tool_exit status = TOOL_OK;
+	size_t size;
+	void *bytes;
+	int i;
+
+	for (i = 0; i < r->n_image; i++) {
+		const struct nvptx_target *t = r->image[i].target;
+
+		im[i].kind = r->image[i].kind;
+		im[i].capability = t ? t->cc : 0;
+		im[i].specific = t && strchr(t->name, 'a') != NULL;
+		im[i].ptx = t ? t->ptx : 0;
+		im[i].data = r->image[i].data.s;
+		im[i].size = r->image[i].data.len +
+			(im[i].kind == CETANE_RT_PTX);
+		im[i].record = r->image[i].record;
+	}
+	bytes = cetane_rt_image_write(im, r->n_image, &size);
+	if (!bytes || !can_be_read(bytes, size)) {
+		tool_message(MSG_NO_MEMORY, "the container of the object");
+		status = TOOL_ENVIRONMENT;
+	} else {
+		poly_str_addn(&r->container, bytes, size);
+	}
+	free(bytes);
+	return status;
+}
+
+/* ------------------------------------------------------------------- parts */
+
+static int count_interface(const struct cetane_rt_record *r)
+{
+	int i, n = 0;
+
+	for (i = 0; i < r->n_array; i++)
+		n += r->array[i].role != CETANE_RT_TEMP;
+	return n;
+}
+
+static enum tool_exit make_parts(struct build *b)
+{
+	const struct tool_object *r = &b->result;
+	const struct cetane_rt_record *record =
+		r->image[r->n_image - 1].record;
+	struct nvptx_interface face = { .name = r->name,
+		.n_size = record->n_size, .n_array = count_interface(record),
+		.abi = CETANE_RT_ABI };
+	struct poly_report report = { 0 };
+	enum tool_exit status = TOOL_OK;
+
+	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
+	if (nvptx_object(b->host.module, &face, &r->container,
+			&b->part[PART_OBJECT], &report) < 0)
+		status = tool_exit_of(&report, TOOL_FROM_DSL);
+	tool_report_print(&report);
+	tool_object_header(r, &b->part[PART_HEADER]);
+	tool_object_manifest(r, &b->part[PART_MANIFEST]);
+	return status;
+}
+
+static enum tool_exit write_parts(struct build *b)
+{
+	int i;
+
+	for (i = 0; i < N_PART; i++) {
+		if (b->part[i].failed) {
+			tool_message(MSG_NO_MEMORY, "the object");
+			return TOOL_ENVIRONMENT;
+		}
+		if (!tool_write(b->out[i].fd, b->part[i].s, b->part[i].len)) {
+			tool_message(MSG_FILE_WRITE, b->out[i].path,
+				"the disk is full or fails");
+			return TOOL_ENVIRONMENT;
+		}
+	}
+	return TOOL_OK;
+}
+
+static void free_result(struct build *b)
+{
+	struct tool_object *r = &b->result;
+	int i;
+
+	for (i = 0; i < r->n_image; i++) {
+		poly_str_free(&r->image[i].data);
+		cetane_rt_record_free(r->image[i].record);
+		nvptx_usage_free(r->image[i].usage, r->image[i].n_usage);
+	}
+	for (i = 0; i < N_PART; i++)
+		poly_str_free(&b->part[i]);
+	poly_str_free(&r->container);
+	free(r->source);
+}
+
+/* ------------------------------------------------------------------- build */
+
+/* Build from b->unit, or from the text if that is NULL. */
+static enum tool_exit build_all(struct build *b)
+{
+	enum tool_exit status = compile_host(b);
+
+	b->result.text = &b->src;
+	b->result.source = tool_base_name(b->src.name);
+	if (status == TOOL_OK && !b->result.source)
+		status = TOOL_ENVIRONMENT;
+	if (status == TOOL_OK)
+		status = choose_name(b);
+	if (status == TOOL_OK)
+		status = compile_images(b);
+	if (status == TOOL_OK)
+		status = write_container(b);
+	if (status == TOOL_OK)
+		status = make_parts(b);
+	if (status == TOOL_OK)
+		status = write_parts(b);
+	free_result(b);
+	return tool_compile_free(&b->host, status);
+}
+
+static enum tool_exit build_in_worker(void *user)
+{
+	struct build *b = user;
+	struct tool_compile front;
+	enum tool_exit status;
+
+	if (b->o->from != TOOL_FROM_DSL)
+		return build_all(b);
+	tool_compile_init(&front, b->o, &b->src, NVPTX_HOST,
+		TOOL_STAGE_FE_READ, NULL);
+	status = tool_compile(&front);
+	b->unit = front.unit;
+	if (status == TOOL_OK)
+		status = build_all(b);
+	return tool_compile_free(&front, status);
+}
+
+/* ----------------------------------------------------------------- outputs */
+
+/* -o is the object's file or a folder; the others get its name with another
+ * suffix. Owned by the caller, NULL without memory.
+ */
+static char *output_path(const struct tool_options *o, const char *suffix)
+{
+	const char *given = o->output;
+	bool folder = given && tool_is_folder(given);
+	char *stem = given && !folder ? strdup(given) : tool_stem(o->file);
+	size_t len = stem ? strlen(stem) : 0;
+	char *path = NULL;
+
+	if (given && !folder && len > 2 && !strcmp(stem + len - 2, ".o"))
+		stem[len - 2] = '\0';
+	if (stem && asprintf(&path, "%s%s%s%s", folder ? given : "",
+			folder ? "/" : "", stem, suffix) < 0)
+		path = NULL;
+	free(stem);
+	return path;
+}
+
+static enum tool_exit open_outputs(struct build *b)
+{
+	static const char *const suffix[N_PART] = { ".o", ".h", ".json" };
+	enum tool_exit status = TOOL_OK;
+	char *path;
+	int i;
+
+	if (b->o->output && !strcmp(b->o->output, "-")) {
+		tool_message(MSG_USAGE_CONFLICT, "an object is three files: "
+			"give -o FILE.o or a folder");
+		return TOOL_USAGE;
+	}
+	for (i = 0; i < N_PART && status == TOOL_OK; i++) {
+		path = output_path(b->o, suffix[i]);
+		if (!path) {
+			tool_message(MSG_NO_MEMORY, "the names of outputs");
+			status = TOOL_ENVIRONMENT;
+		} else if (!tool_output_open(&b->out[b->n_out++], path)) {
+			status = TOOL_ENVIRONMENT;
+		}
+		free(path);
+	}
+	return status;
+}
+
+enum tool_exit tool_build_object(struct tool_options *o)
+{
+	struct build b = { .o = o };
+	enum tool_exit status;
+
+	if (!tool_source_read(&b.src, o->file))
+		return TOOL_INPUT;
+	if (o->n_arch == 0)
+		o->arch_list[o->n_arch++] = nvptx_target_find("sm_90a");
+	status = open_outputs(&b);
+	if (status == TOOL_OK)
+		status = tool_worker(o, &b.src, build_in_worker, &b);
+	if (status == TOOL_OK && !tool_output_commit(b.out, b.n_out))
+		status = TOOL_ENVIRONMENT;
+	tool_output_close(b.out, b.n_out);
+	tool_source_free(&b.src);
+	return status;
+}

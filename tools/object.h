@@ -1,0 +1,46 @@
+/* What the files that make an object share: object.c compiles the images and
+ * links them, header.c and manifest.c describe the result, sha256.c hashes.
+ */
+#ifndef TOOLS_OBJECT_H
+#define TOOLS_OBJECT_H
+
+#include "runtime/image.h"
+#include "tools/tools.h"
+
+/* One image and how it came about; all is owned. */
+struct tool_image {
+	enum cetane_rt_kind kind;
+	const struct nvptx_target *target;	/* NULL for the host */
+	struct poly_str data;
+	struct cetane_rt_record *record;
+	struct nvptx_usage *usage;		/* of a cubin */
+	int n_usage;
+};
+
+enum { TOOL_MAX_IMAGE = TOOL_MAX_ARCH + 2 };
+
+/* A finished object. The last image is the host's. */
+struct tool_object {
+	const char *name;	/* of the C function */
+	char *source;		/* name of the source without its folder */
+	const struct tool_source *text;
+	struct tool_image image[TOOL_MAX_IMAGE];
+	int n_image;
+	struct poly_str container;
+};
+
+/* header.c: NAME.h, for C89 and C++. */
+void tool_object_header(const struct tool_object *b, struct poly_str *out);
+/* The formula "a" in the sizes of "r": "M", "2*M + 1", "(M + 31) / 32",
+ * where division rounds down.
+ */
+void tool_affine_text(const struct cetane_rt_record *r,
+	const struct cetane_rt_affine *a, struct poly_str *out);
+
+/* manifest.c: NAME.json. */
+void tool_object_manifest(const struct tool_object *b, struct poly_str *out);
+
+/* sha256.c: the hash in hexadecimal. */
+void tool_sha256(const void *data, size_t len, char text[65]);
+
+#endif
