@@ -22,6 +22,7 @@ static enum fault {
 	WRONG_ELEMENT,	/* the device returns an element that is off */
 	NO_BARRIERS,	/* sync inserts none */
 	LEAK,		/* fe_lower keeps an isl object */
+	NO_MEMORY,	/* fe_lower finds no memory */
 	QUOTA,		/* isl gives up during deps */
 	BAD_IR,		/* LLVM's verifier refuses the module */
 	NO_INTERP,	/* no memory for the interpreter */
@@ -90,6 +91,10 @@ struct poly_prog *__wrap_fe_lower(const struct fe_unit *u, isl_ctx *ctx,
 {
 	struct poly_prog *prog = __real_fe_lower(u, ctx, report);
 
+	if (fault == NO_MEMORY) {
+		poly_report_add(report, MSG_FE_MEMORY, NULL);
+		return poly_prog_free(prog);
+	}
 	if (fault == LEAK)
 		kept = isl_set_copy(prog->context);
 	return prog;
@@ -253,6 +258,7 @@ static void test_internal(void **state)
 static void test_no_reference(void **state)
 {
 	(void)state;
+	check_fault(NO_MEMORY, "--checks", 3, "error[E116]: out of memory");
 	check_fault(NO_INTERP, "--checks", 3, "error[E554]: not enough memory");
 	check_fault(NO_REFERENCE, "--verify=interp", 70, "error[E709]");
 }
