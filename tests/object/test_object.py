@@ -17,7 +17,7 @@ HERE = os.path.join(SOURCE, "tests", "object")
 CC = os.environ.get("CETANE_CC", "cc")
 CXX = shutil.which("g++") or shutil.which("clang++")
 RUNTIME = os.environ.get("CETANE_RT", "build/libcetane_rt.a")
-SANITIZE = os.environ.get("CETANE_SANITIZE", "").replace(";", ",")
+SANITIZE = os.environ.get("CETANE_SANITIZE", "")
 FAKE = os.environ.get("CETANE_FAKE_CUDA", "build/tests/runtime/libfake_cuda.so")
 WARNINGS = "-Wall -Wextra -Werror -Wstrict-prototypes".split()
 
