@@ -654,6 +654,58 @@ static void test_each_call_fails(void **state)
 	drop(&p);
 }
 
+/* ----------------------------------------------------------------- memory */
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t one);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t one);
+
+/* The request for memory that is refused, counted down; 0: none. */
+static int refused;
+
+void *__wrap_malloc(size_t n)
+{
+	return refused && --refused == 0 ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t one)
+{
+	return refused && --refused == 0 ? NULL : __real_calloc(n, one);
+}
+
+/* Load, ask for the workspace and launch; the next attempt always works. */
+static void test_no_memory(void **state)
+{
+	void *array[2] = { (void *) 0x1000, (void *) 0x200000 };
+	struct cetane_device *dev = rt_open(0, 0);
+	int s = CETANE_OUT_OF_MEMORY, k;
+	struct cetane_program p;
+
+	(void) state;
+	make(&p, images, N_IMAGE);
+	OK(cetane_device_use(dev));
+	for (k = 1; s != CETANE_OK; k++) {
+		refused = k;
+		s = cetane_program_workspace(&p, size) < 0 ?
+			CETANE_OUT_OF_MEMORY : cetane_program_launch(&p, NULL,
+				size, array, (void *) 0x70000, 1);
+		if (s != CETANE_OK) {
+			assert_int_equal(s, CETANE_OUT_OF_MEMORY);
+			HAS(cetane_last_error(), "out of memory");
+		}
+		refused = 0;
+		OK(cetane_device_synchronize(dev));
+		OK(cetane_program_unload(&p));
+		assert_null(p.instance);
+		assert_true(k < 1000);
+	}
+	assert_true(k > 50);
+	OK(cetane_program_launch(&p, NULL, size, array, (void *) 0x70000, 1));
+	cetane_device_close(dev);
+	drop(&p);
+}
+
 /* ---------------------------------------------------------------- threads */
 
 static void *load_and_launch(void *user)
@@ -741,6 +793,7 @@ int main(void)
 		cmocka_unit_test(test_capture),
 		cmocka_unit_test(test_cuda_device),
 		cmocka_unit_test(test_each_call_fails),
+		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_threads)
 	};
 	void *library = dlopen(FAKE_CUDA, RTLD_NOW);
