@@ -67,8 +67,6 @@ struct nvptx_plan {
 	struct nvptx_launch *launch;
 	int n_launch;
 };
-int64_t nvptx_affine_eval(const struct nvptx_affine *a, int n_param,
-	const int64_t *param);
 
 /* ---------------------------------------------------------------- modules */
 

@@ -1,28 +1,11 @@
 /* nvptx: the launch plan: what a caller must know to run the kernels. Sizes
  * of grids and arrays are stored as floor((c + sum coef param) / div), which
- * C code evaluates without isl.
+ * the runtime evaluates without isl.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "nvptx/nvptx_internal.h"
-
-static int64_t floor_div(int64_t n, int64_t d)
-{
-	int64_t q = n / d;
-
-	return n % d < 0 ? q - 1 : q;
-}
-
-int64_t nvptx_affine_eval(const struct nvptx_affine *a, int n_param,
-	const int64_t *param)
-{
-	int64_t n = a->c;
-
-	for (int i = 0; i < n_param; i++)
-		n += a->coef[i] * param[i];
-	return floor_div(n, a->div);
-}
 
 static int param_number(struct poly_prog *prog, const char *name)
 {

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "plan_eval.h"
 #include "program.h"
 
 /* ---------------------------------------------------------------- building */
@@ -415,7 +416,7 @@ static size_t array_bytes(const struct nvptx_plan *plan,
 	size_t n = a->elem_bytes;
 
 	for (int i = 0; i < a->n_dim; i++)
-		n *= nvptx_affine_eval(&a->extent[i], plan->n_param, value);
+		n *= plan_eval(&a->extent[i], plan->n_param, value);
 	return n;
 }
 
@@ -424,8 +425,8 @@ static enum cetane_status launch(struct host *h,
 	const int64_t *value, cetane_ptr *at)
 {
 	unsigned block[3] = { l->thread[1], l->thread[0], 1 };
-	int64_t n0 = nvptx_affine_eval(&l->n[0], plan->n_param, value);
-	int64_t n1 = nvptx_affine_eval(&l->n[1], plan->n_param, value);
+	int64_t n0 = plan_eval(&l->n[0], plan->n_param, value);
+	int64_t n1 = plan_eval(&l->n[1], plan->n_param, value);
 	unsigned grid[3] = { n1, n0 < 65535 ? n0 : 65535,
 		(n0 + 65534) / 65535 };
 	struct cetane_function *fn;

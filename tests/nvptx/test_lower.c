@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "plan_eval.h"
 #include "program.h"
 
 #define MAX_DIM 40
@@ -459,8 +460,8 @@ static void plan_is_complete(void **state)
 	assert_int_equal(plan->n_array, 4);
 	assert_int_equal(plan->n_launch, 1);
 	l = &plan->launch[0];
-	assert_int_equal(nvptx_affine_eval(&l->n[0], 3, value), 2);
-	assert_int_equal(nvptx_affine_eval(&l->n[1], 3, value), 2);
+	assert_int_equal(plan_eval(&l->n[0], 3, value), 2);
+	assert_int_equal(plan_eval(&l->n[1], 3, value), 2);
 	assert_int_equal(l->shared_bytes, 4224 + 4096);
 	assert_int_equal(l->n_arg, 7);
 	for (int i = 0; i < 7; i++) {

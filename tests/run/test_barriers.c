@@ -17,6 +17,7 @@
 #include "frontend/frontend.h"
 #include "nvptx/nvptx.h"
 #include "runtime/cetane_rt.h"
+#include "tests/nvptx/plan_eval.h"
 #include "tests/polyir/edit.h"
 
 enum { M = 70, K = 33, N = 65, MAX_ARRAY = 12, MAX_ARG = 20 };
@@ -164,7 +165,7 @@ static void allocate(struct host *h)
 
 		h->n[i] = 1;
 		for (int d = 0; d < p->array[i].n_dim; d++)
-			h->n[i] *= (size_t)nvptx_affine_eval(
+			h->n[i] *= (size_t)plan_eval(
 				&p->array[i].extent[d], p->n_param, h->size);
 		bytes = h->n[i] * sizeof(float);
 		h->data[i] = calloc(h->n[i], sizeof(float));
@@ -183,9 +184,9 @@ static void allocate(struct host *h)
 static void launch(struct host *h, const struct nvptx_launch *l)
 {
 	const unsigned grid[3] = {
-		(unsigned)nvptx_affine_eval(&l->n[1], h->plan->n_param,
+		(unsigned)plan_eval(&l->n[1], h->plan->n_param,
 			h->size),
-		(unsigned)nvptx_affine_eval(&l->n[0], h->plan->n_param,
+		(unsigned)plan_eval(&l->n[0], h->plan->n_param,
 			h->size), 1 };
 	const unsigned block[3] = { (unsigned)l->thread[1],
 		(unsigned)l->thread[0], 1 };
