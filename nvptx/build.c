@@ -221,14 +221,26 @@ void nvptx_loop_body(struct nvptx_lower *l, struct nvptx_loop *loop,
 	loop->n_seen = l->n_seen;
 }
 
-/* "!{distinct self, !{!"llvm.loop.unroll.full"}}" on the back edge. */
-static void unroll_full(struct nvptx_lower *l, LLVMValueRef branch)
+/* "!{!"llvm.loop.unroll.full"}" or "!{!"llvm.loop.unroll.count", i32 8}" */
+static LLVMMetadataRef unroll_hint(struct nvptx_lower *l, int unroll)
 {
-	static const char text[] = "llvm.loop.unroll.full";
+	const char *text = unroll == NVPTX_UNROLL_ALL ?
+		"llvm.loop.unroll.full" : "llvm.loop.unroll.count";
+	LLVMContextRef c = l->m->ctx;
+	LLVMMetadataRef op[2] = {
+		LLVMMDStringInContext2(c, text, strlen(text)),
+		LLVMValueAsMetadata(nvptx_int(l, unroll)),
+	};
+
+	return LLVMMDNodeInContext2(c, op, unroll == NVPTX_UNROLL_ALL ? 1 : 2);
+}
+
+/* "!{distinct self, hint}" on the back edge. */
+static void hint_unroll(struct nvptx_lower *l, LLVMValueRef branch, int unroll)
+{
 	LLVMContextRef c = l->m->ctx;
 	LLVMMetadataRef self = LLVMTemporaryMDNode(c, NULL, 0);
-	LLVMMetadataRef name = LLVMMDStringInContext2(c, text, strlen(text));
-	LLVMMetadataRef op[2] = { self, LLVMMDNodeInContext2(c, &name, 1) };
+	LLVMMetadataRef op[2] = { self, unroll_hint(l, unroll) };
 	LLVMMetadataRef node = LLVMMDNodeInContext2(c, op, 2);
 
 	LLVMMetadataReplaceAllUsesWith(self, node);
@@ -237,7 +249,7 @@ static void unroll_full(struct nvptx_lower *l, LLVMValueRef branch)
 }
 
 void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
-	bool unroll)
+	int unroll)
 {
 	LLVMValueRef next = nvptx_add(l, loop->i, loop->step, "");
 	LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
@@ -245,7 +257,7 @@ void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
 
 	LLVMAddIncoming(loop->i, &next, &latch, 1);
 	if (unroll)
-		unroll_full(l, branch);
+		hint_unroll(l, branch, unroll);
 	l->n_seen = loop->n_seen;
 	LLVMMoveBasicBlockAfter(loop->exit, latch);
 	LLVMPositionBuilderAtEnd(l->b, loop->exit);

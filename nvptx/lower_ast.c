@@ -256,6 +256,9 @@ static isl_bool find_name(__isl_keep isl_ast_node *n, void *user)
 	return isl_bool_false;
 }
 
+/* A loop over the tiles of a summation stays: unrolled, it leaves one long
+ * block to ptxas, which spills (see lower_contract.c).
+ */
 static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	__isl_keep isl_id *id, LLVMValueRef init, __isl_take isl_ast_node *body)
 {
@@ -271,7 +274,7 @@ static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	nvptx_loop_body(l, &loop,
 		to_bool(l, expr(l, isl_ast_node_for_get_cond(n))));
 	node(l, body);
-	nvptx_loop_end(l, &loop, false);
+	nvptx_loop_end(l, &loop, l->kernel->tile_k ? 1 : 0);
 	poly_str_free(&naming.name);
 }
 

@@ -122,12 +122,26 @@ static void outer_product(struct nvptx_lower *l, struct contract *c,
 	}
 }
 
+/* How often to unroll the loop over the steps. LLVM puts all loads of a block
+ * first, and ptxas moves them back to their uses; but if the product has but
+ * one tile to sum over, and so no loop around this one, then the rest of the
+ * kernel is in the same block, and ptxas spills. Half of the steps in a loop
+ * prevent that.
+ */
+static int unroll_steps(const struct nvptx_lower *l, const struct contract *c)
+{
+	int steps = l->kernel->tile_k;
+
+	if (l->m->opt.device != NVPTX_GPU ||
+	    c->n[0] * c->n[1] * steps > UNROLL_LIMIT)
+		return 0;
+	return LLVMIsConstant(c->in[DIGIT - 1]) ? steps / 2 : NVPTX_UNROLL_ALL;
+}
+
 static void emit_loop(struct nvptx_lower *l, struct contract *c,
 	LLVMValueRef *x, LLVMValueRef *y)
 {
 	int steps = l->kernel->tile_k;
-	bool unroll = l->m->opt.device == NVPTX_GPU &&
-		c->n[0] * c->n[1] * steps <= UNROLL_LIMIT;
 	struct nvptx_loop loop;
 
 	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0), nvptx_int(l, 1));
@@ -137,7 +151,7 @@ static void emit_loop(struct nvptx_lower *l, struct contract *c,
 	load_fragment(l, c, 0, x);
 	load_fragment(l, c, 1, y);
 	outer_product(l, c, x, y);
-	nvptx_loop_end(l, &loop, unroll);
+	nvptx_loop_end(l, &loop, unroll_steps(l, c));
 }
 
 static bool is_product_sum(const struct poly_stmt *s)

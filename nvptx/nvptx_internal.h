@@ -194,12 +194,14 @@ struct nvptx_loop {
 	LLVMValueRef i, step;
 	int n_seen;
 };
+/* How often to unroll: 0 leaves it to LLVM, 1 forbids it. */
+enum { NVPTX_UNROLL_ALL = -1 };
 void nvptx_loop_begin(struct nvptx_lower *l, struct nvptx_loop *loop,
 	const char *name, LLVMValueRef init, LLVMValueRef step);
 void nvptx_loop_body(struct nvptx_lower *l, struct nvptx_loop *loop,
 	LLVMValueRef cond);
 void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
-	bool unroll);
+	int unroll);
 /* "if (cond)": "begin" enters the block "name", "end" the block behind it. */
 struct nvptx_branch {
 	LLVMBasicBlockRef from, join;

@@ -8,6 +8,16 @@
 // RUN:   done; done | FileCheck %s
 // CHECK-COUNT-54: registers, 0 bytes stack, 0 bytes spill stores, 0 bytes spill loads, {{[1-9][0-9]*}} bytes shared
 // CHECK-NOT: registers
+//
+// The same where the summation is known to fit into few tiles; ptxas spilled
+// with all steps of one tile, or all tiles, unrolled.
+// RUN: for size in "-DM=65 -DK=1 -DN=100" "-DM=3 -DK=33 -DN=1"; do \
+// RUN:   for type in INT FLOAT DOUBLE BFLOAT16; do \
+// RUN:     sed "s/FLOAT,/$type,/" %s > %t.dsl; \
+// RUN:     %cetane build %t.dsl $size --emit=cubin -o %t.cubin 2>&1 || exit 1; \
+// RUN:   done; done | FileCheck %s --check-prefix=ONE
+// ONE-COUNT-8: registers, 0 bytes stack, 0 bytes spill stores, 0 bytes spill loads, {{[1-9][0-9]*}} bytes shared
+// ONE-NOT: registers
 Params M, K, N;
 Matrix A(M,K); Matrix B(K,N); Matrix V(1,N);
 T = A * B;
