@@ -273,6 +273,34 @@ static void test_scrambled(void **state)
 	drop(&p);
 }
 
+/* Sizes so large that the end of data or record wraps around. */
+static void test_wrapping(void **state)
+{
+	struct cetane_program p;
+	unsigned char *entry, saved[8];
+	uint64_t at, wrap;
+	int i, k, b;
+
+	(void) state;
+	make(&p, images, N_IMAGE);
+	for (i = 0; i < N_IMAGE; i++)
+		for (k = 16; k <= 32; k += 16) {
+			entry = (unsigned char *) (uintptr_t) p.container +
+				CETANE_RT_HEADER + i * CETANE_RT_ENTRY + k;
+			for (b = 7, at = 0; b >= 0; b--)
+				at = at << 8 | entry[b];
+			wrap = 1 - at;
+			memcpy(saved, entry + 8, 8);
+			for (b = 0; b < 8; b++)
+				entry[8 + b] = wrap >> 8 * b;
+			assert_int_equal(cetane_rt_image_count(p.container,
+				p.size, &b), CETANE_BAD_CONTAINER);
+			memcpy(entry + 8, saved, 8);
+		}
+	assert_true(read_copy(p.container, p.size));
+	drop(&p);
+}
+
 static void test_abi(void **state)
 {
 	struct cetane_program p;
@@ -286,9 +314,14 @@ static void test_abi(void **state)
 	assert_int_equal(cetane_rt_image_count(byte, p.size, &n),
 		CETANE_BAD_CONTAINER);
 	HAS(cetane_last_error(), "ABI 2, this library knows ABI 1");
+	byte[8]--;
 	p.abi = 2;
 	fake->current = &p;
 	assert_int_equal(cetane_program_load(&p), CETANE_BAD_CONTAINER);
+	HAS(cetane_last_error(), "the object is of ABI 2");
+	p.abi = CETANE_RT_ABI;
+	OK(cetane_program_load(&p));
+	OK(cetane_program_unload(&p));
 	fake->current = NULL;
 	drop(&p);
 }
@@ -780,6 +813,7 @@ int main(void)
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_flipped),
 		cmocka_unit_test(test_scrambled),
+		cmocka_unit_test(test_wrapping),
 		cmocka_unit_test(test_abi),
 		cmocka_unit_test(test_pick),
 		cmocka_unit_test(test_host),
