@@ -48,6 +48,7 @@ int main(int argc, char **argv)
 	bool done;
 
 	settle_streams();
+	tool_catch_signals();
 	status = tool_options_parse(&o, argc, argv, &done);
 	if (status == TOOL_OK && !done)
 		status = run_verb(&o);

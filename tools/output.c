@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -48,12 +49,33 @@ static char *real_target(const char *path)
 	return real ? real : strdup(path);
 }
 
+/* Create the file "out->temp" and put it on the list of temporary files. A
+ * signal waits until both are done, since its handler removes what is listed.
+ */
+static int create_listed(struct tool_output *out)
+{
+	sigset_t all, before;
+	int fd, err;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	fd = mkostemp(out->temp, O_CLOEXEC);
+	err = errno;
+	if (fd >= 0) {
+		out->next = temporary;
+		temporary = out;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = err;
+	return fd;
+}
+
 /* Open a new file beside "out->path" with the usual permissions. */
 static int open_temporary(struct tool_output *out)
 {
 	char *copy = strdup(out->path), *base = strdup(out->path);
 	mode_t mask = umask(0);
-	int fd = -1;
+	int fd;
 
 	umask(mask);
 	if (copy && base && asprintf(&out->temp, "%s/.%.100s.XXXXXX",
@@ -65,15 +87,13 @@ static int open_temporary(struct tool_output *out)
 		errno = ENOMEM;
 		return -1;
 	}
-	fd = mkostemp(out->temp, O_CLOEXEC);
+	fd = create_listed(out);
 	if (fd < 0) {
 		free(out->temp);
 		out->temp = NULL;
 		return -1;
 	}
 	fchmod(fd, 0666 & ~mask);
-	out->next = temporary;
-	temporary = out;
 	return fd;
 }
 

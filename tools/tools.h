@@ -202,6 +202,10 @@ enum tool_stage {
 };
 const char *tool_stage_name(enum tool_stage stage);
 
+/* From now on let a signal that ends us end the worker, too, and remove the
+ * temporary files; ignored signals stay ignored.
+ */
+void tool_catch_signals(void);
 /* Run "fn" in a worker process and return its exit code. A worker that dies
  * gives TOOL_INTERNAL and a reproducer made from the command line and "src";
  * one that goes over a limit gives TOOL_LIMIT. Each is told with the stage.

@@ -275,6 +275,11 @@ static void on_signal(int sig)
 	raise(sig);
 }
 
+void tool_catch_signals(void)
+{
+	handle_all(on_signal);
+}
+
 /* Wait for the worker, whose death closes "fd"; kill it at its deadline. */
 static struct end wait_for_worker(int fd)
 {
@@ -395,7 +400,6 @@ static enum tool_exit run_forked(const struct tool_options *o,
 	if (pipe2(fd, O_CLOEXEC) < 0)
 		return cannot_start();
 	fflush(NULL);
-	handle_all(on_signal);
 	worker = fork();
 	if (worker == 0) {
 		close(fd[0]);
