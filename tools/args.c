@@ -40,25 +40,6 @@ static enum tool_exit refuse(const char *file, const char *why)
 	return TOOL_USAGE;
 }
 
-static enum tool_exit add(struct tool_args *args, const char *word)
-{
-	char **more;
-
-	if (args->n + 1 >= args->cap) {
-		args->cap = args->cap ? 2 * args->cap : 32;
-		more = realloc(args->item,
-			(size_t)args->cap * sizeof(*more));
-		if (!more)
-			return no_memory();
-		args->item = more;
-	}
-	args->item[args->n] = strdup(word);
-	if (!args->item[args->n])
-		return no_memory();
-	args->item[++args->n] = NULL;
-	return TOOL_OK;
-}
-
 /* --------------------------------------------------------------- reading */
 
 /* A backslash and what it quotes; inside double quotes it is itself before
@@ -147,7 +128,7 @@ static enum tool_exit expand(struct expansion *x, const char *word,
 		return refuse("the command line", "too many arguments");
 	x->only_files |= !strcmp(word, "--");
 	if (word[0] != '@' || !word[1] || quoted || x->only_files)
-		return add(x->args, word);
+		return tool_args_add(x->args, word);
 	if (depth >= DEPTH_MOST)
 		return refuse(word + 1, "files of arguments name one another "
 			"too deeply");
@@ -168,14 +149,4 @@ enum tool_exit tool_args_expand(struct tool_args *args, int argc, char **argv)
 	for (i = 0; i < argc && status == TOOL_OK; i++)
 		status = expand(&x, argv[i], i == 0, 0);
 	return status;
-}
-
-void tool_args_free(struct tool_args *args)
-{
-	int i;
-
-	for (i = 0; i < args->n; i++)
-		free(args->item[i]);
-	free(args->item);
-	*args = (struct tool_args){ 0 };
 }

@@ -18,7 +18,7 @@ static const enum tool_stage made_by[] = {
 #define VERB(id, name, operand, help)
 #define EMIT(id, name, suffix, stage, help) TOOL_STAGE_##stage,
 #define OPTION(verbs, letter, name, kind, field, argument, help)
-#include "tools/option.def"
+#include "tools/lib/option.def"
 #undef VERB
 #undef EMIT
 #undef OPTION
@@ -45,15 +45,6 @@ bool tool_is_folder(const char *path)
 
 	return (len && path[len - 1] == '/') ||
 		(stat(path, &st) == 0 && S_ISDIR(st.st_mode));
-}
-
-char *tool_base_name(const char *file)
-{
-	char *copy = strdup(file);
-	char *name = copy ? strdup(basename(copy)) : NULL;
-
-	free(copy);
-	return name;
 }
 
 char *tool_stem(const char *file)

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/option.h"
+#include "tools/lib/option.h"
+#include "tools/tools.h"
 
 enum { DOCTOR_COLUMN = 12 };
 

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/option.h"
-#include "tools/suggest.h"
+#include "tools/lib/option.h"
+#include "tools/lib/suggest.h"
+#include "tools/tools.h"
 
 struct message {
 	int number;

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/option.h"
+#include "tools/lib/option.h"
+#include "tools/tools.h"
 
 static const struct {
 	const char *name, *help;

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/option.h"
+#include "tools/lib/option.h"
+#include "tools/tools.h"
 
 enum { HELP_COLUMN = 30 };
 

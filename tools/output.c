@@ -114,23 +114,6 @@ bool tool_output_open(struct tool_output *out, const char *path)
 	return out->fd >= 0 || cannot_write(path, errno);
 }
 
-bool tool_write(int fd, const void *data, size_t size)
-{
-	const char *p = data;
-	ssize_t n;
-
-	while (size) {
-		n = write(fd, p, size);
-		if (n < 0 && errno != EINTR)
-			return false;
-		if (n > 0) {
-			p += n;
-			size -= (size_t)n;
-		}
-	}
-	return true;
-}
-
 /* Copy what was written to "out->fd" to the stream "to". */
 static bool copy_to(struct tool_output *out, int to)
 {

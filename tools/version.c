@@ -6,15 +6,6 @@
 
 #include "tools/tools.h"
 
-void tool_isl_version(char *text, size_t size)
-{
-	const char *all = isl_version();
-
-	if (!strncmp(all, "isl-", 4))
-		all += 4;
-	snprintf(text, size, "%.*s", (int)strcspn(all, "\n"), all);
-}
-
 void tool_print_version(bool verbose)
 {
 	struct nvptx_found found;

@@ -172,7 +172,7 @@ def stages(root):
     """What run_stages calls: [function, kinds that are printed behind it]. A
     stage that reads a kind back counts as "<=>" behind the kind.
     """
-    with open(os.path.join(root, "tools", "compile.c")) as f:
+    with open(os.path.join(root, "tools", "lib", "compile.c")) as f:
         body = re.search(r"\nstatic bool run_stages.*?\n}\n", f.read(), re.S)
     result, readers = [], set()
     for what, name in re.findall(r"\b(RUN|RUN_ISL|EMIT)\((\w+),",
@@ -195,7 +195,7 @@ def check_figure(root):
     """
     calls = stages(root)
     if not calls or calls[-1] != ["nvptx_jit", []]:
-        say("tools/compile.c", "does not end in nvptx_jit")
+        say("tools/lib/compile.c", "does not end in nvptx_jit")
     if figure(root) != calls[:-1]:
         say("README.md", "the figure shows %s, run_stages calls %s"
             % (figure(root), calls[:-1]))

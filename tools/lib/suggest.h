@@ -1,8 +1,8 @@
 /* The nearest right spelling: the candidate with the smallest edit distance,
  * if that is at most a third of the word's length (and at least 1).
  */
-#ifndef TOOLS_SUGGEST_H
-#define TOOLS_SUGGEST_H
+#ifndef TOOLS_LIB_SUGGEST_H
+#define TOOLS_LIB_SUGGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

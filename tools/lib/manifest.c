@@ -2,9 +2,12 @@
  * Nothing tells when or where that was, so that the same inputs give the same
  * bytes. Hashes are SHA-256.
  */
+#include <stdio.h>
 #include <string.h>
 
-#include "tools/object.h"
+#include <isl/version.h>
+
+#include "tools/lib/object.h"
 
 /* Append "text" as a JSON string. Bytes that are no ASCII stay as they are. */
 static void add_text(struct poly_str *out, const char *text)
@@ -48,6 +51,15 @@ static void add_formula(struct poly_str *out,
 }
 
 /* -------------------------------------------------------- the whole program */
+
+void tool_isl_version(char *text, size_t size)
+{
+	const char *all = isl_version();
+
+	if (!strncmp(all, "isl-", 4))
+		all += 4;
+	snprintf(text, size, "%.*s", (int)strcspn(all, "\n"), all);
+}
 
 static void add_provenance(const struct tool_object *b, struct poly_str *out)
 {

@@ -3,11 +3,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/tools.h"
+#include "tools/lib/lib.h"
 
 /* Read "fd" to its end; 0 or an errno. */
 static int read_all(int fd, struct tool_source *s)
@@ -59,4 +60,30 @@ void tool_source_free(struct tool_source *s)
 	free(s->text);
 	s->text = NULL;
 	s->len = 0;
+}
+
+char *tool_base_name(const char *file)
+{
+	char *copy = strdup(file);
+	char *name = copy ? strdup(basename(copy)) : NULL;
+
+	free(copy);
+	return name;
+}
+
+bool tool_write(int fd, const void *data, size_t size)
+{
+	const char *p = data;
+	ssize_t n;
+
+	while (size) {
+		n = write(fd, p, size);
+		if (n < 0 && errno != EINTR)
+			return false;
+		if (n > 0) {
+			p += n;
+			size -= (size_t)n;
+		}
+	}
+	return true;
 }

@@ -2,7 +2,7 @@
  */
 #include <string.h>
 
-#include "tools/option.h"
+#include "tools/lib/option.h"
 
 enum {
 	FLAG = TOOL_FLAG,
@@ -17,7 +17,7 @@ enum {
 #define VERB(id, name, operand, help) id = 1 << TOOL_##id,
 #define EMIT(id, name, suffix, stage, help)
 #define OPTION(verbs, letter, name, kind, field, argument, help)
-#include "tools/option.def"
+#include "tools/lib/option.def"
 #undef VERB
 #undef EMIT
 #undef OPTION
@@ -28,7 +28,7 @@ const struct tool_verb_row tool_verb_row[TOOL_N_VERB] = {
 #define VERB(id, name, operand, help) { name, operand, help },
 #define EMIT(id, name, suffix, stage, help)
 #define OPTION(verbs, letter, name, kind, field, argument, help)
-#include "tools/option.def"
+#include "tools/lib/option.def"
 #undef VERB
 #undef EMIT
 #undef OPTION
@@ -38,7 +38,7 @@ const struct tool_emit_row tool_emit_row[TOOL_N_EMIT] = {
 #define VERB(id, name, operand, help)
 #define EMIT(id, name, suffix, stage, help) { name, suffix, help },
 #define OPTION(verbs, letter, name, kind, field, argument, help)
-#include "tools/option.def"
+#include "tools/lib/option.def"
 #undef VERB
 #undef EMIT
 #undef OPTION
@@ -50,7 +50,7 @@ const struct tool_option_row tool_option_row[] = {
 #define OPTION(verbs, letter, name, kind, field, argument, help)	\
 	{ verbs, letter, name, (enum tool_kind)kind,			\
 	  offsetof(struct tool_options, field), argument, help },
-#include "tools/option.def"
+#include "tools/lib/option.def"
 #undef VERB
 #undef EMIT
 #undef OPTION

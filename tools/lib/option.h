@@ -1,11 +1,11 @@
 /* The rows of option.def, for those who read them: the parser (option.c),
- * --help (help.c), the manual page (generate.c) and completions (complete.c). A verb that is not in "verbs" of a row does not have that
- * option.
+ * and in the command --help, the manual page and completions. A verb that is
+ * not in "verbs" of a row does not have that option.
  */
-#ifndef TOOLS_OPTION_H
-#define TOOLS_OPTION_H
+#ifndef TOOLS_LIB_OPTION_H
+#define TOOLS_LIB_OPTION_H
 
-#include "tools/tools.h"
+#include "tools/lib/lib.h"
 
 enum tool_kind {
 	TOOL_FLAG,	/* bool */
@@ -48,28 +48,5 @@ enum { TOOL_CHOICE_MOST = 64 };
 int tool_option_choices(const char *option, const char **word);
 /* True if "verb" has the option "p". */
 bool tool_option_is_of(const struct tool_option_row *p, enum tool_verb verb);
-
-/* ----------------------------------------------------------------- help.c */
-
-enum { TOOL_WIDTH = 79 };
-/* Print "text" from column "at" on, its words wrapped at TOOL_WIDTH, further
- * lines beginning in column "indent", and end the line.
- */
-void tool_print_wrapped(const char *text, int at, int indent);
-void tool_print_help(void);
-void tool_print_verb_help(enum tool_verb verb);
-
-/* ------------------------------------------------------------- generate.c */
-
-/* Print the manual page ("man") or a completion ("bash", "zsh", "fish");
- * false if "kind" is none of them.
- */
-bool tool_generate(const char *kind);
-
-/* ------------------------------------------------------------- complete.c */
-
-void tool_complete_bash(void);
-void tool_complete_zsh(void);
-void tool_complete_fish(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/host_abi.h"
-#include "tools/tools.h"
+#include "tools/lib/lib.h"
 
 /* What code for the host device may call. */
 static const struct nvptx_symbol host_symbols[] = {

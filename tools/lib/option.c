@@ -1,15 +1,51 @@
-/* The command line: everything that option.def says, and nothing else.
+/* A verb and its options: everything that option.def says, and nothing else.
  *
  * GNU conventions: "--name=value" or "--name value", "-oVALUE" or "-o VALUE",
- * options and the file in any order, "--" ends the options, "-" is a file,
- * "@FILE" stands for the arguments in FILE (args.c).
+ * options and the file in any order, "--" ends the options, "-" is a file.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/option.h"
-#include "tools/suggest.h"
+#include "tools/lib/option.h"
+#include "tools/lib/suggest.h"
+
+/* ----------------------------------------------------------------- words */
+
+static enum tool_exit no_memory(void)
+{
+	tool_message(MSG_NO_MEMORY, "the command line");
+	return TOOL_ENVIRONMENT;
+}
+
+enum tool_exit tool_args_add(struct tool_args *args, const char *word)
+{
+	char **more;
+
+	if (args->n + 1 >= args->cap) {
+		args->cap = args->cap ? 2 * args->cap : 32;
+		more = realloc(args->item,
+			(size_t)args->cap * sizeof(*more));
+		if (!more)
+			return no_memory();
+		args->item = more;
+	}
+	args->item[args->n] = strdup(word);
+	if (!args->item[args->n])
+		return no_memory();
+	args->item[++args->n] = NULL;
+	return TOOL_OK;
+}
+
+void tool_args_free(struct tool_args *args)
+{
+	int i;
+
+	for (i = 0; i < args->n; i++)
+		free(args->item[i]);
+	free(args->item);
+	*args = (struct tool_args){ 0 };
+}
 
 /* --------------------------------------------------------------- lookups */
 
@@ -57,8 +93,7 @@ static enum tool_exit unknown_option(enum tool_verb verb, const char *arg)
 	return TOOL_USAGE;
 }
 
-/* The index of "value" among the words of "option", or -1 with a message. */
-static int choose(const char *option, const char *value)
+int tool_choose(const char *option, const char *value)
 {
 	struct tool_suggest s = tool_suggest_begin(value, strlen(value));
 	const char *word[TOOL_CHOICE_MOST], *best = NULL;
@@ -95,7 +130,7 @@ static bool add_item(struct tool_list *list, const char *item)
 
 	more = realloc(list->item, (size_t)(list->n + 1) * sizeof(*more));
 	if (!more) {
-		tool_message(MSG_NO_MEMORY, "the command line");
+		no_memory();
 		return false;
 	}
 	list->item = more;
@@ -177,7 +212,7 @@ static bool store(struct tool_options *o, const struct tool_option_row *p,
 
 static bool parse_emit_kind(struct tool_options *o, const char *kind)
 {
-	int i = choose("emit", kind);
+	int i = tool_choose("emit", kind);
 
 	if (i < 0)
 		return false;
@@ -238,7 +273,7 @@ static bool parse_define(struct tool_options *o, const char *text)
 /* Add an architecture, once. */
 static bool add_arch(struct tool_options *o, const char *name)
 {
-	int i = choose("arch", name), k;
+	int i = tool_choose("arch", name), k;
 
 	for (k = 0; i >= 0 && k < o->n_arch; k++)
 		if (o->arch_list[k] == nvptx_target_at(i))
@@ -269,7 +304,7 @@ static bool parse_arch(struct tool_options *o)
 /* At once, so that the messages that follow obey. */
 static bool parse_color(struct tool_options *o)
 {
-	int i = choose("color", o->color_name);
+	int i = tool_choose("color", o->color_name);
 
 	if (i >= 0)
 		tool_color_choose((enum tool_color)i);
@@ -329,9 +364,9 @@ static bool check_values(struct tool_options *o)
 {
 	int from, map, verify, i;
 
-	from = choose("from", o->from_name);
-	map = from < 0 ? -1 : choose("map", o->map_name);
-	verify = map < 0 ? -1 : choose("verify", o->verify_name);
+	from = tool_choose("from", o->from_name);
+	map = from < 0 ? -1 : tool_choose("map", o->map_name);
+	verify = map < 0 ? -1 : tool_choose("verify", o->verify_name);
 	if (verify < 0 || !parse_emit(o) || !parse_arch(o))
 		return false;
 	for (i = 0; i < o->define_list.n; i++)
@@ -376,7 +411,7 @@ static enum tool_exit parse_option(struct tool_options *o, int *i)
 	return parse_color(o) ? TOOL_OK : TOOL_USAGE;
 }
 
-static enum tool_exit bad_operand(const char *text)
+enum tool_exit tool_bad_operand(const char *text)
 {
 	tool_message(MSG_USAGE_FILE, text);
 	return TOOL_USAGE;
@@ -388,9 +423,9 @@ static enum tool_exit parse_operand(struct tool_options *o, const char *arg)
 	const char *operand = tool_verb_row[o->verb].operand;
 
 	if (!operand)
-		return bad_operand("this verb takes options only");
+		return tool_bad_operand("this verb takes options only");
 	if (o->file)
-		return bad_operand(strcmp(operand, "FILE") ?
+		return tool_bad_operand(strcmp(operand, "FILE") ?
 			"more than one code" : "more than one file");
 	o->file = arg;
 	return TOOL_OK;
@@ -398,7 +433,7 @@ static enum tool_exit parse_operand(struct tool_options *o, const char *arg)
 
 static enum tool_exit missing_operand(const struct tool_options *o)
 {
-	return bad_operand(strcmp(tool_verb_row[o->verb].operand, "FILE") ?
+	return tool_bad_operand(strcmp(tool_verb_row[o->verb].operand, "FILE") ?
 		"no code given, such as E203" : "no file given");
 }
 
@@ -441,69 +476,23 @@ static enum tool_exit find_verb(struct tool_options *o, const char *name)
 	return TOOL_USAGE;
 }
 
-/* --generate=KIND, which the build uses; in no help. */
-static enum tool_exit generate(const char *kind)
+void tool_options_init(struct tool_options *o)
 {
-	if (choose("generate", kind) < 0 || !tool_generate(kind))
-		return TOOL_USAGE;
-	return TOOL_OK;
-}
-
-/* Options that stand in for a verb; "done" is set if "o" holds one of them. */
-static enum tool_exit answer_top(const struct tool_options *o, bool *done)
-{
-	const char *word = o->args.item[1];
-	const char *next = o->args.n > 2 ? o->args.item[2] : "";
-
-	*done = true;
-	if (!strncmp(word, "--generate=", 11))
-		return generate(word + 11);
-	if (!strcmp(word, "--version"))
-		tool_print_version(!strcmp(next, "--verbose") ||
-			!strcmp(next, "-v"));
-	else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
-		tool_print_help();
-	else
-		*done = false;
-	return TOOL_OK;
-}
-
-/* --help and --version behind a verb; true if "o" holds one of them. */
-static bool answer_verb(const struct tool_options *o)
-{
-	if (o->help)
-		tool_print_verb_help(o->verb);
-	else if (o->version)
-		tool_print_version(o->verbose);
-	return o->help || o->version;
-}
-
-enum tool_exit tool_options_parse(struct tool_options *o, int argc,
-	char **argv, bool *done)
-{
-	enum tool_exit status;
-
 	*o = (struct tool_options){ .map_name = "tiled", .from_name = "dsl",
 		.device = "host", .verify_name = "auto", .crash_dir = ".",
 		.color_name = "auto", .seed = 1,
 		.memory_limit = INT64_C(8) << 30, .time_limit = 60 };
-	*done = false;
-	status = tool_args_expand(&o->args, argc, argv);
-	if (status != TOOL_OK)
-		return status;
-	if (o->args.n < 2)
-		return bad_operand("no verb given; see cetane --help");
-	status = answer_top(o, done);
-	if (*done)
-		return status;
-	status = find_verb(o, o->args.item[1]);
-	if (status == TOOL_OK)
-		status = parse_arguments(o);
-	if (status != TOOL_OK)
-		return status;
-	*done = answer_verb(o);
-	if (*done)
-		return TOOL_OK;
+}
+
+enum tool_exit tool_options_read(struct tool_options *o)
+{
+	enum tool_exit status = find_verb(o, o->args.item[1]);
+
+	return status == TOOL_OK ? parse_arguments(o) : status;
+}
+
+enum tool_exit tool_options_check(struct tool_options *o)
+{
 	if (tool_verb_row[o->verb].operand && !o->file)
 		return missing_operand(o);
 	return check_values(o) ? TOOL_OK : TOOL_USAGE;

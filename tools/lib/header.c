@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "tools/object.h"
+#include "tools/lib/object.h"
 
 void tool_affine_text(const struct cetane_rt_record *r,
 	const struct cetane_rt_affine *a, struct poly_str *out)

@@ -1,11 +1,11 @@
 /* What the files that make an object share: object.c compiles the images and
  * links them, header.c and manifest.c describe the result, sha256.c hashes.
  */
-#ifndef TOOLS_OBJECT_H
-#define TOOLS_OBJECT_H
+#ifndef TOOLS_LIB_OBJECT_H
+#define TOOLS_LIB_OBJECT_H
 
 #include "runtime/image.h"
-#include "tools/tools.h"
+#include "tools/lib/lib.h"
 
 /* One image and how it came about; all is owned. */
 struct tool_image {

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/object.h"
+#include "tools/lib/object.h"
+#include "tools/tools.h"
 
 enum { PART_OBJECT, PART_HEADER, PART_MANIFEST, N_PART };
 

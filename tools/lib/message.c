@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/tools.h"
+#include "tools/lib/lib.h"
 
 static enum tool_color wanted = TOOL_COLOR_AUTO;
 

@@ -44,7 +44,7 @@ struct end {
 
 static const char *const stage_names[] = {
 #define STAGE(id, name) name,
-#include "tools/stage.def"
+#include "tools/lib/stage.def"
 #undef STAGE
 };
 

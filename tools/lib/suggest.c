@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "tools/suggest.h"
+#include "tools/lib/suggest.h"
 
 enum { MAX = 32 };
 
