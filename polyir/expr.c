@@ -36,6 +36,19 @@ struct poly_expr *poly_expr_param(const char *name)
 	return e;
 }
 
+struct poly_expr *poly_expr_index(enum poly_type t,
+	__isl_take isl_multi_pw_aff *index)
+{
+	struct poly_expr *e = index ? alloc_node(POLY_OP_INDEX, t) : NULL;
+
+	if (!e) {
+		isl_multi_pw_aff_free(index);
+		return NULL;
+	}
+	e->index = index;
+	return e;
+}
+
 struct poly_expr *poly_expr_access(struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index)
 {
@@ -72,6 +85,25 @@ struct poly_expr *poly_expr_op(enum poly_op op, enum poly_type t,
 	return e;
 }
 
+struct poly_expr *poly_expr_select(struct poly_expr *cond,
+	struct poly_expr *a, struct poly_expr *b)
+{
+	struct poly_expr *e = NULL;
+
+	if (cond && a && b)
+		e = alloc_node(POLY_OP_SELECT, a->type);
+	if (!e) {
+		poly_expr_free(cond);
+		poly_expr_free(a);
+		poly_expr_free(b);
+		return NULL;
+	}
+	e->arg[0] = cond;
+	e->arg[1] = a;
+	e->arg[2] = b;
+	return e;
+}
+
 struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e)
 {
 	if (!e || e->type == t)
@@ -93,6 +125,12 @@ struct poly_expr *poly_expr_copy(const struct poly_expr *e)
 	case POLY_OP_ACCESS:
 		return poly_expr_access(e->array,
 			isl_multi_pw_aff_copy(e->index));
+	case POLY_OP_INDEX:
+		return poly_expr_index(e->type,
+			isl_multi_pw_aff_copy(e->index));
+	case POLY_OP_SELECT:
+		return poly_expr_select(poly_expr_copy(e->arg[0]),
+			poly_expr_copy(e->arg[1]), poly_expr_copy(e->arg[2]));
 	default:
 		return poly_expr_op(e->op, e->type, poly_expr_copy(e->arg[0]),
 			poly_expr_copy(e->arg[1]));
@@ -104,8 +142,8 @@ struct poly_expr *poly_expr_free(struct poly_expr *e)
 {
 	if (!e)
 		return NULL;
-	poly_expr_free(e->arg[0]);
-	poly_expr_free(e->arg[1]);
+	for (int i = 0; i < POLY_MAX_ARG; i++)
+		poly_expr_free(e->arg[i]);
 	free(e->param);
 	isl_multi_pw_aff_free(e->index);
 	free(e);
@@ -119,6 +157,6 @@ void poly_expr_each_access(struct poly_expr *e,
 		return;
 	if (e->op == POLY_OP_ACCESS)
 		fn(e, user);
-	poly_expr_each_access(e->arg[0], fn, user);
-	poly_expr_each_access(e->arg[1], fn, user);
+	for (int i = 0; i < POLY_MAX_ARG; i++)
+		poly_expr_each_access(e->arg[i], fn, user);
 }

@@ -6,8 +6,10 @@
 static const struct {
 	const char *name;
 	int n_arg, ulp;
+	enum poly_shape shape;
 } table[POLY_OP_NONE] = {
-#define OP(id, name, n_arg, ulp) { name, n_arg, ulp },
+#define OP(id, name, n_arg, ulp, shape) \
+	{ name, n_arg, ulp, POLY_SHAPE_##shape },
 #include "polyir/op.def"
 #undef OP
 };
@@ -26,6 +28,11 @@ int poly_op_n_arg(enum poly_op op)
 int poly_op_ulp(enum poly_op op)
 {
 	return op == POLY_OP_NONE ? 0 : table[op].ulp;
+}
+
+enum poly_shape poly_op_shape(enum poly_op op)
+{
+	return op == POLY_OP_NONE ? POLY_SHAPE_LEAF : table[op].shape;
 }
 
 enum poly_op poly_op_find(const char *name)

@@ -158,9 +158,26 @@ static void parse_context(struct parser *p)
 	poly_scan_line(s);
 }
 
+static void parse_fp(struct parser *p)
+{
+	static const char *const fp[] = {
+		"strict", "reassoc", "relaxed", NULL
+	};
+	struct poly_scan *s = &p->scan;
+
+	if (!poly_scan_is(s, "fp"))
+		return;
+	poly_scan_accept(s, "fp");
+	p->prog->fp = (enum poly_fp)read_choice(s, fp,
+		"strict, reassoc or relaxed");
+	poly_scan_line(s);
+}
+
 static void parse_array(struct parser *p)
 {
-	static const char *const role[] = { "input", "output", "temp", NULL };
+	static const char *const role[] = {
+		"input", "output", "inout", "temp", NULL
+	};
 	static const char *const space[] = {
 		"global", "shared", "register", NULL
 	};
@@ -175,7 +192,7 @@ static void parse_array(struct parser *p)
 	name = *poly_scan_peek(s);
 	poly_scan_word(s, "a name");
 	type = read_type(s);
-	r = read_choice(s, role, "input, output or temp");
+	r = read_choice(s, role, "input, output, inout or temp");
 	where = read_choice(s, space, "global, shared or register");
 	extent = poly_scan_index(s);
 	if (!extent)
@@ -196,7 +213,7 @@ static void parse_array(struct parser *p)
 
 static struct poly_expr *parse_expr(struct parser *p, int depth);
 
-/* Read a constant or a cast: both name a type first. */
+/* Read a constant, an index or a cast: each names a type first. */
 static struct poly_expr *parse_typed(struct parser *p, enum poly_op op,
 	int depth)
 {
@@ -211,6 +228,8 @@ static struct poly_expr *parse_typed(struct parser *p, enum poly_op op,
 			e = poly_expr_const(type, value);
 		return e;
 	}
+	if (op == POLY_OP_INDEX)
+		return poly_expr_index(type, poly_scan_index(&p->scan));
 	e = parse_expr(p, depth + 1);
 	if (e && e->type == type) {
 		poly_scan_error(&p->scan, "the cast changes nothing");
@@ -237,25 +256,28 @@ static struct poly_expr *parse_leaf(struct parser *p, enum poly_op op)
 	return poly_expr_param(poly_scan_word(s, "a parameter"));
 }
 
-/* Read the arguments of the operator "op"; they have one type, its own. */
+/* Read the arguments of the operator "op". That their types fit is for
+ * poly_verify to say, except where the operation could not be made.
+ */
 static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	int depth)
 {
-	struct poly_expr *a = parse_expr(p, depth + 1), *b = NULL;
+	struct poly_expr *arg[POLY_MAX_ARG] = { NULL };
+	int n = poly_op_n_arg(op);
 
-	if (!a)
+	for (int i = 0; i < n; i++) {
+		arg[i] = parse_expr(p, depth + 1);
+		if (arg[i])
+			continue;
+		while (i-- > 0)
+			poly_expr_free(arg[i]);
 		return NULL;
-	if (poly_op_n_arg(op) == 2) {
-		b = parse_expr(p, depth + 1);
-		if (b && b->type != a->type)
-			poly_scan_error(&p->scan,
-				"the arguments are of two types");
-		if (!b || p->scan.failed) {
-			poly_expr_free(b);
-			return poly_expr_free(a);
-		}
 	}
-	return poly_expr_op(op, a->type, a, b);
+	if (op == POLY_OP_SELECT)
+		return poly_expr_select(arg[0], arg[1], arg[2]);
+	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
+		return poly_expr_op(op, POLY_BOOL, arg[0], arg[1]);
+	return poly_expr_op(op, arg[0]->type, arg[0], arg[1]);
 }
 
 /* Read "(OPERATOR ...)". */
@@ -279,7 +301,7 @@ static struct poly_expr *parse_expr(struct parser *p, int depth)
 		poly_scan_word(s, "an operator");
 	if (s->failed)
 		return NULL;
-	if (op == POLY_OP_CONST || op == POLY_OP_CAST)
+	if (op == POLY_OP_CONST || op == POLY_OP_CAST || op == POLY_OP_INDEX)
 		e = parse_typed(p, op, depth);
 	else if (op == POLY_OP_ACCESS || op == POLY_OP_PARAM)
 		e = parse_leaf(p, op);
@@ -539,6 +561,7 @@ static void parse_program(struct parser *p)
 	while (poly_scan_is(s, "param"))
 		parse_param(p);
 	parse_context(p);
+	parse_fp(p);
 	while (poly_scan_is(s, "array"))
 		parse_array(p);
 	while (poly_scan_is(s, "stmt"))
@@ -549,6 +572,8 @@ static void parse_program(struct parser *p)
 		parse_kernel(p);
 	parse_deps(p);
 	parse_have(p);
+	if (poly_scan_is(s, "original"))
+		p->prog->original = poly_parse_tree(s);
 	p->tree = poly_scan_peek(s)->loc;
 	if (poly_scan_is(s, "schedule"))
 		p->prog->schedule = poly_parse_tree(s);

@@ -373,7 +373,7 @@ __isl_give isl_schedule *poly_parse_tree(struct poly_scan *s)
 	isl_schedule *schedule = NULL;
 	int i;
 
-	poly_scan_accept(s, "schedule");
+	poly_scan_word(s, "a tree");
 	poly_scan_line(s);
 	while (!s->failed && !s->at_end && s->indent > 0)
 		read_node(&r);

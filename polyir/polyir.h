@@ -93,12 +93,16 @@ enum poly_type {
 #undef TYPE
 	POLY_N_TYPE
 };
+enum poly_class {
+	POLY_CLASS_INT, POLY_CLASS_UINT, POLY_CLASS_BOOL, POLY_CLASS_FLOAT
+};
 const char *poly_type_name(enum poly_type t);	/* "f32" */
 int poly_type_size(enum poly_type t);		/* bytes */
+enum poly_class poly_type_class(enum poly_type t);
 bool poly_type_is_float(enum poly_type t);
 int poly_type_digits(enum poly_type t);		/* significand bits */
 /* Type in which values stored as "t" are computed (LANGUAGE section 5):
- * f16, bf16 -> f32; i8 -> i32; others themselves.
+ * f16, bf16 -> f32; i8, i16 -> i32; u8, u16 -> u32; others themselves.
  */
 enum poly_type poly_type_compute(enum poly_type t);
 /* The type named "name", or POLY_N_TYPE. */
@@ -107,12 +111,19 @@ enum poly_type poly_type_find(const char *name);
 /* ----------------------------------------------------------- expressions */
 
 enum poly_op {
-#define OP(id, name, n_arg, ulp) POLY_OP_##id,
+#define OP(id, name, n_arg, ulp, shape) POLY_OP_##id,
 #include "op.def"
 #undef OP
 	POLY_OP_NONE
 };
+/* How the types of arguments and result belong together: see op.def. */
+enum poly_shape {
+	POLY_SHAPE_LEAF, POLY_SHAPE_CAST, POLY_SHAPE_SAME, POLY_SHAPE_COMPARE,
+	POLY_SHAPE_SELECT
+};
+enum { POLY_MAX_ARG = 3 };
 const char *poly_op_name(enum poly_op op);
+enum poly_shape poly_op_shape(enum poly_op op);
 int poly_op_n_arg(enum poly_op op);
 int poly_op_ulp(enum poly_op op);
 enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
@@ -120,17 +131,22 @@ enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
 struct poly_array;
 
 /* A typed expression tree: the right-hand side of a statement.
- * CONST: "value" (f64, exact for the type; int types hold the integer).
+ * CONST: "value" (f64, exact for the type; integers, which lie within 2^53, and
+ *	bools are held as such).
  * PARAM: "param" names a size parameter, type I32.
+ * INDEX: an integer that is an affine function of the instance: "index" maps
+ *	the statement's domain to a space of one dimension without a name;
+ *	type I32 or I64.
  * ACCESS: reads "array" at "index" (domain of the statement -> array space);
  *	its type is the array's.
  * CAST: converts arg[0] to "type" (to float rounds to nearest even; to int
- *	truncates and wraps).
+ *	truncates and wraps; to bool asks whether it is not 0).
+ * Comparisons have type BOOL, "select" takes arg[0] of type BOOL: see op.def.
  */
 struct poly_expr {
 	enum poly_op op;
 	enum poly_type type;
-	struct poly_expr *arg[2];
+	struct poly_expr *arg[POLY_MAX_ARG];
 	double value;
 	char *param;
 	struct poly_array *array;
@@ -144,7 +160,13 @@ struct poly_expr *poly_expr_const(enum poly_type t, double value);
 struct poly_expr *poly_expr_param(const char *name);
 struct poly_expr *poly_expr_access(struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index);
+/* The value of "index", which has one dimension, as "t" (I32 or I64). */
+struct poly_expr *poly_expr_index(enum poly_type t,
+	__isl_take isl_multi_pw_aff *index);
 struct poly_expr *poly_expr_op(enum poly_op op, enum poly_type t,
+	struct poly_expr *a, struct poly_expr *b);
+/* "cond", a BOOL, chooses "a" or "b", which have one type. */
+struct poly_expr *poly_expr_select(struct poly_expr *cond,
 	struct poly_expr *a, struct poly_expr *b);
 struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e);
 struct poly_expr *poly_expr_copy(const struct poly_expr *e);
@@ -155,14 +177,15 @@ void poly_expr_each_access(struct poly_expr *e,
 
 /* ---------------------------------------------------------------- arrays */
 
-enum poly_role { POLY_INPUT, POLY_OUTPUT, POLY_TEMP };
+enum poly_role { POLY_INPUT, POLY_OUTPUT, POLY_INOUT, POLY_TEMP };
 enum poly_space { POLY_GLOBAL, POLY_SHARED, POLY_REGISTER };
 
 /* An array. "extent" is a 0-dimensional-domain function of the parameters to
  * the array's space, one entry a dimension: "[M,N] -> { A[(M), (N)] }" as an
  * isl_multi_pw_aff; row-major, the last dimension is contiguous.
- * GLOBAL: lives in device memory; inputs and outputs are the caller's,
- *	temporaries are in the workspace.
+ * GLOBAL: lives in device memory; inputs and outputs are the caller's (INOUT
+ *	is both: its values before count), temporaries are in the workspace.
+ * "n_dim" may be 0: a scalar.
  * SHARED: one per block of "kernel"; constant extents; "row_pad" elements
  *	are added to each row (the last dimension) in memory.
  * REGISTER: each thread of "kernel" holds the elements that the kernel's
@@ -285,7 +308,9 @@ struct poly_param {
 	struct poly_loc loc;
 };
 
-/* Dependences, all on the unmapped point statements.
+/* Dependences, all on the unmapped point statements. Without an original
+ * schedule (single-assignment definitions) the text has no order; with one,
+ * its order is the meaning, and reads see the last write before them.
  * flow: value from writer to reader, except between updates of one cell.
  * anti, output: memory order (empty for single-assignment definitions).
  * reduction: updates of one cell, in any order where the floating-point
@@ -309,6 +334,11 @@ enum poly_have {
 #undef HAVE
 };
 
+/* Which floating-point sums and products may be regrouped: none, any in a way
+ * that is fixed at compile time, or also at run time.
+ */
+enum poly_fp { POLY_FP_STRICT, POLY_FP_REASSOC, POLY_FP_RELAXED };
+
 struct poly_prog {
 	isl_ctx *ctx;
 	char *name;		/* of the entry point */
@@ -322,6 +352,8 @@ struct poly_prog {
 	struct poly_kernel **kernel;	/* in order of execution */
 	int n_kernel;
 	isl_set *context;	/* parameter set: what is known of the sizes */
+	enum poly_fp fp;
+	isl_schedule *original;	/* order of the text; NULL: it has none */
 	struct poly_deps deps;
 	isl_schedule *schedule;
 	unsigned have;
@@ -344,6 +376,11 @@ struct poly_stmt *poly_prog_add_stmt(struct poly_prog *prog,
 	const char *name, enum poly_kind kind, __isl_take isl_set *domain);
 struct poly_kernel *poly_prog_add_kernel(struct poly_prog *prog,
 	const char *name);
+/* The statements run as "schedule", a tree of all their domains made of bands,
+ * sequences and filters, says (LANGUAGE rule M).
+ */
+void poly_prog_set_original(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule);
 void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index, enum poly_op reduce,
 	struct poly_expr *rhs);

@@ -84,6 +84,12 @@ static void add_expr(struct poly_str *out, struct poly_prog *prog,
 			isl_multi_pw_aff_copy(e->index)) :
 			isl_multi_pw_aff_to_str(e->index));
 		break;
+	case POLY_OP_INDEX:
+		poly_str_printf(out, " %s", poly_type_name(e->type));
+		add_quoted(out, prog ? poly_text_index(prog,
+			isl_multi_pw_aff_copy(e->index)) :
+			isl_multi_pw_aff_to_str(e->index));
+		break;
 	case POLY_OP_CAST:
 		poly_str_printf(out, " %s", poly_type_name(e->type));
 		break;
@@ -128,10 +134,19 @@ static void print_head(struct printer *p)
 	poly_str_add(p->out, "\n");
 }
 
+/* The default is not printed. */
+static void print_fp(struct printer *p)
+{
+	if (p->prog->fp != POLY_FP_REASSOC)
+		poly_str_printf(p->out, "fp %s\n",
+			p->prog->fp == POLY_FP_STRICT ? "strict" : "relaxed");
+}
+
 static void print_array(struct printer *p, const struct poly_array *array)
 {
 	static const char *const role[] = {
 		[POLY_INPUT] = "input", [POLY_OUTPUT] = "output",
+		[POLY_INOUT] = "inout",
 		[POLY_TEMP] = "temp",
 	};
 	static const char *const space[] = {
@@ -308,6 +323,7 @@ void poly_print(struct poly_prog *prog, struct poly_str *out)
 	int i;
 
 	print_head(&p);
+	print_fp(&p);
 	for (i = 0; i < prog->n_array; i++)
 		print_array(&p, prog->array[i]);
 	for (i = 0; i < prog->n_stmt; i++)
@@ -316,8 +332,12 @@ void poly_print(struct poly_prog *prog, struct poly_str *out)
 		print_kernel(&p, prog->kernel[i]);
 	print_deps(&p);
 	print_have(&p);
-	if (!prog->schedule)
-		return;
-	poly_str_add(out, "schedule\n");
-	poly_print_tree(prog, out, "  ");
+	if (prog->original) {
+		poly_str_add(out, "original\n");
+		poly_print_schedule(prog, prog->original, out, "  ");
+	}
+	if (prog->schedule) {
+		poly_str_add(out, "schedule\n");
+		poly_print_tree(prog, out, "  ");
+	}
 }

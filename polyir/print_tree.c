@@ -255,17 +255,22 @@ static void print_subtree(struct printer *p, __isl_keep isl_schedule_node *node)
 	p->depth--;
 }
 
+void poly_print_schedule(struct poly_prog *prog,
+	__isl_keep isl_schedule *schedule, struct poly_str *out,
+	const char *prefix)
+{
+	struct printer p = { .prog = prog, .out = out, .prefix = prefix };
+	isl_schedule_node *root = isl_schedule_get_root(schedule);
+
+	print_subtree(&p, root);
+	isl_schedule_node_free(root);
+}
+
 /* Append the tree of "prog" (nothing without one), each line behind "prefix".
  */
 void poly_print_tree(struct poly_prog *prog, struct poly_str *out,
 	const char *prefix)
 {
-	struct printer p = { .prog = prog, .out = out, .prefix = prefix };
-	isl_schedule_node *root;
-
-	if (!prog->schedule)
-		return;
-	root = isl_schedule_get_root(prog->schedule);
-	print_subtree(&p, root);
-	isl_schedule_node_free(root);
+	if (prog->schedule)
+		poly_print_schedule(prog, prog->schedule, out, prefix);
 }

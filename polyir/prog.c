@@ -73,6 +73,7 @@ struct poly_prog *poly_prog_alloc(isl_ctx *ctx, const char *name,
 		return NULL;
 	prog->ctx = ctx;
 	prog->report = report;
+	prog->fp = POLY_FP_REASSOC;
 	prog->name = strdup(name);
 	prog->file = strdup("");
 	prog->context = isl_set_universe(isl_space_params_alloc(ctx, 0));
@@ -140,6 +141,7 @@ struct poly_prog *poly_prog_free(struct poly_prog *prog)
 	free(prog->kernel);
 	free_deps(&prog->deps);
 	isl_set_free(prog->context);
+	isl_schedule_free(prog->original);
 	isl_schedule_free(prog->schedule);
 	free(prog->name);
 	free(prog->file);
@@ -209,6 +211,13 @@ isl_stat poly_prog_fix(struct poly_prog *prog, const char *name, int64_t v)
 	param->fixed = true;
 	param->value = v;
 	return isl_stat_ok;
+}
+
+void poly_prog_set_original(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule)
+{
+	isl_schedule_free(prog->original);
+	prog->original = schedule;
 }
 
 /* What a new entry of a table of pointers needs. */

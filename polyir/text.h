@@ -103,8 +103,13 @@ __isl_give isl_multi_pw_aff *poly_scan_index(struct poly_scan *s);
 __isl_give isl_multi_aff *poly_scan_point(struct poly_scan *s);
 __isl_give isl_pw_aff *poly_scan_size(struct poly_scan *s);
 
-/* parse_tree.c: the lines below "schedule" as a schedule tree of the
- * statements of "prog"; the scanner stands on "schedule" and is left behind
+/* print_tree.c: append the tree "schedule", each line behind "prefix". */
+void poly_print_schedule(struct poly_prog *prog,
+	__isl_keep isl_schedule *schedule, struct poly_str *out,
+	const char *prefix);
+
+/* parse_tree.c: the lines below "schedule" or "original" as a schedule tree of
+ * the statements of "prog"; the scanner stands on that word and is left behind
  * the tree. NULL on error, reported.
  */
 __isl_give isl_schedule *poly_parse_tree(struct poly_scan *s);

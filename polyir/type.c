@@ -3,15 +3,14 @@
 
 #include "polyir/polyir.h"
 
-enum type_class { INT, FLOAT };
-
 static const struct {
 	const char *name;
 	int bytes;
-	enum type_class class;
+	enum poly_class class;
 	int digits;
 } table[POLY_N_TYPE] = {
-#define TYPE(id, name, bytes, class, digits) { name, bytes, class, digits },
+#define TYPE(id, name, bytes, class, digits) \
+	{ name, bytes, POLY_CLASS_##class, digits },
 #include "polyir/type.def"
 #undef TYPE
 };
@@ -26,9 +25,14 @@ int poly_type_size(enum poly_type t)
 	return table[t].bytes;
 }
 
+enum poly_class poly_type_class(enum poly_type t)
+{
+	return table[t].class;
+}
+
 bool poly_type_is_float(enum poly_type t)
 {
-	return table[t].class == FLOAT;
+	return table[t].class == POLY_CLASS_FLOAT;
 }
 
 int poly_type_digits(enum poly_type t)
@@ -43,7 +47,11 @@ enum poly_type poly_type_compute(enum poly_type t)
 	case POLY_BF16:
 		return POLY_F32;
 	case POLY_I8:
+	case POLY_I16:
 		return POLY_I32;
+	case POLY_U8:
+	case POLY_U16:
+		return POLY_U32;
 	default:
 		return t;
 	}

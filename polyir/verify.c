@@ -183,6 +183,42 @@ static bool check_array(struct poly_verifier *v, struct poly_array *array)
 	return true;
 }
 
+/* Do the types of "e" and its arguments fit together? */
+static bool types_fit(const struct poly_expr *e)
+{
+	enum poly_type first = e->arg[0] ? e->arg[0]->type : e->type;
+
+	switch (poly_op_shape(e->op)) {
+	case POLY_SHAPE_LEAF:
+	case POLY_SHAPE_CAST:
+		return true;
+	case POLY_SHAPE_SELECT:
+		return first == POLY_BOOL && e->arg[1]->type == e->type &&
+			e->arg[2]->type == e->type;
+	case POLY_SHAPE_COMPARE:
+		return e->type == POLY_BOOL && e->arg[1]->type == first;
+	default:
+		return first == e->type &&
+			(!e->arg[1] || e->arg[1]->type == first);
+	}
+}
+
+/* Check the INDEX "e" of "stmt". */
+static bool check_integer(struct poly_verifier *v,
+	const struct poly_stmt *stmt, const struct poly_expr *e)
+{
+	isl_space *space = isl_multi_pw_aff_get_space(e->index);
+	bool ok = poly_verify_names(v, space, isl_dim_in) &&
+		isl_space_dim(space, isl_dim_out) == 1 &&
+		isl_space_has_tuple_name(space, isl_dim_out) ==
+			isl_bool_false && (e->type == POLY_I32 ||
+		e->type == POLY_I64);
+
+	isl_space_free(space);
+	return ok || poly_verify_fail(v, "%s has an index that is no integer",
+		stmt->name);
+}
+
 /* Check the expression "e" of "stmt": types fit, leaves resolve. */
 static bool check_expr(struct poly_verifier *v, const struct poly_stmt *stmt,
 	const struct poly_expr *e)
@@ -200,14 +236,13 @@ static bool check_expr(struct poly_verifier *v, const struct poly_stmt *stmt,
 	    !poly_prog_find_param(v->prog, e->param))
 		return poly_verify_fail(v, "%s uses an unknown parameter",
 			stmt->name);
-	for (i = 0; i < poly_op_n_arg(e->op); i++) {
+	if (e->op == POLY_OP_INDEX)
+		return check_integer(v, stmt, e);
+	for (i = 0; i < poly_op_n_arg(e->op); i++)
 		if (!check_expr(v, stmt, e->arg[i]))
 			return false;
-		if (e->op != POLY_OP_CAST && e->arg[i]->type != e->type)
-			return poly_verify_fail(v,
-				"%s mixes types without a cast", stmt->name);
-	}
-	return true;
+	return types_fit(e) || poly_verify_fail(v,
+		"%s mixes types without a cast", stmt->name);
 }
 
 /* A point statement writes a value of the array's type, or of the type in

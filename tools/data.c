@@ -33,8 +33,21 @@ double tool_get(enum poly_type type, const void *data, int64_t i)
 	switch (type) {
 	case POLY_I8:
 		return ((const int8_t *)data)[i];
+	case POLY_I16:
+		return ((const int16_t *)data)[i];
 	case POLY_I32:
 		return ((const int32_t *)data)[i];
+	case POLY_I64:
+		return (double)((const int64_t *)data)[i];
+	case POLY_U8:
+	case POLY_BOOL:
+		return ((const uint8_t *)data)[i];
+	case POLY_U16:
+		return ((const uint16_t *)data)[i];
+	case POLY_U32:
+		return ((const uint32_t *)data)[i];
+	case POLY_U64:
+		return (double)((const uint64_t *)data)[i];
 	case POLY_F16:
 		return (double)cetane_host_f16_to_f32(
 			((const uint16_t *)data)[i]);
@@ -55,10 +68,23 @@ void tool_set(enum poly_type type, void *data, int64_t i, double x)
 {
 	switch (type) {
 	case POLY_I8:
-		((int8_t *)data)[i] = (int8_t)x;
+	case POLY_U8:
+		((uint8_t *)data)[i] = (uint8_t)(int64_t)x;
+		break;
+	case POLY_I16:
+	case POLY_U16:
+		((uint16_t *)data)[i] = (uint16_t)(int64_t)x;
 		break;
 	case POLY_I32:
-		((int32_t *)data)[i] = (int32_t)x;
+	case POLY_U32:
+		((uint32_t *)data)[i] = (uint32_t)(int64_t)x;
+		break;
+	case POLY_I64:
+	case POLY_U64:
+		((uint64_t *)data)[i] = (uint64_t)(int64_t)x;
+		break;
+	case POLY_BOOL:
+		((uint8_t *)data)[i] = x != 0;
 		break;
 	case POLY_F16:
 		((uint16_t *)data)[i] = cetane_host_f32_to_f16((float)x);
@@ -112,7 +138,10 @@ void tool_random(enum poly_type type, void *data, int64_t n, const char *name,
 		if (poly_type_is_float(type))
 			tool_set(type, data, i,
 				(double)(bits >> 11) * 0x1p-52 - 1);
-		else
+		else if (poly_type_class(type) == POLY_CLASS_INT)
 			tool_set(type, data, i, (double)(bits % 9) - 4);
+		else
+			tool_set(type, data, i, (double)(bits %
+				(type == POLY_BOOL ? 2 : 9)));
 	}
 }

@@ -281,6 +281,49 @@ static void test_readme(void **state)
 	assert_true(example_close(&x));
 }
 
+/* A loop nest: a scalar, an array that is read and written, every shape of
+ * operator, and the order of the text.
+ */
+static void test_nest(void **state)
+{
+	static const char text[] =
+		"cetane-poly 1\nprogram \"nest\" file \"nest.c\"\n"
+		"param N\ncontext \"[N] -> {  : N >= 0 }\"\nfp strict\n"
+		"array A i64 inout global \"[N] -> { A[(N)] }\"\n"
+		"array s bool temp global \"{ s[] }\"\n"
+		"stmt S point \"[N] -> { S[i] : 0 <= i < N }\"\n"
+		"  write s \"{ S[i] -> s[] }\"\n"
+		"  value (lt (read A \"{ S[i] -> A[(i)] }\") "
+		"(index i64 \"[N] -> { S[i] -> [(-1 + N - i)] }\"))\n"
+		"stmt T point \"[N] -> { T[i] : 0 <= i < N }\"\n"
+		"  write A \"{ T[i] -> A[(i)] }\"\n"
+		"  value (select (read s \"{ T[i] -> s[] }\") "
+		"(const i64 1) (cast i64 (pow (const f64 2) (const f64 3))))\n"
+		"original\n"
+		"  domain\n"
+		"      \"[N] -> { S[i] : 0 <= i < N }\"\n"
+		"      \"[N] -> { T[i] : 0 <= i < N }\"\n"
+		"    band coincident 0\n"
+		"        \"{ S[i] -> [(i)] }\"\n"
+		"        \"{ T[i] -> [(i)] }\"\n"
+		"      sequence\n"
+		"        filter \"{ S[i] }\"\n"
+		"        filter \"{ T[i] }\"\n";
+	struct example x;
+	char *again;
+
+	(void)state;
+	example_open(&x, "x");
+	again = reprint(&x, text);
+	if (!again)
+		print_error("%d: %s\n", x.report.msg[0].loc.line,
+			x.report.msg[0].text);
+	assert_non_null(again);
+	assert_string_equal(again, text);
+	free(again);
+	assert_true(example_close(&x));
+}
+
 /* "text" is refused with one message that has a place. */
 static void assert_refused(struct example *x, const char *text, size_t len)
 {
@@ -362,7 +405,7 @@ static const struct {
 		"18 digits" },
 	{ CONTEXT "array A f31 input global \"{ A[(1)] }\"\n", 301, 5, 9,
 		"expected a type" },
-	{ CONTEXT "array A f32 inout global \"{ A[(1)] }\"\n", 301, 5, 13,
+	{ CONTEXT "array A f32 in global \"{ A[(1)] }\"\n", 301, 5, 13,
 		"input, output or temp" },
 	{ CONTEXT "array A f32 input local \"{ A[(1)] }\"\n", 301, 5, 19,
 		"global, shared" },
@@ -388,8 +431,16 @@ static const struct {
 	{ POINT "  value (neg (const f32 1)\n", 301, 8, 27, "expected \")\"" },
 	{ POINT "  value (cast f32 (const f32 1))\n", 301, 8, 32,
 		"changes nothing" },
-	{ POINT "  value (add (const f32 1) (const f64 1))\n", 301, 8, 41,
-		"two types" },
+	{ POINT "  value (add (const f32 1) (const f64 1))\n", 314, 1, 1,
+		"mixes types" },
+	{ POINT "  value (select (const f32 1) (const f32 1) (const f32 1))\n",
+		314, 1, 1, "mixes types" },
+	{ POINT "  value (lt (const f32 1) (const f32 1))\n", 314, 1, 1,
+		"another type" },
+	{ POINT "  value (cast f32 (index i32 \"{ S[i] -> A[(i)] }\"))\n",
+		314, 1, 1, "no integer" },
+	{ POINT "  value (index f32 \"{ S[i] -> [(i)] }\")\n",
+		314, 1, 1, "no integer" },
 	{ POINT, 301, 8, 1, "expected \"value\"" },
 	{ POINT VALUE "kernel k tilted\n", 301, 9, 10, "naive or tiled" },
 	{ POINT VALUE "kernel k tiled thread 0 1\n", 301, 9, 23, "threads" },
@@ -571,6 +622,7 @@ int main(void)
 		cmocka_unit_test(test_empty_group),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_readme),
+		cmocka_unit_test(test_nest),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_limits),
