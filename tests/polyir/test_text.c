@@ -406,7 +406,7 @@ static const struct {
 	{ CONTEXT "array A f31 input global \"{ A[(1)] }\"\n", 301, 5, 9,
 		"expected a type" },
 	{ CONTEXT "array A f32 in global \"{ A[(1)] }\"\n", 301, 5, 13,
-		"input, output or temp" },
+		"input, output, inout or temp" },
 	{ CONTEXT "array A f32 input local \"{ A[(1)] }\"\n", 301, 5, 19,
 		"global, shared" },
 	{ CONTEXT "array M f32 input global \"{ M[(1)] }\"\n", 301, 5, 7,
