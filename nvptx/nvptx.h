@@ -21,6 +21,24 @@ const struct nvptx_target *nvptx_target_find(const char *name);	/* or NULL */
 /* The i-th target, NULL past the last. */
 const struct nvptx_target *nvptx_target_at(int i);
 
+/* product.def: a row of what GPUs are called. "archs" are the names of its
+ * architectures with commas between them.
+ */
+struct nvptx_product {
+	const char *name, *archs;
+	bool is_family;
+};
+/* The i-th row, NULL past the last. */
+const struct nvptx_product *nvptx_product_at(int i);
+
+enum { NVPTX_FAMILY_MOST = 4 };
+/* The targets of what people call "name": an architecture, a product such as
+ * "h100", a family such as "blackwell", in either case and with any spaces or
+ * signs between. Returns their number, 0 if the name is unknown.
+ */
+int nvptx_target_named(const char *name,
+	const struct nvptx_target *list[NVPTX_FAMILY_MOST]);
+
 /* ------------------------------------------------------------ launch plan */
 
 /* floor((c + sum coef[i] * param[i]) / div); coef has one entry for each

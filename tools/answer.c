@@ -50,7 +50,7 @@ enum tool_exit tool_options_parse(struct tool_options *o, int argc,
 
 	tool_options_init(o);
 	*done = false;
-	status = tool_args_expand(&o->args, argc, argv);
+	status = tool_args_expand(&o->args, &o->arg_files, argc, argv);
 	if (status != TOOL_OK)
 		return status;
 	if (o->args.n < 2)

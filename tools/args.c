@@ -24,7 +24,7 @@ struct reader {
 
 /* Where words go. */
 struct expansion {
-	struct tool_args *args;
+	struct tool_args *args, *files;
 	bool only_files;	/* behind "--" */
 };
 
@@ -134,18 +134,21 @@ static enum tool_exit expand(struct expansion *x, const char *word,
 			"too deeply");
 	if (!tool_source_read(&src, word + 1))
 		return TOOL_INPUT;
-	status = expand_text(x, &src, depth + 1);
+	status = tool_args_add(x->files, word + 1);
+	if (status == TOOL_OK)
+		status = expand_text(x, &src, depth + 1);
 	tool_source_free(&src);
 	return status;
 }
 
-enum tool_exit tool_args_expand(struct tool_args *args, int argc, char **argv)
+enum tool_exit tool_args_expand(struct tool_args *args,
+	struct tool_args *files, int argc, char **argv)
 {
-	struct expansion x = { .args = args };
+	struct expansion x = { .args = args, .files = files };
 	enum tool_exit status = TOOL_OK;
 	int i;
 
-	*args = (struct tool_args){ 0 };
+	*args = *files = (struct tool_args){ 0 };
 	for (i = 0; i < argc && status == TOOL_OK; i++)
 		status = expand(&x, argv[i], i == 0, 0);
 	return status;

@@ -10,7 +10,7 @@
 struct build {
 	struct tool_options *o;
 	struct tool_source src;
-	struct tool_output out[TOOL_N_EMIT];	/* in o->order */
+	struct tool_output out[TOOL_N_EMIT + 1];	/* in o->order; depfile */
 	int n_out;
 };
 
@@ -102,6 +102,8 @@ static enum tool_exit open_outputs(struct build *b)
 		}
 		free(path);
 	}
+	if (status == TOOL_OK)
+		status = tool_depfile_open(o, b->out, &b->n_out);
 	return status;
 }
 
@@ -157,6 +159,7 @@ static enum tool_exit build_in_worker(void *user)
 	if (!c.nvptx.target)
 		c.nvptx.target = nvptx_target_find("sm_90a");
 	c.emit = o->emit;
+	c.shown_file = true;
 	status = tool_compile(&c);
 	if (status == TOOL_OK)
 		print_usage(&c);

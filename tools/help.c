@@ -54,6 +54,32 @@ static void print_kinds(void)
 		"after FILE in the current folder.\n");
 }
 
+/* The names that --arch takes, those of products in order of their chips. */
+static void print_archs(void)
+{
+	const struct nvptx_product *p;
+	struct poly_str text = { 0 };
+	int i;
+
+	for (i = 0; nvptx_target_at(i); i++)
+		poly_str_printf(&text, "%s%s", i ? " " : "",
+			nvptx_target_at(i)->name);
+	printf("\nArchitectures:\n  ");
+	tool_print_wrapped(text.s ? text.s : "", 2, 2);
+	poly_str_free(&text);
+	printf("\nFamilies:\n");
+	for (i = 0; (p = nvptx_product_at(i)); i++)
+		if (p->is_family)
+			printf("  %-10s  %s\n", p->name, p->archs);
+	for (i = 0; (p = nvptx_product_at(i)); i++)
+		if (!p->is_family)
+			poly_str_printf(&text, "%s%s", text.len ? " " : "",
+				p->name);
+	printf("\nGPUs:\n  ");
+	tool_print_wrapped(text.s ? text.s : "", 2, 2);
+	poly_str_free(&text);
+}
+
 void tool_print_verb_help(enum tool_verb verb)
 {
 	const struct tool_verb_row *v = &tool_verb_row[verb];
@@ -70,6 +96,8 @@ void tool_print_verb_help(enum tool_verb verb)
 			print_option(&tool_option_row[i]);
 	if (verb == TOOL_BUILD)
 		print_kinds();
+	if (verb == TOOL_BUILD)
+		print_archs();
 }
 
 void tool_print_help(void)

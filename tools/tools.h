@@ -24,10 +24,12 @@ enum tool_exit tool_options_parse(struct tool_options *o, int argc,
 /* Copy the arguments to "args", those of the form @FILE replaced by the words
  * in FILE, up to "--"; the first is copied as it is. Words are parted by
  * white space; quotes and backslashes are those of a shell. Files may name
- * further files. Returns TOOL_OK, TOOL_INPUT if a file cannot be read, or
- * TOOL_USAGE, having printed why. Call tool_args_free in any case.
+ * further files; "files" receives the names of all that were read. Returns
+ * TOOL_OK, TOOL_INPUT if a file cannot be read, or TOOL_USAGE, having printed
+ * why. Call tool_args_free for both in any case.
  */
-enum tool_exit tool_args_expand(struct tool_args *args, int argc, char **argv);
+enum tool_exit tool_args_expand(struct tool_args *args,
+	struct tool_args *files, int argc, char **argv);
 
 /* ----------------------------------------------------------------- help.c */
 
@@ -75,6 +77,14 @@ bool tool_output_commit(struct tool_output *out, int n);
 void tool_output_close(struct tool_output *out, int n);
 /* Remove the temporary files; for signal handlers. */
 void tool_output_signal(void);
+
+/* ------------------------------------------------------------- depfile.c */
+
+/* With --depfile, open it as one more of the "*n" outputs and write there what
+ * they depend on. "out" has room for it.
+ */
+enum tool_exit tool_depfile_open(const struct tool_options *o,
+	struct tool_output *out, int *n);
 
 /* --------------------------------------------------------------- build.c */
 

@@ -96,10 +96,10 @@ void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 
 /* ---------------------------------------------------------------- stages */
 
-/* Take the folder off the name of the source that debug locations give. */
-static void drop_folder(struct poly_prog *prog)
+/* Change the name of the source that debug locations give. */
+static void show_file(const struct tool_options *o, struct poly_prog *prog)
 {
-	char *name = tool_base_name(prog->file);
+	char *name = tool_source_shown(o, prog->file);
 
 	if (!name)
 		return;
@@ -113,8 +113,8 @@ static struct poly_prog *lower(struct tool_compile *c)
 	struct poly_prog *prog = fe_lower(c->unit, c->ctx, &c->report);
 	int i;
 
-	if (prog && c->bare_file)
-		drop_folder(prog);
+	if (prog && c->shown_file)
+		show_file(c->options, prog);
 	for (i = 0; prog && c->options->parametric && i < prog->n_param; i++)
 		prog->param[i].fixed = false;
 	return prog;

@@ -127,7 +127,7 @@ static void add_comment(const struct tool_object *b, struct poly_str *out)
 		" from ", b->name);
 	for (c = b->source; *c; c++)
 		poly_str_printf(out, "%c", (unsigned char)*c < 0x80 &&
-			(isalnum((unsigned char)*c) || strchr("._-+ ", *c)) ?
+			(isalnum((unsigned char)*c) || strchr("./_-+ ", *c)) ?
 			*c : '_');
 	poly_str_add(out, ".\n");
 	add_sizes(r, out);

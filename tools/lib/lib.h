@@ -75,16 +75,19 @@ struct tool_args {
 	int n, cap;
 };
 
-/* Strings of options belong to "args". */
+/* Strings of options belong to "args"; "arg_files" are the files that stood
+ * there as @FILE.
+ */
 struct tool_options {
-	struct tool_args args;
+	struct tool_args args, arg_files;
 	enum tool_verb verb;
 	const char *file;	/* the verb's operand: FILE or CODE */
 
 	const char *output, *arch, *map_name, *from_name, *dump_after;
-	const char *stop_after;
+	const char *stop_after, *depfile;
 	const char *device, *verify_name, *crash_dir, *color_name;
 	struct tool_list emit_list, define_list, input_list, output_list;
+	struct tool_list prefix_list;
 	bool time_passes, roundtrip, parametric, no_check, checks;
 	bool no_verify, in_process;
 	bool help, version, verbose;
@@ -169,6 +172,11 @@ void tool_source_free(struct tool_source *s);
  * memory.
  */
 char *tool_base_name(const char *file);
+/* What outputs call the source "name": without its folder, unless
+ * --file-prefix-map has a replacement for how it begins. Owned by the caller;
+ * NULL without memory.
+ */
+char *tool_source_shown(const struct tool_options *o, const char *name);
 /* Write all bytes; false on error, errno set. */
 bool tool_write(int fd, const void *data, size_t size);
 
@@ -210,7 +218,7 @@ struct tool_compile {
 	struct poly_options poly;
 	struct nvptx_options nvptx;
 	bool ptx_will_do;	/* a missing assembler is no error */
-	bool bare_file;		/* debug locations without the folder */
+	bool shown_file;	/* debug locations by tool_source_shown */
 	bool dumped;		/* a dump was printed */
 
 	struct fe_unit *unit;	/* not owned, if FE_READ is not run */

@@ -21,7 +21,7 @@ enum { PART_OBJECT, PART_HEADER, PART_MANIFEST, N_PART };
 struct build {
 	struct tool_options *o;
 	struct tool_source src;
-	struct tool_output out[N_PART];
+	struct tool_output out[N_PART + 1];	/* and the depfile */
 	int n_out;
 	struct fe_unit *unit;
 	struct tool_compile host;
@@ -140,7 +140,7 @@ static enum tool_exit compile_gpu(struct build *b,
 		TOOL_STAGE_NVPTX_ASSEMBLE : TOOL_STAGE_NVPTX_EMIT_PTX,
 		b->unit);
 	c.nvptx.target = t;
-	c.bare_file = true;
+	c.shown_file = true;
 	status = tool_compile(&c);
 	if (status == TOOL_OK && cubin && !add_cubin(b, &c))
 		status = TOOL_ENVIRONMENT;
@@ -189,7 +189,7 @@ static enum tool_exit compile_host(struct build *b)
 		TOOL_STAGE_NVPTX_OPT, b->unit);
 	b->host.nvptx.portable = true;
 	b->host.nvptx.target = NULL;
-	b->host.bare_file = true;
+	b->host.shown_file = true;
 	return tool_compile(&b->host);
 }
 
@@ -321,7 +321,7 @@ static enum tool_exit build_all(struct build *b)
 	enum tool_exit status = compile_host(b);
 
 	b->result.text = &b->src;
-	b->result.source = tool_base_name(b->src.name);
+	b->result.source = tool_source_shown(b->o, b->src.name);
 	if (status == TOOL_OK && !b->result.source)
 		status = TOOL_ENVIRONMENT;
 	if (status == TOOL_OK)
@@ -399,6 +399,8 @@ static enum tool_exit open_outputs(struct build *b)
 		}
 		free(path);
 	}
+	if (status == TOOL_OK)
+		status = tool_depfile_open(b->o, b->out, &b->n_out);
 	return status;
 }
 

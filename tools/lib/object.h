@@ -22,7 +22,7 @@ enum { TOOL_MAX_IMAGE = TOOL_MAX_ARCH + 2 };
 /* A finished object. The last image is the host's. */
 struct tool_object {
 	const char *name;	/* of the C function */
-	char *source;		/* name of the source without its folder */
+	char *source;		/* what tool_source_shown calls it */
 	const struct tool_source *text;
 	struct tool_image image[TOOL_MAX_IMAGE];
 	int n_image;

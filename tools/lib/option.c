@@ -270,17 +270,36 @@ static bool parse_define(struct tool_options *o, const char *text)
 	return true;
 }
 
-/* Add an architecture, once. */
+/* Say that "name" is none, and which name is nearest to it. */
+static bool unknown_arch(const char *name)
+{
+	struct tool_suggest s = tool_suggest_begin(name, strlen(name));
+	const char *word[TOOL_CHOICE_MOST], *best = NULL;
+	int i, n = tool_option_choices("arch", word);
+
+	for (i = 0; i < n; i++)
+		if (tool_suggest_try(&s, word[i]))
+			best = word[i];
+	tool_message(MSG_USAGE_VALUE, "arch", "the name of an architecture, a "
+		"GPU or a family, such as sm_90a, h100 or ada", name,
+		best ? "; did you mean " : "", best ? best : "");
+	return false;
+}
+
+/* Add the architectures that "name" stands for, each once. */
 static bool add_arch(struct tool_options *o, const char *name)
 {
-	int i = tool_choose("arch", name), k;
+	const struct nvptx_target *list[NVPTX_FAMILY_MOST];
+	int n = nvptx_target_named(name, list), i, k;
 
-	for (k = 0; i >= 0 && k < o->n_arch; k++)
-		if (o->arch_list[k] == nvptx_target_at(i))
-			return true;
-	if (i >= 0 && o->n_arch < TOOL_MAX_ARCH)
-		o->arch_list[o->n_arch++] = nvptx_target_at(i);
-	return i >= 0;
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < o->n_arch; k++)
+			if (o->arch_list[k] == list[i])
+				break;
+		if (k == o->n_arch && k < TOOL_MAX_ARCH)
+			o->arch_list[o->n_arch++] = list[i];
+	}
+	return n > 0 || unknown_arch(name);
 }
 
 static bool parse_arch(struct tool_options *o)
@@ -372,6 +391,10 @@ static bool check_values(struct tool_options *o)
 	for (i = 0; i < o->define_list.n; i++)
 		if (!parse_define(o, o->define_list.item[i]))
 			return false;
+	for (i = 0; i < o->prefix_list.n; i++)
+		if (!strchr(o->prefix_list.item[i], '='))
+			return bad_value("file-prefix-map", "OLD=NEW",
+				o->prefix_list.item[i]);
 	o->from = (enum tool_from)from;
 	o->mapping = map == 1 ? POLY_MAP_NAIVE : POLY_MAP_TILED;
 	o->verify = o->no_verify ? TOOL_VERIFY_NONE : (enum tool_verify)verify;
@@ -506,9 +529,11 @@ void tool_options_free(struct tool_options *o)
 		free((char *)(uintptr_t)o->define[i].name);
 	free(o->define);
 	tool_args_free(&o->args);
+	tool_args_free(&o->arg_files);
 	free(o->emit_list.item);
 	free(o->define_list.item);
 	free(o->input_list.item);
 	free(o->output_list.item);
+	free(o->prefix_list.item);
 	*o = (struct tool_options){ 0 };
 }

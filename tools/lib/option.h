@@ -41,7 +41,7 @@ extern const struct tool_emit_row tool_emit_row[TOOL_N_EMIT];
 extern const struct tool_option_row tool_option_row[];
 extern const int tool_n_option;
 
-enum { TOOL_CHOICE_MOST = 64 };
+enum { TOOL_CHOICE_MOST = 128 };
 /* The words that the option called "option" takes, up to TOOL_CHOICE_MOST of
  * them at "word"; returns their number, 0 if it takes any text.
  */

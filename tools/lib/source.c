@@ -87,3 +87,20 @@ bool tool_write(int fd, const void *data, size_t size)
 	}
 	return true;
 }
+
+char *tool_source_shown(const struct tool_options *o, const char *name)
+{
+	char *shown;
+	int i;
+
+	for (i = o->prefix_list.n - 1; i >= 0; i--) {
+		const char *old = o->prefix_list.item[i];
+		size_t len = strcspn(old, "=");
+
+		if (strncmp(name, old, len))
+			continue;
+		return asprintf(&shown, "%s%s", old + len + 1, name + len) < 0
+			? NULL : shown;
+	}
+	return tool_base_name(name);
+}

@@ -100,10 +100,12 @@ static int choices_of_emit(const char **word)
 
 static int choices_of_arch(const char **word)
 {
-	int n;
+	int i, n = 0;
 
-	for (n = 0; n < TOOL_CHOICE_MOST && nvptx_target_at(n); n++)
-		word[n] = nvptx_target_at(n)->name;
+	for (i = 0; n < TOOL_CHOICE_MOST && nvptx_target_at(i); i++)
+		word[n++] = nvptx_target_at(i)->name;
+	for (i = 0; n < TOOL_CHOICE_MOST && nvptx_product_at(i); i++)
+		word[n++] = nvptx_product_at(i)->name;
 	return n;
 }
 

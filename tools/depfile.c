@@ -1,0 +1,90 @@
+/* --depfile: what the outputs were made from, for make and ninja:
+ *
+ *	out/gemm.o out/gemm.h out/gemm.json: src/gemm.dsl flags.txt
+ *
+ * Blanks, "#" and ":" of names carry a backslash, "$" is doubled; backslashes
+ * before a blank or "#" are doubled, others stay as they are.
+ */
+#include <string.h>
+
+#include "tools/tools.h"
+
+static void add_name(struct poly_str *text, const char *name)
+{
+	size_t backslashes = 0;
+
+	for (; *name; name++) {
+		if (strchr(" \t#", *name))
+			while (backslashes--)
+				poly_str_add(text, "\\");
+		if (strchr(" \t#:", *name))
+			poly_str_add(text, "\\");
+		else if (*name == '$')
+			poly_str_add(text, "$");
+		backslashes = *name == '\\' ? backslashes + 1 : 0;
+		poly_str_addn(text, name, 1);
+	}
+}
+
+/* False, having said so, if "name" cannot stand in a dependency file. */
+static bool can_stand(const char *name)
+{
+	if (name && !strchr(name, '\n'))
+		return true;
+	tool_message(MSG_USAGE_CONFLICT, name ? "--depfile cannot hold a name "
+		"with a line break" : "--depfile needs outputs that are "
+		"files: give -o");
+	return false;
+}
+
+static bool make_text(const struct tool_options *o,
+	const struct tool_output *out, int n, struct poly_str *text)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		if (!can_stand(out[i].path))
+			return false;
+		poly_str_add(text, i ? " " : "");
+		add_name(text, out[i].path);
+	}
+	poly_str_add(text, ":");
+	if (strcmp(o->file, "-")) {
+		if (!can_stand(o->file))
+			return false;
+		poly_str_add(text, " ");
+		add_name(text, o->file);
+	}
+	for (i = 0; i < o->arg_files.n; i++) {
+		if (!can_stand(o->arg_files.item[i]))
+			return false;
+		poly_str_add(text, " ");
+		add_name(text, o->arg_files.item[i]);
+	}
+	poly_str_add(text, "\n");
+	return true;
+}
+
+enum tool_exit tool_depfile_open(const struct tool_options *o,
+	struct tool_output *out, int *n)
+{
+	struct poly_str text = { 0 };
+	enum tool_exit status = TOOL_OK;
+
+	if (!o->depfile)
+		return TOOL_OK;
+	if (!make_text(o, out, *n, &text)) {
+		status = TOOL_USAGE;
+	} else if (text.failed) {
+		tool_message(MSG_NO_MEMORY, "the dependency file");
+		status = TOOL_ENVIRONMENT;
+	} else if (!tool_output_open(&out[(*n)++], o->depfile)) {
+		status = TOOL_ENVIRONMENT;
+	} else if (!tool_write(out[*n - 1].fd, text.s, text.len)) {
+		tool_message(MSG_FILE_WRITE, o->depfile,
+			"the disk is full or fails");
+		status = TOOL_ENVIRONMENT;
+	}
+	poly_str_free(&text);
+	return status;
+}
