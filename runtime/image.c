@@ -267,6 +267,19 @@ enum cetane_status cetane_rt_record_read(const struct cetane_rt_image *image,
 
 /* ---------------------------------------------------------------- images */
 
+/* Data for each kind but HOST; PTX, which the driver reads as a string, ends
+ * in a NUL.
+ */
+static bool is_whole(const struct cetane_rt_image *image)
+{
+	const char *data = image->data;
+
+	if (image->kind == CETANE_RT_HOST)
+		return image->size == 0;
+	return image->size > 0 && (image->kind != CETANE_RT_PTX ||
+		data[image->size - 1] == '\0');
+}
+
 /* "size" bytes from "at" on lie behind the table and inside. */
 static bool is_inside(uint64_t at, uint64_t size, uint64_t low, uint64_t high)
 {
@@ -319,13 +332,14 @@ enum cetane_status cetane_rt_image_get(const void *container, size_t size,
 	for (k = 0; k < 4; k++)
 		at[k] = take(&c, 8);
 	if (c.bad || !is_inside(at[0], at[1], table, size) ||
-		!is_inside(at[2], at[3], table, size) ||
-		(at[1] == 0) != (image->kind == CETANE_RT_HOST))
+		!is_inside(at[2], at[3], table, size))
 		return bad_container("an entry of its table is damaged");
 	image->data = base + at[0];
 	image->size = at[1];
 	image->record_bytes = base + at[2];
 	image->record_size = at[3];
+	if (!is_whole(image))
+		return bad_container("an image is damaged");
 	return CETANE_OK;
 }
 

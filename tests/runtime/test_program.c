@@ -301,6 +301,23 @@ static void test_wrapping(void **state)
 	drop(&p);
 }
 
+/* The driver reads PTX in place, up to its NUL. */
+static void test_open_text(void **state)
+{
+	struct cetane_rt_image im;
+	struct cetane_program p;
+	int n;
+
+	(void) state;
+	make(&p, images, N_IMAGE);
+	OK(cetane_rt_image_get(p.container, p.size, 0, &im));
+	((char *) (uintptr_t) im.data)[im.size - 1] = '.';
+	assert_int_equal(cetane_rt_image_count(p.container, p.size, &n),
+		CETANE_BAD_CONTAINER);
+	HAS(cetane_last_error(), "an image is damaged");
+	drop(&p);
+}
+
 static void test_abi(void **state)
 {
 	struct cetane_program p;
@@ -814,6 +831,7 @@ int main(void)
 		cmocka_unit_test(test_flipped),
 		cmocka_unit_test(test_scrambled),
 		cmocka_unit_test(test_wrapping),
+		cmocka_unit_test(test_open_text),
 		cmocka_unit_test(test_abi),
 		cmocka_unit_test(test_pick),
 		cmocka_unit_test(test_host),
