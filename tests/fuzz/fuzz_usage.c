@@ -1,0 +1,23 @@
+/* Fuzz the reader of what assemblers remark about kernels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "nvptx/nvptx_internal.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct poly_report report = { 0 };
+	struct poly_str log = { 0 };
+	struct nvptx_usage *usage;
+	int n;
+
+	poly_str_addn(&log, (const char *)data, size);
+	if (nvptx_usage_parse(&log, "fuzz", &usage, &n, &report) !=
+		isl_stat_ok)
+		abort();
+	nvptx_usage_free(usage, n);
+	poly_str_free(&log);
+	poly_report_free(&report);
+	return 0;
+}
