@@ -112,10 +112,9 @@ enum cetane_status cetane_module_load(struct cetane_device *dev,
 	return dev->ops->module_load(dev, image, size, mod);
 }
 
-void cetane_module_unload(struct cetane_module *mod)
+enum cetane_status cetane_module_unload(struct cetane_module *mod)
 {
-	if (mod)
-		mod->dev->ops->module_unload(mod);
+	return mod ? mod->dev->ops->module_unload(mod) : CETANE_OK;
 }
 
 enum cetane_status cetane_module_function(struct cetane_module *mod,

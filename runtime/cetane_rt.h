@@ -78,7 +78,10 @@ enum cetane_status cetane_module_load(struct cetane_device *dev,
 enum cetane_status cetane_module_from_host(struct cetane_device *dev,
 	const char *const *name, const cetane_host_kernel *kernel, int n,
 	const char *const *site, int n_site, struct cetane_module **mod);
-void cetane_module_unload(struct cetane_module *mod);
+/* The module is gone, even if this returns what failed on the way: work that
+ * was queued, or the driver.
+ */
+enum cetane_status cetane_module_unload(struct cetane_module *mod);
 enum cetane_status cetane_module_function(struct cetane_module *mod,
 	const char *name, struct cetane_function **fn);
 /* Host device: the sizes in bytes of the arguments of "fn", so that a launch

@@ -19,6 +19,7 @@ enum {
 	JIT_ERROR_LOG_SIZE = 6,
 	STREAM_NON_BLOCKING = 1,
 	EVENT_DEFAULT = 0,
+	STREAM_CAPTURE_IMPLICIT = 906,	/* a CUresult */
 	SHARED_WITHOUT_ASKING = 48 * 1024
 };
 
@@ -92,6 +93,17 @@ static void leave(struct cuda_device *cd)
 		if ((s) == CETANE_OK) { \
 			(s) = cetane_rt_driver_status((cd)->driver, what, \
 				(cd)->driver->__VA_ARGS__); \
+			leave(cd); \
+		} \
+	} while (0)
+
+/* The same where nobody asks for the status; the last error stays. What the
+ * driver does not destroy then ends with its context.
+ */
+#define QUIETLY(cd, ...) \
+	do { \
+		if ((cd)->driver->ctx_push((cd)->ctx) == 0) { \
+			(cd)->driver->__VA_ARGS__; \
 			leave(cd); \
 		} \
 	} while (0)
@@ -184,7 +196,7 @@ static enum cetane_status cuda_module_load(struct cetane_device *dev,
 	return s;
 }
 
-static void cuda_module_unload(struct cetane_module *mod)
+static enum cetane_status cuda_module_unload(struct cetane_module *mod)
 {
 	struct cuda_module *m = (struct cuda_module *) mod;
 	struct cuda_device *cd = to_cuda(mod->dev);
@@ -192,12 +204,12 @@ static void cuda_module_unload(struct cetane_module *mod)
 	enum cetane_status s;
 
 	IN_CONTEXT(s, cd, "cuModuleUnload", module_unload(m->handle));
-	(void) s;
 	while ((f = m->function)) {
 		m->function = f->next;
 		free(f);
 	}
 	free(m);
+	return s;
 }
 
 /* Ask the driver for "name" and add it to the module's list. */
@@ -336,11 +348,8 @@ static enum cetane_status cuda_stream_create(struct cetane_device *dev,
 static void cuda_stream_destroy(struct cetane_stream *stream)
 {
 	struct cuda_device *cd = to_cuda(stream->dev);
-	enum cetane_status s;
 
-	IN_CONTEXT(s, cd, "cuStreamDestroy",
-		stream_destroy(stream_handle(stream)));
-	(void) s;
+	QUIETLY(cd, stream_destroy(stream_handle(stream)));
 	free(stream);
 }
 
@@ -377,11 +386,8 @@ static enum cetane_status cuda_event_create(struct cetane_device *dev,
 static void cuda_event_destroy(struct cetane_event *event)
 {
 	struct cuda_device *cd = to_cuda(event->dev);
-	enum cetane_status s;
 
-	IN_CONTEXT(s, cd, "cuEventDestroy",
-		event_destroy(event_handle(event)));
-	(void) s;
+	QUIETLY(cd, event_destroy(event_handle(event)));
 	free(event);
 }
 
@@ -609,18 +615,32 @@ struct cetane_rt_cuda_stream cetane_rt_cuda_wrap(struct cetane_device *dev,
 	return (struct cetane_rt_cuda_stream) { { dev }, handle };
 }
 
-/* A stream that the driver will not speak of is one that blocks a capture. */
-int cetane_rt_cuda_is_capturing(const struct cetane_device *dev,
+/* The driver does not speak of the legacy stream while a capture goes on that
+ * loading would break.
+ */
+enum cetane_status cetane_rt_cuda_no_capture(struct cetane_device *dev,
 	void *stream)
 {
 	const struct cetane_rt_driver *d;
-	int status = 0;
+	enum cetane_status s;
+	int r, capturing = 0;
 
 	if (dev && dev->ops != &cuda_backend)
-		return 0;
-	if (cetane_rt_driver_open(&d) != CETANE_OK || !d->stream_capturing)
-		return 0;
+		return CETANE_OK;
+	s = cetane_rt_driver_open(&d);
+	if (s != CETANE_OK || !d->stream_capturing)
+		return s;
 	if (dev)
-		stream = stream_handle(stream);
-	return d->stream_capturing(stream, &status) || status;
+		s = enter(to_cuda(dev));
+	if (s != CETANE_OK)
+		return s;
+	r = d->stream_capturing(dev ? stream_handle(stream) : stream,
+		&capturing);
+	if (dev)
+		leave(to_cuda(dev));
+	if (r == STREAM_CAPTURE_IMPLICIT || (r == 0 && capturing))
+		return cetane_rt_fail(CETANE_NOT_LOADED, "the program is not "
+			"loaded and the stream is being captured: call its "
+			"_load function before the capture begins");
+	return cetane_rt_driver_status(d, "cuStreamIsCapturing", r);
 }

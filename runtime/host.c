@@ -133,16 +133,17 @@ enum cetane_status cetane_module_from_host(struct cetane_device *dev,
 }
 
 /* Queued launches of its functions run first. */
-static void host_module_unload(struct cetane_module *mod)
+static enum cetane_status host_module_unload(struct cetane_module *mod)
 {
 	struct host_module *m = (struct host_module *) mod;
+	enum cetane_status s = cetane_rt_host_synchronize(mod->dev);
 	int i;
 
-	cetane_rt_host_synchronize(mod->dev);
 	for (i = 0; i < m->n_function; i++)
 		free(m->function[i].arg_size);
 	free(m->function);
 	free(m);
+	return s;
 }
 
 static enum cetane_status host_module_function(struct cetane_module *mod,

@@ -153,7 +153,8 @@ enum cetane_status cetane_rt_record_layout(const struct cetane_rt_record *r,
 enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 	struct cetane_module *mod, struct cetane_function **fn);
 /* Launch all kernels in order on "stream", of the device of "fn". "array" has
- * the address of each array. Allocates nothing and waits for nothing.
+ * the address of each array. Allocates nothing and waits for nothing; launches
+ * nothing if one of the grids is too large.
  */
 enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	struct cetane_function *const *fn, const int64_t *size,

@@ -49,7 +49,7 @@ struct cetane_backend {
 
 	enum cetane_status (*module_load)(struct cetane_device *dev,
 		const void *image, size_t size, struct cetane_module **mod);
-	void (*module_unload)(struct cetane_module *mod);
+	enum cetane_status (*module_unload)(struct cetane_module *mod);
 	enum cetane_status (*module_function)(struct cetane_module *mod,
 		const char *name, struct cetane_function **fn);
 	enum cetane_status (*function_set_args)(struct cetane_function *fn,
@@ -143,11 +143,13 @@ struct cetane_rt_cuda_stream {
 };
 CETANE_INTERNAL struct cetane_rt_cuda_stream cetane_rt_cuda_wrap(
 	struct cetane_device *dev, void *handle);
-/* True if "stream" is being captured into a graph: a struct cetane_stream * of
- * "dev", or, if that is NULL, a CUstream of the current context.
+/* CETANE_OK, unless "stream" is being captured into a graph: then
+ * CETANE_NOT_LOADED, or what the driver says of the stream. It is a struct
+ * cetane_stream * of "dev", or, if that is NULL, a CUstream of the current
+ * context.
  */
-CETANE_INTERNAL int cetane_rt_cuda_is_capturing(
-	const struct cetane_device *dev, void *stream);
+CETANE_INTERNAL enum cetane_status cetane_rt_cuda_no_capture(
+	struct cetane_device *dev, void *stream);
 
 /* host.c */
 

@@ -8,6 +8,7 @@
  * loading the same program at once.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "image.h"
@@ -67,17 +68,30 @@ static bool is_at(const struct cetane_instance *in, const struct place *place)
 
 /* --------------------------------------------------------------- instances */
 
-/* Frees "in", which may be incomplete and is in no list. */
-static void destroy(struct cetane_instance *in)
+/* Frees "in", which may be incomplete and is in no list; returns how the
+ * unloading went.
+ */
+static enum cetane_status destroy(struct cetane_instance *in)
 {
-	if (!in)
-		return;
-	cetane_module_unload(in->mod);
+	enum cetane_status s = cetane_module_unload(in->mod);
+
 	if (in->dev && in->dev != in->place.dev)
 		cetane_device_close(in->dev);
 	cetane_rt_record_free(in->record);
 	free(in->fn);
 	free(in);
+	return s;
+}
+
+/* Destroy "in" after the failure "s", which stays the last error. */
+static enum cetane_status discard(struct cetane_instance *in,
+	enum cetane_status s)
+{
+	char why[1024];
+
+	snprintf(why, sizeof(why), "%s", cetane_last_error());
+	destroy(in);
+	return cetane_rt_fail(s, "%s", why);
 }
 
 static enum cetane_status load_host(struct cetane_instance *in)
@@ -143,11 +157,10 @@ static enum cetane_status create(struct cetane_program *p,
 		s = cetane_rt_cuda_borrow(&place->ctx, &in->dev);
 	if (s == CETANE_OK)
 		s = fill(in);
-	if (s == CETANE_OK)
-		*result = in;
-	else
-		destroy(in);
-	return s;
+	if (s != CETANE_OK)
+		return discard(in, s);
+	*result = in;
+	return CETANE_OK;
 }
 
 /* ------------------------------------------------------------------- lists */
@@ -167,16 +180,15 @@ static struct cetane_instance *acquire(struct cetane_program *p,
 	return in;
 }
 
-/* Undo acquire. */
-static void release(struct cetane_instance *in)
+/* Undo acquire; returns how the unloading went, if it was due. */
+static enum cetane_status release(struct cetane_instance *in)
 {
 	bool last;
 
 	pthread_mutex_lock(&list_lock);
 	last = --in->users == 0 && in->unloaded;
 	pthread_mutex_unlock(&list_lock);
-	if (last)
-		destroy(in);
+	return last ? destroy(in) : CETANE_OK;
 }
 
 /* Put a new instance into the lists, with one user. */
@@ -258,8 +270,7 @@ int cetane_program_unload(struct cetane_program *p)
 	if (!in->unloaded)
 		take_out(in);
 	pthread_mutex_unlock(&list_lock);
-	release(in);
-	return CETANE_OK;
+	return release(in);
 }
 
 /* An instance on "dev", taken out of the lists; NULL if there is none. */
@@ -465,11 +476,9 @@ static enum cetane_status launch(const struct cetane_instance *in,
 static enum cetane_status load_late(struct cetane_program *p,
 	const struct place *place, void *stream, struct cetane_instance **in)
 {
-	if (cetane_rt_cuda_is_capturing(place->dev, stream))
-		return cetane_rt_fail(CETANE_NOT_LOADED, "the program is not "
-			"loaded and the stream is being captured: call its "
-			"_load function before the capture begins");
-	return load(p, place, in);
+	enum cetane_status s = cetane_rt_cuda_no_capture(place->dev, stream);
+
+	return s == CETANE_OK ? load(p, place, in) : s;
 }
 
 int cetane_program_launch(struct cetane_program *p, void *stream,

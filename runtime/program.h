@@ -35,7 +35,8 @@ struct cetane_program {
  *
  * The program is loaded once for each device or CUDA context, the one that
  * the calling thread uses (cetane_device_use); loading what is loaded, and
- * unloading what is not, succeeds. Any number of threads may call these at the
+ * unloading what is not, succeeds. After an unload the program is not loaded,
+ * even if that returns what the driver, or work that was queued, failed with. Any number of threads may call these at the
  * same time. The caller waits for the kernels it launched before it unloads,
  * and unloads before it unloads a shared library that has the object.
  */

@@ -136,6 +136,26 @@ enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 	return s;
 }
 
+/* The grid of "k"; of 0 blocks if there is nothing to do. */
+static enum cetane_status find_grid(const struct cetane_rt_record *r,
+	const struct cetane_rt_kernel *k, const int64_t *size,
+	unsigned grid[3])
+{
+	int64_t n0, n1;
+
+	if (!evaluate(&k->n[0], r->n_size, size, &n0) ||
+		!evaluate(&k->n[1], r->n_size, size, &n1) ||
+		n0 > INT32_MAX || n1 > INT32_MAX)
+		return cetane_rt_fail(CETANE_INVALID_VALUE,
+			"%s: too many tiles for a grid", k->name);
+	if (n0 <= 0 || n1 <= 0)
+		n0 = n1 = 0;
+	grid[0] = (unsigned) n1;
+	grid[1] = (unsigned) (n0 < GRID_Y ? n0 : GRID_Y);
+	grid[2] = (unsigned) ((n0 + GRID_Y - 1) / GRID_Y);
+	return CETANE_OK;
+}
+
 static enum cetane_status launch(const struct cetane_rt_record *r,
 	const struct cetane_rt_kernel *k, struct cetane_function *fn,
 	const int64_t *size, const cetane_ptr *array,
@@ -145,19 +165,11 @@ static enum cetane_status launch(const struct cetane_rt_record *r,
 				    (unsigned) k->thread[0], 1 };
 	void *args[k->n_arg + 1];
 	unsigned grid[3];
-	int64_t n0, n1;
+	enum cetane_status s = find_grid(r, k, size, grid);
 	int i;
 
-	if (!evaluate(&k->n[0], r->n_size, size, &n0) ||
-		!evaluate(&k->n[1], r->n_size, size, &n1) ||
-		n0 > INT32_MAX || n1 > INT32_MAX)
-		return cetane_rt_fail(CETANE_INVALID_VALUE,
-			"%s: too many tiles for a grid", k->name);
-	if (n0 <= 0 || n1 <= 0)
-		return CETANE_OK;
-	grid[0] = (unsigned) n1;
-	grid[1] = (unsigned) (n0 < GRID_Y ? n0 : GRID_Y);
-	grid[2] = (unsigned) ((n0 + GRID_Y - 1) / GRID_Y);
+	if (s != CETANE_OK)
+		return s;
 	for (i = 0; i < k->n_arg; i++)
 		args[i] = k->arg[i].is_size ?
 			(void *) (uintptr_t) &size[k->arg[i].index] :
@@ -172,8 +184,11 @@ enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	const cetane_ptr *array, struct cetane_stream *stream)
 {
 	enum cetane_status s = CETANE_OK;
+	unsigned grid[3];
 	int i;
 
+	for (i = 0; i < r->n_kernel && s == CETANE_OK; i++)
+		s = find_grid(r, &r->kernel[i], size, grid);
 	for (i = 0; i < r->n_kernel && s == CETANE_OK; i++)
 		s = launch(r, &r->kernel[i], fn[i], size, array, stream);
 	return s;

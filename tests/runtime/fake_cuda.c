@@ -1,19 +1,23 @@
 /* A CUDA driver for tests: a library with the entry points that the runtime
- * looks up. It counts what is alive, notes what it was given, and fails where
- * the test says. Device memory is memory of the process. In the environment,
- * FAKE_CUDA_CAPABILITY gives the compute capability, 75 for 7.5,
- * FAKE_CUDA_VERSION that of the driver, FAKE_CUDA_DEVICES their number, and
- * FAKE_CUDA_FAIL an entry point that fails.
+ * looks up. It knows what is alive and in which context, notes what it was
+ * given, and fails where the test says; a call that fails leaves rubbish where
+ * its result would be. Device memory is memory of the process. Any number of
+ * threads may call it.
  *
- * With FAKE_CUDA_OLD, one entry point is missing.
+ * In the environment, FAKE_CUDA_CAPABILITY gives the compute capability, 75
+ * for 7.5, FAKE_CUDA_VERSION that of the driver, FAKE_CUDA_DEVICES their
+ * number, and FAKE_CUDA_FAIL an entry point that fails. With FAKE_CUDA_OLD,
+ * one entry point is missing.
  */
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
+#include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "fake_cuda.h"
 
-struct fake_cuda fake_cuda = { .device_count = 1 };
+enum { MAX_DEVICE = 8, MAX_CONTEXT = 16, MAX_PUSHED = 8, FIRST_DEVICE = 70 };
+enum { CONTEXT_MISSING = 201, INVALID_HANDLE = 400, NOT_FOUND = 500 };
 
 /* The prototypes, from the table that the runtime reads. */
 #define DRIVER(name, symbol, params) int symbol params;
@@ -22,12 +26,128 @@ struct fake_cuda fake_cuda = { .device_count = 1 };
 #undef DRIVER
 #undef OPTIONAL
 
-/* Count a call and return what the script says of it. */
+static void set_current(void *ctx);
+static int end_context(void *ctx);
+
+struct fake_cuda fake_cuda = { .device_count = 1,
+	.set_current = set_current, .end_context = end_context };
+
+enum kind { MODULE, FUNCTION, ALLOCATION, STREAM, EVENT };
+
+/* What is alive. A handle is the address of its object, but for memory. */
+struct object {
+	struct object *next;
+	enum kind kind;
+	void *ctx;
+	struct object *module;	/* of a function */
+	void *memory;		/* of an allocation */
+	char name[32];		/* of a function */
+};
+
+/* A context in which a call failed for good. */
+struct broken {
+	void *ctx;
+	int result;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct object *alive;
+static struct broken broken[MAX_CONTEXT];
+static int primary[MAX_DEVICE];		/* how often retained */
+static _Thread_local void *own_context, *pushed[MAX_PUSHED];
+static _Thread_local int n_pushed;
+
+/* --------------------------------------------------------------- contexts */
+
+static void *current(void)
+{
+	if (n_pushed)
+		return pushed[n_pushed - 1];
+	return own_context ? own_context : fake_cuda.current;
+}
+
+static void set_current(void *ctx)
+{
+	own_context = ctx;
+}
+
+static struct broken *find_broken(void *ctx)
+{
+	int i;
+
+	for (i = 0; i < MAX_CONTEXT; i++)
+		if (broken[i].ctx == ctx)
+			return &broken[i];
+	return NULL;
+}
+
+static int *count_of(enum kind kind)
+{
+	static int functions;
+
+	return kind == MODULE ? &fake_cuda.modules :
+		kind == ALLOCATION ? &fake_cuda.allocations :
+		kind == STREAM ? &fake_cuda.streams :
+		kind == EVENT ? &fake_cuda.events : &functions;
+}
+
+static void remove_object(struct object **link)
+{
+	struct object *o = *link;
+
+	--*count_of(o->kind);
+	*link = o->next;
+	free(o->memory);
+	free(o);
+}
+
+/* Remove what is in "ctx", or, if that is not NULL, what is of "module";
+ * returns how much it was, without the functions.
+ */
+static int remove_all(void *ctx, const struct object *module)
+{
+	struct object **link = &alive;
+	int n = 0;
+
+	while (*link) {
+		struct object *o = *link;
+
+		if (module ? o->module == module : o->ctx == ctx) {
+			n += o->kind != FUNCTION;
+			remove_object(link);
+		} else {
+			link = &o->next;
+		}
+	}
+	return n;
+}
+
+static int forget_context(void *ctx)
+{
+	struct broken *b = find_broken(ctx);
+
+	if (b)
+		*b = (struct broken) { NULL, 0 };
+	return remove_all(ctx, NULL);
+}
+
+static int end_context(void *ctx)
+{
+	int n;
+
+	pthread_mutex_lock(&lock);
+	n = forget_context(ctx);
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+/* ----------------------------------------------------------------- script */
+
+/* What the script says of a call. */
 static int script(const char *name)
 {
 	const char *fail = getenv("FAKE_CUDA_FAIL");
 
-	fake_cuda.calls++;
 	if (fail && strcmp(fail, name) == 0)
 		return 999;
 	if ((fake_cuda.fail_at && --fake_cuda.fail_at == 0) ||
@@ -39,155 +159,276 @@ static int script(const char *name)
 	return 0;
 }
 
-/* The same for a call that needs a context. */
-static int in_context(const char *name)
+/* Begin a call: to be ended by "end". */
+static int begin(const char *name)
 {
-	if (fake_cuda.pushed == 0)
-		fake_cuda.no_context++;
+	pthread_mutex_lock(&lock);
+	fake_cuda.calls++;
 	return script(name);
 }
 
-/* A handle is the address of a byte of its own, so that leaks are seen. */
-static int make(const char *name, void **handle, int *count)
+/* The same for a call that needs a context. */
+static int begin_inside(const char *name)
 {
-	int r = in_context(name);
+	int r = begin(name);
+	void *ctx = current();
+	struct broken *b = find_broken(ctx);
 
-	if (r == 0) {
-		*handle = malloc(1);
-		++*count;
+	if (!ctx) {
+		fake_cuda.no_context++;
+		return r ? r : CONTEXT_MISSING;
 	}
+	if (b)
+		return b->result;
+	if (r && fake_cuda.sticky && (b = find_broken(NULL)))
+		*b = (struct broken) { ctx, r };
 	return r;
 }
 
-/* What is destroyed is gone, even if the call reports a failure. */
-static int destroy(const char *name, void *handle, int *count)
+static int end(int r)
 {
-	int r = in_context(name);
-
-	free(handle);
-	--*count;
+	pthread_mutex_unlock(&lock);
 	return r;
+}
+
+/* ---------------------------------------------------------------- objects */
+
+/* Where "handle" is linked, if it is alive and in the current context. */
+static struct object **find(void *handle, enum kind kind)
+{
+	struct object **link;
+
+	for (link = &alive; *link; link = &(*link)->next)
+		if ((*link)->kind == kind && (*link)->ctx == current() &&
+			(kind == ALLOCATION ? (*link)->memory :
+				(void *) *link) == handle)
+			return link;
+	fake_cuda.misused++;
+	return NULL;
+}
+
+static struct object *add(enum kind kind)
+{
+	struct object *o = calloc(1, sizeof(*o));
+
+	o->kind = kind;
+	o->ctx = current();
+	o->next = alive;
+	alive = o;
+	++*count_of(kind);
+	return o;
+}
+
+static int make(const char *name, void **handle, enum kind kind)
+{
+	int r = begin_inside(name);
+
+	*handle = r ? (void *) 0xbad : add(kind);
+	return end(r);
+}
+
+/* What is destroyed is gone, even if the call reports a failure. */
+static int destroy(const char *name, void *handle, enum kind kind)
+{
+	int r = begin_inside(name);
+	struct object **link = find(handle, kind);
+
+	if (!link)
+		return end(r ? r : INVALID_HANDLE);
+	if (kind == MODULE)
+		remove_all(NULL, *link);
+	link = find(handle, kind);
+	remove_object(link);
+	return end(r);
+}
+
+/* A call on an object that stays. */
+static int use(const char *name, void *handle, enum kind kind)
+{
+	int r = begin_inside(name);
+
+	if (r == 0 && !find(handle, kind))
+		r = INVALID_HANDLE;
+	return end(r);
+}
+
+/* ------------------------------------------------------ driver and devices */
+
+static int number(const char *variable, int otherwise)
+{
+	const char *text = getenv(variable);
+
+	return text ? atoi(text) : otherwise;
 }
 
 int cuInit(unsigned flags)
 {
-	return flags ? 1 : script("cuInit");
+	int r = begin("cuInit");
+
+	return end(r ? r : flags != 0);
 }
 
 int cuDriverGetVersion(int *version)
 {
-	const char *text = getenv("FAKE_CUDA_VERSION");
+	int r = begin("cuDriverGetVersion");
 
-	*version = text ? atoi(text) : 12080;
-	return script("cuDriverGetVersion");
+	*version = r ? -1 : number("FAKE_CUDA_VERSION", 12080);
+	return end(r);
 }
 
 int cuDeviceGetCount(int *n)
 {
-	const char *text = getenv("FAKE_CUDA_DEVICES");
+	int r = begin("cuDeviceGetCount");
 
-	if (text)
-		fake_cuda.device_count = atoi(text);
-	*n = fake_cuda.device_count;
-	return script("cuDeviceGetCount");
+	fake_cuda.device_count = number("FAKE_CUDA_DEVICES",
+		fake_cuda.device_count);
+	*n = r ? -1 : fake_cuda.device_count;
+	return end(r);
 }
 
 int cuDeviceGet(int *dev, int ordinal)
 {
-	int r = script("cuDeviceGet");
+	int r = begin("cuDeviceGet");
 
-	if (r == 0 && ordinal >= fake_cuda.device_count)
-		return 101;
-	*dev = 70 + ordinal;
-	return r;
+	if (r == 0 && (ordinal < 0 || ordinal >= fake_cuda.device_count))
+		r = 101;
+	*dev = r ? -1 : FIRST_DEVICE + ordinal;
+	return end(r);
 }
 
 int cuDeviceGetName(char *name, int len, int dev)
 {
-	snprintf(name, len, "Fake GPU %d", dev - 70);
-	return script("cuDeviceGetName");
+	int r = begin("cuDeviceGetName");
+
+	snprintf(name, len, r ? "rubbish" : "Fake GPU %d",
+		dev - FIRST_DEVICE);
+	return end(r);
 }
 
 int cuDeviceGetAttribute(int *value, int attribute, int dev)
 {
-	const char *text = getenv("FAKE_CUDA_CAPABILITY");
-	int capability = text ? atoi(text) : 121;
+	int r = begin("cuDeviceGetAttribute");
+	int capability = number("FAKE_CUDA_CAPABILITY", 121);
 
 	(void) dev;
-	*value = attribute == 75 ? capability / 10 :
+	*value = r ? -1 : attribute == 75 ? capability / 10 :
 		attribute == 76 ? capability % 10 : -1;
-	return script("cuDeviceGetAttribute");
+	return end(r);
 }
 
 int cuDeviceTotalMem_v2(size_t *size, int dev)
 {
-	*size = (size_t) (dev - 69) << 33;
-	return script("cuDeviceTotalMem");
+	int r = begin("cuDeviceTotalMem");
+
+	*size = r ? 3 : (size_t) (dev - FIRST_DEVICE + 1) << 33;
+	return end(r);
 }
+
+/* --------------------------------------------------------------- contexts */
 
 int cuDevicePrimaryCtxRetain(void **ctx, int dev)
 {
-	int r = script("cuDevicePrimaryCtxRetain");
+	int r = begin("cuDevicePrimaryCtxRetain"), i = dev - FIRST_DEVICE;
 
+	if (r == 0 && (i < 0 || i >= MAX_DEVICE))
+		r = 101;
+	*ctx = r ? (void *) 0xbad : &primary[i];
 	if (r == 0) {
-		*ctx = &fake_cuda.contexts;
-		fake_cuda.contexts += dev >= 70;
+		primary[i]++;
+		fake_cuda.contexts++;
 	}
-	return r;
+	return end(r);
 }
 
 int cuDevicePrimaryCtxRelease_v2(int dev)
 {
-	fake_cuda.contexts -= dev >= 70;
-	return script("cuDevicePrimaryCtxRelease");
+	int r = begin("cuDevicePrimaryCtxRelease"), i = dev - FIRST_DEVICE;
+
+	if (i < 0 || i >= MAX_DEVICE || primary[i] == 0) {
+		fake_cuda.misused++;
+		return end(101);
+	}
+	fake_cuda.contexts--;
+	if (--primary[i] == 0)
+		fake_cuda.orphans += forget_context(&primary[i]);
+	return end(r);
+}
+
+/* True if "ctx" is a primary context that nobody retains. */
+static int is_gone(const void *ctx)
+{
+	int i;
+
+	for (i = 0; i < MAX_DEVICE; i++)
+		if (ctx == &primary[i])
+			return primary[i] == 0;
+	return !ctx;
 }
 
 int cuCtxPushCurrent_v2(void *ctx)
 {
-	if (fake_cuda.fail_name &&
-		strcmp(fake_cuda.fail_name, "cuCtxPushCurrent") == 0)
-		return fake_cuda.result;
-	fake_cuda.pushed += ctx == &fake_cuda.contexts ||
-		(ctx && ctx == fake_cuda.current);
-	return 0;
+	int r;
+
+	pthread_mutex_lock(&lock);
+	r = script("cuCtxPushCurrent");
+	if (r == 0 && (is_gone(ctx) || n_pushed == MAX_PUSHED)) {
+		fake_cuda.misused++;
+		r = CONTEXT_MISSING;
+	}
+	if (r == 0) {
+		pushed[n_pushed++] = ctx;
+		fake_cuda.pushed++;
+	}
+	return end(r);
+}
+
+/* Pops even if it reports a failure, which is that of an earlier call. */
+int cuCtxPopCurrent_v2(void **ctx)
+{
+	int r;
+
+	pthread_mutex_lock(&lock);
+	r = script("cuCtxPopCurrent");
+	if (n_pushed == 0) {
+		fake_cuda.misused++;
+		return end(CONTEXT_MISSING);
+	}
+	*ctx = pushed[--n_pushed];
+	fake_cuda.pushed--;
+	return end(r);
 }
 
 int cuCtxGetCurrent(void **ctx)
 {
-	*ctx = fake_cuda.current;
-	return script("cuCtxGetCurrent");
+	int r = begin("cuCtxGetCurrent");
+
+	*ctx = r ? (void *) 0xbad : current();
+	return end(r);
 }
 
 int cuCtxGetDevice(int *dev)
 {
-	*dev = 70;
-	return script("cuCtxGetDevice");
+	int r = begin_inside("cuCtxGetDevice");
+
+	*dev = r ? -1 : FIRST_DEVICE;
+	return end(r);
 }
 
 int cuCtxGetId(void *ctx, unsigned long long *id)
 {
-	*id = ctx == fake_cuda.current ? fake_cuda.context_id : 0;
-	return script("cuCtxGetId");
-}
+	int r = begin("cuCtxGetId");
 
-int cuStreamIsCapturing(void *stream, int *status)
-{
-	fake_cuda.stream = stream;
-	*status = fake_cuda.capturing;
-	return 0;
-}
-
-int cuCtxPopCurrent_v2(void **ctx)
-{
-	*ctx = &fake_cuda.contexts;
-	fake_cuda.pushed--;
-	return 0;
+	*id = r ? 0xbad : fake_cuda.context_id ? fake_cuda.context_id :
+		(uintptr_t) ctx;
+	return end(r);
 }
 
 int cuCtxSynchronize(void)
 {
-	return in_context("cuCtxSynchronize");
+	return end(begin_inside("cuCtxSynchronize"));
 }
+
+/* ---------------------------------------------------------------- modules */
 
 int cuModuleLoadDataEx(void **mod, const void *image, unsigned n, int *option,
 	void **value)
@@ -202,169 +443,244 @@ int cuModuleLoadDataEx(void **mod, const void *image, unsigned n, int *option,
 	}
 	if (buffer == n || size == n)
 		return 1;
+	pthread_mutex_lock(&lock);
 	fake_cuda.loaded = image;
 	snprintf(fake_cuda.image, sizeof(fake_cuda.image), "%s",
 		(const char *) image);
 	if (fake_cuda.log)
 		snprintf(value[buffer], (size_t) (uintptr_t) value[size], "%s",
 			fake_cuda.log);
-	return make("cuModuleLoadDataEx", mod, &fake_cuda.modules);
+	pthread_mutex_unlock(&lock);
+	return make("cuModuleLoadDataEx", mod, MODULE);
 }
 
 int cuModuleUnload(void *mod)
 {
-	return destroy("cuModuleUnload", mod, &fake_cuda.modules);
+	return destroy("cuModuleUnload", mod, MODULE);
+}
+
+/* The function "name" of "mod", made on first use. */
+static struct object *function_of(struct object *mod, const char *name)
+{
+	struct object *o;
+
+	for (o = alive; o; o = o->next)
+		if (o->module == mod && strcmp(o->name, name) == 0)
+			return o;
+	o = add(FUNCTION);
+	o->module = mod;
+	snprintf(o->name, sizeof(o->name), "%s", name);
+	return o;
 }
 
 int cuModuleGetFunction(void **fn, void *mod, const char *name)
 {
-	int r = in_context("cuModuleGetFunction");
+	int r = begin_inside("cuModuleGetFunction");
 
-	(void) mod;
 	if (r == 0 && strcmp(name, "missing") == 0)
-		return 500;
-	*fn = &fake_cuda.grid;
-	return r;
+		r = NOT_FOUND;
+	if (r == 0 && !find(mod, MODULE))
+		r = INVALID_HANDLE;
+	*fn = r ? (void *) 0xbad : function_of(mod, name);
+	return end(r);
 }
 
 int cuFuncSetAttribute(void *fn, int attribute, int value)
 {
-	int r = in_context("cuFuncSetAttribute");
+	int r = begin_inside("cuFuncSetAttribute");
 
-	if (r == 0 && (fn != &fake_cuda.grid || attribute != 8))
-		return 1;
+	if (r == 0 && (!find(fn, FUNCTION) || attribute != 8))
+		r = 1;
 	if (r == 0)
 		fake_cuda.max_shared = value;
-	return r;
+	return end(r);
 }
+
+/* ----------------------------------------------------------------- memory */
 
 int cuMemAlloc_v2(uint64_t *ptr, size_t size)
 {
-	int r = in_context("cuMemAlloc");
+	int r = begin_inside("cuMemAlloc");
+	struct object *o;
 
+	*ptr = 0xbad;
 	if (r == 0) {
-		*ptr = (uintptr_t) malloc(size);
-		fake_cuda.allocations++;
+		o = add(ALLOCATION);
+		o->memory = aligned_alloc(256, (size + 255) & ~(size_t) 255);
+		*ptr = (uintptr_t) o->memory;
 	}
-	return r;
+	return end(r);
 }
 
 int cuMemFree_v2(uint64_t ptr)
 {
-	return destroy("cuMemFree", (void *) (uintptr_t) ptr,
-		&fake_cuda.allocations);
+	return destroy("cuMemFree", (void *) (uintptr_t) ptr, ALLOCATION);
+}
+
+/* A call on "stream"; the locked part of it. */
+static int begin_on(const char *name, void *stream)
+{
+	int r = begin_inside(name);
+
+	fake_cuda.stream = stream;
+	return r;
 }
 
 int cuMemcpyHtoDAsync_v2(uint64_t dst, const void *src, size_t size,
 	void *stream)
 {
-	int r = in_context("cuMemcpyHtoDAsync");
+	int r = begin_on("cuMemcpyHtoDAsync", stream);
 
-	fake_cuda.stream = stream;
 	if (r == 0)
 		memcpy((void *) (uintptr_t) dst, src, size);
-	return r;
+	return end(r);
 }
 
 int cuMemcpyDtoHAsync_v2(void *dst, uint64_t src, size_t size, void *stream)
 {
-	int r = in_context("cuMemcpyDtoHAsync");
+	int r = begin_on("cuMemcpyDtoHAsync", stream);
 
-	fake_cuda.stream = stream;
 	if (r == 0)
 		memcpy(dst, (void *) (uintptr_t) src, size);
-	return r;
+	return end(r);
 }
 
 int cuMemsetD8Async(uint64_t dst, unsigned char value, size_t size,
 	void *stream)
 {
-	int r = in_context("cuMemsetD8Async");
+	int r = begin_on("cuMemsetD8Async", stream);
 
-	fake_cuda.stream = stream;
 	if (r == 0)
 		memset((void *) (uintptr_t) dst, value, size);
-	return r;
+	return end(r);
 }
+
+/* ------------------------------------------------------ streams and events */
 
 int cuStreamCreate(void **stream, unsigned flags)
 {
+	pthread_mutex_lock(&lock);
 	fake_cuda.stream_flags = flags;
-	return make("cuStreamCreate", stream, &fake_cuda.streams);
+	pthread_mutex_unlock(&lock);
+	return make("cuStreamCreate", stream, STREAM);
 }
 
 int cuStreamDestroy_v2(void *stream)
 {
-	return destroy("cuStreamDestroy", stream, &fake_cuda.streams);
+	return destroy("cuStreamDestroy", stream, STREAM);
 }
 
 int cuStreamSynchronize(void *stream)
 {
-	fake_cuda.stream = stream;
-	return in_context("cuStreamSynchronize");
+	return end(begin_on("cuStreamSynchronize", stream));
+}
+
+int cuStreamIsCapturing(void *stream, int *status)
+{
+	int r = begin_on("cuStreamIsCapturing", stream);
+
+	*status = r ? -1 : fake_cuda.capturing;
+	return end(r);
 }
 
 int cuEventCreate(void **event, unsigned flags)
 {
 	(void) flags;
-	return make("cuEventCreate", event, &fake_cuda.events);
+	return make("cuEventCreate", event, EVENT);
 }
 
 int cuEventDestroy_v2(void *event)
 {
-	return destroy("cuEventDestroy", event, &fake_cuda.events);
+	return destroy("cuEventDestroy", event, EVENT);
 }
 
 int cuEventRecord(void *event, void *stream)
 {
-	(void) event;
+	pthread_mutex_lock(&lock);
 	fake_cuda.stream = stream;
-	return in_context("cuEventRecord");
+	pthread_mutex_unlock(&lock);
+	return use("cuEventRecord", event, EVENT);
 }
 
 int cuEventSynchronize(void *event)
 {
-	(void) event;
-	return in_context("cuEventSynchronize");
+	return use("cuEventSynchronize", event, EVENT);
 }
 
 int cuEventElapsedTime(float *ms, void *start, void *stop)
 {
-	(void) start;
-	(void) stop;
-	*ms = 1.5f;
-	return in_context("cuEventElapsedTime");
+	int r = begin_inside("cuEventElapsedTime");
+
+	if (r == 0 && (!find(start, EVENT) || !find(stop, EVENT)))
+		r = INVALID_HANDLE;
+	*ms = r ? -1.0f : 1.5f;
+	return end(r);
 }
 
+/* ----------------------------------------------------------------- launch */
+
 #ifndef FAKE_CUDA_OLD
+static void note_args(struct fake_launch *l, void **args)
+{
+	int i;
+
+	if (fake_cuda.n_arg == 0) {
+		memcpy(&fake_cuda.arg0, args[0], sizeof(fake_cuda.arg0));
+		memcpy(&fake_cuda.arg1, args[1], sizeof(fake_cuda.arg1));
+	}
+	for (i = 0; i < fake_cuda.n_arg; i++)
+		memcpy(&l->arg[i], args[i], sizeof(l->arg[i]));
+}
+
 int cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,
 	unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
 	void **args, void **extra)
 {
-	int r = in_context("cuLaunchKernel");
+	int r = begin_inside("cuLaunchKernel");
+	struct object **f = find(fn, FUNCTION);
+	struct fake_launch *l;
 
-	if (fn != &fake_cuda.grid || extra)
-		return 1;
+	if (!f || extra)
+		return end(r ? r : 1);
 	if (r)
-		return r;
+		return end(r);
 	memcpy(fake_cuda.grid, (unsigned[]) { gx, gy, gz }, 12);
 	memcpy(fake_cuda.block, (unsigned[]) { bx, by, bz }, 12);
 	fake_cuda.shared = shared;
 	fake_cuda.stream = stream;
-	memcpy(&fake_cuda.arg0, args[0], sizeof(fake_cuda.arg0));
-	memcpy(&fake_cuda.arg1, args[1], sizeof(fake_cuda.arg1));
-	return 0;
+	l = &fake_cuda.launch[fake_cuda.launches++ % FAKE_LAUNCHES];
+	*l = (struct fake_launch) { .shared = shared, .stream = stream,
+		.grid = { gx, gy, gz }, .block = { bx, by, bz },
+		.ctx = (*f)->ctx };
+	memcpy(l->name, (*f)->name, sizeof(l->name));
+	note_args(l, args);
+	if (fake_cuda.kernel)
+		fake_cuda.kernel(l);
+	return end(0);
 }
 #endif
 
+/* ------------------------------------------------------------------ texts */
+
+/* Asked only after a failure, these can be told to fail, too. */
+static int text_of(const char *name, int error, const char *known,
+	const char **text)
+{
+	int r;
+
+	pthread_mutex_lock(&lock);
+	r = fake_cuda.fail_name && strcmp(fake_cuda.fail_name, name) == 0 ?
+		fake_cuda.result : 0;
+	*text = r || error == 999 ? NULL : known;
+	return end(r);
+}
+
 int cuGetErrorName(int error, const char **text)
 {
-	*text = error == 999 ? NULL : "FAKE_ERROR";
-	return 0;
+	return text_of("cuGetErrorName", error, "FAKE_ERROR", text);
 }
 
 int cuGetErrorString(int error, const char **text)
 {
-	*text = error == 999 ? NULL : "the script says so";
-	return 0;
+	return text_of("cuGetErrorString", error, "the script says so", text);
 }

@@ -676,34 +676,6 @@ static void test_cuda_device(void **state)
 	drop(&p);
 }
 
-/* Whatever call of the driver fails, nothing stays, and the next one works. */
-static void test_each_call_fails(void **state)
-{
-	void *array[2] = { (void *) 64, (void *) 0x200000 };
-	int s = CETANE_DRIVER_ERROR, k;
-	struct cetane_program p;
-
-	(void) state;
-	make(&p, images, N_IMAGE);
-	fake->current = &p;
-	for (k = 1; s != CETANE_OK; k++) {
-		fake->fail_at = k;
-		fake->result = 999;
-		s = cetane_program_launch(&p, NULL, size, array, (void *) 256,
-			0);
-		if (s != CETANE_OK)
-			assert_int_equal(s, CETANE_DRIVER_ERROR);
-		fake->fail_at = 0;
-		OK(cetane_program_unload(&p));
-		assert_int_equal(fake->modules, 0);
-		assert_int_equal(fake->pushed, 0);
-		assert_true(k < 50);
-	}
-	assert_true(k > 8);
-	fake->current = NULL;
-	drop(&p);
-}
-
 /* ----------------------------------------------------------------- memory */
 
 void *__real_malloc(size_t n);
@@ -844,7 +816,6 @@ int main(void)
 		cmocka_unit_test(test_contexts),
 		cmocka_unit_test(test_capture),
 		cmocka_unit_test(test_cuda_device),
-		cmocka_unit_test(test_each_call_fails),
 		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_threads)
 	};
