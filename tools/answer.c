@@ -2,6 +2,7 @@
  * and its options (lib/option.c).
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/lib/option.h"
 #include "tools/tools.h"
@@ -49,6 +50,8 @@ enum tool_exit tool_options_parse(struct tool_options *o, int argc,
 	enum tool_exit status;
 
 	tool_options_init(o);
+	tool_print_messages(o);
+	o->log = STDERR_FILENO;
 	*done = false;
 	status = tool_args_expand(&o->args, &o->arg_files, argc, argv);
 	if (status != TOOL_OK)

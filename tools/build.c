@@ -1,5 +1,7 @@
-/* The verbs build and check: compile, and write what was asked for. */
-#include <libgen.h>
+/* The verbs build and check: the library compiles, and what it gives is
+ * written to files. They are opened before, so that a folder that cannot be
+ * written to is found at once.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,34 +9,18 @@
 
 #include "tools/tools.h"
 
+enum { MOST_OUTPUT = (int)TOOL_N_EMIT + (int)TOOL_N_PART + 1 };
+
+/* Options, source, and the files of the outputs, in the library's order, with
+ * the dependency file behind them.
+ */
 struct build {
 	struct tool_options *o;
 	struct tool_source src;
-	struct tool_output out[TOOL_N_EMIT + 1];	/* in o->order; depfile */
+	struct tool_output out[MOST_OUTPUT];
 	int n_out;
+	struct tool_reply reply;
 };
-
-static const enum tool_stage made_by[] = {
-#define VERB(id, name, operand, help)
-#define EMIT(id, name, suffix, stage, help) TOOL_STAGE_##stage,
-#define OPTION(verbs, letter, name, kind, field, argument, help)
-#include "tools/lib/option.def"
-#undef VERB
-#undef EMIT
-#undef OPTION
-};
-
-/* The last stage that the kinds of output need. */
-static enum tool_stage last_stage(const struct tool_options *o)
-{
-	enum tool_stage last = TOOL_STAGE_FE_READ;
-	int i;
-
-	for (i = 0; i < o->n_order; i++)
-		if (made_by[o->order[i]] > last)
-			last = made_by[o->order[i]];
-	return last;
-}
 
 /* --------------------------------------------------------------- outputs */
 
@@ -80,93 +66,123 @@ static char *output_path(const struct tool_options *o, enum tool_emit kind)
 	return n < 0 ? NULL : path;
 }
 
-static enum tool_exit open_outputs(struct build *b)
+/* Where the part of an object with that suffix goes: -o is the object's file or
+ * a folder; the others get its name with another suffix. Owned by the caller,
+ * NULL without memory.
+ */
+static char *part_path(const struct tool_options *o, const char *suffix)
 {
-	struct tool_options *o = b->o;
+	const char *given = o->output;
+	bool folder = given && tool_is_folder(given);
+	char *stem = given && !folder ? strdup(given) : tool_stem(o->file);
+	size_t len = stem ? strlen(stem) : 0;
+	char *path = NULL;
+
+	if (given && !folder && len > 2 && !strcmp(stem + len - 2, ".o"))
+		stem[len - 2] = '\0';
+	if (stem && asprintf(&path, "%s%s%s%s", folder ? given : "",
+			folder ? "/" : "", stem, suffix) < 0)
+		path = NULL;
+	free(stem);
+	return path;
+}
+
+/* Open the output "path", which is freed; NULL: there was no memory for it. */
+static enum tool_exit open_output(struct build *b, char *path)
+{
+	enum tool_exit status = TOOL_OK;
+
+	if (!path) {
+		tool_message(MSG_NO_MEMORY, "the names of outputs");
+		return TOOL_ENVIRONMENT;
+	}
+	if (!tool_output_open(&b->out[b->n_out++], path))
+		status = TOOL_ENVIRONMENT;
+	free(path);
+	return status;
+}
+
+static enum tool_exit open_parts(struct build *b)
+{
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	if (b->o->output && !strcmp(b->o->output, "-")) {
+		tool_message(MSG_USAGE_CONFLICT, "an object is three files: "
+			"give -o FILE.o or a folder");
+		return TOOL_USAGE;
+	}
+	for (i = 0; i < TOOL_N_PART && status == TOOL_OK; i++)
+		status = open_output(b, part_path(b->o, tool_part_suffix[i]));
+	return status;
+}
+
+static enum tool_exit open_kinds(struct build *b)
+{
+	const struct tool_options *o = b->o;
 	enum tool_exit status = TOOL_OK;
 	char *path;
 	int i;
 
 	for (i = 0; i < o->n_order && status == TOOL_OK; i++) {
 		path = output_path(o, o->order[i]);
-		if (!path) {
-			tool_message(MSG_NO_MEMORY, "the names of outputs");
-			status = TOOL_ENVIRONMENT;
-		} else if (o->order[i] == TOOL_EMIT_CUBIN &&
-			   !strcmp(path, "-") && isatty(STDOUT_FILENO)) {
+		if (path && o->order[i] == TOOL_EMIT_CUBIN &&
+		    !strcmp(path, "-") && isatty(STDOUT_FILENO)) {
 			tool_message(MSG_USAGE_CONFLICT, "a cubin is not "
 				"written to a terminal: give -o FILE");
-			status = TOOL_USAGE;
-		} else if (!tool_output_open(&b->out[b->n_out++], path)) {
-			status = TOOL_ENVIRONMENT;
+			free(path);
+			return TOOL_USAGE;
 		}
-		free(path);
+		status = open_output(b, path);
 	}
-	if (status == TOOL_OK)
-		status = tool_depfile_open(o, b->out, &b->n_out);
 	return status;
 }
 
-static enum tool_exit write_output(int fd, const struct poly_str *text,
-	const char *what)
+static enum tool_exit open_outputs(struct build *b)
 {
-	if (tool_write(fd, text->s, text->len))
-		return TOOL_OK;
-	tool_message(MSG_FILE_WRITE, what, "the disk is full or fails");
-	return TOOL_ENVIRONMENT;
+	enum tool_exit status = b->o->emit & 1u << TOOL_EMIT_OBJECT ?
+		open_parts(b) : open_kinds(b);
+
+	return status == TOOL_OK ?
+		tool_depfile_open(b->o, b->out, &b->n_out) : status;
 }
 
-/* ----------------------------------------------------------------- build */
-
-/* The dynamic shared memory of "kernel", of which ptxas knows nothing. */
-static int dynamic_shared(const struct tool_compile *c, const char *kernel)
+static enum tool_exit write_outputs(struct build *b)
 {
-	const struct nvptx_plan *plan = nvptx_module_plan(c->module);
 	int i;
 
-	for (i = 0; plan && i < plan->n_launch; i++)
-		if (!strcmp(plan->launch[i].kernel, kernel))
-			return plan->launch[i].shared_bytes;
-	return 0;
-}
+	for (i = 0; i < b->n_out && i < b->reply.n_output; i++) {
+		const struct cetane_output *out = &b->reply.output[i];
+		const char *path = b->out[i].path;
 
-static void print_usage(const struct tool_compile *c)
-{
-	const struct nvptx_usage *u;
-	int i;
-
-	for (i = 0; i < c->n_usage; i++) {
-		u = &c->usage[i];
-		fprintf(stderr, "%s: remark: %s: %d registers, %d bytes stack,"
-			" %d bytes spill stores, %d bytes spill loads, %d bytes"
-			" shared, %d bytes constant\n", c->source->name,
-			u->kernel, u->registers, u->stack, u->spill_stores,
-			u->spill_loads,
-			u->shared + dynamic_shared(c, u->kernel),
-			u->constant);
+		if (tool_write(b->out[i].fd, out->data, out->size))
+			continue;
+		tool_message(MSG_FILE_WRITE, path ? path : out->kind,
+			"the disk is full or fails");
+		return TOOL_ENVIRONMENT;
 	}
+	return tool_output_commit(b->out, b->n_out) ? TOOL_OK :
+		TOOL_ENVIRONMENT;
 }
 
-static enum tool_exit build_in_worker(void *user)
+/* ----------------------------------------------------------------- verbs */
+
+/* Compile, print the messages, keep the reproducer of a failure. */
+static enum tool_exit compile(struct build *b)
 {
-	struct build *b = user;
-	struct tool_options *o = b->o;
-	struct tool_compile c;
-	enum tool_exit status;
+	struct tool_reply *r = &b->reply;
+	struct tool_request q = { .o = b->o, .src = &b->src, .reply = r };
+	struct tool_end end;
 	int i;
 
-	tool_compile_init(&c, o, &b->src, NVPTX_GPU, last_stage(o), NULL);
-	if (!c.nvptx.target)
-		c.nvptx.target = nvptx_target_find("sm_90a");
-	c.emit = o->emit;
-	c.shown_file = true;
-	status = tool_compile(&c);
-	if (status == TOOL_OK)
-		print_usage(&c);
-	for (i = 0; i < o->n_order && status == TOOL_OK; i++)
-		status = write_output(b->out[i].fd, &c.out[o->order[i]],
-			tool_emit_name(o->order[i]));
-	return tool_compile_free(&c, status);
+	r->colored = tool_color(b->o);
+	end = tool_request(&q);
+	for (i = 0; i < r->n_message; i++)
+		fputs(r->message[i].rendered, stderr);
+	if (end.stage && r->n_output)
+		tool_keep_reproducer(b->o, end.stage, r->output[0].data,
+			r->output[0].size);
+	return end.status;
 }
 
 enum tool_exit tool_build(struct tool_options *o)
@@ -174,38 +190,17 @@ enum tool_exit tool_build(struct tool_options *o)
 	struct build b = { .o = o };
 	enum tool_exit status;
 
-	if (o->emit & 1u << TOOL_EMIT_OBJECT)
-		return tool_build_object(o);
 	if (!tool_source_read(&b.src, o->file))
 		return TOOL_INPUT;
 	status = open_outputs(&b);
 	if (status == TOOL_OK)
-		status = tool_worker(o, &b.src, build_in_worker, &b);
-	if (status == TOOL_OK && !tool_output_commit(b.out, b.n_out))
-		status = TOOL_ENVIRONMENT;
+		status = compile(&b);
+	if (status == TOOL_OK)
+		status = write_outputs(&b);
 	tool_output_close(b.out, b.n_out);
+	tool_reply_free(&b.reply);
 	tool_source_free(&b.src);
 	return status;
-}
-
-/* ----------------------------------------------------------------- check */
-
-static enum tool_exit check_in_worker(void *user)
-{
-	struct build *b = user;
-	struct poly_str text = { 0 };
-	struct tool_compile c;
-	enum tool_exit status;
-
-	tool_compile_init(&c, b->o, &b->src, NVPTX_HOST, TOOL_STAGE_FE_READ,
-		NULL);
-	status = tool_compile(&c);
-	if (status == TOOL_OK)
-		fe_print_check(c.unit, &text);
-	if (text.s)
-		fputs(text.s, stdout);
-	poly_str_free(&text);
-	return tool_compile_free(&c, status);
 }
 
 enum tool_exit tool_check(struct tool_options *o)
@@ -215,7 +210,10 @@ enum tool_exit tool_check(struct tool_options *o)
 
 	if (!tool_source_read(&b.src, o->file))
 		return TOOL_INPUT;
-	status = tool_worker(o, &b.src, check_in_worker, &b);
+	status = compile(&b);
+	if (status == TOOL_OK)
+		fputs(b.reply.output[0].data, stdout);
+	tool_reply_free(&b.reply);
 	tool_source_free(&b.src);
 	return status;
 }

@@ -47,16 +47,18 @@ int main(int argc, char **argv)
 	enum tool_exit status;
 	bool done;
 
+	if (tool_serve(argc, argv, &status))
+		return (int)status;
 	settle_streams();
 	tool_catch_signals();
 	status = tool_options_parse(&o, argc, argv, &done);
 	if (status == TOOL_OK && !done)
 		status = run_verb(&o);
-	tool_options_free(&o);
 	if (fflush(stdout) != 0 && status == TOOL_OK) {
 		tool_message(MSG_FILE_WRITE, "standard output",
 			strerror(errno));
 		status = TOOL_ENVIRONMENT;
 	}
+	tool_options_free(&o);
 	return (int)status;
 }

@@ -86,6 +86,36 @@ void tool_output_signal(void);
 enum tool_exit tool_depfile_open(const struct tool_options *o,
 	struct tool_output *out, int *n);
 
+/* --------------------------------------------------------------- print.c */
+
+/* From now on print messages on standard error, in the colour that "o" has
+ * chosen, which must stay where it is.
+ */
+void tool_print_messages(const struct tool_options *o);
+/* True if messages are in colour: as chosen, and when that is TOOL_COLOR_AUTO
+ * on a terminal unless $NO_COLOR is set or $TERM is dumb.
+ */
+bool tool_color(const struct tool_options *o);
+
+/* --------------------------------------------------------------- crash.c */
+
+/* From now on let a signal that ends us end the worker, too, and remove the
+ * temporary files; ignored signals stay ignored.
+ */
+void tool_catch_signals(void);
+/* Run "fn" in a worker process and return its exit code. A worker that dies
+ * gives TOOL_INTERNAL and a reproducer made from the command line and "src";
+ * one that goes over a limit gives TOOL_LIMIT. Each is told with the stage.
+ */
+enum tool_exit tool_worker(const struct tool_options *o,
+	const struct tool_source *src, enum tool_exit (*fn)(void *user),
+	void *user);
+/* Write the reproducer "text" of a failure in "stage" to a file in the folder
+ * --crash-dir, and say which.
+ */
+void tool_keep_reproducer(const struct tool_options *o, const char *stage,
+	const void *text, size_t len);
+
 /* --------------------------------------------------------------- build.c */
 
 enum tool_exit tool_build(struct tool_options *o);
@@ -112,11 +142,6 @@ enum tool_exit tool_explain(struct tool_options *o);
 /* Print what is found on this machine; TOOL_ENVIRONMENT if no GPU is usable.
  */
 enum tool_exit tool_doctor(void);
-
-/* -------------------------------------------------------------- object.c */
-
-/* build --emit=object */
-enum tool_exit tool_build_object(struct tool_options *o);
 
 /* ----------------------------------------------------------------- npy.c */
 

@@ -93,7 +93,7 @@ class Build(command.Case):
         _, err = self.cetane("build", "fig2.dsl", "--emit=cubin")
         self.assertEqual(self.read("fig2.cubin")[:4], b"\x7fELF")
         line, = [s for s in err.splitlines() if "remark" in s]
-        self.assertRegex(line, r"^fig2\.dsl: remark: fig2_E: [1-9]\d* "
+        self.assertRegex(line, r"^fig2\.dsl: remark\[R458\]: fig2_E: [1-9]\d* "
                          r"registers, 0 bytes stack, 0 bytes spill stores, "
                          r"0 bytes spill loads, [1-9]\d* bytes shared, ")
 

@@ -8,8 +8,7 @@
 #include "runtime/host_abi.h"
 #include "tools/lib/lib.h"
 
-/* What code for the host device may call. */
-static const struct nvptx_symbol host_symbols[] = {
+const struct nvptx_symbol tool_host_symbol[] = {
 	{ "cetane_host_barrier", (void *)cetane_host_barrier },
 	{ "cetane_host_check", (void *)cetane_host_check },
 	{ "cetane_host_f32_to_f16", (void *)cetane_host_f32_to_f16 },
@@ -17,18 +16,20 @@ static const struct nvptx_symbol host_symbols[] = {
 	{ "cetane_host_f32_to_bf16", (void *)cetane_host_f32_to_bf16 },
 	{ "cetane_host_bf16_to_f32", (void *)cetane_host_bf16_to_f32 },
 };
-enum { N_SYMBOL = sizeof(host_symbols) / sizeof(host_symbols[0]) };
+const int tool_n_host_symbol =
+	sizeof(tool_host_symbol) / sizeof(tool_host_symbol[0]);
 
 /* --------------------------------------------------------------- set-up */
 
-/* Print what the pass driver logs; remember that a dump was among it. */
+/* Log what the pass driver says; remember that a dump was among it. */
 static void log_text(void *user, const char *text)
 {
 	struct tool_compile *c = user;
 
 	if (!strncmp(text, "# after ", 8))
 		c->dumped = true;
-	fputs(text, stderr);
+	if (c->options->log >= 0)
+		tool_write(c->options->log, text, strlen(text));
 }
 
 static unsigned bit(enum tool_stage stage)
@@ -170,8 +171,7 @@ static isl_stat assemble(struct tool_compile *c)
 	    tool_exit_of(r, TOOL_FROM_DSL) == TOOL_ENVIRONMENT)
 		stat = isl_stat_ok;
 	else if (c->ptx_will_do)
-		fe_diag_print(stderr, c->source->name, NULL, 0, r,
-			tool_color());
+		tool_tell(c->source->name, NULL, 0, r);
 	poly_report_free(&report);
 	return stat;
 }
@@ -241,8 +241,8 @@ static bool run_stages(struct tool_compile *c)
 	RUN_ISL(NVPTX_ASSEMBLE, assemble(c));
 	EMIT(CUBIN, poly_str_addn(out, c->cubin.s, c->cubin.len));
 
-	RUN_ISL(NVPTX_JIT, nvptx_jit(c->module, host_symbols, N_SYMBOL,
-		&c->kernel, report));
+	RUN_ISL(NVPTX_JIT, nvptx_jit(c->module, tool_host_symbol,
+		tool_n_host_symbol, &c->kernel, report));
 	return true;
 }
 
@@ -267,8 +267,8 @@ enum tool_exit tool_compile(struct tool_compile *c)
 		status = tool_exit_of(&c->report, c->options->from);
 	else if (text_lost(c))
 		status = TOOL_INTERNAL;
-	fe_diag_print(stderr, c->source->name, c->source->text,
-		c->source->len, &c->report, tool_color());
+	tool_tell(c->source->name, c->source->text, c->source->len,
+		&c->report);
 	if (status == TOOL_OK)
 		tool_limits_off();
 	return status;

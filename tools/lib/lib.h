@@ -15,6 +15,7 @@
 #include "nvptx/nvptx.h"
 #include "polyir/polyir.h"
 #include "runtime/cetane_rt.h"
+#include "tools/lib/cetane.h"
 
 enum tool_exit {
 	TOOL_OK = 0,
@@ -91,6 +92,8 @@ struct tool_options {
 	bool time_passes, roundtrip, parametric, no_check, checks;
 	bool no_verify, in_process;
 	bool help, version, verbose;
+	enum tool_color color;
+	int log;	/* where dumps and times go, -1: nowhere */
 	int64_t seed, host_seed;
 	int64_t memory_limit;	/* bytes, 0: none */
 	double time_limit;	/* seconds, 0: none */
@@ -132,24 +135,29 @@ const char *tool_emit_suffix(enum tool_emit kind);
 
 /* ------------------------------------------------------------- message.c */
 
-/* Say when messages are in colour; TOOL_COLOR_AUTO before the first call. */
-void tool_color_choose(enum tool_color color);
-/* True if messages on standard error are in colour: as chosen, and when that
- * is TOOL_COLOR_AUTO on a terminal unless $NO_COLOR is set or $TERM is dumb.
+/* Who hears the messages of a thread: "hear" gets those of "report", which
+ * speak of "file" and, if "text" is not NULL, of its "len" bytes. NULL: nobody.
  */
-bool tool_color(void);
-
-/* Print the message "id" of polyir/message.def, which has no place in a
+struct tool_ear {
+	void (*hear)(void *user, const char *file, const char *text,
+		size_t len, const struct poly_report *report);
+	void *user;
+};
+/* From now on "ear" hears the calling thread; returns who did before. */
+struct tool_ear tool_listen(struct tool_ear ear);
+/* Tell and free the messages. */
+void tool_tell(const char *file, const char *text, size_t len,
+	struct poly_report *report);
+void tool_report_tell(struct poly_report *report);	/* without a file */
+/* Tell the message "id" of polyir/message.def, which has no place in a
  * source: "cetane: error[E601]: ...".
  */
 #define tool_message(id, ...)						\
 	do {								\
 		struct poly_report report_ = { 0 };			\
 		poly_report_add(&report_, (id), NULL, __VA_ARGS__);	\
-		tool_report_print(&report_);				\
+		tool_report_tell(&report_);				\
 	} while (0)
-/* Print and free the messages. */
-void tool_report_print(struct poly_report *report);
 /* The exit code for a failure that "report" explains; "from" tells whether
  * poly IR and LLVM IR were the user's.
  */
@@ -164,8 +172,10 @@ struct tool_source {
 	char *text;
 	size_t len;
 };
-/* Read "path" ("-": standard input); false, having printed why. */
+/* Read "path" ("-": standard input); false, having said why. */
 bool tool_source_read(struct tool_source *s, const char *path);
+/* The rest of the file "fd"; false, errno set. "s" is empty before. */
+bool tool_source_read_fd(struct tool_source *s, int fd);
 void tool_source_free(struct tool_source *s);
 
 /* The name of a file without its folder; owned by the caller, NULL without
@@ -180,7 +190,7 @@ char *tool_source_shown(const struct tool_options *o, const char *name);
 /* Write all bytes; false on error, errno set. */
 bool tool_write(int fd, const void *data, size_t size);
 
-/* -------------------------------------------------------------- worker.c */
+/* --------------------------------------------------------------- stage.c */
 
 enum tool_stage {
 #define STAGE(id, name) TOOL_STAGE_##id,
@@ -189,25 +199,107 @@ enum tool_stage {
 	TOOL_N_STAGE
 };
 const char *tool_stage_name(enum tool_stage stage);
-
-/* From now on let a signal that ends us end the worker, too, and remove the
- * temporary files; ignored signals stay ignored.
- */
-void tool_catch_signals(void);
-/* Run "fn" in a worker process and return its exit code. A worker that dies
- * gives TOOL_INTERNAL and a reproducer made from the command line and "src";
- * one that goes over a limit gives TOOL_LIMIT. Each is told with the stage.
- */
-enum tool_exit tool_worker(const struct tool_options *o,
-	const struct tool_source *src, enum tool_exit (*fn)(void *user),
-	void *user);
 /* In the worker: the stage begins. */
 void tool_stage(enum tool_stage stage);
 /* In the worker: the limits hold from here, and no longer hold. */
 void tool_limits_on(const struct tool_options *o);
 void tool_limits_off(void);
 
+/* -------------------------------------------------------------- worker.c */
+
+/* What a worker does: call "fn" in a fork of this process; or execute the
+ * program "helper", which compiles the program in the file "source" and writes
+ * to the file "reply". "quiet": what it prints goes to the log.
+ */
+struct tool_work {
+	enum tool_exit (*fn)(void *user);
+	void *user;
+	const char *helper;	/* a path, or NULL */
+	char **argv;
+	int source, reply;
+	bool quiet;
+};
+/* How it ended. "stage" is NULL if that was in good order, else where it broke
+ * for what reason: then "status" is TOOL_INTERNAL or TOOL_LIMIT.
+ */
+struct tool_end {
+	enum tool_exit status;
+	const char *stage;
+	char reason[128];
+};
+/* Work, in this process if the options say so, and wait for the end. What
+ * broke is told.
+ */
+struct tool_end tool_work(const struct tool_options *o,
+	const struct tool_work *work);
+/* Kill the worker that was started last; for signal handlers. */
+void tool_worker_kill(void);
+
+/* --------------------------------------------------------------- reply.c */
+
+/* Messages and outputs of a compilation; all zero before. */
+struct tool_reply {
+	bool colored;	/* render messages in colour */
+	struct cetane_message *message;
+	int n_message;
+	struct cetane_output *output;
+	int n_output;
+};
+/* Whoever adds to the reply what it hears. */
+struct tool_ear tool_reply_ear(struct tool_reply *r);
+/* Add an output; false without memory. */
+bool tool_reply_add(struct tool_reply *r, const char *kind, const char *suffix,
+	const void *data, size_t size);
+/* Write the reply to "fd"; add to it what stands in "fd", of which a part may
+ * be there on failure, but no output. False on failure.
+ */
+bool tool_reply_send(const struct tool_reply *r, int fd);
+bool tool_reply_receive(struct tool_reply *r, int fd);
+/* Free and empty. */
+void tool_reply_free(struct tool_reply *r);
+
+/* ------------------------------------------------------------- request.c */
+
+/* What to compile or check, as the options say, and how. */
+struct tool_request {
+	const struct tool_options *o;
+	const struct tool_source *src;
+	const char *helper;	/* program to execute as the worker, or NULL */
+	bool quiet;
+	struct tool_reply *reply;
+};
+/* Compile in a worker. Outputs and messages are added to the reply; a worker
+ * that broke gives the output "reproducer". Returns how it ended.
+ */
+struct tool_end tool_request(const struct tool_request *q);
+/* The command as a worker of another process: true if the arguments ask for
+ * that; "status" is then the exit code.
+ */
+bool tool_serve(int argc, char **argv, enum tool_exit *status);
+/* The text of a report of how "end" came about: command line and source. */
+void tool_reproducer(const struct tool_options *o,
+	const struct tool_source *src, const struct tool_end *end,
+	struct poly_str *out);
+
+/* ---------------------------------------------------------------- make.c */
+
+/* Compile or check as the options say, and add the outputs to "reply". */
+enum tool_exit tool_make(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply);
+
+/* -------------------------------------------------------------- object.c */
+
+enum { TOOL_PART_OBJECT, TOOL_PART_HEADER, TOOL_PART_MANIFEST, TOOL_N_PART };
+extern const char *const tool_part_suffix[TOOL_N_PART];
+/* The object for all architectures, its header and its manifest. */
+enum tool_exit tool_make_object(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply);
+
 /* ------------------------------------------------------------- compile.c */
+
+/* What code for the host device may call. */
+extern const struct nvptx_symbol tool_host_symbol[];
+extern const int tool_n_host_symbol;
 
 /* One compilation: what to do, and what came of it. */
 struct tool_compile {
@@ -238,7 +330,7 @@ struct tool_compile {
 void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 	const struct tool_source *src, enum nvptx_device device,
 	enum tool_stage last, struct fe_unit *unit);
-/* Run the stages within the limits and print their messages. */
+/* Run the stages within the limits and tell their messages. */
 enum tool_exit tool_compile(struct tool_compile *c);
 /* Free everything. Returns "status", or TOOL_INTERNAL with a message if isl
  * objects are left over.

@@ -1,33 +1,29 @@
-/* Messages of the command itself, their colour, and which exit code a failure
- * gets.
+/* Messages without a place of their own, where the messages of a thread go,
+ * and which exit code a failure gets.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "tools/lib/lib.h"
 
-static enum tool_color wanted = TOOL_COLOR_AUTO;
+static _Thread_local struct tool_ear ear;
 
-void tool_color_choose(enum tool_color color)
+struct tool_ear tool_listen(struct tool_ear now)
 {
-	wanted = color;
+	struct tool_ear before = ear;
+
+	ear = now;
+	return before;
 }
 
-bool tool_color(void)
+void tool_tell(const char *file, const char *text, size_t len,
+	struct poly_report *report)
 {
-	const char *off = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (wanted != TOOL_COLOR_AUTO)
-		return wanted == TOOL_COLOR_ALWAYS;
-	return !(off && *off) && term && strcmp(term, "dumb") &&
-		isatty(STDERR_FILENO);
-}
-
-void tool_report_print(struct poly_report *report)
-{
-	fe_diag_print(stderr, "cetane", NULL, 0, report, tool_color());
+	if (ear.hear)
+		ear.hear(ear.user, file, text, len, report);
 	poly_report_free(report);
+}
+
+void tool_report_tell(struct poly_report *report)
+{
+	tool_tell("cetane", NULL, 0, report);
 }
 
 /* A message about the program's own text, whatever its notation. */

@@ -1,4 +1,4 @@
-/* cetane build --emit=object: NAME.o, NAME.h and NAME.json.
+/* The kind of output "object": NAME.o, NAME.h and NAME.json.
  *
  * The program is compiled once for the host and once for each architecture,
  * each time from the text on, because schedules are made for a target. The
@@ -6,27 +6,24 @@
  * GPUs that are made later. The images go into one container, and that with
  * the host's kernels into the object.
  */
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/object.h"
-#include "tools/tools.h"
 
-enum { PART_OBJECT, PART_HEADER, PART_MANIFEST, N_PART };
+const char *const tool_part_suffix[TOOL_N_PART] = { ".o", ".h", ".json" };
 
-/* Options, source and outputs of one build. "unit" is NULL with --from=poly,
+/* Options and source of one build, and its results. "unit" is NULL with --from=poly,
  * "host" is the compilation whose module becomes the object.
  */
 struct build {
-	struct tool_options *o;
-	struct tool_source src;
-	struct tool_output out[N_PART + 1];	/* and the depfile */
-	int n_out;
+	const struct tool_options *o;
+	const struct tool_source *src;
+	struct tool_reply *reply;
 	struct fe_unit *unit;
 	struct tool_compile host;
 	struct tool_object result;
-	struct poly_str part[N_PART];
+	struct poly_str part[TOOL_N_PART];
 };
 
 /* ---------------------------------------------------------------- the name */
@@ -136,7 +133,7 @@ static enum tool_exit compile_gpu(struct build *b,
 	struct tool_compile c;
 	enum tool_exit status;
 
-	tool_compile_init(&c, b->o, &b->src, NVPTX_GPU, cubin ?
+	tool_compile_init(&c, b->o, b->src, NVPTX_GPU, cubin ?
 		TOOL_STAGE_NVPTX_ASSEMBLE : TOOL_STAGE_NVPTX_EMIT_PTX,
 		b->unit);
 	c.nvptx.target = t;
@@ -185,7 +182,7 @@ static enum tool_exit compile_images(struct build *b)
 
 static enum tool_exit compile_host(struct build *b)
 {
-	tool_compile_init(&b->host, b->o, &b->src, NVPTX_HOST,
+	tool_compile_init(&b->host, b->o, b->src, NVPTX_HOST,
 		TOOL_STAGE_NVPTX_OPT, b->unit);
 	b->host.nvptx.portable = true;
 	b->host.nvptx.target = NULL;
@@ -271,29 +268,27 @@ static enum tool_exit make_parts(struct build *b)
 
 	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
 	if (nvptx_object(b->host.module, &face, &r->container,
-			&b->part[PART_OBJECT], &report) < 0)
+			&b->part[TOOL_PART_OBJECT], &report) < 0)
 		status = tool_exit_of(&report, TOOL_FROM_DSL);
-	tool_report_print(&report);
-	tool_object_header(r, &b->part[PART_HEADER]);
-	tool_object_manifest(r, &b->part[PART_MANIFEST]);
+	tool_report_tell(&report);
+	tool_object_header(r, &b->part[TOOL_PART_HEADER]);
+	tool_object_manifest(r, &b->part[TOOL_PART_MANIFEST]);
 	return status;
 }
 
-static enum tool_exit write_parts(struct build *b)
+static enum tool_exit add_parts(struct build *b)
 {
+	static const char *const kind[TOOL_N_PART] = { "object", "header",
+		"manifest" };
 	int i;
 
-	for (i = 0; i < N_PART; i++) {
-		if (b->part[i].failed) {
+	for (i = 0; i < TOOL_N_PART; i++)
+		if (b->part[i].failed ||
+		    !tool_reply_add(b->reply, kind[i], tool_part_suffix[i],
+				b->part[i].s, b->part[i].len)) {
 			tool_message(MSG_NO_MEMORY, "the object");
 			return TOOL_ENVIRONMENT;
 		}
-		if (!tool_write(b->out[i].fd, b->part[i].s, b->part[i].len)) {
-			tool_message(MSG_FILE_WRITE, b->out[i].path,
-				"the disk is full or fails");
-			return TOOL_ENVIRONMENT;
-		}
-	}
 	return TOOL_OK;
 }
 
@@ -307,7 +302,7 @@ static void free_result(struct build *b)
 		cetane_rt_record_free(r->image[i].record);
 		nvptx_usage_free(r->image[i].usage, r->image[i].n_usage);
 	}
-	for (i = 0; i < N_PART; i++)
+	for (i = 0; i < TOOL_N_PART; i++)
 		poly_str_free(&b->part[i]);
 	poly_str_free(&r->container);
 	free(r->source);
@@ -320,8 +315,8 @@ static enum tool_exit build_all(struct build *b)
 {
 	enum tool_exit status = compile_host(b);
 
-	b->result.text = &b->src;
-	b->result.source = tool_source_shown(b->o, b->src.name);
+	b->result.text = b->src;
+	b->result.source = tool_source_shown(b->o, b->src->name);
 	if (status == TOOL_OK && !b->result.source)
 		status = TOOL_ENVIRONMENT;
 	if (status == TOOL_OK)
@@ -333,92 +328,25 @@ static enum tool_exit build_all(struct build *b)
 	if (status == TOOL_OK)
 		status = make_parts(b);
 	if (status == TOOL_OK)
-		status = write_parts(b);
+		status = add_parts(b);
 	free_result(b);
 	return tool_compile_free(&b->host, status);
 }
 
-static enum tool_exit build_in_worker(void *user)
+enum tool_exit tool_make_object(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
 {
-	struct build *b = user;
+	struct build b = { .o = o, .src = src, .reply = reply };
 	struct tool_compile front;
 	enum tool_exit status;
 
-	if (b->o->from != TOOL_FROM_DSL)
-		return build_all(b);
-	tool_compile_init(&front, b->o, &b->src, NVPTX_HOST,
-		TOOL_STAGE_FE_READ, NULL);
+	if (o->from != TOOL_FROM_DSL)
+		return build_all(&b);
+	tool_compile_init(&front, o, src, NVPTX_HOST, TOOL_STAGE_FE_READ,
+		NULL);
 	status = tool_compile(&front);
-	b->unit = front.unit;
+	b.unit = front.unit;
 	if (status == TOOL_OK)
-		status = build_all(b);
+		status = build_all(&b);
 	return tool_compile_free(&front, status);
-}
-
-/* ----------------------------------------------------------------- outputs */
-
-/* -o is the object's file or a folder; the others get its name with another
- * suffix. Owned by the caller, NULL without memory.
- */
-static char *output_path(const struct tool_options *o, const char *suffix)
-{
-	const char *given = o->output;
-	bool folder = given && tool_is_folder(given);
-	char *stem = given && !folder ? strdup(given) : tool_stem(o->file);
-	size_t len = stem ? strlen(stem) : 0;
-	char *path = NULL;
-
-	if (given && !folder && len > 2 && !strcmp(stem + len - 2, ".o"))
-		stem[len - 2] = '\0';
-	if (stem && asprintf(&path, "%s%s%s%s", folder ? given : "",
-			folder ? "/" : "", stem, suffix) < 0)
-		path = NULL;
-	free(stem);
-	return path;
-}
-
-static enum tool_exit open_outputs(struct build *b)
-{
-	static const char *const suffix[N_PART] = { ".o", ".h", ".json" };
-	enum tool_exit status = TOOL_OK;
-	char *path;
-	int i;
-
-	if (b->o->output && !strcmp(b->o->output, "-")) {
-		tool_message(MSG_USAGE_CONFLICT, "an object is three files: "
-			"give -o FILE.o or a folder");
-		return TOOL_USAGE;
-	}
-	for (i = 0; i < N_PART && status == TOOL_OK; i++) {
-		path = output_path(b->o, suffix[i]);
-		if (!path) {
-			tool_message(MSG_NO_MEMORY, "the names of outputs");
-			status = TOOL_ENVIRONMENT;
-		} else if (!tool_output_open(&b->out[b->n_out++], path)) {
-			status = TOOL_ENVIRONMENT;
-		}
-		free(path);
-	}
-	if (status == TOOL_OK)
-		status = tool_depfile_open(b->o, b->out, &b->n_out);
-	return status;
-}
-
-enum tool_exit tool_build_object(struct tool_options *o)
-{
-	struct build b = { .o = o };
-	enum tool_exit status;
-
-	if (!tool_source_read(&b.src, o->file))
-		return TOOL_INPUT;
-	if (o->n_arch == 0)
-		o->arch_list[o->n_arch++] = nvptx_target_find("sm_90a");
-	status = open_outputs(&b);
-	if (status == TOOL_OK)
-		status = tool_worker(o, &b.src, build_in_worker, &b);
-	if (status == TOOL_OK && !tool_output_commit(b.out, b.n_out))
-		status = TOOL_ENVIRONMENT;
-	tool_output_close(b.out, b.n_out);
-	tool_source_free(&b.src);
-	return status;
 }

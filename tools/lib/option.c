@@ -326,7 +326,7 @@ static bool parse_color(struct tool_options *o)
 	int i = tool_choose("color", o->color_name);
 
 	if (i >= 0)
-		tool_color_choose((enum tool_color)i);
+		o->color = (enum tool_color)i;
 	return i >= 0;
 }
 
@@ -351,6 +351,8 @@ static bool check_object(struct tool_options *o)
 	if ((o->emit & object) && o->from == TOOL_FROM_LLVM)
 		return conflict("LLVM IR does not tell how it is launched, "
 			"which an object must know");
+	if ((o->emit & object) && o->n_arch == 0)
+		o->arch_list[o->n_arch++] = nvptx_target_find("sm_90a");
 	return true;
 }
 
@@ -503,7 +505,7 @@ void tool_options_init(struct tool_options *o)
 {
 	*o = (struct tool_options){ .map_name = "tiled", .from_name = "dsl",
 		.device = "host", .verify_name = "auto", .crash_dir = ".",
-		.color_name = "auto", .seed = 1,
+		.color_name = "auto", .log = -1, .seed = 1,
 		.memory_limit = INT64_C(8) << 30, .time_limit = 60 };
 }
 

@@ -38,6 +38,16 @@ static int read_all(int fd, struct tool_source *s)
 	return 0;
 }
 
+bool tool_source_read_fd(struct tool_source *s, int fd)
+{
+	int err = read_all(fd, s);
+
+	if (err)
+		tool_source_free(s);
+	errno = err;
+	return !err;
+}
+
 bool tool_source_read(struct tool_source *s, const char *path)
 {
 	bool standard = !strcmp(path, "-");

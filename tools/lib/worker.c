@@ -1,437 +1,325 @@
-/* The worker: one forked process in which a verb does everything that may
- * crash, hang or eat memory (isl, LLVM, the assembler, compiled kernels).
+/* The worker: one process in which everything happens that may crash, hang or
+ * eat memory (isl, LLVM, the assembler, compiled kernels).
  *
  * Parent and worker share one page: the worker publishes its stage, its
  * deadline, and at the end that it is done; the parent waits, kills it when
- * the deadline has passed, and turns every other end into an exit code with
- * the stage's name and a reproducer file. A worker that exits without saying
- * that it is done has crashed, too: LLVM's fatal errors may call exit().
+ * the deadline has passed, and turns every other end into a status with the
+ * stage's name. A worker that exits without saying that it is done has
+ * crashed, too: LLVM's fatal errors may call exit().
  *
- * CETANE_TEST_CRASH=STAGE:HOW in the environment makes the worker fail when
- * it enters that stage; HOW is signal, abort, exit, hang or memory.
+ * The worker is a fork of this process, or a program that is executed: in a
+ * process with threads a fork may find any lock taken for ever. Between fork
+ * and exec only calls are made that are safe in signal handlers.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 
-#include "tools/tools.h"
+#include "tools/lib/worker.h"
 
-/* What parent and worker share. */
-struct page {
-	atomic_int stage;
-	atomic_int done;	/* the worker returned "status" */
-	atomic_int status;
-	atomic_int memory_out;	/* an allocation hit the limit */
-	_Atomic int64_t deadline;	/* ns of the monotonic clock, 0: none */
-};
-
-/* How the worker ended. */
-struct end {
-	int wait_status;
+/* A worker and what belongs to it in the parent. */
+struct worker {
+	const struct tool_options *o;
+	const struct tool_work *work;
+	struct tool_page *page;
+	int page_fd;
+	int alive[2];		/* a pipe; the worker holds the other end */
+	pid_t parent, pid;
+	sigset_t mask;		/* of the caller */
+	int wait_status;	/* -1: somebody else has waited for it */
 	bool timed_out;
 };
 
-static const char *const stage_names[] = {
-#define STAGE(id, name) name,
-#include "tools/lib/stage.def"
-#undef STAGE
-};
+/* The worker that was started last, for tool_worker_kill. */
+static _Atomic pid_t running;
 
-static struct page *page;
-static pid_t worker;		/* in the parent */
-static bool show_times;		/* in the worker */
-static int64_t stage_began;
-static size_t address_limit;
+/* ----------------------------------------------------------- in the worker */
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
-const char *tool_stage_name(enum tool_stage stage)
+/* Is the handler of "sig" a sanitizer's? */
+static bool is_reported(int sig)
 {
-	return stage_names[stage];
+	return TOOL_SANITIZED && (sig == SIGSEGV || sig == SIGBUS ||
+		sig == SIGFPE || sig == SIGILL || sig == SIGABRT);
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
-/* ---------------------------------------------------------------- limits */
-
-/* The number behind "key" in /proc/self/status, in bytes; 0 if unknown. Safe
- * in a signal handler.
+/* Take every signal as a new process does; what is ignored stays ignored,
+ * except that the worker waits for children of its own.
  */
-static size_t status_bytes(const char *key)
+static void reset_signals(void)
 {
-	char text[4096];
-	const char *p;
-	size_t kib = 0;
-	ssize_t n;
-	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	struct sigaction action, none = { .sa_handler = SIG_DFL };
+	int sig;
 
-	if (fd < 0)
-		return 0;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n < 0 ? 0 : n] = '\0';
-	p = strstr(text, key);
-	if (!p)
-		return 0;
-	for (p += strlen(key); *p == ' ' || *p == '\t'; p++)
-		;
-	for (; *p >= '0' && *p <= '9'; p++)
-		kib = 10 * kib + (size_t)(*p - '0');
-	return kib * 1024;
+	for (sig = 1; sig < NSIG; sig++)
+		if (!is_reported(sig) && sigaction(sig, NULL, &action) == 0 &&
+		    (action.sa_handler != SIG_IGN || sig == SIGCHLD) &&
+		    action.sa_handler != SIG_DFL)
+			sigaction(sig, &none, NULL);
+	none.sa_handler = SIG_IGN;
+	sigaction(SIGTTOU, &none, NULL);
+	sigemptyset(&none.sa_mask);
+	sigprocmask(SIG_SETMASK, &none.sa_mask, NULL);
 }
 
-/* True if the address space has come close to its limit. */
-static bool memory_is_out(void)
-{
-	const size_t probe = 16 << 20;
-	size_t slack = address_limit / 16;
-	void *p;
-
-	if (!address_limit)
-		return false;
-	if (slack > (size_t)64 << 20)
-		slack = (size_t)64 << 20;
-	if (status_bytes("VmPeak:") + slack >= address_limit)
-		return true;
-	p = mmap(NULL, probe, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		return true;
-	munmap(p, probe);
-	return false;
-}
-
-/* Programs abort when memory runs out: tell that from other reasons. */
-static void on_abort(int sig)
-{
-	if (memory_is_out())
-		atomic_store(&page->memory_out, 1);
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
-
-static void set_address_limit(rlim_t bytes)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_AS, &r) < 0)
-		return;
-	r.rlim_cur = bytes < r.rlim_max ? bytes : r.rlim_max;
-	setrlimit(RLIMIT_AS, &r);
-}
-
-void tool_limits_on(const struct tool_options *o)
-{
-	if (!page || o->in_process)
-		return;
-	if (o->time_limit > 0)
-		atomic_store(&page->deadline,
-			now_ns() + (int64_t)(o->time_limit * 1e9));
-	if (o->memory_limit > 0 && !SANITIZED) {
-		address_limit = status_bytes("VmSize:") +
-			(size_t)o->memory_limit;
-		set_address_limit(address_limit);
-	}
-}
-
-void tool_limits_off(void)
-{
-	if (!page)
-		return;
-	atomic_store(&page->deadline, 0);
-	if (address_limit)
-		set_address_limit(RLIM_INFINITY);
-	address_limit = 0;
-}
-
-/* ---------------------------------------------------------------- stages */
-
-static void eat_memory(void)
-{
-	const size_t size = 16 << 20;
-	char *p;
-
-	while ((p = malloc(size)))
-		memset(p, 1, size);
-	abort();
-}
-
-/* Do what CETANE_TEST_CRASH asks for at this stage. */
-static void crash_on_request(const char *stage)
-{
-	const char *request = getenv("CETANE_TEST_CRASH");
-	size_t len = strlen(stage);
-
-	if (!request || strncmp(request, stage, len) || request[len] != ':')
-		return;
-	request += len + 1;
-	if (!strcmp(request, "signal"))
-		raise(SIGSEGV);
-	else if (!strcmp(request, "abort"))
-		abort();
-	else if (!strcmp(request, "exit"))
-		_exit(0);
-	else if (!strcmp(request, "memory"))
-		eat_memory();
-	while (!strcmp(request, "hang"))
-		pause();
-}
-
-static void show_time(int64_t now)
-{
-	if (show_times && stage_began)
-		fprintf(stderr, "%10.3f ms  %s\n",
-			(double)(now - stage_began) * 1e-6,
-			stage_names[atomic_load(&page->stage)]);
-	stage_began = now;
-}
-
-void tool_stage(enum tool_stage stage)
-{
-	show_time(now_ns());
-	atomic_store(&page->stage, (int)stage);
-	crash_on_request(stage_names[stage]);
-}
-
-/* ------------------------------------------------------------ the worker */
-
-static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
-enum { N_CAUGHT = sizeof(caught) / sizeof(caught[0]) };
-
-/* Set the handler of each signal that is not ignored. */
-static void handle_all(void (*handler)(int))
-{
-	struct sigaction action;
-	int i;
-
-	for (i = 0; i < N_CAUGHT; i++)
-		if (sigaction(caught[i], NULL, &action) == 0 &&
-		    action.sa_handler != SIG_IGN)
-			signal(caught[i], handler);
-}
-
-/* In the worker: be on our own, die with the parent, dump no core. */
-static void settle(pid_t parent)
+/* Be on our own, die with the parent, dump no core. */
+static void settle(const struct worker *w)
 {
 	struct rlimit none = { 0, 0 };
 
 	setpgid(0, 0);
-	handle_all(SIG_DFL);
-	signal(SIGTTOU, SIG_IGN);
+	reset_signals();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
+	if (getppid() != w->parent)
 		_exit(TOOL_INTERNAL);
 	setrlimit(RLIMIT_CORE, &none);
-	if (!SANITIZED)
-		signal(SIGABRT, on_abort);
 }
 
-static enum tool_exit finish(enum tool_exit status)
+/* Send standard output and error to the log. */
+static void redirect_output(const struct worker *w)
 {
-	show_time(now_ns());
-	if (status != TOOL_OK && memory_is_out()) {
-		atomic_store(&page->memory_out, 1);
-		status = TOOL_LIMIT;
+	int fd = w->o->log;
+
+	if (fd < 0)
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	dup2(fd, STDOUT_FILENO);
+	dup2(fd, STDERR_FILENO);
+}
+
+/* Execute the helper, which finds its files where tool_serve looks. */
+static void execute(const struct worker *w)
+{
+	const int from[] = { w->page_fd, w->work->source, w->work->reply,
+		w->alive[1] };
+	enum { N = sizeof(from) / sizeof(from[0]) };
+	int i, high[N];
+
+	for (i = 0; i < N; i++)
+		high[i] = fcntl(from[i], F_DUPFD_CLOEXEC, 2 * TOOL_FD_END);
+	for (i = 0; i < N; i++)
+		if (high[i] < 0 || dup2(high[i], TOOL_FD_PAGE + i) < 0)
+			break;
+	if (i == N) {
+		close_range(TOOL_FD_END, ~0U, 0);
+		execv(w->work->helper, w->work->argv);
 	}
-	if (fflush(stdout) != 0 && status == TOOL_OK) {
-		tool_message(MSG_FILE_WRITE, "standard output",
-			strerror(errno));
-		status = TOOL_ENVIRONMENT;
+	atomic_store(&w->page->error, errno);
+}
+
+static _Noreturn void be_worker(const struct worker *w)
+{
+	const struct tool_work *work = w->work;
+	enum tool_exit status;
+
+	settle(w);
+	if (work->quiet)
+		redirect_output(w);
+	if (work->helper) {
+		execute(w);
+		_exit(TOOL_ENVIRONMENT);
 	}
-	atomic_store(&page->status, (int)status);
-	atomic_store(&page->done, 1);
-	return status;
+	close(w->alive[0]);
+	atomic_store(&w->page->ready, 1);
+	tool_page_enter(w->page, w->o, true);
+	status = tool_page_leave(work->fn(work->user));
+#ifdef __SANITIZE_ADDRESS__
+	__lsan_do_leak_check();
+#endif
+	_exit((int)status);
 }
 
-/* ------------------------------------------------------------ the parent */
+/* ----------------------------------------------------------- in the parent */
 
-/* In the parent: a signal ends the worker and removes temporary files. */
-static void on_signal(int sig)
+void tool_worker_kill(void)
 {
-	if (worker > 0)
-		kill(-worker, SIGKILL);
-	tool_output_signal();
-	signal(sig, SIG_DFL);
-	raise(sig);
+	pid_t pid = atomic_load(&running);
+
+	if (pid > 0)
+		kill(-pid, SIGKILL);
 }
 
-void tool_catch_signals(void)
+/* Fork with all signals held back, so that no handler of the caller's runs in
+ * the worker. A helper sets the deadline anew when it compiles.
+ */
+static bool start(struct worker *w)
 {
-	handle_all(on_signal);
+	sigset_t all;
+	int err;
+
+	if (pipe2(w->alive, O_CLOEXEC) < 0)
+		return false;
+	if (w->work->helper && w->o->time_limit > 0)
+		atomic_store(&w->page->deadline,
+			tool_now() + (int64_t)(w->o->time_limit * 1e9));
+	w->parent = getpid();
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &w->mask);
+	w->pid = fork();
+	err = errno;
+	if (w->pid == 0)
+		be_worker(w);
+	if (w->pid > 0) {
+		setpgid(w->pid, w->pid);
+		atomic_store(&running, w->pid);
+	}
+	pthread_sigmask(SIG_SETMASK, &w->mask, NULL);
+	close(w->alive[1]);
+	if (w->pid < 0)
+		close(w->alive[0]);
+	errno = err;
+	return w->pid > 0;
 }
 
-/* Wait for the worker, whose death closes "fd"; kill it at its deadline. */
-static struct end wait_for_worker(int fd)
+/* Wait for the worker, whose death closes the pipe; kill it at its deadline.
+ * What it has started dies before its number can be given to others.
+ */
+static void wait_for(struct worker *w)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	struct end end = { 0 };
+	struct pollfd p = { .fd = w->alive[0], .events = POLLIN };
+	siginfo_t info;
 	int64_t deadline;
+	pid_t pid = w->pid;
+	int r;
 
 	while (poll(&p, 1, 20) <= 0) {
-		deadline = atomic_load(&page->deadline);
-		if (deadline && now_ns() > deadline && !end.timed_out) {
-			end.timed_out = true;
-			kill(-worker, SIGKILL);
+		deadline = atomic_load(&w->page->deadline);
+		if (deadline && tool_now() > deadline && !w->timed_out) {
+			w->timed_out = true;
+			kill(-w->pid, SIGKILL);
 		}
 	}
-	while (waitpid(worker, &end.wait_status, 0) < 0 && errno == EINTR)
+	while (waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOWAIT) < 0 &&
+	       errno == EINTR)
 		;
-	kill(-worker, SIGKILL);
-	worker = 0;
+	kill(-w->pid, SIGKILL);
+	while ((r = waitpid(w->pid, &w->wait_status, 0)) < 0 &&
+	       errno == EINTR)
+		;
+	if (r < 0)
+		w->wait_status = -1;
+	atomic_compare_exchange_strong(&running, &pid, 0);
+	close(w->alive[0]);
+}
+
+static struct tool_end cannot_start(const char *why)
+{
+	tool_message(MSG_WORKER, why);
+	return (struct tool_end){ .status = TOOL_ENVIRONMENT };
+}
+
+/* What a worker did that never ran. */
+static struct tool_end not_ready(const struct worker *w)
+{
+	char why[512];
+	int err = atomic_load(&w->page->error);
+
+	snprintf(why, sizeof(why), "%s: %s", w->work->helper, err ?
+		strerror(err) : "it is not the command cetane "
+		CETANE_VERSION);
+	return cannot_start(why);
+}
+
+/* Say how the worker broke. */
+static void explain(const struct worker *w, struct tool_end *end)
+{
+	const struct tool_options *o = w->o;
+	int s = w->wait_status;
+
+	end->status = TOOL_LIMIT;
+	if (w->timed_out) {
+		snprintf(end->reason, sizeof(end->reason), "time limit %g s",
+			o->time_limit);
+		tool_message(MSG_TIME_LIMIT, end->stage, o->time_limit);
+		return;
+	}
+	if (atomic_load(&w->page->memory_out)) {
+		snprintf(end->reason, sizeof(end->reason),
+			"memory limit %lld MiB",
+			(long long)(o->memory_limit >> 20));
+		tool_message(MSG_MEMORY_LIMIT, end->stage,
+			(long long)(o->memory_limit >> 20));
+		return;
+	}
+	end->status = TOOL_INTERNAL;
+	if (s != -1 && WIFSIGNALED(s))
+		snprintf(end->reason, sizeof(end->reason),
+			"killed by signal %d (%s)", WTERMSIG(s),
+			strsignal(WTERMSIG(s)));
+	else if (atomic_load(&w->page->done))
+		snprintf(end->reason, sizeof(end->reason), "failed");
+	else
+		snprintf(end->reason, sizeof(end->reason),
+			"ended with exit code %d",
+			s == -1 ? 0 : WEXITSTATUS(s));
+	tool_message(MSG_CRASH, end->stage, end->reason);
+}
+
+static struct tool_end judge(const struct worker *w)
+{
+	int stage = atomic_load(&w->page->stage);
+	int status = atomic_load(&w->page->status);
+	struct tool_end end = { .status = (enum tool_exit)status };
+
+	if (!atomic_load(&w->page->ready) && w->work->helper && !w->timed_out)
+		return not_ready(w);
+	if (!w->timed_out && atomic_load(&w->page->done) &&
+	    !atomic_load(&w->page->memory_out) && status != TOOL_INTERNAL &&
+	    (w->wait_status == -1 || (WIFEXITED(w->wait_status) &&
+			WEXITSTATUS(w->wait_status) == status)))
+		return end;
+	end.stage = tool_stage_name(stage >= 0 && stage < TOOL_N_STAGE ?
+		(enum tool_stage)stage : TOOL_STAGE_FE_READ);
+	explain(w, &end);
 	return end;
 }
 
-/* Write what is needed to see the failure again; remarks where it is. */
-static void write_reproducer(const struct tool_options *o,
-	const struct tool_source *src, const char *stage, const char *reason)
+static bool open_page(struct worker *w)
 {
-	const char *mark = o->from == TOOL_FROM_LLVM ? ";" : "#";
-	struct poly_str text = { 0 };
-	struct tool_output out;
-	uint64_t hash;
-	char *path;
-	int i;
+	void *p;
 
-	poly_str_printf(&text, "%s cetane %s: %s: %s\n%s command:", mark,
-		CETANE_VERSION, stage, reason, mark);
-	for (i = 0; i < o->args.n; i++)
-		poly_str_printf(&text, " '%s'", o->args.item[i]);
-	poly_str_printf(&text, "\n%s %s, %zu bytes:\n", mark, src->name,
-		src->len);
-	poly_str_addn(&text, src->text, src->len);
-	hash = tool_hash(0, text.s, text.len);
-	if (!text.failed && asprintf(&path, "%s/cetane-crash-%s-%016" PRIx64
-			".txt", o->crash_dir, stage, hash) > 0) {
-		if (tool_output_open(&out, path) &&
-		    tool_write(out.fd, text.s, text.len) &&
-		    tool_output_commit(&out, 1))
-			tool_message(MSG_REPRODUCER, path);
-		tool_output_close(&out, 1);
-		free(path);
+	w->page_fd = memfd_create("cetane", MFD_CLOEXEC);
+	if (w->page_fd < 0)
+		return false;
+	p = ftruncate(w->page_fd, sizeof(*w->page)) < 0 ? MAP_FAILED :
+		mmap(NULL, sizeof(*w->page), PROT_READ | PROT_WRITE,
+			MAP_SHARED, w->page_fd, 0);
+	if (p == MAP_FAILED) {
+		close(w->page_fd);
+		return false;
 	}
-	poly_str_free(&text);
+	w->page = p;
+	w->page->magic = TOOL_PAGE_MAGIC;
+	return true;
 }
 
-/* Say how the worker ended; "reason" is for the reproducer. */
-static enum tool_exit explain(const struct tool_options *o, struct end end,
-	char *reason, size_t size)
+struct tool_end tool_work(const struct tool_options *o,
+	const struct tool_work *work)
 {
-	const char *stage = stage_names[atomic_load(&page->stage)];
+	struct worker w = { .o = o, .work = work };
+	struct tool_end end = { 0 };
 
-	if (end.timed_out) {
-		snprintf(reason, size, "time limit %g s", o->time_limit);
-		tool_message(MSG_TIME_LIMIT, stage, o->time_limit);
-		return TOOL_LIMIT;
+	if (!open_page(&w))
+		return cannot_start(strerror(errno));
+	if (o->in_process) {
+		tool_page_enter(w.page, o, false);
+		end.status = tool_page_leave(work->fn(work->user));
+	} else if (start(&w)) {
+		wait_for(&w);
+		end = judge(&w);
+	} else {
+		end = cannot_start(strerror(errno));
 	}
-	if (atomic_load(&page->memory_out)) {
-		snprintf(reason, size, "memory limit %lld MiB",
-			(long long)(o->memory_limit >> 20));
-		tool_message(MSG_MEMORY_LIMIT, stage,
-			(long long)(o->memory_limit >> 20));
-		return TOOL_LIMIT;
-	}
-	if (WIFSIGNALED(end.wait_status))
-		snprintf(reason, size, "killed by signal %d (%s)",
-			WTERMSIG(end.wait_status),
-			strsignal(WTERMSIG(end.wait_status)));
-	else if (atomic_load(&page->done))
-		snprintf(reason, size, "failed");
-	else
-		snprintf(reason, size, "ended with exit code %d",
-			WEXITSTATUS(end.wait_status));
-	tool_message(MSG_CRASH, stage, reason);
-	return TOOL_INTERNAL;
-}
-
-static enum tool_exit judge(const struct tool_options *o,
-	const struct tool_source *src, struct end end)
-{
-	int status = atomic_load(&page->status);
-	enum tool_exit result;
-	char reason[128];
-
-	if (!end.timed_out && atomic_load(&page->done) &&
-	    !atomic_load(&page->memory_out) && status != TOOL_INTERNAL &&
-	    WIFEXITED(end.wait_status) &&
-	    WEXITSTATUS(end.wait_status) == status)
-		return (enum tool_exit)status;
-	result = explain(o, end, reason, sizeof(reason));
-	write_reproducer(o, src, stage_names[atomic_load(&page->stage)],
-		reason);
-	return result;
-}
-
-static enum tool_exit cannot_start(void)
-{
-	tool_message(MSG_WORKER, strerror(errno));
-	return TOOL_ENVIRONMENT;
-}
-
-/* Fork, and in the worker never return. */
-static enum tool_exit run_forked(const struct tool_options *o,
-	const struct tool_source *src, enum tool_exit (*fn)(void *user),
-	void *user)
-{
-	pid_t parent = getpid();
-	struct end end = { 0 };
-	int fd[2];
-	bool started;
-
-	if (pipe2(fd, O_CLOEXEC) < 0)
-		return cannot_start();
-	fflush(NULL);
-	worker = fork();
-	if (worker == 0) {
-		close(fd[0]);
-		settle(parent);
-		exit(finish(fn(user)));
-	}
-	close(fd[1]);
-	started = worker > 0;
-	if (started) {
-		setpgid(worker, worker);
-		end = wait_for_worker(fd[0]);
-	}
-	close(fd[0]);
-	return started ? judge(o, src, end) : cannot_start();
-}
-
-enum tool_exit tool_worker(const struct tool_options *o,
-	const struct tool_source *src, enum tool_exit (*fn)(void *user),
-	void *user)
-{
-	enum tool_exit status;
-
-	page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (page == MAP_FAILED) {
-		page = NULL;
-		return cannot_start();
-	}
-	show_times = o->time_passes;
-	status = o->in_process ? finish(fn(user)) :
-		run_forked(o, src, fn, user);
-	munmap(page, sizeof(*page));
-	page = NULL;
-	return status;
+	munmap(w.page, sizeof(*w.page));
+	close(w.page_fd);
+	return end;
 }

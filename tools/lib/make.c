@@ -1,0 +1,115 @@
+/* What a request makes: an object (object.c), the texts and binaries of stages,
+ * or what a check has to say.
+ */
+#include <string.h>
+
+#include "tools/lib/lib.h"
+
+static const enum tool_stage made_by[] = {
+#define VERB(id, name, operand, help)
+#define EMIT(id, name, suffix, stage, help) TOOL_STAGE_##stage,
+#define OPTION(verbs, letter, name, kind, field, argument, help)
+#include "tools/lib/option.def"
+#undef VERB
+#undef EMIT
+#undef OPTION
+};
+
+/* The last stage that the kinds of output need. */
+static enum tool_stage last_stage(const struct tool_options *o)
+{
+	enum tool_stage last = TOOL_STAGE_FE_READ;
+	int i;
+
+	for (i = 0; i < o->n_order; i++)
+		if (made_by[o->order[i]] > last)
+			last = made_by[o->order[i]];
+	return last;
+}
+
+/* The dynamic shared memory of "kernel", of which ptxas knows nothing. */
+static int dynamic_shared(const struct tool_compile *c, const char *kernel)
+{
+	const struct nvptx_plan *plan = nvptx_module_plan(c->module);
+	int i;
+
+	for (i = 0; plan && i < plan->n_launch; i++)
+		if (!strcmp(plan->launch[i].kernel, kernel))
+			return plan->launch[i].shared_bytes;
+	return 0;
+}
+
+static void tell_usage(const struct tool_compile *c)
+{
+	struct poly_report report = { 0 };
+	const struct nvptx_usage *u;
+	int i;
+
+	for (i = 0; i < c->n_usage; i++) {
+		u = &c->usage[i];
+		poly_report_add(&report, MSG_NVPTX_USAGE, NULL, u->kernel,
+			u->registers, u->stack, u->spill_stores,
+			u->spill_loads,
+			u->shared + dynamic_shared(c, u->kernel),
+			u->constant);
+	}
+	tool_tell(c->source->name, NULL, 0, &report);
+}
+
+static enum tool_exit add(struct tool_reply *reply, const char *kind,
+	const char *suffix, const struct poly_str *text)
+{
+	if (!text->failed && tool_reply_add(reply, kind, suffix,
+			text->s ? text->s : "", text->len))
+		return TOOL_OK;
+	tool_message(MSG_NO_MEMORY, "the result");
+	return TOOL_ENVIRONMENT;
+}
+
+static enum tool_exit make_stages(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
+{
+	struct tool_compile c;
+	enum tool_exit status;
+	int i;
+
+	tool_compile_init(&c, o, src, NVPTX_GPU, last_stage(o), NULL);
+	if (!c.nvptx.target)
+		c.nvptx.target = nvptx_target_find("sm_90a");
+	c.emit = o->emit;
+	c.shown_file = true;
+	status = tool_compile(&c);
+	if (status == TOOL_OK)
+		tell_usage(&c);
+	for (i = 0; i < o->n_order && status == TOOL_OK; i++)
+		status = add(reply, tool_emit_name(o->order[i]),
+			tool_emit_suffix(o->order[i]), &c.out[o->order[i]]);
+	return tool_compile_free(&c, status);
+}
+
+static enum tool_exit make_check(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
+{
+	struct poly_str text = { 0 };
+	struct tool_compile c;
+	enum tool_exit status;
+
+	tool_compile_init(&c, o, src, NVPTX_HOST, TOOL_STAGE_FE_READ, NULL);
+	status = tool_compile(&c);
+	if (status == TOOL_OK) {
+		fe_print_check(c.unit, &text);
+		status = add(reply, "check", ".txt", &text);
+	}
+	poly_str_free(&text);
+	return tool_compile_free(&c, status);
+}
+
+enum tool_exit tool_make(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
+{
+	if (o->verb == TOOL_CHECK)
+		return make_check(o, src, reply);
+	if (o->emit & 1u << TOOL_EMIT_OBJECT)
+		return tool_make_object(o, src, reply);
+	return make_stages(o, src, reply);
+}

@@ -1,0 +1,293 @@
+/* The reply of a compilation: messages and outputs as values, and how they
+ * travel from the worker to its parent: through a file in memory, in this
+ * machine's byte order.
+ *
+ *	u64 number of messages
+ *	each: u64 severity, number, line, column; text; rendered text
+ *	u64 number of outputs
+ *	each: kind; suffix; data
+ *
+ * where a text is its length (u64), its bytes and a NUL.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "tools/lib/lib.h"
+
+/* --------------------------------------------------------------- building */
+
+/* A copy of "size" bytes with a NUL behind them; NULL without memory. */
+static char *copy(const void *data, size_t size)
+{
+	char *p = size < SIZE_MAX ? malloc(size + 1) : NULL;
+
+	if (!p)
+		return NULL;
+	if (size)
+		memcpy(p, data, size);
+	p[size] = '\0';
+	return p;
+}
+
+static void release(const void *p)
+{
+	free((void *)(uintptr_t)p);
+}
+
+static void free_message(struct cetane_message *m)
+{
+	release(m->text);
+	release(m->rendered);
+}
+
+static void free_output(struct cetane_output *out)
+{
+	release(out->kind);
+	release(out->suffix);
+	release(out->data);
+}
+
+/* Append "m" with its texts, which are taken in any case. */
+static bool add_message(struct tool_reply *r, struct cetane_message m)
+{
+	struct cetane_message *more = NULL;
+
+	if (m.text && m.rendered)
+		more = realloc(r->message,
+			(size_t)(r->n_message + 1) * sizeof(*more));
+	if (!more) {
+		free_message(&m);
+		return false;
+	}
+	r->message = more;
+	r->message[r->n_message++] = m;
+	return true;
+}
+
+static bool add_output(struct tool_reply *r, struct cetane_output out)
+{
+	struct cetane_output *more = NULL;
+
+	if (out.kind && out.suffix && out.data)
+		more = realloc(r->output,
+			(size_t)(r->n_output + 1) * sizeof(*more));
+	if (!more) {
+		free_output(&out);
+		return false;
+	}
+	r->output = more;
+	r->output[r->n_output++] = out;
+	return true;
+}
+
+bool tool_reply_add(struct tool_reply *r, const char *kind, const char *suffix,
+	const void *data, size_t size)
+{
+	struct cetane_output out = { .kind = strdup(kind),
+		.suffix = strdup(suffix), .data = copy(data, size),
+		.size = size };
+
+	return add_output(r, out);
+}
+
+/* The message "m" as it would be printed. */
+static char *render(const struct tool_reply *r, const char *file,
+	const char *text, size_t len, struct poly_message *m)
+{
+	struct poly_report one = { .msg = m, .n_msg = 1 };
+	char *rendered = NULL;
+	size_t size;
+	FILE *f = open_memstream(&rendered, &size);
+
+	if (!f)
+		return NULL;
+	fe_diag_print(f, file, text, len, &one, r->colored);
+	if (fclose(f) == 0)
+		return rendered;
+	free(rendered);
+	return NULL;
+}
+
+static void listen(void *user, const char *file, const char *text, size_t len,
+	const struct poly_report *report)
+{
+	static const enum cetane_severity severity[] = {
+		[POLY_ERROR] = CETANE_ERROR, [POLY_WARNING] = CETANE_WARNING,
+		[POLY_REMARK] = CETANE_REMARK
+	};
+	struct tool_reply *r = user;
+	int i;
+
+	for (i = 0; i < report->n_msg; i++) {
+		struct poly_message *m = &report->msg[i];
+		struct cetane_message copied = {
+			.severity = severity[m->severity],
+			.number = m->number, .line = m->loc.line,
+			.column = m->loc.col, .text = strdup(m->text),
+			.rendered = render(r, file, text, len, m)
+		};
+
+		add_message(r, copied);
+	}
+}
+
+struct tool_ear tool_reply_ear(struct tool_reply *r)
+{
+	return (struct tool_ear){ listen, r };
+}
+
+static void free_outputs(struct tool_reply *r)
+{
+	int i;
+
+	for (i = 0; i < r->n_output; i++)
+		free_output(&r->output[i]);
+	free(r->output);
+	r->output = NULL;
+	r->n_output = 0;
+}
+
+void tool_reply_free(struct tool_reply *r)
+{
+	int i;
+
+	free_outputs(r);
+	for (i = 0; i < r->n_message; i++)
+		free_message(&r->message[i]);
+	free(r->message);
+	*r = (struct tool_reply){ .colored = r->colored };
+}
+
+/* ---------------------------------------------------------------- sending */
+
+static void put_number(struct poly_str *s, int64_t value)
+{
+	poly_str_addn(s, (const char *)&value, sizeof(value));
+}
+
+static void put(struct poly_str *s, const void *data, size_t size)
+{
+	put_number(s, (int64_t)size);
+	poly_str_addn(s, data, size);
+	poly_str_addn(s, "", 1);
+}
+
+bool tool_reply_send(const struct tool_reply *r, int fd)
+{
+	struct poly_str s = { 0 };
+	bool ok;
+	int i;
+
+	put_number(&s, r->n_message);
+	for (i = 0; i < r->n_message; i++) {
+		const struct cetane_message *m = &r->message[i];
+
+		put_number(&s, (int64_t)m->severity);
+		put_number(&s, m->number);
+		put_number(&s, m->line);
+		put_number(&s, m->column);
+		put(&s, m->text, strlen(m->text));
+		put(&s, m->rendered, strlen(m->rendered));
+	}
+	put_number(&s, r->n_output);
+	for (i = 0; i < r->n_output; i++) {
+		const struct cetane_output *out = &r->output[i];
+
+		put(&s, out->kind, strlen(out->kind));
+		put(&s, out->suffix, strlen(out->suffix));
+		put(&s, out->data, out->size);
+	}
+	ok = !s.failed && tool_write(fd, s.s, s.len);
+	poly_str_free(&s);
+	return ok;
+}
+
+/* -------------------------------------------------------------- receiving */
+
+struct reader {
+	const char *p;
+	size_t left;
+	bool failed;
+};
+
+static int64_t get_number(struct reader *in)
+{
+	int64_t value = 0;
+
+	if (in->failed || in->left < sizeof(value)) {
+		in->failed = true;
+		return 0;
+	}
+	memcpy(&value, in->p, sizeof(value));
+	in->p += sizeof(value);
+	in->left -= sizeof(value);
+	return value;
+}
+
+/* A text, owned by the caller, and its length; NULL on failure. */
+static char *get(struct reader *in, size_t *size)
+{
+	int64_t n = get_number(in);
+	char *text;
+
+	if (in->failed || n < 0 || (uint64_t)n >= in->left) {
+		in->failed = true;
+		return NULL;
+	}
+	*size = (size_t)n;
+	text = copy(in->p, *size);
+	in->failed |= !text;
+	in->p += *size + 1;
+	in->left -= *size + 1;
+	return text;
+}
+
+static void get_message(struct tool_reply *r, struct reader *in)
+{
+	struct cetane_message m = { 0 };
+	size_t size;
+
+	m.severity = (enum cetane_severity)get_number(in);
+	m.number = (int)get_number(in);
+	m.line = (int)get_number(in);
+	m.column = (int)get_number(in);
+	m.text = get(in, &size);
+	m.rendered = get(in, &size);
+	in->failed |= !add_message(r, m);
+}
+
+static void get_output(struct tool_reply *r, struct reader *in)
+{
+	struct cetane_output out = { 0 };
+	size_t size;
+
+	out.kind = get(in, &size);
+	out.suffix = get(in, &size);
+	out.data = get(in, &out.size);
+	in->failed |= !add_output(r, out);
+}
+
+bool tool_reply_receive(struct tool_reply *r, int fd)
+{
+	struct reader in = { 0 };
+	struct stat st;
+	int64_t n;
+	void *map;
+
+	if (fstat(fd, &st) < 0 || st.st_size <= 0)
+		return false;
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return false;
+	in = (struct reader){ .p = map, .left = (size_t)st.st_size };
+	for (n = get_number(&in); n > 0 && !in.failed; n--)
+		get_message(r, &in);
+	for (n = get_number(&in); n > 0 && !in.failed; n--)
+		get_output(r, &in);
+	munmap(map, (size_t)st.st_size);
+	if (in.failed)
+		free_outputs(r);
+	return !in.failed;
+}

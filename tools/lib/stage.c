@@ -1,0 +1,216 @@
+/* The worker's side: which stage runs, how long it took, and the limits.
+ *
+ * CETANE_TEST_CRASH=STAGE:HOW in the environment makes the worker fail when
+ * it enters that stage; HOW is signal, abort, exit, hang or memory.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/lib/worker.h"
+
+static const char *const stage_names[] = {
+#define STAGE(id, name) name,
+#include "tools/lib/stage.def"
+#undef STAGE
+};
+
+/* The work of this thread. */
+static _Thread_local struct {
+	struct tool_page *page;
+	bool alone;
+	int times;		/* where times of stages go, or -1 */
+	int64_t stage_began;
+	size_t address_limit;
+} work;
+
+const char *tool_stage_name(enum tool_stage stage)
+{
+	return stage_names[stage];
+}
+
+int64_t tool_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* ---------------------------------------------------------------- limits */
+
+size_t tool_process_status(const char *key)
+{
+	char text[4096];
+	const char *p;
+	size_t value = 0;
+	ssize_t n;
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	p = strstr(text, key);
+	if (!p)
+		return 0;
+	for (p += strlen(key); *p == ' ' || *p == '\t'; p++)
+		;
+	for (; *p >= '0' && *p <= '9'; p++)
+		value = 10 * value + (size_t)(*p - '0');
+	return value;
+}
+
+/* True if the address space has come close to its limit. */
+static bool memory_is_out(void)
+{
+	const size_t probe = 16 << 20;
+	size_t slack = work.address_limit / 16;
+	void *p;
+
+	if (!work.address_limit)
+		return false;
+	if (slack > (size_t)64 << 20)
+		slack = (size_t)64 << 20;
+	if (tool_process_status("VmPeak:") * 1024 + slack >=
+	    work.address_limit)
+		return true;
+	p = mmap(NULL, probe, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return true;
+	munmap(p, probe);
+	return false;
+}
+
+/* Programs abort when memory runs out: tell that from other reasons. */
+static void on_abort(int sig)
+{
+	if (memory_is_out())
+		atomic_store(&work.page->memory_out, 1);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void set_address_limit(rlim_t bytes)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_AS, &r) < 0)
+		return;
+	r.rlim_cur = bytes < r.rlim_max ? bytes : r.rlim_max;
+	setrlimit(RLIMIT_AS, &r);
+}
+
+void tool_limits_on(const struct tool_options *o)
+{
+	if (!work.alone)
+		return;
+	if (o->time_limit > 0)
+		atomic_store(&work.page->deadline,
+			tool_now() + (int64_t)(o->time_limit * 1e9));
+	if (o->memory_limit > 0 && !TOOL_SANITIZED) {
+		work.address_limit = tool_process_status("VmSize:") * 1024 +
+			(size_t)o->memory_limit;
+		set_address_limit(work.address_limit);
+	}
+}
+
+void tool_limits_off(void)
+{
+	if (!work.alone)
+		return;
+	atomic_store(&work.page->deadline, 0);
+	if (work.address_limit)
+		set_address_limit(RLIM_INFINITY);
+	work.address_limit = 0;
+}
+
+/* ---------------------------------------------------------------- stages */
+
+static void eat_memory(void)
+{
+	const size_t size = 16 << 20;
+	char *p;
+
+	while ((p = malloc(size)))
+		memset(p, 1, size);
+	abort();
+}
+
+/* Do what CETANE_TEST_CRASH asks for at this stage. */
+static void crash_on_request(const char *stage)
+{
+	const char *request = getenv("CETANE_TEST_CRASH");
+	size_t len = strlen(stage);
+
+	if (!request || strncmp(request, stage, len) || request[len] != ':')
+		return;
+	request += len + 1;
+	if (!strcmp(request, "signal"))
+		raise(SIGSEGV);
+	else if (!strcmp(request, "abort"))
+		abort();
+	else if (!strcmp(request, "exit"))
+		_exit(0);
+	else if (!strcmp(request, "memory"))
+		eat_memory();
+	while (!strcmp(request, "hang"))
+		pause();
+}
+
+static void tell_time(int64_t now)
+{
+	char text[80];
+
+	if (work.times >= 0 && work.stage_began) {
+		snprintf(text, sizeof(text), "%10.3f ms  %s\n",
+			(double)(now - work.stage_began) * 1e-6,
+			stage_names[atomic_load(&work.page->stage)]);
+		tool_write(work.times, text, strlen(text));
+	}
+	work.stage_began = now;
+}
+
+void tool_stage(enum tool_stage stage)
+{
+	if (!work.page)
+		return;
+	tell_time(tool_now());
+	atomic_store(&work.page->stage, (int)stage);
+	if (work.alone)
+		crash_on_request(stage_names[stage]);
+}
+
+void tool_page_enter(struct tool_page *page, const struct tool_options *o,
+	bool alone)
+{
+	work.page = page;
+	work.alone = alone;
+	work.times = o->time_passes ? o->log : -1;
+	work.stage_began = 0;
+	work.address_limit = 0;
+	if (alone && !TOOL_SANITIZED)
+		signal(SIGABRT, on_abort);
+}
+
+enum tool_exit tool_page_leave(enum tool_exit status)
+{
+	struct tool_page *page = work.page;
+
+	tell_time(tool_now());
+	if (status != TOOL_OK && memory_is_out()) {
+		atomic_store(&page->memory_out, 1);
+		status = TOOL_LIMIT;
+	}
+	atomic_store(&page->status, (int)status);
+	atomic_store(&page->done, 1);
+	work.page = NULL;
+	work.alone = false;
+	return status;
+}

@@ -1,0 +1,56 @@
+/* What a worker process and its parent share: one page of memory. worker.c is
+ * the parent's side, stage.c the worker's.
+ */
+#ifndef TOOLS_LIB_WORKER_H
+#define TOOLS_LIB_WORKER_H
+
+#include <stdatomic.h>
+
+#include "tools/lib/lib.h"
+
+/* "magic" tells that a file given to the command is such a page. */
+enum { TOOL_PAGE_MAGIC = 0x63746e70 };
+
+struct tool_page {
+	uint32_t magic;
+	atomic_int ready;	/* the worker runs */
+	atomic_int error;	/* why it could not be executed: an errno */
+	atomic_int stage;
+	atomic_int done;	/* the worker has returned "status" */
+	atomic_int status;
+	atomic_int memory_out;	/* an allocation hit the limit */
+	_Atomic int64_t deadline;	/* ns of the monotonic clock, 0: none */
+};
+
+/* The numbers of files in a worker that was executed. */
+enum {
+	TOOL_FD_PAGE = 3,
+	TOOL_FD_SOURCE,
+	TOOL_FD_REPLY,
+	TOOL_FD_ALIVE,	/* closed when the worker ends */
+	TOOL_FD_END
+};
+
+#ifdef __SANITIZE_ADDRESS__
+enum { TOOL_SANITIZED = 1 };
+#else
+enum { TOOL_SANITIZED = 0 };
+#endif
+
+/* ns of the monotonic clock */
+int64_t tool_now(void);
+/* The number behind "key" in /proc/self/status; 0 if unknown. Safe in a signal
+ * handler.
+ */
+size_t tool_process_status(const char *key);
+/* From here on, stages of this thread are told to "page". "alone": this process
+ * is a worker, so that limits apply.
+ */
+void tool_page_enter(struct tool_page *page, const struct tool_options *o,
+	bool alone);
+/* The work is done with "status"; returns it, or TOOL_LIMIT if it failed for
+ * want of memory.
+ */
+enum tool_exit tool_page_leave(enum tool_exit status);
+
+#endif
