@@ -1,9 +1,12 @@
 /* Outputs that appear whole or not at all.
  *
- * A regular file is written under a temporary name in its own folder and
- * renamed when everything has succeeded; standard output, pipes and devices
- * are written from memory at that moment. The files are opened before any
- * work is done, so that a folder that cannot be written to is found at once.
+ * A regular file is written without a name in its own folder, so that nothing
+ * of it stays however the process ends. When everything has succeeded it gets
+ * a temporary name and is renamed. Where the file system knows no files
+ * without a name, it has the temporary one from the start. Standard output,
+ * pipes and devices are written from memory at the end. The files are opened
+ * before any work is done, so that a folder that cannot be written to is
+ * found at once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,52 +52,115 @@ static char *real_target(const char *path)
 	return real ? real : strdup(path);
 }
 
-/* Create the file "out->temp" and put it on the list of temporary files. A
- * signal waits until both are done, since its handler removes what is listed.
+/* The folder of "out->path", and in "out->temp" the pattern of temporary names
+ * there; NULL without memory. The caller frees the folder.
  */
-static int create_listed(struct tool_output *out)
+static char *plan_temporary(struct tool_output *out)
+{
+	char *copy = strdup(out->path), *base = strdup(out->path);
+	char *folder = copy ? strdup(dirname(copy)) : NULL;
+
+	if (!folder || !base || asprintf(&out->temp, "%s/.%.100s.XXXXXX",
+			folder, basename(base)) < 0) {
+		out->temp = NULL;
+		free(folder);
+		folder = NULL;
+	}
+	free(copy);
+	free(base);
+	return folder;
+}
+
+/* Make the file "out->temp" with "make" and put it on the list of temporary
+ * files; false, errno set. A signal waits until both are done, since its
+ * handler removes what is listed.
+ */
+static bool make_listed(struct tool_output *out,
+	bool (*make)(struct tool_output *out))
 {
 	sigset_t all, before;
-	int fd, err;
+	bool ok;
+	int err;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	fd = mkostemp(out->temp, O_CLOEXEC);
+	ok = make(out);
 	err = errno;
-	if (fd >= 0) {
+	if (ok) {
+		out->listed = true;
 		out->next = temporary;
 		temporary = out;
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	errno = err;
-	return fd;
+	return ok;
 }
 
-/* Open a new file beside "out->path" with the usual permissions. */
-static int open_temporary(struct tool_output *out)
+/* Open a new file under a temporary name with the usual permissions. */
+static bool create_named(struct tool_output *out)
 {
-	char *copy = strdup(out->path), *base = strdup(out->path);
 	mode_t mask = umask(0);
-	int fd;
 
 	umask(mask);
-	if (copy && base && asprintf(&out->temp, "%s/.%.100s.XXXXXX",
-			dirname(copy), basename(base)) < 0)
-		out->temp = NULL;
-	free(copy);
-	free(base);
-	if (!out->temp) {
+	out->fd = mkostemp(out->temp, O_CLOEXEC);
+	if (out->fd < 0)
+		return false;
+	fchmod(out->fd, 0666 & ~mask);
+	return true;
+}
+
+/* The name under which a file without one can be linked. */
+static void name_in_proc(const struct tool_output *out, char name[32])
+{
+	snprintf(name, 32, "/proc/self/fd/%d", out->fd);
+}
+
+/* Open a file without a name in "folder"; false if that cannot be had. */
+static bool create_unnamed(struct tool_output *out, const char *folder)
+{
+	char name[32];
+
+	out->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	if (out->fd < 0)
+		return false;
+	name_in_proc(out, name);
+	if (access(name, F_OK) == 0)
+		return true;
+	close(out->fd);
+	out->fd = -1;
+	return false;
+}
+
+/* Give a file without a name a temporary one. */
+static bool link_unnamed(struct tool_output *out)
+{
+	char *digits = out->temp + strlen(out->temp) - 6;
+	unsigned n = (unsigned)getpid(), end = n + 1000;
+	char name[32];
+
+	name_in_proc(out, name);
+	do {
+		snprintf(digits, 7, "%06u", n % 1000000);
+		if (linkat(AT_FDCWD, name, AT_FDCWD, out->temp,
+				AT_SYMLINK_FOLLOW) == 0)
+			return true;
+	} while (errno == EEXIST && ++n != end);
+	return false;
+}
+
+/* Open a new file for "out->path". */
+static bool open_file(struct tool_output *out)
+{
+	char *folder = plan_temporary(out);
+	bool ok;
+
+	if (!folder) {
 		errno = ENOMEM;
-		return -1;
+		return false;
 	}
-	fd = create_listed(out);
-	if (fd < 0) {
-		free(out->temp);
-		out->temp = NULL;
-		return -1;
-	}
-	fchmod(fd, 0666 & ~mask);
-	return fd;
+	ok = create_unnamed(out, folder) || make_listed(out, create_named);
+	free(folder);
+	return ok;
 }
 
 bool tool_output_open(struct tool_output *out, const char *path)
@@ -110,7 +176,7 @@ bool tool_output_open(struct tool_output *out, const char *path)
 	if (standard || is_stream(path))
 		out->fd = memfd_create("cetane", MFD_CLOEXEC);
 	else
-		out->fd = open_temporary(out);
+		open_file(out);
 	return out->fd >= 0 || cannot_write(path, errno);
 }
 
@@ -153,8 +219,19 @@ static void forget(struct tool_output *out)
 			break;
 	if (*link)
 		*link = out->next;
-	free(out->temp);
-	out->temp = NULL;
+	out->listed = false;
+}
+
+/* Make sure that all bytes have left: some file systems tell a full or broken
+ * disk only when a descriptor is closed. Then see that there is a name.
+ */
+static bool prepare_file(struct tool_output *out)
+{
+	int copy = dup(out->fd);
+
+	return (copy >= 0 && close(copy) == 0 &&
+		(out->listed || make_listed(out, link_unnamed))) ||
+		cannot_write(out->path, errno);
 }
 
 static bool commit_file(struct tool_output *out)
@@ -170,6 +247,9 @@ bool tool_output_commit(struct tool_output *out, int n)
 	int i;
 
 	for (i = 0; i < n; i++)
+		if (out[i].temp && !prepare_file(&out[i]))
+			return false;
+	for (i = 0; i < n; i++)
 		if (!out[i].temp && !commit_stream(&out[i]))
 			return false;
 	for (i = 0; i < n; i++)
@@ -183,12 +263,13 @@ void tool_output_close(struct tool_output *out, int n)
 	int i;
 
 	for (i = 0; i < n; i++) {
-		if (out[i].temp) {
+		if (out[i].listed) {
 			unlink(out[i].temp);
 			forget(&out[i]);
 		}
 		if (out[i].fd >= 0)
 			close(out[i].fd);
+		free(out[i].temp);
 		free(out[i].path);
 		out[i] = (struct tool_output){ .fd = -1 };
 	}

@@ -59,17 +59,18 @@ void tool_complete_fish(void);
 /* A file that appears whole or not at all. */
 struct tool_output {
 	char *path;	/* NULL: standard output */
-	char *temp;	/* beside it; NULL: the content is put there by copy */
+	char *temp;	/* a name beside it; NULL: the content is copied */
 	int fd;
-	struct tool_output *next;	/* of those with a temporary file */
+	bool listed;	/* the file has its temporary name */
+	struct tool_output *next;	/* of those that are listed */
 };
 /* Open the output "path" ("-": standard output) for writing to "fd"; false,
  * having printed why. Nothing is visible under "path" before the commit.
  * "out" must stay where it is until it is closed.
  */
 bool tool_output_open(struct tool_output *out, const char *path);
-/* Put all of them in place: streams first, because a full disk or a closed
- * pipe behind them is what can still fail, then the renames. False, having
+/* Put all of them in place: a full disk under the files and streams, or a
+ * closed pipe, is what can still fail, so the renames come last. False, having
  * printed why.
  */
 bool tool_output_commit(struct tool_output *out, int n);

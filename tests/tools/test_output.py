@@ -4,6 +4,7 @@ import signal
 import stat
 import subprocess
 import time
+import unittest
 
 import command
 
@@ -126,18 +127,48 @@ class Output(command.Case):
         p.send_signal(signal.SIGHUP)
         self.assertEqual(p.wait(20), 4)
 
+    def is_open(self, pid):
+        """The process has a file in the folder open, with a name or none."""
+        for fd in os.listdir(f"/proc/{pid}/fd"):
+            try:
+                target = os.readlink(f"/proc/{pid}/fd/{fd}")
+            except FileNotFoundError:
+                continue
+            name = os.path.basename(target)
+            if target.startswith(self.folder.name + "/") and name[0] in "#.":
+                return True
+        return False
+
+    def interrupt(self, sig, env):
+        """The files while outputs were open, and after the signal."""
+        env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang", **env)
+        p = subprocess.Popen([command.CETANE, "build", "fig2.dsl", "-o", "x"],
+                             cwd=self.folder.name, env=env)
+        end = time.time() + 20
+        while not self.is_open(p.pid) and time.time() < end:
+            time.sleep(0.01)
+        during = self.files()
+        p.send_signal(sig)
+        self.assertEqual(p.wait(20), -sig)
+        return during, self.files()
+
     def test_interrupt_leaves_nothing(self):
+        before = self.files()
+        for sig in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP,
+                    signal.SIGKILL]:
+            during, after = self.interrupt(sig, {})
+            self.assertEqual(during, before)
+            self.assertEqual(after, before)
+
+    @unittest.skipIf(command.SANITIZED, "sanitizers go without a preload")
+    def test_interrupt_removes_names(self):
+        """The same where the file system has no files without a name."""
+        before = self.files()
         for sig in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
-            env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang")
-            p = subprocess.Popen([command.CETANE, "build", "fig2.dsl", "-o",
-                                  "x"], cwd=self.folder.name, env=env)
-            end = time.time() + 20
-            while len(self.files()) == 2 and time.time() < end:
-                time.sleep(0.01)
-            self.assertEqual(len(self.files()), 3)
-            p.send_signal(sig)
-            self.assertEqual(p.wait(20), -sig)
-            self.assertEqual(self.files(), ["fig2.dsl", "scale.dsl"])
+            during, after = self.interrupt(sig, {
+                "LD_PRELOAD": os.environ["CETANE_SHIM"], "SHIM_NAMED": "1"})
+            self.assertEqual(len(during), 3)
+            self.assertEqual(after, before)
 
 
 if __name__ == "__main__":
