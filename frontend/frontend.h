@@ -41,7 +41,9 @@ struct fe_unit *fe_unit_free(struct fe_unit *u);
 void fe_print_check(const struct fe_unit *u, struct poly_str *out);
 void fe_print_dag(const struct fe_unit *u, struct poly_str *out);
 
-/* What the command needs to allocate and to fill. */
+/* What the command needs to allocate and to fill. What is read and written
+ * in place is an input and an output of one name.
+ */
 struct fe_matrix {
 	const char *name;
 	enum poly_type type;
@@ -72,8 +74,10 @@ struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,
  *	multiply-add, in the program's types may make.
  */
 struct fe_interp;
+enum { FE_MAX_DIM = 8 };
 struct fe_value {
-	double exact;	/* integers exactly */
+	double exact;	/* integers as near as a double comes */
+	int64_t integer; /* integers and bools exactly; of a u64 its bits */
 	double wide;
 	double bound;	/* |any correct result - wide| <= bound */
 };
@@ -84,9 +88,14 @@ struct fe_interp *fe_interp_free(struct fe_interp *in);
 /* Elements in row-major order in the type of the matrix; not copied. */
 bool fe_interp_set_input(struct fe_interp *in, const char *name,
 	const void *data);
-void fe_interp_shape(struct fe_interp *in, const char *name, int64_t dim[2]);
-bool fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
-	int64_t j, struct fe_value *v);
+/* Sizes of the matrix or tensor "name", outermost first. Returns its rank, 0
+ * for a scalar, -1 if there is none of that name.
+ */
+int fe_interp_shape(struct fe_interp *in, const char *name,
+	int64_t dim[FE_MAX_DIM]);
+/* The element at "index", one number for each dimension. */
+bool fe_interp_eval(struct fe_interp *in, const char *name,
+	const int64_t *index, struct fe_value *v);
 /* Scalar operations that a full evaluation of all outputs needs. */
 double fe_interp_cost(struct fe_interp *in);
 

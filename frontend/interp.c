@@ -514,13 +514,16 @@ static const struct fe_node *find_matrix(const struct fe_unit *u,
 	return NULL;
 }
 
-/* Sizes of the matrix "name"; -1 and -1 if there is none. */
-void fe_interp_shape(struct fe_interp *in, const char *name, int64_t dim[2])
+int fe_interp_shape(struct fe_interp *in, const char *name,
+	int64_t dim[FE_MAX_DIM])
 {
 	const struct fe_node *n = find_matrix(in->unit, name);
 
-	dim[0] = n ? size_value(in, &n->dim[0]) : -1;
-	dim[1] = n ? size_value(in, &n->dim[1]) : -1;
+	if (!n)
+		return -1;
+	dim[0] = size_value(in, &n->dim[0]);
+	dim[1] = size_value(in, &n->dim[1]);
+	return 2;
 }
 
 /* True if all inputs that are read are set. */
@@ -534,21 +537,33 @@ static bool has_inputs(const struct fe_interp *in)
 	return true;
 }
 
-/* Element [i,j] of the matrix "name". False if there is none, if an input
- * that is read was not set, or without memory.
+/* True if "index" is an element of the matrix "name". */
+static bool is_inside(struct fe_interp *in, const char *name,
+	const int64_t *index)
+{
+	int64_t dim[FE_MAX_DIM];
+	int n_dim = fe_interp_shape(in, name, dim), d;
+
+	for (d = 0; d < n_dim; d++)
+		if (index[d] < 0 || index[d] >= dim[d])
+			return false;
+	return n_dim >= 0;
+}
+
+/* False if there is no such element, if an input that is read was not set, or
+ * without memory.
  */
-bool fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
-	int64_t j, struct fe_value *v)
+bool fe_interp_eval(struct fe_interp *in, const char *name,
+	const int64_t *index, struct fe_value *v)
 {
 	const struct fe_node *n = find_matrix(in->unit, name);
 	struct cell c = { 0 };
-	int64_t dim[2];
 
-	fe_interp_shape(in, name, dim);
-	if (!n || i < 0 || j < 0 || i >= dim[0] || j >= dim[1] ||
-		!has_inputs(in) || !evaluate(in, n, i, j, &c))
+	if (!is_inside(in, name, index) || !has_inputs(in) ||
+	    !evaluate(in, n, index[0], index[1], &c))
 		return false;
 	v->exact = c.exact;
+	v->integer = is_float(in) ? 0 : (int64_t)c.exact;
 	v->wide = (double)c.wide;
 	v->bound = (double)(c.bound * (1 + ldexpl(1, -30)));
 	if (v->bound > 0)

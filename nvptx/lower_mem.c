@@ -204,20 +204,22 @@ static bool locate(struct nvptx_lower *l, const struct poly_array *a,
 	return true;
 }
 
-/* The wide pair {value, bound}, integers back in their own type. */
+/* The wide pair {value, bound}; integers lie in it as an i64. */
 static struct nvptx_value load_wide(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef at)
 {
 	LLVMTypeRef type = nvptx_memory_type(l, a->type);
 	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->m->ctx);
-	struct nvptx_value x;
+	struct nvptx_value x = { NULL, NULL };
 
-	x.v = LLVMBuildLoad2(l->b, f64, at, "");
 	x.bound = LLVMBuildLoad2(l->b, f64,
 		LLVMBuildStructGEP2(l->b, type, at, 1, ""), "");
-	if (poly_type_is_float(a->type))
+	if (poly_type_is_float(a->type)) {
+		x.v = LLVMBuildLoad2(l->b, f64, at, "");
 		return x;
-	x.v = LLVMBuildFPToSI(l->b, x.v, nvptx_value_type(l, a->type), "");
+	}
+	x.v = LLVMBuildLoad2(l->b, nvptx_i64(l), at, "");
+	x.v = LLVMBuildTrunc(l->b, x.v, nvptx_value_type(l, a->type), "");
 	x.bound = NULL;
 	return x;
 }
@@ -267,7 +269,9 @@ static void store_at(struct nvptx_lower *l, const struct poly_array *a,
 
 	if (l->m->opt.wide) {
 		if (!poly_type_is_float(a->type))
-			x.v = LLVMBuildSIToFP(l->b, x.v, f64, "");
+			x.v = LLVMBuildIntCast2(l->b, x.v, nvptx_i64(l),
+				poly_type_class(a->type) == POLY_CLASS_INT,
+				"");
 		if (!x.bound)
 			x.bound = LLVMConstNull(f64);
 		LLVMBuildStore(l->b, x.bound,

@@ -42,7 +42,10 @@ enum {
 
 /* HOST: functions in the object, no data. */
 enum cetane_rt_kind { CETANE_RT_HOST, CETANE_RT_CUBIN, CETANE_RT_PTX };
-enum cetane_rt_role { CETANE_RT_INPUT, CETANE_RT_OUTPUT, CETANE_RT_TEMP };
+/* INOUT: the caller's values count, and are replaced. */
+enum cetane_rt_role {
+	CETANE_RT_INPUT, CETANE_RT_OUTPUT, CETANE_RT_TEMP, CETANE_RT_INOUT
+};
 
 /* floor((c + sum coef[i] * size[i]) / div), div >= 1; one coefficient for
  * each size of the record.

@@ -387,7 +387,7 @@ static enum cetane_status collect(const struct cetane_rt_record *r,
 		if (a->role == CETANE_RT_TEMP)
 			continue;
 		*one = (struct range) { a->name, (uintptr_t) array[*n], 0,
-			a->role == CETANE_RT_OUTPUT };
+			a->role != CETANE_RT_INPUT };
 		s = cetane_rt_record_bytes(r, i, size, &one->bytes);
 		if (s == CETANE_OK)
 			s = check_range(r->program, one, a->elem_bytes);

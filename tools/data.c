@@ -64,6 +64,44 @@ double tool_get(enum poly_type type, const void *data, int64_t i)
 	return NAN;
 }
 
+int64_t tool_get_int(enum poly_type type, const void *data, int64_t i)
+{
+	if (type == POLY_I64 || type == POLY_U64)
+		return ((const int64_t *)data)[i];
+	return (int64_t)tool_get(type, data, i);
+}
+
+void tool_add_value(struct poly_str *s, enum poly_type type, double x,
+	int64_t integer)
+{
+	if (poly_type_is_float(type))
+		poly_str_printf(s, "%.17g", x);
+	else if (type == POLY_U64)
+		poly_str_printf(s, "%llu", (unsigned long long)integer);
+	else
+		poly_str_printf(s, "%lld", (long long)integer);
+}
+
+void tool_add_index(struct poly_str *s, int n_dim, const int64_t *at)
+{
+	int d;
+
+	for (d = 0; d < n_dim; d++)
+		poly_str_printf(s, "%s%lld", d ? "," : "[", (long long)at[d]);
+	if (n_dim)
+		poly_str_add(s, "]");
+}
+
+void tool_index_of(int n_dim, const int64_t *dim, int64_t i, int64_t *at)
+{
+	int d;
+
+	for (d = n_dim - 1; d >= 0; d--) {
+		at[d] = i % dim[d];
+		i /= dim[d];
+	}
+}
+
 void tool_set(enum poly_type type, void *data, int64_t i, double x)
 {
 	switch (type) {

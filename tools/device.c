@@ -216,7 +216,8 @@ enum tool_exit tool_exec_poison(struct tool_exec *x, unsigned char poison)
 	int i;
 
 	for (i = 0; i < x->record->n_array && s == CETANE_OK; i++)
-		if (x->record->array[i].role != CETANE_RT_INPUT &&
+		if ((x->record->array[i].role == CETANE_RT_OUTPUT ||
+		     x->record->array[i].role == CETANE_RT_TEMP) &&
 		    x->size[i] > 0)
 			s = cetane_memset(x->dev, x->ptr[i], poison,
 				(size_t)x->size[i], x->stream);

@@ -1,6 +1,7 @@
 /* NumPy's .npy files, versions 1 and 2: C order, little endian, the types of
  * the language. NumPy has no bfloat16; such an array is stored as its bits in
- * "<u2", and read from "<u2" or from the "|V2" that ml_dtypes writes.
+ * "<u2", and read from "<u2" or from the "|V2" that ml_dtypes writes. So "<u2"
+ * is bf16 where a bf16 is wanted, and u16 elsewhere.
  *
  * Layout: magic, version, length of the header, the header (a Python
  * dictionary as text, padded so that the data is aligned to 64), the data.
@@ -17,9 +18,11 @@ static const struct {
 	enum poly_type type;
 	const char *descr;
 } descrs[] = {
-	{ POLY_I8, "|i1" }, { POLY_I32, "<i4" }, { POLY_F16, "<f2" },
-	{ POLY_BF16, "<u2" }, { POLY_BF16, "|V2" }, { POLY_BF16, "<V2" },
-	{ POLY_F32, "<f4" }, { POLY_F64, "<f8" },
+	{ POLY_I8, "|i1" }, { POLY_I16, "<i2" }, { POLY_I32, "<i4" },
+	{ POLY_I64, "<i8" }, { POLY_U8, "|u1" }, { POLY_BF16, "<u2" },
+	{ POLY_U16, "<u2" }, { POLY_U32, "<u4" }, { POLY_U64, "<u8" },
+	{ POLY_BOOL, "|b1" }, { POLY_F16, "<f2" }, { POLY_BF16, "|V2" },
+	{ POLY_BF16, "<V2" }, { POLY_F32, "<f4" }, { POLY_F64, "<f8" },
 };
 enum { N_DESCR = sizeof(descrs) / sizeof(descrs[0]) };
 

@@ -136,14 +136,25 @@ static enum tool_exit make_matrix(struct tool_run *r, struct tool_matrix *m,
 
 	m->name = decl.name;
 	m->type = decl.type;
-	fe_interp_shape(r->interp, m->name, m->dim);
-	m->n = tool_elements(2, m->dim);
+	m->n_dim = fe_interp_shape(r->interp, m->name, m->dim);
+	m->n = tool_elements(m->n_dim, m->dim);
 	size = tool_bytes(m->n, poly_type_size(m->type));
 	m->data = size < 0 ? NULL : malloc((size_t)size + 1);
 	if (m->data)
 		return TOOL_OK;
 	tool_message(MSG_RUN_TOO_BIG, m->name);
 	return TOOL_INPUT;
+}
+
+/* Find the outputs that are inputs, too. */
+static void mark_in_place(struct tool_run *r)
+{
+	int i, k;
+
+	for (i = 0; i < r->n_in; i++)
+		for (k = 0; k < r->n_out; k++)
+			if (!strcmp(r->in[i].name, r->out[k].name))
+				r->in[i].in_place = r->out[k].in_place = true;
 }
 
 static enum tool_exit make_matrices(struct tool_run *r)
@@ -168,6 +179,7 @@ static enum tool_exit make_matrices(struct tool_run *r)
 	if (status == TOOL_OK)
 		status = check_names(&r->o->output_list, r->out, r->n_out,
 			"output");
+	mark_in_place(r);
 	for (i = 0; i < r->n_file && status == TOOL_OK; i++)
 		find_matrix(r->out, r->n_out, r->o->output_list.item[i])->file
 			= &r->file[i];
@@ -177,26 +189,27 @@ static enum tool_exit make_matrices(struct tool_run *r)
 /* A vector may have one dimension, a scalar none. */
 static bool same_shape(const struct tool_npy *a, const struct tool_matrix *m)
 {
-	if (a->n_dim == 2)
-		return a->dim[0] == m->dim[0] && a->dim[1] == m->dim[1];
-	if (a->n_dim == 1)
+	int d;
+
+	if (a->n_dim == 1 && m->n_dim == 2)
 		return a->dim[0] == m->n && (m->dim[0] == 1 || m->dim[1] == 1);
-	return a->n_dim == 0 && m->n == 1;
+	if (a->n_dim != m->n_dim)
+		return a->n_dim == 0 && m->n == 1;
+	for (d = 0; d < m->n_dim; d++)
+		if (a->dim[d] != m->dim[d])
+			return false;
+	return true;
 }
 
 static void say_shape(const char *path, const struct tool_npy *a,
 	const struct tool_matrix *m)
 {
 	struct poly_str has = { 0 }, want = { 0 };
-	int i;
 
-	poly_str_printf(&has, "%s[", poly_type_name(a->type));
-	for (i = 0; i < a->n_dim; i++)
-		poly_str_printf(&has, "%s%lld", i ? "," : "",
-			(long long)a->dim[i]);
-	poly_str_add(&has, "]");
-	poly_str_printf(&want, "%s[%lld,%lld]", poly_type_name(m->type),
-		(long long)m->dim[0], (long long)m->dim[1]);
+	poly_str_add(&has, poly_type_name(a->type));
+	tool_add_index(&has, a->n_dim, a->dim);
+	poly_str_add(&want, poly_type_name(m->type));
+	tool_add_index(&want, m->n_dim, m->dim);
 	tool_message(MSG_RUN_SHAPE, path, has.s, m->name, want.s);
 	poly_str_free(&has);
 	poly_str_free(&want);
@@ -325,24 +338,29 @@ static enum tool_exit launch(struct tool_exec *x)
 	return found != TOOL_OK ? found : status;
 }
 
-static enum tool_exit run_over(struct tool_exec *x, unsigned char poison)
-{
-	enum tool_exit status = tool_exec_poison(x, poison);
-
-	return status == TOOL_OK ? launch(x) : status;
-}
-
-static enum tool_exit upload(struct tool_run *r, struct tool_exec *x)
+/* The inputs; if "again", those that a launch has changed. */
+static enum tool_exit upload(struct tool_run *r, struct tool_exec *x,
+	bool again)
 {
 	enum tool_exit status = TOOL_OK;
 	int i, array;
 
 	for (i = 0; i < r->n_in && status == TOOL_OK; i++) {
 		array = tool_exec_find(x, r->in[i].name);
-		if (array >= 0)
+		if (array >= 0 && (!again || r->in[i].in_place))
 			status = tool_exec_upload(x, array, r->in[i].data);
 	}
 	return status;
+}
+
+static enum tool_exit run_over(struct tool_run *r, struct tool_exec *x,
+	unsigned char poison)
+{
+	enum tool_exit status = tool_exec_poison(x, poison);
+
+	if (status == TOOL_OK)
+		status = upload(r, x, true);
+	return status == TOOL_OK ? launch(x) : status;
 }
 
 static enum tool_exit download(struct tool_run *r, struct tool_exec *x)
@@ -374,7 +392,7 @@ static int64_t count_poison(const struct tool_matrix *m)
 	int size = poly_type_size(m->type);
 	int64_t i, n = 0;
 
-	for (i = 0; i < m->n; i++)
+	for (i = 0; i < m->n && !m->in_place; i++)
 		n += holds(m->data, i, size, POISON);
 	return n;
 }
@@ -384,9 +402,10 @@ static enum tool_exit report_unwritten(const struct tool_matrix *m,
 	const void *again)
 {
 	int size = poly_type_size(m->type);
-	int64_t i, first = -1, n = 0;
+	int64_t i, first = -1, n = 0, at[FE_MAX_DIM];
+	struct poly_str name = { 0 };
 
-	for (i = 0; i < m->n; i++) {
+	for (i = 0; i < m->n && !m->in_place; i++) {
 		if (!holds(m->data, i, size, POISON) ||
 		    !holds(again, i, size, OTHER_POISON))
 			continue;
@@ -395,9 +414,12 @@ static enum tool_exit report_unwritten(const struct tool_matrix *m,
 	}
 	if (n == 0)
 		return TOOL_OK;
-	tool_message(MSG_RUN_UNWRITTEN, m->name,
-		(long long)(first / m->dim[1]),
-		(long long)(first % m->dim[1]), (long long)n);
+	tool_index_of(m->n_dim, m->dim, first, at);
+	poly_str_add(&name, m->name);
+	tool_add_index(&name, m->n_dim, at);
+	tool_message(MSG_RUN_UNWRITTEN, name.s ? name.s : m->name,
+		(long long)n);
+	poly_str_free(&name);
 	return TOOL_MISMATCH;
 }
 
@@ -412,7 +434,7 @@ static enum tool_exit check_written(struct tool_run *r, struct tool_exec *x)
 	for (i = 0; i < r->n_out; i++)
 		suspects += count_poison(&r->out[i]);
 	if (suspects)
-		status = run_over(x, OTHER_POISON);
+		status = run_over(r, x, OTHER_POISON);
 	for (i = 0; i < r->n_out && suspects && status == TOOL_OK; i++) {
 		again = malloc((size_t)(r->out[i].n *
 			poly_type_size(r->out[i].type)) + 1);
@@ -431,13 +453,13 @@ static enum tool_exit check_written(struct tool_run *r, struct tool_exec *x)
 /* With checks, the first launch sees memory that nothing has written. */
 static enum tool_exit execute(struct tool_run *r, struct tool_exec *x)
 {
-	enum tool_exit status = upload(r, x);
+	enum tool_exit status = upload(r, x, false);
 
 	tool_stage(TOOL_STAGE_LAUNCH);
 	if (status == TOOL_OK && r->o->checks)
 		status = launch(x);
 	if (status == TOOL_OK)
-		status = run_over(x, POISON);
+		status = run_over(r, x, POISON);
 	if (status == TOOL_OK)
 		status = download(r, x);
 	if (status == TOOL_OK && r->o->verify != TOOL_VERIFY_NONE)
@@ -474,11 +496,11 @@ static enum tool_exit write_outputs(struct tool_run *r)
 	for (i = 0; i < r->n_out; i++) {
 		if (!r->out[i].file)
 			continue;
-		a = (struct tool_npy){ .type = r->out[i].type, .n_dim = 2,
-			.dim = { r->out[i].dim[0], r->out[i].dim[1] },
-			.data = r->out[i].data,
+		a = (struct tool_npy){ .type = r->out[i].type,
+			.n_dim = r->out[i].n_dim, .data = r->out[i].data,
 			.size = (size_t)(r->out[i].n *
 				poly_type_size(r->out[i].type)) };
+		memcpy(a.dim, r->out[i].dim, sizeof(a.dim));
 		if (!tool_npy_write(r->out[i].file->fd, &a)) {
 			tool_message(MSG_FILE_WRITE, r->out[i].name,
 				"the disk is full or fails");

@@ -167,8 +167,17 @@ bool tool_npy_write(int fd, const struct tool_npy *a);
  */
 int64_t tool_elements(int n_dim, const int64_t *dim);
 int64_t tool_bytes(int64_t n, int64_t element);
-/* Element "i" of an array, as a number. */
+/* Element "i" of an array, as a number; integers of 64 bits are rounded. */
 double tool_get(enum poly_type type, const void *data, int64_t i);
+/* Element "i" of an array of integers or bools; of a u64 its bits. */
+int64_t tool_get_int(enum poly_type type, const void *data, int64_t i);
+/* Append the value of an element: "x" of a float, else "integer". */
+void tool_add_value(struct poly_str *s, enum poly_type type, double x,
+	int64_t integer);
+/* Append "[2,3]", the "n_dim" numbers "at"; nothing if there is none. */
+void tool_add_index(struct poly_str *s, int n_dim, const int64_t *at);
+/* Number "i" in row-major order as an index into "dim". */
+void tool_index_of(int n_dim, const int64_t *dim, int64_t i, int64_t *at);
 /* Round "x" to the type and store it as element "i". */
 void tool_set(enum poly_type type, void *data, int64_t i, double x);
 /* Fill with seeded random numbers: floats uniform in [-1, 1], integers in
@@ -220,12 +229,16 @@ enum tool_exit tool_device_error(const char *what, enum cetane_status status);
 
 /* ------------------------------------------------------------------ run.c */
 
-/* A matrix of the program on the host. */
+/* A matrix of the program on the host: any array, a scalar has no dimension.
+ * What is changed in place is an input and an output of one name.
+ */
 struct tool_matrix {
 	const char *name;
 	enum poly_type type;
-	int64_t dim[2];
+	int n_dim;
+	int64_t dim[FE_MAX_DIM];
 	int64_t n;		/* elements */
+	bool in_place;
 	void *data;
 	struct tool_output *file;	/* of --output, or NULL */
 };

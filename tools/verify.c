@@ -29,33 +29,72 @@ struct judge {
 	double worst;		/* largest error / bound */
 };
 
-static bool is_close(double x, double value, double bound)
+/* What an element should be: "value" of a float, else "integer", give or take
+ * "bound".
+ */
+struct expected {
+	double value;
+	int64_t integer;
+	double bound;
+};
+
+/* The distance of two integers, which for u64 are given by their bits. */
+static double distance(enum poly_type type, int64_t a, int64_t b)
 {
-	if (!isfinite(bound))
-		return true;
-	if (isnan(value) || isnan(x))
-		return isnan(value) && isnan(x);
-	return x == value || fabs(x - value) <= bound;
+	bool below = type == POLY_U64 ? (uint64_t)a < (uint64_t)b : a < b;
+
+	return below ? (double)((uint64_t)b - (uint64_t)a) :
+		(double)((uint64_t)a - (uint64_t)b);
 }
 
-/* Compare element "i" with "value", which may be off by "bound". */
-static void judge_element(struct judge *j, int64_t i, double value,
-	double bound)
+/* How far element "i" is off; infinitely if a number and NaN meet. */
+static double error_of(const struct tool_matrix *m, int64_t i,
+	const struct expected *e)
 {
-	double x = tool_get(j->m->type, j->m->data, i);
-	double error = x == value ? 0 : fabs(x - value);
+	double x;
+
+	if (!poly_type_is_float(m->type))
+		return distance(m->type, tool_get_int(m->type, m->data, i),
+			e->integer);
+	x = tool_get(m->type, m->data, i);
+	if (isnan(e->value) || isnan(x))
+		return isnan(e->value) && isnan(x) ? 0 : INFINITY;
+	return x == e->value ? 0 : fabs(x - e->value);
+}
+
+static void print_mismatch(const struct tool_matrix *m, int64_t i,
+	const struct expected *e, double error)
+{
+	bool is_float = poly_type_is_float(m->type);
+	struct poly_str name = { 0 }, is = { 0 }, want = { 0 };
+	int64_t at[FE_MAX_DIM];
+
+	tool_index_of(m->n_dim, m->dim, i, at);
+	poly_str_add(&name, m->name);
+	tool_add_index(&name, m->n_dim, at);
+	tool_add_value(&is, m->type, tool_get(m->type, m->data, i),
+		is_float ? 0 : tool_get_int(m->type, m->data, i));
+	tool_add_value(&want, m->type, e->value, e->integer);
+	tool_message(MSG_RUN_MISMATCH, name.s ? name.s : m->name,
+		is.s ? is.s : "", want.s ? want.s : "", error, e->bound);
+	poly_str_free(&name);
+	poly_str_free(&is);
+	poly_str_free(&want);
+}
+
+static void judge_element(struct judge *j, int64_t i,
+	const struct expected *e)
+{
+	double error = error_of(j->m, i, e);
 
 	j->n++;
-	if (!isfinite(bound)) {
+	if (!isfinite(e->bound)) {
 		j->n_loose++;
-	} else if (!is_close(x, value, bound)) {
+	} else if (!(error <= e->bound)) {
 		if (j->n_bad++ == 0)
-			tool_message(MSG_RUN_MISMATCH, j->m->name,
-				(long long)(i / j->m->dim[1]),
-				(long long)(i % j->m->dim[1]), x, value,
-				error, bound);
-	} else if (error > 0 && error / bound > j->worst) {
-		j->worst = error / bound;
+			print_mismatch(j->m, i, e, error);
+	} else if (error > 0 && error / e->bound > j->worst) {
+		j->worst = error / e->bound;
 	}
 }
 
@@ -70,15 +109,23 @@ static FILE *stream(const struct tool_run *r)
 	return stdout;
 }
 
+static void print_matrix(FILE *out, const struct tool_matrix *m)
+{
+	struct poly_str shape = { 0 };
+
+	tool_add_index(&shape, m->n_dim, m->dim);
+	fprintf(out, "%s %s%s: ", m->name, poly_type_name(m->type),
+		shape.s ? shape.s : "");
+	poly_str_free(&shape);
+}
+
 /* The line for one output; "how" says what was compared. */
 static enum tool_exit print_judge(const struct tool_run *r,
 	const struct judge *j, const char *how)
 {
 	FILE *out = stream(r);
 
-	fprintf(out, "%s %s[%lld,%lld]: ", j->m->name,
-		poly_type_name(j->m->type), (long long)j->m->dim[0],
-		(long long)j->m->dim[1]);
+	print_matrix(out, j->m);
 	if (j->n_bad) {
 		fprintf(out, "WRONG, %lld of %lld elements\n",
 			(long long)j->n_bad, (long long)j->n);
@@ -95,21 +142,39 @@ static enum tool_exit print_judge(const struct tool_run *r,
 
 /* ------------------------------------------------------- the naive kernel */
 
-/* Inputs in wide form: pairs of value and bound. */
+/* An element in wide form: a float's value or an integer, and its bound. */
+struct wide {
+	union {
+		double value;
+		int64_t integer;
+	};
+	double bound;
+};
+
+static void set_wide(const struct tool_matrix *m, int64_t i, struct wide *w)
+{
+	w->bound = 0;
+	if (poly_type_is_float(m->type))
+		w->value = tool_get(m->type, m->data, i);
+	else
+		w->integer = tool_get_int(m->type, m->data, i);
+}
+
+/* Inputs in wide form. */
 static enum tool_exit upload_wide(struct tool_run *r, struct tool_exec *x)
 {
 	enum tool_exit status = TOOL_OK;
 	int i, array;
 	int64_t e;
-	double *wide;
+	struct wide *wide;
 
 	for (i = 0; i < r->n_in && status == TOOL_OK; i++) {
 		array = tool_exec_find(x, r->in[i].name);
 		if (array < 0)
 			continue;
-		wide = calloc((size_t)r->in[i].n + 1, 2 * sizeof(*wide));
+		wide = calloc((size_t)r->in[i].n + 1, sizeof(*wide));
 		for (e = 0; wide && e < r->in[i].n; e++)
-			wide[2 * e] = tool_get(r->in[i].type, r->in[i].data, e);
+			set_wide(&r->in[i], e, &wide[e]);
 		status = wide ? tool_exec_upload(x, array, wide) :
 			TOOL_ENVIRONMENT;
 		free(wide);
@@ -117,21 +182,33 @@ static enum tool_exit upload_wide(struct tool_run *r, struct tool_exec *x)
 	return status;
 }
 
+static void judge_pair(struct judge *j, int64_t i, const struct wide *w)
+{
+	bool is_float = poly_type_is_float(j->m->type);
+	const struct expected e = {
+		.value = is_float ? w->value : 0,
+		.integer = is_float ? 0 : w->integer,
+		.bound = w->bound,
+	};
+
+	judge_element(j, i, &e);
+}
+
 static enum tool_exit judge_wide(struct tool_run *r, struct tool_exec *x)
 {
 	enum tool_exit status = TOOL_OK, one;
 	struct judge j;
-	double *wide;
+	struct wide *wide;
 	int64_t e;
 	int i;
 
 	for (i = 0; i < r->n_out; i++) {
 		j = (struct judge){ .m = &r->out[i] };
-		wide = malloc(((size_t)j.m->n + 1) * 2 * sizeof(*wide));
+		wide = malloc(((size_t)j.m->n + 1) * sizeof(*wide));
 		one = wide ? tool_exec_download(x, tool_exec_find(x,
 			j.m->name), wide) : TOOL_ENVIRONMENT;
 		for (e = 0; one == TOOL_OK && e < j.m->n; e++)
-			judge_element(&j, e, wide[2 * e], wide[2 * e + 1]);
+			judge_pair(&j, e, &wide[e]);
 		free(wide);
 		if (one == TOOL_OK)
 			one = print_judge(r, &j, "full");
@@ -183,29 +260,30 @@ static enum tool_exit verify_full(struct tool_run *r)
 
 /* -------------------------------------------------------- the interpreter */
 
-static bool judge_point(struct tool_run *r, struct judge *j, int64_t row,
-	int64_t col)
+/* Element "i" in row-major order. */
+static bool judge_point(struct tool_run *r, struct judge *j, int64_t i)
 {
-	bool is_float = poly_type_is_float(j->m->type);
+	int64_t at[FE_MAX_DIM];
 	struct fe_value v;
+	struct expected e;
 
-	if (!fe_interp_eval(r->interp, j->m->name, row, col, &v)) {
+	tool_index_of(j->m->n_dim, j->m->dim, i, at);
+	if (!fe_interp_eval(r->interp, j->m->name, at, &v)) {
 		tool_message(MSG_RUN_REFERENCE, j->m->name);
 		return false;
 	}
-	judge_element(j, row * j->m->dim[1] + col,
-		is_float ? v.wide : v.exact, is_float ? v.bound : 0);
+	e = (struct expected){ v.wide, v.integer, v.bound };
+	judge_element(j, i, &e);
 	return true;
 }
 
 static bool judge_all(struct tool_run *r, struct judge *j)
 {
-	int64_t row, col;
+	int64_t i;
 
-	for (row = 0; row < j->m->dim[0]; row++)
-		for (col = 0; col < j->m->dim[1]; col++)
-			if (!judge_point(r, j, row, col))
-				return false;
+	for (i = 0; i < j->m->n; i++)
+		if (!judge_point(r, j, i))
+			return false;
 	return true;
 }
 
@@ -219,24 +297,29 @@ static bool judge_random(struct tool_run *r, struct judge *j)
 
 	for (i = 0; i < N_RANDOM; i++) {
 		at = (int64_t)(tool_random_bits(key, i) % (uint64_t)j->m->n);
-		if (!judge_point(r, j, at / j->m->dim[1], at % j->m->dim[1]))
+		if (!judge_point(r, j, at))
 			return false;
 	}
 	return true;
 }
 
-/* Points along the first or last row or column, both ends included. */
-static bool judge_border(struct tool_run *r, struct judge *j, bool column,
+/* Points along dimension "d", both ends included, the other indices first or
+ * last: in a matrix the borders.
+ */
+static bool judge_border(struct tool_run *r, struct judge *j, int d,
 	bool last)
 {
-	int64_t along = j->m->dim[column ? 0 : 1];
-	int64_t fixed = last ? j->m->dim[column ? 1 : 0] - 1 : 0;
-	int64_t n = along < N_BORDER ? along : N_BORDER, i, at;
+	const int64_t *dim = j->m->dim;
+	int64_t n = dim[d] < N_BORDER ? dim[d] : N_BORDER, step = 1, i, at;
+	int k;
 
+	for (k = d + 1; k < j->m->n_dim; k++)
+		step *= dim[k];
 	for (i = 0; i < n; i++) {
-		at = n > 1 ? i * (along - 1) / (n - 1) : 0;
-		if (!judge_point(r, j, column ? at : fixed,
-				column ? fixed : at))
+		at = n > 1 ? i * (dim[d] - 1) / (n - 1) : 0;
+		at = last ? j->m->n - 1 - (dim[d] - 1 - at) * step :
+			at * step;
+		if (!judge_point(r, j, at))
 			return false;
 	}
 	return true;
@@ -244,10 +327,15 @@ static bool judge_border(struct tool_run *r, struct judge *j, bool column,
 
 static bool judge_sample(struct tool_run *r, struct judge *j)
 {
-	return judge_random(r, j) && judge_border(r, j, false, false) &&
-		judge_border(r, j, false, true) &&
-		judge_border(r, j, true, false) &&
-		judge_border(r, j, true, true);
+	int d;
+
+	if (!judge_random(r, j))
+		return false;
+	for (d = 0; d < j->m->n_dim; d++)
+		if (!judge_border(r, j, d, false) ||
+		    !judge_border(r, j, d, true))
+			return false;
+	return true;
 }
 
 static enum tool_exit verify_interp(struct tool_run *r, bool sample)
@@ -303,11 +391,10 @@ static enum tool_exit print_unverified(const struct tool_run *r)
 {
 	int i;
 
-	for (i = 0; i < r->n_out; i++)
-		fprintf(stream(r), "%s %s[%lld,%lld]: not verified\n",
-			r->out[i].name, poly_type_name(r->out[i].type),
-			(long long)r->out[i].dim[0],
-			(long long)r->out[i].dim[1]);
+	for (i = 0; i < r->n_out; i++) {
+		print_matrix(stream(r), &r->out[i]);
+		fprintf(stream(r), "not verified\n");
+	}
 	return TOOL_OK;
 }
 

@@ -104,7 +104,7 @@ static void read_input(struct reader *r)
 {
 	enum poly_type type = fe_unit_input(r->unit, 0).type;
 	char name[64];
-	int64_t dim[2], want[2], i;
+	int64_t dim[FE_MAX_DIM], want[2], i;
 	void *data;
 
 	snprintf(name, sizeof(name), "%s", next(r));
@@ -128,7 +128,8 @@ static bool is_right(const struct fe_value *v, double x, bool exact,
 	if (exact && !same)
 		return false;
 	if (!is_float)
-		return v->wide == x && v->bound == 0;
+		return v->wide == x && v->bound == 0 &&
+			v->integer == (int64_t)x;
 	if (isinf(v->bound))
 		return exact;
 	return fabs(x - v->wide) <= v->bound;
@@ -146,7 +147,7 @@ static void read_output(struct reader *r, bool exact)
 {
 	bool is_float = poly_type_is_float(fe_unit_input(r->unit, 0).type);
 	char name[64];
-	int64_t dim[2], want[2], i;
+	int64_t dim[FE_MAX_DIM], want[2], i;
 
 	snprintf(name, sizeof(name), "%s", next(r));
 	want[0] = atoll(next(r));
@@ -156,8 +157,8 @@ static void read_output(struct reader *r, bool exact)
 	for (i = 0; i < want[0] * want[1]; i++) {
 		double x = strtod(next(r), NULL);
 		struct fe_value v;
-		bool good = fe_interp_eval(r->in, name, i / want[1],
-			i % want[1], &v);
+		const int64_t at[] = { i / want[1], i % want[1] };
+		bool good = fe_interp_eval(r->in, name, at, &v);
 
 		good = good && is_right(&v, x, exact, is_float) &&
 			(!is_float || is_useful(r, &v));

@@ -44,7 +44,7 @@ static bool lower_fails(const struct fe_unit *u, long n)
 /* The same for evaluation. */
 static bool interp_fails(const struct fe_unit *u, long n)
 {
-	static const int64_t param[2] = { 2, 2 };
+	static const int64_t param[2] = { 2, 2 }, one[2] = { 1, 1 };
 	static const uint16_t data[4];
 	struct fe_interp *in;
 	struct fe_value v;
@@ -54,7 +54,7 @@ static bool interp_fails(const struct fe_unit *u, long n)
 	in = fe_interp_alloc(u, param);
 	if (in && fe_interp_set_input(in, "A", data) &&
 		fe_interp_set_input(in, "B", data)) {
-		done = fe_interp_eval(in, "V", 1, 1, &v);
+		done = fe_interp_eval(in, "V", one, &v);
 		CHECK(done == (test_fail_at > 0));
 	}
 	done = test_fail_at > 0;

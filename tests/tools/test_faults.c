@@ -48,10 +48,10 @@ struct fe_interp *__real_fe_interp_alloc(const struct fe_unit *u,
 	const int64_t *param);
 struct fe_interp *__wrap_fe_interp_alloc(const struct fe_unit *u,
 	const int64_t *param);
-bool __real_fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
-	int64_t j, struct fe_value *v);
-bool __wrap_fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
-	int64_t j, struct fe_value *v);
+bool __real_fe_interp_eval(struct fe_interp *in, const char *name,
+	const int64_t *index, struct fe_value *v);
+bool __wrap_fe_interp_eval(struct fe_interp *in, const char *name,
+	const int64_t *index, struct fe_value *v);
 LLVMBool __real_LLVMVerifyModule(LLVMModuleRef m,
 	LLVMVerifierFailureAction action, char **text);
 LLVMBool __wrap_LLVMVerifyModule(LLVMModuleRef m,
@@ -106,11 +106,11 @@ struct fe_interp *__wrap_fe_interp_alloc(const struct fe_unit *u,
 	return fault == NO_INTERP ? NULL : __real_fe_interp_alloc(u, param);
 }
 
-bool __wrap_fe_interp_eval(struct fe_interp *in, const char *name, int64_t i,
-	int64_t j, struct fe_value *v)
+bool __wrap_fe_interp_eval(struct fe_interp *in, const char *name,
+	const int64_t *index, struct fe_value *v)
 {
 	return fault != NO_REFERENCE &&
-		__real_fe_interp_eval(in, name, i, j, v);
+		__real_fe_interp_eval(in, name, index, v);
 }
 
 LLVMBool __wrap_LLVMVerifyModule(LLVMModuleRef m,

@@ -108,7 +108,7 @@ class Npy(command.Case):
                 (good + b"x", "length"),
                 (good.replace(b"Y\x01", b"Y\x03"), "version"),
                 (header("<f8", (2, 2)) + data, "another type"),
-                (header("<u2", (2, 2)) + data, "does not know"),
+                (header("<u2", (2, 2)) + data, "another type"),
                 (header(">f4", (2, 2)) + data, "does not know"),
                 (header("<f4", (2, 2), "True") + data, "Fortran"),
                 (header("<f4", (-2, -2)) + data, "shape"),

@@ -44,9 +44,13 @@ void tool_affine_text(const struct cetane_rt_record *r,
 static const char *c_type(const char *type)
 {
 	static const char *const row[][2] = {
-		{ "f32", "float" }, { "f64", "double" }, { "i8", "int8_t" },
-		{ "i32", "int32_t" }, { "f16", "uint16_t" },
-		{ "bf16", "uint16_t" }
+		{ "f32", "float" }, { "f64", "double" },
+		{ "f16", "uint16_t" }, { "bf16", "uint16_t" },
+		{ "i8", "int8_t" }, { "i16", "int16_t" },
+		{ "i32", "int32_t" }, { "i64", "int64_t" },
+		{ "u8", "uint8_t" }, { "u16", "uint16_t" },
+		{ "u32", "uint32_t" }, { "u64", "uint64_t" },
+		{ "bool", "uint8_t" }
 	};
 	size_t i;
 
@@ -74,6 +78,14 @@ static void add_sizes(const struct cetane_rt_record *r, struct poly_str *out)
 	}
 }
 
+/* What comes before the name of the array "a". */
+static const char *prefix(const struct cetane_rt_array *a)
+{
+	static const char *const text[] = { "in_", "out_", "", "inout_" };
+
+	return text[a->role];
+}
+
 static void add_arrays(const struct cetane_rt_record *r, struct poly_str *out)
 {
 	int i, d;
@@ -85,8 +97,8 @@ static void add_arrays(const struct cetane_rt_record *r, struct poly_str *out)
 
 		if (a->role == CETANE_RT_TEMP)
 			continue;
-		poly_str_printf(out, " *\t%s_%s\t%s", a->role ==
-			CETANE_RT_INPUT ? "in" : "out", a->name, a->type);
+		poly_str_printf(out, " *\t%s%s\t%s", prefix(a), a->name,
+			a->type);
 		for (d = 0; d < a->n_dim; d++) {
 			poly_str_add(out, "[");
 			tool_affine_text(r, &a->extent[d], out);
@@ -169,14 +181,13 @@ static void add_launch(const struct tool_object *b, const char *suffix,
 	add_size_parameters(r, &first, out);
 	for (i = 0; i < r->n_array; i++) {
 		const struct cetane_rt_array *a = &r->array[i];
-		bool input = a->role == CETANE_RT_INPUT;
 
 		if (a->role == CETANE_RT_TEMP)
 			continue;
-		snprintf(type, sizeof(type), "%s%s *", input ? "const " : "",
+		snprintf(type, sizeof(type), "%s%s *",
+			a->role == CETANE_RT_INPUT ? "const " : "",
 			c_type(a->type));
-		add_parameter(out, &first, type, input ? "in_" : "out_",
-			a->name);
+		add_parameter(out, &first, type, prefix(a), a->name);
 	}
 	add_parameter(out, &first, "void *", "", "workspace");
 	poly_str_add(out, ");\n");

@@ -109,7 +109,9 @@ static void add_sizes(const struct cetane_rt_record *r, struct poly_str *out)
 static void add_arrays(const struct cetane_rt_record *r, bool temporary,
 	const char *indent, struct poly_str *out)
 {
-	static const char *const role[] = { "input", "output", "temporary" };
+	static const char *const role[] = {
+		"input", "output", "temporary", "inout"
+	};
 	bool first = true;
 	int i, d;
 

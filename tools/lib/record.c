@@ -70,6 +70,7 @@ static bool add_array(struct convert *c, int i)
 	static const enum cetane_rt_role role[] = {
 		[POLY_INPUT] = CETANE_RT_INPUT,
 		[POLY_OUTPUT] = CETANE_RT_OUTPUT,
+		[POLY_INOUT] = CETANE_RT_INOUT,
 		[POLY_TEMP] = CETANE_RT_TEMP
 	};
 	const struct nvptx_plan_array *from = &c->plan->array[i];
@@ -101,6 +102,17 @@ static bool add_named(struct convert *c, const char *name)
 	return false;
 }
 
+/* True if the output "name" is an input, too. */
+static bool is_input(const struct fe_unit *u, const char *name)
+{
+	int i;
+
+	for (i = 0; i < fe_unit_n_input(u); i++)
+		if (!strcmp(fe_unit_input(u, i).name, name))
+			return true;
+	return false;
+}
+
 static bool add_role(struct convert *c, enum poly_role role)
 {
 	int i;
@@ -111,20 +123,25 @@ static bool add_role(struct convert *c, enum poly_role role)
 	return true;
 }
 
-/* Inputs in the order of the text, outputs in that of CodeGen, temporaries. */
+/* Inputs in the order of the text, among them what is changed in place,
+ * outputs in that of CodeGen, temporaries.
+ */
 static bool convert_arrays(struct convert *c)
 {
+	const char *name;
 	int i;
 
 	if (!c->unit)
-		return add_role(c, POLY_INPUT) && add_role(c, POLY_OUTPUT) &&
-			add_role(c, POLY_TEMP);
+		return add_role(c, POLY_INPUT) && add_role(c, POLY_INOUT) &&
+			add_role(c, POLY_OUTPUT) && add_role(c, POLY_TEMP);
 	for (i = 0; i < fe_unit_n_input(c->unit); i++)
 		if (!add_named(c, fe_unit_input(c->unit, i).name))
 			return false;
-	for (i = 0; i < fe_unit_n_output(c->unit); i++)
-		if (!add_named(c, fe_unit_output(c->unit, i).name))
+	for (i = 0; i < fe_unit_n_output(c->unit); i++) {
+		name = fe_unit_output(c->unit, i).name;
+		if (!is_input(c->unit, name) && !add_named(c, name))
 			return false;
+	}
 	return add_role(c, POLY_TEMP);
 }
 
