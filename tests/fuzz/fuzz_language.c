@@ -35,7 +35,7 @@ static void print(const char *text, size_t len, const struct fe_unit *u,
 
 static bool set_inputs(const struct fe_unit *u, struct fe_interp *in)
 {
-	int64_t dim[2];
+	int64_t dim[FE_MAX_DIM];
 	int i;
 
 	for (i = 0; i < fe_unit_n_input(u); i++) {
@@ -55,8 +55,8 @@ static void evaluate(const struct fe_unit *u, const int64_t *param)
 {
 	struct fe_interp *in = fe_interp_alloc(u, param);
 	struct fe_value v;
-	int64_t dim[2];
-	int i;
+	int64_t dim[FE_MAX_DIM];
+	int i, d, n_dim;
 
 	if (!in)
 		abort();
@@ -67,9 +67,10 @@ static void evaluate(const struct fe_unit *u, const int64_t *param)
 	for (i = 0; i < fe_unit_n_output(u); i++) {
 		const char *name = fe_unit_output(u, i).name;
 
-		fe_interp_shape(in, name, dim);
-		if (dim[0] && dim[1] && !fe_interp_eval(in, name, dim[0] - 1,
-			dim[1] - 1, &v))
+		n_dim = fe_interp_shape(in, name, dim);
+		for (d = 0; d < n_dim && dim[d]; d++)
+			dim[d]--;
+		if (d == n_dim && !fe_interp_eval(in, name, dim, &v))
 			abort();
 	}
 	fe_interp_free(in);
