@@ -24,121 +24,8 @@
 
 #include "polyir_internal.h"
 
-/* Of a thread's 255 registers, what accumulators may take: two products in
- * f64. A third makes ptxas spill.
- */
-#define ACCUMULATOR_WORDS 64
-/* Bounds on the search for a group to join: statements that a group may have,
- * and groups that are tried, latest first.
- */
-#define GROUP_STATEMENTS 16
+/* On the search for a group to join: how many are tried, latest first. */
 #define GROUP_TRIES 8
-
-/* The tile space's range of statement "s" in the first two members of the
- * band "node": a set "{ [p0, p1] }".
- */
-static __isl_give isl_set *point_range(__isl_keep isl_schedule_node *node,
-	struct poly_stmt *s)
-{
-	isl_union_map *map =
-		isl_schedule_node_band_get_partial_schedule_union_map(node);
-	isl_set *set;
-	int n;
-
-	map = isl_union_map_intersect_domain(map,
-		isl_union_set_from_set(isl_set_copy(s->domain)));
-	set = isl_set_from_union_set(isl_union_map_range(map));
-	n = isl_set_dim(set, isl_dim_set);
-	set = isl_set_project_out(set, isl_dim_set, 2, n - 2);
-	return isl_set_reset_tuple_id(set);
-}
-
-/* Are "a" and "b" equal wherever the sizes let both be nonempty? */
-static isl_bool same_range(__isl_keep isl_set *a, __isl_keep isl_set *b)
-{
-	isl_set *pa = isl_set_params(isl_set_copy(a));
-	isl_set *pb = isl_set_params(isl_set_copy(b));
-	isl_bool equal;
-
-	a = isl_set_intersect_params(isl_set_copy(a), pb);
-	b = isl_set_intersect_params(isl_set_copy(b), pa);
-	equal = isl_set_is_equal(a, b);
-	isl_set_free(a);
-	isl_set_free(b);
-	return equal;
-}
-
-static isl_bool ranges_agree(struct poly_prog *prog,
-	__isl_keep isl_schedule_node *band)
-{
-	isl_union_set *domain = isl_schedule_node_get_domain(band);
-	int n;
-	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
-	isl_set *first = n ? point_range(band, list[0]) : NULL;
-	isl_bool ok = isl_bool_ok(n > 0);
-
-	for (int i = 1; i < n && ok == isl_bool_true; i++) {
-		isl_set *range = point_range(band, list[i]);
-
-		ok = same_range(first, range);
-		isl_set_free(range);
-	}
-	isl_set_free(first);
-	isl_union_set_free(domain);
-	free(list);
-	return ok;
-}
-
-/* The 32-bit registers that a thread needs for what the reductions among
- * "domain" accumulate, with a register tile of 4 x 4 (map_tiles.c).
- */
-static int accumulator_words(struct poly_prog *prog,
-	__isl_keep isl_union_set *domain)
-{
-	int n, words = 0;
-	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
-
-	for (int i = 0; i < n; i++)
-		if (list[i]->reduce != POLY_OP_NONE)
-			words += 4 * 4 *
-				poly_type_size(list[i]->write_array->type) / 4;
-	free(list);
-	return words;
-}
-
-/* Can the tree below "node" become a kernel: a band whose first two members
- * are parallel and have one range for all statements?
- */
-static isl_bool is_kernel(struct poly_prog *prog,
-	__isl_keep isl_schedule_node *node)
-{
-	isl_union_set *domain = isl_schedule_node_get_domain(node);
-	bool fits = accumulator_words(prog, domain) <= ACCUMULATOR_WORDS;
-
-	isl_union_set_free(domain);
-	if (!fits)
-		return isl_bool_false;
-	if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
-		return isl_bool_false;
-	if (isl_schedule_node_band_n_member(node) < 2)
-		return isl_bool_false;
-	for (int i = 0; i < 2; i++)
-		if (!isl_schedule_node_band_member_get_coincident(node, i))
-			return isl_bool_false;
-	return ranges_agree(prog, node);
-}
-
-static isl_bool is_kernel_schedule(struct poly_prog *prog,
-	__isl_keep isl_schedule *schedule)
-{
-	isl_schedule_node *node = isl_schedule_get_root(schedule);
-	isl_bool ok;
-
-	node = isl_schedule_node_child(node, 0);
-	ok = is_kernel(prog, node);
-	isl_schedule_node_free(node);
-	return ok;
-}
 
 /* ----------------------------------------------------------------- building */
 
@@ -209,13 +96,12 @@ static isl_bool join(struct build *b, struct group *g,
 	isl_union_set *both;
 	isl_schedule *schedule;
 
-	if (g->n >= GROUP_STATEMENTS)
+	if (g->n >= POLY_FIT_STATEMENTS)
 		return isl_bool_false;
 	both = isl_union_set_union(isl_union_set_copy(g->domain),
 		isl_union_set_copy(atom));
 	schedule = poly_schedule_domain(b->prog, isl_union_set_copy(both));
-	if (!schedule ||
-	    is_kernel_schedule(b->prog, schedule) != isl_bool_true) {
+	if (!schedule || poly_fit_schedule(b->prog, schedule) != POLY_FIT) {
 		isl_union_set_free(both);
 		isl_schedule_free(schedule);
 		return isl_bool_false;
@@ -284,7 +170,7 @@ static isl_stat add_nests(struct build *b, __isl_keep isl_schedule_node *node)
 {
 	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
 	isl_union_set *nest;
-	isl_bool whole;
+	enum poly_fit fit;
 
 	if (type == isl_schedule_node_sequence ||
 	    type == isl_schedule_node_set) {
@@ -302,12 +188,12 @@ static isl_stat add_nests(struct build *b, __isl_keep isl_schedule_node *node)
 		return ok;
 	}
 	nest = isl_schedule_node_get_domain(node);
-	whole = is_kernel(b->prog, node);
-	if (whole < 0) {
+	fit = poly_fit_node(b->prog, node);
+	if (fit == POLY_FIT_ERROR) {
 		isl_union_set_free(nest);
 		return isl_stat_error;
 	}
-	return whole ? add_whole(b, node, nest) : add_apart(b, nest);
+	return fit == POLY_FIT ? add_whole(b, node, nest) : add_apart(b, nest);
 }
 
 /* ---------------------------------------------------------------- kernels */
@@ -407,5 +293,7 @@ isl_stat poly_distribute(struct poly_prog *prog)
 	if (ok == isl_stat_ok && b.n)
 		ok = poly_set_schedule(prog, sequence(&b));
 	free_build(&b);
+	if (ok == isl_stat_ok && prog->report && prog->report->remarks)
+		ok = poly_explain_apart(prog);
 	return ok < 0 ? poly_isl_error(prog, "distribute") : isl_stat_ok;
 }

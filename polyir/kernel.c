@@ -92,3 +92,34 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 		return isl_schedule_node_free(band);
 	return band;
 }
+
+/* True if "stmt" is computed by "op", a statement of the tree. */
+static bool is_run_by(const struct poly_stmt *op, const struct poly_stmt *stmt)
+{
+	if (op->kind == POLY_COPY)
+		return false;
+	for (int i = 0; i < op->n_member; i++)
+		if (op->member[i] == stmt)
+			return true;
+	return op == stmt && op->kind == POLY_POINT;
+}
+
+struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
+	const struct poly_kernel *kernel, int *n)
+{
+	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	int n_op;
+	struct poly_stmt **op = poly_stmts_of(prog, domain, &n_op);
+	struct poly_stmt **list = calloc(prog->n_stmt + 1, sizeof(*list));
+
+	*n = 0;
+	for (int i = 0; op && list && i < prog->n_stmt; i++)
+		for (int k = 0; k < n_op; k++)
+			if (is_run_by(op[k], prog->stmt[i])) {
+				list[(*n)++] = prog->stmt[i];
+				break;
+			}
+	isl_union_set_free(domain);
+	free(op);
+	return list;
+}

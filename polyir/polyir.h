@@ -77,12 +77,16 @@ struct poly_report {
 	struct poly_message *msg;
 	int n_msg, cap;
 	int n_error;
+	bool remarks;	/* passes explain what they decide, in remarks */
 };
 /* Add the message "id" at "loc" (NULL: no place); the arguments are those of
  * its format in message.def.
  */
 void poly_report_add(struct poly_report *r, enum poly_msg id,
 	const struct poly_loc *loc, ...);
+/* Move the remarks from one report to the end of another. */
+void poly_report_take_remarks(struct poly_report *from,
+	struct poly_report *to);
 void poly_report_free(struct poly_report *r);
 
 /* ----------------------------------------------------------------- types */
@@ -429,6 +433,23 @@ struct poly_prog *poly_parse(isl_ctx *ctx, const char *text, size_t len,
  */
 isl_stat poly_print_diesel(struct poly_prog *prog, struct poly_str *out);
 
+/* warp.c: what one access costs the first warp of a kernel, in its block (0,
+ * 0). "size" has a value for each parameter of the program, which is mapped.
+ * "*list" is the caller's to free, in the order of kernels and statements.
+ */
+struct poly_access {
+	const struct poly_kernel *kernel;
+	const struct poly_stmt *stmt;	/* the point statement */
+	const struct poly_array *array;	/* in global or shared memory */
+	bool write;
+	int lanes;		/* of the warp that take part */
+	int vector;		/* elements of a thread side by side: 1, 2, 4.. */
+	int transactions;	/* global: sectors of 32 bytes; shared: passes */
+	int least;		/* that as many elements can do with */
+};
+isl_stat poly_accesses(struct poly_prog *prog, const int64_t *size,
+	struct poly_access **list, int *n);
+
 /* verify.c: structure of the program and its tree (bands total on the
  * domain, sequence filters partition, flags count, names resolve, kernels and
  * marks agree). Called after every pass and after reading.
@@ -488,6 +509,12 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o);
  */
 isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 	const char *name);
+
+/* kernel.c: the point statements that "kernel" runs, in program order; copies
+ * to shared memory are left out. "*n" receives their number. Free the array.
+ */
+struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
+	const struct poly_kernel *kernel, int *n);
 
 /* ast.c: isl's AST of the whole program, made from the tree with the context
  * (sizes, sign of the parameters, ranges of block and thread parameters)

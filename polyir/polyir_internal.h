@@ -21,6 +21,28 @@ void poly_deps_clear(struct poly_deps *d);
 __isl_give isl_schedule *poly_schedule_domain(struct poly_prog *prog,
 	__isl_take isl_union_set *domain);
 
+/* fit.c: can the tree below a node become one kernel? */
+enum poly_fit {
+	POLY_FIT,
+	POLY_FIT_WORDS,		/* accumulators do not fit into registers */
+	POLY_FIT_LOOPS,		/* fewer than two outer loops in common */
+	POLY_FIT_PARALLEL,	/* one of the two is not parallel */
+	POLY_FIT_RANGES,	/* the two differ between statements */
+	POLY_FIT_ERROR
+};
+/* Statements that are put together into one kernel, at most. */
+enum { POLY_FIT_STATEMENTS = 16 };
+enum poly_fit poly_fit_node(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node);
+/* The same for all that "schedule" runs. */
+enum poly_fit poly_fit_schedule(struct poly_prog *prog,
+	__isl_keep isl_schedule *schedule);
+
+/* apart.c: remark, for each two kernels of which one computes what the other
+ * needs, why they are two. Works on the kernels as distribute leaves them.
+ */
+isl_stat poly_explain_apart(struct poly_prog *prog);
+
 /* tree.c */
 
 /* The text behind "kernel:" if "node" is a mark of a kernel, else NULL.

@@ -82,6 +82,20 @@ void poly_report_add(struct poly_report *r, enum poly_msg id,
 }
 
 /* Release the messages; "r" is empty and usable afterwards. */
+void poly_report_take_remarks(struct poly_report *from,
+	struct poly_report *to)
+{
+	int i, n = 0;
+
+	for (i = 0; i < from->n_msg; i++) {
+		if (from->msg[i].severity == POLY_REMARK)
+			append(to, from->msg[i]);
+		else
+			from->msg[n++] = from->msg[i];
+	}
+	from->n_msg = n;
+}
+
 void poly_report_free(struct poly_report *r)
 {
 	int i;

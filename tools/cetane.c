@@ -19,6 +19,8 @@ static enum tool_exit run_verb(struct tool_options *o)
 		return tool_run(o);
 	case TOOL_EXPLAIN:
 		return tool_explain(o);
+	case TOOL_INSPECT:
+		return tool_inspect(o);
 	case TOOL_DOCTOR:
 		return tool_doctor();
 	case TOOL_N_VERB:

@@ -138,6 +138,11 @@ void tool_print_version(bool verbose);
 /* Print what is known of the message "o->file", such as E203, 203 or w231. */
 enum tool_exit tool_explain(struct tool_options *o);
 
+/* ------------------------------------------------------------- inspect.c */
+
+/* Print what the source or artifact "o->file" holds. */
+enum tool_exit tool_inspect(struct tool_options *o);
+
 /* -------------------------------------------------------------- doctor.c */
 
 /* Print what is found on this machine; TOOL_ENVIRONMENT if no GPU is usable.

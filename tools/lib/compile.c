@@ -267,6 +267,8 @@ enum tool_exit tool_compile(struct tool_compile *c)
 		status = tool_exit_of(&c->report, c->options->from);
 	else if (text_lost(c))
 		status = TOOL_INTERNAL;
+	if (c->report.remarks)
+		poly_report_take_remarks(&c->report, &c->remark);
 	tool_tell(c->source->name, c->source->text, c->source->len,
 		&c->report);
 	if (status == TOOL_OK)
@@ -289,6 +291,7 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 	if (c->stages & bit(TOOL_STAGE_FE_READ))
 		fe_unit_free(c->unit);
 	poly_report_free(&c->report);
+	poly_report_free(&c->remark);
 	if (c->ctx && !poly_ctx_free(c->ctx)) {
 		tool_message(MSG_LEAK, c->source->name);
 		status = TOOL_INTERNAL;

@@ -90,7 +90,7 @@ struct tool_options {
 	struct tool_list emit_list, define_list, input_list, output_list;
 	struct tool_list prefix_list;
 	bool time_passes, roundtrip, parametric, no_check, checks;
-	bool no_verify, in_process;
+	bool no_verify, in_process, tree, json;
 	bool help, version, verbose;
 	enum tool_color color;
 	int log;	/* where dumps and times go, -1: nowhere */
@@ -323,6 +323,7 @@ struct tool_compile {
 	int n_usage;
 	void **kernel;		/* host entry points, one a launch */
 	struct poly_report report;
+	struct poly_report remark;	/* those that report.remarks asks for */
 };
 /* Set up a compilation for "device" as the options say, from --from up to the
  * stage "last"; "unit", if not NULL, is what FE_READ would have given.

@@ -9,8 +9,7 @@
 
 #include "tools/lib/object.h"
 
-/* Append "text" as a JSON string. Bytes that are no ASCII stay as they are. */
-static void add_text(struct poly_str *out, const char *text)
+void tool_json_text(struct poly_str *out, const char *text)
 {
 	poly_str_add(out, "\"");
 	for (; *text; text++) {
@@ -28,7 +27,7 @@ static void add_key_text(struct poly_str *out, const char *key,
 	const char *text)
 {
 	poly_str_printf(out, "\"%s\": ", key);
-	add_text(out, text);
+	tool_json_text(out, text);
 }
 
 static void add_hash(struct poly_str *out, const char *key, const void *data,
@@ -46,7 +45,7 @@ static void add_formula(struct poly_str *out,
 	struct poly_str text = { 0 };
 
 	tool_affine_text(r, a, &text);
-	add_text(out, text.s ? text.s : "");
+	tool_json_text(out, text.s ? text.s : "");
 	poly_str_free(&text);
 }
 

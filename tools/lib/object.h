@@ -40,6 +40,9 @@ void tool_affine_text(const struct cetane_rt_record *r,
 /* manifest.c: NAME.json. */
 void tool_object_manifest(const struct tool_object *b, struct poly_str *out);
 
+/* Append "text" as a JSON string; bytes that are no ASCII stay as they are. */
+void tool_json_text(struct poly_str *out, const char *text);
+
 /* sha256.c: the hash in hexadecimal. */
 void tool_sha256(const void *data, size_t len, char text[65]);
 

@@ -376,6 +376,8 @@ static bool check_conflicts(struct tool_options *o)
 		return bad_value("device", "host, cuda or cuda:N", o->device);
 	if (o->verbose)
 		return conflict("--verbose goes with --version only");
+	if (o->tree && o->json)
+		return conflict("--schedule is text, without --json");
 	if (o->checks && strcmp(o->device, "host"))
 		return conflict("--checks needs --device=host");
 	return check_object(o);

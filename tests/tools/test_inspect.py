@@ -1,0 +1,197 @@
+"""inspect: what a source becomes."""
+import json
+import unittest
+
+import command
+
+CHAIN = """Params M, K, N;
+Matrix W(N,K);
+Matrix X(M,K);
+Matrix Y(K,N);
+T = X * Y;
+Z = T * W;
+CodeGen(FLOAT, {Z});
+"""
+
+# Read down the columns: each lane of a warp reads another row.
+TURN = """Params M, N;
+Matrix X(N,M);
+Y = X' + 1;
+CodeGen(%s, {Y});
+"""
+
+FIG7 = """Params M, K, N;
+Matrix A(M,K);
+Matrix B(M,K);
+Matrix C(K,N);
+Matrix D(K,N);
+E = A + B;
+F = C + D;
+G = E * F;
+CodeGen(FLOAT, {G});
+"""
+
+NO_ASSEMBLER = {"CETANE_PTXAS": "none", "CETANE_NVJITLINK": "none"}
+
+CHAIN_TEXT = """program chain for sm_90a
+sizes: M = 100, K = 1024, N = 1024; 1024 where -D gives none
+workspace: 409600 bytes: T f32[M][N]
+
+kernel chain_T
+  computes     T_init T_mul T_store
+  grid         (N + 63) / 64 x (M + 63) / 64: 16 x 2
+  block        16 x 16 threads
+  tile         64 x 64 points, 16 deep
+  shared       8320 bytes
+  registers    unknown without an assembler
+  accesses of the first warp: sectors of global, passes over shared memory
+    line 5    reads   X_shared  f32   passes   1, at least  1
+    line 5    reads   Y_shared  f32   passes   1, at least  1
+    line 5    writes  T         f32   sectors  4, at least  4
+    line 5    reads   X         f32   sectors  4, at least  4
+    line 5    writes  X_shared  f32   passes   2, at least  1
+    line 5    reads   Y         f32   sectors  4, at least  4
+    line 5    writes  Y_shared  f32   passes   1, at least  1
+"""
+
+
+# What stays apart is a remark: R317.
+class Source(command.Case):
+    def facts(self, text, *args, **more):
+        self.write("p.dsl", text)
+        out, _ = self.cetane("inspect", "p.dsl", "--json", *args, **more)
+        return json.loads(out)
+
+    def access(self, facts, array, write=False, kernel=0):
+        found = [a for a in facts["kernels"][kernel]["accesses"]
+                 if a["array"] == array and a["write"] == write]
+        self.assertEqual(len(found), 1, array)
+        return found[0]
+
+    def counts(self, *args, **more):
+        a = self.access(*args, **more)
+        return a["lanes"], a["transactions"], a["least"]
+
+    def test_text(self):
+        self.write("chain.dsl", CHAIN)
+        out, err = self.cetane("inspect", "chain.dsl", "--parametric",
+                               "-DM=100", env=NO_ASSEMBLER)
+        text = out.decode()
+        self.assertEqual(text[:len(CHAIN_TEXT)], CHAIN_TEXT)
+        self.assertIn("\nnot fused\n  chain_T and chain_Z stay two kernels: "
+                      "they have fewer than two outer loops in common", text)
+        self.assertEqual(err, "")
+
+    def test_repeats(self):
+        self.write("chain.dsl", CHAIN)
+        first = self.cetane("inspect", "chain.dsl")
+        self.assertEqual(first, self.cetane("inspect", "chain.dsl"))
+        self.assertEqual(first, self.cetane(
+            "inspect", "chain.dsl", env={"CETANE_DEBUG": "roundtrip"}))
+
+    def test_fixed(self):
+        facts = self.facts(CHAIN, "-DM=100", "-DN=64", "-DK=64")
+        self.assertEqual([s["fixed"] for s in facts["sizes"]], [True] * 3)
+        self.assertEqual(facts["kernels"][0]["grid"], ["1", "2"])
+        self.assertEqual(facts["kernels"][0]["blocks"], [1, 2])
+        self.assertEqual(facts["workspace_bytes"], 100 * 64 * 4)
+
+    @unittest.skipUnless(command.PTXAS, "no ptxas")
+    def test_registers(self):
+        facts = self.facts(CHAIN, "--arch=a100")
+        self.assertEqual(facts["arch"], "sm_80")
+        self.assertGreater(facts["kernels"][0]["registers"], 30)
+        self.cetane("build", "p.dsl", "--arch=a100", "--emit=object")
+        made = json.loads(self.read("p.json"))["images"][0]["kernels"]
+        for kernel, other in zip(facts["kernels"], made):
+            for key in "name", "registers", "stack_bytes":
+                self.assertEqual(kernel[key], other[key])
+            self.assertEqual(kernel["shared_bytes"],
+                             other["dynamic_shared_bytes"])
+            self.assertEqual(kernel["grid"], other["tiles"][::-1])
+
+    def test_fusion(self):
+        facts = self.facts(FIG7, env=NO_ASSEMBLER)
+        names = [k["name"] for k in facts["kernels"]]
+        self.assertEqual(sorted(names), ["p_E", "p_F", "p_G"])
+        pairs = [t.split(" stay")[0] for t in facts["not_fused"]]
+        self.assertEqual(sorted(pairs), ["p_E and p_G", "p_F and p_G"])
+        fused = self.facts(command.FIG2, env=NO_ASSEMBLER)
+        self.assertEqual(fused["not_fused"], [])
+        self.assertEqual(fused["kernels"][0]["statements"],
+                         ["D_init", "D_mul", "E_add"])
+
+    def test_fusion_reasons(self):
+        text = ("Params N;\nMatrix A(N,N);\nMatrix B(N,N);\nP = A * B;\n"
+                "Q = B * A;\nR = A * A;\nS = P + Q;\nU = S + R;\n"
+                "CodeGen(DOUBLE, {U});\n")
+        facts = self.facts(text, env=NO_ASSEMBLER)
+        for line, pair, first in zip(facts["not_fused"], (
+                "p_P and p_S", "p_S and p_U"), ("Q_init", "R_init")):
+            self.assertIn(
+                f"{pair} stay two kernels: statements are placed one after "
+                f"the other, and {first} would not go with the first", line)
+        middle = self.facts(
+            "Params N;\nMatrix A(N,N);\nB = A * A;\nC = B * A;\n"
+            "D = C * A + B;\nCodeGen(FLOAT, {D});\n", env=NO_ASSEMBLER)
+        self.assertIn("p_B and p_D stay two kernels: p_C runs between them, "
+                      "needs the first and is needed by the second",
+                      middle["not_fused"])
+
+    def test_coalescing(self):
+        for element, size in ("FLOAT", 4), ("DOUBLE", 8), ("HALF", 2):
+            for how in "tiled", "naive":
+                facts = self.facts(TURN % element, "--map=" + how)
+                self.assertEqual(self.counts(facts, "X"), (32, 32, size))
+                self.assertEqual(self.counts(facts, "Y", True),
+                                 (32, size, size))
+        # Rows of 16 bytes: two lanes share a sector.
+        facts = self.facts(TURN % "FLOAT", "-D", "M=4", "--map=naive")
+        self.assertEqual(self.counts(facts, "X"), (32, 16, 4))
+        facts = self.facts(TURN % "FLOAT", "-D", "N=20", "--map=naive")
+        self.assertEqual(self.counts(facts, "Y", True), (20, 3, 3))
+        facts = self.facts(TURN % "FLOAT", "-D", "M=1", "-D", "N=100")
+        self.assertEqual(self.counts(facts, "X"), (32, 4, 4))
+
+    def test_broadcast(self):
+        facts = self.facts(command.FIG2, "--map=naive")
+        self.assertEqual(self.counts(facts, "A"), (32, 1, 1))
+        self.assertEqual(self.counts(facts, "B"), (32, 4, 4))
+
+    def test_banks(self):
+        """Lanes 0 to 15 go down a column of 65 words, or of 130 bytes."""
+        for element, passes in ("FLOAT", 2), ("HALF", 3):
+            text = command.FIG2.replace("FLOAT", element)
+            facts = self.facts(text)
+            self.assertEqual(self.counts(facts, "A_shared", True),
+                             (32, passes, 1))
+            self.assertEqual(self.counts(facts, "B_shared", True)[1:],
+                             (1, 1))
+            self.assertEqual(self.counts(facts, "A_shared")[1:], (1, 1))
+        facts = self.facts(command.FIG2.replace("FLOAT", "DOUBLE"))
+        self.assertEqual(self.counts(facts, "B_shared", True), (32, 2, 2))
+
+    def test_schedule(self):
+        out, _ = self.cetane("inspect", "fig2.dsl", "--schedule")
+        tree, _ = self.cetane("build", "fig2.dsl", "--emit=schedule")
+        self.assertEqual(out, tree)
+        self.cetane("inspect", "fig2.dsl", "--schedule", "--json", code=2,
+                    says="--schedule")
+
+    def test_errors(self):
+        self.write("bad.dsl", "Params N;\nMatrix A(N,N);\nB = A * C;\n")
+        out, _ = self.cetane("inspect", "bad.dsl", code=1, says="bad.dsl:3:9")
+        self.assertEqual(out, b"")
+        self.cetane("inspect", "none.dsl", code=1, says="none.dsl")
+        self.cetane("inspect", code=2, says="no file")
+        self.cetane("inspect", "fig2.dsl", "--arch=blackwell", code=2)
+
+    def test_empty(self):
+        facts = self.facts(TURN % "FLOAT", "-D", "N=0")
+        self.assertEqual(facts["workspace_bytes"], 0)
+        for kernel in facts["kernels"]:
+            self.assertIn(0, kernel["blocks"])
+
+
+if __name__ == "__main__":
+    command.main()

@@ -1,0 +1,132 @@
+/* cetane inspect --json SOURCE: the facts of inspect_text.c for programs. */
+#include <stdlib.h>
+
+#include "tools/inspect.h"
+#include "tools/lib/object.h"
+
+static void add_formula(const struct tool_facts *f,
+	const struct cetane_rt_affine *a, struct poly_str *out)
+{
+	struct poly_str text = { 0 };
+
+	tool_affine_text(f->record, a, &text);
+	tool_json_text(out, text.s ? text.s : "");
+	poly_str_free(&text);
+}
+
+static void add_sizes(const struct tool_facts *f, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = f->record;
+	int i;
+
+	poly_str_add(out, "  \"sizes\": [");
+	for (i = 0; i < r->n_size; i++) {
+		poly_str_add(out, i ? ", {\"name\": " : "{\"name\": ");
+		tool_json_text(out, r->size[i].name);
+		poly_str_printf(out, ", \"value\": %lld, \"fixed\": %s}",
+			(long long)f->size[i],
+			r->size[i].fixed ? "true" : "false");
+	}
+	poly_str_add(out, "],\n");
+}
+
+static void add_statements(const struct tool_facts *f,
+	const struct poly_kernel *kernel, struct poly_str *out)
+{
+	struct poly_stmt **stmt;
+	int i, n;
+
+	stmt = poly_kernel_stmts(f->compile->prog, kernel, &n);
+	poly_str_add(out, ",\n     \"statements\": [");
+	for (i = 0; stmt && i < n; i++) {
+		poly_str_add(out, i ? ", " : "");
+		tool_json_text(out, stmt[i]->name);
+	}
+	poly_str_add(out, "]");
+	free(stmt);
+}
+
+static void add_shape(const struct tool_facts *f,
+	const struct cetane_rt_kernel *k, struct poly_str *out)
+{
+	const struct poly_kernel *kernel = tool_facts_kernel(f, k);
+	const struct nvptx_usage *u = tool_facts_usage(f, k);
+
+	poly_str_add(out, ",\n     \"grid\": [");
+	add_formula(f, &k->n[1], out);
+	poly_str_add(out, ", ");
+	add_formula(f, &k->n[0], out);
+	poly_str_printf(out, "], \"blocks\": [%lld, %lld], \"block\": "
+		"[%d, %d],\n     \"tile\": [%d, %d, %d], \"shared_bytes\": %d",
+		(long long)tool_facts_tiles(f, k, 1),
+		(long long)tool_facts_tiles(f, k, 0), k->thread[1],
+		k->thread[0], kernel->tile[1], kernel->tile[0],
+		kernel->tile_k, k->shared_bytes + (u ? u->shared : 0));
+	if (u)
+		poly_str_printf(out, ",\n     \"registers\": %d, "
+			"\"stack_bytes\": %d, \"spill_bytes\": %d",
+			u->registers, u->stack,
+			u->spill_stores + u->spill_loads);
+}
+
+static void add_accesses(const struct tool_facts *f,
+	const struct poly_kernel *kernel, struct poly_str *out)
+{
+	bool first = true;
+	int i;
+
+	poly_str_add(out, ",\n     \"accesses\": [");
+	for (i = 0; i < f->n_access; i++) {
+		const struct poly_access *a = &f->access[i];
+
+		if (a->kernel != kernel)
+			continue;
+		poly_str_printf(out, "%s\n      {\"statement\": ",
+			first ? "" : ",");
+		tool_json_text(out, a->stmt->name);
+		poly_str_printf(out, ", \"line\": %d, \"array\": ",
+			a->stmt->loc.line);
+		tool_json_text(out, a->array->name);
+		poly_str_printf(out, ", \"type\": \"%s\",\n       \"space\": "
+			"\"%s\", \"write\": %s, \"lanes\": %d, \"vector\": %d,"
+			" \"transactions\": %d, \"least\": %d}",
+			poly_type_name(a->array->type),
+			a->array->space == POLY_SHARED ? "shared" : "global",
+			a->write ? "true" : "false", a->lanes, a->vector,
+			a->transactions, a->least);
+		first = false;
+	}
+	poly_str_add(out, "]}");
+}
+
+void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = f->record;
+	const struct poly_report *remark = &f->compile->remark;
+	int i;
+
+	poly_str_add(out, "{\n  \"program\": ");
+	tool_json_text(out, r->program);
+	poly_str_printf(out, ",\n  \"arch\": \"%s\",\n  \"workspace_bytes\": "
+		"%lld,\n", f->compile->nvptx.target->name,
+		(long long)f->workspace);
+	add_sizes(f, out);
+	poly_str_add(out, "  \"kernels\": [");
+	for (i = 0; i < r->n_kernel; i++) {
+		const struct cetane_rt_kernel *k = &r->kernel[i];
+		const struct poly_kernel *kernel = tool_facts_kernel(f, k);
+
+		poly_str_add(out, i ? ",\n    {\"name\": " :
+			"\n    {\"name\": ");
+		tool_json_text(out, k->name);
+		add_statements(f, kernel, out);
+		add_shape(f, k, out);
+		add_accesses(f, kernel, out);
+	}
+	poly_str_add(out, "],\n  \"not_fused\": [");
+	for (i = 0; i < remark->n_msg; i++) {
+		poly_str_add(out, i ? ",\n    " : "\n    ");
+		tool_json_text(out, remark->msg[i].text);
+	}
+	poly_str_add(out, "]\n}\n");
+}

@@ -1,0 +1,103 @@
+/* cetane inspect SOURCE: the facts about a compiled program. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/inspect.h"
+
+/* The value that -D gives the size "name" of the text; false if none. */
+static bool defined(const struct tool_options *o, const char *name,
+	int64_t *value)
+{
+	int i;
+
+	for (i = 0; i < o->n_define; i++)
+		if (!strcmp(o->define[i].name, name)) {
+			*value = o->define[i].value;
+			return true;
+		}
+	return false;
+}
+
+static bool choose_sizes(struct tool_facts *f, const struct tool_options *o)
+{
+	const struct cetane_rt_record *r = f->record;
+	int i;
+
+	f->size = calloc((size_t)r->n_size + 1, sizeof(*f->size));
+	for (i = 0; f->size && i < r->n_size; i++) {
+		if (r->size[i].fixed) {
+			f->size[i] = r->size[i].value;
+		} else if (!defined(o, r->size[i].name, &f->size[i])) {
+			f->size[i] = TOOL_INSPECT_SIZE;
+			f->assumed = true;
+		}
+	}
+	return f->size != NULL;
+}
+
+enum tool_exit tool_facts_gather(struct tool_facts *f,
+	const struct tool_options *o, struct tool_compile *c)
+{
+	enum cetane_status s;
+
+	f->compile = c;
+	f->record = tool_record(nvptx_module_plan(c->module), c->unit,
+		c->prog->name);
+	if (!f->record)
+		return TOOL_ENVIRONMENT;
+	if (!choose_sizes(f, o)) {
+		tool_message(MSG_NO_MEMORY, "the sizes");
+		return TOOL_ENVIRONMENT;
+	}
+	s = cetane_rt_record_check(f->record, f->size);
+	if (s == CETANE_OK)
+		s = cetane_rt_record_layout(f->record, f->size, NULL,
+			&f->workspace);
+	if (s != CETANE_OK) {
+		tool_device_error("the sizes", s);
+		return TOOL_INPUT;
+	}
+	if (poly_accesses(c->prog, f->size, &f->access, &f->n_access) < 0) {
+		tool_report_print(&c->report);
+		return TOOL_INTERNAL;
+	}
+	return TOOL_OK;
+}
+
+void tool_facts_free(struct tool_facts *f)
+{
+	cetane_rt_record_free(f->record);
+	free(f->size);
+	free(f->access);
+	*f = (struct tool_facts){ 0 };
+}
+
+int64_t tool_facts_tiles(const struct tool_facts *f,
+	const struct cetane_rt_kernel *k, int d)
+{
+	const struct cetane_rt_affine *a = &k->n[d];
+	__int128 sum = a->c;
+	int i;
+
+	for (i = 0; i < f->record->n_size; i++)
+		sum += (__int128)a->coef[i] * f->size[i];
+	return sum <= 0 ? 0 : (int64_t)(sum / a->div);
+}
+
+const struct nvptx_usage *tool_facts_usage(const struct tool_facts *f,
+	const struct cetane_rt_kernel *k)
+{
+	const struct tool_compile *c = f->compile;
+	int i;
+
+	for (i = 0; i < c->n_usage; i++)
+		if (!strcmp(c->usage[i].kernel, k->name))
+			return &c->usage[i];
+	return NULL;
+}
+
+struct poly_kernel *tool_facts_kernel(const struct tool_facts *f,
+	const struct cetane_rt_kernel *k)
+{
+	return poly_prog_find_kernel(f->compile->prog, k->name);
+}

@@ -1,0 +1,194 @@
+/* cetane inspect SOURCE as text:
+ *
+ *	program fig2 for sm_90a
+ *	sizes: M = 1024, K = 1024, N = 1024 (1024 where -D gives none)
+ *	workspace: 0 bytes
+ *
+ *	kernel fig2_E
+ *	  computes     D_init D_mul E_add
+ *	  grid         (N + 63) / 64 x (M + 63) / 64: 16 x 16
+ *	  block        16 x 16 threads
+ *	  tile         64 x 64, 16 deep
+ *	  shared       8256 bytes
+ *	  registers    64, 0 bytes of stack, 0 bytes of spills
+ *	  accesses of a warp: sectors of global, passes over shared memory
+ *	    line 5  reads  A         f32     sectors  4, at least  4
+ *
+ *	not fused
+ *	  ...
+ *
+ * Pairs are x times y, as CUDA has them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/inspect.h"
+#include "tools/lib/object.h"
+
+static void add_sizes(const struct tool_facts *f, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = f->record;
+	int i;
+
+	for (i = 0; i < r->n_size; i++)
+		poly_str_printf(out, "%s%s = %lld%s", i ? ", " : "sizes: ",
+			r->size[i].name, (long long)f->size[i],
+			r->size[i].fixed ? " (fixed)" : "");
+	if (f->assumed)
+		poly_str_printf(out, "; %d where -D gives none",
+			TOOL_INSPECT_SIZE);
+	if (r->n_size)
+		poly_str_add(out, "\n");
+}
+
+static void add_workspace(const struct tool_facts *f, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = f->record;
+	const char *before = ":";
+	int i, d;
+
+	poly_str_printf(out, "workspace: %lld bytes",
+		(long long)f->workspace);
+	for (i = 0; i < r->n_array; i++) {
+		const struct cetane_rt_array *a = &r->array[i];
+
+		if (a->role != CETANE_RT_TEMP)
+			continue;
+		poly_str_printf(out, "%s %s %s", before, a->name, a->type);
+		for (d = 0; d < a->n_dim; d++) {
+			poly_str_add(out, "[");
+			tool_affine_text(r, &a->extent[d], out);
+			poly_str_add(out, "]");
+		}
+		before = ",";
+	}
+	poly_str_add(out, "\n");
+}
+
+static void add_statements(const struct tool_facts *f,
+	const struct poly_kernel *kernel, struct poly_str *out)
+{
+	struct poly_stmt **stmt;
+	int i, n;
+
+	stmt = poly_kernel_stmts(f->compile->prog, kernel, &n);
+	poly_str_add(out, "  computes    ");
+	for (i = 0; stmt && i < n; i++)
+		poly_str_printf(out, " %s", stmt[i]->name);
+	poly_str_add(out, "\n");
+	free(stmt);
+}
+
+static void add_grid(const struct tool_facts *f,
+	const struct cetane_rt_kernel *k, struct poly_str *out)
+{
+	poly_str_add(out, "  grid         ");
+	tool_affine_text(f->record, &k->n[1], out);
+	poly_str_add(out, " x ");
+	tool_affine_text(f->record, &k->n[0], out);
+	poly_str_printf(out, ": %lld x %lld\n",
+		(long long)tool_facts_tiles(f, k, 1),
+		(long long)tool_facts_tiles(f, k, 0));
+	poly_str_printf(out, "  block        %d x %d threads\n", k->thread[1],
+		k->thread[0]);
+}
+
+static void add_resources(const struct tool_facts *f,
+	const struct cetane_rt_kernel *k, struct poly_str *out)
+{
+	const struct poly_kernel *kernel = tool_facts_kernel(f, k);
+	const struct nvptx_usage *u = tool_facts_usage(f, k);
+
+	if (kernel->tiled)
+		poly_str_printf(out, "  tile         %d x %d points",
+			kernel->tile[1], kernel->tile[0]);
+	else
+		poly_str_add(out, "  tile         a point for each thread");
+	if (kernel->tiled && kernel->tile_k)
+		poly_str_printf(out, ", %d deep", kernel->tile_k);
+	poly_str_printf(out, "\n  shared       %d bytes\n",
+		k->shared_bytes + (u ? u->shared : 0));
+	if (u)
+		poly_str_printf(out, "  registers    %d, %d bytes of stack, "
+			"%d bytes of spills\n", u->registers, u->stack,
+			u->spill_stores + u->spill_loads);
+	else
+		poly_str_add(out, "  registers    unknown without an "
+			"assembler\n");
+}
+
+/* The width of the longest name among the arrays that are accessed. */
+static int name_width(const struct tool_facts *f)
+{
+	int i, len, most = 0;
+
+	for (i = 0; i < f->n_access; i++) {
+		len = (int)strlen(f->access[i].array->name);
+		if (len > most)
+			most = len;
+	}
+	return most;
+}
+
+static void add_access(const struct poly_access *a, int width,
+	struct poly_str *out)
+{
+	poly_str_printf(out, "    line %-3d  %-6s  %-*s  %-4s  ",
+		a->stmt->loc.line, a->write ? "writes" : "reads", width,
+		a->array->name, poly_type_name(a->array->type));
+	if (!a->lanes) {
+		poly_str_add(out, "not by this warp\n");
+		return;
+	}
+	poly_str_printf(out, "%-7s %2d, at least %2d",
+		a->array->space == POLY_SHARED ? "passes" : "sectors",
+		a->transactions, a->least);
+	if (a->vector > 1)
+		poly_str_printf(out, ", %d elements side by side", a->vector);
+	poly_str_add(out, "\n");
+}
+
+static void add_accesses(const struct tool_facts *f,
+	const struct poly_kernel *kernel, struct poly_str *out)
+{
+	int i, width = name_width(f);
+
+	poly_str_add(out, "  accesses of the first warp: sectors of global, "
+		"passes over shared memory\n");
+	for (i = 0; i < f->n_access; i++)
+		if (f->access[i].kernel == kernel)
+			add_access(&f->access[i], width, out);
+}
+
+static void add_apart(const struct tool_facts *f, struct poly_str *out)
+{
+	const struct poly_report *r = &f->compile->remark;
+	int i;
+
+	if (r->n_msg)
+		poly_str_add(out, "\nnot fused\n");
+	for (i = 0; i < r->n_msg; i++)
+		poly_str_printf(out, "  %s\n", r->msg[i].text);
+}
+
+void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = f->record;
+	int i;
+
+	poly_str_printf(out, "program %s for %s\n", r->program,
+		f->compile->nvptx.target->name);
+	add_sizes(f, out);
+	add_workspace(f, out);
+	for (i = 0; i < r->n_kernel; i++) {
+		const struct cetane_rt_kernel *k = &r->kernel[i];
+		const struct poly_kernel *kernel = tool_facts_kernel(f, k);
+
+		poly_str_printf(out, "\nkernel %s\n", k->name);
+		add_statements(f, kernel, out);
+		add_grid(f, k, out);
+		add_resources(f, k, out);
+		add_accesses(f, kernel, out);
+	}
+	add_apart(f, out);
+}
