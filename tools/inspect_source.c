@@ -58,7 +58,7 @@ enum tool_exit tool_facts_gather(struct tool_facts *f,
 		return TOOL_INPUT;
 	}
 	if (poly_accesses(c->prog, f->size, &f->access, &f->n_access) < 0) {
-		tool_report_print(&c->report);
+		tool_report_tell(&c->report);
 		return TOOL_INTERNAL;
 	}
 	return TOOL_OK;
