@@ -1,5 +1,6 @@
-/* Dependences between the statements' instances (flow.c says what they are),
- * and the first thing that they can show: definitions that need themselves.
+/* Dependences between the statements' instances: by single assignment (flow.c)
+ * or by the order of the text (flow_order.c). The first thing that those of
+ * definitions can show is one that needs itself.
  */
 #include <stdlib.h>
 
@@ -26,6 +27,11 @@ isl_stat poly_deps(struct poly_prog *prog)
 	isl_bool cyclic;
 
 	poly_deps_clear(d);
+	if (prog->original) {
+		poly_deps_ordered(prog);
+		return d->flow && d->anti && d->output && d->reduction ?
+			isl_stat_ok : poly_isl_error(prog, "deps");
+	}
 	poly_deps_of(d, poly_reads(prog), poly_writes(prog),
 		poly_updates(prog));
 	cyclic = needs_itself(d->flow);

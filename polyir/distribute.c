@@ -212,27 +212,11 @@ static isl_stat set_grid(struct poly_kernel *kernel,
 		isl_set_from_union_set(isl_union_map_range(points))));
 }
 
-/* A new kernel, named after the last array that "domain" writes. */
-static struct poly_kernel *add_kernel(struct poly_prog *prog,
-	__isl_keep isl_union_set *domain)
-{
-	int n;
-	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
-	char *name = list && n ? poly_unique_name(prog, prog->name,
-		list[n - 1]->write_array->name) : NULL;
-	struct poly_kernel *kernel =
-		name ? poly_prog_add_kernel(prog, name) : NULL;
-
-	free(name);
-	free(list);
-	return kernel;
-}
-
 /* The schedule of "g" as that of a kernel. */
 static __isl_give isl_schedule *mark_kernel(struct poly_prog *prog,
 	const struct group *g)
 {
-	struct poly_kernel *kernel = add_kernel(prog, g->domain);
+	struct poly_kernel *kernel = poly_kernel_add(prog, g->domain);
 	isl_schedule_node *node;
 	isl_schedule *schedule;
 

@@ -112,7 +112,7 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 
 #define HAVE(id) POLY_HAVE_##id
 
-/* One thread a point: the reference. */
+/* Matrix programs (matrix.c), one thread a point: the reference. */
 static const struct pass naive[] = {
 	{ "deps", poly_deps, 0, HAVE(DEPS) },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
@@ -137,6 +137,24 @@ static const struct pass tiled[] = {
 	{ NULL, NULL, 0, 0 }
 };
 
+/* Any other program: in one thread, the reference. */
+static const struct pass one[] = {
+	{ "deps", poly_deps, 0, HAVE(DEPS) },
+	{ "order", poly_order, HAVE(DEPS), HAVE(SCHEDULE) },
+	{ "map_one", poly_map_one, HAVE(SCHEDULE),
+		HAVE(KERNELS) | HAVE(MAPPING) },
+	{ NULL, NULL, 0, 0 }
+};
+
+/* The passes for "prog". */
+static const struct pass *passes(const struct poly_prog *prog,
+	const struct poly_options *o)
+{
+	if (!(prog->have & HAVE(KERNELS)) && !poly_is_matrix(prog))
+		return one;
+	return o->mapping == POLY_MAP_NAIVE ? naive : tiled;
+}
+
 /* Verify a program that was read and that no pass has to touch any more. */
 static isl_stat check_resumed(struct poly_prog *prog,
 	const struct poly_options *o)
@@ -148,7 +166,7 @@ static isl_stat check_resumed(struct poly_prog *prog,
 
 isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 {
-	const struct pass *pass = o->mapping == POLY_MAP_NAIVE ? naive : tiled;
+	const struct pass *pass = passes(*prog, o);
 	bool mapped = ((*prog)->have & HAVE(MAPPING)) &&
 		!((*prog)->have & HAVE(TILES));
 	bool untouched = true;
@@ -179,6 +197,8 @@ isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 
 	if (!pass)
 		pass = find_pass(naive, name);
+	if (!pass)
+		pass = find_pass(one, name);
 	if (pass)
 		return run(prog, o, pass);
 	poly_report_add((*prog)->report, MSG_POLY_CONTRACT, NULL, name,

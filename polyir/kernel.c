@@ -5,9 +5,6 @@
 
 #include "polyir_internal.h"
 
-#define THREAD0 8
-#define THREAD1 32
-
 /* "{ [p0, p1] : p = size * b + t and 0 <= t < size }" with b and t the block
  * and thread parameters of "kernel".
  */
@@ -72,7 +69,8 @@ __isl_give isl_union_map *poly_kernel_points(__isl_keep isl_schedule_node *band)
 }
 
 __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
-	struct poly_kernel *kernel, __isl_take isl_schedule_node *band)
+	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
+	int thread0, int thread1)
 {
 	isl_union_map *points = poly_kernel_points(band);
 	isl_set *range = isl_set_from_union_set(
@@ -80,8 +78,8 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	isl_set *here;
 
 	kernel->tiled = false;
-	kernel->thread[0] = kernel->tile[0] = THREAD0;
-	kernel->thread[1] = kernel->tile[1] = THREAD1;
+	kernel->thread[0] = kernel->tile[0] = thread0;
+	kernel->thread[1] = kernel->tile[1] = thread1;
 	kernel->tile_k = 0;
 	here = place(prog, kernel);
 	points = isl_union_map_intersect_range(points,
@@ -122,4 +120,19 @@ struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
 	isl_union_set_free(domain);
 	free(op);
 	return list;
+}
+
+struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	char *name = list && n ? poly_unique_name(prog, prog->name,
+		list[n - 1]->write_array->name) : NULL;
+	struct poly_kernel *kernel =
+		name ? poly_prog_add_kernel(prog, name) : NULL;
+
+	free(name);
+	free(list);
+	return kernel;
 }

@@ -24,7 +24,8 @@ isl_stat poly_map_naive(struct poly_prog *prog)
 		isl_schedule_node *node = poly_kernel_node(prog, kernel);
 		isl_schedule *schedule;
 
-		node = poly_kernel_thread_a_point(prog, kernel, node);
+		node = poly_kernel_thread_a_point(prog, kernel, node, 8,
+			32);
 		schedule = isl_schedule_node_get_schedule(node);
 		isl_schedule_node_free(node);
 		if (poly_set_schedule(prog, schedule) < 0)

@@ -441,7 +441,8 @@ static __isl_give isl_schedule *naive_tree(struct nest *nest,
 
 	isl_schedule_free(schedule);
 	node = isl_schedule_node_child(node, 0);
-	node = poly_kernel_thread_a_point(nest->prog, nest->kernel, node);
+	node = poly_kernel_thread_a_point(nest->prog, nest->kernel, node, 8,
+		32);
 	node = poly_insert_kernel_mark(node, nest->kernel->name);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);

@@ -15,6 +15,16 @@ void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
 /* Release what "d" holds. */
 void poly_deps_clear(struct poly_deps *d);
 
+/* flow_order.c */
+
+/* The dependences of a program with an original order into its deps, which
+ * are empty; those that isl cannot compute are NULL.
+ */
+void poly_deps_ordered(struct poly_prog *prog);
+/* True if the updates that "s" makes of one cell may be done in any order. */
+bool poly_is_free_update(const struct poly_prog *prog,
+	const struct poly_stmt *s);
+
 /* scheduler.c: isl's schedule of the statement instances in "domain" under
  * the program's dependences; NULL if there is none.
  */
@@ -42,6 +52,16 @@ enum poly_fit poly_fit_schedule(struct poly_prog *prog,
  * needs, why they are two. Works on the kernels as distribute leaves them.
  */
 isl_stat poly_explain_apart(struct poly_prog *prog);
+
+/* The schedule of all point statements under the program's own dependences;
+ * NULL if isl finds none.
+ */
+__isl_give isl_schedule *poly_schedule_deps(struct poly_prog *prog);
+
+/* matrix.c: true if the tiled mapping is for "prog", which has not been mapped
+ * yet.
+ */
+bool poly_is_matrix(const struct poly_prog *prog);
 
 /* tree.c */
 
@@ -98,11 +118,17 @@ __isl_give isl_union_map *poly_kernel_points(
  */
 isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	__isl_take isl_set *range);
-/* Map the kernel whose outer band is "band" with one thread a point; the
- * result is the mapping filter above it.
+/* Map the kernel whose outer band is "band" with one thread a point, in
+ * blocks of "thread0" x "thread1"; the result is the mapping filter above it.
  */
 __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
-	struct poly_kernel *kernel, __isl_take isl_schedule_node *band);
+	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
+	int thread0, int thread1);
+/* A new kernel, named after the last array that "domain" writes; NULL without
+ * memory.
+ */
+struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain);
 
 /* tile.c */
 

@@ -9,9 +9,13 @@
  */
 isl_stat poly_schedule(struct poly_prog *prog)
 {
-	isl_union_set *domain = poly_point_domains(prog);
-	isl_schedule *schedule = poly_schedule_domain(prog, domain);
+	isl_schedule *schedule;
 
+	if (poly_is_matrix(prog))
+		schedule = poly_schedule_domain(prog,
+			poly_point_domains(prog));
+	else
+		schedule = poly_schedule_deps(prog);
 	if (!schedule) {
 		poly_report_add(prog->report, MSG_POLY_NO_SCHEDULE, NULL,
 			isl_ctx_last_error_msg(prog->ctx));

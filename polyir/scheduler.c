@@ -91,3 +91,48 @@ __isl_give isl_schedule *poly_schedule_domain(struct poly_prog *prog,
 	schedule = isl_schedule_constraints_compute_schedule(sc);
 	return isl_schedule_intersect_domain(schedule, domain);
 }
+
+/* "deps" without what the domains say anyway; a superset of them. */
+static __isl_give isl_union_map *simplify(__isl_take isl_union_map *deps,
+	__isl_keep isl_union_set *domain)
+{
+	deps = isl_union_map_gist_domain(deps, isl_union_set_copy(domain));
+	return isl_union_map_gist_range(deps, isl_union_set_copy(domain));
+}
+
+/* One try, with the dependences as they are or simplified. */
+static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, bool simple)
+{
+	isl_union_map *all = isl_union_map_union(poly_ordering_deps(prog),
+		isl_union_map_copy(prog->deps.reduction));
+	isl_union_map *flow = isl_union_map_copy(prog->deps.flow);
+	isl_schedule_constraints *sc;
+
+	all = isl_union_map_coalesce(all);
+	if (simple) {
+		all = simplify(all, domain);
+		flow = simplify(flow, domain);
+	}
+	sc = isl_schedule_constraints_on_domain(isl_union_set_copy(domain));
+	sc = isl_schedule_constraints_set_context(sc,
+		isl_set_copy(prog->context));
+	sc = isl_schedule_constraints_set_validity(sc,
+		isl_union_map_copy(all));
+	sc = isl_schedule_constraints_set_coincidence(sc, all);
+	sc = isl_schedule_constraints_set_proximity(sc, flow);
+	return isl_schedule_constraints_compute_schedule(sc);
+}
+
+__isl_give isl_schedule *poly_schedule_deps(struct poly_prog *prog)
+{
+	isl_union_set *domain = poly_point_domains(prog);
+	isl_schedule *schedule = schedule_exactly(prog, domain, true);
+
+	if (!schedule) {
+		isl_ctx_reset_error(prog->ctx);
+		schedule = schedule_exactly(prog, domain, false);
+	}
+	isl_union_set_free(domain);
+	return schedule;
+}

@@ -1,0 +1,201 @@
+/* From accesses to dependences, where the order of the text is the meaning.
+ *
+ * isl's flow analysis follows each cell through the original order: a read
+ * sees the last write before it. Updates whose order the floating-point class
+ * leaves open are sources that may have written, so that what reads the cell
+ * later depends on all of them, back to the last plain write:
+ *
+ *	s = 0; for (i) s += a[i]; t = s;
+ *	flow      = { S0 -> U[i]; S0 -> T; U[i] -> T }
+ *	reduction = { U[i] -> U[i'] : i < i' }
+ *
+ * An update whose order is fixed is a read and a write like any other. Pairs
+ * of different update statements are always in order.
+ */
+#include <isl/flow.h>
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+/* The accesses of the program. "own" are the reads that free updates make of
+ * the cells they update, "read" all other reads; "fixed" are the writes in a
+ * fixed order, "loose" those of the free updates.
+ */
+struct accesses {
+	isl_union_map *own, *read, *fixed, *loose;
+};
+
+bool poly_is_free_update(const struct poly_prog *prog,
+	const struct poly_stmt *s)
+{
+	if (s->kind != POLY_POINT || s->reduce == POLY_OP_NONE)
+		return false;
+	switch (s->reduce) {
+	case POLY_OP_MIN:
+	case POLY_OP_MAX:
+	case POLY_OP_AND:
+	case POLY_OP_OR:
+	case POLY_OP_XOR:
+		return true;
+	case POLY_OP_ADD:
+	case POLY_OP_MUL:
+		return prog->fp != POLY_FP_STRICT ||
+			!poly_type_is_float(s->write_array->type);
+	default:
+		return false;
+	}
+}
+
+struct reads {
+	struct poly_stmt *stmt;
+	isl_union_map *map;
+};
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	struct reads *r = user;
+	isl_map *map = isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(leaf->index));
+
+	map = isl_map_intersect_domain(map, isl_set_copy(r->stmt->domain));
+	r->map = isl_union_map_union(r->map, isl_union_map_from_map(map));
+}
+
+static void add_stmt(struct poly_prog *prog, struct poly_stmt *s,
+	struct accesses *a)
+{
+	struct reads reads = { s, a->read };
+	isl_union_map *write = isl_union_map_from_map(poly_stmt_write(s));
+
+	poly_expr_each_access(s->rhs, add_read, &reads);
+	a->read = reads.map;
+	if (poly_is_free_update(prog, s)) {
+		a->own = isl_union_map_union(a->own,
+			isl_union_map_copy(write));
+		a->loose = isl_union_map_union(a->loose, write);
+		return;
+	}
+	if (s->reduce != POLY_OP_NONE)
+		a->read = isl_union_map_union(a->read,
+			isl_union_map_copy(write));
+	a->fixed = isl_union_map_union(a->fixed, write);
+}
+
+static void find_accesses(struct poly_prog *prog, struct accesses *a)
+{
+	isl_union_map **all[] = { &a->own, &a->read, &a->fixed, &a->loose };
+
+	for (int i = 0; i < 4; i++)
+		*all[i] = isl_union_map_empty(
+			isl_set_get_space(prog->context));
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->kind == POLY_POINT)
+			add_stmt(prog, prog->stmt[i], a);
+	for (int i = 0; i < 4; i++)
+		*all[i] = isl_union_map_intersect_params(*all[i],
+			isl_set_copy(prog->context));
+}
+
+static void free_accesses(struct accesses *a)
+{
+	isl_union_map_free(a->own);
+	isl_union_map_free(a->read);
+	isl_union_map_free(a->fixed);
+	isl_union_map_free(a->loose);
+}
+
+/* Pairs of a source and a sink that touch one cell, the source first: for each
+ * sink the last of "must", and all of "may" since the last of "must" or of
+ * "kill". Any of them but the sink may be NULL.
+ */
+static __isl_give isl_union_map *between(struct poly_prog *prog,
+	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
+	__isl_keep isl_union_map *may, __isl_keep isl_union_map *kill)
+{
+	isl_union_access_info *info = isl_union_access_info_from_sink(
+		isl_union_map_copy(sink));
+	isl_union_flow *flow;
+	isl_union_map *pairs;
+
+	if (must)
+		info = isl_union_access_info_set_must_source(info,
+			isl_union_map_copy(must));
+	if (may)
+		info = isl_union_access_info_set_may_source(info,
+			isl_union_map_copy(may));
+	if (kill)
+		info = isl_union_access_info_set_kill(info,
+			isl_union_map_copy(kill));
+	info = isl_union_access_info_set_schedule(info,
+		isl_schedule_copy(prog->original));
+	flow = isl_union_access_info_compute_flow(info);
+	pairs = isl_union_flow_get_may_dependence(flow);
+	isl_union_flow_free(flow);
+	return pairs;
+}
+
+struct split {
+	struct poly_prog *prog;
+	isl_union_map *same, *other;
+};
+
+static isl_stat split_pair(__isl_take isl_map *map, void *user)
+{
+	struct split *s = user;
+	isl_set *end = isl_map_range(isl_map_copy(map));
+	struct poly_stmt *stmt = poly_stmt_of_set(s->prog, end);
+	isl_space *space = isl_map_get_space(map);
+	bool same = isl_space_tuple_is_equal(space, isl_dim_in, space,
+		isl_dim_out) == isl_bool_true;
+
+	isl_set_free(end);
+	isl_space_free(space);
+	if (same && stmt && poly_is_free_update(s->prog, stmt))
+		s->same = isl_union_map_add_map(s->same, map);
+	else
+		s->other = isl_union_map_add_map(s->other, map);
+	return isl_stat_ok;
+}
+
+/* Divide "pairs", which is taken, into those of free updates of one statement
+ * and the others, and add them to "*same" and "*other".
+ */
+static void split(struct poly_prog *prog, __isl_take isl_union_map *pairs,
+	isl_union_map **same, isl_union_map **other)
+{
+	struct split s = { prog, *same, *other };
+
+	isl_union_map_foreach_map(pairs, split_pair, &s);
+	isl_union_map_free(pairs);
+	*same = s.same;
+	*other = s.other;
+}
+
+void poly_deps_ordered(struct poly_prog *prog)
+{
+	struct poly_deps *d = &prog->deps;
+	isl_space *space = isl_set_get_space(prog->context);
+	struct accesses a;
+	isl_union_map *all, *seen;
+
+	find_accesses(prog, &a);
+	d->reduction = isl_union_map_empty(isl_space_copy(space));
+	d->rar = isl_union_map_empty(isl_space_copy(space));
+	d->output = isl_union_map_empty(isl_space_copy(space));
+	d->flow = between(prog, a.read, a.fixed, a.loose, NULL);
+	split(prog, between(prog, a.own, a.fixed, a.loose, NULL),
+		&d->reduction, &d->flow);
+	all = isl_union_map_union(isl_union_map_copy(a.fixed),
+		isl_union_map_copy(a.loose));
+	d->anti = between(prog, all, NULL, a.read, a.fixed);
+	seen = isl_union_map_empty(space);
+	split(prog, between(prog, all, a.fixed, a.loose, NULL), &seen,
+		&d->output);
+	isl_union_map_free(seen);
+	isl_union_map_free(all);
+	free_accesses(&a);
+	d->flow = isl_union_map_coalesce(d->flow);
+	d->anti = isl_union_map_coalesce(d->anti);
+	d->output = isl_union_map_coalesce(d->output);
+	d->reduction = isl_union_map_coalesce(d->reduction);
+}
