@@ -30,17 +30,6 @@ static __isl_give isl_schedule_node *insert_zeros(
 	return isl_schedule_node_band_member_set_coincident(node, 1, 1);
 }
 
-/* The order of the text, where it has one; otherwise what isl finds.
- *
- * requires deps; establishes schedule
- */
-isl_stat poly_order(struct poly_prog *prog)
-{
-	if (!prog->original)
-		return poly_schedule(prog);
-	return poly_set_schedule(prog, isl_schedule_copy(prog->original));
-}
-
 /* One kernel of one thread.
  *
  * requires schedule; establishes kernels, mapping
