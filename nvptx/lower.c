@@ -25,11 +25,11 @@
 
 #include "nvptx/nvptx_internal.h"
 
-/* Blocks of a kernel with a register tile that a multiprocessor must hold:
- * two of 256 threads leave 128 registers a thread. Left alone, ptxas may aim
- * at four and spill.
+/* A multiprocessor's registers, and what a thread with a register tile needs
+ * to run without spills. Left alone, ptxas may aim at more blocks than these
+ * registers allow.
  */
-#define MIN_BLOCKS "2"
+enum { REGISTERS = 65536, THREAD_REGISTERS = 160 };
 
 #define GRID_Y 65535
 #define SHARED_ALIGN 128
@@ -167,6 +167,19 @@ static void add_arg(struct nvptx_launch *launch, bool is_param, int index)
 	launch->arg[launch->n_arg++].index = index;
 }
 
+/* Ask for as many blocks a multiprocessor as its registers allow. */
+static void min_blocks(struct nvptx_lower *l)
+{
+	int threads = l->kernel->thread[0] * l->kernel->thread[1];
+	int n = REGISTERS / (threads * THREAD_REGISTERS);
+	struct poly_str text = { 0 };
+
+	poly_str_printf(&text, "%d", n > 1 ? n : 1);
+	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
+		text.s ? text.s : "1");
+	poly_str_free(&text);
+}
+
 /* The plan's launch of the kernel, with its arguments. */
 static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	const struct usage *u)
@@ -224,8 +237,7 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.reqntid", block.s);
 	poly_str_free(&block);
 	if (l->kernel->tile_k)
-		LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
-			MIN_BLOCKS);
+		min_blocks(l);
 	n = 1;
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!is_argument(u, i))

@@ -6,9 +6,10 @@
  *		acc[r0][r1] = fma(x[r0], y[r1], acc[r0][r1])	for all r0, r1
  *
  * Which digits an operand depends on follows from the maps: its index is
- * pulled back to [T0,T1,Tk, r0,r1, h0,h1, kk] (tile, digits, thread, step), and
- * equalities that hold for all of a tile's points (floor((16 r0 + h0) / 64)
- * is 0) are found there, so that what is left is a short affine function.
+ * pulled back to [T0,T1,Tk, o0,o1, h0,h1, kk] (tile, offset of the digit's point,
+ * thread, step), and equalities that hold for all of a tile's points
+ * (floor((o0 + 4 h0) / 64) is 0) are found there, so that what is left is a
+ * short affine function.
  */
 #include <stdlib.h>
 
@@ -29,15 +30,17 @@ struct contract {
 static void describe(const struct poly_kernel *k, struct poly_str *map,
 	struct poly_str *box)
 {
-	static const char dims[] = "[T0,T1,Tk,r0,r1,h0,h1,kk]";
+	static const char dims[] = "[T0,T1,Tk,o0,o1,h0,h1,kk]";
 
-	poly_str_printf(map, "{ %s -> [%d T0 + %d r0 + h0, %d T1 + %d r1 + h1, "
-		"%d Tk + kk] }", dims, k->tile[0], k->thread[0], k->tile[1],
-		k->thread[1], k->tile_k);
-	poly_str_printf(box, "{ %s : 0 <= r0 < %d and 0 <= r1 < %d and "
-		"0 <= h0 < %d and 0 <= h1 < %d and 0 <= kk < %d }", dims,
-		k->tile[0] / k->thread[0], k->tile[1] / k->thread[1],
-		k->thread[0], k->thread[1], k->tile_k);
+	poly_str_printf(map, "{ %s -> [%d T0 + o0 + %d h0, %d T1 + o1 + %d h1, "
+		"%d Tk + kk] }", dims, k->tile[0], k->vec[0], k->tile[1],
+		k->vec[1], k->tile_k);
+	poly_str_printf(box, "{ %s : 0 <= kk < %d", dims, k->tile_k);
+	for (int d = 0; d < 2; d++)
+		poly_str_printf(box, " and 0 <= h%d < %d and 0 <= o%d and "
+			"o%d + %d h%d < %d", d, k->thread[d], d, d, k->vec[d],
+			d, k->tile[d]);
+	poly_str_add(box, " }");
 }
 
 /* "index" (member's domain -> buffer) as a function of the thread's place. */
@@ -80,8 +83,8 @@ static LLVMValueRef load_operand(struct nvptx_lower *l, struct contract *c,
 	LLVMValueRef index[16];
 	struct nvptx_value x;
 
-	c->in[DIGIT] = nvptx_int(l, r0);
-	c->in[DIGIT + 1] = nvptx_int(l, r1);
+	c->in[DIGIT] = nvptx_int(l, poly_digit_offset(l->kernel, 0, r0));
+	c->in[DIGIT + 1] = nvptx_int(l, poly_digit_offset(l->kernel, 1, r1));
 	nvptx_index(l, c->index[o], c->in, index);
 	x = nvptx_load(l, a, index);
 	return nvptx_cast(l, t, a->type, x).v;

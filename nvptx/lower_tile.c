@@ -3,9 +3,9 @@
  * A GROUP is unrolled over the register digits: thread (t0, t1) of block
  * (b0, b1) runs its members at each of its points
  *
- *	p0 = b0 * tile0 + t0 + r0 * thread0		(p1 alike)
+ *	p0 = b0 * tile0 + t0 * vec0 + R0 * thread0 * vec0 + v0	(p1 alike)
  *
- * where their own domains hold; what is known of the sizes is taken out of
+ * with the digit r0 = R0 * vec0 + v0, where their own domains hold; what is known of the sizes is taken out of
  * that condition, so that sizes which are multiples of the tile leave none.
  *
  * A COPY gives consecutive elements of the box, in the direction of
@@ -214,7 +214,8 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 		base[d] = nvptx_mul(l, arg[d], nvptx_int(l, k->tile[d]));
 		name[d] = nvptx_point_name(s->member[0], d);
 		name[d] = name[d] ? name[d] : "";
-		base[d] = nvptx_add(l, base[d], l->tid[d], name[d]);
+		base[d] = nvptx_add(l, base[d], nvptx_mul(l, l->tid[d],
+			nvptx_int(l, k->vec[d])), name[d]);
 		n[d] = k->tile[d] / k->thread[d];
 	}
 	for (int r = 0; r < n[0] * n[1]; r++) {
@@ -222,8 +223,8 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 		l->digit[1] = r % n[1];
 		for (int d = 0; d < 2; d++)
 			p[d] = nvptx_add(l, base[d],
-				nvptx_int(l, l->digit[d] * k->thread[d]),
-				name[d]);
+				nvptx_int(l, poly_digit_offset(k, d,
+					l->digit[d])), name[d]);
 		run_point(l, s, guards, p);
 	}
 	isl_set_list_free(guards);

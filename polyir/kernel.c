@@ -42,6 +42,13 @@ static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
 	return isl_pw_aff_gist_params(n, domain);
 }
 
+int poly_digit_offset(const struct poly_kernel *kernel, int d, int r)
+{
+	int vec = kernel->vec[d];
+
+	return r / vec * vec * kernel->thread[d] + r % vec;
+}
+
 isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	__isl_take isl_set *range)
 {
@@ -81,6 +88,7 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	kernel->thread[0] = kernel->tile[0] = thread0;
 	kernel->thread[1] = kernel->tile[1] = thread1;
 	kernel->tile_k = 0;
+	kernel->vec[0] = kernel->vec[1] = 1;
 	here = place(prog, kernel);
 	points = isl_union_map_intersect_range(points,
 		isl_union_set_from_set(here));

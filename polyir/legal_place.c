@@ -95,8 +95,9 @@ static __isl_give isl_union_map *place_of(struct poly_prog *prog,
 	poly_str_printf(&s, "{ [p0, p1] -> [floor(p0/%d), floor(p1/%d)",
 		k->tile[0], k->tile[1]);
 	if (thread)
-		poly_str_printf(&s, ", p0 mod %d, p1 mod %d", k->thread[0],
-			k->thread[1]);
+		poly_str_printf(&s, ", floor(p0/%d) mod %d, "
+			"floor(p1/%d) mod %d", k->vec[0], k->thread[0],
+			k->vec[1], k->thread[1]);
 	poly_str_add(&s, "] }");
 	place = s.failed ? NULL : isl_union_map_read_from_str(prog->ctx, s.s);
 	poly_str_free(&s);

@@ -22,6 +22,11 @@
 
 #include "polyir_internal.h"
 
+/* Registers of a thread that accumulators may take: with 8 x 8 of them and 168
+ * registers in all, ptxas keeps two fragments of each operand beside them.
+ */
+#define ACCUMULATOR_WORDS 64
+
 struct nest {
 	struct poly_prog *prog;
 	struct poly_kernel *kernel;
@@ -379,22 +384,37 @@ static __isl_give isl_schedule *tile_tree(struct nest *nest,
 
 /* ---------------------------------------------------------------- kernels */
 
-/* Tile and block sizes: a product gets square tiles that its shared buffers
- * and register tile (4 x 4) fill; a point-wise kernel wide ones.
+/* The 32-bit registers that one point of the products in "nest" needs. */
+static int point_words(const struct nest *nest)
+{
+	int words = 0;
+
+	for (int i = 0; i < nest->n; i++)
+		if (nest->product[i])
+			words += (poly_type_size(
+				nest->point[i]->write_array->type) + 3) / 4;
+	return words;
+}
+
+/* Tile and block sizes. Products get the largest register tile, up to 8 x 8
+ * points a thread, whose accumulators take ACCUMULATOR_WORDS registers: the
+ * larger it is, the fewer loads from shared memory an operation needs. Its
+ * runs are as long as the widest load, 16 bytes. A point-wise kernel gets wide
+ * tiles.
  */
 static void choose_sizes(struct nest *nest)
 {
 	struct poly_kernel *k = nest->kernel;
-	bool product = false;
+	int words = point_words(nest);
+	int most = words ? ACCUMULATOR_WORDS / words : 0;
 
-	for (int i = 0; i < nest->n; i++)
-		product |= nest->product[i];
 	k->tiled = true;
-	k->thread[0] = product ? 16 : 8;
-	k->thread[1] = product ? 16 : 32;
-	k->tile[0] = product ? 4 * k->thread[0] : 16;
-	k->tile[1] = product ? 4 * k->thread[1] : 64;
-	k->tile_k = product ? 16 : 0;
+	k->thread[0] = 8;
+	k->thread[1] = words ? 16 : 32;
+	k->vec[0] = k->vec[1] = words ? 4 : 1;
+	k->tile[0] = k->thread[0] * (words ? most >= 32 ? 8 : 4 : 2);
+	k->tile[1] = k->thread[1] * (words ? most >= 64 ? 8 : 4 : 2);
+	k->tile_k = words ? 16 : 0;
 }
 
 /* The tiled tree of the regular "nest" whose outer band is "band". */

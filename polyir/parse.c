@@ -496,6 +496,8 @@ static void parse_kernel(struct parser *p)
 	for (d = 0; d < 2; d++)
 		read_int(s, "a tile", 1, 1 << 20, &kernel->tile[d]);
 	read_int(s, "a tile", 0, 1 << 20, &kernel->tile_k);
+	for (d = 0; d < 2 && (d || poly_scan_accept(s, "vec")); d++)
+		read_int(s, "a vector", 1, 1024, &kernel->vec[d]);
 	poly_scan_expect(s, "grid");
 	for (d = 0; d < 2; d++)
 		kernel->grid[d] = poly_scan_size(s);

@@ -287,10 +287,11 @@ struct poly_stmt {
  * tile[d] == thread[d].
  *
  * Tiled kernels: the tile of tile[0] x tile[1] points is distributed block
- * cyclically, thread (t0, t1) owns points
- *	[b0*tile0 + r0*thread0 + t0, b1*tile1 + r1*thread1 + t1]
- * with register digits 0 <= rd < tile[d]/thread[d]; tile[d] is a multiple of
- * thread[d]. "tile_k" is the tile size of the reduction dimension.
+ * cyclically in runs of vec[d] points; thread (t0, t1) owns the points
+ *	pd = bd*tile[d] + Rd*thread[d]*vec[d] + td*vec[d] + vd,  0 <= vd < vec[d]
+ * whose register digit is rd = Rd*vec[d] + vd, 0 <= rd < tile[d]/thread[d];
+ * tile[d] is a multiple of thread[d]*vec[d]. "tile_k" is the tile size of the
+ * reduction dimension.
  *
  * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
  */
@@ -300,8 +301,14 @@ struct poly_kernel {
 	int thread[2];
 	int tile[2];
 	int tile_k;
+	int vec[2];
 	isl_pw_aff *grid[2];
 };
+
+/* How far the point of register digit "r" lies behind that of digit 0 in
+ * dimension "d" of the tile.
+ */
+int poly_digit_offset(const struct poly_kernel *kernel, int d, int r);
 
 /* --------------------------------------------------------------- program */
 

@@ -261,10 +261,14 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 {
 	int d;
 
-	poly_str_printf(p->out, "kernel %s %s thread %d %d tile %d %d %d grid",
+	poly_str_printf(p->out, "kernel %s %s thread %d %d tile %d %d %d",
 		kernel->name, kernel->tiled ? "tiled" : "naive",
 		kernel->thread[0], kernel->thread[1],
 		kernel->tile[0], kernel->tile[1], kernel->tile_k);
+	if (kernel->vec[0] > 1 || kernel->vec[1] > 1)
+		poly_str_printf(p->out, " vec %d %d", kernel->vec[0],
+			kernel->vec[1]);
+	poly_str_add(p->out, " grid");
 	for (d = 0; d < 2; d++)
 		if (kernel->grid[d])
 			add_quoted(p->out, poly_text_size(p->prog,

@@ -61,7 +61,7 @@ static struct poly_array *add_buffer(struct operand *o, bool transposes)
 	if (!buffer)
 		return NULL;
 	buffer->space = POLY_SHARED;
-	buffer->row_pad = transposes ? 1 : 0;
+	buffer->row_pad = transposes ? o->kernel->vec[o->axis] : 0;
 	buffer->loc = o->point->loc;
 	return buffer;
 }

@@ -442,8 +442,10 @@ static bool check_kernel(struct poly_verifier *v,
 	for (d = 0; d < 2; d++) {
 		int thread = kernel->thread[d], tile = kernel->tile[d];
 
-		if (thread < 1 || tile < 1 || tile % thread ||
-		    (!kernel->tiled && tile != thread))
+		int run = thread * kernel->vec[d];
+
+		if (thread < 1 || tile < 1 || run < 1 || tile % run ||
+		    (!kernel->tiled && (tile != thread || run != thread)))
 			return poly_verify_fail(v,
 				"kernel %s: %d threads cannot share a tile of %d",
 				kernel->name, thread, tile);

@@ -336,10 +336,10 @@ static const struct fault place_fault[] = {
 		    "U_add[i = 7 + 8b0 - t0") } },
 	{ "kernel of another tile size", fig2, POLY_MAP_TILED,
 	  poly_check_place, 316, { "D_mul[32, 0, 0]", NULL },
-	  { REPLACE("tile 64 64 16", "tile 32 64 16") } },
+	  { REPLACE("tile 64 128 16", "tile 32 128 16") } },
 	{ "kernel of another depth", fig2, POLY_MAP_TILED,
 	  poly_check_place, 316, { "D_mul[", NULL },
-	  { REPLACE("tile 64 64 16", "tile 64 64 8") } },
+	  { REPLACE("tile 64 128 16", "tile 64 128 8") } },
 };
 
 /* What meets in shared memory without a barrier. */
@@ -364,16 +364,16 @@ static const struct fault barrier_fault[] = {
 	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { REPLACE(TILES("D_mul_tile_sync") " : t0 >= 0 and 64t0 < M and "
-		    "t1 >= 0 and 64t1 < N and tk >= 0",
+		    "t1 >= 0 and 128t1 < N and tk >= 0",
 		    TILES("D_mul_tile_sync") " : t0 >= 0 and 64t0 < M and "
-		    "t1 >= 0 and 64t1 < N and tk >= 1") } },
+		    "t1 >= 0 and 128t1 < N and tk >= 1") } },
 	{ "barrier not behind the first round", fig2, POLY_MAP_TILED,
 	  poly_check_barriers, 309, { "D_mul_tile[0, 0, 0]",
 	  "and A_copy[0, 0, 1]" },
 	  { REPLACE(TILES("D_mul_tile_sync2") " : t0 >= 0 and 64t0 < M and "
-		    "t1 >= 0 and 64t1 < N and tk >= 0",
+		    "t1 >= 0 and 128t1 < N and tk >= 0",
 		    TILES("D_mul_tile_sync2") " : t0 >= 0 and 64t0 < M and "
-		    "t1 >= 0 and 64t1 < N and tk >= 1") } },
+		    "t1 >= 0 and 128t1 < N and tk >= 1") } },
 	{ "barrier in a loop of its own", fig2, POLY_MAP_TILED,
 	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
@@ -390,16 +390,16 @@ static const struct fault copy_fault[] = {
 	  { REPLACE("operand A_shared \"{ D_mul[i, j, k] -> A_shared[((k) "
 		    "mod 16), ((i) mod 64)] }\"", "operand X"),
 	    REPLACE("operand B_shared \"{ D_mul[i, j, k] -> B_shared[((k) "
-		    "mod 16), ((j) mod 64)] }\"",
+		    "mod 16), ((j) mod 128)] }\"",
 		    "operand A_shared \"{ D_mul[i, j, k] -> A_shared[((k) "
 		    "mod 16), ((i) mod 64)] }\""),
 	    REPLACE("operand X",
 		    "operand B_shared \"{ D_mul[i, j, k] -> B_shared[((k) "
-		    "mod 16), ((j) mod 64)] }\"") } },
+		    "mod 16), ((j) mod 128)] }\"") } },
 	{ "row and column of the operand", fig2, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("A_shared[((k) mod 16), ((i) mod 64)]",
-		    "A_shared[((k) mod 16), ((j) mod 64)]") } },
+		    "A_shared[((k) mod 16), ((j) mod 128)]") } },
 	{ "tile one row off", fig2, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("A[(64t0 + c), (16tk + r)]",

@@ -99,6 +99,8 @@ static const struct change of_mapped[] = {
 		"dependences are missing" },
 	{ "thread 16 16", "thread 16 12", 314, "cannot share a tile of 16" },
 	{ "thread 16 16", "thread 16 8", 314, "cannot share a tile of 16" },
+	{ "tile 16 16 1 grid", "tile 16 16 1 vec 1 2 grid", 314,
+		"cannot share a tile of 16" },
 	{ "thread 16 16 tile 16 16", "thread 64 64 tile 64 64", 314,
 		"more than 1024 threads" },
 	{ "grid \"[M] -> { [", "grid \"[x] -> { [(x)] }\" \"[M] -> { [", 301,

@@ -3,9 +3,9 @@
 // RUN: %cetane build %s --emit=llvm -o - | FileCheck %s
 // RUN: %cetane build %s --emit=ptx -o - | grep -c st.global \
 // RUN:   | FileCheck %s --check-prefix=COUNT
-// COUNT:     {{^}}16{{$}}
+// COUNT:     {{^}}64{{$}}
 // CHECK:     define {{.*}}_C({{[^)]*}}) noalias readonly %A, {{[^)]*}}) noalias readonly %B, {{[^)]*}}) noalias readonly %V, {{[^)]*}}) noalias %C)
-// CHECK-COUNT-16: store float {{[^,]*}}, ptr addrspace(1)
+// CHECK-COUNT-64: store float {{[^,]*}}, ptr addrspace(1)
 // CHECK-NOT: store {{.*}} addrspace(1)
 Matrix A(128,64); Matrix B(64,128); Matrix V(1,128);
 T = A * B;
