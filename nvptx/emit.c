@@ -31,6 +31,11 @@ static void initialize(void)
 	LLVMParseCommandLineOptions(2, option, "");
 }
 
+void nvptx_initialize(void)
+{
+	pthread_once(&once, initialize);
+}
+
 static LLVMTargetMachineRef machine(const char *triple, const char *cpu,
 	const char *features, struct poly_report *report)
 {
@@ -82,7 +87,7 @@ LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
 {
 	char features[16];
 
-	pthread_once(&once, initialize);
+	nvptx_initialize();
 	if (o->device == NVPTX_HOST)
 		return o->portable ? portable_machine(report) :
 			host_machine(report);

@@ -236,3 +236,84 @@ isl_stat nvptx_jit(struct nvptx_module *m, const struct nvptx_symbol *symbol,
 	*kernel = m->kernel;
 	return isl_stat_ok;
 }
+
+/* ------------------------------------------------------------------ objects */
+
+struct nvptx_code {
+	LLVMOrcLLJITRef jit;
+};
+
+/* Define what the object calls, and add the object. */
+static LLVMErrorRef link_object(struct nvptx_code *code, const void *object,
+	size_t size, const struct nvptx_symbol *symbol, int n_symbol)
+{
+	LLVMErrorRef error = define(code->jit, symbol, n_symbol);
+	LLVMMemoryBufferRef copy;
+
+	if (error)
+		return error;
+	copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(object, size, "code");
+	return LLVMOrcLLJITAddObjectFile(code->jit,
+		LLVMOrcLLJITGetMainJITDylib(code->jit), copy);
+}
+
+static void set_listener(struct nvptx_code *code, struct poly_str *said)
+{
+	LLVMOrcExecutionSessionSetErrorReporter(
+		LLVMOrcLLJITGetExecutionSession(code->jit),
+		said ? listen : ignore, said);
+}
+
+struct nvptx_code *nvptx_code_load(const void *object, size_t size,
+	const struct nvptx_symbol *symbol, int n_symbol,
+	struct poly_report *report)
+{
+	struct nvptx_code *code = calloc(1, sizeof(*code));
+	struct poly_str said = { 0 };
+	LLVMErrorRef error;
+
+	if (!code) {
+		poly_report_add(report, MSG_NVPTX_JIT, NULL,
+			"not enough memory");
+		return NULL;
+	}
+	nvptx_initialize();
+	error = LLVMOrcCreateLLJIT(&code->jit, NULL);
+	if (!error) {
+		set_listener(code, &said);
+		error = link_object(code, object, size, symbol, n_symbol);
+		set_listener(code, NULL);
+	}
+	if (error) {
+		fail(error, &said, report);
+		code = nvptx_code_free(code);
+	}
+	poly_str_free(&said);
+	return code;
+}
+
+void *nvptx_code_symbol(struct nvptx_code *code, const char *name,
+	struct poly_report *report)
+{
+	struct poly_str said = { 0 };
+	void *address = NULL;
+	LLVMErrorRef error;
+
+	set_listener(code, &said);
+	error = look_up(code->jit, name, &address);
+	set_listener(code, NULL);
+	if (error) {
+		fail(error, &said, report);
+		address = NULL;
+	}
+	poly_str_free(&said);
+	return address;
+}
+
+struct nvptx_code *nvptx_code_free(struct nvptx_code *code)
+{
+	if (code && code->jit)
+		release(code->jit);
+	free(code);
+	return NULL;
+}

@@ -178,6 +178,19 @@ struct nvptx_interface {
 isl_stat nvptx_object(struct nvptx_module *m,
 	const struct nvptx_interface *face, const struct poly_str *container,
 	struct poly_str *object, struct poly_report *report);
+/* jit.c: an object of nvptx_object, linked into this process. "symbol" gives
+ * what it calls, as for nvptx_jit. NULL on failure.
+ */
+struct nvptx_code;
+struct nvptx_code *nvptx_code_load(const void *object, size_t size,
+	const struct nvptx_symbol *symbol, int n_symbol,
+	struct poly_report *report);
+/* The address of a function of the object, until it is freed; NULL if there is
+ * none of that name.
+ */
+void *nvptx_code_symbol(struct nvptx_code *code, const char *name,
+	struct poly_report *report);
+struct nvptx_code *nvptx_code_free(struct nvptx_code *code);
 /* HOST, checked: access sites; text of site i is "file:line: array". */
 const char *const *nvptx_sites(const struct nvptx_module *m, int *n);
 

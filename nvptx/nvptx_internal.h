@@ -40,6 +40,9 @@ struct nvptx_module {
 struct nvptx_module *nvptx_module_alloc(const char *name,
 	const struct nvptx_options *o, struct poly_report *report);
 
+/* emit.c: register LLVM's back ends, once in a process. */
+void nvptx_initialize(void);
+
 /* emit.c: target machine of "o": nvptx64-nvidia-cuda with the target's name
  * and PTX version, or the native host. NULL (reported) on failure; the caller
  * disposes.

@@ -172,8 +172,11 @@ struct tool_source {
 	char *text;
 	size_t len;
 };
-/* Read "path" ("-": standard input); false, having said why. */
+/* Read "path" ("-": standard input; a file of that name for the second);
+ * false, having said why.
+ */
 bool tool_source_read(struct tool_source *s, const char *path);
+bool tool_source_read_file(struct tool_source *s, const char *path);
 /* The rest of the file "fd"; false, errno set. "s" is empty before. */
 bool tool_source_read_fd(struct tool_source *s, int fd);
 void tool_source_free(struct tool_source *s);
@@ -255,6 +258,9 @@ bool tool_reply_add(struct tool_reply *r, const char *kind, const char *suffix,
  */
 bool tool_reply_send(const struct tool_reply *r, int fd);
 bool tool_reply_receive(struct tool_reply *r, int fd);
+/* Add copies of the messages of "from". */
+void tool_reply_copy_messages(struct tool_reply *r,
+	const struct tool_reply *from);
 /* Free and empty. */
 void tool_reply_free(struct tool_reply *r);
 

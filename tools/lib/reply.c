@@ -133,6 +133,20 @@ static void listen(void *user, const char *file, const char *text, size_t len,
 	}
 }
 
+void tool_reply_copy_messages(struct tool_reply *r,
+	const struct tool_reply *from)
+{
+	int i;
+
+	for (i = 0; i < from->n_message; i++) {
+		struct cetane_message m = from->message[i];
+
+		m.text = strdup(m.text);
+		m.rendered = strdup(m.rendered);
+		add_message(r, m);
+	}
+}
+
 struct tool_ear tool_reply_ear(struct tool_reply *r)
 {
 	return (struct tool_ear){ listen, r };

@@ -38,6 +38,13 @@ static int read_all(int fd, struct tool_source *s)
 	return 0;
 }
 
+static bool cannot_read(struct tool_source *s, int err)
+{
+	tool_message(MSG_FILE_READ, s->name, strerror(err));
+	tool_source_free(s);
+	return false;
+}
+
 bool tool_source_read_fd(struct tool_source *s, int fd)
 {
 	int err = read_all(fd, s);
@@ -48,21 +55,27 @@ bool tool_source_read_fd(struct tool_source *s, int fd)
 	return !err;
 }
 
-bool tool_source_read(struct tool_source *s, const char *path)
+bool tool_source_read_file(struct tool_source *s, const char *path)
 {
-	bool standard = !strcmp(path, "-");
 	int fd, err;
 
-	*s = (struct tool_source){ .name = standard ? "<stdin>" : path };
-	fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	*s = (struct tool_source){ .name = path };
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	err = fd < 0 ? errno : read_all(fd, s);
-	if (fd >= 0 && !standard)
+	if (fd >= 0)
 		close(fd);
-	if (!err)
-		return true;
-	tool_message(MSG_FILE_READ, s->name, strerror(err));
-	tool_source_free(s);
-	return false;
+	return !err || cannot_read(s, err);
+}
+
+bool tool_source_read(struct tool_source *s, const char *path)
+{
+	int err;
+
+	if (strcmp(path, "-"))
+		return tool_source_read_file(s, path);
+	*s = (struct tool_source){ .name = "<stdin>" };
+	err = read_all(STDIN_FILENO, s);
+	return !err || cannot_read(s, err);
 }
 
 void tool_source_free(struct tool_source *s)

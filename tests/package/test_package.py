@@ -1,0 +1,182 @@
+"""The installed tree: what is in it, and projects that use it."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ["CETANE_BUILD"]
+CMAKE = os.environ["CMAKE"]
+CC = os.environ["CETANE_CC"]
+OUTSIDE = os.path.join(HERE, "outside")
+PTXAS = shutil.which("ptxas", path=os.pathsep.join(
+    [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
+
+needs_ptxas = unittest.skipUnless(PTXAS, "no ptxas")
+
+
+def run(*words, **more):
+    """Standard output of a command that must succeed."""
+    p = subprocess.run(words, capture_output=True, text=True, **more)
+    if p.returncode:
+        raise AssertionError(f"{words}: {p.returncode}\n{p.stdout}{p.stderr}")
+    return p.stdout
+
+
+def declared(*headers):
+    """The functions whose prototypes stand in headers of the sources."""
+    names = set()
+    for header in headers:
+        with open(os.path.join(SOURCE, header)) as f:
+            text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+        names |= set(re.findall(r"\b(cetane_\w+)\s*\((?!\*)", text))
+    return names
+
+
+def exported(library):
+    """Node of the version script -> functions."""
+    nodes = {}
+    for name, node in re.findall(r"(?m) T (\w+)@@(\w[\w.]*)$",
+                                 run("nm", "-D", "--defined-only", library)):
+        nodes.setdefault(node, set()).add(name)
+    return nodes
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.prefix = os.path.join(cls.folder.name, "moved")
+        # A tree may be moved after it was installed.
+        first = os.path.join(cls.folder.name, "prefix")
+        run(CMAKE, "--install", BUILD, "--prefix", first)
+        os.rename(first, cls.prefix)
+        cls.lib = os.path.dirname(cls.find("libcetane_rt.so"))
+        cls.env = dict(os.environ, PATH=os.pathsep.join(
+            [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]),
+            PKG_CONFIG_PATH=os.path.join(cls.lib, "pkgconfig"))
+        cls.env.pop("CETANE_WORKER", None)
+
+    @classmethod
+    def find(cls, name):
+        for folder, _, files in os.walk(cls.prefix):
+            if name in files:
+                return os.path.join(folder, name)
+        raise AssertionError(f"{name} is not installed")
+
+    def project(self):
+        """A copy of the outside project."""
+        folder = tempfile.mkdtemp(dir=self.folder.name)
+        return shutil.copytree(OUTSIDE, os.path.join(folder, "outside"))
+
+    def check_program(self, program):
+        """It runs on the host device, and needs libc and libcetane_rt."""
+        env = dict(self.env, LD_LIBRARY_PATH=self.lib)
+        self.assertEqual(run(program, env=env), "host: right\n")
+        names = set(re.findall(r"(?m)^\s*(?:/\S*/)?([\w.+-]+?)\.so",
+                               run("ldd", program, env=env)))
+        self.assertEqual(names - {"linux-vdso", "ld-linux-x86-64", "libdl",
+                                  "libpthread", "libm"},
+                         {"libc", "libcetane_rt"})
+
+    def test_files(self):
+        for name in ["cetane", "cetane.h", "cetane_rt.h", "host_abi.h",
+                     "program.h", "status.def", "libcetane.a",
+                     "libcetane_rt.a", "CetaneConfig.cmake", "cetane.1",
+                     "CetaneConfigVersion.cmake", "_cetane", "cetane.fish"]:
+            self.find(name)
+        for name in ["libcetane", "libcetane_rt"]:
+            out = run("readelf", "-d", self.find(name + ".so"))
+            self.assertIn(f"Library soname: [{name}.so.0]", out)
+            self.assertTrue(os.path.exists(self.find(name + ".so.0")))
+        for folder, _, files in os.walk(self.prefix):
+            for name in files:
+                if name.endswith((".cmake", ".pc", ".h")):
+                    with open(os.path.join(folder, name)) as f:
+                        self.assertNotIn(BUILD, f.read(), name)
+
+    def test_symbols(self):
+        """What is declared is exported, and nothing else."""
+        self.assertEqual(exported(self.find("libcetane.so")), {
+            "CETANE_0.1": declared("tools/lib/cetane.h")})
+        nodes = exported(self.find("libcetane_rt.so"))
+        self.assertEqual(nodes.pop("CETANE_RT_0.1"), declared(
+            "runtime/cetane_rt.h", "runtime/host_abi.h",
+            "runtime/program.h"))
+        self.assertEqual(list(nodes), ["CETANE_RT_PRIVATE"])
+        for name in nodes["CETANE_RT_PRIVATE"]:
+            self.assertTrue(name.startswith("cetane_rt_"))
+
+    def test_headers_stand_alone(self):
+        include = os.path.dirname(self.find("cetane.h"))
+        for name in ["cetane.h", "cetane_rt.h", "program.h"]:
+            for language in ["c", "c++"]:
+                if language == "c" or shutil.which("g++"):
+                    run(CC, "-x", language, "-fsyntax-only", "-Wall",
+                        "-Werror", "-pedantic", f"-I{include}", "-",
+                        input=f"#include <{name}>\n")
+
+    @needs_ptxas
+    def test_cmake(self):
+        folder = self.project()
+        build = os.path.join(folder, "build")
+        run(CMAKE, "-G", "Unix Makefiles", "-S", folder, "-B", build,
+            f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_C_COMPILER={CC}", env=self.env)
+        run(CMAKE, "--build", build, env=self.env)
+        program = os.path.join(build, "outside")
+        self.check_program(program)
+        with open(os.path.join(build, "cetane", "outside",
+                               "fig2.json")) as f:
+            images = json.load(f)["images"]
+        self.assertEqual({im["arch"] for im in images if "arch" in im},
+                         {"sm_80", "sm_90a", "sm_120"})
+        # Nothing is built again until a source changes.
+        self.assertNotIn("kernels", run(CMAKE, "--build", build,
+                                        env=self.env))
+        with open(os.path.join(folder, "scale.dsl"), "a") as f:
+            f.write("# changed\n")
+        out = run(CMAKE, "--build", build, env=self.env)
+        self.assertIn("Compiling kernels of scale", out)
+        self.assertNotIn("Compiling kernels of fig2", out)
+
+    @needs_ptxas
+    def test_make(self):
+        folder = self.project()
+        run("make", "-C", folder, f"CC={CC}", env=self.env)
+        self.check_program(os.path.join(folder, "outside"))
+
+    @needs_ptxas
+    def test_python(self):
+        said = json.loads(run(
+            sys.executable, os.path.join(OUTSIDE, "build.py"),
+            self.find("libcetane.so.0"), os.path.join(OUTSIDE, "fig2.dsl"),
+            env=self.env))
+        self.assertEqual(said["status"], 0)
+        self.assertIn(".target sm_80", "\n".join(said["ptx"]))
+        self.assertEqual(said["cubin"], b"\x7fELF".hex())
+        self.assertEqual(said["bad"][0], 1)
+        self.assertEqual(said["bad"][1][0][:4], [0, 201, 3, 9])
+
+    @needs_ptxas
+    def test_example(self):
+        """The example with both libraries, by pkg-config."""
+        flags = run("pkg-config", "--cflags", "--libs", "cetane",
+                    "cetane_rt", env=self.env).split()
+        program = os.path.join(self.folder.name, "example")
+        source = os.path.join(HERE, "example.c")
+        with open(source) as f:
+            self.assertLessEqual(len(f.readlines()), 30)
+        run(CC, "-Wall", "-Wextra", "-Werror", "-o", program, source, *flags)
+        out = run(program, env=dict(self.env, LD_LIBRARY_PATH=self.lib))
+        self.assertRegex(out, r": E\[0,0\] = 6\n$")
+
+
+if __name__ == "__main__":
+    unittest.main()

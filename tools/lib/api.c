@@ -1,0 +1,282 @@
+/* The calls of cetane.h. A build gathers options as the words of a command
+ * line "cetane build --arch=... -- NAME", which is what the parser reads and
+ * what a worker that is executed gets.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/program.h"
+#include "tools/lib/helper.h"
+#include "tools/lib/lib.h"
+
+struct cetane_build {
+	char *name;
+	struct tool_source src;
+	struct tool_args words;		/* options, as "--name=value" */
+	int log;
+	struct tool_reply reply;	/* of the last run */
+	struct tool_reply unread;	/* why the file could not be read */
+	struct nvptx_code *code;	/* the object, when it was loaded */
+};
+
+const char *cetane_version(void)
+{
+	return CETANE_VERSION;
+}
+
+/* ---------------------------------------------------------------- a build */
+
+static struct cetane_build *new_build(const char *name)
+{
+	struct cetane_build *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->log = -1;
+	b->name = strdup(name);
+	if (!b->name) {
+		free(b);
+		return NULL;
+	}
+	return b;
+}
+
+struct cetane_build *cetane_build_new(const char *name, const char *text,
+	size_t size)
+{
+	struct cetane_build *b = new_build(name);
+	char *copy = b && size < SIZE_MAX ? malloc(size + 1) : NULL;
+
+	if (!copy) {
+		cetane_build_free(b);
+		return NULL;
+	}
+	if (size)
+		memcpy(copy, text, size);
+	copy[size] = '\0';
+	b->src = (struct tool_source){ b->name, copy, size };
+	return b;
+}
+
+struct cetane_build *cetane_build_open(const char *path)
+{
+	struct cetane_build *b = new_build(path);
+	struct tool_ear before;
+
+	if (!b)
+		return NULL;
+	before = tool_listen(tool_reply_ear(&b->unread));
+	tool_source_read_file(&b->src, b->name);
+	tool_listen(before);
+	return b;
+}
+
+/* Forget the last run. */
+static void forget(struct cetane_build *b)
+{
+	nvptx_code_free(b->code);
+	b->code = NULL;
+	tool_reply_free(&b->reply);
+}
+
+void cetane_build_free(struct cetane_build *b)
+{
+	if (!b)
+		return;
+	forget(b);
+	tool_reply_free(&b->unread);
+	tool_source_free(&b->src);
+	tool_args_free(&b->words);
+	free(b->name);
+	free(b);
+}
+
+enum cetane_build_status cetane_build_set(struct cetane_build *b,
+	const char *option, const char *value)
+{
+	struct poly_str word = { 0 };
+	enum tool_exit status = TOOL_ENVIRONMENT;
+
+	poly_str_printf(&word, "--%s%s%s", option, value ? "=" : "",
+		value ? value : "");
+	if (!word.failed)
+		status = tool_args_add(&b->words, word.s);
+	poly_str_free(&word);
+	return (enum cetane_build_status)status;
+}
+
+void cetane_build_log(struct cetane_build *b, int fd)
+{
+	b->log = fd;
+}
+
+/* ------------------------------------------------------------------- runs */
+
+/* Options of the command that mean nothing here, because they are about files
+ * and text that it writes.
+ */
+static bool is_of_command(const char *word)
+{
+	static const char *const name[] = { "output", "depfile", "crash-dir",
+		"help", "version", "verbose" };
+	size_t i, len = strcspn(word + 2, "=");
+
+	for (i = 0; i < sizeof(name) / sizeof(name[0]); i++)
+		if (strlen(name[i]) == len && !memcmp(word + 2, name[i], len))
+			return true;
+	return false;
+}
+
+/* Fill o->args and read them. */
+static enum tool_exit read_options(const struct cetane_build *b,
+	const char *verb, struct tool_options *o)
+{
+	enum tool_exit status = tool_args_add(&o->args, "cetane");
+	int i;
+
+	if (status == TOOL_OK)
+		status = tool_args_add(&o->args, verb);
+	for (i = 0; i < b->words.n && status == TOOL_OK; i++) {
+		status = tool_args_add(&o->args, b->words.item[i]);
+		if (is_of_command(b->words.item[i])) {
+			tool_message(MSG_USAGE_OPTION, b->words.item[i],
+				": only the command has it", "");
+			return TOOL_USAGE;
+		}
+	}
+	if (status == TOOL_OK)
+		status = tool_args_add(&o->args, "--");
+	if (status == TOOL_OK)
+		status = tool_args_add(&o->args, b->name);
+	if (status == TOOL_OK)
+		status = tool_options_read(o);
+	return status == TOOL_OK ? tool_options_check(o) : status;
+}
+
+/* Compile with the options that were read. */
+static enum tool_exit request(struct cetane_build *b,
+	const struct tool_options *o)
+{
+	struct tool_request q = { .o = o, .src = &b->src, .quiet = true,
+		.reply = &b->reply };
+	char *helper = NULL;
+	enum tool_exit status;
+
+	if (!o->in_process && !tool_helper_find(&helper))
+		return TOOL_ENVIRONMENT;
+	q.helper = helper;
+	b->reply.colored = o->color == TOOL_COLOR_ALWAYS;
+	status = tool_request(&q).status;
+	free(helper);
+	return status;
+}
+
+static enum cetane_build_status run(struct cetane_build *b, const char *verb)
+{
+	struct tool_options o;
+	struct tool_ear before;
+	enum tool_exit status;
+
+	forget(b);
+	before = tool_listen(tool_reply_ear(&b->reply));
+	tool_options_init(&o);
+	o.log = b->log;
+	status = read_options(b, verb, &o);
+	if (status == TOOL_OK && !b->src.text) {
+		tool_reply_copy_messages(&b->reply, &b->unread);
+		status = TOOL_INPUT;
+	}
+	if (status == TOOL_OK)
+		status = request(b, &o);
+	tool_options_free(&o);
+	tool_listen(before);
+	return (enum cetane_build_status)status;
+}
+
+enum cetane_build_status cetane_build_run(struct cetane_build *b)
+{
+	return run(b, "build");
+}
+
+enum cetane_build_status cetane_build_check(struct cetane_build *b)
+{
+	return run(b, "check");
+}
+
+/* ---------------------------------------------------------------- results */
+
+int cetane_build_messages(const struct cetane_build *b)
+{
+	return b->reply.n_message;
+}
+
+const struct cetane_message *cetane_build_message(
+	const struct cetane_build *b, int i)
+{
+	return i >= 0 && i < b->reply.n_message ? &b->reply.message[i] : NULL;
+}
+
+int cetane_build_outputs(const struct cetane_build *b)
+{
+	return b->reply.n_output;
+}
+
+const struct cetane_output *cetane_build_output(const struct cetane_build *b,
+	int i)
+{
+	return i >= 0 && i < b->reply.n_output ? &b->reply.output[i] : NULL;
+}
+
+const struct cetane_output *cetane_build_find(const struct cetane_build *b,
+	const char *kind)
+{
+	int i;
+
+	for (i = 0; i < b->reply.n_output; i++)
+		if (!strcmp(b->reply.output[i].kind, kind))
+			return &b->reply.output[i];
+	return NULL;
+}
+
+/* ---------------------------------------------------------------- loading */
+
+/* What an object calls. */
+static struct nvptx_code *load(const struct cetane_output *object,
+	struct poly_report *report)
+{
+	static const struct nvptx_symbol program[] = {
+		{ "cetane_program_load", (void *)cetane_program_load },
+		{ "cetane_program_unload", (void *)cetane_program_unload },
+		{ "cetane_program_workspace",
+		  (void *)cetane_program_workspace },
+		{ "cetane_program_launch", (void *)cetane_program_launch }
+	};
+	enum { N = sizeof(program) / sizeof(program[0]) };
+	struct nvptx_symbol all[N + 16];
+	int n = 0, i;
+
+	for (i = 0; i < N; i++)
+		all[n++] = program[i];
+	for (i = 0; i < tool_n_host_symbol && i < 16; i++)
+		all[n++] = tool_host_symbol[i];
+	return nvptx_code_load(object->data, object->size, all, n, report);
+}
+
+void *cetane_build_symbol(struct cetane_build *b, const char *name)
+{
+	const struct cetane_output *object = cetane_build_find(b, "object");
+	struct tool_ear before = tool_listen(tool_reply_ear(&b->reply));
+	struct poly_report report = { 0 };
+	void *address = NULL;
+
+	if (!b->code && object)
+		b->code = load(object, &report);
+	else if (!object)
+		poly_report_add(&report, MSG_NVPTX_JIT, NULL,
+			"the build has made no object");
+	if (b->code)
+		address = nvptx_code_symbol(b->code, name, &report);
+	tool_report_tell(&report);
+	tool_listen(before);
+	return address;
+}

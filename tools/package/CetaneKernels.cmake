@@ -1,0 +1,43 @@
+# cetane_add_kernels(TARGET SOURCES FILE... ARCHS ARCH... [OPTIONS OPTION...])
+#
+# Compile each program FILE to an object with an image for each ARCH and one
+# for the CPU, and make it part of TARGET, which then finds FILE's header by its
+# name, NAME.h for NAME.dsl, and links libcetane_rt. OPTIONS are further ones of
+# "cetane build", such as "-DM=64". An object is made again when its source has
+# changed, or the compiler.
+function(cetane_add_kernels target)
+	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;ARCHS;OPTIONS")
+	if(NOT TARGET ${target} OR NOT arg_SOURCES OR NOT arg_ARCHS OR
+			arg_UNPARSED_ARGUMENTS)
+		message(FATAL_ERROR "cetane_add_kernels(TARGET SOURCES FILE... "
+			"ARCHS ARCH... [OPTIONS OPTION...])")
+	endif()
+	if(NOT CETANE_EXECUTABLE)
+		message(FATAL_ERROR "No cetane was found that runs on this "
+			"machine. Give -DCETANE_EXECUTABLE=/path/to/cetane.")
+	endif()
+	list(JOIN arg_ARCHS "," archs)
+	set(folder ${CMAKE_CURRENT_BINARY_DIR}/cetane/${target})
+	file(MAKE_DIRECTORY ${folder})
+	foreach(source IN LISTS arg_SOURCES)
+		get_filename_component(path ${source} ABSOLUTE)
+		get_filename_component(name ${source} NAME_WLE)
+		set(out ${folder}/${name})
+		add_custom_command(OUTPUT ${out}.o ${out}.h ${out}.json
+			COMMAND ${CETANE_EXECUTABLE} build --emit=object
+				--arch=${archs} --depfile=${out}.d
+				-o ${out}.o ${arg_OPTIONS} -- ${path}
+			DEPENDS ${path} ${CETANE_EXECUTABLE}
+			DEPFILE ${out}.d
+			COMMENT "Compiling kernels of ${name}"
+			VERBATIM)
+		set_source_files_properties(${out}.o PROPERTIES
+			EXTERNAL_OBJECT TRUE GENERATED TRUE)
+		target_sources(${target} PRIVATE ${out}.o ${out}.h)
+	endforeach()
+	target_include_directories(${target} PRIVATE ${folder})
+	set_property(TARGET ${target} APPEND PROPERTY
+		LINK_LIBRARIES Cetane::rt)
+	set_property(TARGET ${target} APPEND PROPERTY
+		INTERFACE_LINK_LIBRARIES Cetane::rt)
+endfunction()
