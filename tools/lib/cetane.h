@@ -22,9 +22,10 @@
  * It is looked for at $CETANE_WORKER, or else beside the library and in the
  * folder bin above it. Where there is none, a process of one thread forks and
  * compiles in the child; one of several threads gets CETANE_BUILD_ENVIRONMENT.
- * The worker is a child of the calling process: while a build runs, ignore no
- * SIGCHLD, and let no other thread wait for any child. With the option
- * "in-process" everything happens in the calling process, without limits.
+ * The worker is a child of the calling process; where SIGCHLD is ignored, or
+ * another thread waits for any child, the reason of a crash is lost, and no
+ * more. With the option "in-process" everything happens in the calling process,
+ * without limits, and a fault of LLVM's ends it.
  */
 #ifndef CETANE_H
 #define CETANE_H

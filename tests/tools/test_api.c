@@ -1,0 +1,546 @@
+/* The library by its header alone: results and failures as values, from the
+ * worker that is executed, from a fork, and in this process; that nothing is
+ * printed, left open or changed; several threads.
+ */
+#include <dirent.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tools/lib/cetane.h"
+
+#ifdef __SANITIZE_ADDRESS__
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
+static const char fig2[] =
+	"Params M, K, N;\n"
+	"Matrix A(M,K);\n"
+	"Matrix B(K,N);\n"
+	"Matrix C(M,N);\n"
+	"D = A * B;\n"
+	"E = D + C;\n"
+	"CodeGen(FLOAT, {E});\n";
+
+static struct cetane_build *new_build(const char *text)
+{
+	struct cetane_build *b = cetane_build_new("fig2.dsl", text,
+		strlen(text));
+
+	assert_non_null(b);
+	return b;
+}
+
+static void set(struct cetane_build *b, const char *option, const char *value)
+{
+	assert_int_equal(cetane_build_set(b, option, value), CETANE_BUILD_OK);
+}
+
+/* The first message of severity error. */
+static const struct cetane_message *first_error(const struct cetane_build *b)
+{
+	const struct cetane_message *m;
+	int i;
+
+	for (i = 0; (m = cetane_build_message(b, i)); i++)
+		if (m->severity == CETANE_ERROR)
+			return m;
+	return NULL;
+}
+
+/* Run "b"; it fails with "status" and the error "number", and has no output
+ * but perhaps a reproducer.
+ */
+static void fails(struct cetane_build *b, enum cetane_build_status status,
+	int number, const char *part)
+{
+	const struct cetane_message *m;
+	enum cetane_build_status got = cetane_build_run(b);
+
+	m = first_error(b);
+	assert_non_null(m);
+	if (got != status || m->number != number || !strstr(m->text, part) ||
+	    !strstr(m->rendered, m->text))
+		fail_msg("status %d, %d: %s", got, m->number, m->rendered);
+	assert_int_equal(cetane_build_outputs(b),
+		cetane_build_find(b, "reproducer") != NULL);
+}
+
+/* The same with a new build of Fig. 2 and one option. */
+static void option_fails(const char *option, const char *value, int number,
+	const char *part)
+{
+	struct cetane_build *b = new_build(fig2);
+
+	set(b, option, value);
+	fails(b, CETANE_BUILD_USAGE, number, part);
+	cetane_build_free(b);
+}
+
+static void test_outputs(void **state)
+{
+	struct cetane_build *b = new_build(fig2);
+	const struct cetane_output *out;
+
+	(void)state;
+	set(b, "emit", "dag,ptx");
+	set(b, "define", "M=64");
+	set(b, "define", "N=64");
+	set(b, "arch", "sm_80");
+	assert_int_equal(cetane_build_run(b), CETANE_BUILD_OK);
+	assert_int_equal(cetane_build_outputs(b), 2);
+	assert_string_equal(cetane_build_output(b, 0)->kind, "dag");
+	out = cetane_build_find(b, "ptx");
+	assert_ptr_equal(out, cetane_build_output(b, 1));
+	assert_string_equal(out->suffix, ".ptx");
+	assert_int_equal(strlen(out->data), out->size);
+	assert_non_null(strstr(out->data, ".target sm_80"));
+	assert_null(cetane_build_output(b, 2));
+	assert_null(cetane_build_output(b, -1));
+	assert_null(cetane_build_find(b, "cubin"));
+	assert_null(cetane_build_message(b, 0));
+	assert_int_equal(cetane_build_check(b), CETANE_BUILD_USAGE);
+	assert_int_equal(cetane_build_outputs(b), 0);
+	cetane_build_free(b);
+	cetane_build_free(NULL);
+	assert_string_equal(cetane_version(), CETANE_VERSION);
+}
+
+static void test_check(void **state)
+{
+	struct cetane_build *b = new_build(fig2);
+
+	(void)state;
+	assert_int_equal(cetane_build_check(b), CETANE_BUILD_OK);
+	assert_int_equal(cetane_build_outputs(b), 1);
+	assert_non_null(strstr(cetane_build_find(b, "check")->data, "E"));
+	cetane_build_free(b);
+}
+
+static void test_wrong_program(void **state)
+{
+	struct cetane_build *b = new_build("Params N;\nMatrix A(N,N);\n"
+		"B = A * X;\nCodeGen(FLOAT, {B});\n");
+	const struct cetane_message *m;
+
+	(void)state;
+	fails(b, CETANE_BUILD_INPUT, 201, "'X' is not defined");
+	m = first_error(b);
+	assert_int_equal(m->line, 3);
+	assert_int_equal(m->column, 9);
+	assert_string_equal(m->rendered, "fig2.dsl:3:9: error[E201]: 'X' is "
+		"not defined\n    B = A * X;\n            ^\n");
+	set(b, "color", "always");
+	fails(b, CETANE_BUILD_INPUT, 201, "'X' is not defined");
+	assert_non_null(strstr(first_error(b)->rendered, "\033[1;31merror"));
+	cetane_build_free(b);
+
+	b = new_build("Params N, M;\nMatrix A(N,N);\nB = A * A;\n"
+		"CodeGen(FLOAT, {B});\n");
+	assert_int_equal(cetane_build_run(b), CETANE_BUILD_OK);
+	assert_int_equal(cetane_build_messages(b), 1);
+	m = cetane_build_message(b, 0);
+	assert_int_equal(m->severity, CETANE_WARNING);
+	assert_int_equal(m->number, 232);
+	cetane_build_free(b);
+}
+
+static void test_wrong_options(void **state)
+{
+	(void)state;
+	option_fails("arch", "sm_81", 603, "\"sm_81\"");
+	option_fails("arhc", "sm_80", 601, "did you mean --arch");
+	option_fails("emit", "elf", 603, "\"elf\"");
+	option_fails("in-process", "yes", 605, "in-process");
+	option_fails("arch", "sm_80,sm_90", 607, "several");
+	option_fails("output", "file", 601, "only the command");
+	option_fails("help", NULL, 601, "only the command");
+	option_fails("seed", "1", 601, "--seed");
+	option_fails("memory-limit", "much", 603, "\"much\"");
+}
+
+static void test_files(void **state)
+{
+	char path[] = "/tmp/cetane-api-XXXXXX";
+	struct cetane_build *b;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, fig2, sizeof(fig2) - 1),
+		sizeof(fig2) - 1);
+	close(fd);
+	b = cetane_build_open(path);
+	assert_non_null(b);
+	assert_int_equal(cetane_build_run(b), CETANE_BUILD_OK);
+	assert_int_equal(cetane_build_outputs(b), 1);
+	cetane_build_free(b);
+	unlink(path);
+	b = cetane_build_open(path);
+	assert_non_null(b);
+	fails(b, CETANE_BUILD_INPUT, 551, path);
+	fails(b, CETANE_BUILD_INPUT, 551, path);
+	cetane_build_free(b);
+}
+
+/* ----------------------------------------------------------------- workers */
+
+static void break_at(const char *where)
+{
+	if (where)
+		setenv("CETANE_TEST_CRASH", where, 1);
+	else
+		unsetenv("CETANE_TEST_CRASH");
+}
+
+static void check_limits(void)
+{
+	struct cetane_build *b = new_build(fig2);
+	const struct cetane_output *out;
+
+	set(b, "time-limit", "1");
+	break_at("poly_compile:hang");
+	fails(b, CETANE_BUILD_LIMIT, 557, "poly_compile");
+	break_at("nvptx_opt:abort");
+	fails(b, CETANE_BUILD_INTERNAL, 901, "nvptx_opt: killed by signal 6");
+	out = cetane_build_find(b, "reproducer");
+	assert_non_null(out);
+	assert_non_null(strstr(out->data, fig2));
+	break_at("nvptx_opt:exit");
+	fails(b, CETANE_BUILD_INTERNAL, 901, "ended with exit code 0");
+	if (!SANITIZED) {
+		set(b, "time-limit", "60");
+		set(b, "memory-limit", "256M");
+		break_at("fe_lower:memory");
+		fails(b, CETANE_BUILD_LIMIT, 558, "256 MiB");
+	}
+	break_at(NULL);
+	set(b, "time-limit", "60");
+	set(b, "memory-limit", "8G");
+	assert_int_equal(cetane_build_run(b), CETANE_BUILD_OK);
+	assert_int_equal(cetane_build_messages(b), 0);
+	cetane_build_free(b);
+}
+
+/* Without a helper, a fork of this process; the tests' own is $CETANE. */
+static void use_helper(bool use)
+{
+	if (use)
+		setenv("CETANE_WORKER", getenv("CETANE"), 1);
+	else
+		unsetenv("CETANE_WORKER");
+}
+
+static void test_limits(void **state)
+{
+	(void)state;
+	use_helper(false);
+	check_limits();
+	use_helper(true);
+	check_limits();
+}
+
+static void test_no_helper(void **state)
+{
+	struct cetane_build *b = new_build(fig2);
+
+	(void)state;
+	setenv("CETANE_WORKER", "/no/such/file", 1);
+	fails(b, CETANE_BUILD_ENVIRONMENT, 555, "No such file");
+	setenv("CETANE_WORKER", "/bin/true", 1);
+	fails(b, CETANE_BUILD_ENVIRONMENT, 555, "not the command cetane");
+	setenv("CETANE_WORKER", "/bin/cat", 1);
+	fails(b, CETANE_BUILD_ENVIRONMENT, 555, "not the command cetane");
+	use_helper(true);
+	cetane_build_free(b);
+}
+
+/* Whoever ignores SIGCHLD learns less of a crash, and nothing else. */
+static void test_sigchld(void **state)
+{
+	struct cetane_build *b = new_build(fig2);
+
+	(void)state;
+	signal(SIGCHLD, SIG_IGN);
+	assert_int_equal(cetane_build_run(b), CETANE_BUILD_OK);
+	set(b, "emit", "object");
+	break_at("nvptx_opt:signal");
+	fails(b, CETANE_BUILD_INTERNAL, 901, "nvptx_opt");
+	break_at(NULL);
+	assert_int_equal(cetane_build_run(b), CETANE_BUILD_OK);
+	signal(SIGCHLD, SIG_DFL);
+	cetane_build_free(b);
+}
+
+/* ------------------------------------------------------- nothing is touched */
+
+static int count_files(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int n = 0;
+
+	assert_non_null(d);
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+/* All that may go wrong in one build. */
+static void build_all_ways(void)
+{
+	static const char *const how[] = { "", "fe_lower:abort",
+		"nvptx_opt:exit" };
+	size_t i;
+
+	for (i = 0; i < sizeof(how) / sizeof(how[0]); i++) {
+		struct cetane_build *b = new_build(i ? fig2 : "Params N,;");
+
+		break_at(how[i]);
+		assert_int_not_equal(cetane_build_run(b), CETANE_BUILD_OK);
+		break_at(NULL);
+		set(b, "dump-after", "all");
+		set(b, "time-passes", NULL);
+		cetane_build_run(b);
+		cetane_build_free(b);
+	}
+}
+
+static void test_silence(void **state)
+{
+	struct sigaction before[NSIG], after[NSIG];
+	FILE *f = tmpfile();
+	int saved[2], sig, files;
+
+	(void)state;
+	assert_non_null(f);
+	fflush(NULL);
+	memset(before, 0, sizeof(before));
+	memset(after, 0, sizeof(after));
+	for (sig = 1; sig < NSIG; sig++)
+		sigaction(sig, NULL, &before[sig]);
+	for (int fd = 1; fd <= 2; fd++) {
+		saved[fd - 1] = dup(fd);
+		dup2(fileno(f), fd);
+	}
+	files = count_files();
+	use_helper(false);
+	build_all_ways();
+	use_helper(true);
+	build_all_ways();
+	fflush(NULL);
+	for (int fd = 1; fd <= 2; fd++) {
+		dup2(saved[fd - 1], fd);
+		close(saved[fd - 1]);
+	}
+	files -= count_files();
+	assert_int_equal(files, 2);	/* the two saved are closed */
+	for (sig = 1; sig < NSIG; sig++) {
+		sigaction(sig, NULL, &after[sig]);
+		assert_ptr_equal(before[sig].sa_handler,
+			after[sig].sa_handler);
+	}
+	fseek(f, 0, SEEK_END);
+	assert_int_equal(ftell(f), 0);
+	fclose(f);
+}
+
+static void check_log(bool in_process)
+{
+	struct cetane_build *b = new_build(fig2);
+	char text[1 << 16];
+	FILE *f = tmpfile();
+
+	assert_non_null(f);
+	set(b, "dump-after", "schedule");
+	set(b, "time-passes", NULL);
+	if (in_process)
+		set(b, "in-process", NULL);
+	cetane_build_log(b, fileno(f));
+	assert_int_equal(cetane_build_run(b), CETANE_BUILD_OK);
+	rewind(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	assert_non_null(strstr(text, "# after schedule\n"));
+	assert_non_null(strstr(text, " ms  nvptx_lower\n"));
+	fclose(f);
+	cetane_build_free(b);
+}
+
+static void test_log(void **state)
+{
+	(void)state;
+	check_log(true);
+	use_helper(false);
+	check_log(false);
+	use_helper(true);
+	check_log(false);
+}
+
+/* Builds in a row keep neither memory (which the sanitizer sees) nor files. */
+static void test_many(void **state)
+{
+	int i, files = count_files();
+
+	(void)state;
+	for (i = 0; i < 24; i++) {
+		struct cetane_build *b = new_build(fig2);
+
+		if (i % 3)
+			set(b, "in-process", NULL);
+		use_helper(i % 2);
+		if (i % 4 == 3) {
+			set(b, "arch", "sm_1");
+			fails(b, CETANE_BUILD_USAGE, 603, "sm_1");
+		} else {
+			assert_int_equal(cetane_build_run(b),
+				CETANE_BUILD_OK);
+		}
+		cetane_build_free(b);
+	}
+	use_helper(true);
+	assert_int_equal(count_files(), files);
+}
+
+/* ----------------------------------------------------------------- threads */
+
+enum { N_THREAD = 6, N_EACH = 3 };
+
+static char *wanted;	/* the PTX */
+
+/* Build in the worker and in the process; NULL if all was right. */
+static void *build_in_thread(void *user)
+{
+	uintptr_t number = (uintptr_t)user;
+	const char *wrong = NULL;
+	int i;
+
+	for (i = 0; i < N_EACH && !wrong; i++) {
+		struct cetane_build *b = cetane_build_new("fig2.dsl", fig2,
+			sizeof(fig2) - 1);
+		const struct cetane_output *out;
+
+		if ((number + (uintptr_t)i) % 2)
+			cetane_build_set(b, "in-process", NULL);
+		if (cetane_build_run(b) != CETANE_BUILD_OK)
+			wrong = "a build failed";
+		out = cetane_build_find(b, "ptx");
+		if (!out || strcmp(out->data, wanted))
+			wrong = "the PTX is not that of one thread";
+		cetane_build_set(b, "arch", "sm_81");
+		if (cetane_build_run(b) != CETANE_BUILD_USAGE ||
+		    cetane_build_messages(b) != 1)
+			wrong = "a message went elsewhere";
+		cetane_build_free(b);
+	}
+	return (void *)(uintptr_t)wrong;
+}
+
+static void run_threads(void)
+{
+	pthread_t thread[N_THREAD];
+	void *wrong;
+	uintptr_t i;
+
+	for (i = 0; i < N_THREAD; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL,
+			build_in_thread, (void *)i), 0);
+	for (i = 0; i < N_THREAD; i++) {
+		pthread_join(thread[i], &wrong);
+		if (wrong)
+			fail_msg("%s", (const char *)wrong);
+	}
+}
+
+static void *build_without_helper(void *user)
+{
+	struct cetane_build *b = new_build(fig2);
+
+	(void)user;
+	use_helper(false);
+	fails(b, CETANE_BUILD_ENVIRONMENT, 555, "has threads");
+	use_helper(true);
+	cetane_build_free(b);
+	return NULL;
+}
+
+static void test_threads(void **state)
+{
+	struct cetane_build *b = new_build(fig2);
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(cetane_build_run(b), CETANE_BUILD_OK);
+	wanted = strdup(cetane_build_find(b, "ptx")->data);
+	assert_non_null(wanted);
+	cetane_build_free(b);
+	run_threads();
+	free(wanted);
+	if (SANITIZED)
+		return;		/* there, one more thread may be running */
+	assert_int_equal(pthread_create(&thread, NULL, build_without_helper,
+		NULL), 0);
+	pthread_join(thread, NULL);
+}
+
+/* ----------------------------------------------------------------- loading */
+
+static void test_symbol(void **state)
+{
+	struct cetane_build *b = new_build(fig2);
+	int64_t (*bytes)(int64_t m, int64_t k, int64_t n);
+
+	(void)state;
+	set(b, "name", "f");
+	assert_int_equal(cetane_build_run(b), CETANE_BUILD_USAGE);
+	set(b, "emit", "object");
+	if (cetane_build_run(b) == CETANE_BUILD_ENVIRONMENT) {
+		assert_int_equal(first_error(b)->number, 501);
+		cetane_build_free(b);
+		skip();
+	}
+	assert_int_equal(cetane_build_outputs(b), 3);
+	assert_non_null(strstr(cetane_build_find(b, "header")->data,
+		"f_load"));
+	assert_null(cetane_build_symbol(b, "fig2"));
+	assert_int_equal(first_error(b)->number, 457);
+	*(void **)&bytes = cetane_build_symbol(b, "f_workspace_size");
+	assert_non_null(bytes);
+	assert_true(bytes(10, 20, 30) >= 0);
+	assert_true(bytes(-10, 20, 30) < 0);
+	assert_int_equal(cetane_build_check(b), CETANE_BUILD_USAGE);
+	assert_null(cetane_build_symbol(b, "f"));
+	cetane_build_free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest test[] = {
+		cmocka_unit_test(test_outputs),
+		cmocka_unit_test(test_check),
+		cmocka_unit_test(test_wrong_program),
+		cmocka_unit_test(test_wrong_options),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_no_helper),
+		cmocka_unit_test(test_sigchld),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_log),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_symbol),
+	};
+
+	use_helper(true);
+	return cmocka_run_group_tests_name("library", test, NULL, NULL);
+}
