@@ -169,6 +169,7 @@ struct nvptx_interface {
 	const char *name;
 	int n_size, n_array;
 	unsigned abi;
+	const char *note;	/* text for the section .comment, or NULL */
 };
 /* HOST, with a plan: an object file with "container", the kernels of "m" and
  * the functions NAME, NAME_checked, NAME_load, NAME_unload and

@@ -4,6 +4,7 @@
  *
  *	.rodata		the container, as it was given
  *	.data.rel.ro	the addresses of the kernels, in the order of the plan
+ *	.comment	the note, which no program loads
  *	.data		struct cetane_program (runtime/program.h)
  *	.text		the kernels, local, and the functions
  *		NAME_load()		NAME_unload()
@@ -233,6 +234,19 @@ static void add_functions(struct object *o)
 
 /* ------------------------------------------------------------------- object */
 
+static void add_note(struct object *o)
+{
+	const char *note = o->face->note;
+	LLVMMetadataRef text;
+
+	if (!note)
+		return;
+	text = LLVMMDStringInContext2(o->m->ctx, note, strlen(note));
+	text = LLVMMDNodeInContext2(o->m->ctx, &text, 1);
+	LLVMAddNamedMetadataOperand(o->m->module, "llvm.ident",
+		LLVMMetadataAsValue(o->m->ctx, text));
+}
+
 /* Nothing in the object may tell where the source was: debug locations would.
  */
 static void add_all(struct object *o, const struct poly_str *container)
@@ -244,6 +258,7 @@ static void add_all(struct object *o, const struct poly_str *container)
 		strlen(o->face->name));
 	if (o->failed)
 		return;
+	add_note(o);
 	hide_all(o);
 	add_program(o, kernels, container);
 	add_functions(o);

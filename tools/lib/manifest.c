@@ -217,3 +217,42 @@ void tool_object_manifest(const struct tool_object *b, struct poly_str *out)
 	}
 	poly_str_add(out, "\n  ]\n}\n");
 }
+
+/* ------------------------------------------------------------------ note */
+
+static void add_note_versions(struct poly_str *out)
+{
+	struct nvptx_found found;
+	char isl[64];
+
+	nvptx_find(&found);
+	tool_isl_version(isl, sizeof(isl));
+	poly_str_printf(out, "made by cetane " CETANE_VERSION ", LLVM %s, "
+		"isl %s", found.llvm, isl);
+	if (found.ptxas && found.ptxas_version)
+		poly_str_printf(out, ", ptxas %s", found.ptxas_version);
+	else if (found.jitlink_version)
+		poly_str_printf(out, ", nvJitLink %s", found.jitlink_version);
+	poly_str_add(out, "\n");
+	nvptx_found_free(&found);
+}
+
+void tool_object_note(const struct tool_object *b, struct poly_str *out)
+{
+	char hash[65];
+	int i, k;
+
+	tool_sha256(b->container.s, b->container.len, hash);
+	poly_str_printf(out, "%s%s\n", TOOL_NOTE_MAGIC, hash);
+	add_note_versions(out);
+	tool_sha256(b->text->text, b->text->len, hash);
+	poly_str_printf(out, "made from %s, sha256 %s\n", b->source, hash);
+	for (i = 0; i < b->n_image; i++)
+		for (k = 0; k < b->image[i].n_usage; k++) {
+			const struct nvptx_usage *u = &b->image[i].usage[k];
+
+			poly_str_printf(out, "image %d   spills of %s: %d "
+				"bytes stored, %d bytes loaded\n", i,
+				u->kernel, u->spill_stores, u->spill_loads);
+		}
+}

@@ -264,13 +264,17 @@ static enum tool_exit make_parts(struct build *b)
 		.n_size = record->n_size, .n_array = count_interface(record),
 		.abi = CETANE_RT_ABI };
 	struct poly_report report = { 0 };
+	struct poly_str note = { 0 };
 	enum tool_exit status = TOOL_OK;
 
 	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
+	tool_object_note(r, &note);
+	face.note = note.s;
 	if (nvptx_object(b->host.module, &face, &r->container,
 			&b->part[TOOL_PART_OBJECT], &report) < 0)
 		status = tool_exit_of(&report, TOOL_FROM_DSL);
 	tool_report_tell(&report);
+	poly_str_free(&note);
 	tool_object_header(r, &b->part[TOOL_PART_HEADER]);
 	tool_object_manifest(r, &b->part[TOOL_PART_MANIFEST]);
 	return status;

@@ -40,6 +40,13 @@ void tool_affine_text(const struct cetane_rt_record *r,
 /* manifest.c: NAME.json. */
 void tool_object_manifest(const struct tool_object *b, struct poly_str *out);
 
+/* The note of an object, for cetane inspect: text that begins with this line,
+ * then the SHA-256 of the container, then lines that begin with "made " or
+ * "image NUMBER ".
+ */
+#define TOOL_NOTE_MAGIC "cetane note 1\n"
+void tool_object_note(const struct tool_object *b, struct poly_str *out);
+
 /* Append "text" as a JSON string; bytes that are no ASCII stay as they are. */
 void tool_json_text(struct poly_str *out, const char *text);
 
