@@ -450,7 +450,7 @@ struct poly_access {
 	const struct poly_array *array;	/* in global or shared memory */
 	bool write;
 	int lanes;		/* of the warp that take part */
-	int vector;		/* elements of a thread side by side: 1, 2, 4.. */
+	int vector;		/* elements of one instruction: 1, 2, 4.. */
 	int transactions;	/* global: sectors of 32 bytes; shared: passes */
 	int least;		/* that as many elements can do with */
 };

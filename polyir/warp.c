@@ -7,11 +7,13 @@
  * the point that the mapping gives the lane.
  *
  *	global	transactions are sectors of 32 bytes
- *	shared	transactions are passes over 32 banks of 4 bytes; elements of
- *		8 bytes take a pass for each half of the warp
+ *	shared	transactions are passes over 32 banks of 4 bytes; accesses of
+ *		8 or 16 bytes take a pass for each half or quarter of the warp
  *
- * The least is what as many elements side by side would need. Arrays begin at
- * a multiple of 32 bytes, or of 128 in shared memory.
+ * The least is what as many elements side by side would need. Points of a
+ * thread that lie side by side are one access if it is known to be aligned:
+ * shared memory is, the caller's arrays are aligned to their elements only.
+ * For counting, arrays begin at a multiple of 32 bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,7 @@
 #include "polyir_internal.h"
 
 enum { LANES = 32, BANKS = 32, WORD = 4, SECTOR = 32, MAX_DIM = 16,
-	VECTOR_BYTES = 16 };
+	VECTOR_BYTES = 16, SHARED_ALIGN = 1024 };
 
 /* How points are given to the threads for the statements of one kind. */
 struct place {
@@ -125,6 +127,7 @@ static void coordinates(const struct place *c, int lane, int digit,
 	int64_t *at)
 {
 	const struct poly_kernel *k = c->kernel;
+	int vec[2] = { k->tiled ? k->vec[0] : 1, k->tiled ? k->vec[1] : 1 };
 	int columns = k->tile[1] / k->thread[1];
 
 	memset(at, 0, c->n_dim * sizeof(*at));
@@ -136,10 +139,10 @@ static void coordinates(const struct place *c, int lane, int digit,
 		at[c->n_dim - 2 + dir] = i % c->box[dir];
 		at[c->n_dim - 2 + !dir] = i / c->box[dir];
 	} else {
-		at[0] = lane / k->thread[1] +
-			(int64_t) (digit / columns) * k->thread[0];
-		at[1] = lane % k->thread[1] +
-			(int64_t) (digit % columns) * k->thread[1];
+		at[0] = lane / k->thread[1] * vec[0] +
+			poly_digit_offset(k, 0, digit / columns);
+		at[1] = lane % k->thread[1] * vec[1] +
+			poly_digit_offset(k, 1, digit % columns);
 	}
 }
 
@@ -170,6 +173,7 @@ static int parts(int64_t n, int part)
 	return (int) ((n + part - 1) / part);
 }
 
+/* Lanes access "size" bytes each, from "byte" on. */
 static void count_global(const int64_t *byte, int n, int size,
 	struct poly_access *a)
 {
@@ -215,7 +219,7 @@ static void count_shared(const int64_t *byte, int n, int size,
 /* How many of the elements of a thread lie side by side, as far as one
  * instruction could take them.
  */
-static int vector_width(const struct pattern *p)
+static int run_length(const struct pattern *p)
 {
 	int size = poly_type_size(p->array->type), most = 1, run = 1;
 	int64_t at[MAX_DIM], before, byte;
@@ -233,6 +237,20 @@ static int vector_width(const struct pattern *p)
 			most *= 2;
 	}
 	return most;
+}
+
+/* The elements of one instruction, with what is known of alignment. */
+static int vector_width(const struct pattern *p, const int64_t *byte, int n)
+{
+	int size = poly_type_size(p->array->type);
+	int align = p->array->space == POLY_SHARED ? SHARED_ALIGN : size;
+	int width = run_length(p);
+
+	for (int i = 0; i < n; i++)
+		while (width > 1 && (byte[i] % (width * size) ||
+				width * size > align))
+			width /= 2;
+	return width;
 }
 
 static struct poly_access *add_access(struct walk *w)
@@ -273,11 +291,11 @@ static void count(struct pattern *p, bool write)
 	a->array = p->array;
 	a->write = write;
 	a->lanes = n;
-	a->vector = vector_width(p);
+	a->vector = vector_width(p, byte, n);
 	if (p->array->space == POLY_SHARED)
-		count_shared(byte, n, size, a);
+		count_shared(byte, n, a->vector * size, a);
 	else
-		count_global(byte, n, size, a);
+		count_global(byte, n, a->vector * size, a);
 }
 
 /* ----------------------------------------------------------------- access */

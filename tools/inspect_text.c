@@ -144,7 +144,7 @@ static void add_access(const struct poly_access *a, int width,
 		a->array->space == POLY_SHARED ? "passes" : "sectors",
 		a->transactions, a->least);
 	if (a->vector > 1)
-		poly_str_printf(out, ", %d elements side by side", a->vector);
+		poly_str_printf(out, ", %d elements at once", a->vector);
 	poly_str_add(out, "\n");
 }
 

@@ -39,26 +39,50 @@ CodeGen(FLOAT, {G});
 
 NO_ASSEMBLER = {"CETANE_PTXAS": "none", "CETANE_NVJITLINK": "none"}
 
-CHAIN_TEXT = """program chain for sm_90a
+CHAIN_HEAD = """program chain for sm_90a
 sizes: M = 100, K = 1024, N = 1024; 1024 where -D gives none
 workspace: 409600 bytes: T f32[M][N]
 
 kernel chain_T
   computes     T_init T_mul T_store
-  grid         (N + 63) / 64 x (M + 63) / 64: 16 x 2
-  block        16 x 16 threads
-  tile         64 x 64 points, 16 deep
-  shared       8320 bytes
-  registers    unknown without an assembler
-  accesses of the first warp: sectors of global, passes over shared memory
-    line 5    reads   X_shared  f32   passes   1, at least  1
-    line 5    reads   Y_shared  f32   passes   1, at least  1
-    line 5    writes  T         f32   sectors  4, at least  4
-    line 5    reads   X         f32   sectors  4, at least  4
-    line 5    writes  X_shared  f32   passes   2, at least  1
-    line 5    reads   Y         f32   sectors  4, at least  4
-    line 5    writes  Y_shared  f32   passes   1, at least  1
 """
+
+
+def kernel_text(k):
+    """What the text says of a kernel, from the JSON of the same."""
+    lines = [
+        "  grid         {} x {}: {} x {}".format(*k["grid"], *k["blocks"]),
+        "  block        {} x {} threads".format(*k["block"]),
+        "  tile         {} x {} points, {} deep".format(*k["tile"]),
+        f"  shared       {k['shared_bytes']} bytes",
+        "  registers    unknown without an assembler",
+        "  accesses of the first warp: sectors of global, passes over shared "
+        "memory"]
+    width = max(len(a["array"]) for a in k["accesses"])
+    for a in k["accesses"]:
+        lines.append("    line %-3d  %-6s  %-*s  %-4s  %-7s %2d, at least %2d"
+                     "%s" % (
+                         a["line"], "writes" if a["write"] else "reads", width,
+                         a["array"], a["type"],
+                         "passes" if a["space"] == "shared" else "sectors",
+                         a["transactions"], a["least"],
+                         f", {a['vector']} elements at once"
+                         if a["vector"] > 1 else ""))
+    return "\n".join(lines) + "\n"
+
+
+def passes(places, size):
+    """Passes that a warp needs for "size" bytes of each place: parts of the
+    warp of at most 128 bytes, in each the fullest of 32 banks.
+    """
+    group, total, least = 32 * 4 // max(size, 4), 0, 0
+    for first in range(0, len(places), group):
+        words = {(at + i) // 4 for at in places[first:first + group]
+                 for i in range(0, size, 4)}
+        banks = [word % 32 for word in words]
+        total += max(banks.count(b) for b in banks)
+        least += -(-len(words) // 32)
+    return total, least
 
 
 # What stays apart is a remark: R317.
@@ -80,10 +104,14 @@ class Source(command.Case):
 
     def test_text(self):
         self.write("chain.dsl", CHAIN)
-        out, err = self.cetane("inspect", "chain.dsl", "--parametric",
-                               "-DM=100", env=NO_ASSEMBLER)
+        args = "inspect", "chain.dsl", "--parametric", "-DM=100"
+        out, err = self.cetane(*args, env=NO_ASSEMBLER)
         text = out.decode()
-        self.assertEqual(text[:len(CHAIN_TEXT)], CHAIN_TEXT)
+        facts = json.loads(self.cetane(*args, "--json",
+                                       env=NO_ASSEMBLER)[0])
+        whole = CHAIN_HEAD + kernel_text(facts["kernels"][0])
+        self.assertEqual(text[:len(whole)], whole)
+        self.assertIn(kernel_text(facts["kernels"][1]), text)
         self.assertIn("\nnot fused\n  chain_T and chain_Z stay two kernels: "
                       "they have fewer than two outer loops in common", text)
         self.assertEqual(err, "")
@@ -98,8 +126,10 @@ class Source(command.Case):
     def test_fixed(self):
         facts = self.facts(CHAIN, "-DM=100", "-DN=64", "-DK=64")
         self.assertEqual([s["fixed"] for s in facts["sizes"]], [True] * 3)
-        self.assertEqual(facts["kernels"][0]["grid"], ["1", "2"])
-        self.assertEqual(facts["kernels"][0]["blocks"], [1, 2])
+        kernel = facts["kernels"][0]
+        blocks = [-(-64 // kernel["tile"][0]), -(-100 // kernel["tile"][1])]
+        self.assertEqual(kernel["grid"], [str(n) for n in blocks])
+        self.assertEqual(kernel["blocks"], blocks)
         self.assertEqual(facts["workspace_bytes"], 100 * 64 * 4)
 
     @unittest.skipUnless(command.PTXAS, "no ptxas")
@@ -146,36 +176,77 @@ class Source(command.Case):
 
     def test_coalescing(self):
         for element, size in ("FLOAT", 4), ("DOUBLE", 8), ("HALF", 2):
-            for how in "tiled", "naive":
-                facts = self.facts(TURN % element, "--map=" + how)
-                self.assertEqual(self.counts(facts, "X"), (32, 32, size))
-                self.assertEqual(self.counts(facts, "Y", True),
-                                 (32, size, size))
+            facts = self.facts(TURN % element, "--map=naive")
+            self.assertEqual(self.counts(facts, "X"), (32, 32, size))
+            self.assertEqual(self.counts(facts, "Y", True), (32, size, size))
         # Rows of 16 bytes: two lanes share a sector.
         facts = self.facts(TURN % "FLOAT", "-D", "M=4", "--map=naive")
         self.assertEqual(self.counts(facts, "X"), (32, 16, 4))
         facts = self.facts(TURN % "FLOAT", "-D", "N=20", "--map=naive")
         self.assertEqual(self.counts(facts, "Y", True), (20, 3, 3))
-        facts = self.facts(TURN % "FLOAT", "-D", "M=1", "-D", "N=100")
+        facts = self.facts(TURN % "FLOAT", "-D", "M=1", "-D", "N=100",
+                           "--map=naive")
         self.assertEqual(self.counts(facts, "X"), (32, 4, 4))
+
+    def test_runs(self):
+        """Lanes of a tiled kernel write the first of their runs."""
+        for element, size in ("FLOAT", 4), ("DOUBLE", 8):
+            facts, text = self.mapped(element)
+            _, (_, thread), _, (_, vec) = self.kernel(text)
+            row = min(thread, 32) * size * vec
+            sectors = {(lane // thread, lane % thread * size * vec // 32)
+                       for lane in range(32)}
+            self.assertEqual(self.counts(facts, "E", True),
+                             (32, len(sectors), size), row)
 
     def test_broadcast(self):
         facts = self.facts(command.FIG2, "--map=naive")
         self.assertEqual(self.counts(facts, "A"), (32, 1, 1))
         self.assertEqual(self.counts(facts, "B"), (32, 4, 4))
 
+    def mapped(self, element):
+        """The facts of a product, and its mapped program as text."""
+        facts = self.facts(command.FIG2.replace("FLOAT", element),
+                           env=NO_ASSEMBLER)
+        out, _ = self.cetane("build", "p.dsl", "--emit=poly")
+        return facts, out.decode()
+
+    def kernel(self, text):
+        """Tile, threads, depth and runs of the only kernel."""
+        m = re.search(r"(?m)^kernel \w+ tiled thread (\d+) (\d+) tile (\d+) "
+                      r"(\d+) (\d+)(?: vec (\d+) (\d+))?", text)
+        n = [int(x or 1) for x in m.groups()]
+        return n[2:4], n[:2], n[4], n[5:]
+
+    def buffer(self, text, name):
+        """Columns of a buffer, and what its rows take in memory."""
+        m = re.search(rf"(?m)^array {name} .*\((\d+)\)\] }}\"(?: pad (\d+))?",
+                      text)
+        return int(m[1]), int(m[1]) + int(m[2] or 0)
+
     def test_banks(self):
-        """Lanes 0 to 15 go down a column of 65 words, or of 130 bytes."""
-        for element, passes in ("FLOAT", 2), ("HALF", 3):
-            text = command.FIG2.replace("FLOAT", element)
-            facts = self.facts(text)
-            self.assertEqual(self.counts(facts, "A_shared", True),
-                             (32, passes, 1))
-            self.assertEqual(self.counts(facts, "B_shared", True)[1:],
-                             (1, 1))
-            self.assertEqual(self.counts(facts, "A_shared")[1:], (1, 1))
-        facts = self.facts(command.FIG2.replace("FLOAT", "DOUBLE"))
-        self.assertEqual(self.counts(facts, "B_shared", True), (32, 2, 2))
+        """Against the copies and reads as the mapping has them."""
+        for element, size in ("FLOAT", 4), ("HALF", 2), ("DOUBLE", 8):
+            facts, text = self.mapped(element)
+            tile, thread, depth, vec = self.kernel(text)
+            for axis, name in enumerate(("A_shared", "B_shared")):
+                columns, row = self.buffer(text, name)
+                self.assertEqual(columns, tile[axis])
+                if re.search(rf"(?m)^  fill 0 coalesce 0\n.*\n  write {name}",
+                             text):
+                    places = [(lane % depth, lane // depth)
+                              for lane in range(32)]
+                else:
+                    places = [(lane // columns, lane % columns)
+                              for lane in range(32)]
+                want = passes([(r * row + c) * size for r, c in places], size)
+                self.assertEqual(self.counts(facts, name, True), (32, *want))
+                at = [(lane // thread[1], lane % thread[1])[axis] * vec[axis]
+                      for lane in range(32)]
+                width = self.access(facts, name)["vector"]
+                self.assertEqual(vec[axis] * size % (width * size), 0)
+                want = passes([x * size for x in at], width * size)
+                self.assertEqual(self.counts(facts, name)[1:], want)
 
     def test_schedule(self):
         out, _ = self.cetane("inspect", "fig2.dsl", "--schedule")
@@ -220,6 +291,9 @@ class Artifact(command.Case):
         self.assertRegex(text, r"\Aprogram chain in chain.o: ABI \d+, 4 "
                          rf"images, {facts['container']['bytes']} bytes, "
                          rf"sha256 {facts['container']['sha256']}\n")
+        first = facts["images"][3]["kernels"][0]
+        grid, shared = first["tiles"][0], first["dynamic_shared_bytes"]
+        block = "%d x %d" % tuple(first["block"][:2])
         for line in (
                 f"  by cetane {facts['made_by']['cetane']}, "
                 f"LLVM {facts['made_by']['llvm']}, "
@@ -230,8 +304,8 @@ class Artifact(command.Case):
                 "    input  W f32[64][K]", "    output Z f32[M][K]",
                 "    N is fixed: 64",
                 "  image 3: functions for the host device",
-                "    launch chain_T: grid 1 x (M + 63) / 64, block 16 x 16, "
-                "8320 bytes of dynamic shared memory",
+                f"    launch chain_T: grid 1 x {grid}, block {block}, "
+                f"{shared} bytes of dynamic shared memory",
                 "    spills of chain_T: 0 bytes stored, 0 bytes loaded"):
             self.assertIn(line + "\n", text)
         for i, image in enumerate(facts["images"][:3]):
