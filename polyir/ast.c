@@ -106,7 +106,7 @@ static __isl_give isl_schedule_node *add_ranges(
 	if (isl_schedule_node_get_type(node) == isl_schedule_node_filter) {
 		context = ranges(kernel,
 			isl_schedule_node_filter_get_filter(node),
-			isl_schedule_node_get_domain(node));
+			poly_node_domain(node));
 		node = isl_schedule_node_insert_context(node,
 			as_context(context));
 	}

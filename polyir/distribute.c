@@ -187,7 +187,7 @@ static isl_stat add_nests(struct build *b, __isl_keep isl_schedule_node *node)
 		}
 		return ok;
 	}
-	nest = isl_schedule_node_get_domain(node);
+	nest = poly_node_domain(node);
 	fit = poly_fit_node(b->prog, node);
 	if (fit == POLY_FIT_ERROR) {
 		isl_union_set_free(nest);

@@ -108,7 +108,7 @@ static __isl_give isl_schedule_node *insert_inner(
 
 	if (isl_schedule_node_get_type(node) != isl_schedule_node_leaf)
 		return node;
-	domain = isl_schedule_node_get_domain(node);
+	domain = poly_node_domain(node);
 	s = owner_of(user, domain);
 	isl_union_set_free(domain);
 	if (!s || s->kind == POLY_COPY)

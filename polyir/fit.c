@@ -47,7 +47,7 @@ static isl_bool same_range(__isl_keep isl_set *a, __isl_keep isl_set *b)
 static isl_bool ranges_agree(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *band)
 {
-	isl_union_set *domain = isl_schedule_node_get_domain(band);
+	isl_union_set *domain = poly_node_domain(band);
 	int n;
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
 	isl_set *first = n ? point_range(band, list[0]) : NULL;
@@ -104,7 +104,7 @@ static enum poly_fit fit_band(struct poly_prog *prog,
 enum poly_fit poly_fit_node(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
-	isl_union_set *domain = isl_schedule_node_get_domain(node);
+	isl_union_set *domain = poly_node_domain(node);
 	bool fits = accumulator_words(prog, domain) <= ACCUMULATOR_WORDS;
 
 	isl_union_set_free(domain);

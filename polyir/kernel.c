@@ -71,7 +71,7 @@ __isl_give isl_union_map *poly_kernel_points(__isl_keep isl_schedule_node *band)
 	partial = isl_multi_union_pw_aff_drop_dims(partial, isl_dim_out, 2,
 		n - 2);
 	partial = isl_multi_union_pw_aff_intersect_domain(partial,
-		isl_schedule_node_get_domain(band));
+		poly_node_domain(band));
 	return isl_union_map_from_multi_union_pw_aff(partial);
 }
 

@@ -320,7 +320,7 @@ static __isl_give isl_union_map *block_tiles(struct poly_prog *prog,
 	isl_union_map *tiles;
 
 	node = isl_schedule_node_child(node, 0);
-	tiles = isl_union_set_identity(isl_schedule_node_get_domain(node));
+	tiles = isl_union_set_identity(poly_node_domain(node));
 	isl_schedule_node_free(node);
 	return tiles;
 }

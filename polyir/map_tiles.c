@@ -117,7 +117,7 @@ static void collect(struct nest *nest, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *points)
 {
 	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
-	isl_union_set *domain = isl_schedule_node_get_domain(node);
+	isl_union_set *domain = poly_node_domain(node);
 	isl_union_map *inner;
 	isl_schedule_node *child;
 
@@ -442,7 +442,7 @@ static __isl_give isl_schedule *tile_nest(struct nest *nest,
 static __isl_give isl_schedule *copy_tree(__isl_keep isl_schedule_node *node)
 {
 	isl_schedule_node *dst = isl_schedule_node_from_domain(
-		isl_schedule_node_get_domain(node));
+		poly_node_domain(node));
 	isl_schedule *schedule;
 
 	dst = isl_schedule_node_child(dst, 0);

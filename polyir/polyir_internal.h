@@ -78,6 +78,11 @@ __isl_give isl_schedule_node *poly_kernel_node(struct poly_prog *prog,
 /* The statement instances below the mark of "kernel". */
 __isl_give isl_union_set *poly_kernel_domain(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
+/* The statement instances that reach "node", as isl_schedule_node_get_domain
+ * gives them; but that intersects the filters above from the root down, all
+ * statements of the program, and this from "node" up, those that reach it.
+ */
+__isl_give isl_union_set *poly_node_domain(__isl_keep isl_schedule_node *node);
 /* Copy the tree below "src" to the leaf "dst", restricted to the statements
  * that reach "dst".
  */

@@ -152,7 +152,7 @@ static __isl_give isl_union_set *child_domain(
 	isl_union_set *domain;
 
 	child = isl_schedule_node_child(child, 0);
-	domain = isl_schedule_node_get_domain(child);
+	domain = poly_node_domain(child);
 	isl_schedule_node_free(child);
 	return domain;
 }
@@ -330,7 +330,7 @@ isl_bool poly_find_race(struct poly_prog *prog,
 {
 	struct walk w = { .prog = prog, .race = race };
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);
-	isl_union_set *domain = isl_schedule_node_get_domain(node);
+	isl_union_set *domain = poly_node_domain(node);
 	int n;
 	struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
 	isl_union_map *pairs = op ? conflicts(prog, op, n) : NULL;

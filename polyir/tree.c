@@ -77,7 +77,7 @@ __isl_give isl_union_set *poly_kernel_domain(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);
-	isl_union_set *domain = isl_schedule_node_get_domain(node);
+	isl_union_set *domain = poly_node_domain(node);
 
 	isl_schedule_node_free(node);
 	return domain;
@@ -99,21 +99,105 @@ struct poly_stmt *poly_stmt_of_set(struct poly_prog *prog,
 	return name ? poly_prog_find_stmt(prog, name) : NULL;
 }
 
+struct stmts {
+	struct poly_prog *prog;
+	struct poly_stmt **list;
+	int n;
+};
+
+static isl_stat add_stmt(__isl_take isl_set *set, void *user)
+{
+	struct stmts *s = user;
+	isl_bool empty = isl_set_plain_is_empty(set);
+	struct poly_stmt *stmt = poly_stmt_of_set(s->prog, set);
+
+	isl_set_free(set);
+	if (stmt && empty == isl_bool_false)
+		s->list[s->n++] = stmt;
+	return isl_stat_ok;
+}
+
+static bool is_listed(const struct stmts *s, const struct poly_stmt *stmt)
+{
+	for (int i = 0; i < s->n; i++)
+		if (s->list[i] == stmt)
+			return true;
+	return false;
+}
+
 struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, int *n)
 {
-	struct poly_stmt **list = calloc(prog->n_stmt + 1, sizeof(*list));
+	isl_size most = isl_union_set_n_set(domain);
+	struct poly_stmt **list = NULL;
+	struct stmts s = { .prog = prog };
 
 	*n = 0;
-	for (int i = 0; list && i < prog->n_stmt; i++) {
-		isl_space *space = isl_set_get_space(prog->stmt[i]->domain);
-		isl_set *part = isl_union_set_extract_set(domain, space);
-
-		if (isl_set_plain_is_empty(part) == isl_bool_false)
-			list[(*n)++] = prog->stmt[i];
-		isl_set_free(part);
+	if (most >= 0) {
+		list = calloc(most + 1, sizeof(*list));
+		s.list = calloc(most + 1, sizeof(*s.list));
 	}
+	if (list && s.list)
+		isl_union_set_foreach_set(domain, add_stmt, &s);
+	for (int i = 0; *n < s.n && i < prog->n_stmt; i++)
+		if (is_listed(&s, prog->stmt[i]))
+			list[(*n)++] = prog->stmt[i];
+	free(s.list);
 	return list;
+}
+
+/* ---------------------------------------------------------------- domains */
+
+struct narrow {
+	isl_union_set *other, *result;
+};
+
+static isl_stat narrow_set(__isl_take isl_set *set, void *user)
+{
+	struct narrow *n = user;
+	isl_set *part = isl_union_set_extract_set(n->other,
+		isl_set_get_space(set));
+
+	n->result = isl_union_set_add_set(n->result,
+		isl_set_intersect(set, part));
+	return isl_stat_ok;
+}
+
+/* The intersection of "set", or everything if it is NULL, with "other", of
+ * which only the statements of "set" are looked at.
+ */
+static __isl_give isl_union_set *narrow(__isl_take isl_union_set *set,
+	__isl_take isl_union_set *other)
+{
+	struct narrow n = { .other = other };
+
+	if (!set)
+		return other;
+	n.result = isl_union_set_empty(isl_union_set_get_space(set));
+	isl_union_set_foreach_set(set, narrow_set, &n);
+	isl_union_set_free(set);
+	isl_union_set_free(other);
+	return n.result;
+}
+
+__isl_give isl_union_set *poly_node_domain(__isl_keep isl_schedule_node *node)
+{
+	isl_schedule_node *at = isl_schedule_node_copy(node);
+	isl_union_set *domain = NULL;
+
+	while (isl_schedule_node_has_parent(at) == isl_bool_true) {
+		at = isl_schedule_node_parent(at);
+		if (isl_schedule_node_get_type(at) ==
+			isl_schedule_node_filter)
+			domain = narrow(domain,
+				isl_schedule_node_filter_get_filter(at));
+		else if (isl_schedule_node_get_type(at) ==
+			isl_schedule_node_domain)
+			domain = narrow(domain,
+				isl_schedule_node_domain_get_domain(at));
+	}
+	isl_schedule_node_free(at);
+	return domain;
 }
 
 /* ------------------------------------------------------------- companions */
@@ -279,7 +363,7 @@ static __isl_give isl_schedule_node *copy_band(
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src,
 	const struct insertion *ins)
 {
-	isl_union_set *domain = isl_schedule_node_get_domain(dst);
+	isl_union_set *domain = poly_node_domain(dst);
 	isl_union_set *options =
 		isl_schedule_node_band_get_ast_build_options(src);
 	isl_multi_union_pw_aff *partial =
@@ -364,7 +448,7 @@ static __isl_give isl_schedule_node *copy_list(
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src,
 	const struct insertion *ins)
 {
-	isl_union_set *domain = isl_schedule_node_get_domain(dst);
+	isl_union_set *domain = poly_node_domain(dst);
 	int most = isl_schedule_node_n_children(src) + ins->n;
 	int *from = calloc(most + 1, sizeof(*from));
 	isl_union_set_list *filters = from ?
@@ -404,7 +488,7 @@ static __isl_give isl_schedule_node *copy_below(
 	case isl_schedule_node_leaf:
 		if (!ins->n)
 			return dst;
-		set = isl_union_set_universe(isl_schedule_node_get_domain(src));
+		set = isl_union_set_universe(poly_node_domain(src));
 		dst = insert_companions(dst, set, ins);
 		isl_union_set_free(set);
 		return dst;

@@ -12,6 +12,7 @@
 #include <isl/space.h>
 
 #include "polyir/text.h"
+#include "polyir_internal.h"
 
 /* The walk: "kernel" is the one whose mark stands above, "n_kernel" counts the
  * marks seen.
@@ -106,7 +107,7 @@ static bool check_band(struct walk *w, __isl_keep isl_schedule_node *node)
 	isl_union_set_free(options);
 	partial = isl_schedule_node_band_get_partial_schedule(node);
 	defined = isl_multi_union_pw_aff_domain(partial);
-	domain = isl_schedule_node_get_domain(node);
+	domain = poly_node_domain(node);
 	total = isl_union_set_is_subset(domain, defined);
 	isl_union_set_free(domain);
 	isl_union_set_free(defined);
@@ -150,7 +151,7 @@ static bool check_filter(struct walk *w, __isl_keep isl_schedule_node *node)
 
 	filter = isl_schedule_node_filter_get_filter(node);
 	ok = check_names(w, filter, "filter");
-	domain = isl_schedule_node_get_domain(node);
+	domain = poly_node_domain(node);
 	filter = isl_union_set_intersect(filter, isl_union_set_copy(domain));
 	for (i = 0; ok && i < prog->n_stmt; i++) {
 		const struct poly_stmt *stmt = prog->stmt[i];
@@ -200,7 +201,7 @@ static bool check_sequence(struct walk *w, __isl_keep isl_schedule_node *node)
 	isl_bool covered;
 	bool ok = true;
 
-	domain = isl_schedule_node_get_domain(node);
+	domain = poly_node_domain(node);
 	seen = isl_union_set_empty(isl_union_set_get_space(domain));
 	for (i = 0; ok && i < n; i++)
 		ok = check_part(w, node, i, domain, &seen);
@@ -247,7 +248,7 @@ static bool check_leaf(struct walk *w, __isl_keep isl_schedule_node *node)
 
 	if (w->kernel || !(w->v->prog->have & POLY_HAVE_KERNELS))
 		return true;
-	domain = isl_schedule_node_get_domain(node);
+	domain = poly_node_domain(node);
 	empty = isl_union_set_is_empty(domain);
 	isl_union_set_free(domain);
 	return poly_verify_that(w->v, empty,
