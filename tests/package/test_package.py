@@ -147,6 +147,29 @@ class Package(unittest.TestCase):
         self.assertNotIn("Compiling kernels of fig2", out)
 
     @needs_ptxas
+    def test_cross(self):
+        """When cross-compiling, the command is that of this machine."""
+        folder = self.project()
+        build = os.path.join(folder, "build")
+        words = [CMAKE, "-G", "Unix Makefiles", "-S", folder, "-B", build,
+                 f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                 f"-DCMAKE_C_COMPILER={CC}", "-DCMAKE_SYSTEM_NAME=Linux"]
+        p = subprocess.run(words, env=self.env, capture_output=True,
+                           text=True)
+        self.assertNotEqual(p.returncode, 0)
+        self.assertIn("-DCETANE_EXECUTABLE=", p.stderr)
+        command = os.path.join(folder, "command")
+        with open(command, "w") as f:
+            f.write(f'#!/bin/sh\necho "$@" >> {folder}/log\n'
+                    f'exec {self.prefix}/bin/cetane "$@"\n')
+        os.chmod(command, 0o755)
+        run(*words, f"-DCETANE_EXECUTABLE={command}", env=self.env)
+        run(CMAKE, "--build", build, env=self.env)
+        with open(os.path.join(folder, "log")) as f:
+            self.assertEqual(len(f.readlines()), 2)
+        self.check_program(os.path.join(build, "outside"))
+
+    @needs_ptxas
     def test_make(self):
         folder = self.project()
         run("make", "-C", folder, f"CC={CC}", env=self.env)
@@ -164,18 +187,31 @@ class Package(unittest.TestCase):
         self.assertEqual(said["bad"][0], 1)
         self.assertEqual(said["bad"][1][0][:4], [0, 201, 3, 9])
 
-    @needs_ptxas
-    def test_example(self):
-        """The example with both libraries, by pkg-config."""
-        flags = run("pkg-config", "--cflags", "--libs", "cetane",
-                    "cetane_rt", env=self.env).split()
+    def check_example(self, *flags):
+        """The example builds and gives the right element; what it needs."""
         program = os.path.join(self.folder.name, "example")
         source = os.path.join(HERE, "example.c")
         with open(source) as f:
             self.assertLessEqual(len(f.readlines()), 30)
         run(CC, "-Wall", "-Wextra", "-Werror", "-o", program, source, *flags)
-        out = run(program, env=dict(self.env, LD_LIBRARY_PATH=self.lib))
-        self.assertRegex(out, r": E\[0,0\] = 6\n$")
+        env = dict(self.env, LD_LIBRARY_PATH=self.lib)
+        self.assertRegex(run(program, env=env), r": E\[0,0\] = 6\n$")
+        return run("ldd", program, env=env)
+
+    @needs_ptxas
+    def test_example(self):
+        flags = run("pkg-config", "--cflags", "--libs", "cetane",
+                    "cetane_rt", env=self.env).split()
+        self.assertIn("libcetane.so.0 => " + self.lib,
+                      self.check_example(*flags))
+
+    @needs_ptxas
+    def test_static_example(self):
+        """With the archives; the worker is then a fork."""
+        flags = run("pkg-config", "--static", "--cflags", "--libs", "cetane",
+                    env=self.env)
+        flags = re.sub(r"-l(cetane\w*)", r"-l:lib\1.a", flags).split()
+        self.assertNotIn("libcetane", self.check_example(*flags))
 
 
 if __name__ == "__main__":
