@@ -66,11 +66,6 @@ static void *event_handle(struct cetane_event *event)
 	return ((struct cuda_event *) event)->handle;
 }
 
-static enum cetane_status no_memory(void)
-{
-	return cetane_rt_fail(CETANE_OUT_OF_MEMORY, "out of host memory");
-}
-
 static enum cetane_status enter(struct cuda_device *cd)
 {
 	return cetane_rt_driver_status(cd->driver, "cuCtxPushCurrent",
@@ -174,12 +169,12 @@ static enum cetane_status cuda_module_load(struct cetane_device *dev,
 	enum cetane_status s = CETANE_OK;
 
 	if (!m)
-		return no_memory();
+		return cetane_rt_no_memory();
 	m->base.dev = dev;
 	if (is_open_text(image, size)) {
 		text = strndup(image, size);
 		if (!text)
-			s = no_memory();
+			s = cetane_rt_no_memory();
 		image = text;
 	}
 	if (s == CETANE_OK)
@@ -221,7 +216,7 @@ static enum cetane_status add_function(struct cuda_module *m,
 	enum cetane_status s;
 
 	if (!f)
-		return no_memory();
+		return cetane_rt_no_memory();
 	strcpy(f->name, name);
 	f->base.mod = &m->base;
 	IN_CONTEXT(s, cd, "cuModuleGetFunction",
@@ -334,7 +329,7 @@ static enum cetane_status cuda_stream_create(struct cetane_device *dev,
 	enum cetane_status s;
 
 	if (!cs)
-		return no_memory();
+		return cetane_rt_no_memory();
 	cs->base.dev = dev;
 	IN_CONTEXT(s, cd, "cuStreamCreate",
 		stream_create(&cs->handle, STREAM_NON_BLOCKING));
@@ -372,7 +367,7 @@ static enum cetane_status cuda_event_create(struct cetane_device *dev,
 	enum cetane_status s;
 
 	if (!ce)
-		return no_memory();
+		return cetane_rt_no_memory();
 	ce->base.dev = dev;
 	IN_CONTEXT(s, cd, "cuEventCreate",
 		event_create(&ce->handle, EVENT_DEFAULT));
@@ -546,7 +541,7 @@ static struct cuda_device *cuda_new(enum cetane_status *s)
 {
 	struct cuda_device *cd = calloc(1, sizeof(*cd));
 
-	*s = cd ? cetane_rt_driver_open(&cd->driver) : no_memory();
+	*s = cd ? cetane_rt_driver_open(&cd->driver) : cetane_rt_no_memory();
 	if (*s != CETANE_OK) {
 		free(cd);
 		return NULL;

@@ -122,7 +122,7 @@ static void look_up_optional(void *lib, const char *name, void *slot)
 /* Open the library and fill "d". A library that has begun to initialise is
  * not unloaded again.
  */
-static enum cetane_status load(struct cetane_rt_driver *d)
+static enum cetane_status load_entries(struct cetane_rt_driver *d)
 {
 	enum cetane_status s = CETANE_OK;
 	void *lib;
@@ -151,7 +151,7 @@ enum cetane_status cetane_rt_driver_open(
 
 	pthread_mutex_lock(&driver_lock);
 	if (!driver_ready)
-		s = load(&the_driver);
+		s = load_entries(&the_driver);
 	if (s == CETANE_OK) {
 		driver_ready = 1;
 		*driver = &the_driver;

@@ -36,3 +36,8 @@ enum cetane_status cetane_rt_fail(enum cetane_status s, const char *fmt, ...)
 	va_end(ap);
 	return s;
 }
+
+enum cetane_status cetane_rt_no_memory(void)
+{
+	return cetane_rt_fail(CETANE_OUT_OF_MEMORY, "out of memory");
+}

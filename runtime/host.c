@@ -7,11 +7,6 @@
 #include <string.h>
 #include "host.h"
 
-static enum cetane_status no_memory(void)
-{
-	return cetane_rt_fail(CETANE_OUT_OF_MEMORY, "out of memory");
-}
-
 /* --------------------------------------------------------------- the device */
 
 /* Queued work runs first; memory that was not freed goes with the device. */
@@ -34,11 +29,11 @@ enum cetane_status cetane_rt_host_open(struct cetane_device **dev)
 	struct host_device *hd = calloc(1, sizeof(*hd));
 
 	if (!hd)
-		return no_memory();
+		return cetane_rt_no_memory();
 	hd->check = cetane_rt_host_check_new();
 	if (!hd->check) {
 		free(hd);
-		return no_memory();
+		return cetane_rt_no_memory();
 	}
 	hd->base.ops = &cetane_rt_host_backend;
 	strcpy(hd->base.name, "host");
@@ -117,11 +112,11 @@ enum cetane_status cetane_module_from_host(struct cetane_device *dev,
 			"cetane_module_from_host: not the host device");
 	m = calloc(1, sizeof(*m));
 	if (!m)
-		return no_memory();
+		return cetane_rt_no_memory();
 	m->function = calloc(n ? n : 1, sizeof(*m->function));
 	if (!m->function) {
 		free(m);
-		return no_memory();
+		return cetane_rt_no_memory();
 	}
 	m->base.dev = dev;
 	m->n_function = n;
@@ -169,7 +164,7 @@ static enum cetane_status host_function_set_args(struct cetane_function *fn,
 	size_t *copy = malloc((n ? n : 1) * sizeof(*copy));
 
 	if (!copy)
-		return no_memory();
+		return cetane_rt_no_memory();
 	if (n)
 		memcpy(copy, size, n * sizeof(*copy));
 	pthread_mutex_lock(&hd->lock);

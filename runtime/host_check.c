@@ -75,7 +75,7 @@ void cetane_rt_host_check_free(struct host_check *c)
 /* -------------------------------------------------------------- life cycle */
 
 /* Room for the shadow of the shared memory of "c->launch". */
-static bool reserve_shared(struct host_check *c)
+static bool reserve_shadow(struct host_check *c)
 {
 	size_t size = c->launch->shape.shared_bytes;
 
@@ -101,7 +101,7 @@ enum cetane_status cetane_rt_host_check_launch(struct host_check *c,
 	c->skipped = 0;
 	c->recent = NULL;
 	c->called = c->no_memory = false;
-	return reserve_shared(c) ? CETANE_OK : CETANE_OUT_OF_MEMORY;
+	return reserve_shadow(c) ? CETANE_OK : CETANE_OUT_OF_MEMORY;
 }
 
 /* Forget all accesses: the segments are numbered from 1 again. What follows

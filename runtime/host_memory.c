@@ -98,7 +98,7 @@ static bool fill_in(struct host_alloc *a, size_t size, bool tracked)
 	return true;
 }
 
-static void release(struct host_alloc *a)
+static void free_alloc(struct host_alloc *a)
 {
 	free(a->block);
 	free(a->shadow.init);
@@ -144,7 +144,7 @@ enum cetane_status cetane_rt_host_free(struct cetane_device *dev,
 	i = upper_bound(m, (uintptr_t) ptr) - 1;
 	if (i >= 0 && (uintptr_t) m->alloc[i].base == ptr) {
 		s = cetane_rt_host_drain(hd);
-		release(&m->alloc[i]);
+		free_alloc(&m->alloc[i]);
 		m->n_alloc--;
 		memmove(m->alloc + i, m->alloc + i + 1,
 			(m->n_alloc - i) * sizeof(*m->alloc));
@@ -219,6 +219,6 @@ void cetane_rt_host_memory_free(struct host_device *hd)
 	int i;
 
 	for (i = 0; i < hd->memory.n_alloc; i++)
-		release(&hd->memory.alloc[i]);
+		free_alloc(&hd->memory.alloc[i]);
 	free(hd->memory.alloc);
 }

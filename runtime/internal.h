@@ -94,6 +94,8 @@ struct cetane_backend {
  */
 CETANE_INTERNAL enum cetane_status cetane_rt_fail(enum cetane_status s,
 	const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The host has no memory left. */
+CETANE_INTERNAL enum cetane_status cetane_rt_no_memory(void);
 
 /* driver.c */
 

@@ -41,11 +41,6 @@ static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cetane_instance *loaded;
 
-static enum cetane_status no_memory(void)
-{
-	return cetane_rt_fail(CETANE_OUT_OF_MEMORY, "out of memory");
-}
-
 enum cetane_status cetane_device_use(struct cetane_device *dev)
 {
 	used = dev;
@@ -108,7 +103,7 @@ static enum cetane_status load_host(struct cetane_instance *in)
 			r->program, (unsigned) p->n_kernel, r->n_kernel);
 	name = calloc(r->n_kernel + 1, sizeof(*name));
 	if (!name)
-		return no_memory();
+		return cetane_rt_no_memory();
 	for (i = 0; i < r->n_kernel; i++)
 		name[i] = r->kernel[i].name;
 	s = cetane_module_from_host(in->dev, name, p->kernel, r->n_kernel,
@@ -139,7 +134,7 @@ static enum cetane_status fill(struct cetane_instance *in)
 		return s;
 	in->fn = calloc(in->record->n_kernel + 1, sizeof(*in->fn));
 	return in->fn ? cetane_rt_record_bind(in->record, in->mod, in->fn) :
-		no_memory();
+		cetane_rt_no_memory();
 }
 
 static enum cetane_status create(struct cetane_program *p,
@@ -149,7 +144,7 @@ static enum cetane_status create(struct cetane_program *p,
 	enum cetane_status s = CETANE_OK;
 
 	if (!in)
-		return no_memory();
+		return cetane_rt_no_memory();
 	in->program = p;
 	in->place = *place;
 	in->dev = place->dev;
@@ -410,7 +405,7 @@ static enum cetane_status check_pointers(const struct cetane_rt_record *r,
 	int i, k, n;
 
 	if (!g)
-		return no_memory();
+		return cetane_rt_no_memory();
 	s = collect(r, size, array, workspace, total, g, &n);
 	for (i = 0; i < n && s == CETANE_OK; i++)
 		for (k = 0; k < i && s == CETANE_OK; k++)
@@ -448,7 +443,7 @@ static enum cetane_status place_arrays(const struct cetane_rt_record *r,
 	return CETANE_OK;
 }
 
-static enum cetane_status launch(const struct cetane_instance *in,
+static enum cetane_status launch_at(const struct cetane_instance *in,
 	void *stream, const int64_t *size, void *const *array,
 	void *workspace, bool checked)
 {
@@ -496,7 +491,7 @@ int cetane_program_launch(struct cetane_program *p, void *stream,
 		s = load_late(p, &place, stream, &in);
 	if (s != CETANE_OK)
 		return s;
-	s = launch(in, stream, size, array, workspace, checked);
+	s = launch_at(in, stream, size, array, workspace, checked);
 	release(in);
 	return s;
 }

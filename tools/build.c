@@ -138,10 +138,33 @@ static enum tool_exit open_kinds(struct build *b)
 	return status;
 }
 
+/* The runtime's two files go into a folder, that of -o or the current one. */
+static enum tool_exit open_runtime(struct build *b)
+{
+	const char *folder = b->o->output ? b->o->output : ".";
+	enum tool_exit status = TOOL_OK;
+	char *path;
+	int i;
+
+	if (!tool_is_folder(folder)) {
+		tool_message(MSG_USAGE_CONFLICT, "the runtime is two files: "
+			"give -o FOLDER");
+		return TOOL_USAGE;
+	}
+	for (i = 0; i < TOOL_N_RUNTIME && status == TOOL_OK; i++) {
+		if (asprintf(&path, "%s/%s", folder, tool_runtime_name[i]) < 0)
+			path = NULL;
+		status = open_output(b, path);
+	}
+	return status;
+}
+
 static enum tool_exit open_outputs(struct build *b)
 {
-	enum tool_exit status = b->o->emit & 1u << TOOL_EMIT_OBJECT ?
-		open_parts(b) : open_kinds(b);
+	unsigned emit = b->o->emit;
+	enum tool_exit status = emit & 1u << TOOL_EMIT_OBJECT ? open_parts(b) :
+		emit & 1u << TOOL_EMIT_RUNTIME ? open_runtime(b) :
+		open_kinds(b);
 
 	return status == TOOL_OK ?
 		tool_depfile_open(b->o, b->out, &b->n_out) : status;
@@ -190,8 +213,10 @@ enum tool_exit tool_build(struct tool_options *o)
 	struct build b = { .o = o };
 	enum tool_exit status;
 
-	if (!tool_source_read(&b.src, o->file))
+	if (o->file && !tool_source_read(&b.src, o->file))
 		return TOOL_INPUT;
+	if (!o->file)
+		b.src.name = tool_emit_name(o->order[0]);
 	status = open_outputs(&b);
 	if (status == TOOL_OK)
 		status = compile(&b);

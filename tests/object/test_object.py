@@ -235,6 +235,39 @@ class Object(command.Case):
         self.assertEqual({n for n in names if not re.match(
             r"(libc|libm|libdl|libpthread|ld-linux|linux-vdso)\b", n)}, set())
 
+    def test_runtime_sources(self):
+        """A program of nothing but what the command has written."""
+        self.build("fig2.dsl", "--arch=sm_80")
+        self.build("chain.dsl", "--arch=sm_75,sm_90a")
+        os.mkdir(self.path("rt"))
+        self.cetane("build", "--emit=runtime", "-o", "rt")
+        self.assertEqual(sorted(os.listdir(self.path("rt"))),
+                         ["cetane_rt.c", "cetane_rt.h"])
+        with open(os.path.join(HERE, "two_programs.c")) as f:
+            main = f.read().replace('"runtime/', '"')
+        self.write("main.c", main)
+        for name in "rt/cetane_rt.c", "rt/cetane_rt.h":
+            self.assertNotIn(SOURCE.encode(), self.read(name))
+        p = subprocess.run(
+            [CC, "-std=c11", "-D_GNU_SOURCE", *WARNINGS, "-Wextra", "-I",
+             "rt", "-o", "program", "main.c", "rt/cetane_rt.c", "fig2.o",
+             "chain.o", "-lpthread", "-ldl", "-lm"], text=True,
+            capture_output=True, cwd=self.folder.name)
+        self.assertEqual((p.returncode, p.stderr), (0, ""))
+        p = subprocess.run([self.path("program")], capture_output=True,
+                           text=True)
+        self.assertEqual((p.returncode, p.stdout), (0, "right\n"), p.stderr)
+
+    def test_runtime_usage(self):
+        self.cetane("build", "--emit=runtime", "-o", "x.c", code=2,
+                    says="FOLDER")
+        self.cetane("build", "fig2.dsl", "--emit=runtime", code=2,
+                    says="takes no file")
+        self.cetane("build", "fig2.dsl", "--emit=runtime,ptx", code=2,
+                    says="other kinds")
+        self.cetane("build", "--emit=ptx", code=2, says="no file")
+        self.nothing_new()
+
     def test_from_poly(self):
         self.cetane("build", "chain.dsl", "--emit=poly", "-o", "c.poly")
         self.build("c.poly", "--from=poly", "--name=chain", "-o", "chain.o")

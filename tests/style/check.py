@@ -107,6 +107,24 @@ def check_files(root):
             check_ownership(path, code)
 
 
+def check_runtime_names(root):
+    """--emit=runtime makes one C file of runtime/: no two files may have a
+    static function, a struct or a variable of one name.
+    """
+    seen = {}
+    for file in sorted(glob.glob(os.path.join(root, "runtime", "*.c"))):
+        path = os.path.relpath(file, root)
+        with open(file) as f:
+            code = strip_comments(f.read())
+        names = re.findall(r"(?m)^static [^;={(]*?(\w+)\s*[(=;\[]", code)
+        names += re.findall(r"(?m)^(?:struct|union|enum) (\w+) \{", code)
+        names += re.findall(r"(?m)^\t([A-Z][A-Z0-9_]+)(?: =|,|$)", code)
+        for name in names:
+            other = seen.setdefault(name, path)
+            if other != path:
+                say(path, "%s is a name in %s, too" % (name, other))
+
+
 def symbols(library):
     """Object file -> its global symbols."""
     out = subprocess.run(["nm", "-g", "--defined-only", library],
@@ -211,6 +229,7 @@ def check_figure(root):
 def main():
     root, build = sys.argv[1], sys.argv[2]
     check_files(root)
+    check_runtime_names(root)
     check_passes(root, check_symbols(root, build))
     check_figure(root)
     print("\n".join(problems) or "no rule is broken")

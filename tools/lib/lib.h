@@ -301,6 +301,14 @@ extern const char *const tool_part_suffix[TOOL_N_PART];
 enum tool_exit tool_make_object(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply);
 
+/* ------------------------------------------------------------- runtime.c */
+
+enum { TOOL_N_RUNTIME = 2 };
+/* The names of the files of --emit=runtime, in the order of the outputs. */
+extern const char *const tool_runtime_name[TOOL_N_RUNTIME];
+/* The runtime as sources; the outputs have these names for suffixes. */
+enum tool_exit tool_make_runtime(struct tool_reply *reply);
+
 /* ------------------------------------------------------------- compile.c */
 
 /* What code for the host device may call. */

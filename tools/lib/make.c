@@ -109,6 +109,8 @@ enum tool_exit tool_make(const struct tool_options *o,
 {
 	if (o->verb == TOOL_CHECK)
 		return make_check(o, src, reply);
+	if (o->emit & 1u << TOOL_EMIT_RUNTIME)
+		return tool_make_runtime(reply);
 	if (o->emit & 1u << TOOL_EMIT_OBJECT)
 		return tool_make_object(o, src, reply);
 	return make_stages(o, src, reply);

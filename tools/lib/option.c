@@ -336,6 +336,17 @@ static bool conflict(const char *text)
 	return false;
 }
 
+static bool check_runtime(const struct tool_options *o)
+{
+	unsigned runtime = 1u << TOOL_EMIT_RUNTIME;
+
+	if ((o->emit & runtime) && o->emit != runtime)
+		return conflict("the runtime is written without other kinds");
+	if ((o->emit & runtime) && o->depfile)
+		return conflict("the runtime depends on no file");
+	return true;
+}
+
 /* What goes with objects alone, and what does not go with them. */
 static bool check_object(struct tool_options *o)
 {
@@ -380,7 +391,7 @@ static bool check_conflicts(struct tool_options *o)
 		return conflict("--schedule is text, without --json");
 	if (o->checks && strcmp(o->device, "host"))
 		return conflict("--checks needs --device=host");
-	return check_object(o);
+	return check_runtime(o) && check_object(o);
 }
 
 static bool check_values(struct tool_options *o)
@@ -458,6 +469,13 @@ static enum tool_exit parse_operand(struct tool_options *o, const char *arg)
 	return TOOL_OK;
 }
 
+/* --emit=runtime alone compiles nothing. */
+static bool needs_no_file(const struct tool_options *o)
+{
+	return o->verb == TOOL_BUILD && o->emit_list.n == 1 &&
+		!strcmp(o->emit_list.item[0], "runtime");
+}
+
 static enum tool_exit missing_operand(const struct tool_options *o)
 {
 	return tool_bad_operand(strcmp(tool_verb_row[o->verb].operand, "FILE") ?
@@ -520,8 +538,12 @@ enum tool_exit tool_options_read(struct tool_options *o)
 
 enum tool_exit tool_options_check(struct tool_options *o)
 {
-	if (tool_verb_row[o->verb].operand && !o->file)
+	bool has_operand = tool_verb_row[o->verb].operand != NULL;
+
+	if (has_operand && !o->file && !needs_no_file(o))
 		return missing_operand(o);
+	if (o->file && needs_no_file(o))
+		return tool_bad_operand("--emit=runtime takes no file");
 	return check_values(o) ? TOOL_OK : TOOL_USAGE;
 }
 
