@@ -23,8 +23,10 @@ function(shared_library target name map)
 		$<INSTALL_INTERFACE:${CETANE_INCLUDE_DIR}>)
 endfunction()
 
+configure_file(runtime/libcetane_rt.map ${CMAKE_BINARY_DIR}/libcetane_rt.map
+	@ONLY)
 shared_library(cetane_rt_shared cetane_rt
-	${CMAKE_SOURCE_DIR}/runtime/libcetane_rt.map cetane_rt)
+	${CMAKE_BINARY_DIR}/libcetane_rt.map cetane_rt)
 target_link_libraries(cetane_rt_shared PRIVATE Threads::Threads
 	${CMAKE_DL_LIBS} m)
 set_target_properties(cetane_rt_shared PROPERTIES EXPORT_NAME rt)
