@@ -7,14 +7,13 @@
  */
 #include <string.h>
 
-#include "frontend/frontend_internal.h"
+#include <limits.h>
+
+#include "frontend/index.h"
 
 /* --------------------------------------------------------- declarations */
 
-/* Note that "s" is declared at "loc"; false, having reported why, if the name
- * cannot be declared.
- */
-static bool declare(struct fe_unit *u, struct fe_symbol *s,
+bool fe_declare(struct fe_unit *u, struct fe_symbol *s,
 	const struct poly_loc *loc)
 {
 	if (s->function) {
@@ -37,7 +36,7 @@ static void declare_params(struct fe_unit *u)
 	for (d = u->ast.decl; d; d = d->next) {
 		struct fe_param *p;
 
-		if (!d->is_param || !declare(u, d->symbol, &d->loc))
+		if (!d->is_param || !fe_declare(u, d->symbol, &d->loc))
 			continue;
 		p = fe_arena_alloc(&u->arena, sizeof(*p));
 		p->symbol = d->symbol;
@@ -105,7 +104,7 @@ static bool resolve_dim(struct fe_unit *u, const struct fe_dim *dim,
 static void declare_matrix(struct fe_unit *u, const struct fe_decl *d)
 {
 	struct fe_size dim[2];
-	bool good = declare(u, d->symbol, &d->loc);
+	bool good = fe_declare(u, d->symbol, &d->loc);
 	struct fe_node *n;
 
 	good &= resolve_dim(u, &d->dim[0], &dim[0]);
@@ -154,6 +153,39 @@ static void report_use(struct fe_unit *u, struct fe_symbol *s,
 	s->broken = true;
 }
 
+/* The node of a definition in index notation that "e" uses as a matrix; NULL,
+ * having reported why, if it is none.
+ */
+static struct fe_node *use_tensor(struct fe_unit *u, const struct fe_expr *e)
+{
+	struct fe_tensor *t = e->symbol->tensor;
+	struct fe_size size[2];
+	struct fe_node *n;
+
+	t->is_read = true;
+	if (t->broken)
+		return NULL;
+	if (t->rank != 2 ||
+	    !fe_range_is_size(u, t->scope.first, &size[0]) ||
+	    !fe_range_is_size(u, t->scope.first->next, &size[1])) {
+		FE_REPORT(u, FE_NO_MATRIX, &e->loc, t->symbol->name);
+		return NULL;
+	}
+	if (t->type != u->type) {
+		FE_REPORT(u, FE_MATRIX_TYPE, &e->loc, t->symbol->name,
+			poly_type_name(t->type), poly_type_name(u->type));
+		return NULL;
+	}
+	n = fe_node_add(u, FE_TENSOR, NULL, NULL, NULL);
+	n->dim[0] = size[0];
+	n->dim[1] = size[1];
+	n->loc = e->loc;
+	n->name = t->symbol->name;
+	n->tensor = t;
+	n->rounded = true;
+	return n;
+}
+
 /* The node of the matrix that "e" uses in "def"; NULL, having reported why,
  * if there is none.
  */
@@ -163,6 +195,8 @@ static struct fe_node *use_matrix(struct fe_unit *u, struct fe_def *def,
 	struct fe_symbol *s = e->symbol;
 	struct fe_read *r;
 
+	if (s->tensor)
+		return use_tensor(u, e);
 	if (!s->node) {
 		report_use(u, s, e);
 		return NULL;
@@ -214,9 +248,9 @@ static bool may_define(struct fe_unit *u, const struct fe_symbol *s,
 {
 	if (s->function)
 		FE_REPORT(u, FE_FUNCTION_NAME, loc, s->name);
-	else if (s->param)
+	else if (s->param || s->tensor)
 		FE_REPORT(u, FE_REDECLARED, loc, s->name, s->loc.line);
-	return !s->function && !s->param;
+	return !s->function && !s->param && !s->tensor;
 }
 
 static void define(struct fe_unit *u, const struct fe_assign *a)
@@ -247,9 +281,12 @@ static void define_all(struct fe_unit *u)
 	for (a = u->ast.assign; a; a = a->next)
 		if (!a->symbol->define_line)
 			a->symbol->define_line = a->loc.line;
-	for (a = u->ast.assign; a; a = a->next)
+	for (a = u->ast.assign; a; a = a->next) {
+		fe_index_check(u, a->order);
 		define(u, a);
-	if (!u->n_def && !u->ast.has_codegen)
+	}
+	fe_index_check(u, INT_MAX);
+	if (!u->n_def && !u->ast.has_codegen && !u->indexed)
 		FE_REPORT(u, FE_NO_OUTPUT, NULL);
 }
 
@@ -326,8 +363,13 @@ void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def)
 		u->name = u->ast.entry->name;
 	declare_params(u);
 	apply_defines(u, def, n_def);
+	fe_index_declare(u);
 	declare_matrices(u);
 	define_all(u);
+	if (u->indexed) {
+		fe_index_outputs(u);
+		return;
+	}
 	find_outputs(u);
 	if (u->report->n_error == u->n_error)
 		find_dead(u);

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/index.h"
 
 static void print_size(const struct fe_size *s, struct poly_str *out)
 {
@@ -42,6 +42,10 @@ void fe_print_check(const struct fe_unit *u, struct poly_str *out)
 	const struct fe_output *o;
 	const struct fe_def *def;
 
+	if (u->indexed) {
+		fe_index_print(u, out);
+		return;
+	}
 	print_count(u->n_param, "param", "params", out);
 	for (p = u->param; p; p = p->next) {
 		poly_str_printf(out, " %s", p->symbol->name);
@@ -130,6 +134,10 @@ void fe_print_dag(const struct fe_unit *u, struct poly_str *out)
 	const struct fe_node *n;
 	int i;
 
+	if (u->indexed) {
+		fe_index_print_dag(u, out);
+		return;
+	}
 	for (n = u->node; n; n = n->next) {
 		poly_str_printf(out, "node %d: ", n->id);
 		print_label(n, out);

@@ -58,6 +58,7 @@ struct fe_symbol {
 	struct fe_param *param;		/* if it is a size parameter */
 	struct fe_node *node;		/* newest value of a matrix */
 	struct fe_def *def;		/* newest definition, if any */
+	struct fe_tensor *tensor;	/* of index notation */
 	struct poly_loc loc;		/* declaration or first definition */
 	int define_line;		/* of the first definition, or 0 */
 	bool is_matrix;
@@ -135,6 +136,7 @@ struct fe_expr {
 };
 struct fe_assign {
 	struct fe_assign *next;
+	int order;		/* of the item in the text */
 	struct fe_symbol *symbol;
 	struct poly_loc loc;
 	struct fe_expr *first, *root;
@@ -183,7 +185,8 @@ enum fe_node_kind {
 	FE_OP,
 	FE_PRODUCT,
 	FE_FLIP,	/* transposition of arg[0] */
-	FE_BCAST	/* arg[0] repeated along rows or columns */
+	FE_BCAST,	/* arg[0] repeated along rows or columns */
+	FE_TENSOR	/* a definition in index notation */
 };
 /* Which index of a node is an index of its base. */
 enum fe_select { FE_ROW, FE_COLUMN, FE_ZERO };
@@ -205,6 +208,7 @@ struct fe_node {
 	bool literal;		/* made of literals alone */
 	bool read;		/* an input that a definition reads */
 	struct fe_node *base;
+	struct fe_tensor *tensor;	/* of FE_TENSOR; or made for it */
 	enum fe_select select[2];
 	const char *name;	/* of its dataset */
 	/* names in the program that is lowered */
@@ -247,6 +251,13 @@ struct fe_unit {
 	const char *file, *name;
 	enum poly_type type, compute;
 	struct fe_param *param;
+	bool indexed;			/* it has index notation */
+	struct fe_scalar *assume;	/* conditions on the sizes */
+	struct fe_tensor *tensor;	/* in the order of the text */
+	struct fe_tensor *sorted;	/* definitions, by "order_next": what
+					 * one reads comes before it */
+	struct fe_tensor **in, **out;	/* inputs and outputs, if indexed */
+	int n_visit;
 	struct fe_node *input;		/* the inputs are the first nodes */
 	struct fe_node *node, *last_node;
 	struct fe_def *def, *last_def;
@@ -266,6 +277,11 @@ bool fe_may_report(struct fe_unit *u);
 
 /* Names, shapes and types of what was parsed; fills the unit. */
 void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def);
+/* Note that "s" is declared at "loc"; false, having reported why, if the name
+ * cannot be declared.
+ */
+bool fe_declare(struct fe_unit *u, struct fe_symbol *s,
+	const struct poly_loc *loc);
 
 /* ---------------------------------------------------------------- shape.c */
 
@@ -294,6 +310,8 @@ double fe_number_round(enum poly_type t, long double x);
 long double fe_number_max(enum poly_type t);
 long double fe_number_tiny(enum poly_type t);
 long double fe_number_unit(enum poly_type t);
+/* Does the whole number "x" lie in the range of the integer type "t"? */
+bool fe_number_fits(enum poly_type t, double x);
 /* "op" in the compute type "t", rounded once. */
 double fe_number_apply(enum poly_op op, enum poly_type t, double a, double b);
 

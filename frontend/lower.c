@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/frame.h"
 
 struct lower {
 	const struct fe_unit *unit;
@@ -382,7 +382,11 @@ static isl_stat lower_unit(struct lower *lw)
 {
 	const struct fe_def *def;
 
-	if (add_params(lw) < 0 || add_inputs(lw) < 0 || add_outputs(lw) < 0)
+	if (add_params(lw) < 0)
+		return isl_stat_error;
+	if (lw->unit->indexed)
+		return fe_index_lower(lw->unit, lw->prog);
+	if (add_inputs(lw) < 0 || add_outputs(lw) < 0)
 		return isl_stat_error;
 	for (def = lw->unit->def; def; def = def->next)
 		if (def->live && lower_def(lw, def) < 0)
@@ -406,6 +410,7 @@ struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,
 {
 	struct lower lw = { .unit = u };
 	isl_stat done = isl_stat_error;
+	int before = report->n_error;
 
 	isl_ctx_reset_error(ctx);
 	lw.array = calloc((size_t)u->n_node + 1, sizeof(*lw.array));
@@ -419,6 +424,7 @@ struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,
 	free(lw.array);
 	if (done == isl_stat_ok)
 		return lw.prog;
-	report_failure(ctx, report);
+	if (report->n_error == before)
+		report_failure(ctx, report);
 	return poly_prog_free(lw.prog);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/index.h"
 
 enum { NAME_TEXT = FE_MAX_NAME + 64 };
 
@@ -87,6 +87,26 @@ static void name_params(struct fe_unit *u)
 			strlen(dimension[i]))->taken = false;
 }
 
+/* Name the tensors of a program with index notation. Matrices inside a
+ * right-hand side come last.
+ */
+static void name_tensors(struct fe_unit *u)
+{
+	struct fe_tensor *t;
+	int i;
+
+	for (i = 0; i < u->n_output; i++)
+		u->out[i]->name = take(u, u->out[i]->symbol->name, 1);
+	for (i = 0; i < u->n_input; i++)
+		u->in[i]->name = take(u, u->in[i]->symbol->name, 0);
+	for (t = u->sorted; t; t = t->order_next)
+		if (!t->name && t->live && (!t->node || t->node->def))
+			t->name = take(u, t->symbol->name, 1);
+	for (t = u->sorted; t; t = t->order_next)
+		if (!t->name && t->live)
+			t->name = take(u, t->symbol->name, 1);
+}
+
 /* True if "n" becomes statements of the lowered program. */
 static bool is_lowered(const struct fe_node *n)
 {
@@ -155,6 +175,10 @@ void fe_names(struct fe_unit *u)
 	struct fe_def *def;
 
 	name_params(u);
+	if (u->indexed) {
+		name_tensors(u);
+		return;
+	}
 	name_matrices(u);
 	for (n = u->node; n; n = n->next)
 		if (is_lowered(n))

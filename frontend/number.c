@@ -139,6 +139,22 @@ double fe_number_round(enum poly_type t, long double x)
 	}
 }
 
+bool fe_number_fits(enum poly_type t, double x)
+{
+	int bits = 8 * poly_type_size(t);
+
+	if (x != floor(x))
+		return false;
+	switch (poly_type_class(t)) {
+	case POLY_CLASS_BOOL:
+		return x == 0 || x == 1;
+	case POLY_CLASS_UINT:
+		return x >= 0 && x < ldexp(1, bits);
+	default:
+		return x >= -ldexp(1, bits - 1) && x < ldexp(1, bits - 1);
+	}
+}
+
 /* "op" on integers, before wrapping. */
 static int64_t apply_integer(enum poly_op op, int64_t a, int64_t b)
 {

@@ -10,96 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/parse.h"
 
-struct parser {
-	struct fe_unit *unit;
-	struct fe_token *token, *last;	/* current one; the one before it */
-	int nesting;
-	struct fe_assign *assign;	/* being parsed */
-	struct fe_expr **expr_tail;
-	struct fe_decl **decl_tail;
-	struct fe_assign **assign_tail;
-	struct fe_output_name **output_tail;
-	bool done;
-};
-
-static struct fe_expr *parse_sum(struct parser *p);
+static struct fe_expr *parse_sum(struct fe_parser *p);
 
 /* -------------------------------------------------------------- tokens */
 
-static void advance(struct parser *p)
-{
-	p->last = p->token;
-	if (p->token->next)
-		p->token = p->token->next;
-}
-
-static bool at(const struct parser *p, enum fe_token_kind kind)
-{
-	return p->token->kind == kind;
-}
-
-static bool accept(struct parser *p, enum fe_token_kind kind)
-{
-	if (!at(p, kind))
-		return false;
-	advance(p);
-	return true;
-}
-
-/* Write what messages call "t" into "text". */
-static const char *describe(const struct fe_token *t, char text[64])
-{
-	int len = t->loc.len < 40 ? t->loc.len : 40;
-
-	if (t->kind == FE_END)
-		return fe_token_name(FE_END);
-	snprintf(text, 64, "'%.*s'", len, t->text);
-	return text;
-}
-
-/* Report that "what" should stand at the current token. Where the token is
- * on a later line, the place is behind the last one. A malformed token has
- * been reported.
- */
-static void report_expected(struct parser *p, const char *what)
-{
-	struct poly_loc loc = p->token->loc;
-	char found[64];
-
-	if (at(p, FE_BAD))
-		return;
-	if (p->last && p->last->loc.line < loc.line) {
-		loc = p->last->loc;
-		loc.col += loc.len;
-		loc.len = 1;
-	}
-	FE_REPORT(p->unit, FE_EXPECTED, &loc, what, describe(p->token, found));
-}
-
-static bool expect(struct parser *p, enum fe_token_kind kind)
-{
-	char what[32];
-
-	if (accept(p, kind))
-		return true;
-	if (kind == FE_NAME)
-		snprintf(what, sizeof(what), "%s", fe_token_name(kind));
-	else
-		snprintf(what, sizeof(what), "'%s'", fe_token_name(kind));
-	report_expected(p, what);
-	return false;
-}
-
-/* The name at the current token, or NULL. */
-static struct fe_token *expect_name(struct parser *p)
-{
-	return expect(p, FE_NAME) ? p->last : NULL;
-}
-
 /* True if the current token begins a line as an item begins. */
-static bool at_item(const struct parser *p)
+static bool at_item(const struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;
 
@@ -107,23 +25,26 @@ static bool at_item(const struct parser *p)
 		return false;
 	return t->kind == FE_PARAMS || t->kind == FE_MATRIX ||
 		t->kind == FE_CODEGEN ||
-		(t->kind == FE_NAME && t->next->kind == FE_EQUALS);
+		(t->kind == FE_NAME && t->next->kind == FE_EQUALS) ||
+		(t->loc.col == 1 && fe_parse_at_index_item(p));
 }
 
 /* Go to where an item may begin. */
-static void recover(struct parser *p, const struct fe_token *start)
+static void recover(struct fe_parser *p, const struct fe_token *start)
 {
-	while (!at(p, FE_END) && !(p->token != start && at_item(p))) {
-		if (accept(p, FE_SEMICOLON))
+	while (!fe_parse_at(p, FE_END) && !(p->token != start && at_item(p))) {
+		if (!p->in_case && fe_parse_accept(p, FE_SEMICOLON))
 			return;
-		advance(p);
+		if (fe_parse_at(p, FE_CLOSE_BRACE))
+			p->in_case = false;
+		fe_parse_advance(p);
 	}
 }
 
 /* --------------------------------------------------------- expressions */
 
 /* A new part of the definition that is being parsed. */
-static struct fe_expr *add_expr(struct parser *p, enum fe_expr_kind kind,
+static struct fe_expr *add_expr(struct fe_parser *p, enum fe_expr_kind kind,
 	const struct poly_loc *loc, struct fe_expr *a, struct fe_expr *b)
 {
 	struct fe_expr *e = fe_arena_alloc(&p->unit->arena, sizeof(*e));
@@ -138,7 +59,7 @@ static struct fe_expr *add_expr(struct parser *p, enum fe_expr_kind kind,
 	return e;
 }
 
-static struct fe_expr *add_elementwise(struct parser *p, enum poly_op op,
+static struct fe_expr *add_elementwise(struct fe_parser *p, enum poly_op op,
 	const struct poly_loc *loc, struct fe_expr *a, struct fe_expr *b)
 {
 	struct fe_expr *e = add_expr(p, FE_ELEMENTWISE, loc, a, b);
@@ -147,22 +68,10 @@ static struct fe_expr *add_elementwise(struct parser *p, enum poly_op op,
 	return e;
 }
 
-/* Count one more open bracket, call or sign; false if there are too many. */
-static bool enter(struct parser *p)
-{
-	if (p->nesting >= FE_MAX_NESTING) {
-		FE_REPORT(p->unit, FE_NESTING, &p->token->loc,
-			FE_MAX_NESTING);
-		return false;
-	}
-	p->nesting++;
-	return true;
-}
-
 /* Arguments of a call, behind the bracket. Returns their number, of which the
  * first two are stored, or -1.
  */
-static int parse_arguments(struct parser *p, struct fe_expr *arg[2])
+static int parse_arguments(struct fe_parser *p, struct fe_expr *arg[2])
 {
 	int n = 0;
 
@@ -174,12 +83,12 @@ static int parse_arguments(struct parser *p, struct fe_expr *arg[2])
 		if (n < 2)
 			arg[n] = e;
 		n++;
-	} while (accept(p, FE_COMMA));
-	return expect(p, FE_CLOSE) ? n : -1;
+	} while (fe_parse_accept(p, FE_COMMA));
+	return fe_parse_expect(p, FE_CLOSE) ? n : -1;
 }
 
 /* The call of the function "name", whose bracket comes next. */
-static struct fe_expr *parse_call(struct parser *p,
+static struct fe_expr *parse_call(struct fe_parser *p,
 	const struct fe_token *name)
 {
 	const struct fe_function *f = name->symbol->function;
@@ -191,7 +100,7 @@ static struct fe_expr *parse_call(struct parser *p,
 			name->symbol->name);
 		return NULL;
 	}
-	if (!expect(p, FE_OPEN) || !enter(p))
+	if (!fe_parse_expect(p, FE_OPEN) || !fe_parse_enter(p))
 		return NULL;
 	n = parse_arguments(p, arg);
 	p->nesting--;
@@ -210,20 +119,20 @@ static struct fe_expr *parse_call(struct parser *p,
 	return e;
 }
 
-static struct fe_expr *parse_bracket(struct parser *p)
+static struct fe_expr *parse_bracket(struct fe_parser *p)
 {
 	struct fe_expr *e;
 
-	if (!enter(p))
+	if (!fe_parse_enter(p))
 		return NULL;
-	advance(p);
+	fe_parse_advance(p);
 	e = parse_sum(p);
 	p->nesting--;
-	return e && expect(p, FE_CLOSE) ? e : NULL;
+	return e && fe_parse_expect(p, FE_CLOSE) ? e : NULL;
 }
 
 /* The number at the current token, with the sign that stands before it. */
-static struct fe_expr *parse_number(struct parser *p, bool negative)
+static struct fe_expr *parse_number(struct fe_parser *p, bool negative)
 {
 	struct fe_token *t = p->token;
 	struct fe_expr *e = add_expr(p, FE_LITERAL, &t->loc, NULL, NULL);
@@ -233,51 +142,51 @@ static struct fe_expr *parse_number(struct parser *p, bool negative)
 	e->value = strtod(text, NULL);
 	if (negative)
 		e->value = -e->value;
-	advance(p);
+	fe_parse_advance(p);
 	return e;
 }
 
-static struct fe_expr *parse_primary(struct parser *p, bool negative)
+static struct fe_expr *parse_primary(struct fe_parser *p, bool negative)
 {
 	struct fe_token *t = p->token;
 	struct fe_expr *e;
 
-	if (at(p, FE_NUMBER))
+	if (fe_parse_at(p, FE_NUMBER))
 		return parse_number(p, negative);
-	if (at(p, FE_OPEN))
+	if (fe_parse_at(p, FE_OPEN))
 		return parse_bracket(p);
-	if (!accept(p, FE_NAME)) {
-		report_expected(p, "an expression");
+	if (!fe_parse_accept(p, FE_NAME)) {
+		fe_parse_expected(p, "an expression");
 		return NULL;
 	}
-	if (at(p, FE_OPEN) || t->symbol->function)
+	if (fe_parse_at(p, FE_OPEN) || t->symbol->function)
 		return parse_call(p, t);
 	e = add_expr(p, FE_USE, &t->loc, NULL, NULL);
 	e->symbol = t->symbol;
 	return e;
 }
 
-static struct fe_expr *parse_postfix(struct parser *p, bool negative)
+static struct fe_expr *parse_postfix(struct fe_parser *p, bool negative)
 {
 	struct fe_expr *e = parse_primary(p, negative);
 
-	while (e && (accept(p, FE_POWER_T) || accept(p, FE_QUOTE)))
+	while (e && (fe_parse_accept(p, FE_POWER_T) || fe_parse_accept(p, FE_QUOTE)))
 		e = add_expr(p, FE_TRANSPOSE, &p->last->loc, e, NULL);
 	return e;
 }
 
 /* Signs; one before a number is part of it. */
-static struct fe_expr *parse_sign(struct parser *p)
+static struct fe_expr *parse_sign(struct fe_parser *p)
 {
 	struct poly_loc loc = p->token->loc;
 	struct fe_expr *e;
 
-	if (!at(p, FE_MINUS))
+	if (!fe_parse_at(p, FE_MINUS))
 		return parse_postfix(p, false);
-	if (!enter(p))
+	if (!fe_parse_enter(p))
 		return NULL;
-	advance(p);
-	if (at(p, FE_NUMBER)) {
+	fe_parse_advance(p);
+	if (fe_parse_at(p, FE_NUMBER)) {
 		e = parse_postfix(p, true);
 	} else {
 		e = parse_sign(p);
@@ -288,14 +197,14 @@ static struct fe_expr *parse_sign(struct parser *p)
 	return e;
 }
 
-static struct fe_expr *parse_term(struct parser *p)
+static struct fe_expr *parse_term(struct fe_parser *p)
 {
 	struct fe_expr *a = parse_sign(p), *b;
 
-	while (a && (at(p, FE_STAR) || at(p, FE_DOT_STAR))) {
+	while (a && (fe_parse_at(p, FE_STAR) || fe_parse_at(p, FE_DOT_STAR))) {
 		struct fe_token *t = p->token;
 
-		advance(p);
+		fe_parse_advance(p);
 		b = parse_sign(p);
 		if (!b)
 			return NULL;
@@ -307,14 +216,14 @@ static struct fe_expr *parse_term(struct parser *p)
 	return a;
 }
 
-static struct fe_expr *parse_sum(struct parser *p)
+static struct fe_expr *parse_sum(struct fe_parser *p)
 {
 	struct fe_expr *a = parse_term(p), *b;
 
-	while (a && (at(p, FE_PLUS) || at(p, FE_MINUS))) {
+	while (a && (fe_parse_at(p, FE_PLUS) || fe_parse_at(p, FE_MINUS))) {
 		struct fe_token *t = p->token;
 
-		advance(p);
+		fe_parse_advance(p);
 		b = parse_term(p);
 		if (!b)
 			return NULL;
@@ -326,7 +235,7 @@ static struct fe_expr *parse_sum(struct parser *p)
 
 /* --------------------------------------------------------------- items */
 
-static struct fe_decl *add_decl(struct parser *p, const struct fe_token *name,
+static struct fe_decl *add_decl(struct fe_parser *p, const struct fe_token *name,
 	bool is_param)
 {
 	struct fe_decl *d = fe_arena_alloc(&p->unit->arena, sizeof(*d));
@@ -339,37 +248,37 @@ static struct fe_decl *add_decl(struct parser *p, const struct fe_token *name,
 	return d;
 }
 
-static bool parse_params(struct parser *p)
+static bool parse_params(struct fe_parser *p)
 {
 	do {
-		const struct fe_token *name = expect_name(p);
+		const struct fe_token *name = fe_parse_expect_name(p);
 
 		if (!name)
 			return false;
 		add_decl(p, name, true);
-	} while (accept(p, FE_COMMA));
-	return expect(p, FE_SEMICOLON);
+	} while (fe_parse_accept(p, FE_COMMA));
+	return fe_parse_expect(p, FE_SEMICOLON);
 }
 
 /* A size in the declaration of a matrix: a parameter or an integer. */
-static bool parse_dim(struct parser *p, struct fe_dim *dim)
+static bool parse_dim(struct fe_parser *p, struct fe_dim *dim)
 {
 	struct fe_expr number = { .kind = FE_LITERAL };
 	bool negative;
 
 	dim->loc = p->token->loc;
-	if (accept(p, FE_NAME)) {
+	if (fe_parse_accept(p, FE_NAME)) {
 		dim->symbol = p->last->symbol;
 		return true;
 	}
-	negative = accept(p, FE_MINUS);
-	if (!at(p, FE_NUMBER)) {
-		report_expected(p, "a size");
+	negative = fe_parse_accept(p, FE_MINUS);
+	if (!fe_parse_at(p, FE_NUMBER)) {
+		fe_parse_expected(p, "a size");
 		return false;
 	}
 	number.value = strtod(fe_arena_text(&p->unit->arena, p->token->text,
 		(size_t)p->token->loc.len), NULL);
-	advance(p);
+	fe_parse_advance(p);
 	dim->value = number.value <= FE_MAX_SIZE ? (int64_t)number.value : -1;
 	dim->loc.len = p->last->loc.col + p->last->loc.len - dim->loc.col;
 	if (!negative && (double)dim->value == number.value)
@@ -379,23 +288,23 @@ static bool parse_dim(struct parser *p, struct fe_dim *dim)
 	return true;
 }
 
-static bool parse_matrix(struct parser *p)
+static bool parse_matrix(struct fe_parser *p)
 {
-	const struct fe_token *name = expect_name(p);
+	const struct fe_token *name = fe_parse_expect_name(p);
 	struct fe_dim dim[2] = { { 0 }, { 0 } };
 	struct fe_decl *d;
 
-	if (!name || !expect(p, FE_OPEN) || !parse_dim(p, &dim[0]) ||
-		!expect(p, FE_COMMA) || !parse_dim(p, &dim[1]) ||
-		!expect(p, FE_CLOSE))
+	if (!name || !fe_parse_expect(p, FE_OPEN) || !parse_dim(p, &dim[0]) ||
+		!fe_parse_expect(p, FE_COMMA) || !parse_dim(p, &dim[1]) ||
+		!fe_parse_expect(p, FE_CLOSE))
 		return false;
 	d = add_decl(p, name, false);
 	d->dim[0] = dim[0];
 	d->dim[1] = dim[1];
-	return expect(p, FE_SEMICOLON);
+	return fe_parse_expect(p, FE_SEMICOLON);
 }
 
-static void report_element(struct parser *p, const struct fe_token *t)
+static void report_element(struct fe_parser *p, const struct fe_token *t)
 {
 	struct poly_str names = { 0 };
 
@@ -408,7 +317,7 @@ static void report_element(struct parser *p, const struct fe_token *t)
 }
 
 /* The element type at the current token. An unknown one is reported. */
-static bool parse_element(struct parser *p)
+static bool parse_element(struct fe_parser *p)
 {
 	static const struct {
 		const char *name;
@@ -421,8 +330,8 @@ static bool parse_element(struct parser *p)
 	const struct fe_token *t = p->token;
 	size_t i;
 
-	if (!accept(p, FE_NAME)) {
-		report_expected(p, "an element type");
+	if (!fe_parse_accept(p, FE_NAME)) {
+		fe_parse_expected(p, "an element type");
 		return false;
 	}
 	for (i = 0; i < sizeof(element) / sizeof(element[0]); i++) {
@@ -436,10 +345,10 @@ static bool parse_element(struct parser *p)
 	return true;
 }
 
-static bool parse_outputs(struct parser *p)
+static bool parse_outputs(struct fe_parser *p)
 {
 	do {
-		const struct fe_token *name = expect_name(p);
+		const struct fe_token *name = fe_parse_expect_name(p);
 		struct fe_output_name *o;
 
 		if (!name)
@@ -449,34 +358,35 @@ static bool parse_outputs(struct parser *p)
 		o->loc = name->loc;
 		*p->output_tail = o;
 		p->output_tail = &o->next;
-	} while (accept(p, FE_COMMA));
+	} while (fe_parse_accept(p, FE_COMMA));
 	return true;
 }
 
-static bool parse_codegen(struct parser *p)
+static bool parse_codegen(struct fe_parser *p)
 {
 	p->unit->ast.has_codegen = true;
 	p->done = true;
-	if (accept(p, FE_NAME))
+	if (fe_parse_accept(p, FE_NAME))
 		p->unit->ast.entry = p->last->symbol;
-	return expect(p, FE_OPEN) && parse_element(p) && expect(p, FE_COMMA) &&
-		expect(p, FE_OPEN_BRACE) && parse_outputs(p) &&
-		expect(p, FE_CLOSE_BRACE) && expect(p, FE_CLOSE) &&
-		expect(p, FE_SEMICOLON);
+	return fe_parse_expect(p, FE_OPEN) && parse_element(p) && fe_parse_expect(p, FE_COMMA) &&
+		fe_parse_expect(p, FE_OPEN_BRACE) && parse_outputs(p) &&
+		fe_parse_expect(p, FE_CLOSE_BRACE) && fe_parse_expect(p, FE_CLOSE) &&
+		fe_parse_expect(p, FE_SEMICOLON);
 }
 
 /* A definition. It takes its place even if its right-hand side is wrong, so
  * that uses of its name are no further errors.
  */
-static bool parse_assign(struct parser *p)
+static bool parse_assign(struct fe_parser *p)
 {
 	struct fe_ast *ast = &p->unit->ast;
 	struct fe_assign *a = fe_arena_alloc(&p->unit->arena, sizeof(*a));
 
 	a->symbol = p->token->symbol;
 	a->loc = p->token->loc;
-	advance(p);
-	if (!expect(p, FE_EQUALS))
+	a->order = p->order;
+	fe_parse_advance(p);
+	if (!fe_parse_expect(p, FE_EQUALS))
 		return false;
 	if (ast->n_assign++ == FE_MAX_DEFINITION) {
 		FE_REPORT(p->unit, FE_DEFINITIONS, &a->loc,
@@ -489,47 +399,53 @@ static bool parse_assign(struct parser *p)
 	p->expr_tail = &a->first;
 	p->nesting = 0;
 	a->root = parse_sum(p);
-	return a->root && expect(p, FE_SEMICOLON);
+	return a->root && fe_parse_expect(p, FE_SEMICOLON);
 }
 
-static bool parse_item(struct parser *p)
+static bool parse_item(struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;
 
-	if (at(p, FE_NAME))
+	if (fe_parse_at_index_item(p))
+		return fe_parse_index_item(p);
+	if (fe_parse_at(p, FE_NAME))
 		return parse_assign(p);
-	if (accept(p, FE_CODEGEN))
+	if (fe_parse_accept(p, FE_CODEGEN))
 		return parse_codegen(p);
-	if (!at(p, FE_PARAMS) && !at(p, FE_MATRIX)) {
-		report_expected(p, "a declaration, a definition or CodeGen");
+	if (!fe_parse_at(p, FE_PARAMS) && !fe_parse_at(p, FE_MATRIX)) {
+		fe_parse_expected(p, "a declaration, a definition or CodeGen");
 		return false;
 	}
 	if (p->unit->ast.n_assign)
 		FE_REPORT(p->unit, FE_DECL_ORDER, &t->loc);
-	advance(p);
+	fe_parse_advance(p);
 	return t->kind == FE_PARAMS ? parse_params(p) : parse_matrix(p);
 }
 
 void fe_parse(struct fe_unit *u, struct fe_token *token)
 {
-	struct parser p = {
+	struct fe_parser p = {
 		.unit = u,
 		.token = token,
 		.decl_tail = &u->ast.decl,
 		.assign_tail = &u->ast.assign,
 		.output_tail = &u->ast.output,
+		.tensor_tail = &u->tensor,
+		.assume_tail = &u->assume,
 	};
 	char found[64];
 
 	u->ast.type = POLY_F32;
-	while (!at(&p, FE_END) && !p.done) {
+	while (!fe_parse_at(&p, FE_END) && !p.done) {
 		const struct fe_token *start = p.token;
 
 		p.last = NULL;
+		p.in_case = false;
+		p.order++;
 		if (!parse_item(&p))
 			recover(&p, start);
 	}
-	if (u->ast.has_codegen && !at(&p, FE_END) && !at(&p, FE_BAD))
+	if (u->ast.has_codegen && !fe_parse_at(&p, FE_END) && !fe_parse_at(&p, FE_BAD))
 		FE_REPORT(u, FE_BEHIND, &p.token->loc,
-			describe(p.token, found));
+			fe_parse_describe(p.token, found));
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/index.h"
 
 bool fe_may_report(struct fe_unit *u)
 {
@@ -152,6 +152,9 @@ struct fe_matrix fe_unit_input(const struct fe_unit *u, int i)
 {
 	const struct fe_node *n = u->input;
 
+	if (u->indexed)
+		return (struct fe_matrix) { u->in[i]->name, u->in[i]->type,
+			true };
 	while (i--)
 		n = n->next;
 	return (struct fe_matrix) { n->array, u->type, true };
@@ -162,6 +165,9 @@ struct fe_matrix fe_unit_output(const struct fe_unit *u, int i)
 {
 	const struct fe_output *o = u->output;
 
+	if (u->indexed)
+		return (struct fe_matrix) { u->out[i]->name,
+			u->out[i]->type, false };
 	while (i--)
 		o = o->next;
 	return (struct fe_matrix) { o->def->array, u->type, false };

@@ -1,0 +1,224 @@
+/* frontend: index notation, what its files share.
+ *
+ * Items become tensors: declared ones, and definitions with their indices,
+ * conditions and pieces (parse_index.c, parse_scalar.c). Names are bound
+ * (bind.c), types found (type.c), ranges inferred (range.c). Matrix
+ * expressions of a program that also has index notation become tensors, too
+ * (from_matrix.c), so that what follows knows tensors only.
+ *
+ *	index	a name that stands for integers, such as i
+ *	scope	indices, and the conditions that bound them: of a definition,
+ *		or of a reduction inside an expression
+ *	form	an affine function of sizes and indices
+ */
+#ifndef FRONTEND_INDEX_H
+#define FRONTEND_INDEX_H
+
+#include "frontend/frontend_internal.h"
+
+enum {
+	FE_MAX_RANK = 8,		/* indices of a tensor */
+	FE_MAX_DEPTH = 1000,		/* operators that wait for others */
+	FE_MAX_LOOP = 16,		/* indices of an expression */
+	FE_MAX_TERM = FE_MAX_LOOP + 64,	/* of a form */
+	FE_MAX_BOUND = 8,		/* kept for one side of an index */
+	FE_MAX_NUMBER = 1 << 30		/* in indices and conditions */
+};
+
+struct fe_index;
+struct fe_tensor;
+
+/* An affine function of the sizes: constant, and a coefficient for each
+ * parameter of the unit. The bound that it stands for is divided by "div" and
+ * rounded inwards.
+ */
+struct fe_bound {
+	struct fe_bound *next;
+	int64_t constant, div;
+	int64_t *coef;
+};
+
+/* A name for integers. "lower" and "upper" are bounds, all of which hold. */
+struct fe_index {
+	struct fe_index *next;
+	struct fe_symbol *symbol;
+	struct poly_loc loc;
+	int slot;		/* number within its definition */
+	bool written;		/* conditions bound it */
+	struct fe_bound *lower, *upper;
+	int n_lower, n_upper;
+};
+
+/* Indices with conditions. "open": names that mean nothing else become
+ * indices (of the reduction "+=").
+ */
+struct fe_scope {
+	struct fe_scope *outer;
+	struct fe_index *first;
+	int n;
+	struct fe_scalar *condition;	/* list by "next" */
+	bool open;
+};
+
+enum fe_scalar_kind {
+	FE_S_NUMBER,
+	FE_S_NAME,	/* not bound yet */
+	FE_S_INDEX,
+	FE_S_SIZE,
+	FE_S_READ,	/* of "tensor" at arg[0..n_arg) */
+	FE_S_OP,
+	FE_S_CAST,
+	FE_S_REDUCE	/* arg[0] over "scope" */
+};
+
+/* An expression of index notation. "type" is that of its value as it would be
+ * stored; "affine": made of indices, sizes and whole numbers so that its value
+ * is a quasi-affine function of them.
+ */
+struct fe_scalar {
+	struct fe_scalar *next;		/* in a list */
+	enum fe_scalar_kind kind;
+	enum poly_op op;
+	enum poly_type type;
+	struct poly_loc loc;
+	const char *spelling;		/* of the operator */
+	int depth;			/* of the tree of operators */
+	int n_arg;
+	struct fe_scalar *arg[FE_MAX_RANK];
+	double value;
+	bool whole;			/* a number without a point */
+	bool logic;			/* "and", "or", "not": of bools */
+	bool affine;
+	struct fe_symbol *symbol;
+	struct fe_index *index;
+	struct fe_param *param;
+	struct fe_tensor *tensor;
+	struct fe_scope *scope;
+};
+
+/* One value of a definition, where "condition" holds and no earlier one does;
+ * without condition, everywhere else.
+ */
+struct fe_piece {
+	struct fe_piece *next;
+	struct fe_scalar *condition, *value;
+	struct poly_loc loc;
+};
+
+/* A tensor that one reads. */
+struct fe_edge {
+	struct fe_edge *next;
+	struct fe_tensor *to;
+};
+
+/* A declared tensor, or a definition, by which one matrix is made, too.
+ * Element [i] in memory is the value at lower + i.
+ */
+struct fe_tensor {
+	struct fe_tensor *next;		/* in the order of the text */
+	struct fe_symbol *symbol;
+	struct poly_loc loc;
+	int order;			/* of the item in the text */
+	bool is_input, is_out, is_output, is_read, live;
+	bool broken;			/* it had an error */
+	int rank;
+	bool has_type;
+	enum poly_type type;
+	struct fe_scope scope;		/* inputs have indices, too */
+	struct fe_scalar *size[FE_MAX_RANK];	/* of an input */
+	enum poly_op update;		/* POLY_OP_NONE: "=" */
+	struct fe_piece *piece;
+	int n_slot;			/* indices in all its scopes */
+	struct fe_edge *edge;
+	const struct fe_node *node;	/* the matrix that it stands for */
+	struct fe_def *def;		/* the matrix that it copies */
+	int mark, low;			/* while the graph is walked */
+	int group;			/* the same for those of a group */
+	bool on_stack;
+	struct fe_tensor *stack, *order_next;
+	const char *name;		/* in the program that is lowered */
+};
+
+/* -------------------------------------------------------------- scalar.c */
+
+/* Call "fn" on "e" and all below it, operands first; scopes' conditions, too.
+ */
+void fe_scalar_each(struct fe_scalar *e,
+	void (*fn)(struct fe_scalar *e, void *user), void *user);
+/* Call "fn" on all expressions of the definition "t". */
+void fe_tensor_each(struct fe_tensor *t,
+	void (*fn)(struct fe_scalar *e, void *user), void *user);
+/* True if "e" is a whole number; its value. */
+bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value);
+/* A new scalar of the arena. */
+struct fe_scalar *fe_scalar_new(struct fe_unit *u, enum fe_scalar_kind kind,
+	const struct poly_loc *loc);
+
+/* A linear function: constant plus coefficients of indices and sizes. */
+struct fe_form {
+	int64_t constant;
+	int n;
+	struct {
+		const struct fe_index *index;	/* or else */
+		const struct fe_param *param;
+		int64_t coef;
+	} term[FE_MAX_TERM];
+};
+/* The linear function that "e" is; false if it is none (a floor, too). */
+bool fe_form_read(const struct fe_scalar *e, struct fe_form *f);
+
+/* ---------------------------------------------------------------- bind.c */
+
+/* Bind the names of a definition and note what it reads; of the size of an
+ * input; of an assumption.
+ */
+void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t);
+void fe_bind_size(struct fe_unit *u, struct fe_scalar *e);
+void fe_bind_assumption(struct fe_unit *u, struct fe_scalar *e);
+
+/* ---------------------------------------------------------------- type.c */
+
+/* Types of the definitions of one group that depend on one another, in
+ * "order_next"; reports.
+ */
+void fe_type_group(struct fe_unit *u, struct fe_tensor *group);
+
+/* --------------------------------------------------------------- range.c */
+
+/* Ranges of the indices of the definitions of one group, in "order_next". */
+void fe_range_group(struct fe_unit *u, struct fe_tensor *group);
+/* Let "i" run from 0 to "size" - 1, affine in the sizes. */
+void fe_range_size(struct fe_unit *u, struct fe_index *i,
+	const struct fe_scalar *size);
+/* The same for the size of a matrix. */
+void fe_range_dim(struct fe_unit *u, struct fe_index *i,
+	const struct fe_size *size);
+/* If "i" runs from 0 to a size of matrices minus 1, that size. */
+bool fe_range_is_size(const struct fe_unit *u, const struct fe_index *i,
+	struct fe_size *size);
+
+/* --------------------------------------------------------- from_matrix.c */
+
+/* The tensor for the matrix "n", which is its own base. */
+struct fe_tensor *fe_from_matrix(struct fe_unit *u, const struct fe_node *n);
+/* Tensors for the input matrices, and for the outputs that are matrices. */
+void fe_from_inputs(struct fe_unit *u);
+struct fe_tensor *fe_from_output(struct fe_unit *u, struct fe_def *def);
+
+/* --------------------------------------------------------- index_check.c */
+
+/* Declare the tensors of the text, before matrices are checked. */
+void fe_index_declare(struct fe_unit *u);
+/* Check the definitions in index notation up to item "order", and those that
+ * they need.
+ */
+void fe_index_check(struct fe_unit *u, int order);
+/* Outputs, what they need, and warnings. */
+void fe_index_outputs(struct fe_unit *u);
+
+/* --------------------------------------------------------- index_print.c */
+
+void fe_index_print(const struct fe_unit *u, struct poly_str *out);
+void fe_index_print_dag(const struct fe_unit *u, struct poly_str *out);
+
+#endif

@@ -1,0 +1,590 @@
+/* Index notation to a polyhedral program.
+ *
+ *	y(i) = a(i) + sum(j: b(i,j))
+ *
+ *	y_sum_init[i]	y_sum[i] = 0
+ *	y_sum_add[i,j]	y_sum[i] += b[i,j]
+ *	y_def[i]	y[i] = a[i] + y_sum[i]
+ *
+ * A reduction inside an expression gets an array of its own over the indices
+ * around it that it uses; a definition that is one reduction, or that is
+ * written with "+=", is summed in place. Where values are stored in another
+ * type than they are computed in, it is summed in an array of the compute type
+ * and rounded by a further statement. Each piece of a case is one statement,
+ * on disjoint sets. The box of an output may be larger than its domain: the
+ * rest is set to 0.
+ *
+ * Arrays begin at 0: positions are shifted by the first values of the ranges.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "frontend/frame.h"
+
+struct lower {
+	const struct fe_unit *unit;
+	struct poly_prog *prog;
+	isl_ctx *ctx;
+	const struct fe_tensor *tensor;	/* being lowered */
+	int n_sum;			/* of its reductions so far */
+	struct poly_loc loc;
+};
+
+/* A reduction: the array that holds it, and the indices of that. */
+struct cell {
+	struct poly_array *array;
+	const struct fe_index *dim[FE_MAX_LOOP];
+	int n;
+};
+
+static struct poly_expr *lower_value(struct lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where);
+
+/* ----------------------------------------------------------------- arrays */
+
+/* Write a name that the program does not have: "base_suffix", or with a
+ * number behind it.
+ */
+static const char *free_name(struct lower *lw, const char *base,
+	const char *suffix, char text[FE_MAX_NAME + 128])
+{
+	int n = 0;
+
+	snprintf(text, FE_MAX_NAME + 100, "%s_%s", base, suffix);
+	while (poly_prog_find_array(lw->prog, text) ||
+	       poly_prog_find_stmt(lw->prog, text) ||
+	       poly_prog_find_param(lw->prog, text))
+		snprintf(text, FE_MAX_NAME + 128, "%s_%s_%d", base, suffix,
+			++n);
+	return text;
+}
+
+/* An array called "name" over the boxes of the "n" indices. */
+static struct poly_array *add_array(struct lower *lw, const char *name,
+	const struct fe_index *const *dim, int n, enum poly_type type,
+	enum poly_role role)
+{
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(lw->ctx, n);
+	struct poly_array *array;
+	isl_multi_pw_aff *extent;
+	struct fe_frame f;
+	isl_space *space;
+	int i;
+
+	fe_frame_init(&f, lw->unit, lw->ctx, NULL);
+	for (i = 0; i < n; i++)
+		list = isl_pw_aff_list_add(list,
+			isl_pw_aff_project_domain_on_params(
+				fe_frame_extent(&f, dim[i])));
+	space = fe_frame_tuple(&f, name, n);
+	fe_frame_free(&f);
+	extent = isl_multi_pw_aff_from_pw_aff_list(space, list);
+	array = poly_prog_add_array(lw->prog, name, type, role, extent);
+	if (array)
+		array->loc = lw->loc;
+	return array;
+}
+
+/* The positions "at" of an array as a function on the frame; takes them. */
+static __isl_give isl_multi_pw_aff *make_index(const struct fe_frame *f,
+	const char *name, int n, __isl_take isl_pw_aff_list *at)
+{
+	isl_space *range = fe_frame_tuple(f, name, n);
+	isl_space *space = isl_space_map_from_domain_and_range(
+		isl_space_copy(f->space), range);
+
+	return isl_multi_pw_aff_from_pw_aff_list(space, at);
+}
+
+/* The element of "array" at the values of the indices "dim" of the frame. */
+static __isl_give isl_multi_pw_aff *own_index(const struct fe_frame *f,
+	const struct poly_array *array, const struct fe_index *const *dim,
+	int n)
+{
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(
+		isl_space_get_ctx(f->space), n);
+	isl_pw_aff *at;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		struct fe_scalar e = { .kind = FE_S_INDEX,
+			.index = (struct fe_index *)dim[i] };
+
+		at = fe_frame_value(f, &e);
+		list = isl_pw_aff_list_add(list, isl_pw_aff_sub(at,
+			fe_frame_lower(f, dim[i])));
+	}
+	return make_index(f, array->name, n, list);
+}
+
+/* The element that the read "e" names. */
+static __isl_give isl_multi_pw_aff *read_index(const struct fe_frame *f,
+	const struct fe_scalar *e)
+{
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(
+		isl_space_get_ctx(f->space), e->n_arg);
+	const struct fe_index *to = e->tensor->scope.first;
+	isl_pw_aff *at;
+	int i;
+
+	for (i = 0; i < e->n_arg; i++, to = to->next) {
+		at = fe_frame_value(f, e->arg[i]);
+		list = isl_pw_aff_list_add(list, isl_pw_aff_sub(at,
+			fe_frame_lower(f, to)));
+	}
+	return make_index(f, e->tensor->name, e->n_arg, list);
+}
+
+/* ------------------------------------------------------------- statements */
+
+/* The statement of the frame's name on "domain": cell[dim] (reduce)= rhs. */
+static isl_stat add_stmt(struct lower *lw, const struct fe_frame *f,
+	__isl_take isl_set *domain, const struct cell *cell,
+	enum poly_op reduce, struct poly_expr *rhs)
+{
+	const char *name = isl_space_get_tuple_name(f->space, isl_dim_set);
+	isl_multi_pw_aff *index = own_index(f, cell->array, cell->dim,
+		cell->n);
+	struct poly_stmt *stmt;
+
+	domain = isl_set_drop_unused_params(isl_set_coalesce(domain));
+	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT, domain);
+	if (!stmt || !index || !rhs) {
+		isl_multi_pw_aff_free(index);
+		poly_expr_free(rhs);
+		return isl_stat_error;
+	}
+	stmt->loc = lw->loc;
+	poly_stmt_set_write(stmt, cell->array, index, reduce, rhs);
+	return isl_stat_ok;
+}
+
+/* The largest or smallest value of the integer type "t", computed in "c"; 64
+ * bits are put together, as they are no double.
+ */
+static struct poly_expr *integer_end(enum poly_type t, bool largest)
+{
+	enum poly_type c = poly_type_compute(t);
+	bool is_unsigned = poly_type_class(t) == POLY_CLASS_UINT;
+	int bits = 8 * poly_type_size(t);
+	struct poly_expr *e;
+
+	if (is_unsigned && !largest)
+		return poly_expr_const(c, 0);
+	if (bits < 64)
+		return poly_expr_const(c, is_unsigned ? ldexp(1, bits) - 1 :
+			largest ? ldexp(1, bits - 1) - 1 :
+			-ldexp(1, bits - 1));
+	if (is_unsigned)
+		return poly_expr_op(POLY_OP_NOT, c, poly_expr_const(c, 0),
+			NULL);
+	e = poly_expr_op(POLY_OP_SHL, c, poly_expr_const(c, 1),
+		poly_expr_const(c, 63));
+	return largest ? poly_expr_op(POLY_OP_NOT, c, e, NULL) : e;
+}
+
+/* What changes nothing in a reduction by "op" of values of "t". */
+static struct poly_expr *identity(enum poly_op op, enum poly_type t)
+{
+	enum poly_type c = poly_type_compute(t);
+
+	if (op == POLY_OP_ADD || op == POLY_OP_MUL)
+		return poly_expr_const(c, op == POLY_OP_MUL);
+	if (poly_type_is_float(t))
+		return poly_expr_const(c, op == POLY_OP_MIN ? INFINITY :
+			-INFINITY);
+	return integer_end(t, op == POLY_OP_MIN);
+}
+
+/* "set" on the dimensions of the frame "from" as one on those of "to". */
+static __isl_give isl_set *move_to(__isl_take isl_set *set,
+	const struct fe_frame *from, const struct fe_frame *to)
+{
+	int d, k, n = 0;
+
+	for (d = 0; d < from->n; d++) {
+		for (k = 0; k < to->n; k++)
+			if (to->dim[k] == from->dim[d])
+				break;
+		if (k == to->n)
+			set = isl_set_project_out(set, isl_dim_set,
+				(unsigned)n, 1);
+		else
+			n++;
+	}
+	set = isl_set_add_dims(set, isl_dim_set, (unsigned)(to->n - n));
+	return isl_set_set_tuple_name(set,
+		isl_space_get_tuple_name(to->space, isl_dim_set));
+}
+
+/* ------------------------------------------------------------- reductions */
+
+/* Initialise "cell" on "where" of the frame "f" and reduce "e" into it over
+ * the indices of "scope" that "f" lacks. "base" begins the statements' names.
+ */
+static isl_stat reduce_into(struct lower *lw, const struct cell *cell,
+	const char *base, const struct fe_frame *f,
+	__isl_keep isl_set *where, const struct fe_scope *scope,
+	enum poly_op op, enum poly_type type, const struct fe_scalar *e)
+{
+	char name[FE_MAX_NAME + 128];
+	const struct fe_index *i;
+	struct fe_frame g;
+	struct poly_expr *rhs;
+	isl_set *set;
+	isl_stat done;
+	int d;
+
+	fe_frame_init(&g, lw->unit, lw->ctx,
+		free_name(lw, base, "init", name));
+	for (d = 0; d < cell->n; d++)
+		fe_frame_add(&g, cell->dim[d]);
+	set = move_to(isl_set_copy(where), f, &g);
+	done = add_stmt(lw, &g, set, cell, POLY_OP_NONE, identity(op, type));
+	fe_frame_free(&g);
+	if (done < 0)
+		return done;
+	fe_frame_init(&g, lw->unit, lw->ctx,
+		free_name(lw, base, poly_op_name(op), name));
+	for (d = 0; d < cell->n; d++)
+		fe_frame_add(&g, cell->dim[d]);
+	for (i = scope->first; i; i = i->next) {
+		for (d = 0; d < cell->n; d++)
+			if (cell->dim[d] == i)
+				break;
+		if (d == cell->n)
+			fe_frame_add(&g, i);
+	}
+	set = move_to(isl_set_copy(where), f, &g);
+	set = isl_set_intersect(set, fe_frame_domain(&g, scope));
+	rhs = lower_value(lw, e, &g, set);
+	done = add_stmt(lw, &g, set, cell, op, rhs);
+	fe_frame_free(&g);
+	return done;
+}
+
+struct uses {
+	const struct fe_frame *frame;
+	bool used[FE_MAX_LOOP];
+};
+
+static void note_use(struct fe_scalar *e, void *user)
+{
+	struct uses *uses = user;
+	int d;
+
+	for (d = 0; d < uses->frame->n; d++)
+		if (e->kind == FE_S_INDEX && e->index == uses->frame->dim[d])
+			uses->used[d] = true;
+}
+
+/* The value of the reduction "e" at the frame: an array over the indices that
+ * it uses, which is filled first.
+ */
+static struct poly_expr *lower_reduction(struct lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	struct uses uses = { .frame = f };
+	struct cell cell = { .n = 0 };
+	char name[FE_MAX_NAME + 128];
+	int d;
+
+	fe_scalar_each((struct fe_scalar *)e, note_use, &uses);
+	for (d = 0; d < f->n; d++)
+		if (uses.used[d])
+			cell.dim[cell.n++] = f->dim[d];
+	free_name(lw, lw->tensor->name, e->op == POLY_OP_ADD ? "sum" :
+		e->op == POLY_OP_MUL ? "prod" : poly_op_name(e->op), name);
+	cell.array = add_array(lw, name, cell.dim, cell.n,
+		poly_type_compute(e->type), POLY_TEMP);
+	if (!cell.array || reduce_into(lw, &cell, cell.array->name, f, where,
+		e->scope, e->op, e->type, e->arg[0]) < 0)
+		return NULL;
+	return poly_expr_access(cell.array, own_index(f, cell.array, cell.dim,
+		cell.n));
+}
+
+/* ----------------------------------------------------------------- values */
+
+/* The value of the index expression "e". */
+static struct poly_expr *lower_integer(const struct fe_scalar *e,
+	const struct fe_frame *f)
+{
+	isl_space *range = fe_frame_tuple(f, NULL, 1);
+	isl_space *space = isl_space_map_from_domain_and_range(
+		isl_space_copy(f->space), range);
+	isl_pw_aff_list *list = isl_pw_aff_list_from_pw_aff(
+		fe_frame_value(f, e));
+	struct poly_expr *value;
+
+	value = poly_expr_index(e->type == POLY_I32 ? POLY_I32 : POLY_I64,
+		isl_multi_pw_aff_from_pw_aff_list(space, list));
+	return poly_expr_cast(poly_type_compute(e->type),
+		poly_expr_cast(e->type, value));
+}
+
+static struct poly_expr *lower_op(struct lower *lw, const struct fe_scalar *e,
+	const struct fe_frame *f, __isl_keep isl_set *where)
+{
+	enum poly_type type = poly_type_compute(e->type);
+	struct poly_expr *arg[POLY_MAX_ARG] = { NULL };
+	bool compare = poly_op_shape(e->op) == POLY_SHAPE_COMPARE;
+	int i;
+
+	for (i = 0; i < e->n_arg; i++) {
+		arg[i] = lower_value(lw, e->arg[i], f, where);
+		if (!compare && !(e->op == POLY_OP_SELECT && i == 0))
+			arg[i] = poly_expr_cast(type, arg[i]);
+	}
+	if (e->op == POLY_OP_SELECT)
+		return poly_expr_select(arg[0], arg[1], arg[2]);
+	return poly_expr_op(e->op, compare ? POLY_BOOL : type, arg[0],
+		arg[1]);
+}
+
+/* The value of "e" at "where" of the frame, in its compute type. */
+static struct poly_expr *lower_value(struct lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	enum poly_type type = poly_type_compute(e->type);
+	struct poly_array *array;
+
+	if (e->kind == FE_S_NUMBER)
+		return poly_expr_const(type, e->value);
+	if (e->affine)
+		return lower_integer(e, f);
+	switch (e->kind) {
+	case FE_S_READ:
+		array = poly_prog_find_array(lw->prog, e->tensor->name);
+		return poly_expr_cast(type, poly_expr_access(array,
+			array ? read_index(f, e) : NULL));
+	case FE_S_CAST:
+		return poly_expr_cast(type, poly_expr_cast(e->type,
+			lower_value(lw, e->arg[0], f, where)));
+	case FE_S_REDUCE:
+		return lower_reduction(lw, e, f, where);
+	default:
+		return lower_op(lw, e, f, where);
+	}
+}
+
+/* ------------------------------------------------------------ definitions */
+
+/* Set the part of the box of "t" that has no value to 0. */
+static isl_stat fill_rest(struct lower *lw, const struct fe_tensor *t,
+	const struct cell *cell)
+{
+	char name[FE_MAX_NAME + 128];
+	struct fe_scope bounds = t->scope;
+	struct fe_index index[FE_MAX_RANK];
+	const struct fe_index *i;
+	isl_stat done = isl_stat_ok;
+	isl_set *rest, *context;
+	struct fe_frame f, box;
+	int d = 0;
+
+	fe_frame_init(&f, lw->unit, lw->ctx, free_name(lw, t->name, "rest",
+		name));
+	fe_frame_add_scope(&f, &t->scope, t->rank);
+	fe_frame_init(&box, lw->unit, lw->ctx, name);
+	bounds.condition = NULL;
+	bounds.first = t->rank ? index : NULL;
+	for (i = t->scope.first; d < t->rank; i = i->next, d++) {
+		index[d] = *i;
+		index[d].written = false;
+		index[d].next = d + 1 < t->rank ? &index[d + 1] : NULL;
+		fe_frame_add(&box, &index[d]);
+	}
+	rest = isl_set_subtract(fe_frame_domain(&box, &bounds),
+		fe_frame_tensor(&f, t));
+	fe_frame_free(&box);
+	context = fe_frame_context(lw->unit, lw->ctx, false);
+	rest = isl_set_gist_params(isl_set_intersect_params(rest,
+		isl_set_copy(context)), context);
+	if (isl_set_is_empty(rest) == isl_bool_false)
+		done = add_stmt(lw, &f, isl_set_copy(rest), cell,
+			POLY_OP_NONE, poly_expr_const(poly_type_compute(
+				t->type), 0));
+	isl_set_free(rest);
+	fe_frame_free(&f);
+	return done;
+}
+
+/* The reduction that the definition is: its scope, operator and term. */
+struct reduction {
+	const struct fe_scope *scope;
+	enum poly_op op;
+	const struct fe_scalar *term;
+};
+
+/* Is "t" one reduction? */
+static bool find_reduction(const struct fe_tensor *t, struct reduction *r)
+{
+	const struct fe_scalar *value = t->piece->value;
+
+	if (t->update != POLY_OP_NONE) {
+		*r = (struct reduction) { &t->scope, t->update, value };
+		return true;
+	}
+	*r = (struct reduction) { value->scope, value->op, value->arg[0] };
+	return value->kind == FE_S_REDUCE && !t->piece->condition;
+}
+
+/* A definition that is one reduction. */
+static isl_stat lower_sum(struct lower *lw, const struct fe_tensor *t,
+	const struct reduction *r, const struct cell *cell)
+{
+	struct cell sum = *cell;
+	char name[FE_MAX_NAME + 128];
+	enum poly_type compute = poly_type_compute(t->type);
+	isl_set *where;
+	isl_stat done;
+	struct fe_frame f;
+
+	if (compute != t->type)
+		sum.array = add_array(lw, free_name(lw, t->name, "acc", name),
+			sum.dim, sum.n, compute, POLY_TEMP);
+	if (!sum.array)
+		return isl_stat_error;
+	fe_frame_init(&f, lw->unit, lw->ctx, free_name(lw, t->name, "round",
+		name));
+	fe_frame_add_scope(&f, &t->scope, t->rank);
+	where = fe_frame_tensor(&f, t);
+	done = reduce_into(lw, &sum, t->name, &f, where, r->scope, r->op,
+		t->type, r->term);
+	if (done == isl_stat_ok && compute != t->type)
+		done = add_stmt(lw, &f, isl_set_copy(where), cell,
+			POLY_OP_NONE, poly_expr_cast(t->type,
+				poly_expr_access(sum.array, own_index(&f,
+					sum.array, sum.dim, sum.n))));
+	isl_set_free(where);
+	fe_frame_free(&f);
+	return done;
+}
+
+/* One piece of "t" on "where", which the frame "f" of "t" has. */
+static isl_stat lower_piece(struct lower *lw, const struct fe_tensor *t,
+	const struct fe_piece *p, const struct cell *cell,
+	__isl_take isl_set *where)
+{
+	char name[FE_MAX_NAME + 128];
+	struct poly_expr *rhs;
+	struct fe_frame f;
+	isl_stat done;
+
+	lw->loc = p->loc;
+	fe_frame_init(&f, lw->unit, lw->ctx, free_name(lw, t->name, "def",
+		name));
+	fe_frame_add_scope(&f, &t->scope, t->rank);
+	where = isl_set_set_tuple_name(where, name);
+	rhs = poly_expr_cast(t->type, lower_value(lw, p->value, &f, where));
+	done = add_stmt(lw, &f, where, cell, POLY_OP_NONE, rhs);
+	fe_frame_free(&f);
+	return done;
+}
+
+static isl_stat lower_pieces(struct lower *lw, const struct fe_tensor *t,
+	const struct cell *cell)
+{
+	const struct fe_piece *p;
+	isl_set *left, *here;
+	isl_stat done = isl_stat_ok;
+	struct fe_frame f;
+
+	fe_frame_of(&f, lw->unit, lw->ctx, t);
+	left = fe_frame_tensor(&f, t);
+	for (p = t->piece; p && done == isl_stat_ok; p = p->next) {
+		here = isl_set_copy(left);
+		if (p->condition)
+			here = isl_set_intersect(here,
+				fe_frame_condition(&f, p->condition));
+		left = isl_set_subtract(left, isl_set_copy(here));
+		here = isl_set_coalesce(here);
+		if (isl_set_is_empty(here) == isl_bool_true)
+			isl_set_free(here);
+		else
+			done = lower_piece(lw, t, p, cell, here);
+	}
+	isl_set_free(left);
+	fe_frame_free(&f);
+	return done;
+}
+
+static isl_stat lower_tensor(struct lower *lw, const struct fe_tensor *t)
+{
+	const struct fe_index *i = t->scope.first;
+	struct cell cell = { .n = t->rank };
+	struct reduction r;
+	int d;
+
+	lw->tensor = t;
+	lw->loc = t->loc;
+	for (d = 0; d < t->rank; d++, i = i->next)
+		cell.dim[d] = i;
+	cell.array = poly_prog_find_array(lw->prog, t->name);
+	if (!cell.array)
+		return isl_stat_error;
+	if (t->is_output && fill_rest(lw, t, &cell) < 0)
+		return isl_stat_error;
+	if (find_reduction(t, &r))
+		return lower_sum(lw, t, &r, &cell);
+	return lower_pieces(lw, t, &cell);
+}
+
+/* The array of the tensor "t". */
+static isl_stat add_tensor(struct lower *lw, const struct fe_tensor *t,
+	enum poly_role role)
+{
+	const struct fe_index *dim[FE_MAX_RANK], *i = t->scope.first;
+	int d;
+
+	for (d = 0; d < t->rank; d++, i = i->next)
+		dim[d] = i;
+	lw->loc = t->loc;
+	return add_array(lw, t->name, dim, t->rank, t->type, role) ?
+		isl_stat_ok : isl_stat_error;
+}
+
+static isl_stat add_tensors(struct lower *lw)
+{
+	const struct fe_unit *u = lw->unit;
+	const struct fe_tensor *t;
+	int i;
+
+	for (i = 0; i < u->n_input; i++)
+		if (add_tensor(lw, u->in[i], POLY_INPUT) < 0)
+			return isl_stat_error;
+	for (i = 0; i < u->n_output; i++)
+		if (add_tensor(lw, u->out[i], POLY_OUTPUT) < 0)
+			return isl_stat_error;
+	for (t = u->sorted; t; t = t->order_next)
+		if (t->live && !t->is_output &&
+		    add_tensor(lw, t, POLY_TEMP) < 0)
+			return isl_stat_error;
+	return isl_stat_ok;
+}
+
+isl_stat fe_index_lower(const struct fe_unit *u, struct poly_prog *prog)
+{
+	struct lower lw = { .unit = u, .prog = prog, .ctx = prog->ctx };
+	const struct fe_tensor *t;
+	bool needs_fixed;
+
+	if (fe_index_domains(u, prog->ctx, prog->report, &needs_fixed) < 0)
+		return isl_stat_error;
+	prog->context = isl_set_intersect(prog->context,
+		fe_frame_context(u, prog->ctx, needs_fixed));
+	if (add_tensors(&lw) < 0)
+		return isl_stat_error;
+	for (t = u->sorted; t; t = t->order_next)
+		if (t->live && lower_tensor(&lw, t) < 0)
+			return isl_stat_error;
+	return prog->context ? isl_stat_ok : isl_stat_error;
+}
