@@ -126,6 +126,8 @@ static void read_matrix(struct binder *b, struct fe_scalar *e)
 static void report_read(struct binder *b, struct fe_symbol *s,
 	const struct poly_loc *loc)
 {
+	if (b->tensor)
+		b->tensor->broken = true;
 	if (s->broken)
 		return;
 	if (s->param)
@@ -275,6 +277,11 @@ static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 
 	if (e->kind == FE_S_NAME) {
 		bind_name(b, e, scope);
+		return;
+	}
+	if (e->kind == FE_S_REDUCE && !b->tensor) {
+		FE_REPORT(b->unit, FE_AFFINE, &e->loc, FE_MAX_NUMBER);
+		e->kind = FE_S_NAME;
 		return;
 	}
 	if (e->kind == FE_S_REDUCE) {

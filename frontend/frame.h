@@ -62,9 +62,10 @@ __isl_give isl_set *fe_frame_tensor(const struct fe_frame *f,
 /* -------------------------------------------------------- index_domain.c */
 
 /* Check that pieces cover their definitions, that reads meet values, and that
- * nothing needs itself. "*needs_fixed": only with the values of -D.
+ * nothing needs itself. "*needs_fixed": only with the values of -D. Remarks
+ * are made once for a unit.
  */
-isl_stat fe_index_domains(const struct fe_unit *u, isl_ctx *ctx,
+isl_stat fe_index_domains(struct fe_unit *u, isl_ctx *ctx,
 	struct poly_report *report, bool *needs_fixed);
 
 /* --------------------------------------------------------- lower_index.c */

@@ -149,7 +149,7 @@ struct fe_output_name {
 struct fe_ast {
 	struct fe_decl *decl;
 	struct fe_assign *assign;
-	int n_assign;
+	int n_assign, n_indexed;
 	bool has_codegen;
 	enum poly_type type;
 	struct fe_symbol *entry;	/* CodeGen NAME, or NULL */
@@ -252,12 +252,13 @@ struct fe_unit {
 	enum poly_type type, compute;
 	struct fe_param *param;
 	bool indexed;			/* it has index notation */
+	bool noted;			/* remarks on pieces were made */
 	struct fe_scalar *assume;	/* conditions on the sizes */
 	struct fe_tensor *tensor;	/* in the order of the text */
 	struct fe_tensor *sorted;	/* definitions, by "order_next": what
 					 * one reads comes before it */
 	struct fe_tensor **in, **out;	/* inputs and outputs, if indexed */
-	int n_visit;
+	int n_visit, n_tensor;
 	struct fe_node *input;		/* the inputs are the first nodes */
 	struct fe_node *node, *last_node;
 	struct fe_def *def, *last_def;

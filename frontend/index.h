@@ -136,6 +136,7 @@ struct fe_tensor {
 	int group;			/* the same for those of a group */
 	bool on_stack;
 	struct fe_tensor *stack, *order_next;
+	int id;				/* among those that have names */
 	const char *name;		/* in the program that is lowered */
 };
 
@@ -150,6 +151,9 @@ void fe_tensor_each(struct fe_tensor *t,
 	void (*fn)(struct fe_scalar *e, void *user), void *user);
 /* True if "e" is a whole number; its value. */
 bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value);
+/* Does "e" mention an index of "scope" behind the first "n"? */
+bool fe_scalar_mentions(const struct fe_scalar *e,
+	const struct fe_scope *scope, int n);
 /* A new scalar of the arena. */
 struct fe_scalar *fe_scalar_new(struct fe_unit *u, enum fe_scalar_kind kind,
 	const struct poly_loc *loc);
@@ -215,6 +219,21 @@ void fe_index_declare(struct fe_unit *u);
 void fe_index_check(struct fe_unit *u, int order);
 /* Outputs, what they need, and warnings. */
 void fe_index_outputs(struct fe_unit *u);
+
+/* -------------------------------------------------------- interp_index.c */
+
+/* The interpreter of index notation; as the functions of frontend.h. */
+struct fe_index_interp;
+struct fe_index_interp *fe_index_interp_alloc(const struct fe_unit *u,
+	const int64_t *param);
+struct fe_index_interp *fe_index_interp_free(struct fe_index_interp *in);
+bool fe_index_interp_set(struct fe_index_interp *in, const char *name,
+	const void *data);
+int fe_index_interp_shape(struct fe_index_interp *in, const char *name,
+	int64_t dim[FE_MAX_DIM]);
+bool fe_index_interp_eval(struct fe_index_interp *in, const char *name,
+	const int64_t *index, struct fe_value *v);
+double fe_index_interp_cost(struct fe_index_interp *in);
 
 /* --------------------------------------------------------- index_print.c */
 

@@ -132,10 +132,9 @@ static void visit(struct walk *w, struct fe_tensor *t)
 	for (edge = t->edge; edge; edge = edge->next) {
 		struct fe_tensor *to = edge->to;
 
-		if (to->is_input)
-			continue;
-		if (!to->mark)
+		if (!to->is_input && !to->mark)
 			visit(w, to);
+		t->broken |= to->broken;
 		if (to->on_stack && to->low < t->low)
 			t->low = to->low;
 	}

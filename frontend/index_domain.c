@@ -70,7 +70,8 @@ static void check_pieces(struct checker *c, const struct fe_tensor *t,
 		both = isl_set_subtract(isl_set_copy(here),
 			isl_set_copy(left));
 		both = isl_set_intersect_params(both, isl_set_copy(c->any));
-		if (isl_set_is_empty(both) == isl_bool_false)
+		if (!c->unit->noted &&
+		    isl_set_is_empty(both) == isl_bool_false)
 			report_set(c, MSG_FE_OVERLAP, &p->loc, f,
 				isl_set_copy(both));
 		isl_set_free(both);
@@ -310,7 +311,7 @@ static const struct fe_tensor *check_group(struct checker *c,
 	return t;
 }
 
-isl_stat fe_index_domains(const struct fe_unit *u, isl_ctx *ctx,
+isl_stat fe_index_domains(struct fe_unit *u, isl_ctx *ctx,
 	struct poly_report *report, bool *needs_fixed)
 {
 	struct checker c = { .unit = u, .ctx = ctx, .report = report,
@@ -327,6 +328,7 @@ isl_stat fe_index_domains(const struct fe_unit *u, isl_ctx *ctx,
 	}
 	while (t && !c.failed)
 		t = check_group(&c, t);
+	u->noted = true;
 	isl_set_free(c.any);
 	isl_set_free(c.fixed);
 	return c.failed ? isl_stat_error : isl_stat_ok;

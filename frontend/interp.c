@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/index.h"
 
 /* An element: its position plus one, and its values. */
 struct cell {
@@ -49,6 +49,7 @@ struct task {
 
 struct fe_interp {
 	const struct fe_unit *unit;
+	struct fe_index_interp *index;	/* does all, if the unit has any */
 	int64_t *param;
 	const void **data;	/* of each node that is an input */
 	struct memo *memo;	/* of each node */
@@ -444,6 +445,10 @@ struct fe_interp *fe_interp_alloc(const struct fe_unit *u,
 	if (!in)
 		return NULL;
 	in->unit = u;
+	if (u->indexed) {
+		in->index = fe_index_interp_alloc(u, param);
+		return in->index ? in : fe_interp_free(in);
+	}
 	in->param = calloc((size_t)u->n_param + 1, sizeof(*in->param));
 	in->data = calloc(nodes, sizeof(*in->data));
 	in->memo = calloc(nodes, sizeof(*in->memo));
@@ -464,6 +469,7 @@ struct fe_interp *fe_interp_free(struct fe_interp *in)
 
 	if (!in)
 		return NULL;
+	fe_index_interp_free(in->index);
 	for (i = 0; in->memo && i < in->unit->n_node; i++)
 		free(in->memo[i].cell);
 	free(in->memo);
@@ -482,6 +488,8 @@ bool fe_interp_set_input(struct fe_interp *in, const char *name,
 {
 	const struct fe_node *n;
 
+	if (in->index)
+		return fe_index_interp_set(in->index, name, data);
 	for (n = in->unit->input; n && n->kind == FE_INPUT; n = n->next) {
 		if (strcmp(n->array, name))
 			continue;
@@ -517,8 +525,11 @@ static const struct fe_node *find_matrix(const struct fe_unit *u,
 int fe_interp_shape(struct fe_interp *in, const char *name,
 	int64_t dim[FE_MAX_DIM])
 {
-	const struct fe_node *n = find_matrix(in->unit, name);
+	const struct fe_node *n;
 
+	if (in->index)
+		return fe_index_interp_shape(in->index, name, dim);
+	n = find_matrix(in->unit, name);
 	if (!n)
 		return -1;
 	dim[0] = size_value(in, &n->dim[0]);
@@ -556,9 +567,12 @@ static bool is_inside(struct fe_interp *in, const char *name,
 bool fe_interp_eval(struct fe_interp *in, const char *name,
 	const int64_t *index, struct fe_value *v)
 {
-	const struct fe_node *n = find_matrix(in->unit, name);
+	const struct fe_node *n;
 	struct cell c = { 0 };
 
+	if (in->index)
+		return fe_index_interp_eval(in->index, name, index, v);
+	n = find_matrix(in->unit, name);
 	if (!is_inside(in, name, index) || !has_inputs(in) ||
 	    !evaluate(in, n, index[0], index[1], &c))
 		return false;
@@ -579,6 +593,8 @@ double fe_interp_cost(struct fe_interp *in)
 	const struct fe_node *n;
 	double cost = 0;
 
+	if (in->index)
+		return fe_index_interp_cost(in->index);
 	for (n = in->unit->node; n; n = n->next) {
 		double elements = (double)size_value(in, &n->dim[0]) *
 			(double)size_value(in, &n->dim[1]);

@@ -577,7 +577,8 @@ isl_stat fe_index_lower(const struct fe_unit *u, struct poly_prog *prog)
 	const struct fe_tensor *t;
 	bool needs_fixed;
 
-	if (fe_index_domains(u, prog->ctx, prog->report, &needs_fixed) < 0)
+	if (fe_index_domains((struct fe_unit *)u, prog->ctx, prog->report,
+	    &needs_fixed) < 0)
 		return isl_stat_error;
 	prog->context = isl_set_intersect(prog->context,
 		fe_frame_context(u, prog->ctx, needs_fixed));

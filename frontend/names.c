@@ -95,6 +95,10 @@ static void name_tensors(struct fe_unit *u)
 	struct fe_tensor *t;
 	int i;
 
+	for (i = 0; i < u->n_input; i++)
+		u->in[i]->id = u->n_tensor++;
+	for (t = u->sorted; t; t = t->order_next)
+		t->id = u->n_tensor++;
 	for (i = 0; i < u->n_output; i++)
 		u->out[i]->name = take(u, u->out[i]->symbol->name, 1);
 	for (i = 0; i < u->n_input; i++)

@@ -192,7 +192,6 @@ static bool parse_case(struct fe_parser *p, struct fe_tensor *t)
 
 	if (!fe_parse_expect(p, FE_OPEN_BRACE))
 		return false;
-	p->in_case = true;
 	do {
 		piece = fe_arena_alloc(&p->unit->arena, sizeof(*piece));
 		if (!parse_piece(p, piece))
@@ -211,7 +210,12 @@ static bool parse_case(struct fe_parser *p, struct fe_tensor *t)
 static bool parse_value(struct fe_parser *p, struct fe_tensor *t)
 {
 	if (fe_parse_at_word(p, "case") &&
-	    p->token->next->kind == FE_OPEN_BRACE && !t->scope.open) {
+	    p->token->next->kind == FE_OPEN_BRACE) {
+		p->in_case = true;
+		if (t->scope.open) {
+			fe_parse_expected(p, "an expression");
+			return false;
+		}
 		fe_parse_advance(p);
 		return parse_case(p, t);
 	}
@@ -233,7 +237,7 @@ static bool parse_definition(struct fe_parser *p, bool is_out)
 		return false;
 	t = add_tensor(p, name);
 	t->is_out = is_out;
-	if (++p->unit->ast.n_assign > FE_MAX_DEFINITION) {
+	if (++p->unit->ast.n_indexed > FE_MAX_DEFINITION) {
 		FE_REPORT(p->unit, FE_DEFINITIONS, &t->loc,
 			FE_MAX_DEFINITION);
 		p->done = true;

@@ -50,6 +50,21 @@ void fe_tensor_each(struct fe_tensor *t,
 	}
 }
 
+bool fe_scalar_mentions(const struct fe_scalar *e,
+	const struct fe_scope *scope, int n)
+{
+	const struct fe_index *i = scope->first;
+	int k;
+
+	for (k = 0; i; i = i->next, k++)
+		if (k >= n && e->kind == FE_S_INDEX && e->index == i)
+			return true;
+	for (k = 0; k < e->n_arg; k++)
+		if (fe_scalar_mentions(e->arg[k], scope, n))
+			return true;
+	return false;
+}
+
 static bool add_overflows(int64_t a, int64_t b, int64_t *sum)
 {
 	return __builtin_add_overflow(a, b, sum) || llabs(*sum) > INT64_C(1)

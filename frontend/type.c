@@ -284,7 +284,9 @@ static int infer_tensor(struct typer *ty, struct fe_tensor *t)
 	}
 	if (t->update == POLY_OP_NONE)
 		return type;
-	update.spelling = poly_op_name(t->update);
+	update.spelling = t->update == POLY_OP_ADD ? "+=" :
+		t->update == POLY_OP_MUL ? "*=" :
+		t->update == POLY_OP_MIN ? "min=" : "max=";
 	return infer_plain(ty, &update, type);
 }
 

@@ -17,7 +17,7 @@ import sys
 # Errors that a sentence of the grammar must not have: 101 to 110.
 GRAMMAR_ERROR = re.compile(r"error\[E1(0\d|10)\]")
 NUMBERS = ["2", "1.5", ".5", "2.", "1e-3"]
-SENTENCES, DEPTH = 150, 24
+SENTENCES, DEPTH = 200, 48
 
 
 def read_grammar(path):
@@ -116,6 +116,11 @@ class Deriver:
             return [self.random.choice(NUMBERS)]
         if part == "FUNCTION":
             return [self.random.choice(["ReLU", "min", "transpose"])]
+        if part == "CALL":
+            return [self.random.choice(["ReLU", "max", "sin", "select",
+                                        "atan2", "f32", "u8"])]
+        if part == "TYPE":
+            return [self.random.choice(["f32", "i64", "bool", "bf16"])]
         return self.derive(self.rules[part], depth + 1)
 
 

@@ -34,6 +34,8 @@ extern struct poly_report test_report;
 struct fe_unit *test_read(const char *file, const char *text, size_t len,
 	const struct fe_define *def, int n_def);
 struct fe_unit *test_unit(const char *text);
+/* Lower the unit, with messages to test_report; false if it cannot be. */
+bool test_lowers(const struct fe_unit *u);
 /* A unit whose types are "type", by CodeGen(type, outputs). */
 struct fe_unit *test_typed(const char *text, const char *type,
 	const char *outputs);

@@ -81,6 +81,21 @@ struct fe_unit *test_read(const char *file, const char *text, size_t len,
 	return u;
 }
 
+bool test_lowers(const struct fe_unit *u)
+{
+	isl_ctx *ctx = poly_ctx_alloc();
+	struct poly_prog *prog = fe_lower(u, ctx, &test_report);
+	bool good = prog != NULL;
+	int i;
+
+	CHECK(good == (test_report.n_error == 0));
+	for (i = 0; i < test_report.n_msg; i++)
+		seen[test_report.msg[i].number] = true;
+	poly_prog_free(prog);
+	CHECK(poly_ctx_free(ctx));
+	return good;
+}
+
 struct fe_unit *test_unit(const char *text)
 {
 	return test_read("test.dsl", text, strlen(text), NULL, 0);

@@ -94,7 +94,7 @@ static enum tool_exit make_check(const struct tool_options *o,
 	struct tool_compile c;
 	enum tool_exit status;
 
-	tool_compile_init(&c, o, src, NVPTX_HOST, TOOL_STAGE_FE_READ, NULL);
+	tool_compile_init(&c, o, src, NVPTX_HOST, TOOL_STAGE_FE_LOWER, NULL);
 	status = tool_compile(&c);
 	if (status == TOOL_OK) {
 		fe_print_check(c.unit, &text);

@@ -1,2 +1,2 @@
 Matrix A(2,2);
-B = A / A; // ERROR[E101] 7: unexpected '/'
+B = A / A; // ERROR[E107] 7: expected ';', found '/'

@@ -1,0 +1,616 @@
+/* The reference interpreter of index notation.
+ *
+ * An element is evaluated from its definition as it stands in the text: the
+ * first piece whose condition holds, reductions in the order of their indices.
+ * It knows nothing of isl, statements or schedules. What is evaluated is
+ * remembered.
+ *
+ * Values that an element needs and that are not known yet are put on a stack,
+ * and the element is evaluated again behind them: recurrences may be long, so
+ * nothing recurses but expressions. An element that is met while it waits for
+ * others needs itself; that, and positions outside, end the evaluation.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/index.h"
+#include "frontend/value.h"
+
+enum state { UNKNOWN, WAITING, KNOWN };
+
+struct element {
+	uint64_t key;		/* position plus 1 */
+	enum state state;
+	struct fe_number value;
+};
+/* What is known of a tensor: its box, an input's data, evaluated elements. */
+struct object {
+	const struct fe_tensor *tensor;
+	int64_t first[FE_MAX_RANK], size[FE_MAX_RANK];
+	const void *data;
+	struct element *slot;
+	size_t n, cap;
+};
+struct task {
+	struct object *object;
+	uint64_t at;
+};
+struct fe_index_interp {
+	const struct fe_unit *unit;
+	int64_t *param;
+	struct object *object;		/* by id of the tensor */
+	int64_t *index;			/* by slot, of the element */
+	struct task *task;
+	size_t n_task, cap_task;
+	bool missing;			/* something has to be evaluated */
+	bool failed;
+};
+
+static struct fe_number eval(struct fe_index_interp *in,
+	const struct fe_scalar *e);
+
+/* ------------------------------------------------------------- numbers */
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+/* The value of the affine expression "e". */
+static int64_t eval_affine(const struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	int64_t a, b;
+
+	switch (e->kind) {
+	case FE_S_NUMBER:
+		return (int64_t)e->value;
+	case FE_S_INDEX:
+		return in->index[e->index->slot];
+	case FE_S_SIZE:
+		return in->param[e->param->index];
+	default:
+		break;
+	}
+	a = eval_affine(in, e->arg[0]);
+	if (e->op == POLY_OP_NEG)
+		return -a;
+	b = eval_affine(in, e->arg[1]);
+	switch (e->op) {
+	case POLY_OP_ADD:
+		return a + b;
+	case POLY_OP_SUB:
+		return a - b;
+	case POLY_OP_MUL:
+		return a * b;
+	case POLY_OP_DIV:
+		return floor_div(a, b);
+	default:
+		return a - b * floor_div(a, b);
+	}
+}
+
+static bool holds(const struct fe_index_interp *in,
+	const struct fe_scalar *c)
+{
+	int64_t a, b;
+
+	if (c->op == POLY_OP_AND)
+		return holds(in, c->arg[0]) && holds(in, c->arg[1]);
+	if (c->op == POLY_OP_OR)
+		return holds(in, c->arg[0]) || holds(in, c->arg[1]);
+	if (c->op == POLY_OP_NOT)
+		return !holds(in, c->arg[0]);
+	a = eval_affine(in, c->arg[0]);
+	b = eval_affine(in, c->arg[1]);
+	return c->op == POLY_OP_LT ? a < b : c->op == POLY_OP_LE ? a <= b :
+		c->op == POLY_OP_EQ ? a == b : a != b;
+}
+
+/* The first and the last value of the index "i". */
+static void range_of(const struct fe_index_interp *in,
+	const struct fe_index *i, int64_t *first, int64_t *last)
+{
+	const struct fe_bound *b;
+	int64_t x;
+	int p;
+
+	*first = INT64_MIN;
+	*last = INT64_MAX;
+	for (b = i->lower; b; b = b->next) {
+		for (x = b->constant, p = 0; p < in->unit->n_param; p++)
+			x += b->coef[p] * in->param[p];
+		x = -floor_div(-x, b->div);
+		*first = x > *first ? x : *first;
+	}
+	for (b = i->upper; b; b = b->next) {
+		for (x = b->constant, p = 0; p < in->unit->n_param; p++)
+			x += b->coef[p] * in->param[p];
+		x = floor_div(x, b->div);
+		*last = x < *last ? x : *last;
+	}
+}
+
+/* ------------------------------------------------------------- elements */
+
+static struct element *find(const struct object *o, uint64_t key)
+{
+	uint64_t i = key * 0x9e3779b97f4a7c15u;
+
+	i = (i ^ i >> 32) & (o->cap - 1);
+	while (o->slot[i].key && o->slot[i].key != key)
+		i = (i + 1) & (o->cap - 1);
+	return &o->slot[i];
+}
+
+/* The element at "at", made if it is new; NULL without memory. Good until the
+ * next call.
+ */
+static struct element *element(struct object *o, uint64_t at)
+{
+	struct object bigger = *o;
+	struct element *e;
+	size_t i;
+
+	if (4 * (o->n + 1) > 3 * o->cap) {
+		bigger.cap = o->cap ? 2 * o->cap : 16;
+		bigger.slot = calloc(bigger.cap, sizeof(*bigger.slot));
+		if (!bigger.slot)
+			return NULL;
+		for (i = 0; i < o->cap; i++)
+			if (o->slot[i].key)
+				*find(&bigger, o->slot[i].key) = o->slot[i];
+		free(o->slot);
+		*o = bigger;
+	}
+	e = find(o, at + 1);
+	o->n += !e->key;
+	e->key = at + 1;
+	return e;
+}
+
+static bool add_task(struct fe_index_interp *in, struct object *o,
+	uint64_t at)
+{
+	size_t cap = in->cap_task ? 2 * in->cap_task : 64;
+	struct task *task = in->task;
+
+	if (in->n_task == in->cap_task) {
+		task = realloc(task, cap * sizeof(*task));
+		if (!task)
+			return false;
+		in->task = task;
+		in->cap_task = cap;
+	}
+	task[in->n_task++] = (struct task) { o, at };
+	return true;
+}
+
+/* The value of the element "at" of "o", or nothing yet. */
+static struct fe_number value_at(struct fe_index_interp *in,
+	struct object *o, uint64_t at)
+{
+	struct element *e;
+
+	if (o->tensor->is_input)
+		return fe_value_load(o->tensor->type, o->data, (int64_t)at);
+	e = element(o, at);
+	if (e && e->state == KNOWN)
+		return e->value;
+	in->missing = true;
+	if (!e || e->state == WAITING || !add_task(in, o, at))
+		in->failed = true;
+	return (struct fe_number) { 0 };
+}
+
+static struct fe_number eval_read(struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	struct object *o = &in->object[e->tensor->id];
+	uint64_t at = 0;
+	int d;
+
+	for (d = 0; d < e->n_arg; d++) {
+		int64_t i = eval_affine(in, e->arg[d]) - o->first[d];
+
+		if (i < 0 || i >= o->size[d]) {
+			in->failed = true;
+			return (struct fe_number) { 0 };
+		}
+		at = at * (uint64_t)o->size[d] + (uint64_t)i;
+	}
+	return value_at(in, o, at);
+}
+
+/* ---------------------------------------------------------- expressions */
+
+/* Reduce "e" over the index "i" and those behind it, where the conditions of
+ * "scope" hold.
+ */
+static void reduce(struct fe_index_interp *in, struct fe_sum *s,
+	const struct fe_scope *scope, const struct fe_index *i,
+	const struct fe_scalar *e)
+{
+	const struct fe_scalar *c;
+	int64_t first, last, k;
+	struct fe_number x;
+
+	if (in->failed)
+		return;
+	if (i) {
+		range_of(in, i, &first, &last);
+		for (k = first; k <= last; k++) {
+			in->index[i->slot] = k;
+			reduce(in, s, scope, i->next, e);
+		}
+		return;
+	}
+	for (c = scope->condition; c; c = c->next)
+		if (!holds(in, c))
+			return;
+	x = eval(in, e);
+	x = fe_value_cast(s->type, poly_type_compute(e->type), &x);
+	fe_sum_add(s, &x);
+}
+
+static struct fe_number eval_op(struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	enum poly_type type = poly_type_compute(e->type), arg = type;
+	enum poly_type from[3] = { type, type, type };
+	bool compare = poly_op_shape(e->op) == POLY_SHAPE_COMPARE;
+	struct fe_number x[3] = { { 0 } };
+	int i;
+
+	for (i = 0; i < e->n_arg; i++) {
+		x[i] = eval(in, e->arg[i]);
+		from[i] = poly_type_compute(e->arg[i]->type);
+	}
+	if (compare)
+		arg = from[0];
+	for (i = e->op == POLY_OP_SELECT; i < e->n_arg; i++)
+		x[i] = fe_value_cast(arg, from[i], &x[i]);
+	if (e->op == POLY_OP_SELECT)
+		return fe_value_select(type, &x[0], &x[1], &x[2]);
+	return fe_value_apply(e->op, arg, &x[0], e->n_arg == 2 ? &x[1] :
+		NULL);
+}
+
+/* The value of "e" in its compute type. */
+static struct fe_number eval(struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	enum poly_type type = poly_type_compute(e->type), from;
+	struct fe_number v;
+	struct fe_sum s;
+
+	if (e->kind == FE_S_NUMBER)
+		return fe_value_const(type, e->value);
+	if (e->affine)
+		return fe_value_integer(e->type, eval_affine(in, e));
+	switch (e->kind) {
+	case FE_S_READ:
+		v = eval_read(in, e);
+		return fe_value_cast(type, e->tensor->type, &v);
+	case FE_S_CAST:
+		from = poly_type_compute(e->arg[0]->type);
+		v = eval(in, e->arg[0]);
+		v = fe_value_cast(e->type, from, &v);
+		return fe_value_cast(type, e->type, &v);
+	case FE_S_REDUCE:
+		fe_sum_begin(&s, e->op, e->type);
+		reduce(in, &s, e->scope, e->scope->first, e->arg[0]);
+		return fe_sum_end(&s);
+	default:
+		return eval_op(in, e);
+	}
+}
+
+/* ---------------------------------------------------------- definitions */
+
+/* Does "c" hold, as far as it is about the own indices of "t"? */
+static bool holds_outside(const struct fe_index_interp *in,
+	const struct fe_tensor *t, const struct fe_scalar *c)
+{
+	if (c->op == POLY_OP_AND)
+		return holds_outside(in, t, c->arg[0]) &&
+			holds_outside(in, t, c->arg[1]);
+	return fe_scalar_mentions(c, &t->scope, t->rank) || holds(in, c);
+}
+
+static bool in_domain(const struct fe_index_interp *in,
+	const struct fe_tensor *t)
+{
+	const struct fe_scalar *c;
+
+	for (c = t->scope.condition; c; c = c->next)
+		if (!holds_outside(in, t, c))
+			return false;
+	return true;
+}
+
+/* The value of "t" at in->index. */
+static struct fe_number eval_tensor(struct fe_index_interp *in,
+	const struct fe_tensor *t)
+{
+	const struct fe_index *i = t->scope.first;
+	struct fe_number v = { 0 };
+	const struct fe_piece *p;
+	enum poly_type type;
+	struct fe_sum s;
+	int d;
+
+	if (!in_domain(in, t))
+		return v;
+	for (p = t->piece; p && p->condition; p = p->next)
+		if (holds(in, p->condition))
+			break;
+	if (!p) {
+		in->failed = true;
+		return v;
+	}
+	type = poly_type_compute(p->value->type);
+	if (t->update != POLY_OP_NONE) {
+		for (d = 0; d < t->rank; d++)
+			i = i->next;
+		fe_sum_begin(&s, t->update, t->type);
+		reduce(in, &s, &t->scope, i, p->value);
+		v = fe_sum_end(&s);
+		type = s.type;
+	} else {
+		v = eval(in, p->value);
+	}
+	return fe_value_cast(t->type, type, &v);
+}
+
+/* Set the indices of "o" for the element "at". */
+static void set_indices(struct fe_index_interp *in, const struct object *o,
+	uint64_t at)
+{
+	const struct fe_index *i = o->tensor->scope.first;
+	int64_t index[FE_MAX_RANK];
+	int d;
+
+	for (d = o->tensor->rank - 1; d >= 0; d--) {
+		index[d] = (int64_t)(at % (uint64_t)o->size[d]) + o->first[d];
+		at /= (uint64_t)o->size[d];
+	}
+	for (d = 0; d < o->tensor->rank; d++, i = i->next)
+		in->index[i->slot] = index[d];
+}
+
+/* Evaluate the element of the last task, or add what it needs. */
+static void run_task(struct fe_index_interp *in)
+{
+	struct task t = in->task[in->n_task - 1];
+	struct element *e = element(t.object, t.at);
+	struct fe_number v;
+
+	if (!e || e->state == KNOWN) {
+		in->failed = !e;
+		in->n_task--;
+		return;
+	}
+	e->state = WAITING;
+	set_indices(in, t.object, t.at);
+	in->missing = false;
+	v = eval_tensor(in, t.object->tensor);
+	if (in->missing || in->failed)
+		return;
+	e = element(t.object, t.at);
+	if (!e) {
+		in->failed = true;
+		return;
+	}
+	e->value = v;
+	e->state = KNOWN;
+	in->n_task--;
+}
+
+/* The element "at" of "o"; false if it cannot be evaluated. */
+static bool evaluate(struct fe_index_interp *in, struct object *o,
+	uint64_t at, struct fe_number *v)
+{
+	in->n_task = 0;
+	if (in->failed)
+		return false;
+	if (!o->tensor->is_input) {
+		if (!add_task(in, o, at))
+			return false;
+		while (in->n_task && !in->failed)
+			run_task(in);
+	}
+	if (!in->failed)
+		*v = value_at(in, o, at);
+	return !in->failed;
+}
+
+/* ------------------------------------------------------------ interface */
+
+/* Set the box of the tensor "t". */
+static void set_box(struct fe_index_interp *in, const struct fe_tensor *t)
+{
+	struct object *o = &in->object[t->id];
+	const struct fe_index *i = t->scope.first;
+	int64_t last;
+	int d;
+
+	o->tensor = t;
+	for (d = 0; d < t->rank; d++, i = i->next) {
+		range_of(in, i, &o->first[d], &last);
+		o->size[d] = last < o->first[d] ? 0 : last - o->first[d] + 1;
+	}
+}
+
+struct fe_index_interp *fe_index_interp_alloc(const struct fe_unit *u,
+	const int64_t *param)
+{
+	struct fe_index_interp *in = calloc(1, sizeof(*in));
+	const struct fe_param *p;
+	const struct fe_tensor *t;
+	size_t slots = 1;
+	int i;
+
+	if (!in)
+		return NULL;
+	in->unit = u;
+	in->param = calloc((size_t)u->n_param + 1, sizeof(*in->param));
+	in->object = calloc((size_t)u->n_tensor + 1, sizeof(*in->object));
+	for (t = u->sorted; t; t = t->order_next)
+		if ((size_t)t->n_slot > slots)
+			slots = (size_t)t->n_slot;
+	in->index = calloc(slots, sizeof(*in->index));
+	if (!in->param || !in->object || !in->index)
+		return fe_index_interp_free(in);
+	for (p = u->param; p; p = p->next) {
+		in->param[p->index] = p->fixed ? p->value : param[p->index];
+		if (in->param[p->index] < 0)
+			return fe_index_interp_free(in);
+	}
+	for (i = 0; i < u->n_input; i++)
+		set_box(in, u->in[i]);
+	for (t = u->sorted; t; t = t->order_next)
+		set_box(in, t);
+	return in;
+}
+
+struct fe_index_interp *fe_index_interp_free(struct fe_index_interp *in)
+{
+	int i;
+
+	if (!in)
+		return NULL;
+	for (i = 0; in->object && i < in->unit->n_tensor; i++)
+		free(in->object[i].slot);
+	free(in->object);
+	free(in->index);
+	free(in->task);
+	free(in->param);
+	free(in);
+	return NULL;
+}
+
+bool fe_index_interp_set(struct fe_index_interp *in, const char *name,
+	const void *data)
+{
+	const struct fe_unit *u = in->unit;
+	int i;
+
+	for (i = 0; i < u->n_input; i++) {
+		if (strcmp(u->in[i]->name, name))
+			continue;
+		in->object[u->in[i]->id].data = data;
+		return true;
+	}
+	return false;
+}
+
+/* What has the name "name". */
+static struct object *find_object(struct fe_index_interp *in,
+	const char *name)
+{
+	int i;
+
+	for (i = 0; i < in->unit->n_tensor; i++)
+		if (in->object[i].tensor->name &&
+		    !strcmp(in->object[i].tensor->name, name))
+			return &in->object[i];
+	return NULL;
+}
+
+int fe_index_interp_shape(struct fe_index_interp *in, const char *name,
+	int64_t dim[FE_MAX_DIM])
+{
+	const struct object *o = find_object(in, name);
+
+	if (!o)
+		return -1;
+	memcpy(dim, o->size, sizeof(o->size));
+	return o->tensor->rank;
+}
+
+static bool has_inputs(const struct fe_index_interp *in)
+{
+	const struct fe_unit *u = in->unit;
+	int i;
+
+	for (i = 0; i < u->n_input; i++)
+		if (u->in[i]->is_read && !in->object[u->in[i]->id].data)
+			return false;
+	return true;
+}
+
+bool fe_index_interp_eval(struct fe_index_interp *in, const char *name,
+	const int64_t *index, struct fe_value *v)
+{
+	struct object *o = find_object(in, name);
+	struct fe_number x = { 0 };
+	uint64_t at = 0;
+	int d;
+
+	if (!o || !has_inputs(in))
+		return false;
+	for (d = 0; d < o->tensor->rank; d++) {
+		if (index[d] < 0 || index[d] >= o->size[d])
+			return false;
+		at = at * (uint64_t)o->size[d] + (uint64_t)index[d];
+	}
+	if (!evaluate(in, o, at, &x))
+		return false;
+	v->integer = x.i;
+	v->exact = poly_type_is_float(o->tensor->type) ? x.f :
+		poly_type_class(o->tensor->type) == POLY_CLASS_INT ?
+		(double)x.i : (double)(uint64_t)x.i;
+	v->wide = poly_type_is_float(o->tensor->type) ? (double)x.wide :
+		v->exact;
+	v->bound = (double)(x.bound * (1 + ldexpl(1, -30)));
+	if (v->bound > 0)
+		v->bound = nextafter(v->bound, INFINITY);
+	if (poly_type_is_float(o->tensor->type) && v->wide != x.wide &&
+	    !isnan(v->wide))
+		v->bound += ldexp(fabs(v->wide), -52);
+	return true;
+}
+
+/* --------------------------------------------------------------- the cost */
+
+/* Counts the operations of an expression, reductions by their boxes. */
+static double count(const struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	const struct fe_index *i;
+	int64_t first, last;
+	double n = 1;
+	int k;
+
+	for (k = 0; e->kind != FE_S_READ && !e->affine && k < e->n_arg; k++)
+		n += count(in, e->arg[k]);
+	for (i = e->scope ? e->scope->first : NULL; i; i = i->next) {
+		range_of(in, i, &first, &last);
+		n *= last < first ? 0 : (double)(last - first + 1);
+	}
+	return n;
+}
+
+double fe_index_interp_cost(struct fe_index_interp *in)
+{
+	const struct fe_tensor *t;
+	const struct fe_piece *p;
+	const struct fe_index *i;
+	int64_t first, last;
+	double cost = 0;
+
+	for (t = in->unit->sorted; t; t = t->order_next) {
+		double n = 0;
+
+		for (p = t->live ? t->piece : NULL; p; p = p->next)
+			n = fmax(n, count(in, p->value));
+		for (i = t->scope.first; i; i = i->next) {
+			range_of(in, i, &first, &last);
+			n *= last < first ? 0 : (double)(last - first + 1);
+		}
+		cost += n;
+	}
+	return cost;
+}

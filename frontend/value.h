@@ -1,0 +1,49 @@
+/* frontend: single values of all types, exactly and with a bound (value.c).
+ *
+ * A value of integers and bools is "i" (of a u64 its bits); its bound is 0, or
+ * infinite where a correct program may have another. A float is "f" in the
+ * program's types, and "wide", at most "bound" away from what any correct
+ * program has.
+ */
+#ifndef FRONTEND_VALUE_H
+#define FRONTEND_VALUE_H
+
+#include "frontend/frontend_internal.h"
+
+struct fe_number {
+	int64_t i;
+	double f;
+	long double wide, bound;
+};
+
+/* Element "at" of "data". */
+struct fe_number fe_value_load(enum poly_type t, const void *data,
+	int64_t at);
+/* A literal of type "t"; an integer as the type "t". */
+struct fe_number fe_value_const(enum poly_type t, double x);
+struct fe_number fe_value_integer(enum poly_type t, int64_t x);
+/* "op" on values of type "arg", computed in that type; the result is of the
+ * same type, or a bool for comparisons.
+ */
+struct fe_number fe_value_apply(enum poly_op op, enum poly_type arg,
+	const struct fe_number *a, const struct fe_number *b);
+struct fe_number fe_value_select(enum poly_type t,
+	const struct fe_number *cond, const struct fe_number *a,
+	const struct fe_number *b);
+struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
+	const struct fe_number *a);
+
+/* A reduction by "op" in the type "type", in any order. */
+struct fe_sum {
+	enum poly_op op;
+	enum poly_type type;
+	struct fe_number value;
+	long double size;	/* of the terms with positive signs */
+	int64_t n;
+};
+/* Begin with the value that changes nothing, of the type "stored". */
+void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored);
+void fe_sum_add(struct fe_sum *s, const struct fe_number *x);
+struct fe_number fe_sum_end(const struct fe_sum *s);
+
+#endif

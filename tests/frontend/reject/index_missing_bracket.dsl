@@ -1,0 +1,3 @@
+param N;
+tensor f32 x(N);
+out y(i = x(i); // ERROR[E107] 9: expected ')', found '='

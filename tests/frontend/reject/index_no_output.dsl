@@ -1,0 +1,3 @@
+param N; // ERROR[E219] -: the program defines no matrix
+tensor f32 x(N);
+

@@ -1,0 +1,1 @@
+out y(i) = z(i); // ERROR[E201] 12: 'z' is not defined
