@@ -37,6 +37,8 @@ static void recover(struct fe_parser *p, const struct fe_token *start)
 			return;
 		if (fe_parse_at(p, FE_CLOSE_BRACE))
 			p->in_case = false;
+		if (fe_parse_at_word(p, "case"))
+			p->in_case = p->token->next->kind == FE_OPEN_BRACE;
 		fe_parse_advance(p);
 	}
 }
