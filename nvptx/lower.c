@@ -519,6 +519,8 @@ static bool lower_program(struct nvptx_lower *l)
 		return false;
 	if (l->m->opt.comment)
 		poly_print_tree(l->prog, &tree, "; ");
+	if (tree.failed)
+		nvptx_fail(l, nvptx_i32(l), "no memory for its tree");
 	l->m->tree = tree.s;
 	nvptx_debug_begin(l);
 	for (int i = 0; i < l->prog->n_kernel && !l->failed; i++)

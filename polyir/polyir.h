@@ -43,6 +43,8 @@ void poly_str_add(struct poly_str *b, const char *text);
 void poly_str_addn(struct poly_str *b, const char *text, size_t n);
 void poly_str_printf(struct poly_str *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Drop the text and set "failed": a part of it could not be had. */
+void poly_str_fail(struct poly_str *b);
 void poly_str_free(struct poly_str *b);
 
 /* A place in the user's source: 1-based line and column, length in bytes.

@@ -18,10 +18,13 @@ struct printer {
 	struct poly_str *out;
 };
 
-/* Add " QUOTED"; takes "text", which isl made. */
+/* Add " QUOTED"; takes "text", which isl made, or failed to. */
 static void add_quoted(struct poly_str *out, char *text)
 {
-	poly_str_printf(out, " \"%s\"", text ? text : "");
+	if (text)
+		poly_str_printf(out, " \"%s\"", text);
+	else
+		poly_str_fail(out);
 	free(text);
 }
 

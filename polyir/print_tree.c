@@ -42,19 +42,22 @@ static void begin_line(struct printer *p, bool more)
 struct texts {
 	char **text;
 	int n;
+	bool lost;	/* one is missing */
 };
 
-/* Keep "text" (taken); a NULL, where isl failed, becomes an empty text. */
+/* Keep "text" (taken); it is NULL where isl failed. */
 static void keep_text(struct texts *t, char *text)
 {
-	char **bigger = realloc(t->text, (size_t)(t->n + 1) * sizeof(char *));
+	char **bigger = text ? realloc(t->text,
+		(size_t)(t->n + 1) * sizeof(char *)) : NULL;
 
 	if (!bigger) {
 		free(text);
+		t->lost = true;
 		return;
 	}
 	t->text = bigger;
-	t->text[t->n++] = text ? text : strdup("");
+	t->text[t->n++] = text;
 }
 
 static void end_node(struct printer *p, struct texts *t)
@@ -73,6 +76,8 @@ static void end_node(struct printer *p, struct texts *t)
 	}
 	free(t->text);
 	poly_str_add(p->out, "\n");
+	if (t->lost)
+		poly_str_fail(p->out);
 }
 
 /* Print "word" and the sets of "set", one a statement in program order. */
@@ -136,6 +141,8 @@ static void print_options(struct printer *p, __isl_keep isl_schedule_node *node)
 		free(t->text[i]);
 	}
 	free(t->text);
+	if (t->lost)
+		poly_str_fail(p->out);
 }
 
 /* Print a band: the part of its function that concerns each statement that

@@ -36,28 +36,64 @@ static char *format_text(const char *fmt, va_list ap)
 	return text;
 }
 
-/* Append "m", taking its text. An error is counted even when there is no
- * memory left to keep its text.
+/* What is reported where there is no memory for a message, and the place of a
+ * report that has no memory at all.
+ */
+static char lost_text[] = "not enough memory for a message";
+static const struct poly_message lost = { .number = MSG_NO_MEMORY,
+	.severity = POLY_ERROR, .text = lost_text };
+static _Thread_local struct poly_message only;
+
+static void free_text(struct poly_message *m)
+{
+	if (m->text != lost_text)
+		free(m->text);
+}
+
+/* Make room for one message more; false without memory. */
+static bool grow(struct poly_report *r)
+{
+	int cap = r->cap ? 2 * r->cap : 8;
+	struct poly_message *msg;
+
+	if (r->n_msg < r->cap)
+		return true;
+	msg = realloc(r->cap ? r->msg : NULL, (size_t)cap * sizeof(*msg));
+	if (!msg)
+		return false;
+	if (!r->cap && r->n_msg)
+		msg[0] = only;
+	r->msg = msg;
+	r->cap = cap;
+	return true;
+}
+
+/* Append "m", taking its text. An error without memory for it is reported as
+ * "lost", in the place of the last message if need be.
  */
 static void append(struct poly_report *r, struct poly_message m)
 {
-	struct poly_message *msg = r->msg;
-	int cap = r->cap ? 2 * r->cap : 8;
+	bool room = grow(r);
 
 	if (m.severity == POLY_ERROR)
 		r->n_error++;
-	if (r->n_msg == r->cap) {
-		msg = realloc(msg, (size_t)cap * sizeof(*msg));
-		if (msg) {
-			r->msg = msg;
-			r->cap = cap;
-		}
-	}
-	if (!msg || !m.text) {
-		free(m.text);
+	if (room && m.text) {
+		r->msg[r->n_msg++] = m;
 		return;
 	}
-	r->msg[r->n_msg++] = m;
+	free(m.text);
+	if (m.severity != POLY_ERROR)
+		return;
+	if (room) {
+		r->msg[r->n_msg++] = lost;
+	} else if (r->n_msg == 0) {
+		only = lost;
+		r->msg = &only;
+		r->n_msg = 1;
+	} else if (r->cap) {
+		free_text(&r->msg[r->n_msg - 1]);
+		r->msg[r->n_msg - 1] = lost;
+	}
 }
 
 void poly_report_add(struct poly_report *r, enum poly_msg id,
@@ -101,7 +137,8 @@ void poly_report_free(struct poly_report *r)
 	int i;
 
 	for (i = 0; i < r->n_msg; i++)
-		free(r->msg[i].text);
-	free(r->msg);
+		free_text(&r->msg[i]);
+	if (r->cap)
+		free(r->msg);
 	*r = (struct poly_report) { 0 };
 }

@@ -24,8 +24,7 @@ static bool reserve(struct poly_str *b, size_t n)
 		cap *= 2;
 	s = realloc(b->s, cap);
 	if (!s) {
-		poly_str_free(b);
-		b->failed = true;
+		poly_str_fail(b);
 		return false;
 	}
 	b->s = s;
@@ -65,6 +64,13 @@ void poly_str_printf(struct poly_str *b, const char *fmt, ...)
 		b->len += (size_t)n;
 	}
 	va_end(again);
+}
+
+/* Drop the text of which a part is missing. */
+void poly_str_fail(struct poly_str *b)
+{
+	poly_str_free(b);
+	b->failed = true;
 }
 
 /* Release the text; "b" is empty and usable afterwards. */

@@ -132,8 +132,9 @@ static enum tool_exit expand(struct expansion *x, const char *word,
 	if (depth >= DEPTH_MOST)
 		return refuse(word + 1, "files of arguments name one another "
 			"too deeply");
-	if (!tool_source_read(&src, word + 1))
-		return TOOL_INPUT;
+	status = tool_source_read(&src, word + 1);
+	if (status != TOOL_OK)
+		return status;
 	status = tool_args_add(x->files, word + 1);
 	if (status == TOOL_OK)
 		status = expand_text(x, &src, depth + 1);

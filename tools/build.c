@@ -202,6 +202,8 @@ static enum tool_exit compile(struct build *b)
 	end = tool_request(&q);
 	for (i = 0; i < r->n_message; i++)
 		fputs(r->message[i].rendered, stderr);
+	if (end.status != TOOL_OK && !r->n_message)
+		tool_message(MSG_NO_MEMORY, "the messages");
 	if (end.stage && r->n_output)
 		tool_keep_reproducer(b->o, end.stage, r->output[0].data,
 			r->output[0].size);
@@ -213,10 +215,11 @@ enum tool_exit tool_build(struct tool_options *o)
 	struct build b = { .o = o };
 	enum tool_exit status;
 
-	if (o->file && !tool_source_read(&b.src, o->file))
-		return TOOL_INPUT;
 	if (!o->file)
 		b.src.name = tool_emit_name(o->order[0]);
+	status = o->file ? tool_source_read(&b.src, o->file) : TOOL_OK;
+	if (status != TOOL_OK)
+		return status;
 	status = open_outputs(&b);
 	if (status == TOOL_OK)
 		status = compile(&b);
@@ -233,8 +236,9 @@ enum tool_exit tool_check(struct tool_options *o)
 	struct build b = { .o = o };
 	enum tool_exit status;
 
-	if (!tool_source_read(&b.src, o->file))
-		return TOOL_INPUT;
+	status = tool_source_read(&b.src, o->file);
+	if (status != TOOL_OK)
+		return status;
 	status = compile(&b);
 	if (status == TOOL_OK)
 		fputs(b.reply.output[0].data, stdout);

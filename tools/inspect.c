@@ -67,8 +67,9 @@ enum tool_exit tool_inspect(struct tool_options *o)
 	struct inspect in = { .o = o };
 	enum tool_exit status;
 
-	if (!tool_source_read(&in.src, o->file))
-		return TOOL_INPUT;
+	status = tool_source_read(&in.src, o->file);
+	if (status != TOOL_OK)
+		return status;
 	status = tool_worker(o, &in.src, inspect_in_worker, &in);
 	tool_source_free(&in.src);
 	return status;

@@ -217,13 +217,14 @@ static void say_shape(const char *path, const struct tool_npy *a,
 
 static enum tool_exit load_npy(struct tool_matrix *m, const char *path)
 {
-	enum tool_exit status = TOOL_INPUT;
 	struct tool_source file;
+	enum tool_exit status = tool_source_read(&file, path);
 	struct tool_npy a;
 	const char *error;
 
-	if (!tool_source_read(&file, path))
-		return TOOL_INPUT;
+	if (status != TOOL_OK)
+		return status;
+	status = TOOL_INPUT;
 	error = tool_npy_read(&a, file.text, file.len, m->type);
 	tool_source_free(&file);
 	if (error) {
@@ -585,8 +586,9 @@ enum tool_exit tool_run(struct tool_options *o)
 	struct tool_run r = { .o = o };
 	enum tool_exit status;
 
-	if (!tool_source_read(&r.src, o->file))
-		return TOOL_INPUT;
+	status = tool_source_read(&r.src, o->file);
+	if (status != TOOL_OK)
+		return status;
 	status = check_distinct(&o->input_list, false);
 	if (status == TOOL_OK)
 		status = check_distinct(&o->output_list, true);

@@ -246,11 +246,16 @@ static bool run_stages(struct tool_compile *c)
 	return true;
 }
 
-/* True if memory ran out while text was printed. */
-static bool text_lost(const struct tool_compile *c)
+/* True if memory ran out where a stage goes on: for text, or for a question to
+ * isl, whose failure is taken for the safe answer. The result may be right, but
+ * is not what it is with enough memory.
+ */
+static bool ran_short(const struct tool_compile *c)
 {
 	int i;
 
+	if (isl_ctx_last_error(c->ctx) == isl_error_alloc)
+		return true;
 	for (i = 0; i < TOOL_N_EMIT; i++)
 		if (c->out[i].failed)
 			return true;
@@ -259,14 +264,18 @@ static bool text_lost(const struct tool_compile *c)
 
 enum tool_exit tool_compile(struct tool_compile *c)
 {
-	enum tool_exit status = TOOL_OK;
+	enum tool_exit status;
+	bool ok;
 
 	tool_limits_on(c->options);
 	c->ctx = poly_ctx_alloc();
-	if (!c->ctx || !run_stages(c))
-		status = tool_exit_of(&c->report, c->options->from);
-	else if (text_lost(c))
-		status = TOOL_INTERNAL;
+	ok = c->ctx && run_stages(c);
+	if (!c->ctx || (ok && ran_short(c))) {
+		poly_report_add(&c->report, MSG_NO_MEMORY, NULL,
+			"the compilation");
+		ok = false;
+	}
+	status = ok ? TOOL_OK : tool_exit_of(&c->report, c->options->from);
 	if (c->report.remarks)
 		poly_report_take_remarks(&c->report, &c->remark);
 	tool_tell(c->source->name, c->source->text, c->source->len,

@@ -92,6 +92,7 @@ struct tool_options {
 	bool time_passes, roundtrip, parametric, no_check, checks;
 	bool no_verify, in_process, tree, json;
 	bool help, version, verbose;
+	bool no_memory;		/* for what the command line says */
 	enum tool_color color;
 	int log;	/* where dumps and times go, -1: nowhere */
 	int64_t seed, host_seed;
@@ -173,10 +174,10 @@ struct tool_source {
 	size_t len;
 };
 /* Read "path" ("-": standard input; a file of that name for the second);
- * false, having said why.
+ * TOOL_INPUT, or TOOL_ENVIRONMENT without memory, having said why.
  */
-bool tool_source_read(struct tool_source *s, const char *path);
-bool tool_source_read_file(struct tool_source *s, const char *path);
+enum tool_exit tool_source_read(struct tool_source *s, const char *path);
+enum tool_exit tool_source_read_file(struct tool_source *s, const char *path);
 /* The rest of the file "fd"; false, errno set. "s" is empty before. */
 bool tool_source_read_fd(struct tool_source *s, int fd);
 void tool_source_free(struct tool_source *s);

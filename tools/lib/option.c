@@ -124,15 +124,27 @@ static bool bad_value(const char *option, const char *what, const char *value)
 
 /* --------------------------------------------------------------- storing */
 
-static bool add_item(struct tool_list *list, const char *item)
+static bool out_of_memory(struct tool_options *o)
+{
+	o->no_memory = true;
+	no_memory();
+	return false;
+}
+
+/* What to return for an option that was refused, with a message. */
+static enum tool_exit refused(const struct tool_options *o)
+{
+	return o->no_memory ? TOOL_ENVIRONMENT : TOOL_USAGE;
+}
+
+static bool add_item(struct tool_options *o, struct tool_list *list,
+	const char *item)
 {
 	const char **more;
 
 	more = realloc(list->item, (size_t)(list->n + 1) * sizeof(*more));
-	if (!more) {
-		no_memory();
-		return false;
-	}
+	if (!more)
+		return out_of_memory(o);
 	list->item = more;
 	list->item[list->n++] = item;
 	return true;
@@ -191,7 +203,7 @@ static bool store(struct tool_options *o, const struct tool_option_row *p,
 		*(const char **)(void *)field = value;
 		return true;
 	case TOOL_LIST:
-		return add_item((struct tool_list *)(void *)field, value);
+		return add_item(o, (struct tool_list *)(void *)field, value);
 	case TOOL_COUNT:
 		if (!read_count(value, (int64_t *)(void *)field, &end) || *end)
 			return bad_value(p->name, "a number", value);
@@ -233,7 +245,7 @@ static bool parse_emit(struct tool_options *o)
 	for (i = 0; i < o->emit_list.n && ok; i++) {
 		copy = strdup(o->emit_list.item[i]);
 		if (!copy)
-			return false;
+			return out_of_memory(o);
 		kind = strtok_r(copy, ",", &save);
 		if (!kind)
 			ok = parse_emit_kind(o, "");
@@ -265,7 +277,7 @@ static bool parse_define(struct tool_options *o, const char *text)
 	if (more)
 		o->define = more;
 	if (!name)
-		return false;
+		return out_of_memory(o);
 	o->define[o->n_define++] = (struct fe_define){ name, value };
 	return true;
 }
@@ -310,14 +322,16 @@ static bool parse_arch(struct tool_options *o)
 	if (!o->arch)
 		return true;
 	copy = strdup(o->arch);
-	name = copy ? strtok_r(copy, ",", &save) : NULL;
-	if (copy && !name)
+	if (!copy)
+		return out_of_memory(o);
+	name = strtok_r(copy, ",", &save);
+	if (!name)
 		ok = add_arch(o, "");
 	for (; name && ok; name = strtok_r(NULL, ",", &save))
 		ok = add_arch(o, name);
 	free(copy);
 	o->target = o->arch_list[0];
-	return ok && copy;
+	return ok;
 }
 
 /* At once, so that the messages that follow obey. */
@@ -445,7 +459,7 @@ static enum tool_exit parse_option(struct tool_options *o, int *i)
 		return TOOL_USAGE;
 	}
 	if (!store(o, p, value))
-		return TOOL_USAGE;
+		return refused(o);
 	return parse_color(o) ? TOOL_OK : TOOL_USAGE;
 }
 
@@ -544,7 +558,7 @@ enum tool_exit tool_options_check(struct tool_options *o)
 		return missing_operand(o);
 	if (o->file && needs_no_file(o))
 		return tool_bad_operand("--emit=runtime takes no file");
-	return check_values(o) ? TOOL_OK : TOOL_USAGE;
+	return check_values(o) ? TOOL_OK : refused(o);
 }
 
 void tool_options_free(struct tool_options *o)

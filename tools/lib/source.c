@@ -38,11 +38,14 @@ static int read_all(int fd, struct tool_source *s)
 	return 0;
 }
 
-static bool cannot_read(struct tool_source *s, int err)
+/* TOOL_OK, or the exit code for "err", having said so. */
+static enum tool_exit judge(struct tool_source *s, int err)
 {
+	if (!err)
+		return TOOL_OK;
 	tool_message(MSG_FILE_READ, s->name, strerror(err));
 	tool_source_free(s);
-	return false;
+	return err == ENOMEM ? TOOL_ENVIRONMENT : TOOL_INPUT;
 }
 
 bool tool_source_read_fd(struct tool_source *s, int fd)
@@ -55,7 +58,7 @@ bool tool_source_read_fd(struct tool_source *s, int fd)
 	return !err;
 }
 
-bool tool_source_read_file(struct tool_source *s, const char *path)
+enum tool_exit tool_source_read_file(struct tool_source *s, const char *path)
 {
 	int fd, err;
 
@@ -64,18 +67,15 @@ bool tool_source_read_file(struct tool_source *s, const char *path)
 	err = fd < 0 ? errno : read_all(fd, s);
 	if (fd >= 0)
 		close(fd);
-	return !err || cannot_read(s, err);
+	return judge(s, err);
 }
 
-bool tool_source_read(struct tool_source *s, const char *path)
+enum tool_exit tool_source_read(struct tool_source *s, const char *path)
 {
-	int err;
-
 	if (strcmp(path, "-"))
 		return tool_source_read_file(s, path);
 	*s = (struct tool_source){ .name = "<stdin>" };
-	err = read_all(STDIN_FILENO, s);
-	return !err || cannot_read(s, err);
+	return judge(s, read_all(STDIN_FILENO, s));
 }
 
 void tool_source_free(struct tool_source *s)
