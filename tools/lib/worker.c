@@ -28,6 +28,9 @@
 
 #include "tools/lib/worker.h"
 
+/* What a helper may take beyond the time limit before it compiles. */
+enum { START_SECONDS = 10 };
+
 /* A worker and what belongs to it in the parent. */
 struct worker {
 	const struct tool_options *o;
@@ -85,15 +88,15 @@ static void settle(const struct worker *w)
 	setrlimit(RLIMIT_CORE, &none);
 }
 
-/* Send standard output and error to the log. */
-static void redirect_output(const struct worker *w)
+/* Send standard output and error to the log; there is no input. */
+static void redirect(const struct worker *w)
 {
-	int fd = w->o->log;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int log = w->o->log < 0 ? null : w->o->log;
 
-	if (fd < 0)
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	dup2(fd, STDOUT_FILENO);
-	dup2(fd, STDERR_FILENO);
+	dup2(log, STDOUT_FILENO);
+	dup2(log, STDERR_FILENO);
+	dup2(null, STDIN_FILENO);
 }
 
 /* Execute the helper, which finds its files where tool_serve looks. */
@@ -123,7 +126,7 @@ static _Noreturn void be_worker(const struct worker *w)
 
 	settle(w);
 	if (work->quiet)
-		redirect_output(w);
+		redirect(w);
 	if (work->helper) {
 		execute(w);
 		_exit(TOOL_ENVIRONMENT);
@@ -159,8 +162,8 @@ static bool start(struct worker *w)
 	if (pipe2(w->alive, O_CLOEXEC) < 0)
 		return false;
 	if (w->work->helper && w->o->time_limit > 0)
-		atomic_store(&w->page->deadline,
-			tool_now() + (int64_t)(w->o->time_limit * 1e9));
+		atomic_store(&w->page->deadline, tool_now() +
+			(int64_t)((w->o->time_limit + START_SECONDS) * 1e9));
 	w->parent = getpid();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &w->mask);
