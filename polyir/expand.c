@@ -20,25 +20,46 @@
 
 #include "polyir_internal.h"
 
-__isl_give isl_union_map *poly_contraction(struct poly_prog *prog)
+/* Members' instances -> instances of their tile operations among "list"; the
+ * identity on its point statements.
+ */
+static __isl_give isl_union_map *contraction_of(struct poly_prog *prog,
+	struct poly_stmt **list, int n)
 {
 	isl_union_map *result = isl_union_map_empty(
 		isl_set_get_space(prog->context));
 
-	for (int i = 0; i < prog->n_stmt; i++) {
-		struct poly_stmt *s = prog->stmt[i];
+	for (int i = 0; i < n; i++) {
+		struct poly_stmt *s = list[i];
 
-		if (s->n_member) {
+		if (s->n_member)
 			result = isl_union_map_union(result,
 				isl_union_map_copy(s->contraction));
-		} else if (!poly_stmt_is_member(prog, s)) {
-			isl_map *same = isl_set_identity(
-				isl_set_copy(s->domain));
-
-			result = isl_union_map_add_map(result, same);
-		}
+		else
+			result = isl_union_map_add_map(result,
+				isl_set_identity(isl_set_copy(s->domain)));
 	}
 	return result;
+}
+
+/* The contraction of the statements of "set", as a function. */
+static __isl_give isl_union_pw_multi_aff *contraction(struct poly_prog *prog,
+	__isl_keep isl_union_set *set)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, set, &n);
+	isl_union_map *map = list ? contraction_of(prog, list, n) : NULL;
+
+	free(list);
+	return isl_union_pw_multi_aff_from_union_map(map);
+}
+
+__isl_give isl_union_set *poly_instances(struct poly_prog *prog,
+	__isl_take isl_union_set *set)
+{
+	isl_union_pw_multi_aff *to = contraction(prog, set);
+
+	return isl_union_set_preimage_union_pw_multi_aff(set, to);
 }
 
 /* Points [p..] of the members of "s": member instance -> point. */
@@ -121,14 +142,19 @@ static __isl_give isl_schedule_node *insert_inner(
 	return isl_schedule_node_parent(node);
 }
 
-__isl_give isl_schedule *poly_expand(struct poly_prog *prog)
+__isl_give isl_schedule *poly_expand(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
 {
-	isl_union_map *contraction = poly_contraction(prog);
-	isl_schedule *schedule =
-		isl_schedule_pullback_union_pw_multi_aff(
-			isl_schedule_copy(prog->schedule),
-			isl_union_pw_multi_aff_from_union_map(contraction));
+	isl_union_set *domain = poly_node_domain(node);
+	isl_union_pw_multi_aff *to = contraction(prog, domain);
+	isl_schedule_node *leaf = isl_schedule_node_from_domain(domain);
+	isl_schedule *schedule;
 
+	leaf = isl_schedule_node_child(leaf, 0);
+	leaf = poly_tree_copy(leaf, node);
+	schedule = isl_schedule_node_get_schedule(leaf);
+	isl_schedule_node_free(leaf);
+	schedule = isl_schedule_pullback_union_pw_multi_aff(schedule, to);
 	return isl_schedule_map_schedule_node_bottom_up(schedule,
 		insert_inner, prog);
 }

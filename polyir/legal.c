@@ -18,7 +18,7 @@
 static isl_stat violation(struct poly_prog *prog, enum poly_msg id,
 	const char *pass, __isl_take isl_union_map *deps)
 {
-	struct poly_pair pair = poly_witness(deps);
+	struct poly_pair pair = poly_witness(prog, deps);
 
 	poly_report_add(prog->report, id, NULL, pass,
 		pair.source ? pair.source : "?", pair.sink ? pair.sink : "?");
@@ -41,23 +41,28 @@ isl_stat poly_refuse_pairs(struct poly_prog *prog, enum poly_msg id,
 
 /* ------------------------------------------------------------------ order */
 
-/* Pairs that run in the wrong order, and pairs without one. */
+/* Pairs that run in the wrong order, and pairs without one. With "expand", the
+ * pairs are of members, and the tree is still of tile operations.
+ */
 struct order {
+	struct poly_prog *prog;
 	isl_union_map *wrong, *loose;
+	bool expand;
 	bool failed;		/* out of memory */
 };
 
 static void walk(struct order *o, __isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *deps);
 
-static __isl_give isl_union_set *filter_of(__isl_keep isl_schedule_node *node,
-	int i)
+/* What passes the filter of child "i" of "node", in terms of the pairs. */
+static __isl_give isl_union_set *filter_of(struct order *o,
+	__isl_keep isl_schedule_node *node, int i)
 {
 	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
 	isl_union_set *filter = isl_schedule_node_filter_get_filter(child);
 
 	isl_schedule_node_free(child);
-	return filter;
+	return o->expand ? poly_instances(o->prog, filter) : filter;
 }
 
 /* The dependences at a sequence or set, sorted by the children that their ends
@@ -69,28 +74,35 @@ struct split {
 	isl_union_map **within;		/* by child: both ends in it */
 	isl_union_set **filter;
 	int n;
+	int *child;	/* of each statement, plus one; -1 if it has several */
 };
 
-/* The child that all of "set" belongs to, -1 if it is spread over several. */
-static int child_of(const struct split *s, __isl_keep isl_set *set)
+/* Note that the statements of filter "i" belong to child "i". */
+static isl_stat note_child(struct split *s, int i)
 {
-	int child = -1;
+	int n;
+	struct poly_stmt **list = poly_stmts_of(s->o->prog, s->filter[i], &n);
 
-	for (int i = 0; i < s->n; i++) {
-		isl_set *part = isl_union_set_extract_set(s->filter[i],
-			isl_set_get_space(set));
-		isl_bool none = isl_set_plain_is_empty(part);
+	for (int k = 0; k < n; k++) {
+		int *child = &s->child[poly_stmt_position(s->o->prog,
+			list[k]->name)];
 
-		isl_set_free(part);
-		if (none == isl_bool_true)
-			continue;
-		if (child >= 0) {
-			child = -1;
-			break;
-		}
-		child = i;
+		*child = *child ? -1 : i + 1;
 	}
-	return child;
+	free(list);
+	return list ? isl_stat_ok : isl_stat_error;
+}
+
+/* The child that all of the statement at the end "type" of "map" belongs to,
+ * -1 if it is spread over several.
+ */
+static int child_of(const struct split *s, __isl_keep isl_map *map,
+	enum isl_dim_type type)
+{
+	int i = poly_stmt_position(s->o->prog,
+		isl_map_get_tuple_name(map, type));
+
+	return s->child[i] > 0 ? s->child[i] - 1 : -1;
 }
 
 static void sort_pair(struct split *s, __isl_take isl_map *map, int i, int j)
@@ -129,13 +141,9 @@ static void sort_pieces(struct split *s, __isl_take isl_map *map)
 static isl_stat sort_map(__isl_take isl_map *map, void *user)
 {
 	struct split *s = user;
-	isl_set *end = isl_map_domain(isl_map_copy(map));
-	int from = child_of(s, end), to;
+	int from = child_of(s, map, isl_dim_in);
+	int to = child_of(s, map, isl_dim_out);
 
-	isl_set_free(end);
-	end = isl_map_range(isl_map_copy(map));
-	to = child_of(s, end);
-	isl_set_free(end);
 	if (from < 0 || to < 0)
 		sort_pieces(s, map);
 	else
@@ -153,14 +161,16 @@ static void walk_list(struct order *o, __isl_keep isl_schedule_node *node,
 
 	s.within = calloc(n, sizeof(*s.within));
 	s.filter = calloc(n, sizeof(*s.filter));
-	if (!s.within || !s.filter) {
+	s.child = calloc(o->prog->n_stmt + 1, sizeof(*s.child));
+	if (!s.within || !s.filter || !s.child) {
 		o->failed = true;
 		n = 0;
 	}
 	for (int i = 0; i < n; i++) {
 		s.within[i] = isl_union_map_empty(
 			isl_union_map_get_space(deps));
-		s.filter[i] = filter_of(node, i);
+		s.filter[i] = filter_of(o, node, i);
+		o->failed |= note_child(&s, i) < 0;
 	}
 	if (n)
 		isl_union_map_foreach_map(deps, sort_map, &s);
@@ -175,6 +185,26 @@ static void walk_list(struct order *o, __isl_keep isl_schedule_node *node,
 	}
 	free(s.within);
 	free(s.filter);
+	free(s.child);
+}
+
+/* Walk the tree at and below "node" at instance level. */
+static void walk_expanded(struct order *o, __isl_keep isl_schedule_node *node,
+	__isl_take isl_union_map *deps)
+{
+	isl_schedule *schedule = poly_expand(o->prog, node);
+	isl_schedule_node *inner = isl_schedule_get_root(schedule);
+
+	isl_schedule_free(schedule);
+	inner = isl_schedule_node_child(inner, 0);
+	o->failed |= !inner;
+	o->expand = false;
+	if (inner)
+		walk(o, inner, deps);
+	else
+		isl_union_map_free(deps);
+	o->expand = true;
+	isl_schedule_node_free(inner);
 }
 
 /* Note what the band "node" orders wrongly and keep what it leaves equal. The
@@ -205,14 +235,18 @@ static void walk(struct order *o, __isl_keep isl_schedule_node *node,
 		isl_union_map_free(deps);
 		return;
 	}
-	if (type == isl_schedule_node_leaf) {
-		o->loose = isl_union_map_union(o->loose, deps);
-		return;
-	}
 	if (type == isl_schedule_node_sequence ||
 	    type == isl_schedule_node_set) {
 		walk_list(o, node, deps);
 		isl_union_map_free(deps);
+		return;
+	}
+	if (o->expand) {
+		walk_expanded(o, node, deps);
+		return;
+	}
+	if (type == isl_schedule_node_leaf) {
+		o->loose = isl_union_map_union(o->loose, deps);
 		return;
 	}
 	if (type == isl_schedule_node_band)
@@ -232,19 +266,27 @@ __isl_give isl_union_map *poly_ordering_deps(struct poly_prog *prog)
 		isl_union_map_copy(prog->deps.output));
 }
 
+static bool has_members(const struct poly_prog *prog)
+{
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->n_member)
+			return true;
+	return false;
+}
+
 isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
-	__isl_take isl_schedule *tree, __isl_take isl_union_map *deps)
+	__isl_take isl_union_map *deps, bool tiles)
 {
 	isl_space *space = isl_set_get_space(prog->context);
-	struct order o = { .failed = false };
+	struct order o = { .prog = prog,
+		.expand = !tiles && has_members(prog) };
 	isl_schedule_node *node;
 
 	o.wrong = isl_union_map_empty(isl_space_copy(space));
 	o.loose = isl_union_map_empty(space);
 	deps = isl_union_map_intersect_params(deps,
 		isl_set_copy(prog->context));
-	node = isl_schedule_get_root(tree);
-	isl_schedule_free(tree);
+	node = isl_schedule_get_root(prog->schedule);
 	node = isl_schedule_node_child(node, 0);
 	if (!node || !deps) {
 		isl_union_map_free(deps);
@@ -267,8 +309,7 @@ isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
 
 isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
 {
-	return poly_check_pairs(prog, pass, poly_expand(prog),
-		poly_ordering_deps(prog));
+	return poly_check_pairs(prog, pass, poly_ordering_deps(prog), false);
 }
 
 /* --------------------------------------------------------------- barriers */

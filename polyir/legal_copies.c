@@ -212,7 +212,7 @@ static isl_stat check_overwritten(const struct operand *x,
 	struct poly_pair pair;
 
 	if (empty == isl_bool_false) {
-		pair = poly_witness(pairs);
+		pair = poly_witness(x->prog, pairs);
 		poly_str_printf(&s, "%s, where %s has overwritten it",
 			pair.source ? pair.source : "?",
 			pair.sink ? pair.sink : "?");
@@ -246,9 +246,7 @@ static isl_stat check_product(struct poly_prog *prog, struct poly_stmt *op,
 			return refuse(&x[o], op->name);
 	for (int o = 0; o < 2; o++)
 		if (check_element(&x[o]) < 0 || check_box(&x[o]) < 0 ||
-		    poly_check_pairs(prog, pass,
-			isl_schedule_copy(prog->schedule),
-			own_use(&x[o])) < 0 ||
+		    poly_check_pairs(prog, pass, own_use(&x[o]), true) < 0 ||
 		    check_overwritten(&x[o], time) < 0)
 			return isl_stat_error;
 	return check_fill(x);

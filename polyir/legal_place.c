@@ -215,7 +215,7 @@ static isl_stat refuse_sources(struct poly_prog *prog, const char *pass,
 	struct poly_pair pair;
 
 	if (empty == isl_bool_false) {
-		pair = poly_witness(pairs);
+		pair = poly_witness(prog, pairs);
 		poly_report_add(prog->report, MSG_POLY_TILE, NULL, pass,
 			pair.source ? pair.source : "?");
 		free(pair.source);

@@ -107,6 +107,10 @@ isl_stat poly_set_schedule(struct poly_prog *prog,
 /* Statement called "name" in a set or tuple of that name. */
 struct poly_stmt *poly_stmt_of_set(struct poly_prog *prog,
 	__isl_keep isl_set *set);
+/* Where the statement "name" stands in the program, from 0; n_stmt if there is
+ * none, or no name.
+ */
+int poly_stmt_position(const struct poly_prog *prog, const char *name);
 /* The statements of "domain" in program order; "*n" receives their number.
  * Free the array.
  */
@@ -154,14 +158,18 @@ __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
 void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
 	__isl_take isl_map *to_tile);
 
-/* expand.c: the tree at instance level: every tile operation replaced by its
- * members in the order in which one instance executes them.
+/* expand.c */
+
+/* The tree at and below "node" at instance level: every tile operation
+ * replaced by its members in the order in which one instance executes them.
  */
-__isl_give isl_schedule *poly_expand(struct poly_prog *prog);
-/* Members' instances -> instances of their tile operations, the identity on
- * point statements of the tree.
+__isl_give isl_schedule *poly_expand(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node);
+/* The instances that "set", of statements in the tree, stands for: members of
+ * its tile operations, and its point statements.
  */
-__isl_give isl_union_map *poly_contraction(struct poly_prog *prog);
+__isl_give isl_union_set *poly_instances(struct poly_prog *prog,
+	__isl_take isl_union_set *set);
 
 /* witness.c: two instances that a relation pairs, as text such as
  * "[M = 1] D[0, 0, 0]"; the smallest sizes come first. Free both strings.
@@ -169,7 +177,8 @@ __isl_give isl_union_map *poly_contraction(struct poly_prog *prog);
 struct poly_pair {
 	char *source, *sink;
 };
-struct poly_pair poly_witness(__isl_keep isl_union_map *deps);
+struct poly_pair poly_witness(struct poly_prog *prog,
+	__isl_keep isl_union_map *deps);
 
 /* legal.c: what the checks share. */
 
@@ -178,9 +187,12 @@ isl_stat poly_refuse_pairs(struct poly_prog *prog, enum poly_msg id,
 	const char *pass, __isl_take isl_union_map *deps);
 /* All dependences that order instances of point statements. */
 __isl_give isl_union_map *poly_ordering_deps(struct poly_prog *prog);
-/* Does "tree" run the source of every pair of "deps" before its sink? */
+/* Does the tree run the source of every pair of "deps" before its sink? They
+ * are pairs of point statements, members of tile operations among them, or,
+ * with "tiles", of statements that are in the tree.
+ */
 isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
-	__isl_take isl_schedule *tree, __isl_take isl_union_map *deps);
+	__isl_take isl_union_map *deps, bool tiles);
 
 /* race.c: the first dependence between threads of a block of "kernel" that
  * lacks a barrier; isl_bool_false if there is none. "carried": a loop

@@ -119,7 +119,7 @@ static void note(struct walk *w, __isl_take isl_union_map *deps, bool carried)
 		isl_set_copy(race->sink->domain)));
 	free(race->pair.source);
 	free(race->pair.sink);
-	race->pair = poly_witness(deps);
+	race->pair = poly_witness(w->prog, deps);
 	isl_union_map_free(deps);
 }
 

@@ -99,6 +99,16 @@ struct poly_stmt *poly_stmt_of_set(struct poly_prog *prog,
 	return name ? poly_prog_find_stmt(prog, name) : NULL;
 }
 
+int poly_stmt_position(const struct poly_prog *prog, const char *name)
+{
+	int i;
+
+	for (i = 0; i < prog->n_stmt; i++)
+		if (name && !strcmp(prog->stmt[i]->name, name))
+			break;
+	return i;
+}
+
 struct stmts {
 	struct poly_prog *prog;
 	struct poly_stmt **list;

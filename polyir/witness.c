@@ -1,5 +1,6 @@
-/* Two concrete instances of a violated dependence: the smallest sizes, and for
- * these the first source and sink.
+/* Two concrete instances of a violated dependence: of the statements that come
+ * first in the program, the smallest sizes, and for these the first source and
+ * sink.
  */
 #include <stdlib.h>
 
@@ -9,14 +10,31 @@
 
 #include "polyir_internal.h"
 
+/* The pair of statements that comes first in program order. */
+struct first {
+	struct poly_prog *prog;
+	isl_map *map;
+	int source, sink;
+};
+
 static isl_stat keep_first(__isl_take isl_map *map, void *user)
 {
-	isl_map **first = user;
+	struct first *f = user;
+	int source = poly_stmt_position(f->prog,
+		isl_map_get_tuple_name(map, isl_dim_in));
+	int sink = poly_stmt_position(f->prog,
+		isl_map_get_tuple_name(map, isl_dim_out));
+	bool before = !f->map || source < f->source ||
+		(source == f->source && sink < f->sink);
 
-	if (!*first && isl_map_is_empty(map) == isl_bool_false)
-		*first = map;
-	else
+	if (!before || isl_map_is_empty(map) != isl_bool_false) {
 		isl_map_free(map);
+		return isl_stat_ok;
+	}
+	isl_map_free(f->map);
+	f->map = map;
+	f->source = source;
+	f->sink = sink;
 	return isl_stat_ok;
 }
 
@@ -72,13 +90,16 @@ static void add_params(struct poly_str *s, __isl_keep isl_map *map,
 	poly_str_add(s, n ? "] " : "");
 }
 
-struct poly_pair poly_witness(__isl_keep isl_union_map *deps)
+struct poly_pair poly_witness(struct poly_prog *prog,
+	__isl_keep isl_union_map *deps)
 {
 	struct poly_str source = { 0 }, sink = { 0 };
-	isl_map *map = NULL;
+	struct first f = { .prog = prog };
 	isl_point *point;
+	isl_map *map;
 
-	isl_union_map_foreach_map(deps, keep_first, &map);
+	isl_union_map_foreach_map(deps, keep_first, &f);
+	map = f.map;
 	point = map ? first_point(map) : NULL;
 	if (point && isl_point_is_void(point) == isl_bool_false) {
 		int n_param = isl_map_dim(map, isl_dim_param);
