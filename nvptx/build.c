@@ -297,34 +297,37 @@ LLVMValueRef nvptx_if_value(struct nvptx_lower *l,
 	return phi;
 }
 
-LLVMTypeRef nvptx_value_type(struct nvptx_lower *l, enum poly_type t)
+/* The type of a float; on the host device f16 and bf16 are their bits. */
+static LLVMTypeRef float_type(struct nvptx_lower *l, enum poly_type t)
 {
 	LLVMContextRef c = l->m->ctx;
 
-	if (l->m->opt.wide && poly_type_is_float(t))
+	if (l->m->opt.ring)
+		return LLVMIntTypeInContext(c, 8 * poly_type_size(t));
+	if (l->m->opt.wide || t == POLY_F64)
 		return LLVMDoubleTypeInContext(c);
-	switch (t) {
-	case POLY_I8:
-		return LLVMInt8TypeInContext(c);
-	case POLY_I32:
-		return LLVMInt32TypeInContext(c);
-	case POLY_F16:
-		return l->m->opt.device == NVPTX_GPU ?
-			LLVMHalfTypeInContext(c) : LLVMInt16TypeInContext(c);
-	case POLY_BF16:
-		return l->m->opt.device == NVPTX_GPU ?
-			LLVMBFloatTypeInContext(c) : LLVMInt16TypeInContext(c);
-	case POLY_F32:
+	if (t == POLY_F32)
 		return LLVMFloatTypeInContext(c);
-	default:
-		return LLVMDoubleTypeInContext(c);
-	}
+	if (l->m->opt.device == NVPTX_HOST)
+		return LLVMInt16TypeInContext(c);
+	return t == POLY_F16 ? LLVMHalfTypeInContext(c) :
+		LLVMBFloatTypeInContext(c);
+}
+
+LLVMTypeRef nvptx_value_type(struct nvptx_lower *l, enum poly_type t)
+{
+	if (poly_type_is_float(t))
+		return float_type(l, t);
+	return LLVMIntTypeInContext(l->m->ctx, t == POLY_BOOL ? 1 :
+		8 * poly_type_size(t));
 }
 
 LLVMTypeRef nvptx_memory_type(struct nvptx_lower *l, enum poly_type t)
 {
 	LLVMTypeRef pair[2];
 
+	if (t == POLY_BOOL && !l->m->opt.wide)
+		return LLVMInt8TypeInContext(l->m->ctx);
 	if (!l->m->opt.wide)
 		return nvptx_value_type(l, t);
 	pair[0] = pair[1] = LLVMDoubleTypeInContext(l->m->ctx);

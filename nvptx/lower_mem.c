@@ -220,7 +220,6 @@ static struct nvptx_value load_wide(struct nvptx_lower *l,
 	}
 	x.v = LLVMBuildLoad2(l->b, nvptx_i64(l), at, "");
 	x.v = LLVMBuildTrunc(l->b, x.v, nvptx_value_type(l, a->type), "");
-	x.bound = NULL;
 	return x;
 }
 
@@ -233,7 +232,10 @@ static struct nvptx_value load_at(struct nvptx_lower *l,
 	if (l->m->opt.wide)
 		return load_wide(l, a, at);
 	snprintf(name, sizeof(name), "%s.load", a->name);
-	x.v = LLVMBuildLoad2(l->b, nvptx_value_type(l, a->type), at, name);
+	x.v = LLVMBuildLoad2(l->b, nvptx_memory_type(l, a->type), at, name);
+	if (a->type == POLY_BOOL)
+		x.v = LLVMBuildICmp(l->b, LLVMIntNE, x.v,
+			LLVMConstNull(LLVMTypeOf(x.v)), "");
 	return x;
 }
 
@@ -277,6 +279,8 @@ static void store_at(struct nvptx_lower *l, const struct poly_array *a,
 		LLVMBuildStore(l->b, x.bound,
 			LLVMBuildStructGEP2(l->b, type, at, 1, ""));
 	}
+	if (a->type == POLY_BOOL && !l->m->opt.wide)
+		x.v = LLVMBuildZExt(l->b, x.v, type, "");
 	LLVMBuildStore(l->b, x.v, at);
 }
 
@@ -300,7 +304,7 @@ void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 /* What checked code finds in a register that was never written. */
 static LLVMValueRef unset(struct nvptx_lower *l, enum poly_type t)
 {
-	LLVMTypeRef type = nvptx_value_type(l, t);
+	LLVMTypeRef type = nvptx_memory_type(l, t);
 
 	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
 		return LLVMConstInt(type, poly_type_is_float(t) ?

@@ -9,63 +9,23 @@
  *	a * b		|a| eb + |b| ea + ea eb, and rounding
  *	a / b		(ea + |v| eb) / (|b| - eb), and rounding
  *	min, max	max(ea, eb);  neg, abs, relu: ea
- *	functions	their slope on [a - ea, a + ea] times ea, the ulp
- *			of op.def, and rounding
+ *	rem		0 or ea if the quotient is certain, else 2 |b|
+ *	functions	lower_wide_math.c
  *	acc += p	a sum over n terms in any order, fused or not: each
- *			term adds ep + g (|p| + ep), g = (n + 2) u / (1 - ..)
- *	rounding	u (|v| + e) and the least denormal number; a value
+ *			term adds ep + g (|p| + ep), g = (n + 2) u / (1 - ..);
+ *			under --fp=strict a product and a sum
+ *	rounding	u (|v| + e) and the least denormal number, nothing if
+ *			the operands are exact and the result is; a value
  *			that may leave the type's range has bound infinity
  *
- * In programs of type f64 u counts twice, since the reference has no more
- * digits than what it is compared with. Integers are computed exactly in their
- * own type and have bound 0.
+ * u is taken a little larger than it is, for the reference's own rounding. In
+ * programs of type f64 u counts twice, since the reference has no more digits
+ * than what it is compared with. Integers, bools, comparisons, selections and
+ * casts are in lower_wide_int.c.
  */
 #include <float.h>
-#include <math.h>
 
-#include "nvptx/nvptx_internal.h"
-
-static LLVMTypeRef f64_type(struct nvptx_lower *l)
-{
-	return LLVMDoubleTypeInContext(l->m->ctx);
-}
-
-static LLVMValueRef real(struct nvptx_lower *l, double value)
-{
-	return LLVMConstReal(f64_type(l), value);
-}
-
-static LLVMValueRef add(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
-{
-	return LLVMBuildFAdd(l->b, a, b, "");
-}
-
-static LLVMValueRef sub(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
-{
-	return LLVMBuildFSub(l->b, a, b, "");
-}
-
-static LLVMValueRef mul(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
-{
-	return LLVMBuildFMul(l->b, a, b, "");
-}
-
-static LLVMValueRef magnitude(struct nvptx_lower *l, LLVMValueRef a)
-{
-	return nvptx_intrinsic(l, "llvm.fabs", &a, 1);
-}
-
-/* "a" if "cond" holds, else infinity. */
-static LLVMValueRef if_or_inf(struct nvptx_lower *l, LLVMValueRef cond,
-	LLVMValueRef a)
-{
-	return LLVMBuildSelect(l->b, cond, a, real(l, INFINITY), "");
-}
-
-static LLVMValueRef is_positive(struct nvptx_lower *l, LLVMValueRef a)
-{
-	return LLVMBuildFCmp(l->b, LLVMRealOGT, a, real(l, 0), "");
-}
+#include "nvptx/lower_wide.h"
 
 static double unit(enum poly_type t)
 {
@@ -74,7 +34,7 @@ static double unit(enum poly_type t)
 
 	if (compute != t)
 		u += ldexp(1, -poly_type_digits(compute));
-	return t == POLY_F64 ? 2 * u : u;
+	return (t == POLY_F64 ? 2 * u : u) * (1 + 0x1p-20);
 }
 
 static double least(enum poly_type t)
@@ -105,9 +65,8 @@ static double greatest(enum poly_type t)
 	}
 }
 
-/* "v" with bound "e", or infinity if it may lie outside the range of "t". */
-static struct nvptx_value in_range(struct nvptx_lower *l, enum poly_type t,
-	LLVMValueRef v, LLVMValueRef e)
+struct nvptx_value nvptx_wide_in_range(struct nvptx_lower *l,
+	enum poly_type t, LLVMValueRef v, LLVMValueRef e)
 {
 	LLVMValueRef reach = add(l, magnitude(l, v), e);
 	LLVMValueRef inside = LLVMBuildFCmp(l->b, LLVMRealOLE, reach,
@@ -117,19 +76,17 @@ static struct nvptx_value in_range(struct nvptx_lower *l, enum poly_type t,
 	return r;
 }
 
-/* "v" with bound "e", rounded "n" times half an ulp to type "t". */
-static struct nvptx_value rounded(struct nvptx_lower *l, enum poly_type t,
+struct nvptx_value nvptx_wide_rounded(struct nvptx_lower *l, enum poly_type t,
 	LLVMValueRef v, LLVMValueRef e, int n)
 {
 	LLVMValueRef reach = add(l, magnitude(l, v), e);
 
 	e = add(l, e, mul(l, reach, real(l, n * unit(t))));
 	e = add(l, e, real(l, least(t)));
-	return in_range(l, t, v, e);
+	return nvptx_wide_in_range(l, t, v, e);
 }
 
-/* Bound of a product that is not rounded. */
-static LLVMValueRef product_bound(struct nvptx_lower *l,
+LLVMValueRef nvptx_wide_product(struct nvptx_lower *l,
 	const struct nvptx_value *x)
 {
 	LLVMValueRef e = mul(l, magnitude(l, x[0].v), x[1].bound);
@@ -147,80 +104,7 @@ static struct nvptx_value divide(struct nvptx_lower *l, enum poly_type t,
 		mul(l, magnitude(l, v), x[1].bound));
 
 	e = LLVMBuildFDiv(l->b, e, den, "");
-	return rounded(l, t, v, if_or_inf(l, is_positive(l, den), e), 1);
-}
-
-/* libm's function "name" of one f64. */
-static LLVMValueRef call_libm(struct nvptx_lower *l, const char *name,
-	LLVMValueRef x)
-{
-	LLVMTypeRef arg = f64_type(l);
-	LLVMTypeRef type = LLVMFunctionType(arg, &arg, 1, 0);
-	LLVMValueRef fn = LLVMGetNamedFunction(l->m->module, name);
-
-	if (!fn)
-		fn = LLVMAddFunction(l->m->module, name, type);
-	return LLVMBuildCall2(l->b, type, fn, &x, 1, "");
-}
-
-/* sqrt(a) - sqrt(a - e) = e / (sqrt(a) + sqrt(a - e)) */
-static LLVMValueRef sqrt_bound(struct nvptx_lower *l, LLVMValueRef v,
-	LLVMValueRef a, LLVMValueRef e)
-{
-	LLVMValueRef low = sub(l, a, e), zero = real(l, 0), b, negative, exact;
-
-	b = add(l, v, nvptx_intrinsic(l, "llvm.sqrt", &low, 1));
-	b = LLVMBuildFDiv(l->b, e, b, "");
-	negative = LLVMBuildFCmp(l->b, LLVMRealOLT, low, zero, "");
-	exact = LLVMBuildFCmp(l->b, LLVMRealOEQ, e, zero, "");
-	b = LLVMBuildSelect(l->b, negative, real(l, INFINITY), b, "");
-	return LLVMBuildSelect(l->b, exact, zero, b, "");
-}
-
-static LLVMValueRef log_bound(struct nvptx_lower *l, LLVMValueRef a,
-	LLVMValueRef e)
-{
-	LLVMValueRef low = sub(l, a, e);
-
-	return if_or_inf(l, is_positive(l, low),
-		LLVMBuildFDiv(l->b, e, low, ""));
-}
-
-static LLVMValueRef sigmoid(struct nvptx_lower *l, LLVMValueRef x)
-{
-	LLVMValueRef e = call_libm(l, "exp", LLVMBuildFNeg(l->b, x, ""));
-
-	return LLVMBuildFDiv(l->b, real(l, 1), add(l, e, real(l, 1)), "");
-}
-
-static struct nvptx_value function(struct nvptx_lower *l, enum poly_op op,
-	enum poly_type t, struct nvptx_value x)
-{
-	LLVMValueRef v, e;
-
-	switch (op) {
-	case POLY_OP_SQRT:
-		v = nvptx_intrinsic(l, "llvm.sqrt", &x.v, 1);
-		e = sqrt_bound(l, v, x.v, x.bound);
-		break;
-	case POLY_OP_EXP:
-		v = call_libm(l, "exp", x.v);
-		e = mul(l, x.bound, call_libm(l, "exp", x.bound));
-		e = mul(l, v, e);
-		break;
-	case POLY_OP_LOG:
-		v = call_libm(l, "log", x.v);
-		e = log_bound(l, x.v, x.bound);
-		break;
-	case POLY_OP_TANH:
-		v = call_libm(l, "tanh", x.v);
-		e = x.bound;
-		break;
-	default:
-		v = sigmoid(l, x.v);
-		e = mul(l, x.bound, real(l, 0.25));
-	}
-	return rounded(l, t, v, e, 1 + 2 * poly_op_ulp(op));
+	return nvptx_wide_rounded(l, t, v, if_or_inf(l, is_positive(l, den), e), 1);
 }
 
 static struct nvptx_value choose(struct nvptx_lower *l, enum poly_op op,
@@ -245,7 +129,74 @@ static struct nvptx_value relu(struct nvptx_lower *l, struct nvptx_value x)
 	return x;
 }
 
-struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
+/* True where "v", the f64 result of "op" on exact operands, is what the program
+ * gets: nothing was cut off, or could be cut off in "t".
+ */
+static LLVMValueRef is_exact(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *x, LLVMValueRef v)
+{
+	LLVMTypeRef f32 = LLVMFloatTypeInContext(l->m->ctx);
+	LLVMValueRef rest, part, arg[3] = { x[0].v, x[1].v, x[1].v };
+
+	if (t == POLY_F32) {
+		rest = LLVMBuildFPTrunc(l->b, v, f32, "");
+		rest = LLVMBuildFPExt(l->b, rest, f64_type(l), "");
+		return LLVMBuildFCmp(l->b, LLVMRealOEQ, rest, v, "");
+	}
+	if (op == POLY_OP_MUL) {
+		arg[2] = LLVMBuildFNeg(l->b, v, "");
+		return is_zero(l, nvptx_intrinsic(l, "llvm.fma", arg, 3));
+	}
+	if (op == POLY_OP_SUB)
+		arg[1] = LLVMBuildFNeg(l->b, arg[1], "");
+	part = sub(l, v, arg[0]);
+	rest = add(l, sub(l, arg[0], sub(l, v, part)), sub(l, arg[1], part));
+	return is_zero(l, rest);
+}
+
+/* a + b, a - b or a * b. */
+static struct nvptx_value arithmetic(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *x)
+{
+	LLVMValueRef arg[2] = { x[0].v, x[1].v }, e, exact;
+	LLVMValueRef v = nvptx_float_op(l, op, arg);
+	struct nvptx_value r;
+
+	e = op == POLY_OP_MUL ? nvptx_wide_product(l, x) :
+		add(l, x[0].bound, x[1].bound);
+	r = nvptx_wide_rounded(l, t, v, e, 1);
+	if (t != POLY_F32 && t != POLY_F64)
+		return r;
+	exact = add(l, x[0].bound, x[1].bound);
+	exact = LLVMBuildAnd(l->b, is_zero(l, exact),
+		is_exact(l, op, t, x, v), "");
+	r.bound = LLVMBuildSelect(l->b, exact, real(l, 0), r.bound, "");
+	return r;
+}
+
+/* With "b" exact, |v| and ea tell whether the quotient is certain. */
+static struct nvptx_value rest_of_division(struct nvptx_lower *l,
+	const struct nvptx_value *x)
+{
+	LLVMValueRef arg[2] = { x[0].v, x[1].v }, size, inside, e = x[0].bound;
+	struct nvptx_value r = { nvptx_math(l->m, l->b, POLY_OP_REM, arg),
+		NULL };
+
+	size = magnitude(l, r.v);
+	inside = LLVMBuildFCmp(l->b, LLVMRealOLT, e, size, "");
+	inside = LLVMBuildAnd(l->b, inside, LLVMBuildFCmp(l->b, LLVMRealOLT,
+		add(l, size, e), magnitude(l, x[1].v), ""), "");
+	inside = LLVMBuildOr(l->b, inside, is_zero(l, e), "");
+	inside = LLVMBuildAnd(l->b, inside, is_zero(l, x[1].bound), "");
+	size = add(l, magnitude(l, x[1].v), x[1].bound);
+	size = add(l, size, size);
+	size = if_or_inf(l, LLVMBuildFCmp(l->b, LLVMRealORD, r.v, r.v, ""),
+		size);
+	r.bound = LLVMBuildSelect(l->b, inside, e, size, "");
+	return r;
+}
+
+static struct nvptx_value float_op(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg)
 {
 	struct nvptx_value x = arg[0];
@@ -253,14 +204,12 @@ struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
 	switch (op) {
 	case POLY_OP_ADD:
 	case POLY_OP_SUB:
-		x.v = op == POLY_OP_ADD ? add(l, x.v, arg[1].v) :
-			sub(l, x.v, arg[1].v);
-		return rounded(l, t, x.v, add(l, x.bound, arg[1].bound), 1);
 	case POLY_OP_MUL:
-		return rounded(l, t, mul(l, x.v, arg[1].v),
-			product_bound(l, arg), 1);
+		return arithmetic(l, op, t, arg);
 	case POLY_OP_DIV:
 		return divide(l, t, arg);
+	case POLY_OP_REM:
+		return rest_of_division(l, arg);
 	case POLY_OP_NEG:
 		x.v = LLVMBuildFNeg(l->b, x.v, "");
 		return x;
@@ -273,31 +222,19 @@ struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
 	case POLY_OP_MAX:
 		return choose(l, op, arg);
 	default:
-		return function(l, op, t, x);
+		return nvptx_wide_function(l, op, t, arg);
 	}
 }
 
-struct nvptx_value nvptx_wide_cast(struct nvptx_lower *l, enum poly_type to,
-	enum poly_type from, struct nvptx_value x)
+struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *arg)
 {
-	LLVMTypeRef i64 = nvptx_i64(l);
-
-	if (!poly_type_is_float(to)) {
-		x.v = LLVMBuildFPToSI(l->b, x.v, i64, "");
-		x.v = LLVMBuildTrunc(l->b, x.v, nvptx_value_type(l, to), "");
-		x.bound = NULL;
-		return x;
-	}
-	if (!poly_type_is_float(from)) {
-		x.v = LLVMBuildSIToFP(l->b, x.v, f64_type(l), "");
-		x.bound = real(l, 0);
-		if (from == POLY_I8 || to == POLY_F64)
-			return x;
-		return rounded(l, to, x.v, x.bound, 1);
-	}
-	if (to == POLY_F64 || (to == POLY_F32 && from != POLY_F64))
-		return x;
-	return rounded(l, to, x.v, x.bound, 1);
+	if (op == POLY_OP_SELECT)
+		return nvptx_wide_select(l, t, arg);
+	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
+		return nvptx_wide_compare(l, op, t, arg);
+	return poly_type_is_float(t) ? float_op(l, op, t, arg) :
+		nvptx_wide_int(l, op, t, arg);
 }
 
 /* Number of updates that one cell of "s" receives at most, as an f64. */
@@ -348,16 +285,22 @@ struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
 	struct nvptx_value p, x[2];
 	LLVMValueRef e;
 
+	if (l->prog->fp == POLY_FP_STRICT) {
+		x[0] = acc;
+		x[1] = nvptx_cast(l, t, s->rhs->type,
+			nvptx_expr(l, s->rhs, in));
+		return nvptx_wide_op(l, POLY_OP_ADD, t, x);
+	}
 	if (s->rhs->op == POLY_OP_MUL) {
 		x[0] = nvptx_expr(l, s->rhs->arg[0], in);
 		x[1] = nvptx_expr(l, s->rhs->arg[1], in);
 		p.v = mul(l, x[0].v, x[1].v);
-		p.bound = product_bound(l, x);
+		p.bound = nvptx_wide_product(l, x);
 	} else {
 		p = nvptx_expr(l, s->rhs, in);
 		p = nvptx_cast(l, t, s->rhs->type, p);
 	}
 	e = mul(l, add(l, magnitude(l, p.v), p.bound), sum_factor(l, s));
 	e = add(l, add(l, p.bound, e), real(l, least(t)));
-	return in_range(l, t, add(l, acc.v, p.v), add(l, acc.bound, e));
+	return nvptx_wide_in_range(l, t, add(l, acc.v, p.v), add(l, acc.bound, e));
 }

@@ -21,34 +21,9 @@
  * whose coefficients were rounded one after the other, low ones first. The
  * constant ln 2 is split so that n times its upper part is exact.
  */
-#include "nvptx/nvptx_internal.h"
-
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#define MAX_EXP 12
-#define MAX_LOG 21
-
-/* A binary format and the constants of the methods in it. */
-struct format {
-	const char *name;
-	unsigned width;		/* bits of a value */
-	unsigned mantissa;	/* stored bits of the significand */
-	int bias;		/* of the exponent */
-	double log2e;
-	double ln2_hi, ln2_lo;
-	double round;		/* adding it rounds to an integer */
-	double exp_low;		/* below this exp is 0 */
-	double exp_high;	/* from here on exp is inf */
-	uint64_t sqrt_half;	/* bits of sqrt(1/2) */
-	double normal;		/* least normal number */
-	double lift;		/* makes denormals normal: 2^lift_log */
-	double lift_log;
-	int n_exp, n_log;
-	double exp[MAX_EXP];	/* Q, constant term first */
-	double log[MAX_LOG];	/* P */
-};
+#include "nvptx/math_kit.h"
 
 static const struct format format_f32 = {
 	.name = "f32", .width = 32, .mantissa = 23, .bias = 127,
@@ -100,177 +75,10 @@ static const struct format format_f64 = {
 	},
 };
 
-/* A function under construction. */
-struct fn {
-	LLVMModuleRef module;
-	LLVMBuilderRef b;
-	LLVMTypeRef real, integer;	/* of one width */
-	const struct format *f;
-};
-
-/* The exact sum of two numbers, |hi| much greater than |lo|. */
-struct sum {
-	LLVMValueRef hi, lo;
-};
-
-/* ------------------------------------------------------------ vocabulary */
-
-static LLVMValueRef real(struct fn *f, double v)
-{
-	return LLVMConstReal(f->real, v);
-}
-
-static LLVMValueRef integer(struct fn *f, uint64_t v)
-{
-	return LLVMConstInt(f->integer, v, 0);
-}
-
-static LLVMValueRef add(struct fn *f, LLVMValueRef x, LLVMValueRef y)
-{
-	return LLVMBuildFAdd(f->b, x, y, "");
-}
-
-static LLVMValueRef sub(struct fn *f, LLVMValueRef x, LLVMValueRef y)
-{
-	return LLVMBuildFSub(f->b, x, y, "");
-}
-
-static LLVMValueRef mul(struct fn *f, LLVMValueRef x, LLVMValueRef y)
-{
-	return LLVMBuildFMul(f->b, x, y, "");
-}
-
-static LLVMValueRef neg(struct fn *f, LLVMValueRef x)
-{
-	return LLVMBuildFNeg(f->b, x, "");
-}
-
-/* Call the overloaded intrinsic "name" of this function's type. */
-static LLVMValueRef intrinsic(struct fn *f, const char *name,
-	LLVMValueRef *arg, unsigned n)
-{
-	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-	LLVMValueRef callee;
-
-	callee = LLVMGetIntrinsicDeclaration(f->module, id, &f->real, 1);
-	return LLVMBuildCall2(f->b, LLVMGlobalGetValueType(callee), callee, arg,
-		n, "");
-}
-
-/* x * y + z, rounded once. */
-static LLVMValueRef fma3(struct fn *f, LLVMValueRef x, LLVMValueRef y,
-	LLVMValueRef z)
-{
-	LLVMValueRef arg[3] = { x, y, z };
-
-	return intrinsic(f, "llvm.fma", arg, 3);
-}
-
-static LLVMValueRef to_bits(struct fn *f, LLVMValueRef x)
-{
-	return LLVMBuildBitCast(f->b, x, f->integer, "");
-}
-
-static LLVMValueRef from_bits(struct fn *f, LLVMValueRef x)
-{
-	return LLVMBuildBitCast(f->b, x, f->real, "");
-}
-
-static LLVMValueRef sign_mask(struct fn *f)
-{
-	return integer(f, (uint64_t)1 << (f->f->width - 1));
-}
-
-static LLVMValueRef choose(struct fn *f, LLVMValueRef cond, LLVMValueRef x,
-	LLVMValueRef y)
-{
-	return LLVMBuildSelect(f->b, cond, x, y, "");
-}
-
-/* Ordered comparison with a constant: false for NaN. */
-static LLVMValueRef compare(struct fn *f, LLVMRealPredicate p, LLVMValueRef x,
-	double y)
-{
-	return LLVMBuildFCmp(f->b, p, x, real(f, y), "");
-}
-
-/* 2^n for the integer "n" of a normal number. */
-static LLVMValueRef power(struct fn *f, LLVMValueRef n)
-{
-	n = LLVMBuildAdd(f->b, n, integer(f, (uint64_t)f->f->bias), "");
-	n = LLVMBuildShl(f->b, n, integer(f, f->f->mantissa), "");
-	return from_bits(f, n);
-}
-
-/* x * 2^n, in two steps because 2^n may not be representable. The first is
- * exact for 1/4 <= |x| < 4.
- */
-static LLVMValueRef scale(struct fn *f, LLVMValueRef x, LLVMValueRef n)
-{
-	LLVMValueRef half = LLVMBuildAShr(f->b, n, integer(f, 1), "");
-	LLVMValueRef rest = LLVMBuildSub(f->b, n, half, "");
-
-	return mul(f, mul(f, x, power(f, half)), power(f, rest));
-}
-
-/* The polynomial with "n" coefficients "coef" (constant term first) at x. */
-static LLVMValueRef polynomial(struct fn *f, const double *coef, int n,
-	LLVMValueRef x)
-{
-	LLVMValueRef p = real(f, coef[n - 1]);
-	int i;
-
-	for (i = n - 2; i >= 0; i--)
-		p = fma3(f, p, x, real(f, coef[i]));
-	return p;
-}
-
-/* x + y without error where |x| >= |y| or x = 0. */
-static struct sum fast_sum(struct fn *f, LLVMValueRef x, LLVMValueRef y)
-{
-	struct sum s;
-
-	s.hi = add(f, x, y);
-	s.lo = sub(f, y, sub(f, s.hi, x));
-	return s;
-}
-
-/* x + y without error. */
-static struct sum exact_sum(struct fn *f, LLVMValueRef x, LLVMValueRef y)
-{
-	struct sum s;
-	LLVMValueRef part;
-
-	s.hi = add(f, x, y);
-	part = sub(f, s.hi, x);
-	s.lo = add(f, sub(f, x, sub(f, s.hi, part)), sub(f, y, part));
-	return s;
-}
-
-/* x / y: the rounded reciprocal gives a first quotient, its remainder
- * (exact by fma) the correction.
- */
-static LLVMValueRef quotient(struct fn *f, struct sum x, struct sum y)
-{
-	LLVMValueRef inverse, q, minus, rest;
-
-	inverse = LLVMBuildFDiv(f->b, real(f, 1), y.hi, "");
-	q = mul(f, x.hi, inverse);
-	minus = neg(f, q);
-	rest = fma3(f, minus, y.lo, x.lo);
-	rest = add(f, fma3(f, minus, y.hi, x.hi), rest);
-	return fma3(f, rest, inverse, q);
-}
-
 /* -------------------------------------------------------------- functions */
 
-/* exp(x) = 2^n (1 + r + c), |r| <= ln(2) / 2. */
-struct expo {
-	LLVMValueRef n, r, c;
-};
-
 /* The parts of exp(x) for "x" within the bounds of the format. */
-static struct expo exp_parts(struct fn *f, LLVMValueRef x)
+struct expo nvptx_exp_parts(struct fn *f, LLVMValueRef x)
 {
 	const struct format *c = f->f;
 	LLVMValueRef shifted, n, upper, low = real(f, -c->ln2_lo), q;
@@ -288,8 +96,15 @@ static struct expo exp_parts(struct fn *f, LLVMValueRef x)
 	return e;
 }
 
+LLVMValueRef nvptx_exp_rest(struct fn *f, LLVMValueRef r, LLVMValueRef tail)
+{
+	LLVMValueRef q = polynomial(f, f->f->exp, f->f->n_exp, r);
+
+	return fma3(f, mul(f, r, r), q, fma3(f, tail, r, tail));
+}
+
 /* 1 + r + c */
-static struct sum exp_mantissa(struct fn *f, struct expo e)
+struct sum nvptx_exp_mantissa(struct fn *f, struct expo e)
 {
 	struct sum s = fast_sum(f, real(f, 1), e.r);
 
@@ -303,14 +118,11 @@ static LLVMValueRef build_exp(struct fn *f, LLVMValueRef x)
 
 	x = choose(f, compare(f, LLVMRealOGT, x, high), real(f, high), x);
 	x = choose(f, compare(f, LLVMRealOLT, x, low), real(f, low), x);
-	e = exp_parts(f, x);
-	return scale(f, exp_mantissa(f, e).hi, e.n);
+	e = nvptx_exp_parts(f, x);
+	return scale(f, nvptx_exp_mantissa(f, e).hi, e.n);
 }
 
-/* Split a positive finite "x" into 2^k (1 + m) with 1 + m in [sqrt(1/2),
- * sqrt(2)); "k" has the type of "x".
- */
-static LLVMValueRef split(struct fn *f, LLVMValueRef x, LLVMValueRef *k)
+LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k)
 {
 	const struct format *c = f->f;
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(
@@ -353,7 +165,7 @@ static LLVMValueRef build_log(struct fn *f, LLVMValueRef x)
 	LLVMValueRef k, m, result, other;
 	struct sum s, t;
 
-	m = split(f, x, &k);
+	m = nvptx_log_split(f, x, &k);
 	s = log_near_one(f, m);
 	t = fast_sum(f, mul(f, k, real(f, f->f->ln2_hi)), s.hi);
 	t.lo = add(f, t.lo, fma3(f, k, real(f, f->f->ln2_lo), s.lo));
@@ -367,9 +179,9 @@ static LLVMValueRef build_log(struct fn *f, LLVMValueRef x)
 }
 
 /* exp(x) - 1 for x >= 0 */
-static struct sum exp_minus_one(struct fn *f, LLVMValueRef x)
+struct sum nvptx_exp_minus_one(struct fn *f, LLVMValueRef x)
 {
-	struct expo e = exp_parts(f, x);
+	struct expo e = nvptx_exp_parts(f, x);
 	LLVMValueRef p = power(f, e.n);
 	struct sum s;
 
@@ -387,7 +199,7 @@ static LLVMValueRef build_tanh(struct fn *f, LLVMValueRef x)
 	sign = LLVMBuildAnd(f->b, bits, sign_mask(f), "");
 	x = from_bits(f, LLVMBuildXor(f->b, bits, sign, ""));
 	x = choose(f, compare(f, LLVMRealOGT, x, one), real(f, one), x);
-	e = exp_minus_one(f, add(f, x, x));
+	e = nvptx_exp_minus_one(f, add(f, x, x));
 	d = exact_sum(f, e.hi, real(f, 2));
 	d.lo = add(f, d.lo, e.lo);
 	bits = to_bits(f, quotient(f, e, d));
@@ -417,8 +229,8 @@ static LLVMValueRef build_sigmoid(struct fn *f, LLVMValueRef x)
 	negative = compare(f, LLVMRealOLT, x, 0);
 	z = from_bits(f, LLVMBuildOr(f->b, to_bits(f, x), sign_mask(f), ""));
 	z = choose(f, compare(f, LLVMRealOLT, z, low), real(f, low), z);
-	e = exp_parts(f, z);
-	p = exp_mantissa(f, e);
+	e = nvptx_exp_parts(f, z);
+	p = nvptx_exp_mantissa(f, e);
 	d = one_plus(f, p, e.n);
 	p.hi = choose(f, negative, p.hi, real(f, 1));
 	p.lo = choose(f, negative, p.lo, real(f, 0));
@@ -428,34 +240,70 @@ static LLVMValueRef build_sigmoid(struct fn *f, LLVMValueRef x)
 
 /* --------------------------------------------------------------- interface */
 
-static LLVMValueRef build(struct fn *f, enum poly_op op, LLVMValueRef x)
+/* Functions that are computed in f64 for both types. */
+static LLVMValueRef build_in_f64(struct fn *f, enum poly_op op,
+	const LLVMValueRef *x)
 {
 	switch (op) {
-	case POLY_OP_EXP:
-		return build_exp(f, x);
-	case POLY_OP_LOG:
-		return build_log(f, x);
-	case POLY_OP_TANH:
-		return build_tanh(f, x);
+	case POLY_OP_SIN:
+	case POLY_OP_COS:
+	case POLY_OP_TAN:
+		return nvptx_math_circle(f, op, x[0]);
+	case POLY_OP_ASIN:
+	case POLY_OP_ACOS:
+	case POLY_OP_ATAN:
+	case POLY_OP_ATAN2:
+		return nvptx_math_angle(f, op, x);
 	default:
-		return build_sigmoid(f, x);
+		return nvptx_math_power(f, op, x);
 	}
 }
 
-static const char *op_name(enum poly_op op)
+/* As build_in_f64, but "x" may be f32. */
+static LLVMValueRef build_rounded(struct fn *f, enum poly_op op,
+	const LLVMValueRef *x)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(f->module);
+	struct fn wide = *f;
+	LLVMValueRef arg[2] = { NULL, NULL }, y;
+	int i;
+
+	if (f->f == &format_f64)
+		return build_in_f64(f, op, x);
+	wide.f = &format_f64;
+	wide.real = LLVMDoubleTypeInContext(ctx);
+	wide.integer = LLVMInt64TypeInContext(ctx);
+	for (i = 0; i < poly_op_n_arg(op); i++)
+		arg[i] = LLVMBuildFPExt(f->b, x[i], wide.real, "");
+	y = build_in_f64(&wide, op, arg);
+	return LLVMBuildFPTrunc(f->b, y, f->real, "");
+}
+
+static LLVMValueRef build(struct fn *f, enum poly_op op, const LLVMValueRef *x)
 {
 	switch (op) {
 	case POLY_OP_EXP:
-		return "exp";
+		return build_exp(f, x[0]);
 	case POLY_OP_LOG:
-		return "log";
+		return build_log(f, x[0]);
 	case POLY_OP_TANH:
-		return "tanh";
+		return build_tanh(f, x[0]);
 	case POLY_OP_SIGMOID:
-		return "sigmoid";
+		return build_sigmoid(f, x[0]);
+	case POLY_OP_REM:
+		return nvptx_math_rem(f, x[0], x[1]);
+	case POLY_OP_ROUND:
+		return nvptx_math_round(f, x[0]);
 	default:
-		return NULL;
+		return build_rounded(f, op, x);
 	}
+}
+
+/* True if "op" is a function of this file. */
+static bool is_function(enum poly_op op)
+{
+	return op == POLY_OP_REM || op == POLY_OP_ROUND ||
+		(op >= POLY_OP_EXP && op <= POLY_OP_POW);
 }
 
 static void add_attribute(LLVMContextRef ctx, LLVMValueRef function,
@@ -471,44 +319,50 @@ static void add_attribute(LLVMContextRef ctx, LLVMValueRef function,
 static LLVMValueRef define(struct fn *f, enum poly_op op, const char *name)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(f->module);
-	LLVMTypeRef type = LLVMFunctionType(f->real, &f->real, 1, 0);
-	LLVMValueRef function = LLVMAddFunction(f->module, name, type);
+	LLVMTypeRef arg[2] = { f->real, f->real };
+	LLVMTypeRef type = LLVMFunctionType(f->real, arg, poly_op_n_arg(op),
+		0);
+	LLVMValueRef x[2] = { NULL, NULL };
 
-	LLVMSetLinkage(function, LLVMInternalLinkage);
-	add_attribute(ctx, function, "alwaysinline", 0);
-	add_attribute(ctx, function, "nounwind", 0);
-	add_attribute(ctx, function, "willreturn", 0);
-	add_attribute(ctx, function, "memory", 0);
+	f->function = LLVMAddFunction(f->module, name, type);
+	LLVMSetLinkage(f->function, LLVMInternalLinkage);
+	add_attribute(ctx, f->function, "alwaysinline", 0);
+	add_attribute(ctx, f->function, "nounwind", 0);
+	add_attribute(ctx, f->function, "willreturn", 0);
+	add_attribute(ctx, f->function, "memory", 0);
 	f->b = LLVMCreateBuilderInContext(ctx);
 	LLVMPositionBuilderAtEnd(f->b,
-		LLVMAppendBasicBlockInContext(ctx, function, "entry"));
-	LLVMBuildRet(f->b, build(f, op, LLVMGetParam(function, 0)));
+		LLVMAppendBasicBlockInContext(ctx, f->function, "entry"));
+	LLVMGetParams(f->function, x);
+	LLVMBuildRet(f->b, build(f, op, x));
 	LLVMDisposeBuilder(f->b);
-	return function;
+	return f->function;
 }
 
 LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
-	enum poly_op op, LLVMValueRef x)
+	enum poly_op op, const LLVMValueRef *x)
 {
-	LLVMTypeRef type = LLVMTypeOf(x);
+	LLVMTypeRef type = LLVMTypeOf(x[0]);
 	bool single = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
 	LLVMContextRef ctx = LLVMGetTypeContext(type);
 	struct fn f = {
-		.module = m->module, .b = b, .real = type,
+		.module = m->module, .real = type,
 		.f = single ? &format_f32 : &format_f64,
+		.gpu = m->opt.device == NVPTX_GPU,
 	};
-	LLVMValueRef function;
+	LLVMValueRef function, arg[2] = { x[0] };
 	char name[32];
 
-	if (op == POLY_OP_SQRT)
-		return intrinsic(&f, "llvm.sqrt", &x, 1);
-	if (!op_name(op))
+	if (!is_function(op))
 		return NULL;
+	if (poly_op_n_arg(op) == 2)
+		arg[1] = x[1];
 	f.integer = LLVMIntTypeInContext(ctx, f.f->width);
-	snprintf(name, sizeof(name), "cetane.%s.%s", op_name(op), f.f->name);
+	snprintf(name, sizeof(name), "cetane.%s.%s", poly_op_name(op),
+		f.f->name);
 	function = LLVMGetNamedFunction(m->module, name);
 	if (!function)
 		function = define(&f, op, name);
 	return LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function,
-		&x, 1, "");
+		arg, poly_op_n_arg(op), "");
 }

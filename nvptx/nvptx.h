@@ -96,6 +96,8 @@ struct nvptx_options {
 	bool checked;	/* HOST: call the runtime's checks on each access */
 	bool wide;	/* HOST: reference mode, see lower.c */
 	bool portable;	/* HOST: code for any processor of this kind */
+	bool no_contract;	/* cell + x * y rounds twice */
+	bool ring;	/* floats are integers modulo 2^bits, see lower_ring.c */
 	bool comment;	/* keep the schedule tree for nvptx_print */
 };
 

@@ -89,13 +89,13 @@ isl_stat nvptx_jitlink(void *library, const struct poly_str *ptx,
 isl_stat nvptx_usage_parse(const struct poly_str *log, const char *name,
 	struct nvptx_usage **usage, int *n_usage, struct poly_report *report);
 
-/* math.c: exp, log, tanh, sigmoid or sqrt of "x" (f32 or f64) at "b", without
- * fast-math flags and with the same bits on both devices: a call of an
- * internal function, made on first use, that is always inlined. NULL for
- * other operators.
+/* math.c: the function "op" of x[0] and, if it takes two arguments, x[1] (f32
+ * or f64) at "b", without fast-math flags and with the same bits on both
+ * devices: a call of an internal function, made on first use. NULL if "op" is
+ * no such function.
  */
 LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
-	enum poly_op op, LLVMValueRef x);
+	enum poly_op op, const LLVMValueRef *x);
 
 /* --------------------------------------------------------------- lowering */
 
@@ -142,9 +142,10 @@ struct nvptx_lower {
 	int n_seen, cap_seen;
 };
 
-/* A value of an expression. In memory form f16 and bf16 are LLVM's half and
- * bfloat on the GPU and i16 on the host. In wide mode floats are f64 and
- * "bound" is the f64 bound of their error; else "bound" is NULL.
+/* A value of an expression. f16 and bf16 are LLVM's half and bfloat on the GPU
+ * and i16 on the host; a bool is an i1, in memory an i8. In wide mode floats
+ * are f64 and "bound" is the f64 bound of the error of any value; a NULL bound
+ * is 0. In ring mode floats are integers of their size.
  */
 struct nvptx_value {
 	LLVMValueRef v, bound;
@@ -257,16 +258,43 @@ isl_stat nvptx_ast_stmts(struct poly_prog *prog,
 /* lower_expr.c: in exact mode and, through lower_wide.c, in wide mode. */
 struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	const struct poly_expr *e, const LLVMValueRef *in);
-struct nvptx_value nvptx_const(struct nvptx_lower *l, enum poly_type t,
-	double value);
-struct nvptx_value nvptx_cast(struct nvptx_lower *l, enum poly_type to,
-	enum poly_type from, struct nvptx_value x);
-/* x * y + z of type "t": fused for floats. */
+/* x * y + z of type "t": fused for floats, unless that is switched off. */
 LLVMValueRef nvptx_fma(struct nvptx_lower *l, enum poly_type t,
 	LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
 /* One instance "in" of the point statement "s". */
 void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in);
+
+/* lower_cast.c. nvptx_cast_exact leaves bounds alone. */
+struct nvptx_value nvptx_const(struct nvptx_lower *l, enum poly_type t,
+	double value);
+struct nvptx_value nvptx_cast(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, struct nvptx_value x);
+LLVMValueRef nvptx_cast_exact(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, LLVMValueRef x);
+/* True if values of "t" are f64 with a bound. */
+bool nvptx_is_wide(struct nvptx_lower *l, enum poly_type t);
+
+/* lower_op.c: "op" on arguments of type "t" (of a comparison: the type of what
+ * is compared; of a select: of what is selected). nvptx_op_exact leaves bounds
+ * alone; nvptx_float_op takes f32 or f64.
+ */
+struct nvptx_value nvptx_op(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *arg);
+LLVMValueRef nvptx_op_exact(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const LLVMValueRef *arg);
+LLVMValueRef nvptx_float_op(struct nvptx_lower *l, enum poly_op op,
+	LLVMValueRef *x);
+
+/* lower_index.c: the value of "index", which has one dimension, as "t" (I32 or
+ * I64).
+ */
+LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
+	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in);
+
+/* lower_ring.c: "op" where floats are integers modulo 2^32 or 2^64. */
+LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,
+	const LLVMValueRef *x);
 
 /* lower_wide.c */
 struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,

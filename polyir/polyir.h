@@ -111,6 +111,8 @@ int poly_type_digits(enum poly_type t);		/* significand bits */
  * f16, bf16 -> f32; i8, i16 -> i32; u8, u16 -> u32; others themselves.
  */
 enum poly_type poly_type_compute(enum poly_type t);
+/* The bit pattern of "value", rounded to the float type "t". */
+uint64_t poly_type_bits(enum poly_type t, double value);
 /* The type named "name", or POLY_N_TYPE. */
 enum poly_type poly_type_find(const char *name);
 

@@ -1,4 +1,5 @@
 /* Element types: the questions that can be asked of a row of type.def. */
+#include <math.h>
 #include <string.h>
 
 #include "polyir/polyir.h"
@@ -55,6 +56,38 @@ enum poly_type poly_type_compute(enum poly_type t)
 	default:
 		return t;
 	}
+}
+
+/* The bits of "x" as a float with "digits" digits in "width" bits: sign,
+ * exponent, fraction. Only for formats narrower than f64.
+ */
+static uint64_t narrow_bits(double x, int digits, int width)
+{
+	int bias = (1 << (width - digits - 1)) - 1, e, low;
+	uint64_t sign = signbit(x) ? (uint64_t)1 << (width - 1) : 0, n;
+	uint64_t inf = (uint64_t)(2 * bias + 1) << (digits - 1);
+
+	if (isnan(x))
+		return inf | (uint64_t)1 << (digits - 2);
+	if (isinf(x) || x == 0)
+		return sign | (x == 0 ? 0 : inf);
+	e = ilogb(x);
+	low = e < 1 - bias ? 1 - bias : e;
+	if (low > bias)
+		return sign | inf;
+	n = (uint64_t)rint(scalbn(fabs(x), digits - 1 - low));
+	return sign | (((uint64_t)(low + bias - 1) << (digits - 1)) + n);
+}
+
+uint64_t poly_type_bits(enum poly_type t, double value)
+{
+	uint64_t bits;
+
+	if (t != POLY_F64)
+		return narrow_bits(value, table[t].digits,
+			8 * table[t].bytes);
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
 }
 
 enum poly_type poly_type_find(const char *name)

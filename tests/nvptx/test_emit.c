@@ -191,10 +191,10 @@ static void add_math_kernel(struct nvptx_module *m)
 	x = LLVMBuildLoad2(b, f32, p, "");
 	y = LLVMBuildLoad2(b, f64, p, "");
 	for (size_t i = 0; i < sizeof(op) / sizeof(op[0]); i++) {
-		x = nvptx_math(m, b, op[i], x);
-		y = nvptx_math(m, b, op[i], y);
+		x = nvptx_math(m, b, op[i], &x);
+		y = nvptx_math(m, b, op[i], &y);
 	}
-	assert_null(nvptx_math(m, b, POLY_OP_ADD, x));
+	assert_null(nvptx_math(m, b, POLY_OP_ADD, &x));
 	LLVMBuildStore(b, LLVMBuildFPExt(b, x, f64, ""), p);
 	LLVMBuildStore(b, y, LLVMBuildGEP2(b, f64, p, &one, 1, ""));
 	LLVMBuildRetVoid(b);

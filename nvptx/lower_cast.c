@@ -1,0 +1,232 @@
+/* nvptx: constants, and conversions between all element types.
+ *
+ * A conversion rounds once, to nearest even, also where the way from 64 bits
+ * to f16 or bf16 leads over f64 and f32: what is cut off on the way leaves its
+ * trace in the last bit ("round to odd"). A float becomes an integer by
+ * truncation, which wraps; NaN gives 0, and what exceeds 64 bits saturates
+ * first. Anything but 0 is true.
+ */
+#include <string.h>
+
+#include "nvptx/nvptx_internal.h"
+
+static bool is_float(enum poly_type t)
+{
+	return poly_type_is_float(t);
+}
+
+static bool is_half(enum poly_type t)
+{
+	return t == POLY_F16 || t == POLY_BF16;
+}
+
+static bool is_signed(enum poly_type t)
+{
+	return poly_type_class(t) == POLY_CLASS_INT;
+}
+
+bool nvptx_is_wide(struct nvptx_lower *l, enum poly_type t)
+{
+	return l->m->opt.wide && is_float(t);
+}
+
+struct nvptx_value nvptx_const(struct nvptx_lower *l, enum poly_type t,
+	double value)
+{
+	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->m->ctx);
+	struct nvptx_value x = { NULL, NULL };
+
+	if (l->m->opt.ring && is_float(t)) {
+		x.v = LLVMConstInt(nvptx_value_type(l, t),
+			poly_type_bits(t, value), 0);
+	} else if (t == POLY_BOOL) {
+		x.v = LLVMConstInt(nvptx_value_type(l, t), value != 0, 0);
+	} else if (!is_float(t)) {
+		x.v = LLVMConstInt(nvptx_value_type(l, t),
+			(unsigned long long) (int64_t) value, 1);
+	} else if (nvptx_is_wide(l, t)) {
+		x.v = LLVMConstReal(f64, value);
+		x.bound = LLVMConstNull(f64);
+	} else if (is_half(t)) {
+		x.v = LLVMConstReal(LLVMFloatTypeInContext(l->m->ctx), value);
+		x = nvptx_cast(l, t, POLY_F32, x);
+	} else {
+		x.v = LLVMConstReal(nvptx_value_type(l, t), value);
+	}
+	return x;
+}
+
+/* "x" (f64) as f32 with its last bit set if anything was cut off, so that
+ * rounding the result once more to a narrower type rounds "x" right.
+ */
+static LLVMValueRef round_to_odd(struct nvptx_lower *l, LLVMValueRef x)
+{
+	LLVMTypeRef f32 = LLVMFloatTypeInContext(l->m->ctx);
+	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->m->ctx);
+	LLVMValueRef one = nvptx_int(l, 1), near, back, far, bits, size[2];
+	LLVMValueRef inexact, even, step;
+
+	near = LLVMBuildFPTrunc(l->b, x, f32, "");
+	back = LLVMBuildFPExt(l->b, near, f64, "");
+	size[0] = nvptx_intrinsic(l, "llvm.fabs", &back, 1);
+	size[1] = nvptx_intrinsic(l, "llvm.fabs", &x, 1);
+	far = LLVMBuildFCmp(l->b, LLVMRealOGT, size[0], size[1], "");
+	inexact = LLVMBuildFCmp(l->b, LLVMRealONE, back, x, "");
+	bits = LLVMBuildBitCast(l->b, near, nvptx_i32(l), "");
+	even = LLVMBuildICmp(l->b, LLVMIntEQ,
+		LLVMBuildAnd(l->b, bits, one, ""), nvptx_int(l, 0), "");
+	step = LLVMBuildSelect(l->b, far, nvptx_int(l, -1), one, "");
+	step = LLVMBuildSelect(l->b, LLVMBuildAnd(l->b, inexact, even, ""),
+		step, nvptx_int(l, 0), "");
+	return LLVMBuildBitCast(l->b, LLVMBuildAdd(l->b, bits, step, ""), f32,
+		"");
+}
+
+static LLVMValueRef narrow(struct nvptx_lower *l, enum poly_type to,
+	LLVMValueRef f32)
+{
+	return nvptx_hw(l, to == POLY_F16 ? NVPTX_HW_F32_TO_F16 :
+		NVPTX_HW_F32_TO_BF16, &f32, 1, "");
+}
+
+static LLVMValueRef widen(struct nvptx_lower *l, enum poly_type from,
+	LLVMValueRef x)
+{
+	return nvptx_hw(l, from == POLY_F16 ? NVPTX_HW_F16_TO_F32 :
+		NVPTX_HW_BF16_TO_F32, &x, 1, "");
+}
+
+static LLVMValueRef cast_float(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, LLVMValueRef x)
+{
+	if (is_half(from)) {
+		x = widen(l, from, x);
+		from = POLY_F32;
+	}
+	if (to == from)
+		return x;
+	if (is_half(to))
+		return narrow(l, to, from == POLY_F64 ? round_to_odd(l, x) : x);
+	if (to == POLY_F64)
+		return LLVMBuildFPExt(l->b, x, nvptx_value_type(l, to), "");
+	return LLVMBuildFPTrunc(l->b, x, nvptx_value_type(l, to), "");
+}
+
+/* "x" as an i64 by the saturating conversion "name". */
+static LLVMValueRef saturate(struct nvptx_lower *l, const char *name,
+	LLVMValueRef x)
+{
+	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+	LLVMTypeRef type[2] = { nvptx_i64(l), LLVMTypeOf(x) };
+	LLVMValueRef fn;
+
+	fn = LLVMGetIntrinsicDeclaration(l->m->module, id, type, 2);
+	return LLVMBuildCall2(l->b,
+		LLVMIntrinsicGetType(l->m->ctx, id, type, 2), fn, &x, 1, "");
+}
+
+static LLVMValueRef float_to_int(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, LLVMValueRef x)
+{
+	LLVMValueRef low, zero;
+
+	if (is_half(from))
+		x = widen(l, from, x);
+	if (to != POLY_U64)
+		return LLVMBuildTrunc(l->b, saturate(l, "llvm.fptosi.sat", x),
+			nvptx_value_type(l, to), "");
+	zero = LLVMConstNull(LLVMTypeOf(x));
+	low = LLVMBuildFCmp(l->b, LLVMRealOLT, x, zero, "");
+	return LLVMBuildSelect(l->b, low, saturate(l, "llvm.fptosi.sat", x),
+		saturate(l, "llvm.fptoui.sat", x), "");
+}
+
+/* The integer "x" of 64 bits with its low bits made one, where f64 could not
+ * hold them.
+ */
+static LLVMValueRef odd_integer(struct nvptx_lower *l, LLVMValueRef x,
+	bool with_sign)
+{
+	const uint64_t low = 0xfff;
+	LLVMTypeRef type = nvptx_i64(l);
+	LLVMValueRef size = x, cut, odd, arg[2];
+	LLVMValueRef none = LLVMConstNull(type);
+
+	if (with_sign) {
+		arg[0] = x;
+		arg[1] = LLVMConstNull(LLVMInt1TypeInContext(l->m->ctx));
+		size = nvptx_intrinsic(l, "llvm.abs", arg, 2);
+	}
+	cut = LLVMBuildAnd(l->b, x, LLVMConstInt(type, low, 0), "");
+	odd = LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntNE, cut, none,
+		""), LLVMConstInt(type, (low + 1) / 2, 0), none, "");
+	odd = LLVMBuildOr(l->b, LLVMBuildAnd(l->b, x,
+		LLVMConstInt(type, ~low, 0), ""), odd, "");
+	return LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntUGT, size,
+		LLVMConstInt(type, UINT64_C(1) << 53, 0), ""), odd, x, "");
+}
+
+static LLVMValueRef int_to_float(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, LLVMValueRef x)
+{
+	LLVMTypeRef type = nvptx_value_type(l, is_half(to) ? POLY_F64 : to);
+
+	if (is_half(to) && poly_type_size(from) == 8)
+		x = odd_integer(l, x, is_signed(from));
+	x = is_signed(from) ? LLVMBuildSIToFP(l->b, x, type, "") :
+		LLVMBuildUIToFP(l->b, x, type, "");
+	return is_half(to) ? cast_float(l, to, POLY_F64, x) : x;
+}
+
+/* "x" != 0; NaN is not 0. */
+static LLVMValueRef to_bool(struct nvptx_lower *l, enum poly_type from,
+	LLVMValueRef x)
+{
+	if (is_half(from))
+		x = widen(l, from, x);
+	if (is_float(from))
+		return LLVMBuildFCmp(l->b, LLVMRealUNE, x,
+			LLVMConstNull(LLVMTypeOf(x)), "");
+	return LLVMBuildICmp(l->b, LLVMIntNE, x,
+		LLVMConstNull(LLVMTypeOf(x)), "");
+}
+
+/* In ring mode floats are signed integers. */
+static LLVMValueRef ring_cast(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, LLVMValueRef x)
+{
+	if (to == POLY_BOOL)
+		return LLVMBuildICmp(l->b, LLVMIntNE, x,
+			LLVMConstNull(LLVMTypeOf(x)), "");
+	return LLVMBuildIntCast2(l->b, x, nvptx_value_type(l, to),
+		is_signed(from) || is_float(from), "");
+}
+
+LLVMValueRef nvptx_cast_exact(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, LLVMValueRef x)
+{
+	if (to == from)
+		return x;
+	if (l->m->opt.ring && (is_float(to) || is_float(from)))
+		return ring_cast(l, to, from, x);
+	if (to == POLY_BOOL)
+		return to_bool(l, from, x);
+	if (is_float(from))
+		return is_float(to) ? cast_float(l, to, from, x) :
+			float_to_int(l, to, from, x);
+	if (is_float(to))
+		return int_to_float(l, to, from, x);
+	return LLVMBuildIntCast2(l->b, x, nvptx_value_type(l, to),
+		is_signed(from), "");
+}
+
+struct nvptx_value nvptx_cast(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, struct nvptx_value x)
+{
+	if (to == from)
+		return x;
+	if (l->m->opt.wide)
+		return nvptx_wide_cast(l, to, from, x);
+	x.v = nvptx_cast_exact(l, to, from, x.v);
+	return x;
+}

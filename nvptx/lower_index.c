@@ -1,0 +1,102 @@
+/* nvptx: affine integers as values (POLY_OP_INDEX).
+ *
+ * An index of an array is known to fit 32 bits; the value of an affine
+ * expression is not, it wraps in its type as any integer. So it is computed
+ * in 64 bits without promises, which is exact modulo 2^64, and cut. Numerators
+ * of floors are taken to lie below 2^63.
+ */
+#include "nvptx/nvptx_internal.h"
+
+/* What the pieces of a function are evaluated with. */
+struct eval {
+	struct nvptx_lower *l;
+	const LLVMValueRef *in;
+	LLVMValueRef v;
+};
+
+static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff);
+
+static LLVMValueRef constant(struct nvptx_lower *l, __isl_take isl_val *v)
+{
+	int64_t n = isl_val_is_int(v) == isl_bool_true ?
+		isl_val_get_num_si(v) : 0;
+
+	isl_val_free(v);
+	return LLVMConstInt(nvptx_i64(l), (unsigned long long) n, 1);
+}
+
+/* The input, parameter or floor at "pos", as an i64. */
+static LLVMValueRef dim_value(struct eval *w, __isl_keep isl_aff *aff,
+	enum isl_dim_type type, int pos)
+{
+	LLVMTypeRef i64 = nvptx_i64(w->l);
+
+	if (type == isl_dim_in)
+		return nvptx_extend(w->l, w->in[pos], i64);
+	if (type == isl_dim_param)
+		return nvptx_extend(w->l, nvptx_find_var(w->l,
+			isl_aff_get_dim_name(aff, isl_dim_param, pos)), i64);
+	return aff_value(w, isl_aff_get_div(aff, pos));
+}
+
+/* floor(aff) */
+static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff)
+{
+	static const enum isl_dim_type order[] = {
+		isl_dim_in, isl_dim_param, isl_dim_div
+	};
+	LLVMBuilderRef b = w->l->b;
+	isl_val *den = isl_aff_get_denominator_val(aff);
+	int64_t d = isl_val_get_num_si(den);
+	LLVMValueRef sum, term;
+
+	aff = isl_aff_scale_val(aff, den);
+	sum = constant(w->l, isl_aff_get_constant_val(aff));
+	for (int k = 0; k < 3; k++) {
+		isl_size n = isl_aff_dim(aff, order[k]);
+
+		for (int i = 0; i < n; i++) {
+			term = constant(w->l, isl_aff_get_coefficient_val(aff,
+				order[k], i));
+			if (LLVMIsNull(term))
+				continue;
+			term = LLVMBuildMul(b, dim_value(w, aff, order[k], i),
+				term, "");
+			sum = LLVMBuildAdd(b, sum, term, "");
+		}
+	}
+	isl_aff_free(aff);
+	return nvptx_floor_div(w->l, sum, d);
+}
+
+static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
+	void *user)
+{
+	struct eval *w = user;
+	LLVMValueRef v = aff_value(w, aff), cond;
+
+	if (!w->v) {
+		isl_set_free(set);
+		w->v = v;
+		return isl_stat_ok;
+	}
+	cond = nvptx_condition(w->l, set, w->in);
+	w->v = cond ? LLVMBuildSelect(w->l->b, cond, v, w->v, "") : v;
+	return isl_stat_ok;
+}
+
+LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
+	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in)
+{
+	struct eval w = { l, in, NULL };
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, 0);
+	isl_stat r;
+
+	pa = isl_pw_aff_coalesce(pa);
+	r = isl_pw_aff_foreach_piece(pa, &piece, &w);
+	isl_pw_aff_free(pa);
+	if (r < 0 || !w.v)
+		return nvptx_fail(l, nvptx_value_type(l, t),
+			"an index has no value");
+	return LLVMBuildIntCast2(l->b, w.v, nvptx_value_type(l, t), 1, "");
+}

@@ -1,0 +1,109 @@
+/* nvptx: ring mode, in which every float type of w bits is the ring of the
+ * integers modulo 2^w, so that two schedules of one program must agree bit for
+ * bit, however they regroup sums and products.
+ *
+ *	+ - * fma neg		wrap
+ *	literals, inputs	their bit pattern
+ *	exp2(x)			5^x, which turns sums into products
+ *	exp(x)			exp2(c x) with an odd c
+ *	a / b			a * p(b), p a fixed permutation
+ *	comparisons, min, max, abs, relu
+ *				those of signed integers
+ *	casts			sign-extend or truncate
+ *	other functions		a fixed permutation each; of two arguments, one of
+ *				the first that depends on the second
+ *
+ * Operations of f16 and bf16 are done modulo 2^32, the compute type's ring,
+ * and truncated.
+ */
+#include "nvptx/nvptx_internal.h"
+
+static LLVMValueRef word(LLVMValueRef like, uint64_t v)
+{
+	LLVMTypeRef type = LLVMTypeOf(like);
+	unsigned width = LLVMGetIntTypeWidth(type);
+
+	return LLVMConstInt(type, width < 64 ? v & 0xffffffff : v, 0);
+}
+
+/* A permutation of the ring, another one for each key. */
+static LLVMValueRef permute(struct nvptx_lower *l, unsigned key,
+	LLVMValueRef x)
+{
+	unsigned half = LLVMGetIntTypeWidth(LLVMTypeOf(x)) / 2;
+
+	for (int i = 0; i < 2; i++) {
+		x = LLVMBuildAdd(l->b, x, word(x, (key + 1) *
+			UINT64_C(0x9e3779b97f4a7c15)), "");
+		x = LLVMBuildXor(l->b, x,
+			LLVMBuildLShr(l->b, x, word(x, half), ""), "");
+		x = LLVMBuildMul(l->b, x, word(x,
+			UINT64_C(0xbf58476d1ce4e5b9)), "");
+	}
+	return LLVMBuildXor(l->b, x, LLVMBuildLShr(l->b, x, word(x, half),
+		""), "");
+}
+
+/* 5^x; 5 has the order 2^(w - 2), so two bits of "x" do not matter. */
+static LLVMValueRef power_of_five(struct nvptx_lower *l, LLVMValueRef x)
+{
+	unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(x));
+	LLVMValueRef result = word(x, 1), bit, next;
+	uint64_t factor = 5;
+
+	for (unsigned i = 0; i < width - 2; i++) {
+		bit = LLVMBuildAnd(l->b, x, word(x, UINT64_C(1) << i), "");
+		bit = LLVMBuildICmp(l->b, LLVMIntNE, bit, word(x, 0), "");
+		next = LLVMBuildMul(l->b, result, word(x, factor), "");
+		result = LLVMBuildSelect(l->b, bit, next, result, "");
+		factor *= factor;
+	}
+	return result;
+}
+
+static LLVMValueRef function(struct nvptx_lower *l, enum poly_op op,
+	const LLVMValueRef *x)
+{
+	LLVMValueRef y = x[0];
+
+	if (poly_op_n_arg(op) == 2)
+		y = LLVMBuildAdd(l->b, y, permute(l, op, x[1]), "");
+	return permute(l, op, y);
+}
+
+LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,
+	const LLVMValueRef *x)
+{
+	const uint64_t scale = UINT64_C(0xb504f333f9de6485);
+	LLVMValueRef pair[2] = { x[0], x[1] };
+
+	switch (op) {
+	case POLY_OP_ADD:
+		return LLVMBuildAdd(l->b, x[0], x[1], "");
+	case POLY_OP_SUB:
+		return LLVMBuildSub(l->b, x[0], x[1], "");
+	case POLY_OP_MUL:
+		return LLVMBuildMul(l->b, x[0], x[1], "");
+	case POLY_OP_NEG:
+		return LLVMBuildNeg(l->b, x[0], "");
+	case POLY_OP_DIV:
+		return LLVMBuildMul(l->b, x[0], permute(l, op, x[1]), "");
+	case POLY_OP_MIN:
+		return nvptx_intrinsic(l, "llvm.smin", pair, 2);
+	case POLY_OP_MAX:
+		return nvptx_intrinsic(l, "llvm.smax", pair, 2);
+	case POLY_OP_RELU:
+		pair[1] = word(x[0], 0);
+		return nvptx_intrinsic(l, "llvm.smax", pair, 2);
+	case POLY_OP_ABS:
+		pair[1] = LLVMConstNull(LLVMInt1TypeInContext(l->m->ctx));
+		return nvptx_intrinsic(l, "llvm.abs", pair, 2);
+	case POLY_OP_EXP2:
+		return power_of_five(l, x[0]);
+	case POLY_OP_EXP:
+		return power_of_five(l, LLVMBuildMul(l->b, x[0],
+			word(x[0], scale), ""));
+	default:
+		return function(l, op, x);
+	}
+}

@@ -1,0 +1,320 @@
+/* nvptx: the vocabulary in which the mathematical functions are written: one
+ * operation each, sums "hi + lo" of two numbers that carry what rounding cuts
+ * off, and the parts that functions of several files share.
+ *
+ * All operations are those that IEEE 754 rounds once. "dd" stands for
+ * operations on sums, good for about 100 bits.
+ */
+#ifndef NVPTX_MATH_KIT_H
+#define NVPTX_MATH_KIT_H
+
+#include <math.h>
+#include <string.h>
+
+#include "nvptx/nvptx_internal.h"
+
+#define MAX_EXP 12
+#define MAX_LOG 21
+
+/* A binary format and the constants of the methods in it. */
+struct format {
+	const char *name;
+	unsigned width;		/* bits of a value */
+	unsigned mantissa;	/* stored bits of the significand */
+	int bias;		/* of the exponent */
+	double log2e;
+	double ln2_hi, ln2_lo;
+	double round;		/* adding it rounds to an integer */
+	double exp_low;		/* below this exp is 0 */
+	double exp_high;	/* from here on exp is inf */
+	uint64_t sqrt_half;	/* bits of sqrt(1/2) */
+	double normal;		/* least normal number */
+	double lift;		/* makes denormals normal: 2^lift_log */
+	double lift_log;
+	int n_exp, n_log;
+	double exp[MAX_EXP];	/* Q, constant term first */
+	double log[MAX_LOG];	/* P */
+};
+
+/* A function under construction. */
+struct fn {
+	LLVMModuleRef module;
+	LLVMBuilderRef b;
+	LLVMTypeRef real, integer;	/* of one width */
+	LLVMValueRef function;
+	bool gpu;
+	const struct format *f;
+};
+
+/* The exact sum of two numbers, |hi| much greater than |lo|. */
+struct sum {
+	LLVMValueRef hi, lo;
+};
+
+/* ------------------------------------------------------------ vocabulary */
+
+static inline LLVMValueRef real(struct fn *f, double v)
+{
+	return LLVMConstReal(f->real, v);
+}
+
+static inline LLVMValueRef integer(struct fn *f, uint64_t v)
+{
+	return LLVMConstInt(f->integer, v, 0);
+}
+
+static inline LLVMValueRef add(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	return LLVMBuildFAdd(f->b, x, y, "");
+}
+
+static inline LLVMValueRef sub(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	return LLVMBuildFSub(f->b, x, y, "");
+}
+
+static inline LLVMValueRef mul(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	return LLVMBuildFMul(f->b, x, y, "");
+}
+
+static inline LLVMValueRef neg(struct fn *f, LLVMValueRef x)
+{
+	return LLVMBuildFNeg(f->b, x, "");
+}
+
+/* Call the overloaded intrinsic "name" of this function's type. */
+static inline LLVMValueRef intrinsic(struct fn *f, const char *name,
+	LLVMValueRef *arg, unsigned n)
+{
+	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+	LLVMValueRef callee;
+
+	callee = LLVMGetIntrinsicDeclaration(f->module, id, &f->real, 1);
+	return LLVMBuildCall2(f->b, LLVMGlobalGetValueType(callee), callee, arg,
+		n, "");
+}
+
+/* x * y + z, rounded once. */
+static inline LLVMValueRef fma3(struct fn *f, LLVMValueRef x, LLVMValueRef y,
+	LLVMValueRef z)
+{
+	LLVMValueRef arg[3] = { x, y, z };
+
+	return intrinsic(f, "llvm.fma", arg, 3);
+}
+
+static inline LLVMValueRef to_bits(struct fn *f, LLVMValueRef x)
+{
+	return LLVMBuildBitCast(f->b, x, f->integer, "");
+}
+
+static inline LLVMValueRef from_bits(struct fn *f, LLVMValueRef x)
+{
+	return LLVMBuildBitCast(f->b, x, f->real, "");
+}
+
+static inline LLVMValueRef sign_mask(struct fn *f)
+{
+	return integer(f, (uint64_t)1 << (f->f->width - 1));
+}
+
+static inline LLVMValueRef choose(struct fn *f, LLVMValueRef cond, LLVMValueRef x,
+	LLVMValueRef y)
+{
+	return LLVMBuildSelect(f->b, cond, x, y, "");
+}
+
+/* Ordered comparison with a constant: false for NaN. */
+static inline LLVMValueRef compare(struct fn *f, LLVMRealPredicate p, LLVMValueRef x,
+	double y)
+{
+	return LLVMBuildFCmp(f->b, p, x, real(f, y), "");
+}
+
+/* 2^n for the integer "n" of a normal number. */
+static inline LLVMValueRef power(struct fn *f, LLVMValueRef n)
+{
+	n = LLVMBuildAdd(f->b, n, integer(f, (uint64_t)f->f->bias), "");
+	n = LLVMBuildShl(f->b, n, integer(f, f->f->mantissa), "");
+	return from_bits(f, n);
+}
+
+/* x * 2^n, in two steps because 2^n may not be representable. The first is
+ * exact for 1/4 <= |x| < 4.
+ */
+static inline LLVMValueRef scale(struct fn *f, LLVMValueRef x, LLVMValueRef n)
+{
+	LLVMValueRef half = LLVMBuildAShr(f->b, n, integer(f, 1), "");
+	LLVMValueRef rest = LLVMBuildSub(f->b, n, half, "");
+
+	return mul(f, mul(f, x, power(f, half)), power(f, rest));
+}
+
+/* The polynomial with "n" coefficients "coef" (constant term first) at x. */
+static inline LLVMValueRef polynomial(struct fn *f, const double *coef, int n,
+	LLVMValueRef x)
+{
+	LLVMValueRef p = real(f, coef[n - 1]);
+	int i;
+
+	for (i = n - 2; i >= 0; i--)
+		p = fma3(f, p, x, real(f, coef[i]));
+	return p;
+}
+
+/* x + y without error where |x| >= |y| or x = 0. */
+static inline struct sum fast_sum(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	struct sum s;
+
+	s.hi = add(f, x, y);
+	s.lo = sub(f, y, sub(f, s.hi, x));
+	return s;
+}
+
+/* x + y without error. */
+static inline struct sum exact_sum(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	struct sum s;
+	LLVMValueRef part;
+
+	s.hi = add(f, x, y);
+	part = sub(f, s.hi, x);
+	s.lo = add(f, sub(f, x, sub(f, s.hi, part)), sub(f, y, part));
+	return s;
+}
+
+/* x / y: the rounded reciprocal gives a first quotient, its remainder
+ * (exact by fma) the correction.
+ */
+static inline LLVMValueRef quotient(struct fn *f, struct sum x, struct sum y)
+{
+	LLVMValueRef inverse, q, minus, rest;
+
+	inverse = LLVMBuildFDiv(f->b, real(f, 1), y.hi, "");
+	q = mul(f, x.hi, inverse);
+	minus = neg(f, q);
+	rest = fma3(f, minus, y.lo, x.lo);
+	rest = add(f, fma3(f, minus, y.hi, x.hi), rest);
+	return fma3(f, rest, inverse, q);
+}
+
+/* x * y without error. */
+static inline struct sum exact_product(struct fn *f, LLVMValueRef x,
+	LLVMValueRef y)
+{
+	struct sum s;
+
+	s.hi = mul(f, x, y);
+	s.lo = fma3(f, x, y, neg(f, s.hi));
+	return s;
+}
+
+static inline struct sum dd(struct fn *f, double hi, double lo)
+{
+	struct sum s = { real(f, hi), real(f, lo) };
+
+	return s;
+}
+
+static inline struct sum dd_neg(struct fn *f, struct sum x)
+{
+	struct sum s = { neg(f, x.hi), neg(f, x.lo) };
+
+	return s;
+}
+
+static inline struct sum dd_choose(struct fn *f, LLVMValueRef cond,
+	struct sum x, struct sum y)
+{
+	struct sum s = { choose(f, cond, x.hi, y.hi),
+		choose(f, cond, x.lo, y.lo) };
+
+	return s;
+}
+
+static inline struct sum dd_add(struct fn *f, struct sum x, struct sum y)
+{
+	struct sum s = exact_sum(f, x.hi, y.hi);
+
+	return fast_sum(f, s.hi, add(f, s.lo, add(f, x.lo, y.lo)));
+}
+
+static inline struct sum dd_mul(struct fn *f, struct sum x, struct sum y)
+{
+	struct sum s = exact_product(f, x.hi, y.hi);
+
+	s.lo = fma3(f, x.hi, y.lo, s.lo);
+	s.lo = fma3(f, x.lo, y.hi, s.lo);
+	return fast_sum(f, s.hi, s.lo);
+}
+
+static inline struct sum dd_div(struct fn *f, struct sum x, struct sum y)
+{
+	LLVMValueRef q = LLVMBuildFDiv(f->b, x.hi, y.hi, ""), rest;
+
+	rest = fma3(f, neg(f, q), y.hi, x.hi);
+	rest = add(f, rest, fma3(f, neg(f, q), y.lo, x.lo));
+	return fast_sum(f, q, LLVMBuildFDiv(f->b, rest, y.hi, ""));
+}
+
+/* The root of x >= 0. */
+static inline struct sum dd_sqrt(struct fn *f, struct sum x)
+{
+	LLVMValueRef s = intrinsic(f, "llvm.sqrt", &x.hi, 1), rest, zero;
+
+	rest = add(f, fma3(f, neg(f, s), s, x.hi), x.lo);
+	rest = LLVMBuildFDiv(f->b, rest, add(f, s, s), "");
+	zero = compare(f, LLVMRealOEQ, s, 0);
+	return fast_sum(f, s, choose(f, zero, real(f, 0), rest));
+}
+
+/* |x| and its sign bit, to be put back by with_sign. */
+static inline LLVMValueRef magnitude(struct fn *f, LLVMValueRef x,
+	LLVMValueRef *sign)
+{
+	LLVMValueRef bits = to_bits(f, x);
+
+	*sign = LLVMBuildAnd(f->b, bits, sign_mask(f), "");
+	return from_bits(f, LLVMBuildXor(f->b, bits, *sign, ""));
+}
+
+/* "x" with its sign changed where "sign" is set. */
+static inline LLVMValueRef with_sign(struct fn *f, LLVMValueRef x,
+	LLVMValueRef sign)
+{
+	return from_bits(f, LLVMBuildXor(f->b, to_bits(f, x), sign, ""));
+}
+
+/* exp(x) = 2^n (1 + r + c), |r| <= ln(2) / 2. */
+struct expo {
+	LLVMValueRef n, r, c;
+};
+
+/* math.c: the parts of exp(x) for "x" within the bounds of the format; r + c
+ * of exp(r + tail); 1 + r + c; exp(x) - 1 for x >= 0.
+ */
+struct expo nvptx_exp_parts(struct fn *f, LLVMValueRef x);
+LLVMValueRef nvptx_exp_rest(struct fn *f, LLVMValueRef r, LLVMValueRef tail);
+struct sum nvptx_exp_mantissa(struct fn *f, struct expo e);
+struct sum nvptx_exp_minus_one(struct fn *f, LLVMValueRef x);
+/* Split a positive finite "x" into 2^k (1 + m) with 1 + m in [sqrt(1/2),
+ * sqrt(2)); "k" has the type of "x". Returns m.
+ */
+LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k);
+
+/* The functions in f64 of x[0] and x[1]: exp2, sinh, cosh, log2, log10, asinh,
+ * acosh, atanh, pow (math_power.c); sin, cos, tan (math_circle.c); atan, asin,
+ * acos, atan2 (math_angle.c).
+ */
+LLVMValueRef nvptx_math_power(struct fn *f, enum poly_op op,
+	const LLVMValueRef *x);
+LLVMValueRef nvptx_math_circle(struct fn *f, enum poly_op op, LLVMValueRef x);
+LLVMValueRef nvptx_math_angle(struct fn *f, enum poly_op op,
+	const LLVMValueRef *x);
+/* math_rest.c: rem and round in either format. */
+LLVMValueRef nvptx_math_rem(struct fn *f, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef nvptx_math_round(struct fn *f, LLVMValueRef x);
+
+#endif
