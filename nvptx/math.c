@@ -1,11 +1,14 @@
-/* nvptx: exp, log, tanh and sigmoid as LLVM functions.
+/* nvptx: the mathematical functions as LLVM functions; here exp, log, tanh and
+ * sigmoid, the others in math_power.c, math_circle.c, math_angle.c and
+ * math_rest.c.
  *
  * A kernel must give the same bits on every GPU and on the host device, and
  * an accuracy that the error bounds of reference mode can rely on, so neither
  * the hardware's approximations nor a vendor's library will do. Each function
  * is built once a module and type, internal and always inlined, out of
  * operations that IEEE 754 rounds once (add, sub, mul, fma, div), integer
- * operations and selects: no branches, no tables, no fast-math flags.
+ * operations and selects: no branches, no fast-math flags, no tables but the
+ * bits of 2/pi.
  *
  * One description serves f32 and f64: "struct format" holds what differs. The
  * leading terms are carried as unevaluated sums "hi + lo", so that in both
@@ -353,6 +356,9 @@ LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 	LLVMValueRef function, arg[2] = { x[0] };
 	char name[32];
 
+	f.b = b;
+	if (op == POLY_OP_SQRT)
+		return intrinsic(&f, "llvm.sqrt", arg, 1);
 	if (!is_function(op))
 		return NULL;
 	if (poly_op_n_arg(op) == 2)
