@@ -4,7 +4,8 @@
  *	host: define void @k(ptr %t, ptr %args), args[i] points to the value
  *
  * Arguments are the global arrays that the kernel accesses, then the sizes
- * that are not fixed, both in program order. Sizes are cut to 32 bits once;
+ * that are not fixed, both in program order, then the iterators of the loops
+ * around the launch. Sizes are cut to 32 bits once;
  * the caller guarantees that they are below 2^31, and tiles are powers of two,
  * so that no point of a tile is beyond 32 bits either.
  *
@@ -17,6 +18,7 @@
  *	wide	reference mode, naive kernels only: every element of memory is
  *		{f64 value, f64 bound of its error} (lower_wide.c)
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,7 +145,7 @@ static isl_stat usage_init(struct usage *u, struct nvptx_lower *l,
 	u->written = calloc(l->prog->n_array + 1, sizeof(*u->written));
 	if (!u->read || !u->written)
 		return isl_stat_error;
-	return nvptx_ast_stmts(l->prog, ast, l->kernel->name, &note_stmt, u);
+	return nvptx_ast_stmts(l->prog, ast, &note_stmt, u);
 }
 
 static void usage_clear(struct usage *u)
@@ -161,9 +163,10 @@ static void enum_attribute(struct nvptx_lower *l, int at, const char *name)
 }
 
 /* Append an argument to the launch. */
-static void add_arg(struct nvptx_launch *launch, bool is_param, int index)
+static void add_arg(struct nvptx_launch *launch, enum nvptx_arg_kind kind,
+	int index)
 {
-	launch->arg[launch->n_arg].is_param = is_param;
+	launch->arg[launch->n_arg].kind = kind;
 	launch->arg[launch->n_arg++].index = index;
 }
 
@@ -190,7 +193,7 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	int global = 0;
 
 	launch->kernel = strdup(l->kernel->name);
-	launch->arg = calloc(prog->n_array + prog->n_param + 1,
+	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST,
 		sizeof(*launch->arg));
 	if (!launch->kernel || !launch->arg) {
 		nvptx_fail(l, nvptx_i32(l), "out of memory");
@@ -198,17 +201,20 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	}
 	for (int d = 0; d < 2; d++) {
 		launch->thread[d] = l->kernel->thread[d];
-		if (!nvptx_affine_from(l, l->kernel->grid[d], &launch->n[d]))
+		if (!nvptx_formula(l, l->kernel->grid[d], &launch->n[d]))
 			return NULL;
 	}
 	for (int i = 0; i < prog->n_array; i++) {
 		if (is_argument(u, i))
-			add_arg(launch, false, global);
+			add_arg(launch, NVPTX_ARG_ARRAY, global);
 		global += prog->array[i]->space == POLY_GLOBAL;
 	}
 	for (int i = 0; i < prog->n_param; i++)
 		if (!prog->param[i].fixed)
-			add_arg(launch, true, i);
+			add_arg(launch, NVPTX_ARG_SIZE, i);
+	launch->n_iter = poly_kernel_n_host(prog, l->kernel);
+	for (int i = 0; i < launch->n_iter; i++)
+		add_arg(launch, NVPTX_ARG_ITER, i);
 	return launch;
 }
 
@@ -302,7 +308,19 @@ static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
 	poly_str_free(&name);
 }
 
-static void bind_arguments(struct nvptx_lower *l, const struct usage *u)
+/* Bind the launch's iterator "i", the k-th argument. */
+static void bind_iterator(struct nvptx_lower *l, int i, int k)
+{
+	char name[16];
+	LLVMValueRef v;
+
+	snprintf(name, sizeof(name), "h%d", i);
+	v = argument(l, k, nvptx_i64(l), "");
+	nvptx_bind(l, name, LLVMBuildTrunc(l->b, v, nvptx_i32(l), name));
+}
+
+static void bind_arguments(struct nvptx_lower *l, const struct usage *u,
+	const struct nvptx_launch *launch)
 {
 	struct poly_prog *prog = l->prog;
 	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
@@ -316,6 +334,8 @@ static void bind_arguments(struct nvptx_lower *l, const struct usage *u)
 		bind_param(l, &prog->param[i], k);
 		k += !prog->param[i].fixed;
 	}
+	for (int i = 0; i < launch->n_iter; i++)
+		bind_iterator(l, i, k++);
 }
 
 /* Lay the kernel's shared arrays out one behind the other. Returns their
@@ -434,7 +454,7 @@ static void lower_body(struct nvptx_lower *l, const struct usage *u,
 		host_function(l);
 	LLVMPositionBuilderAtEnd(l->b, nvptx_block(l, "entry"));
 	nvptx_debug_kernel(l, u->loc);
-	bind_arguments(l, u);
+	bind_arguments(l, u, launch);
 	shared = bind_shared(l, u);
 	bind_registers(l, u);
 	bind_places(l);
@@ -446,8 +466,9 @@ static void lower_body(struct nvptx_lower *l, const struct usage *u,
 }
 
 static void lower_kernel(struct nvptx_lower *l,
-	const struct poly_kernel *kernel, __isl_keep isl_ast_node *ast)
+	const struct poly_kernel *kernel)
 {
+	isl_ast_node *ast = poly_ast_kernel(l->prog, kernel);
 	struct nvptx_launch *launch;
 	struct usage u;
 
@@ -462,6 +483,7 @@ static void lower_kernel(struct nvptx_lower *l,
 	if (launch && !l->failed)
 		lower_body(l, &u, launch, ast);
 	usage_clear(&u);
+	isl_ast_node_free(ast);
 	nvptx_unbind(l, 0);
 	l->n_seen = 0;
 }
@@ -510,12 +532,10 @@ static bool verify(struct nvptx_lower *l)
 static bool lower_program(struct nvptx_lower *l)
 {
 	struct poly_str tree = { 0 };
-	isl_ast_node *ast;
 
-	if (nvptx_plan_init(l) < 0)
+	if (nvptx_plan_init(l) < 0 || nvptx_plan_steps(l) < 0)
 		nvptx_fail(l, nvptx_i32(l), "the plan cannot be made");
-	ast = l->failed ? NULL : poly_ast(l->prog);
-	if (!ast)
+	if (l->failed)
 		return false;
 	if (l->m->opt.comment)
 		poly_print_tree(l->prog, &tree, "; ");
@@ -524,9 +544,8 @@ static bool lower_program(struct nvptx_lower *l)
 	l->m->tree = tree.s;
 	nvptx_debug_begin(l);
 	for (int i = 0; i < l->prog->n_kernel && !l->failed; i++)
-		lower_kernel(l, l->prog->kernel[i], ast);
+		lower_kernel(l, l->prog->kernel[i]);
 	nvptx_debug_end(l);
-	isl_ast_node_free(ast);
 	return !l->failed && verify(l);
 }
 

@@ -1,9 +1,6 @@
 /* nvptx: isl's AST as LLVM IR.
  *
- * The AST of a program is a sequence of marks "kernel:NAME", perhaps inside
- * conditions. A kernel's function is made of the parts below its own marks;
- * conditions around them are kept, other kernels' parts are left out. Inside,
- * a loop
+ * Each kernel has an AST of its own. In it, a loop
  *
  *	for (int c2 = 0; c2 < K; c2 += 1) S(b0, c2);
  *
@@ -323,63 +320,25 @@ static void block_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	isl_ast_node_list_free(list);
 }
 
-/* The kernel that mark node "n" opens, or NULL. */
-static const char *mark_kernel(__isl_keep isl_ast_node *n)
-{
-	isl_id *id = isl_ast_node_mark_get_id(n);
-	const char *name = isl_id_get_name(id);
-
-	isl_id_free(id);
-	return name && !strncmp(name, "kernel:", 7) ? name + 7 : NULL;
-}
-
-struct search {
+struct visit {
 	struct poly_prog *prog;
-	const char *kernel;
-	bool found;
 	void (*fn)(struct poly_stmt *stmt, void *user);
 	void *user;
 };
 
 static isl_bool visit_stmt(__isl_keep isl_ast_node *n, void *user)
 {
-	struct search *w = user;
+	struct visit *v = user;
 	isl_ast_expr *call;
 	struct poly_stmt *s;
 
 	if (isl_ast_node_get_type(n) != isl_ast_node_user)
 		return isl_bool_true;
-	s = called(w->prog, n, &call);
+	s = called(v->prog, n, &call);
 	isl_ast_expr_free(call);
-	if (s && w->fn)
-		w->fn(s, w->user);
+	if (s)
+		v->fn(s, v->user);
 	return isl_bool_false;
-}
-
-static isl_bool visit_mark(__isl_keep isl_ast_node *n, void *user)
-{
-	struct search *w = user;
-	const char *kernel;
-
-	if (isl_ast_node_get_type(n) != isl_ast_node_mark)
-		return isl_bool_true;
-	kernel = mark_kernel(n);
-	if (!kernel)
-		return isl_bool_true;
-	if (strcmp(kernel, w->kernel))
-		return isl_bool_false;
-	w->found = true;
-	if (isl_ast_node_foreach_descendant_top_down(n, &visit_stmt, w) < 0)
-		return isl_bool_error;
-	return isl_bool_false;
-}
-
-static void mark_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
-{
-	const char *kernel = mark_kernel(n);
-
-	if (!kernel || !strcmp(kernel, l->kernel->name))
-		node(l, isl_ast_node_mark_get_node(n));
 }
 
 static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n)
@@ -395,7 +354,7 @@ static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n)
 		block_node(l, n);
 		break;
 	case isl_ast_node_mark:
-		mark_node(l, n);
+		node(l, isl_ast_node_mark_get_node(n));
 		break;
 	case isl_ast_node_user:
 		user_node(l, n);
@@ -406,38 +365,16 @@ static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n)
 	isl_ast_node_free(n);
 }
 
-/* Emit what stands above the marks of l->kernel only where it leads there:
- * a condition or block without them is left out, since it would be empty.
- */
-static void above_marks(struct nvptx_lower *l, __isl_take isl_ast_node *n)
-{
-	struct search w = { l->prog, l->kernel->name, false, NULL, NULL };
-	isl_ast_node_list *list;
-	isl_size size;
-
-	isl_ast_node_foreach_descendant_top_down(n, &visit_mark, &w);
-	if (w.found && isl_ast_node_get_type(n) == isl_ast_node_block) {
-		list = isl_ast_node_block_get_children(n);
-		size = isl_ast_node_list_size(list);
-		for (int i = 0; i < size; i++)
-			above_marks(l, isl_ast_node_list_get_at(list, i));
-		isl_ast_node_list_free(list);
-	} else if (w.found) {
-		node(l, isl_ast_node_copy(n));
-	}
-	isl_ast_node_free(n);
-}
-
 void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast)
 {
-	above_marks(l, isl_ast_node_copy(ast));
+	node(l, isl_ast_node_copy(ast));
 }
 
 isl_stat nvptx_ast_stmts(struct poly_prog *prog,
-	__isl_keep isl_ast_node *ast, const char *kernel,
+	__isl_keep isl_ast_node *ast,
 	void (*fn)(struct poly_stmt *stmt, void *user), void *user)
 {
-	struct search w = { prog, kernel, false, fn, user };
+	struct visit v = { prog, fn, user };
 
-	return isl_ast_node_foreach_descendant_top_down(ast, &visit_mark, &w);
+	return isl_ast_node_foreach_descendant_top_down(ast, &visit_stmt, &v);
 }

@@ -5,6 +5,7 @@
 #define NVPTX_H
 
 #include "polyir/polyir.h"
+#include "runtime/formula.h"
 
 /* ---------------------------------------------------------------- targets */
 
@@ -41,27 +42,26 @@ int nvptx_target_named(const char *name,
 
 /* ------------------------------------------------------------ launch plan */
 
-/* floor((c + sum coef[i] * param[i]) / div); coef has one entry for each
- * parameter of the program, in its order.
+/* An argument of 8 bytes: the address of an array of the plan, a size, or an
+ * iterator of the launch.
  */
-struct nvptx_affine {
-	int64_t c, div;
-	int64_t *coef;
-};
+enum nvptx_arg_kind { NVPTX_ARG_ARRAY, NVPTX_ARG_SIZE, NVPTX_ARG_ITER };
 struct nvptx_arg {
-	bool is_param;
-	int index;	/* into prog->param or plan->array */
+	enum nvptx_arg_kind kind;
+	int index;
 };
-/* One kernel launch. The device grid for tile counts n0 x n1 is
+/* A kernel. The device grid for tile counts n0 x n1 is
  * (n1, min(n0, 65535), ceil(n0 / 65535)); the kernel computes
  * b0 = ctaid.z * 65535 + ctaid.y, b1 = ctaid.x and leaves when b0 >= n0.
  * The block is (thread[1], thread[0], 1). A zero tile count: no launch.
+ * The grid depends on sizes and on the "n_iter" iterators of a launch.
  */
 struct nvptx_launch {
 	char *kernel;
-	struct nvptx_affine n[2];
+	struct cetane_rt_formula n[2];
 	int thread[2];
 	int shared_bytes;	/* dynamic */
+	int n_iter;
 	struct nvptx_arg *arg;
 	int n_arg;
 };
@@ -71,7 +71,7 @@ struct nvptx_plan_array {
 	enum poly_type type;
 	enum poly_role role;
 	int n_dim;
-	struct nvptx_affine extent[8];
+	struct cetane_rt_formula extent[8];
 	int elem_bytes;		/* 16 in wide mode: {f64 value, f64 bound} */
 };
 /* Everything that is needed to run a compiled program. Owned by the module. */
@@ -84,6 +84,8 @@ struct nvptx_plan {
 	int n_array;
 	struct nvptx_launch *launch;
 	int n_launch;
+	struct cetane_rt_step *step;	/* which launches, in which order */
+	int n_step;
 };
 
 /* ---------------------------------------------------------------- modules */

@@ -248,11 +248,11 @@ void nvptx_multi_aff(struct nvptx_lower *l, __isl_keep isl_multi_aff *ma,
 LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
 	const LLVMValueRef *in);
 
-/* lower_ast.c: code of "ast" for l->kernel. */
+/* lower_ast.c: code of "ast", that of l->kernel. */
 void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
-/* Call "fn" on each statement that the code of "kernel" in "ast" calls. */
+/* Call "fn" on each statement that "ast" calls. */
 isl_stat nvptx_ast_stmts(struct poly_prog *prog,
-	__isl_keep isl_ast_node *ast, const char *kernel,
+	__isl_keep isl_ast_node *ast,
 	void (*fn)(struct poly_stmt *stmt, void *user), void *user);
 
 /* lower_expr.c: in exact mode and, through lower_wide.c, in wide mode. */
@@ -341,11 +341,27 @@ void nvptx_debug_kernel(struct nvptx_lower *l, const struct poly_loc *loc);
 void nvptx_debug_stmt(struct nvptx_lower *l, const struct poly_stmt *s);
 void nvptx_debug_end(struct nvptx_lower *l);
 
-/* plan.c: the launch plan. */
+/* plan.c: the launch plan: sizes and arrays. */
 isl_stat nvptx_plan_init(struct nvptx_lower *l);
-/* floor form of "pa", a function of the parameters; false if it has none. */
-bool nvptx_affine_from(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
-	struct nvptx_affine *out);
 void nvptx_plan_free(struct nvptx_plan *plan);
+int nvptx_param_number(struct poly_prog *prog, const char *name);
+
+/* plan_formula.c: formulas. Parameters "h0", "h1", .. are iterators. */
+struct nvptx_postfix {
+	struct cetane_rt_formula f;
+	int cap;
+	bool failed;
+};
+void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
+	int64_t value);
+/* Hand over what "c" holds; false, having reported it, if that is none. */
+bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
+	struct cetane_rt_formula *f);
+/* The formula of "pa", a function of the parameters. */
+bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
+	struct cetane_rt_formula *f);
+
+/* plan_steps.c: the plan's steps, from the AST of the launches. */
+isl_stat nvptx_plan_steps(struct nvptx_lower *l);
 
 #endif

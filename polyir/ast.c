@@ -1,19 +1,23 @@
-/* The tree as loops: isl's AST generator, with the sizes entering last.
+/* The tree as loops: isl's AST generator, with the sizes entering last. What
+ * stands above the kernels is one AST, that of the launches; each kernel is
+ * another.
  *
  * Passes work with symbolic sizes even where they are fixed, so that constants
  * cannot change what is fused, and guards are simplified once, here:
  *
  *	domain                       domain
- *	  mark kernel:K     =>         context [M,N]: sizes
- *	    filter [b0..]                mark kernel:K
- *	                                   context [b0,..]: ranges
- *	                                     filter [b0,..]
+ *	  band [t]          =>         context [N,h0,b0,..]: sizes, ranges
+ *	    mark kernel:K                mark kernel:K
+ *	      filter [h0,b0..]             filter [h0,b0,..]
  *
- * A kernel's context states which blocks the launch starts (those that have an
- * instance at all) and the range of thread indices. It does not state that the
+ * A kernel's context states which launches there are, which blocks they start
+ * (those that have an instance at all), and the range of thread indices. It does not state that the
  * thread has an instance: that is the guard to be generated.
  */
+#include <stdlib.h>
+
 #include <isl/ast_build.h>
+#include <isl/id.h>
 #include <isl/space.h>
 
 #include "polyir_internal.h"
@@ -90,47 +94,225 @@ static __isl_give isl_set *ranges(const struct poly_kernel *kernel,
 	return isl_set_coalesce(set);
 }
 
-/* Insert the context of the kernel that "node" marks, if it marks one. */
-static __isl_give isl_schedule_node *add_ranges(
-	__isl_take isl_schedule_node *node, void *user)
+/* isl's AST of the tree of "root", which is taken, under the sizes and
+ * "context".
+ */
+static __isl_give isl_ast_node *build(struct poly_prog *prog,
+	__isl_take isl_schedule_node *root, __isl_take isl_set *context)
 {
-	struct poly_prog *prog = user;
-	const char *name = poly_mark_kernel(node);
-	struct poly_kernel *kernel;
-	isl_set *context;
-
-	kernel = name ? poly_prog_find_kernel(prog, name) : NULL;
-	if (!kernel)
-		return node;
-	node = isl_schedule_node_child(node, 0);
-	if (isl_schedule_node_get_type(node) == isl_schedule_node_filter) {
-		context = ranges(kernel,
-			isl_schedule_node_filter_get_filter(node),
-			poly_node_domain(node));
-		node = isl_schedule_node_insert_context(node,
-			as_context(context));
-	}
-	return isl_schedule_node_parent(node);
-}
-
-__isl_give isl_ast_node *poly_ast(struct poly_prog *prog)
-{
-	isl_schedule *schedule = isl_schedule_copy(prog->schedule);
-	isl_schedule_node *node;
+	isl_schedule_node *node = isl_schedule_node_child(root, 0);
+	isl_schedule *schedule;
 	isl_ast_build *build;
 	isl_ast_node *ast;
 
-	schedule = isl_schedule_map_schedule_node_bottom_up(schedule,
-		add_ranges, prog);
-	node = isl_schedule_get_root(schedule);
-	isl_schedule_free(schedule);
-	node = isl_schedule_node_child(node, 0);
-	node = isl_schedule_node_insert_context(node,
-		as_context(sizes(prog)));
+	context = isl_set_intersect(context, sizes(prog));
+	node = isl_schedule_node_insert_context(node, as_context(context));
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
 	build = isl_ast_build_alloc(prog->ctx);
 	ast = isl_ast_build_node_from_schedule(build, schedule);
 	isl_ast_build_free(build);
 	return ast;
+}
+
+/* What holds of the coordinates inside of the kernel's mark "node": which
+ * launches and blocks there are.
+ */
+static __isl_give isl_set *places(struct poly_prog *prog,
+	const struct poly_kernel *kernel, __isl_keep isl_schedule_node *node)
+{
+	isl_schedule_node *filter = isl_schedule_node_get_child(node, 0);
+	isl_set *context = isl_set_copy(prog->context);
+
+	if (isl_schedule_node_get_type(filter) ==
+	    isl_schedule_node_filter) {
+		isl_set_free(context);
+		context = ranges(kernel,
+			isl_schedule_node_filter_get_filter(filter),
+			isl_schedule_node_get_domain(filter));
+	}
+	isl_schedule_node_free(filter);
+	return context;
+}
+
+__isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *mark = isl_schedule_node_parent(
+		poly_kernel_node(prog, kernel));
+	isl_schedule_node *node = isl_schedule_node_from_domain(
+		isl_schedule_node_get_domain(mark));
+	isl_set *context = places(prog, kernel, mark);
+
+	node = isl_schedule_node_child(node, 0);
+	node = poly_tree_copy(node, mark);
+	isl_schedule_node_free(mark);
+	return build(prog, isl_schedule_node_root(node), context);
+}
+
+/* ---------------------------------------------------------------- launches */
+
+/* The launches of the kernel "name", whose mark is "node": one instance of a
+ * statement of that name for each value of the bands above.
+ */
+static __isl_give isl_schedule *launches_of(
+	__isl_keep isl_schedule_node *node, const char *name)
+{
+	isl_union_map *prefix =
+		isl_schedule_node_get_prefix_schedule_union_map(node);
+	isl_union_set *domain = isl_schedule_node_get_domain(node);
+	isl_set *launch = isl_set_from_union_set(
+		isl_union_set_apply(domain, prefix));
+
+	launch = isl_set_coalesce(launch);
+	launch = isl_set_set_tuple_name(launch, name);
+	return isl_schedule_from_domain(isl_union_set_from_set(launch));
+}
+
+static __isl_give isl_schedule *launches(__isl_keep isl_schedule_node *node);
+
+/* The launches below the children of the sequence or set "node". */
+static __isl_give isl_schedule *list_launches(
+	__isl_keep isl_schedule_node *node)
+{
+	bool ordered = isl_schedule_node_get_type(node) ==
+		isl_schedule_node_sequence;
+	isl_size n = isl_schedule_node_n_children(node);
+	isl_schedule *all = NULL;
+
+	for (int i = 0; i < n; i++) {
+		isl_schedule_node *child =
+			isl_schedule_node_get_child(node, i);
+		isl_schedule *one = launches(child);
+
+		isl_schedule_node_free(child);
+		if (!all)
+			all = one;
+		else if (ordered)
+			all = isl_schedule_sequence(all, one);
+		else
+			all = isl_schedule_set(all, one);
+	}
+	return all;
+}
+
+/* The members of a band: "{ K[h0, .., hn] -> [h_from, ..] }". */
+struct members {
+	isl_union_map *map;
+	int from, n;
+};
+
+static isl_stat add_members(__isl_take isl_set *set, void *user)
+{
+	struct members *m = user;
+	isl_map *map = isl_set_identity(set);
+	int all = isl_map_dim(map, isl_dim_out), to = m->from + m->n;
+
+	map = isl_map_reset_tuple_id(map, isl_dim_out);
+	map = isl_map_project_out(map, isl_dim_out, to, all - to);
+	map = isl_map_project_out(map, isl_dim_out, 0, m->from);
+	m->map = isl_union_map_add_map(m->map, map);
+	return isl_stat_ok;
+}
+
+static __isl_give isl_schedule *band_launches(
+	__isl_keep isl_schedule_node *node)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+	isl_schedule *all = launches(child);
+	isl_union_set *domain = isl_schedule_get_domain(all);
+	struct members m = {
+		isl_union_map_empty(isl_union_set_get_space(domain)),
+		isl_schedule_node_get_schedule_depth(node),
+		isl_schedule_node_band_n_member(node)
+	};
+
+	isl_schedule_node_free(child);
+	isl_union_set_foreach_set(domain, add_members, &m);
+	isl_union_set_free(domain);
+	return isl_schedule_insert_partial_schedule(all,
+		isl_multi_union_pw_aff_from_union_map(m.map));
+}
+
+/* The launches below "node", in their order. */
+static __isl_give isl_schedule *launches(__isl_keep isl_schedule_node *node)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	const char *name = poly_mark_kernel(node);
+	isl_schedule_node *child;
+	isl_schedule *all;
+
+	if (name)
+		return launches_of(node, name);
+	if (type == isl_schedule_node_band)
+		return band_launches(node);
+	if (type == isl_schedule_node_sequence ||
+	    type == isl_schedule_node_set)
+		return list_launches(node);
+	if (type == isl_schedule_node_leaf)
+		return isl_schedule_empty(isl_space_params_alloc(
+			isl_schedule_node_get_ctx(node), 0));
+	child = isl_schedule_node_get_child(node, 0);
+	all = launches(child);
+	isl_schedule_node_free(child);
+	return all;
+}
+
+__isl_give isl_ast_node *poly_ast_launches(struct poly_prog *prog)
+{
+	isl_schedule_node *root = isl_schedule_get_root(prog->schedule);
+	isl_schedule *all = launches(root);
+
+	isl_schedule_node_free(root);
+	root = isl_schedule_get_root(all);
+	isl_schedule_free(all);
+	return build(prog, root, isl_set_copy(prog->context));
+}
+
+/* ------------------------------------------------------------------- text */
+
+/* Note in "user" a loop or a condition. */
+static isl_bool find_control(__isl_keep isl_ast_node *node, void *user)
+{
+	enum isl_ast_node_type type = isl_ast_node_get_type(node);
+	bool *found = user;
+
+	*found |= type == isl_ast_node_for || type == isl_ast_node_if;
+	return isl_bool_true;
+}
+
+/* Append the text of "node", which is taken. */
+static bool print(__isl_take isl_ast_node *node, struct poly_str *out)
+{
+	char *text = isl_ast_node_to_C_str(node);
+	bool ok = text != NULL;
+
+	if (ok)
+		poly_str_add(out, text);
+	free(text);
+	isl_ast_node_free(node);
+	return ok;
+}
+
+isl_stat poly_print_ast(struct poly_prog *prog, struct poly_str *out)
+{
+	isl_ast_node *node;
+	bool control = false, ok;
+
+	if (!prog->n_kernel)
+		return print(build(prog, isl_schedule_get_root(prog->schedule),
+			isl_set_copy(prog->context)), out) ? isl_stat_ok :
+			isl_stat_error;
+	node = poly_ast_launches(prog);
+
+	isl_ast_node_foreach_descendant_top_down(node, find_control, &control);
+	if (control) {
+		ok = print(node, out);
+	} else {
+		isl_ast_node_free(node);
+		ok = true;
+	}
+	for (int i = 0; i < prog->n_kernel && ok; i++)
+		ok = print(poly_ast_kernel(prog, prog->kernel[i]), out);
+	return ok ? isl_stat_ok : isl_stat_error;
 }

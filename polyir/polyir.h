@@ -299,6 +299,7 @@ struct poly_stmt {
  *
  * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
  */
+enum { POLY_MAX_HOST = 8 };	/* bands around a kernel */
 struct poly_kernel {
 	char *name;
 	bool tiled;
@@ -529,12 +530,22 @@ isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
 	const struct poly_kernel *kernel, int *n);
 
-/* ast.c: isl's AST of the whole program, made from the tree with the context
- * (sizes, sign of the parameters, ranges of block and thread parameters)
- * inserted last. Marks "kernel:NAME" enclose each kernel; user nodes are calls
- * STMT(e0, e1, ...) of point statements (naive kernels) or tile operations.
+/* tree.c: how many members the bands around the mark of "kernel" have. */
+int poly_kernel_n_host(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+
+/* ast.c: isl's ASTs, made from the tree with the context (sizes, sign of the
+ * parameters, ranges of launches, blocks and threads) inserted last.
+ * A kernel's is what one thread runs, in the mark "kernel:NAME"; user nodes
+ * are calls STMT(e0, e1, ...) of point statements or tile operations.
  */
-__isl_give isl_ast_node *poly_ast(struct poly_prog *prog);
+__isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* What stands above the kernels: user nodes are calls KERNEL(h0, h1, ...). */
+__isl_give isl_ast_node *poly_ast_launches(struct poly_prog *prog);
+/* Append the text of both; of the launches if they have loops or conditions.
+ */
+isl_stat poly_print_ast(struct poly_prog *prog, struct poly_str *out);
 
 /* ctx.c: an isl context with our options set, in the one place. */
 isl_ctx *poly_ctx_alloc(void);

@@ -75,6 +75,10 @@ __isl_give isl_schedule_node *poly_insert_kernel_mark(
 /* The child 0 of the mark of "kernel" in the program's tree, or NULL. */
 __isl_give isl_schedule_node *poly_kernel_node(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
+/* Which launch an instance below the mark of "kernel" is in: the bands above.
+ */
+__isl_give isl_multi_union_pw_aff *poly_kernel_launch(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
 /* The statement instances below the mark of "kernel". */
 __isl_give isl_union_set *poly_kernel_domain(struct poly_prog *prog,
 	const struct poly_kernel *kernel);

@@ -12,8 +12,12 @@
 
 #include "polyir/polyir.h"
 
-/* The coordinates of a block and of a thread, which mapping filters bind. */
-static const char *const coordinate[] = { "b0", "b1", "t0", "t1" };
+/* The coordinates of a launch, a block and a thread, which mapping filters
+ * bind.
+ */
+static const char *const coordinate[] = {
+	"b0", "b1", "t0", "t1", "h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7"
+};
 
 static bool is_coordinate(const char *name)
 {

@@ -73,6 +73,31 @@ __isl_give isl_schedule_node *poly_kernel_node(struct poly_prog *prog,
 	return f.found;
 }
 
+__isl_give isl_multi_union_pw_aff *poly_kernel_launch(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	isl_multi_union_pw_aff *prefix;
+
+	node = isl_schedule_node_parent(node);
+	prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(
+		node);
+	isl_schedule_node_free(node);
+	return prefix;
+}
+
+int poly_kernel_n_host(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	isl_size n;
+
+	node = isl_schedule_node_parent(node);
+	n = isl_schedule_node_get_schedule_depth(node);
+	isl_schedule_node_free(node);
+	return n < 0 ? 0 : n;
+}
+
 __isl_give isl_union_set *poly_kernel_domain(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {

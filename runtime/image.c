@@ -17,8 +17,10 @@ enum {
 	MAX_ARGS = 4096,
 	MIN_SIZE = 16,		/* bytes of an element in the container */
 	MIN_ARRAY = 20,
-	MIN_KERNEL = 52,
-	MIN_ARG = 8
+	MIN_KERNEL = 36,
+	MIN_ARG = 8,
+	MIN_STEP = 12,
+	MIN_OP = 12
 };
 
 struct cursor {
@@ -118,18 +120,20 @@ static char *take_text(struct cursor *c)
 
 /* --------------------------------------------------------------- records */
 
-static void take_affine(struct cursor *c, int n_size,
-	struct cetane_rt_affine *a)
+static void take_formula(struct cursor *c, int n_size, int n_iter,
+	struct cetane_rt_formula *f)
 {
-	int i;
+	int n = take_count(c, MIN_OP), i;
 
-	a->c = take_int64(c);
-	a->div = take_int64(c);
-	if (a->div < 1 || c->left / 8 < (size_t) n_size)
+	f->op = allocate(c, n, sizeof(*f->op));
+	for (i = 0; f->op && i < n; i++) {
+		f->op[i].code = (enum cetane_rt_code) take_int(c, 0,
+			CETANE_RT_N_CODE - 1);
+		f->op[i].value = take_int64(c);
+		f->n++;
+	}
+	if (!c->bad && !cetane_rt_formula_is_valid(f, n_size, n_iter))
 		c->bad = true;
-	a->coef = allocate(c, n_size, sizeof(*a->coef));
-	for (i = 0; a->coef && i < n_size; i++)
-		a->coef[i] = take_int64(c);
 }
 
 static void take_size(struct cursor *c, struct cetane_rt_size *s)
@@ -153,7 +157,7 @@ static void take_array(struct cursor *c, int n_size,
 	n = take_int(c, 0, CETANE_RT_MAX_DIM);
 	for (i = 0; i < n && !c->bad; i++) {
 		a->n_dim = i + 1;
-		take_affine(c, n_size, &a->extent[i]);
+		take_formula(c, n_size, 0, &a->extent[i]);
 	}
 }
 
@@ -166,9 +170,12 @@ static void take_args(struct cursor *c, const struct cetane_rt_record *r,
 	for (i = 0; k->arg && i < k->n_arg; i++) {
 		struct cetane_rt_arg *a = &k->arg[i];
 
-		a->is_size = take_int(c, 0, 1);
+		a->kind = (enum cetane_rt_arg_kind) take_int(c, 0,
+			CETANE_RT_ARG_ITER);
 		a->index = take_int(c, 0, INT32_MAX);
-		if (a->index >= (a->is_size ? r->n_size : r->n_array))
+		if (a->index >= (a->kind == CETANE_RT_ARG_SIZE ? r->n_size :
+			a->kind == CETANE_RT_ARG_ARRAY ? r->n_array :
+			k->n_iter))
 			c->bad = true;
 	}
 }
@@ -182,33 +189,66 @@ static void take_kernel(struct cursor *c, const struct cetane_rt_record *r,
 	if (k->thread[0] * k->thread[1] > MAX_THREADS)
 		c->bad = true;
 	k->shared_bytes = take_int(c, 0, INT32_MAX);
+	k->n_iter = take_int(c, 0, CETANE_RT_MAX_ITER);
 	k->n_arg = take_count(c, MIN_ARG);
 	if (k->n_arg > MAX_ARGS)
 		c->bad = true;
-	take_affine(c, r->n_size, &k->n[0]);
-	take_affine(c, r->n_size, &k->n[1]);
+	take_formula(c, r->n_size, k->n_iter, &k->n[0]);
+	take_formula(c, r->n_size, k->n_iter, &k->n[1]);
 	take_args(c, r, k);
+}
+
+/* A step with as many formulas as its kind needs. */
+static void take_step(struct cursor *c, const struct cetane_rt_record *r,
+	struct cetane_rt_step *step)
+{
+	int n, i, want = 0;
+
+	step->kind = (enum cetane_rt_kind_of_step) take_int(c, 0,
+		CETANE_RT_END);
+	step->index = take_int(c, 0, INT32_MAX);
+	n = take_count(c, 4);
+	if (step->kind == CETANE_RT_LOOP)
+		want = 3;
+	else if (step->kind == CETANE_RT_IF)
+		want = 1;
+	else if (step->kind == CETANE_RT_LAUNCH && step->index < r->n_kernel)
+		want = r->kernel[step->index].n_iter;
+	else if (step->kind == CETANE_RT_LAUNCH)
+		c->bad = true;
+	if (n != want)
+		c->bad = true;
+	step->formula = allocate(c, want, sizeof(*step->formula));
+	for (i = 0; i < want && !c->bad; i++) {
+		step->n_formula++;
+		take_formula(c, r->n_size, CETANE_RT_MAX_ITER,
+			&step->formula[i]);
+	}
 }
 
 static void take_record(struct cursor *c, struct cetane_rt_record *r)
 {
-	int n_size = take_count(c, MIN_SIZE), n_array, n_kernel, i;
+	int n_size = take_count(c, MIN_SIZE), n_array, n_kernel, n_step, i;
 
 	n_array = take_count(c, MIN_ARRAY);
 	if (n_array > MAX_ARRAYS)
 		c->bad = true;
 	n_kernel = take_count(c, MIN_KERNEL);
+	n_step = take_count(c, MIN_STEP);
 	r->program = take_text(c);
 	r->size = allocate(c, n_size, sizeof(*r->size));
 	r->array = allocate(c, n_array, sizeof(*r->array));
 	r->kernel = allocate(c, n_kernel, sizeof(*r->kernel));
+	r->step = allocate(c, n_step, sizeof(*r->step));
 	for (i = 0; i < n_size && !c->bad; i++)
 		take_size(c, &r->size[r->n_size++]);
 	for (i = 0; i < n_array && !c->bad; i++)
 		take_array(c, n_size, &r->array[r->n_array++]);
 	for (i = 0; i < n_kernel && !c->bad; i++)
 		take_kernel(c, r, &r->kernel[r->n_kernel++]);
-	if (c->left)
+	for (i = 0; i < n_step && !c->bad; i++)
+		take_step(c, r, &r->step[r->n_step++]);
+	if (c->left || (!c->bad && !cetane_rt_steps_link(r->step, r->n_step)))
 		c->bad = true;
 }
 
@@ -220,7 +260,7 @@ static void free_arrays(struct cetane_rt_record *r)
 		free(r->array[i].name);
 		free(r->array[i].type);
 		for (d = 0; d < r->array[i].n_dim; d++)
-			free(r->array[i].extent[d].coef);
+			cetane_rt_formula_clear(&r->array[i].extent[d]);
 	}
 	free(r->array);
 }
@@ -237,11 +277,12 @@ void cetane_rt_record_free(struct cetane_rt_record *r)
 	free_arrays(r);
 	for (i = 0; i < r->n_kernel; i++) {
 		free(r->kernel[i].name);
-		free(r->kernel[i].n[0].coef);
-		free(r->kernel[i].n[1].coef);
+		cetane_rt_formula_clear(&r->kernel[i].n[0]);
+		cetane_rt_formula_clear(&r->kernel[i].n[1]);
 		free(r->kernel[i].arg);
 	}
 	free(r->kernel);
+	cetane_rt_steps_free(r->step, r->n_step);
 	free(r->program);
 	free(r);
 }

@@ -8,15 +8,18 @@
  *			image[n_image], records and data in any order
  *	image		kind:32 capability:32 specific:32 ptx:32
  *			data:64 data_size:64 record:64 record_size:64
- *	record		n_size:32 n_array:32 n_kernel:32 text(program)
- *			size[n_size] array[n_array] kernel[n_kernel]
+ *	record		n_size:32 n_array:32 n_kernel:32 n_step:32
+ *			text(program) size[n_size] array[n_array]
+ *			kernel[n_kernel] step[n_step]
  *	size		text(name) fixed:32 value:64
  *	array		text(name) text(type) role:32 elem_bytes:32 n_dim:32
- *			affine[n_dim]
+ *			formula[n_dim]
  *	kernel		text(name) thread0:32 thread1:32 shared_bytes:32
- *			n_arg:32 affine(n0) affine(n1) arg[n_arg]
- *	arg		is_size:32 index:32
- *	affine		c:64 div:64 coef:64[n_size]
+ *			n_iter:32 n_arg:32 formula(n0) formula(n1) arg[n_arg]
+ *	arg		kind:32 index:32
+ *	step		kind:32 index:32 n_formula:32 formula[n_formula]
+ *	formula		n:32 op[n]
+ *	op		code:32 value:64
  *	text(x)		length:32 bytes
  *
  * The data of PTX end in a NUL, so that the driver reads them in place.
@@ -29,10 +32,11 @@
 #define CETANE_IMAGE_H
 
 #include <stdbool.h>
+#include "formula.h"
 #include "internal.h"
 
 enum {
-	CETANE_RT_ABI = 1,
+	CETANE_RT_ABI = 2,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_HEADER = 32,		/* bytes */
@@ -47,13 +51,6 @@ enum cetane_rt_role {
 	CETANE_RT_INPUT, CETANE_RT_OUTPUT, CETANE_RT_TEMP, CETANE_RT_INOUT
 };
 
-/* floor((c + sum coef[i] * size[i]) / div), div >= 1; one coefficient for
- * each size of the record.
- */
-struct cetane_rt_affine {
-	int64_t c, div;
-	int64_t *coef;
-};
 /* A size; one that is fixed has been compiled in. */
 struct cetane_rt_size {
 	char *name;
@@ -65,33 +62,42 @@ struct cetane_rt_array {
 	char *name, *type;
 	enum cetane_rt_role role;
 	int elem_bytes, n_dim;
-	struct cetane_rt_affine extent[CETANE_RT_MAX_DIM];
+	struct cetane_rt_formula extent[CETANE_RT_MAX_DIM];
+};
+/* An argument of 8 bytes: the address of an array, a size, or an iterator of
+ * the launch.
+ */
+enum cetane_rt_arg_kind {
+	CETANE_RT_ARG_ARRAY, CETANE_RT_ARG_SIZE, CETANE_RT_ARG_ITER
 };
 struct cetane_rt_arg {
-	bool is_size;
-	int index;	/* of a size or an array */
+	enum cetane_rt_arg_kind kind;
+	int index;
 };
 /* A kernel for n[0] x n[1] tiles: the grid is (n1, min(n0, 65535),
  * ceil(n0 / 65535)), the block (thread1, thread0, 1); without a tile there
- * is no launch. Each argument has 8 bytes.
+ * is no launch. "n" depends on sizes and on the "n_iter" iterators that a
+ * launch gives.
  */
 struct cetane_rt_kernel {
 	char *name;
-	struct cetane_rt_affine n[2];
+	struct cetane_rt_formula n[2];
 	int thread[2];
 	int shared_bytes;	/* dynamic */
+	int n_iter;
 	struct cetane_rt_arg *arg;
 	int n_arg;
 };
-/* How to launch one image; kernels in order of execution. The caller passes
- * the arrays that are not temporaries, in their order here.
+/* How to launch one image: the steps say which kernels run, in which order.
+ * The caller passes the arrays that are not temporaries, in their order here.
  */
 struct cetane_rt_record {
 	char *program;
 	struct cetane_rt_size *size;
 	struct cetane_rt_array *array;
 	struct cetane_rt_kernel *kernel;
-	int n_size, n_array, n_kernel;
+	struct cetane_rt_step *step;
+	int n_size, n_array, n_kernel, n_step;
 };
 /* Frees "r", which may be NULL, and all in it. */
 void cetane_rt_record_free(struct cetane_rt_record *r);
@@ -155,7 +161,7 @@ enum cetane_status cetane_rt_record_layout(const struct cetane_rt_record *r,
 /* The functions of the record's kernels in "mod", ready to be launched. */
 enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 	struct cetane_module *mod, struct cetane_function **fn);
-/* Launch all kernels in order on "stream", of the device of "fn". "array" has
+/* Run the record's steps on "stream", of the device of "fn". "array" has
  * the address of each array. Allocates nothing and waits for nothing; launches
  * nothing if one of the grids is too large.
  */

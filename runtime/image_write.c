@@ -34,19 +34,18 @@ static void put_text(struct sink *s, const char *text)
 	put_bytes(s, text, strlen(text));
 }
 
-static void put_affine(struct sink *s, const struct cetane_rt_affine *a,
-	int n_size)
+static void put_formula(struct sink *s, const struct cetane_rt_formula *f)
 {
 	int i;
 
-	put(s, (uint64_t) a->c, 8);
-	put(s, (uint64_t) a->div, 8);
-	for (i = 0; i < n_size; i++)
-		put(s, (uint64_t) a->coef[i], 8);
+	put(s, f->n, 4);
+	for (i = 0; i < f->n; i++) {
+		put(s, f->op[i].code, 4);
+		put(s, (uint64_t) f->op[i].value, 8);
+	}
 }
 
-static void put_array(struct sink *s, const struct cetane_rt_array *a,
-	int n_size)
+static void put_array(struct sink *s, const struct cetane_rt_array *a)
 {
 	int i;
 
@@ -56,11 +55,10 @@ static void put_array(struct sink *s, const struct cetane_rt_array *a,
 	put(s, a->elem_bytes, 4);
 	put(s, a->n_dim, 4);
 	for (i = 0; i < a->n_dim; i++)
-		put_affine(s, &a->extent[i], n_size);
+		put_formula(s, &a->extent[i]);
 }
 
-static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k,
-	int n_size)
+static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k)
 {
 	int i;
 
@@ -68,13 +66,25 @@ static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k,
 	put(s, k->thread[0], 4);
 	put(s, k->thread[1], 4);
 	put(s, k->shared_bytes, 4);
+	put(s, k->n_iter, 4);
 	put(s, k->n_arg, 4);
-	put_affine(s, &k->n[0], n_size);
-	put_affine(s, &k->n[1], n_size);
+	put_formula(s, &k->n[0]);
+	put_formula(s, &k->n[1]);
 	for (i = 0; i < k->n_arg; i++) {
-		put(s, k->arg[i].is_size, 4);
+		put(s, k->arg[i].kind, 4);
 		put(s, k->arg[i].index, 4);
 	}
+}
+
+static void put_step(struct sink *s, const struct cetane_rt_step *step)
+{
+	int i;
+
+	put(s, step->kind, 4);
+	put(s, step->index, 4);
+	put(s, step->n_formula, 4);
+	for (i = 0; i < step->n_formula; i++)
+		put_formula(s, &step->formula[i]);
 }
 
 static void put_record(struct sink *s, const struct cetane_rt_record *r)
@@ -84,6 +94,7 @@ static void put_record(struct sink *s, const struct cetane_rt_record *r)
 	put(s, r->n_size, 4);
 	put(s, r->n_array, 4);
 	put(s, r->n_kernel, 4);
+	put(s, r->n_step, 4);
 	put_text(s, r->program);
 	for (i = 0; i < r->n_size; i++) {
 		put_text(s, r->size[i].name);
@@ -91,9 +102,11 @@ static void put_record(struct sink *s, const struct cetane_rt_record *r)
 		put(s, r->size[i].fixed ? (uint64_t) r->size[i].value : 0, 8);
 	}
 	for (i = 0; i < r->n_array; i++)
-		put_array(s, &r->array[i], r->n_size);
+		put_array(s, &r->array[i]);
 	for (i = 0; i < r->n_kernel; i++)
-		put_kernel(s, &r->kernel[i], r->n_size);
+		put_kernel(s, &r->kernel[i]);
+	for (i = 0; i < r->n_step; i++)
+		put_step(s, &r->step[i]);
 }
 
 static size_t record_size(const struct cetane_rt_record *r)

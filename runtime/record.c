@@ -1,5 +1,5 @@
 /* Evaluate a launch record: checks of sizes, bytes of arrays, the workspace,
- * grids, and the launches themselves. Whoever runs a compiled program comes
+ * and its steps with their grids and launches. Whoever runs a compiled program comes
  * through here.
  */
 #include <stdlib.h>
@@ -7,28 +7,6 @@
 
 enum { GRID_Y = 65535 };
 #define MOST_BYTES (INT64_C(1) << 46)
-
-static int64_t floor_div(int64_t n, int64_t d)
-{
-	int64_t q = n / d;
-
-	return n % d < 0 ? q - 1 : q;
-}
-
-/* False if the value does not fit into 64 bits. */
-static bool evaluate(const struct cetane_rt_affine *a, int n_size,
-	const int64_t *size, int64_t *value)
-{
-	int64_t sum = a->c, term;
-	int i;
-
-	for (i = 0; i < n_size; i++)
-		if (__builtin_mul_overflow(a->coef[i], size[i], &term) ||
-			__builtin_add_overflow(sum, term, &sum))
-			return false;
-	*value = floor_div(sum, a->div);
-	return true;
-}
 
 enum cetane_status cetane_rt_record_check(const struct cetane_rt_record *r,
 	const int64_t *size)
@@ -69,7 +47,8 @@ enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
 	int d;
 
 	for (d = 0; d < a->n_dim; d++) {
-		if (!evaluate(&a->extent[d], r->n_size, size, &extent))
+		if (!cetane_rt_formula_value(&a->extent[d], size, NULL,
+			&extent))
 			ok = false;
 		else if (extent == 0)
 			empty = true;
@@ -136,15 +115,42 @@ enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 	return s;
 }
 
+/* A set of arguments for the launch of "r". */
+struct run {
+	const struct cetane_rt_record *r;
+	struct cetane_function *const *fn;
+	const int64_t *size;
+	const cetane_ptr *array;
+	struct cetane_stream *stream;
+	int64_t iter[CETANE_RT_MAX_ITER];
+	bool rehearsal;		/* find all grids, launch nothing */
+};
+
+static enum cetane_status no_value(const struct run *run)
+{
+	return cetane_rt_fail(CETANE_INVALID_VALUE,
+		"%s: a bound of a loop over launches has no value",
+		run->r->program);
+}
+
+static const void *argument(const struct run *run,
+	const struct cetane_rt_arg *a, const int64_t *iter)
+{
+	if (a->kind == CETANE_RT_ARG_ARRAY)
+		return &run->array[a->index];
+	return a->kind == CETANE_RT_ARG_SIZE ? &run->size[a->index] :
+		&iter[a->index];
+}
+
 /* The grid of "k"; of 0 blocks if there is nothing to do. */
-static enum cetane_status find_grid(const struct cetane_rt_record *r,
-	const struct cetane_rt_kernel *k, const int64_t *size,
+static enum cetane_status find_grid(const struct run *run,
+	const struct cetane_rt_kernel *k, const int64_t *iter,
 	unsigned grid[3])
 {
 	int64_t n0, n1;
 
-	if (!evaluate(&k->n[0], r->n_size, size, &n0) ||
-		!evaluate(&k->n[1], r->n_size, size, &n1) ||
+	if (!cetane_rt_formula_value(&k->n[0], run->size, iter, &n0) ||
+		!cetane_rt_formula_value(&k->n[1], run->size, iter, &n1) ||
 		n0 > INT32_MAX || n1 > INT32_MAX)
 		return cetane_rt_fail(CETANE_INVALID_VALUE,
 			"%s: too many tiles for a grid", k->name);
@@ -156,40 +162,115 @@ static enum cetane_status find_grid(const struct cetane_rt_record *r,
 	return CETANE_OK;
 }
 
-static enum cetane_status launch(const struct cetane_rt_record *r,
-	const struct cetane_rt_kernel *k, struct cetane_function *fn,
-	const int64_t *size, const cetane_ptr *array,
-	struct cetane_stream *stream)
+static enum cetane_status launch(const struct run *run, int kernel,
+	const int64_t *iter)
 {
+	const struct cetane_rt_kernel *k = &run->r->kernel[kernel];
 	const unsigned block[3] = { (unsigned) k->thread[1],
 				    (unsigned) k->thread[0], 1 };
 	void *args[k->n_arg + 1];
 	unsigned grid[3];
-	enum cetane_status s = find_grid(r, k, size, grid);
+	enum cetane_status s = find_grid(run, k, iter, grid);
 	int i;
 
-	if (s != CETANE_OK)
+	if (s != CETANE_OK || run->rehearsal)
 		return s;
 	for (i = 0; i < k->n_arg; i++)
-		args[i] = k->arg[i].is_size ?
-			(void *) (uintptr_t) &size[k->arg[i].index] :
-			(void *) (uintptr_t) &array[k->arg[i].index];
+		args[i] = (void *) (uintptr_t) argument(run, &k->arg[i], iter);
 	args[i] = NULL;
-	return cetane_launch(fn, grid, block, (unsigned) k->shared_bytes,
-		stream, args);
+	return cetane_launch(run->fn[kernel], grid, block,
+		(unsigned) k->shared_bytes, run->stream, args);
+}
+
+static enum cetane_status launch_step(const struct run *run,
+	const struct cetane_rt_step *step)
+{
+	int64_t iter[CETANE_RT_MAX_ITER];
+	int i;
+
+	for (i = 0; i < step->n_formula; i++)
+		if (!cetane_rt_formula_value(&step->formula[i], run->size,
+			run->iter, &iter[i]))
+			return no_value(run);
+	return launch(run, step->index, iter);
+}
+
+/* Is the condition of "step", formula "k", true? */
+static enum cetane_status ask(const struct run *run,
+	const struct cetane_rt_step *step, int k, bool *yes)
+{
+	int64_t v;
+
+	if (!cetane_rt_formula_value(&step->formula[k], run->size, run->iter,
+		&v))
+		return no_value(run);
+	*yes = v != 0;
+	return CETANE_OK;
+}
+
+/* Enter "step", a LOOP or IF; "*yes" tells whether what it encloses runs. */
+static enum cetane_status enter(struct run *run,
+	const struct cetane_rt_step *step, bool *yes)
+{
+	if (step->kind == CETANE_RT_IF)
+		return ask(run, step, 0, yes);
+	if (!cetane_rt_formula_value(&step->formula[0], run->size, run->iter,
+		&run->iter[step->index]))
+		return no_value(run);
+	return ask(run, step, 1, yes);
+}
+
+/* Close "step"; "*again" tells whether its loop runs once more. */
+static enum cetane_status repeat(struct run *run,
+	const struct cetane_rt_step *step, bool *again)
+{
+	int64_t by;
+
+	*again = false;
+	if (step->kind == CETANE_RT_IF)
+		return CETANE_OK;
+	if (!cetane_rt_formula_value(&step->formula[2], run->size, run->iter,
+		&by) || by < 1 ||
+		__builtin_add_overflow(run->iter[step->index], by,
+			&run->iter[step->index]))
+		return no_value(run);
+	return ask(run, step, 1, again);
+}
+
+static enum cetane_status walk(struct run *run)
+{
+	const struct cetane_rt_record *r = run->r;
+	enum cetane_status s = CETANE_OK;
+	bool yes;
+	int i = 0;
+
+	while (i < r->n_step && s == CETANE_OK) {
+		const struct cetane_rt_step *step = &r->step[i];
+
+		yes = true;
+		if (step->kind == CETANE_RT_LAUNCH) {
+			s = launch_step(run, step);
+		} else if (step->kind == CETANE_RT_END) {
+			s = repeat(run, &r->step[step->mate], &yes);
+			if (yes)
+				i = step->mate;
+		} else {
+			s = enter(run, step, &yes);
+			if (!yes)
+				i = step->mate;
+		}
+		i++;
+	}
+	return s;
 }
 
 enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	struct cetane_function *const *fn, const int64_t *size,
 	const cetane_ptr *array, struct cetane_stream *stream)
 {
-	enum cetane_status s = CETANE_OK;
-	unsigned grid[3];
-	int i;
+	struct run run = { r, fn, size, array, stream, { 0 }, true };
+	enum cetane_status s = walk(&run);
 
-	for (i = 0; i < r->n_kernel && s == CETANE_OK; i++)
-		s = find_grid(r, &r->kernel[i], size, grid);
-	for (i = 0; i < r->n_kernel && s == CETANE_OK; i++)
-		s = launch(r, &r->kernel[i], fn[i], size, array, stream);
-	return s;
+	run.rehearsal = false;
+	return s == CETANE_OK ? walk(&run) : s;
 }

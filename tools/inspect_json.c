@@ -5,11 +5,11 @@
 #include "tools/lib/object.h"
 
 static void add_formula(const struct tool_facts *f,
-	const struct cetane_rt_affine *a, struct poly_str *out)
+	const struct cetane_rt_formula *a, struct poly_str *out)
 {
 	struct poly_str text = { 0 };
 
-	tool_affine_text(f->record, a, &text);
+	tool_formula_text(f->record, a, &text);
 	tool_json_text(out, text.s ? text.s : "");
 	poly_str_free(&text);
 }

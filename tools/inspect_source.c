@@ -75,13 +75,12 @@ void tool_facts_free(struct tool_facts *f)
 int64_t tool_facts_tiles(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k, int d)
 {
-	const struct cetane_rt_affine *a = &k->n[d];
-	__int128 sum = a->c;
-	int i;
+	const int64_t iter[CETANE_RT_MAX_ITER] = { 0 };
+	int64_t n;
 
-	for (i = 0; i < f->record->n_size; i++)
-		sum += (__int128)a->coef[i] * f->size[i];
-	return sum <= 0 ? 0 : (int64_t)(sum / a->div);
+	if (!cetane_rt_formula_value(&k->n[d], f->size, iter, &n))
+		return 0;
+	return n < 0 ? 0 : n;
 }
 
 const struct nvptx_usage *tool_facts_usage(const struct tool_facts *f,

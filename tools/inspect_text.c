@@ -57,7 +57,7 @@ static void add_workspace(const struct tool_facts *f, struct poly_str *out)
 		poly_str_printf(out, "%s %s %s", before, a->name, a->type);
 		for (d = 0; d < a->n_dim; d++) {
 			poly_str_add(out, "[");
-			tool_affine_text(r, &a->extent[d], out);
+			tool_formula_text(r, &a->extent[d], out);
 			poly_str_add(out, "]");
 		}
 		before = ",";
@@ -83,9 +83,9 @@ static void add_grid(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k, struct poly_str *out)
 {
 	poly_str_add(out, "  grid         ");
-	tool_affine_text(f->record, &k->n[1], out);
+	tool_formula_text(f->record, &k->n[1], out);
 	poly_str_add(out, " x ");
-	tool_affine_text(f->record, &k->n[0], out);
+	tool_formula_text(f->record, &k->n[0], out);
 	poly_str_printf(out, ": %lld x %lld\n",
 		(long long)tool_facts_tiles(f, k, 1),
 		(long long)tool_facts_tiles(f, k, 0));

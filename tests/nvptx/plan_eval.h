@@ -6,15 +6,13 @@
 
 #include "nvptx/nvptx.h"
 
-static inline int64_t plan_eval(const struct nvptx_affine *a, int n_param,
+static inline int64_t plan_eval(const struct cetane_rt_formula *f,
 	const int64_t *param)
 {
-	int64_t n = a->c;
-	int i;
+	const int64_t iter[CETANE_RT_MAX_ITER] = { 0 };
+	int64_t n = -1;
 
-	for (i = 0; i < n_param; i++)
-		n += a->coef[i] * param[i];
-	return n / a->div - (n % a->div < 0);
+	return cetane_rt_formula_value(f, param, iter, &n) ? n : -1;
 }
 
 #endif

@@ -410,23 +410,22 @@ void host_end(struct host *h)
 	nvptx_module_free(h->module);
 }
 
-static size_t array_bytes(const struct nvptx_plan *plan,
-	const struct nvptx_plan_array *a, const int64_t *value)
+static size_t array_bytes(const struct nvptx_plan_array *a,
+	const int64_t *value)
 {
 	size_t n = a->elem_bytes;
 
 	for (int i = 0; i < a->n_dim; i++)
-		n *= plan_eval(&a->extent[i], plan->n_param, value);
+		n *= plan_eval(&a->extent[i], value);
 	return n;
 }
 
 static enum cetane_status launch(struct host *h,
-	const struct nvptx_plan *plan, const struct nvptx_launch *l,
-	const int64_t *value, cetane_ptr *at)
+	const struct nvptx_launch *l, const int64_t *value, cetane_ptr *at)
 {
 	unsigned block[3] = { l->thread[1], l->thread[0], 1 };
-	int64_t n0 = plan_eval(&l->n[0], plan->n_param, value);
-	int64_t n1 = plan_eval(&l->n[1], plan->n_param, value);
+	int64_t n0 = plan_eval(&l->n[0], value);
+	int64_t n1 = plan_eval(&l->n[1], value);
 	unsigned grid[3] = { n1, n0 < 65535 ? n0 : 65535,
 		(n0 + 65534) / 65535 };
 	struct cetane_function *fn;
@@ -435,7 +434,7 @@ static enum cetane_status launch(struct host *h,
 
 	assert_int_equal(cetane_module_function(h->code, l->kernel, &fn), 0);
 	for (int i = 0; i < l->n_arg; i++)
-		arg[i] = l->arg[i].is_param ?
+		arg[i] = l->arg[i].kind == NVPTX_ARG_SIZE ?
 			(void *) &value[l->arg[i].index] :
 			(void *) &at[l->arg[i].index];
 	for (int i = 0; i < l->n_arg; i++)
@@ -455,14 +454,14 @@ enum cetane_status host_run(struct host *h, const int64_t *value,
 	size_t size[8];
 
 	for (int i = 0; i < plan->n_array; i++) {
-		size[i] = array_bytes(plan, &plan->array[i], value);
+		size[i] = array_bytes(&plan->array[i], value);
 		assert_int_equal(cetane_malloc(h->dev, size[i], &at[i]), 0);
 		if (plan->array[i].role == POLY_INPUT)
 			assert_int_equal(cetane_copy_to_device(h->dev, at[i],
 				data[i], size[i], NULL), 0);
 	}
 	for (int i = 0; i < plan->n_launch && s == CETANE_OK; i++)
-		s = launch(h, plan, &plan->launch[i], value, at);
+		s = launch(h, &plan->launch[i], value, at);
 	if (s == CETANE_OK)
 		s = cetane_device_synchronize(h->dev);
 	for (int i = 0; i < plan->n_array; i++) {

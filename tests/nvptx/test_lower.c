@@ -460,12 +460,13 @@ static void plan_is_complete(void **state)
 	assert_int_equal(plan->n_array, 4);
 	assert_int_equal(plan->n_launch, 1);
 	l = &plan->launch[0];
-	assert_int_equal(plan_eval(&l->n[0], 3, value), 2);
-	assert_int_equal(plan_eval(&l->n[1], 3, value), 2);
+	assert_int_equal(plan_eval(&l->n[0], value), 2);
+	assert_int_equal(plan_eval(&l->n[1], value), 2);
 	assert_int_equal(l->shared_bytes, 4224 + 4096);
 	assert_int_equal(l->n_arg, 7);
 	for (int i = 0; i < 7; i++) {
-		assert_int_equal(l->arg[i].is_param, i >= 4);
+		assert_int_equal(l->arg[i].kind, i >= 4 ?
+			NVPTX_ARG_SIZE : NVPTX_ARG_ARRAY);
 		assert_int_equal(l->arg[i].index, i % 4);
 	}
 	nvptx_module_free(m);

@@ -166,7 +166,7 @@ static void allocate(struct host *h)
 		h->n[i] = 1;
 		for (int d = 0; d < p->array[i].n_dim; d++)
 			h->n[i] *= (size_t)plan_eval(
-				&p->array[i].extent[d], p->n_param, h->size);
+				&p->array[i].extent[d], h->size);
 		bytes = h->n[i] * sizeof(float);
 		h->data[i] = calloc(h->n[i], sizeof(float));
 		assert_non_null(h->data[i]);
@@ -184,10 +184,8 @@ static void allocate(struct host *h)
 static void launch(struct host *h, const struct nvptx_launch *l)
 {
 	const unsigned grid[3] = {
-		(unsigned)plan_eval(&l->n[1], h->plan->n_param,
-			h->size),
-		(unsigned)plan_eval(&l->n[0], h->plan->n_param,
-			h->size), 1 };
+		(unsigned)plan_eval(&l->n[1], h->size),
+		(unsigned)plan_eval(&l->n[0], h->size), 1 };
 	const unsigned block[3] = { (unsigned)l->thread[1],
 		(unsigned)l->thread[0], 1 };
 	struct cetane_function *fn;
@@ -196,7 +194,7 @@ static void launch(struct host *h, const struct nvptx_launch *l)
 
 	assert_true(l->n_arg <= MAX_ARG);
 	for (int i = 0; i < l->n_arg; i++) {
-		arg[i] = l->arg[i].is_param ?
+		arg[i] = l->arg[i].kind == NVPTX_ARG_SIZE ?
 			(void *)&h->size[l->arg[i].index] :
 			(void *)&h->at[l->arg[i].index];
 		bytes[i] = 8;
@@ -455,7 +453,8 @@ static void test_wide_copy(void **state)
 
 	(void)state;
 	open_host(&h, &w, &text);
-	h.plan->array[0].extent[0].c--;
+	assert_int_equal(h.plan->array[0].extent[0].op[1].value, 1);
+	h.plan->array[0].extent[0].op[1].value = 0;
 	run(&h, CETANE_CHECK_BOUNDS, 1);
 	assert_true(finds(&h, "out of bounds in kernel fig2_E", ": A"));
 	done(&h, &w, &text);

@@ -91,14 +91,26 @@ void pair_expect(int i, int k, struct fake_launch *l)
 
 /* The container of one image, or of many that share the rest. */
 struct parts {
-	int64_t one;
 	struct cetane_rt_size size;
 	struct cetane_rt_array array[3];
 	struct cetane_rt_arg arg[2][3];
+	struct cetane_rt_op op_n, op[2][2][5];
 	struct cetane_rt_kernel kernel[2];
+	struct cetane_rt_step step[2];
 	struct cetane_rt_record record;
 	char data[32];
 };
+
+/* (n + block - 1) / block, in "op". */
+static struct cetane_rt_formula tiles(struct cetane_rt_op *op, int block)
+{
+	op[0] = (struct cetane_rt_op) { CETANE_RT_SIZE, 0 };
+	op[1] = (struct cetane_rt_op) { CETANE_RT_CONST, block - 1 };
+	op[2] = (struct cetane_rt_op) { CETANE_RT_ADD, 0 };
+	op[3] = (struct cetane_rt_op) { CETANE_RT_CONST, block };
+	op[4] = (struct cetane_rt_op) { CETANE_RT_DIV, 0 };
+	return (struct cetane_rt_formula) { op, 5 };
+}
 
 static void fill(struct parts *s, int i)
 {
@@ -106,27 +118,32 @@ static void fill(struct parts *s, int i)
 	struct fake_launch l;
 	int k;
 
-	s->one = 1;
+	s->op_n = (struct cetane_rt_op) { CETANE_RT_SIZE, 0 };
 	s->size = (struct cetane_rt_size) { (char *) "n", false, 0 };
 	for (k = 0; k < 3; k++)
 		s->array[k] = (struct cetane_rt_array) {
 			(char *) (uintptr_t) name[k], (char *) "i32",
 			(enum cetane_rt_role) k, 4, 1,
-			{ { 0, 1, &s->one } } };
+			{ { &s->op_n, 1 } } };
 	for (k = 0; k < 2; k++) {
-		s->arg[k][0] = (struct cetane_rt_arg) { false, k ? 2 : 0 };
-		s->arg[k][1] = (struct cetane_rt_arg) { false, k ? 1 : 2 };
-		s->arg[k][2] = (struct cetane_rt_arg) { true, 0 };
+		s->arg[k][0] = (struct cetane_rt_arg) {
+			CETANE_RT_ARG_ARRAY, k ? 2 : 0 };
+		s->arg[k][1] = (struct cetane_rt_arg) {
+			CETANE_RT_ARG_ARRAY, k ? 1 : 2 };
+		s->arg[k][2] = (struct cetane_rt_arg) {
+			CETANE_RT_ARG_SIZE, 0 };
 		pair_expect(i, k, &l);
 		s->kernel[k] = (struct cetane_rt_kernel) {
 			(char *) (uintptr_t) (k ? "second" : "first"),
-			{ { (int) l.block[1] - 1, (int) l.block[1], &s->one },
-			  { (int) l.block[0] - 1, (int) l.block[0], &s->one } },
+			{ tiles(s->op[k][0], (int) l.block[1]),
+			  tiles(s->op[k][1], (int) l.block[0]) },
 			{ (int) l.block[1], (int) l.block[0] },
-			(int) l.shared, s->arg[k], 3 };
+			(int) l.shared, 0, s->arg[k], 3 };
+		s->step[k] = (struct cetane_rt_step) {
+			CETANE_RT_LAUNCH, k, 0, NULL, 0 };
 	}
 	s->record = (struct cetane_rt_record) { (char *) "pair", &s->size,
-		s->array, s->kernel, 1, 3, 2 };
+		s->array, s->kernel, s->step, 1, 3, 2, 2 };
 }
 
 void pair_make(struct cetane_program *p, const struct pair_image *image,

@@ -15,32 +15,48 @@ static struct fake_cuda *fake;
 /* ------------------------------------------------------------ a container */
 
 /* B[n,m] from A[n,m], in two kernels with a temporary T[n+1,2]. */
-static int64_t coef_n[] = { 1, 0 }, coef_m[] = { 0, 1 }, coef_0[] = { 0, 0 };
+static struct cetane_rt_op op_n[] = { { CETANE_RT_SIZE, 0 } };
+static struct cetane_rt_op op_m[] = { { CETANE_RT_SIZE, 1 } };
+static struct cetane_rt_op op_n1[] = {
+	{ CETANE_RT_SIZE, 0 }, { CETANE_RT_CONST, 1 }, { CETANE_RT_ADD, 0 }
+};
+static struct cetane_rt_op op_2[] = { { CETANE_RT_CONST, 2 } };
+static struct cetane_rt_op op_n32[] = {
+	{ CETANE_RT_SIZE, 0 }, { CETANE_RT_CONST, 31 }, { CETANE_RT_ADD, 0 },
+	{ CETANE_RT_CONST, 32 }, { CETANE_RT_DIV, 0 }
+};
+static struct cetane_rt_op op_m16[] = {
+	{ CETANE_RT_SIZE, 1 }, { CETANE_RT_CONST, 15 }, { CETANE_RT_ADD, 0 },
+	{ CETANE_RT_CONST, 16 }, { CETANE_RT_DIV, 0 }
+};
 static struct cetane_rt_size sizes[] = {
 	{ (char *) "n", false, 0 }, { (char *) "m", false, 0 }
 };
 static struct cetane_rt_array arrays[] = {
 	{ (char *) "A", (char *) "f32", CETANE_RT_INPUT, 4, 2,
-		{ { 0, 1, coef_n }, { 0, 1, coef_m } } },
+		{ { op_n, 1 }, { op_m, 1 } } },
 	{ (char *) "B", (char *) "f32", CETANE_RT_OUTPUT, 4, 2,
-		{ { 0, 1, coef_n }, { 0, 1, coef_m } } },
+		{ { op_n, 1 }, { op_m, 1 } } },
 	{ (char *) "T", (char *) "f64", CETANE_RT_TEMP, 8, 2,
-		{ { 1, 1, coef_n }, { 2, 1, coef_0 } } },
+		{ { op_n1, 3 }, { op_2, 1 } } },
 	{ (char *) "U", (char *) "i8", CETANE_RT_TEMP, 1, 1,
-		{ { 0, 1, coef_m } } }
+		{ { op_m, 1 } } }
 };
-static struct cetane_rt_arg arg0[] = { { false, 0 }, { false, 2 },
-	{ true, 0 } };
-static struct cetane_rt_arg arg1[] = { { false, 2 }, { false, 1 },
-	{ true, 1 } };
+static struct cetane_rt_arg arg0[] = { { CETANE_RT_ARG_ARRAY, 0 },
+	{ CETANE_RT_ARG_ARRAY, 2 }, { CETANE_RT_ARG_SIZE, 0 } };
+static struct cetane_rt_arg arg1[] = { { CETANE_RT_ARG_ARRAY, 2 },
+	{ CETANE_RT_ARG_ARRAY, 1 }, { CETANE_RT_ARG_SIZE, 1 } };
 static struct cetane_rt_kernel kernels[] = {
-	{ (char *) "first", { { 31, 32, coef_n }, { 15, 16, coef_m } },
-		{ 4, 8 }, 100, arg0, 3 },
-	{ (char *) "second", { { 0, 1, coef_n }, { 0, 1, coef_m } },
-		{ 1, 1 }, 60000, arg1, 3 }
+	{ (char *) "first", { { op_n32, 5 }, { op_m16, 5 } },
+		{ 4, 8 }, 100, 0, arg0, 3 },
+	{ (char *) "second", { { op_n, 1 }, { op_m, 1 } },
+		{ 1, 1 }, 60000, 0, arg1, 3 }
+};
+static struct cetane_rt_step steps[] = {
+	{ CETANE_RT_LAUNCH, 0, 0, NULL, 0 }, { CETANE_RT_LAUNCH, 1, 0, NULL, 0 }
 };
 static struct cetane_rt_record record = { (char *) "pair", sizes, arrays,
-	kernels, 2, 4, 2 };
+	kernels, steps, 2, 4, 2, 2 };
 
 /* What the kernels of the host device were given. */
 static struct {
@@ -109,12 +125,16 @@ static void drop(struct cetane_program *p)
 
 /* ---------------------------------------------------------------- reading */
 
-static void assert_affine(const struct cetane_rt_affine *a,
-	const struct cetane_rt_affine *b)
+static void assert_formula(const struct cetane_rt_formula *a,
+	const struct cetane_rt_formula *b)
 {
-	assert_int_equal(a->c, b->c);
-	assert_int_equal(a->div, b->div);
-	assert_memory_equal(a->coef, b->coef, 2 * sizeof(*a->coef));
+	int i;
+
+	assert_int_equal(a->n, b->n);
+	for (i = 0; i < a->n; i++) {
+		assert_int_equal(a->op[i].code, b->op[i].code);
+		assert_int_equal(a->op[i].value, b->op[i].value);
+	}
 }
 
 static void test_write_and_read(void **state)
@@ -150,7 +170,7 @@ static void test_write_and_read(void **state)
 		assert_int_equal(r->array[i].elem_bytes, arrays[i].elem_bytes);
 		assert_int_equal(r->array[i].n_dim, arrays[i].n_dim);
 		for (k = 0; k < arrays[i].n_dim; k++)
-			assert_affine(&r->array[i].extent[k],
+			assert_formula(&r->array[i].extent[k],
 				&arrays[i].extent[k]);
 	}
 	assert_int_equal(r->n_kernel, 2);
@@ -159,12 +179,12 @@ static void test_write_and_read(void **state)
 		assert_memory_equal(r->kernel[i].thread, kernels[i].thread, 8);
 		assert_int_equal(r->kernel[i].shared_bytes,
 			kernels[i].shared_bytes);
-		assert_affine(&r->kernel[i].n[0], &kernels[i].n[0]);
-		assert_affine(&r->kernel[i].n[1], &kernels[i].n[1]);
+		assert_formula(&r->kernel[i].n[0], &kernels[i].n[0]);
+		assert_formula(&r->kernel[i].n[1], &kernels[i].n[1]);
 		assert_int_equal(r->kernel[i].n_arg, 3);
 		for (k = 0; k < 3; k++) {
-			assert_int_equal(r->kernel[i].arg[k].is_size,
-				kernels[i].arg[k].is_size);
+			assert_int_equal(r->kernel[i].arg[k].kind,
+				kernels[i].arg[k].kind);
 			assert_int_equal(r->kernel[i].arg[k].index,
 				kernels[i].arg[k].index);
 		}
@@ -330,12 +350,12 @@ static void test_abi(void **state)
 	byte[8]++;
 	assert_int_equal(cetane_rt_image_count(byte, p.size, &n),
 		CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "ABI 2, this library knows ABI 1");
+	HAS(cetane_last_error(), "ABI 3, this library knows ABI 2");
 	byte[8]--;
-	p.abi = 2;
+	p.abi = 3;
 	fake->current = &p;
 	assert_int_equal(cetane_program_load(&p), CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "the object is of ABI 2");
+	HAS(cetane_last_error(), "the object is of ABI 3");
 	p.abi = CETANE_RT_ABI;
 	OK(cetane_program_load(&p));
 	OK(cetane_program_unload(&p));

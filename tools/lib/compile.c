@@ -134,18 +134,6 @@ static bool print_deps(struct tool_compile *c, struct poly_str *out)
 	return ok;
 }
 
-static bool print_ast(struct tool_compile *c, struct poly_str *out)
-{
-	isl_ast_node *node = poly_ast(c->prog);
-	char *text = isl_ast_node_to_C_str(node);
-
-	if (text)
-		poly_str_add(out, text);
-	free(text);
-	isl_ast_node_free(node);
-	return text != NULL;
-}
-
 /* Run the passes; a pass to dump after must have been among them. */
 static bool run_passes(struct tool_compile *c)
 {
@@ -225,7 +213,7 @@ static bool run_stages(struct tool_compile *c)
 	RUN(POLY_COMPILE, run_passes(c));
 	EMIT(SCHEDULE, poly_print_tree(c->prog, out, ""));
 	EMIT(POLY, poly_print(c->prog, out));
-	EMIT(AST, if (!print_ast(c, out)) return false);
+	EMIT(AST, if (poly_print_ast(c->prog, out) < 0) return false);
 
 	RUN(NVPTX_LOWER, c->module = nvptx_lower(c->prog, &c->nvptx, report));
 	RUN(NVPTX_READ, c->module = nvptx_read(src->text, src->len, &c->nvptx,

@@ -9,38 +9,6 @@
 
 #include "tools/lib/object.h"
 
-void tool_affine_text(const struct cetane_rt_record *r,
-	const struct cetane_rt_affine *a, struct poly_str *out)
-{
-	bool first = true;
-	int i;
-
-	if (a->div != 1)
-		poly_str_add(out, "(");
-	for (i = 0; i < r->n_size; i++) {
-		long long k = (long long)a->coef[i];
-
-		if (!k)
-			continue;
-		if (!first)
-			poly_str_add(out, k < 0 ? " - " : " + ");
-		else if (k < 0)
-			poly_str_add(out, "-");
-		k = k < 0 ? -k : k;
-		if (k != 1)
-			poly_str_printf(out, "%lld*", k);
-		poly_str_add(out, r->size[i].name);
-		first = false;
-	}
-	if (first)
-		poly_str_printf(out, "%lld", (long long)a->c);
-	else if (a->c)
-		poly_str_printf(out, " %c %lld", a->c < 0 ? '-' : '+',
-			(long long)(a->c < 0 ? -a->c : a->c));
-	if (a->div != 1)
-		poly_str_printf(out, ") / %lld", (long long)a->div);
-}
-
 static const char *c_type(const char *type)
 {
 	static const char *const row[][2] = {
@@ -101,7 +69,7 @@ static void add_arrays(const struct cetane_rt_record *r, struct poly_str *out)
 			a->type);
 		for (d = 0; d < a->n_dim; d++) {
 			poly_str_add(out, "[");
-			tool_affine_text(r, &a->extent[d], out);
+			tool_formula_text(r, &a->extent[d], out);
 			poly_str_add(out, "]");
 		}
 		poly_str_add(out, "\n");

@@ -40,11 +40,11 @@ static void add_hash(struct poly_str *out, const char *key, const void *data,
 }
 
 static void add_formula(struct poly_str *out,
-	const struct cetane_rt_record *r, const struct cetane_rt_affine *a)
+	const struct cetane_rt_record *r, const struct cetane_rt_formula *a)
 {
 	struct poly_str text = { 0 };
 
-	tool_affine_text(r, a, &text);
+	tool_formula_text(r, a, &text);
 	tool_json_text(out, text.s ? text.s : "");
 	poly_str_free(&text);
 }

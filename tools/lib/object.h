@@ -31,11 +31,11 @@ struct tool_object {
 
 /* header.c: NAME.h, for C89 and C++. */
 void tool_object_header(const struct tool_object *b, struct poly_str *out);
-/* The formula "a" in the sizes of "r": "M", "2*M + 1", "(M + 31) / 32",
- * where division rounds down.
+/* formula.c: the formula "f" in the sizes of "r": "M", "2*M + 1",
+ * "(M + 31) / 32", where division rounds down; iterators are h0, h1, ...
  */
-void tool_affine_text(const struct cetane_rt_record *r,
-	const struct cetane_rt_affine *a, struct poly_str *out);
+void tool_formula_text(const struct cetane_rt_record *r,
+	const struct cetane_rt_formula *f, struct poly_str *out);
 
 /* manifest.c: NAME.json. */
 void tool_object_manifest(const struct tool_object *b, struct poly_str *out);

@@ -23,19 +23,6 @@ static bool copy_text(char **to, const char *from)
 	return *to != NULL;
 }
 
-static bool copy_affine(const struct nvptx_plan *plan,
-	struct cetane_rt_affine *to, const struct nvptx_affine *from)
-{
-	size_t n = (size_t)plan->n_param;
-
-	to->c = from->c;
-	to->div = from->div;
-	to->coef = calloc(n + 1, sizeof(*to->coef));
-	if (to->coef)
-		memcpy(to->coef, from->coef, n * sizeof(*to->coef));
-	return to->coef != NULL;
-}
-
 /* The name that the size "name" of the plan has in the text. */
 static const char *text_name(const struct fe_unit *unit, const char *name)
 {
@@ -85,7 +72,8 @@ static bool add_array(struct convert *c, int i)
 	while (to->n_dim < from->n_dim) {
 		int d = to->n_dim++;
 
-		if (!copy_affine(c->plan, &to->extent[d], &from->extent[d]))
+		if (!cetane_rt_formula_copy(&to->extent[d],
+			&from->extent[d]))
 			return false;
 	}
 	return true;
@@ -148,22 +136,45 @@ static bool convert_arrays(struct convert *c)
 static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 	const struct nvptx_launch *from)
 {
+	static const enum cetane_rt_arg_kind kind[] = {
+		[NVPTX_ARG_ARRAY] = CETANE_RT_ARG_ARRAY,
+		[NVPTX_ARG_SIZE] = CETANE_RT_ARG_SIZE,
+		[NVPTX_ARG_ITER] = CETANE_RT_ARG_ITER
+	};
 	int i;
 
+	to->n_iter = from->n_iter;
 	to->thread[0] = from->thread[0];
 	to->thread[1] = from->thread[1];
 	to->shared_bytes = from->shared_bytes;
 	to->arg = calloc((size_t)from->n_arg + 1, sizeof(*to->arg));
 	if (!to->arg || !copy_text(&to->name, from->kernel) ||
-	    !copy_affine(c->plan, &to->n[0], &from->n[0]) ||
-	    !copy_affine(c->plan, &to->n[1], &from->n[1]))
+	    !cetane_rt_formula_copy(&to->n[0], &from->n[0]) ||
+	    !cetane_rt_formula_copy(&to->n[1], &from->n[1]))
 		return false;
 	for (i = 0; i < from->n_arg; i++) {
-		to->arg[i].is_size = from->arg[i].is_param;
-		to->arg[i].index = from->arg[i].is_param ?
-			from->arg[i].index : c->place[from->arg[i].index];
+		to->arg[i].kind = kind[from->arg[i].kind];
+		to->arg[i].index = from->arg[i].kind == NVPTX_ARG_ARRAY ?
+			c->place[from->arg[i].index] : from->arg[i].index;
 	}
 	to->n_arg = from->n_arg;
+	return true;
+}
+
+static bool convert_step(struct cetane_rt_step *to,
+	const struct cetane_rt_step *from)
+{
+	*to = (struct cetane_rt_step) { from->kind, from->index, from->mate,
+		calloc((size_t)from->n_formula + 1, sizeof(*to->formula)), 0 };
+	if (!to->formula)
+		return false;
+	while (to->n_formula < from->n_formula) {
+		int i = to->n_formula++;
+
+		if (!cetane_rt_formula_copy(&to->formula[i],
+				&from->formula[i]))
+			return false;
+	}
 	return true;
 }
 
@@ -176,13 +187,17 @@ static bool convert(struct convert *c, const char *program)
 	r->size = calloc((size_t)plan->n_param + 1, sizeof(*r->size));
 	r->array = calloc((size_t)plan->n_array + 1, sizeof(*r->array));
 	r->kernel = calloc((size_t)plan->n_launch + 1, sizeof(*r->kernel));
-	if (!r->size || !r->array || !r->kernel ||
+	r->step = calloc((size_t)plan->n_step + 1, sizeof(*r->step));
+	if (!r->size || !r->array || !r->kernel || !r->step ||
 	    !copy_text(&r->program, program) || !convert_sizes(c) ||
 	    !convert_arrays(c))
 		return false;
 	for (i = 0; i < plan->n_launch; i++)
 		if (!convert_launch(c, &r->kernel[r->n_kernel++],
 				&plan->launch[i]))
+			return false;
+	for (i = 0; i < plan->n_step; i++)
+		if (!convert_step(&r->step[r->n_step++], &plan->step[i]))
 			return false;
 	return true;
 }
