@@ -129,7 +129,7 @@ static __isl_give isl_set *places(struct poly_prog *prog,
 		isl_set_free(context);
 		context = ranges(kernel,
 			isl_schedule_node_filter_get_filter(filter),
-			isl_schedule_node_get_domain(filter));
+			poly_node_domain(filter));
 	}
 	isl_schedule_node_free(filter);
 	return context;
@@ -141,7 +141,7 @@ __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
 	isl_schedule_node *mark = isl_schedule_node_parent(
 		poly_kernel_node(prog, kernel));
 	isl_schedule_node *node = isl_schedule_node_from_domain(
-		isl_schedule_node_get_domain(mark));
+		poly_node_domain(mark));
 	isl_set *context = places(prog, kernel, mark);
 
 	node = isl_schedule_node_child(node, 0);
@@ -160,7 +160,7 @@ static __isl_give isl_schedule *launches_of(
 {
 	isl_union_map *prefix =
 		isl_schedule_node_get_prefix_schedule_union_map(node);
-	isl_union_set *domain = isl_schedule_node_get_domain(node);
+	isl_union_set *domain = poly_node_domain(node);
 	isl_set *launch = isl_set_from_union_set(
 		isl_union_set_apply(domain, prefix));
 

@@ -270,7 +270,7 @@ static void add_call(struct poly_str *out, const struct cetane_rt_record *r)
 			a->type);
 		for (d = 0; d < a->n_dim; d++) {
 			poly_str_add(out, "[");
-			tool_affine_text(r, &a->extent[d], out);
+			tool_formula_text(r, &a->extent[d], out);
 			poly_str_add(out, "]");
 		}
 		poly_str_add(out, "\n");
@@ -291,9 +291,9 @@ static void add_launches(struct poly_str *out,
 		const struct cetane_rt_kernel *k = &r->kernel[i];
 
 		poly_str_printf(out, "    launch %s: grid ", k->name);
-		tool_affine_text(r, &k->n[1], out);
+		tool_formula_text(r, &k->n[1], out);
 		poly_str_add(out, " x ");
-		tool_affine_text(r, &k->n[0], out);
+		tool_formula_text(r, &k->n[0], out);
 		poly_str_printf(out, ", block %d x %d, %d bytes of dynamic "
 			"shared memory\n", k->thread[1], k->thread[0],
 			k->shared_bytes);
