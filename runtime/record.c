@@ -196,7 +196,7 @@ static enum cetane_status launch_step(const struct run *run,
 }
 
 /* Is the condition of "step", formula "k", true? */
-static enum cetane_status ask(const struct run *run,
+static enum cetane_status is_true(const struct run *run,
 	const struct cetane_rt_step *step, int k, bool *yes)
 {
 	int64_t v;
@@ -209,19 +209,19 @@ static enum cetane_status ask(const struct run *run,
 }
 
 /* Enter "step", a LOOP or IF; "*yes" tells whether what it encloses runs. */
-static enum cetane_status enter(struct run *run,
+static enum cetane_status begin_step(struct run *run,
 	const struct cetane_rt_step *step, bool *yes)
 {
 	if (step->kind == CETANE_RT_IF)
-		return ask(run, step, 0, yes);
+		return is_true(run, step, 0, yes);
 	if (!cetane_rt_formula_value(&step->formula[0], run->size, run->iter,
 		&run->iter[step->index]))
 		return no_value(run);
-	return ask(run, step, 1, yes);
+	return is_true(run, step, 1, yes);
 }
 
 /* Close "step"; "*again" tells whether its loop runs once more. */
-static enum cetane_status repeat(struct run *run,
+static enum cetane_status end_step(struct run *run,
 	const struct cetane_rt_step *step, bool *again)
 {
 	int64_t by;
@@ -234,7 +234,7 @@ static enum cetane_status repeat(struct run *run,
 		__builtin_add_overflow(run->iter[step->index], by,
 			&run->iter[step->index]))
 		return no_value(run);
-	return ask(run, step, 1, again);
+	return is_true(run, step, 1, again);
 }
 
 static enum cetane_status walk(struct run *run)
@@ -251,11 +251,11 @@ static enum cetane_status walk(struct run *run)
 		if (step->kind == CETANE_RT_LAUNCH) {
 			s = launch_step(run, step);
 		} else if (step->kind == CETANE_RT_END) {
-			s = repeat(run, &r->step[step->mate], &yes);
+			s = end_step(run, &r->step[step->mate], &yes);
 			if (yes)
 				i = step->mate;
 		} else {
-			s = enter(run, step, &yes);
+			s = begin_step(run, step, &yes);
 			if (!yes)
 				i = step->mate;
 		}
