@@ -81,7 +81,8 @@ static __isl_give isl_multi_aff *drop_unused_of_point(
 }
 
 /* Define poly_text_NAME, which prints an isl_TYPE; "drop" drops its unused
- * parameters.
+ * parameters. A text that reading has changed is made twice: without memory,
+ * isl reads it without a name and does not say so.
  */
 #define DEFINE_TEXT(name, TYPE, drop) \
 static char *print_##name(__isl_take isl_##TYPE *obj, \
@@ -96,10 +97,11 @@ static char *print_##name(__isl_take isl_##TYPE *obj, \
 	return text; \
 } \
 \
-char *poly_text_##name(struct poly_prog *prog, __isl_take isl_##TYPE *obj) \
+static char *settle_##name(struct poly_prog *prog, \
+	__isl_keep isl_##TYPE *obj, bool *changed) \
 { \
 	isl_space *params = poly_text_params(prog); \
-	char *text = print_##name(obj, params), *again; \
+	char *text = print_##name(isl_##TYPE##_copy(obj), params), *again; \
 	int i; \
 \
 	for (i = 0; text && i < ROUNDS; i++) { \
@@ -107,10 +109,27 @@ char *poly_text_##name(struct poly_prog *prog, __isl_take isl_##TYPE *obj) \
 			text), params); \
 		if (again && !strcmp(again, text)) \
 			i = ROUNDS; \
+		else \
+			*changed = true; \
 		free(text); \
 		text = again; \
 	} \
 	isl_space_free(params); \
+	return text; \
+} \
+\
+char *poly_text_##name(struct poly_prog *prog, __isl_take isl_##TYPE *obj) \
+{ \
+	bool changed = false; \
+	char *text = settle_##name(prog, obj, &changed); \
+	char *again = changed ? settle_##name(prog, obj, &changed) : NULL; \
+\
+	isl_##TYPE##_free(obj); \
+	if (text && changed && (!again || strcmp(again, text))) { \
+		free(text); \
+		text = NULL; \
+	} \
+	free(again); \
 	return text; \
 }
 

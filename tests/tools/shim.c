@@ -7,7 +7,7 @@
  *		a read of one), "kill" (the process is killed before) or
  *		"killed" (after). With "+" behind N, all from then on. CALL is
  *		a function below, "malloc" for all that give memory, or
- *		"system" for all others together.
+ *		"system" for all others together but strdup and poll.
  *	SHIM_NAMED=1
  *		The file system knows no files without a name.
  *	SHIM_COUNT=FILE
@@ -32,7 +32,7 @@
 
 #define CALLS(X) X(open) X(mkostemp) X(memfd_create) X(write) X(read) \
 	X(lseek) X(fchmod) X(dup) X(close) X(linkat) X(rename) X(unlink) \
-	X(poll) X(pipe2) X(fork) X(access) X(malloc) X(system)
+	X(poll) X(pipe2) X(fork) X(access) X(malloc) X(strdup) X(system)
 
 enum call {
 #define X(name) CALL_##name,
@@ -135,10 +135,13 @@ static const char *one(enum call call)
 	return request.what;
 }
 
-/* The same for a call that counts as a call of the system, too. */
+/* The same for a call that counts as a call of the system, too; not so those
+ * of poll, whose number is a matter of time.
+ */
 static const char *ask(enum call call)
 {
-	const char *what = one(call), *also = one(CALL_system);
+	const char *what = one(call);
+	const char *also = call == CALL_poll ? NULL : one(CALL_system);
 
 	return what ? what : also;
 }
@@ -201,9 +204,10 @@ int open(const char *path, int flags, ...)
 	va_end(ap);
 	if ((flags & O_TMPFILE) == O_TMPFILE && getenv("SHIM_NAMED")) {
 		errno = EOPNOTSUPP;
-		return -1;
+		r = -1;
+	} else {
+		r = refused(what) ? -1 : real(path, flags, (mode_t)mode);
 	}
-	r = refused(what) ? -1 : real(path, flags, (mode_t)mode);
 	after(what);
 	return r;
 }
@@ -273,6 +277,17 @@ void *calloc(size_t n, size_t size)
 void *realloc(void *p, size_t size)
 {
 	return no_memory() ? NULL : __libc_realloc(p, size);
+}
+
+/* What isl returns of a text is the copy that strdup makes. */
+char *strdup(const char *text)
+{
+	const char *what = one(CALL_strdup);
+	size_t size = strlen(text) + 1;
+	char *copy = refused(what) ? NULL : malloc(size);
+
+	after(what);
+	return copy ? memcpy(copy, text, size) : NULL;
 }
 
 void *aligned_alloc(size_t align, size_t size)

@@ -75,6 +75,16 @@ class NoMemory(damage.Case):
             with self.subTest(args=args):
                 self.sweep(args, i)
 
+    def test_texts(self):
+        """Copies of texts, of which isl does not say that they failed."""
+        args = ["build", "scale.dsl", "--emit=poly,schedule", "-o", "x"]
+        most = self.counts(args)["worker", "strdup"]
+        for n in range(most - most // 4, most + 1, max(1, most // 80)):
+            what = f"strdup {n}"
+            code, err = self.damaged(args, f"worker:strdup:{n}:12")
+            new = self.check_whole(args, what)
+            self.assertEqual(new, 0 if code else 2, what + err)
+
     def test_z_enough(self):
         print(NoMemory.runs, "runs")
         self.assertGreaterEqual(NoMemory.runs, 9 * 2 * (FIRST + SAMPLES))
