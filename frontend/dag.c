@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "frontend/index.h"
+#include "frontend/c_internal.h"
 
 static void print_size(const struct fe_size *s, struct poly_str *out)
 {
@@ -44,6 +45,10 @@ void fe_print_check(const struct fe_unit *u, struct poly_str *out)
 
 	if (u->indexed) {
 		fe_index_print(u, out);
+		return;
+	}
+	if (u->c) {
+		fe_c_print_check(u, out);
 		return;
 	}
 	print_count(u->n_param, "param", "params", out);

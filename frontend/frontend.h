@@ -33,6 +33,23 @@ struct fe_unit;
  */
 struct fe_unit *fe_read(const char *file, const char *text, size_t len,
 	const struct fe_define *def, int n_def, struct poly_report *report);
+/* How a C file is read. "original", unless NULL, is the file before it was
+ * preprocessed: messages then speak of its lines, which line markers name.
+ * "function" is the one to compile, NULL: the one with "#pragma scop", or the
+ * only one with a loop.
+ */
+struct fe_c_source {
+	const char *original;
+	size_t original_len;
+	const char *function;
+};
+/* The same for a preprocessed C file. */
+struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,
+	const struct fe_c_source *src, const struct fe_define *def, int n_def,
+	struct poly_report *report);
+/* True if the preprocessed C "text" seems to declare a scalar "name". */
+bool fe_c_declares(const char *file, const char *text, size_t len,
+	const char *name);
 struct fe_unit *fe_unit_free(struct fe_unit *u);
 
 /* FEATURES D1, D13-D15: params, inputs, derived matrices with shapes; nodes

@@ -238,7 +238,9 @@ struct fe_output {
 	struct fe_def *def;
 };
 
+struct fe_c_unit;	/* c_internal.h */
 struct fe_unit {
+	struct fe_c_unit *c;		/* of a C file, or NULL */
 	struct fe_arena arena;
 	struct fe_table table;
 	struct poly_report *report;	/* while it is read */

@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "frontend/index.h"
+#include "frontend/c_internal.h"
 
 /* An element: its position plus one, and its values. */
 struct cell {
@@ -48,6 +49,7 @@ struct task {
 };
 
 struct fe_interp {
+	struct fe_c_interp *c;		/* of a C nest; the rest is empty */
 	const struct fe_unit *unit;
 	struct fe_index_interp *index;	/* does all, if the unit has any */
 	int64_t *param;
@@ -449,6 +451,10 @@ struct fe_interp *fe_interp_alloc(const struct fe_unit *u,
 		in->index = fe_index_interp_alloc(u, param);
 		return in->index ? in : fe_interp_free(in);
 	}
+	if (u->c) {
+		in->c = fe_c_interp_alloc(u, param);
+		return in->c ? in : fe_interp_free(in);
+	}
 	in->param = calloc((size_t)u->n_param + 1, sizeof(*in->param));
 	in->data = calloc(nodes, sizeof(*in->data));
 	in->memo = calloc(nodes, sizeof(*in->memo));
@@ -470,6 +476,7 @@ struct fe_interp *fe_interp_free(struct fe_interp *in)
 	if (!in)
 		return NULL;
 	fe_index_interp_free(in->index);
+	fe_c_interp_free(in->c);
 	for (i = 0; in->memo && i < in->unit->n_node; i++)
 		free(in->memo[i].cell);
 	free(in->memo);
@@ -490,6 +497,8 @@ bool fe_interp_set_input(struct fe_interp *in, const char *name,
 
 	if (in->index)
 		return fe_index_interp_set(in->index, name, data);
+	if (in->c)
+		return fe_c_interp_set_input(in->c, name, data);
 	for (n = in->unit->input; n && n->kind == FE_INPUT; n = n->next) {
 		if (strcmp(n->array, name))
 			continue;
@@ -529,6 +538,8 @@ int fe_interp_shape(struct fe_interp *in, const char *name,
 
 	if (in->index)
 		return fe_index_interp_shape(in->index, name, dim);
+	if (in->c)
+		return fe_c_interp_shape(in->c, name, dim);
 	n = find_matrix(in->unit, name);
 	if (!n)
 		return -1;
@@ -572,6 +583,9 @@ bool fe_interp_eval(struct fe_interp *in, const char *name,
 
 	if (in->index)
 		return fe_index_interp_eval(in->index, name, index, v);
+	if (in->c)
+		return is_inside(in, name, index) &&
+			fe_c_interp_eval(in->c, name, index, v);
 	n = find_matrix(in->unit, name);
 	if (!is_inside(in, name, index) || !has_inputs(in) ||
 	    !evaluate(in, n, index[0], index[1], &c))
@@ -595,6 +609,8 @@ double fe_interp_cost(struct fe_interp *in)
 
 	if (in->index)
 		return fe_index_interp_cost(in->index);
+	if (in->c)
+		return fe_c_interp_cost(in->c);
 	for (n = in->unit->node; n; n = n->next) {
 		double elements = (double)size_value(in, &n->dim[0]) *
 			(double)size_value(in, &n->dim[1]);

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "frontend/frame.h"
+#include "frontend/c_internal.h"
 
 struct lower {
 	const struct fe_unit *unit;
@@ -413,6 +414,8 @@ struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,
 	int before = report->n_error;
 
 	isl_ctx_reset_error(ctx);
+	if (u->c)
+		return fe_c_lower(u, ctx, report, true);
 	lw.array = calloc((size_t)u->n_node + 1, sizeof(*lw.array));
 	lw.prog = poly_prog_alloc(ctx, u->name, report);
 	if (lw.prog && lw.array) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "frontend/index.h"
+#include "frontend/c_internal.h"
 
 bool fe_may_report(struct fe_unit *u)
 {
@@ -91,10 +92,26 @@ static bool read_unit(struct fe_unit *u, const struct fe_define *def,
 	return true;
 }
 
-/* Read "text" as described in frontend.h. "file" is copied; "text" need not
- * outlive the call.
- */
-struct fe_unit *fe_read(const char *file, const char *text, size_t len,
+/* Read a C file if "src" is given, else the text of the other notations. */
+static struct fe_unit *read_file(struct fe_unit *u,
+	const struct fe_c_source *src, const struct fe_define *def, int n_def)
+{
+	bool good = true;
+
+	if (src)
+		fe_c_read(u, src, def, n_def);
+	else
+		good = read_unit(u, def, n_def);
+	sort_messages(u);
+	if (!good || has_errors(u))
+		return fe_unit_free(u);
+	u->report = NULL;
+	u->text = NULL;
+	return u;
+}
+
+static struct fe_unit *read_text(const char *file, const char *text,
+	size_t len, const struct fe_c_source *src,
 	const struct fe_define *def, int n_def, struct poly_report *report)
 {
 	struct fe_unit *u = calloc(1, sizeof(*u));
@@ -114,14 +131,23 @@ struct fe_unit *fe_read(const char *file, const char *text, size_t len,
 	}
 	u->file = fe_arena_text(&u->arena, file, strlen(file));
 	u->name = name_from_file(u);
-	if (!read_unit(u, def, n_def)) {
-		sort_messages(u);
-		return fe_unit_free(u);
-	}
-	sort_messages(u);
-	u->report = NULL;
-	u->text = NULL;
-	return u;
+	return read_file(u, src, def, n_def);
+}
+
+/* Read "text" as described in frontend.h. "file" is copied; "text" need not
+ * outlive the call.
+ */
+struct fe_unit *fe_read(const char *file, const char *text, size_t len,
+	const struct fe_define *def, int n_def, struct poly_report *report)
+{
+	return read_text(file, text, len, NULL, def, n_def, report);
+}
+
+struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,
+	const struct fe_c_source *src, const struct fe_define *def, int n_def,
+	struct poly_report *report)
+{
+	return read_text(file, text, len, src, def, n_def, report);
 }
 
 /* Free "u", which may be NULL; returns NULL. */
@@ -136,12 +162,16 @@ struct fe_unit *fe_unit_free(struct fe_unit *u)
 /* Inputs in the order of their declaration. */
 int fe_unit_n_input(const struct fe_unit *u)
 {
+	if (u->c)
+		return u->c->n_input;
 	return u->n_input;
 }
 
 /* Outputs in the order of CodeGen, or of definition without it. */
 int fe_unit_n_output(const struct fe_unit *u)
 {
+	if (u->c)
+		return u->c->n_output;
 	return u->n_output;
 }
 
@@ -155,6 +185,8 @@ struct fe_matrix fe_unit_input(const struct fe_unit *u, int i)
 	if (u->indexed)
 		return (struct fe_matrix) { u->in[i]->name, u->in[i]->type,
 			true };
+	if (u->c)
+		return u->c->input[i];
 	while (i--)
 		n = n->next;
 	return (struct fe_matrix) { n->array, u->type, true };
@@ -168,6 +200,8 @@ struct fe_matrix fe_unit_output(const struct fe_unit *u, int i)
 	if (u->indexed)
 		return (struct fe_matrix) { u->out[i]->name,
 			u->out[i]->type, false };
+	if (u->c)
+		return u->c->output[i];
 	while (i--)
 		o = o->next;
 	return (struct fe_matrix) { o->def->array, u->type, false };
@@ -176,6 +210,8 @@ struct fe_matrix fe_unit_output(const struct fe_unit *u, int i)
 /* Parameters in the order of their declaration. */
 int fe_unit_n_param(const struct fe_unit *u)
 {
+	if (u->c)
+		return u->c->n_size;
 	return u->n_param;
 }
 
@@ -184,6 +220,8 @@ const char *fe_unit_param(const struct fe_unit *u, int i)
 {
 	const struct fe_param *p = u->param;
 
+	if (u->c)
+		return u->c->size[i]->lowered;
 	while (i--)
 		p = p->next;
 	return p->name;
@@ -194,6 +232,8 @@ const char *fe_unit_param_text(const struct fe_unit *u, int i)
 {
 	const struct fe_param *p = u->param;
 
+	if (u->c)
+		return u->c->size[i]->name;
 	while (i--)
 		p = p->next;
 	return p->symbol->name;

@@ -135,7 +135,7 @@ static int check_folder(const char *folder, bool accept)
 	return n;
 }
 
-/* Every message of the front end was seen. */
+/* Every message was seen, but those of C files: tests/nest. */
 static void check_coverage(void)
 {
 	static const struct {
@@ -149,7 +149,9 @@ static void check_coverage(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(message) / sizeof(message[0]); i++) {
-		if (message[i].number > 299 || test_seen(message[i].number))
+		if (message[i].number > 299 ||
+		    !strncmp(message[i].id, "FE_C_", 5) ||
+		    test_seen(message[i].number))
 			continue;
 		fprintf(stderr, "%s was not seen\n", message[i].id);
 		CHECK(false);

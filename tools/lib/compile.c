@@ -114,6 +114,8 @@ static struct poly_prog *lower(struct tool_compile *c)
 	struct poly_prog *prog = fe_lower(c->unit, c->ctx, &c->report);
 	int i;
 
+	if (prog && c->options->fp_name)
+		prog->fp = c->options->fp;
 	if (prog && c->shown_file)
 		show_file(c->options, prog);
 	for (i = 0; prog && c->options->parametric && i < prog->n_param; i++)
@@ -201,8 +203,9 @@ static bool run_stages(struct tool_compile *c)
 	struct poly_report *report = &c->report;
 	struct poly_str *out;
 
-	RUN(FE_READ, c->unit = fe_read(src->name, src->text, src->len,
-		o->define, o->n_define, report));
+	RUN(FE_READ, c->unit = tool_is_c(o) ? tool_read_c(o, src, report) :
+		fe_read(src->name, src->text, src->len, o->define,
+			o->n_define, report));
 	EMIT(DAG, fe_print_dag(c->unit, out));
 
 	RUN(FE_LOWER, c->prog = lower(c));

@@ -86,7 +86,9 @@ struct tool_options {
 
 	const char *output, *arch, *map_name, *from_name, *dump_after;
 	const char *stop_after, *depfile;
+	const char *function, *fp_name;
 	const char *device, *verify_name, *crash_dir, *color_name;
+	struct tool_list include_list;
 	struct tool_list emit_list, define_list, input_list, output_list;
 	struct tool_list prefix_list;
 	bool time_passes, roundtrip, parametric, no_check, checks;
@@ -104,6 +106,7 @@ struct tool_options {
 	int n_order;		/* kinds in the order of the command line */
 	enum tool_from from;
 	enum poly_mapping mapping;
+	enum poly_fp fp;	/* if fp_name is set */
 	enum tool_verify verify;
 	const struct nvptx_target *target;	/* first of --arch, or NULL */
 	const struct nvptx_target *arch_list[TOOL_MAX_ARCH];
@@ -309,6 +312,14 @@ enum { TOOL_N_RUNTIME = 2 };
 extern const char *const tool_runtime_name[TOOL_N_RUNTIME];
 /* The runtime as sources; the outputs have these names for suffixes. */
 enum tool_exit tool_make_runtime(struct tool_reply *reply);
+
+/* ---------------------------------------------------------- preprocess.c */
+
+/* True if the input is a file of C. */
+bool tool_is_c(const struct tool_options *o);
+/* Preprocess and read the C file "src"; NULL, having reported why. */
+struct fe_unit *tool_read_c(const struct tool_options *o,
+	const struct tool_source *src, struct poly_report *report);
 
 /* ------------------------------------------------------------- compile.c */
 

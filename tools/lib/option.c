@@ -257,7 +257,7 @@ static bool parse_emit(struct tool_options *o)
 }
 
 /* "NAME=VALUE". The front end judges names and the range; a text that is no
- * number at all is a matter of usage.
+ * number at all is a matter of usage, or of C a macro.
  */
 static bool parse_define(struct tool_options *o, const char *text)
 {
@@ -267,11 +267,13 @@ static bool parse_define(struct tool_options *o, const char *text)
 	long long value;
 
 	if (!eq || eq == text || !eq[1])
-		return bad_value("define", "NAME=NUMBER", text);
+		return tool_is_c(o) ? eq != text :
+			bad_value("define", "NAME=NUMBER", text);
 	errno = 0;
 	value = strtoll(eq + 1, &end, 10);
 	if (*end || errno || strchr(" \t\n\v\f\r+", eq[1]))
-		return bad_value("define", "NAME=NUMBER", text);
+		return tool_is_c(o) ||
+			bad_value("define", "NAME=NUMBER", text);
 	more = realloc(o->define, (size_t)(o->n_define + 1) * sizeof(*more));
 	name = more ? strndup(text, (size_t)(eq - text)) : NULL;
 	if (more)
@@ -410,13 +412,15 @@ static bool check_conflicts(struct tool_options *o)
 
 static bool check_values(struct tool_options *o)
 {
-	int from, map, verify, i;
+	int from, map, verify, fp, i;
 
 	from = tool_choose("from", o->from_name);
 	map = from < 0 ? -1 : tool_choose("map", o->map_name);
 	verify = map < 0 ? -1 : tool_choose("verify", o->verify_name);
-	if (verify < 0 || !parse_emit(o) || !parse_arch(o))
+	fp = verify < 0 ? -1 : o->fp_name ? tool_choose("fp", o->fp_name) : 0;
+	if (fp < 0 || !parse_emit(o) || !parse_arch(o))
 		return false;
+	o->from = (enum tool_from)from;
 	for (i = 0; i < o->define_list.n; i++)
 		if (!parse_define(o, o->define_list.item[i]))
 			return false;
@@ -424,7 +428,7 @@ static bool check_values(struct tool_options *o)
 		if (!strchr(o->prefix_list.item[i], '='))
 			return bad_value("file-prefix-map", "OLD=NEW",
 				o->prefix_list.item[i]);
-	o->from = (enum tool_from)from;
+	o->fp = (enum poly_fp)fp;
 	o->mapping = map == 1 ? POLY_MAP_NAIVE : POLY_MAP_TILED;
 	o->verify = o->no_verify ? TOOL_VERIFY_NONE : (enum tool_verify)verify;
 	return check_conflicts(o);
@@ -575,5 +579,6 @@ void tool_options_free(struct tool_options *o)
 	free(o->input_list.item);
 	free(o->output_list.item);
 	free(o->prefix_list.item);
+	free(o->include_list.item);
 	*o = (struct tool_options){ 0 };
 }

@@ -67,6 +67,7 @@ static const struct {
 } choices[] = {
 	{ "from", { "dsl", "poly", "llvm" } },
 	{ "map", { "tiled", "naive" } },
+	{ "fp", { "strict", "reassoc", "relaxed" } },
 	{ "verify", { "auto", "full", "sample", "interp", "none" } },
 	{ "color", { "auto", "always", "never" } },
 	{ "generate", { "man", "bash", "zsh", "fish" } },

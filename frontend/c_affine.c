@@ -1,0 +1,266 @@
+/* Affine expressions of C as functions and sets of isl.
+ *
+ * Everything is built on the space of the loops around the expression, without
+ * a name: first the sizes, then a dimension for each loop. "/" and "%" truncate
+ * as in C; where the dividend cannot be negative, that is a floor. A value that
+ * C computes without a sign must not be negative: that is noted as a need and
+ * weighed when the place is known (fe_c_settle).
+ */
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+static __isl_give isl_space *space_of(const struct fe_c_lower *lw,
+	const struct fe_c_place *at)
+{
+	isl_space *space = isl_space_copy(lw->params);
+
+	if (at->depth < 0)
+		return space;
+	space = isl_space_set_from_params(space);
+	return isl_space_add_dims(space, isl_dim_set, (unsigned)at->depth);
+}
+
+static __isl_give isl_pw_aff *constant(const struct fe_c_lower *lw,
+	const struct fe_c_place *at, int64_t value)
+{
+	isl_local_space *ls;
+	isl_val *v = isl_val_int_from_si(lw->prog->ctx, (long)value);
+
+	ls = isl_local_space_from_space(space_of(lw, at));
+	return isl_pw_aff_from_aff(isl_aff_val_on_domain(ls, v));
+}
+
+static __isl_give isl_pw_aff *variable(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_var *v)
+{
+	isl_local_space *ls;
+	int d;
+
+	if (v->use == FE_C_ALIAS)
+		return fe_c_aff(lw, at, v->init);
+	ls = isl_local_space_from_space(space_of(lw, at));
+	if (v->use == FE_C_SIZE) {
+		d = isl_local_space_find_dim_by_name(ls, isl_dim_param,
+			v->lowered);
+		return isl_pw_aff_from_aff(isl_aff_var_on_domain(ls,
+			isl_dim_param, (unsigned)d));
+	}
+	for (d = at->depth - 1; d > 0 && at->iterator[d] != v; d--)
+		;
+	return isl_pw_aff_from_aff(isl_aff_var_on_domain(ls, isl_dim_set,
+		(unsigned)d));
+}
+
+/* Where "value" is negative, within what is known of "at". */
+static __isl_give isl_set *negative(const struct fe_c_place *at,
+	__isl_keep isl_pw_aff *value)
+{
+	isl_set *set;
+	isl_pw_aff *zero = isl_pw_aff_copy(value);
+
+	zero = isl_pw_aff_scale_val(zero, isl_val_zero(
+		isl_pw_aff_get_ctx(value)));
+	set = isl_pw_aff_lt_set(isl_pw_aff_copy(value), zero);
+	if (at->depth < 0 || !at->domain)
+		return set;
+	if (isl_set_dim(at->domain, isl_dim_set) == at->depth)
+		set = isl_set_intersect(set, isl_set_copy(at->domain));
+	return set;
+}
+
+/* C computes "e" without a sign, so "value" must not be negative. */
+static void need(struct fe_c_lower *lw, const struct fe_c_place *at,
+	const struct fe_c_expr *e, __isl_keep isl_pw_aff *value)
+{
+	struct fe_c_need *n;
+	isl_set *bad = negative(at, value);
+
+	if (isl_set_is_empty(bad) != isl_bool_false) {
+		isl_set_free(bad);
+		return;
+	}
+	n = fe_arena_alloc(&lw->arena, sizeof(*n));
+	n->bad = bad;
+	n->e = e;
+	n->next = lw->need;
+	lw->need = n;
+}
+
+/* "value / divisor", truncated. */
+static __isl_give isl_pw_aff *quotient(const struct fe_c_place *at,
+	__isl_take isl_pw_aff *value, int64_t divisor)
+{
+	isl_ctx *ctx = isl_pw_aff_get_ctx(value);
+	isl_set *below = negative(at, value);
+	isl_bool never = isl_set_is_empty(below);
+	isl_pw_aff *down;
+
+	value = isl_pw_aff_scale_down_val(value,
+		isl_val_int_from_si(ctx, (long)divisor));
+	isl_set_free(below);
+	if (never == isl_bool_true)
+		return isl_pw_aff_floor(value);
+	below = isl_pw_aff_nonneg_set(isl_pw_aff_copy(value));
+	down = isl_pw_aff_floor(isl_pw_aff_copy(value));
+	down = isl_pw_aff_intersect_domain(down, isl_set_copy(below));
+	value = isl_pw_aff_intersect_domain(isl_pw_aff_ceil(value),
+		isl_set_complement(below));
+	return isl_pw_aff_union_add(down, value);
+}
+
+static __isl_give isl_pw_aff *scaled(__isl_take isl_pw_aff *value,
+	int64_t factor)
+{
+	return isl_pw_aff_scale_val(value, isl_val_int_from_si(
+		isl_pw_aff_get_ctx(value), (long)factor));
+}
+
+/* "a" op the constant "c" */
+static __isl_give isl_pw_aff *with_constant(const struct fe_c_place *at,
+	enum poly_op op, __isl_take isl_pw_aff *a, int64_t c)
+{
+	isl_pw_aff *down;
+	isl_val *v;
+
+	switch (op) {
+	case POLY_OP_SHL:
+		return scaled(a, INT64_C(1) << (c & 31));
+	case POLY_OP_DIV:
+		return quotient(at, a, c);
+	case POLY_OP_REM:
+		down = scaled(quotient(at, isl_pw_aff_copy(a), c), c);
+		return isl_pw_aff_sub(a, down);
+	case POLY_OP_SHR:
+		v = isl_val_int_from_si(isl_pw_aff_get_ctx(a),
+			1L << (c & 31));
+		return isl_pw_aff_floor(isl_pw_aff_scale_down_val(a, v));
+	default:
+		v = isl_val_int_from_si(isl_pw_aff_get_ctx(a), (long)c + 1);
+		return isl_pw_aff_mod_val(a, v);
+	}
+}
+
+/* 1 where "e" holds and 0 elsewhere */
+static __isl_give isl_pw_aff *truth(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_expr *e)
+{
+	isl_set *set = fe_c_cond(lw, at, e);
+	isl_pw_aff *yes = constant(lw, at, 1), *no = constant(lw, at, 0);
+
+	yes = isl_pw_aff_intersect_domain(yes, isl_set_copy(set));
+	no = isl_pw_aff_intersect_domain(no, isl_set_complement(set));
+	return isl_pw_aff_union_add(yes, no);
+}
+
+static __isl_give isl_pw_aff *choice(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_expr *e)
+{
+	isl_set *set = fe_c_cond(lw, at, e->arg[0]);
+	isl_pw_aff *yes = fe_c_aff(lw, at, e->arg[1]);
+	isl_pw_aff *no = fe_c_aff(lw, at, e->arg[2]);
+
+	yes = isl_pw_aff_intersect_domain(yes, isl_set_copy(set));
+	no = isl_pw_aff_intersect_domain(no, isl_set_complement(set));
+	return isl_pw_aff_coalesce(isl_pw_aff_union_add(yes, no));
+}
+
+static __isl_give isl_pw_aff *product(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_expr *e)
+{
+	int64_t c = 0;
+
+	if (fe_c_constant(e->arg[1], &c))
+		return scaled(fe_c_aff(lw, at, e->arg[0]), c);
+	fe_c_constant(e->arg[0], &c);
+	return scaled(fe_c_aff(lw, at, e->arg[1]), c);
+}
+
+static __isl_give isl_pw_aff *operation(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_expr *e)
+{
+	isl_pw_aff *a, *b;
+	int64_t c = 0;
+
+	if (e->op == POLY_OP_MUL)
+		return product(lw, at, e);
+	a = fe_c_aff(lw, at, e->arg[0]);
+	if (e->op == POLY_OP_NEG)
+		return isl_pw_aff_neg(a);
+	if (e->op == POLY_OP_ABS) {
+		b = isl_pw_aff_neg(isl_pw_aff_copy(a));
+		return isl_pw_aff_max(a, b);
+	}
+	if (e->op == POLY_OP_ADD || e->op == POLY_OP_SUB) {
+		b = fe_c_aff(lw, at, e->arg[1]);
+		return e->op == POLY_OP_ADD ? isl_pw_aff_add(a, b) :
+			isl_pw_aff_sub(a, b);
+	}
+	fe_c_constant(e->arg[1], &c);
+	return with_constant(at, e->op, a, c);
+}
+
+static bool is_unsigned(enum poly_type t)
+{
+	return poly_type_class(t) == POLY_CLASS_UINT;
+}
+
+__isl_give isl_pw_aff *fe_c_aff(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_expr *e)
+{
+	isl_pw_aff *value;
+	int64_t c;
+
+	if (fe_c_constant(e, &c))
+		return constant(lw, at, c);
+	if (e->kind == FE_C_VAR)
+		return variable(lw, at, e->var);
+	if (e->kind == FE_C_COND)
+		return choice(lw, at, e);
+	if (e->kind == FE_C_OP && poly_op_shape(e->op) == POLY_SHAPE_SAME)
+		value = operation(lw, at, e);
+	else if (e->kind == FE_C_CAST)
+		value = fe_c_aff(lw, at, e->arg[0]);
+	else
+		return truth(lw, at, e);
+	if (is_unsigned(e->type))
+		need(lw, at, e, value);
+	return value;
+}
+
+static __isl_give isl_set *comparison(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_expr *e)
+{
+	isl_pw_aff *a = fe_c_aff(lw, at, e->arg[0]);
+	isl_pw_aff *b = fe_c_aff(lw, at, e->arg[1]);
+
+	switch (e->op) {
+	case POLY_OP_LT:
+		return isl_pw_aff_lt_set(a, b);
+	case POLY_OP_LE:
+		return isl_pw_aff_le_set(a, b);
+	case POLY_OP_EQ:
+		return isl_pw_aff_eq_set(a, b);
+	default:
+		return isl_pw_aff_ne_set(a, b);
+	}
+}
+
+__isl_give isl_set *fe_c_cond(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_expr *e)
+{
+	isl_set *a, *b;
+
+	if (e->kind == FE_C_NOT)
+		return isl_set_complement(fe_c_cond(lw, at, e->arg[0]));
+	if (e->kind == FE_C_AND || e->kind == FE_C_OR) {
+		a = fe_c_cond(lw, at, e->arg[0]);
+		b = fe_c_cond(lw, at, e->arg[1]);
+		return e->kind == FE_C_AND ? isl_set_intersect(a, b) :
+			isl_set_coalesce(isl_set_union(a, b));
+	}
+	if (e->kind == FE_C_OP &&
+	    poly_op_shape(e->op) == POLY_SHAPE_COMPARE)
+		return comparison(lw, at, e);
+	return isl_set_complement(isl_pw_aff_zero_set(fe_c_aff(lw, at, e)));
+}

@@ -1,0 +1,303 @@
+/* What the variables of a nest are, and what must be affine.
+ *
+ * An integer from outside that nothing changes is a size if a bound, a
+ * subscript, an extent or the condition of an "if" needs it; otherwise it is
+ * data like any other scalar. An integer that is declared inside with an
+ * affine value and never changed is another name of that value. Conditions
+ * inside expressions do not make sizes, so the walk goes over the nest twice:
+ * the first time finds the sizes, the second reports.
+ */
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+struct check {
+	struct fe_unit *u;
+	bool quiet;
+	int depth;
+};
+#define REPORT(ck, ...) \
+	do { \
+		if (!(ck)->quiet) \
+			FE_REPORT((ck)->u, __VA_ARGS__); \
+	} while (0)
+
+/* ---------------------------------------------------------------- affine */
+
+static bool is_constant(const struct fe_c_expr *e)
+{
+	int64_t value;
+
+	return fe_c_constant(e, &value);
+}
+
+/* True for a constant from "low" to 2^31 - 1. */
+static bool is_small(const struct fe_c_expr *e, int64_t low)
+{
+	int64_t value;
+
+	return fe_c_constant(e, &value) && value >= low && value <= INT32_MAX;
+}
+
+static bool is_low_mask(const struct fe_c_expr *e)
+{
+	int64_t value;
+
+	return fe_c_constant(e, &value) && value > 0 && value < INT32_MAX &&
+		!(value & (value + 1));
+}
+
+static bool affine_var(const struct fe_c_var *v, bool any)
+{
+	if (v->n_loop)
+		return v->active;
+	if (v->use == FE_C_ALIAS)
+		return true;
+	return v->outer && !v->n_dim && !v->n_write &&
+		!poly_type_is_float(v->type) && v->type != POLY_BOOL &&
+		(any || v->sized);
+}
+
+static bool affine_op(const struct fe_c_expr *e, bool any)
+{
+	const struct fe_c_expr *a = e->arg[0], *b = e->arg[1];
+
+	if (poly_type_is_float(a->type) || !fe_c_affine(a, any))
+		return false;
+	switch (e->op) {
+	case POLY_OP_NEG:
+	case POLY_OP_ABS:
+		return true;
+	case POLY_OP_ADD:
+	case POLY_OP_SUB:
+	case POLY_OP_LT:
+	case POLY_OP_LE:
+	case POLY_OP_EQ:
+	case POLY_OP_NE:
+		return fe_c_affine(b, any);
+	case POLY_OP_MUL:
+		return fe_c_affine(b, any) &&
+			(is_constant(a) || is_constant(b));
+	case POLY_OP_DIV:
+	case POLY_OP_REM:
+		return is_small(b, 1);
+	case POLY_OP_SHL:
+	case POLY_OP_SHR:
+		return is_small(b, 0);
+	case POLY_OP_AND:
+		return is_low_mask(b);
+	default:
+		return false;
+	}
+}
+
+bool fe_c_affine(const struct fe_c_expr *e, bool any)
+{
+	if (poly_type_is_float(e->type))
+		return false;
+	if (is_constant(e))
+		return true;
+	switch (e->kind) {
+	case FE_C_VAR:
+		return affine_var(e->var, any);
+	case FE_C_OP:
+		return affine_op(e, any);
+	case FE_C_AND:
+	case FE_C_OR:
+	case FE_C_NOT:
+		return fe_c_affine_cond(e, any);
+	case FE_C_COND:
+		return fe_c_affine_cond(e->arg[0], any) &&
+			fe_c_affine(e->arg[1], any) &&
+			fe_c_affine(e->arg[2], any);
+	case FE_C_CAST:
+		return poly_type_size(e->type) >= 4 &&
+			fe_c_affine(e->arg[0], any);
+	default:
+		return false;
+	}
+}
+
+bool fe_c_affine_cond(const struct fe_c_expr *e, bool any)
+{
+	if (e->kind == FE_C_NOT)
+		return fe_c_affine_cond(e->arg[0], any);
+	if (e->kind == FE_C_AND || e->kind == FE_C_OR)
+		return fe_c_affine_cond(e->arg[0], any) &&
+			fe_c_affine_cond(e->arg[1], any);
+	return fe_c_affine(e, any);
+}
+
+/* True if only the conversion to a float makes "e" not affine. */
+static bool is_converted(const struct fe_c_expr *e)
+{
+	return e->kind == FE_C_CAST && poly_type_is_float(e->type) &&
+		fe_c_affine(e->arg[0], true);
+}
+
+/* The smallest part of "e" that is not affine. */
+static const struct fe_c_expr *culprit(const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_ELEMENT || e->kind == FE_C_VAR)
+		return e;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (!fe_c_affine_cond(e->arg[i], true) &&
+		    !is_converted(e->arg[i]))
+			return culprit(e->arg[i]);
+	return e;
+}
+
+/* Everything from outside that "e" needs is a size. */
+static void mark_sizes(const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_VAR) {
+		if (e->var->use == FE_C_ALIAS)
+			mark_sizes(e->var->init);
+		else if (!e->var->n_loop)
+			e->var->sized = true;
+		e->var->used = true;
+	}
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		mark_sizes(e->arg[i]);
+}
+
+/* "e" must be affine; its part that is not is underlined. */
+static bool need_affine(struct check *ck, const struct fe_c_expr *e,
+	enum poly_msg id)
+{
+	const struct fe_c_expr *part;
+
+	if (fe_c_affine_cond(e, true)) {
+		mark_sizes(e);
+		return true;
+	}
+	part = culprit(e);
+	if (part->kind == FE_C_VAR && part->var->n_loop)
+		REPORT(ck, FE_C_ITERATOR_READ, &part->loc, part->var->name);
+	else if (id == MSG_FE_C_BOUND)
+		REPORT(ck, FE_C_BOUND, &part->loc);
+	else if (id == MSG_FE_C_SUBSCRIPT)
+		REPORT(ck, FE_C_SUBSCRIPT, &part->loc);
+	else
+		REPORT(ck, FE_C_EXTENT, &part->loc);
+	return false;
+}
+
+/* ----------------------------------------------------------------- values */
+
+static void use_array(struct check *ck, struct fe_c_var *v)
+{
+	int d;
+
+	v->used = true;
+	if (v->checked && (ck->quiet || v->checked == 2))
+		return;
+	v->checked = ck->quiet ? 1 : 2;
+	for (d = 0; d < v->n_dim; d++)
+		if (v->dim[d] && !need_affine(ck, v->dim[d],
+			MSG_FE_C_EXTENT))
+			break;
+}
+
+static void check_value(struct check *ck, const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_VAR && e->var->n_loop && !e->var->active)
+		REPORT(ck, FE_C_ITERATOR_READ, &e->loc, e->var->name);
+	if (e->kind == FE_C_INT && (e->bits > INT64_C(1) << 53 ||
+		e->bits < -(INT64_C(1) << 53)))
+		REPORT(ck, FE_C_LITERAL, &e->loc);
+	if (e->kind == FE_C_VAR || e->kind == FE_C_ELEMENT)
+		use_array(ck, e->var);
+	for (i = 0; i < e->n_index; i++)
+		need_affine(ck, e->index[i], MSG_FE_C_SUBSCRIPT);
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		check_value(ck, e->arg[i]);
+}
+
+/* ------------------------------------------------------------- statements */
+
+static void check_stmts(struct check *ck, const struct fe_c_stmt *s);
+
+static void check_assign(struct check *ck, const struct fe_c_stmt *s)
+{
+	struct fe_c_var *v = s->left->var;
+
+	if (v->n_loop) {
+		if (v->active)
+			REPORT(ck, FE_C_ITERATOR_WRITE, &s->left->loc,
+				v->name);
+		return;
+	}
+	if (s->declares && v->init && v->n_write == 1 &&
+	    !poly_type_is_float(v->type) && fe_c_affine(v->init, true))
+		v->use = FE_C_ALIAS;
+	if (v->use != FE_C_ALIAS)
+		check_value(ck, s->left);
+	check_value(ck, s->right);
+}
+
+static void check_loop(struct check *ck, const struct fe_c_stmt *s)
+{
+	struct fe_c_var *v = s->var;
+
+	if (v->active) {
+		REPORT(ck, FE_C_ITERATOR_WRITE, &s->loc, v->name);
+		return;
+	}
+	if (++ck->depth > FE_C_MAX_DEPTH) {
+		if (ck->depth == FE_C_MAX_DEPTH + 1)
+			REPORT(ck, FE_C_DEPTH, &s->loc, FE_C_MAX_DEPTH);
+	} else {
+		need_affine(ck, s->right, MSG_FE_C_BOUND);
+		v->active = true;
+		v->use = FE_C_ITERATOR;
+		need_affine(ck, s->cond, MSG_FE_C_BOUND);
+		check_stmts(ck, s->body);
+		v->active = false;
+	}
+	ck->depth--;
+}
+
+static void check_stmts(struct check *ck, const struct fe_c_stmt *s)
+{
+	for (; s; s = s->next) {
+		switch (s->kind) {
+		case FE_C_ASSIGN:
+			check_assign(ck, s);
+			break;
+		case FE_C_FOR:
+			check_loop(ck, s);
+			break;
+		case FE_C_IF:
+			if (fe_c_affine_cond(s->cond, true))
+				mark_sizes(s->cond);
+			else
+				check_value(ck, s->cond);
+			check_stmts(ck, s->body);
+			check_stmts(ck, s->otherwise);
+			break;
+		case FE_C_BLOCK:
+			check_stmts(ck, s->body);
+			break;
+		}
+	}
+}
+
+void fe_c_check(struct fe_unit *u)
+{
+	struct check ck = { .u = u, .quiet = true };
+	struct fe_c_var *v;
+
+	check_stmts(&ck, u->c->body);
+	ck.quiet = false;
+	check_stmts(&ck, u->c->body);
+	for (v = u->c->var; v; v = v->next)
+		if (v->sized)
+			v->use = FE_C_SIZE;
+}

@@ -1,0 +1,595 @@
+/* Declarations of C: arithmetic types, arrays, and pointers that are arrays of
+ * an extent that is not written.
+ *
+ * Whatever else a file may declare is remembered with the reason why it cannot
+ * be used, which is told where it is used.
+ */
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+/* What stands in front of declarators. */
+struct specifiers {
+	bool is_const, is_typedef, is_static, is_void;
+	enum poly_type type;
+	const char *bad;
+};
+
+/* What a declarator says. */
+struct declarator {
+	const struct fe_c_token *name;	/* or NULL */
+	int n_pointer, n_dim;
+	struct fe_c_expr *dim[FE_C_MAX_RANK];
+	const char *bad;
+};
+
+static bool is_any(const struct fe_c_token *t, const char *const *word)
+{
+	for (; *word; word++)
+		if (fe_c_is(t, *word))
+			return true;
+	return false;
+}
+
+static const char *const qualifier[] = {
+	"volatile", "restrict", "__restrict", "__restrict__", "extern",
+	"register", "inline", "__inline", "__inline__", "auto",
+	"__extension__", "_Noreturn", "__volatile__", NULL
+};
+static const char *const basic[] = {
+	"void", "char", "short", "int", "long", "float", "double", "signed",
+	"unsigned", "_Bool", "__signed__", NULL
+};
+static const char *const other[] = {
+	"struct", "union", "enum", "_Complex", "__complex__", "__int128",
+	"_Float16", "__float128", "_Float128", "__builtin_va_list",
+	"_Float32", "_Float64", "_Float32x", "_Float64x", NULL
+};
+static const char *const storage[] = {
+	"const", "__const", "static", "typedef", NULL
+};
+
+/* True if a declaration begins here. */
+bool fe_c_is_type(struct fe_c_parse *p)
+{
+	const struct fe_c_name *n;
+
+	if (p->t->kind != FE_C_NAME)
+		return false;
+	if (is_any(p->t, qualifier) || is_any(p->t, basic) ||
+	    is_any(p->t, other) || is_any(p->t, storage))
+		return true;
+	n = fe_c_find(p, p->t);
+	return n && n->is_type;
+}
+
+/* ------------------------------------------------------------ specifiers */
+
+/* How often each basic word was seen. */
+struct words {
+	int is_void, is_char, is_short, is_int, is_long, is_float, is_double;
+	int is_signed, is_unsigned, is_bool;
+};
+
+static void count_word(const struct fe_c_token *t, struct words *w)
+{
+	w->is_void += fe_c_is(t, "void");
+	w->is_char += fe_c_is(t, "char");
+	w->is_short += fe_c_is(t, "short");
+	w->is_int += fe_c_is(t, "int");
+	w->is_long += fe_c_is(t, "long");
+	w->is_float += fe_c_is(t, "float");
+	w->is_double += fe_c_is(t, "double");
+	w->is_signed += fe_c_is(t, "signed") || fe_c_is(t, "__signed__");
+	w->is_unsigned += fe_c_is(t, "unsigned");
+	w->is_bool += fe_c_is(t, "_Bool");
+}
+
+static void choose_type(const struct words *w, struct specifiers *s)
+{
+	bool u = w->is_unsigned > 0;
+
+	s->is_void = w->is_void;
+	if (w->is_double && w->is_long)
+		s->bad = "a long double";
+	else if (w->is_double)
+		s->type = POLY_F64;
+	else if (w->is_float)
+		s->type = POLY_F32;
+	else if (w->is_bool)
+		s->type = POLY_BOOL;
+	else if (w->is_char)
+		s->type = u ? POLY_U8 : POLY_I8;
+	else if (w->is_short)
+		s->type = u ? POLY_U16 : POLY_I16;
+	else if (w->is_long)
+		s->type = u ? POLY_U64 : POLY_I64;
+	else
+		s->type = u ? POLY_U32 : POLY_I32;
+}
+
+/* Past "__attribute__((..))" and the like. */
+static bool skip_attribute(struct fe_c_parse *p)
+{
+	static const char *const word[] = {
+		"__attribute__", "__attribute", "_Alignas", "__asm__", "asm",
+		"__asm", NULL
+	};
+
+	if (!is_any(p->t, word))
+		return false;
+	p->t++;
+	if (fe_c_is(p->t, "("))
+		p->t = fe_c_skip(p->t);
+	return true;
+}
+
+/* Past "struct name { .. }". */
+static void skip_tagged(struct fe_c_parse *p)
+{
+	bool tagged = fe_c_is(p->t, "struct") || fe_c_is(p->t, "union") ||
+		fe_c_is(p->t, "enum");
+
+	p->t++;
+	while (tagged && skip_attribute(p))
+		;
+	if (tagged && p->t->kind == FE_C_NAME)
+		p->t++;
+	if (tagged && fe_c_is(p->t, "{"))
+		p->t = fe_c_skip(p->t);
+}
+
+/* "enum { A, B = 3 }": the constants. */
+static void enumeration(struct fe_c_parse *p)
+{
+	int64_t value = 0;
+
+	p->t++;
+	if (p->t->kind == FE_C_NAME)
+		p->t++;
+	if (!fe_c_accept(p, "{"))
+		return;
+	while (p->t->kind == FE_C_NAME) {
+		struct fe_c_name *n = fe_c_bind(p, p->t++);
+
+		if (fe_c_accept(p, "=")) {
+			struct fe_c_expr *e = fe_c_expression(p);
+
+			if (!e || !fe_c_constant(e, &value))
+				return;
+		}
+		if (!n)
+			return;
+		n->is_constant = true;
+		n->type = POLY_I32;
+		n->bits = value++;
+		if (!fe_c_accept(p, ","))
+			break;
+	}
+	fe_c_expect(p, "}");
+}
+
+/* All words in front of the first declarator; false if there are none. */
+static bool specifiers(struct fe_c_parse *p, struct specifiers *s)
+{
+	const struct fe_c_token *first = p->t;
+	struct words w = { 0 };
+	const struct fe_c_name *n, *type = NULL;
+	bool any = false;
+
+	*s = (struct specifiers) { .type = POLY_I32 };
+	for (;;) {
+		n = p->t->kind == FE_C_NAME ? fe_c_find(p, p->t) : NULL;
+		if (is_any(p->t, storage)) {
+			s->is_const |= fe_c_is(p->t, "const") ||
+				fe_c_is(p->t, "__const");
+			s->is_static |= fe_c_is(p->t, "static");
+			s->is_typedef |= fe_c_is(p->t, "typedef");
+		} else if (is_any(p->t, basic)) {
+			count_word(p->t, &w);
+			any = true;
+		} else if (fe_c_is(p->t, "enum")) {
+			enumeration(p);
+			any = true;
+			continue;
+		} else if (is_any(p->t, other)) {
+			s->bad = "of a type that is not arithmetic";
+			any = true;
+			skip_tagged(p);
+			continue;
+		} else if (!any && !type && n && n->is_type) {
+			type = n;
+		} else if (!is_any(p->t, qualifier)) {
+			if (skip_attribute(p))
+				continue;
+			break;
+		}
+		p->t++;
+	}
+	if (type) {
+		s->type = type->type;
+		s->bad = type->bad;
+	} else if (!s->bad) {
+		choose_type(&w, s);
+	}
+	return p->t > first && (any || type || p->outer);
+}
+
+/* ------------------------------------------------------------ declarators */
+
+static void dimension(struct fe_c_parse *p, struct declarator *d)
+{
+	struct fe_c_expr *e = NULL;
+
+	while (is_any(p->t, storage) || is_any(p->t, qualifier))
+		p->t++;
+	if (fe_c_is(p->t, "*") && fe_c_is(p->t + 1, "]"))
+		p->t++;
+	else if (!fe_c_is(p->t, "]"))
+		e = fe_c_expression(p);
+	if (!fe_c_expect(p, "]"))
+		return;
+	if (d->n_dim == FE_C_MAX_RANK)
+		d->bad = "an array of more than 8 dimensions";
+	else
+		d->dim[d->n_dim++] = e;
+}
+
+static void declarator(struct fe_c_parse *p, struct declarator *d)
+{
+	int n_pointer = 0;
+
+	if (!fe_c_enter(p))
+		return;
+	while (fe_c_is(p->t, "*") || is_any(p->t, storage) ||
+	       is_any(p->t, qualifier))
+		n_pointer += fe_c_is(p->t++, "*");
+	if (p->t->kind == FE_C_NAME) {
+		d->name = p->t++;
+	} else if (fe_c_accept(p, "(")) {
+		declarator(p, d);
+		fe_c_expect(p, ")");
+		if (d->n_pointer == 1 && d->n_dim == 0 &&
+		    fe_c_is(p->t, "[")) {
+			d->n_pointer = 0;
+			d->dim[d->n_dim++] = NULL;
+		}
+	}
+	while (skip_attribute(p))
+		;
+	while (!p->bad && fe_c_accept(p, "["))
+		dimension(p, d);
+	if (fe_c_is(p->t, "(")) {
+		p->t = fe_c_skip(p->t);
+		d->bad = "a function";
+	}
+	while (skip_attribute(p))
+		;
+	d->n_pointer += n_pointer;
+	fe_c_leave(p);
+}
+
+/* Why a variable that is declared so cannot be used, or NULL. A single pointer
+ * becomes an array.
+ */
+static const char *judge(const struct specifiers *s, struct declarator *d)
+{
+	int i;
+
+	if (d->bad)
+		return d->bad;
+	if (s->bad)
+		return s->bad;
+	if (d->n_pointer == 1 && d->n_dim == 0) {
+		d->n_pointer = 0;
+		d->dim[d->n_dim++] = NULL;
+	}
+	if (d->n_pointer)
+		return "a pointer to pointers";
+	for (i = 1; i < d->n_dim; i++)
+		if (!d->dim[i])
+			return "an array without inner extents";
+	if (s->is_void)
+		return "void";
+	return NULL;
+}
+
+/* ------------------------------------------------------------- variables */
+
+struct fe_c_var *fe_c_add_var(struct fe_c_parse *p, const char *name,
+	enum poly_type type, const struct poly_loc *loc)
+{
+	struct fe_c_var *v = fe_arena_alloc(&p->u->arena, sizeof(*v));
+
+	v->name = name;
+	v->type = type;
+	v->loc = *loc;
+	v->id = p->c->n_var++;
+	v->outer = p->outer;
+	*p->c->last_var = v;
+	p->c->last_var = &v->next;
+	return v;
+}
+
+/* Bind the name; NULL if it is no variable that can be used. */
+static struct fe_c_var *add_variable(struct fe_c_parse *p,
+	const struct specifiers *s, struct declarator *d)
+{
+	const char *bad = judge(s, d);
+	struct fe_c_name *n = d->name ? fe_c_bind(p, d->name) : NULL;
+	struct fe_c_var *v;
+
+	if (!n)
+		return NULL;
+	if (!bad && !p->outer && s->is_static && !s->is_const)
+		bad = "static";
+	if (!bad && !p->outer && d->n_dim && !d->dim[0] &&
+	    !fe_c_is(p->t, "="))
+		bad = "a pointer";
+	n->bad = bad;
+	if (bad)
+		return NULL;
+	v = fe_c_add_var(p, fe_arena_text(&p->u->arena, d->name->text,
+		(size_t)d->name->len), s->type, &d->name->loc);
+	v->is_const = s->is_const;
+	v->n_dim = d->n_dim;
+	memcpy(v->dim, d->dim, sizeof(v->dim));
+	n->var = v;
+	return v;
+}
+
+/* ---------------------------------------------------------- initialisers */
+
+struct elements {
+	struct fe_c_stmt *first, **last;
+	int64_t at[FE_C_MAX_RANK];
+	int n;
+};
+
+/* "var[at] = e" */
+static void add_element(struct fe_c_parse *p, struct fe_c_var *v,
+	struct elements *el, struct fe_c_expr *e)
+{
+	struct fe_c_stmt *s = fe_arena_alloc(&p->u->arena, sizeof(*s));
+	struct fe_c_expr *left;
+	int i;
+
+	if (!e)
+		return;
+	if (++el->n > FE_C_MAX_STMT) {
+		FE_C_ERROR(p, FE_C_STATEMENTS, &e->loc, FE_C_MAX_STMT);
+		return;
+	}
+	left = fe_c_node(p, v->n_dim ? FE_C_ELEMENT : FE_C_VAR, v->type,
+		&v->loc);
+	left->var = v;
+	left->n_index = v->n_dim;
+	left->index = fe_arena_alloc(&p->u->arena,
+		((size_t)v->n_dim + 1) * sizeof(*left->index));
+	for (i = 0; i < v->n_dim; i++)
+		left->index[i] = fe_c_int(p, POLY_I64, el->at[i], &v->loc);
+	s->kind = FE_C_ASSIGN;
+	s->left = left;
+	s->right = fe_c_convert(p, v->type, e);
+	s->loc = fe_c_span(&v->loc, &e->loc);
+	s->declares = !v->n_dim;
+	v->n_write++;
+	*el->last = s;
+	el->last = &s->next;
+}
+
+/* Zeros from element "at" of dimension "d" to the end. */
+static void add_zeros(struct fe_c_parse *p, struct fe_c_var *v,
+	struct elements *el, int d)
+{
+	int64_t n = 0, k;
+
+	if (p->bad)
+		return;
+	if (d == v->n_dim) {
+		add_element(p, v, el, fe_c_int(p, POLY_I32, 0, &v->loc));
+		return;
+	}
+	fe_c_constant(v->dim[d], &n);
+	for (k = el->at[d]; k < n && !p->bad; k++) {
+		el->at[d] = k;
+		add_zeros(p, v, el, d + 1);
+	}
+	el->at[d] = 0;
+}
+
+/* "{ .. }" of dimension "d". */
+static void braces(struct fe_c_parse *p, struct fe_c_var *v,
+	struct elements *el, int d)
+{
+	int64_t n = INT64_MAX;
+
+	if (!fe_c_expect(p, "{"))
+		return;
+	if (v->dim[d] && !fe_c_constant(v->dim[d], &n)) {
+		FE_C_ERROR(p, FE_C_INITIALISER, &v->loc, v->name);
+		return;
+	}
+	el->at[d] = 0;
+	while (!fe_c_is(p->t, "}") && !p->bad) {
+		if (el->at[d] >= n) {
+			FE_C_ERROR(p, FE_C_INITIALISER, &p->t->loc, v->name);
+			return;
+		}
+		if (d + 1 < v->n_dim)
+			braces(p, v, el, d + 1);
+		else
+			add_element(p, v, el, fe_c_expression(p));
+		el->at[d]++;
+		if (!fe_c_accept(p, ","))
+			break;
+	}
+	if (!v->dim[d])
+		v->dim[d] = fe_c_int(p, POLY_I64, el->at[d], &v->loc);
+	add_zeros(p, v, el, d);
+	fe_c_expect(p, "}");
+}
+
+static void initialiser(struct fe_c_parse *p, struct fe_c_var *v,
+	struct elements *el)
+{
+	struct fe_c_expr *e;
+
+	if (v->n_dim) {
+		braces(p, v, el, 0);
+		return;
+	}
+	e = fe_c_expression(p);
+	if (!e)
+		return;
+	v->init = fe_c_convert(p, v->type, e);
+	add_element(p, v, el, e);
+}
+
+/* Past an initialiser of something outside. An integer constant is kept, and
+ * the value of a scalar, which may come to stand inside (c_file.c).
+ */
+static void outer_initialiser(struct fe_c_parse *p, struct fe_c_name *n,
+	struct fe_c_var *v)
+{
+	const struct fe_c_token *begin = p->t;
+	struct fe_c_expr *e;
+	int64_t value;
+
+	if (v && !v->n_dim) {
+		e = fe_c_convert(p, v->type, fe_c_expression(p));
+		if (e && v->is_const && fe_c_constant(e, &value)) {
+			n->is_constant = true;
+			n->type = v->type;
+			n->bits = value;
+		}
+		v->init = p->bad ? NULL : e;
+		p->bad = false;
+		p->t = begin;
+	}
+	if (v)
+		v->unset = false;
+	while (p->t->kind != FE_C_END && !fe_c_is(p->t, ",") &&
+	       !fe_c_is(p->t, ";"))
+		p->t = fe_c_is(p->t, "(") || fe_c_is(p->t, "{") ||
+			fe_c_is(p->t, "[") ? fe_c_skip(p->t) : p->t + 1;
+}
+
+/* ---------------------------------------------------------- declarations */
+
+static void bind_type(struct fe_c_parse *p, const struct specifiers *s,
+	struct declarator *d)
+{
+	const char *bad = judge(s, d);
+	struct fe_c_name *n = d->name ? fe_c_bind(p, d->name) : NULL;
+
+	if (!n)
+		return;
+	n->is_type = true;
+	n->type = s->type;
+	n->bad = d->n_dim ? "an array type" : bad;
+}
+
+static void one_declarator(struct fe_c_parse *p, const struct specifiers *s,
+	struct elements *el)
+{
+	struct declarator d = { 0 };
+	struct fe_c_var *v;
+
+	declarator(p, &d);
+	if (p->bad)
+		return;
+	if (!d.name) {
+		fe_c_unexpected(p, "a name");
+		return;
+	}
+	if (s->is_typedef) {
+		bind_type(p, s, &d);
+		return;
+	}
+	v = add_variable(p, s, &d);
+	if (p->outer && v)
+		v->unset = true;
+	if (!fe_c_accept(p, "="))
+		return;
+	if (p->outer || !v)
+		outer_initialiser(p, fe_c_find(p, d.name), v);
+	else
+		initialiser(p, v, el);
+}
+
+struct fe_c_stmt *fe_c_declaration(struct fe_c_parse *p)
+{
+	struct elements el = { .last = &el.first };
+	struct specifiers s;
+
+	if (!specifiers(p, &s)) {
+		fe_c_unexpected(p, "a type");
+		return NULL;
+	}
+	if (fe_c_accept(p, ";"))
+		return NULL;
+	do {
+		one_declarator(p, &s, &el);
+	} while (!p->bad && fe_c_accept(p, ","));
+	if (!p->bad)
+		fe_c_expect(p, ";");
+	return el.first;
+}
+
+void fe_c_params(struct fe_c_parse *p)
+{
+	if (fe_c_is(p->t, "void") && fe_c_is(p->t + 1, ")"))
+		p->t++;
+	while (!fe_c_is(p->t, ")") && !p->bad) {
+		struct declarator d = { 0 };
+		struct specifiers s;
+		struct fe_c_var *v;
+
+		if (!specifiers(p, &s)) {
+			fe_c_unexpected(p, "a type");
+			return;
+		}
+		declarator(p, &d);
+		v = p->bad ? NULL : add_variable(p, &s, &d);
+		if (v) {
+			v->is_param = true;
+			v->by_value = !v->n_dim;
+		}
+		if (!fe_c_accept(p, ","))
+			break;
+	}
+	if (!p->bad)
+		fe_c_expect(p, ")");
+}
+
+bool fe_c_return_type(struct fe_c_parse *p, enum poly_type *type)
+{
+	struct specifiers s;
+
+	if (!specifiers(p, &s) || s.bad || s.is_void || fe_c_is(p->t, "*"))
+		return false;
+	*type = s.type;
+	return true;
+}
+
+bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type)
+{
+	const struct poly_loc *loc = &p->t->loc;
+	struct specifiers s;
+
+	if (!specifiers(p, &s)) {
+		fe_c_unexpected(p, "a type");
+		return false;
+	}
+	if (fe_c_is(p->t, "*")) {
+		FE_C_ERROR(p, FE_C_POINTER, loc);
+		return false;
+	}
+	if (s.bad || s.is_void) {
+		FE_C_ERROR(p, FE_C_TYPE, loc, s.is_void ? "void" : s.bad);
+		return false;
+	}
+	*type = s.type;
+	return true;
+}

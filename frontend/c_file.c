@@ -1,0 +1,366 @@
+/* A file of C: which function is meant, and what is declared around it.
+ *
+ * The file is scanned by brackets: whatever is neither a declaration that can
+ * be used nor the function is passed over, so that headers may hold what they
+ * like. The function is the one that is named, or the one with a region
+ * between "#pragma scop" and "#pragma endscop", or the only one with a loop.
+ * Of a function with a region only the region is compiled; what is declared in
+ * front of it comes from outside.
+ */
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+struct function {
+	struct function *next;
+	const struct fe_c_token *begin, *name, *params, *body, *end;
+	const struct fe_c_token *scop, *endscop;
+	bool has_loop;
+};
+
+/* A declaration or a function between "begin" and "end". */
+struct item {
+	const struct fe_c_token *begin, *end;
+	const struct fe_c_token *call;	/* first bracket behind a name */
+	const struct fe_c_token *body;	/* of a function, or NULL */
+};
+
+/* --------------------------------------------------------------- scanning */
+
+/* A name in front of a bracket that is no function's. */
+static bool is_decoration(const struct fe_c_token *t)
+{
+	static const char *const word[] = {
+		"__attribute__", "__attribute", "__asm__", "asm", "__asm",
+		"_Alignas", "__typeof__", "_Static_assert", "__declspec",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+		if (fe_c_is(t, word[i]))
+			return true;
+	return t->kind != FE_C_NAME;
+}
+
+/* The item that begins at "t". */
+static struct item scan_item(const struct fe_c_token *t)
+{
+	struct item it = { .begin = t };
+	bool value = false;
+
+	while (t->kind != FE_C_END && !fe_c_is(t, ";")) {
+		if (fe_c_is(t, "=")) {
+			value = true;
+		} else if (fe_c_is(t, "(")) {
+			if (!it.call && t > it.begin && !is_decoration(t - 1))
+				it.call = t;
+			t = fe_c_skip(t);
+			continue;
+		} else if (fe_c_is(t, "{") && it.call && !value) {
+			it.body = t;
+			it.end = fe_c_skip(t);
+			return it;
+		} else if (fe_c_is(t, "{") || fe_c_is(t, "[")) {
+			t = fe_c_skip(t);
+			continue;
+		}
+		t++;
+	}
+	it.end = t->kind == FE_C_END ? t : t + 1;
+	return it;
+}
+
+static struct function *add_function(struct fe_unit *u, const struct item *it)
+{
+	struct function *f = fe_arena_alloc(&u->arena, sizeof(*f));
+	const struct fe_c_token *t;
+
+	f->begin = it->begin;
+	f->name = it->call - 1;
+	f->params = it->call + 1;
+	f->body = it->body;
+	f->end = it->end;
+	for (t = f->body; t < f->end; t++) {
+		f->has_loop |= fe_c_is(t, "for") && t->loc.line;
+		if (t->kind == FE_C_SCOP) {
+			if (f->scop)
+				FE_REPORT(u, FE_C_REGION, &t->loc,
+					"there is another one in this "
+					"function");
+			f->scop = t;
+		}
+		if (t->kind == FE_C_ENDSCOP)
+			f->endscop = t;
+	}
+	return f;
+}
+
+/* --------------------------------------------------------------- choosing */
+
+static bool is_meant(const struct function *f, const char *name, int how)
+{
+	if (name)
+		return (size_t)f->name->len == strlen(name) &&
+			!memcmp(f->name->text, name, strlen(name));
+	return how == 0 ? f->scop != NULL : f->has_loop;
+}
+
+/* The function that is meant, or NULL, having reported why. */
+static struct function *choose(struct fe_unit *u, struct function *first,
+	const char *name)
+{
+	struct function *f, *found = NULL;
+	int how, n = 0;
+
+	for (how = 0; how < 2 && !found; how++)
+		for (f = first; f; f = f->next)
+			if (is_meant(f, name, how)) {
+				found = f;
+				n++;
+			}
+	if (n == 1)
+		return found;
+	if (name)
+		FE_REPORT(u, FE_C_NO_FUNCTION, NULL, name);
+	else if (!n)
+		FE_REPORT(u, FE_C_NO_LOOP, NULL);
+	else
+		FE_REPORT(u, FE_C_FUNCTIONS, &found->name->loc, n);
+	return NULL;
+}
+
+/* ----------------------------------------------------------------- region */
+
+static bool is_name(const struct fe_c_token *t, const char *name)
+{
+	return t->kind == FE_C_NAME && (size_t)t->len == strlen(name) &&
+		!memcmp(t->text, name, strlen(name));
+}
+
+/* How often "name" stands between "t" and "end". */
+static int count_name(const struct fe_c_token *t,
+	const struct fe_c_token *end, const char *name)
+{
+	int n = 0;
+
+	for (; t < end; t++)
+		n += is_name(t, name);
+	return n;
+}
+
+/* True if a declaration may begin behind the token. */
+static bool is_stmt_end(const struct fe_c_token *t)
+{
+	return fe_c_is(t, "{") || fe_c_is(t, "}") || fe_c_is(t, ";") ||
+		fe_c_is(t, ")") || t->kind == FE_C_SCOP;
+}
+
+/* The declarations in front of the region. Blocks that ended before it take
+ * their names with them. Returns how many blocks are open at the region.
+ */
+static int outer_declarations(struct fe_c_parse *p, const struct function *f)
+{
+	int depth = 0;
+
+	for (p->t = f->body; p->t < f->scop;) {
+		const struct fe_c_token *begin = p->t;
+
+		if (fe_c_is(p->t, "{")) {
+			p->depth++;
+			depth++;
+		} else if (fe_c_is(p->t, "}")) {
+			while (p->names && p->names->depth >= p->depth)
+				p->names = p->names->next;
+			p->depth--;
+			depth--;
+		} else if (is_stmt_end(p->t - 1) && fe_c_is_type(p)) {
+			fe_c_declaration(p);
+			if (!p->bad && p->t <= f->scop)
+				continue;
+			p->bad = false;
+			p->t = begin;
+		}
+		p->t++;
+	}
+	return depth;
+}
+
+/* Decide for each variable in front of the region whether its value comes into
+ * it and goes out of it, by the names in the text.
+ */
+static void judge_outer(struct fe_c_parse *p, const struct function *f,
+	const struct fe_c_var *globals, int depth)
+{
+	struct fe_c_var *v;
+
+	for (v = p->c->var; v; v = v->next) {
+		if (v->is_param || (globals && v->id <= globals->id)) {
+			v->unset = false;
+			continue;
+		}
+		if (depth > 1 || count_name(f->body, f->scop, v->name) > 1)
+			v->unset = false;
+		v->by_value = depth <= 1 &&
+			!count_name(f->endscop, f->end, v->name);
+	}
+}
+
+/* True if "e" is made of parameters, and of variables whose values have come
+ * to stand inside the region.
+ */
+static bool is_known(const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_ELEMENT ||
+	    (e->var && e->var->outer && !e->var->is_param))
+		return false;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (!is_known(e->arg[i]))
+			return false;
+	return true;
+}
+
+/* A scalar that gets a known value where it is declared, and that nothing else
+ * in front of the region or behind it uses, is declared inside. Returns the
+ * statements that this gives.
+ */
+static struct fe_c_stmt *move_inside(struct fe_c_parse *p,
+	const struct function *f)
+{
+	struct fe_c_stmt *first = NULL, **last = &first, *s;
+	struct fe_c_var *v;
+
+	for (v = p->c->var; v; v = v->next) {
+		if (!v->init || !v->outer || !v->by_value || v->is_param ||
+		    count_name(f->body, f->scop, v->name) != 1 ||
+		    !is_known(v->init))
+			continue;
+		v->outer = v->by_value = false;
+		v->n_write = 1;
+		s = fe_arena_alloc(&p->u->arena, sizeof(*s));
+		s->kind = FE_C_ASSIGN;
+		s->loc = v->loc;
+		s->declares = true;
+		s->right = v->init;
+		s->left = fe_c_node(p, FE_C_VAR, v->type, &v->loc);
+		s->left->var = v;
+		s->left->index = fe_arena_alloc(&p->u->arena,
+			sizeof(*s->left->index));
+		*last = s;
+		last = &s->next;
+	}
+	return first;
+}
+
+static bool has_errors(const struct fe_unit *u)
+{
+	return u->report->n_error > u->n_error;
+}
+
+static void parse_region(struct fe_c_parse *p, const struct function *f,
+	const struct fe_c_var *globals)
+{
+	struct fe_c_stmt **last;
+	int depth;
+
+	if (!f->endscop || f->endscop < f->scop) {
+		FE_C_ERROR(p, FE_C_REGION, &f->scop->loc, "it does not end");
+		return;
+	}
+	p->quiet = true;
+	depth = outer_declarations(p, f);
+	p->quiet = p->bad = p->outer = false;
+	judge_outer(p, f, globals, depth);
+	p->t = f->scop + 1;
+	p->depth++;
+	p->c->body = move_inside(p, f);
+	for (last = &p->c->body; *last; last = &(*last)->next)
+		;
+	*last = fe_c_statements(p);
+	if (p->t != f->endscop && !has_errors(p->u))
+		fe_c_unexpected(p, "the end of the region");
+}
+
+/* --------------------------------------------------------------- function */
+
+static void parse_body(struct fe_c_parse *p, const struct function *f)
+{
+	enum poly_type type;
+	struct fe_c_var *v;
+
+	p->t = f->begin;
+	p->quiet = true;
+	if (fe_c_return_type(p, &type)) {
+		v = fe_c_add_var(p, "return", type, &f->name->loc);
+		v->unset = true;
+	}
+	p->quiet = p->bad = false;
+	p->outer = false;
+	for (v = p->c->var; v; v = v->next)
+		v->unset = !strcmp(v->name, "return");
+	p->depth = 1;
+	p->t = f->body + 1;
+	p->c->body = fe_c_statements(p);
+	if (p->t + 1 != f->end && !has_errors(p->u))
+		fe_c_unexpected(p, "'}'");
+}
+
+/* Everything in front of the function: types, constants, globals. */
+static void parse_globals(struct fe_c_parse *p, const struct fe_c_token *t,
+	const struct function *f)
+{
+	p->quiet = true;
+	while (t < f->begin) {
+		struct item it = scan_item(t);
+
+		p->t = it.begin;
+		if (!it.body)
+			fe_c_declaration(p);
+		p->bad = false;
+		p->nesting = 0;
+		t = it.end;
+	}
+	p->quiet = false;
+}
+
+static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
+	const struct function *f)
+{
+	struct fe_c_parse p = { .u = u, .c = u->c, .outer = true };
+	const struct fe_c_var *v, *globals = NULL;
+
+	u->c->function = fe_arena_text(&u->arena, f->name->text,
+		(size_t)f->name->len);
+	parse_globals(&p, token, f);
+	for (v = u->c->var; v; v = v->next)
+		globals = v;
+	p.t = f->params;
+	fe_c_params(&p);
+	if (p.bad)
+		return;
+	if (f->scop)
+		parse_region(&p, f, globals);
+	else
+		parse_body(&p, f);
+}
+
+void fe_c_file(struct fe_unit *u, const struct fe_c_token *token,
+	const char *function)
+{
+	struct function *first = NULL, **last = &first, *f;
+	const struct fe_c_token *t = token;
+
+	while (t->kind != FE_C_END) {
+		struct item it = scan_item(t);
+
+		if (it.body && it.call->loc.line) {
+			*last = add_function(u, &it);
+			last = &(*last)->next;
+		}
+		t = it.end;
+	}
+	f = choose(u, first, function);
+	if (f)
+		parse_function(u, token, f);
+}

@@ -1,0 +1,398 @@
+/* frontend: the front end of C loop nests; grouped by file.
+ *
+ * Preprocessed text becomes tokens (c_lex.c); a scan of the file finds the
+ * function (c_file.c); its declarations (c_decl.c), statements (c_stmt.c) and
+ * expressions (c_expr.c) become a tree in which every conversion of C is a
+ * node. c_check.c decides what each variable is and whether bounds, subscripts
+ * and conditions are affine. The tree is lowered (c_lower.c, c_affine.c,
+ * c_value.c) or executed as it is (c_interp.c).
+ */
+#ifndef FRONTEND_C_INTERNAL_H
+#define FRONTEND_C_INTERNAL_H
+
+#include <isl/flow.h>
+#include <isl/id.h>
+#include <isl/local_space.h>
+#include <isl/schedule.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "frontend/frontend_internal.h"
+
+enum {
+	FE_C_MAX_RANK = 8,		/* dimensions of an array */
+	FE_C_MAX_DEPTH = 16,		/* loops around a statement */
+	FE_C_MAX_STMT = 2000,		/* statements of the lowered program */
+	FE_C_MAX_NEST = 200		/* brackets, blocks */
+};
+
+struct fe_c_parse;
+
+/* ---------------------------------------------------------------- c_lex.c */
+
+enum fe_c_token_kind {
+	FE_C_NAME,
+	FE_C_NUMBER,
+	FE_C_TEXT,	/* string or character */
+	FE_C_MARK,	/* punctuation */
+	FE_C_SCOP,	/* #pragma scop */
+	FE_C_ENDSCOP,
+	FE_C_END
+};
+/* "loc" is the place in the user's file; line 0: in another file. */
+struct fe_c_token {
+	enum fe_c_token_kind kind;
+	struct poly_loc loc;
+	const char *text;
+	int len;
+};
+/* The tokens of "text", an array that FE_C_END ends. With "original", the text
+ * before preprocessing, line markers are obeyed, and places are those in it.
+ */
+struct fe_c_token *fe_c_lex(struct fe_unit *u, const char *text, size_t len,
+	const char *original, size_t original_len);
+bool fe_c_is(const struct fe_c_token *t, const char *text);
+
+/* -------------------------------------------------------------- the tree */
+
+enum fe_c_kind {
+	FE_C_INT,	/* "bits" */
+	FE_C_FLOAT,	/* "value" */
+	FE_C_VAR,	/* a scalar */
+	FE_C_ELEMENT,	/* "var" at index[0 .. n_index - 1] */
+	FE_C_OP,	/* "op"; comparisons give an int */
+	FE_C_AND,	/* && || ! give an int */
+	FE_C_OR,
+	FE_C_NOT,
+	FE_C_COND,	/* arg[0] ? arg[1] : arg[2] */
+	FE_C_CAST	/* arg[0] to "type" */
+};
+struct fe_c_var;
+/* An expression, a value of "type". Arguments of an operation have the type
+ * in which it is computed: conversions are nodes of their own.
+ */
+struct fe_c_expr {
+	enum fe_c_kind kind;
+	enum poly_type type;
+	enum poly_op op;
+	struct poly_loc loc;
+	int64_t bits;		/* of an integer, sign or zero extended */
+	double value;
+	struct fe_c_var *var;
+	struct fe_c_expr *arg[3];
+	struct fe_c_expr **index;
+	int n_index;
+};
+
+enum fe_c_stmt_kind { FE_C_ASSIGN, FE_C_FOR, FE_C_IF, FE_C_BLOCK };
+struct fe_c_stmt {
+	struct fe_c_stmt *next;
+	enum fe_c_stmt_kind kind;
+	struct poly_loc loc;
+	/* ASSIGN: "left" = "right"; "declares": the initialiser of a scalar */
+	struct fe_c_expr *left, *right;
+	bool declares;
+	/* FOR: "var" from "right" while "cond", plus "step" each time */
+	struct fe_c_var *var;
+	int64_t step;
+	/* FOR, IF */
+	struct fe_c_expr *cond;
+	struct fe_c_stmt *body, *otherwise;
+};
+
+/* What a variable is in the lowered program. */
+enum fe_c_use {
+	FE_C_CELL,	/* an array; a scalar has rank 0 */
+	FE_C_SIZE,	/* a size parameter */
+	FE_C_ITERATOR,
+	FE_C_ALIAS	/* another name of the affine value "init" */
+};
+struct fe_c_var {
+	struct fe_c_var *next;	/* in order of declaration */
+	int id;
+	const char *name;
+	const char *lowered;	/* in the program that is lowered */
+	enum poly_type type;
+	struct poly_loc loc;
+	int n_dim;
+	struct fe_c_expr *dim[FE_C_MAX_RANK];	/* NULL: not written */
+	bool is_const;
+	bool outer;	/* comes from outside: a parameter, a global, .. */
+	bool is_param;
+	bool by_value;	/* its last value is not seen outside */
+	bool unset;	/* has no value at the beginning */
+	bool used;
+	int checked;	/* its extents: 1 to find sizes, 2 to report */
+	bool active;	/* while its loop is walked */
+	bool sized;	/* a bound, subscript or condition needs it */
+	bool fixed;	/* a size: to "value" */
+	int64_t value;
+	const char *extent;	/* found, for a dimension that is not written */
+	int n_write, n_loop;
+	struct fe_c_expr *init;		/* of a scalar declared inside */
+	enum fe_c_use use;
+	enum poly_role role;
+};
+
+/* -------------------------------------------------------------- c_unit.c */
+
+struct fe_c_unit {
+	struct fe_c_var *var, **last_var;
+	int n_var;
+	struct fe_c_stmt *body;
+	const char *function;
+	struct fe_matrix *input, *output;
+	int n_input, n_output;
+	const struct fe_c_var **size;	/* in order of declaration */
+	int n_size;
+};
+/* Fill the unit, whose text is preprocessed. */
+void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
+	const struct fe_define *def, int n_def);
+void fe_c_print_check(const struct fe_unit *u, struct poly_str *out);
+
+/* ------------------------------------------------------------- c_parse.c */
+
+/* A name in scope: a variable, a type or a constant. */
+struct fe_c_name {
+	struct fe_c_name *next;
+	const char *text;
+	int len, depth;
+	bool is_type, is_constant;
+	enum poly_type type;
+	int64_t bits;
+	struct fe_c_var *var;
+	const char *bad;	/* why it cannot be used, or NULL */
+};
+struct fe_c_parse {
+	struct fe_unit *u;
+	struct fe_c_unit *c;
+	const struct fe_c_token *t;
+	struct fe_c_name *names;
+	int depth;		/* of blocks */
+	int nesting;		/* of brackets and blocks */
+	bool quiet;		/* what is wrong is left out without a word */
+	bool bad;		/* something was wrong in this statement */
+	bool outer;		/* declarations are outside of the region */
+};
+/* Report once a statement. */
+#define FE_C_ERROR(p, id, ...) \
+	do { \
+		if (!(p)->quiet && !(p)->bad) \
+			FE_REPORT((p)->u, id, __VA_ARGS__); \
+		(p)->bad = true; \
+	} while (0)
+/* Go on if the token is "text". */
+bool fe_c_accept(struct fe_c_parse *p, const char *text);
+/* The same; "what" is missing otherwise. */
+bool fe_c_expect(struct fe_c_parse *p, const char *text);
+void fe_c_unexpected(struct fe_c_parse *p, const char *wanted);
+/* Count a bracket that opens; false if there are too many. */
+bool fe_c_enter(struct fe_c_parse *p);
+void fe_c_leave(struct fe_c_parse *p);
+/* From an opening bracket to behind the one that closes it. */
+const struct fe_c_token *fe_c_skip(const struct fe_c_token *t);
+struct poly_loc fe_c_span(const struct poly_loc *a, const struct poly_loc *b);
+
+/* -------------------------------------------------------------- c_decl.c */
+
+struct fe_c_name *fe_c_find(struct fe_c_parse *p, const struct fe_c_token *t);
+struct fe_c_name *fe_c_bind(struct fe_c_parse *p, const struct fe_c_token *t);
+bool fe_c_is_type(struct fe_c_parse *p);
+/* A type name in brackets of a cast: behind "(", up to ")". */
+bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type);
+/* A declaration up to its semicolon; the statements that its initialisers
+ * are, or NULL.
+ */
+struct fe_c_stmt *fe_c_declaration(struct fe_c_parse *p);
+/* Parameters of a function, from behind "(" to behind ")". */
+void fe_c_params(struct fe_c_parse *p);
+/* The return type in front of a function's name; false if it is void. */
+bool fe_c_return_type(struct fe_c_parse *p, enum poly_type *type);
+struct fe_c_var *fe_c_add_var(struct fe_c_parse *p, const char *name,
+	enum poly_type type, const struct poly_loc *loc);
+
+/* -------------------------------------------------------------- c_expr.c */
+
+/* An expression without assignments; NULL, having reported why. */
+struct fe_c_expr *fe_c_expression(struct fe_c_parse *p);
+struct fe_c_expr *fe_c_unary(struct fe_c_parse *p);
+/* What stands behind the operand "left". */
+struct fe_c_expr *fe_c_binary(struct fe_c_parse *p, enum poly_op op,
+	const struct poly_loc *loc, struct fe_c_expr *a, struct fe_c_expr *b);
+struct fe_c_expr *fe_c_convert(struct fe_c_parse *p, enum poly_type type,
+	struct fe_c_expr *e);
+struct fe_c_expr *fe_c_int(struct fe_c_parse *p, enum poly_type type,
+	int64_t bits, const struct poly_loc *loc);
+struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
+	enum poly_type type, const struct poly_loc *loc);
+/* The value of an integer constant expression. */
+bool fe_c_constant(const struct fe_c_expr *e, int64_t *value);
+bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b);
+
+/* ------------------------------------------------------------- c_number.c */
+
+/* The constant that the token is, or NULL, having reported why. */
+struct fe_c_expr *fe_c_literal(struct fe_c_parse *p);
+/* "x" as a value of the integer type "t", sign or zero extended. */
+int64_t fe_c_wrap(enum poly_type t, int64_t x);
+/* "op" on values of the integer type "t". */
+int64_t fe_c_apply(enum poly_op op, enum poly_type t, int64_t a, int64_t b);
+
+/* ------------------------------------------------------------- c_math.c */
+
+/* The call of the function "name"; "n" arguments. NULL, having reported why. */
+struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
+	const struct fe_c_token *name, struct fe_c_expr **arg, int n,
+	const struct poly_loc *loc);
+
+/* -------------------------------------------------------------- c_stmt.c */
+
+/* Statements up to "}" or the end of the region. */
+struct fe_c_stmt *fe_c_statements(struct fe_c_parse *p);
+
+/* -------------------------------------------------------------- c_file.c */
+
+/* Find the function "function" (NULL: the one that is meant) and parse it. */
+void fe_c_file(struct fe_unit *u, const struct fe_c_token *token,
+	const char *function);
+
+/* ------------------------------------------------------------- c_check.c */
+
+/* What each variable is; what is not affine and must be. */
+void fe_c_check(struct fe_unit *u);
+/* True if "e" is an affine function of sizes and active iterators; with "any",
+ * also of integers from outside that are no sizes yet.
+ */
+bool fe_c_affine(const struct fe_c_expr *e, bool any);
+/* True if "e" is a condition on such functions. */
+bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
+
+/* ------------------------------------------------------------- c_affine.c */
+
+/* What is known where an expression stands. */
+struct fe_c_place {
+	isl_set *domain;	/* of the loops around it, no name */
+	const struct fe_c_var *iterator[FE_C_MAX_DEPTH];
+	int depth;
+};
+/* A requirement that "e" is not negative, met on the way. */
+struct fe_c_need {
+	struct fe_c_need *next;
+	isl_set *bad;		/* where it is */
+	const struct fe_c_expr *e;
+};
+/* An access that C may leave out; "bad" are the sizes for which it would leave
+ * its array.
+ */
+struct fe_c_doubt {
+	struct fe_c_doubt *next;
+	isl_set *bad;
+	const struct fe_c_expr *e;
+};
+struct fe_c_lower {
+	struct fe_unit *u;
+	struct fe_arena arena;
+	struct poly_prog *prog;
+	bool quiet;		/* all was reported before */
+	isl_space *params;
+	struct fe_c_need *need;
+	struct fe_c_doubt *doubt;
+	struct poly_array **array;	/* by id of the variable */
+	int n_stmt, n_cond;
+	isl_set *assumed;	/* of the sizes, else the program is wrong */
+};
+/* "e", which is affine, as a function on the loops of "at". */
+__isl_give isl_pw_aff *fe_c_aff(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_expr *e);
+/* Where "e", an affine condition, holds. */
+__isl_give isl_set *fe_c_cond(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_expr *e);
+
+/* -------------------------------------------------------------- c_loop.c */
+
+/* The place inside the loop "s" that stands at "at"; its domain is the
+ * caller's.
+ */
+struct fe_c_place fe_c_enter_loop(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_stmt *s);
+/* Weigh the needs met since the last call, on "domain". */
+void fe_c_settle(struct fe_c_lower *lw, __isl_keep isl_set *domain);
+
+/* ------------------------------------------------------------- c_value.c */
+
+/* A condition that is data, under which a statement runs. */
+struct fe_c_guard {
+	const struct fe_c_guard *outer;
+	const struct fe_c_expr *cond;
+	struct poly_array *cell;	/* that holds its value, or NULL */
+	bool negated;
+};
+/* A condition inside an expression whose value is known in this piece. */
+struct fe_c_decision {
+	const struct fe_c_decision *outer;
+	const struct fe_c_expr *cond;
+	bool value;
+};
+/* One statement that is being made. "stmt" is NULL while only the accesses
+ * are looked at.
+ */
+struct fe_c_piece {
+	struct fe_c_lower *lw;
+	struct fe_c_place at;
+	const struct fe_c_guard *guard;
+	const struct fe_c_decision *decision;
+	struct poly_stmt *stmt;
+	const struct fe_c_expr *sure[64];	/* accesses made in any case */
+	int n_sure;
+	int doubts;	/* conditions around what is being lowered */
+};
+/* Whether "cond" is decided, and how. */
+const struct fe_c_decision *fe_c_decided(const struct fe_c_piece *p,
+	const struct fe_c_expr *cond);
+/* An affine condition in "e" that is to be decided first, or NULL. */
+const struct fe_c_expr *fe_c_undecided(const struct fe_c_piece *p,
+	const struct fe_c_expr *e);
+struct poly_expr *fe_c_value(struct fe_c_piece *p, const struct fe_c_expr *e);
+struct poly_expr *fe_c_bool(struct fe_c_piece *p, const struct fe_c_expr *e);
+/* All guards, or NULL without memory. */
+struct poly_expr *fe_c_guards(struct fe_c_piece *p);
+/* The index of an access "e" to its array. */
+__isl_give isl_multi_pw_aff *fe_c_index(struct fe_c_piece *p,
+	const struct fe_c_expr *e);
+
+/* ------------------------------------------------------------- c_lower.c */
+
+struct poly_prog *fe_c_lower(const struct fe_unit *u, isl_ctx *ctx,
+	struct poly_report *report, bool quiet);
+
+/* ----------------------------------------------------------- c_program.c */
+
+/* Sizes, arrays and what is known of them. */
+isl_stat fe_c_begin(struct fe_c_lower *lw);
+/* What the whole program assumes; reports what contradicts it. */
+isl_stat fe_c_end(struct fe_c_lower *lw);
+struct poly_array *fe_c_add_cell(struct fe_c_lower *lw, const char *name,
+	enum poly_type type);
+
+/* ------------------------------------------------------------- c_roles.c */
+
+/* Lower once to find out which arrays come in and which go out. */
+void fe_c_roles(struct fe_unit *u);
+
+/* ------------------------------------------------------------- c_interp.c */
+
+/* The nest executed as it stands; see fe_interp_* in frontend.h. */
+struct fe_c_interp;
+struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
+	const int64_t *param);
+struct fe_c_interp *fe_c_interp_free(struct fe_c_interp *in);
+bool fe_c_interp_set_input(struct fe_c_interp *in, const char *name,
+	const void *data);
+int fe_c_interp_shape(struct fe_c_interp *in, const char *name,
+	int64_t dim[FE_MAX_DIM]);
+bool fe_c_interp_eval(struct fe_c_interp *in, const char *name,
+	const int64_t *index, struct fe_value *v);
+double fe_c_interp_cost(struct fe_c_interp *in);
+
+#endif

@@ -1,0 +1,250 @@
+/* The iterations of a loop of C as a set.
+ *
+ * A loop runs through the values first, first + step, .. as long as its
+ * condition holds. For a condition such as "i < n", which once false stays
+ * false, these are the values where it holds; for any other the values behind
+ * the first at which it fails are taken out.
+ */
+#include <stdlib.h>
+
+#include "frontend/c_internal.h"
+
+static bool uses(const struct fe_c_expr *e, const struct fe_c_var *v)
+{
+	int i;
+
+	if (e->kind == FE_C_VAR)
+		return e->var == v || (e->var->use == FE_C_ALIAS &&
+			uses(e->var->init, v));
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (uses(e->arg[i], v))
+			return true;
+	return false;
+}
+
+/* True if "e" is the variable "v", perhaps converted. */
+static bool is_variable(const struct fe_c_expr *e, const struct fe_c_var *v)
+{
+	while (e->kind == FE_C_CAST)
+		e = e->arg[0];
+	return e->kind == FE_C_VAR && e->var == v;
+}
+
+/* True if the condition, once false, stays so. */
+static bool stays_false(const struct fe_c_expr *e, const struct fe_c_stmt *s)
+{
+	int v = s->step > 0 ? 0 : 1;
+
+	if (e->kind == FE_C_AND)
+		return stays_false(e->arg[0], s) && stays_false(e->arg[1], s);
+	if (!uses(e, s->var))
+		return true;
+	return e->kind == FE_C_OP &&
+		(e->op == POLY_OP_LT || e->op == POLY_OP_LE) &&
+		is_variable(e->arg[v], s->var) && !uses(e->arg[!v], s->var);
+}
+
+/* "i != n" of a loop that meets each value is "i < n", or "i > n". */
+static bool is_unequal(const struct fe_c_stmt *s)
+{
+	const struct fe_c_expr *e = s->cond;
+
+	return e->kind == FE_C_OP && e->op == POLY_OP_NE &&
+		(s->step == 1 || s->step == -1) &&
+		is_variable(e->arg[0], s->var) && !uses(e->arg[1], s->var);
+}
+
+static __isl_give isl_set *unequal(struct fe_c_lower *lw,
+	const struct fe_c_place *in, const struct fe_c_stmt *s)
+{
+	isl_pw_aff *i = fe_c_aff(lw, in, s->cond->arg[0]);
+	isl_pw_aff *n = fe_c_aff(lw, in, s->cond->arg[1]);
+
+	return s->step > 0 ? isl_pw_aff_lt_set(i, n) :
+		isl_pw_aff_gt_set(i, n);
+}
+
+/* What of "all" is not behind an element of "stop". */
+static __isl_give isl_set *before(__isl_take isl_set *all,
+	__isl_take isl_set *stop, int depth, int64_t step)
+{
+	isl_space *space = isl_space_map_from_set(isl_set_get_space(all));
+	isl_map *later = isl_map_universe(space);
+	int d;
+
+	for (d = 0; d < depth; d++)
+		later = isl_map_equate(later, isl_dim_in, d, isl_dim_out, d);
+	if (step > 0)
+		later = isl_map_order_lt(later, isl_dim_in, depth,
+			isl_dim_out, depth);
+	else
+		later = isl_map_order_gt(later, isl_dim_in, depth,
+			isl_dim_out, depth);
+	return isl_set_coalesce(isl_set_subtract(all,
+		isl_set_apply(stop, later)));
+}
+
+/* The values from the first on, in steps. */
+static __isl_give isl_set *progression(struct fe_c_lower *lw,
+	const struct fe_c_place *in, const struct fe_c_stmt *s)
+{
+	isl_pw_aff *first = fe_c_aff(lw, in, s->right), *zero, *off;
+	int64_t step = s->step > 0 ? s->step : -s->step;
+	isl_local_space *ls;
+	isl_ctx *ctx = lw->prog->ctx;
+	isl_set *set;
+
+	ls = isl_local_space_from_space(isl_set_get_space(in->domain));
+	off = isl_pw_aff_from_aff(isl_aff_var_on_domain(ls, isl_dim_set,
+		(unsigned)in->depth - 1));
+	off = s->step > 0 ? isl_pw_aff_sub(off, first) :
+		isl_pw_aff_sub(first, off);
+	set = isl_pw_aff_nonneg_set(isl_pw_aff_copy(off));
+	if (step > 1) {
+		zero = isl_pw_aff_mod_val(isl_pw_aff_copy(off),
+			isl_val_int_from_si(ctx, (long)step));
+		set = isl_set_intersect(set, isl_pw_aff_zero_set(zero));
+	}
+	isl_pw_aff_free(off);
+	return isl_set_coalesce(isl_set_intersect(
+		isl_set_copy(in->domain), set));
+}
+
+/* True if the message was given for this place before. */
+static bool is_told(const struct fe_c_lower *lw, int number,
+	const struct poly_loc *loc)
+{
+	const struct poly_report *r = lw->u->report;
+	int i;
+
+	for (i = 0; i < r->n_msg; i++)
+		if (r->msg[i].number == number &&
+		    r->msg[i].loc.line == loc->line &&
+		    r->msg[i].loc.col == loc->col)
+			return true;
+	return false;
+}
+
+/* The sizes for which the need does not fail. */
+static void assume(struct fe_c_lower *lw, const struct fe_c_expr *e,
+	__isl_take isl_set *bad)
+{
+	isl_set *good = isl_set_complement(isl_set_params(bad)), *all;
+	char *text;
+
+	good = isl_set_coalesce(isl_set_gist_params(good,
+		isl_set_copy(lw->prog->context)));
+	lw->assumed = isl_set_intersect(lw->assumed, isl_set_copy(good));
+	all = isl_set_intersect_params(isl_set_copy(lw->assumed),
+		isl_set_copy(lw->prog->context));
+	text = isl_set_to_str(good);
+	if (lw->quiet || is_told(lw, MSG_FE_C_WRAP, &e->loc) ||
+	    is_told(lw, MSG_FE_C_WRAP_ASSUME, &e->loc))
+		;
+	else if (isl_set_is_empty(all) == isl_bool_true)
+		FE_REPORT(lw->u, FE_C_WRAP, &e->loc);
+	else if (text)
+		FE_REPORT(lw->u, FE_C_WRAP_ASSUME, &e->loc, text);
+	free(text);
+	isl_set_free(all);
+	isl_set_free(good);
+}
+
+void fe_c_settle(struct fe_c_lower *lw, __isl_keep isl_set *domain)
+{
+	struct fe_c_need *n;
+	isl_set *bad;
+
+	for (n = lw->need; n; n = n->next) {
+		bad = n->bad;
+		if (isl_set_dim(bad, isl_dim_set) ==
+		    isl_set_dim(domain, isl_dim_set))
+			bad = isl_set_intersect(bad, isl_set_copy(domain));
+		if (isl_set_is_empty(bad) == isl_bool_false)
+			assume(lw, n->e, bad);
+		else
+			isl_set_free(bad);
+	}
+	lw->need = NULL;
+}
+
+/* Weigh what the condition needs, wherever it is computed: as long as it
+ * holds, and the first time that it does not.
+ */
+static void settle_condition(struct fe_c_lower *lw, __isl_keep isl_set *all,
+	__isl_keep isl_set *stop, int depth, int64_t step)
+{
+	isl_set *computed;
+
+	if (!lw->need)
+		return;
+	computed = before(isl_set_copy(all), isl_set_copy(stop), depth, step);
+	fe_c_settle(lw, computed);
+	isl_set_free(computed);
+}
+
+/* The loop must end. What bounds it may be hidden in a floor, which counts as
+ * a bound for isl; without floors the bounds of what encloses them remain.
+ */
+static void check_end(struct fe_c_lower *lw, const struct fe_c_place *in,
+	const struct fe_c_stmt *s)
+{
+	isl_set *set = isl_set_remove_divs(isl_set_copy(in->domain));
+	unsigned d = (unsigned)in->depth - 1;
+
+	if (!lw->quiet && isl_set_is_empty(in->domain) == isl_bool_false &&
+	    (isl_set_dim_has_upper_bound(set, isl_dim_set, d) ==
+	     isl_bool_false ||
+	     isl_set_dim_has_lower_bound(set, isl_dim_set, d) ==
+	     isl_bool_false))
+		FE_REPORT(lw->u, FE_C_ENDLESS, &s->cond->loc);
+	isl_set_free(set);
+}
+
+/* A variable without sign that counts down must not pass 0. */
+static void need_last(struct fe_c_lower *lw, const struct fe_c_place *in,
+	const struct fe_c_stmt *s)
+{
+	struct fe_c_need *n;
+
+	if (s->step > 0 || poly_type_class(s->var->type) != POLY_CLASS_UINT)
+		return;
+	n = fe_arena_alloc(&lw->arena, sizeof(*n));
+	n->bad = isl_set_upper_bound_si(isl_set_copy(in->domain),
+		isl_dim_set, (unsigned)in->depth - 1, (int)-s->step - 1);
+	n->e = s->cond;
+	n->next = lw->need;
+	lw->need = n;
+}
+
+struct fe_c_place fe_c_enter_loop(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_stmt *s)
+{
+	struct fe_c_place in = *at;
+	isl_set *all, *holds, *stop;
+
+	in.domain = isl_set_add_dims(isl_set_copy(at->domain), isl_dim_set,
+		1);
+	in.domain = isl_set_set_dim_name(in.domain, isl_dim_set,
+		(unsigned)in.depth, s->var->name);
+	in.iterator[in.depth++] = s->var;
+	all = progression(lw, &in, s);
+	isl_set_free(in.domain);
+	in.domain = all;
+	if (is_unequal(s))
+		holds = unequal(lw, &in, s);
+	else
+		holds = fe_c_cond(lw, &in, s->cond);
+	stop = isl_set_subtract(isl_set_copy(all), isl_set_copy(holds));
+	settle_condition(lw, all, stop, at->depth, s->step);
+	in.domain = isl_set_intersect(all, holds);
+	if (!is_unequal(s) && !stays_false(s->cond, s))
+		in.domain = before(in.domain, isl_set_copy(stop), at->depth,
+			s->step);
+	isl_set_free(stop);
+	in.domain = isl_set_coalesce(in.domain);
+	need_last(lw, &in, s);
+	fe_c_settle(lw, in.domain);
+	check_end(lw, &in, s);
+	return in;
+}

@@ -1,0 +1,485 @@
+/* A nest of C to a polyhedral program.
+ *
+ * Each assignment becomes a statement over the loops around it, and the
+ * original schedule says the order of the text: a band for each loop, a
+ * sequence where one thing follows another. "if" with an affine condition cuts
+ * the domain; with any other the assignment keeps the old value where the
+ * condition fails:
+ *
+ *	if (m[i] > 0)
+ *		b[i] = a[i];		b[i] = select(m[i] > 0, a[i], b[i])
+ *
+ * "x = x + e" becomes an update of x. Where the values of a condition may
+ * change before all that depends on it has run, they are kept in a cell.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+static __isl_give isl_schedule *lower_list(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s);
+
+/* First "a", then "b"; either may be NULL: nothing. */
+static __isl_give isl_schedule *sequence(__isl_take isl_schedule *a,
+	__isl_take isl_schedule *b)
+{
+	if (!a)
+		return b;
+	return b ? isl_schedule_sequence(a, b) : a;
+}
+
+/* -------------------------------------------------------------- statements */
+
+/* A name that nothing in the program has. */
+static void make_name(struct fe_c_lower *lw, const char *prefix, int *number,
+	char name[32])
+{
+	do {
+		snprintf(name, 32, "%s%d", prefix, ++*number);
+	} while (poly_prog_find_array(lw->prog, name) ||
+		 poly_prog_find_param(lw->prog, name) ||
+		 poly_prog_find_stmt(lw->prog, name));
+}
+
+static struct poly_stmt *add_stmt(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct poly_loc *loc)
+{
+	struct poly_stmt *stmt;
+	isl_set *domain;
+	char name[32];
+
+	if (lw->prog->n_stmt >= FE_C_MAX_STMT) {
+		if (!lw->quiet && lw->prog->n_stmt == FE_C_MAX_STMT)
+			FE_REPORT(lw->u, FE_C_STATEMENTS, loc, FE_C_MAX_STMT);
+		return NULL;
+	}
+	make_name(lw, "S", &lw->n_stmt, name);
+	domain = isl_set_gist_params(isl_set_copy(at->domain),
+		isl_set_copy(lw->prog->context));
+	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT,
+		isl_set_set_tuple_name(domain, name));
+	if (stmt)
+		stmt->loc = *loc;
+	return stmt;
+}
+
+/* ---------------------------------------------------------------- updates */
+
+static bool reads(const struct fe_c_expr *e, const struct fe_c_var *v)
+{
+	int i;
+
+	if (e->var == v || (e->kind == FE_C_VAR &&
+	    e->var->use == FE_C_ALIAS && reads(e->var->init, v)))
+		return true;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (reads(e->arg[i], v))
+			return true;
+	return false;
+}
+
+static bool is_integer(const struct fe_c_expr *e)
+{
+	return !poly_type_is_float(e->type);
+}
+
+/* "e" without conversions between integers. */
+static const struct fe_c_expr *bare(const struct fe_c_expr *e)
+{
+	while (e->kind == FE_C_CAST && is_integer(e) &&
+	       is_integer(e->arg[0]) && e->type != POLY_BOOL)
+		e = e->arg[0];
+	return e;
+}
+
+/* Operators that give the low bits of the result from those of the arguments.
+ */
+static bool keeps_low_bits(enum poly_op op)
+{
+	return op == POLY_OP_ADD || op == POLY_OP_SUB || op == POLY_OP_MUL ||
+		op == POLY_OP_AND || op == POLY_OP_OR || op == POLY_OP_XOR;
+}
+
+static bool can_update(const struct fe_c_expr *left,
+	const struct fe_c_expr *value)
+{
+	enum poly_op op = value->op;
+
+	if (value->kind != FE_C_OP || left->type == POLY_BOOL)
+		return false;
+	if (is_integer(value))
+		return is_integer(left) && keeps_low_bits(op) &&
+			poly_type_size(value->type) >=
+			poly_type_size(left->type);
+	return value->type == left->type && (op == POLY_OP_ADD ||
+		op == POLY_OP_SUB || op == POLY_OP_MUL ||
+		op == POLY_OP_MIN || op == POLY_OP_MAX);
+}
+
+/* If "s" is x = x op e, and e does not read the variable: e and op. */
+static const struct fe_c_expr *find_update(const struct fe_c_stmt *s,
+	enum poly_op *op)
+{
+	const struct fe_c_expr *value = bare(s->right), *a, *b;
+
+	if (!can_update(s->left, value))
+		return NULL;
+	a = value->arg[0];
+	b = value->arg[1];
+	*op = value->op;
+	if (!fe_c_same(bare(a), s->left)) {
+		if (*op == POLY_OP_SUB || !fe_c_same(bare(b), s->left))
+			return NULL;
+		a = value->arg[1];
+		b = value->arg[0];
+	}
+	return reads(b, s->left->var) ? NULL : b;
+}
+
+/* "-e"; the sign of a product goes to its first factor. */
+static struct poly_expr *negated(struct poly_expr *e)
+{
+	if (e && e->op == POLY_OP_MUL) {
+		e->arg[0] = poly_expr_op(POLY_OP_NEG, e->arg[0]->type,
+			e->arg[0], NULL);
+		return e->arg[0] ? e : poly_expr_free(e);
+	}
+	return e ? poly_expr_op(POLY_OP_NEG, e->type, e, NULL) : NULL;
+}
+
+/* ------------------------------------------------------------- assignments */
+
+/* What is stored: the value, or where the guards fail what was there. */
+static struct poly_expr *stored(struct fe_c_piece *p,
+	const struct fe_c_stmt *s)
+{
+	struct poly_expr *cond = NULL, *value, *old;
+
+	if (p->guard) {
+		cond = fe_c_guards(p);
+		p->doubts++;
+	}
+	value = fe_c_value(p, s->right);
+	if (p->guard) {
+		old = fe_c_value(p, s->left);
+		p->doubts--;
+		value = poly_expr_select(cond, value, old);
+	}
+	return value;
+}
+
+static void write_piece(struct fe_c_piece *p, const struct fe_c_stmt *s)
+{
+	enum poly_op op = POLY_OP_NONE;
+	const struct fe_c_expr *e;
+	struct poly_expr *rhs;
+
+	e = p->guard ? NULL : find_update(s, &op);
+	if (e) {
+		poly_expr_free(fe_c_value(p, s->left));
+		rhs = poly_expr_cast(s->left->type, fe_c_value(p, e));
+		if (op == POLY_OP_SUB) {
+			op = POLY_OP_ADD;
+			rhs = negated(rhs);
+		}
+	} else {
+		op = POLY_OP_NONE;
+		if (!p->guard)
+			poly_expr_free(fe_c_value(p, s->left));
+		rhs = stored(p, s);
+	}
+	if (!rhs)
+		return;
+	poly_stmt_set_write(p->stmt, p->lw->array[s->left->var->id],
+		fe_c_index(p, s->left), op, rhs);
+}
+
+static const struct fe_c_expr *next_cut(const struct fe_c_piece *p,
+	const struct fe_c_stmt *s)
+{
+	const struct fe_c_expr *e = fe_c_undecided(p, s->right);
+	const struct fe_c_guard *g;
+
+	for (g = p->guard; g && !e; g = g->outer)
+		if (!g->cell)
+			e = fe_c_undecided(p, g->cond);
+	return e;
+}
+
+/* The assignment "s" where the domain of "p" is, cut into pieces. */
+static __isl_give isl_schedule *assign_pieces(const struct fe_c_piece *p,
+	const struct fe_c_stmt *s)
+{
+	struct fe_c_piece piece = *p;
+	const struct fe_c_expr *cut = next_cut(p, s);
+	struct fe_c_decision d = { p->decision, cut, true };
+	isl_schedule *all = NULL;
+	isl_set *holds;
+
+	if (isl_set_is_empty(p->at.domain) != isl_bool_false)
+		return NULL;
+	if (cut) {
+		holds = fe_c_cond(p->lw, &p->at, cut);
+		fe_c_settle(p->lw, p->at.domain);
+		piece.decision = &d;
+		piece.at.domain = isl_set_coalesce(isl_set_intersect(
+			isl_set_copy(p->at.domain), isl_set_copy(holds)));
+		all = assign_pieces(&piece, s);
+		isl_set_free(piece.at.domain);
+		d.value = false;
+		piece.at.domain = isl_set_coalesce(isl_set_subtract(
+			isl_set_copy(p->at.domain), holds));
+		all = sequence(all, assign_pieces(&piece, s));
+		isl_set_free(piece.at.domain);
+		return all;
+	}
+	piece.stmt = add_stmt(p->lw, &p->at, &s->loc);
+	if (!piece.stmt)
+		return NULL;
+	write_piece(&piece, s);
+	fe_c_settle(p->lw, p->at.domain);
+	return isl_schedule_from_domain(isl_union_set_from_set(
+		isl_set_copy(piece.stmt->domain)));
+}
+
+static __isl_give isl_schedule *lower_assign(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s)
+{
+	struct fe_c_piece p = { .lw = lw, .at = *at, .guard = guard };
+
+	if (s->left->var->use != FE_C_CELL)
+		return NULL;
+	return assign_pieces(&p, s);
+}
+
+/* ------------------------------------------------------------------- loops */
+
+/* "schedule" inside a loop over dimension "d", which goes up or down. */
+static __isl_give isl_schedule *insert_loop(__isl_take isl_schedule *schedule,
+	int d, bool up)
+{
+	isl_union_set *domain = isl_schedule_get_domain(schedule);
+	isl_set_list *list = isl_union_set_get_set_list(domain);
+	isl_union_pw_aff *order;
+	isl_size n = isl_set_list_size(list), i;
+
+	order = isl_union_pw_aff_empty(isl_union_set_get_space(domain));
+	for (i = 0; i < n; i++) {
+		isl_set *set = isl_set_list_get_at(list, i);
+		isl_local_space *ls = isl_local_space_from_space(
+			isl_set_get_space(set));
+		isl_aff *at = isl_aff_var_on_domain(ls, isl_dim_set,
+			(unsigned)d);
+
+		isl_set_free(set);
+		order = isl_union_pw_aff_add_pw_aff(order,
+			isl_pw_aff_from_aff(up ? at : isl_aff_neg(at)));
+	}
+	isl_set_list_free(list);
+	isl_union_set_free(domain);
+	return isl_schedule_insert_partial_schedule(schedule,
+		isl_multi_union_pw_aff_from_union_pw_aff(order));
+}
+
+static __isl_give isl_schedule *lower_loop(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s)
+{
+	struct fe_c_place in;
+	isl_schedule *inner = NULL;
+
+	s->var->active = true;
+	in = fe_c_enter_loop(lw, at, s);
+	if (isl_set_is_empty(in.domain) == isl_bool_false)
+		inner = lower_list(lw, &in, guard, s->body);
+	s->var->active = false;
+	isl_set_free(in.domain);
+	return inner ? insert_loop(inner, at->depth, s->step > 0) : NULL;
+}
+
+/* ------------------------------------------------------------- conditions */
+
+static __isl_give isl_schedule *lower_if(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
+	const struct fe_c_stmt *no);
+
+/* "cond" is affine: where it holds "inner" decides further (NULL: "yes"), or
+ * does so where it does not hold, if "other".
+ */
+static __isl_give isl_schedule *cut(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_expr *const cond[2], bool other,
+	const struct fe_c_stmt *yes, const struct fe_c_stmt *no)
+{
+	struct fe_c_place in = *at, out = *at;
+	isl_set *holds = fe_c_cond(lw, at, cond[0]);
+	isl_schedule *first = NULL, *second = NULL;
+
+	fe_c_settle(lw, at->domain);
+	in.domain = isl_set_coalesce(isl_set_intersect(
+		isl_set_copy(at->domain), isl_set_copy(holds)));
+	out.domain = isl_set_coalesce(isl_set_subtract(
+		isl_set_copy(at->domain), holds));
+	if (isl_set_is_empty(in.domain) == isl_bool_false)
+		first = cond[1] && !other ?
+			lower_if(lw, &in, guard, cond[1], yes, no) :
+			lower_list(lw, &in, guard, yes);
+	if (isl_set_is_empty(out.domain) == isl_bool_false)
+		second = cond[1] && other ?
+			lower_if(lw, &out, guard, cond[1], yes, no) :
+			lower_list(lw, &out, guard, no);
+	isl_set_free(in.domain);
+	isl_set_free(out.domain);
+	return sequence(first, second);
+}
+
+/* True if a statement of the list writes what "cond" reads. */
+static bool changes(const struct fe_c_stmt *s, const struct fe_c_expr *cond)
+{
+	for (; s; s = s->next)
+		if ((s->kind == FE_C_ASSIGN && reads(cond, s->left->var)) ||
+		    changes(s->body, cond) || changes(s->otherwise, cond))
+			return true;
+	return false;
+}
+
+/* Keep the value of "cond" in a cell of its own. */
+static __isl_give isl_schedule *keep(struct fe_c_lower *lw,
+	const struct fe_c_place *at, struct fe_c_guard *guard)
+{
+	struct fe_c_piece p = { .lw = lw, .at = *at, .doubts = 1 };
+	isl_space *space;
+	struct poly_expr *value;
+	char name[32];
+
+	make_name(lw, "cond", &lw->n_cond, name);
+	guard->cell = fe_c_add_cell(lw, name, POLY_BOOL);
+	p.stmt = add_stmt(lw, at, &guard->cond->loc);
+	if (!guard->cell || !p.stmt)
+		return NULL;
+	p.doubts = guard->outer != NULL;
+	value = fe_c_bool(&p, guard->cond);
+	space = isl_space_map_from_domain_and_range(
+		isl_set_get_space(p.stmt->domain),
+		isl_multi_pw_aff_get_space(guard->cell->extent));
+	poly_stmt_set_write(p.stmt, guard->cell, isl_multi_pw_aff_zero(space),
+		POLY_OP_NONE, value);
+	return isl_schedule_from_domain(isl_union_set_from_set(
+		isl_set_copy(p.stmt->domain)));
+}
+
+static __isl_give isl_schedule *guarded(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
+	const struct fe_c_stmt *no)
+{
+	struct fe_c_guard g = { .outer = guard, .cond = cond };
+	isl_schedule *all = NULL;
+
+	if (changes(yes, cond) || changes(no, cond))
+		all = keep(lw, at, &g);
+	all = sequence(all, lower_list(lw, at, &g, yes));
+	g.negated = true;
+	return sequence(all, lower_list(lw, at, &g, no));
+}
+
+static __isl_give isl_schedule *lower_if(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
+	const struct fe_c_stmt *no)
+{
+	const struct fe_c_expr *pair[2] = { cond, NULL };
+	bool first, second;
+
+	if (fe_c_affine_cond(cond, false))
+		return cut(lw, at, guard, pair, false, yes, no);
+	if (cond->kind == FE_C_NOT)
+		return lower_if(lw, at, guard, cond->arg[0], no, yes);
+	if (cond->kind != FE_C_AND && cond->kind != FE_C_OR)
+		return guarded(lw, at, guard, cond, yes, no);
+	first = fe_c_affine_cond(cond->arg[0], false);
+	second = fe_c_affine_cond(cond->arg[1], false);
+	if (!first && !second)
+		return guarded(lw, at, guard, cond, yes, no);
+	pair[0] = cond->arg[first ? 0 : 1];
+	pair[1] = cond->arg[first ? 1 : 0];
+	return cut(lw, at, guard, pair, cond->kind == FE_C_OR, yes, no);
+}
+
+/* ---------------------------------------------------------------- program */
+
+static __isl_give isl_schedule *lower_stmt(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s)
+{
+	switch (s->kind) {
+	case FE_C_ASSIGN:
+		return lower_assign(lw, at, guard, s);
+	case FE_C_FOR:
+		return lower_loop(lw, at, guard, s);
+	case FE_C_IF:
+		return lower_if(lw, at, guard, s->cond, s->body,
+			s->otherwise);
+	default:
+		return lower_list(lw, at, guard, s->body);
+	}
+}
+
+static __isl_give isl_schedule *lower_list(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s)
+{
+	isl_schedule *all = NULL;
+
+	for (; s; s = s->next)
+		all = sequence(all, lower_stmt(lw, at, guard, s));
+	return all;
+}
+
+static isl_stat lower_program(struct fe_c_lower *lw)
+{
+	struct fe_c_place at = { .depth = 0 };
+	isl_schedule *schedule;
+
+	if (fe_c_begin(lw) < 0)
+		return isl_stat_error;
+	at.domain = isl_set_universe(isl_space_set_from_params(
+		isl_space_copy(lw->params)));
+	at.domain = isl_set_intersect_params(at.domain,
+		isl_set_copy(lw->prog->context));
+	schedule = lower_list(lw, &at, NULL, lw->u->c->body);
+	isl_set_free(at.domain);
+	if (!schedule)
+		schedule = isl_schedule_empty(isl_space_copy(lw->params));
+	poly_prog_set_original(lw->prog, schedule);
+	return fe_c_end(lw);
+}
+
+/* The program of the nest; "quiet": what is wrong was reported before. */
+struct poly_prog *fe_c_lower(const struct fe_unit *u, isl_ctx *ctx,
+	struct poly_report *report, bool quiet)
+{
+	struct fe_c_lower lw = { .u = (struct fe_unit *)(uintptr_t)u,
+		.quiet = quiet };
+	struct poly_prog *prog;
+	volatile isl_stat done = isl_stat_error;
+
+	lw.prog = prog = poly_prog_alloc(ctx, u->name, report);
+	lw.array = calloc((size_t)u->c->n_var + 1, sizeof(*lw.array));
+	if (lw.prog && lw.array && !setjmp(lw.arena.no_memory)) {
+		free(lw.prog->file);
+		lw.prog->file = strdup(u->file);
+		lw.prog->fp = POLY_FP_STRICT;
+		if (lw.prog->file)
+			done = lower_program(&lw);
+	}
+	isl_space_free(lw.params);
+	isl_set_free(lw.assumed);
+	free(lw.array);
+	fe_arena_free(&lw.arena);
+	return done == isl_stat_ok ? prog : poly_prog_free(prog);
+}

@@ -1,0 +1,77 @@
+/* Calls of functions of math.h and stdlib.h, which become operators. */
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+struct function {
+	const char *name;
+	int n_arg;
+	enum poly_type type;	/* F64: the name with an "f" is of F32 */
+	enum poly_op op;
+};
+static const struct function function[] = {
+#define FUNCTION(name, n_arg, op) { name, n_arg, POLY_F64, POLY_OP_##op },
+#define INTEGER(name, type, op) { name, 1, POLY_##type, POLY_OP_##op },
+#include "frontend/c_math.def"
+#undef FUNCTION
+#undef INTEGER
+};
+
+/* The function whose name has the "len" bytes at "text"; "type" becomes that
+ * of its arguments and its value.
+ */
+static const struct function *find(const char *text, int len,
+	enum poly_type *type)
+{
+	static const char builtin[] = "__builtin_";
+	size_t i, n;
+
+	if (len > 10 && !memcmp(text, builtin, 10)) {
+		text += 10;
+		len -= 10;
+	}
+	for (i = 0; i < sizeof(function) / sizeof(function[0]); i++) {
+		n = strlen(function[i].name);
+		if (memcmp(function[i].name, text,
+			n < (size_t)len ? n : (size_t)len))
+			continue;
+		*type = function[i].type;
+		if (n == (size_t)len)
+			return &function[i];
+		if (n + 1 == (size_t)len && text[n] == 'f' &&
+		    *type == POLY_F64) {
+			*type = POLY_F32;
+			return &function[i];
+		}
+	}
+	return NULL;
+}
+
+struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
+	const struct fe_c_token *name, struct fe_c_expr **arg, int n,
+	const struct poly_loc *loc)
+{
+	enum poly_type type = POLY_F64;
+	const struct function *f = find(name->text, name->len, &type);
+	struct poly_loc span = fe_c_span(&name->loc, loc);
+	struct fe_c_expr *e;
+	char text[32];
+	int i;
+
+	if (!f) {
+		FE_C_ERROR(p, FE_C_CALL, &span, name->len, name->text);
+		return NULL;
+	}
+	if (n != f->n_arg) {
+		snprintf(text, sizeof(text), "%.*s",
+			name->len < 31 ? name->len : 31, name->text);
+		FE_C_ERROR(p, FE_ARGUMENTS, &span, text, f->n_arg,
+			f->n_arg == 1 ? "" : "s", n);
+		return NULL;
+	}
+	e = fe_c_node(p, FE_C_OP, type, &span);
+	e->op = f->op;
+	for (i = 0; i < n; i++)
+		e->arg[i] = fe_c_convert(p, type, arg[i]);
+	return e;
+}

@@ -1,0 +1,120 @@
+/* What all parsers of C share: tokens, errors, names in scope. */
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+bool fe_c_accept(struct fe_c_parse *p, const char *text)
+{
+	if (!fe_c_is(p->t, text))
+		return false;
+	p->t++;
+	return true;
+}
+
+/* True for "=", "+=", "++" and so on. */
+static bool has_effect(const struct fe_c_token *t)
+{
+	return t->kind == FE_C_MARK && (fe_c_is(t, "++") ||
+		fe_c_is(t, "--") || (t->text[t->len - 1] == '=' &&
+		!fe_c_is(t, "==") && !fe_c_is(t, "!=") &&
+		!fe_c_is(t, "<=") && !fe_c_is(t, ">=")));
+}
+
+/* Report that "wanted" should stand where the token is. */
+void fe_c_unexpected(struct fe_c_parse *p, const char *wanted)
+{
+	char found[40];
+	const struct fe_c_token *t = p->t;
+
+	if (has_effect(t)) {
+		FE_C_ERROR(p, FE_C_EFFECT, &t->loc);
+		return;
+	}
+	if (t->kind == FE_C_END)
+		strcpy(found, "the end of the file");
+	else if (t->kind == FE_C_ENDSCOP || t->kind == FE_C_SCOP)
+		strcpy(found, "the end of the region");
+	else
+		snprintf(found, sizeof(found), "'%.*s'",
+			t->len < 32 ? t->len : 32, t->text);
+	FE_C_ERROR(p, FE_EXPECTED, &t->loc, wanted, found);
+}
+
+bool fe_c_expect(struct fe_c_parse *p, const char *text)
+{
+	char wanted[16];
+
+	if (fe_c_accept(p, text))
+		return true;
+	snprintf(wanted, sizeof(wanted), "'%s'", text);
+	fe_c_unexpected(p, wanted);
+	return false;
+}
+
+bool fe_c_enter(struct fe_c_parse *p)
+{
+	if (++p->nesting <= FE_C_MAX_NEST)
+		return true;
+	FE_C_ERROR(p, FE_C_NESTING, &p->t->loc, FE_C_MAX_NEST);
+	return false;
+}
+
+void fe_c_leave(struct fe_c_parse *p)
+{
+	p->nesting--;
+}
+
+const struct fe_c_token *fe_c_skip(const struct fe_c_token *t)
+{
+	int depth = 0;
+
+	for (; t->kind != FE_C_END; t++) {
+		if (t->kind != FE_C_MARK)
+			continue;
+		if (t->len == 1 && strchr("([{", *t->text))
+			depth++;
+		else if (t->len == 1 && strchr(")]}", *t->text) && !--depth)
+			return t + 1;
+	}
+	return t;
+}
+
+/* From the beginning of "a" to the end of "b", as far as that is one line. */
+struct poly_loc fe_c_span(const struct poly_loc *a, const struct poly_loc *b)
+{
+	struct poly_loc loc = *a;
+
+	if (a->line == b->line && b->col + b->len > a->col + a->len)
+		loc.len = b->col + b->len - a->col;
+	return loc;
+}
+
+/* The newest thing that the name stands for, or NULL. */
+struct fe_c_name *fe_c_find(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	struct fe_c_name *n;
+
+	for (n = p->names; n; n = n->next)
+		if (n->len == t->len &&
+		    !memcmp(n->text, t->text, (size_t)t->len))
+			return n;
+	return NULL;
+}
+
+/* A new meaning of the name, in the innermost block. */
+struct fe_c_name *fe_c_bind(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	struct fe_c_name *n = fe_c_find(p, t);
+
+	if (n && n->depth == p->depth && !p->outer && !p->quiet) {
+		FE_C_ERROR(p, FE_C_TWICE, &t->loc, t->len, t->text);
+		return NULL;
+	}
+	n = fe_arena_alloc(&p->u->arena, sizeof(*n));
+	n->text = t->text;
+	n->len = t->len;
+	n->depth = p->depth;
+	n->next = p->names;
+	p->names = n;
+	return n;
+}

@@ -1,0 +1,400 @@
+/* Statements of C: loops, conditions, assignments, declarations.
+ *
+ * "x op= e" becomes "x = (T)(x op e)", "x++" becomes "x = (T)(x + 1)", and
+ * "a = b = e" two assignments. After an error the rest of the statement is
+ * skipped.
+ */
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+static struct fe_c_stmt *statement(struct fe_c_parse *p);
+
+static struct fe_c_stmt *add_stmt(struct fe_c_parse *p,
+	enum fe_c_stmt_kind kind, const struct poly_loc *loc)
+{
+	struct fe_c_stmt *s = fe_arena_alloc(&p->u->arena, sizeof(*s));
+
+	s->kind = kind;
+	s->loc = *loc;
+	return s;
+}
+
+/* ------------------------------------------------------------ assignments */
+
+static const struct {
+	const char *text;
+	enum poly_op op;
+} assignment_op[] = {
+	{ "=", POLY_OP_NONE }, { "+=", POLY_OP_ADD }, { "-=", POLY_OP_SUB },
+	{ "*=", POLY_OP_MUL }, { "/=", POLY_OP_DIV }, { "%=", POLY_OP_REM },
+	{ "&=", POLY_OP_AND }, { "|=", POLY_OP_OR }, { "^=", POLY_OP_XOR },
+	{ "<<=", POLY_OP_SHL }, { ">>=", POLY_OP_SHR },
+};
+
+/* The row of the assignment operator that the token is, or -1. */
+static int find_assignment(const struct fe_c_token *t)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(assignment_op) / sizeof(assignment_op[0]); i++)
+		if (fe_c_is(t, assignment_op[i].text))
+			return (int)i;
+	return -1;
+}
+
+/* "left = right", converted; NULL, having reported why. */
+static struct fe_c_stmt *assign(struct fe_c_parse *p, struct fe_c_expr *left,
+	struct fe_c_expr *right)
+{
+	struct fe_c_stmt *s;
+	struct poly_loc loc;
+
+	if (!left || !right)
+		return NULL;
+	if (left->kind != FE_C_VAR && left->kind != FE_C_ELEMENT) {
+		FE_C_ERROR(p, FE_C_ASSIGNED, &left->loc);
+		return NULL;
+	}
+	if (left->var->is_const) {
+		FE_C_ERROR(p, FE_C_CONST, &left->loc, left->var->name);
+		return NULL;
+	}
+	loc = fe_c_span(&left->loc, &right->loc);
+	s = add_stmt(p, FE_C_ASSIGN, &loc);
+	s->left = left;
+	s->right = fe_c_convert(p, left->type, right);
+	left->var->n_write++;
+	return s;
+}
+
+/* "left op right" and its assignment. */
+static struct fe_c_stmt *update(struct fe_c_parse *p, enum poly_op op,
+	const struct poly_loc *loc, struct fe_c_expr *left,
+	struct fe_c_expr *right)
+{
+	return assign(p, left, fe_c_binary(p, op, loc, left, right));
+}
+
+/* "++" and "--" in front of or behind "left"; NULL if there is neither. */
+static struct fe_c_stmt *increment(struct fe_c_parse *p,
+	struct fe_c_expr *left, const struct fe_c_token *t)
+{
+	struct fe_c_stmt *s;
+
+	s = update(p, fe_c_is(t, "++") ? POLY_OP_ADD : POLY_OP_SUB, &t->loc,
+		left, fe_c_int(p, POLY_I32, 1, &t->loc));
+	if (s)
+		s->loc = fe_c_span(&left->loc, &t->loc);
+	return s;
+}
+
+/* One assignment, or several in a row, or an expression without effect. */
+static struct fe_c_stmt *assignment(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t;
+	struct fe_c_stmt *inner = NULL, *s, **end;
+	struct fe_c_expr *left, *right;
+	int row;
+
+	if (fe_c_is(t, "++") || fe_c_is(t, "--")) {
+		p->t++;
+		return increment(p, fe_c_unary(p), t);
+	}
+	left = fe_c_expression(p);
+	if (!left)
+		return NULL;
+	if (fe_c_is(p->t, "++") || fe_c_is(p->t, "--"))
+		return increment(p, left, p->t++);
+	row = find_assignment(p->t);
+	if (row < 0)
+		return NULL;
+	t = p->t++;
+	right = fe_c_expression(p);
+	if (right && find_assignment(p->t) >= 0) {
+		p->t = t + 1;
+		inner = assignment(p);
+		for (end = &inner; *end && (*end)->next; end = &(*end)->next)
+			;
+		right = *end ? (*end)->left : NULL;
+	}
+	s = row ? update(p, assignment_op[row].op, &t->loc, left, right) :
+		assign(p, left, right);
+	if (!inner)
+		return s;
+	for (end = &inner; *end; end = &(*end)->next)
+		;
+	*end = s;
+	return inner;
+}
+
+static struct fe_c_stmt *assignments(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *first = NULL, **last = &first;
+
+	do {
+		*last = assignment(p);
+		while (*last)
+			last = &(*last)->next;
+	} while (!p->bad && fe_c_accept(p, ","));
+	if (!p->bad)
+		fe_c_expect(p, ";");
+	return first;
+}
+
+/* ------------------------------------------------------------------ loops */
+
+static bool bad_loop(struct fe_c_parse *p, const struct poly_loc *loc,
+	const char *why)
+{
+	FE_C_ERROR(p, FE_C_LOOP, loc, why);
+	return false;
+}
+
+/* "int i = e;" or "i = e;" */
+static bool loop_begin(struct fe_c_parse *p, struct fe_c_stmt *s)
+{
+	const struct fe_c_token *first = p->t;
+	struct fe_c_stmt *init;
+
+	if (fe_c_is(p->t, ";"))
+		return bad_loop(p, &p->t->loc, "it begins without a value");
+	init = fe_c_is_type(p) ? fe_c_declaration(p) : assignments(p);
+	if (p->bad)
+		return false;
+	if (!init || init->left->kind != FE_C_VAR)
+		return bad_loop(p, &first->loc, "it begins without a value");
+	if (init->next)
+		return bad_loop(p, &init->next->loc,
+			"it has more than one variable");
+	s->var = init->left->var;
+	s->right = init->right;
+	s->var->n_write--;
+	s->var->n_loop++;
+	s->var->init = NULL;
+	if (s->var->n_dim || poly_type_is_float(s->var->type) ||
+	    s->var->type == POLY_BOOL)
+		return bad_loop(p, &init->left->loc,
+			"its variable is not an integer");
+	return true;
+}
+
+/* The constant that "e", the new value of "var", adds to it. */
+static bool added(const struct fe_c_expr *e, const struct fe_c_var *var,
+	int64_t *step)
+{
+	const struct fe_c_expr *a, *b;
+
+	while (e->kind == FE_C_CAST)
+		e = e->arg[0];
+	if (e->kind != FE_C_OP ||
+	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB))
+		return false;
+	a = e->arg[0];
+	b = e->arg[1];
+	while (a->kind == FE_C_CAST)
+		a = a->arg[0];
+	if (e->op == POLY_OP_ADD && !(a->kind == FE_C_VAR && a->var == var)) {
+		a = b;
+		b = e->arg[0];
+		while (a->kind == FE_C_CAST)
+			a = a->arg[0];
+	}
+	while (b->kind == FE_C_CAST)
+		b = b->arg[0];
+	if (a->kind != FE_C_VAR || a->var != var || !fe_c_constant(b, step))
+		return false;
+	if (e->op == POLY_OP_SUB)
+		*step = -*step;
+	return true;
+}
+
+/* "i++", "i += 2", "i = i - 1", .. */
+static bool loop_step(struct fe_c_parse *p, struct fe_c_stmt *s)
+{
+	const struct poly_loc *loc = &p->t->loc;
+	struct fe_c_stmt *step;
+
+	if (fe_c_is(p->t, ")"))
+		return bad_loop(p, loc, "its variable does not change");
+	step = assignment(p);
+	if (p->bad)
+		return false;
+	if (!step || step->next || step->left->kind != FE_C_VAR ||
+	    step->left->var != s->var)
+		return bad_loop(p, loc, "it changes another variable");
+	s->var->n_write--;
+	if (!added(step->right, s->var, &s->step) || !s->step ||
+	    s->step > INT32_MAX || s->step < -INT32_MAX)
+		return bad_loop(p, &step->loc,
+			"its step is not a constant other than 0");
+	return true;
+}
+
+static struct fe_c_stmt *body(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *block = add_stmt(p, FE_C_BLOCK, &p->t->loc);
+
+	if (fe_c_enter(p))
+		block->body = statement(p);
+	fe_c_leave(p);
+	return block;
+}
+
+static struct fe_c_stmt *loop(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *s = add_stmt(p, FE_C_FOR, &p->t++->loc);
+	struct fe_c_name *names = p->names;
+
+	p->depth++;
+	if (fe_c_expect(p, "(") && loop_begin(p, s)) {
+		if (fe_c_is(p->t, ";"))
+			bad_loop(p, &p->t->loc, "it has no end");
+		else
+			s->cond = fe_c_expression(p);
+		if (s->cond && fe_c_expect(p, ";") && loop_step(p, s) &&
+		    fe_c_expect(p, ")"))
+			s->body = body(p);
+	}
+	p->depth--;
+	p->names = names;
+	return p->bad ? NULL : s;
+}
+
+/* ------------------------------------------------------- other statements */
+
+static struct fe_c_stmt *condition(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *s = add_stmt(p, FE_C_IF, &p->t++->loc);
+
+	if (!fe_c_expect(p, "("))
+		return NULL;
+	s->cond = fe_c_expression(p);
+	if (!s->cond || !fe_c_expect(p, ")"))
+		return NULL;
+	s->body = body(p);
+	if (!p->bad && fe_c_accept(p, "else"))
+		s->otherwise = body(p);
+	return p->bad ? NULL : s;
+}
+
+static struct fe_c_stmt *block(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *s = add_stmt(p, FE_C_BLOCK, &p->t++->loc);
+	struct fe_c_name *names = p->names;
+
+	if (!fe_c_enter(p))
+		return NULL;
+	p->depth++;
+	s->body = fe_c_statements(p);
+	fe_c_expect(p, "}");
+	p->depth--;
+	p->names = names;
+	fe_c_leave(p);
+	return s;
+}
+
+/* "return e;" at the end of the function gives its value to "result". */
+static struct fe_c_stmt *returned(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t++;
+	struct fe_c_expr *left, *e = NULL;
+	struct fe_c_var *v;
+
+	if (!fe_c_is(p->t, ";"))
+		e = fe_c_expression(p);
+	if (p->bad || !fe_c_expect(p, ";"))
+		return NULL;
+	if (p->depth != 1 || !fe_c_is(p->t, "}")) {
+		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
+		return NULL;
+	}
+	for (v = p->c->var; v && strcmp(v->name, "return"); v = v->next)
+		;
+	if (!e || !v)
+		return NULL;
+	left = fe_c_node(p, FE_C_VAR, v->type, &t->loc);
+	left->var = v;
+	left->index = fe_arena_alloc(&p->u->arena, sizeof(*left->index));
+	return assign(p, left, e);
+}
+
+static bool is_refused(const struct fe_c_token *t)
+{
+	static const char *const word[] = {
+		"while", "do", "break", "continue", "goto", "switch", "case",
+		"default", "asm", "__asm__",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+		if (fe_c_is(t, word[i]))
+			return true;
+	return false;
+}
+
+static struct fe_c_stmt *statement(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t;
+
+	if (fe_c_accept(p, ";"))
+		return NULL;
+	if (fe_c_is(t, "{"))
+		return block(p);
+	if (fe_c_is(t, "for"))
+		return loop(p);
+	if (fe_c_is(t, "if"))
+		return condition(p);
+	if (fe_c_is(t, "return"))
+		return returned(p);
+	if (is_refused(t)) {
+		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
+		return NULL;
+	}
+	if (t->kind == FE_C_NAME && fe_c_is(t + 1, ":")) {
+		p->t += 2;
+		return statement(p);
+	}
+	return fe_c_is_type(p) ? fe_c_declaration(p) : assignments(p);
+}
+
+/* Go on behind the statement that was wrong. */
+static void recover(struct fe_c_parse *p, const struct fe_c_token *first,
+	int nesting)
+{
+	const struct fe_c_token *t = first;
+
+	while (t->kind < FE_C_SCOP && !fe_c_is(t, "}") &&
+	       !(fe_c_is(t, ";") && t >= p->t)) {
+		bool block_ends = fe_c_is(t, "{");
+
+		t = fe_c_is(t, "(") || block_ends ? fe_c_skip(t) : t + 1;
+		if (block_ends && t >= p->t && !fe_c_is(t, "else") &&
+		    !fe_c_is(t, "while"))
+			break;
+	}
+	p->t = fe_c_is(t, ";") ? t + 1 : t;
+	p->bad = false;
+	p->nesting = nesting;
+}
+
+struct fe_c_stmt *fe_c_statements(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *first = NULL, **last = &first;
+
+	while (p->t->kind < FE_C_SCOP && !fe_c_is(p->t, "}")) {
+		const struct fe_c_token *begin = p->t;
+		int nesting = p->nesting, depth = p->depth;
+		struct fe_c_stmt *s = statement(p);
+
+		if (p->bad) {
+			p->depth = depth;
+			recover(p, begin, nesting);
+			continue;
+		}
+		*last = s;
+		while (*last)
+			last = &(*last)->next;
+	}
+	return first;
+}

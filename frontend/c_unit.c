@@ -1,0 +1,136 @@
+/* A unit from a C file: its stages, and what "check" prints. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+/* -------------------------------------------------------------------- -D */
+
+static struct fe_c_var *find_integer(const struct fe_unit *u,
+	const char *name)
+{
+	struct fe_c_var *v;
+
+	for (v = u->c->var; v; v = v->next)
+		if (!strcmp(v->name, name) && v->outer && !v->n_dim &&
+		    !poly_type_is_float(v->type))
+			return v;
+	return NULL;
+}
+
+static void define(struct fe_unit *u, const struct fe_define *def)
+{
+	struct fe_c_var *v = find_integer(u, def->name);
+
+	if (!v) {
+		FE_REPORT(u, FE_DEFINE_NAME, NULL, def->name);
+	} else if (v->fixed && v->value != def->value) {
+		FE_REPORT(u, FE_DEFINE_TWICE, NULL, def->name,
+			(long long)v->value, (long long)def->value);
+	} else if (v->sized && (def->value < 0 || def->value > FE_MAX_SIZE)) {
+		FE_REPORT(u, FE_DEFINE_RANGE, NULL, def->name,
+			(long long)def->value, FE_MAX_SIZE);
+	} else {
+		v->fixed = true;
+		v->value = def->value;
+	}
+}
+
+/* ----------------------------------------------------------------- stages */
+
+void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
+	const struct fe_define *def, int n_def)
+{
+	const struct fe_c_token *token;
+	int i, n_error = u->report->n_error;
+
+	u->c = fe_arena_alloc(&u->arena, sizeof(*u->c));
+	u->c->last_var = &u->c->var;
+	token = fe_c_lex(u, u->text, u->len, src->original,
+		src->original_len);
+	if (u->report->n_error == n_error)
+		fe_c_file(u, token, src->function);
+	if (u->report->n_error == n_error)
+		fe_c_check(u);
+	for (i = 0; i < n_def && u->report->n_error == n_error; i++)
+		define(u, &def[i]);
+	if (u->report->n_error == n_error)
+		fe_c_roles(u);
+	if (u->c->function)
+		u->name = u->c->function;
+}
+
+/* True if the token is the name "name". */
+static bool is_name(const struct fe_c_token *t, const char *name)
+{
+	return t->kind == FE_C_NAME && (size_t)t->len == strlen(name) &&
+		!memcmp(t->text, name, strlen(name));
+}
+
+/* True if "name" stands in "text" behind a type or a comma, and something
+ * follows that can follow a declared name.
+ */
+bool fe_c_declares(const char *file, const char *text, size_t len,
+	const char *name)
+{
+	struct poly_report report = { 0 };
+	struct fe_unit u = { .file = file, .report = &report };
+	const struct fe_c_token *t;
+	bool found = false;
+
+	if (!setjmp(u.arena.no_memory)) {
+		for (t = fe_c_lex(&u, text, len, NULL, 0);
+		     t->kind != FE_C_END && !found; t++)
+			found = t->kind == FE_C_NAME && is_name(t + 1, name) &&
+				(fe_c_is(t + 2, ",") || fe_c_is(t + 2, ")") ||
+				 fe_c_is(t + 2, ";") || fe_c_is(t + 2, "="));
+	}
+	fe_arena_free(&u.arena);
+	poly_report_free(&report);
+	return found;
+}
+
+/* ------------------------------------------------------------------ check */
+
+static void print_extent(const struct fe_c_expr *e, struct poly_str *out)
+{
+	int64_t value;
+
+	if (fe_c_constant(e, &value))
+		poly_str_printf(out, "[%lld]", (long long)value);
+	else if (e->kind == FE_C_VAR)
+		poly_str_printf(out, "[%s]", e->var->name);
+	else
+		poly_str_add(out, "[..]");
+}
+
+void fe_c_print_check(const struct fe_unit *u, struct poly_str *out)
+{
+	static const char *const role[] = {
+		[POLY_INPUT] = "input ", [POLY_OUTPUT] = "output",
+		[POLY_INOUT] = "inout ", [POLY_TEMP] = "temp  "
+	};
+	const struct fe_c_var *v;
+	int d;
+
+	for (v = u->c->var; v; v = v->next) {
+		if (v->sized) {
+			poly_str_printf(out, "param  %s", v->name);
+			if (v->fixed)
+				poly_str_printf(out, " = %lld",
+					(long long)v->value);
+			poly_str_add(out, "\n");
+		}
+		if (!v->used || v->use != FE_C_CELL)
+			continue;
+		poly_str_printf(out, "%s %s %s", role[v->role],
+			poly_type_name(v->type), v->lowered);
+		for (d = 0; d < v->n_dim; d++) {
+			if (v->dim[d])
+				print_extent(v->dim[d], out);
+			else
+				poly_str_printf(out, "[%s]", v->extent);
+		}
+		poly_str_add(out, "\n");
+	}
+}

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""C nests against the system's C compiler.
+
+usage: against_cc.py CETANE FOLDER [NAME...]
+
+Each FILE.c of the folder begins with a line such as
+
+    // sizes: n=1 m=1; n=7 m=5    ulp: 2    args: -D X
+
+and defines one function with loops. The same file is compiled by cc (-O1
+-ffp-contract=off) to a shared object and by cetane (--fp=strict
+--no-contract), both run on the same random inputs for each group of sizes,
+and all outputs must be the same bytes; with "ulp", floats may differ by that
+many units in the last place. cetane verifies its result in its own way, too,
+and checks bounds, uninitialised reads and races.
+"""
+import array
+import ctypes
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+# C type -> array typecode, ctypes type, .npy descriptor
+TYPES = {"double": ("d", ctypes.c_double, "<f8"),
+         "float": ("f", ctypes.c_float, "<f4"),
+         "int": ("i", ctypes.c_int, "<i4"),
+         "unsigned": ("I", ctypes.c_uint, "<u4"),
+         "unsigned int": ("I", ctypes.c_uint, "<u4"),
+         "long": ("q", ctypes.c_long, "<i8"),
+         "unsigned long": ("Q", ctypes.c_ulong, "<u8"),
+         "size_t": ("Q", ctypes.c_ulong, "<u8"),
+         "short": ("h", ctypes.c_short, "<i2"),
+         "unsigned short": ("H", ctypes.c_ushort, "<u2"),
+         "char": ("b", ctypes.c_byte, "|i1"),
+         "signed char": ("b", ctypes.c_byte, "|i1"),
+         "unsigned char": ("B", ctypes.c_ubyte, "|u1"),
+         "_Bool": ("B", ctypes.c_bool, "|b1")}
+WORDS = ("const", "restrict", "static", "volatile", "extern", "inline")
+STRICT = ["--fp=strict"]
+FLAGS = ["-O1", "-ffp-contract=off", "-fno-builtin", "-w"]
+
+
+class Parameter:
+    """One parameter: name, C type, extents as texts (None: a scalar)."""
+
+    def __init__(self, text):
+        dims = re.findall(r"\[([^\]]*)\]", text)
+        head = re.sub(r"\[[^\]]*\]", " ", text).replace("*", " * ")
+        words = [w for w in head.split() if w not in WORDS]
+        self.pointer = "*" in words
+        words = [w for w in words if w not in ("*", "(", ")")]
+        self.name = words[-1].strip("()")
+        self.type = " ".join(words[:-1])
+        dims = [re.sub(r"\b(static|const|restrict)\b", "", d).strip()
+                for d in dims]
+        self.dims = dims or None
+
+    def shape(self, sizes):
+        return [eval(d.replace("/", "//"), {}, sizes) for d in self.dims]
+
+
+def split(text):
+    """The parts of a list of parameters."""
+    parts, depth, part = [], 0, ""
+    for c in text:
+        depth += c in "([" 
+        depth -= c in ")]"
+        if c == "," and depth == 0:
+            parts.append(part)
+            part = ""
+        else:
+            part += c
+    return [p for p in parts + [part] if p.strip() not in ("", "void")]
+
+
+def preprocess(path, flags):
+    out = subprocess.run(["cc", "-E", "-P"] + flags + [path], check=True,
+                         capture_output=True, text=True)
+    return out.stdout
+
+
+def find_function(text, name):
+    """Return type and text of the parameters of the definition."""
+    pattern = r"([\w \n*]+?)\b(%s)\s*\(([^;{}]*?)\)\s*\{" % (name or r"\w+")
+    for m in re.finditer(pattern, text):
+        if m.group(2) in ("if", "for", "while", "main"):
+            continue
+        kind = " ".join(w for w in m.group(1).split() if w not in WORDS)
+        return kind, m.group(2), m.group(3)
+    raise ValueError("no function")
+
+
+def random_data(p, count, tame):
+    """Seeded numbers; "tame": a matrix that can be factorised."""
+    r = random.Random(p.name)
+    code = TYPES[p.type][0]
+    if code in "df":
+        data = [r.uniform(-1, 1) for _ in range(count)]
+        if tame:
+            for i in range(tame):
+                for k in range(i):
+                    data[i * tame + k] = data[k * tame + i]
+                data[i * tame + i] = tame + 1.0
+    elif p.type == "_Bool":
+        data = [r.randint(0, 1) for _ in range(count)]
+    else:
+        low = 0 if code.isupper() else -4
+        data = [r.randint(low, low + 8) for _ in range(count)]
+    return array.array(code, data)
+
+
+def write_npy(path, code, shape, data):
+    text = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }" % (
+        code, "".join("%d, " % n for n in shape))
+    text += " " * (-(len(text) + 11) % 64) + "\n"
+    with open(path, "wb") as f:
+        f.write(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") +
+                text.encode() + data.tobytes())
+
+
+def read_npy(path):
+    with open(path, "rb") as f:
+        text = f.read()
+    size = int.from_bytes(text[8:10], "little")
+    return text[10 + size:]
+
+
+def build(path, flags, kind, name, params, folder):
+    """The shared object of the file, with an entry that is not static."""
+    args = ", ".join(Parameter(p).name for p in split(params))
+    source = os.path.join(folder, "entry.c")
+    # An array by another name than the parameter's would lose its extents.
+    with open(source, "w") as f:
+        f.write('#define main static unused_main\n#include "%s"\n#undef main\n'
+                "%s cetane_entry(%s) { %s%s(%s); }\n" % (
+                    os.path.abspath(path), kind, params,
+                    "" if kind == "void" else "return ", name, args))
+    target = os.path.join(folder, "entry.so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", target, source] + FLAGS +
+                   flags + ["-lm"], check=True)
+    return ctypes.CDLL(target).cetane_entry
+
+
+def close(a, b, code, ulp):
+    """True if the arrays are the same up to "ulp"; NaN is NaN."""
+    if a.tobytes() == b.tobytes():
+        return True
+    if code not in "df":
+        return False
+    unit = 2.0 ** (-52 if code == "d" else -23)
+    for x, y in zip(a, b):
+        if x == y or (x != x and y != y):
+            continue
+        if not abs(x - y) <= ulp * unit * max(abs(x), abs(y)):
+            return False
+    return True
+
+
+def run_cetane(command, params, data, shapes, folder, check, files):
+    """Run; the outputs as bytes, by name."""
+    line = subprocess.run(check, capture_output=True, text=True)
+    if line.returncode:
+        raise ValueError(line.stderr)
+    roles = re.findall(r"(?m)^(input|inout|output) +\S+ (\w+)", line.stdout)
+    outputs = {}
+    for role, name in roles:
+        p = next((p for p in params if p.name == name), None)
+        if role != "output":
+            path = os.path.join(folder, name + ".in.npy")
+            write_npy(path, TYPES[p.type][2], shapes[name], data[name])
+            command = command + ["-i", "%s=%s" % (name, path)]
+        if role != "input":
+            outputs[name] = os.path.join(folder, name + ".out.npy")
+            command = command + ["-o", "%s=%s" % (name, outputs[name])]
+    out = subprocess.run(command, capture_output=True, text=True)
+    if out.returncode:
+        raise ValueError(out.stdout + out.stderr)
+    files.append(out.stdout)
+    return {n: read_npy(path) for n, path in outputs.items()}
+
+
+def compare(cetane, path, flags, name, sizes, ulp, tame=(), function=None,
+            options=()):
+    """One program at one group of sizes; the complaint, or None."""
+    with tempfile.TemporaryDirectory() as folder:
+        kind, name, text = find_function(preprocess(path, flags), name)
+        params = [Parameter(p) for p in split(text)]
+        data, shapes, args, defines = {}, {}, [], []
+        for p in params:
+            if p.dims is None and not p.pointer and p.name in sizes:
+                args.append(TYPES[p.type][1](sizes[p.name]))
+                defines += ["-D", "%s=%d" % (p.name, sizes[p.name])]
+                continue
+            shapes[p.name] = p.shape(sizes) if p.dims else []
+            count = 1
+            for n in shapes[p.name]:
+                count *= n
+            side = shapes[p.name][0] if p.name in tame else 0
+            data[p.name] = random_data(p, count, side)
+        entry = build(path, flags, kind, name, text, folder)
+        common = [path] + flags + list(function or ()) + defines
+        got = run_cetane(
+            [cetane, "run"] + common + STRICT +
+            list(options), params, data, shapes, folder,
+            [cetane, "check"] + common, [])
+        buffers, args = {}, []
+        for p in params:
+            if p.name in sizes and p.dims is None:
+                args.append(TYPES[p.type][1](sizes[p.name]))
+            elif p.dims is None:
+                args.append(TYPES[p.type][1](data[p.name][0]))
+            else:
+                buffers[p.name] = array.array(data[p.name].typecode,
+                                              data[p.name])
+                raw = (ctypes.c_char * max(1, len(
+                    buffers[p.name].tobytes()))).from_buffer_copy(
+                        buffers[p.name].tobytes() or b"\0")
+                buffers[p.name] = (raw, data[p.name].typecode)
+                args.append(raw)
+        entry.restype = TYPES[kind][1] if kind in TYPES else None
+        result = entry(*args)
+        if kind in TYPES:
+            want = array.array(TYPES[kind][0], [result])
+            have = array.array(TYPES[kind][0], got["result"])
+            if not close(have, want, TYPES[kind][0], ulp):
+                return "result is %s, not %s" % (have[0], want[0])
+        for out, content in got.items():
+            if out not in buffers:
+                continue
+            raw, code = buffers[out]
+            have, want = array.array(code, content), array.array(code)
+            want.frombytes(raw.raw[:len(content)])
+            if not close(have, want, code, ulp):
+                bad = next(i for i in range(len(have))
+                           if have[i] != want[i] and have[i] == have[i])
+                return "%s[%d] is %r, not %r" % (out, bad, have[bad],
+                                                 want[bad])
+        return None
+
+
+def main():
+    cetane, folder = sys.argv[1:3]
+    names = sys.argv[3:] or sorted(
+        n for n in os.listdir(folder) if n.endswith(".c"))
+    failed = n = 0
+    for file in names:
+        path = os.path.join(folder, file)
+        with open(path) as f:
+            head = f.readline()
+        groups = re.search(r"sizes: ([^:]*?)(\s+\w+:|$)", head.strip())
+        ulp = re.search(r"ulp: (\d+)", head)
+        tame = re.search(r"tame: (\w+)", head)
+        args = re.search(r"args: (.*)", head)
+        for group in groups.group(1).split(";"):
+            sizes = dict((k, int(v)) for k, v in
+                         re.findall(r"(\w+)=(\d+)", group))
+            try:
+                error = compare(cetane, path,
+                                args.group(1).split() if args else [], None,
+                                sizes, int(ulp.group(1)) if ulp else 0,
+                                (tame.group(1),) if tame else (),
+                                options=["--checks"])
+            except (ValueError, subprocess.CalledProcessError) as e:
+                error = str(e)
+            n += 1
+            if error:
+                failed += 1
+                print("%s %s: %s" % (file, group.strip(), error))
+    print("%d runs, %d failed" % (n, failed))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""The command with C files: macros, sizes, functions, regions, roles.
+
+usage: command.py CETANE
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CETANE = os.path.abspath(sys.argv.pop(1))
+
+COPY = """#include "extent.h"
+void copy(int n, const double a[EXTENT], double b[EXTENT])
+{
+	for (int i = 0; i < n; i++)
+		b[i] = FACTOR * a[i];
+}
+"""
+
+
+class Command(unittest.TestCase):
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def run_it(self, *args, env=None):
+        return subprocess.run([CETANE] + list(args), text=True,
+                              capture_output=True, cwd=self.folder.name,
+                              env=dict(os.environ, **(env or {})))
+
+    def check(self, text, *args, name="f.c"):
+        out = self.run_it("check", self.write(name, text), *args)
+        self.assertEqual(out.returncode, 0, out.stderr)
+        return out.stdout
+
+    def roles(self, text, *args):
+        return dict((name, role) for role, name in re.findall(
+            r"(?m)^(\w+) +(?:[a-z]+\d+ |bool )?(\w+)",
+            self.check(text, *args)))
+
+    def test_macros_and_includes(self):
+        self.write("extent.h", "#define EXTENT n\n")
+        text = self.check(COPY, "-D", "FACTOR=2.0")
+        self.assertIn("output f64 b[n]", text)
+        self.assertIn("param  n\n", text)
+
+    def test_include_folder(self):
+        self.write("inc/extent.h", "#define EXTENT 100\n")
+        text = self.check(COPY, "-DFACTOR=2", "-I", "inc")
+        self.assertIn("inout  f64 b[100]", text)
+
+    def test_size_and_macro_by_one_option(self):
+        self.write("extent.h", "#ifndef EXTENT\n#error none\n#endif\n")
+        text = self.check(COPY, "-D", "n=3", "-DEXTENT=20", "-DFACTOR=1")
+        self.assertIn("param  n = 3", text)
+        self.assertIn("b[20]", text)
+
+    def test_no_compiler(self):
+        path = self.write("f.c", COPY)
+        out = self.run_it("check", path, env={"CC": "./no-such-compiler"})
+        self.assertEqual(out.returncode, 3)
+        self.assertIn("error[E503]: cannot run ./no-such-compiler",
+                      out.stderr)
+
+    def test_preprocessed(self):
+        text = ('# 1 "other.c"\nvoid f(int n, double a[n])\n{\n'
+                "\tfor (int i = 0; i < n; i++)\n\t\ta[i] = x;\n}\n")
+        out = self.run_it("check", self.write("f.i", text))
+        self.assertIn("f.i:5:10: error[E251]", out.stderr)
+
+    def test_directive_in_preprocessed(self):
+        out = self.run_it("check", self.write("f.i", "#include <math.h>\n"))
+        self.assertIn("f.i:1:1: error[E141]", out.stderr)
+
+    def test_place_behind_headers(self):
+        text = ("#include <math.h>\n#include <stdio.h>\n"
+                "#define ONE 1.0\n\nvoid f(int n, double a[n])\n{\n"
+                "\tfor (int i = 0; i < n; i++)\n\t\ta[i] = ONE + x;\n}\n")
+        out = self.run_it("check", self.write("f.c", text))
+        self.assertIn("f.c:8:16: error[E251]", out.stderr)
+        self.assertIn("\t\ta[i] = ONE + x;\n    \t\t             ^",
+                      out.stderr)
+
+    def test_function(self):
+        text = "".join("void %s(int n, double %s[n])\n{ for (int i = 0; i < "
+                       "n; i++) %s[i] = 1; }\n" % (c, c + "x", c + "x")
+                       for c in "fgh")
+        self.assertIn("output f64 gx[n]", self.check(text, "--function=g"))
+
+    def test_region(self):
+        text = """
+#include <stdio.h>
+double G[10];
+int main(void)
+{
+	int n = 10, unused = 3;
+	double A[10], B[10], t, out, factor = 2;
+	FILE *f = stdin;
+	while (fscanf(f, "%lf", &A[0]) == 1)
+		A[1] = A[0];
+#pragma scop
+	for (int i = 0; i < n; i++) {
+		t = A[i] * factor;
+		B[i] = t;
+		G[i] += t;
+		out = t;
+	}
+#pragma endscop
+	printf("%g %g\\n", B[0], out);
+	return unused;
+}
+"""
+        self.assertEqual(self.roles(text), {
+            "A": "input", "B": "output", "G": "inout", "t": "temp",
+            "out": "output", "factor": "temp"})
+
+    def test_size_in_front_of_region(self):
+        text = """
+void f(double A[10])
+{
+	int m = 10;
+#pragma scop
+	for (int i = 0; i < m; i++)
+		A[i] = 1;
+#pragma endscop
+}
+"""
+        self.assertEqual(self.roles(text), {"A": "output"})
+
+    def test_roles(self):
+        text = """
+void f(int n, int m, float x, double w, double a[n], double b[n],
+	double c[n], double *d, int flag, long k)
+{
+	double s = 0, t[n];
+	for (int i = 0; i < n; i++)
+		t[i] = a[i] * x * k;
+	for (int i = 0; i < n; i++)
+		b[i] = t[i];
+	for (int i = 1; i < n; i++)
+		c[i] = b[i] + w;
+	for (int i = 0; i < n; i++)
+		s += d[2 * i + 1];
+	w = s;
+	if (flag)
+		a[0] = w;
+}
+"""
+        self.assertEqual(self.roles(text), {
+            "n": "param", "x": "input", "w": "inout", "a": "inout",
+            "b": "output", "c": "inout", "d": "input", "flag": "param",
+            "k": "input", "s": "temp", "t": "temp"})
+
+    def test_found_extent(self):
+        text = """
+void f(int n, const double *d, double s[1], double (*m)[n])
+{
+	for (int i = 0; i < n; i++) {
+		*s += d[2 * i + 1];
+		m[2 * i][i] = 0;
+	}
+}
+"""
+        out = self.check(text)
+        self.assertIn("d[[n] -> { [(2n)] }]", out)
+        self.assertRegex(out, r"m\[\[n\] -> \{.*\(-1 \+ 2n\)\] : n > 0")
+
+    def test_wrap_is_assumed(self):
+        text = ("void f(unsigned n, double a[n])\n{\n"
+                "\tfor (unsigned i = 0; i < n - 1; i++)\n"
+                "\t\ta[i] = a[i + 1];\n}\n")
+        out = self.run_it("check", self.write("f.c", text))
+        self.assertEqual(out.returncode, 0)
+        self.assertIn("f.c:3:27: warning[W281]: assuming [n] -> "
+                      "{  : n > 0 }", out.stderr)
+        out = self.run_it("check", self.write("f.c", text), "-D", "n=0")
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("error[E268]", out.stderr)
+
+    def test_fp(self):
+        path = self.write("f.c", "void f(int n, double a[n]) { for (int i ="
+                          " 0; i < n; i++) a[0] += a[i]; }\n")
+        for args, fp in ([], "strict"), (["--fp=relaxed"], "relaxed"):
+            out = self.run_it("build", path, "--emit=poly",
+                              "--stop-after=deps", *args)
+            self.assertIn("\nfp %s\n" % fp, out.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

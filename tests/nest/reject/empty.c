@@ -1,0 +1,1 @@
+ // ERROR[E153] -: has a loop

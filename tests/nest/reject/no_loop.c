@@ -1,0 +1,4 @@
+int f(int n) // ERROR[E153] -: has a loop
+{
+	return n;
+}

@@ -1,0 +1,4 @@
+#include "nothing.h" // ERROR[E156] 10: nothing.h
+void f(int n, double a[n])
+{
+}

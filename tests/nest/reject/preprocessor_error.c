@@ -1,0 +1,1 @@
+#error wrong // ERROR[E156] 2: wrong

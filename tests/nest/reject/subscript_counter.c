@@ -1,0 +1,6 @@
+void f(int n, double a[n], double b[n])
+{
+	int k = 0;
+	for (int i = 0; i < n; i += 2)
+		a[k++] = b[i]; // ERROR[E146] 6: changed inside
+}

@@ -1,0 +1,255 @@
+/* C files: preprocessed by the system's compiler, then read.
+ *
+ * The text goes to "cc -E" ($CC if it is set) as a file in memory, behind a
+ * line that gives it its name, so that no file has to exist; includes are
+ * looked for in the folder of the source, too. A definition NAME=VALUE of the
+ * command line is a macro, unless the function declares a variable of that
+ * name: then it is the value of a size. A file that ends in ".i" is read as it
+ * is.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/lib/lib.h"
+
+extern char **environ;
+
+/* One run of the preprocessor. */
+struct run {
+	const struct tool_source *src;
+	struct tool_args args;
+	int fd[3];		/* its standard streams */
+	struct poly_report *report;
+};
+
+static bool ends_in(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), k = strlen(suffix);
+
+	return n > k && !strcmp(name + n - k, suffix);
+}
+
+bool tool_is_c(const struct tool_options *o)
+{
+	return o->from == TOOL_FROM_DSL && o->file &&
+		(ends_in(o->file, ".c") || ends_in(o->file, ".i"));
+}
+
+/* ---------------------------------------------------------------- running */
+
+static bool fill_input(struct run *r)
+{
+	char line[32 + 4096];
+	int n = snprintf(line, sizeof(line), "# 1 \"%.4000s\"\n",
+		r->src->name);
+
+	return tool_write(r->fd[0], line, (size_t)n) &&
+		tool_write(r->fd[0], r->src->text, r->src->len) &&
+		lseek(r->fd[0], 0, SEEK_SET) == 0;
+}
+
+/* Run and wait; the exit status, or -1 with errno. */
+static int run_and_wait(struct run *r)
+{
+	posix_spawn_file_actions_t actions;
+	int i, err, status = 0;
+	pid_t pid;
+
+	err = posix_spawn_file_actions_init(&actions);
+	for (i = 0; i < 3 && !err; i++)
+		err = posix_spawn_file_actions_adddup2(&actions, r->fd[i], i);
+	if (!err)
+		err = posix_spawnp(&pid, r->args.item[0], &actions, NULL,
+			r->args.item, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (err) {
+		errno = err;
+		return -1;
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+static bool read_stream(int fd, struct tool_source *text)
+{
+	*text = (struct tool_source) { 0 };
+	return lseek(fd, 0, SEEK_SET) == 0 && tool_source_read_fd(text, fd);
+}
+
+/* ---------------------------------------------------------------- messages */
+
+/* "file:line:col: fatal error: text" */
+static bool report_line(struct run *r, char *line)
+{
+	size_t n = strlen(r->src->name);
+	struct poly_loc loc = { 0, 0, 1 };
+	char *text;
+	int used = 0;
+
+	text = strstr(line, "error: ");
+	if (!text)
+		return false;
+	if (!strncmp(line, r->src->name, n) && sscanf(line + n, ":%d:%d:%n",
+		&loc.line, &loc.col, &used) == 2 && used)
+		poly_report_add(r->report, MSG_FE_C_CPP, &loc, text + 7);
+	else
+		poly_report_add(r->report, MSG_FE_C_CPP, NULL, text + 7);
+	return true;
+}
+
+static void report_errors(struct run *r)
+{
+	struct tool_source text;
+	bool any = false;
+	char *line, *save;
+
+	if (!read_stream(r->fd[2], &text))
+		return;
+	line = strtok_r(text.text, "\n", &save);
+	for (; line; line = strtok_r(NULL, "\n", &save))
+		any |= report_line(r, line);
+	if (!any)
+		poly_report_add(r->report, MSG_FE_C_CPP, NULL,
+			"it failed without saying why");
+	tool_source_free(&text);
+}
+
+/* --------------------------------------------------------------- arguments */
+
+static void add(struct run *r, const char *a, const char *b)
+{
+	struct poly_str s = { 0 };
+
+	poly_str_add(&s, a);
+	poly_str_add(&s, b);
+	if (!s.failed)
+		tool_args_add(&r->args, s.s);
+	poly_str_free(&s);
+}
+
+/* The name in front of "=". */
+static char *defined_name(const char *text)
+{
+	return strndup(text, strcspn(text, "="));
+}
+
+/* True if the definition is that of a size in "declared", a file that was
+ * preprocessed without it.
+ */
+static bool is_size(const struct tool_source *src,
+	const struct tool_source *declared, const char *text)
+{
+	char *name = defined_name(text);
+	bool found = name && strchr(text, '=') && declared->text &&
+		fe_c_declares(src->name, declared->text, declared->len, name);
+
+	free(name);
+	return found;
+}
+
+static void add_arguments(struct run *r, const struct tool_options *o,
+	const struct tool_source *declared)
+{
+	const char *cc = getenv("CC"), *slash = strrchr(r->src->name, '/');
+	char *folder;
+	int i;
+
+	tool_args_add(&r->args, cc && *cc ? cc : "cc");
+	tool_args_add(&r->args, "-E");
+	for (i = 0; i < o->define_list.n; i++)
+		if (!strchr(o->define_list.item[i], '=') || (declared->text &&
+		    !is_size(r->src, declared, o->define_list.item[i])))
+			add(r, "-D", o->define_list.item[i]);
+	for (i = 0; i < o->include_list.n; i++)
+		add(r, "-I", o->include_list.item[i]);
+	folder = slash ? strndup(r->src->name,
+		(size_t)(slash - r->src->name) + 1) : strdup(".");
+	tool_args_add(&r->args, "-iquote");
+	add(r, folder ? folder : ".", "");
+	free(folder);
+	add(r, "-xc", "");
+	add(r, "-", "");
+}
+
+/* Preprocess into "text". With "declared", the text that came without the
+ * definitions, these are given, too; otherwise errors are no matter.
+ */
+static bool preprocess(const struct tool_options *o,
+	const struct tool_source *src, const struct tool_source *declared,
+	struct tool_source *text, struct poly_report *report)
+{
+	struct run r = { .src = src, .fd = { -1, -1, -1 }, .report = report };
+	int i, status = -1;
+
+	*text = (struct tool_source) { 0 };
+	add_arguments(&r, o, declared);
+	for (i = 0; i < 3; i++)
+		r.fd[i] = memfd_create("cpp", MFD_CLOEXEC);
+	if (r.fd[0] >= 0 && r.fd[1] >= 0 && r.fd[2] >= 0 && fill_input(&r))
+		status = run_and_wait(&r);
+	if (status < 0 && report)
+		poly_report_add(report, MSG_NO_PREPROCESSOR, NULL,
+			r.args.n ? r.args.item[0] : "cc", strerror(errno));
+	if (status > 0 && report)
+		report_errors(&r);
+	if ((status == 0 || (status > 0 && !report)) &&
+	    !read_stream(r.fd[1], text))
+		status = -1;
+	for (i = 0; i < 3; i++)
+		if (r.fd[i] >= 0)
+			close(r.fd[i]);
+	tool_args_free(&r.args);
+	return status == 0;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* Read the text with the definitions that are sizes of it. */
+static struct fe_unit *read_text(const struct tool_options *o,
+	const struct tool_source *src, const struct tool_source *text,
+	bool macros, struct poly_report *report)
+{
+	struct fe_c_source how = { src->text, src->len, o->function };
+	struct fe_define *def;
+	struct fe_unit *unit;
+	int i, n = 0;
+
+	if (text == src)
+		how.original = NULL;
+	def = calloc((size_t)o->n_define + 1, sizeof(*def));
+	for (i = 0; def && i < o->n_define; i++)
+		if (!macros || fe_c_declares(src->name, text->text,
+			text->len, o->define[i].name))
+			def[n++] = o->define[i];
+	unit = fe_read_c(src->name, text->text, text->len, &how, def, n,
+		report);
+	free(def);
+	return unit;
+}
+
+struct fe_unit *tool_read_c(const struct tool_options *o,
+	const struct tool_source *src, struct poly_report *report)
+{
+	struct tool_source none = { 0 }, plain, text;
+	struct fe_unit *unit = NULL;
+
+	if (ends_in(src->name, ".i"))
+		return read_text(o, src, src, false, report);
+	preprocess(o, src, &none, &plain, NULL);
+	if (!plain.text)
+		none.text = strdup("");
+	if (preprocess(o, src, plain.text ? &plain : &none, &text, report))
+		unit = read_text(o, src, &text, true, report);
+	free(none.text);
+	tool_source_free(&plain);
+	tool_source_free(&text);
+	return unit;
+}
