@@ -235,15 +235,27 @@ static struct fe_unit *read_text(const struct tool_options *o,
 	return unit;
 }
 
+/* True if a definition may be that of a size. */
+static bool has_values(const struct tool_options *o)
+{
+	int i;
+
+	for (i = 0; i < o->define_list.n; i++)
+		if (strchr(o->define_list.item[i], '='))
+			return true;
+	return false;
+}
+
 struct fe_unit *tool_read_c(const struct tool_options *o,
 	const struct tool_source *src, struct poly_report *report)
 {
-	struct tool_source none = { 0 }, plain, text;
+	struct tool_source none = { 0 }, plain = { 0 }, text;
 	struct fe_unit *unit = NULL;
 
 	if (ends_in(src->name, ".i"))
 		return read_text(o, src, src, false, report);
-	preprocess(o, src, &none, &plain, NULL);
+	if (has_values(o))
+		preprocess(o, src, &none, &plain, NULL);
 	if (!plain.text)
 		none.text = strdup("");
 	if (preprocess(o, src, plain.text ? &plain : &none, &text, report))
