@@ -16,10 +16,25 @@
  * synchronised: the assembler takes them for information, we for a warning.
  */
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nvptx/nvptx_internal.h"
+
+/* The number whose last digit stands before "end", within "line"; 0 without
+ * digits, and INT_MAX if it is too large.
+ */
+static int number_before(const char *line, const char *end)
+{
+	const char *p = end;
+	long value;
+
+	while (p > line && isdigit((unsigned char) p[-1]))
+		p--;
+	value = p < end ? strtol(p, NULL, 10) : 0;
+	return value < INT_MAX ? (int) value : INT_MAX;
+}
 
 /* The number before the word(s) "unit" in "line", 0 if there is none. */
 static int count(const char *line, const char *unit)
@@ -28,24 +43,19 @@ static int count(const char *line, const char *unit)
 
 	if (!p || p == line || p[-1] != ' ')
 		return 0;
-	p--;
-	while (p > line && isdigit((unsigned char) p[-1]))
-		p--;
-	return atoi(p);
+	return number_before(line, p - 1);
 }
 
 /* The sum over all constant banks: "368 bytes cmem[0], 4 bytes cmem[2]". */
 static int count_constant(const char *line)
 {
-	int sum = 0;
+	const char *p = line;
+	int sum = 0, n;
 
-	while ((line = strstr(line, "bytes cmem["))) {
-		const char *p = line - 1;
-
-		while (isdigit((unsigned char) p[-1]))
-			p--;
-		sum += atoi(p);
-		line++;
+	while ((p = strstr(p, " bytes cmem["))) {
+		n = number_before(line, p);
+		sum = n < INT_MAX - sum ? sum + n : INT_MAX;
+		p++;
 	}
 	return sum;
 }

@@ -50,7 +50,9 @@ static bool set_inputs(const struct fe_unit *u, struct fe_interp *in)
 	return true;
 }
 
-/* Evaluate the last element of each output. */
+/* Evaluate the last element of each output. A program that reads outside of
+ * its inputs has none; only fe_lower finds that out.
+ */
 static void evaluate(const struct fe_unit *u, const int64_t *param)
 {
 	struct fe_interp *in = fe_interp_alloc(u, param);
@@ -70,8 +72,8 @@ static void evaluate(const struct fe_unit *u, const int64_t *param)
 		n_dim = fe_interp_shape(in, name, dim);
 		for (d = 0; d < n_dim && dim[d]; d++)
 			dim[d]--;
-		if (d == n_dim && !fe_interp_eval(in, name, dim, &v))
-			abort();
+		if (d == n_dim)
+			fe_interp_eval(in, name, dim, &v);
 	}
 	fe_interp_free(in);
 }
