@@ -106,12 +106,22 @@ static struct fe_scalar *parse_level(struct fe_parser *p,
 
 /* ------------------------------------------------------------- primaries */
 
+static bool is_whole(const struct fe_token *t)
+{
+	int i;
+
+	for (i = 0; i < t->loc.len; i++)
+		if (t->text[i] < '0' || t->text[i] > '9')
+			return false;
+	return true;
+}
+
 static struct fe_scalar *parse_literal(struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;
 	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_NUMBER, &t->loc);
 
-	e->whole = strspn(t->text, "0123456789") >= (size_t)t->loc.len;
+	e->whole = is_whole(t);
 	e->value = fe_parse_number(p);
 	if (e->whole && e->value > 9007199254740992.0) {
 		FE_REPORT(p->unit, FE_LARGE, &e->loc);
