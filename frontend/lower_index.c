@@ -30,7 +30,7 @@ struct lower {
 	struct poly_prog *prog;
 	isl_ctx *ctx;
 	const struct fe_tensor *tensor;	/* being lowered */
-	int n_sum;			/* of its reductions so far */
+	isl_set *assumed;		/* of the sizes, or NULL */
 	struct poly_loc loc;
 };
 
@@ -152,6 +152,9 @@ static isl_stat add_stmt(struct lower *lw, const struct fe_frame *f,
 		cell->n);
 	struct poly_stmt *stmt;
 
+	if (lw->assumed)
+		domain = isl_set_intersect_params(domain,
+			isl_set_copy(lw->assumed));
 	domain = isl_set_drop_unused_params(isl_set_coalesce(domain));
 	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT, domain);
 	if (!stmt || !index || !rhs) {
@@ -571,21 +574,33 @@ static isl_stat add_tensors(struct lower *lw)
 	return isl_stat_ok;
 }
 
+static isl_stat lower_tensors(struct lower *lw)
+{
+	const struct fe_tensor *t;
+
+	if (add_tensors(lw) < 0)
+		return isl_stat_error;
+	for (t = lw->unit->sorted; t; t = t->order_next)
+		if (t->live && lower_tensor(lw, t) < 0)
+			return isl_stat_error;
+	return isl_stat_ok;
+}
+
 isl_stat fe_index_lower(const struct fe_unit *u, struct poly_prog *prog)
 {
 	struct lower lw = { .unit = u, .prog = prog, .ctx = prog->ctx };
-	const struct fe_tensor *t;
 	bool needs_fixed;
+	isl_stat done;
 
 	if (fe_index_domains((struct fe_unit *)u, prog->ctx, prog->report,
 	    &needs_fixed) < 0)
 		return isl_stat_error;
-	prog->context = isl_set_intersect(prog->context,
-		fe_frame_context(u, prog->ctx, needs_fixed));
-	if (add_tensors(&lw) < 0)
-		return isl_stat_error;
-	for (t = u->sorted; t; t = t->order_next)
-		if (t->live && lower_tensor(&lw, t) < 0)
-			return isl_stat_error;
-	return prog->context ? isl_stat_ok : isl_stat_error;
+	if (u->assume || needs_fixed)
+		lw.assumed = fe_frame_context(u, prog->ctx, needs_fixed);
+	if (lw.assumed)
+		prog->context = isl_set_intersect(prog->context,
+			isl_set_copy(lw.assumed));
+	done = lower_tensors(&lw);
+	isl_set_free(lw.assumed);
+	return prog->context ? done : isl_stat_error;
 }

@@ -27,7 +27,7 @@ enum { MAX_ROUND = 200, MAX_STEP = 2000 };
 struct ranger {
 	struct fe_unit *unit;
 	struct fe_tensor *tensor;
-	struct fe_scope *scope;		/* while scopes are walked */
+	const struct fe_scope *scope;	/* whose conditions are used */
 	bool changed;
 	struct fe_index *last;		/* that changed */
 	bool joint;			/* look at positions of several */
@@ -283,6 +283,36 @@ static void bound_by_rest(struct ranger *r, const struct fe_form *f, int v,
 	}
 }
 
+/* The position of "index" in the scope, -1 if it is not there. */
+static int place_in(const struct fe_scope *scope,
+	const struct fe_index *index)
+{
+	const struct fe_index *i;
+	int n = 0;
+
+	for (i = scope->first; i && i != index; i = i->next)
+		n++;
+	return i ? n : -1;
+}
+
+/* May f >= 0 bound its term "v"? Indices are bounded by their own scope, and
+ * those of a definition not by what it says of the indices of its reduction.
+ */
+static bool may_bound(const struct ranger *r, const struct fe_form *f, int v)
+{
+	bool own = r->scope == &r->tensor->scope &&
+		place_in(r->scope, f->term[v].index) < r->tensor->rank;
+	int k;
+
+	if (place_in(r->scope, f->term[v].index) < 0 ||
+	    llabs(f->term[v].coef) > FE_MAX_NUMBER)
+		return false;
+	for (k = next_index(f, 0); own && k < f->n; k = next_index(f, k + 1))
+		if (place_in(r->scope, f->term[k].index) >= r->tensor->rank)
+			return false;
+	return true;
+}
+
 /* f >= 0 holds for the indices of a scope. */
 static void use_form(struct ranger *r, const struct fe_form *f)
 {
@@ -290,8 +320,7 @@ static void use_form(struct ranger *r, const struct fe_form *f)
 	int v;
 
 	for (v = next_index(f, 0); v < f->n; v = next_index(f, v + 1)) {
-		if (!f->term[v].index->written ||
-		    llabs(f->term[v].coef) > FE_MAX_NUMBER)
+		if (!f->term[v].index->written || !may_bound(r, f, v))
 			continue;
 		b = new_bound(r->unit);
 		r->steps = MAX_STEP;
@@ -340,10 +369,11 @@ static void use_condition(struct ranger *r, struct fe_scalar *c)
 	}
 }
 
-static void use_scope(struct ranger *r, struct fe_scope *scope)
+static void use_scope(struct ranger *r, const struct fe_scope *scope)
 {
 	struct fe_scalar *c;
 
+	r->scope = scope;
 	for (c = scope->condition; c; c = c->next)
 		use_condition(r, c);
 }
@@ -502,6 +532,7 @@ static bool settle(struct ranger *r, struct fe_tensor *group)
 	for (round = 0; round < MAX_ROUND; round++) {
 		r->changed = false;
 		for (t = group; t; t = t->order_next) {
+			r->tensor = t;
 			use_scope(r, &t->scope);
 			fe_tensor_each(t, use_reduction, r);
 			fe_tensor_each(t, use_read, r);
