@@ -52,7 +52,7 @@ static void add_edge(struct binder *b, struct fe_tensor *t)
 {
 	struct fe_edge *edge;
 
-	t->is_read = true;
+	t->is_read |= t->is_input;
 	if (!b->tensor)
 		return;
 	for (edge = b->tensor->edge; edge; edge = edge->next)

@@ -200,12 +200,24 @@ static void add_named(struct fe_unit *u, const struct fe_output_name *name)
 	}
 }
 
+/* Mark the definitions that others read, beyond those that need them. */
+static void find_reads(struct fe_unit *u)
+{
+	const struct fe_tensor *t;
+	const struct fe_edge *edge;
+
+	for (t = u->sorted; t; t = t->order_next)
+		for (edge = t->edge; edge; edge = edge->next)
+			edge->to->is_read |= edge->to->group != t->group;
+}
+
 /* What is never read. */
 static void add_unread(struct fe_unit *u)
 {
 	struct fe_tensor *t;
 	struct fe_def *def;
 
+	find_reads(u);
 	for (def = u->def; def; def = def->next)
 		if (def->symbol->def == def && !def->is_read && def->node)
 			add_output(u, fe_from_output(u, def));

@@ -12,6 +12,7 @@ static const struct {
 	{ "interp", test_interp },
 	{ "cases", test_cases },
 	{ "memory", test_memory },
+	{ "index", test_index },
 };
 
 struct poly_report test_report;

@@ -5,15 +5,20 @@ static const char program[] =
 	"Params M, N; Matrix A(M,N); Matrix B(N,M);"
 	"C = A * B; D = ReLU(C + 1) * 0.5; U = D^T; V = U + D;"
 	"CodeGen(HALF, {U, V});";
+static const char indexed[] =
+	"Params M, N; Matrix A(M,N); tensor f16 B(N,M); assume N <= 9;"
+	"C = A + A; D(i,j) += C(i,k) * B(k,j) * C(0,j);"
+	"V(i,j) = case { i < 1: D(i,j) + sum(k: D(i,k)); else: D(i-1,j); };"
+	"CodeGen(HALF, {V});";
 
 /* True if reading came to its end although the n-th allocation failed. */
-static bool read_fails(long n)
+static bool read_fails(const char *text, long n)
 {
 	struct fe_unit *u;
 	bool done;
 
 	test_fail_at = n;
-	u = test_read("t.dsl", program, strlen(program), NULL, 0);
+	u = test_read("t.dsl", text, strlen(text), NULL, 0);
 	done = test_fail_at > 0;
 	test_fail_at = 0;
 	if (!u && test_report.n_msg)
@@ -63,12 +68,12 @@ static bool interp_fails(const struct fe_unit *u, long n)
 	return !done;
 }
 
-void test_memory(void)
+static void check_program(const char *text)
 {
-	struct fe_unit *u = test_unit(program);
+	struct fe_unit *u = test_unit(text);
 	long n;
 
-	for (n = 1; read_fails(n); n++)
+	for (n = 1; read_fails(text, n); n++)
 		;
 	CHECK(n > 2);
 	for (n = 1; lower_fails(u, n); n++)
@@ -78,4 +83,10 @@ void test_memory(void)
 		;
 	CHECK(n > 6);
 	fe_unit_free(u);
+}
+
+void test_memory(void)
+{
+	check_program(program);
+	check_program(indexed);
 }
