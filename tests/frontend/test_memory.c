@@ -8,7 +8,8 @@ static const char program[] =
 static const char indexed[] =
 	"Params M, N; Matrix A(M,N); tensor f16 B(N,M); assume N <= 9;"
 	"C = A + A; D(i,j) += C(i,k) * B(k,j) * C(0,j);"
-	"V(i,j) = case { i < 1: D(i,j) + sum(k: D(i,k)); else: D(i-1,j); };"
+	"V(i,j) for 0<=i<M = case { i < 1: D(i,j) + sum(k: D(i,k));"
+	"else: D(i-1,j); };"
 	"CodeGen(HALF, {V});";
 
 /* True if reading came to its end although the n-th allocation failed. */
