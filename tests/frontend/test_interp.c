@@ -119,9 +119,9 @@ static void check_bounds(void)
 		(5.1 * M_LN2 + 1.1) * u);
 	check_bound("sqrt(x + 1)", 3, 3 * u, 3.1 * u);
 	check_bound("sqrt(x)", 0, 0, 1e-40);
-	check_bound("tanh(x)", 20, 7 * u, 7.2 * u);
-	check_bound("tanh(x + 1)", 20, 7 * u, 7.2 * u);
-	check_bound("sigmoid(x)", 0, 3.5 * u, 3.6 * u);
+	check_bound("tanh(x)", 20, 5 * u, 5.2 * u);
+	check_bound("tanh(x + 1)", 20, 5 * u, 5.2 * u);
+	check_bound("sigmoid(x)", 0, 2.5 * u, 2.6 * u);
 	check_bound("sigmoid(x)", -80, 0, 1e-38);
 	check_bound("ReLU(x - 3)", 3, 0, 1e-40);
 	check_bound("log(x)", 0, INFINITY, INFINITY);
