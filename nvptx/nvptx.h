@@ -140,6 +140,18 @@ isl_stat nvptx_assemble(const struct poly_str *ptx,
 	struct nvptx_usage **usage, int *n_usage, struct poly_report *report);
 void nvptx_usage_free(struct nvptx_usage *usage, int n_usage);
 
+/* One image of a fat binary: a cubin, or PTX without its NUL. */
+struct nvptx_fat_image {
+	const struct nvptx_target *target;
+	bool is_ptx;
+	const struct poly_str *data;
+};
+/* Pack "n" images by the program fatbinary ($CETANE_FATBINARY, or "none"; then
+ * as ptxas is looked for), or fail with a message that says it is missing.
+ */
+isl_stat nvptx_fatbin(const struct nvptx_fat_image *image, int n,
+	struct poly_str *out, struct poly_report *report);
+
 /* found.c: what a compilation would use on this machine, for reports. */
 struct nvptx_found {
 	char llvm[32];		/* version */

@@ -64,6 +64,26 @@ LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
 /* opt.c: LLVM's verifier over m's module. */
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
 
+/* process.c: programs of the CUDA toolkit. nvptx_program_find returns the path
+ * of "name" (the caller frees it): what the environment variable says, unless
+ * that is "none"; or from PATH, or from the toolkit's usual places; or NULL.
+ * nvptx_program_run runs it in a folder that nvptx_folder_make has made, its
+ * messages go to "log"; a failure is reported. The folder's files are written
+ * and read as a whole, false with errno set on failure; nvptx_folder_remove
+ * takes NULL, too.
+ */
+char *nvptx_program_find(const char *name, const char *variable);
+isl_stat nvptx_program_run(const char *path, char *const *arg,
+	const char *folder, struct poly_str *log, struct poly_report *report);
+isl_stat nvptx_cannot_run(const char *path, const char *why,
+	struct poly_report *report);
+char *nvptx_folder_make(void);
+void nvptx_folder_remove(char *folder);
+bool nvptx_folder_write(const char *folder, const char *name,
+	const struct poly_str *text);
+bool nvptx_folder_read(const char *folder, const char *name,
+	struct poly_str *text);
+
 /* ptxas.c: the assembler as a program. nvptx_ptxas_find returns its path
  * (the caller frees it) or NULL if there is none; nvptx_ptxas runs it. The
  * remarks of the assembler are added to "log" in any case.

@@ -43,6 +43,11 @@ char *tool_stem(const char *file)
 	return stem;
 }
 
+static bool is_binary(enum tool_emit kind)
+{
+	return kind == TOOL_EMIT_CUBIN || kind == TOOL_EMIT_FATBIN;
+}
+
 /* Where the output "kind" goes; owned by the caller. A single kind goes to -o
  * itself; several take it as the stem of their names, or as their folder.
  */
@@ -53,7 +58,7 @@ static char *output_path(const struct tool_options *o, enum tool_emit kind)
 	char *stem, *path = NULL;
 	int n;
 
-	if (!given && o->n_order == 1 && kind != TOOL_EMIT_CUBIN)
+	if (!given && o->n_order == 1 && !is_binary(kind))
 		return strdup("-");
 	if (given && !strcmp(given, "-"))
 		return strdup("-");
@@ -126,9 +131,9 @@ static enum tool_exit open_kinds(struct build *b)
 
 	for (i = 0; i < o->n_order && status == TOOL_OK; i++) {
 		path = output_path(o, o->order[i]);
-		if (path && o->order[i] == TOOL_EMIT_CUBIN &&
+		if (path && is_binary(o->order[i]) &&
 		    !strcmp(path, "-") && isatty(STDOUT_FILENO)) {
-			tool_message(MSG_USAGE_CONFLICT, "a cubin is not "
+			tool_message(MSG_USAGE_CONFLICT, "a binary is not "
 				"written to a terminal: give -o FILE");
 			free(path);
 			return TOOL_USAGE;

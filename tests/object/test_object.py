@@ -31,6 +31,8 @@ Z = T * W;
 CodeGen(FLOAT, {Z});
 """
 
+FATBINARY = shutil.which("fatbinary", path=os.pathsep.join(
+    [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
 needs_ptxas = unittest.skipUnless(command.PTXAS, "no ptxas")
 
 
@@ -141,6 +143,35 @@ class Object(command.Case):
         self.assertTrue(image["temporaries"])
         self.assertEqual(len(image["kernels"]), 2)
         self.assertGreater(image["kernels"][0]["registers"], 0)
+
+    @unittest.skipUnless(FATBINARY, "no fatbinary")
+    def test_fatbin(self):
+        """The images are those of the object; nothing else is written."""
+        archs = "--arch=sm_80,sm_90a,sm_100a"
+        self.cetane("build", "chain.dsl", "--emit=fatbin", archs)
+        self.assertEqual(self.files(), sorted(self.before + ["chain.fatbin"]))
+        fat = self.read("chain.fatbin")
+        for arch in "sm_80", "sm_90a", "sm_100a":
+            self.cetane("build", "chain.dsl", "--emit=cubin", "-o", "alone",
+                        "--arch=" + arch)
+            self.assertIn(self.read("alone"), fat)
+        text = self.cetane("inspect", "chain.fatbin")[0].decode()
+        self.assertEqual(re.findall(r"(?m)^  (cubin|PTX) (\w+)", text),
+                         [("cubin", "sm_80"), ("PTX", "sm_80"),
+                          ("cubin", "sm_90a"), ("cubin", "sm_100a")])
+        os.mkdir(self.path("two"))
+        self.cetane("build", self.path("chain.dsl"), "--emit=fatbin", archs,
+                    "-o", "two", env={"TMPDIR": self.path("two")})
+        self.assertEqual(self.read("two/chain.fatbin"), fat)
+        self.assertNotIn(self.folder.name.encode(), fat)
+
+    def test_no_fatbinary(self):
+        for path, says in ("none", "E504"), ("/nonexistent", "E502"):
+            self.cetane("build", "chain.dsl", "--emit=fatbin", code=3,
+                        says=says, env={"CETANE_FATBINARY": path})
+            self.nothing_new()
+        self.cetane("build", "chain.dsl", "--emit=fatbin,ptx", code=2,
+                    says="without other kinds")
 
     def test_base_of_a_chip(self):
         """Without a base in the list, PTX is made for that of the oldest."""

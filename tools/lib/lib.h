@@ -305,6 +305,10 @@ extern const char *const tool_part_suffix[TOOL_N_PART];
 enum tool_exit tool_make_object(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply);
 
+/* A fat binary of the same images. */
+enum tool_exit tool_make_fatbin(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply);
+
 /* ------------------------------------------------------------- runtime.c */
 
 enum { TOOL_N_RUNTIME = 2 };

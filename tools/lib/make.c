@@ -111,6 +111,8 @@ enum tool_exit tool_make(const struct tool_options *o,
 		return make_check(o, src, reply);
 	if (o->emit & 1u << TOOL_EMIT_RUNTIME)
 		return tool_make_runtime(reply);
+	if (o->emit & 1u << TOOL_EMIT_FATBIN)
+		return tool_make_fatbin(o, src, reply);
 	if (o->emit & 1u << TOOL_EMIT_OBJECT)
 		return tool_make_object(o, src, reply);
 	return make_stages(o, src, reply);

@@ -1,4 +1,5 @@
-/* The kind of output "object": NAME.o, NAME.h and NAME.json.
+/* The kind of output "object", NAME.o, NAME.h and NAME.json; and "fatbin", the
+ * images alone.
  *
  * The program is compiled once for the host and once for each architecture,
  * each time from the text on, because schedules are made for a target. The
@@ -175,8 +176,6 @@ static enum tool_exit compile_images(struct build *b)
 	}
 	if (status == TOOL_OK && !has_base)
 		status = compile_gpu(b, base, false, true);
-	if (status == TOOL_OK && !add_image(b, &b->host, CETANE_RT_HOST))
-		status = TOOL_ENVIRONMENT;
 	return status;
 }
 
@@ -327,6 +326,8 @@ static enum tool_exit build_all(struct build *b)
 		status = choose_name(b);
 	if (status == TOOL_OK)
 		status = compile_images(b);
+	if (status == TOOL_OK && !add_image(b, &b->host, CETANE_RT_HOST))
+		status = TOOL_ENVIRONMENT;
 	if (status == TOOL_OK)
 		status = write_container(b);
 	if (status == TOOL_OK)
@@ -335,6 +336,53 @@ static enum tool_exit build_all(struct build *b)
 		status = add_parts(b);
 	free_result(b);
 	return tool_compile_free(&b->host, status);
+}
+
+static enum tool_exit pack_images(struct build *b)
+{
+	struct nvptx_fat_image im[TOOL_MAX_IMAGE];
+	const struct tool_object *r = &b->result;
+	struct poly_report report = { 0 };
+	struct poly_str out = { 0 };
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	for (i = 0; i < r->n_image; i++)
+		im[i] = (struct nvptx_fat_image){ r->image[i].target,
+			r->image[i].kind == CETANE_RT_PTX, &r->image[i].data };
+	if (nvptx_fatbin(im, r->n_image, &out, &report) < 0)
+		status = tool_exit_of(&report, TOOL_FROM_DSL);
+	tool_report_tell(&report);
+	if (status == TOOL_OK && (out.failed || !tool_reply_add(b->reply,
+			"fatbin", ".fatbin", out.s, out.len))) {
+		tool_message(MSG_NO_MEMORY, "the fat binary");
+		status = TOOL_ENVIRONMENT;
+	}
+	poly_str_free(&out);
+	return status;
+}
+
+enum tool_exit tool_make_fatbin(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
+{
+	struct build b = { .o = o, .src = src, .reply = reply,
+		.result = { .name = "fatbin" } };
+	struct tool_compile front = { 0 };
+	enum tool_exit status = TOOL_OK;
+
+	if (o->from == TOOL_FROM_DSL) {
+		tool_compile_init(&front, o, src, NVPTX_HOST,
+			TOOL_STAGE_FE_READ, NULL);
+		status = tool_compile(&front);
+		b.unit = front.unit;
+	}
+	if (status == TOOL_OK)
+		status = compile_images(&b);
+	if (status == TOOL_OK)
+		status = pack_images(&b);
+	free_result(&b);
+	return o->from == TOOL_FROM_DSL ? tool_compile_free(&front, status) :
+		status;
 }
 
 enum tool_exit tool_make_object(const struct tool_options *o,

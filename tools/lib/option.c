@@ -363,22 +363,25 @@ static bool check_runtime(const struct tool_options *o)
 	return true;
 }
 
-/* What goes with objects alone, and what does not go with them. */
+/* What goes with objects and fat binaries alone, and what does not. */
 static bool check_object(struct tool_options *o)
 {
 	unsigned object = 1u << TOOL_EMIT_OBJECT;
+	unsigned several = object | 1u << TOOL_EMIT_FATBIN;
 
-	if (!(o->emit & object) && o->n_arch > 1)
-		return conflict("several architectures go into an object only: "
-			"--emit=object");
+	if (!(o->emit & several) && o->n_arch > 1)
+		return conflict("several architectures go into an object or a "
+			"fat binary only: --emit=object or --emit=fatbin");
 	if (!(o->emit & object) && o->name)
 		return conflict("--name needs --emit=object");
-	if ((o->emit & object) && o->emit != object)
-		return conflict("an object is made without other kinds");
-	if ((o->emit & object) && o->from == TOOL_FROM_LLVM)
+	if ((o->emit & several) && (o->emit & (o->emit - 1)))
+		return conflict("an object or a fat binary is made without "
+			"other kinds");
+	if ((o->emit & several) && o->from == TOOL_FROM_LLVM)
 		return conflict("LLVM IR does not tell how it is launched, "
-			"which an object must know");
-	if ((o->emit & object) && o->n_arch == 0)
+			"which an object must know; and it is made for one "
+			"architecture");
+	if ((o->emit & several) && o->n_arch == 0)
 		o->arch_list[o->n_arch++] = nvptx_target_find("sm_90a");
 	return true;
 }

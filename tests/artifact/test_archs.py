@@ -1,0 +1,78 @@
+"""Every program under tests/ becomes machine code for every architecture, in
+one build each; and the host device runs what is made for each of them.
+"""
+import concurrent.futures
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(TESTS, "tools"))
+import command  # noqa: E402
+
+ARCHS = ("sm_75 sm_80 sm_86 sm_89 sm_90a sm_100 sm_103 sm_120 "
+         "sm_121").split()
+# Wrong on purpose, or no program of one file.
+SKIP = ("/reject/", "/fuzz/")
+
+
+def programs():
+    found = glob.glob(os.path.join(TESTS, "**", "*.dsl"), recursive=True)
+    return sorted(p for p in found if not any(s in p for s in SKIP))
+
+
+def cetane(*args):
+    return subprocess.run([command.CETANE, *args], capture_output=True,
+                          text=True, errors="replace")
+
+
+def build(path, folder):
+    """None, or what is wrong with the object of a program."""
+    out = os.path.join(folder, re.sub(r"\W", "_", os.path.relpath(
+        path, TESTS)))
+    p = cetane("build", path, "--emit=object", "--name=program", "-o",
+               out + ".o", "--arch=" + ",".join(ARCHS), "--time-limit=600")
+    if p.returncode:
+        return f"{path}: exit {p.returncode}: {p.stderr}"
+    with open(out + ".json") as f:
+        images = json.load(f)["images"]
+    made = [im["arch"] for im in images if im["kind"] == "cubin"]
+    if made != ARCHS:
+        return f"{path}: cubins for {made}"
+    return None
+
+
+class Archs(unittest.TestCase):
+    def test_programs(self):
+        """There are programs, and their number does not shrink unseen."""
+        self.assertGreater(len(programs()), 25)
+
+    @unittest.skipUnless(command.PTXAS, "no ptxas")
+    def test_assemble(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                concurrent.futures.ThreadPoolExecutor(
+                    os.cpu_count()) as pool:
+            wrong = [w for w in pool.map(lambda p: build(p, folder),
+                                         programs()) if w]
+        self.assertEqual(wrong, [], "\n".join(wrong))
+
+    def test_host(self):
+        """The code for each target, verified on the host device."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "fig2.dsl")
+            with open(path, "w") as f:
+                f.write(command.FIG2)
+            for arch in ARCHS:
+                p = cetane("run", path, "--arch=" + arch, "--device=host",
+                           "-DM=70", "-DK=33", "-DN=130", "--checks")
+                self.assertEqual(p.returncode, 0, arch + p.stderr)
+                self.assertIn("verified", p.stdout + p.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
