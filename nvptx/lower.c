@@ -28,10 +28,11 @@
 #include "nvptx/nvptx_internal.h"
 
 /* A multiprocessor's registers, and what a thread with a register tile needs
- * to run without spills. Left alone, ptxas may aim at more blocks than these
+ * to run without spills; more if copies pass through registers. Left alone, ptxas may aim at more blocks than these
  * registers allow.
  */
-enum { REGISTERS = 65536, THREAD_REGISTERS = 160 };
+enum { REGISTERS = 65536, THREAD_REGISTERS = 160,
+	COPY_REGISTERS = 40 };
 
 #define GRID_Y 65535
 #define SHARED_ALIGN 128
@@ -174,7 +175,9 @@ static void add_arg(struct nvptx_launch *launch, enum nvptx_arg_kind kind,
 static void min_blocks(struct nvptx_lower *l)
 {
 	int threads = l->kernel->thread[0] * l->kernel->thread[1];
-	int n = REGISTERS / (threads * THREAD_REGISTERS);
+	int need = THREAD_REGISTERS +
+		(l->kernel->stages > 1 ? 0 : COPY_REGISTERS);
+	int n = REGISTERS / (threads * need);
 	struct poly_str text = { 0 };
 
 	poly_str_printf(&text, "%d", n > 1 ? n : 1);

@@ -108,7 +108,10 @@ static void load_fragment(struct nvptx_lower *l, struct contract *c, int o,
 		}
 }
 
-/* acc[r] = x * y + acc[r] for all digits. */
+/* acc[r] = x * y + acc[r] for all digits, along columns, up and down in turn:
+ * two multiply-adds in a row then share an operand, which the hardware keeps
+ * from one to the next, so that fewer reads of registers collide.
+ */
 static void outer_product(struct nvptx_lower *l, struct contract *c,
 	LLVMValueRef *x, LLVMValueRef *y)
 {
@@ -116,9 +119,13 @@ static void outer_product(struct nvptx_lower *l, struct contract *c,
 	enum poly_type t = acc->type, compute = poly_type_compute(t);
 	struct nvptx_value v;
 
-	for (int r = 0; r < c->n[0] * c->n[1]; r++) {
-		l->digit[0] = r / c->n[1];
-		l->digit[1] = r % c->n[1];
+	for (int i = 0; i < c->n[0] * c->n[1]; i++) {
+		int column = i / c->n[0], row = i % c->n[0], r;
+
+		row = column % 2 ? c->n[0] - 1 - row : row;
+		r = row * c->n[1] + column;
+		l->digit[0] = row;
+		l->digit[1] = column;
 		v = nvptx_cast(l, compute, t, nvptx_load(l, acc, NULL));
 		v.v = nvptx_fma(l, compute, x[r], y[r], v.v);
 		nvptx_store(l, acc, NULL, nvptx_cast(l, t, compute, v));

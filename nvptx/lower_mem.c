@@ -301,6 +301,21 @@ void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 	nvptx_if_end(l, &branch);
 }
 
+LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index)
+{
+	LLVMValueRef base, at;
+
+	if (!locate(l, a, index, &base, &at))
+		return LLVMGetPoison(LLVMPointerTypeInContext(l->m->ctx, 0));
+	return at;
+}
+
+LLVMValueRef nvptx_base(struct nvptx_lower *l, const struct poly_array *a)
+{
+	return l->base[nvptx_array_number(l->prog, a)];
+}
+
 /* What checked code finds in a register that was never written. */
 static LLVMValueRef unset(struct nvptx_lower *l, enum poly_type t)
 {

@@ -1,25 +1,19 @@
-/* nvptx: emitters of tile operations: GROUP, COPY, SYNC.
+/* nvptx: emitters of tile operations: GROUP and SYNC; the others have files of
+ * their own (lower_copy.c, lower_contract.c).
  *
  * A GROUP is unrolled over the register digits: thread (t0, t1) of block
  * (b0, b1) runs its members at each of its points
  *
  *	p0 = b0 * tile0 + t0 * vec0 + R0 * thread0 * vec0 + v0	(p1 alike)
  *
- * with the digit r0 = R0 * vec0 + v0, where their own domains hold; what is known of the sizes is taken out of
- * that condition, so that sizes which are multiples of the tile leave none.
- *
- * A COPY gives consecutive elements of the box, in the direction of
- * "coalesce", to consecutive threads. All reads come before the writes to
- * shared memory, so that their latencies overlap.
+ * with the digit r0 = R0 * vec0 + v0, where their own domains hold; what is
+ * known of the sizes is taken out of that condition, so that sizes which are
+ * multiples of the tile leave none.
  */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <isl/space.h>
 
 #include "nvptx/nvptx_internal.h"
-
-#define COPY_BATCH 8
 
 /* "pa", which has a parameter domain, as a function on "space". */
 static __isl_give isl_pw_aff *lift(__isl_take isl_pw_aff *pa,
@@ -53,13 +47,6 @@ static __isl_give isl_set *limit(__isl_take isl_set *set, int pos,
 	return isl_set_intersect(set, isl_pw_aff_nonneg_set(x));
 }
 
-static __isl_give isl_set *limit_const(__isl_take isl_set *set, int pos,
-	int64_t bound)
-{
-	set = isl_set_lower_bound_si(set, isl_dim_set, pos, 0);
-	return isl_set_upper_bound_si(set, isl_dim_set, pos, (int) bound - 1);
-}
-
 /* The points that the grid covers: 0 <= pd < tiled * gridd. */
 static __isl_give isl_set *covered(struct nvptx_lower *l)
 {
@@ -76,8 +63,7 @@ static __isl_give isl_set *covered(struct nvptx_lower *l)
 	return isl_set_intersect_params(set, isl_set_copy(l->known));
 }
 
-/* Narrow "set" to what "index" takes into "a". */
-static __isl_give isl_set *inside(__isl_take isl_set *set,
+__isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index)
 {
 	isl_size n = isl_multi_pw_aff_dim(index, isl_dim_out);
@@ -121,7 +107,7 @@ static bool fills_registers(const struct poly_stmt *s,
 	index = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(s->write_index),
 		isl_multi_aff_copy(s->at));
-	all = inside(isl_set_copy(known), s->write_array, index);
+	all = nvptx_inside(isl_set_copy(known), s->write_array, index);
 	fills = isl_set_is_subset(all, set) == isl_bool_true;
 	isl_multi_pw_aff_free(index);
 	isl_set_free(all);
@@ -231,174 +217,6 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set_free(known);
 }
 
-/* A copy in the making. */
-struct copy {
-	const struct poly_stmt *op, *point;
-	isl_set *inside;	/* elements that are read, not filled */
-	int n_arg;		/* tile coordinates */
-	int64_t size[2];	/* of the box */
-	int64_t n;		/* elements a thread */
-	int64_t threads;
-	LLVMValueRef in[16];	/* tile coordinates, r, c */
-	LLVMValueRef lane;	/* linear index of the thread */
-};
-
-/* Narrow a set of instances to those that read "leaf" inside its array. */
-static void read_inside(struct poly_expr *leaf, void *user)
-{
-	isl_set **set = user;
-
-	*set = inside(*set, leaf->array, leaf->index);
-}
-
-/* Instances that the tree runs over the box, as a set on the copy's points. */
-static __isl_give isl_set *box(struct nvptx_lower *l, const struct copy *c)
-{
-	isl_set *set = isl_set_copy(c->op->domain);
-
-	set = isl_set_add_dims(set, isl_dim_set, 2);
-	set = isl_set_set_tuple_id(set,
-		isl_set_get_tuple_id(c->point->domain));
-	for (int d = 0; d < 2; d++)
-		set = limit_const(set, c->n_arg + d, c->size[d]);
-	return isl_set_intersect_params(set, isl_set_copy(l->known));
-}
-
-static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
-	const struct copy *c)
-{
-	isl_set *set = isl_set_copy(c->point->domain);
-
-	poly_expr_each_access(c->point->rhs, &read_inside, &set);
-	return isl_set_gist(isl_set_coalesce(set), box(l, c));
-}
-
-/* Place of the thread's e-th element in the box; the condition that there is
- * such an element, or NULL.
- */
-static LLVMValueRef copy_place(struct nvptx_lower *l, struct copy *c,
-	int64_t e)
-{
-	int dir = c->op->coalesce;
-	int64_t inner = c->size[dir], total = c->size[0] * c->size[1];
-	int64_t first = e * c->threads;
-	LLVMValueRef width = nvptx_int(l, inner), *at = &c->in[c->n_arg];
-	LLVMValueRef index;
-
-	if (c->threads % inner == 0) {
-		at[dir] = nvptx_mod(l, c->lane, width);
-		at[!dir] = nvptx_add(l, nvptx_div(l, c->lane, width),
-			nvptx_int(l, first / inner), "");
-	} else if (inner % c->threads == 0) {
-		at[dir] = nvptx_add(l, c->lane, nvptx_int(l, first % inner),
-			"");
-		at[!dir] = nvptx_int(l, first / inner);
-	} else {
-		index = nvptx_add(l, c->lane, nvptx_int(l, first), "");
-		at[dir] = nvptx_mod(l, index, width);
-		at[!dir] = nvptx_div(l, index, width);
-	}
-	if (first + c->threads <= total)
-		return NULL;
-	return nvptx_compare(l, LLVMIntULT, c->lane,
-		nvptx_int(l, total - first));
-}
-
-/* The element at c->in: what the member reads, or the fill value. */
-static LLVMValueRef copy_read(struct nvptx_lower *l, struct copy *c,
-	LLVMValueRef present)
-{
-	const struct poly_array *a = c->point->write_array;
-	const struct poly_expr *e = c->point->rhs;
-	LLVMValueRef cond, fill, v;
-	struct nvptx_branch branch;
-	LLVMBasicBlockRef then;
-	char name[64];
-
-	cond = nvptx_condition(l, isl_set_copy(c->inside), c->in);
-	if (cond && present)
-		cond = LLVMBuildAnd(l->b, present, cond, "");
-	else if (!cond)
-		cond = present;
-	snprintf(name, sizeof(name), "%s.load", a->name);
-	if (!cond)
-		return nvptx_cast(l, a->type, e->type,
-			nvptx_expr(l, e, c->in)).v;
-	fill = nvptx_const(l, a->type, c->op->fill).v;
-	nvptx_if_begin(l, &branch, cond, name);
-	v = nvptx_cast(l, a->type, e->type, nvptx_expr(l, e, c->in)).v;
-	then = LLVMGetInsertBlock(l->b);
-	nvptx_if_end(l, &branch);
-	return nvptx_if_value(l, &branch, then, v, fill, "");
-}
-
-static void copy_write(struct nvptx_lower *l, struct copy *c,
-	LLVMValueRef present, LLVMValueRef v)
-{
-	const struct poly_array *a = c->point->write_array;
-	struct nvptx_value x = { v, NULL };
-	struct nvptx_branch branch;
-	LLVMValueRef index[16];
-	char name[64];
-
-	snprintf(name, sizeof(name), "%s.store", a->name);
-	if (present)
-		nvptx_if_begin(l, &branch, present, name);
-	nvptx_index(l, c->point->write_index, c->in, index);
-	nvptx_store(l, a, index, x);
-	if (present)
-		nvptx_if_end(l, &branch);
-}
-
-/* Elements [e, e + n) of each thread. */
-static void copy_batch(struct nvptx_lower *l, struct copy *c, int64_t e,
-	int64_t n)
-{
-	LLVMValueRef value[COPY_BATCH], present[COPY_BATCH];
-	LLVMValueRef at[COPY_BATCH][2];
-
-	for (int64_t i = 0; i < n; i++) {
-		present[i] = copy_place(l, c, e + i);
-		at[i][0] = c->in[c->n_arg];
-		at[i][1] = c->in[c->n_arg + 1];
-		value[i] = copy_read(l, c, present[i]);
-	}
-	for (int64_t i = 0; i < n; i++) {
-		c->in[c->n_arg] = at[i][0];
-		c->in[c->n_arg + 1] = at[i][1];
-		copy_write(l, c, present[i], value[i]);
-	}
-}
-
-static void copy(struct nvptx_lower *l, const struct poly_stmt *s,
-	const LLVMValueRef *arg)
-{
-	const struct poly_kernel *k = l->kernel;
-	struct copy c = { .op = s, .point = s->member[0] };
-	int64_t total;
-
-	c.n_arg = isl_set_dim(s->domain, isl_dim_set);
-	c.threads = (int64_t) k->thread[0] * k->thread[1];
-	for (int d = 0; d < 2; d++)
-		c.size[d] = nvptx_extent(c.point->write_array, d);
-	total = c.size[0] * c.size[1];
-	if (total <= 0 || isl_set_dim(c.point->domain, isl_dim_set) !=
-	    c.n_arg + 2) {
-		nvptx_fail(l, nvptx_i32(l), "a copy has no box");
-		return;
-	}
-	for (int i = 0; i < c.n_arg; i++)
-		c.in[i] = arg[i];
-	c.lane = nvptx_mul(l, l->tid[0], nvptx_int(l, k->thread[1]));
-	c.lane = nvptx_add(l, c.lane, l->tid[1], "lane");
-	c.n = (total + c.threads - 1) / c.threads;
-	c.inside = copy_inside(l, &c);
-	for (int64_t e = 0; e < c.n; e += COPY_BATCH)
-		copy_batch(l, &c, e,
-			c.n - e < COPY_BATCH ? c.n - e : COPY_BATCH);
-	isl_set_free(c.inside);
-}
-
 void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
@@ -406,7 +224,7 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 
 	switch (s->kind) {
 	case POLY_COPY:
-		copy(l, s, arg);
+		nvptx_copy(l, s, arg);
 		break;
 	case POLY_CONTRACT:
 		nvptx_contract(l, s, arg);
@@ -415,6 +233,8 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 		group(l, s, arg);
 		break;
 	case POLY_SYNC:
+		if (s->wait)
+			nvptx_wait(l, s, arg);
 		nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
 		break;
 	default:

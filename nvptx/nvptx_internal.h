@@ -327,6 +327,10 @@ struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
 	struct nvptx_value acc);
 
 /* lower_mem.c: elements of arrays. */
+/* The address of the element "index" of "a", and that of the first one. */
+LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index);
+LLVMValueRef nvptx_base(struct nvptx_lower *l, const struct poly_array *a);
 struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index);
 void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
@@ -342,6 +346,16 @@ LLVMValueRef nvptx_registers(struct nvptx_lower *l,
 int64_t nvptx_extent(const struct poly_array *a, int dim);
 int64_t nvptx_shared_size(const struct poly_array *a);
 
+/* lower_copy.c: a COPY, and the wait of the SYNC "s" for the asynchronous
+ * copies of the tile "arg".
+ */
+void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg);
+void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg);
+/* lower_tile.c: narrow "set" to what "index" takes into "a". */
+__isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
+	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index);
 /* lower_tile.c, lower_contract.c: emitters of tile operations. "arg" are the
  * tile coordinates.
  */

@@ -133,7 +133,8 @@ static const struct pass tiled[] = {
 		HAVE(REGISTERS) },
 	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
 		HAVE(SHARED) },
-	{ "sync", poly_sync, HAVE(SHARED), HAVE(SYNC) },
+	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(PIPELINE) },
+	{ "sync", poly_sync, HAVE(PIPELINE), HAVE(SYNC) },
 	{ NULL, NULL, 0, 0 }
 };
 

@@ -181,6 +181,25 @@ static __isl_give isl_union_map *fill_times(const struct operand *x,
 		domain);
 }
 
+/* The uses of the buffer -> the copies to the same slot. */
+static __isl_give isl_union_map *same_slot(const struct operand *x)
+{
+	isl_union_map *fill = isl_union_map_empty(
+		isl_set_get_space(x->prog->context));
+	isl_map *use = poly_buffer_slots(x->op, x->buffer, x->index);
+
+	for (int i = 0; i < x->prog->n_stmt; i++) {
+		const struct poly_stmt *s = x->prog->stmt[i];
+
+		if (fills(s, x->buffer))
+			fill = isl_union_map_add_map(fill,
+				poly_buffer_slots(s, x->buffer,
+					s->member[0]->write_index));
+	}
+	return isl_union_map_apply_range(isl_union_map_from_map(use),
+		isl_union_map_reverse(fill));
+}
+
 /* The uses of the buffer -> the copies to it that run between the use and the
  * copy that it needs. Blocks have their own buffers, and "time" tells which
  * block an instance belongs to.
@@ -200,6 +219,7 @@ static __isl_give isl_union_map *overwritten(const struct operand *x,
 		fill);
 	after = isl_union_map_apply_range(
 		isl_union_map_reverse(own_use(x)), after);
+	after = isl_union_map_intersect(after, same_slot(x));
 	return isl_union_map_intersect(after, before);
 }
 
@@ -227,6 +247,59 @@ static isl_stat check_overwritten(const struct operand *x,
 	return empty ? isl_stat_ok : isl_stat_error;
 }
 
+/* ----------------------------------------------------------------- landing */
+
+/* "{ FROM[t0, t1, tk] -> TO[t0, t1, tk + later] }" */
+static __isl_give isl_union_map *tiles_later(struct poly_prog *prog,
+	const struct poly_stmt *from, const struct poly_stmt *to, int later)
+{
+	struct poly_str s = { 0 };
+	isl_map *map;
+
+	poly_str_printf(&s, "{ %s[t0, t1, tk] -> %s[t0, t1, tk + %d] }",
+		from->name, to->name, later);
+	map = s.failed ? NULL : isl_map_read_from_str(prog->ctx, s.s);
+	poly_str_free(&s);
+	map = isl_map_intersect_domain(map, isl_set_copy(from->domain));
+	return isl_union_map_from_map(isl_map_intersect_range(map,
+		isl_set_copy(to->domain)));
+}
+
+/* The barrier that waits for the copies of the product "op", or NULL. */
+static struct poly_stmt *find_wait(struct poly_prog *prog,
+	const struct poly_stmt *op)
+{
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->kind == POLY_SYNC &&
+		    prog->stmt[i]->wait == op)
+			return prog->stmt[i];
+	return NULL;
+}
+
+/* Has an asynchronous copy landed when the product runs? The wait lets the
+ * copies of "ahead" tiles be on their way: the last ones that were started. So
+ * copies must start in the order of their tiles, those of the tiles ahead
+ * before the wait, and the wait must come before the product.
+ */
+static isl_stat check_landing(const struct operand *x)
+{
+	struct poly_stmt *wait = find_wait(x->prog, x->op);
+	isl_union_map *pairs;
+
+	if (!x->copy->async)
+		return isl_stat_ok;
+	if (!wait)
+		return refuse(x, x->op->name);
+	pairs = tiles_later(x->prog, x->copy, wait, 0);
+	pairs = isl_union_map_union(pairs,
+		tiles_later(x->prog, wait, x->op, 0));
+	pairs = isl_union_map_union(pairs,
+		tiles_later(x->prog, x->copy, x->copy, 1));
+	pairs = isl_union_map_union(pairs,
+		tiles_later(x->prog, x->copy, wait, -wait->ahead));
+	return poly_check_pairs(x->prog, x->pass, pairs, true);
+}
+
 /* ------------------------------------------------------------------ checks */
 
 /* x * y counts for nothing where both are filled in. */
@@ -247,7 +320,8 @@ static isl_stat check_product(struct poly_prog *prog, struct poly_stmt *op,
 	for (int o = 0; o < 2; o++)
 		if (check_element(&x[o]) < 0 || check_box(&x[o]) < 0 ||
 		    poly_check_pairs(prog, pass, own_use(&x[o]), true) < 0 ||
-		    check_overwritten(&x[o], time) < 0)
+		    check_overwritten(&x[o], time) < 0 ||
+		    check_landing(&x[o]) < 0)
 			return isl_stat_error;
 	return check_fill(x);
 }

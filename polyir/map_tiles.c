@@ -26,6 +26,9 @@
  * registers in all, ptxas keeps two fragments of each operand beside them.
  */
 #define ACCUMULATOR_WORDS 64
+/* Slots of a product's buffers, and the bytes that all of them may take. */
+#define STAGES 2
+#define SHARED_BYTES 49152
 
 struct nest {
 	struct poly_prog *prog;
@@ -396,6 +399,46 @@ static int point_words(const struct nest *nest)
 	return words;
 }
 
+/* Bytes of one slot of all buffers of "nest", for tiles of one step; "*least"
+ * receives the size of the smallest element.
+ */
+static int slot_bytes(const struct nest *nest, int *least)
+{
+	int bytes = 0;
+
+	*least = 8;
+	for (int i = 0; i < nest->n; i++)
+		for (int o = 0; o < 2 && nest->product[i]; o++) {
+			struct poly_expr *leaf = nest->point[i]->rhs->arg[o];
+			int axis = poly_operand_axis(nest->point[i],
+				nest->point[i]->at, o), size;
+
+			while (leaf->op == POLY_OP_CAST)
+				leaf = leaf->arg[0];
+			size = poly_type_size(leaf->array->type);
+			*least = size < *least ? size : *least;
+			bytes += size * (nest->kernel->tile[axis] +
+				nest->kernel->vec[axis]);
+		}
+	return bytes;
+}
+
+/* How many tiles the copies of products run ahead: as many as shared memory
+ * that every target has holds. Elements smaller than a word cannot be copied
+ * asynchronously.
+ */
+static void choose_stages(struct nest *nest)
+{
+	struct poly_kernel *k = nest->kernel;
+	int least, bytes = slot_bytes(nest, &least);
+
+	if (least < 4)
+		return;
+	k->stages = STAGES;
+	while (k->tile_k > 4 && k->tile_k * k->stages * bytes > SHARED_BYTES)
+		k->tile_k /= 2;
+}
+
 /* Tile and block sizes. Products get the largest register tile, up to 8 x 8
  * points a thread, whose accumulators take ACCUMULATOR_WORDS registers: the
  * larger it is, the fewer loads from shared memory an operation needs. Its
@@ -415,6 +458,8 @@ static void choose_sizes(struct nest *nest)
 	k->tile[0] = k->thread[0] * (words ? most >= 32 ? 8 : 4 : 2);
 	k->tile[1] = k->thread[1] * (words ? most >= 64 ? 8 : 4 : 2);
 	k->tile_k = words ? 16 : 0;
+	if (words)
+		choose_stages(nest);
 }
 
 /* The tiled tree of the regular "nest" whose outer band is "band". */

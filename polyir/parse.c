@@ -419,6 +419,17 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 		poly_scan_number(s, &stmt->fill);
 		if (poly_scan_expect(s, "coalesce"))
 			read_int(s, "a dimension", 0, 1, &stmt->coalesce);
+		stmt->async = poly_scan_accept(s, "async");
+		poly_scan_line(s);
+	}
+	if (begin_detail(s, "wait")) {
+		stmt->wait = poly_prog_find_stmt(p->prog,
+			poly_scan_peek(s)->text);
+		if (!stmt->wait)
+			poly_scan_error(s, "expected a statement above");
+		poly_scan_word(s, "a statement");
+		if (poly_scan_expect(s, "ahead"))
+			read_int(s, "a number", 0, 1024, &stmt->ahead);
 		poly_scan_line(s);
 	}
 }
@@ -498,6 +509,8 @@ static void parse_kernel(struct parser *p)
 	read_int(s, "a tile", 0, 1 << 20, &kernel->tile_k);
 	for (d = 0; d < 2 && (d || poly_scan_accept(s, "vec")); d++)
 		read_int(s, "a vector", 1, 1024, &kernel->vec[d]);
+	if (poly_scan_accept(s, "stages"))
+		read_int(s, "stages", 1, 1024, &kernel->stages);
 	poly_scan_expect(s, "grid");
 	for (d = 0; d < 2; d++)
 		kernel->grid[d] = poly_scan_size(s);

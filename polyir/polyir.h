@@ -236,7 +236,10 @@ enum poly_kind {
  * box), that writes the shared buffer at [r,c] and reads a global array; an
  * instance whose read lies outside the array stores "fill" instead.
  * "coalesce" names the position (0: r, 1: c) along which consecutive threads
- * go, so that global accesses are contiguous.
+ * go, so that global accesses are contiguous. With "async" it only starts the
+ * copy, which has landed when a SYNC that waits for it has run.
+ * In a kernel with several stages the buffers have a first dimension more,
+ * the slot of the tile: [tk mod stages, r, c].
  *
  * CONTRACT has one member, the update acc[i,j] += x * y, and reads the shared
  * buffers "operand" through "operand_index" (maps from the member's domain to
@@ -245,7 +248,9 @@ enum poly_kind {
  * GROUP has any number of members; each thread runs them in order on each of
  * its points, a member only where its own domain holds.
  *
- * SYNC has no members.
+ * SYNC has no members. With "wait", a CONTRACT over the same tiles, the
+ * asynchronous copies to its buffers for this tile and those before have
+ * landed behind it; those of the next "ahead" tiles may be on their way.
  *
  * "at" is set for members of GROUP and CONTRACT: the instance that stands at a
  * point of the kernel's tile space, "{ [p0, p1] -> S[i, j] }" for a GROUP and
@@ -274,6 +279,10 @@ struct poly_stmt {
 	isl_multi_pw_aff *operand_index[2];
 	double fill;
 	int coalesce;
+	bool async;
+
+	struct poly_stmt *wait;
+	int ahead;
 };
 
 /* --------------------------------------------------------------- kernels */
@@ -295,7 +304,7 @@ struct poly_stmt {
  *	pd = bd*tile[d] + Rd*thread[d]*vec[d] + td*vec[d] + vd,  0 <= vd < vec[d]
  * whose register digit is rd = Rd*vec[d] + vd, 0 <= rd < tile[d]/thread[d];
  * tile[d] is a multiple of thread[d]*vec[d]. "tile_k" is the tile size of the
- * reduction dimension.
+ * reduction dimension; its shared buffers have "stages" slots, one a tile.
  *
  * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
  */
@@ -307,6 +316,7 @@ struct poly_kernel {
 	int tile[2];
 	int tile_k;
 	int vec[2];
+	int stages;
 	isl_pw_aff *grid[2];
 };
 
@@ -497,6 +507,7 @@ isl_stat poly_map_one(struct poly_prog *prog);
 isl_stat poly_map_tiles(struct poly_prog *prog);
 isl_stat poly_promote_registers(struct poly_prog *prog);
 isl_stat poly_promote_shared(struct poly_prog *prog);
+isl_stat poly_pipeline(struct poly_prog *prog);
 isl_stat poly_sync(struct poly_prog *prog);
 
 /* driver.c */

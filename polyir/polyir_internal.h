@@ -162,6 +162,13 @@ __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
 void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
 	__isl_take isl_map *to_tile);
 
+/* "{ OP[t0, t1, tk] -> BUFFER[slot] }": the slots of "buffer" that the COPY or
+ * CONTRACT "op" touches through its member's "index"; "BUFFER[]" if it has
+ * but one.
+ */
+__isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
+	const struct poly_array *buffer, __isl_keep isl_multi_pw_aff *index);
+
 /* expand.c */
 
 /* The tree at and below "node" at instance level: every tile operation

@@ -233,8 +233,12 @@ static void print_operation(struct printer *p, const struct poly_stmt *stmt)
 	if (stmt->kind == POLY_COPY) {
 		poly_str_add(p->out, "  fill ");
 		add_number(p->out, stmt->fill);
-		poly_str_printf(p->out, " coalesce %d\n", stmt->coalesce);
+		poly_str_printf(p->out, " coalesce %d%s\n", stmt->coalesce,
+			stmt->async ? " async" : "");
 	}
+	if (stmt->wait)
+		poly_str_printf(p->out, "  wait %s ahead %d\n",
+			stmt->wait->name, stmt->ahead);
 }
 
 static void print_stmt(struct printer *p, const struct poly_stmt *stmt)
@@ -271,6 +275,8 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 	if (kernel->vec[0] > 1 || kernel->vec[1] > 1)
 		poly_str_printf(p->out, " vec %d %d", kernel->vec[0],
 			kernel->vec[1]);
+	if (kernel->stages > 1)
+		poly_str_printf(p->out, " stages %d", kernel->stages);
 	poly_str_add(p->out, " grid");
 	for (d = 0; d < 2; d++)
 		if (kernel->grid[d])

@@ -326,6 +326,7 @@ struct poly_kernel *poly_prog_add_kernel(struct poly_prog *prog,
 	kernel->tile[0] = kernel->tile[1] = 1;
 	kernel->tile_k = 1;
 	kernel->vec[0] = kernel->vec[1] = 1;
+	kernel->stages = 1;
 	prog->kernel[prog->n_kernel++] = kernel;
 	return kernel;
 }

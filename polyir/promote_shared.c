@@ -44,7 +44,9 @@ static __isl_give isl_multi_pw_aff *index_from(struct poly_prog *prog,
 	return index;
 }
 
-/* The buffer: tile_k rows of the tile's extent along the operand's axis. */
+/* The buffer: tile_k rows of the tile's extent along the operand's axis, once
+ * for each stage.
+ */
 static struct poly_array *add_buffer(struct operand *o, bool transposes)
 {
 	struct poly_array *array = o->leaf->array, *buffer;
@@ -53,7 +55,10 @@ static struct poly_array *add_buffer(struct operand *o, bool transposes)
 
 	if (!name)
 		return NULL;
-	poly_str_printf(&s, "{ %s[(%d), (%d)] }", name, o->kernel->tile_k,
+	poly_str_printf(&s, "{ %s[", name);
+	if (o->kernel->stages > 1)
+		poly_str_printf(&s, "(%d), ", o->kernel->stages);
+	poly_str_printf(&s, "(%d), (%d)] }", o->kernel->tile_k,
 		o->kernel->tile[o->axis]);
 	buffer = poly_prog_add_array(o->prog, name, array->type, POLY_TEMP,
 		index_from(o->prog, &s));
@@ -78,9 +83,12 @@ static __isl_give isl_multi_pw_aff *buffer_index(struct operand *o,
 		isl_multi_aff_copy(o->point->at)));
 
 	point = isl_pw_multi_aff_from_map(back);
-	poly_str_printf(&s, "{ [p0, p1, pk] -> %s[(pk mod %d), (p%d mod %d)] }",
-		buffer->name, o->kernel->tile_k, o->axis,
-		o->kernel->tile[o->axis]);
+	poly_str_printf(&s, "{ [p0, p1, pk] -> %s[", buffer->name);
+	if (o->kernel->stages > 1)
+		poly_str_printf(&s, "(floor(pk/%d) mod %d), ",
+			o->kernel->tile_k, o->kernel->stages);
+	poly_str_printf(&s, "(pk mod %d), (p%d mod %d)] }",
+		o->kernel->tile_k, o->axis, o->kernel->tile[o->axis]);
 	return isl_multi_pw_aff_pullback_pw_multi_aff(
 		index_from(o->prog, &s), point);
 }
@@ -148,8 +156,12 @@ static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
 		element_domain(o, name, copy));
 	if (element) {
 		element->loc = o->point->loc;
-		poly_str_printf(&s, "{ %s[t0, t1, tk, r, c] -> %s[(r), (c)] }",
-			name, buffer->name);
+		poly_str_printf(&s, "{ %s[t0, t1, tk, r, c] -> %s[", name,
+			buffer->name);
+		if (o->kernel->stages > 1)
+			poly_str_printf(&s, "(tk mod %d), ",
+				o->kernel->stages);
+		poly_str_add(&s, "(r), (c)] }");
 		to = index_from(o->prog, &s);
 		poly_stmt_set_write(element, buffer, to, POLY_OP_NONE,
 			poly_expr_access(o->leaf->array,

@@ -28,7 +28,7 @@ struct walk {
 };
 
 /* The operations of kind "kind" among "op" to the shared buffers that they
- * write (COPY) or read (CONTRACT), each buffer taken as one cell.
+ * write (COPY) or read (CONTRACT), each slot of a buffer taken as one cell.
  */
 static __isl_give isl_union_map *buffers(struct poly_prog *prog,
 	struct poly_stmt **op, int n_op, enum poly_kind kind)
@@ -43,16 +43,12 @@ static __isl_give isl_union_map *buffers(struct poly_prog *prog,
 		for (int o = 0; s->kind == kind && o < n; o++) {
 			struct poly_array *a = kind == POLY_COPY ?
 				s->member[0]->write_array : s->operand[o];
-			isl_set *cell;
-
 			if (!a)
 				continue;
-			cell = isl_set_universe(
-				isl_space_set_alloc(prog->ctx, 0, 0));
-			cell = isl_set_set_tuple_name(cell, a->name);
 			result = isl_union_map_add_map(result,
-				isl_map_from_domain_and_range(
-					isl_set_copy(s->domain), cell));
+				poly_buffer_slots(s, a, kind == POLY_COPY ?
+					s->member[0]->write_index :
+					s->operand_index[o]));
 		}
 	}
 	return result;

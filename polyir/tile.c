@@ -55,3 +55,21 @@ void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
 	poly_stmt_add_member(stmt, member);
 	stmt->contraction = isl_union_map_add_map(stmt->contraction, to_tile);
 }
+
+__isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
+	const struct poly_array *buffer, __isl_keep isl_multi_pw_aff *index)
+{
+	isl_map *map;
+	isl_id *id;
+	int slots = buffer->n_dim - 2;
+
+	map = isl_map_from_union_map(isl_union_map_reverse(
+		isl_union_map_copy(op->contraction)));
+	map = isl_map_intersect_domain(map, isl_set_copy(op->domain));
+	map = isl_map_apply_range(map, isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(index)));
+	id = isl_map_get_tuple_id(map, isl_dim_out);
+	map = isl_map_project_out(map, isl_dim_out, slots, 2);
+	map = isl_map_set_tuple_id(map, isl_dim_out, id);
+	return isl_map_coalesce(isl_map_detect_equalities(map));
+}

@@ -350,6 +350,13 @@ static bool check_members(struct poly_verifier *v, struct poly_stmt *op)
 }
 
 /* Check the buffers that the contraction "op" reads. */
+/* Buffers have rows and columns, and may have slots. */
+static bool is_buffer(const struct poly_array *array)
+{
+	return array && array->space == POLY_SHARED &&
+		(array->n_dim == 2 || array->n_dim == 3);
+}
+
 static bool check_operands(struct poly_verifier *v, const struct poly_stmt *op)
 {
 	int i;
@@ -359,7 +366,7 @@ static bool check_operands(struct poly_verifier *v, const struct poly_stmt *op)
 	for (i = 0; i < 2; i++) {
 		if (!op->operand[i])
 			continue;
-		if (op->operand[i]->space != POLY_SHARED)
+		if (!is_buffer(op->operand[i]))
 			return poly_verify_fail(v,
 				"operand %s of %s is not shared",
 				op->operand[i]->name, op->name);
@@ -376,6 +383,10 @@ static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 	bool point = stmt->kind == POLY_POINT;
 	bool single = stmt->kind == POLY_COPY || stmt->kind == POLY_CONTRACT;
 
+	if (stmt->wait && (stmt->kind != POLY_SYNC ||
+	    stmt->wait->kind != POLY_CONTRACT))
+		return poly_verify_fail(v, "%s waits for no product",
+			stmt->name);
 	if (!point && (stmt->write_array || stmt->rhs || stmt->at))
 		return poly_verify_fail(v, "%s is no point statement",
 			stmt->name);
@@ -394,8 +405,8 @@ static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 		return false;
 	if (stmt->kind == POLY_CONTRACT)
 		return check_operands(v, stmt);
-	if (stmt->kind == POLY_COPY && (!stmt->member[0]->write_array ||
-	    stmt->member[0]->write_array->space != POLY_SHARED))
+	if (stmt->kind == POLY_COPY &&
+	    !is_buffer(stmt->member[0]->write_array))
 		return poly_verify_fail(v, "%s fills no shared array",
 			stmt->name);
 	return true;

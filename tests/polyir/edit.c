@@ -135,15 +135,22 @@ static bool names(const char *from, const char *to, const char *name)
 	return false;
 }
 
+/* Leave out the lines that name "name", and what else is said of it. */
 static void drop(struct poly_str *text, const char *name)
 {
 	struct poly_str out = { 0 };
 	const char *p, *eol;
+	bool detail = false;
 
 	for (p = text->s; *p; p = eol) {
+		bool named;
+
 		eol = strchr(p, '\n') + 1;
-		if (p == text->s || !names(p, eol, name))
+		named = p != text->s && names(p, eol, name);
+		detail = detail && !strncmp(p, "  ", 2);
+		if (!named && !detail)
 			add_span(&out, p, eol);
+		detail |= named && !strncmp(p, "stmt ", 5);
 	}
 	if (out.len == text->len)
 		fail_msg("nothing to drop: %s", name);

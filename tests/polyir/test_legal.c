@@ -119,6 +119,14 @@ static const char fig2[] =
 	"D = A * B; E = D + C;\n"
 	"CodeGen fig2(FLOAT, {E});\n";
 
+/* The same with elements that cannot be copied asynchronously: barriers before
+ * and behind the product.
+ */
+static const char half[] =
+	"Params M, K, N; Matrix A(M,K); Matrix B(K,N); Matrix C(M,N);\n"
+	"D = A * B; E = D + C;\n"
+	"CodeGen fig2(HALF, {E});\n";
+
 /* A point-wise statement in a kernel before that of the product. */
 static const char chain[] =
 	"Params M, K, N;\n"
@@ -247,11 +255,11 @@ static const struct fault order_fault[] = {
 	{ "members of a group swapped", sums, POLY_MAP_TILED,
 	  poly_check_order, 306, { "T_add[0, 0]", "before U_add[0, 0]" },
 	  { REPLACE("member T_add U_add", "member U_add T_add") } },
-	{ "copy behind its use", fig2, POLY_MAP_TILED,
+	{ "copy behind its use", half, POLY_MAP_TILED,
 	  poly_check_copies, 306, { "A_copy[0, 0, 0]",
 	  "before D_mul_tile[0, 0, 0]" },
 	  { MOVE(LEAF("A_copy"), LEAF("D_mul_tile_sync2")) } },
-	{ "copy one round late", fig2, POLY_MAP_TILED,
+	{ "copy one round late", half, POLY_MAP_TILED,
 	  poly_check_copies, 306, { "B_copy[0, 0, 0]",
 	  "before D_mul_tile[0, 0, 0]" },
 	  { REPLACE("\"{ " TILES("B_copy") " -> [(tk)] }\"",
@@ -266,7 +274,7 @@ static const struct fault order_fault[] = {
 	{ "kernels at the same time", chain, POLY_MAP_TILED,
 	  poly_check_order, 307, { "E_add[0, 0]", "G_mul[0, 0, 0]" },
 	  { REPLACE("\n    sequence\n", "\n    set\n") } },
-	{ "copies and use at the same time", fig2, POLY_MAP_TILED,
+	{ "copies and use at the same time", half, POLY_MAP_TILED,
 	  poly_check_copies, 307, { "A_copy[0, 0, 0]",
 	  "D_mul_tile[0, 0, 0]" },
 	  { REPLACE("                sequence\n", "                set\n") } },
@@ -344,37 +352,37 @@ static const struct fault place_fault[] = {
 
 /* What meets in shared memory without a barrier. */
 static const struct fault barrier_fault[] = {
-	{ "no barrier before the use", fig2, POLY_MAP_TILED,
+	{ "no barrier before the use", half, POLY_MAP_TILED,
 	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { DROP("D_mul_tile_sync") } },
-	{ "no barrier behind the use", fig2, POLY_MAP_TILED,
+	{ "no barrier behind the use", half, POLY_MAP_TILED,
 	  poly_check_barriers, 309, { "D_mul_tile[0, 0, 0]",
 	  "and A_copy[0, 0, 1]" },
 	  { DROP("D_mul_tile_sync2") } },
-	{ "no barrier", fig2, POLY_MAP_TILED,
+	{ "no barrier", half, POLY_MAP_TILED,
 	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { DROP("D_mul_tile_sync"), DROP("D_mul_tile_sync2") } },
-	{ "barrier between the copies", fig2, POLY_MAP_TILED,
+	{ "barrier between the copies", half, POLY_MAP_TILED,
 	  poly_check_barriers, 309, { "B_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { SWAP(LEAF("B_copy"), LEAF("D_mul_tile_sync")) } },
-	{ "barrier not in the first round", fig2, POLY_MAP_TILED,
+	{ "barrier not in the first round", half, POLY_MAP_TILED,
 	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { REPLACE(TILES("D_mul_tile_sync") " : t0 >= 0 and 64t0 < M and "
 		    "t1 >= 0 and 128t1 < N and tk >= 0",
 		    TILES("D_mul_tile_sync") " : t0 >= 0 and 64t0 < M and "
 		    "t1 >= 0 and 128t1 < N and tk >= 1") } },
-	{ "barrier not behind the first round", fig2, POLY_MAP_TILED,
+	{ "barrier not behind the first round", half, POLY_MAP_TILED,
 	  poly_check_barriers, 309, { "D_mul_tile[0, 0, 0]",
 	  "and A_copy[0, 0, 1]" },
 	  { REPLACE(TILES("D_mul_tile_sync2") " : t0 >= 0 and 64t0 < M and "
 		    "t1 >= 0 and 128t1 < N and tk >= 0",
 		    TILES("D_mul_tile_sync2") " : t0 >= 0 and 64t0 < M and "
 		    "t1 >= 0 and 128t1 < N and tk >= 1") } },
-	{ "barrier in a loop of its own", fig2, POLY_MAP_TILED,
+	{ "barrier in a loop of its own", half, POLY_MAP_TILED,
 	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { REPLACE("\"{ " TILES("D_mul_tile_sync") " -> [(tk)] }\"",
@@ -385,7 +393,7 @@ static const struct fault barrier_fault[] = {
 
 /* What a product finds in its buffers. */
 static const struct fault copy_fault[] = {
-	{ "operands swapped", fig2, POLY_MAP_TILED,
+	{ "operands swapped", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("operand A_shared \"{ D_mul[i, j, k] -> A_shared[((k) "
 		    "mod 16), ((i) mod 64)] }\"", "operand X"),
@@ -396,43 +404,86 @@ static const struct fault copy_fault[] = {
 	    REPLACE("operand X",
 		    "operand B_shared \"{ D_mul[i, j, k] -> B_shared[((k) "
 		    "mod 16), ((j) mod 128)] }\"") } },
-	{ "row and column of the operand", fig2, POLY_MAP_TILED,
+	{ "row and column of the operand", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("A_shared[((k) mod 16), ((i) mod 64)]",
 		    "A_shared[((k) mod 16), ((j) mod 128)]") } },
-	{ "tile one row off", fig2, POLY_MAP_TILED,
+	{ "tile one row off", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("A[(64t0 + c), (16tk + r)]",
 		    "A[(1 + 64t0 + c), (16tk + r)]") } },
-	{ "tile one step off", fig2, POLY_MAP_TILED,
+	{ "tile one step off", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("A[(64t0 + c), (16tk + r)]",
 		    "A[(64t0 + c), (-16 + 16tk + r)]") } },
-	{ "wrong array", fig2, POLY_MAP_TILED,
+	{ "wrong array", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("(read A \"{ " ELEMENT "A[", "(read C \"{ " ELEMENT "C[") } },
-	{ "wrong tile size", fig2, POLY_MAP_TILED,
+	{ "wrong tile size", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("A[(64t0 + c), (16tk + r)]",
 		    "A[(32t0 + c), (16tk + r)]") } },
-	{ "half a tile", fig2, POLY_MAP_TILED,
+	{ "half a tile", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("0 <= r <= 15 and 0 <= c <= 63",
 		    "0 <= r <= 15 and 0 <= c <= 31") } },
-	{ "row and column of the copy", fig2, POLY_MAP_TILED,
+	{ "row and column of the copy", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE(ELEMENT "A_shared[(r), (c)]",
 		    ELEMENT "A_shared[(c), (r)]") } },
-	{ "small buffer", fig2, POLY_MAP_TILED,
+	{ "small buffer", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("{ A_shared[(16), (64)] }", "{ A_shared[(16), (32)] }") } },
-	{ "fill that counts", fig2, POLY_MAP_TILED,
+	{ "fill that counts", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("fill 0", "fill 1") } },
-	{ "copy of the next tile in between", fig2, POLY_MAP_TILED,
+	{ "copy of the next tile in between", half, POLY_MAP_TILED,
 	  poly_check_copies, 311, { "D_mul_tile[0, 0, 0]", "A_copy[0, 0, 1]" },
 	  { REPLACE("\"{ " TILES("A_copy") " -> [(tk)] }\"",
 		    "\"{ " TILES("A_copy") " -> [(-1 + tk)] }\"") } },
+};
+
+#define SLOT(s) s "[((tk) mod 2), (r), (c)]"
+#define ZERO(s) s "[(0), (r), (c)]"
+
+/* What runs ahead, but not rightly. */
+static const struct fault pipeline_fault[] = {
+	{ "no wait", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE("  wait D_mul_tile ahead 0\n", "") } },
+	{ "wait for too few", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 306, { "A_copy[0, 0, 1]",
+	  "D_mul_tile_wait[0, 0, 0]" },
+	  { REPLACE("wait D_mul_tile ahead 0", "wait D_mul_tile ahead 1") } },
+	{ "wait behind the product", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 306, { "D_mul_tile_wait[0, 0, 0]",
+	  "D_mul_tile[0, 0, 0]" },
+	  { SWAP(LEAF("D_mul_tile_wait"), LEAF("D_mul_tile")) } },
+	{ "copy that starts a round late", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 306, { "A_copy[0, 0, 0]",
+	  "D_mul_tile_wait[0, 0, 0]" },
+	  { REPLACE("\"{ " TILES("A_copy") " -> [(-1 + tk)] }\"",
+		    "\"{ " TILES("A_copy") " -> [(tk)] }\"") } },
+	{ "copy that starts a round early", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile[0, 0, 0]", "A_copy[0, 0, 2]" },
+	  { REPLACE("\"{ " TILES("A_copy") " -> [(-1 + tk)] }\"",
+		    "\"{ " TILES("A_copy") " -> [(-2 + tk)] }\"") } },
+	{ "copies in the other order", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile[0, 0, ", "A_copy[0, 0, " },
+	  { REPLACE("\"{ " TILES("A_copy") " -> [(-1 + tk)] }\"",
+		    "\"{ " TILES("A_copy") " -> [(-1 - tk)] }\"") } },
+	{ "ring without its second slot", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile[0, 0, 0]", "A_copy[0, 0, 1]" },
+	  { REPLACE(SLOT("A_shared"), ZERO("A_shared")),
+	    REPLACE("A_shared[(floor((k)/16) - 2*floor((k)/32)), ",
+		    "A_shared[(0), ") } },
+	{ "slot of another tile", fig2, POLY_MAP_TILED,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { REPLACE(SLOT("A_shared"),
+		    "A_shared[((1 + tk) mod 2), (r), (c)]") } },
+	{ "no barrier at all", fig2, POLY_MAP_TILED,
+	  poly_check_barriers, 309, { "_copy[0, 0, ", NULL },
+	  { DROP("D_mul_tile_wait") } },
 };
 
 /* A message names the pass that is to blame. */
@@ -485,7 +536,8 @@ static void test_contract(void **state)
 		{ "map_tiles", "statements distributed over kernels" },
 		{ "promote_registers", "tile operations" },
 		{ "promote_shared", "accumulators in registers" },
-		{ "sync", "operands in shared memory" },
+		{ "pipeline", "operands in shared memory" },
+		{ "sync", "copies that run ahead" },
 	};
 	struct poly_options o = poly_options_default;
 	struct world w;
@@ -615,6 +667,7 @@ int main(void)
 	ADD_FAULTS(order_fault);
 	ADD_FAULTS(place_fault);
 	ADD_FAULTS(barrier_fault);
+	ADD_FAULTS(pipeline_fault);
 	ADD_FAULTS(copy_fault);
 	return _cmocka_run_group_tests("polyir legal", test, n, NULL,
 		forget_texts);

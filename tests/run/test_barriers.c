@@ -387,13 +387,13 @@ static void check_each_barrier(const char *source, int n)
 static void test_each_barrier(void **state)
 {
 	(void)state;
-	check_each_barrier(fig2, 2);
+	check_each_barrier(fig2, 1);
 }
 
 static void test_each_barrier_of_two_products(void **state)
 {
 	(void)state;
-	check_each_barrier(pair, 4);
+	check_each_barrier(pair, 2);
 }
 
 /* ------------------------------------------------------------------- faults */
@@ -500,8 +500,8 @@ static void test_wrong_init(void **state)
 static void test_half_written(void **state)
 {
 	static const struct edit edit[] = {
-		{ EDIT_REPLACE, "A_shared[(r), (c)]",
-		  "A_shared[(r), (c - (c) mod 2)]" },
+		{ EDIT_REPLACE, "A_shared[((tk) mod 2), (r), (c)]",
+		  "A_shared[((tk) mod 2), (r), (c - (c) mod 2)]" },
 	};
 	struct poly_str text;
 	struct world w;
@@ -524,9 +524,9 @@ static void test_copy_left_out(void **state)
 		{ EDIT_REPLACE, "i2 >= 0 and 16i2 < K and 0 <= r",
 		  "i2 >= 1 and 16i2 < K and 0 <= r" },
 		{ EDIT_REPLACE, "_copy[t0, t1, tk] : t0 >= 0 and 64t0 < M and "
-		  "t1 >= 0 and 64t1 < N and tk >= 0",
+		  "t1 >= 0 and 128t1 < N and tk >= 0",
 		  "_copy[t0, t1, tk] : t0 >= 0 and 64t0 < M and t1 >= 0 and "
-		  "64t1 < N and tk >= 1" },
+		  "128t1 < N and tk >= 1" },
 	};
 	struct poly_str text;
 	struct world w;

@@ -8,7 +8,7 @@
 // CHECK:      %M = trunc i64 %M.arg to i32
 // CHECK:      %D = alloca
 // CHECK:      for.k.tile:
-// CHECK:      %A.load = load float, ptr addrspace(1) {{.*}}, !dbg ![[LOC:[0-9]+]]
+// CHECK:      call void @llvm.nvvm.cp.async{{.*}}, !dbg ![[LOC:[0-9]+]]
 // CHECK:      emissionKind: DebugDirectivesOnly
 // CHECK:      ![[LOC]] = !DILocation(line: [[#@LINE+4]], column: 7
 Params M, K, N;

@@ -3,11 +3,11 @@
 // RUN: %cetane build %s --emit=ptx -o - | FileCheck %s
 // RUN: %cetane build %s --emit=ptx -o - | grep -c bar.sync \
 // RUN:   | FileCheck %s --check-prefix=COUNT
-// COUNT: {{^}}2{{$}}
-// CHECK:     st.shared
+// COUNT: {{^}}1{{$}}
+// CHECK:     cp.async
 // CHECK:     bar.sync {{.*}}0
-// CHECK:     ld.shared
-// CHECK-COUNT-16: fma.rn.f32
+// CHECK:     ld.shared.v4
+// CHECK-COUNT-64: fma.rn.f32
 // CHECK-NOT: .local
 // CHECK-NOT: .approx
 Params M, K, N;

@@ -1,5 +1,6 @@
 // Check where barriers go: one between the copies and the product, one behind
-// it for the next round of copies; none elsewhere.
+// it for the next round of copies; none elsewhere. (Words are copied
+// asynchronously, see pipeline.dsl; halves are not.)
 // RUN: %cetane build %s --emit=ast -o - | FileCheck %s
 // CHECK:      _init(
 // CHECK-NEXT: for (int [[K:c[0-9]+]]
@@ -14,4 +15,4 @@
 Params M, N, K;
 Matrix A(M,K); Matrix B(K,N);
 C = A * B;
-CodeGen(FLOAT, {C});
+CodeGen(HALF, {C});
