@@ -162,7 +162,8 @@ static void enumeration(struct fe_c_parse *p)
 			return;
 		n->is_constant = true;
 		n->type = POLY_I32;
-		n->bits = value++;
+		n->bits = value;
+		value = (int64_t)((uint64_t)value + 1);
 		if (!fe_c_accept(p, ","))
 			break;
 	}

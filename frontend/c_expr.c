@@ -286,8 +286,9 @@ static struct fe_c_expr *named(struct fe_c_parse *p)
 		FE_C_ERROR(p, FE_C_UNDECLARED, &t->loc, t->len, t->text);
 		return NULL;
 	}
-	if (n->bad) {
-		FE_C_ERROR(p, FE_C_DECLARED, &t->loc, t->len, t->text, n->bad);
+	if (n->bad || (!n->is_constant && !n->var)) {
+		FE_C_ERROR(p, FE_C_DECLARED, &t->loc, t->len, t->text,
+			n->bad ? n->bad : "of unknown value");
 		return NULL;
 	}
 	if (n->is_constant)
