@@ -147,12 +147,21 @@ static const struct pass one[] = {
 	{ NULL, NULL, 0, 0 }
 };
 
+/* Any other program, in parallel. */
+static const struct pass points[] = {
+	{ "deps", poly_deps, 0, HAVE(DEPS) },
+	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
+	{ "map_points", poly_map_points, HAVE(SCHEDULE),
+		HAVE(KERNELS) | HAVE(MAPPING) },
+	{ NULL, NULL, 0, 0 }
+};
+
 /* The passes for "prog". */
 static const struct pass *passes(const struct poly_prog *prog,
 	const struct poly_options *o)
 {
 	if (!(prog->have & HAVE(KERNELS)) && !poly_is_matrix(prog))
-		return one;
+		return o->mapping == POLY_MAP_NAIVE ? one : points;
 	return o->mapping == POLY_MAP_NAIVE ? naive : tiled;
 }
 
@@ -198,6 +207,8 @@ isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 
 	if (!pass)
 		pass = find_pass(naive, name);
+	if (!pass)
+		pass = find_pass(points, name);
 	if (!pass)
 		pass = find_pass(one, name);
 	if (pass)

@@ -1,7 +1,10 @@
 /* Kernels as passes see them: their points, their grid, and the simplest of all
  * mappings.
  */
+#include <stdio.h>
 #include <stdlib.h>
+
+#include <isl/id.h>
 
 #include "polyir_internal.h"
 
@@ -75,11 +78,38 @@ __isl_give isl_union_map *poly_kernel_points(__isl_keep isl_schedule_node *band)
 	return isl_union_map_from_multi_union_pw_aff(partial);
 }
 
+__isl_give isl_union_set *poly_launch_filter(__isl_keep isl_schedule_node *node)
+{
+	isl_multi_union_pw_aff *prefix =
+		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
+	isl_union_set *domain = poly_node_domain(node);
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	int n = isl_multi_union_pw_aff_size(prefix);
+
+	for (int i = 0; i < n; i++) {
+		char name[16];
+		isl_union_pw_aff *at =
+			isl_multi_union_pw_aff_get_at(prefix, i);
+		isl_union_pw_aff *h;
+
+		snprintf(name, sizeof(name), "h%d", i);
+		h = isl_union_pw_aff_param_on_domain_id(
+			isl_union_set_copy(domain),
+			isl_id_alloc(ctx, name, NULL));
+		domain = isl_union_set_intersect(domain,
+			isl_union_pw_aff_zero_union_set(
+				isl_union_pw_aff_sub(at, h)));
+	}
+	isl_multi_union_pw_aff_free(prefix);
+	return domain;
+}
+
 __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
 	int thread0, int thread1)
 {
-	isl_union_map *points = poly_kernel_points(band);
+	isl_union_map *points = isl_union_map_intersect_domain(
+		poly_kernel_points(band), poly_launch_filter(band));
 	isl_set *range = isl_set_from_union_set(
 		isl_union_map_range(isl_union_map_copy(points)));
 	isl_set *here;

@@ -179,13 +179,24 @@ static isl_stat check_registers(struct poly_prog *prog, const char *pass,
 	return poly_refuse_pairs(prog, MSG_POLY_REGISTER, pass, deps);
 }
 
+/* The pairs of "deps" that one launch of "k" runs both ends of. */
+static __isl_give isl_union_map *within_launch(struct poly_prog *prog,
+	const struct poly_kernel *k, __isl_take isl_union_map *deps)
+{
+	if (poly_kernel_n_host(prog, k) == 0)
+		return deps;
+	return isl_union_map_eq_at_multi_union_pw_aff(deps,
+		poly_kernel_launch(prog, k));
+}
+
 static isl_stat check_deps(struct poly_prog *prog,
 	const struct poly_kernel *k, const char *pass)
 {
 	isl_union_map *points = kernel_points(prog, k);
-	isl_union_map *deps = off_point(poly_ordering_deps(prog), points);
-	isl_union_map *updates = off_point(
-		isl_union_map_copy(prog->deps.reduction), points);
+	isl_union_map *deps = off_point(within_launch(prog, k,
+		poly_ordering_deps(prog)), points);
+	isl_union_map *updates = off_point(within_launch(prog, k,
+		isl_union_map_copy(prog->deps.reduction)), points);
 	isl_stat ok;
 
 	ok = refuse_apart(prog, k, MSG_POLY_BLOCK, pass, deps, points, false);

@@ -504,6 +504,7 @@ isl_stat poly_distribute(struct poly_prog *prog);
 isl_stat poly_map_naive(struct poly_prog *prog);
 isl_stat poly_order(struct poly_prog *prog);
 isl_stat poly_map_one(struct poly_prog *prog);
+isl_stat poly_map_points(struct poly_prog *prog);
 isl_stat poly_map_tiles(struct poly_prog *prog);
 isl_stat poly_promote_registers(struct poly_prog *prog);
 isl_stat poly_promote_shared(struct poly_prog *prog);

@@ -63,6 +63,31 @@ __isl_give isl_schedule *poly_schedule_deps(struct poly_prog *prog);
  */
 bool poly_is_matrix(const struct poly_prog *prog);
 
+/* parallel.c */
+
+/* Take the bands of "schedule" apart into single members and flag those that
+ * are coincident under the program's dependences.
+ */
+__isl_give isl_schedule *poly_find_coincident(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule);
+/* PARALLEL: a member is coincident. WAVE: none, but permutable with several
+ * members. SERIAL: neither.
+ */
+enum poly_shape_of_band {
+	POLY_BAND_SERIAL, POLY_BAND_PARALLEL, POLY_BAND_WAVE
+};
+enum poly_shape_of_band poly_band_shape(__isl_keep isl_schedule_node *band);
+/* Members of bands that the host may run around a kernel; with more of them,
+ * launches would take longer than they gain.
+ */
+enum { POLY_HOST_LOOPS = 2 };
+/* Is there a band below "node", under few enough others, that is not serial?
+ */
+bool poly_has_parallel(__isl_keep isl_schedule_node *node);
+/* How much parallelism a mapping of "schedule" has; more is better. */
+int poly_parallel_score(struct poly_prog *prog,
+	__isl_keep isl_schedule *schedule);
+
 /* tree.c */
 
 /* The text behind "kernel:" if "node" is a mark of a kernel, else NULL.
@@ -131,6 +156,11 @@ __isl_give isl_union_map *poly_kernel_points(
  */
 isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	__isl_take isl_set *range);
+/* What reaches "node", with the members of the bands above as the parameters
+ * h0, h1, ..
+ */
+__isl_give isl_union_set *poly_launch_filter(
+	__isl_keep isl_schedule_node *node);
 /* Map the kernel whose outer band is "band" with one thread a point, in
  * blocks of "thread0" x "thread1"; the result is the mapping filter above it.
  */

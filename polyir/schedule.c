@@ -1,7 +1,68 @@
-/* The first schedule of the whole program. What it fuses is isl's choice
- * (scheduler.c); distribute.c decides what of it becomes a kernel.
+/* The first schedule of the whole program.
+ *
+ * Matrix programs: what isl fuses (scheduler.c); distribute.c decides what of
+ * it becomes a kernel. Other programs: the candidate with most parallelism
+ * (parallel.c) among isl's schedule, isl's without fusion, and the order of the
+ * text. The last is always there, so that a program that is too large for
+ * isl's scheduler, by a measure that does not depend on the machine, still
+ * compiles.
  */
+#include <isl/options.h>
+
 #include "polyir_internal.h"
+
+/* Statements times loops, beyond which isl is not asked. */
+#define LARGE 200
+
+static int measure(const struct poly_prog *prog)
+{
+	int n = 0;
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		n += 1 + isl_set_dim(prog->stmt[i]->domain, isl_dim_set);
+	return n;
+}
+
+struct best {
+	isl_schedule *schedule;
+	int score;
+};
+
+/* Keep "schedule" if it is better than what there is. */
+static void consider(struct poly_prog *prog, struct best *best,
+	__isl_take isl_schedule *schedule)
+{
+	int score;
+
+	if (!schedule) {
+		isl_ctx_reset_error(prog->ctx);
+		return;
+	}
+	score = poly_parallel_score(prog, schedule);
+	if (best->schedule && score <= best->score) {
+		isl_schedule_free(schedule);
+		return;
+	}
+	isl_schedule_free(best->schedule);
+	best->schedule = schedule;
+	best->score = score;
+}
+
+static __isl_give isl_schedule *choose(struct poly_prog *prog)
+{
+	struct best best = { NULL, 0 };
+
+	if (!prog->original || measure(prog) <= LARGE) {
+		consider(prog, &best, poly_schedule_deps(prog));
+		isl_options_set_schedule_serialize_sccs(prog->ctx, 1);
+		consider(prog, &best, poly_schedule_deps(prog));
+		isl_options_set_schedule_serialize_sccs(prog->ctx, 0);
+	}
+	if (prog->original)
+		consider(prog, &best, poly_find_coincident(prog,
+			isl_schedule_copy(prog->original)));
+	return best.schedule;
+}
 
 /* Order all statements, fusing what shares parallel loops.
  *
@@ -9,15 +70,10 @@
  */
 isl_stat poly_schedule(struct poly_prog *prog)
 {
-	isl_schedule *schedule;
+	isl_schedule *schedule = poly_is_matrix(prog) ?
+		poly_schedule_domain(prog, poly_point_domains(prog)) :
+		choose(prog);
 
-	if (poly_is_matrix(prog))
-		schedule = poly_schedule_domain(prog,
-			poly_point_domains(prog));
-	else
-		schedule = poly_schedule_deps(prog);
-	if (!schedule && isl_ctx_last_error(prog->ctx) == isl_error_alloc)
-		return poly_isl_error(prog, "schedule");
 	if (!schedule) {
 		poly_report_add(prog->report, MSG_POLY_NO_SCHEDULE, NULL,
 			isl_ctx_last_error_msg(prog->ctx));

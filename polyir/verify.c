@@ -425,6 +425,24 @@ static bool check_stmt(struct poly_verifier *v, struct poly_stmt *stmt)
 	return check_kind(v, stmt);
 }
 
+/* True if all parameters of "space" are sizes or coordinates of a launch. */
+static bool has_launch_only(struct poly_verifier *v,
+	__isl_keep isl_space *space)
+{
+	isl_size i, n = isl_space_dim(space, isl_dim_param);
+
+	for (i = 0; i < n; i++) {
+		const char *name = isl_space_get_dim_name(space,
+			isl_dim_param, (unsigned)i);
+
+		if (!poly_prog_find_param(v->prog, name) && (name[0] != 'h' ||
+		    isl_space_find_dim_by_name(v->params, isl_dim_param,
+			name) < 0))
+			return false;
+	}
+	return true;
+}
+
 static bool check_grid(struct poly_verifier *v,
 	const struct poly_kernel *kernel, int d)
 {
@@ -438,7 +456,7 @@ static bool check_grid(struct poly_verifier *v,
 	space = isl_pw_aff_get_space(kernel->grid[d]);
 	n = isl_space_is_params(space) == isl_bool_true ? 0 :
 		isl_pw_aff_dim(kernel->grid[d], isl_dim_in);
-	ok = has_sizes_only(v, space) && n == 0;
+	ok = has_launch_only(v, space) && n == 0;
 	isl_space_free(space);
 	return ok || poly_verify_fail(v,
 		"the grid of kernel %s depends on more than sizes",

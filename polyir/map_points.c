@@ -1,0 +1,417 @@
+/* The mapping of any program: points to threads, loops to the host.
+ *
+ * From the top of the tree down:
+ *
+ *	a band with parallel members	a kernel: one or two of them become
+ *					blocks and threads, all else is below
+ *					them, in the thread
+ *	a permutable band without	a wavefront: the sum of its members is a
+ *	parallel members		loop of the host, the others are
+ *					parallel
+ *	another band			a loop of the host around the kernels
+ *					below, each launched in each iteration
+ *	what has no parallel loop	a kernel of one thread, as high as possible
+ *
+ *	before: band [k]		after: band [k]
+ *		  sequence			 sequence
+ *		    S0: band [i] 1		   S0: mark kernel:A
+ *		    S1: band [i, j] 1 1		     filter [h0, b1, t1] ->
+ *						       k = h0, i - k - 1 = ..
+ *						     band [0, i - k - 1] 1 1
+ *						   S1: mark kernel:B ...
+ *
+ * Points are counted from the first one of the launch, so that triangles have
+ * no idle blocks; the guards are isl's and complete. Of the parallel members
+ * the one that goes along memory becomes the lane direction.
+ */
+#include <stdlib.h>
+
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir_internal.h"
+
+/* Threads of a block: along one dimension, or two. */
+#define LINE 64
+#define ROWS 8
+#define COLUMNS 32
+
+struct map {
+	struct poly_prog *prog;
+	bool failed;
+};
+
+static __isl_give isl_schedule_node *map_node(struct map *m,
+	__isl_take isl_schedule_node *node);
+
+/* ---------------------------------------------------------------- kernels */
+
+/* Insert a band [p0, p1] at "node"; both are taken. */
+static __isl_give isl_schedule_node *insert_points(
+	__isl_take isl_schedule_node *node, __isl_take isl_union_pw_aff *p0,
+	__isl_take isl_union_pw_aff *p1)
+{
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, 2);
+	isl_space *space = isl_space_set_alloc(ctx, 0, 2);
+
+	list = isl_union_pw_aff_list_add(list, p0);
+	list = isl_union_pw_aff_list_add(list, p1);
+	node = isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_from_union_pw_aff_list(space, list));
+	node = isl_schedule_node_band_set_permutable(node, 1);
+	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
+	return isl_schedule_node_band_member_set_coincident(node, 1, 1);
+}
+
+/* 0 on all that reaches "node". */
+static __isl_give isl_union_pw_aff *zero(__isl_keep isl_schedule_node *node)
+{
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+
+	return isl_union_pw_aff_val_on_domain(
+		isl_union_set_universe(poly_node_domain(node)),
+		isl_val_zero(ctx));
+}
+
+/* Make the band [p0, p1] at "node" a kernel with blocks of that many threads.
+ */
+static __isl_give isl_schedule_node *make_kernel(struct map *m,
+	__isl_take isl_schedule_node *node, int thread0, int thread1)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	struct poly_kernel *kernel = poly_kernel_add(m->prog, domain);
+
+	isl_union_set_free(domain);
+	if (!kernel) {
+		m->failed = true;
+		return node;
+	}
+	node = poly_kernel_thread_a_point(m->prog, kernel, node, thread0,
+		thread1);
+	return poly_insert_kernel_mark(node, kernel->name);
+}
+
+/* All below "node" in one thread. */
+static __isl_give isl_schedule_node *map_serial(struct map *m,
+	__isl_take isl_schedule_node *node)
+{
+	isl_union_pw_aff *p0 = zero(node), *p1 = zero(node);
+
+	return make_kernel(m, insert_points(node, p0, p1), 1, 1);
+}
+
+/* ---------------------------------------------------------------- members */
+
+/* How well a loop goes along memory, over some accesses. "dim" is the
+ * dimension of the statement that the loop counts.
+ */
+struct stride {
+	int dim, score;
+};
+
+/* Neighbours in memory are good, the same element is fair. */
+static void add_access(struct stride *s, __isl_keep isl_multi_pw_aff *index)
+{
+	int n = isl_multi_pw_aff_size(index);
+	bool last = false, other = false;
+
+	for (int i = 0; i < n; i++) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, i);
+		bool moves = isl_pw_aff_involves_dims(pa, isl_dim_in, s->dim,
+			1) == isl_bool_true;
+
+		isl_pw_aff_free(pa);
+		if (i == n - 1)
+			last = moves;
+		else
+			other |= moves;
+	}
+	s->score += other ? -1 : last ? 3 : 1;
+}
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	add_access(user, leaf->index);
+}
+
+/* The dimension of "s" that "member" counts, -1 if there is none. */
+static int counted_dim(__isl_keep isl_union_pw_aff *member,
+	const struct poly_stmt *s)
+{
+	isl_space *space = isl_space_add_dims(isl_space_from_domain(
+		isl_set_get_space(s->domain)), isl_dim_out, 1);
+	isl_pw_aff *pa = isl_union_pw_aff_extract_pw_aff(member, space);
+	int n = isl_pw_aff_dim(pa, isl_dim_in);
+
+	while (n-- > 0)
+		if (isl_pw_aff_involves_dims(pa, isl_dim_in, n, 1) ==
+		    isl_bool_true)
+			break;
+	isl_pw_aff_free(pa);
+	return n;
+}
+
+static int stride_score(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain)
+{
+	struct stride s = { 0, 0 };
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+
+	for (int i = 0; i < n; i++) {
+		s.dim = counted_dim(member, list[i]);
+		if (s.dim < 0)
+			continue;
+		add_access(&s, list[i]->write_index);
+		poly_expr_each_access(list[i]->rhs, add_read, &s);
+	}
+	free(list);
+	return s.score;
+}
+
+/* What becomes of the members of a band. */
+struct choice {
+	isl_union_pw_aff *member[16];
+	bool coincident[16];
+	int n;
+	int p0, p1;		/* their numbers, p0 may be -1 */
+};
+
+/* Choose the lane direction, the last of those with the best strides, and the
+ * first other parallel member.
+ */
+static void choose(struct map *m, __isl_keep isl_schedule_node *band,
+	struct choice *c)
+{
+	isl_union_set *domain = poly_node_domain(band);
+	int best = 0;
+
+	c->p0 = c->p1 = -1;
+	for (int i = 0; i < c->n; i++) {
+		int score;
+
+		if (!c->coincident[i])
+			continue;
+		score = stride_score(m->prog, c->member[i], domain);
+		if (c->p1 < 0 || score >= best) {
+			best = score;
+			c->p1 = i;
+		}
+	}
+	for (int i = c->n - 1; i >= 0; i--)
+		if (c->coincident[i] && i != c->p1)
+			c->p0 = i;
+	isl_union_set_free(domain);
+}
+
+static bool is_simple(__isl_keep isl_pw_aff *pa)
+{
+	return isl_pw_aff_n_piece(pa) == 1;
+}
+
+/* The least point of "range", which is taken, in a launch; where that takes
+ * several pieces, in all launches, which keeps the code short.
+ */
+static __isl_give isl_pw_aff *first_point(__isl_take isl_set *range)
+{
+	isl_set *known = isl_set_params(isl_set_copy(range));
+	isl_pw_aff *first = isl_set_dim_min(isl_set_copy(range), 0);
+	isl_size n;
+
+	first = isl_pw_aff_gist_params(isl_pw_aff_coalesce(first), known);
+	if (is_simple(first)) {
+		isl_set_free(range);
+		return first;
+	}
+	isl_pw_aff_free(first);
+	n = isl_set_dim(range, isl_dim_param);
+	while (n-- > 0) {
+		const char *name = isl_set_get_dim_name(range, isl_dim_param,
+			n);
+
+		if (name && name[0] == 'h' && name[1] >= '0' &&
+		    name[1] <= '7' && !name[2])
+			range = isl_set_project_out(range, isl_dim_param, n,
+				1);
+	}
+	known = isl_set_params(isl_set_copy(range));
+	first = isl_pw_aff_coalesce(isl_set_dim_min(range, 0));
+	return isl_pw_aff_gist_params(first, known);
+}
+
+/* "member" counted from its first value in a launch. */
+static __isl_give isl_union_pw_aff *from_first(
+	__isl_keep isl_schedule_node *node,
+	__isl_take isl_union_pw_aff *member)
+{
+	isl_union_set *here = poly_launch_filter(node);
+	isl_union_map *map = isl_union_map_from_union_pw_aff(
+		isl_union_pw_aff_copy(member));
+	isl_set *range = isl_set_from_union_set(isl_union_set_apply(
+		isl_union_set_copy(here), map));
+	isl_pw_aff *first = first_point(isl_set_from_basic_set(
+		isl_set_simple_hull(isl_set_coalesce(range))));
+
+	here = isl_union_set_universe(here);
+	return isl_union_pw_aff_sub(member,
+		isl_union_pw_aff_pw_aff_on_domain(here, first));
+}
+
+/* Insert what is left of the band below the points. */
+static __isl_give isl_schedule_node *insert_rest(
+	__isl_take isl_schedule_node *node, const struct choice *c,
+	bool permutable)
+{
+	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(
+		isl_schedule_node_get_ctx(node), c->n);
+	int n = 0;
+
+	for (int i = 0; i < c->n; i++)
+		if (i != c->p0 && i != c->p1) {
+			list = isl_union_pw_aff_list_add(list,
+				isl_union_pw_aff_copy(c->member[i]));
+			n++;
+		}
+	if (!n) {
+		isl_union_pw_aff_list_free(list);
+		return node;
+	}
+	node = isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_from_union_pw_aff_list(
+			isl_space_set_alloc(isl_schedule_node_get_ctx(node),
+				0, n), list));
+	return isl_schedule_node_band_set_permutable(node, permutable);
+}
+
+/* The band "node" as a kernel. */
+static __isl_give isl_schedule_node *map_parallel(struct map *m,
+	__isl_take isl_schedule_node *node)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
+	bool permutable = isl_schedule_node_band_get_permutable(node) ==
+		isl_bool_true;
+	struct choice c = { .n = isl_multi_union_pw_aff_size(partial) };
+	isl_union_pw_aff *p0, *p1;
+	bool two;
+
+	for (int i = 0; i < c.n; i++) {
+		c.member[i] = isl_multi_union_pw_aff_get_at(partial, i);
+		c.coincident[i] =
+			isl_schedule_node_band_member_get_coincident(node,
+				i) == isl_bool_true;
+	}
+	isl_multi_union_pw_aff_free(partial);
+	choose(m, node, &c);
+	two = c.p0 >= 0;
+	node = isl_schedule_node_delete(node);
+	node = insert_rest(node, &c, permutable);
+	p0 = two ? from_first(node, isl_union_pw_aff_copy(c.member[c.p0])) :
+		zero(node);
+	p1 = from_first(node, isl_union_pw_aff_copy(c.member[c.p1]));
+	for (int i = 0; i < c.n; i++)
+		isl_union_pw_aff_free(c.member[i]);
+	node = insert_points(node, p0, p1);
+	return make_kernel(m, node, two ? ROWS : 1, two ? COLUMNS : LINE);
+}
+
+/* ------------------------------------------------------------------ loops */
+
+/* Put the sum of the members of the permutable band "node" above it, in the
+ * place of its first; the others are parallel then.
+ */
+static __isl_give isl_schedule_node *skew(__isl_take isl_schedule_node *node)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
+	int n = isl_multi_union_pw_aff_size(partial);
+	isl_union_pw_aff *sum = isl_multi_union_pw_aff_get_at(partial, 0);
+
+	for (int i = 1; i < n; i++)
+		sum = isl_union_pw_aff_add(sum,
+			isl_multi_union_pw_aff_get_at(partial, i));
+	partial = isl_multi_union_pw_aff_set_at(partial, 0, sum);
+	node = isl_schedule_node_delete(node);
+	node = isl_schedule_node_insert_partial_schedule(node, partial);
+	node = isl_schedule_node_band_split(node, 1);
+	node = isl_schedule_node_child(node, 0);
+	for (int i = 0; i < n - 1; i++)
+		node = isl_schedule_node_band_member_set_coincident(node, i,
+			1);
+	node = isl_schedule_node_band_set_permutable(node, 1);
+	return isl_schedule_node_parent(node);
+}
+
+static __isl_give isl_schedule_node *map_child(struct map *m,
+	__isl_take isl_schedule_node *node, int i)
+{
+	node = isl_schedule_node_child(node, i);
+	node = map_node(m, node);
+	return isl_schedule_node_parent(node);
+}
+
+static __isl_give isl_schedule_node *map_band(struct map *m,
+	__isl_take isl_schedule_node *node)
+{
+	enum poly_shape_of_band shape = poly_band_shape(node);
+
+	if (shape == POLY_BAND_PARALLEL)
+		return map_parallel(m, node);
+	if (shape == POLY_BAND_WAVE)
+		node = skew(node);
+	else if (isl_schedule_node_band_n_member(node) > 1)
+		node = isl_schedule_node_band_split(node, 1);
+	return map_child(m, node, 0);
+}
+
+/* Map what is at and below "node". */
+static __isl_give isl_schedule_node *map_node(struct map *m,
+	__isl_take isl_schedule_node *node)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	isl_size n = isl_schedule_node_n_children(node);
+
+	if (m->failed || !node)
+		return node;
+	if (type == isl_schedule_node_filter ||
+	    type == isl_schedule_node_context ||
+	    type == isl_schedule_node_mark)
+		return map_child(m, node, 0);
+	if (!poly_has_parallel(node))
+		return map_serial(m, node);
+	if (type == isl_schedule_node_band)
+		return map_band(m, node);
+	for (int i = 0; i < n; i++) {
+		node = isl_schedule_node_child(node, i);
+		node = map_child(m, node, 0);
+		node = isl_schedule_node_parent(node);
+	}
+	return node;
+}
+
+/* Give every point a thread, and the host the loops around.
+ *
+ * requires schedule; establishes kernels, mapping
+ */
+isl_stat poly_map_points(struct poly_prog *prog)
+{
+	struct map m = { .prog = prog };
+	isl_schedule_node *node = isl_schedule_get_root(prog->schedule);
+	isl_union_set *domain = isl_schedule_get_domain(prog->schedule);
+	bool none = isl_union_set_is_empty(domain) == isl_bool_true;
+	isl_schedule *schedule;
+
+	isl_union_set_free(domain);
+	if (none) {
+		isl_schedule_node_free(node);
+		return isl_stat_ok;
+	}
+	node = map_child(&m, node, 0);
+	schedule = isl_schedule_node_get_schedule(node);
+	isl_schedule_node_free(node);
+	if (poly_set_schedule(prog, schedule) < 0 || m.failed)
+		return poly_isl_error(prog, "map_points");
+	return isl_stat_ok;
+}
