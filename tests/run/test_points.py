@@ -1,0 +1,40 @@
+"""Check the mapping of loop nests: each program of points/ on the host device
+under all checks, in parallel as mapped, against the order of the text.
+"""
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SIZES = [{"n": 1, "m": 1, "T": 1}, {"n": 13, "m": 5, "T": 3},
+         {"n": 40, "m": 37, "T": 2}]
+
+
+def sizes_of(path, values):
+    with open(path) as f:
+        head = f.read().split(")")[0]
+    return [x for name in sorted(values) if "int %s," % name in head
+            for x in ("-D", "%s=%d" % (name, values[name]))]
+
+
+def main():
+    command, failed = sys.argv[1], 0
+    names = sorted(n for n in os.listdir(os.path.join(HERE, "points"))
+                   if n.endswith(".c"))
+    for name in names:
+        path = os.path.join(HERE, "points", name)
+        for values in SIZES:
+            run = subprocess.run(
+                [command, "run", path, "--device=host", "--checks",
+                 "--verify=full"] + sizes_of(path, values),
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            if run.returncode or "verified full" not in run.stdout:
+                print("%s %s: exit %d\n%s" % (name, values, run.returncode,
+                                              run.stdout))
+                failed += 1
+    print("%d programs, %d failures" % (len(names), failed))
+    return failed > 0 or len(names) < 8
+
+
+if __name__ == "__main__":
+    sys.exit(main())
