@@ -150,6 +150,7 @@ static const struct pass one[] = {
 /* Any other program, in parallel. */
 static const struct pass points[] = {
 	{ "deps", poly_deps, 0, HAVE(DEPS) },
+	{ "privatise", poly_privatise, HAVE(DEPS), HAVE(PRIVATE) },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
 	{ "map_points", poly_map_points, HAVE(SCHEDULE),
 		HAVE(KERNELS) | HAVE(MAPPING) },

@@ -23,6 +23,8 @@
  */
 struct accesses {
 	isl_union_map *own, *read, *fixed, *loose;
+	bool (*use)(const struct poly_array *array, const void *user);
+	const void *user;
 };
 
 bool poly_is_free_update(const struct poly_prog *prog,
@@ -46,29 +48,39 @@ bool poly_is_free_update(const struct poly_prog *prog,
 	}
 }
 
+static bool is_used(const struct accesses *a, const struct poly_array *array)
+{
+	return !a->use || a->use(array, a->user);
+}
+
 struct reads {
 	struct poly_stmt *stmt;
-	isl_union_map *map;
+	struct accesses *a;
 };
 
 static void add_read(struct poly_expr *leaf, void *user)
 {
 	struct reads *r = user;
-	isl_map *map = isl_map_from_multi_pw_aff(
-		isl_multi_pw_aff_copy(leaf->index));
+	isl_map *map;
 
+	if (!is_used(r->a, leaf->array))
+		return;
+	map = isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(leaf->index));
 	map = isl_map_intersect_domain(map, isl_set_copy(r->stmt->domain));
-	r->map = isl_union_map_union(r->map, isl_union_map_from_map(map));
+	r->a->read = isl_union_map_union(r->a->read,
+		isl_union_map_from_map(map));
 }
 
 static void add_stmt(struct poly_prog *prog, struct poly_stmt *s,
 	struct accesses *a)
 {
-	struct reads reads = { s, a->read };
-	isl_union_map *write = isl_union_map_from_map(poly_stmt_write(s));
+	struct reads reads = { s, a };
+	isl_union_map *write;
 
 	poly_expr_each_access(s->rhs, add_read, &reads);
-	a->read = reads.map;
+	if (!is_used(a, s->write_array))
+		return;
+	write = isl_union_map_from_map(poly_stmt_write(s));
 	if (poly_is_free_update(prog, s)) {
 		a->own = isl_union_map_union(a->own,
 			isl_union_map_copy(write));
@@ -171,11 +183,12 @@ static void split(struct poly_prog *prog, __isl_take isl_union_map *pairs,
 	*other = s.other;
 }
 
-void poly_deps_ordered(struct poly_prog *prog)
+void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
+	bool (*use)(const struct poly_array *array, const void *user),
+	const void *user)
 {
-	struct poly_deps *d = &prog->deps;
 	isl_space *space = isl_set_get_space(prog->context);
-	struct accesses a;
+	struct accesses a = { .use = use, .user = user };
 	isl_union_map *all, *seen;
 
 	find_accesses(prog, &a);

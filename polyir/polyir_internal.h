@@ -17,10 +17,13 @@ void poly_deps_clear(struct poly_deps *d);
 
 /* flow_order.c */
 
-/* The dependences of a program with an original order into its deps, which
- * are empty; those that isl cannot compute are NULL.
+/* The dependences of a program with an original order into "d", which is
+ * empty; those that isl cannot compute are NULL. With "use", only those through
+ * arrays for which it says so.
  */
-void poly_deps_ordered(struct poly_prog *prog);
+void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
+	bool (*use)(const struct poly_array *array, const void *user),
+	const void *user);
 /* True if the updates that "s" makes of one cell may be done in any order. */
 bool poly_is_free_update(const struct poly_prog *prog,
 	const struct poly_stmt *s);

@@ -1,0 +1,375 @@
+/* Temporaries of iterations: what loops share only by name becomes an array.
+ *
+ * A scalar or a small array that each iteration writes before it reads it
+ * keeps the loop from being parallel, although no value goes from one
+ * iteration to another. It gets a dimension for the loop:
+ *
+ *	for (i) { s = 0; for (j) s += A[i][j]; y[i] = s; }
+ *	for (i) { s[i] = 0; for (j) s[i] += A[i][j]; y[i] = s[i]; }
+ *
+ * That is legal along any function of the instances that is the same at both
+ * ends of every flow of values through the temporary: the last write of a cell
+ * before a read is then the last write of the longer cell, too. It is done
+ * along loops of the text that are parallel but for such temporaries, the two
+ * outermost of them, as a kernel has no more.
+ */
+#include <stdlib.h>
+
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir_internal.h"
+
+#define MAX_DIM 8
+
+/* A temporary: its statements, and the pairs of instances that its storage
+ * puts in an order; "loop" are the loops to be added.
+ */
+struct temp {
+	struct poly_array *array;
+	isl_union_set *domain;
+	isl_union_map *order;
+	isl_union_pw_aff *loop[2];
+	int n;
+};
+
+struct privatise {
+	struct poly_prog *prog;
+	struct temp *temp;
+	int n;
+};
+
+static bool is_temp(const struct poly_array *array, const void *user)
+{
+	(void)user;
+	return array->role == POLY_TEMP && array->space == POLY_GLOBAL;
+}
+
+static bool is_other(const struct poly_array *array, const void *user)
+{
+	return !is_temp(array, user);
+}
+
+static bool is_this(const struct poly_array *array, const void *user)
+{
+	return array == user;
+}
+
+/* -------------------------------------------------------------- candidates */
+
+struct use {
+	const struct poly_array *array;
+	bool found;
+};
+
+static void find_use(struct poly_expr *leaf, void *user)
+{
+	struct use *u = user;
+
+	u->found |= leaf->array == u->array;
+}
+
+/* The instances of the statements that access "array". */
+static __isl_give isl_union_set *users_of(struct poly_prog *prog,
+	const struct poly_array *array)
+{
+	isl_union_set *domain = isl_union_set_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt; i++) {
+		struct poly_stmt *s = prog->stmt[i];
+		struct use u = { array, s->write_array == array };
+
+		poly_expr_each_access(s->rhs, find_use, &u);
+		if (u.found)
+			domain = isl_union_set_add_set(domain,
+				isl_set_copy(s->domain));
+	}
+	return domain;
+}
+
+static void add_temp(struct privatise *p, struct poly_array *array)
+{
+	struct temp *t = &p->temp[p->n++];
+	struct poly_deps d = { 0 };
+
+	poly_deps_ordered(p->prog, &d, is_this, array);
+	t->array = array;
+	t->domain = users_of(p->prog, array);
+	t->order = isl_union_map_union(isl_union_map_copy(d.anti),
+		isl_union_map_copy(d.output));
+	poly_deps_clear(&d);
+}
+
+/* The dependences that remain if no temporary is shared. */
+static __isl_give isl_union_map *true_deps(struct poly_prog *prog)
+{
+	struct poly_deps d = { 0 };
+	isl_union_map *deps;
+
+	poly_deps_ordered(prog, &d, is_other, NULL);
+	deps = isl_union_map_union(isl_union_map_copy(d.anti),
+		isl_union_map_copy(d.output));
+	poly_deps_clear(&d);
+	deps = isl_union_map_union(deps, isl_union_map_copy(prog->deps.flow));
+	return isl_union_map_union(deps,
+		isl_union_map_copy(prog->deps.reduction));
+}
+
+/* ------------------------------------------------------------------- loops */
+
+/* The pairs of "deps" that "loop" leaves equal. */
+static __isl_give isl_union_map *equal_at(__isl_keep isl_union_map *deps,
+	__isl_keep isl_union_pw_aff *loop)
+{
+	return isl_union_map_eq_at_multi_union_pw_aff(
+		isl_union_map_copy(deps),
+		isl_multi_union_pw_aff_from_union_pw_aff(
+			isl_union_pw_aff_copy(loop)));
+}
+
+/* Give the temporaries that live within "domain" the parallel loop "loop" if
+ * they need it.
+ */
+static void add_loop(struct privatise *p, __isl_keep isl_union_set *domain,
+	__isl_keep isl_union_pw_aff *loop)
+{
+	for (int i = 0; i < p->n; i++) {
+		struct temp *t = &p->temp[i];
+		isl_union_map *equal;
+		isl_bool free;
+
+		if (t->n == 2 || t->array->n_dim + t->n >= MAX_DIM ||
+		    isl_union_set_is_subset(t->domain, domain) !=
+		    isl_bool_true)
+			continue;
+		equal = equal_at(t->order, loop);
+		free = isl_union_map_is_subset(t->order, equal);
+		if (free == isl_bool_false)
+			t->loop[t->n++] = isl_union_pw_aff_copy(loop);
+		isl_union_map_free(t->order);
+		t->order = equal;
+	}
+}
+
+static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
+	__isl_take isl_union_map *deps);
+
+/* A band: its members one by one; returns what they leave equal. */
+static __isl_give isl_union_map *walk_band(struct privatise *p,
+	__isl_keep isl_schedule_node *node, __isl_take isl_union_map *deps)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
+	isl_union_set *domain = poly_node_domain(node);
+	isl_size n = isl_multi_union_pw_aff_size(partial);
+
+	for (int i = 0; i < n; i++) {
+		isl_union_pw_aff *loop =
+			isl_multi_union_pw_aff_get_at(partial, i);
+		isl_union_map *equal = equal_at(deps, loop);
+
+		if (isl_union_map_is_subset(deps, equal) == isl_bool_true)
+			add_loop(p, domain, loop);
+		isl_union_pw_aff_free(loop);
+		isl_union_map_free(deps);
+		deps = equal;
+	}
+	isl_union_set_free(domain);
+	isl_multi_union_pw_aff_free(partial);
+	return deps;
+}
+
+static void walk_child(struct privatise *p,
+	__isl_keep isl_schedule_node *node, int i,
+	__isl_take isl_union_map *deps)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+
+	walk(p, child, deps);
+	isl_schedule_node_free(child);
+}
+
+/* Find parallel loops at and below "node"; "deps" are what the loops above
+ * leave equal.
+ */
+static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
+	__isl_take isl_union_map *deps)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	isl_size n = isl_schedule_node_n_children(node);
+	isl_union_set *filter;
+
+	if (type == isl_schedule_node_leaf) {
+		isl_union_map_free(deps);
+		return;
+	}
+	if (type == isl_schedule_node_band)
+		deps = walk_band(p, node, deps);
+	if (type == isl_schedule_node_filter) {
+		filter = isl_schedule_node_filter_get_filter(node);
+		deps = isl_union_map_intersect_domain(deps,
+			isl_union_set_copy(filter));
+		deps = isl_union_map_intersect_range(deps, filter);
+	}
+	for (int i = 0; i < n; i++)
+		walk_child(p, node, i, isl_union_map_copy(deps));
+	isl_union_map_free(deps);
+}
+
+/* ----------------------------------------------------------------- storage */
+
+/* The least or the greatest value of loop "k" of "t". */
+static __isl_give isl_pw_aff *bound(const struct temp *t, int k, bool upper)
+{
+	isl_union_map *map = isl_union_map_from_union_pw_aff(
+		isl_union_pw_aff_copy(t->loop[k]));
+	isl_set *range = isl_set_from_union_set(isl_union_set_apply(
+		isl_union_set_copy(t->domain), map));
+
+	range = isl_set_from_basic_set(isl_set_simple_hull(range));
+	return upper ? isl_set_dim_max(range, 0) : isl_set_dim_min(range, 0);
+}
+
+/* "hi - lo + 1", or 0 where that is less or there are no values. */
+static __isl_give isl_pw_aff *length(struct poly_prog *prog,
+	const struct temp *t, int k)
+{
+	isl_pw_aff *n = isl_pw_aff_sub(bound(t, k, true), bound(t, k, false));
+	isl_local_space *params = isl_local_space_from_space(
+		isl_set_get_space(prog->context));
+	isl_pw_aff *none = isl_pw_aff_from_aff(
+		isl_aff_zero_on_domain(params));
+
+	n = isl_pw_aff_add_constant_val(n, isl_val_one(prog->ctx));
+	n = isl_pw_aff_union_max(n, none);
+	n = isl_pw_aff_gist_params(n, isl_set_copy(prog->context));
+	return isl_pw_aff_coalesce(n);
+}
+
+static void set_extent(struct poly_prog *prog, struct temp *t)
+{
+	struct poly_array *a = t->array;
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(prog->ctx, MAX_DIM);
+	isl_space *space = isl_space_set_from_params(
+		isl_set_get_space(prog->context));
+
+	for (int k = 0; k < t->n; k++)
+		list = isl_pw_aff_list_add(list, length(prog, t, k));
+	for (int i = 0; i < a->n_dim; i++)
+		list = isl_pw_aff_list_add(list,
+			isl_multi_pw_aff_get_at(a->extent, i));
+	space = isl_space_add_dims(space, isl_dim_set, a->n_dim + t->n);
+	space = isl_space_set_tuple_name(space, isl_dim_set, a->name);
+	isl_multi_pw_aff_free(a->extent);
+	a->extent = isl_multi_pw_aff_from_pw_aff_list(space, list);
+}
+
+/* Loop "k" of "t" for the instances of "s", counted from its first value. */
+static __isl_give isl_pw_aff *loop_of(const struct temp *t, int k,
+	const struct poly_stmt *s)
+{
+	isl_space *space = isl_space_add_dims(isl_space_from_domain(
+		isl_set_get_space(s->domain)), isl_dim_out, 1);
+	isl_pw_aff *value = isl_union_pw_aff_extract_pw_aff(t->loop[k], space);
+	isl_pw_aff *first = isl_pw_aff_insert_domain(bound(t, k, false),
+		isl_set_get_space(s->domain));
+
+	value = isl_pw_aff_sub(value, first);
+	return isl_pw_aff_gist(value, isl_set_copy(s->domain));
+}
+
+/* What renames the accesses of one statement. */
+struct rename {
+	const struct temp *t;
+	const struct poly_stmt *stmt;
+};
+
+/* "index", which is taken, of the temporary in "stmt", with its loops. */
+static __isl_give isl_multi_pw_aff *longer(const struct rename *r,
+	__isl_take isl_multi_pw_aff *index)
+{
+	isl_ctx *ctx = isl_multi_pw_aff_get_ctx(index);
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(ctx, MAX_DIM);
+	isl_space *space = isl_space_from_domain(isl_set_get_space(
+		r->stmt->domain));
+	int n = isl_multi_pw_aff_size(index);
+
+	for (int k = 0; k < r->t->n; k++)
+		list = isl_pw_aff_list_add(list, loop_of(r->t, k, r->stmt));
+	for (int i = 0; i < n; i++)
+		list = isl_pw_aff_list_add(list,
+			isl_multi_pw_aff_get_at(index, i));
+	isl_multi_pw_aff_free(index);
+	space = isl_space_add_dims(space, isl_dim_out, n + r->t->n);
+	space = isl_space_set_tuple_name(space, isl_dim_out,
+		r->t->array->name);
+	return isl_multi_pw_aff_from_pw_aff_list(space, list);
+}
+
+static void rename_read(struct poly_expr *leaf, void *user)
+{
+	const struct rename *r = user;
+
+	if (leaf->array == r->t->array)
+		leaf->index = longer(r, leaf->index);
+}
+
+/* Give the temporary its loops, everywhere. */
+static void lengthen(struct poly_prog *prog, struct temp *t)
+{
+	for (int i = 0; i < prog->n_stmt; i++) {
+		struct poly_stmt *s = prog->stmt[i];
+		struct rename r = { t, s };
+
+		poly_expr_each_access(s->rhs, rename_read, &r);
+		if (s->write_array == t->array)
+			s->write_index = longer(&r, s->write_index);
+	}
+	set_extent(prog, t);
+	t->array->n_dim += t->n;
+}
+
+static void free_temps(struct privatise *p)
+{
+	for (int i = 0; i < p->n; i++) {
+		isl_union_set_free(p->temp[i].domain);
+		isl_union_map_free(p->temp[i].order);
+		for (int k = 0; k < p->temp[i].n; k++)
+			isl_union_pw_aff_free(p->temp[i].loop[k]);
+	}
+	free(p->temp);
+}
+
+/* Lengthen all temporaries that keep a loop from being parallel.
+ *
+ * requires deps; establishes private
+ */
+isl_stat poly_privatise(struct poly_prog *prog)
+{
+	struct privatise p = { .prog = prog };
+	isl_schedule_node *root;
+	int n = 0;
+
+	if (!prog->original)
+		return isl_stat_ok;
+	p.temp = calloc(prog->n_array + 1, sizeof(*p.temp));
+	if (!p.temp)
+		return poly_isl_error(prog, "privatise");
+	for (int i = 0; i < prog->n_array; i++)
+		if (is_temp(prog->array[i], NULL))
+			add_temp(&p, prog->array[i]);
+	if (p.n) {
+		root = isl_schedule_get_root(prog->original);
+		walk_child(&p, root, 0, true_deps(prog));
+		isl_schedule_node_free(root);
+	}
+	for (int i = 0; i < p.n; i++)
+		if (p.temp[i].n) {
+			lengthen(prog, &p.temp[i]);
+			n++;
+		}
+	free_temps(&p);
+	return n ? poly_deps(prog) : isl_stat_ok;
+}
