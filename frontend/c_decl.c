@@ -448,16 +448,22 @@ static void initialiser(struct fe_c_parse *p, struct fe_c_var *v,
 }
 
 /* Past an initialiser of something outside. An integer constant is kept, and
- * the value of a scalar, which may come to stand inside (c_file.c).
+ * values that may come to stand inside (c_file.c): those of a scalar, and of a
+ * const array.
  */
 static void outer_initialiser(struct fe_c_parse *p, struct fe_c_name *n,
 	struct fe_c_var *v)
 {
 	const struct fe_c_token *begin = p->t;
+	struct elements el = { .last = &el.first };
 	struct fe_c_expr *e;
 	int64_t value;
 
-	if (v && !v->n_dim) {
+	if (v && v->n_dim && v->is_const) {
+		braces(p, v, &el, 0);
+		v->values = p->bad ? NULL : el.first;
+		v->n_write = 0;
+	} else if (v && !v->n_dim) {
 		e = fe_c_convert(p, v->type, fe_c_expression(p));
 		if (e && v->is_const && fe_c_constant(e, &value)) {
 			n->is_constant = true;
@@ -465,9 +471,9 @@ static void outer_initialiser(struct fe_c_parse *p, struct fe_c_name *n,
 			n->bits = value;
 		}
 		v->init = p->bad ? NULL : e;
-		p->bad = false;
-		p->t = begin;
 	}
+	p->bad = false;
+	p->t = begin;
 	if (v)
 		v->unset = false;
 	while (p->t->kind != FE_C_END && !fe_c_is(p->t, ",") &&

@@ -221,36 +221,67 @@ static bool is_known(const struct fe_c_expr *e)
 	return true;
 }
 
-/* A scalar that gets a known value where it is declared, and that nothing else
- * in front of the region or behind it uses, is declared inside. Returns the
- * statements that this gives.
+/* "v = init" */
+static struct fe_c_stmt *initialise(struct fe_c_parse *p, struct fe_c_var *v)
+{
+	struct fe_c_stmt *s = fe_arena_alloc(&p->u->arena, sizeof(*s));
+
+	s->kind = FE_C_ASSIGN;
+	s->loc = v->loc;
+	s->declares = true;
+	s->right = v->init;
+	s->left = fe_c_node(p, FE_C_VAR, v->type, &v->loc);
+	s->left->var = v;
+	s->left->index = fe_arena_alloc(&p->u->arena,
+		sizeof(*s->left->index));
+	return s;
+}
+
+/* True if the text uses "name" anywhere in the function. */
+static bool is_used(const struct function *f, const char *name)
+{
+	return count_name(f->body, f->end, name) > 0;
+}
+
+/* Put what is declared outside with known values inside: constants, and local
+ * scalars that nothing else in front of the region or behind it uses. Returns
+ * the statements that give the values.
  */
 static struct fe_c_stmt *move_inside(struct fe_c_parse *p,
 	const struct function *f)
 {
-	struct fe_c_stmt *first = NULL, **last = &first, *s;
+	struct fe_c_stmt *first = NULL, **last = &first;
 	struct fe_c_var *v;
 
 	for (v = p->c->var; v; v = v->next) {
-		if (!v->init || !v->outer || !v->by_value || v->is_param ||
-		    count_name(f->body, f->scop, v->name) != 1 ||
-		    !is_known(v->init))
+		bool local = v->by_value && !v->is_param && f->scop &&
+			count_name(f->body, f->scop, v->name) == 1;
+
+		if (!v->outer || (!v->is_const && !local) ||
+		    !is_used(f, v->name))
+			continue;
+		if (v->values)
+			*last = v->values;
+		else if (v->init && is_known(v->init))
+			*last = initialise(p, v);
+		else
 			continue;
 		v->outer = v->by_value = false;
-		v->n_write = 1;
-		s = fe_arena_alloc(&p->u->arena, sizeof(*s));
-		s->kind = FE_C_ASSIGN;
-		s->loc = v->loc;
-		s->declares = true;
-		s->right = v->init;
-		s->left = fe_c_node(p, FE_C_VAR, v->type, &v->loc);
-		s->left->var = v;
-		s->left->index = fe_arena_alloc(&p->u->arena,
-			sizeof(*s->left->index));
-		*last = s;
-		last = &s->next;
+		for (; *last; last = &(*last)->next)
+			v->n_write++;
 	}
 	return first;
+}
+
+/* The statements of the nest, behind those that give values. */
+static void parse_statements(struct fe_c_parse *p, const struct function *f)
+{
+	struct fe_c_stmt **last;
+
+	p->c->body = move_inside(p, f);
+	for (last = &p->c->body; *last; last = &(*last)->next)
+		;
+	*last = fe_c_statements(p);
 }
 
 static bool has_errors(const struct fe_unit *u)
@@ -261,7 +292,6 @@ static bool has_errors(const struct fe_unit *u)
 static void parse_region(struct fe_c_parse *p, const struct function *f,
 	const struct fe_c_var *globals)
 {
-	struct fe_c_stmt **last;
 	int depth;
 
 	if (!f->endscop || f->endscop < f->scop) {
@@ -274,10 +304,7 @@ static void parse_region(struct fe_c_parse *p, const struct function *f,
 	judge_outer(p, f, globals, depth);
 	p->t = f->scop + 1;
 	p->depth++;
-	p->c->body = move_inside(p, f);
-	for (last = &p->c->body; *last; last = &(*last)->next)
-		;
-	*last = fe_c_statements(p);
+	parse_statements(p, f);
 	if (p->t != f->endscop && !has_errors(p->u))
 		fe_c_unexpected(p, "the end of the region");
 }
@@ -301,7 +328,7 @@ static void parse_body(struct fe_c_parse *p, const struct function *f)
 		v->unset = !strcmp(v->name, "return");
 	p->depth = 1;
 	p->t = f->body + 1;
-	p->c->body = fe_c_statements(p);
+	parse_statements(p, f);
 	if (p->t + 1 != f->end && !has_errors(p->u))
 		fe_c_unexpected(p, "'}'");
 }

@@ -129,7 +129,8 @@ struct fe_c_var {
 	int64_t value;
 	const char *extent;	/* found, for a dimension that is not written */
 	int n_write, n_loop;
-	struct fe_c_expr *init;		/* of a scalar declared inside */
+	struct fe_c_expr *init;		/* of a scalar */
+	struct fe_c_stmt *values;	/* that a const array gets outside */
 	enum fe_c_use use;
 	enum poly_role role;
 };

@@ -9,6 +9,8 @@
  *	if (m[i] > 0)
  *		b[i] = a[i];		b[i] = select(m[i] > 0, a[i], b[i])
  *
+ * An "else" that assigns the same cell gives the other value.
+ *
  * "x = x + e" becomes an update of x. Where the values of a condition may
  * change before all that depends on it has run, they are kept in a cell.
  */
@@ -372,14 +374,62 @@ static __isl_give isl_schedule *keep(struct fe_c_lower *lw,
 		isl_set_copy(p.stmt->domain)));
 }
 
+/* The only statement in blocks, or NULL. */
+static const struct fe_c_stmt *only(const struct fe_c_stmt *s)
+{
+	while (s && !s->next && s->kind == FE_C_BLOCK)
+		s = s->body;
+	return s && !s->next ? s : NULL;
+}
+
+/* If both "yes" and "no" assign one and the same cell, and nothing else: the
+ * assignment of the value that "cond" chooses. Else NULL.
+ */
+static const struct fe_c_stmt *merge(struct fe_c_lower *lw,
+	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
+	const struct fe_c_stmt *no)
+{
+	const struct fe_c_stmt *part[2] = { only(yes), only(no) };
+	struct fe_c_stmt *s;
+	struct fe_c_expr *e;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (part[i] && part[i]->kind == FE_C_IF)
+			part[i] = merge(lw, part[i]->cond, part[i]->body,
+				part[i]->otherwise);
+		if (!part[i] || part[i]->kind != FE_C_ASSIGN ||
+		    part[i]->left->var->use != FE_C_CELL)
+			return NULL;
+	}
+	if (!fe_c_same(part[0]->left, part[1]->left))
+		return NULL;
+	e = fe_arena_alloc(&lw->arena, sizeof(*e));
+	*e = *part[0]->right;
+	e->kind = FE_C_COND;
+	e->op = POLY_OP_NONE;
+	e->var = NULL;
+	e->n_index = 0;
+	e->arg[0] = (struct fe_c_expr *)(uintptr_t)cond;
+	e->arg[1] = part[0]->right;
+	e->arg[2] = part[1]->right;
+	s = fe_arena_alloc(&lw->arena, sizeof(*s));
+	*s = *part[0];
+	s->right = e;
+	return s;
+}
+
 static __isl_give isl_schedule *guarded(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_guard *guard,
 	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
 	const struct fe_c_stmt *no)
 {
 	struct fe_c_guard g = { .outer = guard, .cond = cond };
+	const struct fe_c_stmt *merged = merge(lw, cond, yes, no);
 	isl_schedule *all = NULL;
 
+	if (merged)
+		return lower_assign(lw, at, guard, merged);
 	if (changes(yes, cond) || changes(no, cond))
 		all = keep(lw, at, &g);
 	all = sequence(all, lower_list(lw, at, &g, yes));

@@ -18,10 +18,15 @@ static struct fe_c_var *find_integer(const struct fe_unit *u,
 	return NULL;
 }
 
+/* An integer that has been data becomes a size with its value. */
 static void define(struct fe_unit *u, const struct fe_define *def)
 {
 	struct fe_c_var *v = find_integer(u, def->name);
 
+	if (v && v->used && !v->n_write && v->use == FE_C_CELL) {
+		v->sized = true;
+		v->use = FE_C_SIZE;
+	}
 	if (!v) {
 		FE_REPORT(u, FE_DEFINE_NAME, NULL, def->name);
 	} else if (v->fixed && v->value != def->value) {

@@ -7,7 +7,7 @@ Each FILE.c of the folder begins with a line such as
 
     // sizes: n=1 m=1; n=7 m=5    ulp: 2    args: -D X
 
-and defines one function with loops. The same file is compiled by cc (-O1
+and defines a function of the file's name. The same file is compiled by cc (-O1
 -ffp-contract=off) to a shared object and by cetane (--fp=strict
 --no-contract), both run on the same random inputs for each group of sizes,
 and all outputs must be the same bytes; with "ulp", floats may differ by that
@@ -39,7 +39,7 @@ TYPES = {"double": ("d", ctypes.c_double, "<f8"),
          "unsigned char": ("B", ctypes.c_ubyte, "|u1"),
          "_Bool": ("B", ctypes.c_bool, "|b1")}
 WORDS = ("const", "restrict", "static", "volatile", "extern", "inline")
-STRICT = ["--fp=strict"]
+STRICT = ["--fp=strict", "--no-contract"]
 FLAGS = ["-O1", "-ffp-contract=off", "-fno-builtin", "-w"]
 
 
@@ -82,8 +82,18 @@ def preprocess(path, flags):
     return out.stdout
 
 
+def resolve_types(text):
+    """Names of arithmetic types that typedef declares, replaced."""
+    for kind, name in re.findall(
+            r"typedef\s+((?:unsigned |signed )?\w+)\s+(\w+)\s*;", text):
+        if kind in TYPES and name not in TYPES:
+            text = re.sub(r"\b%s\b" % name, kind, text)
+    return text
+
+
 def find_function(text, name):
     """Return type and text of the parameters of the definition."""
+    text = resolve_types(text)
     pattern = r"([\w \n*]+?)\b(%s)\s*\(([^;{}]*?)\)\s*\{" % (name or r"\w+")
     for m in re.finditer(pattern, text):
         if m.group(2) in ("if", "for", "while", "main"):
@@ -259,7 +269,8 @@ def main():
                          re.findall(r"(\w+)=(\d+)", group))
             try:
                 error = compare(cetane, path,
-                                args.group(1).split() if args else [], None,
+                                args.group(1).split() if args else [],
+                                file[:-2],
                                 sizes, int(ulp.group(1)) if ulp else 0,
                                 (tame.group(1),) if tame else (),
                                 options=["--checks"])
