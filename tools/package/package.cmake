@@ -9,7 +9,7 @@ set(CETANE_PC_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 set(package ${CMAKE_CURRENT_LIST_DIR})
 
 # The shared library lib"name".so, as "target", of the objects of static
-# libraries; "map" lists what it exports.
+# libraries; "map" lists what it exports. Sanitizers are in the program alone.
 function(shared_library target name map)
 	list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
 	add_library(${target} SHARED ${ARGN})
@@ -19,6 +19,9 @@ function(shared_library target name map)
 		INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${map})
 	target_link_options(${target} PRIVATE -Wl,--version-script=${map}
 		-Wl,--gc-sections)
+	if(NOT CETANE_SANITIZE)
+		target_link_options(${target} PRIVATE -Wl,--no-undefined)
+	endif()
 	target_include_directories(${target} INTERFACE
 		$<INSTALL_INTERFACE:${CETANE_INCLUDE_DIR}>)
 endfunction()
