@@ -5,6 +5,9 @@
  * the dependences and the lowering of expressions with the kernel under test;
  * so the interpreter, which shares the front end only, checks it in turn
  * (--verify=interp), and checks points where a full run would cost too much.
+ *
+ * In ring mode there are no errors to bound: the naive kernel must give the
+ * same bits.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -218,7 +221,66 @@ static enum tool_exit judge_wide(struct tool_run *r, struct tool_exec *x)
 	return status;
 }
 
-static enum tool_exit run_wide(struct tool_run *r, struct tool_compile *c)
+/* Inputs as they are. */
+static enum tool_exit upload_plain(struct tool_run *r, struct tool_exec *x)
+{
+	enum tool_exit status = TOOL_OK;
+	int i, array;
+
+	for (i = 0; i < r->n_in && status == TOOL_OK; i++) {
+		array = tool_exec_find(x, r->in[i].name);
+		if (array >= 0)
+			status = tool_exec_upload(x, array, r->in[i].data);
+	}
+	return status;
+}
+
+/* Compare the bits of element "i" with those in "want". */
+static void judge_bits(struct judge *j, int64_t i, const void *want)
+{
+	int size = poly_type_size(j->m->type);
+	struct expected e = {
+		.value = tool_get(j->m->type, want, i),
+		.integer = poly_type_is_float(j->m->type) ? 0 :
+			tool_get_int(j->m->type, want, i),
+	};
+
+	j->n++;
+	if (!memcmp((const char *)j->m->data + i * size,
+		(const char *)want + i * size, (size_t)size))
+		return;
+	if (j->n_bad++ == 0)
+		print_mismatch(j->m, i, &e, error_of(j->m, i, &e));
+}
+
+static enum tool_exit judge_ring(struct tool_run *r, struct tool_exec *x)
+{
+	enum tool_exit status = TOOL_OK, one;
+	struct judge j;
+	void *want;
+	int64_t e;
+	int i;
+
+	for (i = 0; i < r->n_out; i++) {
+		j = (struct judge){ .m = &r->out[i] };
+		want = malloc((size_t)(j.m->n * poly_type_size(j.m->type)) +
+			1);
+		one = want ? tool_exec_download(x, tool_exec_find(x,
+			j.m->name), want) : TOOL_ENVIRONMENT;
+		for (e = 0; one == TOOL_OK && e < j.m->n; e++)
+			judge_bits(&j, e, want);
+		free(want);
+		if (one == TOOL_OK)
+			one = print_judge(r, &j, "bit for bit in the ring");
+		if (one != TOOL_OK)
+			status = one;
+	}
+	return status;
+}
+
+/* Run the reference "c" on the host device and compare. */
+static enum tool_exit run_reference(struct tool_run *r,
+	struct tool_compile *c)
 {
 	struct cetane_device *dev = NULL;
 	enum cetane_status s = cetane_device_open("host", &dev);
@@ -229,13 +291,14 @@ static enum tool_exit run_wide(struct tool_run *r, struct tool_compile *c)
 		return tool_device_error("host", s);
 	status = tool_exec_init(&x, dev, c, r->value, r->n_value, false);
 	if (status == TOOL_OK)
-		status = upload_wide(r, &x);
+		status = r->o->ring ? upload_plain(r, &x) :
+			upload_wide(r, &x);
 	if (status == TOOL_OK)
 		status = tool_exec_poison(&x, 0xff);
 	if (status == TOOL_OK)
 		status = tool_exec_run(&x);
 	if (status == TOOL_OK)
-		status = judge_wide(r, &x);
+		status = r->o->ring ? judge_ring(r, &x) : judge_wide(r, &x);
 	tool_exec_free(&x);
 	return status;
 }
@@ -249,11 +312,11 @@ static enum tool_exit verify_full(struct tool_run *r)
 		TOOL_STAGE_NVPTX_JIT, r->unit);
 	c.poly = poly_options_default;
 	c.poly.mapping = POLY_MAP_NAIVE;
-	c.nvptx.wide = true;
+	c.nvptx.wide = !r->o->ring;
 	status = tool_compile(&c);
 	if (status == TOOL_OK) {
 		tool_stage(TOOL_STAGE_VERIFY);
-		status = run_wide(r, &c);
+		status = run_reference(r, &c);
 	}
 	return tool_compile_free(&c, status);
 }
@@ -379,6 +442,9 @@ static enum tool_verify choose(const struct tool_run *r)
 {
 	double cost = fe_interp_cost(r->interp);
 
+	if (r->o->ring)
+		return r->o->verify == TOOL_VERIFY_NONE ? TOOL_VERIFY_NONE :
+			TOOL_VERIFY_FULL;
 	if (r->o->verify == TOOL_VERIFY_AUTO)
 		return cost <= FULL_COST && wide_bytes(r) <= FULL_BYTES ?
 			TOOL_VERIFY_FULL : TOOL_VERIFY_SAMPLE;

@@ -10,6 +10,8 @@
 #include "plan_eval.h"
 #include "program.h"
 
+enum { MOST_ARRAY = 24 };
+
 /* ---------------------------------------------------------------- building */
 
 void unit_begin(struct unit *u, const char *name)
@@ -374,15 +376,22 @@ static const struct nvptx_symbol symbols[] = {
 
 void host_begin(struct host *h, struct unit *u, bool checked, bool wide)
 {
-	struct nvptx_options o = { .device = NVPTX_HOST };
+	const struct nvptx_options o = {
+		.device = NVPTX_HOST, .checked = checked, .wide = wide
+	};
+
+	host_begin_with(h, u, &o);
+}
+
+void host_begin_with(struct host *h, struct unit *u,
+	const struct nvptx_options *o)
+{
 	const char *const *site;
 	const char *name[8];
 	void **entry;
 	int n_site;
 
-	o.checked = checked;
-	o.wide = wide;
-	h->module = nvptx_lower(u->prog, &o, &u->report);
+	h->module = nvptx_lower(u->prog, o, &u->report);
 	unit_is_clean(u);
 	assert_non_null(h->module);
 	assert_int_equal(nvptx_opt(h->module, &u->report), isl_stat_ok);
@@ -394,7 +403,7 @@ void host_begin(struct host *h, struct unit *u, bool checked, bool wide)
 	for (int i = 0; i < nvptx_module_plan(h->module)->n_launch; i++)
 		name[i] = nvptx_module_plan(h->module)->launch[i].kernel;
 	assert_int_equal(cetane_device_open("host", &h->dev), 0);
-	assert_int_equal(cetane_host_configure(h->dev, checked ?
+	assert_int_equal(cetane_host_configure(h->dev, o->checked ?
 		CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT | CETANE_CHECK_RACE :
 		0, 1), 0);
 	assert_int_equal(cetane_module_from_host(h->dev, name,
@@ -429,8 +438,8 @@ static enum cetane_status launch(struct host *h,
 	unsigned grid[3] = { n1, n0 < 65535 ? n0 : 65535,
 		(n0 + 65534) / 65535 };
 	struct cetane_function *fn;
-	size_t size[16];
-	void *arg[16];
+	size_t size[MOST_ARRAY];
+	void *arg[MOST_ARRAY];
 
 	assert_int_equal(cetane_module_function(h->code, l->kernel, &fn), 0);
 	for (int i = 0; i < l->n_arg; i++)
@@ -450,8 +459,8 @@ enum cetane_status host_run(struct host *h, const int64_t *value,
 {
 	const struct nvptx_plan *plan = nvptx_module_plan(h->module);
 	enum cetane_status s = CETANE_OK;
-	cetane_ptr at[8];
-	size_t size[8];
+	cetane_ptr at[MOST_ARRAY];
+	size_t size[MOST_ARRAY];
 
 	for (int i = 0; i < plan->n_array; i++) {
 		size[i] = array_bytes(&plan->array[i], value);

@@ -53,6 +53,8 @@ struct host {
 	struct cetane_module *code;
 };
 void host_begin(struct host *h, struct unit *u, bool checked, bool wide);
+void host_begin_with(struct host *h, struct unit *u,
+	const struct nvptx_options *o);
 /* Run all kernels on the arrays "data" (in program order, elements as in the
  * plan); sizes in "param". Arrays are copied in before and out after.
  */

@@ -30,7 +30,8 @@ def read_table():
 
 
 TABLE = read_table()
-CHOICES = {"--map": ["tiled", "naive"], "--from": ["dsl", "poly", "llvm"],
+CHOICES = {"--map": ["tiled", "naive"], "--semantics": ["ieee", "ring"],
+            "--from": ["dsl", "poly", "llvm"],
            "--color": ["auto", "always", "never"]}
 
 

@@ -205,6 +205,32 @@ class Run(command.Case):
         self.assertTrue(math.isnan(y[0]) and math.isnan(y[4]))
         self.assertEqual(y[1:4], [-math.inf, 0, math.inf])
 
+    def test_ring(self):
+        """Sums of products in any order have the same bits."""
+        self.write("r.dsl", "Params N; Matrix A(N,N); Matrix B(N,N);\n"
+                   "C = exp(A * B) + sqrt(A) * B;\n"
+                   "CodeGen(FLOAT, {C});\n")
+        for more in [[], ["--map=naive"], ["--checks"]]:
+            out, _ = self.cetane("run", "r.dsl", "-DN=37",
+                                 "--semantics=ring", *more)
+            self.assertIn(b"C f32[37,37]: verified bit for bit in the ring, "
+                          b"1369 of 1369 elements", out)
+        self.cetane("run", "r.dsl", "-DN=3", "--semantics=rong", code=2,
+                    says="did you mean ring")
+
+    def test_no_contract(self):
+        """(1 + 2^-12)^2 - (1 + 2^-11) is 0 where the product is rounded."""
+        self.write("c.dsl", "Matrix A(1,2); Matrix B(2,1); C = A * B;\n"
+                   "CodeGen(FLOAT, {C});\n")
+        x = 1 + 2**-12
+        save(self.path("a.npy"), "<f4", (1, 2), "f", [1 + 2**-11, x])
+        save(self.path("b.npy"), "<f4", (2, 1), "f", [-1, x])
+        for more, want in [([], 2**-24), (["--no-contract"], 0)]:
+            for how in ["tiled", "naive"]:
+                self.cetane("run", "c.dsl", "-iA=a.npy", "-iB=b.npy",
+                            "-oC=c.npy", f"--map={how}", *more)
+                self.assertEqual(load(self.path("c.npy"))[2], [want])
+
     def test_bits_are_those_of_the_type(self):
         self.write("c.dsl", "Matrix X(1,2);\nY = X + 0.1;\n"
                    "CodeGen(BFLOAT16, {Y});\n")

@@ -91,6 +91,8 @@ void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 	c->poly.log_user = c;
 	c->nvptx.device = device;
 	c->nvptx.target = o->target;
+	c->nvptx.no_contract = o->no_contract;
+	c->nvptx.ring = o->ring;
 	c->nvptx.comment = o->emit & (1u << TOOL_EMIT_LLVM |
 		1u << TOOL_EMIT_LLVM_OPT);
 }

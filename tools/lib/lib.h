@@ -92,6 +92,8 @@ struct tool_options {
 	struct tool_list emit_list, define_list, input_list, output_list;
 	struct tool_list prefix_list;
 	bool time_passes, roundtrip, parametric, no_check, checks;
+	bool no_contract, ring;
+	const char *semantics_name;
 	bool no_verify, in_process, tree, json;
 	bool help, version, verbose;
 	bool no_memory;		/* for what the command line says */

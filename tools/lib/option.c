@@ -415,13 +415,15 @@ static bool check_conflicts(struct tool_options *o)
 
 static bool check_values(struct tool_options *o)
 {
-	int from, map, verify, fp, i;
+	int from, map, verify, fp, semantics, i;
 
 	from = tool_choose("from", o->from_name);
 	map = from < 0 ? -1 : tool_choose("map", o->map_name);
 	verify = map < 0 ? -1 : tool_choose("verify", o->verify_name);
 	fp = verify < 0 ? -1 : o->fp_name ? tool_choose("fp", o->fp_name) : 0;
-	if (fp < 0 || !parse_emit(o) || !parse_arch(o))
+	semantics = fp < 0 ? -1 :
+		tool_choose("semantics", o->semantics_name);
+	if (semantics < 0 || !parse_emit(o) || !parse_arch(o))
 		return false;
 	o->from = (enum tool_from)from;
 	for (i = 0; i < o->define_list.n; i++)
@@ -432,6 +434,7 @@ static bool check_values(struct tool_options *o)
 			return bad_value("file-prefix-map", "OLD=NEW",
 				o->prefix_list.item[i]);
 	o->fp = (enum poly_fp)fp;
+	o->ring = semantics == 1;
 	o->mapping = map == 1 ? POLY_MAP_NAIVE : POLY_MAP_TILED;
 	o->verify = o->no_verify ? TOOL_VERIFY_NONE : (enum tool_verify)verify;
 	return check_conflicts(o);
@@ -546,7 +549,7 @@ void tool_options_init(struct tool_options *o)
 {
 	*o = (struct tool_options){ .map_name = "tiled", .from_name = "dsl",
 		.device = "host", .verify_name = "auto", .crash_dir = ".",
-		.color_name = "auto", .log = -1, .seed = 1,
+		.color_name = "auto", .semantics_name = "ieee", .log = -1, .seed = 1,
 		.memory_limit = INT64_C(8) << 30, .time_limit = 60 };
 }
 

@@ -70,6 +70,7 @@ static const struct {
 	{ "fp", { "strict", "reassoc", "relaxed" } },
 	{ "verify", { "auto", "full", "sample", "interp", "none" } },
 	{ "color", { "auto", "always", "never" } },
+	{ "semantics", { "ieee", "ring" } },
 	{ "generate", { "man", "bash", "zsh", "fish" } },
 };
 
