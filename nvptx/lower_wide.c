@@ -129,6 +129,23 @@ static struct nvptx_value relu(struct nvptx_lower *l, struct nvptx_value x)
 	return x;
 }
 
+/* True where the product "v" of "x" is exact; nothing is known of those that
+ * are so small that what was cut off is lost, too.
+ */
+static LLVMValueRef is_exact_product(struct nvptx_lower *l,
+	const struct nvptx_value *x, LLVMValueRef v)
+{
+	LLVMValueRef arg[3] = { x[0].v, x[1].v, LLVMBuildFNeg(l->b, v, "") };
+	LLVMValueRef rest, sure;
+
+	rest = is_zero(l, nvptx_intrinsic(l, "llvm.fma", arg, 3));
+	sure = LLVMBuildFCmp(l->b, LLVMRealOGT, magnitude(l, v),
+		real(l, 0x1p-900), "");
+	for (int i = 0; i < 2; i++)
+		sure = LLVMBuildOr(l->b, sure, is_zero(l, x[i].v), "");
+	return LLVMBuildAnd(l->b, rest, sure, "");
+}
+
 /* True where "v", the f64 result of "op" on exact operands, is what the program
  * gets: nothing was cut off, or could be cut off in "t".
  */
@@ -136,17 +153,15 @@ static LLVMValueRef is_exact(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x, LLVMValueRef v)
 {
 	LLVMTypeRef f32 = LLVMFloatTypeInContext(l->m->ctx);
-	LLVMValueRef rest, part, arg[3] = { x[0].v, x[1].v, x[1].v };
+	LLVMValueRef rest, part, arg[2] = { x[0].v, x[1].v };
 
 	if (t == POLY_F32) {
 		rest = LLVMBuildFPTrunc(l->b, v, f32, "");
 		rest = LLVMBuildFPExt(l->b, rest, f64_type(l), "");
 		return LLVMBuildFCmp(l->b, LLVMRealOEQ, rest, v, "");
 	}
-	if (op == POLY_OP_MUL) {
-		arg[2] = LLVMBuildFNeg(l->b, v, "");
-		return is_zero(l, nvptx_intrinsic(l, "llvm.fma", arg, 3));
-	}
+	if (op == POLY_OP_MUL)
+		return is_exact_product(l, x, v);
 	if (op == POLY_OP_SUB)
 		arg[1] = LLVMBuildFNeg(l->b, arg[1], "");
 	part = sub(l, v, arg[0]);

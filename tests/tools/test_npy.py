@@ -11,6 +11,17 @@ TYPES = [("INT8", "|i1", "b", [-128, 0, 127, 5]),
          ("FLOAT", "<f4", "f", [-1.5, 0, 3.25, 2.0**-149]),
          ("DOUBLE", "<f8", "d", [-1.5, 0, 1e300, 5e-324])]
 
+TENSORS = [("i8", "|i1", "b", [-128, 0, 127]),
+           ("i16", "<i2", "h", [-2**15, 2**15 - 1, 5]),
+           ("i64", "<i8", "q", [-2**63, 2**63 - 1, 2**53 + 1]),
+           ("u8", "|u1", "B", [0, 255, 128]),
+           ("u16", "<u2", "H", [0, 2**16 - 1, 0x3f80]),
+           ("u32", "<u4", "I", [0, 2**32 - 1, 2**31]),
+           ("u64", "<u8", "Q", [2**53 + 1, 2**64 - 1, 2**63]),
+           ("bool", "|b1", "?", [True, False, True]),
+           ("bf16", "<u2", "H", [0xbf80, 0x7f80, 1]),
+           ("f64", "<f8", "d", [-1.5, 1e300, 5e-324])]
+
 COPY = """Params M, N;
 Matrix X(M,N);
 Y = X;
@@ -42,7 +53,7 @@ def load(path):
     assert (10 + size) % 64 == 0 and text[9 + size:10 + size] == b"\n"
     d = ast.literal_eval(text[10:10 + size].decode())
     assert d["fortran_order"] is False
-    code = {t[1]: t[2] for t in TYPES}[d["descr"]]
+    code = {t[1]: t[2] for t in TYPES + TENSORS}[d["descr"]]
     values = struct.iter_unpack("<" + code, text[10 + size:])
     return d["descr"], d["shape"], [v for v, in values]
 
@@ -63,6 +74,23 @@ class Npy(command.Case):
                     self.copy(word, shape)
                     self.assertEqual(load(self.path("y.npy")),
                                      (descr, shape, values))
+
+    def test_tensors(self):
+        """Every type and several ranks, exactly; no dimension: a scalar."""
+        for word, descr, code, values in TENSORS:
+            for shape in [(3,), (1, 3, 1), (1, 1, 1, 1, 3, 1, 1, 1)]:
+                at = ",".join("abcdefgh"[:len(shape)])
+                size = ",".join(map(str, shape))
+                self.write("t.dsl", f"tensor {word} X({size}), s();\n"
+                           f"out Y({at}) = X({at});\nout z() = s();\n")
+                save(self.path("x.npy"), descr, shape, code, values)
+                save(self.path("s.npy"), descr, (), code, values[1:2])
+                self.cetane("run", "t.dsl", "-iX=x.npy", "-is=s.npy",
+                            "-oY=y.npy", "-oz=z.npy")
+                self.assertEqual(load(self.path("y.npy")),
+                                 (descr, shape, values))
+                self.assertEqual(load(self.path("z.npy")),
+                                 (descr, (), values[1:2]))
 
     def test_empty(self):
         save(self.path("x.npy"), "<f4", (0, 3), "f", [])
