@@ -1,6 +1,7 @@
 /* Check strings, messages, types, operators, expressions, the tables of a
  * program and the isl context.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,6 +76,40 @@ static void test_types(void **state)
 	assert_int_equal(poly_type_compute(POLY_F64), POLY_F64);
 }
 
+/* Rounding, denormals, overflow and special values, as bit patterns. */
+static void test_bits(void **state)
+{
+	static const struct {
+		double x;
+		uint64_t f16, bf16, f32;
+	} row[] = {
+		{ 1, 0x3c00, 0x3f80, 0x3f800000 },
+		{ -0.0, 0x8000, 0x8000, 0x80000000 },
+		{ 0.1, 0x2e66, 0x3dcd, 0x3dcccccd },
+		{ -65519, 0xfbff, 0xc780, 0xc77fef00 },
+		{ 65520, 0x7c00, 0x4780, 0x477ff000 },
+		{ 0x1p-24, 0x0001, 0x3380, 0x33800000 },
+		{ 0x1p-25, 0x0000, 0x3300, 0x33000000 },
+		{ 0x1.ff8p-15, 0x03ff, 0x3880, 0x387fc000 },
+		{ 0x1.fffp-15, 0x0400, 0x3880, 0x387ff800 },
+		{ 0x1p-149, 0, 0, 1 },
+		{ -1e300, 0xfc00, 0xff80, 0xff800000 },
+		{ INFINITY, 0x7c00, 0x7f80, 0x7f800000 },
+		{ NAN, 0x7e00, 0x7fc0, 0x7fc00000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		double x = row[i].x;
+
+		assert_int_equal(poly_type_bits(POLY_F16, x), row[i].f16);
+		assert_int_equal(poly_type_bits(POLY_BF16, x), row[i].bf16);
+		assert_int_equal(poly_type_bits(POLY_F32, x), row[i].f32);
+	}
+	assert_true(poly_type_bits(POLY_F64, -2) ==
+		UINT64_C(0xc000000000000000));
+}
+
 static void test_ops(void **state)
 {
 	int op;
@@ -86,7 +121,7 @@ static void test_ops(void **state)
 	assert_int_equal(poly_op_find("powr"), POLY_OP_NONE);
 	assert_int_equal(poly_op_n_arg(POLY_OP_MUL), 2);
 	assert_int_equal(poly_op_n_arg(POLY_OP_NONE), 0);
-	assert_int_equal(poly_op_ulp(POLY_OP_TANH), 3);
+	assert_int_equal(poly_op_ulp(POLY_OP_TANH), 2);
 }
 
 /* Constructors pass NULL on and free what they were given. */
@@ -244,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_str),
 		cmocka_unit_test(test_report),
 		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_bits),
 		cmocka_unit_test(test_ops),
 		cmocka_unit_test(test_null_expr),
 		cmocka_unit_test(test_expr),
