@@ -275,12 +275,27 @@ static struct poly_expr *choice(struct fe_c_piece *p,
 	return poly_expr_select(cond, a, b);
 }
 
+/* A constant; one that a double may not hold is put together. */
+static struct poly_expr *integer(const struct fe_c_expr *e)
+{
+	const int64_t most = INT64_C(1) << 53;
+	struct poly_expr *high, *by, *low;
+
+	if (e->bits >= -most && e->bits <= most &&
+	    (e->type != POLY_U64 || e->bits >= 0))
+		return poly_expr_const(e->type, (double)e->bits);
+	high = poly_expr_const(e->type, (double)(e->bits >> 32));
+	by = poly_expr_const(e->type, 32);
+	low = poly_expr_const(e->type, (double)(e->bits & 0xffffffff));
+	high = poly_expr_op(POLY_OP_SHL, e->type, high, by);
+	return poly_expr_op(POLY_OP_OR, e->type, high, low);
+}
+
 struct poly_expr *fe_c_value(struct fe_c_piece *p, const struct fe_c_expr *e)
 {
 	switch (e->kind) {
 	case FE_C_INT:
-		return poly_expr_const(e->type, e->type == POLY_U64 ?
-			(double)(uint64_t)e->bits : (double)e->bits);
+		return integer(e);
 	case FE_C_FLOAT:
 		return poly_expr_const(e->type, e->value);
 	case FE_C_VAR:

@@ -49,6 +49,18 @@ class Command(unittest.TestCase):
             r"(?m)^(\w+) +(?:[a-z]+\d+ |bool )?(\w+)",
             self.check(text, *args)))
 
+    def test_long_constants(self):
+        """Folded constants that a double does not hold."""
+        path = self.write("long.c", "#include <stdint.h>\n"
+                          "void f(int n, uint64_t a[n], int64_t b[n])\n"
+                          "{ for (int i = 0; i < n; i++) {\n"
+                          "a[i] = (-100 & a[i]) ^ (uint64_t)-5;\n"
+                          "b[i] = b[i] ^ (4503599627370497 * 1027);\n"
+                          "} }\n")
+        for how in ["full", "interp"]:
+            out = self.run_it("run", path, "-Dn=5", "--verify=" + how)
+            self.assertEqual(out.returncode, 0, out.stderr)
+
     def test_macros_and_includes(self):
         self.write("extent.h", "#define EXTENT n\n")
         text = self.check(COPY, "-D", "FACTOR=2.0")
