@@ -148,6 +148,56 @@ static void check_statements(void)
 		"C_init C_add d_def D_def");
 }
 
+/* The program that "text" becomes has the line "line" in it. */
+static void lowered(const char *text, const char *line)
+{
+	struct poly_str source = { 0 }, out = { 0 };
+	isl_ctx *ctx = poly_ctx_alloc();
+	struct poly_prog *p;
+	struct fe_unit *u;
+
+	poly_str_printf(&source, "param N; tensor f32 x(N); %s", text);
+	u = test_unit(source.s);
+	p = u ? fe_lower(u, ctx, &test_report) : NULL;
+	CHECK(p != NULL);
+	if (p)
+		poly_print(p, &out);
+	CHECK(out.s && strstr(out.s, line));
+	if (!out.s || !strstr(out.s, line))
+		fprintf(stderr, "%s\nis not in\n%s", line,
+			out.s ? out.s : "");
+	poly_str_free(&out);
+	poly_str_free(&source);
+	poly_prog_free(p);
+	fe_unit_free(u);
+	CHECK(poly_ctx_free(ctx));
+}
+
+/* Positions are shifted to 0, pieces are disjoint, reductions begin with what
+ * changes nothing.
+ */
+static void check_lowered(void)
+{
+	lowered("h(i) for -1<=i<N = case { i < 0: 0; else: x(i); };"
+		"out a(i) = h(i-1);", "-> h[(i0)] }");
+	lowered("out a(i) for 2<=i<N = x(i);",
+		"write a \"{ a_def[i0] -> a[(-2 + i0)] }\"");
+	lowered("out a(i) for 0<=i<N = case { i < 3: x(i); i < 5: 0;"
+		" else: 1; };", "a_def_1[i0] : 3 <= i0 <= 4 and i0 < N }");
+	lowered("out a() min= x(i);", "value (const f32 inf)");
+	lowered("out a() max= x(i);", "value (const f32 -inf)");
+	lowered("out a() *= x(i);", "value (const f32 1)");
+	lowered("out a() = min(i: i64(x(i)));",
+		"value (not (shl (const i64 1) (const i64 63)))");
+	lowered("out a() = max(i: u8(x(i)));", "value (const u32 0)");
+	lowered("out a(i) = x(i) * f32(i/2 + N);",
+		"(cast f32 (index i64 \"[N] -> { a_def[i0] -> "
+		"[(N + floor((i0)/2))] }\"))");
+	lowered("out a(i,j) for 0<=j<=i<N = x(i);",
+		"a_rest[i0, i1] : i0 >= 0 and i0 < i1 < N }");
+	lowered("assume N >= 7; out a() = x(6);", "N >= 7 }\"\narray");
+}
+
 /* A value of "name" at (i,j) for N = 5 and x = 1, -2, 3, -4, 5. */
 static void value(const char *text, double want)
 {
@@ -251,6 +301,7 @@ void test_index(void)
 	check_written();
 	check_types();
 	check_statements();
+	check_lowered();
 	check_values();
 	check_invalid();
 	check_long();
