@@ -286,6 +286,15 @@ static void note_use(struct fe_scalar *e, void *user)
 			uses->used[d] = true;
 }
 
+/* What the array of a reduction by "op" is called; no statement's name ends
+ * like that.
+ */
+static const char *array_suffix(enum poly_op op)
+{
+	return op == POLY_OP_ADD ? "sum" : op == POLY_OP_MUL ? "prod" :
+		op == POLY_OP_MIN ? "least" : "most";
+}
+
 /* The value of the reduction "e" at the frame: an array over the indices that
  * it uses, which is filled first.
  */
@@ -302,8 +311,7 @@ static struct poly_expr *lower_reduction(struct lower *lw,
 	for (d = 0; d < f->n; d++)
 		if (uses.used[d])
 			cell.dim[cell.n++] = f->dim[d];
-	free_name(lw, lw->tensor->name, e->op == POLY_OP_ADD ? "sum" :
-		e->op == POLY_OP_MUL ? "prod" : poly_op_name(e->op), name);
+	free_name(lw, lw->tensor->name, array_suffix(e->op), name);
 	cell.array = add_array(lw, name, cell.dim, cell.n,
 		poly_type_compute(e->type), POLY_TEMP);
 	if (!cell.array || reduce_into(lw, &cell, cell.array->name, f, where,

@@ -137,7 +137,10 @@ static void check_statements(void)
 		"a_init a_add a_round");
 	statements("param N; tensor f32 x(N);"
 		"a(i) = x(i) + sum(j: x(j)) + max(j: x(j) * x(i));",
-		"a_sum_init a_sum_add a_max_init a_max_max a_def");
+		"a_sum_init a_sum_add a_most_init a_most_max a_def");
+	statements("param N; tensor f32 x(N);"
+		"a() max= max(r for 0<=r<N, r<=u: x(r) + x(u));",
+		"a_init a_most_init a_most_max a_max");
 	statements("param N; tensor f32 x(N);"
 		"a(i,j) for 0<=j<i<N = x(i) * x(j);", "a_rest a_def");
 	statements("param N; tensor f32 x(N); a_def(i) = x(i); a(i) = "
