@@ -232,6 +232,39 @@ static __isl_give isl_pw_aff *bound(const struct temp *t, int k, bool upper)
 	return upper ? isl_set_dim_max(range, 0) : isl_set_dim_min(range, 0);
 }
 
+static isl_stat keep_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
+	void *user)
+{
+	isl_aff **one = user;
+
+	isl_set_free(set);
+	isl_aff_free(*one);
+	*one = aff;
+	return isl_stat_ok;
+}
+
+/* "n" without its domain, if that keeps it from being negative anywhere; else
+ * NULL.
+ */
+static __isl_give isl_pw_aff *everywhere(struct poly_prog *prog,
+	__isl_keep isl_pw_aff *n)
+{
+	isl_aff *aff = NULL;
+	isl_pw_aff *one;
+	isl_set *bad;
+	bool ok;
+
+	if (isl_pw_aff_n_piece(n) != 1)
+		return NULL;
+	isl_pw_aff_foreach_piece(n, keep_aff, &aff);
+	one = isl_pw_aff_from_aff(aff);
+	bad = isl_pw_aff_nonneg_set(isl_pw_aff_copy(one));
+	bad = isl_set_subtract(isl_set_copy(prog->context), bad);
+	ok = isl_set_is_empty(bad) == isl_bool_true;
+	isl_set_free(bad);
+	return ok ? one : isl_pw_aff_free(one);
+}
+
 /* "hi - lo + 1", or 0 where that is less or there are no values. */
 static __isl_give isl_pw_aff *length(struct poly_prog *prog,
 	const struct temp *t, int k)
@@ -241,8 +274,15 @@ static __isl_give isl_pw_aff *length(struct poly_prog *prog,
 		isl_set_get_space(prog->context));
 	isl_pw_aff *none = isl_pw_aff_from_aff(
 		isl_aff_zero_on_domain(params));
+	isl_pw_aff *one;
 
 	n = isl_pw_aff_add_constant_val(n, isl_val_one(prog->ctx));
+	one = everywhere(prog, n);
+	if (one) {
+		isl_pw_aff_free(n);
+		isl_pw_aff_free(none);
+		return one;
+	}
 	n = isl_pw_aff_union_max(n, none);
 	n = isl_pw_aff_gist_params(n, isl_set_copy(prog->context));
 	return isl_pw_aff_coalesce(n);

@@ -14,6 +14,12 @@
 /* Statements times loops, beyond which isl is not asked. */
 #define LARGE 200
 
+/* What isl may multiply loops by and add to them. Without a limit it finds
+ * schedules that are right, but count in steps of an array's size.
+ */
+#define MOST_COEFFICIENT 4
+#define MOST_CONSTANT 64
+
 static int measure(const struct poly_prog *prog)
 {
 	int n = 0;
@@ -39,7 +45,7 @@ static void consider(struct poly_prog *prog, struct best *best,
 		return;
 	}
 	score = poly_parallel_score(prog, schedule);
-	if (best->schedule && score <= best->score) {
+	if (best->schedule && score <= best->score && best->score) {
 		isl_schedule_free(schedule);
 		return;
 	}
@@ -48,16 +54,32 @@ static void consider(struct poly_prog *prog, struct best *best,
 	best->score = score;
 }
 
+/* Ask isl, with fusion and without. */
+static void ask_isl(struct poly_prog *prog, struct best *best)
+{
+	isl_ctx *ctx = prog->ctx;
+
+	isl_options_set_schedule_max_coefficient(ctx, MOST_COEFFICIENT);
+	isl_options_set_schedule_max_constant_term(ctx, MOST_CONSTANT);
+	consider(prog, best, poly_schedule_deps(prog));
+	isl_options_set_schedule_serialize_sccs(ctx, 1);
+	consider(prog, best, poly_schedule_deps(prog));
+	isl_options_set_schedule_serialize_sccs(ctx, 0);
+	isl_options_set_schedule_max_coefficient(ctx, -1);
+	isl_options_set_schedule_max_constant_term(ctx, -1);
+}
+
+/* The candidate with the best score; without parallel loops the last one,
+ * which is the order of the text.
+ */
 static __isl_give isl_schedule *choose(struct poly_prog *prog)
 {
 	struct best best = { NULL, 0 };
 
-	if (!prog->original || measure(prog) <= LARGE) {
+	if (!prog->original || measure(prog) <= LARGE)
+		ask_isl(prog, &best);
+	if (!best.schedule && !prog->original)
 		consider(prog, &best, poly_schedule_deps(prog));
-		isl_options_set_schedule_serialize_sccs(prog->ctx, 1);
-		consider(prog, &best, poly_schedule_deps(prog));
-		isl_options_set_schedule_serialize_sccs(prog->ctx, 0);
-	}
 	if (prog->original)
 		consider(prog, &best, poly_find_coincident(prog,
 			isl_schedule_copy(prog->original)));
