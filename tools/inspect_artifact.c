@@ -251,6 +251,10 @@ static void add_note(struct poly_str *out, const char *note, const char *key)
 
 static void add_call(struct poly_str *out, const struct cetane_rt_record *r)
 {
+	static const char *const role[] = {
+		[CETANE_RT_INPUT] = "input ", [CETANE_RT_OUTPUT] = "output",
+		[CETANE_RT_INOUT] = "in/out"
+	};
 	int i, d;
 
 	poly_str_printf(out, "  %s(stream", r->program);
@@ -265,8 +269,7 @@ static void add_call(struct poly_str *out, const struct cetane_rt_record *r)
 
 		if (a->role == CETANE_RT_TEMP)
 			continue;
-		poly_str_printf(out, "    %s %s %s", a->role ==
-			CETANE_RT_INPUT ? "input " : "output", a->name,
+		poly_str_printf(out, "    %s %s %s", role[a->role], a->name,
 			a->type);
 		for (d = 0; d < a->n_dim; d++) {
 			poly_str_add(out, "[");
