@@ -163,16 +163,27 @@ static bool is_word(const char *p, int len, const char *text)
 	return (int)strlen(text) == len && !memcmp(p, text, (size_t)len);
 }
 
+/* The number behind blanks at "p"; one that is too large, or none, is 0. */
+static int line_number(const char *p, const char *end)
+{
+	int line = 0, most = 1 << 26;
+
+	word(&p, end);
+	for (; p < end && isdigit((unsigned char)*p); p++)
+		line = line < most ? 10 * line + *p - '0' : 0;
+	return line;
+}
+
 /* A marker: number and name of the line that follows. */
 static void read_marker(struct lexer *lx, const char *p, const char *end)
 {
-	long line = strtol(p, NULL, 10);
+	int line = line_number(p, end);
 	const char *name = memchr(p, '"', (size_t)(end - p)), *stop;
 	const char *file = lx->u->file;
 
 	if (!lx->original)
 		return;
-	lx->line = line > 0 && line < 1 << 30 ? (int)line - 1 : 0;
+	lx->line = line > 0 ? line - 1 : 0;
 	if (!name++)
 		return;
 	stop = memchr(name, '"', (size_t)(end - name));
