@@ -262,7 +262,7 @@ static void measure(const struct fig2_data *d, void *stream, const char *file)
 	OK(module_function(&fn, mod, "fig2_E"));
 	for (i = 0; i < ROUNDS; i++) {
 		for (k = 0, t = now(); k < BATCH; k++)
-			OK(launch(fn, 1, 1, 1, 16, 16, 1, 8320, stream, args,
+			OK(launch(fn, 1, 1, 1, 16, 8, 1, 25088, stream, args,
 				NULL));
 		bare[i] = (now() - t) / BATCH;
 		OK(stream_synchronize(stream));
