@@ -28,6 +28,12 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 bool poly_is_free_update(const struct poly_prog *prog,
 	const struct poly_stmt *s);
 
+/* live.c: split temporaries that hold several unrelated values one after
+ * another. Returns how many were added, or -1 on failure. The dependences are
+ * those of the program before.
+ */
+int poly_split_live(struct poly_prog *prog);
+
 /* scheduler.c: isl's schedule of the statement instances in "domain" under
  * the program's dependences; NULL if there is none.
  */

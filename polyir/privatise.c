@@ -7,7 +7,8 @@
  *	for (i) { s = 0; for (j) s += A[i][j]; y[i] = s; }
  *	for (i) { s[i] = 0; for (j) s[i] += A[i][j]; y[i] = s[i]; }
  *
- * That is legal along any function of the instances that is the same at both
+ * Before, live.c has split temporaries that hold unrelated values. A dimension
+ * is legal along any function of the instances that is the same at both
  * ends of every flow of values through the temporary: the last write of a cell
  * before a read is then the last write of the longer cell, too. It is done
  * along loops of the text that are parallel but for such temporaries, the two
@@ -390,10 +391,13 @@ isl_stat poly_privatise(struct poly_prog *prog)
 {
 	struct privatise p = { .prog = prog };
 	isl_schedule_node *root;
-	int n = 0;
+	int n;
 
 	if (!prog->original)
 		return isl_stat_ok;
+	n = poly_split_live(prog);
+	if (n < 0)
+		return poly_isl_error(prog, "privatise");
 	p.temp = calloc(prog->n_array + 1, sizeof(*p.temp));
 	if (!p.temp)
 		return poly_isl_error(prog, "privatise");
