@@ -6,6 +6,9 @@
  * affine value and never changed is another name of that value. Conditions
  * inside expressions do not make sizes, so the walk goes over the nest twice:
  * the first time finds the sizes, the second reports.
+ *
+ * A product of two such values is affine if one of them is made of sizes that
+ * are fixed, as in "a[i * n + j]" with -D n=100.
  */
 #include <string.h>
 
@@ -29,6 +32,40 @@ static bool is_constant(const struct fe_c_expr *e)
 	int64_t value;
 
 	return fe_c_constant(e, &value);
+}
+
+bool fe_c_known(const struct fe_c_expr *e, int64_t *value)
+{
+	int64_t a, b;
+
+	if (fe_c_constant(e, value))
+		return true;
+	if (e->kind == FE_C_VAR && e->var->use == FE_C_ALIAS)
+		return fe_c_known(e->var->init, value);
+	if (e->kind == FE_C_VAR) {
+		*value = e->var->value;
+		return e->var->fixed && e->var->outer && !e->var->n_write &&
+			!e->var->n_loop;
+	}
+	if (e->kind == FE_C_CAST && !poly_type_is_float(e->type) &&
+	    fe_c_known(e->arg[0], &a)) {
+		*value = fe_c_wrap(e->type, a);
+		return true;
+	}
+	if (e->kind != FE_C_OP || poly_type_is_float(e->arg[0]->type) ||
+	    !e->arg[1] || !fe_c_known(e->arg[0], &a) ||
+	    !fe_c_known(e->arg[1], &b))
+		return false;
+	*value = fe_c_apply(e->op, e->arg[0]->type, a, b);
+	return true;
+}
+
+static bool is_known(const struct fe_c_expr *e)
+{
+	int64_t value;
+
+	return fe_c_known(e, &value) && value >= -INT32_MAX &&
+		value <= INT32_MAX;
 }
 
 /* True for a constant from "low" to 2^31 - 1. */
@@ -76,8 +113,7 @@ static bool affine_op(const struct fe_c_expr *e, bool any)
 	case POLY_OP_NE:
 		return fe_c_affine(b, any);
 	case POLY_OP_MUL:
-		return fe_c_affine(b, any) &&
-			(is_constant(a) || is_constant(b));
+		return fe_c_affine(b, any) && (is_known(a) || is_known(b));
 	case POLY_OP_DIV:
 	case POLY_OP_REM:
 		return is_small(b, 1);
@@ -149,6 +185,19 @@ static const struct fe_c_expr *culprit(const struct fe_c_expr *e)
 	return e;
 }
 
+/* The values of the sizes in "e" are part of the program. */
+static void fold(const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_VAR && e->var->use == FE_C_ALIAS)
+		fold(e->var->init);
+	else if (e->kind == FE_C_VAR)
+		e->var->folded = true;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		fold(e->arg[i]);
+}
+
 /* Everything from outside that "e" needs is a size. */
 static void mark_sizes(const struct fe_c_expr *e)
 {
@@ -161,6 +210,9 @@ static void mark_sizes(const struct fe_c_expr *e)
 			e->var->sized = true;
 		e->var->used = true;
 	}
+	if (e->kind == FE_C_OP && e->op == POLY_OP_MUL &&
+	    !is_constant(e->arg[0]) && !is_constant(e->arg[1]))
+		fold(e->arg[is_known(e->arg[1]) ? 1 : 0]);
 	for (i = 0; i < 3 && e->arg[i]; i++)
 		mark_sizes(e->arg[i]);
 }

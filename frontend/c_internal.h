@@ -126,6 +126,7 @@ struct fe_c_var {
 	bool active;	/* while its loop is walked */
 	bool sized;	/* a bound, subscript or condition needs it */
 	bool fixed;	/* a size: to "value" */
+	bool folded;	/* its value makes something affine */
 	int64_t value;
 	const char *extent;	/* found, for a dimension that is not written */
 	int n_write, n_loop;
@@ -266,6 +267,8 @@ void fe_c_check(struct fe_unit *u);
  * also of integers from outside that are no sizes yet.
  */
 bool fe_c_affine(const struct fe_c_expr *e, bool any);
+/* The value of "e" if it is a constant, or made of sizes that are fixed. */
+bool fe_c_known(const struct fe_c_expr *e, int64_t *value);
 /* True if "e" is a condition on such functions. */
 bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
 

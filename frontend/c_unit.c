@@ -41,6 +41,22 @@ static void define(struct fe_unit *u, const struct fe_define *def)
 	}
 }
 
+/* What is affine may depend on the values of sizes. */
+static void give_values(struct fe_unit *u, const struct fe_define *def,
+	int n_def)
+{
+	struct fe_c_var *v;
+	int i;
+
+	for (i = 0; i < n_def; i++) {
+		v = find_integer(u, def[i].name);
+		if (!v || v->fixed)
+			continue;
+		v->fixed = true;
+		v->value = def[i].value;
+	}
+}
+
 /* ----------------------------------------------------------------- stages */
 
 void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
@@ -55,6 +71,7 @@ void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 		src->original_len);
 	if (u->report->n_error == n_error)
 		fe_c_file(u, token, src->function);
+	give_values(u, def, n_def);
 	if (u->report->n_error == n_error)
 		fe_c_check(u);
 	for (i = 0; i < n_def && u->report->n_error == n_error; i++)

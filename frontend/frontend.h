@@ -73,6 +73,10 @@ struct fe_matrix fe_unit_output(const struct fe_unit *u, int i);
 int fe_unit_n_param(const struct fe_unit *u);
 const char *fe_unit_param(const struct fe_unit *u, int i);
 const char *fe_unit_param_text(const struct fe_unit *u, int i);
+/* True if the value of the parameter is part of the program, which holds for
+ * no other.
+ */
+bool fe_unit_param_folded(const struct fe_unit *u, int i);
 
 /* lower.c: the program in program order (producers first). NULL on failure. */
 struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,

@@ -227,6 +227,11 @@ const char *fe_unit_param(const struct fe_unit *u, int i)
 	return p->name;
 }
 
+bool fe_unit_param_folded(const struct fe_unit *u, int i)
+{
+	return u->c && u->c->size[i]->folded;
+}
+
 /* Parameter "i", by the name that it has in the text, and -D gives it. */
 const char *fe_unit_param_text(const struct fe_unit *u, int i)
 {

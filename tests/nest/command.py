@@ -200,6 +200,20 @@ void f(int n, const double *d, double s[1], double (*m)[n])
         self.assertEqual(out.returncode, 1)
         self.assertIn("error[E268]", out.stderr)
 
+    def test_value_makes_affine(self):
+        text = ("void f(int n, double *a, double b[n * n])\n{\n"
+                "\tfor (int i = 0; i < n; i++)\n"
+                "\t\tfor (int j = 0; j < n; j++)\n"
+                "\t\t\ta[i * n + j] += b[j * n + i];\n}\n")
+        path = self.write("f.c", text)
+        out = self.run_it("check", path)
+        self.assertIn("f.c:1:35: error[E260]", out.stderr)
+        self.assertIn("f.c:5:6: error[E259]", out.stderr)
+        for args in [], ["--parametric"]:
+            out = self.run_it("run", path, "-D", "n=5", *args)
+            self.assertIn("a f64[25]: verified full", out.stdout,
+                          out.stderr)
+
     def test_fp(self):
         path = self.write("f.c", "void f(int n, double a[n]) { for (int i ="
                           " 0; i < n; i++) a[0] += a[i]; }\n")

@@ -121,7 +121,7 @@ static struct poly_prog *lower(struct tool_compile *c)
 	if (prog && c->shown_file)
 		show_file(c->options, prog);
 	for (i = 0; prog && c->options->parametric && i < prog->n_param; i++)
-		prog->param[i].fixed = false;
+		prog->param[i].fixed = fe_unit_param_folded(c->unit, i);
 	return prog;
 }
 
