@@ -179,7 +179,8 @@ static enum tool_exit make_matrices(struct tool_run *r)
 	if (status == TOOL_OK)
 		status = check_names(&r->o->output_list, r->out, r->n_out,
 			"output");
-	mark_in_place(r);
+	if (status == TOOL_OK)
+		mark_in_place(r);
 	for (i = 0; i < r->n_file && status == TOOL_OK; i++)
 		find_matrix(r->out, r->n_out, r->o->output_list.item[i])->file
 			= &r->file[i];
