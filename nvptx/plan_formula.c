@@ -248,6 +248,9 @@ static isl_stat add_piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	return isl_stat_ok;
 }
 
+/* What is defined for no size that there can be, such as the grid of a kernel
+ * that never runs, is 0.
+ */
 bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	struct cetane_rt_formula *f)
 {
@@ -260,5 +263,7 @@ bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	if (isl_pw_aff_foreach_piece(one, add_piece, &w) < 0)
 		c.failed = true;
 	isl_pw_aff_free(one);
+	if (!w.n)
+		nvptx_push(&c, CETANE_RT_CONST, 0);
 	return nvptx_postfix_end(l, &c, f);
 }
