@@ -377,8 +377,8 @@ static void copy_accesses(struct walk *w, const struct poly_kernel *kernel,
 
 	place.n_dim = isl_set_dim(point->domain, isl_dim_set);
 	for (int d = 0; d < 2; d++)
-		if (!evaluate(w, isl_multi_pw_aff_get_at(buffer->extent, d),
-				NULL, &place.box[d]))
+		if (!evaluate(w, isl_multi_pw_aff_get_at(buffer->extent,
+				buffer->n_dim - 2 + d), NULL, &place.box[d]))
 			w->failed = true;
 	place.n_digit = parts(place.box[0] * place.box[1], threads);
 	point_accesses(w, &place, point, isl_pw_multi_aff_intersect_domain(

@@ -232,7 +232,7 @@ class Source(command.Case):
             for axis, name in enumerate(("A_shared", "B_shared")):
                 columns, row = self.buffer(text, name)
                 self.assertEqual(columns, tile[axis])
-                if re.search(rf"(?m)^  fill 0 coalesce 0\n.*\n  write {name}",
+                if re.search(rf"(?m)^  fill 0 coalesce 0.*\n.*\n  write {name}",
                              text):
                     places = [(lane % depth, lane // depth)
                               for lane in range(32)]
