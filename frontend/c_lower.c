@@ -153,7 +153,9 @@ static struct poly_expr *negated(struct poly_expr *e)
 
 /* ------------------------------------------------------------- assignments */
 
-/* What is stored: the value, or where the guards fail what was there. */
+/* What is stored: the value, or where the guards fail what was there. Of a
+ * variable that is declared under the guards nothing else sees the value.
+ */
 static struct poly_expr *stored(struct fe_c_piece *p,
 	const struct fe_c_stmt *s)
 {
@@ -164,7 +166,10 @@ static struct poly_expr *stored(struct fe_c_piece *p,
 		p->doubts++;
 	}
 	value = fe_c_value(p, s->right);
-	if (p->guard) {
+	if (p->guard && s->declares) {
+		p->doubts--;
+		poly_expr_free(cond);
+	} else if (p->guard) {
 		old = fe_c_value(p, s->left);
 		p->doubts--;
 		value = poly_expr_select(cond, value, old);
