@@ -116,7 +116,8 @@ static void test_golden(void **state)
 static void compile_text(const char *text, bool rar, struct poly_str *out)
 {
 	static const char *const pass[] = { "schedule", "distribute",
-		"map_tiles", "promote_registers", "promote_shared", "sync" };
+		"map_tiles", "promote_registers", "promote_shared",
+		"pipeline", "sync" };
 	struct poly_options o = poly_options_default;
 	struct poly_report report = { 0 };
 	struct fe_unit *u = fe_read("t", text, strlen(text), NULL, 0, &report);
