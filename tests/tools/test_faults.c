@@ -128,7 +128,7 @@ static const char program[] =
 	"Params M, K, N;\n"
 	"Matrix A(M,K); Matrix B(K,N);\n"
 	"C = A * B;\n"
-	"CodeGen(FLOAT, {C});\n";
+	"CodeGen(HALF, {C});\n";
 
 /* A folder for the program, its outputs and reproducers. */
 static int enter_folder(void **state)
