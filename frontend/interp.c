@@ -9,7 +9,8 @@
  * smallest subnormal, and x a wide value with the bound e:
  *
  *	rounding	e + u (|x| + e) + t
- *	function	the larger distance to its values at x - e and x + e
+ *	function	infinite if e is, since x may be no number; else the
+ *			larger distance to its values at x - e and x + e
  *			(all are monotone), then an error of n ulps, n from
  *			op.def: (2n + 1) u (|x| + e) + (n + 1) t
  *	product of sums	no term is rounded more than K + 1 times, so with
@@ -212,7 +213,7 @@ static void apply_monotone(struct cell *c, enum poly_op op,
 	c->wide = wide_function(op, a->wide);
 	c->bound = fmaxl(c->wide - low, high - c->wide);
 	c->bound += ldexpl(fabsl(c->wide), -60);
-	if (isnan(low) || isnan(high) || isnan(c->bound))
+	if (isnan(low) || isnan(high) || isnan(c->bound) || isinf(a->bound))
 		c->bound = INFINITY;
 }
 

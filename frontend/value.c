@@ -220,8 +220,8 @@ static long double spread(enum poly_op op, long double x, long double e)
 	long double y = call(op, x), low = call(op, x - e);
 	long double high = call(op, x + e), most;
 
-	if (e == 0)
-		return 0;
+	if (e == 0 || isinf(e))
+		return e;
 	if (op == POLY_OP_SIN || op == POLY_OP_COS)
 		return e < 2 ? e : 2;
 	if (op == POLY_OP_TAN && floorl((x - e) / pi + 0.5L) !=
@@ -257,6 +257,8 @@ static long double corners(long double (*f)(long double, long double),
 	long double y = f(a->wide, b->wide), most = 0;
 	int k;
 
+	if (isinf(a->bound) || isinf(b->bound))
+		return INFINITY;
 	for (k = 0; k < 4; k++)
 		most = fmaxl(most, fabsl(y - f(
 			a->wide + (k & 1 ? a->bound : -a->bound),

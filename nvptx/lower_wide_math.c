@@ -11,7 +11,8 @@
  *				|log |x|| ey
  *	all others grow or fall	the greater change to x - e and x + e
  *
- * then the ulps of op.def and rounding. What has no bound has an infinite one.
+ * then the ulps of op.def and rounding. What has no bound has an infinite one,
+ * and so has any function of it: it may be no number.
  * Rounding to integers is exact, but may be off by whole steps.
  */
 #include "nvptx/lower_wide.h"
@@ -132,6 +133,11 @@ static LLVMValueRef wave_bound(struct nvptx_lower *l, LLVMValueRef e)
 	return nvptx_intrinsic(l, "llvm.minimumnum", arg, 2);
 }
 
+static LLVMValueRef is_bounded(struct nvptx_lower *l, LLVMValueRef e)
+{
+	return LLVMBuildFCmp(l->b, LLVMRealOLT, e, real(l, INFINITY), "");
+}
+
 struct nvptx_value nvptx_wide_function(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x)
 {
@@ -156,6 +162,8 @@ struct nvptx_value nvptx_wide_function(struct nvptx_lower *l, enum poly_op op,
 	default:
 		e = span(l, op, x[0], v);
 	}
+	for (int i = 0; i < poly_op_n_arg(op); i++)
+		e = if_or_inf(l, is_bounded(l, x[i].bound), e);
 	if (op == POLY_OP_FLOOR || op == POLY_OP_CEIL ||
 	    op == POLY_OP_TRUNC || op == POLY_OP_ROUND) {
 		r.v = v;

@@ -51,6 +51,20 @@ class Run(command.Case):
                        self.lines("p.dsl", *more) if b"verified" in how]
                 self.assertEqual(got, shapes, text)
 
+    def test_function_of_what_may_be_no_number(self):
+        """Products overflow, their sums are no numbers: tanh has no bound."""
+        self.write("p.dsl", "Matrix A(8,8); Matrix B(8,8); Matrix V(8,8);"
+                   "C = Tanh((30000*A) * (30000*B) * V); CodeGen(HALF, {C});")
+        self.write("q.dsl", "param N; tensor f32 A(N,N), B(N,N), V(N,N);"
+                   "out C(i,j) = tanh(sum(k: sum(l: 1e30*A(i,l) * 1e30*B(l,k))"
+                   " * V(k,j)));")
+        for name, more in [("p.dsl", []), ("q.dsl", ["-DN=8"])]:
+            for how in ["--verify=full", "--verify=interp"]:
+                for mapping in ["naive", "tiled"]:
+                    (_, _, _, _, text), = self.lines(
+                        name, how, f"--map={mapping}", *more)
+                    self.assertIn(b"without a bound", text)
+
     def test_degenerate_programs(self):
         for text, names in [
                 ("Y = 2;", "Y"),
