@@ -96,6 +96,8 @@ isl_stat poly_schedule(struct poly_prog *prog)
 		poly_schedule_domain(prog, poly_point_domains(prog)) :
 		choose(prog);
 
+	if (!schedule && isl_ctx_last_error(prog->ctx) == isl_error_alloc)
+		return poly_isl_error(prog, "schedule");
 	if (!schedule) {
 		poly_report_add(prog->report, MSG_POLY_NO_SCHEDULE, NULL,
 			isl_ctx_last_error_msg(prog->ctx));
