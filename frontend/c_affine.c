@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "frontend/c_internal.h"
+#include "frontend/frame.h"
 
 static __isl_give isl_space *space_of(const struct fe_c_lower *lw,
 	const struct fe_c_place *at)
@@ -234,16 +235,7 @@ static __isl_give isl_set *comparison(struct fe_c_lower *lw,
 	isl_pw_aff *a = fe_c_aff(lw, at, e->arg[0]);
 	isl_pw_aff *b = fe_c_aff(lw, at, e->arg[1]);
 
-	switch (e->op) {
-	case POLY_OP_LT:
-		return isl_pw_aff_lt_set(a, b);
-	case POLY_OP_LE:
-		return isl_pw_aff_le_set(a, b);
-	case POLY_OP_EQ:
-		return isl_pw_aff_eq_set(a, b);
-	default:
-		return isl_pw_aff_ne_set(a, b);
-	}
+	return fe_compare(e->op, a, b);
 }
 
 __isl_give isl_set *fe_c_cond(struct fe_c_lower *lw,

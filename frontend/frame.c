@@ -160,13 +160,10 @@ static bool lacks_index(const struct fe_frame *f, const struct fe_scalar *c)
 	return finder.missing;
 }
 
-static __isl_give isl_set *compare(const struct fe_frame *f,
-	const struct fe_scalar *c)
+__isl_give isl_set *fe_compare(enum poly_op op, __isl_take isl_pw_aff *a,
+	__isl_take isl_pw_aff *b)
 {
-	isl_pw_aff *a = fe_frame_value(f, c->arg[0]);
-	isl_pw_aff *b = fe_frame_value(f, c->arg[1]);
-
-	switch (c->op) {
+	switch (op) {
 	case POLY_OP_LT:
 		return isl_pw_aff_lt_set(a, b);
 	case POLY_OP_LE:
@@ -176,6 +173,15 @@ static __isl_give isl_set *compare(const struct fe_frame *f,
 	default:
 		return isl_pw_aff_ne_set(a, b);
 	}
+}
+
+static __isl_give isl_set *compare(const struct fe_frame *f,
+	const struct fe_scalar *c)
+{
+	isl_pw_aff *a = fe_frame_value(f, c->arg[0]);
+	isl_pw_aff *b = fe_frame_value(f, c->arg[1]);
+
+	return fe_compare(c->op, a, b);
 }
 
 __isl_give isl_set *fe_frame_condition(const struct fe_frame *f,

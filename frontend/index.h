@@ -205,8 +205,7 @@ bool fe_range_is_size(const struct fe_unit *u, const struct fe_index *i,
 
 /* The tensor for the matrix "n", which is its own base. */
 struct fe_tensor *fe_from_matrix(struct fe_unit *u, const struct fe_node *n);
-/* Tensors for the input matrices, and for the outputs that are matrices. */
-void fe_from_inputs(struct fe_unit *u);
+/* The tensor for an output that is a matrix. */
 struct fe_tensor *fe_from_output(struct fe_unit *u, struct fe_def *def);
 
 /* --------------------------------------------------------- index_check.c */

@@ -49,18 +49,19 @@ static LLVMValueRef shift(struct nvptx_lower *l, enum poly_type t, bool left,
 
 /* Operations that take signed numbers in another way than unsigned ones. */
 static LLVMValueRef sign_op(struct nvptx_lower *l, enum poly_op op,
-	bool with_sign, LLVMValueRef *x)
+	bool with_sign, const LLVMValueRef *x)
 {
-	LLVMValueRef pair[2] = { x[0], LLVMConstNull(LLVMTypeOf(x[0])) };
+	LLVMValueRef pair[2] = { x[0], x[1] };
 
 	switch (op) {
 	case POLY_OP_MIN:
 		return nvptx_intrinsic(l, with_sign ? "llvm.smin" :
-			"llvm.umin", x, 2);
+			"llvm.umin", pair, 2);
 	case POLY_OP_MAX:
 		return nvptx_intrinsic(l, with_sign ? "llvm.smax" :
-			"llvm.umax", x, 2);
+			"llvm.umax", pair, 2);
 	case POLY_OP_RELU:
+		pair[1] = LLVMConstNull(LLVMTypeOf(x[0]));
 		return with_sign ? nvptx_intrinsic(l, "llvm.smax", pair, 2) :
 			x[0];
 	case POLY_OP_ABS:
@@ -73,8 +74,8 @@ static LLVMValueRef sign_op(struct nvptx_lower *l, enum poly_op op,
 	}
 }
 
-static LLVMValueRef int_op(struct nvptx_lower *l, enum poly_op op,
-	enum poly_type t, LLVMValueRef *x)
+LLVMValueRef nvptx_int_op(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const LLVMValueRef *x)
 {
 	switch (op) {
 	case POLY_OP_ADD:
@@ -211,7 +212,7 @@ LLVMValueRef nvptx_op_exact(struct nvptx_lower *l, enum poly_op op,
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
 		return compare(l, op, compute, x);
 	if (!poly_type_is_float(t))
-		x[0] = int_op(l, op, t, x);
+		x[0] = nvptx_int_op(l, op, t, x);
 	else if (l->m->opt.ring)
 		x[0] = nvptx_ring_op(l, op, x);
 	else

@@ -75,29 +75,19 @@ LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,
 	const LLVMValueRef *x)
 {
 	const uint64_t scale = UINT64_C(0xb504f333f9de6485);
-	LLVMValueRef pair[2] = { x[0], x[1] };
 
 	switch (op) {
 	case POLY_OP_ADD:
-		return LLVMBuildAdd(l->b, x[0], x[1], "");
 	case POLY_OP_SUB:
-		return LLVMBuildSub(l->b, x[0], x[1], "");
 	case POLY_OP_MUL:
-		return LLVMBuildMul(l->b, x[0], x[1], "");
 	case POLY_OP_NEG:
-		return LLVMBuildNeg(l->b, x[0], "");
+	case POLY_OP_MIN:
+	case POLY_OP_MAX:
+	case POLY_OP_RELU:
+	case POLY_OP_ABS:
+		return nvptx_int_op(l, op, POLY_I64, x);
 	case POLY_OP_DIV:
 		return LLVMBuildMul(l->b, x[0], permute(l, op, x[1]), "");
-	case POLY_OP_MIN:
-		return nvptx_intrinsic(l, "llvm.smin", pair, 2);
-	case POLY_OP_MAX:
-		return nvptx_intrinsic(l, "llvm.smax", pair, 2);
-	case POLY_OP_RELU:
-		pair[1] = word(x[0], 0);
-		return nvptx_intrinsic(l, "llvm.smax", pair, 2);
-	case POLY_OP_ABS:
-		pair[1] = LLVMConstNull(LLVMInt1TypeInContext(l->m->ctx));
-		return nvptx_intrinsic(l, "llvm.abs", pair, 2);
 	case POLY_OP_EXP2:
 		return power_of_five(l, x[0]);
 	case POLY_OP_EXP:

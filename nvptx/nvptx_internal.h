@@ -297,12 +297,15 @@ bool nvptx_is_wide(struct nvptx_lower *l, enum poly_type t);
 
 /* lower_op.c: "op" on arguments of type "t" (of a comparison: the type of what
  * is compared; of a select: of what is selected). nvptx_op_exact leaves bounds
- * alone; nvptx_float_op takes f32 or f64.
+ * alone; nvptx_int_op takes integers, two even where "op" has one argument;
+ * nvptx_float_op takes f32 or f64.
  */
 struct nvptx_value nvptx_op(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg);
 LLVMValueRef nvptx_op_exact(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const LLVMValueRef *arg);
+LLVMValueRef nvptx_int_op(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const LLVMValueRef *x);
 LLVMValueRef nvptx_float_op(struct nvptx_lower *l, enum poly_op op,
 	LLVMValueRef *x);
 

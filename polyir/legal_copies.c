@@ -30,11 +30,6 @@ struct operand {
 	struct poly_stmt *copy, *element;
 };
 
-static bool fills(const struct poly_stmt *s, const struct poly_array *buffer)
-{
-	return s->kind == POLY_COPY && s->member[0]->write_array == buffer;
-}
-
 /* Look at operand "o" of "op"; false if no copy of its array fills its buffer.
  */
 static bool find_operand(struct operand *x, struct poly_prog *prog,
@@ -43,12 +38,8 @@ static bool find_operand(struct operand *x, struct poly_prog *prog,
 	*x = (struct operand){ .prog = prog, .pass = pass, .op = op,
 		.point = op->member[0], .buffer = op->operand[o],
 		.index = op->operand_index[o],
-		.leaf = op->member[0]->rhs->arg[o] };
-	while (x->leaf->op == POLY_OP_CAST)
-		x->leaf = x->leaf->arg[0];
-	for (int i = 0; i < prog->n_stmt && !x->copy; i++)
-		if (fills(prog->stmt[i], x->buffer))
-			x->copy = prog->stmt[i];
+		.leaf = poly_operand_leaf(op->member[0], o),
+		.copy = poly_buffer_copy(prog, op->operand[o]) };
 	if (!x->copy)
 		return false;
 	x->element = x->copy->member[0];
@@ -174,7 +165,7 @@ static __isl_give isl_union_map *fill_times(const struct operand *x,
 		isl_set_get_space(x->prog->context));
 
 	for (int i = 0; i < x->prog->n_stmt; i++)
-		if (fills(x->prog->stmt[i], x->buffer))
+		if (poly_fills_buffer(x->prog->stmt[i], x->buffer))
 			domain = isl_union_set_add_set(domain,
 				isl_set_copy(x->prog->stmt[i]->domain));
 	return isl_union_map_intersect_domain(isl_union_map_copy(time),
@@ -191,7 +182,7 @@ static __isl_give isl_union_map *same_slot(const struct operand *x)
 	for (int i = 0; i < x->prog->n_stmt; i++) {
 		const struct poly_stmt *s = x->prog->stmt[i];
 
-		if (fills(s, x->buffer))
+		if (poly_fills_buffer(s, x->buffer))
 			fill = isl_union_map_add_map(fill,
 				poly_buffer_slots(s, x->buffer,
 					s->member[0]->write_index));

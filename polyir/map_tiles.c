@@ -409,13 +409,11 @@ static int slot_bytes(const struct nest *nest, int *least)
 	*least = 8;
 	for (int i = 0; i < nest->n; i++)
 		for (int o = 0; o < 2 && nest->product[i]; o++) {
-			struct poly_expr *leaf = nest->point[i]->rhs->arg[o];
-			int axis = poly_operand_axis(nest->point[i],
-				nest->point[i]->at, o), size;
+			struct poly_stmt *s = nest->point[i];
+			int axis = poly_operand_axis(s, s->at, o), size;
 
-			while (leaf->op == POLY_OP_CAST)
-				leaf = leaf->arg[0];
-			size = poly_type_size(leaf->array->type);
+			size = poly_type_size(
+				poly_operand_leaf(s, o)->array->type);
 			*least = size < *least ? size : *least;
 			bytes += size * (nest->kernel->tile[axis] +
 				nest->kernel->vec[axis]);

@@ -30,20 +30,6 @@ struct ring {
 	bool done;
 };
 
-/* The copy that fills "buffer", or NULL. */
-static struct poly_stmt *buffer_copy(struct poly_prog *prog,
-	const struct poly_array *buffer)
-{
-	for (int i = 0; buffer && i < prog->n_stmt; i++) {
-		struct poly_stmt *s = prog->stmt[i];
-
-		if (s->kind == POLY_COPY &&
-		    s->member[0]->write_array == buffer)
-			return s;
-	}
-	return NULL;
-}
-
 /* The barrier before the product, yet without a place in the tree. */
 static isl_stat add_wait(struct ring *r)
 {
@@ -134,7 +120,7 @@ static isl_stat pipeline(struct poly_prog *prog,
 	isl_schedule *schedule;
 
 	for (int i = 0; i < 2; i++) {
-		r.copy[i] = buffer_copy(prog, product->operand[i]);
+		r.copy[i] = poly_buffer_copy(prog, product->operand[i]);
 		if (!r.copy[i])
 			return isl_stat_error;
 		r.copy[i]->async = true;

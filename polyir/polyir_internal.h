@@ -184,6 +184,10 @@ struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
 
 /* tile.c */
 
+/* Operand "o" of the product "stmt" without its casts: an access, if "stmt" is
+ * one that can be staged. Owned by "stmt".
+ */
+struct poly_expr *poly_operand_leaf(const struct poly_stmt *stmt, int o);
 /* Along which axis of the tile (0 or 1) operand "o" of the product "stmt"
  * moves, when it moves with the summation, too; else -1. "at" is { [p0, p1,
  * pk] -> S[..] }.
@@ -207,6 +211,11 @@ void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
  */
 __isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
 	const struct poly_array *buffer, __isl_keep isl_multi_pw_aff *index);
+/* The first copy that fills "buffer", or NULL; is "stmt" one? */
+struct poly_stmt *poly_buffer_copy(struct poly_prog *prog,
+	const struct poly_array *buffer);
+bool poly_fills_buffer(const struct poly_stmt *stmt,
+	const struct poly_array *buffer);
 
 /* expand.c */
 

@@ -225,9 +225,7 @@ static isl_stat stage(struct poly_prog *prog,
 		.point = op->member[0] };
 
 	for (int i = 0; i < 2; i++) {
-		o.leaf = o.point->rhs->arg[i];
-		while (o.leaf->op == POLY_OP_CAST)
-			o.leaf = o.leaf->arg[0];
+		o.leaf = poly_operand_leaf(o.point, i);
 		o.axis = poly_operand_axis(o.point, o.point->at, i);
 		c[i] = (struct poly_companion){ add_copy(&o, i), op, false };
 		if (!c[i].stmt)

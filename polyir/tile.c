@@ -5,15 +5,22 @@
 
 #include "polyir_internal.h"
 
-int poly_operand_axis(const struct poly_stmt *stmt,
-	__isl_keep isl_multi_aff *at, int o)
+struct poly_expr *poly_operand_leaf(const struct poly_stmt *stmt, int o)
 {
 	struct poly_expr *x = stmt->rhs->arg[o];
-	isl_multi_pw_aff *index;
-	isl_bool p0, p1, pk;
 
 	while (x->op == POLY_OP_CAST)
 		x = x->arg[0];
+	return x;
+}
+
+int poly_operand_axis(const struct poly_stmt *stmt,
+	__isl_keep isl_multi_aff *at, int o)
+{
+	struct poly_expr *x = poly_operand_leaf(stmt, o);
+	isl_multi_pw_aff *index;
+	isl_bool p0, p1, pk;
+
 	if (x->op != POLY_OP_ACCESS || x->array->space != POLY_GLOBAL)
 		return -1;
 	index = isl_multi_pw_aff_pullback_multi_aff(
@@ -72,4 +79,20 @@ __isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
 	map = isl_map_project_out(map, isl_dim_out, slots, 2);
 	map = isl_map_set_tuple_id(map, isl_dim_out, id);
 	return isl_map_coalesce(isl_map_detect_equalities(map));
+}
+
+struct poly_stmt *poly_buffer_copy(struct poly_prog *prog,
+	const struct poly_array *buffer)
+{
+	for (int i = 0; buffer && i < prog->n_stmt; i++)
+		if (poly_fills_buffer(prog->stmt[i], buffer))
+			return prog->stmt[i];
+	return NULL;
+}
+
+bool poly_fills_buffer(const struct poly_stmt *stmt,
+	const struct poly_array *buffer)
+{
+	return stmt->kind == POLY_COPY &&
+		stmt->member[0]->write_array == buffer;
 }
