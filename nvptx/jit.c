@@ -20,6 +20,7 @@
 static const struct nvptx_symbol library[] = {
 	LIB(memcpy), LIB(memmove), LIB(memset),
 	LIB(exp), LIB(log), LIB(tanh), LIB(sqrt), LIB(fma), LIB(fmaf),
+	LIB(floor), LIB(floorf), LIB(ceil), LIB(ceilf), LIB(trunc), LIB(truncf),
 };
 #undef LIB
 enum { N_LIBRARY = sizeof(library) / sizeof(library[0]) };

@@ -61,6 +61,11 @@ void nvptx_listen(struct nvptx_module *m, struct poly_report *report);
 LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
 	LLVMCodeGenFileType type, struct poly_report *report);
 
+/* portable.c: let m's module call the runtime for what LLVM would call libm
+ * for.
+ */
+void nvptx_make_portable(struct nvptx_module *m);
+
 /* opt.c: LLVM's verifier over m's module. */
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
 

@@ -43,6 +43,8 @@ isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report)
 	LLVMErrorRef error;
 	char *text;
 
+	if (m->opt.device == NVPTX_HOST && m->opt.portable)
+		nvptx_make_portable(m);
 	nvptx_listen(m, report);
 	error = run(m);
 	nvptx_listen(m, NULL);

@@ -42,4 +42,16 @@ float cetane_host_f16_to_f32(uint16_t x);
 uint16_t cetane_host_f32_to_bf16(float x);
 float cetane_host_bf16_to_f32(uint16_t x);
 
+/* x * y + z rounded once, to nearest even, and rounding to whole numbers: the
+ * bits of the functions of C without the prefix, except that a NaN is any NaN.
+ */
+double cetane_host_fma(double x, double y, double z);
+float cetane_host_fmaf(float x, float y, float z);
+double cetane_host_floor(double x);
+float cetane_host_floorf(float x);
+double cetane_host_ceil(double x);
+float cetane_host_ceilf(float x);
+double cetane_host_trunc(double x);
+float cetane_host_truncf(float x);
+
 #endif

@@ -161,6 +161,12 @@ CETANE_INTERNAL enum cetane_status cetane_rt_host_open(
 /* The table of the host device, to tell it from others. */
 CETANE_INTERNAL extern const struct cetane_backend cetane_rt_host_backend;
 
+/* round.c */
+
+/* cetane_host_fma and cetane_host_fmaf without the processor's instruction. */
+CETANE_INTERNAL double cetane_rt_fma_exact(double x, double y, double z);
+CETANE_INTERNAL float cetane_rt_fmaf_exact(float x, float y, float z);
+
 /* program.c */
 
 /* The device is about to be closed: unload what is loaded on it. */

@@ -1,5 +1,6 @@
 """Every program under tests/ becomes machine code for every architecture, in
-one build each; and the host device runs what is made for each of them.
+one build each, and an object that needs the runtime and libc alone; and the
+host device runs what is made for each of them.
 """
 import concurrent.futures
 import glob
@@ -31,6 +32,14 @@ def cetane(*args):
                           text=True, errors="replace")
 
 
+def outside(path):
+    """What an object needs beside the runtime and libc."""
+    names = subprocess.run(["nm", "-u", path], capture_output=True, text=True,
+                           check=True).stdout.split()
+    return {n for n in names if not n.startswith("cetane_")} - {
+        "U", "memcpy", "memmove", "memset"}
+
+
 def build(path, folder):
     """None, or what is wrong with the object of a program."""
     out = os.path.join(folder, re.sub(r"\W", "_", os.path.relpath(
@@ -44,7 +53,8 @@ def build(path, folder):
     made = [im["arch"] for im in images if im["kind"] == "cubin"]
     if made != ARCHS:
         return f"{path}: cubins for {made}"
-    return None
+    foreign = outside(out + ".o")
+    return f"{path}: needs {foreign}" if foreign else None
 
 
 class Archs(unittest.TestCase):

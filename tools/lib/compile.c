@@ -8,14 +8,15 @@
 #include "runtime/host_abi.h"
 #include "tools/lib/lib.h"
 
+#define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name }
 const struct nvptx_symbol tool_host_symbol[] = {
-	{ "cetane_host_barrier", (void *)cetane_host_barrier },
-	{ "cetane_host_check", (void *)cetane_host_check },
-	{ "cetane_host_f32_to_f16", (void *)cetane_host_f32_to_f16 },
-	{ "cetane_host_f16_to_f32", (void *)cetane_host_f16_to_f32 },
-	{ "cetane_host_f32_to_bf16", (void *)cetane_host_f32_to_bf16 },
-	{ "cetane_host_bf16_to_f32", (void *)cetane_host_bf16_to_f32 },
+	HOST(barrier), HOST(check),
+	HOST(f32_to_f16), HOST(f16_to_f32), HOST(f32_to_bf16),
+	HOST(bf16_to_f32),
+	HOST(fma), HOST(fmaf), HOST(floor), HOST(floorf), HOST(ceil),
+	HOST(ceilf), HOST(trunc), HOST(truncf),
 };
+#undef HOST
 const int tool_n_host_symbol =
 	sizeof(tool_host_symbol) / sizeof(tool_host_symbol[0]);
 

@@ -31,7 +31,7 @@ configure_file(runtime/libcetane_rt.map ${CMAKE_BINARY_DIR}/libcetane_rt.map
 shared_library(cetane_rt_shared cetane_rt
 	${CMAKE_BINARY_DIR}/libcetane_rt.map cetane_rt)
 target_link_libraries(cetane_rt_shared PRIVATE Threads::Threads
-	${CMAKE_DL_LIBS} m)
+	${CMAKE_DL_LIBS})
 set_target_properties(cetane_rt_shared PROPERTIES EXPORT_NAME rt)
 
 # One archive of what the library is made of.
