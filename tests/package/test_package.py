@@ -115,6 +115,16 @@ class Package(unittest.TestCase):
         for name in names:
             self.assertTrue(name.startswith("cetane_rt_"))
 
+    def check_isl(self, *files):
+        """isl comes from libisl; the one inside libLLVM has a version."""
+        for path in files:
+            names = re.findall(r" U (isl_\w+@?\w*)", run("nm", "-D", path))
+            self.assertTrue(names, path)
+            self.assertEqual([n for n in names if "@" in n], [], path)
+
+    def test_isl(self):
+        self.check_isl(self.command, self.find("libcetane.so"))
+
     def test_headers_stand_alone(self):
         include = os.path.dirname(self.find("cetane.h"))
         for name in ["cetane.h", "cetane_rt.h", "program.h"]:
@@ -214,6 +224,7 @@ class Package(unittest.TestCase):
                     env=self.env)
         flags = re.sub(r"-l(cetane\w*)", r"-l:lib\1.a", flags).split()
         self.assertNotIn("libcetane", self.check_example(*flags))
+        self.check_isl(os.path.join(self.folder.name, "example"))
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ if(NOT CETANE_STATIC)
 	target_link_directories(cetane_shared PRIVATE ${LLVM_LIBDIR}
 		${ISL_LIBRARY_DIRS})
 	target_link_libraries(cetane_shared PRIVATE cetane_rt_shared
-		${LLVM_LINK} ${ISL_LINK} Threads::Threads ${CMAKE_DL_LIBS} m)
+		${ISL_LINK} ${LLVM_LINK} Threads::Threads ${CMAKE_DL_LIBS} m)
 	set_target_properties(cetane_shared PROPERTIES EXPORT_NAME libcetane)
 	list(APPEND shipped cetane_shared)
 endif()
