@@ -484,15 +484,25 @@ static __isl_give isl_schedule *lower_stmt(struct fe_c_lower *lw,
 	}
 }
 
+/* Statements are joined in pairs, pairs of pairs and so on, as joining takes
+ * time for all that stands in the longer part.
+ */
 static __isl_give isl_schedule *lower_list(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_guard *guard,
 	const struct fe_c_stmt *s)
 {
-	isl_schedule *all = NULL;
+	isl_schedule *part[33] = { NULL };
+	unsigned count = 0, bits;
+	int n = 0;
 
-	for (; s; s = s->next)
-		all = sequence(all, lower_stmt(lw, at, guard, s));
-	return all;
+	for (; s; s = s->next) {
+		part[n++] = lower_stmt(lw, at, guard, s);
+		for (bits = ++count; !(bits & 1); bits >>= 1, n--)
+			part[n - 2] = sequence(part[n - 2], part[n - 1]);
+	}
+	for (; n > 1; n--)
+		part[n - 2] = sequence(part[n - 2], part[n - 1]);
+	return part[0];
 }
 
 static isl_stat lower_program(struct fe_c_lower *lw)
