@@ -10,7 +10,7 @@
 
 /* What stands in front of declarators. */
 struct specifiers {
-	bool is_const, is_typedef, is_static, is_void;
+	bool is_const, is_typedef, is_static, is_extern, is_void;
 	enum poly_type type;
 	const char *bad;
 };
@@ -32,8 +32,7 @@ static bool is_any(const struct fe_c_token *t, const char *const *word)
 }
 
 static const char *const qualifier[] = {
-	"volatile", "restrict", "__restrict", "__restrict__", "extern",
-	"register", "inline", "__inline", "__inline__", "auto",
+	"volatile", "restrict", "__restrict", "__restrict__", "register", "inline", "__inline", "__inline__", "auto",
 	"__extension__", "_Noreturn", "__volatile__", NULL
 };
 static const char *const basic[] = {
@@ -46,7 +45,7 @@ static const char *const other[] = {
 	"_Float32", "_Float64", "_Float32x", "_Float64x", NULL
 };
 static const char *const storage[] = {
-	"const", "__const", "static", "typedef", NULL
+	"const", "__const", "static", "typedef", "extern", NULL
 };
 
 /* True if a declaration begins here. */
@@ -186,6 +185,7 @@ static bool specifiers(struct fe_c_parse *p, struct specifiers *s)
 				fe_c_is(p->t, "__const");
 			s->is_static |= fe_c_is(p->t, "static");
 			s->is_typedef |= fe_c_is(p->t, "typedef");
+			s->is_extern |= fe_c_is(p->t, "extern");
 		} else if (is_any(p->t, basic)) {
 			count_word(p->t, &w);
 			any = true;
@@ -333,6 +333,8 @@ static struct fe_c_var *add_variable(struct fe_c_parse *p,
 	v = fe_c_add_var(p, fe_arena_text(&p->u->arena, d->name->text,
 		(size_t)d->name->len), s->type, &d->name->loc);
 	v->is_const = s->is_const;
+	v->is_static = s->is_static;
+	v->is_extern = s->is_extern;
 	v->n_dim = d->n_dim;
 	memcpy(v->dim, d->dim, sizeof(v->dim));
 	n->var = v;
@@ -474,8 +476,10 @@ static void outer_initialiser(struct fe_c_parse *p, struct fe_c_name *n,
 	}
 	p->bad = false;
 	p->t = begin;
-	if (v)
+	if (v) {
 		v->unset = false;
+		v->has_value = true;
+	}
 	while (p->t->kind != FE_C_END && !fe_c_is(p->t, ",") &&
 	       !fe_c_is(p->t, ";"))
 		p->t = fe_c_is(p->t, "(") || fe_c_is(p->t, "{") ||
@@ -544,6 +548,20 @@ struct fe_c_stmt *fe_c_declaration(struct fe_c_parse *p)
 	return el.first;
 }
 
+static void add_param(struct fe_c_parse *p, const struct specifiers *s,
+	struct declarator *d, struct fe_c_var *v)
+{
+	struct fe_c_param *param = fe_arena_alloc(&p->u->arena,
+		sizeof(*param));
+
+	param->is_pointer = d->n_pointer || d->n_dim;
+	param->name = d->name;
+	param->var = v;
+	param->bad = v ? NULL : judge(s, d);
+	*p->c->last_param = param;
+	p->c->last_param = &param->next;
+}
+
 void fe_c_params(struct fe_c_parse *p)
 {
 	if (fe_c_is(p->t, "void") && fe_c_is(p->t + 1, ")"))
@@ -563,6 +581,7 @@ void fe_c_params(struct fe_c_parse *p)
 			v->is_param = true;
 			v->by_value = !v->n_dim;
 		}
+		add_param(p, &s, &d, v);
 		if (!fe_c_accept(p, ","))
 			break;
 	}
@@ -570,14 +589,15 @@ void fe_c_params(struct fe_c_parse *p)
 		fe_c_expect(p, ")");
 }
 
-bool fe_c_return_type(struct fe_c_parse *p, enum poly_type *type)
+void fe_c_return_type(struct fe_c_parse *p)
 {
 	struct specifiers s;
 
-	if (!specifiers(p, &s) || s.bad || s.is_void || fe_c_is(p->t, "*"))
-		return false;
-	*type = s.type;
-	return true;
+	if (!specifiers(p, &s))
+		return;
+	p->c->returns_other = s.bad || fe_c_is(p->t, "*");
+	p->c->returns = !p->c->returns_other && !s.is_void;
+	p->c->type = s.type;
 }
 
 bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type)

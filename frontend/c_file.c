@@ -313,16 +313,12 @@ static void parse_region(struct fe_c_parse *p, const struct function *f,
 
 static void parse_body(struct fe_c_parse *p, const struct function *f)
 {
-	enum poly_type type;
 	struct fe_c_var *v;
 
-	p->t = f->begin;
-	p->quiet = true;
-	if (fe_c_return_type(p, &type)) {
-		v = fe_c_add_var(p, "return", type, &f->name->loc);
+	if (p->c->returns) {
+		v = fe_c_add_var(p, "return", p->c->type, &f->name->loc);
 		v->unset = true;
 	}
-	p->quiet = p->bad = false;
 	p->outer = false;
 	for (v = p->c->var; v; v = v->next)
 		v->unset = !strcmp(v->name, "return");
@@ -355,13 +351,22 @@ static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
 	const struct function *f)
 {
 	struct fe_c_parse p = { .u = u, .c = u->c, .outer = true };
-	const struct fe_c_var *v, *globals = NULL;
+	struct fe_c_var *v, *globals = NULL;
 
+	u->c->text = (struct fe_c_text) { f->begin, f->body, f->scop,
+		f->endscop, f->end };
 	u->c->function = fe_arena_text(&u->arena, f->name->text,
 		(size_t)f->name->len);
 	parse_globals(&p, token, f);
-	for (v = u->c->var; v; v = v->next)
+	for (v = u->c->var; v; v = v->next) {
 		globals = v;
+		v->is_global = true;
+	}
+	p.t = f->begin;
+	p.quiet = true;
+	fe_c_return_type(&p);
+	p.quiet = p.bad = false;
+	fe_c_prototype(&p);
 	p.t = f->params;
 	fe_c_params(&p);
 	if (p.bad)

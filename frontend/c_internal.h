@@ -119,6 +119,10 @@ struct fe_c_var {
 	bool is_const;
 	bool outer;	/* comes from outside: a parameter, a global, .. */
 	bool is_param;
+	bool is_global;
+	bool is_static;
+	bool is_extern;	/* a global that another file defines */
+	bool has_value;	/* a global that is given values here */
 	bool by_value;	/* its last value is not seen outside */
 	bool unset;	/* has no value at the beginning */
 	bool used;
@@ -138,9 +142,31 @@ struct fe_c_var {
 
 /* -------------------------------------------------------------- c_unit.c */
 
+/* A parameter of the function; "var" is NULL if it cannot be used, then "bad"
+ * says why, and it may still be a pointer.
+ */
+struct fe_c_param {
+	struct fe_c_param *next;
+	const struct fe_c_token *name;
+	struct fe_c_var *var;
+	const char *bad;
+	bool is_pointer;
+};
+/* Where the function stands in the tokens; "scop" may be NULL. */
+struct fe_c_text {
+	const struct fe_c_token *begin, *open, *scop, *endscop, *end;
+};
 struct fe_c_unit {
 	struct fe_c_var *var, **last_var;
 	int n_var;
+	struct fe_c_param *param, **last_param;
+	struct fe_c_text text;
+	bool returns;		/* a value of type "type" */
+	bool returns_other;	/* of a type that is not arithmetic */
+	enum poly_type type;
+	const char *prototype;
+	const char *assumed;	/* of the sizes, a set of isl as text */
+	struct fe_entry *entry;	/* if asked for */
 	struct fe_c_stmt *body;
 	const char *function;
 	struct fe_matrix *input, *output;
@@ -152,6 +178,13 @@ struct fe_c_unit {
 void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 	const struct fe_define *def, int n_def);
 void fe_c_print_check(const struct fe_unit *u, struct poly_str *out);
+
+/* ------------------------------------------------------------- c_entry.c */
+
+/* Keep the text of the prototype, while the names of types are known. */
+void fe_c_prototype(struct fe_c_parse *p);
+/* Describe how the function is called; reports what stands in the way. */
+void fe_c_entry(struct fe_unit *u);
 
 /* ------------------------------------------------------------- c_parse.c */
 
@@ -209,8 +242,8 @@ bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type);
 struct fe_c_stmt *fe_c_declaration(struct fe_c_parse *p);
 /* Parameters of a function, from behind "(" to behind ")". */
 void fe_c_params(struct fe_c_parse *p);
-/* The return type in front of a function's name; false if it is void. */
-bool fe_c_return_type(struct fe_c_parse *p, enum poly_type *type);
+/* Read the return type in front of a function's name. */
+void fe_c_return_type(struct fe_c_parse *p);
 struct fe_c_var *fe_c_add_var(struct fe_c_parse *p, const char *name,
 	enum poly_type type, const struct poly_loc *loc);
 

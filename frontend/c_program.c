@@ -159,10 +159,16 @@ static void judge_fixed(struct fe_c_lower *lw)
 isl_stat fe_c_end(struct fe_c_lower *lw)
 {
 	struct poly_prog *prog = lw->prog;
+	char *text;
 
 	lw->assumed = isl_set_coalesce(isl_set_gist(lw->assumed,
 		isl_set_copy(prog->context)));
 	judge_doubts(lw);
 	judge_fixed(lw);
+	text = lw->quiet ? NULL : isl_set_to_str(lw->assumed);
+	if (text)
+		lw->u->c->assumed = fe_arena_text(&lw->u->arena, text,
+			strlen(text));
+	free(text);
 	return prog->context ? isl_stat_ok : isl_stat_error;
 }

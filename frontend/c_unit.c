@@ -67,6 +67,7 @@ void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 
 	u->c = fe_arena_alloc(&u->arena, sizeof(*u->c));
 	u->c->last_var = &u->c->var;
+	u->c->last_param = &u->c->param;
 	token = fe_c_lex(u, u->text, u->len, src->original,
 		src->original_len);
 	if (u->report->n_error == n_error)
@@ -78,6 +79,8 @@ void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 		define(u, &def[i]);
 	if (u->report->n_error == n_error)
 		fe_c_roles(u);
+	if (u->report->n_error == n_error && src->entry)
+		fe_c_entry(u);
 	if (u->c->function)
 		u->name = u->c->function;
 }

@@ -42,6 +42,7 @@ struct fe_c_source {
 	const char *original;
 	size_t original_len;
 	const char *function;
+	bool entry;	/* fe_unit_entry is wanted */
 };
 /* The same for a preprocessed C file. */
 struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,
@@ -51,6 +52,38 @@ struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,
 bool fe_c_declares(const char *file, const char *text, size_t len,
 	const char *name);
 struct fe_unit *fe_unit_free(struct fe_unit *u);
+
+/* How the C function of a unit is called. */
+enum fe_entry_kind {
+	FE_ENTRY_VALUE,		/* an argument of "type" */
+	FE_ENTRY_POINTER,	/* an argument that points to "type" */
+	FE_ENTRY_GLOBAL,	/* a variable elsewhere, or an array there */
+	FE_ENTRY_OWN		/* a variable of this file, of "count" elements */
+};
+/* "lowered" is the size or array of the program that it is, NULL: none. */
+struct fe_entry_arg {
+	enum fe_entry_kind kind;
+	enum poly_type type;
+	const char *name, *lowered;
+	bool is_size;
+	int64_t count;
+};
+/* The arguments in their order, then variables. The value that is returned is
+ * the output "result", NULL: none.
+ */
+struct fe_entry {
+	const char *name;
+	const char *prototype;		/* as in the text */
+	const char *plain;		/* for C++: arrays are pointers */
+	const char *valid;		/* sizes allowed, a set of isl as text */
+	struct fe_entry_arg *arg;
+	int n_param, n_arg;
+	bool returns;
+	enum poly_type type;
+	const char *result;
+};
+/* NULL unless it was asked for by fe_c_source. */
+const struct fe_entry *fe_unit_entry(const struct fe_unit *u);
 
 /* FEATURES D1, D13-D15: params, inputs, derived matrices with shapes; nodes
  * of the expression DAG with datasets and composed datamaps.

@@ -159,6 +159,11 @@ struct fe_unit *fe_unit_free(struct fe_unit *u)
 	return NULL;
 }
 
+const struct fe_entry *fe_unit_entry(const struct fe_unit *u)
+{
+	return u->c ? u->c->entry : NULL;
+}
+
 /* Inputs in the order of their declaration. */
 int fe_unit_n_input(const struct fe_unit *u)
 {

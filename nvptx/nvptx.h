@@ -178,6 +178,34 @@ struct nvptx_symbol {
  */
 isl_stat nvptx_jit(struct nvptx_module *m, const struct nvptx_symbol *symbol,
 	int n_symbol, void ***kernel, struct poly_report *report);
+/* How a function of C passes something to a program: an argument by value, a
+ * pointer, or a variable that is defined elsewhere or, "count" elements of 0,
+ * in the object unless elsewhere.
+ */
+enum nvptx_pass {
+	NVPTX_PASS_VALUE, NVPTX_PASS_POINTER, NVPTX_PASS_GLOBAL,
+	NVPTX_PASS_OWN
+};
+/* "size" and "array" are the numbers of the size or array that it is, or -1. */
+struct nvptx_argument {
+	enum nvptx_pass pass;
+	enum poly_type type;
+	const char *name;	/* of a variable */
+	int size, array;
+	int64_t count;
+};
+/* The function of C in whose place an object stands: "n_param" arguments, then
+ * variables. "valid", an isl set, are the sizes of "prog" that it may have.
+ */
+struct nvptx_drop_in {
+	const struct nvptx_argument *arg;
+	int n_param, n_arg;
+	bool returns;		/* array "result", unless that is -1 */
+	enum poly_type type;
+	int result;
+	const char *valid;
+	struct poly_prog *prog;
+};
 /* The entry points of an object, "n_size" sizes, and
  * "n_array" inputs and outputs. "abi" is that of the runtime.
  */
@@ -186,10 +214,12 @@ struct nvptx_interface {
 	int n_size, n_array;
 	unsigned abi;
 	const char *note;	/* text for the section .comment, or NULL */
+	const struct nvptx_drop_in *drop_in;	/* or NULL */
 };
 /* HOST, with a plan: an object file with "container", the kernels of "m" and
  * the functions NAME, NAME_checked, NAME_load, NAME_unload and
- * NAME_workspace_size, which call libcetane_rt. Adds to the module of "m",
+ * NAME_workspace_size, which call libcetane_rt; with "drop_in" NAME alone, and
+ * a weak NAME_failed(status, reason) which it calls if it fails. Adds to the module of "m",
  * which is of no other use then.
  */
 isl_stat nvptx_object(struct nvptx_module *m,

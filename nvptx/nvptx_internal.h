@@ -399,6 +399,11 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 /* Hand over what "c" holds; false, having reported it, if that is none. */
 bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
 	struct cetane_rt_formula *f);
+/* 1 if the sizes of "prog" are in "set", a text of isl, else 0; false if that
+ * cannot be told.
+ */
+bool nvptx_sizes_meet(struct nvptx_module *m, struct poly_prog *prog,
+	const char *set, struct cetane_rt_formula *f);
 /* The formula of "pa", a function of the parameters. */
 bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	struct cetane_rt_formula *f);

@@ -11,7 +11,8 @@
  *		NAME_workspace_size(sizes)
  *		NAME(stream, sizes, arrays, workspace)	NAME_checked(same)
  *
- * of which only the five functions can be seen from outside. They gather
+ * of which only the five functions can be seen from outside; or the one of
+ * object_entry.c instead of the five. They gather
  * their arguments in two arrays and call the runtime:
  *
  *	%size = alloca [2 x i64]
@@ -24,20 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
-
-struct object {
-	struct nvptx_module *m;
-	const struct nvptx_interface *face;
-	LLVMBuilderRef b;
-	LLVMTypeRef i32, i64, ptr;
-	LLVMValueRef program;		/* the global */
-	bool failed;
-};
+#include "nvptx/object.h"
 
 /* ------------------------------------------------------------------ globals */
 
-static LLVMValueRef add_constant(struct object *o, LLVMValueRef value,
+static LLVMValueRef add_constant(struct nvptx_object *o, LLVMValueRef value,
 	const char *name, unsigned align)
 {
 	LLVMValueRef g = LLVMAddGlobal(o->m->module, LLVMTypeOf(value), name);
@@ -52,7 +44,7 @@ static LLVMValueRef add_constant(struct object *o, LLVMValueRef value,
 /* Hide what the module defines, so that two objects can be linked and no name
  * of a kernel stands in the way of an entry point.
  */
-static void hide_all(struct object *o)
+static void hide_all(struct nvptx_object *o)
 {
 	LLVMValueRef f;
 	struct poly_str name = { 0 };
@@ -74,7 +66,7 @@ static void hide_all(struct object *o)
 }
 
 /* The addresses of the kernels; they are looked up before hide_all. */
-static LLVMValueRef add_kernels(struct object *o)
+static LLVMValueRef add_kernels(struct nvptx_object *o)
 {
 	const struct nvptx_plan *plan = &o->m->plan;
 	LLVMValueRef *f = calloc(plan->n_launch + 1, sizeof(*f)), g;
@@ -91,13 +83,13 @@ static LLVMValueRef add_kernels(struct object *o)
 		return NULL;
 	}
 	g = add_constant(o, LLVMConstArray2(o->ptr, f, plan->n_launch),
-		"kernels", 8);
+		"cetane.kernels", 8);
 	free(f);
 	return g;
 }
 
 /* The struct cetane_program. */
-static void add_program(struct object *o, LLVMValueRef kernels,
+static void add_program(struct nvptx_object *o, LLVMValueRef kernels,
 	const struct poly_str *container)
 {
 	LLVMValueRef bytes = LLVMConstStringInContext2(o->m->ctx,
@@ -105,14 +97,14 @@ static void add_program(struct object *o, LLVMValueRef kernels,
 	LLVMValueRef field[6] = {
 		LLVMConstInt(o->i32, o->face->abi, 0),
 		LLVMConstInt(o->i32, o->m->plan.n_launch, 0),
-		add_constant(o, bytes, "container", 16),
+		add_constant(o, bytes, "cetane.container", 16),
 		LLVMConstInt(o->i64, container->len, 0),
 		kernels,
 		LLVMConstNull(o->ptr)
 	};
 	LLVMValueRef value = LLVMConstStructInContext(o->m->ctx, field, 6, 0);
 
-	o->program = LLVMAddGlobal(o->m->module, LLVMTypeOf(value), "program");
+	o->program = LLVMAddGlobal(o->m->module, LLVMTypeOf(value), "cetane.program");
 	LLVMSetInitializer(o->program, value);
 	LLVMSetLinkage(o->program, LLVMInternalLinkage);
 	LLVMSetAlignment(o->program, 8);
@@ -123,7 +115,7 @@ static void add_program(struct object *o, LLVMValueRef kernels,
 /* Begin the function NAME"suffix" of "n" arguments; NULL if there is such a
  * symbol already.
  */
-static LLVMValueRef begin(struct object *o, const char *suffix,
+static LLVMValueRef begin(struct nvptx_object *o, const char *suffix,
 	LLVMTypeRef result, LLVMTypeRef *arg, int n)
 {
 	struct poly_str name = { 0 };
@@ -148,7 +140,7 @@ static LLVMValueRef begin(struct object *o, const char *suffix,
 }
 
 /* Return what the runtime's function "name" gives for "arg". */
-static void finish(struct object *o, const char *name, LLVMTypeRef result,
+static void finish(struct nvptx_object *o, const char *name, LLVMTypeRef result,
 	LLVMValueRef *arg, int n)
 {
 	LLVMTypeRef type[6], fn_type;
@@ -163,7 +155,7 @@ static void finish(struct object *o, const char *name, LLVMTypeRef result,
 }
 
 /* An array on the stack of the "n" parameters of "f" from "first" on. */
-static LLVMValueRef gather(struct object *o, LLVMValueRef f, int first, int n,
+static LLVMValueRef gather(struct nvptx_object *o, LLVMValueRef f, int first, int n,
 	LLVMTypeRef type, const char *name)
 {
 	LLVMTypeRef all = LLVMArrayType2(type, n);
@@ -178,13 +170,13 @@ static LLVMValueRef gather(struct object *o, LLVMValueRef f, int first, int n,
 	return array;
 }
 
-static void add_plain(struct object *o, const char *suffix, const char *call)
+static void add_plain(struct nvptx_object *o, const char *suffix, const char *call)
 {
 	if (begin(o, suffix, o->i32, NULL, 0))
 		finish(o, call, o->i32, &o->program, 1);
 }
 
-static void add_workspace_size(struct object *o, LLVMTypeRef *type)
+static void add_workspace_size(struct nvptx_object *o, LLVMTypeRef *type)
 {
 	int n = o->face->n_size;
 	LLVMValueRef f = begin(o, "_workspace_size", o->i64, type + 1, n);
@@ -196,7 +188,7 @@ static void add_workspace_size(struct object *o, LLVMTypeRef *type)
 	finish(o, "cetane_program_workspace", o->i64, arg, 2);
 }
 
-static void add_launch(struct object *o, const char *suffix, bool checked,
+static void add_launch(struct nvptx_object *o, const char *suffix, bool checked,
 	LLVMTypeRef *type)
 {
 	int n = o->face->n_size, m = o->face->n_array;
@@ -213,7 +205,7 @@ static void add_launch(struct object *o, const char *suffix, bool checked,
 	finish(o, "cetane_program_launch", o->i32, arg, 6);
 }
 
-static void add_functions(struct object *o)
+static void add_functions(struct nvptx_object *o)
 {
 	int n = o->face->n_size, m = o->face->n_array;
 	LLVMTypeRef *type = calloc(n + m + 2, sizeof(*type));
@@ -234,7 +226,7 @@ static void add_functions(struct object *o)
 
 /* ------------------------------------------------------------------- object */
 
-static void add_note(struct object *o)
+static void add_note(struct nvptx_object *o)
 {
 	const char *note = o->face->note;
 	LLVMMetadataRef text;
@@ -249,7 +241,7 @@ static void add_note(struct object *o)
 
 /* Nothing in the object may tell where the source was: debug locations would.
  */
-static void add_all(struct object *o, const struct poly_str *container)
+static void add_all(struct nvptx_object *o, const struct poly_str *container)
 {
 	LLVMValueRef kernels = add_kernels(o);
 
@@ -261,7 +253,10 @@ static void add_all(struct object *o, const struct poly_str *container)
 	add_note(o);
 	hide_all(o);
 	add_program(o, kernels, container);
-	add_functions(o);
+	if (o->face->drop_in)
+		nvptx_object_entry(o);
+	else
+		add_functions(o);
 }
 
 isl_stat nvptx_object(struct nvptx_module *m,
@@ -269,7 +264,7 @@ isl_stat nvptx_object(struct nvptx_module *m,
 	struct poly_str *object, struct poly_report *report)
 {
 	LLVMContextRef ctx = m->ctx;
-	struct object o = { .m = m, .face = face,
+	struct nvptx_object o = { .m = m, .face = face,
 		.b = LLVMCreateBuilderInContext(ctx),
 		.i32 = LLVMInt32TypeInContext(ctx),
 		.i64 = LLVMInt64TypeInContext(ctx),

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "image.h"
+#include "call.h"
 #include "program.h"
 
 /* Where the calling thread's programs run: on "dev", or, if that is NULL, in
@@ -396,7 +396,7 @@ static enum cetane_status collect(const struct cetane_rt_record *r,
 	return s;
 }
 
-static enum cetane_status check_pointers(const struct cetane_rt_record *r,
+enum cetane_status cetane_rt_check_pointers(const struct cetane_rt_record *r,
 	const int64_t *size, void *const *array, void *workspace,
 	int64_t total)
 {
@@ -458,7 +458,8 @@ static enum cetane_status launch_at(const struct cetane_instance *in,
 	if (s == CETANE_OK)
 		s = place_arrays(r, size, array, workspace, &total, at);
 	if (s == CETANE_OK && checked)
-		s = check_pointers(r, size, array, workspace, total);
+		s = cetane_rt_check_pointers(r, size, array, workspace,
+			total);
 	if (s != CETANE_OK)
 		return s;
 	return cetane_rt_record_launch(r, in->fn, size, at,
@@ -494,4 +495,41 @@ int cetane_program_launch(struct cetane_program *p, void *stream,
 	s = launch_at(in, stream, size, array, workspace, checked);
 	release(in);
 	return s;
+}
+
+/* ------------------------------------------------------------------- calls */
+
+enum cetane_status cetane_rt_program_enter(struct cetane_program *p,
+	struct cetane_device *other, struct cetane_rt_entered *e)
+{
+	struct place place;
+	enum cetane_status s = find_place(&place);
+
+	if (other) {
+		place = (struct place) { .dev = other };
+		s = CETANE_OK;
+	}
+	if (s == CETANE_OK)
+		s = load(p, &place, &e->instance);
+	if (s != CETANE_OK)
+		return s;
+	e->dev = e->instance->dev;
+	e->record = e->instance->record;
+	e->fn = e->instance->fn;
+	return CETANE_OK;
+}
+
+void cetane_rt_program_exit(struct cetane_rt_entered *e)
+{
+	release(e->instance);
+}
+
+enum cetane_status cetane_rt_program_placed(bool *yes)
+{
+	struct place place;
+	enum cetane_status s = find_place(&place);
+
+	*yes = s == CETANE_OK;
+	return s == CETANE_NO_CONTEXT || s == CETANE_NO_DRIVER ||
+		s == CETANE_NO_DEVICE ? CETANE_OK : s;
 }

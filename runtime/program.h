@@ -56,6 +56,15 @@ int64_t cetane_program_workspace(const struct cetane_program *p,
 int cetane_program_launch(struct cetane_program *p, void *stream,
 	const int64_t *size, void *const *array, void *workspace,
 	int32_t checked);
+/* Run the program on arrays of the host, and wait: copies in what it reads and
+ * out what it wrote, which stays untouched on failure. "array" has the inputs
+ * and the outputs, which are verified. A thread that has no current context
+ * and uses no device gets that of $CETANE_DEVICE ("host", "cuda:1"), or else
+ * the first GPU, or if there is none the host device. Unless "valid", the sizes
+ * are not as the program assumes, which "assumed" tells.
+ */
+int cetane_program_call(struct cetane_program *p, const int64_t *size,
+	void *const *array, int32_t valid, const char *assumed);
 
 #ifdef __cplusplus
 }

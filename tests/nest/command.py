@@ -214,6 +214,31 @@ void f(int n, const double *d, double s[1], double (*m)[n])
             self.assertIn("a f64[25]: verified full", out.stdout,
                           out.stderr)
 
+    def refused(self, text, *parts):
+        path = self.write("f.c", text)
+        out = self.run_it("build", path, "--emit=object", "--drop-in", "-o",
+                          os.path.join(self.folder.name, "f.o"))
+        self.assertEqual(out.returncode, 1, out.stderr)
+        for part in parts:
+            self.assertIn(part, out.stderr)
+
+    def test_drop_in_refused(self):
+        loop = "for (int i = 0; i < 9; i++)\n\t\ta[i] = b[i];\n"
+        self.refused("static double a[9];\nvoid f(double b[9])\n{\n\t" +
+                     loop + "}\n", "f.c:1:15: error[E157]: no object can "
+                     "stand in the place of the function: this variable is "
+                     "static")
+        self.refused("double a[9] = { 1 };\nvoid f(double b[9])\n{\n\t" +
+                     loop + "}\n", "f.c:1:8: error[E157]", "given a value")
+        self.refused("void g(double *);\nvoid f(double b[9])\n{\n"
+                     "\tdouble a[9];\n#pragma scop\n\t" + loop +
+                     "#pragma endscop\n\tg(a);\n}\n",
+                     "f.c:4:9: error[E157]", "outside of the region",
+                     "f.c:9:2: error[E157]")
+        self.refused("struct s { int x; };\nvoid f(double a[9], double b[9],"
+                     " struct s t)\n{\n\t" + loop + "}\n",
+                     "f.c:2:43: error[E157]", "cannot be passed on")
+
     def test_fp(self):
         path = self.write("f.c", "void f(int n, double a[n]) { for (int i ="
                           " 0; i < n; i++) a[0] += a[i]; }\n")

@@ -337,5 +337,176 @@ class Object(command.Case):
                       "(cubin)", p.stderr)
 
 
+# A file of kernels, and a program that uses them: twice the same text, once
+# with cc's object and once with ours.
+KERNELS = """#include <stddef.h>
+typedef double real;
+extern int scale;
+real kept[10];
+static const real weight[3] = { 0.25, 0.5, 0.25 };
+
+float smooth(size_t n, short m, real A[n][m], const float x,
+	float *restrict odd, signed char c, unsigned char *flags)
+{
+	float sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (int j = 1; j < m - 1; j++) {
+			A[i][j] = weight[0] * A[i][j - 1] +
+				weight[1] * A[i][j] + weight[2] * A[i][j + 1];
+			sum += A[i][j] * x + scale;
+		}
+	for (int i = 0; i < (int)n; i++)
+		odd[2 * i + 1] = i * x + c;
+	for (int i = 0; i < 10; i++)
+		kept[i] += i * x;
+	for (unsigned i = 1; i < n - 1; i++)
+		flags[i] += flags[i - 1];
+	return sum;
+}
+"""
+MAIN = """#include <stdio.h>
+#include <stdlib.h>
+#include "HEADER"
+int scale = 3;
+extern double kept[10];
+int main(int argc, char **argv)
+{
+	size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 7, i;
+	short m = 5;
+	double (*A)[m] = calloc(n * m + 1, sizeof(double));
+	float *odd = calloc(2 * n + 2, sizeof(*odd));
+	unsigned char *flags = calloc(n + 1, 1);
+
+	for (i = 0; i < n * m; i++)
+		A[0][i] = i * 0.37;
+	for (i = 0; i < n; i++)
+		flags[i] = 77 * i;
+	printf("%a\\n", (double) smooth(n, m, A, 1.5f, odd, -3, flags));
+	for (i = 0; i < n * m; i++)
+		printf("%a\\n", A[0][i]);
+	for (i = 0; i < 2 * n; i++)
+		printf("%a\\n", (double) odd[i]);
+	for (i = 0; i < 10; i++)
+		printf("%a\\n", kept[i]);
+	for (i = 0; i < n; i++)
+		printf("%d\\n", flags[i]);
+	free(A);
+	free(odd);
+	free(flags);
+	return 0;
+}
+"""
+PROTOTYPE = """#include <stddef.h>
+float smooth(size_t n, short m, double A[n][m], const float x, float *odd,
+	signed char c, unsigned char *flags);
+"""
+
+
+@needs_ptxas
+class DropIn(command.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("smooth.c", KERNELS)
+        self.write("main.c", MAIN.replace("HEADER", "proto.h"))
+        self.write("proto.h", PROTOTYPE)
+
+    def build(self, *args, **more):
+        return self.cetane("build", *args, "--emit=object", "--drop-in",
+                           "--no-contract", "--arch=sm_80", **more)
+
+    def cc(self, *args):
+        flags = ["-fsanitize=" + SANITIZE] if SANITIZE else []
+        p = subprocess.run([CC, "-O1", "-ffp-contract=off", *flags, *args],
+                           cwd=self.folder.name, capture_output=True,
+                           text=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
+
+    def both(self):
+        self.build("smooth.c")
+        self.cc("-o", "theirs", "main.c", "smooth.c")
+        self.cc("-o", "ours", "main.c", "smooth.o", RUNTIME, "-lpthread",
+                "-ldl", "-lm")
+
+    def output(self, program, *args, status=0, **env):
+        p = subprocess.run([self.path(program), *args], text=True,
+                           env=dict(os.environ, CETANE_DRIVER="/none", **env),
+                           capture_output=True)
+        self.assertEqual(p.returncode, status, p.stderr)
+        return p.stdout if status == 0 else p.stderr
+
+    def test_same_output(self):
+        self.both()
+        for n in "7", "1", "2", "40":
+            self.assertEqual(self.output("ours", n),
+                             self.output("theirs", n), n)
+
+    def test_failure_is_told(self):
+        """Sizes that the program assumes away, and the program's own way."""
+        self.both()
+        self.assertRegex(self.output("ours", "0", status=-6),
+                         "smooth: an argument is invalid: smooth: was "
+                         "compiled for sizes with .*0 < n <= ")
+        self.assertIn("unknown device", self.output(
+            "ours", status=-6, CETANE_DEVICE="abacus"))
+        self.write("own.c", "#include <stdlib.h>\n"
+                   "void smooth_failed(int status, const char *why);\n"
+                   "void smooth_failed(int status, const char *why)\n"
+                   "{ (void) why; exit(40 + status); }\n")
+        self.cc("-o", "ours", "main.c", "own.c", "smooth.o", RUNTIME,
+                "-lpthread", "-ldl", "-lm")
+        self.output("ours", "0", status=41)
+
+    def test_header(self):
+        """The header agrees with the source, and serves C++."""
+        self.build("smooth.c")
+        self.write("use.c", '#include "proto.h"\n#include "smooth.h"\n'
+                   '#include "smooth.h"\nint use;\n')
+        self.cc("-Wall", "-Wextra", "-Werror", "-c", "use.c")
+        if CXX:
+            self.write("use.cc", '#include "smooth.h"\nfloat use(double *a, '
+                       "float *o, unsigned char *f) { return smooth(1, 1, a, "
+                       "1, o, 1, f); }\n")
+            p = subprocess.run([CXX, "-Wall", "-Werror", "-c", "use.cc"],
+                               cwd=self.folder.name)
+            self.assertEqual(p.returncode, 0)
+        m = json.loads(self.read("smooth.json"))
+        self.assertEqual((m["entry"], m["floating_point"], m["contract"]),
+                         ("drop-in", "strict", False))
+
+    def test_symbols(self):
+        self.build("smooth.c")
+        text = subprocess.run(["nm", "-g", self.path("smooth.o")], text=True,
+                              capture_output=True, check=True).stdout
+        self.assertEqual(sorted(re.findall(r"(?m)^[0-9a-f]+ (\w) (\S+)$",
+                                           text)),
+                         [("T", "smooth"), ("V", "kept"),
+                          ("W", "smooth_failed")])
+
+    def test_on_gpu(self):
+        """Copies and launches reach the driver, whose kernels do nothing."""
+        self.write("add.c", "void add(int n, int a[n], const int b[n]) { for "
+                   "(int i = 0; i < n; i++) a[i] = a[i] + b[i]; }\n")
+        self.write("use.c", "#include <stdio.h>\n#include \"add.h\"\n"
+                   "int main(void) { int a[2] = { 1, 2 }, b[2] = { 4, 5 }; "
+                   "add(2, a, b); printf(\"%d %d\", a[0], a[1]); "
+                   "return 0; }\n")
+        self.build("add.c")
+        self.cc("-o", "use", "use.c", "add.o", RUNTIME, "-lpthread", "-ldl",
+                "-lm")
+        self.assertEqual(self.output("use"), "5 7")
+        p = subprocess.run([self.path("use")], text=True, env=dict(
+            os.environ, CETANE_DRIVER=os.path.abspath(FAKE),
+            FAKE_CUDA_CAPABILITY="80"), capture_output=True)
+        self.assertEqual((p.returncode, p.stdout), (0, "1 2"), p.stderr)
+
+    def test_refused(self):
+        self.build("chain.dsl", code=2, says="--drop-in needs a file of C")
+        self.build("smooth.c", "--name=x", code=2,
+                   says="keeps the function's name")
+        self.cetane("build", "smooth.c", "--drop-in", code=2,
+                    says="--drop-in needs --emit=object")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -54,12 +54,14 @@ static const char *prefix(const struct cetane_rt_array *a)
 	return text[a->role];
 }
 
-static void add_arrays(const struct cetane_rt_record *r, struct poly_str *out)
+static void add_arrays(const struct tool_object *b,
+	const struct cetane_rt_record *r, struct poly_str *out)
 {
 	int i, d;
 
-	poly_str_add(out, " *\n * Arrays in memory of the device, row-major "
-		"without gaps, each aligned to its\n * element:\n *\n");
+	poly_str_printf(out, " *\n * Arrays in memory of the %s, row-major "
+		"without gaps, each aligned to its\n * element:\n *\n",
+		b->entry ? "host" : "device");
 	for (i = 0; i < r->n_array; i++) {
 		const struct cetane_rt_array *a = &r->array[i];
 
@@ -76,6 +78,23 @@ static void add_arrays(const struct cetane_rt_record *r, struct poly_str *out)
 	}
 }
 
+static const char drop_in_rules[] =
+" *\n"
+" * The function stands in the place of the one in C: arrays are those of the\n"
+" * host. A call allocates on the device, copies in what is read, runs, waits,\n"
+" * and copies out what was written. It runs on the device that the thread uses\n"
+" * (cetane_device_use), or in its current CUDA context; or else on the device\n"
+" * that $CETANE_DEVICE names (host, cuda, cuda:N), or else on the first GPU, or,\n"
+" * on a machine without any, on the CPU. An array that is written may not\n"
+" * overlap another.\n"
+" *\n"
+" * A call that fails (sizes that the program was not compiled for, no memory, a\n"
+" * device that failed) calls %s_failed with an enum cetane_status of\n"
+" * cetane_rt.h and a text. The object's own prints them on standard error and\n"
+" * aborts; a program may define another, and if that returns, the arrays may\n"
+" * have their new values in part and what is returned is 0. Link with\n"
+" * libcetane_rt.\n";
+
 static const char rules[] =
 " *\n"
 " * f16 and bf16 are passed as their bits. An output may not overlap an input,\n"
@@ -88,15 +107,40 @@ static const char rules[] =
 " * \"stream\" is a CUstream or cudaStream_t of the CUDA context that is current\n"
 " * on the calling thread; after cetane_device_use(dev), a struct cetane_stream *\n"
 " * of \"dev\". NULL is the default stream. Kernels run in order on the stream;\n"
-" * nothing waits for them.\n"
-" *\n"
-" * Order of floating-point operations: class reassoc. Sums may be regrouped in\n"
-" * a way that was fixed at compile time: on one device, the same bits every\n"
-" * time. Products and sums may be fused.\n"
+" * nothing waits for them.\n";
+
+static const char status_rules[] =
 " *\n"
 " * Each int is 0, or an enum cetane_status of cetane_rt.h; cetane_last_error()\n"
-" * gives the reason. Link with libcetane_rt.\n"
-" */\n";
+" * gives the reason. Link with libcetane_rt.\n";
+
+const char *tool_fp_name(enum poly_fp fp)
+{
+	static const char *const name[] = {
+		[POLY_FP_STRICT] = "strict", [POLY_FP_REASSOC] = "reassoc",
+		[POLY_FP_RELAXED] = "relaxed"
+	};
+
+	return name[fp];
+}
+
+static void add_order(const struct tool_object *b, struct poly_str *out)
+{
+	static const char *const text[] = {
+		[POLY_FP_STRICT] =
+" * operations keep the order of the text.",
+		[POLY_FP_REASSOC] =
+" * sums may be regrouped in a way that was fixed at compile time: on one\n"
+" * device, the same bits every time.",
+		[POLY_FP_RELAXED] =
+" * sums may be regrouped, in another way every time."
+	};
+
+	poly_str_printf(out, " *\n * Order of floating-point operations: class "
+		"%s:\n%s\n * %s\n", tool_fp_name(b->fp), text[b->fp],
+		b->contract ? "Products and sums may be fused." :
+		"Products and sums are not fused.");
+}
 
 static void add_comment(const struct tool_object *b, struct poly_str *out)
 {
@@ -111,8 +155,15 @@ static void add_comment(const struct tool_object *b, struct poly_str *out)
 			*c : '_');
 	poly_str_add(out, ".\n");
 	add_sizes(r, out);
-	add_arrays(r, out);
-	poly_str_printf(out, rules, b->name);
+	add_arrays(b, r, out);
+	if (b->entry) {
+		poly_str_printf(out, drop_in_rules, b->name);
+	} else {
+		poly_str_printf(out, rules, b->name);
+		poly_str_add(out, status_rules);
+	}
+	add_order(b, out);
+	poly_str_add(out, " */\n");
 }
 
 /* ------------------------------------------------------------ prototypes */
@@ -161,6 +212,14 @@ static void add_launch(const struct tool_object *b, const char *suffix,
 	poly_str_add(out, ");\n");
 }
 
+/* The function itself, and who hears that it failed. */
+static void add_drop_in(const struct tool_object *b, struct poly_str *out)
+{
+	poly_str_printf(out, "#ifdef __cplusplus\n%s;\n#else\n%s;\n#endif\n"
+		"void %s_failed(int status, const char *reason);\n",
+		b->entry->plain, b->entry->prototype, b->name);
+}
+
 static void add_prototypes(const struct tool_object *b, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
@@ -186,9 +245,12 @@ void tool_object_header(const struct tool_object *b, struct poly_str *out)
 {
 	add_comment(b, out);
 	poly_str_printf(out, "#ifndef CETANE_PROGRAM_%s_H\n"
-		"#define CETANE_PROGRAM_%s_H\n\n#include <stdint.h>\n\n"
+		"#define CETANE_PROGRAM_%s_H\n\n%s#include <stdint.h>\n\n"
 		"#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", b->name,
-		b->name);
-	add_prototypes(b, out);
+		b->name, b->entry ? "#include <stddef.h>\n" : "");
+	if (b->entry)
+		add_drop_in(b, out);
+	else
+		add_prototypes(b, out);
 	poly_str_add(out, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }

@@ -92,7 +92,7 @@ struct tool_options {
 	struct tool_list emit_list, define_list, input_list, output_list;
 	struct tool_list prefix_list;
 	bool time_passes, roundtrip, parametric, no_check, checks;
-	bool no_contract, ring;
+	bool no_contract, ring, drop_in;
 	const char *semantics_name;
 	bool no_verify, in_process, tree, json;
 	bool help, version, verbose;

@@ -201,7 +201,10 @@ void tool_object_manifest(const struct tool_object *b, struct poly_str *out)
 	poly_str_add(out, "{\n  ");
 	add_key_text(out, "program", b->name);
 	poly_str_printf(out, ",\n  \"abi\": %d,\n"
-		"  \"floating_point\": \"reassoc\",\n", CETANE_RT_ABI);
+		"  \"entry\": \"%s\",\n  \"floating_point\": \"%s\",\n"
+		"  \"contract\": %s,\n", CETANE_RT_ABI,
+		b->entry ? "drop-in" : "launch", tool_fp_name(b->fp),
+		b->contract ? "true" : "false");
 	add_provenance(b, out);
 	add_sizes(r, out);
 	poly_str_add(out, "  \"arrays\": [");

@@ -264,8 +264,17 @@ static enum tool_exit make_parts(struct build *b)
 		.abi = CETANE_RT_ABI };
 	struct poly_report report = { 0 };
 	struct poly_str note = { 0 };
+	struct nvptx_drop_in drop_in = { 0 };
 	enum tool_exit status = TOOL_OK;
 
+	if (r->entry) {
+		drop_in = tool_drop_in(r->entry, record, b->host.prog);
+		face.drop_in = &drop_in;
+		if (!drop_in.arg) {
+			tool_message(MSG_NO_MEMORY, "the object");
+			return TOOL_ENVIRONMENT;
+		}
+	}
 	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
 	tool_object_note(r, &note);
 	face.note = note.s;
@@ -274,6 +283,7 @@ static enum tool_exit make_parts(struct build *b)
 		status = tool_exit_of(&report, TOOL_FROM_DSL);
 	tool_report_tell(&report);
 	poly_str_free(&note);
+	free((void *)(uintptr_t)drop_in.arg);
 	tool_object_header(r, &b->part[TOOL_PART_HEADER]);
 	tool_object_manifest(r, &b->part[TOOL_PART_MANIFEST]);
 	return status;
@@ -324,8 +334,12 @@ static enum tool_exit build_all(struct build *b)
 		status = TOOL_ENVIRONMENT;
 	if (status == TOOL_OK)
 		status = choose_name(b);
-	if (status == TOOL_OK)
+	if (status == TOOL_OK) {
+		b->result.entry = b->unit ? fe_unit_entry(b->unit) : NULL;
+		b->result.fp = b->host.prog->fp;
+		b->result.contract = !b->o->no_contract;
 		status = compile_images(b);
+	}
 	if (status == TOOL_OK && !add_image(b, &b->host, CETANE_RT_HOST))
 		status = TOOL_ENVIRONMENT;
 	if (status == TOOL_OK)

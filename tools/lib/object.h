@@ -27,15 +27,27 @@ struct tool_object {
 	struct tool_image image[TOOL_MAX_IMAGE];
 	int n_image;
 	struct poly_str container;
+	const struct fe_entry *entry;	/* of a drop-in object, or NULL */
+	enum poly_fp fp;
+	bool contract;		/* products and sums may be fused */
 };
 
-/* header.c: NAME.h, for C89 and C++. */
+/* header.c: NAME.h, for C89 and C++; that of a drop-in object has the C of the
+ * source. The name of the class of floating-point operations.
+ */
+const char *tool_fp_name(enum poly_fp fp);
 void tool_object_header(const struct tool_object *b, struct poly_str *out);
 /* formula.c: the formula "f" in the sizes of "r": "M", "2*M + 1",
  * "(M + 31) / 32", where division rounds down; iterators are h0, h1, ...
  */
 void tool_formula_text(const struct cetane_rt_record *r,
 	const struct cetane_rt_formula *f, struct poly_str *out);
+
+/* entry.c: how the entry "e" hands its arguments over to the program of "r". The
+ * caller frees "arg" of what it gets; that is NULL without memory.
+ */
+struct nvptx_drop_in tool_drop_in(const struct fe_entry *e,
+	const struct cetane_rt_record *r, struct poly_prog *prog);
 
 /* manifest.c: NAME.json. */
 void tool_object_manifest(const struct tool_object *b, struct poly_str *out);

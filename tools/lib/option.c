@@ -374,6 +374,13 @@ static bool check_object(struct tool_options *o)
 			"fat binary only: --emit=object or --emit=fatbin");
 	if (!(o->emit & object) && o->name)
 		return conflict("--name needs --emit=object");
+	if (!(o->emit & object) && o->drop_in)
+		return conflict("--drop-in needs --emit=object");
+	if (o->drop_in && o->name)
+		return conflict("a drop-in object keeps the function's name, "
+			"without --name");
+	if (o->drop_in && !tool_is_c(o))
+		return conflict("--drop-in needs a file of C");
 	if ((o->emit & several) && (o->emit & (o->emit - 1)))
 		return conflict("an object or a fat binary is made without "
 			"other kinds");

@@ -1,0 +1,21 @@
+/* What the files that make an object share. */
+#ifndef NVPTX_OBJECT_H
+#define NVPTX_OBJECT_H
+
+#include "nvptx/nvptx_internal.h"
+
+/* An object that is being made. "program" is the global that the runtime's
+ * functions take.
+ */
+struct nvptx_object {
+	struct nvptx_module *m;
+	const struct nvptx_interface *face;
+	LLVMBuilderRef b;
+	LLVMTypeRef i32, i64, ptr;
+	LLVMValueRef program;
+	bool failed;
+};
+/* object_entry.c: add the function that stands in the place of one in C. */
+void nvptx_object_entry(struct nvptx_object *o);
+
+#endif
