@@ -16,7 +16,6 @@
  *
  * Arrays begin at 0: positions are shifted by the first values of the ranges.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,43 +166,6 @@ static isl_stat add_stmt(struct lower *lw, const struct fe_frame *f,
 	return isl_stat_ok;
 }
 
-/* The largest or smallest value of the integer type "t", computed in "c"; 64
- * bits are put together, as they are no double.
- */
-static struct poly_expr *integer_end(enum poly_type t, bool largest)
-{
-	enum poly_type c = poly_type_compute(t);
-	bool is_unsigned = poly_type_class(t) == POLY_CLASS_UINT;
-	int bits = 8 * poly_type_size(t);
-	struct poly_expr *e;
-
-	if (is_unsigned && !largest)
-		return poly_expr_const(c, 0);
-	if (bits < 64)
-		return poly_expr_const(c, is_unsigned ? ldexp(1, bits) - 1 :
-			largest ? ldexp(1, bits - 1) - 1 :
-			-ldexp(1, bits - 1));
-	if (is_unsigned)
-		return poly_expr_op(POLY_OP_NOT, c, poly_expr_const(c, 0),
-			NULL);
-	e = poly_expr_op(POLY_OP_SHL, c, poly_expr_const(c, 1),
-		poly_expr_const(c, 63));
-	return largest ? poly_expr_op(POLY_OP_NOT, c, e, NULL) : e;
-}
-
-/* What changes nothing in a reduction by "op" of values of "t". */
-static struct poly_expr *identity(enum poly_op op, enum poly_type t)
-{
-	enum poly_type c = poly_type_compute(t);
-
-	if (op == POLY_OP_ADD || op == POLY_OP_MUL)
-		return poly_expr_const(c, op == POLY_OP_MUL);
-	if (poly_type_is_float(t))
-		return poly_expr_const(c, op == POLY_OP_MIN ? INFINITY :
-			-INFINITY);
-	return integer_end(t, op == POLY_OP_MIN);
-}
-
 /* "set" on the dimensions of the frame "from" as one on those of "to". */
 static __isl_give isl_set *move_to(__isl_take isl_set *set,
 	const struct fe_frame *from, const struct fe_frame *to)
@@ -248,7 +210,8 @@ static isl_stat reduce_into(struct lower *lw, const struct cell *cell,
 	for (d = 0; d < cell->n; d++)
 		fe_frame_add(&g, cell->dim[d]);
 	set = move_to(isl_set_copy(where), f, &g);
-	done = add_stmt(lw, &g, set, cell, POLY_OP_NONE, identity(op, type));
+	done = add_stmt(lw, &g, set, cell, POLY_OP_NONE,
+		poly_expr_identity(op, type));
 	fe_frame_free(&g);
 	if (done < 0)
 		return done;

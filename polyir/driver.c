@@ -152,6 +152,7 @@ static const struct pass points[] = {
 	{ "deps", poly_deps, 0, HAVE(DEPS) },
 	{ "privatise", poly_privatise, HAVE(DEPS), HAVE(PRIVATE) },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
+	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },
 	{ "map_points", poly_map_points, HAVE(SCHEDULE),
 		HAVE(KERNELS) | HAVE(MAPPING) },
 	{ NULL, NULL, 0, 0 }

@@ -1,6 +1,7 @@
 /* Expression trees: constructors that take their arguments and pass NULL on,
  * so that a caller builds a whole tree and looks once at the result.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,46 @@ struct poly_expr *poly_expr_free(struct poly_expr *e)
 	isl_multi_pw_aff_free(e->index);
 	free(e);
 	return NULL;
+}
+
+/* The largest or smallest value of the integer type "t", computed in "c"; 64
+ * bits are put together, as they are no double.
+ */
+static struct poly_expr *integer_end(enum poly_type t, bool largest)
+{
+	enum poly_type c = poly_type_compute(t);
+	bool is_unsigned = poly_type_class(t) == POLY_CLASS_UINT;
+	int bits = 8 * poly_type_size(t);
+	struct poly_expr *e;
+
+	if (is_unsigned && !largest)
+		return poly_expr_const(c, 0);
+	if (bits < 64)
+		return poly_expr_const(c, is_unsigned ? ldexp(1, bits) - 1 :
+			largest ? ldexp(1, bits - 1) - 1 :
+			-ldexp(1, bits - 1));
+	if (is_unsigned)
+		return poly_expr_op(POLY_OP_NOT, c, poly_expr_const(c, 0),
+			NULL);
+	e = poly_expr_op(POLY_OP_SHL, c, poly_expr_const(c, 1),
+		poly_expr_const(c, 63));
+	return largest ? poly_expr_op(POLY_OP_NOT, c, e, NULL) : e;
+}
+
+/* What changes nothing in a reduction by "op" of values of "t". */
+struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t)
+{
+	enum poly_type c = poly_type_compute(t);
+
+	if (op == POLY_OP_AND)
+		return poly_expr_op(POLY_OP_NOT, c, poly_expr_const(c, 0),
+			NULL);
+	if (op != POLY_OP_MIN && op != POLY_OP_MAX)
+		return poly_expr_const(c, op == POLY_OP_MUL);
+	if (poly_type_is_float(t))
+		return poly_expr_const(c, op == POLY_OP_MIN ? INFINITY :
+			-INFINITY);
+	return integer_end(t, op == POLY_OP_MIN);
 }
 
 void poly_expr_each_access(struct poly_expr *e,

@@ -104,73 +104,6 @@ static __isl_give isl_schedule_node *map_serial(struct map *m,
 
 /* ---------------------------------------------------------------- members */
 
-/* How well a loop goes along memory, over some accesses. "dim" is the
- * dimension of the statement that the loop counts.
- */
-struct stride {
-	int dim, score;
-};
-
-/* Neighbours in memory are good, the same element is fair. */
-static void add_access(struct stride *s, __isl_keep isl_multi_pw_aff *index)
-{
-	int n = isl_multi_pw_aff_size(index);
-	bool last = false, other = false;
-
-	for (int i = 0; i < n; i++) {
-		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, i);
-		bool moves = isl_pw_aff_involves_dims(pa, isl_dim_in, s->dim,
-			1) == isl_bool_true;
-
-		isl_pw_aff_free(pa);
-		if (i == n - 1)
-			last = moves;
-		else
-			other |= moves;
-	}
-	s->score += other ? -1 : last ? 3 : 1;
-}
-
-static void add_read(struct poly_expr *leaf, void *user)
-{
-	add_access(user, leaf->index);
-}
-
-/* The dimension of "s" that "member" counts, -1 if there is none. */
-static int counted_dim(__isl_keep isl_union_pw_aff *member,
-	const struct poly_stmt *s)
-{
-	isl_space *space = isl_space_add_dims(isl_space_from_domain(
-		isl_set_get_space(s->domain)), isl_dim_out, 1);
-	isl_pw_aff *pa = isl_union_pw_aff_extract_pw_aff(member, space);
-	int n = isl_pw_aff_dim(pa, isl_dim_in);
-
-	while (n-- > 0)
-		if (isl_pw_aff_involves_dims(pa, isl_dim_in, n, 1) ==
-		    isl_bool_true)
-			break;
-	isl_pw_aff_free(pa);
-	return n;
-}
-
-static int stride_score(struct poly_prog *prog,
-	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain)
-{
-	struct stride s = { 0, 0 };
-	int n;
-	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
-
-	for (int i = 0; i < n; i++) {
-		s.dim = counted_dim(member, list[i]);
-		if (s.dim < 0)
-			continue;
-		add_access(&s, list[i]->write_index);
-		poly_expr_each_access(list[i]->rhs, add_read, &s);
-	}
-	free(list);
-	return s.score;
-}
-
 /* What becomes of the members of a band. */
 struct choice {
 	isl_union_pw_aff *member[16];
@@ -194,7 +127,7 @@ static void choose(struct map *m, __isl_keep isl_schedule_node *band,
 
 		if (!c->coincident[i])
 			continue;
-		score = stride_score(m->prog, c->member[i], domain);
+		score = poly_stride_score(m->prog, c->member[i], domain);
 		if (c->p1 < 0 || score >= best) {
 			best = score;
 			c->p1 = i;

@@ -177,6 +177,10 @@ struct poly_expr *poly_expr_op(enum poly_op op, enum poly_type t,
 struct poly_expr *poly_expr_select(struct poly_expr *cond,
 	struct poly_expr *a, struct poly_expr *b);
 struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e);
+/* What changes nothing in a reduction by "op" (add, mul, min, max, and, or,
+ * xor) of values of "t", in the type in which these are computed.
+ */
+struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t);
 struct poly_expr *poly_expr_copy(const struct poly_expr *e);
 struct poly_expr *poly_expr_free(struct poly_expr *e);
 /* Call "fn" on each ACCESS leaf, left to right. */
@@ -501,6 +505,7 @@ isl_stat poly_check(struct poly_prog *prog, const char *pass);
 isl_stat poly_deps(struct poly_prog *prog);
 isl_stat poly_privatise(struct poly_prog *prog);
 isl_stat poly_schedule(struct poly_prog *prog);
+isl_stat poly_split(struct poly_prog *prog);
 isl_stat poly_distribute(struct poly_prog *prog);
 isl_stat poly_map_naive(struct poly_prog *prog);
 isl_stat poly_order(struct poly_prog *prog);

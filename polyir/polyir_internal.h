@@ -34,6 +34,19 @@ bool poly_is_free_update(const struct poly_prog *prog,
  */
 int poly_split_live(struct poly_prog *prog);
 
+/* range.c: of the one-dimensional set "range", a set per value of the
+ * parameters: its least value, and how many values lie from that to its
+ * greatest, or 0 if there are none.
+ */
+__isl_give isl_pw_aff *poly_range_first(__isl_take isl_set *range);
+__isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
+	__isl_take isl_set *range);
+/* How many values dimension "dim" of "set" has, for all parameters that are no
+ * sizes together; sizes that are not fixed are taken for typical ones.
+ */
+double poly_range_count(struct poly_prog *prog, __isl_take isl_set *set,
+	int dim);
+
 /* scheduler.c: isl's schedule of the statement instances in "domain" under
  * the program's dependences; NULL if there is none.
  */
@@ -96,6 +109,40 @@ bool poly_has_parallel(__isl_keep isl_schedule_node *node);
 /* How much parallelism a mapping of "schedule" has; more is better. */
 int poly_parallel_score(struct poly_prog *prog,
 	__isl_keep isl_schedule *schedule);
+
+/* stride.c: the higher, the better for memory if the lanes of a warp go along
+ * dimension "dim" of "stmt", or along "member" of a band over "domain".
+ */
+int poly_dim_stride(const struct poly_stmt *stmt, int dim);
+int poly_stride_score(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain);
+/* The dimension of "stmt" that "member" counts, -1 if there is none. */
+int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
+	const struct poly_stmt *stmt);
+
+/* partial.c: a sum as sums of parts. "sum" says for each dimension of "stmt"
+ * whether the update goes over it for one cell, "part" into how many parts it
+ * is divided (0: not), "own" whether the parts need a place for each of its
+ * values. "rows": the parts of one cell lie side by side in memory.
+ */
+enum { POLY_MAX_DIM = 16 };
+struct poly_parts {
+	struct poly_prog *prog;
+	struct poly_stmt *stmt;
+	bool sum[POLY_MAX_DIM], own[POLY_MAX_DIM];
+	int part[POLY_MAX_DIM];
+	bool rows;
+};
+/* Make the sums of parts, which needs the dependences anew; returns the
+ * statement that adds them up, whose last dimensions are the parts, or NULL.
+ */
+struct poly_stmt *poly_add_partial(const struct poly_parts *p);
+/* The dimensions of "stmt" that loops of the text count around the outermost
+ * of those over dimensions in "sum", into "around". False if something else
+ * below that loop accesses what "stmt" updates.
+ */
+bool poly_partial_loops(struct poly_prog *prog, struct poly_stmt *stmt,
+	const bool *sum, bool *around);
 
 /* tree.c */
 

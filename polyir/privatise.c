@@ -221,72 +221,14 @@ static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
 
 /* ----------------------------------------------------------------- storage */
 
-/* The least or the greatest value of loop "k" of "t". */
-static __isl_give isl_pw_aff *bound(const struct temp *t, int k, bool upper)
+/* The values of loop "k" of "t". */
+static __isl_give isl_set *values(const struct temp *t, int k)
 {
 	isl_union_map *map = isl_union_map_from_union_pw_aff(
 		isl_union_pw_aff_copy(t->loop[k]));
-	isl_set *range = isl_set_from_union_set(isl_union_set_apply(
+
+	return isl_set_from_union_set(isl_union_set_apply(
 		isl_union_set_copy(t->domain), map));
-
-	range = isl_set_from_basic_set(isl_set_simple_hull(range));
-	return upper ? isl_set_dim_max(range, 0) : isl_set_dim_min(range, 0);
-}
-
-static isl_stat keep_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
-	void *user)
-{
-	isl_aff **one = user;
-
-	isl_set_free(set);
-	isl_aff_free(*one);
-	*one = aff;
-	return isl_stat_ok;
-}
-
-/* "n" without its domain, if that keeps it from being negative anywhere; else
- * NULL.
- */
-static __isl_give isl_pw_aff *everywhere(struct poly_prog *prog,
-	__isl_keep isl_pw_aff *n)
-{
-	isl_aff *aff = NULL;
-	isl_pw_aff *one;
-	isl_set *bad;
-	bool ok;
-
-	if (isl_pw_aff_n_piece(n) != 1)
-		return NULL;
-	isl_pw_aff_foreach_piece(n, keep_aff, &aff);
-	one = isl_pw_aff_from_aff(aff);
-	bad = isl_pw_aff_nonneg_set(isl_pw_aff_copy(one));
-	bad = isl_set_subtract(isl_set_copy(prog->context), bad);
-	ok = isl_set_is_empty(bad) == isl_bool_true;
-	isl_set_free(bad);
-	return ok ? one : isl_pw_aff_free(one);
-}
-
-/* "hi - lo + 1", or 0 where that is less or there are no values. */
-static __isl_give isl_pw_aff *length(struct poly_prog *prog,
-	const struct temp *t, int k)
-{
-	isl_pw_aff *n = isl_pw_aff_sub(bound(t, k, true), bound(t, k, false));
-	isl_local_space *params = isl_local_space_from_space(
-		isl_set_get_space(prog->context));
-	isl_pw_aff *none = isl_pw_aff_from_aff(
-		isl_aff_zero_on_domain(params));
-	isl_pw_aff *one;
-
-	n = isl_pw_aff_add_constant_val(n, isl_val_one(prog->ctx));
-	one = everywhere(prog, n);
-	if (one) {
-		isl_pw_aff_free(n);
-		isl_pw_aff_free(none);
-		return one;
-	}
-	n = isl_pw_aff_union_max(n, none);
-	n = isl_pw_aff_gist_params(n, isl_set_copy(prog->context));
-	return isl_pw_aff_coalesce(n);
 }
 
 static void set_extent(struct poly_prog *prog, struct temp *t)
@@ -297,7 +239,8 @@ static void set_extent(struct poly_prog *prog, struct temp *t)
 		isl_set_get_space(prog->context));
 
 	for (int k = 0; k < t->n; k++)
-		list = isl_pw_aff_list_add(list, length(prog, t, k));
+		list = isl_pw_aff_list_add(list,
+			poly_range_length(prog, values(t, k)));
 	for (int i = 0; i < a->n_dim; i++)
 		list = isl_pw_aff_list_add(list,
 			isl_multi_pw_aff_get_at(a->extent, i));
@@ -314,8 +257,8 @@ static __isl_give isl_pw_aff *loop_of(const struct temp *t, int k,
 	isl_space *space = isl_space_add_dims(isl_space_from_domain(
 		isl_set_get_space(s->domain)), isl_dim_out, 1);
 	isl_pw_aff *value = isl_union_pw_aff_extract_pw_aff(t->loop[k], space);
-	isl_pw_aff *first = isl_pw_aff_insert_domain(bound(t, k, false),
-		isl_set_get_space(s->domain));
+	isl_pw_aff *first = isl_pw_aff_insert_domain(
+		poly_range_first(values(t, k)), isl_set_get_space(s->domain));
 
 	value = isl_pw_aff_sub(value, first);
 	return isl_pw_aff_gist(value, isl_set_copy(s->domain));

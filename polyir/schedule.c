@@ -54,7 +54,9 @@ static void consider(struct poly_prog *prog, struct best *best,
 	best->score = score;
 }
 
-/* Ask isl, with fusion and without. */
+/* Ask isl, with fusion, with fusion that leaves all loops parallel, and
+ * without.
+ */
 static void ask_isl(struct poly_prog *prog, struct best *best)
 {
 	isl_ctx *ctx = prog->ctx;
@@ -62,6 +64,9 @@ static void ask_isl(struct poly_prog *prog, struct best *best)
 	isl_options_set_schedule_max_coefficient(ctx, MOST_COEFFICIENT);
 	isl_options_set_schedule_max_constant_term(ctx, MOST_CONSTANT);
 	consider(prog, best, poly_schedule_deps(prog));
+	isl_options_set_schedule_maximize_coincidence(ctx, 1);
+	consider(prog, best, poly_schedule_deps(prog));
+	isl_options_set_schedule_maximize_coincidence(ctx, 0);
 	isl_options_set_schedule_serialize_sccs(ctx, 1);
 	consider(prog, best, poly_schedule_deps(prog));
 	isl_options_set_schedule_serialize_sccs(ctx, 0);

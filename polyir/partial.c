@@ -1,0 +1,632 @@
+/* A sum as sums of parts: the program with more statements, no new order.
+ *
+ * An update that may be done in any order goes over a dimension of "n" values
+ * for one cell, so that a cell has one thread. Divided into L parts, by the
+ * remainder of that dimension, it has L:
+ *
+ *	for (i) for (j)			for (i) {
+ *	  S: y[i] += A[i][j];		  for (l < L) I: p[i][l] = 0;
+ *					  for (j) S: p[i][j % L] += A[i][j];
+ *					  for (l < L) C: y[i] += p[i][l];
+ *					}
+ *
+ * S becomes S[i, l, q] with j = L q + l, which makes the part a dimension that
+ * a schedule can see. The new statements stand around the outermost loop of
+ * the text that goes over such a dimension, where the text has an order;
+ * nothing else below that loop may touch what is updated. The result is a
+ * program like any other, whose dependences say all that a schedule of it has
+ * to respect.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir_internal.h"
+
+/* "wide" takes S[.., l, q, ..] to the old S[.., L q + l, ..]; "zero" the
+ * domain of the new statements, S without its sums but with the parts, to the
+ * new S, with zeros for what is missing. "index" is the place of the part on
+ * that domain, "drop" says which dimensions of the new S it lacks, "is_part"
+ * which are parts.
+ */
+struct partial {
+	const struct poly_parts *p;
+	struct poly_prog *prog;
+	struct poly_stmt *stmt, *init, *sum;
+	struct poly_array *array;
+	isl_multi_aff *wide;
+	isl_set *old, *domain;
+	int n, from[2 * POLY_MAX_DIM];
+	bool drop[2 * POLY_MAX_DIM], is_part[2 * POLY_MAX_DIM];
+};
+
+/* -------------------------------------------------------------- dimensions */
+
+/* Number the dimensions of the new S: "from" is that of the old one. */
+static bool number(struct partial *t)
+{
+	int n = isl_set_dim(t->old, isl_dim_set);
+
+	t->n = 0;
+	for (int d = 0; d < n && t->n < 2 * POLY_MAX_DIM - 2; d++) {
+		if (t->p->part[d]) {
+			t->is_part[t->n] = true;
+			t->from[t->n++] = d;
+		}
+		t->drop[t->n] = t->p->sum[d];
+		t->from[t->n++] = d;
+	}
+	return n <= POLY_MAX_DIM && t->n <= POLY_MAX_DIM;
+}
+
+/* The space of the new S, with names of dimensions that tell. */
+static __isl_give isl_space *new_space(const struct partial *t)
+{
+	isl_space *old = isl_set_get_space(t->old);
+	isl_space *space = isl_space_add_dims(
+		isl_space_params(isl_space_copy(old)), isl_dim_set, t->n);
+	char name[64];
+
+	space = isl_space_set_tuple_name(space, isl_dim_set, t->stmt->name);
+	for (int i = 0; i < t->n; i++) {
+		const char *was = isl_space_get_dim_name(old, isl_dim_set,
+			t->from[i]);
+
+		snprintf(name, sizeof(name), "%.40s%s", was ? was : "i",
+			t->is_part[i] ? "_part" :
+			t->p->part[t->from[i]] ? "_step" : "");
+		space = isl_space_set_dim_name(space, isl_dim_set, i, name);
+	}
+	isl_space_free(old);
+	return space;
+}
+
+static void make_wide(struct partial *t)
+{
+	isl_space *space = new_space(t);
+	isl_local_space *local = isl_local_space_from_space(
+		isl_space_copy(space));
+	isl_aff_list *list = isl_aff_list_alloc(t->prog->ctx, t->n);
+
+	for (int i = 0; i < t->n; i++) {
+		isl_aff *aff = isl_aff_var_on_domain(
+			isl_local_space_copy(local), isl_dim_set, i);
+
+		if (t->is_part[i]) {
+			isl_aff *step = isl_aff_var_on_domain(
+				isl_local_space_copy(local), isl_dim_set,
+				i + 1);
+
+			step = isl_aff_scale_val(step, isl_val_int_from_si(
+				t->prog->ctx, t->p->part[t->from[i]]));
+			aff = isl_aff_add(aff, step);
+			i++;
+		}
+		list = isl_aff_list_add(list, aff);
+	}
+	isl_local_space_free(local);
+	space = isl_space_map_from_domain_and_range(space,
+		isl_set_get_space(t->old));
+	t->wide = isl_multi_aff_from_aff_list(space, list);
+}
+
+/* The domain of the new S. */
+static __isl_give isl_set *new_domain(const struct partial *t)
+{
+	isl_set *set = isl_set_preimage_multi_aff(isl_set_copy(t->old),
+		isl_multi_aff_copy(t->wide));
+
+	for (int i = 0; i < t->n; i++)
+		if (t->is_part[i]) {
+			set = isl_set_lower_bound_si(set, isl_dim_set, i, 0);
+			set = isl_set_upper_bound_si(set, isl_dim_set, i,
+				t->p->part[t->from[i]] - 1);
+		}
+	return set;
+}
+
+/* The domain of a new statement "name": cells and parts, for each cell all. */
+static __isl_give isl_set *cell_domain(const struct partial *t,
+	const char *name)
+{
+	isl_set *set = isl_set_copy(t->domain);
+
+	for (int i = t->n - 1; i >= 0; i--)
+		if (t->drop[i] || t->is_part[i])
+			set = isl_set_project_out(set, isl_dim_set, i, 1);
+	for (int i = 0, at = 0; i < t->n; i++) {
+		if (t->drop[i])
+			continue;
+		if (t->is_part[i]) {
+			set = isl_set_insert_dims(set, isl_dim_set, at, 1);
+			set = isl_set_lower_bound_si(set, isl_dim_set, at, 0);
+			set = isl_set_upper_bound_si(set, isl_dim_set, at,
+				t->p->part[t->from[i]] - 1);
+		}
+		set = isl_set_set_dim_name(set, isl_dim_set, at++,
+			isl_set_get_dim_name(t->domain, isl_dim_set, i));
+	}
+	return isl_set_set_tuple_name(isl_set_coalesce(set), name);
+}
+
+/* "{ X[..] -> S[..] }" from the domain of the new statement "x". */
+static __isl_give isl_multi_aff *zero(const struct partial *t,
+	const struct poly_stmt *x)
+{
+	isl_local_space *local = isl_local_space_from_space(
+		isl_set_get_space(x->domain));
+	isl_aff_list *list = isl_aff_list_alloc(t->prog->ctx, t->n);
+	isl_space *space = isl_space_map_from_domain_and_range(
+		isl_set_get_space(x->domain), isl_set_get_space(t->domain));
+
+	for (int i = 0, at = 0; i < t->n; i++)
+		list = isl_aff_list_add(list, t->drop[i] ?
+			isl_aff_zero_on_domain(isl_local_space_copy(local)) :
+			isl_aff_var_on_domain(isl_local_space_copy(local),
+				isl_dim_set, at++));
+	isl_local_space_free(local);
+	return isl_multi_aff_from_aff_list(space, list);
+}
+
+/* ------------------------------------------------------------------ places */
+
+/* The values of dimension "i" of the new S. */
+static __isl_give isl_set *range_of(const struct partial *t, int i)
+{
+	isl_set *set = isl_set_copy(t->domain);
+
+	set = isl_set_project_out(set, isl_dim_set, i + 1, t->n - i - 1);
+	set = isl_set_project_out(set, isl_dim_set, 0, i);
+	return isl_set_reset_tuple_id(set);
+}
+
+/* Does the place of a part have dimension "i" of the new S, as one of the
+ * parts ("part") or of the cells?
+ */
+static bool has_place(const struct partial *t, int i, bool part)
+{
+	return part ? t->is_part[i] : !t->is_part[i] && !t->drop[i] &&
+		t->p->own[t->from[i]];
+}
+
+/* Call for the dimensions of the place, in memory order. */
+static int place_dims(const struct partial *t, int *dim)
+{
+	int n = 0;
+
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < t->n; i++)
+			if (has_place(t, i, t->p->rows == (round == 1)))
+				dim[n++] = i;
+	return n;
+}
+
+static bool add_array(struct partial *t)
+{
+	int dim[2 * POLY_MAX_DIM], n = place_dims(t, dim);
+	isl_space *space = isl_space_set_from_params(
+		isl_set_get_space(t->prog->context));
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(t->prog->ctx, n);
+	enum poly_type type = t->stmt->write_array->type;
+	char *name = poly_unique_name(t->prog, t->stmt->write_array->name,
+		"part");
+
+	for (int k = 0; k < n; k++)
+		list = isl_pw_aff_list_add(list,
+			poly_range_length(t->prog, range_of(t, dim[k])));
+	space = isl_space_add_dims(space, isl_dim_set, n);
+	space = isl_space_set_tuple_name(space, isl_dim_set, name);
+	t->array = poly_prog_add_array(t->prog, name,
+		poly_type_is_float(type) ? poly_type_compute(type) : type,
+		POLY_TEMP, isl_multi_pw_aff_from_pw_aff_list(space, list));
+	free(name);
+	if (t->array)
+		t->array->loc = t->stmt->write_array->loc;
+	return t->array;
+}
+
+/* The place of a part, as a function of the new S. */
+static __isl_give isl_multi_pw_aff *place(const struct partial *t)
+{
+	int dim[2 * POLY_MAX_DIM], n = place_dims(t, dim);
+	isl_space *space = isl_set_get_space(t->domain);
+	isl_local_space *local = isl_local_space_from_space(
+		isl_space_copy(space));
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(t->prog->ctx, n);
+
+	for (int k = 0; k < n; k++) {
+		isl_pw_aff *first = isl_pw_aff_insert_domain(
+			poly_range_first(range_of(t, dim[k])),
+			isl_space_copy(space));
+		isl_pw_aff *at = isl_pw_aff_var_on_domain(
+			isl_local_space_copy(local), isl_dim_set, dim[k]);
+
+		at = isl_pw_aff_sub(at, first);
+		list = isl_pw_aff_list_add(list, isl_pw_aff_gist(at,
+			isl_set_copy(t->domain)));
+	}
+	isl_local_space_free(local);
+	space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out,
+		n);
+	space = isl_space_set_tuple_name(space, isl_dim_out, t->array->name);
+	return isl_multi_pw_aff_from_pw_aff_list(space, list);
+}
+
+/* -------------------------------------------------------------- statements */
+
+/* Move the new statement "s", the last one, to position "at". */
+static void move_stmt(struct poly_prog *prog, int at)
+{
+	struct poly_stmt *s = prog->stmt[prog->n_stmt - 1];
+
+	memmove(&prog->stmt[at + 1], &prog->stmt[at],
+		(prog->n_stmt - 1 - at) * sizeof(*prog->stmt));
+	prog->stmt[at] = s;
+}
+
+/* A new statement beside S, behind it if "after". */
+static struct poly_stmt *add_stmt(struct partial *t, const char *suffix,
+	bool after)
+{
+	char *name = poly_unique_name(t->prog, t->stmt->name, suffix);
+	struct poly_stmt *s = name ? poly_prog_add_stmt(t->prog, name,
+		POLY_POINT, cell_domain(t, name)) : NULL;
+
+	free(name);
+	if (!s)
+		return NULL;
+	s->loc = t->stmt->loc;
+	move_stmt(t->prog, poly_stmt_position(t->prog, t->stmt->name) +
+		after);
+	return s;
+}
+
+static void pull_back(struct poly_expr *e, __isl_keep isl_multi_aff *ma)
+{
+	if (!e)
+		return;
+	if (e->index)
+		e->index = isl_multi_pw_aff_pullback_multi_aff(e->index,
+			isl_multi_aff_copy(ma));
+	for (int i = 0; i < POLY_MAX_ARG; i++)
+		pull_back(e->arg[i], ma);
+}
+
+/* What a part begins with: nothing, or, where the text has an order and an
+ * operand may be taken twice, what the cell holds.
+ */
+static struct poly_expr *first_value(struct partial *t,
+	__isl_keep isl_multi_pw_aff *cell)
+{
+	enum poly_op op = t->stmt->reduce;
+	bool twice = op == POLY_OP_MIN || op == POLY_OP_MAX ||
+		op == POLY_OP_AND || op == POLY_OP_OR;
+
+	if (twice && t->prog->original)
+		return poly_expr_access(t->stmt->write_array,
+			isl_multi_pw_aff_pullback_multi_aff(
+				isl_multi_pw_aff_copy(cell),
+				zero(t, t->init)));
+	return poly_expr_identity(op, t->stmt->write_array->type);
+}
+
+static bool add_stmts(struct partial *t)
+{
+	struct poly_stmt *s = t->stmt;
+	isl_multi_pw_aff *at = place(t), *cell;
+	struct poly_array *array = s->write_array;
+	struct poly_expr *part;
+
+	t->init = add_stmt(t, "begin", false);
+	t->sum = t->init ? add_stmt(t, "end", true) : NULL;
+	if (!t->sum) {
+		isl_multi_pw_aff_free(at);
+		return false;
+	}
+	cell = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(s->write_index),
+		isl_multi_aff_copy(t->wide));
+	poly_stmt_set_write(t->init, t->array,
+		isl_multi_pw_aff_pullback_multi_aff(isl_multi_pw_aff_copy(at),
+			zero(t, t->init)), POLY_OP_NONE,
+		first_value(t, cell));
+	part = poly_expr_access(t->array, isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(at), zero(t, t->sum)));
+	poly_stmt_set_write(t->sum, array,
+		isl_multi_pw_aff_pullback_multi_aff(cell, zero(t, t->sum)),
+		s->reduce, poly_expr_cast(poly_type_compute(array->type),
+			part));
+	isl_set_free(s->domain);
+	s->domain = isl_set_copy(t->domain);
+	pull_back(s->rhs, t->wide);
+	poly_stmt_set_write(s, t->array, at, s->reduce, s->rhs);
+	return t->init->rhs && t->sum->rhs;
+}
+
+/* ------------------------------------------------------------------- order */
+
+/* True if a member of the band "node" counts a dimension in "dims" of "s". */
+static bool counts(__isl_keep isl_schedule_node *node,
+	const struct poly_stmt *s, const bool *dims)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
+	isl_size n = isl_multi_union_pw_aff_size(partial);
+	bool found = false;
+
+	for (int i = 0; i < n; i++) {
+		isl_union_pw_aff *member =
+			isl_multi_union_pw_aff_get_at(partial, i);
+		int dim = poly_counted_dim(member, s);
+
+		found |= dim >= 0 && dims[dim];
+		isl_union_pw_aff_free(member);
+	}
+	isl_multi_union_pw_aff_free(partial);
+	return found;
+}
+
+static bool reaches(__isl_keep isl_schedule_node *node,
+	const struct poly_stmt *s)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	isl_set *part = isl_union_set_extract_set(domain,
+		isl_set_get_space(s->domain));
+	bool is = isl_set_plain_is_empty(part) == isl_bool_false;
+
+	isl_set_free(part);
+	isl_union_set_free(domain);
+	return is;
+}
+
+/* The tree being rebuilt. "sums" are the dimensions of the new S that the new
+ * statements lack.
+ */
+struct rebuild {
+	struct partial *t;
+	bool sums[2 * POLY_MAX_DIM];
+	bool done;
+};
+
+/* "member" with the functions of the new statements, which are those of S. */
+static __isl_give isl_union_pw_aff *extend(const struct rebuild *r,
+	__isl_take isl_union_pw_aff *member)
+{
+	struct poly_stmt *both[2] = { r->t->init, r->t->sum };
+	isl_space *space = isl_space_add_dims(isl_space_from_domain(
+		isl_set_get_space(r->t->domain)), isl_dim_out, 1);
+	isl_pw_aff *pa = isl_union_pw_aff_extract_pw_aff(member, space);
+
+	pa = isl_pw_aff_gist(pa, isl_set_copy(r->t->domain));
+	for (int i = 0; i < 2; i++) {
+		isl_pw_aff *own = isl_pw_aff_pullback_multi_aff(
+			isl_pw_aff_copy(pa), zero(r->t, both[i]));
+
+		member = isl_union_pw_aff_union_add(member,
+			isl_union_pw_aff_from_pw_aff(own));
+	}
+	isl_pw_aff_free(pa);
+	return member;
+}
+
+/* A loop over each dimension of "s". */
+static __isl_give isl_schedule *loops_of(const struct poly_stmt *s)
+{
+	isl_union_set *domain = isl_union_set_from_set(
+		isl_set_copy(s->domain));
+	isl_schedule *schedule = isl_schedule_from_domain(domain);
+	isl_multi_aff *all = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(s->domain));
+
+	all = isl_multi_aff_reset_tuple_id(all, isl_dim_out);
+	return isl_schedule_insert_partial_schedule(schedule,
+		isl_multi_union_pw_aff_from_multi_pw_aff(
+			isl_multi_pw_aff_from_multi_aff(all)));
+}
+
+static __isl_give isl_schedule *rebuild(struct rebuild *r,
+	__isl_keep isl_schedule_node *node);
+
+static __isl_give isl_schedule *rebuild_child(struct rebuild *r,
+	__isl_keep isl_schedule_node *node, int i)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+	isl_schedule *schedule = rebuild(r, child);
+
+	isl_schedule_node_free(child);
+	return schedule;
+}
+
+static __isl_give isl_schedule *rebuild_band(struct rebuild *r,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
+	isl_size n = isl_multi_union_pw_aff_size(partial);
+	bool here = !r->done && reaches(node, r->t->stmt);
+	bool head = here && counts(node, r->t->stmt, r->sums);
+	isl_schedule *schedule;
+
+	r->done |= head;
+	for (int i = 0; here && !head && i < n; i++)
+		partial = isl_multi_union_pw_aff_set_at(partial, i,
+			extend(r, isl_multi_union_pw_aff_get_at(partial, i)));
+	schedule = rebuild_child(r, node, 0);
+	schedule = isl_schedule_insert_partial_schedule(schedule, partial);
+	if (!head)
+		return schedule;
+	schedule = isl_schedule_sequence(loops_of(r->t->init), schedule);
+	return isl_schedule_sequence(schedule, loops_of(r->t->sum));
+}
+
+/* The tree at and below "node" with the new statements. */
+static __isl_give isl_schedule *rebuild(struct rebuild *r,
+	__isl_keep isl_schedule_node *node)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	isl_size n = isl_schedule_node_n_children(node);
+	isl_schedule *all;
+
+	if (type == isl_schedule_node_leaf)
+		return isl_schedule_from_domain(poly_node_domain(node));
+	if (type == isl_schedule_node_band)
+		return rebuild_band(r, node);
+	all = rebuild_child(r, node, 0);
+	for (int i = 1; i < n; i++)
+		all = isl_schedule_sequence(all, rebuild_child(r, node, i));
+	return all;
+}
+
+/* The order of the text in terms of the new S. */
+static __isl_give isl_schedule *widened(const struct partial *t)
+{
+	isl_union_set *all = isl_schedule_get_domain(t->prog->original);
+	isl_union_set *others;
+	isl_union_pw_multi_aff *pull;
+	isl_pw_multi_aff *own = isl_pw_multi_aff_from_multi_aff(
+		isl_multi_aff_copy(t->wide));
+
+	others = isl_union_set_subtract(isl_union_set_universe(all),
+		isl_union_set_universe(isl_union_set_from_set(
+			isl_set_copy(t->old))));
+	pull = isl_union_set_identity_union_pw_multi_aff(others);
+	own = isl_pw_multi_aff_intersect_domain(own, isl_set_gist(
+		isl_set_copy(t->domain), isl_set_preimage_multi_aff(
+			isl_set_copy(t->old), isl_multi_aff_copy(t->wide))));
+	pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull, own);
+	return isl_schedule_pullback_union_pw_multi_aff(
+		isl_schedule_copy(t->prog->original), pull);
+}
+
+static bool set_original(struct partial *t)
+{
+	struct rebuild r = { .t = t };
+	isl_schedule *schedule = widened(t);
+	isl_schedule_node *node = isl_schedule_get_root(schedule);
+
+	for (int i = 0; i < t->n; i++)
+		r.sums[i] = t->drop[i] || t->is_part[i];
+	isl_schedule_free(schedule);
+	node = isl_schedule_node_child(node, 0);
+	schedule = rebuild(&r, node);
+	isl_schedule_node_free(node);
+	if (!schedule || !r.done) {
+		isl_schedule_free(schedule);
+		return false;
+	}
+	poly_prog_set_original(t->prog, schedule);
+	return true;
+}
+
+struct poly_stmt *poly_add_partial(const struct poly_parts *p)
+{
+	struct partial t = { .p = p, .prog = p->prog, .stmt = p->stmt };
+	bool ok;
+
+	t.old = isl_set_copy(p->stmt->domain);
+	ok = number(&t);
+	if (ok) {
+		make_wide(&t);
+		t.domain = new_domain(&t);
+		ok = add_array(&t) && add_stmts(&t) &&
+			(!p->prog->original || set_original(&t));
+	}
+	isl_set_free(t.old);
+	isl_set_free(t.domain);
+	isl_multi_aff_free(t.wide);
+	return ok ? t.sum : NULL;
+}
+
+/* ------------------------------------------------------------------- loops */
+
+struct use {
+	const struct poly_array *array;
+	bool found;
+};
+
+static void find_use(struct poly_expr *leaf, void *user)
+{
+	struct use *u = user;
+
+	u->found |= leaf->array == u->array;
+}
+
+/* Does a statement that reaches "node" other than by S's update, or S's own
+ * value, access what S updates?
+ */
+static bool is_shared(struct poly_prog *prog, struct poly_stmt *s,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	struct use u = { s->write_array, !list };
+
+	for (int i = 0; i < n; i++) {
+		u.found |= list[i] != s &&
+			list[i]->write_array == s->write_array;
+		poly_expr_each_access(list[i]->rhs, find_use, &u);
+	}
+	free(list);
+	isl_union_set_free(domain);
+	return u.found;
+}
+
+/* Note in "around" what the band "node" counts of "s". */
+static void note_dims(__isl_keep isl_schedule_node *node,
+	const struct poly_stmt *s, bool *around)
+{
+	bool one[POLY_MAX_DIM] = { false };
+	int n = isl_set_dim(s->domain, isl_dim_set);
+
+	for (int d = 0; d < n; d++) {
+		one[d] = true;
+		around[d] |= counts(node, s, one);
+		one[d] = false;
+	}
+}
+
+/* The child of "node", which is taken, that "stmt" reaches. */
+static __isl_give isl_schedule_node *child_of(
+	__isl_take isl_schedule_node *node, const struct poly_stmt *stmt)
+{
+	isl_size n = isl_schedule_node_n_children(node);
+
+	for (int i = 0; i < n - 1; i++) {
+		bool here;
+
+		node = isl_schedule_node_child(node, i);
+		node = isl_schedule_node_child(node, 0);
+		here = reaches(node, stmt);
+		node = isl_schedule_node_parent(node);
+		if (here)
+			return node;
+		node = isl_schedule_node_parent(node);
+	}
+	return isl_schedule_node_child(node, n - 1);
+}
+
+bool poly_partial_loops(struct poly_prog *prog, struct poly_stmt *stmt,
+	const bool *sum, bool *around)
+{
+	isl_schedule_node *node = isl_schedule_get_root(prog->original);
+	bool free = false;
+
+	while (isl_schedule_node_has_children(node) == isl_bool_true) {
+		if (isl_schedule_node_get_type(node) ==
+		    isl_schedule_node_band) {
+			if (counts(node, stmt, sum)) {
+				free = !is_shared(prog, stmt, node);
+				break;
+			}
+			note_dims(node, stmt, around);
+		}
+		node = child_of(node, stmt);
+	}
+	isl_schedule_node_free(node);
+	return free;
+}

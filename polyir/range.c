@@ -1,0 +1,120 @@
+/* Ranges of one dimension, as functions of the sizes, and how many values they
+ * have if the sizes are taken for typical ones.
+ *
+ * A range is a set "[N] -> { [x] : .. }". What counts is from its least to its
+ * greatest value, holes included. Storage for it needs the exact functions;
+ * a choice between mappings only a number, in which a size that is not fixed
+ * counts as UNKNOWN.
+ */
+#include <isl/ilp.h>
+#include <isl/val.h>
+
+#include "polyir_internal.h"
+
+#define UNKNOWN 4096
+
+static isl_stat keep_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
+	void *user)
+{
+	isl_aff **one = user;
+
+	isl_set_free(set);
+	isl_aff_free(*one);
+	*one = aff;
+	return isl_stat_ok;
+}
+
+/* "n" without its domain, if that keeps it from being negative anywhere; else
+ * NULL.
+ */
+static __isl_give isl_pw_aff *everywhere(struct poly_prog *prog,
+	__isl_keep isl_pw_aff *n)
+{
+	isl_aff *aff = NULL;
+	isl_pw_aff *one;
+	isl_set *bad;
+	bool ok;
+
+	if (isl_pw_aff_n_piece(n) != 1)
+		return NULL;
+	isl_pw_aff_foreach_piece(n, keep_aff, &aff);
+	one = isl_pw_aff_from_aff(aff);
+	bad = isl_pw_aff_nonneg_set(isl_pw_aff_copy(one));
+	bad = isl_set_subtract(isl_set_copy(prog->context), bad);
+	ok = isl_set_is_empty(bad) == isl_bool_true;
+	isl_set_free(bad);
+	return ok ? one : isl_pw_aff_free(one);
+}
+
+static __isl_give isl_pw_aff *bound(__isl_take isl_set *range, bool upper)
+{
+	range = isl_set_from_basic_set(isl_set_simple_hull(range));
+	return upper ? isl_set_dim_max(range, 0) : isl_set_dim_min(range, 0);
+}
+
+__isl_give isl_pw_aff *poly_range_first(__isl_take isl_set *range)
+{
+	return bound(range, false);
+}
+
+__isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
+	__isl_take isl_set *range)
+{
+	isl_pw_aff *n = isl_pw_aff_sub(bound(isl_set_copy(range), true),
+		bound(isl_set_copy(range), false));
+	isl_local_space *params = isl_local_space_from_space(
+		isl_set_get_space(prog->context));
+	isl_pw_aff *none = isl_pw_aff_from_aff(
+		isl_aff_zero_on_domain(params));
+	isl_pw_aff *one;
+
+	isl_set_free(range);
+	n = isl_pw_aff_add_constant_val(n, isl_val_one(prog->ctx));
+	one = everywhere(prog, n);
+	if (one) {
+		isl_pw_aff_free(n);
+		isl_pw_aff_free(none);
+		return one;
+	}
+	n = isl_pw_aff_union_max(n, none);
+	n = isl_pw_aff_gist_params(n, isl_set_copy(prog->context));
+	return isl_pw_aff_coalesce(n);
+}
+
+/* "set" for the sizes that are fixed or typical. */
+static __isl_give isl_set *at_typical_sizes(struct poly_prog *prog,
+	__isl_take isl_set *set)
+{
+	for (int i = 0; i < prog->n_param; i++) {
+		const struct poly_param *p = &prog->param[i];
+		int pos = isl_set_find_dim_by_name(set, isl_dim_param,
+			p->name);
+
+		if (pos >= 0)
+			set = isl_set_fix_val(set, isl_dim_param, pos,
+				isl_val_int_from_si(prog->ctx,
+					p->fixed ? p->value : UNKNOWN));
+	}
+	return isl_set_project_out_all_params(set);
+}
+
+double poly_range_count(struct poly_prog *prog, __isl_take isl_set *set,
+	int dim)
+{
+	isl_val *least, *most;
+	double n = UNKNOWN;
+
+	set = at_typical_sizes(prog, set);
+	if (isl_set_is_empty(set) == isl_bool_true) {
+		isl_set_free(set);
+		return 0;
+	}
+	least = isl_set_dim_min_val(isl_set_copy(set), dim);
+	most = isl_set_dim_max_val(set, dim);
+	if (isl_val_is_int(least) == isl_bool_true &&
+	    isl_val_is_int(most) == isl_bool_true)
+		n = isl_val_get_d(most) - isl_val_get_d(least) + 1;
+	isl_val_free(least);
+	isl_val_free(most);
+	return n;
+}

@@ -1,0 +1,349 @@
+/* Reductions in parallel: which sums to divide into parts, and how many.
+ *
+ * A thread that goes over a whole reduction alone is right where there are
+ * many cells. Where there are few, most of the machine idles; and a thread a
+ * row reads memory badly. Such a reduction becomes sums of parts (partial.c),
+ * in several steps if there are many parts:
+ *
+ *	s += a[i]		p[l] += a[4096 q + l]	4096 threads
+ *				p2[m] += p[64 q + m]	64 threads
+ *				s += p2[m]		one thread
+ *
+ * The schedule of the undivided program says how many cells are under way at
+ * one time and which loops the host runs: dividing those gains nothing. All of
+ * it depends on the sizes and the program alone, so that results are the same
+ * wherever they are computed. Only what may be done in any order is divided.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+/* Threads that fill a device; a warp. */
+#define FULL 65536
+#define WARP 32
+/* Cells under way beyond which a reduction stays whole: where one cell's
+ * values lie side by side, and where those of neighbouring cells do.
+ */
+#define MANY_ROWS 131072
+#define MANY_COLUMNS 16384
+/* Values that are worth dividing, and values of each part. */
+#define LONG 64
+#define VALUES 4
+/* Parts that one thread adds up. */
+#define FEW 64
+/* Bytes of parts. */
+#define MOST_BYTES 268435456.0
+
+/* A reduction and what the schedule makes of its dimensions. */
+struct split {
+	struct poly_parts p;
+	int n;
+	bool host[POLY_MAX_DIM], parallel[POLY_MAX_DIM];
+	bool cell[POLY_MAX_DIM];	/* names the cell */
+	double count[POLY_MAX_DIM], width;
+	bool wave;
+};
+
+/* ---------------------------------------------------------------- schedule */
+
+/* The values of "member" on the domain of "s". */
+static double member_count(struct split *s,
+	__isl_keep isl_union_pw_aff *member)
+{
+	isl_union_map *map = isl_union_map_from_union_pw_aff(
+		isl_union_pw_aff_copy(member));
+	isl_union_set *range = isl_union_set_apply(isl_union_set_from_set(
+		isl_set_copy(s->p.stmt->domain)), map);
+
+	if (isl_union_set_is_empty(range) == isl_bool_true) {
+		isl_union_set_free(range);
+		return 0;
+	}
+	return poly_range_count(s->p.prog, isl_set_from_union_set(range), 0);
+}
+
+/* Note the members of the band "node", which the host runs or, if "parallel",
+ * of which the coincident ones become blocks and threads.
+ */
+static void note_band(struct split *s, __isl_keep isl_schedule_node *node,
+	bool parallel)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
+	isl_size n = isl_multi_union_pw_aff_size(partial);
+
+	for (int i = 0; i < n; i++) {
+		isl_union_pw_aff *member =
+			isl_multi_union_pw_aff_get_at(partial, i);
+		int dim = poly_counted_dim(member, s->p.stmt);
+
+		if (dim >= 0 && !parallel)
+			s->host[dim] = true;
+		if (dim >= 0 && parallel &&
+		    isl_schedule_node_band_member_get_coincident(node, i) ==
+		    isl_bool_true) {
+			s->parallel[dim] = true;
+			s->width *= member_count(s, member);
+		}
+		isl_union_pw_aff_free(member);
+	}
+	isl_multi_union_pw_aff_free(partial);
+}
+
+/* The child of "node", which is taken, that the statement of "s" reaches. */
+static __isl_give isl_schedule_node *next(__isl_take isl_schedule_node *node,
+	const struct split *s)
+{
+	isl_size n = isl_schedule_node_n_children(node);
+
+	for (int i = 0; i < n - 1; i++) {
+		isl_union_set *filter;
+		isl_set *part;
+		bool here;
+
+		node = isl_schedule_node_child(node, i);
+		filter = isl_schedule_node_filter_get_filter(node);
+		part = isl_union_set_extract_set(filter,
+			isl_set_get_space(s->p.stmt->domain));
+		here = isl_set_plain_is_empty(part) == isl_bool_false;
+		isl_set_free(part);
+		isl_union_set_free(filter);
+		if (here)
+			return node;
+		node = isl_schedule_node_parent(node);
+	}
+	return isl_schedule_node_child(node, n - 1);
+}
+
+/* What the mapping will do with the statement, as map_points does it. */
+static void read_schedule(struct split *s)
+{
+	isl_schedule_node *node = isl_schedule_get_root(s->p.prog->schedule);
+
+	s->width = 1;
+	node = isl_schedule_node_child(node, 0);
+	while (isl_schedule_node_has_children(node) == isl_bool_true &&
+	    poly_has_parallel(node)) {
+		bool band = isl_schedule_node_get_type(node) ==
+			isl_schedule_node_band;
+		enum poly_shape_of_band shape = band ? poly_band_shape(node) :
+			POLY_BAND_SERIAL;
+
+		s->wave |= shape == POLY_BAND_WAVE;
+		if (band)
+			note_band(s, node, shape == POLY_BAND_PARALLEL);
+		if (shape != POLY_BAND_SERIAL)
+			break;
+		node = next(node, s);
+	}
+	isl_schedule_node_free(node);
+}
+
+/* --------------------------------------------------------------- decisions */
+
+struct find {
+	const struct poly_array *array;
+	bool found;
+};
+
+static void find_read(struct poly_expr *leaf, void *user)
+{
+	struct find *f = user;
+
+	f->found |= leaf->array == f->array;
+}
+
+/* Could "stmt" be divided at all? In ring mode products have no other
+ * neutral element than that of integers.
+ */
+static bool is_candidate(const struct poly_prog *prog, struct poly_stmt *stmt)
+{
+	struct find f = { stmt->write_array, false };
+
+	if (!poly_is_free_update(prog, stmt) ||
+	    poly_type_class(stmt->write_array->type) == POLY_CLASS_BOOL ||
+	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_MAX_DIM - 4)
+		return false;
+	if (stmt->reduce == POLY_OP_MUL &&
+	    poly_type_is_float(stmt->write_array->type))
+		return false;
+	poly_expr_each_access(stmt->rhs, find_read, &f);
+	return !f.found;
+}
+
+/* Find out about the dimensions of the statement; false if it has no sums. */
+static bool read_dims(struct split *s)
+{
+	const struct poly_stmt *stmt = s->p.stmt;
+	bool around[POLY_MAX_DIM] = { false };
+	bool sums = false;
+
+	s->n = isl_set_dim(stmt->domain, isl_dim_set);
+	for (int d = 0; d < s->n; d++) {
+		s->cell[d] = isl_multi_pw_aff_involves_dims(stmt->write_index,
+			isl_dim_in, d, 1) != isl_bool_false;
+		s->count[d] = poly_range_count(s->p.prog,
+			isl_set_copy(stmt->domain), d);
+		s->p.sum[d] = !s->cell[d] && !s->host[d];
+		sums |= s->p.sum[d];
+	}
+	if (!sums || s->wave)
+		return false;
+	if (s->p.prog->original && !poly_partial_loops(s->p.prog,
+		s->p.stmt, s->p.sum, around))
+		return false;
+	for (int d = 0; d < s->n; d++) {
+		s->p.sum[d] = !s->cell[d] && !around[d];
+		s->p.own[d] = !s->p.sum[d] && (!s->p.prog->original ||
+			!around[d] || s->parallel[d]);
+	}
+	return true;
+}
+
+/* The dimension to divide: of the long sums that with the best strides; -1 if
+ * there is none. "but" is another.
+ */
+static int longest(const struct split *s, int but)
+{
+	int best = -1;
+
+	for (int d = 0; d < s->n; d++) {
+		if (!s->p.sum[d] || s->host[d] || s->count[d] < LONG ||
+		    d == but)
+			continue;
+		if (best < 0 || poly_dim_stride(s->p.stmt, d) >
+		    poly_dim_stride(s->p.stmt, best))
+			best = d;
+	}
+	return best;
+}
+
+/* Does the sum over "d" go along memory, and no parallel loop as well? */
+static bool goes_along_rows(const struct split *s, int d)
+{
+	int own = poly_dim_stride(s->p.stmt, d);
+
+	for (int i = 0; i < s->n; i++)
+		if (s->parallel[i] && poly_dim_stride(s->p.stmt, i) >= own)
+			return false;
+	return true;
+}
+
+/* The largest power of two up to "x". */
+static int power(double x)
+{
+	int n = 1;
+
+	while (2.0 * n <= x && n < FULL)
+		n *= 2;
+	return n;
+}
+
+static double least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* Decide on the numbers of parts; false: none. */
+static bool choose_parts(struct split *s)
+{
+	int d = longest(s, -1), other;
+	double wanted = FULL / (s->width > 1 ? s->width : 1);
+	double bytes = poly_type_size(s->p.stmt->write_array->type);
+
+	if (d < 0)
+		return false;
+	s->p.rows = goes_along_rows(s, d);
+	if (s->width > (s->p.rows ? MANY_ROWS : MANY_COLUMNS))
+		return false;
+	s->p.part[d] = power(least(wanted, s->count[d] / VALUES));
+	if (s->p.rows && s->p.part[d] < WARP)
+		s->p.part[d] = WARP;
+	other = longest(s, d);
+	if (other >= 0 && wanted / s->p.part[d] >= VALUES)
+		s->p.part[other] = power(least(wanted / s->p.part[d],
+			s->count[other] / VALUES));
+	for (int i = 0; i < s->n; i++)
+		bytes *= s->p.part[i] ? s->p.part[i] : s->p.own[i] ?
+			s->count[i] : 1;
+	return s->p.part[d] >= VALUES && bytes <= MOST_BYTES;
+}
+
+/* ---------------------------------------------------------------- division */
+
+/* The parts of "sum", whose last dimensions they are, as a reduction of its
+ * own: "s" becomes that.
+ */
+static bool next_step(struct split *s, struct poly_stmt *sum)
+{
+	struct split old = *s;
+	int d = 0, parts = 1, wanted = 1, best = -1;
+
+	memset(s, 0, sizeof(*s));
+	s->p.prog = old.p.prog;
+	s->p.stmt = sum;
+	s->p.rows = old.p.rows;
+	for (int i = 0; i < old.n; i++) {
+		if (!old.p.sum[i]) {
+			s->p.own[d++] = old.p.own[i];
+		} else if (old.p.part[i]) {
+			s->p.sum[d] = true;
+			s->count[d] = old.p.part[i];
+			parts *= old.p.part[i];
+			if (best < 0 || s->count[d] > s->count[best])
+				best = d;
+			d++;
+		}
+	}
+	s->n = d;
+	while (wanted * wanted < parts)
+		wanted *= 2;
+	if (parts <= FEW || wanted >= s->count[best])
+		return false;
+	s->p.part[best] = wanted;
+	return true;
+}
+
+/* Divide "stmt" if that gains something; "*n" counts. */
+static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt, int *n)
+{
+	struct split s = { .p = { .prog = prog, .stmt = stmt } };
+	struct poly_stmt *sum;
+
+	read_schedule(&s);
+	if (!read_dims(&s) || !choose_parts(&s))
+		return isl_stat_ok;
+	do {
+		sum = poly_add_partial(&s.p);
+		if (!sum)
+			return isl_stat_error;
+		++*n;
+	} while (next_step(&s, sum));
+	return isl_stat_ok;
+}
+
+/* Divide what reductions leave most of the machine idle.
+ *
+ * requires schedule; establishes parts, and another schedule
+ */
+isl_stat poly_split(struct poly_prog *prog)
+{
+	struct poly_stmt **list = calloc(prog->n_stmt + 1, sizeof(*list));
+	int most = 0, n = 0;
+	isl_stat ok = list ? isl_stat_ok : isl_stat_error;
+
+	for (int i = 0; list && i < prog->n_stmt; i++)
+		if (is_candidate(prog, prog->stmt[i]))
+			list[most++] = prog->stmt[i];
+	for (int i = 0; i < most && ok == isl_stat_ok; i++)
+		ok = divide(prog, list[i], &n);
+	free(list);
+	if (ok < 0)
+		return poly_isl_error(prog, "split");
+	if (!n)
+		return isl_stat_ok;
+	return poly_deps(prog) < 0 ? isl_stat_error : poly_schedule(prog);
+}

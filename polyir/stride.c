@@ -1,0 +1,79 @@
+/* How well loops go along memory: what decides which of them becomes the lane
+ * direction. Neighbours in memory are good, the same element is fair, and
+ * elements of different rows are bad.
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+struct stride {
+	int dim, score;
+};
+
+static void add_access(struct stride *s, __isl_keep isl_multi_pw_aff *index)
+{
+	int n = isl_multi_pw_aff_size(index);
+	bool last = false, other = false;
+
+	for (int i = 0; i < n; i++) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, i);
+		bool moves = isl_pw_aff_involves_dims(pa, isl_dim_in, s->dim,
+			1) == isl_bool_true;
+
+		isl_pw_aff_free(pa);
+		if (i == n - 1)
+			last = moves;
+		else
+			other |= moves;
+	}
+	s->score += other ? -1 : last ? 3 : 1;
+}
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	add_access(user, leaf->index);
+}
+
+int poly_dim_stride(const struct poly_stmt *stmt, int dim)
+{
+	struct stride s = { dim, 0 };
+
+	add_access(&s, stmt->write_index);
+	poly_expr_each_access(stmt->rhs, add_read, &s);
+	return s.score;
+}
+
+int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
+	const struct poly_stmt *stmt)
+{
+	isl_space *space = isl_space_add_dims(isl_space_from_domain(
+		isl_set_get_space(stmt->domain)), isl_dim_out, 1);
+	isl_pw_aff *pa = isl_union_pw_aff_extract_pw_aff(member, space);
+	int n = isl_pw_aff_dim(pa, isl_dim_in);
+
+	pa = isl_pw_aff_gist(pa, isl_set_copy(stmt->domain));
+	while (n-- > 0)
+		if (isl_pw_aff_involves_dims(pa, isl_dim_in, n, 1) ==
+		    isl_bool_true)
+			break;
+	isl_pw_aff_free(pa);
+	return n;
+}
+
+int poly_stride_score(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain)
+{
+	int n, score = 0;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+
+	for (int i = 0; i < n; i++) {
+		int dim = poly_counted_dim(member, list[i]);
+
+		if (dim >= 0)
+			score += poly_dim_stride(list[i], dim);
+	}
+	free(list);
+	return score;
+}
