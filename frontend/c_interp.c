@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "frontend/c_internal.h"
+#include "frontend/value.h"
 
 /* A value of some type: "i" if it is an integer, else "x". */
 struct value {
@@ -149,6 +150,15 @@ static int64_t compare(enum poly_op op, double a, double b)
 	}
 }
 
+static double apply_float(enum poly_op op, enum poly_type t, double a,
+	double b)
+{
+	const struct fe_number x = { .f = a, .wide = a };
+	const struct fe_number y = { .f = b, .wide = b };
+
+	return fe_value_apply(op, t, &x, &y).f;
+}
+
 static struct value operation(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
@@ -162,7 +172,7 @@ static struct value operation(struct fe_c_interp *in,
 	else if (poly_op_shape(e->op) == POLY_SHAPE_COMPARE)
 		v.i = compare(e->op, a.x, b.x);
 	else
-		v.x = fe_number_apply(e->op, t, a.x, b.x);
+		v.x = apply_float(e->op, t, a.x, b.x);
 	return v;
 }
 

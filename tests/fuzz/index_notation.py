@@ -1,0 +1,362 @@
+"""Random programs in index notation.
+
+The tree of a program is a list of definitions: ["def", name, type, indices,
+conditions, operator, pieces, reduced indices]; a piece is ["piece", condition or None,
+expression], a condition ["cond", affine, sign, affine]. At the program's sizes
+the points of each definition are enumerated, and each read is checked against
+them, so that few programs are refused. Inputs have the extents that the reads
+need, shifted where a position is negative.
+"""
+import itertools
+import random
+
+import affine
+from affine import term
+
+FLOATS = ["f64", "f32"]
+FAMILIES = [["f32"], ["f64"], ["f32", "f64"], ["i32"], ["f32", "i32"],
+            ["f64", "i64", "i32"], ["f32", "f16"], ["f32", "bf16"], ["i64"],
+            ["i32", "i8"], ["u8", "i32"]]
+SIGNS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
+         "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+         ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}
+MOST_POINTS, MOST_READS = 700, 4000
+
+
+def is_float(kind):
+    return kind[0] in "fb"
+
+
+def holds(cond, env):
+    return SIGNS[cond[2]](affine.value(cond[1], env),
+                          affine.value(cond[3], env))
+
+
+def enumerate_points(names, conds, env, most=MOST_POINTS):
+    """The values of "names" that meet the conditions, within -2 ... 40."""
+    points = [dict(env)]
+    for k, name in enumerate(names):
+        known = set(env) | set(names[:k + 1])
+        mine = [c for c in conds if name in set(c[1][1]) | set(c[3][1]) and
+                set(c[1][1]) | set(c[3][1]) <= known]
+        grown = []
+        for p in points:
+            for v in range(-2, 40):
+                q = dict(p, **{name: v})
+                if all(holds(c, q) for c in mine):
+                    grown.append(q)
+            if len(grown) > most:
+                raise ValueError
+        points = grown
+    return points
+
+
+class Program:
+    def __init__(self, tree, inputs, sizes):
+        self.tree, self.inputs, self.sizes = tree, inputs, sizes
+
+    def with_tree(self, tree):
+        return Program(tree, self.inputs, self.sizes)
+
+    def with_sizes(self, sizes):
+        return Program(self.tree, self.inputs, sizes)
+
+    def smaller_sizes(self):
+        for name, n in self.sizes.items():
+            for less in sorted({1, 2, 3, n - 1}):
+                if 0 < less < n:
+                    yield dict(self.sizes, **{name: less})
+
+    def defines(self):
+        return ["-D%s=%d" % item for item in self.sizes.items()]
+
+    # ------------------------------------------------------------- analysis
+
+    def analyse(self):
+        """Extents of inputs; ValueError for reads that are outside."""
+        self.seen, self.points, self.reads = {}, {}, 0
+        for d in self.tree:
+            env = dict(self.sizes)
+            points = enumerate_points(d[3] + d[7], d[4], env)
+            self.points[d[1]] = {tuple(p[n] for n in d[3]) for p in points}
+            rest = points
+            for piece in d[6]:
+                inside = [p for p in rest
+                          if piece[1] is None or holds(piece[1], p)]
+                rest = [p for p in rest
+                        if piece[1] is not None and not holds(piece[1], p)]
+                self.walk(piece[2], inside)
+            if rest:
+                raise ValueError
+
+    def walk(self, e, points):
+        """Note what "e" reads at each of the points."""
+        if not isinstance(e, list):
+            return
+        if e and e[0] == "read":
+            self.read(e, points)
+        if e and e[0] == "reduce":
+            inner = []
+            for p in points:
+                inner += enumerate_points(e[2], e[3], p)
+                if len(inner) > MOST_READS:
+                    raise ValueError
+            self.walk(e[4], inner)
+            return
+        for child in e:
+            self.walk(child, points)
+
+    def read(self, e, points):
+        self.reads += len(points)
+        if self.reads > 5 * MOST_READS:
+            raise ValueError
+        at = {tuple(affine.value(a, p) for a in e[2]) for p in points}
+        if e[1] not in self.inputs:
+            if not at <= self.points[e[1]]:
+                raise ValueError
+            return
+        self.seen[e[1], -1] = (0, 0)
+        for d in range(len(e[2])):
+            values = [t[d] for t in at] or [0]
+            old = self.seen.get((e[1], d), (0, 0))
+            self.seen[e[1], d] = (min(old[0], *values), max(old[1], *values))
+
+    # ----------------------------------------------------------------- text
+
+    def conds(self, conds):
+        return ", ".join("%s %s %s" % (affine.text(a), sign, affine.text(b))
+                         for _, a, sign, b in conds)
+
+    def expr(self, e):
+        kind = e[0]
+        if kind in ("num", "index"):
+            return e[1]
+        if kind == "read":
+            at = ", ".join(affine.text(a, -self.seen.get((e[1], d), (0,))[0])
+                           for d, a in enumerate(e[2]))
+            text = "%s(%s)" % (e[1], at)
+            return "%s(%s)" % (e[3], text) if e[3] else text
+        if kind == "bin":
+            return "(%s %s %s)" % (self.expr(e[2]), e[1], self.expr(e[3]))
+        if kind == "call":
+            return "%s(%s)" % (e[1], ", ".join(self.expr(x) for x in e[2:]))
+        if kind == "reduce":
+            return "%s(%s for %s: %s)" % (e[1], ", ".join(e[2]),
+                                          self.conds(e[3]), self.expr(e[4]))
+        return "(%s ? %s : %s)" % tuple(self.expr(x) for x in e[1:])
+
+    def definition(self, d):
+        head = "out %s(%s)" % (d[1], ", ".join(d[3]))
+        if d[4]:
+            head += " for " + self.conds(d[4])
+        if len(d[6]) == 1:
+            return "%s %s %s;" % (head, d[5], self.expr(d[6][0][2]))
+        return "%s = case { %s };" % (head, " ".join("%s: %s;" % (
+            self.conds([p[1]]) if p[1] else "else", self.expr(p[2]))
+            for p in d[6]))
+
+    def text(self):
+        self.analyse()
+        lines = ["param %s;" % ", ".join(self.sizes)]
+        used = {n for n, _ in self.seen}
+        for name in sorted(used):
+            kind, rank = self.inputs[name]
+            ends = [self.seen[name, d] for d in range(rank)]
+            extents = []
+            for d, (low, high) in enumerate(ends):
+                need, size = high - low + 1, "NM"[d % 2]
+                more = need - self.sizes[size]
+                extents.append("%d" % need if more < 0 else "%s + %d" % (
+                    size, more) if more else size)
+            lines.append("tensor %s %s(%s);" % (kind, name,
+                                                ", ".join(extents)))
+        return "\n".join(lines + [self.definition(d)
+                                  for d in self.tree]) + "\n"
+
+    # -------------------------------------------------------------- smaller
+
+    def instead(self, node):
+        kind = node[0]
+        if kind in ("def", "cond"):
+            yield None
+        if kind == "def" and len(node[6]) > 1:
+            for piece in node[6]:
+                yield node[:6] + [[["piece", None, piece[2]]], node[7]]
+        if kind == "aff":
+            yield from affine.simpler(node)
+        if kind in ("bin", "call", "cond?", "read", "reduce"):
+            yield ["num", "1"]
+        if kind in ("bin", "call", "cond?"):
+            yield from (x for x in node[1:] if isinstance(x, list))
+
+
+class Maker:
+    def __init__(self, seed):
+        self.r = random.Random("index %d" % seed)
+        r = self.r
+        self.family = r.choice(FAMILIES)
+        self.sizes = {"N": r.choice([1, 2, 3, 4, 5, 6, 7, 7, 9, 11]),
+                      "M": r.choice([1, 2, 3, 4, 5, 5])}
+        if r.random() < .08:
+            self.sizes["N"] = r.choice([17, 33])
+        self.inputs = {n: (r.choice(self.family),
+                           r.choice([0, 1, 1, 2, 2, 2, 3, 4, 5]))
+                       for n in "ABCE"[:r.randrange(1, 5)]}
+        self.tree = []
+
+    def aff(self, names):
+        r = self.r
+        if not names or r.random() < .04:
+            return term(r.randrange(0, 2))
+        v, roll = r.choice(names), r.random()
+        if roll < .6:
+            return term(**{v: 1})
+        if roll < .75:
+            return term(r.choice([-1, 1, -2, 1]), **{v: 1})
+        if roll < .82 and len(names) > 1:
+            a, b = r.sample(names, 2)
+            return term(**{a: 1, b: r.choice([1, -1])})
+        if roll < .87:
+            return term(r.randrange(2), **{v: 2})
+        if roll < .92:
+            return term(-1, **{v: -1, r.choice("NM"): 1})
+        if roll < .96:
+            return term(r.randrange(2), divisor=2, **{v: 1})
+        return term(modulus=r.choice([2, 3]), **{v: 1})
+
+    def ranges(self, names, around=()):
+        """Conditions that bound each of the names."""
+        r, conds = self.r, []
+        for k, v in enumerate(names):
+            low, high = term(r.choice([0, 0, 0, 0, 1, -1])), term(
+                **{r.choice("NNM"): 1})
+            sign = "<"
+            others = list(around) + names[:k]
+            if others and r.random() < .3:
+                o = r.choice(others)
+                if r.random() < .5:
+                    high, sign = term(**{o: 1}), r.choice(["<", "<="])
+                else:
+                    low = term(r.randrange(2), **{o: 1})
+            elif r.random() < .1:
+                high = term(r.randrange(1, 5))
+            conds += [["cond", low, "<=", term(**{v: 1})],
+                      ["cond", term(**{v: 1}), sign, high]]
+            if r.random() < .08:
+                conds.append(["cond", term(modulus=2, **{v: 1}), "==",
+                              term(r.randrange(2))])
+            if r.random() < .06:
+                conds.append(["cond", term(**{v: 1}), "!=", term(1)])
+        return conds
+
+    def read(self, kind, names):
+        r = self.r
+        sources = [(n, k, rank) for n, (k, rank) in self.inputs.items()]
+        sources += [(d[1], d[2], len(d[3])) for d in self.tree] * 3
+        sources = [s for s in sources if is_float(s[1]) == is_float(kind) or
+                   (is_float(kind) and r.random() < .3)]
+        if not sources:
+            return self.number(kind)
+        name, other, rank = r.choice(sources)
+        if len(names) >= rank and r.random() < .55:
+            order = names[:rank] if r.random() < .6 else r.sample(names, rank)
+            at = [term(r.choice([0] * 6 + [1, -1]), **{v: 1}) for v in order]
+        else:
+            at = [self.aff(names) for _ in range(rank)]
+        return ["read", name, at, "" if other == kind else kind]
+
+    def number(self, kind):
+        return ["num", self.r.choice(["0.5", "2.0", "0.25", "1.0"]
+                                     if is_float(kind) else ["1", "2", "3"])]
+
+    def expr(self, kind, names, depth):
+        r = self.r
+        if depth == 0 or r.random() < .2:
+            return self.number(kind) if r.random() < .08 else \
+                self.read(kind, names)
+        roll = r.random()
+        if roll < .22:
+            return self.reduction(kind, names)
+        a = self.expr(kind, names, depth - 1)
+        b = self.expr(kind, names, depth - 1)
+        if roll < .68:
+            return ["bin", r.choice("++-*"), a, b]
+        if roll < .78:
+            return ["call", r.choice(["min", "max"]), a, b]
+        if roll < .86:
+            test = ["bin", r.choice(["<", "<=", ">"]), b,
+                    self.read(kind, names)]
+            if test[3][0] == "num":
+                test[3] = self.number(kind)
+            return ["cond?", test, a, self.read(kind, names)]
+        if not is_float(kind):
+            return ["call", "abs", a]
+        f = r.choice(["abs", "abs", "tanh", "sigmoid", "exp", "sqrt"])
+        return ["call", f, ["call", "abs", a] if f == "sqrt" else a]
+
+    def reduction(self, kind, names):
+        r = self.r
+        new = [n for n in ["r", "s", "t"] if n not in names][
+            :r.choice([1, 1, 1, 2])]
+        if not new:
+            return self.read(kind, names)
+        conds = self.ranges(new, names)
+        return ["reduce", r.choice(["sum", "sum", "sum", "max", "min"]), new,
+                conds, self.expr(kind, new + names, 1)]
+
+    def define(self):
+        r, name = self.r, "d%d" % len(self.tree)
+        kind = r.choice(self.family)
+        names = ["i", "j", "k", "l", "p"][:r.choice([0, 1, 1, 2, 2, 2, 3, 3,
+                                                     4, 5])]
+        way = r.choice(["plain", "plain", "update", "case", "recurrence"])
+        conds = self.ranges(names)
+        if way == "update":
+            more = ["u", "v"][:r.randrange(1, 3)]
+            conds += self.ranges(more, names)
+            value = self.expr(kind, more + names, 1)
+            return ["def", name, kind, names, conds, r.choice(
+                ["+=", "+=", "min=", "max="]), [["piece", None, value]], more]
+        if way == "plain" or not names:
+            return ["def", name, kind, names, conds, "=", [
+                ["piece", None, self.expr(kind, names, 2)]], []]
+        first = names[0]
+        if way == "case":
+            cond = ["cond", self.aff([first]), r.choice(["==", "<", ">"]),
+                    term(r.randrange(3))]
+            last = self.expr(kind, names, 1)
+        else:
+            step = r.choice([1, 1, 2])
+            conds[0][1] = term(r.choice([0, 0, 1]))
+            cond = ["cond", term(**{first: 1}), "<",
+                    term(step + conds[0][1][2])]
+            past = [term(-step, **{first: 1})] + [
+                term(**{n: 1}) for n in names[1:]]
+            if len(names) > 1 and r.random() < .3:
+                past[1] = term(r.choice([1, -1]), **{names[1]: 1})
+            self_read = ["read", name, past, ""]
+            if is_float(kind):
+                self_read = ["bin", "*", ["num", "0.5"], self_read]
+            last = ["bin", r.choice("+-"), self_read,
+                    self.expr(kind, names, 1)]
+        pieces = [["piece", cond, self.expr(kind, names, 1)],
+                  ["piece", None, last]]
+        return ["def", name, kind, names, conds, "=", pieces, []]
+
+    def program(self):
+        for _ in range(self.r.choice([1, 1, 2, 2, 3, 4, 5, 6])):
+            for _ in range(30):
+                d = self.define()
+                try:
+                    Program(self.tree + [d], self.inputs,
+                            self.sizes).analyse()
+                except (ValueError, KeyError):
+                    continue
+                self.tree.append(d)
+                break
+        return Program(self.tree, self.inputs, self.sizes)
+
+
+def make(seed):
+    """The program that "seed" stands for."""
+    return Maker(seed).program()

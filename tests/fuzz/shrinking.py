@@ -1,0 +1,64 @@
+"""Make a failing program smaller.
+
+Programs are trees of lists whose first element is a tag, so that one way to
+edit them does for all languages. A language gives, for a node, the nodes that
+may stand in its place (its method "instead"), the simplest first.
+"""
+import copy
+import itertools
+import time
+
+
+def nodes(tree, path=()):
+    """All nodes with their paths, outer ones first."""
+    if isinstance(tree, list):
+        if tree and isinstance(tree[0], str):
+            yield path, tree
+        for i, child in enumerate(tree):
+            yield from nodes(child, path + (i,))
+
+
+def replaced(tree, path, new):
+    tree = copy.deepcopy(tree)
+    node = tree
+    for i in path[:-1]:
+        node = node[i]
+    if new is None:
+        del node[path[-1]]
+    else:
+        node[path[-1]] = copy.deepcopy(new)
+    return tree
+
+
+def candidates(program):
+    """Smaller programs: sizes first, then parts from the outside in."""
+    for sizes in program.smaller_sizes():
+        yield program.with_sizes(sizes)
+    for path, node in list(nodes(program.tree)):
+        for new in program.instead(node):
+            if path:
+                yield program.with_tree(replaced(program.tree, path, new))
+
+
+def shrink(program, fails, seconds=300):
+    """The smallest program found that fails as "program" does. fails(p) tells
+    whether "p" does.
+    """
+    end, place, since = time.time() + seconds, 0, 0
+    while time.time() < end:
+        smaller = next(itertools.islice(candidates(program), place, None),
+                       None)
+        if smaller is None:
+            if not since:
+                break
+            place = since = 0
+            continue
+        try:
+            better = fails(smaller)
+        except (KeyError, IndexError, ValueError):
+            better = False
+        if better:
+            program, since = smaller, since + 1
+        else:
+            place += 1
+    return program
