@@ -171,6 +171,8 @@ static __isl_give isl_pw_aff *product(struct fe_c_lower *lw,
 {
 	int64_t c = 0;
 
+	if (fe_c_constant(e->arg[0], &c))
+		return scaled(fe_c_aff(lw, at, e->arg[1]), c);
 	if (fe_c_known(e->arg[1], &c))
 		return scaled(fe_c_aff(lw, at, e->arg[0]), c);
 	fe_c_known(e->arg[0], &c);

@@ -8,7 +8,8 @@
  * the first time finds the sizes, the second reports.
  *
  * A product of two such values is affine if one of them is made of sizes that
- * are fixed, as in "a[i * n + j]" with -D n=100.
+ * are fixed. Other products are let be where c_linear.c finds that an array is
+ * one of several dimensions, and in data.
  */
 #include <string.h>
 
@@ -89,7 +90,7 @@ static bool affine_var(const struct fe_c_var *v, bool any)
 	if (v->n_loop)
 		return v->active;
 	if (v->use == FE_C_ALIAS)
-		return true;
+		return fe_c_affine(v->init, any);
 	return v->outer && !v->n_dim && !v->n_write &&
 		!poly_type_is_float(v->type) && v->type != POLY_BOOL &&
 		(any || v->sized);
@@ -287,7 +288,7 @@ static void check_assign(struct check *ck, const struct fe_c_stmt *s)
 		return;
 	}
 	if (s->declares && v->init && v->n_write == 1 &&
-	    !poly_type_is_float(v->type) && fe_c_affine(v->init, true))
+	    !poly_type_is_float(v->type) && fe_c_polynomial(v->init))
 		v->use = FE_C_ALIAS;
 	if (v->use != FE_C_ALIAS)
 		check_value(ck, s->left);
@@ -346,6 +347,10 @@ void fe_c_check(struct fe_unit *u)
 	struct check ck = { .u = u, .quiet = true };
 	struct fe_c_var *v;
 
+	check_stmts(&ck, u->c->body);
+	fe_c_linear(u);
+	for (v = u->c->var; v; v = v->next)
+		v->checked = 0;
 	check_stmts(&ck, u->c->body);
 	ck.quiet = false;
 	check_stmts(&ck, u->c->body);

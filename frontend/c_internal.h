@@ -130,6 +130,7 @@ struct fe_c_var {
 	bool active;	/* while its loop is walked */
 	bool sized;	/* a bound, subscript or condition needs it */
 	bool fixed;	/* a size: to "value" */
+	bool flat;	/* one dimension in the text, several here */
 	bool folded;	/* its value makes something affine */
 	int64_t value;
 	const char *extent;	/* found, for a dimension that is not written */
@@ -305,6 +306,13 @@ bool fe_c_known(const struct fe_c_expr *e, int64_t *value);
 /* True if "e" is a condition on such functions. */
 bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
 
+/* ------------------------------------------------------------- c_linear.c */
+
+/* True if the integer "e" is a sum of products of affine values. */
+bool fe_c_polynomial(const struct fe_c_expr *e);
+/* Give arrays of one dimension the dimensions that their subscripts show. */
+void fe_c_linear(struct fe_unit *u);
+
 /* ------------------------------------------------------------- c_affine.c */
 
 /* What is known where an expression stands. */
@@ -353,6 +361,9 @@ __isl_give isl_set *fe_c_cond(struct fe_c_lower *lw,
  */
 struct fe_c_place fe_c_enter_loop(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_stmt *s);
+/* True if the message was given for this place before. */
+bool fe_c_is_told(const struct fe_c_lower *lw, int number,
+	const struct poly_loc *loc);
 /* Weigh the needs met since the last call, on "domain". */
 void fe_c_settle(struct fe_c_lower *lw, __isl_keep isl_set *domain);
 

@@ -110,8 +110,7 @@ static __isl_give isl_set *progression(struct fe_c_lower *lw,
 		isl_set_copy(in->domain), set));
 }
 
-/* True if the message was given for this place before. */
-static bool is_told(const struct fe_c_lower *lw, int number,
+bool fe_c_is_told(const struct fe_c_lower *lw, int number,
 	const struct poly_loc *loc)
 {
 	const struct poly_report *r = lw->u->report;
@@ -138,8 +137,8 @@ static void assume(struct fe_c_lower *lw, const struct fe_c_expr *e,
 	all = isl_set_intersect_params(isl_set_copy(lw->assumed),
 		isl_set_copy(lw->prog->context));
 	text = isl_set_to_str(good);
-	if (lw->quiet || is_told(lw, MSG_FE_C_WRAP, &e->loc) ||
-	    is_told(lw, MSG_FE_C_WRAP_ASSUME, &e->loc))
+	if (lw->quiet || fe_c_is_told(lw, MSG_FE_C_WRAP, &e->loc) ||
+	    fe_c_is_told(lw, MSG_FE_C_WRAP_ASSUME, &e->loc))
 		;
 	else if (isl_set_is_empty(all) == isl_bool_true)
 		FE_REPORT(lw->u, FE_C_WRAP, &e->loc);

@@ -317,10 +317,10 @@ static void list_arrays(struct fe_unit *u)
 			continue;
 		if (v->role != POLY_OUTPUT)
 			c->input[c->n_input++] = (struct fe_matrix) {
-				v->lowered, v->type, true };
+				v->lowered, v->type, true, v->flat };
 		if (v->role != POLY_INPUT)
 			c->output[c->n_output++] = (struct fe_matrix) {
-				v->lowered, v->type, false };
+				v->lowered, v->type, false, v->flat };
 	}
 	if (!c->n_output)
 		FE_REPORT(u, FE_C_NOTHING, NULL);

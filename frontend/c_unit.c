@@ -121,6 +121,8 @@ static void print_extent(const struct fe_c_expr *e, struct poly_str *out)
 {
 	int64_t value;
 
+	while (e->kind == FE_C_CAST)
+		e = e->arg[0];
 	if (fe_c_constant(e, &value))
 		poly_str_printf(out, "[%lld]", (long long)value);
 	else if (e->kind == FE_C_VAR)

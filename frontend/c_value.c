@@ -117,9 +117,12 @@ __isl_give isl_multi_pw_aff *fe_c_index(struct fe_c_piece *p,
 	return isl_multi_pw_aff_from_pw_aff_list(space, list);
 }
 
-/* Where the instances of the statement leave the array through "index". */
+/* Where the instances of the statement leave the array through "index", in
+ * dimension "first" or one behind it.
+ */
 static __isl_give isl_set *outside(const struct poly_stmt *stmt,
-	const struct poly_array *array, __isl_keep isl_multi_pw_aff *index)
+	const struct poly_array *array, __isl_keep isl_multi_pw_aff *index,
+	int first)
 {
 	isl_map *map = isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(index));
 	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
@@ -127,7 +130,7 @@ static __isl_give isl_set *outside(const struct poly_stmt *stmt,
 	isl_pw_aff *at, *extent;
 	int d;
 
-	for (d = 0; d < array->n_dim; d++) {
+	for (d = first; d < array->n_dim; d++) {
 		extent = isl_multi_pw_aff_get_pw_aff(array->extent, d);
 		extent = isl_pw_aff_from_range(extent);
 		extent = isl_pw_aff_add_dims(extent, isl_dim_in,
@@ -169,6 +172,31 @@ static void add_doubt(struct fe_c_piece *p, const struct fe_c_expr *e,
 	p->lw->doubt = d;
 }
 
+/* In a flat array C could go on in the next row, so that the sizes for which
+ * the access does not are told.
+ */
+static void tell_rows(struct fe_c_piece *p, const struct fe_c_expr *e,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	struct fe_c_lower *lw = p->lw;
+	isl_set *good, *ran;
+	char *text;
+
+	good = isl_set_params(outside(p->stmt, lw->array[e->var->id], index,
+		1));
+	ran = isl_set_params(isl_set_copy(p->stmt->domain));
+	ran = isl_set_intersect(ran, isl_set_copy(lw->assumed));
+	ran = isl_set_intersect(ran, isl_set_copy(lw->prog->context));
+	good = isl_set_gist(isl_set_complement(good), ran);
+	good = isl_set_coalesce(good);
+	text = isl_set_to_str(good);
+	if (text && isl_set_plain_is_universe(good) == isl_bool_false &&
+	    !lw->quiet && !fe_c_is_told(lw, MSG_FE_C_ROWS, &e->loc))
+		FE_REPORT(lw->u, FE_C_ROWS, &e->loc, text, e->var->name);
+	free(text);
+	isl_set_free(good);
+}
+
 /* The access is made in any case: sizes for which it leaves the array are
  * wrong. "ran" are those for which the statement runs at all.
  */
@@ -205,7 +233,9 @@ static void judge_access(struct fe_c_piece *p, const struct fe_c_expr *e,
 
 	if (!index || (p->doubts && is_sure(p, e)))
 		return;
-	bad = isl_set_params(outside(p->stmt, array, index));
+	if (e->var->flat && !p->doubts)
+		tell_rows(p, e, index);
+	bad = isl_set_params(outside(p->stmt, array, index, 0));
 	if (p->doubts && isl_set_is_empty(bad) == isl_bool_false)
 		add_doubt(p, e, bad);
 	else if (p->doubts)

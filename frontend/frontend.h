@@ -98,6 +98,7 @@ struct fe_matrix {
 	const char *name;
 	enum poly_type type;
 	bool is_input;
+	bool is_flat;	/* has one dimension in the text */
 };
 int fe_unit_n_input(const struct fe_unit *u);
 int fe_unit_n_output(const struct fe_unit *u);

@@ -189,12 +189,12 @@ struct fe_matrix fe_unit_input(const struct fe_unit *u, int i)
 
 	if (u->indexed)
 		return (struct fe_matrix) { u->in[i]->name, u->in[i]->type,
-			true };
+			true, false };
 	if (u->c)
 		return u->c->input[i];
 	while (i--)
 		n = n->next;
-	return (struct fe_matrix) { n->array, u->type, true };
+	return (struct fe_matrix) { n->array, u->type, true, false };
 }
 
 /* Output "i", by the name that it has in the lowered program. */
@@ -204,12 +204,12 @@ struct fe_matrix fe_unit_output(const struct fe_unit *u, int i)
 
 	if (u->indexed)
 		return (struct fe_matrix) { u->out[i]->name,
-			u->out[i]->type, false };
+			u->out[i]->type, false, false };
 	if (u->c)
 		return u->c->output[i];
 	while (i--)
 		o = o->next;
-	return (struct fe_matrix) { o->def->array, u->type, false };
+	return (struct fe_matrix) { o->def->array, u->type, false, false };
 }
 
 /* Parameters in the order of their declaration. */

@@ -136,6 +136,7 @@ static enum tool_exit make_matrix(struct tool_run *r, struct tool_matrix *m,
 
 	m->name = decl.name;
 	m->type = decl.type;
+	m->is_flat = decl.is_flat;
 	m->n_dim = fe_interp_shape(r->interp, m->name, m->dim);
 	m->n = tool_elements(m->n_dim, m->dim);
 	size = tool_bytes(m->n, poly_type_size(m->type));
@@ -187,11 +188,15 @@ static enum tool_exit make_matrices(struct tool_run *r)
 	return status;
 }
 
-/* A vector may have one dimension, a scalar none. */
+/* A vector may have one dimension, a scalar none; so may what has one in the
+ * text.
+ */
 static bool same_shape(const struct tool_npy *a, const struct tool_matrix *m)
 {
 	int d;
 
+	if (a->n_dim == 1 && m->is_flat)
+		return a->dim[0] == m->n;
 	if (a->n_dim == 1 && m->n_dim == 2)
 		return a->dim[0] == m->n && (m->dim[0] == 1 || m->dim[1] == 1);
 	if (a->n_dim != m->n_dim)

@@ -244,6 +244,7 @@ struct tool_matrix {
 	int64_t dim[FE_MAX_DIM];
 	int64_t n;		/* elements */
 	bool in_place;
+	bool is_flat;		/* may have one dimension */
 	void *data;
 	struct tool_output *file;	/* of --output, or NULL */
 };

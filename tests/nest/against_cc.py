@@ -5,14 +5,15 @@ usage: against_cc.py CETANE FOLDER [NAME...]
 
 Each FILE.c of the folder begins with a line such as
 
-    // sizes: n=1 m=1; n=7 m=5    ulp: 2    args: -D X
+    // sizes: n=1 m=1; n=7 m=5    ulp: 2    flat: a=n*m,b=m    args: -D X
 
 and defines a function of the file's name. The same file is compiled by cc (-O1
 -ffp-contract=off) to a shared object and by cetane (--fp=strict
 --no-contract), both run on the same random inputs for each group of sizes,
 and all outputs must be the same bytes; with "ulp", floats may differ by that
 many units in the last place. cetane verifies its result in its own way, too,
-and checks bounds, uninitialised reads and races.
+and checks bounds, uninitialised reads and races. "flat" gives the number of
+elements behind each pointer.
 """
 import array
 import ctypes
@@ -193,11 +194,13 @@ def run_cetane(command, params, data, shapes, folder, check, files):
 
 
 def compare(cetane, path, flags, name, sizes, ulp, tame=(), function=None,
-            options=()):
+            options=(), flat=()):
     """One program at one group of sizes; the complaint, or None."""
     with tempfile.TemporaryDirectory() as folder:
         kind, name, text = find_function(preprocess(path, flags), name)
         params = [Parameter(p) for p in split(text)]
+        for p in params:
+            p.dims = [flat[p.name]] if p.name in flat else p.dims
         data, shapes, args, defines = {}, {}, [], []
         for p in params:
             if p.dims is None and not p.pointer and p.name in sizes:
@@ -263,6 +266,9 @@ def main():
         groups = re.search(r"sizes: ([^:]*?)(\s+\w+:|$)", head.strip())
         ulp = re.search(r"ulp: (\d+)", head)
         tame = re.search(r"tame: (\w+)", head)
+        flat = re.search(r"flat: (\S+)", head)
+        flat = dict(re.findall(r"(\w+)=([^,]+)", flat.group(1))
+                    if flat else [])
         args = re.search(r"args: (.*)", head)
         for group in groups.group(1).split(";"):
             sizes = dict((k, int(v)) for k, v in
@@ -273,7 +279,7 @@ def main():
                                 file[:-2],
                                 sizes, int(ulp.group(1)) if ulp else 0,
                                 (tame.group(1),) if tame else (),
-                                options=["--checks"])
+                                options=["--checks"], flat=flat)
             except (ValueError, subprocess.CalledProcessError) as e:
                 error = str(e)
             n += 1

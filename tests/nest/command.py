@@ -202,17 +202,47 @@ void f(int n, const double *d, double s[1], double (*m)[n])
 
     def test_value_makes_affine(self):
         text = ("void f(int n, double *a, double b[n * n])\n{\n"
-                "\tfor (int i = 0; i < n; i++)\n"
-                "\t\tfor (int j = 0; j < n; j++)\n"
-                "\t\t\ta[i * n + j] += b[j * n + i];\n}\n")
+                "\tfor (int i = 0; i < n * n; i++)\n"
+                "\t\ta[i] += b[i];\n}\n")
         path = self.write("f.c", text)
         out = self.run_it("check", path)
         self.assertIn("f.c:1:35: error[E260]", out.stderr)
-        self.assertIn("f.c:5:6: error[E259]", out.stderr)
+        self.assertIn("f.c:3:22: error[E258]", out.stderr)
         for args in [], ["--parametric"]:
             out = self.run_it("run", path, "-D", "n=5", *args)
             self.assertIn("a f64[25]: verified full", out.stdout,
                           out.stderr)
+
+    def test_flat(self):
+        """One dimension in the text, several in what is read and written."""
+        text = ("void f(int n, int m, double *a, double b[n * m * 3])\n{\n"
+                "\tfor (int i = 0; i < n; i++)\n"
+                "\t\tfor (int j = 0; j < m; j++)\n"
+                "\t\t\ta[(i + 1) * m - 1 - j] += b[(i * m + j) * 3 + 2] "
+                "+ b[i * m * 3];\n}\n")
+        out = self.check(text)
+        self.assertRegex(out, r"inout  f64 a\[.*\]\[m\]\n")
+        self.assertRegex(out, r"input  f64 b\[n\]\[\.\.\]\n")
+        path = self.write("f.c", text)
+        for args in [], ["--parametric"]:
+            out = self.run_it("run", path, "-Dn=5", "-Dm=3", "--checks",
+                              *args)
+            self.assertIn("a f64[5,3]: verified full", out.stdout,
+                          out.stderr)
+
+    def test_flat_rows(self):
+        text = ("void f(int n, int m, int s, double *a)\n{\n"
+                "\tfor (int i = 0; i < n; i++)\n"
+                "\t\tfor (int j = 0; j < m; j++)\n"
+                "\t\t\ta[i * s + j] = 0;\n}\n")
+        path = self.write("f.c", text)
+        out = self.run_it("check", path)
+        self.assertEqual(out.returncode, 0)
+        self.assertRegex(out.stderr, r"f.c:5:4: warning\[W282\]: assuming "
+                         r".* m <= s \}, so that this stays in its row of 'a'")
+        out = self.run_it("check", path, "-Dn=2", "-Dm=4", "-Ds=3")
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("error[E268]", out.stderr)
 
     def refused(self, text, *parts):
         path = self.write("f.c", text)

@@ -1,0 +1,647 @@
+/* Arrays of one dimension that are used as arrays of several, as in
+ * "a[(i * m + j) * n + k]": their dimensions are found, so that subscripts
+ * become affine.
+ *
+ * A subscript is taken as a polynomial. What multiplies a loop variable is its
+ * stride, a polynomial of sizes (or of w / 2 and the like); here m * n, n and
+ * 1. If each stride of all
+ * accesses to the array divides the next larger one, then the quotients are
+ * the inner extents, and dividing the subscript by one stride after the other
+ * gives the subscripts:
+ *
+ *	a[i*m*n + j*n + k]	strides m*n, n	a[..][m][n], a[i][j][k]
+ *
+ * The memory is the same. That each subscript stays below its extent is not
+ * looked at here; c_value.c makes it an assumption if it does not follow.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+enum {
+	MAX_TERM = 48,		/* of a polynomial */
+	MAX_POWER = 6,		/* factors of a term */
+	MAX_STRIDE = FE_C_MAX_RANK
+};
+
+/* "coef" times "atom", which is no product and may be NULL, times sizes in the
+ * order of their ids.
+ */
+struct term {
+	int64_t coef;
+	const struct fe_c_expr *atom;
+	const struct fe_c_expr *size[MAX_POWER];
+	int n_size;
+};
+struct poly {
+	struct term term[MAX_TERM];
+	int n;
+	bool failed;
+};
+
+/* ------------------------------------------------------------- polynomials */
+
+/* Any order of expressions, in which those that are the same are equal. */
+static int compare_size(const struct fe_c_expr *a, const struct fe_c_expr *b)
+{
+	int i, by = (int)a->kind - (int)b->kind;
+
+	if (!by && a->var && b->var)
+		return a->var->id - b->var->id;
+	if (!by)
+		by = (int)a->op - (int)b->op;
+	if (!by)
+		by = (int)a->type - (int)b->type;
+	if (!by && a->kind == FE_C_INT)
+		by = (a->bits > b->bits) - (a->bits < b->bits);
+	for (i = 0; i < 3 && !by && a->arg[i] && b->arg[i]; i++)
+		by = compare_size(a->arg[i], b->arg[i]);
+	return by;
+}
+
+/* By degree, then by sizes: the order in which terms are divided. */
+static int compare_sizes(const struct term *a, const struct term *b)
+{
+	int i, by = a->n_size - b->n_size;
+
+	for (i = 0; i < a->n_size && !by; i++)
+		by = compare_size(a->size[i], b->size[i]);
+	return by;
+}
+
+static bool same_atom(const struct fe_c_expr *a, const struct fe_c_expr *b)
+{
+	return a == b || (a && b && fe_c_same(a, b));
+}
+
+static void add_term(struct poly *p, const struct term *t)
+{
+	int i;
+
+	for (i = 0; i < p->n; i++)
+		if (same_atom(p->term[i].atom, t->atom) &&
+		    !compare_sizes(&p->term[i], t)) {
+			p->term[i].coef += t->coef;
+			if (!p->term[i].coef)
+				p->term[i] = p->term[--p->n];
+			return;
+		}
+	if (!t->coef)
+		return;
+	if (p->n == MAX_TERM || t->coef > INT32_MAX || t->coef < -INT32_MAX)
+		p->failed = true;
+	else
+		p->term[p->n++] = *t;
+}
+
+static void add_all(struct poly *p, const struct poly *q, int64_t by)
+{
+	int i;
+
+	p->failed |= q->failed;
+	for (i = 0; i < q->n; i++) {
+		struct term t = q->term[i];
+
+		t.coef *= by;
+		add_term(p, &t);
+	}
+}
+
+static struct term times_term(struct poly *p, const struct term *a,
+	const struct term *b)
+{
+	struct term t = *a;
+	int i, k;
+
+	t.coef *= b->coef;
+	if (a->atom && b->atom)
+		p->failed = true;
+	t.atom = a->atom ? a->atom : b->atom;
+	for (i = 0; i < b->n_size; i++) {
+		if (t.n_size == MAX_POWER) {
+			p->failed = true;
+			break;
+		}
+		for (k = t.n_size++; k > 0 && compare_size(t.size[k - 1],
+			b->size[i]) > 0; k--)
+			t.size[k] = t.size[k - 1];
+		t.size[k] = b->size[i];
+	}
+	return t;
+}
+
+static void multiply(struct poly *r, const struct poly *a,
+	const struct poly *b)
+{
+	int i, k;
+
+	r->failed |= a->failed || b->failed;
+	for (i = 0; i < a->n && !r->failed; i++)
+		for (k = 0; k < b->n; k++) {
+			struct term t = times_term(r, &a->term[i],
+				&b->term[k]);
+
+			add_term(r, &t);
+		}
+}
+
+/* True if no loop variable stands in the affine value "e". */
+static bool is_size(const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_VAR)
+		return e->var->use == FE_C_ALIAS ? is_size(e->var->init) :
+			!e->var->n_loop;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (!is_size(e->arg[i]))
+			return false;
+	return true;
+}
+
+static const struct fe_c_expr *bare(const struct fe_c_expr *e)
+{
+	while (e->kind == FE_C_CAST && poly_type_size(e->type) >= 4 &&
+	       !poly_type_is_float(e->type) &&
+	       !poly_type_is_float(e->arg[0]->type))
+		e = e->arg[0];
+	return e;
+}
+
+/* What is no sum or product must be affine. */
+static void leaf(struct poly *p, const struct fe_c_expr *e)
+{
+	struct term t = { .coef = 1 };
+	int64_t value;
+
+	if (fe_c_constant(e, &value)) {
+		t.coef = value;
+	} else if (!fe_c_affine(e, true)) {
+		p->failed = true;
+		return;
+	} else if (is_size(e)) {
+		t.size[t.n_size++] = e;
+	} else {
+		t.atom = e;
+	}
+	add_term(p, &t);
+}
+
+static void read_poly(struct poly *p, const struct fe_c_expr *e)
+{
+	struct poly *a, *b;
+	int64_t value;
+
+	e = bare(e);
+	while (e->kind == FE_C_VAR && e->var->use == FE_C_ALIAS)
+		e = bare(e->var->init);
+	if (fe_c_constant(e, &value) || e->kind != FE_C_OP ||
+	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB &&
+	     e->op != POLY_OP_MUL && e->op != POLY_OP_NEG)) {
+		leaf(p, e);
+		return;
+	}
+	a = calloc(2, sizeof(*a));
+	if (!a) {
+		p->failed = true;
+		return;
+	}
+	b = a + 1;
+	read_poly(a, e->arg[0]);
+	if (e->op != POLY_OP_NEG)
+		read_poly(b, e->arg[1]);
+	if (e->op == POLY_OP_MUL) {
+		multiply(p, a, b);
+	} else {
+		add_all(p, a, e->op == POLY_OP_NEG ? -1 : 1);
+		add_all(p, b, e->op == POLY_OP_SUB ? -1 : 1);
+	}
+	free(a);
+}
+
+bool fe_c_polynomial(const struct fe_c_expr *e)
+{
+	struct poly *p = calloc(1, sizeof(*p));
+	bool good;
+
+	if (p)
+		read_poly(p, e);
+	good = p && !p->failed;
+	free(p);
+	return good;
+}
+
+/* ---------------------------------------------------------------- division */
+
+static const struct term *leading(const struct poly *p)
+{
+	const struct term *best = NULL;
+	int i;
+
+	for (i = 0; i < p->n; i++)
+		if (!p->term[i].atom && (!best ||
+		    compare_sizes(&p->term[i], best) > 0))
+			best = &p->term[i];
+	return best;
+}
+
+/* "a" / "b" without remainder, else false. */
+static bool divide_term(const struct term *a, const struct term *b,
+	struct term *q)
+{
+	int i, k = 0;
+
+	*q = (struct term) { .coef = a->coef / b->coef, .atom = a->atom };
+	if (a->coef % b->coef)
+		return false;
+	for (i = 0; i < a->n_size; i++) {
+		if (k < b->n_size && !compare_size(a->size[i], b->size[k]))
+			k++;
+		else
+			q->size[q->n_size++] = a->size[i];
+	}
+	return k == b->n_size;
+}
+
+/* A term of "p" that the leading term of "by" divides, the largest. */
+static bool next_quotient(const struct poly *p, const struct term *by,
+	struct term *q)
+{
+	const struct term *best = NULL;
+	struct term one;
+	int i;
+
+	for (i = 0; i < p->n; i++)
+		if (divide_term(&p->term[i], by, &one) && (!best ||
+		    compare_sizes(&p->term[i], best) > 0)) {
+			best = &p->term[i];
+			*q = one;
+		}
+	return best != NULL;
+}
+
+/* "p" = "q" * "by" + what stays in "p". */
+static void divide(struct poly *p, const struct poly *by, struct poly *q)
+{
+	const struct term *lead = leading(by);
+	struct term one;
+	int steps = 0;
+
+	while (!p->failed && lead && next_quotient(p, lead, &one)) {
+		struct poly part = { .n = 0 };
+		int i;
+
+		add_term(q, &one);
+		for (i = 0; i < by->n; i++) {
+			struct term t = times_term(p, &by->term[i], &one);
+
+			add_term(&part, &t);
+		}
+		add_all(p, &part, -1);
+		if (++steps > 2 * MAX_TERM)
+			p->failed = true;
+	}
+}
+
+/* ----------------------------------------------------------------- strides */
+
+/* The strides of an array, the largest first; none is a constant. */
+struct shape {
+	struct fe_unit *u;
+	struct fe_c_var *v;
+	struct poly *stride;
+	int n;
+	bool failed;
+	struct poly *quotient;	/* for "linear" */
+};
+
+static bool is_number(const struct poly *p)
+{
+	return p->n == 0 || (p->n == 1 && !p->term[0].atom &&
+		!p->term[0].n_size);
+}
+
+/* Of two strides the smaller one, if it divides the other by a number; both
+ * otherwise.
+ */
+static bool merge(struct poly *old, const struct poly *stride)
+{
+	const struct poly *large = old, *small = stride;
+	struct poly rest, q = { .n = 0 };
+	const struct term *a = leading(old), *b = leading(stride);
+
+	if (compare_sizes(a, b) || !a || !b)
+		return false;
+	if (llabs(a->coef) < llabs(b->coef)) {
+		large = stride;
+		small = old;
+	}
+	rest = *large;
+	divide(&rest, small, &q);
+	if (rest.failed || rest.n || !is_number(&q))
+		return false;
+	if (small != old)
+		*old = *small;
+	return true;
+}
+
+static void add_stride(struct shape *s, struct poly *stride)
+{
+	const struct term *lead = leading(stride);
+	int i, k;
+
+	if (!lead || is_number(stride))
+		return;
+	if (lead->coef < 0) {
+		struct poly minus = { .n = 0 };
+
+		add_all(&minus, stride, -1);
+		*stride = minus;
+	}
+	for (i = 0; i < s->n; i++)
+		if (merge(&s->stride[i], stride))
+			return;
+	if (s->n == MAX_STRIDE - 1) {
+		s->failed = true;
+		return;
+	}
+	lead = leading(stride);
+	for (i = 0; i < s->n && compare_sizes(leading(&s->stride[i]),
+		lead) >= 0; i++)
+		;
+	for (k = s->n++; k > i; k--)
+		s->stride[k] = s->stride[k - 1];
+	s->stride[i] = *stride;
+}
+
+/* The strides of the polynomial "p": what its atoms are multiplied with. */
+static void find_strides(struct shape *s, const struct poly *p)
+{
+	struct poly *stride = calloc(1, sizeof(*stride));
+	int i, k;
+
+	s->failed |= p->failed || !stride;
+	for (i = 0; i < p->n && stride; i++) {
+		bool seen = !p->term[i].atom;
+
+		for (k = 0; k < i; k++)
+			seen |= same_atom(p->term[k].atom, p->term[i].atom);
+		if (seen)
+			continue;
+		stride->n = 0;
+		for (k = i; k < p->n; k++) {
+			struct term t = p->term[k];
+
+			if (!same_atom(t.atom, p->term[i].atom))
+				continue;
+			t.atom = NULL;
+			add_term(stride, &t);
+		}
+		add_stride(s, stride);
+	}
+	free(stride);
+}
+
+/* ------------------------------------------------------------------- walks */
+
+/* Call "fn" for each access to the array in the nest, and in the values of
+ * other names.
+ */
+static void each_access(struct shape *s, struct fe_c_expr *e,
+	void (*fn)(struct shape *, struct fe_c_expr *))
+{
+	int i;
+
+	if (!e)
+		return;
+	if (e->kind == FE_C_ELEMENT && e->var == s->v)
+		fn(s, e);
+	for (i = 0; i < 3; i++)
+		each_access(s, e->arg[i], fn);
+}
+
+static void each_stmt(struct shape *s, struct fe_c_stmt *stmt,
+	void (*fn)(struct shape *, struct fe_c_expr *))
+{
+	for (; stmt; stmt = stmt->next) {
+		if (stmt->kind == FE_C_ASSIGN)
+			each_access(s, stmt->left, fn);
+		each_access(s, stmt->right, fn);
+		each_access(s, stmt->cond, fn);
+		each_stmt(s, stmt->body, fn);
+		each_stmt(s, stmt->otherwise, fn);
+	}
+}
+
+static void measure(struct shape *s, struct fe_c_expr *e)
+{
+	struct poly *p;
+
+	if (e->n_index != 1)
+		return;
+	p = calloc(1, sizeof(*p));
+	if (p)
+		read_poly(p, e->index[0]);
+	else
+		s->failed = true;
+	if (p)
+		find_strides(s, p);
+	free(p);
+}
+
+/* ---------------------------------------------------------------- rewriting */
+
+static struct fe_c_expr *node(struct fe_unit *u, enum fe_c_kind kind,
+	const struct poly_loc *loc)
+{
+	struct fe_c_expr *e = fe_arena_alloc(&u->arena, sizeof(*e));
+
+	e->kind = kind;
+	e->type = POLY_I64;
+	e->loc = *loc;
+	return e;
+}
+
+static struct fe_c_expr *binary(struct fe_unit *u, enum poly_op op,
+	struct fe_c_expr *a, struct fe_c_expr *b)
+{
+	struct fe_c_expr *e = node(u, FE_C_OP, &a->loc);
+
+	e->op = op;
+	e->arg[0] = a;
+	e->arg[1] = b;
+	return e;
+}
+
+static struct fe_c_expr *factor(struct fe_unit *u, const struct fe_c_expr *e,
+	const struct poly_loc *loc)
+{
+	struct fe_c_expr *cast = node(u, FE_C_CAST, loc);
+
+	cast->arg[0] = fe_arena_alloc(&u->arena, sizeof(*e));
+	*cast->arg[0] = *e;
+	cast->arg[0]->loc = *loc;
+	return cast;
+}
+
+static struct fe_c_expr *number(struct fe_unit *u, int64_t value,
+	const struct poly_loc *loc)
+{
+	struct fe_c_expr *e = node(u, FE_C_INT, loc);
+
+	e->bits = value;
+	return e;
+}
+
+/* The product; "a" may be NULL, which stands for 1. */
+static struct fe_c_expr *times(struct fe_unit *u, struct fe_c_expr *a,
+	struct fe_c_expr *b)
+{
+	return a ? binary(u, POLY_OP_MUL, a, b) : b;
+}
+
+/* The expression that "p" is, at "loc". */
+static struct fe_c_expr *expression(struct fe_unit *u, const struct poly *p,
+	const struct poly_loc *loc)
+{
+	struct fe_c_expr *sum = NULL, *e;
+	int i, k;
+
+	for (i = 0; i < p->n; i++) {
+		const struct term *t = &p->term[i];
+
+		e = NULL;
+		if (t->coef != 1 || (!t->atom && !t->n_size))
+			e = number(u, t->coef, loc);
+		if (t->atom)
+			e = times(u, e, factor(u, t->atom, loc));
+		for (k = 0; k < t->n_size; k++)
+			e = times(u, e, factor(u, t->size[k], loc));
+		sum = sum ? binary(u, POLY_OP_ADD, sum, e) : e;
+	}
+	return sum ? sum : number(u, 0, loc);
+}
+
+/* A subscript that goes down from 0: borrow from the one before it. */
+static void borrow(struct poly *rest, struct poly *q, const struct poly *by)
+{
+	struct term one = { .coef = -1 };
+	int i;
+
+	for (i = 0; i < rest->n; i++)
+		if (rest->term[i].n_size || rest->term[i].coef >= 0)
+			return;
+	if (!rest->n)
+		return;
+	add_term(q, &one);
+	add_all(rest, by, 1);
+}
+
+/* Replace the subscript by several. */
+static void rewrite(struct shape *s, struct fe_c_expr *e)
+{
+	struct fe_c_expr **index;
+	struct poly *p;
+	int i;
+
+	if (e->n_index != 1)
+		return;
+	p = calloc(2, sizeof(*p));
+	if (!p)
+		longjmp(s->u->arena.no_memory, 1);
+	index = fe_arena_alloc(&s->u->arena,
+		((size_t)s->n + 1) * sizeof(*index));
+	read_poly(p, e->index[0]);
+	for (i = 0; i < s->n; i++) {
+		p[1].n = 0;
+		divide(&p[0], &s->stride[i], &p[1]);
+		borrow(&p[0], &p[1], &s->stride[i]);
+		index[i] = expression(s->u, &p[1], &e->index[0]->loc);
+	}
+	index[s->n] = expression(s->u, &p[0], &e->index[0]->loc);
+	free(p);
+	e->index = index;
+	e->n_index = s->n + 1;
+}
+
+/* The extent "whole" of a flat array, divided by its first stride; NULL if
+ * that is not possible.
+ */
+static struct fe_c_expr *first_extent(struct shape *s)
+{
+	struct poly *p = calloc(2, sizeof(*p));
+	struct fe_c_expr *e = NULL;
+
+	if (!p)
+		longjmp(s->u->arena.no_memory, 1);
+	read_poly(&p[0], s->v->dim[0]);
+	divide(&p[0], &s->stride[0], &p[1]);
+	if (!p[0].failed && !p[0].n)
+		e = expression(s->u, &p[1], &s->v->dim[0]->loc);
+	free(p);
+	return e;
+}
+
+/* Find the inner extents; false if one is not the product of what follows. */
+static bool inner_extents(struct shape *s, struct fe_c_expr *dim[])
+{
+	struct poly rest, *q = calloc(1, sizeof(*q));
+	bool good = q != NULL;
+	int i;
+
+	for (i = 0; i + 1 < s->n && good; i++) {
+		q->n = 0;
+		rest = s->stride[i];
+		divide(&rest, &s->stride[i + 1], q);
+		good = !rest.failed && !rest.n;
+		dim[i + 1] = expression(s->u, q, &s->v->loc);
+	}
+	free(q);
+	dim[s->n] = expression(s->u, &s->stride[s->n - 1], &s->v->loc);
+	return good;
+}
+
+static void find_shape(struct fe_unit *u, struct fe_c_var *v,
+	struct poly *stride)
+{
+	struct shape s = { .u = u, .v = v, .stride = stride };
+	struct fe_c_expr *dim[FE_C_MAX_RANK] = { NULL };
+
+	each_stmt(&s, u->c->body, measure);
+	if (s.failed || !s.n || !inner_extents(&s, dim))
+		return;
+	if (v->dim[0]) {
+		dim[0] = first_extent(&s);
+		if (!dim[0])
+			return;
+	}
+	each_stmt(&s, u->c->body, rewrite);
+	memcpy(v->dim, dim, sizeof(dim));
+	v->n_dim = s.n + 1;
+	v->flat = true;
+}
+
+/* Whether loop variables count as affine, wherever they stand. */
+static void set_active(struct fe_unit *u, bool active)
+{
+	struct fe_c_var *v;
+
+	for (v = u->c->var; v; v = v->next)
+		v->active = active && v->n_loop;
+}
+
+void fe_c_linear(struct fe_unit *u)
+{
+	struct poly *stride = calloc(MAX_STRIDE, sizeof(*stride));
+	struct fe_c_var *v;
+
+	if (!stride)
+		longjmp(u->arena.no_memory, 1);
+	set_active(u, true);
+	for (v = u->c->var; v; v = v->next)
+		if (v->used && v->n_dim == 1)
+			find_shape(u, v, stride);
+	set_active(u, false);
+	free(stride);
+}
