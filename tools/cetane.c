@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/tools.h"
+#include "tools/bench.h"
 
 static enum tool_exit run_verb(struct tool_options *o)
 {
@@ -23,6 +23,8 @@ static enum tool_exit run_verb(struct tool_options *o)
 		return tool_inspect(o);
 	case TOOL_DOCTOR:
 		return tool_doctor();
+	case TOOL_BENCH:
+		return tool_bench(o);
 	case TOOL_N_VERB:
 		break;
 	}

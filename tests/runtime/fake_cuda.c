@@ -8,7 +8,15 @@
  * for 7.5, FAKE_CUDA_VERSION that of the driver, FAKE_CUDA_DEVICES their
  * number, and FAKE_CUDA_FAIL an entry point that fails. With FAKE_CUDA_OLD,
  * one entry point is missing.
+ *
+ * Time is told by a clock of its own: a launch takes FAKE_CUDA_LAUNCH_MS, a
+ * copy from device to device FAKE_CUDA_COPY_MS, and fake_cuda_spend is for
+ * others. Without the first, every two events are 1.5 ms apart. What is
+ * captured into a graph runs at once, once; the graph takes as long as that
+ * took. FAKE_CUDA_KERNELS is a library whose function fake_kernel runs
+ * launches of three arguments.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,6 +33,9 @@ enum { CONTEXT_MISSING = 201, INVALID_HANDLE = 400, NOT_FOUND = 500 };
 #include "../../runtime/driver.def"
 #undef DRIVER
 #undef OPTIONAL
+#define CUDA(name, symbol, params) int symbol params;
+#include "../../tools/bench_cuda.def"
+#undef CUDA
 
 static void set_current(void *ctx);
 static int end_context(void *ctx);
@@ -32,7 +43,7 @@ static int end_context(void *ctx);
 struct fake_cuda fake_cuda = { .device_count = 1,
 	.set_current = set_current, .end_context = end_context };
 
-enum kind { MODULE, FUNCTION, ALLOCATION, STREAM, EVENT };
+enum kind { MODULE, FUNCTION, ALLOCATION, STREAM, EVENT, GRAPH };
 
 /* What is alive. A handle is the address of its object, but for memory. */
 struct object {
@@ -40,8 +51,10 @@ struct object {
 	enum kind kind;
 	void *ctx;
 	struct object *module;	/* of a function */
-	void *memory;		/* of an allocation */
+	void *memory;		/* of an allocation, */
+	size_t size;		/* its bytes */
 	char name[32];		/* of a function */
+	double ms;		/* the time of an event, the cost of a graph */
 };
 
 /* A context in which a call failed for good. */
@@ -85,7 +98,8 @@ static int *count_of(enum kind kind)
 {
 	static int functions;
 
-	return kind == MODULE ? &fake_cuda.modules :
+	return kind == GRAPH ? &fake_cuda.graphs :
+		kind == MODULE ? &fake_cuda.modules :
 		kind == ALLOCATION ? &fake_cuda.allocations :
 		kind == STREAM ? &fake_cuda.streams :
 		kind == EVENT ? &fake_cuda.events : &functions;
@@ -312,7 +326,9 @@ int cuDeviceGetAttribute(int *value, int attribute, int dev)
 
 	(void) dev;
 	*value = r ? -1 : attribute == 75 ? capability / 10 :
-		attribute == 76 ? capability % 10 : -1;
+		attribute == 76 ? capability % 10 :
+		attribute == 16 ? 100 : attribute == 13 ? 1500000 :
+		attribute == 38 ? 1 << 20 : -1;
 	return end(r);
 }
 
@@ -403,6 +419,23 @@ int cuCtxGetCurrent(void **ctx)
 	int r = begin("cuCtxGetCurrent");
 
 	*ctx = r ? (void *) 0xbad : current();
+	return end(r);
+}
+
+int cuCtxSetCurrent(void *ctx)
+{
+	int r = begin("cuCtxSetCurrent");
+
+	if (r == 0)
+		set_current(ctx);
+	return end(r);
+}
+
+int cuDeviceGetPCIBusId(char *text, int len, int dev)
+{
+	int r = begin("cuDeviceGetPCIBusId");
+
+	snprintf(text, len, "0000:%02x:00.0", r ? 255 : dev);
 	return end(r);
 }
 
@@ -506,15 +539,48 @@ int cuMemAlloc_v2(uint64_t *ptr, size_t size)
 	*ptr = 0xbad;
 	if (r == 0) {
 		o = add(ALLOCATION);
+		o->size = size;
 		o->memory = aligned_alloc(256, (size + 255) & ~(size_t) 255);
 		*ptr = (uintptr_t) o->memory;
 	}
 	return end(r);
 }
 
+size_t fake_cuda_size(uint64_t ptr)
+{
+	struct object **o = find((void *) (uintptr_t) ptr, ALLOCATION);
+
+	return o ? (*o)->size : 0;
+}
+
 int cuMemFree_v2(uint64_t ptr)
 {
 	return destroy("cuMemFree", (void *) (uintptr_t) ptr, ALLOCATION);
+}
+
+int cuMemGetInfo_v2(size_t *unused, size_t *total)
+{
+	int r = begin_inside("cuMemGetInfo");
+
+	*unused = *total = r ? 3 : (size_t) 8 << 30;
+	return end(r);
+}
+
+int cuMemHostAlloc(void **ptr, size_t size, unsigned flags)
+{
+	int r = begin_inside("cuMemHostAlloc");
+
+	(void) flags;
+	*ptr = r ? (void *) 0xbad : malloc(size);
+	return end(r);
+}
+
+int cuMemFreeHost(void *ptr)
+{
+	int r = begin_inside("cuMemFreeHost");
+
+	free(ptr);
+	return end(r);
 }
 
 /* A call on "stream"; the locked part of it. */
@@ -596,10 +662,13 @@ int cuEventDestroy_v2(void *event)
 
 int cuEventRecord(void *event, void *stream)
 {
-	pthread_mutex_lock(&lock);
+	int r = begin_inside("cuEventRecord");
+	struct object **o = find(event, EVENT);
+
 	fake_cuda.stream = stream;
-	pthread_mutex_unlock(&lock);
-	return use("cuEventRecord", event, EVENT);
+	if (r == 0 && o)
+		(*o)->ms = fake_cuda.ms;
+	return end(r ? r : o ? 0 : INVALID_HANDLE);
 }
 
 int cuEventSynchronize(void *event)
@@ -610,11 +679,113 @@ int cuEventSynchronize(void *event)
 int cuEventElapsedTime(float *ms, void *start, void *stop)
 {
 	int r = begin_inside("cuEventElapsedTime");
+	struct object **a = find(start, EVENT), **b = find(stop, EVENT);
 
-	if (r == 0 && (!find(start, EVENT) || !find(stop, EVENT)))
+	if (r == 0 && (!a || !b))
 		r = INVALID_HANDLE;
-	*ms = r ? -1.0f : 1.5f;
+	*ms = r ? -1.0f : getenv("FAKE_CUDA_LAUNCH_MS") ?
+		(float) ((*b)->ms - (*a)->ms) : 1.5f;
 	return end(r);
+}
+
+/* --------------------------------------------------------- clock and graphs */
+
+static double cost(const char *variable)
+{
+	const char *text = getenv(variable);
+
+	return text ? atof(text) : 0;
+}
+
+void fake_cuda_spend(double ms)
+{
+	pthread_mutex_lock(&lock);
+	fake_cuda.ms += ms;
+	pthread_mutex_unlock(&lock);
+}
+
+int cuMemcpyDtoDAsync_v2(uint64_t dst, uint64_t src, size_t size, void *stream)
+{
+	int r = begin_on("cuMemcpyDtoDAsync", stream);
+
+	if (r == 0)
+		memmove((void *) (uintptr_t) dst, (void *) (uintptr_t) src,
+			size);
+	fake_cuda.ms += r ? 0 : cost("FAKE_CUDA_COPY_MS");
+	return end(r);
+}
+
+int cuStreamBeginCapture_v2(void *stream, int mode)
+{
+	int r = begin_on("cuStreamBeginCapture", stream);
+
+	(void) mode;
+	if (r == 0 && fake_cuda.capturing)
+		r = 900;
+	if (r == 0) {
+		fake_cuda.capturing = 1;
+		fake_cuda.captured_at = fake_cuda.ms;
+	}
+	return end(r);
+}
+
+int cuStreamEndCapture(void *stream, void **graph)
+{
+	int r = begin_on("cuStreamEndCapture", stream);
+	struct object *o;
+
+	*graph = NULL;
+	if (!fake_cuda.capturing)
+		return end(r ? r : 901);
+	fake_cuda.capturing = 0;
+	if (r == 0) {
+		o = add(GRAPH);
+		o->ms = fake_cuda.ms - fake_cuda.captured_at;
+		*graph = o;
+	}
+	fake_cuda.ms = fake_cuda.captured_at;
+	return end(r);
+}
+
+int cuGraphInstantiateWithFlags(void **exec, void *graph,
+	unsigned long long flags)
+{
+	int r = begin_inside("cuGraphInstantiate");
+	struct object **from = find(graph, GRAPH), *o;
+
+	if (r == 0 && (!from || flags))
+		r = INVALID_HANDLE;
+	*exec = (void *) 0xbad;
+	if (r == 0) {
+		double ms = (*from)->ms;
+
+		o = add(GRAPH);
+		o->ms = ms;
+		*exec = o;
+	}
+	return end(r);
+}
+
+int cuGraphLaunch(void *exec, void *stream)
+{
+	int r = begin_on("cuGraphLaunch", stream);
+	struct object **o = find(exec, GRAPH);
+
+	if (r == 0 && !o)
+		r = INVALID_HANDLE;
+	if (r == 0)
+		fake_cuda.ms += (*o)->ms;
+	return end(r);
+}
+
+int cuGraphDestroy(void *graph)
+{
+	return destroy("cuGraphDestroy", graph, GRAPH);
+}
+
+int cuGraphExecDestroy(void *exec)
+{
+	return destroy("cuGraphExecDestroy", exec, GRAPH);
 }
 
 /* ----------------------------------------------------------------- launch */
@@ -632,6 +803,19 @@ static void note_args(struct fake_launch *l, void **args)
 		memcpy(&l->arg[i], args[i], sizeof(l->arg[i]));
 }
 
+/* Let the library of the environment run launches, if there is one. */
+static void find_kernels(void)
+{
+	const char *path = getenv("FAKE_CUDA_KERNELS");
+	void *lib = path && !fake_cuda.kernel ? dlopen(path, RTLD_NOW) : NULL;
+	void *sym = lib ? dlsym(lib, "fake_kernel") : NULL;
+
+	if (!sym)
+		return;
+	memcpy(&fake_cuda.kernel, &sym, sizeof(sym));
+	fake_cuda.n_arg = 3;
+}
+
 int cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,
 	unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
 	void **args, void **extra)
@@ -644,6 +828,7 @@ int cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,
 		return end(r ? r : 1);
 	if (r)
 		return end(r);
+	find_kernels();
 	memcpy(fake_cuda.grid, (unsigned[]) { gx, gy, gz }, 12);
 	memcpy(fake_cuda.block, (unsigned[]) { bx, by, bz }, 12);
 	fake_cuda.shared = shared;
@@ -654,6 +839,7 @@ int cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,
 		.ctx = (*f)->ctx };
 	memcpy(l->name, (*f)->name, sizeof(l->name));
 	note_args(l, args);
+	fake_cuda.ms += cost("FAKE_CUDA_LAUNCH_MS");
 	if (fake_cuda.kernel)
 		fake_cuda.kernel(l);
 	return end(0);

@@ -4,6 +4,7 @@
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { FAKE_ARGS = 8, FAKE_LAUNCHES = 16 };
@@ -42,7 +43,8 @@ struct fake_cuda {
 	/* what happened */
 	int calls;		/* all but ctx push and pop */
 	const char *last;	/* name of the call that failed last */
-	int contexts, pushed, modules, allocations, streams, events;
+	int contexts, pushed, modules, allocations, streams, events, graphs;
+	double ms, captured_at;	/* the clock; that of the capture's start */
 	int no_context;		/* calls that needed a context and had none */
 	int misused;		/* handles that are not alive, or not here */
 	int orphans;		/* in primary contexts when they ended */
@@ -58,5 +60,10 @@ struct fake_cuda {
 	struct fake_launch launch[FAKE_LAUNCHES];	/* the last ones */
 };
 extern struct fake_cuda fake_cuda;
+
+/* Bytes of the allocation at "ptr"; for kernels. */
+size_t fake_cuda_size(uint64_t ptr);
+/* Let time pass on the device. */
+void fake_cuda_spend(double ms);
 
 #endif

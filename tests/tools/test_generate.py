@@ -100,7 +100,7 @@ class Generate(command.Case):
         self.check_shell("bash", script)
         self.assertEqual(self.complete(script, ""),
                          [*TABLE, "--help", "--version"])
-        self.assertEqual(self.complete(script, "b"), ["build"])
+        self.assertEqual(self.complete(script, "bu"), ["build"])
         for verb, options in TABLE.items():
             self.assertEqual(self.complete(script, verb, "-"), options)
         for option, words in CHOICES.items():

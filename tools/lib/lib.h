@@ -95,6 +95,11 @@ struct tool_options {
 	bool no_contract, ring, drop_in;
 	const char *semantics_name;
 	bool no_verify, in_process, tree, json;
+	const char *suite, *sizes, *mark, *resume, *tuning, *artifacts;
+	const char *cublas, *cublaslt, *cudnn, *regime_name, *gpu;
+	bool compile_only, list;
+	int64_t repeat, jobs;
+	double limit;		/* seconds, 0: none */
 	bool help, version, verbose;
 	bool no_memory;		/* for what the command line says */
 	enum tool_color color;

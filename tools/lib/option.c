@@ -422,7 +422,7 @@ static bool check_conflicts(struct tool_options *o)
 
 static bool check_values(struct tool_options *o)
 {
-	int from, map, verify, fp, semantics, i;
+	int from, map, verify, fp, semantics, regime, i;
 
 	from = tool_choose("from", o->from_name);
 	map = from < 0 ? -1 : tool_choose("map", o->map_name);
@@ -430,7 +430,8 @@ static bool check_values(struct tool_options *o)
 	fp = verify < 0 ? -1 : o->fp_name ? tool_choose("fp", o->fp_name) : 0;
 	semantics = fp < 0 ? -1 :
 		tool_choose("semantics", o->semantics_name);
-	if (semantics < 0 || !parse_emit(o) || !parse_arch(o))
+	regime = semantics < 0 ? -1 : tool_choose("regime", o->regime_name);
+	if (regime < 0 || !parse_emit(o) || !parse_arch(o))
 		return false;
 	o->from = (enum tool_from)from;
 	for (i = 0; i < o->define_list.n; i++)
@@ -556,7 +557,9 @@ void tool_options_init(struct tool_options *o)
 {
 	*o = (struct tool_options){ .map_name = "tiled", .from_name = "dsl",
 		.device = "host", .verify_name = "auto", .crash_dir = ".",
-		.color_name = "auto", .semantics_name = "ieee", .log = -1, .seed = 1,
+		.color_name = "auto", .semantics_name = "ieee", .log = -1,
+		.seed = 1, .suite = "gemm", .tuning = "none", .gpu = "cuda",
+		.regime_name = "plain", .repeat = 25,
 		.memory_limit = INT64_C(8) << 30, .time_limit = 60 };
 }
 

@@ -71,6 +71,7 @@ static const struct {
 	{ "verify", { "auto", "full", "sample", "interp", "none" } },
 	{ "color", { "auto", "always", "never" } },
 	{ "semantics", { "ieee", "ring" } },
+	{ "regime", { "plain", "burst", "steady" } },
 	{ "generate", { "man", "bash", "zsh", "fish" } },
 };
 

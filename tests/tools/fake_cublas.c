@@ -1,0 +1,171 @@
+/* A cuBLAS for tests, and kernels for the fake CUDA driver: both multiply
+ * matrices on the host.
+ *
+ * Each product takes FAKE_CUBLAS_MS of the driver's clock. FAKE_CUBLAS_FAIL
+ * names a function that fails, FAKE_CUBLAS_WRONG makes the element of that
+ * number wrong. The kernels compute C = A * B in the sizes that the arrays
+ * have; with FAKE_KERNEL_WRONG the element of that number is wrong.
+ */
+#include <dlfcn.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/runtime/fake_cuda.h"
+
+/* The entry points that must be there, but are not called. */
+#define MISSING(name) \
+	int name(void); \
+	int name(void) { return 1; }
+MISSING(cublasSgemv_v2)
+MISSING(cublasDgemm_v2)
+MISSING(cublasDgemv_v2)
+MISSING(cublasDger_v2)
+MISSING(cublasDcopy_v2)
+MISSING(cublasDsymm_v2)
+MISSING(cublasDsyrk_v2)
+MISSING(cublasDsyr2k_v2)
+#ifndef FAKE_CUBLAS_OLD
+MISSING(cublasDtrmm_v2)
+#endif
+
+int cublasCreate_v2(void **handle);
+int cublasDestroy_v2(void *handle);
+int cublasGetVersion_v2(void *handle, int *version);
+int cublasSetStream_v2(void *handle, void *stream);
+int cublasSetWorkspace_v2(void *handle, uint64_t ptr, size_t size);
+int cublasSetMathMode(void *handle, int mode);
+int cublasSgemm_v2(void *handle, int op_a, int op_b, int m, int n, int k,
+	const float *alpha, uint64_t a, int lda, uint64_t b, int ldb,
+	const float *beta, uint64_t c, int ldc);
+void fake_kernel(const struct fake_launch *l);
+
+static int the_handle;
+
+static int script(const char *name)
+{
+	const char *fail = getenv("FAKE_CUBLAS_FAIL");
+
+	return fail && !strcmp(fail, name) ? 13 : 0;
+}
+
+int cublasCreate_v2(void **handle)
+{
+	*handle = script("cublasCreate") ? NULL : &the_handle;
+	return script("cublasCreate");
+}
+
+int cublasDestroy_v2(void *handle)
+{
+	return handle != &the_handle;
+}
+
+int cublasGetVersion_v2(void *handle, int *version)
+{
+	*version = 130100;
+	return handle != &the_handle;
+}
+
+int cublasSetStream_v2(void *handle, void *stream)
+{
+	return handle != &the_handle || !stream;
+}
+
+int cublasSetWorkspace_v2(void *handle, uint64_t ptr, size_t size)
+{
+	return handle != &the_handle || !ptr || size != 32 << 20;
+}
+
+int cublasSetMathMode(void *handle, int mode)
+{
+	return handle != &the_handle || mode != 0;
+}
+
+/* C(i,j) = sum of A(i,k) B(k,j), each with the steps given. */
+static void multiply(const int *n, const float *a, const int64_t *step_a,
+	const float *b, const int64_t *step_b, float *c, int64_t ldc)
+{
+	int64_t i, j, k;
+	double sum;
+
+	for (i = 0; i < n[0]; i++)
+		for (j = 0; j < n[1]; j++) {
+			sum = 0;
+			for (k = 0; k < n[2]; k++)
+				sum += (double)a[i * step_a[0] +
+					k * step_a[1]] *
+					(double)b[k * step_b[0] +
+					j * step_b[1]];
+			c[i + j * ldc] = (float)sum;
+		}
+}
+
+static void spoil(float *c, const char *variable)
+{
+	const char *text = getenv(variable);
+
+	if (text)
+		c[atoi(text)] += 1;
+}
+
+/* The function "name" of the driver. */
+static void *of_driver(const char *name)
+{
+	void *driver = dlopen(getenv("CETANE_DRIVER"), RTLD_NOW);
+
+	return driver ? dlsym(driver, name) : NULL;
+}
+
+static void spend(void)
+{
+	const char *ms = getenv("FAKE_CUBLAS_MS");
+	void *sym = of_driver("fake_cuda_spend");
+	void (*fn)(double);
+
+	memcpy(&fn, &sym, sizeof(fn));
+	if (ms && fn)
+		fn(atof(ms));
+}
+
+int cublasSgemm_v2(void *handle, int op_a, int op_b, int m, int n, int k,
+	const float *alpha, uint64_t a, int lda, uint64_t b, int ldb,
+	const float *beta, uint64_t c, int ldc)
+{
+	const int size[3] = { m, n, k };
+	const int64_t step_a[2] = { op_a ? lda : 1, op_a ? 1 : lda };
+	const int64_t step_b[2] = { op_b ? ldb : 1, op_b ? 1 : ldb };
+
+	if (handle != &the_handle || *alpha != 1 || *beta != 0)
+		return 7;
+	spend();
+	multiply(size, (float *)(uintptr_t)a, step_a, (float *)(uintptr_t)b,
+		step_b, (float *)(uintptr_t)c, ldc);
+	spoil((float *)(uintptr_t)c, "FAKE_CUBLAS_WRONG");
+	return script("cublasSgemm");
+}
+
+/* In row-major order: the transposes multiply the other way round. Of the
+ * sizes, M^2 is |A| |C| / |B|, and so on.
+ */
+void fake_kernel(const struct fake_launch *l)
+{
+	void *sym = of_driver("fake_cuda_size");
+	size_t (*fn)(uint64_t);
+	double elements[3];
+	int64_t step_a[2] = { 1, 0 }, step_b[2] = { 1, 0 };
+	int size[3], i;
+
+	memcpy(&fn, &sym, sizeof(fn));
+	for (i = 0; i < 3; i++)
+		elements[i] = (double)fn(l->arg[i]) / 4;
+	size[0] = (int)sqrt(elements[1] * elements[2] / elements[0]);
+	size[1] = (int)sqrt(elements[0] * elements[2] / elements[1]);
+	size[2] = (int)sqrt(elements[0] * elements[1] / elements[2]);
+	step_a[1] = size[0];
+	step_b[1] = size[2];
+	multiply(size, (float *)(uintptr_t)l->arg[1], step_a,
+		(float *)(uintptr_t)l->arg[0], step_b,
+		(float *)(uintptr_t)l->arg[2], size[0]);
+	spoil((float *)(uintptr_t)l->arg[2], "FAKE_KERNEL_WRONG");
+}

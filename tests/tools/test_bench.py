@@ -1,0 +1,279 @@
+"""The verb bench, on a driver and a cuBLAS that are fakes: times are those
+that the test scripts, products are computed on the host.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import xml.etree.ElementTree
+
+import command
+
+FAKE = os.environ.get("CETANE_FAKE_CUDA")
+CUBLAS = os.environ.get("CETANE_FAKE_CUBLAS")
+OLD_CUBLAS = os.environ.get("CETANE_FAKE_CUBLAS_OLD")
+
+
+class Bench(command.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("sizes", "64 48 32\n")
+        # Compiled once for all cases.
+        self.artifacts = Bench.folder_of_all
+        self.env = {"CETANE_DRIVER": FAKE, "FAKE_CUDA_CAPABILITY": "90",
+                    "FAKE_CUDA_LAUNCH_MS": "0.5", "FAKE_CUBLAS_MS": "0.75",
+                    "FAKE_CUDA_COPY_MS": "0.25",
+                    "FAKE_CUDA_KERNELS": CUBLAS}
+
+    def bench(self, *args, env=None, suite="gemm/nn", **more):
+        return self.cetane("bench", "--suite=" + suite, "--sizes=sizes",
+                           "--cublas=" + CUBLAS,
+                           "--artifacts=" + self.artifacts, *args,
+                           env=dict(self.env, **(env or {})), **more)
+
+    def rows(self, name="rows.tsv"):
+        lines = [line.split("\t") for line in
+                 self.read(name).decode().splitlines() if line[0] != "#"]
+        return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+    def test_times_and_ratio(self):
+        out, err = self.bench("-o", "rows.tsv", "-o", "rows.json", "-o",
+                              "plot.svg")
+        row, = self.rows()
+        self.assertEqual(row["state"], "verified")
+        self.assertAlmostEqual(float(row["ours_ms"]), 0.5)
+        self.assertAlmostEqual(float(row["base_ms"]), 0.75)
+        self.assertAlmostEqual(float(row["ratio"]), 1.5)
+        self.assertEqual(row["size"], "64x48x32")
+        self.assertEqual(row["rounds"], "7")
+        self.assertEqual(row["calls"], "6")
+        self.assertEqual(float(row["work"]), 2 * 64 * 48 * 32)
+        self.assertEqual(float(row["bytes"]),
+                         4 * (64 * 32 + 32 * 48 + 64 * 48))
+        self.assertLess(float(row["error"]), 1)
+        self.assertRegex(out.decode(), r"gemm nn +64x48x32 +cublas +0.7500 "
+                         r"+0.5000 +1.500")
+        self.assertIn(b"geometric mean 1.500, least 1.500, 1 of 1 >= 1", out)
+        self.assertIn(b"Fake GPU 0", out)
+        self.assertIn(b"cuBLAS 130100: " + CUBLAS.encode(), out)
+
+    def test_json_and_svg(self):
+        self.bench("-o", "rows.json", "-o", "plot.svg")
+        data = json.loads(self.read("rows.json"))
+        row, = data["rows"]
+        self.assertEqual(row["ratio"], 1.5)
+        self.assertEqual(row["state"], "verified")
+        self.assertTrue(any("Fake GPU" in fact for fact in data["facts"]))
+        svg = xml.etree.ElementTree.fromstring(self.read("plot.svg"))
+        circles = svg.findall("{http://www.w3.org/2000/svg}circle")
+        # One in each panel, one in the legend.
+        self.assertEqual(len(circles), 3)
+
+    def test_repeat_and_regimes(self):
+        self.bench("--repeat=3", "-o", "rows.tsv")
+        self.assertEqual(self.rows()[0]["rounds"], "3")
+        self.bench("--repeat=2", "--regime=burst", "-o", "rows.tsv")
+        self.assertEqual(self.rows()[0]["calls"], "12")
+        out, _ = self.bench("--repeat=1", "--regime=steady")
+        self.assertIn(b"regime steady", out)
+
+    def test_layouts(self):
+        """The library multiplies what is stored transposed, too; our kernels
+        of this test do not.
+        """
+        for form in "tn", "nt", "tt":
+            _, err = self.bench(suite="gemm/" + form, code=5,
+                                says="error[E713]")
+            self.assertIn("cetane: element C[", err)
+
+    def test_wrong_result_of_ours(self):
+        out, err = self.bench("-o", "rows.tsv", code=5,
+                              env={"FAKE_KERNEL_WRONG": "0"},
+                              says="error[E713]")
+        self.assertRegex(err, r"gemm nn 64x48x32: cetane: element C\[0\] is")
+        self.assertEqual(self.rows()[0]["state"], "wrong")
+        self.assertIn(b"1 without a time", out)
+
+    def test_wrong_element_between_the_points(self):
+        """Few elements have a reference; all are compared with cuBLAS."""
+        seen = set()
+        for i in range(2, 3000, 300):
+            _, err = self.bench(code=5, env={"FAKE_KERNEL_WRONG": str(i)},
+                                says="E713")
+            seen.add(re.search(r"(cetane|cublas): element C\[(\d+)\]",
+                               err).groups())
+        self.assertEqual({int(n) for _, n in seen}, set(range(2, 3000, 300)))
+        self.assertIn("cublas", {side for side, _ in seen})
+
+    def test_kernel_that_writes_nothing(self):
+        self.bench(code=5, env={"FAKE_CUDA_KERNELS": ""},
+                   says="C[0] is")
+
+    def test_wrong_library(self):
+        _, err = self.bench(code=5, env={"FAKE_CUBLAS_WRONG": "0"},
+                            says="error[E713]")
+        self.assertIn("cublas: element C[0]", err)
+
+    def test_library_call_fails(self):
+        out, _ = self.bench("-o", "rows.tsv", code=3,
+                            env={"FAKE_CUBLAS_FAIL": "cublasSgemm"},
+                            says="error[E716]: cublas: a call failed (13)")
+        self.assertEqual(self.rows()[0]["state"], "failed")
+
+    def test_driver_call_fails(self):
+        for name in ("cuGraphLaunch", "cuStreamBeginCapture",
+                     "cuGraphInstantiate", "cuMemHostAlloc", "cuEventCreate",
+                     "cuDevicePrimaryCtxRetain", "cuMemcpyDtoDAsync"):
+            _, err = self.bench(code=3, env={"FAKE_CUDA_FAIL": name})
+            self.assertIn(name, err)
+
+    def test_library_that_is_missing(self):
+        """Its rows are left out, others run."""
+        self.write("sizes", "64 48\n")
+        out, err = self.bench("--cublas=/nonexistent.so", "-o", "rows.tsv",
+                              suite="gemm-scaled,elementwise/add", code=5)
+        self.assertIn("warning[W712]: rows against cuBLAS are left out: "
+                      "no folder has it", err)
+        self.assertEqual([r["suite"] for r in self.rows()], ["elementwise"])
+        self.write("sizes", "64 48 32\n")
+        _, err = self.bench("--cublas=" + OLD_CUBLAS, code=3)
+        self.assertIn("left out: cublasDtrmm_v2", err)
+        _, err = self.bench(code=3, env={"FAKE_CUBLAS_FAIL": "cublasCreate"})
+        self.assertIn("left out: it does not start: 13", err)
+
+    def test_resume(self):
+        self.bench("--resume=all.tsv")
+        first = self.read("all.tsv")
+        self.assertEqual(self.rows("all.tsv")[0]["ratio"], "1.5")
+        # The row is not measured again.
+        out, _ = self.bench("--resume=all.tsv", "-o", "rows.tsv",
+                            env={"FAKE_CUBLAS_MS": "5"})
+        self.assertEqual(self.read("all.tsv"), first)
+        self.assertEqual(self.rows()[0]["ratio"], "1.5")
+        self.assertIn(b"geometric mean 1.500", out)
+
+    def test_resume_runs_what_failed(self):
+        self.bench("--resume=all.tsv", code=5,
+                   env={"FAKE_KERNEL_WRONG": "0"})
+        self.bench("--resume=all.tsv")
+        self.assertEqual([r["state"] for r in self.rows("all.tsv")],
+                         ["wrong", "verified"])
+
+    def test_resume_with_a_torn_line(self):
+        self.bench("--resume=all.tsv")
+        self.write("all.tsv", self.read("all.tsv")[:-20])
+        self.bench("--resume=all.tsv", "-o", "rows.tsv")
+        self.assertEqual([r["ratio"] for r in self.rows()], ["1.5"])
+        self.assertEqual([r["ratio"] for r in self.rows("all.tsv")], ["1.5"])
+
+    def test_resume_of_another_run(self):
+        self.bench("--resume=all.tsv")
+        _, err = self.bench("--resume=all.tsv", "--seed=2", code=1,
+                            says="error[E715]")
+        self.write("all.tsv", self.read("all.tsv") + b"gemm\tnn\t1x1\n")
+        self.bench("--resume=all.tsv", code=1, says="no row of results")
+
+    def test_limit(self):
+        out, err = self.bench("--limit=1e-9", code=4,
+                              says="warning[W714]: stopped after 0 of 1")
+
+    def test_interrupted(self):
+        """The row that is being measured is finished, what is done is
+        written, and a message tells of the rest.
+        """
+        self.write("sizes", "64 48 32\n64 48 1\n64 48 2\n64 48 3\n")
+        p = subprocess.Popen(
+            [command.CETANE, "bench", "--sizes=sizes", "--suite=gemm/nn",
+             "--cublas=" + CUBLAS, "--artifacts=" + self.artifacts,
+             "--regime=burst", "--resume=all.tsv", "-o", "rows.tsv"],
+            env=dict(os.environ, **self.env), cwd=self.folder.name,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for line in p.stdout:
+            if line.startswith(b"gemm nn"):
+                p.send_signal(signal.SIGINT)
+                break
+        _, err = p.communicate(timeout=60)
+        self.assertEqual(p.returncode, 4, err)
+        done = int(re.search(rb"W714.*stopped after (\d) of 4", err)[1])
+        self.assertTrue(1 <= done < 4)
+        self.assertEqual(len(self.rows()), done)
+        self.assertEqual(self.rows("all.tsv"), self.rows())
+
+    def test_compile_only_and_artifacts(self):
+        out, _ = self.cetane("bench", "--suite=gemm/nn", "--sizes=sizes",
+                             "--artifacts=art", "--compile-only",
+                             "--arch=sm_90a")
+        self.assertEqual(out, b"")
+        name, = os.listdir(self.path("art"))
+        self.assertRegex(name, r"gemm-nn-64x48x32-sm_90a-\w+\.cetane")
+        self.write("art/" + name, b"rubbish")
+        _, err = self.bench("--artifacts=art", code=1, says="error[E710]")
+
+    def test_sizes(self):
+        def listed(text):
+            self.write("s", text)
+            out, _ = self.cetane("bench", "--list", "--sizes=s")
+            return out.decode().split("\n")[:-1]
+
+        # Only NN runs on all sizes if some are marked with t.
+        self.assertEqual(listed("# sizes\n1 2 3 t\n4,5,6\n\n"),
+                         ["gemm/nn 1x2x3", "gemm/nn 4x5x6", "gemm/tn 1x2x3",
+                          "gemm/nt 1x2x3", "gemm/tt 1x2x3"])
+        out, _ = self.cetane("bench", "--list", "--sizes=s", "--mark=t",
+                             "--suite=gemm/nn")
+        self.assertEqual(out, b"gemm/nn 1x2x3\n")
+        for text, why in (("1 2 x 4\n", "marks"), ("0 1 2\n", "a size is"),
+                          ("1 2 3\n1 2\n", "line 2"), ("", "no size"),
+                          ("1 2 3 4 5 6 7\n", "too many"),
+                          ("1 2 99999999999\n", "a size is")):
+            self.write("s", text)
+            self.cetane("bench", "--list", "--sizes=s", code=1, says=why)
+        _, err = self.cetane("bench", "--list", "--sizes=s", code=1)
+        self.assertIn("error[E711]", err)
+
+    def test_random_sizes(self):
+        a, _ = self.cetane("bench", "--list", "--suite=gemm/nn",
+                           "--sizes=random:1")
+        b, _ = self.cetane("bench", "--list", "--suite=gemm/nn",
+                           "--sizes=random:2")
+        self.assertNotEqual(a, b)
+        sizes = [int(n) for line in a.decode().splitlines()
+                 for n in line.split()[1].split("x")]
+        self.assertEqual(len(sizes), 300)
+        for n in sizes:
+            self.assertTrue(32 <= n <= 16384)
+            self.assertEqual(n % (32 if n < 128 else 128), 0)
+        self.cetane("bench", "--sizes=random:x", code=2, says="random:SEED")
+
+    def test_usage(self):
+        for args, says in ((["--tuning=file"], "as long as nothing is tuned"),
+                           (["--device=host"], "cuda or cuda:N"),
+                           (["--compile-only"], "needs --artifacts"),
+                           (["--repeat=0"], "from 1 on"),
+                           (["-o", "x.txt"], ".tsv, .json or .svg"),
+                           (["--suite=gemn"], "suite/form"),
+                           (["--suite="], "suite/form"),
+                           (["--regime=fast"], "plain, burst or steady"),
+                           (["file.dsl"], "options only")):
+            self.cetane("bench", *args, code=2, says=says)
+
+    def test_no_driver(self):
+        self.cetane("bench", env={"CETANE_DRIVER": "/nonexistent"}, code=3,
+                    says="error[E553]")
+
+    def test_every_form_compiles(self):
+        """And no form needs a size that its list does not give."""
+        out, _ = self.cetane("bench", "--list", "--suite=all")
+        forms = {line.split()[0] for line in out.decode().splitlines()}
+        self.assertGreater(len(forms), 30)
+
+
+def setUpModule():
+    import tempfile
+    Bench.keeper = tempfile.TemporaryDirectory()
+    Bench.folder_of_all = Bench.keeper.name
+
+
+if __name__ == "__main__":
+    command.main()

@@ -1,0 +1,368 @@
+/* The verb bench: what its files share; grouped by file.
+ *
+ * A *form* is a program with what it is measured against: its *bases*, calls
+ * of a library, a copy of memory, or another program of ours. A *row* is a
+ * form at one size. Its *sides*, ours and the bases, run in turn in the same
+ * process, on the same inputs, each as a graph of several launches.
+ */
+#ifndef TOOLS_BENCH_H
+#define TOOLS_BENCH_H
+
+#include "runtime/image.h"
+#include "tools/tools.h"
+
+enum {
+	TOOL_BENCH_N_SIZE = 6,	/* most sizes of a form */
+	TOOL_BENCH_N_ARRAY = 10,	/* most inputs and outputs */
+	TOOL_BENCH_N_BASE = 2,
+	TOOL_BENCH_N_ROUND = 25,
+	TOOL_BENCH_N_SET = 64	/* most copies of the arrays of a row */
+};
+
+/* ------------------------------------------------------------ bench_cuda.c */
+
+/* A GPU as benchmarks see it: beside the device of the runtime, which loads
+ * and launches our kernels, the driver itself. Its primary context is current
+ * in the calling thread.
+ */
+struct tool_cuda {
+#define CUDA(name, symbol, params) int (*name) params;
+#include "tools/bench_cuda.def"
+#undef CUDA
+	struct cetane_device *dev;
+	struct cetane_rt_cuda_stream stream;	/* the same as "handle" */
+	int ordinal;		/* CUdevice */
+	void *ctx;
+	void *handle;		/* CUstream */
+	void *start, *stop;	/* events */
+	int version;		/* of the driver's CUDA, 13000: 13.0 */
+	int multiprocessors, clock_mhz;
+	int64_t l2;		/* bytes */
+	double flops[2];	/* peak of f32 and f64, without tensor cores */
+	double copy_rate;	/* bytes read and written a second; 0: unknown */
+	void *nvml;		/* what the library knows of the device */
+};
+/* Open "name", "cuda" or "cuda:N". Call tool_cuda_close in any case. */
+enum tool_exit tool_cuda_open(struct tool_cuda *g, const char *name);
+void tool_cuda_close(struct tool_cuda *g);
+/* TOOL_OK if "result" of the driver's entry point "what" is 0; otherwise say
+ * so.
+ */
+enum tool_exit tool_cuda_judge(const struct tool_cuda *g, const char *what,
+	int result);
+/* Milliseconds between the two events; waits for the second. */
+enum tool_exit tool_cuda_elapsed(struct tool_cuda *g, double *ms);
+
+/* What the GPU does at this moment; 0 where nothing is known. "throttle" has
+ * the bits that the management library gives for reasons of slow clocks.
+ */
+struct tool_clock {
+	unsigned mhz, watt;
+	unsigned long long throttle;
+};
+struct tool_clock tool_cuda_clock(const struct tool_cuda *g);
+
+/* --------------------------------------------------------- bench_library.c */
+
+enum tool_library { TOOL_CUBLAS, TOOL_CUBLASLT, TOOL_CUDNN, TOOL_N_LIBRARY };
+
+/* A result of cublasLtMatmulAlgoGetHeuristic. */
+struct tool_lt_result {
+	uint64_t algo[8];
+	size_t work_size;
+	int state;
+	float waves;
+	int reserved[4];
+};
+/* The libraries that were found, each with a handle on the stream of the GPU.
+ * What is prepared for the present row is in "plan".
+ */
+struct tool_libraries {
+#define LIBRARY(which, name, symbol, params) int (*name) params;
+#include "tools/bench_library.def"
+#undef LIBRARY
+	const struct tool_cuda *gpu;
+	bool there[TOOL_N_LIBRARY];
+	char *path[TOOL_N_LIBRARY];
+	int number[TOOL_N_LIBRARY];	/* versions as the libraries give them */
+	void *handle[TOOL_N_LIBRARY];
+	uint64_t work, temp;	/* a workspace that they share; of the row */
+	void *plan[8];
+	struct tool_lt_result choice;
+};
+enum { TOOL_LIBRARY_WORK = 32 << 20 };
+/* Open the library "which": at "path", a file or its folder, or, if that is
+ * NULL, where the loader, a CUDA toolkit or a package of Python has it. If
+ * there is none that starts, says so and returns TOOL_OK: then there[which] is
+ * false.
+ */
+enum tool_exit tool_library_open(struct tool_libraries *l,
+	enum tool_library which, const char *path);
+/* "cuBLAS" and so on. */
+const char *tool_library_name(enum tool_library which);
+void tool_libraries_close(struct tool_libraries *l);
+
+/* ------------------------------------------------------------ bench_data.c */
+
+/* Random numbers of a normal distribution, rounded to f32: element "i" of
+ * input "array" is number (offset of the array + i) modulo a prime, so that
+ * the host knows each element without a copy of it.
+ */
+struct tool_bench_data {
+	float *value;
+	int64_t n;
+	uint64_t ptr[2];	/* the same on the device, as f32 and f64 */
+	uint64_t seed;
+};
+enum tool_exit tool_bench_data_make(struct tool_bench_data *d,
+	struct tool_cuda *g, uint64_t seed);
+void tool_bench_data_free(struct tool_bench_data *d, struct tool_cuda *g);
+double tool_bench_element(const struct tool_bench_data *d, int array,
+	int64_t i);
+/* Fill "count" elements at "ptr" of the device with those of input "array". */
+enum tool_exit tool_bench_fill(const struct tool_bench_data *d,
+	struct tool_cuda *g, int array, bool is_f64, uint64_t ptr,
+	int64_t count);
+
+/* ------------------------------------------------------------ bench_form.c */
+
+/* What an element of an output should be, give or take "bound". */
+struct tool_bench_value {
+	double value, bound;
+};
+/* A call of a library: "n" are the sizes of the row, "ptr" its arrays, inputs
+ * first. Returns what the library does.
+ */
+typedef int tool_bench_call(struct tool_libraries *l, const int64_t *n,
+	const uint64_t *ptr);
+/* "call" is NULL for what the other members say. */
+struct tool_bench_base {
+	const char *name;
+	unsigned libraries;	/* 1 << enum tool_library: those it needs */
+	tool_bench_call *call;
+	tool_bench_call *prepare;	/* before the launches of a row, or NULL */
+	bool is_copy;		/* a copy that moves as many bytes as we do */
+	const char *rival;	/* a form of ours, its sizes all the same */
+};
+/* "sizes" and "arrays" are names in the text, parted by spaces; inputs come
+ * before outputs. "start" gives for each output the input whose values the
+ * libraries find there, or -1.
+ */
+struct tool_bench_form {
+	const char *suite, *name, *text, *sizes, *arrays;
+	int n_out;
+	int start;
+	bool is_f64, cold;
+	double (*work)(const int64_t *n);	/* arithmetic operations */
+	double (*issued)(double work);	/* instructions, if there is a rival */
+	struct tool_bench_value (*reference)(const struct tool_bench_data *d,
+		const int64_t *n, int out, int64_t i);
+	struct tool_bench_base base[TOOL_BENCH_N_BASE];
+	const char *list;	/* sizes, unless others are given */
+	bool marked;		/* of a list, only sizes with the mark t */
+};
+extern const struct tool_bench_form tool_bench_form[];
+extern const int tool_bench_n_form;
+/* The form with that suite and name; NULL if there is none. */
+const struct tool_bench_form *tool_bench_find(const char *suite,
+	const char *name);
+/* The number of words in "names". */
+int tool_bench_words(const char *names);
+/* Word "i" of "names" at "text". */
+void tool_bench_word(const char *names, int i, char *text, size_t size);
+
+/* ------------------------------------------------------------ bench_size.c */
+
+struct tool_bench_size {
+	int64_t n[TOOL_BENCH_N_SIZE];
+	int count;
+	char mark[4];
+};
+struct tool_bench_sizes {
+	struct tool_bench_size *item;
+	int n, cap;
+};
+/* Read the sizes that --sizes gives: a file, a size a line, or "random:SEED".
+ * Without that option there are none. Returns TOOL_INPUT or TOOL_USAGE, having
+ * said why.
+ */
+enum tool_exit tool_bench_sizes_read(struct tool_bench_sizes *s,
+	const struct tool_options *o);
+/* Append the sizes of the text "list", each of "count" numbers: numbers parted
+ * by spaces, sizes by semicolons; "128:512:64" are the sizes of equal numbers
+ * from 128 to 512 in steps of 64. False without memory.
+ */
+bool tool_bench_sizes_add(struct tool_bench_sizes *s, const char *list,
+	int count);
+void tool_bench_sizes_free(struct tool_bench_sizes *s);
+
+/* --------------------------------------------------------- bench_program.c */
+
+/* A program of ours for one size, compiled: at first a file. */
+struct tool_bench_program {
+	const struct tool_bench_form *form;
+	struct tool_bench_size size;
+	char *path;
+	bool is_row;		/* it is not only a rival of others */
+	bool failed;		/* it could not be compiled */
+	struct tool_source file;
+	struct cetane_module *module;
+	struct cetane_rt_record *record;
+	struct cetane_function **fn;
+	int64_t param[TOOL_BENCH_N_SIZE];
+	cetane_ptr work;
+	int place[TOOL_BENCH_N_ARRAY];	/* in the record, of the form's arrays */
+	int64_t bytes[TOOL_BENCH_N_ARRAY];
+};
+/* Load the file of "p". Call tool_bench_program_free in any case. */
+enum tool_exit tool_bench_program_load(struct tool_bench_program *p,
+	struct tool_cuda *g);
+/* Launch the program on the stream of "g"; "ptr" are the form's arrays. */
+enum tool_exit tool_bench_program_launch(struct tool_bench_program *p,
+	struct tool_cuda *g, const uint64_t *ptr);
+/* Free what was loaded. */
+void tool_bench_program_free(struct tool_bench_program *p,
+	struct tool_cuda *g);
+
+/* --------------------------------------------------------- bench_compile.c */
+
+/* Compile the programs whose files are not there, several at a time. Returns
+ * what went wrong first; the programs concerned have "failed".
+ */
+enum tool_exit tool_bench_compile(const struct tool_options *o,
+	const struct nvptx_target *target, struct tool_bench_program *program,
+	int n, bool anew);
+
+/* ------------------------------------------------------------ bench_time.c */
+
+/* What is timed: launches of one side. */
+struct tool_bench_side {
+	const char *name;
+	const struct tool_bench_base *base;	/* NULL: ours */
+	struct tool_bench_program *program;	/* if it is one of ours */
+	uint64_t ptr[TOOL_BENCH_N_SET][TOOL_BENCH_N_ARRAY];
+	int n_set;
+	int64_t copied;		/* bytes, if it is a copy */
+	double scale;		/* of its times, to compare them with ours */
+	int calls;		/* launches in a round */
+	void *graph;
+	double ms[TOOL_BENCH_N_ROUND];	/* of a launch */
+	double median;
+};
+struct tool_bench_timing {
+	struct tool_cuda *gpu;
+	struct tool_libraries *lib;
+	const int64_t *n;
+	struct tool_bench_side side[1 + TOOL_BENCH_N_BASE];
+	int n_side;
+	int least, most;	/* rounds */
+	int rounds;
+	double round_ms, idle_ms, warm_ms;
+	uint64_t seed;
+	struct tool_clock clock;
+};
+/* Launch side "k" once, on the arrays of "set". */
+enum tool_exit tool_bench_launch(struct tool_bench_timing *t, int k, int set);
+/* Time all sides in turn. */
+enum tool_exit tool_bench_time(struct tool_bench_timing *t);
+void tool_bench_time_free(struct tool_bench_timing *t);
+double tool_bench_median(const double *x, int n);
+/* The median of the ratios "a" / "b", and half the width of its 95 % interval
+ * as a part of it.
+ */
+double tool_bench_ratio(const double *a, const double *b, int n,
+	double *spread);
+
+/* ------------------------------------------------------------- bench_row.c */
+
+enum tool_bench_state { TOOL_BENCH_FAILED, TOOL_BENCH_WRONG, TOOL_BENCH_RIGHT };
+
+/* What came of a row against one base. Times are of one launch. */
+struct tool_bench_result {
+	const struct tool_bench_form *form;
+	struct tool_bench_size size;
+	char base[32];
+	enum tool_bench_state state;
+	double ours_ms, base_ms, ratio, spread;
+	int rounds, calls;
+	double work, bytes;	/* operations, inputs and outputs */
+	double roof;		/* share of what the device can do; 0: unknown */
+	double error;		/* largest, as a part of its bound */
+	int kernels, registers, shared, local;
+	struct tool_clock clock;
+};
+struct tool_bench {
+	struct tool_options *o;
+	struct tool_cuda gpu;
+	struct tool_libraries lib;
+	struct tool_bench_data data;
+	struct tool_bench_sizes sizes;
+	struct tool_bench_timing timing;	/* what all rows have in common */
+	const struct nvptx_target *target;
+	struct tool_bench_program *program;
+	int n_program;
+	struct tool_bench_result *result;
+	int n_result, cap_result;
+	char *folder;		/* of compiled programs */
+	bool own_folder;
+	bool lacking;		/* a library that rows need is missing */
+};
+/* Run the row of program "p" and append its results. */
+enum tool_exit tool_bench_row(struct tool_bench *b,
+	struct tool_bench_program *p);
+/* How many of the bases of "form" can run: their libraries are there. */
+int tool_bench_bases(const struct tool_bench *b,
+	const struct tool_bench_form *form);
+/* A new result at the end, all zero; NULL without memory. */
+struct tool_bench_result *tool_bench_append(struct tool_bench *b);
+/* The program of "form" for "size"; NULL if there is none. */
+struct tool_bench_program *tool_bench_program_of(struct tool_bench *b,
+	const struct tool_bench_form *form,
+	const struct tool_bench_size *size);
+/* The size of the rival of "form" at "size": as many points. */
+struct tool_bench_size tool_bench_rival_size(
+	const struct tool_bench_form *form, const struct tool_bench_size *size);
+
+/* ---------------------------------------------------------- bench_report.c */
+
+/* "4096x4096x32" at "text". */
+void tool_bench_size_text(const struct tool_bench_size *s, char *text,
+	size_t size);
+void tool_bench_print_head(FILE *out);
+void tool_bench_print_row(const struct tool_bench_result *r, FILE *out);
+/* For each form and base: rows, geometric mean, least, how many reach 1. */
+void tool_bench_print_summary(const struct tool_bench *b, FILE *out);
+/* Facts about the run, each line behind "mark". */
+void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
+	FILE *out);
+void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out);
+void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out);
+void tool_bench_write_json(const struct tool_bench *b, FILE *out);
+/* Read the rows of the file of results "path" into "b"; a last line without an
+ * end is removed from the file.
+ */
+enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path);
+
+/* ------------------------------------------------------------ bench_plot.c */
+
+void tool_bench_write_svg(const struct tool_bench *b, FILE *out);
+
+/* ---------------------------------------------------------- bench_verify.c */
+
+/* Compare the outputs of side "k" of "t", on its first set of arrays, with
+ * references at some places; if "other" is not negative, compare all elements
+ * with those of that side, else look for elements that were not written.
+ * "*error" becomes the largest error as a part of its bound. TOOL_MISMATCH,
+ * having said what is wrong.
+ */
+enum tool_exit tool_bench_verify(struct tool_bench *b,
+	const struct tool_bench_timing *t, int k, int other, double *error);
+
+/* ----------------------------------------------------------------- bench.c */
+
+/* Show how far the command is, on a terminal; NULL wipes it away. */
+void tool_bench_progress(const char *what, int done, int n);
+
+enum tool_exit tool_bench(struct tool_options *o);
+
+#endif

@@ -1,0 +1,360 @@
+/* One row: arrays, sides, verification, times, results.
+ *
+ * All sides read the same inputs. Ours writes outputs of its own, libraries
+ * share others. Rows whose caches are to be cold have so many sets of arrays
+ * that a round goes through three times the L2 cache.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/bench_call.h"
+
+enum { BLOCKS_MOST = 4 * TOOL_BENCH_N_SET * TOOL_BENCH_N_ARRAY };
+
+/* The arrays of a row, to be freed. */
+struct row {
+	struct tool_bench *b;
+	struct tool_bench_program *p, *rival;
+	struct tool_bench_timing t;
+	uint64_t block[BLOCKS_MOST];
+	int n_block, n_set, n_array;
+	int64_t bytes;			/* of one set */
+	double error;
+};
+
+static enum tool_exit allocate(struct row *r, int64_t size, uint64_t *ptr)
+{
+	struct tool_cuda *g = &r->b->gpu;
+	enum tool_exit status;
+
+	status = tool_cuda_judge(g, "cuMemAlloc",
+		g->mem_alloc(ptr, (size_t)(size ? size : 1)));
+	if (status == TOOL_OK)
+		r->block[r->n_block++] = *ptr;
+	return status;
+}
+
+static bool is_output(const struct tool_bench_form *f, int array)
+{
+	return array >= tool_bench_words(f->arrays) - f->n_out;
+}
+
+/* How many sets a row has: one, or enough to fill the cache three times. */
+static int count_sets(const struct row *r)
+{
+	int64_t want = 3 * r->b->gpu.l2 / (r->bytes ? r->bytes : 1) + 2;
+
+	if (!r->p->form->cold)
+		return 1;
+	return want > TOOL_BENCH_N_SET ? TOOL_BENCH_N_SET : (int)want;
+}
+
+/* ------------------------------------------------------------------ sides */
+
+static struct tool_bench_side *add_side(struct row *r, const char *name)
+{
+	struct tool_bench_side *s = &r->t.side[r->t.n_side++];
+
+	s->name = name;
+	s->n_set = r->n_set;
+	s->scale = 1;
+	return s;
+}
+
+/* Inputs and outputs of a program of ours. */
+static enum tool_exit make_arrays(struct row *r, struct tool_bench_side *s)
+{
+	const struct tool_bench_program *p = s->program;
+	int n = tool_bench_words(p->form->arrays), set, i;
+	enum tool_exit status = TOOL_OK;
+	int size = p->form->is_f64 ? 8 : 4;
+
+	for (set = 0; set < s->n_set; set++)
+		for (i = 0; i < n && status == TOOL_OK; i++) {
+			status = allocate(r, p->bytes[i], &s->ptr[set][i]);
+			if (status == TOOL_OK && !is_output(p->form, i))
+				status = tool_bench_fill(&r->b->data,
+					&r->b->gpu, i, p->form->is_f64,
+					s->ptr[set][i], p->bytes[i] / size);
+		}
+	return status;
+}
+
+/* The inputs of ours, and outputs that libraries share. */
+static enum tool_exit share_arrays(struct row *r, struct tool_bench_side *s,
+	const struct tool_bench_side *before)
+{
+	const struct tool_bench_form *f = r->p->form;
+	enum tool_exit status = TOOL_OK;
+	int set, i;
+
+	for (set = 0; set < s->n_set; set++)
+		for (i = 0; i < r->n_array && status == TOOL_OK; i++) {
+			s->ptr[set][i] = before->ptr[set][i];
+			if (is_output(f, i) && before == &r->t.side[0])
+				status = allocate(r, r->p->bytes[i],
+					&s->ptr[set][i]);
+		}
+	return status;
+}
+
+/* A copy reads one half of the bytes and writes the other. */
+static enum tool_exit make_copy(struct row *r, struct tool_bench_side *s)
+{
+	int64_t half = r->bytes / 2 / 16 * 16;
+	enum tool_exit status = TOOL_OK;
+	int set;
+
+	s->copied = half ? half : 16;
+	for (set = 0; set < s->n_set && status == TOOL_OK; set++) {
+		status = allocate(r, s->copied, &s->ptr[set][0]);
+		if (status == TOOL_OK)
+			status = allocate(r, s->copied, &s->ptr[set][1]);
+		if (status == TOOL_OK)
+			status = tool_bench_fill(&r->b->data, &r->b->gpu, 0,
+				false, s->ptr[set][0], s->copied / 4);
+	}
+	return status;
+}
+
+/* Our own product of matrices of as many points; its time is scaled to as many
+ * instructions as ours has.
+ */
+static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
+{
+	const struct tool_bench_form *f = r->p->form;
+	struct tool_bench_size size = tool_bench_rival_size(f, &r->p->size);
+	enum tool_exit status;
+
+	s->program = tool_bench_program_of(r->b,
+		tool_bench_find(s->base->rival, "nn"), &size);
+	s->n_set = 1;
+	if (!s->program || s->program->failed)
+		return TOOL_INPUT;
+	r->rival = s->program;
+	status = tool_bench_program_load(s->program, &r->b->gpu);
+	s->scale = 2 * f->issued(f->work(r->p->size.n)) /
+		s->program->form->work(size.n);
+	return status == TOOL_OK ? make_arrays(r, s) : status;
+}
+
+/* True if what the base needs is there. */
+static bool has_base(const struct tool_bench *b,
+	const struct tool_bench_base *base)
+{
+	int i;
+
+	for (i = 0; i < TOOL_N_LIBRARY; i++)
+		if ((base->libraries >> i & 1) && !b->lib.there[i])
+			return false;
+	return base->name != NULL;
+}
+
+int tool_bench_bases(const struct tool_bench *b,
+	const struct tool_bench_form *form)
+{
+	int i, n = 0;
+
+	for (i = 0; i < TOOL_BENCH_N_BASE; i++)
+		n += has_base(b, &form->base[i]);
+	return n;
+}
+
+static enum tool_exit make_sides(struct row *r)
+{
+	const struct tool_bench_form *f = r->p->form;
+	struct tool_bench_side *s = add_side(r, "cetane"), *shared = s;
+	enum tool_exit status;
+	int i;
+
+	s->program = r->p;
+	status = make_arrays(r, s);
+	for (i = 0; i < TOOL_BENCH_N_BASE && status == TOOL_OK; i++) {
+		if (!has_base(r->b, &f->base[i]))
+			continue;
+		s = add_side(r, f->base[i].name);
+		s->base = &f->base[i];
+		if (s->base->is_copy) {
+			status = make_copy(r, s);
+		} else if (s->base->rival) {
+			status = make_rival(r, s);
+		} else {
+			status = share_arrays(r, s, shared);
+			shared = s;
+		}
+	}
+	return status;
+}
+
+/* ----------------------------------------------------------- verification */
+
+/* What a side finds in its outputs: NaN, or the input that it updates. */
+static enum tool_exit poison(struct row *r, const struct tool_bench_side *s)
+{
+	const struct tool_bench_program *p = s->program ? s->program : r->p;
+	const struct tool_bench_form *f = p->form;
+	struct tool_cuda *g = &r->b->gpu;
+	int n = tool_bench_words(f->arrays), i;
+	enum tool_exit status = TOOL_OK;
+
+	for (i = n - f->n_out; i < n && status == TOOL_OK; i++) {
+		status = tool_cuda_judge(g, "cuMemsetD8Async",
+			g->mem_set(s->ptr[0][i], 0xff, (size_t)p->bytes[i],
+				g->handle));
+		if (status == TOOL_OK && !s->program && f->start >= 0)
+			status = tool_cuda_judge(g, "cuMemcpyDtoDAsync",
+				g->copy(s->ptr[0][i], s->ptr[0][f->start],
+					(size_t)p->bytes[i], g->handle));
+	}
+	return status;
+}
+
+/* Launch side "k" and verify it; one of a library against ours, too. */
+static enum tool_exit verify(struct row *r, int k)
+{
+	struct tool_bench_side *s = &r->t.side[k];
+	double error = 0;
+	enum tool_exit status;
+
+	if (s->copied)
+		return tool_bench_launch(&r->t, k, 0);
+	status = poison(r, s);
+	if (status == TOOL_OK && s->base && s->base->prepare &&
+	    s->base->prepare(&r->b->lib, r->t.n, s->ptr[0]) != 0) {
+		tool_message(MSG_BENCH_CALL, s->name, "it has nothing for "
+			"this row", 1);
+		status = TOOL_ENVIRONMENT;
+	}
+	if (status == TOOL_OK)
+		status = tool_bench_launch(&r->t, k, 0);
+	if (status == TOOL_OK)
+		status = tool_cuda_judge(&r->b->gpu, "cuStreamSynchronize",
+			r->b->gpu.stream_synchronize(r->b->gpu.handle));
+	if (status == TOOL_OK)
+		status = tool_bench_verify(r->b, &r->t, k,
+			s->program ? -1 : 0, &error);
+	if (k == 0)
+		r->error = error;
+	return status;
+}
+
+/* ---------------------------------------------------------------- results */
+
+struct tool_bench_result *tool_bench_append(struct tool_bench *b)
+{
+	struct tool_bench_result *more;
+
+	if (b->n_result == b->cap_result) {
+		more = realloc(b->result, (size_t)(2 * b->cap_result + 64) *
+			sizeof(*more));
+		if (!more)
+			return NULL;
+		b->result = more;
+		b->cap_result = 2 * b->cap_result + 64;
+	}
+	more = &b->result[b->n_result++];
+	*more = (struct tool_bench_result){ 0 };
+	return more;
+}
+
+/* The share of what memory and arithmetic allow. */
+static double roof(const struct tool_bench *b,
+	const struct tool_bench_result *r)
+{
+	const struct tool_cuda *g = &b->gpu;
+	double least = 0, peak = g->flops[r->form->is_f64];
+
+	if (g->copy_rate > 0)
+		least = r->bytes / g->copy_rate;
+	if (peak > 0)
+		least = fmax(least, r->work / peak);
+	return r->ours_ms > 0 ? least / (1e-3 * r->ours_ms) : 0;
+}
+
+static void fill_result(struct row *r, struct tool_bench_result *q, int k)
+{
+	const struct tool_bench_side *ours = &r->t.side[0], *s = &r->t.side[k];
+
+	q->work = r->p->form->work ? r->p->form->work(r->p->size.n) : 0;
+	q->bytes = (double)r->bytes;
+	q->kernels = r->p->record->n_kernel;
+	q->rounds = r->t.rounds;
+	q->calls = ours->calls;
+	q->clock = r->t.clock;
+	q->error = r->error;
+	q->ours_ms = ours->median;
+	q->base_ms = s->median * s->scale;
+	q->ratio = s->scale * tool_bench_ratio(s->ms, ours->ms, r->t.rounds,
+		&q->spread);
+	q->roof = roof(r->b, q);
+	q->state = TOOL_BENCH_RIGHT;
+}
+
+/* A result for each base; without times unless "status" is good. */
+static enum tool_exit report(struct row *r, enum tool_exit status)
+{
+	struct tool_bench_result *q;
+	int k, i = 0;
+
+	for (k = 0; k < TOOL_BENCH_N_BASE; k++) {
+		if (!has_base(r->b, &r->p->form->base[k]))
+			continue;
+		q = tool_bench_append(r->b);
+		if (!q)
+			return TOOL_ENVIRONMENT;
+		q->form = r->p->form;
+		q->size = r->p->size;
+		snprintf(q->base, sizeof(q->base), "%s",
+			r->p->form->base[k].name);
+		if (status == TOOL_OK)
+			fill_result(r, q, ++i);
+		else
+			q->state = status == TOOL_MISMATCH ?
+				TOOL_BENCH_WRONG : TOOL_BENCH_FAILED;
+	}
+	return status;
+}
+
+static enum tool_exit run(struct row *r)
+{
+	enum tool_exit status;
+	int i;
+
+	status = tool_bench_program_load(r->p, &r->b->gpu);
+	if (status != TOOL_OK)
+		return status;
+	for (i = 0; i < r->n_array; i++)
+		r->bytes += r->p->bytes[i];
+	r->n_set = count_sets(r);
+	status = make_sides(r);
+	for (i = 0; i < r->t.n_side && status == TOOL_OK; i++)
+		status = verify(r, i);
+	return status == TOOL_OK ? tool_bench_time(&r->t) : status;
+}
+
+enum tool_exit tool_bench_row(struct tool_bench *b,
+	struct tool_bench_program *p)
+{
+	struct row *r = calloc(1, sizeof(*r));
+	enum tool_exit status = TOOL_INPUT;
+
+	if (!r)
+		return TOOL_ENVIRONMENT;
+	*r = (struct row){ .b = b, .p = p,
+		.n_array = tool_bench_words(p->form->arrays) };
+	r->t = b->timing;
+	r->t.n = p->size.n;
+	if (!p->failed)
+		status = run(r);
+	status = report(r, status);
+	tool_bench_time_free(&r->t);
+	tool_library_forget(&b->lib);
+	while (r->n_block > 0)
+		b->gpu.mem_free(r->block[--r->n_block]);
+	if (r->rival)
+		tool_bench_program_free(r->rival, &b->gpu);
+	tool_bench_program_free(p, &b->gpu);
+	free(r);
+	return status;
+}
