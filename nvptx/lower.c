@@ -103,7 +103,34 @@ static void note_point(struct usage *u, const struct poly_stmt *s)
 	poly_expr_each_access(s->rhs, &note_read, u);
 }
 
-/* A contraction reads its buffers instead of what its member names. */
+/* The reads of a contraction, one after another. */
+struct operands {
+	struct usage *u;
+	const struct poly_stmt *op;
+	int n;
+};
+
+/* A contraction reads its buffers, where it has some, instead of what its
+ * member names.
+ */
+static void note_operand(struct poly_expr *leaf, void *user)
+{
+	struct operands *o = user;
+	const struct poly_array *a = leaf->array;
+
+	if (o->n < POLY_MAX_OPERAND && o->op->operand[o->n])
+		a = o->op->operand[o->n];
+	o->u->read[nvptx_array_number(o->u->prog, a)] = true;
+	o->n++;
+}
+
+static void note_contract(struct usage *u, const struct poly_stmt *s)
+{
+	struct operands o = { u, s, 0 };
+
+	poly_expr_each_access(s->member[0]->rhs, &note_operand, &o);
+}
+
 static void note_stmt(struct poly_stmt *s, void *user)
 {
 	struct usage *u = user;
@@ -123,8 +150,8 @@ static void note_stmt(struct poly_stmt *s, void *user)
 			u->written[nvptx_array_number(u->prog,
 				m->write_array)] = true;
 	}
-	for (int i = 0; i < 2 && s->kind == POLY_CONTRACT; i++)
-		u->read[nvptx_array_number(u->prog, s->operand[i])] = true;
+	if (s->kind == POLY_CONTRACT)
+		note_contract(u, s);
 }
 
 static bool is_used(const struct usage *u, int i)
@@ -207,6 +234,10 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 		if (!nvptx_formula(l, l->kernel->grid[d], &launch->n[d]))
 			return NULL;
 	}
+	for (int i = 0; i < l->kernel->n_batch; i++)
+		if (!nvptx_formula_times(l, l->kernel->batch[i],
+			&launch->n[0]))
+			return NULL;
 	for (int i = 0; i < prog->n_array; i++) {
 		if (is_argument(u, i))
 			add_arg(launch, NVPTX_ARG_ARRAY, global);
@@ -373,56 +404,98 @@ static void bind_registers(struct nvptx_lower *l, const struct usage *u)
 			l->base[i] = nvptx_registers(l, l->prog->array[i]);
 }
 
-/* True if the grid has at most GRID_Y tiles in dimension 0 for all sizes,
- * and these are fixed.
+/* True if the grid has at most GRID_Y tiles in dimension 0, the batch among
+ * them, for all sizes, and these are fixed.
  */
 static bool is_short_grid(struct nvptx_lower *l)
 {
-	isl_pw_aff *n = isl_pw_aff_intersect_params(
-		isl_pw_aff_copy(l->kernel->grid[0]), isl_set_copy(l->known));
-	isl_val *max = isl_pw_aff_max_val(n);
-	bool is = isl_val_is_int(max) == isl_bool_true &&
-		isl_val_get_num_si(max) <= GRID_Y;
+	double all = 1;
 
-	isl_val_free(max);
-	return is;
+	for (int i = 0; i <= l->kernel->n_batch; i++) {
+		isl_pw_aff *n = isl_pw_aff_intersect_params(isl_pw_aff_copy(
+			i ? l->kernel->batch[i - 1] : l->kernel->grid[0]),
+			isl_set_copy(l->known));
+		isl_val *max = isl_pw_aff_max_val(n);
+
+		all *= isl_val_is_int(max) == isl_bool_true ?
+			(double) isl_val_get_num_si(max) : GRID_Y + 1.;
+		isl_val_free(max);
+	}
+	return all <= GRID_Y;
 }
 
-/* Blocks behind the last tile leave. */
-static void guard_block(struct nvptx_lower *l, LLVMValueRef b0)
+/* Blocks behind the last of "n" leave. */
+static void guard_block(struct nvptx_lower *l, LLVMValueRef b0, LLVMValueRef n)
 {
 	LLVMBasicBlockRef body = nvptx_block(l, "tile");
 	LLVMBasicBlockRef leave = nvptx_block(l, "leave");
-	LLVMValueRef n0;
 
-	n0 = nvptx_pw_aff(l, isl_pw_aff_copy(l->kernel->grid[0]), NULL);
-	LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, b0, n0, ""),
+	LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, b0, n, ""),
 		body, leave);
 	LLVMPositionBuilderAtEnd(l->b, leave);
 	LLVMBuildRetVoid(l->b);
 	LLVMPositionBuilderAtEnd(l->b, body);
 }
 
-static void bind_places(struct nvptx_lower *l)
+/* Take the batch digits b2, .. from "row", of which the tile's b0 is left: row
+ * = b0 + n0 (b2 + n2 (b3 + ..)).
+ */
+static LLVMValueRef bind_batch(struct nvptx_lower *l, LLVMValueRef row,
+	LLVMValueRef n0)
 {
-	bool is_short = is_short_grid(l);
-	LLVMValueRef b0, b1, z;
+	LLVMValueRef rest = row, n = n0, b0 = NULL;
+	char name[16];
 
-	b0 = nvptx_hw(l, NVPTX_HW_CTAID_Y, NULL, 0, is_short ? "b0" : "");
+	for (int i = 0; i < l->kernel->n_batch; i++) {
+		LLVMValueRef digit = nvptx_mod(l, rest, n);
+
+		if (i) {
+			snprintf(name, sizeof(name), "b%d", i + 1);
+			nvptx_bind(l, name, digit);
+		} else {
+			b0 = digit;
+		}
+		rest = nvptx_div(l, rest, n);
+		n = nvptx_pw_aff(l, isl_pw_aff_copy(l->kernel->batch[i]),
+			NULL);
+	}
+	snprintf(name, sizeof(name), "b%d", l->kernel->n_batch + 1);
+	nvptx_bind(l, name, rest);
+	return b0;
+}
+
+/* Bind the row of the grid that the block is in: b0 and the batch. */
+static void bind_row(struct nvptx_lower *l)
+{
+	const struct poly_kernel *k = l->kernel;
+	bool is_short = is_short_grid(l);
+	LLVMValueRef row, z, n0 = NULL, n;
+
+	row = nvptx_hw(l, NVPTX_HW_CTAID_Y, NULL, 0, is_short ? "b0" : "");
 	if (!is_short) {
 		z = nvptx_hw(l, NVPTX_HW_CTAID_Z, NULL, 0, "");
 		z = nvptx_mul(l, z, nvptx_int(l, GRID_Y));
-		b0 = nvptx_add(l, z, b0, "b0");
+		row = nvptx_add(l, z, row, "b0");
 	}
-	b1 = nvptx_hw(l, NVPTX_HW_CTAID_X, NULL, 0, "b1");
+	if (!is_short || k->n_batch)
+		n0 = nvptx_pw_aff(l, isl_pw_aff_copy(k->grid[0]), NULL);
+	n = n0;
+	for (int i = 0; i < k->n_batch && !is_short; i++)
+		n = nvptx_mul(l, n, nvptx_pw_aff(l,
+			isl_pw_aff_copy(k->batch[i]), NULL));
+	if (!is_short)
+		guard_block(l, row, n);
+	nvptx_bind(l, "b0", k->n_batch ? bind_batch(l, row, n0) : row);
+}
+
+static void bind_places(struct nvptx_lower *l)
+{
 	l->tid[0] = nvptx_hw(l, NVPTX_HW_TID_Y, NULL, 0, "t0");
 	l->tid[1] = nvptx_hw(l, NVPTX_HW_TID_X, NULL, 0, "t1");
-	nvptx_bind(l, "b0", b0);
-	nvptx_bind(l, "b1", b1);
+	nvptx_bind(l, "b1", nvptx_hw(l, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
 	nvptx_bind(l, "t0", l->tid[0]);
 	nvptx_bind(l, "t1", l->tid[1]);
-	if (!is_short)
-		guard_block(l, b0);
+	bind_row(l);
 }
 
 /* Whether the target can run a block like this. */

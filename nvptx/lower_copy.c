@@ -210,6 +210,18 @@ static void start_copy(struct nvptx_lower *l, struct copy *c)
 	nvptx_hw(l, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
 }
 
+/* "OP[t0, t1, K, e3, ..]" with "k" as K. */
+static void add_tile(struct poly_str *s, const struct poly_stmt *op,
+	const char *k)
+{
+	isl_size n = isl_set_dim(op->domain, isl_dim_set);
+
+	poly_str_printf(s, "%s[t0, t1, %s", op->name, k);
+	for (int i = 3; i < n; i++)
+		poly_str_printf(s, ", e%d", i);
+	poly_str_add(s, "]");
+}
+
 /* The tiles of "wait" for which "copy" has one, "ahead" tiles later. */
 static __isl_give isl_set *has_later(struct nvptx_lower *l,
 	const struct poly_stmt *wait, const struct poly_stmt *copy)
@@ -217,9 +229,14 @@ static __isl_give isl_set *has_later(struct nvptx_lower *l,
 	struct poly_str s = { 0 };
 	isl_set *set = isl_set_copy(copy->domain), *known;
 	isl_multi_aff *later = NULL;
+	char k[32];
 
-	poly_str_printf(&s, "{ %s[t0, t1, tk] -> %s[t0, t1, tk + %d] }",
-		wait->name, copy->name, wait->ahead);
+	snprintf(k, sizeof(k), "tk + %d", wait->ahead);
+	poly_str_add(&s, "{ ");
+	add_tile(&s, wait, "tk");
+	poly_str_add(&s, " -> ");
+	add_tile(&s, copy, k);
+	poly_str_add(&s, " }");
 	if (!s.failed)
 		later = isl_multi_aff_read_from_str(l->prog->ctx, s.s);
 	poly_str_free(&s);
@@ -227,6 +244,14 @@ static __isl_give isl_set *has_later(struct nvptx_lower *l,
 	known = isl_set_intersect_params(isl_set_copy(wait->domain),
 		isl_set_copy(l->known));
 	return isl_set_gist(isl_set_coalesce(set), known);
+}
+
+static bool is_operand(const struct poly_stmt *op, const struct poly_array *a)
+{
+	for (int i = 0; i < POLY_MAX_OPERAND; i++)
+		if (op->operand[i] == a)
+			return true;
+	return false;
 }
 
 static void wait_group(struct nvptx_lower *l, int pending)
@@ -251,8 +276,7 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 		const struct poly_stmt *c = l->prog->stmt[i];
 
 		if (c->kind != POLY_COPY || !is_async(l, c) ||
-		    (c->member[0]->write_array != s->wait->operand[0] &&
-		     c->member[0]->write_array != s->wait->operand[1]))
+		    !is_operand(s->wait, c->member[0]->write_array))
 			continue;
 		copy = c;
 		n++;

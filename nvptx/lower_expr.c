@@ -23,6 +23,11 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 		arg[0].v = nvptx_index_value(l, e->type, e->index, in);
 		return arg[0];
 	case POLY_OP_ACCESS:
+		for (int i = 0; i < l->n_held; i++)
+			if (l->held[i].read == e) {
+				arg[0].v = l->held[i].v;
+				return arg[0];
+			}
 		if (e->array->space != POLY_REGISTER)
 			nvptx_index(l, e->index, in, index);
 		return nvptx_load(l, e->array, index);

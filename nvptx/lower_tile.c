@@ -47,11 +47,13 @@ static __isl_give isl_set *limit(__isl_take isl_set *set, int pos,
 	return isl_set_intersect(set, isl_pw_aff_nonneg_set(x));
 }
 
-/* The points that the grid covers: 0 <= pd < tiled * gridd. */
-static __isl_give isl_set *covered(struct nvptx_lower *l)
+/* The points of the group "s" that the grid covers: 0 <= pd < tiled * gridd. */
+static __isl_give isl_set *covered(struct nvptx_lower *l,
+	const struct poly_stmt *s)
 {
 	isl_ctx *ctx = l->prog->ctx;
-	isl_set *set = isl_set_universe(isl_space_set_alloc(ctx, 0, 2));
+	isl_set *outer, *set = isl_set_universe(isl_space_set_alloc(ctx, 0,
+		isl_set_dim(s->domain, isl_dim_set)));
 
 	for (int d = 0; d < 2; d++) {
 		isl_pw_aff *n = isl_pw_aff_copy(l->kernel->grid[d]);
@@ -60,6 +62,10 @@ static __isl_give isl_set *covered(struct nvptx_lower *l)
 			isl_val_int_from_si(ctx, l->kernel->tile[d]));
 		set = limit(set, d, n);
 	}
+	outer = isl_set_project_out(isl_set_copy(s->domain), isl_dim_set, 0,
+		2);
+	outer = isl_set_insert_dims(outer, isl_dim_set, 0, 2);
+	set = isl_set_intersect(set, isl_set_reset_tuple_id(outer));
 	return isl_set_intersect_params(set, isl_set_copy(l->known));
 }
 
@@ -187,12 +193,15 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
 	const struct poly_kernel *k = l->kernel;
-	isl_set *known = covered(l);
+	isl_set *known = covered(l, s);
 	isl_set_list *guards = isl_set_list_alloc(l->prog->ctx, s->n_member);
-	LLVMValueRef base[2], p[2];
+	isl_size n_coordinate = isl_set_dim(s->domain, isl_dim_set);
+	LLVMValueRef base[2], p[16];
 	const char *name[2];
 	int n[2];
 
+	for (int i = 2; i < n_coordinate; i++)
+		p[i] = arg[i];
 	for (int i = 0; i < s->n_member; i++)
 		guards = isl_set_list_add(guards,
 			member_guard(s->member[i], known));

@@ -142,6 +142,12 @@ struct nvptx_known {
  * return one in every case; after nvptx_fail it is poison and "failed" is set,
  * and the module is thrown away.
  */
+/* A read of an expression whose value is there already. */
+struct nvptx_held {
+	const struct poly_expr *read;
+	LLVMValueRef v;
+};
+
 struct nvptx_lower {
 	struct nvptx_module *m;
 	struct poly_prog *prog;
@@ -161,6 +167,8 @@ struct nvptx_lower {
 	LLVMValueRef tid[2];		/* t0, t1 */
 	LLVMValueRef *base;		/* per array of the program, or NULL */
 	int digit[2];			/* register digits r0, r1 in force */
+	struct nvptx_held held[POLY_MAX_OPERAND];
+	int n_held;
 	struct nvptx_var *var;
 	int n_var, cap_var;
 	struct nvptx_known *seen;	/* that dominate the builder's place */
@@ -406,6 +414,9 @@ bool nvptx_sizes_meet(struct nvptx_module *m, struct poly_prog *prog,
 	const char *set, struct cetane_rt_formula *f);
 /* The formula of "pa", a function of the parameters. */
 bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
+	struct cetane_rt_formula *f);
+/* Multiply the formula "f" by "pa". */
+bool nvptx_formula_times(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	struct cetane_rt_formula *f);
 
 /* plan_steps.c: the plan's steps, from the AST of the launches. */

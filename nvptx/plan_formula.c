@@ -281,3 +281,21 @@ bool nvptx_sizes_meet(struct nvptx_module *m, struct poly_prog *prog,
 	cetane_rt_formula_clear(f);
 	return false;
 }
+
+bool nvptx_formula_times(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
+	struct cetane_rt_formula *f)
+{
+	struct nvptx_postfix c = { .cap = 0 };
+	struct cetane_rt_formula factor;
+
+	if (!nvptx_formula(l, pa, &factor))
+		return false;
+	for (int i = 0; i < f->n; i++)
+		nvptx_push(&c, f->op[i].code, f->op[i].value);
+	for (int i = 0; i < factor.n; i++)
+		nvptx_push(&c, factor.op[i].code, factor.op[i].value);
+	nvptx_push(&c, CETANE_RT_MUL, 0);
+	cetane_rt_formula_clear(&factor);
+	cetane_rt_formula_clear(f);
+	return nvptx_postfix_end(l, &c, f);
+}

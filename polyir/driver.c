@@ -155,6 +155,14 @@ static const struct pass points[] = {
 	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },
 	{ "map_points", poly_map_points, HAVE(SCHEDULE),
 		HAVE(KERNELS) | HAVE(MAPPING) },
+	{ "map_tiles", poly_map_tiles, HAVE(KERNELS),
+		HAVE(MAPPING) | HAVE(TILES) },
+	{ "promote_registers", poly_promote_registers, HAVE(TILES),
+		HAVE(REGISTERS) },
+	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
+		HAVE(SHARED) },
+	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(PIPELINE) },
+	{ "sync", poly_sync, HAVE(PIPELINE), HAVE(SYNC) },
 	{ NULL, NULL, 0, 0 }
 };
 

@@ -55,13 +55,20 @@ int poly_digit_offset(const struct poly_kernel *kernel, int d, int r)
 isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	__isl_take isl_set *range)
 {
+	bool ok = true;
+
 	for (int d = 0; d < 2; d++) {
 		isl_pw_aff_free(kernel->grid[d]);
 		kernel->grid[d] = n_tile(range, d, kernel->tile[d]);
+		ok &= kernel->grid[d] != NULL;
+	}
+	for (int d = 0; d < kernel->n_batch; d++) {
+		isl_pw_aff_free(kernel->batch[d]);
+		kernel->batch[d] = n_tile(range, 2 + d, 1);
+		ok &= kernel->batch[d] != NULL;
 	}
 	isl_set_free(range);
-	return kernel->grid[0] && kernel->grid[1] ? isl_stat_ok :
-		isl_stat_error;
+	return ok ? isl_stat_ok : isl_stat_error;
 }
 
 __isl_give isl_union_map *poly_kernel_points(__isl_keep isl_schedule_node *band)

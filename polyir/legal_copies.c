@@ -35,16 +35,17 @@ struct operand {
 static bool find_operand(struct operand *x, struct poly_prog *prog,
 	struct poly_stmt *op, int o, const char *pass)
 {
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+
 	*x = (struct operand){ .prog = prog, .pass = pass, .op = op,
 		.point = op->member[0], .buffer = op->operand[o],
 		.index = op->operand_index[o],
-		.leaf = poly_operand_leaf(op->member[0], o),
 		.copy = poly_buffer_copy(prog, op->operand[o]) };
-	if (!x->copy)
+	if (!x->copy || poly_leaves(op->member[0], leaf) <= o)
 		return false;
+	x->leaf = leaf[o];
 	x->element = x->copy->member[0];
-	return x->leaf->op == POLY_OP_ACCESS &&
-		x->element->rhs->op == POLY_OP_ACCESS &&
+	return x->element->rhs->op == POLY_OP_ACCESS &&
 		x->element->rhs->array == x->leaf->array;
 }
 
@@ -247,8 +248,11 @@ static __isl_give isl_union_map *tiles_later(struct poly_prog *prog,
 	struct poly_str s = { 0 };
 	isl_map *map;
 
-	poly_str_printf(&s, "{ %s[t0, t1, tk] -> %s[t0, t1, tk + %d] }",
-		from->name, to->name, later);
+	poly_str_add(&s, "{ ");
+	poly_tile_tuple(&s, from, from->name, "tk");
+	poly_str_printf(&s, " -> ");
+	poly_tile_tuple(&s, to, to->name, "e2");
+	poly_str_printf(&s, " : e2 = tk + %d }", later);
 	map = s.failed ? NULL : isl_map_read_from_str(prog->ctx, s.s);
 	poly_str_free(&s);
 	map = isl_map_intersect_domain(map, isl_set_copy(from->domain));
@@ -293,28 +297,43 @@ static isl_stat check_landing(const struct operand *x)
 
 /* ------------------------------------------------------------------ checks */
 
-/* x * y counts for nothing where both are filled in. */
-static isl_stat check_fill(const struct operand x[2])
+/* What full tiles of the product add must count for nothing. */
+static isl_stat check_full(struct poly_prog *prog, struct poly_stmt *op,
+	const char *pass)
 {
-	return require(&x[0], isl_bool_ok(
-		x[0].copy->fill * x[1].copy->fill == 0));
+	struct operand x = { .prog = prog, .pass = pass, .op = op };
+
+	for (int i = 0; i < prog->n_kernel && op->full; i++) {
+		const struct poly_kernel *k = prog->kernel[i];
+		isl_union_set *domain = poly_kernel_domain(prog, k);
+		isl_set *own = isl_union_set_extract_set(domain,
+			isl_set_get_space(op->domain));
+		isl_bool other = isl_set_plain_is_empty(own);
+		bool full = other == isl_bool_true ||
+			poly_runs_full(prog, k, op);
+
+		isl_set_free(own);
+		isl_union_set_free(domain);
+		if (require(&x, isl_bool_ok(full)) < 0)
+			return isl_stat_error;
+	}
+	return isl_stat_ok;
 }
 
-static isl_stat check_product(struct poly_prog *prog, struct poly_stmt *op,
-	__isl_keep isl_union_map *time, const char *pass)
+static isl_stat check_operand(struct poly_prog *prog, struct poly_stmt *op,
+	int o, __isl_keep isl_union_map *time, const char *pass)
 {
-	struct operand x[2];
+	struct operand x;
 
-	for (int o = 0; o < 2; o++)
-		if (!find_operand(&x[o], prog, op, o, pass))
-			return refuse(&x[o], op->name);
-	for (int o = 0; o < 2; o++)
-		if (check_element(&x[o]) < 0 || check_box(&x[o]) < 0 ||
-		    poly_check_pairs(prog, pass, own_use(&x[o]), true) < 0 ||
-		    check_overwritten(&x[o], time) < 0 ||
-		    check_landing(&x[o]) < 0)
-			return isl_stat_error;
-	return check_fill(x);
+	if (!op->operand[o])
+		return isl_stat_ok;
+	if (!find_operand(&x, prog, op, o, pass))
+		return refuse(&x, op->name);
+	if (check_element(&x) < 0 || check_box(&x) < 0 ||
+	    poly_check_pairs(prog, pass, own_use(&x), true) < 0 ||
+	    check_overwritten(&x, time) < 0)
+		return isl_stat_error;
+	return check_landing(&x);
 }
 
 isl_stat poly_check_copies(struct poly_prog *prog, const char *pass)
@@ -325,9 +344,12 @@ isl_stat poly_check_copies(struct poly_prog *prog, const char *pass)
 	for (int i = 0; i < prog->n_stmt && ok == isl_stat_ok; i++) {
 		struct poly_stmt *s = prog->stmt[i];
 
-		if (s->kind == POLY_CONTRACT && s->operand[0] &&
-		    s->operand[1])
-			ok = check_product(prog, s, time, pass);
+		if (s->kind != POLY_CONTRACT)
+			continue;
+		for (int o = 0; o < POLY_MAX_OPERAND && ok == isl_stat_ok; o++)
+			ok = check_operand(prog, s, o, time, pass);
+		if (ok == isl_stat_ok)
+			ok = check_full(prog, s, pass);
 	}
 	isl_union_map_free(time);
 	return ok;

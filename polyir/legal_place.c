@@ -10,6 +10,7 @@
  * every tile operation is executed by the block of its tile, if the tile is
  * that of its members' points, and if the grid has that block.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <isl/space.h>
@@ -54,11 +55,12 @@ static __isl_give isl_map *member_point(const struct poly_stmt *s)
 }
 
 /* Instances of the point statements that the kernel's threads execute at
- * their own points -> [p0, p1].
+ * their own points -> [p0, p1, z..].
  */
 static __isl_give isl_union_map *kernel_points(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
+	int n_outer = poly_kernel_n_outer(prog, kernel);
 	isl_union_map *points;
 	struct poly_stmt **op;
 	int n;
@@ -74,9 +76,9 @@ static __isl_give isl_union_map *kernel_points(struct poly_prog *prog,
 
 			if (!op[i]->member[j]->at)
 				continue;
-			map = member_point(op[i]->member[j]);
-			map = isl_map_project_out(map, isl_dim_out, 2,
-				isl_map_dim(map, isl_dim_out) - 2);
+			map = isl_map_reverse(poly_own_points(
+				isl_map_reverse(member_point(
+					op[i]->member[j])), n_outer));
 			points = isl_union_map_add_map(points, map);
 		}
 	free(op);
@@ -85,15 +87,29 @@ static __isl_give isl_union_map *kernel_points(struct poly_prog *prog,
 
 /* ------------------------------------------------------------ dependences */
 
-/* "{ [p0, p1] -> [b0, b1, t0, t1] }", or only the block. */
+/* The coordinates z.. of the points of "k": none without tiles. */
+static void add_outer(struct poly_str *s, struct poly_prog *prog,
+	const struct poly_kernel *k, int from)
+{
+	int n = k->tiled ? poly_kernel_n_outer(prog, k) : 0;
+
+	for (int i = from; i < n; i++)
+		poly_str_printf(s, ", z%d", i);
+}
+
+/* "{ [p0, p1, z..] -> [b0, b1, z.., t0, t1] }", or only the block. */
 static __isl_give isl_union_map *place_of(struct poly_prog *prog,
 	const struct poly_kernel *k, bool thread)
 {
 	struct poly_str s = { 0 };
 	isl_union_map *place;
 
-	poly_str_printf(&s, "{ [p0, p1] -> [floor(p0/%d), floor(p1/%d)",
+	poly_str_add(&s, "{ [p0, p1");
+	add_outer(&s, prog, k, 0);
+	poly_str_printf(&s, "] -> [floor(p0/%d), floor(p1/%d)",
 		k->tile[0], k->tile[1]);
+	add_outer(&s, prog, k,
+		thread ? 0 : poly_kernel_n_host(prog, k));
 	if (thread)
 		poly_str_printf(&s, ", floor(p0/%d) mod %d, "
 			"floor(p1/%d) mod %d", k->vec[0], k->thread[0],
@@ -238,17 +254,18 @@ static isl_stat refuse_sources(struct poly_prog *prog, const char *pass,
 	return empty ? isl_stat_ok : isl_stat_error;
 }
 
-/* The tiles of the grid of "k": "{ [b0, b1] : 0 <= bd < gridd }". */
+/* The tiles of the grid of "k": "{ [b0, b1, b2..] : 0 <= bd < gridd }". */
 static __isl_give isl_set *grid_tiles(struct poly_prog *prog,
 	const struct poly_kernel *k)
 {
 	isl_set *tiles = isl_set_universe(
-		isl_space_set_alloc(prog->ctx, 0, 2));
+		isl_space_set_alloc(prog->ctx, 0, 2 + k->n_batch));
 
-	for (int d = 0; d < 2; d++) {
+	for (int d = 0; d < 2 + k->n_batch; d++) {
 		isl_space *space = isl_set_get_space(tiles);
-		isl_pw_aff *n = isl_pw_aff_insert_domain(
-			isl_pw_aff_copy(k->grid[d]), isl_space_copy(space));
+		isl_pw_aff *n = isl_pw_aff_insert_domain(isl_pw_aff_copy(
+			d < 2 ? k->grid[d] : k->batch[d - 2]),
+			isl_space_copy(space));
 		isl_pw_aff *b = isl_pw_aff_var_on_domain(
 			isl_local_space_from_space(space), isl_dim_set, d);
 
@@ -259,6 +276,44 @@ static __isl_give isl_set *grid_tiles(struct poly_prog *prog,
 	return tiles;
 }
 
+struct launch {
+	isl_union_map *points;
+	int n_host;
+};
+
+/* Equate coordinates z0, .. of a point with the launch's h0, .. */
+static isl_stat bind_launch(__isl_take isl_map *map, void *user)
+{
+	struct launch *launch = user;
+	char name[16];
+
+	for (int i = 0; i < launch->n_host; i++) {
+		int pos = isl_map_dim(map, isl_dim_param);
+
+		snprintf(name, sizeof(name), "h%d", i);
+		map = isl_map_add_dims(map, isl_dim_param, 1);
+		map = isl_map_set_dim_name(map, isl_dim_param, pos, name);
+		map = isl_map_equate(map, isl_dim_param, pos, isl_dim_out,
+			2 + i);
+	}
+	launch->points = isl_union_map_add_map(launch->points, map);
+	return isl_stat_ok;
+}
+
+/* Instances of the tiled kernel "k" in launch (h0, ..) -> [p0, p1, z..]. */
+static __isl_give isl_union_map *launch_points(struct poly_prog *prog,
+	const struct poly_kernel *k)
+{
+	struct launch launch = { isl_union_map_empty(
+		isl_set_get_space(prog->context)),
+		poly_kernel_n_host(prog, k) };
+	isl_union_map *points = kernel_points(prog, k);
+
+	isl_union_map_foreach_map(points, bind_launch, &launch);
+	isl_union_map_free(points);
+	return launch.points;
+}
+
 /* Has every instance of "k" a block of the grid? */
 static isl_stat check_grid(struct poly_prog *prog,
 	const struct poly_kernel *k, const char *pass)
@@ -266,7 +321,7 @@ static isl_stat check_grid(struct poly_prog *prog,
 	isl_union_map *tile;
 
 	if (k->tiled)
-		tile = kernel_points(prog, k);
+		tile = launch_points(prog, k);
 	else
 		tile = naive_points(prog, k);
 	tile = isl_union_map_apply_range(tile, place_of(prog, k, false));
@@ -299,8 +354,24 @@ static isl_stat check_members(struct poly_prog *prog,
 	return isl_stat_ok;
 }
 
-/* "[b0, b1] -> { [b0, b1] }", where each tile belongs, or, for points of a
- * naive kernel, "{ [8 b0 + t0, ..] }".
+/* "[h0, b0, b1, b2] -> { [b0, b1, h0, b2] }" */
+static void add_block(struct poly_str *s, int n_host, int n_batch)
+{
+	poly_str_add(s, "[b0, b1");
+	for (int i = 0; i < n_host; i++)
+		poly_str_printf(s, ", h%d", i);
+	for (int i = 0; i < n_batch; i++)
+		poly_str_printf(s, ", b%d", 2 + i);
+	poly_str_add(s, "] -> { [b0, b1");
+	for (int i = 0; i < n_host; i++)
+		poly_str_printf(s, ", h%d", i);
+	for (int i = 0; i < n_batch; i++)
+		poly_str_printf(s, ", b%d", 2 + i);
+	poly_str_add(s, "] }");
+}
+
+/* Where each tile belongs, or, for points of a naive kernel, "{ [8 b0 + t0,
+ * ..] }".
  */
 static __isl_give isl_union_set *here(struct poly_prog *prog,
 	const struct poly_kernel *k)
@@ -309,7 +380,7 @@ static __isl_give isl_union_set *here(struct poly_prog *prog,
 	isl_union_set *set;
 
 	if (k->tiled)
-		poly_str_add(&s, "[b0, b1] -> { [b0, b1] }");
+		add_block(&s, poly_kernel_n_host(prog, k), k->n_batch);
 	else
 		poly_str_printf(&s, "[b0, b1, t0, t1] -> "
 			"{ [%d b0 + t0, %d b1 + t1] : "
@@ -321,9 +392,7 @@ static __isl_give isl_union_set *here(struct poly_prog *prog,
 	return set;
 }
 
-/* Tile operations -> their first two tile coordinates, as the tree runs them
- * in block (b0, b1).
- */
+/* Tile operations -> themselves, as the tree runs them in block (b0, b1, ..). */
 static __isl_give isl_union_map *block_tiles(struct poly_prog *prog,
 	const struct poly_kernel *k)
 {
@@ -336,14 +405,20 @@ static __isl_give isl_union_map *block_tiles(struct poly_prog *prog,
 	return tiles;
 }
 
-static isl_stat first_two(__isl_take isl_map *map, void *user)
-{
-	isl_union_map **result = user;
+struct coordinates {
+	isl_union_map *result;
+	int n_outer;
+};
 
-	map = isl_map_project_out(map, isl_dim_out, 2,
-		isl_map_dim(map, isl_dim_out) - 2);
+/* Keep t0, t1 and the z of what a tile operation is mapped to. */
+static isl_stat keep_places(__isl_take isl_map *map, void *user)
+{
+	struct coordinates *c = user;
+
 	map = isl_map_reset_tuple_id(map, isl_dim_out);
-	*result = isl_union_map_add_map(*result, map);
+	map = isl_map_reverse(poly_own_points(isl_map_reverse(map),
+		c->n_outer));
+	c->result = isl_union_map_add_map(c->result, map);
 	return isl_stat_ok;
 }
 
@@ -353,15 +428,18 @@ static isl_stat first_two(__isl_take isl_map *map, void *user)
 static isl_stat check_filter(struct poly_prog *prog,
 	const struct poly_kernel *k, const char *pass)
 {
+	struct coordinates c = { NULL, poly_kernel_n_outer(prog, k) };
 	isl_union_map *place, *tiles;
 
 	if (!k->tiled) {
 		place = naive_points(prog, k);
 	} else {
-		place = isl_union_map_empty(isl_set_get_space(prog->context));
+		c.result = isl_union_map_empty(
+			isl_set_get_space(prog->context));
 		tiles = block_tiles(prog, k);
-		isl_union_map_foreach_map(tiles, first_two, &place);
+		isl_union_map_foreach_map(tiles, keep_places, &c);
 		isl_union_map_free(tiles);
+		place = c.result;
 	}
 	return refuse_sources(prog, pass,
 		isl_union_map_subtract_range(place, here(prog, k)));

@@ -1,9 +1,9 @@
 /* Tiling for blocks and threads: point statements become tile operations.
  *
- * A kernel's two outer loops are cut into tiles, one a block. What stood below
- * them, in order, becomes one tile operation each: a run of point-wise
- * statements a GROUP, a sum of products over one more loop a CONTRACT, tiled
- * along that loop too:
+ * A kernel's points are cut into tiles, one a block. What stood below them, in
+ * order, becomes one tile operation each: a run of point-wise statements a
+ * GROUP, a reduction over loops of its own a CONTRACT, one of whose loops is
+ * tiled too:
  *
  *	before: mark kernel:K               after: mark kernel:K
  *	          band [i, j] 1 1                    filter [b0, b1]
@@ -13,9 +13,13 @@
  *	              E                                    band [tk] D_tile
  *	                                                   K_points
  *
- * with the contraction { D[i,j,k] -> D_tile[i/64, j/64, k/16] } and so on. A
- * nest of another shape keeps one thread a point (map_naive.c).
+ * with the contraction { D[i,j,k] -> D_tile[i/64, j/64, k/16] } and so on.
+ * Further parallel loops are the batch, digits of the grid; further loops of a
+ * reduction stand outside of that over its tiles. Kernels that were mapped with
+ * a thread for each point are tiled if they have a product (nest.c); others
+ * keep what they have, or get that mapping now.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <isl/space.h>
@@ -30,145 +34,12 @@
 #define STAGES 2
 #define SHARED_BYTES 49152
 
-struct nest {
-	struct poly_prog *prog;
-	struct poly_kernel *kernel;
-	struct poly_stmt **point;	/* in order of execution */
-	bool *product;
-	isl_map **map;	/* instance -> [p0, p1] or [p0, p1, pk] */
-	int n;
-	bool regular;	/* has the shape that we tile */
-};
-
-/* "{ [p..] -> S[..] }", the inverse of "map", if it is affine; else NULL. */
-static __isl_give isl_multi_aff *inverse(__isl_keep isl_map *map,
-	const struct poly_stmt *stmt)
-{
-	isl_map *back = isl_map_gist_domain(isl_map_copy(map),
-		isl_set_copy(stmt->domain));
-	isl_pw_multi_aff *pma;
-
-	back = isl_map_reverse(back);
-	if (isl_map_is_single_valued(back) != isl_bool_true) {
-		isl_map_free(back);
-		return NULL;
-	}
-	pma = isl_pw_multi_aff_from_map(back);
-	if (isl_pw_multi_aff_isa_multi_aff(pma) != isl_bool_true) {
-		isl_pw_multi_aff_free(pma);
-		return NULL;
-	}
-	return isl_pw_multi_aff_as_multi_aff(pma);
-}
-
-/* Is the update "stmt" a sum of products whose operands both move with the
- * summation and each with its own axis of the tile?
- */
-static bool is_product(const struct poly_stmt *stmt)
-{
-	int a, b;
-
-	if (stmt->reduce != POLY_OP_ADD || stmt->rhs->op != POLY_OP_MUL)
-		return false;
-	a = poly_operand_axis(stmt, stmt->at, 0);
-	b = poly_operand_axis(stmt, stmt->at, 1);
-	return a >= 0 && b >= 0 && a != b;
-}
-
-/* Append the statement "stmt" with schedule "map". */
-static void add_point(struct nest *nest, struct poly_stmt *stmt,
-	__isl_take isl_map *map)
-{
-	int i = nest->n++;
-
-	isl_multi_aff_free(stmt->at);
-	stmt->at = inverse(map, stmt);
-	nest->point[i] = stmt;
-	nest->map[i] = map;
-	nest->product[i] = false;
-	if (!stmt->at) {
-		nest->regular = false;
-	} else if (isl_map_dim(map, isl_dim_out) == 3) {
-		nest->product[i] = is_product(stmt);
-		nest->regular &= nest->product[i];
-	} else {
-		nest->regular &= stmt->reduce == POLY_OP_NONE;
-	}
-}
-
-/* Append the statements of "domain", which "points" schedules. */
-static void add_points(struct nest *nest, __isl_keep isl_union_set *domain,
-	__isl_keep isl_union_map *points)
-{
-	int n;
-	struct poly_stmt **list = poly_stmts_of(nest->prog, domain, &n);
-
-	for (int i = 0; i < n; i++) {
-		isl_union_map *one = isl_union_map_intersect_domain(
-			isl_union_map_copy(points), isl_union_set_from_set(
-				isl_set_copy(list[i]->domain)));
-
-		add_point(nest, list[i], isl_map_from_union_map(one));
-	}
-	free(list);
-}
-
-/* Walk what stands below the outer band, "points" being its two members, and
- * collect the point statements in order.
- */
-static void collect(struct nest *nest, __isl_keep isl_schedule_node *node,
-	__isl_keep isl_union_map *points)
-{
-	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
-	isl_union_set *domain = poly_node_domain(node);
-	isl_union_map *inner;
-	isl_schedule_node *child;
-
-	if (type == isl_schedule_node_leaf) {
-		add_points(nest, domain, points);
-	} else if (type == isl_schedule_node_band) {
-		inner = isl_schedule_node_band_get_partial_schedule_union_map(
-			node);
-		inner = isl_union_map_flat_range_product(
-			isl_union_map_copy(points), inner);
-		child = isl_schedule_node_get_child(node, 0);
-		if (isl_schedule_node_band_n_member(node) != 1 ||
-		    isl_union_set_n_set(domain) != 1 ||
-		    isl_schedule_node_get_type(child) != isl_schedule_node_leaf)
-			nest->regular = false;
-		else
-			add_points(nest, domain, inner);
-		isl_schedule_node_free(child);
-		isl_union_map_free(inner);
-	} else if (type == isl_schedule_node_sequence ||
-		   type == isl_schedule_node_set) {
-		for (int i = 0; i < isl_schedule_node_n_children(node); i++) {
-			child = isl_schedule_node_get_child(node, i);
-			child = isl_schedule_node_child(child, 0);
-			collect(nest, child, points);
-			isl_schedule_node_free(child);
-		}
-	} else {
-		nest->regular = false;
-	}
-	isl_union_set_free(domain);
-}
-
-static void free_nest(struct nest *nest)
-{
-	for (int i = 0; i < nest->n; i++)
-		isl_map_free(nest->map[i]);
-	free(nest->map);
-	free(nest->point);
-	free(nest->product);
-}
-
 /* ------------------------------------------------------- tile operations */
 
 /* Add a tile operation named after "base" and "suffix", yet without members,
  * whose domain will be what they contract to; "n" is its dimension.
  */
-static struct poly_stmt *add_op(struct nest *nest, const char *base,
+static struct poly_stmt *add_op(struct poly_nest *nest, const char *base,
 	const char *suffix, enum poly_kind kind, int n)
 {
 	isl_ctx *ctx = nest->prog->ctx;
@@ -190,37 +61,67 @@ static struct poly_stmt *add_op(struct nest *nest, const char *base,
 	return op;
 }
 
+/* Name the coordinates of "op": t0, t1, tk, z0, .., u0, .. */
+static void name_coordinates(struct poly_nest *nest, struct poly_stmt *op)
+{
+	int n = isl_set_dim(op->domain, isl_dim_set), first = 2;
+	char name[16];
+
+	op->domain = isl_set_set_dim_name(op->domain, isl_dim_set, 0, "t0");
+	op->domain = isl_set_set_dim_name(op->domain, isl_dim_set, 1, "t1");
+	if (op->kind == POLY_CONTRACT)
+		op->domain = isl_set_set_dim_name(op->domain, isl_dim_set,
+			first++, "tk");
+	for (int i = first; i < n; i++) {
+		int z = i - first;
+
+		snprintf(name, sizeof(name), z < nest->n_outer ? "z%d" : "u%d",
+			z < nest->n_outer ? z : z - nest->n_outer);
+		op->domain = isl_set_set_dim_name(op->domain, isl_dim_set, i,
+			name);
+	}
+}
+
 /* Extend the domain of "op" by the tiles that the instances scheduled by
- * "map" fall into, and name its dimensions.
+ * "map" fall into.
  */
-static void cover(struct nest *nest, struct poly_stmt *op,
+static void cover(struct poly_nest *nest, struct poly_stmt *op,
 	__isl_keep isl_map *map)
 {
-	static const char *const coordinate[] = { "t0", "t1", "tk" };
 	isl_set *tiles = isl_map_range(isl_map_copy(map));
 
 	tiles = isl_set_apply(tiles,
 		poly_tile_map(nest->prog, nest->kernel, op));
 	op->domain = isl_set_coalesce(isl_set_union(op->domain, tiles));
-	for (int i = 0; i < isl_set_dim(op->domain, isl_dim_set); i++)
-		op->domain = isl_set_set_dim_name(op->domain, isl_dim_set, i,
-			coordinate[i]);
+	name_coordinates(nest, op);
+}
+
+/* "map", of statement "i", without pk and the u. */
+static __isl_give isl_map *at_points(const struct poly_nest *nest, int i)
+{
+	return isl_map_reverse(poly_own_points(isl_map_reverse(
+		isl_map_copy(nest->map[i])), nest->n_outer));
 }
 
 /* A group covers all tiles of the kernel, whoever its members are. */
-static struct poly_stmt *add_group(struct nest *nest, bool init)
+static struct poly_stmt *add_group(struct poly_nest *nest, bool init)
 {
 	struct poly_stmt *op = add_op(nest, nest->kernel->name,
-		init ? "init" : "points", POLY_GROUP, 2);
+		init ? "init" : "points", POLY_GROUP, 2 + nest->n_outer);
+	bool all = nest->n_product == nest->n;
 
 	for (int i = 0; op && i < nest->n; i++)
-		if (!nest->product[i])
-			cover(nest, op, nest->map[i]);
+		if (!nest->product[i] || all) {
+			isl_map *map = at_points(nest, i);
+
+			cover(nest, op, map);
+			isl_map_free(map);
+		}
 	return op;
 }
 
 /* Add point "i" of the nest to "op". */
-static void add_member(struct nest *nest, struct poly_stmt *op, int i)
+static void add_member(struct poly_nest *nest, struct poly_stmt *op, int i)
 {
 	isl_map *map = isl_map_apply_range(isl_map_copy(nest->map[i]),
 		poly_tile_map(nest->prog, nest->kernel, op));
@@ -228,10 +129,10 @@ static void add_member(struct nest *nest, struct poly_stmt *op, int i)
 	poly_tile_add_member(op, nest->point[i], map);
 }
 
-static struct poly_stmt *add_contract(struct nest *nest, int i)
+static struct poly_stmt *add_contract(struct poly_nest *nest, int i)
 {
 	struct poly_stmt *op = add_op(nest, nest->point[i]->name, "tile",
-		POLY_CONTRACT, 3);
+		POLY_CONTRACT, isl_map_dim(nest->map[i], isl_dim_out));
 
 	if (!op)
 		return NULL;
@@ -240,28 +141,29 @@ static struct poly_stmt *add_contract(struct nest *nest, int i)
 	return op;
 }
 
-/* Make the tile operations of "nest" in "op", at most 2n + 1; returns their
- * number, -1 on failure. A group follows the last product even if no statement
- * does: what the product computed has to be stored (promote_registers.c).
+/* Make the tile operations of "nest" in "op", at most 2n + 2; returns their
+ * number, -1 on failure. Groups stand before the first product and behind the
+ * last one even if no statement does: what a product computes has to be stored,
+ * and perhaps to be loaded first (promote_registers.c).
  */
-static int add_ops(struct nest *nest, struct poly_stmt **op)
+static int add_ops(struct poly_nest *nest, struct poly_stmt **op)
 {
-	const struct poly_kernel *k = nest->kernel;
 	int n = 0;
 
 	for (int i = 0; i < nest->n; i++) {
-		if (nest->product[i]) {
-			op[n] = add_contract(nest, i);
+		if (!n || (!nest->product[i] &&
+		    op[n - 1]->kind != POLY_GROUP)) {
+			op[n] = add_group(nest, n == 0 && nest->n_product);
 			if (!op[n++])
 				return -1;
+		}
+		if (!nest->product[i]) {
+			add_member(nest, op[n - 1], i);
 			continue;
 		}
-		if (!n || op[n - 1]->kind != POLY_GROUP) {
-			op[n] = add_group(nest, n == 0 && k->tile_k);
-			if (!op[n++])
-				return -1;
-		}
-		add_member(nest, op[n - 1], i);
+		op[n] = add_contract(nest, i);
+		if (!op[n++])
+			return -1;
 	}
 	if (n && op[n - 1]->kind == POLY_CONTRACT) {
 		op[n] = add_group(nest, false);
@@ -273,43 +175,76 @@ static int add_ops(struct nest *nest, struct poly_stmt **op)
 
 /* -------------------------------------------------------------- the tree */
 
-static const char *coordinates(const struct poly_stmt *op)
+/* "{ X[t0, t1, ..] -> [(t0)]; .. }" over the operations for coordinate "d" of
+ * the tile, or, from 2 on, of the batch.
+ */
+static void add_coordinate(struct poly_str *s, const struct poly_nest *nest,
+	struct poly_stmt **op, int n, int d)
 {
-	return op->kind == POLY_CONTRACT ? "t0, t1, tk" : "t0, t1";
+	for (int i = 0; i < n; i++) {
+		int first = op[i]->kind == POLY_GROUP ? 2 : 3;
+
+		poly_str_add(s, i ? "; " : " ");
+		poly_tile_tuple(s, op[i], op[i]->name, "tk");
+		if (d < 2)
+			poly_str_printf(s, " -> [(t%d)]", d);
+		else
+			poly_str_printf(s, " -> [(e%d)]",
+				first + nest->n_host + d - 2);
+	}
 }
 
-/* "[{ X[t0, t1] -> [(t0)]; .. }, { .. -> [(t1)] }]" over the operations. */
-static __isl_give isl_multi_union_pw_aff *tile_band(struct poly_prog *prog,
-	struct poly_stmt **op, int n)
+/* The band over the tiles and the batch. */
+static __isl_give isl_multi_union_pw_aff *tile_band(
+	const struct poly_nest *nest, struct poly_stmt **op, int n)
 {
 	struct poly_str s = { 0 };
 	isl_multi_union_pw_aff *band;
 
-	for (int d = 0; d < 2; d++) {
+	for (int d = 0; d < 2 + nest->n_batch; d++) {
 		poly_str_add(&s, d ? " }, {" : "[{");
-		for (int i = 0; i < n; i++)
-			poly_str_printf(&s, "%s %s[%s] -> [(t%d)]",
-				i ? ";" : "", op[i]->name, coordinates(op[i]),
-				d);
+		add_coordinate(&s, nest, op, n, d);
 	}
 	poly_str_add(&s, " }]");
-	band = s.failed ? NULL :
-		isl_multi_union_pw_aff_read_from_str(prog->ctx, s.s);
+	band = s.failed ? NULL : isl_multi_union_pw_aff_read_from_str(
+		nest->prog->ctx, s.s);
 	poly_str_free(&s);
 	return band;
 }
 
-/* The operations of block (b0, b1). */
-static __isl_give isl_union_set *block_filter(struct nest *nest,
+/* "h0, h1, b0, b1, b2", the coordinates that the kernel's filter binds. */
+static void add_places(struct poly_str *s, const struct poly_nest *nest)
+{
+	for (int i = 0; i < nest->n_host; i++)
+		poly_str_printf(s, "h%d, ", i);
+	for (int i = 0; i < 2 + nest->n_batch; i++)
+		poly_str_printf(s, "%sb%d", i ? ", " : "", i);
+}
+
+/* The operations of block (b0, b1, ..) of a launch. */
+static __isl_give isl_union_set *block_filter(struct poly_nest *nest,
 	struct poly_stmt **op, int n)
 {
 	struct poly_str s = { 0 };
 	isl_union_set *filter;
 
-	poly_str_add(&s, "[b0, b1] -> {");
-	for (int i = 0; i < n; i++)
-		poly_str_printf(&s, "%s %s[b0, b1%s]", i ? ";" : "",
-			op[i]->name, op[i]->kind == POLY_CONTRACT ? ", tk" : "");
+	poly_str_add(&s, "[");
+	add_places(&s, nest);
+	poly_str_add(&s, "] -> {");
+	for (int i = 0; i < n; i++) {
+		int dim = isl_set_dim(op[i]->domain, isl_dim_set);
+		int first = op[i]->kind == POLY_GROUP ? 2 : 3;
+
+		poly_str_printf(&s, "%s %s[b0, b1%s", i ? ";" : "",
+			op[i]->name, first == 2 ? "" : ", tk");
+		for (int k = 0; k < nest->n_outer; k++)
+			poly_str_printf(&s, ", %s%d",
+				k < nest->n_host ? "h" : "b",
+				k < nest->n_host ? k : k - nest->n_host + 2);
+		for (int k = first + nest->n_outer; k < dim; k++)
+			poly_str_printf(&s, ", u%d", k);
+		poly_str_add(&s, "]");
+	}
 	poly_str_add(&s, " }");
 	filter = s.failed ? NULL :
 		isl_union_set_read_from_str(nest->prog->ctx, s.s);
@@ -317,22 +252,45 @@ static __isl_give isl_union_set *block_filter(struct nest *nest,
 	return filter;
 }
 
-/* Below the sequence child of a product: the loop over its tiles. */
-static __isl_give isl_schedule_node *insert_k_band(
-	__isl_take isl_schedule_node *node, const struct poly_stmt *op)
+/* The loop of the product "op" over its tiles, or else over coordinates
+ * "from" to "to".
+ */
+static __isl_give isl_schedule_node *insert_loops(
+	__isl_take isl_schedule_node *node, const struct poly_stmt *op,
+	int from, int to)
 {
 	struct poly_str s = { 0 };
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_multi_union_pw_aff *band;
 
-	poly_str_printf(&s, "[{ %s[t0, t1, tk] -> [(tk)] }]", op->name);
+	poly_str_add(&s, "[");
+	for (int i = from; i < to; i++) {
+		poly_str_add(&s, i > from ? ", { " : "{ ");
+		poly_tile_tuple(&s, op, op->name, "e2");
+		poly_str_printf(&s, " -> [(e%d)] }", i);
+	}
+	poly_str_add(&s, "]");
 	band = s.failed ? NULL : isl_multi_union_pw_aff_read_from_str(ctx, s.s);
 	poly_str_free(&s);
 	return isl_schedule_node_insert_partial_schedule(node, band);
 }
 
+/* Below the sequence child of a product: its loops. */
+static __isl_give isl_schedule_node *insert_k_band(
+	__isl_take isl_schedule_node *node, const struct poly_nest *nest,
+	const struct poly_stmt *op)
+{
+	int n = isl_set_dim(op->domain, isl_dim_set);
+
+	node = insert_loops(node, op, 2, 3);
+	if (n > 3 + nest->n_outer)
+		node = insert_loops(node, op, 3 + nest->n_outer, n);
+	return node;
+}
+
 static __isl_give isl_schedule_node *insert_ops(
-	__isl_take isl_schedule_node *node, struct poly_stmt **op, int n)
+	__isl_take isl_schedule_node *node, const struct poly_nest *nest,
+	struct poly_stmt **op, int n)
 {
 	isl_union_set_list *filters;
 
@@ -348,14 +306,14 @@ static __isl_give isl_schedule_node *insert_ops(
 		if (op[i]->kind != POLY_CONTRACT)
 			continue;
 		node = isl_schedule_node_grandchild(node, i, 0);
-		node = insert_k_band(node, op[i]);
+		node = insert_k_band(node, nest, op[i]);
 		node = isl_schedule_node_ancestor(node, 2);
 	}
 	return node;
 }
 
 /* The tree of one kernel over its tile operations. */
-static __isl_give isl_schedule *tile_tree(struct nest *nest,
+static __isl_give isl_schedule *tile_tree(struct poly_nest *nest,
 	struct poly_stmt **op, int n)
 {
 	isl_union_set *domain = isl_union_set_empty(
@@ -374,12 +332,12 @@ static __isl_give isl_schedule *tile_tree(struct nest *nest,
 		block_filter(nest, op, n));
 	node = isl_schedule_node_child(node, 0);
 	node = isl_schedule_node_insert_partial_schedule(node,
-		tile_band(nest->prog, op, n));
+		tile_band(nest, op, n));
 	node = isl_schedule_node_band_set_permutable(node, 1);
-	for (int d = 0; d < 2; d++)
+	for (int d = 0; d < 2 + nest->n_batch; d++)
 		node = isl_schedule_node_band_member_set_coincident(node, d, 1);
 	node = isl_schedule_node_child(node, 0);
-	node = insert_ops(node, op, n);
+	node = insert_ops(node, nest, op, n);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
 	return schedule;
@@ -388,7 +346,7 @@ static __isl_give isl_schedule *tile_tree(struct nest *nest,
 /* ---------------------------------------------------------------- kernels */
 
 /* The 32-bit registers that one point of the products in "nest" needs. */
-static int point_words(const struct nest *nest)
+static int point_words(const struct poly_nest *nest)
 {
 	int words = 0;
 
@@ -399,25 +357,42 @@ static int point_words(const struct nest *nest)
 	return words;
 }
 
+/* Bytes of the buffers of "stmt" for one step; "*least" becomes the size of its
+ * smallest element if that is smaller.
+ */
+static int step_bytes(const struct poly_kernel *k, const struct poly_stmt *stmt,
+	int *least)
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(stmt, leaf), bytes = 0;
+
+	for (int i = 0; i < n; i++) {
+		int moves = poly_leaf_moves(leaf[i], stmt->at), width = 1;
+		int size = poly_type_size(leaf[i]->array->type);
+
+		if (!poly_is_shared_leaf(leaf[i], moves))
+			continue;
+		for (int d = 0; d < 2; d++)
+			if (moves & 1 << d)
+				width = k->tile[d] + k->vec[d];
+		*least = size < *least ? size : *least;
+		bytes += size * width;
+	}
+	return bytes;
+}
+
 /* Bytes of one slot of all buffers of "nest", for tiles of one step; "*least"
  * receives the size of the smallest element.
  */
-static int slot_bytes(const struct nest *nest, int *least)
+static int slot_bytes(const struct poly_nest *nest, int *least)
 {
 	int bytes = 0;
 
 	*least = 8;
 	for (int i = 0; i < nest->n; i++)
-		for (int o = 0; o < 2 && nest->product[i]; o++) {
-			struct poly_stmt *s = nest->point[i];
-			int axis = poly_operand_axis(s, s->at, o), size;
-
-			size = poly_type_size(
-				poly_operand_leaf(s, o)->array->type);
-			*least = size < *least ? size : *least;
-			bytes += size * (nest->kernel->tile[axis] +
-				nest->kernel->vec[axis]);
-		}
+		if (nest->product[i])
+			bytes += step_bytes(nest->kernel, nest->point[i],
+				least);
 	return bytes;
 }
 
@@ -425,7 +400,7 @@ static int slot_bytes(const struct nest *nest, int *least)
  * that every target has holds. Elements smaller than a word cannot be copied
  * asynchronously.
  */
-static void choose_stages(struct nest *nest)
+static void choose_stages(struct poly_nest *nest)
 {
 	struct poly_kernel *k = nest->kernel;
 	int least, bytes = slot_bytes(nest, &least);
@@ -443,7 +418,7 @@ static void choose_stages(struct nest *nest)
  * runs are as long as the widest load, 16 bytes. A point-wise kernel gets wide
  * tiles.
  */
-static void choose_sizes(struct nest *nest)
+static void choose_sizes(struct poly_nest *nest)
 {
 	struct poly_kernel *k = nest->kernel;
 	int words = point_words(nest);
@@ -460,103 +435,120 @@ static void choose_sizes(struct nest *nest)
 		choose_stages(nest);
 }
 
-/* The tiled tree of the regular "nest" whose outer band is "band". */
-static __isl_give isl_schedule *tile_nest(struct nest *nest,
-	__isl_keep isl_schedule_node *band)
+/* The points of the nest and its batch: "{ [p0, p1, batch..] }", in a launch
+ * (h0, ..).
+ */
+static __isl_give isl_set *points_range(const struct poly_nest *nest)
 {
-	struct poly_stmt **op = calloc(2 * nest->n + 1, sizeof(*op));
-	isl_schedule *schedule = NULL;
-	isl_union_map *points;
-	isl_set *range;
-	int n;
+	isl_set *range = NULL;
+	char name[16];
 
-	choose_sizes(nest);
-	points = poly_kernel_points(band);
-	range = isl_set_from_union_set(isl_union_map_range(points));
-	n = op ? add_ops(nest, op) : -1;
-	if (poly_kernel_set_grid(nest->kernel, isl_set_coalesce(range)) == 0 &&
-	    n > 0)
-		schedule = tile_tree(nest, op, n);
-	free(op);
-	return schedule;
+	for (int i = 0; i < nest->n; i++) {
+		isl_set *one = isl_map_range(at_points(nest, i));
+
+		for (int h = 0; h < nest->n_host; h++) {
+			int pos = isl_set_dim(one, isl_dim_param);
+
+			snprintf(name, sizeof(name), "h%d", h);
+			one = isl_set_add_dims(one, isl_dim_param, 1);
+			one = isl_set_set_dim_name(one, isl_dim_param, pos,
+				name);
+			one = isl_set_equate(one, isl_dim_param, pos,
+				isl_dim_set, 2 + h);
+		}
+		one = isl_set_project_out(one, isl_dim_set, 2, nest->n_host);
+		range = range ? isl_set_union(range, one) : one;
+	}
+	return isl_set_coalesce(range);
 }
 
-/* Copy what "node" roots, without change. */
-static __isl_give isl_schedule *copy_tree(__isl_keep isl_schedule_node *node)
+/* Make the tile operations of the regular "nest" and their tree. */
+static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
 {
-	isl_schedule_node *dst = isl_schedule_node_from_domain(
-		poly_node_domain(node));
+	struct poly_kernel *k = nest->kernel;
+
+	swap->kernel = k;
+	swap->domain = isl_union_set_copy(nest->domain);
+	swap->op = calloc(2 * nest->n + 2, sizeof(*swap->op));
+	choose_sizes(nest);
+	k->n_batch = nest->n_batch;
+	swap->n_op = swap->op ? add_ops(nest, swap->op) : -1;
+	if (swap->n_op <= 0 ||
+	    poly_kernel_set_grid(k, points_range(nest)) < 0)
+		return isl_stat_error;
+	swap->tree = tile_tree(nest, swap->op, swap->n_op);
+	return swap->tree ? isl_stat_ok : isl_stat_error;
+}
+
+/* Is "nest" to be tiled? With a thread a point it needs more than a product to
+ * be slow: a kernel that is mapped already and has none is as good as it gets.
+ */
+static bool wants_tiles(const struct poly_nest *nest)
+{
+	bool mapped = nest->prog->have & POLY_HAVE_MAPPING;
+
+	return nest->regular && nest->n && (nest->n_product || !mapped) &&
+		point_words(nest) * 16 <= ACCUMULATOR_WORDS;
+}
+
+/* Let go of what poly_nest_find has set in statements that stay as they are. */
+static void leave_nest(struct poly_nest *nest)
+{
+	for (int i = 0; i < nest->n; i++) {
+		isl_multi_aff_free(nest->point[i]->at);
+		nest->point[i]->at = NULL;
+	}
+}
+
+/* Map "kernel", which has no mapping, with one thread a point. */
+static isl_stat map_points(struct poly_prog *prog, struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
 	isl_schedule *schedule;
 
-	dst = isl_schedule_node_child(dst, 0);
-	dst = poly_tree_copy(dst, node);
-	schedule = isl_schedule_node_get_schedule(dst);
-	isl_schedule_node_free(dst);
-	return schedule;
-}
-
-/* The tree of a kernel with one thread a point, outer band "band". */
-static __isl_give isl_schedule *naive_tree(struct nest *nest,
-	__isl_keep isl_schedule_node *band)
-{
-	isl_schedule *schedule = copy_tree(band);
-	isl_schedule_node *node = isl_schedule_get_root(schedule);
-
-	isl_schedule_free(schedule);
-	node = isl_schedule_node_child(node, 0);
-	node = poly_kernel_thread_a_point(nest->prog, nest->kernel, node, 8,
-		32);
-	node = poly_insert_kernel_mark(node, nest->kernel->name);
+	node = poly_kernel_thread_a_point(prog, kernel, node, 8, 32);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
-	return schedule;
+	return poly_set_schedule(prog, schedule);
 }
 
-/* The mapped tree of the kernel whose outer band is "band". */
-static __isl_give isl_schedule *map_kernel(struct nest *nest,
-	__isl_take isl_schedule_node *band)
+/* Tile "kernel" if that is what it wants; "*n" counts the swaps. */
+static isl_stat map_kernel(struct poly_prog *prog, struct poly_kernel *kernel,
+	struct poly_swap *swap, int *n)
 {
-	isl_union_map *points;
-	isl_schedule_node *below;
-	isl_schedule *schedule;
-	int most = nest->prog->n_stmt;
+	struct poly_nest *nest = poly_nest_find(prog, kernel);
+	isl_stat ok = nest ? isl_stat_ok : isl_stat_error;
 
-	nest->point = calloc(most + 1, sizeof(*nest->point));
-	nest->product = calloc(most + 1, sizeof(*nest->product));
-	nest->map = calloc(most + 1, sizeof(*nest->map));
-	nest->regular = nest->point && nest->product && nest->map;
-	if (isl_schedule_node_band_n_member(band) > 2)
-		band = isl_schedule_node_band_split(band, 2);
-	points = poly_kernel_points(band);
-	below = isl_schedule_node_get_child(band, 0);
-	if (nest->regular)
-		collect(nest, below, points);
-	isl_schedule_node_free(below);
-	isl_union_map_free(points);
-	schedule = nest->regular ? tile_nest(nest, band) :
-		naive_tree(nest, band);
-	isl_schedule_node_free(band);
-	free_nest(nest);
-	return schedule;
+	if (nest && wants_tiles(nest)) {
+		ok = tile_nest(nest, &swap[(*n)++]);
+	} else if (nest) {
+		leave_nest(nest);
+		if (!(prog->have & POLY_HAVE_MAPPING))
+			ok = map_points(prog, kernel);
+	}
+	poly_nest_free(nest);
+	return ok;
 }
 
-/* Map every kernel to blocks and threads with a register tile.
+/* Map kernels to blocks and threads with a register tile.
  *
  * requires kernels; establishes mapping, tiles
  */
 isl_stat poly_map_tiles(struct poly_prog *prog)
 {
-	isl_schedule *all = NULL;
+	struct poly_swap *swap = calloc(prog->n_kernel + 1, sizeof(*swap));
+	isl_stat ok = swap ? isl_stat_ok : isl_stat_error;
+	int n = 0;
 
-	for (int i = 0; i < prog->n_kernel; i++) {
-		struct nest nest = { .prog = prog,
-			.kernel = prog->kernel[i] };
-		isl_schedule *one = map_kernel(&nest,
-			poly_kernel_node(prog, prog->kernel[i]));
-
-		all = all ? isl_schedule_sequence(all, one) : one;
-		if (!all)
-			return poly_isl_error(prog, "poly_map_tiles");
+	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++)
+		ok = map_kernel(prog, prog->kernel[i], swap, &n);
+	if (ok == isl_stat_ok && n)
+		ok = poly_tree_swap(prog, swap, n);
+	for (int i = 0; i < n; i++) {
+		isl_union_set_free(swap[i].domain);
+		isl_schedule_free(swap[i].tree);
+		free(swap[i].op);
 	}
-	return all ? poly_set_schedule(prog, all) : isl_stat_ok;
+	free(swap);
+	return ok < 0 ? poly_isl_error(prog, "map_tiles") : isl_stat_ok;
 }

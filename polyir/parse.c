@@ -398,11 +398,28 @@ static void parse_members(struct parser *p, struct poly_stmt *stmt)
 	}
 }
 
+/* The buffers of a contraction; a read that has none is left out. */
+static void parse_operands(struct parser *p, struct poly_stmt *stmt)
+{
+	struct poly_scan *s = &p->scan;
+
+	for (int i = 0; i < POLY_MAX_OPERAND && begin_detail(s, "operand");
+	     i++) {
+		struct poly_array *buffer = read_array(p);
+		isl_multi_pw_aff *index = poly_scan_index(s);
+
+		if (poly_scan_accept(s, "read"))
+			read_int(s, "a read", i, POLY_MAX_OPERAND - 1, &i);
+		stmt->operand[i] = buffer;
+		stmt->operand_index[i] = index;
+		poly_scan_line(s);
+	}
+}
+
 /* Read what the statement's further lines say, in the order of printing. */
 static void parse_details(struct parser *p, struct poly_stmt *stmt)
 {
 	struct poly_scan *s = &p->scan;
-	int i;
 
 	parse_write(p, stmt);
 	if (begin_detail(s, "at")) {
@@ -410,9 +427,9 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 		poly_scan_line(s);
 	}
 	parse_members(p, stmt);
-	for (i = 0; i < 2 && begin_detail(s, "operand"); i++) {
-		stmt->operand[i] = read_array(p);
-		stmt->operand_index[i] = poly_scan_index(s);
+	parse_operands(p, stmt);
+	if (begin_detail(s, "full")) {
+		stmt->full = true;
 		poly_scan_line(s);
 	}
 	if (begin_detail(s, "fill")) {
@@ -514,6 +531,11 @@ static void parse_kernel(struct parser *p)
 	poly_scan_expect(s, "grid");
 	for (d = 0; d < 2; d++)
 		kernel->grid[d] = poly_scan_size(s);
+	if (poly_scan_accept(s, "batch"))
+		do
+			kernel->batch[kernel->n_batch++] = poly_scan_size(s);
+		while (kernel->n_batch < POLY_MAX_BATCH &&
+		       poly_scan_peek(s)->kind == POLY_TOKEN_STRING);
 	poly_scan_line(s);
 }
 

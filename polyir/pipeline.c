@@ -26,7 +26,8 @@
 struct ring {
 	struct poly_prog *prog;
 	const struct poly_kernel *kernel;
-	struct poly_stmt *product, *wait, *copy[2];
+	struct poly_stmt *product, *wait, *copy[POLY_MAX_OPERAND];
+	int n_copy;
 	bool done;
 };
 
@@ -53,11 +54,16 @@ static __isl_give isl_multi_union_pw_aff *shifted(const struct ring *r)
 	struct poly_str s = { 0 };
 	isl_multi_union_pw_aff *band;
 
-	poly_str_printf(&s, "[{ %s[t0, t1, tk] -> [(tk)]; "
-		"%s[t0, t1, tk] -> [(tk)]", r->product->name, r->wait->name);
-	for (int i = 0; i < 2; i++)
-		poly_str_printf(&s, "; %s[t0, t1, tk] -> [(tk - %d)]",
-			r->copy[i]->name, r->kernel->stages - 1);
+	poly_str_add(&s, "[{ ");
+	poly_tile_tuple(&s, r->product, r->product->name, "tk");
+	poly_str_add(&s, " -> [(tk)]; ");
+	poly_tile_tuple(&s, r->wait, r->wait->name, "tk");
+	poly_str_add(&s, " -> [(tk)]");
+	for (int i = 0; i < r->n_copy; i++) {
+		poly_str_add(&s, "; ");
+		poly_tile_tuple(&s, r->copy[i], r->copy[i]->name, "tk");
+		poly_str_printf(&s, " -> [(tk - %d)]", r->kernel->stages - 1);
+	}
 	poly_str_add(&s, " }]");
 	band = s.failed ? NULL : isl_multi_union_pw_aff_read_from_str(
 		r->prog->ctx, s.s);
@@ -103,7 +109,7 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
 		return node;
 	r->done = true;
 	filters = isl_union_set_list_from_union_set(universe(r->wait));
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < r->n_copy; i++)
 		filters = isl_union_set_list_add(filters,
 			universe(r->copy[i]));
 	filters = isl_union_set_list_add(filters, universe(r->product));
@@ -119,11 +125,14 @@ static isl_stat pipeline(struct poly_prog *prog,
 	struct poly_companion c;
 	isl_schedule *schedule;
 
-	for (int i = 0; i < 2; i++) {
-		r.copy[i] = poly_buffer_copy(prog, product->operand[i]);
-		if (!r.copy[i])
-			return isl_stat_error;
-		r.copy[i]->async = true;
+	for (int i = 0; i < POLY_MAX_OPERAND; i++) {
+		struct poly_stmt *copy =
+			poly_buffer_copy(prog, product->operand[i]);
+
+		if (!copy || copy->async)
+			continue;
+		copy->async = true;
+		r.copy[r.n_copy++] = copy;
 	}
 	if (add_wait(&r) < 0)
 		return isl_stat_error;

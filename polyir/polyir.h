@@ -233,21 +233,26 @@ enum poly_kind {
  * named in "member" (in their order of execution within one instance); the
  * members leave the domain of the schedule tree and are reached through
  * "contraction", a union map from the members' instances to this statement's.
- * Every tile operation of a kernel has the domain NAME[t0, t1] or, inside the
- * loop over the reduction, NAME[t0, t1, tk]; tN are tile coordinates.
+ * Every tile operation of a kernel has the domain NAME[t0, t1, z..] or, inside
+ * the loops over the reduction, NAME[t0, t1, tk, z.., u..]; tN are tile
+ * coordinates, the z are the host's loops around the kernel and the batch
+ * digits of its grid, the u are reduction loops outside of that over tk.
  *
- * COPY has one member, COPYPOINT[t0,t1,tk,r,c] (r, c in the shared buffer's
- * box), that writes the shared buffer at [r,c] and reads a global array; an
- * instance whose read lies outside the array stores "fill" instead.
+ * COPY has one member, COPYPOINT[t0,t1,tk,z..,u..,r,c] (r, c in the shared
+ * buffer's box), that writes the shared buffer at [r,c] and reads a global
+ * array; an instance whose read lies outside the array stores "fill" instead.
  * "coalesce" names the position (0: r, 1: c) along which consecutive threads
  * go, so that global accesses are contiguous. With "async" it only starts the
  * copy, which has landed when a SYNC that waits for it has run.
  * In a kernel with several stages the buffers have a first dimension more,
  * the slot of the tile: [tk mod stages, r, c].
  *
- * CONTRACT has one member, the update acc[i,j] += x * y, and reads the shared
- * buffers "operand" through "operand_index" (maps from the member's domain to
- * the buffer's box; both are stored reduction dimension first: [k][i], [k][j]).
+ * CONTRACT has one member, an update of acc[i,j] with any value. What its
+ * reads, from left to right, find in shared memory, is in the buffers "operand"
+ * at "operand_index" (maps from the member's domain to the buffer's box, stored
+ * reduction dimension first: [k][i]); NULL: the read is as it stands. If it is
+ * "full", it may run for all points of its tiles, since those that its member
+ * lacks change nothing; otherwise it leaves them out.
  *
  * GROUP has any number of members; each thread runs them in order on each of
  * its points, a member only where its own domain holds.
@@ -257,12 +262,13 @@ enum poly_kind {
  * landed behind it; those of the next "ahead" tiles may be on their way.
  *
  * "at" is set for members of GROUP and CONTRACT: the instance that stands at a
- * point of the kernel's tile space, "{ [p0, p1] -> S[i, j] }" for a GROUP and
- * "{ [p0, p1, pk] -> S[i, j, k] }" for a CONTRACT. (A transposed consumer has
- * { [p0, p1] -> S[p1, p0] }.) All accesses to a REGISTER array, pulled back by
- * "at", are one and the same injective function of [p0, p1], so a thread's
- * element of it is named by the register digits (r0, r1) alone.
+ * point of the kernel's tile space, "{ [p0, p1, z..] -> S[i, j] }" for a GROUP
+ * and "{ [p0, p1, pk, z.., u..] -> S[i, j, k] }" for a CONTRACT. (A transposed
+ * consumer has { [p0, p1] -> S[p1, p0] }.) All accesses to a REGISTER array,
+ * pulled back by "at", are one and the same injective function of [p0, p1, z..],
+ * so a thread's element of it is named by the register digits (r0, r1) alone.
  */
+enum { POLY_MAX_OPERAND = 5 };
 struct poly_stmt {
 	char *name;
 	enum poly_kind kind;
@@ -279,8 +285,9 @@ struct poly_stmt {
 	isl_union_map *contraction;
 	isl_multi_aff *at;
 
-	struct poly_array *operand[2];
-	isl_multi_pw_aff *operand_index[2];
+	struct poly_array *operand[POLY_MAX_OPERAND];
+	isl_multi_pw_aff *operand_index[POLY_MAX_OPERAND];
+	bool full;
 	double fill;
 	int coalesce;
 	bool async;
@@ -310,9 +317,14 @@ struct poly_stmt {
  * tile[d] is a multiple of thread[d]*vec[d]. "tile_k" is the tile size of the
  * reduction dimension; its shared buffers have "stages" slots, one a tile.
  *
+ * A tiled kernel may have further parallel dimensions, its batch: block (b0,
+ * b1, b2, ..) executes tiles of batch digits b2, b3, .. with 0 <= b(2+i) <
+ * batch[i].
+ *
  * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
  */
 enum { POLY_MAX_HOST = 8 };	/* bands around a kernel */
+enum { POLY_MAX_BATCH = 4 };
 struct poly_kernel {
 	char *name;
 	bool tiled;
@@ -322,6 +334,8 @@ struct poly_kernel {
 	int vec[2];
 	int stages;
 	isl_pw_aff *grid[2];
+	isl_pw_aff *batch[POLY_MAX_BATCH];
+	int n_batch;
 };
 
 /* How far the point of register digit "r" lies behind that of digit 0 in
@@ -547,6 +561,12 @@ isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
  */
 struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
 	const struct poly_kernel *kernel, int *n);
+
+/* full.c: the tiles of the product "op" of "kernel" all of whose points its
+ * member has, but for such as accumulate what nobody uses.
+ */
+__isl_give isl_set *poly_whole_tiles(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *op);
 
 /* tree.c: how many members the bands around the mark of "kernel" have. */
 int poly_kernel_n_host(struct poly_prog *prog,

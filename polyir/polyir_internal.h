@@ -207,8 +207,8 @@ struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 /* The first two members of "band" as a map, instance -> [p0, p1]. */
 __isl_give isl_union_map *poly_kernel_points(
 	__isl_keep isl_schedule_node *band);
-/* Set the grid from the points "range" of the kernel's tile space and its
- * tile sizes.
+/* Set the grid from the points "range", "{ [p0, p1, batch..] }", of the kernel's
+ * tile space and its tile sizes.
  */
 isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	__isl_take isl_set *range);
@@ -231,21 +231,101 @@ struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
 
 /* tile.c */
 
-/* Operand "o" of the product "stmt" without its casts: an access, if "stmt" is
- * one that can be staged. Owned by "stmt".
+/* The reads of "stmt" from left to right; returns their number, which may be
+ * more than there is room for. Owned by "stmt".
  */
-struct poly_expr *poly_operand_leaf(const struct poly_stmt *stmt, int o);
-/* Along which axis of the tile (0 or 1) operand "o" of the product "stmt"
- * moves, when it moves with the summation, too; else -1. "at" is { [p0, p1,
- * pk] -> S[..] }.
+int poly_leaves(const struct poly_stmt *stmt,
+	struct poly_expr *leaf[POLY_MAX_OPERAND]);
+/* Which of p0, p1 and pk a read moves with: "at" is { [p0, p1, pk, ..] ->
+ * S[..] }.
  */
-int poly_operand_axis(const struct poly_stmt *stmt,
-	__isl_keep isl_multi_aff *at, int o);
-/* "{ [p0, p1] -> OP[t0, t1] }" or "{ [p0, p1, pk] -> OP[t0, t1, tk] }": which
- * tile a point of the kernel belongs to.
+enum { POLY_MOVES_0 = 1, POLY_MOVES_1 = 2, POLY_MOVES_K = 4 };
+int poly_leaf_moves(const struct poly_expr *leaf,
+	__isl_keep isl_multi_aff *at);
+/* Do the threads of a block share what "leaf" reads, an array in memory? */
+bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves);
+/* Append the names of the coordinates of the tile operation "op" behind t0, t1
+ * and tk: ", e3, e4".
+ */
+void poly_tile_rest(struct poly_str *s, const struct poly_stmt *op);
+/* Append "NAME[t0, t1, K, e3, e4]" with the coordinates of "op", "k" being the
+ * text that stands for tk.
+ */
+void poly_tile_tuple(struct poly_str *s, const struct poly_stmt *op,
+	const char *name, const char *k);
+/* How many coordinates z.. the tile operations of "kernel" have: the host's
+ * loops around it and its batch digits.
+ */
+int poly_kernel_n_outer(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* A map from [p0, p1, z..], or from [p0, p1, pk, z.., u..] without pk and u. */
+__isl_give isl_map *poly_own_points(__isl_take isl_map *map, int n_outer);
+/* "{ [p0, p1, z..] -> OP[t0, t1, z..] }" or "{ [p0, p1, pk, z.., u..] -> OP[t0,
+ * t1, tk, z.., u..] }": which tile a point of the kernel belongs to.
  */
 __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const struct poly_stmt *op);
+/* view.c */
+
+/* "{ [p0, p1, z..] -> element }": where all accesses to "array" of the "n"
+ * statements "list" are, if they are at one element of their own point, which
+ * is that of no other point; with "n_fixed", of no other one that has the same
+ * first n_fixed of the z. NULL if not, or if there are none.
+ */
+__isl_give isl_map *poly_own_view(const struct poly_array *array,
+	struct poly_stmt **list, int n, int n_outer, int n_fixed);
+/* Does "stmt" read or write "array"? Does it read it, or update it? */
+bool poly_touches(struct poly_stmt *stmt, const struct poly_array *array);
+bool poly_reads_cell(struct poly_stmt *stmt, const struct poly_array *array);
+
+/* reroute.c: give the dependences through "array" that enter or leave a kernel
+ * its statements "load" (or NULL) and "store" as their ends. "points" are its
+ * members that still access the array, with theirs: -> [p0, p1, z..].
+ */
+isl_stat poly_reroute(struct poly_prog *prog,
+	__isl_take isl_union_map *points, const struct poly_array *array,
+	const struct poly_stmt *load, const struct poly_stmt *store);
+
+/* nest.c: the statements of a kernel, as a mapping to tiles wants them. */
+struct poly_nest {
+	struct poly_prog *prog;
+	struct poly_kernel *kernel;
+	isl_union_set *domain;		/* of the kernel */
+	isl_union_map *deps;		/* between them, in one launch */
+	struct poly_stmt **point;	/* in an order of execution at a point */
+	bool *product;	/* a reduction with loops of its own, worth tiles */
+	isl_map **map;	/* -> [p0, p1, z..] or [p0, p1, pk, z.., u..] */
+	int n, n_product;
+	int n_host, n_batch, n_outer;	/* loops z: of the host, batch, both */
+	bool regular;	/* can be tiled: all of the above is there */
+};
+/* The nest of "kernel", whose mark stands above a filter or its points; "at"
+ * of its statements is set if it is regular. NULL without memory.
+ */
+struct poly_nest *poly_nest_find(struct poly_prog *prog,
+	struct poly_kernel *kernel);
+void poly_nest_free(struct poly_nest *nest);
+
+/* swap.c: kernels of "prog" whose statements become members of tile operations:
+ * "tree" is the schedule of kernel "kernel" over these, from its mark on.
+ */
+struct poly_swap {
+	const struct poly_kernel *kernel;
+	isl_union_set *domain;		/* of the statements */
+	struct poly_stmt **op;		/* the tile operations */
+	int n_op;
+	isl_schedule *tree;
+};
+/* Put the trees of the "n" swaps into that of "prog". */
+isl_stat poly_tree_swap(struct poly_prog *prog, const struct poly_swap *swap,
+	int n);
+
+/* full.c: may the product "op" run for all points of its tiles, because those
+ * that its member lacks add nothing to what is used?
+ */
+bool poly_runs_full(struct poly_prog *prog, const struct poly_kernel *kernel,
+	const struct poly_stmt *op);
+
 /* Make "member" a member of the tile operation "stmt"; "to_tile" maps its
  * instances to those of "stmt".
  */

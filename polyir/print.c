@@ -222,14 +222,18 @@ static void print_operation(struct printer *p, const struct poly_stmt *stmt)
 		poly_str_add(p->out, "\n");
 	if (stmt->contraction)
 		print_relation(p, "  contraction", stmt->contraction);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < POLY_MAX_OPERAND; i++) {
 		if (!stmt->operand[i])
 			continue;
 		poly_str_printf(p->out, "  operand %s", stmt->operand[i]->name);
 		add_quoted(p->out, poly_text_index(p->prog,
 			isl_multi_pw_aff_copy(stmt->operand_index[i])));
+		if (i && !stmt->operand[i - 1])
+			poly_str_printf(p->out, " read %d", i);
 		poly_str_add(p->out, "\n");
 	}
+	if (stmt->full)
+		poly_str_add(p->out, "  full\n");
 	if (stmt->kind == POLY_COPY) {
 		poly_str_add(p->out, "  fill ");
 		add_number(p->out, stmt->fill);
@@ -282,6 +286,11 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 		if (kernel->grid[d])
 			add_quoted(p->out, poly_text_size(p->prog,
 				isl_pw_aff_copy(kernel->grid[d])));
+	if (kernel->n_batch)
+		poly_str_add(p->out, " batch");
+	for (d = 0; d < kernel->n_batch; d++)
+		add_quoted(p->out, poly_text_size(p->prog,
+			isl_pw_aff_copy(kernel->batch[d])));
 	poly_str_add(p->out, "\n");
 }
 

@@ -16,7 +16,8 @@
  * bind.
  */
 static const char *const coordinate[] = {
-	"b0", "b1", "t0", "t1", "h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7"
+	"b0", "b1", "b2", "b3", "b4", "b5", "t0", "t1",
+	"h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7"
 };
 
 static bool is_coordinate(const char *name)
@@ -102,8 +103,8 @@ static void free_stmt(struct poly_stmt *stmt)
 	free(stmt->member);
 	isl_union_map_free(stmt->contraction);
 	isl_multi_aff_free(stmt->at);
-	isl_multi_pw_aff_free(stmt->operand_index[0]);
-	isl_multi_pw_aff_free(stmt->operand_index[1]);
+	for (int i = 0; i < POLY_MAX_OPERAND; i++)
+		isl_multi_pw_aff_free(stmt->operand_index[i]);
 	free(stmt);
 }
 
@@ -112,6 +113,8 @@ static void free_kernel(struct poly_kernel *kernel)
 	free(kernel->name);
 	isl_pw_aff_free(kernel->grid[0]);
 	isl_pw_aff_free(kernel->grid[1]);
+	for (int i = 0; i < kernel->n_batch; i++)
+		isl_pw_aff_free(kernel->batch[i]);
 	free(kernel);
 }
 

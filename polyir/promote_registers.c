@@ -17,116 +17,51 @@
 
 #include "polyir_internal.h"
 
-/* How the accesses to one array look from the points of a kernel. */
-struct view {
-	struct poly_array *array;
-	struct poly_stmt *stmt;	/* whose accesses are being looked at */
-	isl_map *map;		/* [p0, p1] -> element, the first seen */
-	bool same;		/* all are that one, and it is injective */
+/* A kernel under way: its operations and their members, in order. */
+struct promotion {
+	struct poly_prog *prog;
+	const struct poly_kernel *kernel;
+	int n_host, n_outer;
+	struct poly_stmt **op, **member;
+	int n_op, n_member;
 };
 
-/* "index" of "stmt" as a map "{ [p0, p1] -> element }". */
-static __isl_give isl_map *from_points(struct poly_stmt *stmt,
-	__isl_keep isl_multi_pw_aff *index)
+/* Is "stmt" one of the members? */
+static bool is_member(const struct promotion *p, const struct poly_stmt *stmt)
 {
-	isl_map *map;
-	int n;
-
-	index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(index), isl_multi_aff_copy(stmt->at));
-	map = isl_map_from_multi_pw_aff(index);
-	n = isl_map_dim(map, isl_dim_in);
-	return isl_map_project_out(map, isl_dim_in, 2, n - 2);
-}
-
-static void view_index(struct view *v, __isl_keep isl_multi_pw_aff *index)
-{
-	isl_map *map;
-
-	if (!v->stmt->at) {
-		v->same = false;
-		return;
-	}
-	map = from_points(v->stmt, index);
-	if (!v->map) {
-		v->map = map;
-		v->same &= isl_map_is_injective(map) == isl_bool_true &&
-			isl_map_is_single_valued(map) == isl_bool_true;
-		return;
-	}
-	v->same &= isl_map_is_equal(map, v->map) == isl_bool_true;
-	isl_map_free(map);
-}
-
-static void view_leaf(struct poly_expr *leaf, void *user)
-{
-	struct view *v = user;
-
-	if (leaf->array == v->array)
-		view_index(v, leaf->index);
-}
-
-/* Look at the accesses of "stmt" to the array of "v". */
-static void view_stmt(struct view *v, struct poly_stmt *stmt)
-{
-	v->stmt = stmt;
-	if (stmt->write_array == v->array)
-		view_index(v, stmt->write_index);
-	poly_expr_each_access(stmt->rhs, view_leaf, v);
-}
-
-/* Is "member" a member of one of the operations in "list"? */
-static bool is_in(const struct poly_stmt *member, struct poly_stmt **list,
-	int n)
-{
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < list[i]->n_member; j++)
-			if (list[i]->member[j] == member)
-				return true;
+	for (int i = 0; i < p->n_member; i++)
+		if (p->member[i] == stmt)
+			return true;
 	return false;
 }
 
-static void note_leaf(struct poly_expr *leaf, void *user)
+/* Does a statement outside of the kernel, or the caller, see "array"? */
+static bool is_seen_outside(const struct promotion *p,
+	const struct poly_array *array)
 {
-	struct view *v = user;
+	bool seen = array->role != POLY_TEMP;
 
-	if (leaf->array == v->array)
-		v->same = false;
-}
+	for (int i = 0; i < p->prog->n_stmt && !seen; i++) {
+		struct poly_stmt *s = p->prog->stmt[i];
 
-/* Does "stmt" touch "array"? */
-static bool touches(struct poly_stmt *stmt, struct poly_array *array)
-{
-	struct view v = { .array = array, .same = true };
-
-	if (stmt->write_array == array)
-		return true;
-	poly_expr_each_access(stmt->rhs, note_leaf, &v);
-	return !v.same;
-}
-
-/* Do the kernel's operations "op" have "array" to themselves, always at the
- * thread's own point? "*outside" is set if others touch it.
- */
-static bool is_own(struct poly_prog *prog, struct poly_array *array,
-	struct poly_stmt **op, int n, bool *outside)
-{
-	struct view v = { .array = array, .same = true };
-
-	*outside = array->role != POLY_TEMP;
-	for (int i = 0; i < prog->n_stmt; i++) {
-		struct poly_stmt *s = prog->stmt[i];
-
-		if (s->kind != POLY_POINT || !touches(s, array))
-			continue;
-		if (is_in(s, op, n))
-			view_stmt(&v, s);
-		else
-			*outside = true;
+		seen = s->kind == POLY_POINT && poly_touches(s, array) &&
+			!is_member(p, s);
 	}
-	v.same &= v.map != NULL;
-	isl_map_free(v.map);
-	return v.same;
+	return seen;
+}
+
+/* Has the kernel "array" to itself, always at the thread's own point? What one
+ * launch leaves for the next is not the thread's.
+ */
+static bool is_private(const struct promotion *p,
+	const struct poly_array *array)
+{
+	isl_map *view = poly_own_view(array, p->member, p->n_member,
+		p->n_outer, 0);
+	bool own = view != NULL;
+
+	isl_map_free(view);
+	return own && !is_seen_outside(p, array);
 }
 
 /* ------------------------------------------------------------ accumulators */
@@ -163,121 +98,262 @@ static void retarget_stmt(struct poly_stmt *stmt, struct retarget *r)
 	stmt->write_index = renamed(stmt->write_index, r->to);
 }
 
-/* The statement that initialises what "update" accumulates. */
-static struct poly_stmt *find_init(struct poly_stmt **op, int n,
-	const struct poly_stmt *update)
+/* The points at which the members touch "array", "{ NAME[p0, p1, z..] }". */
+static __isl_give isl_set *touching_points(const struct promotion *p,
+	const struct poly_array *array, const char *name)
 {
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < op[i]->n_member; j++) {
-			struct poly_stmt *m = op[i]->member[j];
+	isl_set *points = NULL;
 
-			if (m != update &&
-			    m->write_array == update->write_array &&
-			    m->reduce == POLY_OP_NONE)
-				return m;
-		}
+	for (int i = 0; i < p->n_member; i++) {
+		isl_map *at;
+		isl_set *own;
+
+		if (!poly_touches(p->member[i], array))
+			continue;
+		at = isl_map_from_multi_aff(
+			isl_multi_aff_copy(p->member[i]->at));
+		at = isl_map_intersect_range(at,
+			isl_set_copy(p->member[i]->domain));
+		own = isl_map_domain(poly_own_points(at, p->n_outer));
+		points = points ? isl_set_union(points, own) : own;
+	}
+	return isl_set_set_tuple_name(isl_set_coalesce(points), name);
+}
+
+/* The first member that touches "array". */
+static struct poly_stmt *first_touch(const struct promotion *p,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < p->n_member; i++)
+		if (poly_touches(p->member[i], array))
+			return p->member[i];
 	return NULL;
 }
 
-/* Add to "group" the statement "to = from", with the points of "init". */
-static isl_stat add_store(struct poly_prog *prog,
-	const struct poly_kernel *kernel, struct poly_stmt *group,
-	struct poly_stmt *init, struct poly_array *to,
-	__isl_take isl_multi_pw_aff *index, struct poly_array *from)
+/* A move between an array and the registers in its place. */
+struct move {
+	struct poly_array *from, *to;
+	const char *suffix;
+	struct poly_stmt *model;	/* whose points it has, or NULL */
+	__isl_keep isl_map *view;	/* of the array */
+	struct poly_array *array;
+	struct poly_stmt *stmt;		/* once it is made */
+};
+
+/* The domain of "m", and in "*at" where it stands in the tile space. */
+static __isl_give isl_set *move_domain(const struct promotion *p,
+	const struct move *m, const char *name, isl_multi_aff **at)
 {
-	char *name = poly_unique_name(prog, to->name, "store");
-	isl_id *id = isl_id_alloc(prog->ctx, name ? name : "store", NULL);
-	isl_set *domain = isl_set_set_tuple_id(isl_set_copy(init->domain),
-		isl_id_copy(id));
-	struct poly_stmt *store = name ? poly_prog_add_stmt(prog, name,
-		POLY_POINT, isl_set_copy(domain)) : NULL;
-	struct poly_expr *rhs;
+	isl_id *id = isl_id_alloc(p->prog->ctx, name, NULL);
+	isl_set *domain;
+	isl_space *space;
+
+	if (m->model) {
+		*at = isl_multi_aff_set_tuple_id(
+			isl_multi_aff_copy(m->model->at), isl_dim_out,
+			isl_id_copy(id));
+		return isl_set_set_tuple_id(isl_set_copy(m->model->domain),
+			id);
+	}
+	domain = touching_points(p, m->array, name);
+	space = isl_space_set_alloc(p->prog->ctx, 0, 2 + p->n_outer);
+	*at = isl_multi_aff_identity_on_domain_space(space);
+	*at = isl_multi_aff_set_tuple_id(*at, isl_dim_out, id);
+	return domain;
+}
+
+/* The element of the array that an instance of "m" moves. */
+static __isl_give isl_multi_pw_aff *move_index(const struct move *m,
+	__isl_keep isl_multi_aff *at)
+{
+	isl_map *index = isl_map_from_multi_aff(isl_multi_aff_copy(at));
+	isl_pw_multi_aff *pma;
+
+	if (m->model) {
+		isl_map_free(index);
+		return isl_multi_pw_aff_set_tuple_id(
+			isl_multi_pw_aff_copy(m->model->write_index),
+			isl_dim_in, isl_multi_aff_get_tuple_id(at,
+				isl_dim_out));
+	}
+	index = isl_map_apply_range(isl_map_reverse(index),
+		isl_map_copy(m->view));
+	pma = isl_pw_multi_aff_from_map(index);
+	return isl_multi_pw_aff_from_pw_multi_aff(pma);
+}
+
+/* Add the statement of "m" to "group". */
+static isl_stat add_move(const struct promotion *p, struct move *m,
+	struct poly_stmt *group)
+{
+	char *name = poly_unique_name(p->prog, m->array->name, m->suffix);
+	isl_multi_aff *at = NULL;
+	isl_multi_pw_aff *index;
 	isl_map *to_tile;
 
-	free(name);
-	index = isl_multi_pw_aff_set_tuple_id(index, isl_dim_in,
-		isl_id_copy(id));
-	if (!store) {
-		isl_id_free(id);
-		isl_set_free(domain);
-		isl_multi_pw_aff_free(index);
-		return isl_stat_error;
-	}
-	store->loc = init->loc;
-	rhs = poly_expr_access(from,
-		renamed(isl_multi_pw_aff_copy(index), from));
-	poly_stmt_set_write(store, to, index, POLY_OP_NONE, rhs);
-	store->at = isl_multi_aff_set_tuple_id(isl_multi_aff_copy(init->at),
-		isl_dim_out, id);
-	isl_set_free(domain);
-	to_tile = isl_map_from_multi_aff(isl_multi_aff_copy(store->at));
-	to_tile = isl_map_apply_range(isl_map_reverse(to_tile),
-		poly_tile_map(prog, kernel, group));
-	poly_tile_add_member(group, store, to_tile);
-	return isl_stat_ok;
-}
-
-/* Let the product of "op[i]" accumulate in registers; what it computes is
- * stored by the next group.
- */
-static isl_stat add_accumulator(struct poly_prog *prog,
-	const struct poly_kernel *kernel, struct poly_stmt **op, int n, int i)
-{
-	struct poly_stmt *update = op[i]->member[0], *group = NULL;
-	struct poly_stmt *init = find_init(op, n, update);
-	struct poly_array *array = update->write_array;
-	struct retarget r = { array, NULL };
-	isl_multi_pw_aff *index;
-	char *name;
-
-	for (int j = i + 1; j < n && !group; j++)
-		if (op[j]->kind == POLY_GROUP)
-			group = op[j];
-	if (!init || !init->at || !group)
-		return isl_stat_error;
-	name = poly_unique_name(prog, array->name, "acc");
 	if (!name)
 		return isl_stat_error;
-	r.to = poly_prog_add_array(prog, name, array->type, POLY_TEMP,
-		renamed(isl_multi_pw_aff_copy(array->extent),
-			&(struct poly_array){ .name = name }));
+	m->stmt = poly_prog_add_stmt(p->prog, name, POLY_POINT,
+		move_domain(p, m, name, &at));
 	free(name);
-	if (!r.to)
+	if (!m->stmt) {
+		isl_multi_aff_free(at);
 		return isl_stat_error;
-	r.to->space = POLY_REGISTER;
-	r.to->loc = array->loc;
-	index = isl_multi_pw_aff_copy(init->write_index);
-	for (int j = 0; j < n; j++)
-		for (int m = 0; m < op[j]->n_member; m++)
-			retarget_stmt(op[j]->member[m], &r);
-	return add_store(prog, kernel, group, init, array, index, r.to);
+	}
+	m->stmt->loc = first_touch(p, m->array)->loc;
+	index = move_index(m, at);
+	poly_stmt_set_write(m->stmt, m->to,
+		renamed(isl_multi_pw_aff_copy(index), m->to), POLY_OP_NONE,
+		poly_expr_access(m->from, renamed(index, m->from)));
+	m->stmt->at = at;
+	to_tile = isl_map_reverse(isl_map_from_multi_aff(
+		isl_multi_aff_copy(at)));
+	poly_tile_add_member(group, m->stmt, isl_map_apply_range(to_tile,
+		poly_tile_map(p->prog, p->kernel, group)));
+	return isl_stat_ok;
 }
 
-/* Promote the arrays of one kernel with the operations "op". */
-static isl_stat promote(struct poly_prog *prog,
-	const struct poly_kernel *kernel, struct poly_stmt **op, int n)
+/* A register array for what products accumulate in "array". */
+static struct poly_array *add_registers(struct poly_prog *prog,
+	const struct poly_array *array)
 {
-	bool outside;
+	char *name = poly_unique_name(prog, array->name, "acc");
+	struct poly_array *acc = NULL;
 
-	for (int i = 0; i < prog->n_array; i++) {
-		struct poly_array *a = prog->array[i];
+	if (name)
+		acc = poly_prog_add_array(prog, name, array->type, POLY_TEMP,
+			renamed(isl_multi_pw_aff_copy(array->extent),
+				&(struct poly_array){ .name = name }));
+	free(name);
+	if (acc) {
+		acc->space = POLY_REGISTER;
+		acc->loc = array->loc;
+	}
+	return acc;
+}
+
+/* Put the member that was added to "group" last before the others. */
+static void move_to_front(struct poly_stmt *group)
+{
+	struct poly_stmt *last = group->member[group->n_member - 1];
+
+	for (int i = group->n_member - 1; i > 0; i--)
+		group->member[i] = group->member[i - 1];
+	group->member[0] = last;
+}
+
+/* The group in or behind the last operation that touches "array". */
+static struct poly_stmt *last_group(const struct promotion *p,
+	const struct poly_array *array)
+{
+	struct poly_stmt *group = NULL;
+	bool touched = false;
+
+	for (int i = p->n_op - 1; i >= 0 && !touched; i--) {
+		if (p->op[i]->kind == POLY_GROUP)
+			group = p->op[i];
+		for (int k = 0; k < p->op[i]->n_member; k++)
+			touched |= poly_touches(p->op[i]->member[k], array);
+	}
+	return group;
+}
+
+/* Let "load" and "store", of which the first may have no statement, take the
+ * place of the members at the ends of dependences through memory.
+ */
+static isl_stat reroute(const struct promotion *p, const struct move *load,
+	const struct move *store)
+{
+	isl_union_map *points;
+
+	if (!p->prog->original)
+		return isl_stat_ok;
+	points = isl_union_map_empty(isl_set_get_space(p->prog->context));
+	for (int i = 0; i < p->n_member; i++)
+		points = isl_union_map_add_map(points, isl_map_reverse(
+			poly_own_points(isl_map_intersect_range(
+				isl_map_from_multi_aff(isl_multi_aff_copy(
+					p->member[i]->at)),
+				isl_set_copy(p->member[i]->domain)),
+				p->n_outer)));
+	return poly_reroute(p->prog, points, store->array, load->stmt,
+		store->stmt);
+}
+
+/* Let the product of "op[i]" accumulate in registers, which are loaded first if
+ * it goes on from what the array held; the next group stores them.
+ */
+static isl_stat add_accumulator(const struct promotion *p, int i)
+{
+	struct poly_array *array = p->op[i]->member[0]->write_array;
+	struct poly_stmt *first = first_touch(p, array);
+	struct poly_stmt *group = last_group(p, array);
+	isl_map *view = poly_own_view(array, p->member, p->n_member,
+		p->n_outer, p->n_host);
+	struct retarget r = { array, add_registers(p->prog, array) };
+	struct move load = { array, r.to, "load", first, view, array, NULL };
+	struct move store = { r.to, array, "store", first, view, array, NULL };
+	isl_stat ok = view && r.to && group && p->op[0]->kind == POLY_GROUP ?
+		isl_stat_ok : isl_stat_error;
+	bool loads = poly_reads_cell(first, array);
+
+	if (isl_multi_aff_dim(first->at, isl_dim_in) > 2 + p->n_outer)
+		load.model = store.model = NULL;
+	if (ok == isl_stat_ok && loads) {
+		ok = add_move(p, &load, p->op[0]);
+		move_to_front(p->op[0]);
+	}
+	if (ok == isl_stat_ok)
+		ok = add_move(p, &store, group);
+	if (ok == isl_stat_ok)
+		ok = reroute(p, &load, &store);
+	for (int k = 0; k < p->n_member && ok == isl_stat_ok; k++)
+		retarget_stmt(p->member[k], &r);
+	isl_map_free(view);
+	return ok;
+}
+
+/* Promote the arrays of one kernel. */
+static isl_stat promote(const struct promotion *p)
+{
+	for (int i = 0; i < p->prog->n_array; i++) {
+		struct poly_array *a = p->prog->array[i];
 
 		if (a->space == POLY_GLOBAL && a->role == POLY_TEMP &&
-		    is_own(prog, a, op, n, &outside) && !outside)
+		    is_private(p, a))
 			a->space = POLY_REGISTER;
 	}
-	for (int i = 0; i < n; i++) {
-		struct poly_array *a;
-
-		if (op[i]->kind != POLY_CONTRACT)
-			continue;
-		a = op[i]->member[0]->write_array;
-		if (a->space != POLY_REGISTER &&
-		    (!is_own(prog, a, op, n, &outside) ||
-		     add_accumulator(prog, kernel, op, n, i) < 0))
+	for (int i = 0; i < p->n_op; i++)
+		if (p->op[i]->kind == POLY_CONTRACT &&
+		    p->op[i]->member[0]->write_array->space !=
+				POLY_REGISTER &&
+		    add_accumulator(p, i) < 0)
 			return isl_stat_error;
-	}
 	return isl_stat_ok;
+}
+
+/* Promote the arrays of "kernel". */
+static isl_stat promote_kernel(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	struct promotion p = { .prog = prog, .kernel = kernel };
+	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	isl_stat ok;
+
+	p.n_host = poly_kernel_n_host(prog, kernel);
+	p.n_outer = poly_kernel_n_outer(prog, kernel);
+	p.op = poly_stmts_of(prog, domain, &p.n_op);
+	p.member = calloc(prog->n_stmt + 1, sizeof(*p.member));
+	ok = p.op && p.member ? isl_stat_ok : isl_stat_error;
+	for (int i = 0; i < p.n_op && p.member; i++)
+		for (int k = 0; k < p.op[i]->n_member; k++)
+			p.member[p.n_member++] = p.op[i]->member[k];
+	if (ok == isl_stat_ok)
+		ok = promote(&p);
+	isl_union_set_free(domain);
+	free(p.op);
+	free(p.member);
+	return ok;
 }
 
 /* Keep in registers what never leaves its thread.
@@ -286,21 +362,9 @@ static isl_stat promote(struct poly_prog *prog,
  */
 isl_stat poly_promote_registers(struct poly_prog *prog)
 {
-	for (int i = 0; i < prog->n_kernel; i++) {
-		isl_union_set *domain;
-		struct poly_stmt **op;
-		isl_stat ok;
-		int n;
-
-		if (!prog->kernel[i]->tiled)
-			continue;
-		domain = poly_kernel_domain(prog, prog->kernel[i]);
-		op = poly_stmts_of(prog, domain, &n);
-		isl_union_set_free(domain);
-		ok = op ? promote(prog, prog->kernel[i], op, n) : isl_stat_error;
-		free(op);
-		if (ok < 0)
-			return poly_isl_error(prog, "poly_promote_registers");
-	}
-	return poly_deps(prog);
+	for (int i = 0; i < prog->n_kernel; i++)
+		if (prog->kernel[i]->tiled &&
+		    promote_kernel(prog, prog->kernel[i]) < 0)
+			return poly_isl_error(prog, "promote_registers");
+	return prog->original ? isl_stat_ok : poly_deps(prog);
 }

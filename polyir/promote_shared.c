@@ -1,9 +1,9 @@
 /* Operands that a block's threads share go through shared memory.
  *
- * Along one axis of the tile every thread needs the same elements of a
- * product's operand (the access is not injective on the parallel dimensions),
- * so each operand of a CONTRACT gets one buffer of a tile, which the block
- * fills together before it is used:
+ * Along one axis of the tile every thread needs the same elements of what a
+ * product reads (the access is not injective on the parallel dimensions), so
+ * each such read of a CONTRACT gets one buffer of a tile, which the block fills
+ * together before it is used; other reads stay as they are:
  *
  *	before: band [tk]              after: band [tk]
  *	          D_tile                        sequence
@@ -15,8 +15,8 @@
  * B_shared[k][j], so that a thread's register tile reads along the rows.
  * Threads copy along the array's contiguous dimension; when that is the
  * buffer's column (the copy transposes), rows are padded by one element to keep
- * the stores off one bank. What lies outside the array is filled with zero, so
- * that the product runs full tiles.
+ * the stores off one bank. What lies outside the array is filled with zero; if
+ * that changes nothing that is used, the product runs full tiles (full.c).
  */
 #include <stdlib.h>
 
@@ -30,8 +30,26 @@ struct operand {
 	const struct poly_kernel *kernel;
 	struct poly_stmt *op, *point;	/* the CONTRACT and its member */
 	struct poly_expr *leaf;		/* the access to the array */
-	int axis;			/* of the tile: 0 or 1 */
+	int moves;			/* of the access: POLY_MOVES_0, .. */
+	int rows, columns;		/* of its buffer */
 };
+
+/* The axis of the tile along which the operand moves, or -1. */
+static int axis_of(const struct operand *o)
+{
+	return o->moves & POLY_MOVES_0 ? 0 : o->moves & POLY_MOVES_1 ? 1 : -1;
+}
+
+/* How large the operand's buffer is: a step or a point that it does not move
+ * with adds nothing.
+ */
+static void set_box(struct operand *o)
+{
+	int axis = axis_of(o);
+
+	o->rows = o->moves & POLY_MOVES_K ? o->kernel->tile_k : 1;
+	o->columns = axis < 0 ? 1 : o->kernel->tile[axis];
+}
 
 /* "{ ... [..] -> NAME[..] }" from a format; for maps made of names. */
 static __isl_give isl_multi_pw_aff *index_from(struct poly_prog *prog,
@@ -44,9 +62,7 @@ static __isl_give isl_multi_pw_aff *index_from(struct poly_prog *prog,
 	return index;
 }
 
-/* The buffer: tile_k rows of the tile's extent along the operand's axis, once
- * for each stage.
- */
+/* The buffer: its rows and columns, once for each stage. */
 static struct poly_array *add_buffer(struct operand *o, bool transposes)
 {
 	struct poly_array *array = o->leaf->array, *buffer;
@@ -58,15 +74,15 @@ static struct poly_array *add_buffer(struct operand *o, bool transposes)
 	poly_str_printf(&s, "{ %s[", name);
 	if (o->kernel->stages > 1)
 		poly_str_printf(&s, "(%d), ", o->kernel->stages);
-	poly_str_printf(&s, "(%d), (%d)] }", o->kernel->tile_k,
-		o->kernel->tile[o->axis]);
+	poly_str_printf(&s, "(%d), (%d)] }", o->rows, o->columns);
 	buffer = poly_prog_add_array(o->prog, name, array->type, POLY_TEMP,
 		index_from(o->prog, &s));
 	free(name);
 	if (!buffer)
 		return NULL;
 	buffer->space = POLY_SHARED;
-	buffer->row_pad = transposes ? o->kernel->vec[o->axis] : 0;
+	buffer->row_pad = transposes && o->columns > 1 ?
+		o->kernel->vec[axis_of(o)] : 0;
 	buffer->loc = o->point->loc;
 	return buffer;
 }
@@ -79,16 +95,25 @@ static __isl_give isl_multi_pw_aff *buffer_index(struct operand *o,
 {
 	struct poly_str s = { 0 };
 	isl_pw_multi_aff *point;
+	int axis = axis_of(o);
 	isl_map *back = isl_map_reverse(isl_map_from_multi_aff(
 		isl_multi_aff_copy(o->point->at)));
 
 	point = isl_pw_multi_aff_from_map(back);
-	poly_str_printf(&s, "{ [p0, p1, pk] -> %s[", buffer->name);
+	poly_str_add(&s, "{ [p0, p1, pk");
+	poly_tile_rest(&s, o->op);
+	poly_str_printf(&s, "] -> %s[", buffer->name);
 	if (o->kernel->stages > 1)
 		poly_str_printf(&s, "(floor(pk/%d) mod %d), ",
 			o->kernel->tile_k, o->kernel->stages);
-	poly_str_printf(&s, "(pk mod %d), (p%d mod %d)] }",
-		o->kernel->tile_k, o->axis, o->kernel->tile[o->axis]);
+	if (o->rows > 1)
+		poly_str_printf(&s, "(pk mod %d), ", o->rows);
+	else
+		poly_str_add(&s, "(0), ");
+	if (o->columns > 1)
+		poly_str_printf(&s, "(p%d mod %d)] }", axis, o->columns);
+	else
+		poly_str_add(&s, "(0)] }");
 	return isl_multi_pw_aff_pullback_pw_multi_aff(
 		index_from(o->prog, &s), point);
 }
@@ -102,11 +127,15 @@ static __isl_give isl_multi_aff *element_point(struct operand *o,
 	struct poly_str s = { 0 };
 	isl_multi_aff *ma;
 	const struct poly_kernel *k = o->kernel;
+	int axis = axis_of(o);
 
-	poly_str_printf(&s, "{ %s[t0, t1, tk, r, c] -> [%d t0 + %s, "
-		"%d t1 + %s, %d tk + r] }", name, k->tile[0],
-		o->axis == 0 ? "c" : "0", k->tile[1],
-		o->axis == 1 ? "c" : "0", k->tile_k);
+	poly_str_printf(&s, "{ %s[t0, t1, tk", name);
+	poly_tile_rest(&s, o->op);
+	poly_str_printf(&s, ", r, c] -> [%d t0 + %s, %d t1 + %s, %d tk + r",
+		k->tile[0], axis == 0 ? "c" : "0", k->tile[1],
+		axis == 1 ? "c" : "0", k->tile_k);
+	poly_tile_rest(&s, o->op);
+	poly_str_add(&s, "] }");
 	ma = s.failed ? NULL :
 		isl_multi_aff_read_from_str(o->prog->ctx, s.s);
 	poly_str_free(&s);
@@ -132,13 +161,25 @@ static __isl_give isl_set *element_domain(struct operand *o, const char *name,
 	isl_map *box;
 	isl_set *domain;
 
-	poly_str_printf(&s, "{ %s[t0, t1, tk] -> %s[t0, t1, tk, r, c] : "
-		"0 <= r < %d and 0 <= c < %d }", copy->name, name,
-		o->kernel->tile_k, o->kernel->tile[o->axis]);
+	poly_str_add(&s, "{ ");
+	poly_tile_tuple(&s, copy, copy->name, "tk");
+	poly_str_printf(&s, " -> %s[t0, t1, tk", name);
+	poly_tile_rest(&s, copy);
+	poly_str_printf(&s, ", r, c] : 0 <= r < %d and 0 <= c < %d }",
+		o->rows, o->columns);
 	box = s.failed ? NULL : isl_map_read_from_str(o->prog->ctx, s.s);
 	poly_str_free(&s);
 	domain = isl_set_apply(isl_set_copy(copy->domain), box);
 	return domain;
+}
+
+/* "{ NAME[t0, t1, tk, .., r, c] -> TARGET", which poly_str_free has to drop. */
+static void add_source(struct poly_str *s, const struct poly_stmt *copy,
+	const char *name)
+{
+	poly_str_printf(s, "{ %s[t0, t1, tk", name);
+	poly_tile_rest(s, copy);
+	poly_str_add(s, ", r, c] -> ");
 }
 
 /* The point statement "BUFFER[r, c] = array[..]" of "copy". */
@@ -156,8 +197,8 @@ static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
 		element_domain(o, name, copy));
 	if (element) {
 		element->loc = o->point->loc;
-		poly_str_printf(&s, "{ %s[t0, t1, tk, r, c] -> %s[", name,
-			buffer->name);
+		add_source(&s, copy, name);
+		poly_str_printf(&s, "%s[", buffer->name);
 		if (o->kernel->stages > 1)
 			poly_str_printf(&s, "(tk mod %d), ",
 				o->kernel->stages);
@@ -166,8 +207,9 @@ static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
 		poly_stmt_set_write(element, buffer, to, POLY_OP_NONE,
 			poly_expr_access(o->leaf->array,
 				element_index(o, name)));
-		poly_str_printf(&s, "{ %s[t0, t1, tk, r, c] -> "
-			"%s[t0, t1, tk] }", name, copy->name);
+		add_source(&s, copy, name);
+		poly_tile_tuple(&s, copy, copy->name, "tk");
+		poly_str_add(&s, " }");
 		poly_tile_add_member(copy, element, s.failed ? NULL :
 			isl_map_read_from_str(o->prog->ctx, s.s));
 		poly_str_free(&s);
@@ -176,7 +218,9 @@ static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
 	return element && copy->contraction ? isl_stat_ok : isl_stat_error;
 }
 
-/* Does the contiguous dimension of the operand's array move with pk? */
+/* Do threads copy along the buffer's rows, because the contiguous dimension of
+ * the operand's array moves with pk, or because it has one column?
+ */
 static bool is_transposing(struct operand *o)
 {
 	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
@@ -188,7 +232,7 @@ static bool is_transposing(struct operand *o)
 
 	isl_pw_aff_free(last);
 	isl_multi_pw_aff_free(index);
-	return k == isl_bool_true;
+	return k == isl_bool_true || o->columns == 1;
 }
 
 /* Make the buffer and the copy of operand "which". */
@@ -216,27 +260,61 @@ static struct poly_stmt *add_copy(struct operand *o, int which)
 	return add_element(o, copy, buffer) < 0 ? NULL : copy;
 }
 
-/* Stage both operands of the CONTRACT "op" by copies before it, "c". */
+/* The buffer of an earlier read of "op" that reads what read "i" does; -1 if
+ * there is none.
+ */
+static int same_read(const struct poly_stmt *op,
+	struct poly_expr *leaf[POLY_MAX_OPERAND], int i)
+{
+	for (int k = 0; k < i; k++)
+		if (op->operand[k] && leaf[k]->array == leaf[i]->array &&
+		    isl_multi_pw_aff_plain_is_equal(leaf[k]->index,
+			leaf[i]->index) == isl_bool_true)
+			return k;
+	return -1;
+}
+
+/* The companions that are being made. */
+struct companions {
+	struct poly_companion *c;
+	int n;
+};
+
+/* Stage what the CONTRACT "op" reads by copies before it. */
 static isl_stat stage(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct poly_stmt *op,
-	struct poly_companion c[2])
+	struct companions *all)
 {
 	struct operand o = { .prog = prog, .kernel = kernel, .op = op,
 		.point = op->member[0] };
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(o.point, leaf), same;
 
-	for (int i = 0; i < 2; i++) {
-		o.leaf = poly_operand_leaf(o.point, i);
-		o.axis = poly_operand_axis(o.point, o.point->at, i);
-		c[i] = (struct poly_companion){ add_copy(&o, i), op, false };
-		if (!c[i].stmt)
+	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++) {
+		o.leaf = leaf[i];
+		o.moves = poly_leaf_moves(leaf[i], o.point->at);
+		if (!poly_is_shared_leaf(leaf[i], o.moves))
+			continue;
+		same = same_read(op, leaf, i);
+		if (same >= 0) {
+			op->operand[i] = op->operand[same];
+			op->operand_index[i] = isl_multi_pw_aff_copy(
+				op->operand_index[same]);
+			continue;
+		}
+		set_box(&o);
+		all->c[all->n] = (struct poly_companion){ add_copy(&o, i), op,
+			false };
+		if (!all->c[all->n++].stmt)
 			return isl_stat_error;
 	}
+	op->full = poly_runs_full(prog, kernel, op);
 	return isl_stat_ok;
 }
 
-/* Stage the operands of the products of "kernel"; append the copies to "c". */
+/* Stage what the products of "kernel" read. */
 static isl_stat stage_kernel(struct poly_prog *prog,
-	const struct poly_kernel *kernel, struct poly_companion *c, int *n_c)
+	const struct poly_kernel *kernel, struct companions *all)
 {
 	isl_union_set *domain = poly_kernel_domain(prog, kernel);
 	int n;
@@ -245,29 +323,28 @@ static isl_stat stage_kernel(struct poly_prog *prog,
 
 	isl_union_set_free(domain);
 	for (int i = 0; i < n && ok == isl_stat_ok; i++)
-		if (op[i]->kind == POLY_CONTRACT) {
-			ok = stage(prog, kernel, op[i], c + *n_c);
-			*n_c += 2;
-		}
+		if (op[i]->kind == POLY_CONTRACT)
+			ok = stage(prog, kernel, op[i], all);
 	free(op);
 	return ok;
 }
 
-/* Stage the operands of every CONTRACT through shared memory.
+/* Stage what every CONTRACT reads through shared memory.
  *
  * requires registers; establishes shared and new deps
  */
 isl_stat poly_promote_shared(struct poly_prog *prog)
 {
-	struct poly_companion *c = calloc(2 * prog->n_stmt + 1, sizeof(*c));
-	isl_stat ok = c ? isl_stat_ok : isl_stat_error;
-	int n = 0;
+	struct companions all = { calloc(POLY_MAX_OPERAND * prog->n_stmt + 1,
+		sizeof(*all.c)), 0 };
+	isl_stat ok = all.c ? isl_stat_ok : isl_stat_error;
 
 	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++)
-		ok = stage_kernel(prog, prog->kernel[i], c, &n);
+		ok = stage_kernel(prog, prog->kernel[i], &all);
 	if (ok == isl_stat_ok)
-		ok = poly_tree_insert(prog, c, n);
-	free(c);
-	return ok < 0 ? poly_isl_error(prog, "promote_shared") :
-		poly_deps(prog);
+		ok = poly_tree_insert(prog, all.c, all.n);
+	free(all.c);
+	if (ok < 0)
+		return poly_isl_error(prog, "promote_shared");
+	return prog->original ? isl_stat_ok : poly_deps(prog);
 }

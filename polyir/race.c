@@ -38,7 +38,7 @@ static __isl_give isl_union_map *buffers(struct poly_prog *prog,
 
 	for (int i = 0; i < n_op; i++) {
 		struct poly_stmt *s = op[i];
-		int n = kind == POLY_COPY ? 1 : 2;
+		int n = kind == POLY_COPY ? 1 : POLY_MAX_OPERAND;
 
 		for (int o = 0; s->kind == kind && o < n; o++) {
 			struct poly_array *a = kind == POLY_COPY ?

@@ -5,33 +5,67 @@
 
 #include "polyir_internal.h"
 
-struct poly_expr *poly_operand_leaf(const struct poly_stmt *stmt, int o)
-{
-	struct poly_expr *x = stmt->rhs->arg[o];
+struct leaves {
+	struct poly_expr **leaf;
+	int n;
+};
 
-	while (x->op == POLY_OP_CAST)
-		x = x->arg[0];
-	return x;
+static void add_leaf(struct poly_expr *leaf, void *user)
+{
+	struct leaves *l = user;
+
+	if (l->n < POLY_MAX_OPERAND)
+		l->leaf[l->n] = leaf;
+	l->n++;
 }
 
-int poly_operand_axis(const struct poly_stmt *stmt,
-	__isl_keep isl_multi_aff *at, int o)
+int poly_leaves(const struct poly_stmt *stmt,
+	struct poly_expr *leaf[POLY_MAX_OPERAND])
 {
-	struct poly_expr *x = poly_operand_leaf(stmt, o);
-	isl_multi_pw_aff *index;
-	isl_bool p0, p1, pk;
+	struct leaves l = { leaf, 0 };
 
-	if (x->op != POLY_OP_ACCESS || x->array->space != POLY_GLOBAL)
-		return -1;
-	index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(x->index), isl_multi_aff_copy(at));
-	p0 = isl_multi_pw_aff_involves_dims(index, isl_dim_in, 0, 1);
-	p1 = isl_multi_pw_aff_involves_dims(index, isl_dim_in, 1, 1);
-	pk = isl_multi_pw_aff_involves_dims(index, isl_dim_in, 2, 1);
+	poly_expr_each_access(stmt->rhs, add_leaf, &l);
+	return l.n;
+}
+
+int poly_leaf_moves(const struct poly_expr *leaf, __isl_keep isl_multi_aff *at)
+{
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(leaf->index), isl_multi_aff_copy(at));
+	int moves = 0;
+
+	for (int d = 0; d < 3; d++)
+		if (isl_multi_pw_aff_involves_dims(index, isl_dim_in, d, 1) ==
+		    isl_bool_true)
+			moves |= 1 << d;
 	isl_multi_pw_aff_free(index);
-	if (pk != isl_bool_true || p0 == p1)
-		return -1;
-	return p0 == isl_bool_true ? 0 : 1;
+	return moves;
+}
+
+bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves)
+{
+	int both = POLY_MOVES_0 | POLY_MOVES_1;
+
+	return leaf->array->space == POLY_GLOBAL && moves &&
+		(moves & both) != both;
+}
+
+void poly_tile_rest(struct poly_str *s, const struct poly_stmt *op)
+{
+	int n = isl_set_dim(op->domain, isl_dim_set);
+
+	for (int i = op->kind == POLY_GROUP ? 2 : 3; i < n; i++)
+		poly_str_printf(s, ", e%d", i);
+}
+
+void poly_tile_tuple(struct poly_str *s, const struct poly_stmt *op,
+	const char *name, const char *k)
+{
+	poly_str_printf(s, "%s[t0, t1", name);
+	if (op->kind != POLY_GROUP)
+		poly_str_printf(s, ", %s", k);
+	poly_tile_rest(s, op);
+	poly_str_add(s, "]");
 }
 
 __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
@@ -39,19 +73,36 @@ __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
 {
 	struct poly_str s = { 0 };
 	isl_map *map;
-	int n = isl_set_dim(op->domain, isl_dim_set);
 
-	if (n == 3)
-		poly_str_printf(&s, "{ [p0, p1, pk] -> %s[floor(p0/%d), "
-			"floor(p1/%d), floor(pk/%d)] }", op->name,
-			kernel->tile[0], kernel->tile[1], kernel->tile_k);
-	else
-		poly_str_printf(&s, "{ [p0, p1] -> %s[floor(p0/%d), "
-			"floor(p1/%d)] }", op->name, kernel->tile[0],
-			kernel->tile[1]);
+	poly_str_add(&s, op->kind == POLY_GROUP ? "{ [p0, p1" :
+		"{ [p0, p1, pk");
+	poly_tile_rest(&s, op);
+	poly_str_printf(&s, "] -> %s[floor(p0/%d), floor(p1/%d)", op->name,
+		kernel->tile[0], kernel->tile[1]);
+	if (op->kind != POLY_GROUP)
+		poly_str_printf(&s, ", floor(pk/%d)", kernel->tile_k);
+	poly_tile_rest(&s, op);
+	poly_str_add(&s, "] }");
 	map = s.failed ? NULL : isl_map_read_from_str(prog->ctx, s.s);
 	poly_str_free(&s);
 	return map;
+}
+
+int poly_kernel_n_outer(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	return poly_kernel_n_host(prog, kernel) + kernel->n_batch;
+}
+
+__isl_give isl_map *poly_own_points(__isl_take isl_map *map, int n_outer)
+{
+	int n = isl_map_dim(map, isl_dim_in);
+
+	if (n == 2 + n_outer)
+		return map;
+	map = isl_map_project_out(map, isl_dim_in, 3 + n_outer,
+		n - 3 - n_outer);
+	return isl_map_project_out(map, isl_dim_in, 2, 1);
 }
 
 void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,

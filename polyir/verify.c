@@ -16,6 +16,7 @@
 #include <isl/space.h>
 
 #include "polyir/text.h"
+#include "polyir_internal.h"
 
 /* Report "fmt" with "ap", naming the pass. */
 static bool fail(struct poly_verifier *v, const char *fmt, va_list ap)
@@ -276,7 +277,7 @@ static bool check_at(struct poly_verifier *v, const struct poly_stmt *stmt)
 		return true;
 	space = isl_multi_aff_get_space(stmt->at);
 	n = isl_space_dim(space, isl_dim_in);
-	ok = (n == 2 || n == 3) && is_tuple(space, isl_dim_in, NULL, n) &&
+	ok = n >= 2 && is_tuple(space, isl_dim_in, NULL, n) &&
 		is_stmt(space, isl_dim_out, stmt) && knows_params(v, space);
 	isl_space_free(space);
 	return ok || poly_verify_fail(v,
@@ -359,13 +360,18 @@ static bool is_buffer(const struct poly_array *array)
 
 static bool check_operands(struct poly_verifier *v, const struct poly_stmt *op)
 {
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
 	int i;
 
 	if (op->member[0]->reduce == POLY_OP_NONE)
 		return poly_verify_fail(v, "%s contracts no update", op->name);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < POLY_MAX_OPERAND; i++) {
 		if (!op->operand[i])
 			continue;
+		if (i >= poly_leaves(op->member[0], leaf))
+			return poly_verify_fail(v,
+				"%s has no read that is in %s", op->name,
+				op->operand[i]->name);
 		if (!is_buffer(op->operand[i]))
 			return poly_verify_fail(v,
 				"operand %s of %s is not shared",
@@ -444,18 +450,18 @@ static bool has_launch_only(struct poly_verifier *v,
 }
 
 static bool check_grid(struct poly_verifier *v,
-	const struct poly_kernel *kernel, int d)
+	const struct poly_kernel *kernel, __isl_keep isl_pw_aff *grid)
 {
 	isl_space *space;
 	isl_size n;
 	bool ok;
 
-	if (!kernel->grid[d])
+	if (!grid)
 		return poly_verify_fail(v, "kernel %s has no grid",
 			kernel->name);
-	space = isl_pw_aff_get_space(kernel->grid[d]);
+	space = isl_pw_aff_get_space(grid);
 	n = isl_space_is_params(space) == isl_bool_true ? 0 :
-		isl_pw_aff_dim(kernel->grid[d], isl_dim_in);
+		isl_pw_aff_dim(grid, isl_dim_in);
 	ok = has_launch_only(v, space) && n == 0;
 	isl_space_free(space);
 	return ok || poly_verify_fail(v,
@@ -482,7 +488,15 @@ static bool check_kernel(struct poly_verifier *v,
 	if (kernel->thread[0] * kernel->thread[1] > 1024)
 		return poly_verify_fail(v,
 			"kernel %s has more than 1024 threads", kernel->name);
-	return check_grid(v, kernel, 0) && check_grid(v, kernel, 1);
+	for (d = 0; d < 2; d++)
+		if (!check_grid(v, kernel, kernel->grid[d]))
+			return false;
+	for (d = 0; d < kernel->n_batch; d++)
+		if (!kernel->tiled ||
+		    !check_grid(v, kernel, kernel->batch[d]))
+			return poly_verify_fail(v,
+				"kernel %s cannot have a batch", kernel->name);
+	return true;
 }
 
 static isl_bool is_dependence(__isl_keep isl_map *map, void *user)

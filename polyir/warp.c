@@ -393,13 +393,15 @@ static void product_accesses(struct walk *w, const struct place *place,
 	struct poly_stmt *member = product->member[0];
 	struct place deep = *place;
 
-	deep.n_dim = 3;
-	for (int i = 0; i < 2; i++)
-		access_at(w, &deep, member, product->operand[i],
-			isl_multi_pw_aff_pullback_multi_aff(
-				isl_multi_pw_aff_copy(
-					product->operand_index[i]),
-				isl_multi_aff_copy(member->at)), false);
+	deep.n_dim = isl_multi_aff_dim(member->at, isl_dim_in);
+	for (int i = 0; i < POLY_MAX_OPERAND; i++)
+		if (product->operand[i])
+			access_at(w, &deep, member, product->operand[i],
+				isl_multi_pw_aff_pullback_multi_aff(
+					isl_multi_pw_aff_copy(
+						product->operand_index[i]),
+					isl_multi_aff_copy(member->at)),
+				false);
 }
 
 /* The first instance of "stmt" at each point, in a kernel with one thread a
@@ -434,6 +436,8 @@ static void stmt_accesses(struct walk *w, const struct poly_kernel *kernel,
 {
 	struct place place = { .kernel = kernel, .n_dim = 2 };
 
+	if (kernel->tiled)
+		place.n_dim += poly_kernel_n_outer(w->prog, kernel);
 	place.n_digit = kernel->tile[0] / kernel->thread[0] *
 		(kernel->tile[1] / kernel->thread[1]);
 	if (stmt->kind == POLY_COPY)

@@ -230,6 +230,7 @@ static void gemm_product(struct unit *u, const struct shape *s,
 	writes(u, mul, t, "{ mul[i,j,k] -> T[(i),(j)] }", POLY_OP_ADD,
 		poly_expr_op(POLY_OP_MUL, t->type, x, y));
 	has_member(u, op, mul, "{ [p0,p1,pk] -> mul[(p0),(p1),(pk)] }");
+	op->full = true;
 	op->operand[0] = as;
 	op->operand[1] = bs;
 	op->operand_index[0] = poly_read_index(u->prog, sized(s,

@@ -573,7 +573,7 @@ static void limits_are_messages(void **state)
 	gemm(&u, POLY_F32, POLY_F32, false, GEMM_RIGHT);
 	refuses(&u, &wide, MSG_NVPTX_LOWER);
 	gemm(&u, POLY_F32, POLY_F32, false, GEMM_RIGHT);
-	poly_prog_find_stmt(u.prog, "mul")->reduce = POLY_OP_MAX;
+	poly_prog_find_stmt(u.prog, "mul")->reduce = POLY_OP_NONE;
 	refuses(&u, &gpu, MSG_NVPTX_LOWER);
 }
 
