@@ -152,6 +152,11 @@ struct nvptx_fat_image {
 isl_stat nvptx_fatbin(const struct nvptx_fat_image *image, int n,
 	struct poly_str *out, struct poly_report *report);
 
+/* memory.c: from now on, let LLVM abort with ENOMEM in errno when it gets no
+ * memory. To be called once, in a process that is ours alone.
+ */
+void nvptx_abort_without_memory(void);
+
 /* found.c: what a compilation would use on this machine, for reports. */
 struct nvptx_found {
 	char llvm[32];		/* version */

@@ -245,7 +245,7 @@ static void walk(struct order *o, __isl_keep isl_schedule_node *node,
 		walk_expanded(o, node, deps);
 		return;
 	}
-	if (type == isl_schedule_node_leaf) {
+	if (!node || type == isl_schedule_node_leaf) {
 		o->loose = isl_union_map_union(o->loose, deps);
 		return;
 	}

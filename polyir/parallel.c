@@ -60,7 +60,7 @@ static __isl_give isl_schedule_node *find_coincident(
 	isl_size n = isl_schedule_node_n_children(node);
 	isl_union_map *part;
 
-	if (type == isl_schedule_node_leaf)
+	if (!node || type == isl_schedule_node_leaf)
 		return node;
 	if (type == isl_schedule_node_band) {
 		if (isl_schedule_node_band_n_member(node) > 1)

@@ -80,6 +80,7 @@ struct poly_report {
 	int n_msg, cap;
 	int n_error;
 	bool remarks;	/* passes explain what they decide, in remarks */
+	bool refused;	/* memory had run out when an error was added */
 };
 /* Add the message "id" at "loc" (NULL: no place); the arguments are those of
  * its format in message.def.

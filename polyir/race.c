@@ -298,7 +298,7 @@ static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 		isl_union_map_free(carried);
 		return;
 	}
-	if (type == isl_schedule_node_leaf) {
+	if (!node || type == isl_schedule_node_leaf) {
 		note(w, carried, true);
 		note(w, equal, false);
 		return;

@@ -3,6 +3,7 @@
  * message.def is the only place where a message's number, severity and wording
  * stand; a caller names the message and supplies the arguments of its format.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,7 @@ void poly_report_add(struct poly_report *r, enum poly_msg id,
 	if (i == sizeof(table) / sizeof(table[0]))
 		return;
 	m.severity = table[i].severity;
+	r->refused |= m.severity == POLY_ERROR && errno == ENOMEM;
 	if (loc)
 		m.loc = *loc;
 	va_start(ap, loc);
@@ -117,7 +119,6 @@ void poly_report_add(struct poly_report *r, enum poly_msg id,
 	append(r, m);
 }
 
-/* Release the messages; "r" is empty and usable afterwards. */
 void poly_report_take_remarks(struct poly_report *from,
 	struct poly_report *to)
 {
@@ -132,6 +133,7 @@ void poly_report_take_remarks(struct poly_report *from,
 	from->n_msg = n;
 }
 
+/* Release the messages; "r" is empty and usable afterwards. */
 void poly_report_free(struct poly_report *r)
 {
 	int i;

@@ -10,7 +10,7 @@ struct inspect {
 
 static enum tool_exit print(struct poly_str *out, enum tool_exit status)
 {
-	if (out->failed) {
+	if (out->failed || (status == TOOL_OK && tool_memory_refused())) {
 		tool_message(MSG_NO_MEMORY, "the report");
 		status = TOOL_ENVIRONMENT;
 	} else if (out->s && status == TOOL_OK) {

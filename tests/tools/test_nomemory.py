@@ -1,93 +1,186 @@
-"""Requests for memory are refused, in the parent and in the worker of ten
-builds. The exit code says so, or the build does without and is right; no signal
-reaches the caller, and outputs are whole and new, or as they were.
+"""Memory is refused at every place that asks for it, in the parent and in the
+worker of ten compilations and a run, for one request and for all from there on
+(sites.c). The exit code and a message say so, or the command does without and
+gives the same bytes; a worker that dies has said why; outputs are whole and
+new, or as they were. For each way in which workers end, one such place is tried
+again with the parent that judges it.
+
+CETANE_TEST_SITES=1 takes every place, which is a quarter of an hour;
+CETANE_TEST_SITES=N each N-th. Without it, a few of each compilation are taken.
 """
+import collections
 import os
-import random
+import subprocess
+import tempfile
 
 import command
 import damage
 
-# Samples of requests in one process of one command, beside the first ones.
-SAMPLES = int(os.environ.get("CETANE_TEST_SAMPLES", "6"))
-FIRST = 3
+SITES = os.environ.get("CETANE_SITES", "build/tests/tools/libcommand_sites.so")
+EVERY = int(os.environ.get("CETANE_TEST_SITES", "0"))
+# Return addresses that tell sites apart, beside that in the command.
+DEPTH = 2
+# In the suite: each of so many sites of a worker, of a parent.
+WORKER, PARENT = 97, 7
 
-CHAIN = """Params M, K, N;
-Matrix X(M,K);
-Matrix Y(K,N);
-Matrix Z(N,K);
-T = X * Y;
-U = tanh(T * Z);
-CodeGen(HALF, {U});
+INDEX = """param N;
+tensor f32 x(N,N);
+out y(i) = sum(k: x(i,k) * 2);
 """
+NEST = """void nest(int n, float a[n], float b[n])
+{
+#pragma scop
+	for (int i = 1; i < n; i++)
+		b[i] = a[i] + a[i - 1];
+#pragma endscop
+}
+"""
+ARCHS = "--arch=sm_80,sm_90a"
 BUILDS = [
-    ["build", "fig2.dsl", "--emit=dag,deps", "-o", "x"],
-    ["build", "fig2.dsl", "--emit=poly,ast,schedule", "-o", "x"],
-    ["build", "fig2.dsl", "--emit=llvm,ptx", "-o", "x"],
-    ["build", "fig2.dsl", "--map=naive", "--emit=ptx,dag", "-o", "x"],
-    ["build", "scale.dsl", "--emit=ptx,poly", "-o", "x", "-DN=32"],
-    ["build", "scale.dsl", "--emit=llvm-opt", "-o", "x", "--arch=sm_80"],
-    ["build", "chain.dsl", "--emit=ptx,llvm", "-o", "x"],
-    ["build", "chain.dsl", "--emit=poly,dag", "-o", "x", "-DK=64"],
-    ["build", "scale.dsl", "--emit=object", "-o", "x.o", "--arch=sm_80"],
+    ["build", "fig2.dsl", "--emit=dag,deps,schedule", "-o", "x"],
+    ["build", "scale.dsl", "--emit=ptx,poly,ast", "-o", "x", "-DN=32"],
+    ["build", "scale.dsl", "--emit=llvm,llvm-opt", "-o", "x"],
+    ["build", "index.dsl", "--emit=ptx", "-o", "x.ptx"],
+    ["build", "nest.c", "--emit=ptx", "-o", "x.ptx"],
+    ["build", "scale.dsl", "--emit=object", "-o", "x.o", ARCHS],
+    ["build", "scale.dsl", "--emit=fatbin", "-o", "x.fatbin", ARCHS],
+    ["build", "fig2.dsl", "--map=naive", "--emit=cubin", "-o", "x.cubin"],
+    ["inspect", "scale.dsl"],
+    ["check", "fig2.dsl"],
     ["run", "scale.dsl", "-DN=6", "-oY=x.npy"],
 ]
+NEEDS_TOOLKIT = ("object", "fatbin", "cubin")
+OK, MEMORY = 0, (3, 4)
+
+# A line of the log of sites.c.
+Line = collections.namedtuple("Line", "count status out result")
 
 
 class NoMemory(damage.Case):
-    runs = 0
+    tried = 0
 
     def setUp(self):
         super().setUp()
-        self.write("chain.dsl", CHAIN)
+        self.write("index.dsl", INDEX)
+        self.write("nest.c", NEST)
+        os.mkdir(self.path("temporary"))
         self.inputs = self.files()
 
-    def one(self, args, where, n):
-        what = f"{args} {where}:malloc:{n}"
-        code, err = self.damaged(args, f"{where}:malloc:{n}:12")
+    # ------------------------------------------------------- one, in earnest
+
+    def one(self, args, request):
+        """The exit code of a command with a fault of shim.c."""
+        what = f"{args} {request}"
+        code, err = self.damaged(args, request)
         new = self.check_whole(args, what)
-        self.assertIn(code, [0, 3, 4, 70], what + err)
+        self.assertIn(code, (OK, *MEMORY), what + err)
         if code:
             self.assertEqual(new, 0, what)
-            self.assertIn("error[E", err, what)
+            self.assertRegex(err, r"error\[E.*memory", what)
         else:
             self.assertEqual(new, len(self.good(args)), what + err)
         self.assertEqual(self.hidden(), {}, what)
-        NoMemory.runs += 1
+        return code
 
-    def sweep(self, args, seed):
-        draw = random.Random(seed)
-        counts = self.counts(args)
-        for where in ["parent", "worker"]:
-            most = counts[where, "malloc"]
-            for n in range(1, FIRST + 1):
-                self.one(args, where, n)
-            for _ in range(SAMPLES):
-                once = draw.randint(FIRST, most)
-                self.one(args, where, str(once))
-                self.one(args, where, f"{draw.randint(1, most)}+")
+    # -------------------------------------------------------------- all sites
 
-    def test_builds(self):
-        self.assertEqual(len(BUILDS), 10)
+    def log(self, args, where, how, every):
+        """Run under sites.c; its lines and the folder of results."""
+        results = tempfile.TemporaryDirectory()
+        self.addCleanup(results.cleanup)
+        folder = results.name
+        for name in self.good(args):
+            self.write(name, b"old")
+        env = dict(os.environ, LD_PRELOAD=SITES, SITES_LOG=folder,
+                   TMPDIR=self.path("temporary"),
+                   SITES=f"{where}:{how}:{DEPTH}:{every}:{every // 2}")
+        p = subprocess.run([command.CETANE, *args, "--time-limit=100000"],
+                           cwd=self.folder.name, env=env,
+                           stdin=subprocess.DEVNULL, capture_output=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(self.outputs(), self.good(args))
+        with open(os.path.join(folder, "log")) as f:
+            rows = [line.split() for line in f]
+        return [Line(int(r[0]), int(r[1]), r[2] != "0", r[3])
+                for r in rows], folder
+
+    def judge(self, line, good, text, where):
+        """What is wrong with the end of a child, or None."""
+        if line.status == 0:
+            return None if line.result == good else "other output"
+        if os.WIFSIGNALED(line.status):
+            if where == "worker" and line.out:
+                return None
+            return f"signal {os.WTERMSIG(line.status)}"
+        code = os.WEXITSTATUS(line.status)
+        if code not in MEMORY:
+            return f"exit code {code}"
+        if where == "worker" and not text:
+            return None
+        if b"error[E" not in text or b"memory" not in text:
+            return "no message of memory"
+        if any(part[part.index(b"\n") + 1:] != b"old"
+               for part in text.split(b"\nfile ")[1:]):
+            return "an output has changed"
+        return None
+
+    def sweep(self, args, where, how, every):
+        lines, folder = self.log(args, where, how, every)
+        self.assertEqual((lines[0].count, lines[0].status), (0, 0))
+        ways = {}
+        wrong = []
+        for line in lines[1:]:
+            with open(os.path.join(folder, line.result), "rb") as f:
+                text = f.read()
+            why = self.judge(line, lines[0].result, text, where)
+            if why:
+                wrong.append(f"{line}: {why}: {text[-300:]}")
+            ways.setdefault((line.status, line.result), line.count)
+        self.assertEqual(wrong[:5], [], f"{len(wrong)} {args} {where} {how}")
+        NoMemory.tried += len(lines) - 1
+        if where == "worker":
+            for count in ways.values():
+                self.one(args, f"worker:malloc:{count}"
+                         f"{'+' if how == 'on' else ''}:12")
+        print(f"{' '.join(args)}: {where}, {how}: {len(lines) - 1} sites, "
+              f"{len(ways)} ways", flush=True)
+
+    def clear(self):
+        for f in self.files():
+            if f not in self.inputs and os.path.isfile(self.path(f)):
+                os.remove(self.path(f))
+
+    def test_sites(self):
         for i, args in enumerate(BUILDS):
-            if "--emit=object" in args and not command.PTXAS:
+            if not command.PTXAS and any(
+                    k in word for word in args for k in NEEDS_TOOLKIT):
                 continue
-            with self.subTest(args=args):
-                self.sweep(args, i)
+            for k, how in enumerate(["once", "on"]):
+                with self.subTest(args=args, how=how):
+                    if EVERY:
+                        self.sweep(args, "parent", how, 1)
+                        self.sweep(args, "worker", how, EVERY)
+                    elif (i + k) % 2:
+                        self.sweep(args, "worker", how, WORKER)
+                    elif i < 2:
+                        self.sweep(args, "parent", how, PARENT)
+
+    def test_first(self):
+        """The very first requests, before a worker can say why it dies."""
+        for where in ["parent", "worker"]:
+            for n in ["1", "2", "1+", "2+"]:
+                self.one(BUILDS[0], f"{where}:malloc:{n}:12")
 
     def test_texts(self):
         """Copies of texts, of which isl does not say that they failed."""
         args = ["build", "scale.dsl", "--emit=poly,schedule", "-o", "x"]
         most = self.counts(args)["worker", "strdup"]
-        for n in range(most - most // 4, most + 1, max(1, most // 80)):
-            what = f"strdup {n}"
-            code, err = self.damaged(args, f"worker:strdup:{n}:12")
-            new = self.check_whole(args, what)
-            self.assertEqual(new, 0 if code else 2, what + err)
+        for n in range(most - most // 4, most + 1, max(1, most // 40)):
+            self.one(args, f"worker:strdup:{n}:12")
 
     def test_z_enough(self):
-        print(NoMemory.runs, "runs")
-        self.assertGreaterEqual(NoMemory.runs, 9 * 2 * (FIRST + SAMPLES))
+        print(NoMemory.tried, "sites")
+        self.assertGreater(NoMemory.tried, 300)
 
 
 if __name__ == "__main__":

@@ -240,15 +240,17 @@ static bool run_stages(struct tool_compile *c)
 	return true;
 }
 
-/* True if memory ran out where a stage goes on: for text, or for a question to
- * isl, whose failure is taken for the safe answer. The result may be right, but
- * is not what it is with enough memory.
+/* True if memory ran out. A stage may go on then: for text, or after a question
+ * to isl, whose failure is taken for the safe answer; the result may be right,
+ * but is not what it is with enough memory. Or it fails for a reason that hides
+ * this one.
  */
 static bool ran_short(const struct tool_compile *c)
 {
 	int i;
 
-	if (isl_ctx_last_error(c->ctx) == isl_error_alloc)
+	if (!c->ctx || isl_ctx_last_error(c->ctx) == isl_error_alloc ||
+	    c->report.refused || tool_memory_refused())
 		return true;
 	for (i = 0; i < TOOL_N_EMIT; i++)
 		if (c->out[i].failed)
@@ -264,7 +266,9 @@ enum tool_exit tool_compile(struct tool_compile *c)
 	tool_limits_on(c->options);
 	c->ctx = poly_ctx_alloc();
 	ok = c->ctx && run_stages(c);
-	if (!c->ctx || (ok && ran_short(c))) {
+	c->ran_short = ran_short(c);
+	if (c->ran_short) {
+		poly_report_free(&c->report);
 		poly_report_add(&c->report, MSG_NO_MEMORY, NULL,
 			"the compilation");
 		ok = false;
@@ -295,7 +299,7 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 		fe_unit_free(c->unit);
 	poly_report_free(&c->report);
 	poly_report_free(&c->remark);
-	if (c->ctx && !poly_ctx_free(c->ctx)) {
+	if (c->ctx && !poly_ctx_free(c->ctx) && !c->ran_short) {
 		tool_message(MSG_LEAK, c->source->name);
 		status = TOOL_INTERNAL;
 	}

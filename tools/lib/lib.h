@@ -215,6 +215,11 @@ enum tool_stage {
 const char *tool_stage_name(enum tool_stage stage);
 /* In the worker: the stage begins. */
 void tool_stage(enum tool_stage stage);
+/* True if memory was refused since this thread's work began: what fails to get
+ * some leaves ENOMEM in errno. Later calls may leave something else there, so
+ * this is asked at each stage and before each message, too.
+ */
+bool tool_memory_refused(void);
 /* In the worker: the limits hold from here, and no longer hold. */
 void tool_limits_on(const struct tool_options *o);
 void tool_limits_off(void);
@@ -349,6 +354,7 @@ struct tool_compile {
 	bool ptx_will_do;	/* a missing assembler is no error */
 	bool shown_file;	/* debug locations by tool_source_shown */
 	bool dumped;		/* a dump was printed */
+	bool ran_short;		/* of memory */
 
 	struct fe_unit *unit;	/* not owned, if FE_READ is not run */
 	isl_ctx *ctx;

@@ -104,7 +104,7 @@ static enum tool_exit make_check(const struct tool_options *o,
 	return tool_compile_free(&c, status);
 }
 
-enum tool_exit tool_make(const struct tool_options *o,
+static enum tool_exit make(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
 {
 	if (o->verb == TOOL_CHECK)
@@ -116,4 +116,16 @@ enum tool_exit tool_make(const struct tool_options *o,
 	if (o->emit & 1u << TOOL_EMIT_OBJECT)
 		return tool_make_object(o, src, reply);
 	return make_stages(o, src, reply);
+}
+
+/* Code that asks for memory and goes without may leave something out. */
+enum tool_exit tool_make(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
+{
+	enum tool_exit status = make(o, src, reply);
+
+	if (status != TOOL_OK || !tool_memory_refused())
+		return status;
+	tool_message(MSG_NO_MEMORY, "the result");
+	return TOOL_ENVIRONMENT;
 }

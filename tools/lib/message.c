@@ -16,6 +16,7 @@ struct tool_ear tool_listen(struct tool_ear now)
 void tool_tell(const char *file, const char *text, size_t len,
 	struct poly_report *report)
 {
+	tool_memory_refused();
 	if (ear.hear)
 		ear.hear(ear.user, file, text, len, report);
 	poly_report_free(report);

@@ -3,6 +3,7 @@
  * CETANE_TEST_CRASH=STAGE:HOW in the environment makes the worker fail when
  * it enters that stage; HOW is signal, abort, exit, hang or memory.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static _Thread_local struct {
 	int times;		/* where times of stages go, or -1 */
 	int64_t stage_began;
 	size_t address_limit;
+	bool refused;		/* an allocation was */
 } work;
 
 const char *tool_stage_name(enum tool_stage stage)
@@ -88,13 +90,41 @@ static bool memory_is_out(void)
 	return false;
 }
 
-/* Programs abort when memory runs out: tell that from other reasons. */
-static void on_abort(int sig)
+bool tool_memory_refused(void)
+{
+	work.refused |= errno == ENOMEM;
+	return work.refused;
+}
+
+/* Libraries abort when memory runs out, or use what they did not get: tell
+ * that from other reasons.
+ */
+static void on_death(int sig)
 {
 	if (memory_is_out())
-		atomic_store(&work.page->memory_out, 1);
+		atomic_store(&work.page->memory_out, TOOL_OVER_LIMIT);
+	else if (tool_memory_refused())
+		atomic_store(&work.page->memory_out, TOOL_REFUSED);
 	signal(sig, SIG_DFL);
 	raise(sig);
+}
+
+/* A library has ended the process. */
+static void on_exit_inside(void)
+{
+	if (work.page && tool_memory_refused())
+		atomic_store(&work.page->memory_out, TOOL_REFUSED);
+}
+
+static void catch_death(void)
+{
+	static const int caught[] = { SIGABRT, SIGSEGV, SIGBUS };
+	size_t i;
+
+	atexit(on_exit_inside);
+	nvptx_abort_without_memory();
+	for (i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		signal(caught[i], on_death);
 }
 
 static void set_address_limit(rlim_t bytes)
@@ -181,6 +211,7 @@ void tool_stage(enum tool_stage stage)
 {
 	if (!work.page)
 		return;
+	tool_memory_refused();
 	tell_time(tool_now());
 	atomic_store(&work.page->stage, (int)stage);
 	if (work.alone)
@@ -195,19 +226,24 @@ void tool_page_enter(struct tool_page *page, const struct tool_options *o,
 	work.times = o->time_passes ? o->log : -1;
 	work.stage_began = 0;
 	work.address_limit = 0;
+	work.refused = false;
+	errno = 0;
 	if (alone && !TOOL_SANITIZED)
-		signal(SIGABRT, on_abort);
+		catch_death();
 }
 
 enum tool_exit tool_page_leave(enum tool_exit status)
 {
 	struct tool_page *page = work.page;
 
-	tell_time(tool_now());
 	if (status != TOOL_OK && memory_is_out()) {
-		atomic_store(&page->memory_out, 1);
+		atomic_store(&page->memory_out, TOOL_OVER_LIMIT);
 		status = TOOL_LIMIT;
+	} else if (status == TOOL_INTERNAL && tool_memory_refused()) {
+		atomic_store(&page->memory_out, TOOL_REFUSED);
+		status = TOOL_ENVIRONMENT;
 	}
+	tell_time(tool_now());
 	atomic_store(&page->status, (int)status);
 	atomic_store(&page->done, 1);
 	work.page = NULL;

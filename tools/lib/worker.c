@@ -238,6 +238,12 @@ static void explain(const struct worker *w, struct tool_end *end)
 	const struct tool_options *o = w->o;
 	int s = w->wait_status;
 
+	if (!w->timed_out &&
+	    atomic_load(&w->page->memory_out) == TOOL_REFUSED) {
+		*end = (struct tool_end){ .status = TOOL_ENVIRONMENT };
+		tool_message(MSG_NO_MEMORY, "the compilation");
+		return;
+	}
 	end->status = TOOL_LIMIT;
 	if (w->timed_out) {
 		snprintf(end->reason, sizeof(end->reason), "time limit %g s",

@@ -18,9 +18,12 @@ struct tool_page {
 	atomic_int stage;
 	atomic_int done;	/* the worker has returned "status" */
 	atomic_int status;
-	atomic_int memory_out;	/* an allocation hit the limit */
+	atomic_int memory_out;	/* how an allocation failed, 0: none */
 	_Atomic int64_t deadline;	/* ns of the monotonic clock, 0: none */
 };
+
+/* The memory limit was hit; or the system gave none for another reason. */
+enum { TOOL_OVER_LIMIT = 1, TOOL_REFUSED };
 
 /* The numbers of files in a worker that was executed. */
 enum {
@@ -48,8 +51,8 @@ size_t tool_process_status(const char *key);
  */
 void tool_page_enter(struct tool_page *page, const struct tool_options *o,
 	bool alone);
-/* The work is done with "status"; returns it, or TOOL_LIMIT if it failed for
- * want of memory.
+/* The work is done with "status"; returns it, or TOOL_LIMIT or TOOL_ENVIRONMENT
+ * if it failed for want of memory.
  */
 enum tool_exit tool_page_leave(enum tool_exit status);
 
