@@ -501,6 +501,32 @@ static void bind_type(struct fe_c_parse *p, const struct specifiers *s,
 	n->bad = d->n_dim ? "an array type" : bad;
 }
 
+/* "type *name = a + k": another name for a part of an array. */
+static void pointer(struct fe_c_parse *p, const struct specifiers *s,
+	const struct declarator *d)
+{
+	struct fe_c_view *view = fe_arena_alloc(&p->u->arena, sizeof(*view));
+	struct fe_c_name *n;
+	int i;
+
+	p->t++;
+	if (!fe_c_view(p, view))
+		return;
+	n = fe_c_bind(p, d->name);
+	if (!n)
+		return;
+	if (view->var->type != s->type)
+		n->bad = "a pointer to another type";
+	if (fe_c_is_changed(p->function->body, p->function->end, d->name))
+		n->bad = "a pointer that changes";
+	for (i = 0; i < view->n_index; i++)
+		if (!fe_c_is_stable(p, view->index[i]))
+			n->bad = "a pointer to what changes";
+	if (view->offset && !fe_c_is_stable(p, view->offset))
+		n->bad = "a pointer to what changes";
+	n->view = n->bad ? NULL : view;
+}
+
 static void one_declarator(struct fe_c_parse *p, const struct specifiers *s,
 	struct elements *el)
 {
@@ -516,6 +542,11 @@ static void one_declarator(struct fe_c_parse *p, const struct specifiers *s,
 	}
 	if (s->is_typedef) {
 		bind_type(p, s, &d);
+		return;
+	}
+	if (!p->outer && d.n_pointer == 1 && !d.n_dim && !d.bad && !s->bad &&
+	    fe_c_is(p->t, "=")) {
+		pointer(p, s, &d);
 		return;
 	}
 	v = add_variable(p, s, &d);
@@ -598,6 +629,21 @@ void fe_c_return_type(struct fe_c_parse *p)
 	p->c->returns_other = s.bad || fe_c_is(p->t, "*");
 	p->c->returns = !p->c->returns_other && !s.is_void;
 	p->c->type = s.type;
+}
+
+bool fe_c_base_type(struct fe_c_parse *p, enum poly_type *type, bool *is_void,
+	const char **bad)
+{
+	struct specifiers s;
+
+	if (!specifiers(p, &s)) {
+		fe_c_unexpected(p, "a type");
+		return false;
+	}
+	*type = s.type;
+	*is_void = s.is_void;
+	*bad = s.bad;
+	return true;
 }
 
 bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type)

@@ -275,6 +275,45 @@ static struct fe_c_expr *subscripts(struct fe_c_parse *p,
 	return e;
 }
 
+/* "e", at "loc", plus "offset" unless that is NULL. */
+static struct fe_c_expr *moved(struct fe_c_parse *p, struct fe_c_expr *e,
+	struct fe_c_expr *offset, const struct poly_loc *loc)
+{
+	if (!offset)
+		return e;
+	return fe_c_binary(p, POLY_OP_ADD, loc,
+		fe_c_convert(p, POLY_I64, offset),
+		fe_c_convert(p, POLY_I64, e));
+}
+
+/* The element of "v" that the subscripts, or none behind a "*", give. */
+static struct fe_c_expr *viewed(struct fe_c_parse *p,
+	const struct fe_c_view *v, const struct poly_loc *loc)
+{
+	struct fe_c_var rest = *v->var;
+	struct fe_c_expr *e = fe_c_node(p, FE_C_VAR, v->var->type, loc);
+	struct fe_c_expr **index;
+	int i;
+
+	rest.n_dim -= v->n_index;
+	e->var = &rest;
+	e = subscripts(p, e);
+	if (!e)
+		return NULL;
+	e->var = v->var;
+	e->kind = FE_C_ELEMENT;
+	index = fe_arena_alloc(&p->u->arena,
+		(size_t)v->var->n_dim * sizeof(*index));
+	for (i = 0; i < v->n_index; i++)
+		index[i] = v->index[i];
+	for (; i < v->var->n_dim; i++)
+		index[i] = e->index[i - v->n_index];
+	index[v->n_index] = moved(p, index[v->n_index], v->offset, loc);
+	e->index = index;
+	e->n_index = v->var->n_dim;
+	return index[v->n_index] ? e : NULL;
+}
+
 /* A variable that is known, an element of it, or a constant. */
 static struct fe_c_expr *named(struct fe_c_parse *p)
 {
@@ -286,6 +325,14 @@ static struct fe_c_expr *named(struct fe_c_parse *p)
 		FE_C_ERROR(p, FE_C_UNDECLARED, &t->loc, t->len, t->text);
 		return NULL;
 	}
+	if (n->value) {
+		e = fe_c_node(p, FE_C_INT, n->value->type, &t->loc);
+		*e = *n->value;
+		e->loc = t->loc;
+		return e;
+	}
+	if (n->view)
+		return viewed(p, n->view, &t->loc);
 	if (n->bad || (!n->is_constant && !n->var)) {
 		FE_C_ERROR(p, FE_C_DECLARED, &t->loc, t->len, t->text,
 			n->bad ? n->bad : "of unknown value");
@@ -302,9 +349,16 @@ static struct fe_c_expr *named(struct fe_c_parse *p)
 static struct fe_c_expr *call(struct fe_c_parse *p)
 {
 	const struct fe_c_token *name = p->t;
-	struct fe_c_expr *arg[4];
+	const struct fe_c_function *f = fe_c_defined(p, name);
+	struct fe_c_expr *arg[4], *value;
 	int n = 0;
 
+	if (f) {
+		value = fe_c_inline(p, f);
+		if (!value)
+			FE_C_ERROR(p, FE_C_TYPE, &name->loc, "void");
+		return value;
+	}
 	p->t += 2;
 	while (!fe_c_is(p->t, ")")) {
 		struct fe_c_expr *e = fe_c_expression(p);
@@ -346,6 +400,25 @@ static struct fe_c_expr *primary(struct fe_c_parse *p)
 	return NULL;
 }
 
+/* The element that the view points to. */
+static struct fe_c_expr *at_view(struct fe_c_parse *p,
+	const struct fe_c_view *v, const struct poly_loc *star)
+{
+	struct fe_c_expr *e = fe_c_node(p, FE_C_ELEMENT, v->var->type, star);
+	int i;
+
+	e->loc = fe_c_span(star, &p->t++->loc);
+	e->var = v->var;
+	e->n_index = v->var->n_dim;
+	e->index = fe_arena_alloc(&p->u->arena,
+		(size_t)e->n_index * sizeof(*e->index));
+	for (i = 0; i < v->n_index; i++)
+		e->index[i] = v->index[i];
+	e->index[i] = v->offset ? v->offset :
+		fe_c_int(p, POLY_I32, 0, &e->loc);
+	return e;
+}
+
 /* "*p" is "p[0]". */
 static struct fe_c_expr *pointed(struct fe_c_parse *p)
 {
@@ -354,6 +427,14 @@ static struct fe_c_expr *pointed(struct fe_c_parse *p)
 	struct fe_c_expr *e;
 
 	n = p->t->kind == FE_C_NAME ? fe_c_find(p, p->t) : NULL;
+	if (n && n->view && n->view->n_index + 1 == n->view->var->n_dim &&
+	    !fe_c_is(p->t + 1, "["))
+		return at_view(p, n->view, star);
+	if (n && n->bad) {
+		FE_C_ERROR(p, FE_C_DECLARED, &p->t->loc, p->t->len, p->t->text,
+			n->bad);
+		return NULL;
+	}
 	if (!n || !n->var || n->var->n_dim != 1 || fe_c_is(p->t + 1, "[")) {
 		FE_C_ERROR(p, FE_C_POINTER, star);
 		return NULL;
@@ -496,7 +577,9 @@ static struct fe_c_expr *operation(struct fe_c_parse *p, int level)
 	while (a && (i = find_operator(p->t)) >= 0 &&
 	       operator[i].level >= level) {
 		loc = &p->t++->loc;
+		p->conditional += operator[i].level <= 2;
 		b = operation(p, operator[i].level + 1);
+		p->conditional -= operator[i].level <= 2;
 		if (operator[i].op == POLY_OP_NONE)
 			a = logic(p, operator[i].level == 1 ? FE_C_OR :
 				FE_C_AND, a, b);
@@ -522,8 +605,10 @@ struct fe_c_expr *fe_c_expression(struct fe_c_parse *p)
 		return NULL;
 	a = operation(p, 1);
 	if (a && fe_c_accept(p, "?")) {
+		p->conditional++;
 		b = fe_c_expression(p);
 		c = b && fe_c_expect(p, ":") ? fe_c_expression(p) : NULL;
+		p->conditional--;
 		if (c) {
 			t = common(promoted(b->type), promoted(c->type));
 			span = fe_c_span(&a->loc, &c->loc);

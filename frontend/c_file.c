@@ -3,20 +3,14 @@
  * The file is scanned by brackets: whatever is neither a declaration that can
  * be used nor the function is passed over, so that headers may hold what they
  * like. The function is the one that is named, or the one with a region
- * between "#pragma scop" and "#pragma endscop", or the only one with a loop.
+ * between "#pragma scop" and "#pragma endscop", or the only one with a loop,
+ * or of several the one that no other of them calls.
  * Of a function with a region only the region is compiled; what is declared in
  * front of it comes from outside.
  */
 #include <string.h>
 
 #include "frontend/c_internal.h"
-
-struct function {
-	struct function *next;
-	const struct fe_c_token *begin, *name, *params, *body, *end;
-	const struct fe_c_token *scop, *endscop;
-	bool has_loop;
-};
 
 /* A declaration or a function between "begin" and "end". */
 struct item {
@@ -70,9 +64,9 @@ static struct item scan_item(const struct fe_c_token *t)
 	return it;
 }
 
-static struct function *add_function(struct fe_unit *u, const struct item *it)
+static struct fe_c_function *add_function(struct fe_unit *u, const struct item *it)
 {
-	struct function *f = fe_arena_alloc(&u->arena, sizeof(*f));
+	struct fe_c_function *f = fe_arena_alloc(&u->arena, sizeof(*f));
 	const struct fe_c_token *t;
 
 	f->begin = it->begin;
@@ -97,35 +91,64 @@ static struct function *add_function(struct fe_unit *u, const struct item *it)
 
 /* --------------------------------------------------------------- choosing */
 
-static bool is_meant(const struct function *f, const char *name, int how)
+/* True if another function with a loop, other than main, calls "f". */
+static bool is_called(const struct fe_c_function *first,
+	const struct fe_c_function *f)
 {
+	const struct fe_c_function *by;
+	const struct fe_c_token *t;
+
+	for (by = first; by; by = by->next) {
+		if (by == f || !by->has_loop || fe_c_is(by->name, "main"))
+			continue;
+		for (t = by->body; t < by->end; t++)
+			if (t->kind == FE_C_NAME && t->len == f->name->len &&
+			    !memcmp(t->text, f->name->text, (size_t)t->len) &&
+			    fe_c_is(t + 1, "("))
+				return true;
+	}
+	return false;
+}
+
+/* Whether "f" is the function "name", or how = 0: has a region, 1: a loop,
+ * 2: a loop, and no other with one calls it, and it is not main.
+ */
+static bool is_meant(const struct fe_c_function *first,
+	const struct fe_c_function *f, const char *name, int how)
+{
+	if (!f->name->loc.line)
+		return false;
 	if (name)
 		return (size_t)f->name->len == strlen(name) &&
 			!memcmp(f->name->text, name, strlen(name));
+	if (how == 2 && (fe_c_is(f->name, "main") || is_called(first, f)))
+		return false;
 	return how == 0 ? f->scop != NULL : f->has_loop;
 }
 
 /* The function that is meant, or NULL, having reported why. */
-static struct function *choose(struct fe_unit *u, struct function *first,
+static struct fe_c_function *choose(struct fe_unit *u, struct fe_c_function *first,
 	const char *name)
 {
-	struct function *f, *found = NULL;
-	int how, n = 0;
+	struct fe_c_function *f, *found = NULL;
+	int how, n = 0, most = 0;
 
-	for (how = 0; how < 2 && !found; how++)
-		for (f = first; f; f = f->next)
-			if (is_meant(f, name, how)) {
+	for (how = 0; how < 3 && (n == 0 || (n > 1 && how == 2)); how++) {
+		for (f = first, n = 0; f; f = f->next)
+			if (is_meant(first, f, name, how)) {
 				found = f;
 				n++;
 			}
+		most = n > most ? n : most;
+	}
 	if (n == 1)
 		return found;
 	if (name)
 		FE_REPORT(u, FE_C_NO_FUNCTION, NULL, name);
-	else if (!n)
+	else if (!most)
 		FE_REPORT(u, FE_C_NO_LOOP, NULL);
 	else
-		FE_REPORT(u, FE_C_FUNCTIONS, &found->name->loc, n);
+		FE_REPORT(u, FE_C_FUNCTIONS, &found->name->loc, n ? n : most);
 	return NULL;
 }
 
@@ -158,7 +181,7 @@ static bool is_stmt_end(const struct fe_c_token *t)
 /* The declarations in front of the region. Blocks that ended before it take
  * their names with them. Returns how many blocks are open at the region.
  */
-static int outer_declarations(struct fe_c_parse *p, const struct function *f)
+static int outer_declarations(struct fe_c_parse *p, const struct fe_c_function *f)
 {
 	int depth = 0;
 
@@ -188,7 +211,7 @@ static int outer_declarations(struct fe_c_parse *p, const struct function *f)
 /* Decide for each variable in front of the region whether its value comes into
  * it and goes out of it, by the names in the text.
  */
-static void judge_outer(struct fe_c_parse *p, const struct function *f,
+static void judge_outer(struct fe_c_parse *p, const struct fe_c_function *f,
 	const struct fe_c_var *globals, int depth)
 {
 	struct fe_c_var *v;
@@ -238,7 +261,7 @@ static struct fe_c_stmt *initialise(struct fe_c_parse *p, struct fe_c_var *v)
 }
 
 /* True if the text uses "name" anywhere in the function. */
-static bool is_used(const struct function *f, const char *name)
+static bool is_used(const struct fe_c_function *f, const char *name)
 {
 	return count_name(f->body, f->end, name) > 0;
 }
@@ -248,7 +271,7 @@ static bool is_used(const struct function *f, const char *name)
  * the statements that give the values.
  */
 static struct fe_c_stmt *move_inside(struct fe_c_parse *p,
-	const struct function *f)
+	const struct fe_c_function *f)
 {
 	struct fe_c_stmt *first = NULL, **last = &first;
 	struct fe_c_var *v;
@@ -274,7 +297,7 @@ static struct fe_c_stmt *move_inside(struct fe_c_parse *p,
 }
 
 /* The statements of the nest, behind those that give values. */
-static void parse_statements(struct fe_c_parse *p, const struct function *f)
+static void parse_statements(struct fe_c_parse *p, const struct fe_c_function *f)
 {
 	struct fe_c_stmt **last;
 
@@ -289,7 +312,7 @@ static bool has_errors(const struct fe_unit *u)
 	return u->report->n_error > u->n_error;
 }
 
-static void parse_region(struct fe_c_parse *p, const struct function *f,
+static void parse_region(struct fe_c_parse *p, const struct fe_c_function *f,
 	const struct fe_c_var *globals)
 {
 	int depth;
@@ -311,7 +334,7 @@ static void parse_region(struct fe_c_parse *p, const struct function *f,
 
 /* --------------------------------------------------------------- function */
 
-static void parse_body(struct fe_c_parse *p, const struct function *f)
+static void parse_body(struct fe_c_parse *p, const struct fe_c_function *f)
 {
 	struct fe_c_var *v;
 
@@ -331,7 +354,7 @@ static void parse_body(struct fe_c_parse *p, const struct function *f)
 
 /* Everything in front of the function: types, constants, globals. */
 static void parse_globals(struct fe_c_parse *p, const struct fe_c_token *t,
-	const struct function *f)
+	const struct fe_c_function *f)
 {
 	p->quiet = true;
 	while (t < f->begin) {
@@ -348,7 +371,7 @@ static void parse_globals(struct fe_c_parse *p, const struct fe_c_token *t,
 }
 
 static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
-	const struct function *f)
+	const struct fe_c_function *f)
 {
 	struct fe_c_parse p = { .u = u, .c = u->c, .outer = true };
 	struct fe_c_var *v, *globals = NULL;
@@ -362,6 +385,8 @@ static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
 		globals = v;
 		v->is_global = true;
 	}
+	p.file_names = p.names;
+	p.function = f;
 	p.t = f->begin;
 	p.quiet = true;
 	fe_c_return_type(&p);
@@ -380,19 +405,19 @@ static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
 void fe_c_file(struct fe_unit *u, const struct fe_c_token *token,
 	const char *function)
 {
-	struct function *first = NULL, **last = &first, *f;
+	struct fe_c_function **last = &u->c->functions, *f;
 	const struct fe_c_token *t = token;
 
 	while (t->kind != FE_C_END) {
 		struct item it = scan_item(t);
 
-		if (it.body && it.call->loc.line) {
+		if (it.body) {
 			*last = add_function(u, &it);
 			last = &(*last)->next;
 		}
 		t = it.end;
 	}
-	f = choose(u, first, function);
+	f = choose(u, u->c->functions, function);
 	if (f)
 		parse_function(u, token, f);
 }

@@ -92,7 +92,10 @@ struct fe_c_stmt {
 	/* ASSIGN: "left" = "right"; "declares": the initialiser of a scalar */
 	struct fe_c_expr *left, *right;
 	bool declares;
-	/* FOR: "var" from "right" while "cond", plus "step" each time */
+	/* FOR: "var" from "right" while "cond", plus "step" each time; while
+	 * parsing "outer" is the loop around
+	 */
+	struct fe_c_stmt *outer;
 	struct fe_c_var *var;
 	int64_t step;
 	/* FOR, IF */
@@ -153,6 +156,15 @@ struct fe_c_param {
 	const char *bad;
 	bool is_pointer;
 };
+/* A function that the file defines: tokens. "params" is behind its bracket,
+ * "body" the bracket; "scop" and "endscop" may be NULL.
+ */
+struct fe_c_function {
+	struct fe_c_function *next;
+	const struct fe_c_token *begin, *name, *params, *body, *end;
+	const struct fe_c_token *scop, *endscop;
+	bool has_loop;
+};
 /* Where the function stands in the tokens; "scop" may be NULL. */
 struct fe_c_text {
 	const struct fe_c_token *begin, *open, *scop, *endscop, *end;
@@ -161,6 +173,7 @@ struct fe_c_unit {
 	struct fe_c_var *var, **last_var;
 	int n_var;
 	struct fe_c_param *param, **last_param;
+	struct fe_c_function *functions;
 	struct fe_c_text text;
 	bool returns;		/* a value of type "type" */
 	bool returns_other;	/* of a type that is not arithmetic */
@@ -189,7 +202,17 @@ void fe_c_entry(struct fe_unit *u);
 
 /* ------------------------------------------------------------- c_parse.c */
 
-/* A name in scope: a variable, a type or a constant. */
+/* A pointer into an array: to element "offset", NULL: 0, of what "index" gives
+ * of "var".
+ */
+struct fe_c_view {
+	struct fe_c_var *var;
+	struct fe_c_expr *index[FE_C_MAX_RANK], *offset;
+	int n_index;
+};
+/* A name in scope: a variable, a type, a constant; or another name for a value
+ * or a pointer.
+ */
 struct fe_c_name {
 	struct fe_c_name *next;
 	const char *text;
@@ -198,6 +221,8 @@ struct fe_c_name {
 	enum poly_type type;
 	int64_t bits;
 	struct fe_c_var *var;
+	struct fe_c_expr *value;
+	const struct fe_c_view *view;
 	const char *bad;	/* why it cannot be used, or NULL */
 };
 struct fe_c_parse {
@@ -210,12 +235,23 @@ struct fe_c_parse {
 	bool quiet;		/* what is wrong is left out without a word */
 	bool bad;		/* something was wrong in this statement */
 	bool outer;		/* declarations are outside of the region */
+	struct fe_c_name *file_names;	/* those of the file */
+	const struct fe_c_function *function;	/* the one that is parsed */
+	int n_inline;		/* calls around what is parsed */
+	int conditional;	/* conditions inside the expression */
+	struct fe_c_var *result;	/* of the innermost call */
+	struct fe_c_stmt *pending;	/* to run before the statement */
+	struct fe_c_stmt *loops;	/* around what is parsed */
 };
-/* Report once a statement. */
-#define FE_C_ERROR(p, id, ...) \
+/* True if "report" has the message "number" for this place. */
+bool fe_c_is_told(const struct poly_report *report, int number,
+	const struct poly_loc *loc);
+/* Report once a statement, and once a place. */
+#define FE_C_ERROR(p, id, loc, ...) \
 	do { \
-		if (!(p)->quiet && !(p)->bad) \
-			FE_REPORT((p)->u, id, __VA_ARGS__); \
+		if (!(p)->quiet && !(p)->bad && !((p)->n_inline && \
+		    fe_c_is_told((p)->u->report, MSG_##id, (loc)))) \
+			FE_REPORT((p)->u, id, (loc), ##__VA_ARGS__); \
 		(p)->bad = true; \
 	} while (0)
 /* Go on if the token is "text". */
@@ -235,6 +271,9 @@ struct poly_loc fe_c_span(const struct poly_loc *a, const struct poly_loc *b);
 struct fe_c_name *fe_c_find(struct fe_c_parse *p, const struct fe_c_token *t);
 struct fe_c_name *fe_c_bind(struct fe_c_parse *p, const struct fe_c_token *t);
 bool fe_c_is_type(struct fe_c_parse *p);
+/* The type in front of declarators; "bad" if it is none of a value. */
+bool fe_c_base_type(struct fe_c_parse *p, enum poly_type *type, bool *is_void,
+	const char **bad);
 /* A type name in brackets of a cast: behind "(", up to ")". */
 bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type);
 /* A declaration up to its semicolon; the statements that its initialisers
@@ -265,6 +304,25 @@ struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
 /* The value of an integer constant expression. */
 bool fe_c_constant(const struct fe_c_expr *e, int64_t *value);
 bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b);
+
+/* ------------------------------------------------------------- c_inline.c */
+
+/* The function of the file that the token names, or NULL. */
+const struct fe_c_function *fe_c_defined(struct fe_c_parse *p,
+	const struct fe_c_token *t);
+/* At "name(arguments)": what the function "f" returns, with its text in the
+ * place of the call. What it does beyond an expression becomes pending. NULL
+ * if it returns nothing, or having reported why it cannot be done.
+ */
+struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,
+	const struct fe_c_function *f);
+/* A pointer: "a", "a[i]", "&a[i][j]", "a + k". False, having reported why. */
+bool fe_c_view(struct fe_c_parse *p, struct fe_c_view *view);
+/* True if the value of "e" stays what it is. */
+bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e);
+/* True if the text of [t, end) changes the variable "name". */
+bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
+	const struct fe_c_token *name);
 
 /* ------------------------------------------------------------- c_number.c */
 
@@ -361,9 +419,6 @@ __isl_give isl_set *fe_c_cond(struct fe_c_lower *lw,
  */
 struct fe_c_place fe_c_enter_loop(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_stmt *s);
-/* True if the message was given for this place before. */
-bool fe_c_is_told(const struct fe_c_lower *lw, int number,
-	const struct poly_loc *loc);
 /* Weigh the needs met since the last call, on "domain". */
 void fe_c_settle(struct fe_c_lower *lw, __isl_keep isl_set *domain);
 

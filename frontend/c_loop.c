@@ -110,20 +110,6 @@ static __isl_give isl_set *progression(struct fe_c_lower *lw,
 		isl_set_copy(in->domain), set));
 }
 
-bool fe_c_is_told(const struct fe_c_lower *lw, int number,
-	const struct poly_loc *loc)
-{
-	const struct poly_report *r = lw->u->report;
-	int i;
-
-	for (i = 0; i < r->n_msg; i++)
-		if (r->msg[i].number == number &&
-		    r->msg[i].loc.line == loc->line &&
-		    r->msg[i].loc.col == loc->col)
-			return true;
-	return false;
-}
-
 /* The sizes for which the need does not fail. */
 static void assume(struct fe_c_lower *lw, const struct fe_c_expr *e,
 	__isl_take isl_set *bad)
@@ -137,8 +123,8 @@ static void assume(struct fe_c_lower *lw, const struct fe_c_expr *e,
 	all = isl_set_intersect_params(isl_set_copy(lw->assumed),
 		isl_set_copy(lw->prog->context));
 	text = isl_set_to_str(good);
-	if (lw->quiet || fe_c_is_told(lw, MSG_FE_C_WRAP, &e->loc) ||
-	    fe_c_is_told(lw, MSG_FE_C_WRAP_ASSUME, &e->loc))
+	if (lw->quiet || fe_c_is_told(lw->u->report, MSG_FE_C_WRAP, &e->loc) ||
+	    fe_c_is_told(lw->u->report, MSG_FE_C_WRAP_ASSUME, &e->loc))
 		;
 	else if (isl_set_is_empty(all) == isl_bool_true)
 		FE_REPORT(lw->u, FE_C_WRAP, &e->loc);

@@ -253,8 +253,15 @@ static struct fe_c_stmt *loop(struct fe_c_parse *p)
 		else
 			s->cond = fe_c_expression(p);
 		if (s->cond && fe_c_expect(p, ";") && loop_step(p, s) &&
-		    fe_c_expect(p, ")"))
+		    fe_c_expect(p, ")")) {
+			if (p->pending)
+				bad_loop(p, &s->loc,
+					"a call in its head has statements");
+			s->outer = p->loops;
+			p->loops = s;
 			s->body = body(p);
+			p->loops = s->outer;
+		}
 	}
 	p->depth--;
 	p->names = names;
@@ -305,12 +312,14 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 		e = fe_c_expression(p);
 	if (p->bad || !fe_c_expect(p, ";"))
 		return NULL;
-	if (p->depth != 1 || !fe_c_is(p->t, "}")) {
+	if (p->depth != (p->n_inline ? 2 : 1) || !fe_c_is(p->t, "}")) {
 		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
 		return NULL;
 	}
 	for (v = p->c->var; v && strcmp(v->name, "return"); v = v->next)
 		;
+	if (p->n_inline)
+		v = p->result;
 	if (!e || !v)
 		return NULL;
 	left = fe_c_node(p, FE_C_VAR, v->type, &t->loc);
@@ -333,9 +342,20 @@ static bool is_refused(const struct fe_c_token *t)
 	return false;
 }
 
-static struct fe_c_stmt *statement(struct fe_c_parse *p)
+/* "f(..);" of a function of the file. */
+static struct fe_c_stmt *called(struct fe_c_parse *p,
+	const struct fe_c_function *f)
+{
+	fe_c_inline(p, f);
+	if (!p->bad)
+		fe_c_expect(p, ";");
+	return NULL;
+}
+
+static struct fe_c_stmt *plain(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t;
+	const struct fe_c_function *f;
 
 	if (fe_c_accept(p, ";"))
 		return NULL;
@@ -355,7 +375,28 @@ static struct fe_c_stmt *statement(struct fe_c_parse *p)
 		p->t += 2;
 		return statement(p);
 	}
+	f = t->kind == FE_C_NAME && fe_c_is(t + 1, "(") ?
+		fe_c_defined(p, t) : NULL;
+	if (f && fe_c_is(fe_c_skip(t + 1), ";"))
+		return called(p, f);
 	return fe_c_is_type(p) ? fe_c_declaration(p) : assignments(p);
+}
+
+/* A statement, behind what must run before it. */
+static struct fe_c_stmt *statement(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *outer = p->pending, *s, *first, **last;
+
+	p->pending = NULL;
+	s = plain(p);
+	first = p->bad ? NULL : p->pending;
+	p->pending = outer;
+	if (p->bad || !first)
+		return s;
+	for (last = &first; *last; last = &(*last)->next)
+		;
+	*last = s;
+	return first;
 }
 
 /* Go on behind the statement that was wrong. */

@@ -191,7 +191,7 @@ static void tell_rows(struct fe_c_piece *p, const struct fe_c_expr *e,
 	good = isl_set_coalesce(good);
 	text = isl_set_to_str(good);
 	if (text && isl_set_plain_is_universe(good) == isl_bool_false &&
-	    !lw->quiet && !fe_c_is_told(lw, MSG_FE_C_ROWS, &e->loc))
+	    !lw->quiet && !fe_c_is_told(lw->u->report, MSG_FE_C_ROWS, &e->loc))
 		FE_REPORT(lw->u, FE_C_ROWS, &e->loc, text, e->var->name);
 	free(text);
 	isl_set_free(good);

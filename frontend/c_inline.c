@@ -1,0 +1,555 @@
+/* Calls of functions that the file defines: their text in the place of the
+ * call.
+ *
+ * A function whose text is declarations, conditions and returned values is an
+ * expression: names of parameters and locals stand for values. Of any other
+ * the statements run before the one that calls, and the value that is returned
+ * is a variable. Parameters that are pointers are views of the caller's arrays.
+ *
+ *	static float sq(float x) { return x * x; }
+ *	static void scale(int n, float *x, float a)
+ *	{ for (int i = 0; i < n; i++) x[i] *= a; }
+ *
+ *	y[j] = sq(b[j]) + 1;	y[j] = b[j] * b[j] + 1
+ *	scale(m, A[k], 2);	for (i = 0; i < m; i++) A[k][i] *= 2;
+ */
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+enum { MAX_INLINE = 16 };
+
+/* A parameter of the function that is called, and what it is given. */
+struct param {
+	const struct fe_c_token *begin, *end, *name;
+	bool is_pointer, is_void;
+	enum poly_type type;
+	const char *bad;
+	struct fe_c_expr *value;
+	struct fe_c_view *view;
+};
+enum { MAX_PARAM = 32 };
+struct call {
+	const struct fe_c_function *f;
+	const struct fe_c_token *at;
+	struct param param[MAX_PARAM];
+	int n;
+	bool is_void;
+	enum poly_type type;
+};
+
+/* ------------------------------------------------------------------ changes */
+
+static bool is_effect(const struct fe_c_token *t)
+{
+	return fe_c_is(t, "++") || fe_c_is(t, "--") ||
+		(t->kind == FE_C_MARK && t->text[t->len - 1] == '=' &&
+		 !fe_c_is(t, "==") && !fe_c_is(t, "!=") &&
+		 !fe_c_is(t, "<=") && !fe_c_is(t, ">="));
+}
+
+static bool same_name(const struct fe_c_token *a, const struct fe_c_token *b)
+{
+	return a->kind == FE_C_NAME && a->len == b->len &&
+		!memcmp(a->text, b->text, (size_t)a->len);
+}
+
+bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
+	const struct fe_c_token *name)
+{
+	for (; t < end; t++) {
+		bool declared = t[-1].kind == FE_C_NAME || fe_c_is(t - 1, "*");
+
+		if (!same_name(t, name))
+			continue;
+		if (fe_c_is(t - 1, "++") || fe_c_is(t - 1, "--") ||
+		    (fe_c_is(t - 1, "&") && !fe_c_is(t + 1, "[")))
+			return true;
+		if (is_effect(t + 1) && !(declared && fe_c_is(t + 1, "=")))
+			return true;
+	}
+	return false;
+}
+
+/* True if a function of the file may change the variable. */
+static bool may_change(struct fe_c_parse *p, const struct fe_c_var *v)
+{
+	struct fe_c_token name = { FE_C_NAME, v->loc, v->name,
+		(int)strlen(v->name) };
+	const struct fe_c_function *f;
+	const struct fe_c_stmt *loop;
+
+	for (loop = p->loops; loop; loop = loop->outer)
+		if (loop->var == v)
+			return false;
+	for (f = p->c->functions; f; f = f->next)
+		if (fe_c_is_changed(f->body, f->end, &name))
+			return true;
+	return false;
+}
+
+bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_ELEMENT ||
+	    (e->kind == FE_C_VAR && may_change(p, e->var)))
+		return false;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (!fe_c_is_stable(p, e->arg[i]))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------------ pending */
+
+static void add_pending(struct fe_c_parse *p, struct fe_c_stmt *s)
+{
+	struct fe_c_stmt **last;
+
+	for (last = &p->pending; *last; last = &(*last)->next)
+		;
+	*last = s;
+}
+
+static struct fe_c_expr *variable(struct fe_c_parse *p, struct fe_c_var *v,
+	const struct poly_loc *loc)
+{
+	struct fe_c_expr *e = fe_c_node(p, FE_C_VAR, v->type, loc);
+
+	e->var = v;
+	e->index = fe_arena_alloc(&p->u->arena, sizeof(*e->index));
+	return e;
+}
+
+/* A new variable "name" with the value "e" before this statement. */
+static struct fe_c_var *keep(struct fe_c_parse *p,
+	const struct fe_c_token *name, struct fe_c_expr *e)
+{
+	struct fe_c_stmt *s = fe_arena_alloc(&p->u->arena, sizeof(*s));
+	struct fe_c_var *v;
+
+	v = fe_c_add_var(p, fe_arena_text(&p->u->arena, name->text,
+		(size_t)name->len), e->type, &e->loc);
+	v->init = e;
+	v->n_write = 1;
+	s->kind = FE_C_ASSIGN;
+	s->loc = e->loc;
+	s->left = variable(p, v, &e->loc);
+	s->right = e;
+	s->declares = true;
+	add_pending(p, s);
+	return v;
+}
+
+/* ------------------------------------------------------------------ pointers */
+
+/* "[i]" behind the view; the last subscript of all is an offset. */
+static bool view_subscripts(struct fe_c_parse *p, struct fe_c_view *v,
+	bool element)
+{
+	struct fe_c_expr *e;
+
+	while (fe_c_accept(p, "[")) {
+		e = fe_c_expression(p);
+		if (!e || !fe_c_expect(p, "]"))
+			return false;
+		if (v->n_index + 1 < v->var->n_dim) {
+			if (v->offset) {
+				e = fe_c_binary(p, POLY_OP_ADD, &e->loc,
+					v->offset, e);
+				v->offset = NULL;
+			}
+			v->index[v->n_index++] = e;
+		} else if (element) {
+			v->offset = v->offset ? fe_c_binary(p, POLY_OP_ADD,
+				&e->loc, v->offset, e) : e;
+			return true;
+		} else {
+			FE_C_ERROR(p, FE_C_POINTER, &e->loc);
+			return false;
+		}
+	}
+	return !p->bad;
+}
+
+/* "+ k" behind a view of one dimension. */
+static bool view_offset(struct fe_c_parse *p, struct fe_c_view *v)
+{
+	bool minus = fe_c_is(p->t, "-");
+	const struct poly_loc *loc = &p->t->loc;
+	struct fe_c_expr *e, *from;
+
+	if (!minus && !fe_c_is(p->t, "+"))
+		return true;
+	if (v->n_index + 1 != v->var->n_dim) {
+		FE_C_ERROR(p, FE_C_POINTER, loc);
+		return false;
+	}
+	from = v->offset ? v->offset : fe_c_int(p, POLY_I64, 0, loc);
+	if (!minus)
+		p->t++;
+	e = fe_c_expression(p);
+	if (e)
+		v->offset = fe_c_binary(p, POLY_OP_ADD, loc,
+			fe_c_convert(p, POLY_I64, from),
+			fe_c_convert(p, POLY_I64, e));
+	return e != NULL;
+}
+
+bool fe_c_view(struct fe_c_parse *p, struct fe_c_view *view)
+{
+	const struct fe_c_token *first = p->t;
+	bool address = fe_c_accept(p, "&");
+	bool bracket = fe_c_accept(p, "(");
+	const struct fe_c_name *n;
+
+	n = p->t->kind == FE_C_NAME ? fe_c_find(p, p->t) : NULL;
+	if (!n || (!n->view && (!n->var || !n->var->n_dim))) {
+		FE_C_ERROR(p, FE_C_POINTER, &first->loc);
+		return false;
+	}
+	p->t++;
+	*view = (struct fe_c_view) { .var = n->var };
+	if (n->view)
+		*view = *n->view;
+	if (!view_subscripts(p, view, address))
+		return false;
+	if (!address && !view_offset(p, view))
+		return false;
+	return !bracket || fe_c_expect(p, ")");
+}
+
+/* Whatever may change in the view is kept. */
+static void settle_view(struct fe_c_parse *p, const struct fe_c_token *name,
+	struct fe_c_view *v)
+{
+	struct fe_c_expr *e;
+	int i;
+
+	for (i = 0; i <= v->n_index; i++) {
+		e = i < v->n_index ? v->index[i] : v->offset;
+		if (!e || fe_c_is_stable(p, e))
+			continue;
+		e = variable(p, keep(p, name, e), &e->loc);
+		if (i < v->n_index)
+			v->index[i] = e;
+		else
+			v->offset = e;
+	}
+}
+
+/* ---------------------------------------------------------------- arguments */
+
+/* The parameters of the function, as tokens. */
+static bool find_params(struct fe_c_parse *p, struct call *c)
+{
+	const struct fe_c_token *t = c->f->params;
+	struct param *a = NULL;
+
+	if (fe_c_is(t, "void") && fe_c_is(t + 1, ")"))
+		return true;
+	for (; !fe_c_is(t, ")"); t++) {
+		if (!a) {
+			if (c->n == MAX_PARAM)
+				break;
+			a = &c->param[c->n++];
+			a->begin = t;
+		}
+		a->is_pointer |= fe_c_is(t, "*") || fe_c_is(t, "[");
+		if (t->kind == FE_C_NAME && (fe_c_is(t + 1, ",") ||
+		    fe_c_is(t + 1, ")") || fe_c_is(t + 1, "[")))
+			a->name = a->name ? a->name : t;
+		if (fe_c_is(t, ",")) {
+			a = NULL;
+		} else if (fe_c_is(t, "(") || fe_c_is(t, "[")) {
+			t = fe_c_skip(t) - 1;
+		}
+	}
+	if (!fe_c_is(t, ")"))
+		FE_C_ERROR(p, FE_C_CALL, &c->at->loc, c->at->len, c->at->text);
+	return !p->bad;
+}
+
+static bool param_type(struct fe_c_parse *p, struct call *c, struct param *a)
+{
+	const struct fe_c_token *t = p->t;
+	struct fe_c_name *names = p->names;
+
+	p->t = a->begin;
+	p->names = p->file_names;
+	fe_c_base_type(p, &a->type, &a->is_void, &a->bad);
+	p->t = t;
+	p->names = names;
+	if (!p->bad && (!a->name || a->bad || a->is_void))
+		FE_C_ERROR(p, FE_C_CALL, &c->at->loc, c->at->len, c->at->text);
+	return !p->bad;
+}
+
+static bool argument(struct fe_c_parse *p, struct call *c, struct param *a)
+{
+	struct poly_loc loc = p->t->loc;
+
+	if (!param_type(p, c, a))
+		return false;
+	if (!a->is_pointer) {
+		a->value = fe_c_convert(p, a->type, fe_c_expression(p));
+		return a->value != NULL;
+	}
+	a->view = fe_arena_alloc(&p->u->arena, sizeof(*a->view));
+	if (!fe_c_view(p, a->view))
+		return false;
+	if (a->view->var->type != a->type) {
+		FE_C_ERROR(p, FE_C_POINTER, &loc);
+		return false;
+	}
+	return true;
+}
+
+/* From behind "name(" to behind ")". */
+static bool arguments(struct fe_c_parse *p, struct call *c)
+{
+	char name[32];
+	int n = 0;
+
+	while (!fe_c_is(p->t, ")") && n < c->n) {
+		if (!argument(p, c, &c->param[n++]))
+			return false;
+		if (!fe_c_accept(p, ","))
+			break;
+	}
+	if (n == c->n)
+		return fe_c_expect(p, ")");
+	snprintf(name, sizeof(name), "%.*s", c->at->len < 31 ? c->at->len : 31,
+		c->at->text);
+	FE_C_ERROR(p, FE_ARGUMENTS, &c->at->loc, name, c->n,
+		c->n == 1 ? "" : "s", n);
+	return false;
+}
+
+/* ---------------------------------------------------------------- expressions */
+
+/* True if the function is an expression: no loop, and nothing changes. */
+static bool is_expression(const struct call *c)
+{
+	static const char *const word[] = {
+		"for", "while", "do", "switch", "goto", "break", "continue"
+	};
+	const struct fe_c_token *t;
+	size_t i;
+
+	for (t = c->f->body; t < c->f->end; t++) {
+		for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+			if (fe_c_is(t, word[i]))
+				return false;
+		if (is_effect(t) && (!fe_c_is(t, "=") ||
+		    t[-1].kind != FE_C_NAME || (t[-2].kind != FE_C_NAME &&
+		     !fe_c_is(t - 2, ","))))
+			return false;
+		if (fe_c_is(t, "[") && t[-1].kind == FE_C_NAME &&
+		    t[-2].kind == FE_C_NAME && !fe_c_is(t - 2, "return"))
+			return false;
+	}
+	return !c->is_void;
+}
+
+static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c);
+
+/* "type name = e, ..;" */
+static bool local(struct fe_c_parse *p)
+{
+	enum poly_type type;
+	const char *bad;
+	bool is_void;
+
+	if (!fe_c_base_type(p, &type, &is_void, &bad))
+		return false;
+	do {
+		const struct fe_c_token *name = p->t;
+		struct fe_c_name *n;
+
+		if (bad || is_void || name->kind != FE_C_NAME) {
+			fe_c_unexpected(p, "a name");
+			return false;
+		}
+		n = fe_c_bind(p, p->t++);
+		if (!n || !fe_c_expect(p, "="))
+			return false;
+		n->value = fe_c_convert(p, type, fe_c_expression(p));
+		if (!n->value)
+			return false;
+	} while (fe_c_accept(p, ","));
+	return fe_c_expect(p, ";");
+}
+
+/* "if (cond) statement else statement", or the statements behind it. */
+static struct fe_c_expr *choice(struct fe_c_parse *p, const struct call *c)
+{
+	const struct poly_loc *loc = &p->t++->loc;
+	struct fe_c_name *names = p->names;
+	struct fe_c_expr *e, *cond;
+
+	if (!fe_c_expect(p, "("))
+		return NULL;
+	cond = fe_c_expression(p);
+	if (!cond || !fe_c_expect(p, ")"))
+		return NULL;
+	p->conditional++;
+	e = fe_c_node(p, FE_C_COND, c->type, loc);
+	e->arg[0] = cond;
+	e->arg[1] = returned(p, c);
+	p->names = names;
+	if (e->arg[1]) {
+		fe_c_accept(p, "else");
+		e->arg[2] = returned(p, c);
+	}
+	p->conditional--;
+	return e->arg[1] && e->arg[2] ? e : NULL;
+}
+
+/* The value that statements return which begin here. */
+static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c)
+{
+	struct fe_c_expr *e;
+
+	while (fe_c_is_type(p))
+		if (!local(p))
+			return NULL;
+	if (fe_c_accept(p, "{")) {
+		p->depth++;
+		e = returned(p, c);
+		p->depth--;
+		while (fe_c_accept(p, ";"))
+			;
+		return e && fe_c_expect(p, "}") ? e : NULL;
+	}
+	if (fe_c_is(p->t, "if"))
+		return choice(p, c);
+	if (!fe_c_expect(p, "return"))
+		return NULL;
+	e = fe_c_convert(p, c->type, fe_c_expression(p));
+	return e && fe_c_expect(p, ";") ? e : NULL;
+}
+
+/* ----------------------------------------------------------------- the call */
+
+/* Give the parameters their meaning; "pure": nothing changes meanwhile. */
+static void bind_params(struct fe_c_parse *p, struct call *c, bool pure)
+{
+	int i;
+
+	for (i = 0; i < c->n; i++) {
+		struct param *a = &c->param[i];
+		bool changed = fe_c_is_changed(c->f->body, c->f->end, a->name);
+		struct fe_c_name *n;
+
+		if (a->is_pointer && !pure)
+			settle_view(p, a->name, a->view);
+		n = fe_c_bind(p, a->name);
+		if (!n)
+			return;
+		if (a->is_pointer && changed)
+			n->bad = "a pointer that changes";
+		else if (a->is_pointer)
+			n->view = a->view;
+		else if (pure || (!changed && fe_c_is_stable(p, a->value)))
+			n->value = a->value;
+		else
+			n->var = keep(p, a->name, a->value);
+	}
+}
+
+/* Put the statements of the function before this one; its value. */
+static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
+{
+	struct fe_c_stmt *pending, *block;
+	struct fe_c_var *result = NULL;
+
+	if (p->conditional) {
+		FE_C_ERROR(p, FE_C_UNDER, &c->at->loc, c->at->len,
+			c->at->text);
+		return NULL;
+	}
+	if (!c->is_void) {
+		result = fe_c_add_var(p, fe_arena_text(&p->u->arena,
+			c->at->text, (size_t)c->at->len), c->type,
+			&c->at->loc);
+		result->unset = true;
+	}
+	p->result = result;
+	pending = p->pending;
+	p->pending = NULL;
+	p->depth++;
+	block = fe_arena_alloc(&p->u->arena, sizeof(*block));
+	block->kind = FE_C_BLOCK;
+	block->loc = c->at->loc;
+	block->body = fe_c_statements(p);
+	p->depth--;
+	p->pending = pending;
+	add_pending(p, block);
+	return result ? variable(p, result, &c->at->loc) : NULL;
+}
+
+/* The text of the function in the place of the call. */
+static struct fe_c_expr *expand(struct fe_c_parse *p, struct call *c)
+{
+	const struct fe_c_token *t = p->t;
+	const struct fe_c_function *function = p->function;
+	struct fe_c_name *names = p->names;
+	struct fe_c_var *result = p->result;
+	struct fe_c_expr *e;
+	bool pure = is_expression(c);
+	int depth = p->depth;
+
+	p->names = p->file_names;
+	p->depth = 1;
+	bind_params(p, c, pure);
+	p->function = c->f;
+	p->t = c->f->body + 1;
+	e = p->bad ? NULL : pure ? returned(p, c) : run(p, c);
+	p->t = t;
+	p->function = function;
+	p->names = names;
+	p->depth = depth;
+	p->result = result;
+	return e;
+}
+
+const struct fe_c_function *fe_c_defined(struct fe_c_parse *p,
+	const struct fe_c_token *t)
+{
+	const struct fe_c_function *f;
+
+	for (f = p->c->functions; f; f = f->next)
+		if (same_name(t, f->name) && f->body != p->c->text.open)
+			return f;
+	return NULL;
+}
+
+struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,
+	const struct fe_c_function *f)
+{
+	struct call c = { .f = f, .at = p->t };
+	const struct fe_c_token *t;
+	struct fe_c_name *names = p->names;
+	struct fe_c_expr *e = NULL;
+	const char *bad = NULL;
+
+	if (++p->n_inline > MAX_INLINE) {
+		FE_C_ERROR(p, FE_C_CALL, &c.at->loc, c.at->len, c.at->text);
+		p->n_inline--;
+		return NULL;
+	}
+	t = p->t + 2;
+	p->t = f->begin;
+	p->names = p->file_names;
+	if (!fe_c_base_type(p, &c.type, &c.is_void, &bad) || bad ||
+	    fe_c_is(p->t, "*"))
+		FE_C_ERROR(p, FE_C_CALL, &c.at->loc, c.at->len, c.at->text);
+	p->names = names;
+	p->t = t;
+	if (!p->bad && find_params(p, &c) && arguments(p, &c))
+		e = expand(p, &c);
+	p->n_inline--;
+	return p->bad ? NULL : e;
+}
