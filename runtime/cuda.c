@@ -610,6 +610,11 @@ struct cetane_rt_cuda_stream cetane_rt_cuda_wrap(struct cetane_device *dev,
 	return (struct cetane_rt_cuda_stream) { { dev }, handle };
 }
 
+void *cetane_rt_cuda_function(struct cetane_function *fn)
+{
+	return ((struct cuda_function *) fn)->handle;
+}
+
 /* The driver does not speak of the legacy stream while a capture goes on that
  * loading would break.
  */

@@ -145,6 +145,8 @@ struct cetane_rt_cuda_stream {
 };
 CETANE_INTERNAL struct cetane_rt_cuda_stream cetane_rt_cuda_wrap(
 	struct cetane_device *dev, void *handle);
+/* The driver's handle of a function of a CUDA device. */
+CETANE_INTERNAL void *cetane_rt_cuda_function(struct cetane_function *fn);
 /* CETANE_OK, unless "stream" is being captured into a graph: then
  * CETANE_NOT_LOADED, or what the driver says of the stream. It is a struct
  * cetane_stream * of "dev", or, if that is NULL, a CUstream of the current

@@ -16,7 +16,7 @@ enum {
 	TOOL_BENCH_N_ARRAY = 10,	/* most inputs and outputs */
 	TOOL_BENCH_N_BASE = 2,
 	TOOL_BENCH_N_ROUND = 25,
-	TOOL_BENCH_N_SET = 64	/* most copies of the arrays of a row */
+	TOOL_BENCH_N_SET = 4096	/* most sets of the arrays of a row */
 };
 
 /* ------------------------------------------------------------ bench_cuda.c */
@@ -36,7 +36,7 @@ struct tool_cuda {
 	void *handle;		/* CUstream */
 	void *start, *stop;	/* events */
 	int version;		/* of the driver's CUDA, 13000: 13.0 */
-	int multiprocessors, clock_mhz;
+	int multiprocessors, clock_mhz, threads;	/* of each */
 	int64_t l2;		/* bytes */
 	double flops[2];	/* peak of f32 and f64, without tensor cores */
 	double copy_rate;	/* bytes read and written a second; 0: unknown */
@@ -211,6 +211,7 @@ struct tool_bench_program {
 	struct cetane_function **fn;
 	int64_t param[TOOL_BENCH_N_SIZE];
 	cetane_ptr work;
+	bool is_ptx;
 	int place[TOOL_BENCH_N_ARRAY];	/* in the record, of the form's arrays */
 	int64_t bytes[TOOL_BENCH_N_ARRAY];
 };
@@ -220,6 +221,17 @@ enum tool_exit tool_bench_program_load(struct tool_bench_program *p,
 /* Launch the program on the stream of "g"; "ptr" are the form's arrays. */
 enum tool_exit tool_bench_program_launch(struct tool_bench_program *p,
 	struct tool_cuda *g, const uint64_t *ptr);
+/* What the kernels of a program take: the most registers of a thread, bytes of
+ * shared memory of a block and of stack (spills are among them) of a thread;
+ * and the least part of the threads of a multiprocessor that can be there.
+ */
+struct tool_usage {
+	int kernels, registers, shared, local;
+	double occupancy;
+	bool is_ptx;		/* the driver has assembled it */
+};
+enum tool_exit tool_bench_usage(const struct tool_bench_program *p,
+	struct tool_cuda *g, struct tool_usage *usage);
 /* Free what was loaded. */
 void tool_bench_program_free(struct tool_bench_program *p,
 	struct tool_cuda *g);
@@ -240,12 +252,13 @@ struct tool_bench_side {
 	const char *name;
 	const struct tool_bench_base *base;	/* NULL: ours */
 	struct tool_bench_program *program;	/* if it is one of ours */
-	uint64_t ptr[TOOL_BENCH_N_SET][TOOL_BENCH_N_ARRAY];
+	uint64_t ptr[TOOL_BENCH_N_ARRAY];	/* of the first set */
+	uint64_t stride[TOOL_BENCH_N_ARRAY];	/* to the next set */
 	int n_set;
 	int64_t copied;		/* bytes, if it is a copy */
 	double scale;		/* of its times, to compare them with ours */
 	int calls;		/* launches in a round */
-	void *graph;
+	void *graph;		/* NULL: launches go to the stream */
 	double ms[TOOL_BENCH_N_ROUND];	/* of a launch */
 	double median;
 };
@@ -288,7 +301,7 @@ struct tool_bench_result {
 	double work, bytes;	/* operations, inputs and outputs */
 	double roof;		/* share of what the device can do; 0: unknown */
 	double error;		/* largest, as a part of its bound */
-	int kernels, registers, shared, local;
+	struct tool_usage usage;
 	struct tool_clock clock;
 };
 struct tool_bench {

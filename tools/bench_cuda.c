@@ -13,7 +13,7 @@
 
 enum {
 	ATTRIBUTE_CLOCK = 13, ATTRIBUTE_MULTIPROCESSORS = 16,
-	ATTRIBUTE_L2 = 38,
+	ATTRIBUTE_L2 = 38, ATTRIBUTE_THREADS = 39,
 	STREAM_NON_BLOCKING = 1,
 	CLOCK_SM = 1
 };
@@ -166,6 +166,8 @@ static enum tool_exit query(struct tool_cuda *g)
 		status = ask(g, ATTRIBUTE_CLOCK, &khz);
 	if (status == TOOL_OK)
 		status = ask(g, ATTRIBUTE_L2, &l2);
+	if (status == TOOL_OK)
+		status = ask(g, ATTRIBUTE_THREADS, &g->threads);
 	g->clock_mhz = khz / 1000;
 	g->l2 = l2;
 	set_peaks(g);

@@ -6,6 +6,8 @@
 
 #include "tools/bench.h"
 
+enum { SHARED_BYTES = 1, LOCAL_BYTES = 3, REGISTERS = 4 };
+
 static enum tool_exit damaged(const struct tool_bench_program *p)
 {
 	tool_message(MSG_ARTIFACT, p->path);
@@ -88,6 +90,7 @@ enum tool_exit tool_bench_program_load(struct tool_bench_program *p,
 		cetane_device_capability(g->dev), &image);
 	if (s != CETANE_OK)
 		return tool_device_error(p->path, s);
+	p->is_ptx = image.kind == CETANE_RT_PTX;
 	if (cetane_rt_record_read(&image, &p->record) != CETANE_OK ||
 	    !set_sizes(p) ||
 	    cetane_rt_record_check(p->record, p->param) != CETANE_OK ||
@@ -115,6 +118,48 @@ enum tool_exit tool_bench_program_launch(struct tool_bench_program *p,
 			&g->stream.base);
 	return s == CETANE_OK ? TOOL_OK :
 		tool_device_error("cannot run the kernels", s);
+}
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static enum tool_exit add_usage(struct tool_cuda *g,
+	const struct cetane_rt_kernel *k, void *fn, struct tool_usage *u)
+{
+	int threads = k->thread[0] * k->thread[1], blocks = 0;
+	int registers = 0, shared = 0, local = 0, r;
+	double part;
+
+	r = g->function_attribute(&registers, REGISTERS, fn);
+	if (r == 0)
+		r = g->function_attribute(&shared, SHARED_BYTES, fn);
+	if (r == 0)
+		r = g->function_attribute(&local, LOCAL_BYTES, fn);
+	if (r == 0)
+		r = g->occupancy(&blocks, fn, threads,
+			(size_t)k->shared_bytes);
+	part = (double)blocks * threads / (g->threads ? g->threads : 1);
+	u->registers = larger(u->registers, registers);
+	u->shared = larger(u->shared, shared + k->shared_bytes);
+	u->local = larger(u->local, local);
+	if (u->kernels++ == 0 || part < u->occupancy)
+		u->occupancy = part;
+	return tool_cuda_judge(g, "cuFuncGetAttribute", r);
+}
+
+enum tool_exit tool_bench_usage(const struct tool_bench_program *p,
+	struct tool_cuda *g, struct tool_usage *usage)
+{
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	*usage = (struct tool_usage){ .is_ptx = p->is_ptx };
+	for (i = 0; i < p->record->n_kernel && status == TOOL_OK; i++)
+		status = add_usage(g, &p->record->kernel[i],
+			cetane_rt_cuda_function(p->fn[i]), usage);
+	return status;
 }
 
 void tool_bench_program_free(struct tool_bench_program *p,

@@ -53,8 +53,9 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 {
 	const struct tool_cuda *g = &b->gpu;
 
-	fprintf(out, "%scetane %s, --arch=%s, --map=%s, tuning none, seed "
-		"%lld\n", mark, CETANE_VERSION, b->target->name,
+	fprintf(out, "%scetane %s, --arch=%s, PTX %d.%d, --map=%s, "
+		"tuning none, seed %lld\n", mark, CETANE_VERSION,
+		b->target->name, b->target->ptx / 10, b->target->ptx % 10,
 		b->o->map_name, (long long)b->o->seed);
 	fprintf(out, "%s%s, %d multiprocessors, %d MHz, L2 %.0f MiB, CUDA "
 		"%d.%d\n", mark, cetane_device_name(g->dev),
@@ -151,11 +152,12 @@ void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out)
 	fprintf(out, "suite\tform\tsize\ttype\tbase\tstate\tbase_ms\tours_ms\t"
 		"ratio\tspread\trounds\tcalls\twork\tbytes\tours_tflops\t"
 		"base_tflops\tours_gbs\troof\terror\tkernels\tregisters\t"
-		"shared\tlocal\tmhz\twatt\tthrottle\n");
+		"shared\tlocal\toccupancy\timage\tmhz\twatt\tthrottle\n");
 }
 
 void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out)
 {
+	const struct tool_usage *u = &r->usage;
 	char size[96];
 
 	tool_bench_size_text(&r->size, size, sizeof(size));
@@ -164,12 +166,13 @@ void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out)
 		r->form->is_f64 ? "f64" : "f32", r->base, state_name[r->state],
 		r->base_ms, r->ours_ms, r->ratio, r->spread, r->rounds,
 		r->calls, r->work, r->bytes);
-	fprintf(out, "%.5g\t%.5g\t%.5g\t%.4g\t%.3g\t%d\t%d\t%d\t%d\t%u\t%u\t"
-		"%#llx\n", tera(r->work, r->ours_ms),
-		tera(r->work, r->base_ms),
-		1e3 * tera(r->bytes, r->ours_ms), r->roof, r->error,
-		r->kernels, r->registers, r->shared, r->local, r->clock.mhz,
-		r->clock.watt, r->clock.throttle);
+	fprintf(out, "%.5g\t%.5g\t%.5g\t%.4g\t%.3g\t", tera(r->work,
+		r->ours_ms), tera(r->work, r->base_ms),
+		1e3 * tera(r->bytes, r->ours_ms), r->roof, r->error);
+	fprintf(out, "%d\t%d\t%d\t%d\t%.3g\t%s\t%u\t%u\t%#llx\n", u->kernels,
+		u->registers, u->shared, u->local, u->occupancy,
+		u->is_ptx ? "ptx" : "cubin", r->clock.mhz, r->clock.watt,
+		r->clock.throttle);
 }
 
 /* --------------------------------------------------------------- reading */
@@ -222,6 +225,8 @@ static bool read_size(const char *text, struct tool_bench_size *s)
 
 static void read_numbers(struct tool_bench_result *r, char *line)
 {
+	const char *image;
+
 	r->base_ms = next_number(&line);
 	r->ours_ms = next_number(&line);
 	r->ratio = next_number(&line);
@@ -235,10 +240,13 @@ static void read_numbers(struct tool_bench_result *r, char *line)
 	next_number(&line);
 	r->roof = next_number(&line);
 	r->error = next_number(&line);
-	r->kernels = (int)next_number(&line);
-	r->registers = (int)next_number(&line);
-	r->shared = (int)next_number(&line);
-	r->local = (int)next_number(&line);
+	r->usage.kernels = (int)next_number(&line);
+	r->usage.registers = (int)next_number(&line);
+	r->usage.shared = (int)next_number(&line);
+	r->usage.local = (int)next_number(&line);
+	r->usage.occupancy = next_number(&line);
+	image = next_field(&line);
+	r->usage.is_ptx = image && !strcmp(image, "ptx");
 	r->clock.mhz = (unsigned)next_number(&line);
 	r->clock.watt = (unsigned)next_number(&line);
 	r->clock.throttle = (unsigned long long)next_number(&line);
@@ -261,7 +269,7 @@ static bool read_row(struct tool_bench_result *r, char *line)
 		n++;
 	}
 	r->form = tool_bench_find(suite, name);
-	if (n != 20 || !r->form || !read_size(size, &r->size) ||
+	if (n != 22 || !r->form || !read_size(size, &r->size) ||
 	    !read_state(state, &r->state))
 		return false;
 	snprintf(r->base, sizeof(r->base), "%s", base);
@@ -346,6 +354,7 @@ enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
 
 static void write_json_row(const struct tool_bench_result *r, FILE *out)
 {
+	const struct tool_usage *u = &r->usage;
 	char size[96];
 
 	tool_bench_size_text(&r->size, size, sizeof(size));
@@ -360,12 +369,13 @@ static void write_json_row(const struct tool_bench_result *r, FILE *out)
 			"\"calls\": %d,\n     \"work\": %.9g, \"bytes\": %.9g, "
 			"\"roof\": %.4g, \"error\": %.3g, \"kernels\": %d, "
 			"\"registers\": %d,\n     \"shared\": %d, "
-			"\"local\": %d, \"mhz\": %u, \"watt\": %u, "
+			"\"local\": %d, \"occupancy\": %.3g, "
+			"\"image\": \"%s\", \"mhz\": %u, \"watt\": %u, "
 			"\"throttle\": %llu", r->base_ms, r->ours_ms, r->ratio,
 			r->spread, r->rounds, r->calls, r->work, r->bytes,
-			r->roof, r->error, r->kernels, r->registers, r->shared,
-			r->local, r->clock.mhz, r->clock.watt,
-			r->clock.throttle);
+			r->roof, r->error, u->kernels, u->registers, u->shared,
+			u->local, u->occupancy, u->is_ptx ? "ptx" : "cubin",
+			r->clock.mhz, r->clock.watt, r->clock.throttle);
 	fprintf(out, "}");
 }
 

@@ -10,7 +10,7 @@
 
 #include "tools/bench_call.h"
 
-enum { BLOCKS_MOST = 4 * TOOL_BENCH_N_SET * TOOL_BENCH_N_ARRAY };
+enum { BLOCKS_MOST = 4 * TOOL_BENCH_N_ARRAY, ALIGN = 256 };
 
 /* The arrays of a row, to be freed. */
 struct row {
@@ -18,20 +18,40 @@ struct row {
 	struct tool_bench_program *p, *rival;
 	struct tool_bench_timing t;
 	uint64_t block[BLOCKS_MOST];
+	struct tool_usage usage;
 	int n_block, n_set, n_array;
 	int64_t bytes;			/* of one set */
 	double error;
 };
 
-static enum tool_exit allocate(struct row *r, int64_t size, uint64_t *ptr)
+/* Array "i" of a side, as often as it has sets. */
+static enum tool_exit allocate(struct row *r, struct tool_bench_side *s,
+	int i, int64_t size)
 {
 	struct tool_cuda *g = &r->b->gpu;
+	uint64_t stride = ((uint64_t)size + ALIGN - 1) / ALIGN * ALIGN;
+	uint64_t all = stride * (uint64_t)(s->n_set - 1) + (uint64_t)size;
 	enum tool_exit status;
 
 	status = tool_cuda_judge(g, "cuMemAlloc",
-		g->mem_alloc(ptr, (size_t)(size ? size : 1)));
+		g->mem_alloc(&s->ptr[i], all ? all : 1));
 	if (status == TOOL_OK)
-		r->block[r->n_block++] = *ptr;
+		r->block[r->n_block++] = s->ptr[i];
+	s->stride[i] = stride;
+	return status;
+}
+
+/* Fill all sets of array "i", which have "size" bytes. */
+static enum tool_exit fill(struct row *r, const struct tool_bench_side *s,
+	int i, int64_t size, bool is_f64)
+{
+	enum tool_exit status = TOOL_OK;
+	int set;
+
+	for (set = 0; set < s->n_set && status == TOOL_OK; set++)
+		status = tool_bench_fill(&r->b->data, &r->b->gpu, i, is_f64,
+			s->ptr[i] + (uint64_t)set * s->stride[i],
+			size / (is_f64 ? 8 : 4));
 	return status;
 }
 
@@ -66,18 +86,14 @@ static struct tool_bench_side *add_side(struct row *r, const char *name)
 static enum tool_exit make_arrays(struct row *r, struct tool_bench_side *s)
 {
 	const struct tool_bench_program *p = s->program;
-	int n = tool_bench_words(p->form->arrays), set, i;
+	int n = tool_bench_words(p->form->arrays), i;
 	enum tool_exit status = TOOL_OK;
-	int size = p->form->is_f64 ? 8 : 4;
 
-	for (set = 0; set < s->n_set; set++)
-		for (i = 0; i < n && status == TOOL_OK; i++) {
-			status = allocate(r, p->bytes[i], &s->ptr[set][i]);
-			if (status == TOOL_OK && !is_output(p->form, i))
-				status = tool_bench_fill(&r->b->data,
-					&r->b->gpu, i, p->form->is_f64,
-					s->ptr[set][i], p->bytes[i] / size);
-		}
+	for (i = 0; i < n && status == TOOL_OK; i++) {
+		status = allocate(r, s, i, p->bytes[i]);
+		if (status == TOOL_OK && !is_output(p->form, i))
+			status = fill(r, s, i, p->bytes[i], p->form->is_f64);
+	}
 	return status;
 }
 
@@ -85,17 +101,15 @@ static enum tool_exit make_arrays(struct row *r, struct tool_bench_side *s)
 static enum tool_exit share_arrays(struct row *r, struct tool_bench_side *s,
 	const struct tool_bench_side *before)
 {
-	const struct tool_bench_form *f = r->p->form;
 	enum tool_exit status = TOOL_OK;
-	int set, i;
+	int i;
 
-	for (set = 0; set < s->n_set; set++)
-		for (i = 0; i < r->n_array && status == TOOL_OK; i++) {
-			s->ptr[set][i] = before->ptr[set][i];
-			if (is_output(f, i) && before == &r->t.side[0])
-				status = allocate(r, r->p->bytes[i],
-					&s->ptr[set][i]);
-		}
+	for (i = 0; i < r->n_array && status == TOOL_OK; i++) {
+		s->ptr[i] = before->ptr[i];
+		s->stride[i] = before->stride[i];
+		if (is_output(r->p->form, i) && before == &r->t.side[0])
+			status = allocate(r, s, i, r->p->bytes[i]);
+	}
 	return status;
 }
 
@@ -103,19 +117,13 @@ static enum tool_exit share_arrays(struct row *r, struct tool_bench_side *s,
 static enum tool_exit make_copy(struct row *r, struct tool_bench_side *s)
 {
 	int64_t half = r->bytes / 2 / 16 * 16;
-	enum tool_exit status = TOOL_OK;
-	int set;
+	enum tool_exit status;
 
 	s->copied = half ? half : 16;
-	for (set = 0; set < s->n_set && status == TOOL_OK; set++) {
-		status = allocate(r, s->copied, &s->ptr[set][0]);
-		if (status == TOOL_OK)
-			status = allocate(r, s->copied, &s->ptr[set][1]);
-		if (status == TOOL_OK)
-			status = tool_bench_fill(&r->b->data, &r->b->gpu, 0,
-				false, s->ptr[set][0], s->copied / 4);
-	}
-	return status;
+	status = allocate(r, s, 0, s->copied);
+	if (status == TOOL_OK)
+		status = allocate(r, s, 1, s->copied);
+	return status == TOOL_OK ? fill(r, s, 0, s->copied, false) : status;
 }
 
 /* Our own product of matrices of as many points; its time is scaled to as many
@@ -200,11 +208,11 @@ static enum tool_exit poison(struct row *r, const struct tool_bench_side *s)
 
 	for (i = n - f->n_out; i < n && status == TOOL_OK; i++) {
 		status = tool_cuda_judge(g, "cuMemsetD8Async",
-			g->mem_set(s->ptr[0][i], 0xff, (size_t)p->bytes[i],
+			g->mem_set(s->ptr[i], 0xff, (size_t)p->bytes[i],
 				g->handle));
 		if (status == TOOL_OK && !s->program && f->start >= 0)
 			status = tool_cuda_judge(g, "cuMemcpyDtoDAsync",
-				g->copy(s->ptr[0][i], s->ptr[0][f->start],
+				g->copy(s->ptr[i], s->ptr[f->start],
 					(size_t)p->bytes[i], g->handle));
 	}
 	return status;
@@ -221,7 +229,7 @@ static enum tool_exit verify(struct row *r, int k)
 		return tool_bench_launch(&r->t, k, 0);
 	status = poison(r, s);
 	if (status == TOOL_OK && s->base && s->base->prepare &&
-	    s->base->prepare(&r->b->lib, r->t.n, s->ptr[0]) != 0) {
+	    s->base->prepare(&r->b->lib, r->t.n, s->ptr) != 0) {
 		tool_message(MSG_BENCH_CALL, s->name, "it has nothing for "
 			"this row", 1);
 		status = TOOL_ENVIRONMENT;
@@ -278,7 +286,7 @@ static void fill_result(struct row *r, struct tool_bench_result *q, int k)
 
 	q->work = r->p->form->work ? r->p->form->work(r->p->size.n) : 0;
 	q->bytes = (double)r->bytes;
-	q->kernels = r->p->record->n_kernel;
+	q->usage = r->usage;
 	q->rounds = r->t.rounds;
 	q->calls = ours->calls;
 	q->clock = r->t.clock;
@@ -330,6 +338,8 @@ static enum tool_exit run(struct row *r)
 	status = make_sides(r);
 	for (i = 0; i < r->t.n_side && status == TOOL_OK; i++)
 		status = verify(r, i);
+	if (status == TOOL_OK)
+		status = tool_bench_usage(r->p, &r->b->gpu, &r->usage);
 	return status == TOOL_OK ? tool_bench_time(&r->t) : status;
 }
 

@@ -88,7 +88,7 @@ static enum tool_exit check_point(struct output *o, int64_t i, double *error)
 	enum tool_exit status;
 	double element, is, off;
 
-	status = fetch(o, &element, o->side->ptr[0][o->array] +
+	status = fetch(o, &element, o->side->ptr[o->array] +
 		(uint64_t)i * size, size);
 	if (status != TOOL_OK)
 		return status;
@@ -148,7 +148,7 @@ static enum tool_exit check_piece(struct output *o, uint64_t other,
 	enum tool_exit status;
 	int64_t bad;
 
-	status = fetch(o, buffer, o->side->ptr[0][o->array] +
+	status = fetch(o, buffer, o->side->ptr[o->array] +
 		(uint64_t)at * size, (size_t)n * size);
 	if (status == TOOL_OK && other)
 		status = fetch(o, buffer + PIECE, other + (uint64_t)at * size,
@@ -200,7 +200,7 @@ enum tool_exit tool_bench_verify(struct tool_bench *b,
 		status = check_points(&o, error);
 		if (status == TOOL_OK)
 			status = check_all(&o, other < 0 ? 0 :
-				t->side[other].ptr[0][o.array]);
+				t->side[other].ptr[o.array]);
 	}
 	return status;
 }

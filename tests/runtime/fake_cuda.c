@@ -328,7 +328,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int dev)
 	*value = r ? -1 : attribute == 75 ? capability / 10 :
 		attribute == 76 ? capability % 10 :
 		attribute == 16 ? 100 : attribute == 13 ? 1500000 :
-		attribute == 38 ? 1 << 20 : -1;
+		attribute == 38 ? 1 << 20 : attribute == 39 ? 2048 : -1;
 	return end(r);
 }
 
@@ -526,6 +526,30 @@ int cuFuncSetAttribute(void *fn, int attribute, int value)
 		r = 1;
 	if (r == 0)
 		fake_cuda.max_shared = value;
+	return end(r);
+}
+
+/* What the assembler would tell of a kernel. */
+int cuFuncGetAttribute(int *value, int attribute, void *fn)
+{
+	int r = begin_inside("cuFuncGetAttribute");
+
+	if (r == 0 && !find(fn, FUNCTION))
+		r = INVALID_HANDLE;
+	*value = r ? -1 : attribute == 4 ? 96 : attribute == 3 ? 16 :
+		attribute == 1 ? 1024 : -1;
+	return end(r);
+}
+
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *fn,
+	int threads, size_t shared)
+{
+	int r = begin_inside("cuOccupancyMaxActiveBlocks");
+
+	(void) shared;
+	if (r == 0 && !find(fn, FUNCTION))
+		r = INVALID_HANDLE;
+	*blocks = r ? -1 : 1024 / threads;
 	return end(r);
 }
 

@@ -52,6 +52,9 @@ class Bench(command.Case):
         self.assertEqual(float(row["bytes"]),
                          4 * (64 * 32 + 32 * 48 + 64 * 48))
         self.assertLess(float(row["error"]), 1)
+        self.assertEqual((row["registers"], row["local"], row["occupancy"]),
+                         ("96", "16", "0.5"))
+        self.assertEqual(row["image"], "cubin" if command.PTXAS else "ptx")
         self.assertRegex(out.decode(), r"gemm nn +64x48x32 +cublas +0.7500 "
                          r"+0.5000 +1.500")
         self.assertIn(b"geometric mean 1.500, least 1.500, 1 of 1 >= 1", out)
@@ -69,6 +72,20 @@ class Bench(command.Case):
         circles = svg.findall("{http://www.w3.org/2000/svg}circle")
         # One in each panel, one in the legend.
         self.assertEqual(len(circles), 3)
+
+    def test_copy(self):
+        """Against a copy of as many bytes, on sets of arrays that are more
+        than three times the cache of 1 MiB.
+        """
+        self.write("sizes", "640 480\n")
+        self.bench("-o", "rows.tsv", suite="elementwise/add")
+        row, = self.rows()
+        self.assertEqual(row["base"], "copy")
+        self.assertAlmostEqual(float(row["base_ms"]), 0.25)
+        self.assertAlmostEqual(float(row["ratio"]), 0.5)
+        self.assertEqual(float(row["bytes"]), 12 * 640 * 480)
+        # Cold: a round goes through all sets, once or more often.
+        self.assertEqual(int(row["calls"]) % 2, 0)
 
     def test_repeat_and_regimes(self):
         self.bench("--repeat=3", "-o", "rows.tsv")
@@ -132,7 +149,7 @@ class Bench(command.Case):
         """Its rows are left out, others run."""
         self.write("sizes", "64 48\n")
         out, err = self.bench("--cublas=/nonexistent.so", "-o", "rows.tsv",
-                              suite="gemm-scaled,elementwise/add", code=5)
+                              suite="gemm-scaled,elementwise/add", code=3)
         self.assertIn("warning[W712]: rows against cuBLAS are left out: "
                       "no folder has it", err)
         self.assertEqual([r["suite"] for r in self.rows()], ["elementwise"])
