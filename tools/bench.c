@@ -28,6 +28,11 @@ static void on_stop(int sig)
 	stopped = 1;
 }
 
+bool tool_bench_stopped(void)
+{
+	return stopped;
+}
+
 /* A second signal ends us at once. */
 static void catch_stop(void)
 {
@@ -67,12 +72,13 @@ static bool same_size(const struct tool_bench_size *a,
 
 struct tool_bench_program *tool_bench_program_of(struct tool_bench *b,
 	const struct tool_bench_form *form,
-	const struct tool_bench_size *size)
+	const struct tool_bench_size *size, bool is_any)
 {
 	int i;
 
 	for (i = 0; i < b->n_program; i++)
 		if (b->program[i].form == form &&
+		    b->program[i].is_any == is_any &&
 		    same_size(&b->program[i].size, size))
 			return &b->program[i];
 	return NULL;
@@ -97,7 +103,7 @@ static char *path_of(const struct tool_bench *b,
 	tool_bench_size_text(&p->size, size, sizeof(size));
 	if (asprintf(&path, "%s/%s-%s-%s-%s-%08x.cetane", b->folder,
 			p->form->suite, p->form->name,
-			b->o->parametric ? "any" : size, b->target->name,
+			p->is_any ? "any" : size, b->target->name,
 			(unsigned)hash) < 0)
 		return NULL;
 	return path;
@@ -105,10 +111,10 @@ static char *path_of(const struct tool_bench *b,
 
 static bool add_program(struct tool_bench *b,
 	const struct tool_bench_form *form, const struct tool_bench_size *size,
-	bool is_row)
+	bool is_any, bool is_row)
 {
 	struct tool_bench_program *more, *p = tool_bench_program_of(b, form,
-		size);
+		size, is_any);
 
 	if (p) {
 		p->is_row |= is_row;
@@ -121,17 +127,32 @@ static bool add_program(struct tool_bench *b,
 	b->program = more;
 	p = &b->program[b->n_program++];
 	*p = (struct tool_bench_program){ .form = form, .size = *size,
-		.is_row = is_row };
+		.is_row = is_row, .is_any = is_any };
 	p->path = path_of(b, p);
 	return p->path != NULL;
 }
 
-/* The rows of a form, and the programs of its rival. */
+/* A row, with the program of its rival, or the one for these sizes alone. */
+static bool add_row(struct tool_bench *b, const struct tool_bench_form *f,
+	const struct tool_bench_size *size)
+{
+	const char *rival = f->base[0].rival;
+	bool is_any = b->o->parametric;
+	struct tool_bench_size other;
+
+	if (!add_program(b, f, size, is_any, true))
+		return false;
+	if (!rival)
+		return !is_any || add_program(b, f, size, false, false);
+	other = tool_bench_rival_size(f, size);
+	return add_program(b, tool_bench_find(rival, "nn"), &other, is_any,
+		false);
+}
+
+/* The rows of a form. */
 static bool add_form(struct tool_bench *b, const struct tool_bench_form *f)
 {
 	struct tool_bench_sizes own = { 0 }, *s = &b->sizes;
-	const char *rival = f->base[0].rival;
-	struct tool_bench_size other;
 	bool ok = true, has_t = false;
 	int i;
 
@@ -147,12 +168,7 @@ static bool add_form(struct tool_bench *b, const struct tool_bench_form *f)
 			continue;
 		if (f->marked && has_t && !strchr(s->item[i].mark, 't'))
 			continue;
-		ok = add_program(b, f, &s->item[i], true);
-		if (!rival || !ok)
-			continue;
-		other = tool_bench_rival_size(f, &s->item[i]);
-		ok = add_program(b, tool_bench_find(rival, "nn"), &other,
-			false);
+		ok = add_row(b, f, &s->item[i]);
 	}
 	tool_bench_sizes_free(&own);
 	return ok;
@@ -552,6 +568,8 @@ static enum tool_exit run(struct tool_bench *b)
 	catch_stop();
 	status = tool_bench_compile(b->o, b->target, b->program, b->n_program,
 		only_compile);
+	if (stopped)
+		tool_message(MSG_BENCH_STOPPED, 0, b->n_program);
 	if (only_compile || stopped)
 		return status;
 	one = measure(b);

@@ -14,7 +14,8 @@
 enum {
 	TOOL_BENCH_N_SIZE = 6,	/* most sizes of a form */
 	TOOL_BENCH_N_ARRAY = 10,	/* most inputs and outputs */
-	TOOL_BENCH_N_BASE = 2,
+	TOOL_BENCH_N_BASE = 2,	/* of a form */
+	TOOL_BENCH_BASES = 3,	/* of a row: with --parametric one more */
 	TOOL_BENCH_N_ROUND = 25,
 	TOOL_BENCH_N_SET = 4096	/* most sets of the arrays of a row */
 };
@@ -204,6 +205,7 @@ struct tool_bench_program {
 	struct tool_bench_size size;
 	char *path;
 	bool is_row;		/* it is not only a rival of others */
+	bool is_any;		/* compiled for any sizes */
 	bool failed;		/* it could not be compiled */
 	struct tool_source file;
 	struct cetane_module *module;
@@ -266,7 +268,7 @@ struct tool_bench_timing {
 	struct tool_cuda *gpu;
 	struct tool_libraries *lib;
 	const int64_t *n;
-	struct tool_bench_side side[1 + TOOL_BENCH_N_BASE];
+	struct tool_bench_side side[1 + TOOL_BENCH_BASES];
 	int n_side;
 	int least, most;	/* rounds */
 	int rounds;
@@ -278,6 +280,12 @@ struct tool_bench_timing {
 enum tool_exit tool_bench_launch(struct tool_bench_timing *t, int k, int set);
 /* Time all sides in turn. */
 enum tool_exit tool_bench_time(struct tool_bench_timing *t);
+/* The time of one launch of ours with copies of the inputs from the host
+ * before and of the outputs to the host behind it; "bytes" are of its arrays,
+ * of which the last "n_out" are outputs.
+ */
+enum tool_exit tool_bench_time_end(struct tool_bench_timing *t,
+	const int64_t *bytes, int n_array, int n_out, double *ms);
 void tool_bench_time_free(struct tool_bench_timing *t);
 double tool_bench_median(const double *x, int n);
 /* The median of the ratios "a" / "b", and half the width of its 95 % interval
@@ -297,6 +305,7 @@ struct tool_bench_result {
 	char base[32];
 	enum tool_bench_state state;
 	double ours_ms, base_ms, ratio, spread;
+	double end_ms;		/* ours with copies from and to the host, or 0 */
 	int rounds, calls;
 	double work, bytes;	/* operations, inputs and outputs */
 	double roof;		/* share of what the device can do; 0: unknown */
@@ -328,10 +337,12 @@ int tool_bench_bases(const struct tool_bench *b,
 	const struct tool_bench_form *form);
 /* A new result at the end, all zero; NULL without memory. */
 struct tool_bench_result *tool_bench_append(struct tool_bench *b);
-/* The program of "form" for "size"; NULL if there is none. */
+/* The program of "form" for "size", compiled for any sizes or for these; NULL
+ * if there is none.
+ */
 struct tool_bench_program *tool_bench_program_of(struct tool_bench *b,
 	const struct tool_bench_form *form,
-	const struct tool_bench_size *size);
+	const struct tool_bench_size *size, bool is_any);
 /* The size of the rival of "form" at "size": as many points. */
 struct tool_bench_size tool_bench_rival_size(
 	const struct tool_bench_form *form, const struct tool_bench_size *size);
@@ -373,6 +384,8 @@ enum tool_exit tool_bench_verify(struct tool_bench *b,
 
 /* ----------------------------------------------------------------- bench.c */
 
+/* True once a signal has asked to end. */
+bool tool_bench_stopped(void);
 /* Show how far the command is, on a terminal; NULL wipes it away. */
 void tool_bench_progress(const char *what, int done, int n);
 

@@ -98,7 +98,8 @@ static void set_define(struct job *j, const struct tool_bench_program *p,
 		define[i] = (struct fe_define){ name[i], p->size.n[i] };
 	}
 	j->o.define = define;
-	j->o.n_define = j->o.parametric ? 0 : p->size.count;
+	j->o.parametric = p->is_any;
+	j->o.n_define = p->is_any ? 0 : p->size.count;
 }
 
 static enum tool_exit run_job(const struct lanes *l,
@@ -172,8 +173,9 @@ static enum tool_exit serve(struct lanes *l, const int *todo, int n)
 	struct failure f;
 	int sent = 0, done = 0;
 
-	while (done < n) {
-		while (sent < n && sent < done + 2 * l->n)
+	while (done < n && (done < sent || !tool_bench_stopped())) {
+		while (sent < n && sent < done + 2 * l->n &&
+		       !tool_bench_stopped())
 			if (!tool_write(l->task[1], &todo[sent++],
 					sizeof(*todo)))
 				break;
@@ -189,6 +191,16 @@ static enum tool_exit serve(struct lanes *l, const int *todo, int n)
 	return done < n && status == TOOL_OK ? TOOL_LIMIT : status;
 }
 
+/* The first program in the same file as program "i". */
+static int first_of(const struct tool_bench_program *program, int i)
+{
+	int k = 0;
+
+	while (strcmp(program[k].path, program[i].path))
+		k++;
+	return k;
+}
+
 enum tool_exit tool_bench_compile(const struct tool_options *o,
 	const struct nvptx_target *target, struct tool_bench_program *program,
 	int n, bool anew)
@@ -199,7 +211,8 @@ enum tool_exit tool_bench_compile(const struct tool_options *o,
 	int i, n_todo = 0;
 
 	for (i = 0; todo && i < n; i++)
-		if (anew || access(program[i].path, R_OK) < 0)
+		if (first_of(program, i) == i &&
+		    (anew || access(program[i].path, R_OK) < 0))
 			todo[n_todo++] = i;
 	if (!todo || pipe(l.task) < 0) {
 		free(todo);
@@ -216,6 +229,8 @@ enum tool_exit tool_bench_compile(const struct tool_options *o,
 	for (i = 0; i < l.n; i++)
 		while (waitpid(l.pid[i], NULL, 0) < 0 && errno == EINTR)
 			;
+	for (i = 0; i < n; i++)
+		program[i].failed = program[first_of(program, i)].failed;
 	free(todo);
 	return status;
 }

@@ -12,7 +12,8 @@ enum { WIDTH = 900, HEIGHT = 380, LEFT = 70, RIGHT = 220, TOP = 40,
 	BOTTOM = 45 };
 
 static const char *const colors[] = { "#1f77b4", "#d62728", "#2ca02c",
-	"#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f" };
+	"#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f", "#bcbd22",
+	"#e377c2", "#000080", "#008080", "#800000", "#556b2f" };
 enum { N_COLOR = sizeof(colors) / sizeof(colors[0]) };
 
 /* A panel: logarithms to base 10 at its borders, and where it begins. */

@@ -53,10 +53,11 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 {
 	const struct tool_cuda *g = &b->gpu;
 
-	fprintf(out, "%scetane %s, --arch=%s, PTX %d.%d, --map=%s, "
+	fprintf(out, "%scetane %s, --arch=%s, PTX %d.%d, --map=%s%s, "
 		"tuning none, seed %lld\n", mark, CETANE_VERSION,
 		b->target->name, b->target->ptx / 10, b->target->ptx % 10,
-		b->o->map_name, (long long)b->o->seed);
+		b->o->map_name, b->o->parametric ? ", --parametric" : "",
+		(long long)b->o->seed);
 	fprintf(out, "%s%s, %d multiprocessors, %d MHz, L2 %.0f MiB, CUDA "
 		"%d.%d\n", mark, cetane_device_name(g->dev),
 		g->multiprocessors, g->clock_mhz,
@@ -152,7 +153,7 @@ void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out)
 	fprintf(out, "suite\tform\tsize\ttype\tbase\tstate\tbase_ms\tours_ms\t"
 		"ratio\tspread\trounds\tcalls\twork\tbytes\tours_tflops\t"
 		"base_tflops\tours_gbs\troof\terror\tkernels\tregisters\t"
-		"shared\tlocal\toccupancy\timage\tmhz\twatt\tthrottle\n");
+		"shared\tlocal\toccupancy\timage\tend_ms\tmhz\twatt\tthrottle\n");
 }
 
 void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out)
@@ -169,10 +170,10 @@ void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out)
 	fprintf(out, "%.5g\t%.5g\t%.5g\t%.4g\t%.3g\t", tera(r->work,
 		r->ours_ms), tera(r->work, r->base_ms),
 		1e3 * tera(r->bytes, r->ours_ms), r->roof, r->error);
-	fprintf(out, "%d\t%d\t%d\t%d\t%.3g\t%s\t%u\t%u\t%#llx\n", u->kernels,
+	fprintf(out, "%d\t%d\t%d\t%d\t%.3g\t%s\t%.5g\t%u\t%u\t%#llx\n", u->kernels,
 		u->registers, u->shared, u->local, u->occupancy,
-		u->is_ptx ? "ptx" : "cubin", r->clock.mhz, r->clock.watt,
-		r->clock.throttle);
+		u->is_ptx ? "ptx" : "cubin", r->end_ms, r->clock.mhz,
+		r->clock.watt, r->clock.throttle);
 }
 
 /* --------------------------------------------------------------- reading */
@@ -247,6 +248,7 @@ static void read_numbers(struct tool_bench_result *r, char *line)
 	r->usage.occupancy = next_number(&line);
 	image = next_field(&line);
 	r->usage.is_ptx = image && !strcmp(image, "ptx");
+	r->end_ms = next_number(&line);
 	r->clock.mhz = (unsigned)next_number(&line);
 	r->clock.watt = (unsigned)next_number(&line);
 	r->clock.throttle = (unsigned long long)next_number(&line);
@@ -269,7 +271,7 @@ static bool read_row(struct tool_bench_result *r, char *line)
 		n++;
 	}
 	r->form = tool_bench_find(suite, name);
-	if (n != 22 || !r->form || !read_size(size, &r->size) ||
+	if (n != 23 || !r->form || !read_size(size, &r->size) ||
 	    !read_state(state, &r->state))
 		return false;
 	snprintf(r->base, sizeof(r->base), "%s", base);
@@ -370,12 +372,12 @@ static void write_json_row(const struct tool_bench_result *r, FILE *out)
 			"\"roof\": %.4g, \"error\": %.3g, \"kernels\": %d, "
 			"\"registers\": %d,\n     \"shared\": %d, "
 			"\"local\": %d, \"occupancy\": %.3g, "
-			"\"image\": \"%s\", \"mhz\": %u, \"watt\": %u, "
+			"\"image\": \"%s\", \"end_ms\": %.5g, \"mhz\": %u, \"watt\": %u, "
 			"\"throttle\": %llu", r->base_ms, r->ours_ms, r->ratio,
 			r->spread, r->rounds, r->calls, r->work, r->bytes,
 			r->roof, r->error, u->kernels, u->registers, u->shared,
 			u->local, u->occupancy, u->is_ptx ? "ptx" : "cubin",
-			r->clock.mhz, r->clock.watt, r->clock.throttle);
+			r->end_ms, r->clock.mhz, r->clock.watt, r->clock.throttle);
 	fprintf(out, "}");
 }
 

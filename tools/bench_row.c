@@ -21,7 +21,7 @@ struct row {
 	struct tool_usage usage;
 	int n_block, n_set, n_array;
 	int64_t bytes;			/* of one set */
-	double error;
+	double error, end_ms;
 };
 
 /* Array "i" of a side, as often as it has sets. */
@@ -136,7 +136,8 @@ static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
 	enum tool_exit status;
 
 	s->program = tool_bench_program_of(r->b,
-		tool_bench_find(s->base->rival, "nn"), &size);
+		tool_bench_find(s->base->rival, "nn"), &size,
+		r->b->o->parametric);
 	s->n_set = 1;
 	if (!s->program || s->program->failed)
 		return TOOL_INPUT;
@@ -147,16 +148,40 @@ static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
 	return status == TOOL_OK ? make_arrays(r, s) : status;
 }
 
+/* The same program, compiled for these sizes. */
+static enum tool_exit make_fixed(struct row *r, struct tool_bench_side *s)
+{
+	s->program = tool_bench_program_of(r->b, r->p->form, &r->p->size,
+		false);
+	if (!s->program || s->program->failed)
+		return TOOL_INPUT;
+	r->rival = s->program;
+	return tool_bench_program_load(s->program, &r->b->gpu);
+}
+
+static const struct tool_bench_base fixed = { .name = "fixed" };
+
+/* Base "i" of a row of "form", or NULL; if our program is for any sizes, the
+ * same for these sizes is one more.
+ */
+static const struct tool_bench_base *base_at(const struct tool_bench *b,
+	const struct tool_bench_form *form, int i)
+{
+	if (i < TOOL_BENCH_N_BASE)
+		return form->base[i].name ? &form->base[i] : NULL;
+	return b->o->parametric && !form->base[0].rival ? &fixed : NULL;
+}
+
 /* True if what the base needs is there. */
 static bool has_base(const struct tool_bench *b,
 	const struct tool_bench_base *base)
 {
 	int i;
 
-	for (i = 0; i < TOOL_N_LIBRARY; i++)
+	for (i = 0; base && i < TOOL_N_LIBRARY; i++)
 		if ((base->libraries >> i & 1) && !b->lib.there[i])
 			return false;
-	return base->name != NULL;
+	return base != NULL;
 }
 
 int tool_bench_bases(const struct tool_bench *b,
@@ -164,33 +189,47 @@ int tool_bench_bases(const struct tool_bench *b,
 {
 	int i, n = 0;
 
-	for (i = 0; i < TOOL_BENCH_N_BASE; i++)
-		n += has_base(b, &form->base[i]);
+	for (i = 0; i < TOOL_BENCH_BASES; i++)
+		n += has_base(b, base_at(b, form, i));
 	return n;
+}
+
+/* What a base runs on. Libraries and the fixed program write other outputs
+ * than ours, which they share: those of the side "*shared".
+ */
+static enum tool_exit make_base(struct row *r, struct tool_bench_side *s,
+	struct tool_bench_side **shared)
+{
+	enum tool_exit status = TOOL_OK;
+
+	if (s->base->is_copy)
+		return make_copy(r, s);
+	if (s->base->rival)
+		return make_rival(r, s);
+	if (!s->base->call)
+		status = make_fixed(r, s);
+	if (status == TOOL_OK)
+		status = share_arrays(r, s, *shared);
+	*shared = s;
+	return status;
 }
 
 static enum tool_exit make_sides(struct row *r)
 {
-	const struct tool_bench_form *f = r->p->form;
 	struct tool_bench_side *s = add_side(r, "cetane"), *shared = s;
+	const struct tool_bench_base *base;
 	enum tool_exit status;
 	int i;
 
 	s->program = r->p;
 	status = make_arrays(r, s);
-	for (i = 0; i < TOOL_BENCH_N_BASE && status == TOOL_OK; i++) {
-		if (!has_base(r->b, &f->base[i]))
+	for (i = 0; i < TOOL_BENCH_BASES && status == TOOL_OK; i++) {
+		base = base_at(r->b, r->p->form, i);
+		if (!has_base(r->b, base))
 			continue;
-		s = add_side(r, f->base[i].name);
-		s->base = &f->base[i];
-		if (s->base->is_copy) {
-			status = make_copy(r, s);
-		} else if (s->base->rival) {
-			status = make_rival(r, s);
-		} else {
-			status = share_arrays(r, s, shared);
-			shared = s;
-		}
+		s = add_side(r, base->name);
+		s->base = base;
+		status = make_base(r, s, &shared);
 	}
 	return status;
 }
@@ -291,6 +330,7 @@ static void fill_result(struct row *r, struct tool_bench_result *q, int k)
 	q->calls = ours->calls;
 	q->clock = r->t.clock;
 	q->error = r->error;
+	q->end_ms = r->end_ms;
 	q->ours_ms = ours->median;
 	q->base_ms = s->median * s->scale;
 	q->ratio = s->scale * tool_bench_ratio(s->ms, ours->ms, r->t.rounds,
@@ -302,19 +342,20 @@ static void fill_result(struct row *r, struct tool_bench_result *q, int k)
 /* A result for each base; without times unless "status" is good. */
 static enum tool_exit report(struct row *r, enum tool_exit status)
 {
+	const struct tool_bench_base *base;
 	struct tool_bench_result *q;
 	int k, i = 0;
 
-	for (k = 0; k < TOOL_BENCH_N_BASE; k++) {
-		if (!has_base(r->b, &r->p->form->base[k]))
+	for (k = 0; k < TOOL_BENCH_BASES; k++) {
+		base = base_at(r->b, r->p->form, k);
+		if (!has_base(r->b, base))
 			continue;
 		q = tool_bench_append(r->b);
 		if (!q)
 			return TOOL_ENVIRONMENT;
 		q->form = r->p->form;
 		q->size = r->p->size;
-		snprintf(q->base, sizeof(q->base), "%s",
-			r->p->form->base[k].name);
+		snprintf(q->base, sizeof(q->base), "%s", base->name);
 		if (status == TOOL_OK)
 			fill_result(r, q, ++i);
 		else
@@ -340,7 +381,12 @@ static enum tool_exit run(struct row *r)
 		status = verify(r, i);
 	if (status == TOOL_OK)
 		status = tool_bench_usage(r->p, &r->b->gpu, &r->usage);
-	return status == TOOL_OK ? tool_bench_time(&r->t) : status;
+	if (status == TOOL_OK)
+		status = tool_bench_time(&r->t);
+	if (status == TOOL_OK && r->b->o->end_to_end)
+		status = tool_bench_time_end(&r->t, r->p->bytes, r->n_array,
+			r->p->form->n_out, &r->end_ms);
+	return status;
 }
 
 enum tool_exit tool_bench_row(struct tool_bench *b,

@@ -18,7 +18,8 @@
 
 #include "tools/bench.h"
 
-enum { CALLS_MOST = TOOL_BENCH_N_SET, CAPTURE_RELAXED = 2 };
+enum { CALLS_MOST = TOOL_BENCH_N_SET, CAPTURE_RELAXED = 2,
+	END_TIMES = 5 };
 static const double SPREAD_ENOUGH = 0.005;
 
 /* ------------------------------------------------------------- statistics */
@@ -205,7 +206,7 @@ static void shuffle(int *order, int n, uint64_t seed, int round)
 
 static enum tool_exit run_round(struct tool_bench_timing *t, int round)
 {
-	int order[1 + TOOL_BENCH_N_BASE], i;
+	int order[1 + TOOL_BENCH_BASES], i;
 	enum tool_exit status = TOOL_OK;
 
 	for (i = 0; i < t->n_side; i++)
@@ -285,6 +286,58 @@ enum tool_exit tool_bench_time(struct tool_bench_timing *t)
 	for (k = 0; k < t->n_side && status == TOOL_OK; k++)
 		t->side[k].median = tool_bench_median(t->side[k].ms,
 			t->rounds);
+	return status;
+}
+
+/* ------------------------------------------------------------ end to end */
+
+/* One launch between copies; "host" has room for the largest array. */
+static enum tool_exit run_end(struct tool_bench_timing *t,
+	const int64_t *bytes, int n_array, int n_out, char *host)
+{
+	struct tool_cuda *g = t->gpu;
+	const uint64_t *ptr = t->side[0].ptr;
+	int i, r = g->event_record(g->start, g->handle);
+	enum tool_exit status;
+
+	for (i = 0; i < n_array - n_out && !r; i++)
+		r = g->copy_to(ptr[i], host, (size_t)bytes[i], g->handle);
+	status = tool_cuda_judge(g, "cuMemcpyHtoDAsync", r);
+	if (status == TOOL_OK)
+		status = tool_bench_launch(t, 0, 0);
+	for (; i < n_array && status == TOOL_OK && !r; i++)
+		r = g->copy_from(host, ptr[i], (size_t)bytes[i], g->handle);
+	if (r == 0)
+		r = g->event_record(g->stop, g->handle);
+	return status == TOOL_OK ?
+		tool_cuda_judge(g, "cuMemcpyDtoHAsync", r) : status;
+}
+
+enum tool_exit tool_bench_time_end(struct tool_bench_timing *t,
+	const int64_t *bytes, int n_array, int n_out, double *ms)
+{
+	struct tool_cuda *g = t->gpu;
+	double time[END_TIMES];
+	enum tool_exit status;
+	size_t most = 1;
+	void *host = NULL;
+	int i;
+
+	for (i = 0; i < n_array; i++)
+		most = (size_t)bytes[i] > most ? (size_t)bytes[i] : most;
+	status = tool_cuda_judge(g, "cuMemHostAlloc",
+		g->host_alloc(&host, most, 0));
+	if (status != TOOL_OK)
+		return status;
+	memset(host, 0, most);
+	for (i = 0; i < END_TIMES && status == TOOL_OK; i++) {
+		status = run_end(t, bytes, n_array, n_out, host);
+		if (status == TOOL_OK)
+			status = tool_cuda_elapsed(g, &time[i]);
+	}
+	g->host_free(host);
+	if (status == TOOL_OK)
+		*ms = tool_bench_median(time, END_TIMES);
 	return status;
 }
 

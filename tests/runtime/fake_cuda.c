@@ -10,10 +10,10 @@
  * one entry point is missing.
  *
  * Time is told by a clock of its own: a launch takes FAKE_CUDA_LAUNCH_MS, a
- * copy from device to device FAKE_CUDA_COPY_MS, and fake_cuda_spend is for
- * others. Without the first, every two events are 1.5 ms apart. What is
- * captured into a graph runs at once, once; the graph takes as long as that
- * took. FAKE_CUDA_KERNELS is a library whose function fake_kernel runs
+ * copy from device to device FAKE_CUDA_COPY_MS, one to or from the host
+ * FAKE_CUDA_HOST_MS, and fake_cuda_spend is for others. Without the first,
+ * every two events are 1.5 ms apart. What is captured into a graph runs at
+ * once, once; the graph takes as long as that took. FAKE_CUDA_KERNELS is a library whose function fake_kernel runs
  * launches of three arguments.
  */
 #include <dlfcn.h>
@@ -607,6 +607,13 @@ int cuMemFreeHost(void *ptr)
 	return end(r);
 }
 
+static double cost(const char *variable)
+{
+	const char *text = getenv(variable);
+
+	return text ? atof(text) : 0;
+}
+
 /* A call on "stream"; the locked part of it. */
 static int begin_on(const char *name, void *stream)
 {
@@ -623,6 +630,7 @@ int cuMemcpyHtoDAsync_v2(uint64_t dst, const void *src, size_t size,
 
 	if (r == 0)
 		memcpy((void *) (uintptr_t) dst, src, size);
+	fake_cuda.ms += r ? 0 : cost("FAKE_CUDA_HOST_MS");
 	return end(r);
 }
 
@@ -632,6 +640,7 @@ int cuMemcpyDtoHAsync_v2(void *dst, uint64_t src, size_t size, void *stream)
 
 	if (r == 0)
 		memcpy(dst, (void *) (uintptr_t) src, size);
+	fake_cuda.ms += r ? 0 : cost("FAKE_CUDA_HOST_MS");
 	return end(r);
 }
 
@@ -713,13 +722,6 @@ int cuEventElapsedTime(float *ms, void *start, void *stop)
 }
 
 /* --------------------------------------------------------- clock and graphs */
-
-static double cost(const char *variable)
-{
-	const char *text = getenv(variable);
-
-	return text ? atof(text) : 0;
-}
 
 void fake_cuda_spend(double ms)
 {

@@ -87,6 +87,26 @@ class Bench(command.Case):
         # Cold: a round goes through all sets, once or more often.
         self.assertEqual(int(row["calls"]) % 2, 0)
 
+    def test_parametric(self):
+        """One program for all sizes, beside those for each."""
+        self.write("sizes", "64 48 32\n64 48 1\n")
+        self.bench("-o", "rows.tsv", "--parametric", "--artifacts=art")
+        self.assertEqual([(r["size"], r["base"], r["ratio"], r["state"])
+                          for r in self.rows()],
+                         [("64x48x32", "cublas", "1.5", "verified"),
+                          ("64x48x32", "fixed", "1", "verified"),
+                          ("64x48x1", "cublas", "1.5", "verified"),
+                          ("64x48x1", "fixed", "1", "verified")])
+        names = sorted(os.listdir(self.path("art")))
+        self.assertEqual([n.split("-")[2] for n in names],
+                         ["64x48x1", "64x48x32", "any"])
+
+    def test_end_to_end(self):
+        self.bench("-o", "rows.tsv", "--end-to-end",
+                   env={"FAKE_CUDA_HOST_MS": "2"})
+        # Two inputs and one output are copied.
+        self.assertEqual(self.rows()[0]["end_ms"], "6.5")
+
     def test_repeat_and_regimes(self):
         self.bench("--repeat=3", "-o", "rows.tsv")
         self.assertEqual(self.rows()[0]["rounds"], "3")

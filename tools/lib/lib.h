@@ -97,7 +97,7 @@ struct tool_options {
 	bool no_verify, in_process, tree, json;
 	const char *suite, *sizes, *mark, *resume, *tuning, *artifacts;
 	const char *cublas, *cublaslt, *cudnn, *regime_name, *gpu;
-	bool compile_only, list;
+	bool compile_only, list, end_to_end;
 	int64_t repeat, jobs;
 	double limit;		/* seconds, 0: none */
 	bool help, version, verbose;
