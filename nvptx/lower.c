@@ -282,7 +282,8 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!is_argument(u, i))
 			continue;
-		enum_attribute(l, n, "noalias");
+		if (!l->kernel->block || !u->written[i])
+			enum_attribute(l, n, "noalias");
 		if (!u->written[i])
 			enum_attribute(l, n, "readonly");
 		n++;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <isl/id.h>
+#include <isl/space.h>
 
 #include "polyir_internal.h"
 
@@ -135,6 +136,88 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	if (poly_kernel_set_grid(kernel, isl_set_coalesce(range)) < 0)
 		return isl_schedule_node_free(band);
 	return band;
+}
+
+static isl_stat forget_thread(__isl_take isl_set *set, void *user)
+{
+	static const char *const name[] = { "t0", "t1" };
+	isl_union_set **all = user;
+
+	for (int d = 0; d < 2; d++) {
+		int pos = isl_set_find_dim_by_name(set, isl_dim_param,
+			name[d]);
+
+		if (pos >= 0)
+			set = isl_set_project_out(set, isl_dim_param, pos, 1);
+	}
+	*all = isl_union_set_add_set(*all, set);
+	return isl_stat_ok;
+}
+
+__isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set)
+{
+	isl_union_set *all = isl_union_set_empty(isl_space_params_alloc(
+		isl_union_set_get_ctx(set), 0));
+
+	isl_union_set_foreach_set(set, forget_thread, &all);
+	isl_union_set_free(set);
+	return all;
+}
+
+struct threads {
+	struct poly_prog *prog;
+	isl_union_map *map;
+};
+
+/* "[t0, t1] -> { S[..] }" as "{ S[..] -> [t0, t1] }". */
+static isl_stat add_threads(__isl_take isl_set *set, void *user)
+{
+	static const char *const name[] = { "t0", "t1" };
+	struct threads *t = user;
+	isl_map *map = isl_map_add_dims(isl_map_from_domain(set),
+		isl_dim_out, 2);
+
+	for (int d = 0; d < 2; d++) {
+		int pos = isl_map_find_dim_by_name(map, isl_dim_param,
+			name[d]);
+
+		if (pos >= 0)
+			map = isl_map_equate(map, isl_dim_param, pos,
+				isl_dim_out, d);
+	}
+	for (int i = isl_map_dim(map, isl_dim_param) - 1; i >= 0; i--) {
+		const char *param = isl_map_get_dim_name(map, isl_dim_param,
+			i);
+
+		if (!poly_prog_find_param(t->prog, param))
+			map = isl_map_project_out(map, isl_dim_param, i, 1);
+	}
+	t->map = isl_union_map_add_map(t->map, map);
+	return isl_stat_ok;
+}
+
+static isl_bool add_leaf(__isl_keep isl_schedule_node *node, void *user)
+{
+	isl_union_set *domain;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_leaf)
+		return isl_bool_true;
+	domain = poly_node_domain(node);
+	isl_union_set_foreach_set(domain, add_threads, user);
+	isl_union_set_free(domain);
+	return isl_bool_false;
+}
+
+__isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	struct threads t = { prog, isl_union_map_empty(
+		isl_set_get_space(prog->context)) };
+
+	isl_schedule_node_foreach_descendant_top_down(node, add_leaf, &t);
+	isl_schedule_node_free(node);
+	return t.map;
 }
 
 /* True if "stmt" is computed by "op", a statement of the tree. */

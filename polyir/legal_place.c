@@ -455,7 +455,8 @@ static isl_stat check_kinds(struct poly_prog *prog,
 	struct poly_str s = { 0 };
 
 	for (int i = 0; i < n; i++) {
-		if ((op[i]->kind == POLY_POINT) != k->tiled)
+		if ((op[i]->kind == POLY_POINT) != k->tiled ||
+		    (k->block && op[i]->kind == POLY_SYNC))
 			continue;
 		poly_str_printf(&s, "kernel %s cannot run %s (after %s)",
 			k->name, op[i]->name, pass);
@@ -480,6 +481,74 @@ static isl_stat check_tiles(struct poly_prog *prog,
 	return ok;
 }
 
+/* ----------------------------------------------------------------- blocks */
+
+/* Pairs of an instance of the block kernel "k" and itself that are wrong about
+ * threads: a point needs one, a barrier all.
+ */
+static __isl_give isl_union_map *wrong_threads(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n)
+{
+	isl_union_map *thread = poly_kernel_threads(prog, k);
+	isl_union_map *wrong = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+	struct poly_str s = { 0 };
+	isl_union_set *block;
+
+	poly_str_printf(&s, "{ [t0, t1] : t0 = 0 and 0 <= t1 < %d }",
+		k->thread[1]);
+	block = s.failed ? NULL : isl_union_set_read_from_str(prog->ctx, s.s);
+	poly_str_free(&s);
+	for (int i = 0; i < n; i++) {
+		isl_union_set *domain = isl_union_set_from_set(
+			isl_set_copy(op[i]->domain));
+		isl_union_map *own = isl_union_map_intersect_domain(
+			isl_union_map_copy(thread),
+			isl_union_set_copy(domain));
+		isl_union_map *want = isl_union_map_from_domain_and_range(
+			domain, isl_union_set_copy(block));
+
+		if (op[i]->kind == POLY_SYNC)
+			wrong = isl_union_map_union(wrong,
+				isl_union_map_subtract(want, own));
+		else if (isl_union_map_is_single_valued(own) ==
+			isl_bool_true)
+			wrong = isl_union_map_union(wrong,
+				isl_union_map_subtract(own, want));
+		else {
+			wrong = isl_union_map_union(wrong, own);
+			isl_union_map_free(want);
+		}
+	}
+	isl_union_map_free(thread);
+	isl_union_set_free(block);
+	return wrong;
+}
+
+/* Has every point of the block kernel "k" one thread, every barrier all, and
+ * every dependence between threads a barrier?
+ */
+static isl_stat check_block(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n,
+	const char *pass)
+{
+	struct poly_race race;
+	isl_bool found;
+
+	if (refuse_sources(prog, pass, wrong_threads(prog, k, op, n)) < 0)
+		return isl_stat_error;
+	found = poly_find_race(prog, k, &race);
+	if (found == isl_bool_true)
+		poly_report_add(prog->report, MSG_POLY_BARRIER, NULL, pass,
+			race.pair.source ? race.pair.source : "?",
+			race.pair.sink ? race.pair.sink : "?");
+	free(race.pair.source);
+	free(race.pair.sink);
+	if (found < 0)
+		return poly_isl_error(prog, pass);
+	return found ? isl_stat_error : isl_stat_ok;
+}
+
 static isl_stat check_kernel(struct poly_prog *prog,
 	const struct poly_kernel *k, const char *pass)
 {
@@ -490,9 +559,11 @@ static isl_stat check_kernel(struct poly_prog *prog,
 	if (!op)
 		return poly_isl_error(prog, pass);
 	ok = check_kinds(prog, k, op, n, pass);
-	if (ok == isl_stat_ok)
+	if (ok == isl_stat_ok && k->block)
+		ok = check_block(prog, k, op, n, pass);
+	if (ok == isl_stat_ok && !k->block)
 		ok = check_deps(prog, k, pass);
-	if (ok == isl_stat_ok)
+	if (ok == isl_stat_ok && !k->block)
 		ok = check_tiles(prog, k, op, n, pass);
 	free(op);
 	return ok;

@@ -252,31 +252,6 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 
 /* ------------------------------------------------------------------ loops */
 
-/* Put the sum of the members of the permutable band "node" above it, in the
- * place of its first; the others are parallel then.
- */
-static __isl_give isl_schedule_node *skew(__isl_take isl_schedule_node *node)
-{
-	isl_multi_union_pw_aff *partial =
-		isl_schedule_node_band_get_partial_schedule(node);
-	int n = isl_multi_union_pw_aff_size(partial);
-	isl_union_pw_aff *sum = isl_multi_union_pw_aff_get_at(partial, 0);
-
-	for (int i = 1; i < n; i++)
-		sum = isl_union_pw_aff_add(sum,
-			isl_multi_union_pw_aff_get_at(partial, i));
-	partial = isl_multi_union_pw_aff_set_at(partial, 0, sum);
-	node = isl_schedule_node_delete(node);
-	node = isl_schedule_node_insert_partial_schedule(node, partial);
-	node = isl_schedule_node_band_split(node, 1);
-	node = isl_schedule_node_child(node, 0);
-	for (int i = 0; i < n - 1; i++)
-		node = isl_schedule_node_band_member_set_coincident(node, i,
-			1);
-	node = isl_schedule_node_band_set_permutable(node, 1);
-	return isl_schedule_node_parent(node);
-}
-
 static __isl_give isl_schedule_node *map_child(struct map *m,
 	__isl_take isl_schedule_node *node, int i)
 {
@@ -293,7 +268,7 @@ static __isl_give isl_schedule_node *map_band(struct map *m,
 	if (shape == POLY_BAND_PARALLEL)
 		return map_parallel(m, node);
 	if (shape == POLY_BAND_WAVE)
-		node = skew(node);
+		node = poly_skew(node);
 	else if (isl_schedule_node_band_n_member(node) > 1)
 		node = isl_schedule_node_band_split(node, 1);
 	return map_child(m, node, 0);
@@ -312,6 +287,11 @@ static __isl_give isl_schedule_node *map_node(struct map *m,
 	    type == isl_schedule_node_context ||
 	    type == isl_schedule_node_mark)
 		return map_child(m, node, 0);
+	if (poly_wants_block(m->prog, node)) {
+		node = poly_map_block(m->prog, node);
+		m->failed |= !node;
+		return node;
+	}
 	if (!poly_has_parallel(node))
 		return map_serial(m, node);
 	if (type == isl_schedule_node_band)
@@ -344,7 +324,8 @@ isl_stat poly_map_points(struct poly_prog *prog)
 	node = map_child(&m, node, 0);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
-	if (poly_set_schedule(prog, schedule) < 0 || m.failed)
+	if (poly_set_schedule(prog, schedule) < 0 || m.failed ||
+	    poly_sync_blocks(prog) < 0)
 		return poly_isl_error(prog, "map_points");
 	return isl_stat_ok;
 }

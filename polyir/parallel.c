@@ -111,6 +111,28 @@ enum poly_shape_of_band poly_band_shape(__isl_keep isl_schedule_node *band)
 	return POLY_BAND_SERIAL;
 }
 
+__isl_give isl_schedule_node *poly_skew(__isl_take isl_schedule_node *node)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
+	int n = isl_multi_union_pw_aff_size(partial);
+	isl_union_pw_aff *sum = isl_multi_union_pw_aff_get_at(partial, 0);
+
+	for (int i = 1; i < n; i++)
+		sum = isl_union_pw_aff_add(sum,
+			isl_multi_union_pw_aff_get_at(partial, i));
+	partial = isl_multi_union_pw_aff_set_at(partial, 0, sum);
+	node = isl_schedule_node_delete(node);
+	node = isl_schedule_node_insert_partial_schedule(node, partial);
+	node = isl_schedule_node_band_split(node, 1);
+	node = isl_schedule_node_child(node, 0);
+	for (int i = 0; i < n - 1; i++)
+		node = isl_schedule_node_band_member_set_coincident(node, i,
+			1);
+	node = isl_schedule_node_band_set_permutable(node, 1);
+	return isl_schedule_node_parent(node);
+}
+
 struct find {
 	bool found;
 	int most;	/* members of bands above */

@@ -504,10 +504,10 @@ static void resolve_members(struct parser *p)
 
 static void parse_kernel(struct parser *p)
 {
-	static const char *const how[] = { "naive", "tiled", NULL };
+	static const char *const how[] = { "naive", "tiled", "block", NULL };
 	struct poly_scan *s = &p->scan;
 	struct poly_kernel *kernel;
-	int d;
+	int d, kind;
 
 	poly_scan_accept(s, "kernel");
 	kernel = poly_prog_add_kernel(p->prog, poly_scan_peek(s)->text);
@@ -516,7 +516,9 @@ static void parse_kernel(struct parser *p)
 		return;
 	}
 	poly_scan_word(s, "a name");
-	kernel->tiled = read_choice(s, how, "naive or tiled") == 1;
+	kind = read_choice(s, how, "naive, tiled or block");
+	kernel->tiled = kind == 1;
+	kernel->block = kind == 2;
 	poly_scan_expect(s, "thread");
 	for (d = 0; d < 2; d++)
 		read_int(s, "threads", 1, 1024, &kernel->thread[d]);

@@ -299,7 +299,8 @@ struct poly_stmt {
 
 /* --------------------------------------------------------------- kernels */
 
-/* How a kernel's blocks and threads cover a two-dimensional tile space.
+/* How a kernel's blocks and threads cover a two-dimensional tile space; or,
+ * with "block", how the threads of one block share the loops of the tree.
  *
  * Block (b0, b1) executes tiles with tile coordinates (b0, b1); in the tree
  * b0 and b1 are the parameters "b0" and "b1", bound by a filter
@@ -322,13 +323,18 @@ struct poly_stmt {
  * b1, b2, ..) executes tiles of batch digits b2, b3, .. with 0 <= b(2+i) <
  * batch[i].
  *
+ * Block kernels (block == true): one block of 1 x thread[1] threads. Point
+ * statements, each instance in the thread that a filter on the way to it names
+ * by the parameter "t1", and SYNC statements, which all threads run, under
+ * loops that all threads go through together.
+ *
  * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
  */
 enum { POLY_MAX_HOST = 8 };	/* bands around a kernel */
 enum { POLY_MAX_BATCH = 4 };
 struct poly_kernel {
 	char *name;
-	bool tiled;
+	bool tiled, block;
 	int thread[2];
 	int tile[2];
 	int tile_k;

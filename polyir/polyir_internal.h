@@ -99,6 +99,10 @@ enum poly_shape_of_band {
 	POLY_BAND_SERIAL, POLY_BAND_PARALLEL, POLY_BAND_WAVE
 };
 enum poly_shape_of_band poly_band_shape(__isl_keep isl_schedule_node *band);
+/* Put the sum of the members of the permutable band "node" above it, in the
+ * place of its first; the others are parallel then.
+ */
+__isl_give isl_schedule_node *poly_skew(__isl_take isl_schedule_node *node);
 /* Members of bands that the host may run around a kernel; with more of them,
  * launches would take longer than they gain.
  */
@@ -202,6 +206,23 @@ int poly_stmt_position(const struct poly_prog *prog, const char *name);
 struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, int *n);
 
+/* map_block.c: is what is at and below "node", which is not mapped yet, done
+ * sooner by one block than by launches? If so, make it a kernel of one block,
+ * still without barriers.
+ */
+bool poly_wants_block(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node);
+__isl_give isl_schedule_node *poly_map_block(struct poly_prog *prog,
+	__isl_take isl_schedule_node *node);
+/* block_sync.c: insert the barriers that block kernels need. */
+isl_stat poly_sync_blocks(struct poly_prog *prog);
+
+/* race.c: the pairs of instances in a launch of the block kernel "kernel" that
+ * are in different threads and not free of one another, in both directions.
+ */
+__isl_give isl_union_map *poly_thread_pairs(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+
 /* kernel.c */
 
 /* The first two members of "band" as a map, instance -> [p0, p1]. */
@@ -223,6 +244,13 @@ __isl_give isl_union_set *poly_launch_filter(
 __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
 	int thread0, int thread1);
+/* Which threads of the block kernel "kernel" run an instance: "{ S[..] -> [t0,
+ * t1] }", in a launch, where the host runs loops around it.
+ */
+__isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* "set" whatever the coordinates of the thread. */
+__isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set);
 /* A new kernel, named after the last array that "domain" writes; NULL without
  * memory.
  */

@@ -273,7 +273,8 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 	int d;
 
 	poly_str_printf(p->out, "kernel %s %s thread %d %d tile %d %d %d",
-		kernel->name, kernel->tiled ? "tiled" : "naive",
+		kernel->name, kernel->tiled ? "tiled" :
+			kernel->block ? "block" : "naive",
 		kernel->thread[0], kernel->thread[1],
 		kernel->tile[0], kernel->tile[1], kernel->tile_k);
 	if (kernel->vec[0] > 1 || kernel->vec[1] > 1)

@@ -148,7 +148,7 @@ static __isl_give isl_union_set *child_domain(
 	isl_union_set *domain;
 
 	child = isl_schedule_node_child(child, 0);
-	domain = poly_node_domain(child);
+	domain = poly_any_thread(poly_node_domain(child));
 	isl_schedule_node_free(child);
 	return domain;
 }
@@ -170,8 +170,8 @@ static bool find_rounds(struct walk *w, __isl_keep isl_schedule_node *node,
 			continue;
 		now = isl_union_set_apply(isl_union_set_copy(r->part[i]),
 			isl_union_map_copy(time));
-		r->covered[i] = isl_union_set_apply(now,
-			isl_union_map_reverse(isl_union_map_copy(time)));
+		r->covered[i] = poly_any_thread(isl_union_set_apply(now,
+			isl_union_map_reverse(isl_union_map_copy(time))));
 	}
 	isl_union_map_free(time);
 	return r->part && r->covered;
@@ -280,7 +280,8 @@ static __isl_give isl_union_map *carry(__isl_keep isl_schedule_node *node,
 static __isl_give isl_union_map *within(__isl_take isl_union_map *deps,
 	__isl_keep isl_schedule_node *filter)
 {
-	isl_union_set *set = isl_schedule_node_filter_get_filter(filter);
+	isl_union_set *set = poly_any_thread(
+		isl_schedule_node_filter_get_filter(filter));
 
 	deps = isl_union_map_intersect_domain(deps, isl_union_set_copy(set));
 	return isl_union_map_intersect_range(deps, set);
@@ -321,6 +322,27 @@ static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 	isl_schedule_node_free(child);
 }
 
+__isl_give isl_union_map *poly_thread_pairs(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_union_map *thread = poly_kernel_threads(prog, kernel);
+	isl_union_set *all = poly_kernel_domain(prog, kernel);
+	isl_union_map *deps = isl_union_map_union(poly_ordering_deps(prog),
+		isl_union_map_copy(prog->deps.reduction));
+	isl_union_map *same;
+
+	deps = isl_union_map_intersect_domain(deps, isl_union_set_copy(all));
+	deps = isl_union_map_intersect_range(deps, all);
+	if (poly_kernel_n_host(prog, kernel) > 0)
+		deps = isl_union_map_eq_at_multi_union_pw_aff(deps,
+			poly_kernel_launch(prog, kernel));
+	same = isl_union_map_reverse(isl_union_map_copy(thread));
+	deps = isl_union_map_subtract(deps,
+		isl_union_map_apply_range(thread, same));
+	same = isl_union_map_reverse(isl_union_map_copy(deps));
+	return isl_union_map_coalesce(isl_union_map_union(deps, same));
+}
+
 isl_bool poly_find_race(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct poly_race *race)
 {
@@ -329,7 +351,8 @@ isl_bool poly_find_race(struct poly_prog *prog,
 	isl_union_set *domain = poly_node_domain(node);
 	int n;
 	struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
-	isl_union_map *pairs = op ? conflicts(prog, op, n) : NULL;
+	isl_union_map *pairs = !op ? NULL : kernel->block ?
+		poly_thread_pairs(prog, kernel) : conflicts(prog, op, n);
 
 	*race = (struct poly_race){ 0 };
 	free(op);

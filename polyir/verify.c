@@ -469,6 +469,18 @@ static bool check_grid(struct poly_verifier *v,
 		kernel->name);
 }
 
+/* Is "n" 1 whatever the sizes? */
+static bool is_one(__isl_keep isl_pw_aff *n)
+{
+	isl_pw_aff *less = isl_pw_aff_add_constant_val(isl_pw_aff_copy(n),
+		isl_val_negone(isl_pw_aff_get_ctx(n)));
+	isl_set *other = isl_pw_aff_non_zero_set(less);
+	bool one = isl_set_is_empty(other) == isl_bool_true;
+
+	isl_set_free(other);
+	return one;
+}
+
 static bool check_kernel(struct poly_verifier *v,
 	const struct poly_kernel *kernel)
 {
@@ -496,6 +508,10 @@ static bool check_kernel(struct poly_verifier *v,
 		    !check_grid(v, kernel, kernel->batch[d]))
 			return poly_verify_fail(v,
 				"kernel %s cannot have a batch", kernel->name);
+	if (kernel->block && !(kernel->thread[0] == 1 &&
+	    is_one(kernel->grid[0]) && is_one(kernel->grid[1])))
+		return poly_verify_fail(v,
+			"kernel %s is more than a block", kernel->name);
 	return true;
 }
 

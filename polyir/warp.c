@@ -430,6 +430,18 @@ static __isl_give isl_pw_multi_aff *first_at(struct poly_stmt *stmt,
 	return isl_map_lexmin_pw_multi_aff(isl_map_reverse(map));
 }
 
+/* The first instance of "stmt" in each thread of the block kernel "kernel". */
+static __isl_give isl_pw_multi_aff *first_in(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_stmt *stmt)
+{
+	isl_union_map *all = isl_union_map_intersect_domain(
+		poly_kernel_threads(prog, kernel),
+		isl_union_set_from_set(isl_set_copy(stmt->domain)));
+	isl_map *map = isl_map_from_union_map(all);
+
+	return isl_map_lexmin_pw_multi_aff(isl_map_reverse(map));
+}
+
 /* The accesses of "stmt", which stands in the tree of "kernel". */
 static void stmt_accesses(struct walk *w, const struct poly_kernel *kernel,
 	struct poly_stmt *stmt)
@@ -445,7 +457,8 @@ static void stmt_accesses(struct walk *w, const struct poly_kernel *kernel,
 	else if (stmt->kind == POLY_CONTRACT)
 		product_accesses(w, &place, stmt);
 	else if (stmt->kind == POLY_POINT)
-		point_accesses(w, &place, stmt, first_at(stmt,
+		point_accesses(w, &place, stmt, kernel->block ?
+			first_in(w->prog, kernel, stmt) : first_at(stmt,
 			poly_kernel_node(w->prog, kernel)));
 	for (int i = 0; stmt->kind == POLY_GROUP && i < stmt->n_member; i++)
 		point_accesses(w, &place, stmt->member[i],

@@ -17,6 +17,7 @@ PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir,
 # program, sizes, extents of the parts
 CASES = [
     ("dot.c", {"n": 517}, ["[128]", "[16]"]),
+    ("dot.c", {"n": 200000}, ["[32768]", "[256]", "[16]"]),
     ("nrm2.c", {"n": 517}, ["[128]", "[16]"]),
     ("asum.c", {"n": 600}, ["[128]", "[16]"]),
     ("gemv.c", {"m": 67, "n": 130}, ["[67][32]"]),
