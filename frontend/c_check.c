@@ -240,6 +240,19 @@ static bool need_affine(struct check *ck, const struct fe_c_expr *e,
 	return false;
 }
 
+/* True if "e" has the variable of a loop that is not around. */
+static bool has_inactive(const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_VAR && e->var->n_loop && !e->var->active)
+		return true;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (has_inactive(e->arg[i]))
+			return true;
+	return false;
+}
+
 /* ----------------------------------------------------------------- values */
 
 static void use_array(struct check *ck, struct fe_c_var *v)
@@ -256,6 +269,18 @@ static void use_array(struct check *ck, struct fe_c_var *v)
 			break;
 }
 
+/* True if "index" may be data: the array is only read, and its size is known.
+ */
+static bool can_gather(const struct fe_c_expr *e,
+	const struct fe_c_expr *index)
+{
+	const struct fe_c_var *v = e->var;
+
+	return !fe_c_affine_cond(index, true) && !v->n_write && v->outer &&
+		v->dim[0] && !poly_type_is_float(index->type) &&
+		!has_inactive(index);
+}
+
 static void check_value(struct check *ck, const struct fe_c_expr *e)
 {
 	int i;
@@ -268,7 +293,10 @@ static void check_value(struct check *ck, const struct fe_c_expr *e)
 	if (e->kind == FE_C_VAR || e->kind == FE_C_ELEMENT)
 		use_array(ck, e->var);
 	for (i = 0; i < e->n_index; i++)
-		need_affine(ck, e->index[i], MSG_FE_C_SUBSCRIPT);
+		if (can_gather(e, e->index[i]))
+			check_value(ck, e->index[i]);
+		else
+			need_affine(ck, e->index[i], MSG_FE_C_SUBSCRIPT);
 	for (i = 0; i < 3 && e->arg[i]; i++)
 		check_value(ck, e->arg[i]);
 }

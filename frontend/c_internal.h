@@ -460,6 +460,8 @@ struct poly_expr *fe_c_value(struct fe_c_piece *p, const struct fe_c_expr *e);
 struct poly_expr *fe_c_bool(struct fe_c_piece *p, const struct fe_c_expr *e);
 /* All guards, or NULL without memory. */
 struct poly_expr *fe_c_guards(struct fe_c_piece *p);
+/* True if a subscript of the element "e" is data. */
+bool fe_c_is_gather(const struct fe_c_expr *e);
 /* The index of an access "e" to its array. */
 __isl_give isl_multi_pw_aff *fe_c_index(struct fe_c_piece *p,
 	const struct fe_c_expr *e);

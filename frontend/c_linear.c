@@ -419,6 +419,8 @@ static void each_access(struct shape *s, struct fe_c_expr *e,
 		fn(s, e);
 	for (i = 0; i < 3; i++)
 		each_access(s, e->arg[i], fn);
+	for (i = 0; i < e->n_index; i++)
+		each_access(s, e->index[i], fn);
 }
 
 static void each_stmt(struct shape *s, struct fe_c_stmt *stmt,

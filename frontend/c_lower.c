@@ -79,6 +79,9 @@ static bool reads(const struct fe_c_expr *e, const struct fe_c_var *v)
 	for (i = 0; i < 3 && e->arg[i]; i++)
 		if (reads(e->arg[i], v))
 			return true;
+	for (i = 0; i < e->n_index; i++)
+		if (reads(e->index[i], v))
+			return true;
 	return false;
 }
 

@@ -213,36 +213,11 @@ static __isl_give isl_union_set *live_in(struct poly_prog *prog)
 	return isl_union_map_range(reads);
 }
 
-/* Every element of the array. */
-static __isl_give isl_set *whole(const struct poly_array *array)
-{
-	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
-	isl_set *box = isl_set_universe(isl_space_copy(space));
-	isl_pw_aff *extent, *at;
-	int d;
-
-	for (d = 0; d < array->n_dim; d++) {
-		extent = isl_pw_aff_from_range(
-			isl_multi_pw_aff_get_pw_aff(array->extent, d));
-		extent = isl_pw_aff_add_dims(extent, isl_dim_in,
-			(unsigned)array->n_dim);
-		extent = isl_pw_aff_set_tuple_id(extent, isl_dim_in,
-			isl_space_get_tuple_id(space, isl_dim_set));
-		at = isl_pw_aff_from_aff(isl_aff_var_on_domain(
-			isl_local_space_from_space(isl_space_copy(space)),
-			isl_dim_set, (unsigned)d));
-		box = isl_set_intersect(box,
-			isl_pw_aff_nonneg_set(isl_pw_aff_copy(at)));
-		box = isl_set_intersect(box, isl_pw_aff_lt_set(at, extent));
-	}
-	isl_space_free(space);
-	return box;
-}
-
 static bool is_written_whole(struct poly_prog *prog,
 	const struct fe_c_var *v, __isl_keep isl_union_set *written)
 {
-	isl_set *left = whole(poly_prog_find_array(prog, v->lowered));
+	isl_set *left = poly_array_box(poly_prog_find_array(prog,
+		v->lowered));
 	isl_bool empty;
 
 	left = isl_set_subtract(left, part(written, prog, v));

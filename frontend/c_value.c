@@ -84,6 +84,12 @@ const struct fe_c_expr *fe_c_undecided(const struct fe_c_piece *p,
 		if (found)
 			return found;
 	}
+	for (i = 0; i < e->n_index; i++) {
+		found = has_access(e->index[i]) ?
+			fe_c_undecided(p, e->index[i]) : NULL;
+		if (found)
+			return found;
+	}
 	return NULL;
 }
 
@@ -244,10 +250,70 @@ static void judge_access(struct fe_c_piece *p, const struct fe_c_expr *e,
 		be_sure(p, e, bad);
 }
 
+bool fe_c_is_gather(const struct fe_c_expr *e)
+{
+	int i;
+
+	for (i = 0; i < e->n_index; i++)
+		if (!fe_c_affine(e->index[i], false))
+			return true;
+	return false;
+}
+
+/* "a" op "b" in I64 */
+static struct poly_expr *in_i64(enum poly_op op, struct poly_expr *a,
+	struct poly_expr *b)
+{
+	return poly_expr_op(op, POLY_I64, poly_expr_cast(POLY_I64, a),
+		poly_expr_cast(POLY_I64, b));
+}
+
+/* "at" if it is in [0, "n"), else -1, which is no element. */
+static struct poly_expr *within(struct poly_expr *at, struct poly_expr *n)
+{
+	struct poly_expr *low, *high;
+
+	low = poly_expr_op(POLY_OP_LE, POLY_BOOL,
+		poly_expr_const(POLY_I64, 0), poly_expr_copy(at));
+	high = poly_expr_op(POLY_OP_LT, POLY_BOOL, poly_expr_copy(at),
+		poly_expr_cast(POLY_I64, n));
+	return poly_expr_select(poly_expr_op(POLY_OP_AND, POLY_BOOL, low,
+		high), at, poly_expr_const(POLY_I64, -1));
+}
+
+/* An element whose number is data. Where C may leave out the access, subscripts
+ * may be anything.
+ */
+static struct poly_expr *gather(struct fe_c_piece *p,
+	const struct fe_c_expr *e)
+{
+	const struct fe_c_var *v = e->var;
+	struct poly_expr *at = NULL, *index;
+	int d;
+
+	for (d = 0; d < e->n_index; d++) {
+		index = poly_expr_cast(POLY_I64, fe_c_value(p, e->index[d]));
+		at = !at ? index : in_i64(POLY_OP_ADD, in_i64(POLY_OP_MUL, at,
+			fe_c_value(p, v->dim[d])), index);
+	}
+	if (p->doubts) {
+		index = poly_expr_const(POLY_I64, 1);
+		for (d = 0; d < v->n_dim; d++)
+			index = in_i64(POLY_OP_MUL, index,
+				fe_c_value(p, v->dim[d]));
+		at = within(at, index);
+	}
+	return poly_expr_gather(p->lw->array[v->id], at);
+}
+
 static struct poly_expr *access(struct fe_c_piece *p,
 	const struct fe_c_expr *e)
 {
-	isl_multi_pw_aff *index = fe_c_index(p, e);
+	isl_multi_pw_aff *index;
+
+	if (fe_c_is_gather(e))
+		return gather(p, e);
+	index = fe_c_index(p, e);
 
 	judge_access(p, e, index);
 	return poly_expr_access(p->lw->array[e->var->id], index);

@@ -101,6 +101,7 @@ static void note_point(struct usage *u, const struct poly_stmt *s)
 	u->written[k] = true;
 	u->read[k] |= s->reduce != POLY_OP_NONE;
 	poly_expr_each_access(s->rhs, &note_read, u);
+	poly_expr_each_gather(s->rhs, &note_read, u);
 }
 
 /* The reads of a contraction, one after another. */

@@ -31,6 +31,9 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 		if (e->array->space != POLY_REGISTER)
 			nvptx_index(l, e->index, in, index);
 		return nvptx_load(l, e->array, index);
+	case POLY_OP_GATHER:
+		arg[0] = nvptx_expr(l, e->arg[0], in);
+		return nvptx_gather(l, e->array, arg[0].v);
 	case POLY_OP_CAST:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
 		return nvptx_cast(l, e->type, e->arg[0]->type, arg[0]);

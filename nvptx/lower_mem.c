@@ -239,28 +239,71 @@ static struct nvptx_value load_at(struct nvptx_lower *l,
 	return x;
 }
 
+/* The value of "x" if the branch was taken to compute it, else 0. */
+static struct nvptx_value or_zero(struct nvptx_lower *l,
+	struct nvptx_branch *branch, struct nvptx_value x)
+{
+	LLVMBasicBlockRef then = LLVMGetInsertBlock(l->b);
+
+	nvptx_if_end(l, branch);
+	x.v = nvptx_if_value(l, branch, then, x.v,
+		LLVMConstNull(LLVMTypeOf(x.v)), "");
+	if (x.bound)
+		x.bound = nvptx_if_value(l, branch, then, x.bound,
+			LLVMConstNull(LLVMTypeOf(x.bound)), "");
+	return x;
+}
+
 struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index)
 {
 	struct nvptx_branch branch;
 	LLVMValueRef base, at;
-	LLVMBasicBlockRef then;
-	struct nvptx_value x = { NULL, NULL };
 
 	if (!locate(l, a, index, &base, &at))
 		return nvptx_const(l, a->type, 0);
 	if (!is_checked(l, a))
 		return load_at(l, a, at);
 	check_begin(l, a, base, at, 0, &branch);
+	return or_zero(l, &branch, load_at(l, a, at));
+}
+
+/* The number of elements of "a". */
+static LLVMValueRef count_elements(struct nvptx_lower *l,
+	const struct poly_array *a)
+{
+	LLVMValueRef n = LLVMConstInt(nvptx_i64(l), 1, 0);
+
+	for (int i = 0; i < a->n_dim; i++)
+		n = nvptx_mul(l, n, row_length(l, a, i, nvptx_i64(l)));
+	return n;
+}
+
+struct nvptx_value nvptx_gather(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef number)
+{
+	struct nvptx_branch branch, checked;
+	LLVMValueRef base, at, inside;
+	struct nvptx_value x;
+	int k = nvptx_array_number(l->prog, a);
+
+	base = k < 0 ? NULL : l->base[k];
+	if (!base) {
+		nvptx_fail(l, nvptx_i32(l), "an array is not in the kernel");
+		return nvptx_const(l, a->type, 0);
+	}
+	inside = is_checked(l, a) ? LLVMBuildICmp(l->b, LLVMIntNE, number,
+			LLVMConstAllOnes(nvptx_i64(l)), "") :
+		LLVMBuildICmp(l->b, LLVMIntULT, number, count_elements(l, a),
+			"");
+	nvptx_if_begin(l, &branch, inside, a->name);
+	at = nvptx_element(l, nvptx_memory_type(l, a->type), base, number);
+	if (is_checked(l, a))
+		check_begin(l, a, base, at, 0, &checked);
 	x = load_at(l, a, at);
-	then = LLVMGetInsertBlock(l->b);
-	nvptx_if_end(l, &branch);
-	x.v = nvptx_if_value(l, &branch, then, x.v,
-		LLVMConstNull(LLVMTypeOf(x.v)), "");
-	if (x.bound)
-		x.bound = nvptx_if_value(l, &branch, then, x.bound,
-			LLVMConstNull(LLVMTypeOf(x.bound)), "");
-	return x;
+	if (is_checked(l, a))
+		x = or_zero(l, &checked, x);
+	return or_zero(l, &branch, x);
 }
 
 static void store_at(struct nvptx_lower *l, const struct poly_array *a,

@@ -108,6 +108,7 @@ static bool fills_registers(const struct poly_stmt *s,
 	    s->reduce != POLY_OP_NONE)
 		return false;
 	poly_expr_each_access(s->rhs, &note_memory, &memory);
+	poly_expr_each_gather(s->rhs, &note_memory, &memory);
 	if (memory)
 		return false;
 	index = isl_multi_pw_aff_pullback_multi_aff(

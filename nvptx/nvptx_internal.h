@@ -347,6 +347,9 @@ struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
 LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index);
 LLVMValueRef nvptx_base(struct nvptx_lower *l, const struct poly_array *a);
+/* Element "number", an i64, of the array; 0 if there is none. */
+struct nvptx_value nvptx_gather(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef number);
 struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index);
 void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,

@@ -3,6 +3,7 @@
  * Nothing is stored twice: the unions are made from the statements each time
  * they are asked for. Every map is intersected with its statement's domain.
  */
+#include <isl/local_space.h>
 #include <isl/space.h>
 
 #include "polyir/polyir.h"
@@ -35,6 +36,44 @@ static void add_read(struct poly_expr *leaf, void *user)
 		isl_union_map_from_map(map));
 }
 
+__isl_give isl_set *poly_array_box(const struct poly_array *array)
+{
+	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
+	isl_set *box = isl_set_universe(isl_space_copy(space));
+	isl_pw_aff *extent, *at;
+	int d;
+
+	for (d = 0; d < array->n_dim; d++) {
+		extent = isl_pw_aff_from_range(
+			isl_multi_pw_aff_get_pw_aff(array->extent, d));
+		extent = isl_pw_aff_add_dims(extent, isl_dim_in,
+			(unsigned)array->n_dim);
+		extent = isl_pw_aff_set_tuple_id(extent, isl_dim_in,
+			isl_space_get_tuple_id(space, isl_dim_set));
+		at = isl_pw_aff_from_aff(isl_aff_var_on_domain(
+			isl_local_space_from_space(isl_space_copy(space)),
+			isl_dim_set, (unsigned)d));
+		box = isl_set_intersect(box,
+			isl_pw_aff_nonneg_set(isl_pw_aff_copy(at)));
+		box = isl_set_intersect(box, isl_pw_aff_lt_set(at, extent));
+	}
+	isl_space_free(space);
+	return box;
+}
+
+/* Whatever its argument is, "leaf" may read any element. */
+static void add_gathered(struct poly_expr *leaf, void *user)
+{
+	struct reads *reads = user;
+	isl_map *map;
+
+	map = isl_map_from_domain_and_range(
+		isl_set_copy(reads->stmt->domain),
+		poly_array_box(leaf->array));
+	reads->map = isl_union_map_union(reads->map,
+		isl_union_map_from_map(map));
+}
+
 /* What the point statement "stmt" reads: the leaves of its right-hand side
  * and, if it updates its cell, that cell. Empty for other kinds.
  */
@@ -44,6 +83,7 @@ __isl_give isl_union_map *poly_stmt_reads(struct poly_stmt *stmt)
 
 	reads.map = empty_map(isl_set_get_ctx(stmt->domain));
 	poly_expr_each_access(stmt->rhs, add_read, &reads);
+	poly_expr_each_gather(stmt->rhs, add_gathered, &reads);
 	if (stmt->write_index && stmt->reduce != POLY_OP_NONE)
 		reads.map = isl_union_map_union(reads.map,
 			isl_union_map_from_map(poly_stmt_write(stmt)));

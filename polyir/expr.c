@@ -66,6 +66,23 @@ struct poly_expr *poly_expr_access(struct poly_array *array,
 	return e;
 }
 
+/* Element number "at" of "array". */
+struct poly_expr *poly_expr_gather(struct poly_array *array,
+	struct poly_expr *at)
+{
+	struct poly_expr *e = NULL;
+
+	if (array && at)
+		e = alloc_node(POLY_OP_GATHER, array->type);
+	if (!e) {
+		poly_expr_free(at);
+		return NULL;
+	}
+	e->array = array;
+	e->arg[0] = at;
+	return e;
+}
+
 /* The operation "op" of type "t" on "a" and, if it has two arguments, "b"
  * (NULL if it has one).
  */
@@ -126,6 +143,8 @@ struct poly_expr *poly_expr_copy(const struct poly_expr *e)
 	case POLY_OP_ACCESS:
 		return poly_expr_access(e->array,
 			isl_multi_pw_aff_copy(e->index));
+	case POLY_OP_GATHER:
+		return poly_expr_gather(e->array, poly_expr_copy(e->arg[0]));
 	case POLY_OP_INDEX:
 		return poly_expr_index(e->type,
 			isl_multi_pw_aff_copy(e->index));
@@ -189,6 +208,17 @@ struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t)
 		return poly_expr_const(c, op == POLY_OP_MIN ? INFINITY :
 			-INFINITY);
 	return integer_end(t, op == POLY_OP_MIN);
+}
+
+void poly_expr_each_gather(struct poly_expr *e,
+	void (*fn)(struct poly_expr *leaf, void *user), void *user)
+{
+	if (!e)
+		return;
+	if (e->op == POLY_OP_GATHER)
+		fn(e, user);
+	for (int i = 0; i < POLY_MAX_ARG; i++)
+		poly_expr_each_gather(e->arg[i], fn, user);
 }
 
 void poly_expr_each_access(struct poly_expr *e,

@@ -263,7 +263,14 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	int depth)
 {
 	struct poly_expr *arg[POLY_MAX_ARG] = { NULL };
+	struct poly_array *array = NULL;
 	int n = poly_op_n_arg(op);
+
+	if (op == POLY_OP_GATHER) {
+		array = read_array(p);
+		if (!array)
+			return NULL;
+	}
 
 	for (int i = 0; i < n; i++) {
 		arg[i] = parse_expr(p, depth + 1);
@@ -273,6 +280,8 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 			poly_expr_free(arg[i]);
 		return NULL;
 	}
+	if (op == POLY_OP_GATHER)
+		return poly_expr_gather(array, arg[0]);
 	if (op == POLY_OP_SELECT)
 		return poly_expr_select(arg[0], arg[1], arg[2]);
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)

@@ -146,6 +146,8 @@ struct poly_array;
  * INDEX: an integer that is an affine function of the instance: "index" maps
  *	the statement's domain to a space of one dimension without a name;
  *	type I32 or I64.
+ * GATHER: reads element number arg[0], an I64 counted row by row, of "array",
+ * which nothing writes; -1 gives 0.
  * ACCESS: reads "array" at "index" (domain of the statement -> array space);
  *	its type is the array's.
  * CAST: converts arg[0] to "type" (to float rounds to nearest even; to int
@@ -169,6 +171,8 @@ struct poly_expr *poly_expr_const(enum poly_type t, double value);
 struct poly_expr *poly_expr_param(const char *name);
 struct poly_expr *poly_expr_access(struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index);
+struct poly_expr *poly_expr_gather(struct poly_array *array,
+	struct poly_expr *at);
 /* The value of "index", which has one dimension, as "t" (I32 or I64). */
 struct poly_expr *poly_expr_index(enum poly_type t,
 	__isl_take isl_multi_pw_aff *index);
@@ -186,6 +190,9 @@ struct poly_expr *poly_expr_copy(const struct poly_expr *e);
 struct poly_expr *poly_expr_free(struct poly_expr *e);
 /* Call "fn" on each ACCESS leaf, left to right. */
 void poly_expr_each_access(struct poly_expr *e,
+	void (*fn)(struct poly_expr *leaf, void *user), void *user);
+/* The same for each GATHER. */
+void poly_expr_each_gather(struct poly_expr *e,
 	void (*fn)(struct poly_expr *leaf, void *user), void *user);
 
 /* ---------------------------------------------------------------- arrays */
@@ -454,6 +461,8 @@ __isl_give isl_multi_pw_aff *poly_read_index(struct poly_prog *p,
 
 /* access.c: unions over point statements (members included). */
 __isl_give isl_union_set *poly_point_domains(struct poly_prog *prog);
+/* Every element of the array. */
+__isl_give isl_set *poly_array_box(const struct poly_array *array);
 __isl_give isl_union_map *poly_reads(struct poly_prog *prog);
 __isl_give isl_union_map *poly_writes(struct poly_prog *prog);
 __isl_give isl_union_map *poly_updates(struct poly_prog *prog);

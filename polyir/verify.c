@@ -220,6 +220,24 @@ static bool check_integer(struct poly_verifier *v,
 		stmt->name);
 }
 
+/* Check the GATHER "e" of "stmt": passes that rename, move or split arrays need
+ * not know of it, as they do that to arrays that are written.
+ */
+static bool check_gather(struct poly_verifier *v,
+	const struct poly_stmt *stmt, const struct poly_expr *e)
+{
+	int i;
+
+	if (e->type != e->array->type || e->arg[0]->type != POLY_I64)
+		return poly_verify_fail(v, "%s gathers from %s by another type",
+			stmt->name, e->array->name);
+	for (i = 0; i < v->prog->n_stmt; i++)
+		if (v->prog->stmt[i]->write_array == e->array)
+			return poly_verify_fail(v, "%s gathers from %s, which "
+				"is written", stmt->name, e->array->name);
+	return true;
+}
+
 /* Check the expression "e" of "stmt": types fit, leaves resolve. */
 static bool check_expr(struct poly_verifier *v, const struct poly_stmt *stmt,
 	const struct poly_expr *e)
@@ -239,6 +257,8 @@ static bool check_expr(struct poly_verifier *v, const struct poly_stmt *stmt,
 			stmt->name);
 	if (e->op == POLY_OP_INDEX)
 		return check_integer(v, stmt, e);
+	if (e->op == POLY_OP_GATHER && !check_gather(v, stmt, e))
+		return false;
 	for (i = 0; i < poly_op_n_arg(e->op); i++)
 		if (!check_expr(v, stmt, e->arg[i]))
 			return false;

@@ -244,6 +244,31 @@ void f(int n, const double *d, double s[1], double (*m)[n])
         self.assertEqual(out.returncode, 1)
         self.assertIn("error[E268]", out.stderr)
 
+    def test_gather(self):
+        """The text of a gather reads back; its array must not be written."""
+        path = self.write("f.c", "void f(int n, const int k[n], const double "
+                          "a[9], double b[n]) { for (int i = 0; i < n; i++) "
+                          "b[i] = a[k[i] + 4]; }\n")
+        out = self.run_it("run", path, "-Dn=20", "--roundtrip", "--checks")
+        self.assertIn("b f64[20]: verified full", out.stdout, out.stderr)
+        out = self.run_it("build", path, "--emit=poly", "--stop-after=deps",
+                          "-o", "-")
+        self.assertIn("(gather a (cast i64 ", out.stdout)
+        text = self.write("f.poly", out.stdout.replace("(gather a ",
+                                                       "(gather b "))
+        out = self.run_it("build", text, "--from=poly", "-o", "-")
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("S1 gathers from b, which is written", out.stderr)
+
+    def test_gather_outside(self):
+        """The checks see a subscript that is no element."""
+        path = self.write("f.c", "void f(int n, const int k[n], const double "
+                          "a[3], double b[n]) { for (int i = 0; i < n; i++) "
+                          "b[i] = a[k[i] + 100]; }\n")
+        out = self.run_it("run", path, "-Dn=2", "--checks", "--no-verify")
+        self.assertEqual(out.returncode, 5, out.stderr)
+        self.assertIn("f.c:1: a", out.stderr)
+
     def refused(self, text, *parts):
         path = self.write("f.c", text)
         out = self.run_it("build", path, "--emit=object", "--drop-in", "-o",
