@@ -242,6 +242,8 @@ static __isl_give isl_schedule *launches(__isl_keep isl_schedule_node *node)
 	isl_schedule_node *child;
 	isl_schedule *all;
 
+	if (!node)
+		return NULL;
 	if (name)
 		return launches_of(node, name);
 	if (type == isl_schedule_node_band)

@@ -24,6 +24,7 @@ SKIP = ("/reject/", "/fuzz/")
 
 def programs():
     found = glob.glob(os.path.join(TESTS, "**", "*.dsl"), recursive=True)
+    found += glob.glob(os.path.join(TESTS, "programs", "*.c"))
     return sorted(p for p in found if not any(s in p for s in SKIP))
 
 
@@ -60,7 +61,7 @@ def build(path, folder):
 class Archs(unittest.TestCase):
     def test_programs(self):
         """There are programs, and their number does not shrink unseen."""
-        self.assertGreater(len(programs()), 25)
+        self.assertGreater(len(programs()), 90)
 
     @unittest.skipUnless(command.PTXAS, "no ptxas")
     def test_assemble(self):

@@ -186,7 +186,8 @@ static struct poly_str *wanted(struct tool_compile *c, enum tool_emit kind)
 
 #define RUN(stage, call)						\
 	do {								\
-		if (begin(c, TOOL_STAGE_##stage) && !(call))		\
+		if (begin(c, TOOL_STAGE_##stage) &&			\
+		    (tool_memory_refused() || !(call)))			\
 			return false;					\
 	} while (0)
 #define RUN_ISL(stage, call) RUN(stage, (call) == isl_stat_ok)
