@@ -249,7 +249,7 @@ static bool find_params(struct fe_c_parse *p, struct call *c)
 
 	if (fe_c_is(t, "void") && fe_c_is(t + 1, ")"))
 		return true;
-	for (; !fe_c_is(t, ")"); t++) {
+	for (; t->kind != FE_C_END && !fe_c_is(t, ")"); t++) {
 		if (!a) {
 			if (c->n == MAX_PARAM)
 				break;

@@ -46,7 +46,7 @@ static enum tool_exit check_names(const struct tool_list *list,
 			continue;
 		len = (int)strcspn(list->item[i], "=");
 		if (asprintf(&name, "%.*s", len, list->item[i]) < 0)
-			return TOOL_ENVIRONMENT;
+			return tool_no_memory("a name");
 		tool_message(MSG_RUN_MATRIX, option, name, option);
 		free(name);
 		return TOOL_USAGE;
@@ -94,7 +94,7 @@ static enum tool_exit collect_sizes(struct tool_run *r)
 	r->n_value = fe_unit_n_param(r->unit);
 	r->value = calloc((size_t)r->n_value + 1, sizeof(*r->value));
 	if (!r->value)
-		return TOOL_ENVIRONMENT;
+		return tool_no_memory("the sizes");
 	for (i = 0; i < r->n_value; i++) {
 		r->value[i].name = fe_unit_param(r->unit, i);
 		name = fe_unit_param_text(r->unit, i);
@@ -168,7 +168,7 @@ static enum tool_exit make_matrices(struct tool_run *r)
 	r->in = calloc((size_t)r->n_in + 1, sizeof(*r->in));
 	r->out = calloc((size_t)r->n_out + 1, sizeof(*r->out));
 	if (!r->in || !r->out)
-		return TOOL_ENVIRONMENT;
+		return tool_no_memory("the arrays");
 	for (i = 0; i < r->n_in && status == TOOL_OK; i++)
 		status = make_matrix(r, &r->in[i], fe_unit_input(r->unit, i));
 	for (i = 0; i < r->n_out && status == TOOL_OK; i++)
@@ -446,7 +446,7 @@ static enum tool_exit check_written(struct tool_run *r, struct tool_exec *x)
 		again = malloc((size_t)(r->out[i].n *
 			poly_type_size(r->out[i].type)) + 1);
 		one = again ? tool_exec_download(x, tool_exec_find(x,
-			r->out[i].name), again) : TOOL_ENVIRONMENT;
+			r->out[i].name), again) : tool_no_memory("an output");
 		if (one == TOOL_OK)
 			one = report_unwritten(&r->out[i], again);
 		free(again);
@@ -573,7 +573,7 @@ static enum tool_exit open_outputs(struct tool_run *r)
 
 	r->file = calloc((size_t)list->n + 1, sizeof(*r->file));
 	if (!r->file)
-		return TOOL_ENVIRONMENT;
+		return tool_no_memory("the outputs");
 	while (r->n_file < list->n) {
 		eq = strchr(list->item[r->n_file], '=');
 		if (!eq || !eq[1]) {

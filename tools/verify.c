@@ -179,7 +179,7 @@ static enum tool_exit upload_wide(struct tool_run *r, struct tool_exec *x)
 		for (e = 0; wide && e < r->in[i].n; e++)
 			set_wide(&r->in[i], e, &wide[e]);
 		status = wide ? tool_exec_upload(x, array, wide) :
-			TOOL_ENVIRONMENT;
+			tool_no_memory("an input");
 		free(wide);
 	}
 	return status;
@@ -209,7 +209,7 @@ static enum tool_exit judge_wide(struct tool_run *r, struct tool_exec *x)
 		j = (struct judge){ .m = &r->out[i] };
 		wide = malloc(((size_t)j.m->n + 1) * sizeof(*wide));
 		one = wide ? tool_exec_download(x, tool_exec_find(x,
-			j.m->name), wide) : TOOL_ENVIRONMENT;
+			j.m->name), wide) : tool_no_memory("an output");
 		for (e = 0; one == TOOL_OK && e < j.m->n; e++)
 			judge_pair(&j, e, &wide[e]);
 		free(wide);
@@ -266,7 +266,7 @@ static enum tool_exit judge_ring(struct tool_run *r, struct tool_exec *x)
 		want = malloc((size_t)(j.m->n * poly_type_size(j.m->type)) +
 			1);
 		one = want ? tool_exec_download(x, tool_exec_find(x,
-			j.m->name), want) : TOOL_ENVIRONMENT;
+			j.m->name), want) : tool_no_memory("an output");
 		for (e = 0; one == TOOL_OK && e < j.m->n; e++)
 			judge_bits(&j, e, want);
 		free(want);

@@ -156,6 +156,8 @@ struct tool_ear {
 };
 /* From now on "ear" hears the calling thread; returns who did before. */
 struct tool_ear tool_listen(struct tool_ear ear);
+/* Tell that there was not enough memory for "what"; TOOL_ENVIRONMENT. */
+enum tool_exit tool_no_memory(const char *what);
 /* Tell and free the messages. */
 void tool_tell(const char *file, const char *text, size_t len,
 	struct poly_report *report);

@@ -27,6 +27,12 @@ void tool_report_tell(struct poly_report *report)
 	tool_tell("cetane", NULL, 0, report);
 }
 
+enum tool_exit tool_no_memory(const char *what)
+{
+	tool_message(MSG_NO_MEMORY, what);
+	return TOOL_ENVIRONMENT;
+}
+
 /* A message about the program's own text, whatever its notation. */
 static bool is_input(int number)
 {
