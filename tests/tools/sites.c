@@ -14,8 +14,9 @@
  * process is forked: the child gets no memory and runs to its end, and the
  * process goes on when the child has ended, unharmed. For that the child has
  * its own copies of what the two would share: files without a name, the page
- * that parent and worker share, the standard streams. It removes no temporary
- * files of the assembler's, and has twenty seconds of the processor.
+ * that parent and worker share, the standard streams. The files in $TMPDIR,
+ * where the assembler works, are put back as they were when it has ended. It
+ * has twenty seconds of the processor.
  *
  * For each child the file FOLDER/log gets a line
  *
@@ -72,6 +73,8 @@ static struct copy {
 	bool page;
 } copy[N_COPY];
 static int n_copy;
+static off_t offset[MOST_FD];	/* of open files */
+static bool saved;		/* there were temporary files */
 
 /* ------------------------------------------------------------------- files */
 
@@ -246,6 +249,65 @@ static void tell(long n, int status, int out, uint64_t result, void **frame,
 	close(fd);
 }
 
+/* -------------------------------------------------------- temporary files */
+
+/* Run a command with the name of the temporary folder in the place of each
+ * "$1".
+ */
+static void shell(const char *text)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execl("/bin/sh", "sh", "-c", text, "sh", getenv("TMPDIR"),
+			(char *)NULL);
+		_exit(1);
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static bool has_temporary(void)
+{
+	const char *path = getenv("TMPDIR");
+	DIR *d = path ? opendir(path) : NULL;
+	int n = 0;
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n > 2;
+}
+
+/* Remember the temporary files, and how far open files have been read or
+ * written, before a child; put all back behind it, each file in its place.
+ */
+static void save_temporary(void)
+{
+	int fd;
+
+	for (fd = 0; fd < MOST_FD; fd++)
+		offset[fd] = lseek(fd, 0, SEEK_CUR);
+	saved = has_temporary();
+	if (saved)
+		shell("rm -rf \"$1.saved\"; cp -a \"$1\" \"$1.saved\"");
+}
+
+static void restore_temporary(void)
+{
+	int fd;
+
+	if (saved)
+		shell("cd \"$1\" && for f in *; do test -e \"$1.saved/$f\" ||"
+			" rm -rf \"$f\"; done; cp -r \"$1.saved/.\" .");
+	else if (has_temporary())
+		shell("rm -rf \"$1\"/*");
+	for (fd = 0; fd < MOST_FD; fd++)
+		if (offset[fd] >= 0)
+			lseek(fd, offset[fd], SEEK_SET);
+}
+
 /* ------------------------------------------------------------------- sites */
 
 /* Is the site of these frames met for the first time, and to be taken? */
@@ -306,6 +368,7 @@ static bool try_child(long n, void **frame, int n_frame)
 	pid_t pid;
 
 	copy_files();
+	save_temporary();
 	pid = fork();
 	if (pid == 0) {
 		become_child();
@@ -315,6 +378,7 @@ static bool try_child(long n, void **frame, int n_frame)
 		;
 	tell(n, status, said_out(), gather(), frame, n_frame);
 	close_copies();
+	restore_temporary();
 	return false;
 }
 
@@ -377,6 +441,7 @@ static void after_fork(void)
 		return;
 	level += level >= 0;
 	refuse = 0;
+	child = false;
 	count = 0;
 	if (site)
 		memset(site, 0, (MOST_SITES + 1) * sizeof(*site));
@@ -430,9 +495,9 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
 void *__libc_memalign(size_t align, size_t size);
 
-void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t from)
 {
-	void *p = (void *)syscall(SYS_mmap, at, size, prot, flags, fd, offset);
+	void *p = (void *)syscall(SYS_mmap, at, size, prot, flags, fd, from);
 
 	if (level == 0 && p != MAP_FAILED && (flags & MAP_SHARED) &&
 	    size == sizeof(struct tool_page)) {
@@ -443,22 +508,14 @@ void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
 }
 
 /* A child leaves the files of the process where they are. */
-static bool keeps(const char *path)
+int unlinkat(int fd, const char *path, int flags)
 {
-	const char *temporary = getenv("TMPDIR");
-
-	return child && temporary &&
-		!strncmp(path, temporary, strlen(temporary));
-}
-
-int unlink(const char *path)
-{
-	return keeps(path) ? 0 : (int)syscall(SYS_unlink, path);
+	return child && where ? 0 : (int)syscall(SYS_unlinkat, fd, path, flags);
 }
 
 int rmdir(const char *path)
 {
-	return keeps(path) ? 0 : (int)syscall(SYS_rmdir, path);
+	return child && where ? 0 : (int)syscall(SYS_rmdir, path);
 }
 
 void *malloc(size_t size)

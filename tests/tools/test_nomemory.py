@@ -10,6 +10,7 @@ CETANE_TEST_SITES=N each N-th. Without it, a few of each compilation are taken.
 """
 import collections
 import os
+import shutil
 import subprocess
 import tempfile
 
@@ -99,6 +100,7 @@ class NoMemory(damage.Case):
                            stdin=subprocess.DEVNULL, capture_output=True)
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertEqual(self.outputs(), self.good(args))
+        shutil.rmtree(self.path("temporary.saved"), ignore_errors=True)
         with open(os.path.join(folder, "log")) as f:
             rows = [line.split() for line in f]
         return [Line(int(r[0]), int(r[1]), r[2] != "0", r[3])
