@@ -174,8 +174,10 @@ static __isl_give isl_pw_aff *first_point(__isl_take isl_set *range)
 	return isl_pw_aff_gist_params(first, known);
 }
 
-/* "member" counted from its first value in a launch. */
-static __isl_give isl_union_pw_aff *from_first(
+/* "member" counted from its first value in a launch, for the sizes that are
+ * possible.
+ */
+static __isl_give isl_union_pw_aff *from_first(const struct map *m,
 	__isl_keep isl_schedule_node *node,
 	__isl_take isl_union_pw_aff *member)
 {
@@ -184,8 +186,7 @@ static __isl_give isl_union_pw_aff *from_first(
 		isl_union_pw_aff_copy(member));
 	isl_set *range = isl_set_from_union_set(isl_union_set_apply(
 		isl_union_set_copy(here), map));
-	isl_pw_aff *first = first_point(isl_set_from_basic_set(
-		isl_set_simple_hull(isl_set_coalesce(range))));
+	isl_pw_aff *first = first_point(poly_range_hull(m->prog, range));
 
 	here = isl_union_set_universe(here);
 	return isl_union_pw_aff_sub(member,
@@ -241,9 +242,9 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	two = c.p0 >= 0;
 	node = isl_schedule_node_delete(node);
 	node = insert_rest(node, &c, permutable);
-	p0 = two ? from_first(node, isl_union_pw_aff_copy(c.member[c.p0])) :
+	p0 = two ? from_first(m, node, isl_union_pw_aff_copy(c.member[c.p0])) :
 		zero(node);
-	p1 = from_first(node, isl_union_pw_aff_copy(c.member[c.p1]));
+	p1 = from_first(m, node, isl_union_pw_aff_copy(c.member[c.p1]));
 	for (int i = 0; i < c.n; i++)
 		isl_union_pw_aff_free(c.member[i]);
 	node = insert_points(node, p0, p1);

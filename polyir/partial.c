@@ -240,7 +240,7 @@ static __isl_give isl_multi_pw_aff *place(const struct partial *t)
 
 	for (int k = 0; k < n; k++) {
 		isl_pw_aff *first = isl_pw_aff_insert_domain(
-			poly_range_first(range_of(t, dim[k])),
+			poly_range_first(t->prog, range_of(t, dim[k])),
 			isl_space_copy(space));
 		isl_pw_aff *at = isl_pw_aff_var_on_domain(
 			isl_local_space_copy(local), isl_dim_set, dim[k]);

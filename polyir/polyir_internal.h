@@ -36,9 +36,13 @@ int poly_split_live(struct poly_prog *prog);
 
 /* range.c: of the one-dimensional set "range", a set per value of the
  * parameters: its least value, and how many values lie from that to its
- * greatest, or 0 if there are none.
+ * greatest, or 0 if there are none. Both may take in what lies between the
+ * parts of the set: they are those of the hull, for sizes of the context.
  */
-__isl_give isl_pw_aff *poly_range_first(__isl_take isl_set *range);
+__isl_give isl_set *poly_range_hull(struct poly_prog *prog,
+	__isl_take isl_set *range);
+__isl_give isl_pw_aff *poly_range_first(struct poly_prog *prog,
+	__isl_take isl_set *range);
 __isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
 	__isl_take isl_set *range);
 /* How many values dimension "dim" of "set" has, for all parameters that are no

@@ -251,14 +251,15 @@ static void set_extent(struct poly_prog *prog, struct temp *t)
 }
 
 /* Loop "k" of "t" for the instances of "s", counted from its first value. */
-static __isl_give isl_pw_aff *loop_of(const struct temp *t, int k,
-	const struct poly_stmt *s)
+static __isl_give isl_pw_aff *loop_of(struct poly_prog *prog,
+	const struct temp *t, int k, const struct poly_stmt *s)
 {
 	isl_space *space = isl_space_add_dims(isl_space_from_domain(
 		isl_set_get_space(s->domain)), isl_dim_out, 1);
 	isl_pw_aff *value = isl_union_pw_aff_extract_pw_aff(t->loop[k], space);
 	isl_pw_aff *first = isl_pw_aff_insert_domain(
-		poly_range_first(values(t, k)), isl_set_get_space(s->domain));
+		poly_range_first(prog, values(t, k)),
+		isl_set_get_space(s->domain));
 
 	value = isl_pw_aff_sub(value, first);
 	return isl_pw_aff_gist(value, isl_set_copy(s->domain));
@@ -266,6 +267,7 @@ static __isl_give isl_pw_aff *loop_of(const struct temp *t, int k,
 
 /* What renames the accesses of one statement. */
 struct rename {
+	struct poly_prog *prog;
 	const struct temp *t;
 	const struct poly_stmt *stmt;
 };
@@ -281,7 +283,8 @@ static __isl_give isl_multi_pw_aff *longer(const struct rename *r,
 	int n = isl_multi_pw_aff_size(index);
 
 	for (int k = 0; k < r->t->n; k++)
-		list = isl_pw_aff_list_add(list, loop_of(r->t, k, r->stmt));
+		list = isl_pw_aff_list_add(list, loop_of(r->prog, r->t, k,
+			r->stmt));
 	for (int i = 0; i < n; i++)
 		list = isl_pw_aff_list_add(list,
 			isl_multi_pw_aff_get_at(index, i));
@@ -305,7 +308,7 @@ static void lengthen(struct poly_prog *prog, struct temp *t)
 {
 	for (int i = 0; i < prog->n_stmt; i++) {
 		struct poly_stmt *s = prog->stmt[i];
-		struct rename r = { t, s };
+		struct rename r = { prog, t, s };
 
 		poly_expr_each_access(s->rhs, rename_read, &r);
 		if (s->write_array == t->array)

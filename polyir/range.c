@@ -46,22 +46,51 @@ static __isl_give isl_pw_aff *everywhere(struct poly_prog *prog,
 	return ok ? one : isl_pw_aff_free(one);
 }
 
-static __isl_give isl_pw_aff *bound(__isl_take isl_set *range, bool upper)
+/* The hull may lack a bound that each part has: where the parts are bounded by
+ * different sizes, no constraint of one need hold for another.
+ */
+__isl_give isl_set *poly_range_hull(struct poly_prog *prog,
+	__isl_take isl_set *range)
 {
-	range = isl_set_from_basic_set(isl_set_simple_hull(range));
-	return upper ? isl_set_dim_max(range, 0) : isl_set_dim_min(range, 0);
+	isl_set *hull;
+
+	range = isl_set_coalesce(isl_set_intersect_params(range,
+		isl_set_copy(prog->context)));
+	hull = isl_set_from_basic_set(isl_set_simple_hull(
+		isl_set_copy(range)));
+	if (isl_set_dim_has_lower_bound(hull, isl_dim_set, 0) ==
+		isl_bool_true &&
+	    isl_set_dim_has_upper_bound(hull, isl_dim_set, 0) ==
+		isl_bool_true) {
+		isl_set_free(range);
+		return hull;
+	}
+	isl_set_free(hull);
+	return range;
 }
 
-__isl_give isl_pw_aff *poly_range_first(__isl_take isl_set *range)
+static __isl_give isl_pw_aff *bound(struct poly_prog *prog,
+	__isl_take isl_set *range, bool upper)
 {
-	return bound(range, false);
+	isl_pw_aff *value;
+
+	range = poly_range_hull(prog, range);
+	value = upper ? isl_set_dim_max(range, 0) : isl_set_dim_min(range, 0);
+	return isl_pw_aff_gist_params(value, isl_set_copy(prog->context));
+}
+
+__isl_give isl_pw_aff *poly_range_first(struct poly_prog *prog,
+	__isl_take isl_set *range)
+{
+	return bound(prog, range, false);
 }
 
 __isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
 	__isl_take isl_set *range)
 {
-	isl_pw_aff *n = isl_pw_aff_sub(bound(isl_set_copy(range), true),
-		bound(isl_set_copy(range), false));
+	isl_pw_aff *n = isl_pw_aff_sub(
+		bound(prog, isl_set_copy(range), true),
+		bound(prog, isl_set_copy(range), false));
 	isl_local_space *params = isl_local_space_from_space(
 		isl_set_get_space(prog->context));
 	isl_pw_aff *none = isl_pw_aff_from_aff(

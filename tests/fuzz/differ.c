@@ -15,6 +15,8 @@
  *
  * One that takes more than 20 seconds of the processor's time is given up.
  *
+ * With arguments, "run" first, the program is the command "cetane run".
+ *
  * The answer is a line "exit-code length", then "length" bytes: messages, and a
  * line "out NAME COUNT HASH" for each output (the hash of reference.h).
  */
@@ -430,11 +432,26 @@ static void serve(char *line)
 	free(text);
 }
 
-int main(void)
+/* As the command "cetane run" with these arguments. */
+static int run_command(int argc, char **argv)
+{
+	struct tool_options o;
+	bool done;
+	enum tool_exit status = tool_options_parse(&o, argc, argv, &done);
+
+	if (status == TOOL_OK && !done)
+		status = tool_run(&o);
+	tool_options_free(&o);
+	return (int)status;
+}
+
+int main(int argc, char **argv)
 {
 	char *line = NULL;
 	size_t cap = 0;
 
+	if (argc > 1)
+		return run_command(argc, argv);
 	while (getline(&line, &cap, stdin) > 0)
 		serve(line);
 	free(line);

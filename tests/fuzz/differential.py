@@ -4,7 +4,6 @@
 usage: differential.py DIFFER [--kind=c|index|both] [--seed=N] [--count=N]
            [--seconds=S] [--jobs=N] [--log=FILE]
        differential.py CETANE --device=cuda ...
-       differential.py --write=FOLDER [--kind=...] [--seed=N] [--count=N]
 
 Each seed stands for a loop nest in C (c_nests.py) and a program in index
 notation (index_notation.py). DIFFER, the program fuzz_differ, runs it on the
@@ -25,6 +24,7 @@ import os
 import queue
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -50,8 +50,8 @@ class Differ:
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
 
-    def run(self, path, options):
-        line = " ".join([path] + options) + "\n"
+    def run(self, path, options, program):
+        line = " ".join([path] + options + program.defines()) + "\n"
         self.process.stdin.write(line.encode())
         self.process.stdin.flush()
         code, length = self.process.stdout.readline().split()
@@ -64,19 +64,53 @@ class Differ:
 
 
 class Command:
-    """The command "cetane run", for devices."""
+    """The command "cetane run" for a device: once verified, with the outputs
+    of C nests in files, once in the ring.
+    """
 
     def __init__(self, path, device):
         self.words = [path, "run", "--device=" + device, "--crash-dir=/tmp"]
 
-    def run(self, path, options):
+    def run(self, path, options, program):
         options = [o for o in options if not o.startswith("--host-seed")]
-        p = subprocess.run(self.words + [path] + options, text=True,
+        folder = os.path.dirname(path)
+        outputs = []
+        if path.endswith(".i"):
+            outputs = [n for n in program.params() if n in program.written()]
+            outputs += ["result"] if program.returns else []
+        files = {n: os.path.join(folder, n + ".npy") for n in outputs}
+        line = self.words + [path] + options + program.defines()
+        p = subprocess.run(line + ["--verify=full"] + [
+            "-o%s=%s" % item for item in files.items()], text=True,
+            capture_output=True)
+        if p.returncode:
+            return p.returncode, p.stdout + p.stderr
+        said = p.stdout + p.stderr + "".join(
+            "out %s %s\n" % (n, hash_npy(f)) for n, f in files.items())
+        p = subprocess.run(line + ["--semantics=ring"], text=True,
                            capture_output=True)
-        return p.returncode, p.stdout + p.stderr
+        return p.returncode, said + p.stdout + p.stderr
 
     def close(self):
         pass
+
+
+def hash_npy(path):
+    """Number of elements and hash, as reference.h prints them."""
+    with open(path, "rb") as f:
+        data = f.read()
+    start = 10 + int.from_bytes(data[8:10], "little")
+    kind = re.search(rb"descr': '.(\w)(\d)'", data[:start])
+    size, data = int(kind.group(2)), data[start:]
+    code = 0xcbf29ce484222325
+    for i in range(0, len(data), size):
+        piece = data[i:i + size]
+        if kind.group(1) == b"f":
+            x, = struct.unpack("<f" if size == 4 else "<d", piece)
+            piece = b"nan" if x != x else piece
+        for byte in piece:
+            code = (code ^ byte) * 0x100000001b3 & (1 << 64) - 1
+    return "%d %016x" % (len(data) // size, code)
 
 
 def choose_options(kind, seed):
@@ -148,7 +182,7 @@ class Trial:
         path = os.path.join(self.folder, "random" + KINDS[self.kind][1])
         with open(path, "w") as f:
             f.write(program.text())
-        code, said = self.runner.run(path, options + program.defines())
+        code, said = self.runner.run(path, options, program)
         return complaint(options, code, said, expected)
 
     def fails_as(self, options, word):
@@ -163,7 +197,7 @@ class Trial:
     def batch(self, seeds):
         """(seed, program, options, complaint) of each."""
         programs = [KINDS[self.kind][0].make(s) for s in seeds]
-        if self.kind == "c" and isinstance(self.runner, Differ):
+        if self.kind == "c":
             expected = references(programs, self.folder)
         else:
             expected = [None] * len(programs)
@@ -240,38 +274,20 @@ def work(args, batches, counter, end):
     runner.close()
 
 
-def write_programs(args, kinds):
-    """Only the texts, and a list of their options."""
-    os.makedirs(args.write, exist_ok=True)
-    with open(os.path.join(args.write, "list.txt"), "w") as f:
-        for kind in kinds:
-            for seed in range(args.seed, args.seed + args.count):
-                program = KINDS[kind][0].make(seed)
-                name = "%s%d%s" % (kind, seed, KINDS[kind][1])
-                with open(os.path.join(args.write, name), "w") as g:
-                    g.write(program.text())
-                options = [o for o in choose_options(kind, seed)
-                           if not o.startswith("--host")]
-                f.write(" ".join([name] + options + program.defines()) + "\n")
-
-
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("program", nargs="?")
+    p.add_argument("program")
     p.add_argument("--kind", default="both")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--count", type=int, default=20)
     p.add_argument("--seconds", type=float, default=1e9)
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--device")
-    p.add_argument("--write")
     p.add_argument("--log")
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--verbose", action="store_true")
     args = p.parse_args()
     kinds = list(KINDS) if args.kind == "both" else [args.kind]
-    if args.write:
-        return write_programs(args, kinds)
     args.program = os.path.abspath(args.program)
     args.scratch = "/dev/shm" if os.path.isdir("/dev/shm") else None
     batches, last = queue.Queue(), args.seed + args.count
