@@ -112,7 +112,7 @@ class Program:
         if kind == "bin":
             return "(%s %s %s)" % (self.expr(e[2]), e[1], self.expr(e[3]))
         if kind == "un":
-            return "(%s%s)" % (e[1], self.expr(e[2]))
+            return "(%s %s)" % (e[1], self.expr(e[2]))
         if kind == "call":
             return "%s(%s)" % (e[1], self.expr(e[2]))
         if kind == "cast":

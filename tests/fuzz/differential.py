@@ -259,6 +259,8 @@ def work(args, batches, counter, end):
                 break
             trial = Trial(runner, kind, folder)
             for seed, program, options, why in trial.batch(seeds):
+                if time.time() > end:
+                    break
                 counter.count(kind, why)
                 if not why or why[0] in ("refused", "slow"):
                     if why and args.verbose:
