@@ -6,7 +6,6 @@
  * measured; what is done is kept.
  */
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,188 +58,6 @@ void tool_bench_progress(const char *what, int done, int n)
 		fprintf(stderr, "\r\033[K[%d/%d] %s", done, n, what);
 	else
 		fprintf(stderr, "\r\033[K");
-}
-
-/* -------------------------------------------------------------- programs */
-
-static bool same_size(const struct tool_bench_size *a,
-	const struct tool_bench_size *b)
-{
-	return a->count == b->count &&
-		!memcmp(a->n, b->n, (size_t)a->count * sizeof(*a->n));
-}
-
-struct tool_bench_program *tool_bench_program_of(struct tool_bench *b,
-	const struct tool_bench_form *form,
-	const struct tool_bench_size *size, bool is_any)
-{
-	int i;
-
-	for (i = 0; i < b->n_program; i++)
-		if (b->program[i].form == form &&
-		    b->program[i].is_any == is_any &&
-		    same_size(&b->program[i].size, size))
-			return &b->program[i];
-	return NULL;
-}
-
-struct tool_bench_size tool_bench_rival_size(
-	const struct tool_bench_form *form, const struct tool_bench_size *size)
-{
-	int64_t n = (int64_t)round(cbrt(form->work(size->n) / 2));
-
-	return (struct tool_bench_size){ { n, n, n }, 3, "" };
-}
-
-/* Where the program is, or is to be, compiled: the name tells what it is. */
-static char *path_of(const struct tool_bench *b,
-	const struct tool_bench_program *p)
-{
-	uint64_t hash = tool_hash(b->o->mapping, p->form->text,
-		strlen(p->form->text));
-	char size[96], *path;
-
-	tool_bench_size_text(&p->size, size, sizeof(size));
-	if (asprintf(&path, "%s/%s-%s-%s-%s-%08x.cetane", b->folder,
-			p->form->suite, p->form->name,
-			p->is_any ? "any" : size, b->target->name,
-			(unsigned)hash) < 0)
-		return NULL;
-	return path;
-}
-
-static bool add_program(struct tool_bench *b,
-	const struct tool_bench_form *form, const struct tool_bench_size *size,
-	bool is_any, bool is_row)
-{
-	struct tool_bench_program *more, *p = tool_bench_program_of(b, form,
-		size, is_any);
-
-	if (p) {
-		p->is_row |= is_row;
-		return true;
-	}
-	more = realloc(b->program, (size_t)(b->n_program + 1) *
-		sizeof(*more));
-	if (!more)
-		return false;
-	b->program = more;
-	p = &b->program[b->n_program++];
-	*p = (struct tool_bench_program){ .form = form, .size = *size,
-		.is_row = is_row, .is_any = is_any };
-	p->path = path_of(b, p);
-	return p->path != NULL;
-}
-
-/* A row, with the program of its rival, or the one for these sizes alone. */
-static bool add_row(struct tool_bench *b, const struct tool_bench_form *f,
-	const struct tool_bench_size *size)
-{
-	const char *rival = f->base[0].rival;
-	bool is_any = b->o->parametric;
-	struct tool_bench_size other;
-
-	if (!add_program(b, f, size, is_any, true))
-		return false;
-	if (!rival)
-		return !is_any || add_program(b, f, size, false, false);
-	other = tool_bench_rival_size(f, size);
-	return add_program(b, tool_bench_find(rival, "nn"), &other, is_any,
-		false);
-}
-
-/* The rows of a form. */
-static bool add_form(struct tool_bench *b, const struct tool_bench_form *f)
-{
-	struct tool_bench_sizes own = { 0 }, *s = &b->sizes;
-	bool ok = true, has_t = false;
-	int i;
-
-	if (!s->n || s->item[0].count != tool_bench_words(f->sizes)) {
-		ok = tool_bench_sizes_add(&own, f->list,
-			tool_bench_words(f->sizes));
-		s = &own;
-	}
-	for (i = 0; i < s->n; i++)
-		has_t |= strchr(s->item[i].mark, 't') != NULL;
-	for (i = 0; i < s->n && ok; i++) {
-		if (b->o->mark && !strstr(s->item[i].mark, b->o->mark))
-			continue;
-		if (f->marked && has_t && !strchr(s->item[i].mark, 't'))
-			continue;
-		ok = add_row(b, f, &s->item[i]);
-	}
-	tool_bench_sizes_free(&own);
-	return ok;
-}
-
-/* True if "list", words parted by commas, has "suite" or "suite/form". */
-static bool is_chosen(const char *list, const struct tool_bench_form *f)
-{
-	char name[64];
-	size_t len;
-
-	snprintf(name, sizeof(name), "%s/%s", f->suite, f->name);
-	for (; *list; list += len + (list[len] == ',')) {
-		len = strcspn(list, ",");
-		if ((len == strlen(f->suite) && !strncmp(list, f->suite,
-				len)) ||
-		    (len == strlen(name) && !strncmp(list, name, len)) ||
-		    (len == 3 && !strncmp(list, "all", 3)))
-			return true;
-	}
-	return false;
-}
-
-/* Each word of --suite must mean something. */
-static enum tool_exit check_suites(const char *list)
-{
-	char word[64];
-	size_t len;
-	int i;
-
-	do {
-		len = strcspn(list, ",");
-		snprintf(word, sizeof(word), "%.*s", (int)len, list);
-		for (i = 0; i < tool_bench_n_form; i++)
-			if (len && is_chosen(word, &tool_bench_form[i]))
-				break;
-		if (i == tool_bench_n_form) {
-			tool_message(MSG_USAGE_VALUE, "suite", "suites, "
-				"suite/form, or all", word, "; see ",
-				"--suite=all --list");
-			return TOOL_USAGE;
-		}
-		list += len + (list[len] == ',');
-	} while (*list);
-	return TOOL_OK;
-}
-
-static enum tool_exit plan(struct tool_bench *b)
-{
-	int i;
-
-	for (i = 0; i < tool_bench_n_form; i++)
-		if (is_chosen(b->o->suite, &tool_bench_form[i]) &&
-		    !add_form(b, &tool_bench_form[i])) {
-			tool_message(MSG_NO_MEMORY, "the rows");
-			return TOOL_ENVIRONMENT;
-		}
-	return TOOL_OK;
-}
-
-static void print_plan(const struct tool_bench *b)
-{
-	char size[96];
-	int i;
-
-	for (i = 0; i < b->n_program; i++) {
-		if (!b->program[i].is_row)
-			continue;
-		tool_bench_size_text(&b->program[i].size, size, sizeof(size));
-		printf("%s/%s %s\n", b->program[i].form->suite,
-			b->program[i].form->name, size);
-	}
 }
 
 /* ---------------------------------------------------------------- folder */
@@ -350,7 +167,7 @@ static bool is_done(const struct tool_bench *b,
 
 	for (i = 0; i < b->n_result; i++)
 		n += b->result[i].form == p->form &&
-			same_size(&b->result[i].size, &p->size);
+			tool_bench_same_size(&b->result[i].size, &p->size);
 	return n >= tool_bench_bases(b, p->form);
 }
 
@@ -507,12 +324,26 @@ static enum tool_exit open_journal(struct tool_bench *b, FILE **journal)
 	return TOOL_OK;
 }
 
+/* Tells versions apart that have one number. */
+static uint32_t hash_of_command(void)
+{
+	struct tool_source self;
+	uint32_t hash;
+
+	if (tool_source_read_file(&self, "/proc/self/exe") != TOOL_OK)
+		return 0;
+	hash = (uint32_t)tool_hash(0, self.text, self.len);
+	tool_source_free(&self);
+	return hash;
+}
+
 static enum tool_exit measure(struct tool_bench *b)
 {
 	FILE *journal = NULL;
 	enum tool_exit status, written;
 
 	set_regime(b);
+	b->build = hash_of_command();
 	status = tool_bench_data_make(&b->data, &b->gpu,
 		(uint64_t)b->o->seed);
 	if (status == TOOL_OK)
@@ -562,7 +393,7 @@ static enum tool_exit run(struct tool_bench *b)
 	if (status == TOOL_OK)
 		status = make_folder(b);
 	if (status == TOOL_OK)
-		status = plan(b);
+		status = tool_bench_plan(b);
 	if (status != TOOL_OK)
 		return status;
 	catch_stop();
@@ -576,6 +407,20 @@ static enum tool_exit run(struct tool_bench *b)
 	return one == TOOL_OK ? status : one;
 }
 
+static void print_plan(const struct tool_bench *b)
+{
+	char size[96];
+	int i;
+
+	for (i = 0; i < b->n_program; i++) {
+		if (!b->program[i].is_row)
+			continue;
+		tool_bench_size_text(&b->program[i].size, size, sizeof(size));
+		printf("%s/%s %s\n", b->program[i].form->suite,
+			b->program[i].form->name, size);
+	}
+}
+
 static enum tool_exit list_rows(struct tool_bench *b)
 {
 	enum tool_exit status;
@@ -583,7 +428,7 @@ static enum tool_exit list_rows(struct tool_bench *b)
 	b->target = b->o->target ? b->o->target :
 		nvptx_target_find("sm_90a");
 	b->folder = strdup("");
-	status = b->folder ? plan(b) : TOOL_ENVIRONMENT;
+	status = b->folder ? tool_bench_plan(b) : TOOL_ENVIRONMENT;
 	if (status == TOOL_OK)
 		print_plan(b);
 	return status;
@@ -641,7 +486,7 @@ enum tool_exit tool_bench(struct tool_options *o)
 	enum tool_exit status = check_options(o);
 
 	if (status == TOOL_OK)
-		status = check_suites(o->suite);
+		status = tool_bench_check_suites(o->suite);
 	if (status == TOOL_OK)
 		status = tool_bench_sizes_read(&b.sizes, o);
 	if (status == TOOL_OK)

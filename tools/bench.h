@@ -327,6 +327,7 @@ struct tool_bench {
 	int n_result, cap_result;
 	char *folder;		/* of compiled programs */
 	bool own_folder;
+	uint32_t build;		/* of the command: a hash of its file */
 	bool lacking;		/* a library that rows need is missing */
 };
 /* Run the row of program "p" and append its results. */
@@ -337,6 +338,17 @@ int tool_bench_bases(const struct tool_bench *b,
 	const struct tool_bench_form *form);
 /* A new result at the end, all zero; NULL without memory. */
 struct tool_bench_result *tool_bench_append(struct tool_bench *b);
+
+/* ------------------------------------------------------------ bench_plan.c */
+
+/* TOOL_USAGE, having said so, if a word of "list" names no suite or form. */
+enum tool_exit tool_bench_check_suites(const char *list);
+/* Lay out the rows that the options ask for: the programs of "b", compiled or
+ * to be compiled in its folder.
+ */
+enum tool_exit tool_bench_plan(struct tool_bench *b);
+bool tool_bench_same_size(const struct tool_bench_size *a,
+	const struct tool_bench_size *b);
 /* The program of "form" for "size", compiled for any sizes or for these; NULL
  * if there is none.
  */
