@@ -366,8 +366,6 @@ void tool_bench_size_text(const struct tool_bench_size *s, char *text,
 	size_t size);
 void tool_bench_print_head(FILE *out);
 void tool_bench_print_row(const struct tool_bench_result *r, FILE *out);
-/* For each form and base: rows, geometric mean, least, how many reach 1. */
-void tool_bench_print_summary(const struct tool_bench *b, FILE *out);
 /* Facts about the run, each line behind "mark". */
 void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 	FILE *out);
@@ -378,6 +376,14 @@ void tool_bench_write_json(const struct tool_bench *b, FILE *out);
  * end is removed from the file.
  */
 enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path);
+
+/* --------------------------------------------------------- bench_summary.c */
+
+/* For each form and base the geometric mean of the ratios, the least, and how
+ * many reach 1; the same for layouts against nn, and for sizes that are no
+ * multiple of 16 against the next, by our own rate.
+ */
+void tool_bench_print_summary(const struct tool_bench *b, FILE *out);
 
 /* ------------------------------------------------------------ bench_plot.c */
 

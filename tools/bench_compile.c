@@ -21,6 +21,7 @@ struct lanes {
 	const struct tool_options *o;
 	const struct nvptx_target *target;
 	struct tool_bench_program *program;
+	int *todo;		/* numbers of programs */
 	int task[2], result[2];	/* pipes */
 	pid_t pid[LANES_MOST];
 	int n;
@@ -167,7 +168,7 @@ static void start_lanes(struct lanes *l, int n)
 }
 
 /* Hand out one more program as each is done, so that nothing waits. */
-static enum tool_exit serve(struct lanes *l, const int *todo, int n)
+static enum tool_exit serve(struct lanes *l, int n)
 {
 	enum tool_exit status = TOOL_OK;
 	struct failure f;
@@ -176,8 +177,8 @@ static enum tool_exit serve(struct lanes *l, const int *todo, int n)
 	while (done < n && (done < sent || !tool_bench_stopped())) {
 		while (sent < n && sent < done + 2 * l->n &&
 		       !tool_bench_stopped())
-			if (!tool_write(l->task[1], &todo[sent++],
-					sizeof(*todo)))
+			if (!tool_write(l->task[1], &l->todo[sent++],
+					sizeof(*l->todo)))
 				break;
 		tool_bench_progress("compiling", done, n);
 		if (read(l->result[0], &f, sizeof(f)) != sizeof(f))
@@ -206,23 +207,23 @@ enum tool_exit tool_bench_compile(const struct tool_options *o,
 	int n, bool anew)
 {
 	struct lanes l = { .o = o, .target = target, .program = program };
-	int *todo = calloc((size_t)n + 1, sizeof(*todo));
 	enum tool_exit status = TOOL_OK;
 	int i, n_todo = 0;
 
-	for (i = 0; todo && i < n; i++)
+	l.todo = calloc((size_t)n + 1, sizeof(*l.todo));
+	for (i = 0; l.todo && i < n; i++)
 		if (first_of(program, i) == i &&
 		    (anew || access(program[i].path, R_OK) < 0))
-			todo[n_todo++] = i;
-	if (!todo || pipe(l.task) < 0) {
-		free(todo);
+			l.todo[n_todo++] = i;
+	if (!l.todo || pipe(l.task) < 0) {
+		free(l.todo);
 		return TOOL_ENVIRONMENT;
 	}
 	if (pipe(l.result) < 0)
 		n_todo = 0;
 	if (n_todo) {
 		start_lanes(&l, count_lanes(o, n_todo));
-		status = serve(&l, todo, n_todo);
+		status = serve(&l, n_todo);
 		close(l.task[1]);
 		close(l.result[0]);
 	}
@@ -231,6 +232,6 @@ enum tool_exit tool_bench_compile(const struct tool_options *o,
 			;
 	for (i = 0; i < n; i++)
 		program[i].failed = program[first_of(program, i)].failed;
-	free(todo);
+	free(l.todo);
 	return status;
 }

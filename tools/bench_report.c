@@ -1,5 +1,5 @@
-/* What came of the rows: a table, a summary, tab-separated values and JSON;
- * and reading the values back.
+/* What came of the rows: a table, tab-separated values and JSON; and reading
+ * the values back.
  */
 #include <errno.h>
 #include <math.h>
@@ -81,6 +81,18 @@ void tool_bench_print_head(FILE *out)
 		"rate", "of max");
 }
 
+/* Why clocks were low while the row ran, in the bits of the management
+ * library; "" if they were not.
+ */
+static const char *slowed(unsigned long long throttle)
+{
+	enum { POWER_CAP = 0x4, SLOWDOWN = 0x8, HOT = 0x20 | 0x40,
+		BRAKE = 0x80 };
+
+	return throttle & (SLOWDOWN | HOT | BRAKE) ? "  slowed down" :
+		throttle & POWER_CAP ? "  power cap" : "";
+}
+
 void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
 {
 	bool is_flops = r->work > BALANCE * r->bytes;
@@ -96,53 +108,9 @@ void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
 	snprintf(rate, sizeof(rate), "%.1f %s", is_flops ?
 		tera(r->work, r->ours_ms) : 1e3 * tera(r->bytes, r->ours_ms),
 		is_flops ? "TFLOP/s" : "GB/s");
-	fprintf(out, "%10.4f %10.4f %7.3f %6.2f %13s %5.0f%%\n", r->base_ms,
-		r->ours_ms, r->ratio, 100 * r->spread, rate, 100 * r->roof);
-}
-
-/* The geometric mean and so on of the results like "r". */
-static void print_group(const struct tool_bench *b,
-	const struct tool_bench_result *r, FILE *out)
-{
-	double log_sum = 0, least = INFINITY;
-	int i, n = 0, reach = 0, bad = 0;
-
-	for (i = 0; i < b->n_result; i++) {
-		const struct tool_bench_result *q = &b->result[i];
-
-		if (q->form != r->form || strcmp(q->base, r->base))
-			continue;
-		if (q->state != TOOL_BENCH_RIGHT) {
-			bad++;
-			continue;
-		}
-		n++;
-		log_sum += log(q->ratio);
-		least = fmin(least, q->ratio);
-		reach += q->ratio >= 1;
-	}
-	fprintf(out, "%-14s %-9s against %-13s ", r->form->suite,
-		r->form->name, r->base);
-	if (n)
-		fprintf(out, "geometric mean %.3f, least %.3f, %d of %d >= 1",
-			exp(log_sum / n), least, reach, n);
-	if (bad)
-		fprintf(out, "%s%d without a time", n ? ", " : "", bad);
-	fprintf(out, "\n");
-}
-
-void tool_bench_print_summary(const struct tool_bench *b, FILE *out)
-{
-	int i, k;
-
-	for (i = 0; i < b->n_result; i++) {
-		for (k = 0; k < i; k++)
-			if (b->result[k].form == b->result[i].form &&
-			    !strcmp(b->result[k].base, b->result[i].base))
-				break;
-		if (k == i)
-			print_group(b, &b->result[i], out);
-	}
+	fprintf(out, "%10.4f %10.4f %7.3f %6.2f %13s %5.0f%%%s\n", r->base_ms,
+		r->ours_ms, r->ratio, 100 * r->spread, rate, 100 * r->roof,
+		slowed(r->clock.throttle));
 }
 
 /* -------------------------------------------------- tab-separated values */

@@ -21,6 +21,7 @@ struct row {
 	struct tool_usage usage;
 	int n_block, n_set, n_array;
 	int64_t bytes;			/* of one set */
+	enum tool_exit dropped;		/* why a side was, TOOL_OK: none was */
 	double error, end_ms;
 };
 
@@ -319,9 +320,10 @@ static double roof(const struct tool_bench *b,
 	return r->ours_ms > 0 ? least / (1e-3 * r->ours_ms) : 0;
 }
 
-static void fill_result(struct row *r, struct tool_bench_result *q, int k)
+static void fill_result(const struct row *r, struct tool_bench_result *q,
+	const struct tool_bench_side *s)
 {
-	const struct tool_bench_side *ours = &r->t.side[0], *s = &r->t.side[k];
+	const struct tool_bench_side *ours = &r->t.side[0];
 
 	q->work = r->p->form->work ? r->p->form->work(r->p->size.n) : 0;
 	q->bytes = (double)r->bytes;
@@ -339,12 +341,25 @@ static void fill_result(struct row *r, struct tool_bench_result *q, int k)
 	q->state = TOOL_BENCH_RIGHT;
 }
 
-/* A result for each base; without times unless "status" is good. */
-static enum tool_exit report(struct row *r, enum tool_exit status)
+/* The side of "base" that was timed, or NULL. */
+static const struct tool_bench_side *side_of(const struct row *r,
+	const struct tool_bench_base *base)
+{
+	int k;
+
+	for (k = 1; k < r->t.n_side; k++)
+		if (r->t.side[k].base == base && r->t.side[k].median > 0)
+			return &r->t.side[k];
+	return NULL;
+}
+
+/* A result for each base; without times if the row, or its side, failed. */
+static enum tool_exit report(const struct row *r, enum tool_exit status)
 {
 	const struct tool_bench_base *base;
+	const struct tool_bench_side *s;
 	struct tool_bench_result *q;
-	int k, i = 0;
+	int k;
 
 	for (k = 0; k < TOOL_BENCH_BASES; k++) {
 		base = base_at(r->b, r->p->form, k);
@@ -356,11 +371,36 @@ static enum tool_exit report(struct row *r, enum tool_exit status)
 		q->form = r->p->form;
 		q->size = r->p->size;
 		snprintf(q->base, sizeof(q->base), "%s", base->name);
-		if (status == TOOL_OK)
-			fill_result(r, q, ++i);
+		s = side_of(r, base);
+		if (s)
+			fill_result(r, q, s);
 		else
 			q->state = status == TOOL_MISMATCH ?
 				TOOL_BENCH_WRONG : TOOL_BENCH_FAILED;
+	}
+	return status;
+}
+
+/* Verify all sides. One of a library that cannot run this row is dropped: its
+ * failure is kept, and others go on.
+ */
+static enum tool_exit verify_all(struct row *r)
+{
+	enum tool_exit status = verify(r, 0), one;
+	struct tool_bench_side *s;
+	int i = 1;
+
+	while (i < r->t.n_side && status == TOOL_OK) {
+		s = &r->t.side[i];
+		one = verify(r, i++);
+		if (one != TOOL_ENVIRONMENT || !s->base->call) {
+			status = one;
+			continue;
+		}
+		r->dropped = one;
+		r->t.n_side--;
+		i--;
+		memmove(s, s + 1, (size_t)(r->t.n_side - i) * sizeof(*s));
 	}
 	return status;
 }
@@ -377,8 +417,8 @@ static enum tool_exit run(struct row *r)
 		r->bytes += r->p->bytes[i];
 	r->n_set = count_sets(r);
 	status = make_sides(r);
-	for (i = 0; i < r->t.n_side && status == TOOL_OK; i++)
-		status = verify(r, i);
+	if (status == TOOL_OK)
+		status = verify_all(r);
 	if (status == TOOL_OK)
 		status = tool_bench_usage(r->p, &r->b->gpu, &r->usage);
 	if (status == TOOL_OK)
@@ -386,7 +426,7 @@ static enum tool_exit run(struct row *r)
 	if (status == TOOL_OK && r->b->o->end_to_end)
 		status = tool_bench_time_end(&r->t, r->p->bytes, r->n_array,
 			r->p->form->n_out, &r->end_ms);
-	return status;
+	return status == TOOL_OK ? r->dropped : status;
 }
 
 enum tool_exit tool_bench_row(struct tool_bench *b,

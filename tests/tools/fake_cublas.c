@@ -1,5 +1,5 @@
 /* A cuBLAS for tests, and kernels for the fake CUDA driver: both multiply
- * matrices on the host.
+ * matrices on the host. As libnvidia-ml.so.1 it tells clocks, too.
  *
  * Each product takes FAKE_CUBLAS_MS of the driver's clock. FAKE_CUBLAS_FAIL
  * names a function that fails, FAKE_CUBLAS_WRONG makes the element of that
@@ -41,7 +41,51 @@ int cublasSgemm_v2(void *handle, int op_a, int op_b, int m, int n, int k,
 	const float *beta, uint64_t c, int ldc);
 void fake_kernel(const struct fake_launch *l);
 
+/* The management library: what it knows of its one device. */
+int nvmlInit_v2(void);
+int nvmlShutdown(void);
+int nvmlDeviceGetHandleByPciBusId_v2(const char *id, void **dev);
+int nvmlDeviceGetClockInfo(void *dev, int kind, unsigned *mhz);
+int nvmlDeviceGetPowerUsage(void *dev, unsigned *mw);
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *dev,
+	unsigned long long *mask);
+
 static int the_handle;
+
+int nvmlInit_v2(void)
+{
+	return 0;
+}
+
+int nvmlShutdown(void)
+{
+	return 0;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char *id, void **dev)
+{
+	*dev = &the_handle;
+	return strcmp(id, "0000:46:00.0") != 0;
+}
+
+int nvmlDeviceGetClockInfo(void *dev, int kind, unsigned *mhz)
+{
+	*mhz = 1410;
+	return dev != &the_handle || kind != 1;
+}
+
+int nvmlDeviceGetPowerUsage(void *dev, unsigned *mw)
+{
+	*mw = 321900;
+	return dev != &the_handle;
+}
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *dev,
+	unsigned long long *mask)
+{
+	*mask = 0x4;
+	return dev != &the_handle;
+}
 
 static int script(const char *name)
 {

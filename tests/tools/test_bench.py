@@ -4,6 +4,7 @@ that the test scripts, products are computed on the host.
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import xml.etree.ElementTree
@@ -102,6 +103,38 @@ class Bench(command.Case):
         self.assertEqual([n.split("-")[2] for n in names],
                          ["64x48x1", "64x48x32", "any"])
 
+    def test_summary_of_odd_sizes(self):
+        """By our own rate: the time is the same, the work is less."""
+        self.write("sizes", "15 16 16\n16 16 16\n31 32 32\n")
+        out, _ = self.bench(suite="gemm-square")
+        self.assertIn(b"against multiples of 16 geometric mean 0.938, "
+                      b"least 0.938, 0 of 1 >= 1", out)
+
+    def test_summary_of_layouts(self):
+        """Rows of other layouts stand in the file of results: the kernels of
+        this test have but one.
+        """
+        self.write("sizes", "64 48 32\n16 16 16\n")
+        self.bench("--resume=all.tsv")
+        text = self.read("all.tsv").decode()
+        rows = [line for line in text.splitlines() if "\tnn\t" in line]
+        tn = [r.replace("\tnn\t", "\ttn\t").replace("\t0.5\t", "\t%s\t" % ms)
+              for r, ms in zip(rows, ("0.4", "0.8"))]
+        self.write("all.tsv", text + "\n".join(tn) + "\n")
+        out, _ = self.bench("--resume=all.tsv")
+        self.assertRegex(out, rb"gemm +tn +against our nn +geometric mean "
+                         rb"0.884, least 0.625, 1 of 2 >= 1")
+
+    def test_clocks(self):
+        """As the management library of the driver tells them."""
+        shutil.copy(CUBLAS, self.path("libnvidia-ml.so.1"))
+        out, _ = self.bench("-o", "rows.tsv",
+                            env={"LD_LIBRARY_PATH": self.folder.name})
+        row, = self.rows()
+        self.assertEqual((row["mhz"], row["watt"], row["throttle"]),
+                         ("1410", "321", "0x4"))
+        self.assertRegex(out, rb"%  power cap\n")
+
     def test_end_to_end(self):
         self.bench("-o", "rows.tsv", "--end-to-end",
                    env={"FAKE_CUDA_HOST_MS": "2"})
@@ -136,12 +169,12 @@ class Bench(command.Case):
     def test_wrong_element_between_the_points(self):
         """Few elements have a reference; all are compared with cuBLAS."""
         seen = set()
-        for i in range(2, 3000, 300):
+        for i in range(2, 3000, 600):
             _, err = self.bench(code=5, env={"FAKE_KERNEL_WRONG": str(i)},
                                 says="E713")
             seen.add(re.search(r"(cetane|cublas): element C\[(\d+)\]",
                                err).groups())
-        self.assertEqual({int(n) for _, n in seen}, set(range(2, 3000, 300)))
+        self.assertEqual({int(n) for _, n in seen}, set(range(2, 3000, 600)))
         self.assertIn("cublas", {side for side, _ in seen})
 
     def test_kernel_that_writes_nothing(self):
@@ -158,6 +191,13 @@ class Bench(command.Case):
                             env={"FAKE_CUBLAS_FAIL": "cublasSgemm"},
                             says="error[E716]: cublas: a call failed (13)")
         self.assertEqual(self.rows()[0]["state"], "failed")
+
+    def test_only_the_library_fails(self):
+        """The other base of the row has its time."""
+        self.bench("-o", "rows.tsv", "--parametric", "--artifacts=art",
+                   code=3, env={"FAKE_CUBLAS_FAIL": "cublasSgemm"})
+        self.assertEqual([(r["base"], r["state"]) for r in self.rows()],
+                         [("cublas", "failed"), ("fixed", "verified")])
 
     def test_driver_call_fails(self):
         for name in ("cuGraphLaunch", "cuStreamBeginCapture",
