@@ -332,6 +332,10 @@ void fe_c_roles(struct fe_unit *u)
 	if (prog && u->report->n_error == n_error)
 		list_arrays(u);
 	poly_prog_free(prog);
+	if (ctx && poly_ctx_spent(ctx)) {
+		poly_report_drop_errors(u->report);
+		FE_REPORT(u, BUDGET, NULL, "fe_read", POLY_BUDGET);
+	}
 	if (ctx)
 		poly_ctx_free(ctx);
 }

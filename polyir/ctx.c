@@ -56,7 +56,25 @@ isl_ctx *poly_ctx_alloc(void)
 	isl_options_set_tile_shift_point_loops(ctx, 1);
 	isl_options_set_ast_build_detect_min_max(ctx, 1);
 	isl_options_set_schedule_outer_coincidence(ctx, 1);
+	poly_ctx_budget(ctx, POLY_BUDGET);
 	return ctx;
+}
+
+void poly_ctx_budget(isl_ctx *ctx, unsigned long operations)
+{
+	isl_ctx_reset_operations(ctx);
+	isl_ctx_set_max_operations(ctx, operations);
+}
+
+bool poly_ctx_spent(isl_ctx *ctx)
+{
+	void *p;
+
+	if (isl_ctx_last_error(ctx) == isl_error_quota)
+		return true;
+	p = isl_malloc_or_die(ctx, 1);
+	free(p);
+	return !p && isl_ctx_last_error(ctx) == isl_error_quota;
 }
 
 /* The context is usable and holds its objects still when false is returned. */

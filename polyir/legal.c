@@ -231,7 +231,9 @@ static void walk(struct order *o, __isl_keep isl_schedule_node *node,
 	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
 	isl_schedule_node *child;
 
-	if (isl_union_map_is_empty(deps) == isl_bool_true) {
+	if (!node || !deps)
+		o->failed = true;
+	if (!node || !deps || isl_union_map_is_empty(deps) == isl_bool_true) {
 		isl_union_map_free(deps);
 		return;
 	}

@@ -29,6 +29,11 @@ isl_stat poly_isl_error(struct poly_prog *prog, const char *pass)
 {
 	const char *text = isl_ctx_last_error_msg(prog->ctx);
 
+	if (poly_ctx_spent(prog->ctx)) {
+		poly_report_add(prog->report, MSG_BUDGET, NULL, pass,
+			isl_ctx_get_max_operations(prog->ctx));
+		return isl_stat_error;
+	}
 	poly_report_add(prog->report, MSG_POLY_ISL, NULL, pass,
 		text ? text : "out of memory");
 	isl_ctx_reset_error(prog->ctx);

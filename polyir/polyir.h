@@ -87,6 +87,8 @@ struct poly_report {
  */
 void poly_report_add(struct poly_report *r, enum poly_msg id,
 	const struct poly_loc *loc, ...);
+/* Remove the errors, which are consequences of one that will be added. */
+void poly_report_drop_errors(struct poly_report *r);
 /* Move the remarks from one report to the end of another. */
 void poly_report_take_remarks(struct poly_report *from,
 	struct poly_report *to);
@@ -603,6 +605,14 @@ isl_stat poly_print_ast(struct poly_prog *prog, struct poly_str *out);
 
 /* ctx.c: an isl context with our options set, in the one place. */
 isl_ctx *poly_ctx_alloc(void);
+/* What isl may do from here on, in operations, of which each is about an
+ * allocation; their number is the same on every machine. Everything fails
+ * beyond it. A new context has POLY_BUDGET, which is about a minute's work.
+ */
+#define POLY_BUDGET 50000000ul
+void poly_ctx_budget(isl_ctx *ctx, unsigned long operations);
+/* True if that was not enough, and isl does nothing more. */
+bool poly_ctx_spent(isl_ctx *ctx);
 /* Frees "ctx"; returns false, having leaked it, if objects still refer to it
  * (isl prints "isl_ctx not freed" then).
  */

@@ -202,7 +202,7 @@ static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
 	isl_size n = isl_schedule_node_n_children(node);
 	isl_union_set *filter;
 
-	if (type == isl_schedule_node_leaf) {
+	if (!node || !deps || type == isl_schedule_node_leaf) {
 		isl_union_map_free(deps);
 		return;
 	}

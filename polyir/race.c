@@ -292,9 +292,11 @@ static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 {
 	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
 	isl_schedule_node *child;
+	bool broken = !node || !equal || !carried;
 
-	if (isl_union_map_is_empty(equal) == isl_bool_true &&
-	    isl_union_map_is_empty(carried) == isl_bool_true) {
+	w->failed |= broken;
+	if (broken || (isl_union_map_is_empty(equal) == isl_bool_true &&
+	    isl_union_map_is_empty(carried) == isl_bool_true)) {
 		isl_union_map_free(equal);
 		isl_union_map_free(carried);
 		return;

@@ -119,6 +119,20 @@ void poly_report_add(struct poly_report *r, enum poly_msg id,
 	append(r, m);
 }
 
+void poly_report_drop_errors(struct poly_report *r)
+{
+	int i, n = 0;
+
+	for (i = 0; i < r->n_msg; i++) {
+		if (r->msg[i].severity == POLY_ERROR)
+			free_text(&r->msg[i]);
+		else
+			r->msg[n++] = r->msg[i];
+	}
+	r->n_msg = n;
+	r->n_error = 0;
+}
+
 void poly_report_take_remarks(struct poly_report *from,
 	struct poly_report *to)
 {

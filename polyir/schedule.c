@@ -4,8 +4,8 @@
  * it becomes a kernel. Other programs: the candidate with most parallelism
  * (parallel.c) among isl's schedule, isl's without fusion, and the order of the
  * text. The last is always there, so that a program that is too large for
- * isl's scheduler, by a measure that does not depend on the machine, still
- * compiles.
+ * isl's scheduler still compiles. Too large is what has many statements and
+ * loops, or takes isl many operations: the same on every machine.
  */
 #include <isl/options.h>
 
@@ -13,6 +13,9 @@
 
 /* Statements times loops, beyond which isl is not asked. */
 #define LARGE 200
+
+/* Operations that isl may put into one search. */
+#define SEARCH 1000000ul
 
 /* What isl may multiply loops by and add to them. Without a limit it finds
  * schedules that are right, but count in steps of an array's size.
@@ -54,24 +57,40 @@ static void consider(struct poly_prog *prog, struct best *best,
 	best->score = score;
 }
 
-/* Ask isl, with fusion, with fusion that leaves all loops parallel, and
- * without.
- */
-static void ask_isl(struct poly_prog *prog, struct best *best)
-{
-	isl_ctx *ctx = prog->ctx;
+/* How isl may fuse: as it likes, so that all loops stay parallel, not at all. */
+enum fusion { FUSE, FUSE_PARALLEL, FUSE_NOT };
 
+/* Consider what isl finds with "fusion", if that takes no longer than "budget"
+ * allows.
+ */
+static void ask_isl(struct poly_prog *prog, struct best *best,
+	enum fusion fusion, unsigned long budget)
+{
+	static const char *const name[] = {
+		"with fusion", "with parallel fusion", "without fusion"
+	};
+	isl_ctx *ctx = prog->ctx;
+	unsigned long all = isl_ctx_get_max_operations(ctx);
+	isl_schedule *schedule;
+
+	poly_ctx_budget(ctx, budget < all ? budget : all);
 	isl_options_set_schedule_max_coefficient(ctx, MOST_COEFFICIENT);
 	isl_options_set_schedule_max_constant_term(ctx, MOST_CONSTANT);
-	consider(prog, best, poly_schedule_deps(prog));
-	isl_options_set_schedule_maximize_coincidence(ctx, 1);
-	consider(prog, best, poly_schedule_deps(prog));
-	isl_options_set_schedule_maximize_coincidence(ctx, 0);
-	isl_options_set_schedule_serialize_sccs(ctx, 1);
-	consider(prog, best, poly_schedule_deps(prog));
+	isl_options_set_schedule_maximize_coincidence(ctx,
+		fusion == FUSE_PARALLEL);
+	isl_options_set_schedule_serialize_sccs(ctx, fusion == FUSE_NOT);
+	schedule = poly_schedule_deps(prog);
 	isl_options_set_schedule_serialize_sccs(ctx, 0);
+	isl_options_set_schedule_maximize_coincidence(ctx, 0);
 	isl_options_set_schedule_max_coefficient(ctx, -1);
 	isl_options_set_schedule_max_constant_term(ctx, -1);
+	if (!schedule && poly_ctx_spent(ctx))
+		poly_report_add(prog->report, MSG_POLY_SEARCH, NULL,
+			name[fusion], budget);
+	if (!schedule)
+		isl_ctx_reset_error(ctx);
+	poly_ctx_budget(ctx, all);
+	consider(prog, best, schedule);
 }
 
 /* The candidate with the best score; without parallel loops the last one,
@@ -80,9 +99,19 @@ static void ask_isl(struct poly_prog *prog, struct best *best)
 static __isl_give isl_schedule *choose(struct poly_prog *prog)
 {
 	struct best best = { NULL, 0 };
+	int size = measure(prog);
 
-	if (!prog->original || measure(prog) <= LARGE)
-		ask_isl(prog, &best);
+	if (size > LARGE) {
+		poly_report_add(prog->report, MSG_POLY_LARGE, NULL, size,
+			LARGE, prog->original ? "their order stays" :
+			"nothing is fused");
+	} else {
+		ask_isl(prog, &best, FUSE, SEARCH);
+		ask_isl(prog, &best, FUSE_PARALLEL, SEARCH);
+	}
+	if (size <= LARGE || !prog->original)
+		ask_isl(prog, &best, FUSE_NOT, prog->original ? SEARCH :
+			POLY_BUDGET);
 	if (!best.schedule && !prog->original)
 		consider(prog, &best, poly_schedule_deps(prog));
 	if (prog->original)
@@ -101,7 +130,8 @@ isl_stat poly_schedule(struct poly_prog *prog)
 		poly_schedule_domain(prog, poly_point_domains(prog)) :
 		choose(prog);
 
-	if (!schedule && isl_ctx_last_error(prog->ctx) == isl_error_alloc)
+	if (!schedule && (isl_ctx_last_error(prog->ctx) == isl_error_alloc ||
+	    poly_ctx_spent(prog->ctx)))
 		return poly_isl_error(prog, "schedule");
 	if (!schedule) {
 		poly_report_add(prog->report, MSG_POLY_NO_SCHEDULE, NULL,

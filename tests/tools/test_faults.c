@@ -24,6 +24,7 @@ static enum fault {
 	LEAK,		/* fe_lower keeps an isl object */
 	NO_MEMORY,	/* fe_lower finds no memory */
 	QUOTA,		/* isl gives up during deps */
+	FAILURE,	/* isl fails during deps */
 	BAD_IR,		/* LLVM's verifier refuses the module */
 	NO_INTERP,	/* no memory for the interpreter */
 	NO_REFERENCE	/* the interpreter has no value */
@@ -77,13 +78,12 @@ isl_stat __wrap_poly_sync(struct poly_prog *prog)
 
 isl_stat __wrap_poly_deps(struct poly_prog *prog)
 {
-	isl_stat stat;
-
 	if (fault == QUOTA)
-		isl_ctx_set_max_operations(prog->ctx, 1);
-	stat = __real_poly_deps(prog);
-	isl_ctx_set_max_operations(prog->ctx, 0);
-	return stat;
+		poly_ctx_budget(prog->ctx, 1);
+	if (fault == FAILURE)
+		isl_die(prog->ctx, isl_error_internal, "a planted fault",
+			return isl_stat_error);
+	return __real_poly_deps(prog);
 }
 
 struct poly_prog *__wrap_fe_lower(const struct fe_unit *u, isl_ctx *ctx,
@@ -248,8 +248,10 @@ static void test_internal(void **state)
 {
 	(void)state;
 	check_fault(LEAK, "--checks", 70, "error[E903]");
-	check_fault(QUOTA, "--checks", 70, "error[E312]: internal error in "
-		"deps: isl: ");
+	check_fault(FAILURE, "--checks", 70, "error[E312]: internal error in "
+		"deps: isl: a planted fault");
+	check_fault(QUOTA, "--checks", 4, "error[E559]: poly_compile needs "
+		"more than 1 operations on sets and relations");
 	check_fault(BAD_IR, "--checks", 70, "error[E912]: internal error: LLVM "
 		"rejects what nvptx_lower made: a planted fault");
 	check_fault(BAD_IR, "--checks", 70, "remark[R902]");

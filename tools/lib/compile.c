@@ -169,12 +169,14 @@ static isl_stat assemble(struct tool_compile *c)
 	return stat;
 }
 
-/* Begin a stage if it is due. */
-static bool begin(const struct tool_compile *c, enum tool_stage stage)
+/* Begin a stage if it is due; each has a budget of its own. */
+static bool begin(struct tool_compile *c, enum tool_stage stage)
 {
 	if (!(c->stages & bit(stage)))
 		return false;
 	tool_stage(stage);
+	poly_ctx_budget(c->ctx, POLY_BUDGET);
+	c->stage = stage;
 	return true;
 }
 
@@ -259,6 +261,21 @@ static bool ran_short(const struct tool_compile *c)
 	return false;
 }
 
+/* If isl has spent its budget, that is the error, whatever else there is: what
+ * goes on with its answers blames others.
+ */
+static bool overspent(struct tool_compile *c)
+{
+	if (!poly_ctx_spent(c->ctx))
+		return false;
+	poly_report_drop_errors(&c->report);
+	poly_report_add(&c->report, MSG_BUDGET, NULL,
+		tool_stage_name(c->stage),
+		isl_ctx_get_max_operations(c->ctx));
+	c->spent = true;
+	return true;
+}
+
 enum tool_exit tool_compile(struct tool_compile *c)
 {
 	enum tool_exit status;
@@ -268,7 +285,9 @@ enum tool_exit tool_compile(struct tool_compile *c)
 	c->ctx = poly_ctx_alloc();
 	ok = c->ctx && run_stages(c);
 	c->ran_short = ran_short(c);
-	if (c->ran_short) {
+	if (c->ctx && overspent(c)) {
+		ok = false;
+	} else if (c->ran_short) {
 		poly_report_free(&c->report);
 		poly_report_add(&c->report, MSG_NO_MEMORY, NULL,
 			"the compilation");
@@ -300,7 +319,7 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 		fe_unit_free(c->unit);
 	poly_report_free(&c->report);
 	poly_report_free(&c->remark);
-	if (c->ctx && !poly_ctx_free(c->ctx) && !c->ran_short) {
+	if (c->ctx && !poly_ctx_free(c->ctx) && !c->ran_short && !c->spent) {
 		tool_message(MSG_LEAK, c->source->name);
 		status = TOOL_INTERNAL;
 	}

@@ -351,6 +351,8 @@ struct tool_compile {
 	const struct tool_source *source;
 	unsigned stages;	/* 1 << enum tool_stage: which to run */
 	unsigned emit;		/* 1 << enum tool_emit: what to print */
+	enum tool_stage stage;	/* that runs or has run last */
+	bool spent;		/* isl's budget; objects may be left over */
 	struct poly_options poly;
 	struct nvptx_options nvptx;
 	bool ptx_will_do;	/* a missing assembler is no error */

@@ -58,6 +58,8 @@ enum tool_exit tool_exit_of(const struct poly_report *report,
 		number = report->msg[i].number;
 		if (is_internal(number))
 			return TOOL_INTERNAL;
+		if (number == MSG_BUDGET)
+			return TOOL_LIMIT;
 		if (number == MSG_FE_MEMORY)
 			return TOOL_ENVIRONMENT;
 		if (number >= 500)

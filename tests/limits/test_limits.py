@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Programs that blow up end in good order.
+
+usage: test_limits.py CETANE [NAME...] [--time-limit=SECONDS]
+
+Many statements, deep nests, long expressions, many pieces, large coefficients:
+each program is compiled or refused, with one of the exit codes that are listed
+with it, and never leaves the time limit behind by much. Where the program is
+only too large for all schedules to be tried, the output says so and the result
+is that of the interpreter.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+
+def chain(n, depth, arrays=5):
+    """One nest of "n" statements that hand values on."""
+    loops = "".join("for (int i%d = 1; i%d < n - 1; i%d++) " % (d, d, d)
+                    for d in range(depth))
+
+    def at(k, off):
+        return "a%d%s" % (k % arrays, "".join(
+            "[i%d%s]" % (d, "" if d else off) for d in range(depth)))
+    body = "".join("%s = %s * 0.5f + %s;\n" % (
+        at(k, ""), at(k + 1, " - 1"), at(3 * k + 1, " + 1"))
+        for k in range(n))
+    return "void f(int n, %s) {\n%s{\n%s}\n}\n" % (", ".join(
+        "float a%d%s" % (k, "[n]" * depth) for k in range(arrays)),
+        loops, body)
+
+
+def loops(n):
+    """"n" nests one after another."""
+    body = "".join(
+        "for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)\n"
+        "a%d[i][j] = a%d[i-1][j] + a%d[i][j+1];\n" % (
+            k % 7, (k + 1) % 7, (k + 3) % 7) for k in range(n))
+    return "void f(int n, %s) {\n%s}\n" % (", ".join(
+        "float a%d[n][n]" % k for k in range(7)), body)
+
+
+def stencil(n):
+    return "void f(int n, int t, float a[n + %d]) {\n" \
+        "for (int s = 0; s < t; s++) for (int i = 0; i < n; i++)\n" \
+        "a[i] = %s;\n}\n" % (n, " + ".join("a[i + %d]" % k
+                                           for k in range(n)))
+
+
+def definitions(n):
+    return "param N;\ntensor f32 x(N,N);\n" \
+        "d0(i,j) for 0<=i<N, 0<=j<N = x(i,j);\n" + "".join(
+            "d%d(i,j) for 0<=i<N, 0<=j<N = d%d(i,j) * 0.5 + d%d(j,i);\n" % (
+                k, k - 1, k // 2) for k in range(1, n)) + \
+        "out y(i,j) for 0<=i<N, 0<=j<N = d%d(i,j);\n" % (n - 1)
+
+
+def moduli(n):
+    return "param N;\ntensor f32 x(N);\nassume N >= 1000;\n" \
+        "out y(i,j) for 0<=i<N, 0<=j<N = case {\n" + "".join(
+            "(%d*i + %d*j) %% %d == %d: x((i*%d + j) %% %d);\n" % (
+                3 + k, 5 + k, 7 + k, k, k + 2, 101 + k)
+            for k in range(n)) + "else: x(i); };\n"
+
+
+def coefficients():
+    return "void f(int n, float a[100 * n + 100]) {\n" \
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)\n" \
+        "a[99 * i + (97 * j) % 89] += a[(1000003 * i + 7 * j) % 1009];\n}\n"
+
+
+def pieces(n):
+    return "param N;\ntensor f32 x(N);\nout y(i) for 0<=i<N = case {\n" + \
+        "".join("i == %d: %d.0 * x(i);\n" % (3 * k, k) for k in range(n)) + \
+        "else: x(i); };\n"
+
+
+def terms(n):
+    return "param N;\ntensor f32 x(N);\nassume N >= 2000;\n" \
+        "out y(i) for 0<=i<N-1000 = %s;\n" % " + ".join(
+            "x(i+%d)" % k for k in range(n))
+
+
+def deep(n):
+    """A nest deeper than any may be."""
+    return "void f(int n, float a[n]) {\n%s a[i0] += 1;\n}\n" % "".join(
+        "for (int i%d = 0; i%d < n; i%d++)\n" % (d, d, d) for d in range(n))
+
+
+def long_constant(text):
+    return "void f(int n, float a[n]) {\n" \
+        "for (int i = 0; i < n; i++) if (%s * i < n) a[i] = 1;\n}\n" % text
+
+
+EITHER = (0, 4)
+# name: program, exit codes, what it says
+PROGRAMS = {
+    "chain.c": (chain(110, 1), EITHER, "remark[R318]"),
+    "chain_3.c": (chain(30, 3), EITHER, ""),
+    "chain_deep.c": (chain(20, 8, 2), EITHER, ""),
+    "deep.c": (deep(17), (1,), "error[E269]"),
+    "loops.c": (loops(70), EITHER, "remark[R318]"),
+    "stencil.c": (stencil(150), EITHER, ""),
+    "coefficients.c": (coefficients(), EITHER, ""),
+    "constant.c": (long_constant("4611686018427387904"), (1,), "error[E267]"),
+    "large.c": (long_constant("9007199254740992"), (0, 1, 4), ""),
+    "definitions.dsl": (definitions(30), EITHER, ""),
+    "many.dsl": (definitions(500), EITHER, ""),
+    "moduli.dsl": (moduli(12), EITHER, ""),
+    "pieces.dsl": (pieces(200), EITHER, ""),
+    "terms.dsl": (terms(900), EITHER, ""),
+}
+
+
+def compile_one(cetane, folder, name, limit):
+    """What is wrong, or None."""
+    text, codes, says = PROGRAMS[name]
+    out = os.path.join(folder, name + ".ptx")
+    with open(os.path.join(folder, name), "w") as f:
+        f.write(text)
+    try:
+        p = subprocess.run(
+            [cetane, "build", name, "--emit=ptx", "-o", out,
+             "--time-limit=%g" % limit], cwd=folder, text=True,
+            capture_output=True, timeout=20 * limit + 60)
+    except subprocess.TimeoutExpired:
+        return "no end"
+    if p.returncode not in codes:
+        return "exit code %d, not %s\n%s" % (p.returncode, codes, p.stderr)
+    if p.returncode == 4 and "error[E557]" not in p.stderr and \
+            "error[E559]" not in p.stderr:
+        return "nothing said of limits\n" + p.stderr
+    if p.returncode != 4 and says not in p.stderr:
+        return "'%s' was not said\n%s" % (says, p.stderr)
+    if p.returncode and os.path.exists(out):
+        return "an output was left"
+    return None
+
+
+def run_one(cetane, folder):
+    """A program above the limit of the scheduler is right."""
+    with open(os.path.join(folder, "run.c"), "w") as f:
+        f.write(loops(70))
+    p = subprocess.run([cetane, "run", "run.c", "-D", "n=7", "--device=host",
+                        "--checks"], cwd=folder, text=True,
+                       capture_output=True)
+    if p.returncode or "remark[R318]" not in p.stderr:
+        return "exit code %d\n%s" % (p.returncode, p.stderr)
+    return None
+
+
+def main():
+    cetane = os.path.abspath(sys.argv[1])
+    words = [a for a in sys.argv[2:] if a[0] != "-"]
+    limit = [float(a[13:]) for a in sys.argv[2:]
+             if a.startswith("--time-limit=")] or [3]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in words or PROGRAMS:
+            why = compile_one(cetane, folder, name, limit[0])
+            if why:
+                failed += 1
+                print("%s: %s" % (name, why))
+        why = None if words else run_one(cetane, folder)
+        if why:
+            failed += 1
+            print("run: " + why)
+    print("%d programs, %d failed" % (len(words or PROGRAMS), failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

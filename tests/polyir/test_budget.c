@@ -1,0 +1,102 @@
+/* Whatever the budget of isl's operations is, a compilation ends in good
+ * order: with a legal program, or with nothing done, nothing left over and a
+ * context that says that the budget was spent.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "frontend/frontend.h"
+
+static const char matrix[] =
+	"Params M, K, N;\n"
+	"Matrix A(M,K); Matrix B(K,N); Matrix C(M,N);\n"
+	"D = A * B; E = ReLU(D + C);\n";
+
+static const char stencil[] =
+	"param T, N;\n"
+	"tensor f32 u0(N);\n"
+	"u(t,i) for 0<=t<=T, 0<=i<N = case { t == 0: u0(i);\n"
+	"	i == 0 or i == N-1: u(t-1,i);\n"
+	"	else: u(t-1,i-1) + u(t-1,i+1); };\n"
+	"out m() = sum(i: u(T,i)); out v(i) = u(T,i) / 2.0 - m();\n";
+
+struct outcome {
+	bool done;	/* compiled */
+	int spent;	/* messages E559 */
+	int search;	/* remarks R319 */
+};
+
+/* Compile "text" with "budget" operations. */
+static struct outcome compile(const char *text, unsigned long budget)
+{
+	struct poly_report report = { 0 };
+	struct outcome outcome = { false, 0, 0 };
+	struct fe_unit *u = fe_read("p.dsl", text, strlen(text), NULL, 0,
+		&report);
+	isl_ctx *ctx = poly_ctx_alloc();
+	struct poly_prog *prog;
+
+	assert_non_null(u);
+	poly_ctx_budget(ctx, budget);
+	prog = fe_lower(u, ctx, &report);
+	outcome.done = prog && poly_compile(&prog, &poly_options_default) ==
+		isl_stat_ok && !poly_ctx_spent(ctx);
+	if (!outcome.done)
+		assert_true(poly_ctx_spent(ctx));
+	poly_ctx_budget(ctx, 0);
+	isl_ctx_reset_error(ctx);
+	if (outcome.done)
+		assert_int_equal(poly_check(prog, "test"), isl_stat_ok);
+	for (int i = 0; i < report.n_msg; i++) {
+		outcome.spent += report.msg[i].number == MSG_BUDGET;
+		outcome.search += report.msg[i].number == MSG_POLY_SEARCH;
+	}
+	poly_prog_free(prog);
+	assert_true(poly_ctx_free(ctx));
+	fe_unit_free(u);
+	poly_report_free(&report);
+	return outcome;
+}
+
+/* Budgets from 1 until one is enough, each a little more than the last. */
+static void sweep(const char *text, bool searches)
+{
+	struct outcome last = { false, 0, 0 };
+	int tries = 0, told = 0, search = 0;
+
+	for (unsigned long budget = 1; !last.done; tries++) {
+		last = compile(text, budget);
+		told += last.spent > 0;
+		search += last.search;
+		budget += 1 + budget / 8;
+		assert_true(budget < POLY_BUDGET);
+	}
+	assert_true(tries > 20);
+	assert_true(told > 5);
+	assert_int_equal(search > 0, searches);
+}
+
+static void test_matrix(void **state)
+{
+	(void)state;
+	sweep(matrix, false);
+}
+
+static void test_index(void **state)
+{
+	(void)state;
+	sweep(stencil, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_matrix),
+		cmocka_unit_test(test_index),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
