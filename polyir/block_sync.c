@@ -484,6 +484,9 @@ static __isl_give isl_schedule *build(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
 {
 	switch (isl_schedule_node_get_type(node)) {
+	case isl_schedule_node_error:
+		s->failed = true;
+		return NULL;
 	case isl_schedule_node_leaf:
 		return isl_schedule_from_domain(reaching(s, node));
 	case isl_schedule_node_band:
