@@ -367,7 +367,7 @@ struct poly_param *poly_prog_find_param(struct poly_prog *p, const char *name)
 {
 	int i;
 
-	for (i = 0; i < p->n_param; i++)
+	for (i = 0; name && i < p->n_param; i++)
 		if (!strcmp(p->param[i].name, name))
 			return &p->param[i];
 	return NULL;
