@@ -122,6 +122,8 @@ LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
 
 	if (LLVMTypeOf(a) == type)
 		return a;
+	if (LLVMTypeOf(a) == nvptx_i64(l))
+		return LLVMBuildTrunc(l->b, a, type, "");
 	v = recall(l, LLVMSExt, a, NULL);
 	return v ? v : remember(l, LLVMSExt, a, NULL,
 		LLVMBuildSExt(l->b, a, type, ""));
@@ -206,7 +208,7 @@ void nvptx_loop_begin(struct nvptx_lower *l, struct nvptx_loop *loop,
 	loop->exit = NULL;
 	LLVMBuildBr(l->b, loop->head);
 	LLVMPositionBuilderAtEnd(l->b, loop->head);
-	loop->i = LLVMBuildPhi(l->b, nvptx_i32(l), name);
+	loop->i = LLVMBuildPhi(l->b, LLVMTypeOf(init), name);
 	LLVMAddIncoming(loop->i, &init, &from, 1);
 }
 

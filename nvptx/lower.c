@@ -326,6 +326,42 @@ static LLVMValueRef argument(struct nvptx_lower *l, int k, LLVMTypeRef type,
 	return LLVMBuildLoad2(l->b, type, v, name);
 }
 
+/* What the size, block, thread or iterator "name" can be. */
+static struct nvptx_range place_range(struct nvptx_lower *l, const char *name)
+{
+	struct nvptx_range r = { INT32_MIN, INT32_MAX };
+	isl_pw_aff *pa;
+	isl_val *lo, *hi;
+	int pos = isl_set_find_dim_by_name(l->places, isl_dim_param, name);
+
+	if (pos < 0)
+		return r;
+	pa = isl_pw_aff_from_aff(isl_aff_var_on_domain(
+		isl_local_space_from_space(isl_set_get_space(l->places)),
+		isl_dim_param, pos));
+	pa = isl_pw_aff_intersect_params(pa, isl_set_copy(l->places));
+	lo = isl_pw_aff_min_val(isl_pw_aff_copy(pa));
+	hi = isl_pw_aff_max_val(pa);
+	if (isl_val_is_int(lo) == isl_bool_true &&
+	    isl_val_is_int(hi) == isl_bool_true) {
+		r.lo = isl_val_get_num_si(lo);
+		r.hi = isl_val_get_num_si(hi);
+	} else if (name[0] == 'h' && isl_val_is_nan(lo) == isl_bool_false) {
+		r = (struct nvptx_range){ INT64_MIN, INT64_MAX };
+	}
+	isl_val_free(lo);
+	isl_val_free(hi);
+	return r;
+}
+
+/* Bind "name", and say of what is not tiled what it can be. */
+static void bind_place(struct nvptx_lower *l, const char *name, LLVMValueRef v)
+{
+	nvptx_bind(l, name, v);
+	if (!l->kernel->tiled && !LLVMIsAConstantInt(v))
+		nvptx_range_set(l, v, place_range(l, name));
+}
+
 /* Bind the size "p": a constant, or the k-th argument cut to 32 bits. */
 static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
 	int k)
@@ -339,7 +375,7 @@ static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
 	}
 	poly_str_printf(&name, "%s.arg", p->name);
 	v = argument(l, k, nvptx_i64(l), name.s ? name.s : "");
-	nvptx_bind(l, p->name, LLVMBuildTrunc(l->b, v, nvptx_i32(l),
+	bind_place(l, p->name, LLVMBuildTrunc(l->b, v, nvptx_i32(l),
 		p->name));
 	poly_str_free(&name);
 }
@@ -352,7 +388,9 @@ static void bind_iterator(struct nvptx_lower *l, int i, int k)
 
 	snprintf(name, sizeof(name), "h%d", i);
 	v = argument(l, k, nvptx_i64(l), "");
-	nvptx_bind(l, name, LLVMBuildTrunc(l->b, v, nvptx_i32(l), name));
+	if (nvptx_range_type(l, place_range(l, name)) == nvptx_i32(l))
+		v = LLVMBuildTrunc(l->b, v, nvptx_i32(l), name);
+	bind_place(l, name, v);
 }
 
 static void bind_arguments(struct nvptx_lower *l, const struct usage *u,
@@ -487,16 +525,16 @@ static void bind_row(struct nvptx_lower *l)
 			isl_pw_aff_copy(k->batch[i]), NULL));
 	if (!is_short)
 		guard_block(l, row, n);
-	nvptx_bind(l, "b0", k->n_batch ? bind_batch(l, row, n0) : row);
+	bind_place(l, "b0", k->n_batch ? bind_batch(l, row, n0) : row);
 }
 
 static void bind_places(struct nvptx_lower *l)
 {
 	l->tid[0] = nvptx_hw(l, NVPTX_HW_TID_Y, NULL, 0, "t0");
 	l->tid[1] = nvptx_hw(l, NVPTX_HW_TID_X, NULL, 0, "t1");
-	nvptx_bind(l, "b1", nvptx_hw(l, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
-	nvptx_bind(l, "t0", l->tid[0]);
-	nvptx_bind(l, "t1", l->tid[1]);
+	bind_place(l, "b1", nvptx_hw(l, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
+	bind_place(l, "t0", l->tid[0]);
+	bind_place(l, "t1", l->tid[1]);
 	bind_row(l);
 }
 
@@ -551,6 +589,7 @@ static void lower_kernel(struct nvptx_lower *l,
 	struct usage u;
 
 	l->kernel = kernel;
+	l->places = poly_kernel_places(l->prog, kernel);
 	memset(l->base, 0, l->prog->n_array * sizeof(*l->base));
 	if (usage_init(&u, l, ast) < 0)
 		nvptx_fail(l, nvptx_i32(l), "the AST cannot be walked");
@@ -563,6 +602,8 @@ static void lower_kernel(struct nvptx_lower *l,
 	usage_clear(&u);
 	isl_ast_node_free(ast);
 	nvptx_unbind(l, 0);
+	nvptx_range_clear(l);
+	l->places = isl_set_free(l->places);
 	l->n_seen = 0;
 }
 

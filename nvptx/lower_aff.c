@@ -26,10 +26,12 @@ static int64_t val_int(struct nvptx_lower *l, __isl_take isl_val *v)
 {
 	int64_t n = 0;
 
-	if (isl_val_is_int(v) == isl_bool_true)
-		n = isl_val_get_num_si(v);
-	else
+	if (isl_val_is_int(v) != isl_bool_true)
 		nvptx_fail(l, nvptx_i32(l), "a coefficient is not an integer");
+	else if (isl_val_n_abs_num_chunks(v, 7) > 1)
+		nvptx_fail(l, nvptx_i32(l), "a coefficient is too large");
+	else
+		n = isl_val_get_num_si(v);
 	isl_val_free(v);
 	return n;
 }
@@ -37,23 +39,27 @@ static int64_t val_int(struct nvptx_lower *l, __isl_take isl_val *v)
 static LLVMValueRef join(struct nvptx_lower *l, LLVMValueRef sum,
 	LLVMValueRef term)
 {
-	return sum ? nvptx_add(l, sum, term, "") : term;
+	return sum ? nvptx_exact(l, NVPTX_EXACT_ADD, sum, term) : term;
 }
 
 static void add_term(struct nvptx_lower *l, struct sum *s, int64_t coef,
 	LLVMValueRef v)
 {
-	LLVMValueRef scale;
+	int64_t constant;
 
 	if (LLVMIsAConstantInt(v)) {
-		s->c += coef * LLVMConstIntGetSExtValue(v);
+		if (__builtin_mul_overflow(coef, LLVMConstIntGetSExtValue(v),
+		    &constant) ||
+		    __builtin_add_overflow(s->c, constant, &s->c))
+			nvptx_fail(l, nvptx_i32(l), "a constant is too large");
 		return;
 	}
-	scale = nvptx_int(l, coef < 0 ? -coef : coef);
+	v = nvptx_exact(l, NVPTX_EXACT_MUL, v,
+		nvptx_exact_int(l, coef < 0 ? -coef : coef));
 	if (coef < 0)
-		s->minus = join(l, s->minus, nvptx_mul(l, v, scale));
+		s->minus = join(l, s->minus, v);
 	else
-		s->plus = join(l, s->plus, nvptx_mul(l, v, scale));
+		s->plus = join(l, s->plus, v);
 }
 
 static LLVMValueRef dim_value(struct nvptx_lower *l, __isl_keep isl_aff *aff,
@@ -96,13 +102,15 @@ static LLVMValueRef sum_value(struct nvptx_lower *l, const struct sum *s)
 {
 	LLVMValueRef v = s->plus;
 
+	LLVMValueRef c = nvptx_exact_int(l, s->c);
+
 	if (!v && !s->minus)
-		return nvptx_int(l, s->c);
+		return c;
 	if (!v)
-		return nvptx_sub(l, nvptx_int(l, s->c), s->minus);
+		return nvptx_exact(l, NVPTX_EXACT_SUB, c, s->minus);
 	if (s->minus)
-		v = nvptx_sub(l, v, s->minus);
-	return nvptx_add(l, v, nvptx_int(l, s->c), "");
+		v = nvptx_exact(l, NVPTX_EXACT_SUB, v, s->minus);
+	return nvptx_exact(l, NVPTX_EXACT_ADD, v, c);
 }
 
 /* floor(aff) */
@@ -110,7 +118,7 @@ static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
 	const LLVMValueRef *in)
 {
 	isl_val *den = isl_aff_get_denominator_val(aff);
-	int64_t d = den ? isl_val_get_num_si(den) : 1;
+	int64_t d = den ? val_int(l, isl_val_copy(den)) : 1;
 	struct sum s;
 	LLVMValueRef v;
 
@@ -126,9 +134,10 @@ static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
 	if (LLVMIsAConstantInt(v) && d > 1) {
 		int64_t n = LLVMConstIntGetSExtValue(v);
 
-		return nvptx_int(l, n >= 0 ? n / d : -((-n + d - 1) / d));
+		return nvptx_exact_int(l, n / d - (n % d < 0));
 	}
-	return nvptx_floor_div(l, v, d);
+	return d == 1 ? v : nvptx_exact(l, NVPTX_EXACT_FLOOR, v,
+		nvptx_exact_int(l, d));
 }
 
 /* The comparison that "s" is >= 0, or == 0; NULL if it is always true. */
@@ -143,16 +152,16 @@ static LLVMValueRef sum_compare(struct nvptx_lower *l, const struct sum *s,
 		return (equal ? s->c == 0 : s->c >= 0) ? NULL :
 			LLVMConstInt(LLVMInt1TypeInContext(l->m->ctx), 0, 0);
 	if (s->c > 0)
-		plus = nvptx_add(l, plus, nvptx_int(l, s->c), "");
+		plus = join(l, plus, nvptx_exact_int(l, s->c));
 	if (equal) {
 		if (s->c < 0)
-			minus = nvptx_add(l, minus, nvptx_int(l, -s->c), "");
-		return nvptx_compare(l, LLVMIntEQ, plus, minus);
+			minus = join(l, minus, nvptx_exact_int(l, -s->c));
+		return nvptx_exact_compare(l, LLVMIntEQ, plus, minus);
 	}
 	if (s->c >= 0)
-		return nvptx_compare(l, LLVMIntSLE, minus, plus);
-	minus = nvptx_add(l, minus, nvptx_int(l, -s->c - 1), "");
-	return nvptx_compare(l, LLVMIntSLT, minus, plus);
+		return nvptx_exact_compare(l, LLVMIntSLE, minus, plus);
+	minus = join(l, minus, nvptx_exact_int(l, -s->c - 1));
+	return nvptx_exact_compare(l, LLVMIntSLT, minus, plus);
 }
 
 /* Conjunction, respectively disjunction, where NULL is "true". */
@@ -234,7 +243,7 @@ static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 		w->v = v;
 	} else {
 		cond = nvptx_condition(w->l, set, w->in);
-		w->v = cond ? LLVMBuildSelect(w->l->b, cond, v, w->v, "") : v;
+		w->v = cond ? nvptx_exact_select(w->l, cond, v, w->v) : v;
 	}
 	w->first = false;
 	return isl_stat_ok;

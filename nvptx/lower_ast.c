@@ -10,6 +10,8 @@
  */
 #include <string.h>
 
+#include <isl/ilp.h>
+
 #include "nvptx/nvptx_internal.h"
 
 static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e);
@@ -35,7 +37,9 @@ static LLVMValueRef expr_id(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 static LLVMValueRef expr_int(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 {
 	isl_val *v = isl_ast_expr_int_get_val(e);
-	LLVMValueRef c = nvptx_int(l, isl_val_get_num_si(v));
+	LLVMValueRef c = isl_val_n_abs_num_chunks(v, 7) > 1 ?
+		nvptx_fail(l, nvptx_i32(l), "a constant is too large") :
+		nvptx_exact_int(l, isl_val_get_num_si(v));
 
 	isl_val_free(v);
 	return c;
@@ -52,34 +56,37 @@ static LLVMValueRef compare(struct nvptx_lower *l,
 		[isl_ast_expr_op_gt] = LLVMIntSGT,
 	};
 
-	return nvptx_compare(l, pred[op], a, b);
+	return nvptx_exact_compare(l, pred[op], a, b);
 }
 
-static LLVMValueRef divide(struct nvptx_lower *l,
-	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
+/* What "op" is in exact arithmetic. */
+static enum nvptx_exact arithmetic(enum isl_ast_expr_op_type op)
 {
 	switch (op) {
-	case isl_ast_expr_op_div:
-		return LLVMBuildExactSDiv(l->b, a, b, "");
+	case isl_ast_expr_op_max:
+		return NVPTX_EXACT_MAX;
+	case isl_ast_expr_op_min:
+		return NVPTX_EXACT_MIN;
+	case isl_ast_expr_op_add:
+		return NVPTX_EXACT_ADD;
+	case isl_ast_expr_op_sub:
+		return NVPTX_EXACT_SUB;
+	case isl_ast_expr_op_mul:
+		return NVPTX_EXACT_MUL;
 	case isl_ast_expr_op_pdiv_q:
-		return nvptx_div(l, a, b);
+		return NVPTX_EXACT_DIV;
 	case isl_ast_expr_op_pdiv_r:
-		return nvptx_mod(l, a, b);
+		return NVPTX_EXACT_MOD;
 	case isl_ast_expr_op_zdiv_r:
-		return LLVMBuildSRem(l->b, a, b, "");
+		return NVPTX_EXACT_REM;
 	default:
-		if (!LLVMIsAConstantInt(b))
-			return nvptx_fail(l, nvptx_i32(l),
-				"division by a variable");
-		return nvptx_floor_div(l, a, LLVMConstIntGetSExtValue(b));
+		return NVPTX_EXACT_FLOOR;
 	}
 }
 
 static LLVMValueRef binary(struct nvptx_lower *l,
 	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
 {
-	LLVMValueRef pair[2] = { a, b };
-
 	switch (op) {
 	case isl_ast_expr_op_and:
 	case isl_ast_expr_op_and_then:
@@ -87,24 +94,17 @@ static LLVMValueRef binary(struct nvptx_lower *l,
 	case isl_ast_expr_op_or:
 	case isl_ast_expr_op_or_else:
 		return LLVMBuildOr(l->b, to_bool(l, a), to_bool(l, b), "");
-	case isl_ast_expr_op_max:
-		return nvptx_intrinsic(l, "llvm.smax", pair, 2);
-	case isl_ast_expr_op_min:
-		return nvptx_intrinsic(l, "llvm.smin", pair, 2);
-	case isl_ast_expr_op_add:
-		return nvptx_add(l, a, b, "");
-	case isl_ast_expr_op_sub:
-		return nvptx_sub(l, a, b);
-	case isl_ast_expr_op_mul:
-		return nvptx_mul(l, a, b);
 	case isl_ast_expr_op_eq:
 	case isl_ast_expr_op_le:
 	case isl_ast_expr_op_lt:
 	case isl_ast_expr_op_ge:
 	case isl_ast_expr_op_gt:
 		return compare(l, op, a, b);
+	case isl_ast_expr_op_div:
+		return LLVMBuildExactSDiv(l->b, a, nvptx_extend(l, b,
+			LLVMTypeOf(a)), "");
 	default:
-		return divide(l, op, a, b);
+		return nvptx_exact(l, arithmetic(op), a, b);
 	}
 }
 
@@ -117,12 +117,12 @@ static LLVMValueRef expr_op(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 
 	switch (op) {
 	case isl_ast_expr_op_minus:
-		return nvptx_sub(l, nvptx_int(l, 0), v);
+		return nvptx_exact(l, NVPTX_EXACT_SUB, nvptx_int(l, 0), v);
 	case isl_ast_expr_op_cond:
 	case isl_ast_expr_op_select:
 		a = expr(l, isl_ast_expr_op_get_arg(e, 1));
 		b = expr(l, isl_ast_expr_op_get_arg(e, 2));
-		return LLVMBuildSelect(l->b, to_bool(l, v), a, b, "");
+		return nvptx_exact_select(l, to_bool(l, v), a, b);
 	case isl_ast_expr_op_error:
 	case isl_ast_expr_op_call:
 	case isl_ast_expr_op_access:
@@ -176,6 +176,76 @@ static struct poly_stmt *called(struct poly_prog *prog,
 	return s;
 }
 
+/* "r" without what index "i" of the statement never is; "domain" is its
+ * domain, where the sizes have bounds.
+ */
+static struct nvptx_range clip(struct nvptx_range r,
+	__isl_keep isl_set *domain, int i)
+{
+	isl_aff *index = isl_aff_var_on_domain(isl_local_space_from_space(
+		isl_set_get_space(domain)), isl_dim_set, i);
+	isl_val *lo = isl_set_min_val(domain, index);
+	isl_val *hi = isl_set_max_val(domain, index);
+
+	isl_aff_free(index);
+	if (isl_val_is_int(lo) == isl_bool_true &&
+	    isl_val_get_num_si(lo) > r.lo)
+		r.lo = isl_val_get_num_si(lo);
+	if (isl_val_is_int(hi) == isl_bool_true &&
+	    isl_val_get_num_si(hi) < r.hi)
+		r.hi = isl_val_get_num_si(hi);
+	isl_val_free(lo);
+	isl_val_free(hi);
+	return r;
+}
+
+/* Say that "arg" lies in the domain of "s", as it does where the instance
+ * runs; "before" receives what was known.
+ */
+static void enter_domain(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef *arg, struct nvptx_range *before)
+{
+	isl_set *domain = isl_set_intersect_params(isl_set_copy(s->domain),
+		isl_set_copy(l->places));
+	isl_size n = isl_set_dim(domain, isl_dim_set);
+
+	for (int i = 0; i < n; i++) {
+		struct nvptx_range r;
+
+		before[i] = nvptx_range_of(l, arg[i]);
+		if (LLVMIsAConstantInt(arg[i]))
+			continue;
+		r = clip(before[i], domain, i);
+		if (nvptx_range_type(l, r) == nvptx_i32(l) &&
+		    LLVMTypeOf(arg[i]) != nvptx_i32(l)) {
+			arg[i] = nvptx_extend(l, arg[i], nvptx_i32(l));
+			before[i] = r;
+		}
+		nvptx_range_set(l, arg[i], r);
+	}
+	isl_set_free(domain);
+}
+
+/* The point statement "s" at "arg"; what is known of the arguments inside is
+ * not known behind.
+ */
+static void point(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef *arg)
+{
+	struct nvptx_range before[16];
+	isl_size n = isl_set_dim(s->domain, isl_dim_set);
+
+	if (l->kernel->tiled) {
+		nvptx_point(l, s, arg);
+		return;
+	}
+	enter_domain(l, s, arg, before);
+	nvptx_point(l, s, arg);
+	for (int i = 0; i < n; i++)
+		if (!LLVMIsAConstantInt(arg[i]))
+			nvptx_range_set(l, arg[i], before[i]);
+}
+
 static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
 	LLVMValueRef arg[16];
@@ -193,7 +263,7 @@ static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 		arg[i - 1] = expr(l, isl_ast_expr_op_get_arg(call, i));
 	isl_ast_expr_free(call);
 	if (s->kind == POLY_POINT)
-		nvptx_point(l, s, arg);
+		point(l, s, arg);
 	else
 		nvptx_tile(l, s, arg);
 }
@@ -253,23 +323,69 @@ static isl_bool find_name(__isl_keep isl_ast_node *n, void *user)
 	return isl_bool_false;
 }
 
+/* The bound of "iterator < bound" or "<=", which does not change while the
+ * loop runs; NULL if the condition is not like this.
+ */
+static LLVMValueRef loop_bound(struct nvptx_lower *l,
+	__isl_keep isl_ast_expr *cond, __isl_keep isl_id *id, bool *less)
+{
+	enum isl_ast_expr_op_type op;
+
+	if (isl_ast_expr_get_type(cond) != isl_ast_expr_op)
+		return NULL;
+	op = isl_ast_expr_op_get_type(cond);
+	*less = op == isl_ast_expr_op_lt;
+	if ((!*less && op != isl_ast_expr_op_le) ||
+	    !is_id(isl_ast_expr_op_get_arg(cond, 0), id))
+		return NULL;
+	return expr(l, isl_ast_expr_op_get_arg(cond, 1));
+}
+
+/* What the iterator from "init" can be while "bound" holds, and behind. */
+static struct nvptx_range iterator_range(struct nvptx_lower *l,
+	LLVMValueRef init, LLVMValueRef bound, bool less)
+{
+	struct nvptx_range r = nvptx_range_of(l, init);
+	struct nvptx_range to = { 0, INT64_MAX };
+
+	if (bound)
+		to = nvptx_range_of(l, bound);
+	if (r.hi < to.hi - less)
+		r.hi = to.hi - less;
+	return r;
+}
+
 /* A loop over the tiles of a summation stays: unrolled, it leaves one long
- * block to ptxas, which spills (see lower_contract.c).
+ * block to ptxas, which spills (see lower_contract.c). The iterator of a tiled
+ * kernel, which counts tiles, has 32 bits.
  */
 static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	__isl_keep isl_id *id, LLVMValueRef init, __isl_take isl_ast_node *body)
 {
 	struct naming naming = { l->prog, id, { 0 } };
 	const char *iterator = isl_id_get_name(id);
+	isl_ast_expr *cond = isl_ast_node_for_get_cond(n);
+	LLVMValueRef step = expr(l, isl_ast_node_for_get_inc(n)), c;
+	bool less = false;
+	LLVMValueRef bound = loop_bound(l, cond, id, &less);
+	struct nvptx_range r = iterator_range(l, init, bound, less), last = r;
+	LLVMTypeRef type = nvptx_i32(l);
 	struct nvptx_loop loop;
-	LLVMValueRef step = expr(l, isl_ast_node_for_get_inc(n));
 
+	if (!l->kernel->tiled && (__builtin_add_overflow(r.hi,
+	    LLVMConstIntGetSExtValue(step), &last.hi) ||
+	    nvptx_range_type(l, last) != type))
+		type = nvptx_i64(l);
 	isl_ast_node_foreach_descendant_top_down(n, &find_name, &naming);
 	nvptx_loop_begin(l, &loop, naming.name.s ? naming.name.s : iterator,
-		init, step);
+		nvptx_extend(l, init, type), nvptx_extend(l, step, type));
 	nvptx_bind(l, iterator, loop.i);
-	nvptx_loop_body(l, &loop,
-		to_bool(l, expr(l, isl_ast_node_for_get_cond(n))));
+	c = bound ? nvptx_exact_compare(l, less ? LLVMIntSLT : LLVMIntSLE,
+		loop.i, bound) : to_bool(l, expr(l, isl_ast_expr_copy(cond)));
+	isl_ast_expr_free(cond);
+	if (!l->kernel->tiled)
+		nvptx_range_set(l, loop.i, r);
+	nvptx_loop_body(l, &loop, c);
 	node(l, body);
 	nvptx_loop_end(l, &loop, l->kernel->tile_k ? 1 : 0);
 	poly_str_free(&naming.name);

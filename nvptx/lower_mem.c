@@ -107,11 +107,21 @@ static LLVMValueRef row_offset(struct nvptx_lower *l,
 	return at;
 }
 
+/* True if each of "index" has 32 bits: others may have no such element. */
+static bool has_short_index(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index)
+{
+	for (int i = 0; i < a->n_dim; i++)
+		if (LLVMTypeOf(index[i]) != nvptx_i32(l))
+			return false;
+	return true;
+}
+
 static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, const LLVMValueRef *index)
 {
 	LLVMTypeRef type = nvptx_memory_type(l, a->type);
-	bool small = is_small(l, a);
+	bool small = is_small(l, a) && has_short_index(l, a, index);
 	LLVMTypeRef wide = small ? nvptx_i32(l) : nvptx_i64(l);
 	LLVMValueRef last = a->n_dim ? index[a->n_dim - 1] : nvptx_int(l, 0);
 	LLVMValueRef row = row_offset(l, a, index, wide);

@@ -272,7 +272,8 @@ static LLVMValueRef term_count(struct nvptx_lower *l,
 		extent = isl_set_dim_max(isl_set_copy(dim), 0);
 		extent = isl_pw_aff_sub(extent, isl_set_dim_min(dim, 0));
 		size = nvptx_pw_aff(l, extent, NULL);
-		size = nvptx_add(l, size, nvptx_int(l, 1), "");
+		size = nvptx_exact(l, NVPTX_EXACT_ADD, size,
+			nvptx_int(l, 1));
 		count = mul(l, count,
 			LLVMBuildSIToFP(l->b, size, f64_type(l), ""));
 	}

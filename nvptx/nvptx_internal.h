@@ -125,7 +125,7 @@ LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 /* --------------------------------------------------------------- lowering */
 
 /* A name of the kernel's AST (parameter, block or thread index, loop
- * iterator) and its value, an i32.
+ * iterator) and its value, an i32 or, where that is too short, an i64.
  */
 struct nvptx_var {
 	char *name;
@@ -136,6 +136,15 @@ struct nvptx_var {
 struct nvptx_known {
 	int op;
 	LLVMValueRef a, b, value;
+};
+
+/* The values from "lo" to "hi" that an integer can have. */
+struct nvptx_range {
+	int64_t lo, hi;
+};
+struct nvptx_ranged {
+	LLVMValueRef v;
+	struct nvptx_range r;
 };
 
 /* State while one program is lowered. Functions that return an LLVM value
@@ -162,6 +171,7 @@ struct nvptx_lower {
 	const struct poly_kernel *kernel;
 	const struct poly_stmt *stmt;	/* whose code is being emitted */
 	isl_set *known;			/* parameter set: facts about sizes */
+	isl_set *places;		/* and about what numbers the kernel */
 	LLVMValueRef fn;
 	LLVMValueRef thread;		/* HOST: struct cetane_host_thread */
 	LLVMValueRef tid[2];		/* t0, t1 */
@@ -173,6 +183,8 @@ struct nvptx_lower {
 	int n_var, cap_var;
 	struct nvptx_known *seen;	/* that dominate the builder's place */
 	int n_seen, cap_seen;
+	struct nvptx_ranged *range;	/* by value, with gaps */
+	int n_range, cap_range;
 };
 
 /* A value of an expression. f16 and bf16 are LLVM's half and bfloat on the GPU
@@ -210,7 +222,7 @@ LLVMValueRef nvptx_div(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d);
 LLVMValueRef nvptx_mod(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d);
 LLVMValueRef nvptx_compare(struct nvptx_lower *l, LLVMIntPredicate p,
 	LLVMValueRef a, LLVMValueRef b);
-/* "a" sign-extended to "type", if that is wider. */
+/* "a" sign-extended to "type", or cut to it. */
 LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
 	LLVMTypeRef type);
 /* Address of element "index" behind "base". */
@@ -256,6 +268,29 @@ LLVMValueRef nvptx_if_value(struct nvptx_lower *l,
 LLVMTypeRef nvptx_memory_type(struct nvptx_lower *l, enum poly_type t);
 LLVMTypeRef nvptx_value_type(struct nvptx_lower *l, enum poly_type t);
 
+/* range.c: exact arithmetic: results are i32 where they surely fit, else i64,
+ * and so may be the operands. The second operand of FLOOR, DIV and MOD (which
+ * take what is not negative) and REM (of C) is a positive constant.
+ */
+enum nvptx_exact {
+	NVPTX_EXACT_ADD, NVPTX_EXACT_SUB, NVPTX_EXACT_MUL, NVPTX_EXACT_MIN,
+	NVPTX_EXACT_MAX, NVPTX_EXACT_FLOOR, NVPTX_EXACT_DIV, NVPTX_EXACT_MOD,
+	NVPTX_EXACT_REM
+};
+LLVMValueRef nvptx_exact(struct nvptx_lower *l, enum nvptx_exact op,
+	LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef nvptx_exact_int(struct nvptx_lower *l, int64_t value);
+LLVMValueRef nvptx_exact_compare(struct nvptx_lower *l, LLVMIntPredicate p,
+	LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef nvptx_exact_select(struct nvptx_lower *l, LLVMValueRef cond,
+	LLVMValueRef a, LLVMValueRef b);
+/* Say, ask, forget what values can be; the type that all of "r" fit. */
+void nvptx_range_set(struct nvptx_lower *l, LLVMValueRef v,
+	struct nvptx_range r);
+struct nvptx_range nvptx_range_of(struct nvptx_lower *l, LLVMValueRef v);
+void nvptx_range_clear(struct nvptx_lower *l);
+LLVMTypeRef nvptx_range_type(struct nvptx_lower *l, struct nvptx_range r);
+
 /* hw.c: operations of the hardware table. */
 enum nvptx_hw {
 #define HW(id, cc, form, nvptx, host, offset, sig, attr) NVPTX_HW_##id,
@@ -267,7 +302,7 @@ enum nvptx_hw {
 LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
 	LLVMValueRef *arg, int n_arg, const char *name);
 
-/* lower_aff.c: affine functions on LLVM values. "in" has one i32 for each
+/* lower_aff.c: affine functions on LLVM values. "in" has one integer for each
  * input dimension (set dimension); parameters are found by name.
  */
 LLVMValueRef nvptx_pw_aff(struct nvptx_lower *l, __isl_take isl_pw_aff *pa,

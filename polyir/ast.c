@@ -135,6 +135,26 @@ static __isl_give isl_set *places(struct poly_prog *prog,
 	return context;
 }
 
+__isl_give isl_set *poly_kernel_places(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *mark = isl_schedule_node_parent(
+		poly_kernel_node(prog, kernel));
+	isl_set *set = isl_set_intersect(places(prog, kernel, mark),
+		sizes(prog));
+
+	isl_schedule_node_free(mark);
+	for (int i = 0; i < prog->n_param; i++) {
+		int pos = isl_set_find_dim_by_name(set, isl_dim_param,
+			prog->param[i].name);
+
+		if (pos >= 0)
+			set = isl_set_upper_bound_si(set, isl_dim_param, pos,
+				INT32_MAX);
+	}
+	return set;
+}
+
 __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {

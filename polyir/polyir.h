@@ -597,6 +597,11 @@ int poly_kernel_n_host(struct poly_prog *prog,
  */
 __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
+/* The values that sizes (at most INT32_MAX), iterators of launches, blocks and
+ * threads of "kernel" have together where an instance runs: a parameter set.
+ */
+__isl_give isl_set *poly_kernel_places(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
 /* What stands above the kernels: user nodes are calls KERNEL(h0, h1, ...). */
 __isl_give isl_ast_node *poly_ast_launches(struct poly_prog *prog);
 /* Append the text of both; of the launches if they have loops or conditions.

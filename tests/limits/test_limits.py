@@ -10,6 +10,7 @@ only too large for all schedules to be tried, the output says so and the result
 is that of the interpreter.
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -150,6 +151,56 @@ def run_one(cetane, folder):
     return None
 
 
+# Positions and conditions whose parts are beyond 32 bits, but not their values.
+BEYOND = """param N;
+tensor f32 x(N);
+out y(i) for 0<=i<N = x((50001*i)/100003);
+out z(i) for 0<=i<N, 1000003*i < 999979*N-900000000 = x(i);
+"""
+
+
+def run_beyond(cetane, folder):
+    """Index arithmetic is exact where sizes are not known."""
+    with open(os.path.join(folder, "beyond.dsl"), "w") as f:
+        f.write(BEYOND)
+    p = subprocess.run([cetane, "run", "beyond.dsl", "-D", "N=60011",
+                        "--parametric", "--device=host", "--checks",
+                        "--verify=interp"], cwd=folder, text=True,
+                       capture_output=True)
+    return p.stderr if p.returncode else None
+
+
+SQUARE = """param N;
+tensor f32 x(N,N);
+out y(i,j) for 0<=i<N, 0<=j<N = x(j,i);
+out s(k) for 0<=k<N = case { k == 0: x(0,0); else: s(k-1) + x(k,0); };
+out t(k) for 0<=k<=N = case { k == 0: 0.0; else: t(k-1) + x(k-1,0); };
+"""
+# sizes: what the code has, what it has not
+WIDTHS = [
+    (["-D", "N=40000"], [" i32 %\\d+, 40000"], [" i64 %\\d+, 40000"]),
+    (["-D", "N=70000"], [" i64 %\\d+, 70000"], [" i32 %\\d+, 70000"]),
+    ([], ["phi i32", "phi i64"], []),
+]
+
+
+def check_widths(cetane, folder):
+    """64 bits where 2^31 can be passed, 32 where it cannot."""
+    with open(os.path.join(folder, "square.dsl"), "w") as f:
+        f.write(SQUARE)
+    for sizes, has, lacks in WIDTHS:
+        p = subprocess.run([cetane, "build", "square.dsl", "--emit=llvm",
+                            "-o", "-"] + sizes, cwd=folder, text=True,
+                           capture_output=True)
+        for pattern in has:
+            if p.returncode or not re.search(pattern, p.stdout):
+                return "%s: no '%s'\n%s" % (sizes, pattern, p.stderr)
+        for pattern in lacks:
+            if re.search(pattern, p.stdout):
+                return "%s: '%s'" % (sizes, pattern)
+    return None
+
+
 def main():
     cetane = os.path.abspath(sys.argv[1])
     words = [a for a in sys.argv[2:] if a[0] != "-"]
@@ -162,10 +213,11 @@ def main():
             if why:
                 failed += 1
                 print("%s: %s" % (name, why))
-        why = None if words else run_one(cetane, folder)
-        if why:
-            failed += 1
-            print("run: " + why)
+        for test in [] if words else [run_one, run_beyond, check_widths]:
+            why = test(cetane, folder)
+            if why:
+                failed += 1
+                print("%s: %s" % (test.__name__, why))
     print("%d programs, %d failed" % (len(words or PROGRAMS), failed))
     return 1 if failed else 0
 

@@ -1,0 +1,262 @@
+/* nvptx: integer arithmetic that is exact.
+ *
+ * Of each value the range is known in which it lies: of sizes, blocks, threads
+ * and iterators from their sets, of constants, and of what is computed from
+ * these here. A result that fits 32 bits is computed in 32 bits, any other in
+ * 64: with N < 2^31
+ *
+ *	%k + 1		i32	%k runs to N - 1
+ *	%i * 99991	i64	and its quotient by 100003 is an i32 again
+ *
+ * The code of tiles keeps to 32 bits, which its tiles are made for: where a
+ * value without a known range comes in, the operands' own type is kept.
+ */
+#include <stdlib.h>
+
+#include "nvptx/nvptx_internal.h"
+
+/* Where "v" stands, or would stand, in the table. */
+static int place(const struct nvptx_lower *l, LLVMValueRef v)
+{
+	uintptr_t at = ((uintptr_t)v >> 4) * 2654435761u;
+
+	for (;; at++) {
+		LLVMValueRef here = l->range[at & (l->cap_range - 1)].v;
+
+		if (!here || here == v)
+			return (int)(at & (l->cap_range - 1));
+	}
+}
+
+/* Double the table; false without memory. */
+static bool grow(struct nvptx_lower *l)
+{
+	struct nvptx_ranged *old = l->range;
+	int n = l->cap_range;
+
+	l->cap_range = n ? 2 * n : 256;
+	l->range = calloc(l->cap_range, sizeof(*old));
+	if (!l->range) {
+		l->range = old;
+		l->cap_range = n;
+		return false;
+	}
+	for (int i = 0; i < n; i++)
+		if (old[i].v)
+			l->range[place(l, old[i].v)] = old[i];
+	free(old);
+	return true;
+}
+
+void nvptx_range_set(struct nvptx_lower *l, LLVMValueRef v,
+	struct nvptx_range r)
+{
+	int at;
+
+	if (2 * l->n_range >= l->cap_range && !grow(l)) {
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		return;
+	}
+	at = place(l, v);
+	l->n_range += !l->range[at].v;
+	l->range[at] = (struct nvptx_ranged){ v, r };
+}
+
+void nvptx_range_clear(struct nvptx_lower *l)
+{
+	free(l->range);
+	l->range = NULL;
+	l->n_range = l->cap_range = 0;
+}
+
+static bool find(const struct nvptx_lower *l, LLVMValueRef v,
+	struct nvptx_range *r)
+{
+	int at;
+
+	if (LLVMIsAConstantInt(v)) {
+		r->lo = r->hi = LLVMConstIntGetSExtValue(v);
+		return true;
+	}
+	at = l->cap_range ? place(l, v) : -1;
+	if (at < 0 || !l->range[at].v)
+		return false;
+	*r = l->range[at].r;
+	return true;
+}
+
+struct nvptx_range nvptx_range_of(struct nvptx_lower *l, LLVMValueRef v)
+{
+	struct nvptx_range r = { INT64_MIN, INT64_MAX };
+
+	if (!find(l, v, &r) && LLVMTypeOf(v) == nvptx_i32(l))
+		r = (struct nvptx_range){ INT32_MIN, INT32_MAX };
+	return r;
+}
+
+LLVMTypeRef nvptx_range_type(struct nvptx_lower *l, struct nvptx_range r)
+{
+	return r.lo >= INT32_MIN && r.hi <= INT32_MAX ? nvptx_i32(l) :
+		nvptx_i64(l);
+}
+
+LLVMValueRef nvptx_exact_int(struct nvptx_lower *l, int64_t value)
+{
+	struct nvptx_range r = { value, value };
+
+	return LLVMConstInt(nvptx_range_type(l, r), (unsigned long long)value,
+		1);
+}
+
+/* ------------------------------------------------------------- arithmetic */
+
+static int64_t clamp(__int128 x)
+{
+	if (x < INT64_MIN)
+		return INT64_MIN;
+	return x > INT64_MAX ? INT64_MAX : (int64_t)x;
+}
+
+static struct nvptx_range product(struct nvptx_range a, struct nvptx_range b)
+{
+	__int128 p[4] = { (__int128)a.lo * b.lo, (__int128)a.lo * b.hi,
+		(__int128)a.hi * b.lo, (__int128)a.hi * b.hi };
+	__int128 lo = p[0], hi = p[0];
+
+	for (int i = 1; i < 4; i++) {
+		lo = p[i] < lo ? p[i] : lo;
+		hi = p[i] > hi ? p[i] : hi;
+	}
+	return (struct nvptx_range){ clamp(lo), clamp(hi) };
+}
+
+static int64_t floor_of(int64_t a, int64_t d)
+{
+	return a / d - (a % d < 0);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The range of "a op b"; divisors are positive constants. */
+static struct nvptx_range combine(enum nvptx_exact op, struct nvptx_range a,
+	struct nvptx_range b)
+{
+	switch (op) {
+	case NVPTX_EXACT_ADD:
+		return (struct nvptx_range){ clamp((__int128)a.lo + b.lo),
+			clamp((__int128)a.hi + b.hi) };
+	case NVPTX_EXACT_SUB:
+		return (struct nvptx_range){ clamp((__int128)a.lo - b.hi),
+			clamp((__int128)a.hi - b.lo) };
+	case NVPTX_EXACT_MUL:
+		return product(a, b);
+	case NVPTX_EXACT_MIN:
+		return (struct nvptx_range){ least(a.lo, b.lo),
+			least(a.hi, b.hi) };
+	case NVPTX_EXACT_MAX:
+		return (struct nvptx_range){ most(a.lo, b.lo),
+			most(a.hi, b.hi) };
+	case NVPTX_EXACT_FLOOR:
+	case NVPTX_EXACT_DIV:
+		return (struct nvptx_range){ floor_of(a.lo, b.lo),
+			floor_of(a.hi, b.lo) };
+	case NVPTX_EXACT_MOD:
+		return (struct nvptx_range){ 0, b.lo - 1 };
+	default:
+		return (struct nvptx_range){ 1 - b.lo, b.lo - 1 };
+	}
+}
+
+static LLVMValueRef emit(struct nvptx_lower *l, enum nvptx_exact op,
+	LLVMValueRef a, LLVMValueRef b)
+{
+	LLVMValueRef pair[2] = { a, b };
+
+	switch (op) {
+	case NVPTX_EXACT_ADD:
+		return nvptx_add(l, a, b, "");
+	case NVPTX_EXACT_SUB:
+		return nvptx_sub(l, a, b);
+	case NVPTX_EXACT_MUL:
+		return nvptx_mul(l, a, b);
+	case NVPTX_EXACT_MIN:
+		return nvptx_intrinsic(l, "llvm.smin", pair, 2);
+	case NVPTX_EXACT_MAX:
+		return nvptx_intrinsic(l, "llvm.smax", pair, 2);
+	case NVPTX_EXACT_FLOOR:
+		return nvptx_floor_div(l, a, LLVMConstIntGetSExtValue(b));
+	case NVPTX_EXACT_DIV:
+		return nvptx_div(l, a, b);
+	case NVPTX_EXACT_MOD:
+		return nvptx_mod(l, a, b);
+	default:
+		return LLVMBuildSRem(l->b, a, b, "");
+	}
+}
+
+/* The type that both have once they are extended. */
+static LLVMTypeRef wider(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+{
+	LLVMTypeRef i64 = nvptx_i64(l);
+
+	return LLVMTypeOf(a) == i64 || LLVMTypeOf(b) == i64 ? i64 :
+		nvptx_i32(l);
+}
+
+LLVMValueRef nvptx_exact(struct nvptx_lower *l, enum nvptx_exact op,
+	LLVMValueRef a, LLVMValueRef b)
+{
+	struct nvptx_range x, y, r;
+	LLVMTypeRef type = wider(l, a, b), fit;
+	LLVMValueRef v;
+	bool known = find(l, a, &x) && find(l, b, &y);
+
+	if (op >= NVPTX_EXACT_FLOOR && (!LLVMIsAConstantInt(b) ||
+	    LLVMConstIntGetSExtValue(b) <= 0))
+		return nvptx_fail(l, type, "a divisor is no positive constant");
+	if (!known && l->kernel && l->kernel->tiled)
+		return emit(l, op, nvptx_extend(l, a, type),
+			nvptx_extend(l, b, type));
+	x = nvptx_range_of(l, a);
+	y = nvptx_range_of(l, b);
+	r = combine(op, x, y);
+	fit = nvptx_range_type(l, r);
+	if (fit == nvptx_i64(l))
+		type = fit;
+	v = emit(l, op, nvptx_extend(l, a, type), nvptx_extend(l, b, type));
+	v = nvptx_extend(l, v, fit);
+	if (!LLVMIsAConstantInt(v))
+		nvptx_range_set(l, v, r);
+	return v;
+}
+
+LLVMValueRef nvptx_exact_compare(struct nvptx_lower *l, LLVMIntPredicate p,
+	LLVMValueRef a, LLVMValueRef b)
+{
+	LLVMTypeRef type = wider(l, a, b);
+
+	return nvptx_compare(l, p, nvptx_extend(l, a, type),
+		nvptx_extend(l, b, type));
+}
+
+LLVMValueRef nvptx_exact_select(struct nvptx_lower *l, LLVMValueRef cond,
+	LLVMValueRef a, LLVMValueRef b)
+{
+	LLVMTypeRef type = wider(l, a, b);
+	struct nvptx_range x = nvptx_range_of(l, a), y = nvptx_range_of(l, b);
+	LLVMValueRef v = LLVMBuildSelect(l->b, cond, nvptx_extend(l, a, type),
+		nvptx_extend(l, b, type), "");
+
+	if (!LLVMIsAConstantInt(v))
+		nvptx_range_set(l, v, (struct nvptx_range){
+			least(x.lo, y.lo), most(x.hi, y.hi) });
+	return v;
+}
