@@ -101,6 +101,7 @@ struct fe_c_stmt {
 	/* FOR, IF */
 	struct fe_c_expr *cond;
 	struct fe_c_stmt *body, *otherwise;
+	bool skips;		/* IF: "body" ends in "continue" */
 };
 
 /* What a variable is in the lowered program. */
@@ -242,6 +243,8 @@ struct fe_c_parse {
 	struct fe_c_var *result;	/* of the innermost call */
 	struct fe_c_stmt *pending;	/* to run before the statement */
 	struct fe_c_stmt *loops;	/* around what is parsed */
+	int loop_depth;		/* of the block that is a loop's body */
+	bool skips;		/* "continue" has just been read */
 };
 /* True if "report" has the message "number" for this place. */
 bool fe_c_is_told(const struct poly_report *report, int number,
@@ -363,6 +366,11 @@ bool fe_c_affine(const struct fe_c_expr *e, bool any);
 bool fe_c_known(const struct fe_c_expr *e, int64_t *value);
 /* True if "e" is a condition on such functions. */
 bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
+
+/* ------------------------------------------------------------ c_forward.c */
+
+/* Put the values of integers that follow the loops in the place of reads. */
+void fe_c_forward(struct fe_unit *u);
 
 /* ------------------------------------------------------------- c_linear.c */
 

@@ -241,6 +241,20 @@ static struct fe_c_stmt *body(struct fe_c_parse *p)
 	return block;
 }
 
+static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s)
+{
+	struct fe_c_stmt *b;
+	int depth = p->loop_depth;
+
+	s->outer = p->loops;
+	p->loops = s;
+	p->loop_depth = p->depth + 1;
+	b = body(p);
+	p->loops = s->outer;
+	p->loop_depth = depth;
+	return b;
+}
+
 static struct fe_c_stmt *loop(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *s = add_stmt(p, FE_C_FOR, &p->t++->loc);
@@ -257,10 +271,7 @@ static struct fe_c_stmt *loop(struct fe_c_parse *p)
 			if (p->pending)
 				bad_loop(p, &s->loc,
 					"a call in its head has statements");
-			s->outer = p->loops;
-			p->loops = s;
-			s->body = body(p);
-			p->loops = s->outer;
+			s->body = loop_body(p, s);
 		}
 	}
 	p->depth--;
@@ -273,16 +284,49 @@ static struct fe_c_stmt *loop(struct fe_c_parse *p)
 static struct fe_c_stmt *condition(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *s = add_stmt(p, FE_C_IF, &p->t++->loc);
+	bool skips = p->skips;
 
+	p->skips = false;
 	if (!fe_c_expect(p, "("))
 		return NULL;
 	s->cond = fe_c_expression(p);
 	if (!s->cond || !fe_c_expect(p, ")"))
 		return NULL;
 	s->body = body(p);
+	s->skips = p->skips;
+	p->skips = false;
 	if (!p->bad && fe_c_accept(p, "else"))
 		s->otherwise = body(p);
+	if (p->skips)
+		FE_C_ERROR(p, FE_C_STATEMENT, &s->loc, 8, "continue");
+	p->skips = skips;
 	return p->bad ? NULL : s;
+}
+
+/* "continue;" as the last statement behind an "if" that stands in the body of a
+ * loop: what follows the "if" there is its "else".
+ */
+static struct fe_c_stmt *skipped(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t;
+
+	p->t += 2;
+	if (!p->loops || (!fe_c_is(p->t, "}") && !fe_c_is(t - 1, ")")) ||
+	    p->depth > p->loop_depth + 1 ||
+	    (p->depth == p->loop_depth && !fe_c_is(t - 1, ")")))
+		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
+	p->skips = true;
+	return NULL;
+}
+
+/* The rest of the list becomes what runs if the "if" does not. */
+static void add_rest(struct fe_c_parse *p, struct fe_c_stmt *s)
+{
+	struct fe_c_stmt **last;
+
+	for (last = &s->otherwise; *last; last = &(*last)->next)
+		;
+	*last = fe_c_statements(p);
 }
 
 static struct fe_c_stmt *block(struct fe_c_parse *p)
@@ -367,6 +411,8 @@ static struct fe_c_stmt *plain(struct fe_c_parse *p)
 		return condition(p);
 	if (fe_c_is(t, "return"))
 		return returned(p);
+	if (fe_c_is(t, "continue") && fe_c_is(t + 1, ";"))
+		return skipped(p);
 	if (is_refused(t)) {
 		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
 		return NULL;
@@ -434,8 +480,15 @@ struct fe_c_stmt *fe_c_statements(struct fe_c_parse *p)
 			continue;
 		}
 		*last = s;
-		while (*last)
+		while (*last && !(*last)->skips)
 			last = &(*last)->next;
+		if (*last && (*last)->kind == FE_C_IF) {
+			if (p->depth != p->loop_depth)
+				FE_C_ERROR(p, FE_C_STATEMENT, &begin->loc, 8,
+					"continue");
+			add_rest(p, *last);
+			break;
+		}
 	}
 	return first;
 }

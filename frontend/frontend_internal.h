@@ -276,6 +276,14 @@ bool fe_may_report(struct fe_unit *u);
 			poly_report_add((u)->report, MSG_##id, __VA_ARGS__); \
 	} while (0)
 
+/* ----------------------------------------------------------------- nest.c */
+
+/* True if the text begins with a nest. */
+bool fe_is_nest(const char *text, size_t len);
+/* The text as a preprocessed file of C. */
+void fe_nest_text(const char *file, const char *text, size_t len,
+	struct poly_str *out);
+
 /* ---------------------------------------------------------------- check.c */
 
 /* Names, shapes and types of what was parsed; fills the unit. */

@@ -134,13 +134,25 @@ static struct fe_unit *read_text(const char *file, const char *text,
 	return read_file(u, src, def, n_def);
 }
 
-/* Read "text" as described in frontend.h. "file" is copied; "text" need not
+/* Read "text", a nest or a program, as described in frontend.h. "file" is copied; "text" need not
  * outlive the call.
  */
 struct fe_unit *fe_read(const char *file, const char *text, size_t len,
 	const struct fe_define *def, int n_def, struct poly_report *report)
 {
-	return read_text(file, text, len, NULL, def, n_def, report);
+	struct fe_c_source src = { .original = text, .original_len = len };
+	struct poly_str nest = { 0 };
+	struct fe_unit *u;
+
+	if (len > FE_MAX_TEXT || !fe_is_nest(text, len))
+		return read_text(file, text, len, NULL, def, n_def, report);
+	fe_nest_text(file, text, len, &nest);
+	u = nest.failed ? NULL : read_text(file, nest.s, nest.len, &src, def,
+		n_def, report);
+	if (nest.failed)
+		poly_report_add(report, MSG_FE_MEMORY, NULL);
+	poly_str_free(&nest);
+	return u;
 }
 
 struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,

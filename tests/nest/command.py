@@ -244,6 +244,30 @@ void f(int n, const double *d, double s[1], double (*m)[n])
         self.assertEqual(out.returncode, 1)
         self.assertIn("error[E268]", out.stderr)
 
+    def test_nest(self):
+        """A nest in a file of the language, and places of what is wrong."""
+        text = ("/* a comment */\n// and one more\n"
+                "nest forward(param N, const f64 L[N][N], const f64 b[N],\n"
+                "\tf64 x[N], u8 flag[N]) {\n"
+                "\tfor (int i = 0; i < N; i++) {\n"
+                "\t\tdouble s = b[i];\n"
+                "\t\tfor (int j = 0; j < i; j++) s -= L[i][j] * x[j];\n"
+                "\t\tx[i] = s / (L[i][i] + 3);\n"
+                "\t\tflag[i] = x[i] > 0;\n\t}\n}\n")
+        path = self.write("f.dsl", text)
+        out = self.run_it("run", path, "-DN=9", "--checks")
+        self.assertIn("x f64[9]: verified full", out.stdout, out.stderr)
+        self.assertIn("flag u8[9]: verified full", out.stdout, out.stderr)
+        out = self.run_it("build", path, "--emit=poly", "--stop-after=deps",
+                          "-o", "-")
+        self.assertIn("program \"forward\"", out.stdout)
+        self.assertIn("\nfp strict\n", out.stdout)
+        path = self.write("f.dsl", text.replace("x[j]", "y[j]"))
+        out = self.run_it("check", path)
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("f.dsl:7:46: error[E251]: 'y' is not declared",
+                      out.stderr)
+
     def test_gather(self):
         """The text of a gather reads back; its array must not be written."""
         path = self.write("f.c", "void f(int n, const int k[n], const double "

@@ -1,0 +1,448 @@
+/* Integers that follow the loops: their values in the place of reads.
+ *
+ * A local integer that is given a value made of loop variables and sizes is
+ * replaced by that value where it is read, so that subscripts become affine. If
+ * each iteration of a loop adds a constant to it, its value is known from the
+ * loop variable:
+ *
+ *	k = -1;
+ *	for (i = 0; i < n; i += 2) {
+ *		k++;			a[k] is a[-1 + (i - 0) / 2 + 1]
+ *		a[k] = b[i];
+ *	}
+ *
+ * Assignments stay, with values in the place of reads, unless nothing reads the
+ * variable any more.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+/* What is known: "value", by id of the variable, NULL: nothing. While "dry"
+ * nothing is rewritten, and variables stand for what they are at first.
+ */
+struct state {
+	struct fe_unit *u;
+	struct fe_c_expr **value;
+	bool dry;
+};
+
+static bool is_tracked(const struct fe_c_var *v)
+{
+	return !v->n_dim && v->n_write && !v->n_loop && !v->is_global &&
+		!(v->n_write == 1 && v->init) &&
+		!poly_type_is_float(v->type) && poly_type_size(v->type) >= 4;
+}
+
+/* ---------------------------------------------------------------- making */
+
+static struct fe_c_expr *copy(struct fe_unit *u, const struct fe_c_expr *e)
+{
+	struct fe_c_expr *c = fe_arena_alloc(&u->arena, sizeof(*c));
+
+	*c = *e;
+	return c;
+}
+
+static struct fe_c_expr *make(struct fe_unit *u, enum fe_c_kind kind,
+	enum poly_type type, const struct poly_loc *loc)
+{
+	struct fe_c_expr *e = fe_arena_alloc(&u->arena, sizeof(*e));
+
+	e->kind = kind;
+	e->type = type;
+	e->loc = *loc;
+	return e;
+}
+
+static struct fe_c_expr *number(struct fe_unit *u, enum poly_type type,
+	int64_t bits, const struct poly_loc *loc)
+{
+	struct fe_c_expr *e = make(u, FE_C_INT, type, loc);
+
+	e->bits = fe_c_wrap(type, bits);
+	return e;
+}
+
+static struct fe_c_expr *converted(struct fe_unit *u, enum poly_type type,
+	struct fe_c_expr *e)
+{
+	struct fe_c_expr *cast;
+	int64_t value;
+
+	if (e->type == type)
+		return e;
+	if (fe_c_constant(e, &value))
+		return number(u, type, value, &e->loc);
+	cast = make(u, FE_C_CAST, type, &e->loc);
+	cast->arg[0] = e;
+	return cast;
+}
+
+/* "a" op "b" in "type"; numbers are computed. */
+static struct fe_c_expr *combine(struct fe_unit *u, enum poly_type type,
+	enum poly_op op, struct fe_c_expr *a, struct fe_c_expr *b)
+{
+	struct fe_c_expr *e;
+	int64_t x, y;
+
+	a = converted(u, type, a);
+	b = converted(u, type, b);
+	if (fe_c_constant(a, &x) && fe_c_constant(b, &y))
+		return number(u, type, fe_c_apply(op, type, x, y), &a->loc);
+	e = make(u, FE_C_OP, type, &a->loc);
+	e->op = op;
+	e->arg[0] = a;
+	e->arg[1] = b;
+	return e;
+}
+
+/* ----------------------------------------------------------- substitution */
+
+/* "e" with what is known in the place of variables; a new tree where it
+ * differs.
+ */
+static struct fe_c_expr *substitute(struct state *s, struct fe_c_expr *e)
+{
+	struct fe_c_expr *c, *value;
+	int i;
+
+	if (!e)
+		return NULL;
+	if (e->kind == FE_C_VAR) {
+		value = is_tracked(e->var) ? s->value[e->var->id] : NULL;
+		if (!value)
+			return e;
+		c = copy(s->u, converted(s->u, e->type, value));
+		c->loc = e->loc;
+		return c;
+	}
+	c = copy(s->u, e);
+	for (i = 0; i < 3; i++)
+		c->arg[i] = substitute(s, e->arg[i]);
+	if (!e->n_index)
+		return c;
+	c->index = fe_arena_alloc(&s->u->arena,
+		(size_t)e->n_index * sizeof(*c->index));
+	for (i = 0; i < e->n_index; i++)
+		c->index[i] = substitute(s, e->index[i]);
+	return c;
+}
+
+/* True if the value is made of loop variables, sizes and numbers. */
+static bool is_good(const struct state *s, const struct fe_c_expr *e)
+{
+	int i;
+
+	if (poly_type_is_float(e->type) || e->kind == FE_C_ELEMENT)
+		return false;
+	if (e->kind == FE_C_VAR && e->var->n_loop)
+		return e->var->active;
+	if (e->kind == FE_C_VAR && e->var->n_write == 1 && e->var->init)
+		return is_good(s, e->var->init);
+	if (e->kind == FE_C_VAR)
+		return (!e->var->n_write && e->var->outer) ||
+			(s->dry && is_tracked(e->var));
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (!is_good(s, e->arg[i]))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------------- loops */
+
+/* What the statements assign becomes unknown. */
+static void forget(struct state *s, const struct fe_c_stmt *stmt)
+{
+	for (; stmt; stmt = stmt->next) {
+		if (stmt->kind == FE_C_ASSIGN && !stmt->left->n_index)
+			s->value[stmt->left->var->id] = NULL;
+		forget(s, stmt->body);
+		forget(s, stmt->otherwise);
+	}
+}
+
+/* What the statements assign stands for itself. */
+static void begin_anew(struct state *s, const struct fe_c_stmt *stmt)
+{
+	for (; stmt; stmt = stmt->next) {
+		if (stmt->kind == FE_C_ASSIGN && !stmt->left->n_index &&
+		    is_tracked(stmt->left->var)) {
+			struct fe_c_var *v = stmt->left->var;
+			struct fe_c_expr *e = make(s->u, FE_C_VAR, v->type,
+				&stmt->loc);
+
+			e->var = v;
+			s->value[v->id] = e;
+		}
+		begin_anew(s, stmt->body);
+		begin_anew(s, stmt->otherwise);
+	}
+}
+
+/* If "e" is "v" plus a number: that. */
+static bool is_plus(const struct fe_c_expr *e, const struct fe_c_var *v,
+	int64_t *by)
+{
+	int64_t x;
+
+	while (e->kind == FE_C_CAST)
+		e = e->arg[0];
+	if (e->kind == FE_C_VAR) {
+		*by = 0;
+		return e->var == v;
+	}
+	if (e->kind != FE_C_OP)
+		return false;
+	if (e->op == POLY_OP_ADD && fe_c_constant(e->arg[0], &x) &&
+	    is_plus(e->arg[1], v, by)) {
+		*by += x;
+		return true;
+	}
+	if ((e->op != POLY_OP_ADD && e->op != POLY_OP_SUB) ||
+	    !fe_c_constant(e->arg[1], &x) || !is_plus(e->arg[0], v, by))
+		return false;
+	*by += e->op == POLY_OP_ADD ? x : -x;
+	return true;
+}
+
+/* How often the loop runs, if that is a number; else -1. */
+static int64_t trips(const struct fe_c_stmt *loop)
+{
+	const struct fe_c_expr *c = loop->cond, *i;
+	int64_t first, end;
+	bool up = loop->step > 0;
+
+	if (c->kind != FE_C_OP || (c->op != POLY_OP_LT && c->op != POLY_OP_LE))
+		return -1;
+	for (i = c->arg[!up]; i->kind == FE_C_CAST; i = i->arg[0])
+		;
+	if (i->kind != FE_C_VAR || i->var != loop->var ||
+	    !fe_c_constant(loop->right, &first) ||
+	    !fe_c_constant(c->arg[up], &end) || llabs(first) > INT32_MAX ||
+	    llabs(end) > INT32_MAX)
+		return -1;
+	end = (up ? end - first : first - end) + (c->op == POLY_OP_LE);
+	return end <= 0 ? 0 : (end + llabs(loop->step) - 1) /
+		llabs(loop->step);
+}
+
+/* How many iterations of the loop have ended. */
+static struct fe_c_expr *count(struct fe_unit *u, const struct fe_c_stmt *loop,
+	enum poly_type type)
+{
+	struct fe_c_expr *i = make(u, FE_C_VAR, loop->var->type, &loop->loc);
+	struct fe_c_expr *by;
+
+	i->var = loop->var;
+	by = loop->step > 0 ? combine(u, type, POLY_OP_SUB, i, loop->right) :
+		combine(u, type, POLY_OP_SUB, loop->right, i);
+	if (llabs(loop->step) == 1)
+		return by;
+	return combine(u, type, POLY_OP_DIV, by, number(u, type,
+		llabs(loop->step), &loop->loc));
+}
+
+static void walk(struct state *s, struct fe_c_stmt *stmt);
+
+/* After the loop, or in an iteration if "times" is -1, each variable has what
+ * it had plus "times" the constant that an iteration adds. An iteration takes
+ * those in "start" to "after".
+ */
+static void advance(struct state *s, struct fe_c_expr **start,
+	struct fe_c_expr **after, const struct fe_c_stmt *loop, int64_t times)
+{
+	struct fe_c_var *v;
+	struct fe_c_expr *n;
+	int64_t by;
+
+	for (v = s->u->c->var; v; v = v->next) {
+		struct fe_c_expr **value = &s->value[v->id];
+
+		if (!start[v->id] || !*value)
+			continue;
+		if (!after[v->id] || !is_plus(after[v->id], v, &by) ||
+		    (by < 0 && poly_type_class(v->type) == POLY_CLASS_UINT)) {
+			*value = NULL;
+			continue;
+		}
+		if (!by)
+			continue;
+		n = times < 0 ? count(s->u, loop, v->type) :
+			number(s->u, v->type, times, &loop->loc);
+		*value = combine(s->u, v->type, POLY_OP_ADD, *value,
+			combine(s->u, v->type, POLY_OP_MUL,
+				number(s->u, v->type, by, &loop->loc), n));
+	}
+}
+
+static struct fe_c_expr **values(struct state *s, bool same)
+{
+	size_t n = (size_t)s->u->c->n_var + 1;
+	struct fe_c_expr **value = fe_arena_alloc(&s->u->arena,
+		n * sizeof(*value));
+
+	if (same)
+		memcpy(value, s->value, n * sizeof(*value));
+	return value;
+}
+
+/* The body, with what is known in each iteration. */
+static void walk_body(struct state *s, struct fe_c_stmt *loop)
+{
+	struct state kept = { s->u, values(s, true), false };
+
+	forget(&kept, loop->body);
+	loop->cond = substitute(&kept, loop->cond);
+	walk(s, loop->body);
+}
+
+static void walk_loop(struct state *s, struct fe_c_stmt *loop)
+{
+	struct fe_c_expr **before = values(s, true), **start;
+	struct state one = { s->u, values(s, false), true };
+	struct fe_c_expr *first = substitute(s, loop->right);
+	bool good = is_good(s, first), active = loop->var->active;
+	int64_t n;
+
+	if (!s->dry)
+		loop->right = first;
+	begin_anew(&one, loop->body);
+	start = values(&one, true);
+	loop->var->active = true;
+	walk(&one, loop->body);
+	if (!s->dry && good)
+		advance(s, start, one.value, loop, -1);
+	else
+		forget(s, loop->body);
+	if (!s->dry)
+		walk_body(s, loop);
+	loop->var->active = active;
+	s->value = before;
+	n = trips(loop);
+	if (n < 0)
+		forget(s, loop->body);
+	else
+		advance(s, start, one.value, loop, n);
+}
+
+/* ------------------------------------------------------------- statements */
+
+static void walk_assign(struct state *s, struct fe_c_stmt *a)
+{
+	struct fe_c_expr *value = substitute(s, a->right);
+	struct fe_c_var *v = a->left->var;
+
+	if (!s->dry) {
+		a->right = value;
+		if (a->declares && v->init)
+			v->init = value;
+		if (a->left->n_index)
+			a->left = substitute(s, a->left);
+	}
+	if (!a->left->n_index && is_tracked(v))
+		s->value[v->id] = is_good(s, value) ? value : NULL;
+}
+
+static void walk_if(struct state *s, struct fe_c_stmt *stmt)
+{
+	struct state other = { s->u, values(s, true), s->dry };
+	struct fe_c_var *v;
+
+	if (!s->dry)
+		stmt->cond = substitute(s, stmt->cond);
+	walk(s, stmt->body);
+	walk(&other, stmt->otherwise);
+	for (v = s->u->c->var; v; v = v->next) {
+		struct fe_c_expr *a = s->value[v->id], *b = other.value[v->id];
+
+		if (a != b && (!a || !b || !fe_c_same(a, b)))
+			s->value[v->id] = NULL;
+	}
+}
+
+static void walk(struct state *s, struct fe_c_stmt *stmt)
+{
+	for (; stmt; stmt = stmt->next) {
+		switch (stmt->kind) {
+		case FE_C_ASSIGN:
+			walk_assign(s, stmt);
+			break;
+		case FE_C_FOR:
+			walk_loop(s, stmt);
+			break;
+		case FE_C_IF:
+			walk_if(s, stmt);
+			break;
+		case FE_C_BLOCK:
+			walk(s, stmt->body);
+			break;
+		}
+	}
+}
+
+/* ------------------------------------------------------------------- reads */
+
+static void count_reads(const struct fe_c_expr *e, int *read)
+{
+	int i;
+
+	if (!e)
+		return;
+	if (e->kind == FE_C_VAR)
+		read[e->var->id]++;
+	for (i = 0; i < 3; i++)
+		count_reads(e->arg[i], read);
+	for (i = 0; i < e->n_index; i++)
+		count_reads(e->index[i], read);
+}
+
+static void count_all(const struct fe_c_stmt *s, int *read)
+{
+	int i;
+
+	for (; s; s = s->next) {
+		for (i = 0; s->left && i < s->left->n_index; i++)
+			count_reads(s->left->index[i], read);
+		count_reads(s->right, read);
+		count_reads(s->cond, read);
+		count_all(s->body, read);
+		count_all(s->otherwise, read);
+	}
+}
+
+/* Drop what is assigned to variables that nothing reads or sees. */
+static void drop(struct fe_c_stmt *s, const int *read)
+{
+	for (; s; s = s->next) {
+		drop(s->body, read);
+		drop(s->otherwise, read);
+		if (s->kind != FE_C_ASSIGN || s->left->n_index ||
+		    !is_tracked(s->left->var) || read[s->left->var->id] ||
+		    (s->left->var->outer && !s->left->var->by_value) ||
+		    !strcmp(s->left->var->name, "return"))
+			continue;
+		s->kind = FE_C_BLOCK;
+	}
+}
+
+void fe_c_forward(struct fe_unit *u)
+{
+	struct state s = { .u = u };
+	const struct fe_c_var *v;
+	int *read;
+
+	s.value = values(&s, false);
+	walk(&s, u->c->body);
+	read = fe_arena_alloc(&u->arena,
+		((size_t)u->c->n_var + 1) * sizeof(*read));
+	count_all(u->c->body, read);
+	for (v = u->c->var; v; v = v->next) {
+		int d;
+
+		for (d = 0; d < v->n_dim; d++)
+			count_reads(v->dim[d], read);
+	}
+	drop(u->c->body, read);
+}
