@@ -240,15 +240,14 @@ static bool need_affine(struct check *ck, const struct fe_c_expr *e,
 	return false;
 }
 
-/* True if "e" has the variable of a loop that is not around. */
-static bool has_inactive(const struct fe_c_expr *e)
+bool fe_c_has_inactive(const struct fe_c_expr *e)
 {
 	int i;
 
 	if (e->kind == FE_C_VAR && e->var->n_loop && !e->var->active)
 		return true;
 	for (i = 0; i < 3 && e->arg[i]; i++)
-		if (has_inactive(e->arg[i]))
+		if (fe_c_has_inactive(e->arg[i]))
 			return true;
 	return false;
 }
@@ -278,7 +277,7 @@ static bool can_gather(const struct fe_c_expr *e,
 
 	return !fe_c_affine_cond(index, true) && !v->n_write && v->outer &&
 		v->dim[0] && !poly_type_is_float(index->type) &&
-		!has_inactive(index);
+		!fe_c_has_inactive(index);
 }
 
 static void check_value(struct check *ck, const struct fe_c_expr *e)
@@ -377,6 +376,7 @@ void fe_c_check(struct fe_unit *u)
 
 	check_stmts(&ck, u->c->body);
 	fe_c_linear(u);
+	fe_c_scatter(u);
 	for (v = u->c->var; v; v = v->next)
 		v->checked = 0;
 	check_stmts(&ck, u->c->body);

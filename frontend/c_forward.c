@@ -98,6 +98,17 @@ static struct fe_c_expr *combine(struct fe_unit *u, enum poly_type type,
 	return e;
 }
 
+static struct fe_c_expr *choice(struct fe_unit *u, struct fe_c_expr *cond,
+	struct fe_c_expr *a, struct fe_c_expr *b)
+{
+	struct fe_c_expr *e = make(u, FE_C_COND, a->type, &a->loc);
+
+	e->arg[0] = cond;
+	e->arg[1] = a;
+	e->arg[2] = converted(u, a->type, b);
+	return e;
+}
+
 /* ----------------------------------------------------------- substitution */
 
 /* "e" with what is known in the place of variables; a new tree where it
@@ -348,17 +359,23 @@ static void walk_assign(struct state *s, struct fe_c_stmt *a)
 static void walk_if(struct state *s, struct fe_c_stmt *stmt)
 {
 	struct state other = { s->u, values(s, true), s->dry };
+	struct fe_c_expr *cond;
 	struct fe_c_var *v;
+	bool good;
 
+	cond = substitute(s, stmt->cond);
 	if (!s->dry)
-		stmt->cond = substitute(s, stmt->cond);
+		stmt->cond = cond;
+	good = is_good(s, cond);
 	walk(s, stmt->body);
 	walk(&other, stmt->otherwise);
 	for (v = s->u->c->var; v; v = v->next) {
 		struct fe_c_expr *a = s->value[v->id], *b = other.value[v->id];
 
-		if (a != b && (!a || !b || !fe_c_same(a, b)))
-			s->value[v->id] = NULL;
+		if (a == b || (a && b && fe_c_same(a, b)))
+			continue;
+		s->value[v->id] = a && b && good ?
+			choice(s->u, cond, a, b) : NULL;
 	}
 }
 

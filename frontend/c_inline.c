@@ -477,6 +477,7 @@ static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 		result->unset = true;
 	}
 	p->result = result;
+	p->outer_loops = p->loops;
 	pending = p->pending;
 	p->pending = NULL;
 	p->depth++;
@@ -497,6 +498,7 @@ static struct fe_c_expr *expand(struct fe_c_parse *p, struct call *c)
 	const struct fe_c_function *function = p->function;
 	struct fe_c_name *names = p->names;
 	struct fe_c_var *result = p->result;
+	struct fe_c_stmt *outer_loops = p->outer_loops;
 	struct fe_c_expr *e;
 	bool pure = is_expression(c);
 	int depth = p->depth;
@@ -512,6 +514,7 @@ static struct fe_c_expr *expand(struct fe_c_parse *p, struct call *c)
 	p->names = names;
 	p->depth = depth;
 	p->result = result;
+	p->outer_loops = outer_loops;
 	return e;
 }
 

@@ -243,6 +243,7 @@ struct fe_c_parse {
 	struct fe_c_var *result;	/* of the innermost call */
 	struct fe_c_stmt *pending;	/* to run before the statement */
 	struct fe_c_stmt *loops;	/* around what is parsed */
+	struct fe_c_stmt *outer_loops;	/* around the innermost call */
 	int loop_depth;		/* of the block that is a loop's body */
 	bool skips;		/* "continue" has just been read */
 };
@@ -364,8 +365,15 @@ void fe_c_check(struct fe_unit *u);
 bool fe_c_affine(const struct fe_c_expr *e, bool any);
 /* The value of "e" if it is a constant, or made of sizes that are fixed. */
 bool fe_c_known(const struct fe_c_expr *e, int64_t *value);
+/* True if "e" has the variable of a loop that is not around. */
+bool fe_c_has_inactive(const struct fe_c_expr *e);
 /* True if "e" is a condition on such functions. */
 bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
+
+/* ------------------------------------------------------------ c_scatter.c */
+
+/* Writes to elements whose number is data become loops over elements. */
+void fe_c_scatter(struct fe_unit *u);
 
 /* ------------------------------------------------------------ c_forward.c */
 

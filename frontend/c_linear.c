@@ -11,6 +11,9 @@
  *
  *	a[i*m*n + j*n + k]	strides m*n, n	a[..][m][n], a[i][j][k]
  *
+ * A loop variable that counts in two dimensions, as in "a[i * n + i]", has the
+ * strides n and 1; that is tried if n + 1 does not fit, or would be less than n.
+ *
  * The memory is the same. That each subscript stays below its extent is not
  * looked at here; c_value.c makes it an assumption if it does not follow.
  */
@@ -313,7 +316,7 @@ struct shape {
 	struct poly *stride;
 	int n;
 	bool failed;
-	struct poly *quotient;	/* for "linear" */
+	bool split;	/* each term has a stride of its own */
 };
 
 static bool is_number(const struct poly *p)
@@ -385,7 +388,7 @@ static void find_strides(struct shape *s, const struct poly *p)
 	for (i = 0; i < p->n && stride; i++) {
 		bool seen = !p->term[i].atom;
 
-		for (k = 0; k < i; k++)
+		for (k = 0; k < i && !s->split; k++)
 			seen |= same_atom(p->term[k].atom, p->term[i].atom);
 		if (seen)
 			continue;
@@ -393,7 +396,8 @@ static void find_strides(struct shape *s, const struct poly *p)
 		for (k = i; k < p->n; k++) {
 			struct term t = p->term[k];
 
-			if (!same_atom(t.atom, p->term[i].atom))
+			if (!same_atom(t.atom, p->term[i].atom) ||
+			    (s->split && k > i))
 				continue;
 			t.atom = NULL;
 			add_term(stride, &t);
@@ -604,14 +608,33 @@ static bool inner_extents(struct shape *s, struct fe_c_expr *dim[])
 	return good;
 }
 
+/* True if a stride is a difference, as n - 1 in "a[i * n + k - i]". */
+static bool is_less(const struct shape *s)
+{
+	int i, k;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->stride[i].n; k++)
+			if (s->stride[i].term[k].coef < 0)
+				return true;
+	return false;
+}
+
 static void find_shape(struct fe_unit *u, struct fe_c_var *v,
 	struct poly *stride)
 {
 	struct shape s = { .u = u, .v = v, .stride = stride };
 	struct fe_c_expr *dim[FE_C_MAX_RANK] = { NULL };
+	bool good;
 
 	each_stmt(&s, u->c->body, measure);
-	if (s.failed || !s.n || !inner_extents(&s, dim))
+	good = !s.failed && s.n && !is_less(&s) && inner_extents(&s, dim);
+	if (!good && s.n) {
+		s = (struct shape) { u, v, stride, 0, false, true };
+		each_stmt(&s, u->c->body, measure);
+		good = !s.failed && s.n && inner_extents(&s, dim);
+	}
+	if (!good)
 		return;
 	if (v->dim[0]) {
 		dim[0] = first_extent(&s);

@@ -345,6 +345,29 @@ static struct fe_c_stmt *block(struct fe_c_parse *p)
 	return s;
 }
 
+static const struct fe_c_token *behind(const struct fe_c_token *t)
+{
+	bool head = fe_c_is(t, "if") || fe_c_is(t, "for");
+
+	if (head)
+		t = behind(fe_c_skip(t + 1));
+	else if (fe_c_is(t, "{"))
+		return fe_c_skip(t);
+	while (!head && t->kind < FE_C_SCOP && !fe_c_is(t, ";"))
+		t = fe_c_is(t, "(") || fe_c_is(t, "{") ? fe_c_skip(t) : t + 1;
+	if (!head)
+		return t->kind < FE_C_SCOP ? t + 1 : t;
+	return fe_c_is(t, "else") ? behind(t + 1) : t;
+}
+
+/* True if nothing runs behind "t" in the function that ends at "end". */
+static bool is_last(const struct fe_c_token *t, const struct fe_c_token *end)
+{
+	while (t < end && (fe_c_is(t, "}") || fe_c_is(t, "else")))
+		t = fe_c_is(t, "}") ? t + 1 : behind(t + 1);
+	return t >= end;
+}
+
 /* "return e;" at the end of the function gives its value to "result". */
 static struct fe_c_stmt *returned(struct fe_c_parse *p)
 {
@@ -356,7 +379,8 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 		e = fe_c_expression(p);
 	if (p->bad || !fe_c_expect(p, ";"))
 		return NULL;
-	if (p->depth != (p->n_inline ? 2 : 1) || !fe_c_is(p->t, "}")) {
+	if (p->loops != p->outer_loops ||
+	    !is_last(p->t, p->function->end)) {
 		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
 		return NULL;
 	}

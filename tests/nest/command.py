@@ -268,6 +268,14 @@ void f(int n, const double *d, double s[1], double (*m)[n])
         self.assertIn("f.dsl:7:46: error[E251]: 'y' is not declared",
                       out.stderr)
 
+    def test_scatter_is_told(self):
+        out = self.run_it("check", self.write("f.c", "void f(int n, int k[n],"
+                          " int a[9])\n{ for (int i = 0; i < n; i++)\n"
+                          "\ta[k[i]] = i;\n}\n"))
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertIn("f.c:3:2: warning[W283]: each element of 'a' is "
+                      "compared", out.stderr)
+
     def test_gather(self):
         """The text of a gather reads back; its array must not be written."""
         path = self.write("f.c", "void f(int n, const int k[n], const double "

@@ -1,4 +1,4 @@
-void f(int n, double a[n], double b[n])
+void f(int n, double *a, double b[n])
 {
 	int k = 0;
 	for (int i = 0; i < n; i += 2) {

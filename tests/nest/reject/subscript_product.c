@@ -1,4 +1,4 @@
-void f(int n, double a[n], double b[n])
+void f(int n, double *a, double b[n])
 {
 	for (int i = 0; i < n; i++)
 		a[i * i] = 1; // ERROR[E259] 5: not affine
