@@ -19,6 +19,11 @@
 
 #include "frontend/c_internal.h"
 
+/* Of a value that is put in the place of reads: each may stand several times in
+ * the next.
+ */
+enum { MAX_NODE = 100 };
+
 /* What is known: "value", by id of the variable, NULL: nothing. While "dry"
  * nothing is rewritten, and variables stand for what they are at first.
  */
@@ -340,6 +345,16 @@ static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 
 /* ------------------------------------------------------------- statements */
 
+/* The size of "e". */
+static int count_nodes(const struct fe_c_expr *e)
+{
+	int i, n = 1;
+
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		n += count_nodes(e->arg[i]);
+	return n;
+}
+
 static void walk_assign(struct state *s, struct fe_c_stmt *a)
 {
 	struct fe_c_expr *value = substitute(s, a->right);
@@ -353,7 +368,8 @@ static void walk_assign(struct state *s, struct fe_c_stmt *a)
 			a->left = substitute(s, a->left);
 	}
 	if (!a->left->n_index && is_tracked(v))
-		s->value[v->id] = is_good(s, value) ? value : NULL;
+		s->value[v->id] = is_good(s, value) &&
+			count_nodes(value) <= MAX_NODE ? value : NULL;
 }
 
 static void walk_if(struct state *s, struct fe_c_stmt *stmt)
