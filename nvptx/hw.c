@@ -12,7 +12,7 @@
 
 #include "nvptx/nvptx_internal.h"
 
-enum form { INTRINSIC, ARRAY, FPTRUNC, FPEXT, NONE };
+enum form { INTRINSIC, ARRAY, FPTRUNC, FPEXT, FENCE, NONE };
 
 struct row {
 	int cc;
@@ -156,6 +156,18 @@ static LLVMTypeRef float_type(struct nvptx_lower *l, const char *name)
 	return LLVMFloatTypeInContext(l->m->ctx);
 }
 
+/* Inline assembly of which LLVM does not know that it does nothing. */
+static LLVMValueRef emit_fence(struct nvptx_lower *l)
+{
+	static const char clobber[] = "~{memory}";
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->m->ctx),
+		NULL, 0, 0);
+	LLVMValueRef fn = LLVMGetInlineAsm(type, "", 0, clobber,
+		sizeof(clobber) - 1, 1, 0, LLVMInlineAsmDialectATT, 0);
+
+	return LLVMBuildCall2(l->b, type, fn, NULL, 0, "");
+}
+
 static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
@@ -173,6 +185,8 @@ static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 	case FPEXT:
 		return LLVMBuildFPExt(l->b, arg[0],
 			float_type(l, row->nvptx), name);
+	case FENCE:
+		return emit_fence(l);
 	default:
 		return nvptx_fail(l, sig_type(l, row->sig[0]),
 			"a hardware operation has no GPU form");

@@ -27,12 +27,12 @@
 
 #include "nvptx/nvptx_internal.h"
 
-/* A multiprocessor's registers, and what a thread with a register tile needs
- * to run without spills; more if copies pass through registers. Left alone, ptxas may aim at more blocks than these
- * registers allow.
+/* A multiprocessor's registers, and what a thread needs beside its register
+ * tile to run without spills; more if copies pass through registers, or if
+ * their addresses do since sizes are not fixed. Left alone, ptxas may aim at
+ * more blocks than these registers allow.
  */
-enum { REGISTERS = 65536, THREAD_REGISTERS = 160,
-	COPY_REGISTERS = 40 };
+enum { REGISTERS = 65536, THREAD_REGISTERS = 96, COPY_REGISTERS = 40 };
 
 #define GRID_Y 65535
 #define SHARED_ALIGN 128
@@ -199,14 +199,33 @@ static void add_arg(struct nvptx_launch *launch, enum nvptx_arg_kind kind,
 	launch->arg[launch->n_arg++].index = index;
 }
 
+/* Registers that the register arrays of a thread take. */
+static int register_words(const struct nvptx_lower *l, const struct usage *u)
+{
+	const struct poly_kernel *k = l->kernel;
+	int n = k->tile[0] / k->thread[0] * (k->tile[1] / k->thread[1]);
+	int words = 0;
+
+	for (int i = 0; i < l->prog->n_array; i++)
+		if (is_used(u, i) && l->prog->array[i]->space == POLY_REGISTER)
+			words += n * ((poly_type_size(l->prog->array[i]->type) +
+				3) / 4);
+	return words;
+}
+
 /* Ask for as many blocks a multiprocessor as its registers allow. */
-static void min_blocks(struct nvptx_lower *l)
+static void min_blocks(struct nvptx_lower *l, const struct usage *u)
 {
 	int threads = l->kernel->thread[0] * l->kernel->thread[1];
-	int need = THREAD_REGISTERS +
-		(l->kernel->stages > 1 ? 0 : COPY_REGISTERS);
-	int n = REGISTERS / (threads * need);
+	bool lean = l->kernel->stages > 1;
 	struct poly_str text = { 0 };
+	int need, n;
+
+	for (int i = 0; i < l->prog->n_param; i++)
+		lean &= l->prog->param[i].fixed;
+	need = THREAD_REGISTERS + register_words(l, u) +
+		(lean ? 0 : COPY_REGISTERS);
+	n = REGISTERS / (threads * need);
 
 	poly_str_printf(&text, "%d", n > 1 ? n : 1);
 	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
@@ -253,6 +272,24 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	return launch;
 }
 
+/* Argument "at" is array "i", which a register tile goes through in runs: if its
+ * rows are multiples of a run, each of them is aligned when the array is.
+ */
+static void align_argument(struct nvptx_lower *l, int at, int i)
+{
+	const struct poly_array *a = l->prog->array[i];
+	int align = nvptx_row_align(l, a), global = 0;
+	unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+
+	if (align <= poly_type_size(a->type))
+		return;
+	for (int k = 0; k < i; k++)
+		global += l->prog->array[k]->space == POLY_GLOBAL;
+	LLVMAddAttributeAtIndex(l->fn, at,
+		LLVMCreateEnumAttribute(l->m->ctx, kind, align));
+	l->m->plan.array[global].align = align;
+}
+
 static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 	int n_arg)
 {
@@ -278,7 +315,7 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.reqntid", block.s);
 	poly_str_free(&block);
 	if (l->kernel->tile_k)
-		min_blocks(l);
+		min_blocks(l, u);
 	n = 1;
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!is_argument(u, i))
@@ -287,6 +324,8 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 			enum_attribute(l, n, "noalias");
 		if (!u->written[i])
 			enum_attribute(l, n, "readonly");
+		if (l->kernel->vec[1] > 1)
+			align_argument(l, n, i);
 		n++;
 	}
 }

@@ -12,16 +12,30 @@
  * short affine function. The update is any expression of what was loaded; of a
  * sum of products, factors that move with one axis are multiplied first.
  *
+ * On a GPU the loads run a step ahead, and are as wide as the runs of points or
+ * steps that a thread has (kernel.vec, vec_k) where these lie side by side.
+ *
  * If points of a tile must be left out, there are two loops: one for tiles that
  * lack none, and one that asks at each point.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "nvptx/nvptx_internal.h"
 
-#define UNROLL_LIMIT 1024	/* multiply-adds in the unrolled loop */
+/* Steps of a body: more do not fit the instruction cache. */
+#define BODY 4
 
 enum { MAX_DIM = 24, MAX_FACTOR = 8 };
+
+/* How a read is loaded on a GPU: digits or steps at once, and the elements of
+ * its buffer from one digit or step to the next.
+ */
+struct load {
+	int run[3];
+	int64_t stride[3];
+	LLVMValueRef first;	/* its address at step 0 for digits that are 0 */
+};
 
 struct contract {
 	const struct poly_stmt *op;
@@ -33,7 +47,9 @@ struct contract {
 	isl_multi_pw_aff *index[POLY_MAX_OPERAND];	/* simplified, or NULL */
 	isl_set *guard;			/* the points there are, or NULL */
 	LLVMValueRef in[MAX_DIM];
+	struct load load[POLY_MAX_OPERAND];
 	LLVMValueRef *fragment;		/* of each read, one a pair of digits */
+	int body;			/* steps of one */
 };
 
 /* Where in "in" the offsets of the digits, the thread, and the step are. */
@@ -164,63 +180,76 @@ static void set_digits(struct nvptx_lower *l, struct contract *c, int r0,
 		poly_digit_offset(l->kernel, 1, r1));
 }
 
-/* Load the fragment of read "o", which has an entry for each pair of digits;
- * pairs that name the same element share one load.
- */
-static void load_fragment(struct nvptx_lower *l, struct contract *c, int o)
+/* The first read that finds its elements where read "o" does. */
+static int first_read(const struct contract *c, int o)
 {
-	bool use0 = uses_digit(c, o, 0), use1 = uses_digit(c, o, 1);
-	LLVMValueRef *frag = c->fragment + o * c->n[0] * c->n[1];
-	LLVMValueRef index[16];
+	int same = 0;
 
-	for (int r0 = 0; r0 < c->n[0]; r0++)
-		for (int r1 = 0; r1 < c->n[1]; r1++) {
-			int from = (use0 ? r0 : 0) * c->n[1] + (use1 ? r1 : 0);
-			int at = r0 * c->n[1] + r1;
-
-			if (from < at) {
-				frag[at] = frag[from];
-				continue;
-			}
-			set_digits(l, c, r0, r1);
-			nvptx_index(l, c->index[o], c->in, index);
-			frag[at] = nvptx_load(l, c->op->operand[o], index).v;
-		}
+	while (c->op->operand[same] != c->op->operand[o])
+		same++;
+	return same;
 }
 
-/* Load what the step reads from shared memory; reads of one buffer share it. */
+/* Must read "o" be loaded? */
+static bool is_loaded(const struct contract *c, int o)
+{
+	return c->index[o] && first_read(c, o) == o;
+}
+
+/* Where the fragment of read "o" has the element for a pair of digits: pairs
+ * that name the same element, or are loaded together, share an entry.
+ */
+static int entry(const struct contract *c, int o, int r0, int r1)
+{
+	const int *run = c->load[o].run;
+
+	r0 = uses_digit(c, o, 0) ? r0 - r0 % run[0] : 0;
+	r1 = uses_digit(c, o, 1) ? r1 - r1 % run[1] : 0;
+	return r0 * c->n[1] + r1;
+}
+
+/* Load what the step reads from shared memory. */
 static void load_fragments(struct nvptx_lower *l, struct contract *c)
 {
 	int size = c->n[0] * c->n[1];
+	LLVMValueRef index[16];
 
-	for (int o = 0; o < c->n_read; o++) {
-		int same = 0;
+	for (int i = 0; i < c->n_read * size; i++) {
+		int o = i / size, r0 = i % size / c->n[1], r1 = i % c->n[1];
 
-		if (!c->index[o])
+		if (!is_loaded(c, o) || entry(c, o, r0, r1) != i % size)
 			continue;
-		while (c->op->operand[same] != c->op->operand[o])
-			same++;
-		if (same == o)
-			load_fragment(l, c, o);
-		for (int i = 0; i < size && same < o; i++)
-			c->fragment[o * size + i] =
-				c->fragment[same * size + i];
+		set_digits(l, c, r0, r1);
+		nvptx_index(l, c->index[o], c->in, index);
+		c->fragment[i] = nvptx_load(l, c->op->operand[o], index).v;
 	}
 }
 
 /* ------------------------------------------------------------- the update */
 
-/* Let expressions find what was loaded for the digits in force. */
-static void hold_reads(struct nvptx_lower *l, const struct contract *c)
+/* What was loaded for read "o" and the digits in force, step "s" of a body. */
+static LLVMValueRef element(struct nvptx_lower *l, const struct contract *c,
+	int o, int s)
 {
-	int size = c->n[0] * c->n[1];
-	int at = l->digit[0] * c->n[1] + l->digit[1];
+	int from = first_read(c, o), r0 = l->digit[0], r1 = l->digit[1];
+	const int *run = c->load[from].run;
+	LLVMValueRef v = c->fragment[from * c->n[0] * c->n[1] +
+		entry(c, from, r0, r1)];
 
+	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind)
+		v = LLVMBuildExtractElement(l->b, v, nvptx_int(l,
+			r0 % run[0] + r1 % run[1] + s % run[2]), "");
+	return v;
+}
+
+/* Let expressions find it. */
+static void hold_reads(struct nvptx_lower *l, const struct contract *c, int s)
+{
 	l->n_held = 0;
 	for (int o = 0; o < c->n_read; o++)
 		if (c->index[o])
 			l->held[l->n_held++] = (struct nvptx_held) {
-				c->read[o], c->fragment[o * size + at] };
+				c->read[o], element(l, c, o, s) };
 }
 
 /* Does "e" read something that moves with axis "d"? */
@@ -308,8 +337,8 @@ static void accumulate_product(struct nvptx_lower *l, const struct contract *c,
 	nvptx_store(l, acc, NULL, nvptx_cast(l, t, compute, v));
 }
 
-/* Update the accumulator of the digits in force. */
-static void update(struct nvptx_lower *l, struct contract *c)
+/* Update the accumulator of the digits in force in step "at" of a body. */
+static void update(struct nvptx_lower *l, struct contract *c, int at)
 {
 	const struct poly_stmt *s = c->point;
 	LLVMValueRef p[MAX_DIM], in[16];
@@ -325,7 +354,7 @@ static void update(struct nvptx_lower *l, struct contract *c)
 	for (int i = 3; i < c->n_tile; i++)
 		p[i] = c->in[i];
 	nvptx_multi_aff(l, s->at, p, in);
-	hold_reads(l, c);
+	hold_reads(l, c, at);
 	if (s->reduce == POLY_OP_ADD && s->rhs->op == POLY_OP_MUL)
 		accumulate_product(l, c, in);
 	else
@@ -333,25 +362,27 @@ static void update(struct nvptx_lower *l, struct contract *c)
 	l->n_held = 0;
 }
 
-/* Update the accumulators of all digits, along columns, up and down in turn:
- * two multiply-adds in a row then share an operand, which the hardware keeps
- * from one to the next, so that fewer reads of registers collide.
+/* Update the accumulators of all digits, along rows, to the right and to the
+ * left in turn: two multiply-adds in a row then share an operand, which the
+ * hardware keeps from one to the next, so that fewer reads of registers
+ * collide.
  */
-static void update_all(struct nvptx_lower *l, struct contract *c, bool ask)
+static void update_all(struct nvptx_lower *l, struct contract *c, int at,
+	bool ask)
 {
 	struct nvptx_branch branch;
 	LLVMValueRef cond = NULL;
 
 	for (int i = 0; i < c->n[0] * c->n[1]; i++) {
-		int column = i / c->n[0], row = i % c->n[0];
+		int row = i / c->n[1], column = i % c->n[1];
 
-		set_digits(l, c, column % 2 ? c->n[0] - 1 - row : row, column);
+		set_digits(l, c, row, row % 2 ? c->n[1] - 1 - column : column);
 		if (ask)
 			cond = nvptx_condition(l, isl_set_copy(c->guard),
 				c->in);
 		if (cond)
 			nvptx_if_begin(l, &branch, cond, "inside");
-		update(l, c);
+		update(l, c, at);
 		if (cond)
 			nvptx_if_end(l, &branch);
 	}
@@ -359,28 +390,11 @@ static void update_all(struct nvptx_lower *l, struct contract *c, bool ask)
 
 /* --------------------------------------------------------------- the loops */
 
-/* How often to unroll the loop over the steps. LLVM puts all loads of a block
- * first, and ptxas moves them back to their uses; but if the product has but
- * one tile to sum over, and so no loop around this one, then the rest of the
- * kernel is in the same block, and ptxas spills. Half of the steps in a loop
- * prevent that.
- */
-static int unroll_steps(const struct nvptx_lower *l, const struct contract *c)
-{
-	int steps = l->kernel->tile_k;
-
-	if (l->m->opt.device != NVPTX_GPU ||
-	    c->n[0] * c->n[1] * steps > UNROLL_LIMIT)
-		return 0;
-	return LLVMIsConstant(c->in[2]) ? steps / 2 : NVPTX_UNROLL_ALL;
-}
-
 /* The loop over the steps of a tile; with "ask", points that the member lacks
  * are left out: a step at once if that depends on the step alone.
  */
-static void emit_loop(struct nvptx_lower *l, struct contract *c, bool ask)
+static void emit_steps(struct nvptx_lower *l, struct contract *c, bool ask)
 {
-	int steps = l->kernel->tile_k;
 	bool points = ask && isl_set_involves_dims(c->guard, isl_dim_set,
 		digit(c), 4) == isl_bool_true;
 	struct nvptx_branch branch;
@@ -389,17 +403,173 @@ static void emit_loop(struct nvptx_lower *l, struct contract *c, bool ask)
 
 	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0), nvptx_int(l, 1));
 	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i,
-		nvptx_int(l, steps), ""));
+		nvptx_int(l, l->kernel->tile_k), ""));
 	c->in[step(c)] = loop.i;
 	if (ask && !points)
 		cond = nvptx_condition(l, isl_set_copy(c->guard), c->in);
 	if (cond)
 		nvptx_if_begin(l, &branch, cond, "inside");
 	load_fragments(l, c);
-	update_all(l, c, points);
+	update_all(l, c, 0, points);
 	if (cond)
 		nvptx_if_end(l, &branch);
-	nvptx_loop_end(l, &loop, ask ? 1 : unroll_steps(l, c));
+	nvptx_loop_end(l, &loop, ask ? 1 : 0);
+}
+
+/* ------------------------------------------- a GPU: loads run a step ahead */
+
+/* How read "o" is loaded; false if its address is no sum of multiples of the
+ * digits and the step.
+ */
+static bool plan_load(struct nvptx_lower *l, struct contract *c, int o)
+{
+	const struct poly_kernel *k = l->kernel;
+	const int dim[3] = { digit(c), digit(c) + 1, step(c) };
+	const int run[3] = { k->vec[0], k->vec[1], k->vec_k };
+	struct load *load = &c->load[o];
+	bool ok = true, found = false;
+	LLVMValueRef index[16];
+	isl_set *box;
+
+	isl_multi_aff_free(instance(l, c, &box));
+	for (int d = 0; d < 3 && ok; d++) {
+		ok = nvptx_stride(l, c->op->operand[o], c->index[o], box,
+			dim[d], &load->stride[d]);
+		if (!ok || found || load->stride[d] != 1)
+			continue;
+		load->run[d] = run[d];
+		found = true;
+	}
+	isl_set_free(box);
+	if (!ok)
+		return false;
+	c->in[step(c)] = c->in[digit(c)] = c->in[digit(c) + 1] =
+		nvptx_int(l, 0);
+	nvptx_index(l, c->index[o], c->in, index);
+	load->first = nvptx_address(l, c->op->operand[o], index);
+	return true;
+}
+
+static bool plan_loads(struct nvptx_lower *l, struct contract *c)
+{
+	bool ok = true;
+
+	for (int o = 0; o < c->n_read && ok; o++)
+		ok = !is_loaded(c, o) || plan_load(l, c, o);
+	for (int o = 0; o < c->n_read && !ok; o++)
+		c->load[o] = (struct load) { { 1, 1, 1 }, { 0 }, NULL };
+	return ok;
+}
+
+/* Load the fragment of read "o" at the step that is "s" behind "from". */
+static void load_ahead(struct nvptx_lower *l, struct contract *c, int o,
+	LLVMValueRef from, int s, LLVMValueRef *frag)
+{
+	const struct poly_array *a = c->op->operand[o];
+	const struct load *load = &c->load[o];
+	LLVMValueRef base = nvptx_element(l, nvptx_memory_type(l, a->type),
+		load->first, nvptx_mul(l, from,
+			nvptx_int(l, load->stride[2])));
+
+	for (int i = 0; i < c->n[0] * c->n[1]; i++) {
+		int r[2] = { i / c->n[1], i % c->n[1] };
+		int64_t offset = load->stride[2] * s;
+
+		if (entry(c, o, r[0], r[1]) != i)
+			continue;
+		for (int d = 0; d < 2; d++)
+			offset += load->stride[d] *
+				poly_digit_offset(l->kernel, d, r[d]);
+		frag[i] = nvptx_load_run(l, a, base, offset,
+			load->run[0] * load->run[1] * load->run[2]);
+	}
+}
+
+/* Step "s" of the body that begins at "here": update with the fragments there
+ * are, while those of the next step are loaded into "spare" and take their
+ * place: in the last step those of the body that begins at "next".
+ */
+static void emit_step(struct nvptx_lower *l, struct contract *c, int s,
+	LLVMValueRef here, LLVMValueRef next, LLVMValueRef *spare)
+{
+	int size = c->n[0] * c->n[1];
+	bool last = s + 1 == c->body;
+
+	for (int o = 0; o < c->n_read; o++)
+		if (is_loaded(c, o) && (last || c->load[o].run[2] == 1))
+			load_ahead(l, c, o, last ? next : here,
+				last ? 0 : s + 1, spare + o * size);
+	c->in[step(c)] = nvptx_add(l, here, nvptx_int(l, s), "");
+	update_all(l, c, s, false);
+	for (int o = 0; o < c->n_read; o++)
+		if (is_loaded(c, o) && (last || c->load[o].run[2] == 1))
+			memcpy(c->fragment + o * size, spare + o * size,
+				size * sizeof(*spare));
+}
+
+/* Make the "n" values of "list" phis that begin as they are. */
+static void carry(struct nvptx_lower *l, LLVMBasicBlockRef from,
+	LLVMValueRef *list, LLVMValueRef *phi, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (!list[i])
+			continue;
+		phi[i] = LLVMBuildPhi(l->b, LLVMTypeOf(list[i]), "");
+		LLVMAddIncoming(phi[i], &list[i], &from, 1);
+		list[i] = phi[i];
+	}
+}
+
+/* A loop of bodies of a few steps. The last one loads the first fragments
+ * again: nobody uses them. The fences keep LLVM from moving loads behind the
+ * loop's head, to their uses.
+ */
+static void emit_bodies(struct nvptx_lower *l, struct contract *c,
+	LLVMValueRef *phi)
+{
+	int n = c->n_read * c->n[0] * c->n[1], steps = l->kernel->tile_k;
+	LLVMBasicBlockRef block;
+	struct nvptx_loop loop;
+	LLVMValueRef next;
+
+	for (int o = 0; o < c->n_read; o++)
+		if (is_loaded(c, o))
+			load_ahead(l, c, o, nvptx_int(l, 0), 0,
+				c->fragment + o * c->n[0] * c->n[1]);
+	nvptx_hw(l, NVPTX_HW_FENCE, NULL, 0, "");
+	block = LLVMGetInsertBlock(l->b);
+	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0),
+		nvptx_int(l, c->body));
+	carry(l, block, c->fragment, phi, n);
+	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i,
+		nvptx_int(l, steps), ""));
+	next = nvptx_mod(l, nvptx_add(l, loop.i, nvptx_int(l, c->body), ""),
+		nvptx_int(l, steps));
+	for (int s = 0; s < c->body; s++)
+		emit_step(l, c, s, loop.i, next, phi + n);
+	nvptx_hw(l, NVPTX_HW_FENCE, NULL, 0, "");
+	block = LLVMGetInsertBlock(l->b);
+	for (int i = 0; i < n; i++)
+		if (phi[i])
+			LLVMAddIncoming(phi[i], &c->fragment[i], &block, 1);
+	nvptx_loop_end(l, &loop, 1);
+}
+
+/* The loop over the steps of a tile that has all points. */
+static void emit_loop(struct nvptx_lower *l, struct contract *c)
+{
+	LLVMValueRef *phi = calloc(2 * c->n_read * c->n[0] * c->n[1] + 1,
+		sizeof(*phi));
+
+	memset(c->fragment, 0, c->n_read * c->n[0] * c->n[1] *
+		sizeof(*c->fragment));
+	if (!phi)
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+	else if (l->m->opt.device == NVPTX_GPU && plan_loads(l, c))
+		emit_bodies(l, c, phi);
+	else
+		emit_steps(l, c, false);
+	free(phi);
 }
 
 /* One loop for tiles that have all points, another for the rest of them. */
@@ -413,15 +583,15 @@ static void emit_loops(struct nvptx_lower *l, struct contract *c)
 	whole = isl_set_gist(isl_set_coalesce(whole), tiles(l, c));
 	cond = nvptx_condition(l, whole, c->in);
 	if (!cond) {
-		emit_loop(l, c, false);
+		emit_loop(l, c);
 		return;
 	}
 	c->guard = place_guard(l, c);
-	nvptx_if_begin(l, &branch, cond, "whole");
-	emit_loop(l, c, false);
-	nvptx_if_end(l, &branch);
 	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, cond, ""), "part");
-	emit_loop(l, c, true);
+	emit_steps(l, c, true);
+	nvptx_if_end(l, &branch);
+	nvptx_if_begin(l, &branch, cond, "whole");
+	emit_loop(l, c);
 	nvptx_if_end(l, &branch);
 	isl_set_free(c->guard);
 }
@@ -457,18 +627,21 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 		c.n[d] = k->tile[d] / k->thread[d];
 		c.in[thread(&c) + d] = l->tid[d];
 	}
-	for (int o = 0; o < c.n_read; o++)
+	c.body = k->tile_k % BODY ? 1 : BODY;
+	for (int o = 0; o < c.n_read; o++) {
+		c.load[o] = (struct load) { { 1, 1, 1 }, { 0 }, NULL };
 		if (s->operand[o]) {
 			c.index[o] = place_index(l, &c, s->operand_index[o]);
 			ok &= c.index[o] != NULL;
 		}
+	}
 	nvptx_debug_stmt(l, c.point);
 	c.fragment = calloc(POLY_MAX_OPERAND * c.n[0] * c.n[1],
 		sizeof(*c.fragment));
 	if (!c.fragment || !ok)
 		nvptx_fail(l, nvptx_i32(l), "an operand has no index");
 	else if (s->full)
-		emit_loop(l, &c, false);
+		emit_loop(l, &c);
 	else
 		emit_loops(l, &c);
 	free(c.fragment);

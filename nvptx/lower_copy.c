@@ -3,8 +3,9 @@
  * A COPY gives consecutive elements of the box, in the direction of
  * "coalesce", to consecutive threads. All reads come before the writes to
  * shared memory, so that their latencies overlap. An asynchronous one has no
- * such writes: it starts each element's copy by itself, all as one group, and
- * a SYNC that waits for it counts groups.
+ * such writes: it starts the copy of each element, or of each run of them that
+ * is aligned on both sides, by itself, all as one group, and a SYNC that waits
+ * for it counts groups.
  */
 #include <stdio.h>
 
@@ -25,7 +26,9 @@ struct copy {
 	isl_set *inside;	/* elements that are read, not filled */
 	int n_arg;		/* tile coordinates */
 	int64_t size[2];	/* of the box */
-	int64_t n;		/* elements a thread */
+	int run;		/* elements side by side that go at once */
+	int64_t seg;		/* runs in a row, see set_shape; 0: anyhow */
+	int64_t n;		/* runs a thread */
 	int64_t threads;
 	LLVMValueRef in[16];	/* tile coordinates, r, c */
 	LLVMValueRef lane;	/* linear index of the thread */
@@ -61,35 +64,56 @@ static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
 	return isl_set_gist(isl_set_coalesce(set), box(l, c));
 }
 
-/* Place of the thread's e-th element in the box; the condition that there is
- * such an element, or NULL.
+/* Let consecutive threads take consecutive runs of "run" elements in the
+ * direction of "coalesce", "seg" of them, and then go on in the other direction.
+ */
+static void set_shape(struct copy *c, int run)
+{
+	int dir = c->op->coalesce;
+	int64_t inner = c->size[dir] / run, rows;
+
+	c->run = run;
+	c->seg = c->threads % inner == 0 ? inner :
+		inner % c->threads == 0 ? c->threads : 0;
+	rows = c->seg ? c->threads / c->seg : 1;
+	c->n = c->seg ? inner / c->seg * ((c->size[!dir] + rows - 1) / rows) :
+		(inner * c->size[!dir] + c->threads - 1) / c->threads;
+}
+
+/* Place of the thread's e-th run in the box; the condition that there is such a
+ * run, or NULL.
  */
 static LLVMValueRef copy_place(struct nvptx_lower *l, struct copy *c,
 	int64_t e)
 {
 	int dir = c->op->coalesce;
-	int64_t inner = c->size[dir], total = c->size[0] * c->size[1];
-	int64_t first = e * c->threads;
-	LLVMValueRef width = nvptx_int(l, inner), *at = &c->in[c->n_arg];
-	LLVMValueRef index;
+	int64_t inner = c->size[dir] / c->run, rows, first;
+	LLVMValueRef *at = &c->in[c->n_arg], index, width;
+	LLVMValueRef present = NULL;
 
-	if (c->threads % inner == 0) {
-		at[dir] = nvptx_mod(l, c->lane, width);
+	if (c->seg) {
+		rows = c->threads / c->seg;
+		first = e / (inner / c->seg) * rows;
+		width = nvptx_int(l, c->seg);
+		at[dir] = nvptx_add(l, nvptx_mod(l, c->lane, width),
+			nvptx_int(l, e % (inner / c->seg) * c->seg), "");
 		at[!dir] = nvptx_add(l, nvptx_div(l, c->lane, width),
-			nvptx_int(l, first / inner), "");
-	} else if (inner % c->threads == 0) {
-		at[dir] = nvptx_add(l, c->lane, nvptx_int(l, first % inner),
-			"");
-		at[!dir] = nvptx_int(l, first / inner);
+			nvptx_int(l, first), "");
+		if (first + rows > c->size[!dir])
+			present = nvptx_compare(l, LLVMIntULT, at[!dir],
+				nvptx_int(l, c->size[!dir]));
 	} else {
+		first = e * c->threads;
+		width = nvptx_int(l, inner);
 		index = nvptx_add(l, c->lane, nvptx_int(l, first), "");
 		at[dir] = nvptx_mod(l, index, width);
 		at[!dir] = nvptx_div(l, index, width);
+		if (first + c->threads > inner * c->size[!dir])
+			present = nvptx_compare(l, LLVMIntULT, c->lane,
+				nvptx_int(l, inner * c->size[!dir] - first));
 	}
-	if (first + c->threads <= total)
-		return NULL;
-	return nvptx_compare(l, LLVMIntULT, c->lane,
-		nvptx_int(l, total - first));
+	at[dir] = nvptx_mul(l, at[dir], nvptx_int(l, c->run));
+	return present;
 }
 
 /* The element at c->in: what the member reads, or the fill value. */
@@ -170,43 +194,152 @@ static bool is_async(struct nvptx_lower *l, const struct poly_stmt *s)
 		s->member[0]->rhs->op == POLY_OP_ACCESS;
 }
 
-/* Start the copy of the element at c->in; of what lies outside the array,
- * nothing is read, and the element becomes 0.
+/* Addresses of the thread's first run in the buffer and in the array, and what
+ * must be added to them from one row or column of the box to the next, if these
+ * are constants.
  */
-static void start_element(struct nvptx_lower *l, struct copy *c,
-	LLVMValueRef present)
+struct walk {
+	LLVMValueRef at[2];
+	int64_t stride[2][2];
+	bool steady;
+};
+
+static void address(struct nvptx_lower *l, struct copy *c,
+	LLVMValueRef at[2])
 {
-	const struct poly_array *to = c->point->write_array;
 	const struct poly_expr *e = c->point->rhs;
-	int64_t size = poly_type_size(to->type);
-	LLVMValueRef cond, index[16], arg[3];
+	LLVMValueRef index[16];
+
+	nvptx_index(l, c->point->write_index, c->in, index);
+	at[0] = nvptx_address(l, c->point->write_array, index);
+	nvptx_index(l, e->index, c->in, index);
+	at[1] = nvptx_address(l, e->array, index);
+}
+
+static void plan_walk(struct nvptx_lower *l, struct copy *c, struct walk *w)
+{
+	const struct poly_expr *e = c->point->rhs;
+	const struct poly_array *to = c->point->write_array;
+	isl_set *at = box(l, c);
+
+	w->steady = c->seg != 0;
+	for (int d = 0; d < 2 && w->steady; d++)
+		w->steady = nvptx_stride(l, to, c->point->write_index, at, c->n_arg + d,
+			&w->stride[0][d]) &&
+			nvptx_stride(l, e->array, e->index, at, c->n_arg + d,
+			&w->stride[1][d]);
+	isl_set_free(at);
+	if (!w->steady)
+		return;
+	copy_place(l, c, 0);
+	address(l, c, w->at);
+}
+
+/* Addresses in buffer and array of the e-th run, whose place is in c->in. */
+static void run_address(struct nvptx_lower *l, struct copy *c,
+	const struct walk *w, int64_t e, LLVMValueRef at[2])
+{
+	LLVMTypeRef type = nvptx_memory_type(l, c->point->write_array->type);
+	int dir = c->op->coalesce;
+	int64_t groups, move[2];
+
+	if (!w->steady) {
+		address(l, c, at);
+		return;
+	}
+	groups = c->size[dir] / c->run / c->seg;
+	move[dir] = e % groups * c->seg * c->run;
+	move[!dir] = e / groups * (c->threads / c->seg);
+	for (int i = 0; i < 2; i++)
+		at[i] = nvptx_element(l, type, w->at[i], nvptx_int(l,
+			move[0] * w->stride[i][0] + move[1] * w->stride[i][1]));
+}
+
+/* Start the copy of the thread's e-th run; of one that lies outside the array,
+ * nothing is read, and its elements become 0.
+ */
+static void start_run(struct nvptx_lower *l, struct copy *c,
+	const struct walk *w, int64_t e)
+{
+	int64_t size = c->run * poly_type_size(c->point->write_array->type);
+	LLVMValueRef present = copy_place(l, c, e), cond, arg[3];
 	struct nvptx_branch branch;
 
 	if (present)
 		nvptx_if_begin(l, &branch, present, "copy");
 	cond = nvptx_condition(l, isl_set_copy(c->inside), c->in);
-	nvptx_index(l, c->point->write_index, c->in, index);
-	arg[0] = nvptx_address(l, to, index);
-	nvptx_index(l, e->index, c->in, index);
-	arg[1] = nvptx_address(l, e->array, index);
+	run_address(l, c, w, e, arg);
 	arg[2] = nvptx_int(l, size);
 	if (cond) {
 		arg[1] = LLVMBuildSelect(l->b, cond, arg[1],
-			nvptx_base(l, e->array), "");
+			nvptx_base(l, c->point->rhs->array), "");
 		arg[2] = LLVMBuildSelect(l->b, cond, arg[2], nvptx_int(l, 0),
 			"");
 	}
-	nvptx_hw(l, size == 4 ? NVPTX_HW_COPY_ASYNC_4 : NVPTX_HW_COPY_ASYNC_8,
-		arg, 3, "");
+	nvptx_hw(l, size == 4 ? NVPTX_HW_COPY_ASYNC_4 : size == 8 ?
+		NVPTX_HW_COPY_ASYNC_8 : NVPTX_HW_COPY_ASYNC_16, arg, 3, "");
 	if (present)
 		nvptx_if_end(l, &branch);
 }
 
-/* Start all of the thread's elements, as one group. */
+/* Does the direction "coalesce" of the box go along a row of the array, from an element on
+ * whose number is a multiple of "n"?
+ */
+static bool is_row_of(struct nvptx_lower *l, const struct copy *c, int n)
+{
+	const struct poly_expr *e = c->point->rhs;
+	int column = c->n_arg + 1;
+	isl_set *at = box(l, c), *even;
+	isl_pw_aff *x = isl_multi_pw_aff_get_at(e->index, e->array->n_dim - 1);
+	bool is = true;
+
+	for (int d = 0; d < e->array->n_dim - 1 && is; d++) {
+		isl_pw_aff *row = isl_multi_pw_aff_get_at(e->index, d);
+
+		is = isl_pw_aff_involves_dims(row, isl_dim_in, column, 1) ==
+			isl_bool_false;
+		isl_pw_aff_free(row);
+	}
+	x = isl_pw_aff_sub(x, isl_pw_aff_var_on_domain(
+		isl_local_space_from_space(isl_set_get_space(at)),
+		isl_dim_set, column));
+	is &= isl_pw_aff_involves_dims(x, isl_dim_in, column, 1) ==
+		isl_bool_false;
+	even = isl_pw_aff_zero_set(isl_pw_aff_mod_val(x,
+		isl_val_int_from_si(l->prog->ctx, n)));
+	is &= isl_set_is_subset(at, even) == isl_bool_true;
+	isl_set_free(even);
+	isl_set_free(at);
+	return is;
+}
+
+/* The most elements of a row that can be moved at once: 16 bytes if the maps
+ * show that rows begin at a multiple of that. A run is then inside or outside
+ * of its array as a whole.
+ */
+static int run_length(struct nvptx_lower *l, const struct copy *c)
+{
+	const struct poly_array *to = c->point->write_array;
+	int n = nvptx_row_align(l, c->point->rhs->array) /
+		poly_type_size(to->type);
+
+	if (c->op->coalesce != 1)
+		return 1;
+	while (n > 1 && (c->size[1] % n || to->row_pad % n ||
+	    !is_row_of(l, c, n)))
+		n /= 2;
+	return n;
+}
+
+/* Start all of the thread's runs, as one group. */
 static void start_copy(struct nvptx_lower *l, struct copy *c)
 {
+	struct walk w;
+
+	set_shape(c, run_length(l, c));
+	plan_walk(l, c, &w);
 	for (int64_t e = 0; e < c->n; e++)
-		start_element(l, c, copy_place(l, c, e));
+		start_run(l, c, &w, e);
 	nvptx_hw(l, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
 }
 
@@ -301,15 +434,13 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	const struct poly_kernel *k = l->kernel;
 	struct copy c = { .op = s, .point = s->member[0] };
-	int64_t total;
 
 	c.n_arg = isl_set_dim(s->domain, isl_dim_set);
 	c.threads = (int64_t) k->thread[0] * k->thread[1];
 	for (int d = 0; d < 2; d++)
 		c.size[d] = nvptx_extent(c.point->write_array,
 			c.point->write_array->n_dim - 2 + d);
-	total = c.size[0] * c.size[1];
-	if (total <= 0 || isl_set_dim(c.point->domain, isl_dim_set) !=
+	if (c.size[0] <= 0 || c.size[1] <= 0 || isl_set_dim(c.point->domain, isl_dim_set) !=
 	    c.n_arg + 2) {
 		nvptx_fail(l, nvptx_i32(l), "a copy has no box");
 		return;
@@ -318,7 +449,7 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 		c.in[i] = arg[i];
 	c.lane = nvptx_mul(l, l->tid[0], nvptx_int(l, k->thread[1]));
 	c.lane = nvptx_add(l, c.lane, l->tid[1], "lane");
-	c.n = (total + c.threads - 1) / c.threads;
+	set_shape(&c, 1);
 	c.inside = copy_inside(l, &c);
 	if (is_async(l, s))
 		start_copy(l, &c);

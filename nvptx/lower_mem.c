@@ -19,10 +19,12 @@
 #include <string.h>
 
 #include <isl/ilp.h>
+#include <isl/point.h>
 
 #include "nvptx/nvptx_internal.h"
 #include "runtime/host_abi.h"
 
+#define ROW_ALIGN 16	/* the widest access */
 #define SMALL_ARRAY INT64_C(0x7fffffff)
 
 int nvptx_array_number(const struct poly_prog *prog,
@@ -56,6 +58,22 @@ int64_t nvptx_extent(const struct poly_array *a, int dim)
 	return extent_bound(NULL, a, dim);
 }
 
+/* Extent "dim" if all sizes give it the same value, else -1. */
+static int64_t fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
+	int dim)
+{
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(a->extent, dim);
+	isl_val *v;
+	int64_t n = -1, most = extent_bound(l, a, dim);
+
+	pa = isl_pw_aff_intersect_params(pa, isl_set_copy(l->known));
+	v = isl_pw_aff_min_val(pa);
+	if (isl_val_is_int(v) == isl_bool_true)
+		n = isl_val_get_num_si(v);
+	isl_val_free(v);
+	return n == most ? n : -1;
+}
+
 int64_t nvptx_shared_size(const struct poly_array *a)
 {
 	int64_t n = poly_type_size(a->type);
@@ -63,6 +81,77 @@ int64_t nvptx_shared_size(const struct poly_array *a)
 	for (int i = 0; i < a->n_dim; i++)
 		n *= nvptx_extent(a, i) + (i == a->n_dim - 1 ? a->row_pad : 0);
 	return n;
+}
+
+/* The constant by which "pa" grows from one value of input "dim" to the next
+ * while both are in "box"; false if there is none.
+ */
+static bool find_growth(__isl_take isl_pw_aff *pa, __isl_keep isl_set *box,
+	int dim, int64_t *growth)
+{
+	isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(box));
+	isl_set *both, *values;
+	isl_pw_aff *diff;
+	isl_point *point;
+	isl_val *v;
+	bool is;
+
+	next = isl_multi_aff_set_at(next, dim, isl_aff_add_constant_si(
+		isl_multi_aff_get_at(next, dim), 1));
+	both = isl_set_intersect(isl_set_copy(box), isl_set_preimage_multi_aff(
+		isl_set_copy(box), isl_multi_aff_copy(next)));
+	diff = isl_pw_aff_pullback_multi_aff(isl_pw_aff_copy(pa), next);
+	diff = isl_pw_aff_intersect_domain(isl_pw_aff_sub(diff, pa), both);
+	values = isl_map_range(isl_map_from_pw_aff(diff));
+	values = isl_set_project_out(values, isl_dim_param, 0,
+		isl_set_dim(values, isl_dim_param));
+	is = isl_set_is_singleton(values) == isl_bool_true;
+	point = isl_set_sample_point(values);
+	v = isl_point_get_coordinate_val(point, isl_dim_set, 0);
+	*growth = is ? isl_val_get_num_si(v) : 0;
+	isl_val_free(v);
+	isl_point_free(point);
+	return is;
+}
+
+bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
+	int64_t *stride)
+{
+	*stride = 0;
+	for (int i = 0; i < a->n_dim; i++) {
+		int64_t row = i ? fixed_extent(l, a, i) : 1, growth;
+
+		if (row < 0 || !find_growth(isl_multi_pw_aff_get_at(index, i),
+		    box, dim, &growth))
+			return false;
+		row += i && i == a->n_dim - 1 ? a->row_pad : 0;
+		*stride = *stride * row + growth;
+	}
+	return true;
+}
+
+int nvptx_row_align(struct nvptx_lower *l, const struct poly_array *a)
+{
+	int size = poly_type_size(a->type), n = ROW_ALIGN / size;
+	isl_set *whole;
+
+	while (n > 1 && a->n_dim) {
+		isl_pw_aff *rest = isl_multi_pw_aff_get_at(a->extent,
+			a->n_dim - 1);
+		bool is;
+
+		rest = isl_pw_aff_mod_val(rest,
+			isl_val_int_from_si(l->prog->ctx, n));
+		whole = isl_set_params(isl_pw_aff_zero_set(rest));
+		is = isl_set_is_subset(l->known, whole) == isl_bool_true;
+		isl_set_free(whole);
+		if (is)
+			return n * size;
+		n /= 2;
+	}
+	return size;
 }
 
 /* True if 32 bits number every element of "a". */
@@ -314,6 +403,20 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	if (is_checked(l, a))
 		x = or_zero(l, &checked, x);
 	return or_zero(l, &branch, x);
+}
+
+LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef base, int64_t offset, int n)
+{
+	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	LLVMValueRef at = nvptx_element(l, type, base, nvptx_int(l, offset));
+	LLVMValueRef v;
+
+	if (n > 1)
+		type = LLVMVectorType(type, n);
+	v = LLVMBuildLoad2(l->b, type, at, "");
+	LLVMSetAlignment(v, n * poly_type_size(a->type));
+	return v;
 }
 
 static void store_at(struct nvptx_lower *l, const struct poly_array *a,

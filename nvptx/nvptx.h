@@ -73,6 +73,7 @@ struct nvptx_plan_array {
 	int n_dim;
 	struct cetane_rt_formula extent[8];
 	int elem_bytes;		/* 16 in wide mode: {f64 value, f64 bound} */
+	int align;		/* bytes, if more than an element's; else 0 */
 };
 /* Everything that is needed to run a compiled program. Owned by the module. */
 struct nvptx_plan {

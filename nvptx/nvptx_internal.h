@@ -387,6 +387,22 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef number);
 struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index);
+/* The most bytes, at most 16, of which the length of a row of "a" is a multiple
+ * for all sizes.
+ */
+int nvptx_row_align(struct nvptx_lower *l, const struct poly_array *a);
+/* How many elements an access to "a" moves on in memory from one value of input
+ * "dim" of "index" to the next, both in "box"; false if that is no constant.
+ */
+bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
+	int64_t *stride);
+/* The element of "a" that lies "offset" elements behind the address "base", or
+ * "n" from there on as a vector, if the caller knows that they are aligned as
+ * one. Unchecked.
+ */
+LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef base, int64_t offset, int n);
 void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, struct nvptx_value x);
 int nvptx_array_number(const struct poly_prog *prog,

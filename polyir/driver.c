@@ -51,6 +51,7 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
 	poly_str_free(&text);
 	if (!copy)
 		return poly_isl_error(*prog, pass);
+	copy->shared_bytes = (*prog)->shared_bytes;
 	poly_prog_free(*prog);
 	*prog = copy;
 	return isl_stat_ok;
@@ -191,6 +192,7 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 		!((*prog)->have & HAVE(TILES));
 	bool untouched = true;
 
+	(*prog)->shared_bytes = o->shared_bytes;
 	for (; pass->name && !mapped; pass++) {
 		if (!(pass->establishes & ~(*prog)->have))
 			continue;

@@ -126,7 +126,7 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	kernel->thread[0] = kernel->tile[0] = thread0;
 	kernel->thread[1] = kernel->tile[1] = thread1;
 	kernel->tile_k = 0;
-	kernel->vec[0] = kernel->vec[1] = 1;
+	kernel->vec[0] = kernel->vec[1] = kernel->vec_k = 1;
 	kernel->stages = 1;
 	here = place(prog, kernel);
 	points = isl_union_map_intersect_range(points,

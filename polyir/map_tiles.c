@@ -26,11 +26,14 @@
 
 #include "polyir_internal.h"
 
-/* Registers of a thread that accumulators may take: with 8 x 8 of them and 168
- * registers in all, ptxas keeps two fragments of each operand beside them.
+/* Registers of a thread that accumulators may take: half of all there are, so
+ * that two fragments of each operand fit beside them; or a quarter, if rows of
+ * arrays have no constant length and addresses take registers, too.
  */
-#define ACCUMULATOR_WORDS 64
-/* Slots of a product's buffers, and the bytes that all of them may take. */
+#define ACCUMULATOR_WORDS 128
+/* Slots of a product's buffers, and the bytes that all of them may take where
+ * nothing is known of the target.
+ */
 #define STAGES 2
 #define SHARED_BYTES 49152
 
@@ -397,22 +400,76 @@ static int slot_bytes(const struct poly_nest *nest, int *least)
 }
 
 /* How many tiles the copies of products run ahead: as many as shared memory
- * that every target has holds. Elements smaller than a word cannot be copied
- * asynchronously.
+ * holds. Elements smaller than a word cannot be copied asynchronously.
  */
 static void choose_stages(struct poly_nest *nest)
 {
 	struct poly_kernel *k = nest->kernel;
 	int least, bytes = slot_bytes(nest, &least);
+	int room = nest->prog->shared_bytes;
 
 	if (least < 4)
 		return;
+	room = room ? room : SHARED_BYTES;
 	k->stages = STAGES;
-	while (k->tile_k > 4 && k->tile_k * k->stages * bytes > SHARED_BYTES)
+	while (k->tile_k > 4 && k->tile_k * k->stages * bytes > room)
 		k->tile_k /= 2;
 }
 
-/* Tile and block sizes. Products get the largest register tile, up to 8 x 8
+/* Does what "stmt" shares along dimension 0 lie along the sum? "*found" becomes
+ * true if it shares something.
+ */
+static bool has_steps(const struct poly_stmt *stmt, bool *found)
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(stmt, leaf);
+
+	for (int i = 0; i < n; i++) {
+		int moves = poly_leaf_moves(leaf[i], stmt->at);
+
+		if (!poly_is_shared_leaf(leaf[i], moves) ||
+		    !(moves & POLY_MOVES_0))
+			continue;
+		*found = true;
+		if (!poly_leaf_has_steps(leaf[i], stmt->at))
+			return false;
+	}
+	return true;
+}
+
+static bool has_fixed_sizes(const struct poly_prog *prog)
+{
+	for (int i = 0; i < prog->n_param; i++)
+		if (!prog->param[i].fixed)
+			return false;
+	return true;
+}
+
+/* The blocks and runs of products: a block is wide if a thread's rows are read
+ * in runs of steps, since each of them is a load of its own.
+ */
+static void choose_product(struct poly_nest *nest, int words)
+{
+	struct poly_kernel *k = nest->kernel;
+	int most = ACCUMULATOR_WORDS / (has_fixed_sizes(nest->prog) ? 1 : 2) /
+		words;
+	bool found = false, steps = true;
+
+	for (int i = 0; i < nest->n && steps; i++)
+		steps = !nest->product[i] || has_steps(nest->point[i], &found);
+	steps &= found;
+	k->thread[0] = steps ? 8 : 16;
+	k->thread[1] = steps ? 16 : 8;
+	k->tile[0] = k->thread[0] * (most >= 32 ? 8 : 4);
+	k->tile[1] = k->thread[1] * (most >= 128 ? 16 : most >= 64 ? 8 : 4);
+	k->vec[0] = steps ? 1 : 4;
+	k->vec[1] = 4;
+	k->vec_k = steps ? 4 : 1;
+	k->tile_k = 32;
+	choose_stages(nest);
+}
+
+/* Tile and block sizes. Products get the largest register tile, up to 8 x 16
  * points a thread, whose accumulators take ACCUMULATOR_WORDS registers: the
  * larger it is, the fewer loads from shared memory an operation needs. Its
  * runs are as long as the widest load, 16 bytes. A point-wise kernel gets wide
@@ -422,17 +479,18 @@ static void choose_sizes(struct poly_nest *nest)
 {
 	struct poly_kernel *k = nest->kernel;
 	int words = point_words(nest);
-	int most = words ? ACCUMULATOR_WORDS / words : 0;
 
 	k->tiled = true;
+	if (words) {
+		choose_product(nest, words);
+		return;
+	}
 	k->thread[0] = 8;
-	k->thread[1] = words ? 16 : 32;
-	k->vec[0] = k->vec[1] = words ? 4 : 1;
-	k->tile[0] = k->thread[0] * (words ? most >= 32 ? 8 : 4 : 2);
-	k->tile[1] = k->thread[1] * (words ? most >= 64 ? 8 : 4 : 2);
-	k->tile_k = words ? 16 : 0;
-	if (words)
-		choose_stages(nest);
+	k->thread[1] = 32;
+	k->tile[0] = 16;
+	k->tile[1] = 64;
+	k->vec[0] = k->vec[1] = 1;
+	k->tile_k = 0;
 }
 
 /* The points of the nest and its batch: "{ [p0, p1, batch..] }", in a launch

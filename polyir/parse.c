@@ -537,6 +537,8 @@ static void parse_kernel(struct parser *p)
 	read_int(s, "a tile", 0, 1 << 20, &kernel->tile_k);
 	for (d = 0; d < 2 && (d || poly_scan_accept(s, "vec")); d++)
 		read_int(s, "a vector", 1, 1024, &kernel->vec[d]);
+	if (poly_scan_accept(s, "steps"))
+		read_int(s, "steps", 1, 1024, &kernel->vec_k);
 	if (poly_scan_accept(s, "stages"))
 		read_int(s, "stages", 1, 1024, &kernel->stages);
 	poly_scan_expect(s, "grid");

@@ -115,7 +115,9 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
 	filters = isl_union_set_list_add(filters, universe(r->product));
 	node = isl_schedule_node_cut(node);
 	node = isl_schedule_node_insert_sequence(node, filters);
-	return isl_schedule_node_insert_partial_schedule(node, shifted(r));
+	node = isl_schedule_node_insert_partial_schedule(node, shifted(r));
+	return isl_schedule_node_band_member_set_ast_loop_type(node, 0,
+		isl_ast_loop_separate);
 }
 
 static isl_stat pipeline(struct poly_prog *prog,

@@ -326,7 +326,9 @@ struct poly_stmt {
  *	pd = bd*tile[d] + Rd*thread[d]*vec[d] + td*vec[d] + vd,  0 <= vd < vec[d]
  * whose register digit is rd = Rd*vec[d] + vd, 0 <= rd < tile[d]/thread[d];
  * tile[d] is a multiple of thread[d]*vec[d]. "tile_k" is the tile size of the
- * reduction dimension; its shared buffers have "stages" slots, one a tile.
+ * reduction dimension, a multiple of "vec_k": that many steps of an operand
+ * which does not lie in runs of points are loaded as one. Shared buffers have
+ * "stages" slots, one a tile.
  *
  * A tiled kernel may have further parallel dimensions, its batch: block (b0,
  * b1, b2, ..) executes tiles of batch digits b2, b3, .. with 0 <= b(2+i) <
@@ -347,7 +349,7 @@ struct poly_kernel {
 	int thread[2];
 	int tile[2];
 	int tile_k;
-	int vec[2];
+	int vec[2], vec_k;
 	int stages;
 	isl_pw_aff *grid[2];
 	isl_pw_aff *batch[POLY_MAX_BATCH];
@@ -413,6 +415,7 @@ struct poly_prog {
 	int n_kernel;
 	isl_set *context;	/* parameter set: what is known of the sizes */
 	enum poly_fp fp;
+	int shared_bytes;	/* that a block may use; 0: not known */
 	isl_schedule *original;	/* order of the text; NULL: it has none */
 	struct poly_deps deps;
 	isl_schedule *schedule;
@@ -558,6 +561,8 @@ struct poly_options {
 	const char *dump_after;	/* pass name, "all", or NULL */
 	const char *stop_after;	/* pass name, or NULL: run all */
 	bool time;		/* time each pass */
+	int shared_bytes;	/* of shared memory, for a block: half of what
+				 * there is, so that two run; 0: 48 KiB */
 	/* receives dumps and timings; NULL: dropped */
 	void (*log)(void *user, const char *text);
 	void *log_user;

@@ -283,6 +283,8 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 	if (kernel->vec[0] > 1 || kernel->vec[1] > 1)
 		poly_str_printf(p->out, " vec %d %d", kernel->vec[0],
 			kernel->vec[1]);
+	if (kernel->vec_k > 1)
+		poly_str_printf(p->out, " steps %d", kernel->vec_k);
 	if (kernel->stages > 1)
 		poly_str_printf(p->out, " stages %d", kernel->stages);
 	poly_str_add(p->out, " grid");

@@ -328,7 +328,7 @@ struct poly_kernel *poly_prog_add_kernel(struct poly_prog *prog,
 	kernel->thread[0] = kernel->thread[1] = 1;
 	kernel->tile[0] = kernel->tile[1] = 1;
 	kernel->tile_k = 1;
-	kernel->vec[0] = kernel->vec[1] = 1;
+	kernel->vec[0] = kernel->vec[1] = kernel->vec_k = 1;
 	kernel->stages = 1;
 	prog->kernel[prog->n_kernel++] = kernel;
 	return kernel;

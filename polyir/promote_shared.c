@@ -12,10 +12,12 @@
  *	                                          D_tile
  *
  * Buffers are stored summation dimension first, A_shared[k][i] and
- * B_shared[k][j], so that a thread's register tile reads along the rows.
- * Threads copy along the array's contiguous dimension; when that is the
- * buffer's column (the copy transposes), rows are padded by one element to keep
- * the stores off one bank. What lies outside the array is filled with zero; if
+ * B_shared[k][j], so that a thread's register tile reads along the rows; or, of
+ * an array that lies along the sum where the points of a thread do not lie in
+ * runs (kernel.vec), A_shared[i][k], so that it reads runs of steps. Threads
+ * copy along the array's contiguous dimension; when that is the buffer's column
+ * (the copy transposes), and where threads read different rows at once, rows
+ * are padded by a run to keep them off one bank. What lies outside the array is filled with zero; if
  * that changes nothing that is used, the product runs full tiles (full.c).
  */
 #include <stdlib.h>
@@ -31,7 +33,9 @@ struct operand {
 	struct poly_stmt *op, *point;	/* the CONTRACT and its member */
 	struct poly_expr *leaf;		/* the access to the array */
 	int moves;			/* of the access: POLY_MOVES_0, .. */
-	int rows, columns;		/* of its buffer */
+	int rows, columns;		/* of its buffer: steps, points */
+	bool transposes;	/* the array's rows become its columns */
+	bool steps;		/* rows are points, columns are steps */
 };
 
 /* The axis of the tile along which the operand moves, or -1. */
@@ -46,9 +50,13 @@ static int axis_of(const struct operand *o)
 static void set_box(struct operand *o)
 {
 	int axis = axis_of(o);
+	bool along = poly_leaf_has_steps(o->leaf, o->point->at);
 
 	o->rows = o->moves & POLY_MOVES_K ? o->kernel->tile_k : 1;
 	o->columns = axis < 0 ? 1 : o->kernel->tile[axis];
+	o->steps = along && o->kernel->vec_k > 1 && axis >= 0 &&
+		o->rows > 1 && o->kernel->vec[axis] == 1;
+	o->transposes = !o->steps && (along || o->columns == 1);
 }
 
 /* "{ ... [..] -> NAME[..] }" from a format; for maps made of names. */
@@ -63,7 +71,7 @@ static __isl_give isl_multi_pw_aff *index_from(struct poly_prog *prog,
 }
 
 /* The buffer: its rows and columns, once for each stage. */
-static struct poly_array *add_buffer(struct operand *o, bool transposes)
+static struct poly_array *add_buffer(struct operand *o)
 {
 	struct poly_array *array = o->leaf->array, *buffer;
 	char *name = poly_unique_name(o->prog, array->name, "shared");
@@ -74,15 +82,19 @@ static struct poly_array *add_buffer(struct operand *o, bool transposes)
 	poly_str_printf(&s, "{ %s[", name);
 	if (o->kernel->stages > 1)
 		poly_str_printf(&s, "(%d), ", o->kernel->stages);
-	poly_str_printf(&s, "(%d), (%d)] }", o->rows, o->columns);
+	poly_str_printf(&s, "(%d), (%d)] }",
+		o->steps ? o->columns : o->rows,
+		o->steps ? o->rows : o->columns);
 	buffer = poly_prog_add_array(o->prog, name, array->type, POLY_TEMP,
 		index_from(o->prog, &s));
 	free(name);
 	if (!buffer)
 		return NULL;
 	buffer->space = POLY_SHARED;
-	buffer->row_pad = transposes && o->columns > 1 ?
-		o->kernel->vec[axis_of(o)] : 0;
+	if (o->steps)
+		buffer->row_pad = o->kernel->vec_k;
+	else if (o->transposes && o->columns > 1)
+		buffer->row_pad = o->kernel->vec[axis_of(o)];
 	buffer->loc = o->point->loc;
 	return buffer;
 }
@@ -106,14 +118,17 @@ static __isl_give isl_multi_pw_aff *buffer_index(struct operand *o,
 	if (o->kernel->stages > 1)
 		poly_str_printf(&s, "(floor(pk/%d) mod %d), ",
 			o->kernel->tile_k, o->kernel->stages);
-	if (o->rows > 1)
-		poly_str_printf(&s, "(pk mod %d), ", o->rows);
-	else
-		poly_str_add(&s, "(0), ");
-	if (o->columns > 1)
-		poly_str_printf(&s, "(p%d mod %d)] }", axis, o->columns);
-	else
-		poly_str_add(&s, "(0)] }");
+	for (int d = 0; d < 2; d++) {
+		bool step = (d == 1) == o->steps;
+
+		if ((step ? o->rows : o->columns) == 1)
+			poly_str_add(&s, "(0)");
+		else if (step)
+			poly_str_printf(&s, "(pk mod %d)", o->rows);
+		else
+			poly_str_printf(&s, "(p%d mod %d)", axis, o->columns);
+		poly_str_add(&s, d ? "] }" : ", ");
+	}
 	return isl_multi_pw_aff_pullback_pw_multi_aff(
 		index_from(o->prog, &s), point);
 }
@@ -127,13 +142,14 @@ static __isl_give isl_multi_aff *element_point(struct operand *o,
 	struct poly_str s = { 0 };
 	isl_multi_aff *ma;
 	const struct poly_kernel *k = o->kernel;
+	const char *point = o->steps ? "r" : "c";
 	int axis = axis_of(o);
 
 	poly_str_printf(&s, "{ %s[t0, t1, tk", name);
 	poly_tile_rest(&s, o->op);
-	poly_str_printf(&s, ", r, c] -> [%d t0 + %s, %d t1 + %s, %d tk + r",
-		k->tile[0], axis == 0 ? "c" : "0", k->tile[1],
-		axis == 1 ? "c" : "0", k->tile_k);
+	poly_str_printf(&s, ", r, c] -> [%d t0 + %s, %d t1 + %s, %d tk + %s",
+		k->tile[0], axis == 0 ? point : "0", k->tile[1],
+		axis == 1 ? point : "0", k->tile_k, o->steps ? "c" : "r");
 	poly_tile_rest(&s, o->op);
 	poly_str_add(&s, "] }");
 	ma = s.failed ? NULL :
@@ -166,7 +182,8 @@ static __isl_give isl_set *element_domain(struct operand *o, const char *name,
 	poly_str_printf(&s, " -> %s[t0, t1, tk", name);
 	poly_tile_rest(&s, copy);
 	poly_str_printf(&s, ", r, c] : 0 <= r < %d and 0 <= c < %d }",
-		o->rows, o->columns);
+		o->steps ? o->columns : o->rows,
+		o->steps ? o->rows : o->columns);
 	box = s.failed ? NULL : isl_map_read_from_str(o->prog->ctx, s.s);
 	poly_str_free(&s);
 	domain = isl_set_apply(isl_set_copy(copy->domain), box);
@@ -218,28 +235,10 @@ static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
 	return element && copy->contraction ? isl_stat_ok : isl_stat_error;
 }
 
-/* Do threads copy along the buffer's rows, because the contiguous dimension of
- * the operand's array moves with pk, or because it has one column?
- */
-static bool is_transposing(struct operand *o)
-{
-	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(o->leaf->index),
-		isl_multi_aff_copy(o->point->at));
-	isl_pw_aff *last = isl_multi_pw_aff_get_at(index,
-		o->leaf->array->n_dim - 1);
-	isl_bool k = isl_pw_aff_involves_dims(last, isl_dim_in, 2, 1);
-
-	isl_pw_aff_free(last);
-	isl_multi_pw_aff_free(index);
-	return k == isl_bool_true || o->columns == 1;
-}
-
 /* Make the buffer and the copy of operand "which". */
 static struct poly_stmt *add_copy(struct operand *o, int which)
 {
-	bool transposes = is_transposing(o);
-	struct poly_array *buffer = add_buffer(o, transposes);
+	struct poly_array *buffer = add_buffer(o);
 	char *name = poly_unique_name(o->prog, o->leaf->array->name, "copy");
 	struct poly_stmt *copy = NULL;
 
@@ -252,7 +251,7 @@ static struct poly_stmt *add_copy(struct operand *o, int which)
 		return NULL;
 	copy->loc = o->point->loc;
 	copy->fill = 0;
-	copy->coalesce = transposes ? 0 : 1;
+	copy->coalesce = o->transposes ? 0 : 1;
 	copy->contraction = isl_union_map_empty(
 		isl_set_get_space(o->prog->context));
 	o->op->operand[which] = buffer;

@@ -28,6 +28,20 @@ int poly_leaves(const struct poly_stmt *stmt,
 	return l.n;
 }
 
+bool poly_leaf_has_steps(const struct poly_expr *leaf,
+	__isl_keep isl_multi_aff *at)
+{
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(leaf->index), isl_multi_aff_copy(at));
+	isl_pw_aff *last = isl_multi_pw_aff_get_at(index,
+		leaf->array->n_dim - 1);
+	isl_bool k = isl_pw_aff_involves_dims(last, isl_dim_in, 2, 1);
+
+	isl_pw_aff_free(last);
+	isl_multi_pw_aff_free(index);
+	return k == isl_bool_true;
+}
+
 int poly_leaf_moves(const struct poly_expr *leaf, __isl_keep isl_multi_aff *at)
 {
 	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(

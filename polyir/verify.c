@@ -517,6 +517,10 @@ static bool check_kernel(struct poly_verifier *v,
 				"kernel %s: %d threads cannot share a tile of %d",
 				kernel->name, thread, tile);
 	}
+	if (kernel->vec_k < 1 || kernel->tile_k % kernel->vec_k)
+		return poly_verify_fail(v,
+			"kernel %s: a tile of %d steps is not made of %ds",
+			kernel->name, kernel->tile_k, kernel->vec_k);
 	if (kernel->thread[0] * kernel->thread[1] > 1024)
 		return poly_verify_fail(v,
 			"kernel %s has more than 1024 threads", kernel->name);

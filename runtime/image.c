@@ -154,6 +154,7 @@ static void take_array(struct cursor *c, int n_size,
 	a->type = take_text(c);
 	a->role = (enum cetane_rt_role) take_int(c, 0, CETANE_RT_INOUT);
 	a->elem_bytes = take_int(c, 1, 16);
+	a->align = take_int(c, 0, CETANE_RT_WORK_ALIGN);
 	n = take_int(c, 0, CETANE_RT_MAX_DIM);
 	for (i = 0; i < n && !c->bad; i++) {
 		a->n_dim = i + 1;

@@ -12,8 +12,8 @@
  *			text(program) size[n_size] array[n_array]
  *			kernel[n_kernel] step[n_step]
  *	size		text(name) fixed:32 value:64
- *	array		text(name) text(type) role:32 elem_bytes:32 n_dim:32
- *			formula[n_dim]
+ *	array		text(name) text(type) role:32 elem_bytes:32 align:32
+ *			n_dim:32 formula[n_dim]
  *	kernel		text(name) thread0:32 thread1:32 shared_bytes:32
  *			n_iter:32 n_arg:32 formula(n0) formula(n1) arg[n_arg]
  *	arg		kind:32 index:32
@@ -36,7 +36,7 @@
 #include "internal.h"
 
 enum {
-	CETANE_RT_ABI = 2,
+	CETANE_RT_ABI = 3,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_HEADER = 32,		/* bytes */
@@ -57,12 +57,15 @@ struct cetane_rt_size {
 	bool fixed;
 	int64_t value;
 };
-/* An array in row-major order. "type" is a name such as "f32". */
+/* An array in row-major order. "type" is a name such as "f32". Its address is a
+ * multiple of "align" bytes, if that is not 0.
+ */
 struct cetane_rt_array {
 	char *name, *type;
 	enum cetane_rt_role role;
 	int elem_bytes, n_dim;
 	struct cetane_rt_formula extent[CETANE_RT_MAX_DIM];
+	int align;
 };
 /* An argument of 8 bytes: the address of an array, a size, or an iterator of
  * the launch.

@@ -53,6 +53,7 @@ static void put_array(struct sink *s, const struct cetane_rt_array *a)
 	put_text(s, a->type);
 	put(s, a->role, 4);
 	put(s, a->elem_bytes, 4);
+	put(s, a->align, 4);
 	put(s, a->n_dim, 4);
 	for (i = 0; i < a->n_dim; i++)
 		put_formula(s, &a->extent[i]);

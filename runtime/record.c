@@ -264,13 +264,31 @@ static enum cetane_status walk(struct run *run)
 	return s;
 }
 
+/* Code that moves several elements at once counts on it. */
+static enum cetane_status check_alignment(const struct run *run)
+{
+	const struct cetane_rt_record *r = run->r;
+
+	for (int i = 0; i < r->n_array; i++) {
+		const struct cetane_rt_array *a = &r->array[i];
+
+		if (a->align && run->array[i] % (cetane_ptr) a->align)
+			return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: %s "
+				"is not aligned to %d bytes", r->program,
+				a->name, a->align);
+	}
+	return CETANE_OK;
+}
+
 enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	struct cetane_function *const *fn, const int64_t *size,
 	const cetane_ptr *array, struct cetane_stream *stream)
 {
 	struct run run = { r, fn, size, array, stream, { 0 }, true };
-	enum cetane_status s = walk(&run);
+	enum cetane_status s = check_alignment(&run);
 
+	if (s == CETANE_OK)
+		s = walk(&run);
 	run.rehearsal = false;
 	return s == CETANE_OK ? walk(&run) : s;
 }

@@ -32,7 +32,7 @@ static enum tool_exit inspect_source(struct inspect *in, struct poly_str *out)
 		o->tree ? TOOL_STAGE_POLY_COMPILE : TOOL_STAGE_NVPTX_ASSEMBLE,
 		NULL);
 	if (!c.nvptx.target)
-		c.nvptx.target = nvptx_target_find("sm_90a");
+		c.nvptx.target = nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c.ptx_will_do = true;
 	c.report.remarks = true;
 	status = tool_compile(&c);

@@ -139,9 +139,15 @@ static bool print_deps(struct tool_compile *c, struct poly_str *out)
 	return ok;
 }
 
-/* Run the passes; a pass to dump after must have been among them. */
+/* Run the passes; a pass to dump after must have been among them. Code for the
+ * host device is scheduled as that for the target that a build has by itself.
+ */
 static bool run_passes(struct tool_compile *c)
 {
+	const struct nvptx_target *t = c->nvptx.target;
+
+	t = t ? t : nvptx_target_find(TOOL_DEFAULT_ARCH);
+	c->poly.shared_bytes = t->shared_block / 2;
 	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok)
 		return false;
 	if (!c->poly.dump_after || c->dumped ||

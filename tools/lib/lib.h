@@ -345,6 +345,9 @@ struct fe_unit *tool_read_c(const struct tool_options *o,
 extern const struct nvptx_symbol tool_host_symbol[];
 extern const int tool_n_host_symbol;
 
+/* What a build is for if nothing else is said. */
+#define TOOL_DEFAULT_ARCH "sm_90a"
+
 /* One compilation: what to do, and what came of it. */
 struct tool_compile {
 	const struct tool_options *options;

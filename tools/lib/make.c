@@ -75,7 +75,7 @@ static enum tool_exit make_stages(const struct tool_options *o,
 
 	tool_compile_init(&c, o, src, NVPTX_GPU, last_stage(o), NULL);
 	if (!c.nvptx.target)
-		c.nvptx.target = nvptx_target_find("sm_90a");
+		c.nvptx.target = nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c.emit = o->emit;
 	c.shown_file = true;
 	status = tool_compile(&c);

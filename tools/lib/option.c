@@ -389,7 +389,7 @@ static bool check_object(struct tool_options *o)
 			"which an object must know; and it is made for one "
 			"architecture");
 	if ((o->emit & several) && o->n_arch == 0)
-		o->arch_list[o->n_arch++] = nvptx_target_find("sm_90a");
+		o->arch_list[o->n_arch++] = nvptx_target_find(TOOL_DEFAULT_ARCH);
 	return true;
 }
 

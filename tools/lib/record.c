@@ -66,6 +66,7 @@ static bool add_array(struct convert *c, int i)
 	c->place[i] = c->record->n_array++;
 	to->role = role[from->role];
 	to->elem_bytes = from->elem_bytes;
+	to->align = from->align;
 	if (!copy_text(&to->name, from->name) ||
 	    !copy_text(&to->type, poly_type_name(from->type)))
 		return false;

@@ -3,7 +3,7 @@
 // RUN: %cetane build %s --emit=ptx -o - | FileCheck %s
 // RUN: %cetane build %s --emit=ptx -o - | grep -c bar.sync \
 // RUN:   | FileCheck %s --check-prefix=COUNT
-// COUNT: {{^}}1{{$}}
+// COUNT: {{^}}2{{$}}
 // CHECK:     cp.async
 // CHECK:     bar.sync {{.*}}0
 // CHECK:     ld.shared.v4

@@ -11,10 +11,10 @@
 // CHECK-NEXT: B_copy({{.*}}, [[K]] + 1);
 // CHECK:      _tile({{.*}}, [[K]]);
 // CHECK-NOT:  _sync
-// POLY:       array A_shared f32 temp shared "{ A_shared[(2), (16), (64)] }"
+// POLY:       array A_shared f32 temp shared "{ A_shared[(2), (64), (32)] }" pad 4
 // POLY:       fill 0 coalesce 0 async
 // POLY:       wait C_mul_tile ahead 0
-// POLY:       kernel {{.*}} stages 2
+// POLY:       kernel {{.*}} steps 4 stages 2
 // PTX:        cp.async.wait_group {{.*}}0;
 // PTX-NEXT:   bar.sync
 // PTX:        cp.async.ca.shared.global
