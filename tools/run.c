@@ -510,6 +510,7 @@ static enum tool_exit write_outputs(struct tool_run *r)
 		memcpy(a.dim, r->out[i].dim, sizeof(a.dim));
 		if (!tool_npy_write(r->out[i].file->fd, &a)) {
 			tool_message(MSG_FILE_WRITE, r->out[i].name,
+				tool_memory_refused() ? "not enough memory" :
 				"the disk is full or fails");
 			return TOOL_ENVIRONMENT;
 		}

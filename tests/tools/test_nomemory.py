@@ -86,7 +86,10 @@ class NoMemory(damage.Case):
     # -------------------------------------------------------------- all sites
 
     def log(self, args, where, how, every):
-        """Run under sites.c; its lines and the folder of results."""
+        """Run under sites.c; its lines and the folder of results. What a
+        child reads of a pipe is missing in the process, such as the version
+        that ptxas tells and an object names.
+        """
         results = tempfile.TemporaryDirectory()
         self.addCleanup(results.cleanup)
         folder = results.name
@@ -99,7 +102,8 @@ class NoMemory(damage.Case):
                            cwd=self.folder.name, env=env,
                            stdin=subprocess.DEVNULL, capture_output=True)
         self.assertEqual(p.returncode, 0, p.stderr)
-        self.assertEqual(self.outputs(), self.good(args))
+        if ARCHS not in args:
+            self.assertEqual(self.outputs(), self.good(args))
         shutil.rmtree(self.path("temporary.saved"), ignore_errors=True)
         with open(os.path.join(folder, "log")) as f:
             rows = [line.split() for line in f]
@@ -117,7 +121,7 @@ class NoMemory(damage.Case):
         code = os.WEXITSTATUS(line.status)
         if code not in MEMORY:
             return f"exit code {code}"
-        if where == "worker" and b"error[E" not in text:
+        if where == "worker" and (line.out or b"error[E" not in text):
             return None
         if b"error[E" not in text or b"memory" not in text:
             return "no message of memory"
