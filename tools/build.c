@@ -195,6 +195,16 @@ static enum tool_exit write_outputs(struct build *b)
 
 /* ----------------------------------------------------------------- verbs */
 
+static bool has_error(const struct tool_reply *r)
+{
+	int i;
+
+	for (i = 0; i < r->n_message; i++)
+		if (r->message[i].severity == CETANE_ERROR)
+			return true;
+	return false;
+}
+
 /* Compile, print the messages, keep the reproducer of a failure. */
 static enum tool_exit compile(struct build *b)
 {
@@ -207,7 +217,7 @@ static enum tool_exit compile(struct build *b)
 	end = tool_request(&q);
 	for (i = 0; i < r->n_message; i++)
 		fputs(r->message[i].rendered, stderr);
-	if (end.status != TOOL_OK && !r->n_message)
+	if (end.status != TOOL_OK && !has_error(r))
 		tool_message(MSG_NO_MEMORY, "the messages");
 	if (end.stage && r->n_output)
 		tool_keep_reproducer(b->o, end.stage, r->output[0].data,
