@@ -52,6 +52,8 @@ BUILDS = [
 ]
 NEEDS_TOOLKIT = ("object", "fatbin", "cubin")
 OK, MEMORY = 0, (3, 4)
+# The dynamic linker, which the parent takes for want of memory.
+BY_LINKER = 127
 
 # A line of the log of sites.c.
 Line = collections.namedtuple("Line", "count status out result")
@@ -119,6 +121,8 @@ class NoMemory(damage.Case):
                 return None
             return f"signal {os.WTERMSIG(line.status)}"
         code = os.WEXITSTATUS(line.status)
+        if where == "worker" and code == BY_LINKER:
+            return None
         if code not in MEMORY:
             return f"exit code {code}"
         if where == "worker" and (line.out or b"error[E" not in text):

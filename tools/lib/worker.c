@@ -232,14 +232,27 @@ static struct tool_end not_ready(const struct worker *w)
 	return cannot_start(why);
 }
 
+/* Was the worker given no memory? It has said so, or the dynamic linker has ended
+ * it, which in a process that runs is for want of memory for a library's
+ * thread-local data.
+ */
+static bool got_no_memory(const struct worker *w)
+{
+	enum { BY_LINKER = 127 };
+
+	return atomic_load(&w->page->memory_out) == TOOL_REFUSED ||
+		(atomic_load(&w->page->ready) && w->wait_status != -1 &&
+			WIFEXITED(w->wait_status) &&
+			WEXITSTATUS(w->wait_status) == BY_LINKER);
+}
+
 /* Say how the worker broke. */
 static void explain(const struct worker *w, struct tool_end *end)
 {
 	const struct tool_options *o = w->o;
 	int s = w->wait_status;
 
-	if (!w->timed_out &&
-	    atomic_load(&w->page->memory_out) == TOOL_REFUSED) {
+	if (!w->timed_out && got_no_memory(w)) {
 		*end = (struct tool_end){ .status = TOOL_ENVIRONMENT };
 		tool_message(MSG_NO_MEMORY, "the compilation");
 		return;
