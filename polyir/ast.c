@@ -94,6 +94,37 @@ static __isl_give isl_set *ranges(const struct poly_kernel *kernel,
 	return isl_set_coalesce(set);
 }
 
+/* Put a guard that always holds below the band "node", if at least three
+ * statements meet there.
+ *
+ * Where the values of a band have a stride, isl moves those of each statement
+ * to a multiple of it, except above nodes that depend on outer bands, such as a
+ * guard. It finds the distances of the statements from one of them, and takes
+ * any that has no outer iteration in common with that one for 0, although both
+ * may have some in common with a third: then instances swap places (isl 0.25).
+ */
+static __isl_give isl_schedule_node *keep_places(
+	__isl_take isl_schedule_node *node, void *user)
+{
+	isl_union_set *domain;
+	isl_space *space;
+	bool few;
+
+	(void)user;
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+		return node;
+	domain = isl_schedule_node_get_domain(node);
+	few = isl_union_set_n_set(domain) < 3;
+	isl_union_set_free(domain);
+	if (few)
+		return node;
+	node = isl_schedule_node_child(node, 0);
+	space = isl_space_set_alloc(isl_schedule_node_get_ctx(node), 0,
+		(unsigned)isl_schedule_node_get_schedule_depth(node));
+	node = isl_schedule_node_insert_guard(node, isl_set_universe(space));
+	return isl_schedule_node_parent(node);
+}
+
 /* isl's AST of the tree of "root", which is taken, under the sizes and
  * "context".
  */
@@ -109,6 +140,8 @@ static __isl_give isl_ast_node *build(struct poly_prog *prog,
 	node = isl_schedule_node_insert_context(node, as_context(context));
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
+	schedule = isl_schedule_map_schedule_node_bottom_up(schedule,
+		keep_places, NULL);
 	build = isl_ast_build_alloc(prog->ctx);
 	ast = isl_ast_build_node_from_schedule(build, schedule);
 	isl_ast_build_free(build);

@@ -13,7 +13,7 @@
  *   those of one thread in the original order (neither optimised by LLVM, which
  *   costs most of the time).
  *
- * One that takes more than 20 seconds of the processor's time is given up.
+ * One that takes more than 10 seconds of the processor's time is given up.
  *
  * With arguments, "run" first, the program is the command "cetane run".
  *
@@ -32,7 +32,7 @@
 
 #include "tools/tools.h"
 
-enum { N_ORDER = 3, SECONDS = 20, MOST_WORDS = 64, CRASH = 99 };
+enum { N_ORDER = 3, SECONDS = 10, MOST_WORDS = 64, CRASH = 99 };
 
 /* One output of one run. */
 struct result {

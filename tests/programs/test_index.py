@@ -2,11 +2,14 @@
 """Run the programs in index notation on the host device.
 
 usage: test_index.py CETANE [NAME...] [--quick] [--f64] [--seeds=N]
+       test_index.py DIFFER --differ [NAME...] [--quick] [--f64]
 
 Each program of index.txt is run at each of its sizes, with all checks of the
 host device on and some orders of blocks and threads, and compared with the
 interpreter of the front end and with one thread in the original order and its
-error bound. --quick takes the second size only; --f64 replaces f32 by f64.
+error bound. --quick takes the second size only; --f64 replaces f32 by f64. With --differ
+the program is fuzz_differ of tests/fuzz, which does all of it in one go, in
+several orders, and in the ring.
 """
 import os
 import re
@@ -33,6 +36,12 @@ def run(cetane, path, sizes, options):
     return p.returncode, p.stdout + p.stderr
 
 
+def run_differ(differ, path, sizes):
+    line = " ".join([path] + ["-D" + size for size in sizes]) + "\n"
+    p = subprocess.run([differ], input=line, capture_output=True, text=True)
+    return int(p.stdout.split(None, 1)[0]), p.stdout
+
+
 def main():
     words = [a for a in sys.argv[2:] if a[0] != "-"]
     options = [a for a in sys.argv[2:] if a[0] == "-"]
@@ -56,6 +65,13 @@ def main():
                 with open(path, "w") as f:
                     f.write(text)
             for size in sizes[1:2] if "--quick" in options else sizes:
+                if "--differ" in options:
+                    code, said = run_differ(sys.argv[1], path, size)
+                    runs += 1
+                    failed += code != 0
+                    if code:
+                        print("%s %s: %s" % (name, " ".join(size), said))
+                    continue
                 for how in ["full", "interp"]:
                     for seed in range(1, 1 + seeds[0]):
                         code, said = run(cetane=sys.argv[1], path=path,
