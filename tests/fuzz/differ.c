@@ -13,7 +13,8 @@
  *   those of one thread in the original order (neither optimised by LLVM, which
  *   costs most of the time).
  *
- * One that takes more than 10 seconds of the processor's time is given up.
+ * One that takes more than 10 seconds of the processor's time, or as many as
+ * $DIFFER_SECONDS says, is given up.
  *
  * With arguments, "run" first, the program is the command "cetane run".
  *
@@ -372,7 +373,9 @@ static enum tool_exit try_program(struct tool_options *o)
 
 static int work(char *line)
 {
-	const struct rlimit most = { SECONDS, SECONDS + 1 };
+	const char *more = getenv("DIFFER_SECONDS");
+	rlim_t seconds = more ? strtoul(more, NULL, 10) : SECONDS;
+	const struct rlimit most = { seconds, seconds + 1 };
 	char command[] = "cetane", verb[] = "run";
 	char *argv[MOST_WORDS + 3] = { command, verb };
 	struct tool_options o;

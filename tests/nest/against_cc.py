@@ -260,6 +260,9 @@ def swap_types(path, folder):
         text = f.read()
     other = {"float": "double", "double": "float"}
     swapped = re.sub(r"\b(float|double)\b", lambda m: other[m.group()], text)
+    swapped = re.sub(r"\b(exp|tanh|log|pow|sqrt|fabs|floor|ceil|trunc|fmin|"
+                     r"fmax)(f?)\(", lambda m: m.group(1) + (
+                         "(" if m.group(2) else "f("), swapped)
     if swapped == text:
         return None
     path = os.path.join(folder, os.path.basename(path))
