@@ -65,7 +65,7 @@ isl_stat poly_sync(struct poly_prog *prog)
 {
 	struct poly_companion *c = calloc(prog->n_kernel + 1, sizeof(*c));
 	isl_stat ok = c ? isl_stat_ok : isl_stat_error;
-	int most = 4 * prog->n_stmt, n = 1;
+	int most = 4 * prog->n_stmt + 1, n = 1;
 
 	while (n && ok == isl_stat_ok)
 		ok = most-- ? sync_kernels(prog, c, &n) : isl_stat_error;
