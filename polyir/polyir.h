@@ -511,6 +511,27 @@ struct poly_access {
 isl_stat poly_accesses(struct poly_prog *prog, const int64_t *size,
 	struct poly_access **list, int *n);
 
+/* loops.c: one loop around the point statement "stmt", which "kernel" runs:
+ * "counts" is what it counts, a function of the statement's indices. A loop
+ * that is not parallel names, if there is one, a dependence that it carries:
+ * its kind ("flow", "anti", "output", "reduction"), the array, and two
+ * instances. Tiled kernels have none.
+ */
+struct poly_loop {
+	const struct poly_stmt *stmt;
+	const struct poly_kernel *kernel;
+	char *counts;
+	bool parallel;
+	const char *kind;
+	const struct poly_array *array;
+	char *source, *sink;
+};
+/* The loops of the mapped "prog", from outside to inside for each statement;
+ * the caller frees them, in case of an error, too.
+ */
+isl_stat poly_loops(struct poly_prog *prog, struct poly_loop **list, int *n);
+void poly_loops_free(struct poly_loop *list, int n);
+
 /* verify.c: structure of the program and its tree (bands total on the
  * domain, sequence filters partition, flags count, names resolve, kernels and
  * marks agree). Called after every pass and after reading.

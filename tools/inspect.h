@@ -20,6 +20,8 @@ struct tool_facts {
 	int64_t workspace;
 	struct poly_access *access;
 	int n_access;
+	struct poly_loop *loop;
+	int n_loop;
 };
 /* Values of sizes that neither the text nor -D gives. */
 enum { TOOL_INSPECT_SIZE = 1024 };

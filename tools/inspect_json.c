@@ -46,6 +46,41 @@ static void add_statements(const struct tool_facts *f,
 	free(stmt);
 }
 
+static void add_key(const char *key, const char *value, struct poly_str *out)
+{
+	poly_str_printf(out, ", \"%s\": ", key);
+	tool_json_text(out, value ? value : "");
+}
+
+static void add_loops(const struct tool_facts *f,
+	const struct poly_kernel *kernel, struct poly_str *out)
+{
+	bool first = true;
+	int i;
+
+	poly_str_add(out, ",\n     \"loops\": [");
+	for (i = 0; i < f->n_loop; i++) {
+		const struct poly_loop *loop = &f->loop[i];
+
+		if (loop->kernel != kernel)
+			continue;
+		poly_str_printf(out, "%s\n      {\"parallel\": %s",
+			first ? "" : ",", loop->parallel ? "true" : "false");
+		add_key("statement", loop->stmt->name, out);
+		add_key("counts", loop->counts, out);
+		if (loop->kind) {
+			add_key("dependence", loop->kind, out);
+			add_key("array", loop->array ? loop->array->name : "",
+				out);
+			add_key("source", loop->source, out);
+			add_key("sink", loop->sink, out);
+		}
+		poly_str_add(out, "}");
+		first = false;
+	}
+	poly_str_add(out, "]");
+}
+
 static void add_shape(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k, struct poly_str *out)
 {
@@ -121,6 +156,7 @@ void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
 		tool_json_text(out, k->name);
 		add_statements(f, kernel, out);
 		add_shape(f, k, out);
+		add_loops(f, kernel, out);
 		add_accesses(f, kernel, out);
 	}
 	poly_str_add(out, "],\n  \"not_fused\": [");

@@ -61,6 +61,10 @@ enum tool_exit tool_facts_gather(struct tool_facts *f,
 		tool_report_tell(&c->report);
 		return TOOL_INTERNAL;
 	}
+	if (poly_loops(c->prog, &f->loop, &f->n_loop) < 0) {
+		tool_report_tell(&c->report);
+		return TOOL_INTERNAL;
+	}
 	return TOOL_OK;
 }
 
@@ -69,6 +73,7 @@ void tool_facts_free(struct tool_facts *f)
 	cetane_rt_record_free(f->record);
 	free(f->size);
 	free(f->access);
+	poly_loops_free(f->loop, f->n_loop);
 	*f = (struct tool_facts){ 0 };
 }
 

@@ -11,6 +11,8 @@
  *	  tile         64 x 64, 16 deep
  *	  shared       8256 bytes
  *	  registers    64, 0 bytes of stack, 0 bytes of spills
+ *	  loops of each statement, from outside to inside
+ *	    u_def, t: in turn, flow through u: u_def[0] before u_def[1]
  *	  accesses of a warp: sectors of global, passes over shared memory
  *	    line 5  reads  A         f32     sectors  4, at least  4
  *
@@ -77,6 +79,37 @@ static void add_statements(const struct tool_facts *f,
 		poly_str_printf(out, " %s", stmt[i]->name);
 	poly_str_add(out, "\n");
 	free(stmt);
+}
+
+static void add_loop(const struct poly_loop *loop, struct poly_str *out)
+{
+	poly_str_printf(out, "    %s, %s: %s", loop->stmt->name,
+		loop->counts,
+		loop->parallel ? "parallel" : "in turn");
+	if (loop->kind)
+		poly_str_printf(out, ", %s%s%s: %s before %s", loop->kind,
+			loop->array ? " through " : "",
+			loop->array ? loop->array->name : "",
+			loop->source ? loop->source : "",
+			loop->sink ? loop->sink : "");
+	poly_str_add(out, "\n");
+}
+
+static void add_loops(const struct tool_facts *f,
+	const struct poly_kernel *kernel, struct poly_str *out)
+{
+	bool any = false;
+	int i;
+
+	for (i = 0; i < f->n_loop; i++) {
+		if (f->loop[i].kernel != kernel)
+			continue;
+		if (!any)
+			poly_str_add(out, "  loops of each statement, from "
+				"outside to inside\n");
+		any = true;
+		add_loop(&f->loop[i], out);
+	}
 }
 
 static void add_grid(const struct tool_facts *f,
@@ -191,6 +224,7 @@ void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
 		add_statements(f, kernel, out);
 		add_grid(f, k, out);
 		add_resources(f, k, out);
+		add_loops(f, kernel, out);
 		add_accesses(f, kernel, out);
 	}
 	add_apart(f, out);

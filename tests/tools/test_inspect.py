@@ -392,5 +392,35 @@ class Artifact(command.Case):
                                  b"E101" in p.stderr, p.stderr)
 
 
+SCAN = """param N, M;
+tensor f32 x(N,M);
+out s(i,j) for 0<=i<N, 0<=j<M = case {
+	i == 0: x(0,j); else: s(i-1,j) + x(i,j); };
+"""
+
+
+class Loops(command.Case):
+    def test_loops(self):
+        """Each loop is parallel, or names what forbids it."""
+        self.write("scan.dsl", SCAN)
+        text, _ = self.cetane("inspect", "scan.dsl")
+        found = json.loads(self.cetane("inspect", "--json", "scan.dsl")[0])
+        loops = [loop for kernel in found["kernels"]
+                 for loop in kernel["loops"]]
+        self.assertTrue([x for x in loops if x["counts"] == "i1" and
+                         x["parallel"] and x["statement"] == "s_def_1"])
+        serial = [x for x in loops if not x["parallel"] and
+                  x["statement"] == "s_def_1"]
+        self.assertEqual(len(serial), 1, loops)
+        self.assertEqual((serial[0]["dependence"], serial[0]["array"]),
+                         ("flow", "s"))
+        self.assertIn("i0", serial[0]["counts"])
+        self.assertRegex(serial[0]["source"], r"s_def(_1)?\[\d, \d\]$")
+        self.assertRegex(serial[0]["sink"], r"^s_def_1\[\d, \d\]$")
+        line = "    s_def_1, %(counts)s: in turn, %(dependence)s through " \
+            "%(array)s: %(source)s before %(sink)s\n" % serial[0]
+        self.assertIn(line.encode(), text)
+
+
 if __name__ == "__main__":
     command.main()
