@@ -151,6 +151,7 @@ static const struct pass one[] = {
 /* Any other program, in parallel. */
 static const struct pass points[] = {
 	{ "deps", poly_deps, 0, HAVE(DEPS) },
+	{ "cut", poly_cut, HAVE(DEPS), HAVE(PIECES) },
 	{ "privatise", poly_privatise, HAVE(DEPS), HAVE(PRIVATE) },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
 	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },

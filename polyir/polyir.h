@@ -559,6 +559,7 @@ isl_stat poly_check(struct poly_prog *prog, const char *pass);
  * Each header comment states what the pass requires, establishes and breaks.
  */
 isl_stat poly_deps(struct poly_prog *prog);
+isl_stat poly_cut(struct poly_prog *prog);
 isl_stat poly_privatise(struct poly_prog *prog);
 isl_stat poly_schedule(struct poly_prog *prog);
 isl_stat poly_split(struct poly_prog *prog);

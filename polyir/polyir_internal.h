@@ -50,6 +50,9 @@ __isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
  */
 double poly_range_count(struct poly_prog *prog, __isl_take isl_set *set,
 	int dim);
+/* How many elements "array" has then. */
+double poly_array_count(struct poly_prog *prog,
+	const struct poly_array *array);
 
 /* scheduler.c: isl's schedule of the statement instances in "domain" under
  * the program's dependences; NULL if there is none.

@@ -12,7 +12,10 @@
  * ends of every flow of values through the temporary: the last write of a cell
  * before a read is then the last write of the longer cell, too. It is done
  * along loops of the text that are parallel but for such temporaries, the two
- * outermost of them, as a kernel has no more.
+ * outermost of them, as a kernel has no more. What has fewer of these also gets
+ * loops that are not, as long as it does not become larger than the largest
+ * array: another order of the loops may have parallel ones then. (In an LU
+ * factorisation with a scalar sum, that over the steps outermost.)
  */
 #include <stdlib.h>
 
@@ -25,12 +28,13 @@
 #define MAX_DIM 8
 
 /* A temporary: its statements, and the pairs of instances that its storage
- * puts in an order; "loop" are the loops to be added.
+ * puts in an order and between which its values flow; "loop" are the loops to
+ * be added.
  */
 struct temp {
 	struct poly_array *array;
 	isl_union_set *domain;
-	isl_union_map *order;
+	isl_union_map *order, *flow;
 	isl_union_pw_aff *loop[2];
 	int n;
 };
@@ -39,6 +43,8 @@ struct privatise {
 	struct poly_prog *prog;
 	struct temp *temp;
 	int n;
+	bool serial;		/* the walk is about loops that are not parallel */
+	double most;		/* elements of the largest array */
 };
 
 static bool is_temp(const struct poly_array *array, const void *user)
@@ -100,6 +106,8 @@ static void add_temp(struct privatise *p, struct poly_array *array)
 	t->domain = users_of(p->prog, array);
 	t->order = isl_union_map_union(isl_union_map_copy(d.anti),
 		isl_union_map_copy(d.output));
+	t->flow = isl_union_map_union(isl_union_map_copy(d.flow),
+		isl_union_map_copy(d.reduction));
 	poly_deps_clear(&d);
 }
 
@@ -130,8 +138,34 @@ static __isl_give isl_union_map *equal_at(__isl_keep isl_union_map *deps,
 			isl_union_pw_aff_copy(loop)));
 }
 
-/* Give the temporaries that live within "domain" the parallel loop "loop" if
- * they need it.
+/* Is "loop", which is not parallel, the same wherever a value of "t" goes, and
+ * not too long?
+ */
+static bool may_follow(struct privatise *p, const struct temp *t,
+	__isl_keep isl_union_set *domain, __isl_keep isl_union_pw_aff *loop)
+{
+	isl_union_map *equal = equal_at(t->flow, loop);
+	isl_bool same = isl_union_map_is_subset(t->flow, equal);
+	isl_union_map *map = isl_union_map_from_union_pw_aff(
+		isl_union_pw_aff_copy(loop));
+	isl_set *range = isl_set_from_union_set(isl_union_set_apply(
+		isl_union_set_copy(domain), map));
+	double n = poly_array_count(p->prog, t->array) *
+		poly_range_count(p->prog, range, 0);
+
+	for (int k = 0; k < t->n; k++) {
+		map = isl_union_map_from_union_pw_aff(
+			isl_union_pw_aff_copy(t->loop[k]));
+		range = isl_set_from_union_set(isl_union_set_apply(
+			isl_union_set_copy(domain), map));
+		n *= poly_range_count(p->prog, range, 0);
+	}
+	isl_union_map_free(equal);
+	return same == isl_bool_true && n <= p->most;
+}
+
+/* Give the temporaries that live within "domain" the loop "loop" if they need
+ * it.
  */
 static void add_loop(struct privatise *p, __isl_keep isl_union_set *domain,
 	__isl_keep isl_union_pw_aff *loop)
@@ -144,6 +178,8 @@ static void add_loop(struct privatise *p, __isl_keep isl_union_set *domain,
 		if (t->n == 2 || t->array->n_dim + t->n >= MAX_DIM ||
 		    isl_union_set_is_subset(t->domain, domain) !=
 		    isl_bool_true)
+			continue;
+		if (p->serial && !may_follow(p, t, domain, loop))
 			continue;
 		equal = equal_at(t->order, loop);
 		free = isl_union_map_is_subset(t->order, equal);
@@ -171,7 +207,8 @@ static __isl_give isl_union_map *walk_band(struct privatise *p,
 			isl_multi_union_pw_aff_get_at(partial, i);
 		isl_union_map *equal = equal_at(deps, loop);
 
-		if (isl_union_map_is_subset(deps, equal) == isl_bool_true)
+		if ((isl_union_map_is_subset(deps, equal) == isl_bool_true) !=
+		    p->serial)
 			add_loop(p, domain, loop);
 		isl_union_pw_aff_free(loop);
 		isl_union_map_free(deps);
@@ -323,6 +360,7 @@ static void free_temps(struct privatise *p)
 	for (int i = 0; i < p->n; i++) {
 		isl_union_set_free(p->temp[i].domain);
 		isl_union_map_free(p->temp[i].order);
+		isl_union_map_free(p->temp[i].flow);
 		for (int k = 0; k < p->temp[i].n; k++)
 			isl_union_pw_aff_free(p->temp[i].loop[k]);
 	}
@@ -350,7 +388,14 @@ isl_stat poly_privatise(struct poly_prog *prog)
 	for (int i = 0; i < prog->n_array; i++)
 		if (is_temp(prog->array[i], NULL))
 			add_temp(&p, prog->array[i]);
-	if (p.n) {
+	for (int i = 0; i < prog->n_array; i++) {
+		double size = poly_array_count(prog, prog->array[i]);
+
+		if (!is_temp(prog->array[i], NULL) && size > p.most)
+			p.most = size;
+	}
+	for (int round = 0; p.n && round < 2; round++) {
+		p.serial = round == 1;
 		root = isl_schedule_get_root(prog->original);
 		walk_child(&p, root, 0, true_deps(prog));
 		isl_schedule_node_free(root);

@@ -127,6 +127,24 @@ static __isl_give isl_set *at_typical_sizes(struct poly_prog *prog,
 	return isl_set_project_out_all_params(set);
 }
 
+double poly_array_count(struct poly_prog *prog, const struct poly_array *array)
+{
+	double n = 1;
+
+	for (int i = 0; i < array->n_dim; i++) {
+		isl_map *map = isl_map_from_pw_aff(
+			isl_multi_pw_aff_get_at(array->extent, i));
+		isl_set *last = isl_map_range(map);
+		isl_val *most = isl_set_dim_max_val(at_typical_sizes(prog,
+			last), 0);
+
+		n *= isl_val_is_int(most) == isl_bool_true ?
+			isl_val_get_d(most) : UNKNOWN;
+		isl_val_free(most);
+	}
+	return n;
+}
+
 double poly_range_count(struct poly_prog *prog, __isl_take isl_set *set,
 	int dim)
 {

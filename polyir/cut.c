@@ -1,0 +1,252 @@
+/* Cut statements where they read what they write.
+ *
+ * In the order of the text, in place,
+ *
+ *	for (k) for (i) for (j) S: p[i][j] = min(p[i][j], p[i][k] + p[k][j]);
+ *
+ * an instance with j < k reads p[i][k] as it was, one with j > k as the step k
+ * has made it. One affine order for all of S has to respect both and has no
+ * parallel loop; but the pieces j < k, j = k, j > k, by i < k, i = k, i > k,
+ * have little to do with one another in a step, and each is parallel. So a
+ * statement whose value comes from the array it writes, at a place where one
+ * of its dimensions stands for another, is cut where the two are equal:
+ *
+ *	S: i < k, j < k	| S_cut: i < k, j = k | S_cut2: i < k, j > k | ..
+ *
+ * The order of the text is left as it is: no two pieces have an iteration in
+ * common.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+/* Planes that cut a statement, at most: nine pieces. */
+enum { MOST_PLANES = 2 };
+
+/* The pairs of dimensions that stand for one another. */
+struct planes {
+	const struct poly_stmt *stmt;
+	int a[MOST_PLANES], b[MOST_PLANES], n;
+	bool many;
+};
+
+/* The dimension that "pa" is, -1 if it is something else. */
+static int plain_dim(__isl_keep isl_multi_pw_aff *index, int pos,
+	const struct poly_stmt *stmt)
+{
+	int n = isl_set_dim(stmt->domain, isl_dim_set);
+
+	for (int d = 0; d < n; d++) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, pos);
+		isl_pw_aff *dim = isl_pw_aff_var_on_domain(
+			isl_local_space_from_space(isl_set_get_space(
+				stmt->domain)), isl_dim_set, d);
+		isl_set *same = isl_pw_aff_eq_set(pa, dim);
+		bool is = isl_set_is_subset(stmt->domain, same) ==
+			isl_bool_true;
+
+		isl_set_free(same);
+		if (is)
+			return d;
+	}
+	return -1;
+}
+
+static void add_plane(struct planes *p, int a, int b)
+{
+	for (int i = 0; i < p->n; i++)
+		if ((p->a[i] == a && p->b[i] == b) ||
+		    (p->a[i] == b && p->b[i] == a))
+			return;
+	p->many |= p->n == MOST_PLANES;
+	if (p->many)
+		return;
+	p->a[p->n] = a;
+	p->b[p->n++] = b;
+}
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	struct planes *p = user;
+
+	if (leaf->array != p->stmt->write_array)
+		return;
+	for (int i = 0; i < leaf->array->n_dim; i++) {
+		int a = plain_dim(p->stmt->write_index, i, p->stmt);
+		int b = plain_dim(leaf->index, i, p->stmt);
+
+		if (a >= 0 && b >= 0 && a != b)
+			add_plane(p, a, b);
+	}
+}
+
+/* "set" where dimension "a" is before (-1), at (0), or behind (1) "b". */
+static __isl_give isl_set *side(__isl_take isl_set *set, int a, int b,
+	int where)
+{
+	isl_local_space *local = isl_local_space_from_space(
+		isl_set_get_space(set));
+	isl_pw_aff *x = isl_pw_aff_var_on_domain(
+		isl_local_space_copy(local), isl_dim_set, a);
+	isl_pw_aff *y = isl_pw_aff_var_on_domain(local, isl_dim_set, b);
+
+	return isl_set_intersect(set, where < 0 ? isl_pw_aff_lt_set(x, y) :
+		where ? isl_pw_aff_gt_set(x, y) : isl_pw_aff_eq_set(x, y));
+}
+
+/* The pieces of the statement's domain that have instances. */
+static int find_pieces(struct poly_prog *prog, const struct planes *p,
+	isl_set **piece)
+{
+	int all = 1, n = 0;
+
+	for (int i = 0; i < p->n; i++)
+		all *= 3;
+	for (int k = 0; k < all; k++) {
+		isl_set *set = isl_set_intersect_params(
+			isl_set_copy(p->stmt->domain),
+			isl_set_copy(prog->context));
+
+		for (int i = 0, rest = k; i < p->n; i++, rest /= 3)
+			set = side(set, p->a[i], p->b[i], rest % 3 - 1);
+		if (isl_set_is_empty(set) == isl_bool_false)
+			piece[n++] = set;
+		else
+			isl_set_free(set);
+	}
+	return n;
+}
+
+/* ------------------------------------------------------------------ pieces */
+
+static void pull_back(struct poly_expr *e, __isl_keep isl_multi_aff *ma)
+{
+	if (!e)
+		return;
+	if (e->index)
+		e->index = isl_multi_pw_aff_pullback_multi_aff(e->index,
+			isl_multi_aff_copy(ma));
+	for (int i = 0; i < POLY_MAX_ARG; i++)
+		pull_back(e->arg[i], ma);
+}
+
+/* Add the statement "name" that does the part "piece", which is taken, of what
+ * "stmt" did. "*to" receives "{ NAME[..] -> S[..] }".
+ */
+static struct poly_stmt *add_piece(struct poly_prog *prog,
+	const struct poly_stmt *stmt, const char *name,
+	__isl_take isl_set *piece, isl_multi_aff **to)
+{
+	isl_space *space = isl_set_get_space(piece);
+	struct poly_expr *rhs = poly_expr_copy(stmt->rhs);
+	isl_multi_pw_aff *index;
+	struct poly_stmt *s;
+
+	*to = isl_multi_aff_set_tuple_name(
+		isl_multi_aff_identity_on_domain_space(space), isl_dim_in,
+		name);
+	piece = isl_set_set_tuple_name(piece, name);
+	s = poly_prog_add_stmt(prog, name, POLY_POINT, piece);
+	if (!s || !rhs) {
+		poly_expr_free(rhs);
+		return NULL;
+	}
+	pull_back(rhs, *to);
+	index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(stmt->write_index),
+		isl_multi_aff_copy(*to));
+	poly_stmt_set_write(s, stmt->write_array, index, stmt->reduce, rhs);
+	s->loc = stmt->loc;
+	return s;
+}
+
+/* Move the last statement behind the one at "at". */
+static void move_last(struct poly_prog *prog, int at)
+{
+	struct poly_stmt *s = prog->stmt[prog->n_stmt - 1];
+
+	memmove(&prog->stmt[at + 2], &prog->stmt[at + 1],
+		(prog->n_stmt - 2 - at) * sizeof(*prog->stmt));
+	prog->stmt[at + 1] = s;
+}
+
+/* Make "stmt" its first piece and the others statements. */
+static isl_stat cut(struct poly_prog *prog, struct poly_stmt *stmt,
+	isl_set **piece, int n)
+{
+	isl_union_set *all = isl_schedule_get_domain(prog->original);
+	isl_union_pw_multi_aff *pull;
+	int at = poly_stmt_position(prog, stmt->name);
+	isl_stat ok = isl_stat_ok;
+
+	all = isl_union_set_subtract(all, isl_union_set_from_set(
+		isl_set_copy(stmt->domain)));
+	all = isl_union_set_add_set(all, isl_set_copy(piece[0]));
+	pull = isl_union_set_identity_union_pw_multi_aff(all);
+	for (int i = 1; i < n; i++) {
+		char *name = poly_unique_name(prog, stmt->name, "cut");
+		isl_multi_aff *to = NULL;
+		isl_set *own = isl_set_set_tuple_name(isl_set_copy(piece[i]),
+			name);
+
+		if (!name || !add_piece(prog, stmt, name, piece[i], &to))
+			ok = isl_stat_error;
+		else
+			move_last(prog, at + i - 1);
+		pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull,
+			isl_pw_multi_aff_intersect_domain(
+				isl_pw_multi_aff_from_multi_aff(to), own));
+		free(name);
+	}
+	isl_set_free(stmt->domain);
+	stmt->domain = piece[0];
+	poly_prog_set_original(prog, isl_schedule_pullback_union_pw_multi_aff(
+		isl_schedule_copy(prog->original), pull));
+	return prog->original ? ok : isl_stat_error;
+}
+
+/* Cut "stmt" if it has planes; "*n" counts. */
+static isl_stat cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
+	int *n)
+{
+	struct planes p = { .stmt = stmt };
+	isl_set *piece[9];
+	int n_piece;
+
+	if (stmt->kind != POLY_POINT)
+		return isl_stat_ok;
+	poly_expr_each_access(stmt->rhs, add_read, &p);
+	if (!p.n || p.many)
+		return isl_stat_ok;
+	n_piece = find_pieces(prog, &p, piece);
+	if (n_piece < 2) {
+		for (int i = 0; i < n_piece; i++)
+			isl_set_free(piece[i]);
+		return isl_stat_ok;
+	}
+	++*n;
+	return cut(prog, stmt, piece, n_piece);
+}
+
+/* Cut the statements of a program whose text has an order.
+ *
+ * requires deps; establishes pieces
+ */
+isl_stat poly_cut(struct poly_prog *prog)
+{
+	int most = prog->n_stmt, n = 0;
+	struct poly_stmt **list = calloc(most + 1, sizeof(*list));
+	isl_stat ok = list ? isl_stat_ok : isl_stat_error;
+
+	if (list && most)
+		memcpy(list, prog->stmt, most * sizeof(*list));
+	for (int i = 0; prog->original && ok == isl_stat_ok && i < most; i++)
+		ok = cut_stmt(prog, list[i], &n);
+	free(list);
+	if (ok < 0)
+		return poly_isl_error(prog, "cut");
+	return n ? poly_deps(prog) : isl_stat_ok;
+}
