@@ -217,6 +217,20 @@ static struct cost cost_of(struct poly_prog *prog,
 	return c;
 }
 
+bool poly_fits_block(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	bool known = knows_sizes(prog, domain);
+	struct cost c;
+
+	isl_union_set_free(domain);
+	if (!known)
+		return false;
+	c = cost_of(prog, node);
+	return c.block < c.launches;
+}
+
 bool poly_wants_block(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {

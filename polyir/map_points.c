@@ -312,16 +312,17 @@ static __isl_give isl_schedule_node *map_node(struct map *m,
 isl_stat poly_map_points(struct poly_prog *prog)
 {
 	struct map m = { .prog = prog };
-	isl_schedule_node *node = isl_schedule_get_root(prog->schedule);
+	isl_schedule_node *node;
 	isl_union_set *domain = isl_schedule_get_domain(prog->schedule);
 	bool none = isl_union_set_is_empty(domain) == isl_bool_true;
 	isl_schedule *schedule;
 
 	isl_union_set_free(domain);
-	if (none) {
-		isl_schedule_node_free(node);
+	if (none)
 		return isl_stat_ok;
-	}
+	if (poly_group_small(prog) < 0)
+		return poly_isl_error(prog, "map_points");
+	node = isl_schedule_get_root(prog->schedule);
 	node = map_child(&m, node, 0);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);

@@ -213,11 +213,17 @@ int poly_stmt_position(const struct poly_prog *prog, const char *name);
 struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, int *n);
 
+/* group.c: make one of neighbours in sequences that are small. */
+isl_stat poly_group_small(struct poly_prog *prog);
+
 /* map_block.c: is what is at and below "node", which is not mapped yet, done
  * sooner by one block than by launches? If so, make it a kernel of one block,
  * still without barriers.
  */
 bool poly_wants_block(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node);
+/* Would it take no longer in one block, even if it is a single kernel? */
+bool poly_fits_block(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node);
 __isl_give isl_schedule_node *poly_map_block(struct poly_prog *prog,
 	__isl_take isl_schedule_node *node);
