@@ -110,17 +110,27 @@ struct choice {
 	bool coincident[16];
 	int n;
 	int p0, p1;		/* their numbers, p0 may be -1 */
+	bool tiles;		/* these are for tiles */
 };
 
-/* Choose the lane direction, the last of those with the best strides, and the
- * first other parallel member.
+/* Choose two members for tiles; if these would share nothing, the lane
+ * direction, the last of those with the best strides, and the first other
+ * parallel member.
  */
 static void choose(struct map *m, __isl_keep isl_schedule_node *band,
 	struct choice *c)
 {
 	isl_union_set *domain = poly_node_domain(band);
-	int best = 0;
+	int best = 0, axis[2];
 
+	c->tiles = poly_choose_axes(m->prog, domain, c->member, c->coincident,
+		c->n, axis);
+	if (c->tiles) {
+		c->p0 = axis[0];
+		c->p1 = axis[1];
+		isl_union_set_free(domain);
+		return;
+	}
 	c->p0 = c->p1 = -1;
 	for (int i = 0; i < c->n; i++) {
 		int score;
@@ -193,29 +203,39 @@ static __isl_give isl_union_pw_aff *from_first(const struct map *m,
 		isl_union_pw_aff_pw_aff_on_domain(here, first));
 }
 
-/* Insert what is left of the band below the points. */
+/* Insert what is left of the band below the points; further parallel members,
+ * counted from their first value, may become digits of the grid (map_tiles.c).
+ */
 static __isl_give isl_schedule_node *insert_rest(
 	__isl_take isl_schedule_node *node, const struct choice *c,
 	bool permutable)
 {
-	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(
-		isl_schedule_node_get_ctx(node), c->n);
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, c->n);
+	bool coincident[16];
 	int n = 0;
 
-	for (int i = 0; i < c->n; i++)
-		if (i != c->p0 && i != c->p1) {
-			list = isl_union_pw_aff_list_add(list,
-				isl_union_pw_aff_copy(c->member[i]));
-			n++;
-		}
+	for (int i = 0; i < c->n; i++) {
+		isl_union_pw_aff *member;
+
+		if (i == c->p0 || i == c->p1)
+			continue;
+		member = isl_union_pw_aff_copy(c->member[i]);
+		coincident[n] = c->tiles && c->coincident[i];
+		if (coincident[n++])
+			member = from_first(node, member);
+		list = isl_union_pw_aff_list_add(list, member);
+	}
 	if (!n) {
 		isl_union_pw_aff_list_free(list);
 		return node;
 	}
 	node = isl_schedule_node_insert_partial_schedule(node,
 		isl_multi_union_pw_aff_from_union_pw_aff_list(
-			isl_space_set_alloc(isl_schedule_node_get_ctx(node),
-				0, n), list));
+			isl_space_set_alloc(ctx, 0, n), list));
+	for (int i = 0; i < n; i++)
+		node = isl_schedule_node_band_member_set_coincident(node, i,
+			coincident[i]);
 	return isl_schedule_node_band_set_permutable(node, permutable);
 }
 

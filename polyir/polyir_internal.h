@@ -309,6 +309,13 @@ __isl_give isl_map *poly_own_points(__isl_take isl_map *map, int n_outer);
  */
 __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const struct poly_stmt *op);
+/* axes.c: the two of the "n" loops "member" of a band over "domain" that tiles
+ * of its reductions are best cut along, into "axis", the lane direction second;
+ * false if tiles would share nothing that is read.
+ */
+bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
+	isl_union_pw_aff **member, const bool *coincident, int n, int axis[2]);
+
 /* view.c */
 
 /* "{ [p0, p1, z..] -> element }": where all accesses to "array" of the "n"
