@@ -304,22 +304,25 @@ static bool is_free(const struct nvptx_lower *l, const struct poly_expr *e)
 		!poly_type_is_float(e->type);
 }
 
-/* The two factors of "e", a product, that one fused operation takes. */
-static bool split_product(struct nvptx_lower *l, const struct contract *c,
+/* The two factors of "e", a product, that one fused operation takes: those of
+ * its factors that move with axis 1 and the others, if there are both.
+ */
+static void split_product(struct nvptx_lower *l, const struct contract *c,
 	const struct poly_expr *e, enum poly_type t, const LLVMValueRef *in,
 	LLVMValueRef pair[2])
 {
-	const struct poly_expr *factor[MAX_FACTOR] = { e->arg[0], e->arg[1] };
-	int n = is_free(l, e) ? add_factors(e, factor, 0) : 2;
+	const struct poly_expr *factor[MAX_FACTOR];
+	int n = is_free(l, e) ? add_factors(e, factor, 0) : 0;
 
 	pair[0] = pair[1] = NULL;
 	if (n > 2 && n <= MAX_FACTOR)
 		for (int i = 0; i < 2; i++)
 			pair[i] = multiply(l, c, factor, n, i, t, in);
-	for (int i = 0; i < 2 && (!pair[0] || !pair[1]); i++)
+	if (pair[0] && pair[1])
+		return;
+	for (int i = 0; i < 2; i++)
 		pair[i] = nvptx_cast(l, t, e->arg[i]->type,
 			nvptx_expr(l, e->arg[i], in)).v;
-	return pair[0] && pair[1];
 }
 
 /* acc = x * y + acc in the type that values of its type are computed in. */

@@ -10,10 +10,12 @@
  *	    mark kernel:K                mark kernel:K
  *	      filter [h0,b0..]             filter [h0,b0,..]
  *
- * A kernel's context states which launches there are, which blocks they start
- * (those that have an instance at all), and the range of thread indices. It does not state that the
- * thread has an instance: that is the guard to be generated.
+ * A kernel's context states which launches there are, which blocks they start,
+ * and the range of thread indices. It does not state that the block of a tiled
+ * kernel, or the thread of another, has an instance: that is the guard to be
+ * generated.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <isl/ast_build.h>
@@ -80,6 +82,35 @@ static __isl_give isl_set *any_thread(__isl_take isl_set *set,
 	return set;
 }
 
+/* Forget what "set" says about the block coordinates but for number "d". */
+static __isl_give isl_set *one_block(__isl_take isl_set *set, int d)
+{
+	for (int i = 0; i < 2 + POLY_MAX_BATCH; i++) {
+		char name[16];
+		int pos;
+
+		snprintf(name, sizeof(name), "b%d", i);
+		pos = isl_set_find_dim_by_name(set, isl_dim_param, name);
+		if (pos >= 0 && i != d)
+			set = isl_set_project_out(set, isl_dim_param, pos, 1);
+	}
+	return set;
+}
+
+/* The blocks of the grid, if "set" has those that have an instance: each
+ * coordinate has its range by itself.
+ */
+static __isl_give isl_set *all_blocks(__isl_take isl_set *set,
+	const struct poly_kernel *kernel)
+{
+	isl_set *all = isl_set_universe(isl_set_get_space(set));
+
+	for (int d = 0; d < 2 + kernel->n_batch; d++)
+		all = isl_set_intersect(all, one_block(isl_set_copy(set), d));
+	isl_set_free(set);
+	return all;
+}
+
 /* What holds of the block and thread parameters of "kernel", whose mapping
  * filter is "filter" over "domain".
  */
@@ -91,6 +122,8 @@ static __isl_give isl_set *ranges(const struct poly_kernel *kernel,
 
 	for (int d = 0; d < 2; d++)
 		set = any_thread(set, kernel, d);
+	if (kernel->tiled)
+		set = all_blocks(set, kernel);
 	return isl_set_coalesce(set);
 }
 

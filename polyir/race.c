@@ -138,6 +138,7 @@ static bool is_sync(struct walk *w, __isl_keep isl_union_set *domain)
  */
 struct rounds {
 	isl_union_set **part, **covered;
+	isl_union_map *time;	/* instances -> the bands above */
 	int n;
 };
 
@@ -159,6 +160,7 @@ static bool find_rounds(struct walk *w, __isl_keep isl_schedule_node *node,
 	isl_union_map *time =
 		isl_schedule_node_get_prefix_schedule_union_map(node);
 
+	r->time = time;
 	r->n = isl_schedule_node_n_children(node);
 	r->part = calloc(r->n + 1, sizeof(*r->part));
 	r->covered = calloc(r->n + 1, sizeof(*r->covered));
@@ -173,7 +175,6 @@ static bool find_rounds(struct walk *w, __isl_keep isl_schedule_node *node,
 		r->covered[i] = poly_any_thread(isl_union_set_apply(now,
 			isl_union_map_reverse(isl_union_map_copy(time))));
 	}
-	isl_union_map_free(time);
 	return r->part && r->covered;
 }
 
@@ -185,6 +186,7 @@ static void free_rounds(struct rounds *r)
 	}
 	free(r->part);
 	free(r->covered);
+	isl_union_map_free(r->time);
 }
 
 /* The part of "deps" from child "i" to child "j". */
@@ -218,6 +220,34 @@ static __isl_give isl_union_map *uncovered(__isl_take isl_union_map *deps,
 	return deps;
 }
 
+/* The instances of child "i" with their rounds. */
+static __isl_give isl_union_map *times(const struct rounds *r, int i)
+{
+	return isl_union_map_intersect_domain(isl_union_map_copy(r->time),
+		isl_union_set_copy(r->part[i]));
+}
+
+/* Remove the pairs of "deps", from child "i" to "j", that have a barrier in a
+ * round between theirs.
+ */
+static __isl_give isl_union_map *not_between(__isl_take isl_union_map *deps,
+	const struct rounds *r, int i, int j)
+{
+	for (int k = 0; k < r->n; k++) {
+		isl_union_map *to, *from;
+
+		if (!r->covered[k] ||
+		    isl_union_map_is_empty(deps) == isl_bool_true)
+			continue;
+		to = isl_union_map_lex_lt_union_map(times(r, i), times(r, k));
+		from = isl_union_map_lex_lt_union_map(times(r, k),
+			times(r, j));
+		to = isl_union_map_apply_range(to, from);
+		deps = isl_union_map_subtract(deps, to);
+	}
+	return deps;
+}
+
 static void walk_child(struct walk *w, __isl_keep isl_schedule_node *node,
 	int i, __isl_take isl_union_map *equal,
 	__isl_take isl_union_map *carried)
@@ -229,19 +259,23 @@ static void walk_child(struct walk *w, __isl_keep isl_schedule_node *node,
 	isl_schedule_node_free(child);
 }
 
+/* From the last child on: a barrier behind a later one serves the earlier ones,
+ * too, if a loop separates source and sink.
+ */
 static void walk_sequence(struct walk *w, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *equal, __isl_keep isl_union_map *carried)
 {
 	struct rounds r = { 0 };
 
 	w->failed |= !find_rounds(w, node, &r);
-	for (int i = 0; !w->failed && i < r.n; i++)
+	for (int i = r.n - 1; !w->failed && i >= 0; i--)
 		for (int j = 0; j < r.n; j++) {
 			isl_union_map *e = between(equal, &r, i, j);
 			isl_union_map *c = between(carried, &r, i, j);
 
 			c = uncovered(c, &r, i + 1, r.n, true);
 			c = uncovered(c, &r, 0, j, false);
+			c = not_between(c, &r, i, j);
 			if (i == j) {
 				walk_child(w, node, i, e, c);
 				continue;

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Random contractions must all go through the tile passes.
+
+usage: random_contractions.py CETANE [--count=N] [--seed=N] [--gpu=ARCH]
+                              [--keep=FOLDER]
+
+A contraction has groups of dimensions of the first operand, of the second, of
+both (batch), and of neither the result (the reduction), one or two of each (the
+batch: none or one), in any order in each tensor of rank 2 to 5; up to three
+factors more; one of several bodies; any element type; and an epilogue of 0 to 4
+point-wise statements. Each program must become one kernel with a contraction,
+operands in shared memory that are copied ahead where their type allows it, an
+accumulator in registers, and a register tile. It runs on the host device with
+all checks and in the ring, where it must agree bit for bit with one thread in
+the original order; every fourth also as it is, within its bound. With --gpu, it
+is assembled, and must use neither stack nor spills.
+"""
+import argparse
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+TYPES = ["f32", "f32", "f32", "f64", "f16", "bf16", "i32", "i8"]
+WORDS = {"f64": 2}
+
+
+def body(rng, reads, kind):
+    """The update: its operator and value; "reads" are the operands."""
+    a, b = reads[0], reads[1]
+    rest = reads[2:]
+    if kind == "product":
+        return "+=", " * ".join(rng.sample(reads, len(reads)))
+    if kind == "distance":
+        value = f"abs({a} - {b})"
+    elif kind == "square":
+        value = f"({a} - {b}) * ({a} - {b})"
+    elif kind == "shortest":
+        return rng.choice(["min=", "max="]), " + ".join([a, b] + rest)
+    else:
+        value = f"max({a}, {b})"
+    return "+=", " * ".join([value] + rest)
+
+
+def epilogue(rng, type_, dims, n):
+    """Statements that take T0 to the output, and the tensors they need."""
+    lines, tensors = [], []
+    index = ",".join(dims)
+    for s in range(n):
+        new = "out D" if s == n - 1 else f"T{s + 1}"
+        old = f"T{s}({index})"
+        kind = rng.choice(["scale", "bias", "residual", "relu", "clamp"])
+        if kind == "bias":
+            own = rng.sample(dims, rng.randint(1, len(dims)))
+            tensors.append((f"V{s}", own))
+            value = f"{old} + V{s}({','.join(own)})"
+        elif kind == "residual":
+            tensors.append((f"V{s}", dims))
+            value = f"V{s}({index}) - {old}"
+        elif kind == "scale":
+            tensors.append((f"V{s}", []))
+            value = f"V{s} * {old}"
+        elif kind == "relu":
+            value = f"max({old}, 0)"
+        else:
+            value = f"min(max({old}, 0), 2)"
+        lines.append(f"{new}({index}) = {value};")
+    return lines, tensors
+
+
+def make(rng):
+    """The text of a program and the sizes to run it with."""
+    group = {"m": rng.randint(1, 2), "n": rng.randint(1, 2),
+             "k": rng.randint(1, 2), "b": rng.randint(0, 1)}
+    dims = {g: [f"{g}{i}" for i in range(n)] for g, n in group.items()}
+    tensors = [("A", dims["b"] + dims["m"] + dims["k"]),
+               ("B", dims["b"] + dims["n"] + dims["k"])]
+    for name in ["U", "W", "Z"][:rng.choice([0, 0, 1, 2, 3])]:
+        own = dims[rng.choice(["m", "n", "k"])]
+        tensors.append((name, rng.sample(own, rng.randint(1, len(own)))))
+    tensors = [(t, rng.sample(d, len(d))) for t, d in tensors]
+    type_ = rng.choice(TYPES)
+    kind = rng.choice(["product", "product", "product", "distance",
+                       "shortest", "square", "larger"])
+    if kind == "square":
+        tensors = tensors[:3]
+    op, value = body(rng, [f"{t}({','.join(d)})" for t, d in tensors], kind)
+    out = dims["b"] + dims["m"] + dims["n"]
+    out = rng.sample(out, len(out))
+    n = rng.randint(0, 4)
+    lines, more = epilogue(rng, type_, out, n)
+    lines.insert(0, f"{'T0' if n else 'out D'}({','.join(out)}) {op} {value};")
+    used = sum(dims.values(), [])
+    text = "param " + ", ".join(d.upper() for d in used) + ";\n"
+    for name, own in tensors + more:
+        shape = "(" + ",".join(d.upper() for d in own) + ")" if own else ""
+        text += f"tensor {type_} {name}{shape};\n"
+    sizes = {}
+    for g in dims:
+        for i, d in enumerate(dims[g]):
+            most = [70, 4] if g in "mnk" else [4]
+            sizes[d.upper()] = rng.randint(1, most[i == 0 and
+                                                   len(dims[g]) > 1])
+    return text + "\n".join(lines) + "\n", sizes, type_
+
+
+def run(arguments):
+    return subprocess.run(arguments, capture_output=True, text=True)
+
+
+def faults(text, type_):
+    """What the mapped program lacks."""
+    small = type_ in ("f16", "bf16", "i8")
+    need = {"one kernel": len(re.findall(r"^kernel ", text, re.M)) == 1,
+            "tiles": re.search(r"^kernel \S+ tiled ", text, re.M),
+            "a contraction": re.search(r"^stmt \S+ contract ", text, re.M),
+            "two shared operands": len(re.findall(
+                r"^array \S+ \S+ temp shared ", text, re.M)) >= 2,
+            "an accumulator in registers": re.search(
+                r"^array \S+ \S+ temp register ", text, re.M),
+            "a register tile": " vec 4 4 " in text,
+            "copies ahead": small or " async" in text}
+    return [what for what, has in need.items() if not has]
+
+
+def check(cetane, seed, args, folder):
+    """Check program number "seed"; returns what is wrong with it."""
+    text, sizes, type_ = make(random.Random(seed))
+    path = os.path.join(folder, f"c{seed}.dsl")
+    with open(path, "w") as f:
+        f.write(text)
+    done = run([cetane, "build", path, "--emit=poly", "-o", "-"])
+    if done.returncode:
+        return path, done.stderr
+    missing = faults(done.stdout, type_)
+    if missing:
+        return path, "no " + ", no ".join(missing)
+    define = [x for s, v in sizes.items() for x in ("-D", f"{s}={v}")]
+    for how in ["ring"] + ["ieee"] * (seed % 4 == 0):
+        done = run([cetane, "run", path, "--checks", f"--semantics={how}",
+                    "--verify=full"] + define)
+        if done.returncode:
+            return path, " ".join(define) + "\n" + done.stdout + done.stderr
+    if args.gpu:
+        done = run([cetane, "build", path, "--emit=cubin", "-o",
+                    path + ".cubin", f"--arch={args.gpu}"])
+        use = re.search(r"(\d+) bytes stack, (\d+) bytes spill stores",
+                        done.stderr)
+        if done.returncode or not use or use.groups() != ("0", "0"):
+            return path, done.stderr
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cetane")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--gpu")
+    parser.add_argument("--keep")
+    args = parser.parse_args()
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(args.seed, args.seed + args.count):
+            wrong = check(args.cetane, seed, args, args.keep or folder)
+            if wrong:
+                failed += 1
+                with open(wrong[0]) as f:
+                    print(f"--- program {seed}\n{f.read()}{wrong[1]}")
+    print(f"{args.count - failed} of {args.count} contractions")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
