@@ -29,10 +29,12 @@
 
 /* A multiprocessor's registers, and what a thread needs beside its register
  * tile to run without spills; more if copies pass through registers, or if
- * their addresses do since sizes are not fixed. Left alone, ptxas may aim at
- * more blocks than these registers allow.
+ * their addresses do since sizes are not fixed, and for each thing more that a
+ * contraction reads than two. Left alone, ptxas may aim at more blocks than
+ * these registers allow.
  */
-enum { REGISTERS = 65536, THREAD_REGISTERS = 96, COPY_REGISTERS = 40 };
+enum { REGISTERS = 65536, THREAD_REGISTERS = 96, COPY_REGISTERS = 40,
+	READ_REGISTERS = 24 };
 
 #define GRID_Y 65535
 #define SHARED_ALIGN 128
@@ -85,6 +87,7 @@ struct usage {
 	struct poly_prog *prog;
 	bool *read, *written;
 	const struct poly_loc *loc;	/* of the first statement */
+	int n_read;			/* the most that a contraction has */
 };
 
 static void note_read(struct poly_expr *leaf, void *user)
@@ -130,6 +133,8 @@ static void note_contract(struct usage *u, const struct poly_stmt *s)
 	struct operands o = { u, s, 0 };
 
 	poly_expr_each_access(s->member[0]->rhs, &note_operand, &o);
+	if (o.n > u->n_read)
+		u->n_read = o.n;
 }
 
 static void note_stmt(struct poly_stmt *s, void *user)
@@ -216,6 +221,7 @@ static int register_words(const struct nvptx_lower *l, const struct usage *u)
 /* Ask for as many blocks a multiprocessor as its registers allow. */
 static void min_blocks(struct nvptx_lower *l, const struct usage *u)
 {
+	int more = u->n_read > 2 ? u->n_read - 2 : 0;
 	int threads = l->kernel->thread[0] * l->kernel->thread[1];
 	bool lean = l->kernel->stages > 1;
 	struct poly_str text = { 0 };
@@ -224,7 +230,7 @@ static void min_blocks(struct nvptx_lower *l, const struct usage *u)
 	for (int i = 0; i < l->prog->n_param; i++)
 		lean &= l->prog->param[i].fixed;
 	need = THREAD_REGISTERS + register_words(l, u) +
-		(lean ? 0 : COPY_REGISTERS);
+		(lean ? 0 : COPY_REGISTERS) + more * READ_REGISTERS;
 	n = REGISTERS / (threads * need);
 
 	poly_str_printf(&text, "%d", n > 1 ? n : 1);

@@ -362,9 +362,14 @@ static isl_stat promote_kernel(struct poly_prog *prog,
  */
 isl_stat poly_promote_registers(struct poly_prog *prog)
 {
-	for (int i = 0; i < prog->n_kernel; i++)
-		if (prog->kernel[i]->tiled &&
-		    promote_kernel(prog, prog->kernel[i]) < 0)
+	bool any = false;
+
+	for (int i = 0; i < prog->n_kernel; i++) {
+		if (!prog->kernel[i]->tiled)
+			continue;
+		any = true;
+		if (promote_kernel(prog, prog->kernel[i]) < 0)
 			return poly_isl_error(prog, "promote_registers");
-	return prog->original ? isl_stat_ok : poly_deps(prog);
+	}
+	return prog->original || !any ? isl_stat_ok : poly_deps(prog);
 }

@@ -340,10 +340,10 @@ isl_stat poly_promote_shared(struct poly_prog *prog)
 
 	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++)
 		ok = stage_kernel(prog, prog->kernel[i], &all);
-	if (ok == isl_stat_ok)
+	if (ok == isl_stat_ok && all.n)
 		ok = poly_tree_insert(prog, all.c, all.n);
 	free(all.c);
 	if (ok < 0)
 		return poly_isl_error(prog, "promote_shared");
-	return prog->original ? isl_stat_ok : poly_deps(prog);
+	return prog->original || !all.n ? isl_stat_ok : poly_deps(prog);
 }
