@@ -162,15 +162,21 @@ static isl_stat refuse_apart(struct poly_prog *prog,
 		isl_union_map_copy(deps), same_image(place)));
 }
 
-/* The dependences through what the kernel's "points" hold in registers. */
+/* The dependences through what the kernel's "points" hold in registers: a value
+ * that they write or overwrite there.
+ */
 static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
 	__isl_keep isl_union_map *points)
 {
-	isl_union_map *deps = isl_union_map_union(poly_ordering_deps(prog),
-		isl_union_map_copy(prog->deps.reduction));
+	isl_union_map *deps = isl_union_map_union(
+		isl_union_map_copy(prog->deps.flow),
+		isl_union_map_copy(prog->deps.output));
+	isl_union_map *anti = isl_union_map_copy(prog->deps.anti);
 	isl_union_set *writers = isl_union_set_empty(
 		isl_set_get_space(prog->context));
 
+	deps = isl_union_map_union(deps,
+		isl_union_map_copy(prog->deps.reduction));
 	for (int i = 0; i < prog->n_stmt; i++) {
 		const struct poly_stmt *s = prog->stmt[i];
 
@@ -179,9 +185,12 @@ static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
 			writers = isl_union_set_add_set(writers,
 				isl_set_copy(s->domain));
 	}
-	deps = isl_union_map_intersect_domain(deps, writers);
-	return isl_union_map_intersect_domain(deps,
+	writers = isl_union_set_intersect(writers,
 		isl_union_map_domain(isl_union_map_copy(points)));
+	deps = isl_union_map_intersect_domain(deps,
+		isl_union_set_copy(writers));
+	return isl_union_map_union(deps,
+		isl_union_map_intersect_range(anti, writers));
 }
 
 static isl_stat check_registers(struct poly_prog *prog, const char *pass,
