@@ -304,7 +304,8 @@ static void add_points(struct walk *w, __isl_keep isl_schedule_node *node,
 	for (int i = 0; i < n && w->nest->regular; i++) {
 		isl_union_map *one;
 
-		w->nest->regular = is_whole(w->nest, list[i]);
+		w->nest->regular = list[i]->kind == POLY_POINT &&
+			is_whole(w->nest, list[i]);
 		if (!w->nest->regular)
 			break;
 		one = isl_union_map_intersect_domain(
