@@ -206,7 +206,7 @@ static __isl_give isl_union_pw_aff *from_first(const struct map *m,
 /* Insert what is left of the band below the points; further parallel members,
  * counted from their first value, may become digits of the grid (map_tiles.c).
  */
-static __isl_give isl_schedule_node *insert_rest(
+static __isl_give isl_schedule_node *insert_rest(const struct map *m,
 	__isl_take isl_schedule_node *node, const struct choice *c,
 	bool permutable)
 {
@@ -223,7 +223,7 @@ static __isl_give isl_schedule_node *insert_rest(
 		member = isl_union_pw_aff_copy(c->member[i]);
 		coincident[n] = c->tiles && c->coincident[i];
 		if (coincident[n++])
-			member = from_first(node, member);
+			member = from_first(m, node, member);
 		list = isl_union_pw_aff_list_add(list, member);
 	}
 	if (!n) {
@@ -261,7 +261,7 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	choose(m, node, &c);
 	two = c.p0 >= 0;
 	node = isl_schedule_node_delete(node);
-	node = insert_rest(node, &c, permutable);
+	node = insert_rest(m, node, &c, permutable);
 	p0 = two ? from_first(m, node, isl_union_pw_aff_copy(c.member[c.p0])) :
 		zero(node);
 	p1 = from_first(m, node, isl_union_pw_aff_copy(c.member[c.p1]));
