@@ -545,8 +545,8 @@ static void test_copy_left_out(void **state)
 static void test_half_copied(void **state)
 {
 	static const struct edit edit[] = {
-		{ EDIT_REPLACE, "0 <= r <= 63 and 0 <= c <= 31",
-		  "0 <= r <= 63 and 0 <= c <= 15" },
+		{ EDIT_REPLACE, "0 <= r <= 63 and 0 <= c <= 15",
+		  "0 <= r <= 63 and 0 <= c <= 7" },
 	};
 	struct poly_str text;
 	struct world w;

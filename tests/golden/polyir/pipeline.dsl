@@ -12,7 +12,7 @@
 // CHECK:      _tile({{.*}}, [[K]]);
 // CHECK-NOT:  _sync
 // POLY:       array A_shared f32 temp shared "{ A_shared[(2), (64), (32)] }" pad 4
-// POLY:       fill 0 coalesce 0 async
+// POLY:       fill 0 coalesce 1 async
 // POLY:       wait C_mul_tile ahead 0
 // POLY:       kernel {{.*}} steps 4 stages 2
 // PTX:        cp.async.wait_group {{.*}}0;
