@@ -259,16 +259,13 @@ static void walk_child(struct walk *w, __isl_keep isl_schedule_node *node,
 	isl_schedule_node_free(child);
 }
 
-/* From the last child on: a barrier behind a later one serves the earlier ones,
- * too, if a loop separates source and sink.
- */
 static void walk_sequence(struct walk *w, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *equal, __isl_keep isl_union_map *carried)
 {
 	struct rounds r = { 0 };
 
 	w->failed |= !find_rounds(w, node, &r);
-	for (int i = r.n - 1; !w->failed && i >= 0; i--)
+	for (int i = 0; !w->failed && i < r.n; i++)
 		for (int j = 0; j < r.n; j++) {
 			isl_union_map *e = between(equal, &r, i, j);
 			isl_union_map *c = between(carried, &r, i, j);
