@@ -352,7 +352,7 @@ static void test_abi(void **state)
 		CETANE_BAD_CONTAINER);
 	HAS(cetane_last_error(), "ABI 4, this library knows ABI 3");
 	byte[8]--;
-	p.abi = 3;
+	p.abi = 4;
 	fake->current = &p;
 	assert_int_equal(cetane_program_load(&p), CETANE_BAD_CONTAINER);
 	HAS(cetane_last_error(), "the object is of ABI 4");
