@@ -17,9 +17,9 @@
 // POLY:       operand A_shared
 // POLY:       operand B_shared
 // POLY-NOT:   full
-// POLY:       coalesce 0 async
 // POLY:       coalesce 1 async
-// POLY:       kernel any_product_C tiled {{.*}} vec 4 4 stages 2
+// POLY:       coalesce 1 async
+// POLY:       kernel any_product_C tiled {{.*}} vec 1 4 steps 4 stages 2
 param M, N, K;
 tensor f32 A(M,K), B(K,N);
 out C(i,j) min= A(i,k) + B(k,j);
