@@ -35,6 +35,8 @@
 #define INSTANCE 0.02
 #define BLOCK_RATE 5000.0
 #define DEVICE_RATE 1000000.0
+/* More statements than that would make the checks of one kernel long. */
+#define MOST_STATEMENTS 64
 enum { MOST_THREADS = 1024, LEAST_THREADS = 32 };
 
 /* ----------------------------------------------------------------- measure */
@@ -221,7 +223,8 @@ bool poly_fits_block(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
 	isl_union_set *domain = poly_node_domain(node);
-	bool known = knows_sizes(prog, domain);
+	bool known = isl_union_set_n_set(domain) <= MOST_STATEMENTS &&
+		knows_sizes(prog, domain);
 	struct cost c;
 
 	isl_union_set_free(domain);
@@ -235,7 +238,8 @@ bool poly_wants_block(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
 	isl_union_set *domain = poly_node_domain(node);
-	bool known = knows_sizes(prog, domain);
+	bool known = isl_union_set_n_set(domain) <= MOST_STATEMENTS &&
+		knows_sizes(prog, domain);
 	struct cost c;
 
 	isl_union_set_free(domain);
