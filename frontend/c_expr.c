@@ -9,16 +9,38 @@
 
 #include "frontend/c_internal.h"
 
-struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
+struct fe_c_expr *fe_c_make(struct fe_unit *u, enum fe_c_kind kind,
 	enum poly_type type, const struct poly_loc *loc)
 {
-	struct fe_c_expr *e = fe_arena_alloc(&p->u->arena, sizeof(*e));
+	struct fe_c_expr *e = fe_arena_alloc(&u->arena, sizeof(*e));
 
 	e->kind = kind;
 	e->type = type;
 	e->op = POLY_OP_NONE;
 	e->loc = *loc;
 	return e;
+}
+
+struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
+	enum poly_type type, const struct poly_loc *loc)
+{
+	return fe_c_make(p->u, kind, type, loc);
+}
+
+bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v)
+{
+	int i;
+
+	if (e->var == v || (e->kind == FE_C_VAR &&
+	    e->var->use == FE_C_ALIAS && fe_c_reads(e->var->init, v)))
+		return true;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (fe_c_reads(e->arg[i], v))
+			return true;
+	for (i = 0; i < e->n_index; i++)
+		if (fe_c_reads(e->index[i], v))
+			return true;
+	return false;
 }
 
 struct fe_c_expr *fe_c_int(struct fe_c_parse *p, enum poly_type type,

@@ -50,21 +50,10 @@ static struct fe_c_expr *copy(struct fe_unit *u, const struct fe_c_expr *e)
 	return c;
 }
 
-static struct fe_c_expr *make(struct fe_unit *u, enum fe_c_kind kind,
-	enum poly_type type, const struct poly_loc *loc)
-{
-	struct fe_c_expr *e = fe_arena_alloc(&u->arena, sizeof(*e));
-
-	e->kind = kind;
-	e->type = type;
-	e->loc = *loc;
-	return e;
-}
-
 static struct fe_c_expr *number(struct fe_unit *u, enum poly_type type,
 	int64_t bits, const struct poly_loc *loc)
 {
-	struct fe_c_expr *e = make(u, FE_C_INT, type, loc);
+	struct fe_c_expr *e = fe_c_make(u, FE_C_INT, type, loc);
 
 	e->bits = fe_c_wrap(type, bits);
 	return e;
@@ -80,7 +69,7 @@ static struct fe_c_expr *converted(struct fe_unit *u, enum poly_type type,
 		return e;
 	if (fe_c_constant(e, &value))
 		return number(u, type, value, &e->loc);
-	cast = make(u, FE_C_CAST, type, &e->loc);
+	cast = fe_c_make(u, FE_C_CAST, type, &e->loc);
 	cast->arg[0] = e;
 	return cast;
 }
@@ -96,7 +85,7 @@ static struct fe_c_expr *combine(struct fe_unit *u, enum poly_type type,
 	b = converted(u, type, b);
 	if (fe_c_constant(a, &x) && fe_c_constant(b, &y))
 		return number(u, type, fe_c_apply(op, type, x, y), &a->loc);
-	e = make(u, FE_C_OP, type, &a->loc);
+	e = fe_c_make(u, FE_C_OP, type, &a->loc);
 	e->op = op;
 	e->arg[0] = a;
 	e->arg[1] = b;
@@ -106,7 +95,7 @@ static struct fe_c_expr *combine(struct fe_unit *u, enum poly_type type,
 static struct fe_c_expr *choice(struct fe_unit *u, struct fe_c_expr *cond,
 	struct fe_c_expr *a, struct fe_c_expr *b)
 {
-	struct fe_c_expr *e = make(u, FE_C_COND, a->type, &a->loc);
+	struct fe_c_expr *e = fe_c_make(u, FE_C_COND, a->type, &a->loc);
 
 	e->arg[0] = cond;
 	e->arg[1] = a;
@@ -186,7 +175,7 @@ static void begin_anew(struct state *s, const struct fe_c_stmt *stmt)
 		if (stmt->kind == FE_C_ASSIGN && !stmt->left->n_index &&
 		    is_tracked(stmt->left->var)) {
 			struct fe_c_var *v = stmt->left->var;
-			struct fe_c_expr *e = make(s->u, FE_C_VAR, v->type,
+			struct fe_c_expr *e = fe_c_make(s->u, FE_C_VAR, v->type,
 				&stmt->loc);
 
 			e->var = v;
@@ -248,7 +237,7 @@ static int64_t trips(const struct fe_c_stmt *loop)
 static struct fe_c_expr *count(struct fe_unit *u, const struct fe_c_stmt *loop,
 	enum poly_type type)
 {
-	struct fe_c_expr *i = make(u, FE_C_VAR, loop->var->type, &loop->loc);
+	struct fe_c_expr *i = fe_c_make(u, FE_C_VAR, loop->var->type, &loop->loc);
 	struct fe_c_expr *by;
 
 	i->var = loop->var;

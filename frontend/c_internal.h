@@ -303,8 +303,13 @@ struct fe_c_expr *fe_c_convert(struct fe_c_parse *p, enum poly_type type,
 	struct fe_c_expr *e);
 struct fe_c_expr *fe_c_int(struct fe_c_parse *p, enum poly_type type,
 	int64_t bits, const struct poly_loc *loc);
+/* A new node without arguments, in the unit's arena. */
+struct fe_c_expr *fe_c_make(struct fe_unit *u, enum fe_c_kind kind,
+	enum poly_type type, const struct poly_loc *loc);
 struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
 	enum poly_type type, const struct poly_loc *loc);
+/* Does "e" read the variable "v", by itself or through another name? */
+bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v);
 /* The value of an integer constant expression. */
 bool fe_c_constant(const struct fe_c_expr *e, int64_t *value);
 bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b);

@@ -458,21 +458,10 @@ static void measure(struct shape *s, struct fe_c_expr *e)
 
 /* ---------------------------------------------------------------- rewriting */
 
-static struct fe_c_expr *node(struct fe_unit *u, enum fe_c_kind kind,
-	const struct poly_loc *loc)
-{
-	struct fe_c_expr *e = fe_arena_alloc(&u->arena, sizeof(*e));
-
-	e->kind = kind;
-	e->type = POLY_I64;
-	e->loc = *loc;
-	return e;
-}
-
 static struct fe_c_expr *binary(struct fe_unit *u, enum poly_op op,
 	struct fe_c_expr *a, struct fe_c_expr *b)
 {
-	struct fe_c_expr *e = node(u, FE_C_OP, &a->loc);
+	struct fe_c_expr *e = fe_c_make(u, FE_C_OP, POLY_I64, &a->loc);
 
 	e->op = op;
 	e->arg[0] = a;
@@ -483,7 +472,7 @@ static struct fe_c_expr *binary(struct fe_unit *u, enum poly_op op,
 static struct fe_c_expr *factor(struct fe_unit *u, const struct fe_c_expr *e,
 	const struct poly_loc *loc)
 {
-	struct fe_c_expr *cast = node(u, FE_C_CAST, loc);
+	struct fe_c_expr *cast = fe_c_make(u, FE_C_CAST, POLY_I64, loc);
 
 	cast->arg[0] = fe_arena_alloc(&u->arena, sizeof(*e));
 	*cast->arg[0] = *e;
@@ -494,7 +483,7 @@ static struct fe_c_expr *factor(struct fe_unit *u, const struct fe_c_expr *e,
 static struct fe_c_expr *number(struct fe_unit *u, int64_t value,
 	const struct poly_loc *loc)
 {
-	struct fe_c_expr *e = node(u, FE_C_INT, loc);
+	struct fe_c_expr *e = fe_c_make(u, FE_C_INT, POLY_I64, loc);
 
 	e->bits = value;
 	return e;

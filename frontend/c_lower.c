@@ -69,22 +69,6 @@ static struct poly_stmt *add_stmt(struct fe_c_lower *lw,
 
 /* ---------------------------------------------------------------- updates */
 
-static bool reads(const struct fe_c_expr *e, const struct fe_c_var *v)
-{
-	int i;
-
-	if (e->var == v || (e->kind == FE_C_VAR &&
-	    e->var->use == FE_C_ALIAS && reads(e->var->init, v)))
-		return true;
-	for (i = 0; i < 3 && e->arg[i]; i++)
-		if (reads(e->arg[i], v))
-			return true;
-	for (i = 0; i < e->n_index; i++)
-		if (reads(e->index[i], v))
-			return true;
-	return false;
-}
-
 static bool is_integer(const struct fe_c_expr *e)
 {
 	return !poly_type_is_float(e->type);
@@ -140,7 +124,7 @@ static const struct fe_c_expr *find_update(const struct fe_c_stmt *s,
 		a = value->arg[1];
 		b = value->arg[0];
 	}
-	return reads(b, s->left->var) ? NULL : b;
+	return fe_c_reads(b, s->left->var) ? NULL : b;
 }
 
 /* "-e"; the sign of a product goes to its first factor. */
@@ -351,7 +335,7 @@ static __isl_give isl_schedule *cut(struct fe_c_lower *lw,
 static bool changes(const struct fe_c_stmt *s, const struct fe_c_expr *cond)
 {
 	for (; s; s = s->next)
-		if ((s->kind == FE_C_ASSIGN && reads(cond, s->left->var)) ||
+		if ((s->kind == FE_C_ASSIGN && fe_c_reads(cond, s->left->var)) ||
 		    changes(s->body, cond) || changes(s->otherwise, cond))
 			return true;
 	return false;

@@ -217,7 +217,7 @@ static bool is_written_whole(struct poly_prog *prog,
 	const struct fe_c_var *v, __isl_keep isl_union_set *written)
 {
 	isl_set *left = poly_array_box(poly_prog_find_array(prog,
-		v->lowered));
+		v->lowered), 0);
 	isl_bool empty;
 
 	left = isl_set_subtract(left, part(written, prog, v));

@@ -15,34 +15,7 @@
 
 #include "frontend/c_internal.h"
 
-static bool reads(const struct fe_c_expr *e, const struct fe_c_var *v)
-{
-	int i;
-
-	if (e->var == v || (e->kind == FE_C_VAR &&
-	    e->var->use == FE_C_ALIAS && reads(e->var->init, v)))
-		return true;
-	for (i = 0; i < 3 && e->arg[i]; i++)
-		if (reads(e->arg[i], v))
-			return true;
-	for (i = 0; i < e->n_index; i++)
-		if (reads(e->index[i], v))
-			return true;
-	return false;
-}
-
 /* ------------------------------------------------------------------ making */
-
-static struct fe_c_expr *make(struct fe_unit *u, enum fe_c_kind kind,
-	enum poly_type type, const struct poly_loc *loc)
-{
-	struct fe_c_expr *e = fe_arena_alloc(&u->arena, sizeof(*e));
-
-	e->kind = kind;
-	e->type = type;
-	e->loc = *loc;
-	return e;
-}
 
 static struct fe_c_expr *in_i64(struct fe_unit *u, struct fe_c_expr *e)
 {
@@ -50,7 +23,7 @@ static struct fe_c_expr *in_i64(struct fe_unit *u, struct fe_c_expr *e)
 
 	if (e->type == POLY_I64)
 		return e;
-	cast = make(u, FE_C_CAST, POLY_I64, &e->loc);
+	cast = fe_c_make(u, FE_C_CAST, POLY_I64, &e->loc);
 	cast->arg[0] = e;
 	return cast;
 }
@@ -58,7 +31,7 @@ static struct fe_c_expr *in_i64(struct fe_unit *u, struct fe_c_expr *e)
 static struct fe_c_expr *compare(struct fe_unit *u, enum poly_op op,
 	struct fe_c_expr *a, struct fe_c_expr *b)
 {
-	struct fe_c_expr *e = make(u, FE_C_OP, POLY_I32, &b->loc);
+	struct fe_c_expr *e = fe_c_make(u, FE_C_OP, POLY_I32, &b->loc);
 
 	e->op = op;
 	e->arg[0] = in_i64(u, a);
@@ -86,7 +59,7 @@ static struct fe_c_var *add_counter(struct fe_unit *u,
 
 static struct fe_c_expr *counter(struct fe_unit *u, struct fe_c_var *v)
 {
-	struct fe_c_expr *e = make(u, FE_C_VAR, POLY_I64, &v->loc);
+	struct fe_c_expr *e = fe_c_make(u, FE_C_VAR, POLY_I64, &v->loc);
 
 	e->var = v;
 	return e;
@@ -95,7 +68,7 @@ static struct fe_c_expr *counter(struct fe_unit *u, struct fe_c_var *v)
 static struct fe_c_expr *both(struct fe_unit *u, struct fe_c_expr *a,
 	struct fe_c_expr *b)
 {
-	struct fe_c_expr *e = make(u, FE_C_AND, POLY_I32, &a->loc);
+	struct fe_c_expr *e = fe_c_make(u, FE_C_AND, POLY_I32, &a->loc);
 
 	e->arg[0] = a;
 	e->arg[1] = b;
@@ -111,7 +84,7 @@ static struct fe_c_expr *replace(struct fe_unit *u, struct fe_c_expr *e,
 
 	if (!e || fe_c_same(e, from))
 		return e ? to : NULL;
-	c = make(u, e->kind, e->type, &e->loc);
+	c = fe_c_make(u, e->kind, e->type, &e->loc);
 	*c = *e;
 	for (i = 0; i < 3; i++)
 		c->arg[i] = replace(u, e->arg[i], from, to);
@@ -136,7 +109,7 @@ static bool can_ask(const struct fe_c_expr *left)
 			continue;
 		any = true;
 		if (!left->var->dim[d] ||
-		    reads(left->index[d], left->var) ||
+		    fe_c_reads(left->index[d], left->var) ||
 		    fe_c_has_inactive(left->index[d]) ||
 		    poly_type_is_float(left->index[d]->type))
 			return false;
@@ -162,7 +135,7 @@ static struct fe_c_stmt *around(struct fe_unit *u, struct fe_c_var *at,
 	struct fe_c_stmt *s = wrap(u, FE_C_FOR, &at->loc, body);
 
 	s->var = at;
-	s->right = make(u, FE_C_INT, POLY_I64, &at->loc);
+	s->right = fe_c_make(u, FE_C_INT, POLY_I64, &at->loc);
 	s->cond = compare(u, POLY_OP_LT, counter(u, at), extent);
 	s->step = 1;
 	return s;
@@ -176,7 +149,7 @@ static void ask(struct fe_unit *u, struct fe_c_stmt *s)
 	struct fe_c_stmt *inner = fe_arena_alloc(&u->arena, sizeof(*inner));
 	int d;
 
-	one = make(u, FE_C_ELEMENT, left->type, &left->loc);
+	one = fe_c_make(u, FE_C_ELEMENT, left->type, &left->loc);
 	*one = *left;
 	one->index = fe_arena_alloc(&u->arena,
 		(size_t)left->n_index * sizeof(*one->index));

@@ -131,28 +131,10 @@ static __isl_give isl_set *outside(const struct poly_stmt *stmt,
 	int first)
 {
 	isl_map *map = isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(index));
-	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
-	isl_set *box = isl_set_universe(isl_space_copy(space)), *part;
-	isl_pw_aff *at, *extent;
-	int d;
 
-	for (d = first; d < array->n_dim; d++) {
-		extent = isl_multi_pw_aff_get_pw_aff(array->extent, d);
-		extent = isl_pw_aff_from_range(extent);
-		extent = isl_pw_aff_add_dims(extent, isl_dim_in,
-			(unsigned)array->n_dim);
-		extent = isl_pw_aff_set_tuple_id(extent, isl_dim_in,
-			isl_space_get_tuple_id(space, isl_dim_set));
-		at = isl_pw_aff_from_aff(isl_aff_var_on_domain(
-			isl_local_space_from_space(isl_space_copy(space)),
-			isl_dim_set, (unsigned)d));
-		part = isl_pw_aff_nonneg_set(isl_pw_aff_copy(at));
-		part = isl_set_intersect(part, isl_pw_aff_lt_set(at, extent));
-		box = isl_set_intersect(box, part);
-	}
-	isl_space_free(space);
 	map = isl_map_intersect_domain(map, isl_set_copy(stmt->domain));
-	return isl_map_domain(isl_map_subtract_range(map, box));
+	return isl_map_domain(isl_map_subtract_range(map,
+		poly_array_box(array, first)));
 }
 
 /* True if the statement makes the access "e" in any case. */

@@ -223,16 +223,13 @@ static void min_blocks(struct nvptx_lower *l, const struct usage *u)
 {
 	int more = u->n_read > 2 ? u->n_read - 2 : 0;
 	int threads = l->kernel->thread[0] * l->kernel->thread[1];
-	bool lean = l->kernel->stages > 1;
+	bool lean = l->kernel->stages > 1 && poly_prog_is_fixed(l->prog);
 	struct poly_str text = { 0 };
 	int need, n;
 
-	for (int i = 0; i < l->prog->n_param; i++)
-		lean &= l->prog->param[i].fixed;
 	need = THREAD_REGISTERS + register_words(l, u) +
 		(lean ? 0 : COPY_REGISTERS) + more * READ_REGISTERS;
 	n = REGISTERS / (threads * need);
-
 	poly_str_printf(&text, "%d", n > 1 ? n : 1);
 	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
 		text.s ? text.s : "1");

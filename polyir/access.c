@@ -36,14 +36,14 @@ static void add_read(struct poly_expr *leaf, void *user)
 		isl_union_map_from_map(map));
 }
 
-__isl_give isl_set *poly_array_box(const struct poly_array *array)
+__isl_give isl_set *poly_array_box(const struct poly_array *array, int first)
 {
 	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
 	isl_set *box = isl_set_universe(isl_space_copy(space));
 	isl_pw_aff *extent, *at;
 	int d;
 
-	for (d = 0; d < array->n_dim; d++) {
+	for (d = first; d < array->n_dim; d++) {
 		extent = isl_pw_aff_from_range(
 			isl_multi_pw_aff_get_pw_aff(array->extent, d));
 		extent = isl_pw_aff_add_dims(extent, isl_dim_in,
@@ -69,7 +69,7 @@ static void add_gathered(struct poly_expr *leaf, void *user)
 
 	map = isl_map_from_domain_and_range(
 		isl_set_copy(reads->stmt->domain),
-		poly_array_box(leaf->array));
+		poly_array_box(leaf->array, 0));
 	reads->map = isl_union_map_union(reads->map,
 		isl_union_map_from_map(map));
 }

@@ -122,17 +122,6 @@ static int find_pieces(struct poly_prog *prog, const struct planes *p,
 
 /* ------------------------------------------------------------------ pieces */
 
-static void pull_back(struct poly_expr *e, __isl_keep isl_multi_aff *ma)
-{
-	if (!e)
-		return;
-	if (e->index)
-		e->index = isl_multi_pw_aff_pullback_multi_aff(e->index,
-			isl_multi_aff_copy(ma));
-	for (int i = 0; i < POLY_MAX_ARG; i++)
-		pull_back(e->arg[i], ma);
-}
-
 /* Add the statement "name" that does the part "piece", which is taken, of what
  * "stmt" did. "*to" receives "{ NAME[..] -> S[..] }".
  */
@@ -154,7 +143,7 @@ static struct poly_stmt *add_piece(struct poly_prog *prog,
 		poly_expr_free(rhs);
 		return NULL;
 	}
-	pull_back(rhs, *to);
+	poly_expr_pullback(rhs, *to);
 	index = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(stmt->write_index),
 		isl_multi_aff_copy(*to));

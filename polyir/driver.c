@@ -126,6 +126,17 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 	return isl_stat_ok;
 }
 
+/* What makes tiles of kernels, of whatever programs. */
+#define TILE_PASSES \
+	{ "map_tiles", poly_map_tiles, HAVE(KERNELS), \
+		HAVE(MAPPING) | HAVE(TILES) }, \
+	{ "promote_registers", poly_promote_registers, HAVE(TILES), \
+		HAVE(REGISTERS) }, \
+	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS), \
+		HAVE(SHARED) }, \
+	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(PIPELINE) }, \
+	{ "sync", poly_sync, HAVE(PIPELINE), HAVE(SYNC) }
+
 /* Matrix programs (matrix.c), one thread a point: the reference. */
 static const struct pass naive[] = {
 	{ "deps", poly_deps, 0, HAVE(DEPS) },
@@ -141,14 +152,7 @@ static const struct pass tiled[] = {
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
 	{ "distribute", poly_distribute, HAVE(DEPS) | HAVE(SCHEDULE),
 		HAVE(KERNELS) },
-	{ "map_tiles", poly_map_tiles, HAVE(KERNELS),
-		HAVE(MAPPING) | HAVE(TILES) },
-	{ "promote_registers", poly_promote_registers, HAVE(TILES),
-		HAVE(REGISTERS) },
-	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
-		HAVE(SHARED) },
-	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(PIPELINE) },
-	{ "sync", poly_sync, HAVE(PIPELINE), HAVE(SYNC) },
+	TILE_PASSES,
 	{ NULL, NULL, 0, 0 }
 };
 
@@ -170,14 +174,7 @@ static const struct pass points[] = {
 	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },
 	{ "map_points", poly_map_points, HAVE(SCHEDULE),
 		HAVE(KERNELS) | HAVE(MAPPING) },
-	{ "map_tiles", poly_map_tiles, HAVE(KERNELS),
-		HAVE(MAPPING) | HAVE(TILES) },
-	{ "promote_registers", poly_promote_registers, HAVE(TILES),
-		HAVE(REGISTERS) },
-	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
-		HAVE(SHARED) },
-	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(PIPELINE) },
-	{ "sync", poly_sync, HAVE(PIPELINE), HAVE(SYNC) },
+	TILE_PASSES,
 	{ NULL, NULL, 0, 0 }
 };
 

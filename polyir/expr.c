@@ -231,3 +231,34 @@ void poly_expr_each_access(struct poly_expr *e,
 	for (int i = 0; i < POLY_MAX_ARG; i++)
 		poly_expr_each_access(e->arg[i], fn, user);
 }
+
+void poly_expr_pullback(struct poly_expr *e, __isl_keep isl_multi_aff *ma)
+{
+	if (!e)
+		return;
+	if (e->index)
+		e->index = isl_multi_pw_aff_pullback_multi_aff(e->index,
+			isl_multi_aff_copy(ma));
+	for (int i = 0; i < POLY_MAX_ARG; i++)
+		poly_expr_pullback(e->arg[i], ma);
+}
+
+struct find {
+	const struct poly_array *array;
+	bool found;
+};
+
+static void find_read(struct poly_expr *leaf, void *user)
+{
+	struct find *f = user;
+
+	f->found |= leaf->array == f->array;
+}
+
+bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array)
+{
+	struct find f = { array, false };
+
+	poly_expr_each_access(e, find_read, &f);
+	return f.found;
+}

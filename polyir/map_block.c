@@ -219,16 +219,24 @@ static struct cost cost_of(struct poly_prog *prog,
 	return c;
 }
 
-bool poly_fits_block(struct poly_prog *prog,
+/* Is what "node" roots small enough, and are its sizes known? */
+static bool is_measurable(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
 	isl_union_set *domain = poly_node_domain(node);
-	bool known = isl_union_set_n_set(domain) <= MOST_STATEMENTS &&
+	bool is = isl_union_set_n_set(domain) <= MOST_STATEMENTS &&
 		knows_sizes(prog, domain);
-	struct cost c;
 
 	isl_union_set_free(domain);
-	if (!known)
+	return is;
+}
+
+bool poly_fits_block(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
+{
+	struct cost c;
+
+	if (!is_measurable(prog, node))
 		return false;
 	c = cost_of(prog, node);
 	return c.block < c.launches;
@@ -237,13 +245,9 @@ bool poly_fits_block(struct poly_prog *prog,
 bool poly_wants_block(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
-	isl_union_set *domain = poly_node_domain(node);
-	bool known = isl_union_set_n_set(domain) <= MOST_STATEMENTS &&
-		knows_sizes(prog, domain);
 	struct cost c;
 
-	isl_union_set_free(domain);
-	if (!known || !poly_has_parallel(node))
+	if (!is_measurable(prog, node) || !poly_has_parallel(node))
 		return false;
 	c = cost_of(prog, node);
 	return c.kernels + c.serial > 1 && c.block < c.launches;

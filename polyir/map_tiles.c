@@ -437,21 +437,13 @@ static bool has_steps(const struct poly_stmt *stmt, bool *found)
 	return true;
 }
 
-static bool has_fixed_sizes(const struct poly_prog *prog)
-{
-	for (int i = 0; i < prog->n_param; i++)
-		if (!prog->param[i].fixed)
-			return false;
-	return true;
-}
-
 /* The blocks and runs of products: a block is wide if a thread's rows are read
  * in runs of steps, since each of them is a load of its own.
  */
 static void choose_product(struct poly_nest *nest, int words)
 {
 	struct poly_kernel *k = nest->kernel;
-	int most = ACCUMULATOR_WORDS / (has_fixed_sizes(nest->prog) ? 1 : 2) /
+	int most = ACCUMULATOR_WORDS / (poly_prog_is_fixed(nest->prog) ? 1 : 2) /
 		words;
 	bool found = false, steps = true;
 

@@ -285,17 +285,6 @@ static struct poly_stmt *add_stmt(struct partial *t, const char *suffix,
 	return s;
 }
 
-static void pull_back(struct poly_expr *e, __isl_keep isl_multi_aff *ma)
-{
-	if (!e)
-		return;
-	if (e->index)
-		e->index = isl_multi_pw_aff_pullback_multi_aff(e->index,
-			isl_multi_aff_copy(ma));
-	for (int i = 0; i < POLY_MAX_ARG; i++)
-		pull_back(e->arg[i], ma);
-}
-
 /* What a part begins with: nothing, or, where the text has an order and an
  * operand may be taken twice, what the cell holds.
  */
@@ -342,7 +331,7 @@ static bool add_stmts(struct partial *t)
 			part));
 	isl_set_free(s->domain);
 	s->domain = isl_set_copy(t->domain);
-	pull_back(s->rhs, t->wide);
+	poly_expr_pullback(s->rhs, t->wide);
 	poly_stmt_set_write(s, t->array, at, s->reduce, s->rhs);
 	return t->init->rhs && t->sum->rhs;
 }
@@ -543,18 +532,6 @@ struct poly_stmt *poly_add_partial(const struct poly_parts *p)
 
 /* ------------------------------------------------------------------- loops */
 
-struct use {
-	const struct poly_array *array;
-	bool found;
-};
-
-static void find_use(struct poly_expr *leaf, void *user)
-{
-	struct use *u = user;
-
-	u->found |= leaf->array == u->array;
-}
-
 /* Does a statement that reaches "node" other than by S's update, or S's own
  * value, access what S updates?
  */
@@ -564,16 +541,15 @@ static bool is_shared(struct poly_prog *prog, struct poly_stmt *s,
 	isl_union_set *domain = poly_node_domain(node);
 	int n;
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
-	struct use u = { s->write_array, !list };
+	bool found = !list;
 
-	for (int i = 0; i < n; i++) {
-		u.found |= list[i] != s &&
-			list[i]->write_array == s->write_array;
-		poly_expr_each_access(list[i]->rhs, find_use, &u);
-	}
+	for (int i = 0; i < n; i++)
+		found |= (list[i] != s &&
+			list[i]->write_array == s->write_array) ||
+			poly_expr_accesses(list[i]->rhs, s->write_array);
 	free(list);
 	isl_union_set_free(domain);
-	return u.found;
+	return found;
 }
 
 /* Note in "around" what the band "node" counts of "s". */

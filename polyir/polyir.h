@@ -190,9 +190,13 @@ struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e);
 struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t);
 struct poly_expr *poly_expr_copy(const struct poly_expr *e);
 struct poly_expr *poly_expr_free(struct poly_expr *e);
+/* Make the indices in "e" functions of the domain of "ma". */
+void poly_expr_pullback(struct poly_expr *e, __isl_keep isl_multi_aff *ma);
 /* Call "fn" on each ACCESS leaf, left to right. */
 void poly_expr_each_access(struct poly_expr *e,
 	void (*fn)(struct poly_expr *leaf, void *user), void *user);
+/* Does an ACCESS leaf of "e" read "array"? */
+bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array);
 /* The same for each GATHER. */
 void poly_expr_each_gather(struct poly_expr *e,
 	void (*fn)(struct poly_expr *leaf, void *user), void *user);
@@ -448,6 +452,8 @@ void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index, enum poly_op reduce,
 	struct poly_expr *rhs);
 void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member);
+/* Have all sizes one value? */
+bool poly_prog_is_fixed(const struct poly_prog *prog);
 struct poly_param *poly_prog_find_param(struct poly_prog *p, const char *name);
 struct poly_array *poly_prog_find_array(struct poly_prog *p, const char *name);
 struct poly_stmt *poly_prog_find_stmt(struct poly_prog *p, const char *name);
@@ -466,8 +472,8 @@ __isl_give isl_multi_pw_aff *poly_read_index(struct poly_prog *p,
 
 /* access.c: unions over point statements (members included). */
 __isl_give isl_union_set *poly_point_domains(struct poly_prog *prog);
-/* Every element of the array. */
-__isl_give isl_set *poly_array_box(const struct poly_array *array);
+/* Every element of the array, as far as the dimensions from "first" on say. */
+__isl_give isl_set *poly_array_box(const struct poly_array *array, int first);
 __isl_give isl_union_map *poly_reads(struct poly_prog *prog);
 __isl_give isl_union_map *poly_writes(struct poly_prog *prog);
 __isl_give isl_union_map *poly_updates(struct poly_prog *prog);

@@ -65,18 +65,6 @@ static bool is_this(const struct poly_array *array, const void *user)
 
 /* -------------------------------------------------------------- candidates */
 
-struct use {
-	const struct poly_array *array;
-	bool found;
-};
-
-static void find_use(struct poly_expr *leaf, void *user)
-{
-	struct use *u = user;
-
-	u->found |= leaf->array == u->array;
-}
-
 /* The instances of the statements that access "array". */
 static __isl_give isl_union_set *users_of(struct poly_prog *prog,
 	const struct poly_array *array)
@@ -86,10 +74,9 @@ static __isl_give isl_union_set *users_of(struct poly_prog *prog,
 
 	for (int i = 0; i < prog->n_stmt; i++) {
 		struct poly_stmt *s = prog->stmt[i];
-		struct use u = { array, s->write_array == array };
 
-		poly_expr_each_access(s->rhs, find_use, &u);
-		if (u.found)
+		if (s->write_array == array ||
+		    poly_expr_accesses(s->rhs, array))
 			domain = isl_union_set_add_set(domain,
 				isl_set_copy(s->domain));
 	}

@@ -362,6 +362,14 @@ void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member)
 	table[stmt->n_member++] = member;
 }
 
+bool poly_prog_is_fixed(const struct poly_prog *prog)
+{
+	for (int i = 0; i < prog->n_param; i++)
+		if (!prog->param[i].fixed)
+			return false;
+	return true;
+}
+
 /* The finders return NULL if nothing has the name. */
 struct poly_param *poly_prog_find_param(struct poly_prog *p, const char *name)
 {

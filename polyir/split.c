@@ -144,25 +144,11 @@ static void read_schedule(struct split *s)
 
 /* --------------------------------------------------------------- decisions */
 
-struct find {
-	const struct poly_array *array;
-	bool found;
-};
-
-static void find_read(struct poly_expr *leaf, void *user)
-{
-	struct find *f = user;
-
-	f->found |= leaf->array == f->array;
-}
-
 /* Could "stmt" be divided at all? In ring mode products have no other
  * neutral element than that of integers.
  */
 static bool is_candidate(const struct poly_prog *prog, struct poly_stmt *stmt)
 {
-	struct find f = { stmt->write_array, false };
-
 	if (!poly_is_free_update(prog, stmt) ||
 	    poly_type_class(stmt->write_array->type) == POLY_CLASS_BOOL ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_MAX_DIM - 4)
@@ -170,8 +156,7 @@ static bool is_candidate(const struct poly_prog *prog, struct poly_stmt *stmt)
 	if (stmt->reduce == POLY_OP_MUL &&
 	    poly_type_is_float(stmt->write_array->type))
 		return false;
-	poly_expr_each_access(stmt->rhs, find_read, &f);
-	return !f.found;
+	return !poly_expr_accesses(stmt->rhs, stmt->write_array);
 }
 
 /* Find out about the dimensions of the statement; false if it has no sums. */

@@ -12,6 +12,7 @@ signed integers, which wraps.
 import random
 
 import affine
+import shrinking
 from affine import term
 
 FLOATS = ["double", "float"]
@@ -25,7 +26,7 @@ PROTOTYPES = ("double sqrt(double); float sqrtf(float); "
 COST = 6000
 
 
-class Program:
+class Program(shrinking.Sized):
     def __init__(self, seed, tree, arrays, sizes, returns=None, styles=0):
         self.seed, self.tree, self.arrays = seed, tree, arrays
         self.sizes, self.returns, self.styles = sizes, returns, styles
@@ -37,15 +38,6 @@ class Program:
     def with_sizes(self, sizes):
         return Program(self.seed, self.tree, self.arrays, sizes,
                        self.returns, self.styles)
-
-    def smaller_sizes(self):
-        for name, n in self.sizes.items():
-            for less in sorted({1, 2, 3, n - 1}):
-                if 0 < less < n:
-                    yield dict(self.sizes, **{name: less})
-
-    def defines(self):
-        return ["-D%s=%d" % item for item in self.sizes.items()]
 
     # ------------------------------------------------------------ analysis
 

@@ -11,6 +11,7 @@ import itertools
 import random
 
 import affine
+import shrinking
 from affine import term
 
 FLOATS = ["f64", "f32"]
@@ -51,7 +52,7 @@ def enumerate_points(names, conds, env, most=MOST_POINTS):
     return points
 
 
-class Program:
+class Program(shrinking.Sized):
     def __init__(self, tree, inputs, sizes):
         self.tree, self.inputs, self.sizes = tree, inputs, sizes
 
@@ -60,15 +61,6 @@ class Program:
 
     def with_sizes(self, sizes):
         return Program(self.tree, self.inputs, sizes)
-
-    def smaller_sizes(self):
-        for name, n in self.sizes.items():
-            for less in sorted({1, 2, 3, n - 1}):
-                if 0 < less < n:
-                    yield dict(self.sizes, **{name: less})
-
-    def defines(self):
-        return ["-D%s=%d" % item for item in self.sizes.items()]
 
     # ------------------------------------------------------------- analysis
 

@@ -9,6 +9,19 @@ import itertools
 import time
 
 
+class Sized:
+    """A program whose sizes are "sizes"."""
+
+    def smaller_sizes(self):
+        for name, n in self.sizes.items():
+            for less in sorted({1, 2, 3, n - 1}):
+                if 0 < less < n:
+                    yield dict(self.sizes, **{name: less})
+
+    def defines(self):
+        return ["-D%s=%d" % item for item in self.sizes.items()]
+
+
 def nodes(tree, path=()):
     """All nodes with their paths, outer ones first."""
     if isinstance(tree, list):
