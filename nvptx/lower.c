@@ -276,12 +276,16 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 }
 
 /* Argument "at" is array "i", which a register tile goes through in runs: if its
- * rows are multiples of a run, each of them is aligned when the array is.
+ * rows are multiples of a run, each of them is aligned when the array is. So
+ * is the only row of an array of one dimension, which but a copy by tiles may
+ * leave in the midst of a run.
  */
 static void align_argument(struct nvptx_lower *l, int at, int i)
 {
 	const struct poly_array *a = l->prog->array[i];
-	int align = nvptx_row_align(l, a), global = 0;
+	bool whole = a->n_dim == 1 && !l->kernel->tile_k;
+	int align = whole ? POLY_RUN_BYTES : poly_row_align(l->prog, a);
+	int global = 0;
 	unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
 
 	if (align <= poly_type_size(a->type))
@@ -327,7 +331,7 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 			enum_attribute(l, n, "noalias");
 		if (!u->written[i])
 			enum_attribute(l, n, "readonly");
-		if (l->kernel->vec[1] > 1)
+		if (l->kernel->vec[0] > 1 || l->kernel->vec[1] > 1)
 			align_argument(l, n, i);
 		n++;
 	}
@@ -649,33 +653,6 @@ static void lower_kernel(struct nvptx_lower *l,
 	l->n_seen = 0;
 }
 
-/* What is known of the sizes: the context, the fixed ones, and no size is
- * negative.
- */
-static __isl_give isl_set *known_sizes(struct poly_prog *prog)
-{
-	isl_set *set = isl_set_params(isl_set_copy(prog->context));
-
-	for (int i = 0; i < prog->n_param; i++) {
-		isl_id *id = isl_id_alloc(prog->ctx, prog->param[i].name, NULL);
-		int pos = isl_set_find_dim_by_id(set, isl_dim_param, id);
-
-		if (pos < 0) {
-			pos = isl_set_dim(set, isl_dim_param);
-			set = isl_set_add_dims(set, isl_dim_param, 1);
-			set = isl_set_set_dim_id(set, isl_dim_param, pos,
-				isl_id_copy(id));
-		}
-		isl_id_free(id);
-		set = isl_set_lower_bound_si(set, isl_dim_param, pos, 0);
-		if (prog->param[i].fixed)
-			set = isl_set_fix_val(set, isl_dim_param, pos,
-				isl_val_int_from_si(prog->ctx,
-					prog->param[i].value));
-	}
-	return set;
-}
-
 /* LLVM's own verifier; returns false after a report. */
 static bool verify(struct nvptx_lower *l)
 {
@@ -724,7 +701,7 @@ struct nvptx_module *nvptx_lower(struct poly_prog *prog,
 	if (!m)
 		return NULL;
 	l.b = LLVMCreateBuilderInContext(m->ctx);
-	l.known = known_sizes(prog);
+	l.known = poly_known_sizes(prog);
 	l.base = calloc(prog->n_array + 1, sizeof(*l.base));
 	ok = l.base && l.known && lower_program(&l);
 	LLVMDisposeBuilder(l.b);

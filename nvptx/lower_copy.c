@@ -320,7 +320,7 @@ static bool is_row_of(struct nvptx_lower *l, const struct copy *c, int n)
 static int run_length(struct nvptx_lower *l, const struct copy *c)
 {
 	const struct poly_array *to = c->point->write_array;
-	int n = nvptx_row_align(l, c->point->rhs->array) /
+	int n = poly_row_align(l->prog, c->point->rhs->array) /
 		poly_type_size(to->type);
 
 	if (c->op->coalesce != 1)

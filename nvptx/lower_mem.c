@@ -24,7 +24,6 @@
 #include "nvptx/nvptx_internal.h"
 #include "runtime/host_abi.h"
 
-#define ROW_ALIGN 16	/* the widest access */
 #define SMALL_ARRAY INT64_C(0x7fffffff)
 
 int nvptx_array_number(const struct poly_prog *prog,
@@ -132,28 +131,6 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 	return true;
 }
 
-int nvptx_row_align(struct nvptx_lower *l, const struct poly_array *a)
-{
-	int size = poly_type_size(a->type), n = ROW_ALIGN / size;
-	isl_set *whole;
-
-	while (n > 1 && a->n_dim) {
-		isl_pw_aff *rest = isl_multi_pw_aff_get_at(a->extent,
-			a->n_dim - 1);
-		bool is;
-
-		rest = isl_pw_aff_mod_val(rest,
-			isl_val_int_from_si(l->prog->ctx, n));
-		whole = isl_set_params(isl_pw_aff_zero_set(rest));
-		is = isl_set_is_subset(l->known, whole) == isl_bool_true;
-		isl_set_free(whole);
-		if (is)
-			return n * size;
-		n /= 2;
-	}
-	return size;
-}
-
 /* True if 32 bits number every element of "a". */
 static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
 {
@@ -206,20 +183,66 @@ static bool has_short_index(struct nvptx_lower *l, const struct poly_array *a,
 	return true;
 }
 
+/* Take what is constant out of the sum "v" and add it to "*offset". */
+static LLVMValueRef take_constant(LLVMValueRef v, int64_t *offset)
+{
+	while (LLVMIsAInstruction(v) &&
+	       LLVMGetInstructionOpcode(v) == LLVMAdd &&
+	       LLVMIsAConstantInt(LLVMGetOperand(v, 1))) {
+		*offset += LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
+		v = LLVMGetOperand(v, 0);
+	}
+	return v;
+}
+
+/* Take what is constant out of "index", as far as it is a number of elements,
+ * which is returned. The elements of a run then have one address and offsets
+ * that LLVM sees to be those of neighbours.
+ */
+static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef *index)
+{
+	int64_t size = 1, all = 0;
+
+	for (int i = a->n_dim - 1; i >= 0 && size > 0; i--) {
+		int64_t own = 0;
+
+		index[i] = take_constant(index[i], &own);
+		all += own * size;
+		size = i ? size * fixed_extent(l, a, i) : 0;
+	}
+	return all;
+}
+
+/* Do threads of the kernel run several points each? */
+static bool has_digits(struct nvptx_lower *l)
+{
+	return l->kernel->tiled && !l->kernel->tile_k;
+}
+
 static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,
-	LLVMValueRef base, const LLVMValueRef *index)
+	LLVMValueRef base, const LLVMValueRef *from)
 {
 	LLVMTypeRef type = nvptx_memory_type(l, a->type);
-	bool small = is_small(l, a) && has_short_index(l, a, index);
+	bool small = is_small(l, a) && has_short_index(l, a, from);
 	LLVMTypeRef wide = small ? nvptx_i32(l) : nvptx_i64(l);
-	LLVMValueRef last = a->n_dim ? index[a->n_dim - 1] : nvptx_int(l, 0);
-	LLVMValueRef row = row_offset(l, a, index, wide);
+	LLVMValueRef index[16], last, row, offset;
+	int64_t apart = 0;
 
-	if (small)
-		return nvptx_element(l, type, base,
+	memcpy(index, from, a->n_dim * sizeof(*index));
+	if (has_digits(l) && !l->m->opt.checked)
+		apart = take_offset(l, a, index);
+	last = a->n_dim ? index[a->n_dim - 1] : nvptx_int(l, 0);
+	row = row_offset(l, a, index, wide);
+	if (small) {
+		base = nvptx_element(l, type, base,
 			nvptx_add(l, row, last, ""));
-	base = nvptx_element(l, type, base, row);
-	return nvptx_element(l, type, base, last);
+	} else {
+		base = nvptx_element(l, type, base, row);
+		base = nvptx_element(l, type, base, last);
+	}
+	offset = LLVMConstInt(nvptx_i64(l), (unsigned long long) apart, 1);
+	return nvptx_element(l, type, base, offset);
 }
 
 static LLVMValueRef register_address(struct nvptx_lower *l,

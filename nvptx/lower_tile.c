@@ -8,7 +8,9 @@
  *
  * with the digit r0 = R0 * vec0 + v0, where their own domains hold; what is
  * known of the sizes is taken out of that condition, so that sizes which are
- * multiples of the tile leave none.
+ * multiples of the tile leave none. In a kernel without a product, where loads
+ * shall not wait for one another, tiles that are whole have code of their own
+ * without conditions.
  */
 
 #include <isl/space.h>
@@ -190,38 +192,137 @@ static void run_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 }
 
+/* Run all points of the thread; "base" is the first one. */
+static void run_points(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, const LLVMValueRef *base)
+{
+	const struct poly_kernel *k = l->kernel;
+	isl_size n_coordinate = isl_set_dim(s->domain, isl_dim_set);
+	int n[2] = { k->tile[0] / k->thread[0], k->tile[1] / k->thread[1] };
+	LLVMValueRef p[16];
+	const char *name;
+
+	for (int i = 2; i < n_coordinate; i++)
+		p[i] = base[i];
+	for (int r = 0; r < n[0] * n[1]; r++) {
+		l->digit[0] = r / n[1];
+		l->digit[1] = r % n[1];
+		for (int d = 0; d < 2; d++) {
+			name = nvptx_point_name(s->member[0], d);
+			p[d] = nvptx_add(l, base[d],
+				nvptx_int(l, poly_digit_offset(k, d,
+					l->digit[d])), name ? name : "");
+		}
+		run_point(l, s, guards, p);
+	}
+}
+
+/* "{ [p0, p1, z..] -> [t0, t1, z..] }": the tile of a point. */
+static __isl_give isl_map *tile_of(struct nvptx_lower *l, int n)
+{
+	isl_map *map = isl_map_identity(isl_space_map_from_set(
+		isl_space_set_alloc(l->prog->ctx, 0, n)));
+	isl_pw_multi_aff *pma = isl_pw_multi_aff_from_map(map);
+
+	for (int d = 0; d < 2; d++) {
+		isl_pw_aff *pa = isl_pw_multi_aff_get_at(pma, d);
+
+		pa = isl_pw_aff_floor(isl_pw_aff_scale_down_val(pa,
+			isl_val_int_from_si(l->prog->ctx,
+				l->kernel->tile[d])));
+		pma = isl_pw_multi_aff_set_pw_aff(pma, d, pa);
+	}
+	return isl_map_from_pw_multi_aff(pma);
+}
+
+/* The tiles at all of whose points, of "known", all of "guards" hold, as far
+ * as that is not so everywhere.
+ */
+static __isl_give isl_set *whole_tiles(struct nvptx_lower *l,
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known)
+{
+	isl_set *all = isl_set_copy(known), *tiles;
+	int n = isl_set_dim(known, isl_dim_set);
+
+	for (int i = 0; i < isl_set_list_size(guards); i++)
+		all = isl_set_intersect(all, isl_set_list_get_at(guards, i));
+	all = isl_set_subtract(isl_set_copy(known), all);
+	all = isl_set_apply(all, tile_of(l, n));
+	tiles = isl_set_apply(isl_set_copy(known), tile_of(l, n));
+	all = isl_set_subtract(isl_set_copy(tiles), all);
+	return isl_set_gist(isl_set_coalesce(all), tiles);
+}
+
+/* Are some tiles whole, and others not, in a kernel that has no product? */
+static bool wants_two(struct nvptx_lower *l, __isl_keep isl_set *tiles)
+{
+	return !l->kernel->tile_k && !l->m->opt.checked &&
+		isl_set_is_empty(tiles) == isl_bool_false &&
+		isl_set_plain_is_universe(tiles) == isl_bool_false &&
+		isl_set_n_basic_set(tiles) == 1;
+}
+
+static __isl_give isl_set_list *no_guards(__isl_keep isl_set_list *guards,
+	__isl_keep isl_set *known)
+{
+	isl_size n = isl_set_list_size(guards);
+	isl_set_list *list = isl_set_list_alloc(isl_set_list_get_ctx(guards),
+		n);
+
+	for (int i = 0; i < n; i++)
+		list = isl_set_list_add(list, isl_set_universe(
+			isl_set_get_space(known)));
+	return list;
+}
+
+/* Run all points, those of whole tiles, which "tiles" has, without guards. */
+static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
+	__isl_take isl_set *tiles, const LLVMValueRef *arg,
+	const LLVMValueRef *base)
+{
+	LLVMValueRef whole = nvptx_condition(l, tiles, arg);
+	isl_set_list *none = no_guards(guards, known);
+	struct nvptx_branch branch;
+
+	if (!whole)
+		whole = LLVMConstInt(LLVMInt1TypeInContext(l->m->ctx), 1, 0);
+	nvptx_if_begin(l, &branch, whole, "whole");
+	run_points(l, s, none, base);
+	nvptx_if_end(l, &branch);
+	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, whole, ""), "part");
+	run_points(l, s, guards, base);
+	nvptx_if_end(l, &branch);
+	isl_set_list_free(none);
+}
+
 static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
 	const struct poly_kernel *k = l->kernel;
-	isl_set *known = covered(l, s);
+	isl_set *known = covered(l, s), *tiles;
 	isl_set_list *guards = isl_set_list_alloc(l->prog->ctx, s->n_member);
 	isl_size n_coordinate = isl_set_dim(s->domain, isl_dim_set);
-	LLVMValueRef base[2], p[16];
-	const char *name[2];
-	int n[2];
+	LLVMValueRef base[16];
 
 	for (int i = 2; i < n_coordinate; i++)
-		p[i] = arg[i];
+		base[i] = arg[i];
 	for (int i = 0; i < s->n_member; i++)
 		guards = isl_set_list_add(guards,
 			member_guard(s->member[i], known));
 	for (int d = 0; d < 2; d++) {
+		const char *name = nvptx_point_name(s->member[0], d);
+
 		base[d] = nvptx_mul(l, arg[d], nvptx_int(l, k->tile[d]));
-		name[d] = nvptx_point_name(s->member[0], d);
-		name[d] = name[d] ? name[d] : "";
 		base[d] = nvptx_add(l, base[d], nvptx_mul(l, l->tid[d],
-			nvptx_int(l, k->vec[d])), name[d]);
-		n[d] = k->tile[d] / k->thread[d];
+			nvptx_int(l, k->vec[d])), name ? name : "");
 	}
-	for (int r = 0; r < n[0] * n[1]; r++) {
-		l->digit[0] = r / n[1];
-		l->digit[1] = r % n[1];
-		for (int d = 0; d < 2; d++)
-			p[d] = nvptx_add(l, base[d],
-				nvptx_int(l, poly_digit_offset(k, d,
-					l->digit[d])), name[d]);
-		run_point(l, s, guards, p);
+	tiles = whole_tiles(l, guards, known);
+	if (wants_two(l, tiles)) {
+		run_twice(l, s, guards, known, tiles, arg, base);
+	} else {
+		isl_set_free(tiles);
+		run_points(l, s, guards, base);
 	}
 	isl_set_list_free(guards);
 	isl_set_free(known);

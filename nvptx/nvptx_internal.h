@@ -387,10 +387,6 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef number);
 struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index);
-/* The most bytes, at most 16, of which the length of a row of "a" is a multiple
- * for all sizes.
- */
-int nvptx_row_align(struct nvptx_lower *l, const struct poly_array *a);
 /* How many elements an access to "a" moves on in memory from one value of input
  * "dim" of "index" to the next, both in "box"; false if that is no constant.
  */

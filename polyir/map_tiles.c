@@ -464,25 +464,17 @@ static void choose_product(struct poly_nest *nest, int words)
 /* Tile and block sizes. Products get the largest register tile, up to 8 x 16
  * points a thread, whose accumulators take ACCUMULATOR_WORDS registers: the
  * larger it is, the fewer loads from shared memory an operation needs. Its
- * runs are as long as the widest load, 16 bytes. A point-wise kernel gets wide
- * tiles.
+ * runs are as long as the widest load, 16 bytes. What has no product is for
+ * runs.c. Returns whether the tiles gain something.
  */
-static void choose_sizes(struct poly_nest *nest)
+static bool choose_sizes(struct poly_nest *nest)
 {
-	struct poly_kernel *k = nest->kernel;
 	int words = point_words(nest);
 
-	k->tiled = true;
-	if (words) {
-		choose_product(nest, words);
-		return;
-	}
-	k->thread[0] = 8;
-	k->thread[1] = 32;
-	k->tile[0] = 16;
-	k->tile[1] = 64;
-	k->vec[0] = k->vec[1] = 1;
-	k->tile_k = 0;
+	if (!words)
+		return poly_choose_runs(nest);
+	choose_product(nest, words);
+	return true;
 }
 
 /* The points of the nest and its batch: "{ [p0, p1, batch..] }", in a launch
@@ -520,7 +512,7 @@ static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
 	swap->kernel = k;
 	swap->domain = isl_union_set_copy(nest->domain);
 	swap->op = calloc(2 * nest->n + 2, sizeof(*swap->op));
-	choose_sizes(nest);
+	k->tiled = true;
 	k->n_batch = nest->n_batch;
 	swap->n_op = swap->op ? add_ops(nest, swap->op) : -1;
 	if (swap->n_op <= 0 ||
@@ -530,15 +522,21 @@ static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
 	return swap->tree ? isl_stat_ok : isl_stat_error;
 }
 
-/* Is "nest" to be tiled? With a thread a point it needs more than a product to
- * be slow: a kernel that is mapped already and has none is as good as it gets.
+/* Is "nest" to be tiled? A kernel that is mapped already, with a thread a point,
+ * is as good as it gets if it has no product and moves elements one by one.
  */
-static bool wants_tiles(const struct poly_nest *nest)
+static bool wants_tiles(struct poly_nest *nest)
 {
 	bool mapped = nest->prog->have & POLY_HAVE_MAPPING;
+	struct poly_kernel old = *nest->kernel;
 
-	return nest->regular && nest->n && (nest->n_product || !mapped) &&
-		point_words(nest) * 16 <= ACCUMULATOR_WORDS;
+	if (!nest->regular || !nest->n ||
+	    point_words(nest) * 16 > ACCUMULATOR_WORDS)
+		return false;
+	if (choose_sizes(nest) || !mapped)
+		return true;
+	*nest->kernel = old;
+	return false;
 }
 
 /* Let go of what poly_nest_find has set in statements that stay as they are. */

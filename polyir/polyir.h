@@ -459,6 +459,15 @@ struct poly_array *poly_prog_find_array(struct poly_prog *p, const char *name);
 struct poly_stmt *poly_prog_find_stmt(struct poly_prog *p, const char *name);
 struct poly_kernel *poly_prog_find_kernel(struct poly_prog *p,
 	const char *name);
+/* range.c: what is known of the sizes: the context, the fixed ones, and that no
+ * size is negative; a set with all of them as parameters.
+ */
+__isl_give isl_set *poly_known_sizes(struct poly_prog *prog);
+/* The most bytes, at most those of the widest access, of which the length of a
+ * row of "a" is a multiple for all sizes.
+ */
+enum { POLY_RUN_BYTES = 16 };
+int poly_row_align(struct poly_prog *prog, const struct poly_array *a);
 /* True if "stmt" is reached through a tile operation, not by the tree. */
 bool poly_stmt_is_member(const struct poly_prog *p,
 	const struct poly_stmt *stmt);

@@ -357,6 +357,11 @@ struct poly_nest *poly_nest_find(struct poly_prog *prog,
 	struct poly_kernel *kernel);
 void poly_nest_free(struct poly_nest *nest);
 
+/* runs.c: blocks and tiles of the kernel of "nest", which has no product. True
+ * if threads move runs of elements at once.
+ */
+bool poly_choose_runs(struct poly_nest *nest);
+
 /* swap.c: kernels of "prog" whose statements become members of tile operations:
  * "tree" is the schedule of kernel "kernel" over these, from its mark on.
  */

@@ -165,3 +165,49 @@ double poly_range_count(struct poly_prog *prog, __isl_take isl_set *set,
 	isl_val_free(most);
 	return n;
 }
+
+__isl_give isl_set *poly_known_sizes(struct poly_prog *prog)
+{
+	isl_set *set = isl_set_params(isl_set_copy(prog->context));
+
+	for (int i = 0; i < prog->n_param; i++) {
+		isl_id *id = isl_id_alloc(prog->ctx, prog->param[i].name, NULL);
+		int pos = isl_set_find_dim_by_id(set, isl_dim_param, id);
+
+		if (pos < 0) {
+			pos = isl_set_dim(set, isl_dim_param);
+			set = isl_set_add_dims(set, isl_dim_param, 1);
+			set = isl_set_set_dim_id(set, isl_dim_param, pos,
+				isl_id_copy(id));
+		}
+		isl_id_free(id);
+		set = isl_set_lower_bound_si(set, isl_dim_param, pos, 0);
+		if (prog->param[i].fixed)
+			set = isl_set_fix_val(set, isl_dim_param, pos,
+				isl_val_int_from_si(prog->ctx,
+					prog->param[i].value));
+	}
+	return set;
+}
+
+int poly_row_align(struct poly_prog *prog, const struct poly_array *a)
+{
+	int size = poly_type_size(a->type), n = POLY_RUN_BYTES / size;
+	isl_set *known = poly_known_sizes(prog), *whole;
+
+	for (; n > 1 && a->n_dim; n /= 2) {
+		isl_pw_aff *rest = isl_multi_pw_aff_get_at(a->extent,
+			a->n_dim - 1);
+		bool is;
+
+		rest = isl_pw_aff_mod_val(rest,
+			isl_val_int_from_si(prog->ctx, n));
+		whole = isl_set_params(isl_pw_aff_zero_set(rest));
+		is = isl_set_is_subset(known, whole) == isl_bool_true;
+		isl_set_free(whole);
+		if (is)
+			break;
+	}
+	isl_set_free(known);
+	return n > 1 && a->n_dim ? n * size : size;
+}
