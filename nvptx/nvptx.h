@@ -17,6 +17,7 @@ struct nvptx_target {
 	int shared_block;	/* bytes of shared memory a block may use */
 	int threads_block;
 	int regs_thread;
+	int multiprocessors;	/* of a usual product */
 };
 const struct nvptx_target *nvptx_target_find(const char *name);	/* or NULL */
 /* The i-th target, NULL past the last. */

@@ -4,9 +4,10 @@
 #include "nvptx/nvptx.h"
 
 static const struct nvptx_target target[] = {
-#define TARGET(name_, cc_, ptx_, shared_, threads_, regs_) { \
+#define TARGET(name_, cc_, ptx_, shared_, threads_, regs_, sm_) { \
 	.name = name_, .cc = cc_, .ptx = ptx_, .shared_block = shared_, \
-	.threads_block = threads_, .regs_thread = regs_ },
+	.threads_block = threads_, .regs_thread = regs_, \
+	.multiprocessors = sm_ },
 #include "target.def"
 #undef TARGET
 };

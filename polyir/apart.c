@@ -53,6 +53,9 @@ static const char *fit_text(enum poly_fit fit)
 	case POLY_FIT_PARALLEL:
 		return "of the outer loops in common, fewer than two are "
 			"parallel, and a kernel needs two";
+	case POLY_FIT_CELLS:
+		return "fewer outer loops in common are parallel than a "
+			"reduction has without the other";
 	case POLY_FIT_RANGES:
 		return "their outer loops have different ranges";
 	default:

@@ -107,3 +107,23 @@ bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 	free(list);
 	return best > 0;
 }
+
+bool poly_stmt_axes(const struct poly_stmt *stmt, const bool *parallel,
+	int axis[2])
+{
+	int n = isl_set_dim(stmt->domain, isl_dim_set), best = 0;
+
+	for (int i = 0; i < n * n; i++) {
+		int d[2] = { i / n, i % n }, score;
+
+		if (d[0] == d[1] || !parallel[d[0]] || !parallel[d[1]])
+			continue;
+		score = pair_score(stmt, d[0], d[1]);
+		if (score < best || !score)
+			continue;
+		best = score;
+		axis[0] = d[0];
+		axis[1] = d[1];
+	}
+	return best > 0;
+}

@@ -52,6 +52,7 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
 	if (!copy)
 		return poly_isl_error(*prog, pass);
 	copy->shared_bytes = (*prog)->shared_bytes;
+	copy->multiprocessors = (*prog)->multiprocessors;
 	poly_prog_free(*prog);
 	*prog = copy;
 	return isl_stat_ok;
@@ -150,6 +151,7 @@ static const struct pass naive[] = {
 static const struct pass tiled[] = {
 	{ "deps", poly_deps, 0, HAVE(DEPS) },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
+	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },
 	{ "distribute", poly_distribute, HAVE(DEPS) | HAVE(SCHEDULE),
 		HAVE(KERNELS) },
 	TILE_PASSES,
@@ -204,6 +206,7 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 	bool untouched = true;
 
 	(*prog)->shared_bytes = o->shared_bytes;
+	(*prog)->multiprocessors = o->multiprocessors;
 	for (; pass->name && !mapped; pass++) {
 		if (!(pass->establishes & ~(*prog)->have))
 			continue;

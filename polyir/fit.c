@@ -1,5 +1,7 @@
 /* What fits into one kernel: loops whose two outermost are parallel and have
- * one range for all statements, and accumulators that fit into registers.
+ * one range for all statements, as many parallel loops as the cells of its
+ * reductions have dimensions (parts of a sum and what adds them are two), and
+ * accumulators that fit into registers.
  */
 #include <stdlib.h>
 
@@ -82,6 +84,28 @@ static int accumulator_words(struct poly_prog *prog,
 	return words;
 }
 
+/* Do the parallel loops of the band "node" go over all cells of the reductions
+ * that it runs?
+ */
+static bool goes_over_cells(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	int n, parallel = 0;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	bool ok = list != NULL;
+
+	for (int i = 0; i < isl_schedule_node_band_n_member(node); i++)
+		parallel += isl_schedule_node_band_member_get_coincident(node,
+			i) == isl_bool_true;
+	for (int i = 0; i < n && ok; i++)
+		ok = list[i]->reduce == POLY_OP_NONE ||
+			list[i]->write_array->n_dim <= parallel;
+	free(list);
+	isl_union_set_free(domain);
+	return ok;
+}
+
 /* The outermost loops of the band "node". */
 static enum poly_fit fit_band(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
@@ -95,6 +119,8 @@ static enum poly_fit fit_band(struct poly_prog *prog,
 	for (int i = 0; i < 2; i++)
 		if (!isl_schedule_node_band_member_get_coincident(node, i))
 			return POLY_FIT_PARALLEL;
+	if (!goes_over_cells(prog, node))
+		return POLY_FIT_CELLS;
 	same = ranges_agree(prog, node);
 	if (same < 0)
 		return POLY_FIT_ERROR;

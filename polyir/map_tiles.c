@@ -26,17 +26,8 @@
 
 #include "polyir_internal.h"
 
-/* Registers of a thread that accumulators may take: half of all there are, so
- * that two fragments of each operand fit beside them; or a quarter, if rows of
- * arrays have no constant length and addresses take registers, too.
- */
+/* 32-bit registers of a thread that accumulators may take (model.c). */
 #define ACCUMULATOR_WORDS 128
-/* Slots of a product's buffers, and the bytes that all of them may take where
- * nothing is known of the target.
- */
-#define STAGES 2
-#define SHARED_BYTES 49152
-
 /* ------------------------------------------------------- tile operations */
 
 /* Add a tile operation named after "base" and "suffix", yet without members,
@@ -360,123 +351,6 @@ static int point_words(const struct poly_nest *nest)
 	return words;
 }
 
-/* Bytes of the buffers of "stmt" for one step; "*least" becomes the size of its
- * smallest element if that is smaller.
- */
-static int step_bytes(const struct poly_kernel *k, const struct poly_stmt *stmt,
-	int *least)
-{
-	struct poly_expr *leaf[POLY_MAX_OPERAND];
-	int n = poly_leaves(stmt, leaf), bytes = 0;
-
-	for (int i = 0; i < n; i++) {
-		int moves = poly_leaf_moves(leaf[i], stmt->at), width = 1;
-		int size = poly_type_size(leaf[i]->array->type);
-
-		if (!poly_is_shared_leaf(leaf[i], moves))
-			continue;
-		for (int d = 0; d < 2; d++)
-			if (moves & 1 << d)
-				width = k->tile[d] + k->vec[d];
-		*least = size < *least ? size : *least;
-		bytes += size * width;
-	}
-	return bytes;
-}
-
-/* Bytes of one slot of all buffers of "nest", for tiles of one step; "*least"
- * receives the size of the smallest element.
- */
-static int slot_bytes(const struct poly_nest *nest, int *least)
-{
-	int bytes = 0;
-
-	*least = 8;
-	for (int i = 0; i < nest->n; i++)
-		if (nest->product[i])
-			bytes += step_bytes(nest->kernel, nest->point[i],
-				least);
-	return bytes;
-}
-
-/* How many tiles the copies of products run ahead: as many as shared memory
- * holds. Elements smaller than a word cannot be copied asynchronously.
- */
-static void choose_stages(struct poly_nest *nest)
-{
-	struct poly_kernel *k = nest->kernel;
-	int least, bytes = slot_bytes(nest, &least);
-	int room = nest->prog->shared_bytes;
-
-	if (least < 4)
-		return;
-	room = room ? room : SHARED_BYTES;
-	k->stages = STAGES;
-	while (k->tile_k > 4 && k->tile_k * k->stages * bytes > room)
-		k->tile_k /= 2;
-}
-
-/* Does what "stmt" shares along dimension 0 lie along the sum? "*found" becomes
- * true if it shares something.
- */
-static bool has_steps(const struct poly_stmt *stmt, bool *found)
-{
-	struct poly_expr *leaf[POLY_MAX_OPERAND];
-	int n = poly_leaves(stmt, leaf);
-
-	for (int i = 0; i < n; i++) {
-		int moves = poly_leaf_moves(leaf[i], stmt->at);
-
-		if (!poly_is_shared_leaf(leaf[i], moves) ||
-		    !(moves & POLY_MOVES_0))
-			continue;
-		*found = true;
-		if (!poly_leaf_has_steps(leaf[i], stmt->at))
-			return false;
-	}
-	return true;
-}
-
-/* The blocks and runs of products: a block is wide if a thread's rows are read
- * in runs of steps, since each of them is a load of its own.
- */
-static void choose_product(struct poly_nest *nest, int words)
-{
-	struct poly_kernel *k = nest->kernel;
-	int most = ACCUMULATOR_WORDS / (poly_prog_is_fixed(nest->prog) ? 1 : 2) /
-		words;
-	bool found = false, steps = true;
-
-	for (int i = 0; i < nest->n && steps; i++)
-		steps = !nest->product[i] || has_steps(nest->point[i], &found);
-	steps &= found;
-	k->thread[0] = steps ? 8 : 16;
-	k->thread[1] = steps ? 16 : 8;
-	k->tile[0] = k->thread[0] * (most >= 32 ? 8 : 4);
-	k->tile[1] = k->thread[1] * (most >= 128 ? 16 : most >= 64 ? 8 : 4);
-	k->vec[0] = steps ? 1 : 4;
-	k->vec[1] = 4;
-	k->vec_k = steps ? 4 : 1;
-	k->tile_k = 32;
-	choose_stages(nest);
-}
-
-/* Tile and block sizes. Products get the largest register tile, up to 8 x 16
- * points a thread, whose accumulators take ACCUMULATOR_WORDS registers: the
- * larger it is, the fewer loads from shared memory an operation needs. Its
- * runs are as long as the widest load, 16 bytes. What has no product is for
- * runs.c. Returns whether the tiles gain something.
- */
-static bool choose_sizes(struct poly_nest *nest)
-{
-	int words = point_words(nest);
-
-	if (!words)
-		return poly_choose_runs(nest);
-	choose_product(nest, words);
-	return true;
-}
-
 /* The points of the nest and its batch: "{ [p0, p1, batch..] }", in a launch
  * (h0, ..).
  */
@@ -504,6 +378,79 @@ static __isl_give isl_set *points_range(const struct poly_nest *nest)
 	return isl_set_coalesce(range);
 }
 
+/* How many values dimension "dim" of "set" has, 1 at least. */
+static double count(const struct poly_nest *nest, __isl_keep isl_set *set,
+	int dim)
+{
+	double n = poly_range_count(nest->prog, isl_set_copy(set), dim);
+
+	return n < 1 ? 1 : n;
+}
+
+/* The steps of the product "point[i]" in one tile. */
+static double steps_of(const struct poly_nest *nest, int i)
+{
+	isl_set *loops = isl_map_range(isl_map_copy(nest->map[i]));
+	int n = isl_set_dim(loops, isl_dim_set);
+	double steps = count(nest, loops, 2);
+
+	for (int d = 3 + nest->n_outer; d < n; d++)
+		steps *= count(nest, loops, d);
+	isl_set_free(loops);
+	return steps;
+}
+
+/* What the products of "nest" have to do. */
+static void describe(const struct poly_nest *nest, struct poly_work *w)
+{
+	isl_set *range = points_range(nest);
+
+	poly_work_begin(w, nest->prog);
+	for (int i = 0; i < nest->n; i++)
+		if (nest->product[i]) {
+			poly_work_add(w, nest->prog, nest->point[i],
+				nest->point[i]->at);
+			w->steps += w->fixed ? steps_of(nest, i) : 0;
+		}
+	for (int d = 0; d < 2 + nest->n_batch && w->fixed; d++)
+		*(d < 2 ? &w->points[d] : &w->batch) =
+			(d < 2 ? 1 : w->batch) * count(nest, range, d);
+	isl_set_free(range);
+}
+
+/* The blocks and runs of products (model.c): of what one thinks best for these
+ * sizes, or of those for large ones.
+ */
+static void choose_product(struct poly_nest *nest)
+{
+	struct poly_kernel *k = nest->kernel;
+	struct poly_work w;
+	struct poly_block b;
+
+	describe(nest, &w);
+	b = poly_work_is_known(&w) ? poly_best_block(&w).block :
+		poly_usual_block(&w);
+	for (int d = 0; d < 2; d++) {
+		k->thread[d] = b.thread[d];
+		k->tile[d] = b.tile[d];
+		k->vec[d] = b.vec[d];
+	}
+	k->vec_k = b.vec_k;
+	k->tile_k = b.tile_k;
+	k->stages = b.stages;
+}
+
+/* Tile and block sizes. What has no product is for runs.c. Returns whether the
+ * tiles gain something.
+ */
+static bool choose_sizes(struct poly_nest *nest)
+{
+	if (!point_words(nest))
+		return poly_choose_runs(nest);
+	choose_product(nest);
+	return true;
+}
+
 /* Make the tile operations of the regular "nest" and their tree. */
 static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
 {
@@ -515,8 +462,8 @@ static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
 	k->tiled = true;
 	k->n_batch = nest->n_batch;
 	swap->n_op = swap->op ? add_ops(nest, swap->op) : -1;
-	if (swap->n_op <= 0 ||
-	    poly_kernel_set_grid(k, points_range(nest)) < 0)
+	if (poly_kernel_set_grid(k, points_range(nest)) < 0 ||
+	    swap->n_op <= 0)
 		return isl_stat_error;
 	swap->tree = tile_tree(nest, swap->op, swap->n_op);
 	return swap->tree ? isl_stat_ok : isl_stat_error;

@@ -162,7 +162,8 @@ bool poly_has_parallel(__isl_keep isl_schedule_node *node)
 
 /* What a mapping gains on the statements below "node", with "host" loops of
  * the host above: more for each parallel dimension of a statement, up to two,
- * less for each loop of the host, a little less for a wavefront.
+ * or three where reductions were divided into parts, less for each loop of the
+ * host, a little less for a wavefront.
  */
 static int score(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
 	int host)
@@ -171,6 +172,7 @@ static int score(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
 	isl_size n = isl_schedule_node_n_children(node);
 	isl_union_set *domain;
 	int sum = 0, parallel = 0, n_stmt;
+	int most = prog->have & POLY_HAVE_PARTS ? 3 : 2;
 	bool wave = false;
 
 	if (type == isl_schedule_node_leaf || !poly_has_parallel(node))
@@ -191,7 +193,7 @@ static int score(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
 		domain = poly_node_domain(node);
 		n_stmt = isl_union_set_n_set(domain);
 		isl_union_set_free(domain);
-		return n_stmt * (8 * (parallel > 2 ? 2 : parallel) -
+		return n_stmt * (8 * (parallel > most ? most : parallel) -
 			2 * (host + wave) - wave);
 	}
 	for (int i = 0; i < n; i++) {

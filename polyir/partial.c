@@ -11,7 +11,12 @@
  *					}
  *
  * S becomes S[i, l, q] with j = L q + l, which makes the part a dimension that
- * a schedule can see. The new statements stand around the outermost loop of
+ * a schedule can see; or, where a part is to lie side by side, j = n l + q with
+ * n values each. A few parts can be added by one instance of C at once:
+ *
+ *	C: y[i] += (p[i][0] + p[i][1]) + (p[i][2] + p[i][3]);
+ *
+ * The new statements stand around the outermost loop of
  * the text that goes over such a dimension, where the text has an order;
  * nothing else below that loop may touch what is updated. The result is a
  * program like any other, whose dependences say all that a schedule of it has
@@ -85,6 +90,23 @@ static __isl_give isl_space *new_space(const struct partial *t)
 	return space;
 }
 
+/* The value of the old dimension whose part and step, the dimensions "i" and
+ * i + 1 of the new S, are "part" and "step".
+ */
+static __isl_give isl_aff *both(const struct partial *t, int i,
+	__isl_take isl_aff *part, __isl_take isl_aff *step)
+{
+	int values = t->p->values[t->from[i]];
+	isl_val *n = isl_val_int_from_si(t->prog->ctx, values ? values :
+		t->p->part[t->from[i]]);
+
+	if (values)
+		part = isl_aff_scale_val(part, n);
+	else
+		step = isl_aff_scale_val(step, n);
+	return isl_aff_add(part, step);
+}
+
 static void make_wide(struct partial *t)
 {
 	isl_space *space = new_space(t);
@@ -97,13 +119,9 @@ static void make_wide(struct partial *t)
 			isl_local_space_copy(local), isl_dim_set, i);
 
 		if (t->is_part[i]) {
-			isl_aff *step = isl_aff_var_on_domain(
+			aff = both(t, i, aff, isl_aff_var_on_domain(
 				isl_local_space_copy(local), isl_dim_set,
-				i + 1);
-
-			step = isl_aff_scale_val(step, isl_val_int_from_si(
-				t->prog->ctx, t->p->part[t->from[i]]));
-			aff = isl_aff_add(aff, step);
+				i + 1));
 			i++;
 		}
 		list = isl_aff_list_add(list, aff);
@@ -120,18 +138,34 @@ static __isl_give isl_set *new_domain(const struct partial *t)
 	isl_set *set = isl_set_preimage_multi_aff(isl_set_copy(t->old),
 		isl_multi_aff_copy(t->wide));
 
-	for (int i = 0; i < t->n; i++)
-		if (t->is_part[i]) {
-			set = isl_set_lower_bound_si(set, isl_dim_set, i, 0);
-			set = isl_set_upper_bound_si(set, isl_dim_set, i,
-				t->p->part[t->from[i]] - 1);
-		}
+	for (int i = 0; i < t->n; i++) {
+		int values = t->p->values[t->from[i]];
+
+		if (!t->is_part[i])
+			continue;
+		set = isl_set_lower_bound_si(set, isl_dim_set, i, 0);
+		set = isl_set_upper_bound_si(set, isl_dim_set, i,
+			t->p->part[t->from[i]] - 1);
+		if (!values)
+			continue;
+		set = isl_set_lower_bound_si(set, isl_dim_set, i + 1, 0);
+		set = isl_set_upper_bound_si(set, isl_dim_set, i + 1,
+			values - 1);
+	}
 	return set;
+}
+
+/* Does the new statement that adds the parts, or else the one that begins them,
+ * lack dimension "i" of the new S?
+ */
+static bool lacks(const struct partial *t, int i, bool sum)
+{
+	return t->drop[i] || (sum && t->p->at_once && t->is_part[i]);
 }
 
 /* The domain of a new statement "name": cells and parts, for each cell all. */
 static __isl_give isl_set *cell_domain(const struct partial *t,
-	const char *name)
+	const char *name, bool sum)
 {
 	isl_set *set = isl_set_copy(t->domain);
 
@@ -139,7 +173,7 @@ static __isl_give isl_set *cell_domain(const struct partial *t,
 		if (t->drop[i] || t->is_part[i])
 			set = isl_set_project_out(set, isl_dim_set, i, 1);
 	for (int i = 0, at = 0; i < t->n; i++) {
-		if (t->drop[i])
+		if (lacks(t, i, sum))
 			continue;
 		if (t->is_part[i]) {
 			set = isl_set_insert_dims(set, isl_dim_set, at, 1);
@@ -153,9 +187,11 @@ static __isl_give isl_set *cell_domain(const struct partial *t,
 	return isl_set_set_tuple_name(isl_set_coalesce(set), name);
 }
 
-/* "{ X[..] -> S[..] }" from the domain of the new statement "x". */
-static __isl_give isl_multi_aff *zero(const struct partial *t,
-	const struct poly_stmt *x)
+/* "{ X[..] -> S[..] }" from the domain of the new statement "x", with "part" for
+ * the part if it lacks that, and zeros for all else that it lacks.
+ */
+static __isl_give isl_multi_aff *at_part(const struct partial *t,
+	const struct poly_stmt *x, int part)
 {
 	isl_local_space *local = isl_local_space_from_space(
 		isl_set_get_space(x->domain));
@@ -163,13 +199,27 @@ static __isl_give isl_multi_aff *zero(const struct partial *t,
 	isl_space *space = isl_space_map_from_domain_and_range(
 		isl_set_get_space(x->domain), isl_set_get_space(t->domain));
 
-	for (int i = 0, at = 0; i < t->n; i++)
-		list = isl_aff_list_add(list, t->drop[i] ?
-			isl_aff_zero_on_domain(isl_local_space_copy(local)) :
-			isl_aff_var_on_domain(isl_local_space_copy(local),
-				isl_dim_set, at++));
+	for (int i = 0, at = 0; i < t->n; i++) {
+		isl_val *v = isl_val_int_from_si(t->prog->ctx,
+			t->is_part[i] ? part : 0);
+
+		if (lacks(t, i, x == t->sum)) {
+			list = isl_aff_list_add(list, isl_aff_val_on_domain(
+				isl_local_space_copy(local), v));
+			continue;
+		}
+		isl_val_free(v);
+		list = isl_aff_list_add(list, isl_aff_var_on_domain(
+			isl_local_space_copy(local), isl_dim_set, at++));
+	}
 	isl_local_space_free(local);
 	return isl_multi_aff_from_aff_list(space, list);
+}
+
+static __isl_give isl_multi_aff *zero(const struct partial *t,
+	const struct poly_stmt *x)
+{
+	return at_part(t, x, 0);
 }
 
 /* ------------------------------------------------------------------ places */
@@ -205,6 +255,23 @@ static int place_dims(const struct partial *t, int *dim)
 	return n;
 }
 
+/* How many places dimension "i" of the new S takes: for parts of neighbours,
+ * which are made for one size, a number.
+ */
+static __isl_give isl_pw_aff *extent(const struct partial *t, int i)
+{
+	isl_space *params = isl_space_params(isl_set_get_space(
+		t->prog->context));
+
+	if (t->is_part[i] && t->p->values[t->from[i]])
+		return isl_pw_aff_from_aff(isl_aff_val_on_domain(
+			isl_local_space_from_space(params),
+			isl_val_int_from_si(t->prog->ctx,
+				t->p->part[t->from[i]])));
+	isl_space_free(params);
+	return poly_range_length(t->prog, range_of(t, i));
+}
+
 static bool add_array(struct partial *t)
 {
 	int dim[2 * POLY_MAX_DIM], n = place_dims(t, dim);
@@ -216,8 +283,7 @@ static bool add_array(struct partial *t)
 		"part");
 
 	for (int k = 0; k < n; k++)
-		list = isl_pw_aff_list_add(list,
-			poly_range_length(t->prog, range_of(t, dim[k])));
+		list = isl_pw_aff_list_add(list, extent(t, dim[k]));
 	space = isl_space_add_dims(space, isl_dim_set, n);
 	space = isl_space_set_tuple_name(space, isl_dim_set, name);
 	t->array = poly_prog_add_array(t->prog, name,
@@ -258,30 +324,44 @@ static __isl_give isl_multi_pw_aff *place(const struct partial *t)
 
 /* -------------------------------------------------------------- statements */
 
-/* Move the new statement "s", the last one, to position "at". */
-static void move_stmt(struct poly_prog *prog, int at)
+/* Move the statement at position "from" to "at", which is not behind it. */
+static void move_stmt(struct poly_prog *prog, int from, int at)
 {
-	struct poly_stmt *s = prog->stmt[prog->n_stmt - 1];
+	struct poly_stmt *s = prog->stmt[from];
 
 	memmove(&prog->stmt[at + 1], &prog->stmt[at],
-		(prog->n_stmt - 1 - at) * sizeof(*prog->stmt));
+		(from - at) * sizeof(*prog->stmt));
 	prog->stmt[at] = s;
 }
 
-/* A new statement beside S, behind it if "after". */
+/* Where the text has no order, and the parts are added at once, bring S before
+ * the others that write its cells, so that these stand beside the sum.
+ */
+static void lead(struct partial *t)
+{
+	struct poly_prog *prog = t->prog;
+	int at = 0;
+
+	if (prog->original || !t->p->at_once)
+		return;
+	while (prog->stmt[at]->write_array != t->stmt->write_array)
+		at++;
+	move_stmt(prog, poly_stmt_position(prog, t->stmt->name), at);
+}
+
+/* A new statement at position "at", which adds the parts if "after". */
 static struct poly_stmt *add_stmt(struct partial *t, const char *suffix,
-	bool after)
+	int at, bool after)
 {
 	char *name = poly_unique_name(t->prog, t->stmt->name, suffix);
 	struct poly_stmt *s = name ? poly_prog_add_stmt(t->prog, name,
-		POLY_POINT, cell_domain(t, name)) : NULL;
+		POLY_POINT, cell_domain(t, name, after)) : NULL;
 
 	free(name);
 	if (!s)
 		return NULL;
 	s->loc = t->stmt->loc;
-	move_stmt(t->prog, poly_stmt_position(t->prog, t->stmt->name) +
-		after);
+	move_stmt(t->prog, t->prog->n_stmt - 1, at);
 	return s;
 }
 
@@ -303,15 +383,55 @@ static struct poly_expr *first_value(struct partial *t,
 	return poly_expr_identity(op, t->stmt->write_array->type);
 }
 
+/* The place to add the parts at: behind S, and, where the text has no order,
+ * behind all that writes the cells.
+ */
+static int behind(const struct partial *t)
+{
+	int at = poly_stmt_position(t->prog, t->stmt->name) + 1;
+
+	for (int i = at; i < t->prog->n_stmt && !t->prog->original; i++)
+		if (t->prog->stmt[i]->write_array == t->stmt->write_array)
+			at = i + 1;
+	return at;
+}
+
+/* The parts "from" to "to" of a cell, of which "at" is the place, added. */
+static struct poly_expr *added(const struct partial *t,
+	__isl_keep isl_multi_pw_aff *at, int from, int to)
+{
+	enum poly_type type = poly_type_compute(t->stmt->write_array->type);
+	int middle = (from + to) / 2;
+
+	if (to - from == 1)
+		return poly_expr_cast(type, poly_expr_access(t->array,
+			isl_multi_pw_aff_pullback_multi_aff(
+				isl_multi_pw_aff_copy(at),
+				at_part(t, t->sum, from))));
+	return poly_expr_op(t->stmt->reduce, type, added(t, at, from, middle),
+		added(t, at, middle, to));
+}
+
+/* How many parts an instance of the new statement adds. */
+static int n_at_once(const struct partial *t)
+{
+	int n = 1;
+
+	for (int i = 0; i < t->n && t->p->at_once; i++)
+		n *= t->is_part[i] ? t->p->part[t->from[i]] : 1;
+	return n;
+}
+
 static bool add_stmts(struct partial *t)
 {
 	struct poly_stmt *s = t->stmt;
 	isl_multi_pw_aff *at = place(t), *cell;
-	struct poly_array *array = s->write_array;
-	struct poly_expr *part;
+	int from;
 
-	t->init = add_stmt(t, "begin", false);
-	t->sum = t->init ? add_stmt(t, "end", true) : NULL;
+	lead(t);
+	from = poly_stmt_position(t->prog, s->name);
+	t->init = add_stmt(t, "begin", from, false);
+	t->sum = t->init ? add_stmt(t, "end", behind(t), true) : NULL;
 	if (!t->sum) {
 		isl_multi_pw_aff_free(at);
 		return false;
@@ -323,12 +443,9 @@ static bool add_stmts(struct partial *t)
 		isl_multi_pw_aff_pullback_multi_aff(isl_multi_pw_aff_copy(at),
 			zero(t, t->init)), POLY_OP_NONE,
 		first_value(t, cell));
-	part = poly_expr_access(t->array, isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(at), zero(t, t->sum)));
-	poly_stmt_set_write(t->sum, array,
+	poly_stmt_set_write(t->sum, s->write_array,
 		isl_multi_pw_aff_pullback_multi_aff(cell, zero(t, t->sum)),
-		s->reduce, poly_expr_cast(poly_type_compute(array->type),
-			part));
+		s->reduce, added(t, at, 0, n_at_once(t)));
 	isl_set_free(s->domain);
 	s->domain = isl_set_copy(t->domain);
 	poly_expr_pullback(s->rhs, t->wide);

@@ -420,6 +420,7 @@ struct poly_prog {
 	isl_set *context;	/* parameter set: what is known of the sizes */
 	enum poly_fp fp;
 	int shared_bytes;	/* that a block may use; 0: not known */
+	int multiprocessors;	/* of the target; 0: not known */
 	isl_schedule *original;	/* order of the text; NULL: it has none */
 	struct poly_deps deps;
 	isl_schedule *schedule;
@@ -600,6 +601,7 @@ struct poly_options {
 	bool time;		/* time each pass */
 	int shared_bytes;	/* of shared memory, for a block: half of what
 				 * there is, so that two run; 0: 48 KiB */
+	int multiprocessors;	/* of the target; 0: choose no block by sizes */
 	/* receives dumps and timings; NULL: dropped */
 	void (*log)(void *user, const char *text);
 	void *log_user;

@@ -66,6 +66,7 @@ enum poly_fit {
 	POLY_FIT_WORDS,		/* accumulators do not fit into registers */
 	POLY_FIT_LOOPS,		/* fewer than two outer loops in common */
 	POLY_FIT_PARALLEL,	/* one of the two is not parallel */
+	POLY_FIT_CELLS,		/* fewer than a reduction's cells have */
 	POLY_FIT_RANGES,	/* the two differ between statements */
 	POLY_FIT_ERROR
 };
@@ -134,18 +135,21 @@ int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
 /* partial.c: a sum as sums of parts. "sum" says for each dimension of "stmt"
  * whether the update goes over it for one cell, "part" into how many parts it
  * is divided (0: not), "own" whether the parts need a place for each of its
- * values. "rows": the parts of one cell lie side by side in memory.
+ * values. "rows": the parts of one cell lie side by side in memory. "values":
+ * so many neighbours of a dimension are a part; 0: what leaves one remainder.
+ * "at_once": one instance adds all parts of a cell.
  */
 enum { POLY_MAX_DIM = 16 };
 struct poly_parts {
 	struct poly_prog *prog;
 	struct poly_stmt *stmt;
 	bool sum[POLY_MAX_DIM], own[POLY_MAX_DIM];
-	int part[POLY_MAX_DIM];
-	bool rows;
+	int part[POLY_MAX_DIM], values[POLY_MAX_DIM];
+	bool rows, at_once;
 };
 /* Make the sums of parts, which needs the dependences anew; returns the
- * statement that adds them up, whose last dimensions are the parts, or NULL.
+ * statement that adds them up, whose last dimensions are the parts unless it
+ * does so at once, or NULL.
  */
 struct poly_stmt *poly_add_partial(const struct poly_parts *p);
 /* The dimensions of "stmt" that loops of the text count around the outermost
@@ -315,6 +319,9 @@ __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
  */
 bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 	isl_union_pw_aff **member, const bool *coincident, int n, int axis[2]);
+/* The same for the dimensions of the reduction "stmt" that are "parallel". */
+bool poly_stmt_axes(const struct poly_stmt *stmt, const bool *parallel,
+	int axis[2]);
 
 /* view.c */
 
@@ -336,6 +343,63 @@ bool poly_reads_cell(struct poly_stmt *stmt, const struct poly_array *array);
 isl_stat poly_reroute(struct poly_prog *prog,
 	__isl_take isl_union_map *points, const struct poly_array *array,
 	const struct poly_stmt *load, const struct poly_stmt *store);
+
+/* model.c: the block of a product's kernel, as struct poly_kernel has it. */
+struct poly_block {
+	int thread[2], tile[2], vec[2], vec_k, tile_k, stages;
+};
+/* What there is to do: "points" of the tile space and "steps" of the sum, at
+ * least 1 each, "batch" times. "words": 32-bit registers for what one point
+ * accumulates. "bytes": of the operands for one step of one point along an axis,
+ * which copies move "run" elements at a time; "bytes_step": of those that move
+ * with the steps alone. "out_bytes": that a point writes. "rows_of_steps": what
+ * threads share along axis 0 is loaded in runs of steps. "shared": bytes that a
+ * block may use so that two of them run, 0 if unknown.
+ */
+struct poly_work {
+	double points[2], steps, batch;
+	int words, bytes[2], bytes_step, run[2], out_bytes;
+	bool rows_of_steps, async, fixed;
+	int multiprocessors, shared;
+};
+/* What the model expects: blocks of the grid, those that a multiprocessor has
+ * room for, rounds of them, registers of a thread, bytes of shared memory, the
+ * part of the points that lies beyond the edges, and cycles.
+ */
+struct poly_estimate {
+	double blocks, resident, waves, padding, shared, cycles;
+	int registers;
+};
+struct poly_ranked {
+	struct poly_block block;
+	struct poly_estimate estimate;
+};
+/* The block for products of large or unknown sizes. */
+struct poly_block poly_usual_block(const struct poly_work *w);
+/* The cycles that "w" takes in blocks "b", and "*e". */
+double poly_block_cycles(const struct poly_work *w,
+	const struct poly_block *b, struct poly_estimate *e);
+/* The "n" best blocks, best first, into "list", which is zero; if there are
+ * fewer, the rest stays zero.
+ */
+void poly_rank_blocks(const struct poly_work *w, struct poly_ranked *list,
+	int n);
+/* The block to use: the usual one, or the best one if that is clearly better. */
+struct poly_ranked poly_best_block(const struct poly_work *w);
+/* Into how many parts the steps are divided best, 1: not at all; "*values"
+ * receives the steps of one, which are whole tiles.
+ */
+int poly_best_parts(const struct poly_work *w, int *values);
+
+/* work.c: begin to describe work: what is known of the sizes and the target;
+ * add what the product "stmt" does, "at" being { [p0, p1, pk, ..] -> S[..] };
+ * once all are added, find out how rows are copied. Is the work known well
+ * enough for the model?
+ */
+void poly_work_begin(struct poly_work *w, const struct poly_prog *prog);
+void poly_work_add(struct poly_work *w, struct poly_prog *prog,
+	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at);
+bool poly_work_is_known(const struct poly_work *w);
 
 /* nest.c: the statements of a kernel, as a mapping to tiles wants them. */
 struct poly_nest {

@@ -118,16 +118,29 @@ static int power(double x)
 /* A block of THREADS threads that is no wider than "count" points, in runs of
  * "run" along the lanes.
  */
-static void choose_block(struct poly_kernel *k, const double *count, int run)
+static void choose_block(struct poly_kernel *k, const double *count, int run,
+	int threads)
 {
 	k->thread[1] = power(count[1] / run);
 	if (k->thread[1] > LANES)
 		k->thread[1] = LANES;
-	k->thread[0] = THREADS / k->thread[1];
+	k->thread[0] = threads / k->thread[1];
 	if (count[0] < k->thread[0]) {
 		k->thread[0] = power(count[0]);
-		k->thread[1] = THREADS / k->thread[0];
+		k->thread[1] = threads / k->thread[0];
 	}
+}
+
+/* Threads of a block: fewer where a kernel of "points" threads in all would not
+ * have a block for each multiprocessor.
+ */
+static int n_threads(const struct poly_prog *prog, double points)
+{
+	int n = THREADS;
+
+	while (n > 2 * LANES && points < (double)n * prog->multiprocessors)
+		n /= 2;
+	return n;
 }
 
 bool poly_choose_runs(struct poly_nest *nest)
@@ -149,7 +162,8 @@ bool poly_choose_runs(struct poly_nest *nest)
 	if (count[0] < 2 && count[0] * count[1] >= MANY_POINTS)
 		each[1] *= 2;
 	each[0] = count[0] < 2 ? 1 : each[0];
-	choose_block(k, count, each[1]);
+	choose_block(k, count, each[1], n_threads(nest->prog,
+		count[0] * count[1] / each[1]));
 	for (int d = 0; d < 2; d++)
 		k->tile[d] = k->thread[d] * each[d];
 	k->tile_k = 0;

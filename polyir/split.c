@@ -44,7 +44,7 @@ struct split {
 	bool host[POLY_MAX_DIM], parallel[POLY_MAX_DIM];
 	bool cell[POLY_MAX_DIM];	/* names the cell */
 	double count[POLY_MAX_DIM], width;
-	bool wave;
+	bool wave, matrix;	/* of a matrix program */
 };
 
 /* ---------------------------------------------------------------- schedule */
@@ -257,6 +257,86 @@ static bool choose_parts(struct split *s)
 	return s->p.part[d] >= VALUES && bytes <= MOST_BYTES;
 }
 
+/* ---------------------------------------------------------------- products */
+
+/* "{ [p0, p1, pk, ..] -> S[..] }": tiles along "axis", and "k" the sum. */
+static __isl_give isl_multi_aff *placed(const struct split *s,
+	const int axis[2], int k)
+{
+	isl_space *range = isl_set_get_space(s->p.stmt->domain);
+	isl_space *space = isl_space_set_from_params(isl_space_params(
+		isl_space_copy(range)));
+	isl_local_space *local;
+	isl_aff_list *list = isl_aff_list_alloc(s->p.prog->ctx, s->n);
+	int rest = 3;
+
+	space = isl_space_add_dims(space, isl_dim_set, s->n);
+	local = isl_local_space_from_space(isl_space_copy(space));
+	for (int d = 0; d < s->n; d++) {
+		int from = d == axis[0] ? 0 : d == axis[1] ? 1 : d == k ? 2 :
+			rest++;
+
+		list = isl_aff_list_add(list, isl_aff_var_on_domain(
+			isl_local_space_copy(local), isl_dim_set, from));
+	}
+	isl_local_space_free(local);
+	return isl_multi_aff_from_aff_list(
+		isl_space_map_from_domain_and_range(space, range), list);
+}
+
+static double at_least_one(double x)
+{
+	return x < 1 ? 1 : x;
+}
+
+/* What a kernel does that tiles the reduction along "axis" and "k". */
+static struct poly_work work_of(const struct split *s, const int axis[2],
+	int k)
+{
+	struct poly_work w;
+	isl_multi_aff *at = placed(s, axis, k);
+
+	poly_work_begin(&w, s->p.prog);
+	poly_work_add(&w, s->p.prog, s->p.stmt, at);
+	isl_multi_aff_free(at);
+	w.steps = at_least_one(s->count[k]);
+	for (int d = 0; d < s->n; d++) {
+		double n = at_least_one(s->count[d]);
+
+		if (d == axis[0] || d == axis[1])
+			w.points[d == axis[1]] = n;
+		else if (s->parallel[d])
+			w.batch *= n;
+		else if (d != k)
+			w.steps *= n;
+	}
+	return w;
+}
+
+/* Is the reduction one for tiles? Then decide whether its longest sum is
+ * divided: the model (model.c) counts what blocks that idle now would gain.
+ */
+static bool is_product(struct split *s, bool *divided)
+{
+	int axis[2], k = longest(s, -1), values;
+	struct poly_work w;
+
+	*divided = false;
+	if (!poly_stmt_axes(s->p.stmt, s->parallel, axis))
+		return false;
+	if (k < 0)
+		return true;
+	w = work_of(s, axis, k);
+	if (!poly_work_is_known(&w))
+		return s->matrix;
+	w.steps = s->count[k];
+	s->p.part[k] = poly_best_parts(&w, &values);
+	*divided = s->p.part[k] > 1;
+	s->p.values[k] = values;
+	s->p.at_once = true;
+	return true;
+}
+
 /* ---------------------------------------------------------------- division */
 
 /* The parts of "sum", whose last dimensions they are, as a reduction of its
@@ -293,20 +373,28 @@ static bool next_step(struct split *s, struct poly_stmt *sum)
 }
 
 /* Divide "stmt" if that gains something; "*n" counts. */
-static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt, int *n)
+static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt,
+	bool matrix, int *n)
 {
-	struct split s = { .p = { .prog = prog, .stmt = stmt } };
+	struct split s = { .p = { .prog = prog, .stmt = stmt },
+		.matrix = matrix };
 	struct poly_stmt *sum;
+	bool product, divided;
 
 	read_schedule(&s);
-	if (!read_dims(&s) || !choose_parts(&s))
+	if (!read_dims(&s))
 		return isl_stat_ok;
+	product = is_product(&s, &divided);
+	if (product ? !divided : matrix || !choose_parts(&s))
+		return isl_stat_ok;
+	if (product)
+		prog->have |= POLY_HAVE_PARTS;
 	do {
 		sum = poly_add_partial(&s.p);
 		if (!sum)
 			return isl_stat_error;
 		++*n;
-	} while (next_step(&s, sum));
+	} while (!product && next_step(&s, sum));
 	return isl_stat_ok;
 }
 
@@ -317,6 +405,7 @@ static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt, int *n)
 isl_stat poly_split(struct poly_prog *prog)
 {
 	struct poly_stmt **list = calloc(prog->n_stmt + 1, sizeof(*list));
+	bool matrix = poly_is_matrix(prog);
 	int most = 0, n = 0;
 	isl_stat ok = list ? isl_stat_ok : isl_stat_error;
 
@@ -324,11 +413,14 @@ isl_stat poly_split(struct poly_prog *prog)
 		if (is_candidate(prog, prog->stmt[i]))
 			list[most++] = prog->stmt[i];
 	for (int i = 0; i < most && ok == isl_stat_ok; i++)
-		ok = divide(prog, list[i], &n);
+		ok = divide(prog, list[i], matrix, &n);
 	free(list);
 	if (ok < 0)
 		return poly_isl_error(prog, "split");
 	if (!n)
 		return isl_stat_ok;
-	return poly_deps(prog) < 0 ? isl_stat_error : poly_schedule(prog);
+	if (poly_deps(prog) < 0)
+		return isl_stat_error;
+	return matrix ? poly_set_schedule(prog, poly_schedule_domain(prog,
+		poly_point_domains(prog))) : poly_schedule(prog);
 }

@@ -12,8 +12,11 @@ point-wise statements. Each program must become one kernel with a contraction,
 operands in shared memory that are copied ahead where their type allows it, an
 accumulator in registers, and a register tile. It runs on the host device with
 all checks and in the ring, where it must agree bit for bit with one thread in
-the original order; every fourth also as it is, within its bound. With --gpu, it
-is assembled, and must use neither stack nor spills.
+the original order; every fourth also as it is, within its bound. Sizes are
+fixed, so that blocks are those for small ones; every fifth runs with sizes as
+parameters, in the blocks for large ones. Every third has a long sum and a small
+result, which is divided into parts. With --gpu, it is assembled for both, and
+must use neither stack nor spills.
 """
 import argparse
 import os
@@ -97,13 +100,24 @@ def make(rng):
     for name, own in tensors + more:
         shape = "(" + ",".join(d.upper() for d in own) + ")" if own else ""
         text += f"tensor {type_} {name}{shape};\n"
+    return text + "\n".join(lines) + "\n", choose_sizes(rng, dims), type_
+
+
+def choose_sizes(rng, dims):
+    """Sizes around those of tiles; or small ones, and a long sum."""
+    long = rng.randrange(3) == 0
     sizes = {}
     for g in dims:
         for i, d in enumerate(dims[g]):
-            most = [70, 4] if g in "mnk" else [4]
-            sizes[d.upper()] = rng.randint(1, most[i == 0 and
-                                                   len(dims[g]) > 1])
-    return text + "\n".join(lines) + "\n", sizes, type_
+            if g == "b" or (i == 0 and len(dims[g]) > 1):
+                sizes[d.upper()] = rng.randint(1, 4)
+            elif long:
+                sizes[d.upper()] = (rng.randint(300, 700) if g == "k" else
+                                    rng.randint(1, 17))
+            else:
+                sizes[d.upper()] = rng.choice(
+                    [1, 2, 31, 32, 33, 63, 64, 65, rng.randint(1, 70)])
+    return sizes
 
 
 def run(arguments):
@@ -121,7 +135,7 @@ def faults(text, type_):
                 r"^array \S+ \S+ temp shared ", text, re.M)) >= 2,
             "an accumulator in registers": re.search(
                 r"^array \S+ \S+ temp register ", text, re.M),
-            "a register tile": " vec 4 4 " in text,
+            "a register tile": re.search(" vec [14] 4 ", text),
             "copies ahead": small or " async" in text}
     return [what for what, has in need.items() if not has]
 
@@ -139,18 +153,19 @@ def check(cetane, seed, args, folder):
     if missing:
         return path, "no " + ", no ".join(missing)
     define = [x for s, v in sizes.items() for x in ("-D", f"{s}={v}")]
+    any_size = ["--parametric"] * (seed % 5 == 0)
     for how in ["ring"] + ["ieee"] * (seed % 4 == 0):
         done = run([cetane, "run", path, "--checks", f"--semantics={how}",
-                    "--verify=full"] + define)
+                    "--verify=full"] + any_size + define)
         if done.returncode:
             return path, " ".join(define) + "\n" + done.stdout + done.stderr
-    if args.gpu:
+    for fixed in [[], define] if args.gpu else []:
         done = run([cetane, "build", path, "--emit=cubin", "-o",
-                    path + ".cubin", f"--arch={args.gpu}"])
-        use = re.search(r"(\d+) bytes stack, (\d+) bytes spill stores",
-                        done.stderr)
-        if done.returncode or not use or use.groups() != ("0", "0"):
-            return path, done.stderr
+                    path + ".cubin", f"--arch={args.gpu}"] + fixed)
+        use = re.findall(r"(\d+) bytes stack, (\d+) bytes spill stores",
+                         done.stderr)
+        if done.returncode or set(use) != {("0", "0")}:
+            return path, " ".join(fixed) + "\n" + done.stderr
     return None
 
 

@@ -148,6 +148,7 @@ static bool run_passes(struct tool_compile *c)
 
 	t = t ? t : nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c->poly.shared_bytes = t->shared_block / 2;
+	c->poly.multiprocessors = t->multiprocessors;
 	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok)
 		return false;
 	if (!c->poly.dump_after || c->dumped ||

@@ -1,0 +1,337 @@
+/* How long a product takes, counted, not run; and which block it is best cut
+ * into.
+ *
+ * A block of T threads with register tiles of r0 x r1 points and a reduction
+ * of K steps, k of which go through shared memory at a time, takes, on one
+ * multiprocessor that runs c such blocks at once, for each k steps
+ *
+ *	tile(c) = max(k w t u(w) + copy w + BARRIER, LATENCY / ahead, c bytes / L2)
+ *
+ *	w	warps that share one of the four schedulers: c T / 128
+ *	t	its cycles for a step of a warp: r0 r1 multiply-adds, the loads
+ *		of r0 + r1 elements, STEP for all else
+ *	u(w)	what latencies add that few warps do not hide: 1 for many
+ *	copy	cycles in which a thread starts its copies of the k steps
+ *	ahead	tiles that the copies run ahead
+ *	bytes	of both operands of a block for the k steps
+ *
+ * N blocks over S multiprocessors, each of which has room for R (registers,
+ * shared memory, threads), are N / (S R) full waves and a last one of c =
+ * ceil(rest / S) blocks:
+ *
+ *	cycles = K / k (waves tile(R) + tile(c)) + FILL (1 + waves / R)
+ *
+ * but never less than memory takes to move all operands and results once. What
+ * tiles cover beyond the edges counts as work, so padding needs no term of its
+ * own. A reduction in P parts has P N blocks and K / P steps, writes P results
+ * and reads them again in a second kernel, which costs LAUNCH and the bytes.
+ *
+ * The constants were fitted to measurements of an H200; they are cycles and
+ * bytes a cycle. All of it depends on the sizes, the types and the target
+ * alone: the same choice wherever it is made. What was measured best for large
+ * sizes stays unless another block is clearly better.
+ */
+#include <math.h>
+
+#include "polyir_internal.h"
+
+#define STEP 15.0
+#define BARRIER 100.0
+#define LATENCY 1200.0
+#define FILL 2500.0
+#define LAUNCH 4000.0
+/* Bytes a cycle: of one multiprocessor from the cache, of all from memory. */
+#define L2 24.0
+#define MEMORY 2100.0
+/* Cycles of a thread for each copy that it starts. */
+#define COPY 8.0
+/* What a multiprocessor has. */
+#define REGISTERS 65536
+#define THREADS 2048
+#define BLOCKS 32
+/* Slots of a product's buffers at most, and steps of a tile. */
+#define MOST_STAGES 4
+#define MOST_STEPS 32
+/* Bytes that all buffers of a block may take where no target is known. */
+#define SHARED_BYTES 49152
+/* Registers of a thread that accumulators may take: half of all there are, so
+ * that two fragments of each operand fit beside them; or a quarter, if rows of
+ * arrays have no constant length and addresses take registers, too.
+ */
+#define ACCUMULATOR_WORDS 128
+/* A block takes the place of the usual one if it needs less than this part of
+ * its time; a division of the sum likewise.
+ */
+#define CLEARLY 0.95
+/* Parts that are worth their sum, and bytes that all may take, which a cache
+ * still holds.
+ */
+#define MOST_PARTS 64
+#define MOST_BYTES 50331648.0
+
+/* ------------------------------------------------------------------ blocks */
+
+/* The bytes of the buffers for one step of a tile, with rows padded by a run. */
+static double slot_bytes(const struct poly_work *w, const struct poly_block *b)
+{
+	double bytes = w->bytes_step;
+
+	for (int d = 0; d < 2; d++)
+		bytes += w->bytes[d] * (double)(b->tile[d] + b->vec[d]);
+	return bytes;
+}
+
+static double shared_bytes(const struct poly_work *w,
+	const struct poly_block *b)
+{
+	return slot_bytes(w, b) * b->tile_k * (b->stages ? b->stages : 1);
+}
+
+/* Give "b" as many slots of as many steps as there is room for, "stages" and
+ * MOST_STEPS at most. Without asynchronous copies there is one slot.
+ */
+static void fit_stages(const struct poly_work *w, struct poly_block *b,
+	int stages)
+{
+	double room = w->shared ? w->shared : SHARED_BYTES;
+
+	b->tile_k = MOST_STEPS;
+	b->stages = w->async ? stages : 1;
+	if (!w->async)
+		return;
+	while (b->tile_k > 4 && shared_bytes(w, b) > room)
+		b->tile_k /= 2;
+}
+
+/* A block of "t0" x "t1" threads with "r0" x "r1" points each. */
+static struct poly_block block(const struct poly_work *w, int t0, int t1,
+	int r0, int r1, int stages)
+{
+	struct poly_block b = {
+		.thread = { t0, t1 }, .tile = { t0 * r0, t1 * r1 },
+		.vec = { w->rows_of_steps ? 1 : 4, 4 },
+		.vec_k = w->rows_of_steps ? 4 : 1,
+	};
+
+	fit_stages(w, &b, stages);
+	return b;
+}
+
+struct poly_block poly_usual_block(const struct poly_work *w)
+{
+	int most = ACCUMULATOR_WORDS / (w->fixed ? 1 : 2) / w->words;
+	bool steps = w->rows_of_steps;
+
+	return block(w, steps ? 8 : 16, steps ? 16 : 8, most >= 32 ? 8 : 4,
+		most >= 128 ? 16 : most >= 64 ? 8 : 4, 2);
+}
+
+/* ----------------------------------------------------------------- the time */
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* What latencies add to the work of "n" warps of a scheduler. */
+static double unhidden(double n)
+{
+	return n < 2 ? 1.3 : n < 3 ? 1.1 : n < 4 ? 1.04 : 1;
+}
+
+/* Registers of a thread. */
+static int registers(const struct poly_work *w, const struct poly_block *b)
+{
+	int r0 = b->tile[0] / b->thread[0], r1 = b->tile[1] / b->thread[1];
+	int elements = b->vec_k * r0 + r1;
+
+	return r0 * r1 * w->words + elements + (b->vec_k > 1 ? 0 : elements) +
+		48;
+}
+
+/* Blocks that a multiprocessor has room for. */
+static double resident(const struct poly_work *w, const struct poly_block *b)
+{
+	int threads = b->thread[0] * b->thread[1];
+	int each = smaller(registers(w, b), 255);
+	double n = floor(REGISTERS / (double)(each * threads));
+
+	n = smaller(n, floor(2.0 * (w->shared ? w->shared : SHARED_BYTES) /
+		(shared_bytes(w, b) + 1024)));
+	return larger(smaller(n, smaller(THREADS / threads, BLOCKS)), 1);
+}
+
+/* Cycles for the copies of a tile's steps. */
+static double copy_cycles(const struct poly_work *w,
+	const struct poly_block *b)
+{
+	double n = 0;
+
+	for (int d = 0; d < 2; d++)
+		if (w->bytes[d])
+			n += ceil(b->tile[d] * (double)b->tile_k / w->run[d] /
+				(b->thread[0] * b->thread[1]));
+	return n * COPY;
+}
+
+/* Cycles that "n" blocks on a multiprocessor take for the steps of a tile. */
+static double tile_cycles(const struct poly_work *w,
+	const struct poly_block *b, double n)
+{
+	double r0 = b->tile[0] / b->thread[0], r1 = b->tile[1] / b->thread[1];
+	double warps = ceil(n * b->thread[0] * b->thread[1] / 128);
+	double step = r0 * r1 * w->words + (r0 + r1) + STEP;
+	double bytes = 0, cycles, wait;
+
+	for (int d = 0; d < 2; d++)
+		bytes += w->bytes[d] * (double)b->tile[d] * b->tile_k;
+	cycles = b->tile_k * warps * step * unhidden(warps) +
+		copy_cycles(w, b) * warps + BARRIER;
+	wait = b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
+	return larger(larger(cycles, wait), n * bytes / L2);
+}
+
+/* The bytes that are moved between memory and the cache at least. */
+static double least_bytes(const struct poly_work *w)
+{
+	double points = w->points[0] * w->points[1] * w->batch;
+	double bytes = points * w->out_bytes;
+
+	for (int d = 0; d < 2; d++)
+		bytes += w->points[d] * w->steps * w->batch * w->bytes[d];
+	return bytes;
+}
+
+double poly_block_cycles(const struct poly_work *w,
+	const struct poly_block *b, struct poly_estimate *e)
+{
+	double sm = w->multiprocessors, waves, rest, tiles;
+
+	e->blocks = ceil(w->points[0] / b->tile[0]) *
+		ceil(w->points[1] / b->tile[1]) * w->batch;
+	e->resident = resident(w, b);
+	tiles = ceil(w->steps / b->tile_k);
+	waves = floor(e->blocks / (sm * e->resident));
+	rest = ceil((e->blocks - waves * sm * e->resident) / sm);
+	e->waves = waves + (rest > 0);
+	e->registers = registers(w, b);
+	e->shared = shared_bytes(w, b);
+	e->padding = 1 - w->points[0] * w->points[1] * w->batch / (e->blocks *
+		b->tile[0] * b->tile[1]);
+	e->cycles = tiles * waves * tile_cycles(w, b, e->resident) +
+		(rest > 0 ? tiles * tile_cycles(w, b, rest) : 0);
+	e->cycles += FILL * (1 + larger(e->waves - 1, 0) / e->resident);
+	e->cycles = larger(e->cycles, least_bytes(w) / MEMORY);
+	return e->cycles;
+}
+
+/* ---------------------------------------------------------------- choosing */
+
+/* Threads of a block, and points of a thread. */
+static const int threads[][2] = {
+	{ 16, 16 }, { 8, 32 }, { 16, 8 }, { 8, 16 }, { 4, 32 }, { 32, 4 },
+	{ 8, 8 }, { 4, 16 },
+};
+static const int points[][2] = {
+	{ 8, 16 }, { 8, 8 }, { 4, 16 }, { 16, 4 }, { 4, 8 }, { 8, 4 }, { 4, 4 },
+	{ 2, 8 }, { 2, 4 },
+};
+enum {
+	N_THREADS = sizeof(threads) / sizeof(threads[0]),
+	N_POINTS = sizeof(points) / sizeof(points[0])
+};
+
+/* Can a block have "r0" x "r1" points a thread? */
+static bool can_have(const struct poly_work *w, int r0, int r1)
+{
+	return r0 * r1 * w->words <= ACCUMULATOR_WORDS &&
+		(w->rows_of_steps || r0 % 4 == 0) && r1 % 4 == 0;
+}
+
+/* Put "b" among the first "n" of "list" if it is better than one of them. */
+static void rank(struct poly_ranked *list, int n, const struct poly_work *w,
+	const struct poly_block *b)
+{
+	struct poly_ranked one = { .block = *b };
+
+	poly_block_cycles(w, b, &one.estimate);
+	for (int i = 0; i < n; i++) {
+		struct poly_ranked other = list[i];
+
+		if (other.estimate.cycles &&
+		    other.estimate.cycles <= one.estimate.cycles)
+			continue;
+		list[i] = one;
+		one = other;
+		if (!one.estimate.cycles)
+			return;
+	}
+}
+
+void poly_rank_blocks(const struct poly_work *w, struct poly_ranked *list,
+	int n)
+{
+	for (int t = 0; t < N_THREADS; t++)
+		for (int r = 0; r < N_POINTS; r++)
+			for (int s = 2; s <= MOST_STAGES; s++) {
+				struct poly_block b;
+
+				if (!can_have(w, points[r][0], points[r][1]) ||
+				    (s > 2 && !w->async))
+					continue;
+				b = block(w, threads[t][0], threads[t][1],
+					points[r][0], points[r][1], s);
+				rank(list, n, w, &b);
+			}
+}
+
+struct poly_ranked poly_best_block(const struct poly_work *w)
+{
+	struct poly_ranked best = { .block = { { 0 } } };
+	struct poly_ranked usual = { .block = poly_usual_block(w) };
+
+	poly_block_cycles(w, &usual.block, &usual.estimate);
+	poly_rank_blocks(w, &best, 1);
+	return best.estimate.cycles < CLEARLY * usual.estimate.cycles ? best :
+		usual;
+}
+
+/* The cycles of "n" parts of "each" steps and the kernel that adds them. */
+static double parts_cycles(const struct poly_work *w, int n, int each)
+{
+	double bytes = n * w->points[0] * w->points[1] * w->batch * 4 *
+		w->words;
+	struct poly_work part = *w;
+
+	if (bytes > MOST_BYTES)
+		return INFINITY;
+	part.steps = each;
+	part.batch = w->batch * n;
+	part.out_bytes = 4 * w->words;
+	return poly_best_block(&part).estimate.cycles + LAUNCH +
+		2 * bytes / (L2 * w->multiprocessors);
+}
+
+int poly_best_parts(const struct poly_work *w, int *values)
+{
+	double whole = poly_best_block(w).estimate.cycles, best = whole;
+	int parts = 1;
+
+	for (int p = 2; p <= MOST_PARTS; p++) {
+		int each = MOST_STEPS * ceil(w->steps / p / MOST_STEPS);
+		int n = ceil(w->steps / each);
+		double cycles = n > 1 ? parts_cycles(w, n, each) : INFINITY;
+
+		if (cycles >= best)
+			continue;
+		best = cycles;
+		parts = n;
+		*values = each;
+	}
+	return best < CLEARLY * whole ? parts : 1;
+}

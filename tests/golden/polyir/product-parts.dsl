@@ -1,0 +1,27 @@
+// Check that a product of few tiles and a long sum is divided: parts that lie
+// side by side, one more digit of the grid, and a second kernel that adds them
+// and goes on, with what it computes in registers; that a fixed order or
+// parameters keep it whole, and so does a product of many tiles.
+// RUN: %cetane build %s -D M=64 -D N=96 -D K=4000 --emit=poly -o - | FileCheck %s
+// RUN: %cetane build %s -D M=64 -D N=96 -D K=4000 --fp=strict --emit=poly -o - | FileCheck %s --check-prefix=WHOLE
+// RUN: %cetane build %s --emit=poly -o - | FileCheck %s --check-prefix=WHOLE
+// RUN: %cetane build %s -D M=4096 -D N=4096 -D K=4000 --emit=poly -o - | FileCheck %s --check-prefix=WHOLE
+// CHECK:     array T f32 temp register
+// CHECK:     array T_part f32 temp global "[M, N] -> { T_part[([[P:[0-9]+]]), (M), (N)] }"
+// CHECK:     stmt T_mul point {{.*}} k_step < K - [[Q:[0-9]+]]k_part }
+// CHECK:     value (mul (read A {{.*}}[(i), ([[Q]]k_part + k_step)]
+// CHECK:     stmt T_mul_end point {{.*}} T_mul_end[i, j]
+// CHECK:     reduce add
+// CHECK:     value (add (add (add
+// CHECK:     kernel {{.*}}_T_part tiled {{.*}} batch "{ [([[P]])] }"
+// CHECK:     kernel {{.*}}_C tiled {{.*}} 0 grid
+// WHOLE-NOT: T_part
+// WHOLE:     kernel {{.*}} tiled
+// WHOLE-NOT: mark
+// WHOLE:     mark kernel:{{.*}}_C
+// WHOLE-NOT: mark
+Params M, N, K;
+Matrix A(M,K); Matrix B(K,N); Matrix V(1,N);
+T = A * B;
+C = ReLU(T + V);
+CodeGen(FLOAT, {C});
