@@ -14,7 +14,7 @@
 // CHECK:     reduce add
 // CHECK:     value (add (add (add
 // CHECK:     kernel {{.*}}_T_part tiled {{.*}} batch "{ [([[P]])] }"
-// CHECK:     kernel {{.*}}_C tiled {{.*}} 0 grid
+// CHECK:     kernel {{.*}}_C tiled {{.*}} 0 vec 1 4 grid
 // WHOLE-NOT: T_part
 // WHOLE:     kernel {{.*}} tiled
 // WHOLE-NOT: mark
