@@ -31,7 +31,7 @@
 // WHOLE:          br label
 //
 // What is narrow has blocks that are narrow, too.
-// RUN: %cetane build %s -D M=262144 -D N=4 --emit=poly -o - \
+// RUN: %cetane build %s -D M=131072 -D N=4 --emit=poly -o - \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 // NARROW: kernel runs_S tiled thread 256 1 tile 256 4 0 vec 1 4
 Params M, N;
