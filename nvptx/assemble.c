@@ -3,6 +3,7 @@
  * made, and the message says what was looked for.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "nvptx/nvptx_internal.h"
@@ -57,11 +58,16 @@ isl_stat nvptx_assemble(const struct poly_str *ptx,
 	struct nvptx_usage **usage, int *n_usage, struct poly_report *report)
 {
 	char *path = nvptx_ptxas_find();
+	bool refused = !path && errno == ENOMEM;
 	struct poly_str tried = { 0 };
-	void *library = path ? NULL : nvptx_jitlink_open(&tried);
+	void *library = path || refused ? NULL : nvptx_jitlink_open(&tried);
 	isl_stat result;
 
-	if (path)
+	if (refused) {
+		errno = ENOMEM;
+		result = nvptx_cannot_run("ptxas", "not enough memory",
+			report);
+	} else if (path)
 		result = by_program(path, ptx, target, cubin, usage, n_usage,
 			report);
 	else if (library)

@@ -77,7 +77,10 @@ isl_stat nvptx_fatbin(const struct nvptx_fat_image *image, int n,
 	char *path = nvptx_program_find("fatbinary", "CETANE_FATBINARY");
 	isl_stat result;
 
-	if (path) {
+	if (!path && errno == ENOMEM) {
+		result = nvptx_cannot_run("fatbinary", "not enough memory",
+			report);
+	} else if (path) {
 		result = pack_by(path, image, n, out, report);
 	} else {
 		poly_report_add(report, MSG_NVPTX_NO_FATBIN, NULL);

@@ -3,6 +3,7 @@
  * older than the PTX that is asked for.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <llvm-c/Core.h>
@@ -17,15 +18,19 @@
 
 extern char **environ;
 
-/* Start "path --version" with its output in "fd"; false if that fails. */
+/* Start "path --version" with its output in "fd"; false, with errno set, if
+ * that fails.
+ */
 static bool start(const char *path, int fd, pid_t *pid)
 {
 	char *arg[] = { (char *) path, (char *) "--version", NULL };
 	posix_spawn_file_actions_t a;
 	int e = posix_spawn_file_actions_init(&a);
 
-	if (e)
+	if (e) {
+		errno = e;
 		return false;
+	}
 	e = posix_spawn_file_actions_addopen(&a, 0, "/dev/null", O_RDONLY, 0);
 	if (!e)
 		e = posix_spawn_file_actions_adddup2(&a, fd, 1);
@@ -34,6 +39,7 @@ static bool start(const char *path, int fd, pid_t *pid)
 	if (!e)
 		e = posix_spawn(pid, path, &a, NULL, arg, environ);
 	posix_spawn_file_actions_destroy(&a);
+	errno = e;
 	return e == 0;
 }
 
@@ -54,7 +60,9 @@ static char *version_in(const char *text)
 	return p ? strndup(p + 3, strspn(p + 3, "0123456789.")) : NULL;
 }
 
-/* What the program says of its version; NULL if it does not run. */
+/* What the program says of its version; NULL if it does not run, with ENOMEM in
+ * errno for want of memory.
+ */
 static char *version_of(const char *path)
 {
 	struct poly_str text = { 0 };
@@ -72,7 +80,11 @@ static char *version_of(const char *path)
 		waitpid(pid, NULL, 0);
 	}
 	close(fd[0]);
+	if (started)
+		errno = 0;
 	version = version_in(text.s);
+	if (text.failed)
+		errno = ENOMEM;
 	poly_str_free(&text);
 	return version;
 }
@@ -90,7 +102,7 @@ static void find_library(struct nvptx_found *f)
 	dlclose(library);
 }
 
-void nvptx_find(struct nvptx_found *f)
+bool nvptx_find(struct nvptx_found *f)
 {
 	unsigned major, minor, patch;
 
@@ -100,7 +112,10 @@ void nvptx_find(struct nvptx_found *f)
 	f->ptxas = nvptx_ptxas_find();
 	if (f->ptxas)
 		f->ptxas_version = version_of(f->ptxas);
+	if ((!f->ptxas || !f->ptxas_version) && errno == ENOMEM)
+		return false;
 	find_library(f);
+	return true;
 }
 
 void nvptx_found_free(struct nvptx_found *f)

@@ -71,7 +71,8 @@ isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
 
 /* process.c: programs of the CUDA toolkit. nvptx_program_find returns the path
  * of "name" (the caller frees it): what the environment variable says, unless
- * that is "none"; or from PATH, or from the toolkit's usual places; or NULL.
+ * that is "none"; or from PATH, or from the toolkit's usual places; or NULL,
+ * with ENOMEM in errno for want of memory.
  * nvptx_program_run runs it in a folder that nvptx_folder_make has made, its
  * messages go to "log"; a failure is reported. The folder's files are written
  * and read as a whole, false with errno set on failure; nvptx_folder_remove
@@ -90,7 +91,7 @@ bool nvptx_folder_read(const char *folder, const char *name,
 	struct poly_str *text);
 
 /* ptxas.c: the assembler as a program. nvptx_ptxas_find returns its path
- * (the caller frees it) or NULL if there is none; nvptx_ptxas runs it. The
+ * (the caller frees it) or NULL as nvptx_program_find; nvptx_ptxas runs it. The
  * remarks of the assembler are added to "log" in any case.
  */
 char *nvptx_ptxas_find(void);

@@ -45,7 +45,7 @@ static char *find_in_path(const char *name)
 	const char *p = getenv("PATH");
 	char *found = NULL;
 
-	while (p && *p && !found) {
+	while (p && *p && !found && errno != ENOMEM) {
 		size_t n = strcspn(p, ":");
 
 		if (n)
@@ -64,7 +64,13 @@ static char *find_in_toolkits(const char *name)
 
 	if (asprintf(&pattern, "/usr/local/cuda-*/bin/%s", name) < 0)
 		return NULL;
-	if (glob(pattern, 0, NULL, &g)) {
+	switch (glob(pattern, 0, NULL, &g)) {
+	case 0:
+		break;
+	case GLOB_NOSPACE:
+		errno = ENOMEM;
+		/* fall through */
+	default:
 		free(pattern);
 		return NULL;
 	}
@@ -85,12 +91,13 @@ char *nvptx_program_find(const char *name, const char *variable)
 	const char *wanted = getenv(variable);
 	char *found;
 
+	errno = 0;
 	if (wanted && *wanted)
 		return strcmp(wanted, "none") ? strdup(wanted) : NULL;
 	found = find_in_path(name);
-	if (!found)
+	if (!found && errno != ENOMEM)
 		found = program_in(toolkit, strlen(toolkit), name);
-	if (!found)
+	if (!found && errno != ENOMEM)
 		found = find_in_toolkits(name);
 	return found;
 }

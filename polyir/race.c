@@ -172,6 +172,8 @@ static bool find_rounds(struct walk *w, __isl_keep isl_schedule_node *node,
 			continue;
 		now = isl_union_set_apply(isl_union_set_copy(r->part[i]),
 			isl_union_map_copy(time));
+		now = isl_union_set_coalesce(isl_union_set_gist_params(now,
+			isl_set_copy(w->prog->context)));
 		r->covered[i] = poly_any_thread(isl_union_set_apply(now,
 			isl_union_map_reverse(isl_union_map_copy(time))));
 	}

@@ -9,7 +9,8 @@
  *	                                        D_sync2
  *
  * The dependences decide: as long as one lacks a barrier, one is put before
- * its sink, or, if a loop separates the two, behind its source.
+ * its sink, or, if a loop separates the two, behind its source. Kernels of one
+ * block have theirs already (block_sync.c).
  */
 #include <stdlib.h>
 
@@ -44,9 +45,12 @@ static isl_stat sync_kernels(struct poly_prog *prog, struct poly_companion *c,
 	*n = 0;
 	for (int i = 0; i < prog->n_kernel; i++) {
 		struct poly_race race;
-		isl_bool found = poly_find_race(prog, prog->kernel[i], &race);
 		isl_stat ok = isl_stat_ok;
+		isl_bool found;
 
+		if (prog->kernel[i]->block)
+			continue;
+		found = poly_find_race(prog, prog->kernel[i], &race);
 		if (found == isl_bool_true)
 			ok = add_sync(prog, &race, &c[(*n)++]);
 		free(race.pair.source);

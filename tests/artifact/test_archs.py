@@ -1,8 +1,7 @@
 """Every program under tests/ becomes machine code for every architecture, in
 one build each, and an object that needs the runtime and libc alone; and the
 host device runs what is made for each of them. Without CETANE_TEST_ARCHS=1, a
-program is built for every third architecture, beginning with another one than
-the program before.
+program is built for one architecture, another one than the program before.
 """
 import concurrent.futures
 import glob
@@ -46,7 +45,7 @@ def outside(path):
 def build(path, number, folder):
     """None, or what is wrong with the object of a program."""
     archs = ARCHS if os.environ.get("CETANE_TEST_ARCHS") else \
-        ARCHS[number % 3::3]
+        [ARCHS[number % len(ARCHS)]]
     out = os.path.join(folder, re.sub(r"\W", "_", os.path.relpath(
         path, TESTS)))
     p = cetane("build", path, "--emit=object", "--name=program", "-o",
