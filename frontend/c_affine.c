@@ -32,10 +32,32 @@ static __isl_give isl_pw_aff *constant(const struct fe_c_lower *lw,
 	return isl_pw_aff_from_aff(isl_aff_val_on_domain(ls, v));
 }
 
+static __isl_give isl_pw_aff *scaled(__isl_take isl_pw_aff *value,
+	int64_t factor)
+{
+	return isl_pw_aff_scale_val(value, isl_val_int_from_si(
+		isl_pw_aff_get_ctx(value), (long)factor));
+}
+
+/* The iterator of the loop "s" after as many iterations as "count" says. What
+ * its first value needs has been noted before.
+ */
+static __isl_give isl_pw_aff *counted(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_stmt *s,
+	__isl_take isl_pw_aff *count)
+{
+	struct fe_c_need *need = lw->need;
+	isl_pw_aff *first = fe_c_aff(lw, at, s->right);
+
+	lw->need = need;
+	return isl_pw_aff_add(first, scaled(count, s->step));
+}
+
 static __isl_give isl_pw_aff *variable(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_var *v)
 {
 	isl_local_space *ls;
+	isl_pw_aff *value;
 	int d;
 
 	if (v->use == FE_C_ALIAS)
@@ -49,8 +71,9 @@ static __isl_give isl_pw_aff *variable(struct fe_c_lower *lw,
 	}
 	for (d = at->depth - 1; d > 0 && at->iterator[d] != v; d--)
 		;
-	return isl_pw_aff_from_aff(isl_aff_var_on_domain(ls, isl_dim_set,
+	value = isl_pw_aff_from_aff(isl_aff_var_on_domain(ls, isl_dim_set,
 		(unsigned)d));
+	return at->counted[d] ? counted(lw, at, at->counted[d], value) : value;
 }
 
 /* Where "value" is negative, within what is known of "at". */
@@ -108,13 +131,6 @@ static __isl_give isl_pw_aff *quotient(const struct fe_c_place *at,
 	value = isl_pw_aff_intersect_domain(isl_pw_aff_ceil(value),
 		isl_set_complement(below));
 	return isl_pw_aff_union_add(down, value);
-}
-
-static __isl_give isl_pw_aff *scaled(__isl_take isl_pw_aff *value,
-	int64_t factor)
-{
-	return isl_pw_aff_scale_val(value, isl_val_int_from_si(
-		isl_pw_aff_get_ctx(value), (long)factor));
 }
 
 /* "a" op the constant "c" */

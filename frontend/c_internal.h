@@ -394,10 +394,14 @@ void fe_c_linear(struct fe_unit *u);
 
 /* ------------------------------------------------------------- c_affine.c */
 
-/* What is known where an expression stands. */
+/* What is known where an expression stands. A dimension of the domain is the
+ * iterator of a loop, or, for those with a loop in "counted", the number of
+ * iterations before.
+ */
 struct fe_c_place {
 	isl_set *domain;	/* of the loops around it, no name */
 	const struct fe_c_var *iterator[FE_C_MAX_DEPTH];
+	const struct fe_c_stmt *counted[FE_C_MAX_DEPTH];
 	int depth;
 };
 /* A requirement that "e" is not negative, met on the way. */
@@ -500,6 +504,9 @@ isl_stat fe_c_begin(struct fe_c_lower *lw);
 isl_stat fe_c_end(struct fe_c_lower *lw);
 struct poly_array *fe_c_add_cell(struct fe_c_lower *lw, const char *name,
 	enum poly_type type);
+/* "set", of sizes, for the values that the sizes have if they have any. */
+__isl_give isl_set *fe_c_given(const struct fe_c_lower *lw,
+	__isl_take isl_set *set);
 
 /* ------------------------------------------------------------- c_roles.c */
 

@@ -84,30 +84,74 @@ static __isl_give isl_set *before(__isl_take isl_set *all,
 		isl_set_apply(stop, later)));
 }
 
-/* The values from the first on, in steps. */
+/* The values from the first on; or, if the dimension counts iterations, their
+ * numbers.
+ */
 static __isl_give isl_set *progression(struct fe_c_lower *lw,
 	const struct fe_c_place *in, const struct fe_c_stmt *s)
 {
-	isl_pw_aff *first = fe_c_aff(lw, in, s->right), *zero, *off;
+	isl_pw_aff *first, *zero, *off;
 	int64_t step = s->step > 0 ? s->step : -s->step;
+	unsigned d = (unsigned)in->depth - 1;
 	isl_local_space *ls;
-	isl_ctx *ctx = lw->prog->ctx;
 	isl_set *set;
 
+	if (in->counted[d])
+		return isl_set_lower_bound_si(isl_set_copy(in->domain),
+			isl_dim_set, d, 0);
+	first = fe_c_aff(lw, in, s->right);
 	ls = isl_local_space_from_space(isl_set_get_space(in->domain));
-	off = isl_pw_aff_from_aff(isl_aff_var_on_domain(ls, isl_dim_set,
-		(unsigned)in->depth - 1));
+	off = isl_pw_aff_from_aff(isl_aff_var_on_domain(ls, isl_dim_set, d));
 	off = s->step > 0 ? isl_pw_aff_sub(off, first) :
 		isl_pw_aff_sub(first, off);
 	set = isl_pw_aff_nonneg_set(isl_pw_aff_copy(off));
 	if (step > 1) {
 		zero = isl_pw_aff_mod_val(isl_pw_aff_copy(off),
-			isl_val_int_from_si(ctx, (long)step));
+			isl_val_int_from_si(lw->prog->ctx, (long)step));
 		set = isl_set_intersect(set, isl_pw_aff_zero_set(zero));
 	}
 	isl_pw_aff_free(off);
 	return isl_set_coalesce(isl_set_intersect(
 		isl_set_copy(in->domain), set));
+}
+
+/* Should the dimension of the loop "s" at "at" count iterations? With steps, the
+ * iterator's values have gaps, which make everything that follows slow; but its
+ * first value has to be one function.
+ */
+static bool is_counted(struct fe_c_lower *lw, const struct fe_c_place *at,
+	const struct fe_c_stmt *s)
+{
+	isl_pw_aff *first;
+	bool one;
+
+	if (s->step == 1 || s->step == -1)
+		return false;
+	first = isl_pw_aff_coalesce(fe_c_aff(lw, at, s->right));
+	one = isl_pw_aff_n_piece(first) == 1;
+	isl_pw_aff_free(first);
+	return one;
+}
+
+/* A name for the dimension of the loop "s" in "set": the iterator's, or, if it
+ * counts iterations, another.
+ */
+static __isl_give isl_set *name_dim(struct fe_c_lower *lw,
+	__isl_take isl_set *set, unsigned d, const struct fe_c_stmt *s,
+	bool counted)
+{
+	struct poly_str name = { 0 };
+
+	poly_str_add(&name, s->var->name);
+	if (counted)
+		poly_str_add(&name, "_n");
+	while (counted && !name.failed &&
+	       poly_prog_find_param(lw->prog, name.s))
+		poly_str_add(&name, "_");
+	set = name.failed ? isl_set_free(set) :
+		isl_set_set_dim_name(set, isl_dim_set, d, name.s);
+	poly_str_free(&name);
+	return set;
 }
 
 /* The sizes for which the need does not fail. */
@@ -190,13 +234,17 @@ static void check_end(struct fe_c_lower *lw, const struct fe_c_place *in,
 static void need_last(struct fe_c_lower *lw, const struct fe_c_place *in,
 	const struct fe_c_stmt *s)
 {
+	struct fe_c_expr i = { .kind = FE_C_VAR, .var = s->var };
 	struct fe_c_need *n;
+	isl_pw_aff *next;
 
 	if (s->step > 0 || poly_type_class(s->var->type) != POLY_CLASS_UINT)
 		return;
+	next = isl_pw_aff_add_constant_val(fe_c_aff(lw, in, &i),
+		isl_val_int_from_si(lw->prog->ctx, (long)s->step));
 	n = fe_arena_alloc(&lw->arena, sizeof(*n));
-	n->bad = isl_set_upper_bound_si(isl_set_copy(in->domain),
-		isl_dim_set, (unsigned)in->depth - 1, (int)-s->step - 1);
+	n->bad = isl_set_subtract(isl_set_copy(in->domain),
+		isl_pw_aff_nonneg_set(next));
 	n->e = s->cond;
 	n->next = lw->need;
 	lw->need = n;
@@ -206,12 +254,14 @@ struct fe_c_place fe_c_enter_loop(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_stmt *s)
 {
 	struct fe_c_place in = *at;
+	bool counted = is_counted(lw, at, s);
+	int64_t step = counted ? 1 : s->step;
 	isl_set *all, *holds, *stop;
 
 	in.domain = isl_set_add_dims(isl_set_copy(at->domain), isl_dim_set,
 		1);
-	in.domain = isl_set_set_dim_name(in.domain, isl_dim_set,
-		(unsigned)in.depth, s->var->name);
+	in.domain = name_dim(lw, in.domain, (unsigned)in.depth, s, counted);
+	in.counted[in.depth] = counted ? s : NULL;
 	in.iterator[in.depth++] = s->var;
 	all = progression(lw, &in, s);
 	isl_set_free(in.domain);
@@ -221,11 +271,11 @@ struct fe_c_place fe_c_enter_loop(struct fe_c_lower *lw,
 	else
 		holds = fe_c_cond(lw, &in, s->cond);
 	stop = isl_set_subtract(isl_set_copy(all), isl_set_copy(holds));
-	settle_condition(lw, all, stop, at->depth, s->step);
+	settle_condition(lw, all, stop, at->depth, step);
 	in.domain = isl_set_intersect(all, holds);
 	if (!is_unequal(s) && !stays_false(s->cond, s))
 		in.domain = before(in.domain, isl_set_copy(stop), at->depth,
-			s->step);
+			step);
 	isl_set_free(stop);
 	in.domain = isl_set_coalesce(in.domain);
 	need_last(lw, &in, s);

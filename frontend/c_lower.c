@@ -291,7 +291,8 @@ static __isl_give isl_schedule *lower_loop(struct fe_c_lower *lw,
 		inner = lower_list(lw, &in, guard, s->body);
 	s->var->active = false;
 	isl_set_free(in.domain);
-	return inner ? insert_loop(inner, at->depth, s->step > 0) : NULL;
+	return inner ? insert_loop(inner, at->depth, s->step > 0 ||
+		in.counted[at->depth]) : NULL;
 }
 
 /* ------------------------------------------------------------- conditions */

@@ -132,23 +132,29 @@ static void judge_doubts(struct fe_c_lower *lw)
 	lw->doubt = NULL;
 }
 
-/* The sizes given by -D must be right. */
-static void judge_fixed(struct fe_c_lower *lw)
+__isl_give isl_set *fe_c_given(const struct fe_c_lower *lw,
+	__isl_take isl_set *set)
 {
-	isl_set *left = isl_set_copy(lw->assumed);
 	int i, at;
-	char *text;
 
 	for (i = 0; i < lw->prog->n_param; i++) {
 		const struct poly_param *param = &lw->prog->param[i];
 
-		at = isl_set_find_dim_by_name(left, isl_dim_param,
+		at = isl_set_find_dim_by_name(set, isl_dim_param,
 			param->name);
 		if (param->fixed && at >= 0)
-			left = isl_set_fix_si(left, isl_dim_param,
+			set = isl_set_fix_si(set, isl_dim_param,
 				(unsigned)at, (int)param->value);
 	}
-	text = isl_set_to_str(lw->assumed);
+	return set;
+}
+
+/* The sizes given by -D must be right. */
+static void judge_fixed(struct fe_c_lower *lw)
+{
+	isl_set *left = fe_c_given(lw, isl_set_copy(lw->assumed));
+	char *text = isl_set_to_str(lw->assumed);
+
 	if (!lw->quiet && text && lw->u->report->n_error == lw->u->n_error &&
 	    isl_set_is_empty(left) == isl_bool_true)
 		FE_REPORT(lw->u, FE_C_SIZES, NULL, text);

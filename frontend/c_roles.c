@@ -196,21 +196,33 @@ static void find_extent(struct fe_unit *u, struct poly_prog *prog,
 
 /* ------------------------------------------------------------------ roles */
 
-/* Reads that may see what was there before the nest. */
-static __isl_give isl_union_set *live_in(struct poly_prog *prog)
+/* The elements of "array" of which a read may see what was there before the
+ * nest.
+ */
+static __isl_give isl_set *live_in(struct poly_prog *prog,
+	const struct poly_array *array)
 {
+	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
 	isl_union_access_info *info;
 	isl_union_flow *flow;
 	isl_union_map *reads;
+	isl_union_set *seen;
+	isl_set *set;
 
-	info = isl_union_access_info_from_sink(poly_reads(prog));
+	reads = isl_union_map_intersect_range(poly_reads(prog),
+		isl_union_set_from_set(isl_set_universe(
+			isl_space_copy(space))));
+	info = isl_union_access_info_from_sink(reads);
 	info = isl_union_access_info_set_must_source(info, poly_writes(prog));
 	info = isl_union_access_info_set_schedule(info,
 		isl_schedule_copy(prog->original));
 	flow = isl_union_access_info_compute_flow(info);
 	reads = isl_union_flow_get_may_no_source(flow);
 	isl_union_flow_free(flow);
-	return isl_union_map_range(reads);
+	seen = isl_union_map_range(reads);
+	set = isl_union_set_extract_set(seen, space);
+	isl_union_set_free(seen);
+	return set;
 }
 
 static bool is_written_whole(struct poly_prog *prog,
@@ -227,8 +239,9 @@ static bool is_written_whole(struct poly_prog *prog,
 	return empty == isl_bool_true && !v->extent;
 }
 
+/* Flow, which takes long, is asked where it decides. */
 static enum poly_role judge(struct poly_prog *prog, const struct fe_c_var *v,
-	__isl_keep isl_union_set *live, __isl_keep isl_union_set *written)
+	__isl_keep isl_union_set *written)
 {
 	isl_set *seen;
 	bool needed;
@@ -237,14 +250,16 @@ static enum poly_role judge(struct poly_prog *prog, const struct fe_c_var *v,
 		return v->outer ? POLY_INPUT : POLY_TEMP;
 	if (!v->outer && strcmp(v->name, "return"))
 		return POLY_TEMP;
-	seen = part(live, prog, v);
-	needed = isl_set_is_empty(seen) != isl_bool_true && !v->unset;
-	isl_set_free(seen);
-	if (needed)
+	if (!v->by_value && !is_written_whole(prog, v, written))
 		return POLY_INOUT;
-	if (v->by_value)
-		return POLY_TEMP;
-	return is_written_whole(prog, v, written) ? POLY_OUTPUT : POLY_INOUT;
+	if (!v->unset) {
+		seen = live_in(prog, poly_prog_find_array(prog, v->lowered));
+		needed = isl_set_is_empty(seen) != isl_bool_true;
+		isl_set_free(seen);
+		if (needed)
+			return POLY_INOUT;
+	}
+	return v->by_value ? POLY_TEMP : POLY_OUTPUT;
 }
 
 static bool is_array(const struct fe_c_var *v)
@@ -254,7 +269,6 @@ static bool is_array(const struct fe_c_var *v)
 
 static void judge_all(struct fe_unit *u, struct poly_prog *prog)
 {
-	isl_union_set *live = live_in(prog);
 	isl_union_set *written = isl_union_map_range(poly_writes(prog));
 	struct fe_c_var *v;
 
@@ -263,9 +277,8 @@ static void judge_all(struct fe_unit *u, struct poly_prog *prog)
 			continue;
 		if (v->n_dim && !v->dim[0])
 			find_extent(u, prog, v);
-		v->role = judge(prog, v, live, written);
+		v->role = judge(prog, v, written);
 	}
-	isl_union_set_free(live);
 	isl_union_set_free(written);
 }
 

@@ -185,14 +185,33 @@ static void tell_rows(struct fe_c_piece *p, const struct fe_c_expr *e,
 	isl_set_free(good);
 }
 
+/* Does the statement run for sizes that may be given, but never without leaving
+ * an array? Sizes in "good" are those for which it does not.
+ */
+static bool is_never_right(const struct fe_c_piece *p,
+	__isl_keep isl_set *good)
+{
+	isl_set *ran = isl_set_params(isl_set_copy(p->stmt->domain)), *given;
+	bool never;
+
+	ran = isl_set_intersect(ran, isl_set_copy(p->lw->prog->context));
+	given = fe_c_given(p->lw, isl_set_copy(ran));
+	ran = isl_set_intersect(ran, isl_set_copy(good));
+	never = isl_set_is_empty(ran) == isl_bool_true &&
+		isl_set_is_empty(given) == isl_bool_false;
+	isl_set_free(given);
+	isl_set_free(ran);
+	return never;
+}
+
 /* The access is made in any case: sizes for which it leaves the array are
- * wrong. "ran" are those for which the statement runs at all.
+ * wrong.
  */
 static void be_sure(struct fe_c_piece *p, const struct fe_c_expr *e,
 	__isl_take isl_set *bad)
 {
 	struct fe_c_lower *lw = p->lw;
-	isl_set *good, *ran;
+	isl_set *good;
 
 	if (p->n_sure < 64)
 		p->sure[p->n_sure++] = e;
@@ -201,14 +220,8 @@ static void be_sure(struct fe_c_piece *p, const struct fe_c_expr *e,
 		return;
 	}
 	good = isl_set_complement(bad);
-	ran = isl_set_params(isl_set_copy(p->stmt->domain));
-	ran = isl_set_intersect(ran, isl_set_copy(good));
-	ran = isl_set_intersect_params(ran,
-		isl_set_copy(lw->prog->context));
-	if (!lw->quiet && !lw->need &&
-	    isl_set_is_empty(ran) == isl_bool_true)
+	if (!lw->quiet && !lw->need && is_never_right(p, good))
 		FE_REPORT(lw->u, FE_C_OUTSIDE, &e->loc, e->var->name);
-	isl_set_free(ran);
 	lw->assumed = isl_set_coalesce(isl_set_intersect(lw->assumed, good));
 }
 

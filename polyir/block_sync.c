@@ -73,6 +73,20 @@ static __isl_give isl_union_set *reaching(struct sync *s,
 	return f.all;
 }
 
+/* The hull of "set", the values of the bands above a barrier, of which the first
+ * "n_host" are those of a launch: only launches that there are.
+ */
+static __isl_give isl_set *hull(__isl_take isl_set *set, int n_host)
+{
+	unsigned n = isl_set_dim(set, isl_dim_set) - n_host;
+	isl_set *launches = isl_set_project_out(isl_set_copy(set),
+		isl_dim_set, n_host, n);
+
+	set = isl_set_from_basic_set(isl_set_simple_hull(set));
+	return isl_set_coalesce(isl_set_intersect(set,
+		isl_set_add_dims(launches, isl_dim_set, n)));
+}
+
 /* The values of the bands above "node". */
 static __isl_give isl_set *rounds(struct sync *s,
 	__isl_keep isl_schedule_node *node)
@@ -90,7 +104,7 @@ static __isl_give isl_set *rounds(struct sync *s,
 		isl_union_map_from_multi_union_pw_aff(prefix)));
 	set = forget(s->prog, isl_set_reset_tuple_id(set));
 	if (isl_set_n_basic_set(set) > 1)
-		set = isl_set_from_basic_set(isl_set_simple_hull(set));
+		set = hull(set, poly_kernel_n_host(s->prog, s->kernel));
 	return set;
 }
 

@@ -3,9 +3,10 @@
  * isl's own text of an object depends on the object's history: on the order in
  * which parameters came in, and on which of two equal forms a constraint has.
  * Here every object gets the program's parameters in the program's order and
- * loses those that it does not use; its text is then read back and printed
- * again until it stays the same. What is read from such a text prints as that
- * text, so the text of a program is a fixed point.
+ * loses those that it does not use, and the dimensions of a statement are called
+ * what they are in its domain, or i0, i1..; its text is then read back and
+ * printed again until it stays the same. What is read from such a text prints as
+ * that text, so the text of a program is a fixed point.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,71 @@ __isl_give isl_set *poly_set_of_stmt(__isl_keep isl_union_set *set,
 	return isl_union_set_extract_set(set, poly_stmt_space(stmt));
 }
 
+/* The name of dimension "i" of the statement called "tuple", in "text" if it has
+ * none; NULL if there is no such statement.
+ */
+static const char *dim_name(struct poly_prog *prog, const char *tuple,
+	isl_size i, char text[16])
+{
+	const struct poly_stmt *stmt = tuple ?
+		poly_prog_find_stmt(prog, tuple) : NULL;
+	const char *name;
+
+	if (!stmt || i >= isl_set_dim(stmt->domain, isl_dim_set))
+		return NULL;
+	name = isl_set_get_dim_name(stmt->domain, isl_dim_set, (unsigned)i);
+	snprintf(text, 16, "i%d", (int)i);
+	return name ? name : text;
+}
+
+/* Define name_TYPE, which gives the tuple "type" of an isl_TYPE its names. */
+#define DEFINE_NAME(TYPE, tuple_name) \
+static __isl_give isl_##TYPE *name_##TYPE(struct poly_prog *prog, \
+	__isl_take isl_##TYPE *obj, enum isl_dim_type type) \
+{ \
+	isl_size n = isl_##TYPE##_dim(obj, type); \
+	char text[16]; \
+\
+	for (isl_size i = 0; i < n; i++) { \
+		const char *name = dim_name(prog, tuple_name, i, text); \
+\
+		if (name) \
+			obj = isl_##TYPE##_set_dim_name(obj, type, \
+				(unsigned)i, name); \
+	} \
+	return obj; \
+}
+
+DEFINE_NAME(set, isl_set_get_tuple_name(obj))
+DEFINE_NAME(map, isl_map_get_tuple_name(obj, type))
+DEFINE_NAME(multi_pw_aff, isl_multi_pw_aff_get_tuple_name(obj, type))
+
+static __isl_give isl_set *named_set(struct poly_prog *prog,
+	__isl_take isl_set *set)
+{
+	return name_set(prog, set, isl_dim_set);
+}
+
+static __isl_give isl_map *named_map(struct poly_prog *prog,
+	__isl_take isl_map *map)
+{
+	map = name_map(prog, map, isl_dim_in);
+	return name_map(prog, map, isl_dim_out);
+}
+
+static __isl_give isl_multi_pw_aff *named_index(struct poly_prog *prog,
+	__isl_take isl_multi_pw_aff *index)
+{
+	isl_space *space = isl_multi_pw_aff_get_space(index);
+	bool is_set = isl_space_is_set(space) == isl_bool_true;
+
+	isl_space_free(space);
+	return is_set ? index : name_multi_pw_aff(prog, index, isl_dim_in);
+}
+
+/* For what has no statement's dimensions by name. */
+#define AS_IT_IS(prog, obj) (obj)
+
 static __isl_give isl_multi_pw_aff *drop_unused_of_index(
 	__isl_take isl_multi_pw_aff *index)
 {
@@ -80,11 +146,11 @@ static __isl_give isl_multi_aff *drop_unused_of_point(
 	return at;
 }
 
-/* Define poly_text_NAME, which prints an isl_TYPE; "drop" drops its unused
- * parameters. A text that reading has changed is made twice: without memory,
- * isl reads it without a name and does not say so.
+/* Define poly_text_NAME, which prints an isl_TYPE; "named" gives its dimensions
+ * names, "drop" drops its unused parameters. A text that reading has changed is
+ * made twice: without memory, isl reads it without a name and does not say so.
  */
-#define DEFINE_TEXT(name, TYPE, drop) \
+#define DEFINE_TEXT(name, TYPE, named, drop) \
 static char *print_##name(__isl_take isl_##TYPE *obj, \
 	__isl_keep isl_space *params) \
 { \
@@ -121,8 +187,11 @@ static char *settle_##name(struct poly_prog *prog, \
 char *poly_text_##name(struct poly_prog *prog, __isl_take isl_##TYPE *obj) \
 { \
 	bool changed = false; \
-	char *text = settle_##name(prog, obj, &changed); \
-	char *again = changed ? settle_##name(prog, obj, &changed) : NULL; \
+	char *text, *again; \
+\
+	obj = named(prog, obj); \
+	text = settle_##name(prog, obj, &changed); \
+	again = changed ? settle_##name(prog, obj, &changed) : NULL; \
 \
 	isl_##TYPE##_free(obj); \
 	if (text && changed && (!again || strcmp(again, text))) { \
@@ -133,8 +202,8 @@ char *poly_text_##name(struct poly_prog *prog, __isl_take isl_##TYPE *obj) \
 	return text; \
 }
 
-DEFINE_TEXT(set, set, isl_set_drop_unused_params)
-DEFINE_TEXT(map, map, isl_map_drop_unused_params)
-DEFINE_TEXT(index, multi_pw_aff, drop_unused_of_index)
-DEFINE_TEXT(point, multi_aff, drop_unused_of_point)
-DEFINE_TEXT(size, pw_aff, isl_pw_aff_drop_unused_params)
+DEFINE_TEXT(set, set, named_set, isl_set_drop_unused_params)
+DEFINE_TEXT(map, map, named_map, isl_map_drop_unused_params)
+DEFINE_TEXT(index, multi_pw_aff, named_index, drop_unused_of_index)
+DEFINE_TEXT(point, multi_aff, AS_IT_IS, drop_unused_of_point)
+DEFINE_TEXT(size, pw_aff, AS_IT_IS, isl_pw_aff_drop_unused_params)

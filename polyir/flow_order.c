@@ -11,11 +11,19 @@
  *
  * An update whose order is fixed is a read and a write like any other. Pairs
  * of different update statements are always in order.
+ *
+ * Subscripts that have little to do with one another make the last write before
+ * a read a case of hundreds. Where that takes too many operations, all writes
+ * before it are taken for the last, which orders no less: first all arrays are
+ * asked about together, then one by one, so that the others keep what is exact.
  */
 #include <isl/flow.h>
 #include <isl/space.h>
 
 #include "polyir_internal.h"
+
+/* Operations that isl may put into one kind of dependences. */
+#define MOST 400000ul
 
 /* The accesses of the program. "own" are the reads that free updates make of
  * the cells they update, "read" all other reads; "fixed" are the writes in a
@@ -120,7 +128,7 @@ static void free_accesses(struct accesses *a)
  * sink the last of "must", and all of "may" since the last of "must" or of
  * "kill". Any of them but the sink may be NULL.
  */
-static __isl_give isl_union_map *between(struct poly_prog *prog,
+static __isl_give isl_union_map *exactly(struct poly_prog *prog,
 	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
 	__isl_keep isl_union_map *may, __isl_keep isl_union_map *kill)
 {
@@ -143,7 +151,70 @@ static __isl_give isl_union_map *between(struct poly_prog *prog,
 	flow = isl_union_access_info_compute_flow(info);
 	pairs = isl_union_flow_get_may_dependence(flow);
 	isl_union_flow_free(flow);
-	return pairs;
+	return isl_union_map_coalesce(pairs);
+}
+
+/* All sources before the sink. */
+static __isl_give isl_union_map *roughly(struct poly_prog *prog,
+	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
+	__isl_keep isl_union_map *may)
+{
+	isl_union_map *all = isl_union_map_copy(may);
+
+	if (must)
+		all = isl_union_map_union(all, isl_union_map_copy(must));
+	return poly_pairs_before(prog->original,
+		isl_union_map_apply_range(all, isl_union_map_reverse(
+			isl_union_map_copy(sink))));
+}
+
+/* What is being found: "rough" if all sources may be taken for the last,
+ * "given_up" if that would have been needed.
+ */
+struct search {
+	struct poly_prog *prog;
+	bool rough, given_up;
+};
+
+/* Say once that dependences are not exact. */
+static void tell(struct poly_prog *prog)
+{
+	const struct poly_report *r = prog->report;
+
+	for (int i = 0; i < r->n_msg; i++)
+		if (r->msg[i].number == MSG_POLY_FLOW)
+			return;
+	poly_report_add(prog->report, MSG_POLY_FLOW, NULL, MOST);
+}
+
+/* As exactly, but within bounds. */
+static __isl_give isl_union_map *between(struct search *s,
+	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
+	__isl_keep isl_union_map *may, __isl_keep isl_union_map *kill)
+{
+	isl_ctx *ctx = s->prog->ctx;
+	unsigned long all = isl_ctx_get_max_operations(ctx);
+	bool bounded = !all || all > MOST;
+	isl_union_map *pairs;
+
+	if (s->given_up && !s->rough)
+		return NULL;
+	if (bounded)
+		poly_ctx_budget(ctx, MOST);
+	pairs = exactly(s->prog, sink, must, may, kill);
+	bounded = bounded && poly_ctx_spent(ctx);
+	if (!bounded) {
+		poly_ctx_budget(ctx, all);
+		return pairs;
+	}
+	isl_union_map_free(pairs);
+	isl_ctx_reset_error(ctx);
+	poly_ctx_budget(ctx, all);
+	s->given_up = true;
+	if (!s->rough)
+		return NULL;
+	tell(s->prog);
+	return roughly(s->prog, sink, must, may);
 }
 
 struct split {
@@ -183,30 +254,68 @@ static void split(struct poly_prog *prog, __isl_take isl_union_map *pairs,
 	*other = s.other;
 }
 
+/* Add the dependences of the accesses "a" to "d". */
+static void find(struct search *s, const struct accesses *a,
+	struct poly_deps *d)
+{
+	isl_union_map *all = isl_union_map_union(
+		isl_union_map_copy(a->fixed), isl_union_map_copy(a->loose));
+	isl_union_map *seen = isl_union_map_empty(
+		isl_set_get_space(s->prog->context));
+
+	d->flow = isl_union_map_union(d->flow,
+		between(s, a->read, a->fixed, a->loose, NULL));
+	split(s->prog, between(s, a->own, a->fixed, a->loose, NULL),
+		&d->reduction, &d->flow);
+	d->anti = isl_union_map_union(d->anti,
+		between(s, all, NULL, a->read, a->fixed));
+	split(s->prog, between(s, all, a->fixed, a->loose, NULL), &seen,
+		&d->output);
+	isl_union_map_free(seen);
+	isl_union_map_free(all);
+}
+
+static void make_empty(struct poly_prog *prog, struct poly_deps *d)
+{
+	isl_space *space = isl_set_get_space(prog->context);
+
+	poly_deps_clear(d);
+	d->reduction = isl_union_map_empty(isl_space_copy(space));
+	d->rar = isl_union_map_empty(isl_space_copy(space));
+	d->output = isl_union_map_empty(isl_space_copy(space));
+	d->anti = isl_union_map_empty(isl_space_copy(space));
+	d->flow = isl_union_map_empty(space);
+}
+
+static bool is_same(const struct poly_array *array, const void *user)
+{
+	return array == user;
+}
+
 void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 	bool (*use)(const struct poly_array *array, const void *user),
 	const void *user)
 {
-	isl_space *space = isl_set_get_space(prog->context);
-	struct accesses a = { .use = use, .user = user };
-	isl_union_map *all, *seen;
+	struct accesses all = { .use = use, .user = user };
+	struct search s = { .prog = prog };
 
-	find_accesses(prog, &a);
-	d->reduction = isl_union_map_empty(isl_space_copy(space));
-	d->rar = isl_union_map_empty(isl_space_copy(space));
-	d->output = isl_union_map_empty(isl_space_copy(space));
-	d->flow = between(prog, a.read, a.fixed, a.loose, NULL);
-	split(prog, between(prog, a.own, a.fixed, a.loose, NULL),
-		&d->reduction, &d->flow);
-	all = isl_union_map_union(isl_union_map_copy(a.fixed),
-		isl_union_map_copy(a.loose));
-	d->anti = between(prog, all, NULL, a.read, a.fixed);
-	seen = isl_union_map_empty(space);
-	split(prog, between(prog, all, a.fixed, a.loose, NULL), &seen,
-		&d->output);
-	isl_union_map_free(seen);
-	isl_union_map_free(all);
-	free_accesses(&a);
+	make_empty(prog, d);
+	find_accesses(prog, &all);
+	find(&s, &all, d);
+	free_accesses(&all);
+	s.rough = s.given_up;
+	if (s.rough)
+		make_empty(prog, d);
+	for (int i = 0; s.rough && i < prog->n_array; i++) {
+		const struct poly_array *array = prog->array[i];
+		struct accesses one = { .use = is_same, .user = array };
+
+		if (use && !use(array, user))
+			continue;
+		find_accesses(prog, &one);
+		find(&s, &one, d);
+		free_accesses(&one);
+	}
 	d->flow = isl_union_map_coalesce(d->flow);
 	d->anti = isl_union_map_coalesce(d->anti);
 	d->output = isl_union_map_coalesce(d->output);

@@ -18,7 +18,7 @@
  *
  * The new statements stand around the outermost loop of
  * the text that goes over such a dimension, where the text has an order;
- * nothing else below that loop may touch what is updated. The result is a
+ * nothing else that this loop runs may touch the cells that are updated in it. The result is a
  * program like any other, whose dependences say all that a schedule of it has
  * to respect.
  */
@@ -649,24 +649,61 @@ struct poly_stmt *poly_add_partial(const struct poly_parts *p)
 
 /* ------------------------------------------------------------------- loops */
 
-/* Does a statement that reaches "node" other than by S's update, or S's own
- * value, access what S updates?
+/* Accesses to the array that S updates, other than by its updates. */
+struct others {
+	const struct poly_stmt *s;
+	isl_union_map *map;
+};
+
+static void add_access(struct others *o, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	isl_map *map;
+
+	if (array != o->s->write_array)
+		return;
+	map = isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(index));
+	o->map = isl_union_map_union(o->map, isl_union_map_from_map(map));
+}
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	add_access(user, leaf->array, leaf->index);
+}
+
+/* Among what the loop "node" runs in one go, is there an access, other than by
+ * S's updates, to a cell that S updates?
  */
 static bool is_shared(struct poly_prog *prog, struct poly_stmt *s,
 	__isl_keep isl_schedule_node *node)
 {
+	isl_multi_union_pw_aff *prefix =
+		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
 	isl_union_set *domain = poly_node_domain(node);
+	struct others o = { .s = s, .map = isl_union_map_empty(
+		isl_set_get_space(prog->context)) };
+	isl_union_map *pairs;
+	isl_bool none;
 	int n;
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
-	bool found = !list;
 
-	for (int i = 0; i < n; i++)
-		found |= (list[i] != s &&
-			list[i]->write_array == s->write_array) ||
-			poly_expr_accesses(list[i]->rhs, s->write_array);
+	for (int i = 0; i < n; i++) {
+		poly_expr_each_access(list[i]->rhs, add_read, &o);
+		if (list[i] != s)
+			add_access(&o, list[i]->write_array,
+				list[i]->write_index);
+	}
+	o.map = isl_union_map_intersect_domain(o.map, domain);
+	pairs = isl_union_map_apply_range(isl_union_map_from_map(
+		poly_stmt_write(s)), isl_union_map_reverse(o.map));
+	if (isl_multi_union_pw_aff_size(prefix) > 0)
+		pairs = isl_union_map_eq_at_multi_union_pw_aff(pairs, prefix);
+	else
+		isl_multi_union_pw_aff_free(prefix);
+	none = isl_union_map_is_empty(pairs);
+	isl_union_map_free(pairs);
 	free(list);
-	isl_union_set_free(domain);
-	return found;
+	return !list || none != isl_bool_true;
 }
 
 /* Note in "around" what the band "node" counts of "s". */

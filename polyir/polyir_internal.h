@@ -28,6 +28,12 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 bool poly_is_free_update(const struct poly_prog *prog,
 	const struct poly_stmt *s);
 
+/* before.c: the part of "pairs" whose sources "schedule", the order of a text,
+ * runs before their sinks.
+ */
+__isl_give isl_union_map *poly_pairs_before(__isl_keep isl_schedule *schedule,
+	__isl_take isl_union_map *pairs);
+
 /* live.c: split temporaries that hold several unrelated values one after
  * another. Returns how many were added, or -1 on failure. The dependences are
  * those of the program before.
@@ -154,7 +160,7 @@ struct poly_parts {
 struct poly_stmt *poly_add_partial(const struct poly_parts *p);
 /* The dimensions of "stmt" that loops of the text count around the outermost
  * of those over dimensions in "sum", into "around". False if something else
- * below that loop accesses what "stmt" updates.
+ * that this loop runs accesses a cell that "stmt" updates in it.
  */
 bool poly_partial_loops(struct poly_prog *prog, struct poly_stmt *stmt,
 	const bool *sum, bool *around);

@@ -362,6 +362,7 @@ isl_stat poly_privatise(struct poly_prog *prog)
 {
 	struct privatise p = { .prog = prog };
 	isl_schedule_node *root;
+	isl_union_map *deps;
 	int n;
 
 	if (!prog->original)
@@ -381,12 +382,14 @@ isl_stat poly_privatise(struct poly_prog *prog)
 		if (!is_temp(prog->array[i], NULL) && size > p.most)
 			p.most = size;
 	}
+	deps = p.n ? true_deps(prog) : NULL;
 	for (int round = 0; p.n && round < 2; round++) {
 		p.serial = round == 1;
 		root = isl_schedule_get_root(prog->original);
-		walk_child(&p, root, 0, true_deps(prog));
+		walk_child(&p, root, 0, isl_union_map_copy(deps));
 		isl_schedule_node_free(root);
 	}
+	isl_union_map_free(deps);
 	for (int i = 0; i < p.n; i++)
 		if (p.temp[i].n) {
 			lengthen(prog, &p.temp[i]);

@@ -176,6 +176,7 @@ static __isl_give isl_set *element_domain(struct operand *o, const char *name,
 	struct poly_str s = { 0 };
 	isl_map *box;
 	isl_set *domain;
+	isl_size n;
 
 	poly_str_add(&s, "{ ");
 	poly_tile_tuple(&s, copy, copy->name, "tk");
@@ -187,6 +188,10 @@ static __isl_give isl_set *element_domain(struct operand *o, const char *name,
 	box = s.failed ? NULL : isl_map_read_from_str(o->prog->ctx, s.s);
 	poly_str_free(&s);
 	domain = isl_set_apply(isl_set_copy(copy->domain), box);
+	n = isl_set_dim(copy->domain, isl_dim_set);
+	for (isl_size i = 0; i < n; i++)
+		domain = isl_set_set_dim_name(domain, isl_dim_set, i,
+			isl_set_get_dim_name(copy->domain, isl_dim_set, i));
 	return domain;
 }
 

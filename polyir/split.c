@@ -156,7 +156,8 @@ static bool is_candidate(const struct poly_prog *prog, struct poly_stmt *stmt)
 	if (stmt->reduce == POLY_OP_MUL &&
 	    poly_type_is_float(stmt->write_array->type))
 		return false;
-	return !poly_expr_accesses(stmt->rhs, stmt->write_array);
+	return prog->original ||
+		!poly_expr_accesses(stmt->rhs, stmt->write_array);
 }
 
 /* Find out about the dimensions of the statement; false if it has no sums. */

@@ -93,6 +93,16 @@ static isl_bool is_option(__isl_keep isl_set *set, void *user)
 	return isl_bool_ok(ok);
 }
 
+/* What reaches "node" for sizes of the context: for others a tree need not say
+ * anything.
+ */
+static __isl_give isl_union_set *possible(struct walk *w,
+	__isl_keep isl_schedule_node *node)
+{
+	return isl_union_set_intersect_params(poly_node_domain(node),
+		isl_set_copy(w->v->prog->context));
+}
+
 /* The band has members and is defined on everything that reaches it. */
 static bool check_band(struct walk *w, __isl_keep isl_schedule_node *node)
 {
@@ -107,7 +117,7 @@ static bool check_band(struct walk *w, __isl_keep isl_schedule_node *node)
 	isl_union_set_free(options);
 	partial = isl_schedule_node_band_get_partial_schedule(node);
 	defined = isl_multi_union_pw_aff_domain(partial);
-	domain = poly_node_domain(node);
+	domain = possible(w, node);
 	total = isl_union_set_is_subset(domain, defined);
 	isl_union_set_free(domain);
 	isl_union_set_free(defined);
@@ -151,7 +161,7 @@ static bool check_filter(struct walk *w, __isl_keep isl_schedule_node *node)
 
 	filter = isl_schedule_node_filter_get_filter(node);
 	ok = check_names(w, filter, "filter");
-	domain = poly_node_domain(node);
+	domain = possible(w, node);
 	filter = isl_union_set_intersect(filter, isl_union_set_copy(domain));
 	for (i = 0; ok && i < prog->n_stmt; i++) {
 		const struct poly_stmt *stmt = prog->stmt[i];
@@ -201,7 +211,7 @@ static bool check_sequence(struct walk *w, __isl_keep isl_schedule_node *node)
 	isl_bool covered;
 	bool ok = true;
 
-	domain = poly_node_domain(node);
+	domain = possible(w, node);
 	seen = isl_union_set_empty(isl_union_set_get_space(domain));
 	for (i = 0; ok && i < n; i++)
 		ok = check_part(w, node, i, domain, &seen);

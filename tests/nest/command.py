@@ -49,6 +49,14 @@ class Command(unittest.TestCase):
             r"(?m)^(\w+) +(?:[a-z]+\d+ |bool )?(\w+)",
             self.check(text, *args)))
 
+    def test_rough_dependences(self):
+        """Subscripts that take too long to follow are told, and no error."""
+        path = os.path.join(os.path.dirname(os.path.dirname(
+            os.path.abspath(__file__))), "programs", "tangled.c")
+        out = self.run_it("run", path, "-Dn=5", "--checks")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertIn("remark[R320]", out.stderr)
+
     def test_long_constants(self):
         """Folded constants that a double does not hold."""
         path = self.write("long.c", "#include <stdint.h>\n"

@@ -336,7 +336,7 @@ static const struct fault place_fault[] = {
 		    "[N] -> { [(floor((N)/32))] }") } },
 	{ "tile in another block", fig2, POLY_MAP_TILED,
 	  poly_check_place, 316, { "D_mul_tile[", NULL },
-	  { REPLACE("D_mul_tile[b0, b1, tk]",
+	  { REPLACE("D_mul_tile[t0 = b0, t1 = b1, tk]",
 		    "D_mul_tile[b1, b0, tk]") } },
 	{ "point in another thread", small_sums, POLY_MAP_NAIVE,
 	  poly_check_place, 316, { "U_add[", NULL },

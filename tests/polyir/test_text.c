@@ -177,10 +177,13 @@ static void test_deps(void **state)
 		"{ P[i,j,k] -> P[i,j,l] : l > k }");
 	x.prog->have = POLY_HAVE_DEPS;
 	assert_prints(&x, "\ndeps\n"
-		"  flow \"{ P_init[i, j] -> P[i, j, k] }\"\n"
-		"  flow \"[M] -> { P_init[i, j] -> S[i, j] : i < M }\"\n"
-		"  flow \"[K] -> { P[i, j, k] -> S[i, j] : k < K }\"\n"
-		"  reduction \"{ P[i, j, k] -> P[i, j, l] : l > k }\"\n");
+		"  flow \"{ P_init[i, j] -> P[i' = i, j' = j, k] }\"\n"
+		"  flow \"[M] -> { P_init[i, j] -> S[i' = i, j' = j] : "
+		"i < M }\"\n"
+		"  flow \"[K] -> { P[i, j, k] -> S[i' = i, j' = j] : "
+		"k < K }\"\n"
+		"  reduction \"{ P[i, j, k] -> P[i' = i, j' = j, k'] : "
+		"k' > k }\"\n");
 	assert_prints(&x, "\nhave deps\n");
 	assert_fixed_point(&x);
 	assert_true(example_close(&x));

@@ -171,7 +171,9 @@ static void restore(const int saved[2])
 	}
 }
 
-/* "cetane run p.dsl" with small sizes, an output and the options "more". */
+/* "cetane run p.dsl" with small sizes, an output and the options "more", or,
+ * without these, "cetane build p.dsl".
+ */
 static int run(const char *more, FILE *f)
 {
 	struct poly_str line = { 0 };
@@ -181,15 +183,18 @@ static int run(const char *more, FILE *f)
 	int saved[2], n = 0;
 	bool done;
 
-	poly_str_printf(&line, "cetane run p.dsl -DM=70 -DK=40 -DN=50 "
-		"-oC=c.npy %s", more);
+	if (more)
+		poly_str_printf(&line, "cetane run p.dsl -DM=70 -DK=40 "
+			"-DN=50 -oC=c.npy %s", more);
+	else
+		poly_str_add(&line, "cetane build p.dsl --emit=poly -oc.npy");
 	for (word = strtok(line.s, " "); word; word = strtok(NULL, " "))
 		argv[n++] = word;
 	argv[n] = NULL;
 	redirect(f, saved);
 	status = tool_options_parse(&o, n, argv, &done);
 	if (status == TOOL_OK)
-		status = tool_run(&o);
+		status = more ? tool_run(&o) : tool_build(&o);
 	tool_options_free(&o);
 	restore(saved);
 	poly_str_free(&line);
@@ -249,6 +254,8 @@ static void test_internal(void **state)
 	(void)state;
 	check_fault(LEAK, "--checks", 70, "error[E903]");
 	check_fault(FAILURE, "--checks", 70, "error[E312]: internal error in "
+		"deps: isl: a planted fault");
+	check_fault(FAILURE, NULL, 70, "error[E312]: internal error in "
 		"deps: isl: a planted fault");
 	check_fault(QUOTA, "--checks", 4, "error[E559]: poly_compile needs "
 		"more than 1 operations on sets and relations");

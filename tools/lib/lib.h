@@ -276,6 +276,8 @@ bool tool_reply_add(struct tool_reply *r, const char *kind, const char *suffix,
  */
 bool tool_reply_send(const struct tool_reply *r, int fd);
 bool tool_reply_receive(struct tool_reply *r, int fd);
+/* Free the outputs; the messages stay. */
+void tool_reply_drop_outputs(struct tool_reply *r);
 /* Add copies of the messages of "from". */
 void tool_reply_copy_messages(struct tool_reply *r,
 	const struct tool_reply *from);

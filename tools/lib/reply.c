@@ -152,7 +152,7 @@ struct tool_ear tool_reply_ear(struct tool_reply *r)
 	return (struct tool_ear){ listen, r };
 }
 
-static void free_outputs(struct tool_reply *r)
+void tool_reply_drop_outputs(struct tool_reply *r)
 {
 	int i;
 
@@ -167,7 +167,7 @@ void tool_reply_free(struct tool_reply *r)
 {
 	int i;
 
-	free_outputs(r);
+	tool_reply_drop_outputs(r);
 	for (i = 0; i < r->n_message; i++)
 		free_message(&r->message[i]);
 	free(r->message);
@@ -302,6 +302,6 @@ bool tool_reply_receive(struct tool_reply *r, int fd)
 		get_output(r, &in);
 	munmap(map, (size_t)st.st_size);
 	if (in.failed)
-		free_outputs(r);
+		tool_reply_drop_outputs(r);
 	return !in.failed;
 }

@@ -160,13 +160,18 @@ static char **helper_words(const struct tool_request *q)
 	return word;
 }
 
-/* Add what the worker has sent, and a reproducer if it broke. */
+/* Add what the worker has sent, and a reproducer if it broke: then messages
+ * alone, if it could send any.
+ */
 static void conclude(const struct tool_request *q, struct tool_end *end,
 	int fd)
 {
 	struct poly_str text = { 0 };
 
 	if (end->stage) {
+		if (fd >= 0)
+			tool_reply_receive(q->reply, fd);
+		tool_reply_drop_outputs(q->reply);
 		tool_reproducer(q->o, q->src, end, &text);
 		if (!text.failed)
 			tool_reply_add(q->reply, "reproducer", ".txt", text.s,
