@@ -256,7 +256,7 @@ static void run_address(struct nvptx_lower *l, struct copy *c,
 }
 
 /* Start the copy of the thread's e-th run; of one that lies outside the array,
- * nothing is read, and its elements become 0.
+ * nothing is read, whatever its address is, and its elements become 0.
  */
 static void start_run(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w, int64_t e)
@@ -270,12 +270,9 @@ static void start_run(struct nvptx_lower *l, struct copy *c,
 	cond = nvptx_condition(l, isl_set_copy(c->inside), c->in);
 	run_address(l, c, w, e, arg);
 	arg[2] = nvptx_int(l, size);
-	if (cond) {
-		arg[1] = LLVMBuildSelect(l->b, cond, arg[1],
-			nvptx_base(l, c->point->rhs->array), "");
+	if (cond)
 		arg[2] = LLVMBuildSelect(l->b, cond, arg[2], nvptx_int(l, 0),
 			"");
-	}
 	nvptx_hw(l, size == 4 ? NVPTX_HW_COPY_ASYNC_4 : size == 8 ?
 		NVPTX_HW_COPY_ASYNC_8 : NVPTX_HW_COPY_ASYNC_16, arg, 3, "");
 	if (present)

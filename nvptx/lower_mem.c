@@ -214,10 +214,10 @@ static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
 	return all;
 }
 
-/* Do threads of the kernel run several points each? */
-static bool has_digits(struct nvptx_lower *l)
+/* Do threads of the kernel run several points each, at elements of "a"? */
+static bool has_digits(struct nvptx_lower *l, const struct poly_array *a)
 {
-	return l->kernel->tiled && !l->kernel->tile_k;
+	return l->kernel->tiled && a->space == POLY_GLOBAL;
 }
 
 static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,
@@ -230,7 +230,7 @@ static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,
 	int64_t apart = 0;
 
 	memcpy(index, from, a->n_dim * sizeof(*index));
-	if (has_digits(l) && !l->m->opt.checked)
+	if (has_digits(l, a) && !l->m->opt.checked)
 		apart = take_offset(l, a, index);
 	last = a->n_dim ? index[a->n_dim - 1] : nvptx_int(l, 0);
 	row = row_offset(l, a, index, wide);
@@ -488,11 +488,6 @@ LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 	if (!locate(l, a, index, &base, &at))
 		return LLVMGetPoison(LLVMPointerTypeInContext(l->m->ctx, 0));
 	return at;
-}
-
-LLVMValueRef nvptx_base(struct nvptx_lower *l, const struct poly_array *a)
-{
-	return l->base[nvptx_array_number(l->prog, a)];
 }
 
 /* What checked code finds in a register that was never written. */

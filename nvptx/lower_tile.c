@@ -192,29 +192,112 @@ static void run_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 }
 
-/* Run all points of the thread; "base" is the first one. */
+/* Let "p" be the point of digits "r0" and "r1"; "base" is the first one. */
+static void set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
+	int r1, const LLVMValueRef *base, LLVMValueRef *p)
+{
+	const int r[2] = { r0, r1 };
+
+	for (int d = 0; d < 2; d++) {
+		const char *name = nvptx_point_name(s->member[0], d);
+
+		l->digit[d] = r[d];
+		p[d] = nvptx_add(l, base[d], nvptx_int(l,
+			poly_digit_offset(l->kernel, d, r[d])),
+			name ? name : "");
+	}
+}
+
+/* Run all points of the thread; "base" is the first one. With "run", it holds
+ * at all points of a run along axis 1 or at none, and is asked at the first.
+ */
 static void run_points(struct nvptx_lower *l, const struct poly_stmt *s,
-	__isl_keep isl_set_list *guards, const LLVMValueRef *base)
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *run,
+	const LLVMValueRef *base)
 {
 	const struct poly_kernel *k = l->kernel;
 	isl_size n_coordinate = isl_set_dim(s->domain, isl_dim_set);
 	int n[2] = { k->tile[0] / k->thread[0], k->tile[1] / k->thread[1] };
-	LLVMValueRef p[16];
-	const char *name;
+	struct nvptx_branch branch;
+	LLVMValueRef p[16], cond = NULL;
 
 	for (int i = 2; i < n_coordinate; i++)
 		p[i] = base[i];
 	for (int r = 0; r < n[0] * n[1]; r++) {
-		l->digit[0] = r / n[1];
-		l->digit[1] = r % n[1];
-		for (int d = 0; d < 2; d++) {
-			name = nvptx_point_name(s->member[0], d);
-			p[d] = nvptx_add(l, base[d],
-				nvptx_int(l, poly_digit_offset(k, d,
-					l->digit[d])), name ? name : "");
+		set_point(l, s, r / n[1], r % n[1], base, p);
+		if (run && l->digit[1] % k->vec[1] == 0) {
+			cond = nvptx_condition(l, isl_set_copy(run), p);
+			if (cond)
+				nvptx_if_begin(l, &branch, cond, "run");
 		}
 		run_point(l, s, guards, p);
+		if (cond && (l->digit[1] + 1) % k->vec[1] == 0)
+			nvptx_if_end(l, &branch);
 	}
+}
+
+/* "{ [p0, p1, z..] }" whose run along axis 1 begins in "set". */
+static __isl_give isl_set *run_begins_in(struct nvptx_lower *l,
+	__isl_take isl_set *set)
+{
+	isl_val *n = isl_val_int_from_si(l->prog->ctx, l->kernel->vec[1]);
+	isl_multi_aff *first = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(set));
+	isl_aff *aff = isl_multi_aff_get_at(first, 1);
+
+	aff = isl_aff_floor(isl_aff_scale_down_val(aff, isl_val_copy(n)));
+	first = isl_multi_aff_set_at(first, 1, isl_aff_scale_val(aff, n));
+	return isl_set_preimage_multi_aff(set, first);
+}
+
+/* The guard of all members if it is one, and holds at all points of a run or at
+ * none; else NULL.
+ */
+static __isl_give isl_set *run_guard(struct nvptx_lower *l,
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known)
+{
+	isl_set *guard = isl_set_list_get_at(guards, 0), *points, *runs;
+	bool same = l->kernel->vec[1] > 1;
+
+	for (int i = 1; i < isl_set_list_size(guards) && same; i++) {
+		isl_set *other = isl_set_list_get_at(guards, i);
+
+		same = isl_set_is_equal(guard, other) == isl_bool_true;
+		isl_set_free(other);
+	}
+	points = isl_set_intersect(isl_set_copy(guard), isl_set_copy(known));
+	runs = isl_set_intersect(run_begins_in(l, isl_set_copy(guard)),
+		isl_set_copy(known));
+	same = same && isl_set_is_equal(points, runs) == isl_bool_true;
+	isl_set_free(points);
+	isl_set_free(runs);
+	return same ? guard : isl_set_free(guard);
+}
+
+static __isl_give isl_set_list *no_guards(__isl_keep isl_set_list *guards,
+	__isl_keep isl_set *known)
+{
+	isl_size n = isl_set_list_size(guards);
+	isl_set_list *list = isl_set_list_alloc(isl_set_list_get_ctx(guards),
+		n);
+
+	for (int i = 0; i < n; i++)
+		list = isl_set_list_add(list, isl_set_universe(
+			isl_set_get_space(known)));
+	return list;
+}
+
+/* Run the points where the guards of the members hold. */
+static void run_guarded(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
+	const LLVMValueRef *base)
+{
+	isl_set *run = run_guard(l, guards, known);
+	isl_set_list *none = no_guards(guards, known);
+
+	run_points(l, s, run ? none : guards, run, base);
+	isl_set_list_free(none);
+	isl_set_free(run);
 }
 
 /* "{ [p0, p1, z..] -> [t0, t1, z..] }": the tile of a point. */
@@ -262,19 +345,6 @@ static bool wants_two(struct nvptx_lower *l, __isl_keep isl_set *tiles)
 		isl_set_n_basic_set(tiles) == 1;
 }
 
-static __isl_give isl_set_list *no_guards(__isl_keep isl_set_list *guards,
-	__isl_keep isl_set *known)
-{
-	isl_size n = isl_set_list_size(guards);
-	isl_set_list *list = isl_set_list_alloc(isl_set_list_get_ctx(guards),
-		n);
-
-	for (int i = 0; i < n; i++)
-		list = isl_set_list_add(list, isl_set_universe(
-			isl_set_get_space(known)));
-	return list;
-}
-
 /* Run all points, those of whole tiles, which "tiles" has, without guards. */
 static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
@@ -288,10 +358,10 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	if (!whole)
 		whole = LLVMConstInt(LLVMInt1TypeInContext(l->m->ctx), 1, 0);
 	nvptx_if_begin(l, &branch, whole, "whole");
-	run_points(l, s, none, base);
+	run_points(l, s, none, NULL, base);
 	nvptx_if_end(l, &branch);
 	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, whole, ""), "part");
-	run_points(l, s, guards, base);
+	run_guarded(l, s, guards, known, base);
 	nvptx_if_end(l, &branch);
 	isl_set_list_free(none);
 }
@@ -322,7 +392,7 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 		run_twice(l, s, guards, known, tiles, arg, base);
 	} else {
 		isl_set_free(tiles);
-		run_points(l, s, guards, base);
+		run_guarded(l, s, guards, known, base);
 	}
 	isl_set_list_free(guards);
 	isl_set_free(known);

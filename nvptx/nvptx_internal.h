@@ -379,10 +379,9 @@ struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
 	struct nvptx_value acc);
 
 /* lower_mem.c: elements of arrays. */
-/* The address of the element "index" of "a", and that of the first one. */
+/* The address of the element "index" of "a". */
 LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index);
-LLVMValueRef nvptx_base(struct nvptx_lower *l, const struct poly_array *a);
 /* Element "number", an i64, of the array; 0 if there is none. */
 struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef number);

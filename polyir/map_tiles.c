@@ -430,6 +430,8 @@ static void choose_product(struct poly_nest *nest)
 	describe(nest, &w);
 	b = poly_work_is_known(&w) ? poly_best_block(&w).block :
 		poly_usual_block(&w);
+	if (poly_work_is_known(&w))
+		poly_explain_block(nest->prog, k->name, &w, &b);
 	for (int d = 0; d < 2; d++) {
 		k->thread[d] = b.thread[d];
 		k->tile[d] = b.tile[d];

@@ -301,8 +301,7 @@ struct poly_ranked poly_best_block(const struct poly_work *w)
 		usual;
 }
 
-/* The cycles of "n" parts of "each" steps and the kernel that adds them. */
-static double parts_cycles(const struct poly_work *w, int n, int each)
+double poly_parts_cycles(const struct poly_work *w, int n, int each)
 {
 	double bytes = n * w->points[0] * w->points[1] * w->batch * 4 *
 		w->words;
@@ -325,7 +324,7 @@ int poly_best_parts(const struct poly_work *w, int *values)
 	for (int p = 2; p <= MOST_PARTS; p++) {
 		int each = MOST_STEPS * ceil(w->steps / p / MOST_STEPS);
 		int n = ceil(w->steps / each);
-		double cycles = n > 1 ? parts_cycles(w, n, each) : INFINITY;
+		double cycles = n > 1 ? poly_parts_cycles(w, n, each) : INFINITY;
 
 		if (cycles >= best)
 			continue;

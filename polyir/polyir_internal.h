@@ -396,6 +396,8 @@ struct poly_ranked poly_best_block(const struct poly_work *w);
  * receives the steps of one, which are whole tiles.
  */
 int poly_best_parts(const struct poly_work *w, int *values);
+/* The cycles of "n" parts of "each" steps and of the kernel that adds them. */
+double poly_parts_cycles(const struct poly_work *w, int n, int each);
 
 /* work.c: begin to describe work: what is known of the sizes and the target;
  * add what the product "stmt" does, "at" being { [p0, p1, pk, ..] -> S[..] };
@@ -406,6 +408,13 @@ void poly_work_begin(struct poly_work *w, const struct poly_prog *prog);
 void poly_work_add(struct poly_work *w, struct poly_prog *prog,
 	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at);
 bool poly_work_is_known(const struct poly_work *w);
+/* Remark, if the report wants to hear it, why the kernel "name" has the blocks
+ * "chosen", or why the reduction "name" is in "parts" of "values" steps.
+ */
+void poly_explain_block(struct poly_prog *prog, const char *name,
+	const struct poly_work *w, const struct poly_block *chosen);
+void poly_explain_parts(struct poly_prog *prog, const char *name,
+	const struct poly_work *w, int parts, int values);
 
 /* nest.c: the statements of a kernel, as a mapping to tiles wants them. */
 struct poly_nest {

@@ -332,6 +332,8 @@ static bool is_product(struct split *s, bool *divided)
 		return s->matrix;
 	w.steps = s->count[k];
 	s->p.part[k] = poly_best_parts(&w, &values);
+	poly_explain_parts(s->p.prog, s->p.stmt->name, &w, s->p.part[k],
+		values);
 	*divided = s->p.part[k] > 1;
 	s->p.values[k] = values;
 	s->p.at_once = true;

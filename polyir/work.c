@@ -59,3 +59,61 @@ bool poly_work_is_known(const struct poly_work *w)
 {
 	return w->fixed && w->multiprocessors > 0;
 }
+
+/* ------------------------------------------------------------- explanations */
+
+/* What is known of a block as a remark on "name". */
+static void explain(struct poly_prog *prog, const char *name, const char *role,
+	const struct poly_ranked *r)
+{
+	const struct poly_block *b = &r->block;
+	const struct poly_estimate *e = &r->estimate;
+	struct poly_str s = { 0 };
+
+	poly_str_printf(&s, "%s tile %d x %d, %d deep, of %d x %d threads, %d "
+		"stages: %.0f blocks, %.0f at once on a multiprocessor, %.0f "
+		"rounds, about %d registers, %.0f bytes shared, %.0f %% beyond "
+		"the edges: %.0f cycles", role, b->tile[1], b->tile[0],
+		b->tile_k, b->thread[1], b->thread[0], b->stages, e->blocks,
+		e->resident, e->waves, e->registers, e->shared,
+		100 * e->padding, e->cycles);
+	poly_report_add(prog->report, MSG_POLY_CHOICE, NULL, name,
+		s.s ? s.s : "");
+	poly_str_free(&s);
+}
+
+void poly_explain_block(struct poly_prog *prog, const char *name,
+	const struct poly_work *w, const struct poly_block *chosen)
+{
+	enum { NEXT = 3 };
+	struct poly_ranked list[NEXT + 1] = { { .estimate = { 0 } } };
+	struct poly_ranked one = { .block = *chosen };
+
+	if (!prog->report || !prog->report->remarks)
+		return;
+	poly_block_cycles(w, &one.block, &one.estimate);
+	explain(prog, name, "chosen:", &one);
+	one.block = poly_usual_block(w);
+	poly_block_cycles(w, &one.block, &one.estimate);
+	explain(prog, name, "for large sizes:", &one);
+	poly_rank_blocks(w, list, NEXT);
+	for (int i = 0; i < NEXT && list[i].estimate.cycles; i++)
+		explain(prog, name, "ranked:", &list[i]);
+}
+
+void poly_explain_parts(struct poly_prog *prog, const char *name,
+	const struct poly_work *w, int parts, int values)
+{
+	struct poly_str s = { 0 };
+
+	if (!prog->report || !prog->report->remarks)
+		return;
+	poly_str_printf(&s, "whole: %.0f cycles",
+		poly_best_block(w).estimate.cycles);
+	if (parts > 1)
+		poly_str_printf(&s, "; in %d parts of %d steps: %.0f", parts,
+			values, poly_parts_cycles(w, parts, values));
+	poly_report_add(prog->report, MSG_POLY_CHOICE, NULL, name,
+		s.s ? s.s : "");
+	poly_str_free(&s);
+}

@@ -134,10 +134,27 @@ static void add_accesses(const struct tool_facts *f,
 	poly_str_add(out, "]}");
 }
 
+/* The remarks about blocks, or the others, behind another list. */
+static void add_remarks(const struct tool_facts *f, const char *name,
+	bool blocks, struct poly_str *out)
+{
+	const struct poly_report *r = &f->compile->remark;
+	const char *before = "\n    ";
+	int i;
+
+	poly_str_printf(out, "],\n  \"%s\": [", name);
+	for (i = 0; i < r->n_msg; i++) {
+		if ((r->msg[i].number == MSG_POLY_CHOICE) != blocks)
+			continue;
+		poly_str_add(out, before);
+		tool_json_text(out, r->msg[i].text);
+		before = ",\n    ";
+	}
+}
+
 void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = f->record;
-	const struct poly_report *remark = &f->compile->remark;
 	int i;
 
 	poly_str_add(out, "{\n  \"program\": ");
@@ -159,10 +176,8 @@ void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
 		add_loops(f, kernel, out);
 		add_accesses(f, kernel, out);
 	}
-	poly_str_add(out, "],\n  \"not_fused\": [");
-	for (i = 0; i < remark->n_msg; i++) {
-		poly_str_add(out, i ? ",\n    " : "\n    ");
-		tool_json_text(out, remark->msg[i].text);
-	}
+	add_remarks(f, "not_fused", false, out);
+	if (f->compile->options->explain)
+		add_remarks(f, "blocks", true, out);
 	poly_str_add(out, "]\n}\n");
 }

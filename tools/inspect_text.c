@@ -196,15 +196,21 @@ static void add_accesses(const struct tool_facts *f,
 			add_access(&f->access[i], width, out);
 }
 
-static void add_apart(const struct tool_facts *f, struct poly_str *out)
+/* The remarks about blocks, or the others, below "title". */
+static void add_remarks(const struct tool_facts *f, const char *title,
+	bool blocks, struct poly_str *out)
 {
 	const struct poly_report *r = &f->compile->remark;
+	bool first = true;
 	int i;
 
-	if (r->n_msg)
-		poly_str_add(out, "\nnot fused\n");
-	for (i = 0; i < r->n_msg; i++)
-		poly_str_printf(out, "  %s\n", r->msg[i].text);
+	for (i = 0; i < r->n_msg; i++) {
+		if ((r->msg[i].number == MSG_POLY_CHOICE) != blocks)
+			continue;
+		poly_str_printf(out, "%s%s  %s\n", first ? title : "",
+			first ? "\n" : "", r->msg[i].text);
+		first = false;
+	}
 }
 
 void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
@@ -227,5 +233,7 @@ void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
 		add_loops(f, kernel, out);
 		add_accesses(f, kernel, out);
 	}
-	add_apart(f, out);
+	add_remarks(f, "\nnot fused", false, out);
+	if (f->compile->options->explain)
+		add_remarks(f, "\nblocks", true, out);
 }

@@ -157,6 +157,32 @@ class Source(command.Case):
         self.assertEqual(fused["kernels"][0]["statements"],
                          ["D_init", "D_mul", "E_add"])
 
+    # Why a product has its blocks are remarks: R321.
+    def test_explain(self):
+        sizes = "-DM=96", "-DN=64", "-DK=4000"
+        facts = self.facts(command.FIG2, *sizes, "--explain",
+                           env=NO_ASSEMBLER)
+        parts, chosen, usual, *ranked = facts["blocks"]
+        count = re.match(r"D_mul: whole: \d+ cycles; in (\d+) parts of \d+ "
+                         r"steps: \d+$", parts)
+        self.assertEqual(facts["kernels"][0]["name"], "p_D_part")
+        tile = facts["kernels"][0]["tile"]
+        self.assertEqual(facts["kernels"][0]["blocks"][1],
+                         -(-96 // tile[1]) * int(count[1]))
+        self.assertRegex(chosen, rf"^p_D_part: chosen: tile {tile[0]} x "
+                         rf"{tile[1]}, {tile[2]} deep, ")
+        self.assertRegex(usual, "^p_D_part: for large sizes: tile ")
+        self.assertEqual(len(ranked), 3)
+        cycles = [int(re.search(r"(\d+) cycles$", r)[1]) for r in ranked]
+        self.assertEqual(cycles, sorted(cycles))
+        self.assertNotIn("blocks", self.facts(command.FIG2, *sizes,
+                                              env=NO_ASSEMBLER))
+        text, _ = self.cetane("inspect", "p.dsl", "--explain", *sizes,
+                              env=NO_ASSEMBLER)
+        self.assertIn("\nblocks\n  " + parts, text.decode())
+        any_size = self.facts(command.FIG2, "--explain", env=NO_ASSEMBLER)
+        self.assertEqual(any_size["blocks"], [])
+
     def test_fusion_reasons(self):
         text = ("Params N;\nMatrix A(N,N);\nMatrix B(N,N);\nP = A * B;\n"
                 "Q = B * A;\nR = A * A;\nS = P + Q;\nU = S + R;\n"
