@@ -88,6 +88,7 @@ struct usage {
 	bool *read, *written;
 	const struct poly_loc *loc;	/* of the first statement */
 	int n_read;			/* the most that a contraction has */
+	bool lanes;			/* go across some statement */
 };
 
 static void note_read(struct poly_expr *leaf, void *user)
@@ -143,6 +144,7 @@ static void note_stmt(struct poly_stmt *s, void *user)
 
 	if (!u->loc && s->loc.line > 0)
 		u->loc = &s->loc;
+	u->lanes |= s->across > 0;
 	if (s->kind == POLY_POINT)
 		note_point(u, s);
 	for (int i = 0; i < s->n_member; i++) {
@@ -283,7 +285,7 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 static void align_argument(struct nvptx_lower *l, int at, int i)
 {
 	const struct poly_array *a = l->prog->array[i];
-	bool whole = a->n_dim == 1 && !l->kernel->tile_k;
+	bool whole = poly_row_dim(a) == 0 && !l->kernel->tile_k;
 	int align = whole ? POLY_RUN_BYTES : poly_row_align(l->prog, a);
 	int global = 0;
 	unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
@@ -295,6 +297,12 @@ static void align_argument(struct nvptx_lower *l, int at, int i)
 	LLVMAddAttributeAtIndex(l->fn, at,
 		LLVMCreateEnumAttribute(l->m->ctx, kind, align));
 	l->m->plan.array[global].align = align;
+}
+
+/* Do threads of "k" access elements that lie side by side? */
+static bool has_runs(const struct poly_kernel *k)
+{
+	return k->vec[0] > 1 || k->vec[1] > 1 || (!k->tiled && k->vec_k > 1);
 }
 
 static void gpu_function(struct nvptx_lower *l, const struct usage *u,
@@ -331,7 +339,7 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 			enum_attribute(l, n, "noalias");
 		if (!u->written[i])
 			enum_attribute(l, n, "readonly");
-		if (l->kernel->vec[0] > 1 || l->kernel->vec[1] > 1)
+		if (has_runs(l->kernel))
 			align_argument(l, n, i);
 		n++;
 	}
@@ -639,6 +647,7 @@ static void lower_kernel(struct nvptx_lower *l,
 	memset(l->base, 0, l->prog->n_array * sizeof(*l->base));
 	if (usage_init(&u, l, ast) < 0)
 		nvptx_fail(l, nvptx_i32(l), "the AST cannot be walked");
+	l->lanes = u.lanes;
 	launch = l->failed ? NULL : plan_launch(l, &u);
 	if (l->m->opt.wide && kernel->tiled)
 		nvptx_fail(l, nvptx_i32(l),

@@ -355,6 +355,18 @@ static struct nvptx_range iterator_range(struct nvptx_lower *l,
 	return r;
 }
 
+/* How often to unroll a loop. Where lanes go through a sum, several of their
+ * loads shall be under way: 64 bytes, or 8 if they are short.
+ */
+static int unrolling(struct nvptx_lower *l)
+{
+	if (l->kernel->tile_k)
+		return 1;
+	if (!l->lanes || l->m->opt.device != NVPTX_GPU)
+		return 0;
+	return l->kernel->vec_k > 1 ? 4 : 8;
+}
+
 /* A loop over the tiles of a summation stays: unrolled, it leaves one long
  * block to ptxas, which spills (see lower_contract.c). The iterator of a tiled
  * kernel, which counts tiles, has 32 bits.
@@ -387,7 +399,7 @@ static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 		nvptx_range_set(l, loop.i, r);
 	nvptx_loop_body(l, &loop, c);
 	node(l, body);
-	nvptx_loop_end(l, &loop, l->kernel->tile_k ? 1 : 0);
+	nvptx_loop_end(l, &loop, unrolling(l));
 	poly_str_free(&naming.name);
 }
 

@@ -80,6 +80,26 @@ static struct nvptx_value reduce(struct nvptx_lower *l,
 	return nvptx_op(l, s->reduce, t, pair);
 }
 
+/* The value of the cell behind an update of "s" by threads together. */
+static void across(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *in, const LLVMValueRef *index)
+{
+	struct poly_array *a = s->write_array;
+	struct nvptx_value pair[2];
+	struct nvptx_branch branch;
+	LLVMValueRef sum, first;
+
+	sum = nvptx_across(l, s, nvptx_expr(l, s->rhs, in).v);
+	first = LLVMBuildURem(l->b, l->tid[1], nvptx_int(l, s->across), "");
+	first = LLVMBuildICmp(l->b, LLVMIntEQ, first, nvptx_int(l, 0), "");
+	nvptx_if_begin(l, &branch, first, "first");
+	pair[0] = nvptx_load(l, a, index);
+	pair[1] = nvptx_cast(l, a->type, s->rhs->type,
+		(struct nvptx_value){ sum, NULL });
+	nvptx_store(l, a, index, nvptx_op(l, s->reduce, a->type, pair));
+	nvptx_if_end(l, &branch);
+}
+
 void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {
@@ -90,6 +110,10 @@ void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_debug_stmt(l, s);
 	if (a->space != POLY_REGISTER)
 		nvptx_index(l, s->write_index, in, index);
+	if (s->across) {
+		across(l, s, in, index);
+		return;
+	}
 	if (s->reduce == POLY_OP_NONE)
 		x = nvptx_cast(l, a->type, s->rhs->type,
 			nvptx_expr(l, s->rhs, in));

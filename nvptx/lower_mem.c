@@ -214,10 +214,13 @@ static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
 	return all;
 }
 
-/* Do threads of the kernel run several points each, at elements of "a"? */
+/* Do threads of the kernel run several points each, or steps in runs, at
+ * elements of "a"?
+ */
 static bool has_digits(struct nvptx_lower *l, const struct poly_array *a)
 {
-	return l->kernel->tiled && a->space == POLY_GLOBAL;
+	return a->space == POLY_GLOBAL &&
+		(l->kernel->tiled || l->kernel->vec_k > 1);
 }
 
 static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,

@@ -170,6 +170,7 @@ struct nvptx_lower {
 
 	/* of the kernel that is being lowered */
 	const struct poly_kernel *kernel;
+	bool lanes;			/* put values together */
 	const struct poly_stmt *stmt;	/* whose code is being emitted */
 	isl_set *known;			/* parameter set: facts about sizes */
 	isl_set *places;		/* and about what numbers the kernel */
@@ -411,6 +412,12 @@ LLVMValueRef nvptx_registers(struct nvptx_lower *l,
  */
 int64_t nvptx_extent(const struct poly_array *a, int dim);
 int64_t nvptx_shared_size(const struct poly_array *a);
+
+/* lower_across.c: what the values "v" of the threads that run "s" together are
+ * when put together, in each of them.
+ */
+LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef v);
 
 /* lower_copy.c: a COPY, and the wait of the SYNC "s" for the asynchronous
  * copies of the tile "arg".

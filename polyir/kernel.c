@@ -265,3 +265,15 @@ struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
 	free(list);
 	return kernel;
 }
+
+int poly_across(struct poly_prog *prog, __isl_keep isl_union_set *domain)
+{
+	int n, across = 0;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+
+	for (int i = 0; i < n; i++)
+		if (list[i]->across > across)
+			across = list[i]->across;
+	free(list);
+	return across;
+}

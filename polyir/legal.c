@@ -311,7 +311,8 @@ isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
 
 isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
 {
-	return poly_check_pairs(prog, pass, poly_ordering_deps(prog), false);
+	return poly_check_pairs(prog, pass, poly_first_threads(prog,
+		poly_ordering_deps(prog)), false);
 }
 
 /* --------------------------------------------------------------- barriers */

@@ -120,14 +120,6 @@ static __isl_give isl_union_map *place_of(struct poly_prog *prog,
 	return place;
 }
 
-/* Pairs of instances that "to" takes to one and the same. */
-static __isl_give isl_union_map *same_image(__isl_take isl_union_map *to)
-{
-	isl_union_map *back = isl_union_map_reverse(isl_union_map_copy(to));
-
-	return isl_union_map_apply_range(to, back);
-}
-
 /* The pairs of "deps" within "points" whose ends are at different points; a
  * point has one thread, so the others are in order.
  */
@@ -141,7 +133,7 @@ static __isl_give isl_union_map *off_point(__isl_take isl_union_map *deps,
 		isl_union_set_copy(domain));
 	deps = isl_union_map_intersect_range(deps, domain);
 	return isl_union_map_subtract(deps,
-		same_image(isl_union_map_copy(points)));
+		poly_same_image(isl_union_map_copy(points)));
 }
 
 /* Refuse, as "id", the pairs of "deps" whose ends are in different blocks, or,
@@ -159,7 +151,7 @@ static isl_stat refuse_apart(struct poly_prog *prog,
 	place = isl_union_map_apply_range(isl_union_map_copy(points),
 		place_of(prog, k, thread));
 	return poly_refuse_pairs(prog, id, pass, isl_union_map_subtract(
-		isl_union_map_copy(deps), same_image(place)));
+		isl_union_map_copy(deps), poly_same_image(place)));
 }
 
 /* The dependences through what the kernel's "points" hold in registers: a value
@@ -200,7 +192,7 @@ static isl_stat check_registers(struct poly_prog *prog, const char *pass,
 
 	if (isl_union_map_is_empty(deps) != isl_bool_true)
 		deps = isl_union_map_subtract(deps,
-			same_image(isl_union_map_copy(points)));
+			poly_same_image(isl_union_map_copy(points)));
 	return poly_refuse_pairs(prog, MSG_POLY_REGISTER, pass, deps);
 }
 
@@ -214,16 +206,18 @@ static __isl_give isl_union_map *within_launch(struct poly_prog *prog,
 		poly_kernel_launch(prog, k));
 }
 
-static isl_stat check_deps(struct poly_prog *prog,
-	const struct poly_kernel *k, const char *pass)
+/* The dependences "deps" and "updates", which are taken, between instances at
+ * "points".
+ */
+static isl_stat check_pairs(struct poly_prog *prog,
+	const struct poly_kernel *k, const char *pass,
+	__isl_take isl_union_map *deps, __isl_take isl_union_map *updates,
+	__isl_keep isl_union_map *points)
 {
-	isl_union_map *points = kernel_points(prog, k);
-	isl_union_map *deps = off_point(within_launch(prog, k,
-		poly_ordering_deps(prog)), points);
-	isl_union_map *updates = off_point(within_launch(prog, k,
-		isl_union_map_copy(prog->deps.reduction)), points);
 	isl_stat ok;
 
+	deps = off_point(within_launch(prog, k, deps), points);
+	updates = off_point(within_launch(prog, k, updates), points);
 	ok = refuse_apart(prog, k, MSG_POLY_BLOCK, pass, deps, points, false);
 	if (ok == isl_stat_ok)
 		ok = refuse_apart(prog, k, MSG_POLY_BARRIER, pass, deps,
@@ -231,10 +225,38 @@ static isl_stat check_deps(struct poly_prog *prog,
 	if (ok == isl_stat_ok)
 		ok = refuse_apart(prog, k, MSG_POLY_OWNER, pass, updates,
 			points, true);
-	if (ok == isl_stat_ok)
-		ok = check_registers(prog, pass, points);
 	isl_union_map_free(deps);
 	isl_union_map_free(updates);
+	return ok;
+}
+
+/* What threads that go across read, each has at its own point; what they write
+ * is at the first one's.
+ */
+static isl_stat check_deps(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n,
+	const char *pass)
+{
+	isl_union_map *points = kernel_points(prog, k);
+	isl_union_map *writing = poly_writing_points(prog,
+		isl_union_map_copy(points));
+	isl_union_map *reads = poly_across_reads(prog);
+	isl_union_map *deps = isl_union_map_subtract(poly_ordering_deps(prog),
+		isl_union_map_copy(reads));
+	isl_stat ok;
+
+	ok = check_pairs(prog, k, pass, deps,
+		isl_union_map_copy(prog->deps.reduction), writing);
+	if (ok == isl_stat_ok)
+		ok = check_pairs(prog, k, pass, isl_union_map_copy(reads),
+			isl_union_map_empty(isl_set_get_space(prog->context)),
+			points);
+	if (ok == isl_stat_ok)
+		ok = check_registers(prog, pass, points);
+	if (ok == isl_stat_ok)
+		ok = poly_check_across(prog, k, op, n, pass, points);
+	isl_union_map_free(reads);
+	isl_union_map_free(writing);
 	isl_union_map_free(points);
 	return ok;
 }
@@ -464,8 +486,9 @@ static isl_stat check_kinds(struct poly_prog *prog,
 	struct poly_str s = { 0 };
 
 	for (int i = 0; i < n; i++) {
-		if ((op[i]->kind == POLY_POINT) != k->tiled ||
-		    (k->block && op[i]->kind == POLY_SYNC))
+		if (((op[i]->kind == POLY_POINT) != k->tiled ||
+		    (k->block && op[i]->kind == POLY_SYNC)) &&
+		    !(k->block && op[i]->across))
 			continue;
 		poly_str_printf(&s, "kernel %s cannot run %s (after %s)",
 			k->name, op[i]->name, pass);
@@ -571,7 +594,7 @@ static isl_stat check_kernel(struct poly_prog *prog,
 	if (ok == isl_stat_ok && k->block)
 		ok = check_block(prog, k, op, n, pass);
 	if (ok == isl_stat_ok && !k->block)
-		ok = check_deps(prog, k, pass);
+		ok = check_deps(prog, k, op, n, pass);
 	if (ok == isl_stat_ok && !k->block)
 		ok = check_tiles(prog, k, op, n, pass);
 	free(op);

@@ -219,13 +219,15 @@ static struct cost cost_of(struct poly_prog *prog,
 	return c;
 }
 
-/* Is what "node" roots small enough, and are its sizes known? */
+/* Is what "node" roots small enough, are its sizes known, and has it no lanes
+ * already?
+ */
 static bool is_measurable(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
 	isl_union_set *domain = poly_node_domain(node);
 	bool is = isl_union_set_n_set(domain) <= MOST_STATEMENTS &&
-		knows_sizes(prog, domain);
+		knows_sizes(prog, domain) && !poly_across(prog, domain);
 
 	isl_union_set_free(domain);
 	return is;

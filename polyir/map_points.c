@@ -22,9 +22,19 @@
  *
  * Points are counted from the first one of the launch, so that triangles have
  * no idle blocks; the guards are isl's and complete. Of the parallel members
- * the one that goes along memory becomes the lane direction.
+ * the one that goes along memory becomes the lane direction; but where sums
+ * have lanes (split.c) these are, W of them a cell, and what has none is in the
+ * first:
+ *
+ *	before: band [i, j] 1 1		after: mark kernel:A
+ *		  sequence			 filter [b0, b1, t0, t1] -> ..
+ *		    S0				   band [i, W j + l] 1 1
+ *		    mark lanes			     sequence
+ *		      band [l] 1		       S0	(l = 0)
+ *			S1			       S1
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <isl/id.h>
 #include <isl/space.h>
@@ -36,6 +46,7 @@
 #define LINE 64
 #define ROWS 8
 #define COLUMNS 32
+#define LANE_THREADS 256
 
 struct map {
 	struct poly_prog *prog;
@@ -111,6 +122,8 @@ struct choice {
 	int n;
 	int p0, p1;		/* their numbers, p0 may be -1 */
 	bool tiles;		/* these are for tiles */
+	isl_union_pw_aff *lane;	/* NULL: none */
+	int across, run;	/* how many lanes, how many elements each */
 };
 
 /* Choose two members for tiles; if these would share nothing, the lane
@@ -239,6 +252,73 @@ static __isl_give isl_schedule_node *insert_rest(const struct map *m,
 	return isl_schedule_node_band_set_permutable(node, permutable);
 }
 
+/* Add the lanes that "node" has, a mark and its band, to "user", and drop both.
+ */
+static __isl_give isl_schedule_node *take_lane(
+	__isl_take isl_schedule_node *node, void *user)
+{
+	struct choice *c = user;
+	isl_multi_union_pw_aff *partial;
+	isl_id *id;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+		return node;
+	id = isl_schedule_node_mark_get_id(node);
+	if (strncmp(isl_id_get_name(id), POLY_LANES, strlen(POLY_LANES))) {
+		isl_id_free(id);
+		return node;
+	}
+	c->run = atoi(isl_id_get_name(id) + strlen(POLY_LANES));
+	isl_id_free(id);
+	node = isl_schedule_node_delete(node);
+	partial = isl_schedule_node_band_get_partial_schedule(node);
+	c->lane = isl_union_pw_aff_union_add(c->lane,
+		isl_multi_union_pw_aff_get_at(partial, 0));
+	isl_multi_union_pw_aff_free(partial);
+	return isl_schedule_node_delete(node);
+}
+
+/* Find the lanes of the band "node" and take them out of the tree. */
+static __isl_give isl_schedule_node *take_lanes(struct map *m,
+	__isl_take isl_schedule_node *node, struct choice *c)
+{
+	isl_union_set *domain = poly_node_domain(node);
+
+	c->across = poly_across(m->prog, domain);
+	isl_union_set_free(domain);
+	if (!c->across)
+		return node;
+	c->lane = zero(node);
+	return isl_schedule_node_map_descendant_bottom_up(node, take_lane, c);
+}
+
+/* The points of a band whose sums have lanes: the first parallel member, and
+ * the lanes of each value of the second. "c" gives up what it holds.
+ */
+static __isl_give isl_schedule_node *map_lanes(struct map *m,
+	__isl_take isl_schedule_node *node, struct choice *c)
+{
+	isl_union_pw_aff *p[2] = { NULL, NULL };
+	isl_ctx *ctx = m->prog->ctx;
+	int rows = LANE_THREADS / c->across;
+
+	node = isl_schedule_node_delete(node);
+	for (int i = 0; i < c->n; i++) {
+		if (i < 2)
+			p[i] = from_first(m, node,
+				isl_union_pw_aff_copy(c->member[i]));
+		isl_union_pw_aff_free(c->member[i]);
+	}
+	p[1] = p[1] ? p[1] : zero(node);
+	p[1] = isl_union_pw_aff_add(isl_union_pw_aff_scale_val(p[1],
+		isl_val_int_from_si(ctx, c->across)), c->lane);
+	node = insert_points(node, p[0], p[1]);
+	node = make_kernel(m, node, rows, c->across);
+	if (!m->failed)
+		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = c->run;
+	return node;
+}
+
 /* The band "node" as a kernel. */
 static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	__isl_take isl_schedule_node *node)
@@ -251,6 +331,7 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	isl_union_pw_aff *p0, *p1;
 	bool two;
 
+	node = take_lanes(m, node, &c);
 	for (int i = 0; i < c.n; i++) {
 		c.member[i] = isl_multi_union_pw_aff_get_at(partial, i);
 		c.coincident[i] =
@@ -258,6 +339,8 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 				i) == isl_bool_true;
 	}
 	isl_multi_union_pw_aff_free(partial);
+	if (c.lane)
+		return map_lanes(m, node, &c);
 	choose(m, node, &c);
 	two = c.p0 >= 0;
 	node = isl_schedule_node_delete(node);

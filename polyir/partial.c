@@ -16,7 +16,10 @@
  *
  *	C: y[i] += (p[i][0] + p[i][1]) + (p[i][2] + p[i][3]);
  *
- * The new statements stand around the outermost loop of
+ * If the parts are lanes of a block, each of them is a register of its thread,
+ * and C is done by all of them together; a part may then be runs of R elements,
+ * as in j = R (L q + l) + r. The new statements stand around the outermost loop
+ * of
  * the text that goes over such a dimension, where the text has an order;
  * nothing else that this loop runs may touch the cells that are updated in it. The result is a
  * program like any other, whose dependences say all that a schedule of it has
@@ -36,7 +39,7 @@
  * domain of the new statements, S without its sums but with the parts, to the
  * new S, with zeros for what is missing. "index" is the place of the part on
  * that domain, "drop" says which dimensions of the new S it lacks, "is_part"
- * which are parts.
+ * which are parts, "is_run" which count within a run.
  */
 struct partial {
 	const struct poly_parts *p;
@@ -47,6 +50,7 @@ struct partial {
 	isl_set *old, *domain;
 	int n, from[2 * POLY_MAX_DIM];
 	bool drop[2 * POLY_MAX_DIM], is_part[2 * POLY_MAX_DIM];
+	bool is_run[2 * POLY_MAX_DIM];
 };
 
 /* -------------------------------------------------------------- dimensions */
@@ -57,13 +61,17 @@ static bool number(struct partial *t)
 	int n = isl_set_dim(t->old, isl_dim_set);
 
 	t->n = 0;
-	for (int d = 0; d < n && t->n < 2 * POLY_MAX_DIM - 2; d++) {
+	for (int d = 0; d < n && t->n < 2 * POLY_MAX_DIM - 3; d++) {
 		if (t->p->part[d]) {
 			t->is_part[t->n] = true;
 			t->from[t->n++] = d;
 		}
 		t->drop[t->n] = t->p->sum[d];
 		t->from[t->n++] = d;
+		if (t->p->part[d] && t->p->run > 1) {
+			t->drop[t->n] = t->is_run[t->n] = true;
+			t->from[t->n++] = d;
+		}
 	}
 	return n <= POLY_MAX_DIM && t->n <= POLY_MAX_DIM;
 }
@@ -82,7 +90,7 @@ static __isl_give isl_space *new_space(const struct partial *t)
 			t->from[i]);
 
 		snprintf(name, sizeof(name), "%.40s%s", was ? was : "i",
-			t->is_part[i] ? "_part" :
+			t->is_part[i] ? "_part" : t->is_run[i] ? "_run" :
 			t->p->part[t->from[i]] ? "_step" : "");
 		space = isl_space_set_dim_name(space, isl_dim_set, i, name);
 	}
@@ -91,7 +99,7 @@ static __isl_give isl_space *new_space(const struct partial *t)
 }
 
 /* The value of the old dimension whose part and step, the dimensions "i" and
- * i + 1 of the new S, are "part" and "step".
+ * i + 1 of the new S, are "part" and "step"; i + 2 counts within a run.
  */
 static __isl_give isl_aff *both(const struct partial *t, int i,
 	__isl_take isl_aff *part, __isl_take isl_aff *step)
@@ -99,12 +107,21 @@ static __isl_give isl_aff *both(const struct partial *t, int i,
 	int values = t->p->values[t->from[i]];
 	isl_val *n = isl_val_int_from_si(t->prog->ctx, values ? values :
 		t->p->part[t->from[i]]);
+	isl_aff *run = NULL;
 
+	if (t->is_run[i + 2])
+		run = isl_aff_var_on_domain(isl_aff_get_domain_local_space(
+			part), isl_dim_set, i + 2);
 	if (values)
 		part = isl_aff_scale_val(part, n);
 	else
 		step = isl_aff_scale_val(step, n);
-	return isl_aff_add(part, step);
+	part = isl_aff_add(part, step);
+	if (!run)
+		return part;
+	part = isl_aff_scale_val(part, isl_val_int_from_si(t->prog->ctx,
+		t->p->run));
+	return isl_aff_add(part, run);
 }
 
 static void make_wide(struct partial *t)
@@ -122,7 +139,7 @@ static void make_wide(struct partial *t)
 			aff = both(t, i, aff, isl_aff_var_on_domain(
 				isl_local_space_copy(local), isl_dim_set,
 				i + 1));
-			i++;
+			i += 1 + t->is_run[i + 2];
 		}
 		list = isl_aff_list_add(list, aff);
 	}
@@ -140,12 +157,13 @@ static __isl_give isl_set *new_domain(const struct partial *t)
 
 	for (int i = 0; i < t->n; i++) {
 		int values = t->p->values[t->from[i]];
+		int most = t->is_part[i] ? t->p->part[t->from[i]] :
+			t->is_run[i] ? t->p->run : 0;
 
-		if (!t->is_part[i])
+		if (!most)
 			continue;
 		set = isl_set_lower_bound_si(set, isl_dim_set, i, 0);
-		set = isl_set_upper_bound_si(set, isl_dim_set, i,
-			t->p->part[t->from[i]] - 1);
+		set = isl_set_upper_bound_si(set, isl_dim_set, i, most - 1);
 		if (!values)
 			continue;
 		set = isl_set_lower_bound_si(set, isl_dim_set, i + 1, 0);
@@ -290,8 +308,11 @@ static bool add_array(struct partial *t)
 		poly_type_is_float(type) ? poly_type_compute(type) : type,
 		POLY_TEMP, isl_multi_pw_aff_from_pw_aff_list(space, list));
 	free(name);
-	if (t->array)
+	if (t->array) {
 		t->array->loc = t->stmt->write_array->loc;
+		if (t->p->lanes)
+			t->array->space = POLY_REGISTER;
+	}
 	return t->array;
 }
 
@@ -446,6 +467,9 @@ static bool add_stmts(struct partial *t)
 	poly_stmt_set_write(t->sum, s->write_array,
 		isl_multi_pw_aff_pullback_multi_aff(cell, zero(t, t->sum)),
 		s->reduce, added(t, at, 0, n_at_once(t)));
+	for (int d = 0; t->p->lanes && d < POLY_MAX_DIM; d++)
+		if (t->p->part[d])
+			t->sum->across = t->p->part[d];
 	isl_set_free(s->domain);
 	s->domain = isl_set_copy(t->domain);
 	poly_expr_pullback(s->rhs, t->wide);
@@ -490,12 +514,13 @@ static bool reaches(__isl_keep isl_schedule_node *node,
 }
 
 /* The tree being rebuilt. "sums" are the dimensions of the new S that the new
- * statements lack.
+ * statements lack; "lanes" if it is the schedule, where the loops of S and of
+ * these say what its lanes are.
  */
 struct rebuild {
 	struct partial *t;
 	bool sums[2 * POLY_MAX_DIM];
-	bool done;
+	bool done, lanes;
 };
 
 /* "member" with the functions of the new statements, which are those of S. */
@@ -534,6 +559,100 @@ static __isl_give isl_schedule *loops_of(const struct poly_stmt *s)
 			isl_multi_pw_aff_from_multi_aff(all)));
 }
 
+/* A band over dimension "dim" of "s" above "node". */
+static __isl_give isl_schedule_node *insert_dim(
+	__isl_take isl_schedule_node *node, const struct poly_stmt *s, int dim)
+{
+	isl_aff *aff = isl_aff_var_on_domain(isl_local_space_from_space(
+		isl_set_get_space(s->domain)), isl_dim_set, dim);
+
+	return isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_from_union_pw_aff(
+			isl_union_pw_aff_from_aff(aff)));
+}
+
+/* The mark "lanes:R", the band of the lanes, dimension "lane" of "s", and, if it
+ * is S, the loops of its sums, that over a run unrolled.
+ */
+static __isl_give isl_schedule *lanes_of(const struct rebuild *r,
+	const struct poly_stmt *s, int lane)
+{
+	const struct partial *t = r->t;
+	isl_schedule_node *node = isl_schedule_node_from_domain(
+		isl_union_set_from_set(isl_set_copy(s->domain)));
+	isl_schedule *schedule;
+	char name[32];
+
+	node = isl_schedule_node_child(node, 0);
+	for (int i = t->n - 1; i >= 0 && s == t->stmt; i--) {
+		if (!t->drop[i])
+			continue;
+		node = insert_dim(node, s, i);
+		if (t->is_run[i])
+			node = isl_schedule_node_band_set_ast_build_options(
+				node, isl_union_set_read_from_str(
+					t->prog->ctx, "{ unroll[0] }"));
+	}
+	node = insert_dim(node, s, lane);
+	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
+	snprintf(name, sizeof(name), POLY_LANES "%d", t->p->run);
+	node = isl_schedule_node_insert_mark(node, isl_id_alloc(t->prog->ctx,
+		name, NULL));
+	schedule = isl_schedule_node_get_schedule(node);
+	isl_schedule_node_free(node);
+	return schedule;
+}
+
+/* S, with its lanes, between the new statements. */
+static __isl_give isl_schedule *lane_loops(const struct rebuild *r)
+{
+	const struct partial *t = r->t;
+	isl_schedule *all;
+	int lane = 0, short_lane = 0;
+
+	while (!t->is_part[lane])
+		short_lane += !t->drop[lane++];
+	all = isl_schedule_sequence(lanes_of(r, t->init, short_lane),
+		lanes_of(r, t->stmt, lane));
+	return isl_schedule_sequence(all, lanes_of(r, t->sum, short_lane));
+}
+
+/* Put the band "partial" with the flags of "node" above "schedule". */
+static __isl_give isl_schedule *insert_band(__isl_take isl_schedule *schedule,
+	__isl_take isl_multi_union_pw_aff *partial,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_schedule_node *band = isl_schedule_get_root(schedule);
+	int n = isl_multi_union_pw_aff_size(partial);
+
+	isl_schedule_free(schedule);
+	band = isl_schedule_node_child(band, 0);
+	band = isl_schedule_node_insert_partial_schedule(band, partial);
+	band = isl_schedule_node_band_set_permutable(band,
+		isl_schedule_node_band_get_permutable(node));
+	band = isl_schedule_node_band_set_ast_build_options(band,
+		isl_schedule_node_band_get_ast_build_options(node));
+	for (int i = 0; i < n; i++)
+		band = isl_schedule_node_band_member_set_coincident(band, i,
+			isl_schedule_node_band_member_get_coincident(node, i));
+	schedule = isl_schedule_node_get_schedule(band);
+	isl_schedule_node_free(band);
+	return schedule;
+}
+
+static __isl_give isl_schedule *insert_mark(__isl_take isl_schedule *schedule,
+	__isl_take isl_id *id)
+{
+	isl_schedule_node *top = isl_schedule_get_root(schedule);
+
+	isl_schedule_free(schedule);
+	top = isl_schedule_node_insert_mark(
+		isl_schedule_node_child(top, 0), id);
+	schedule = isl_schedule_node_get_schedule(top);
+	isl_schedule_node_free(top);
+	return schedule;
+}
+
 static __isl_give isl_schedule *rebuild(struct rebuild *r,
 	__isl_keep isl_schedule_node *node);
 
@@ -558,11 +677,15 @@ static __isl_give isl_schedule *rebuild_band(struct rebuild *r,
 	isl_schedule *schedule;
 
 	r->done |= head;
+	if (head && r->lanes) {
+		isl_multi_union_pw_aff_free(partial);
+		return lane_loops(r);
+	}
 	for (int i = 0; here && !head && i < n; i++)
 		partial = isl_multi_union_pw_aff_set_at(partial, i,
 			extend(r, isl_multi_union_pw_aff_get_at(partial, i)));
 	schedule = rebuild_child(r, node, 0);
-	schedule = isl_schedule_insert_partial_schedule(schedule, partial);
+	schedule = insert_band(schedule, partial, node);
 	if (!head)
 		return schedule;
 	schedule = isl_schedule_sequence(loops_of(r->t->init), schedule);
@@ -582,15 +705,18 @@ static __isl_give isl_schedule *rebuild(struct rebuild *r,
 	if (type == isl_schedule_node_band)
 		return rebuild_band(r, node);
 	all = rebuild_child(r, node, 0);
+	if (type == isl_schedule_node_mark)
+		return insert_mark(all, isl_schedule_node_mark_get_id(node));
 	for (int i = 1; i < n; i++)
 		all = isl_schedule_sequence(all, rebuild_child(r, node, i));
 	return all;
 }
 
-/* The order of the text in terms of the new S. */
-static __isl_give isl_schedule *widened(const struct partial *t)
+/* The order "old" in terms of the new S. */
+static __isl_give isl_schedule *widened(const struct partial *t,
+	__isl_keep isl_schedule *old)
 {
-	isl_union_set *all = isl_schedule_get_domain(t->prog->original);
+	isl_union_set *all = isl_schedule_get_domain(old);
 	isl_union_set *others;
 	isl_union_pw_multi_aff *pull;
 	isl_pw_multi_aff *own = isl_pw_multi_aff_from_multi_aff(
@@ -605,13 +731,15 @@ static __isl_give isl_schedule *widened(const struct partial *t)
 			isl_set_copy(t->old), isl_multi_aff_copy(t->wide))));
 	pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull, own);
 	return isl_schedule_pullback_union_pw_multi_aff(
-		isl_schedule_copy(t->prog->original), pull);
+		isl_schedule_copy(old), pull);
 }
 
-static bool set_original(struct partial *t)
+/* "old" with the new statements; as the schedule, if "lanes". */
+static __isl_give isl_schedule *reordered(struct partial *t,
+	__isl_keep isl_schedule *old, bool lanes)
 {
-	struct rebuild r = { .t = t };
-	isl_schedule *schedule = widened(t);
+	struct rebuild r = { .t = t, .lanes = lanes };
+	isl_schedule *schedule = widened(t, old);
 	isl_schedule_node *node = isl_schedule_get_root(schedule);
 
 	for (int i = 0; i < t->n; i++)
@@ -620,12 +748,21 @@ static bool set_original(struct partial *t)
 	node = isl_schedule_node_child(node, 0);
 	schedule = rebuild(&r, node);
 	isl_schedule_node_free(node);
-	if (!schedule || !r.done) {
-		isl_schedule_free(schedule);
-		return false;
+	return r.done ? schedule : isl_schedule_free(schedule);
+}
+
+static bool set_orders(struct partial *t)
+{
+	isl_schedule *schedule;
+
+	if (t->prog->original) {
+		schedule = reordered(t, t->prog->original, false);
+		if (!schedule)
+			return false;
+		poly_prog_set_original(t->prog, schedule);
 	}
-	poly_prog_set_original(t->prog, schedule);
-	return true;
+	return !t->p->lanes || poly_set_schedule(t->prog, reordered(t,
+		t->prog->schedule, true)) == isl_stat_ok;
 }
 
 struct poly_stmt *poly_add_partial(const struct poly_parts *p)
@@ -638,8 +775,7 @@ struct poly_stmt *poly_add_partial(const struct poly_parts *p)
 	if (ok) {
 		make_wide(&t);
 		t.domain = new_domain(&t);
-		ok = add_array(&t) && add_stmts(&t) &&
-			(!p->prog->original || set_original(&t));
+		ok = add_array(&t) && add_stmts(&t) && set_orders(&t);
 	}
 	isl_set_free(t.old);
 	isl_set_free(t.domain);

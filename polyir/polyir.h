@@ -241,7 +241,10 @@ enum poly_kind {
 /* A statement.
  *
  * POINT: writes "write_array" at "write_index" the value "rhs"; when
- * "reduce" is not POLY_OP_NONE, the cell becomes cell reduce rhs.
+ * "reduce" is not POLY_OP_NONE, the cell becomes cell reduce rhs. With "across",
+ * a power of two, that many threads of a naive kernel, side by side along t1,
+ * run it together, an instance each, of one cell; their values are put together
+ * in a tree, and the first of the threads updates the cell.
  *
  * Tile operations (COPY, CONTRACT, GROUP) stand for the point statements
  * named in "member" (in their order of execution within one instance); the
@@ -293,6 +296,7 @@ struct poly_stmt {
 	isl_multi_pw_aff *write_index;
 	enum poly_op reduce;
 	struct poly_expr *rhs;
+	int across;
 
 	struct poly_stmt **member;
 	int n_member;
@@ -323,7 +327,8 @@ struct poly_stmt {
  * Naive kernels (tiled == false): no tile operations; a thread executes one
  * point of the two outer dimensions. Thread coordinates are the parameters
  * "t0", "t1" (0 <= td < thread[d]), bound by the same filter, and
- * tile[d] == thread[d].
+ * tile[d] == thread[d]. Where its sums have lanes, "vec_k" steps of them lie
+ * side by side.
  *
  * Tiled kernels: the tile of tile[0] x tile[1] points is distributed block
  * cyclically in runs of vec[d] points; thread (t0, t1) owns the points
@@ -468,6 +473,10 @@ __isl_give isl_set *poly_known_sizes(struct poly_prog *prog);
  * row of "a" is a multiple for all sizes.
  */
 enum { POLY_RUN_BYTES = 16 };
+/* The dimension of "a" along which elements lie side by side: the last one that
+ * is longer than 1, 0 if there is none, -1 if "a" has no dimensions.
+ */
+int poly_row_dim(const struct poly_array *a);
 int poly_row_align(struct poly_prog *prog, const struct poly_array *a);
 /* True if "stmt" is reached through a tile operation, not by the tree. */
 bool poly_stmt_is_member(const struct poly_prog *p,

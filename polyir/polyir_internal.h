@@ -143,15 +143,18 @@ int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
  * is divided (0: not), "own" whether the parts need a place for each of its
  * values. "rows": the parts of one cell lie side by side in memory. "values":
  * so many neighbours of a dimension are a part; 0: what leaves one remainder.
- * "at_once": one instance adds all parts of a cell.
+ * "at_once": one instance adds all parts of a cell. "lanes": the only parts are
+ * lanes, runs of "run" elements each; the program's schedule has them then,
+ * below marks POLY_LANES "RUN".
  */
+#define POLY_LANES "lanes:"
 enum { POLY_MAX_DIM = 16 };
 struct poly_parts {
 	struct poly_prog *prog;
 	struct poly_stmt *stmt;
 	bool sum[POLY_MAX_DIM], own[POLY_MAX_DIM];
-	int part[POLY_MAX_DIM], values[POLY_MAX_DIM];
-	bool rows, at_once;
+	int part[POLY_MAX_DIM], values[POLY_MAX_DIM], run;
+	bool rows, at_once, lanes;
 };
 /* Make the sums of parts, which needs the dependences anew; returns the
  * statement that adds them up, whose last dimensions are the parts unless it
@@ -274,6 +277,8 @@ __isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
 /* "set" whatever the coordinates of the thread. */
 __isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set);
+/* How many threads go together across the statements of "domain"; 0: none do. */
+int poly_across(struct poly_prog *prog, __isl_keep isl_union_set *domain);
 /* A new kernel, named after the last array that "domain" writes; NULL without
  * memory.
  */
@@ -440,6 +445,10 @@ void poly_nest_free(struct poly_nest *nest);
  * if threads move runs of elements at once.
  */
 bool poly_choose_runs(struct poly_nest *nest);
+/* How many elements side by side all reads of "stmt" that move with dimension
+ * "dim" can take at once.
+ */
+int poly_run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim);
 
 /* swap.c: kernels of "prog" whose statements become members of tile operations:
  * "tree" is the schedule of kernel "kernel" over these, from its mark on.
@@ -514,6 +523,29 @@ __isl_give isl_union_map *poly_ordering_deps(struct poly_prog *prog);
  */
 isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
 	__isl_take isl_union_map *deps, bool tiles);
+
+/* legal_across.c: pairs that "to", which is taken, takes to one and the same. */
+__isl_give isl_union_map *poly_same_image(__isl_take isl_union_map *to);
+/* "points", where the instances of a naive kernel are, with those
+ * of statements that threads run together where they write.
+ */
+__isl_give isl_union_map *poly_writing_points(struct poly_prog *prog,
+	__isl_take isl_union_map *points);
+/* The dependences for which such an instance counts as at its own point: those
+ * through what it reads beside the cell.
+ */
+__isl_give isl_union_map *poly_across_reads(struct poly_prog *prog);
+/* "deps", which are taken, but where they are about what threads write together,
+ * for the instances of the first of them.
+ */
+__isl_give isl_union_map *poly_first_threads(struct poly_prog *prog,
+	__isl_take isl_union_map *deps);
+/* Can the groups of threads of "k", whose instances are at "points", run those
+ * among the "n" statements "op" together, and has each thread one register?
+ */
+isl_stat poly_check_across(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n,
+	const char *pass, __isl_keep isl_union_map *points);
 
 /* race.c: the first dependence between threads of a block of "kernel" that
  * lacks a barrier; isl_bool_false if there is none. "carried": a loop

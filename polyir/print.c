@@ -205,6 +205,8 @@ static void print_write(struct printer *p, const struct poly_stmt *stmt)
 	if (stmt->reduce != POLY_OP_NONE)
 		poly_str_printf(p->out, " reduce %s",
 			poly_op_name(stmt->reduce));
+	if (stmt->across)
+		poly_str_printf(p->out, " across %d", stmt->across);
 	poly_str_add(p->out, "\n");
 	if (!stmt->rhs)
 		return;

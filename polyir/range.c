@@ -190,6 +190,22 @@ __isl_give isl_set *poly_known_sizes(struct poly_prog *prog)
 	return set;
 }
 
+int poly_row_dim(const struct poly_array *a)
+{
+	int d = a->n_dim - 1;
+
+	for (; d > 0; d--) {
+		isl_pw_aff *n = isl_multi_pw_aff_get_at(a->extent, d);
+		isl_val *v = isl_pw_aff_max_val(n);
+		bool one = isl_val_is_one(v) == isl_bool_true;
+
+		isl_val_free(v);
+		if (!one)
+			break;
+	}
+	return d;
+}
+
 int poly_row_align(struct poly_prog *prog, const struct poly_array *a)
 {
 	int size = poly_type_size(a->type), n = POLY_RUN_BYTES / size;
@@ -197,7 +213,7 @@ int poly_row_align(struct poly_prog *prog, const struct poly_array *a)
 
 	for (; n > 1 && a->n_dim; n /= 2) {
 		isl_pw_aff *rest = isl_multi_pw_aff_get_at(a->extent,
-			a->n_dim - 1);
+			poly_row_dim(a));
 		bool is;
 
 		rest = isl_pw_aff_mod_val(rest,

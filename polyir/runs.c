@@ -169,3 +169,36 @@ bool poly_choose_runs(struct poly_nest *nest)
 	k->tile_k = 0;
 	return k->vec[0] > 1 || k->vec[1] > 1;
 }
+
+/* The longest run of what one access moves through. */
+struct along {
+	struct poly_prog *prog;
+	int dim, run;
+};
+
+static void add_along(struct poly_expr *leaf, void *user)
+{
+	struct along *a = user;
+	int last = poly_row_dim(leaf->array);
+	int size = poly_type_size(leaf->array->type), run = 1;
+	bool other = false;
+
+	if (isl_multi_pw_aff_involves_dims(leaf->index, isl_dim_in, a->dim,
+		1) != isl_bool_true)
+		return;
+	for (int i = 0; i < leaf->array->n_dim; i++)
+		other |= i != last && entry_moves(leaf->index, i, a->dim);
+	while (!other && last >= 0 && 2 * run * size <= POLY_RUN_BYTES &&
+	       (last == 0 || poly_row_align(a->prog, leaf->array) >=
+		2 * run * size))
+		run *= 2;
+	a->run = run < a->run ? run : a->run;
+}
+
+int poly_run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim)
+{
+	struct along a = { prog, dim, POLY_RUN_BYTES };
+
+	poly_expr_each_access(stmt->rhs, add_along, &a);
+	return a.run < MOST_RUN ? a.run : MOST_RUN;
+}

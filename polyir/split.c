@@ -9,6 +9,11 @@
  *				p2[m] += p[64 q + m]	64 threads
  *				s += p2[m]		one thread
  *
+ * A sum along memory whose cells are many enough to fill the device with a warp
+ * each has a lane a part instead: the lanes of a cell go through it side by
+ * side, in runs of 16 bytes where rows begin at multiples of that, and put
+ * their sums together at the end, in one kernel (partial.c).
+ *
  * The schedule of the undivided program says how many cells are under way at
  * one time and which loops the host runs: dividing those gains nothing. All of
  * it depends on the sizes and the program alone, so that results are the same
@@ -34,6 +39,12 @@
 #define VALUES 4
 /* Parts that one thread adds up. */
 #define FEW 64
+/* Cells from which on a warp each fills the device; values that are worth lanes;
+ * values of a sum that a warp can go through while others wait for it.
+ */
+#define MANY_WARPS 512
+#define SHORT 32
+#define LONG_ROW 65536
 /* Bytes of parts. */
 #define MOST_BYTES 268435456.0
 
@@ -45,6 +56,7 @@ struct split {
 	bool cell[POLY_MAX_DIM];	/* names the cell */
 	double count[POLY_MAX_DIM], width;
 	bool wave, matrix;	/* of a matrix program */
+	bool alone;		/* its loops, below one kernel's, are its own */
 };
 
 /* ---------------------------------------------------------------- schedule */
@@ -118,6 +130,45 @@ static __isl_give isl_schedule_node *next(__isl_take isl_schedule_node *node,
 	return isl_schedule_node_child(node, n - 1);
 }
 
+static bool is_candidate(const struct poly_prog *prog, struct poly_stmt *stmt);
+
+/* Does only one statement reach the band "node", a sum that may be divided? */
+static isl_bool is_own_loop(__isl_keep isl_schedule_node *node, void *user)
+{
+	struct split *s = user;
+	isl_union_set *domain;
+	int n;
+	struct poly_stmt **list;
+	bool own;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+		return isl_bool_true;
+	domain = poly_node_domain(node);
+	list = poly_stmts_of(s->p.prog, domain, &n);
+	own = list && n == 1 && (is_candidate(s->p.prog, list[0]) ||
+		list[0]->across || (list[0]->write_array &&
+		list[0]->write_array->space == POLY_REGISTER));
+	free(list);
+	isl_union_set_free(domain);
+	return isl_bool_ok(own);
+}
+
+/* Look at the band "node" that becomes a kernel: can its sums have lanes? All
+ * of its members are parallel, at most two are more than one iteration.
+ */
+static void read_kernel(struct split *s, __isl_keep isl_schedule_node *node)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+	int n = isl_schedule_node_band_n_member(node);
+
+	s->alone = n <= 2 && isl_schedule_node_every_descendant(child,
+		is_own_loop, s) == isl_bool_true;
+	for (int i = 0; i < n; i++)
+		s->alone &= isl_schedule_node_band_member_get_coincident(node,
+			i) == isl_bool_true;
+	isl_schedule_node_free(child);
+}
+
 /* What the mapping will do with the statement, as map_points does it. */
 static void read_schedule(struct split *s)
 {
@@ -135,6 +186,8 @@ static void read_schedule(struct split *s)
 		s->wave |= shape == POLY_BAND_WAVE;
 		if (band)
 			note_band(s, node, shape == POLY_BAND_PARALLEL);
+		if (shape == POLY_BAND_PARALLEL)
+			read_kernel(s, node);
 		if (shape != POLY_BAND_SERIAL)
 			break;
 		node = next(node, s);
@@ -233,6 +286,28 @@ static double least(double a, double b)
 	return a < b ? a : b;
 }
 
+/* Decide on lanes; false: none. */
+static bool choose_lanes(struct split *s)
+{
+	int d = -1, runs, axis[2];
+
+	for (int i = 0; i < s->n; i++)
+		if (s->p.sum[i] && !s->host[i] && (d < 0 ||
+		    poly_dim_stride(s->p.stmt, i) >=
+		    poly_dim_stride(s->p.stmt, d)))
+			d = i;
+	if (d < 0 || poly_stmt_axes(s->p.stmt, s->parallel, axis) ||
+	    !s->alone || s->count[d] < SHORT ||
+	    !goes_along_rows(s, d) || s->width < MANY_WARPS ||
+	    (s->width < MANY_COLUMNS / 4 && s->count[d] > LONG_ROW))
+		return false;
+	s->p.run = poly_run_of(s->p.prog, s->p.stmt, d);
+	runs = power(s->count[d] / s->p.run);
+	s->p.part[d] = runs < WARP ? runs : WARP;
+	s->p.lanes = true;
+	return s->p.part[d] > 1;
+}
+
 /* Decide on the numbers of parts; false: none. */
 static bool choose_parts(struct split *s)
 {
@@ -240,6 +315,7 @@ static bool choose_parts(struct split *s)
 	double wanted = FULL / (s->width > 1 ? s->width : 1);
 	double bytes = poly_type_size(s->p.stmt->write_array->type);
 
+	s->p.run = 1;
 	if (d < 0)
 		return false;
 	s->p.rows = goes_along_rows(s, d);
@@ -352,6 +428,7 @@ static bool next_step(struct split *s, struct poly_stmt *sum)
 
 	memset(s, 0, sizeof(*s));
 	s->p.prog = old.p.prog;
+	s->p.run = 1;
 	s->p.stmt = sum;
 	s->p.rows = old.p.rows;
 	for (int i = 0; i < old.n; i++) {
@@ -375,33 +452,68 @@ static bool next_step(struct split *s, struct poly_stmt *sum)
 	return true;
 }
 
-/* Divide "stmt" if that gains something; "*n" counts. */
+/* Decide on lanes, or else on parts; false: neither. "*more" if the sums of the
+ * parts may be divided, too.
+ */
+static bool choose(struct split *s, bool lanes, bool *more)
+{
+	bool divided, product = is_product(s, &divided);
+	bool can = !product && !s->matrix && choose_lanes(s);
+
+	*more = !product && !lanes;
+	if (lanes || can)
+		return lanes && can;
+	if (product)
+		return divided;
+	return !s->matrix && choose_parts(s);
+}
+
+/* Divide "stmt" if that gains something, into lanes or into parts; "*n" counts.
+ */
 static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt,
-	bool matrix, int *n)
+	bool matrix, bool lanes, int *n)
 {
 	struct split s = { .p = { .prog = prog, .stmt = stmt },
 		.matrix = matrix };
 	struct poly_stmt *sum;
-	bool product, divided;
+	bool more;
 
 	read_schedule(&s);
-	if (!read_dims(&s))
+	if (!read_dims(&s) || !choose(&s, lanes, &more))
 		return isl_stat_ok;
-	product = is_product(&s, &divided);
-	if (product ? !divided : matrix || !choose_parts(&s))
-		return isl_stat_ok;
-	if (product)
+	if (s.p.at_once)
 		prog->have |= POLY_HAVE_PARTS;
 	do {
 		sum = poly_add_partial(&s.p);
 		if (!sum)
 			return isl_stat_error;
 		++*n;
-	} while (!product && next_step(&s, sum));
+	} while (more && next_step(&s, sum));
 	return isl_stat_ok;
 }
 
-/* Divide what reductions leave most of the machine idle.
+/* Divide the "n" statements "list"; "*done" counts. */
+static isl_stat divide_all(struct poly_prog *prog, struct poly_stmt **list,
+	int n, bool matrix, bool lanes, int *done)
+{
+	isl_stat ok = isl_stat_ok;
+
+	*done = 0;
+	for (int i = 0; i < n && ok == isl_stat_ok; i++)
+		ok = divide(prog, list[i], matrix, lanes, done);
+	return ok;
+}
+
+static isl_stat schedule_again(struct poly_prog *prog, bool matrix)
+{
+	if (poly_deps(prog) < 0)
+		return isl_stat_error;
+	return matrix ? poly_set_schedule(prog, poly_schedule_domain(prog,
+		poly_point_domains(prog))) : poly_schedule(prog);
+}
+
+/* Divide what reductions leave most of the machine idle: first into parts,
+ * which have a schedule of their own, then, in that, into lanes.
  *
  * requires schedule; establishes parts, and another schedule
  */
@@ -415,15 +527,16 @@ isl_stat poly_split(struct poly_prog *prog)
 	for (int i = 0; list && i < prog->n_stmt; i++)
 		if (is_candidate(prog, prog->stmt[i]))
 			list[most++] = prog->stmt[i];
-	for (int i = 0; i < most && ok == isl_stat_ok; i++)
-		ok = divide(prog, list[i], matrix, &n);
+	if (ok == isl_stat_ok)
+		ok = divide_all(prog, list, most, matrix, false, &n);
+	if (ok == isl_stat_ok && n && schedule_again(prog, matrix) < 0) {
+		free(list);
+		return isl_stat_error;
+	}
+	if (ok == isl_stat_ok)
+		ok = divide_all(prog, list, most, matrix, true, &n);
 	free(list);
 	if (ok < 0)
 		return poly_isl_error(prog, "split");
-	if (!n)
-		return isl_stat_ok;
-	if (poly_deps(prog) < 0)
-		return isl_stat_error;
-	return matrix ? poly_set_schedule(prog, poly_schedule_domain(prog,
-		poly_point_domains(prog))) : poly_schedule(prog);
+	return n ? poly_deps(prog) : isl_stat_ok;
 }

@@ -284,6 +284,11 @@ static bool check_point(struct poly_verifier *v, const struct poly_stmt *stmt)
 	if (stmt->reduce != POLY_OP_NONE && poly_op_n_arg(stmt->reduce) != 2)
 		return poly_verify_fail(v, "%s cannot reduce with %s",
 			stmt->name, poly_op_name(stmt->reduce));
+	if (stmt->across && (stmt->reduce == POLY_OP_NONE ||
+	    (stmt->across & (stmt->across - 1))))
+		return poly_verify_fail(v,
+			"%s is nothing for %d threads together", stmt->name,
+			stmt->across);
 	return true;
 }
 

@@ -256,8 +256,9 @@ struct host_thread {
 	struct host_worker *w;
 	jmp_buf base;
 	unsigned linear;	/* thread number in the block */
-	uint32_t barrier;	/* the one it waits at */
-	bool waits, started;
+	uint32_t barrier;	/* the one it waits at, or the exchange */
+	uint32_t value, received;	/* of an exchange */
+	bool waits, exchanges, started;
 };
 /* What runs the blocks of a launch on one OS thread. */
 struct host_worker {
@@ -275,7 +276,7 @@ struct host_worker {
 	uint64_t random;
 	struct host_thread *list[HOST_MAX_THREADS];	/* order to run in */
 	unsigned short order[HOST_MAX_THREADS];	/* order to start in */
-	unsigned n_list, position, n_started, n_wait;
+	unsigned n_list, position, n_started, n_wait, n_exchange;
 	uint32_t barrier;	/* of the first that waits */
 	bool diverged, abandon, quit, no_memory;
 	unsigned most_threads;	/* stacks used by this launch */

@@ -28,6 +28,12 @@ enum {
 
 /* Barrier over all threads of the block. */
 void cetane_host_barrier(struct cetane_host_thread *t, uint32_t id);
+/* The "value" of the thread whose number in the block is this one's exclusive or
+ * "with"; the two call it together. "mask" and "last", the threads of the warp
+ * that take part and its last one, are for the GPU.
+ */
+uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
+	uint32_t value, uint32_t with, uint32_t last);
 /* Called before each access in checked code: "bytes" bytes at "addr", which
  * was derived from the array starting at "base"; "site" indexes the module's
  * table of sites. Returns 1 if the access may proceed, 0 if it lies outside

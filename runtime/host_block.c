@@ -10,7 +10,8 @@
  *	fiber 1: thread 1 -> exit, thread 2 -> barrier | ...	(an error)
  *
  * When no thread can run, the worker looks what became of them: all exited,
- * or all wait at the same barrier and go on, or else it is a deadlock. After
+ * or all wait at the same barrier and go on, or those that are left wait in
+ * pairs to exchange values, or else it is a deadlock. After
  * a deadlock the waiting threads are abandoned: each jumps back to where its
  * fiber waits for the next block, so that no stack is left in use.
  *
@@ -279,14 +280,34 @@ void cetane_host_barrier(struct cetane_host_thread *t, uint32_t id)
 		_longjmp(th->base, 1);
 }
 
+uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
+	uint32_t value, uint32_t with, uint32_t last)
+{
+	struct host_thread *th = t->priv;
+	struct host_worker *w = th->w;
+
+	(void)mask;
+	(void)last;
+	w->n_wait++;
+	w->n_exchange++;
+	th->barrier = with;
+	th->value = value;
+	th->waits = th->exchanges = true;
+	cetane_rt_fiber_switch(&th->fiber, next_fiber(w));
+	th->waits = th->exchanges = false;
+	if (w->abandon)
+		_longjmp(th->base, 1);
+	return th->received;
+}
+
 /* --------------------------------------------------------------- deadlock */
 
-/* Append to "text" of 512 bytes how many of the threads wait at barrier "id",
- * or, if "waits" is false, exited, and the numbers of the first few. Those
- * threads are taken out of "left".
+/* Append to "text" of 512 bytes how many of the threads wait as "like" does,
+ * or, if that is NULL, exited, and the numbers of the first few. Those threads
+ * are taken out of "left".
  */
 static void describe(char *text, const struct host_thread **th, char *left,
-	unsigned n, bool waits, uint32_t id)
+	unsigned n, const struct host_thread *like)
 {
 	size_t len = strlen(text);
 	char numbers[64] = "";
@@ -295,8 +316,9 @@ static void describe(char *text, const struct host_thread **th, char *left,
 	for (i = 0; i < n; i++) {
 		size_t used = strlen(numbers);
 
-		if (!left[i] || waits != (th[i] != NULL) ||
-			(waits && th[i]->barrier != id))
+		if (!left[i] || (like != NULL) != (th[i] != NULL) ||
+			(like && (th[i]->barrier != like->barrier ||
+			th[i]->exchanges != like->exchanges)))
 			continue;
 		left[i] = 0;
 		if (count++ < 4)
@@ -305,10 +327,11 @@ static void describe(char *text, const struct host_thread **th, char *left,
 	}
 	if (count > 4)
 		strcat(numbers, ", ...");
-	if (count && waits)
+	if (count && like)
 		snprintf(text + len, 512 - len, "%s%u of %u threads wait at "
-			"barrier %u (%s)", len ? ", " : "", count, n, id,
-			numbers);
+			"%s %u (%s)", len ? ", " : "", count, n,
+			like->exchanges ? "exchange" : "barrier",
+			like->barrier, numbers);
 	else if (count)
 		snprintf(text + len, 512 - len, "%s%u exited (%s)",
 			len ? ", " : "", count, numbers);
@@ -330,9 +353,9 @@ static void report_deadlock(struct host_worker *w)
 			waiting[w->list[i]->linear] = w->list[i];
 	for (i = 0; i < launch->n_thread; i++)
 		if (left[i] && waiting[i])
-			describe(text, waiting, left, launch->n_thread, true,
-				waiting[i]->barrier);
-	describe(text, waiting, left, launch->n_thread, false, 0);
+			describe(text, waiting, left, launch->n_thread,
+				waiting[i]);
+	describe(text, waiting, left, launch->n_thread, NULL);
 	cetane_rt_host_find_add(&launch->hd->findings, &key, "deadlock in "
 		"kernel %s, block (%u,%u,%u): %s", launch->fn->name,
 		w->ctaid[0], w->ctaid[1], w->ctaid[2], text);
@@ -394,6 +417,7 @@ static void begin_block(struct host_worker *w, uint64_t index)
 	w->ctaid[2] = (uint32_t) (index / shape->grid[0] / shape->grid[1]);
 	w->random = w->launch->seed ^ (index * 0xd1342543de82ef95u);
 	w->n_list = w->position = w->n_started = w->n_wait = 0;
+	w->n_exchange = 0;
 	w->diverged = w->no_memory = false;
 	memset(w->shared, HOST_POISON, shape->shared_bytes);
 	shuffle_order(w);
@@ -411,18 +435,51 @@ static void release_barrier(struct host_worker *w)
 		cetane_rt_host_check_barrier(w->check);
 }
 
+/* Give all that wait their partners' values; false if one has no partner. */
+static bool exchange(struct host_worker *w)
+{
+	struct host_thread *waiting[HOST_MAX_THREADS] = { NULL };
+	unsigned i;
+
+	for (i = 0; i < w->n_list; i++)
+		if (w->list[i]->waits)
+			waiting[w->list[i]->linear] = w->list[i];
+	for (i = 0; i < w->launch->n_thread; i++) {
+		const struct host_thread *other;
+
+		if (!waiting[i])
+			continue;
+		other = (i ^ waiting[i]->barrier) < HOST_MAX_THREADS ?
+			waiting[i ^ waiting[i]->barrier] : NULL;
+		if (!other || other->barrier != waiting[i]->barrier)
+			return false;
+		waiting[i]->received = other->value;
+	}
+	w->n_wait = w->n_exchange = w->position = 0;
+	shuffle_list(w);
+	return true;
+}
+
+/* Let the threads that wait go on; false if they cannot. */
+static bool go_on(struct host_worker *w)
+{
+	if (w->n_exchange)
+		return w->n_wait == w->n_exchange && exchange(w);
+	if (w->n_wait != w->launch->n_thread || w->diverged)
+		return false;
+	release_barrier(w);
+	return true;
+}
+
 enum cetane_status cetane_rt_host_block(struct host_worker *w,
 	uint64_t index)
 {
-	unsigned n = w->launch->n_thread;
 	struct host_fiber *next;
 
 	begin_block(w, index);
 	while ((next = next_fiber(w)) != &w->main) {
 		cetane_rt_fiber_switch(&w->main, next);
-		if (w->n_wait == n && !w->diverged)
-			release_barrier(w);
-		else if (w->n_wait || w->no_memory)
+		if (w->no_memory || (w->n_wait && !go_on(w)))
 			break;
 	}
 	if (w->n_list > w->most_threads)

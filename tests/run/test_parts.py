@@ -5,12 +5,14 @@ host device under all checks, verified, and read back after every pass.
 usage: test_parts.py CETANE
 
 Where a sum may be regrouped, the arrays of parts are those that are expected;
-in strict order there are none, except for what may be taken in any order.
+in strict order there are none, except for what may be taken in any order. Sums
+along many rows have lanes instead, which all types and lengths of rows check.
 """
 import os
 import re
 import subprocess
 import sys
+import tempfile
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir,
                         "programs")
@@ -64,13 +66,56 @@ def check(command, name, sizes, expected):
     return bad
 
 
+LANES = """param M, N;
+tensor %s A(M,N), B(M,N), x(N);
+out y(i) = 3 * sum(j: A(i,j) * x(j)) + x(0);
+out m(i) = max(j: A(i,j));
+out d(i) = %s(j: A(i,j) - B(i,j));
+"""
+BATCH = """param M, N;
+tensor f32 A(3,M,N);
+out s(b,i) = sum(j for 0 <= j, j <= i: A(b,i,j));
+"""
+# text, sizes, across how many threads
+LANE_CASES = [(LANES % (t, "sum" if t != "i32" else "min"),
+               {"M": 513 + n, "N": n}, across) for t, n, across in [
+    ("f32", 32, 8), ("f32", 33, 32), ("f32", 127, 32), ("f32", 260, 32),
+    ("f64", 64, 32), ("i32", 96, 16), ("f16", 40, 4), ("i64", 61, 32)]]
+LANE_CASES += [(BATCH, {"M": 200, "N": 200}, 32),
+               (BATCH, {"M": 201, "N": 203}, 32)]
+
+
+def check_lanes(command, text, sizes, across):
+    args = ["-D%s=%d" % s for s in sizes.items()]
+    env = dict(os.environ, CETANE_DEBUG="roundtrip")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "lanes.dsl")
+        with open(path, "w") as f:
+            f.write(text)
+        out = run([command, "run", path, "--device=host", "--checks",
+                   "--verify=full"] + args, env=env)
+        poly = run([command, "build", path, "--emit=poly", "-o", "-"] +
+                   args).stdout
+    bad = []
+    if out.returncode or "verified full" not in out.stdout:
+        bad.append("exit %d\n%s" % (out.returncode, out.stdout))
+    got = set(re.findall(r" across (\d+)", poly))
+    if got != {str(across)}:
+        bad.append("across %s" % got)
+    return bad
+
+
 def main():
     command, failed = sys.argv[1], 0
+    for text, sizes, across in LANE_CASES:
+        for line in check_lanes(command, text, sizes, across):
+            print("%s%s: %s" % (text, sizes, line))
+            failed += 1
     for name, sizes, expected in CASES:
         for text in check(command, name, sizes, expected):
             print("%s: %s" % (name, text))
             failed += 1
-    print("%d programs, %d failures" % (len(CASES), failed))
+    print("%d programs, %d failures" % (len(CASES + LANE_CASES), failed))
     return failed > 0
 
 

@@ -516,6 +516,57 @@ static void later_exit(struct cetane_host_thread *t, void **args)
 	cetane_host_barrier(t, 1);
 }
 
+/* Groups of four, the second of which is not there. */
+static void exchanges(struct cetane_host_thread *t, void **args)
+{
+	uint32_t sum = I;
+
+	if (I / 4 == 1)
+		return;
+	sum += cetane_host_exchange(t, ~0u, sum, 2, 31);
+	sum += cetane_host_exchange(t, ~0u, sum, 1, 31);
+	store(t, B, 16 * BLOCK + I, (int32_t) sum, 0, 1);
+}
+
+static void test_exchange(void **state)
+{
+	(void) state;
+	for (unsigned seed = 0; seed < 3; seed++) {
+		struct run r = run("exchanges", exchanges, ALL, seed, 2, 12,
+			0);
+		int i;
+
+		assert_int_equal(r.status, CETANE_OK);
+		for (i = 0; i < 12; i++)
+			if (i / 4 != 1)
+				assert_int_equal(r.out[i], i < 4 ? 6 : 38);
+		done(&r);
+	}
+}
+
+static void one_alone(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	if (I != 5 && t->ntid[0] > 1)
+		cetane_host_exchange(t, ~0u, I, 1, 31);
+}
+
+static void two_partners(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	if (t->ntid[0] > 1)
+		cetane_host_exchange(t, ~0u, I, I < 3 ? 1 : 2, 31);
+}
+
+static void both_ways(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	if (I < 2 && t->ntid[0] > 1)
+		cetane_host_exchange(t, ~0u, I, 1, 31);
+	else
+		cetane_host_barrier(t, 1);
+}
+
 static void check_deadlock(const char *name, cetane_host_kernel kernel,
 	unsigned blocks, const char *text)
 {
@@ -549,6 +600,16 @@ static void test_deadlock(void **state)
 	check_deadlock("later_exit", later_exit, 2, "deadlock in kernel "
 		"later_exit, block (1,0,0): 1 of 8 threads wait at barrier 1 "
 		"(7), 7 exited (0, 1, 2, 3, ...)");
+	check_deadlock("one_alone", one_alone, 1, "deadlock in kernel "
+		"one_alone, block (0,0,0): 7 of 8 threads wait at exchange 1 "
+		"(0, 1, 2, 3, ...), 1 exited (5)");
+	check_deadlock("two_partners", two_partners, 1, "deadlock in kernel "
+		"two_partners, block (0,0,0): 3 of 8 threads wait at exchange "
+		"1 (0, 1, 2), 5 of 8 threads wait at exchange 2 (3, 4, 5, 6, "
+		"...)");
+	check_deadlock("both_ways", both_ways, 1, "deadlock in kernel "
+		"both_ways, block (0,0,0): 2 of 8 threads wait at exchange 1 "
+		"(0, 1), 6 of 8 threads wait at barrier 1 (2, 3, 4, 5, ...)");
 }
 
 /* ---------------------------------------------------------------- findings */
@@ -592,6 +653,7 @@ int main(void)
 		cmocka_unit_test(test_no_false_positive),
 		cmocka_unit_test(test_launches_ordered),
 		cmocka_unit_test(test_transpose),
+		cmocka_unit_test(test_exchange),
 		cmocka_unit_test(test_deadlock),
 		cmocka_unit_test(test_many_findings),
 	};

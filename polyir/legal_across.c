@@ -1,0 +1,280 @@
+/* Statements that threads run together, across the lanes of a naive kernel.
+ *
+ * The W threads of a group lie side by side along t1 in one warp. They run such
+ * a statement at one time, so that each must have an instance whenever one has,
+ * and all of these must be of one cell:
+ *
+ *	end[i, l]: s[i] += p[i, l]	at [i, l], W = 32: right
+ *					at [i, l], W = 16: s[i] has two groups
+ *					l < 31 only: one thread waits for ever
+ *
+ * What is written is written by the first of them. So, for a dependence that
+ * comes from or goes to what is written there, an instance is at the point of
+ * that thread, for others at its own.
+ *
+ * A register that point statements use has no digits: a thread has one of it.
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+enum { LANES = 32 };
+
+/* "{ [p0, p1, h..] -> [p0, q1, h..] }" to all of the group of "across" points
+ * that [p0, p1] is in, or to the first of it.
+ */
+static __isl_give isl_union_map *to_group(isl_ctx *ctx, int n_host, int across,
+	bool first)
+{
+	struct poly_str s = { 0 }, h = { 0 };
+	isl_union_map *map;
+
+	for (int i = 0; i < n_host; i++)
+		poly_str_printf(&h, ", h%d", i);
+	poly_str_printf(&s, "{ [p0, p1%s] -> [p0, q1%s] : "
+		"floor(p1/%d) = floor(q1/%d)", h.s ? h.s : "",
+		h.s ? h.s : "", across, across);
+	if (first)
+		poly_str_printf(&s, " and q1 mod %d = 0", across);
+	poly_str_add(&s, " }");
+	map = s.failed || h.failed ? NULL :
+		isl_union_map_read_from_str(ctx, s.s);
+	poly_str_free(&s);
+	poly_str_free(&h);
+	return map;
+}
+
+static __isl_give isl_union_set *domain_of(const struct poly_stmt *s)
+{
+	return isl_union_set_from_set(isl_set_copy(s->domain));
+}
+
+__isl_give isl_union_map *poly_writing_points(struct poly_prog *prog,
+	__isl_take isl_union_map *points)
+{
+	for (int i = 0; i < prog->n_stmt; i++) {
+		const struct poly_stmt *s = prog->stmt[i];
+		isl_union_map *own;
+
+		if (!s->across)
+			continue;
+		own = isl_union_map_intersect_domain(
+			isl_union_map_copy(points), domain_of(s));
+		points = isl_union_map_subtract_domain(points, domain_of(s));
+		points = isl_union_map_union(points,
+			isl_union_map_apply_range(own,
+				to_group(prog->ctx, 0, s->across, true)));
+	}
+	return points;
+}
+
+/* Add to "pairs" those of "flow" from another array's writer to "s", and those
+ * of "anti" from "s" to such.
+ */
+static __isl_give isl_union_map *add_reads(__isl_take isl_union_map *pairs,
+	struct poly_prog *prog, const struct poly_stmt *s,
+	__isl_keep isl_union_map *flow, __isl_keep isl_union_map *anti)
+{
+	isl_union_set *others = isl_union_set_empty(
+		isl_set_get_space(prog->context));
+	isl_union_map *to, *from;
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->kind == POLY_POINT &&
+		    prog->stmt[i]->write_array != s->write_array)
+			others = isl_union_set_union(others,
+				domain_of(prog->stmt[i]));
+	to = isl_union_map_intersect_range(isl_union_map_copy(flow),
+		domain_of(s));
+	to = isl_union_map_intersect_domain(to, isl_union_set_copy(others));
+	from = isl_union_map_intersect_domain(isl_union_map_copy(anti),
+		domain_of(s));
+	from = isl_union_map_intersect_range(from, others);
+	return isl_union_map_union(pairs, isl_union_map_union(to, from));
+}
+
+__isl_give isl_union_map *poly_across_reads(struct poly_prog *prog)
+{
+	isl_union_map *pairs = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->across)
+			pairs = add_reads(pairs, prog, prog->stmt[i],
+				prog->deps.flow, prog->deps.anti);
+	return pairs;
+}
+
+/* Where the instances of "s" are, with their launch: "{ S[..] -> [p0, p1, h..]
+ * }".
+ */
+static __isl_give isl_union_map *places_of(struct poly_prog *prog,
+	const struct poly_kernel *k, const struct poly_stmt *s,
+	__isl_take isl_union_map *points)
+{
+	isl_union_map *own = isl_union_map_intersect_domain(points,
+		domain_of(s));
+
+	if (poly_kernel_n_host(prog, k) > 0)
+		own = isl_union_map_flat_range_product(own,
+			isl_union_map_from_multi_union_pw_aff(
+				poly_kernel_launch(prog, k)));
+	return own;
+}
+
+__isl_give isl_union_map *poly_same_image(__isl_take isl_union_map *map)
+{
+	isl_union_map *back = isl_union_map_reverse(isl_union_map_copy(map));
+
+	return isl_union_map_apply_range(map, back);
+}
+
+/* "{ S[..] -> S[..] }": of the first thread for each one of its group, where "k"
+ * runs "s"; "points" are those of "k".
+ */
+static __isl_give isl_union_map *first_instances(struct poly_prog *prog,
+	const struct poly_kernel *k, const struct poly_stmt *s,
+	__isl_take isl_union_map *points)
+{
+	isl_union_map *at = places_of(prog, k, s, points);
+	isl_union_map *back = isl_union_map_reverse(isl_union_map_copy(at));
+
+	at = isl_union_map_apply_range(at, to_group(prog->ctx,
+		poly_kernel_n_host(prog, k), s->across, true));
+	return isl_union_map_apply_range(at, back);
+}
+
+/* The dependences "deps", which are taken, with the instances of "s" replaced
+ * by those of the first threads, where "k" runs it.
+ */
+static __isl_give isl_union_map *replace(struct poly_prog *prog,
+	const struct poly_kernel *k, const struct poly_stmt *s,
+	__isl_take isl_union_map *deps)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, k);
+	isl_union_map *first, *pairs;
+
+	node = isl_schedule_node_child(node, 0);
+	first = first_instances(prog, k, s,
+		isl_union_map_project_out_all_params(
+			poly_kernel_points(node)));
+	isl_schedule_node_free(node);
+	if (isl_union_map_is_empty(first) == isl_bool_true) {
+		isl_union_map_free(first);
+		return deps;
+	}
+	pairs = isl_union_map_intersect_domain(isl_union_map_copy(deps),
+		domain_of(s));
+	deps = isl_union_map_subtract_domain(deps, domain_of(s));
+	deps = isl_union_map_union(deps, isl_union_map_apply_domain(pairs,
+		isl_union_map_copy(first)));
+	pairs = isl_union_map_intersect_range(isl_union_map_copy(deps),
+		domain_of(s));
+	deps = isl_union_map_subtract_range(deps, domain_of(s));
+	return isl_union_map_union(deps, isl_union_map_apply_range(pairs,
+		first));
+}
+
+__isl_give isl_union_map *poly_first_threads(struct poly_prog *prog,
+	__isl_take isl_union_map *deps)
+{
+	isl_union_map *reads = poly_across_reads(prog);
+
+	if (!(prog->have & POLY_HAVE_MAPPING)) {
+		isl_union_map_free(reads);
+		return deps;
+	}
+	reads = isl_union_map_intersect(reads, isl_union_map_copy(deps));
+	deps = isl_union_map_subtract(deps, isl_union_map_copy(reads));
+	for (int i = 0; i < prog->n_stmt; i++)
+		for (int k = 0; prog->stmt[i]->across && k < prog->n_kernel;
+		     k++)
+			if (!prog->kernel[k]->tiled)
+				deps = replace(prog, prog->kernel[k],
+					prog->stmt[i], deps);
+	return isl_union_map_union(deps, reads);
+}
+
+/* Pairs of instances of "s" that a group cannot run together: another cell, or
+ * with itself one that has no partner at some lane, or several at one.
+ */
+static __isl_give isl_union_map *wrong_groups(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt *s,
+	__isl_keep isl_union_map *points)
+{
+	isl_union_map *at = places_of(prog, k, s, isl_union_map_copy(points));
+	isl_union_map *group = to_group(prog->ctx,
+		poly_kernel_n_host(prog, k), s->across, false);
+	isl_union_map *cell = isl_union_map_from_map(poly_stmt_write(s));
+	isl_union_map *back = isl_union_map_reverse(isl_union_map_copy(at));
+	isl_union_map *pairs, *wrong, *lanes;
+	isl_union_set *lone;
+
+	lanes = isl_union_map_apply_range(isl_union_map_copy(at), group);
+	lone = isl_union_map_domain(isl_union_map_subtract_range(
+		isl_union_map_copy(lanes),
+		isl_union_map_range(isl_union_map_copy(at))));
+	wrong = isl_union_set_identity(lone);
+	pairs = isl_union_map_apply_range(lanes, isl_union_map_copy(back));
+	wrong = isl_union_map_union(wrong,
+		isl_union_map_subtract(pairs, poly_same_image(cell)));
+	pairs = isl_union_map_apply_range(at, back);
+	lone = isl_union_map_domain(isl_union_map_copy(pairs));
+	return isl_union_map_union(wrong, isl_union_map_subtract(pairs,
+		isl_union_set_identity(lone)));
+}
+
+/* Do "across" threads side by side along t1 lie in one warp of "k"? */
+static bool has_groups(const struct poly_kernel *k, int across)
+{
+	return !k->tiled && !k->block && across <= LANES &&
+		k->thread[1] % across == 0 &&
+		(k->thread[1] % LANES == 0 || LANES % k->thread[1] == 0);
+}
+
+/* Pairs of instances that need two elements of the register "a" at a point. */
+static __isl_give isl_union_map *two_elements(struct poly_prog *prog,
+	const struct poly_kernel *k, const struct poly_array *a,
+	__isl_keep isl_union_map *points)
+{
+	isl_union_map *access = isl_union_map_union(poly_reads(prog),
+		poly_writes(prog));
+	isl_union_map *at = isl_union_map_copy(points);
+
+	access = isl_union_map_intersect_range(access,
+		isl_union_set_from_set(poly_array_box(a, 0)));
+	at = isl_union_map_intersect_domain(at, isl_union_map_domain(
+		isl_union_map_copy(access)));
+	if (poly_kernel_n_host(prog, k) > 0)
+		at = isl_union_map_flat_range_product(at,
+			isl_union_map_from_multi_union_pw_aff(
+				poly_kernel_launch(prog, k)));
+	return isl_union_map_subtract(poly_same_image(at), poly_same_image(access));
+}
+
+isl_stat poly_check_across(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n,
+	const char *pass, __isl_keep isl_union_map *points)
+{
+	isl_stat ok = isl_stat_ok;
+
+	for (int i = 0; i < n && ok == isl_stat_ok; i++) {
+		if (!op[i]->across)
+			continue;
+		if (has_groups(k, op[i]->across))
+			ok = poly_refuse_pairs(prog, MSG_POLY_OWNER, pass,
+				wrong_groups(prog, k, op[i], points));
+		else
+			ok = poly_refuse_pairs(prog, MSG_POLY_OWNER, pass,
+				isl_union_set_identity(domain_of(op[i])));
+	}
+	for (int i = 0; i < prog->n_array && !k->tiled &&
+	     ok == isl_stat_ok; i++)
+		if (prog->array[i]->space == POLY_REGISTER)
+			ok = poly_refuse_pairs(prog, MSG_POLY_REGISTER, pass,
+				two_elements(prog, k, prog->array[i],
+					points));
+	return ok;
+}
