@@ -53,6 +53,7 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
 		return poly_isl_error(*prog, pass);
 	copy->shared_bytes = (*prog)->shared_bytes;
 	copy->multiprocessors = (*prog)->multiprocessors;
+	copy->config = (*prog)->config;
 	poly_prog_free(*prog);
 	*prog = copy;
 	return isl_stat_ok;
@@ -207,6 +208,7 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 
 	(*prog)->shared_bytes = o->shared_bytes;
 	(*prog)->multiprocessors = o->multiprocessors;
+	(*prog)->config = o->config;
 	for (; pass->name && !mapped; pass++) {
 		if (!(pass->establishes & ~(*prog)->have))
 			continue;

@@ -46,6 +46,19 @@ static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
 	return isl_pw_aff_gist_params(n, domain);
 }
 
+void poly_kernel_set_block(struct poly_kernel *kernel,
+	const struct poly_block *b)
+{
+	for (int d = 0; d < 2; d++) {
+		kernel->thread[d] = b->thread[d];
+		kernel->tile[d] = b->tile[d];
+		kernel->vec[d] = b->vec[d];
+	}
+	kernel->vec_k = b->vec_k;
+	kernel->tile_k = b->tile_k;
+	kernel->stages = b->stages;
+}
+
 int poly_digit_offset(const struct poly_kernel *kernel, int d, int r)
 {
 	int vec = kernel->vec[d];

@@ -418,28 +418,29 @@ static void describe(const struct poly_nest *nest, struct poly_work *w)
 	isl_set_free(range);
 }
 
-/* The blocks and runs of products (model.c): of what one thinks best for these
- * sizes, or of those for large ones.
+/* The blocks and runs of products: those that are configured, those that the
+ * model thinks best for these sizes, or those for large ones.
  */
 static void choose_product(struct poly_nest *nest)
 {
 	struct poly_kernel *k = nest->kernel;
 	struct poly_work w;
 	struct poly_block b;
+	const char *fault = NULL;
 
 	describe(nest, &w);
-	b = poly_work_is_known(&w) ? poly_best_block(&w).block :
-		poly_usual_block(&w);
-	if (poly_work_is_known(&w))
+	if (poly_config_block(nest->prog, k->name, &b))
+		fault = poly_block_fault(&b, &w);
+	else
+		b = poly_work_is_known(&w) ? poly_best_block(&w).block :
+			poly_usual_block(&w);
+	if (fault) {
+		poly_config_refuse(nest->prog, k->name, fault);
+		b = poly_usual_block(&w);
+	} else if (poly_work_is_known(&w)) {
 		poly_explain_block(nest->prog, k->name, &w, &b);
-	for (int d = 0; d < 2; d++) {
-		k->thread[d] = b.thread[d];
-		k->tile[d] = b.tile[d];
-		k->vec[d] = b.vec[d];
 	}
-	k->vec_k = b.vec_k;
-	k->tile_k = b.tile_k;
-	k->stages = b.stages;
+	poly_kernel_set_block(k, &b);
 }
 
 /* Tile and block sizes. What has no product is for runs.c. Returns whether the
@@ -480,7 +481,7 @@ static bool wants_tiles(struct poly_nest *nest)
 	struct poly_kernel old = *nest->kernel;
 
 	if (!nest->regular || !nest->n ||
-	    point_words(nest) * 16 > ACCUMULATOR_WORDS)
+	    point_words(nest) * 16 > POLY_ACCUMULATOR_WORDS)
 		return false;
 	if (choose_sizes(nest) || !mapped)
 		return true;
@@ -535,11 +536,12 @@ isl_stat poly_map_tiles(struct poly_prog *prog)
 {
 	struct poly_swap *swap = calloc(prog->n_kernel + 1, sizeof(*swap));
 	isl_stat ok = swap ? isl_stat_ok : isl_stat_error;
-	int n = 0;
+	int n = 0, before = prog->report->n_error;
 
 	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++)
 		ok = map_kernel(prog, prog->kernel[i], swap, &n);
-	if (ok == isl_stat_ok && n)
+	if (ok == isl_stat_ok && poly_config_check(prog) == isl_stat_ok && n &&
+	    prog->report->n_error == before)
 		ok = poly_tree_swap(prog, swap, n);
 	for (int i = 0; i < n; i++) {
 		isl_union_set_free(swap[i].domain);
@@ -547,5 +549,7 @@ isl_stat poly_map_tiles(struct poly_prog *prog)
 		free(swap[i].op);
 	}
 	free(swap);
+	if (prog->report->n_error > before)
+		return isl_stat_error;
 	return ok < 0 ? poly_isl_error(prog, "map_tiles") : isl_stat_ok;
 }

@@ -54,11 +54,6 @@
 #define MOST_STEPS 32
 /* Bytes that all buffers of a block may take where no target is known. */
 #define SHARED_BYTES 49152
-/* Registers of a thread that accumulators may take: half of all there are, so
- * that two fragments of each operand fit beside them; or a quarter, if rows of
- * arrays have no constant length and addresses take registers, too.
- */
-#define ACCUMULATOR_WORDS 128
 /* A block takes the place of the usual one if it needs less than this part of
  * its time; a division of the sum likewise.
  */
@@ -117,9 +112,12 @@ static struct poly_block block(const struct poly_work *w, int t0, int t1,
 	return b;
 }
 
+/* With rows of no constant length, addresses take registers, too: then
+ * accumulators have half of theirs.
+ */
 struct poly_block poly_usual_block(const struct poly_work *w)
 {
-	int most = ACCUMULATOR_WORDS / (w->fixed ? 1 : 2) / w->words;
+	int most = POLY_ACCUMULATOR_WORDS / (w->fixed ? 1 : 2) / w->words;
 	bool steps = w->rows_of_steps;
 
 	return block(w, steps ? 8 : 16, steps ? 16 : 8, most >= 32 ? 8 : 4,
@@ -249,7 +247,7 @@ enum {
 /* Can a block have "r0" x "r1" points a thread? */
 static bool can_have(const struct poly_work *w, int r0, int r1)
 {
-	return r0 * r1 * w->words <= ACCUMULATOR_WORDS &&
+	return r0 * r1 * w->words <= POLY_ACCUMULATOR_WORDS &&
 		(w->rows_of_steps || r0 % 4 == 0) && r1 % 4 == 0;
 }
 
@@ -316,14 +314,19 @@ double poly_parts_cycles(const struct poly_work *w, int n, int each)
 		2 * bytes / (L2 * w->multiprocessors);
 }
 
+int poly_given_parts(const struct poly_work *w, int parts, int *values)
+{
+	*values = MOST_STEPS * ceil(w->steps / parts / MOST_STEPS);
+	return ceil(w->steps / *values);
+}
+
 int poly_best_parts(const struct poly_work *w, int *values)
 {
 	double whole = poly_best_block(w).estimate.cycles, best = whole;
 	int parts = 1;
 
 	for (int p = 2; p <= MOST_PARTS; p++) {
-		int each = MOST_STEPS * ceil(w->steps / p / MOST_STEPS);
-		int n = ceil(w->steps / each);
+		int each, n = poly_given_parts(w, p, &each);
 		double cycles = n > 1 ? poly_parts_cycles(w, n, each) : INFINITY;
 
 		if (cycles >= best)

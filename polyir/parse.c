@@ -10,6 +10,7 @@
 #include <isl/space.h>
 
 #include "polyir/text.h"
+#include "polyir_internal.h"
 
 /* "owner" has the member "name", a statement that may come later. */
 struct member {
@@ -513,11 +514,31 @@ static void resolve_members(struct parser *p)
 	}
 }
 
+bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
+{
+	*b = (struct poly_block){ .vec = { 1, 1 }, .vec_k = 1, .stages = 1 };
+	poly_scan_expect(s, "thread");
+	for (int d = 0; d < 2; d++)
+		read_int(s, "threads", 1, 1024, &b->thread[d]);
+	poly_scan_expect(s, "tile");
+	for (int d = 0; d < 2; d++)
+		read_int(s, "a tile", 1, 1 << 20, &b->tile[d]);
+	read_int(s, "a tile", 0, 1 << 20, &b->tile_k);
+	for (int d = 0; d < 2 && (d || poly_scan_accept(s, "vec")); d++)
+		read_int(s, "a vector", 1, 1024, &b->vec[d]);
+	if (poly_scan_accept(s, "steps"))
+		read_int(s, "steps", 1, 1024, &b->vec_k);
+	if (poly_scan_accept(s, "stages"))
+		read_int(s, "stages", 1, 1024, &b->stages);
+	return !s->failed;
+}
+
 static void parse_kernel(struct parser *p)
 {
 	static const char *const how[] = { "naive", "tiled", "block", NULL };
 	struct poly_scan *s = &p->scan;
 	struct poly_kernel *kernel;
+	struct poly_block block;
 	int d, kind;
 
 	poly_scan_accept(s, "kernel");
@@ -530,19 +551,8 @@ static void parse_kernel(struct parser *p)
 	kind = read_choice(s, how, "naive, tiled or block");
 	kernel->tiled = kind == 1;
 	kernel->block = kind == 2;
-	poly_scan_expect(s, "thread");
-	for (d = 0; d < 2; d++)
-		read_int(s, "threads", 1, 1024, &kernel->thread[d]);
-	poly_scan_expect(s, "tile");
-	for (d = 0; d < 2; d++)
-		read_int(s, "a tile", 1, 1 << 20, &kernel->tile[d]);
-	read_int(s, "a tile", 0, 1 << 20, &kernel->tile_k);
-	for (d = 0; d < 2 && (d || poly_scan_accept(s, "vec")); d++)
-		read_int(s, "a vector", 1, 1024, &kernel->vec[d]);
-	if (poly_scan_accept(s, "steps"))
-		read_int(s, "steps", 1, 1024, &kernel->vec_k);
-	if (poly_scan_accept(s, "stages"))
-		read_int(s, "stages", 1, 1024, &kernel->stages);
+	poly_scan_block(s, &block);
+	poly_kernel_set_block(kernel, &block);
 	poly_scan_expect(s, "grid");
 	for (d = 0; d < 2; d++)
 		kernel->grid[d] = poly_scan_size(s);

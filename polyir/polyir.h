@@ -426,6 +426,7 @@ struct poly_prog {
 	enum poly_fp fp;
 	int shared_bytes;	/* that a block may use; 0: not known */
 	int multiprocessors;	/* of the target; 0: not known */
+	struct poly_config *config;	/* not owned, NULL: none */
 	isl_schedule *original;	/* order of the text; NULL: it has none */
 	struct poly_deps deps;
 	isl_schedule *schedule;
@@ -580,6 +581,14 @@ isl_stat poly_check_barriers(struct poly_prog *prog, const char *pass);
 isl_stat poly_check_copies(struct poly_prog *prog, const char *pass);
 isl_stat poly_check(struct poly_prog *prog, const char *pass);
 
+/* config.c: blocks and parts in place of those that are chosen, as text (see
+ * there and README.md); NULL, reported, if it cannot be read. Passes note in it
+ * what they use.
+ */
+struct poly_config *poly_config_read(isl_ctx *ctx, const char *text,
+	size_t len, struct poly_report *report);
+struct poly_config *poly_config_free(struct poly_config *c);
+
 /* The passes, one file each, in the order in which poly_compile runs them.
  * Each header comment states what the pass requires, establishes and breaks.
  */
@@ -611,6 +620,7 @@ struct poly_options {
 	int shared_bytes;	/* of shared memory, for a block: half of what
 				 * there is, so that two run; 0: 48 KiB */
 	int multiprocessors;	/* of the target; 0: choose no block by sizes */
+	struct poly_config *config;	/* of blocks, or NULL */
 	/* receives dumps and timings; NULL: dropped */
 	void (*log)(void *user, const char *text);
 	void *log_user;

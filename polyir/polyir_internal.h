@@ -359,6 +359,13 @@ isl_stat poly_reroute(struct poly_prog *prog,
 struct poly_block {
 	int thread[2], tile[2], vec[2], vec_k, tile_k, stages;
 };
+/* kernel.c: give "kernel" the block "b". */
+void poly_kernel_set_block(struct poly_kernel *kernel,
+	const struct poly_block *b);
+/* 32-bit registers of a thread that accumulators may take: half of all there
+ * are, so that two fragments of each operand fit beside them.
+ */
+enum { POLY_ACCUMULATOR_WORDS = 128 };
 /* What there is to do: "points" of the tile space and "steps" of the sum, at
  * least 1 each, "batch" times. "words": 32-bit registers for what one point
  * accumulates. "bytes": of the operands for one step of one point along an axis,
@@ -401,8 +408,25 @@ struct poly_ranked poly_best_block(const struct poly_work *w);
  * receives the steps of one, which are whole tiles.
  */
 int poly_best_parts(const struct poly_work *w, int *values);
+/* How many parts it makes to divide the steps into "parts" or a few less. */
+int poly_given_parts(const struct poly_work *w, int parts, int *values);
 /* The cycles of "n" parts of "each" steps and of the kernel that adds them. */
 double poly_parts_cycles(const struct poly_work *w, int n, int each);
+
+/* config.c: what the program's configuration says: the block of the kernel with
+ * a product, false if nothing; into how many parts the sum of a product into
+ * "array" is divided, 0 if nothing. Refuse what it says about "name"; or if it
+ * says something about the program that nobody asked for. Why "b" cannot be the
+ * block for "w", or NULL.
+ */
+bool poly_config_block(const struct poly_prog *prog, const char *kernel,
+	struct poly_block *block);
+int poly_config_parts(const struct poly_prog *prog, const char *array);
+isl_stat poly_config_refuse(struct poly_prog *prog, const char *name,
+	const char *why);
+isl_stat poly_config_check(struct poly_prog *prog);
+const char *poly_block_fault(const struct poly_block *b,
+	const struct poly_work *w);
 
 /* work.c: begin to describe work: what is known of the sizes and the target;
  * add what the product "stmt" does, "at" being { [p0, p1, pk, ..] -> S[..] };

@@ -407,7 +407,12 @@ static bool is_product(struct split *s, bool *divided)
 	if (!poly_work_is_known(&w))
 		return s->matrix;
 	w.steps = s->count[k];
-	s->p.part[k] = poly_best_parts(&w, &values);
+	s->p.part[k] = poly_config_parts(s->p.prog,
+		s->p.stmt->write_array->name);
+	if (s->p.part[k])
+		s->p.part[k] = poly_given_parts(&w, s->p.part[k], &values);
+	else
+		s->p.part[k] = poly_best_parts(&w, &values);
 	poly_explain_parts(s->p.prog, s->p.stmt->name, &w, s->p.part[k],
 		values);
 	*divided = s->p.part[k] > 1;

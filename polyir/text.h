@@ -92,6 +92,9 @@ const char *poly_scan_string(struct poly_scan *s, const char *what);
 bool poly_scan_int(struct poly_scan *s, const char *what, int64_t min,
 	int64_t max, int64_t *value);
 bool poly_scan_number(struct poly_scan *s, double *value);
+/* parse.c: "thread .. stages", the words of a kernel about its block. */
+struct poly_block;
+bool poly_scan_block(struct poly_scan *s, struct poly_block *b);
 /* "loc LINE:COL:LEN", if it is next. */
 bool poly_scan_loc(struct poly_scan *s, struct poly_loc *loc);
 /* A quoted text for isl, checked; NULL, reported, if it is none. */

@@ -55,6 +55,12 @@ static bool make_text(const struct tool_options *o,
 		poly_str_add(text, " ");
 		add_name(text, o->file);
 	}
+	if (o->config) {
+		if (!can_stand(o->config))
+			return false;
+		poly_str_add(text, " ");
+		add_name(text, o->config);
+	}
 	for (i = 0; i < o->arg_files.n; i++) {
 		if (!can_stand(o->arg_files.item[i]))
 			return false;

@@ -65,6 +65,50 @@ class Build(command.Case):
                          fixed.count(b".param .u64 .ptr") -
                          fixed.count(b".param .u64 fig2"), 3)
 
+    def test_config(self):
+        self.write("two.dsl", "Params M, K, N;\nMatrix A(M,K);\n"
+                   "Matrix B(K,N);\nC = A * B;\nCodeGen(FLOAT, {C});\n")
+        block = "thread 4 16 tile 16 64 16 vec 1 4 steps 4 stages 3"
+        self.write("a.cfg", "# for any program\ncetane-config 1\n"
+                   f"kernel two_C {block}\nprogram other\n"
+                   "kernel missing thread 1 1 tile 1 1 1\n")
+        self.cetane("build", "two.dsl", "--emit=poly", "--config=a.cfg",
+                    "-o", "two.poly", "--depfile=d")
+        self.assertIn(f"kernel two_C tiled {block} grid".encode(),
+                      self.read("two.poly"))
+        self.assertIn(b" a.cfg", self.read("d"))
+        sizes = "-DM=17", "-DK=70", "-DN=33"
+        self.write("b.cfg", "cetane-config 1\nprogram two\nparts C 3\n"
+                   f"kernel two_C_part {block}\n")
+        out, _ = self.cetane("build", "two.dsl", "--emit=poly", *sizes,
+                             "--config=b.cfg", "-o", "-")
+        self.assertIn(f"kernel two_C_part tiled {block} grid", out.decode())
+        self.assertIn('batch "{ [(3)] }"', out.decode())
+        self.cetane("run", "two.dsl", *sizes, "--config=b.cfg", "--checks")
+        self.write("c.cfg", "cetane-config 1\nparts C 1\n")
+        long = "-DM=8", "-DK=9000", "-DN=8"
+        for config, count in ([], 2), (["--config=c.cfg"], 1):
+            out, _ = self.cetane("build", "two.dsl", "--emit=poly", *long,
+                                 *config, "-o", "-")
+            self.assertEqual(out.count(b"\nkernel "), count)
+
+    def test_config_refused(self):
+        for text, says in (
+                ("kernel fig2_E thread 8 16 tile 64 100 16", "is no multiple"),
+                ("kernel fig2_E thread 64 32 tile 64 32 8", "1024 threads"),
+                ("kernel fig2_E thread 8 16 tile 64 64 6 steps 4",
+                 "no multiple of a run of steps"),
+                ("kernel fig2_E thread 1 8 tile 64 64 8", "accumulates more"),
+                ("kernel none thread 1 1 tile 1 1 1", "no kernel of this"),
+                ("parts B 4", "no sum of a product goes"),
+                ("kernel fig2_E thread 8", "bad.cfg:2:"),
+                ("tile fig2_E 8", "bad.cfg:2:")):
+            self.write("bad.cfg", f"cetane-config 1\n{text}\n")
+            self.cetane("build", "fig2.dsl", "--config=bad.cfg", code=2,
+                        says=says)
+        self.cetane("build", "fig2.dsl", "--config=none", code=2,
+                    says="E610")
+
     def test_naive_mapping(self):
         tiled, _ = self.cetane("build", "fig2.dsl")
         naive, _ = self.cetane("build", "fig2.dsl", "--map=naive")

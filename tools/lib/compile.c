@@ -139,6 +139,26 @@ static bool print_deps(struct tool_compile *c, struct poly_str *out)
 	return ok;
 }
 
+/* Read the file of --config; what is wrong with it is told about that file. */
+static bool read_config(struct tool_compile *c)
+{
+	struct poly_report report = { 0 };
+	struct tool_source file;
+
+	if (!c->options->config)
+		return true;
+	if (tool_source_read_file(&file, c->options->config) == TOOL_OK) {
+		c->poly.config = poly_config_read(c->ctx, file.text, file.len,
+			&report);
+		tool_tell(file.name, file.text, file.len, &report);
+		tool_source_free(&file);
+	}
+	if (!c->poly.config)
+		poly_report_add(&c->report, MSG_CONFIG, NULL,
+			c->source->name, c->options->config);
+	return c->poly.config != NULL;
+}
+
 /* Run the passes; a pass to dump after must have been among them. Code for the
  * host device is scheduled as that for the target that a build has by itself.
  */
@@ -149,6 +169,8 @@ static bool run_passes(struct tool_compile *c)
 	t = t ? t : nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c->poly.shared_bytes = t->shared_block / 2;
 	c->poly.multiprocessors = t->multiprocessors;
+	if (!read_config(c))
+		return false;
 	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok)
 		return false;
 	if (!c->poly.dump_after || c->dumped ||
@@ -322,6 +344,7 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 	nvptx_usage_free(c->usage, c->n_usage);
 	nvptx_module_free(c->module);
 	poly_prog_free(c->prog);
+	poly_config_free(c->poly.config);
 	if (c->stages & bit(TOOL_STAGE_FE_READ))
 		fe_unit_free(c->unit);
 	poly_report_free(&c->report);

@@ -86,7 +86,7 @@ struct tool_options {
 
 	const char *output, *arch, *map_name, *from_name, *dump_after;
 	const char *stop_after, *depfile;
-	const char *function, *fp_name;
+	const char *function, *fp_name, *config;
 	const char *device, *verify_name, *crash_dir, *color_name;
 	struct tool_list include_list;
 	struct tool_list emit_list, define_list, input_list, output_list;
@@ -358,7 +358,7 @@ struct tool_compile {
 	unsigned emit;		/* 1 << enum tool_emit: what to print */
 	enum tool_stage stage;	/* that runs or has run last */
 	bool spent;		/* isl's budget; objects may be left over */
-	struct poly_options poly;
+	struct poly_options poly;	/* its "config" is owned */
 	struct nvptx_options nvptx;
 	bool ptx_will_do;	/* a missing assembler is no error */
 	bool shown_file;	/* debug locations by tool_source_shown */
