@@ -317,6 +317,8 @@ static __isl_give isl_schedule *add_band(struct sync *s,
 	band = isl_schedule_node_child(band, 0);
 	band = isl_schedule_node_band_set_permutable(band,
 		isl_schedule_node_band_get_permutable(node));
+	band = isl_schedule_node_band_set_ast_build_options(band,
+		isl_schedule_node_band_get_ast_build_options(node));
 	for (int i = 0; i < n; i++)
 		band = isl_schedule_node_band_member_set_coincident(band, i,
 			isl_schedule_node_band_member_get_coincident(node, i));

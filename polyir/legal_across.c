@@ -191,7 +191,8 @@ __isl_give isl_union_map *poly_first_threads(struct poly_prog *prog,
 	for (int i = 0; i < prog->n_stmt; i++)
 		for (int k = 0; prog->stmt[i]->across && k < prog->n_kernel;
 		     k++)
-			if (!prog->kernel[k]->tiled)
+			if (!prog->kernel[k]->tiled &&
+			    !prog->kernel[k]->block)
 				deps = replace(prog, prog->kernel[k],
 					prog->stmt[i], deps);
 	return isl_union_map_union(deps, reads);

@@ -4,8 +4,8 @@
  * whose accesses are plain: each index is one of i, j, k or a constant. All of
  * them have two parallel dimensions, so that distribute.c finds kernels that
  * map_tiles.c can cut into tiles. Everything else takes the general way
- * (map_points.c): other ranks, recurrences, triangles, and what has an order
- * of its own.
+ * (map_points.c): other ranks, products with vectors, recurrences, triangles,
+ * and what has an order of its own.
  */
 #include "polyir_internal.h"
 
@@ -102,6 +102,21 @@ static bool is_operand(const struct poly_expr *e)
 	return e->op == POLY_OP_ACCESS;
 }
 
+/* Does "s", a product, write a vector? Tiles would have one row. */
+static bool writes_vector(const struct poly_stmt *s)
+{
+	for (int i = 0; i < 2; i++) {
+		isl_val *v = isl_set_plain_get_val_if_fixed(s->domain,
+			isl_dim_set, i);
+		bool fixed = isl_val_is_int(v) == isl_bool_true;
+
+		isl_val_free(v);
+		if (fixed)
+			return true;
+	}
+	return false;
+}
+
 static bool is_matrix_stmt(const struct poly_stmt *s)
 {
 	int n = isl_set_dim(s->domain, isl_dim_set);
@@ -116,7 +131,8 @@ static bool is_matrix_stmt(const struct poly_stmt *s)
 		return n == 2;
 	while (e->op == POLY_OP_CAST)
 		e = e->arg[0];
-	return n == 3 && s->reduce == POLY_OP_ADD && e->op == POLY_OP_MUL &&
+	return n == 3 && !writes_vector(s) && s->reduce == POLY_OP_ADD &&
+		e->op == POLY_OP_MUL &&
 		is_operand(e->arg[0]) && is_operand(e->arg[1]);
 }
 

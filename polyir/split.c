@@ -26,24 +26,32 @@
 
 #include "polyir_internal.h"
 
-/* Threads that fill a device; a warp. */
+/* Threads that fill a device; where each reads a word here and a word there,
+ * which is little, it takes twice as many; a warp.
+ */
 #define FULL 65536
+#define FULL_COLUMNS (2 * FULL)
 #define WARP 32
 /* Cells under way beyond which a reduction stays whole: where one cell's
  * values lie side by side, and where those of neighbouring cells do.
  */
 #define MANY_ROWS 131072
-#define MANY_COLUMNS 16384
-/* Values that are worth dividing, and values of each part. */
+#define MANY_COLUMNS 32768
+/* Values that are worth dividing, and values of each part, at least: of columns
+ * more, as their parts are added in another kernel.
+ */
 #define LONG 64
 #define VALUES 4
+#define VALUES_COLUMNS 16
 /* Parts that one thread adds up. */
 #define FEW 64
 /* Cells from which on a warp each fills the device; values that are worth lanes;
- * values of a sum that a warp can go through while others wait for it.
+ * values of a sum that a warp goes through before another kernel would begin,
+ * and those beyond which there have to be more cells.
  */
 #define MANY_WARPS 512
 #define SHORT 32
+#define QUICK_ROW 4096
 #define LONG_ROW 65536
 /* Bytes of parts. */
 #define MOST_BYTES 268435456.0
@@ -56,7 +64,7 @@ struct split {
 	bool cell[POLY_MAX_DIM];	/* names the cell */
 	double count[POLY_MAX_DIM], width;
 	bool wave, matrix;	/* of a matrix program */
-	bool alone;		/* its loops, below one kernel's, are its own */
+	bool alone;		/* can have lanes in its kernel */
 };
 
 /* ---------------------------------------------------------------- schedule */
@@ -153,16 +161,34 @@ static isl_bool is_own_loop(__isl_keep isl_schedule_node *node, void *user)
 	return isl_bool_ok(own);
 }
 
-/* Look at the band "node" that becomes a kernel: can its sums have lanes? All
- * of its members are parallel, at most two are more than one iteration.
+/* Does a statement that reaches "node" write what S reads beside its cell? */
+static bool feeds(const struct split *s, __isl_keep isl_schedule_node *node)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	int n;
+	struct poly_stmt **list = poly_stmts_of(s->p.prog, domain, &n);
+	bool found = !list;
+
+	for (int i = 0; i < n && !found; i++)
+		found = list[i]->write_array && poly_expr_accesses(
+			s->p.stmt->rhs, list[i]->write_array);
+	free(list);
+	isl_union_set_free(domain);
+	return found;
+}
+
+/* Look at the band "node" that becomes a kernel: can S have lanes? All of its
+ * members are parallel, there are at most two, all loops below are of sums
+ * that may be divided, and S needs nothing that is computed there.
  */
 static void read_kernel(struct split *s, __isl_keep isl_schedule_node *node)
 {
 	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
 	int n = isl_schedule_node_band_n_member(node);
 
-	s->alone = n <= 2 && isl_schedule_node_every_descendant(child,
-		is_own_loop, s) == isl_bool_true;
+	s->alone = n <= 2 && !feeds(s, node) &&
+		isl_schedule_node_every_descendant(child, is_own_loop, s) ==
+		isl_bool_true;
 	for (int i = 0; i < n; i++)
 		s->alone &= isl_schedule_node_band_member_get_coincident(node,
 			i) == isl_bool_true;
@@ -286,6 +312,17 @@ static double least(double a, double b)
 	return a < b ? a : b;
 }
 
+/* Would parts of "s" begin with what the cell holds (partial.c)? Then they need
+ * it in all lanes.
+ */
+static bool needs_cell(const struct split *s)
+{
+	enum poly_op op = s->p.stmt->reduce;
+
+	return s->p.prog->original && op != POLY_OP_ADD &&
+		op != POLY_OP_MUL && op != POLY_OP_XOR;
+}
+
 /* Decide on lanes; false: none. */
 static bool choose_lanes(struct split *s)
 {
@@ -297,9 +334,10 @@ static bool choose_lanes(struct split *s)
 		    poly_dim_stride(s->p.stmt, d)))
 			d = i;
 	if (d < 0 || poly_stmt_axes(s->p.stmt, s->parallel, axis) ||
-	    !s->alone || s->count[d] < SHORT ||
-	    !goes_along_rows(s, d) || s->width < MANY_WARPS ||
-	    (s->width < MANY_COLUMNS / 4 && s->count[d] > LONG_ROW))
+	    !s->alone || needs_cell(s) || s->count[d] < SHORT ||
+	    !goes_along_rows(s, d) ||
+	    (s->width < MANY_WARPS && s->count[d] > QUICK_ROW) ||
+	    (s->width < MANY_COLUMNS / 8 && s->count[d] > LONG_ROW))
 		return false;
 	s->p.run = poly_run_of(s->p.prog, s->p.stmt, d);
 	runs = power(s->count[d] / s->p.run);
@@ -312,7 +350,7 @@ static bool choose_lanes(struct split *s)
 static bool choose_parts(struct split *s)
 {
 	int d = longest(s, -1), other;
-	double wanted = FULL / (s->width > 1 ? s->width : 1);
+	double wanted = s->width > 1 ? 1 / s->width : 1, values;
 	double bytes = poly_type_size(s->p.stmt->write_array->type);
 
 	s->p.run = 1;
@@ -321,7 +359,9 @@ static bool choose_parts(struct split *s)
 	s->p.rows = goes_along_rows(s, d);
 	if (s->width > (s->p.rows ? MANY_ROWS : MANY_COLUMNS))
 		return false;
-	s->p.part[d] = power(least(wanted, s->count[d] / VALUES));
+	wanted *= s->p.rows ? FULL : FULL_COLUMNS;
+	values = s->p.rows ? VALUES : VALUES_COLUMNS;
+	s->p.part[d] = power(least(wanted, s->count[d] / values));
 	if (s->p.rows && s->p.part[d] < WARP)
 		s->p.part[d] = WARP;
 	other = longest(s, d);
