@@ -162,8 +162,8 @@ bool poly_has_parallel(__isl_keep isl_schedule_node *node)
 
 /* What a mapping gains on the statements below "node", with "host" loops of
  * the host above: more for each parallel dimension of a statement, up to two,
- * or three where reductions were divided into parts, less for each loop of the
- * host, a little less for a wavefront.
+ * or three where reductions were divided into parts, a little more if there are
+ * others, less for each loop of the host, a little less for a wavefront.
  */
 static int score(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
 	int host)
@@ -193,8 +193,8 @@ static int score(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
 		domain = poly_node_domain(node);
 		n_stmt = isl_union_set_n_set(domain);
 		isl_union_set_free(domain);
-		return n_stmt * (8 * (parallel > most ? most : parallel) -
-			2 * (host + wave) - wave);
+		return n_stmt * (8 * (parallel > most ? most : parallel) +
+			(parallel > most) - 2 * (host + wave) - wave);
 	}
 	for (int i = 0; i < n; i++) {
 		isl_schedule_node *child =

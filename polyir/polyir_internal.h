@@ -28,6 +28,18 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 bool poly_is_free_update(const struct poly_prog *prog,
 	const struct poly_stmt *s);
 
+/* scratch.c: does every read of "array", which is no temporary, see what the
+ * program has written?
+ */
+bool poly_is_scratch(struct poly_prog *prog, const struct poly_array *array);
+/* Let a new temporary take the place of "*array", which becomes it, and copy at
+ * the end what was written last. The "n" functions "loop" of the instances, at
+ * most two, get those of the copy: what they are at the last write. Nothing
+ * changes if that is not simple; an error only without memory.
+ */
+isl_stat poly_copy_out(struct poly_prog *prog, struct poly_array **array,
+	isl_union_pw_aff **loop, int n);
+
 /* before.c: the part of "pairs" whose sources "schedule", the order of a text,
  * runs before their sinks.
  */

@@ -15,7 +15,8 @@
  * outermost of them, as a kernel has no more. What has fewer of these also gets
  * loops that are not, as long as it does not become larger than the largest
  * array: another order of the loops may have parallel ones then. (In an LU
- * factorisation with a scalar sum, that over the steps outermost.)
+ * factorisation with a scalar sum, that over the steps outermost.) Small outputs
+ * that are used as scratch count as temporaries (scratch.c).
  */
 #include <stdlib.h>
 
@@ -43,6 +44,8 @@ struct privatise {
 	struct poly_prog *prog;
 	struct temp *temp;
 	int n;
+	const struct poly_array **scratch;	/* outputs among them */
+	int n_scratch;
 	bool serial;		/* the walk is about loops that are not parallel */
 	double most;		/* elements of the largest array */
 };
@@ -53,9 +56,21 @@ static bool is_temp(const struct poly_array *array, const void *user)
 	return array->role == POLY_TEMP && array->space == POLY_GLOBAL;
 }
 
+/* An output that is small to this one is worth a copy. */
+#define MUCH 64
+
+static bool is_scratch(const struct privatise *p,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < p->n_scratch; i++)
+		if (p->scratch[i] == array)
+			return true;
+	return false;
+}
+
 static bool is_other(const struct poly_array *array, const void *user)
 {
-	return !is_temp(array, user);
+	return !is_temp(array, NULL) && !is_scratch(user, array);
 }
 
 static bool is_this(const struct poly_array *array, const void *user)
@@ -98,13 +113,58 @@ static void add_temp(struct privatise *p, struct poly_array *array)
 	poly_deps_clear(&d);
 }
 
-/* The dependences that remain if no temporary is shared. */
-static __isl_give isl_union_map *true_deps(struct poly_prog *prog)
+/* The size of the largest array that is no temporary. */
+static double largest(struct poly_prog *prog)
 {
+	double most = 0;
+
+	for (int i = 0; i < prog->n_array; i++) {
+		double size = poly_array_count(prog, prog->array[i]);
+
+		if (!is_temp(prog->array[i], NULL) && size > most)
+			most = size;
+	}
+	return most;
+}
+
+/* Does "prog" write "array" in more than one statement, or read it? */
+static bool is_used_again(struct poly_prog *prog,
+	const struct poly_array *array)
+{
+	int n = 0;
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		n += (prog->stmt[i]->write_array == array) +
+			poly_expr_accesses(prog->stmt[i]->rhs, array);
+	return n > 1;
+}
+
+/* Find outputs that are used as scratch. */
+static bool find_scratch(struct privatise *p)
+{
+	struct poly_prog *prog = p->prog;
+
+	p->scratch = calloc(prog->n_array + 1, sizeof(*p->scratch));
+	for (int i = 0; p->scratch && i < prog->n_array; i++) {
+		const struct poly_array *a = prog->array[i];
+
+		if ((a->role == POLY_OUTPUT || a->role == POLY_INOUT) &&
+		    is_used_again(prog, a) &&
+		    poly_array_count(prog, a) * MUCH <= p->most &&
+		    poly_is_scratch(prog, a))
+			p->scratch[p->n_scratch++] = a;
+	}
+	return p->scratch != NULL;
+}
+
+/* The dependences that remain if no temporary is shared. */
+static __isl_give isl_union_map *true_deps(const struct privatise *p)
+{
+	struct poly_prog *prog = p->prog;
 	struct poly_deps d = { 0 };
 	isl_union_map *deps;
 
-	poly_deps_ordered(prog, &d, is_other, NULL);
+	poly_deps_ordered(prog, &d, is_other, p);
 	deps = isl_union_map_union(isl_union_map_copy(d.anti),
 		isl_union_map_copy(d.output));
 	poly_deps_clear(&d);
@@ -166,7 +226,8 @@ static void add_loop(struct privatise *p, __isl_keep isl_union_set *domain,
 		    isl_union_set_is_subset(t->domain, domain) !=
 		    isl_bool_true)
 			continue;
-		if (p->serial && !may_follow(p, t, domain, loop))
+		if ((p->serial || is_scratch(p, t->array)) &&
+		    !may_follow(p, t, domain, loop))
 			continue;
 		equal = equal_at(t->order, loop);
 		free = isl_union_map_is_subset(t->order, equal);
@@ -352,6 +413,53 @@ static void free_temps(struct privatise *p)
 			isl_union_pw_aff_free(p->temp[i].loop[k]);
 	}
 	free(p->temp);
+	free(p->scratch);
+}
+
+static void find_temps(struct privatise *p)
+{
+	for (int i = 0; i < p->prog->n_array; i++)
+		if (is_temp(p->prog->array[i], NULL) ||
+		    is_scratch(p, p->prog->array[i]))
+			add_temp(p, p->prog->array[i]);
+}
+
+/* Choose loops, first parallel ones, then others. */
+static void choose_loops(struct privatise *p)
+{
+	isl_union_map *deps = p->n ? true_deps(p) : NULL;
+
+	for (int round = 0; p->n && round < 2; round++) {
+		isl_schedule_node *root =
+			isl_schedule_get_root(p->prog->original);
+
+		p->serial = round == 1;
+		walk_child(p, root, 0, isl_union_map_copy(deps));
+		isl_schedule_node_free(root);
+	}
+	isl_union_map_free(deps);
+}
+
+/* Make the temporaries longer; returns how many, or -1. */
+static int lengthen_all(struct privatise *p)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->n; i++) {
+		struct temp *t = &p->temp[i];
+		struct poly_array *was = t->array;
+
+		if (!t->n)
+			continue;
+		if (is_scratch(p, was) && poly_copy_out(p->prog, &t->array,
+			t->loop, t->n) < 0)
+			return -1;
+		if (is_scratch(p, was) && t->array == was)
+			continue;
+		lengthen(p->prog, t);
+		n++;
+	}
+	return n;
 }
 
 /* Lengthen all temporaries that keep a loop from being parallel.
@@ -361,40 +469,21 @@ static void free_temps(struct privatise *p)
 isl_stat poly_privatise(struct poly_prog *prog)
 {
 	struct privatise p = { .prog = prog };
-	isl_schedule_node *root;
-	isl_union_map *deps;
-	int n;
+	int split, n = -1;
 
 	if (!prog->original)
 		return isl_stat_ok;
-	n = poly_split_live(prog);
+	split = poly_split_live(prog);
+	p.most = largest(prog);
+	if (split >= 0 && find_scratch(&p))
+		p.temp = calloc(prog->n_array + 1, sizeof(*p.temp));
+	if (p.temp) {
+		find_temps(&p);
+		choose_loops(&p);
+		n = lengthen_all(&p);
+	}
+	free_temps(&p);
 	if (n < 0)
 		return poly_isl_error(prog, "privatise");
-	p.temp = calloc(prog->n_array + 1, sizeof(*p.temp));
-	if (!p.temp)
-		return poly_isl_error(prog, "privatise");
-	for (int i = 0; i < prog->n_array; i++)
-		if (is_temp(prog->array[i], NULL))
-			add_temp(&p, prog->array[i]);
-	for (int i = 0; i < prog->n_array; i++) {
-		double size = poly_array_count(prog, prog->array[i]);
-
-		if (!is_temp(prog->array[i], NULL) && size > p.most)
-			p.most = size;
-	}
-	deps = p.n ? true_deps(prog) : NULL;
-	for (int round = 0; p.n && round < 2; round++) {
-		p.serial = round == 1;
-		root = isl_schedule_get_root(prog->original);
-		walk_child(&p, root, 0, isl_union_map_copy(deps));
-		isl_schedule_node_free(root);
-	}
-	isl_union_map_free(deps);
-	for (int i = 0; i < p.n; i++)
-		if (p.temp[i].n) {
-			lengthen(prog, &p.temp[i]);
-			n++;
-		}
-	free_temps(&p);
-	return n ? poly_deps(prog) : isl_stat_ok;
+	return split + n ? poly_deps(prog) : isl_stat_ok;
 }

@@ -100,15 +100,32 @@ static __isl_give isl_union_map *simplify(__isl_take isl_union_map *deps,
 	return isl_union_map_gist_range(deps, isl_union_set_copy(domain));
 }
 
-/* One try, with the dependences as they are or simplified. */
+/* The part of "deps" that is between instances of "domain". */
+static __isl_give isl_union_map *within(__isl_take isl_union_map *deps,
+	__isl_keep isl_union_set *domain)
+{
+	isl_union_set *all = isl_union_set_universe(
+		isl_union_set_copy(domain));
+
+	deps = isl_union_map_intersect_domain(deps, isl_union_set_copy(all));
+	return isl_union_map_intersect_range(deps, all);
+}
+
+/* One try, with the dependences as they are or simplified. "part": the domain is
+ * not that of the whole program.
+ */
 static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
-	__isl_keep isl_union_set *domain, bool simple)
+	__isl_keep isl_union_set *domain, bool part, bool simple)
 {
 	isl_union_map *all = isl_union_map_union(poly_ordering_deps(prog),
 		isl_union_map_copy(prog->deps.reduction));
 	isl_union_map *flow = isl_union_map_copy(prog->deps.flow);
 	isl_schedule_constraints *sc;
 
+	if (part) {
+		all = within(all, domain);
+		flow = within(flow, domain);
+	}
 	all = isl_union_map_coalesce(all);
 	if (simple) {
 		all = simplify(all, domain);
@@ -124,15 +141,56 @@ static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
 	return isl_schedule_constraints_compute_schedule(sc);
 }
 
+/* Does "stmt" copy a slice of a temporary to an output that nothing else
+ * touches (scratch.c)? Fused with what it comes from, it would hold that up.
+ */
+static bool is_last_copy(const struct poly_prog *prog,
+	const struct poly_stmt *stmt)
+{
+	const struct poly_array *out = stmt->write_array;
+
+	if (stmt->kind != POLY_POINT || stmt->reduce != POLY_OP_NONE ||
+	    stmt->rhs->op != POLY_OP_ACCESS || out->role == POLY_TEMP ||
+	    stmt->rhs->array->role != POLY_TEMP ||
+	    stmt->rhs->array->n_dim <=
+		isl_set_dim(stmt->domain, isl_dim_set))
+		return false;
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i] != stmt && poly_touches(prog->stmt[i], out))
+			return false;
+	return true;
+}
+
+/* The instances of the statements that are, or are not, such copies. */
+static __isl_give isl_union_set *instances(struct poly_prog *prog,
+	bool copies)
+{
+	isl_union_set *all = isl_union_set_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->kind == POLY_POINT &&
+		    is_last_copy(prog, prog->stmt[i]) == copies)
+			all = isl_union_set_add_set(all,
+				isl_set_copy(prog->stmt[i]->domain));
+	return all;
+}
+
 __isl_give isl_schedule *poly_schedule_deps(struct poly_prog *prog)
 {
-	isl_union_set *domain = poly_point_domains(prog);
-	isl_schedule *schedule = schedule_exactly(prog, domain, true);
+	isl_union_set *domain = instances(prog, false);
+	isl_union_set *copies = instances(prog, true);
+	bool part = isl_union_set_is_empty(copies) == isl_bool_false;
+	isl_schedule *schedule = schedule_exactly(prog, domain, part, true);
 
 	if (!schedule) {
 		isl_ctx_reset_error(prog->ctx);
-		schedule = schedule_exactly(prog, domain, false);
+		schedule = schedule_exactly(prog, domain, part, false);
 	}
+	if (schedule && part)
+		schedule = isl_schedule_sequence(schedule,
+			schedule_exactly(prog, copies, true, true));
+	isl_union_set_free(copies);
 	isl_union_set_free(domain);
 	return schedule;
 }

@@ -127,13 +127,14 @@ bool poly_verify_names(struct poly_verifier *v, __isl_keep isl_space *space,
 }
 
 /* "index" goes from the instances of "stmt" to the elements of "array", which
- * is the program's, and is defined on all of "stmt"'s domain.
+ * is the program's, and is defined on all of "stmt"'s domain, for sizes of the
+ * context.
  */
 static bool check_index(struct poly_verifier *v, const struct poly_stmt *stmt,
 	const struct poly_array *array, __isl_keep isl_multi_pw_aff *index)
 {
 	isl_space *space;
-	isl_set *defined;
+	isl_set *defined, *domain;
 	isl_bool total;
 	bool ok;
 
@@ -150,6 +151,12 @@ static bool check_index(struct poly_verifier *v, const struct poly_stmt *stmt,
 			array->name, stmt->name);
 	defined = isl_multi_pw_aff_domain(isl_multi_pw_aff_copy(index));
 	total = isl_set_is_subset(stmt->domain, defined);
+	if (total == isl_bool_false) {
+		domain = isl_set_intersect_params(isl_set_copy(stmt->domain),
+			isl_set_copy(v->prog->context));
+		total = isl_set_is_subset(domain, defined);
+		isl_set_free(domain);
+	}
 	isl_set_free(defined);
 	return poly_verify_that(v, total,
 		"the index of %s is not defined on all of %s", array->name,

@@ -287,20 +287,27 @@ const struct nvptx_target *tool_choose_target(int capability)
 	return best;
 }
 
+enum tool_exit tool_configure(const struct tool_options *o,
+	struct cetane_device *dev, int64_t order)
+{
+	const unsigned all = CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT |
+		CETANE_CHECK_RACE;
+	enum cetane_status s = cetane_host_configure(dev,
+		o->checks ? all : 0, (uint64_t)(o->host_seed + order));
+
+	return s == CETANE_OK ? TOOL_OK : tool_device_error(o->device, s);
+}
+
 static enum tool_exit open_device(struct tool_run *r,
 	struct cetane_device **dev)
 {
 	const struct tool_options *o = r->o;
-	const unsigned all = CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT |
-		CETANE_CHECK_RACE;
 	enum cetane_status s = cetane_device_open(o->device, dev);
 
 	if (s != CETANE_OK)
 		return tool_device_error(o->device, s);
-	if (cetane_device_capability(*dev) == 0)
-		s = cetane_host_configure(*dev, o->checks ? all : 0,
-			(uint64_t)o->host_seed);
-	return s == CETANE_OK ? TOOL_OK : tool_device_error(o->device, s);
+	return cetane_device_capability(*dev) == 0 ?
+		tool_configure(o, *dev, 0) : TOOL_OK;
 }
 
 /* Compile for the device that is open. */
@@ -457,6 +464,11 @@ static enum tool_exit check_written(struct tool_run *r, struct tool_exec *x)
 
 /* --------------------------------------------------------------- running */
 
+static enum tool_exit run_again(struct tool_run *r, struct tool_exec *x)
+{
+	return run_over(r, x, POISON);
+}
+
 /* With checks, the first launch sees memory that nothing has written. */
 static enum tool_exit execute(struct tool_run *r, struct tool_exec *x)
 {
@@ -466,12 +478,12 @@ static enum tool_exit execute(struct tool_run *r, struct tool_exec *x)
 	if (status == TOOL_OK && r->o->checks)
 		status = launch(x);
 	if (status == TOOL_OK)
-		status = run_over(r, x, POISON);
+		status = run_again(r, x);
 	if (status == TOOL_OK)
 		status = download(r, x);
 	if (status == TOOL_OK && r->o->verify != TOOL_VERIFY_NONE)
 		status = check_written(r, x);
-	return status;
+	return status == TOOL_OK ? tool_run_orders(r, x, run_again) : status;
 }
 
 static enum tool_exit compile_and_execute(struct tool_run *r)

@@ -261,11 +261,25 @@ struct tool_run {
 	int n_in, n_out;
 };
 enum tool_exit tool_run(struct tool_options *o);
+/* Choose checks and the order of blocks and threads with the number "order",
+ * from 0, on the host device "dev".
+ */
+enum tool_exit tool_configure(const struct tool_options *o,
+	struct cetane_device *dev, int64_t order);
 /* The architecture to compile for on a device of that capability: the
  * device's own, with its special features if there is such a row, else the
  * nearest older one; NULL if there is none.
  */
 const struct nvptx_target *tool_choose_target(int capability);
+
+/* ------------------------------------------------------------ run_order.c */
+
+/* Call "run" for each further order of the host device that was asked for. Its
+ * outputs must be those in r->out, bit for bit, unless --fp=relaxed lets them
+ * depend on the order.
+ */
+enum tool_exit tool_run_orders(struct tool_run *r, struct tool_exec *x,
+	enum tool_exit (*run)(struct tool_run *r, struct tool_exec *x));
 
 /* --------------------------------------------------------------- verify.c */
 

@@ -76,6 +76,7 @@ RIGHT = {
     "dump-after": [b"all", b"deps", b"sync"],
     "stop-after": [b"deps", b"schedule", b"map_tiles"],
     "input": [b"A=x.npy"], "seed": [b"1"], "host-seed": [b"0", b"5"],
+    "host-orders": [b"2"],
     "output": [b"out.ptx", b"old.ptx", b"-", b"folder/x", b"/dev/null",
                b"E=e.npy", b"Y=-", b"Y=old.ptx"],
     "device": [b"host"], "color": [b"always", b"never", b"auto"],

@@ -9,6 +9,7 @@ is read before it is written, no float is too large for an integer it becomes,
 and no program or part of one has undefined behaviour but the overflow of
 signed integers, which wraps.
 """
+import math
 import random
 
 import affine
@@ -24,6 +25,7 @@ FAMILIES = [["double"], ["float"], ["double", "float"], ["int"],
 PROTOTYPES = ("double sqrt(double); float sqrtf(float); "
               "double fabs(double); float fabsf(float);")
 COST = 6000
+ELEMENTS = 1 << 20
 
 
 class Program(shrinking.Sized):
@@ -47,6 +49,12 @@ class Program(shrinking.Sized):
         env = {k: (v, v) for k, v in self.sizes.items()}
         self.walk_block(self.tree, env, 1)
         return self.seen
+
+    def is_large(self):
+        """After bounds: too many instances, or elements of an array."""
+        return self.cost > COST or any(
+            math.prod(high + 1 - min(low, 0) for low, high in ranges) > ELEMENTS
+            for ranges in self.seen.values())
 
     def walk_block(self, block, env, times):
         for s in block:
@@ -538,7 +546,7 @@ class Maker:
         p = Program(seed, tree, self.arrays, sizes, returns,
                     r.randrange(1000))
         p.bounds()
-        while p.cost > COST:
+        while p.is_large():
             big = max(p.sizes, key=p.sizes.get)
             if p.sizes[big] == 1:
                 break

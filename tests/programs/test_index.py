@@ -5,7 +5,7 @@ usage: test_index.py CETANE [NAME...] [--quick] [--f64] [--seeds=N]
        test_index.py DIFFER --differ [NAME...] [--quick] [--f64]
 
 Each program of index.txt is run at each of its sizes, with all checks of the
-host device on and some orders of blocks and threads, and compared with the
+host device on and 16 orders of blocks and threads, and compared with the
 interpreter of the front end and with one thread in the original order and its
 error bound. --quick takes the second size only; --f64 replaces f32 by f64. With --differ
 the program is fuzz_differ of tests/fuzz, which does all of it in one go, in
@@ -77,7 +77,8 @@ def main():
                     for seed in range(1, 1 + seeds[0]):
                         code, said = run(cetane=sys.argv[1], path=path,
                                          sizes=size, options=[
-                            "--verify=" + how, "--host-seed=%d" % seed])
+                            "--verify=" + how, "--host-seed=%d" % seed,
+                            "--host-orders=16"])
                         runs += 1
                         unbounded += len(re.findall("without a bound", said))
                         if code:

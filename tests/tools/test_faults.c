@@ -229,6 +229,7 @@ static void test_none(void **state)
 {
 	(void)state;
 	check_fault(NONE, "--checks", 0, "verified full");
+	check_fault(NONE, "--checks --host-orders=16", 0, "verified full");
 }
 
 static void test_wrong_element(void **state)
@@ -238,6 +239,8 @@ static void test_wrong_element(void **state)
 	check_fault(WRONG_ELEMENT, "--verify=interp", 5, "error[E707]: C[0,0]");
 	check_fault(WRONG_ELEMENT, "--verify=sample", 5, "error[E707]: C[0,0]");
 	check_fault(WRONG_ELEMENT, "--verify=none", 0, "not verified");
+	check_fault(WRONG_ELEMENT, "--verify=none --host-orders=3", 5,
+		"error[E717]: C[0,0]");
 }
 
 static void test_no_barriers(void **state)

@@ -104,7 +104,7 @@ struct tool_options {
 	bool no_memory;		/* for what the command line says */
 	enum tool_color color;
 	int log;	/* where dumps and times go, -1: nowhere */
-	int64_t seed, host_seed;
+	int64_t seed, host_seed, host_orders;
 	int64_t memory_limit;	/* bytes, 0: none */
 	double time_limit;	/* seconds, 0: none */
 
