@@ -14,6 +14,8 @@
 
 #include "nvptx/nvptx_internal.h"
 
+enum { SHORT_LOOP = 64 };
+
 static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e);
 static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n);
 
@@ -355,14 +357,41 @@ static struct nvptx_range iterator_range(struct nvptx_lower *l,
 	return r;
 }
 
-/* How often to unroll a loop. Where lanes go through a sum, several of their
- * loads shall be under way: 64 bytes, or 8 if they are short.
- */
-static int unrolling(struct nvptx_lower *l)
+static void count_read(struct poly_expr *leaf, void *user)
 {
-	if (l->kernel->tile_k)
-		return 1;
-	if (!l->lanes || l->m->opt.device != NVPTX_GPU)
+	int *n = user;
+
+	*n += leaf != NULL;
+}
+
+/* Is "body" nothing but an update of a reduction that reads little? */
+static bool is_sum(struct nvptx_lower *l, __isl_keep isl_ast_node *body)
+{
+	isl_ast_expr *call;
+	struct poly_stmt *s;
+	int n = 0;
+
+	if (isl_ast_node_get_type(body) != isl_ast_node_user)
+		return false;
+	s = called(l->prog, body, &call);
+	isl_ast_expr_free(call);
+	if (!s || s->kind != POLY_POINT || s->reduce == POLY_OP_NONE)
+		return false;
+	poly_expr_each_access(s->rhs, count_read, &n);
+	return n > 0 && n <= 2;
+}
+
+/* How often to unroll the loop around "body", whose iterator is in "r". Where a
+ * thread, or a lane, goes through a sum, several of its loads shall be under
+ * way: 64 bytes, or 8 if they are short. Of a short loop LLVM leaves nothing.
+ */
+static int unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
+	struct nvptx_range r)
+{
+	bool is_short = r.lo >= 0 && r.hi < SHORT_LOOP && !l->lanes;
+
+	if (l->kernel->tiled || l->m->opt.device != NVPTX_GPU ||
+	    is_short || (!l->lanes && !is_sum(l, body)))
 		return 0;
 	return l->kernel->vec_k > 1 ? 4 : 8;
 }
@@ -383,6 +412,7 @@ static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	struct nvptx_range r = iterator_range(l, init, bound, less), last = r;
 	LLVMTypeRef type = nvptx_i32(l);
 	struct nvptx_loop loop;
+	int unroll;
 
 	if (!l->kernel->tiled && (__builtin_add_overflow(r.hi,
 	    LLVMConstIntGetSExtValue(step), &last.hi) ||
@@ -398,8 +428,9 @@ static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	if (!l->kernel->tiled)
 		nvptx_range_set(l, loop.i, r);
 	nvptx_loop_body(l, &loop, c);
+	unroll = l->kernel->tile_k ? 1 : unrolling(l, body, r);
 	node(l, body);
-	nvptx_loop_end(l, &loop, unrolling(l));
+	nvptx_loop_end(l, &loop, unroll);
 	poly_str_free(&naming.name);
 }
 

@@ -1,13 +1,14 @@
 // Check products with vectors: along rows by lanes, in one kernel; along
 // columns by neighbouring threads, in parts that another kernel adds up.
 // RUN: %cetane build %s -D M=4096 -D N=4096 --emit=ptx -o - | FileCheck %s
-// CHECK:         .entry gemv_y
-// CHECK-COUNT-8: ld.global.nc.v4.b32
-// CHECK-COUNT-5: shfl.sync.bfly.b32
-// CHECK:         .entry gemv_z_part
-// CHECK-COUNT-8: ld.global.nc.b32
-// CHECK:         .entry gemv_z(
-// CHECK-NOT:     .local
+// CHECK:          .entry gemv_y
+// CHECK-COUNT-8:  ld.global.nc.v4.b32
+// CHECK-COUNT-5:  shfl.sync.bfly.b32
+// CHECK:          .entry gemv_z_part
+// CHECK-COUNT-16: ld.global.nc.b32
+// CHECK:          .entry gemv_z(
+// CHECK-COUNT-32: ld.global.nc.b32
+// CHECK-NOT:      {{bra|.local}}
 // RUN: %cetane build %s -D M=4096 -D N=4096 --emit=poly -o - \
 // RUN:   | FileCheck %s --check-prefix=POLY
 // POLY-DAG: array z_part f32 temp global "{{.*}}(32) : M >= {{.*}}, (N), (1)] }"
