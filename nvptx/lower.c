@@ -643,6 +643,7 @@ static void lower_kernel(struct nvptx_lower *l,
 	struct usage u;
 
 	l->kernel = kernel;
+	memset(l->digit, 0, sizeof(l->digit));
 	l->places = poly_kernel_places(l->prog, kernel);
 	memset(l->base, 0, l->prog->n_array * sizeof(*l->base));
 	if (usage_init(&u, l, ast) < 0)
