@@ -273,15 +273,15 @@ static int place_dims(const struct partial *t, int *dim)
 	return n;
 }
 
-/* How many places dimension "i" of the new S takes: for parts of neighbours,
- * which are made for one size, a number.
+/* How many places dimension "i" of the new S takes: parts a number, also where
+ * there are fewer values, as each of them begins.
  */
 static __isl_give isl_pw_aff *extent(const struct partial *t, int i)
 {
 	isl_space *params = isl_space_params(isl_set_get_space(
 		t->prog->context));
 
-	if (t->is_part[i] && t->p->values[t->from[i]])
+	if (t->is_part[i])
 		return isl_pw_aff_from_aff(isl_aff_val_on_domain(
 			isl_local_space_from_space(params),
 			isl_val_int_from_si(t->prog->ctx,
@@ -326,13 +326,14 @@ static __isl_give isl_multi_pw_aff *place(const struct partial *t)
 	isl_pw_aff_list *list = isl_pw_aff_list_alloc(t->prog->ctx, n);
 
 	for (int k = 0; k < n; k++) {
-		isl_pw_aff *first = isl_pw_aff_insert_domain(
-			poly_range_first(t->prog, range_of(t, dim[k])),
-			isl_space_copy(space));
 		isl_pw_aff *at = isl_pw_aff_var_on_domain(
 			isl_local_space_copy(local), isl_dim_set, dim[k]);
 
-		at = isl_pw_aff_sub(at, first);
+		if (!t->is_part[dim[k]])
+			at = isl_pw_aff_sub(at, isl_pw_aff_insert_domain(
+				poly_range_first(t->prog,
+					range_of(t, dim[k])),
+				isl_space_copy(space)));
 		list = isl_pw_aff_list_add(list, isl_pw_aff_gist(at,
 			isl_set_copy(t->domain)));
 	}

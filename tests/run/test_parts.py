@@ -115,8 +115,36 @@ def check_lanes(command, text, sizes, across):
     return bad
 
 
+# Compiled for any size, run for one that has fewer values than parts, of which
+# the first is not 0.
+FEW = """param N, M;
+tensor i32 A(N,N), B();
+out d(i,j) for 0 <= i < N, 0 <= j < M =
+	max(r, s for 0 <= r, r < N, 0 <= s, s < N: abs(B()));
+out e() = sum(r, s for 2 <= r, r < N, r <= s, s < N: A(r,s));
+"""
+
+
+def check_few(command):
+    bad = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "few.dsl")
+        with open(path, "w") as f:
+            f.write(FEW)
+        for sizes in [["-DN=1", "-DM=1"], ["-DN=7", "-DM=3"]]:
+            out = run([command, "run", path, "--checks", "--verify=full",
+                       "--parametric"] + sizes)
+            if out.returncode or "verified full" not in out.stdout:
+                bad.append("few %s: exit %d\n%s" % (
+                    sizes, out.returncode, out.stdout))
+    return bad
+
+
 def main():
     command, failed = sys.argv[1], 0
+    for line in check_few(command):
+        print(line)
+        failed += 1
     for text, sizes, across in LANE_CASES:
         for line in check_lanes(command, text, sizes, across):
             print("%s%s: %s" % (text, sizes, line))
