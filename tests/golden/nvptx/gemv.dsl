@@ -11,7 +11,7 @@
 // CHECK-NOT:      {{bra|.local}}
 // RUN: %cetane build %s -D M=4096 -D N=4096 --emit=poly -o - \
 // RUN:   | FileCheck %s --check-prefix=POLY
-// POLY-DAG: array z_part f32 temp global "{{.*}}(32) : M >= {{.*}}, (N), (1)] }"
+// POLY-DAG: array z_part f32 temp global "{{.*}}[(32), (N), (1)] }"
 // POLY-DAG: write y {{.*}} across 32
 Params M, N;
 Matrix A(M,N); Matrix x(N,1); Matrix w(M,1);
