@@ -113,11 +113,14 @@ static struct poly_block block(const struct poly_work *w, int t0, int t1,
 }
 
 /* With rows of no constant length, addresses take registers, too: then
- * accumulators have half of theirs.
+ * accumulators have half of theirs; if an operand has more than two dimensions,
+ * whose addresses are longer sums, a quarter, and half of that if copies go
+ * through registers.
  */
 struct poly_block poly_usual_block(const struct poly_work *w)
 {
-	int most = POLY_ACCUMULATOR_WORDS / (w->fixed ? 1 : 2) / w->words;
+	int part = w->fixed ? 1 : !w->deep ? 2 : w->async ? 4 : 8;
+	int most = POLY_ACCUMULATOR_WORDS / part / w->words;
 	bool steps = w->rows_of_steps;
 
 	return block(w, steps ? 8 : 16, steps ? 16 : 8, most >= 32 ? 8 : 4,

@@ -172,7 +172,7 @@ static int score(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
 	isl_size n = isl_schedule_node_n_children(node);
 	isl_union_set *domain;
 	int sum = 0, parallel = 0, n_stmt;
-	int most = prog->have & POLY_HAVE_PARTS ? 3 : 2;
+	int most = prog->have & POLY_HAVE_PARTS ? POLY_MAX_DIM : 2;
 	bool wave = false;
 
 	if (type == isl_schedule_node_leaf || !poly_has_parallel(node))

@@ -384,12 +384,13 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * which copies move "run" elements at a time; "bytes_step": of those that move
  * with the steps alone. "out_bytes": that a point writes. "rows_of_steps": what
  * threads share along axis 0 is loaded in runs of steps. "shared": bytes that a
- * block may use so that two of them run, 0 if unknown.
+ * block may use so that two of them run, 0 if unknown. "deep": an operand has
+ * more than two dimensions.
  */
 struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
-	bool rows_of_steps, async, fixed;
+	bool rows_of_steps, async, fixed, deep;
 	int multiprocessors, shared;
 };
 /* What the model expects: blocks of the grid, those that a multiprocessor has

@@ -27,6 +27,7 @@ static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 		poly_row_align(prog, leaf->array) / size;
 
 	w->async &= size >= 4;
+	w->deep |= leaf->array->n_dim > 2;
 	if (axis < 0) {
 		w->bytes_step += size;
 		return;
