@@ -1,6 +1,6 @@
 /* Why kernels stay apart: for each two of which one computes what the other
- * needs, the two are scheduled as one, as distribute would have had to, and
- * what stands in the way becomes a remark.
+ * needs, the two are scheduled as one, and what stands in the way becomes a
+ * remark.
  */
 #include "polyir_internal.h"
 

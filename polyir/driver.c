@@ -128,39 +128,8 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 	return isl_stat_ok;
 }
 
-/* What makes tiles of kernels, of whatever programs. */
-#define TILE_PASSES \
-	{ "map_tiles", poly_map_tiles, HAVE(KERNELS), \
-		HAVE(MAPPING) | HAVE(TILES) }, \
-	{ "promote_registers", poly_promote_registers, HAVE(TILES), \
-		HAVE(REGISTERS) }, \
-	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS), \
-		HAVE(SHARED) }, \
-	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(PIPELINE) }, \
-	{ "sync", poly_sync, HAVE(PIPELINE), HAVE(SYNC) }
-
-/* Matrix programs (matrix.c), one thread a point: the reference. */
+/* In one thread: the reference. */
 static const struct pass naive[] = {
-	{ "deps", poly_deps, 0, HAVE(DEPS) },
-	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
-	{ "distribute", poly_distribute, HAVE(DEPS) | HAVE(SCHEDULE),
-		HAVE(KERNELS) },
-	{ "map_naive", poly_map_naive, HAVE(KERNELS), HAVE(MAPPING) },
-	{ NULL, NULL, 0, 0 }
-};
-
-static const struct pass tiled[] = {
-	{ "deps", poly_deps, 0, HAVE(DEPS) },
-	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
-	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },
-	{ "distribute", poly_distribute, HAVE(DEPS) | HAVE(SCHEDULE),
-		HAVE(KERNELS) },
-	TILE_PASSES,
-	{ NULL, NULL, 0, 0 }
-};
-
-/* Any other program: in one thread, the reference. */
-static const struct pass one[] = {
 	{ "deps", poly_deps, 0, HAVE(DEPS) },
 	{ "order", poly_order, HAVE(DEPS), HAVE(SCHEDULE) },
 	{ "map_one", poly_map_one, HAVE(SCHEDULE),
@@ -168,8 +137,8 @@ static const struct pass one[] = {
 	{ NULL, NULL, 0, 0 }
 };
 
-/* Any other program, in parallel. */
-static const struct pass points[] = {
+/* In parallel. */
+static const struct pass tiled[] = {
 	{ "deps", poly_deps, 0, HAVE(DEPS) },
 	{ "cut", poly_cut, HAVE(DEPS), HAVE(PIECES) },
 	{ "privatise", poly_privatise, HAVE(DEPS), HAVE(PRIVATE) },
@@ -177,18 +146,16 @@ static const struct pass points[] = {
 	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },
 	{ "map_points", poly_map_points, HAVE(SCHEDULE),
 		HAVE(KERNELS) | HAVE(MAPPING) },
-	TILE_PASSES,
+	{ "map_tiles", poly_map_tiles, HAVE(KERNELS) | HAVE(MAPPING),
+		HAVE(TILES) },
+	{ "promote_registers", poly_promote_registers, HAVE(TILES),
+		HAVE(REGISTERS) },
+	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
+		HAVE(SHARED) },
+	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(PIPELINE) },
+	{ "sync", poly_sync, HAVE(PIPELINE), HAVE(SYNC) },
 	{ NULL, NULL, 0, 0 }
 };
-
-/* The passes for "prog". */
-static const struct pass *passes(const struct poly_prog *prog,
-	const struct poly_options *o)
-{
-	if (!(prog->have & HAVE(KERNELS)) && !poly_is_matrix(prog))
-		return o->mapping == POLY_MAP_NAIVE ? one : points;
-	return o->mapping == POLY_MAP_NAIVE ? naive : tiled;
-}
 
 /* Verify a program that was read and that no pass has to touch any more. */
 static isl_stat check_resumed(struct poly_prog *prog,
@@ -201,15 +168,13 @@ static isl_stat check_resumed(struct poly_prog *prog,
 
 isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 {
-	const struct pass *pass = passes(*prog, o);
-	bool mapped = ((*prog)->have & HAVE(MAPPING)) &&
-		!((*prog)->have & HAVE(TILES));
+	const struct pass *pass = o->mapping == POLY_MAP_NAIVE ? naive : tiled;
 	bool untouched = true;
 
 	(*prog)->shared_bytes = o->shared_bytes;
 	(*prog)->multiprocessors = o->multiprocessors;
 	(*prog)->config = o->config;
-	for (; pass->name && !mapped; pass++) {
+	for (; pass->name; pass++) {
 		if (!(pass->establishes & ~(*prog)->have))
 			continue;
 		if (run(prog, o, pass) < 0)
@@ -235,10 +200,6 @@ isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 
 	if (!pass)
 		pass = find_pass(naive, name);
-	if (!pass)
-		pass = find_pass(points, name);
-	if (!pass)
-		pass = find_pass(one, name);
 	if (pass)
 		return run(prog, o, pass);
 	poly_report_add((*prog)->report, MSG_POLY_CONTRACT, NULL, name,

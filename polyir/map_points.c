@@ -432,5 +432,8 @@ isl_stat poly_map_points(struct poly_prog *prog)
 	if (poly_set_schedule(prog, schedule) < 0 || m.failed ||
 	    poly_sync_blocks(prog) < 0)
 		return poly_isl_error(prog, "map_points");
+	if (prog->report && prog->report->remarks &&
+	    poly_explain_apart(prog) < 0)
+		return poly_isl_error(prog, "map_points");
 	return isl_stat_ok;
 }

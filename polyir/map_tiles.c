@@ -15,9 +15,9 @@
  *
  * with the contraction { D[i,j,k] -> D_tile[i/64, j/64, k/16] } and so on.
  * Further parallel loops are the batch, digits of the grid; further loops of a
- * reduction stand outside of that over its tiles. Kernels that were mapped with
- * a thread for each point are tiled if they have a product (nest.c); others
- * keep what they have, or get that mapping now.
+ * reduction stand outside of that over its tiles. Kernels with a product
+ * (nest.c), and others whose threads move several points at once or in turn
+ * (runs.c), are tiled; what is left keeps its thread a point.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -472,18 +472,15 @@ static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
 	return swap->tree ? isl_stat_ok : isl_stat_error;
 }
 
-/* Is "nest" to be tiled? A kernel that is mapped already, with a thread a point,
- * is as good as it gets if it has no product and moves elements one by one.
- */
+/* Is "nest" to be tiled? Otherwise a thread a point is as good as it gets. */
 static bool wants_tiles(struct poly_nest *nest)
 {
-	bool mapped = nest->prog->have & POLY_HAVE_MAPPING;
 	struct poly_kernel old = *nest->kernel;
 
 	if (!nest->regular || !nest->n ||
 	    point_words(nest) * 16 > POLY_ACCUMULATOR_WORDS)
 		return false;
-	if (choose_sizes(nest) || !mapped)
+	if (choose_sizes(nest))
 		return true;
 	*nest->kernel = old;
 	return false;
@@ -498,18 +495,6 @@ static void leave_nest(struct poly_nest *nest)
 	}
 }
 
-/* Map "kernel", which has no mapping, with one thread a point. */
-static isl_stat map_points(struct poly_prog *prog, struct poly_kernel *kernel)
-{
-	isl_schedule_node *node = poly_kernel_node(prog, kernel);
-	isl_schedule *schedule;
-
-	node = poly_kernel_thread_a_point(prog, kernel, node, 8, 32);
-	schedule = isl_schedule_node_get_schedule(node);
-	isl_schedule_node_free(node);
-	return poly_set_schedule(prog, schedule);
-}
-
 /* Tile "kernel" if that is what it wants; "*n" counts the swaps. */
 static isl_stat map_kernel(struct poly_prog *prog, struct poly_kernel *kernel,
 	struct poly_swap *swap, int *n)
@@ -517,20 +502,17 @@ static isl_stat map_kernel(struct poly_prog *prog, struct poly_kernel *kernel,
 	struct poly_nest *nest = poly_nest_find(prog, kernel);
 	isl_stat ok = nest ? isl_stat_ok : isl_stat_error;
 
-	if (nest && wants_tiles(nest)) {
+	if (nest && wants_tiles(nest))
 		ok = tile_nest(nest, &swap[(*n)++]);
-	} else if (nest) {
+	else if (nest)
 		leave_nest(nest);
-		if (!(prog->have & POLY_HAVE_MAPPING))
-			ok = map_points(prog, kernel);
-	}
 	poly_nest_free(nest);
 	return ok;
 }
 
 /* Map kernels to blocks and threads with a register tile.
  *
- * requires kernels; establishes mapping, tiles
+ * requires kernels, mapping; establishes tiles
  */
 isl_stat poly_map_tiles(struct poly_prog *prog)
 {

@@ -97,7 +97,7 @@ enum poly_fit poly_fit_schedule(struct poly_prog *prog,
 	__isl_keep isl_schedule *schedule);
 
 /* apart.c: remark, for each two kernels of which one computes what the other
- * needs, why they are two. Works on the kernels as distribute leaves them.
+ * needs, why they are two.
  */
 isl_stat poly_explain_apart(struct poly_prog *prog);
 
@@ -105,11 +105,6 @@ isl_stat poly_explain_apart(struct poly_prog *prog);
  * NULL if isl finds none.
  */
 __isl_give isl_schedule *poly_schedule_deps(struct poly_prog *prog);
-
-/* matrix.c: true if the tiled mapping is for "prog", which has not been mapped
- * yet.
- */
-bool poly_is_matrix(const struct poly_prog *prog);
 
 /* parallel.c */
 
@@ -479,7 +474,8 @@ struct poly_nest *poly_nest_find(struct poly_prog *prog,
 void poly_nest_free(struct poly_nest *nest);
 
 /* runs.c: blocks and tiles of the kernel of "nest", which has no product. True
- * if threads move runs of elements at once.
+ * if that gains something: threads have several points, which lie in runs or
+ * are many in one launch.
  */
 bool poly_choose_runs(struct poly_nest *nest);
 /* How many elements side by side all reads of "stmt" that move with dimension

@@ -167,7 +167,9 @@ bool poly_choose_runs(struct poly_nest *nest)
 	for (int d = 0; d < 2; d++)
 		k->tile[d] = k->thread[d] * each[d];
 	k->tile_k = 0;
-	return k->vec[0] > 1 || k->vec[1] > 1;
+	return k->vec[0] > 1 || k->vec[1] > 1 || (each[0] * each[1] > 1 &&
+		count[0] * count[1] >= MANY_POINTS &&
+		!poly_kernel_n_host(nest->prog, k));
 }
 
 /* The longest run of what one access moves through. */

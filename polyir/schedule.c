@@ -1,11 +1,10 @@
 /* The first schedule of the whole program.
  *
- * Matrix programs: what isl fuses (scheduler.c); distribute.c decides what of
- * it becomes a kernel. Other programs: the candidate with most parallelism
- * (parallel.c) among isl's schedule, isl's without fusion, and the order of the
- * text. The last is always there, so that a program that is too large for
- * isl's scheduler still compiles. Too large is what has many statements and
- * loops, or takes isl many operations: the same on every machine.
+ * It is the candidate with most parallelism (parallel.c) among isl's schedule,
+ * isl's without fusion, and the order of the text, where it has one, so that a
+ * program that is too large for isl's scheduler still compiles. Too large is
+ * what has many statements and loops, or takes isl many operations: the same
+ * on every machine.
  */
 #include <isl/options.h>
 
@@ -126,9 +125,7 @@ static __isl_give isl_schedule *choose(struct poly_prog *prog)
  */
 isl_stat poly_schedule(struct poly_prog *prog)
 {
-	isl_schedule *schedule = poly_is_matrix(prog) ?
-		poly_schedule_domain(prog, poly_point_domains(prog)) :
-		choose(prog);
+	isl_schedule *schedule = choose(prog);
 
 	if (!schedule && (isl_ctx_last_error(prog->ctx) == isl_error_alloc ||
 	    poly_ctx_spent(prog->ctx)))

@@ -63,7 +63,7 @@ struct split {
 	bool host[POLY_MAX_DIM], parallel[POLY_MAX_DIM];
 	bool cell[POLY_MAX_DIM];	/* names the cell */
 	double count[POLY_MAX_DIM], width;
-	bool wave, matrix;	/* of a matrix program */
+	bool wave;
 	bool alone;		/* can have lanes in its kernel */
 };
 
@@ -430,22 +430,26 @@ static struct poly_work work_of(const struct split *s, const int axis[2],
 	return w;
 }
 
-/* Is the reduction one for tiles? Then decide whether its longest sum is
- * divided: the model (model.c) counts what blocks that idle now would gain.
+/* Is the reduction one for tiles? Then, unless "divided" is NULL, decide whether
+ * its longest sum is divided: the model (model.c) counts what blocks that idle
+ * now would gain.
  */
 static bool is_product(struct split *s, bool *divided)
 {
 	int axis[2], k = longest(s, -1), values;
 	struct poly_work w;
 
-	*divided = false;
+	if (divided)
+		*divided = false;
 	if (!poly_stmt_axes(s->p.stmt, s->parallel, axis))
 		return false;
 	if (k < 0)
 		return true;
 	w = work_of(s, axis, k);
 	if (!poly_work_is_known(&w))
-		return s->matrix;
+		return false;
+	if (!divided)
+		return true;
 	w.steps = s->count[k];
 	s->p.part[k] = poly_config_parts(s->p.prog,
 		s->p.stmt->write_array->name);
@@ -502,24 +506,23 @@ static bool next_step(struct split *s, struct poly_stmt *sum)
  */
 static bool choose(struct split *s, bool lanes, bool *more)
 {
-	bool divided, product = is_product(s, &divided);
-	bool can = !product && !s->matrix && choose_lanes(s);
+	bool divided, product = is_product(s, lanes ? NULL : &divided);
+	bool can = !product && choose_lanes(s);
 
 	*more = !product && !lanes;
 	if (lanes || can)
 		return lanes && can;
 	if (product)
 		return divided;
-	return !s->matrix && choose_parts(s);
+	return choose_parts(s);
 }
 
 /* Divide "stmt" if that gains something, into lanes or into parts; "*n" counts.
  */
 static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt,
-	bool matrix, bool lanes, int *n)
+	bool lanes, int *n)
 {
-	struct split s = { .p = { .prog = prog, .stmt = stmt },
-		.matrix = matrix };
+	struct split s = { .p = { .prog = prog, .stmt = stmt } };
 	struct poly_stmt *sum;
 	bool more;
 
@@ -539,22 +542,14 @@ static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt,
 
 /* Divide the "n" statements "list"; "*done" counts. */
 static isl_stat divide_all(struct poly_prog *prog, struct poly_stmt **list,
-	int n, bool matrix, bool lanes, int *done)
+	int n, bool lanes, int *done)
 {
 	isl_stat ok = isl_stat_ok;
 
 	*done = 0;
 	for (int i = 0; i < n && ok == isl_stat_ok; i++)
-		ok = divide(prog, list[i], matrix, lanes, done);
+		ok = divide(prog, list[i], lanes, done);
 	return ok;
-}
-
-static isl_stat schedule_again(struct poly_prog *prog, bool matrix)
-{
-	if (poly_deps(prog) < 0)
-		return isl_stat_error;
-	return matrix ? poly_set_schedule(prog, poly_schedule_domain(prog,
-		poly_point_domains(prog))) : poly_schedule(prog);
 }
 
 /* Divide what reductions leave most of the machine idle: first into parts,
@@ -565,7 +560,6 @@ static isl_stat schedule_again(struct poly_prog *prog, bool matrix)
 isl_stat poly_split(struct poly_prog *prog)
 {
 	struct poly_stmt **list = calloc(prog->n_stmt + 1, sizeof(*list));
-	bool matrix = poly_is_matrix(prog);
 	int most = 0, n = 0;
 	isl_stat ok = list ? isl_stat_ok : isl_stat_error;
 
@@ -573,13 +567,14 @@ isl_stat poly_split(struct poly_prog *prog)
 		if (is_candidate(prog, prog->stmt[i]))
 			list[most++] = prog->stmt[i];
 	if (ok == isl_stat_ok)
-		ok = divide_all(prog, list, most, matrix, false, &n);
-	if (ok == isl_stat_ok && n && schedule_again(prog, matrix) < 0) {
+		ok = divide_all(prog, list, most, false, &n);
+	if (ok == isl_stat_ok && n && (poly_deps(prog) < 0 ||
+	    poly_schedule(prog) < 0)) {
 		free(list);
 		return isl_stat_error;
 	}
 	if (ok == isl_stat_ok)
-		ok = divide_all(prog, list, most, matrix, true, &n);
+		ok = divide_all(prog, list, most, true, &n);
 	free(list);
 	if (ok < 0)
 		return poly_isl_error(prog, "split");

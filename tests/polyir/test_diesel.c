@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "example.h"
+#include "polyir/polyir_internal.h"
 
 static void assert_analyses(struct example *x, const char *expected)
 {
@@ -103,6 +104,44 @@ static void test_fig7(void **state)
 	assert_true(example_close(&x));
 }
 
+/* isl alone, which the schedule pass asks first, fuses A + B with the product
+ * and leaves C + D alone (D22): two nests, of which the fused one has a single
+ * parallel loop outside.
+ */
+static void test_fig7_fused(void **state)
+{
+	isl_schedule_node *node, *band;
+	isl_schedule *schedule;
+	struct example x;
+
+	(void)state;
+	example_fig7(&x);
+	assert_int_equal(poly_deps(x.prog), isl_stat_ok);
+	schedule = poly_schedule_deps(x.prog);
+	assert_non_null(schedule);
+	node = isl_schedule_get_root(schedule);
+	node = isl_schedule_node_child(node, 0);
+	assert_int_equal(isl_schedule_node_n_children(node), 2);
+	for (int i = 0; i < 2; i++) {
+		isl_union_set *nest;
+		bool fused;
+
+		band = isl_schedule_node_get_child(node, i);
+		band = isl_schedule_node_child(band, 0);
+		nest = isl_schedule_node_get_domain(band);
+		fused = isl_union_set_n_set(nest) > 1;
+		assert_int_equal(isl_schedule_node_band_n_member(band),
+			fused ? 1 : 2);
+		assert_true(isl_schedule_node_band_member_get_coincident(band,
+			0));
+		isl_union_set_free(nest);
+		isl_schedule_node_free(band);
+	}
+	isl_schedule_node_free(node);
+	isl_schedule_free(schedule);
+	assert_true(example_close(&x));
+}
+
 /* The reads and writes of a whole program, as relations. */
 static void test_accesses(void **state)
 {
@@ -141,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_fig2),
 		cmocka_unit_test(test_depth_one),
 		cmocka_unit_test(test_fig7),
+		cmocka_unit_test(test_fig7_fused),
 		cmocka_unit_test(test_accesses),
 	};
 

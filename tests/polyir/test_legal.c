@@ -59,7 +59,7 @@ static struct poly_prog *lower(struct world *w, const char *file,
  */
 struct compiled {
 	const char *program;
-	enum poly_mapping mapping;
+	const char *stop;
 	struct poly_str text;
 };
 static struct compiled known[16];
@@ -73,7 +73,7 @@ static void compile(struct compiled *c)
 
 	open_world(&w);
 	prog = lower(&w, "test.dsl", c->program);
-	o.mapping = c->mapping;
+	o.stop_after = c->stop;
 	ok = poly_compile(&prog, &o);
 	print_messages(&w.report);
 	assert_int_equal(ok, isl_stat_ok);
@@ -84,19 +84,18 @@ static void compile(struct compiled *c)
 }
 
 /* The text of "program", which may be text already. */
-static const char *compiled_text(const char *program,
-	enum poly_mapping mapping)
+static const char *compiled_text(const char *program, const char *stop)
 {
 	struct compiled *c = known;
 
 	if (!strncmp(program, "cetane-poly", strlen("cetane-poly")))
 		return program;
 	while (c->program && (c->program != program ||
-			      c->mapping != mapping))
+			      c->stop != stop))
 		c++;
 	assert_true(c < known + 15);
 	if (!c->program) {
-		*c = (struct compiled){ program, mapping, { 0 } };
+		*c = (struct compiled){ program, stop, { 0 } };
 		compile(c);
 	}
 	return c->text.s;
@@ -134,25 +133,28 @@ static const char chain[] =
 	"E = A + B; G = E * C;\n"
 	"CodeGen chain(FLOAT, {G});\n";
 
-/* Two statements of one kernel, both results in memory. */
+/* Two statements of one kernel, both results in memory, a thread a point. */
 static const char sums[] =
 	"Params N;\n"
 	"Matrix A(N,N); Matrix B(N,N); Matrix C(N,N);\n"
 	"T = A + B; U = T + C;\n"
 	"CodeGen sums(FLOAT, {T, U});\n";
 
-/* The same within one block of a naive kernel. */
+/* The same within one block. */
 static const char small_sums[] =
 	"Matrix A(8,8); Matrix B(8,8); Matrix C(8,8);\n"
 	"T = A + B; U = T + C;\n"
 	"CodeGen sums(FLOAT, {T, U});\n";
 
-/* The same with T in registers. */
-static const char hidden[] =
-	"Params N;\n"
-	"Matrix A(N,N); Matrix B(N,N); Matrix C(N,N);\n"
-	"T = A + B; U = T + C;\n"
-	"CodeGen hidden(FLOAT, {U});\n";
+/* Two statements behind a product, both results in memory, and with T in
+ * registers.
+ */
+#define BEHIND \
+	"Params N;\n" \
+	"Matrix A(N,N); Matrix B(N,N); Matrix C(N,N);\n" \
+	"T = A * B + C; U = T + C;\n"
+static const char group[] = BEHIND "CodeGen group(FLOAT, {T, U});\n";
+static const char hidden[] = BEHIND "CodeGen hidden(FLOAT, {U});\n";
 
 /* The sum of the rows of A, with the summation along b1 and t1; mapped. */
 static const char split[] =
@@ -204,7 +206,7 @@ static const char split[] =
 struct fault {
 	const char *name;
 	const char *program;
-	enum poly_mapping mapping;
+	const char *stop;	/* the last pass; NULL: all passes */
 	isl_stat (*check)(struct poly_prog *prog, const char *pass);
 	int number;
 	const char *says[2];
@@ -222,28 +224,28 @@ struct fault {
 
 /* What runs in the wrong order, or in none. */
 static const struct fault order_fault[] = {
-	{ "epilogue before the product", fig2, POLY_MAP_TILED,
+	{ "epilogue before the product", fig2, NULL,
 	  poly_check_order, 306, { "D_mul[0, 0, 0]", "before E_add[0, 0]" },
 	  { MOVE(LEAF("fig2_E_points"), LOOP) } },
-	{ "initialisation behind the product", fig2, POLY_MAP_TILED,
+	{ "initialisation behind the product", fig2, NULL,
 	  poly_check_order, 306, { "D_init[0, 0]", "before D_mul[0, 0, 0]" },
 	  { SWAP(LEAF("fig2_E_init"), LOOP) } },
-	{ "initialisation behind the product, points", fig2, POLY_MAP_NAIVE,
+	{ "initialisation behind the product, points", fig2, "map_points",
 	  poly_check_order, 306, { "D_init[0, 0]", "before D_mul[0, 0, 0]" },
 	  { SWAP(LEAF("D_init"), LEAF("D_mul")) } },
-	{ "consumer's kernel first", chain, POLY_MAP_TILED,
+	{ "consumer's kernel first", chain, NULL,
 	  poly_check_order, 306, { "E_add[0, 0]", "before G_mul[0, 0, 0]" },
 	  { SWAP("mark kernel:chain_E", "mark kernel:chain_G"),
 	    SWAP("\nkernel chain_E" + 1, "\nkernel chain_G" + 1) } },
-	{ "consumer's kernel first, points", chain, POLY_MAP_NAIVE,
+	{ "consumer's kernel first, points", chain, "map_points",
 	  poly_check_order, 306, { "E_add[0, 0]", "before G_mul[0, 0, 0]" },
 	  { SWAP("mark kernel:chain_E", "mark kernel:chain_G"),
 	    SWAP("\nkernel chain_E" + 1, "\nkernel chain_G" + 1) } },
-	{ "band that runs the consumer a row early", fig2, POLY_MAP_NAIVE,
+	{ "band that runs the consumer a row early", fig2, "map_points",
 	  poly_check_order, 306, { "D_", "before E_add[" },
 	  { REPLACE("{ E_add[i, j] -> [(i), (j)] }",
 		    "{ E_add[i, j] -> [(-1 + i), (j)] }") } },
-	{ "band that runs backwards", sums, POLY_MAP_NAIVE,
+	{ "band that runs backwards", sums, "map_points",
 	  poly_check_order, 306, { "T_add[0, 0]", "before U_add[1, 0]" },
 	  { REPLACE("read T \"{ U_add[i, j] -> T[(i), (j)] }\"",
 		    "read T \"{ U_add[i, j] -> T[(-1 + i), (j)] }\""),
@@ -252,33 +254,33 @@ static const struct fault order_fault[] = {
 		    "\"{ T_add[i, j] -> [(-i), (j)] }\""),
 	    REPLACE("\"{ U_add[i, j] -> [(i), (j)] }\"",
 		    "\"{ U_add[i, j] -> [(-i), (j)] }\"") } },
-	{ "members of a group swapped", sums, POLY_MAP_TILED,
+	{ "members of a group swapped", group, NULL,
 	  poly_check_order, 306, { "T_add[0, 0]", "before U_add[0, 0]" },
 	  { REPLACE("member T_add U_add", "member U_add T_add") } },
-	{ "copy behind its use", half, POLY_MAP_TILED,
+	{ "copy behind its use", half, NULL,
 	  poly_check_copies, 306, { "A_copy[0, 0, 0]",
 	  "before D_mul_tile[0, 0, 0]" },
 	  { MOVE(LEAF("A_copy"), LEAF("D_mul_tile_sync2")) } },
-	{ "copy one round late", half, POLY_MAP_TILED,
+	{ "copy one round late", half, NULL,
 	  poly_check_copies, 306, { "B_copy[0, 0, 0]",
 	  "before D_mul_tile[0, 0, 0]" },
 	  { REPLACE("\"{ " TILES("B_copy") " -> [(tk)] }\"",
 		    "\"{ " TILES("B_copy") " -> [(1 + tk)] }\"") } },
-	{ "set in place of a sequence", fig2, POLY_MAP_TILED,
+	{ "set in place of a sequence", fig2, NULL,
 	  poly_check_order, 307, { "D_", "without an order" },
 	  { REPLACE("          sequence\n            filter \"{ fig2_E_init",
 		    "          set\n            filter \"{ fig2_E_init") } },
-	{ "set in place of a sequence, points", fig2, POLY_MAP_NAIVE,
+	{ "set in place of a sequence, points", fig2, "map_points",
 	  poly_check_order, 307, { "D_", "without an order" },
 	  { REPLACE("sequence\n", "set\n") } },
-	{ "kernels at the same time", chain, POLY_MAP_TILED,
+	{ "kernels at the same time", chain, NULL,
 	  poly_check_order, 307, { "E_add[0, 0]", "G_mul[0, 0, 0]" },
 	  { REPLACE("\n    sequence\n", "\n    set\n") } },
-	{ "copies and use at the same time", half, POLY_MAP_TILED,
+	{ "copies and use at the same time", half, NULL,
 	  poly_check_copies, 307, { "A_copy[0, 0, 0]",
 	  "D_mul_tile[0, 0, 0]" },
 	  { REPLACE("                sequence\n", "                set\n") } },
-	{ "no sequence", sums, POLY_MAP_NAIVE,
+	{ "no sequence", sums, "map_points",
 	  poly_check_order, 307, { "T_add[0, 0]", "U_add[0, 0]" },
 	  { REPLACE("          sequence\n", ""),
 	    REPLACE("            filter \"{ T_add[i, j] }\"\n", ""),
@@ -287,26 +289,26 @@ static const struct fault order_fault[] = {
 
 /* What runs in the wrong block or thread. */
 static const struct fault place_fault[] = {
-	{ "transposed consumer", sums, POLY_MAP_NAIVE,
+	{ "transposed consumer", sums, "map_points",
 	  poly_check_place, 308, { "T_add[", "and U_add[" },
 	  { REPLACE("U_add[i, j] -> T[(i), (j)]", "U_add[i, j] -> T[(j), (i)]"),
 	    REPLACE("U_add[i' = i, j' = j]", "U_add[i' = j, j' = i]") } },
-	{ "transposed consumer in a group", sums, POLY_MAP_TILED,
+	{ "transposed consumer in a group", group, NULL,
 	  poly_check_place, 308, { "T_add[", "and U_add[" },
 	  { REPLACE("U_add[i, j] -> T[(i), (j)]", "U_add[i, j] -> T[(j), (i)]"),
 	    REPLACE("U_add[i' = i, j' = j]", "U_add[i' = j, j' = i]") } },
-	{ "transposed consumer of an accumulator", fig2, POLY_MAP_TILED,
+	{ "transposed consumer of an accumulator", fig2, NULL,
 	  poly_check_place, 308, { "D_", "and E_add[" },
 	  { REPLACE("E_add[i, j] -> D[(i), (j)]", "E_add[i, j] -> D[(j), (i)]"),
 	    REPLACE("E_add[i' = i, j' = j]", "E_add[i' = j, j' = i]") } },
-	{ "transposed consumer within a block", small_sums, POLY_MAP_NAIVE,
+	{ "transposed consumer within a block", small_sums, "map_points",
 	  poly_check_place, 309, { "T_add[", "and U_add[" },
 	  { REPLACE("U_add[i, j] -> T[(i), (j)]", "U_add[i, j] -> T[(j), (i)]"),
 	    REPLACE("U_add[i' = i, j' = j]", "U_add[i' = j, j' = i]") } },
-	{ "reduction over threads", split, POLY_MAP_NAIVE,
+	{ "reduction over threads", split, "map_points",
 	  poly_check_place, 310, { "S[0, 0]", "and S[0, 1]" },
 	  { { EDIT_NONE, NULL, NULL } } },
-	{ "point run by a whole block", split, POLY_MAP_NAIVE,
+	{ "point run by a whole block", split, "map_points",
 	  poly_check_place, 314, { "kernel ks", "S" },
 	  { REPLACE("kernel ks naive thread 8 32 tile 8 32 0 grid "
 		    "\"[N] -> { [(1 + floor((-1 + N)/8))] }\" "
@@ -316,73 +318,73 @@ static const struct fault place_fault[] = {
 	    REPLACE("S[i, k] : i = 8b0 + t0 and k = 32b1 + t1 and "
 		    "0 <= t0 <= 7 and 0 <= t1 <= 31",
 		    "S[i, k] : i = b0 and k = b1") } },
-	{ "register of another point", hidden, POLY_MAP_TILED,
+	{ "register of another point", hidden, NULL,
 	  poly_check_place, 315, { "T_add[", "and U_add[" },
 	  { REPLACE("U_add[i, j] -> T[(i), (j)]",
 		    "U_add[i, j] -> T[(16*floor((i)/16) + (i) mod 8), (j)]"),
 	    REPLACE("U_add[i' = i, j' = j] : 0 <= i < N",
 		    "U_add[i', j' = j] : 0 <= i' < N and "
 		    "i = 16*floor((i')/16) + i' mod 8") } },
-	{ "register of another kernel", chain, POLY_MAP_TILED,
+	{ "register of another kernel", chain, NULL,
 	  poly_check_place, 315, { "E_add[0, 0]", "and " },
 	  { REPLACE("array E f32 temp global", "array E f32 temp register") } },
-	{ "grid without the last tile", fig2, POLY_MAP_TILED,
+	{ "grid without the last tile", fig2, NULL,
 	  poly_check_place, 316, { "D_init[0, 0]", "no block" },
 	  { REPLACE("[M] -> { [(1 + floor((-1 + M)/64))] }",
 		    "[M] -> { [(floor((M)/64))] }") } },
-	{ "grid without the last tile, points", fig2, POLY_MAP_NAIVE,
+	{ "grid without the last tile, points", fig2, "map_points",
 	  poly_check_place, 316, { "[0, 0]", "no block" },
 	  { REPLACE("[N] -> { [(1 + floor((-1 + N)/32))] }",
 		    "[N] -> { [(floor((N)/32))] }") } },
-	{ "tile in another block", fig2, POLY_MAP_TILED,
+	{ "tile in another block", fig2, NULL,
 	  poly_check_place, 316, { "D_mul_tile[", NULL },
 	  { REPLACE("D_mul_tile[t0 = b0, t1 = b1, tk]",
 		    "D_mul_tile[b1, b0, tk]") } },
-	{ "point in another thread", small_sums, POLY_MAP_NAIVE,
+	{ "point in another thread", small_sums, "map_points",
 	  poly_check_place, 316, { "U_add[", NULL },
 	  { REPLACE("U_add[i = 8b0 + t0",
 		    "U_add[i = 7 + 8b0 - t0") } },
-	{ "kernel of another tile size", fig2, POLY_MAP_TILED,
+	{ "kernel of another tile size", fig2, NULL,
 	  poly_check_place, 316, { "D_init[32, 0]", NULL },
 	  { REPLACE("tile 64 128 16", "tile 32 128 16") } },
-	{ "kernel of another depth", fig2, POLY_MAP_TILED,
+	{ "kernel of another depth", fig2, NULL,
 	  poly_check_place, 316, { "D_mul[", NULL },
 	  { REPLACE("tile 64 128 16", "tile 64 128 8") } },
 };
 
 /* What meets in shared memory without a barrier. */
 static const struct fault barrier_fault[] = {
-	{ "no barrier before the use", half, POLY_MAP_TILED,
+	{ "no barrier before the use", half, NULL,
 	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { DROP("D_mul_tile_sync") } },
-	{ "no barrier behind the use", half, POLY_MAP_TILED,
+	{ "no barrier behind the use", half, NULL,
 	  poly_check_barriers, 309, { "D_mul_tile[0, 0, 0]",
 	  "and A_copy[0, 0, 1]" },
 	  { DROP("D_mul_tile_sync2") } },
-	{ "no barrier", half, POLY_MAP_TILED,
+	{ "no barrier", half, NULL,
 	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { DROP("D_mul_tile_sync"), DROP("D_mul_tile_sync2") } },
-	{ "barrier between the copies", half, POLY_MAP_TILED,
+	{ "barrier between the copies", half, NULL,
 	  poly_check_barriers, 309, { "B_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { SWAP(LEAF("B_copy"), LEAF("D_mul_tile_sync")) } },
-	{ "barrier not in the first round", half, POLY_MAP_TILED,
+	{ "barrier not in the first round", half, NULL,
 	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { REPLACE(TILES("D_mul_tile_sync") " : t0 >= 0 and 64t0 < M and "
 		    "t1 >= 0 and 128t1 < N and tk >= 0",
 		    TILES("D_mul_tile_sync") " : t0 >= 0 and 64t0 < M and "
 		    "t1 >= 0 and 128t1 < N and tk >= 1") } },
-	{ "barrier not behind the first round", half, POLY_MAP_TILED,
+	{ "barrier not behind the first round", half, NULL,
 	  poly_check_barriers, 309, { "D_mul_tile[0, 0, 0]",
 	  "and A_copy[0, 0, 1]" },
 	  { REPLACE(TILES("D_mul_tile_sync2") " : t0 >= 0 and 64t0 < M and "
 		    "t1 >= 0 and 128t1 < N and tk >= 0",
 		    TILES("D_mul_tile_sync2") " : t0 >= 0 and 64t0 < M and "
 		    "t1 >= 0 and 128t1 < N and tk >= 1") } },
-	{ "barrier in a loop of its own", half, POLY_MAP_TILED,
+	{ "barrier in a loop of its own", half, NULL,
 	  poly_check_barriers, 309, { "A_copy[0, 0, 0]",
 	  "and D_mul_tile[0, 0, 0]" },
 	  { REPLACE("\"{ " TILES("D_mul_tile_sync") " -> [(tk)] }\"",
@@ -393,7 +395,7 @@ static const struct fault barrier_fault[] = {
 
 /* What a product finds in its buffers. */
 static const struct fault copy_fault[] = {
-	{ "operands swapped", half, POLY_MAP_TILED,
+	{ "operands swapped", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("operand A_shared \"{ D_mul[i, j, k] -> A_shared[((i) "
 		    "mod 64), ((k) mod 32)] }\"", "operand X"),
@@ -404,40 +406,40 @@ static const struct fault copy_fault[] = {
 	    REPLACE("operand X",
 		    "operand B_shared \"{ D_mul[i, j, k] -> B_shared[((k) "
 		    "mod 32), ((j) mod 128)] }\"") } },
-	{ "row and column of the operand", half, POLY_MAP_TILED,
+	{ "row and column of the operand", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("A_shared[((i) mod 64), ((k) mod 32)]",
 		    "A_shared[((j) mod 128), ((k) mod 32)]") } },
-	{ "tile one row off", half, POLY_MAP_TILED,
+	{ "tile one row off", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("A[(64t0 + r), (32tk + c)]",
 		    "A[(1 + 64t0 + r), (32tk + c)]") } },
-	{ "tile one step off", half, POLY_MAP_TILED,
+	{ "tile one step off", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("A[(64t0 + r), (32tk + c)]",
 		    "A[(64t0 + r), (-32 + 32tk + c)]") } },
-	{ "wrong array", half, POLY_MAP_TILED,
+	{ "wrong array", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("(read A \"{ " ELEMENT "A[", "(read C \"{ " ELEMENT "C[") } },
-	{ "wrong tile size", half, POLY_MAP_TILED,
+	{ "wrong tile size", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("A[(64t0 + r), (32tk + c)]",
 		    "A[(32t0 + r), (32tk + c)]") } },
-	{ "half a tile", half, POLY_MAP_TILED,
+	{ "half a tile", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("0 <= r <= 63 and 0 <= c <= 31",
 		    "0 <= r <= 31 and 0 <= c <= 31") } },
-	{ "row and column of the copy", half, POLY_MAP_TILED,
+	{ "row and column of the copy", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE(ELEMENT "A_shared[(r), (c)]",
 		    ELEMENT "A_shared[(c), (r)]") } },
-	{ "small buffer", half, POLY_MAP_TILED,
+	{ "small buffer", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("{ A_shared[(64), (32)] }", "{ A_shared[(32), (32)] }") } },
-	{ "fill that counts", half, POLY_MAP_TILED,
+	{ "fill that counts", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("fill 0", "fill 1") } },
-	{ "copy of the next tile in between", half, POLY_MAP_TILED,
+	{ "copy of the next tile in between", half, NULL,
 	  poly_check_copies, 311, { "D_mul_tile[0, 0, 0]", "A_copy[0, 0, 1]" },
 	  { REPLACE("\"{ " TILES("A_copy") " -> [(tk)] }\"",
 		    "\"{ " TILES("A_copy") " -> [(-1 + tk)] }\"") } },
@@ -448,40 +450,40 @@ static const struct fault copy_fault[] = {
 
 /* What runs ahead, but not rightly. */
 static const struct fault pipeline_fault[] = {
-	{ "no wait", fig2, POLY_MAP_TILED,
+	{ "no wait", fig2, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE("  wait D_mul_tile ahead 0\n", "") } },
-	{ "wait for too few", fig2, POLY_MAP_TILED,
+	{ "wait for too few", fig2, NULL,
 	  poly_check_copies, 306, { "A_copy[0, 0, 1]",
 	  "D_mul_tile_wait[0, 0, 0]" },
 	  { REPLACE("wait D_mul_tile ahead 0", "wait D_mul_tile ahead 1") } },
-	{ "wait behind the product", fig2, POLY_MAP_TILED,
+	{ "wait behind the product", fig2, NULL,
 	  poly_check_copies, 306, { "D_mul_tile_wait[0, 0, 0]",
 	  "D_mul_tile[0, 0, 0]" },
 	  { SWAP(LEAF("D_mul_tile_wait"), LEAF("D_mul_tile")) } },
-	{ "copy that starts a round late", fig2, POLY_MAP_TILED,
+	{ "copy that starts a round late", fig2, NULL,
 	  poly_check_copies, 306, { "A_copy[0, 0, 0]",
 	  "D_mul_tile_wait[0, 0, 0]" },
 	  { REPLACE("\"{ " TILES("A_copy") " -> [(-1 + tk)] }\"",
 		    "\"{ " TILES("A_copy") " -> [(tk)] }\"") } },
-	{ "copy that starts a round early", fig2, POLY_MAP_TILED,
+	{ "copy that starts a round early", fig2, NULL,
 	  poly_check_copies, 311, { "D_mul_tile[0, 0, 0]", "A_copy[0, 0, 2]" },
 	  { REPLACE("\"{ " TILES("A_copy") " -> [(-1 + tk)] }\"",
 		    "\"{ " TILES("A_copy") " -> [(-2 + tk)] }\"") } },
-	{ "copies in the other order", fig2, POLY_MAP_TILED,
+	{ "copies in the other order", fig2, NULL,
 	  poly_check_copies, 311, { "D_mul_tile[0, 0, ", "A_copy[0, 0, " },
 	  { REPLACE("\"{ " TILES("A_copy") " -> [(-1 + tk)] }\"",
 		    "\"{ " TILES("A_copy") " -> [(-1 - tk)] }\"") } },
-	{ "ring without its second slot", fig2, POLY_MAP_TILED,
+	{ "ring without its second slot", fig2, NULL,
 	  poly_check_copies, 311, { "D_mul_tile[0, 0, 0]", "A_copy[0, 0, 1]" },
 	  { REPLACE(SLOT("A_shared"), ZERO("A_shared")),
 	    REPLACE("A_shared[(floor((k)/16) - 2*floor((k)/32)), ",
 		    "A_shared[(0), ") } },
-	{ "slot of another tile", fig2, POLY_MAP_TILED,
+	{ "slot of another tile", fig2, NULL,
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE(SLOT("A_shared"),
 		    "A_shared[((1 + tk) mod 2), (r), (c)]") } },
-	{ "no barrier at all", fig2, POLY_MAP_TILED,
+	{ "no barrier at all", fig2, NULL,
 	  poly_check_barriers, 309, { "_copy[0, 0, ", NULL },
 	  { DROP("D_mul_tile_wait") } },
 };
@@ -511,7 +513,7 @@ static void test_fault(void **state)
 	struct world w;
 
 	open_world(&w);
-	poly_str_add(&text, compiled_text(f->program, f->mapping));
+	poly_str_add(&text, compiled_text(f->program, f->stop));
 	edit_text(&text, f->edit, MAX_EDIT);
 	prog = edit_parse(w.ctx, &text, &w.report);
 	assert_int_equal(f->check(prog, "a_pass"), isl_stat_error);
@@ -531,8 +533,7 @@ static void test_contract(void **state)
 		const char *pass, *lacks;
 	} rule[] = {
 		{ "schedule", "dependences" },
-		{ "distribute", "a schedule" },
-		{ "map_naive", "statements distributed over kernels" },
+		{ "map_points", "a schedule" },
 		{ "map_tiles", "statements distributed over kernels" },
 		{ "promote_registers", "tile operations" },
 		{ "promote_shared", "accumulators in registers" },

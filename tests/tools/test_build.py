@@ -6,10 +6,10 @@ import command
 
 FIXED = ["-D", "M=64", "-D", "K=64", "-D", "N=64"]
 KINDS = ["dag", "deps", "schedule", "poly", "ast", "llvm", "llvm-opt", "ptx"]
-PASSES = {"tiled": ["deps", "schedule", "distribute", "map_tiles",
-                    "promote_registers", "promote_shared", "pipeline",
-                    "sync"],
-          "naive": ["deps", "schedule", "distribute", "map_naive"]}
+PASSES = {"tiled": ["deps", "cut", "privatise", "schedule", "split",
+                    "map_points", "map_tiles", "promote_registers",
+                    "promote_shared", "pipeline", "sync"],
+          "naive": ["deps", "order", "map_one"]}
 
 
 class Build(command.Case):

@@ -202,16 +202,16 @@ class Source(command.Case):
 
     def test_coalescing(self):
         for element, size in ("FLOAT", 4), ("DOUBLE", 8), ("HALF", 2):
-            facts = self.facts(TURN % element, "--map=naive")
+            facts = self.facts(TURN % element, "-D", "M=301", "-D", "N=299")
             self.assertEqual(self.counts(facts, "X"), (32, 32, size))
             self.assertEqual(self.counts(facts, "Y", True), (32, size, size))
         # Rows of 16 bytes: two lanes share a sector.
-        facts = self.facts(TURN % "FLOAT", "-D", "M=4", "--map=naive")
+        facts = self.facts(TURN % "FLOAT", "-D", "M=4", "-D", "N=101")
         self.assertEqual(self.counts(facts, "X"), (32, 16, 4))
-        facts = self.facts(TURN % "FLOAT", "-D", "N=20", "--map=naive")
-        self.assertEqual(self.counts(facts, "Y", True), (20, 3, 3))
-        facts = self.facts(TURN % "FLOAT", "-D", "M=1", "-D", "N=100",
-                           "--map=naive")
+        # Lanes write the first of their runs of 16 bytes.
+        facts = self.facts(TURN % "FLOAT", "-D", "M=300", "-D", "N=300")
+        self.assertEqual(self.counts(facts, "Y", True), (32, 16, 4))
+        facts = self.facts(TURN % "FLOAT", "-D", "M=1", "-D", "N=101")
         self.assertEqual(self.counts(facts, "X"), (32, 4, 4))
 
     def test_runs(self):
@@ -226,7 +226,8 @@ class Source(command.Case):
                              (32, len(sectors), size), row)
 
     def test_broadcast(self):
-        facts = self.facts(command.FIG2, "--map=naive")
+        facts = self.facts("Params M, N;\nMatrix A(M,1); Matrix B(M,N);\n"
+                           "E = A + B;\nCodeGen(FLOAT, {E});\n")
         self.assertEqual(self.counts(facts, "A"), (32, 1, 1))
         self.assertEqual(self.counts(facts, "B"), (32, 4, 4))
 

@@ -1,7 +1,7 @@
 // Check that the mapping does not inherit the fusion of the scheduler: the
 // producers of the product's operands are kernels of their own, and every
 // kernel has two parallel dimensions.
-// RUN: %cetane build %s --emit=ptx -o /dev/null --dump-after=distribute 2>&1 \
+// RUN: %cetane build %s --emit=ptx -o /dev/null --dump-after=map_points 2>&1 \
 // RUN:   | FileCheck %s
 // CHECK:     mark kernel:[[F:.*_F]]
 // CHECK:     band permutable coincident 1 1

@@ -1,6 +1,6 @@
 // Check that transposes are index functions (FEATURES D15): no statement and
 // no array for them, and A^T^T reads A as it is.
-// RUN: %cetane build %s --emit=poly -o - --map=naive | FileCheck %s
+// RUN: %cetane build %s --emit=poly -o - | FileCheck %s
 // CHECK-NOT: array {{[^A-D]}}
 // CHECK:     read A "{{.*}}[i, j] -> A[(i), (j)] }"
 // CHECK:     read B "{{.*}}[i, j] -> B[(j), (i)] }"
