@@ -168,6 +168,26 @@ static bool is_written(const struct poly_nest *nest,
 	return false;
 }
 
+/* Is "array" a temporary of which nothing writes some elements? A tile would
+ * copy these, too.
+ */
+static bool has_holes(struct poly_prog *prog, const struct poly_array *array)
+{
+	isl_union_set *written, *all;
+	isl_bool whole;
+
+	if (array->role != POLY_TEMP)
+		return false;
+	written = isl_union_map_range(poly_writes(prog));
+	all = isl_union_set_from_set(poly_array_box(array, 0));
+	all = isl_union_set_intersect_params(all,
+		isl_set_copy(prog->context));
+	whole = isl_union_set_is_subset(all, written);
+	isl_union_set_free(all);
+	isl_union_set_free(written);
+	return whole != isl_bool_true;
+}
+
 /* Is the reduction "stmt" worth tiles, and can it be tiled? */
 static bool is_product(const struct poly_nest *nest,
 	const struct poly_stmt *stmt)
@@ -182,7 +202,8 @@ static bool is_product(const struct poly_nest *nest,
 
 		if (!poly_is_shared_leaf(leaf[i], moves))
 			continue;
-		if (is_written(nest, leaf[i]->array))
+		if (is_written(nest, leaf[i]->array) ||
+		    has_holes(nest->prog, leaf[i]->array))
 			return false;
 		for (int d = 0; d < 2; d++)
 			along[d] += moves == (1 << d | POLY_MOVES_K);

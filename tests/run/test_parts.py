@@ -85,12 +85,20 @@ most(i) max= A(i,j);
 e(i,j) = exp(A(i,j) - most(i));
 out s(i,j) = e(i,j) / sum(k: e(i,k));
 """
+# A product whose tiles would copy what nothing writes.
+HOLES = """param M, N;
+tensor f32 A(M,M), V(M,N);
+e(i,j) for 0 <= j, j <= i, i < M = exp(A(i,j));
+out y(i,d) = sum(j for 0 <= j, j <= i: e(i,j) * V(j,d));
+out s(i) = sum(j: A(i,j));
+"""
 # text, sizes, across how many threads
 LANE_CASES = [(LANES % (t, "sum" if t != "i32" else "min"),
                {"M": 513 + n, "N": n}, across) for t, n, across in [
     ("f32", 32, 8), ("f32", 33, 32), ("f32", 127, 32), ("f32", 260, 32),
     ("f64", 64, 32), ("i32", 96, 16), ("f16", 40, 4), ("i64", 61, 32)]]
-LANE_CASES += [(SOFTMAX, {"M": 40, "N": 64}, 16)]
+LANE_CASES += [(SOFTMAX, {"M": 40, "N": 64}, 16),
+               (HOLES, {"M": 160, "N": 96}, 32)]
 LANE_CASES += [(BATCH, {"M": 200, "N": 200}, 32),
                (BATCH, {"M": 201, "N": 203}, 32)]
 
