@@ -59,10 +59,10 @@ static void consider(struct poly_prog *prog, struct best *best,
 /* How isl may fuse: as it likes, so that all loops stay parallel, not at all. */
 enum fusion { FUSE, FUSE_PARALLEL, FUSE_NOT };
 
-/* Consider what isl finds with "fusion", if that takes no longer than "budget"
+/* Consider what isl finds with "fusion"; false if that takes longer than "budget"
  * allows.
  */
-static void ask_isl(struct poly_prog *prog, struct best *best,
+static bool ask_isl(struct poly_prog *prog, struct best *best,
 	enum fusion fusion, unsigned long budget)
 {
 	static const char *const name[] = {
@@ -71,6 +71,7 @@ static void ask_isl(struct poly_prog *prog, struct best *best,
 	isl_ctx *ctx = prog->ctx;
 	unsigned long all = isl_ctx_get_max_operations(ctx);
 	isl_schedule *schedule;
+	bool spent;
 
 	poly_ctx_budget(ctx, budget < all ? budget : all);
 	isl_options_set_schedule_max_coefficient(ctx, MOST_COEFFICIENT);
@@ -83,13 +84,15 @@ static void ask_isl(struct poly_prog *prog, struct best *best,
 	isl_options_set_schedule_maximize_coincidence(ctx, 0);
 	isl_options_set_schedule_max_coefficient(ctx, -1);
 	isl_options_set_schedule_max_constant_term(ctx, -1);
-	if (!schedule && poly_ctx_spent(ctx))
+	spent = !schedule && poly_ctx_spent(ctx);
+	if (spent)
 		poly_report_add(prog->report, MSG_POLY_SEARCH, NULL,
 			name[fusion], budget);
 	if (!schedule)
 		isl_ctx_reset_error(ctx);
 	poly_ctx_budget(ctx, all);
 	consider(prog, best, schedule);
+	return !spent;
 }
 
 /* The candidate with the best score; without parallel loops the last one,
@@ -105,8 +108,8 @@ static __isl_give isl_schedule *choose(struct poly_prog *prog)
 			LARGE, prog->original ? "their order stays" :
 			"nothing is fused");
 	} else {
-		ask_isl(prog, &best, FUSE, SEARCH);
-		ask_isl(prog, &best, FUSE_PARALLEL, SEARCH);
+		if (ask_isl(prog, &best, FUSE, SEARCH))
+			ask_isl(prog, &best, FUSE_PARALLEL, SEARCH);
 	}
 	if (size <= LARGE || !prog->original)
 		ask_isl(prog, &best, FUSE_NOT, prog->original ? SEARCH :
