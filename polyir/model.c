@@ -12,7 +12,7 @@
  *		of r0 + r1 elements, STEP for all else
  *	u(w)	what latencies add that few warps do not hide: 1 for many
  *	copy	cycles in which a thread starts its copies of the k steps
- *	ahead	tiles that the copies run ahead
+ *	ahead	tiles that the copies run ahead; if these are all, none waits
  *	bytes	of both operands of a block for the k steps
  *
  * N blocks over S multiprocessors, each of which has room for R (registers,
@@ -49,9 +49,12 @@
 #define REGISTERS 65536
 #define THREADS 2048
 #define BLOCKS 32
-/* Slots of a product's buffers at most, and steps of a tile. */
+/* Slots of a product's buffers at most, and steps of a tile, which are no more
+ * than it takes for a short sum.
+ */
 #define MOST_STAGES 4
 #define MOST_STEPS 32
+#define LEAST_STEPS 4
 /* Bytes that all buffers of a block may take where no target is known. */
 #define SHARED_BYTES 49152
 /* A block takes the place of the usual one if it needs less than this part of
@@ -91,10 +94,13 @@ static void fit_stages(const struct poly_work *w, struct poly_block *b,
 	double room = w->shared ? w->shared : SHARED_BYTES;
 
 	b->tile_k = MOST_STEPS;
+	while (poly_work_is_known(w) && b->tile_k > LEAST_STEPS &&
+	    b->tile_k / 2 >= w->steps)
+		b->tile_k /= 2;
 	b->stages = w->async ? stages : 1;
 	if (!w->async)
 		return;
-	while (b->tile_k > 4 && shared_bytes(w, b) > room)
+	while (b->tile_k > LEAST_STEPS && shared_bytes(w, b) > room)
 		b->tile_k /= 2;
 }
 
@@ -194,6 +200,8 @@ static double tile_cycles(const struct poly_work *w,
 	cycles = b->tile_k * warps * step * unhidden(warps) +
 		copy_cycles(w, b) * warps + BARRIER;
 	wait = b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
+	if (w->steps <= b->tile_k * (b->stages - 1.0))
+		wait = 0;
 	return larger(larger(cycles, wait), n * bytes / L2);
 }
 
