@@ -177,13 +177,44 @@ static bool feeds(const struct split *s, __isl_keep isl_schedule_node *node)
 	return found;
 }
 
+/* Does "member" of a band count a dimension of S, from a constant on? */
+static bool is_plain(const struct split *s,
+	__isl_take isl_union_pw_aff *member)
+{
+	isl_set *domain = s->p.stmt->domain;
+	int d = poly_counted_dim(member, s->p.stmt);
+	isl_space *space = isl_space_add_dims(isl_space_from_domain(
+		isl_set_get_space(domain)), isl_dim_out, 1);
+	isl_pw_aff *pa = isl_union_pw_aff_extract_pw_aff(member, space);
+	isl_pw_aff *first;
+	bool plain;
+
+	isl_union_pw_aff_free(member);
+	if (d < 0) {
+		isl_pw_aff_free(pa);
+		return false;
+	}
+	pa = isl_pw_aff_sub(pa, isl_pw_aff_var_on_domain(
+		isl_local_space_from_space(isl_set_get_space(domain)),
+		isl_dim_set, d));
+	pa = isl_pw_aff_gist(isl_pw_aff_coalesce(pa), isl_set_copy(domain));
+	first = isl_set_dim_min(isl_set_copy(domain), d);
+	plain = isl_pw_aff_is_cst(pa) == isl_bool_true &&
+		isl_pw_aff_is_cst(first) == isl_bool_true;
+	isl_pw_aff_free(pa);
+	isl_pw_aff_free(first);
+	return plain;
+}
+
 /* Look at the band "node" that becomes a kernel: can S have lanes? All of its
- * members are parallel, there are at most two, all loops below are of sums
- * that may be divided, and S needs nothing that is computed there.
+ * members are parallel and plain, there are at most two, all loops below are of
+ * sums that may be divided, and S needs nothing that is computed there.
  */
 static void read_kernel(struct split *s, __isl_keep isl_schedule_node *node)
 {
 	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
 	int n = isl_schedule_node_band_n_member(node);
 
 	s->alone = n <= 2 && !feeds(s, node) &&
@@ -191,7 +222,9 @@ static void read_kernel(struct split *s, __isl_keep isl_schedule_node *node)
 		isl_bool_true;
 	for (int i = 0; i < n; i++)
 		s->alone &= isl_schedule_node_band_member_get_coincident(node,
-			i) == isl_bool_true;
+			i) == isl_bool_true && is_plain(s,
+			isl_multi_union_pw_aff_get_at(partial, i));
+	isl_multi_union_pw_aff_free(partial);
 	isl_schedule_node_free(child);
 }
 
