@@ -70,10 +70,15 @@ static void add_read(struct poly_expr *leaf, void *user)
 /* How good the loops of the dimensions "d0" and "d1" are for tiles of "stmt";
  * 0: of no use.
  */
-static int pair_score(const struct poly_stmt *stmt, int d0, int d1)
+static int pair_score(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int d0, int d1)
 {
 	struct pair p = { .stmt = stmt, .dim = { d0, d1 }, .score = 1 };
 
+	for (int i = 0; i < 2; i++)
+		if (poly_range_count(prog, isl_set_copy(stmt->domain),
+			p.dim[i]) <= 1)
+			return 0;
 	poly_expr_each_access(stmt->rhs, add_read, &p);
 	if (!p.along[0] || !p.along[1])
 		return 0;
@@ -97,7 +102,7 @@ bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 				d[k] = poly_counted_dim(member[m[k]], list[s]);
 			if (d[0] < 0 || d[1] < 0)
 				continue;
-			score = pair_score(list[s], d[0], d[1]);
+			score = pair_score(prog, list[s], d[0], d[1]);
 			if (score < best || !score)
 				continue;
 			best = score;
@@ -108,8 +113,8 @@ bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 	return best > 0;
 }
 
-bool poly_stmt_axes(const struct poly_stmt *stmt, const bool *parallel,
-	int axis[2])
+bool poly_stmt_axes(struct poly_prog *prog, const struct poly_stmt *stmt,
+	const bool *parallel, int axis[2])
 {
 	int n = isl_set_dim(stmt->domain, isl_dim_set), best = 0;
 
@@ -118,7 +123,7 @@ bool poly_stmt_axes(const struct poly_stmt *stmt, const bool *parallel,
 
 		if (d[0] == d[1] || !parallel[d[0]] || !parallel[d[1]])
 			continue;
-		score = pair_score(stmt, d[0], d[1]);
+		score = pair_score(prog, stmt, d[0], d[1]);
 		if (score < best || !score)
 			continue;
 		best = score;

@@ -338,8 +338,8 @@ __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
 bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 	isl_union_pw_aff **member, const bool *coincident, int n, int axis[2]);
 /* The same for the dimensions of the reduction "stmt" that are "parallel". */
-bool poly_stmt_axes(const struct poly_stmt *stmt, const bool *parallel,
-	int axis[2]);
+bool poly_stmt_axes(struct poly_prog *prog, const struct poly_stmt *stmt,
+	const bool *parallel, int axis[2]);
 
 /* view.c */
 

@@ -325,7 +325,8 @@ static bool goes_along_rows(const struct split *s, int d)
 	int own = poly_dim_stride(s->p.stmt, d);
 
 	for (int i = 0; i < s->n; i++)
-		if (s->parallel[i] && poly_dim_stride(s->p.stmt, i) >= own)
+		if (s->parallel[i] && s->count[i] > 1 &&
+		    poly_dim_stride(s->p.stmt, i) >= own)
 			return false;
 	return true;
 }
@@ -366,7 +367,7 @@ static bool choose_lanes(struct split *s)
 		    poly_dim_stride(s->p.stmt, i) >=
 		    poly_dim_stride(s->p.stmt, d)))
 			d = i;
-	if (d < 0 || poly_stmt_axes(s->p.stmt, s->parallel, axis) ||
+	if (d < 0 || poly_stmt_axes(s->p.prog, s->p.stmt, s->parallel, axis) ||
 	    !s->alone || needs_cell(s) || s->count[d] < SHORT ||
 	    !goes_along_rows(s, d) ||
 	    (s->width < MANY_WARPS && s->count[d] > QUICK_ROW) ||
@@ -474,7 +475,7 @@ static bool is_product(struct split *s, bool *divided)
 
 	if (divided)
 		*divided = false;
-	if (!poly_stmt_axes(s->p.stmt, s->parallel, axis))
+	if (!poly_stmt_axes(s->p.prog, s->p.stmt, s->parallel, axis))
 		return false;
 	if (k < 0)
 		return true;
