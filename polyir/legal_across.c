@@ -177,24 +177,36 @@ static __isl_give isl_union_map *replace(struct poly_prog *prog,
 		first));
 }
 
+/* "deps", which are taken, with those of the statements of "k" replaced. */
+static __isl_give isl_union_map *replace_all(struct poly_prog *prog,
+	const struct poly_kernel *k, __isl_take isl_union_map *deps)
+{
+	int n;
+	struct poly_stmt **list = poly_kernel_stmts(prog, k, &n);
+
+	for (int i = 0; i < n; i++)
+		if (list[i]->across)
+			deps = replace(prog, k, list[i], deps);
+	free(list);
+	return deps;
+}
+
 __isl_give isl_union_map *poly_first_threads(struct poly_prog *prog,
 	__isl_take isl_union_map *deps)
 {
-	isl_union_map *reads = poly_across_reads(prog);
+	isl_union_map *reads;
+	bool any = false;
 
-	if (!(prog->have & POLY_HAVE_MAPPING)) {
-		isl_union_map_free(reads);
-		return deps;
-	}
-	reads = isl_union_map_intersect(reads, isl_union_map_copy(deps));
-	deps = isl_union_map_subtract(deps, isl_union_map_copy(reads));
 	for (int i = 0; i < prog->n_stmt; i++)
-		for (int k = 0; prog->stmt[i]->across && k < prog->n_kernel;
-		     k++)
-			if (!prog->kernel[k]->tiled &&
-			    !prog->kernel[k]->block)
-				deps = replace(prog, prog->kernel[k],
-					prog->stmt[i], deps);
+		any |= prog->stmt[i]->across > 0;
+	if (!any || !(prog->have & POLY_HAVE_MAPPING))
+		return deps;
+	reads = isl_union_map_intersect(poly_across_reads(prog),
+		isl_union_map_copy(deps));
+	deps = isl_union_map_subtract(deps, isl_union_map_copy(reads));
+	for (int k = 0; k < prog->n_kernel; k++)
+		if (!prog->kernel[k]->tiled && !prog->kernel[k]->block)
+			deps = replace_all(prog, prog->kernel[k], deps);
 	return isl_union_map_union(deps, reads);
 }
 

@@ -233,11 +233,10 @@ static isl_stat check_pairs(struct poly_prog *prog,
 /* What threads that go across read, each has at its own point; what they write
  * is at the first one's.
  */
-static isl_stat check_deps(struct poly_prog *prog,
+static isl_stat check_across(struct poly_prog *prog,
 	const struct poly_kernel *k, struct poly_stmt **op, int n,
-	const char *pass)
+	const char *pass, __isl_keep isl_union_map *points)
 {
-	isl_union_map *points = kernel_points(prog, k);
 	isl_union_map *writing = poly_writing_points(prog,
 		isl_union_map_copy(points));
 	isl_union_map *reads = poly_across_reads(prog);
@@ -247,16 +246,30 @@ static isl_stat check_deps(struct poly_prog *prog,
 
 	ok = check_pairs(prog, k, pass, deps,
 		isl_union_map_copy(prog->deps.reduction), writing);
+	isl_union_map_free(writing);
 	if (ok == isl_stat_ok)
 		ok = check_pairs(prog, k, pass, isl_union_map_copy(reads),
 			isl_union_map_empty(isl_set_get_space(prog->context)),
 			points);
+	isl_union_map_free(reads);
+	return ok < 0 ? ok : poly_check_across(prog, k, op, n, pass, points);
+}
+
+static isl_stat check_deps(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n,
+	const char *pass)
+{
+	isl_union_map *points = kernel_points(prog, k);
+	bool across = false;
+	isl_stat ok;
+
+	for (int i = 0; i < n; i++)
+		across |= op[i]->across > 0;
+	ok = across ? check_across(prog, k, op, n, pass, points) :
+		check_pairs(prog, k, pass, poly_ordering_deps(prog),
+			isl_union_map_copy(prog->deps.reduction), points);
 	if (ok == isl_stat_ok)
 		ok = check_registers(prog, pass, points);
-	if (ok == isl_stat_ok)
-		ok = poly_check_across(prog, k, op, n, pass, points);
-	isl_union_map_free(reads);
-	isl_union_map_free(writing);
 	isl_union_map_free(points);
 	return ok;
 }

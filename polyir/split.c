@@ -586,6 +586,18 @@ static isl_stat divide_all(struct poly_prog *prog, struct poly_stmt **list,
 	return ok;
 }
 
+/* The dependences of the program with lanes, whose schedule is there already:
+ * pairs of reads, which only a schedule asks for, are many and left out.
+ */
+static isl_stat deps_again(struct poly_prog *prog)
+{
+	if (poly_deps(prog) < 0)
+		return isl_stat_error;
+	isl_union_map_free(prog->deps.rar);
+	prog->deps.rar = isl_union_map_empty(isl_set_get_space(prog->context));
+	return prog->deps.rar ? isl_stat_ok : isl_stat_error;
+}
+
 /* Divide what reductions leave most of the machine idle: first into parts,
  * which have a schedule of their own, then, in that, into lanes.
  *
@@ -612,5 +624,5 @@ isl_stat poly_split(struct poly_prog *prog)
 	free(list);
 	if (ok < 0)
 		return poly_isl_error(prog, "split");
-	return n ? poly_deps(prog) : isl_stat_ok;
+	return n ? deps_again(prog) : isl_stat_ok;
 }
