@@ -119,5 +119,7 @@ void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 			nvptx_expr(l, s->rhs, in));
 	else
 		x = reduce(l, s, in, nvptx_load(l, a, index));
+	if (s->reduce == POLY_OP_NONE && nvptx_is_wide(l, a->type))
+		x = nvptx_wide_begin(l, a, x);
 	nvptx_store(l, a, index, x);
 }

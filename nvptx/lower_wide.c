@@ -12,8 +12,9 @@
  *	rem		0 or ea if the quotient is certain, else 2 |b|
  *	functions	lower_wide_math.c
  *	acc += p	a sum over n terms in any order, fused or not: each
- *			term adds ep + g (|p| + ep), g = (n + 2) u / (1 - ..);
- *			under --fp=strict a product and a sum
+ *			term, and what the cell held before, adds ep + g (|p| +
+ *			ep), g = (n + 2) u / (1 - ..), n of all statements that
+ *			update the array; under --fp=strict a product and a sum
  *	rounding	u (|v| + e) and the least denormal number, nothing if
  *			the operands are exact and the result is; a value
  *			that may leave the type's range has bound infinity
@@ -280,17 +281,43 @@ static LLVMValueRef term_count(struct nvptx_lower *l,
 	return count;
 }
 
+static bool adds_to(const struct poly_stmt *s, const struct poly_array *a)
+{
+	return s->kind == POLY_POINT && s->write_array == a &&
+		s->reduce == POLY_OP_ADD;
+}
+
 /* g / (1 - g) with g = (n + 2) u, infinity when g is too large. */
 static LLVMValueRef sum_factor(struct nvptx_lower *l,
-	const struct poly_stmt *s)
+	const struct poly_array *a)
 {
-	LLVMValueRef one = real(l, 1), g, left;
+	LLVMValueRef one = real(l, 1), g = real(l, 2), left;
 
-	g = add(l, term_count(l, s), real(l, 2));
-	g = mul(l, g, real(l, unit(s->write_array->type)));
+	for (int i = 0; i < l->prog->n_stmt; i++)
+		if (adds_to(l->prog->stmt[i], a))
+			g = add(l, g, term_count(l, l->prog->stmt[i]));
+	g = mul(l, g, real(l, unit(a->type)));
 	left = sub(l, one, g);
 	return if_or_inf(l, is_positive(l, left),
 		LLVMBuildFDiv(l->b, g, left, ""));
+}
+
+/* What the cell holds before the first term is one more term. Of what is exact,
+ * nvptx_wide_accumulate counts it.
+ */
+struct nvptx_value nvptx_wide_begin(struct nvptx_lower *l,
+	const struct poly_array *a, struct nvptx_value x)
+{
+	bool any = false;
+	LLVMValueRef e;
+
+	for (int i = 0; i < l->prog->n_stmt; i++)
+		any |= adds_to(l->prog->stmt[i], a);
+	if (!any || l->prog->fp == POLY_FP_STRICT)
+		return x;
+	e = mul(l, add(l, magnitude(l, x.v), x.bound), sum_factor(l, a));
+	e = LLVMBuildSelect(l->b, is_zero(l, x.bound), real(l, 0), e, "");
+	return nvptx_wide_in_range(l, a->type, x.v, add(l, x.bound, e));
 }
 
 struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
@@ -316,7 +343,10 @@ struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
 		p = nvptx_expr(l, s->rhs, in);
 		p = nvptx_cast(l, t, s->rhs->type, p);
 	}
-	e = mul(l, add(l, magnitude(l, p.v), p.bound), sum_factor(l, s));
+	e = LLVMBuildSelect(l->b, is_zero(l, acc.bound), magnitude(l, acc.v),
+		real(l, 0), "");
+	e = add(l, e, add(l, magnitude(l, p.v), p.bound));
+	e = mul(l, e, sum_factor(l, s->write_array));
 	e = add(l, add(l, p.bound, e), real(l, least(t)));
 	return nvptx_wide_in_range(l, t, add(l, acc.v, p.v), add(l, acc.bound, e));
 }

@@ -374,6 +374,11 @@ struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg);
 struct nvptx_value nvptx_wide_cast(struct nvptx_lower *l, enum poly_type to,
 	enum poly_type from, struct nvptx_value x);
+/* What a statement other than a sum stores into "a": its bound, for sums that
+ * begin with it.
+ */
+struct nvptx_value nvptx_wide_begin(struct nvptx_lower *l,
+	const struct poly_array *a, struct nvptx_value x);
 /* acc + term of the sum "s" makes over the reduction dimension. */
 struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
 	const struct poly_stmt *s, const LLVMValueRef *in,

@@ -334,6 +334,28 @@ void f(int n, const double *d, double s[1], double (*m)[n])
                      " struct s t)\n{\n\t" + loop + "}\n",
                      "f.c:2:43: error[E157]", "cannot be passed on")
 
+    def test_bound_of_what_a_sum_begins_with(self):
+        """The rounding of a sum counts what its cell held before: an input,
+        or what another statement put there."""
+        self.write("axpy.c", """
+void axpy(int n, int m, float a, const float x[n], float y[n], float z[n][m])
+{
+	for (int i = 0; i < n; i++)
+		y[i] += a * x[i];
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < m; j++)
+			z[i][j] = 1000.0f + x[i] * 3.0f;
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < m; j++)
+			z[i][j] -= x[j % n] * 7.0f;
+}
+""")
+        for fp in "strict", "reassoc":
+            p = self.run_it("run", "axpy.c", "--fp=" + fp, "-Dn=400", "-Dm=7",
+                            "--verify=full")
+            self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
+            self.assertIn("400 of 400 elements", p.stdout + p.stderr)
+
     def test_fp(self):
         path = self.write("f.c", "void f(int n, double a[n]) { for (int i ="
                           " 0; i < n; i++) a[0] += a[i]; }\n")
