@@ -73,17 +73,40 @@ static __isl_give isl_union_set *reaching(struct sync *s,
 	return f.all;
 }
 
+/* Has every dimension of "set" its bounds? */
+static bool is_bounded(__isl_keep isl_set *set)
+{
+	isl_size n = isl_set_dim(set, isl_dim_set);
+
+	for (int i = 0; i < n; i++)
+		if (isl_set_dim_has_lower_bound(set, isl_dim_set, i) !=
+			isl_bool_true ||
+		    isl_set_dim_has_upper_bound(set, isl_dim_set, i) !=
+			isl_bool_true)
+			return false;
+	return true;
+}
+
 /* The hull of "set", the values of the bands above a barrier, of which the first
- * "n_host" are those of a launch: only launches that there are.
+ * "n_host" are those of a launch: only launches that there are. A hull that
+ * isl finds without bounds, as it looks at no more than the constraints of the
+ * parts, is none.
  */
 static __isl_give isl_set *hull(__isl_take isl_set *set, int n_host)
 {
 	unsigned n = isl_set_dim(set, isl_dim_set) - n_host;
 	isl_set *launches = isl_set_project_out(isl_set_copy(set),
 		isl_dim_set, n_host, n);
+	isl_set *whole = isl_set_from_basic_set(isl_set_simple_hull(
+		isl_set_copy(set)));
 
-	set = isl_set_from_basic_set(isl_set_simple_hull(set));
-	return isl_set_coalesce(isl_set_intersect(set,
+	if (!is_bounded(whole)) {
+		isl_set_free(whole);
+		isl_set_free(launches);
+		return set;
+	}
+	isl_set_free(set);
+	return isl_set_coalesce(isl_set_intersect(whole,
 		isl_set_add_dims(launches, isl_dim_set, n)));
 }
 

@@ -701,6 +701,8 @@ static __isl_give isl_schedule *rebuild(struct rebuild *r,
 	isl_size n = isl_schedule_node_n_children(node);
 	isl_schedule *all;
 
+	if (!node)
+		return NULL;
 	if (type == isl_schedule_node_leaf)
 		return isl_schedule_from_domain(poly_node_domain(node));
 	if (type == isl_schedule_node_band)
