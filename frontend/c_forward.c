@@ -237,7 +237,8 @@ static int64_t trips(const struct fe_c_stmt *loop)
 static struct fe_c_expr *count(struct fe_unit *u, const struct fe_c_stmt *loop,
 	enum poly_type type)
 {
-	struct fe_c_expr *i = fe_c_make(u, FE_C_VAR, loop->var->type, &loop->loc);
+	struct fe_c_expr *i = fe_c_make(u, FE_C_VAR, loop->var->type,
+		&loop->loc);
 	struct fe_c_expr *by;
 
 	i->var = loop->var;

@@ -336,7 +336,8 @@ static __isl_give isl_schedule *cut(struct fe_c_lower *lw,
 static bool changes(const struct fe_c_stmt *s, const struct fe_c_expr *cond)
 {
 	for (; s; s = s->next)
-		if ((s->kind == FE_C_ASSIGN && fe_c_reads(cond, s->left->var)) ||
+		if ((s->kind == FE_C_ASSIGN &&
+		     fe_c_reads(cond, s->left->var)) ||
 		    changes(s->body, cond) || changes(s->otherwise, cond))
 			return true;
 	return false;

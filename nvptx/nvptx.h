@@ -168,8 +168,8 @@ struct nvptx_found {
 	char *jitlink_version;	/* NULL: it does not say */
 	struct poly_str jitlink_tried;	/* names that could not be opened */
 };
-/* Fill "f"; call nvptx_found_free afterwards. Runs "ptxas --version". False, with
- * ENOMEM in errno, without memory.
+/* Fill "f"; call nvptx_found_free afterwards. Runs "ptxas --version". False,
+ * with ENOMEM in errno, without memory.
  */
 bool nvptx_find(struct nvptx_found *f);
 void nvptx_found_free(struct nvptx_found *f);

@@ -87,8 +87,8 @@ static bool is_bounded(__isl_keep isl_set *set)
 	return true;
 }
 
-/* The hull of "set", the values of the bands above a barrier, of which the first
- * "n_host" are those of a launch: only launches that there are. A hull that
+/* The hull of "set", the values of the bands above a barrier, of which the
+ * first "n_host" are those of a launch: only launches that there are. A hull that
  * isl finds without bounds, as it looks at no more than the constraints of the
  * parts, is none.
  */

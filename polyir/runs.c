@@ -16,7 +16,8 @@
 
 #include "polyir_internal.h"
 
-/* Threads of a block, and of a warp; elements of one run, at most; points from which on a thread has several rows of them.
+/* Threads of a block, and of a warp; elements of one run, at most; points from
+ * which on a thread has several rows of them.
  */
 enum { THREADS = 256, LANES = 32, MOST_RUN = 8 };
 #define MANY_POINTS 1048576.0
