@@ -253,12 +253,14 @@ struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
 		nvptx_wide_int(l, op, t, arg);
 }
 
-/* Number of updates that one cell of "s" receives at most, as an f64. */
+/* Number of updates that one cell of "s" receives at most, as an f64; none where
+ * the sizes leave no instance.
+ */
 static LLVMValueRef term_count(struct nvptx_lower *l,
 	const struct poly_stmt *s)
 {
 	isl_size n = isl_set_dim(s->domain, isl_dim_set);
-	LLVMValueRef count = real(l, 1), size;
+	LLVMValueRef count = real(l, 1), size, many[2] = { NULL, real(l, 0) };
 
 	for (int i = 0; i < n; i++) {
 		isl_set *dim;
@@ -275,8 +277,9 @@ static LLVMValueRef term_count(struct nvptx_lower *l,
 		size = nvptx_pw_aff(l, extent, NULL);
 		size = nvptx_exact(l, NVPTX_EXACT_ADD, size,
 			nvptx_int(l, 1));
+		many[0] = LLVMBuildSIToFP(l->b, size, f64_type(l), "");
 		count = mul(l, count,
-			LLVMBuildSIToFP(l->b, size, f64_type(l), ""));
+			nvptx_intrinsic(l, "llvm.maximumnum", many, 2));
 	}
 	return count;
 }
@@ -284,7 +287,8 @@ static LLVMValueRef term_count(struct nvptx_lower *l,
 static bool adds_to(const struct poly_stmt *s, const struct poly_array *a)
 {
 	return s->kind == POLY_POINT && s->write_array == a &&
-		s->reduce == POLY_OP_ADD;
+		s->reduce == POLY_OP_ADD &&
+		isl_set_is_empty(s->domain) != isl_bool_true;
 }
 
 /* g / (1 - g) with g = (n + 2) u, infinity when g is too large. */
