@@ -3,10 +3,12 @@
  * Nothing is stored twice: the unions are made from the statements each time
  * they are asked for. Every map is intersected with its statement's domain.
  */
+#include <stdlib.h>
+
 #include <isl/local_space.h>
 #include <isl/space.h>
 
-#include "polyir/polyir.h"
+#include "polyir_internal.h"
 
 /* The elements of "array" that "stmt" touches through "index". */
 static __isl_give isl_map *access_map(struct poly_stmt *stmt,
@@ -150,4 +152,53 @@ __isl_give isl_union_map *poly_writes(struct poly_prog *prog)
 __isl_give isl_union_map *poly_updates(struct poly_prog *prog)
 {
 	return writes(prog, true);
+}
+
+bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array)
+{
+	return s->write_array == array || poly_expr_accesses(s->rhs, array);
+}
+
+struct rename {
+	const struct poly_array *from;
+	struct poly_array *to;
+};
+
+static void rename_read(struct poly_expr *leaf, void *user)
+{
+	const struct rename *r = user;
+
+	if (leaf->array != r->from)
+		return;
+	leaf->array = r->to;
+	leaf->index = isl_multi_pw_aff_set_tuple_name(leaf->index,
+		isl_dim_out, r->to->name);
+}
+
+void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
+	struct poly_array *to)
+{
+	struct rename r = { from, to };
+
+	poly_expr_each_access(s->rhs, rename_read, &r);
+	if (s->write_array != from)
+		return;
+	s->write_array = to;
+	s->write_index = isl_multi_pw_aff_set_tuple_name(s->write_index,
+		isl_dim_out, to->name);
+}
+
+struct poly_array *poly_add_like(struct poly_prog *prog,
+	const struct poly_array *array, const char *suffix)
+{
+	char *name = poly_unique_name(prog, array->name, suffix);
+	struct poly_array *temp = name ? poly_prog_add_array(prog, name,
+		array->type, POLY_TEMP, isl_multi_pw_aff_set_tuple_name(
+			isl_multi_pw_aff_copy(array->extent), isl_dim_out,
+			name)) : NULL;
+
+	if (temp)
+		temp->loc = array->loc;
+	free(name);
+	return temp;
 }

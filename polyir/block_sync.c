@@ -324,7 +324,6 @@ static __isl_give isl_schedule *add_band(struct sync *s,
 	isl_union_set *domain = isl_schedule_get_domain(schedule);
 	int n = isl_multi_union_pw_aff_size(partial);
 	int depth = isl_schedule_node_get_schedule_depth(node);
-	isl_schedule_node *band;
 
 	for (int i = 0; i < n; i++) {
 		struct extension e = { s->prog,
@@ -334,20 +333,7 @@ static __isl_give isl_schedule *add_band(struct sync *s,
 		partial = isl_multi_union_pw_aff_set_at(partial, i, e.member);
 	}
 	isl_union_set_free(domain);
-	schedule = isl_schedule_insert_partial_schedule(schedule, partial);
-	band = isl_schedule_get_root(schedule);
-	isl_schedule_free(schedule);
-	band = isl_schedule_node_child(band, 0);
-	band = isl_schedule_node_band_set_permutable(band,
-		isl_schedule_node_band_get_permutable(node));
-	band = isl_schedule_node_band_set_ast_build_options(band,
-		isl_schedule_node_band_get_ast_build_options(node));
-	for (int i = 0; i < n; i++)
-		band = isl_schedule_node_band_member_set_coincident(band, i,
-			isl_schedule_node_band_member_get_coincident(node, i));
-	schedule = isl_schedule_node_get_schedule(band);
-	isl_schedule_node_free(band);
-	return schedule;
+	return poly_add_band(schedule, partial, node);
 }
 
 struct narrow {
@@ -406,20 +392,6 @@ static __isl_give isl_schedule *add_filter(struct sync *s,
 	return schedule;
 }
 
-static __isl_give isl_schedule *add_mark(__isl_take isl_schedule *schedule,
-	__isl_keep isl_schedule_node *node)
-{
-	isl_schedule_node *top = isl_schedule_get_root(schedule);
-
-	isl_schedule_free(schedule);
-	top = isl_schedule_node_child(top, 0);
-	top = isl_schedule_node_insert_mark(top,
-		isl_schedule_node_mark_get_id(node));
-	schedule = isl_schedule_node_get_schedule(top);
-	isl_schedule_node_free(top);
-	return schedule;
-}
-
 /* A mark: in that of a block, barriers. */
 static __isl_give isl_schedule *build_mark(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *above)
@@ -431,13 +403,14 @@ static __isl_give isl_schedule *build_mark(struct sync *s,
 	isl_schedule *schedule;
 
 	if (!kernel || !kernel->block)
-		return add_mark(build_child(s, node, 0, above), node);
+		return poly_add_mark(build_child(s, node, 0, above),
+			isl_schedule_node_mark_get_id(node));
 	s->kernel = kernel;
 	pairs = poly_thread_pairs(s->prog, kernel);
 	schedule = build_child(s, node, 0, pairs);
 	isl_union_map_free(pairs);
 	s->kernel = NULL;
-	return add_mark(schedule, node);
+	return poly_add_mark(schedule, isl_schedule_node_mark_get_id(node));
 }
 
 static __isl_give isl_schedule *build_filter(struct sync *s,

@@ -127,7 +127,7 @@ static enum poly_fit fit_band(struct poly_prog *prog,
 	return same ? POLY_FIT : POLY_FIT_RANGES;
 }
 
-enum poly_fit poly_fit_node(struct poly_prog *prog,
+static enum poly_fit fit_node(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
 	isl_union_set *domain = poly_node_domain(node);
@@ -144,7 +144,7 @@ enum poly_fit poly_fit_schedule(struct poly_prog *prog,
 	enum poly_fit fit;
 
 	node = isl_schedule_node_child(node, 0);
-	fit = poly_fit_node(prog, node);
+	fit = fit_node(prog, node);
 	isl_schedule_node_free(node);
 	return fit;
 }

@@ -73,61 +73,6 @@ static isl_stat find_groups(struct live *v)
 	return ok;
 }
 
-struct rename {
-	const struct poly_array *from;
-	struct poly_array *to;
-	bool found;
-};
-
-static void rename_read(struct poly_expr *leaf, void *user)
-{
-	struct rename *r = user;
-
-	if (leaf->array != r->from)
-		return;
-	r->found = true;
-	if (!r->to)
-		return;
-	leaf->array = r->to;
-	leaf->index = isl_multi_pw_aff_set_tuple_name(leaf->index,
-		isl_dim_out, r->to->name);
-}
-
-/* Does "s" access the array? With "to", the accesses become its. */
-static bool use(struct poly_stmt *s, const struct poly_array *from,
-	struct poly_array *to)
-{
-	struct rename r = { from, to, s->write_array == from };
-
-	poly_expr_each_access(s->rhs, rename_read, &r);
-	if (to && s->write_array == from) {
-		s->write_array = to;
-		s->write_index = isl_multi_pw_aff_set_tuple_name(
-			s->write_index, isl_dim_out, to->name);
-	}
-	return r.found;
-}
-
-/* A new temporary like that of "v". */
-static struct poly_array *another(const struct live *v)
-{
-	char *name = poly_unique_name(v->prog, v->array->name, "again");
-	isl_multi_pw_aff *extent = isl_multi_pw_aff_copy(v->array->extent);
-	struct poly_array *array;
-
-	if (!name) {
-		isl_multi_pw_aff_free(extent);
-		return NULL;
-	}
-	extent = isl_multi_pw_aff_set_tuple_name(extent, isl_dim_out, name);
-	array = poly_prog_add_array(v->prog, name, v->array->type, POLY_TEMP,
-		extent);
-	if (array)
-		array->loc = v->array->loc;
-	free(name);
-	return array;
-}
-
 /* Give each group but the first an array of its own; "*n" counts them. */
 static isl_stat split(struct live *v, int *n)
 {
@@ -137,19 +82,20 @@ static isl_stat split(struct live *v, int *n)
 		struct poly_array *to = NULL;
 
 		if (v->group[g] != g ||
-		    !use(v->prog->stmt[g], v->array, NULL))
+		    !poly_stmt_accesses(v->prog->stmt[g], v->array))
 			continue;
 		if (first < 0) {
 			first = g;
 			continue;
 		}
-		to = another(v);
+		to = poly_add_like(v->prog, v->array, "again");
 		if (!to)
 			return isl_stat_error;
 		++*n;
 		for (int i = g; i < v->prog->n_stmt; i++)
 			if (head(v, i) == g)
-				use(v->prog->stmt[i], v->array, to);
+				poly_stmt_rename(v->prog->stmt[i],
+					v->array, to);
 	}
 	return isl_stat_ok;
 }

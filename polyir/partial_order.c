@@ -157,41 +157,6 @@ static __isl_give isl_schedule *lane_loops(const struct rebuild *r)
 }
 
 /* Put the band "partial" with the flags of "node" above "schedule". */
-static __isl_give isl_schedule *insert_band(__isl_take isl_schedule *schedule,
-	__isl_take isl_multi_union_pw_aff *partial,
-	__isl_keep isl_schedule_node *node)
-{
-	isl_schedule_node *band = isl_schedule_get_root(schedule);
-	int n = isl_multi_union_pw_aff_size(partial);
-
-	isl_schedule_free(schedule);
-	band = isl_schedule_node_child(band, 0);
-	band = isl_schedule_node_insert_partial_schedule(band, partial);
-	band = isl_schedule_node_band_set_permutable(band,
-		isl_schedule_node_band_get_permutable(node));
-	band = isl_schedule_node_band_set_ast_build_options(band,
-		isl_schedule_node_band_get_ast_build_options(node));
-	for (int i = 0; i < n; i++)
-		band = isl_schedule_node_band_member_set_coincident(band, i,
-			isl_schedule_node_band_member_get_coincident(node, i));
-	schedule = isl_schedule_node_get_schedule(band);
-	isl_schedule_node_free(band);
-	return schedule;
-}
-
-static __isl_give isl_schedule *insert_mark(__isl_take isl_schedule *schedule,
-	__isl_take isl_id *id)
-{
-	isl_schedule_node *top = isl_schedule_get_root(schedule);
-
-	isl_schedule_free(schedule);
-	top = isl_schedule_node_insert_mark(
-		isl_schedule_node_child(top, 0), id);
-	schedule = isl_schedule_node_get_schedule(top);
-	isl_schedule_node_free(top);
-	return schedule;
-}
-
 static __isl_give isl_schedule *rebuild(struct rebuild *r,
 	__isl_keep isl_schedule_node *node);
 
@@ -224,7 +189,7 @@ static __isl_give isl_schedule *rebuild_band(struct rebuild *r,
 		partial = isl_multi_union_pw_aff_set_at(partial, i,
 			extend(r, isl_multi_union_pw_aff_get_at(partial, i)));
 	schedule = rebuild_child(r, node, 0);
-	schedule = insert_band(schedule, partial, node);
+	schedule = poly_add_band(schedule, partial, node);
 	if (!head)
 		return schedule;
 	schedule = isl_schedule_sequence(loops_of(r->t->init), schedule);
@@ -247,7 +212,7 @@ static __isl_give isl_schedule *rebuild(struct rebuild *r,
 		return rebuild_band(r, node);
 	all = rebuild_child(r, node, 0);
 	if (type == isl_schedule_node_mark)
-		return insert_mark(all, isl_schedule_node_mark_get_id(node));
+		return poly_add_mark(all, isl_schedule_node_mark_get_id(node));
 	for (int i = 1; i < n; i++)
 		all = isl_schedule_sequence(all, rebuild_child(r, node, i));
 	return all;

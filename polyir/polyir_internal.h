@@ -78,7 +78,7 @@ double poly_array_count(struct poly_prog *prog,
 __isl_give isl_schedule *poly_schedule_domain(struct poly_prog *prog,
 	__isl_take isl_union_set *domain);
 
-/* fit.c: can the tree below a node become one kernel? */
+/* fit.c: can all that a schedule runs become one kernel? */
 enum poly_fit {
 	POLY_FIT,
 	POLY_FIT_WORDS,		/* accumulators do not fit into registers */
@@ -90,9 +90,6 @@ enum poly_fit {
 };
 /* Statements that are put together into one kernel, at most. */
 enum { POLY_FIT_STATEMENTS = 16 };
-enum poly_fit poly_fit_node(struct poly_prog *prog,
-	__isl_keep isl_schedule_node *node);
-/* The same for all that "schedule" runs. */
 enum poly_fit poly_fit_schedule(struct poly_prog *prog,
 	__isl_keep isl_schedule *schedule);
 
@@ -204,6 +201,14 @@ __isl_give isl_union_set *poly_node_domain(__isl_keep isl_schedule_node *node);
  */
 __isl_give isl_schedule_node *poly_tree_copy(
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src);
+/* "schedule" below the band "partial", which has the properties of the band
+ * "like", or below the mark "id".
+ */
+__isl_give isl_schedule *poly_add_band(__isl_take isl_schedule *schedule,
+	__isl_take isl_multi_union_pw_aff *partial,
+	__isl_keep isl_schedule_node *like);
+__isl_give isl_schedule *poly_add_mark(__isl_take isl_schedule *schedule,
+	__isl_take isl_id *id);
 /* Where a new statement goes: next to "anchor", whose domain (but for the
  * name) and whose place in every band it shares.
  */
@@ -232,6 +237,16 @@ int poly_stmt_position(const struct poly_prog *prog, const char *name);
  */
 struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, int *n);
+
+/* access.c: does "s" access "array"? Make its accesses to "from" those to "to".
+ * A new temporary like "array", named after it and "suffix"; NULL without
+ * memory.
+ */
+bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array);
+void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
+	struct poly_array *to);
+struct poly_array *poly_add_like(struct poly_prog *prog,
+	const struct poly_array *array, const char *suffix);
 
 /* group.c: make one of neighbours in sequences that are small. */
 isl_stat poly_group_small(struct poly_prog *prog);

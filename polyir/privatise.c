@@ -90,8 +90,7 @@ static __isl_give isl_union_set *users_of(struct poly_prog *prog,
 	for (int i = 0; i < prog->n_stmt; i++) {
 		struct poly_stmt *s = prog->stmt[i];
 
-		if (s->write_array == array ||
-		    poly_expr_accesses(s->rhs, array))
+		if (poly_stmt_accesses(s, array))
 			domain = isl_union_set_add_set(domain,
 				isl_set_copy(s->domain));
 	}

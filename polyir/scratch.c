@@ -143,54 +143,6 @@ static __isl_give isl_union_pw_aff *extended(
 		isl_union_pw_aff_from_pw_aff(at));
 }
 
-struct rename {
-	const struct poly_array *from;
-	struct poly_array *to;
-};
-
-static void rename_read(struct poly_expr *leaf, void *user)
-{
-	const struct rename *r = user;
-
-	if (leaf->array != r->from)
-		return;
-	leaf->array = r->to;
-	leaf->index = isl_multi_pw_aff_set_tuple_name(leaf->index,
-		isl_dim_out, r->to->name);
-}
-
-static void rename_all(struct poly_prog *prog, const struct poly_array *from,
-	struct poly_array *to)
-{
-	struct rename r = { from, to };
-
-	for (int i = 0; i < prog->n_stmt; i++) {
-		struct poly_stmt *s = prog->stmt[i];
-
-		poly_expr_each_access(s->rhs, rename_read, &r);
-		if (s->write_array != from)
-			continue;
-		s->write_array = to;
-		s->write_index = isl_multi_pw_aff_set_tuple_name(
-			s->write_index, isl_dim_out, to->name);
-	}
-}
-
-static struct poly_array *add_temp(struct poly_prog *prog,
-	const struct poly_array *array)
-{
-	char *name = poly_unique_name(prog, array->name, "scratch");
-	struct poly_array *temp = name ? poly_prog_add_array(prog, name,
-		array->type, POLY_TEMP, isl_multi_pw_aff_set_tuple_name(
-			isl_multi_pw_aff_copy(array->extent), isl_dim_out,
-			name)) : NULL;
-
-	if (temp)
-		temp->loc = array->loc;
-	free(name);
-	return temp;
-}
-
 /* Add the statement "name" that copies "domain" from "temp" to "array". */
 static isl_stat add_copy(struct poly_prog *prog, const char *name,
 	__isl_take isl_set *domain, struct poly_array *array,
@@ -231,13 +183,14 @@ isl_stat poly_copy_out(struct poly_prog *prog, struct poly_array **array,
 		at[k] = at_last(last, loop[k]);
 		simple = at[k] != NULL;
 	}
-	temp = simple ? add_temp(prog, *array) : NULL;
+	temp = simple ? poly_add_like(prog, *array, "scratch") : NULL;
 	if (temp) {
 		for (int k = 0; k < n; k++) {
 			loop[k] = extended(loop[k], at[k]);
 			at[k] = NULL;
 		}
-		rename_all(prog, *array, temp);
+		for (int i = 0; i < prog->n_stmt; i++)
+			poly_stmt_rename(prog->stmt[i], *array, temp);
 		poly_prog_set_original(prog, isl_schedule_copy(order));
 		ok = add_copy(prog, name, isl_set_copy(domain), *array, temp);
 		*array = temp;

@@ -579,3 +579,38 @@ isl_stat poly_tree_insert(struct poly_prog *prog,
 	isl_schedule_node_free(dst);
 	return poly_set_schedule(prog, result);
 }
+
+__isl_give isl_schedule *poly_add_band(__isl_take isl_schedule *schedule,
+	__isl_take isl_multi_union_pw_aff *partial,
+	__isl_keep isl_schedule_node *like)
+{
+	int n = isl_multi_union_pw_aff_size(partial);
+	isl_schedule_node *band;
+
+	schedule = isl_schedule_insert_partial_schedule(schedule, partial);
+	band = isl_schedule_node_child(isl_schedule_get_root(schedule), 0);
+	isl_schedule_free(schedule);
+	band = isl_schedule_node_band_set_permutable(band,
+		isl_schedule_node_band_get_permutable(like));
+	band = isl_schedule_node_band_set_ast_build_options(band,
+		isl_schedule_node_band_get_ast_build_options(like));
+	for (int i = 0; i < n; i++)
+		band = isl_schedule_node_band_member_set_coincident(band, i,
+			isl_schedule_node_band_member_get_coincident(like, i));
+	schedule = isl_schedule_node_get_schedule(band);
+	isl_schedule_node_free(band);
+	return schedule;
+}
+
+__isl_give isl_schedule *poly_add_mark(__isl_take isl_schedule *schedule,
+	__isl_take isl_id *id)
+{
+	isl_schedule_node *top = isl_schedule_get_root(schedule);
+
+	isl_schedule_free(schedule);
+	top = isl_schedule_node_insert_mark(
+		isl_schedule_node_child(top, 0), id);
+	schedule = isl_schedule_node_get_schedule(top);
+	isl_schedule_node_free(top);
+	return schedule;
+}
