@@ -254,6 +254,36 @@ def compare(cetane, path, flags, name, sizes, ulp, tame=(), function=None,
         return None
 
 
+class Head:
+    """What the first line of a file says: see above."""
+
+    def __init__(self, text):
+        def word(name):
+            m = re.search(name + r": (\S+)", text)
+            return m.group(1) if m else None
+
+        groups = re.search(r"sizes: ([^:]*?)(\s+\w+:|$)", text).group(1)
+        self.groups = [re.findall(r"\w+=\d+", g) for g in groups.split(";")]
+        self.ulp = int(word("ulp") or 0)
+        self.tame = (word("tame"),)
+        self.flat = dict(re.findall(r"(\w+)=([^,]+)", word("flat") or ""))
+        args = re.search(r"args: (.*)", text)
+        self.flags = args.group(1).split() if args else []
+
+
+def read_head(path):
+    with open(path) as f:
+        return Head(f.readline().strip())
+
+
+def compare_head(cetane, path, head, group, options):
+    """compare() of one group of sizes, as the head of the file says."""
+    sizes = {k: int(v) for k, v in (size.split("=") for size in group)}
+    name = os.path.basename(path)[:-2]
+    return compare(cetane, path, head.flags, name, sizes, head.ulp, head.tame,
+                   options=options, flat=head.flat)
+
+
 def swap_types(path, folder):
     """The path of a copy with float for double and the reverse, or None."""
     with open(path) as f:
@@ -288,34 +318,19 @@ def run_files(scratch):
             path = swap_types(path, scratch)
         if not path:
             continue
-        with open(path) as f:
-            head = f.readline()
-        groups = re.search(r"sizes: ([^:]*?)(\s+\w+:|$)", head.strip())
-        ulp = re.search(r"ulp: (\d+)", head)
-        tame = re.search(r"tame: (\w+)", head)
-        flat = re.search(r"flat: (\S+)", head)
-        flat = dict(re.findall(r"(\w+)=([^,]+)", flat.group(1))
-                    if flat else [])
-        args = re.search(r"args: (.*)", head)
-        groups = groups.group(1).split(";")
+        head = read_head(path)
+        groups = head.groups
         if "--quick" in sys.argv:
             groups = groups[1:2] or groups
         for group in groups:
-            sizes = dict((k, int(v)) for k, v in
-                         re.findall(r"(\w+)=(\d+)", group))
             try:
-                error = compare(cetane, path,
-                                args.group(1).split() if args else [],
-                                file[:-2],
-                                sizes, int(ulp.group(1)) if ulp else 0,
-                                (tame.group(1),) if tame else (),
-                                options=["--checks"], flat=flat)
+                error = compare_head(cetane, path, head, group, ["--checks"])
             except (ValueError, subprocess.CalledProcessError) as e:
                 error = str(e)
             n += 1
             if error:
                 failed += 1
-                print("%s %s: %s" % (file, group.strip(), error))
+                print("%s %s: %s" % (file, " ".join(group), error))
     print("%d runs, %d failed" % (n, failed))
     return failed > 0
 
