@@ -43,6 +43,17 @@ def value(a, env):
     return n % modulus if modulus else n
 
 
+def source(a, name):
+    """As Python writes it: "name" is "v", other names are in the table "p"."""
+    _, names, constant, divisor, modulus = a
+    out = "%d" % constant + "".join(
+        " + %d * %s" % (c, "v" if k == name else "p[%r]" % k)
+        for k, c in names.items())
+    if divisor != 1:
+        out = "(%s) // %d" % (out, divisor)
+    return "(%s) %% %d" % (out, modulus) if modulus else out
+
+
 def truncate(n, divisor):
     return n // divisor if n >= 0 else -(-n // divisor)
 

@@ -16,7 +16,10 @@
  * One that takes more than 10 seconds of the processor's time, or as many as
  * $DIFFER_SECONDS says, is given up.
  *
- * With arguments, "run" first, the program is the command "cetane run".
+ * With "--device=cuda" they run on that device instead, and in the ring. All are
+ * worked off in this process then, since a context takes long to create. It
+ * ends when one of them has taken 60 seconds, the answer being HANGS if that was
+ * on the device.
  *
  * The answer is a line "exit-code length", then "length" bytes: messages, and a
  * line "out NAME COUNT HASH" for each output (the hash of reference.h).
@@ -33,7 +36,13 @@
 
 #include "tools/tools.h"
 
-enum { N_ORDER = 3, SECONDS = 10, MOST_WORDS = 64, CRASH = 99 };
+enum { N_ORDER = 3, SECONDS = 10, MOST_WORDS = 64, HANGS = 98, CRASH = 99 };
+enum { DEVICE_SECONDS = 60 };
+
+/* The device that all programs run on, held open; NULL: the host device. */
+static struct cetane_device *gpu;
+static const char *gpu_name;
+static volatile sig_atomic_t launched;
 
 /* One output of one run. */
 struct result {
@@ -111,7 +120,8 @@ static bool set_up(struct tool_run *r)
 
 static int findings(struct cetane_device *dev)
 {
-	int n = cetane_host_findings(dev), i;
+	int n = cetane_device_capability(dev) ? 0 : cetane_host_findings(dev);
+	int i;
 
 	for (i = 0; i < n && cetane_host_finding(dev, i); i++)
 		tool_message(MSG_RUN_FINDING, cetane_host_finding(dev, i));
@@ -130,8 +140,10 @@ static enum tool_exit run_once(struct tool_run *r, struct tool_exec *x,
 		if (array >= 0)
 			status = tool_exec_upload(x, array, r->in[i].data);
 	}
+	launched = 1;
 	if (status == TOOL_OK)
 		status = tool_exec_run(x);
+	launched = 0;
 	if (findings(x->dev))
 		status = TOOL_MISMATCH;
 	for (i = 0; i < r->n_out && status == TOOL_OK; i++)
@@ -184,24 +196,28 @@ static enum tool_exit compare(struct tool_run *r, struct result *want,
 	return TOOL_OK;
 }
 
-/* Run what is compiled: with checks in some orders, or once without. */
+/* Run what is compiled, on its device: with checks in some orders, or once
+ * without.
+ */
 static enum tool_exit run_orders(struct tool_run *r, struct tool_compile *c,
 	bool checked, int n_order, struct result *want, const char *against)
 {
 	const unsigned all = CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT |
 		CETANE_CHECK_RACE;
 	static const unsigned char poison[] = { 0xff, 0x5a, 0x7f };
+	bool is_host = c->nvptx.device == NVPTX_HOST;
 	struct cetane_device *dev = NULL;
 	struct tool_exec x = { 0 };
 	enum tool_exit status;
 	int i;
 
-	if (cetane_device_open("host", &dev) != CETANE_OK)
+	if (cetane_device_open(is_host ? "host" : gpu_name, &dev) != CETANE_OK)
 		return TOOL_ENVIRONMENT;
 	status = tool_exec_init(&x, dev, c, r->value, r->n_value, checked);
 	for (i = 0; i < n_order && status == TOOL_OK; i++) {
-		cetane_host_configure(dev, checked ? all : 0,
-			(uint64_t)(r->o->host_seed + i));
+		if (is_host)
+			cetane_host_configure(dev, checked ? all : 0,
+				(uint64_t)(r->o->host_seed + i));
 		status = run_once(r, &x, poison[i % 3]);
 		if (status == TOOL_OK)
 			status = compare(r, want, against);
@@ -281,6 +297,34 @@ static void print_hashes(const struct tool_run *r)
 
 /* ------------------------------------------------------------------ trial */
 
+/* Set up a compilation of the mapped program for the device. */
+static void init_mapped(struct tool_run *r, struct tool_compile *c)
+{
+	tool_compile_init(c, r->o, &r->src, gpu ? NVPTX_GPU : NVPTX_HOST,
+		gpu ? TOOL_STAGE_NVPTX_ASSEMBLE : TOOL_STAGE_NVPTX_JIT,
+		r->unit);
+	c->nvptx.checked = !gpu;
+	c->ptx_will_do = true;
+	if (gpu)
+		c->nvptx.target = tool_choose_target(
+			cetane_device_capability(gpu));
+}
+
+/* Compile for the ring and run on the device. */
+static enum tool_exit run_ring_there(struct tool_run *r, struct result *want)
+{
+	struct tool_compile c;
+	enum tool_exit status;
+
+	init_mapped(r, &c);
+	c.nvptx.ring = true;
+	status = tool_compile(&c);
+	if (status == TOOL_OK)
+		status = run_orders(r, &c, false, N_ORDER, want,
+			"one thread in the ring");
+	return tool_compile_free(&c, status);
+}
+
 /* Lower the mapping of "c" for the ring and run it. */
 static enum tool_exit run_ring(struct tool_run *r, struct tool_compile *c,
 	struct result *want)
@@ -324,7 +368,7 @@ static enum tool_exit run_all(struct tool_run *r, struct tool_compile *c)
 	struct result *ieee = calloc((size_t)r->n_out + 1, sizeof(*ieee));
 	struct result *ring = calloc((size_t)r->n_out + 1, sizeof(*ring));
 	bool one_order = r->o->fp_name && r->o->fp == POLY_FP_RELAXED;
-	enum tool_exit status = run_orders(r, c, true, one_order ? 1 : N_ORDER,
+	enum tool_exit status = run_orders(r, c, !gpu, one_order ? 1 : N_ORDER,
 		ieee, "another order of threads");
 
 	if (status == TOOL_OK)
@@ -334,7 +378,7 @@ static enum tool_exit run_all(struct tool_run *r, struct tool_compile *c)
 	if (status == TOOL_OK)
 		status = run_naive(r, ring);
 	if (status == TOOL_OK)
-		status = run_ring(r, c, ring);
+		status = gpu ? run_ring_there(r, ring) : run_ring(r, c, ring);
 	return status;
 }
 
@@ -343,9 +387,7 @@ static enum tool_exit try_unit(struct tool_run *r)
 	struct tool_compile c;
 	enum tool_exit status;
 
-	tool_compile_init(&c, r->o, &r->src, NVPTX_HOST, TOOL_STAGE_NVPTX_JIT,
-		r->unit);
-	c.nvptx.checked = true;
+	init_mapped(r, &c);
 	status = tool_compile(&c);
 	if (status == TOOL_OK)
 		status = run_all(r, &c);
@@ -385,7 +427,8 @@ static int work(char *line)
 	for (char *w = strtok(line, " \n"); w && argc < MOST_WORDS;
 	     w = strtok(NULL, " \n"))
 		argv[argc++] = w;
-	setrlimit(RLIMIT_CPU, &most);
+	if (!gpu)
+		setrlimit(RLIMIT_CPU, &most);
 	if (tool_options_parse(&o, argc, argv, &done) != TOOL_OK)
 		return TOOL_USAGE;
 	return (int)try_program(&o);
@@ -408,6 +451,13 @@ static char *read_all(int fd, size_t *len)
 	return text;
 }
 
+static void answer(int code, const char *text, size_t len)
+{
+	printf("%d %zu\n", code, len);
+	fwrite(text, 1, len, stdout);
+	fflush(stdout);
+}
+
 static void serve(char *line)
 {
 	int fd[2], status = 0;
@@ -427,25 +477,68 @@ static void serve(char *line)
 	text = read_all(fd[0], &len);
 	close(fd[0]);
 	waitpid(pid, &status, 0);
-	printf("%d %zu\n", WIFEXITED(status) ? WEXITSTATUS(status) :
+	answer(WIFEXITED(status) ? WEXITSTATUS(status) :
 		WTERMSIG(status) == SIGXCPU ? TOOL_LIMIT :
-		CRASH + WTERMSIG(status), len);
-	fwrite(text, 1, len, stdout);
-	fflush(stdout);
+		CRASH + WTERMSIG(status), text, len);
 	free(text);
 }
 
-/* As the command "cetane run" with these arguments. */
-static int run_command(int argc, char **argv)
-{
-	struct tool_options o;
-	bool done;
-	enum tool_exit status = tool_options_parse(&o, argc, argv, &done);
+/* ---------------------------------------------------- serving on a device */
 
-	if (status == TOOL_OK && !done)
-		status = tool_run(&o);
-	tool_options_free(&o);
-	return (int)status;
+/* Time is up. */
+static void on_alarm(int sig)
+{
+	char text[] = "00 0\n";
+	int code = launched ? HANGS : TOOL_LIMIT;
+
+	(void)sig;
+	text[0] = (char)('0' + code / 10);
+	text[1] = (char)('0' + code % 10);
+	_exit(write(STDOUT_FILENO, text, sizeof(text) - 1) < 0);
+}
+
+/* Work off "line" in this process; what is said goes to the file "said", whose
+ * descriptor is that of standard error. False if that file cannot be had.
+ */
+static bool serve_here(char *line, FILE *said)
+{
+	size_t len;
+	char *text;
+	int code;
+
+	rewind(said);
+	if (ftruncate(STDERR_FILENO, 0) < 0)
+		return false;
+	alarm(DEVICE_SECONDS);
+	code = work(line);
+	alarm(0);
+	rewind(said);
+	text = read_all(STDERR_FILENO, &len);
+	answer(code, text, len);
+	free(text);
+	return true;
+}
+
+/* Work off all lines on the device "name". */
+static int serve_device(const char *name)
+{
+	FILE *said = tmpfile();
+	char *line = NULL;
+	size_t cap = 0;
+
+	gpu_name = name;
+	if (!said || cetane_device_open(name, &gpu) != CETANE_OK) {
+		fprintf(stderr, "%s: %s\n", name, cetane_last_error());
+		return TOOL_ENVIRONMENT;
+	}
+	dup2(fileno(said), STDERR_FILENO);
+	signal(SIGALRM, on_alarm);
+	while (getline(&line, &cap, stdin) > 0 && serve_here(line, said))
+		;
+	free(line);
+	cetane_device_close(gpu);
+	fclose(said);
+	return TOOL_OK;
 }
 
 int main(int argc, char **argv)
@@ -453,8 +546,8 @@ int main(int argc, char **argv)
 	char *line = NULL;
 	size_t cap = 0;
 
-	if (argc > 1)
-		return run_command(argc, argv);
+	if (argc > 1 && !strncmp(argv[1], "--device=", 9))
+		return serve_device(argv[1] + 9);
 	while (getline(&line, &cap, stdin) > 0)
 		serve(line);
 	free(line);

@@ -2,20 +2,20 @@
 """Random programs in all ways that they can run, compared.
 
 usage: differential.py DIFFER [--kind=c|index|both] [--seed=N] [--count=N]
-           [--seconds=S] [--jobs=N] [--log=FILE]
-       differential.py CETANE --device=cuda ...
+           [--seconds=S] [--jobs=N] [--log=FILE] [--device=cuda]
 
 Each seed stands for a loop nest in C (c_nests.py) and a program in index
 notation (index_notation.py). DIFFER, the program fuzz_differ, runs it on the
-host device with all checks in several orders of threads, compares it with the
-interpreter, and in the ring with one thread in the original order. C nests
-under --fp=strict --no-contract must give the bits that the system's compiler
-gives (reference.h). With --device the command "cetane" runs and verifies the
-program there. Programs that the front end refuses are counted, and those that
-take too long.
+host device with all checks, or on the one named, in several orders of threads,
+compares it with the interpreter, and in the ring with one thread in the
+original order. C nests under --fp=strict --no-contract must give the bits that
+the system's compiler gives (reference.h), if there is one. Programs that the
+front end refuses are counted, and those that take too long.
 
 A failure is printed with its seed and options, made smaller as long as it
-fails alike.
+fails alike and time remains. Now and then a line says how far it is. After
+--seconds, or SIGTERM, what still runs is killed, and the last line says what
+became of all programs.
 """
 import argparse
 import collections
@@ -24,7 +24,8 @@ import os
 import queue
 import random
 import re
-import struct
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -41,76 +42,106 @@ CC = ["cc", "-O1", "-ffp-contract=off", "-fno-builtin", "-fwrapv", "-w",
 KINDS = {"c": (c_nests, ".i"), "index": (index_notation, ".dsl")}
 EXACT = ["--fp=strict", "--no-contract"]
 BATCH = 40
+HANGS = 98
+PROGRESS = 10   # seconds between two lines
+
+
+class Late(Exception):
+    """Time is up."""
+
+
+class Clock:
+    """The time that remains, for all jobs."""
+
+    def __init__(self, seconds):
+        self.end = time.monotonic() + seconds
+        self.lock = threading.Lock()
+        self.running = set()
+
+    def left(self):
+        return self.end - time.monotonic()
+
+    def watch(self, process, on):
+        with self.lock:
+            (self.running.add if on else self.running.discard)(process)
+            if on and self.left() <= 0:
+                process.kill()
+
+    def stop(self):
+        """The end is now. Called by a signal handler, which may find the lock
+        taken.
+        """
+        self.end = 0
+        for process in list(self.running):
+            process.kill()
 
 
 class Differ:
-    """A process that works off one program after another."""
-
-    def __init__(self, path):
-        self.process = subprocess.Popen([path], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE)
-
-    def run(self, path, options, program):
-        line = " ".join([path] + options + program.defines()) + "\n"
-        self.process.stdin.write(line.encode())
-        self.process.stdin.flush()
-        code, length = self.process.stdout.readline().split()
-        said = self.process.stdout.read(int(length))
-        return int(code), said.decode(errors="replace")
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
-class Command:
-    """The command "cetane run" for a device: once verified, with the outputs
-    of C nests in files, once in the ring.
+    """A process that works off one program after another; another one takes
+    its place when it ends, and after each failure, which may have broken the
+    device for it.
     """
 
-    def __init__(self, path, device):
-        self.words = [path, "run", "--device=" + device, "--crash-dir=/tmp"]
+    def __init__(self, path, device, clock, limit):
+        self.words = [path] + (["--device=" + device] if device else [])
+        self.clock, self.limit = clock, limit
+        self.process = None
 
-    def run(self, path, options, program):
-        options = [o for o in options if not o.startswith("--host-seed")]
-        folder = os.path.dirname(path)
-        outputs = []
-        if path.endswith(".i"):
-            outputs = [n for n in program.params() if n in program.written()]
-            outputs += ["result"] if program.returns else []
-        files = {n: os.path.join(folder, n + ".npy") for n in outputs}
-        line = self.words + [path] + options + program.defines()
-        p = subprocess.run(line + ["--verify=full"] + [
-            "-o%s=%s" % item for item in files.items()], text=True,
-            capture_output=True)
-        if p.returncode:
-            return p.returncode, p.stdout + p.stderr
-        said = p.stdout + p.stderr + "".join(
-            "out %s %s\n" % (n, hash_npy(f)) for n, f in files.items())
-        p = subprocess.run(line + ["--semantics=ring"], text=True,
-                           capture_output=True)
-        return p.returncode, said + p.stdout + p.stderr
+    def start(self):
+        self.close()
+        if self.clock.left() <= 0:
+            raise Late
+        self.process = subprocess.Popen(
+            self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.clock.watch(self.process, True)
 
     def close(self):
-        pass
+        if not self.process:
+            return
+        self.clock.watch(self.process, False)
+        self.process.kill()
+        for pipe in (self.process.stdin, self.process.stdout):
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                pass
+        self.process.wait()
+        self.process = None
 
+    def ask(self, line):
+        """The answer: (code, text); None if the process has ended."""
+        try:
+            self.process.stdin.write(line)
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            return None
+        words = self.process.stdout.readline().split()
+        if len(words) != 2:
+            return None
+        said = self.process.stdout.read(int(words[1]))
+        return int(words[0]), said.decode(errors="replace")
 
-def hash_npy(path):
-    """Number of elements and hash, as reference.h prints them."""
-    with open(path, "rb") as f:
-        data = f.read()
-    start = 10 + int.from_bytes(data[8:10], "little")
-    kind = re.search(rb"descr': '.(\w)(\d)'", data[:start])
-    size, data = int(kind.group(2)), data[start:]
-    code = 0xcbf29ce484222325
-    for i in range(0, len(data), size):
-        piece = data[i:i + size]
-        if kind.group(1) == b"f":
-            x, = struct.unpack("<f" if size == 4 else "<d", piece)
-            piece = b"nan" if x != x else piece
-        for byte in piece:
-            code = (code ^ byte) * 0x100000001b3 & (1 << 64) - 1
-    return "%d %016x" % (len(data) // size, code)
+    def run(self, path, options, program):
+        """(code, text); what has not answered within the limit is killed."""
+        line = " ".join([path] + options + program.defines()) + "\n"
+        if not self.process:
+            self.start()
+        process = self.process
+        timer = threading.Timer(max(0, min(self.limit, self.clock.left())),
+                                process.kill)
+        began = time.monotonic()
+        timer.start()
+        answer = self.ask(line.encode())
+        timer.cancel()
+        if not answer or answer[0] not in (0, 1):
+            self.close()
+        if answer:
+            return answer
+        if self.clock.left() <= 0:
+            raise Late
+        if time.monotonic() - began >= self.limit:
+            return HANGS, "no answer in %g seconds\n" % self.limit
+        return 128 - process.returncode, "fuzz_differ has ended\n"
 
 
 def choose_options(kind, seed):
@@ -131,7 +162,11 @@ def choose_options(kind, seed):
 
 
 def references(programs, folder):
-    """Lines about the arrays of C programs, by the system's compiler."""
+    """Lines about the arrays of C programs, by the system's compiler; None
+    for each if there is none.
+    """
+    if not shutil.which(CC[0]):
+        return [None] * len(programs)
     source = os.path.join(folder, "reference.c")
     names = ["p%d" % i for i in range(len(programs))]
     with open(source, "w") as f:
@@ -158,6 +193,8 @@ def complaint(options, code, said, expected):
         return "refused", said
     if code == 4:
         return "slow", said
+    if code == HANGS:
+        return "hangs", said
     if code:
         by = re.search(r"as (.*) says", said)
         number = re.search(r"error\[(E\d+)\]", said)
@@ -172,7 +209,7 @@ def complaint(options, code, said, expected):
 
 
 class Trial:
-    """Programs of one kind, one after another, in a folder of its own."""
+    """Programs of one kind, one after another, in a folder of their own."""
 
     def __init__(self, runner, kind, folder):
         self.runner, self.kind = runner, kind
@@ -194,13 +231,28 @@ class Trial:
             return why is not None and why[0] == word
         return fails
 
+    def smaller(self, program, options, word):
+        """The smallest program found that fails alike in the time left."""
+        best = [program]
+
+        def fails(candidate):
+            if not self.fails_as(options, word)(candidate):
+                return False
+            best[0] = candidate
+            return True
+        try:
+            shrinking.shrink(program, fails)
+        except Late:
+            pass
+        return best[0]
+
     def batch(self, seeds):
         """(seed, program, options, complaint) of each."""
-        programs = [KINDS[self.kind][0].make(s) for s in seeds]
+        programs = (KINDS[self.kind][0].make(s) for s in seeds)
+        expected = [None] * len(seeds)
         if self.kind == "c":
+            programs = list(programs)
             expected = references(programs, self.folder)
-        else:
-            expected = [None] * len(programs)
         for seed, program, e in zip(seeds, programs, expected):
             options = choose_options(self.kind, seed)
             yield seed, program, options, self.run(program, options, e)
@@ -222,58 +274,69 @@ class Counter:
         self.slow = collections.Counter()
         self.failed = collections.Counter()
         self.log = log
+        self.last, self.began = {}, time.monotonic()
+        self.told = self.began
 
     def say(self, text):
-        with self.lock:
-            print(text, flush=True)
-            if self.log:
-                with open(self.log, "a") as f:
-                    f.write(text + "\n")
+        print(text, flush=True)
+        if self.log:
+            with open(self.log, "a") as f:
+                f.write(text + "\n")
 
-    def count(self, kind, why):
+    def count(self, kind, seed, why):
         with self.lock:
             self.ran[kind] += 1
+            self.last[kind] = max(seed, self.last.get(kind, seed))
             if why and why[0] == "refused":
                 self.refused[kind] += 1
             elif why and why[0] == "slow":
                 self.slow[kind] += 1
             elif why:
                 self.failed[kind] += 1
+            now = time.monotonic()
+            if now - self.told >= PROGRESS:
+                self.told = now
+                self.say("%.0f s, up to seed %d: %s" % (
+                    now - self.began, max(self.last.values()),
+                    self.summary()))
 
     def summary(self):
         return "; ".join(
             "%s: %d ran, %d failed, %d were refused, %d took too long" % (
                 k, self.ran[k] - self.refused[k] - self.slow[k],
                 self.failed[k], self.refused[k], self.slow[k])
-            for k in sorted(self.ran))
+            for k in sorted(self.ran)) or "none ran"
 
 
-def work(args, batches, counter, end):
-    runner = Command(args.program, args.device) if args.device else \
-        Differ(args.program)
+def judge(args, trial, counter, result):
+    """Count and tell what became of one program."""
+    seed, program, options, why = result
+    counter.count(trial.kind, seed, why)
+    if not why:
+        return
+    if why[0] in ("refused", "slow"):
+        if args.verbose:
+            counter.say(describe(trial.kind, *result))
+        return
+    if not args.no_shrink:
+        counter.say("%s seed %d fails: %s" % (trial.kind, seed, why[0]))
+        program = trial.smaller(program, options, why[0])
+    counter.say(describe(trial.kind, seed, program, options, why))
+
+
+def work(args, batches, counter, clock):
+    runner = Differ(args.program, args.device, clock, args.limit)
     with tempfile.TemporaryDirectory(dir=args.scratch) as folder:
-        while time.time() < end:
-            try:
+        try:
+            while clock.left() > 0:
                 kind, seeds = batches.get_nowait()
-            except queue.Empty:
-                break
-            trial = Trial(runner, kind, folder)
-            for seed, program, options, why in trial.batch(seeds):
-                if time.time() > end:
-                    break
-                counter.count(kind, why)
-                if not why or why[0] in ("refused", "slow"):
-                    if why and args.verbose:
-                        counter.say(describe(kind, seed, program, options,
-                                             why))
-                    continue
-                small = program if args.no_shrink else shrinking.shrink(
-                    program, trial.fails_as(options, why[0]))
-                counter.say(describe(kind, seed, small, options, why))
-            if args.log:
-                counter.say("up to %s seed %d: %s" % (kind, seeds[-1],
-                                                      counter.summary()))
-    runner.close()
+                trial = Trial(runner, kind, folder)
+                for result in trial.batch(seeds):
+                    judge(args, trial, counter, result)
+        except (queue.Empty, Late):
+            pass
+        finally:
+            runner.close()
 
 
 def main():
@@ -285,6 +348,8 @@ def main():
     p.add_argument("--seconds", type=float, default=1e9)
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--device")
+    p.add_argument("--limit", type=float, default=90,
+                   help="seconds that one program may take")
     p.add_argument("--log")
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--verbose", action="store_true")
@@ -296,13 +361,13 @@ def main():
     for start in range(args.seed, last, BATCH):
         for kind in kinds:
             batches.put((kind, range(start, min(start + BATCH, last))))
-    counter = Counter(args.log)
+    counter, clock = Counter(args.log), Clock(args.seconds)
+    signal.signal(signal.SIGTERM, lambda *_: clock.stop())
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for done in [pool.submit(work, args, batches, counter,
-                                 time.time() + args.seconds)
+        for done in [pool.submit(work, args, batches, counter, clock)
                      for _ in range(args.jobs)]:
             done.result()
-    print(counter.summary())
+    counter.say(counter.summary())
     return 1 if counter.failed else 0
 
 

@@ -7,7 +7,7 @@ the points of each definition are enumerated, and each read is checked against
 them, so that few programs are refused. Inputs have the extents that the reads
 need, shifted where a position is negative.
 """
-import itertools
+import functools
 import random
 
 import affine
@@ -33,6 +33,12 @@ def holds(cond, env):
                           affine.value(cond[3], env))
 
 
+@functools.lru_cache(10000)
+def values_where(test):
+    """A function of the table "p": the values "v" that pass the test."""
+    return eval("lambda p: [v for v in range(-2, 40) if %s]" % test)
+
+
 def enumerate_points(names, conds, env, most=MOST_POINTS):
     """The values of "names" that meet the conditions, within -2 ... 40."""
     points = [dict(env)]
@@ -40,12 +46,12 @@ def enumerate_points(names, conds, env, most=MOST_POINTS):
         known = set(env) | set(names[:k + 1])
         mine = [c for c in conds if name in set(c[1][1]) | set(c[3][1]) and
                 set(c[1][1]) | set(c[3][1]) <= known]
+        values = values_where(" and ".join("%s %s %s" % (
+            affine.source(c[1], name), c[2], affine.source(c[3], name))
+            for c in mine) or "True")
         grown = []
         for p in points:
-            for v in range(-2, 40):
-                q = dict(p, **{name: v})
-                if all(holds(c, q) for c in mine):
-                    grown.append(q)
+            grown += [dict(p, **{name: v}) for v in values(p)]
             if len(grown) > most:
                 raise ValueError
         points = grown

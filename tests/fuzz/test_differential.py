@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""The script differential.py with a program in place of fuzz_differ that
+answers, hangs, dies or fails as $FAKE says.
+
+usage: test_differential.py
+"""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FAKE = """#!%s
+import os
+import sys
+import time
+
+how, mark = os.environ["FAKE"], os.environ["MARK"]
+for line in sys.stdin:
+    with open(mark, "a") as f:
+        f.write(" ".join(sys.argv[1:]) + ":" + line)
+    if how == "hang":
+        time.sleep(1000)
+    if how == "die":
+        os._exit(1)
+    said = "wrong: x as the fake says\\n" if how == "fail" else ""
+    print("%%d %%d\\n%%s" %% (5 if said else 0, len(said), said), end="",
+          flush=True)
+""" % sys.executable
+
+
+def start(folder, how, *options):
+    """The script in progress; output goes to a file, as in long runs."""
+    fake, mark = os.path.join(folder, "fake"), os.path.join(folder, "mark")
+    with open(fake, "w") as f:
+        f.write(FAKE)
+    os.chmod(fake, 0o755)
+    open(mark, "w").close()
+    out = open(os.path.join(folder, "out"), "w+")
+    process = subprocess.Popen(
+        [sys.executable, "-B", os.path.join(HERE, "differential.py"), fake,
+         "--kind=index"] + list(options), stdout=out,
+        stderr=subprocess.STDOUT, env=dict(os.environ, FAKE=how, MARK=mark))
+    return process, out, mark
+
+
+def finish(process, out):
+    """(exit code, what was printed)"""
+    code = process.wait(60)
+    out.seek(0)
+    with out:
+        return code, out.read()
+
+
+def expect(what, ok, said):
+    if not ok:
+        sys.exit("%s: got\n%s" % (what, said))
+
+
+def check_good(folder):
+    process, out, mark = start(folder, "well", "--count=30", "--jobs=2",
+                               "--device=x")
+    code, said = finish(process, out)
+    expect("all run", code == 0 and said.endswith("index: 30 ran, 0 failed, "
+           "0 were refused, 0 took too long\n"), said)
+    with open(mark) as f:
+        asked = f.read().splitlines()
+    expect("the device is told", len(asked) == 30 and all(
+        line.startswith("--device=x:") for line in asked), "\n".join(asked))
+
+
+def check_failures(folder):
+    for how, word in (("fail", "5 the fake"), ("die", "127")):
+        code, said = finish(*start(folder, how, "--count=3",
+                                   "--no-shrink")[:2])
+        expect("seeds that " + how, code == 1 and said.count(": %s" % word) ==
+               3 and "3 ran, 3 failed" in said.splitlines()[-1], said)
+
+
+def check_shrinking_ends(folder):
+    code, said = finish(*start(folder, "fail", "--count=1000",
+                               "--seconds=2")[:2])
+    expect("a failure is told at once", code == 1 and said.startswith(
+        "index seed 1 fails: 5 the fake\n"), said)
+    expect("and told in full", "as the fake says" in said, said)
+    expect("and counted", " failed" in said.splitlines()[-1], said)
+
+
+def check_hanging(folder):
+    code, said = finish(*start(folder, "hang", "--count=2", "--limit=0.5",
+                               "--no-shrink")[:2])
+    expect("what hangs is a failure", code == 1 and said.count("hangs") == 2,
+           said)
+    code, said = finish(*start(folder, "hang", "--seconds=1", "--jobs=2",
+                               "--count=100")[:2])
+    expect("the time is kept", code == 0 and said == "none ran\n", said)
+
+
+def check_signal(folder):
+    process, out, mark = start(folder, "well", "--count=1000000", "--jobs=2")
+    while os.path.getsize(mark) < 1000 and process.poll() is None:
+        time.sleep(.05)
+    process.send_signal(signal.SIGTERM)
+    code, said = finish(process, out)
+    expect("a signal ends it in order", code == 0 and "ran, 0 failed" in
+           said.splitlines()[-1], said)
+
+
+def main():
+    for check in (check_good, check_failures, check_shrinking_ends,
+                  check_hanging, check_signal):
+        with tempfile.TemporaryDirectory() as folder:
+            check(folder)
+
+
+if __name__ == "__main__":
+    main()
