@@ -434,6 +434,42 @@ static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	poly_str_free(&naming.name);
 }
 
+/* Emit a loop around "body" that adds up what a lane reads with several
+ * iterations at a time; false: it is none.
+ */
+static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
+	__isl_keep isl_id *id, LLVMValueRef init,
+	__isl_keep isl_ast_node *body)
+{
+	struct nvptx_sum s = { .iterator = isl_id_get_name(id), .init = init,
+		.body = body };
+	struct naming naming = { l->prog, id, { 0 } };
+	isl_ast_expr *cond;
+	bool less = false;
+
+	if (!l->lanes || l->m->opt.wide)
+		return false;
+	s.times = nvptx_sum_times(l, body);
+	s.step = LLVMConstIntGetSExtValue(expr(l,
+		isl_ast_node_for_get_inc(n)));
+	cond = isl_ast_node_for_get_cond(n);
+	s.last = s.times ? loop_bound(l, cond, id, &less) : NULL;
+	isl_ast_expr_free(cond);
+	if (!s.last)
+		return false;
+	s.range = iterator_range(l, init, s.last, less);
+	if (s.range.hi > INT32_MAX - 2 * s.times * s.step)
+		return false;
+	if (less)
+		s.last = nvptx_exact(l, NVPTX_EXACT_SUB, s.last,
+			nvptx_int(l, 1));
+	isl_ast_node_foreach_descendant_top_down(n, &find_name, &naming);
+	s.name = naming.name.s ? naming.name.s : s.iterator;
+	nvptx_sum_loop(l, &s);
+	poly_str_free(&naming.name);
+	return true;
+}
+
 static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
 	isl_ast_expr *iterator = isl_ast_node_for_get_iterator(n);
@@ -445,6 +481,8 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	if (isl_ast_node_for_is_degenerate(n) == isl_bool_true) {
 		nvptx_bind(l, isl_id_get_name(id), init);
 		node(l, body);
+	} else if (sum_loop(l, n, id, init, body)) {
+		isl_ast_node_free(body);
 	} else {
 		for_loop(l, n, id, init, body);
 	}

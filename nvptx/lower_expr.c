@@ -121,5 +121,8 @@ void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 		x = reduce(l, s, in, nvptx_load(l, a, index));
 	if (s->reduce == POLY_OP_NONE && nvptx_is_wide(l, a->type))
 		x = nvptx_wide_begin(l, a, x);
+	if (l->live)
+		x.v = LLVMBuildSelect(l->b, l->live, x.v,
+			nvptx_load(l, a, index).v, "");
 	nvptx_store(l, a, index, x);
 }

@@ -171,6 +171,7 @@ struct nvptx_lower {
 	/* of the kernel that is being lowered */
 	const struct poly_kernel *kernel;
 	bool lanes;			/* put values together */
+	LLVMValueRef live;		/* where updates of registers count */
 	const struct poly_stmt *stmt;	/* whose code is being emitted */
 	isl_set *known;			/* parameter set: facts about sizes */
 	isl_set *places;		/* and about what numbers the kernel */
@@ -324,6 +325,23 @@ void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
 isl_stat nvptx_ast_stmts(struct poly_prog *prog,
 	__isl_keep isl_ast_node *ast,
 	void (*fn)(struct poly_stmt *stmt, void *user), void *user);
+
+/* lower_sum.c: loops that add up what they read, several iterations at a time.
+ * nvptx_sum_times says how many of a loop around "body"; 0: it is no such loop.
+ */
+struct nvptx_sum {
+	const char *name, *iterator;	/* in LLVM IR and in the AST */
+	LLVMValueRef init, last;
+	int64_t step;
+	struct nvptx_range range;	/* of the iterator while the loop runs */
+	int times;
+	isl_ast_node *body;		/* kept */
+};
+int nvptx_sum_times(struct nvptx_lower *l, __isl_keep isl_ast_node *body);
+/* The loop "for (i = init; i <= last; i += step) body", with "times" iterations
+ * together; "range" and as many steps beyond fit 32 bits.
+ */
+void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s);
 
 /* lower_expr.c: in exact mode and, through lower_wide.c, in wide mode. */
 struct nvptx_value nvptx_expr(struct nvptx_lower *l,

@@ -20,10 +20,13 @@
 // PTX-NOT:     {{shfl|bar.sync|.local}}
 //
 // Rows of an odd length: single elements, still side by side, and more of them
-// under way. Short rows have fewer lanes, whose groups do not wait for others.
+// under way, also at the end, which is no loop. Short rows have fewer lanes, whose groups do not wait for others.
 // RUN: %cetane build %s -D M=4096 -D N=4095 --emit=ptx -o - \
 // RUN:   | FileCheck %s --check-prefix=ODD
-// ODD-COUNT-16: ld.global.nc.b32
+// ODD-COUNT-32: ld.global.nc.b32
+// ODD:          bra
+// ODD-COUNT-30: ld.global.nc.b32
+// ODD-NOT:      bra
 // ODD-COUNT-5:  shfl.sync.bfly.b32
 // RUN: %cetane build %s -D M=4096 -D N=32 --emit=ptx -o - \
 // RUN:   | FileCheck %s --check-prefix=SHORT
