@@ -266,13 +266,16 @@ LLVMValueRef nvptx_pw_aff(struct nvptx_lower *l, __isl_take isl_pw_aff *pa,
 	return w.v;
 }
 
-void nvptx_index(struct nvptx_lower *l, __isl_keep isl_multi_pw_aff *index,
-	const LLVMValueRef *in, LLVMValueRef *out)
+void nvptx_index(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in,
+	LLVMValueRef *out)
 {
 	isl_size n = isl_multi_pw_aff_dim(index, isl_dim_out);
 
+	l->is_long = nvptx_index_is_long(l, a, index);
 	for (int i = 0; i < n; i++)
 		out[i] = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(index, i), in);
+	l->is_long = false;
 }
 
 void nvptx_multi_aff(struct nvptx_lower *l, __isl_keep isl_multi_aff *ma,

@@ -220,7 +220,7 @@ static void load_fragments(struct nvptx_lower *l, struct contract *c)
 		if (!is_loaded(c, o) || entry(c, o, r0, r1) != i % size)
 			continue;
 		set_digits(l, c, r0, r1);
-		nvptx_index(l, c->index[o], c->in, index);
+		nvptx_index(l, c->op->operand[o], c->index[o], c->in, index);
 		c->fragment[i] = nvptx_load(l, c->op->operand[o], index).v;
 	}
 }
@@ -448,7 +448,7 @@ static bool plan_load(struct nvptx_lower *l, struct contract *c, int o)
 		return false;
 	c->in[step(c)] = c->in[digit(c)] = c->in[digit(c) + 1] =
 		nvptx_int(l, 0);
-	nvptx_index(l, c->index[o], c->in, index);
+	nvptx_index(l, c->op->operand[o], c->index[o], c->in, index);
 	load->first = nvptx_address(l, c->op->operand[o], index);
 	return true;
 }

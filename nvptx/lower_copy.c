@@ -156,7 +156,8 @@ static void copy_write(struct nvptx_lower *l, struct copy *c,
 	snprintf(name, sizeof(name), "%s.store", a->name);
 	if (present)
 		nvptx_if_begin(l, &branch, present, name);
-	nvptx_index(l, c->point->write_index, c->in, index);
+	nvptx_index(l, c->point->write_array, c->point->write_index, c->in,
+		index);
 	nvptx_store(l, a, index, x);
 	if (present)
 		nvptx_if_end(l, &branch);
@@ -210,9 +211,10 @@ static void address(struct nvptx_lower *l, struct copy *c,
 	const struct poly_expr *e = c->point->rhs;
 	LLVMValueRef index[16];
 
-	nvptx_index(l, c->point->write_index, c->in, index);
+	nvptx_index(l, c->point->write_array, c->point->write_index, c->in,
+		index);
 	at[0] = nvptx_address(l, c->point->write_array, index);
-	nvptx_index(l, e->index, c->in, index);
+	nvptx_index(l, e->array, e->index, c->in, index);
 	at[1] = nvptx_address(l, e->array, index);
 }
 
@@ -251,7 +253,7 @@ static void run_address(struct nvptx_lower *l, struct copy *c,
 	move[dir] = e % groups * c->seg * c->run;
 	move[!dir] = e / groups * (c->threads / c->seg);
 	for (int i = 0; i < 2; i++)
-		at[i] = nvptx_element(l, type, w->at[i], nvptx_int(l,
+		at[i] = nvptx_element(l, type, w->at[i], nvptx_exact_int(l,
 			move[0] * w->stride[i][0] + move[1] * w->stride[i][1]));
 }
 

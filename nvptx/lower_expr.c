@@ -29,7 +29,7 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 				return arg[0];
 			}
 		if (e->array->space != POLY_REGISTER)
-			nvptx_index(l, e->index, in, index);
+			nvptx_index(l, e->array, e->index, in, index);
 		return nvptx_load(l, e->array, index);
 	case POLY_OP_GATHER:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
@@ -109,7 +109,7 @@ void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 
 	nvptx_debug_stmt(l, s);
 	if (a->space != POLY_REGISTER)
-		nvptx_index(l, s->write_index, in, index);
+		nvptx_index(l, a, s->write_index, in, index);
 	if (s->across) {
 		across(l, s, in, index);
 		return;

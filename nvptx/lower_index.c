@@ -1,6 +1,6 @@
 /* nvptx: affine integers as values (POLY_OP_INDEX).
  *
- * An index of an array is known to fit 32 bits; the value of an affine
+ * An index of an array is one of its elements; the value of an affine
  * expression is not, it wraps in its type as any integer. So it is computed
  * in 64 bits without promises, which is exact modulo 2^64, and cut. Numerators
  * of floors are taken to lie below 2^63.

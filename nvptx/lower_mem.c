@@ -1,8 +1,8 @@
 /* nvptx: elements of arrays: addresses, loads, stores and their checks.
  *
  *	GLOBAL		base + row * (row length) + column; the row's offset is
- *			64 bits wide, the column's 32, unless fixed extents
- *			keep the whole array below 2^31 elements
+ *			64 bits wide, the column's 32 if it surely fits, unless
+ *			fixed extents keep the whole array below 2^31 elements
  *	SHARED		32 bits, row-major, rows are row_pad elements longer
  *	REGISTER	an alloca indexed by the register digits in force, which
  *			are constants, so that SROA dissolves it
@@ -129,6 +129,51 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 		*stride = *stride * row + growth;
 	}
 	return true;
+}
+
+/* True if 32 bits hold all values of "pa", which are finitely many. */
+static bool is_short(__isl_take isl_pw_aff *pa)
+{
+	isl_val *lo = isl_pw_aff_min_val(isl_pw_aff_copy(pa));
+	isl_val *hi = isl_pw_aff_max_val(pa);
+	bool is = isl_val_is_int(lo) == isl_bool_true &&
+		isl_val_is_int(hi) == isl_bool_true &&
+		isl_val_cmp_si(lo, INT32_MIN) >= 0 &&
+		isl_val_cmp_si(hi, INT32_MAX) <= 0;
+
+	is |= isl_val_is_nan(lo) == isl_bool_true;
+	isl_val_free(lo);
+	isl_val_free(hi);
+	return is;
+}
+
+/* Is each index of "index" short where it is a function of "domain"? */
+static bool all_short(__isl_keep isl_multi_pw_aff *index,
+	__isl_take isl_set *domain)
+{
+	isl_size n = isl_multi_pw_aff_dim(index, isl_dim_out);
+	bool is = true;
+
+	for (int i = 0; i < n && is; i++)
+		is = is_short(isl_pw_aff_intersect_domain(
+			isl_multi_pw_aff_get_at(index, i),
+			isl_set_copy(domain)));
+	isl_set_free(domain);
+	return is;
+}
+
+bool nvptx_index_is_long(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	const char *name = isl_multi_pw_aff_get_tuple_name(index, isl_dim_in);
+	struct poly_stmt *s;
+
+	if (!l->kernel->tiled || a->space != POLY_GLOBAL ||
+	    all_short(a->extent, isl_set_copy(l->places)))
+		return false;
+	s = name ? poly_prog_find_stmt(l->prog, name) : NULL;
+	return !s || !all_short(index, isl_set_intersect_params(
+		isl_set_copy(s->domain), isl_set_copy(l->places)));
 }
 
 /* True if 32 bits number every element of "a". */

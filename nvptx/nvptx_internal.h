@@ -188,6 +188,7 @@ struct nvptx_lower {
 	int n_seen, cap_seen;
 	struct nvptx_ranged *range;	/* by value, with gaps */
 	int n_range, cap_range;
+	bool is_long;			/* an index that may pass 2^31 */
 };
 
 /* A value of an expression. f16 and bf16 are LLVM's half and bfloat on the GPU
@@ -310,9 +311,10 @@ LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
  */
 LLVMValueRef nvptx_pw_aff(struct nvptx_lower *l, __isl_take isl_pw_aff *pa,
 	const LLVMValueRef *in);
-/* Evaluate each output of "index" into out[0..n). */
-void nvptx_index(struct nvptx_lower *l, __isl_keep isl_multi_pw_aff *index,
-	const LLVMValueRef *in, LLVMValueRef *out);
+/* Evaluate each output of "index", of an element of "a", into out[0..n). */
+void nvptx_index(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in,
+	LLVMValueRef *out);
 void nvptx_multi_aff(struct nvptx_lower *l, __isl_keep isl_multi_aff *ma,
 	const LLVMValueRef *in, LLVMValueRef *out);
 /* Whether "in" lies in "set", as an i1; NULL if it always does. */
@@ -411,6 +413,11 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef number);
 struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index);
+/* True if tiles have an instance of the statement that "index" is a function of
+ * at which 32 bits do not hold the element of "a" in a dimension.
+ */
+bool nvptx_index_is_long(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index);
 /* How many elements an access to "a" moves on in memory from one value of input
  * "dim" of "index" to the next, both in "box"; false if that is no constant.
  */

@@ -9,7 +9,8 @@
  *	%i * 99991	i64	and its quotient by 100003 is an i32 again
  *
  * The code of tiles keeps to 32 bits, which its tiles are made for: where a
- * value without a known range comes in, the operands' own type is kept.
+ * value without a known range comes in, the operands' own type is kept. For an
+ * index that may pass 2^31 it is known to be any of its type, as elsewhere.
  */
 #include <stdlib.h>
 
@@ -222,7 +223,7 @@ LLVMValueRef nvptx_exact(struct nvptx_lower *l, enum nvptx_exact op,
 	if (op >= NVPTX_EXACT_FLOOR && (!LLVMIsAConstantInt(b) ||
 	    LLVMConstIntGetSExtValue(b) <= 0))
 		return nvptx_fail(l, type, "a divisor is no positive constant");
-	if (!known && l->kernel && l->kernel->tiled)
+	if (!known && l->kernel && l->kernel->tiled && !l->is_long)
 		return emit(l, op, nvptx_extend(l, a, type),
 			nvptx_extend(l, b, type));
 	x = nvptx_range_of(l, a);
