@@ -185,7 +185,7 @@ isl_stat poly_config_check(struct poly_prog *prog)
 const char *poly_block_fault(const struct poly_block *b,
 	const struct poly_work *w)
 {
-	int points = 1;
+	int64_t points = 1;
 
 	if (b->thread[0] * b->thread[1] > 1024)
 		return "a block has more than 1024 threads";

@@ -99,6 +99,8 @@ class Build(command.Case):
                 ("kernel fig2_E thread 8 16 tile 64 64 6 steps 4",
                  "no multiple of a run of steps"),
                 ("kernel fig2_E thread 1 8 tile 64 64 8", "accumulates more"),
+                ("kernel fig2_E thread 1 1 tile 65536 65536 8",
+                 "accumulates more"),
                 ("kernel none thread 1 1 tile 1 1 1", "no kernel of this"),
                 ("parts B 4", "no sum of a product goes"),
                 ("kernel fig2_E thread 8", "bad.cfg:2:"),
