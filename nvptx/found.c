@@ -102,7 +102,7 @@ static void find_library(struct nvptx_found *f)
 	dlclose(library);
 }
 
-bool nvptx_find(struct nvptx_found *f)
+bool nvptx_find(struct nvptx_found *f, bool both)
 {
 	unsigned major, minor, patch;
 
@@ -114,7 +114,8 @@ bool nvptx_find(struct nvptx_found *f)
 		f->ptxas_version = version_of(f->ptxas);
 	if ((!f->ptxas || !f->ptxas_version) && errno == ENOMEM)
 		return false;
-	find_library(f);
+	if (both || !f->ptxas_version)
+		find_library(f);
 	return true;
 }
 

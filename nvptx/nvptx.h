@@ -168,10 +168,11 @@ struct nvptx_found {
 	char *jitlink_version;	/* NULL: it does not say */
 	struct poly_str jitlink_tried;	/* names that could not be opened */
 };
-/* Fill "f"; call nvptx_found_free afterwards. Runs "ptxas --version". False,
- * with ENOMEM in errno, without memory.
+/* Fill "f"; call nvptx_found_free afterwards. Runs "ptxas --version", and opens
+ * nvJitLink if ptxas has not told its version, or if "both" is set. False, with
+ * ENOMEM in errno, without memory.
  */
-bool nvptx_find(struct nvptx_found *f);
+bool nvptx_find(struct nvptx_found *f, bool both);
 void nvptx_found_free(struct nvptx_found *f);
 
 /* A function of the process that generated code may call. */

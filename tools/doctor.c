@@ -207,7 +207,7 @@ static void examine_compiler(void)
 	char isl[64];
 	int i;
 
-	nvptx_find(&found);
+	nvptx_find(&found, true);
 	print_ptxas(&found);
 	print_jitlink(&found);
 	print_libdevice();

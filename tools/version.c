@@ -14,7 +14,7 @@ void tool_print_version(bool verbose)
 	printf("cetane %s\n", CETANE_VERSION);
 	if (!verbose)
 		return;
-	nvptx_find(&found);
+	nvptx_find(&found, false);
 	tool_isl_version(isl, sizeof(isl));
 	printf("LLVM %s\nisl %s\n", found.llvm, isl);
 	if (found.ptxas)

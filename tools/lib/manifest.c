@@ -65,7 +65,7 @@ static void add_provenance(const struct tool_object *b, struct poly_str *out)
 	struct nvptx_found found;
 	char isl[64];
 
-	if (!nvptx_find(&found))
+	if (!nvptx_find(&found, false))
 		poly_str_fail(out);
 	tool_isl_version(isl, sizeof(isl));
 	poly_str_add(out, "  \"made_by\": {");
@@ -229,7 +229,7 @@ static void add_note_versions(struct poly_str *out)
 	struct nvptx_found found;
 	char isl[64];
 
-	if (!nvptx_find(&found))
+	if (!nvptx_find(&found, false))
 		poly_str_fail(out);
 	tool_isl_version(isl, sizeof(isl));
 	poly_str_printf(out, "made by cetane " CETANE_VERSION ", LLVM %s, "
