@@ -33,9 +33,11 @@ static const struct {
 	[CETANE_RT_OR] = { "or", ATOM, COMPARE, true },
 };
 
-static void add_bracketed(struct poly_str *out, const struct value *v,
-	int least)
+/* Append the text of "v", with brackets if it binds less than "least". */
+static void add_value(struct poly_str *out, const struct value *v, int least)
 {
+	if (v->text.failed)
+		poly_str_fail(out);
 	poly_str_printf(out, v->bind < least ? "(%s)" : "%s",
 		v->text.s ? v->text.s : "");
 }
@@ -46,12 +48,16 @@ static void combine(enum cetane_rt_code code, struct value *a, struct value *b)
 	struct value v = { { 0 }, row[code].bind };
 
 	if (row[code].call) {
-		poly_str_printf(&v.text, "%s(%s, %s)", row[code].text,
-			a->text.s, b->text.s);
-	} else {
-		add_bracketed(&v.text, a, row[code].bind);
 		poly_str_add(&v.text, row[code].text);
-		add_bracketed(&v.text, b, row[code].right);
+		poly_str_add(&v.text, "(");
+		add_value(&v.text, a, COMPARE);
+		poly_str_add(&v.text, ", ");
+		add_value(&v.text, b, COMPARE);
+		poly_str_add(&v.text, ")");
+	} else {
+		add_value(&v.text, a, row[code].bind);
+		poly_str_add(&v.text, row[code].text);
+		add_value(&v.text, b, row[code].right);
 	}
 	poly_str_free(&a->text);
 	poly_str_free(&b->text);
@@ -60,12 +66,15 @@ static void combine(enum cetane_rt_code code, struct value *a, struct value *b)
 
 static void choose(struct value *a)
 {
+	static const char *const before[] = { "(", " ? ", " : " };
 	struct value v = { { 0 }, ATOM };
 
-	poly_str_printf(&v.text, "(%s ? %s : %s)", a[0].text.s, a[1].text.s,
-		a[2].text.s);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++) {
+		poly_str_add(&v.text, before[i]);
+		add_value(&v.text, &a[i], COMPARE);
 		poly_str_free(&a[i].text);
+	}
+	poly_str_add(&v.text, ")");
 	*a = v;
 }
 
@@ -101,7 +110,8 @@ void tool_formula_text(const struct cetane_rt_record *r,
 			combine(op->code, &stack[n - 1], &stack[n]);
 		}
 	}
-	poly_str_add(out, n && stack[0].text.s ? stack[0].text.s : "");
+	if (n)
+		add_value(out, &stack[0], COMPARE);
 	while (n-- > 0)
 		poly_str_free(&stack[n].text);
 }

@@ -278,7 +278,9 @@ static enum tool_exit make_parts(struct build *b)
 	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
 	tool_object_note(r, &note);
 	face.note = note.s;
-	if (nvptx_object(b->host.module, &face, &r->container,
+	if (note.failed)
+		status = tool_no_memory("the object");
+	else if (nvptx_object(b->host.module, &face, &r->container,
 			&b->part[TOOL_PART_OBJECT], &report) < 0)
 		status = tool_exit_of(&report, TOOL_FROM_DSL);
 	tool_report_tell(&report);
