@@ -128,7 +128,9 @@ static enum tool_exit make_interp(struct tool_run *r)
 
 /* -------------------------------------------------------------- matrices */
 
-/* Memory for a matrix of the unit. */
+/* Memory for a matrix of the unit; larger than any machine's is an error of
+ * the input.
+ */
 static enum tool_exit make_matrix(struct tool_run *r, struct tool_matrix *m,
 	struct fe_matrix decl)
 {
@@ -144,7 +146,7 @@ static enum tool_exit make_matrix(struct tool_run *r, struct tool_matrix *m,
 	if (m->data)
 		return TOOL_OK;
 	tool_message(MSG_RUN_TOO_BIG, m->name);
-	return TOOL_INPUT;
+	return size < 0 ? TOOL_INPUT : TOOL_ENVIRONMENT;
 }
 
 /* Find the outputs that are inputs, too. */

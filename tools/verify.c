@@ -112,14 +112,15 @@ static FILE *stream(const struct tool_run *r)
 	return stdout;
 }
 
+/* Name, type and sizes, which needs no memory. */
 static void print_matrix(FILE *out, const struct tool_matrix *m)
 {
-	struct poly_str shape = { 0 };
+	int d;
 
-	tool_add_index(&shape, m->n_dim, m->dim);
-	fprintf(out, "%s %s%s: ", m->name, poly_type_name(m->type),
-		shape.s ? shape.s : "");
-	poly_str_free(&shape);
+	fprintf(out, "%s %s", m->name, poly_type_name(m->type));
+	for (d = 0; d < m->n_dim; d++)
+		fprintf(out, "%s%lld", d ? "," : "[", (long long)m->dim[d]);
+	fprintf(out, m->n_dim ? "]: " : ": ");
 }
 
 /* The line for one output; "how" says what was compared. */
