@@ -172,10 +172,9 @@ static void check_value(struct checker *c, const struct fe_scalar *e,
 	}
 	for (i = 0; e->kind != FE_S_READ && i < e->n_arg; i++)
 		check_value(c, e->arg[i], f, where);
-	if (set) {
-		isl_set_free(set);
+	isl_set_free(set);
+	if (e->kind == FE_S_REDUCE)
 		fe_frame_free(&inner);
-	}
 }
 
 static void check_tensor(struct checker *c, const struct fe_tensor *t)

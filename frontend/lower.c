@@ -405,17 +405,13 @@ static void report_failure(isl_ctx *ctx, struct poly_report *report)
 			isl_ctx_last_error_msg(ctx));
 }
 
-/* The program belongs to the caller; it refers to "report" and not to "u". */
-struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,
+/* Lower what is no C; NULL on failure. */
+static struct poly_prog *lower_text(const struct fe_unit *u, isl_ctx *ctx,
 	struct poly_report *report)
 {
 	struct lower lw = { .unit = u };
 	isl_stat done = isl_stat_error;
-	int before = report->n_error;
 
-	isl_ctx_reset_error(ctx);
-	if (u->c)
-		return fe_c_lower(u, ctx, report, true);
 	lw.array = calloc((size_t)u->n_node + 1, sizeof(*lw.array));
 	lw.prog = poly_prog_alloc(ctx, u->name, report);
 	if (lw.prog && lw.array) {
@@ -425,9 +421,20 @@ struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,
 			done = lower_unit(&lw);
 	}
 	free(lw.array);
-	if (done == isl_stat_ok)
-		return lw.prog;
-	if (report->n_error == before)
+	return done == isl_stat_ok ? lw.prog : poly_prog_free(lw.prog);
+}
+
+/* The program belongs to the caller; it refers to "report" and not to "u". */
+struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,
+	struct poly_report *report)
+{
+	int before = report->n_error;
+	struct poly_prog *prog;
+
+	isl_ctx_reset_error(ctx);
+	prog = u->c ? fe_c_lower(u, ctx, report, true) :
+		lower_text(u, ctx, report);
+	if (!prog && report->n_error == before)
 		report_failure(ctx, report);
-	return poly_prog_free(lw.prog);
+	return prog;
 }

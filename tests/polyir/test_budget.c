@@ -23,6 +23,26 @@ static const char stencil[] =
 	"	else: u(t-1,i-1) + u(t-1,i+1); };\n"
 	"out m() = sum(i: u(T,i)); out v(i) = u(T,i) / 2.0 - m();\n";
 
+static const char sums[] =
+	"param N, M;\n"
+	"tensor f32 A(N, M); tensor f32 x(M); tensor f32 c(2 * N);\n"
+	"y(i) = sum(j: A(i,j) * x(j)) / max(j for 0 <= j <= i: c(i + j));\n"
+	"out z(i) for 0 <= 2*i < N += sum(k for 0 <= k < N, k % 2 == i: y(k)) + c(3*i/2);\n";
+
+static const char nest[] =
+	"double f(int n, double a, double A[n][n], double B[n][n])\n"
+	"{\n"
+	"	double s = 0, t[8];\n"
+	"	for (int i = n - 1; i > 0; i--)\n"
+	"		for (int j = i; j < n; j += 2) {\n"
+	"			t[j % 8] = i < j - 1 ? A[j][i] : a;\n"
+	"			if (j / 3 > i || n > 9)\n"
+	"				A[i][j / 2] += t[j % 8] * B[i - 1][0];\n"
+	"			s += A[i][j];\n"
+	"		}\n"
+	"	return s;\n"
+	"}\n";
+
 struct outcome {
 	bool done;	/* compiled */
 	int spent;	/* messages E559 */
@@ -94,9 +114,59 @@ static void test_index(void **state)
 	sweep(stencil, "schedule", true);
 }
 
+/* Lower "u" with "budget" operations; true if that was enough. */
+static bool lower(const struct fe_unit *u, unsigned long budget)
+{
+	struct poly_report report = { 0 };
+	isl_ctx *ctx = poly_ctx_alloc();
+	struct poly_prog *prog;
+	bool spent;
+
+	poly_ctx_budget(ctx, budget);
+	prog = fe_lower(u, ctx, &report);
+	spent = poly_ctx_spent(ctx);
+	assert_true(prog || spent);
+	assert_true(prog || report.n_error > 0);
+	poly_ctx_budget(ctx, 0);
+	poly_prog_free(prog);
+	assert_true(poly_ctx_free(ctx));
+	poly_report_free(&report);
+	return !spent;
+}
+
+/* Nothing of what the front end makes is left over, whichever operation is the
+ * last that isl does.
+ */
+static void sweep_front(struct fe_unit *u)
+{
+	unsigned long budget = 1;
+
+	assert_non_null(u);
+	while (!lower(u, budget))
+		budget += 1 + budget / 250;
+	assert_true(budget > 1000);
+	fe_unit_free(u);
+}
+
+static void test_front(void **state)
+{
+	static const char *const text[] = { matrix, stencil, sums };
+	const struct fe_c_source src = { 0 };
+	struct poly_report report = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		sweep_front(fe_read("p.dsl", text[i], strlen(text[i]), NULL,
+			0, &report));
+	sweep_front(fe_read_c("p.c", nest, strlen(nest), &src, NULL, 0,
+		&report));
+	poly_report_free(&report);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_front),
 		cmocka_unit_test(test_matrix),
 		cmocka_unit_test(test_index),
 	};
