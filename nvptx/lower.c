@@ -88,7 +88,9 @@ struct usage {
 	bool *read, *written;
 	const struct poly_loc *loc;	/* of the first statement */
 	int n_read;			/* the most that a contraction has */
-	bool lanes;			/* go across some statement */
+	bool lanes, down;		/* go across some statement */
+	const struct poly_kernel *kernel;
+	int64_t across_bytes;
 };
 
 static void note_read(struct poly_expr *leaf, void *user)
@@ -145,6 +147,8 @@ static void note_stmt(struct poly_stmt *s, void *user)
 	if (!u->loc && s->loc.line > 0)
 		u->loc = &s->loc;
 	u->lanes |= s->across > 0;
+	u->down |= s->down;
+	u->across_bytes += nvptx_across_bytes(u->kernel, s);
 	if (s->kind == POLY_POINT)
 		note_point(u, s);
 	for (int i = 0; i < s->n_member; i++) {
@@ -177,6 +181,7 @@ static isl_stat usage_init(struct usage *u, struct nvptx_lower *l,
 {
 	memset(u, 0, sizeof(*u));
 	u->prog = l->prog;
+	u->kernel = l->kernel;
 	u->read = calloc(l->prog->n_array + 1, sizeof(*u->read));
 	u->written = calloc(l->prog->n_array + 1, sizeof(*u->written));
 	if (!u->read || !u->written)
@@ -625,9 +630,13 @@ static void lower_body(struct nvptx_lower *l, const struct usage *u,
 	LLVMPositionBuilderAtEnd(l->b, nvptx_block(l, "entry"));
 	nvptx_debug_kernel(l, u->loc);
 	bind_arguments(l, u, launch);
-	shared = bind_shared(l, u);
+	l->shared_at = bind_shared(l, u);
+	shared = l->shared_at + u->across_bytes;
 	bind_registers(l, u);
 	bind_places(l);
+	l->own = NULL;
+	if (u->down)
+		nvptx_across_columns(l);
 	launch->shared_bytes = (int) shared;
 	check_limits(l, shared);
 	nvptx_ast(l, ast);

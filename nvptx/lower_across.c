@@ -1,29 +1,73 @@
-/* nvptx: values of threads put together, across the lanes of a warp.
+/* nvptx: values of threads put together, across the lanes of a warp or a block.
  *
- * The threads of a group exchange values in pairs, the furthest first:
+ * The threads of a group in a warp exchange values in pairs, the furthest first:
  *
  *	%x = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 %mask, i32 %v, i32 4, ..)
  *
  * and each makes one of the two. The mask names the group alone, as the others
  * of a warp may be elsewhere. An exchange takes 32 bits: what is longer takes
  * two, what is shorter lies in 32.
+ *
+ * A group of several warps is a block, or a column of one. Then each warp has a
+ * row of places in shared memory for what it has got, and behind a barrier the
+ * first thread of a group puts together what lies there:
+ *
+ *	8 columns: lanes 0-7 have those of	32 columns and more: a thread
+ *	four threads each, a row a warp		has its own, a row for each t0
  */
+#include <isl/aff.h>
+#include <isl/ilp.h>
+
 #include "nvptx/nvptx_internal.h"
 
-enum { LANES = 32 };
+/* Lanes of a warp; bytes of a place. */
+enum { LANES = 32, PLACE = 8 };
 
-/* The lanes of the group of "across" that the thread is in. */
-static LLVMValueRef group_mask(struct nvptx_lower *l, int across)
+/* Where the threads of a group are: so many lanes of a warp, "step" apart; that
+ * in so many warps or rows, with so many groups side by side.
+ */
+struct group {
+	int lanes, step, rows, columns;
+};
+
+static int smaller(int a, int b)
 {
-	const struct poly_kernel *k = l->kernel;
+	return a < b ? a : b;
+}
+
+static struct group group_of(const struct poly_kernel *k,
+	const struct poly_stmt *s)
+{
+	struct group g = { .step = 1, .columns = 1 };
+
+	if (s->down) {
+		g.columns = k->thread[1];
+		g.step = smaller(g.columns, LANES);
+	}
+	g.lanes = smaller(s->across, LANES / g.step);
+	g.rows = s->across / g.lanes;
+	return g;
+}
+
+/* The number of the thread in its block. */
+static LLVMValueRef number(struct nvptx_lower *l)
+{
+	return nvptx_add(l, nvptx_mul(l, l->tid[0],
+		nvptx_int(l, l->kernel->thread[1])), l->tid[1], "");
+}
+
+/* The lanes of the group that the thread is in: of all groups of the warp where
+ * these are columns.
+ */
+static LLVMValueRef group_mask(struct nvptx_lower *l, const struct group *g)
+{
 	LLVMValueRef lane, lanes;
 
-	if (across == LANES)
+	if (g->lanes == LANES || g->columns > 1)
 		return nvptx_int(l, -1);
-	lanes = nvptx_int(l, (INT64_C(1) << across) - 1);
-	lane = nvptx_add(l, nvptx_mul(l, l->tid[0],
-		nvptx_int(l, k->thread[1])), l->tid[1], "");
-	lane = LLVMBuildAnd(l->b, lane, nvptx_int(l, LANES - across), "");
+	lanes = nvptx_int(l, (INT64_C(1) << g->lanes) - 1);
+	lane = LLVMBuildAnd(l->b, number(l), nvptx_int(l, LANES - g->lanes),
+		"");
 	return LLVMBuildShl(l->b, lanes, lane, "");
 }
 
@@ -76,16 +120,119 @@ static LLVMValueRef exchange(struct nvptx_lower *l, LLVMValueRef mask,
 		"");
 }
 
-LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
-	LLVMValueRef v)
+static LLVMValueRef combined(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef a, LLVMValueRef b)
 {
-	LLVMValueRef mask = group_mask(l, s->across);
+	struct nvptx_value pair[2] = { { a, NULL }, { b, NULL } };
 
-	for (int with = s->across / 2; with > 0; with /= 2) {
-		struct nvptx_value pair[2] = { { v, NULL },
-			{ exchange(l, mask, v, with), NULL } };
+	return nvptx_op(l, s->reduce, s->rhs->type, pair).v;
+}
 
-		v = nvptx_op(l, s->reduce, s->rhs->type, pair).v;
+int64_t nvptx_across_bytes(const struct poly_kernel *k,
+	const struct poly_stmt *s)
+{
+	struct group g = { 0 };
+
+	if (s->across)
+		g = group_of(k, s);
+	return g.rows > 1 ? g.rows * g.columns * PLACE : 0;
+}
+
+/* The places in shared memory of the statement that comes next. */
+static LLVMValueRef places(struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	LLVMValueRef at = nvptx_int(l, l->shared_at);
+
+	l->shared_at += nvptx_across_bytes(l->kernel, s);
+	return LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->m->ctx),
+		nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
+}
+
+/* Put "v" of each group's threads in a warp into "base", and wait for all. */
+static void put(struct nvptx_lower *l, const struct group *g,
+	LLVMValueRef base, LLVMValueRef v)
+{
+	struct nvptx_branch branch;
+	LLVMValueRef at = number(l), zero = nvptx_int(l, 0), row, c;
+
+	row = LLVMBuildUDiv(l->b, at, nvptx_int(l, g->lanes * g->step), "");
+	if (g->columns == 1) {
+		at = row;
+	} else if (g->lanes > 1) {
+		at = nvptx_add(l, nvptx_mul(l, row, nvptx_int(l, g->columns)),
+			l->tid[1], "");
 	}
-	return v;
+	c = LLVMBuildURem(l->b, number(l), nvptx_int(l, g->lanes * g->step),
+		"");
+	c = LLVMBuildICmp(l->b, LLVMIntULT, c, nvptx_int(l, g->step), "");
+	nvptx_if_begin(l, &branch, c, "put");
+	LLVMBuildStore(l->b, v, nvptx_element(l, LLVMTypeOf(v), base, at));
+	nvptx_if_end(l, &branch);
+	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+}
+
+/* What rows "from" to "to" - 1 of the thread's column of "base" make. */
+static LLVMValueRef get(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct group *g, LLVMValueRef base, LLVMTypeRef type, int from,
+	int to)
+{
+	int middle = (from + to) / 2;
+	LLVMValueRef at;
+
+	if (to - from > 1) {
+		LLVMValueRef a = get(l, s, g, base, type, from, middle);
+
+		return combined(l, s, a, get(l, s, g, base, type, middle, to));
+	}
+	at = nvptx_int(l, from * g->columns);
+	if (g->columns > 1)
+		at = nvptx_add(l, at, l->tid[1], "");
+	return LLVMBuildLoad2(l->b, type, nvptx_element(l, type, base, at),
+		"");
+}
+
+/* Is the thread the first of its group, in a column that the block has? */
+static LLVMValueRef is_first(struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	LLVMValueRef c = l->tid[0];
+
+	if (!s->down)
+		c = LLVMBuildURem(l->b, l->tid[1], nvptx_int(l, s->across), "");
+	c = LLVMBuildICmp(l->b, LLVMIntEQ, c, nvptx_int(l, 0), "");
+	return l->own ? LLVMBuildAnd(l->b, c, l->own, "") : c;
+}
+
+LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef v, struct nvptx_branch *branch)
+{
+	struct group g = group_of(l->kernel, s);
+	LLVMValueRef mask = group_mask(l, &g), base = NULL;
+
+	for (int n = g.lanes / 2; n > 0; n /= 2)
+		v = combined(l, s, v, exchange(l, mask, v, n * g.step));
+	if (g.rows > 1) {
+		base = places(l, s);
+		put(l, &g, base, v);
+	}
+	nvptx_if_begin(l, branch, is_first(l, s), "first");
+	return base ? get(l, s, &g, base, LLVMTypeOf(v), 0, g.rows) : v;
+}
+
+void nvptx_across_columns(struct nvptx_lower *l)
+{
+	isl_pw_aff *last = poly_last_column(l->prog, l->kernel);
+	isl_val *least = isl_pw_aff_min_val(isl_pw_aff_copy(last));
+	bool all = isl_val_cmp_si(least, l->kernel->thread[1] - 1) >= 0;
+	LLVMValueRef t1 = l->tid[1], v;
+
+	isl_val_free(least);
+	if (all) {
+		isl_pw_aff_free(last);
+		return;
+	}
+	v = nvptx_pw_aff(l, last, NULL);
+	l->own = nvptx_exact_compare(l, LLVMIntSLE, t1, v);
+	v = nvptx_exact_select(l, l->own, t1, v);
+	nvptx_range_set(l, v, nvptx_range_of(l, t1));
+	nvptx_bind(l, "t1", v);
 }

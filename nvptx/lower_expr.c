@@ -87,12 +87,9 @@ static void across(struct nvptx_lower *l, const struct poly_stmt *s,
 	struct poly_array *a = s->write_array;
 	struct nvptx_value pair[2];
 	struct nvptx_branch branch;
-	LLVMValueRef sum, first;
+	LLVMValueRef sum = nvptx_across(l, s, nvptx_expr(l, s->rhs, in).v,
+		&branch);
 
-	sum = nvptx_across(l, s, nvptx_expr(l, s->rhs, in).v);
-	first = LLVMBuildURem(l->b, l->tid[1], nvptx_int(l, s->across), "");
-	first = LLVMBuildICmp(l->b, LLVMIntEQ, first, nvptx_int(l, 0), "");
-	nvptx_if_begin(l, &branch, first, "first");
 	pair[0] = nvptx_load(l, a, index);
 	pair[1] = nvptx_cast(l, a->type, s->rhs->type,
 		(struct nvptx_value){ sum, NULL });
@@ -100,7 +97,7 @@ static void across(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_if_end(l, &branch);
 }
 
-void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
+static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {
 	struct poly_array *a = s->write_array;
@@ -125,4 +122,18 @@ void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 		x.v = LLVMBuildSelect(l->b, l->live, x.v,
 			nvptx_load(l, a, index).v, "");
 	nvptx_store(l, a, index, x);
+}
+
+void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *in)
+{
+	struct nvptx_branch branch;
+
+	if (!l->own || s->across || s->write_array->space == POLY_REGISTER) {
+		update(l, s, in);
+		return;
+	}
+	nvptx_if_begin(l, &branch, l->own, "own");
+	update(l, s, in);
+	nvptx_if_end(l, &branch);
 }

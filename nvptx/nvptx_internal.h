@@ -172,6 +172,8 @@ struct nvptx_lower {
 	const struct poly_kernel *kernel;
 	bool lanes;			/* put values together */
 	LLVMValueRef live;		/* where updates of registers count */
+	LLVMValueRef own;		/* threads that write; NULL: all */
+	int64_t shared_at;		/* bytes of shared memory in use */
 	const struct poly_stmt *stmt;	/* whose code is being emitted */
 	isl_set *known;			/* parameter set: facts about sizes */
 	isl_set *places;		/* and about what numbers the kernel */
@@ -444,10 +446,17 @@ int64_t nvptx_extent(const struct poly_array *a, int dim);
 int64_t nvptx_shared_size(const struct poly_array *a);
 
 /* lower_across.c: what the values "v" of the threads that run "s" together are
- * when put together, in each of them.
+ * when put together; begins the branch of the threads that have it, the first
+ * ones. nvptx_across_bytes is the shared memory that this takes.
  */
 LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
-	LLVMValueRef v);
+	LLVMValueRef v, struct nvptx_branch *branch);
+int64_t nvptx_across_bytes(const struct poly_kernel *k,
+	const struct poly_stmt *s);
+/* Let the threads of columns that a block lacks do again what those of its last
+ * column do, so that all of them come to where they wait for one another.
+ */
+void nvptx_across_columns(struct nvptx_lower *l);
 
 /* lower_copy.c: a COPY, and the wait of the SYNC "s" for the asynchronous
  * copies of the tile "arg".

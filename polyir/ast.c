@@ -17,6 +17,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <isl/ast_build.h>
 #include <isl/id.h>
@@ -219,6 +220,26 @@ __isl_give isl_set *poly_kernel_places(struct poly_prog *prog,
 				INT32_MAX);
 	}
 	return set;
+}
+
+__isl_give isl_pw_aff *poly_last_column(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	isl_set *set = isl_union_set_params(isl_union_set_intersect(
+		isl_schedule_node_filter_get_filter(node),
+		poly_node_domain(node)));
+	int t1;
+
+	isl_schedule_node_free(node);
+	set = isl_set_intersect(isl_set_from_params(set),
+		isl_set_from_params(sizes(prog)));
+	for (int i = isl_set_dim(set, isl_dim_param) - 1; i >= 0; i--)
+		if (!strcmp(isl_set_get_dim_name(set, isl_dim_param, i), "t0"))
+			set = isl_set_project_out(set, isl_dim_param, i, 1);
+	t1 = isl_set_find_dim_by_name(set, isl_dim_param, "t1");
+	set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, t1, 1);
+	return isl_pw_aff_coalesce(isl_set_dim_max(isl_set_coalesce(set), 0));
 }
 
 __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,

@@ -1,8 +1,9 @@
 /* Statements that threads run together, across the lanes of a naive kernel.
  *
- * The W threads of a group lie side by side along t1 in one warp. They run such
- * a statement at one time, so that each must have an instance whenever one has,
- * and all of these must be of one cell:
+ * The W threads of a group lie side by side along t1, in one warp or as a whole
+ * block, or along t0, as a column of the block. They run such a statement at one
+ * time, so that each must have an instance whenever one has, and all of these
+ * must be of one cell:
  *
  *	end[i, l]: s[i] += p[i, l]	at [i, l], W = 32: right
  *					at [i, l], W = 16: s[i] has two groups
@@ -22,28 +23,37 @@
 
 enum { LANES = 32 };
 
-/* "{ [p0, p1, h..] -> [p0, q1, h..] }" to all of the group of "across" points
- * that [p0, p1] is in, or to the first of it.
+/* "{ [p0, p1, h..] -> [q0, q1, h..] }" to the points that differ in dimension "d"
+ * alone, of which "n" in a row belong together, or to the first of them.
  */
-static __isl_give isl_union_map *to_group(isl_ctx *ctx, int n_host, int across,
+static __isl_give isl_union_map *to_row(isl_ctx *ctx, int n_host, int d, int n,
 	bool first)
 {
-	struct poly_str s = { 0 }, h = { 0 };
+	struct poly_str text = { 0 }, h = { 0 };
 	isl_union_map *map;
 
 	for (int i = 0; i < n_host; i++)
 		poly_str_printf(&h, ", h%d", i);
-	poly_str_printf(&s, "{ [p0, p1%s] -> [p0, q1%s] : "
-		"floor(p1/%d) = floor(q1/%d)", h.s ? h.s : "",
-		h.s ? h.s : "", across, across);
+	poly_str_printf(&text, "{ [p0, p1%s] -> [q0, q1%s] : p%d = q%d and "
+		"floor(p%d/%d) = floor(q%d/%d)", h.s ? h.s : "",
+		h.s ? h.s : "", 1 - d, 1 - d, d, n, d, n);
 	if (first)
-		poly_str_printf(&s, " and q1 mod %d = 0", across);
-	poly_str_add(&s, " }");
-	map = s.failed || h.failed ? NULL :
-		isl_union_map_read_from_str(ctx, s.s);
-	poly_str_free(&s);
+		poly_str_printf(&text, " and q%d mod %d = 0", d, n);
+	poly_str_add(&text, " }");
+	map = text.failed || h.failed ? NULL :
+		isl_union_map_read_from_str(ctx, text.s);
+	poly_str_free(&text);
 	poly_str_free(&h);
 	return map;
+}
+
+/* From points with their launch to all of the group of "s" that each is in, or to
+ * the first of it.
+ */
+static __isl_give isl_union_map *to_group(isl_ctx *ctx, int n_host,
+	const struct poly_stmt *s, bool first)
+{
+	return to_row(ctx, n_host, s->down ? 0 : 1, s->across, first);
 }
 
 static __isl_give isl_union_set *domain_of(const struct poly_stmt *s)
@@ -65,7 +75,7 @@ __isl_give isl_union_map *poly_writing_points(struct poly_prog *prog,
 		points = isl_union_map_subtract_domain(points, domain_of(s));
 		points = isl_union_map_union(points,
 			isl_union_map_apply_range(own,
-				to_group(prog->ctx, 0, s->across, true)));
+				to_group(prog->ctx, 0, s, true)));
 	}
 	return points;
 }
@@ -142,7 +152,7 @@ static __isl_give isl_union_map *first_instances(struct poly_prog *prog,
 	isl_union_map *back = isl_union_map_reverse(isl_union_map_copy(at));
 
 	at = isl_union_map_apply_range(at, to_group(prog->ctx,
-		poly_kernel_n_host(prog, k), s->across, true));
+		poly_kernel_n_host(prog, k), s, true));
 	return isl_union_map_apply_range(at, back);
 }
 
@@ -219,7 +229,7 @@ static __isl_give isl_union_map *wrong_groups(struct poly_prog *prog,
 {
 	isl_union_map *at = places_of(prog, k, s, isl_union_map_copy(points));
 	isl_union_map *group = to_group(prog->ctx,
-		poly_kernel_n_host(prog, k), s->across, false);
+		poly_kernel_n_host(prog, k), s, false);
 	isl_union_map *cell = isl_union_map_from_map(poly_stmt_write(s));
 	isl_union_map *back = isl_union_map_reverse(isl_union_map_copy(at));
 	isl_union_map *pairs, *wrong, *lanes;
@@ -239,12 +249,46 @@ static __isl_give isl_union_map *wrong_groups(struct poly_prog *prog,
 		isl_union_set_identity(lone)));
 }
 
-/* Do "across" threads side by side along t1 lie in one warp of "k"? */
-static bool has_groups(const struct poly_kernel *k, int across)
+/* Do the groups of "s" lie in one warp of "k" each, or are they its block, or
+ * the columns of its block?
+ */
+static bool has_groups(const struct poly_kernel *k, const struct poly_stmt *s)
 {
-	return !k->tiled && !k->block && across <= LANES &&
-		k->thread[1] % across == 0 &&
-		(k->thread[1] % LANES == 0 || LANES % k->thread[1] == 0);
+	const int *n = k->thread;
+
+	if (k->tiled || k->block ||
+	    (n[1] % LANES != 0 && LANES % n[1] != 0))
+		return false;
+	if (s->down)
+		return n[0] == s->across && n[0] * n[1] % LANES == 0;
+	return s->across > LANES ? n[0] == 1 && n[1] == s->across :
+		n[1] % s->across == 0;
+}
+
+/* Instances of "k" in columns that "s" lacks of a block that runs "s", with
+ * themselves: their threads would not come to where all of the block wait.
+ */
+static __isl_give isl_union_map *lone_columns(struct poly_prog *prog,
+	const struct poly_kernel *k, const struct poly_stmt *s,
+	__isl_keep isl_union_map *points)
+{
+	isl_union_map *at = isl_union_map_intersect_domain(
+		isl_union_map_copy(points), poly_kernel_domain(prog, k));
+	int n_host = poly_kernel_n_host(prog, k);
+	isl_union_set *own, *all;
+
+	if (n_host > 0)
+		at = isl_union_map_flat_range_product(at,
+			isl_union_map_from_multi_union_pw_aff(
+				poly_kernel_launch(prog, k)));
+	at = isl_union_map_apply_range(at, to_group(prog->ctx, n_host, s,
+		true));
+	own = isl_union_set_apply(domain_of(s), isl_union_map_copy(at));
+	all = isl_union_set_apply(isl_union_set_copy(own), to_row(prog->ctx,
+		n_host, 1, k->thread[1], false));
+	at = isl_union_map_intersect_range(at, isl_union_set_subtract(all,
+		own));
+	return isl_union_set_identity(isl_union_map_domain(at));
 }
 
 /* Pairs of instances that need two elements of the register "a" at a point. */
@@ -276,12 +320,15 @@ isl_stat poly_check_across(struct poly_prog *prog,
 	for (int i = 0; i < n && ok == isl_stat_ok; i++) {
 		if (!op[i]->across)
 			continue;
-		if (has_groups(k, op[i]->across))
+		if (has_groups(k, op[i]))
 			ok = poly_refuse_pairs(prog, MSG_POLY_OWNER, pass,
 				wrong_groups(prog, k, op[i], points));
 		else
 			ok = poly_refuse_pairs(prog, MSG_POLY_OWNER, pass,
 				isl_union_set_identity(domain_of(op[i])));
+		if (ok == isl_stat_ok && op[i]->down)
+			ok = poly_refuse_pairs(prog, MSG_POLY_OWNER, pass,
+				lone_columns(prog, k, op[i], points));
 	}
 	for (int i = 0; i < prog->n_array && !k->tiled &&
 	     ok == isl_stat_ok; i++)

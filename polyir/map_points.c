@@ -24,7 +24,7 @@
  * no idle blocks; the guards are isl's and complete. Of the parallel members
  * the one that goes along memory becomes the lane direction; but where sums
  * have lanes (split.c) these are, W of them a cell, and what has none is in the
- * first:
+ * first (lanes that go down columns are rows of the block in the same way):
  *
  *	before: band [i, j] 1 1		after: mark kernel:A
  *		  sequence			 filter [b0, b1, t0, t1] -> ..
@@ -33,6 +33,7 @@
  *		      band [l] 1		       S0	(l = 0)
  *			S1			       S1
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@
 #define ROWS 8
 #define COLUMNS 32
 #define LANE_THREADS 256
+#define WARP 32
 
 struct map {
 	struct poly_prog *prog;
@@ -124,6 +126,7 @@ struct choice {
 	bool tiles;		/* these are for tiles */
 	isl_union_pw_aff *lane;	/* NULL: none */
 	int across, run;	/* how many lanes, how many elements each */
+	int columns;		/* that they go down, or 0 */
 };
 
 /* Choose two members for tiles; if these would share nothing, the lane
@@ -268,7 +271,8 @@ static __isl_give isl_schedule_node *take_lane(
 		isl_id_free(id);
 		return node;
 	}
-	c->run = atoi(isl_id_get_name(id) + strlen(POLY_LANES));
+	sscanf(isl_id_get_name(id) + strlen(POLY_LANES), "%d:%d", &c->run,
+		&c->columns);
 	isl_id_free(id);
 	node = isl_schedule_node_delete(node);
 	partial = isl_schedule_node_band_get_partial_schedule(node);
@@ -293,27 +297,34 @@ static __isl_give isl_schedule_node *take_lanes(struct map *m,
 }
 
 /* The points of a band whose sums have lanes: the first parallel member, and
- * the lanes of each value of the second. "c" gives up what it holds.
+ * the lanes of each value of the second; or the lanes of each value of the
+ * member that does not go along memory, and the one that does. "c" gives up what
+ * it holds.
  */
 static __isl_give isl_schedule_node *map_lanes(struct map *m,
 	__isl_take isl_schedule_node *node, struct choice *c)
 {
 	isl_union_pw_aff *p[2] = { NULL, NULL };
 	isl_ctx *ctx = m->prog->ctx;
-	int rows = LANE_THREADS / c->across;
+	int d = c->columns ? 0 : 1;
+	int lines = c->across <= WARP ? LANE_THREADS / c->across : 1;
 
+	choose(m, node, c);
 	node = isl_schedule_node_delete(node);
 	for (int i = 0; i < c->n; i++) {
-		if (i < 2)
-			p[i] = from_first(m, node,
+		int at = !c->columns ? i : i == c->p1;
+
+		if (at < 2)
+			p[at] = from_first(m, node,
 				isl_union_pw_aff_copy(c->member[i]));
 		isl_union_pw_aff_free(c->member[i]);
 	}
-	p[1] = p[1] ? p[1] : zero(node);
-	p[1] = isl_union_pw_aff_add(isl_union_pw_aff_scale_val(p[1],
+	p[d] = p[d] ? p[d] : zero(node);
+	p[d] = isl_union_pw_aff_add(isl_union_pw_aff_scale_val(p[d],
 		isl_val_int_from_si(ctx, c->across)), c->lane);
 	node = insert_points(node, p[0], p[1]);
-	node = make_kernel(m, node, rows, c->across);
+	node = c->columns ? make_kernel(m, node, c->across, c->columns) :
+		make_kernel(m, node, lines, c->across);
 	if (!m->failed)
 		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = c->run;
 	return node;

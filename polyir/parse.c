@@ -349,8 +349,10 @@ static void parse_write(struct parser *p, struct poly_stmt *stmt)
 		poly_scan_word(s, "an operator");
 	}
 	poly_stmt_set_write(stmt, array, index, reduce, NULL);
-	if (poly_scan_accept(s, "across"))
+	if (poly_scan_accept(s, "across")) {
 		read_int(s, "threads", 1, 1024, &stmt->across);
+		stmt->down = poly_scan_accept(s, "down");
+	}
 	poly_scan_line(s);
 	if (!begin_detail(s, "value")) {
 		poly_scan_error(s, "expected \"value\"");

@@ -452,6 +452,7 @@ static bool add_stmts(struct partial *t)
 	for (int d = 0; t->p->lanes && d < POLY_MAX_DIM; d++)
 		if (t->p->part[d])
 			t->sum->across = t->p->part[d];
+	t->sum->down = t->p->columns > 0;
 	isl_set_free(s->domain);
 	s->domain = isl_set_copy(t->domain);
 	poly_expr_pullback(s->rhs, t->wide);

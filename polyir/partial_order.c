@@ -110,7 +110,7 @@ static __isl_give isl_schedule_node *insert_dim(
 			isl_union_pw_aff_from_aff(aff)));
 }
 
-/* The mark "lanes:R", the band of the lanes, dimension "lane" of "s", and, if it
+/* The mark "lanes:R" or "lanes:1:C", the band of the lanes, dimension "lane" of "s", and, if it
  * is S, the loops of its sums, that over a run unrolled.
  */
 static __isl_give isl_schedule *lanes_of(const struct rebuild *r,
@@ -120,7 +120,7 @@ static __isl_give isl_schedule *lanes_of(const struct rebuild *r,
 	isl_schedule_node *node = isl_schedule_node_from_domain(
 		isl_union_set_from_set(isl_set_copy(s->domain)));
 	isl_schedule *schedule;
-	char name[32];
+	char name[48];
 
 	node = isl_schedule_node_child(node, 0);
 	for (int i = t->n - 1; i >= 0 && s == t->stmt; i--) {
@@ -134,7 +134,11 @@ static __isl_give isl_schedule *lanes_of(const struct rebuild *r,
 	}
 	node = insert_dim(node, s, lane);
 	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
-	snprintf(name, sizeof(name), POLY_LANES "%d", t->p->run);
+	if (t->p->columns)
+		snprintf(name, sizeof(name), POLY_LANES "1:%d",
+			t->p->columns);
+	else
+		snprintf(name, sizeof(name), POLY_LANES "%d", t->p->run);
 	node = isl_schedule_node_insert_mark(node, isl_id_alloc(t->prog->ctx,
 		name, NULL));
 	schedule = isl_schedule_node_get_schedule(node);

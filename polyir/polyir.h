@@ -243,8 +243,10 @@ enum poly_kind {
  * POINT: writes "write_array" at "write_index" the value "rhs"; when
  * "reduce" is not POLY_OP_NONE, the cell becomes cell reduce rhs. With "across",
  * a power of two, that many threads of a naive kernel, side by side along t1,
- * run it together, an instance each, of one cell; their values are put together
- * in a tree, and the first of the threads updates the cell.
+ * or, if "down", along t0, run it together, an instance each, of one cell;
+ * their values are put together in a tree, and the first of the threads updates
+ * the cell. Along t1 more of them than a warp has are a block; along t0 they
+ * always go through the whole block.
  *
  * Tile operations (COPY, CONTRACT, GROUP) stand for the point statements
  * named in "member" (in their order of execution within one instance); the
@@ -297,6 +299,7 @@ struct poly_stmt {
 	enum poly_op reduce;
 	struct poly_expr *rhs;
 	int across;
+	bool down;
 
 	struct poly_stmt **member;
 	int n_member;
@@ -662,6 +665,11 @@ __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
  * threads of "kernel" have together where an instance runs: a parameter set.
  */
 __isl_give isl_set *poly_kernel_places(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* The greatest t1 of a block of "kernel", which is not tiled, where an instance
+ * runs: a function of the sizes, launches and blocks.
+ */
+__isl_give isl_pw_aff *poly_last_column(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
 /* What stands above the kernels: user nodes are calls KERNEL(h0, h1, ...). */
 __isl_give isl_ast_node *poly_ast_launches(struct poly_prog *prog);

@@ -149,7 +149,8 @@ int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
  * so many neighbours of a dimension are a part; 0: what leaves one remainder.
  * "at_once": one instance adds all parts of a cell. "lanes": the only parts are
  * lanes, runs of "run" elements each; the program's schedule has them then,
- * below marks POLY_LANES "RUN".
+ * below marks POLY_LANES "RUN". "columns", if not 0: the lanes go down so many
+ * columns of a block, and the mark is POLY_LANES "1:COLUMNS".
  */
 #define POLY_LANES "lanes:"
 enum { POLY_MAX_DIM = 16 };
@@ -157,7 +158,7 @@ struct poly_parts {
 	struct poly_prog *prog;
 	struct poly_stmt *stmt;
 	bool sum[POLY_MAX_DIM], own[POLY_MAX_DIM];
-	int part[POLY_MAX_DIM], values[POLY_MAX_DIM], run;
+	int part[POLY_MAX_DIM], values[POLY_MAX_DIM], run, columns;
 	bool rows, at_once, lanes;
 };
 /* Make the sums of parts, which needs the dependences anew; returns the

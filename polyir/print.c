@@ -206,7 +206,8 @@ static void print_write(struct printer *p, const struct poly_stmt *stmt)
 		poly_str_printf(p->out, " reduce %s",
 			poly_op_name(stmt->reduce));
 	if (stmt->across)
-		poly_str_printf(p->out, " across %d", stmt->across);
+		poly_str_printf(p->out, " across %d%s", stmt->across,
+			stmt->down ? " down" : "");
 	poly_str_add(p->out, "\n");
 	if (!stmt->rhs)
 		return;

@@ -9,16 +9,19 @@
  *				p2[m] += p[64 q + m]	64 threads
  *				s += p2[m]		one thread
  *
- * A sum along memory whose cells are many enough to fill the device with a warp
- * each has a lane a part instead: the lanes of a cell go through it side by
- * side, in runs of 16 bytes where rows begin at multiples of that, and put
- * their sums together at the end, in one kernel (partial.c).
+ * Where threads of one kernel can fill the device, a part is a lane instead, and
+ * the lanes of a cell put their sums together at the end (partial.c). Along
+ * memory the lanes of a cell go through it side by side, in runs of 16 bytes
+ * where rows begin at multiples of that: those of a warp, or, where cells are
+ * few, of a block. Across memory neighbouring cells are columns of a block,
+ * whose rows are the lanes of each.
  *
  * The schedule of the undivided program says how many cells are under way at
  * one time and which loops the host runs: dividing those gains nothing. All of
  * it depends on the sizes and the program alone, so that results are the same
  * wherever they are computed. Only what may be done in any order is divided.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,14 +48,30 @@
 #define VALUES_COLUMNS 16
 /* Parts that one thread adds up. */
 #define FEW 64
-/* Cells from which on a warp each fills the device; values that are worth lanes;
- * values of a sum that a warp goes through before another kernel would begin,
- * and those beyond which there have to be more cells.
+/* Threads of a kernel with lanes that fill the device, each with many loads under
+ * way; those that do for a sum of more than QUICK_ROW or LONG_ROW values, which
+ * are less than another kernel costs; values that are worth lanes.
  */
-#define MANY_WARPS 512
+#define FULL_LANES 131072
+#define MANY_LANES 16384
 #define SHORT 32
 #define QUICK_ROW 4096
 #define LONG_ROW 65536
+/* Threads of a block, and loads of each of them that are worth a wider group:
+ * of runs, and of single elements.
+ */
+#define BLOCK 1024
+#define RUNS 4
+#define SINGLES 8
+/* Columns of a block: at most and at least; blocks that keep all multiprocessors
+ * busy, and the fewest that do; values of a thread that other blocks need not
+ * share.
+ */
+#define COLUMNS 32
+#define LEAST_COLUMNS 8
+#define BLOCKS 120
+#define LEAST_BLOCKS 64
+#define QUICK_COLUMN 64
 /* Bytes of parts. */
 #define MOST_BYTES 268435456.0
 
@@ -65,6 +84,9 @@ struct split {
 	double count[POLY_MAX_DIM], width;
 	bool wave;
 	bool alone;		/* can have lanes in its kernel */
+	bool alike;		/* and so many that they are the block's */
+	bool all_cells;		/* and others there have no more cells */
+	int across;		/* threads of lanes that the kernel has */
 };
 
 /* ---------------------------------------------------------------- schedule */
@@ -206,6 +228,54 @@ static bool is_plain(const struct split *s,
 	return plain;
 }
 
+/* Note of the statements that reach "node" how many lanes they have already, and
+ * whether all sums among them that can have some go over the same values.
+ */
+static void compare(struct split *s, __isl_keep isl_schedule_node *node)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	isl_set *own = isl_set_reset_tuple_id(isl_set_copy(
+		s->p.stmt->domain));
+	int n;
+	struct poly_stmt **list = poly_stmts_of(s->p.prog, domain, &n);
+
+	s->alike = list != NULL;
+	for (int i = 0; i < n; i++) {
+		isl_set *other = isl_set_reset_tuple_id(isl_set_copy(
+			list[i]->domain));
+
+		if (list[i]->across)
+			s->across = list[i]->across;
+		else if (is_candidate(s->p.prog, list[i]) &&
+			 list[i]->write_array->space != POLY_REGISTER)
+			s->alike &= isl_set_is_equal(own, other) ==
+				isl_bool_true;
+		isl_set_free(other);
+	}
+	isl_set_free(own);
+	isl_union_set_free(domain);
+	free(list);
+}
+
+/* Does S have each cell that a statement at the band "node" has, if any? */
+static bool has_all_cells(const struct split *s,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_union_map *at = isl_union_map_from_multi_union_pw_aff(
+		isl_schedule_node_band_get_partial_schedule(node));
+	isl_union_set *own = isl_union_set_apply(isl_union_set_from_set(
+		isl_set_copy(s->p.stmt->domain)), isl_union_map_copy(at));
+	isl_union_set *all = isl_union_set_apply(poly_node_domain(node), at);
+	bool has;
+
+	all = isl_union_set_intersect_params(all, isl_union_set_params(
+		isl_union_set_copy(own)));
+	has = isl_union_set_is_subset(all, own) == isl_bool_true;
+	isl_union_set_free(all);
+	isl_union_set_free(own);
+	return has;
+}
+
 /* Look at the band "node" that becomes a kernel: can S have lanes? All of its
  * members are parallel and plain, there are at most two, all loops below are of
  * sums that may be divided, and S needs nothing that is computed there.
@@ -217,6 +287,8 @@ static void read_kernel(struct split *s, __isl_keep isl_schedule_node *node)
 		isl_schedule_node_band_get_partial_schedule(node);
 	int n = isl_schedule_node_band_n_member(node);
 
+	compare(s, node);
+	s->all_cells = has_all_cells(s, node);
 	s->alone = n <= 2 && !feeds(s, node) &&
 		isl_schedule_node_every_descendant(child, is_own_loop, s) ==
 		isl_bool_true;
@@ -357,10 +429,79 @@ static bool needs_cell(const struct split *s)
 		op != POLY_OP_MUL && op != POLY_OP_XOR;
 }
 
+/* Is there a sum for as many threads as "n", of which the kernel can have that
+ * many, if it has lanes, too?
+ */
+static bool are_enough(const struct split *s, int d, int n)
+{
+	double all = s->width * n;
+
+	return (all >= MANY_LANES || s->count[d] <= QUICK_ROW) &&
+		(all >= FULL_LANES || s->count[d] <= LONG_ROW);
+}
+
+/* Lanes along memory for the sum over "d"; false: too few. */
+static bool choose_along(struct split *s, int d)
+{
+	int runs, lanes, least;
+
+	s->p.run = poly_run_of(s->p.prog, s->p.stmt, d);
+	runs = power(s->count[d] / s->p.run);
+	least = s->p.run > 1 ? RUNS : SINGLES;
+	lanes = runs < WARP ? runs : WARP;
+	while (lanes >= WARP && s->alike && lanes < BLOCK &&
+	    2 * lanes * s->width <= FULL_LANES && 2 * lanes * least <= runs)
+		lanes *= 2;
+	if (s->across && lanes > WARP && lanes != s->across)
+		return false;
+	s->p.part[d] = lanes;
+	return lanes > 1 && are_enough(s, d, lanes);
+}
+
+/* The parallel dimension that goes along memory best, if it does so better than
+ * the sum over "d"; -1 if there is none.
+ */
+static int columns_of(const struct split *s, int d)
+{
+	int best = -1, score = poly_dim_stride(s->p.stmt, d);
+
+	for (int i = 0; i < s->n; i++)
+		if (s->parallel[i] && s->count[i] > 1 &&
+		    poly_dim_stride(s->p.stmt, i) > score) {
+			score = poly_dim_stride(s->p.stmt, i);
+			best = i;
+		}
+	return best;
+}
+
+/* Lanes across memory for the sum over "d"; false: none. */
+static bool choose_down(struct split *s, int d)
+{
+	int column = columns_of(s, d), columns = COLUMNS, lanes;
+	double others, blocks;
+
+	if (column < 0 || !s->alike || !s->all_cells)
+		return false;
+	others = s->width / s->count[column];
+	while (columns > LEAST_COLUMNS &&
+	    others * ceil(s->count[column] / columns) < BLOCKS)
+		columns /= 2;
+	blocks = others * ceil(s->count[column] / columns);
+	lanes = power(least(s->count[d] / RUNS, least(BLOCK / columns,
+		FULL_LANES / s->width)));
+	if (lanes < RUNS || (s->across && s->across != lanes) ||
+	    (blocks < LEAST_BLOCKS && s->count[d] > QUICK_COLUMN * lanes))
+		return false;
+	s->p.run = 1;
+	s->p.columns = columns;
+	s->p.part[d] = lanes;
+	return true;
+}
+
 /* Decide on lanes; false: none. */
 static bool choose_lanes(struct split *s)
 {
-	int d = -1, runs, axis[2];
+	int d = -1, axis[2];
 
 	for (int i = 0; i < s->n; i++)
 		if (s->p.sum[i] && !s->host[i] && (d < 0 ||
@@ -368,16 +509,14 @@ static bool choose_lanes(struct split *s)
 		    poly_dim_stride(s->p.stmt, d)))
 			d = i;
 	if (d < 0 || poly_stmt_axes(s->p.prog, s->p.stmt, s->parallel, axis) ||
-	    !s->alone || needs_cell(s) || s->count[d] < SHORT ||
-	    !goes_along_rows(s, d) ||
-	    (s->width < MANY_WARPS && s->count[d] > QUICK_ROW) ||
-	    (s->width < MANY_COLUMNS / 8 && s->count[d] > LONG_ROW))
+	    !s->alone || needs_cell(s) || s->count[d] < SHORT)
 		return false;
-	s->p.run = poly_run_of(s->p.prog, s->p.stmt, d);
-	runs = power(s->count[d] / s->p.run);
-	s->p.part[d] = runs < WARP ? runs : WARP;
 	s->p.lanes = true;
-	return s->p.part[d] > 1;
+	if (goes_along_rows(s, d) ? choose_along(s, d) : choose_down(s, d))
+		return true;
+	memset(s->p.part, 0, sizeof(s->p.part));
+	s->p.lanes = false;
+	return false;
 }
 
 /* Decide on the numbers of parts; false: none. */

@@ -22,8 +22,8 @@ CASES = [
     ("dot.c", {"n": 200000}, ["[32768]", "[256]", "[16]"]),
     ("nrm2.c", {"n": 517}, ["[128]", "[16]"]),
     ("asum.c", {"n": 600}, ["[128]", "[16]"]),
-    ("gemv.c", {"m": 67, "n": 5130}, ["[67][512]", "[67][32]"]),
-    ("gemv_transposed.c", {"m": 130, "n": 67}, ["[8][67]"]),
+    ("gemv.c", {"m": 7, "n": 5130}, ["[7][1024]", "[7][32]"]),
+    ("gemv_transposed.c", {"m": 9000, "n": 20}, ["[512][20]", "[32][20]"]),
     ("softmax.c", {"m": 9, "n": 200}, None),
     ("layer_norm.c", {"m": 9, "n": 200}, ["[9][32]"]),
     ("durbin.c", {"n": 70}, ["[32]"]),
@@ -77,6 +77,22 @@ BATCH = """param M, N;
 tensor f32 A(3,M,N);
 out s(b,i) = sum(j for 0 <= j, j <= i: A(b,i,j));
 """
+# Columns, in one loop: of one length, of two, and of a batch.
+DOWN = """param M, N;
+tensor %s A(N,M), B(N,M), x(N);
+out y(i) = 3 * sum(j: A(j,i) * x(j)) + x(0);
+out m(i) = max(j: A(j,i));
+out d(i) = %s(j: A(j,i) - B(j,i));
+"""
+DOWN_TWO = """param M, N;
+tensor f32 A(N,M), B(N,M);
+out s(i) = sum(j: A(j,i));
+out t(i) = sum(j for 3 <= j, j < N: B(j,i));
+"""
+DOWN_BATCH = """param M, N;
+tensor f32 A(3,N,M);
+out s(b,i) = sum(j for %s0 <= j, j < N: A(b,j,i));
+"""
 # Between kernels of several points a thread.
 SOFTMAX = """param M, N;
 assume N > 0;
@@ -95,12 +111,26 @@ out s(i) = sum(j: A(i,j));
 # text, sizes, across how many threads
 LANE_CASES = [(LANES % (t, "sum" if t != "i32" else "min"),
                {"M": 513 + n, "N": n}, across) for t, n, across in [
-    ("f32", 32, 8), ("f32", 33, 32), ("f32", 127, 32), ("f32", 260, 32),
-    ("f64", 64, 32), ("i32", 96, 16), ("f16", 40, 4), ("i64", 61, 32)]]
-LANE_CASES += [(SOFTMAX, {"M": 40, "N": 64}, 16),
-               (HOLES, {"M": 160, "N": 96}, 32)]
-LANE_CASES += [(BATCH, {"M": 200, "N": 200}, 32),
-               (BATCH, {"M": 201, "N": 203}, 32)]
+    ("f32", 32, "8"), ("f32", 33, "32"), ("f32", 127, "32"),
+    ("f32", 260, "32"), ("f64", 64, "32"), ("i32", 96, "16"),
+    ("f16", 40, "4"), ("i64", 61, "32")]]
+# A row for a block.
+LANE_CASES += [(LANES % (t, "sum" if t != "i32" else "min"),
+                {"M": m, "N": n}, across) for t, m, n, across in [
+    ("f32", 3, 1030, "128"), ("f64", 5, 1100, "128"),
+    ("i32", 2, 2048, "128"), ("i8", 2, 4096, "128")]]
+LANE_CASES += [(DOWN % (t, "sum" if t != "i32" else "min"),
+                {"M": m, "N": n}, across) for t, m, n, across in [
+    ("f32", 2, 700, "128 down"), ("f32", 31, 32, "8 down"),
+    ("f64", 131, 67, "16 down"), ("i32", 33, 129, "32 down"),
+    ("f16", 67, 300, "64 down"), ("i64", 130, 64, "16 down")]]
+LANE_CASES += [(DOWN_TWO, {"M": 70, "N": 90}, "16 down"),
+               (DOWN_BATCH % "", {"M": 70, "N": 90}, "16 down"),
+               (DOWN_BATCH % "i <= j, ", {"M": 70, "N": 90}, None)]
+LANE_CASES += [(SOFTMAX, {"M": 40, "N": 64}, "16"),
+               (HOLES, {"M": 160, "N": 96}, "32")]
+LANE_CASES += [(BATCH, {"M": 200, "N": 200}, "32"),
+               (BATCH, {"M": 201, "N": 203}, "32")]
 
 
 def check_lanes(command, text, sizes, across):
@@ -117,8 +147,8 @@ def check_lanes(command, text, sizes, across):
     bad = []
     if out.returncode or "verified full" not in out.stdout:
         bad.append("exit %d\n%s" % (out.returncode, out.stdout))
-    got = set(re.findall(r" across (\d+)", poly))
-    if got != {str(across)}:
+    got = set(re.findall(r" across (\d+(?: down)?)", poly))
+    if got != ({across} if across else set()):
         bad.append("across %s" % got)
     return bad
 

@@ -41,7 +41,7 @@
 // Where sums must keep their order, and where rows are few, there are no lanes.
 // RUN: %cetane build %s -D M=4096 -D N=4096 --fp=strict --emit=poly -o - \
 // RUN:   | FileCheck %s --check-prefix=NONE
-// RUN: %cetane build %s -D M=40 -D N=8192 --emit=poly -o - \
+// RUN: %cetane build %s -D M=4 -D N=8192 --emit=poly -o - \
 // RUN:   | FileCheck %s --check-prefix=NONE
 // NONE-NOT: across
 // NONE:     have {{.*}} mapping
