@@ -39,6 +39,18 @@ bool poly_is_scratch(struct poly_prog *prog, const struct poly_array *array);
  */
 isl_stat poly_copy_out(struct poly_prog *prog, struct poly_array **array,
 	isl_union_pw_aff **loop, int n);
+/* Add the statement "name" that copies the elements "domain", which has that
+ * name, from "source" to "array"; it is in no order yet.
+ */
+isl_stat poly_add_copy(struct poly_prog *prog, const char *name,
+	__isl_take isl_set *domain, struct poly_array *array,
+	struct poly_array *source);
+
+/* snapshot.c: copies, at the beginning, of arrays whose old values are read
+ * while they are changed in place. Returns how many were added, or -1 on
+ * failure. The dependences are those of the program before.
+ */
+int poly_snapshot(struct poly_prog *prog);
 
 /* before.c: the part of "pairs" whose sources "schedule", the order of a text,
  * runs before their sinks.

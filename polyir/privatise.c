@@ -16,7 +16,8 @@
  * loops that are not, as long as it does not become larger than the largest
  * array: another order of the loops may have parallel ones then. (In an LU
  * factorisation with a scalar sum, that over the steps outermost.) Small outputs
- * that are used as scratch count as temporaries (scratch.c).
+ * that are used as scratch count as temporaries (scratch.c). What is changed in
+ * place while its old values are read may have been copied (snapshot.c).
  */
 #include <stdlib.h>
 
@@ -472,6 +473,10 @@ isl_stat poly_privatise(struct poly_prog *prog)
 
 	if (!prog->original)
 		return isl_stat_ok;
+	n = poly_snapshot(prog);
+	if (n < 0 || (n > 0 && poly_deps(prog) < 0))
+		return poly_isl_error(prog, "privatise");
+	n = -1;
 	split = poly_split_live(prog);
 	p.most = largest(prog);
 	if (split >= 0 && find_scratch(&p))

@@ -143,13 +143,12 @@ static __isl_give isl_union_pw_aff *extended(
 		isl_union_pw_aff_from_pw_aff(at));
 }
 
-/* Add the statement "name" that copies "domain" from "temp" to "array". */
-static isl_stat add_copy(struct poly_prog *prog, const char *name,
+isl_stat poly_add_copy(struct poly_prog *prog, const char *name,
 	__isl_take isl_set *domain, struct poly_array *array,
-	struct poly_array *temp)
+	struct poly_array *source)
 {
 	isl_multi_pw_aff *to = same_cell(domain, array);
-	isl_multi_pw_aff *from = same_cell(domain, temp);
+	isl_multi_pw_aff *from = same_cell(domain, source);
 	struct poly_stmt *copy = poly_prog_add_stmt(prog, name, POLY_POINT,
 		domain);
 
@@ -160,7 +159,7 @@ static isl_stat add_copy(struct poly_prog *prog, const char *name,
 	}
 	copy->loc = array->loc;
 	poly_stmt_set_write(copy, array, to, POLY_OP_NONE,
-		poly_expr_access(temp, from));
+		poly_expr_access(source, from));
 	return isl_stat_ok;
 }
 
@@ -192,7 +191,7 @@ isl_stat poly_copy_out(struct poly_prog *prog, struct poly_array **array,
 		for (int i = 0; i < prog->n_stmt; i++)
 			poly_stmt_rename(prog->stmt[i], *array, temp);
 		poly_prog_set_original(prog, isl_schedule_copy(order));
-		ok = add_copy(prog, name, isl_set_copy(domain), *array, temp);
+		ok = poly_add_copy(prog, name, isl_set_copy(domain), *array, temp);
 		*array = temp;
 	}
 	for (int k = 0; k < n; k++)
