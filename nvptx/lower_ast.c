@@ -507,13 +507,50 @@ static void if_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	nvptx_if_end(l, &other);
 }
 
+/* The statement that "n" calls, or NULL. */
+static struct poly_stmt *statement_of(struct nvptx_lower *l,
+	__isl_take isl_ast_node *n)
+{
+	struct poly_stmt *s = NULL;
+	isl_ast_expr *call;
+
+	if (isl_ast_node_get_type(n) == isl_ast_node_user) {
+		s = called(l->prog, n, &call);
+		isl_ast_expr_free(call);
+	}
+	isl_ast_node_free(n);
+	return s;
+}
+
+/* Is child "i" a copy that is only started, with nothing but such copies
+ * between it and a product?
+ */
+static bool leads_to_product(struct nvptx_lower *l,
+	__isl_keep isl_ast_node_list *list, int i)
+{
+	for (int first = i; i < isl_ast_node_list_size(list); i++) {
+		struct poly_stmt *s = statement_of(l,
+			isl_ast_node_list_get_at(list, i));
+
+		if (s && s->kind == POLY_CONTRACT)
+			return i > first;
+		if (!s || s->kind != POLY_COPY || !nvptx_is_async(l, s))
+			return false;
+	}
+	return false;
+}
+
 static void block_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
 	isl_ast_node_list *list = isl_ast_node_block_get_children(n);
 	isl_size size = isl_ast_node_list_size(list);
 
-	for (int i = 0; i < size; i++)
+	for (int i = 0; i < size; i++) {
+		l->put_off_turns = leads_to_product(l, list, i) ?
+			nvptx_bodies(l->kernel) : 0;
 		node(l, isl_ast_node_list_get_at(list, i));
+		l->put_off_turns = 0;
+	}
 	isl_ast_node_list_free(list);
 }
 

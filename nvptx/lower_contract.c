@@ -404,6 +404,7 @@ static void emit_steps(struct nvptx_lower *l, struct contract *c, bool ask)
 	struct nvptx_loop loop;
 	LLVMValueRef cond = NULL;
 
+	nvptx_copy_all(l);
 	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0), nvptx_int(l, 1));
 	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i,
 		nvptx_int(l, l->kernel->tile_k), ""));
@@ -504,6 +505,9 @@ static void emit_step(struct nvptx_lower *l, struct contract *c, int s,
 				last ? 0 : s + 1, spare + o * size);
 	c->in[step(c)] = nvptx_add(l, here, nvptx_int(l, s), "");
 	update_all(l, c, s, false);
+	if (s == nvptx_copy_step(l, c->body))
+		nvptx_copy_part(l, nvptx_div(l, here, nvptx_int(l, c->body)),
+			nvptx_bodies(l->kernel));
 	for (int o = 0; o < c->n_read; o++)
 		if (is_loaded(c, o) && (last || c->load[o].run[2] == 1))
 			memcpy(c->fragment + o * size, spare + o * size,
@@ -556,6 +560,7 @@ static void emit_bodies(struct nvptx_lower *l, struct contract *c,
 		if (phi[i])
 			LLVMAddIncoming(phi[i], &c->fragment[i], &block, 1);
 	nvptx_loop_end(l, &loop, 1);
+	nvptx_copy_commit(l);
 }
 
 /* The loop over the steps of a tile that has all points. */
@@ -607,6 +612,11 @@ static void add_read(struct poly_expr *leaf, void *user)
 		c->read[c->n_read++] = leaf;
 }
 
+int nvptx_bodies(const struct poly_kernel *k)
+{
+	return k->tile_k % BODY ? k->tile_k : k->tile_k / BODY;
+}
+
 void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
@@ -630,7 +640,7 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 		c.n[d] = k->tile[d] / k->thread[d];
 		c.in[thread(&c) + d] = l->tid[d];
 	}
-	c.body = k->tile_k % BODY ? 1 : BODY;
+	c.body = k->tile_k / nvptx_bodies(k);
 	for (int o = 0; o < c.n_read; o++) {
 		c.load[o] = (struct load) { { 1, 1, 1 }, { 0 }, NULL };
 		if (s->operand[o]) {
@@ -648,6 +658,7 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 	else
 		emit_loops(l, &c);
 	free(c.fragment);
+	nvptx_copy_done(l);
 	for (int o = 0; o < c.n_read; o++)
 		isl_multi_pw_aff_free(c.index[o]);
 }

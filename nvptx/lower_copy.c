@@ -5,9 +5,12 @@
  * shared memory, so that their latencies overlap. An asynchronous one has no
  * such writes: it starts the copy of each element, or of each run of them that
  * is aligned on both sides, by itself, all as one group, and a SYNC that waits
- * for it counts groups.
+ * for it counts groups. If a product follows and an asynchronous copy goes
+ * element by element, these are started bit by bit while the product runs: all
+ * at once they would keep the loads of other warps waiting.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "nvptx/nvptx_internal.h"
 
@@ -32,6 +35,7 @@ struct copy {
 	int64_t threads;
 	LLVMValueRef in[16];	/* tile coordinates, r, c */
 	LLVMValueRef lane;	/* linear index of the thread */
+	LLVMValueRef later;	/* rows (across "coalesce") to go on, or NULL */
 };
 
 /* Narrow a set of instances to those that read "leaf" inside its array. */
@@ -113,6 +117,8 @@ static LLVMValueRef copy_place(struct nvptx_lower *l, struct copy *c,
 				nvptx_int(l, inner * c->size[!dir] - first));
 	}
 	at[dir] = nvptx_mul(l, at[dir], nvptx_int(l, c->run));
+	if (c->later)
+		at[!dir] = nvptx_add(l, at[!dir], c->later, "");
 	return present;
 }
 
@@ -183,10 +189,10 @@ static void copy_batch(struct nvptx_lower *l, struct copy *c, int64_t e,
 	}
 }
 
-/* Does the code of the copy "s" only start it? Smaller elements than a word
- * cannot be copied so, nor can older targets and the host device.
+/* Smaller elements than a word cannot be copied so, nor can older targets and
+ * the host device.
  */
-static bool is_async(struct nvptx_lower *l, const struct poly_stmt *s)
+bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s)
 {
 	const struct poly_array *a = s->member[0]->write_array;
 
@@ -237,6 +243,19 @@ static void plan_walk(struct nvptx_lower *l, struct copy *c, struct walk *w)
 	address(l, c, w->at);
 }
 
+/* Elements from the first row to the one "later". */
+static LLVMValueRef go_on(struct nvptx_lower *l, const struct copy *c,
+	int64_t stride)
+{
+	int64_t most = c->size[!c->op->coalesce] * stride;
+
+	if (most > INT32_MAX || most < INT32_MIN)
+		return LLVMBuildMul(l->b, nvptx_extend(l, c->later,
+			nvptx_i64(l)), LLVMConstInt(nvptx_i64(l), stride, 1),
+			"");
+	return nvptx_mul(l, c->later, nvptx_int(l, stride));
+}
+
 /* Addresses in buffer and array of the e-th run, whose place is in c->in. */
 static void run_address(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w, int64_t e, LLVMValueRef at[2])
@@ -252,9 +271,14 @@ static void run_address(struct nvptx_lower *l, struct copy *c,
 	groups = c->size[dir] / c->run / c->seg;
 	move[dir] = e % groups * c->seg * c->run;
 	move[!dir] = e / groups * (c->threads / c->seg);
-	for (int i = 0; i < 2; i++)
-		at[i] = nvptx_element(l, type, w->at[i], nvptx_exact_int(l,
+	for (int i = 0; i < 2; i++) {
+		at[i] = w->at[i];
+		if (c->later)
+			at[i] = nvptx_element(l, type, at[i],
+				go_on(l, c, w->stride[i][!dir]));
+		at[i] = nvptx_element(l, type, at[i], nvptx_exact_int(l,
 			move[0] * w->stride[i][0] + move[1] * w->stride[i][1]));
+	}
 }
 
 /* Start the copy of the thread's e-th run; of one that lies outside the array,
@@ -330,16 +354,99 @@ static int run_length(struct nvptx_lower *l, const struct copy *c)
 	return n;
 }
 
-/* Start all of the thread's runs, as one group. */
-static void start_copy(struct nvptx_lower *l, struct copy *c)
+/* A copy of elements that is started while a product runs. */
+struct nvptx_put_off {
+	struct copy c;
+	struct walk w;
+};
+
+/* Runs of each of "turns" turns if the thread's runs can be divided into so
+ * many equal groups of whole rows; 0: they cannot.
+ */
+static int64_t runs_a_turn(const struct copy *c, const struct walk *w,
+	int turns)
 {
+	int dir = c->op->coalesce;
+	int64_t groups;
+
+	if (!w->steady || c->run > 1 || c->n % turns)
+		return 0;
+	groups = c->size[dir] / c->run / c->seg;
+	return c->n / turns % groups || c->n / groups *
+		(c->threads / c->seg) != c->size[!dir] ? 0 : c->n / turns;
+}
+
+static void start_all(struct nvptx_lower *l, struct copy *c,
+	const struct walk *w)
+{
+	for (int64_t e = 0; e < c->n; e++)
+		start_run(l, c, w, e);
+	nvptx_hw(l, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
+}
+
+/* Start all of the thread's runs, as one group, or leave it to the product
+ * that follows. True if that owns "c" then.
+ */
+static bool start_copy(struct nvptx_lower *l, struct copy *c)
+{
+	struct nvptx_put_off *more;
 	struct walk w;
 
 	set_shape(c, run_length(l, c));
 	plan_walk(l, c, &w);
-	for (int64_t e = 0; e < c->n; e++)
-		start_run(l, c, &w, e);
-	nvptx_hw(l, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
+	if (!l->put_off_turns || !runs_a_turn(c, &w, l->put_off_turns)) {
+		start_all(l, c, &w);
+		return false;
+	}
+	more = realloc(l->put_off, (l->n_put_off + 1) * sizeof(*more));
+	if (!more) {
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		return false;
+	}
+	l->put_off = more;
+	more[l->n_put_off++] = (struct nvptx_put_off) { *c, w };
+	return true;
+}
+
+void nvptx_copy_all(struct nvptx_lower *l)
+{
+	for (int i = 0; i < l->n_put_off; i++)
+		start_all(l, &l->put_off[i].c, &l->put_off[i].w);
+}
+
+int nvptx_copy_step(struct nvptx_lower *l, int steps)
+{
+	return l->n_put_off == 1 ? steps - 1 : 0;
+}
+
+void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn, int turns)
+{
+	for (int i = 0; i < l->n_put_off; i++) {
+		struct copy *c = &l->put_off[i].c;
+		const struct walk *w = &l->put_off[i].w;
+		int64_t rows = c->size[!c->op->coalesce] / turns;
+		int64_t n = runs_a_turn(c, w, turns);
+
+		c->later = nvptx_mul(l, turn, nvptx_int(l, rows));
+		for (int64_t e = 0; e < n; e++)
+			start_run(l, c, w, e);
+		c->later = NULL;
+	}
+}
+
+void nvptx_copy_commit(struct nvptx_lower *l)
+{
+	for (int i = 0; i < l->n_put_off; i++)
+		nvptx_hw(l, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
+}
+
+void nvptx_copy_done(struct nvptx_lower *l)
+{
+	for (int i = 0; i < l->n_put_off; i++)
+		isl_set_free(l->put_off[i].c.inside);
+	free(l->put_off);
+	l->put_off = NULL;
+	l->n_put_off = 0;
 }
 
 /* "OP[t0, t1, K, e3, ..]" with "k" as K. */
@@ -407,7 +514,7 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int i = 0; i < l->prog->n_stmt; i++) {
 		const struct poly_stmt *c = l->prog->stmt[i];
 
-		if (c->kind != POLY_COPY || !is_async(l, c) ||
+		if (c->kind != POLY_COPY || !nvptx_is_async(l, c) ||
 		    !is_operand(s->wait, c->member[0]->write_array))
 			continue;
 		copy = c;
@@ -450,9 +557,9 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	c.lane = nvptx_add(l, c.lane, l->tid[1], "lane");
 	set_shape(&c, 1);
 	c.inside = copy_inside(l, &c);
-	if (is_async(l, s))
-		start_copy(l, &c);
-	for (int64_t e = 0; e < c.n && !is_async(l, s); e += COPY_BATCH)
+	if (nvptx_is_async(l, s) && start_copy(l, &c))
+		return;
+	for (int64_t e = 0; e < c.n && !nvptx_is_async(l, s); e += COPY_BATCH)
 		copy_batch(l, &c, e,
 			c.n - e < COPY_BATCH ? c.n - e : COPY_BATCH);
 	isl_set_free(c.inside);

@@ -174,6 +174,9 @@ struct nvptx_lower {
 	LLVMValueRef live;		/* where updates of registers count */
 	LLVMValueRef own;		/* threads that write; NULL: all */
 	int64_t shared_at;		/* bytes of shared memory in use */
+	int put_off_turns;		/* of the product that follows, or 0 */
+	struct nvptx_put_off *put_off;	/* copies that it starts */
+	int n_put_off;
 	const struct poly_stmt *stmt;	/* whose code is being emitted */
 	isl_set *known;			/* parameter set: facts about sizes */
 	isl_set *places;		/* and about what numbers the kernel */
@@ -463,6 +466,18 @@ void nvptx_across_columns(struct nvptx_lower *l);
  */
 void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
+/* Does the code of the copy "s" only start it? */
+bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
+/* Copies that were put off (l->put_off_turns) are started by the product that
+ * follows: all at once, or a part of each in each of "turns" turns, after which
+ * they are committed. "done" forgets them. "step" is the one of a turn's
+ * "steps" that is best for the part, which was measured.
+ */
+void nvptx_copy_all(struct nvptx_lower *l);
+int nvptx_copy_step(struct nvptx_lower *l, int steps);
+void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn, int turns);
+void nvptx_copy_commit(struct nvptx_lower *l);
+void nvptx_copy_done(struct nvptx_lower *l);
 void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 /* lower_tile.c: narrow "set" to what "index" takes into "a". */
@@ -471,6 +486,8 @@ __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 /* lower_tile.c, lower_contract.c: emitters of tile operations. "arg" are the
  * tile coordinates.
  */
+/* The bodies of a few steps that the loop over a product's tile runs. */
+int nvptx_bodies(const struct poly_kernel *k);
 void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,

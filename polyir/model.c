@@ -9,7 +9,8 @@
  *
  *	w	warps that share one of the four schedulers: c T / 128
  *	t	its cycles for a step of a warp: r0 r1 multiply-adds, the loads
- *		of r0 + r1 elements, STEP for all else
+ *		of r0 + r1 elements, STEP for all else, and COLUMNS of that if
+ *		buffers have columns of steps
  *	u(w)	what latencies add that few warps do not hide: 1 for many
  *	copy	cycles in which a thread starts its copies of the k steps
  *	ahead	tiles that the copies run ahead; if these are all, none waits
@@ -36,6 +37,8 @@
 #include "polyir_internal.h"
 
 #define STEP 15.0
+/* How much faster steps are that have their elements side by side. */
+#define COLUMNS 0.88
 #define BARRIER 100.0
 #define LATENCY 1200.0
 #define FILL 2500.0
@@ -104,33 +107,51 @@ static void fit_stages(const struct poly_work *w, struct poly_block *b,
 		b->tile_k /= 2;
 }
 
-/* A block of "t0" x "t1" threads with "r0" x "r1" points each. */
+/* A block of "t0" x "t1" threads with "r0" x "r1" points each; with "steps",
+ * what it loads along axis 0 are runs of steps.
+ */
 static struct poly_block block(const struct poly_work *w, int t0, int t1,
-	int r0, int r1, int stages)
+	int r0, int r1, int stages, bool steps)
 {
 	struct poly_block b = {
 		.thread = { t0, t1 }, .tile = { t0 * r0, t1 * r1 },
-		.vec = { w->rows_of_steps ? 1 : 4, 4 },
-		.vec_k = w->rows_of_steps ? 4 : 1,
+		.vec = { steps ? 1 : 4, 4 }, .vec_k = steps ? 4 : 1,
 	};
 
 	fit_stages(w, &b, stages);
 	return b;
 }
 
+/* Elements of the operand along axis "d" that a copy moves at a time: one if
+ * the array has rows of steps and the buffer has columns of them.
+ */
+static int run_length(const struct poly_work *w, const struct poly_block *b,
+	int d)
+{
+	return d == 0 && w->rows_of_steps && b->vec_k == 1 ? 1 : w->run[d];
+}
+
 /* With rows of no constant length, addresses take registers, too: then
  * accumulators have half of theirs; if an operand has more than two dimensions,
  * whose addresses are longer sums, a quarter, and half of that if copies go
- * through registers.
+ * through registers. With all of them, columns of steps are the best even if
+ * elements must be copied one by one; if those of one operand must, a stage
+ * more hides that (measured on an H200).
  */
 struct poly_block poly_usual_block(const struct poly_work *w)
 {
 	int part = w->fixed ? 1 : !w->deep ? 2 : w->async ? 4 : 8;
 	int most = POLY_ACCUMULATOR_WORDS / part / w->words;
 	bool steps = w->rows_of_steps;
+	struct poly_block b = block(w, 8, 16, 16, 8, 2, false);
 
+	if (most >= 128 && w->async) {
+		if ((run_length(w, &b, 0) == 1) != (run_length(w, &b, 1) == 1))
+			fit_stages(w, &b, 3);
+		return b;
+	}
 	return block(w, steps ? 8 : 16, steps ? 16 : 8, most >= 32 ? 8 : 4,
-		most >= 128 ? 16 : most >= 64 ? 8 : 4, 2);
+		most >= 128 ? 16 : most >= 64 ? 8 : 4, 2, steps);
 }
 
 /* ----------------------------------------------------------------- the time */
@@ -181,7 +202,8 @@ static double copy_cycles(const struct poly_work *w,
 
 	for (int d = 0; d < 2; d++)
 		if (w->bytes[d])
-			n += ceil(b->tile[d] * (double)b->tile_k / w->run[d] /
+			n += ceil(b->tile[d] * (double)b->tile_k /
+				run_length(w, b, d) /
 				(b->thread[0] * b->thread[1]));
 	return n * COPY;
 }
@@ -192,7 +214,8 @@ static double tile_cycles(const struct poly_work *w,
 {
 	double r0 = b->tile[0] / b->thread[0], r1 = b->tile[1] / b->thread[1];
 	double warps = ceil(n * b->thread[0] * b->thread[1] / 128);
-	double step = r0 * r1 * w->words + (r0 + r1) + STEP;
+	double step = (r0 * r1 * w->words + (r0 + r1) + STEP) *
+		(b->vec_k > 1 ? 1 : COLUMNS);
 	double bytes = 0, cycles, wait;
 
 	for (int d = 0; d < 2; d++)
@@ -294,7 +317,8 @@ void poly_rank_blocks(const struct poly_work *w, struct poly_ranked *list,
 				    (s > 2 && !w->async))
 					continue;
 				b = block(w, threads[t][0], threads[t][1],
-					points[r][0], points[r][1], s);
+					points[r][0], points[r][1], s,
+					w->rows_of_steps);
 				rank(list, n, w, &b);
 			}
 }
