@@ -635,6 +635,7 @@ static void lower_body(struct nvptx_lower *l, const struct usage *u,
 	bind_registers(l, u);
 	bind_places(l);
 	l->own = NULL;
+	nvptx_keep_starts(l);
 	if (u->down)
 		nvptx_across_columns(l);
 	launch->shared_bytes = (int) shared;

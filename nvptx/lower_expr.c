@@ -5,6 +5,8 @@
  * operation is the explicit llvm.fma of "cell += x * y", which --no-contract
  * turns into a product and a sum.
  */
+#include <stdlib.h>
+
 #include "nvptx/nvptx_internal.h"
 
 struct nvptx_value nvptx_expr(struct nvptx_lower *l,
@@ -80,6 +82,51 @@ static struct nvptx_value reduce(struct nvptx_lower *l,
 	return nvptx_op(l, s->reduce, t, pair);
 }
 
+/* What the cell of "s" holds before it: what the thread has kept, or else the
+ * element "index".
+ */
+static struct nvptx_value before(struct nvptx_lower *l,
+	const struct poly_stmt *s, const LLVMValueRef *index)
+{
+	for (int i = 0; i < l->n_start; i++)
+		if (l->start[i].sum == s)
+			return (struct nvptx_value){ LLVMBuildLoad2(l->b,
+				nvptx_value_type(l, s->write_array->type),
+				l->start[i].room, ""), NULL };
+	return nvptx_load(l, s->write_array, index);
+}
+
+/* Keep "v" if "s" is what begins the cell of a sum. */
+static void keep(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef v)
+{
+	for (int i = 0; i < l->n_start; i++)
+		if (l->start[i].stmt == s)
+			LLVMBuildStore(l->b, v, l->start[i].room);
+}
+
+void nvptx_keep_starts(struct nvptx_lower *l)
+{
+	int n;
+	struct poly_stmt **list = poly_kernel_stmts(l->prog, l->kernel, &n);
+
+	l->n_start = 0;
+	for (int i = 0; i < n && l->lanes && l->n_start < NVPTX_MAX_START &&
+	     !l->m->opt.wide; i++) {
+		struct nvptx_start *start = &l->start[l->n_start];
+
+		start->sum = list[i];
+		start->stmt = list[i]->across ? poly_across_start(l->prog,
+			l->kernel, list[i]) : NULL;
+		if (!start->stmt)
+			continue;
+		start->room = LLVMBuildAlloca(l->b, nvptx_value_type(l,
+			list[i]->write_array->type), "start");
+		l->n_start++;
+	}
+	free(list);
+}
+
 /* The value of the cell behind an update of "s" by threads together. */
 static void across(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in, const LLVMValueRef *index)
@@ -90,7 +137,7 @@ static void across(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef sum = nvptx_across(l, s, nvptx_expr(l, s->rhs, in).v,
 		&branch);
 
-	pair[0] = nvptx_load(l, a, index);
+	pair[0] = before(l, s, index);
 	pair[1] = nvptx_cast(l, a->type, s->rhs->type,
 		(struct nvptx_value){ sum, NULL });
 	nvptx_store(l, a, index, nvptx_op(l, s->reduce, a->type, pair));
@@ -149,6 +196,7 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 		x.v = LLVMBuildSelect(l->b, l->live, x.v,
 			nvptx_load(l, a, index).v, "");
 	x.v = detached(l, s, x.v);
+	keep(l, s, x.v);
 	nvptx_store(l, a, index, x);
 }
 

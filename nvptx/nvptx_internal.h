@@ -158,6 +158,13 @@ struct nvptx_held {
 	LLVMValueRef v;
 };
 
+/* What a cell of the array "sum" writes holds before it, kept by the thread. */
+struct nvptx_start {
+	const struct poly_stmt *stmt, *sum;
+	LLVMValueRef room;
+};
+enum { NVPTX_MAX_START = 4 };
+
 struct nvptx_lower {
 	struct nvptx_module *m;
 	struct poly_prog *prog;
@@ -173,6 +180,8 @@ struct nvptx_lower {
 	bool lanes;			/* put values together */
 	LLVMValueRef live;		/* where updates of registers count */
 	LLVMValueRef own;		/* threads that write; NULL: all */
+	struct nvptx_start start[NVPTX_MAX_START];
+	int n_start;
 	int64_t shared_at;		/* bytes of shared memory in use */
 	int put_off_turns;		/* of the product that follows, or 0 */
 	struct nvptx_put_off *put_off;	/* copies that it starts */
@@ -456,6 +465,8 @@ LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef v, struct nvptx_branch *branch);
 int64_t nvptx_across_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *s);
+/* lower_expr.c: keep what such threads put into a cell before, where they do. */
+void nvptx_keep_starts(struct nvptx_lower *l);
 /* Let the threads of columns that a block lacks do again what those of its last
  * column do, so that all of them come to where they wait for one another.
  */

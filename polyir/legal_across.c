@@ -338,3 +338,70 @@ isl_stat poly_check_across(struct poly_prog *prog,
 					points));
 	return ok;
 }
+
+/* The only statement but "s" that writes the array of "s"; NULL: another number.
+ */
+static struct poly_stmt *other_writer(const struct poly_prog *prog,
+	const struct poly_stmt *s)
+{
+	struct poly_stmt *other = NULL;
+
+	for (int i = 0; i < prog->n_stmt; i++) {
+		if (prog->stmt[i] == s ||
+		    prog->stmt[i]->write_array != s->write_array)
+			continue;
+		if (other)
+			return NULL;
+		other = prog->stmt[i];
+	}
+	return other;
+}
+
+/* Is "a" a part of "b"? Both are taken. */
+static bool is_part(__isl_take isl_union_map *a, __isl_take isl_union_map *b)
+{
+	bool is = isl_union_map_is_subset(a, b) == isl_bool_true;
+
+	isl_union_map_free(a);
+	isl_union_map_free(b);
+	return is;
+}
+
+struct poly_stmt *poly_across_start(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt *s)
+{
+	struct poly_stmt *start = other_writer(prog, s);
+	isl_schedule_node *node;
+	isl_union_map *points, *from, *to, *flow, *same;
+	bool is;
+
+	if (!start || start->kind != POLY_POINT ||
+	    start->reduce != POLY_OP_NONE || !prog->deps.flow)
+		return NULL;
+	node = isl_schedule_node_child(poly_kernel_node(prog, k), 0);
+	points = isl_union_map_project_out_all_params(
+		poly_kernel_points(node));
+	isl_schedule_node_free(node);
+	from = places_of(prog, k, start, isl_union_map_copy(points));
+	to = isl_union_map_apply_range(places_of(prog, k, s, points),
+		to_group(prog->ctx, poly_kernel_n_host(prog, k), s, true));
+	flow = isl_union_map_intersect_domain(isl_union_map_intersect_range(
+		isl_union_map_copy(prog->deps.flow), domain_of(s)),
+		domain_of(start));
+	same = isl_union_map_apply_range(isl_union_map_copy(from),
+		isl_union_map_reverse(isl_union_map_copy(to)));
+	is = is_part(isl_union_set_identity(domain_of(s)),
+		isl_union_set_identity(isl_union_map_range(
+			isl_union_map_copy(flow)))) &&
+		is_part(isl_union_map_copy(flow), isl_union_map_copy(same)) &&
+		is_part(poly_same_image(isl_union_map_copy(from)),
+			isl_union_set_identity(domain_of(start))) &&
+		is_part(poly_same_image(isl_union_map_from_map(
+			poly_stmt_write(s))),
+			poly_same_image(isl_union_map_copy(to)));
+	isl_union_map_free(from);
+	isl_union_map_free(to);
+	isl_union_map_free(flow);
+	isl_union_map_free(same);
+	return is ? start : NULL;
+}

@@ -48,7 +48,10 @@
 #define ROWS 8
 #define COLUMNS 32
 #define LANE_THREADS 256
+#define LEAST_LANE_THREADS 64
 #define WARP 32
+/* Blocks that keep all multiprocessors busy. */
+#define BLOCKS 128
 
 struct map {
 	struct poly_prog *prog;
@@ -296,6 +299,27 @@ static __isl_give isl_schedule_node *take_lanes(struct map *m,
 	return isl_schedule_node_map_descendant_bottom_up(node, take_lane, c);
 }
 
+/* Rows of a block with "across" lanes each, where "member" counts the rows: fewer
+ * where these are few.
+ */
+static int lane_rows(struct map *m, __isl_keep isl_schedule_node *node,
+	__isl_keep isl_union_pw_aff *member, int across)
+{
+	isl_union_set *range = isl_union_set_apply(poly_node_domain(node),
+		isl_union_map_from_union_pw_aff(isl_union_pw_aff_copy(member)));
+	double n = 0;
+	int rows = across <= WARP ? LANE_THREADS / across : 1;
+
+	if (isl_union_set_is_empty(range) == isl_bool_false)
+		n = poly_range_count(m->prog, isl_set_from_union_set(
+			isl_union_set_copy(range)), 0);
+	isl_union_set_free(range);
+	while (rows * across > LEAST_LANE_THREADS && rows > 1 &&
+	       n < rows * BLOCKS)
+		rows /= 2;
+	return rows;
+}
+
 /* The points of a band whose sums have lanes: the first parallel member, and
  * the lanes of each value of the second; or the lanes of each value of the
  * member that does not go along memory, and the one that does. "c" gives up what
@@ -307,7 +331,7 @@ static __isl_give isl_schedule_node *map_lanes(struct map *m,
 	isl_union_pw_aff *p[2] = { NULL, NULL };
 	isl_ctx *ctx = m->prog->ctx;
 	int d = c->columns ? 0 : 1;
-	int lines = c->across <= WARP ? LANE_THREADS / c->across : 1;
+	int rows = lane_rows(m, node, c->member[0], c->across);
 
 	choose(m, node, c);
 	node = isl_schedule_node_delete(node);
@@ -324,7 +348,7 @@ static __isl_give isl_schedule_node *map_lanes(struct map *m,
 		isl_val_int_from_si(ctx, c->across)), c->lane);
 	node = insert_points(node, p[0], p[1]);
 	node = c->columns ? make_kernel(m, node, c->across, c->columns) :
-		make_kernel(m, node, lines, c->across);
+		make_kernel(m, node, rows, c->across);
 	if (!m->failed)
 		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = c->run;
 	return node;

@@ -671,6 +671,12 @@ __isl_give isl_set *poly_kernel_places(struct poly_prog *prog,
  */
 __isl_give isl_pw_aff *poly_last_column(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
+/* The statement that gives the cells of "s", which threads of "kernel" run
+ * together, what they hold before it, if one does, in the thread that updates
+ * them, which runs neither for another cell; else NULL.
+ */
+struct poly_stmt *poly_across_start(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_stmt *s);
 /* What stands above the kernels: user nodes are calls KERNEL(h0, h1, ...). */
 __isl_give isl_ast_node *poly_ast_launches(struct poly_prog *prog);
 /* Append the text of both; of the launches if they have loops or conditions.

@@ -1,5 +1,6 @@
 // Check sums whose lanes are more than a warp has: the threads of a block share a
 // row where rows are few, and put what their warps have got into shared memory.
+// What the row held before is not read again.
 // RUN: %cetane build %s -D M=1024 -D N=16384 --emit=ptx -o - | FileCheck %s
 // CHECK:         .reqntid 128, 1, 1
 // CHECK-COUNT-8: ld.global.nc.v4.b32
@@ -7,7 +8,7 @@
 // CHECK:         st.shared
 // CHECK:         bar.sync
 // CHECK:         ld.shared.v4.b32
-// CHECK-NOT:     {{shfl|bar.sync|.local}}
+// CHECK-NOT:     {{shfl|bar.sync|.local|ld.global}}
 //
 // Sums across memory have lanes that go down: neighbouring threads go through
 // neighbouring columns, and the rows of a block share each of them. A block with
