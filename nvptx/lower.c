@@ -653,6 +653,10 @@ static void lower_kernel(struct nvptx_lower *l,
 	struct usage u;
 
 	l->kernel = kernel;
+	if (!kernel->tiled && !kernel->block && !l->m->opt.checked &&
+	    !l->m->opt.wide &&
+	    poly_untouched(l->prog, kernel, &l->untouched, &l->n_untouched) < 0)
+		nvptx_fail(l, nvptx_i32(l), "the reads are not known");
 	memset(l->digit, 0, sizeof(l->digit));
 	l->places = poly_kernel_places(l->prog, kernel);
 	memset(l->base, 0, l->prog->n_array * sizeof(*l->base));
@@ -671,6 +675,9 @@ static void lower_kernel(struct nvptx_lower *l,
 	nvptx_range_clear(l);
 	l->places = isl_set_free(l->places);
 	l->n_seen = 0;
+	free(l->untouched);
+	l->untouched = NULL;
+	l->n_untouched = 0;
 }
 
 /* LLVM's own verifier; returns false after a report. */

@@ -32,7 +32,11 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 			}
 		if (e->array->space != POLY_REGISTER)
 			nvptx_index(l, e->array, e->index, in, index);
-		return nvptx_load(l, e->array, index);
+		for (int i = 0; i < l->n_untouched; i++)
+			l->is_untouched |= l->untouched[i] == e;
+		arg[0] = nvptx_load(l, e->array, index);
+		l->is_untouched = false;
+		return arg[0];
 	case POLY_OP_GATHER:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
 		return nvptx_gather(l, e->array, arg[0].v);

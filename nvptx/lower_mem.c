@@ -7,6 +7,9 @@
  *	REGISTER	an alloca indexed by the register digits in force, which
  *			are constants, so that SROA dissolves it
  *
+ * Where some reads of an array touch nothing that a launch writes, LLVM is told
+ * so: other accesses to it have an alias scope, from which these are set apart.
+ *
  * In checked code every access to memory asks the runtime first; a refused
  * load gives 0, a refused store is left out:
  *
@@ -393,6 +396,33 @@ static struct nvptx_value load_wide(struct nvptx_lower *l,
 	return x;
 }
 
+static LLVMMetadataRef text(struct nvptx_lower *l, const char *s)
+{
+	return LLVMMDStringInContext2(l->m->ctx, s, strlen(s));
+}
+
+/* Say of the access "v" to "a" that it touches what is written, or not. */
+static void set_scope(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef v)
+{
+	const char *kind = l->is_untouched ? "noalias" : "alias.scope";
+	LLVMMetadataRef pair[2];
+	bool some = false;
+
+	for (int i = 0; i < l->n_untouched; i++)
+		some |= l->untouched[i]->array == a;
+	if (!some)
+		return;
+	pair[0] = text(l, l->kernel->name);
+	pair[1] = LLVMMDNodeInContext2(l->m->ctx, pair, 1);
+	pair[0] = text(l, a->name);
+	pair[0] = LLVMMDNodeInContext2(l->m->ctx, pair, 2);
+	pair[0] = LLVMMDNodeInContext2(l->m->ctx, pair, 1);
+	LLVMSetMetadata(v, LLVMGetMDKindIDInContext(l->m->ctx, kind,
+		(unsigned)strlen(kind)),
+		LLVMMetadataAsValue(l->m->ctx, pair[0]));
+}
+
 static struct nvptx_value load_at(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef at)
 {
@@ -403,6 +433,7 @@ static struct nvptx_value load_at(struct nvptx_lower *l,
 		return load_wide(l, a, at);
 	snprintf(name, sizeof(name), "%s.load", a->name);
 	x.v = LLVMBuildLoad2(l->b, nvptx_memory_type(l, a->type), at, name);
+	set_scope(l, a, x.v);
 	if (a->type == POLY_BOOL)
 		x.v = LLVMBuildICmp(l->b, LLVMIntNE, x.v,
 			LLVMConstNull(LLVMTypeOf(x.v)), "");
@@ -508,7 +539,7 @@ static void store_at(struct nvptx_lower *l, const struct poly_array *a,
 	}
 	if (a->type == POLY_BOOL && !l->m->opt.wide)
 		x.v = LLVMBuildZExt(l->b, x.v, type, "");
-	LLVMBuildStore(l->b, x.v, at);
+	set_scope(l, a, LLVMBuildStore(l->b, x.v, at));
 }
 
 void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,

@@ -193,6 +193,9 @@ struct nvptx_lower {
 	LLVMValueRef thread;		/* HOST: struct cetane_host_thread */
 	LLVMValueRef tid[2];		/* t0, t1 */
 	LLVMValueRef *base;		/* per array of the program, or NULL */
+	const struct poly_expr **untouched; /* reads that no write touches */
+	int n_untouched;
+	bool is_untouched;		/* what is being read is one of them */
 	int digit[2];			/* register digits r0, r1 in force */
 	struct nvptx_held held[POLY_MAX_OPERAND];
 	int n_held;

@@ -644,6 +644,13 @@ isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
 	const struct poly_kernel *kernel, int *n);
 
+/* untouched.c: the reads of a kernel's statements, of arrays that it writes, no
+ * element of which is written in the same launch, as "*n" leaves of their
+ * expressions. The caller frees the list, in case of an error, too.
+ */
+isl_stat poly_untouched(struct poly_prog *prog, const struct poly_kernel *kernel,
+	const struct poly_expr ***list, int *n);
+
 /* full.c: the tiles of the product "op" of "kernel" all of whose points its
  * member has, but for such as accumulate what nobody uses.
  */
