@@ -49,10 +49,11 @@
 /* Parts that one thread adds up. */
 #define FEW 64
 /* Threads of a kernel with lanes that fill the device, each with many loads under
- * way; those that do for a sum of more than QUICK_ROW or LONG_ROW values, which
+ * way, or twice as many where these are of single elements; those that do for a sum of more than QUICK_ROW or LONG_ROW values, which
  * are less than another kernel costs; values that are worth lanes.
  */
 #define FULL_LANES 131072
+#define FULL_DOWN (2 * FULL_LANES)
 #define MANY_LANES 16384
 #define SHORT 32
 #define QUICK_ROW 4096
@@ -488,7 +489,7 @@ static bool choose_down(struct split *s, int d)
 		columns /= 2;
 	blocks = others * ceil(s->count[column] / columns);
 	lanes = power(least(s->count[d] / RUNS, least(BLOCK / columns,
-		FULL_LANES / s->width)));
+		FULL_DOWN / s->width)));
 	if (lanes < RUNS || (s->across && s->across != lanes) ||
 	    (blocks < LEAST_BLOCKS && s->count[d] > QUICK_COLUMN * lanes))
 		return false;
