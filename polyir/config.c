@@ -72,9 +72,11 @@ static bool read_entry(struct poly_config *c, struct poly_scan *s,
 static bool read_lines(struct poly_config *c, struct poly_scan *s)
 {
 	char *program = NULL;
-	bool ok = poly_scan_line(s) && poly_scan_expect(s, "cetane-config") &&
-		poly_scan_expect(s, "1");
+	bool ok = poly_scan_line(s) && poly_scan_accept(s, "cetane-config") &&
+		poly_scan_accept(s, "1");
 
+	if (!ok)
+		poly_scan_error(s, "expected \"cetane-config 1\"");
 	while (ok && poly_scan_line(s)) {
 		if (poly_scan_accept(s, "program")) {
 			const char *name = poly_scan_word(s, "a name");

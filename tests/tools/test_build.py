@@ -108,6 +108,10 @@ class Build(command.Case):
             self.write("bad.cfg", f"cetane-config 1\n{text}\n")
             self.cetane("build", "fig2.dsl", "--config=bad.cfg", code=2,
                         says=says)
+        for text in "", "# nothing\n", "cetane-config 2\n":
+            self.write("bad.cfg", text)
+            self.cetane("build", "fig2.dsl", "--config=bad.cfg", code=2,
+                        says='expected "cetane-config 1"')
         self.cetane("build", "fig2.dsl", "--config=none", code=2,
                     says="E610")
 
