@@ -11,8 +11,9 @@
  *
  * An "else" that assigns the same cell gives the other value.
  *
- * "x = x + e" becomes an update of x. Where the values of a condition may
- * change before all that depends on it has run, they are kept in a cell.
+ * "x = x + e" becomes an update of x; if x is an integer, under such a condition,
+ * too: by 0 where it fails. Where the values of a condition may change before
+ * all that depends on it has run, they are kept in a cell.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -164,20 +165,45 @@ static struct poly_expr *stored(struct fe_c_piece *p,
 	return value;
 }
 
+/* May "s" update its variable by nothing where the guards of "p" fail? */
+static bool can_skip(const struct fe_c_piece *p, const struct fe_c_stmt *s)
+{
+	const struct fe_c_guard *g;
+
+	for (g = p->guard; g; g = g->outer)
+		if (fe_c_reads(g->cond, s->left->var))
+			return false;
+	return !p->guard || is_integer(s->left);
+}
+
+/* What "s" updates its variable with: "e", or nothing where the guards fail. */
+static struct poly_expr *update(struct fe_c_piece *p,
+	const struct fe_c_stmt *s, const struct fe_c_expr *e, enum poly_op *op)
+{
+	struct poly_expr *cond = p->guard ? fe_c_guards(p) : NULL, *value;
+
+	p->doubts += p->guard != NULL;
+	poly_expr_free(fe_c_value(p, s->left));
+	value = poly_expr_cast(s->left->type, fe_c_value(p, e));
+	p->doubts -= p->guard != NULL;
+	if (*op == POLY_OP_SUB) {
+		*op = POLY_OP_ADD;
+		value = negated(value);
+	}
+	return p->guard ? poly_expr_select(cond, value, poly_expr_cast(
+		s->left->type, poly_expr_identity(*op, s->left->type))) :
+		value;
+}
+
 static void write_piece(struct fe_c_piece *p, const struct fe_c_stmt *s)
 {
 	enum poly_op op = POLY_OP_NONE;
 	const struct fe_c_expr *e;
 	struct poly_expr *rhs;
 
-	e = p->guard ? NULL : find_update(s, &op);
+	e = can_skip(p, s) ? find_update(s, &op) : NULL;
 	if (e) {
-		poly_expr_free(fe_c_value(p, s->left));
-		rhs = poly_expr_cast(s->left->type, fe_c_value(p, e));
-		if (op == POLY_OP_SUB) {
-			op = POLY_OP_ADD;
-			rhs = negated(rhs);
-		}
+		rhs = update(p, s, e, &op);
 	} else {
 		op = POLY_OP_NONE;
 		if (!p->guard)
