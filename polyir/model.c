@@ -18,7 +18,8 @@
  *
  * N blocks over S multiprocessors, each of which has room for R (registers,
  * shared memory, threads), are N / (S R) full waves and a last one of c =
- * ceil(rest / S) blocks:
+ * min(R, 1 + rest / S) blocks, since they go where blocks end, not where there
+ * are few; without a full wave, ceil(rest / S):
  *
  *	cycles = K / k (waves tile(R) + tile(c)) + FILL (1 + waves / R)
  *
@@ -134,22 +135,40 @@ static int run_length(const struct poly_work *w, const struct poly_block *b,
 /* With rows of no constant length, addresses take registers, too: then
  * accumulators have half of theirs; if an operand has more than two dimensions,
  * whose addresses are longer sums, a quarter, and half of that if copies go
- * through registers. With all of them, columns of steps are the best even if
+ * through registers.
+ */
+static int most_accumulators(const struct poly_work *w)
+{
+	int part = w->fixed ? 1 : !w->deep ? 2 : w->async ? 4 : 8;
+
+	return POLY_ACCUMULATOR_WORDS / part / w->words;
+}
+
+/* With all registers, 16 x 8 points and columns of steps are the best even if
  * elements must be copied one by one; if those of one operand must, a stage
  * more hides that (measured on an H200).
  */
+static bool has_columns(const struct poly_work *w)
+{
+	return w->async && most_accumulators(w) >= 16 * 8;
+}
+
+static struct poly_block columns(const struct poly_work *w, int t0, int t1)
+{
+	struct poly_block b = block(w, t0, t1, 16, 8, 2, false);
+
+	if ((run_length(w, &b, 0) == 1) != (run_length(w, &b, 1) == 1))
+		fit_stages(w, &b, 3);
+	return b;
+}
+
 struct poly_block poly_usual_block(const struct poly_work *w)
 {
-	int part = w->fixed ? 1 : !w->deep ? 2 : w->async ? 4 : 8;
-	int most = POLY_ACCUMULATOR_WORDS / part / w->words;
+	int most = most_accumulators(w);
 	bool steps = w->rows_of_steps;
-	struct poly_block b = block(w, 8, 16, 16, 8, 2, false);
 
-	if (most >= 128 && w->async) {
-		if ((run_length(w, &b, 0) == 1) != (run_length(w, &b, 1) == 1))
-			fit_stages(w, &b, 3);
-		return b;
-	}
+	if (has_columns(w))
+		return columns(w, 8, 16);
 	return block(w, steps ? 8 : 16, steps ? 16 : 8, most >= 32 ? 8 : 4,
 		most >= 128 ? 16 : most >= 64 ? 8 : 4, 2, steps);
 }
@@ -228,6 +247,16 @@ static double tile_cycles(const struct poly_work *w,
 	return larger(larger(cycles, wait), n * bytes / L2);
 }
 
+/* The same for a mean of "n" blocks. */
+static double between(const struct poly_work *w, const struct poly_block *b,
+	double n)
+{
+	double part = n - floor(n), cycles = tile_cycles(w, b, floor(n));
+
+	return part ? (1 - part) * cycles +
+		part * tile_cycles(w, b, floor(n) + 1) : cycles;
+}
+
 /* The bytes that are moved between memory and the cache at least. */
 static double least_bytes(const struct poly_work *w)
 {
@@ -249,14 +278,15 @@ double poly_block_cycles(const struct poly_work *w,
 	e->resident = resident(w, b);
 	tiles = ceil(w->steps / b->tile_k);
 	waves = floor(e->blocks / (sm * e->resident));
-	rest = ceil((e->blocks - waves * sm * e->resident) / sm);
+	rest = (e->blocks - waves * sm * e->resident) / sm;
+	rest = waves && rest > 0 ? smaller(1 + rest, e->resident) : ceil(rest);
 	e->waves = waves + (rest > 0);
 	e->registers = registers(w, b);
 	e->shared = shared_bytes(w, b);
 	e->padding = 1 - w->points[0] * w->points[1] * w->batch / (e->blocks *
 		b->tile[0] * b->tile[1]);
 	e->cycles = tiles * waves * tile_cycles(w, b, e->resident) +
-		(rest > 0 ? tiles * tile_cycles(w, b, rest) : 0);
+		(rest > 0 ? tiles * between(w, b, rest) : 0);
 	e->cycles += FILL * (1 + larger(e->waves - 1, 0) / e->resident);
 	e->cycles = larger(e->cycles, least_bytes(w) / MEMORY);
 	return e->cycles;
@@ -308,19 +338,23 @@ static void rank(struct poly_ranked *list, int n, const struct poly_work *w,
 void poly_rank_blocks(const struct poly_work *w, struct poly_ranked *list,
 	int n)
 {
-	for (int t = 0; t < N_THREADS; t++)
-		for (int r = 0; r < N_POINTS; r++)
-			for (int s = 2; s <= MOST_STAGES; s++) {
-				struct poly_block b;
+	for (int t = 0; t < N_THREADS; t++) {
+		const int *x = threads[t];
+		struct poly_block b;
 
-				if (!can_have(w, points[r][0], points[r][1]) ||
-				    (s > 2 && !w->async))
+		for (int r = 0; r < N_POINTS; r++)
+			for (int s = 2; s <= (w->async ? MOST_STAGES : 2); s++) {
+				if (!can_have(w, points[r][0], points[r][1]))
 					continue;
-				b = block(w, threads[t][0], threads[t][1],
-					points[r][0], points[r][1], s,
-					w->rows_of_steps);
+				b = block(w, x[0], x[1], points[r][0],
+					points[r][1], s, w->rows_of_steps);
 				rank(list, n, w, &b);
 			}
+		if (!has_columns(w))
+			continue;
+		b = columns(w, x[0], x[1]);
+		rank(list, n, w, &b);
+	}
 }
 
 struct poly_ranked poly_best_block(const struct poly_work *w)
