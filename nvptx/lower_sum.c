@@ -161,11 +161,13 @@ void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s)
 {
 	LLVMValueRef i = s->init;
 	int64_t n[2];
+	bool few;
 
 	count(l, s, n);
-	if (n[1] > s->times)
+	few = n[1] <= (n[0] == n[1] ? 2 : 1) * s->times;
+	if (!few)
 		i = whole(l, s);
-	if (n[1] <= s->times)
+	if (few)
 		rest(l, s, i, n[1]);
 	else if (n[0] > 0 && n[0] / s->times == n[1] / s->times)
 		rest(l, s, i, n[1] % s->times);

@@ -19,6 +19,13 @@
 // PTX-COUNT-5: shfl.sync.bfly.b32 {{.*}}, -1;
 // PTX-NOT:     {{shfl|bar.sync|.local}}
 //
+// A row of two rounds is no loop, and its loads stay whole.
+// RUN: %cetane build %s -D M=16384 -D N=1024 --emit=ptx -o - \
+// RUN:   | FileCheck %s --check-prefix=TWICE
+// TWICE-NOT:      ld.global.nc.b32
+// TWICE-COUNT-16: ld.global.nc.v4.b32
+// TWICE-NOT:      ld.global
+//
 // Rows of an odd length: single elements, still side by side, and more of them
 // under way, also at the end, which is no loop. Short rows have fewer lanes, whose groups do not wait for others.
 // RUN: %cetane build %s -D M=4096 -D N=4095 --emit=ptx -o - \
