@@ -434,6 +434,7 @@ struct poly_prog {
 	struct poly_deps deps;
 	isl_schedule *schedule;
 	unsigned have;
+	const struct poly_kernel *no_loops;	/* isl failed, see poly_ast_kernel */
 	struct poly_report *report;	/* not owned */
 };
 
@@ -664,7 +665,8 @@ int poly_kernel_n_host(struct poly_prog *prog,
 /* ast.c: isl's ASTs, made from the tree with the context (sizes, sign of the
  * parameters, ranges of launches, blocks and threads) inserted last.
  * A kernel's is what one thread runs, in the mark "kernel:NAME"; user nodes
- * are calls STMT(e0, e1, ...) of point statements or tile operations.
+ * are calls STMT(e0, e1, ...) of point statements or tile operations. NULL if
+ * isl fails; prog->no_loops tells if that is its own fault.
  */
 __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
 	const struct poly_kernel *kernel);

@@ -57,6 +57,25 @@ class Command(unittest.TestCase):
         self.assertEqual(out.returncode, 0, out.stderr)
         self.assertIn("remark[R320]", out.stderr)
 
+    def test_no_loops(self):
+        """isl makes no loops of the schedule: one thread, the same result."""
+        path = self.write("half.c",
+                          "void f(int n, int m, long A[m + 4][11], "
+                          "long B[m + 7][m + 4])\n{\n"
+                          "  for (int i = 0; i < n; i++) {\n"
+                          "    if (n - 1 - i == i)\n"
+                          "      A[i][i] = B[i + 3][i] - 3;\n"
+                          "    for (int j = 0; j < m + 1 - i && j < n; "
+                          "j += 3)\n"
+                          "      for (int k = 2; k < n; k += 2) {\n"
+                          "        A[j % 2][k + 2] |= A[j][k + 1] > A[j][i];"
+                          "\n        B[j][k] += A[0][0] - 7;\n"
+                          "      }\n  }\n}\n")
+        out = self.run_it("run", path, "-Dn=9", "-Dm=5", "--checks",
+                          "--verify=interp")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertIn("remark[R322]", out.stderr)
+
     def test_long_constants(self):
         """Folded constants that a double does not hold."""
         path = self.write("long.c", "#include <stdint.h>\n"

@@ -181,6 +181,27 @@ static bool run_passes(struct tool_compile *c)
 	return false;
 }
 
+/* The module; if isl fails to find loops for a schedule, which happens with
+ * integer divisions in conditions, that of one thread in the order of the text.
+ */
+static struct nvptx_module *to_module(struct tool_compile *c)
+{
+	struct nvptx_module *m = nvptx_lower(c->prog, &c->nvptx, &c->report);
+
+	if (m || !c->prog->no_loops || !c->unit ||
+	    c->poly.mapping == POLY_MAP_NAIVE || poly_ctx_spent(c->ctx))
+		return m;
+	poly_report_drop_errors(&c->report);
+	poly_report_add(&c->report, MSG_POLY_LOOPS, NULL,
+		c->prog->no_loops->name);
+	poly_prog_free(c->prog);
+	c->poly.mapping = POLY_MAP_NAIVE;
+	c->prog = lower(c);
+	if (!c->prog || poly_compile(&c->prog, &c->poly) != isl_stat_ok)
+		return NULL;
+	return nvptx_lower(c->prog, &c->nvptx, &c->report);
+}
+
 /* Assemble; without an assembler, go on if PTX will do. */
 static isl_stat assemble(struct tool_compile *c)
 {
@@ -253,7 +274,7 @@ static bool run_stages(struct tool_compile *c)
 	EMIT(POLY, poly_print(c->prog, out));
 	EMIT(AST, if (poly_print_ast(c->prog, out) < 0) return false);
 
-	RUN(NVPTX_LOWER, c->module = nvptx_lower(c->prog, &c->nvptx, report));
+	RUN(NVPTX_LOWER, c->module = to_module(c));
 	RUN(NVPTX_READ, c->module = nvptx_read(src->text, src->len, &c->nvptx,
 		report));
 	EMIT(LLVM, nvptx_print(c->module, out));
