@@ -177,10 +177,13 @@ static enum tool_exit open_outputs(struct build *b)
 
 static enum tool_exit write_outputs(struct build *b)
 {
-	int i;
+	const struct cetane_output *out = b->reply.output;
+	int i, n = b->n_out - (b->o->depfile != NULL);
 
-	for (i = 0; i < b->n_out && i < b->reply.n_output; i++) {
-		const struct cetane_output *out = &b->reply.output[i];
+	if (n < b->n_out && tool_depfile_finish(b->o, &b->out[n],
+	    n < b->reply.n_output ? out[n].data : "") != TOOL_OK)
+		return TOOL_ENVIRONMENT;
+	for (i = 0; i < n && i < b->reply.n_output; i++, out++) {
 		const char *path = b->out[i].path;
 
 		if (tool_write(b->out[i].fd, out->data, out->size))

@@ -2,9 +2,13 @@
  *
  *	out/gemm.o out/gemm.h out/gemm.json: src/gemm.dsl flags.txt
  *
+ * The headers that a C file includes are known, and follow, when it has been
+ * preprocessed.
+ *
  * Blanks, "#" and ":" of names carry a backslash, "$" is doubled; backslashes
  * before a blank or "#" are doubled, others stay as they are.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/tools.h"
@@ -43,10 +47,10 @@ static bool make_text(const struct tool_options *o,
 	int i;
 
 	for (i = 0; i < n; i++) {
-		if (!can_stand(out[i].path))
+		if (!can_stand(out[i].name))
 			return false;
 		poly_str_add(text, i ? " " : "");
-		add_name(text, out[i].path);
+		add_name(text, out[i].name);
 	}
 	poly_str_add(text, ":");
 	if (strcmp(o->file, "-")) {
@@ -67,30 +71,60 @@ static bool make_text(const struct tool_options *o,
 		poly_str_add(text, " ");
 		add_name(text, o->arg_files.item[i]);
 	}
-	poly_str_add(text, "\n");
 	return true;
+}
+
+/* Write "text", which is freed, to "out". */
+static enum tool_exit write_text(const struct tool_options *o,
+	const struct tool_output *out, struct poly_str *text)
+{
+	enum tool_exit status = TOOL_OK;
+
+	if (text->failed) {
+		tool_message(MSG_NO_MEMORY, "the dependency file");
+		status = TOOL_ENVIRONMENT;
+	} else if (!tool_write(out->fd, text->s, text->len)) {
+		tool_message(MSG_FILE_WRITE, o->depfile,
+			"the disk is full or fails");
+		status = TOOL_ENVIRONMENT;
+	}
+	poly_str_free(text);
+	return status;
 }
 
 enum tool_exit tool_depfile_open(const struct tool_options *o,
 	struct tool_output *out, int *n)
 {
 	struct poly_str text = { 0 };
-	enum tool_exit status = TOOL_OK;
+	enum tool_exit status = TOOL_USAGE;
 
 	if (!o->depfile)
 		return TOOL_OK;
-	if (!make_text(o, out, *n, &text)) {
-		status = TOOL_USAGE;
-	} else if (text.failed) {
-		tool_message(MSG_NO_MEMORY, "the dependency file");
-		status = TOOL_ENVIRONMENT;
-	} else if (!tool_output_open(&out[(*n)++], o->depfile)) {
-		status = TOOL_ENVIRONMENT;
-	} else if (!tool_write(out[*n - 1].fd, text.s, text.len)) {
-		tool_message(MSG_FILE_WRITE, o->depfile,
-			"the disk is full or fails");
+	if (make_text(o, out, *n, &text)) {
+		if (tool_output_open(&out[(*n)++], o->depfile))
+			return write_text(o, &out[*n - 1], &text);
 		status = TOOL_ENVIRONMENT;
 	}
 	poly_str_free(&text);
 	return status;
+}
+
+enum tool_exit tool_depfile_finish(const struct tool_options *o,
+	const struct tool_output *out, const char *header)
+{
+	struct poly_str text = { 0 };
+	size_t len;
+	char *name;
+
+	for (; *header; header += len + 1) {
+		len = strcspn(header, "\n");
+		name = strndup(header, len);
+		text.failed |= !name;
+		poly_str_add(&text, " ");
+		if (name)
+			add_name(&text, name);
+		free(name);
+	}
+	poly_str_add(&text, "\n");
+	return write_text(o, out, &text);
 }

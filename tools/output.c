@@ -171,7 +171,8 @@ bool tool_output_open(struct tool_output *out, const char *path)
 	*out = (struct tool_output){ .fd = -1 };
 	if (!standard && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return cannot_write(path, EISDIR);
-	if (!standard && !(out->path = real_target(path)))
+	if (!standard && (!(out->name = strdup(path)) ||
+	    !(out->path = real_target(path))))
 		return cannot_write(path, ENOMEM);
 	if (standard || is_stream(path))
 		out->fd = memfd_create("cetane", MFD_CLOEXEC);
@@ -270,6 +271,7 @@ void tool_output_close(struct tool_output *out, int n)
 		if (out[i].fd >= 0)
 			close(out[i].fd);
 		free(out[i].temp);
+		free(out[i].name);
 		free(out[i].path);
 		out[i] = (struct tool_output){ .fd = -1 };
 	}

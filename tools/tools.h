@@ -58,7 +58,8 @@ void tool_complete_fish(void);
 
 /* A file that appears whole or not at all. */
 struct tool_output {
-	char *path;	/* NULL: standard output */
+	char *name;	/* as given; NULL: standard output */
+	char *path;	/* links followed; NULL: standard output */
 	char *temp;	/* a name beside it; NULL: the content is copied */
 	int fd;
 	bool listed;	/* the file has its temporary name */
@@ -86,6 +87,11 @@ void tool_output_signal(void);
  */
 enum tool_exit tool_depfile_open(const struct tool_options *o,
 	struct tool_output *out, int *n);
+/* Add the names "header", which end in a line feed each, to the dependency file
+ * "out", and end it.
+ */
+enum tool_exit tool_depfile_finish(const struct tool_options *o,
+	const struct tool_output *out, const char *header);
 
 /* --------------------------------------------------------------- print.c */
 

@@ -20,10 +20,11 @@ class Depfile(command.Case):
                     "--depfile=out/fig2.d")
         self.assertEqual(self.read("out/fig2.d").decode(),
                          "out/fig2.ptx: fig2.dsl flags more\n")
-        self.cetane("build", "scale.dsl", "--emit=ptx,llvm", "-o", "out/",
-                    "--depfile=d")
-        self.assertEqual(self.read("d").decode(),
-                         "out//scale.ptx out//scale.ll: scale.dsl\n")
+        for _ in range(2):  # Files that exist have the same names.
+            self.cetane("build", "scale.dsl", "--emit=ptx,llvm", "-o", "out/",
+                        "--depfile=d")
+            self.assertEqual(self.read("d").decode(),
+                             "out//scale.ptx out//scale.ll: scale.dsl\n")
         self.cetane("build", "-", "-o", "p.ptx", "--depfile", "d",
                     stdin=command.SCALE.encode())
         self.assertEqual(self.read("d").decode(), "p.ptx:\n")
@@ -33,6 +34,29 @@ class Depfile(command.Case):
         self.cetane("build", "scale.dsl", "--emit=object", "--depfile=d")
         self.assertEqual(self.read("d").decode(),
                          "scale.o scale.h scale.json: scale.dsl\n")
+
+    @unittest.skipUnless(shutil.which("cc"), "no compiler")
+    def test_headers(self):
+        """What a C file includes, once each, from its folder and from -I."""
+        os.makedirs(self.path("src/deep"))
+        os.mkdir(self.path("inc"))
+        self.write("src/k.h", '#include "deep/l.h"\n#define STEP 2\n')
+        self.write("src/deep/l.h", "#define LEAST 1\n")
+        self.write("inc/with space.h", "#ifdef WIDE\n#include <w.h>\n#endif\n")
+        self.write("inc/w.h", "\n")
+        self.write("src/nest.c", '#include "k.h"\n#include "k.h"\n'
+                   "#include <with space.h>\n"
+                   "void f(int n, float a[n]) {\n"
+                   "  for (int i = LEAST; i < n; i += STEP) a[i] = 1; }\n")
+        for options, more in ([], ""), (["-DWIDE=1", "-Dn=8"], " inc/w.h"):
+            self.cetane("build", "src/nest.c", "-I", "inc", *options,
+                        "-o", "nest.ptx", "--depfile=d")
+            said = self.read("d").decode()
+            self.assertEqual(
+                [w for w in said.split("\n")[0].replace("\\ ", "?").split()
+                 if not w.startswith("/")],
+                ["nest.ptx:", "src/nest.c", "src/k.h", "src/deep/l.h",
+                 "inc/with?space.h"] + more.split())
 
     def test_errors(self):
         before = self.files()

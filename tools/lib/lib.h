@@ -340,6 +340,9 @@ bool tool_is_c(const struct tool_options *o);
 /* Preprocess and read the C file "src"; NULL, having reported why. */
 struct fe_unit *tool_read_c(const struct tool_options *o,
 	const struct tool_source *src, struct poly_report *report);
+/* Add the names of the files that the C file "src" includes, a line each. */
+void tool_c_headers(const struct tool_options *o, const struct tool_source *src,
+	struct poly_str *names);
 
 /* ------------------------------------------------------------- compile.c */
 

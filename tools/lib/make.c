@@ -104,6 +104,19 @@ static enum tool_exit make_check(const struct tool_options *o,
 	return tool_compile_free(&c, status);
 }
 
+/* The names of the headers of a C file, for the dependency file. */
+static enum tool_exit add_headers(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
+{
+	struct poly_str text = { 0 };
+	enum tool_exit status;
+
+	tool_c_headers(o, src, &text);
+	status = add(reply, "headers", "", &text);
+	poly_str_free(&text);
+	return status;
+}
+
 static enum tool_exit make(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
 {
@@ -124,6 +137,8 @@ enum tool_exit tool_make(const struct tool_options *o,
 {
 	enum tool_exit status = make(o, src, reply);
 
+	if (status == TOOL_OK && o->depfile && tool_is_c(o))
+		status = add_headers(o, src, reply);
 	if (status != TOOL_OK || !tool_memory_refused())
 		return status;
 	tool_message(MSG_NO_MEMORY, "the result");

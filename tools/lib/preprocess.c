@@ -248,22 +248,73 @@ static bool has_values(const struct tool_options *o)
 	return false;
 }
 
-struct fe_unit *tool_read_c(const struct tool_options *o,
-	const struct tool_source *src, struct poly_report *report)
+/* The text with the definitions that are no sizes of it. */
+static bool preprocessed(const struct tool_options *o,
+	const struct tool_source *src, struct tool_source *text,
+	struct poly_report *report)
 {
-	struct tool_source none = { 0 }, plain = { 0 }, text;
-	struct fe_unit *unit = NULL;
+	struct tool_source none = { 0 }, plain = { 0 };
+	bool ok;
 
-	if (ends_in(src->name, ".i"))
-		return read_text(o, src, src, false, report);
 	if (has_values(o))
 		preprocess(o, src, &none, &plain, NULL);
 	if (!plain.text)
 		none.text = strdup("");
-	if (preprocess(o, src, plain.text ? &plain : &none, &text, report))
-		unit = read_text(o, src, &text, true, report);
+	ok = preprocess(o, src, plain.text ? &plain : &none, text, report);
 	free(none.text);
 	tool_source_free(&plain);
+	return ok;
+}
+
+struct fe_unit *tool_read_c(const struct tool_options *o,
+	const struct tool_source *src, struct poly_report *report)
+{
+	struct fe_unit *unit = NULL;
+	struct tool_source text;
+
+	if (ends_in(src->name, ".i"))
+		return read_text(o, src, src, false, report);
+	if (preprocessed(o, src, &text, report))
+		unit = read_text(o, src, &text, true, report);
 	tool_source_free(&text);
 	return unit;
+}
+
+/* True if the line "name" is among the lines of "names". */
+static bool has_line(const struct poly_str *names, const char *name, size_t len)
+{
+	const char *at = names->s;
+
+	for (; at && *at; at += strcspn(at, "\n") + 1)
+		if (strcspn(at, "\n") == len && !strncmp(at, name, len))
+			return true;
+	return false;
+}
+
+/* A line marker is "# 12 "name" flags"; what is no file is called "<so>". */
+void tool_c_headers(const struct tool_options *o, const struct tool_source *src,
+	struct poly_str *names)
+{
+	struct tool_source text;
+	const char *at, *name;
+	size_t len;
+
+	if (ends_in(src->name, ".i") || !preprocessed(o, src, &text, NULL))
+		return;
+	for (at = text.text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		if (strncmp(at, "# ", 2))
+			continue;
+		name = at + 2 + strspn(at + 2, "0123456789");
+		if (strncmp(name, " \"", 2) || name[2] == '<')
+			continue;
+		name += 2;
+		len = strcspn(name, "\"\n");
+		if (name[len] != '"' || (len == strlen(src->name) &&
+		    !strncmp(name, src->name, len)) ||
+		    has_line(names, name, len))
+			continue;
+		poly_str_addn(names, name, len);
+		poly_str_add(names, "\n");
+	}
+	tool_source_free(&text);
 }
