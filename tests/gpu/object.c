@@ -1,12 +1,13 @@
 /* Run the objects fig2 and chain on a GPU, in contexts of our own, as an
  * application with the CUDA driver API would.
  *
- * object FIG2.cubin
+ * object FIG2.cubin BLOCKX BLOCKY SHARED
  *
  * Checks results against loops on the host; that a capture without a load is
  * refused and stays usable, that a captured graph computes the same, that two
  * contexts have an instance each; and prints what a call of fig2 takes beyond
- * cuLaunchKernel of the same kernel, which FIG2.cubin holds for this GPU.
+ * cuLaunchKernel of the same kernel, which FIG2.cubin holds for this GPU, with
+ * that block and that many bytes of shared memory.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -39,9 +40,13 @@ static int (*instantiate)(void **exec, void *graph, unsigned long long flags);
 static int (*graph_launch)(void *exec, void *stream);
 static int (*module_load)(void **mod, const char *file);
 static int (*module_function)(void **fn, void *mod, const char *name);
+static int (*function_set)(void *fn, int attribute, int value);
 static int (*launch)(void *fn, unsigned gx, unsigned gy, unsigned gz,
 	unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
 	void **args, void **extra);
+
+/* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
+enum { MOST_DYNAMIC_SHARED = 8 };
 
 static const struct {
 	const char *name;
@@ -61,6 +66,7 @@ static const struct {
 	{ "cuGraphLaunch", &graph_launch },
 	{ "cuModuleLoad", &module_load },
 	{ "cuModuleGetFunction", &module_function },
+	{ "cuFuncSetAttribute", &function_set },
 	{ "cuLaunchKernel", &launch }
 };
 
@@ -248,8 +254,11 @@ static double median(double *x)
 	return x[ROUNDS / 2];
 }
 
-static void measure(const struct fig2_data *d, void *stream, const char *file)
+/* "word": file, block and bytes of shared memory of the bare kernel. */
+static void measure(const struct fig2_data *d, void *stream, char **word)
 {
+	unsigned x = (unsigned) atoi(word[1]), y = (unsigned) atoi(word[2]);
+	unsigned shared = (unsigned) atoi(word[3]);
 	int64_t size[3] = { 1, 1, 1 };
 	void *args[] = { (void *) &d->a, (void *) &d->b, (void *) &d->c,
 		(void *) &d->e, &size[0], &size[1], &size[2] };
@@ -258,11 +267,12 @@ static void measure(const struct fig2_data *d, void *stream, const char *file)
 	double t;
 	int i, k;
 
-	OK(module_load(&mod, file));
+	OK(module_load(&mod, word[0]));
 	OK(module_function(&fn, mod, "fig2_E"));
+	OK(function_set(fn, MOST_DYNAMIC_SHARED, (int) shared));
 	for (i = 0; i < ROUNDS; i++) {
 		for (k = 0, t = now(); k < BATCH; k++)
-			OK(launch(fn, 1, 1, 1, 16, 8, 1, 25088, stream, args,
+			OK(launch(fn, 1, 1, 1, x, y, 1, shared, stream, args,
 				NULL));
 		bare[i] = (now() - t) / BATCH;
 		OK(stream_synchronize(stream));
@@ -282,7 +292,7 @@ int main(int argc, char **argv)
 	void *ctx, *stream;
 	struct fig2_data d;
 
-	if (argc != 2)
+	if (argc != 5)
 		return 2;
 	look_up();
 	OK(init(0));
@@ -297,7 +307,7 @@ int main(int argc, char **argv)
 	compare("fig2", d.e, d.want, M * N);
 	check_chain();
 	check_contexts(ctx);
-	measure(&d, stream, argv[1]);
+	measure(&d, stream, argv + 1);
 	OK(fig2_unload());
 	OK(chain_unload());
 	printf("all right\n");
