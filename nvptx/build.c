@@ -129,6 +129,14 @@ LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
 		LLVMBuildSExt(l->b, a, type, ""));
 }
 
+LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name)
+{
+	LLVMValueRef row = nvptx_mul(l, l->tid[0],
+		nvptx_int(l, l->kernel->thread[1]));
+
+	return nvptx_add(l, row, l->tid[1], name);
+}
+
 LLVMValueRef nvptx_element(struct nvptx_lower *l, LLVMTypeRef type,
 	LLVMValueRef base, LLVMValueRef index)
 {

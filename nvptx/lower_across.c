@@ -49,13 +49,6 @@ static struct group group_of(const struct poly_kernel *k,
 	return g;
 }
 
-/* The number of the thread in its block. */
-static LLVMValueRef number(struct nvptx_lower *l)
-{
-	return nvptx_add(l, nvptx_mul(l, l->tid[0],
-		nvptx_int(l, l->kernel->thread[1])), l->tid[1], "");
-}
-
 /* The lanes of the group that the thread is in: of all groups of the warp where
  * these are columns.
  */
@@ -66,7 +59,7 @@ static LLVMValueRef group_mask(struct nvptx_lower *l, const struct group *g)
 	if (g->lanes == LANES || g->columns > 1)
 		return nvptx_int(l, -1);
 	lanes = nvptx_int(l, (INT64_C(1) << g->lanes) - 1);
-	lane = LLVMBuildAnd(l->b, number(l), nvptx_int(l, LANES - g->lanes),
+	lane = LLVMBuildAnd(l->b, nvptx_thread_number(l, ""), nvptx_int(l, LANES - g->lanes),
 		"");
 	return LLVMBuildShl(l->b, lanes, lane, "");
 }
@@ -153,7 +146,7 @@ static void put(struct nvptx_lower *l, const struct group *g,
 	LLVMValueRef base, LLVMValueRef v)
 {
 	struct nvptx_branch branch;
-	LLVMValueRef at = number(l), zero = nvptx_int(l, 0), row, c;
+	LLVMValueRef at = nvptx_thread_number(l, ""), zero = nvptx_int(l, 0), row, c;
 
 	row = LLVMBuildUDiv(l->b, at, nvptx_int(l, g->lanes * g->step), "");
 	if (g->columns == 1) {
@@ -162,7 +155,7 @@ static void put(struct nvptx_lower *l, const struct group *g,
 		at = nvptx_add(l, nvptx_mul(l, row, nvptx_int(l, g->columns)),
 			l->tid[1], "");
 	}
-	c = LLVMBuildURem(l->b, number(l), nvptx_int(l, g->lanes * g->step),
+	c = LLVMBuildURem(l->b, nvptx_thread_number(l, ""), nvptx_int(l, g->lanes * g->step),
 		"");
 	c = LLVMBuildICmp(l->b, LLVMIntULT, c, nvptx_int(l, g->step), "");
 	nvptx_if_begin(l, &branch, c, "put");

@@ -506,8 +506,7 @@ static void emit_step(struct nvptx_lower *l, struct contract *c, int s,
 	c->in[step(c)] = nvptx_add(l, here, nvptx_int(l, s), "");
 	update_all(l, c, s, false);
 	if (s == nvptx_copy_step(l, c->body))
-		nvptx_copy_part(l, nvptx_div(l, here, nvptx_int(l, c->body)),
-			nvptx_bodies(l->kernel));
+		nvptx_copy_part(l, nvptx_div(l, here, nvptx_int(l, c->body)));
 	for (int o = 0; o < c->n_read; o++)
 		if (is_loaded(c, o) && (last || c->load[o].run[2] == 1))
 			memcpy(c->fragment + o * size, spare + o * size,

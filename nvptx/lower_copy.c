@@ -354,10 +354,13 @@ static int run_length(struct nvptx_lower *l, const struct copy *c)
 	return n;
 }
 
-/* A copy of elements that is started while a product runs. */
+/* A copy of elements that is started while a product runs, so many runs and rows
+ * in each turn.
+ */
 struct nvptx_put_off {
 	struct copy c;
 	struct walk w;
+	int64_t runs, rows;
 };
 
 /* Runs of each of "turns" turns if the thread's runs can be divided into so
@@ -389,12 +392,15 @@ static void start_all(struct nvptx_lower *l, struct copy *c,
  */
 static bool start_copy(struct nvptx_lower *l, struct copy *c)
 {
+	int turns = l->put_off_turns;
 	struct nvptx_put_off *more;
 	struct walk w;
+	int64_t runs;
 
 	set_shape(c, run_length(l, c));
 	plan_walk(l, c, &w);
-	if (!l->put_off_turns || !runs_a_turn(c, &w, l->put_off_turns)) {
+	runs = turns ? runs_a_turn(c, &w, turns) : 0;
+	if (!runs) {
 		start_all(l, c, &w);
 		return false;
 	}
@@ -404,7 +410,8 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 		return false;
 	}
 	l->put_off = more;
-	more[l->n_put_off++] = (struct nvptx_put_off) { *c, w };
+	more[l->n_put_off++] = (struct nvptx_put_off) { *c, w, runs,
+		c->size[!c->op->coalesce] / turns };
 	return true;
 }
 
@@ -419,18 +426,15 @@ int nvptx_copy_step(struct nvptx_lower *l, int steps)
 	return l->n_put_off == 1 ? steps - 1 : 0;
 }
 
-void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn, int turns)
+void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn)
 {
 	for (int i = 0; i < l->n_put_off; i++) {
-		struct copy *c = &l->put_off[i].c;
-		const struct walk *w = &l->put_off[i].w;
-		int64_t rows = c->size[!c->op->coalesce] / turns;
-		int64_t n = runs_a_turn(c, w, turns);
+		struct nvptx_put_off *p = &l->put_off[i];
 
-		c->later = nvptx_mul(l, turn, nvptx_int(l, rows));
-		for (int64_t e = 0; e < n; e++)
-			start_run(l, c, w, e);
-		c->later = NULL;
+		p->c.later = nvptx_mul(l, turn, nvptx_int(l, p->rows));
+		for (int64_t e = 0; e < p->runs; e++)
+			start_run(l, &p->c, &p->w, e);
+		p->c.later = NULL;
 	}
 }
 
@@ -553,15 +557,15 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 	for (int i = 0; i < c.n_arg; i++)
 		c.in[i] = arg[i];
-	c.lane = nvptx_mul(l, l->tid[0], nvptx_int(l, k->thread[1]));
-	c.lane = nvptx_add(l, c.lane, l->tid[1], "lane");
+	c.lane = nvptx_thread_number(l, "lane");
 	set_shape(&c, 1);
 	c.inside = copy_inside(l, &c);
-	if (nvptx_is_async(l, s) && start_copy(l, &c))
+	if (!nvptx_is_async(l, s))
+		for (int64_t e = 0; e < c.n; e += COPY_BATCH)
+			copy_batch(l, &c, e,
+				c.n - e < COPY_BATCH ? c.n - e : COPY_BATCH);
+	else if (start_copy(l, &c))
 		return;
-	for (int64_t e = 0; e < c.n && !nvptx_is_async(l, s); e += COPY_BATCH)
-		copy_batch(l, &c, e,
-			c.n - e < COPY_BATCH ? c.n - e : COPY_BATCH);
 	isl_set_free(c.inside);
 }
 

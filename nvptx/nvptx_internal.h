@@ -246,6 +246,8 @@ LLVMValueRef nvptx_compare(struct nvptx_lower *l, LLVMIntPredicate p,
 /* "a" sign-extended to "type", or cut to it. */
 LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
 	LLVMTypeRef type);
+/* The number of the thread in its block. */
+LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name);
 /* Address of element "index" behind "base". */
 LLVMValueRef nvptx_element(struct nvptx_lower *l, LLVMTypeRef type,
 	LLVMValueRef base, LLVMValueRef index);
@@ -468,12 +470,12 @@ LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef v, struct nvptx_branch *branch);
 int64_t nvptx_across_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *s);
-/* lower_expr.c: keep what such threads put into a cell before, where they do. */
-void nvptx_keep_starts(struct nvptx_lower *l);
 /* Let the threads of columns that a block lacks do again what those of its last
  * column do, so that all of them come to where they wait for one another.
  */
 void nvptx_across_columns(struct nvptx_lower *l);
+/* lower_expr.c: keep what such threads put into a cell before, where they do. */
+void nvptx_keep_starts(struct nvptx_lower *l);
 
 /* lower_copy.c: a COPY, and the wait of the SYNC "s" for the asynchronous
  * copies of the tile "arg".
@@ -483,13 +485,13 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 /* Does the code of the copy "s" only start it? */
 bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
 /* Copies that were put off (l->put_off_turns) are started by the product that
- * follows: all at once, or a part of each in each of "turns" turns, after which
- * they are committed. "done" forgets them. "step" is the one of a turn's
- * "steps" that is best for the part, which was measured.
+ * follows: all at once, or a part of each in each turn, after which they are
+ * committed. "done" forgets them. "step" is the one of a turn's "steps" that is
+ * best for the part, which was measured.
  */
 void nvptx_copy_all(struct nvptx_lower *l);
 int nvptx_copy_step(struct nvptx_lower *l, int steps);
-void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn, int turns);
+void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn);
 void nvptx_copy_commit(struct nvptx_lower *l);
 void nvptx_copy_done(struct nvptx_lower *l);
 void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
@@ -497,11 +499,13 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 /* lower_tile.c: narrow "set" to what "index" takes into "a". */
 __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index);
+/* lower_contract.c: the bodies of a few steps that the loop over a product's tile
+ * runs.
+ */
+int nvptx_bodies(const struct poly_kernel *k);
 /* lower_tile.c, lower_contract.c: emitters of tile operations. "arg" are the
  * tile coordinates.
  */
-/* The bodies of a few steps that the loop over a product's tile runs. */
-int nvptx_bodies(const struct poly_kernel *k);
 void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,

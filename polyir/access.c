@@ -10,13 +10,19 @@
 
 #include "polyir_internal.h"
 
-/* The elements of "array" that "stmt" touches through "index". */
-static __isl_give isl_map *access_map(struct poly_stmt *stmt,
+/* The elements that "stmt" touches through "index". */
+static __isl_give isl_map *access_map(const struct poly_stmt *stmt,
 	__isl_keep isl_multi_pw_aff *index)
 {
 	isl_map *map = isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(index));
 
 	return isl_map_intersect_domain(map, isl_set_copy(stmt->domain));
+}
+
+__isl_give isl_map *poly_stmt_read(const struct poly_stmt *stmt,
+	const struct poly_expr *leaf)
+{
+	return access_map(stmt, leaf->index);
 }
 
 static __isl_give isl_union_map *empty_map(isl_ctx *ctx)
@@ -32,7 +38,7 @@ struct reads {
 static void add_read(struct poly_expr *leaf, void *user)
 {
 	struct reads *reads = user;
-	isl_map *map = access_map(reads->stmt, leaf->index);
+	isl_map *map = poly_stmt_read(reads->stmt, leaf);
 
 	reads->map = isl_union_map_union(reads->map,
 		isl_union_map_from_map(map));
@@ -159,6 +165,13 @@ bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array)
 	return s->write_array == array || poly_expr_accesses(s->rhs, array);
 }
 
+void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array)
+{
+	leaf->array = array;
+	leaf->index = isl_multi_pw_aff_set_tuple_name(leaf->index,
+		isl_dim_out, array->name);
+}
+
 struct rename {
 	const struct poly_array *from;
 	struct poly_array *to;
@@ -168,11 +181,8 @@ static void rename_read(struct poly_expr *leaf, void *user)
 {
 	const struct rename *r = user;
 
-	if (leaf->array != r->from)
-		return;
-	leaf->array = r->to;
-	leaf->index = isl_multi_pw_aff_set_tuple_name(leaf->index,
-		isl_dim_out, r->to->name);
+	if (leaf->array == r->from)
+		poly_leaf_set(leaf, r->to);
 }
 
 void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,

@@ -73,8 +73,7 @@ static void add_read(struct poly_expr *leaf, void *user)
 
 	if (!is_used(r->a, leaf->array))
 		return;
-	map = isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(leaf->index));
-	map = isl_map_intersect_domain(map, isl_set_copy(r->stmt->domain));
+	map = poly_stmt_read(r->stmt, leaf);
 	r->a->read = isl_union_map_union(r->a->read,
 		isl_union_map_from_map(map));
 }

@@ -110,8 +110,8 @@ static __isl_give isl_schedule_node *insert_dim(
 			isl_union_pw_aff_from_aff(aff)));
 }
 
-/* The mark "lanes:R" or "lanes:1:C", the band of the lanes, dimension "lane" of "s", and, if it
- * is S, the loops of its sums, that over a run unrolled.
+/* The mark "lanes:R" or "lanes:1:C", the band of the lanes, dimension "lane" of
+ * "s", and, if it is S, the loops of its sums, that over a run unrolled.
  */
 static __isl_give isl_schedule *lanes_of(const struct rebuild *r,
 	const struct poly_stmt *s, int lane)

@@ -503,6 +503,9 @@ __isl_give isl_union_map *poly_writes(struct poly_prog *prog);
 __isl_give isl_union_map *poly_updates(struct poly_prog *prog);
 __isl_give isl_union_map *poly_stmt_reads(struct poly_stmt *stmt);
 __isl_give isl_map *poly_stmt_write(struct poly_stmt *stmt);
+/* What "stmt" reads by "leaf", an access in one of its expressions. */
+__isl_give isl_map *poly_stmt_read(const struct poly_stmt *stmt,
+	const struct poly_expr *leaf);
 
 /* print.c, parse.c: the whole program as text (README.md gives the grammar).
  * Reading the text of a program gives the same text again. poly_parse

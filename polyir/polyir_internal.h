@@ -251,11 +251,12 @@ int poly_stmt_position(const struct poly_prog *prog, const char *name);
 struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, int *n);
 
-/* access.c: does "s" access "array"? Make its accesses to "from" those to "to".
- * A new temporary like "array", named after it and "suffix"; NULL without
- * memory.
+/* access.c: does "s" access "array"? Make the access "leaf" one to "array", and
+ * all those of "s" to "from" such to "to". A new temporary like "array", named
+ * after it and "suffix"; NULL without memory.
  */
 bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array);
+void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array);
 void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
 	struct poly_array *to);
 struct poly_array *poly_add_like(struct poly_prog *prog,

@@ -37,14 +37,6 @@ struct reads {
 	isl_union_map *order, *dropped;
 };
 
-/* "{ instance -> element }" of the read "leaf". */
-static __isl_give isl_map *read_map(const struct poly_stmt *s,
-	const struct poly_expr *leaf)
-{
-	return isl_map_intersect_domain(isl_map_from_multi_pw_aff(
-		isl_multi_pw_aff_copy(leaf->index)), isl_set_copy(s->domain));
-}
-
 /* Pairs of an access in "first", which is taken, and a later one in "second"
  * to one cell.
  */
@@ -78,7 +70,7 @@ static void sort_read(struct poly_expr *leaf, void *user)
 
 	if (leaf->array != r->stmt->write_array)
 		return;
-	read = read_map(r->stmt, leaf);
+	read = poly_stmt_read(r->stmt, leaf);
 	later = in_order(r->prog, isl_union_map_from_map(isl_map_copy(read)),
 		isl_union_map_from_map(poly_stmt_write(r->stmt)));
 	if (isl_union_map_is_empty(later) == isl_bool_false &&
@@ -153,11 +145,8 @@ static isl_stat insert_copy(struct reads *r)
 		ok = poly_add_copy(prog, name, isl_set_copy(domain), old,
 			r->array);
 	free(name);
-	for (int i = 0; i < r->n_apart && ok == isl_stat_ok; i++) {
-		r->apart[i]->array = old;
-		r->apart[i]->index = isl_multi_pw_aff_set_tuple_name(
-			r->apart[i]->index, isl_dim_out, old->name);
-	}
+	for (int i = 0; i < r->n_apart && ok == isl_stat_ok; i++)
+		poly_leaf_set(r->apart[i], old);
 	if (ok == isl_stat_ok)
 		poly_prog_set_original(prog, isl_schedule_sequence(
 			isl_schedule_from_domain(isl_union_set_from_set(

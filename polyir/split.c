@@ -48,9 +48,10 @@
 #define VALUES_COLUMNS 16
 /* Parts that one thread adds up. */
 #define FEW 64
-/* Threads of a kernel with lanes that fill the device, each with many loads under
- * way, or twice as many where these are of single elements; those that do for a sum of more than QUICK_ROW or LONG_ROW values, which
- * are less than another kernel costs; values that are worth lanes.
+/* Threads of a kernel with lanes that fill the device, each with many loads
+ * under way, or twice as many where these are of single elements; those that do
+ * for a sum of more than QUICK_ROW or LONG_ROW values, which are less than
+ * another kernel costs; values that are worth lanes.
  */
 #define FULL_LANES 131072
 #define FULL_DOWN (2 * FULL_LANES)

@@ -57,9 +57,7 @@ static void look_at(struct poly_expr *leaf, void *user)
 
 	if (isl_union_map_is_empty(written) == isl_bool_false) {
 		read = by_launch(w, isl_union_map_from_map(
-			isl_map_intersect_domain(isl_map_from_multi_pw_aff(
-				isl_multi_pw_aff_copy(leaf->index)),
-			isl_set_copy(w->stmt->domain))));
+			poly_stmt_read(w->stmt, leaf)));
 		if (isl_union_map_is_disjoint(read, written) == isl_bool_true)
 			add_read(w, leaf);
 		isl_union_map_free(read);
