@@ -58,6 +58,23 @@ class Depfile(command.Case):
                 ["nest.ptx:", "src/nest.c", "src/k.h", "src/deep/l.h",
                  "inc/with?space.h"] + more.split())
 
+    @unittest.skipUnless(shutil.which("cc"), "no compiler")
+    def test_one_preprocessing(self):
+        """The text that was read gives the names, too."""
+        self.write("h.h", "#define STEP 2\n")
+        self.write("nest.c", '#include "h.h"\n'
+                   "void f(int n, float a[n]) {\n"
+                   "  for (int i = 0; i < n; i += STEP) a[i] = 1; }\n")
+        self.write("cc", f'#!/bin/sh\necho >> "{self.path("log")}"\n'
+                   'exec cc "$@"\n')
+        os.chmod(self.path("cc"), 0o755)
+        for kind in ["ptx"] + ["object", "fatbin"] * bool(command.PTXAS):
+            self.write("log", "")
+            self.cetane("build", "nest.c", f"--emit={kind}", "-o", "x.o",
+                        "--depfile=d", env={"CC": self.path("cc")})
+            self.assertEqual(self.read("log"), b"\n", kind)
+            self.assertIn(b" h.h\n", self.read("d"), kind)
+
     def test_errors(self):
         before = self.files()
         self.cetane("build", "scale.dsl", "--depfile=d", code=2,

@@ -153,7 +153,7 @@ static bool read_config(struct tool_compile *c)
 		tool_tell(file.name, file.text, file.len, &report);
 		tool_source_free(&file);
 	}
-	if (!c->poly.config)
+	if (!c->poly.config && !tool_memory_refused())
 		poly_report_add(&c->report, MSG_CONFIG, NULL,
 			c->source->name, c->options->config);
 	return c->poly.config != NULL;
@@ -259,7 +259,8 @@ static bool run_stages(struct tool_compile *c)
 	struct poly_report *report = &c->report;
 	struct poly_str *out;
 
-	RUN(FE_READ, c->unit = tool_is_c(o) ? tool_read_c(o, src, report) :
+	RUN(FE_READ, c->unit = tool_is_c(o) ? tool_read_c(o, src,
+		&c->headers, report) :
 		fe_read(src->name, src->text, src->len, o->define,
 			o->n_define, report));
 	EMIT(DAG, fe_print_dag(c->unit, out));
@@ -360,6 +361,7 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 
 	for (i = 0; i < TOOL_N_EMIT; i++)
 		poly_str_free(&c->out[i]);
+	poly_str_free(&c->headers);
 	poly_str_free(&c->ptx);
 	poly_str_free(&c->cubin);
 	nvptx_usage_free(c->usage, c->n_usage);

@@ -312,6 +312,12 @@ void tool_reproducer(const struct tool_options *o,
 /* Compile or check as the options say, and add the outputs to "reply". */
 enum tool_exit tool_make(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply);
+struct tool_compile;
+/* Add what "c", which has read the program, knows for a dependency file, if
+ * there is to be one.
+ */
+enum tool_exit tool_make_headers(const struct tool_compile *c,
+	struct tool_reply *reply);
 
 /* -------------------------------------------------------------- object.c */
 
@@ -337,12 +343,12 @@ enum tool_exit tool_make_runtime(struct tool_reply *reply);
 
 /* True if the input is a file of C. */
 bool tool_is_c(const struct tool_options *o);
-/* Preprocess and read the C file "src"; NULL, having reported why. */
+/* Preprocess and read the C file "src"; NULL, having reported why. "headers"
+ * receives the names of the files that it includes, a line each.
+ */
 struct fe_unit *tool_read_c(const struct tool_options *o,
-	const struct tool_source *src, struct poly_report *report);
-/* Add the names of the files that the C file "src" includes, a line each. */
-void tool_c_headers(const struct tool_options *o, const struct tool_source *src,
-	struct poly_str *names);
+	const struct tool_source *src, struct poly_str *headers,
+	struct poly_report *report);
 
 /* ------------------------------------------------------------- compile.c */
 
@@ -369,6 +375,7 @@ struct tool_compile {
 	bool ran_short;		/* of memory */
 
 	struct fe_unit *unit;	/* not owned, if FE_READ is not run */
+	struct poly_str headers;	/* of a C file, a line each */
 	isl_ctx *ctx;
 	struct poly_prog *prog;
 	struct nvptx_module *module;

@@ -66,6 +66,13 @@ static enum tool_exit add(struct tool_reply *reply, const char *kind,
 	return TOOL_ENVIRONMENT;
 }
 
+enum tool_exit tool_make_headers(const struct tool_compile *c,
+	struct tool_reply *reply)
+{
+	return c->options->depfile && tool_is_c(c->options) ?
+		add(reply, "headers", "", &c->headers) : TOOL_OK;
+}
+
 static enum tool_exit make_stages(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
 {
@@ -84,6 +91,8 @@ static enum tool_exit make_stages(const struct tool_options *o,
 	for (i = 0; i < o->n_order && status == TOOL_OK; i++)
 		status = add(reply, tool_emit_name(o->order[i]),
 			tool_emit_suffix(o->order[i]), &c.out[o->order[i]]);
+	if (status == TOOL_OK)
+		status = tool_make_headers(&c, reply);
 	return tool_compile_free(&c, status);
 }
 
@@ -104,18 +113,6 @@ static enum tool_exit make_check(const struct tool_options *o,
 	return tool_compile_free(&c, status);
 }
 
-/* The names of the headers of a C file, for the dependency file. */
-static enum tool_exit add_headers(const struct tool_options *o,
-	const struct tool_source *src, struct tool_reply *reply)
-{
-	struct poly_str text = { 0 };
-	enum tool_exit status;
-
-	tool_c_headers(o, src, &text);
-	status = add(reply, "headers", "", &text);
-	poly_str_free(&text);
-	return status;
-}
 
 static enum tool_exit make(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
@@ -137,8 +134,6 @@ enum tool_exit tool_make(const struct tool_options *o,
 {
 	enum tool_exit status = make(o, src, reply);
 
-	if (status == TOOL_OK && o->depfile && tool_is_c(o))
-		status = add_headers(o, src, reply);
 	if (status != TOOL_OK || !tool_memory_refused())
 		return status;
 	tool_message(MSG_NO_MEMORY, "the result");

@@ -396,6 +396,8 @@ enum tool_exit tool_make_fatbin(const struct tool_options *o,
 		status = compile_images(&b);
 	if (status == TOOL_OK)
 		status = pack_images(&b);
+	if (status == TOOL_OK && b.unit)
+		status = tool_make_headers(&front, reply);
 	free_result(&b);
 	return o->from == TOOL_FROM_DSL ? tool_compile_free(&front, status) :
 		status;
@@ -416,5 +418,7 @@ enum tool_exit tool_make_object(const struct tool_options *o,
 	b.unit = front.unit;
 	if (status == TOOL_OK)
 		status = build_all(&b);
+	if (status == TOOL_OK)
+		status = tool_make_headers(&front, reply);
 	return tool_compile_free(&front, status);
 }

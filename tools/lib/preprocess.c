@@ -266,20 +266,6 @@ static bool preprocessed(const struct tool_options *o,
 	return ok;
 }
 
-struct fe_unit *tool_read_c(const struct tool_options *o,
-	const struct tool_source *src, struct poly_report *report)
-{
-	struct fe_unit *unit = NULL;
-	struct tool_source text;
-
-	if (ends_in(src->name, ".i"))
-		return read_text(o, src, src, false, report);
-	if (preprocessed(o, src, &text, report))
-		unit = read_text(o, src, &text, true, report);
-	tool_source_free(&text);
-	return unit;
-}
-
 /* True if the line "name" is among the lines of "names". */
 static bool has_line(const struct poly_str *names, const char *name, size_t len)
 {
@@ -291,17 +277,16 @@ static bool has_line(const struct poly_str *names, const char *name, size_t len)
 	return false;
 }
 
-/* A line marker is "# 12 "name" flags"; what is no file is called "<so>". */
-void tool_c_headers(const struct tool_options *o, const struct tool_source *src,
-	struct poly_str *names)
+/* Add the names of the files of which parts stand in "text", behind line
+ * markers, # 12 "name" flags; what is no file is called "<so>".
+ */
+static void add_headers(const struct tool_source *src,
+	const struct tool_source *text, struct poly_str *names)
 {
-	struct tool_source text;
 	const char *at, *name;
 	size_t len;
 
-	if (ends_in(src->name, ".i") || !preprocessed(o, src, &text, NULL))
-		return;
-	for (at = text.text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+	for (at = text->text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
 		if (strncmp(at, "# ", 2))
 			continue;
 		name = at + 2 + strspn(at + 2, "0123456789");
@@ -316,5 +301,21 @@ void tool_c_headers(const struct tool_options *o, const struct tool_source *src,
 		poly_str_addn(names, name, len);
 		poly_str_add(names, "\n");
 	}
+}
+
+struct fe_unit *tool_read_c(const struct tool_options *o,
+	const struct tool_source *src, struct poly_str *headers,
+	struct poly_report *report)
+{
+	struct fe_unit *unit = NULL;
+	struct tool_source text;
+
+	if (ends_in(src->name, ".i"))
+		return read_text(o, src, src, false, report);
+	if (preprocessed(o, src, &text, report)) {
+		add_headers(src, &text, headers);
+		unit = read_text(o, src, &text, true, report);
+	}
 	tool_source_free(&text);
+	return unit;
 }
