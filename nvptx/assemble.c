@@ -63,10 +63,11 @@ isl_stat nvptx_assemble(const struct poly_str *ptx,
 	void *library = path || refused ? NULL : nvptx_jitlink_open(&tried);
 	isl_stat result;
 
+	refused |= !path && !library && errno == ENOMEM;
 	if (refused) {
 		errno = ENOMEM;
-		result = nvptx_cannot_run("ptxas", "not enough memory",
-			report);
+		result = nvptx_cannot_run("ptxas or nvJitLink",
+			"not enough memory", report);
 	} else if (path)
 		result = by_program(path, ptx, target, cubin, usage, n_usage,
 			report);

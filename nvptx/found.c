@@ -89,17 +89,25 @@ static char *version_of(const char *path)
 	return version;
 }
 
-static void find_library(struct nvptx_found *f)
+/* False, with ENOMEM in errno, without memory. */
+static bool find_library(struct nvptx_found *f)
 {
 	void *library = nvptx_jitlink_open(&f->jitlink_tried);
 	struct link_map *map;
+	bool ok;
 
 	if (!library)
-		return;
-	if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0)
-		f->jitlink = strdup(map->l_name);
+		return errno != ENOMEM;
 	f->jitlink_version = nvptx_jitlink_version(library);
+	ok = f->jitlink_version || errno != ENOMEM;
+	if (ok && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0) {
+		f->jitlink = strdup(map->l_name);
+		ok = f->jitlink != NULL;
+	}
 	dlclose(library);
+	if (!ok)
+		errno = ENOMEM;
+	return ok;
 }
 
 bool nvptx_find(struct nvptx_found *f, bool both)
@@ -114,9 +122,7 @@ bool nvptx_find(struct nvptx_found *f, bool both)
 		f->ptxas_version = version_of(f->ptxas);
 	if ((!f->ptxas || !f->ptxas_version) && errno == ENOMEM)
 		return false;
-	if (both || !f->ptxas_version)
-		find_library(f);
-	return true;
+	return (!both && f->ptxas_version) || find_library(f);
 }
 
 void nvptx_found_free(struct nvptx_found *f)

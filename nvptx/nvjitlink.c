@@ -6,6 +6,7 @@
  * __nvJitLinkCreate_13_0.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <glob.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,15 +36,19 @@ struct api {
 
 /* ------------------------------------------------------------------ search */
 
-/* NODELETE: the library's C++ runtime does not survive being unloaded without
- * a leak.
+/* Open "name"; NULL, with ENOMEM in errno for want of memory. NODELETE: the
+ * library's C++ runtime does not survive being unloaded without a leak.
  */
 static void *open_one(const char *name, struct poly_str *tried)
 {
-	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	void *library;
 
-	if (!library)
+	errno = 0;
+	library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!library && errno != ENOMEM) {
 		poly_str_printf(tried, "%s%s", tried->len ? ", " : "", name);
+		errno = tried->failed ? ENOMEM : 0;
+	}
 	return library;
 }
 
@@ -56,14 +61,19 @@ static void *open_in_toolkits(struct poly_str *tried)
 	struct poly_str each = { 0 };
 	glob_t g;
 
+	errno = 0;
 	if (glob(pattern, 0, NULL, &g) == 0) {
-		for (size_t i = g.gl_pathc; i > 0 && !library; i--)
+		errno = 0;
+		for (size_t i = g.gl_pathc;
+		    i > 0 && !library && errno != ENOMEM; i--)
 			library = open_one(g.gl_pathv[i - 1], &each);
 		globfree(&g);
 	}
 	poly_str_free(&each);
 	if (!library)
 		poly_str_printf(tried, ", %s", pattern);
+	if (tried->failed)
+		errno = ENOMEM;
 	return library;
 }
 
@@ -82,8 +92,11 @@ void *nvptx_jitlink_open(struct poly_str *tried)
 	}
 	if (wanted && *wanted)
 		return open_one(wanted, tried);
-	for (i = 0; i < sizeof(name) / sizeof(name[0]) && !library; i++)
+	for (i = 0; i < sizeof(name) / sizeof(name[0]) && !library; i++) {
 		library = open_one(name[i], tried);
+		if (!library && errno == ENOMEM)
+			return NULL;
+	}
 	return library ? library : open_in_toolkits(tried);
 }
 
@@ -111,9 +124,11 @@ char *nvptx_jitlink_version(void *library)
 {
 	int (*version)(unsigned *major, unsigned *minor);
 	unsigned major, minor;
-	void *f = find(library, "Version");
+	void *f;
 	char *text;
 
+	errno = 0;
+	f = find(library, "Version");
 	if (!f)
 		return NULL;
 	memcpy(&version, &f, sizeof(version));

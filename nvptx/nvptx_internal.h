@@ -100,10 +100,13 @@ isl_stat nvptx_ptxas(const char *path, const struct poly_str *ptx,
 	struct poly_str *log, struct poly_report *report);
 
 /* nvjitlink.c: the assembler as a library. nvptx_jitlink_open returns a handle
- * for dlclose, or NULL if there is none; "tried" receives the names tried.
+ * for dlclose, or NULL if there is none, with ENOMEM in errno for want of
+ * memory; "tried" receives the names tried.
  */
 void *nvptx_jitlink_open(struct poly_str *tried);
-/* "13.0", owned by the caller; NULL if the library does not say. */
+/* "13.0", owned by the caller; NULL if the library does not say, with ENOMEM in
+ * errno for want of memory.
+ */
 char *nvptx_jitlink_version(void *library);
 isl_stat nvptx_jitlink(void *library, const struct poly_str *ptx,
 	const struct nvptx_target *target, struct poly_str *cubin,

@@ -100,6 +100,9 @@ struct poly_config *poly_config_read(isl_ctx *ctx, const char *text,
 	bool ok = poly_scan_start(&s, ctx, text, len, report) && c &&
 		read_lines(c, &s);
 
+	if (!ok && !s.failed)
+		poly_report_add(report, MSG_NO_MEMORY, NULL,
+			"the configuration");
 	poly_scan_free(&s);
 	return ok ? c : poly_config_free(c);
 }

@@ -25,23 +25,24 @@ static enum tool_exit answer_top(const struct tool_options *o, bool *done)
 	if (!strncmp(word, "--generate=", 11))
 		return generate(word + 11);
 	if (!strcmp(word, "--version"))
-		tool_print_version(!strcmp(next, "--verbose") ||
+		return tool_print_version(!strcmp(next, "--verbose") ||
 			!strcmp(next, "-v"));
-	else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		tool_print_help();
 	else
 		*done = false;
 	return TOOL_OK;
 }
 
-/* --help and --version behind a verb; true if "o" holds one of them. */
-static bool answer_verb(const struct tool_options *o)
+/* --help and --version behind a verb; "done" is set if "o" holds one of them. */
+static enum tool_exit answer_verb(const struct tool_options *o, bool *done)
 {
+	*done = o->help || o->version;
 	if (o->help)
 		tool_print_verb_help(o->verb);
 	else if (o->version)
-		tool_print_version(o->verbose);
-	return o->help || o->version;
+		return tool_print_version(o->verbose);
+	return TOOL_OK;
 }
 
 enum tool_exit tool_options_parse(struct tool_options *o, int argc,
@@ -64,6 +65,6 @@ enum tool_exit tool_options_parse(struct tool_options *o, int argc,
 	status = tool_options_read(o);
 	if (status != TOOL_OK)
 		return status;
-	*done = answer_verb(o);
-	return *done ? TOOL_OK : tool_options_check(o);
+	status = answer_verb(o, done);
+	return *done ? status : tool_options_check(o);
 }

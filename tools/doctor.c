@@ -2,6 +2,7 @@
  * the absence of each costs. One row a part, its name in front; further lines
  * of the row are indented.
  */
+#include <errno.h>
 #include <glob.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -192,22 +193,30 @@ static void print_libdevice(void)
 		"/usr/local/cuda*/nvvm/libdevice/libdevice.10.bc";
 	glob_t g;
 
+	errno = 0;
 	if (glob(pattern, 0, NULL, &g) == 0) {
 		print_row("libdevice", "%s", g.gl_pathv[0]);
 		globfree(&g);
 	} else {
-		print_row("libdevice", "not found (%s)", pattern);
+		print_row("libdevice", "%s (%s)", errno == ENOMEM ?
+			"not looked for, for want of memory" : "not found",
+			pattern);
 	}
 	print_row("", "not needed: the functions are the compiler's own");
 }
 
-static void examine_compiler(void)
+/* False, having said so, without memory. */
+static bool examine_compiler(void)
 {
 	struct nvptx_found found;
 	char isl[64];
 	int i;
 
-	nvptx_find(&found, true);
+	if (!nvptx_find(&found, true)) {
+		tool_no_memory("what compiles here");
+		nvptx_found_free(&found);
+		return false;
+	}
 	print_ptxas(&found);
 	print_jitlink(&found);
 	print_libdevice();
@@ -219,6 +228,7 @@ static void examine_compiler(void)
 		if (getenv(variables[i]))
 			print_row("environment", "%s=%s", variables[i],
 				getenv(variables[i]));
+	return true;
 }
 
 enum tool_exit tool_doctor(void)
@@ -227,7 +237,8 @@ enum tool_exit tool_doctor(void)
 
 	print_row("cetane", "version %s", CETANE_VERSION);
 	usable = examine_gpus();
-	examine_compiler();
+	if (!examine_compiler())
+		return TOOL_ENVIRONMENT;
 	printf("\n");
 	tool_print_wrapped(usable ? "A GPU can be used." : "No GPU can be "
 		"used. Compiling works, and --device=host runs the same "

@@ -136,8 +136,10 @@ enum tool_exit tool_check(struct tool_options *o);
 
 /* ------------------------------------------------------------- version.c */
 
-/* Print the version of the command; if "verbose", also of LLVM, isl, ptxas. */
-void tool_print_version(bool verbose);
+/* Print the version of the command; if "verbose", also of LLVM, isl, ptxas.
+ * TOOL_ENVIRONMENT, having said so, without memory.
+ */
+enum tool_exit tool_print_version(bool verbose);
 
 /* ------------------------------------------------------------- explain.c */
 

@@ -61,11 +61,11 @@ class Case(command.Case):
             env=self.env(**more), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def counts(self, args, named=False):
+    def counts(self, args, named=False, code=0):
         """How often each process makes each call: {(where, call): n}."""
         with self.start(args, named=named, count="counts") as p:
             _, err = p.communicate(timeout=200)
-        self.assertEqual(p.returncode, 0, err)
+        self.assertEqual(p.returncode, code, err)
         rows = [line.split() for line in self.read("counts").split(b"\n")
                 if line]
         self.clear()

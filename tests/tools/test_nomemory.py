@@ -21,6 +21,9 @@ SITES = os.environ.get("CETANE_SITES", "build/tests/tools/libcommand_sites.so")
 EVERY = int(os.environ.get("CETANE_TEST_SITES", "0"))
 # Return addresses that tell sites apart, beside that in the command.
 DEPTH = 2
+# An assembler of which the version is all that can be had.
+JITLINK = {"CETANE_PTXAS": "none", "CETANE_DRIVER": "/none",
+           "CETANE_NVJITLINK": os.environ.get("CETANE_FAKE_JITLINK", "")}
 # In the suite: each of so many sites of a worker, of a parent.
 WORKER, PARENT = 97, 7
 
@@ -35,6 +38,10 @@ NEST = """void nest(int n, float a[n], float b[n])
 		b[i] = a[i] + a[i - 1];
 #pragma endscop
 }
+"""
+CONFIG = """cetane-config 1
+program fig2
+kernel fig2_E thread 8 16 tile 64 128 32 vec 1 4 steps 4 stages 2
 """
 ARCHS = "--arch=sm_80,sm_90a"
 BUILDS = [
@@ -187,6 +194,44 @@ class NoMemory(damage.Case):
         most = self.counts(args)["worker", "strdup"]
         for n in range(most - most // 4, most + 1, max(1, most // 40)):
             self.one(args, f"worker:strdup:{n}:12")
+
+    def test_config(self):
+        """While a configuration is read: it has no fault."""
+        self.write("config", CONFIG)
+        self.inputs = self.files()
+        args = ["build", "fig2.dsl", "--emit=poly", "-o", "x"]
+        first = self.counts([*args, "--config=none"], code=2)
+        first = first["worker", "malloc"]
+        for n in range(first - 10, first + 20):
+            code, err = self.damaged([*args, "--config=config"],
+                                     f"worker:malloc:{n}:12")
+            self.assertEqual(code, 3, err)
+            self.assertNotIn("E610", err)
+            self.assertIn("memory", err)
+
+    def said(self, args, request=None):
+        env = {**self.env(request), **JITLINK}
+        p = self.run_raw(*args, env=env)
+        text = p.stdout.decode()
+        # What stands above is about the driver, in the linker's words.
+        return p.returncode, (text[max(text.find("\nptxas "), 0):] +
+                              p.stderr.decode())
+
+    def test_found(self):
+        """What is found on this machine is told, or that memory was short."""
+        for args in ["doctor"], ["--version", "--verbose"]:
+            code, good = self.said(args)
+            self.assertIn("12.34" if args == ["doctor"] else "ptxas none", good)
+            short = 0
+            for n in range(1, 100):
+                now, text = self.said(args, f"parent:malloc:{n}:12")
+                # glob() of glibc 2.36 frees twice without memory.
+                if text == good or "double free" in text:
+                    continue
+                self.assertIn(now, (code, 3), text)
+                self.assertIn("memory", text)
+                short += 1
+            self.assertGreater(short, 5)
 
     def test_z_enough(self):
         print(NoMemory.tried, "sites")
