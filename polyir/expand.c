@@ -21,7 +21,8 @@
 #include "polyir_internal.h"
 
 /* Members' instances -> instances of their tile operations among "list"; the
- * identity on its point statements.
+ * identity on its point statements, whatever their domains, which would only end
+ * up in every band.
  */
 static __isl_give isl_union_map *contraction_of(struct poly_prog *prog,
 	struct poly_stmt **list, int n)
@@ -37,7 +38,8 @@ static __isl_give isl_union_map *contraction_of(struct poly_prog *prog,
 				isl_union_map_copy(s->contraction));
 		else
 			result = isl_union_map_add_map(result,
-				isl_set_identity(isl_set_copy(s->domain)));
+				isl_set_identity(isl_set_universe(
+					isl_set_get_space(s->domain))));
 	}
 	return result;
 }

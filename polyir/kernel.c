@@ -85,18 +85,28 @@ isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	return ok ? isl_stat_ok : isl_stat_error;
 }
 
-__isl_give isl_union_map *poly_kernel_points(__isl_keep isl_schedule_node *band)
+/* The first two members of "band", without a name. */
+static __isl_give isl_multi_union_pw_aff *two_members(
+	__isl_keep isl_schedule_node *band)
 {
 	isl_multi_union_pw_aff *partial =
 		isl_schedule_node_band_get_partial_schedule(band);
 	int n = isl_multi_union_pw_aff_size(partial);
 
 	partial = isl_multi_union_pw_aff_reset_tuple_id(partial, isl_dim_out);
-	partial = isl_multi_union_pw_aff_drop_dims(partial, isl_dim_out, 2,
+	return isl_multi_union_pw_aff_drop_dims(partial, isl_dim_out, 2,
 		n - 2);
-	partial = isl_multi_union_pw_aff_intersect_domain(partial,
+}
+
+__isl_give isl_union_map *poly_kernel_axes(__isl_keep isl_schedule_node *band)
+{
+	return isl_union_map_from_multi_union_pw_aff(two_members(band));
+}
+
+__isl_give isl_union_map *poly_kernel_points(__isl_keep isl_schedule_node *band)
+{
+	return isl_union_map_intersect_domain(poly_kernel_axes(band),
 		poly_node_domain(band));
-	return isl_union_map_from_multi_union_pw_aff(partial);
 }
 
 __isl_give isl_union_set *poly_launch_filter(__isl_keep isl_schedule_node *node)
@@ -129,8 +139,11 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
 	int thread0, int thread1)
 {
+	isl_multi_union_pw_aff *axes = isl_multi_union_pw_aff_intersect_domain(
+		two_members(band), poly_node_domain(band));
 	isl_union_map *points = isl_union_map_intersect_domain(
-		poly_kernel_points(band), poly_launch_filter(band));
+		isl_union_map_from_multi_union_pw_aff(axes),
+		poly_launch_filter(band));
 	isl_set *range = isl_set_from_union_set(
 		isl_union_map_range(isl_union_map_copy(points)));
 	isl_set *here;

@@ -54,35 +54,115 @@ static __isl_give isl_map *member_point(const struct poly_stmt *s)
 	return isl_map_intersect_domain(map, isl_set_copy(s->domain));
 }
 
-/* Instances of the point statements that the kernel's threads execute at
- * their own points -> [p0, p1, z..].
+/* The point statements that the kernel's threads execute at their own points:
+ * where each instance is, whatever the domains, and the instances. Apart, as what
+ * is at one point would have the pieces of two domains.
  */
-static __isl_give isl_union_map *kernel_points(struct poly_prog *prog,
-	const struct poly_kernel *kernel)
-{
-	int n_outer = poly_kernel_n_outer(prog, kernel);
-	isl_union_map *points;
-	struct poly_stmt **op;
-	int n;
+struct points {
+	isl_union_map *at;		/* -> [p0, p1, z..] */
+	isl_union_set *domain;
+};
 
-	if (!kernel->tiled)
-		return isl_union_map_project_out_all_params(
-			naive_points(prog, kernel));
-	op = kernel_stmts(prog, kernel, &n);
-	points = isl_union_map_empty(isl_set_get_space(prog->context));
+static void free_points(struct points *p)
+{
+	isl_union_map_free(p->at);
+	isl_union_set_free(p->domain);
+}
+
+/* "{ S[..] -> [p0, p1, z..] }" of the members of tile operations. */
+static void member_points(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct points *p)
+{
+	int n_outer = poly_kernel_n_outer(prog, kernel), n;
+	struct poly_stmt **op = kernel_stmts(prog, kernel, &n);
+
+	p->at = isl_union_map_empty(isl_set_get_space(prog->context));
+	p->domain = isl_union_set_empty(isl_set_get_space(prog->context));
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < op[i]->n_member; j++) {
+			struct poly_stmt *m = op[i]->member[j];
 			isl_map *map;
 
-			if (!op[i]->member[j]->at)
+			if (!m->at)
 				continue;
-			map = isl_map_reverse(poly_own_points(
-				isl_map_reverse(member_point(
-					op[i]->member[j])), n_outer));
-			points = isl_union_map_add_map(points, map);
+			map = isl_map_from_multi_aff(
+				isl_multi_aff_copy(m->at));
+			map = poly_own_points(map, n_outer);
+			p->at = isl_union_map_add_map(p->at,
+				isl_map_reverse(map));
+			p->domain = isl_union_set_add_set(p->domain,
+				isl_set_copy(m->domain));
 		}
 	free(op);
-	return points;
+}
+
+struct forget {
+	isl_union_map *all;
+	isl_id *id;
+};
+
+static isl_stat forget_param(__isl_take isl_map *map, void *user)
+{
+	struct forget *f = user;
+	int pos = isl_map_find_dim_by_id(map, isl_dim_param, f->id);
+
+	if (pos >= 0)
+		map = isl_map_project_out(map, isl_dim_param, pos, 1);
+	f->all = isl_union_map_add_map(f->all, map);
+	return isl_stat_ok;
+}
+
+/* "at" for all values of the parameter "name", a coordinate of a launch, which is
+ * "value".
+ */
+static __isl_give isl_union_map *forget(__isl_take isl_union_map *at,
+	const char *name, __isl_take isl_union_pw_aff *value)
+{
+	struct forget f = { isl_union_map_empty(isl_union_map_get_space(at)),
+		isl_id_alloc(isl_union_map_get_ctx(at), name, NULL) };
+	isl_union_set *all = isl_union_pw_aff_domain(
+		isl_union_pw_aff_copy(value));
+
+	value = isl_union_pw_aff_sub(value,
+		isl_union_pw_aff_param_on_domain_id(all, isl_id_copy(f.id)));
+	at = isl_union_map_intersect_domain(at,
+		isl_union_pw_aff_zero_union_set(value));
+	isl_union_map_foreach_map(at, forget_param, &f);
+	isl_union_map_free(at);
+	isl_id_free(f.id);
+	return f.all;
+}
+
+/* "at", which knows the coordinates of a launch as parameters, without these. */
+static __isl_give isl_union_map *any_launch(struct poly_prog *prog,
+	const struct poly_kernel *kernel, __isl_take isl_union_map *at)
+{
+	isl_multi_union_pw_aff *launch = poly_kernel_launch(prog, kernel);
+	int n = poly_kernel_n_host(prog, kernel);
+	char name[16];
+
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "h%d", i);
+		at = forget(at, name,
+			isl_multi_union_pw_aff_get_at(launch, i));
+	}
+	isl_multi_union_pw_aff_free(launch);
+	return at;
+}
+
+static void find_points(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct points *p)
+{
+	isl_schedule_node *node;
+
+	if (kernel->tiled) {
+		member_points(prog, kernel, p);
+		return;
+	}
+	node = isl_schedule_node_child(poly_kernel_node(prog, kernel), 0);
+	p->at = any_launch(prog, kernel, poly_kernel_axes(node));
+	p->domain = poly_kernel_domain(prog, kernel);
+	isl_schedule_node_free(node);
 }
 
 /* ------------------------------------------------------------ dependences */
@@ -120,20 +200,24 @@ static __isl_give isl_union_map *place_of(struct poly_prog *prog,
 	return place;
 }
 
+/* The pairs of "deps" within "points", whatever the places of their ends. */
+static __isl_give isl_union_map *among(__isl_take isl_union_map *deps,
+	const struct points *points)
+{
+	deps = isl_union_map_intersect_domain(deps,
+		isl_union_set_copy(points->domain));
+	return isl_union_map_intersect_range(deps,
+		isl_union_set_copy(points->domain));
+}
+
 /* The pairs of "deps" within "points" whose ends are at different points; a
  * point has one thread, so the others are in order.
  */
 static __isl_give isl_union_map *off_point(__isl_take isl_union_map *deps,
-	__isl_keep isl_union_map *points)
+	const struct points *points)
 {
-	isl_union_set *domain =
-		isl_union_map_domain(isl_union_map_copy(points));
-
-	deps = isl_union_map_intersect_domain(deps,
-		isl_union_set_copy(domain));
-	deps = isl_union_map_intersect_range(deps, domain);
-	return isl_union_map_subtract(deps,
-		poly_same_image(isl_union_map_copy(points)));
+	return isl_union_map_subtract(among(deps, points),
+		poly_same_image(isl_union_map_copy(points->at)));
 }
 
 /* Refuse, as "id", the pairs of "deps" whose ends are in different blocks, or,
@@ -141,14 +225,14 @@ static __isl_give isl_union_map *off_point(__isl_take isl_union_map *deps,
  */
 static isl_stat refuse_apart(struct poly_prog *prog,
 	const struct poly_kernel *k, enum poly_msg id, const char *pass,
-	__isl_keep isl_union_map *deps, __isl_keep isl_union_map *points,
+	__isl_keep isl_union_map *deps, const struct points *points,
 	bool thread)
 {
 	isl_union_map *place;
 
 	if (isl_union_map_is_empty(deps) == isl_bool_true)
 		return isl_stat_ok;
-	place = isl_union_map_apply_range(isl_union_map_copy(points),
+	place = isl_union_map_apply_range(isl_union_map_copy(points->at),
 		place_of(prog, k, thread));
 	return poly_refuse_pairs(prog, id, pass, isl_union_map_subtract(
 		isl_union_map_copy(deps), poly_same_image(place)));
@@ -158,7 +242,7 @@ static isl_stat refuse_apart(struct poly_prog *prog,
  * that they write or overwrite there.
  */
 static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
-	__isl_keep isl_union_map *points)
+	const struct points *points)
 {
 	isl_union_map *deps = isl_union_map_union(
 		isl_union_map_copy(prog->deps.flow),
@@ -178,7 +262,7 @@ static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
 				isl_set_copy(s->domain));
 	}
 	writers = isl_union_set_intersect(writers,
-		isl_union_map_domain(isl_union_map_copy(points)));
+		isl_union_set_copy(points->domain));
 	deps = isl_union_map_intersect_domain(deps,
 		isl_union_set_copy(writers));
 	return isl_union_map_union(deps,
@@ -186,13 +270,18 @@ static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
 }
 
 static isl_stat check_registers(struct poly_prog *prog, const char *pass,
-	__isl_keep isl_union_map *points)
+	const struct points *points)
 {
 	isl_union_map *deps = through_registers(prog, points);
 
-	if (isl_union_map_is_empty(deps) != isl_bool_true)
-		deps = isl_union_map_subtract(deps,
-			poly_same_image(isl_union_map_copy(points)));
+	if (isl_union_map_is_empty(deps) != isl_bool_true) {
+		isl_union_map *inside = among(isl_union_map_copy(deps),
+			points);
+
+		deps = isl_union_map_subtract(deps, isl_union_map_intersect(
+			inside, poly_same_image(
+				isl_union_map_copy(points->at))));
+	}
 	return poly_refuse_pairs(prog, MSG_POLY_REGISTER, pass, deps);
 }
 
@@ -212,7 +301,7 @@ static __isl_give isl_union_map *within_launch(struct poly_prog *prog,
 static isl_stat check_pairs(struct poly_prog *prog,
 	const struct poly_kernel *k, const char *pass,
 	__isl_take isl_union_map *deps, __isl_take isl_union_map *updates,
-	__isl_keep isl_union_map *points)
+	const struct points *points)
 {
 	isl_stat ok;
 
@@ -235,42 +324,51 @@ static isl_stat check_pairs(struct poly_prog *prog,
  */
 static isl_stat check_across(struct poly_prog *prog,
 	const struct poly_kernel *k, struct poly_stmt **op, int n,
-	const char *pass, __isl_keep isl_union_map *points)
+	const char *pass, const struct points *points)
 {
-	isl_union_map *writing = poly_writing_points(prog,
-		isl_union_map_copy(points));
+	isl_union_map *own = isl_union_map_intersect_domain(
+		isl_union_map_copy(points->at),
+		isl_union_set_copy(points->domain));
 	isl_union_map *reads = poly_across_reads(prog);
 	isl_union_map *deps = isl_union_map_subtract(poly_ordering_deps(prog),
 		isl_union_map_copy(reads));
+	struct points writing = {
+		poly_writing_points(prog, isl_union_map_copy(points->at)),
+		isl_union_set_copy(points->domain)
+	};
 	isl_stat ok;
 
 	ok = check_pairs(prog, k, pass, deps,
-		isl_union_map_copy(prog->deps.reduction), writing);
-	isl_union_map_free(writing);
+		isl_union_map_copy(prog->deps.reduction), &writing);
+	free_points(&writing);
 	if (ok == isl_stat_ok)
 		ok = check_pairs(prog, k, pass, isl_union_map_copy(reads),
 			isl_union_map_empty(isl_set_get_space(prog->context)),
 			points);
 	isl_union_map_free(reads);
-	return ok < 0 ? ok : poly_check_across(prog, k, op, n, pass, points);
+	if (ok == isl_stat_ok)
+		ok = poly_check_across(prog, k, op, n, pass, own);
+	isl_union_map_free(own);
+	return ok;
 }
 
 static isl_stat check_deps(struct poly_prog *prog,
 	const struct poly_kernel *k, struct poly_stmt **op, int n,
 	const char *pass)
 {
-	isl_union_map *points = kernel_points(prog, k);
+	struct points points;
 	bool across = false;
 	isl_stat ok;
 
+	find_points(prog, k, &points);
 	for (int i = 0; i < n; i++)
 		across |= op[i]->across > 0;
-	ok = across ? check_across(prog, k, op, n, pass, points) :
+	ok = across ? check_across(prog, k, op, n, pass, &points) :
 		check_pairs(prog, k, pass, poly_ordering_deps(prog),
-			isl_union_map_copy(prog->deps.reduction), points);
+			isl_union_map_copy(prog->deps.reduction), &points);
 	if (ok == isl_stat_ok)
-		ok = check_registers(prog, pass, points);
-	isl_union_map_free(points);
+		ok = check_registers(prog, pass, &points);
+	free_points(&points);
 	return ok;
 }
 
@@ -351,10 +449,12 @@ static __isl_give isl_union_map *launch_points(struct poly_prog *prog,
 	struct launch launch = { isl_union_map_empty(
 		isl_set_get_space(prog->context)),
 		poly_kernel_n_host(prog, k) };
-	isl_union_map *points = kernel_points(prog, k);
+	struct points p;
 
-	isl_union_map_foreach_map(points, bind_launch, &launch);
-	isl_union_map_free(points);
+	find_points(prog, k, &p);
+	p.at = isl_union_map_intersect_domain(p.at, p.domain);
+	isl_union_map_foreach_map(p.at, bind_launch, &launch);
+	isl_union_map_free(p.at);
 	return launch.points;
 }
 

@@ -197,7 +197,8 @@ __isl_give isl_schedule_node *poly_insert_kernel_mark(
 /* The child 0 of the mark of "kernel" in the program's tree, or NULL. */
 __isl_give isl_schedule_node *poly_kernel_node(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
-/* Which launch an instance below the mark of "kernel" is in: the bands above.
+/* Which launch an instance below the mark of "kernel" is in: the bands above,
+ * whatever the domains of the statements if there are any.
  */
 __isl_give isl_multi_union_pw_aff *poly_kernel_launch(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
@@ -287,7 +288,10 @@ __isl_give isl_union_map *poly_thread_pairs(struct poly_prog *prog,
 
 /* kernel.c */
 
-/* The first two members of "band" as a map, instance -> [p0, p1]. */
+/* The first two members of "band" as a map, instance -> [p0, p1]: for what
+ * reaches the band, and whatever the domains of the statements.
+ */
+__isl_give isl_union_map *poly_kernel_axes(__isl_keep isl_schedule_node *band);
 __isl_give isl_union_map *poly_kernel_points(
 	__isl_keep isl_schedule_node *band);
 /* Set the grid from the points "range", "{ [p0, p1, batch..] }", of the kernel's

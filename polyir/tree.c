@@ -73,17 +73,32 @@ __isl_give isl_schedule_node *poly_kernel_node(struct poly_prog *prog,
 	return f.found;
 }
 
+/* The filters between the bands stay out of the functions: those of a domain in
+ * many pieces would have as many, and products of such functions even more.
+ */
 __isl_give isl_multi_union_pw_aff *poly_kernel_launch(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
-	isl_schedule_node *node = poly_kernel_node(prog, kernel);
-	isl_multi_union_pw_aff *prefix;
+	isl_schedule_node *node = isl_schedule_node_parent(
+		poly_kernel_node(prog, kernel));
+	isl_multi_union_pw_aff *all = NULL, *partial;
 
-	node = isl_schedule_node_parent(node);
-	prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(
-		node);
+	if (poly_kernel_n_host(prog, kernel) == 0)
+		all = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(
+			node);
+	while (isl_schedule_node_has_parent(node) == isl_bool_true) {
+		node = isl_schedule_node_parent(node);
+		if (isl_schedule_node_get_type(node) !=
+			isl_schedule_node_band)
+			continue;
+		partial = isl_schedule_node_band_get_partial_schedule(node);
+		partial = isl_multi_union_pw_aff_reset_tuple_id(partial,
+			isl_dim_set);
+		all = all ? isl_multi_union_pw_aff_flat_range_product(partial,
+			all) : partial;
+	}
 	isl_schedule_node_free(node);
-	return prefix;
+	return all;
 }
 
 int poly_kernel_n_host(struct poly_prog *prog,
