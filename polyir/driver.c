@@ -54,6 +54,7 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
 	copy->shared_bytes = (*prog)->shared_bytes;
 	copy->multiprocessors = (*prog)->multiprocessors;
 	copy->config = (*prog)->config;
+	copy->search = (*prog)->search;
 	poly_prog_free(*prog);
 	*prog = copy;
 	return isl_stat_ok;
@@ -174,6 +175,7 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 	(*prog)->shared_bytes = o->shared_bytes;
 	(*prog)->multiprocessors = o->multiprocessors;
 	(*prog)->config = o->config;
+	(*prog)->search = o->search;
 	for (; pass->name; pass++) {
 		if (!(pass->establishes & ~(*prog)->have))
 			continue;

@@ -59,6 +59,16 @@ void poly_kernel_set_block(struct poly_kernel *kernel,
 	kernel->stages = b->stages;
 }
 
+struct poly_block poly_kernel_block(const struct poly_kernel *kernel)
+{
+	return (struct poly_block){
+		.thread = { kernel->thread[0], kernel->thread[1] },
+		.tile = { kernel->tile[0], kernel->tile[1] },
+		.vec = { kernel->vec[0], kernel->vec[1] },
+		.vec_k = kernel->vec_k, .tile_k = kernel->tile_k,
+		.stages = kernel->stages };
+}
+
 int poly_digit_offset(const struct poly_kernel *kernel, int d, int r)
 {
 	int vec = kernel->vec[d];

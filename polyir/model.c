@@ -357,6 +357,18 @@ void poly_rank_blocks(const struct poly_work *w, struct poly_ranked *list,
 	}
 }
 
+void poly_block_factors(const struct poly_work *w, struct poly_str *out)
+{
+	int tiles = 0;
+
+	for (int r = 0; r < N_POINTS; r++)
+		tiles += can_have(w, points[r][0], points[r][1]);
+	poly_str_printf(out, "%d shapes of threads x %d of points x %d numbers "
+		"of stages", N_THREADS, tiles, w->async ? MOST_STAGES - 1 : 1);
+	if (has_columns(w))
+		poly_str_printf(out, " + %d with columns", N_THREADS);
+}
+
 struct poly_ranked poly_best_block(const struct poly_work *w)
 {
 	struct poly_ranked best = { .block = { { 0 } } };
@@ -368,19 +380,26 @@ struct poly_ranked poly_best_block(const struct poly_work *w)
 		usual;
 }
 
-double poly_parts_cycles(const struct poly_work *w, int n, int each)
+double poly_sum_cycles(const struct poly_work *w, int n)
 {
 	double bytes = n * w->points[0] * w->points[1] * w->batch * 4 *
 		w->words;
+
+	return n == 1 ? 0 : bytes > MOST_BYTES ? INFINITY :
+		LAUNCH + 2 * bytes / (L2 * w->multiprocessors);
+}
+
+double poly_parts_cycles(const struct poly_work *w, int n, int each)
+{
+	double sum = poly_sum_cycles(w, n);
 	struct poly_work part = *w;
 
-	if (bytes > MOST_BYTES)
-		return INFINITY;
+	if (isinf(sum))
+		return sum;
 	part.steps = each;
 	part.batch = w->batch * n;
 	part.out_bytes = 4 * w->words;
-	return poly_best_block(&part).estimate.cycles + LAUNCH +
-		2 * bytes / (L2 * w->multiprocessors);
+	return poly_best_block(&part).estimate.cycles + sum;
 }
 
 int poly_given_parts(const struct poly_work *w, int parts, int *values)

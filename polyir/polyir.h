@@ -430,6 +430,7 @@ struct poly_prog {
 	int shared_bytes;	/* that a block may use; 0: not known */
 	int multiprocessors;	/* of the target; 0: not known */
 	struct poly_config *config;	/* not owned, NULL: none */
+	struct poly_search *search;	/* not owned, NULL: none */
 	isl_schedule *original;	/* order of the text; NULL: it has none */
 	struct poly_deps deps;
 	isl_schedule *schedule;
@@ -596,6 +597,32 @@ struct poly_config *poly_config_read(isl_ctx *ctx, const char *text,
 	size_t len, struct poly_report *report);
 struct poly_config *poly_config_free(struct poly_config *c);
 
+/* search.c: what a search for a better configuration may try. A choice is that
+ * of a block for the kernel "name", best first, or, if it "is_sum", that of the
+ * parts of the sum into the array "name". "factors" says how many there are of
+ * what. An alternative is a line of a configuration, and the cycles that the
+ * model (model.c) expects of it; a sum's are those of adding the parts.
+ */
+struct poly_search_item {
+	char *line;
+	double cycles;
+};
+struct poly_search_choice {
+	char *name, *factors;
+	bool is_sum;
+	struct poly_search_item *item;
+	int n;
+	int chosen;	/* the alternative that was chosen; -1: none of these */
+	struct poly_search_item used;	/* what was chosen */
+};
+/* All zero before. Passes add what they choose among. */
+struct poly_search {
+	struct poly_search_choice *choice;
+	int n;
+	bool failed;	/* without memory */
+};
+void poly_search_free(struct poly_search *s);
+
 /* The passes, one file each, in the order in which poly_compile runs them.
  * Each header comment states what the pass requires, establishes and breaks.
  */
@@ -626,6 +653,7 @@ struct poly_options {
 				 * there is, so that two run; 0: 48 KiB */
 	int multiprocessors;	/* of the target; 0: choose no block by sizes */
 	struct poly_config *config;	/* of blocks, or NULL */
+	struct poly_search *search;	/* to be noted, or NULL */
 	/* receives dumps and timings; NULL: dropped */
 	void (*log)(void *user, const char *text);
 	void *log_user;

@@ -399,9 +399,12 @@ isl_stat poly_reroute(struct poly_prog *prog,
 struct poly_block {
 	int thread[2], tile[2], vec[2], vec_k, tile_k, stages;
 };
-/* kernel.c: give "kernel" the block "b". */
+/* kernel.c: give "kernel" the block "b"; the block that it has. */
 void poly_kernel_set_block(struct poly_kernel *kernel,
 	const struct poly_block *b);
+struct poly_block poly_kernel_block(const struct poly_kernel *kernel);
+/* print.c: the words of a block, as poly_scan_block reads them. */
+void poly_print_block(const struct poly_block *b, struct poly_str *out);
 /* 32-bit registers of a thread that accumulators may take: half of all there
  * are, so that two fragments of each operand fit beside them.
  */
@@ -443,6 +446,8 @@ double poly_block_cycles(const struct poly_work *w,
  */
 void poly_rank_blocks(const struct poly_work *w, struct poly_ranked *list,
 	int n);
+/* Add to "out" how many blocks there are: of what kinds. */
+void poly_block_factors(const struct poly_work *w, struct poly_str *out);
 /* The block to use: the usual one, or the best one if that is clearly better. */
 struct poly_ranked poly_best_block(const struct poly_work *w);
 /* Into how many parts the steps are divided best, 1: not at all; "*values"
@@ -451,8 +456,20 @@ struct poly_ranked poly_best_block(const struct poly_work *w);
 int poly_best_parts(const struct poly_work *w, int *values);
 /* How many parts it makes to divide the steps into "parts" or a few less. */
 int poly_given_parts(const struct poly_work *w, int parts, int *values);
-/* The cycles of "n" parts of "each" steps and of the kernel that adds them. */
+/* The cycles of the kernel that adds "n" parts, 0 for one; INFINITY if they take
+ * too much memory. Those of the parts, of "each" steps, with it.
+ */
+double poly_sum_cycles(const struct poly_work *w, int n);
 double poly_parts_cycles(const struct poly_work *w, int n, int each);
+
+/* search.c: note, if prog->search is set, the blocks that the kernel "name" could
+ * have and the one that it has; the parts that the sum into "array" could be in,
+ * and the number that it is in.
+ */
+void poly_search_note_blocks(struct poly_prog *prog, const char *name,
+	const struct poly_work *w, const struct poly_block *chosen);
+void poly_search_note_parts(struct poly_prog *prog, const char *array,
+	const struct poly_work *w, int parts);
 
 /* config.c: what the program's configuration says: the block of the kernel with
  * a product, false if nothing; into how many parts the sum of a product into

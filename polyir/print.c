@@ -11,6 +11,7 @@
 #include <isl/space.h>
 
 #include "polyir/text.h"
+#include "polyir_internal.h"
 
 /* What the printing functions share. */
 struct printer {
@@ -274,22 +275,26 @@ static void print_stmt(struct printer *p, const struct poly_stmt *stmt)
 	print_operation(p, stmt);
 }
 
+void poly_print_block(const struct poly_block *b, struct poly_str *out)
+{
+	poly_str_printf(out, "thread %d %d tile %d %d %d", b->thread[0],
+		b->thread[1], b->tile[0], b->tile[1], b->tile_k);
+	if (b->vec[0] > 1 || b->vec[1] > 1)
+		poly_str_printf(out, " vec %d %d", b->vec[0], b->vec[1]);
+	if (b->vec_k > 1)
+		poly_str_printf(out, " steps %d", b->vec_k);
+	if (b->stages > 1)
+		poly_str_printf(out, " stages %d", b->stages);
+}
+
 static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 {
+	struct poly_block block = poly_kernel_block(kernel);
 	int d;
 
-	poly_str_printf(p->out, "kernel %s %s thread %d %d tile %d %d %d",
-		kernel->name, kernel->tiled ? "tiled" :
-			kernel->block ? "block" : "naive",
-		kernel->thread[0], kernel->thread[1],
-		kernel->tile[0], kernel->tile[1], kernel->tile_k);
-	if (kernel->vec[0] > 1 || kernel->vec[1] > 1)
-		poly_str_printf(p->out, " vec %d %d", kernel->vec[0],
-			kernel->vec[1]);
-	if (kernel->vec_k > 1)
-		poly_str_printf(p->out, " steps %d", kernel->vec_k);
-	if (kernel->stages > 1)
-		poly_str_printf(p->out, " stages %d", kernel->stages);
+	poly_str_printf(p->out, "kernel %s %s ", kernel->name, kernel->tiled ?
+		"tiled" : kernel->block ? "block" : "naive");
+	poly_print_block(&block, p->out);
 	poly_str_add(p->out, " grid");
 	for (d = 0; d < 2; d++)
 		if (kernel->grid[d])

@@ -634,6 +634,8 @@ static bool is_product(struct split *s, bool *divided)
 		s->p.part[k] = poly_best_parts(&w, &values);
 	poly_explain_parts(s->p.prog, s->p.stmt->name, &w, s->p.part[k],
 		values);
+	poly_search_note_parts(s->p.prog, s->p.stmt->write_array->name, &w,
+		s->p.part[k]);
 	*divided = s->p.part[k] > 1;
 	s->p.values[k] = values;
 	s->p.at_once = true;

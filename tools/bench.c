@@ -434,7 +434,7 @@ static enum tool_exit list_rows(struct tool_bench *b)
 	return status;
 }
 
-static void free_bench(struct tool_bench *b)
+void tool_bench_free(struct tool_bench *b)
 {
 	int i;
 
@@ -491,6 +491,6 @@ enum tool_exit tool_bench(struct tool_options *o)
 		status = tool_bench_sizes_read(&b.sizes, o);
 	if (status == TOOL_OK)
 		status = o->list ? list_rows(&b) : run(&b);
-	free_bench(&b);
+	tool_bench_free(&b);
 	return status;
 }

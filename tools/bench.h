@@ -240,6 +240,18 @@ void tool_bench_program_free(struct tool_bench_program *p,
 
 /* --------------------------------------------------------- bench_compile.c */
 
+/* What to compile for a program: the options, whose sizes have their values,
+ * and the source. It must stay where it is.
+ */
+struct tool_bench_task {
+	struct tool_options o;
+	struct tool_source src;
+	struct fe_define define[TOOL_BENCH_N_SIZE];
+	char name[TOOL_BENCH_N_SIZE][32], file[128];
+};
+void tool_bench_task_set(struct tool_bench_task *t,
+	const struct tool_options *o, const struct tool_bench_program *p);
+
 /* Compile the programs whose files are not there, several at a time. Returns
  * what went wrong first; the programs concerned have "failed".
  */
@@ -407,6 +419,8 @@ bool tool_bench_stopped(void);
 /* Show how far the command is, on a terminal; NULL wipes it away. */
 void tool_bench_progress(const char *what, int done, int n);
 
+/* Close, remove and free what is in "b". */
+void tool_bench_free(struct tool_bench *b);
 enum tool_exit tool_bench(struct tool_options *o);
 
 #endif

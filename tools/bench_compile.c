@@ -88,34 +88,35 @@ static enum tool_exit compile(void *user)
 	return tool_compile_free(&c, status);
 }
 
-/* The options of a compilation: each size has its value. */
-static void set_define(struct job *j, const struct tool_bench_program *p,
-	struct fe_define *define, char (*name)[32])
+void tool_bench_task_set(struct tool_bench_task *t,
+	const struct tool_options *o, const struct tool_bench_program *p)
 {
+	const struct tool_bench_form *f = p->form;
 	int i;
 
+	t->o = *o;
 	for (i = 0; i < p->size.count; i++) {
-		tool_bench_word(p->form->sizes, i, name[i], sizeof(name[i]));
-		define[i] = (struct fe_define){ name[i], p->size.n[i] };
+		tool_bench_word(f->sizes, i, t->name[i], sizeof(t->name[i]));
+		t->define[i] = (struct fe_define){ t->name[i], p->size.n[i] };
 	}
-	j->o.define = define;
-	j->o.parametric = p->is_any;
-	j->o.n_define = p->is_any ? 0 : p->size.count;
+	t->o.define = t->define;
+	t->o.parametric = p->is_any;
+	t->o.n_define = p->is_any ? 0 : p->size.count;
+	snprintf(t->file, sizeof(t->file), "%s-%s.dsl", f->suite, f->name);
+	t->src = (struct tool_source){ o->file ? o->file : t->file,
+		(char *)(uintptr_t)f->text, strlen(f->text) };
 }
 
 static enum tool_exit run_job(const struct lanes *l,
 	const struct tool_bench_program *p)
 {
-	struct job j = { .o = *l->o, .target = l->target };
-	struct fe_define define[TOOL_BENCH_N_SIZE];
-	char name[TOOL_BENCH_N_SIZE][32], text[128];
+	struct tool_bench_task task;
+	struct job j = { .target = l->target };
 	enum tool_exit status;
 
-	set_define(&j, p, define, name);
-	snprintf(text, sizeof(text), "%s-%s.dsl", p->form->suite,
-		p->form->name);
-	j.src = (struct tool_source){ text,
-		(char *)(uintptr_t)p->form->text, strlen(p->form->text) };
+	tool_bench_task_set(&task, l->o, p);
+	j.o = task.o;
+	j.src = task.src;
 	if (!tool_output_open(&j.out, p->path))
 		return TOOL_ENVIRONMENT;
 	status = tool_worker(&j.o, &j.src, compile, &j);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/bench.h"
+#include "tools/tune.h"
 
 static enum tool_exit run_verb(struct tool_options *o)
 {
@@ -25,6 +25,8 @@ static enum tool_exit run_verb(struct tool_options *o)
 		return tool_doctor();
 	case TOOL_BENCH:
 		return tool_bench(o);
+	case TOOL_TUNE:
+		return tool_tune(o);
 	case TOOL_N_VERB:
 		break;
 	}

@@ -59,11 +59,15 @@ static bool make_text(const struct tool_options *o,
 		poly_str_add(text, " ");
 		add_name(text, o->file);
 	}
-	if (o->config) {
-		if (!can_stand(o->config))
+	for (i = 0; i < 2; i++) {
+		const char *name = i ? o->tuning : o->config;
+
+		if (!name || (i && !strcmp(name, "none")))
+			continue;
+		if (!can_stand(name))
 			return false;
 		poly_str_add(text, " ");
-		add_name(text, o->config);
+		add_name(text, name);
 	}
 	for (i = 0; i < o->arg_files.n; i++) {
 		if (!can_stand(o->arg_files.item[i]))

@@ -10,6 +10,8 @@ import tempfile
 import unittest
 
 CETANE = os.path.abspath(os.environ.get("CETANE", "build/cetane"))
+VERSION = subprocess.run([CETANE, "--version"], capture_output=True,
+                         text=True).stdout.split()[1]
 PTXAS = shutil.which("ptxas", path=os.pathsep.join(
     [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
 SANITIZED = bool(os.environ.get("CETANE_SANITIZE"))

@@ -162,7 +162,8 @@ class Source(command.Case):
         sizes = "-DM=96", "-DN=64", "-DK=4000"
         facts = self.facts(command.FIG2, *sizes, "--explain",
                            env=NO_ASSEMBLER)
-        parts, chosen, usual, *ranked = facts["blocks"]
+        source, parts, chosen, usual, *ranked = facts["blocks"]
+        self.assertEqual(source, "p: blocks and parts of the model")
         count = re.match(r"D_mul: whole: \d+ cycles; in (\d+) parts of \d+ "
                          r"steps: \d+$", parts)
         self.assertEqual(facts["kernels"][0]["name"], "p_D_part")
@@ -179,9 +180,9 @@ class Source(command.Case):
                                               env=NO_ASSEMBLER))
         text, _ = self.cetane("inspect", "p.dsl", "--explain", *sizes,
                               env=NO_ASSEMBLER)
-        self.assertIn("\nblocks\n  " + parts, text.decode())
+        self.assertIn(f"\nblocks\n  {source}\n  {parts}", text.decode())
         any_size = self.facts(command.FIG2, "--explain", env=NO_ASSEMBLER)
-        self.assertEqual(any_size["blocks"], [])
+        self.assertEqual(any_size["blocks"], [source])
 
     def test_fusion_reasons(self):
         text = ("Params N;\nMatrix A(N,N);\nMatrix B(N,N);\nP = A * B;\n"

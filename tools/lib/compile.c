@@ -7,6 +7,7 @@
 
 #include "runtime/host_abi.h"
 #include "tools/lib/lib.h"
+#include "tools/lib/tuning.h"
 
 #define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name }
 const struct nvptx_symbol tool_host_symbol[] = {
@@ -145,8 +146,6 @@ static bool read_config(struct tool_compile *c)
 	struct poly_report report = { 0 };
 	struct tool_source file;
 
-	if (!c->options->config)
-		return true;
 	if (tool_source_read_file(&file, c->options->config) == TOOL_OK) {
 		c->poly.config = poly_config_read(c->ctx, file.text, file.len,
 			&report);
@@ -159,6 +158,110 @@ static bool read_config(struct tool_compile *c)
 	return c->poly.config != NULL;
 }
 
+static const char model_choice[] = "blocks and parts of the model";
+
+/* For those who listen, say where blocks and parts come from. */
+static void tell_choice(struct tool_compile *c, const char *from)
+{
+	if (c->report.remarks)
+		poly_report_add(&c->report, MSG_POLY_CHOICE, NULL,
+			c->prog->name, from);
+}
+
+/* The configuration that the database of --tuning has for the program, if any.
+ * One that cannot be read is not used.
+ */
+static bool find_tuned(struct tool_compile *c, const struct tool_tuning *t)
+{
+	const char *arch = c->nvptx.target ? c->nvptx.target->name :
+		TOOL_DEFAULT_ARCH;
+	const struct tool_tuned *r = tool_tuning_find(t, c->prog, arch,
+		&c->report);
+	struct poly_report report = { 0 };
+	struct poly_str s = { 0 };
+
+	if (!r) {
+		tell_choice(c, "blocks and parts of the model: the file of "
+			"--tuning has none for it");
+		return true;
+	}
+	if (tool_tuning_config(r, c->prog->name, &s))
+		c->poly.config = poly_config_read(c->ctx, s.s, s.len, &report);
+	poly_report_free(&report);
+	poly_str_free(&s);
+	if (!c->poly.config) {
+		poly_report_add(&c->report, MSG_TUNING_LINE, NULL, t->path,
+			r->line, "its configuration cannot be read");
+		tell_choice(c, model_choice);
+		return true;
+	}
+	poly_str_printf(&s, "blocks and parts of line %d of %s, tuned for %s "
+		"on %s", r->line, t->path, r->sizes, r->device);
+	tell_choice(c, s.s ? s.s : "");
+	poly_str_free(&s);
+	c->tuned_line = r->line;
+	return true;
+}
+
+static bool read_tuning(struct tool_compile *c)
+{
+	struct tool_tuning t = { 0 };
+	bool ok = tool_tuning_read(&t, c->options->tuning, &c->report) ==
+		TOOL_OK;
+
+	if (ok)
+		ok = find_tuned(c, &t);
+	else if (!c->report.n_error)
+		poly_report_add(&c->report, MSG_CONFIG, NULL,
+			c->source->name, c->options->tuning);
+	tool_tuning_free(&t);
+	return ok;
+}
+
+/* The blocks and parts that are not the model's choice. */
+static bool choose_config(struct tool_compile *c)
+{
+	const struct tool_options *o = c->options;
+
+	if (o->config_text) {
+		c->poly.config = poly_config_read(c->ctx, o->config_text,
+			strlen(o->config_text), &c->report);
+		return c->poly.config != NULL;
+	}
+	if (o->config) {
+		tell_choice(c, "blocks and parts of the file of --config");
+		return read_config(c);
+	}
+	if (o->mapping == POLY_MAP_NAIVE || c->poly.config)
+		return true;
+	if (strcmp(o->tuning, "none"))
+		return read_tuning(c);
+	tell_choice(c, model_choice);
+	return true;
+}
+
+/* A tuned configuration that the program cannot have, for once: compile it as
+ * the model thinks best.
+ */
+static bool compile_untuned(struct tool_compile *c)
+{
+	int i;
+
+	for (i = 0; i < c->report.n_msg; i++)
+		if (c->report.msg[i].severity == POLY_ERROR &&
+		    c->report.msg[i].number != MSG_CONFIG)
+			return false;
+	poly_report_drop_errors(&c->report);
+	poly_report_add(&c->report, MSG_TUNING_LINE, NULL, c->options->tuning,
+		c->tuned_line, "the program cannot have its configuration");
+	tell_choice(c, "blocks and parts of the model after all");
+	c->poly.config = poly_config_free(c->poly.config);
+	c->tuned_line = 0;
+	poly_prog_free(c->prog);
+	c->prog = lower(c);
+	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
+}
+
 /* Run the passes; a pass to dump after must have been among them. Code for the
  * host device is scheduled as that for the target that a build has by itself.
  */
@@ -169,9 +272,10 @@ static bool run_passes(struct tool_compile *c)
 	t = t ? t : nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c->poly.shared_bytes = t->shared_block / 2;
 	c->poly.multiprocessors = t->multiprocessors;
-	if (!read_config(c))
+	if (!choose_config(c))
 		return false;
-	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok)
+	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok &&
+	    (!c->tuned_line || !compile_untuned(c)))
 		return false;
 	if (!c->poly.dump_after || c->dumped ||
 	    !strcmp(c->poly.dump_after, "all"))

@@ -87,6 +87,7 @@ struct tool_options {
 	const char *output, *arch, *map_name, *from_name, *dump_after;
 	const char *stop_after, *depfile;
 	const char *function, *fp_name, *config;
+	const char *config_text;	/* what a file of --config would hold */
 	const char *device, *verify_name, *crash_dir, *color_name;
 	struct tool_list include_list;
 	struct tool_list emit_list, define_list, input_list, output_list;
@@ -97,8 +98,8 @@ struct tool_options {
 	bool no_verify, in_process, tree, json, explain;
 	const char *suite, *sizes, *mark, *resume, *tuning, *artifacts;
 	const char *cublas, *cublaslt, *cudnn, *regime_name, *gpu;
-	bool compile_only, list, end_to_end;
-	int64_t repeat, jobs;
+	bool compile_only, list, end_to_end, dry_run;
+	int64_t repeat, jobs, budget;
 	double limit;		/* seconds, 0: none */
 	bool help, version, verbose;
 	bool no_memory;		/* for what the command line says */
@@ -372,6 +373,7 @@ struct tool_compile {
 	bool ptx_will_do;	/* a missing assembler is no error */
 	bool shown_file;	/* debug locations by tool_source_shown */
 	bool dumped;		/* a dump was printed */
+	int tuned_line;		/* of --tuning, whose configuration is used */
 	bool ran_short;		/* of memory */
 
 	struct fe_unit *unit;	/* not owned, if FE_READ is not run */

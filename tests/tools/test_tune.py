@@ -1,0 +1,184 @@
+"""The verb tune and its results: the space, the search on a driver that is a
+fake, and builds that use what was found.
+"""
+import re
+
+import command
+
+SOURCE = """Params M, N, K;
+Matrix A(M,K); Matrix B(K,N);
+C = A * B;
+CodeGen(FLOAT, {C});
+"""
+SIZES = "-DM=512", "-DN=512", "-DK=512"
+CONFIG = "parts C 2; kernel C_part thread 8 8 tile 128 64 32 vec 4 4 stages 2"
+BLOCK = "thread 8 8 tile 128 64 32 vec 4 4 stages 2"
+
+
+class Space(command.Case):
+    def dry_run(self, *args, **more):
+        out, _ = self.cetane("tune", "--dry-run", *args, **more)
+        return out.decode()
+
+    def test_space_of_a_product(self):
+        self.write("sizes", "512 512 512\n")
+        out = self.dry_run("--suite=gemm/nn", "--sizes=sizes")
+        head, factors, *rows = out.splitlines()
+        self.assertRegex(head, r"gemm nn 512x512x512: program [0-9a-f]{16}, "
+                         r"1120 configurations")
+        # 8 * 9 * 3 + 8, for each number of parts.
+        self.assertIn("parts of C: 5; blocks of gemm_nn_C_part: 224 legal of "
+                      "8 shapes of threads x 9 of points x 3 numbers of "
+                      "stages + 8 with columns", factors)
+        self.assertEqual(len(rows), 200)
+        self.assertIn("(the model's choice)", rows[0])
+        cycles = [int(row.split()[1]) for row in rows]
+        self.assertEqual(cycles[1:], sorted(cycles[1:]))
+        configs = [row.split("cycles")[1].strip() for row in rows]
+        self.assertEqual(len(set(configs)), 200)
+        self.assertEqual(out, self.dry_run("--suite=gemm/nn",
+                                           "--sizes=sizes"))
+        all_rows = self.dry_run("--suite=gemm/nn", "--sizes=sizes",
+                                "--budget=0").splitlines()
+        self.assertEqual(len(all_rows), 2 + 1120)
+
+    def test_the_models_choice_is_first(self):
+        self.write("g.dsl", SOURCE)
+        self.write("sizes", "512 512 512\n")
+        row = self.dry_run("--suite=gemm/nn", "--sizes=sizes",
+                           "--budget=1").splitlines()[2]
+        parts, block = re.search(
+            r"parts C (\d+); kernel C_part (.*?)  \(", row).groups()
+        out, _ = self.cetane("build", "g.dsl", *SIZES, "--emit=poly")
+        self.assertIn(f"kernel g_C_part tiled {block} grid", out.decode())
+        self.assertIn("batch \"{ [(%s)] }\"" % parts, out.decode())
+
+    def test_usage(self):
+        self.cetane("tune", "--device=host", code=2,
+                    says="--dry-run beside it")
+        self.cetane("tune", "--dry-run", "--suite=none", code=2,
+                    says="suite/form")
+        self.write("sizes", "64 64\n")
+        self.cetane("tune", "--dry-run", "--suite=elementwise/add",
+                    "--sizes=sizes", code=1, says="error[E720]")
+
+
+class Database(command.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("g.dsl", SOURCE)
+        self.write("sizes", "512 512 512\n")
+        out, _ = self.cetane("tune", "--dry-run", "--suite=gemm/nn",
+                             "--sizes=sizes", "--budget=1")
+        self.hash = re.search(rb"program (\w{16})", out)[1].decode()
+
+    def line(self, sizes="M=512,N=512,K=512", program=None, arch="sm_90a",
+             version=command.VERSION, config=CONFIG):
+        return (f"gemm-nn {program or self.hash} {sizes} {arch} Some_GPU "
+                f"{version} 0.015 0.016 : {config}")
+
+    def database(self, *lines, head="cetane-tuning 1"):
+        self.write("t.db", "\n".join(["# comment", head, *lines]) + "\n")
+
+    def poly(self, *args, source="g.dsl", **more):
+        out, err = self.cetane("build", source, "--stop-after=map_tiles",
+                               "--no-check", "--tuning=t.db", *args, **more)
+        return out.decode(), err
+
+    def test_build_run_and_inspect(self):
+        self.database(self.line())
+        out, _ = self.poly(*SIZES)
+        self.assertIn(f"kernel g_C_part tiled {BLOCK} grid", out)
+        self.assertIn('batch "{ [(2)] }"', out)
+        none, _ = self.poly(*SIZES, "--tuning=none")
+        self.assertNotIn(BLOCK, none)
+        out, _ = self.cetane("inspect", "g.dsl", *SIZES, "--tuning=t.db",
+                             "--explain")
+        self.assertIn(b"g: blocks and parts of line 3 of t.db, tuned for "
+                      b"M=512,N=512,K=512 on Some_GPU", out)
+        out, _ = self.cetane("inspect", "g.dsl", *SIZES, "--explain")
+        self.assertIn(b"g: blocks and parts of the model\n", out)
+        small = self.line("M=40,N=48,K=260")
+        self.database(small)
+        out, _ = self.cetane("run", "g.dsl", "-DM=40", "-DN=48", "-DK=260",
+                             "--tuning=t.db", "--checks")
+        self.assertIn(b"verified", out)
+
+    def test_the_program_counts_not_its_text(self):
+        self.database(self.line())
+        self.write("other.dsl", "// of another name\n\n" +
+                   SOURCE.replace(" * ", "  *\n"))
+        out, _ = self.poly(*SIZES, source="other.dsl")
+        self.assertIn(f"kernel other_C_part tiled {BLOCK}", out)
+        for text in (SOURCE.replace("A * B", "A * B + A * B"),
+                     SOURCE.replace("FLOAT", "DOUBLE")):
+            self.write("other.dsl", text)
+            out, _ = self.poly(*SIZES, source="other.dsl")
+            self.assertNotIn(BLOCK, out)
+        out, _ = self.poly(*SIZES, "--fp=strict")
+        self.assertNotIn(BLOCK, out)
+
+    def test_classes_of_sizes(self):
+        def is_used(m, n, k):
+            out, _ = self.poly(f"-DM={m}", f"-DN={n}", f"-DK={k}")
+            return BLOCK in out
+
+        self.database(self.line())
+        self.assertTrue(is_used(512, 512, 512))
+        self.assertTrue(is_used(640, 412, 600))
+        self.assertFalse(is_used(644, 512, 512))
+        self.assertFalse(is_used(512, 408, 512))
+        self.assertFalse(is_used(511, 512, 512))
+        # Sizes that are not known have no class.
+        out, _ = self.poly()
+        self.assertNotIn(BLOCK, out)
+        # The nearest result counts.
+        other = CONFIG.replace("stages 2", "stages 3")
+        self.database(self.line(), self.line("M=560,N=512,K=512",
+                                             config=other))
+        self.assertTrue(is_used(532, 512, 512))
+        self.assertFalse(is_used(540, 512, 512))
+
+    def test_other_architectures(self):
+        self.database(self.line(arch="sm_80"))
+        self.assertNotIn(BLOCK, self.poly(*SIZES)[0])
+        self.assertIn(BLOCK, self.poly(*SIZES, "--arch=sm_80")[0])
+
+    def test_lines_that_are_not_used(self):
+        for line, why in (
+                (self.line(version="0.0.1"), "another version"),
+                (self.line(config="parts C"), "cannot be read"),
+                (self.line(config="kernel C_part thread 8 8 tile 9 9 9"),
+                 "the program cannot have"),
+                (self.line(config="parts D 2"), "the program cannot have"),
+                ("gemm-nn", "no configuration"),
+                ("a b c : parts C 2", "eight words"),
+                (self.line(program="12"), "no hash"),
+                (self.line(arch="sm_1"), "no architecture"),
+                (self.line().replace("0.015", "fast"), "no numbers"),
+                (self.line().replace("0.016", "0"), "no numbers")):
+            self.database(line)
+            out, err = self.poly(*SIZES)
+            self.assertIn("warning[W718]: t.db: line 3 is not used: ", err)
+            self.assertIn(why, err)
+            self.assertEqual(out, self.poly(*SIZES, "--tuning=none")[0])
+        # Those of other programs are not our business.
+        self.database(self.line(program="0" * 16, version="0.0.1"))
+        self.assertEqual(self.poly(*SIZES)[1], "")
+
+    def test_no_database(self):
+        for head in "", "cetane-tuning 2", "cetane-tuning 10", "rubbish":
+            self.database(head=head)
+            self.poly(*SIZES, code=2, says="error[E719]")
+        self.write("t.db", b"cetane-tuning 1\n\0\n")
+        self.poly(*SIZES, code=2, says="error[E719]")
+        self.poly("--tuning=missing", code=2, says="E610")
+
+    def test_dependency(self):
+        self.database(self.line())
+        self.poly("-o", "g.poly", "--depfile=d")
+        self.assertIn(b" t.db", self.read("d"))
+
+
+if __name__ == "__main__":
+    command.main()
