@@ -80,25 +80,34 @@ static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
 
 #define HAVE(id) POLY_HAVE_##id
 
-/* Was "prog" mapped when it had the facts "had", and has no tiles? Then passes
- * about tiles leave it as it is, and it has been checked.
- */
-static bool is_done(const struct poly_prog *prog, unsigned had)
+/* What the last check has seen; "have" are the facts that it knew of. */
+struct checked {
+	struct poly_seen *seen;
+	unsigned have;
+};
+
+/* Check "prog" after "pass", but for what has been checked and is as it was. */
+static isl_stat check(struct poly_prog *prog, const char *pass,
+	struct checked *last)
 {
-	for (int i = 0; i < prog->n_kernel; i++)
-		if (prog->kernel[i]->tiled)
-			return false;
-	return had & HAVE(MAPPING);
+	struct poly_seen *now = poly_seen_take(prog);
+	bool same = poly_seen_same(last->seen, now);
+
+	poly_seen_free(last->seen);
+	last->seen = now;
+	if (poly_check_since(prog, same ? last->have : 0, pass) < 0)
+		return isl_stat_error;
+	last->have = prog->have;
+	return isl_stat_ok;
 }
 
 /* Run one pass with its housekeeping. */
 static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
-	const struct pass *pass)
+	const struct pass *pass, struct checked *last)
 {
 	struct poly_str text = { 0 };
 	double start = now_ms(), done;
 	int before = (*prog)->report->n_error;
-	unsigned had = (*prog)->have;
 
 	if (check_contract(*prog, pass) < 0)
 		return isl_stat_error;
@@ -111,8 +120,7 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 	done = now_ms();
 	if (poly_verify(*prog, pass->name) < 0)
 		return isl_stat_error;
-	if (o->check && !is_done(*prog, had) &&
-	    poly_check(*prog, pass->name) < 0)
+	if (o->check && check(*prog, pass->name, last) < 0)
 		return isl_stat_error;
 	if (o->time) {
 		poly_str_printf(&text, "%10.3f ms  %s, checked in %.3f ms\n",
@@ -167,25 +175,37 @@ static isl_stat check_resumed(struct poly_prog *prog,
 	return o->check ? poly_check(prog, "poly_compile") : isl_stat_ok;
 }
 
-isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
+/* Run those passes of "pass" whose facts "*prog" lacks. */
+static isl_stat run_all(struct poly_prog **prog, const struct poly_options *o,
+	const struct pass *pass, struct checked *last)
 {
-	const struct pass *pass = o->mapping == POLY_MAP_NAIVE ? naive : tiled;
 	bool untouched = true;
 
-	(*prog)->shared_bytes = o->shared_bytes;
-	(*prog)->multiprocessors = o->multiprocessors;
-	(*prog)->config = o->config;
-	(*prog)->search = o->search;
 	for (; pass->name; pass++) {
 		if (!(pass->establishes & ~(*prog)->have))
 			continue;
-		if (run(prog, o, pass) < 0)
+		if (run(prog, o, pass, last) < 0)
 			return isl_stat_error;
 		untouched = false;
 		if (o->stop_after && !strcmp(o->stop_after, pass->name))
 			break;
 	}
 	return untouched ? check_resumed(*prog, o) : isl_stat_ok;
+}
+
+isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
+{
+	struct checked last = { 0 };
+	isl_stat ok;
+
+	(*prog)->shared_bytes = o->shared_bytes;
+	(*prog)->multiprocessors = o->multiprocessors;
+	(*prog)->config = o->config;
+	(*prog)->search = o->search;
+	ok = run_all(prog, o, o->mapping == POLY_MAP_NAIVE ? naive : tiled,
+		&last);
+	poly_seen_free(last.seen);
+	return ok;
 }
 
 static const struct pass *find_pass(const struct pass *list, const char *name)
@@ -199,11 +219,16 @@ isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 	const char *name)
 {
 	const struct pass *pass = find_pass(tiled, name);
+	struct checked last = { 0 };
+	isl_stat ok;
 
 	if (!pass)
 		pass = find_pass(naive, name);
-	if (pass)
-		return run(prog, o, pass);
+	if (pass) {
+		ok = run(prog, o, pass, &last);
+		poly_seen_free(last.seen);
+		return ok;
+	}
 	poly_report_add((*prog)->report, MSG_POLY_CONTRACT, NULL, name,
 		"a pass of this name");
 	return isl_stat_error;

@@ -343,18 +343,26 @@ isl_stat poly_check_barriers(struct poly_prog *prog, const char *pass)
 	return isl_stat_ok;
 }
 
-isl_stat poly_check(struct poly_prog *prog, const char *pass)
+isl_stat poly_check_since(struct poly_prog *prog, unsigned had,
+	const char *pass)
 {
+	unsigned mapped = prog->have & POLY_HAVE_MAPPING;
+	unsigned new = prog->have & ~had;
+
 	if (!prog->schedule || !(prog->have & POLY_HAVE_DEPS))
 		return isl_stat_ok;
-	if (poly_check_order(prog, pass) < 0)
+	if ((new & (POLY_HAVE_DEPS | POLY_HAVE_SCHEDULE | mapped)) &&
+	    poly_check_order(prog, pass) < 0)
 		return isl_stat_error;
-	if (!(prog->have & POLY_HAVE_MAPPING))
-		return isl_stat_ok;
-	if (poly_check_place(prog, pass) < 0 ||
-	    poly_check_copies(prog, pass) < 0)
+	if ((new & mapped) && (poly_check_place(prog, pass) < 0 ||
+	    poly_check_copies(prog, pass) < 0))
 		return isl_stat_error;
-	if (!(prog->have & POLY_HAVE_SYNC))
+	if (!mapped || !(new & POLY_HAVE_SYNC))
 		return isl_stat_ok;
 	return poly_check_barriers(prog, pass);
+}
+
+isl_stat poly_check(struct poly_prog *prog, const char *pass)
+{
+	return poly_check_since(prog, 0, pass);
 }

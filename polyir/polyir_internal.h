@@ -593,7 +593,22 @@ struct poly_pair {
 struct poly_pair poly_witness(struct poly_prog *prog,
 	__isl_keep isl_union_map *deps);
 
+/* seen.c: all that the checks read of "prog", to be freed before the context is;
+ * NULL without memory. poly_seen_same says whether two programs are the same as
+ * far as that goes; false if it is not sure, and if one is NULL.
+ */
+struct poly_seen;
+struct poly_seen *poly_seen_take(const struct poly_prog *prog);
+struct poly_seen *poly_seen_free(struct poly_seen *s);
+bool poly_seen_same(const struct poly_seen *a, const struct poly_seen *b);
+
 /* legal.c: what the checks share. */
+
+/* poly_check, but for the checks that the program has passed as it is now, when it
+ * had the facts "had"; "pass" is to blame.
+ */
+isl_stat poly_check_since(struct poly_prog *prog, unsigned had,
+	const char *pass);
 
 /* Report the pairs of "deps", if there are any, as "id": pass, source, sink. */
 isl_stat poly_refuse_pairs(struct poly_prog *prog, enum poly_msg id,
