@@ -42,7 +42,7 @@ static void catch_stop(void)
 	sigaction(SIGTERM, &a, NULL);
 }
 
-static double seconds(void)
+double tool_bench_seconds(void)
 {
 	struct timespec t;
 
@@ -195,7 +195,7 @@ static void keep(enum tool_exit *status, enum tool_exit one)
 
 static enum tool_exit run_rows(struct tool_bench *b, FILE *journal)
 {
-	double until = seconds() + b->o->limit;
+	double until = tool_bench_seconds() + b->o->limit;
 	enum tool_exit status = b->lacking ? TOOL_ENVIRONMENT : TOOL_OK;
 	int i, from, left = 0, n = 0;
 
@@ -203,7 +203,8 @@ static enum tool_exit run_rows(struct tool_bench *b, FILE *journal)
 		if (!b->program[i].is_row || is_done(b, &b->program[i]))
 			continue;
 		n++;
-		if (stopped || (b->o->limit > 0 && seconds() >= until)) {
+		if (stopped || (b->o->limit > 0 &&
+		    tool_bench_seconds() >= until)) {
 			left++;
 			continue;
 		}
@@ -226,7 +227,7 @@ static enum tool_exit run_rows(struct tool_bench *b, FILE *journal)
 
 /* --------------------------------------------------------------- results */
 
-static bool ends_with(const char *text, const char *end)
+bool tool_ends_with(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);
 
@@ -239,9 +240,9 @@ static enum tool_exit check_outputs(const struct tool_options *o)
 	int i;
 
 	for (i = 0; i < list->n; i++)
-		if (!ends_with(list->item[i], ".tsv") &&
-		    !ends_with(list->item[i], ".json") &&
-		    !ends_with(list->item[i], ".svg")) {
+		if (!tool_ends_with(list->item[i], ".tsv") &&
+		    !tool_ends_with(list->item[i], ".json") &&
+		    !tool_ends_with(list->item[i], ".svg")) {
 			tool_message(MSG_USAGE_VALUE, "output",
 				"a file that ends in .tsv, .json or .svg",
 				list->item[i], "", "");
@@ -250,13 +251,14 @@ static enum tool_exit check_outputs(const struct tool_options *o)
 	return TOOL_OK;
 }
 
-static void write_one(const struct tool_bench *b, const char *path, FILE *f)
+static void write_one(const void *user, const char *path, FILE *f)
 {
+	const struct tool_bench *b = user;
 	int i;
 
-	if (ends_with(path, ".json")) {
+	if (tool_ends_with(path, ".json")) {
 		tool_bench_write_json(b, f);
-	} else if (ends_with(path, ".svg")) {
+	} else if (tool_ends_with(path, ".svg")) {
 		tool_bench_write_svg(b, f);
 	} else {
 		tool_bench_write_tsv_head(b, f);
@@ -265,8 +267,9 @@ static void write_one(const struct tool_bench *b, const char *path, FILE *f)
 	}
 }
 
-static enum tool_exit write_output(const struct tool_bench *b,
-	const char *path)
+enum tool_exit tool_write_output(const char *path,
+	void (*write)(const void *user, const char *path, FILE *f),
+	const void *user)
 {
 	struct tool_output out;
 	char *text = NULL;
@@ -276,7 +279,7 @@ static enum tool_exit write_output(const struct tool_bench *b,
 
 	if (!f)
 		return TOOL_ENVIRONMENT;
-	write_one(b, path, f);
+	write(user, path, f);
 	if (fclose(f) == 0 && tool_output_open(&out, path)) {
 		if (tool_write(out.fd, text, size) &&
 		    tool_output_commit(&out, 1))
@@ -294,7 +297,7 @@ static enum tool_exit write_outputs(const struct tool_bench *b)
 	int i;
 
 	for (i = 0; i < list->n && status == TOOL_OK; i++)
-		status = write_output(b, list->item[i]);
+		status = tool_write_output(list->item[i], write_one, b);
 	return status;
 }
 
@@ -337,17 +340,22 @@ static uint32_t hash_of_command(void)
 	return hash;
 }
 
-static enum tool_exit measure(struct tool_bench *b)
+enum tool_exit tool_bench_begin(struct tool_bench *b)
 {
-	FILE *journal = NULL;
-	enum tool_exit status, written;
+	enum tool_exit status;
 
 	set_regime(b);
 	b->build = hash_of_command();
 	status = tool_bench_data_make(&b->data, &b->gpu,
 		(uint64_t)b->o->seed);
-	if (status == TOOL_OK)
-		status = measure_copy(b);
+	return status == TOOL_OK ? measure_copy(b) : status;
+}
+
+static enum tool_exit measure(struct tool_bench *b)
+{
+	FILE *journal = NULL;
+	enum tool_exit status = tool_bench_begin(b), written;
+
 	if (status == TOOL_OK)
 		status = open_libraries(b);
 	if (status == TOOL_OK)
@@ -378,25 +386,35 @@ static enum tool_exit choose_target(struct tool_bench *b)
 	return TOOL_ENVIRONMENT;
 }
 
-static enum tool_exit run(struct tool_bench *b)
+enum tool_exit tool_bench_open(struct tool_bench *b)
 {
-	bool only_compile = b->o->compile_only;
-	enum tool_exit status = TOOL_OK, one;
+	enum tool_exit status = tool_cuda_open(&b->gpu, b->o->gpu);
 
-	if (only_compile)
-		b->target = b->o->target ? b->o->target :
-			nvptx_target_find("sm_90a");
-	else
-		status = tool_cuda_open(&b->gpu, b->o->gpu);
-	if (status == TOOL_OK && !only_compile)
+	if (status == TOOL_OK)
 		status = choose_target(b);
 	if (status == TOOL_OK)
 		status = make_folder(b);
+	catch_stop();
+	return status;
+}
+
+static enum tool_exit run(struct tool_bench *b)
+{
+	bool only_compile = b->o->compile_only;
+	enum tool_exit status, one;
+
+	if (only_compile) {
+		b->target = b->o->target ? b->o->target :
+			nvptx_target_find("sm_90a");
+		status = make_folder(b);
+		catch_stop();
+	} else {
+		status = tool_bench_open(b);
+	}
 	if (status == TOOL_OK)
 		status = tool_bench_plan(b);
 	if (status != TOOL_OK)
 		return status;
-	catch_stop();
 	status = tool_bench_compile(b->o, b->target, b->program, b->n_program,
 		only_compile);
 	if (stopped)
@@ -445,6 +463,8 @@ void tool_bench_free(struct tool_bench *b)
 	}
 	if (b->own_folder)
 		rmdir(b->folder);
+	if (b->pinned)
+		b->gpu.host_free(b->pinned);
 	tool_libraries_close(&b->lib);
 	tool_bench_data_free(&b->data, &b->gpu);
 	tool_cuda_close(&b->gpu);

@@ -114,6 +114,7 @@ struct tool_bench_data {
 	int64_t n;
 	uint64_t ptr[2];	/* the same on the device, as f32 and f64 */
 	uint64_t seed;
+	const struct tool_bench_form *form;	/* of a file, for its reference */
 };
 enum tool_exit tool_bench_data_make(struct tool_bench_data *d,
 	struct tool_cuda *g, uint64_t seed);
@@ -207,6 +208,7 @@ struct tool_bench_program {
 	bool is_row;		/* it is not only a rival of others */
 	bool is_any;		/* compiled for any sizes */
 	bool failed;		/* it could not be compiled */
+	const char *config;	/* as a file of --config; NULL: the model's */
 	struct tool_source file;
 	struct cetane_module *module;
 	struct cetane_rt_record *record;
@@ -241,7 +243,8 @@ void tool_bench_program_free(struct tool_bench_program *p,
 /* --------------------------------------------------------- bench_compile.c */
 
 /* What to compile for a program: the options, whose sizes have their values,
- * and the source. It must stay where it is.
+ * and the source. It must stay where it is. What has a configuration is one of
+ * many, and verified when it runs; so it goes without the checks of passes.
  */
 struct tool_bench_task {
 	struct tool_options o;
@@ -341,10 +344,17 @@ struct tool_bench {
 	bool own_folder;
 	uint32_t build;		/* of the command: a hash of its file */
 	bool lacking;		/* a library that rows need is missing */
+	void *pinned;		/* memory of the host for outputs */
 };
 /* Run the row of program "p" and append its results. */
 enum tool_exit tool_bench_row(struct tool_bench *b,
 	struct tool_bench_program *p);
+/* Run "p" alone, or against "against", which may be the same, both verified;
+ * "*q" receives the result, in any case.
+ */
+enum tool_exit tool_bench_measure(struct tool_bench *b,
+	struct tool_bench_program *p, struct tool_bench_program *against,
+	struct tool_bench_result *q);
 /* How many of the bases of "form" can run: their libraries are there. */
 int tool_bench_bases(const struct tool_bench *b,
 	const struct tool_bench_form *form);
@@ -383,6 +393,10 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 	FILE *out);
 void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out);
 void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out);
+/* True if "text" begins with the facts of this run, as they stand in front of
+ * rows.
+ */
+bool tool_bench_same_facts(const struct tool_bench *b, const char *text);
 void tool_bench_write_json(const struct tool_bench *b, FILE *out);
 /* Read the rows of the file of results "path" into "b"; a last line without an
  * end is removed from the file.
@@ -419,6 +433,18 @@ bool tool_bench_stopped(void);
 /* Show how far the command is, on a terminal; NULL wipes it away. */
 void tool_bench_progress(const char *what, int done, int n);
 
+/* Open the device, choose the target, make the folder, and catch signals.
+ * Then, before any row: the data, and what the device can do.
+ */
+enum tool_exit tool_bench_open(struct tool_bench *b);
+enum tool_exit tool_bench_begin(struct tool_bench *b);
+/* Seconds of a clock that does not go back. */
+double tool_bench_seconds(void);
+bool tool_ends_with(const char *text, const char *end);
+/* Write what "write" prints to the output "path", all or nothing. */
+enum tool_exit tool_write_output(const char *path,
+	void (*write)(const void *user, const char *path, FILE *f),
+	const void *user);
 /* Close, remove and free what is in "b". */
 void tool_bench_free(struct tool_bench *b);
 enum tool_exit tool_bench(struct tool_options *o);

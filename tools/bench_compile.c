@@ -102,6 +102,8 @@ void tool_bench_task_set(struct tool_bench_task *t,
 	t->o.define = t->define;
 	t->o.parametric = p->is_any;
 	t->o.n_define = p->is_any ? 0 : p->size.count;
+	t->o.config_text = p->config;
+	t->o.no_check = p->config != NULL;
 	snprintf(t->file, sizeof(t->file), "%s-%s.dsl", f->suite, f->name);
 	t->src = (struct tool_source){ o->file ? o->file : t->file,
 		(char *)(uintptr_t)f->text, strlen(f->text) };

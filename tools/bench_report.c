@@ -247,8 +247,7 @@ static bool read_row(struct tool_bench_result *r, char *line)
 	return true;
 }
 
-/* The facts of the run as they stand in front of the rows. */
-static bool same_facts(const struct tool_bench *b, const char *text)
+bool tool_bench_same_facts(const struct tool_bench *b, const char *text)
 {
 	char *want = NULL;
 	size_t size = 0;
@@ -307,7 +306,7 @@ enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
 		return status;
 	end = strrchr(src.text, '\n');
 	kept = end ? end + 1 - src.text : 0;
-	if (src.len && !same_facts(b, src.text))
+	if (src.len && !tool_bench_same_facts(b, src.text))
 		status = bad_row(path, "its rows were made with other options, "
 			"or another version");
 	else

@@ -16,6 +16,8 @@ enum { BLOCKS_MOST = 4 * TOOL_BENCH_N_ARRAY, ALIGN = 256 };
 struct row {
 	struct tool_bench *b;
 	struct tool_bench_program *p, *rival;
+	struct tool_bench_program *against;	/* if alone, or NULL */
+	bool alone;		/* without the bases of the form */
 	struct tool_bench_timing t;
 	uint64_t block[BLOCKS_MOST];
 	struct tool_usage usage;
@@ -149,11 +151,11 @@ static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
 	return status == TOOL_OK ? make_arrays(r, s) : status;
 }
 
-/* The same program, compiled for these sizes. */
+/* The same program: as it is compiled for these sizes, or otherwise. */
 static enum tool_exit make_fixed(struct row *r, struct tool_bench_side *s)
 {
-	s->program = tool_bench_program_of(r->b, r->p->form, &r->p->size,
-		false);
+	s->program = r->alone ? r->against : tool_bench_program_of(r->b,
+		r->p->form, &r->p->size, false);
 	if (!s->program || s->program->failed)
 		return TOOL_INPUT;
 	r->rival = s->program;
@@ -161,6 +163,7 @@ static enum tool_exit make_fixed(struct row *r, struct tool_bench_side *s)
 }
 
 static const struct tool_bench_base fixed = { .name = "fixed" };
+static const struct tool_bench_base model = { .name = "model" };
 
 /* Base "i" of a row of "form", or NULL; if our program is for any sizes, the
  * same for these sizes is one more.
@@ -195,6 +198,14 @@ int tool_bench_bases(const struct tool_bench *b,
 	return n;
 }
 
+/* Base "i" of row "r", or NULL. */
+static const struct tool_bench_base *base_of(const struct row *r, int i)
+{
+	if (r->alone)
+		return i == 0 && r->against ? &model : NULL;
+	return base_at(r->b, r->p->form, i);
+}
+
 /* What a base runs on. Libraries and the fixed program write other outputs
  * than ours, which they share: those of the side "*shared".
  */
@@ -225,7 +236,7 @@ static enum tool_exit make_sides(struct row *r)
 	s->program = r->p;
 	status = make_arrays(r, s);
 	for (i = 0; i < TOOL_BENCH_BASES && status == TOOL_OK; i++) {
-		base = base_at(r->b, r->p->form, i);
+		base = base_of(r, i);
 		if (!has_base(r->b, base))
 			continue;
 		s = add_side(r, base->name);
@@ -281,7 +292,7 @@ static enum tool_exit verify(struct row *r, int k)
 			r->b->gpu.stream_synchronize(r->b->gpu.handle));
 	if (status == TOOL_OK)
 		status = tool_bench_verify(r->b, &r->t, k,
-			s->program ? -1 : 0, &error);
+			k == 0 || (s->program && !r->alone) ? -1 : 0, &error);
 	if (k == 0)
 		r->error = error;
 	return status;
@@ -429,28 +440,64 @@ static enum tool_exit run(struct row *r)
 	return status == TOOL_OK ? r->dropped : status;
 }
 
-enum tool_exit tool_bench_row(struct tool_bench *b,
-	struct tool_bench_program *p)
+/* A new row of "p"; NULL without memory. */
+static struct row *begin(struct tool_bench *b, struct tool_bench_program *p)
 {
 	struct row *r = calloc(1, sizeof(*r));
-	enum tool_exit status = TOOL_INPUT;
 
 	if (!r)
-		return TOOL_ENVIRONMENT;
+		return NULL;
 	*r = (struct row){ .b = b, .p = p,
 		.n_array = tool_bench_words(p->form->arrays) };
 	r->t = b->timing;
 	r->t.n = p->size.n;
-	if (!p->failed)
-		status = run(r);
-	status = report(r, status);
+	return r;
+}
+
+static void end(struct row *r)
+{
+	struct tool_bench *b = r->b;
+
 	tool_bench_time_free(&r->t);
 	tool_library_forget(&b->lib);
 	while (r->n_block > 0)
 		b->gpu.mem_free(r->block[--r->n_block]);
 	if (r->rival)
 		tool_bench_program_free(r->rival, &b->gpu);
-	tool_bench_program_free(p, &b->gpu);
+	tool_bench_program_free(r->p, &b->gpu);
 	free(r);
+}
+
+enum tool_exit tool_bench_row(struct tool_bench *b,
+	struct tool_bench_program *p)
+{
+	struct row *r = begin(b, p);
+	enum tool_exit status;
+
+	if (!r)
+		return TOOL_ENVIRONMENT;
+	status = report(r, p->failed ? TOOL_INPUT : run(r));
+	end(r);
+	return status;
+}
+
+enum tool_exit tool_bench_measure(struct tool_bench *b,
+	struct tool_bench_program *p, struct tool_bench_program *against,
+	struct tool_bench_result *q)
+{
+	struct row *r = begin(b, p);
+	enum tool_exit status;
+
+	*q = (struct tool_bench_result){ .form = p->form, .size = p->size };
+	if (!r)
+		return TOOL_ENVIRONMENT;
+	r->alone = true;
+	r->against = against;
+	status = p->failed ? TOOL_INPUT : run(r);
+	if (status == TOOL_OK)
+		fill_result(r, q, &r->t.side[against ? 1 : 0]);
+	else if (status == TOOL_MISMATCH)
+		q->state = TOOL_BENCH_WRONG;
+	end(r);
 	return status;
 }

@@ -163,21 +163,27 @@ static enum tool_exit check_piece(struct output *o, uint64_t other,
 		tool_get(o->type, buffer + PIECE, bad) : 0, allowed);
 }
 
+static enum tool_exit make_buffer(struct tool_bench *b)
+{
+	void *buffer = NULL;
+	enum tool_exit status = tool_cuda_judge(&b->gpu, "cuMemHostAlloc",
+		b->gpu.host_alloc(&buffer, 2 * PIECE, 0));
+
+	if (status == TOOL_OK)
+		b->pinned = buffer;
+	return status;
+}
+
 static enum tool_exit check_all(struct output *o, uint64_t other)
 {
-	struct tool_cuda *g = &o->b->gpu;
 	int64_t piece = (int64_t)PIECE / poly_type_size(o->type), at;
-	enum tool_exit status;
-	void *buffer = NULL;
+	enum tool_exit status = TOOL_OK;
 
-	status = tool_cuda_judge(g, "cuMemHostAlloc",
-		g->host_alloc(&buffer, 2 * PIECE, 0));
-	if (status != TOOL_OK)
-		return status;
+	if (!o->b->pinned)
+		status = make_buffer(o->b);
 	for (at = 0; at < o->count && status == TOOL_OK; at += piece)
-		status = check_piece(o, other, buffer, at,
+		status = check_piece(o, other, o->b->pinned, at,
 			o->count - at < piece ? o->count - at : piece);
-	g->host_free(buffer);
 	return status;
 }
 

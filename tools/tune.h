@@ -33,6 +33,66 @@ enum tool_exit tool_space_list(struct tool_space *s,
 	const struct nvptx_target *target);
 void tool_space_free(struct tool_space *s);
 
+/* ------------------------------------------------------------- tune_row.c */
+
+/* What came of a candidate: alone, or, "is_final", against what the model
+ * chooses, whose time divided by its is "ratio". Texts are owned.
+ */
+struct tool_tune_row {
+	char *name, *program, *sizes, *config;
+	int rank;
+	bool is_final;
+	enum tool_bench_state state;
+	double cycles, ms, ratio;
+};
+struct tool_tune {
+	struct tool_bench b;
+	struct tool_tune_row *row;
+	int n_row, cap_row;
+	FILE *journal;		/* of --resume, or NULL */
+};
+/* A new row at the end, with copies of the texts; NULL without memory. */
+struct tool_tune_row *tool_tune_append(struct tool_tune *t,
+	const struct tool_tune_row *row);
+/* The row of a candidate, or NULL. */
+const struct tool_tune_row *tool_tune_find(const struct tool_tune *t,
+	const char *program, const char *sizes, const char *config,
+	bool is_final);
+/* Write what stands in front of rows; a row. */
+void tool_tune_write_head(const struct tool_tune *t, FILE *out);
+void tool_tune_write_row(const struct tool_tune_row *r, FILE *out);
+/* Read the rows of --resume, and open it to go on. */
+enum tool_exit tool_tune_resume(struct tool_tune *t);
+/* The best row of all candidates of the row "first" or those behind it of the
+ * same program and sizes: that of the final with the best ratio, if it beats
+ * the model's choice, else the model's choice; NULL if nothing was verified.
+ */
+const struct tool_tune_row *tool_tune_best(const struct tool_tune *t,
+	const struct tool_tune_row *first);
+/* The first row of candidates of its program and sizes. */
+bool tool_tune_is_first(const struct tool_tune *t,
+	const struct tool_tune_row *r);
+/* The time of what the model chooses for the program and sizes of "r", or 0. */
+double tool_tune_model_ms(const struct tool_tune *t,
+	const struct tool_tune_row *r);
+void tool_tune_free(struct tool_tune *t);
+
+/* -------------------------------------------------------- tune_database.c */
+
+/* Add the best results to the database "path": a line takes the place of one
+ * of the same program, sizes, architecture and device; others, and comments,
+ * stay. Lines are sorted.
+ */
+enum tool_exit tool_tune_write_database(const struct tool_tune *t,
+	const char *path);
+
+/* ------------------------------------------------------------ tune_plot.c */
+
+/* A panel for each program and size: the time of each candidate in the order
+ * of the model, the best so far, and the model's choice.
+ */
+void tool_tune_write_svg(const struct tool_tune *t, FILE *out);
+
 /* ----------------------------------------------------------------- tune.c */
 
 enum tool_exit tool_tune(struct tool_options *o);

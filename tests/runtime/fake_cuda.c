@@ -9,8 +9,8 @@
  * number, and FAKE_CUDA_FAIL an entry point that fails. With FAKE_CUDA_OLD,
  * one entry point is missing.
  *
- * Time is told by a clock of its own: a launch takes FAKE_CUDA_LAUNCH_MS, a
- * copy from device to device FAKE_CUDA_COPY_MS, one to or from the host
+ * Time is told by a clock of its own: a launch takes FAKE_CUDA_LAUNCH_MS, and
+ * FAKE_CUDA_THREAD_MS for each thread of a block, a copy from device to device FAKE_CUDA_COPY_MS, one to or from the host
  * FAKE_CUDA_HOST_MS, and fake_cuda_spend is for others. Without the first,
  * every two events are 1.5 ms apart. What is captured into a graph runs at
  * once, once; the graph takes as long as that took. FAKE_CUDA_KERNELS is a library whose function fake_kernel runs
@@ -865,7 +865,8 @@ int cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,
 		.ctx = (*f)->ctx };
 	memcpy(l->name, (*f)->name, sizeof(l->name));
 	note_args(l, args);
-	fake_cuda.ms += cost("FAKE_CUDA_LAUNCH_MS");
+	fake_cuda.ms += cost("FAKE_CUDA_LAUNCH_MS") +
+		bx * by * cost("FAKE_CUDA_THREAD_MS");
 	if (fake_cuda.kernel)
 		fake_cuda.kernel(l);
 	return end(0);

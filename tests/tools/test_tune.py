@@ -1,9 +1,14 @@
 """The verb tune and its results: the space, the search on a driver that is a
 fake, and builds that use what was found.
 """
+import os
 import re
+import xml.etree.ElementTree
 
 import command
+
+FAKE = os.environ.get("CETANE_FAKE_CUDA")
+KERNELS = os.environ.get("CETANE_FAKE_CUBLAS")
 
 SOURCE = """Params M, N, K;
 Matrix A(M,K); Matrix B(K,N);
@@ -178,6 +183,118 @@ class Database(command.Case):
         self.database(self.line())
         self.poly("-o", "g.poly", "--depfile=d")
         self.assertIn(b" t.db", self.read("d"))
+
+
+class Search(command.Case):
+    """On a driver that is a fake: a launch takes half a millisecond, and a
+    microsecond for each thread of a block; so blocks of 64 threads are best.
+    """
+    def setUp(self):
+        super().setUp()
+        self.write("sizes", "64 48 32\n")
+        self.env = {"CETANE_DRIVER": FAKE, "FAKE_CUDA_CAPABILITY": "90",
+                    "FAKE_CUDA_LAUNCH_MS": "0.5",
+                    "FAKE_CUDA_THREAD_MS": "0.001",
+                    "FAKE_CUDA_KERNELS": KERNELS}
+
+    def tune(self, *args, budget=11, env=None, **more):
+        return self.cetane("tune", "--suite=gemm/nn", "--sizes=sizes",
+                           f"--budget={budget}", *args,
+                           env=dict(self.env, **(env or {})), **more)
+
+    def rows(self, name="rows.tsv"):
+        lines = [line.split("\t") for line in
+                 self.read(name).decode().splitlines() if line[0] != "#"]
+        return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+    def test_search(self):
+        out, _ = self.tune("-o", "t.db", "-o", "rows.tsv", "-o", "plot.svg")
+        self.assertIn(b"224 configurations", out)
+        self.assertRegex(out, rb"11 tried, 11 verified; model 0.6280 ms, "
+                         rb"best 0.5640 ms, rank \d+: 1.113\n  kernel C ")
+        self.assertIn(b"1 sizes: the model's choice takes 1.113", out)
+        rows = self.rows()
+        first = [r for r in rows if r["run"] == "first"]
+        final = [r for r in rows if r["run"] == "final"]
+        self.assertEqual([int(r["rank"]) for r in first], list(range(11)))
+        self.assertEqual(len(final), 4)
+        for r in rows:
+            threads = re.search(r"thread (\d+) (\d+)", r["config"])
+            ms = 0.5 + 0.001 * int(threads[1]) * int(threads[2])
+            self.assertEqual(r["state"], "verified")
+            self.assertAlmostEqual(float(r["ms"]), ms, 5)
+        self.assertAlmostEqual(float(final[0]["ratio"]), 0.628 / 0.564, 3)
+        svg = xml.etree.ElementTree.fromstring(self.read("plot.svg"))
+        circles = svg.findall("{http://www.w3.org/2000/svg}circle")
+        self.assertEqual(len(circles), 11 + 1)
+        # What is found is what is built.
+        self.write("g.dsl", SOURCE)
+        block = re.search(rb"kernel C (thread .*)", self.read("t.db"))[1]
+        out, _ = self.cetane("build", "g.dsl", "-DM=64", "-DN=48", "-DK=32",
+                             "--stop-after=map_tiles", "--tuning=t.db")
+        self.assertIn(b"kernel g_C tiled " + block + b" grid", out)
+
+    def test_the_model_stays_if_nothing_is_better(self):
+        out, _ = self.tune("-o", "t.db", budget=3,
+                           env={"FAKE_CUDA_THREAD_MS": "0"})
+        self.assertIn(b"rank 0: 1.000", out)
+        own = re.search(rb" : (kernel .*)", self.read("t.db"))[1]
+        listed, _ = self.cetane("tune", "--dry-run", "--suite=gemm/nn",
+                                "--sizes=sizes", "--budget=1")
+        self.assertIn(own + b"  (the model's choice)", listed)
+
+    def test_database_is_kept(self):
+        """Comments and other lines stay, those about the same are replaced."""
+        other = (f"zz {'1' * 16} - sm_80 X {command.VERSION} 1 2 : "
+                 "kernel C thread 8 8 tile 8 8 8")
+        self.write("t.db", "# mine\ncetane-tuning 1\n\n# about zz\n" + other
+                   + "\n# the end\n")
+        self.tune("-o", "t.db", budget=2)
+        text = self.read("t.db").decode()
+        lines = text.splitlines()
+        self.assertEqual(lines[:2], ["# mine", "cetane-tuning 1"])
+        self.assertRegex(lines[2], "^gemm_nn ")
+        self.assertEqual(lines[3:], ["", "# about zz", other, "# the end"])
+        self.tune("-o", "t.db", budget=2)
+        self.assertEqual(self.read("t.db").decode(), text)
+        out, _ = self.tune("-o", "t.db", budget=11)
+        new = self.read("t.db").decode().splitlines()
+        self.assertEqual(new[3:], lines[3:])
+        self.assertNotEqual(new[2], lines[2])
+        self.write("t.db", "rubbish\n")
+        self.tune("-o", "t.db", budget=1, code=1, says="error[E719]")
+        self.assertEqual(self.read("t.db"), b"rubbish\n")
+
+    def test_resume(self):
+        self.tune("--resume=all.tsv", budget=3)
+        text = self.read("all.tsv")
+        # Nothing is measured again.
+        out, _ = self.tune("--resume=all.tsv", budget=3,
+                           env={"FAKE_CUDA_LAUNCH_MS": "5"})
+        self.assertEqual(self.read("all.tsv"), text)
+        self.assertIn(b"model 0.6280 ms", out)
+        # A torn line is.
+        self.write("all.tsv", text[:-5])
+        self.tune("--resume=all.tsv", budget=3)
+        self.assertEqual(self.read("all.tsv"), text)
+        self.write("all.tsv", text + b"rubbish\n")
+        self.tune("--resume=all.tsv", budget=3, code=1,
+                  says="no row of results")
+        self.write("all.tsv", b"# other\n" + text)
+        self.tune("--resume=all.tsv", budget=3, code=1, says="error[E715]")
+
+    def test_wrong_candidates_do_not_count(self):
+        out, _ = self.tune("-o", "t.db", budget=2, code=5, says="E713",
+                           env={"FAKE_KERNEL_WRONG": "0"})
+        self.assertIn(b"2 tried, 0 verified\n", out)
+        self.assertNotIn(b"gemm_nn", self.read("t.db"))
+
+    def test_limit_and_failures(self):
+        self.tune("--limit=1e-9", budget=2, code=4,
+                  says="warning[W714]: stopped after 0 of 1")
+        self.tune(budget=2, code=3, env={"FAKE_CUDA_FAIL": "cuGraphLaunch"})
+        self.tune(budget=2, code=3, env={"CETANE_DRIVER": "/nonexistent"},
+                  says="error[E553]")
 
 
 if __name__ == "__main__":

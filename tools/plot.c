@@ -1,0 +1,88 @@
+/* Panels of plots as SVG: both axes are logarithmic. */
+#include <math.h>
+
+#include "tools/plot.h"
+
+enum { WIDTH = TOOL_PLOT_WIDTH, HEIGHT = TOOL_PLOT_HEIGHT,
+	LEFT = TOOL_PLOT_LEFT, RIGHT = TOOL_PLOT_RIGHT, TOP = TOOL_PLOT_TOP,
+	BOTTOM = TOOL_PLOT_BOTTOM };
+
+double tool_plot_x(const struct tool_plot *p, double x)
+{
+	return LEFT + (log10(x) - p->x0) / (p->x1 - p->x0) *
+		(WIDTH - LEFT - RIGHT);
+}
+
+double tool_plot_y(const struct tool_plot *p, double y)
+{
+	return p->top + TOP + (p->y1 - log10(y)) / (p->y1 - p->y0) *
+		(HEIGHT - TOP - BOTTOM);
+}
+
+void tool_plot_include(double *low, double *high, double value)
+{
+	*low = fmin(*low, log10(value));
+	*high = fmax(*high, log10(value));
+}
+
+void tool_plot_line(const struct tool_plot *p, double xa, double ya, double xb,
+	double yb, const char *color)
+{
+	fprintf(p->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" "
+		"y2=\"%.1f\" stroke=\"%s\"/>\n", tool_plot_x(p, xa), tool_plot_y(p, ya),
+		tool_plot_x(p, xb), tool_plot_y(p, yb), color);
+}
+
+void tool_plot_text(const struct tool_plot *p, double x, double y,
+	const char *anchor, const char *what)
+{
+	fprintf(p->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s"
+		"</text>\n", x, y, anchor, what);
+}
+
+void tool_plot_frame(const struct tool_plot *p, const char *title,
+	const char *below)
+{
+	static const double steps[] = { 1, 2, 5 };
+	bool fine = p->y1 - p->y0 < 2;
+	double x, y;
+	char label[32];
+	int e, s;
+
+	tool_plot_text(p, LEFT, p->top + TOP - 12, "start", title);
+	tool_plot_text(p, (LEFT + WIDTH - RIGHT) / 2.0, p->top + HEIGHT - 6, "middle",
+		below);
+	for (e = (int)ceil(p->x0); e <= (int)floor(p->x1); e++) {
+		x = pow(10, e);
+		tool_plot_line(p, x, pow(10, p->y0), x, pow(10, p->y1), "#dddddd");
+		snprintf(label, sizeof(label), "1e%d", e);
+		tool_plot_text(p, tool_plot_x(p, x), p->top + HEIGHT - BOTTOM + 16, "middle",
+			label);
+	}
+	for (e = (int)floor(p->y0); e <= (int)floor(p->y1); e++)
+		for (s = 0; s < (fine ? 3 : 1); s++) {
+			y = steps[s] * pow(10, e);
+			if (log10(y) < p->y0 || log10(y) > p->y1)
+				continue;
+			tool_plot_line(p, pow(10, p->x0), y, pow(10, p->x1), y,
+				y == 1 ? "#888888" : "#dddddd");
+			snprintf(label, sizeof(label), "%g", y);
+			tool_plot_text(p, LEFT - 6, tool_plot_y(p, y) + 4, "end", label);
+		}
+}
+
+void tool_plot_point(const struct tool_plot *p, double x, double y, int radius,
+	const char *color)
+{
+	fprintf(p->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" "
+		"fill=\"%s\" fill-opacity=\"0.7\"/>\n", tool_plot_x(p, x),
+		tool_plot_y(p, y), radius, color);
+}
+
+void tool_plot_open(FILE *out, int panels)
+{
+	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+		"width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
+		"font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" "
+		"fill=\"white\"/>\n", WIDTH, panels * HEIGHT);
+}

@@ -1,0 +1,36 @@
+/* plot.c: panels of plots as SVG, one below the other. */
+#ifndef TOOLS_PLOT_H
+#define TOOLS_PLOT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TOOL_PLOT_WIDTH = 900, TOOL_PLOT_HEIGHT = 380, TOOL_PLOT_LEFT = 70,
+	TOOL_PLOT_RIGHT = 220, TOOL_PLOT_TOP = 40, TOOL_PLOT_BOTTOM = 45 };
+
+/* A panel: logarithms to base 10 at its borders, and where it begins. */
+struct tool_plot {
+	FILE *out;
+	double x0, x1, y0, y1;
+	int top;
+};
+/* Begin the text of "panels" panels; "</svg>" ends it. */
+void tool_plot_open(FILE *out, int panels);
+/* Where a value is, in pixels. */
+double tool_plot_x(const struct tool_plot *p, double x);
+double tool_plot_y(const struct tool_plot *p, double y);
+/* Move the borders apart for "value". */
+void tool_plot_include(double *low, double *high, double value);
+/* Between two points; text at pixels; a disc of "radius" pixels. */
+void tool_plot_line(const struct tool_plot *p, double xa, double ya, double xb,
+	double yb, const char *color);
+void tool_plot_text(const struct tool_plot *p, double x, double y,
+	const char *anchor, const char *what);
+void tool_plot_point(const struct tool_plot *p, double x, double y, int radius,
+	const char *color);
+/* A frame with lines at powers of ten, and at 1, 2 and 5 if there are few. */
+void tool_plot_frame(const struct tool_plot *p, const char *title,
+	const char *below);
+
+#endif
