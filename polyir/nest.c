@@ -211,7 +211,16 @@ static bool is_product(const struct poly_nest *nest,
 	return along[0] && along[1];
 }
 
-/* How many reads of "stmt" move with its loop "k" of "n", and along memory. */
+static bool has_dim(__isl_keep isl_multi_pw_aff *index, int d)
+{
+	return isl_multi_pw_aff_involves_dims(index, isl_dim_in, d, 1) ==
+		isl_bool_true;
+}
+
+/* How many reads of "stmt" move with its loop "k" of "n", those first that move
+ * with an axis, too; and along memory, which lets copies for the first axis move
+ * runs (promote_shared.c).
+ */
 static int step_score(const struct poly_nest *nest,
 	const struct poly_stmt *stmt, __isl_keep isl_map *map, int k)
 {
@@ -225,14 +234,16 @@ static int step_score(const struct poly_nest *nest,
 			isl_multi_pw_aff_copy(leaf[i]->index),
 			isl_multi_aff_copy(at));
 		int last = isl_multi_pw_aff_size(index) - 1;
+		bool first = has_dim(index, 0);
+		bool axis = first || has_dim(index, 1);
 		isl_pw_aff *pa;
 
-		score += 4 * (isl_multi_pw_aff_involves_dims(index,
-			isl_dim_in, 2, 1) == isl_bool_true);
-		if (last >= 0) {
+		score += has_dim(index, 2) * (axis ? 16 : 1);
+		if (last >= 0 && axis) {
 			pa = isl_multi_pw_aff_get_at(index, last);
-			score += isl_pw_aff_involves_dims(pa, isl_dim_in, 2,
-				1) == isl_bool_true;
+			if (isl_pw_aff_involves_dims(pa, isl_dim_in, 2, 1) ==
+			    isl_bool_true)
+				score += first ? 8 : 4;
 			isl_pw_aff_free(pa);
 		}
 		isl_multi_pw_aff_free(index);
