@@ -189,16 +189,89 @@ static void copy_batch(struct nvptx_lower *l, struct copy *c, int64_t e,
 	}
 }
 
-/* Smaller elements than a word cannot be copied so, nor can older targets and
- * the host device.
+/* Does the direction "coalesce" of the box go along a row of the array, from an element on
+ * whose number is a multiple of "n"?
+ */
+static bool is_row_of(struct nvptx_lower *l, const struct copy *c, int n)
+{
+	const struct poly_expr *e = c->point->rhs;
+	int column = c->n_arg + 1;
+	isl_set *at = box(l, c), *even;
+	isl_pw_aff *x = isl_multi_pw_aff_get_at(e->index, e->array->n_dim - 1);
+	bool is = true;
+
+	for (int d = 0; d < e->array->n_dim - 1 && is; d++) {
+		isl_pw_aff *row = isl_multi_pw_aff_get_at(e->index, d);
+
+		is = isl_pw_aff_involves_dims(row, isl_dim_in, column, 1) ==
+			isl_bool_false;
+		isl_pw_aff_free(row);
+	}
+	x = isl_pw_aff_sub(x, isl_pw_aff_var_on_domain(
+		isl_local_space_from_space(isl_set_get_space(at)),
+		isl_dim_set, column));
+	is &= isl_pw_aff_involves_dims(x, isl_dim_in, column, 1) ==
+		isl_bool_false;
+	even = isl_pw_aff_zero_set(isl_pw_aff_mod_val(x,
+		isl_val_int_from_si(l->prog->ctx, n)));
+	is &= isl_set_is_subset(at, even) == isl_bool_true;
+	isl_set_free(even);
+	isl_set_free(at);
+	return is;
+}
+
+/* The most elements of a row that can be moved at once: 16 bytes if the maps
+ * show that rows begin at a multiple of that. A run is then inside or outside
+ * of its array as a whole.
+ */
+static int run_length(struct nvptx_lower *l, const struct copy *c)
+{
+	const struct poly_array *to = c->point->write_array;
+	int n = poly_row_align(l->prog, c->point->rhs->array) /
+		poly_type_size(to->type);
+
+	if (c->op->coalesce != 1)
+		return 1;
+	while (n > 1 && (c->size[1] % n || to->row_pad % n ||
+	    !is_row_of(l, c, n)))
+		n /= 2;
+	return n;
+}
+
+/* The copy "s" at the tile "arg" (NULL: any), without its condition; false if it
+ * has no box.
+ */
+static bool begin_copy(struct nvptx_lower *l, struct copy *c,
+	const struct poly_stmt *s, const LLVMValueRef *arg)
+{
+	const struct poly_kernel *k = l->kernel;
+	const struct poly_array *to = s->member[0]->write_array;
+
+	*c = (struct copy) { .op = s, .point = s->member[0] };
+	c->n_arg = isl_set_dim(s->domain, isl_dim_set);
+	c->threads = (int64_t) k->thread[0] * k->thread[1];
+	for (int d = 0; d < 2; d++)
+		c->size[d] = nvptx_extent(to, to->n_dim - 2 + d);
+	for (int i = 0; arg && i < c->n_arg; i++)
+		c->in[i] = arg[i];
+	return c->size[0] > 0 && c->size[1] > 0 &&
+		isl_set_dim(c->point->domain, isl_dim_set) == c->n_arg + 2;
+}
+
+/* Less than a word cannot be copied so, nor can older targets and the host
+ * device.
  */
 bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s)
 {
-	const struct poly_array *a = s->member[0]->write_array;
+	int size = poly_type_size(s->member[0]->write_array->type);
+	struct copy c;
 
-	return s->async && l->m->opt.device == NVPTX_GPU &&
-		l->m->opt.target->cc >= 80 && poly_type_size(a->type) >= 4 &&
-		s->member[0]->rhs->op == POLY_OP_ACCESS;
+	if (!s->async || l->m->opt.device != NVPTX_GPU ||
+	    l->m->opt.target->cc < 80 ||
+	    s->member[0]->rhs->op != POLY_OP_ACCESS)
+		return false;
+	return size >= 4 || (begin_copy(l, &c, s, NULL) &&
+		run_length(l, &c) * size >= 4);
 }
 
 /* Addresses of the thread's first run in the buffer and in the array, and what
@@ -303,55 +376,6 @@ static void start_run(struct nvptx_lower *l, struct copy *c,
 		NVPTX_HW_COPY_ASYNC_8 : NVPTX_HW_COPY_ASYNC_16, arg, 3, "");
 	if (present)
 		nvptx_if_end(l, &branch);
-}
-
-/* Does the direction "coalesce" of the box go along a row of the array, from an element on
- * whose number is a multiple of "n"?
- */
-static bool is_row_of(struct nvptx_lower *l, const struct copy *c, int n)
-{
-	const struct poly_expr *e = c->point->rhs;
-	int column = c->n_arg + 1;
-	isl_set *at = box(l, c), *even;
-	isl_pw_aff *x = isl_multi_pw_aff_get_at(e->index, e->array->n_dim - 1);
-	bool is = true;
-
-	for (int d = 0; d < e->array->n_dim - 1 && is; d++) {
-		isl_pw_aff *row = isl_multi_pw_aff_get_at(e->index, d);
-
-		is = isl_pw_aff_involves_dims(row, isl_dim_in, column, 1) ==
-			isl_bool_false;
-		isl_pw_aff_free(row);
-	}
-	x = isl_pw_aff_sub(x, isl_pw_aff_var_on_domain(
-		isl_local_space_from_space(isl_set_get_space(at)),
-		isl_dim_set, column));
-	is &= isl_pw_aff_involves_dims(x, isl_dim_in, column, 1) ==
-		isl_bool_false;
-	even = isl_pw_aff_zero_set(isl_pw_aff_mod_val(x,
-		isl_val_int_from_si(l->prog->ctx, n)));
-	is &= isl_set_is_subset(at, even) == isl_bool_true;
-	isl_set_free(even);
-	isl_set_free(at);
-	return is;
-}
-
-/* The most elements of a row that can be moved at once: 16 bytes if the maps
- * show that rows begin at a multiple of that. A run is then inside or outside
- * of its array as a whole.
- */
-static int run_length(struct nvptx_lower *l, const struct copy *c)
-{
-	const struct poly_array *to = c->point->write_array;
-	int n = poly_row_align(l->prog, c->point->rhs->array) /
-		poly_type_size(to->type);
-
-	if (c->op->coalesce != 1)
-		return 1;
-	while (n > 1 && (c->size[1] % n || to->row_pad % n ||
-	    !is_row_of(l, c, n)))
-		n /= 2;
-	return n;
 }
 
 /* A copy of elements that is started while a product runs, so many runs and rows
@@ -542,21 +566,12 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
-	const struct poly_kernel *k = l->kernel;
-	struct copy c = { .op = s, .point = s->member[0] };
+	struct copy c;
 
-	c.n_arg = isl_set_dim(s->domain, isl_dim_set);
-	c.threads = (int64_t) k->thread[0] * k->thread[1];
-	for (int d = 0; d < 2; d++)
-		c.size[d] = nvptx_extent(c.point->write_array,
-			c.point->write_array->n_dim - 2 + d);
-	if (c.size[0] <= 0 || c.size[1] <= 0 || isl_set_dim(c.point->domain, isl_dim_set) !=
-	    c.n_arg + 2) {
+	if (!begin_copy(l, &c, s, arg)) {
 		nvptx_fail(l, nvptx_i32(l), "a copy has no box");
 		return;
 	}
-	for (int i = 0; i < c.n_arg; i++)
-		c.in[i] = arg[i];
 	c.lane = nvptx_thread_number(l, "lane");
 	set_shape(&c, 1);
 	c.inside = copy_inside(l, &c);

@@ -144,13 +144,15 @@ static int most_accumulators(const struct poly_work *w)
 	return POLY_ACCUMULATOR_WORDS / part / w->words;
 }
 
-/* With all registers, 16 x 8 points and columns of steps are the best even if
+/* Columns of steps are copied one by one, which small elements cannot be without
+ * waiting. With all registers, 16 x 8 points and columns of steps are the best even if
  * elements must be copied one by one; if those of one operand must, a stage
  * more hides that (measured on an H200).
  */
 static bool has_columns(const struct poly_work *w)
 {
-	return w->async && most_accumulators(w) >= 16 * 8;
+	return w->async && !(w->small && w->rows_of_steps) &&
+		most_accumulators(w) >= 16 * 8;
 }
 
 static struct poly_block columns(const struct poly_work *w, int t0, int t1)

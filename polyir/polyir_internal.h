@@ -416,12 +416,13 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * with the steps alone. "out_bytes": that a point writes. "rows_of_steps": what
  * threads share along axis 0 is loaded in runs of steps. "shared": bytes that a
  * block may use so that two of them run, 0 if unknown. "deep": an operand has
- * more than two dimensions.
+ * more than two dimensions; "small": its elements are smaller than a word, so
+ * that only runs of them can be copied without waiting; "async": some can.
  */
 struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
-	bool rows_of_steps, async, fixed, deep;
+	bool rows_of_steps, async, fixed, deep, small;
 	int multiprocessors, shared;
 };
 /* What the model expects: blocks of the grid, those that a multiprocessor has

@@ -10,10 +10,27 @@
 
 void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 {
-	*w = (struct poly_work){ .batch = 1, .async = true,
+	*w = (struct poly_work){ .batch = 1,
 		.rows_of_steps = true, .fixed = poly_prog_is_fixed(prog),
 		.multiprocessors = prog->multiprocessors,
 		.shared = prog->shared_bytes };
+}
+
+/* Do neighbours in a row of the array lie in one tile? Otherwise copies move
+ * elements.
+ */
+static bool goes_along(const struct poly_expr *leaf,
+	__isl_keep isl_multi_aff *at)
+{
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(leaf->index), isl_multi_aff_copy(at));
+	isl_pw_aff *last = isl_multi_pw_aff_get_at(index,
+		leaf->array->n_dim - 1);
+	isl_bool is = isl_pw_aff_involves_dims(last, isl_dim_in, 0, 3);
+
+	isl_pw_aff_free(last);
+	isl_multi_pw_aff_free(index);
+	return is == isl_bool_true;
 }
 
 /* Add the shared operand "leaf", which moves with "moves". */
@@ -26,7 +43,8 @@ static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 	int run = steps && axis == 1 ? 1 :
 		poly_row_align(prog, leaf->array) / size;
 
-	w->async &= size >= 4;
+	w->small |= size < 4;
+	w->async |= size >= 4 || (run * size >= 4 && goes_along(leaf, at));
 	w->deep |= leaf->array->n_dim > 2;
 	if (axis < 0) {
 		w->bytes_step += size;
