@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random contractions must all go through the tile passes.
 
-usage: random_contractions.py CETANE [--count=N] [--seed=N] [--gpu=ARCH]
+usage: random_contractions.py CETANE [--suite] [--count=N] [--seed=N] [--gpu=ARCH]
                               [--keep=FOLDER]
 
 A contraction has groups of dimensions of the first operand, of the second, of
@@ -15,11 +15,14 @@ all checks and in the ring, where it must agree bit for bit with one thread in
 the original order; every fourth also as it is, within its bound and without
 checks, whose code is another. Sizes are
 fixed, so that blocks are those for small ones; every fifth runs with sizes as
-parameters, in the blocks for large ones. Every third has a long sum and a small
-result, which is divided into parts. With --gpu, it is assembled for both, and
+parameters, in the blocks for large ones. With sizes that are multiples of 16,
+copies must move runs of elements (every eighth runs so, too). Every third has a long sum and a small
+result, which is divided into parts. In the test suite these are 6 programs,
+and 200 with CETANE_TEST_CONTRACTIONS=1. With --gpu, it is assembled for both, and
 must use neither stack nor spills.
 """
 import argparse
+import math
 import os
 import random
 import re
@@ -28,7 +31,9 @@ import sys
 import tempfile
 
 TYPES = ["f32", "f32", "f32", "f64", "f16", "bf16", "i32", "i8"]
-WORDS = {"f64": 2}
+# Of a program's loops together, with all checks.
+MOST_POINTS = 400000
+BYTES = {"f64": 8, "f16": 2, "bf16": 2, "i8": 1}
 
 
 def body(rng, reads, kind):
@@ -74,8 +79,19 @@ def epilogue(rng, type_, dims, n):
     return lines, tensors
 
 
+def rows_in_tiles(rng, dims):
+    """Let the last dimension be none of the batch, whose neighbours in memory
+    belong to different tiles, so that there are runs to be copied at once.
+    """
+    if dims[-1][0] == "b":
+        other = rng.choice([i for i, d in enumerate(dims) if d[0] != "b"])
+        dims[-1], dims[other] = dims[other], dims[-1]
+
+
 def make(rng):
-    """The text of a program and the sizes to run it with."""
+    """The text of a program, the sizes to run it with, its type, and sizes with
+    which rows of operands are multiples of 16 bytes.
+    """
     group = {"m": rng.randint(1, 2), "n": rng.randint(1, 2),
              "k": rng.randint(1, 2), "b": rng.randint(0, 1)}
     dims = {g: [f"{g}{i}" for i in range(n)] for g, n in group.items()}
@@ -85,6 +101,8 @@ def make(rng):
         own = dims[rng.choice(["m", "n", "k"])]
         tensors.append((name, rng.sample(own, rng.randint(1, len(own)))))
     tensors = [(t, rng.sample(d, len(d))) for t, d in tensors]
+    for _, own in tensors[:2]:
+        rows_in_tiles(rng, own)
     type_ = rng.choice(TYPES)
     kind = rng.choice(["product", "product", "product", "distance",
                        "shortest", "square", "larger"])
@@ -101,7 +119,11 @@ def make(rng):
     for name, own in tensors + more:
         shape = "(" + ",".join(d.upper() for d in own) + ")" if own else ""
         text += f"tensor {type_} {name}{shape};\n"
-    return text + "\n".join(lines) + "\n", choose_sizes(rng, dims), type_
+    rows = {own[-1] for _, own in tensors[:2]}
+    whole = {d.upper(): 32 if d == dims[g][-1] and g != "b" else
+             16 if d in rows else 2 for g in dims for d in dims[g]}
+    return (text + "\n".join(lines) + "\n", choose_sizes(rng, dims), type_,
+            whole)
 
 
 def choose_sizes(rng, dims):
@@ -118,6 +140,9 @@ def choose_sizes(rng, dims):
             else:
                 sizes[d.upper()] = rng.choice(
                     [1, 2, 31, 32, 33, 63, 64, 65, rng.randint(1, 70)])
+    while math.prod(sizes.values()) > MOST_POINTS:
+        d = max(sizes, key=sizes.get)
+        sizes[d] = (sizes[d] + 1) // 2
     return sizes
 
 
@@ -141,9 +166,26 @@ def faults(text, type_):
     return [what for what, has in need.items() if not has]
 
 
+def lacks_runs(cetane, path, type_, define):
+    """What is wrong with the copies of a program whose rows are multiples."""
+    done = run([cetane, "build", path, "--emit=ptx", "--arch=sm_90a"] + define)
+    if done.returncode:
+        return done.stderr
+    size = BYTES.get(type_, 4)
+    runs = re.findall(r"cp\.async\.c[ag]\.shared\.global\s+\[[^]]*\], "
+                      r"\[[^]]*\], (\d+)", done.stdout)
+    if any(int(n) > size for n in runs):
+        return None
+    return " ".join(define) + f"\nno copies of runs: {sorted(set(runs))}"
+
+
+def definitions(sizes):
+    return [x for s, v in sizes.items() for x in ("-D", f"{s}={v}")]
+
+
 def check(cetane, seed, args, folder):
     """Check program number "seed"; returns what is wrong with it."""
-    text, sizes, type_ = make(random.Random(seed))
+    text, sizes, type_, whole = make(random.Random(seed))
     path = os.path.join(folder, f"c{seed}.dsl")
     with open(path, "w") as f:
         f.write(text)
@@ -153,7 +195,12 @@ def check(cetane, seed, args, folder):
     missing = faults(done.stdout, type_)
     if missing:
         return path, "no " + ", no ".join(missing)
-    define = [x for s, v in sizes.items() for x in ("-D", f"{s}={v}")]
+    wrong = lacks_runs(cetane, path, type_, definitions(whole))
+    if wrong:
+        return path, wrong
+    if seed % 8 == 0 and math.prod(whole.values()) <= 2 * MOST_POINTS:
+        sizes = whole
+    define = definitions(sizes)
     any_size = ["--parametric"] * (seed % 5 == 0)
     for how in ["ring"] + ["ieee"] * (seed % 4 == 0):
         done = run([cetane, "run", path, f"--semantics={how}", "--verify=full"]
@@ -173,11 +220,14 @@ def check(cetane, seed, args, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("cetane")
+    parser.add_argument("--suite", action="store_true")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--gpu")
     parser.add_argument("--keep")
     args = parser.parse_args()
+    if args.suite and not os.environ.get("CETANE_TEST_CONTRACTIONS"):
+        args.seed, args.count = 1, 6
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(args.seed, args.seed + args.count):
