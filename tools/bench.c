@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tools/bench.h"
+#include "tools/lib/tuning.h"
 
 enum { ROUNDS_LEAST = 7, COPY_TIMES = 8, COPY_CACHES = 8 };
 static const double ROUND_MS = 3, BURST_MS = 6, BURST_IDLE_MS = 60,
@@ -477,11 +478,6 @@ void tool_bench_free(struct tool_bench *b)
 /* What the table of options cannot say. */
 static enum tool_exit check_options(const struct tool_options *o)
 {
-	if (strcmp(o->tuning, "none")) {
-		tool_message(MSG_USAGE_VALUE, "tuning", "none, as long as "
-			"nothing is tuned", o->tuning, "", "");
-		return TOOL_USAGE;
-	}
 	if (strcmp(o->gpu, "cuda") && strncmp(o->gpu, "cuda:", 5)) {
 		tool_message(MSG_USAGE_VALUE, "device", "cuda or cuda:N",
 			o->gpu, "", "");
@@ -500,11 +496,36 @@ static enum tool_exit check_options(const struct tool_options *o)
 	return check_outputs(o);
 }
 
+/* Read the file of --tuning, so that what is wrong with it is told once. */
+static enum tool_exit read_tuning(struct tool_bench *b)
+{
+	const char *path = b->o->tuning;
+	struct poly_report report = { 0 };
+	struct tool_tuning t = { 0 };
+	struct tool_source src;
+	enum tool_exit status;
+
+	if (!strcmp(path, "none"))
+		return TOOL_OK;
+	status = tool_tuning_read(&t, path, &report);
+	tool_report_tell(&report);
+	tool_tuning_free(&t);
+	if (status == TOOL_OK)
+		status = tool_source_read_file(&src, path);
+	if (status != TOOL_OK)
+		return status;
+	b->tuning = tool_hash(1, src.text, src.len) | 1;
+	tool_source_free(&src);
+	return TOOL_OK;
+}
+
 enum tool_exit tool_bench(struct tool_options *o)
 {
 	struct tool_bench b = { .o = o };
 	enum tool_exit status = check_options(o);
 
+	if (status == TOOL_OK)
+		status = read_tuning(&b);
 	if (status == TOOL_OK)
 		status = tool_bench_check_suites(o->suite);
 	if (status == TOOL_OK)

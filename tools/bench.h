@@ -15,7 +15,7 @@ enum {
 	TOOL_BENCH_N_SIZE = 6,	/* most sizes of a form */
 	TOOL_BENCH_N_ARRAY = 10,	/* most inputs and outputs */
 	TOOL_BENCH_N_BASE = 2,	/* of a form */
-	TOOL_BENCH_BASES = 3,	/* of a row: with --parametric one more */
+	TOOL_BENCH_BASES = 4,	/* of a row: with --parametric and --tuning */
 	TOOL_BENCH_N_ROUND = 25,
 	TOOL_BENCH_N_SET = 4096	/* most sets of the arrays of a row */
 };
@@ -200,13 +200,15 @@ void tool_bench_sizes_free(struct tool_bench_sizes *s);
 
 /* --------------------------------------------------------- bench_program.c */
 
+/* For one size, with the model's choice or with that of --tuning; or for any. */
+enum tool_bench_how { TOOL_BENCH_FIXED, TOOL_BENCH_TUNED, TOOL_BENCH_ANY };
 /* A program of ours for one size, compiled: at first a file. */
 struct tool_bench_program {
 	const struct tool_bench_form *form;
 	struct tool_bench_size size;
 	char *path;
 	bool is_row;		/* it is not only a rival of others */
-	bool is_any;		/* compiled for any sizes */
+	enum tool_bench_how how;
 	bool failed;		/* it could not be compiled */
 	const char *config;	/* as a file of --config; NULL: the model's */
 	struct tool_source file;
@@ -345,6 +347,7 @@ struct tool_bench {
 	uint32_t build;		/* of the command: a hash of its file */
 	bool lacking;		/* a library that rows need is missing */
 	void *pinned;		/* memory of the host for outputs */
+	uint64_t tuning;	/* a hash of the file of --tuning; 0: none */
 };
 /* Run the row of program "p" and append its results. */
 enum tool_exit tool_bench_row(struct tool_bench *b,
@@ -371,12 +374,11 @@ enum tool_exit tool_bench_check_suites(const char *list);
 enum tool_exit tool_bench_plan(struct tool_bench *b);
 bool tool_bench_same_size(const struct tool_bench_size *a,
 	const struct tool_bench_size *b);
-/* The program of "form" for "size", compiled for any sizes or for these; NULL
- * if there is none.
+/* The program of "form" for "size", compiled in that way; NULL if there is none.
  */
 struct tool_bench_program *tool_bench_program_of(struct tool_bench *b,
 	const struct tool_bench_form *form,
-	const struct tool_bench_size *size, bool is_any);
+	const struct tool_bench_size *size, enum tool_bench_how how);
 /* The size of the rival of "form" at "size": as many points. */
 struct tool_bench_size tool_bench_rival_size(
 	const struct tool_bench_form *form, const struct tool_bench_size *size);

@@ -16,13 +16,13 @@ bool tool_bench_same_size(const struct tool_bench_size *a,
 
 struct tool_bench_program *tool_bench_program_of(struct tool_bench *b,
 	const struct tool_bench_form *form,
-	const struct tool_bench_size *size, bool is_any)
+	const struct tool_bench_size *size, enum tool_bench_how how)
 {
 	int i;
 
 	for (i = 0; i < b->n_program; i++)
 		if (b->program[i].form == form &&
-		    b->program[i].is_any == is_any &&
+		    b->program[i].how == how &&
 		    tool_bench_same_size(&b->program[i].size, size))
 			return &b->program[i];
 	return NULL;
@@ -44,21 +44,23 @@ static char *path_of(const struct tool_bench *b,
 		strlen(p->form->text));
 	char size[96], *path;
 
+	if (p->how == TOOL_BENCH_TUNED)
+		hash = tool_hash(hash, &b->tuning, sizeof(b->tuning));
 	tool_bench_size_text(&p->size, size, sizeof(size));
 	if (asprintf(&path, "%s/%s-%s-%s-%s-%08x.cetane", b->folder,
 			p->form->suite, p->form->name,
-			p->is_any ? "any" : size, b->target->name,
-			(unsigned)hash) < 0)
+			p->how == TOOL_BENCH_ANY ? "any" : size,
+			b->target->name, (unsigned)hash) < 0)
 		return NULL;
 	return path;
 }
 
 static bool add_program(struct tool_bench *b,
 	const struct tool_bench_form *form, const struct tool_bench_size *size,
-	bool is_any, bool is_row)
+	enum tool_bench_how how, bool is_row)
 {
 	struct tool_bench_program *more, *p = tool_bench_program_of(b, form,
-		size, is_any);
+		size, how);
 
 	if (p) {
 		p->is_row |= is_row;
@@ -71,7 +73,7 @@ static bool add_program(struct tool_bench *b,
 	b->program = more;
 	p = &b->program[b->n_program++];
 	*p = (struct tool_bench_program){ .form = form, .size = *size,
-		.is_row = is_row, .is_any = is_any };
+		.is_row = is_row, .how = how };
 	p->path = path_of(b, p);
 	return p->path != NULL;
 }
@@ -81,15 +83,18 @@ static bool add_row(struct tool_bench *b, const struct tool_bench_form *f,
 	const struct tool_bench_size *size)
 {
 	const char *rival = f->base[0].rival;
-	bool is_any = b->o->parametric;
+	enum tool_bench_how how = b->o->parametric ? TOOL_BENCH_ANY :
+		TOOL_BENCH_FIXED;
 	struct tool_bench_size other;
 
-	if (!add_program(b, f, size, is_any, true))
+	if (!add_program(b, f, size, how, true))
+		return false;
+	if (b->tuning && !add_program(b, f, size, TOOL_BENCH_TUNED, false))
 		return false;
 	if (!rival)
-		return !is_any || add_program(b, f, size, false, false);
+		return add_program(b, f, size, TOOL_BENCH_FIXED, false);
 	other = tool_bench_rival_size(f, size);
-	return add_program(b, tool_bench_find(rival, "nn"), &other, is_any,
+	return add_program(b, tool_bench_find(rival, "nn"), &other, how,
 		false);
 }
 

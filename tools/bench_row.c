@@ -17,6 +17,8 @@ struct row {
 	struct tool_bench *b;
 	struct tool_bench_program *p, *rival;
 	struct tool_bench_program *against;	/* if alone, or NULL */
+	struct tool_bench_program *own[2];	/* of bases, to be freed */
+	int n_own;
 	bool alone;		/* without the bases of the form */
 	struct tool_bench_timing t;
 	uint64_t block[BLOCKS_MOST];
@@ -139,8 +141,7 @@ static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
 	enum tool_exit status;
 
 	s->program = tool_bench_program_of(r->b,
-		tool_bench_find(s->base->rival, "nn"), &size,
-		r->b->o->parametric);
+		tool_bench_find(s->base->rival, "nn"), &size, r->p->how);
 	s->n_set = 1;
 	if (!s->program || s->program->failed)
 		return TOOL_INPUT;
@@ -151,29 +152,34 @@ static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
 	return status == TOOL_OK ? make_arrays(r, s) : status;
 }
 
+static const struct tool_bench_base fixed = { .name = "fixed" };
+static const struct tool_bench_base tuned = { .name = "tuned" };
+static const struct tool_bench_base model = { .name = "model" };
+
 /* The same program: as it is compiled for these sizes, or otherwise. */
 static enum tool_exit make_fixed(struct row *r, struct tool_bench_side *s)
 {
 	s->program = r->alone ? r->against : tool_bench_program_of(r->b,
-		r->p->form, &r->p->size, false);
+		r->p->form, &r->p->size, s->base == &tuned ?
+			TOOL_BENCH_TUNED : TOOL_BENCH_FIXED);
 	if (!s->program || s->program->failed)
 		return TOOL_INPUT;
-	r->rival = s->program;
+	r->own[r->n_own++] = s->program;
 	return tool_bench_program_load(s->program, &r->b->gpu);
 }
 
-static const struct tool_bench_base fixed = { .name = "fixed" };
-static const struct tool_bench_base model = { .name = "model" };
-
 /* Base "i" of a row of "form", or NULL; if our program is for any sizes, the
- * same for these sizes is one more.
+ * same for these sizes is one more; with --tuning, what that gives, too.
  */
 static const struct tool_bench_base *base_at(const struct tool_bench *b,
 	const struct tool_bench_form *form, int i)
 {
 	if (i < TOOL_BENCH_N_BASE)
 		return form->base[i].name ? &form->base[i] : NULL;
-	return b->o->parametric && !form->base[0].rival ? &fixed : NULL;
+	if (i == TOOL_BENCH_N_BASE)
+		return b->o->parametric && !form->base[0].rival ? &fixed :
+			NULL;
+	return b->tuning ? &tuned : NULL;
 }
 
 /* True if what the base needs is there. */
@@ -464,6 +470,8 @@ static void end(struct row *r)
 		b->gpu.mem_free(r->block[--r->n_block]);
 	if (r->rival)
 		tool_bench_program_free(r->rival, &b->gpu);
+	while (r->n_own > 0)
+		tool_bench_program_free(r->own[--r->n_own], &b->gpu);
 	tool_bench_program_free(r->p, &b->gpu);
 	free(r);
 }

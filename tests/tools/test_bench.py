@@ -103,6 +103,22 @@ class Bench(command.Case):
         self.assertEqual([n.split("-")[2] for n in names],
                          ["64x48x1", "64x48x32", "any"])
 
+    def test_tuned(self):
+        """What --tuning gives is one more column; ours is the model's."""
+        out, _ = self.cetane("tune", "--dry-run", "--sizes=sizes",
+                             "--suite=gemm/nn", "--budget=1")
+        program = re.search(rb"program (\w+)", out)[1].decode()
+        self.write("t.db", f"cetane-tuning 1\nx {program} M=64,N=48,K=32 "
+                   f"sm_90a GPU {command.VERSION} 1 2 : "
+                   "kernel C thread 8 8 tile 16 32 32 vec 1 4 steps 4\n")
+        self.bench("-o", "rows.tsv", "--tuning=t.db",
+                   env={"FAKE_CUDA_THREAD_MS": "0.002"})
+        self.assertEqual([(r["base"], r["ours_ms"], r["base_ms"])
+                          for r in self.rows()],
+                         [("cublas", "0.756", "0.75"),
+                          ("tuned", "0.756", "0.628")])
+        self.bench("--tuning=sizes", code=1, says="error[E719]")
+
     def test_summary_of_odd_sizes(self):
         """By our own rate: the time is the same, the work is less."""
         self.write("sizes", "15 16 16\n16 16 16\n31 32 32\n")
@@ -325,8 +341,7 @@ class Bench(command.Case):
         self.cetane("bench", "--sizes=random:x", code=2, says="random:SEED")
 
     def test_usage(self):
-        for args, says in ((["--tuning=file"], "as long as nothing is tuned"),
-                           (["--device=host"], "cuda or cuda:N"),
+        for args, says in ((["--device=host"], "cuda or cuda:N"),
                            (["--compile-only"], "needs --artifacts"),
                            (["--repeat=0"], "from 1 on"),
                            (["-o", "x.txt"], ".tsv, .json or .svg"),
