@@ -1,8 +1,8 @@
 /* Blocks and parts that the user gives in place of the model's (model.c).
  *
  *	cetane-config 1
- *	program gemm
- *	kernel gemm_C thread 8 16 tile 64 128 32 vec 1 4 steps 4 stages 2
+ *	program chain
+ *	kernel chain_C thread 8 16 tile 64 128 32 vec 1 4 steps 4 stages 2
  *	parts C 8
  *
  * "kernel" has the words that a kernel of the text form has (README.md).

@@ -3,7 +3,7 @@
  * its sums can be divided into.
  *
  *	parts C 4
- *	kernel gemm_C_part thread 8 16 tile 128 128 32 vec 4 4 stages 3
+ *	kernel chain_C_part thread 8 16 tile 128 128 32 vec 4 4 stages 3
  *
  * Blocks are there only if they are legal, fit into the memory of a block and,
  * as the model counts them, into the registers of a thread. What blocks a

@@ -6,7 +6,8 @@ usage: check.py SOURCE-FOLDER BUILD-FOLDER
 Walls between folders, prefixes of symbols, one exported function a pass and
 its contract line, no printing and no exit in libraries, lengths of functions
 and files, owners of isl objects, a header comment in every file; and README's
-figure shows what the driver calls.
+figure shows what the driver calls. No pass and no emitter knows a routine of a
+library by name: what it does follows from schedule and maps.
 """
 import glob
 import os
@@ -23,6 +24,16 @@ WALLS = {"frontend": {"frontend", "polyir"}, "polyir": {"polyir"},
                        "runtime"}}
 # The worker is a process of ours: it may end.
 MAY_END = {"tools/lib/worker.c", "tools/lib/stage.c"}
+# Routines of libraries, without the letter of a type in front.
+ROUTINES = set("""
+    asum axpby axpy dotc dotu gbmv gemm gemmex gemmt gemv ger gerc geru hemm
+    hemv her her2 her2k herk iamax iamin nrm2 rotg rotm sbmv scal spmm spmv spr
+    spr2 symm symv syr syr2 syr2k syrk tbmv tbsv tpmv tpsv trmm trmv trsm trsv
+    geqrf getrf gesv posv potrf potrs matmul matvec bmm baddbmm addmm mttkrp
+    conv conv1d conv2d conv3d convolution convolutions deconv depthwise im2col
+    winograd softmax logsoftmax layernorm batchnorm groupnorm rmsnorm maxpool
+    avgpool lstm gru attention blas cublas cublaslt cudnn cutlass lapack
+""".split())
 FUNCTION_MOST, FILE_MOST = 100, 1200
 
 problems = []
@@ -105,6 +116,28 @@ def check_files(root):
             check_calls(path, folder, code)
             check_lengths(path, code)
             check_ownership(path, code)
+
+
+def is_routine(word):
+    """"gemm", "sgemm", and "gemm" of "gemm_bias"; not "convert"."""
+    return word in ROUTINES or word[:1] in list("sdchz") and \
+        word[1:] in ROUTINES
+
+
+def check_routines(root):
+    """Whole words of identifiers, comments and texts."""
+    files = [os.path.join(root, folder, name) for folder in ("nvptx", "polyir")
+             for name in os.listdir(os.path.join(root, folder))]
+    for file in sorted(files):
+        with open(file) as f:
+            for i, line in enumerate(f, 1):
+                for word in re.findall(r"[A-Za-z0-9]+", line):
+                    if is_routine(word.lower()):
+                        say("%s:%d" % (os.path.relpath(file, root), i),
+                            "%s is a library's routine" % word)
+    if not is_routine("gemm") or not is_routine("ssyrk") or \
+            is_routine("convert") or is_routine("scale"):
+        say("check.py", "the rule about routines is broken")
 
 
 def check_runtime_names(root):
@@ -230,6 +263,7 @@ def main():
     root, build = sys.argv[1], sys.argv[2]
     check_files(root)
     check_runtime_names(root)
+    check_routines(root)
     check_passes(root, check_symbols(root, build))
     check_figure(root)
     print("\n".join(problems) or "no rule is broken")
