@@ -86,16 +86,24 @@ struct checked {
 	unsigned have;
 };
 
-/* Check "prog" after "pass", but for what has been checked and is as it was. */
-static isl_stat check(struct poly_prog *prog, const char *pass,
-	struct checked *last)
+/* Verify and check "prog" after "pass", but for what has been checked and is as
+ * it was. What the structure must be depends on these facts, too.
+ */
+static isl_stat check(struct poly_prog *prog, const struct poly_options *o,
+	const char *pass, struct checked *last)
 {
+	const unsigned structure = HAVE(DEPS) | HAVE(SCHEDULE) |
+		HAVE(KERNELS) | HAVE(REGISTERS);
 	struct poly_seen *now = poly_seen_take(prog);
 	bool same = poly_seen_same(last->seen, now);
 
 	poly_seen_free(last->seen);
 	last->seen = now;
-	if (poly_check_since(prog, same ? last->have : 0, pass) < 0)
+	if ((!same || (structure & prog->have & ~last->have)) &&
+	    poly_verify(prog, pass) < 0)
+		return isl_stat_error;
+	if (o->check && poly_check_since(prog, same ? last->have : 0,
+		pass) < 0)
 		return isl_stat_error;
 	last->have = prog->have;
 	return isl_stat_ok;
@@ -118,9 +126,7 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 	}
 	(*prog)->have |= pass->establishes;
 	done = now_ms();
-	if (poly_verify(*prog, pass->name) < 0)
-		return isl_stat_error;
-	if (o->check && check(*prog, pass->name, last) < 0)
+	if (check(*prog, o, pass->name, last) < 0)
 		return isl_stat_error;
 	if (o->time) {
 		poly_str_printf(&text, "%10.3f ms  %s, checked in %.3f ms\n",
