@@ -114,7 +114,7 @@ struct tool_bench_data {
 	int64_t n;
 	uint64_t ptr[2];	/* the same on the device, as f32 and f64 */
 	uint64_t seed;
-	const struct tool_bench_form *form;	/* of a file, for its reference */
+	void *user;		/* of the reference of a form, if it needs it */
 };
 enum tool_exit tool_bench_data_make(struct tool_bench_data *d,
 	struct tool_cuda *g, uint64_t seed);
@@ -190,6 +190,8 @@ struct tool_bench_sizes {
  */
 enum tool_exit tool_bench_sizes_read(struct tool_bench_sizes *s,
 	const struct tool_options *o);
+bool tool_bench_size_add(struct tool_bench_sizes *s,
+	const struct tool_bench_size *size);
 /* Append the sizes of the text "list", each of "count" numbers: numbers parted
  * by spaces, sizes by semicolons; "128:512:64" are the sizes of equal numbers
  * from 128 to 512 in steps of 64. False without memory.
@@ -374,6 +376,9 @@ enum tool_exit tool_bench_check_suites(const char *list);
 enum tool_exit tool_bench_plan(struct tool_bench *b);
 bool tool_bench_same_size(const struct tool_bench_size *a,
 	const struct tool_bench_size *b);
+/* Add the row of "form" at "size"; false without memory. */
+bool tool_bench_add_row(struct tool_bench *b, const struct tool_bench_form *f,
+	const struct tool_bench_size *size);
 /* The program of "form" for "size", compiled in that way; NULL if there is none.
  */
 struct tool_bench_program *tool_bench_program_of(struct tool_bench *b,

@@ -54,7 +54,8 @@ enum tool_exit tool_bench_data_make(struct tool_bench_data *d,
 	enum tool_exit status = TOOL_ENVIRONMENT;
 	size_t i;
 
-	*d = (struct tool_bench_data){ .seed = seed, .n = POOL };
+	*d = (struct tool_bench_data){ .seed = seed, .n = POOL,
+		.user = d->user };
 	d->value = malloc((n + 1) * sizeof(*d->value));
 	if (!d->value || !wide)
 		tool_message(MSG_NO_MEMORY, "the inputs");

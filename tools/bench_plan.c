@@ -79,7 +79,7 @@ static bool add_program(struct tool_bench *b,
 }
 
 /* A row, with the program of its rival, or the one for these sizes alone. */
-static bool add_row(struct tool_bench *b, const struct tool_bench_form *f,
+bool tool_bench_add_row(struct tool_bench *b, const struct tool_bench_form *f,
 	const struct tool_bench_size *size)
 {
 	const char *rival = f->base[0].rival;
@@ -117,7 +117,7 @@ static bool add_form(struct tool_bench *b, const struct tool_bench_form *f)
 			continue;
 		if (f->marked && has_t && !strchr(s->item[i].mark, 't'))
 			continue;
-		ok = add_row(b, f, &s->item[i]);
+		ok = tool_bench_add_row(b, f, &s->item[i]);
 	}
 	tool_bench_sizes_free(&own);
 	return ok;

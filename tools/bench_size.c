@@ -9,7 +9,7 @@
 enum { N_RANDOM = 100 };
 static const int64_t SIZE_MOST = INT64_C(1) << 31;
 
-static bool append(struct tool_bench_sizes *s,
+bool tool_bench_size_add(struct tool_bench_sizes *s,
 	const struct tool_bench_size *size)
 {
 	struct tool_bench_size *more;
@@ -44,7 +44,7 @@ static bool add_range(struct tool_bench_sizes *s, int64_t low,
 	for (; low <= high; low += step) {
 		for (i = 0; i < count; i++)
 			size.n[i] = low;
-		if (!append(s, &size))
+		if (!tool_bench_size_add(s, &size))
 			return false;
 	}
 	return true;
@@ -66,7 +66,7 @@ bool tool_bench_sizes_add(struct tool_bench_sizes *s, const char *list,
 		}
 		for (i = 1; i < count; i++)
 			size.n[i] = strtoll(end, &end, 10);
-		ok = append(s, &size);
+		ok = tool_bench_size_add(s, &size);
 	}
 	return ok;
 }
@@ -125,7 +125,7 @@ static enum tool_exit read_text(struct tool_bench_sizes *s, const char *name,
 		if (size.count && s->n && size.count != s->item[0].count)
 			return bad_line(name, number, "the lines above have "
 				"another number of sizes");
-		if (size.count && !append(s, &size))
+		if (size.count && !tool_bench_size_add(s, &size))
 			return no_memory();
 	}
 	return s->n ? TOOL_OK : bad_line(name, number, "there is no size");
@@ -154,7 +154,7 @@ static enum tool_exit draw_all(struct tool_bench_sizes *s, uint64_t seed)
 		for (k = 0; k < 3; k++)
 			size.n[k] = draw(tool_random_bits(seed,
 				(uint64_t)(3 * i + k)), i % 2 == 0);
-		if (!append(s, &size))
+		if (!tool_bench_size_add(s, &size))
 			return no_memory();
 	}
 	return TOOL_OK;

@@ -381,9 +381,27 @@ static enum tool_exit check_options(const struct tool_options *o)
 	return TOOL_OK;
 }
 
-static enum tool_exit plan(struct tool_bench *b)
+/* The rows of a file. */
+static enum tool_exit plan_file(struct tool_tune *t)
 {
-	enum tool_exit status = tool_bench_check_suites(b->o->suite);
+	struct tool_bench *b = &t->b;
+	enum tool_exit status = tool_tune_file_sizes(&t->file, b->o,
+		&b->sizes);
+	int i;
+
+	for (i = 0; i < b->sizes.n && status == TOOL_OK; i++)
+		if (!tool_bench_add_row(b, &t->file.form, &b->sizes.item[i]))
+			status = tool_no_memory("the rows");
+	b->data.user = &t->file;
+	return status;
+}
+
+static enum tool_exit plan(struct tool_tune *t)
+{
+	struct tool_bench *b = &t->b;
+	enum tool_exit status = b->o->file ?
+		tool_tune_file_open(&t->file, b->o) :
+		tool_bench_check_suites(b->o->suite);
 
 	if (status == TOOL_OK)
 		status = tool_bench_sizes_read(&b->sizes, b->o);
@@ -394,7 +412,9 @@ static enum tool_exit plan(struct tool_bench *b)
 			nvptx_target_find(TOOL_DEFAULT_ARCH);
 		b->folder = strdup("");
 	}
-	return status == TOOL_OK ? tool_bench_plan(b) : status;
+	if (status != TOOL_OK)
+		return status;
+	return b->o->file ? plan_file(t) : tool_bench_plan(b);
 }
 
 static void write_rows(const void *user, const char *path, FILE *f)
@@ -459,9 +479,10 @@ enum tool_exit tool_tune(struct tool_options *o)
 	enum tool_exit status = check_options(o);
 
 	if (status == TOOL_OK)
-		status = plan(&t.b);
+		status = plan(&t);
 	if (status == TOOL_OK)
 		status = o->dry_run ? tune_all(&t) : run(&t);
 	tool_tune_free(&t);
+	tool_tune_file_close(&t.file);
 	return status;
 }

@@ -33,6 +33,28 @@ enum tool_exit tool_space_list(struct tool_space *s,
 	const struct nvptx_target *target);
 void tool_space_free(struct tool_space *s);
 
+/* ------------------------------------------------------------ tune_file.c */
+
+/* A program of the user as a form: inputs are those of benchmarks, and the
+ * reference is the interpreter. It must stay where it is.
+ */
+struct tool_tune_file {
+	struct tool_source src;
+	struct fe_unit *unit;
+	struct tool_bench_form form;
+	char *stem, sizes[256], arrays[512];
+	struct fe_interp *interp;	/* for the sizes "n" */
+	int64_t n[TOOL_BENCH_N_SIZE];
+	void *input[TOOL_BENCH_N_ARRAY];
+};
+/* Read the program o->file. Call tool_tune_file_close in any case. */
+enum tool_exit tool_tune_file_open(struct tool_tune_file *f,
+	const struct tool_options *o);
+/* Its sizes: those of --sizes, which are in "s", or else those of -D. */
+enum tool_exit tool_tune_file_sizes(const struct tool_tune_file *f,
+	const struct tool_options *o, struct tool_bench_sizes *s);
+void tool_tune_file_close(struct tool_tune_file *f);
+
 /* ------------------------------------------------------------- tune_row.c */
 
 /* What came of a candidate: alone, or, "is_final", against what the model
@@ -50,6 +72,7 @@ struct tool_tune {
 	struct tool_tune_row *row;
 	int n_row, cap_row;
 	FILE *journal;		/* of --resume, or NULL */
+	struct tool_tune_file file;
 };
 /* A new row at the end, with copies of the texts; NULL without memory. */
 struct tool_tune_row *tool_tune_append(struct tool_tune *t,

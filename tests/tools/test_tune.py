@@ -234,6 +234,32 @@ class Search(command.Case):
                              "--stop-after=map_tiles", "--tuning=t.db")
         self.assertIn(b"kernel g_C tiled " + block + b" grid", out)
 
+    def test_file(self):
+        """Any program of two inputs and an output, by the interpreter."""
+        self.write("g.dsl", SOURCE)
+        sizes = "-DM=64", "-DN=48", "-DK=32"
+        out, _ = self.cetane("tune", "g.dsl", *sizes, "--budget=3", "-o",
+                             "t.db", env=self.env)
+        self.assertIn(b"program g 64x48x32: program", out)
+        self.assertIn(b"3 tried, 3 verified", out)
+        self.assertRegex(self.read("t.db"), rb"g \w{16} M=64,N=48,K=32 ")
+        listed, _ = self.cetane("tune", "g.dsl", "--sizes=sizes",
+                                "--dry-run", "--budget=3")
+        self.assertIn(b"program g 64x48x32", listed)
+        self.cetane("tune", "g.dsl", *sizes, "--budget=1", code=5,
+                    says="E713", env=dict(self.env, FAKE_KERNEL_WRONG="0"))
+        self.cetane("tune", "g.dsl", "-DM=64", "--dry-run", code=2,
+                    says="error[E701]")
+        self.cetane("tune", "none.dsl", "--dry-run", code=1, says="E551")
+        self.write("bad.dsl", "Params M;\nC = A * B;\n")
+        self.cetane("tune", "bad.dsl", "--dry-run", code=1, says="E201")
+        self.write("i.dsl", SOURCE.replace("FLOAT", "INT"))
+        self.cetane("tune", "i.dsl", *sizes, "--dry-run", code=1,
+                    says="error[E720]")
+        self.write("bad", "64 48\n")
+        self.cetane("tune", "g.dsl", "--sizes=bad", "--dry-run", code=1,
+                    says="error[E720]")
+
     def test_the_model_stays_if_nothing_is_better(self):
         out, _ = self.tune("-o", "t.db", budget=3,
                            env={"FAKE_CUDA_THREAD_MS": "0"})

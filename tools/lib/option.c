@@ -508,6 +508,12 @@ static bool needs_no_file(const struct tool_options *o)
 		!strcmp(o->emit_list.item[0], "runtime");
 }
 
+/* Without a file, a suite is tuned. */
+static bool may_lack_file(const struct tool_options *o)
+{
+	return o->verb == TOOL_TUNE || needs_no_file(o);
+}
+
 static enum tool_exit missing_operand(const struct tool_options *o)
 {
 	return tool_bad_operand(strcmp(tool_verb_row[o->verb].operand, "FILE") ?
@@ -574,7 +580,7 @@ enum tool_exit tool_options_check(struct tool_options *o)
 {
 	bool has_operand = tool_verb_row[o->verb].operand != NULL;
 
-	if (has_operand && !o->file && !needs_no_file(o))
+	if (has_operand && !o->file && !may_lack_file(o))
 		return missing_operand(o);
 	if (o->file && needs_no_file(o))
 		return tool_bad_operand("--emit=runtime takes no file");
