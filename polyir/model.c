@@ -135,12 +135,15 @@ static int run_length(const struct poly_work *w, const struct poly_block *b,
 /* With rows of no constant length, addresses take registers, too: then
  * accumulators have half of theirs; if an operand has more than two dimensions,
  * whose addresses are longer sums, a quarter, and half of that if copies go
- * through registers.
+ * through registers. Twice as much to load for a point as two operands have
+ * takes half of them, too.
  */
 static int most_accumulators(const struct poly_work *w)
 {
 	int part = w->fixed ? 1 : !w->deep ? 2 : w->async ? 4 : 8;
 
+	if (w->bytes[0] + w->bytes[1] >= 16 * w->words)
+		part *= 2;
 	return POLY_ACCUMULATOR_WORDS / part / w->words;
 }
 
@@ -313,7 +316,7 @@ enum {
 /* Can a block have "r0" x "r1" points a thread? */
 static bool can_have(const struct poly_work *w, int r0, int r1)
 {
-	return r0 * r1 * w->words <= POLY_ACCUMULATOR_WORDS &&
+	return r0 * r1 <= most_accumulators(w) &&
 		(w->rows_of_steps || r0 % 4 == 0) && r1 % 4 == 0;
 }
 
