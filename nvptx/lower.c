@@ -290,7 +290,7 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 static void align_argument(struct nvptx_lower *l, int at, int i)
 {
 	const struct poly_array *a = l->prog->array[i];
-	bool whole = poly_row_dim(a) == 0 && !l->kernel->tile_k;
+	bool whole = poly_row_dim(l->prog, a) == 0 && !l->kernel->tile_k;
 	int align = whole ? POLY_RUN_BYTES : poly_row_align(l->prog, a);
 	int global = 0;
 	unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);

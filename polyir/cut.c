@@ -120,83 +120,6 @@ static int find_pieces(struct poly_prog *prog, const struct planes *p,
 	return n;
 }
 
-/* ------------------------------------------------------------------ pieces */
-
-/* Add the statement "name" that does the part "piece", which is taken, of what
- * "stmt" did. "*to" receives "{ NAME[..] -> S[..] }".
- */
-static struct poly_stmt *add_piece(struct poly_prog *prog,
-	const struct poly_stmt *stmt, const char *name,
-	__isl_take isl_set *piece, isl_multi_aff **to)
-{
-	isl_space *space = isl_set_get_space(piece);
-	struct poly_expr *rhs = poly_expr_copy(stmt->rhs);
-	isl_multi_pw_aff *index;
-	struct poly_stmt *s;
-
-	*to = isl_multi_aff_set_tuple_name(
-		isl_multi_aff_identity_on_domain_space(space), isl_dim_in,
-		name);
-	piece = isl_set_set_tuple_name(piece, name);
-	s = poly_prog_add_stmt(prog, name, POLY_POINT, piece);
-	if (!s || !rhs) {
-		poly_expr_free(rhs);
-		return NULL;
-	}
-	poly_expr_pullback(rhs, *to);
-	index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(stmt->write_index),
-		isl_multi_aff_copy(*to));
-	poly_stmt_set_write(s, stmt->write_array, index, stmt->reduce, rhs);
-	s->loc = stmt->loc;
-	return s;
-}
-
-/* Move the last statement behind the one at "at". */
-static void move_last(struct poly_prog *prog, int at)
-{
-	struct poly_stmt *s = prog->stmt[prog->n_stmt - 1];
-
-	memmove(&prog->stmt[at + 2], &prog->stmt[at + 1],
-		(prog->n_stmt - 2 - at) * sizeof(*prog->stmt));
-	prog->stmt[at + 1] = s;
-}
-
-/* Make "stmt" its first piece and the others statements. */
-static isl_stat cut(struct poly_prog *prog, struct poly_stmt *stmt,
-	isl_set **piece, int n)
-{
-	isl_union_set *all = isl_schedule_get_domain(prog->original);
-	isl_union_pw_multi_aff *pull;
-	int at = poly_stmt_position(prog, stmt->name);
-	isl_stat ok = isl_stat_ok;
-
-	all = isl_union_set_subtract(all, isl_union_set_from_set(
-		isl_set_copy(stmt->domain)));
-	all = isl_union_set_add_set(all, isl_set_copy(piece[0]));
-	pull = isl_union_set_identity_union_pw_multi_aff(all);
-	for (int i = 1; i < n; i++) {
-		char *name = poly_unique_name(prog, stmt->name, "cut");
-		isl_multi_aff *to = NULL;
-		isl_set *own = isl_set_set_tuple_name(isl_set_copy(piece[i]),
-			name);
-
-		if (!name || !add_piece(prog, stmt, name, piece[i], &to))
-			ok = isl_stat_error;
-		else
-			move_last(prog, at + i - 1);
-		pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull,
-			isl_pw_multi_aff_intersect_domain(
-				isl_pw_multi_aff_from_multi_aff(to), own));
-		free(name);
-	}
-	isl_set_free(stmt->domain);
-	stmt->domain = piece[0];
-	poly_prog_set_original(prog, isl_schedule_pullback_union_pw_multi_aff(
-		isl_schedule_copy(prog->original), pull));
-	return prog->original ? ok : isl_stat_error;
-}
-
 /* Cut "stmt" if it has planes; "*n" counts. */
 static isl_stat cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	int *n)
@@ -217,7 +140,7 @@ static isl_stat cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 		return isl_stat_ok;
 	}
 	++*n;
-	return cut(prog, stmt, piece, n_piece);
+	return poly_cut_stmt(prog, stmt, piece, n_piece);
 }
 
 /* Cut the statements of a program whose text has an order.

@@ -26,7 +26,7 @@
  * but never less than memory takes to move all operands and results once. What
  * tiles cover beyond the edges counts as work, so padding needs no term of its
  * own. A reduction in P parts has P N blocks and K / P steps, writes P results
- * and reads them again in a second kernel, which costs LAUNCH and the bytes.
+ * and reads them again in a second kernel, which costs a launch and the bytes.
  *
  * The constants were fitted to measurements of an H200; they are cycles and
  * bytes a cycle. All of it depends on the sizes, the types and the target
@@ -43,7 +43,6 @@
 #define BARRIER 100.0
 #define LATENCY 1200.0
 #define FILL 2500.0
-#define LAUNCH 4000.0
 /* Bytes a cycle: of one multiprocessor from the cache, of all from memory. */
 #define L2 24.0
 #define MEMORY 2100.0
@@ -148,9 +147,9 @@ static int most_accumulators(const struct poly_work *w)
 }
 
 /* Columns of steps are copied one by one, which small elements cannot be without
- * waiting. With all registers, 16 x 8 points and columns of steps are the best even if
- * elements must be copied one by one; if those of one operand must, a stage
- * more hides that (measured on an H200).
+ * waiting. With all registers, 16 x 8 points and columns of steps are the best
+ * even if elements must be copied one by one; a stage more hides that, unless
+ * those of both operands must (measured on an H200).
  */
 static bool has_columns(const struct poly_work *w)
 {
@@ -162,7 +161,7 @@ static struct poly_block columns(const struct poly_work *w, int t0, int t1)
 {
 	struct poly_block b = block(w, t0, t1, 16, 8, 2, false);
 
-	if ((run_length(w, &b, 0) == 1) != (run_length(w, &b, 1) == 1))
+	if (run_length(w, &b, 0) > 1 || run_length(w, &b, 1) > 1)
 		fit_stages(w, &b, 3);
 	return b;
 }
@@ -391,7 +390,7 @@ double poly_sum_cycles(const struct poly_work *w, int n)
 		w->words;
 
 	return n == 1 ? 0 : bytes > MOST_BYTES ? INFINITY :
-		LAUNCH + 2 * bytes / (L2 * w->multiprocessors);
+		POLY_LAUNCH_CYCLES + 2 * bytes / (L2 * w->multiprocessors);
 }
 
 double poly_parts_cycles(const struct poly_work *w, int n, int each)
@@ -413,10 +412,13 @@ int poly_given_parts(const struct poly_work *w, int parts, int *values)
 	return ceil(w->steps / *values);
 }
 
-int poly_best_parts(const struct poly_work *w, int *values)
+/* The best number of parts, "whole" being the cycles of one; those of them. */
+static double best_parts(const struct poly_work *w, double whole, int *parts,
+	int *values)
 {
-	double whole = poly_best_block(w).estimate.cycles, best = whole;
-	int parts = 1;
+	double best = whole;
+
+	*parts = 1;
 
 	for (int p = 2; p <= MOST_PARTS; p++) {
 		int each, n = poly_given_parts(w, p, &each);
@@ -425,8 +427,25 @@ int poly_best_parts(const struct poly_work *w, int *values)
 		if (cycles >= best)
 			continue;
 		best = cycles;
-		parts = n;
+		*parts = n;
 		*values = each;
 	}
-	return best < CLEARLY * whole ? parts : 1;
+	return best;
+}
+
+int poly_best_parts(const struct poly_work *w, int *values)
+{
+	double whole = poly_best_block(w).estimate.cycles;
+	int parts;
+
+	return best_parts(w, whole, &parts, values) < CLEARLY * whole ?
+		parts : 1;
+}
+
+double poly_divided_cycles(const struct poly_work *w)
+{
+	int parts, values;
+
+	return best_parts(w, poly_best_block(w).estimate.cycles, &parts,
+		&values);
 }

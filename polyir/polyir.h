@@ -482,7 +482,7 @@ enum { POLY_RUN_BYTES = 16 };
 /* The dimension of "a" along which elements lie side by side: the last one that
  * is longer than 1, 0 if there is none, -1 if "a" has no dimensions.
  */
-int poly_row_dim(const struct poly_array *a);
+int poly_row_dim(struct poly_prog *prog, const struct poly_array *a);
 int poly_row_align(struct poly_prog *prog, const struct poly_array *a);
 /* True if "stmt" is reached through a tile operation, not by the tree. */
 bool poly_stmt_is_member(const struct poly_prog *p,

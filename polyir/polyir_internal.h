@@ -147,7 +147,8 @@ int poly_parallel_score(struct poly_prog *prog,
 /* stride.c: the higher, the better for memory if the lanes of a warp go along
  * dimension "dim" of "stmt", or along "member" of a band over "domain".
  */
-int poly_dim_stride(const struct poly_stmt *stmt, int dim);
+int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int dim);
 int poly_stride_score(struct poly_prog *prog,
 	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain);
 /* The dimension of "stmt" that "member" counts, -1 if there is none. */
@@ -457,11 +458,25 @@ struct poly_ranked poly_best_block(const struct poly_work *w);
 int poly_best_parts(const struct poly_work *w, int *values);
 /* How many parts it makes to divide the steps into "parts" or a few less. */
 int poly_given_parts(const struct poly_work *w, int parts, int *values);
+/* Cycles of a launch. */
+#define POLY_LAUNCH_CYCLES 4000.0
 /* The cycles of the kernel that adds "n" parts, 0 for one; INFINITY if they take
  * too much memory. Those of the parts, of "each" steps, with it.
  */
 double poly_sum_cycles(const struct poly_work *w, int n);
 double poly_parts_cycles(const struct poly_work *w, int n, int each);
+/* The cycles of the best division of "w", 1 part among them. */
+double poly_divided_cycles(const struct poly_work *w);
+
+/* pieces.c: make "stmt" the first of its "n" pieces, which are taken, and the
+ * others statements of their own.
+ */
+isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
+	isl_set **piece, int n);
+/* rest.c: cut "stmt", and what shares its kernel, where a rest of its tiles does
+ * not fill the machine; "*n" counts.
+ */
+isl_stat poly_cut_rest(struct poly_prog *prog, struct poly_stmt *stmt, int *n);
 
 /* search.c: note, if prog->search is set, the blocks that the kernel "name" could
  * have and the one that it has; the parts that the sum into "array" could be in,

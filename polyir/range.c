@@ -190,19 +190,23 @@ __isl_give isl_set *poly_known_sizes(struct poly_prog *prog)
 	return set;
 }
 
-int poly_row_dim(const struct poly_array *a)
+int poly_row_dim(struct poly_prog *prog, const struct poly_array *a)
 {
+	isl_set *known = poly_known_sizes(prog);
 	int d = a->n_dim - 1;
 
 	for (; d > 0; d--) {
 		isl_pw_aff *n = isl_multi_pw_aff_get_at(a->extent, d);
-		isl_val *v = isl_pw_aff_max_val(n);
-		bool one = isl_val_is_one(v) == isl_bool_true;
+		isl_set *one = isl_set_params(isl_pw_aff_zero_set(
+			isl_pw_aff_add_constant_val(n,
+				isl_val_negone(prog->ctx))));
+		isl_bool is = isl_set_is_subset(known, one);
 
-		isl_val_free(v);
-		if (!one)
+		isl_set_free(one);
+		if (is != isl_bool_true)
 			break;
 	}
+	isl_set_free(known);
 	return d;
 }
 
@@ -213,7 +217,7 @@ int poly_row_align(struct poly_prog *prog, const struct poly_array *a)
 
 	for (; n > 1 && a->n_dim; n /= 2) {
 		isl_pw_aff *rest = isl_multi_pw_aff_get_at(a->extent,
-			poly_row_dim(a));
+			poly_row_dim(prog, a));
 		bool is;
 
 		rest = isl_pw_aff_mod_val(rest,

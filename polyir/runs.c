@@ -182,7 +182,7 @@ struct along {
 static void add_along(struct poly_expr *leaf, void *user)
 {
 	struct along *a = user;
-	int last = poly_row_dim(leaf->array);
+	int last = poly_row_dim(a->prog, leaf->array);
 	int size = poly_type_size(leaf->array->type), run = 1;
 	bool other = false;
 

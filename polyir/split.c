@@ -25,9 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <isl/space.h>
-
-#include "polyir_internal.h"
+#include "polyir/split.h"
 
 /* Threads that fill a device; where each reads a word here and a word there,
  * which is little, it takes twice as many; a warp.
@@ -40,10 +38,9 @@
  */
 #define MANY_ROWS 131072
 #define MANY_COLUMNS 32768
-/* Values that are worth dividing, and values of each part, at least: of columns
- * more, as their parts are added in another kernel.
+/* Values of each part, at least: of columns more, as their parts are added in
+ * another kernel.
  */
-#define LONG 64
 #define VALUES 4
 #define VALUES_COLUMNS 16
 /* Parts that one thread adds up. */
@@ -77,330 +74,16 @@
 /* Bytes of parts. */
 #define MOST_BYTES 268435456.0
 
-/* A reduction and what the schedule makes of its dimensions. */
-struct split {
-	struct poly_parts p;
-	int n;
-	bool host[POLY_MAX_DIM], parallel[POLY_MAX_DIM];
-	bool cell[POLY_MAX_DIM];	/* names the cell */
-	double count[POLY_MAX_DIM], width;
-	bool wave;
-	bool alone;		/* can have lanes in its kernel */
-	bool alike;		/* and so many that they are the block's */
-	bool all_cells;		/* and others there have no more cells */
-	int across;		/* threads of lanes that the kernel has */
-};
-
-/* ---------------------------------------------------------------- schedule */
-
-/* The values of "member" on the domain of "s". */
-static double member_count(struct split *s,
-	__isl_keep isl_union_pw_aff *member)
-{
-	isl_union_map *map = isl_union_map_from_union_pw_aff(
-		isl_union_pw_aff_copy(member));
-	isl_union_set *range = isl_union_set_apply(isl_union_set_from_set(
-		isl_set_copy(s->p.stmt->domain)), map);
-
-	if (isl_union_set_is_empty(range) == isl_bool_true) {
-		isl_union_set_free(range);
-		return 0;
-	}
-	return poly_range_count(s->p.prog, isl_set_from_union_set(range), 0);
-}
-
-/* Note the members of the band "node", which the host runs or, if "parallel",
- * of which the coincident ones become blocks and threads.
- */
-static void note_band(struct split *s, __isl_keep isl_schedule_node *node,
-	bool parallel)
-{
-	isl_multi_union_pw_aff *partial =
-		isl_schedule_node_band_get_partial_schedule(node);
-	isl_size n = isl_multi_union_pw_aff_size(partial);
-
-	for (int i = 0; i < n; i++) {
-		isl_union_pw_aff *member =
-			isl_multi_union_pw_aff_get_at(partial, i);
-		int dim = poly_counted_dim(member, s->p.stmt);
-
-		if (dim >= 0 && !parallel)
-			s->host[dim] = true;
-		if (dim >= 0 && parallel &&
-		    isl_schedule_node_band_member_get_coincident(node, i) ==
-		    isl_bool_true) {
-			s->parallel[dim] = true;
-			s->width *= member_count(s, member);
-		}
-		isl_union_pw_aff_free(member);
-	}
-	isl_multi_union_pw_aff_free(partial);
-}
-
-/* The child of "node", which is taken, that the statement of "s" reaches. */
-static __isl_give isl_schedule_node *next(__isl_take isl_schedule_node *node,
-	const struct split *s)
-{
-	isl_size n = isl_schedule_node_n_children(node);
-
-	for (int i = 0; i < n - 1; i++) {
-		isl_union_set *filter;
-		isl_set *part;
-		bool here;
-
-		node = isl_schedule_node_child(node, i);
-		filter = isl_schedule_node_filter_get_filter(node);
-		part = isl_union_set_extract_set(filter,
-			isl_set_get_space(s->p.stmt->domain));
-		here = isl_set_plain_is_empty(part) == isl_bool_false;
-		isl_set_free(part);
-		isl_union_set_free(filter);
-		if (here)
-			return node;
-		node = isl_schedule_node_parent(node);
-	}
-	return isl_schedule_node_child(node, n - 1);
-}
-
-static bool is_candidate(const struct poly_prog *prog, struct poly_stmt *stmt);
-
-/* Does only one statement reach the band "node", a sum that may be divided? */
-static isl_bool is_own_loop(__isl_keep isl_schedule_node *node, void *user)
-{
-	struct split *s = user;
-	isl_union_set *domain;
-	int n;
-	struct poly_stmt **list;
-	bool own;
-
-	if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
-		return isl_bool_true;
-	domain = poly_node_domain(node);
-	list = poly_stmts_of(s->p.prog, domain, &n);
-	own = list && n == 1 && (is_candidate(s->p.prog, list[0]) ||
-		list[0]->across || (list[0]->write_array &&
-		list[0]->write_array->space == POLY_REGISTER));
-	free(list);
-	isl_union_set_free(domain);
-	return isl_bool_ok(own);
-}
-
-/* Does a statement that reaches "node" write what S reads beside its cell? */
-static bool feeds(const struct split *s, __isl_keep isl_schedule_node *node)
-{
-	isl_union_set *domain = poly_node_domain(node);
-	int n;
-	struct poly_stmt **list = poly_stmts_of(s->p.prog, domain, &n);
-	bool found = !list;
-
-	for (int i = 0; i < n && !found; i++)
-		found = list[i]->write_array && poly_expr_accesses(
-			s->p.stmt->rhs, list[i]->write_array);
-	free(list);
-	isl_union_set_free(domain);
-	return found;
-}
-
-/* Does "member" of a band count a dimension of S, from a constant on? */
-static bool is_plain(const struct split *s,
-	__isl_take isl_union_pw_aff *member)
-{
-	isl_set *domain = s->p.stmt->domain;
-	int d = poly_counted_dim(member, s->p.stmt);
-	isl_space *space = isl_space_add_dims(isl_space_from_domain(
-		isl_set_get_space(domain)), isl_dim_out, 1);
-	isl_pw_aff *pa = isl_union_pw_aff_extract_pw_aff(member, space);
-	isl_pw_aff *first;
-	bool plain;
-
-	isl_union_pw_aff_free(member);
-	if (d < 0) {
-		isl_pw_aff_free(pa);
-		return false;
-	}
-	pa = isl_pw_aff_sub(pa, isl_pw_aff_var_on_domain(
-		isl_local_space_from_space(isl_set_get_space(domain)),
-		isl_dim_set, d));
-	pa = isl_pw_aff_gist(isl_pw_aff_coalesce(pa), isl_set_copy(domain));
-	first = isl_set_dim_min(isl_set_copy(domain), d);
-	plain = isl_pw_aff_is_cst(pa) == isl_bool_true &&
-		isl_pw_aff_is_cst(first) == isl_bool_true;
-	isl_pw_aff_free(pa);
-	isl_pw_aff_free(first);
-	return plain;
-}
-
-/* Note of the statements that reach "node" how many lanes they have already, and
- * whether all sums among them that can have some go over the same values.
- */
-static void compare(struct split *s, __isl_keep isl_schedule_node *node)
-{
-	isl_union_set *domain = poly_node_domain(node);
-	isl_set *own = isl_set_reset_tuple_id(isl_set_copy(
-		s->p.stmt->domain));
-	int n;
-	struct poly_stmt **list = poly_stmts_of(s->p.prog, domain, &n);
-
-	s->alike = list != NULL;
-	for (int i = 0; i < n; i++) {
-		isl_set *other = isl_set_reset_tuple_id(isl_set_copy(
-			list[i]->domain));
-
-		if (list[i]->across)
-			s->across = list[i]->across;
-		else if (is_candidate(s->p.prog, list[i]) &&
-			 list[i]->write_array->space != POLY_REGISTER)
-			s->alike &= isl_set_is_equal(own, other) ==
-				isl_bool_true;
-		isl_set_free(other);
-	}
-	isl_set_free(own);
-	isl_union_set_free(domain);
-	free(list);
-}
-
-/* Does S have each cell that a statement at the band "node" has, if any? */
-static bool has_all_cells(const struct split *s,
-	__isl_keep isl_schedule_node *node)
-{
-	isl_union_map *at = isl_union_map_from_multi_union_pw_aff(
-		isl_schedule_node_band_get_partial_schedule(node));
-	isl_union_set *own = isl_union_set_apply(isl_union_set_from_set(
-		isl_set_copy(s->p.stmt->domain)), isl_union_map_copy(at));
-	isl_union_set *all = isl_union_set_apply(poly_node_domain(node), at);
-	bool has;
-
-	all = isl_union_set_intersect_params(all, isl_union_set_params(
-		isl_union_set_copy(own)));
-	has = isl_union_set_is_subset(all, own) == isl_bool_true;
-	isl_union_set_free(all);
-	isl_union_set_free(own);
-	return has;
-}
-
-/* Look at the band "node" that becomes a kernel: can S have lanes? All of its
- * members are parallel and plain, there are at most two, all loops below are of
- * sums that may be divided, and S needs nothing that is computed there.
- */
-static void read_kernel(struct split *s, __isl_keep isl_schedule_node *node)
-{
-	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
-	isl_multi_union_pw_aff *partial =
-		isl_schedule_node_band_get_partial_schedule(node);
-	int n = isl_schedule_node_band_n_member(node);
-
-	compare(s, node);
-	s->all_cells = has_all_cells(s, node);
-	s->alone = n <= 2 && !feeds(s, node) &&
-		isl_schedule_node_every_descendant(child, is_own_loop, s) ==
-		isl_bool_true;
-	for (int i = 0; i < n; i++)
-		s->alone &= isl_schedule_node_band_member_get_coincident(node,
-			i) == isl_bool_true && is_plain(s,
-			isl_multi_union_pw_aff_get_at(partial, i));
-	isl_multi_union_pw_aff_free(partial);
-	isl_schedule_node_free(child);
-}
-
-/* What the mapping will do with the statement, as map_points does it. */
-static void read_schedule(struct split *s)
-{
-	isl_schedule_node *node = isl_schedule_get_root(s->p.prog->schedule);
-
-	s->width = 1;
-	node = isl_schedule_node_child(node, 0);
-	while (isl_schedule_node_has_children(node) == isl_bool_true &&
-	    poly_has_parallel(node)) {
-		bool band = isl_schedule_node_get_type(node) ==
-			isl_schedule_node_band;
-		enum poly_shape_of_band shape = band ? poly_band_shape(node) :
-			POLY_BAND_SERIAL;
-
-		s->wave |= shape == POLY_BAND_WAVE;
-		if (band)
-			note_band(s, node, shape == POLY_BAND_PARALLEL);
-		if (shape == POLY_BAND_PARALLEL)
-			read_kernel(s, node);
-		if (shape != POLY_BAND_SERIAL)
-			break;
-		node = next(node, s);
-	}
-	isl_schedule_node_free(node);
-}
-
 /* --------------------------------------------------------------- decisions */
-
-/* Could "stmt" be divided at all? In ring mode products have no other
- * neutral element than that of integers.
- */
-static bool is_candidate(const struct poly_prog *prog, struct poly_stmt *stmt)
-{
-	if (!poly_is_free_update(prog, stmt) ||
-	    poly_type_class(stmt->write_array->type) == POLY_CLASS_BOOL ||
-	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_MAX_DIM - 4)
-		return false;
-	if (stmt->reduce == POLY_OP_MUL &&
-	    poly_type_is_float(stmt->write_array->type))
-		return false;
-	return prog->original ||
-		!poly_expr_accesses(stmt->rhs, stmt->write_array);
-}
-
-/* Find out about the dimensions of the statement; false if it has no sums. */
-static bool read_dims(struct split *s)
-{
-	const struct poly_stmt *stmt = s->p.stmt;
-	bool around[POLY_MAX_DIM] = { false };
-	bool sums = false;
-
-	s->n = isl_set_dim(stmt->domain, isl_dim_set);
-	for (int d = 0; d < s->n; d++) {
-		s->cell[d] = isl_multi_pw_aff_involves_dims(stmt->write_index,
-			isl_dim_in, d, 1) != isl_bool_false;
-		s->count[d] = poly_range_count(s->p.prog,
-			isl_set_copy(stmt->domain), d);
-		s->p.sum[d] = !s->cell[d] && !s->host[d];
-		sums |= s->p.sum[d];
-	}
-	if (!sums || s->wave)
-		return false;
-	if (s->p.prog->original && !poly_partial_loops(s->p.prog,
-		s->p.stmt, s->p.sum, around))
-		return false;
-	for (int d = 0; d < s->n; d++) {
-		s->p.sum[d] = !s->cell[d] && !around[d];
-		s->p.own[d] = !s->p.sum[d] && (!s->p.prog->original ||
-			!around[d] || s->parallel[d]);
-	}
-	return true;
-}
-
-/* The dimension to divide: of the long sums that with the best strides; -1 if
- * there is none. "but" is another.
- */
-static int longest(const struct split *s, int but)
-{
-	int best = -1;
-
-	for (int d = 0; d < s->n; d++) {
-		if (!s->p.sum[d] || s->host[d] || s->count[d] < LONG ||
-		    d == but)
-			continue;
-		if (best < 0 || poly_dim_stride(s->p.stmt, d) >
-		    poly_dim_stride(s->p.stmt, best))
-			best = d;
-	}
-	return best;
-}
 
 /* Does the sum over "d" go along memory, and no parallel loop as well? */
 static bool goes_along_rows(const struct split *s, int d)
 {
-	int own = poly_dim_stride(s->p.stmt, d);
+	int own = poly_dim_stride(s->p.prog, s->p.stmt, d);
 
 	for (int i = 0; i < s->n; i++)
 		if (s->parallel[i] && s->count[i] > 1 &&
-		    poly_dim_stride(s->p.stmt, i) >= own)
+		    poly_dim_stride(s->p.prog, s->p.stmt, i) >= own)
 			return false;
 	return true;
 }
@@ -465,12 +148,12 @@ static bool choose_along(struct split *s, int d)
  */
 static int columns_of(const struct split *s, int d)
 {
-	int best = -1, score = poly_dim_stride(s->p.stmt, d);
+	int best = -1, score = poly_dim_stride(s->p.prog, s->p.stmt, d);
 
 	for (int i = 0; i < s->n; i++)
 		if (s->parallel[i] && s->count[i] > 1 &&
-		    poly_dim_stride(s->p.stmt, i) > score) {
-			score = poly_dim_stride(s->p.stmt, i);
+		    poly_dim_stride(s->p.prog, s->p.stmt, i) > score) {
+			score = poly_dim_stride(s->p.prog, s->p.stmt, i);
 			best = i;
 		}
 	return best;
@@ -507,8 +190,8 @@ static bool choose_lanes(struct split *s)
 
 	for (int i = 0; i < s->n; i++)
 		if (s->p.sum[i] && !s->host[i] && (d < 0 ||
-		    poly_dim_stride(s->p.stmt, i) >=
-		    poly_dim_stride(s->p.stmt, d)))
+		    poly_dim_stride(s->p.prog, s->p.stmt, i) >=
+		    poly_dim_stride(s->p.prog, s->p.stmt, d)))
 			d = i;
 	if (d < 0 || poly_stmt_axes(s->p.prog, s->p.stmt, s->parallel, axis) ||
 	    !s->alone || needs_cell(s) || s->count[d] < SHORT)
@@ -524,7 +207,7 @@ static bool choose_lanes(struct split *s)
 /* Decide on the numbers of parts; false: none. */
 static bool choose_parts(struct split *s)
 {
-	int d = longest(s, -1), other;
+	int d = poly_split_longest(s, -1), other;
 	double wanted = s->width > 1 ? 1 / s->width : 1, values;
 	double bytes = poly_type_size(s->p.stmt->write_array->type);
 
@@ -539,7 +222,7 @@ static bool choose_parts(struct split *s)
 	s->p.part[d] = power(least(wanted, s->count[d] / values));
 	if (s->p.rows && s->p.part[d] < WARP)
 		s->p.part[d] = WARP;
-	other = longest(s, d);
+	other = poly_split_longest(s, d);
 	if (other >= 0 && wanted / s->p.part[d] >= VALUES)
 		s->p.part[other] = power(least(wanted / s->p.part[d],
 			s->count[other] / VALUES));
@@ -551,59 +234,7 @@ static bool choose_parts(struct split *s)
 
 /* ---------------------------------------------------------------- products */
 
-/* "{ [p0, p1, pk, ..] -> S[..] }": tiles along "axis", and "k" the sum. */
-static __isl_give isl_multi_aff *placed(const struct split *s,
-	const int axis[2], int k)
-{
-	isl_space *range = isl_set_get_space(s->p.stmt->domain);
-	isl_space *space = isl_space_set_from_params(isl_space_params(
-		isl_space_copy(range)));
-	isl_local_space *local;
-	isl_aff_list *list = isl_aff_list_alloc(s->p.prog->ctx, s->n);
-	int rest = 3;
-
-	space = isl_space_add_dims(space, isl_dim_set, s->n);
-	local = isl_local_space_from_space(isl_space_copy(space));
-	for (int d = 0; d < s->n; d++) {
-		int from = d == axis[0] ? 0 : d == axis[1] ? 1 : d == k ? 2 :
-			rest++;
-
-		list = isl_aff_list_add(list, isl_aff_var_on_domain(
-			isl_local_space_copy(local), isl_dim_set, from));
-	}
-	isl_local_space_free(local);
-	return isl_multi_aff_from_aff_list(
-		isl_space_map_from_domain_and_range(space, range), list);
-}
-
-static double at_least_one(double x)
-{
-	return x < 1 ? 1 : x;
-}
-
-/* What a kernel does that tiles the reduction along "axis" and "k". */
-static struct poly_work work_of(const struct split *s, const int axis[2],
-	int k)
-{
-	struct poly_work w;
-	isl_multi_aff *at = placed(s, axis, k);
-
-	poly_work_begin(&w, s->p.prog);
-	poly_work_add(&w, s->p.prog, s->p.stmt, at);
-	isl_multi_aff_free(at);
-	w.steps = at_least_one(s->count[k]);
-	for (int d = 0; d < s->n; d++) {
-		double n = at_least_one(s->count[d]);
-
-		if (d == axis[0] || d == axis[1])
-			w.points[d == axis[1]] = n;
-		else if (s->parallel[d])
-			w.batch *= n;
-		else if (d != k)
-			w.steps *= n;
-	}
-	return w;
-}
+/* ---------------------------------------------------------------- products */
 
 /* Is the reduction one for tiles? Then, unless "divided" is NULL, decide whether
  * its longest sum is divided: the model (model.c) counts what blocks that idle
@@ -611,16 +242,15 @@ static struct poly_work work_of(const struct split *s, const int axis[2],
  */
 static bool is_product(struct split *s, bool *divided)
 {
-	int axis[2], k = longest(s, -1), values;
+	int axis[2], k, values;
 	struct poly_work w;
 
 	if (divided)
 		*divided = false;
-	if (!poly_stmt_axes(s->p.prog, s->p.stmt, s->parallel, axis))
+	if (!poly_split_product(s, axis, &k, &w))
 		return false;
 	if (k < 0)
 		return true;
-	w = work_of(s, axis, k);
 	if (!poly_work_is_known(&w))
 		return false;
 	if (!divided)
@@ -703,8 +333,7 @@ static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt,
 	struct poly_stmt *sum;
 	bool more;
 
-	read_schedule(&s);
-	if (!read_dims(&s) || !choose(&s, lanes, &more))
+	if (!poly_split_read(&s) || !choose(&s, lanes, &more))
 		return isl_stat_ok;
 	if (s.p.at_once)
 		prog->have |= POLY_HAVE_PARTS;
@@ -729,6 +358,40 @@ static isl_stat divide_all(struct poly_prog *prog, struct poly_stmt **list,
 	return ok;
 }
 
+/* The statements that could be divided; NULL without memory. */
+static struct poly_stmt **candidates(struct poly_prog *prog, int *n)
+{
+	struct poly_stmt **list = calloc(prog->n_stmt + 1, sizeof(*list));
+
+	*n = 0;
+	for (int i = 0; list && i < prog->n_stmt; i++)
+		if (poly_can_split(prog, prog->stmt[i]))
+			list[(*n)++] = prog->stmt[i];
+	return list;
+}
+
+static isl_stat schedule_again(struct poly_prog *prog)
+{
+	return poly_deps(prog) < 0 ? isl_stat_error : poly_schedule(prog);
+}
+
+/* Cut the rests of products. */
+static isl_stat cut_rests(struct poly_prog *prog)
+{
+	int most, n;
+	struct poly_stmt **list = candidates(prog, &most);
+	isl_stat ok = list ? isl_stat_ok : isl_stat_error;
+
+	for (int i = 0; i < most && ok == isl_stat_ok; i++) {
+		n = 0;
+		ok = poly_cut_rest(prog, list[i], &n);
+		if (ok == isl_stat_ok && n)
+			ok = schedule_again(prog);
+	}
+	free(list);
+	return ok;
+}
+
 /* The dependences of the program with lanes, whose schedule is there already:
  * pairs of reads, which only a schedule asks for, are many and left out.
  */
@@ -741,24 +404,23 @@ static isl_stat deps_again(struct poly_prog *prog)
 	return prog->deps.rar ? isl_stat_ok : isl_stat_error;
 }
 
-/* Divide what reductions leave most of the machine idle: first into parts,
- * which have a schedule of their own, then, in that, into lanes.
+/* Divide what reductions leave most of the machine idle: first the rests of
+ * products (rest.c) and sums into parts, which have a schedule of their own,
+ * then, in that, into lanes.
  *
  * requires schedule; establishes parts, and another schedule
  */
 isl_stat poly_split(struct poly_prog *prog)
 {
-	struct poly_stmt **list = calloc(prog->n_stmt + 1, sizeof(*list));
-	int most = 0, n = 0;
-	isl_stat ok = list ? isl_stat_ok : isl_stat_error;
+	struct poly_stmt **list;
+	int most, n = 0;
+	isl_stat ok = cut_rests(prog);
 
-	for (int i = 0; list && i < prog->n_stmt; i++)
-		if (is_candidate(prog, prog->stmt[i]))
-			list[most++] = prog->stmt[i];
-	if (ok == isl_stat_ok)
-		ok = divide_all(prog, list, most, false, &n);
-	if (ok == isl_stat_ok && n && (poly_deps(prog) < 0 ||
-	    poly_schedule(prog) < 0)) {
+	if (ok < 0)
+		return isl_stat_error;
+	list = candidates(prog, &most);
+	ok = list ? divide_all(prog, list, most, false, &n) : isl_stat_error;
+	if (ok == isl_stat_ok && n && schedule_again(prog) < 0) {
 		free(list);
 		return isl_stat_error;
 	}

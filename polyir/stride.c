@@ -9,12 +9,14 @@
 #include "polyir_internal.h"
 
 struct stride {
+	struct poly_prog *prog;
 	int dim, score;
 };
 
-static void add_access(struct stride *s, __isl_keep isl_multi_pw_aff *index)
+static void add_access(struct stride *s, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index)
 {
-	int n = isl_multi_pw_aff_size(index);
+	int n = isl_multi_pw_aff_size(index), row = poly_row_dim(s->prog, array);
 	bool last = false, other = false;
 
 	for (int i = 0; i < n; i++) {
@@ -23,7 +25,7 @@ static void add_access(struct stride *s, __isl_keep isl_multi_pw_aff *index)
 			1) == isl_bool_true;
 
 		isl_pw_aff_free(pa);
-		if (i == n - 1)
+		if (i == row)
 			last = moves;
 		else
 			other |= moves;
@@ -33,14 +35,15 @@ static void add_access(struct stride *s, __isl_keep isl_multi_pw_aff *index)
 
 static void add_read(struct poly_expr *leaf, void *user)
 {
-	add_access(user, leaf->index);
+	add_access(user, leaf->array, leaf->index);
 }
 
-int poly_dim_stride(const struct poly_stmt *stmt, int dim)
+int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int dim)
 {
-	struct stride s = { dim, 0 };
+	struct stride s = { prog, dim, 0 };
 
-	add_access(&s, stmt->write_index);
+	add_access(&s, stmt->write_array, stmt->write_index);
 	poly_expr_each_access(stmt->rhs, add_read, &s);
 	return s.score;
 }
@@ -72,7 +75,7 @@ int poly_stride_score(struct poly_prog *prog,
 		int dim = poly_counted_dim(member, list[i]);
 
 		if (dim >= 0)
-			score += poly_dim_stride(list[i], dim);
+			score += poly_dim_stride(prog, list[i], dim);
 	}
 	free(list);
 	return score;

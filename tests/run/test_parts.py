@@ -178,8 +178,70 @@ def check_few(command):
     return bad
 
 
+# Products whose last tiles are few: on a device of one multiprocessor these are
+# apart, in parts. What is made of one; two products, and what reads one of them;
+# in the order of a text; an update in place, whose kernel is left as it is.
+REST = [("dsl", """Params M, K, N;
+Matrix A(M,K); Matrix B(K,N); Matrix b(1,N);
+H = ReLU(A * B + b);
+CodeGen(FLOAT, {H});
+""", {"M": 384, "K": 140, "N": 120},
+         ["H_1_init", "H_1_mul", "H_2_add", "H_relu"]),
+        ("dsl", """param n, m;
+tensor f64 A(m,m), B(m,n), C(m,n);
+c(i,j) = sum(k: A(i,k) * B(k,j));
+out d(i,j) = 2 * c(i,j) - C(i,j);
+out e(j,i) = sum(k: B(k,i) * A(k,j));
+""", {"n": 129, "m": 201},
+         ["c_init", "c_add", "d_def", "e_init", "e_add"]),
+        ("c", """void f(int n, int m, float A[n][m], float B[m][n], float C[n][n])
+{
+	for (int i = 1; i < n; i++)
+		for (int j = 0; j < n; j++) {
+			C[i][j] = 0;
+			for (int k = 0; k < m; k++)
+				C[i][j] += A[i][k] * B[k][j];
+		}
+}
+""", {"n": 260, "m": 160}, ["S1", "S2"]),
+        ("c", """void f(int n, int m, float A[n][m], float B[m][n], float C[n][n])
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++) {
+			C[i][j] *= 3;
+			for (int k = 0; k < m; k++)
+				C[i][j] += A[i][k] * B[k][j];
+		}
+}
+""", {"n": 260, "m": 160}, [])]
+
+
+def check_rest(command, suffix, text, sizes, expected):
+    args = ["-D%s=%d" % s for s in sizes.items()] + ["--fp=reassoc"]
+    env = dict(os.environ, CETANE_DEBUG="roundtrip,small")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rest." + suffix)
+        with open(path, "w") as f:
+            f.write(text)
+        out = run([command, "run", path, "--device=host", "--checks",
+                   "--verify=full"] + args, env=env)
+        poly = run([command, "build", path, "--emit=poly", "-o", "-"] + args,
+                   env=env).stdout
+    bad = []
+    if out.returncode or "verified full" not in out.stdout:
+        bad.append("exit %d\n%s" % (out.returncode, out.stdout))
+    got = re.findall(r"(?m)^stmt (\w+)_cut ", poly)
+    if got != expected:
+        bad.append("cut: %s" % got)
+    return bad
+
+
 def main():
     command, failed = sys.argv[1], 0
+    for suffix, text, sizes, expected in REST:
+        for line in check_rest(command, suffix, text, sizes, expected):
+            print("%s%s: %s" % (text, sizes, line))
+            failed += 1
     for line in check_few(command):
         print(line)
         failed += 1
@@ -191,7 +253,8 @@ def main():
         for text in check(command, name, sizes, expected):
             print("%s: %s" % (name, text))
             failed += 1
-    print("%d programs, %d failures" % (len(CASES + LANE_CASES), failed))
+    print("%d programs, %d failures" % (
+          len(CASES + LANE_CASES + REST), failed))
     return failed > 0
 
 

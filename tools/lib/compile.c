@@ -40,7 +40,8 @@ static unsigned bit(enum tool_stage stage)
 }
 
 /* Is "flag" among the comma-separated words of $CETANE_DEBUG? It forces on
- * whole test suites what an option does for one run.
+ * whole test suites what an option does for one run; "small": choices are those
+ * for a device of one multiprocessor, which small programs fill.
  */
 static bool has_debug_flag(const char *flag)
 {
@@ -271,7 +272,8 @@ static bool run_passes(struct tool_compile *c)
 
 	t = t ? t : nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c->poly.shared_bytes = t->shared_block / 2;
-	c->poly.multiprocessors = t->multiprocessors;
+	c->poly.multiprocessors = has_debug_flag("small") ? 1 :
+		t->multiprocessors;
 	if (!choose_config(c))
 		return false;
 	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok &&

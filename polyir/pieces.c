@@ -1,0 +1,98 @@
+/* A statement in pieces: each is a statement of its own and does what the whole
+ * did for a part of its instances, in the same place of the text's order.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/space.h>
+
+#include "polyir_internal.h"
+
+/* Add the statement "name" that does the part "piece", which is taken, of what
+ * "stmt" did. "*to" receives "{ NAME[..] -> S[..] }".
+ */
+static struct poly_stmt *add_piece(struct poly_prog *prog,
+	const struct poly_stmt *stmt, const char *name,
+	__isl_take isl_set *piece, isl_multi_aff **to)
+{
+	isl_space *space = isl_set_get_space(piece);
+	struct poly_expr *rhs = poly_expr_copy(stmt->rhs);
+	isl_multi_pw_aff *index;
+	struct poly_stmt *s;
+
+	*to = isl_multi_aff_set_tuple_name(
+		isl_multi_aff_identity_on_domain_space(space), isl_dim_in,
+		name);
+	piece = isl_set_set_tuple_name(piece, name);
+	s = poly_prog_add_stmt(prog, name, POLY_POINT, piece);
+	if (!s || !rhs) {
+		poly_expr_free(rhs);
+		return NULL;
+	}
+	poly_expr_pullback(rhs, *to);
+	index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(stmt->write_index),
+		isl_multi_aff_copy(*to));
+	poly_stmt_set_write(s, stmt->write_array, index, stmt->reduce, rhs);
+	s->loc = stmt->loc;
+	return s;
+}
+
+/* Move the last statement behind the one at "at". */
+static void move_last(struct poly_prog *prog, int at)
+{
+	struct poly_stmt *s = prog->stmt[prog->n_stmt - 1];
+
+	memmove(&prog->stmt[at + 2], &prog->stmt[at + 1],
+		(prog->n_stmt - 2 - at) * sizeof(*prog->stmt));
+	prog->stmt[at + 1] = s;
+}
+
+/* The order of the text for the pieces: "pull" says whose they are. */
+static isl_stat pull_order(struct poly_prog *prog, struct poly_stmt *stmt,
+	__isl_take isl_union_pw_multi_aff *pull)
+{
+	isl_union_set *all;
+
+	if (!prog->original) {
+		isl_union_pw_multi_aff_free(pull);
+		return isl_stat_ok;
+	}
+	all = isl_schedule_get_domain(prog->original);
+	all = isl_union_set_subtract(all, isl_union_set_from_set(
+		isl_set_universe(isl_set_get_space(stmt->domain))));
+	all = isl_union_set_add_set(all, isl_set_copy(stmt->domain));
+	pull = isl_union_pw_multi_aff_union_add(pull,
+		isl_union_set_identity_union_pw_multi_aff(all));
+	poly_prog_set_original(prog, isl_schedule_pullback_union_pw_multi_aff(
+		isl_schedule_copy(prog->original), pull));
+	return prog->original ? isl_stat_ok : isl_stat_error;
+}
+
+isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
+	isl_set **piece, int n)
+{
+	isl_union_pw_multi_aff *pull;
+	int at = poly_stmt_position(prog, stmt->name);
+	isl_stat ok = isl_stat_ok;
+
+	pull = isl_union_pw_multi_aff_empty(isl_set_get_space(prog->context));
+	for (int i = 1; i < n; i++) {
+		char *name = poly_unique_name(prog, stmt->name, "cut");
+		isl_multi_aff *to = NULL;
+		isl_set *own = isl_set_set_tuple_name(isl_set_copy(piece[i]),
+			name);
+
+		if (!name || !add_piece(prog, stmt, name, piece[i], &to))
+			ok = isl_stat_error;
+		else
+			move_last(prog, at + i - 1);
+		pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull,
+			isl_pw_multi_aff_intersect_domain(
+				isl_pw_multi_aff_from_multi_aff(to), own));
+		free(name);
+	}
+	isl_set_free(stmt->domain);
+	stmt->domain = piece[0];
+	return pull_order(prog, stmt, pull) < 0 ? isl_stat_error : ok;
+}
