@@ -171,7 +171,8 @@ static void restore(const int saved[2])
 	}
 }
 
-/* "cetane run p.dsl" with small sizes, an output and the options "more", or,
+/* "cetane run p.dsl" with small odd sizes, so that copies of halves wait and
+ * need barriers of the pass sync, an output and the options "more", or,
  * without these, "cetane build p.dsl".
  */
 static int run(const char *more, FILE *f)
@@ -184,8 +185,8 @@ static int run(const char *more, FILE *f)
 	bool done;
 
 	if (more)
-		poly_str_printf(&line, "cetane run p.dsl -DM=70 -DK=40 "
-			"-DN=50 -oC=c.npy %s", more);
+		poly_str_printf(&line, "cetane run p.dsl -DM=70 -DK=41 "
+			"-DN=51 -oC=c.npy %s", more);
 	else
 		poly_str_add(&line, "cetane build p.dsl --emit=poly -oc.npy");
 	for (word = strtok(line.s, " "); word; word = strtok(NULL, " "))
