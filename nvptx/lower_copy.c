@@ -203,16 +203,16 @@ static void copy_batch(struct nvptx_lower *l, struct copy *c, int64_t e,
 static bool is_row_of(struct nvptx_lower *l, const struct copy *c, int n)
 {
 	const struct poly_expr *e = c->point->rhs;
-	int column = c->n_arg + 1;
+	int column = c->n_arg + 1, row_dim = poly_row_dim(l->prog, e->array);
 	isl_set *at = box(l, c), *even;
-	isl_pw_aff *x = isl_multi_pw_aff_get_at(e->index, e->array->n_dim - 1);
+	isl_pw_aff *x = isl_multi_pw_aff_get_at(e->index, row_dim);
 	bool is = true;
 
-	for (int d = 0; d < e->array->n_dim - 1 && is; d++) {
+	for (int d = 0; d < e->array->n_dim && is; d++) {
 		isl_pw_aff *row = isl_multi_pw_aff_get_at(e->index, d);
 
-		is = isl_pw_aff_involves_dims(row, isl_dim_in, column, 1) ==
-			isl_bool_false;
+		is = d == row_dim || isl_pw_aff_involves_dims(row, isl_dim_in,
+			column, 1) == isl_bool_false;
 		isl_pw_aff_free(row);
 	}
 	x = isl_pw_aff_sub(x, isl_pw_aff_var_on_domain(

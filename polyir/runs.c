@@ -55,15 +55,16 @@ static void add_access(struct runs *r, const struct poly_array *array,
 	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(own),
 		isl_multi_aff_copy(r->stmt->at));
-	int last = array->n_dim - 1, size = poly_type_size(array->type);
+	int last = poly_row_dim(r->prog, array);
+	int size = poly_type_size(array->type);
 
 	for (int d = 0; d < 2 && last >= 0; d++) {
 		bool other = entry_moves(index, last, !d);
 
-		for (int i = 0; i <= last; i++)
+		for (int i = 0; i < array->n_dim; i++) {
 			r->moves[d] |= entry_moves(index, i, d);
-		for (int i = 0; i < last; i++)
-			other |= entry_moves(index, i, d);
+			other |= i != last && entry_moves(index, i, d);
+		}
 		if (other || !entry_moves(index, last, d))
 			continue;
 		r->along[d] = true;
