@@ -172,6 +172,7 @@ static __isl_give isl_union_map *roughly(struct poly_prog *prog,
  */
 struct search {
 	struct poly_prog *prog;
+	enum poly_kinds kinds;
 	bool rough, given_up;
 };
 
@@ -253,8 +254,16 @@ static void split(struct poly_prog *prog, __isl_take isl_union_map *pairs,
 	*other = s.other;
 }
 
-/* Add the dependences of the accesses "a" to "d". */
-static void find(struct search *s, const struct accesses *a,
+static void find_value(struct search *s, const struct accesses *a,
+	struct poly_deps *d)
+{
+	d->flow = isl_union_map_union(d->flow,
+		between(s, a->read, a->fixed, a->loose, NULL));
+	split(s->prog, between(s, a->own, a->fixed, a->loose, NULL),
+		&d->reduction, &d->flow);
+}
+
+static void find_memory(struct search *s, const struct accesses *a,
 	struct poly_deps *d)
 {
 	isl_union_map *all = isl_union_map_union(
@@ -262,16 +271,22 @@ static void find(struct search *s, const struct accesses *a,
 	isl_union_map *seen = isl_union_map_empty(
 		isl_set_get_space(s->prog->context));
 
-	d->flow = isl_union_map_union(d->flow,
-		between(s, a->read, a->fixed, a->loose, NULL));
-	split(s->prog, between(s, a->own, a->fixed, a->loose, NULL),
-		&d->reduction, &d->flow);
 	d->anti = isl_union_map_union(d->anti,
 		between(s, all, NULL, a->read, a->fixed));
 	split(s->prog, between(s, all, a->fixed, a->loose, NULL), &seen,
 		&d->output);
 	isl_union_map_free(seen);
 	isl_union_map_free(all);
+}
+
+/* Add the dependences of the accesses "a" to "d". */
+static void find(struct search *s, const struct accesses *a,
+	struct poly_deps *d)
+{
+	if (s->kinds & POLY_DEPS_VALUE)
+		find_value(s, a, d);
+	if (s->kinds & POLY_DEPS_MEMORY)
+		find_memory(s, a, d);
 }
 
 static void make_empty(struct poly_prog *prog, struct poly_deps *d)
@@ -292,11 +307,12 @@ static bool is_same(const struct poly_array *array, const void *user)
 }
 
 void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
+	enum poly_kinds kinds,
 	bool (*use)(const struct poly_array *array, const void *user),
 	const void *user)
 {
 	struct accesses all = { .use = use, .user = user };
-	struct search s = { .prog = prog };
+	struct search s = { .prog = prog, .kinds = kinds };
 
 	make_empty(prog, d);
 	find_accesses(prog, &all);

@@ -65,7 +65,7 @@ static isl_stat find_groups(struct live *v)
 
 	for (int i = 0; i < v->prog->n_stmt; i++)
 		v->group[i] = i;
-	poly_deps_ordered(v->prog, &d, is_this, v->array);
+	poly_deps_ordered(v->prog, &d, POLY_DEPS_VALUE, is_this, v->array);
 	if (isl_union_map_foreach_map(d.flow, join, v) < 0 ||
 	    isl_union_map_foreach_map(d.reduction, join, v) < 0)
 		ok = isl_stat_error;

@@ -160,6 +160,12 @@ bool poly_has_parallel(__isl_keep isl_schedule_node *node)
 
 /* ------------------------------------------------------------------- score */
 
+/* Parallel dimensions of a statement that count in full. */
+static int most_parallel(const struct poly_prog *prog)
+{
+	return prog->have & POLY_HAVE_PARTS ? POLY_MAX_DIM : 2;
+}
+
 /* What a mapping gains on the statements below "node", with "host" loops of
  * the host above: more for each parallel dimension of a statement, up to two,
  * or three where reductions were divided into parts, a little more if there are
@@ -172,7 +178,7 @@ static int score(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
 	isl_size n = isl_schedule_node_n_children(node);
 	isl_union_set *domain;
 	int sum = 0, parallel = 0, n_stmt;
-	int most = prog->have & POLY_HAVE_PARTS ? POLY_MAX_DIM : 2;
+	int most = most_parallel(prog);
 	bool wave = false;
 
 	if (type == isl_schedule_node_leaf || !poly_has_parallel(node))
@@ -216,4 +222,18 @@ int poly_parallel_score(struct poly_prog *prog,
 	sum = score(prog, node, 0);
 	isl_schedule_node_free(node);
 	return sum;
+}
+
+/* A band has no more members than some statement has loops. */
+int poly_parallel_bound(const struct poly_prog *prog)
+{
+	int most = most_parallel(prog), loops = 0;
+
+	for (int i = 0; i < prog->n_stmt; i++) {
+		int n = isl_set_dim(prog->stmt[i]->domain, isl_dim_set);
+
+		loops = n > loops ? n : loops;
+	}
+	return prog->n_stmt * (8 * (loops > most ? most : loops) +
+		(loops > most));
 }

@@ -18,10 +18,16 @@ void poly_deps_clear(struct poly_deps *d);
 /* flow_order.c */
 
 /* The dependences of a program with an original order into "d", which is
- * empty; those that isl cannot compute are NULL. With "use", only those through
- * arrays for which it says so.
+ * empty; those that isl cannot compute are NULL, those of other kinds than
+ * "kinds" empty. With "use", only those through arrays for which it says so.
  */
+enum poly_kinds {
+	POLY_DEPS_VALUE = 1,	/* flow, reduction */
+	POLY_DEPS_MEMORY = 2,	/* anti, output */
+	POLY_DEPS_ALL = POLY_DEPS_VALUE | POLY_DEPS_MEMORY
+};
 void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
+	enum poly_kinds kinds,
 	bool (*use)(const struct poly_array *array, const void *user),
 	const void *user);
 /* True if the updates that "s" makes of one cell may be done in any order. */
@@ -143,6 +149,8 @@ bool poly_has_parallel(__isl_keep isl_schedule_node *node);
 /* How much parallelism a mapping of "schedule" has; more is better. */
 int poly_parallel_score(struct poly_prog *prog,
 	__isl_keep isl_schedule *schedule);
+/* What no schedule of isl's scheduler scores more than. */
+int poly_parallel_bound(const struct poly_prog *prog);
 
 /* stride.c: the higher, the better for memory if the lanes of a warp go along
  * dimension "dim" of "stmt", or along "member" of a band over "domain".

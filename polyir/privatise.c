@@ -103,7 +103,7 @@ static void add_temp(struct privatise *p, struct poly_array *array)
 	struct temp *t = &p->temp[p->n++];
 	struct poly_deps d = { 0 };
 
-	poly_deps_ordered(p->prog, &d, is_this, array);
+	poly_deps_ordered(p->prog, &d, POLY_DEPS_ALL, is_this, array);
 	t->array = array;
 	t->domain = users_of(p->prog, array);
 	t->order = isl_union_map_union(isl_union_map_copy(d.anti),
@@ -164,7 +164,7 @@ static __isl_give isl_union_map *true_deps(const struct privatise *p)
 	struct poly_deps d = { 0 };
 	isl_union_map *deps;
 
-	poly_deps_ordered(prog, &d, is_other, p);
+	poly_deps_ordered(prog, &d, POLY_DEPS_MEMORY, is_other, p);
 	deps = isl_union_map_union(isl_union_map_copy(d.anti),
 		isl_union_map_copy(d.output));
 	poly_deps_clear(&d);

@@ -34,7 +34,14 @@ static int measure(const struct poly_prog *prog)
 struct best {
 	isl_schedule *schedule;
 	int score;
+	int bound;	/* that no score is above */
 };
+
+/* Has every loop that counts been found parallel? Then nothing is better. */
+static bool is_best(const struct best *best)
+{
+	return best->schedule && best->score > 0 && best->score >= best->bound;
+}
 
 /* Keep "schedule" if it is better than what there is. */
 static void consider(struct poly_prog *prog, struct best *best,
@@ -100,7 +107,7 @@ static bool ask_isl(struct poly_prog *prog, struct best *best,
  */
 static __isl_give isl_schedule *choose(struct poly_prog *prog)
 {
-	struct best best = { NULL, 0 };
+	struct best best = { .bound = poly_parallel_bound(prog) };
 	int size = measure(prog);
 
 	if (size > LARGE) {
@@ -108,15 +115,15 @@ static __isl_give isl_schedule *choose(struct poly_prog *prog)
 			LARGE, prog->original ? "their order stays" :
 			"nothing is fused");
 	} else {
-		if (ask_isl(prog, &best, FUSE, SEARCH))
+		if (ask_isl(prog, &best, FUSE, SEARCH) && !is_best(&best))
 			ask_isl(prog, &best, FUSE_PARALLEL, SEARCH);
 	}
-	if (size <= LARGE || !prog->original)
+	if (!is_best(&best) && (size <= LARGE || !prog->original))
 		ask_isl(prog, &best, FUSE_NOT, prog->original ? SEARCH :
 			POLY_BUDGET);
 	if (!best.schedule && !prog->original)
 		consider(prog, &best, poly_schedule_deps(prog));
-	if (prog->original)
+	if (prog->original && !is_best(&best))
 		consider(prog, &best, poly_find_coincident(prog,
 			isl_schedule_copy(prog->original)));
 	return best.schedule;
