@@ -82,7 +82,9 @@ static void name_task(struct task *k)
 	}
 }
 
-/* The programs of all candidates that are tried. */
+/* The programs of all candidates that are tried. The model's choice is built as
+ * without a configuration: it may divide a sum in ways that one cannot say.
+ */
 static enum tool_exit make_programs(struct task *k)
 {
 	struct tool_bench_program *p;
@@ -106,7 +108,9 @@ static enum tool_exit make_programs(struct task *k)
 			poly_str_free(&s);
 			return tool_no_memory("the candidates");
 		}
-		p->config = s.s;
+		p->config = i ? s.s : NULL;
+		if (!i)
+			poly_str_free(&s);
 	}
 	return TOOL_OK;
 }

@@ -105,14 +105,21 @@ static bool next(int *at, const int *limit, int n)
 	return false;
 }
 
+/* Those about sums, or kernels, once for each name. */
 static int choices(const struct poly_search *s, bool sums,
 	const struct poly_search_choice **list)
 {
-	int i, n = 0;
+	int i, k, n = 0;
 
-	for (i = 0; i < s->n && n < CHOICE_MOST; i++)
-		if (s->choice[i].is_sum == sums)
+	for (i = 0; i < s->n && n < CHOICE_MOST; i++) {
+		if (s->choice[i].is_sum != sums)
+			continue;
+		for (k = 0; k < n; k++)
+			if (!strcmp(list[k]->name, s->choice[i].name))
+				break;
+		if (k == n)
 			list[n++] = &s->choice[i];
+	}
 	return n;
 }
 
