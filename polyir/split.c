@@ -137,7 +137,7 @@ static bool choose_along(struct split *s, int d)
 	while (lanes >= WARP && s->alike && lanes < BLOCK &&
 	    2 * lanes * s->width <= FULL_LANES && 2 * lanes * least <= runs)
 		lanes *= 2;
-	if (s->across && lanes > WARP && lanes != s->across)
+	if (s->across && (s->down || (lanes > WARP && lanes != s->across)))
 		return false;
 	s->p.part[d] = lanes;
 	return lanes > 1 && are_enough(s, d, lanes);
@@ -174,7 +174,7 @@ static bool choose_down(struct split *s, int d)
 	blocks = others * ceil(s->count[column] / columns);
 	lanes = power(least(s->count[d] / RUNS, least(BLOCK / columns,
 		FULL_DOWN / s->width)));
-	if (lanes < RUNS || (s->across && s->across != lanes) ||
+	if (lanes < RUNS || (s->across && (!s->down || s->across != lanes)) ||
 	    (blocks < LEAST_BLOCKS && s->count[d] > QUICK_COLUMN * lanes))
 		return false;
 	s->p.run = 1;

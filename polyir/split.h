@@ -16,6 +16,7 @@ struct split {
 	bool alike;		/* and so many that they are the block's */
 	bool all_cells;		/* and others there have no more cells */
 	int across;		/* threads of lanes that the kernel has */
+	bool down;		/* which go down columns */
 };
 
 /* split_read.c: could "stmt" be divided at all? In ring mode products have no

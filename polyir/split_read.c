@@ -165,9 +165,10 @@ static void compare(struct split *s, __isl_keep isl_schedule_node *node)
 		isl_set *other = isl_set_reset_tuple_id(isl_set_copy(
 			list[i]->domain));
 
-		if (list[i]->across)
+		if (list[i]->across) {
 			s->across = list[i]->across;
-		else if (poly_can_split(s->p.prog, list[i]) &&
+			s->down = list[i]->down;
+		} else if (poly_can_split(s->p.prog, list[i]) &&
 			 list[i]->write_array->space != POLY_REGISTER)
 			s->alike &= isl_set_is_equal(own, other) ==
 				isl_bool_true;

@@ -93,6 +93,12 @@ DOWN_BATCH = """param M, N;
 tensor f32 A(3,N,M);
 out s(b,i) = sum(j for %s0 <= j, j < N: A(b,j,i));
 """
+# Along rows and down columns in one loop: only the first can have lanes.
+BOTH = """param N, M;
+tensor f32 A(N,M), B(M,N), x(M);
+s(i) = sum(j: A(i,j) * x(j));
+out t(i) = s(i) + sum(j: B(j,i) * x(j));
+"""
 # Between kernels of several points a thread.
 SOFTMAX = """param M, N;
 assume N > 0;
@@ -127,7 +133,8 @@ LANE_CASES += [(DOWN % (t, "sum" if t != "i32" else "min"),
 LANE_CASES += [(DOWN_TWO, {"M": 70, "N": 90}, "16 down"),
                (DOWN_BATCH % "", {"M": 70, "N": 90}, "16 down"),
                (DOWN_BATCH % "i <= j, ", {"M": 70, "N": 90}, None)]
-LANE_CASES += [(SOFTMAX, {"M": 40, "N": 64}, "16"),
+LANE_CASES += [(BOTH, {"N": 700, "M": 128}, "32"),
+               (SOFTMAX, {"M": 40, "N": 64}, "16"),
                (HOLES, {"M": 160, "N": 96}, "32")]
 LANE_CASES += [(BATCH, {"M": 200, "N": 200}, "32"),
                (BATCH, {"M": 201, "N": 203}, "32")]
