@@ -140,7 +140,8 @@ static char *line_of(const struct tool_tune *t, const struct tool_tune_row *r)
 	struct tool_tuned line = { .name = r->name, .program = r->program,
 		.sizes = r->sizes, .arch = t->b.target->name,
 		.device = device, .version = CETANE_VERSION, .ms = r->ms,
-		.model_ms = tool_tune_model_ms(t, r), .config = r->config };
+		.model_ms = tool_tune_model_ms(t, r),
+		.config = r->rank ? r->config : TOOL_TUNING_MODEL };
 
 	if (!f)
 		return NULL;

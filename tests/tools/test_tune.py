@@ -109,6 +109,16 @@ class Database(command.Case):
                              "--tuning=t.db", "--checks")
         self.assertIn(b"verified", out)
 
+    def test_the_model_was_best(self):
+        self.database(self.line(config="model"))
+        out, err = self.poly(*SIZES)
+        self.assertEqual(out, self.poly(*SIZES, "--tuning=none")[0])
+        self.assertNotIn("W718", err)
+        out, _ = self.cetane("inspect", "g.dsl", *SIZES, "--tuning=t.db",
+                             "--explain")
+        self.assertIn(b"g: blocks and parts of the model, which line 3 of "
+                      b"t.db found the best on Some_GPU", out)
+
     def test_the_program_counts_not_its_text(self):
         self.database(self.line())
         self.write("other.dsl", "// of another name\n\n" +
@@ -264,10 +274,7 @@ class Search(command.Case):
         out, _ = self.tune("-o", "t.db", budget=3,
                            env={"FAKE_CUDA_THREAD_MS": "0"})
         self.assertIn(b"rank 0: 1.000", out)
-        own = re.search(rb" : (kernel .*)", self.read("t.db"))[1]
-        listed, _ = self.cetane("tune", "--dry-run", "--suite=gemm/nn",
-                                "--sizes=sizes", "--budget=1")
-        self.assertIn(own + b"  (the model's choice)", listed)
+        self.assertRegex(self.read("t.db"), rb"M=64,N=48,K=32 .* : model\n")
 
     def test_database_is_kept(self):
         """Comments and other lines stay, those about the same are replaced."""

@@ -186,6 +186,14 @@ static bool find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 			"--tuning has none for it");
 		return true;
 	}
+	if (!strcmp(r->config, TOOL_TUNING_MODEL)) {
+		poly_str_printf(&s, "blocks and parts of the model, which line "
+			"%d of %s found the best on %s", r->line, t->path,
+			r->device);
+		tell_choice(c, s.s ? s.s : "");
+		poly_str_free(&s);
+		return true;
+	}
 	if (tool_tuning_config(r, c->prog->name, &s))
 		c->poly.config = poly_config_read(c->ctx, s.s, s.len, &report);
 	poly_report_free(&report);

@@ -7,6 +7,8 @@
 #include "tools/lib/lib.h"
 
 enum { TOOL_TUNING_HASH = 17 };
+/* The configuration that a result has if the model's own choice was the best. */
+#define TOOL_TUNING_MODEL "model"
 /* A result. Texts belong to the database, or to whoever fills this in. */
 struct tool_tuned {
 	const char *name;	/* of the program, for people */
@@ -14,7 +16,7 @@ struct tool_tuned {
 	const char *sizes;	/* "M=512,N=512", "-": none */
 	const char *arch, *device, *version;
 	double ms, model_ms;	/* of this, and of the model's own choice */
-	const char *config;	/* lines with "; " between them */
+	const char *config;	/* lines with "; " between them, or "model" */
 	int line;
 };
 /* All zero before it is read. */
