@@ -347,10 +347,14 @@ int poly_leaves(const struct poly_stmt *stmt,
 enum { POLY_MOVES_0 = 1, POLY_MOVES_1 = 2, POLY_MOVES_K = 4 };
 int poly_leaf_moves(const struct poly_expr *leaf,
 	__isl_keep isl_multi_aff *at);
-/* Do the threads of a block share what "leaf" reads, an array in memory? */
-/* Does the contiguous dimension of what "leaf" reads move with the steps? */
+/* Does the contiguous dimension of what "leaf" reads move with one of the "n"
+ * coordinates from "first" on; with the steps?
+ */
+bool poly_leaf_goes_along(const struct poly_expr *leaf,
+	__isl_keep isl_multi_aff *at, int first, int n);
 bool poly_leaf_has_steps(const struct poly_expr *leaf,
 	__isl_keep isl_multi_aff *at);
+/* Do the threads of a block share what "leaf" reads, an array in memory? */
 bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves);
 /* Append the names of the coordinates of the tile operation "op" behind t0, t1
  * and tk: ", e3, e4".

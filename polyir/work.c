@@ -16,23 +16,6 @@ void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 		.shared = prog->shared_bytes };
 }
 
-/* Do neighbours in a row of the array lie in one tile? Otherwise copies move
- * elements.
- */
-static bool goes_along(const struct poly_expr *leaf,
-	__isl_keep isl_multi_aff *at)
-{
-	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(leaf->index), isl_multi_aff_copy(at));
-	isl_pw_aff *last = isl_multi_pw_aff_get_at(index,
-		leaf->array->n_dim - 1);
-	isl_bool is = isl_pw_aff_involves_dims(last, isl_dim_in, 0, 3);
-
-	isl_pw_aff_free(last);
-	isl_multi_pw_aff_free(index);
-	return is == isl_bool_true;
-}
-
 /* Add the shared operand "leaf", which moves with "moves". */
 static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 	const struct poly_expr *leaf, __isl_keep isl_multi_aff *at, int moves)
@@ -44,7 +27,9 @@ static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 		poly_row_align(prog, leaf->array) / size;
 
 	w->small |= size < 4;
-	w->async |= size >= 4 || (run * size >= 4 && goes_along(leaf, at));
+	/* Copies of small elements move runs if neighbours lie in one tile. */
+	w->async |= size >= 4 || (run * size >= 4 &&
+		poly_leaf_goes_along(leaf, at, 0, 3));
 	w->deep |= leaf->array->n_dim > 2;
 	if (axis < 0) {
 		w->bytes_step += size;

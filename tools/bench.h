@@ -395,6 +395,8 @@ void tool_bench_size_text(const struct tool_bench_size *s, char *text,
 	size_t size);
 void tool_bench_print_head(FILE *out);
 void tool_bench_print_row(const struct tool_bench_result *r, FILE *out);
+/* Say that the file "path" of --resume is none, and why. */
+enum tool_exit tool_bench_bad_row(const char *path, const char *why);
 /* Facts about the run, each line behind "mark". */
 void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 	FILE *out);

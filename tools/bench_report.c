@@ -264,7 +264,7 @@ bool tool_bench_same_facts(const struct tool_bench *b, const char *text)
 	return same;
 }
 
-static enum tool_exit bad_row(const char *path, const char *why)
+enum tool_exit tool_bench_bad_row(const char *path, const char *why)
 {
 	tool_message(MSG_BENCH_RESUME, path, why);
 	return TOOL_INPUT;
@@ -285,7 +285,8 @@ static enum tool_exit read_rows(struct tool_bench *b, const char *path,
 		if (*line == '#' || !strncmp(line, "suite\t", 6))
 			continue;
 		if (!read_row(&r, line))
-			return bad_row(path, "a line is no row of results");
+			return tool_bench_bad_row(path,
+				"a line is no row of results");
 		if (r.state != TOOL_BENCH_RIGHT)
 			continue;
 		q = tool_bench_append(b);
@@ -308,8 +309,8 @@ enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
 	end = strrchr(src.text, '\n');
 	kept = end ? end + 1 - src.text : 0;
 	if (src.len && !tool_bench_same_facts(b, src.text))
-		status = bad_row(path, "its rows were made with other options, "
-			"or another version");
+		status = tool_bench_bad_row(path, "its rows were made with "
+			"other options, or another version");
 	else
 		status = read_rows(b, path, src.text);
 	if (status == TOOL_OK && truncate(path, kept) < 0) {

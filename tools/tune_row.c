@@ -174,12 +174,6 @@ static bool read_row(struct tool_tune_row *r, char *line)
 	return false;
 }
 
-static enum tool_exit bad_row(const char *path, const char *why)
-{
-	tool_message(MSG_BENCH_RESUME, path, why);
-	return TOOL_INPUT;
-}
-
 /* Take over all whole lines. */
 static enum tool_exit read_rows(struct tool_tune *t, const char *path,
 	char *text)
@@ -192,7 +186,8 @@ static enum tool_exit read_rows(struct tool_tune *t, const char *path,
 		if (*line == '#' || !strncmp(line, columns, 5))
 			continue;
 		if (!read_row(&r, line))
-			return bad_row(path, "a line is no row of results");
+			return tool_bench_bad_row(path,
+				"a line is no row of results");
 		if (!tool_tune_append(t, &r))
 			return tool_no_memory("the rows");
 	}
@@ -211,8 +206,8 @@ static enum tool_exit read_file(struct tool_tune *t, const char *path)
 	end = strrchr(src.text, '\n');
 	kept = end ? end + 1 - src.text : 0;
 	if (src.len && !tool_bench_same_facts(&t->b, src.text))
-		status = bad_row(path, "its rows were made with other options, "
-			"or another version");
+		status = tool_bench_bad_row(path, "its rows were made with "
+			"other options, or another version");
 	else
 		status = read_rows(t, path, src.text);
 	tool_source_free(&src);
