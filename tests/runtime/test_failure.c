@@ -199,7 +199,7 @@ static void test_unchecked(void **state)
 	(void) state;
 	while (run(0, k))
 		k++;
-	assert_in_range(k, 60, 1000);
+	assert_in_range(k, 60, 5000);
 }
 
 static void test_checked(void **state)
@@ -210,7 +210,7 @@ static void test_checked(void **state)
 	while (run(CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT | CETANE_CHECK_RACE,
 		k))
 		k++;
-	assert_in_range(k, 60, 1000);
+	assert_in_range(k, 60, 5000);
 }
 
 int main(void)
