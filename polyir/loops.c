@@ -76,9 +76,7 @@ static void keep_value(char *text)
 static char *counted(__isl_keep isl_union_pw_aff *member,
 	const struct poly_stmt *s)
 {
-	isl_space *space = isl_space_add_dims(isl_space_from_domain(
-		isl_set_get_space(s->domain)), isl_dim_out, 1);
-	isl_pw_aff *pa = isl_union_pw_aff_extract_pw_aff(member, space);
+	isl_pw_aff *pa = poly_member_at(member, s->domain);
 	int n = isl_pw_aff_dim(pa, isl_dim_in);
 	bool moves = isl_pw_aff_involves_dims(pa, isl_dim_in, 0, n) ==
 		isl_bool_true;

@@ -60,10 +60,6 @@
 #define LEAST_STEPS 4
 /* Bytes that all buffers of a block may take where no target is known. */
 #define SHARED_BYTES 49152
-/* A block takes the place of the usual one if it needs less than this part of
- * its time; a division of the sum likewise.
- */
-#define CLEARLY 0.95
 /* Parts that are worth their sum, and bytes that all may take, which a cache
  * still holds.
  */
@@ -380,7 +376,7 @@ struct poly_ranked poly_best_block(const struct poly_work *w)
 
 	poly_block_cycles(w, &usual.block, &usual.estimate);
 	poly_rank_blocks(w, &best, 1);
-	return best.estimate.cycles < CLEARLY * usual.estimate.cycles ? best :
+	return best.estimate.cycles < POLY_CLEARLY * usual.estimate.cycles ? best :
 		usual;
 }
 
@@ -438,7 +434,7 @@ int poly_best_parts(const struct poly_work *w, int *values)
 	double whole = poly_best_block(w).estimate.cycles;
 	int parts;
 
-	return best_parts(w, whole, &parts, values) < CLEARLY * whole ?
+	return best_parts(w, whole, &parts, values) < POLY_CLEARLY * whole ?
 		parts : 1;
 }
 

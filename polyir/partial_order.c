@@ -67,9 +67,7 @@ static __isl_give isl_union_pw_aff *extend(const struct rebuild *r,
 	__isl_take isl_union_pw_aff *member)
 {
 	struct poly_stmt *both[2] = { r->t->init, r->t->sum };
-	isl_space *space = isl_space_add_dims(isl_space_from_domain(
-		isl_set_get_space(r->t->domain)), isl_dim_out, 1);
-	isl_pw_aff *pa = isl_union_pw_aff_extract_pw_aff(member, space);
+	isl_pw_aff *pa = poly_member_at(member, r->t->domain);
 
 	pa = isl_pw_aff_gist(pa, isl_set_copy(r->t->domain));
 	for (int i = 0; i < 2; i++) {

@@ -159,6 +159,9 @@ int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
 	int dim);
 int poly_stride_score(struct poly_prog *prog,
 	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain);
+/* "member" as a function of the instances of the statement with "domain". */
+__isl_give isl_pw_aff *poly_member_at(__isl_keep isl_union_pw_aff *member,
+	__isl_keep isl_set *domain);
 /* The dimension of "stmt" that "member" counts, -1 if there is none. */
 int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
 	const struct poly_stmt *stmt);
@@ -470,6 +473,10 @@ struct poly_ranked poly_best_block(const struct poly_work *w);
 int poly_best_parts(const struct poly_work *w, int *values);
 /* How many parts it makes to divide the steps into "parts" or a few less. */
 int poly_given_parts(const struct poly_work *w, int parts, int *values);
+/* A block takes the place of the usual one if it needs less than this part of
+ * its time; a division of the sum, and a cut of the tiles, likewise.
+ */
+#define POLY_CLEARLY 0.95
 /* Cycles of a launch. */
 #define POLY_LAUNCH_CYCLES 4000.0
 /* The cycles of the kernel that adds "n" parts, 0 for one; INFINITY if they take

@@ -339,9 +339,7 @@ static void set_extent(struct poly_prog *prog, struct temp *t)
 static __isl_give isl_pw_aff *loop_of(struct poly_prog *prog,
 	const struct temp *t, int k, const struct poly_stmt *s)
 {
-	isl_space *space = isl_space_add_dims(isl_space_from_domain(
-		isl_set_get_space(s->domain)), isl_dim_out, 1);
-	isl_pw_aff *value = isl_union_pw_aff_extract_pw_aff(t->loop[k], space);
+	isl_pw_aff *value = poly_member_at(t->loop[k], s->domain);
 	isl_pw_aff *first = isl_pw_aff_insert_domain(
 		poly_range_first(prog, values(t, k)),
 		isl_set_get_space(s->domain));

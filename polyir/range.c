@@ -214,10 +214,10 @@ int poly_row_align(struct poly_prog *prog, const struct poly_array *a)
 {
 	int size = poly_type_size(a->type), n = POLY_RUN_BYTES / size;
 	isl_set *known = poly_known_sizes(prog), *whole;
+	int row = poly_row_dim(prog, a);
 
 	for (; n > 1 && a->n_dim; n /= 2) {
-		isl_pw_aff *rest = isl_multi_pw_aff_get_at(a->extent,
-			poly_row_dim(prog, a));
+		isl_pw_aff *rest = isl_multi_pw_aff_get_at(a->extent, row);
 		bool is;
 
 		rest = isl_pw_aff_mod_val(rest,

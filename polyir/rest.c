@@ -11,20 +11,17 @@
  *
  * What the statement shares its kernel with, the beginning of the sums and what
  * is made of them, is cut at the same place. The model (model.c) says whether
- * that is worth its launches; a configuration that has the parts of the sum leaves
- * it whole.
+ * that is worth its launches; a configuration that has the parts of the sum
+ * leaves it whole.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include <isl/ilp.h>
-#include <isl/space.h>
 #include <isl/val.h>
 
 #include "polyir/split.h"
 
-/* What a cut has to gain at least: less than this part of the time is left. */
-#define CLEARLY 0.95
 /* Places that are tried along an axis, at most. */
 #define PLACES 128
 /* No rest takes less than this part of the time of as many points. */
@@ -57,7 +54,7 @@ static double cut_cycles(const struct poly_work *w, int axis, double points,
 /* Find the best place; false if none is clearly better than no cut. */
 static bool find_place(const struct poly_work *w, struct place *p)
 {
-	double whole = poly_divided_cycles(w), best = CLEARLY * whole;
+	double whole = poly_divided_cycles(w), best = POLY_CLEARLY * whole;
 	struct poly_block usual = poly_usual_block(w);
 
 	*p = (struct place){ .cycles = best };
@@ -101,11 +98,8 @@ static __isl_give isl_union_pw_aff *find_member(
 static __isl_give isl_pw_aff *value(__isl_keep isl_union_pw_aff *member,
 	const struct poly_stmt *stmt)
 {
-	isl_space *space = isl_space_add_dims(isl_space_from_domain(
-		isl_set_get_space(stmt->domain)), isl_dim_out, 1);
-
 	return isl_pw_aff_intersect_domain(
-		isl_union_pw_aff_extract_pw_aff(member, space),
+		poly_member_at(member, stmt->domain),
 		isl_set_copy(stmt->domain));
 }
 

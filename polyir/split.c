@@ -234,8 +234,6 @@ static bool choose_parts(struct split *s)
 
 /* ---------------------------------------------------------------- products */
 
-/* ---------------------------------------------------------------- products */
-
 /* Is the reduction one for tiles? Then, unless "divided" is NULL, decide whether
  * its longest sum is divided: the model (model.c) counts what blocks that idle
  * now would gain.

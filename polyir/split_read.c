@@ -126,9 +126,7 @@ static bool is_plain(const struct split *s,
 {
 	isl_set *domain = s->p.stmt->domain;
 	int d = poly_counted_dim(member, s->p.stmt);
-	isl_space *space = isl_space_add_dims(isl_space_from_domain(
-		isl_set_get_space(domain)), isl_dim_out, 1);
-	isl_pw_aff *pa = isl_union_pw_aff_extract_pw_aff(member, space);
+	isl_pw_aff *pa = poly_member_at(member, domain);
 	isl_pw_aff *first;
 	bool plain;
 

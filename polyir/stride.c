@@ -48,12 +48,18 @@ int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
 	return s.score;
 }
 
+__isl_give isl_pw_aff *poly_member_at(__isl_keep isl_union_pw_aff *member,
+	__isl_keep isl_set *domain)
+{
+	return isl_union_pw_aff_extract_pw_aff(member, isl_space_add_dims(
+		isl_space_from_domain(isl_set_get_space(domain)),
+		isl_dim_out, 1));
+}
+
 int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
 	const struct poly_stmt *stmt)
 {
-	isl_space *space = isl_space_add_dims(isl_space_from_domain(
-		isl_set_get_space(stmt->domain)), isl_dim_out, 1);
-	isl_pw_aff *pa = isl_union_pw_aff_extract_pw_aff(member, space);
+	isl_pw_aff *pa = poly_member_at(member, stmt->domain);
 	int n = isl_pw_aff_dim(pa, isl_dim_in);
 
 	pa = isl_pw_aff_gist(pa, isl_set_copy(stmt->domain));

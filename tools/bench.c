@@ -228,13 +228,6 @@ static enum tool_exit run_rows(struct tool_bench *b, FILE *journal)
 
 /* --------------------------------------------------------------- results */
 
-bool tool_ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && !strcmp(text + n - m, end);
-}
-
 static enum tool_exit check_outputs(const struct tool_options *o)
 {
 	const struct tool_list *list = &o->output_list;

@@ -402,14 +402,18 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 	FILE *out);
 void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out);
 void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out);
-/* True if "text" begins with the facts of this run, as they stand in front of
- * rows.
- */
-bool tool_bench_same_facts(const struct tool_bench *b, const char *text);
 void tool_bench_write_json(const struct tool_bench *b, FILE *out);
-/* Read the rows of the file of results "path" into "b"; a last line without an
- * end is removed from the file.
+/* Take over the rows in "text", which is the file "path" and may be changed; its
+ * last line may lack an end, and is no row then.
  */
+typedef enum tool_exit tool_bench_rows(void *user, const char *path,
+	char *text);
+/* Have "read" take over the rows of the file of results "path", which is one of
+ * this run; a last line without an end is removed from the file.
+ */
+enum tool_exit tool_bench_read_rows(const struct tool_bench *b,
+	const char *path, tool_bench_rows *read, void *user);
+/* Read the rows of "path" into "b". */
 enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path);
 
 /* --------------------------------------------------------- bench_summary.c */
@@ -449,7 +453,6 @@ enum tool_exit tool_bench_open(struct tool_bench *b);
 enum tool_exit tool_bench_begin(struct tool_bench *b);
 /* Seconds of a clock that does not go back. */
 double tool_bench_seconds(void);
-bool tool_ends_with(const char *text, const char *end);
 /* Write what "write" prints to the output "path", all or nothing. */
 enum tool_exit tool_write_output(const char *path,
 	void (*write)(const void *user, const char *path, FILE *f),

@@ -248,7 +248,10 @@ static bool read_row(struct tool_bench_result *r, char *line)
 	return true;
 }
 
-bool tool_bench_same_facts(const struct tool_bench *b, const char *text)
+/* True if "text" begins with the facts of this run, as they stand in front of
+ * rows.
+ */
+static bool has_same_facts(const struct tool_bench *b, const char *text)
 {
 	char *want = NULL;
 	size_t size = 0;
@@ -271,9 +274,9 @@ enum tool_exit tool_bench_bad_row(const char *path, const char *why)
 }
 
 /* Keep the rows that have a time; others run again. */
-static enum tool_exit read_rows(struct tool_bench *b, const char *path,
-	char *text)
+static enum tool_exit read_rows(void *user, const char *path, char *text)
 {
+	struct tool_bench *b = user;
 	struct tool_bench_result r, *q;
 	char *line, *next;
 
@@ -297,7 +300,8 @@ static enum tool_exit read_rows(struct tool_bench *b, const char *path,
 	return TOOL_OK;
 }
 
-enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
+enum tool_exit tool_bench_read_rows(const struct tool_bench *b,
+	const char *path, tool_bench_rows *read, void *user)
 {
 	struct tool_source src;
 	enum tool_exit status = tool_source_read_file(&src, path);
@@ -308,17 +312,22 @@ enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
 		return status;
 	end = strrchr(src.text, '\n');
 	kept = end ? end + 1 - src.text : 0;
-	if (src.len && !tool_bench_same_facts(b, src.text))
+	if (src.len && !has_same_facts(b, src.text))
 		status = tool_bench_bad_row(path, "its rows were made with "
 			"other options, or another version");
 	else
-		status = read_rows(b, path, src.text);
+		status = read(user, path, src.text);
 	if (status == TOOL_OK && truncate(path, kept) < 0) {
 		tool_message(MSG_FILE_WRITE, path, strerror(errno));
 		status = TOOL_ENVIRONMENT;
 	}
 	tool_source_free(&src);
 	return status;
+}
+
+enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
+{
+	return tool_bench_read_rows(b, path, read_rows, b);
 }
 
 /* ------------------------------------------------------------------- JSON */

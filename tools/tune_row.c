@@ -175,9 +175,9 @@ static bool read_row(struct tool_tune_row *r, char *line)
 }
 
 /* Take over all whole lines. */
-static enum tool_exit read_rows(struct tool_tune *t, const char *path,
-	char *text)
+static enum tool_exit read_rows(void *user, const char *path, char *text)
 {
+	struct tool_tune *t = user;
 	struct tool_tune_row r;
 	char *line;
 
@@ -194,35 +194,12 @@ static enum tool_exit read_rows(struct tool_tune *t, const char *path,
 	return TOOL_OK;
 }
 
-static enum tool_exit read_file(struct tool_tune *t, const char *path)
-{
-	struct tool_source src;
-	enum tool_exit status = tool_source_read_file(&src, path);
-	const char *end;
-	off_t kept;
-
-	if (status != TOOL_OK)
-		return status;
-	end = strrchr(src.text, '\n');
-	kept = end ? end + 1 - src.text : 0;
-	if (src.len && !tool_bench_same_facts(&t->b, src.text))
-		status = tool_bench_bad_row(path, "its rows were made with "
-			"other options, or another version");
-	else
-		status = read_rows(t, path, src.text);
-	tool_source_free(&src);
-	if (status == TOOL_OK && truncate(path, kept) < 0) {
-		tool_message(MSG_FILE_WRITE, path, strerror(errno));
-		status = TOOL_ENVIRONMENT;
-	}
-	return status;
-}
-
 enum tool_exit tool_tune_resume(struct tool_tune *t)
 {
 	const char *path = t->b.o->resume;
 	bool there = path && access(path, F_OK) == 0;
-	enum tool_exit status = there ? read_file(t, path) : TOOL_OK;
+	enum tool_exit status = there ?
+		tool_bench_read_rows(&t->b, path, read_rows, t) : TOOL_OK;
 
 	if (!path || status != TOOL_OK)
 		return status;

@@ -204,6 +204,7 @@ char *tool_base_name(const char *file);
  * NULL without memory.
  */
 char *tool_source_shown(const struct tool_options *o, const char *name);
+bool tool_ends_with(const char *text, const char *end);
 /* Write all bytes; false on error, errno set. */
 bool tool_write(int fd, const void *data, size_t size);
 

@@ -24,13 +24,6 @@ struct merge {
 	bool inside_public;	/* what is merged is cetane_rt.h */
 };
 
-static bool ends_with(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), k = strlen(suffix);
-
-	return n >= k && !strcmp(name + n - k, suffix);
-}
-
 /* The file called by the "len" bytes at "name", or -1. */
 static int find_file(const char *name, size_t len)
 {
@@ -49,7 +42,7 @@ static void merge_file(struct merge *m, int file);
 static void merge_include(struct merge *m, int file)
 {
 	const char *name = tool_runtime_file[file].name;
-	bool header = ends_with(name, ".h");
+	bool header = tool_ends_with(name, ".h");
 
 	if (header && m->seen[file])
 		return;
@@ -103,7 +96,7 @@ static void make_source(struct merge *m)
 	merge_include(m, file);
 	mark_included(m, file);
 	for (file = 0; tool_runtime_file[file].name; file++)
-		if (ends_with(tool_runtime_file[file].name, ".c"))
+		if (tool_ends_with(tool_runtime_file[file].name, ".c"))
 			merge_file(m, file);
 }
 

@@ -94,6 +94,13 @@ char *tool_base_name(const char *file)
 	return name;
 }
 
+bool tool_ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && !strcmp(text + n - m, end);
+}
+
 bool tool_write(int fd, const void *data, size_t size)
 {
 	const char *p = data;
