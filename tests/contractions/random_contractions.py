@@ -22,6 +22,7 @@ and 200 with CETANE_TEST_CONTRACTIONS=1. With --gpu, it is assembled for both, a
 must use neither stack nor spills.
 """
 import argparse
+import concurrent.futures
 import math
 import os
 import random
@@ -229,9 +230,12 @@ def main():
     if args.suite and not os.environ.get("CETANE_TEST_CONTRACTIONS"):
         args.seed, args.count = 1, 6
     failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(args.seed, args.seed + args.count):
-            wrong = check(args.cetane, seed, args, args.keep or folder)
+    seeds = range(args.seed, args.seed + args.count)
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda seed: check(
+            args.cetane, seed, args, args.keep or folder), seeds)
+        for seed, wrong in zip(seeds, results):
             if wrong:
                 failed += 1
                 with open(wrong[0]) as f:

@@ -16,6 +16,7 @@ and checks bounds, uninitialised reads and races. "flat" gives the number of
 elements behind each pointer.
 """
 import array
+import concurrent.futures
 import ctypes
 import os
 import random
@@ -306,12 +307,8 @@ def main():
         return run_files(scratch)
 
 
-def run_files(scratch):
-    words = [a for a in sys.argv[1:] if not a.startswith("--")]
-    cetane, folder = words[:2]
-    names = words[2:] or sorted(
-        n for n in os.listdir(folder) if n.endswith(".c"))
-    failed = n = 0
+def cases(folder, names, scratch):
+    """Path, head and group of sizes of each run."""
     for file in names:
         path = os.path.join(folder, file)
         if "--swap" in sys.argv:
@@ -323,14 +320,33 @@ def run_files(scratch):
         if "--quick" in sys.argv:
             groups = groups[1:2] or groups
         for group in groups:
-            try:
-                error = compare_head(cetane, path, head, group, ["--checks"])
-            except (ValueError, subprocess.CalledProcessError) as e:
-                error = str(e)
+            yield path, head, group
+
+
+def complaint(cetane, case):
+    """What is wrong with one run, or None."""
+    path, head, group = case
+    try:
+        return compare_head(cetane, path, head, group, ["--checks"])
+    except (ValueError, subprocess.CalledProcessError) as e:
+        return str(e)
+
+
+def run_files(scratch):
+    words = [a for a in sys.argv[1:] if not a.startswith("--")]
+    cetane, folder = words[:2]
+    names = words[2:] or sorted(
+        n for n in os.listdir(folder) if n.endswith(".c"))
+    failed = n = 0
+    todo = list(cases(folder, names, scratch))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        errors = pool.map(lambda case: complaint(cetane, case), todo)
+        for (path, _, group), error in zip(todo, errors):
             n += 1
             if error:
                 failed += 1
-                print("%s %s: %s" % (file, " ".join(group), error))
+                print("%s %s: %s" % (os.path.basename(path), " ".join(group),
+                                     error))
     print("%d runs, %d failed" % (n, failed))
     return failed > 0
 

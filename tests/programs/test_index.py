@@ -11,6 +11,7 @@ error bound. --quick takes the second size only; --f64 replaces f32 by f64. With
 the program is fuzz_differ of tests/fuzz, which does all of it in one go, in
 several orders, and in the ring.
 """
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -43,51 +44,67 @@ def run_differ(differ, path, sizes):
     return int(p.stdout.split(None, 1)[0]), p.stdout
 
 
+def doubled(path, folder):
+    """The path of a copy with f64 for f32."""
+    with open(path) as f:
+        text = f.read().replace("f32", "f64").replace("FLOAT", "DOUBLE")
+    path = os.path.join(folder, os.path.basename(path))
+    with open(path, "w") as f:
+        f.write(text)
+    return path
+
+
+def ways(options):
+    """The options of the runs of a program at a size."""
+    if "--differ" in options:
+        return [None]
+    seeds = [int(o[8:]) for o in options if o.startswith("--seeds=")] or [1]
+    return [["--verify=" + how, "--host-seed=%d" % seed, "--host-orders=16"]
+            for how in ["full", "interp"] for seed in range(1, 1 + seeds[0])]
+
+
+def cases(words, options, folder):
+    """Path, sizes and options of each run."""
+    for name, sizes in read_list().items():
+        if words and name not in words:
+            continue
+        path = os.path.join(HERE, name + ".dsl")
+        if "--f64" in options:
+            path = doubled(path, folder)
+        for size in sizes[1:2] if "--quick" in options else sizes:
+            for how in ways(options):
+                yield path, size, how
+
+
+def run_case(program, case):
+    path, size, how = case
+    if how is None:
+        return run_differ(program, path, size)
+    return run(program, path, size, how)
+
+
 def main():
     words = [a for a in sys.argv[2:] if a[0] != "-"]
     options = [a for a in sys.argv[2:] if a[0] == "-"]
-    seeds = [int(o[8:]) for o in options if o.startswith("--seeds=")] or [1]
-    programs = read_list()
     missing = {f[:-4] for f in os.listdir(HERE) if f.endswith(".dsl")} - \
-        set(programs)
-    failed, runs, unbounded = len(missing), 0, 0
+        set(read_list())
+    failed, unbounded = len(missing), 0
     for name in missing:
         print("%s.dsl is not in index.txt" % name)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, sizes in programs.items():
-            if words and name not in words:
-                continue
-            path = os.path.join(HERE, name + ".dsl")
-            if "--f64" in options:
-                with open(path) as f:
-                    text = f.read().replace("f32", "f64")
-                text = text.replace("FLOAT", "DOUBLE")
-                path = os.path.join(folder, name + ".dsl")
-                with open(path, "w") as f:
-                    f.write(text)
-            for size in sizes[1:2] if "--quick" in options else sizes:
-                if "--differ" in options:
-                    code, said = run_differ(sys.argv[1], path, size)
-                    runs += 1
-                    failed += code != 0
-                    if code:
-                        print("%s %s: %s" % (name, " ".join(size), said))
-                    continue
-                for how in ["full", "interp"]:
-                    for seed in range(1, 1 + seeds[0]):
-                        code, said = run(cetane=sys.argv[1], path=path,
-                                         sizes=size, options=[
-                            "--verify=" + how, "--host-seed=%d" % seed,
-                            "--host-orders=16"])
-                        runs += 1
-                        unbounded += len(re.findall("without a bound", said))
-                        if code:
-                            failed += 1
-                            print("%s %s --verify=%s: exit code %d\n%s" % (
-                                name, " ".join(size), how, code, said))
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        todo = list(cases(words, options, folder))
+        results = pool.map(lambda case: run_case(sys.argv[1], case), todo)
+        for (path, size, how), (code, said) in zip(todo, results):
+            unbounded += len(re.findall("without a bound", said))
+            if code:
+                failed += 1
+                print("%s %s %s: exit code %d\n%s" % (
+                    os.path.basename(path), " ".join(size),
+                    " ".join(how or []), code, said))
     print("%d runs, %d failed, %d outputs with elements without a bound" % (
-        runs, failed, unbounded))
-    return 1 if failed or not runs else 0
+        len(todo), failed, unbounded))
+    return 1 if failed or not todo else 0
 
 
 if __name__ == "__main__":

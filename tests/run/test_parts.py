@@ -8,6 +8,7 @@ Where a sum may be regrouped, the arrays of parts are those that are expected;
 in strict order there are none, except for what may be taken in any order. Sums
 along many rows have lanes instead, which all types and lengths of rows check.
 """
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -243,23 +244,25 @@ def check_rest(command, suffix, text, sizes, expected):
     return bad
 
 
+def cases():
+    """What to print in front of a complaint, and a function that complains."""
+    yield "few", check_few, ()
+    for rest in REST:
+        yield "%s%s" % (rest[1], rest[2]), check_rest, rest
+    for lanes in LANE_CASES:
+        yield "%s%s" % lanes[:2], check_lanes, lanes
+    for case in CASES:
+        yield case[0], check, case
+
+
 def main():
     command, failed = sys.argv[1], 0
-    for suffix, text, sizes, expected in REST:
-        for line in check_rest(command, suffix, text, sizes, expected):
-            print("%s%s: %s" % (text, sizes, line))
-            failed += 1
-    for line in check_few(command):
-        print(line)
-        failed += 1
-    for text, sizes, across in LANE_CASES:
-        for line in check_lanes(command, text, sizes, across):
-            print("%s%s: %s" % (text, sizes, line))
-            failed += 1
-    for name, sizes, expected in CASES:
-        for text in check(command, name, sizes, expected):
-            print("%s: %s" % (name, text))
-            failed += 1
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda case: case[1](command, *case[2]), cases())
+        for (name, _, _), bad in zip(cases(), results):
+            for text in bad:
+                print("%s: %s" % (name, text))
+                failed += 1
     print("%d programs, %d failures" % (
           len(CASES + LANE_CASES + REST), failed))
     return failed > 0

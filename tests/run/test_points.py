@@ -1,6 +1,7 @@
 """Check the mapping of loop nests: each program of points/ on the host device
 under all checks, in parallel as mapped, against the order of the text.
 """
+import concurrent.futures
 import os
 import subprocess
 import sys
@@ -17,20 +18,27 @@ def sizes_of(path, values):
             for x in ("-D", "%s=%d" % (name, values[name]))]
 
 
+def complaint(command, name, values):
+    path = os.path.join(HERE, "points", name)
+    run = subprocess.run(
+        [command, "run", path, "--device=host", "--checks",
+         "--verify=full"] + sizes_of(path, values),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if run.returncode or "verified full" not in run.stdout:
+        return "exit %d\n%s" % (run.returncode, run.stdout)
+    return None
+
+
 def main():
     command, failed = sys.argv[1], 0
     names = sorted(n for n in os.listdir(os.path.join(HERE, "points"))
                    if n.endswith(".c"))
-    for name in names:
-        path = os.path.join(HERE, "points", name)
-        for values in SIZES:
-            run = subprocess.run(
-                [command, "run", path, "--device=host", "--checks",
-                 "--verify=full"] + sizes_of(path, values),
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            if run.returncode or "verified full" not in run.stdout:
-                print("%s %s: exit %d\n%s" % (name, values, run.returncode,
-                                              run.stdout))
+    cases = [(name, values) for name in names for values in SIZES]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda case: complaint(command, *case), cases)
+        for (name, values), bad in zip(cases, results):
+            if bad:
+                print("%s %s: %s" % (name, values, bad))
                 failed += 1
     print("%d programs, %d failures" % (len(names), failed))
     return failed > 0 or len(names) < 8
