@@ -14,7 +14,7 @@
  *   costs most of the time).
  *
  * One that takes more than 10 seconds of the processor's time, or as many as
- * $DIFFER_SECONDS says, is given up.
+ * $DIFFER_SECONDS says, is given up; the messages say what it was doing.
  *
  * With "--device=cuda" they run on that device instead, and in the ring. All are
  * worked off in this process then, since a context takes long to create. It
@@ -43,6 +43,9 @@ enum { DEVICE_SECONDS = 60 };
 static struct cetane_device *gpu;
 static const char *gpu_name;
 static volatile sig_atomic_t launched;
+
+/* What is being done, for when time runs out. */
+static const char *volatile doing = "reading";
 
 /* One output of one run. */
 struct result {
@@ -368,15 +371,20 @@ static enum tool_exit run_all(struct tool_run *r, struct tool_compile *c)
 	struct result *ieee = calloc((size_t)r->n_out + 1, sizeof(*ieee));
 	struct result *ring = calloc((size_t)r->n_out + 1, sizeof(*ring));
 	bool one_order = r->o->fp_name && r->o->fp == POLY_FP_RELAXED;
-	enum tool_exit status = run_orders(r, c, !gpu, one_order ? 1 : N_ORDER,
-		ieee, "another order of threads");
+	enum tool_exit status;
 
+	doing = "running";
+	status = run_orders(r, c, !gpu, one_order ? 1 : N_ORDER, ieee,
+		"another order of threads");
+	doing = "interpreting";
 	if (status == TOOL_OK)
 		status = judge(r);
 	if (status == TOOL_OK)
 		print_hashes(r);
+	doing = "one thread";
 	if (status == TOOL_OK)
 		status = run_naive(r, ring);
+	doing = "the ring";
 	if (status == TOOL_OK)
 		status = gpu ? run_ring_there(r, ring) : run_ring(r, c, ring);
 	return status;
@@ -387,6 +395,7 @@ static enum tool_exit try_unit(struct tool_run *r)
 	struct tool_compile c;
 	enum tool_exit status;
 
+	doing = "compiling";
 	init_mapped(r, &c);
 	status = tool_compile(&c);
 	if (status == TOOL_OK)
@@ -413,6 +422,15 @@ static enum tool_exit try_program(struct tool_options *o)
 
 /* ----------------------------------------------------------------- serving */
 
+/* The processor's time is up: say with what. */
+static void on_late(int sig)
+{
+	(void)sig;
+	if (write(STDERR_FILENO, doing, strlen(doing)) > 0)
+		_exit(TOOL_LIMIT);
+	_exit(CRASH);
+}
+
 static int work(char *line)
 {
 	const char *more = getenv("DIFFER_SECONDS");
@@ -427,8 +445,10 @@ static int work(char *line)
 	for (char *w = strtok(line, " \n"); w && argc < MOST_WORDS;
 	     w = strtok(NULL, " \n"))
 		argv[argc++] = w;
-	if (!gpu)
+	if (!gpu) {
+		signal(SIGXCPU, on_late);
 		setrlimit(RLIMIT_CPU, &most);
+	}
 	if (tool_options_parse(&o, argc, argv, &done) != TOOL_OK)
 		return TOOL_USAGE;
 	return (int)try_program(&o);
@@ -478,7 +498,6 @@ static void serve(char *line)
 	close(fd[0]);
 	waitpid(pid, &status, 0);
 	answer(WIFEXITED(status) ? WEXITSTATUS(status) :
-		WTERMSIG(status) == SIGXCPU ? TOOL_LIMIT :
 		CRASH + WTERMSIG(status), text, len);
 	free(text);
 }

@@ -317,6 +317,9 @@ def judge(args, trial, counter, result):
     if why[0] in ("refused", "slow"):
         if args.verbose:
             counter.say(describe(trial.kind, *result))
+        elif why[0] == "slow":
+            counter.say("%s seed %d takes too long: %s" % (
+                trial.kind, seed, why[1].strip()))
         return
     if not args.no_shrink:
         counter.say("%s seed %d fails: %s" % (trial.kind, seed, why[0]))

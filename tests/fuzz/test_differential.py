@@ -25,9 +25,10 @@ for line in sys.stdin:
         time.sleep(1000)
     if how == "die":
         os._exit(1)
-    said = "wrong: x as the fake says\\n" if how == "fail" else ""
-    print("%%d %%d\\n%%s" %% (5 if said else 0, len(said), said), end="",
-          flush=True)
+    said = {"fail": "wrong: x as the fake says\\n", "late": "compiling"}.get(
+        how, "")
+    code = {"fail": 5, "late": 4}.get(how, 0)
+    print("%%d %%d\\n%%s" %% (code, len(said), said), end="", flush=True)
 """ % sys.executable
 
 
@@ -88,6 +89,14 @@ def check_shrinking_ends(folder):
     expect("and counted", " failed" in said.splitlines()[-1], said)
 
 
+def check_late(folder):
+    code, said = finish(*start(folder, "late", "--count=2")[:2])
+    expect("what is late is told", code == 0 and said.startswith(
+        "index seed 1 takes too long: compiling\n"
+        "index seed 2 takes too long: compiling\n"), said)
+    expect("and counted", "2 took too long" in said.splitlines()[-1], said)
+
+
 def check_hanging(folder):
     code, said = finish(*start(folder, "hang", "--count=2", "--limit=0.5",
                                "--no-shrink")[:2])
@@ -110,7 +119,7 @@ def check_signal(folder):
 
 def main():
     for check in (check_good, check_failures, check_shrinking_ends,
-                  check_hanging, check_signal):
+                  check_late, check_hanging, check_signal):
         with tempfile.TemporaryDirectory() as folder:
             check(folder)
 
