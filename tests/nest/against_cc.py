@@ -175,7 +175,7 @@ def run_cetane(command, params, data, shapes, folder, check, files):
     """Run; the outputs as bytes, by name."""
     line = subprocess.run(check, capture_output=True, text=True)
     if line.returncode:
-        raise ValueError(line.stderr)
+        raise ValueError("exit %d: %s" % (line.returncode, line.stderr))
     roles = re.findall(r"(?m)^(input|inout|output) +\S+ (\w+)", line.stdout)
     outputs = {}
     for role, name in roles:
@@ -189,7 +189,8 @@ def run_cetane(command, params, data, shapes, folder, check, files):
             command = command + ["-o", "%s=%s" % (name, outputs[name])]
     out = subprocess.run(command, capture_output=True, text=True)
     if out.returncode:
-        raise ValueError(out.stdout + out.stderr)
+        raise ValueError("exit %d: %s%s" % (out.returncode, out.stdout,
+                                            out.stderr))
     files.append(out.stdout)
     return {n: read_npy(path) for n, path in outputs.items()}
 
@@ -343,7 +344,7 @@ def run_files(scratch):
         errors = pool.map(lambda case: complaint(cetane, case), todo)
         for (path, _, group), error in zip(todo, errors):
             n += 1
-            if error:
+            if error is not None:
                 failed += 1
                 print("%s %s: %s" % (os.path.basename(path), " ".join(group),
                                      error))

@@ -41,6 +41,8 @@ def run_differ(differ, path, sizes):
     line = " ".join([path] + ["-D" + size for size in sizes]) + "\n"
     p = subprocess.run([differ], input=line, capture_output=True, text=True,
                        env=dict(os.environ, DIFFER_SECONDS="200"))
+    if p.returncode or not p.stdout:
+        return p.returncode or 1, p.stdout + p.stderr
     return int(p.stdout.split(None, 1)[0]), p.stdout
 
 
