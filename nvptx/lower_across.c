@@ -211,21 +211,36 @@ LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
 	return base ? get(l, s, &g, base, LLVMTypeOf(v), 0, g.rows) : v;
 }
 
-void nvptx_across_columns(struct nvptx_lower *l)
+/* Keep "*t1" from going beyond the first or "last" column that the block has. */
+static void stop_at(struct nvptx_lower *l, LLVMValueRef *t1, bool last)
 {
-	isl_pw_aff *last = poly_last_column(l->prog, l->kernel);
-	isl_val *least = isl_pw_aff_min_val(isl_pw_aff_copy(last));
-	bool all = isl_val_cmp_si(least, l->kernel->thread[1] - 1) >= 0;
-	LLVMValueRef t1 = l->tid[1], v;
+	isl_pw_aff *end = poly_end_column(l->prog, l->kernel, last);
+	isl_val *most = last ? isl_pw_aff_min_val(isl_pw_aff_copy(end)) :
+		isl_pw_aff_max_val(isl_pw_aff_copy(end));
+	bool none = last ?
+		isl_val_cmp_si(most, l->kernel->thread[1] - 1) >= 0 :
+		isl_val_cmp_si(most, 0) <= 0;
+	LLVMValueRef v, inside;
 
-	isl_val_free(least);
-	if (all) {
-		isl_pw_aff_free(last);
+	isl_val_free(most);
+	if (none) {
+		isl_pw_aff_free(end);
 		return;
 	}
-	v = nvptx_pw_aff(l, last, NULL);
-	l->own = nvptx_exact_compare(l, LLVMIntSLE, t1, v);
-	v = nvptx_exact_select(l, l->own, t1, v);
+	v = nvptx_pw_aff(l, end, NULL);
+	inside = nvptx_exact_compare(l, last ? LLVMIntSLE : LLVMIntSGE, *t1, v);
+	*t1 = nvptx_exact_select(l, inside, *t1, v);
+	l->own = l->own ? LLVMBuildAnd(l->b, l->own, inside, "") : inside;
+}
+
+void nvptx_across_columns(struct nvptx_lower *l)
+{
+	LLVMValueRef t1 = l->tid[1], v = t1;
+
+	stop_at(l, &v, false);
+	stop_at(l, &v, true);
+	if (v == t1)
+		return;
 	nvptx_range_set(l, v, nvptx_range_of(l, t1));
 	nvptx_bind(l, "t1", v);
 }

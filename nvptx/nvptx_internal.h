@@ -473,8 +473,8 @@ LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef v, struct nvptx_branch *branch);
 int64_t nvptx_across_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *s);
-/* Let the threads of columns that a block lacks do again what those of its last
- * column do, so that all of them come to where they wait for one another.
+/* Let the threads of columns that a block lacks do again what those of its first
+ * or last column do, so that all of them come to where they wait for one another.
  */
 void nvptx_across_columns(struct nvptx_lower *l);
 /* lower_expr.c: keep what such threads put into a cell before, where they do. */

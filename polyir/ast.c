@@ -11,9 +11,8 @@
  *	      filter [h0,b0..]             filter [h0,b0,..]
  *
  * A kernel's context states which launches there are, which blocks they start,
- * and the range of thread indices. It does not state that the block of a tiled
- * kernel, or the thread of another, has an instance: that is the guard to be
- * generated.
+ * and the range of thread indices. It does not state that a block, or a thread,
+ * has an instance: that is the guard to be generated.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@
 #include <isl/ast_build.h>
 #include <isl/id.h>
 #include <isl/space.h>
+#include <isl/val.h>
 
 #include "polyir_internal.h"
 
@@ -83,49 +83,43 @@ static __isl_give isl_set *any_thread(__isl_take isl_set *set,
 	return set;
 }
 
-/* Forget what "set" says about the block coordinates but for number "d". */
-static __isl_give isl_set *one_block(__isl_take isl_set *set, int d)
+/* Forget what "set" says about the blocks of "kernel": those of the grid run,
+ * also where none of their threads has an instance.
+ */
+static __isl_give isl_set *any_block(struct poly_prog *prog,
+	__isl_take isl_set *set, const struct poly_kernel *kernel)
 {
-	for (int i = 0; i < 2 + POLY_MAX_BATCH; i++) {
+	isl_set *tiles = poly_kernel_tiles(prog, kernel);
+	int n = isl_set_dim(tiles, isl_dim_set);
+
+	for (int i = 0; i < n; i++) {
+		int pos = isl_set_dim(tiles, isl_dim_param), old;
 		char name[16];
-		int pos;
 
 		snprintf(name, sizeof(name), "b%d", i);
-		pos = isl_set_find_dim_by_name(set, isl_dim_param, name);
-		if (pos >= 0 && i != d)
-			set = isl_set_project_out(set, isl_dim_param, pos, 1);
+		old = isl_set_find_dim_by_name(set, isl_dim_param, name);
+		if (old >= 0)
+			set = isl_set_project_out(set, isl_dim_param, old, 1);
+		tiles = isl_set_move_dims(tiles, isl_dim_param, pos,
+			isl_dim_set, 0, 1);
+		tiles = isl_set_set_dim_name(tiles, isl_dim_param, pos, name);
 	}
-	return set;
-}
-
-/* The blocks of the grid, if "set" has those that have an instance: each
- * coordinate has its range by itself.
- */
-static __isl_give isl_set *all_blocks(__isl_take isl_set *set,
-	const struct poly_kernel *kernel)
-{
-	isl_set *all = isl_set_universe(isl_set_get_space(set));
-
-	for (int d = 0; d < 2 + kernel->n_batch; d++)
-		all = isl_set_intersect(all, one_block(isl_set_copy(set), d));
-	isl_set_free(set);
-	return all;
+	return isl_set_intersect(set, isl_set_params(tiles));
 }
 
 /* What holds of the block and thread parameters of "kernel", whose mapping
  * filter is "filter" over "domain".
  */
-static __isl_give isl_set *ranges(const struct poly_kernel *kernel,
-	__isl_take isl_union_set *filter, __isl_take isl_union_set *domain)
+static __isl_give isl_set *ranges(struct poly_prog *prog,
+	const struct poly_kernel *kernel, __isl_take isl_union_set *filter,
+	__isl_take isl_union_set *domain)
 {
 	isl_set *set = isl_union_set_params(
 		isl_union_set_intersect(filter, domain));
 
 	for (int d = 0; d < 2; d++)
 		set = any_thread(set, kernel, d);
-	if (kernel->tiled)
-		set = all_blocks(set, kernel);
-	return isl_set_coalesce(set);
+	return isl_set_coalesce(any_block(prog, set, kernel));
 }
 
 /* Put a guard that always holds below the band "node", if at least three
@@ -194,7 +188,7 @@ static __isl_give isl_set *places(struct poly_prog *prog,
 	if (isl_schedule_node_get_type(filter) ==
 	    isl_schedule_node_filter) {
 		isl_set_free(context);
-		context = ranges(kernel,
+		context = ranges(prog, kernel,
 			isl_schedule_node_filter_get_filter(filter),
 			poly_node_domain(filter));
 	}
@@ -222,24 +216,53 @@ __isl_give isl_set *poly_kernel_places(struct poly_prog *prog,
 	return set;
 }
 
-__isl_give isl_pw_aff *poly_last_column(struct poly_prog *prog,
+/* Where an instance of "kernel" runs: "[.., b0, b1] -> { [t1] }". */
+static __isl_give isl_set *columns(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);
 	isl_set *set = isl_union_set_params(isl_union_set_intersect(
 		isl_schedule_node_filter_get_filter(node),
 		poly_node_domain(node)));
-	int t1;
+	int pos;
 
 	isl_schedule_node_free(node);
 	set = isl_set_intersect(isl_set_from_params(set),
 		isl_set_from_params(sizes(prog)));
-	for (int i = isl_set_dim(set, isl_dim_param) - 1; i >= 0; i--)
-		if (!strcmp(isl_set_get_dim_name(set, isl_dim_param, i), "t0"))
-			set = isl_set_project_out(set, isl_dim_param, i, 1);
-	t1 = isl_set_find_dim_by_name(set, isl_dim_param, "t1");
-	set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, t1, 1);
-	return isl_pw_aff_coalesce(isl_set_dim_max(isl_set_coalesce(set), 0));
+	pos = isl_set_find_dim_by_name(set, isl_dim_param, "t0");
+	if (pos >= 0)
+		set = isl_set_project_out(set, isl_dim_param, pos, 1);
+	pos = isl_set_find_dim_by_name(set, isl_dim_param, "t1");
+	set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, pos, 1);
+	return isl_set_coalesce(set);
+}
+
+__isl_give isl_pw_aff *poly_end_column(struct poly_prog *prog,
+	const struct poly_kernel *kernel, bool last)
+{
+	isl_schedule_node *mark = isl_schedule_node_parent(
+		poly_kernel_node(prog, kernel));
+	isl_set *others = isl_set_intersect(places(prog, kernel, mark),
+		sizes(prog));
+	isl_set *set = columns(prog, kernel);
+	isl_pw_aff *end;
+
+	isl_schedule_node_free(mark);
+	for (int d = 0; d < 2; d++) {
+		int pos = isl_set_find_dim_by_name(others, isl_dim_param,
+			d ? "t1" : "t0");
+
+		if (pos >= 0)
+			others = isl_set_project_out(others, isl_dim_param,
+				pos, 1);
+	}
+	end = last ? isl_set_dim_max(set, 0) : isl_set_dim_min(set, 0);
+	others = isl_set_subtract(others,
+		isl_pw_aff_domain(isl_pw_aff_copy(end)));
+	end = isl_pw_aff_union_add(end, isl_pw_aff_val_on_domain(others,
+		isl_val_int_from_si(prog->ctx,
+			last ? kernel->thread[1] - 1 : 0)));
+	return isl_pw_aff_coalesce(end);
 }
 
 __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,

@@ -200,6 +200,27 @@ __isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set)
 	return all;
 }
 
+__isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
+	const struct poly_kernel *k)
+{
+	isl_set *tiles = isl_set_universe(
+		isl_space_set_alloc(prog->ctx, 0, 2 + k->n_batch));
+
+	for (int d = 0; d < 2 + k->n_batch; d++) {
+		isl_space *space = isl_set_get_space(tiles);
+		isl_pw_aff *n = isl_pw_aff_insert_domain(isl_pw_aff_copy(
+			d < 2 ? k->grid[d] : k->batch[d - 2]),
+			isl_space_copy(space));
+		isl_pw_aff *b = isl_pw_aff_var_on_domain(
+			isl_local_space_from_space(space), isl_dim_set, d);
+
+		tiles = isl_set_intersect(tiles,
+			isl_pw_aff_lt_set(b, n));
+		tiles = isl_set_lower_bound_si(tiles, isl_dim_set, d, 0);
+	}
+	return tiles;
+}
+
 struct threads {
 	struct poly_prog *prog;
 	isl_union_map *map;

@@ -265,8 +265,45 @@ static bool has_groups(const struct poly_kernel *k, const struct poly_stmt *s)
 		n[1] % s->across == 0;
 }
 
-/* Instances of "k" in columns that "s" lacks of a block that runs "s", with
- * themselves: their threads would not come to where all of the block wait.
+/* From points with their launch to those of their block's row before them, or
+ * behind them.
+ */
+static __isl_give isl_union_map *beside(isl_ctx *ctx, int n_host, int columns,
+	bool behind)
+{
+	struct poly_str text = { 0 }, h = { 0 };
+	isl_union_map *map;
+
+	for (int i = 0; i < n_host; i++)
+		poly_str_printf(&h, ", h%d", i);
+	poly_str_printf(&text, "{ [p0, p1%s] -> [p0, q1%s] : p1 %c q1 and "
+		"floor(p1/%d) = floor(q1/%d) }", h.s ? h.s : "",
+		h.s ? h.s : "", behind ? '<' : '>', columns, columns);
+	map = text.failed || h.failed ? NULL :
+		isl_union_map_read_from_str(ctx, text.s);
+	poly_str_free(&text);
+	poly_str_free(&h);
+	return map;
+}
+
+/* Points with columns of "own" on both sides in a block of "columns", which "own"
+ * lacks itself: no other column could do what these have to.
+ */
+static __isl_give isl_union_set *holes(isl_ctx *ctx, int n_host, int columns,
+	__isl_keep isl_union_set *own)
+{
+	isl_union_set *before = isl_union_set_apply(isl_union_set_copy(own),
+		beside(ctx, n_host, columns, false));
+	isl_union_set *behind = isl_union_set_apply(isl_union_set_copy(own),
+		beside(ctx, n_host, columns, true));
+
+	before = isl_union_set_intersect(before, behind);
+	return isl_union_set_subtract(before, isl_union_set_copy(own));
+}
+
+/* Instances of "k" in columns that "s" lacks of a block that runs "s", and those
+ * in front of such, with themselves: the threads there would not come to where
+ * all of the block wait.
  */
 static __isl_give isl_union_map *lone_columns(struct poly_prog *prog,
 	const struct poly_kernel *k, const struct poly_stmt *s,
@@ -275,7 +312,8 @@ static __isl_give isl_union_map *lone_columns(struct poly_prog *prog,
 	isl_union_map *at = isl_union_map_intersect_domain(
 		isl_union_map_copy(points), poly_kernel_domain(prog, k));
 	int n_host = poly_kernel_n_host(prog, k);
-	isl_union_set *own, *all;
+	isl_union_set *own, *all, *lack;
+	isl_union_map *front;
 
 	if (n_host > 0)
 		at = isl_union_map_flat_range_product(at,
@@ -284,10 +322,15 @@ static __isl_give isl_union_map *lone_columns(struct poly_prog *prog,
 	at = isl_union_map_apply_range(at, to_group(prog->ctx, n_host, s,
 		true));
 	own = isl_union_set_apply(domain_of(s), isl_union_map_copy(at));
+	lack = holes(prog->ctx, n_host, k->thread[1], own);
+	front = isl_union_map_intersect_range(beside(prog->ctx, n_host,
+		k->thread[1], true), lack);
+	lack = isl_union_set_intersect(isl_union_map_domain(front),
+		isl_union_set_copy(own));
 	all = isl_union_set_apply(isl_union_set_copy(own), to_row(prog->ctx,
 		n_host, 1, k->thread[1], false));
-	at = isl_union_map_intersect_range(at, isl_union_set_subtract(all,
-		own));
+	lack = isl_union_set_union(lack, isl_union_set_subtract(all, own));
+	at = isl_union_map_intersect_range(at, lack);
 	return isl_union_set_identity(isl_union_map_domain(at));
 }
 

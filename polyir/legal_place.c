@@ -396,28 +396,6 @@ static isl_stat refuse_sources(struct poly_prog *prog, const char *pass,
 	return empty ? isl_stat_ok : isl_stat_error;
 }
 
-/* The tiles of the grid of "k": "{ [b0, b1, b2..] : 0 <= bd < gridd }". */
-static __isl_give isl_set *grid_tiles(struct poly_prog *prog,
-	const struct poly_kernel *k)
-{
-	isl_set *tiles = isl_set_universe(
-		isl_space_set_alloc(prog->ctx, 0, 2 + k->n_batch));
-
-	for (int d = 0; d < 2 + k->n_batch; d++) {
-		isl_space *space = isl_set_get_space(tiles);
-		isl_pw_aff *n = isl_pw_aff_insert_domain(isl_pw_aff_copy(
-			d < 2 ? k->grid[d] : k->batch[d - 2]),
-			isl_space_copy(space));
-		isl_pw_aff *b = isl_pw_aff_var_on_domain(
-			isl_local_space_from_space(space), isl_dim_set, d);
-
-		tiles = isl_set_intersect(tiles,
-			isl_pw_aff_lt_set(b, n));
-		tiles = isl_set_lower_bound_si(tiles, isl_dim_set, d, 0);
-	}
-	return tiles;
-}
-
 struct launch {
 	isl_union_map *points;
 	int n_host;
@@ -472,7 +450,7 @@ static isl_stat check_grid(struct poly_prog *prog,
 	tile = isl_union_map_intersect_params(tile,
 		isl_set_copy(prog->context));
 	return refuse_sources(prog, pass, isl_union_map_subtract_range(tile,
-		isl_union_set_from_set(grid_tiles(prog, k))));
+		isl_union_set_from_set(poly_kernel_tiles(prog, k))));
 }
 
 /* Do the members of "op" belong to the tiles that their points are in? */
@@ -585,6 +563,8 @@ static isl_stat check_filter(struct poly_prog *prog,
 		isl_union_map_free(tiles);
 		place = c.result;
 	}
+	place = isl_union_map_intersect_params(place,
+		isl_set_copy(prog->context));
 	return refuse_sources(prog, pass,
 		isl_union_map_subtract_range(place, here(prog, k)));
 }

@@ -173,22 +173,11 @@ static bool is_simple(__isl_keep isl_pw_aff *pa)
 	return isl_pw_aff_n_piece(pa) == 1;
 }
 
-/* The least point of "range", which is taken, in a launch; where that takes
- * several pieces, in all launches, which keeps the code short.
- */
-static __isl_give isl_pw_aff *first_point(__isl_take isl_set *range)
+/* "range", which is taken, in all launches. */
+static __isl_give isl_set *in_all_launches(__isl_take isl_set *range)
 {
-	isl_set *known = isl_set_params(isl_set_copy(range));
-	isl_pw_aff *first = isl_set_dim_min(isl_set_copy(range), 0);
-	isl_size n;
+	isl_size n = isl_set_dim(range, isl_dim_param);
 
-	first = isl_pw_aff_gist_params(isl_pw_aff_coalesce(first), known);
-	if (is_simple(first)) {
-		isl_set_free(range);
-		return first;
-	}
-	isl_pw_aff_free(first);
-	n = isl_set_dim(range, isl_dim_param);
 	while (n-- > 0) {
 		const char *name = isl_set_get_dim_name(range, isl_dim_param,
 			n);
@@ -198,6 +187,25 @@ static __isl_give isl_pw_aff *first_point(__isl_take isl_set *range)
 			range = isl_set_project_out(range, isl_dim_param, n,
 				1);
 	}
+	return range;
+}
+
+/* The least point of "range", which is taken, in a launch; where that takes
+ * several pieces, in all launches, if there is one, which keeps the code short.
+ */
+static __isl_give isl_pw_aff *first_point(__isl_take isl_set *range)
+{
+	isl_set *known = isl_set_params(isl_set_copy(range));
+	isl_pw_aff *first = isl_set_dim_min(isl_set_copy(range), 0);
+
+	first = isl_pw_aff_gist_params(isl_pw_aff_coalesce(first), known);
+	if (!is_simple(first))
+		range = in_all_launches(range);
+	if (is_simple(first) || !poly_range_has_bound(range, false)) {
+		isl_set_free(range);
+		return first;
+	}
+	isl_pw_aff_free(first);
 	known = isl_set_params(isl_set_copy(range));
 	first = isl_pw_aff_coalesce(isl_set_dim_min(range, 0));
 	return isl_pw_aff_gist_params(first, known);

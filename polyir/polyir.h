@@ -706,11 +706,12 @@ __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
  */
 __isl_give isl_set *poly_kernel_places(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
-/* The greatest t1 of a block of "kernel", which is not tiled, where an instance
- * runs: a function of the sizes, launches and blocks.
+/* The least, or the last, t1 of a block of "kernel", which is not tiled, where an
+ * instance runs: a function of the sizes, launches and blocks. It is that of the
+ * block itself where none does.
  */
-__isl_give isl_pw_aff *poly_last_column(struct poly_prog *prog,
-	const struct poly_kernel *kernel);
+__isl_give isl_pw_aff *poly_end_column(struct poly_prog *prog,
+	const struct poly_kernel *kernel, bool last);
 /* The statement that gives the cells of "s", which threads of "kernel" run
  * together, what they hold before it, if one does, in the thread that updates
  * them, which runs neither for another cell; else NULL.

@@ -70,7 +70,11 @@ __isl_give isl_union_map *poly_pairs_before(__isl_keep isl_schedule *schedule,
  */
 int poly_split_live(struct poly_prog *prog);
 
-/* range.c: of the one-dimensional set "range", a set per value of the
+/* range.c: does "range", of one dimension, surely have a least, or a greatest,
+ * value for all values of the parameters?
+ */
+bool poly_range_has_bound(__isl_keep isl_set *range, bool upper);
+/* Of the one-dimensional set "range", a set per value of the
  * parameters: its least value, and how many values lie from that to its
  * greatest, or 0 if there are none. Both may take in what lies between the
  * parts of the set: they are those of the hull, for sizes of the context.
@@ -329,6 +333,9 @@ __isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
 /* "set" whatever the coordinates of the thread. */
 __isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set);
+/* The tiles of the grid of "kernel": "{ [b0, b1, b2..] : 0 <= bd < gridd }". */
+__isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
+	const struct poly_kernel *k);
 /* How many threads go together across the statements of "domain"; 0: none do. */
 int poly_across(struct poly_prog *prog, __isl_keep isl_union_set *domain);
 /* A new kernel, named after the last array that "domain" writes; NULL without

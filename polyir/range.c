@@ -46,6 +46,18 @@ static __isl_give isl_pw_aff *everywhere(struct poly_prog *prog,
 	return ok ? one : isl_pw_aff_free(one);
 }
 
+/* A bound by something that exists may be none. */
+bool poly_range_has_bound(__isl_keep isl_set *range, bool upper)
+{
+	isl_set *plain = isl_set_remove_divs(isl_set_copy(range));
+	isl_bool has = upper ?
+		isl_set_dim_has_upper_bound(plain, isl_dim_set, 0) :
+		isl_set_dim_has_lower_bound(plain, isl_dim_set, 0);
+
+	isl_set_free(plain);
+	return has == isl_bool_true;
+}
+
 /* The hull may lack a bound that each part has: where the parts are bounded by
  * different sizes, no constraint of one need hold for another.
  */
@@ -58,10 +70,8 @@ __isl_give isl_set *poly_range_hull(struct poly_prog *prog,
 		isl_set_copy(prog->context)));
 	hull = isl_set_from_basic_set(isl_set_simple_hull(
 		isl_set_copy(range)));
-	if (isl_set_dim_has_lower_bound(hull, isl_dim_set, 0) ==
-		isl_bool_true &&
-	    isl_set_dim_has_upper_bound(hull, isl_dim_set, 0) ==
-		isl_bool_true) {
+	if (poly_range_has_bound(hull, false) &&
+	    poly_range_has_bound(hull, true)) {
 		isl_set_free(range);
 		return hull;
 	}
@@ -132,9 +142,8 @@ double poly_array_count(struct poly_prog *prog, const struct poly_array *array)
 	double n = 1;
 
 	for (int i = 0; i < array->n_dim; i++) {
-		isl_map *map = isl_map_from_pw_aff(
+		isl_set *last = isl_set_from_pw_aff(
 			isl_multi_pw_aff_get_at(array->extent, i));
-		isl_set *last = isl_map_range(map);
 		isl_val *most = isl_set_dim_max_val(at_typical_sizes(prog,
 			last), 0);
 

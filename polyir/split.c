@@ -25,6 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/space.h>
+
 #include "polyir/split.h"
 
 /* Threads that fill a device; where each reads a word here and a word there,
@@ -159,13 +161,43 @@ static int columns_of(const struct split *s, int d)
 	return best;
 }
 
+/* Do cells lie on both sides of a place along "column" that has none? The lanes of
+ * a block wait for one another, those of all its columns.
+ */
+static bool has_holes(const struct split *s, int column)
+{
+	isl_set *cells = isl_set_copy(s->p.stmt->domain), *before;
+	isl_map *less;
+	bool none;
+
+	for (int d = s->n - 1; d >= 0; d--) {
+		if (s->parallel[d])
+			continue;
+		cells = isl_set_project_out(cells, isl_dim_set, d, 1);
+		column -= d < column;
+	}
+	less = isl_map_universe(isl_space_map_from_set(
+		isl_set_get_space(cells)));
+	for (int d = isl_set_dim(cells, isl_dim_set) - 1; d >= 0; d--)
+		less = d == column ?
+			isl_map_order_lt(less, isl_dim_in, d, isl_dim_out, d) :
+			isl_map_equate(less, isl_dim_in, d, isl_dim_out, d);
+	before = isl_set_apply(isl_set_copy(cells), isl_map_copy(less));
+	before = isl_set_intersect(before, isl_set_apply(isl_set_copy(cells),
+		isl_map_reverse(less)));
+	none = isl_set_is_subset(before, cells) == isl_bool_true;
+	isl_set_free(before);
+	isl_set_free(cells);
+	return !none;
+}
+
 /* Lanes across memory for the sum over "d"; false: none. */
 static bool choose_down(struct split *s, int d)
 {
 	int column = columns_of(s, d), columns = COLUMNS, lanes;
 	double others, blocks;
 
-	if (column < 0 || !s->alike || !s->all_cells)
+	if (column < 0 || !s->alike || !s->all_cells || has_holes(s, column))
 		return false;
 	others = s->width / s->count[column];
 	while (columns > LEAST_COLUMNS &&

@@ -56,19 +56,34 @@ __isl_give isl_pw_aff *poly_member_at(__isl_keep isl_union_pw_aff *member,
 		isl_dim_out, 1));
 }
 
+/* Make "user", an int, the last dimension that "aff" has, if that is behind. */
+static isl_stat last_dim(__isl_take isl_set *set, __isl_take isl_aff *aff,
+	void *user)
+{
+	int *last = user, n = isl_aff_dim(aff, isl_dim_in);
+
+	while (--n > *last)
+		if (isl_aff_involves_dims(aff, isl_dim_in, n, 1) ==
+		    isl_bool_true)
+			*last = n;
+	isl_set_free(set);
+	isl_aff_free(aff);
+	return isl_stat_ok;
+}
+
+/* The pieces of a domain that has several may stay pieces of the function: what
+ * bounds them is not counted.
+ */
 int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
 	const struct poly_stmt *stmt)
 {
 	isl_pw_aff *pa = poly_member_at(member, stmt->domain);
-	int n = isl_pw_aff_dim(pa, isl_dim_in);
+	int last = -1;
 
 	pa = isl_pw_aff_gist(pa, isl_set_copy(stmt->domain));
-	while (n-- > 0)
-		if (isl_pw_aff_involves_dims(pa, isl_dim_in, n, 1) ==
-		    isl_bool_true)
-			break;
+	isl_pw_aff_foreach_piece(pa, last_dim, &last);
 	isl_pw_aff_free(pa);
-	return n;
+	return last;
 }
 
 int poly_stride_score(struct poly_prog *prog,

@@ -63,6 +63,10 @@ static bool check_domain(struct walk *w, __isl_keep isl_schedule_node *node)
 
 	domain = isl_schedule_node_domain_get_domain(node);
 	ok = check_names(w, domain, "domain");
+	domain = isl_union_set_intersect_params(domain,
+		isl_set_copy(w->v->prog->context));
+	all = isl_union_set_intersect_params(all,
+		isl_set_copy(w->v->prog->context));
 	equal = isl_union_set_is_equal(domain, all);
 	isl_union_set_free(domain);
 	isl_union_set_free(all);

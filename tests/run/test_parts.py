@@ -94,6 +94,12 @@ DOWN_BATCH = """param M, N;
 tensor f32 A(3,N,M);
 out s(b,i) = sum(j for %s0 <= j, j < N: A(b,j,i));
 """
+# Columns from the diagonal on and up to it, in blocks that lack some of theirs;
+# every other column, which cannot wait for those between.
+DOWN_CORNER = """param M, N;
+tensor f32 A(N,M,M);
+out s(b,i) for 0 <= b, b < M, %s = sum(j for 0 <= j, j < N: A(j,b,i));
+"""
 # Along rows and down columns in one loop: only the first can have lanes.
 BOTH = """param N, M;
 tensor f32 A(N,M), B(M,N), x(M);
@@ -133,7 +139,11 @@ LANE_CASES += [(DOWN % (t, "sum" if t != "i32" else "min"),
     ("f16", 67, 300, "64 down"), ("i64", 130, 64, "16 down")]]
 LANE_CASES += [(DOWN_TWO, {"M": 70, "N": 90}, "16 down"),
                (DOWN_BATCH % "", {"M": 70, "N": 90}, "16 down"),
-               (DOWN_BATCH % "i <= j, ", {"M": 70, "N": 90}, None)]
+               (DOWN_BATCH % "i <= j, ", {"M": 70, "N": 90}, None),
+               (DOWN_CORNER % "b <= i, i < M", {"M": 40, "N": 90}, "16 down"),
+               (DOWN_CORNER % "0 <= i, i <= b", {"M": 40, "N": 90}, "16 down"),
+               (DOWN_CORNER % "0 <= i, i < M, i % 2 == 0",
+                {"M": 40, "N": 90}, None)]
 LANE_CASES += [(BOTH, {"N": 700, "M": 128}, "32"),
                (SOFTMAX, {"M": 40, "N": 64}, "16"),
                (HOLES, {"M": 160, "N": 96}, "32")]

@@ -23,7 +23,7 @@
 // VERIFIED: verified full
 //
 // The checks see groups of another size than the block's, those that lie along
-// t1, and a column that would not come to the barrier.
+// t1, and a column that would not come to the barrier, in front or between others.
 // RUN: sed 's/ across 128 down/ across 64 down/' %t.poly > %t.two.poly
 // RUN: not %cetane build %t.two.poly --from=poly --emit=ptx -o - 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=TWO
@@ -32,6 +32,10 @@
 // RUN:   | FileCheck %s --check-prefix=ALONG
 // RUN: sed '/y_add_end\[/s/< M/< M - 1/g' %t.poly > %t.lone.poly
 // RUN: not %cetane build %t.lone.poly --from=poly --emit=ptx -o - 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=LONE
+// RUN: sed '/ y_[a-z_]*\[i/s/0 <= i\(0\?\) < M/0 <= i\1 < M and (i\1) mod 3 <= 1/' \
+// RUN:   %t.poly > %t.hole.poly
+// RUN: not %cetane build %t.hole.poly --from=poly --emit=ptx -o - 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=LONE
 // TWO: error[E309]
 // ALONG: error[E306]
