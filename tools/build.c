@@ -164,6 +164,42 @@ static enum tool_exit open_runtime(struct build *b)
 	return status;
 }
 
+/* What the output "i" would replace, or NULL. */
+static const char *replaced(const struct build *b, int i)
+{
+	const struct tool_options *o = b->o;
+	const char *const file[] = { o->file, o->config, o->tuning };
+	const struct tool_output *out = &b->out[i];
+	size_t k;
+	int n;
+
+	for (k = 0; k < sizeof(file) / sizeof(file[0]); k++)
+		if (file[k] && tool_output_replaces(out, file[k]))
+			return file[k];
+	for (n = 0; n < o->arg_files.n; n++)
+		if (tool_output_replaces(out, o->arg_files.item[n]))
+			return o->arg_files.item[n];
+	for (n = 0; n < i; n++)
+		if (tool_output_same(out, &b->out[n]))
+			return "another output";
+	return NULL;
+}
+
+static enum tool_exit keep_apart(const struct build *b)
+{
+	const char *what;
+	int i;
+
+	for (i = 0; i < b->n_out; i++) {
+		what = replaced(b, i);
+		if (!what)
+			continue;
+		tool_message(MSG_USAGE_REPLACES, b->out[i].name, what);
+		return TOOL_USAGE;
+	}
+	return TOOL_OK;
+}
+
 static enum tool_exit open_outputs(struct build *b)
 {
 	unsigned emit = b->o->emit;
@@ -171,8 +207,9 @@ static enum tool_exit open_outputs(struct build *b)
 		emit & 1u << TOOL_EMIT_RUNTIME ? open_runtime(b) :
 		open_kinds(b);
 
-	return status == TOOL_OK ?
-		tool_depfile_open(b->o, b->out, &b->n_out) : status;
+	if (status == TOOL_OK)
+		status = tool_depfile_open(b->o, b->out, &b->n_out);
+	return status == TOOL_OK ? keep_apart(b) : status;
 }
 
 static enum tool_exit write_outputs(struct build *b)
@@ -184,11 +221,11 @@ static enum tool_exit write_outputs(struct build *b)
 	    n < b->reply.n_output ? out[n].data : "") != TOOL_OK)
 		return TOOL_ENVIRONMENT;
 	for (i = 0; i < n && i < b->reply.n_output; i++, out++) {
-		const char *path = b->out[i].path;
+		const char *name = b->out[i].name;
 
 		if (tool_write(b->out[i].fd, out->data, out->size))
 			continue;
-		tool_message(MSG_FILE_WRITE, path ? path : out->kind,
+		tool_message(MSG_FILE_WRITE, name ? name : out->kind,
 			"the disk is full or fails");
 		return TOOL_ENVIRONMENT;
 	}

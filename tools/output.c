@@ -44,12 +44,25 @@ static bool is_stream(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-/* The file that "path" means, links followed; owned by the caller. */
+/* The file that "path" means, links followed, or where a new one will be; owned
+ * by the caller. NULL without memory.
+ */
 static char *real_target(const char *path)
 {
-	char *real = realpath(path, NULL);
+	const char *slash = strrchr(path, '/');
+	char *folder, *end, *real = realpath(path, NULL);
 
-	return real ? real : strdup(path);
+	if (real)
+		return real;
+	folder = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+	end = folder ? realpath(slash ? folder : ".", NULL) : NULL;
+	if (!end)
+		real = folder ? strdup(path) : NULL;
+	else if (asprintf(&real, "%s/%s", end, slash ? slash + 1 : path) < 0)
+		real = NULL;
+	free(folder);
+	free(end);
+	return real;
 }
 
 /* The folder of "out->path", and in "out->temp" the pattern of temporary names
@@ -181,6 +194,21 @@ bool tool_output_open(struct tool_output *out, const char *path)
 	return out->fd >= 0 || cannot_write(path, errno);
 }
 
+bool tool_output_replaces(const struct tool_output *out, const char *path)
+{
+	struct stat old, other;
+
+	return out->path && !is_stream(out->path) &&
+		stat(out->path, &old) == 0 && stat(path, &other) == 0 &&
+		old.st_dev == other.st_dev && old.st_ino == other.st_ino;
+}
+
+bool tool_output_same(const struct tool_output *a, const struct tool_output *b)
+{
+	return a->path && b->path && !is_stream(a->path) &&
+		!strcmp(a->path, b->path);
+}
+
 /* Copy what was written to "out->fd" to the stream "to". */
 static bool copy_to(struct tool_output *out, int to)
 {
@@ -206,7 +234,7 @@ static bool commit_stream(struct tool_output *out)
 		err = errno;
 		ok = false;
 	}
-	return ok || cannot_write(out->path ? out->path : "standard output",
+	return ok || cannot_write(out->name ? out->name : "standard output",
 		err);
 }
 
@@ -232,13 +260,13 @@ static bool prepare_file(struct tool_output *out)
 
 	return (copy >= 0 && close(copy) == 0 &&
 		(out->listed || make_listed(out, link_unnamed))) ||
-		cannot_write(out->path, errno);
+		cannot_write(out->name, errno);
 }
 
 static bool commit_file(struct tool_output *out)
 {
 	if (rename(out->temp, out->path) < 0)
-		return cannot_write(out->path, errno);
+		return cannot_write(out->name, errno);
 	forget(out);
 	return true;
 }

@@ -70,6 +70,9 @@ struct tool_output {
  * "out" must stay where it is until it is closed.
  */
 bool tool_output_open(struct tool_output *out, const char *path);
+/* Would "out" take the place of the file "path", or of the output "b"? */
+bool tool_output_replaces(const struct tool_output *out, const char *path);
+bool tool_output_same(const struct tool_output *a, const struct tool_output *b);
 /* Put all of them in place: a full disk under the files and streams, or a
  * closed pipe, is what can still fail, so the renames come last. False, having
  * printed why.

@@ -234,8 +234,9 @@ class NoMemory(damage.Case):
             self.assertGreater(short, 5)
 
     def test_z_enough(self):
+        # Functions that are not expanded in place have fewer sites.
         print(NoMemory.tried, "sites")
-        self.assertGreater(NoMemory.tried, 300)
+        self.assertGreater(NoMemory.tried, 100)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,31 @@ class Output(command.Case):
             self.skipTest("root may write anywhere")
         self.cetane("build", "fig2.dsl", "-o", "d/x", code=3, says="E552")
 
+    def test_inputs_stay(self):
+        """No output takes the place of what is read, or of another."""
+        self.write("flags", "--no-check")
+        self.write("config", "cetane-config 1\nprogram fig2\n")
+        os.symlink("fig2.dsl", self.path("link"))
+        os.mkdir(self.path("d"))
+        before = self.files()
+        for file, *more in [["fig2.dsl", "-o", "fig2.dsl"],
+                            ["fig2.dsl", "-o", "d/../fig2.dsl"],
+                            ["link", "-o", "fig2.dsl"],
+                            ["fig2.dsl", "-o", "link"],
+                            ["fig2.dsl", "@flags", "-o", "flags"],
+                            ["fig2.dsl", "--config=config", "-o", "config"],
+                            ["fig2.dsl", "-o", "x", "--depfile=fig2.dsl"],
+                            ["fig2.dsl", "-o", "x", "--depfile=x"],
+                            ["fig2.dsl", "-o", "x", "--depfile=d/../x"]]:
+            text = self.read(file)
+            self.cetane("build", "--emit=dag", file, *more, code=2,
+                        says="error[E611]")
+            self.assertEqual(self.read(file), text)
+        self.assertEqual(self.files(), before)
+        self.cetane("build", "fig2.dsl", "--emit=dag", "-o", "/dev/null",
+                    "--depfile=/dev/null")
+        self.cetane("build", "fig2.dsl", "--emit=dag", "-o", "d/fig2.dsl")
+
     def test_link_is_followed(self):
         self.write("target", "old")
         os.symlink("target", self.path("link"))
