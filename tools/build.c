@@ -153,7 +153,7 @@ static enum tool_exit open_runtime(struct build *b)
 
 	if (!tool_is_folder(folder)) {
 		tool_message(MSG_USAGE_CONFLICT, "the runtime is two files: "
-			"give -o FOLDER");
+			"give -o FOLDER, which has to exist");
 		return TOOL_USAGE;
 	}
 	for (i = 0; i < TOOL_N_RUNTIME && status == TOOL_OK; i++) {

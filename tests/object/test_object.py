@@ -212,6 +212,8 @@ class Object(command.Case):
                 (["--name=for"], '"for"'),
                 (["--name=1st"], '"1st"'),
                 (["--name=a-b"], '"a-b"'),
+                (["--name=powl"], '"powl"'),
+                (["--name=int64_t"], '"int64_t"'),
                 (["--name=cetane_x"], '"cetane_x"')):
             self.build("fig2.dsl", *args, code=2, says=says)
             self.nothing_new()

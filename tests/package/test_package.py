@@ -115,6 +115,22 @@ class Package(unittest.TestCase):
         for name in names:
             self.assertTrue(name.startswith("cetane_rt_"))
 
+    def test_names(self):
+        """No program can have the name of a function that the runtime calls."""
+        with open(os.path.join(self.folder.name, "x.dsl"), "w") as f:
+            f.write("Params N;\nMatrix A(N,N);\nB = A;\n"
+                    "CodeGen(FLOAT, {B});\n")
+        names = re.findall(r" U ([a-z]\w*)", run(
+            "nm", "-D", self.find("libcetane_rt.so")))
+        self.assertIn("malloc", names)
+        for name in names:
+            p = subprocess.run(
+                [self.command, "build", "x.dsl", "--emit=object",
+                 "--name=" + name], cwd=self.folder.name, capture_output=True,
+                text=True, check=False)
+            self.assertEqual(p.returncode, 2, name)
+            self.assertIn("E603", p.stderr)
+
     def check_isl(self, *files):
         """isl comes from libisl; the one inside libLLVM has a version."""
         for path in files:

@@ -29,55 +29,14 @@ struct build {
 
 /* ---------------------------------------------------------------- the name */
 
-/* Words that cannot name a function in C or C++, or that would replace what
- * the object itself calls.
- */
-static bool is_reserved(const char *name)
-{
-	static const char *const word[] = {
-		"alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand",
-		"bitor", "bool", "break", "case", "catch", "char", "char16_t",
-		"char32_t", "char8_t", "class", "co_await", "co_return",
-		"co_yield", "compl", "concept", "const", "const_cast",
-		"consteval", "constexpr", "constinit", "continue", "decltype",
-		"default", "delete", "do", "double", "dynamic_cast", "else",
-		"enum", "explicit", "export", "extern", "false", "float",
-		"for", "friend", "goto", "if", "inline", "int", "long", "main",
-		"mutable", "namespace", "new", "noexcept", "not", "not_eq",
-		"nullptr", "operator", "or", "or_eq", "private", "protected",
-		"public", "register", "reinterpret_cast", "requires",
-		"restrict", "return", "short", "signed", "sizeof", "static",
-		"static_assert", "static_cast", "struct", "switch", "template",
-		"this", "thread_local", "throw", "true", "try", "typedef",
-		"typeid", "typename", "typeof", "union", "unsigned", "using",
-		"virtual", "void", "volatile", "wchar_t", "while", "xor",
-		"xor_eq", "exp", "fma", "fmaf", "log", "memcpy", "memmove",
-		"memset", "sqrt", "tanh"
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
-		if (!strcmp(name, word[i]))
-			return true;
-	return !strncmp(name, "cetane_", 7);
-}
-
-static bool is_identifier(const char *name)
-{
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"abcdefghijklmnopqrstuvwxyz_0123456789";
-
-	return *name && strspn(name, letters) == strlen(name) &&
-		strlen(name) <= 200 && !(*name >= '0' && *name <= '9');
-}
-
 static enum tool_exit choose_name(struct build *b)
 {
 	const char *name = b->o->name ? b->o->name : b->host.prog->name;
 
-	if (!is_identifier(name) || is_reserved(name)) {
-		tool_message(MSG_USAGE_VALUE, "name",
-			"a name for a function in C", name, "", "");
+	if (!tool_is_function_name(name)) {
+		tool_message(MSG_USAGE_VALUE, "name", "a name for a function "
+			"in C, which the C library does not have", name, "",
+			"");
 		return TOOL_USAGE;
 	}
 	b->result.name = name;

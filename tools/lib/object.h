@@ -32,6 +32,9 @@ struct tool_object {
 	bool contract;		/* products and sums may be fused */
 };
 
+/* name.c: can the function of an object have that name? */
+bool tool_is_function_name(const char *name);
+
 /* header.c: NAME.h, for C89 and C++; that of a drop-in object has the C of the
  * source. The name of the class of floating-point operations.
  */
