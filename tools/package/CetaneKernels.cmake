@@ -4,7 +4,8 @@
 # for the CPU, and make it part of TARGET, which then finds FILE's header by its
 # name, NAME.h for NAME.dsl, and links libcetane_rt. OPTIONS are further ones of
 # "cetane build", such as "-DM=64". An object is made again when its source has
-# changed, or the compiler.
+# changed, or the compiler. CMake does not count such an object among those of an
+# OBJECT library: what links that library gets it, $<TARGET_OBJECTS> does not.
 function(cetane_add_kernels target)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;ARCHS;OPTIONS")
 	if(NOT TARGET ${target} OR NOT arg_SOURCES OR NOT arg_ARCHS OR
@@ -19,6 +20,7 @@ function(cetane_add_kernels target)
 	list(JOIN arg_ARCHS "," archs)
 	set(folder ${CMAKE_CURRENT_BINARY_DIR}/cetane/${target})
 	file(MAKE_DIRECTORY ${folder})
+	get_target_property(type ${target} TYPE)
 	foreach(source IN LISTS arg_SOURCES)
 		get_filename_component(path ${source} ABSOLUTE)
 		get_filename_component(name ${source} NAME_WLE)
@@ -34,6 +36,9 @@ function(cetane_add_kernels target)
 		set_source_files_properties(${out}.o PROPERTIES
 			EXTERNAL_OBJECT TRUE GENERATED TRUE)
 		target_sources(${target} PRIVATE ${out}.o ${out}.h)
+		if(type STREQUAL OBJECT_LIBRARY)
+			target_sources(${target} INTERFACE ${out}.o)
+		endif()
 	endforeach()
 	target_include_directories(${target} PRIVATE ${folder})
 	set_property(TARGET ${target} APPEND PROPERTY
