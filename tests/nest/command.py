@@ -75,6 +75,10 @@ class Command(unittest.TestCase):
                           "--verify=interp")
         self.assertEqual(out.returncode, 0, out.stderr)
         self.assertIn("remark[R322]", out.stderr)
+        out = self.run_it("build", path, "-Dn=9", "-Dm=5", "--emit=ast")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertIn("remark[R322]", out.stderr)
+        self.assertIn("for (", out.stdout)
 
     def test_long_constants(self):
         """Folded constants that a double does not hold."""

@@ -24,6 +24,7 @@ static enum fault {
 	LEAK,		/* fe_lower keeps an isl object */
 	NO_MEMORY,	/* fe_lower finds no memory */
 	QUOTA,		/* isl gives up during deps */
+	QUOTA_ONCE,	/* but not a second time */
 	FAILURE,	/* isl fails during deps */
 	BAD_IR,		/* LLVM's verifier refuses the module */
 	NO_INTERP,	/* no memory for the interpreter */
@@ -78,8 +79,11 @@ isl_stat __wrap_poly_sync(struct poly_prog *prog)
 
 isl_stat __wrap_poly_deps(struct poly_prog *prog)
 {
-	if (fault == QUOTA)
+	static bool once;
+
+	if (fault == QUOTA || (fault == QUOTA_ONCE && !once))
 		poly_ctx_budget(prog->ctx, 1);
+	once = true;
 	if (fault == FAILURE)
 		isl_die(prog->ctx, isl_error_internal, "a planted fault",
 			return isl_stat_error);
@@ -263,6 +267,10 @@ static void test_internal(void **state)
 		"deps: isl: a planted fault");
 	check_fault(QUOTA, "--checks", 4, "error[E559]: poly_compile needs "
 		"more than 1 operations on sets and relations");
+	check_fault(QUOTA_ONCE, "--checks", 0, "remark[R323]: all runs in one "
+		"thread: with more, poly_compile takes more than 10000000 "
+		"operations");
+	check_fault(QUOTA_ONCE, "--checks --verify=full", 0, "verified full");
 	check_fault(BAD_IR, "--checks", 70, "error[E912]: internal error: LLVM "
 		"rejects what nvptx_lower made: a planted fault");
 	check_fault(BAD_IR, "--checks", 70, "remark[R902]");

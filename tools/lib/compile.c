@@ -18,6 +18,10 @@ const struct nvptx_symbol tool_host_symbol[] = {
 	HOST(ceilf), HOST(trunc), HOST(truncf),
 };
 #undef HOST
+
+/* What mapping a program to threads is worth, in isl's operations. */
+#define MAPPING_BUDGET 10000000ul
+
 const int tool_n_host_symbol =
 	sizeof(tool_host_symbol) / sizeof(tool_host_symbol[0]);
 
@@ -271,6 +275,37 @@ static bool compile_untuned(struct tool_compile *c)
 	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
 }
 
+/* Compile it for one thread, which takes least. */
+static bool compile_for_one(struct tool_compile *c)
+{
+	poly_prog_free(c->prog);
+	c->poly.mapping = POLY_MAP_NAIVE;
+	c->prog = lower(c);
+	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
+}
+
+/* Threads are worth so much work: a part of the budget, as one is left. */
+static void limit_mapping(struct tool_compile *c)
+{
+	if (c->unit && c->poly.mapping != POLY_MAP_NAIVE)
+		poly_ctx_budget(c->ctx, MAPPING_BUDGET);
+}
+
+/* Has the mapping to threads spent that? Then go on with the whole budget. */
+static bool mapping_overspent(struct tool_compile *c)
+{
+	if (!c->unit || c->poly.mapping == POLY_MAP_NAIVE ||
+	    !poly_ctx_spent(c->ctx))
+		return false;
+	poly_report_drop_errors(&c->report);
+	poly_report_add(&c->report, MSG_POLY_ONE_THREAD, NULL,
+		tool_stage_name(c->stage), MAPPING_BUDGET);
+	isl_ctx_reset_error(c->ctx);
+	poly_ctx_budget(c->ctx, POLY_BUDGET);
+	c->spent = true;
+	return true;
+}
+
 /* Run the passes; a pass to dump after must have been among them. Code for the
  * host device is scheduled as that for the target that a build has by itself.
  */
@@ -284,7 +319,9 @@ static bool run_passes(struct tool_compile *c)
 		t->multiprocessors;
 	if (!choose_config(c))
 		return false;
+	limit_mapping(c);
 	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok &&
+	    !(mapping_overspent(c) && compile_for_one(c)) &&
 	    (!c->tuned_line || !compile_untuned(c)))
 		return false;
 	if (!c->poly.dump_after || c->dumped ||
@@ -295,25 +332,44 @@ static bool run_passes(struct tool_compile *c)
 	return false;
 }
 
-/* The module; if isl fails to find loops for a schedule, which happens with
- * integer divisions in conditions, that of one thread in the order of the text.
- */
-static struct nvptx_module *to_module(struct tool_compile *c)
+/* Did isl fail to find loops, where one thread would do? */
+static bool loops_failed(struct tool_compile *c)
 {
-	struct nvptx_module *m = nvptx_lower(c->prog, &c->nvptx, &c->report);
-
-	if (m || !c->prog->no_loops || !c->unit ||
+	if (!c->prog->no_loops || !c->unit ||
 	    c->poly.mapping == POLY_MAP_NAIVE || poly_ctx_spent(c->ctx))
-		return m;
+		return false;
 	poly_report_drop_errors(&c->report);
 	poly_report_add(&c->report, MSG_POLY_LOOPS, NULL,
 		c->prog->no_loops->name);
-	poly_prog_free(c->prog);
-	c->poly.mapping = POLY_MAP_NAIVE;
-	c->prog = lower(c);
-	if (!c->prog || poly_compile(&c->prog, &c->poly) != isl_stat_ok)
-		return NULL;
+	return true;
+}
+
+/* The module; if isl fails to find loops for a schedule, which happens with
+ * integer divisions in conditions, or takes too long, that of one thread in the
+ * order of the text.
+ */
+static struct nvptx_module *to_module(struct tool_compile *c)
+{
+	struct nvptx_module *m;
+
+	limit_mapping(c);
+	m = nvptx_lower(c->prog, &c->nvptx, &c->report);
+	if (m || (!mapping_overspent(c) && !loops_failed(c)) ||
+	    !compile_for_one(c))
+		return m;
 	return nvptx_lower(c->prog, &c->nvptx, &c->report);
+}
+
+/* The loops of the kernels; those of one thread where there are none for more. */
+static bool print_ast(struct tool_compile *c, struct poly_str *out)
+{
+	limit_mapping(c);
+	if (poly_print_ast(c->prog, out) == isl_stat_ok)
+		return true;
+	poly_str_free(out);
+	return (mapping_overspent(c) || loops_failed(c)) &&
+		compile_for_one(c) &&
+		poly_print_ast(c->prog, out) == isl_stat_ok;
 }
 
 /* Assemble; without an assembler, go on if PTX will do. */
@@ -387,7 +443,7 @@ static bool run_stages(struct tool_compile *c)
 	RUN(POLY_COMPILE, run_passes(c));
 	EMIT(SCHEDULE, poly_print_tree(c->prog, out, ""));
 	EMIT(POLY, poly_print(c->prog, out));
-	EMIT(AST, if (poly_print_ast(c->prog, out) < 0) return false);
+	EMIT(AST, if (!print_ast(c, out)) return false);
 
 	RUN(NVPTX_LOWER, c->module = to_module(c));
 	RUN(NVPTX_READ, c->module = nvptx_read(src->text, src->len, &c->nvptx,
