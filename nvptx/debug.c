@@ -3,6 +3,7 @@
  * "debug directives only" makes LLVM print .loc without DWARF sections, and
  * ptxas goes on optimising.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "nvptx/nvptx_internal.h"
@@ -19,12 +20,19 @@ static void add_flag(struct nvptx_lower *l, const char *name, unsigned value)
 
 void nvptx_debug_begin(struct nvptx_lower *l)
 {
-	const char *file = l->prog->file;
+	char *file = strdup(l->prog->file ? l->prog->file : ""), *c;
 
-	if (!file || !*file)
+	if (!file || !*file) {
+		free(file);
 		return;
+	}
+	/* A string of PTX ends at any quote, whatever is before it. */
+	for (c = file; *c; c++)
+		if (*c == '"')
+			*c = '_';
 	l->di = LLVMCreateDIBuilder(l->m->module);
 	l->di_file = LLVMDIBuilderCreateFile(l->di, file, strlen(file), "", 0);
+	free(file);
 	LLVMDIBuilderCreateCompileUnit(l->di, LLVMDWARFSourceLanguageC,
 		l->di_file, "cetane", 6, 1, "", 0, 0, "", 0,
 		DEBUG_DIRECTIVES_ONLY, 0, 0, 0, "", 0, "", 0);

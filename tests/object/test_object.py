@@ -173,6 +173,16 @@ class Object(command.Case):
         self.cetane("build", "chain.dsl", "--emit=fatbin,ptx", code=2,
                     says="without other kinds")
 
+    def test_odd_file(self):
+        """Any name of a file gives files that can be read."""
+        name = os.fsencode(self.path("")) + b'q"\\\xc3\xbc\xe2\x82\xff*.dsl'
+        shutil.copy(self.path("fig2.dsl"), name)
+        self.build(name, "--arch=sm_80", "--name=odd", "-o", "odd.o")
+        m = json.loads(self.read("odd.json").decode("utf-8"))
+        self.assertEqual(m["source"]["name"],
+                         'q"\\\u00fc\ufffd\ufffd\ufffd*.dsl')
+        self.cc("-std=c11", "-x", "c", "-c", "-o", "h.o", "odd.h")
+
     def test_base_of_a_chip(self):
         """Without a base in the list, PTX is made for that of the oldest."""
         self.build("scale.dsl", "--arch=sm_100a,sm_90a")

@@ -189,6 +189,8 @@ class Prefix(command.Case):
             f"--file-prefix-map={folder}/scale=a=b"), [b"a=b.dsl"])
         self.cetane("build", "scale.dsl", "--file-prefix-map=x", code=2,
                     says="OLD=NEW")
+        self.assertEqual(self.files_named(
+            f'--file-prefix-map={folder}/=*/"'), [b"*/_scale.dsl"])
         for kind in "poly", "llvm", "llvm-opt":
             out, _ = self.cetane("build", self.path("scale.dsl"),
                                  "--emit=" + kind)
