@@ -467,6 +467,8 @@ static enum tool_exit print_unverified(const struct tool_run *r)
 
 enum tool_exit tool_verify(struct tool_run *r)
 {
+	enum tool_exit full, interp;
+
 	switch (choose(r)) {
 	case TOOL_VERIFY_AUTO:
 	case TOOL_VERIFY_FULL:
@@ -475,6 +477,11 @@ enum tool_exit tool_verify(struct tool_run *r)
 		return verify_interp(r, true);
 	case TOOL_VERIFY_INTERP:
 		return verify_interp(r, false);
+	case TOOL_VERIFY_BOTH:
+		full = verify_full(r);
+		interp = verify_interp(r,
+			fe_interp_cost(r->interp) > INTERP_COST);
+		return full != TOOL_OK ? full : interp;
 	case TOOL_VERIFY_NONE:
 		break;
 	}

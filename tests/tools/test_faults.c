@@ -242,6 +242,7 @@ static void test_wrong_element(void **state)
 	(void)state;
 	check_fault(WRONG_ELEMENT, "--verify=full", 5, "error[E707]: C[0,0]");
 	check_fault(WRONG_ELEMENT, "--verify=interp", 5, "error[E707]: C[0,0]");
+	check_fault(WRONG_ELEMENT, "--verify=both", 5, "error[E707]: C[0,0]");
 	check_fault(WRONG_ELEMENT, "--verify=sample", 5, "error[E707]: C[0,0]");
 	check_fault(WRONG_ELEMENT, "--verify=none", 0, "not verified");
 	check_fault(WRONG_ELEMENT, "--verify=none --host-orders=3", 5,

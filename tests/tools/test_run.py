@@ -21,9 +21,13 @@ class Run(command.Case):
 
     def test_full_and_interp_agree(self):
         for m, k, n in [(1, 1, 1), (17, 23, 19), (64, 64, 64), (65, 3, 33)]:
-            for how in ["full", "interp"]:
-                (name, kind, rows, cols, text), = self.lines(
-                    "fig2.dsl", *self.sizes(m, k, n), f"--verify={how}")
+            said = [line for how in ["full", "interp", "both"]
+                    for line in self.lines("fig2.dsl", *self.sizes(m, k, n),
+                                           f"--verify={how}")]
+            self.assertEqual([line[4].split(b",")[0] for line in said],
+                             [b"verified full",
+                              b"verified by the interpreter"] * 2)
+            for name, kind, rows, cols, text in said:
                 self.assertEqual((name, kind), (b"E", b"f32"))
                 self.assertEqual((int(rows), int(cols)), (m, n))
                 self.assertIn(b"%d of %d elements" % (m * n, m * n), text)

@@ -58,6 +58,7 @@ enum tool_verify {
 	TOOL_VERIFY_FULL,	/* by the naive kernel in wide mode */
 	TOOL_VERIFY_SAMPLE,	/* by the interpreter, points */
 	TOOL_VERIFY_INTERP,	/* by the interpreter, all if cheap */
+	TOOL_VERIFY_BOTH,	/* one after the other */
 	TOOL_VERIFY_NONE
 };
 

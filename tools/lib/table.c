@@ -63,12 +63,12 @@ const int tool_n_option = sizeof(tool_option_row) / sizeof(tool_option_row[0]);
  */
 static const struct {
 	const char *option;
-	const char *word[6];	/* ends with NULL */
+	const char *word[7];	/* ends with NULL */
 } choices[] = {
 	{ "from", { "dsl", "poly", "llvm" } },
 	{ "map", { "tiled", "naive" } },
 	{ "fp", { "strict", "reassoc", "relaxed" } },
-	{ "verify", { "auto", "full", "sample", "interp", "none" } },
+	{ "verify", { "auto", "full", "sample", "interp", "both", "none" } },
 	{ "color", { "auto", "always", "never" } },
 	{ "semantics", { "ieee", "ring" } },
 	{ "regime", { "plain", "burst", "steady" } },
