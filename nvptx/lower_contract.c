@@ -26,7 +26,7 @@
 /* Steps of a body: more do not fit the instruction cache. */
 #define BODY 4
 
-enum { MAX_DIM = 24, MAX_FACTOR = 8 };
+enum { MAX_DIM = 24, MAX_FACTOR = 8, MOST_PIECES = 4 };
 
 /* How a read is loaded on a GPU: digits or steps at once, and the elements of
  * its buffer from one digit or step to the next.
@@ -340,6 +340,13 @@ static void accumulate_product(struct nvptx_lower *l, const struct contract *c,
 	nvptx_store(l, acc, NULL, nvptx_cast(l, t, compute, v));
 }
 
+/* Is the update one operation, which needs no register of its own? */
+static bool is_fused(const struct contract *c)
+{
+	return c->point->reduce == POLY_OP_ADD &&
+		c->point->rhs->op == POLY_OP_MUL;
+}
+
 /* Update the accumulator of the digits in force in step "at" of a body. */
 static void update(struct nvptx_lower *l, struct contract *c, int at)
 {
@@ -358,7 +365,7 @@ static void update(struct nvptx_lower *l, struct contract *c, int at)
 		p[i] = c->in[i];
 	nvptx_multi_aff(l, s->at, p, in);
 	hold_reads(l, c, at);
-	if (s->reduce == POLY_OP_ADD && s->rhs->op == POLY_OP_MUL)
+	if (is_fused(c))
 		accumulate_product(l, c, in);
 	else
 		nvptx_point(l, s, in);
@@ -526,17 +533,64 @@ static void carry(struct nvptx_lower *l, LLVMBasicBlockRef from,
 	}
 }
 
+/* The steps that the tile has, as a function of its coordinates. */
+static __isl_give isl_pw_aff *count_steps(struct nvptx_lower *l,
+	const struct contract *c)
+{
+	isl_set *box, *set;
+	isl_map *map;
+	isl_multi_aff *at = instance(l, c, &box);
+	isl_pw_multi_aff *lexmax;
+	isl_pw_aff *last;
+
+	set = isl_set_preimage_multi_aff(isl_set_copy(c->point->domain), at);
+	set = isl_set_intersect_params(isl_set_intersect(set, box),
+		isl_set_copy(l->known));
+	set = isl_set_project_out(set, isl_dim_set, digit(c), 4);
+	map = isl_map_from_domain(isl_set_coalesce(set));
+	map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, c->n_tile, 1);
+	lexmax = isl_map_lexmax_pw_multi_aff(map);
+	last = isl_pw_multi_aff_get_at(lexmax, 0);
+	isl_pw_multi_aff_free(lexmax);
+	last = isl_pw_aff_gist(isl_pw_aff_coalesce(last), tiles(l, c));
+	return isl_pw_aff_add_constant_val(last,
+		isl_val_one(l->prog->ctx));
+}
+
+/* Where the loop over a tile's steps ends, in whole bodies: sooner in a tile
+ * that lacks steps, if nothing else is to be done in all turns.
+ */
+static LLVMValueRef end_of_steps(struct nvptx_lower *l,
+	const struct contract *c)
+{
+	LLVMValueRef all = nvptx_int(l, l->kernel->tile_k), n;
+	isl_pw_aff *steps;
+
+	if (!c->op->full || l->n_put_off || c->body != BODY)
+		return all;
+	steps = count_steps(l, c);
+	if (isl_pw_aff_n_piece(steps) < 1 ||
+	    isl_pw_aff_n_piece(steps) > MOST_PIECES) {
+		isl_pw_aff_free(steps);
+		return all;
+	}
+	n = nvptx_pw_aff(l, steps, c->in);
+	n = nvptx_add(l, n, nvptx_int(l, BODY - 1), "");
+	return nvptx_mul(l, nvptx_div(l, n, nvptx_int(l, BODY)),
+		nvptx_int(l, BODY));
+}
+
 /* A loop of bodies of a few steps. The last one loads the first fragments
- * again: nobody uses them. The fences keep LLVM from moving loads behind the
- * loop's head, to their uses.
+ * again, or what follows: nobody uses them. The fences keep LLVM from moving
+ * loads behind the loop's head, to their uses.
  */
 static void emit_bodies(struct nvptx_lower *l, struct contract *c,
 	LLVMValueRef *phi)
 {
 	int n = c->n_read * c->n[0] * c->n[1], steps = l->kernel->tile_k;
 	LLVMBasicBlockRef block;
+	LLVMValueRef next, end = end_of_steps(l, c);
 	struct nvptx_loop loop;
-	LLVMValueRef next;
 
 	for (int o = 0; o < c->n_read; o++)
 		if (is_loaded(c, o))
@@ -547,8 +601,8 @@ static void emit_bodies(struct nvptx_lower *l, struct contract *c,
 	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0),
 		nvptx_int(l, c->body));
 	carry(l, block, c->fragment, phi, n);
-	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i,
-		nvptx_int(l, steps), ""));
+	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i, end,
+		""));
 	next = nvptx_mod(l, nvptx_add(l, loop.i, nvptx_int(l, c->body), ""),
 		nvptx_int(l, steps));
 	for (int s = 0; s < c->body; s++)
@@ -562,6 +616,29 @@ static void emit_bodies(struct nvptx_lower *l, struct contract *c,
 	nvptx_copy_commit(l);
 }
 
+/* Two loops, if the copies that are started in them must ask for each element
+ * only in some tiles, and registers suffice.
+ */
+static void emit_ahead(struct nvptx_lower *l, struct contract *c,
+	LLVMValueRef *phi)
+{
+	LLVMValueRef whole = is_fused(c) ? nvptx_copy_whole(l) : NULL;
+	struct nvptx_branch branch;
+
+	if (!whole) {
+		emit_bodies(l, c, phi);
+		return;
+	}
+	nvptx_copy_assume_whole(l, true);
+	nvptx_if_begin(l, &branch, whole, "inside");
+	emit_bodies(l, c, phi);
+	nvptx_if_end(l, &branch);
+	nvptx_copy_assume_whole(l, false);
+	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, whole, ""), "edge");
+	emit_bodies(l, c, phi);
+	nvptx_if_end(l, &branch);
+}
+
 /* The loop over the steps of a tile that has all points. */
 static void emit_loop(struct nvptx_lower *l, struct contract *c)
 {
@@ -573,7 +650,7 @@ static void emit_loop(struct nvptx_lower *l, struct contract *c)
 	if (!phi)
 		nvptx_fail(l, nvptx_i32(l), "out of memory");
 	else if (l->m->opt.device == NVPTX_GPU && plan_loads(l, c))
-		emit_bodies(l, c, phi);
+		emit_ahead(l, c, phi);
 	else
 		emit_steps(l, c, false);
 	free(phi);

@@ -41,6 +41,7 @@ struct copy {
 	LLVMValueRef in[16];	/* tile coordinates, r, c */
 	LLVMValueRef lane;	/* linear index of the thread */
 	LLVMValueRef later;	/* rows (across "coalesce") to go on, or NULL */
+	bool whole;		/* where all of the box is known to be inside */
 };
 
 /* Narrow a set of instances to those that read "leaf" inside its array. */
@@ -374,7 +375,8 @@ static void start_run(struct nvptx_lower *l, struct copy *c,
 
 	if (present)
 		nvptx_if_begin(l, &branch, present, "copy");
-	cond = nvptx_condition(l, isl_set_copy(c->inside), c->in);
+	cond = c->whole ? NULL :
+		nvptx_condition(l, isl_set_copy(c->inside), c->in);
 	run_address(l, c, w, e, arg);
 	arg[2] = nvptx_int(l, size);
 	if (cond)
@@ -445,6 +447,45 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 	more[l->n_put_off++] = (struct nvptx_put_off) { *c, w, runs,
 		c->size[!c->op->coalesce] / turns };
 	return true;
+}
+
+/* The tiles whose box lies inside the array. */
+static __isl_give isl_set *whole_boxes(struct nvptx_lower *l,
+	const struct copy *c)
+{
+	isl_set *all = isl_set_reset_tuple_id(isl_set_intersect_params(
+		isl_set_copy(c->op->domain), isl_set_copy(l->known)));
+	isl_set *part = isl_set_subtract(box(l, c), isl_set_copy(c->inside));
+
+	part = isl_set_project_out(part, isl_dim_set, c->n_arg, 2);
+	return isl_set_gist(isl_set_subtract(isl_set_copy(all), part), all);
+}
+
+LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l)
+{
+	LLVMValueRef all = NULL;
+
+	for (int i = 0; i < l->n_put_off; i++) {
+		const struct copy *c = &l->put_off[i].c;
+		isl_set *whole = whole_boxes(l, c);
+		bool none = isl_set_is_empty(whole) != isl_bool_false;
+		LLVMValueRef cond = none ? NULL :
+			nvptx_condition(l, isl_set_copy(whole), c->in);
+
+		isl_set_free(whole);
+		if (none)
+			return NULL;
+		if (all && cond)
+			cond = LLVMBuildAnd(l->b, all, cond, "");
+		all = cond ? cond : all;
+	}
+	return all;
+}
+
+void nvptx_copy_assume_whole(struct nvptx_lower *l, bool whole)
+{
+	for (int i = 0; i < l->n_put_off; i++)
+		l->put_off[i].c.whole = whole;
 }
 
 void nvptx_copy_all(struct nvptx_lower *l)

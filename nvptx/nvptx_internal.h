@@ -490,8 +490,12 @@ bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
 /* Copies that were put off (l->put_off_turns) are started by the product that
  * follows: all at once, or a part of each in each turn, after which they are
  * committed. "done" forgets them. "step" is the one of a turn's "steps" that is
- * best for the part, which was measured.
+ * best for the part, which was measured. "whole" is the condition that their
+ * boxes lie inside the arrays, or NULL if there is none to tell; code that is
+ * emitted while that is assumed does not ask for each element.
  */
+LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l);
+void nvptx_copy_assume_whole(struct nvptx_lower *l, bool whole);
 void nvptx_copy_all(struct nvptx_lower *l);
 int nvptx_copy_step(struct nvptx_lower *l, int steps);
 void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn);
