@@ -11,6 +11,9 @@
 
 #include "polyir_internal.h"
 
+/* Points of a tile along an axis that are as good as more. */
+#define FULL 64
+
 /* A reduction and a pair of its dimensions. */
 struct pair {
 	const struct poly_stmt *stmt;
@@ -67,22 +70,29 @@ static void add_read(struct poly_expr *leaf, void *user)
 	}
 }
 
-/* How good the loops of the dimensions "d0" and "d1" are for tiles of "stmt";
- * 0: of no use.
+/* How good the loops of the dimensions "d0" and "d1" are for tiles of "stmt"; of
+ * those that are alike, the longer ones, if tiles would not be full; 0: of no
+ * use.
  */
 static int pair_score(struct poly_prog *prog, const struct poly_stmt *stmt,
 	int d0, int d1)
 {
 	struct pair p = { .stmt = stmt, .dim = { d0, d1 }, .score = 1 };
+	int fill = 0;
 
-	for (int i = 0; i < 2; i++)
-		if (poly_range_count(prog, isl_set_copy(stmt->domain),
-			p.dim[i]) <= 1)
+	for (int i = 0; i < 2; i++) {
+		double n = poly_range_count(prog, isl_set_copy(stmt->domain),
+			p.dim[i]);
+
+		if (n <= 1)
 			return 0;
+		fill += n < FULL ? (int) n : FULL;
+	}
 	poly_expr_each_access(stmt->rhs, add_read, &p);
 	if (!p.along[0] || !p.along[1])
 		return 0;
-	return p.score + 4 * goes_along(stmt->write_index, d1);
+	p.score += 4 * goes_along(stmt->write_index, d1);
+	return p.score * (2 * FULL + 1) + fill;
 }
 
 bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
