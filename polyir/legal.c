@@ -31,8 +31,11 @@ static isl_stat violation(struct poly_prog *prog, enum poly_msg id,
 isl_stat poly_refuse_pairs(struct poly_prog *prog, enum poly_msg id,
 	const char *pass, __isl_take isl_union_map *deps)
 {
-	isl_bool empty = isl_union_map_is_empty(deps);
+	isl_bool empty;
 
+	deps = isl_union_map_intersect_params(deps,
+		isl_set_copy(prog->context));
+	empty = isl_union_map_is_empty(deps);
 	if (empty == isl_bool_false)
 		return violation(prog, id, pass, deps);
 	isl_union_map_free(deps);

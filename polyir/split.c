@@ -73,6 +73,10 @@
 #define BLOCKS 120
 #define LEAST_BLOCKS 64
 #define QUICK_COLUMN 64
+/* Values of a column from which on another kernel costs less than blocks of few
+ * columns, which read memory badly.
+ */
+#define LONG_COLUMN 8192
 /* Bytes of parts. */
 #define MOST_BYTES 268435456.0
 
@@ -191,32 +195,39 @@ static bool has_holes(const struct split *s, int column)
 	return !none;
 }
 
+/* Blocks that are "columns" of the dimension "column" wide. */
+static double blocks_of(const struct split *s, int column, int columns)
+{
+	return s->width / s->count[column] *
+		ceil(s->count[column] / columns);
+}
+
 /* Lanes across memory for the sum over "d"; false: none. */
 static bool choose_down(struct split *s, int d)
 {
 	int column = columns_of(s, d), columns = COLUMNS, lanes;
-	double others, blocks;
+	double blocks;
 
 	if (column < 0 || !s->alike || !s->all_cells || has_holes(s, column))
 		return false;
-	others = s->width / s->count[column];
 	while (columns > LEAST_COLUMNS &&
-	    others * ceil(s->count[column] / columns) < BLOCKS)
+	    blocks_of(s, column, columns) < BLOCKS)
 		columns /= 2;
-	blocks = others * ceil(s->count[column] / columns);
+	blocks = blocks_of(s, column, columns);
 	lanes = power(least(s->count[d] / RUNS, least(BLOCK / columns,
 		FULL_DOWN / s->width)));
 	if (lanes < RUNS || (s->across && (!s->down || s->across != lanes)) ||
 	    (blocks < LEAST_BLOCKS && s->count[d] > QUICK_COLUMN * lanes))
 		return false;
+	poly_split_assume_cells(s);
 	s->p.run = 1;
 	s->p.columns = columns;
 	s->p.part[d] = lanes;
 	return true;
 }
 
-/* Decide on lanes; false: none. */
-static bool choose_lanes(struct split *s)
+/* The sum that goes along memory best; -1 if none can have lanes. */
+static int lanes_of(const struct split *s)
 {
 	int d = -1, axis[2];
 
@@ -227,6 +238,41 @@ static bool choose_lanes(struct split *s)
 			d = i;
 	if (d < 0 || poly_stmt_axes(s->p.prog, s->p.stmt, s->parallel, axis) ||
 	    !s->alone || needs_cell(s) || s->count[d] < SHORT)
+		return -1;
+	return d;
+}
+
+/* Are columns long and so few that blocks of enough of them side by side need
+ * parts, each of which has lanes then? Decide how many.
+ */
+static bool choose_shares(struct split *s)
+{
+	int d = lanes_of(s), column;
+	double blocks;
+
+	if (d < 0 || goes_along_rows(s, d) || s->count[d] < LONG_COLUMN)
+		return false;
+	column = columns_of(s, d);
+	if (column < 0 || !s->alike || !s->all_cells)
+		return false;
+	blocks = blocks_of(s, column, COLUMNS);
+	if (blocks >= BLOCKS || s->count[column] < COLUMNS)
+		return false;
+	s->p.run = 1;
+	s->p.part[d] = power(least(2 * FULL_DOWN / BLOCK / blocks,
+		s->count[d] / LONG_COLUMN * VALUES));
+	s->p.values[d] = (int) ceil(s->count[d] / s->p.part[d]);
+	s->p.part[d] = (int) ceil(s->count[d] / s->p.values[d]);
+	s->p.at_once = s->p.part[d] > 1;
+	return s->p.at_once;
+}
+
+/* Decide on lanes; false: none. */
+static bool choose_lanes(struct split *s)
+{
+	int d = lanes_of(s);
+
+	if (d < 0)
 		return false;
 	s->p.lanes = true;
 	if (goes_along_rows(s, d) ? choose_along(s, d) : choose_down(s, d))
@@ -344,8 +390,12 @@ static bool next_step(struct split *s, struct poly_stmt *sum)
 static bool choose(struct split *s, bool lanes, bool *more)
 {
 	bool divided, product = is_product(s, lanes ? NULL : &divided);
-	bool can = !product && choose_lanes(s);
+	bool can;
 
+	*more = false;
+	if (!product && !lanes && choose_shares(s))
+		return true;
+	can = !product && choose_lanes(s);
 	*more = !product && !lanes;
 	if (lanes || can)
 		return lanes && can;

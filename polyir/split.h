@@ -27,6 +27,10 @@ bool poly_can_split(const struct poly_prog *prog, struct poly_stmt *stmt);
  * map_points does it, and its dimensions; false if it has no sums.
  */
 bool poly_split_read(struct split *s);
+/* Let the context say that the statement of "s" has all cells of its band, which
+ * is so for the sizes that are known (all_cells).
+ */
+void poly_split_assume_cells(const struct split *s);
 /* The outermost parallel band that the statement of "s" reaches, NULL if none. */
 __isl_give isl_schedule_node *poly_split_band(const struct split *s);
 /* The dimension to divide: of the long sums that with the best strides; -1 if

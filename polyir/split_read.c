@@ -177,8 +177,10 @@ static void compare(struct split *s, __isl_keep isl_schedule_node *node)
 	free(list);
 }
 
-/* Does S have each cell that a statement at the band "node" has, if any? */
-static bool has_all_cells(const struct split *s,
+/* The sizes for which S lacks a cell that a statement at the band "node" has, if
+ * S has any.
+ */
+static __isl_give isl_set *lacks_cells(const struct split *s,
 	__isl_keep isl_schedule_node *node)
 {
 	isl_union_map *at = isl_union_map_from_multi_union_pw_aff(
@@ -186,13 +188,24 @@ static bool has_all_cells(const struct split *s,
 	isl_union_set *own = isl_union_set_apply(isl_union_set_from_set(
 		isl_set_copy(s->p.stmt->domain)), isl_union_map_copy(at));
 	isl_union_set *all = isl_union_set_apply(poly_node_domain(node), at);
-	bool has;
 
 	all = isl_union_set_intersect_params(all, isl_union_set_params(
 		isl_union_set_copy(own)));
-	has = isl_union_set_is_subset(all, own) == isl_bool_true;
-	isl_union_set_free(all);
-	isl_union_set_free(own);
+	return isl_union_set_params(isl_union_set_subtract(all, own));
+}
+
+/* Does S have each cell that a statement at the band "node" has, if any, for the
+ * sizes that are known?
+ */
+static bool has_all_cells(const struct split *s,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_set *without = lacks_cells(s, node);
+	isl_set *known = poly_known_sizes(s->p.prog);
+	bool has = isl_set_is_disjoint(without, known) == isl_bool_true;
+
+	isl_set_free(known);
+	isl_set_free(without);
 	return has;
 }
 
@@ -323,6 +336,19 @@ __isl_give isl_schedule_node *poly_split_band(const struct split *s)
 	    poly_band_shape(node) == POLY_BAND_PARALLEL)
 		return node;
 	return isl_schedule_node_free(node);
+}
+
+void poly_split_assume_cells(const struct split *s)
+{
+	isl_schedule_node *node = poly_split_band(s);
+	struct poly_prog *prog = s->p.prog;
+	isl_set *without = lacks_cells(s, node);
+
+	if (isl_set_is_empty(without) == isl_bool_false)
+		prog->context = isl_set_subtract(prog->context,
+			isl_set_copy(without));
+	isl_set_free(without);
+	isl_schedule_node_free(node);
 }
 
 /* ---------------------------------------------------------------- products */

@@ -19,6 +19,8 @@ static void add_access(struct stride *s, const struct poly_array *array,
 	int n = isl_multi_pw_aff_size(index), row = poly_row_dim(s->prog, array);
 	bool last = false, other = false;
 
+	if (array->space == POLY_REGISTER)
+		return;
 	for (int i = 0; i < n; i++) {
 		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, i);
 		bool moves = isl_pw_aff_involves_dims(pa, isl_dim_in, s->dim,
