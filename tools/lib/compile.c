@@ -20,7 +20,7 @@ const struct nvptx_symbol tool_host_symbol[] = {
 #undef HOST
 
 /* What mapping a program to threads is worth, in isl's operations. */
-#define MAPPING_BUDGET 10000000ul
+#define MAPPING_BUDGET 20000000ul
 
 const int tool_n_host_symbol =
 	sizeof(tool_host_symbol) / sizeof(tool_host_symbol[0]);
