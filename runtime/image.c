@@ -16,7 +16,8 @@ enum {
 	MAX_ARRAYS = 16384,
 	MAX_ARGS = 4096,
 	MIN_SIZE = 16,		/* bytes of an element in the container */
-	MIN_ARRAY = 20,
+	MIN_ARRAY = 24,
+	MIN_VERSION = 16,
 	MIN_KERNEL = 36,
 	MIN_ARG = 8,
 	MIN_STEP = 12,
@@ -145,7 +146,7 @@ static void take_size(struct cursor *c, struct cetane_rt_size *s)
 		c->bad = true;
 }
 
-static void take_array(struct cursor *c, int n_size,
+static void take_array(struct cursor *c, int n_size, int n_version,
 	struct cetane_rt_array *a)
 {
 	int i, n;
@@ -155,6 +156,9 @@ static void take_array(struct cursor *c, int n_size,
 	a->role = (enum cetane_rt_role) take_int(c, 0, CETANE_RT_INOUT);
 	a->elem_bytes = take_int(c, 1, 16);
 	a->align = take_int(c, 0, CETANE_RT_WORK_ALIGN);
+	a->version = take_int(c, 0, n_version);
+	if (a->version && a->role != CETANE_RT_TEMP)
+		c->bad = true;
 	n = take_int(c, 0, CETANE_RT_MAX_DIM);
 	for (i = 0; i < n && !c->bad; i++) {
 		a->n_dim = i + 1;
@@ -227,29 +231,70 @@ static void take_step(struct cursor *c, const struct cetane_rt_record *r,
 	}
 }
 
+static void take_version(struct cursor *c, const struct cetane_rt_record *r,
+	struct cetane_rt_version *v)
+{
+	int n, i;
+
+	v->n_step = take_int(c, 0, INT32_MAX);
+	v->aligned = take_int(c, 0, 1);
+	n = take_int(c, 1, CETANE_RT_MAX_ITER);
+	take_formula(c, r->n_size, 0, &v->condition);
+	for (i = 0; i < n && !c->bad; i++) {
+		v->n_cost++;
+		take_formula(c, r->n_size, i, &v->cost[i]);
+	}
+}
+
+/* Find the mates of the steps, of each version by itself; false if they are
+ * no program, or not the steps of the versions, one after another.
+ */
+static bool link_steps(struct cetane_rt_record *r)
+{
+	int at = 0, i;
+
+	if (!r->n_version)
+		return cetane_rt_steps_link(r->step, r->n_step);
+	for (i = 0; i < r->n_version; i++) {
+		struct cetane_rt_version *v = &r->version[i];
+
+		v->first = at;
+		if (v->n_step > r->n_step - at ||
+			!cetane_rt_steps_link(r->step + at, v->n_step))
+			return false;
+		at += v->n_step;
+	}
+	return at == r->n_step;
+}
+
 static void take_record(struct cursor *c, struct cetane_rt_record *r)
 {
-	int n_size = take_count(c, MIN_SIZE), n_array, n_kernel, n_step, i;
+	int n_size = take_count(c, MIN_SIZE), n_array, n_kernel, n_version;
+	int n_step, i;
 
 	n_array = take_count(c, MIN_ARRAY);
 	if (n_array > MAX_ARRAYS)
 		c->bad = true;
 	n_kernel = take_count(c, MIN_KERNEL);
+	n_version = take_count(c, MIN_VERSION);
 	n_step = take_count(c, MIN_STEP);
 	r->program = take_text(c);
 	r->size = allocate(c, n_size, sizeof(*r->size));
 	r->array = allocate(c, n_array, sizeof(*r->array));
 	r->kernel = allocate(c, n_kernel, sizeof(*r->kernel));
+	r->version = allocate(c, n_version, sizeof(*r->version));
 	r->step = allocate(c, n_step, sizeof(*r->step));
 	for (i = 0; i < n_size && !c->bad; i++)
 		take_size(c, &r->size[r->n_size++]);
 	for (i = 0; i < n_array && !c->bad; i++)
-		take_array(c, n_size, &r->array[r->n_array++]);
+		take_array(c, n_size, n_version, &r->array[r->n_array++]);
 	for (i = 0; i < n_kernel && !c->bad; i++)
 		take_kernel(c, r, &r->kernel[r->n_kernel++]);
+	for (i = 0; i < n_version && !c->bad; i++)
+		take_version(c, r, &r->version[r->n_version++]);
 	for (i = 0; i < n_step && !c->bad; i++)
 		take_step(c, r, &r->step[r->n_step++]);
-	if (c->left || (!c->bad && !cetane_rt_steps_link(r->step, r->n_step)))
+	if (c->left || (!c->bad && !link_steps(r)))
 		c->bad = true;
 }
 
@@ -264,6 +309,18 @@ static void free_arrays(struct cetane_rt_record *r)
 			cetane_rt_formula_clear(&r->array[i].extent[d]);
 	}
 	free(r->array);
+}
+
+static void free_versions(struct cetane_rt_record *r)
+{
+	int i, k;
+
+	for (i = 0; i < r->n_version; i++) {
+		cetane_rt_formula_clear(&r->version[i].condition);
+		for (k = 0; k < r->version[i].n_cost; k++)
+			cetane_rt_formula_clear(&r->version[i].cost[k]);
+	}
+	free(r->version);
 }
 
 void cetane_rt_record_free(struct cetane_rt_record *r)
@@ -283,6 +340,7 @@ void cetane_rt_record_free(struct cetane_rt_record *r)
 		free(r->kernel[i].arg);
 	}
 	free(r->kernel);
+	free_versions(r);
 	cetane_rt_steps_free(r->step, r->n_step);
 	free(r->program);
 	free(r);

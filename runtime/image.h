@@ -8,15 +8,17 @@
  *			image[n_image], records and data in any order
  *	image		kind:32 capability:32 specific:32 ptx:32
  *			data:64 data_size:64 record:64 record_size:64
- *	record		n_size:32 n_array:32 n_kernel:32 n_step:32
+ *	record		n_size:32 n_array:32 n_kernel:32 n_version:32 n_step:32
  *			text(program) size[n_size] array[n_array]
- *			kernel[n_kernel] step[n_step]
+ *			kernel[n_kernel] version[n_version] step[n_step]
  *	size		text(name) fixed:32 value:64
  *	array		text(name) text(type) role:32 elem_bytes:32 align:32
- *			n_dim:32 formula[n_dim]
+ *			version:32 n_dim:32 formula[n_dim]
  *	kernel		text(name) thread0:32 thread1:32 shared_bytes:32
  *			n_iter:32 n_arg:32 formula(n0) formula(n1) arg[n_arg]
  *	arg		kind:32 index:32
+ *	version		n_step:32 aligned:32 n_cost:32 formula(condition)
+ *			formula[n_cost]
  *	step		kind:32 index:32 n_formula:32 formula[n_formula]
  *	formula		n:32 op[n]
  *	op		code:32 value:64
@@ -36,7 +38,7 @@
 #include "internal.h"
 
 enum {
-	CETANE_RT_ABI = 3,
+	CETANE_RT_ABI = 4,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_HEADER = 32,		/* bytes */
@@ -58,14 +60,15 @@ struct cetane_rt_size {
 	int64_t value;
 };
 /* An array in row-major order. "type" is a name such as "f32". Its address is a
- * multiple of "align" bytes, if that is not 0.
+ * multiple of "align" bytes, if that is not 0. "version": the number of the
+ * only version whose temporary it is, from 1; 0: all versions have it.
  */
 struct cetane_rt_array {
 	char *name, *type;
 	enum cetane_rt_role role;
 	int elem_bytes, n_dim;
 	struct cetane_rt_formula extent[CETANE_RT_MAX_DIM];
-	int align;
+	int align, version;
 };
 /* An argument of 8 bytes: the address of an array, a size, or an iterator of
  * the launch.
@@ -91,16 +94,29 @@ struct cetane_rt_kernel {
 	struct cetane_rt_arg *arg;
 	int n_arg;
 };
-/* How to launch one image: the steps say which kernels run, in which order.
- * The caller passes the arrays that are not temporaries, in their order here.
+/* One of several ways to run the program: the "n_step" steps from "first" on. It
+ * is right for sizes for which "condition" is not 0, and expected to take the
+ * last of the values "cost", in any unit; their formulas have the values of
+ * those before them as iterators. "aligned": arrays must lie as "align" says.
+ */
+struct cetane_rt_version {
+	struct cetane_rt_formula condition;
+	struct cetane_rt_formula cost[CETANE_RT_MAX_ITER];
+	int n_cost, first, n_step;
+	bool aligned;
+};
+/* How to launch one image: the steps say which kernels run, in which order; if
+ * there are versions, those of the one that is chosen for the sizes. The caller
+ * passes the arrays that are not temporaries, in their order here.
  */
 struct cetane_rt_record {
 	char *program;
 	struct cetane_rt_size *size;
 	struct cetane_rt_array *array;
 	struct cetane_rt_kernel *kernel;
+	struct cetane_rt_version *version;
 	struct cetane_rt_step *step;
-	int n_size, n_array, n_kernel, n_step;
+	int n_size, n_array, n_kernel, n_version, n_step;
 };
 /* Frees "r", which may be NULL, and all in it. */
 void cetane_rt_record_free(struct cetane_rt_record *r);
@@ -148,12 +164,22 @@ enum cetane_status cetane_rt_image_pick(const void *container, size_t size,
 void *cetane_rt_image_write(const struct cetane_rt_image *image, int n,
 	size_t *size);
 
+/* version.c: the number of the version to run for sizes that
+ * cetane_rt_record_check accepts: of those whose condition holds, the first one
+ * of the least cost; 0 if there are no versions. Fails if none holds, or if a
+ * formula has no value.
+ */
+enum cetane_status cetane_rt_record_version(const struct cetane_rt_record *r,
+	const int64_t *size, int *version);
+
 /* record.c: what a record says for given sizes, one for each of its sizes. */
 
 /* The sizes are >= 0 and < 2^31, and the fixed ones have their value. */
 enum cetane_status cetane_rt_record_check(const struct cetane_rt_record *r,
 	const int64_t *size);
-/* Bytes of array "i"; sizes that cetane_rt_record_check accepts. */
+/* Bytes of array "i", 0 for a temporary of a version that is not chosen; sizes
+ * that cetane_rt_record_check accepts.
+ */
 enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
 	int i, const int64_t *size, int64_t *bytes);
 /* Bytes of the workspace. "offset", which may be NULL, receives for each

@@ -54,6 +54,7 @@ static void put_array(struct sink *s, const struct cetane_rt_array *a)
 	put(s, a->role, 4);
 	put(s, a->elem_bytes, 4);
 	put(s, a->align, 4);
+	put(s, a->version, 4);
 	put(s, a->n_dim, 4);
 	for (i = 0; i < a->n_dim; i++)
 		put_formula(s, &a->extent[i]);
@@ -88,6 +89,18 @@ static void put_step(struct sink *s, const struct cetane_rt_step *step)
 		put_formula(s, &step->formula[i]);
 }
 
+static void put_version(struct sink *s, const struct cetane_rt_version *v)
+{
+	int i;
+
+	put(s, v->n_step, 4);
+	put(s, v->aligned, 4);
+	put(s, v->n_cost, 4);
+	put_formula(s, &v->condition);
+	for (i = 0; i < v->n_cost; i++)
+		put_formula(s, &v->cost[i]);
+}
+
 static void put_record(struct sink *s, const struct cetane_rt_record *r)
 {
 	int i;
@@ -95,6 +108,7 @@ static void put_record(struct sink *s, const struct cetane_rt_record *r)
 	put(s, r->n_size, 4);
 	put(s, r->n_array, 4);
 	put(s, r->n_kernel, 4);
+	put(s, r->n_version, 4);
 	put(s, r->n_step, 4);
 	put_text(s, r->program);
 	for (i = 0; i < r->n_size; i++) {
@@ -106,6 +120,8 @@ static void put_record(struct sink *s, const struct cetane_rt_record *r)
 		put_array(s, &r->array[i]);
 	for (i = 0; i < r->n_kernel; i++)
 		put_kernel(s, &r->kernel[i]);
+	for (i = 0; i < r->n_version; i++)
+		put_version(s, &r->version[i]);
 	for (i = 0; i < r->n_step; i++)
 		put_step(s, &r->step[i]);
 }

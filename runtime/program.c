@@ -385,8 +385,8 @@ static enum cetane_status collect(const struct cetane_rt_record *r,
 			a->role != CETANE_RT_INPUT };
 		s = cetane_rt_record_bytes(r, i, size, &one->bytes);
 		if (s == CETANE_OK)
-			s = check_range(r->program, one, a->align ?
-				a->align : a->elem_bytes);
+			s = check_range(r->program, one, a->align &&
+				!r->n_version ? a->align : a->elem_bytes);
 		++*n;
 	}
 	g[*n] = (struct range) { "the workspace", (uintptr_t) workspace,

@@ -38,12 +38,13 @@ static bool scale(int64_t *n, int64_t by)
 	return true;
 }
 
-enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
-	int i, const int64_t *size, int64_t *bytes)
+/* Bytes of array "i" if version "version" runs. */
+static enum cetane_status bytes_of(const struct cetane_rt_record *r, int i,
+	const int64_t *size, int version, int64_t *bytes)
 {
 	const struct cetane_rt_array *a = &r->array[i];
 	int64_t n = a->elem_bytes, extent;
-	bool ok = true, empty = false;
+	bool ok = true, empty = a->version && a->version != version + 1;
 	int d;
 
 	for (d = 0; d < a->n_dim; d++) {
@@ -63,17 +64,32 @@ enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
 	return CETANE_OK;
 }
 
+enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
+	int i, const int64_t *size, int64_t *bytes)
+{
+	enum cetane_status s = CETANE_OK;
+	int version = 0;
+
+	if (r->array[i].version)
+		s = cetane_rt_record_version(r, size, &version);
+	return s == CETANE_OK ? bytes_of(r, i, size, version, bytes) : s;
+}
+
 enum cetane_status cetane_rt_record_layout(const struct cetane_rt_record *r,
 	const int64_t *size, cetane_ptr *offset, int64_t *total)
 {
 	enum cetane_status s;
 	int64_t at = 0, bytes;
-	int i;
+	int i, version = -1;
 
 	for (i = 0; i < r->n_array; i++) {
 		if (r->array[i].role != CETANE_RT_TEMP)
 			continue;
-		s = cetane_rt_record_bytes(r, i, size, &bytes);
+		s = version < 0 && r->array[i].version ?
+			cetane_rt_record_version(r, size, &version) :
+			CETANE_OK;
+		if (s == CETANE_OK)
+			s = bytes_of(r, i, size, version, &bytes);
 		if (s != CETANE_OK)
 			return s;
 		if (offset)
@@ -122,6 +138,9 @@ struct run {
 	const int64_t *size;
 	const cetane_ptr *array;
 	struct cetane_stream *stream;
+	const struct cetane_rt_step *step;	/* of the version */
+	int n_step;
+	bool aligned;
 	int64_t iter[CETANE_RT_MAX_ITER];
 	bool rehearsal;		/* find all grids, launch nothing */
 };
@@ -239,19 +258,18 @@ static enum cetane_status end_step(struct run *run,
 
 static enum cetane_status walk(struct run *run)
 {
-	const struct cetane_rt_record *r = run->r;
 	enum cetane_status s = CETANE_OK;
 	bool yes;
 	int i = 0;
 
-	while (i < r->n_step && s == CETANE_OK) {
-		const struct cetane_rt_step *step = &r->step[i];
+	while (i < run->n_step && s == CETANE_OK) {
+		const struct cetane_rt_step *step = &run->step[i];
 
 		yes = true;
 		if (step->kind == CETANE_RT_LAUNCH) {
 			s = launch_step(run, step);
 		} else if (step->kind == CETANE_RT_END) {
-			s = end_step(run, &r->step[step->mate], &yes);
+			s = end_step(run, &run->step[step->mate], &yes);
 			if (yes)
 				i = step->mate;
 		} else {
@@ -269,7 +287,7 @@ static enum cetane_status check_alignment(const struct run *run)
 {
 	const struct cetane_rt_record *r = run->r;
 
-	for (int i = 0; i < r->n_array; i++) {
+	for (int i = 0; i < r->n_array && run->aligned; i++) {
 		const struct cetane_rt_array *a = &r->array[i];
 
 		if (a->align && run->array[i] % (cetane_ptr) a->align)
@@ -280,13 +298,37 @@ static enum cetane_status check_alignment(const struct run *run)
 	return CETANE_OK;
 }
 
+/* The steps of the version for the sizes, or all. */
+static enum cetane_status choose_steps(struct run *run)
+{
+	const struct cetane_rt_record *r = run->r;
+	enum cetane_status s;
+	int version;
+
+	run->step = r->step;
+	run->n_step = r->n_step;
+	run->aligned = true;
+	if (!r->n_version)
+		return CETANE_OK;
+	s = cetane_rt_record_version(r, run->size, &version);
+	if (s == CETANE_OK) {
+		run->step += r->version[version].first;
+		run->n_step = r->version[version].n_step;
+		run->aligned = r->version[version].aligned;
+	}
+	return s;
+}
+
 enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	struct cetane_function *const *fn, const int64_t *size,
 	const cetane_ptr *array, struct cetane_stream *stream)
 {
-	struct run run = { r, fn, size, array, stream, { 0 }, true };
-	enum cetane_status s = check_alignment(&run);
+	struct run run = { .r = r, .fn = fn, .size = size, .array = array,
+		.stream = stream, .rehearsal = true };
+	enum cetane_status s = choose_steps(&run);
 
+	if (s == CETANE_OK)
+		s = check_alignment(&run);
 	if (s == CETANE_OK)
 		s = walk(&run);
 	run.rehearsal = false;

@@ -124,7 +124,7 @@ static void fill(struct parts *s, int i)
 		s->array[k] = (struct cetane_rt_array) {
 			(char *) (uintptr_t) name[k], (char *) "i32",
 			(enum cetane_rt_role) k, 4, 1,
-			{ { &s->op_n, 1 } }, 0 };
+			{ { &s->op_n, 1 } }, 0, 0 };
 	for (k = 0; k < 2; k++) {
 		s->arg[k][0] = (struct cetane_rt_arg) {
 			CETANE_RT_ARG_ARRAY, k ? 2 : 0 };
@@ -143,7 +143,7 @@ static void fill(struct parts *s, int i)
 			CETANE_RT_LAUNCH, k, 0, NULL, 0 };
 	}
 	s->record = (struct cetane_rt_record) { (char *) "pair", &s->size,
-		s->array, s->kernel, s->step, 1, 3, 2, 2 };
+		s->array, s->kernel, NULL, s->step, 1, 3, 2, 0, 2 };
 }
 
 void pair_make(struct cetane_program *p, const struct pair_image *image,

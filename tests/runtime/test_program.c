@@ -34,13 +34,13 @@ static struct cetane_rt_size sizes[] = {
 };
 static struct cetane_rt_array arrays[] = {
 	{ (char *) "A", (char *) "f32", CETANE_RT_INPUT, 4, 2,
-		{ { op_n, 1 }, { op_m, 1 } }, 0 },
+		{ { op_n, 1 }, { op_m, 1 } }, 0, 0 },
 	{ (char *) "B", (char *) "f32", CETANE_RT_OUTPUT, 4, 2,
-		{ { op_n, 1 }, { op_m, 1 } }, 0 },
+		{ { op_n, 1 }, { op_m, 1 } }, 0, 0 },
 	{ (char *) "T", (char *) "f64", CETANE_RT_TEMP, 8, 2,
-		{ { op_n1, 3 }, { op_2, 1 } }, 0 },
+		{ { op_n1, 3 }, { op_2, 1 } }, 0, 0 },
 	{ (char *) "U", (char *) "i8", CETANE_RT_TEMP, 1, 1,
-		{ { op_m, 1 } }, 0 }
+		{ { op_m, 1 } }, 0, 0 }
 };
 static struct cetane_rt_arg arg0[] = { { CETANE_RT_ARG_ARRAY, 0 },
 	{ CETANE_RT_ARG_ARRAY, 2 }, { CETANE_RT_ARG_SIZE, 0 } };
@@ -56,7 +56,7 @@ static struct cetane_rt_step steps[] = {
 	{ CETANE_RT_LAUNCH, 0, 0, NULL, 0 }, { CETANE_RT_LAUNCH, 1, 0, NULL, 0 }
 };
 static struct cetane_rt_record record = { (char *) "pair", sizes, arrays,
-	kernels, steps, 2, 4, 2, 2 };
+	kernels, NULL, steps, 2, 4, 2, 0, 2 };
 
 /* What the kernels of the host device were given. */
 static struct {
@@ -350,12 +350,12 @@ static void test_abi(void **state)
 	byte[8]++;
 	assert_int_equal(cetane_rt_image_count(byte, p.size, &n),
 		CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "ABI 4, this library knows ABI 3");
+	HAS(cetane_last_error(), "ABI 5, this library knows ABI 4");
 	byte[8]--;
-	p.abi = 4;
+	p.abi = 5;
 	fake->current = &p;
 	assert_int_equal(cetane_program_load(&p), CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "the object is of ABI 4");
+	HAS(cetane_last_error(), "the object is of ABI 5");
 	p.abi = CETANE_RT_ABI;
 	OK(cetane_program_load(&p));
 	OK(cetane_program_unload(&p));
