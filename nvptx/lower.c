@@ -243,6 +243,17 @@ static void min_blocks(struct nvptx_lower *l, const struct usage *u)
 	poly_str_free(&text);
 }
 
+/* The name of the kernel in the module; owned by the caller. */
+static char *kernel_name(const struct nvptx_lower *l)
+{
+	struct poly_str s = { 0 };
+
+	poly_str_add(&s, l->kernel->name);
+	if (l->version)
+		poly_str_printf(&s, "$v%d", l->version);
+	return s.s;
+}
+
 /* The plan's launch of the kernel, with its arguments. */
 static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	const struct usage *u)
@@ -250,9 +261,8 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	struct poly_prog *prog = l->prog;
 	struct nvptx_plan *plan = &l->m->plan;
 	struct nvptx_launch *launch = &plan->launch[plan->n_launch++];
-	int global = 0;
 
-	launch->kernel = strdup(l->kernel->name);
+	launch->kernel = kernel_name(l);
 	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST,
 		sizeof(*launch->arg));
 	if (!launch->kernel || !launch->arg) {
@@ -270,8 +280,8 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 			return NULL;
 	for (int i = 0; i < prog->n_array; i++) {
 		if (is_argument(u, i))
-			add_arg(launch, NVPTX_ARG_ARRAY, global);
-		global += prog->array[i]->space == POLY_GLOBAL;
+			add_arg(launch, NVPTX_ARG_ARRAY,
+				nvptx_plan_array_number(l, i));
 	}
 	for (int i = 0; i < prog->n_param; i++)
 		if (!prog->param[i].fixed)
@@ -292,16 +302,16 @@ static void align_argument(struct nvptx_lower *l, int at, int i)
 	const struct poly_array *a = l->prog->array[i];
 	bool whole = poly_row_dim(l->prog, a) == 0 && !l->kernel->tile_k;
 	int align = whole ? POLY_RUN_BYTES : poly_row_align(l->prog, a);
-	int global = 0;
+	struct nvptx_plan_array *p;
 	unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
 
 	if (align <= poly_type_size(a->type))
 		return;
-	for (int k = 0; k < i; k++)
-		global += l->prog->array[k]->space == POLY_GLOBAL;
 	LLVMAddAttributeAtIndex(l->fn, at,
 		LLVMCreateEnumAttribute(l->m->ctx, kind, align));
-	l->m->plan.array[global].align = align;
+	p = &l->m->plan.array[nvptx_plan_array_number(l, i)];
+	p->align = align > p->align ? align : p->align;
+	l->aligned = true;
 }
 
 /* Do threads of "k" access elements that lie side by side? */
@@ -311,8 +321,9 @@ static bool has_runs(const struct poly_kernel *k)
 }
 
 static void gpu_function(struct nvptx_lower *l, const struct usage *u,
-	int n_arg)
+	const struct nvptx_launch *launch)
 {
+	int n_arg = launch->n_arg;
 	LLVMTypeRef *type = calloc(n_arg + 1, sizeof(*type));
 	LLVMTypeRef fn_type;
 	struct poly_str block = { 0 };
@@ -328,7 +339,7 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 	fn_type = LLVMFunctionType(LLVMVoidTypeInContext(l->m->ctx), type,
 		n_arg, 0);
 	free(type);
-	l->fn = LLVMAddFunction(l->m->module, l->kernel->name, fn_type);
+	l->fn = LLVMAddFunction(l->m->module, launch->kernel, fn_type);
 	LLVMSetFunctionCallConv(l->fn, LLVMPTXKernelCallConv);
 	poly_str_printf(&block, "%d,%d,1", l->kernel->thread[1],
 		l->kernel->thread[0]);
@@ -350,14 +361,15 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 	}
 }
 
-static void host_function(struct nvptx_lower *l)
+static void host_function(struct nvptx_lower *l,
+	const struct nvptx_launch *launch)
 {
 	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
 	LLVMTypeRef type[2] = { ptr, ptr };
 	LLVMTypeRef fn_type = LLVMFunctionType(
 		LLVMVoidTypeInContext(l->m->ctx), type, 2, 0);
 
-	l->fn = LLVMAddFunction(l->m->module, l->kernel->name, fn_type);
+	l->fn = LLVMAddFunction(l->m->module, launch->kernel, fn_type);
 	l->thread = LLVMGetParam(l->fn, 0);
 	LLVMSetValueName2(l->thread, "t", 1);
 	LLVMSetValueName2(LLVMGetParam(l->fn, 1), "args", 4);
@@ -624,9 +636,9 @@ static void lower_body(struct nvptx_lower *l, const struct usage *u,
 	int64_t shared;
 
 	if (l->m->opt.device == NVPTX_GPU)
-		gpu_function(l, u, launch->n_arg);
+		gpu_function(l, u, launch);
 	else
-		host_function(l);
+		host_function(l, launch);
 	LLVMPositionBuilderAtEnd(l->b, nvptx_block(l, "entry"));
 	nvptx_debug_kernel(l, u->loc);
 	bind_arguments(l, u, launch);
@@ -702,39 +714,72 @@ static bool lower_program(struct nvptx_lower *l)
 		nvptx_fail(l, nvptx_i32(l), "the plan cannot be made");
 	if (l->failed)
 		return false;
-	if (l->m->opt.comment)
+	if (l->m->opt.comment) {
+		poly_str_add(&tree, l->m->tree ? l->m->tree : "");
 		poly_print_tree(l->prog, &tree, "; ");
+	}
 	if (tree.failed)
 		nvptx_fail(l, nvptx_i32(l), "no memory for its tree");
+	free(l->m->tree);
 	l->m->tree = tree.s;
-	nvptx_debug_begin(l);
 	for (int i = 0; i < l->prog->n_kernel && !l->failed; i++)
 		lower_kernel(l, l->prog->kernel[i]);
-	nvptx_debug_end(l);
-	return !l->failed && verify(l);
+	return !l->failed;
 }
 
-/* Lower "prog" for the device of "o". The module does not refer to "prog".
- * requires kernels, and tiles where they are tiled
- */
-struct nvptx_module *nvptx_lower(struct poly_prog *prog,
-	const struct nvptx_options *o, struct poly_report *report)
+/* Add "v", one of "n" versions, to the module. */
+static bool lower_version(struct nvptx_lower *l, const struct poly_version *v,
+	int n)
 {
-	struct nvptx_lower l = { .prog = prog, .report = report };
-	struct nvptx_module *m;
+	int n_step = l->m->plan.n_step;
 	bool ok;
 
-	m = l.m = nvptx_module_alloc(prog->name, o, report);
+	l->prog = v->prog;
+	l->is_one_of = n > 1;
+	l->aligned = false;
+	l->known = poly_known_sizes(l->prog);
+	l->base = calloc(l->prog->n_array + 1, sizeof(*l->base));
+	ok = l->base && l->known && lower_program(l);
+	if (ok && n > 1 && nvptx_plan_version(l, v,
+		l->m->plan.n_step - n_step) < 0) {
+		nvptx_fail(l, nvptx_i32(l), "a version has no formula");
+		ok = false;
+	}
+	l->known = isl_set_free(l->known);
+	free(l->base);
+	l->base = NULL;
+	return ok;
+}
+
+/* Lower the versions for the device of "o". The module does not refer to them.
+ * requires kernels, and tiles where they are tiled
+ */
+struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
+	int n, const struct nvptx_options *o, struct poly_report *report)
+{
+	struct nvptx_lower l = { .prog = version[0].prog, .report = report };
+	struct nvptx_module *m;
+	bool ok = true;
+
+	m = l.m = nvptx_module_alloc(l.prog->name, o, report);
 	if (!m)
 		return NULL;
 	l.b = LLVMCreateBuilderInContext(m->ctx);
-	l.known = poly_known_sizes(prog);
-	l.base = calloc(prog->n_array + 1, sizeof(*l.base));
-	ok = l.base && l.known && lower_program(&l);
+	nvptx_debug_begin(&l);
+	for (; l.version < n && ok; l.version++)
+		ok = lower_version(&l, &version[l.version], n);
+	nvptx_debug_end(&l);
+	ok = ok && verify(&l);
 	LLVMDisposeBuilder(l.b);
-	isl_set_free(l.known);
-	free(l.base);
 	free(l.var);
 	free(l.seen);
 	return ok ? m : nvptx_module_free(m);
+}
+
+struct nvptx_module *nvptx_lower(struct poly_prog *prog,
+	const struct nvptx_options *o, struct poly_report *report)
+{
+	struct poly_version one = { .prog = prog };
+
+	return nvptx_lower_versions(&one, 1, o, report);
 }

@@ -284,11 +284,11 @@ bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s)
 }
 
 /* Addresses of the thread's first run in the buffer and in the array, and what
- * must be added to them from one row or column of the box to the next, if these
- * are constants.
+ * must be added to them from one row or column of the box to the next, if it is
+ * the same for all: a constant, and in the array "more", unless that is NULL.
  */
 struct walk {
-	LLVMValueRef at[2];
+	LLVMValueRef at[2], more[2];
 	int64_t stride[2][2];
 	bool steady;
 };
@@ -316,8 +316,8 @@ static void plan_walk(struct nvptx_lower *l, struct copy *c, struct walk *w)
 	for (int d = 0; d < 2 && w->steady; d++)
 		w->steady = nvptx_stride(l, to, c->point->write_index, at, c->n_arg + d,
 			&w->stride[0][d]) &&
-			nvptx_stride(l, e->array, e->index, at, c->n_arg + d,
-			&w->stride[1][d]);
+			nvptx_long_stride(l, e->array, e->index, at,
+			c->n_arg + d, &w->stride[1][d], &w->more[d]);
 	isl_set_free(at);
 	if (!w->steady)
 		return;
@@ -336,6 +336,28 @@ static LLVMValueRef go_on(struct nvptx_lower *l, const struct copy *c,
 			nvptx_i64(l)), LLVMConstInt(nvptx_i64(l), stride, 1),
 			"");
 	return nvptx_mul(l, c->later, nvptx_int(l, stride));
+}
+
+/* The address "at" in the array and what is more than constants to the run that
+ * is "move" rows and columns behind.
+ */
+static LLVMValueRef add_more(struct nvptx_lower *l, const struct copy *c,
+	const struct walk *w, const int64_t *move, LLVMValueRef at)
+{
+	LLVMTypeRef type = nvptx_memory_type(l, c->point->write_array->type);
+	LLVMTypeRef wide = nvptx_i64(l);
+
+	for (int d = 0; d < 2; d++) {
+		LLVMValueRef n = LLVMConstInt(wide, move[d], 1);
+
+		if (!w->more[d])
+			continue;
+		if (c->later && d != c->op->coalesce)
+			n = nvptx_add(l, nvptx_extend(l, c->later, wide), n,
+				"");
+		at = nvptx_element(l, type, at, nvptx_mul(l, w->more[d], n));
+	}
+	return at;
 }
 
 /* Addresses in buffer and array of the e-th run, whose place is in c->in. */
@@ -358,6 +380,8 @@ static void run_address(struct nvptx_lower *l, struct copy *c,
 		if (c->later)
 			at[i] = nvptx_element(l, type, at[i],
 				go_on(l, c, w->stride[i][!dir]));
+		if (i == 1)
+			at[i] = add_more(l, c, w, move, at[i]);
 		at[i] = nvptx_element(l, type, at[i], nvptx_exact_int(l,
 			move[0] * w->stride[i][0] + move[1] * w->stride[i][1]));
 	}

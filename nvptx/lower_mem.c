@@ -179,6 +179,45 @@ bool nvptx_index_is_long(struct nvptx_lower *l, const struct poly_array *a,
 		isl_set_copy(s->domain), isl_set_copy(l->places)));
 }
 
+static LLVMValueRef row_length(struct nvptx_lower *l,
+	const struct poly_array *a, int dim, LLVMTypeRef type)
+{
+	LLVMValueRef n;
+
+	n = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(a->extent, dim), NULL);
+	if (dim == a->n_dim - 1)
+		n = nvptx_add(l, n, nvptx_int(l, a->row_pad), "");
+	return nvptx_extend(l, n, type);
+}
+
+bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
+	int64_t *stride, LLVMValueRef *more)
+{
+	LLVMTypeRef wide = nvptx_i64(l);
+	int64_t growth;
+
+	*more = NULL;
+	if (nvptx_stride(l, a, index, box, dim, stride))
+		return true;
+	*stride = 0;
+	for (int i = 0; i < a->n_dim; i++) {
+		LLVMValueRef one;
+
+		if (!find_growth(isl_multi_pw_aff_get_at(index, i), box, dim,
+			&growth))
+			return false;
+		if (i == a->n_dim - 1) {
+			*stride = growth;
+			continue;
+		}
+		one = *more ? nvptx_add(l, *more, LLVMConstInt(wide, growth, 1),
+			"") : LLVMConstInt(wide, growth, 1);
+		*more = nvptx_mul(l, one, row_length(l, a, i + 1, wide));
+	}
+	return *more != NULL;
+}
+
 /* True if 32 bits number every element of "a". */
 static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
 {
@@ -194,17 +233,6 @@ static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
 		n *= (double) e;
 	}
 	return n <= (double) SMALL_ARRAY;
-}
-
-static LLVMValueRef row_length(struct nvptx_lower *l,
-	const struct poly_array *a, int dim, LLVMTypeRef type)
-{
-	LLVMValueRef n;
-
-	n = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(a->extent, dim), NULL);
-	if (dim == a->n_dim - 1)
-		n = nvptx_add(l, n, nvptx_int(l, a->row_pad), "");
-	return nvptx_extend(l, n, type);
 }
 
 /* Number of the first element of the row of "index". */

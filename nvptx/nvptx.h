@@ -75,6 +75,16 @@ struct nvptx_plan_array {
 	struct cetane_rt_formula extent[8];
 	int elem_bytes;		/* 16 in wide mode: {f64 value, f64 bound} */
 	int align;		/* bytes, if more than an element's; else 0 */
+	int version;		/* the only one that has it, from 1; 0: all */
+};
+/* The steps of one version, its condition and what it is expected to take, as
+ * struct cetane_rt_version of runtime/image.h has them.
+ */
+struct nvptx_version {
+	struct cetane_rt_formula condition;
+	struct cetane_rt_formula cost[CETANE_RT_MAX_ITER];
+	int n_cost, n_step;
+	bool aligned;
 };
 /* Everything that is needed to run a compiled program. Owned by the module. */
 struct nvptx_plan {
@@ -86,6 +96,8 @@ struct nvptx_plan {
 	int n_array;
 	struct nvptx_launch *launch;
 	int n_launch;
+	struct nvptx_version *version;	/* none: there is one way to run it */
+	int n_version;
 	struct cetane_rt_step *step;	/* which launches, in which order */
 	int n_step;
 };
@@ -111,6 +123,12 @@ struct nvptx_module;
 /* Each returns NULL or isl_stat_error with the reason in "report". */
 struct nvptx_module *nvptx_lower(struct poly_prog *prog,
 	const struct nvptx_options *o, struct poly_report *report);
+/* The same for "n" versions of one program, all kernels in one module. Kernels and
+ * temporaries of version "i" > 0 are called after theirs, NAME$vI. The plan says
+ * which version is for which sizes, if there are several.
+ */
+struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
+	int n, const struct nvptx_options *o, struct poly_report *report);
 struct nvptx_module *nvptx_module_free(struct nvptx_module *m);
 const struct nvptx_plan *nvptx_module_plan(const struct nvptx_module *m);
 /* LLVM IR as text; before nvptx_opt it opens with the schedule tree as a

@@ -173,6 +173,10 @@ struct nvptx_lower {
 	struct poly_prog *prog;
 	struct poly_report *report;
 	bool failed;
+	bool is_one_of;			/* several versions */
+	int version;			/* that is being lowered, from 0 */
+	int first_launch;		/* of it, in the plan */
+	bool aligned;			/* it counts on how arrays lie */
 
 	LLVMBuilderRef b;
 	LLVMDIBuilderRef di;		/* NULL: the program has no file */
@@ -446,6 +450,13 @@ bool nvptx_index_is_long(struct nvptx_lower *l, const struct poly_array *a,
 bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
 	int64_t *stride);
+/* The same if rows may have any length: "*stride" elements and "*more", an i64,
+ * which is NULL if all is constant. False if what is moved on in some dimension
+ * of "a" is no constant.
+ */
+bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
+	int64_t *stride, LLVMValueRef *more);
 /* The element of "a" that lies "offset" elements behind the address "base", or
  * "n" from there on as a vector, if the caller knows that they are aligned as
  * one. Unchecked.
@@ -529,8 +540,18 @@ void nvptx_debug_kernel(struct nvptx_lower *l, const struct poly_loc *loc);
 void nvptx_debug_stmt(struct nvptx_lower *l, const struct poly_stmt *s);
 void nvptx_debug_end(struct nvptx_lower *l);
 
-/* plan.c: the launch plan: sizes and arrays. */
+/* plan.c: the launch plan: sizes, arrays, and what is known of versions. */
 isl_stat nvptx_plan_init(struct nvptx_lower *l);
+/* Append the version that is being lowered, the steps of which are the last
+ * "n_step" of the plan.
+ */
+isl_stat nvptx_plan_version(struct nvptx_lower *l,
+	const struct poly_version *v, int n_step);
+/* The number in the plan of array "i" of the program, a global one. */
+int nvptx_plan_array_number(const struct nvptx_lower *l, int i);
+/* cost.c: what a version is expected to take. */
+bool nvptx_cost(struct nvptx_lower *l, const struct poly_cost *cost,
+	struct nvptx_version *v);
 void nvptx_plan_free(struct nvptx_plan *plan);
 int nvptx_param_number(struct poly_prog *prog, const char *name);
 
@@ -545,9 +566,11 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 /* Hand over what "c" holds; false, having reported it, if that is none. */
 bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
 	struct cetane_rt_formula *f);
-/* 1 if the sizes of "prog" are in "set", a text of isl, else 0; false if that
- * cannot be told.
+/* 1 if the sizes of the program are in "set", else 0; false if that cannot be
+ * told. The same for a text of isl.
  */
+bool nvptx_formula_of_set(struct nvptx_lower *l, __isl_take isl_set *set,
+	struct cetane_rt_formula *f);
 bool nvptx_sizes_meet(struct nvptx_module *m, struct poly_prog *prog,
 	const char *set, struct cetane_rt_formula *f);
 /* The formula of "pa", a function of the parameters. */

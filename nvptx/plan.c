@@ -35,13 +35,42 @@ static bool add_params(struct nvptx_lower *l, struct nvptx_plan *plan)
 	return true;
 }
 
+/* The name of the array "a" of the version that is being lowered: several
+ * versions share what is not a temporary. Owned by the caller.
+ */
+static char *array_name(const struct nvptx_lower *l, const struct poly_array *a)
+{
+	struct poly_str s = { 0 };
+
+	poly_str_add(&s, a->name);
+	if (l->version && a->role == POLY_TEMP)
+		poly_str_printf(&s, "$v%d", l->version);
+	return s.s;
+}
+
+/* The number of the array "name" of the plan, or -1. */
+static int find_array(const struct nvptx_plan *plan, const char *name)
+{
+	for (int i = 0; name && i < plan->n_array; i++)
+		if (!strcmp(plan->array[i].name, name))
+			return i;
+	return -1;
+}
+
 static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan,
 	const struct poly_array *a)
 {
-	struct nvptx_plan_array *p = &plan->array[plan->n_array++];
+	struct nvptx_plan_array *p;
 	int max = sizeof(p->extent) / sizeof(p->extent[0]);
+	char *name = array_name(l, a);
 
-	p->name = strdup(a->name);
+	if (find_array(plan, name) >= 0) {
+		free(name);
+		return true;
+	}
+	p = &plan->array[plan->n_array++];
+	p->name = name;
+	p->version = l->is_one_of && a->role == POLY_TEMP ? l->version + 1 : 0;
 	p->type = a->type;
 	p->role = a->role;
 	p->elem_bytes = l->m->opt.wide ? 16 : poly_type_size(a->type);
@@ -59,21 +88,78 @@ static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan,
 	return true;
 }
 
+/* Make room for "more" members of "size" bytes, zeroed, behind "n". */
+static bool grow(void **list, int n, int more, size_t size)
+{
+	char *p = realloc(*list, (n + more + 1) * size);
+
+	if (!p)
+		return false;
+	memset(p + n * size, 0, (more + 1) * size);
+	*list = p;
+	return true;
+}
+
 isl_stat nvptx_plan_init(struct nvptx_lower *l)
 {
 	struct nvptx_plan *plan = &l->m->plan;
 	struct poly_prog *prog = l->prog;
 
 	l->m->has_plan = true;
-	plan->array = calloc(prog->n_array + 1, sizeof(*plan->array));
-	plan->launch = calloc(prog->n_kernel + 1, sizeof(*plan->launch));
-	if (!plan->array || !plan->launch || !add_params(l, plan))
+	l->first_launch = plan->n_launch;
+	if (!grow((void **)&plan->array, plan->n_array, prog->n_array,
+			sizeof(*plan->array)) ||
+	    !grow((void **)&plan->launch, plan->n_launch, prog->n_kernel,
+			sizeof(*plan->launch)) ||
+	    (!plan->param && !add_params(l, plan)))
 		return isl_stat_error;
 	for (int i = 0; i < prog->n_array; i++)
 		if (prog->array[i]->space == POLY_GLOBAL &&
 		    !add_array(l, plan, prog->array[i]))
 			return isl_stat_error;
 	return isl_stat_ok;
+}
+
+int nvptx_plan_array_number(const struct nvptx_lower *l, int i)
+{
+	char *name = array_name(l, l->prog->array[i]);
+	int number = find_array(&l->m->plan, name);
+
+	free(name);
+	return number;
+}
+
+isl_stat nvptx_plan_version(struct nvptx_lower *l,
+	const struct poly_version *v, int n_step)
+{
+	struct nvptx_plan *plan = &l->m->plan;
+	struct nvptx_version *version;
+	isl_set *sizes = v->sizes ? isl_set_copy(v->sizes) :
+		isl_set_universe(isl_set_get_space(v->prog->context));
+
+	if (!grow((void **)&plan->version, plan->n_version, 1,
+			sizeof(*plan->version))) {
+		isl_set_free(sizes);
+		return isl_stat_error;
+	}
+	version = &plan->version[plan->n_version++];
+	version->n_step = n_step;
+	version->aligned = l->aligned;
+	return nvptx_formula_of_set(l, sizes, &version->condition) &&
+		nvptx_cost(l, &v->cost, version) ? isl_stat_ok :
+		isl_stat_error;
+}
+
+static void free_versions(struct nvptx_plan *plan)
+{
+	for (int i = 0; i < plan->n_version; i++) {
+		struct nvptx_version *v = &plan->version[i];
+
+		cetane_rt_formula_clear(&v->condition);
+		for (int k = 0; k < v->n_cost; k++)
+			cetane_rt_formula_clear(&v->cost[k]);
+	}
+	free(plan->version);
 }
 
 void nvptx_plan_free(struct nvptx_plan *plan)
@@ -96,6 +182,7 @@ void nvptx_plan_free(struct nvptx_plan *plan)
 		free(plan->launch[i].arg);
 	}
 	free(plan->launch);
+	free_versions(plan);
 	cetane_rt_steps_free(plan->step, plan->n_step);
 	memset(plan, 0, sizeof(*plan));
 }

@@ -268,18 +268,26 @@ bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	return nvptx_postfix_end(l, &c, f);
 }
 
+bool nvptx_formula_of_set(struct nvptx_lower *l, __isl_take isl_set *set,
+	struct cetane_rt_formula *f)
+{
+	struct nvptx_postfix c = { .cap = 0 };
+
+	add_condition(l, &c, set);
+	*f = c.f;
+	if (!c.failed && cetane_rt_formula_is_valid(f, l->prog->n_param, 0))
+		return true;
+	cetane_rt_formula_clear(f);
+	return false;
+}
+
 bool nvptx_sizes_meet(struct nvptx_module *m, struct poly_prog *prog,
 	const char *set, struct cetane_rt_formula *f)
 {
 	struct nvptx_lower l = { .m = m, .prog = prog };
-	struct nvptx_postfix c = { .cap = 0 };
 
-	add_condition(&l, &c, isl_set_read_from_str(prog->ctx, set));
-	*f = c.f;
-	if (!c.failed && cetane_rt_formula_is_valid(f, prog->n_param, 0))
-		return true;
-	cetane_rt_formula_clear(f);
-	return false;
+	return nvptx_formula_of_set(&l, isl_set_read_from_str(prog->ctx, set),
+		f);
 }
 
 bool nvptx_formula_times(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,

@@ -262,7 +262,8 @@ static void add_launch(struct steps *s, __isl_keep isl_ast_node *n)
 	int kernel = kernel_number(s->l->prog, isl_id_get_name(id));
 	isl_size n_arg = isl_ast_expr_op_get_n_arg(call);
 	struct cetane_rt_step *step = kernel < 0 ? NULL :
-		add_step(s, CETANE_RT_LAUNCH, kernel, n_arg - 1);
+		add_step(s, CETANE_RT_LAUNCH, s->l->first_launch + kernel,
+			n_arg - 1);
 
 	if (kernel < 0)
 		nvptx_fail(s->l, nvptx_i32(s->l), "the AST calls no kernel");
@@ -314,12 +315,14 @@ static void add_node(struct steps *s, __isl_take isl_ast_node *n)
 
 isl_stat nvptx_plan_steps(struct nvptx_lower *l)
 {
-	struct steps s = { .l = l, .plan = &l->m->plan };
+	struct nvptx_plan *plan = &l->m->plan;
+	int first = plan->n_step;
+	struct steps s = { .l = l, .plan = plan, .cap = first };
 	isl_ast_node *ast = poly_ast_launches(l->prog);
 
 	if (!ast)
 		return isl_stat_error;
 	add_node(&s, ast);
-	return !l->failed && cetane_rt_steps_link(s.plan->step,
-		s.plan->n_step) ? isl_stat_ok : isl_stat_error;
+	return !l->failed && cetane_rt_steps_link(plan->step + first,
+		plan->n_step - first) ? isl_stat_ok : isl_stat_error;
 }

@@ -17,11 +17,14 @@
 #include "polyir/text.h"
 #include "polyir_internal.h"
 
-/* A line. "program" is NULL if it is for any. */
+/* A line. "program" is NULL if it is for any, and "name" if it is for any product.
+ * "values": the steps of a part, of which there are as many as the sizes want; 0:
+ * the parts are a number.
+ */
 struct entry {
 	char *program, *name;
 	struct poly_block block;
-	int parts;		/* 0: the line is about a kernel */
+	int parts, values;	/* parts 0: the line is about a kernel */
 	bool used;
 };
 
@@ -41,9 +44,9 @@ static struct entry *add(struct poly_config *c, const char *program,
 		return NULL;
 	c->entry = more;
 	e = &c->entry[c->n++];
-	*e = (struct entry){ .name = strdup(name),
+	*e = (struct entry){ .name = name ? strdup(name) : NULL,
 		.program = program ? strdup(program) : NULL };
-	return e->name && (e->program || !program) ? e : NULL;
+	return (e->name || !name) && (e->program || !program) ? e : NULL;
 }
 
 /* Read "kernel NAME .." or "parts NAME N" of the section "program". */
@@ -107,6 +110,24 @@ struct poly_config *poly_config_read(isl_ctx *ctx, const char *text,
 	return ok ? c : poly_config_free(c);
 }
 
+struct poly_config *poly_config_make(const struct poly_block *block,
+	int values)
+{
+	struct poly_config *c = calloc(1, sizeof(*c));
+	struct entry *e = c ? add(c, NULL, NULL) : NULL;
+
+	if (e)
+		e->block = *block;
+	if (!e || !values)
+		return e ? c : poly_config_free(c);
+	e = add(c, NULL, NULL);
+	if (!e)
+		return poly_config_free(c);
+	e->parts = 1;
+	e->values = values;
+	return c;
+}
+
 struct poly_config *poly_config_free(struct poly_config *c)
 {
 	for (int i = 0; c && i < c->n; i++) {
@@ -135,7 +156,7 @@ static struct entry *find(const struct poly_prog *prog, const char *name,
 	for (int i = c ? c->n - 1 : -1; i >= 0; i--) {
 		struct entry *e = &c->entry[i];
 
-		if (is_for(e, prog) && !strcmp(e->name, name) &&
+		if (is_for(e, prog) && (!e->name || !strcmp(e->name, name)) &&
 		    (e->parts > 0) == parts) {
 			e->used = true;
 			return e;
@@ -154,10 +175,12 @@ bool poly_config_block(const struct poly_prog *prog, const char *kernel,
 	return e != NULL;
 }
 
-int poly_config_parts(const struct poly_prog *prog, const char *array)
+int poly_config_parts(const struct poly_prog *prog, const char *array,
+	int *values)
 {
 	const struct entry *e = find(prog, array, true);
 
+	*values = e ? e->values : 0;
 	return e ? e->parts : 0;
 }
 
@@ -176,7 +199,8 @@ isl_stat poly_config_check(struct poly_prog *prog)
 		const struct entry *e = &c->entry[i];
 
 		if (is_for(e, prog) && !e->used)
-			return poly_config_refuse(prog, e->name, e->parts ?
+			return poly_config_refuse(prog, e->name ? e->name :
+				prog->name, e->parts ?
 				"no sum of a product goes into this array, or "
 				"its order is fixed or a size is not" :
 				"there is no kernel of this name with a "

@@ -55,6 +55,7 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
 	copy->multiprocessors = (*prog)->multiprocessors;
 	copy->config = (*prog)->config;
 	copy->search = (*prog)->search;
+	copy->choice = (*prog)->choice;
 	poly_prog_free(*prog);
 	*prog = copy;
 	return isl_stat_ok;
@@ -208,6 +209,7 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 	(*prog)->multiprocessors = o->multiprocessors;
 	(*prog)->config = o->config;
 	(*prog)->search = o->search;
+	(*prog)->choice = o->choice;
 	ok = run_all(prog, o, o->mapping == POLY_MAP_NAIVE ? naive : tiled,
 		&last);
 	poly_seen_free(last.seen);

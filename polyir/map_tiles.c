@@ -441,6 +441,7 @@ static void choose_product(struct poly_nest *nest)
 		poly_explain_block(nest->prog, k->name, &w, &b);
 		poly_search_note_blocks(nest->prog, k->name, &w, &b);
 	}
+	poly_choice_note(nest, &w, &b);
 	poly_kernel_set_block(k, &b);
 }
 

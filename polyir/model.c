@@ -292,6 +292,24 @@ double poly_block_cycles(const struct poly_work *w,
 	return e->cycles;
 }
 
+void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
+	struct poly_cost *cost)
+{
+	cost->multiprocessors = w->multiprocessors;
+	cost->resident = resident(w, b);
+	for (int n = 1; n <= cost->resident; n++)
+		cost->cycles[n] = llround(tile_cycles(w, b, n));
+	cost->fill = llround(FILL);
+	for (int d = 0; d < 2; d++)
+		cost->tile[d] = b->tile[d];
+	cost->tile_k = b->tile_k;
+	cost->bytes[0] = w->out_bytes;
+	cost->bytes[1] = w->bytes[0];
+	cost->bytes[2] = w->bytes[1];
+	cost->bytes_cycle = MEMORY;
+	cost->sum_cycle = llround(L2) * w->multiprocessors;
+}
+
 /* ---------------------------------------------------------------- choosing */
 
 /* Threads of a block, and points of a thread. */
@@ -335,26 +353,33 @@ static void rank(struct poly_ranked *list, int n, const struct poly_work *w,
 	}
 }
 
+int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n)
+{
+	int most = w->async ? MOST_STAGES : 2, k = 0;
+
+	for (int t = 0; t < N_THREADS; t++) {
+		const int *x = threads[t];
+
+		for (int r = 0; r < N_POINTS; r++)
+			for (int s = 2; s <= most && k < n; s++)
+				if (can_have(w, points[r][0], points[r][1]))
+					list[k++] = block(w, x[0], x[1],
+						points[r][0], points[r][1], s,
+						w->rows_of_steps);
+		if (has_columns(w) && k < n)
+			list[k++] = columns(w, x[0], x[1]);
+	}
+	return k;
+}
+
 void poly_rank_blocks(const struct poly_work *w, struct poly_ranked *list,
 	int n)
 {
-	for (int t = 0; t < N_THREADS; t++) {
-		const int *x = threads[t];
-		struct poly_block b;
+	struct poly_block all[POLY_MOST_BLOCKS];
+	int n_all = poly_all_blocks(w, all, POLY_MOST_BLOCKS);
 
-		for (int r = 0; r < N_POINTS; r++)
-			for (int s = 2; s <= (w->async ? MOST_STAGES : 2); s++) {
-				if (!can_have(w, points[r][0], points[r][1]))
-					continue;
-				b = block(w, x[0], x[1], points[r][0],
-					points[r][1], s, w->rows_of_steps);
-				rank(list, n, w, &b);
-			}
-		if (!has_columns(w))
-			continue;
-		b = columns(w, x[0], x[1]);
-		rank(list, n, w, &b);
-	}
+	for (int i = 0; i < n_all; i++)
+		rank(list, n, w, &all[i]);
 }
 
 void poly_block_factors(const struct poly_work *w, struct poly_str *out)

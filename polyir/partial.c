@@ -144,7 +144,9 @@ static __isl_give isl_set *new_domain(const struct partial *t)
 		if (!most)
 			continue;
 		set = isl_set_lower_bound_si(set, isl_dim_set, i, 0);
-		set = isl_set_upper_bound_si(set, isl_dim_set, i, most - 1);
+		if (!t->p->open)
+			set = isl_set_upper_bound_si(set, isl_dim_set, i,
+				most - 1);
 		if (!values)
 			continue;
 		set = isl_set_lower_bound_si(set, isl_dim_set, i + 1, 0);
@@ -162,19 +164,21 @@ static bool lacks(const struct partial *t, int i, bool sum)
 	return t->drop[i] || (sum && t->p->at_once && t->is_part[i]);
 }
 
-/* The domain of a new statement "name": cells and parts, for each cell all. */
+/* The domain of a new statement "name": cells and parts, for each cell all that
+ * there are for the sizes, or as many as there may be.
+ */
 static __isl_give isl_set *cell_domain(const struct partial *t,
 	const char *name, bool sum)
 {
 	isl_set *set = isl_set_copy(t->domain);
 
 	for (int i = t->n - 1; i >= 0; i--)
-		if (t->drop[i] || t->is_part[i])
+		if (t->drop[i] || (t->is_part[i] && !t->p->open))
 			set = isl_set_project_out(set, isl_dim_set, i, 1);
 	for (int i = 0, at = 0; i < t->n; i++) {
 		if (lacks(t, i, sum))
 			continue;
-		if (t->is_part[i]) {
+		if (t->is_part[i] && !t->p->open) {
 			set = isl_set_insert_dims(set, isl_dim_set, at, 1);
 			set = isl_set_lower_bound_si(set, isl_dim_set, at, 0);
 			set = isl_set_upper_bound_si(set, isl_dim_set, at,
@@ -254,15 +258,16 @@ static int place_dims(const struct partial *t, int *dim)
 	return n;
 }
 
-/* How many places dimension "i" of the new S takes: parts a number, also where
- * there are fewer values, as each of them begins.
+/* How many places dimension "i" of the new S takes: parts, unless these are as
+ * the sizes want, a number, also where there are fewer values, as each of them
+ * begins.
  */
 static __isl_give isl_pw_aff *extent(const struct partial *t, int i)
 {
 	isl_space *params = isl_space_params(isl_set_get_space(
 		t->prog->context));
 
-	if (t->is_part[i])
+	if (t->is_part[i] && !t->p->open)
 		return isl_pw_aff_from_aff(isl_aff_val_on_domain(
 			isl_local_space_from_space(params),
 			isl_val_int_from_si(t->prog->ctx,

@@ -431,6 +431,7 @@ struct poly_prog {
 	int multiprocessors;	/* of the target; 0: not known */
 	struct poly_config *config;	/* not owned, NULL: none */
 	struct poly_search *search;	/* not owned, NULL: none */
+	struct poly_choice *choice;	/* not owned, NULL: none */
 	isl_schedule *original;	/* order of the text; NULL: it has none */
 	struct poly_deps deps;
 	isl_schedule *schedule;
@@ -623,6 +624,65 @@ struct poly_search {
 };
 void poly_search_free(struct poly_search *s);
 
+/* version.c: versions of a program that is compiled for sizes that it does not
+ * know: each is right for some sizes, and faster for some of these than others.
+ *
+ * What a version is expected to take, in cycles as model.c counts them: "more",
+ * and, unless points[0] is NULL, those of a product of so many points and steps,
+ * "batch" times, functions of the sizes, in tiles of "tile" points and "tile_k"
+ * steps. With "part" its sum is in parts of so many steps, and to add them moves
+ * "sum" bytes for each part of a point, and as many once more. "resident" blocks run at once on each of "multiprocessors",
+ * and "n" at once take "cycles[n]" for a tile; a round of blocks begins with
+ * "fill" cycles. "bytes" are those of a point of the result and of the operands
+ * along either axis, of which "bytes_cycle" go in a cycle, and of parts
+ * "sum_cycle".
+ */
+enum { POLY_MAX_RESIDENT = 32 };
+struct poly_cost {
+	isl_pw_aff *points[2], *steps, *batch[POLY_MAX_BATCH];
+	int n_batch;
+	int tile[2], tile_k, part, sum, multiprocessors, resident;
+	int64_t cycles[POLY_MAX_RESIDENT + 1], fill, more;
+	int bytes[3], bytes_cycle, sum_cycle;
+};
+/* "sizes": of which the program takes all; NULL: any. "cost" owns its functions;
+ * "prog" and "sizes" are owned, too.
+ */
+struct poly_version {
+	struct poly_prog *prog;
+	isl_set *sizes;
+	struct poly_cost cost;
+};
+/* Release what "v" owns. */
+void poly_version_clear(struct poly_version *v);
+void poly_cost_clear(struct poly_cost *cost);
+/* Has a compiled program products whose sizes are not all fixed? */
+bool poly_wants_versions(struct poly_prog *prog);
+/* The sizes for which all rows of the arrays that the caller passes are a multiple
+ * of POLY_RUN_BYTES long; NULL if all sizes are such, or none.
+ */
+__isl_give isl_set *poly_aligned_sizes(struct poly_prog *prog);
+/* Let "prog", which is not compiled yet, be for sizes of "sizes" only. */
+void poly_assume_sizes(struct poly_prog *prog, __isl_take isl_set *sizes);
+
+/* choose.c: which blocks, and parts of the sum, versions have. A compilation
+ * notes its product in a choice; NULL without memory.
+ */
+struct poly_choice;
+struct poly_choice *poly_choice_alloc(void);
+struct poly_choice *poly_choice_free(struct poly_choice *c);
+/* Choose up to "n" configurations of the one product noted, all of whose kernels
+ * are no more than "kernels"; returns their number, 0 if the product is none
+ * that the model knows.
+ */
+int poly_choose(struct poly_choice *c, int n, int kernels);
+/* Configuration "i" of them, which the caller frees, NULL without memory; what it
+ * takes, and, for i < 0, what the block takes that was noted.
+ */
+struct poly_config *poly_choice_config(const struct poly_choice *c, int i);
+void poly_choice_cost(const struct poly_choice *c, int i,
+	struct poly_cost *cost);
+
 /* The passes, one file each, in the order in which poly_compile runs them.
  * Each header comment states what the pass requires, establishes and breaks.
  */
@@ -654,6 +714,7 @@ struct poly_options {
 	int multiprocessors;	/* of the target; 0: choose no block by sizes */
 	struct poly_config *config;	/* of blocks, or NULL */
 	struct poly_search *search;	/* to be noted, or NULL */
+	struct poly_choice *choice;	/* to be noted, or NULL */
 	/* receives dumps and timings; NULL: dropped */
 	void (*log)(void *user, const char *text);
 	void *log_user;

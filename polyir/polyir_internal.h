@@ -175,6 +175,7 @@ int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
  * is divided (0: not), "own" whether the parts need a place for each of its
  * values. "rows": the parts of one cell lie side by side in memory. "values":
  * so many neighbours of a dimension are a part; 0: what leaves one remainder.
+ * "open": the only parts have "values", and as many are made as the sizes want.
  * "at_once": one instance adds all parts of a cell. "lanes": the only parts are
  * lanes, runs of "run" elements each; the program's schedule has them then,
  * below marks POLY_LANES "RUN". "columns", if not 0: the lanes go down so many
@@ -187,7 +188,7 @@ struct poly_parts {
 	struct poly_stmt *stmt;
 	bool sum[POLY_MAX_DIM], own[POLY_MAX_DIM];
 	int part[POLY_MAX_DIM], values[POLY_MAX_DIM], run, columns;
-	bool rows, at_once, lanes;
+	bool rows, at_once, lanes, open;
 };
 /* Make the sums of parts, which needs the dependences anew; returns the
  * statement that adds them up, whose last dimensions are the parts unless it
@@ -494,6 +495,19 @@ double poly_parts_cycles(const struct poly_work *w, int n, int each);
 /* The cycles of the best division of "w", 1 part among them. */
 double poly_divided_cycles(const struct poly_work *w);
 
+/* The constants of model.c for blocks "b", into "cost". */
+void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
+	struct poly_cost *cost);
+/* The blocks there are, up to "n" of them, into "list"; returns their number. */
+enum { POLY_MOST_BLOCKS = 256 };
+int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n);
+/* choose.c: note, if prog->choice is set, the one product of "nest", its work and
+ * its block.
+ */
+struct poly_nest;
+void poly_choice_note(const struct poly_nest *nest, const struct poly_work *w,
+	const struct poly_block *b);
+
 /* pieces.c: make "stmt" the first of its "n" pieces, which are taken, and the
  * others statements of their own.
  */
@@ -515,16 +529,21 @@ void poly_search_note_parts(struct poly_prog *prog, const char *array,
 
 /* config.c: what the program's configuration says: the block of the kernel with
  * a product, false if nothing; into how many parts the sum of a product into
- * "array" is divided, 0 if nothing. Refuse what it says about "name"; or if it
+ * "array" is divided, 0 if nothing; "*values": the steps of each if that is
+ * said, as many parts as the sizes want, else 0. The configuration of one product, NULL without
+ * memory. Refuse what it says about "name"; or if it
  * says something about the program that nobody asked for. Why "b" cannot be the
  * block for "w", or NULL.
  */
 bool poly_config_block(const struct poly_prog *prog, const char *kernel,
 	struct poly_block *block);
-int poly_config_parts(const struct poly_prog *prog, const char *array);
+int poly_config_parts(const struct poly_prog *prog, const char *array,
+	int *values);
 isl_stat poly_config_refuse(struct poly_prog *prog, const char *name,
 	const char *why);
 isl_stat poly_config_check(struct poly_prog *prog);
+struct poly_config *poly_config_make(const struct poly_block *block,
+	int values);
 const char *poly_block_fault(const struct poly_block *b,
 	const struct poly_work *w);
 

@@ -318,7 +318,7 @@ static bool choose_parts(struct split *s)
  */
 static bool is_product(struct split *s, bool *divided)
 {
-	int axis[2], k, values;
+	int axis[2], k, parts, values;
 	struct poly_work w;
 
 	if (divided)
@@ -327,14 +327,20 @@ static bool is_product(struct split *s, bool *divided)
 		return false;
 	if (k < 0)
 		return true;
-	if (!poly_work_is_known(&w))
+	parts = poly_config_parts(s->p.prog, s->p.stmt->write_array->name,
+		&values);
+	if (!poly_work_is_known(&w) && !values)
 		return false;
 	if (!divided)
 		return true;
 	w.steps = s->count[k];
-	s->p.part[k] = poly_config_parts(s->p.prog,
-		s->p.stmt->write_array->name);
-	if (s->p.part[k])
+	s->p.part[k] = parts;
+	if (values) {
+		s->p.values[k] = values;
+		*divided = s->p.open = true;
+		return true;
+	}
+	if (parts)
 		s->p.part[k] = poly_given_parts(&w, s->p.part[k], &values);
 	else
 		s->p.part[k] = poly_best_parts(&w, &values);
@@ -415,7 +421,7 @@ static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt,
 
 	if (!poly_split_read(&s) || !choose(&s, lanes, &more))
 		return isl_stat_ok;
-	if (s.p.at_once)
+	if (s.p.at_once || s.p.open)
 		prog->have |= POLY_HAVE_PARTS;
 	do {
 		sum = poly_add_partial(&s.p);

@@ -43,11 +43,7 @@ static unsigned bit(enum tool_stage stage)
 	return 1u << stage;
 }
 
-/* Is "flag" among the comma-separated words of $CETANE_DEBUG? It forces on
- * whole test suites what an option does for one run; "small": choices are those
- * for a device of one multiprocessor, which small programs fill.
- */
-static bool has_debug_flag(const char *flag)
+bool tool_has_debug_flag(const char *flag)
 {
 	const char *word = getenv("CETANE_DEBUG");
 	size_t len = strlen(flag);
@@ -89,7 +85,7 @@ void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 	if (unit)
 		c->stages &= ~bit(TOOL_STAGE_FE_READ);
 	c->poly.mapping = o->mapping;
-	c->poly.roundtrip = o->roundtrip || has_debug_flag("roundtrip");
+	c->poly.roundtrip = o->roundtrip || tool_has_debug_flag("roundtrip");
 	c->poly.stop_after = o->stop_after;
 	c->poly.check = !o->no_check;
 	c->poly.dump_after = o->dump_after;
@@ -117,10 +113,10 @@ static void show_file(const struct tool_options *o, struct poly_prog *prog)
 	prog->file = name;
 }
 
-/* Lower; the sizes that the unit fixes stay parameters if that was asked for. */
-static struct poly_prog *lower(struct tool_compile *c)
+struct poly_prog *tool_lower(struct tool_compile *c,
+	struct poly_report *report)
 {
-	struct poly_prog *prog = fe_lower(c->unit, c->ctx, &c->report);
+	struct poly_prog *prog = fe_lower(c->unit, c->ctx, report);
 	int i;
 
 	if (prog && c->options->fp_name)
@@ -271,7 +267,7 @@ static bool compile_untuned(struct tool_compile *c)
 	c->poly.config = poly_config_free(c->poly.config);
 	c->tuned_line = 0;
 	poly_prog_free(c->prog);
-	c->prog = lower(c);
+	c->prog = tool_lower(c, &c->report);
 	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
 }
 
@@ -280,7 +276,7 @@ static bool compile_for_one(struct tool_compile *c)
 {
 	poly_prog_free(c->prog);
 	c->poly.mapping = POLY_MAP_NAIVE;
-	c->prog = lower(c);
+	c->prog = tool_lower(c, &c->report);
 	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
 }
 
@@ -315,14 +311,18 @@ static bool run_passes(struct tool_compile *c)
 
 	t = t ? t : nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c->poly.shared_bytes = t->shared_block / 2;
-	c->poly.multiprocessors = has_debug_flag("small") ? 1 :
+	c->poly.multiprocessors = tool_has_debug_flag("small") ? 1 :
 		t->multiprocessors;
+	if (c->options->versions > 1)
+		c->poly.choice = poly_choice_alloc();
 	if (!choose_config(c))
 		return false;
 	limit_mapping(c);
 	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok &&
 	    !(mapping_overspent(c) && compile_for_one(c)) &&
 	    (!c->tuned_line || !compile_untuned(c)))
+		return false;
+	if (!tool_make_versions(c))
 		return false;
 	if (!c->poly.dump_after || c->dumped ||
 	    !strcmp(c->poly.dump_after, "all"))
@@ -353,7 +353,7 @@ static struct nvptx_module *to_module(struct tool_compile *c)
 	struct nvptx_module *m;
 
 	limit_mapping(c);
-	m = nvptx_lower(c->prog, &c->nvptx, &c->report);
+	m = tool_lower_versions(c);
 	if (m || (!mapping_overspent(c) && !loops_failed(c)) ||
 	    !compile_for_one(c))
 		return m;
@@ -435,7 +435,7 @@ static bool run_stages(struct tool_compile *c)
 			o->n_define, report));
 	EMIT(DAG, fe_print_dag(c->unit, out));
 
-	RUN(FE_LOWER, c->prog = lower(c));
+	RUN(FE_LOWER, c->prog = tool_lower(c, &c->report));
 	EMIT(DEPS, if (!print_deps(c, out)) return false);
 
 	RUN(POLY_PARSE, c->prog = poly_parse(c->ctx, src->text, src->len,
@@ -536,6 +536,7 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 	poly_str_free(&c->cubin);
 	nvptx_usage_free(c->usage, c->n_usage);
 	nvptx_module_free(c->module);
+	tool_versions_free(c);
 	poly_prog_free(c->prog);
 	poly_config_free(c->poly.config);
 	if (c->stages & bit(TOOL_STAGE_FE_READ))

@@ -100,7 +100,7 @@ struct tool_options {
 	const char *suite, *sizes, *mark, *resume, *tuning, *artifacts;
 	const char *cublas, *cublaslt, *cudnn, *regime_name, *gpu;
 	bool compile_only, list, end_to_end, dry_run;
-	int64_t repeat, jobs, budget;
+	int64_t repeat, jobs, budget, versions;
 	double limit;		/* seconds, 0: none */
 	bool help, version, verbose;
 	bool no_memory;		/* for what the command line says */
@@ -382,6 +382,9 @@ struct tool_compile {
 	struct poly_str headers;	/* of a C file, a line each */
 	isl_ctx *ctx;
 	struct poly_prog *prog;
+	struct poly_version *version;	/* beside "prog" */
+	int n_version;
+	struct poly_cost cost;		/* of "prog" */
 	struct nvptx_module *module;
 	struct poly_str out[TOOL_N_EMIT];
 	struct poly_str ptx, cubin;
@@ -404,6 +407,27 @@ enum tool_exit tool_compile(struct tool_compile *c);
  */
 enum tool_exit tool_compile_free(struct tool_compile *c,
 	enum tool_exit status);
+/* Is "flag" among the comma-separated words of $CETANE_DEBUG? It forces on
+ * whole test suites what an option does for one run; "small": choices are those
+ * for a device of one multiprocessor, which small programs fill; "version1":
+ * version 1 is taken for all sizes that it is right for.
+ */
+bool tool_has_debug_flag(const char *flag);
+/* The unit as a program that reports to "report"; the sizes that the unit fixes
+ * stay parameters if that was asked for.
+ */
+struct poly_prog *tool_lower(struct tool_compile *c,
+	struct poly_report *report);
+
+/* ------------------------------------------------------------- version.c */
+
+/* Compile the versions of c->prog, which is compiled, that are worth it. A version
+ * that cannot be compiled is left out. False without memory.
+ */
+bool tool_make_versions(struct tool_compile *c);
+/* The module of c->prog and its versions. */
+struct nvptx_module *tool_lower_versions(struct tool_compile *c);
+void tool_versions_free(struct tool_compile *c);
 
 /* -------------------------------------------------------------- record.c */
 

@@ -565,7 +565,7 @@ void tool_options_init(struct tool_options *o)
 		.device = "host", .verify_name = "auto", .crash_dir = ".",
 		.color_name = "auto", .semantics_name = "ieee", .log = -1,
 		.seed = 1, .suite = "gemm", .tuning = "none", .gpu = "cuda",
-		.regime_name = "plain", .repeat = 25, .budget = 200,
+		.regime_name = "plain", .repeat = 25, .budget = 200, .versions = 1,
 		.memory_limit = INT64_C(8) << 30, .time_limit = 60 };
 }
 

@@ -67,6 +67,7 @@ static bool add_array(struct convert *c, int i)
 	to->role = role[from->role];
 	to->elem_bytes = from->elem_bytes;
 	to->align = from->align;
+	to->version = from->version;
 	if (!copy_text(&to->name, from->name) ||
 	    !copy_text(&to->type, poly_type_name(from->type)))
 		return false;
@@ -179,6 +180,41 @@ static bool convert_step(struct cetane_rt_step *to,
 	return true;
 }
 
+static bool convert_version(struct cetane_rt_version *to,
+	const struct nvptx_version *from, int first)
+{
+	to->first = first;
+	to->n_step = from->n_step;
+	to->aligned = from->aligned;
+	if (!cetane_rt_formula_copy(&to->condition, &from->condition))
+		return false;
+	while (to->n_cost < from->n_cost) {
+		int i = to->n_cost++;
+
+		if (!cetane_rt_formula_copy(&to->cost[i], &from->cost[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool convert_steps(struct convert *c)
+{
+	const struct nvptx_plan *plan = c->plan;
+	struct cetane_rt_record *r = c->record;
+	int i, first = 0;
+
+	for (i = 0; i < plan->n_version; i++) {
+		if (!convert_version(&r->version[r->n_version++],
+				&plan->version[i], first))
+			return false;
+		first += plan->version[i].n_step;
+	}
+	for (i = 0; i < plan->n_step; i++)
+		if (!convert_step(&r->step[r->n_step++], &plan->step[i]))
+			return false;
+	return true;
+}
+
 static bool convert(struct convert *c, const char *program)
 {
 	const struct nvptx_plan *plan = c->plan;
@@ -188,8 +224,9 @@ static bool convert(struct convert *c, const char *program)
 	r->size = calloc((size_t)plan->n_param + 1, sizeof(*r->size));
 	r->array = calloc((size_t)plan->n_array + 1, sizeof(*r->array));
 	r->kernel = calloc((size_t)plan->n_launch + 1, sizeof(*r->kernel));
+	r->version = calloc((size_t)plan->n_version + 1, sizeof(*r->version));
 	r->step = calloc((size_t)plan->n_step + 1, sizeof(*r->step));
-	if (!r->size || !r->array || !r->kernel || !r->step ||
+	if (!r->size || !r->array || !r->kernel || !r->version || !r->step ||
 	    !copy_text(&r->program, program) || !convert_sizes(c) ||
 	    !convert_arrays(c))
 		return false;
@@ -197,10 +234,7 @@ static bool convert(struct convert *c, const char *program)
 		if (!convert_launch(c, &r->kernel[r->n_kernel++],
 				&plan->launch[i]))
 			return false;
-	for (i = 0; i < plan->n_step; i++)
-		if (!convert_step(&r->step[r->n_step++], &plan->step[i]))
-			return false;
-	return true;
+	return convert_steps(c);
 }
 
 struct cetane_rt_record *tool_record(const struct nvptx_plan *plan,
