@@ -145,7 +145,11 @@ class Arch(command.Case):
                 ("RTX 4090", "sm_89"), ("rtx-4090", "sm_89"),
                 ("ada", "sm_89"), ("b200", "sm_100a"), ("B300", "sm_103a"),
                 ("rtx5090", "sm_120a"), ("sm90a", "sm_90a"),
-                ("SM_121", "sm_121")):
+                ("SM_121", "sm_121"), ("NVIDIA H200", "sm_90a"),
+                ("NVIDIA GeForce RTX 4090", "sm_89"), ("Tesla T4", "sm_75"),
+                ("NVIDIA A100-SXM4-80GB", "sm_80"),
+                ("NVIDIA H100 80GB HBM3", "sm_90a"),
+                ("NVIDIA RTX 6000 Ada Generation", "sm_89")):
             self.assertEqual(self.target(name), target)
 
     def test_families_in_objects(self):
@@ -167,6 +171,8 @@ class Arch(command.Case):
                            ("blackwel", "blackwell")):
             self.cetane("build", "scale.dsl", "--arch=" + name, code=2,
                         says=f"did you mean {best}")
+        for name in "..", "NVIDIA", "80GB", "x" * 64:
+            self.cetane("build", "scale.dsl", "--arch=" + name, code=2)
         _, err = self.cetane("build", "scale.dsl", "--arch=..", code=2)
         self.assertIn("h100 or ada", err)
 
