@@ -259,6 +259,8 @@ static void find_set(struct search *s)
 	for (int i = 0; i < ROUNDS * c->n_chosen; i++) {
 		int at = i % c->n_chosen, one = find_best(s, at);
 
+		if (one < 0)
+			continue;
 		c->chosen[at] = s->list[one];
 		c->chosen[at].number = one;
 	}
