@@ -243,17 +243,6 @@ static void min_blocks(struct nvptx_lower *l, const struct usage *u)
 	poly_str_free(&text);
 }
 
-/* The name of the kernel in the module; owned by the caller. */
-static char *kernel_name(const struct nvptx_lower *l)
-{
-	struct poly_str s = { 0 };
-
-	poly_str_add(&s, l->kernel->name);
-	if (l->version)
-		poly_str_printf(&s, "$v%d", l->version);
-	return s.s;
-}
-
 /* The plan's launch of the kernel, with its arguments. */
 static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	const struct usage *u)
@@ -262,7 +251,7 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	struct nvptx_plan *plan = &l->m->plan;
 	struct nvptx_launch *launch = &plan->launch[plan->n_launch++];
 
-	launch->kernel = kernel_name(l);
+	launch->kernel = nvptx_version_name(l, l->kernel->name);
 	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST,
 		sizeof(*launch->arg));
 	if (!launch->kernel || !launch->arg) {
@@ -280,8 +269,7 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 			return NULL;
 	for (int i = 0; i < prog->n_array; i++) {
 		if (is_argument(u, i))
-			add_arg(launch, NVPTX_ARG_ARRAY,
-				nvptx_plan_array_number(l, i));
+			add_arg(launch, NVPTX_ARG_ARRAY, l->number[i]);
 	}
 	for (int i = 0; i < prog->n_param; i++)
 		if (!prog->param[i].fixed)
@@ -309,7 +297,7 @@ static void align_argument(struct nvptx_lower *l, int at, int i)
 		return;
 	LLVMAddAttributeAtIndex(l->fn, at,
 		LLVMCreateEnumAttribute(l->m->ctx, kind, align));
-	p = &l->m->plan.array[nvptx_plan_array_number(l, i)];
+	p = &l->m->plan.array[l->number[i]];
 	p->align = align > p->align ? align : p->align;
 	l->aligned = true;
 }
@@ -739,7 +727,8 @@ static bool lower_version(struct nvptx_lower *l, const struct poly_version *v,
 	l->aligned = false;
 	l->known = poly_known_sizes(l->prog);
 	l->base = calloc(l->prog->n_array + 1, sizeof(*l->base));
-	ok = l->base && l->known && lower_program(l);
+	l->number = calloc(l->prog->n_array + 1, sizeof(*l->number));
+	ok = l->base && l->number && l->known && lower_program(l);
 	if (ok && n > 1 && nvptx_plan_version(l, v,
 		l->m->plan.n_step - n_step) < 0) {
 		nvptx_fail(l, nvptx_i32(l), "a version has no formula");
@@ -747,7 +736,9 @@ static bool lower_version(struct nvptx_lower *l, const struct poly_version *v,
 	}
 	l->known = isl_set_free(l->known);
 	free(l->base);
+	free(l->number);
 	l->base = NULL;
+	l->number = NULL;
 	return ok;
 }
 

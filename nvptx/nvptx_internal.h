@@ -200,6 +200,7 @@ struct nvptx_lower {
 	LLVMValueRef thread;		/* HOST: struct cetane_host_thread */
 	LLVMValueRef tid[2];		/* t0, t1 */
 	LLVMValueRef *base;		/* per array of the program, or NULL */
+	int *number;			/* of each global one in the plan */
 	const struct poly_expr **untouched; /* reads that no write touches */
 	int n_untouched;
 	bool is_untouched;		/* what is being read is one of them */
@@ -547,8 +548,10 @@ isl_stat nvptx_plan_init(struct nvptx_lower *l);
  */
 isl_stat nvptx_plan_version(struct nvptx_lower *l,
 	const struct poly_version *v, int n_step);
-/* The number in the plan of array "i" of the program, a global one. */
-int nvptx_plan_array_number(const struct nvptx_lower *l, int i);
+/* What the version that is being lowered calls its own "name", of a kernel or a
+ * temporary; owned by the caller, NULL without memory.
+ */
+char *nvptx_version_name(const struct nvptx_lower *l, const char *name);
 /* cost.c: what a version is expected to take. */
 bool nvptx_cost(struct nvptx_lower *l, const struct poly_cost *cost,
 	struct nvptx_version *v);

@@ -35,15 +35,12 @@ static bool add_params(struct nvptx_lower *l, struct nvptx_plan *plan)
 	return true;
 }
 
-/* The name of the array "a" of the version that is being lowered: several
- * versions share what is not a temporary. Owned by the caller.
- */
-static char *array_name(const struct nvptx_lower *l, const struct poly_array *a)
+char *nvptx_version_name(const struct nvptx_lower *l, const char *name)
 {
 	struct poly_str s = { 0 };
 
-	poly_str_add(&s, a->name);
-	if (l->version && a->role == POLY_TEMP)
+	poly_str_add(&s, name);
+	if (l->version)
 		poly_str_printf(&s, "$v%d", l->version);
 	return s.s;
 }
@@ -57,18 +54,22 @@ static int find_array(const struct nvptx_plan *plan, const char *name)
 	return -1;
 }
 
-static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan,
-	const struct poly_array *a)
+/* Add array "i" of the program; versions share what is not a temporary. */
+static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan, int i)
 {
+	const struct poly_array *a = l->prog->array[i];
 	struct nvptx_plan_array *p;
 	int max = sizeof(p->extent) / sizeof(p->extent[0]);
-	char *name = array_name(l, a);
+	char *name = a->role == POLY_TEMP ? nvptx_version_name(l, a->name) :
+		strdup(a->name);
 
-	if (find_array(plan, name) >= 0) {
+	l->number[i] = find_array(plan, name);
+	if (l->number[i] >= 0) {
 		free(name);
 		return true;
 	}
-	p = &plan->array[plan->n_array++];
+	l->number[i] = plan->n_array++;
+	p = &plan->array[l->number[i]];
 	p->name = name;
 	p->version = l->is_one_of && a->role == POLY_TEMP ? l->version + 1 : 0;
 	p->type = a->type;
@@ -76,12 +77,12 @@ static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan,
 	p->elem_bytes = l->m->opt.wide ? 16 : poly_type_size(a->type);
 	if (!p->name || a->n_dim > max)
 		return false;
-	for (int i = 0; i < a->n_dim; i++) {
-		isl_pw_aff *e = isl_multi_pw_aff_get_at(a->extent, i);
-		bool ok = nvptx_formula(l, e, &p->extent[i]);
+	for (int d = 0; d < a->n_dim; d++) {
+		isl_pw_aff *e = isl_multi_pw_aff_get_at(a->extent, d);
+		bool ok = nvptx_formula(l, e, &p->extent[d]);
 
 		isl_pw_aff_free(e);
-		p->n_dim = i + 1;
+		p->n_dim = d + 1;
 		if (!ok)
 			return false;
 	}
@@ -115,18 +116,9 @@ isl_stat nvptx_plan_init(struct nvptx_lower *l)
 		return isl_stat_error;
 	for (int i = 0; i < prog->n_array; i++)
 		if (prog->array[i]->space == POLY_GLOBAL &&
-		    !add_array(l, plan, prog->array[i]))
+		    !add_array(l, plan, i))
 			return isl_stat_error;
 	return isl_stat_ok;
-}
-
-int nvptx_plan_array_number(const struct nvptx_lower *l, int i)
-{
-	char *name = array_name(l, l->prog->array[i]);
-	int number = find_array(&l->m->plan, name);
-
-	free(name);
-	return number;
 }
 
 isl_stat nvptx_plan_version(struct nvptx_lower *l,
