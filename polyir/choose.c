@@ -23,11 +23,11 @@ enum { FIRST = 32, N_SIZE = 17, N_SAMPLE = N_SIZE * N_SIZE * N_SIZE };
 enum { STRIDE = 7, N_LOOK = (N_SAMPLE + STRIDE - 1) / STRIDE, ROUNDS = 2,
 	NOTHING = 100 };
 
-/* Steps of the parts of a sum, and how many there may be. */
+/* Steps of the parts of a sum. */
 static const int lengths[] = {
 	0, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072
 };
-enum { N_LENGTH = sizeof(lengths) / sizeof(lengths[0]), MOST_PARTS = 64 };
+enum { N_LENGTH = sizeof(lengths) / sizeof(lengths[0]) };
 
 struct configuration {
 	struct poly_block block;
@@ -147,7 +147,7 @@ static float cycles(const struct poly_work *work, const struct configuration *f,
 	if (f->values) {
 		int n = ceil(w.steps / f->values);
 
-		sum = n > MOST_PARTS ? INFINITY : poly_sum_cycles(&w, n + 1);
+		sum = n > POLY_MOST_PARTS ? INFINITY : poly_sum_cycles(&w, n + 1);
 		if (isinf(sum))
 			return INFINITY;
 		w.batch = n;

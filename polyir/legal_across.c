@@ -23,28 +23,40 @@
 
 enum { LANES = 32 };
 
-/* "{ [p0, p1, h..] -> [q0, q1, h..] }" to the points that differ in dimension "d"
- * alone, of which "n" in a row belong together, or to the first of them.
+/* "{ [p0, p1, h..] -> [q0, q1, h..] : .. }" with the condition "where", which is
+ * taken.
  */
-static __isl_give isl_union_map *to_row(isl_ctx *ctx, int n_host, int d, int n,
-	bool first)
+static __isl_give isl_union_map *to_points(isl_ctx *ctx, int n_host,
+	struct poly_str *where)
 {
 	struct poly_str text = { 0 }, h = { 0 };
 	isl_union_map *map;
 
 	for (int i = 0; i < n_host; i++)
 		poly_str_printf(&h, ", h%d", i);
-	poly_str_printf(&text, "{ [p0, p1%s] -> [q0, q1%s] : p%d = q%d and "
-		"floor(p%d/%d) = floor(q%d/%d)", h.s ? h.s : "",
-		h.s ? h.s : "", 1 - d, 1 - d, d, n, d, n);
-	if (first)
-		poly_str_printf(&text, " and q%d mod %d = 0", d, n);
-	poly_str_add(&text, " }");
-	map = text.failed || h.failed ? NULL :
+	poly_str_printf(&text, "{ [p0, p1%s] -> [q0, q1%s] : %s }",
+		h.s ? h.s : "", h.s ? h.s : "", where->s ? where->s : "");
+	map = text.failed || h.failed || where->failed ? NULL :
 		isl_union_map_read_from_str(ctx, text.s);
 	poly_str_free(&text);
 	poly_str_free(&h);
+	poly_str_free(where);
 	return map;
+}
+
+/* To the points that differ in dimension "d" alone, of which "n" in a row belong
+ * together, or to the first of them.
+ */
+static __isl_give isl_union_map *to_row(isl_ctx *ctx, int n_host, int d, int n,
+	bool first)
+{
+	struct poly_str where = { 0 };
+
+	poly_str_printf(&where, "p%d = q%d and floor(p%d/%d) = floor(q%d/%d)",
+		1 - d, 1 - d, d, n, d, n);
+	if (first)
+		poly_str_printf(&where, " and q%d mod %d = 0", d, n);
+	return to_points(ctx, n_host, &where);
 }
 
 /* From points with their launch to all of the group of "s" that each is in, or to
@@ -271,19 +283,12 @@ static bool has_groups(const struct poly_kernel *k, const struct poly_stmt *s)
 static __isl_give isl_union_map *beside(isl_ctx *ctx, int n_host, int columns,
 	bool behind)
 {
-	struct poly_str text = { 0 }, h = { 0 };
-	isl_union_map *map;
+	struct poly_str where = { 0 };
 
-	for (int i = 0; i < n_host; i++)
-		poly_str_printf(&h, ", h%d", i);
-	poly_str_printf(&text, "{ [p0, p1%s] -> [p0, q1%s] : p1 %c q1 and "
-		"floor(p1/%d) = floor(q1/%d) }", h.s ? h.s : "",
-		h.s ? h.s : "", behind ? '<' : '>', columns, columns);
-	map = text.failed || h.failed ? NULL :
-		isl_union_map_read_from_str(ctx, text.s);
-	poly_str_free(&text);
-	poly_str_free(&h);
-	return map;
+	poly_str_printf(&where, "p0 = q0 and p1 %c q1 and "
+		"floor(p1/%d) = floor(q1/%d)", behind ? '<' : '>', columns,
+		columns);
+	return to_points(ctx, n_host, &where);
 }
 
 /* Points with columns of "own" on both sides in a block of "columns", which "own"

@@ -60,10 +60,7 @@
 #define LEAST_STEPS 4
 /* Bytes that all buffers of a block may take where no target is known. */
 #define SHARED_BYTES 49152
-/* Parts that are worth their sum, and bytes that all may take, which a cache
- * still holds.
- */
-#define MOST_PARTS 64
+/* Bytes that all parts may take, which a cache still holds. */
 #define MOST_BYTES 50331648.0
 
 /* ------------------------------------------------------------------ blocks */
@@ -441,7 +438,7 @@ static double best_parts(const struct poly_work *w, double whole, int *parts,
 
 	*parts = 1;
 
-	for (int p = 2; p <= MOST_PARTS; p++) {
+	for (int p = 2; p <= POLY_MOST_PARTS; p++) {
 		int each, n = poly_given_parts(w, p, &each);
 		double cycles = n > 1 ? poly_parts_cycles(w, n, each) : INFINITY;
 

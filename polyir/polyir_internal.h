@@ -485,6 +485,8 @@ int poly_given_parts(const struct poly_work *w, int parts, int *values);
  * its time; a division of the sum, and a cut of the tiles, likewise.
  */
 #define POLY_CLEARLY 0.95
+/* Parts of a sum that are worth it, at most. */
+enum { POLY_MOST_PARTS = 64 };
 /* Cycles of a launch. */
 #define POLY_LAUNCH_CYCLES 4000.0
 /* The cycles of the kernel that adds "n" parts, 0 for one; INFINITY if they take

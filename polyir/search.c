@@ -16,7 +16,7 @@
 
 #include "polyir_internal.h"
 
-enum { MOST_BLOCKS = 512, MOST_REGISTERS = 255, MOST_PARTS = 64 };
+enum { MOST_BLOCKS = 512, MOST_REGISTERS = 255 };
 
 void poly_search_free(struct poly_search *s)
 {
@@ -166,7 +166,7 @@ static bool add_parts(struct poly_search_choice *c, const struct poly_work *w,
 {
 	struct poly_str s;
 
-	for (int n = 1; n <= MOST_PARTS; n++) {
+	for (int n = 1; n <= POLY_MOST_PARTS; n++) {
 		int each, made = poly_given_parts(w, n, &each);
 		double cycles = poly_sum_cycles(w, n);
 

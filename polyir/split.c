@@ -202,13 +202,21 @@ static double blocks_of(const struct split *s, int column, int columns)
 		ceil(s->count[column] / columns);
 }
 
+/* The dimension that goes along columns, down which lanes of the sum over "d" may
+ * go; -1: none.
+ */
+static int down_column(const struct split *s, int d)
+{
+	return s->alike && s->all_cells ? columns_of(s, d) : -1;
+}
+
 /* Lanes across memory for the sum over "d"; false: none. */
 static bool choose_down(struct split *s, int d)
 {
-	int column = columns_of(s, d), columns = COLUMNS, lanes;
+	int column = down_column(s, d), columns = COLUMNS, lanes;
 	double blocks;
 
-	if (column < 0 || !s->alike || !s->all_cells || has_holes(s, column))
+	if (column < 0 || has_holes(s, column))
 		return false;
 	while (columns > LEAST_COLUMNS &&
 	    blocks_of(s, column, columns) < BLOCKS)
@@ -252,8 +260,8 @@ static bool choose_shares(struct split *s)
 
 	if (d < 0 || goes_along_rows(s, d) || s->count[d] < LONG_COLUMN)
 		return false;
-	column = columns_of(s, d);
-	if (column < 0 || !s->alike || !s->all_cells)
+	column = down_column(s, d);
+	if (column < 0)
 		return false;
 	blocks = blocks_of(s, column, COLUMNS);
 	if (blocks >= BLOCKS || s->count[column] < COLUMNS)
