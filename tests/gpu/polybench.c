@@ -3,14 +3,19 @@
  *
  * The first argument "gpu" measures the kernel on the GPU alone, the least of three
  * times on the arrays as the file fills them; "cpu" on the CPU alone; "both"
- * compares. The second is the device's name. What it prints is a line "gpu SECONDS", "cpu SECONDS", or a word on
+ * compares. The second is the device's name, the third says after how many seconds of
+ * either SIGALRM ends it. Processes that fill their arrays at one time take turns on
+ * the GPU. What it prints is a line "gpu SECONDS", "cpu SECONDS", or a word on
  * each output that differs, and "same" or "differs".
  */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "polybench.h"
 #include "runtime/cetane_rt.h"
@@ -19,7 +24,6 @@ enum { MOST = 32, RUNS = 3, LONG = 3 };
 
 static double started;
 static void *back[MOST];
-
 
 static double now(void)
 {
@@ -70,15 +74,24 @@ static double measure(struct cetane_device *dev, const struct pb_array *a,
 	return best;
 }
 
+static int begin_cpu(void)
+{
+	alarm((unsigned)atoi(pb_limit));
+	started = now();
+	return 1;
+}
+
 int pb_gpu(struct pb_array *a, int n)
 {
 	struct cetane_device *dev;
 	cetane_ptr at[MOST], workspace = 0;
+	int turn;
 
-	if (!strcmp(pb_mode, "cpu")) {
-		started = now();
-		return 1;
-	}
+	if (!strcmp(pb_mode, "cpu"))
+		return begin_cpu();
+	turn = open("turn", O_CREAT | O_RDWR, 0666);
+	need(turn < 0 || flock(turn, LOCK_EX), "turn");
+	alarm((unsigned)atoi(pb_limit));
 	need(cetane_device_open(pb_device, &dev), "open");
 	need(cetane_device_use(dev), "use");
 	need(pb_load(), "load");
@@ -98,8 +111,8 @@ int pb_gpu(struct pb_array *a, int n)
 			NULL), "copy");
 	}
 	need(cetane_device_synchronize(dev), "copy");
-	started = now();
-	return 1;
+	close(turn);
+	return begin_cpu();
 }
 
 static double element(const struct pb_array *a, const void *data, size_t i)

@@ -27,7 +27,7 @@ int pb_load(void);
 long pb_workspace(void);
 int pb_call(void **array, void *workspace);
 
-/* What to do, and the device: the arguments of the program. */
-extern const char *pb_mode, *pb_device;
+/* What to do, the device, and the limit: the arguments of the program. */
+extern const char *pb_mode, *pb_device, *pb_limit;
 
 #endif
