@@ -9,6 +9,8 @@
  *
  * Where some reads of an array touch nothing that a launch writes, LLVM is told
  * so: other accesses to it have an alias scope, from which these are set apart.
+ * In kernels of one block so are the arrays from one another: "noalias" arguments
+ * would let loads pass barriers, behind which other threads have written.
  *
  * In checked code every access to memory asks the runtime first; a refused
  * load gives 0, a refused store is left out:
@@ -28,6 +30,8 @@
 #include "runtime/host_abi.h"
 
 #define SMALL_ARRAY INT64_C(0x7fffffff)
+/* Scopes that one access is set apart from, at most. */
+enum { MOST_SCOPES = 32 };
 
 int nvptx_array_number(const struct poly_prog *prog,
 	const struct poly_array *a)
@@ -429,26 +433,63 @@ static LLVMMetadataRef text(struct nvptx_lower *l, const char *s)
 	return LLVMMDStringInContext2(l->m->ctx, s, strlen(s));
 }
 
-/* Say of the access "v" to "a" that it touches what is written, or not. */
-static void set_scope(struct nvptx_lower *l, const struct poly_array *a,
-	LLVMValueRef v)
+/* Do accesses to "a" have a scope? */
+static bool has_scope(struct nvptx_lower *l, const struct poly_array *a)
 {
-	const char *kind = l->is_untouched ? "noalias" : "alias.scope";
-	LLVMMetadataRef pair[2];
-	bool some = false;
+	bool some = l->kernel->block;
 
 	for (int i = 0; i < l->n_untouched; i++)
 		some |= l->untouched[i]->array == a;
-	if (!some)
-		return;
+	return some && a->space == POLY_GLOBAL;
+}
+
+/* The scope of accesses to "a". */
+static LLVMMetadataRef scope_of(struct nvptx_lower *l,
+	const struct poly_array *a)
+{
+	LLVMMetadataRef pair[2];
+
 	pair[0] = text(l, l->kernel->name);
 	pair[1] = LLVMMDNodeInContext2(l->m->ctx, pair, 1);
 	pair[0] = text(l, a->name);
-	pair[0] = LLVMMDNodeInContext2(l->m->ctx, pair, 2);
-	pair[0] = LLVMMDNodeInContext2(l->m->ctx, pair, 1);
-	LLVMSetMetadata(v, LLVMGetMDKindIDInContext(l->m->ctx, kind,
-		(unsigned)strlen(kind)),
-		LLVMMetadataAsValue(l->m->ctx, pair[0]));
+	return LLVMMDNodeInContext2(l->m->ctx, pair, 2);
+}
+
+/* Attach the list of "n" scopes to "v", as "kind". */
+static void add_scopes(struct nvptx_lower *l, LLVMValueRef v,
+	const char *kind, LLVMMetadataRef *scope, int n)
+{
+	LLVMMetadataRef list = LLVMMDNodeInContext2(l->m->ctx, scope,
+		(size_t)n);
+
+	if (n)
+		LLVMSetMetadata(v, LLVMGetMDKindIDInContext(l->m->ctx, kind,
+			(unsigned)strlen(kind)),
+			LLVMMetadataAsValue(l->m->ctx, list));
+}
+
+/* Say of the access "v" to "a" what it does not touch: other arrays, where the
+ * kernel's arguments do not say so, and "a" itself if nothing writes there.
+ */
+static void set_scope(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef v)
+{
+	LLVMMetadataRef scope[MOST_SCOPES], own;
+	int n = 0;
+
+	if (!has_scope(l, a))
+		return;
+	for (int i = 0; i < l->prog->n_array && n < MOST_SCOPES; i++) {
+		const struct poly_array *other = l->prog->array[i];
+
+		if (other == a ? l->is_untouched :
+		    l->kernel->block && l->base[i] && has_scope(l, other))
+			scope[n++] = scope_of(l, other);
+	}
+	own = scope_of(l, a);
+	if (!l->is_untouched)
+		add_scopes(l, v, "alias.scope", &own, 1);
+	add_scopes(l, v, "noalias", scope, n);
 }
 
 static struct nvptx_value load_at(struct nvptx_lower *l,
