@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <isl/space.h>
+
 #include "nvptx/nvptx_internal.h"
 
 #define COPY_BATCH 8
@@ -198,33 +200,58 @@ static void copy_batch(struct nvptx_lower *l, struct copy *c, int64_t e,
 	}
 }
 
-/* Does the direction "coalesce" of the box go along a row of the array, from an element on
- * whose number is a multiple of "n"?
+/* "{ COPY[.., r, c] -> COPY[.., r, n floor(c/n)] }": where the run of "n" columns
+ * begins that a place is in; "*within": how far behind that it is.
+ */
+static __isl_give isl_multi_aff *run_begin(const struct copy *c,
+	__isl_keep isl_set *box, int n, isl_pw_aff **within)
+{
+	isl_space *space = isl_set_get_space(box);
+	isl_local_space *local = isl_local_space_from_space(
+		isl_space_copy(space));
+	isl_aff *column = isl_aff_var_on_domain(local, isl_dim_set,
+		c->n_arg + 1);
+	isl_val *run = isl_val_int_from_si(isl_set_get_ctx(box), n);
+	isl_aff *begin = isl_aff_floor(isl_aff_scale_down_val(
+		isl_aff_copy(column), isl_val_copy(run)));
+
+	begin = isl_aff_scale_val(begin, run);
+	*within = isl_pw_aff_from_aff(isl_aff_sub(column,
+		isl_aff_copy(begin)));
+	return isl_multi_aff_set_aff(isl_multi_aff_identity_on_domain_space(
+		space), c->n_arg + 1, begin);
+}
+
+/* Does each run of "n" columns of the box go along a row of the array, from an
+ * element on whose number is a multiple of "n"?
  */
 static bool is_row_of(struct nvptx_lower *l, const struct copy *c, int n)
 {
 	const struct poly_expr *e = c->point->rhs;
-	int column = c->n_arg + 1, row_dim = poly_row_dim(l->prog, e->array);
-	isl_set *at = box(l, c), *even;
-	isl_pw_aff *x = isl_multi_pw_aff_get_at(e->index, row_dim);
-	bool is = true;
+	int row_dim = poly_row_dim(l->prog, e->array);
+	isl_set *at = box(l, c), *good = isl_set_copy(at);
+	isl_pw_aff *within;
+	isl_multi_aff *begin = run_begin(c, at, n, &within);
+	bool is;
 
-	for (int d = 0; d < e->array->n_dim && is; d++) {
-		isl_pw_aff *row = isl_multi_pw_aff_get_at(e->index, d);
+	for (int d = 0; d < e->array->n_dim; d++) {
+		isl_pw_aff *x = isl_multi_pw_aff_get_at(e->index, d);
+		isl_pw_aff *first = isl_pw_aff_pullback_multi_aff(
+			isl_pw_aff_copy(x), isl_multi_aff_copy(begin));
 
-		is = d == row_dim || isl_pw_aff_involves_dims(row, isl_dim_in,
-			column, 1) == isl_bool_false;
-		isl_pw_aff_free(row);
+		if (d == row_dim) {
+			good = isl_set_intersect(good, isl_pw_aff_zero_set(
+				isl_pw_aff_mod_val(isl_pw_aff_copy(first),
+				isl_val_int_from_si(l->prog->ctx, n))));
+			first = isl_pw_aff_add(first,
+				isl_pw_aff_copy(within));
+		}
+		good = isl_set_intersect(good, isl_pw_aff_eq_set(x, first));
 	}
-	x = isl_pw_aff_sub(x, isl_pw_aff_var_on_domain(
-		isl_local_space_from_space(isl_set_get_space(at)),
-		isl_dim_set, column));
-	is &= isl_pw_aff_involves_dims(x, isl_dim_in, column, 1) ==
-		isl_bool_false;
-	even = isl_pw_aff_zero_set(isl_pw_aff_mod_val(x,
-		isl_val_int_from_si(l->prog->ctx, n)));
-	is &= isl_set_is_subset(at, even) == isl_bool_true;
-	isl_set_free(even);
+	isl_pw_aff_free(within);
+	isl_multi_aff_free(begin);
+	is = isl_set_is_subset(at, good) == isl_bool_true;
+	isl_set_free(good);
 	isl_set_free(at);
 	return is;
 }
@@ -424,13 +451,12 @@ struct nvptx_put_off {
 /* Runs of each of "turns" turns if the thread's runs can be divided into so
  * many equal groups of whole rows; 0: they cannot.
  */
-static int64_t runs_a_turn(const struct copy *c, const struct walk *w,
-	int turns)
+static int64_t runs_a_turn(const struct copy *c, int turns)
 {
 	int dir = c->op->coalesce;
 	int64_t groups;
 
-	if (!w->steady || c->run > 1 || c->n % turns)
+	if (!c->seg || c->run > 1 || c->n % turns)
 		return 0;
 	groups = c->size[dir] / c->run / c->seg;
 	return c->n / turns % groups || c->n / groups *
@@ -457,7 +483,7 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 
 	set_shape(c, run_length(l, c));
 	plan_walk(l, c, &w);
-	runs = turns ? runs_a_turn(c, &w, turns) : 0;
+	runs = turns ? runs_a_turn(c, turns) : 0;
 	if (!runs) {
 		start_all(l, c, &w);
 		return false;

@@ -380,9 +380,12 @@ static isl_stat check_deps(struct poly_prog *prog,
 static isl_stat refuse_sources(struct poly_prog *prog, const char *pass,
 	__isl_take isl_union_map *pairs)
 {
-	isl_bool empty = isl_union_map_is_empty(pairs);
 	struct poly_pair pair;
+	isl_bool empty;
 
+	pairs = isl_union_map_intersect_params(pairs,
+		isl_set_copy(prog->context));
+	empty = isl_union_map_is_empty(pairs);
 	if (empty == isl_bool_false) {
 		pair = poly_witness(prog, pairs);
 		poly_report_add(prog->report, MSG_POLY_TILE, NULL, pass,

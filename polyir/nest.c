@@ -607,6 +607,8 @@ struct poly_nest *poly_nest_find(struct poly_prog *prog,
 		sort_points(nest);
 	if (nest->regular)
 		look_at_products(nest);
+	if (nest->regular && poly_merge_loops(nest) < 0)
+		nest->regular = false;
 	return nest;
 }
 

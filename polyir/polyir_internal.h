@@ -585,6 +585,10 @@ struct poly_nest {
 struct poly_nest *poly_nest_find(struct poly_prog *prog,
 	struct poly_kernel *kernel);
 void poly_nest_free(struct poly_nest *nest);
+/* merge.c: merge short loops of the products of "nest", which is regular, with
+ * others that go along the same axis, where extents are constants.
+ */
+isl_stat poly_merge_loops(struct poly_nest *nest);
 
 /* runs.c: blocks and tiles of the kernel of "nest", which has no product. True
  * if that gains something: threads have several points, which lie in runs or
