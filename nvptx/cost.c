@@ -8,7 +8,7 @@
  *	h4	cycles of a tile for what is left, as it comes in between others
  *	h5	the same if there are no others
  *	h6	cycles of the rounds
- *	h7	and of all
+ *	h7	and of all, in parts of a hundred
  */
 #include "nvptx/nvptx_internal.h"
 
@@ -80,6 +80,33 @@ static void repeat(struct cost *t)
 	}
 }
 
+/* Push the parts of the sum. */
+static void push_parts(struct cost *t)
+{
+	struct poly_division d = t->of->division;
+
+	if (!d.by_steps) {
+		constant(t, d.n);
+		return;
+	}
+	push_size(t, t->of->steps);
+	with(t, CETANE_RT_DIV, d.n);
+}
+
+/* Push the steps of a part. */
+static void push_steps(struct cost *t)
+{
+	struct poly_division d = t->of->division;
+
+	if (d.n && d.by_steps) {
+		constant(t, d.n);
+		return;
+	}
+	push_size(t, t->of->steps);
+	if (d.n)
+		with(t, CETANE_RT_DIV, d.n);
+}
+
 static void add_blocks(struct cost *t)
 {
 	for (int d = 0; d < 2; d++) {
@@ -87,9 +114,8 @@ static void add_blocks(struct cost *t)
 		divide_up(t, t->of->tile[d]);
 	}
 	code(t, CETANE_RT_MUL);
-	if (t->of->part) {
-		push_size(t, t->of->steps);
-		divide_up(t, t->of->part);
+	if (t->of->division.n) {
+		push_parts(t);
 		code(t, CETANE_RT_MUL);
 	}
 	repeat(t);
@@ -106,9 +132,7 @@ static void add_rounds(struct cost *t)
 	value(t, BLOCKS);
 	with(t, CETANE_RT_MOD, most);
 	done(t);
-	push_size(t, t->of->steps);
-	if (t->of->part)
-		with(t, CETANE_RT_MIN, t->of->part);
+	push_steps(t);
 	divide_up(t, t->of->tile_k);
 	done(t);
 }
@@ -186,9 +210,37 @@ static void push_points(struct cost *t, int by)
 	with(t, CETANE_RT_MUL, by);
 }
 
+/* Add what it takes to add the parts. */
+static void add_sum(struct cost *t)
+{
+	push_points(t, t->of->sum);
+	push_parts(t);
+	code(t, CETANE_RT_MUL);
+	repeat(t);
+	with(t, CETANE_RT_DIV, t->of->sum_cycle);
+	code(t, CETANE_RT_ADD);
+}
+
+/* Too many parts take more than anything else. */
+static void refuse_many(struct cost *t)
+{
+	constant(t, 2 * t->of->most_bytes);
+	push_points(t, t->of->sum);
+	push_parts(t);
+	code(t, CETANE_RT_MUL);
+	repeat(t);
+	code(t, CETANE_RT_LT);
+	with(t, CETANE_RT_MUL, INT64_MAX / 4);
+	code(t, CETANE_RT_MAX);
+}
+
 static void add_all(struct cost *t)
 {
 	push_points(t, t->of->bytes[0]);
+	if (t->of->division.n) {
+		push_parts(t);
+		code(t, CETANE_RT_MUL);
+	}
 	for (int d = 0; d < 2; d++) {
 		push_size(t, t->of->points[d]);
 		with(t, CETANE_RT_MUL, t->of->bytes[1 + d]);
@@ -201,16 +253,11 @@ static void add_all(struct cost *t)
 	value(t, CYCLES);
 	code(t, CETANE_RT_MAX);
 	with(t, CETANE_RT_ADD, t->of->more);
-	if (t->of->part) {
-		push_points(t, t->of->sum);
-		push_size(t, t->of->steps);
-		divide_up(t, t->of->part);
-		with(t, CETANE_RT_ADD, 1);
-		code(t, CETANE_RT_MUL);
-		repeat(t);
-		with(t, CETANE_RT_DIV, t->of->sum_cycle);
-		code(t, CETANE_RT_ADD);
-	}
+	if (t->of->division.n)
+		add_sum(t);
+	with(t, CETANE_RT_MUL, t->of->percent);
+	if (t->of->division.n)
+		refuse_many(t);
 	done(t);
 }
 

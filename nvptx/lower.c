@@ -250,6 +250,8 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	struct poly_prog *prog = l->prog;
 	struct nvptx_plan *plan = &l->m->plan;
 	struct nvptx_launch *launch = &plan->launch[plan->n_launch++];
+	int n_host = poly_kernel_n_host(prog, l->kernel);
+	int n_size = prog->n_param - prog->n_hidden;
 
 	launch->kernel = nvptx_version_name(l, l->kernel->name);
 	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST,
@@ -258,24 +260,22 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 		nvptx_fail(l, nvptx_i32(l), "out of memory");
 		return NULL;
 	}
-	for (int d = 0; d < 2; d++) {
+	for (int d = 0; d < 2; d++)
 		launch->thread[d] = l->kernel->thread[d];
-		if (!nvptx_formula(l, l->kernel->grid[d], &launch->n[d]))
-			return NULL;
-	}
-	for (int i = 0; i < l->kernel->n_batch; i++)
-		if (!nvptx_formula_times(l, l->kernel->batch[i],
-			&launch->n[0]))
-			return NULL;
+	nvptx_plan_grid(l, l->kernel, launch);
+	if (l->failed)
+		return NULL;
 	for (int i = 0; i < prog->n_array; i++) {
 		if (is_argument(u, i))
 			add_arg(launch, NVPTX_ARG_ARRAY, l->number[i]);
 	}
 	for (int i = 0; i < prog->n_param; i++)
-		if (!prog->param[i].fixed)
+		if (i >= n_size)
+			add_arg(launch, NVPTX_ARG_ITER, n_host + i - n_size);
+		else if (!prog->param[i].fixed)
 			add_arg(launch, NVPTX_ARG_SIZE, i);
-	launch->n_iter = poly_kernel_n_host(prog, l->kernel);
-	for (int i = 0; i < launch->n_iter; i++)
+	launch->n_iter = n_host + prog->n_hidden;
+	for (int i = 0; i < n_host; i++)
 		add_arg(launch, NVPTX_ARG_ITER, i);
 	return launch;
 }
@@ -452,8 +452,7 @@ static void bind_iterator(struct nvptx_lower *l, int i, int k)
 	bind_place(l, name, v);
 }
 
-static void bind_arguments(struct nvptx_lower *l, const struct usage *u,
-	const struct nvptx_launch *launch)
+static void bind_arguments(struct nvptx_lower *l, const struct usage *u)
 {
 	struct poly_prog *prog = l->prog;
 	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
@@ -467,7 +466,7 @@ static void bind_arguments(struct nvptx_lower *l, const struct usage *u,
 		bind_param(l, &prog->param[i], k);
 		k += !prog->param[i].fixed;
 	}
-	for (int i = 0; i < launch->n_iter; i++)
+	for (int i = 0; i < poly_kernel_n_host(prog, l->kernel); i++)
 		bind_iterator(l, i, k++);
 }
 
@@ -629,7 +628,7 @@ static void lower_body(struct nvptx_lower *l, const struct usage *u,
 		host_function(l, launch);
 	LLVMPositionBuilderAtEnd(l->b, nvptx_block(l, "entry"));
 	nvptx_debug_kernel(l, u->loc);
-	bind_arguments(l, u, launch);
+	bind_arguments(l, u);
 	l->shared_at = bind_shared(l, u);
 	shared = l->shared_at + u->across_bytes;
 	bind_registers(l, u);
@@ -669,6 +668,8 @@ static void lower_kernel(struct nvptx_lower *l,
 			"reference mode needs naive kernels");
 	if (launch && !l->failed)
 		lower_body(l, &u, launch, ast);
+	if (launch && !l->failed && l->version)
+		nvptx_share(l, launch);
 	usage_clear(&u);
 	isl_ast_node_free(ast);
 	nvptx_unbind(l, 0);
@@ -694,7 +695,8 @@ static bool verify(struct nvptx_lower *l)
 	return !bad;
 }
 
-static bool lower_program(struct nvptx_lower *l)
+/* Lower the program, or plan it with the kernels of version "like". */
+static bool lower_program(struct nvptx_lower *l, int like)
 {
 	struct poly_str tree = { 0 };
 
@@ -702,6 +704,10 @@ static bool lower_program(struct nvptx_lower *l)
 		nvptx_fail(l, nvptx_i32(l), "the plan cannot be made");
 	if (l->failed)
 		return false;
+	if (like) {
+		nvptx_plan_again(l, like);
+		return !l->failed;
+	}
 	if (l->m->opt.comment) {
 		poly_str_add(&tree, l->m->tree ? l->m->tree : "");
 		poly_print_tree(l->prog, &tree, "; ");
@@ -723,12 +729,13 @@ static bool lower_version(struct nvptx_lower *l, const struct poly_version *v,
 	bool ok;
 
 	l->prog = v->prog;
+	l->division = v->division;
 	l->is_one_of = n > 1;
 	l->aligned = false;
 	l->known = poly_known_sizes(l->prog);
 	l->base = calloc(l->prog->n_array + 1, sizeof(*l->base));
 	l->number = calloc(l->prog->n_array + 1, sizeof(*l->number));
-	ok = l->base && l->number && l->known && lower_program(l);
+	ok = l->base && l->number && l->known && lower_program(l, v->like);
 	if (ok && n > 1 && nvptx_plan_version(l, v,
 		l->m->plan.n_step - n_step) < 0) {
 		nvptx_fail(l, nvptx_i32(l), "a version has no formula");

@@ -78,12 +78,13 @@ struct nvptx_plan_array {
 	int version;		/* the only one that has it, from 1; 0: all */
 };
 /* The steps of one version, its condition and what it is expected to take, as
- * struct cetane_rt_version of runtime/image.h has them.
+ * struct cetane_rt_version of runtime/image.h has them; its launches stand from
+ * "first_launch" on.
  */
 struct nvptx_version {
 	struct cetane_rt_formula condition;
 	struct cetane_rt_formula cost[CETANE_RT_MAX_ITER];
-	int n_cost, n_step;
+	int n_cost, n_step, first_launch;
 	bool aligned;
 };
 /* Everything that is needed to run a compiled program. Owned by the module. */
@@ -124,8 +125,9 @@ struct nvptx_module;
 struct nvptx_module *nvptx_lower(struct poly_prog *prog,
 	const struct nvptx_options *o, struct poly_report *report);
 /* The same for "n" versions of one program, all kernels in one module. Kernels and
- * temporaries of version "i" > 0 are called after theirs, NAME$vI. The plan says
- * which version is for which sizes, if there are several.
+ * temporaries of version "i" > 0 are called after theirs, NAME$vI; kernels that do
+ * the same are one. The plan says which version is for which sizes, if there are
+ * several.
  */
 struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
 	int n, const struct nvptx_options *o, struct poly_report *report);

@@ -175,6 +175,7 @@ struct nvptx_lower {
 	bool failed;
 	bool is_one_of;			/* several versions */
 	int version;			/* that is being lowered, from 0 */
+	struct poly_division division;	/* of it */
 	int first_launch;		/* of it, in the plan */
 	bool aligned;			/* it counts on how arrays lie */
 
@@ -557,6 +558,18 @@ bool nvptx_cost(struct nvptx_lower *l, const struct poly_cost *cost,
 	struct nvptx_version *v);
 void nvptx_plan_free(struct nvptx_plan *plan);
 int nvptx_param_number(struct poly_prog *prog, const char *name);
+/* Let "launch" have the grid of "kernel". */
+void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
+	struct nvptx_launch *launch);
+/* Append the launches of version "like", whose program that of the version is that
+ * is being lowered: the same kernels, on its own grid and temporaries.
+ */
+void nvptx_plan_again(struct nvptx_lower *l, int like);
+
+/* same.c: let "launch" have, in place of the kernel that has been lowered, an earlier
+ * one that does the same, if there is one.
+ */
+void nvptx_share(struct nvptx_lower *l, struct nvptx_launch *launch);
 
 /* plan_formula.c: formulas. Parameters "h0", "h1", .. are iterators. */
 struct nvptx_postfix {
@@ -566,6 +579,8 @@ struct nvptx_postfix {
 };
 void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 	int64_t value);
+/* Push size "k" of the program; a hidden one is computed from the others. */
+void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k);
 /* Hand over what "c" holds; false, having reported it, if that is none. */
 bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
 	struct cetane_rt_formula *f);

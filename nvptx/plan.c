@@ -17,7 +17,7 @@ int nvptx_param_number(struct poly_prog *prog, const char *name)
 static bool add_params(struct nvptx_lower *l, struct nvptx_plan *plan)
 {
 	struct poly_prog *prog = l->prog;
-	int n = prog->n_param;
+	int n = prog->n_param - prog->n_hidden;
 
 	plan->param = calloc(n + 1, sizeof(*plan->param));
 	plan->fixed = calloc(n + 1, sizeof(*plan->fixed));
@@ -35,14 +35,20 @@ static bool add_params(struct nvptx_lower *l, struct nvptx_plan *plan)
 	return true;
 }
 
-char *nvptx_version_name(const struct nvptx_lower *l, const char *name)
+/* What version "version" calls its own "name". */
+static char *name_in(int version, const char *name)
 {
 	struct poly_str s = { 0 };
 
 	poly_str_add(&s, name);
-	if (l->version)
-		poly_str_printf(&s, "$v%d", l->version);
+	if (version)
+		poly_str_printf(&s, "$v%d", version);
 	return s.s;
+}
+
+char *nvptx_version_name(const struct nvptx_lower *l, const char *name)
+{
+	return name_in(l->version, name);
 }
 
 /* The number of the array "name" of the plan, or -1. */
@@ -121,6 +127,70 @@ isl_stat nvptx_plan_init(struct nvptx_lower *l)
 	return isl_stat_ok;
 }
 
+void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
+	struct nvptx_launch *launch)
+{
+	bool ok = true;
+
+	for (int d = 0; d < 2; d++)
+		ok = ok && nvptx_formula(l, kernel->grid[d], &launch->n[d]);
+	for (int i = 0; i < kernel->n_batch; i++)
+		ok = ok && nvptx_formula_times(l, kernel->batch[i],
+			&launch->n[0]);
+}
+
+/* The array of the plan that is to version "like" what "number" is to that which is
+ * being lowered.
+ */
+static int array_again(struct nvptx_lower *l, int like, int number)
+{
+	const struct nvptx_plan *plan = &l->m->plan;
+
+	for (int i = 0; i < l->prog->n_array; i++) {
+		char *name = name_in(like, l->prog->array[i]->name);
+		bool is = name && !strcmp(plan->array[number].name, name);
+
+		free(name);
+		if (is)
+			return l->number[i];
+	}
+	return number;
+}
+
+/* Copy "from" for the version that is being lowered. */
+static bool copy_launch(struct nvptx_lower *l, int like,
+	const struct nvptx_launch *from, struct nvptx_launch *to)
+{
+	*to = *from;
+	memset(to->n, 0, sizeof(to->n));
+	to->kernel = strdup(from->kernel);
+	to->arg = calloc(from->n_arg + 1, sizeof(*to->arg));
+	for (int i = 0; to->arg && i < from->n_arg; i++) {
+		to->arg[i] = from->arg[i];
+		if (to->arg[i].kind == NVPTX_ARG_ARRAY)
+			to->arg[i].index = array_again(l, like,
+				from->arg[i].index);
+	}
+	return to->kernel && to->arg;
+}
+
+void nvptx_plan_again(struct nvptx_lower *l, int like)
+{
+	struct nvptx_plan *plan = &l->m->plan;
+	const struct nvptx_version *v = &plan->version[like];
+
+	l->aligned = v->aligned;
+	for (int i = 0; i < l->prog->n_kernel && !l->failed; i++) {
+		struct nvptx_launch *to = &plan->launch[plan->n_launch++];
+
+		if (!copy_launch(l, like, &plan->launch[v->first_launch + i],
+			to))
+			nvptx_fail(l, nvptx_i32(l), "out of memory");
+		else
+			nvptx_plan_grid(l, l->prog->kernel[i], to);
+	}
+}
+
 isl_stat nvptx_plan_version(struct nvptx_lower *l,
 	const struct poly_version *v, int n_step)
 {
@@ -136,6 +206,7 @@ isl_stat nvptx_plan_version(struct nvptx_lower *l,
 	}
 	version = &plan->version[plan->n_version++];
 	version->n_step = n_step;
+	version->first_launch = l->first_launch;
 	version->aligned = l->aligned;
 	return nvptx_formula_of_set(l, sizes, &version->condition) &&
 		nvptx_cost(l, &v->cost, version) ? isl_stat_ok :

@@ -31,6 +31,22 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 	op[c->f.n++] = (struct cetane_rt_op) { code, value };
 }
 
+void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k)
+{
+	const struct poly_prog *prog = l->prog;
+	bool steps = k == prog->n_param - 1;
+
+	if (k < prog->n_param - prog->n_hidden) {
+		nvptx_push(c, CETANE_RT_SIZE, k);
+		return;
+	}
+	if (steps != l->division.by_steps)
+		nvptx_push(c, CETANE_RT_SIZE, prog->divided);
+	nvptx_push(c, CETANE_RT_CONST, l->division.n);
+	if (steps != l->division.by_steps)
+		nvptx_push(c, CETANE_RT_DIV, 0);
+}
+
 bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
 	struct cetane_rt_formula *f)
 {
@@ -62,7 +78,7 @@ static void add_name(struct nvptx_lower *l, struct nvptx_postfix *c,
 	int k = nvptx_param_number(l->prog, name);
 
 	if (k >= 0)
-		nvptx_push(c, CETANE_RT_SIZE, k);
+		nvptx_push_size(l, c, k);
 	else if (name && name[0] == 'h' && name[1] >= '0' && name[1] <= '7')
 		nvptx_push(c, CETANE_RT_ITER, name[1] - '0');
 	else

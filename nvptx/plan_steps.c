@@ -39,7 +39,7 @@ static void add_id(struct steps *s, struct nvptx_postfix *c,
 	if (i >= 0)
 		nvptx_push(c, CETANE_RT_ITER, i);
 	else if (k >= 0)
-		nvptx_push(c, CETANE_RT_SIZE, k);
+		nvptx_push_size(s->l, c, k);
 	else
 		c->failed = true;
 }
@@ -254,6 +254,19 @@ static int kernel_number(struct poly_prog *prog, const char *name)
 	return -1;
 }
 
+/* The hidden sizes of a launch are iterators behind the others. */
+static void add_hidden(struct steps *s, struct cetane_rt_step *step, int at)
+{
+	struct poly_prog *prog = s->l->prog;
+
+	for (int i = 0; i < prog->n_hidden; i++) {
+		struct nvptx_postfix c = { .cap = 0 };
+
+		nvptx_push_size(s->l, &c, prog->n_param - prog->n_hidden + i);
+		nvptx_postfix_end(s->l, &c, &step->formula[at + i]);
+	}
+}
+
 static void add_launch(struct steps *s, __isl_keep isl_ast_node *n)
 {
 	isl_ast_expr *call = isl_ast_node_user_get_expr(n);
@@ -263,13 +276,15 @@ static void add_launch(struct steps *s, __isl_keep isl_ast_node *n)
 	isl_size n_arg = isl_ast_expr_op_get_n_arg(call);
 	struct cetane_rt_step *step = kernel < 0 ? NULL :
 		add_step(s, CETANE_RT_LAUNCH, s->l->first_launch + kernel,
-			n_arg - 1);
+			n_arg - 1 + s->l->prog->n_hidden);
 
 	if (kernel < 0)
 		nvptx_fail(s->l, nvptx_i32(s->l), "the AST calls no kernel");
 	for (int i = 1; step && i < n_arg; i++)
 		add_formula(s, isl_ast_expr_op_get_arg(call, i),
 			&step->formula[i - 1]);
+	if (step)
+		add_hidden(s, step, n_arg - 1);
 	isl_id_free(id);
 	isl_ast_expr_free(fn);
 	isl_ast_expr_free(call);

@@ -18,13 +18,11 @@
 #include "polyir_internal.h"
 
 /* A line. "program" is NULL if it is for any, and "name" if it is for any product.
- * "values": the steps of a part, of which there are as many as the sizes want; 0:
- * the parts are a number.
  */
 struct entry {
 	char *program, *name;
 	struct poly_block block;
-	int parts, values;	/* parts 0: the line is about a kernel */
+	int parts;		/* parts 0: the line is about a kernel */
 	bool used;
 };
 
@@ -110,21 +108,14 @@ struct poly_config *poly_config_read(isl_ctx *ctx, const char *text,
 	return ok ? c : poly_config_free(c);
 }
 
-struct poly_config *poly_config_make(const struct poly_block *block,
-	int values)
+struct poly_config *poly_config_make(const struct poly_block *block)
 {
 	struct poly_config *c = calloc(1, sizeof(*c));
 	struct entry *e = c ? add(c, NULL, NULL) : NULL;
 
-	if (e)
-		e->block = *block;
-	if (!e || !values)
-		return e ? c : poly_config_free(c);
-	e = add(c, NULL, NULL);
 	if (!e)
 		return poly_config_free(c);
-	e->parts = 1;
-	e->values = values;
+	e->block = *block;
 	return c;
 }
 
@@ -175,12 +166,10 @@ bool poly_config_block(const struct poly_prog *prog, const char *kernel,
 	return e != NULL;
 }
 
-int poly_config_parts(const struct poly_prog *prog, const char *array,
-	int *values)
+int poly_config_parts(const struct poly_prog *prog, const char *array)
 {
 	const struct entry *e = find(prog, array, true);
 
-	*values = e ? e->values : 0;
 	return e ? e->parts : 0;
 }
 

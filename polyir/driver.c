@@ -56,6 +56,8 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
 	copy->config = (*prog)->config;
 	copy->search = (*prog)->search;
 	copy->choice = (*prog)->choice;
+	copy->n_hidden = (*prog)->n_hidden;
+	copy->divided = (*prog)->divided;
 	poly_prog_free(*prog);
 	*prog = copy;
 	return isl_stat_ok;

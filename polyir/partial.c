@@ -46,6 +46,8 @@ static bool number(struct partial *t)
 		if (t->p->part[d]) {
 			t->is_part[t->n] = true;
 			t->from[t->n++] = d;
+			if (t->p->open)
+				continue;
 		}
 		t->drop[t->n] = t->p->sum[d];
 		t->from[t->n++] = d;
@@ -116,7 +118,7 @@ static void make_wide(struct partial *t)
 		isl_aff *aff = isl_aff_var_on_domain(
 			isl_local_space_copy(local), isl_dim_set, i);
 
-		if (t->is_part[i]) {
+		if (t->is_part[i] && !t->p->open) {
 			aff = both(t, i, aff, isl_aff_var_on_domain(
 				isl_local_space_copy(local), isl_dim_set,
 				i + 1));
@@ -141,12 +143,10 @@ static __isl_give isl_set *new_domain(const struct partial *t)
 		int most = t->is_part[i] ? t->p->part[t->from[i]] :
 			t->is_run[i] ? t->p->run : 0;
 
-		if (!most)
+		if (!most || t->p->open)
 			continue;
 		set = isl_set_lower_bound_si(set, isl_dim_set, i, 0);
-		if (!t->p->open)
-			set = isl_set_upper_bound_si(set, isl_dim_set, i,
-				most - 1);
+		set = isl_set_upper_bound_si(set, isl_dim_set, i, most - 1);
 		if (!values)
 			continue;
 		set = isl_set_lower_bound_si(set, isl_dim_set, i + 1, 0);

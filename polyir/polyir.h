@@ -419,6 +419,8 @@ struct poly_prog {
 	char *file;		/* of the source, relative, for debug locations */
 	struct poly_param *param;
 	int n_param;
+	int n_hidden;		/* the last of them: see poly_reshape */
+	int divided;		/* the size that is their product */
 	struct poly_array **array;
 	int n_array;
 	struct poly_stmt **stmt;	/* in program (topological) order */
@@ -627,31 +629,44 @@ void poly_search_free(struct poly_search *s);
 /* version.c: versions of a program that is compiled for sizes that it does not
  * know: each is right for some sizes, and faster for some of these than others.
  *
- * What a version is expected to take, in cycles as model.c counts them: "more",
+ * The steps of a sum in parts (reshape.c): "n" parts, or parts of "n" steps if
+ * "by_steps"; n = 0: the sum is whole.
+ */
+struct poly_division {
+	int64_t n;
+	bool by_steps;
+};
+/* What a version is expected to take, in cycles as model.c counts them: "more",
  * and, unless points[0] is NULL, those of a product of so many points and steps,
  * "batch" times, functions of the sizes, in tiles of "tile" points and "tile_k"
- * steps. With "part" its sum is in parts of so many steps, and to add them moves
- * "sum" bytes for each part of a point, and as many once more. "resident" blocks run at once on each of "multiprocessors",
- * and "n" at once take "cycles[n]" for a tile; a round of blocks begins with
- * "fill" cycles. "bytes" are those of a point of the result and of the operands
- * along either axis, of which "bytes_cycle" go in a cycle, and of parts
- * "sum_cycle".
+ * steps. If its sum is divided, as "division" says, to add the parts moves "sum"
+ * bytes for each part of a point, half of that its own; parts of more than
+ * "most_bytes" are out of the question. "resident" blocks run at once on each of
+ * "multiprocessors", and "n" at once take "cycles[n]" for a tile; a round of
+ * blocks begins with "fill" cycles. "bytes" are those of a point of the result and
+ * of the operands along either axis, of which "bytes_cycle" go in a cycle, and of
+ * parts "sum_cycle". All of it counts "percent" of that.
  */
 enum { POLY_MAX_RESIDENT = 32 };
 struct poly_cost {
 	isl_pw_aff *points[2], *steps, *batch[POLY_MAX_BATCH];
 	int n_batch;
-	int tile[2], tile_k, part, sum, multiprocessors, resident;
-	int64_t cycles[POLY_MAX_RESIDENT + 1], fill, more;
+	struct poly_division division;
+	int tile[2], tile_k, sum, multiprocessors, resident, percent;
+	int64_t cycles[POLY_MAX_RESIDENT + 1], fill, more, most_bytes;
 	int bytes[3], bytes_cycle, sum_cycle;
 };
-/* "sizes": of which the program takes all; NULL: any. "cost" owns its functions;
- * "prog" and "sizes" are owned, too.
+/* "sizes": of which the program takes all; NULL: any. If the program has hidden
+ * sizes, "division" says what they are. "cost" owns its functions; "prog" and
+ * "sizes" are owned, too. With "like", the program and its kernels are those of the
+ * version of that number, which owns them.
  */
 struct poly_version {
 	struct poly_prog *prog;
 	isl_set *sizes;
 	struct poly_cost cost;
+	struct poly_division division;
+	int like;
 };
 /* Release what "v" owns. */
 void poly_version_clear(struct poly_version *v);
@@ -665,23 +680,42 @@ __isl_give isl_set *poly_aligned_sizes(struct poly_prog *prog);
 /* Let "prog", which is not compiled yet, be for sizes of "sizes" only. */
 void poly_assume_sizes(struct poly_prog *prog, __isl_take isl_set *sizes);
 
-/* choose.c: which blocks, and parts of the sum, versions have. A compilation
- * notes its product in a choice; NULL without memory.
+/* reshape.c: make the size "size", over which sums go, the product of two new
+ * sizes of "prog", which is not compiled yet: parts and steps of a part. They are
+ * its hidden ones: whoever launches it computes them, and "size" is their product.
+ * False if that cannot be, or without memory; "prog" can only be freed then.
+ */
+bool poly_reshape(struct poly_prog *prog, const char *size);
+
+/* choose.c: which blocks versions have, and which of them have parts of the sum. A
+ * compilation notes its product in a choice; NULL without memory.
  */
 struct poly_choice;
 struct poly_choice *poly_choice_alloc(void);
 struct poly_choice *poly_choice_free(struct poly_choice *c);
-/* Choose up to "n" configurations of the one product noted, all of whose kernels
- * are no more than "kernels"; returns their number, 0 if the product is none
- * that the model knows.
+/* Choose configurations of the one product noted, each of whose programs has
+ * "each" kernels, and, if sums are divided, one more that all of those share; no
+ * more than "kernels" in all. Returns their number, 0 if the product is none that
+ * the model knows.
  */
-int poly_choose(struct poly_choice *c, int n, int kernels);
-/* Configuration "i" of them, which the caller frees, NULL without memory; what it
- * takes, and, for i < 0, what the block takes that was noted.
+int poly_choose(struct poly_choice *c, int each, int kernels);
+/* Configuration "i" of them, which the caller frees, NULL without memory; the size
+ * that its sum goes over if that is divided, else NULL; the ways to divide it, of
+ * which there are "*n"; the sizes that it is for if it is divided as "d" says,
+ * and what it takes then; for i < 0, what the block takes that was noted.
  */
 struct poly_config *poly_choice_config(const struct poly_choice *c, int i);
+const char *poly_choice_divided(const struct poly_choice *c, int i);
+const struct poly_division *poly_choice_divisions(int *n);
+__isl_give isl_set *poly_choice_sizes(const struct poly_choice *c, int i,
+	struct poly_division d);
 void poly_choice_cost(const struct poly_choice *c, int i,
-	struct poly_cost *cost);
+	struct poly_division d, struct poly_cost *cost);
+/* What the program of configuration "i", whose sum is divided, may count on: the
+ * steps of a part are whole tiles.
+ */
+__isl_give isl_set *poly_choice_parts(const struct poly_choice *c, int i,
+	struct poly_prog *prog);
 
 /* The passes, one file each, in the order in which poly_compile runs them.
  * Each header comment states what the pass requires, establishes and breaks.

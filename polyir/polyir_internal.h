@@ -175,7 +175,7 @@ int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
  * is divided (0: not), "own" whether the parts need a place for each of its
  * values. "rows": the parts of one cell lie side by side in memory. "values":
  * so many neighbours of a dimension are a part; 0: what leaves one remainder.
- * "open": the only parts have "values", and as many are made as the sizes want.
+ * "open": the only parts are the values of a dimension, however many there are.
  * "at_once": one instance adds all parts of a cell. "lanes": the only parts are
  * lanes, runs of "run" elements each; the program's schedule has them then,
  * below marks POLY_LANES "RUN". "columns", if not 0: the lanes go down so many
@@ -510,6 +510,12 @@ struct poly_nest;
 void poly_choice_note(const struct poly_nest *nest, const struct poly_work *w,
 	const struct poly_block *b);
 
+/* reshape.c: the size "name" as a function on "space". */
+__isl_give isl_aff *poly_size_at(__isl_take isl_space *space, const char *name);
+/* The dimension of "stmt" that goes over the parts of a divided sum, -1 if
+ * there is none.
+ */
+int poly_parts_dim(const struct poly_prog *prog, const struct poly_stmt *stmt);
 /* pieces.c: make "stmt" the first of its "n" pieces, which are taken, and the
  * others statements of their own.
  */
@@ -531,21 +537,17 @@ void poly_search_note_parts(struct poly_prog *prog, const char *array,
 
 /* config.c: what the program's configuration says: the block of the kernel with
  * a product, false if nothing; into how many parts the sum of a product into
- * "array" is divided, 0 if nothing; "*values": the steps of each if that is
- * said, as many parts as the sizes want, else 0. The configuration of one product, NULL without
- * memory. Refuse what it says about "name"; or if it
- * says something about the program that nobody asked for. Why "b" cannot be the
- * block for "w", or NULL.
+ * "array" is divided, 0 if nothing. The configuration of one product, NULL without
+ * memory. Refuse what it says about "name"; or if it says something about the
+ * program that nobody asked for. Why "b" cannot be the block for "w", or NULL.
  */
 bool poly_config_block(const struct poly_prog *prog, const char *kernel,
 	struct poly_block *block);
-int poly_config_parts(const struct poly_prog *prog, const char *array,
-	int *values);
+int poly_config_parts(const struct poly_prog *prog, const char *array);
 isl_stat poly_config_refuse(struct poly_prog *prog, const char *name,
 	const char *why);
 isl_stat poly_config_check(struct poly_prog *prog);
-struct poly_config *poly_config_make(const struct poly_block *block,
-	int values);
+struct poly_config *poly_config_make(const struct poly_block *block);
 const char *poly_block_fault(const struct poly_block *b,
 	const struct poly_work *w);
 

@@ -182,10 +182,10 @@ isl_stat poly_cut_rest(struct poly_prog *prog, struct poly_stmt *stmt, int *n)
 	isl_schedule_node *band;
 	struct poly_work w;
 	struct place place;
-	int axis[2], k, values;
+	int axis[2], k;
 	isl_stat ok;
 
-	if (poly_config_parts(prog, stmt->write_array->name, &values) ||
+	if (poly_config_parts(prog, stmt->write_array->name) ||
 	    !poly_split_read(&s) ||
 	    !poly_split_product(&s, axis, &k, &w) || k < 0 ||
 	    !poly_work_is_known(&w) || !find_place(&w, &place))

@@ -326,7 +326,7 @@ static bool choose_parts(struct split *s)
  */
 static bool is_product(struct split *s, bool *divided)
 {
-	int axis[2], k, parts, values;
+	int axis[2], k, hidden, parts, values;
 	struct poly_work w;
 
 	if (divided)
@@ -335,19 +335,19 @@ static bool is_product(struct split *s, bool *divided)
 		return false;
 	if (k < 0)
 		return true;
-	parts = poly_config_parts(s->p.prog, s->p.stmt->write_array->name,
-		&values);
-	if (!poly_work_is_known(&w) && !values)
+	hidden = poly_parts_dim(s->p.prog, s->p.stmt);
+	if (!poly_work_is_known(&w) && hidden < 0)
 		return false;
 	if (!divided)
 		return true;
-	w.steps = s->count[k];
-	s->p.part[k] = parts;
-	if (values) {
-		s->p.values[k] = values;
+	if (hidden >= 0) {
+		s->p.part[hidden] = 1;
 		*divided = s->p.open = true;
 		return true;
 	}
+	w.steps = s->count[k];
+	parts = poly_config_parts(s->p.prog, s->p.stmt->write_array->name);
+	s->p.part[k] = parts;
 	if (parts)
 		s->p.part[k] = poly_given_parts(&w, s->p.part[k], &values);
 	else

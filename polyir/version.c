@@ -27,7 +27,8 @@ void poly_version_clear(struct poly_version *v)
 {
 	isl_set_free(v->sizes);
 	poly_cost_clear(&v->cost);
-	poly_prog_free(v->prog);
+	if (!v->like)
+		poly_prog_free(v->prog);
 	*v = (struct poly_version){ .prog = NULL };
 }
 

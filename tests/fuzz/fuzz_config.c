@@ -14,12 +14,11 @@ static void ask(isl_ctx *ctx, struct poly_config *config,
 	const struct poly_work w = { .words = 1 };
 	struct poly_prog *prog = poly_prog_alloc(ctx, "p", report);
 	struct poly_block b;
-	int values;
 
 	if (!prog)
 		abort();
 	prog->config = config;
-	if (poly_config_parts(prog, "C", &values) < 0 || values)
+	if (poly_config_parts(prog, "C") < 0)
 		abort();
 	if (poly_config_block(prog, "k", &b) && !poly_block_fault(&b, &w) &&
 	    (b.tile[0] / b.thread[0] > POLY_ACCUMULATOR_WORDS ||

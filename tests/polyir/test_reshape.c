@@ -1,0 +1,105 @@
+/* Check that the steps of a sum become parts and steps of a part, and that only a
+ * program that can be seen so is changed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "example.h"
+
+static struct poly_stmt *stmt(struct example *x, const char *name)
+{
+	return poly_prog_find_stmt(x->prog, name);
+}
+
+static void assert_set(struct example *x, __isl_keep isl_set *set,
+	const char *text)
+{
+	isl_set *want = poly_read_set(x->prog, text);
+
+	assert_int_equal(isl_set_is_equal(set, want), isl_bool_true);
+	isl_set_free(want);
+}
+
+/* The image of "domain" under "index" is "text". */
+static void assert_image(struct example *x, __isl_keep isl_set *domain,
+	__isl_keep isl_multi_pw_aff *index, const char *text)
+{
+	isl_map *map = isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(index));
+	isl_set *image = isl_set_apply(isl_set_copy(domain), map);
+
+	assert_set(x, image, text);
+	isl_set_free(image);
+}
+
+static void test_product(void **state)
+{
+	struct example x;
+	struct poly_stmt *s;
+
+	(void)state;
+	example_open(&x, "p");
+	example_array(&x, "A", POLY_INPUT, "M", "K");
+	example_array(&x, "B", POLY_INPUT, "K", "N");
+	example_array(&x, "C", POLY_OUTPUT, "M", "N");
+	example_product(&x, "S", "C", "A", "B", "K");
+	assert_true(poly_reshape(x.prog, "K"));
+	s = stmt(&x, "S");
+	assert_set(&x, s->domain, "[M, N, K_parts, K_steps] -> { "
+		"S[i, j, p, l] : 0 <= i < M and 0 <= j < N and "
+		"0 <= p < K_parts and 0 <= l < K_steps }");
+	assert_image(&x, s->domain, s->rhs->arg[0]->index,
+		"[M, N, K_parts, K_steps] -> { A[i, p, l] : 0 <= i < M and "
+		"N > 0 and 0 <= p < K_parts and 0 <= l < K_steps }");
+	assert_image(&x, s->domain, s->rhs->arg[1]->index,
+		"[M, N, K_parts, K_steps] -> { B[p, l, j] : 0 <= j < N and "
+		"M > 0 and 0 <= p < K_parts and 0 <= l < K_steps }");
+	assert_set(&x, stmt(&x, "S_init")->domain, "[M, N] -> { "
+		"S_init[i, j] : 0 <= i < M and 0 <= j < N }");
+	assert_int_equal(poly_prog_find_array(x.prog, "A")->n_dim, 3);
+	assert_int_equal(poly_prog_find_array(x.prog, "C")->n_dim, 2);
+	assert_int_equal(x.prog->n_hidden, 2);
+	assert_string_equal(x.prog->param[x.prog->divided].name, "K");
+	assert_int_equal(poly_verify(x.prog, "test"), isl_stat_ok);
+	assert_false(poly_reshape(x.prog, "N"));
+	assert_true(example_close(&x));
+}
+
+/* Programs whose arrays cannot be seen so. */
+static void test_refused(void **state)
+{
+	static const char *const depth[] = { "K - 1", "M" };
+	struct example x;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		example_open(&x, "p");
+		example_array(&x, "A", POLY_INPUT, "M", "K");
+		example_array(&x, "B", POLY_INPUT, "K", "N");
+		example_array(&x, "C", POLY_OUTPUT, "M", "N");
+		example_product(&x, "S", "C", "A", "B", depth[i]);
+		assert_false(poly_reshape(x.prog, "K"));
+		assert_true(example_close(&x));
+	}
+	example_open(&x, "p");
+	example_array(&x, "A", POLY_INPUT, "K", "K");
+	example_array(&x, "B", POLY_INPUT, "K", "N");
+	example_array(&x, "C", POLY_OUTPUT, "K", "N");
+	example_product(&x, "S", "C", "A", "B", "K");
+	assert_false(poly_reshape(x.prog, "K"));
+	assert_true(example_close(&x));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_product),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
