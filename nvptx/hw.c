@@ -200,6 +200,8 @@ LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
 
 	if (l->m->opt.device == NVPTX_GPU)
 		return emit_nvptx(l, row, arg, n_arg, name);
+	if (row->form == FENCE)
+		return NULL;
 	if (row->host)
 		return emit_call(l, row, arg, n_arg, name);
 	return emit_field(l, row, name);

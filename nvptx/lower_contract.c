@@ -12,7 +12,7 @@
  * short affine function. The update is any expression of what was loaded; of a
  * sum of products, factors that move with one axis are multiplied first.
  *
- * On a GPU the loads run a step ahead, and are as wide as the runs of points or
+ * On a GPU, and where the host device checks, the loads run a step ahead, and are as wide as the runs of points or
  * steps that a thread has (kernel.vec, vec_k) where these lie side by side.
  *
  * If points of a tile must be left out, there are two loops: one for tiles that
@@ -427,7 +427,7 @@ static void emit_steps(struct nvptx_lower *l, struct contract *c, bool ask)
 	nvptx_loop_end(l, &loop, ask ? 1 : 0);
 }
 
-/* ------------------------------------------- a GPU: loads run a step ahead */
+/* ------------------------------------------------ loads run a step ahead */
 
 /* How read "o" is loaded; false if its address is no sum of multiples of the
  * digits and the step.
@@ -649,7 +649,7 @@ static void emit_loop(struct nvptx_lower *l, struct contract *c)
 		sizeof(*c->fragment));
 	if (!phi)
 		nvptx_fail(l, nvptx_i32(l), "out of memory");
-	else if (l->m->opt.device == NVPTX_GPU && plan_loads(l, c))
+	else if (nvptx_goes_ahead(l) && plan_loads(l, c))
 		emit_ahead(l, c, phi);
 	else
 		emit_steps(l, c, false);

@@ -294,16 +294,22 @@ static bool begin_copy(struct nvptx_lower *l, struct copy *c,
 		isl_set_dim(c->point->domain, isl_dim_set) == c->n_arg + 2;
 }
 
-/* Less than a word cannot be copied so, nor can older targets and the host
- * device.
- */
+bool nvptx_goes_ahead(const struct nvptx_lower *l)
+{
+	const struct nvptx_options *o = &l->m->opt;
+
+	return o->device == NVPTX_GPU || (o->checked && !o->wide);
+}
+
+/* Less than a word cannot be copied so, nor can older targets. */
 bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s)
 {
 	int size = poly_type_size(s->member[0]->write_array->type);
+	const struct nvptx_target *target = l->m->opt.target;
 	struct copy c;
 
-	if (!s->async || l->m->opt.device != NVPTX_GPU ||
-	    l->m->opt.target->cc < 80 ||
+	if (!s->async || !nvptx_goes_ahead(l) ||
+	    (l->m->opt.device == NVPTX_GPU && target->cc < 80) ||
 	    s->member[0]->rhs->op != POLY_OP_ACCESS)
 		return false;
 	return size >= 4 || (begin_copy(l, &c, s, NULL) &&
@@ -421,20 +427,18 @@ static void start_run(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w, int64_t e)
 {
 	int64_t size = c->run * poly_type_size(c->point->write_array->type);
-	LLVMValueRef present = copy_place(l, c, e), cond, arg[3];
+	LLVMValueRef present = copy_place(l, c, e), cond, at[2], n;
 	struct nvptx_branch branch;
 
 	if (present)
 		nvptx_if_begin(l, &branch, present, "copy");
 	cond = c->whole ? NULL :
 		nvptx_condition(l, isl_set_copy(c->inside), c->in);
-	run_address(l, c, w, e, arg);
-	arg[2] = nvptx_int(l, size);
+	run_address(l, c, w, e, at);
+	n = nvptx_int(l, size);
 	if (cond)
-		arg[2] = LLVMBuildSelect(l->b, cond, arg[2], nvptx_int(l, 0),
-			"");
-	nvptx_hw(l, size == 4 ? NVPTX_HW_COPY_ASYNC_4 : size == 8 ?
-		NVPTX_HW_COPY_ASYNC_8 : NVPTX_HW_COPY_ASYNC_16, arg, 3, "");
+		n = LLVMBuildSelect(l->b, cond, n, nvptx_int(l, 0), "");
+	nvptx_start_copy(l, c->point, at, size, n);
 	if (present)
 		nvptx_if_end(l, &branch);
 }

@@ -370,11 +370,11 @@ static bool is_checked(struct nvptx_lower *l, const struct poly_array *a)
 	return l->m->opt.checked && a->space != POLY_REGISTER;
 }
 
-/* Ask the runtime whether the access may go on; enters the block where it
- * does.
+/* Ask the runtime whether the access to "n" elements may go on; enters the
+ * block where it does.
  */
 static void check_begin(struct nvptx_lower *l, const struct poly_array *a,
-	LLVMValueRef base, LLVMValueRef at, unsigned flags,
+	LLVMValueRef base, LLVMValueRef at, int n, unsigned flags,
 	struct nvptx_branch *branch)
 {
 	LLVMTypeRef type = nvptx_memory_type(l, a->type);
@@ -385,7 +385,7 @@ static void check_begin(struct nvptx_lower *l, const struct poly_array *a,
 		flags |= CETANE_HOST_SHARED;
 	arg[0] = base;
 	arg[1] = at;
-	arg[2] = nvptx_int(l, (int64_t) LLVMABISizeOfType(layout, type));
+	arg[2] = nvptx_int(l, n * (int64_t) LLVMABISizeOfType(layout, type));
 	arg[3] = nvptx_int(l, flags);
 	arg[4] = nvptx_int(l, site_number(l, a));
 	ok = nvptx_hw(l, NVPTX_HW_CHECK, arg, 5, "ok");
@@ -534,7 +534,7 @@ struct nvptx_value nvptx_load(struct nvptx_lower *l,
 		return nvptx_const(l, a->type, 0);
 	if (!is_checked(l, a))
 		return load_at(l, a, at);
-	check_begin(l, a, base, at, 0, &branch);
+	check_begin(l, a, base, at, 1, 0, &branch);
 	return or_zero(l, &branch, load_at(l, a, at));
 }
 
@@ -569,7 +569,7 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	nvptx_if_begin(l, &branch, inside, a->name);
 	at = nvptx_element(l, nvptx_memory_type(l, a->type), base, number);
 	if (is_checked(l, a))
-		check_begin(l, a, base, at, 0, &checked);
+		check_begin(l, a, base, at, 1, 0, &checked);
 	x = load_at(l, a, at);
 	if (is_checked(l, a))
 		x = or_zero(l, &checked, x);
@@ -581,13 +581,38 @@ LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 {
 	LLVMTypeRef type = nvptx_memory_type(l, a->type);
 	LLVMValueRef at = nvptx_element(l, type, base, nvptx_int(l, offset));
-	LLVMValueRef v;
+	struct nvptx_branch branch;
+	struct nvptx_value x = { NULL, NULL };
 
+	if (is_checked(l, a))
+		check_begin(l, a, l->base[nvptx_array_number(l->prog, a)], at,
+			n, 0, &branch);
 	if (n > 1)
 		type = LLVMVectorType(type, n);
-	v = LLVMBuildLoad2(l->b, type, at, "");
-	LLVMSetAlignment(v, n * poly_type_size(a->type));
-	return v;
+	x.v = LLVMBuildLoad2(l->b, type, at, "");
+	LLVMSetAlignment(x.v, n * poly_type_size(a->type));
+	return is_checked(l, a) ? or_zero(l, &branch, x).v : x.v;
+}
+
+void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef at[2], int size, LLVMValueRef n)
+{
+	const struct poly_array *from = s->rhs->array;
+	LLVMValueRef arg[7] = { at[0], at[1], n };
+
+	if (l->m->opt.device == NVPTX_GPU) {
+		nvptx_hw(l, size == 4 ? NVPTX_HW_COPY_ASYNC_4 : size == 8 ?
+			NVPTX_HW_COPY_ASYNC_8 : NVPTX_HW_COPY_ASYNC_16, arg,
+			3, "");
+		return;
+	}
+	arg[1] = l->base[nvptx_array_number(l->prog, from)];
+	arg[2] = at[1];
+	arg[3] = nvptx_int(l, size);
+	arg[4] = n;
+	arg[5] = nvptx_int(l, site_number(l, s->write_array));
+	arg[6] = nvptx_int(l, site_number(l, from));
+	nvptx_hw(l, NVPTX_HW_COPY_HOST, arg, 7, "");
 }
 
 static void store_at(struct nvptx_lower *l, const struct poly_array *a,
@@ -623,7 +648,7 @@ void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 		store_at(l, a, at, x);
 		return;
 	}
-	check_begin(l, a, base, at, CETANE_HOST_WRITE, &branch);
+	check_begin(l, a, base, at, 1, CETANE_HOST_WRITE, &branch);
 	store_at(l, a, at, x);
 	nvptx_if_end(l, &branch);
 }

@@ -461,7 +461,7 @@ bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 	int64_t *stride, LLVMValueRef *more);
 /* The element of "a" that lies "offset" elements behind the address "base", or
  * "n" from there on as a vector, if the caller knows that they are aligned as
- * one. Unchecked.
+ * one.
  */
 LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, int64_t offset, int n);
@@ -498,6 +498,16 @@ void nvptx_keep_starts(struct nvptx_lower *l);
  */
 void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
+/* lower_mem.c: start the asynchronous copy of "n" bytes and zeros up to "size"
+ * from the address at[1] in the array that the member "s" of a copy reads to
+ * at[0] in that which it writes.
+ */
+void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef at[2], int size, LLVMValueRef n);
+/* Do copies and loads run ahead? On a GPU; and in checked code of the host
+ * device, so that it has the same loops.
+ */
+bool nvptx_goes_ahead(const struct nvptx_lower *l);
 /* Does the code of the copy "s" only start it? */
 bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
 /* Copies that were put off (l->put_off_turns) are started by the product that

@@ -247,6 +247,13 @@ struct host_launch {
 };
 
 struct host_worker;
+/* An asynchronous copy under way: see cetane_host_copy. */
+struct host_copy {
+	void *to;
+	const void *from;
+	uint32_t size, n, site;
+	unsigned group;
+};
 /* A thread of a kernel, on a fiber that outlives it: the next thread reuses
  * it. "base" is where a thread goes that will never reach its barrier.
  */
@@ -259,6 +266,9 @@ struct host_thread {
 	uint32_t barrier;	/* the one it waits at, or the exchange */
 	uint32_t value, received;	/* of an exchange */
 	bool waits, exchanges, started;
+	struct host_copy *copy;		/* that have not landed, in order */
+	size_t n_copy, cap_copy;
+	unsigned group;			/* that the next copy belongs to */
 };
 /* What runs the blocks of a launch on one OS thread. */
 struct host_worker {

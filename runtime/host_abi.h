@@ -23,7 +23,9 @@ typedef void (*cetane_host_kernel)(struct cetane_host_thread *t, void **args);
 
 enum {
 	CETANE_HOST_WRITE = 1,	/* else a read */
-	CETANE_HOST_SHARED = 2	/* else global */
+	CETANE_HOST_SHARED = 2,	/* else global */
+	CETANE_HOST_LATER = 4	/* written, but not to be read before the next
+				 * write */
 };
 
 /* Barrier over all threads of the block. */
@@ -34,6 +36,16 @@ void cetane_host_barrier(struct cetane_host_thread *t, uint32_t id);
  */
 uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
 	uint32_t value, uint32_t with, uint32_t last);
+/* An asynchronous copy of "n" bytes from "from", in the array at "base", and
+ * zeros up to "size" to "to" in shared memory, at two sites. The copies that a
+ * thread has started since it last called commit are a group. They land when
+ * the thread waits for all but the last "pending" of its groups, no sooner.
+ */
+void cetane_host_copy(struct cetane_host_thread *t, void *to,
+	const void *base, const void *from, uint32_t size, uint32_t n,
+	uint32_t site_to, uint32_t site_from);
+void cetane_host_copy_commit(struct cetane_host_thread *t);
+void cetane_host_copy_wait(struct cetane_host_thread *t, uint32_t pending);
 /* Called before each access in checked code: "bytes" bytes at "addr", which
  * was derived from the array starting at "base"; "site" indexes the module's
  * table of sites. Returns 1 if the access may proceed, 0 if it lies outside

@@ -194,6 +194,7 @@ void cetane_rt_host_worker_free(struct host_worker *w)
 			cetane_rt_fiber_switch(&w->main,
 				&w->thread[i]->fiber);
 		cetane_rt_fiber_free(&w->thread[i]->fiber);
+		free(w->thread[i]->copy);
 		free(w->thread[i]);
 	}
 	for (i = 0; i < w->n_chunk; i++)
@@ -239,6 +240,8 @@ static bool begin_thread(struct host_thread *th)
 	memcpy(th->t.ntid, shape->block, sizeof(shape->block));
 	memcpy(th->t.nctaid, shape->grid, sizeof(shape->grid));
 	th->t.shared = w->shared;
+	th->n_copy = 0;
+	th->group = 0;
 	return true;
 }
 

@@ -286,7 +286,7 @@ static void check_init(const struct access *a)
 		return;
 	init += a->offset;
 	if (a->flags & CETANE_HOST_WRITE) {
-		memset(init, 1, a->bytes);
+		memset(init, !(a->flags & CETANE_HOST_LATER), a->bytes);
 		return;
 	}
 	hole = memchr(init, 0, a->bytes);

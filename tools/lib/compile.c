@@ -12,6 +12,7 @@
 #define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name }
 const struct nvptx_symbol tool_host_symbol[] = {
 	HOST(barrier), HOST(exchange), HOST(check),
+	HOST(copy), HOST(copy_commit), HOST(copy_wait),
 	HOST(f32_to_f16), HOST(f16_to_f32), HOST(f32_to_bf16),
 	HOST(bf16_to_f32),
 	HOST(fma), HOST(fmaf), HOST(floor), HOST(floorf), HOST(ceil),
