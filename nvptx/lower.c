@@ -74,6 +74,14 @@ void nvptx_unbind(struct nvptx_lower *l, int n_var)
 		free(l->var[--l->n_var].name);
 }
 
+bool nvptx_has_var(const struct nvptx_lower *l, const char *name)
+{
+	for (int i = 0; i < l->n_var; i++)
+		if (name && l->var[i].name && !strcmp(l->var[i].name, name))
+			return true;
+	return false;
+}
+
 LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name)
 {
 	for (int i = l->n_var - 1; i >= 0; i--)

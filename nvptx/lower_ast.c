@@ -5,8 +5,9 @@
  *	for (int c2 = 0; c2 < K; c2 += 1) S(b0, c2);
  *
  * becomes the blocks for.k, for.k.body and for.k.end with the iterator %k as
- * a phi: it takes the name of the index of S that it is. Leaves are handed to
- * the emitters of statements.
+ * a phi: it takes the name of the index of S that it is. A loop over all elements
+ * that an atomic update may mean is none, as one of them is meant. Leaves are handed
+ * to the emitters of statements.
  */
 #include <string.h>
 
@@ -470,6 +471,120 @@ static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	return true;
 }
 
+/* The atomic statement, and the call, that "n", which is taken, or loops alone around
+ * it run; NULL if there is more.
+ */
+static struct poly_stmt *only_atomic(struct nvptx_lower *l,
+	__isl_take isl_ast_node *n, isl_ast_expr **call)
+{
+	enum isl_ast_node_type type = isl_ast_node_get_type(n);
+	struct poly_stmt *s = NULL;
+
+	if (type == isl_ast_node_for || type == isl_ast_node_mark) {
+		isl_ast_node *inner = type == isl_ast_node_for ?
+			isl_ast_node_for_get_body(n) :
+			isl_ast_node_mark_get_node(n);
+
+		isl_ast_node_free(n);
+		return only_atomic(l, inner, call);
+	}
+	if (type == isl_ast_node_user) {
+		s = called(l->prog, n, call);
+		if (!s || !s->atomic) {
+			*call = isl_ast_expr_free(*call);
+			s = NULL;
+		}
+	}
+	isl_ast_node_free(n);
+	return s;
+}
+
+/* Are all that "e", which is taken, is made of known here? */
+static bool is_known(struct nvptx_lower *l, __isl_take isl_ast_expr *e)
+{
+	bool known = true;
+
+	if (isl_ast_expr_get_type(e) == isl_ast_expr_id) {
+		isl_id *id = isl_ast_expr_id_get_id(e);
+
+		known = nvptx_has_var(l, isl_id_get_name(id));
+		isl_id_free(id);
+	} else if (isl_ast_expr_get_type(e) == isl_ast_expr_op) {
+		isl_size n = isl_ast_expr_op_get_n_arg(e);
+
+		for (int i = 0; i < n && known; i++)
+			known = is_known(l, isl_ast_expr_op_get_arg(e, i));
+	}
+	isl_ast_expr_free(e);
+	return known;
+}
+
+/* The value that "call", of "s", wants the iterator "id" to have; NULL if it wants
+ * none, or that is not known yet.
+ */
+static LLVMValueRef wanted(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_ast_expr *call, __isl_keep isl_id *id)
+{
+	int n = isl_set_dim(s->domain, isl_dim_set);
+	const struct poly_expr *value = NULL;
+	LLVMValueRef arg[16];
+	struct nvptx_range before[16];
+
+	for (int i = 0; i < n; i++) {
+		if (is_id(isl_ast_expr_op_get_arg(call, i + 1), id))
+			value = poly_wanted(s, i);
+		arg[i] = nvptx_int(l, 0);
+		if (poly_wanted(s, i))
+			continue;
+		if (!is_known(l, isl_ast_expr_op_get_arg(call, i + 1)))
+			return NULL;
+		arg[i] = expr(l, isl_ast_expr_op_get_arg(call, i + 1));
+	}
+	for (int i = 0; i < n && value; i++)
+		if (poly_wanted(s, i) && poly_is_moved(value, i))
+			value = NULL;
+	if (!value)
+		return NULL;
+	nvptx_debug_stmt(l, s);
+	enter_domain(l, s, arg, before);
+	return nvptx_expr(l, value, arg).v;
+}
+
+/* Emit the one iteration of a loop around an atomic update in which this does
+ * something; false: it is no such loop.
+ */
+static bool jump(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
+	__isl_keep isl_id *id, LLVMValueRef init,
+	__isl_keep isl_ast_node *body)
+{
+	isl_ast_expr *call = NULL, *cond = isl_ast_node_for_get_cond(n);
+	struct poly_stmt *s = only_atomic(l, isl_ast_node_copy(body), &call);
+	bool less = false;
+	LLVMValueRef bound = s ?
+		loop_bound(l, cond, id, &less) : NULL;
+	LLVMValueRef at = bound ? wanted(l, s, call, id) : NULL, c;
+	struct nvptx_branch branch;
+	struct nvptx_range r;
+
+	isl_ast_expr_free(cond);
+	isl_ast_expr_free(call);
+	if (!at || LLVMConstIntGetSExtValue(expr(l,
+	    isl_ast_node_for_get_inc(n))) != 1)
+		return false;
+	r = iterator_range(l, init, bound, less);
+	c = LLVMBuildAnd(l->b, LLVMBuildICmp(l->b, LLVMIntSGE, at,
+		nvptx_extend(l, init, nvptx_i64(l)), ""),
+		LLVMBuildICmp(l->b, less ? LLVMIntSLT : LLVMIntSLE, at,
+			nvptx_extend(l, bound, nvptx_i64(l)), ""), "");
+	nvptx_if_begin(l, &branch, c, "in");
+	at = LLVMBuildTrunc(l->b, at, nvptx_range_type(l, r), "");
+	nvptx_range_set(l, at, r);
+	nvptx_bind(l, isl_id_get_name(id), at);
+	node(l, isl_ast_node_copy(body));
+	nvptx_if_end(l, &branch);
+	return true;
+}
+
 static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
 	isl_ast_expr *iterator = isl_ast_node_for_get_iterator(n);
@@ -481,7 +596,8 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	if (isl_ast_node_for_is_degenerate(n) == isl_bool_true) {
 		nvptx_bind(l, isl_id_get_name(id), init);
 		node(l, body);
-	} else if (sum_loop(l, n, id, init, body)) {
+	} else if (sum_loop(l, n, id, init, body) ||
+		   jump(l, n, id, init, body)) {
 		isl_ast_node_free(body);
 	} else {
 		for_loop(l, n, id, init, body);

@@ -148,6 +148,24 @@ static void across(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_if_end(l, &branch);
 }
 
+/* The update of element "index" by "s", which others may update meanwhile. */
+static void update_atomic(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *in, const LLVMValueRef *index)
+{
+	struct poly_array *a = s->write_array;
+	const struct poly_expr *e = s->rhs;
+	LLVMValueRef cond = nvptx_expr(l, e->arg[0], in).v;
+	struct nvptx_branch branch;
+	struct nvptx_value x;
+
+	if (l->live)
+		cond = LLVMBuildAnd(l->b, cond, l->live, "");
+	nvptx_if_begin(l, &branch, cond, "meant");
+	x = nvptx_cast(l, a->type, e->type, nvptx_expr(l, e->arg[1], in));
+	nvptx_atomic(l, a, index, s->reduce, x.v);
+	nvptx_if_end(l, &branch);
+}
+
 /* "v", which "s" copies from an accumulator to memory. Stored four at a time,
  * accumulators would have to be neighbours in registers, in the very order of
  * the operand that was loaded so, and every multiply-add would read two
@@ -187,6 +205,10 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_index(l, a, s->write_index, in, index);
 	if (s->across) {
 		across(l, s, in, index);
+		return;
+	}
+	if (s->atomic && !l->m->opt.wide) {
+		update_atomic(l, s, in, index);
 		return;
 	}
 	if (s->reduce == POLY_OP_NONE)

@@ -653,6 +653,52 @@ void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 	nvptx_if_end(l, &branch);
 }
 
+/* The instruction that does "op" on an element of "type" of class "c". */
+static LLVMAtomicRMWBinOp atomic_op(enum poly_op op, enum poly_class c,
+	LLVMTypeRef type)
+{
+	bool is_signed = c != POLY_CLASS_UINT;
+
+	switch (op) {
+	case POLY_OP_MIN:
+		return is_signed ? LLVMAtomicRMWBinOpMin :
+			LLVMAtomicRMWBinOpUMin;
+	case POLY_OP_MAX:
+		return is_signed ? LLVMAtomicRMWBinOpMax :
+			LLVMAtomicRMWBinOpUMax;
+	case POLY_OP_AND:
+		return LLVMAtomicRMWBinOpAnd;
+	case POLY_OP_OR:
+		return LLVMAtomicRMWBinOpOr;
+	case POLY_OP_XOR:
+		return LLVMAtomicRMWBinOpXor;
+	default:
+		return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ?
+			LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpFAdd;
+	}
+}
+
+void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v)
+{
+	const char *scope = l->m->opt.device == NVPTX_GPU ? "device" : "";
+	struct nvptx_branch branch;
+	LLVMValueRef base, at;
+
+	if (!locate(l, a, index, &base, &at))
+		return;
+	if (is_checked(l, a))
+		check_begin(l, a, base, at, 1, CETANE_HOST_WRITE |
+			CETANE_HOST_ATOMIC, &branch);
+	v = LLVMBuildAtomicRMWSyncScope(l->b, atomic_op(op,
+		poly_type_class(a->type), LLVMTypeOf(v)), at, v,
+		LLVMAtomicOrderingMonotonic, LLVMGetSyncScopeID(l->m->ctx,
+			scope, strlen(scope)));
+	set_scope(l, a, v);
+	if (is_checked(l, a))
+		nvptx_if_end(l, &branch);
+}
+
 LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index)
 {

@@ -234,6 +234,7 @@ void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value);
 /* Forget what was bound since l->n_var was "n_var". */
 void nvptx_unbind(struct nvptx_lower *l, int n_var);
 LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name);
+bool nvptx_has_var(const struct nvptx_lower *l, const char *name);
 
 /* build.c: constants, types, and integer arithmetic that drops neutral
  * operands and uses values again that are there already; the flags no-wrap are
@@ -465,6 +466,9 @@ bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
  */
 LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, int64_t offset, int n);
+/* Do "op" with "v" on an element of "a" in memory, at once. */
+void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v);
 void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, struct nvptx_value x);
 int nvptx_array_number(const struct poly_prog *prog,

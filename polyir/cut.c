@@ -33,28 +33,6 @@ struct planes {
 	bool many;
 };
 
-/* The dimension that "pa" is, -1 if it is something else. */
-static int plain_dim(__isl_keep isl_multi_pw_aff *index, int pos,
-	const struct poly_stmt *stmt)
-{
-	int n = isl_set_dim(stmt->domain, isl_dim_set);
-
-	for (int d = 0; d < n; d++) {
-		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, pos);
-		isl_pw_aff *dim = isl_pw_aff_var_on_domain(
-			isl_local_space_from_space(isl_set_get_space(
-				stmt->domain)), isl_dim_set, d);
-		isl_set *same = isl_pw_aff_eq_set(pa, dim);
-		bool is = isl_set_is_subset(stmt->domain, same) ==
-			isl_bool_true;
-
-		isl_set_free(same);
-		if (is)
-			return d;
-	}
-	return -1;
-}
-
 static void add_plane(struct planes *p, int a, int b)
 {
 	for (int i = 0; i < p->n; i++)
@@ -75,8 +53,8 @@ static void add_read(struct poly_expr *leaf, void *user)
 	if (leaf->array != p->stmt->write_array)
 		return;
 	for (int i = 0; i < leaf->array->n_dim; i++) {
-		int a = plain_dim(p->stmt->write_index, i, p->stmt);
-		int b = plain_dim(leaf->index, i, p->stmt);
+		int a = poly_index_dim(p->stmt->write_index, i, p->stmt);
+		int b = poly_index_dim(leaf->index, i, p->stmt);
 
 		if (a >= 0 && b >= 0 && a != b)
 			add_plane(p, a, b);

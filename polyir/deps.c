@@ -29,6 +29,7 @@ isl_stat poly_deps(struct poly_prog *prog)
 	poly_deps_clear(d);
 	if (prog->original) {
 		poly_deps_ordered(prog, d, POLY_DEPS_ALL, NULL, NULL);
+		poly_forget_atomic(prog);
 		return d->flow && d->anti && d->output && d->reduction ?
 			isl_stat_ok : poly_isl_error(prog, "deps");
 	}

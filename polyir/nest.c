@@ -307,7 +307,7 @@ static void add_point(struct walk *w, struct poly_stmt *stmt,
 	nest->point[i] = stmt;
 	nest->map[i] = map;
 	nest->product[i] = n > 0;
-	nest->regular &= stmt->at && n >= 0 &&
+	nest->regular &= stmt->at && n >= 0 && !stmt->atomic &&
 		(n == 0 || stmt->reduce != POLY_OP_NONE);
 }
 

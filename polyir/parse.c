@@ -353,6 +353,7 @@ static void parse_write(struct parser *p, struct poly_stmt *stmt)
 		read_int(s, "threads", 1, 1024, &stmt->across);
 		stmt->down = poly_scan_accept(s, "down");
 	}
+	stmt->atomic = poly_scan_accept(s, "atomic");
 	poly_scan_line(s);
 	if (!begin_detail(s, "value")) {
 		poly_scan_error(s, "expected \"value\"");

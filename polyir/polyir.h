@@ -246,7 +246,9 @@ enum poly_kind {
  * or, if "down", along t0, run it together, an instance each, of one cell;
  * their values are put together in a tree, and the first of the threads updates
  * the cell. Along t1 more of them than a warp has are a block; along t0 they
- * always go through the whole block.
+ * always go through the whole block. An "atomic" update of a cell in global
+ * memory may meet others of its statement in any order; its value is a selection
+ * whose second choice changes nothing.
  *
  * Tile operations (COPY, CONTRACT, GROUP) stand for the point statements
  * named in "member" (in their order of execution within one instance); the
@@ -299,7 +301,7 @@ struct poly_stmt {
 	enum poly_op reduce;
 	struct poly_expr *rhs;
 	int across;
-	bool down;
+	bool down, atomic;
 
 	struct poly_stmt **member;
 	int n_member;
@@ -770,6 +772,14 @@ isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
  */
 struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
 	const struct poly_kernel *kernel, int *n);
+
+/* scatter.c: what dimension "dim" of "stmt" has to be equal to where that selects
+ * another value than the one that changes nothing; NULL if it is not said. It does
+ * not depend on that dimension.
+ */
+const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim);
+/* Does the value of "e" depend on dimension "dim" of its statement? */
+bool poly_is_moved(const struct poly_expr *e, int dim);
 
 /* untouched.c: the reads of a kernel's statements, of arrays that it writes, no
  * element of which is written in the same launch, as "*n" leaves of their

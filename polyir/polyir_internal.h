@@ -280,6 +280,24 @@ void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
 struct poly_array *poly_add_like(struct poly_prog *prog,
 	const struct poly_array *array, const char *suffix);
 
+/* The dimension of "stmt" that "index", a function of its instances, is at
+ * position "pos"; -1 if it is something else.
+ */
+int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
+	const struct poly_stmt *stmt);
+
+/* scatter.c: make those updates atomic that had better be, and take their
+ * reductions out of the dependences; only the latter, after these have been
+ * computed anew.
+ */
+isl_stat poly_scatter(struct poly_prog *prog);
+void poly_forget_atomic(struct poly_prog *prog);
+/* Can "stmt" be atomic? */
+bool poly_is_atomic(const struct poly_prog *prog, const struct poly_stmt *stmt);
+/* "schedule", where loops over elements that may be meant are not parallel. */
+__isl_give isl_schedule *poly_scatter_inside(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule);
+
 /* group.c: make one of neighbours in sequences that are small. */
 isl_stat poly_group_small(struct poly_prog *prog);
 

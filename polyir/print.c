@@ -209,6 +209,8 @@ static void print_write(struct printer *p, const struct poly_stmt *stmt)
 	if (stmt->across)
 		poly_str_printf(p->out, " across %d%s", stmt->across,
 			stmt->down ? " down" : "");
+	if (stmt->atomic)
+		poly_str_add(p->out, " atomic");
 	poly_str_add(p->out, "\n");
 	if (!stmt->rhs)
 		return;

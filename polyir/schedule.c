@@ -53,6 +53,7 @@ static void consider(struct poly_prog *prog, struct best *best,
 		isl_ctx_reset_error(prog->ctx);
 		return;
 	}
+	schedule = poly_scatter_inside(prog, schedule);
 	score = poly_parallel_score(prog, schedule);
 	if (best->schedule && score <= best->score && best->score) {
 		isl_schedule_free(schedule);
@@ -129,13 +130,14 @@ static __isl_give isl_schedule *choose(struct poly_prog *prog)
 	return best.schedule;
 }
 
-/* Order all statements, fusing what shares parallel loops.
+/* Order all statements, fusing what shares parallel loops, after it is known which
+ * of them are atomic.
  *
  * requires deps; establishes schedule
  */
 isl_stat poly_schedule(struct poly_prog *prog)
 {
-	isl_schedule *schedule = choose(prog);
+	isl_schedule *schedule = poly_scatter(prog) < 0 ? NULL : choose(prog);
 
 	if (!schedule && (isl_ctx_last_error(prog->ctx) == isl_error_alloc ||
 	    poly_ctx_spent(prog->ctx)))

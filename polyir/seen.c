@@ -161,6 +161,7 @@ static void note_stmt(struct poly_seen *s, const struct poly_stmt *stmt)
 	note_expr(s, stmt->rhs);
 	note_number(s, stmt->across);
 	note_number(s, stmt->down);
+	note_number(s, stmt->atomic);
 	note_point(s, stmt->at);
 	note_operation(s, stmt);
 }

@@ -296,6 +296,9 @@ static bool check_point(struct poly_verifier *v, const struct poly_stmt *stmt)
 		return poly_verify_fail(v,
 			"%s is nothing for %d threads together", stmt->name,
 			stmt->across);
+	if (stmt->atomic && !poly_is_atomic(v->prog, stmt))
+		return poly_verify_fail(v, "%s is no atomic update",
+			stmt->name);
 	return true;
 }
 
@@ -395,7 +398,7 @@ static bool check_operands(struct poly_verifier *v, const struct poly_stmt *op)
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
 	int i;
 
-	if (op->member[0]->reduce == POLY_OP_NONE)
+	if (op->member[0]->reduce == POLY_OP_NONE || op->member[0]->atomic)
 		return poly_verify_fail(v, "%s contracts no update", op->name);
 	for (i = 0; i < POLY_MAX_OPERAND; i++) {
 		if (!op->operand[i])

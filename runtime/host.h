@@ -83,7 +83,7 @@ CETANE_INTERNAL void cetane_rt_fiber_free(struct host_fiber *f);
  */
 struct host_access {
 	uint32_t segment;
-	uint32_t thread : 10, site : 22;
+	uint32_t thread : 10, site : 21, atomic : 1;
 };
 /* Race records of one byte. */
 struct host_race {

@@ -24,8 +24,9 @@ typedef void (*cetane_host_kernel)(struct cetane_host_thread *t, void **args);
 enum {
 	CETANE_HOST_WRITE = 1,	/* else a read */
 	CETANE_HOST_SHARED = 2,	/* else global */
-	CETANE_HOST_LATER = 4	/* written, but not to be read before the next
+	CETANE_HOST_LATER = 4,	/* written, but not to be read before the next
 				 * write */
+	CETANE_HOST_ATOMIC = 8	/* reads and writes at once */
 };
 
 /* Barrier over all threads of the block. */

@@ -9,7 +9,8 @@
  *	if their segments belong to different blocks of one launch, or
  *	if they are of the same segment and of different threads
  *
- * (for shared memory, whose contents end with the block, only the latter).
+ * (for shared memory, whose contents end with the block, only the latter), unless
+ * both are atomic updates, which are kept among the reads, but conflict with these.
  * For each byte the last write and two reads are kept. Two suffice: read[0]
  * is the latest, read[1] one that a writer may conflict with although it is
  * the thread of read[0]; a read by an earlier block conflicts with every
@@ -19,7 +20,7 @@
 #include <string.h>
 #include "host.h"
 
-enum { MAX_SITE = (1 << 22) - 1 };
+enum { MAX_SITE = (1 << 21) - 1 };
 
 /* The state of the checks; of one launch, except for the shadow of shared
  * memory and the count of segments.
@@ -285,7 +286,8 @@ static void check_init(const struct access *a)
 	if (!init)
 		return;
 	init += a->offset;
-	if (a->flags & CETANE_HOST_WRITE) {
+	if ((a->flags & CETANE_HOST_WRITE) &&
+	    !(a->flags & CETANE_HOST_ATOMIC)) {
 		memset(init, !(a->flags & CETANE_HOST_LATER), a->bytes);
 		return;
 	}
@@ -321,19 +323,27 @@ static void write_byte(const struct access *a, struct host_race *r,
 	if (conflict(a, r->write, now))
 		report_race(a, byte, r->write, true);
 	else if (conflict(a, r->read[0], now))
-		report_race(a, byte, r->read[0], false);
+		report_race(a, byte, r->read[0], r->read[0].atomic);
 	else if (conflict(a, r->read[1], now))
-		report_race(a, byte, r->read[1], false);
+		report_race(a, byte, r->read[1], r->read[1].atomic);
 	r->write = now;
 }
 
+/* A read or an atomic update. */
 static void read_byte(const struct access *a, struct host_race *r,
 	size_t byte, struct host_access now)
 {
 	struct host_access old = r->read[0];
+	int i;
 
 	if (conflict(a, r->write, now))
 		report_race(a, byte, r->write, true);
+	for (i = 0; i < 2; i++)
+		if (r->read[i].atomic != now.atomic &&
+		    conflict(a, r->read[i], now)) {
+			report_race(a, byte, r->read[i], r->read[i].atomic);
+			break;
+		}
 	if (earlier_block(a, old) ||
 		(conflict(a, old, now) && !earlier_block(a, r->read[1])))
 		r->read[1] = old;
@@ -347,6 +357,7 @@ static void check_race(const struct access *a)
 		.segment = a->c->segment,
 		.thread = th->linear & (HOST_MAX_THREADS - 1),
 		.site = (a->site < MAX_SITE ? a->site : MAX_SITE) & MAX_SITE,
+		.atomic = (a->flags & CETANE_HOST_ATOMIC) != 0,
 	};
 	struct host_race *race = a->shadow->race;
 	uint32_t i;
@@ -358,7 +369,7 @@ static void check_race(const struct access *a)
 		return;
 	}
 	for (i = 0; i < a->bytes; i++)
-		if (a->flags & CETANE_HOST_WRITE)
+		if ((a->flags & CETANE_HOST_WRITE) && !now.atomic)
 			write_byte(a, &race[a->offset + i], a->offset + i, now);
 		else
 			read_byte(a, &race[a->offset + i], a->offset + i, now);

@@ -228,6 +228,39 @@ static void test_group(void **state)
 	assert_true(example_close(&x));
 }
 
+static const char scatter[] =
+	"cetane-poly 1\nprogram \"h\" file \"h.c\"\nparam n\n"
+	"context \"[n] -> {  : n >= 0 }\"\nfp strict\n"
+	"array a i32 input global \"[n] -> { a[(n)] }\"\n"
+	"array h i32 inout global \"{ h[(300)] }\"\n"
+	"stmt S point \"[n] -> { S[i, e] : 0 <= i < n and 0 <= e <= 299 }\"\n"
+	"  write h \"{ S[i, e] -> h[(e)] }\" reduce add atomic\n"
+	"  value (select (eq (index i64 \"{ S[i, e] -> [(e)] }\") (cast i64 "
+	"(read a \"{ S[i, e] -> a[(i)] }\"))) (const i32 1) (const i32 0))\n";
+
+static const struct change of_atomic[] = {
+	{ "reduce add", "reduce mul", 314, "S is no atomic update" },
+	{ "reduce add", "", 314, "S is no atomic update" },
+	{ "(const i32 0)", "(const i32 2)", 314, "S is no atomic update" },
+	{ "array h i32", "array h i16", 314, "S is no atomic update" },
+	{ "read a \"{ S[i, e] -> a[(i)] }", "read h \"{ S[i, e] -> h[(i)] }",
+		314, "S is no atomic update" },
+	{ "(select (eq (index i64 \"{ S[i, e] -> [(e)] }\") (cast i64 "
+		"(read a \"{ S[i, e] -> a[(i)] }\"))) (const i32 1) (const i32 "
+		"0))", "(const i32 0)", 314, "S is no atomic update" },
+};
+
+static void test_atomic(void **state)
+{
+	struct example x;
+
+	(void)state;
+	example_fig2(&x, "K");
+	assert_each_refused(&x, scatter, of_atomic,
+		sizeof(of_atomic) / sizeof(of_atomic[0]));
+	assert_true(example_close(&x));
+}
+
 /* What text cannot say. */
 static void test_by_hand(void **state)
 {
@@ -304,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_mapped),
 		cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_group),
+		cmocka_unit_test(test_atomic),
 		cmocka_unit_test(test_by_hand),
 		cmocka_unit_test(test_trees),
 	};

@@ -323,6 +323,71 @@ static void global_write_read(struct cetane_host_thread *t, void **args)
 	load(t, B, 0, 0, 2);
 }
 
+static void add(struct cetane_host_thread *t, int32_t *base, int64_t i,
+	unsigned where)
+{
+	if (cetane_host_check(t, base, (char *) base + 4 * i, 4,
+		CETANE_HOST_WRITE | CETANE_HOST_ATOMIC, where))
+		__atomic_fetch_add(&base[i], 1, __ATOMIC_RELAXED);
+}
+
+static void atomic_read(struct cetane_host_thread *t, void **args)
+{
+	if (BLOCK < 2)
+		add(t, A, 0, 0);
+	else
+		load(t, A, 0, 0, 1);
+}
+
+static void read_atomic(struct cetane_host_thread *t, void **args)
+{
+	if (I == 0)
+		load(t, A, 0, 0, 1);
+	else
+		add(t, A, 0, 0);
+}
+
+static void atomic_write(struct cetane_host_thread *t, void **args)
+{
+	if (I < 2)
+		add(t, A, 0, 0);
+	else
+		store(t, A, 0, 7, 0, 1);
+}
+
+static void write_atomic(struct cetane_host_thread *t, void **args)
+{
+	if (BLOCK == 0)
+		store(t, A, 0, 7, 0, 1);
+	else
+		add(t, A, 0, 0);
+}
+
+/* The last thread's own update hides neither the others' nor is it hidden. */
+static void atomic_own_read(struct cetane_host_thread *t, void **args)
+{
+	add(t, A, 0, 0);
+	if (I == 3)
+		load(t, A, 0, 0, 1);
+}
+
+static void test_atomic_races(void **state)
+{
+	unsigned race = CETANE_CHECK_RACE;
+
+	(void) state;
+	EXPECT(atomic_read, race, 3, 1, 0, "block (2,0,0): thread 0 reads "
+		"global byte 0", "block (1,0,0) wrote it at a.dsl:1: A");
+	EXPECT(read_atomic, race, 1, 2, 0, "thread 1 writes global byte 0",
+		"thread 0 of block (0,0,0) read it at a.dsl:2: B");
+	EXPECT(atomic_write, race, 1, 3, 0, "thread 2 writes global byte 0",
+		"thread 1 of block (0,0,0) wrote it at a.dsl:1: A");
+	EXPECT(write_atomic, race, 2, 1, 0, "thread 0 writes global byte 0",
+		"block (0,0,0) wrote it at a.dsl:2: B");
+	EXPECT(atomic_own_read, race, 1, 4, 0, "thread 3 reads global byte 0",
+		"wrote it at a.dsl:1: A");
+}
+
 static void test_races(void **state)
 {
 	unsigned race = CETANE_CHECK_RACE;
@@ -385,9 +450,18 @@ static void ordered(struct cetane_host_thread *t, void **args)
 	load(t, B, 16 * BLOCK + 15 - I, 0, 2);
 }
 
+static void atomics(struct cetane_host_thread *t, void **args)
+{
+	add(t, A, I / 2, 0);
+	add(t, A, 0, 1);
+	cetane_host_barrier(t, 0);
+	add(t, A, 1, 2);
+}
+
 static void test_no_false_positive(void **state)
 {
 	(void) state;
+	CLEAN(atomics, 4, 16, 64);
 	CLEAN(ordered, 4, 16, 64);
 	CLEAN(ordered, 1, 16, 64);
 }
@@ -649,6 +723,7 @@ int main(void)
 		cmocka_unit_test(test_init),
 		cmocka_unit_test(test_init_unseen),
 		cmocka_unit_test(test_races),
+		cmocka_unit_test(test_atomic_races),
 		cmocka_unit_test(test_chosen),
 		cmocka_unit_test(test_no_false_positive),
 		cmocka_unit_test(test_launches_ordered),
