@@ -186,13 +186,14 @@ static void begin_anew(struct state *s, const struct fe_c_stmt *stmt)
 	}
 }
 
-/* If "e" is "v" plus a number: that. */
+/* If "e" is "v" plus a number, with all bits that "v" has: that. */
 static bool is_plus(const struct fe_c_expr *e, const struct fe_c_var *v,
 	int64_t *by)
 {
 	int64_t x;
 
-	while (e->kind == FE_C_CAST)
+	while (e->kind == FE_C_CAST &&
+	       poly_type_size(e->type) >= poly_type_size(v->type))
 		e = e->arg[0];
 	if (e->kind == FE_C_VAR) {
 		*by = 0;

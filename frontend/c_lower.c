@@ -75,11 +75,15 @@ static bool is_integer(const struct fe_c_expr *e)
 	return !poly_type_is_float(e->type);
 }
 
-/* "e" without conversions between integers. */
-static const struct fe_c_expr *bare(const struct fe_c_expr *e)
+/* "e" without conversions between integers that keep the low bits a value of
+ * type "t" has.
+ */
+static const struct fe_c_expr *bare(const struct fe_c_expr *e,
+	enum poly_type t)
 {
 	while (e->kind == FE_C_CAST && is_integer(e) &&
-	       is_integer(e->arg[0]) && e->type != POLY_BOOL)
+	       is_integer(e->arg[0]) && e->type != POLY_BOOL &&
+	       poly_type_size(e->type) >= poly_type_size(t))
 		e = e->arg[0];
 	return e;
 }
@@ -112,15 +116,16 @@ static bool can_update(const struct fe_c_expr *left,
 static const struct fe_c_expr *find_update(const struct fe_c_stmt *s,
 	enum poly_op *op)
 {
-	const struct fe_c_expr *value = bare(s->right), *a, *b;
+	enum poly_type t = s->left->type;
+	const struct fe_c_expr *value = bare(s->right, t), *a, *b;
 
 	if (!can_update(s->left, value))
 		return NULL;
 	a = value->arg[0];
 	b = value->arg[1];
 	*op = value->op;
-	if (!fe_c_same(bare(a), s->left)) {
-		if (*op == POLY_OP_SUB || !fe_c_same(bare(b), s->left))
+	if (!fe_c_same(bare(a, t), s->left)) {
+		if (*op == POLY_OP_SUB || !fe_c_same(bare(b, t), s->left))
 			return NULL;
 		a = value->arg[1];
 		b = value->arg[0];
