@@ -62,6 +62,39 @@ struct rebuild {
 	bool done, lanes;
 };
 
+static isl_stat note_first(__isl_take isl_set *set, __isl_take isl_aff *aff,
+	void *user)
+{
+	isl_aff **first = user;
+
+	isl_set_free(set);
+	if (*first)
+		isl_aff_free(aff);
+	else
+		*first = aff;
+	return isl_stat_ok;
+}
+
+/* "pa", and where it says nothing its first piece: new statements are also
+ * where S has no instance.
+ */
+static __isl_give isl_pw_aff *everywhere(__isl_take isl_pw_aff *pa)
+{
+	isl_pw_aff *rest;
+	isl_aff *first = NULL;
+
+	if (isl_pw_aff_foreach_piece(pa, note_first, &first) < 0 || !first)
+		return pa;
+	rest = isl_pw_aff_from_aff(first);
+	if (isl_pw_aff_n_piece(pa) == 1) {
+		isl_pw_aff_free(pa);
+		return rest;
+	}
+	rest = isl_pw_aff_subtract_domain(rest, isl_pw_aff_domain(
+		isl_pw_aff_copy(pa)));
+	return isl_pw_aff_union_add(pa, rest);
+}
+
 /* "member" with the functions of the new statements, which are those of S. */
 static __isl_give isl_union_pw_aff *extend(const struct rebuild *r,
 	__isl_take isl_union_pw_aff *member)
@@ -69,7 +102,7 @@ static __isl_give isl_union_pw_aff *extend(const struct rebuild *r,
 	struct poly_stmt *both[2] = { r->t->init, r->t->sum };
 	isl_pw_aff *pa = poly_member_at(member, r->t->domain);
 
-	pa = isl_pw_aff_gist(pa, isl_set_copy(r->t->domain));
+	pa = everywhere(isl_pw_aff_gist(pa, isl_set_copy(r->t->domain)));
 	for (int i = 0; i < 2; i++) {
 		isl_pw_aff *own = isl_pw_aff_pullback_multi_aff(
 			isl_pw_aff_copy(pa), poly_partial_zero(r->t, both[i]));
