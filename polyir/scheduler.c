@@ -141,11 +141,26 @@ static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
 	return isl_schedule_constraints_compute_schedule(sc);
 }
 
-/* Does "stmt" copy a slice of a temporary to an output that nothing else
- * touches (scratch.c)? Fused with what it comes from, it would hold that up.
+/* Must no other statement wait for an instance of "stmt"? */
+static bool is_last(struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	isl_union_set *own = isl_union_set_from_set(isl_set_universe(
+		isl_set_get_space(stmt->domain)));
+	isl_union_map *deps = isl_union_map_intersect_domain(
+		poly_ordering_deps(prog), isl_union_set_copy(own));
+	isl_bool is;
+
+	deps = isl_union_map_subtract_range(deps, own);
+	is = isl_union_map_is_empty(deps);
+	isl_union_map_free(deps);
+	return is == isl_bool_true;
+}
+
+/* Does "stmt" copy a slice of a temporary, which stays, to an output that
+ * nothing else touches (scratch.c)? Fused with what it comes from, it would
+ * hold that up.
  */
-static bool is_last_copy(const struct poly_prog *prog,
-	const struct poly_stmt *stmt)
+static bool is_last_copy(struct poly_prog *prog, const struct poly_stmt *stmt)
 {
 	const struct poly_array *out = stmt->write_array;
 
@@ -158,7 +173,7 @@ static bool is_last_copy(const struct poly_prog *prog,
 	for (int i = 0; i < prog->n_stmt; i++)
 		if (prog->stmt[i] != stmt && poly_touches(prog->stmt[i], out))
 			return false;
-	return true;
+	return is_last(prog, stmt);
 }
 
 /* The instances of the statements that are, or are not, such copies. */
