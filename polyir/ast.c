@@ -153,6 +153,23 @@ static __isl_give isl_schedule_node *keep_places(
 	return isl_schedule_node_parent(node);
 }
 
+/* "ast", which is taken, if it runs what "schedule", which is taken too, holds;
+ * else it fails like isl does where it finds no loops.
+ */
+static __isl_give isl_ast_node *checked(__isl_take isl_ast_node *ast,
+	__isl_take isl_schedule *schedule, __isl_take isl_set *context)
+{
+	isl_bool right = ast ? poly_ast_is_right(ast, schedule, context) :
+		isl_bool_error;
+
+	isl_schedule_free(schedule);
+	if (right == isl_bool_false)
+		isl_die(isl_set_get_ctx(context), isl_error_internal,
+			"the loops are not those of the tree", ;);
+	isl_set_free(context);
+	return right == isl_bool_true ? ast : isl_ast_node_free(ast);
+}
+
 /* isl's AST of the tree of "root", which is taken, under the sizes and
  * "context".
  */
@@ -165,15 +182,17 @@ static __isl_give isl_ast_node *build(struct poly_prog *prog,
 	isl_ast_node *ast;
 
 	context = isl_set_intersect(context, sizes(prog));
-	node = isl_schedule_node_insert_context(node, as_context(context));
+	node = isl_schedule_node_insert_context(node,
+		as_context(isl_set_copy(context)));
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
 	schedule = isl_schedule_map_schedule_node_bottom_up(schedule,
 		keep_places, NULL);
 	build = isl_ast_build_alloc(prog->ctx);
-	ast = isl_ast_build_node_from_schedule(build, schedule);
+	ast = isl_ast_build_node_from_schedule(build,
+		isl_schedule_copy(schedule));
 	isl_ast_build_free(build);
-	return ast;
+	return checked(ast, schedule, context);
 }
 
 /* What holds of the coordinates inside of the kernel's mark "node": which

@@ -802,7 +802,8 @@ int poly_kernel_n_host(struct poly_prog *prog,
  * parameters, ranges of launches, blocks and threads) inserted last.
  * A kernel's is what one thread runs, in the mark "kernel:NAME"; user nodes
  * are calls STMT(e0, e1, ...) of point statements or tile operations. NULL if
- * isl fails; prog->no_loops tells if that is its own fault.
+ * isl fails, or makes loops that run other instances than the tree holds (which
+ * ast_check.c finds out); prog->no_loops tells if that is its own fault.
  */
 __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
 	const struct poly_kernel *kernel);

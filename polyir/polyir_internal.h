@@ -227,6 +227,14 @@ __isl_give isl_union_set *poly_kernel_domain(struct poly_prog *prog,
  * statements of the program, and this from "node" up, those that reach it.
  */
 __isl_give isl_union_set *poly_node_domain(__isl_keep isl_schedule_node *node);
+
+/* ast_check.c: does "ast", made of "schedule", run for the names of "context"
+ * all instances of the leaves, and no others? Not in which order, nor whether
+ * one runs twice. Error if isl fails.
+ */
+isl_bool poly_ast_is_right(__isl_keep isl_ast_node *ast,
+	__isl_keep isl_schedule *schedule, __isl_keep isl_set *context);
+
 /* Copy the tree below "src" to the leaf "dst", restricted to the statements
  * that reach "dst".
  */
