@@ -187,6 +187,14 @@ static void tell(struct poly_prog *prog)
 	poly_report_add(prog->report, MSG_POLY_FLOW, NULL, MOST);
 }
 
+/* A fault of isl itself? It takes some searches for the last source for
+ * invalid, in the middle of one (isl 0.25).
+ */
+static bool is_fault(enum isl_error error)
+{
+	return error == isl_error_invalid || error == isl_error_internal;
+}
+
 /* As exactly, but within bounds. */
 static __isl_give isl_union_map *between(struct search *s,
 	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
@@ -194,7 +202,7 @@ static __isl_give isl_union_map *between(struct search *s,
 {
 	isl_ctx *ctx = s->prog->ctx;
 	unsigned long all = isl_ctx_get_max_operations(ctx);
-	bool bounded = !all || all > MOST;
+	bool bounded = !all || all > MOST, failed;
 	isl_union_map *pairs;
 
 	if (s->given_up && !s->rough)
@@ -202,8 +210,9 @@ static __isl_give isl_union_map *between(struct search *s,
 	if (bounded)
 		poly_ctx_budget(ctx, MOST);
 	pairs = exactly(s->prog, sink, must, may, kill);
-	bounded = bounded && poly_ctx_spent(ctx);
-	if (!bounded) {
+	failed = (bounded && poly_ctx_spent(ctx)) ||
+		(!pairs && is_fault(isl_ctx_last_error(ctx)));
+	if (!failed) {
 		poly_ctx_budget(ctx, all);
 		return pairs;
 	}
