@@ -343,6 +343,9 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 	poly_str_free(&block);
 	if (l->kernel->tile_k)
 		min_blocks(l, u);
+	else if (l->kernel->block)
+		LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
+			"1");
 	n = 1;
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!is_argument(u, i))

@@ -41,12 +41,11 @@ enum { MOST_THREADS = 1024, LEAST_THREADS = 32 };
 
 /* ----------------------------------------------------------------- measure */
 
-/* What a part of a tree takes with a launch for each kernel, and in a block;
- * "phases" counts what barriers separate, "width" is the longest parallel
- * loop.
+/* What a part of a tree takes with "n" launches, and in a block; "width" is the
+ * longest parallel loop.
  */
 struct cost {
-	double launches, block, width;
+	double launches, block, width, n;
 	int kernels, serial;
 };
 
@@ -133,6 +132,7 @@ static void add_part(struct cost *c, struct poly_prog *prog,
 	c->block += times * (PHASE + greater(each / BLOCK_RATE,
 		each * INSTANCE / greater(threads, 1)));
 	c->width = greater(c->width, block_width);
+	c->n += times;
 	c->kernels++;
 }
 
@@ -168,7 +168,8 @@ static void measure(struct cost *c, struct poly_prog *prog,
 	isl_size n = isl_schedule_node_n_children(node);
 	enum poly_shape_of_band shape;
 
-	if (type == isl_schedule_node_leaf || !poly_has_parallel(node)) {
+	if (type != isl_schedule_node_filter &&
+	    (type == isl_schedule_node_leaf || !poly_has_parallel(node))) {
 		add_part(c, prog, node, times, 1, 1);
 		return;
 	}
@@ -401,18 +402,34 @@ static __isl_give isl_pw_aff *one(isl_ctx *ctx)
 		isl_space_params_alloc(ctx, 0)), isl_val_one(ctx));
 }
 
+/* Remark, if the report wants to hear it, why the kernel "name" has one block. */
+static void explain(struct poly_prog *prog, const char *name,
+	const struct cost *c)
+{
+	struct poly_str s = { 0 };
+
+	if (!prog->report || !prog->report->remarks)
+		return;
+	poly_str_printf(&s, "one block, about %.0f us; with more, %.0f launches, "
+		"about %.0f us", c->block, c->n, c->launches);
+	poly_report_add(prog->report, MSG_POLY_CHOICE, NULL, name,
+		s.s ? s.s : "");
+	poly_str_free(&s);
+}
+
 __isl_give isl_schedule_node *poly_map_block(struct poly_prog *prog,
 	__isl_take isl_schedule_node *node)
 {
 	isl_union_set *domain = poly_node_domain(node), *filter;
 	struct poly_kernel *kernel = poly_kernel_add(prog, domain);
-	double width = cost_of(prog, node).width;
+	struct cost cost = cost_of(prog, node);
 	int threads = LEAST_THREADS;
 
 	isl_union_set_free(domain);
 	if (!kernel)
 		return isl_schedule_node_free(node);
-	while (threads < width && threads < MOST_THREADS)
+	explain(prog, kernel->name, &cost);
+	while (threads < cost.width && threads < MOST_THREADS)
 		threads *= 2;
 	filter = block_filter(node, threads);
 	kernel->block = true;
