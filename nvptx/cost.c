@@ -219,6 +219,9 @@ static void add_sum(struct cost *t)
 	repeat(t);
 	with(t, CETANE_RT_DIV, t->of->sum_cycle);
 	code(t, CETANE_RT_ADD);
+	push_parts(t);
+	with(t, CETANE_RT_MUL, t->of->part);
+	code(t, CETANE_RT_ADD);
 }
 
 /* Too many parts take more than anything else. */

@@ -15,11 +15,14 @@
  *
  * This needs iterations that only read memory, and that may be run for nothing:
  * updates of registers, by arithmetic that takes little code.
+ *
+ * A kernel that adds the parts of a sum, as many as a launch wants, updates a cell
+ * of memory in that way.
  */
 #include "nvptx/nvptx_internal.h"
 
 /* Bytes of a lane under way at one time, reads of an iteration. */
-enum { BYTES = 64, MOST_TIMES = 16, MOST_READS = 2 };
+enum { BYTES = 64, MOST_TIMES = 16, MOST_READS = 2, LEAST_TIMES = 4 };
 
 /* ---------------------------------------------------------------- which ones */
 
@@ -36,6 +39,7 @@ static bool is_short_code(const struct poly_expr *e)
 
 /* What the statements of a body are. */
 struct body {
+	enum poly_space space;
 	bool sums;
 	int n_stmt, n_read, bytes;
 };
@@ -54,7 +58,7 @@ static void look_at(struct poly_stmt *s, void *user)
 
 	b->n_stmt++;
 	b->sums &= s->kind == POLY_POINT && s->reduce != POLY_OP_NONE &&
-		s->write_array->space == POLY_REGISTER && is_short_code(s->rhs);
+		s->write_array->space == b->space && is_short_code(s->rhs);
 	poly_expr_each_access(s->rhs, count_read, b);
 }
 
@@ -70,7 +74,8 @@ static isl_bool find_loop(__isl_keep isl_ast_node *n, void *user)
 
 int nvptx_sum_times(struct nvptx_lower *l, __isl_keep isl_ast_node *body)
 {
-	struct body b = { .sums = true };
+	struct body b = { .sums = true,
+		.space = l->lanes ? POLY_REGISTER : POLY_GLOBAL };
 	bool loop = false;
 	int times;
 
@@ -79,6 +84,8 @@ int nvptx_sum_times(struct nvptx_lower *l, __isl_keep isl_ast_node *body)
 	if (loop || !b.sums || !b.n_read || b.n_read > MOST_READS * b.n_stmt)
 		return 0;
 	times = BYTES * b.n_read / (b.n_stmt * b.bytes);
+	if (!l->lanes && b.n_stmt > 1)
+		return 0;
 	return times < 2 ? 0 : times < MOST_TIMES ? times : MOST_TIMES;
 }
 
@@ -157,6 +164,36 @@ static void rest(struct nvptx_lower *l, const struct nvptx_sum *s,
 	nvptx_if_end(l, &branch);
 }
 
+/* At most "n" iterations from "i" on, each dropped if it is behind the last. There
+ * has been one, or there is one now: "init".
+ */
+static void dropped_rest(struct nvptx_lower *l, const struct nvptx_sum *s,
+	LLVMValueRef i, int n)
+{
+	for (int k = 0; k < n; k++) {
+		LLVMValueRef at = behind(l, s, i, k);
+		LLVMValueRef live = nvptx_exact_compare(l, LLVMIntSLE, at,
+			s->last);
+
+		l->live = live;
+		once(l, s, nvptx_exact_select(l, live, at, s->init));
+		l->live = NULL;
+	}
+}
+
+/* A sum into a cell of memory, of one iteration at least: what is left of many at
+ * a time are half as many at a time, and so on. As nothing of it is under a
+ * condition in the end, the cell is stored once.
+ */
+static void cell_loop(struct nvptx_lower *l, const struct nvptx_sum *s)
+{
+	struct nvptx_sum part = *s;
+
+	for (; part.times >= LEAST_TIMES; part.times /= 2)
+		part.init = whole(l, &part);
+	dropped_rest(l, s, part.init, LEAST_TIMES - 1);
+}
+
 void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s)
 {
 	LLVMValueRef i = s->init;
@@ -164,6 +201,10 @@ void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s)
 	bool few;
 
 	count(l, s, n);
+	if (!l->lanes && n[0] > 0) {
+		cell_loop(l, s);
+		return;
+	}
 	few = n[1] <= (n[0] == n[1] ? 2 : 1) * s->times;
 	if (!few)
 		i = whole(l, s);

@@ -27,6 +27,8 @@ enum { N_SAMPLE = 1024, FIRST = 32, DOUBLINGS = 9, ODD = 8, FINE = 4,
 /* Rounds in which the set gets better. More than any logarithm of cycles. */
 enum { ROUNDS = 2, NOTHING = 100 };
 #define EDGES 1.03
+/* No sum has more parts: steps of 32 bits, in parts of 32 at least. */
+#define MOST_PARTS (1 << 26)
 
 /* The ways to divide a sum. */
 static const struct poly_division divisions[] = {
@@ -200,7 +202,7 @@ static double divided_cycles(const struct poly_work *w,
 	const struct poly_block *block, struct poly_division d)
 {
 	int parts = d.by_steps ? (int)(w->steps / d.n) : (int)d.n;
-	double sum = poly_sum_cycles(w, parts);
+	double sum = poly_sum_cycles(w, parts) + POLY_PART_CYCLES * parts;
 	struct poly_work part = *w;
 	struct poly_estimate e;
 
@@ -424,6 +426,12 @@ static __isl_give isl_set *with_multiple(__isl_take isl_set *set,
 		isl_pw_aff_mod_val(n, v))));
 }
 
+/* The sizes for which "n" is more than 0. */
+static __isl_give isl_set *positive(__isl_take isl_pw_aff *n)
+{
+	return isl_set_params(isl_pw_aff_pos_set(n));
+}
+
 /* The sizes that have whole tiles of "f" points. */
 static __isl_give isl_set *whole_tiles(const struct poly_choice *c,
 	const struct configuration *f)
@@ -446,17 +454,29 @@ __isl_give isl_set *poly_choice_sizes(const struct poly_choice *c, int i,
 
 	if (f->kind == ANY)
 		return set;
+	if (d.n)
+		set = isl_set_intersect(set,
+			positive(isl_pw_aff_copy(c->steps)));
 	return with_multiple(set, isl_pw_aff_copy(c->steps), n);
 }
 
 __isl_give isl_set *poly_choice_parts(const struct poly_choice *c, int i,
 	struct poly_prog *prog)
 {
+	const struct poly_param *size = prog->param + prog->n_param - 2;
+	int tile = c->chosen[i].block.tile_k;
 	isl_set *set = whole_tiles(c, &c->chosen[i]);
-	isl_pw_aff *steps = isl_pw_aff_from_aff(poly_size_at(
-		isl_set_get_space(set), prog->param[prog->n_param - 1].name));
+	isl_pw_aff *n[2];
 
-	return with_multiple(set, steps, c->chosen[i].block.tile_k);
+	for (int k = 0; k < 2; k++)
+		n[k] = isl_pw_aff_from_aff(poly_size_at(
+			isl_set_get_space(set), size[k].name));
+	set = isl_set_intersect(set, positive(isl_pw_aff_copy(n[0])));
+	set = isl_set_intersect(set, positive(isl_pw_aff_copy(n[1])));
+	n[0] = isl_pw_aff_add_constant_val(isl_pw_aff_neg(n[0]),
+		isl_val_int_from_si(prog->ctx, MOST_PARTS + 1));
+	set = isl_set_intersect(set, positive(n[0]));
+	return with_multiple(set, n[1], tile);
 }
 
 /* How much of the cycles configuration "f" counts: see cycles(). */

@@ -305,6 +305,7 @@ void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
 	cost->bytes[2] = w->bytes[1];
 	cost->bytes_cycle = MEMORY;
 	cost->sum_cycle = llround(L2) * w->multiprocessors;
+	cost->part = llround(POLY_PART_CYCLES);
 	cost->most_bytes = llround(MOST_BYTES);
 }
 

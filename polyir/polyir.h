@@ -647,7 +647,7 @@ struct poly_division {
  * "multiprocessors", and "n" at once take "cycles[n]" for a tile; a round of
  * blocks begins with "fill" cycles. "bytes" are those of a point of the result and
  * of the operands along either axis, of which "bytes_cycle" go in a cycle, and of
- * parts "sum_cycle". All of it counts "percent" of that.
+ * parts "sum_cycle", each part "part" cycles of waiting. All of it counts "percent" of that.
  */
 enum { POLY_MAX_RESIDENT = 32 };
 struct poly_cost {
@@ -656,7 +656,7 @@ struct poly_cost {
 	struct poly_division division;
 	int tile[2], tile_k, sum, multiprocessors, resident, percent;
 	int64_t cycles[POLY_MAX_RESIDENT + 1], fill, more, most_bytes;
-	int bytes[3], bytes_cycle, sum_cycle;
+	int bytes[3], bytes_cycle, sum_cycle, part;
 };
 /* "sizes": of which the program takes all; NULL: any. If the program has hidden
  * sizes, "division" says what they are. "cost" owns its functions; "prog" and

@@ -515,6 +515,8 @@ int poly_given_parts(const struct poly_work *w, int parts, int *values);
 enum { POLY_MOST_PARTS = 64 };
 /* Cycles of a launch. */
 #define POLY_LAUNCH_CYCLES 4000.0
+/* What a part adds to that where a loop goes through the parts. */
+#define POLY_PART_CYCLES 45.0
 /* The cycles of the kernel that adds "n" parts, 0 for one; INFINITY if they take
  * too much memory. Those of the parts, of "each" steps, with it.
  */

@@ -36,10 +36,10 @@ NEST = """void f(int m, int n, int k, float a[m][k], float b[k][n], float c[m][n
 }
 """
 # file, text, options, versions to try, sizes; those of the first differ in the
-# order of their sums: whole, in 2 parts, in 5, and in parts of 32 steps.
+# order of their sums: whole, in 2 parts, in 5, and in 30 parts of 32 steps.
 CASES = [
     ("p.dsl", PRODUCT, ["--versions=4"], [1, 2, 5, 16],
-     {"M": 64, "N": 96, "K": 320}),
+     {"M": 32, "N": 64, "K": 960}),
     ("p.dsl", PRODUCT, ["--versions=3"], [1, 2],
      {"M": 37, "N": 68, "K": 200}),
     ("p.dsl", PRODUCT, ["--versions=2"], [1], {"M": 5, "N": 3, "K": 7}),
