@@ -400,34 +400,56 @@ static void update_all(struct nvptx_lower *l, struct contract *c, int at,
 
 /* --------------------------------------------------------------- the loops */
 
+/* What the guard says of the step alone, as a condition, or NULL; the guard
+ * keeps the rest.
+ */
+static LLVMValueRef ask_step(struct nvptx_lower *l, struct contract *c)
+{
+	isl_set *steps = isl_set_eliminate(isl_set_copy(c->guard), isl_dim_set,
+		digit(c), 4);
+
+	c->guard = isl_set_gist(c->guard, isl_set_copy(steps));
+	return nvptx_condition(l, steps, c->in);
+}
+
 /* The loop over the steps of a tile; with "ask", points that the member lacks
- * are left out: a step at once if that depends on the step alone.
+ * are left out, and steps that have none.
  */
 static void emit_steps(struct nvptx_lower *l, struct contract *c, bool ask)
 {
-	bool points = ask && isl_set_involves_dims(c->guard, isl_dim_set,
-		digit(c), 4) == isl_bool_true;
 	struct nvptx_branch branch;
 	struct nvptx_loop loop;
-	LLVMValueRef cond = NULL;
+	LLVMValueRef cond;
 
 	nvptx_copy_all(l);
 	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0), nvptx_int(l, 1));
 	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i,
 		nvptx_int(l, l->kernel->tile_k), ""));
 	c->in[step(c)] = loop.i;
-	if (ask && !points)
-		cond = nvptx_condition(l, isl_set_copy(c->guard), c->in);
+	cond = ask ? ask_step(l, c) : NULL;
 	if (cond)
 		nvptx_if_begin(l, &branch, cond, "inside");
 	load_fragments(l, c);
-	update_all(l, c, 0, points);
+	update_all(l, c, 0, ask);
 	if (cond)
 		nvptx_if_end(l, &branch);
 	nvptx_loop_end(l, &loop, ask ? 1 : 0);
 }
 
 /* ------------------------------------------------ loads run a step ahead */
+
+/* Steps of a body that lie side by side in "a" and that one load takes: more
+ * would only wait in registers.
+ */
+static int run_of_steps(const struct contract *c, const struct poly_kernel *k,
+	const struct poly_array *a)
+{
+	int n = POLY_RUN_BYTES / poly_type_size(a->type);
+
+	while (n > 1 && (k->vec_k % n || c->body % n))
+		n /= 2;
+	return n;
+}
 
 /* How read "o" is loaded; false if its address is no sum of multiples of the
  * digits and the step.
@@ -436,7 +458,8 @@ static bool plan_load(struct nvptx_lower *l, struct contract *c, int o)
 {
 	const struct poly_kernel *k = l->kernel;
 	const int dim[3] = { digit(c), digit(c) + 1, step(c) };
-	const int run[3] = { k->vec[0], k->vec[1], k->vec_k };
+	const int run[3] = { k->vec[0], k->vec[1],
+		run_of_steps(c, k, c->op->operand[o]) };
 	struct load *load = &c->load[o];
 	bool ok = true, found = false;
 	LLVMValueRef index[16];
@@ -496,6 +519,12 @@ static void load_ahead(struct nvptx_lower *l, struct contract *c, int o,
 	}
 }
 
+/* Are the elements of read "o" that step "s" uses the last of a load? */
+static bool is_used_up(const struct contract *c, int o, int s)
+{
+	return is_loaded(c, o) && (s + 1) % c->load[o].run[2] == 0;
+}
+
 /* Step "s" of the body that begins at "here": update with the fragments there
  * are, while those of the next step are loaded into "spare" and take their
  * place: in the last step those of the body that begins at "next".
@@ -507,7 +536,7 @@ static void emit_step(struct nvptx_lower *l, struct contract *c, int s,
 	bool last = s + 1 == c->body;
 
 	for (int o = 0; o < c->n_read; o++)
-		if (is_loaded(c, o) && (last || c->load[o].run[2] == 1))
+		if (is_used_up(c, o, s))
 			load_ahead(l, c, o, last ? next : here,
 				last ? 0 : s + 1, spare + o * size);
 	c->in[step(c)] = nvptx_add(l, here, nvptx_int(l, s), "");
@@ -515,7 +544,7 @@ static void emit_step(struct nvptx_lower *l, struct contract *c, int s,
 	if (s == nvptx_copy_step(l, c->body))
 		nvptx_copy_part(l, nvptx_div(l, here, nvptx_int(l, c->body)));
 	for (int o = 0; o < c->n_read; o++)
-		if (is_loaded(c, o) && (last || c->load[o].run[2] == 1))
+		if (is_used_up(c, o, s))
 			memcpy(c->fragment + o * size, spare + o * size,
 				size * sizeof(*spare));
 }
