@@ -22,8 +22,11 @@
 
 #include "polyir_internal.h"
 
-/* Operations that isl may put into one kind of dependences. */
+/* Operations that isl may put into one kind of dependences; half as many after
+ * each that takes more, but no fewer than LEAST.
+ */
 #define MOST 400000ul
+#define LEAST 25000ul
 
 /* The accesses of the program. "own" are the reads that free updates make of
  * the cells they update, "read" all other reads; "fixed" are the writes in a
@@ -168,23 +171,21 @@ static __isl_give isl_union_map *roughly(struct poly_prog *prog,
 }
 
 /* What is being found: "rough" if all sources may be taken for the last,
- * "given_up" if that would have been needed.
+ * "given_up" if that would have been needed; the operations that the next
+ * kind may take.
  */
 struct search {
 	struct poly_prog *prog;
 	enum poly_kinds kinds;
 	bool rough, given_up;
+	unsigned long most;
 };
 
 /* Say once that dependences are not exact. */
 static void tell(struct poly_prog *prog)
 {
-	const struct poly_report *r = prog->report;
-
-	for (int i = 0; i < r->n_msg; i++)
-		if (r->msg[i].number == MSG_POLY_FLOW)
-			return;
-	poly_report_add(prog->report, MSG_POLY_FLOW, NULL, MOST);
+	if (!poly_report_has(prog->report, MSG_POLY_FLOW))
+		poly_report_add(prog->report, MSG_POLY_FLOW, NULL, MOST);
 }
 
 /* A fault of isl itself? It takes some searches for the last source for
@@ -202,13 +203,13 @@ static __isl_give isl_union_map *between(struct search *s,
 {
 	isl_ctx *ctx = s->prog->ctx;
 	unsigned long all = isl_ctx_get_max_operations(ctx);
-	bool bounded = !all || all > MOST, failed;
+	bool bounded = !all || all > s->most, failed;
 	isl_union_map *pairs;
 
 	if (s->given_up && !s->rough)
 		return NULL;
 	if (bounded)
-		poly_ctx_budget(ctx, MOST);
+		poly_ctx_budget(ctx, s->most);
 	pairs = exactly(s->prog, sink, must, may, kill);
 	failed = (bounded && poly_ctx_spent(ctx)) ||
 		(!pairs && is_fault(isl_ctx_last_error(ctx)));
@@ -220,6 +221,7 @@ static __isl_give isl_union_map *between(struct search *s,
 	isl_ctx_reset_error(ctx);
 	poly_ctx_budget(ctx, all);
 	s->given_up = true;
+	s->most = s->most / 2 > LEAST ? s->most / 2 : LEAST;
 	if (!s->rough)
 		return NULL;
 	tell(s->prog);
@@ -321,7 +323,7 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 	const void *user)
 {
 	struct accesses all = { .use = use, .user = user };
-	struct search s = { .prog = prog, .kinds = kinds };
+	struct search s = { .prog = prog, .kinds = kinds, .most = MOST };
 
 	make_empty(prog, d);
 	find_accesses(prog, &all);

@@ -87,6 +87,8 @@ struct poly_report {
  */
 void poly_report_add(struct poly_report *r, enum poly_msg id,
 	const struct poly_loc *loc, ...);
+/* Is there a message "id"? */
+bool poly_report_has(const struct poly_report *r, enum poly_msg id);
 /* Remove the errors, which are consequences of one that will be added. */
 void poly_report_drop_errors(struct poly_report *r);
 /* Move the remarks from one report to the end of another. */

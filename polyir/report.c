@@ -119,6 +119,14 @@ void poly_report_add(struct poly_report *r, enum poly_msg id,
 	append(r, m);
 }
 
+bool poly_report_has(const struct poly_report *r, enum poly_msg id)
+{
+	for (int i = 0; i < r->n_msg; i++)
+		if (r->msg[i].number == (int)id)
+			return true;
+	return false;
+}
+
 void poly_report_drop_errors(struct poly_report *r)
 {
 	int i, n = 0;

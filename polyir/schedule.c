@@ -13,8 +13,11 @@
 /* Statements times loops, beyond which isl is not asked. */
 #define LARGE 200
 
-/* Operations that isl may put into one search. */
+/* Operations that isl may put into one search; where one has taken more, into
+ * the next.
+ */
 #define SEARCH 1000000ul
+#define SEARCH_AGAIN 125000ul
 
 /* What isl may multiply loops by and add to them. Without a limit it finds
  * schedules that are right, but count in steps of an array's size.
@@ -109,18 +112,20 @@ static bool ask_isl(struct poly_prog *prog, struct best *best,
 static __isl_give isl_schedule *choose(struct poly_prog *prog)
 {
 	struct best best = { .bound = poly_parallel_bound(prog) };
+	unsigned long most = SEARCH;
 	int size = measure(prog);
 
 	if (size > LARGE) {
 		poly_report_add(prog->report, MSG_POLY_LARGE, NULL, size,
 			LARGE, prog->original ? "their order stays" :
 			"nothing is fused");
-	} else {
-		if (ask_isl(prog, &best, FUSE, SEARCH) && !is_best(&best))
-			ask_isl(prog, &best, FUSE_PARALLEL, SEARCH);
+	} else if (!ask_isl(prog, &best, FUSE, most) ||
+		(!is_best(&best) &&
+		!ask_isl(prog, &best, FUSE_PARALLEL, most))) {
+		most = SEARCH_AGAIN;
 	}
 	if (!is_best(&best) && (size <= LARGE || !prog->original))
-		ask_isl(prog, &best, FUSE_NOT, prog->original ? SEARCH :
+		ask_isl(prog, &best, FUSE_NOT, prog->original ? most :
 			POLY_BUDGET);
 	if (!best.schedule && !prog->original)
 		consider(prog, &best, poly_schedule_deps(prog));

@@ -269,7 +269,7 @@ static void test_internal(void **state)
 	check_fault(QUOTA, "--checks", 4, "error[E559]: poly_compile needs "
 		"more than 1 operations on sets and relations");
 	check_fault(QUOTA_ONCE, "--checks", 0, "remark[R323]: all runs in one "
-		"thread: with more, poly_compile takes more than 20000000 "
+		"thread: with more, poly_compile takes more than 50000000 "
 		"operations");
 	check_fault(QUOTA_ONCE, "--checks --verify=full", 0, "verified full");
 	check_fault(BAD_IR, "--checks", 70, "error[E912]: internal error: LLVM "

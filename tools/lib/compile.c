@@ -20,9 +20,6 @@ const struct nvptx_symbol tool_host_symbol[] = {
 };
 #undef HOST
 
-/* What mapping a program to threads is worth, in isl's operations. */
-#define MAPPING_BUDGET 20000000ul
-
 const int tool_n_host_symbol =
 	sizeof(tool_host_symbol) / sizeof(tool_host_symbol[0]);
 
@@ -281,22 +278,18 @@ static bool compile_for_one(struct tool_compile *c)
 	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
 }
 
-/* Threads are worth so much work: a part of the budget, as one is left. */
-static void limit_mapping(struct tool_compile *c)
-{
-	if (c->unit && c->poly.mapping != POLY_MAP_NAIVE)
-		poly_ctx_budget(c->ctx, MAPPING_BUDGET);
-}
-
-/* Has the mapping to threads spent that? Then go on with the whole budget. */
+/* Has the mapping to threads spent the budget, where one thread would do? Then
+ * go on with a new one.
+ */
 static bool mapping_overspent(struct tool_compile *c)
 {
 	if (!c->unit || c->poly.mapping == POLY_MAP_NAIVE ||
-	    !poly_ctx_spent(c->ctx))
+	    (!poly_report_has(&c->report, MSG_BUDGET) &&
+	     !poly_ctx_spent(c->ctx)))
 		return false;
 	poly_report_drop_errors(&c->report);
 	poly_report_add(&c->report, MSG_POLY_ONE_THREAD, NULL,
-		tool_stage_name(c->stage), MAPPING_BUDGET);
+		tool_stage_name(c->stage), POLY_BUDGET);
 	isl_ctx_reset_error(c->ctx);
 	poly_ctx_budget(c->ctx, POLY_BUDGET);
 	c->spent = true;
@@ -318,7 +311,6 @@ static bool run_passes(struct tool_compile *c)
 		c->poly.choice = poly_choice_alloc();
 	if (!choose_config(c))
 		return false;
-	limit_mapping(c);
 	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok &&
 	    !(mapping_overspent(c) && compile_for_one(c)) &&
 	    (!c->tuned_line || !compile_untuned(c)))
@@ -353,7 +345,6 @@ static struct nvptx_module *to_module(struct tool_compile *c)
 {
 	struct nvptx_module *m;
 
-	limit_mapping(c);
 	m = tool_lower_versions(c);
 	if (m || (!mapping_overspent(c) && !loops_failed(c)) ||
 	    !compile_for_one(c))
@@ -364,7 +355,6 @@ static struct nvptx_module *to_module(struct tool_compile *c)
 /* The loops of the kernels; those of one thread where there are none for more. */
 static bool print_ast(struct tool_compile *c, struct poly_str *out)
 {
-	limit_mapping(c);
 	if (poly_print_ast(c->prog, out) == isl_stat_ok)
 		return true;
 	poly_str_free(out);
