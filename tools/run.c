@@ -292,10 +292,8 @@ const struct nvptx_target *tool_choose_target(int capability)
 enum tool_exit tool_configure(const struct tool_options *o,
 	struct cetane_device *dev, int64_t order)
 {
-	const unsigned all = CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT |
-		CETANE_CHECK_RACE;
-	enum cetane_status s = cetane_host_configure(dev,
-		o->checks ? all : 0, (uint64_t)(o->host_seed + order));
+	enum cetane_status s = cetane_host_configure(dev, o->checks,
+		(uint64_t)(o->host_seed + order));
 
 	return s == CETANE_OK ? TOOL_OK : tool_device_error(o->device, s);
 }

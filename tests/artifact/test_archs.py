@@ -87,7 +87,7 @@ class Archs(unittest.TestCase):
                 f.write(command.FIG2)
             for arch in ARCHS:
                 p = cetane("run", path, "--arch=" + arch, "--device=host",
-                           "-DM=70", "-DK=33", "-DN=130", "--checks")
+                           "-DM=70", "-DK=33", "-DN=130", "--sanitize=all")
                 self.assertEqual(p.returncode, 0, arch + p.stderr)
                 self.assertIn("verified", p.stdout + p.stderr)
 

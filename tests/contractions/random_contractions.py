@@ -205,7 +205,7 @@ def check(cetane, seed, args, folder):
     any_size = ["--parametric"] * (seed % 5 == 0)
     for how in ["ring"] + ["ieee"] * (seed % 4 == 0):
         done = run([cetane, "run", path, f"--semantics={how}", "--verify=full"]
-                   + ["--checks"] * (how == "ring") + any_size + define)
+                   + ["--sanitize=all"] * (how == "ring") + any_size + define)
         if done.returncode:
             return path, " ".join(define) + "\n" + done.stdout + done.stderr
     for fixed in [[], define] if args.gpu else []:

@@ -144,7 +144,7 @@ def run_one(cetane, folder):
     with open(os.path.join(folder, "run.c"), "w") as f:
         f.write(loops(70))
     p = subprocess.run([cetane, "run", "run.c", "-D", "n=7", "--device=host",
-                        "--checks"], cwd=folder, text=True,
+                        "--sanitize=all"], cwd=folder, text=True,
                        capture_output=True)
     if p.returncode or "remark[R318]" not in p.stderr:
         return "exit code %d\n%s" % (p.returncode, p.stderr)
@@ -164,7 +164,7 @@ def run_beyond(cetane, folder):
     with open(os.path.join(folder, "beyond.dsl"), "w") as f:
         f.write(BEYOND)
     p = subprocess.run([cetane, "run", "beyond.dsl", "-D", "N=60011",
-                        "--parametric", "--device=host", "--checks",
+                        "--parametric", "--device=host", "--sanitize=all",
                         "--verify=interp"], cwd=folder, text=True,
                        capture_output=True)
     return p.stderr if p.returncode else None

@@ -330,7 +330,7 @@ def complaint(cetane, case):
     path, head, group = case
     try:
         return compare_head(cetane, path, head, group,
-                            ["--checks", "--host-orders=16"])
+                            ["--sanitize=all", "--host-orders=16"])
     except (ValueError, subprocess.CalledProcessError) as e:
         return str(e)
 

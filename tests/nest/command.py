@@ -53,7 +53,7 @@ class Command(unittest.TestCase):
         """Subscripts that take too long to follow are told, and no error."""
         path = os.path.join(os.path.dirname(os.path.dirname(
             os.path.abspath(__file__))), "programs", "tangled.c")
-        out = self.run_it("run", path, "-Dn=5", "--checks")
+        out = self.run_it("run", path, "-Dn=5", "--sanitize=all")
         self.assertEqual(out.returncode, 0, out.stderr)
         self.assertIn("remark[R320]", out.stderr)
 
@@ -71,7 +71,7 @@ class Command(unittest.TestCase):
                           "        A[j % 2][k + 2] |= A[j][k + 1] > A[j][i];"
                           "\n        B[j][k] += A[0][0] - 7;\n"
                           "      }\n  }\n}\n")
-        out = self.run_it("run", path, "-Dn=9", "-Dm=5", "--checks",
+        out = self.run_it("run", path, "-Dn=9", "-Dm=5", "--sanitize=all",
                           "--verify=interp")
         self.assertEqual(out.returncode, 0, out.stderr)
         self.assertIn("remark[R322]", out.stderr)
@@ -256,7 +256,7 @@ void f(int n, const double *d, double s[1], double (*m)[n])
         self.assertRegex(out, r"input  f64 b\[n\]\[\.\.\]\n")
         path = self.write("f.c", text)
         for args in [], ["--parametric"]:
-            out = self.run_it("run", path, "-Dn=5", "-Dm=3", "--checks",
+            out = self.run_it("run", path, "-Dn=5", "-Dm=3", "--sanitize=all",
                               *args)
             self.assertIn("a f64[5,3]: verified full", out.stdout,
                           out.stderr)
@@ -286,7 +286,7 @@ void f(int n, const double *d, double s[1], double (*m)[n])
                 "\t\tx[i] = s / (L[i][i] + 3);\n"
                 "\t\tflag[i] = x[i] > 0;\n\t}\n}\n")
         path = self.write("f.dsl", text)
-        out = self.run_it("run", path, "-DN=9", "--checks")
+        out = self.run_it("run", path, "-DN=9", "--sanitize=all")
         self.assertIn("x f64[9]: verified full", out.stdout, out.stderr)
         self.assertIn("flag u8[9]: verified full", out.stdout, out.stderr)
         out = self.run_it("build", path, "--emit=poly", "--stop-after=deps",
@@ -312,7 +312,8 @@ void f(int n, const double *d, double s[1], double (*m)[n])
         path = self.write("f.c", "void f(int n, const int k[n], const double "
                           "a[9], double b[n]) { for (int i = 0; i < n; i++) "
                           "b[i] = a[k[i] + 4]; }\n")
-        out = self.run_it("run", path, "-Dn=20", "--roundtrip", "--checks")
+        out = self.run_it("run", path, "-Dn=20", "--roundtrip",
+                          "--sanitize=all")
         self.assertIn("b f64[20]: verified full", out.stdout, out.stderr)
         out = self.run_it("build", path, "--emit=poly", "--stop-after=deps",
                           "-o", "-")
@@ -328,7 +329,8 @@ void f(int n, const double *d, double s[1], double (*m)[n])
         path = self.write("f.c", "void f(int n, const int k[n], const double "
                           "a[3], double b[n]) { for (int i = 0; i < n; i++) "
                           "b[i] = a[k[i] + 100]; }\n")
-        out = self.run_it("run", path, "-Dn=2", "--checks", "--no-verify")
+        out = self.run_it("run", path, "-Dn=2", "--sanitize=all",
+                          "--no-verify")
         self.assertEqual(out.returncode, 5, out.stderr)
         self.assertIn("f.c:1: a", out.stderr)
 

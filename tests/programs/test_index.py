@@ -30,7 +30,8 @@ def read_list():
 
 
 def run(cetane, path, sizes, options):
-    command = [cetane, "run", path, "--device=host", "--checks"] + options
+    command = [cetane, "run", path, "--device=host",
+               "--sanitize=all"] + options
     for size in sizes:
         command += ["-D", size]
     p = subprocess.run(command, capture_output=True, text=True)

@@ -169,7 +169,8 @@ class Check:
         args += ["--seed=%d" % (self.plan.seed % 9999),
                  "--host-seed=%d" % self.plan.host_seeds[number],
                  "--time-limit=%g" % self.plan.limit]
-        p = self.call("run", self.file, "--checks", *self.input_args, *args,
+        p = self.call("run", self.file, "--sanitize=all",
+                      *self.input_args, *args,
                       *options, env=env)
         if p.stdout.count(": verified ") != len(files):
             raise Failure("unverified", p.stdout + p.stderr)

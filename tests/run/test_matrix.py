@@ -82,26 +82,29 @@ def groups():
     for name, text in FIGURES.items():
         for kind in TYPES:
             for size in PAPER:
-                figures.append(Case(name, text, kind, size, "--checks"))
-                figures.append(Case(name, text, kind, size, "--checks",
+                figures.append(Case(name, text, kind, size, "--sanitize=all"))
+                figures.append(Case(name, text, kind, size, "--sanitize=all",
                                     "--parametric", "--verify=interp"))
     for name, text in OTHERS.items():
         for i, size in enumerate(ODD):
             kind = TYPES[i % len(TYPES)]
-            odd.append(Case(name, text, kind, size, "--checks"))
-            odd.append(Case(name, text, kind, size, "--checks",
+            odd.append(Case(name, text, kind, size, "--sanitize=all"))
+            odd.append(Case(name, text, kind, size, "--sanitize=all",
                             "--parametric", "--verify=interp"))
     for size in ODD:
         for name, text in FIGURES.items():
-            odd.append(Case(name, text, "FLOAT", size, "--checks",
+            odd.append(Case(name, text, "FLOAT", size, "--sanitize=all",
                             "--parametric"))
-        odd.append(Case("functions", FUNCTIONS, "FLOAT", size, "--checks"))
+        odd.append(Case("functions", FUNCTIONS, "FLOAT", size,
+                        "--sanitize=all"))
         odd.append(Case("functions", FUNCTIONS, "DOUBLE", size,
                         "--verify=interp"))
     for seed in range(1, 9):
-        seeds.append(Case("fig2", FIG2, "FLOAT", (70, 33, 65), "--checks",
+        seeds.append(Case("fig2", FIG2, "FLOAT", (70, 33, 65),
+                          "--sanitize=all",
                           "--host-seed=%d" % seed, "--seed=%d" % seed))
-        seeds.append(Case("chain", CHAIN, "HALF", (70, 33, 65), "--checks",
+        seeds.append(Case("chain", CHAIN, "HALF", (70, 33, 65),
+                          "--sanitize=all",
                           "--host-seed=%d" % seed, "--seed=%d" % seed))
     for i, kind in enumerate(TYPES):
         name = list(FIGURES)[i % 3]

@@ -54,7 +54,7 @@ def check(command, name, sizes, expected):
     args = ["-D%s=%d" % s for s in sizes.items()]
     free = args + ["--fp=reassoc"]
     env = dict(os.environ, CETANE_DEBUG="roundtrip")
-    out = run([command, "run", path, "--device=host", "--checks",
+    out = run([command, "run", path, "--device=host", "--sanitize=all",
                "--verify=full"] + free, env=env)
     bad = []
     if out.returncode or "verified full" not in out.stdout:
@@ -160,7 +160,7 @@ def check_lanes(command, text, sizes, across):
         path = os.path.join(folder, "lanes.dsl")
         with open(path, "w") as f:
             f.write(text)
-        out = run([command, "run", path, "--device=host", "--checks",
+        out = run([command, "run", path, "--device=host", "--sanitize=all",
                    "--verify=full"] + args, env=env)
         poly = run([command, "build", path, "--emit=poly", "-o", "-"] +
                    args).stdout
@@ -190,7 +190,7 @@ def check_few(command):
         with open(path, "w") as f:
             f.write(FEW)
         for sizes in [["-DN=1", "-DM=1"], ["-DN=7", "-DM=3"]]:
-            out = run([command, "run", path, "--checks", "--verify=full",
+            out = run([command, "run", path, "--sanitize=all", "--verify=full",
                        "--parametric"] + sizes)
             if out.returncode or "verified full" not in out.stdout:
                 bad.append("few %s: exit %d\n%s" % (
@@ -243,7 +243,7 @@ def check_rest(command, suffix, text, sizes, expected):
         path = os.path.join(folder, "rest." + suffix)
         with open(path, "w") as f:
             f.write(text)
-        out = run([command, "run", path, "--device=host", "--checks",
+        out = run([command, "run", path, "--device=host", "--sanitize=all",
                    "--verify=full"] + args, env=env)
         poly = run([command, "build", path, "--emit=poly", "-o", "-"] + args,
                    env=env).stdout

@@ -58,7 +58,8 @@ def run(args, **more):
 
 
 def check(cetane, file, options, version, sizes):
-    args = [cetane, "run", file, "--parametric", "--device=host", "--checks",
+    args = [cetane, "run", file, "--parametric", "--device=host",
+            "--sanitize=all",
             "--color=never"] + options
     for name, value in sizes.items():
         args += ["-D", f"{name}={value}"]

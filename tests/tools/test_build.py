@@ -84,7 +84,8 @@ class Build(command.Case):
                              "--config=b.cfg", "-o", "-")
         self.assertIn(f"kernel two_C_part tiled {block} grid", out.decode())
         self.assertIn('batch "{ [(3)] }"', out.decode())
-        self.cetane("run", "two.dsl", *sizes, "--config=b.cfg", "--checks")
+        self.cetane("run", "two.dsl", *sizes, "--config=b.cfg",
+                    "--sanitize=all")
         self.write("c.cfg", "cetane-config 1\nparts C 1\n")
         long = "-DM=8", "-DK=9000", "-DN=8"
         for config, count in ([], 2), (["--config=c.cfg"], 1):

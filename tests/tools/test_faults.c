@@ -233,8 +233,8 @@ static void check_fault(enum fault which, const char *more, int code,
 static void test_none(void **state)
 {
 	(void)state;
-	check_fault(NONE, "--checks", 0, "verified full");
-	check_fault(NONE, "--checks --host-orders=16", 0, "verified full");
+	check_fault(NONE, "--sanitize=all", 0, "verified full");
+	check_fault(NONE, "--sanitize=all --host-orders=16", 0, "verified full");
 }
 
 static void test_wrong_element(void **state)
@@ -252,36 +252,40 @@ static void test_wrong_element(void **state)
 static void test_no_barriers(void **state)
 {
 	(void)state;
-	check_fault(NO_BARRIERS, "--checks", 70, "error[E309]: sync");
+	check_fault(NO_BARRIERS, "--sanitize=all", 70, "error[E309]: sync");
 	check_fault(NO_BARRIERS, "--no-check", 5, "error[E707]");
-	check_fault(NO_BARRIERS, "--no-check --checks", 5,
+	check_fault(NO_BARRIERS, "--no-check --sanitize=bounds", 5,
+		"error[E707]");
+	check_fault(NO_BARRIERS, "--no-check --sanitize=bounds,race", 5,
 		"error[E706]: race in kernel p_C");
 }
 
 static void test_internal(void **state)
 {
 	(void)state;
-	check_fault(LEAK, "--checks", 70, "error[E903]");
-	check_fault(FAILURE, "--checks", 70, "error[E312]: internal error in "
-		"deps: isl: a planted fault");
+	check_fault(LEAK, "--sanitize=all", 70, "error[E903]");
+	check_fault(FAILURE, "--sanitize=all", 70, "error[E312]: internal "
+		"error in deps: isl: a planted fault");
 	check_fault(FAILURE, NULL, 70, "error[E312]: internal error in "
 		"deps: isl: a planted fault");
-	check_fault(QUOTA, "--checks", 4, "error[E559]: poly_compile needs "
-		"more than 1 operations on sets and relations");
-	check_fault(QUOTA_ONCE, "--checks", 0, "remark[R323]: all runs in one "
-		"thread: with more, poly_compile takes more than 50000000 "
+	check_fault(QUOTA, "--sanitize=all", 4, "error[E559]: poly_compile "
+		"needs more than 1 operations on sets and relations");
+	check_fault(QUOTA_ONCE, "--sanitize=all", 0, "remark[R323]: all runs "
+		"in one thread: with more, poly_compile takes more than 50000000 "
 		"operations");
-	check_fault(QUOTA_ONCE, "--checks --verify=full", 0, "verified full");
-	check_fault(BAD_IR, "--checks", 70, "error[E912]: internal error: LLVM "
-		"rejects what nvptx_lower made: a planted fault");
-	check_fault(BAD_IR, "--checks", 70, "remark[R902]");
+	check_fault(QUOTA_ONCE, "--sanitize=all --verify=full", 0,
+		"verified full");
+	check_fault(BAD_IR, "--sanitize=all", 70, "error[E912]: internal "
+		"error: LLVM rejects what nvptx_lower made: a planted fault");
+	check_fault(BAD_IR, "--sanitize=all", 70, "remark[R902]");
 }
 
 static void test_no_reference(void **state)
 {
 	(void)state;
-	check_fault(NO_MEMORY, "--checks", 3, "error[E116]: out of memory");
-	check_fault(NO_INTERP, "--checks", 3, "error[E554]: not enough memory");
+	check_fault(NO_MEMORY, "--sanitize=all", 3, "error[E116]: out of memory");
+	check_fault(NO_INTERP, "--sanitize=all", 3,
+		"error[E554]: not enough memory");
 	check_fault(NO_REFERENCE, "--verify=interp", 70, "error[E709]");
 }
 

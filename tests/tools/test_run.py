@@ -49,7 +49,8 @@ class Run(command.Case):
                 ("Matrix X(0,4); Z = (X+X)*X^T; W = X^T*X;"
                  "CodeGen(DOUBLE, {Z, W});", [(0, 0), (4, 4)])]:
             self.write("p.dsl", text)
-            for more in [[], ["--map=naive"], ["--roundtrip", "--checks"],
+            for more in [[], ["--map=naive"],
+                         ["--roundtrip", "--sanitize=all"],
                          ["--verify=interp"]]:
                 got = [(int(r), int(c)) for _, _, r, c, how in
                        self.lines("p.dsl", *more) if b"verified" in how]
@@ -79,7 +80,8 @@ class Run(command.Case):
                 ("Matrix X(2,3); Y = X + 1; Z = Y + 1; Y = Z;"
                  "CodeGen(FLOAT, {Z, Y});", "ZY")]:
             self.write("p.dsl", text)
-            for more in [["--checks"], ["--verify=interp", "--map=naive"]]:
+            for more in [["--sanitize=all"],
+                         ["--verify=interp", "--map=naive"]]:
                 got = [name.decode() for name, _, _, _, how in
                        self.lines("p.dsl", *more) if b"verified" in how]
                 self.assertEqual("".join(got), names, text)
@@ -97,8 +99,8 @@ class Run(command.Case):
         self.assertEqual(self.read("fig7.npy"), self.read("one.npy"))
 
     def test_naive_and_checked(self):
-        for more in [["--map=naive"], ["--checks"], ["--roundtrip"],
-                     ["--checks", "--host-seed=7", "--map=naive"]]:
+        for more in [["--map=naive"], ["--sanitize=all"], ["--roundtrip"],
+                     ["--sanitize=all", "--host-seed=7", "--map=naive"]]:
             (_, _, _, _, text), = self.lines(
                 "fig2.dsl", *self.sizes(19, 5, 33), *more)
             self.assertIn(b"verified full", text)
@@ -232,7 +234,7 @@ class Run(command.Case):
         self.write("r.dsl", "Params N; Matrix A(N,N); Matrix B(N,N);\n"
                    "C = exp(A * B) + sqrt(A) * B;\n"
                    "CodeGen(FLOAT, {C});\n")
-        for more in [[], ["--map=naive"], ["--checks"]]:
+        for more in [[], ["--map=naive"], ["--sanitize=all"]]:
             out, _ = self.cetane("run", "r.dsl", "-DN=37",
                                  "--semantics=ring", *more)
             self.assertIn(b"C f32[37,37]: verified bit for bit in the ring, "

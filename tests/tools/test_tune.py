@@ -106,7 +106,7 @@ class Database(command.Case):
         small = self.line("M=40,N=48,K=260")
         self.database(small)
         out, _ = self.cetane("run", "g.dsl", "-DM=40", "-DN=48", "-DK=260",
-                             "--tuning=t.db", "--checks")
+                             "--tuning=t.db", "--sanitize=all")
         self.assertIn(b"verified", out)
 
     def test_the_model_was_best(self):

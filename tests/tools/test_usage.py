@@ -49,7 +49,9 @@ class Usage(command.Case):
                 (["--seed=-1"], "a number"),
                 (["--device=gpu"], "host, cuda or cuda:N"),
                 (["--verify=al"], "auto, full, sample"),
-                (["--device=cuda", "--checks"], "--checks needs")]:
+                (["--sanitize=bounds,leak"], "all, bounds, uninit or race"),
+                (["--sanitize="], "all, bounds, uninit or race"),
+                (["--device=cuda", "--sanitize=all"], "--sanitize needs")]:
             self.cetane("run", "fig2.dsl", *args, code=2, says=part)
 
     def test_files(self):

@@ -92,8 +92,9 @@ struct tool_options {
 	const char *device, *verify_name, *crash_dir, *color_name;
 	struct tool_list include_list;
 	struct tool_list emit_list, define_list, input_list, output_list;
-	struct tool_list prefix_list;
-	bool time_passes, roundtrip, parametric, no_check, checks;
+	struct tool_list prefix_list, sanitize_list;
+	unsigned checks;	/* enum cetane_check: those of the host device */
+	bool time_passes, roundtrip, parametric, no_check;
 	bool no_contract, ring, drop_in;
 	const char *semantics_name;
 	bool no_verify, in_process, tree, json, explain;

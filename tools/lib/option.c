@@ -234,25 +234,57 @@ static bool parse_emit_kind(struct tool_options *o, const char *kind)
 	return true;
 }
 
+/* Give each word of "list", which commas divide, to "use", as far as it says
+ * true; an empty list is one empty word.
+ */
+static bool each_word(struct tool_options *o, const char *list,
+	bool (*use)(struct tool_options *o, const char *word))
+{
+	char *copy = strdup(list), *word, *save;
+	bool ok = true;
+
+	if (!copy)
+		return out_of_memory(o);
+	word = strtok_r(copy, ",", &save);
+	if (!word)
+		ok = use(o, "");
+	for (; word && ok; word = strtok_r(NULL, ",", &save))
+		ok = use(o, word);
+	free(copy);
+	return ok;
+}
+
 static bool parse_emit(struct tool_options *o)
 {
 	bool ok = true;
-	char *copy, *kind, *save;
-	int i;
 
 	if (o->emit_list.n == 0)
 		return parse_emit_kind(o, o->stop_after ? "poly" : "ptx");
-	for (i = 0; i < o->emit_list.n && ok; i++) {
-		copy = strdup(o->emit_list.item[i]);
-		if (!copy)
-			return out_of_memory(o);
-		kind = strtok_r(copy, ",", &save);
-		if (!kind)
-			ok = parse_emit_kind(o, "");
-		for (; kind && ok; kind = strtok_r(NULL, ",", &save))
-			ok = parse_emit_kind(o, kind);
-		free(copy);
-	}
+	for (int i = 0; i < o->emit_list.n && ok; i++)
+		ok = each_word(o, o->emit_list.item[i], parse_emit_kind);
+	return ok;
+}
+
+/* Words of --sanitize, in the order of table.c. */
+static bool add_check(struct tool_options *o, const char *word)
+{
+	static const unsigned check[] = {
+		CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT | CETANE_CHECK_RACE,
+		CETANE_CHECK_BOUNDS, CETANE_CHECK_INIT, CETANE_CHECK_RACE
+	};
+	int i = tool_choose("sanitize", word);
+
+	if (i >= 0)
+		o->checks |= check[i];
+	return i >= 0;
+}
+
+static bool parse_sanitize(struct tool_options *o)
+{
+	bool ok = true;
+
+	for (int i = 0; i < o->sanitize_list.n && ok; i++)
+		ok = each_word(o, o->sanitize_list.item[i], add_check);
 	return ok;
 }
 
@@ -318,21 +350,9 @@ static bool add_arch(struct tool_options *o, const char *name)
 
 static bool parse_arch(struct tool_options *o)
 {
-	char *copy, *name, *save;
-	bool ok = true;
+	bool ok = !o->arch || each_word(o, o->arch, add_arch);
 
-	if (!o->arch)
-		return true;
-	copy = strdup(o->arch);
-	if (!copy)
-		return out_of_memory(o);
-	name = strtok_r(copy, ",", &save);
-	if (!name)
-		ok = add_arch(o, "");
-	for (; name && ok; name = strtok_r(NULL, ",", &save))
-		ok = add_arch(o, name);
-	free(copy);
-	o->target = o->arch_list[0];
+	o->target = o->arch ? o->arch_list[0] : o->target;
 	return ok;
 }
 
@@ -416,7 +436,7 @@ static bool check_conflicts(struct tool_options *o)
 	if (o->tree && o->json)
 		return conflict("--schedule is text, without --json");
 	if (o->checks && strcmp(o->device, "host"))
-		return conflict("--checks needs --device=host");
+		return conflict("--sanitize needs --device=host");
 	return check_runtime(o) && check_object(o);
 }
 
@@ -431,7 +451,8 @@ static bool check_values(struct tool_options *o)
 	semantics = fp < 0 ? -1 :
 		tool_choose("semantics", o->semantics_name);
 	regime = semantics < 0 ? -1 : tool_choose("regime", o->regime_name);
-	if (regime < 0 || !parse_emit(o) || !parse_arch(o))
+	if (regime < 0 || !parse_emit(o) || !parse_arch(o) ||
+	    !parse_sanitize(o))
 		return false;
 	o->from = (enum tool_from)from;
 	for (i = 0; i < o->define_list.n; i++)
@@ -598,6 +619,7 @@ void tool_options_free(struct tool_options *o)
 	tool_args_free(&o->arg_files);
 	free(o->emit_list.item);
 	free(o->define_list.item);
+	free(o->sanitize_list.item);
 	free(o->input_list.item);
 	free(o->output_list.item);
 	free(o->prefix_list.item);

@@ -69,6 +69,7 @@ static const struct {
 	{ "map", { "tiled", "naive" } },
 	{ "fp", { "strict", "reassoc", "relaxed" } },
 	{ "verify", { "auto", "full", "sample", "interp", "both", "none" } },
+	{ "sanitize", { "all", "bounds", "uninit", "race" } },
 	{ "color", { "auto", "always", "never" } },
 	{ "semantics", { "ieee", "ring" } },
 	{ "regime", { "plain", "burst", "steady" } },

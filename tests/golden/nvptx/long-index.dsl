@@ -8,7 +8,7 @@
 // RUN:   | FileCheck %s --check-prefix=LONG
 // RUN: %cetane build %s -DM=32768 -DK=65536 -DN=64 --emit=llvm -o - \
 // RUN:   | FileCheck %s --check-prefix=SHORT
-// RUN: %cetane run %s -DM=3 -DK=70 -DN=33 --device=host --checks
+// RUN: %cetane run %s -DM=3 -DK=70 -DN=33 --device=host --sanitize=all
 //
 // ANY:         mul nsw i64 %{{.*}}, 65536
 // LONG:        mul nsw i64 %{{.*}}, 65536

@@ -18,7 +18,7 @@
 // RUN: FileCheck %s --check-prefix=DOWN < %t.poly
 // DOWN: write y {{.*}} reduce add across 128 down
 // DOWN: naive thread 128 8
-// RUN: %cetane run %t.down.dsl -D M=70 -D N=301 --checks --verify=full \
+// RUN: %cetane run %t.down.dsl -D M=70 -D N=301 --sanitize=all --verify=full \
 // RUN:   | FileCheck %s --check-prefix=VERIFIED
 // VERIFIED: verified full
 //
