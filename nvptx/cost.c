@@ -80,31 +80,23 @@ static void repeat(struct cost *t)
 	}
 }
 
-/* Push the parts of the sum. */
-static void push_parts(struct cost *t)
+/* Push the steps of a part, which is all of a whole sum, or the parts. */
+static void push_division(struct cost *t, bool steps)
 {
 	struct poly_division d = t->of->division;
 
-	if (!d.by_steps) {
-		constant(t, d.n);
-		return;
-	}
-	push_size(t, t->of->steps);
-	with(t, CETANE_RT_DIV, d.n);
-}
-
-/* Push the steps of a part. */
-static void push_steps(struct cost *t)
-{
-	struct poly_division d = t->of->division;
-
-	if (d.n && d.by_steps) {
+	if (d.n && d.by_steps == steps) {
 		constant(t, d.n);
 		return;
 	}
 	push_size(t, t->of->steps);
 	if (d.n)
 		with(t, CETANE_RT_DIV, d.n);
+}
+
+static void push_parts(struct cost *t)
+{
+	push_division(t, false);
 }
 
 static void add_blocks(struct cost *t)
@@ -132,7 +124,7 @@ static void add_rounds(struct cost *t)
 	value(t, BLOCKS);
 	with(t, CETANE_RT_MOD, most);
 	done(t);
-	push_steps(t);
+	push_division(t, true);
 	divide_up(t, t->of->tile_k);
 	done(t);
 }
@@ -210,13 +202,19 @@ static void push_points(struct cost *t, int by)
 	with(t, CETANE_RT_MUL, by);
 }
 
-/* Add what it takes to add the parts. */
-static void add_sum(struct cost *t)
+/* Push the bytes that adding the parts moves. */
+static void push_sum_bytes(struct cost *t)
 {
 	push_points(t, t->of->sum);
 	push_parts(t);
 	code(t, CETANE_RT_MUL);
 	repeat(t);
+}
+
+/* Add what it takes to add the parts. */
+static void add_sum(struct cost *t)
+{
+	push_sum_bytes(t);
 	with(t, CETANE_RT_DIV, t->of->sum_cycle);
 	code(t, CETANE_RT_ADD);
 	push_parts(t);
@@ -228,10 +226,7 @@ static void add_sum(struct cost *t)
 static void refuse_many(struct cost *t)
 {
 	constant(t, 2 * t->of->most_bytes);
-	push_points(t, t->of->sum);
-	push_parts(t);
-	code(t, CETANE_RT_MUL);
-	repeat(t);
+	push_sum_bytes(t);
 	code(t, CETANE_RT_LT);
 	with(t, CETANE_RT_MUL, INT64_MAX / 4);
 	code(t, CETANE_RT_MAX);

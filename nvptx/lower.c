@@ -74,20 +74,28 @@ void nvptx_unbind(struct nvptx_lower *l, int n_var)
 		free(l->var[--l->n_var].name);
 }
 
+/* The innermost variable of that name, or -1. */
+static int find_var(const struct nvptx_lower *l, const char *name)
+{
+	int i = l->n_var - 1;
+
+	while (i >= 0 && !(name && l->var[i].name &&
+	       !strcmp(l->var[i].name, name)))
+		i--;
+	return i;
+}
+
 bool nvptx_has_var(const struct nvptx_lower *l, const char *name)
 {
-	for (int i = 0; i < l->n_var; i++)
-		if (name && l->var[i].name && !strcmp(l->var[i].name, name))
-			return true;
-	return false;
+	return find_var(l, name) >= 0;
 }
 
 LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name)
 {
-	for (int i = l->n_var - 1; i >= 0; i--)
-		if (name && l->var[i].name && !strcmp(l->var[i].name, name))
-			return l->var[i].value;
-	return nvptx_fail(l, nvptx_i32(l), "a name of the AST has no value");
+	int i = find_var(l, name);
+
+	return i >= 0 ? l->var[i].value : nvptx_fail(l, nvptx_i32(l),
+		"a name of the AST has no value");
 }
 
 /* What one kernel does with each array of the program. */

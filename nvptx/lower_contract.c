@@ -12,8 +12,9 @@
  * short affine function. The update is any expression of what was loaded; of a
  * sum of products, factors that move with one axis are multiplied first.
  *
- * On a GPU, and where the host device checks, the loads run a step ahead, and are as wide as the runs of points or
- * steps that a thread has (kernel.vec, vec_k) where these lie side by side.
+ * On a GPU, and where the host device checks, the loads run a step ahead, and
+ * are as wide as the runs of points or steps that a thread has (kernel.vec,
+ * vec_k) where these lie side by side.
  *
  * If points of a tile must be left out, there are two loops: one for tiles that
  * lack none, and one that asks at each point.

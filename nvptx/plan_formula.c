@@ -40,11 +40,13 @@ void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k)
 		nvptx_push(c, CETANE_RT_SIZE, k);
 		return;
 	}
-	if (steps != l->division.by_steps)
-		nvptx_push(c, CETANE_RT_SIZE, prog->divided);
+	if (steps == l->division.by_steps) {
+		nvptx_push(c, CETANE_RT_CONST, l->division.n);
+		return;
+	}
+	nvptx_push(c, CETANE_RT_SIZE, prog->divided);
 	nvptx_push(c, CETANE_RT_CONST, l->division.n);
-	if (steps != l->division.by_steps)
-		nvptx_push(c, CETANE_RT_DIV, 0);
+	nvptx_push(c, CETANE_RT_DIV, 0);
 }
 
 bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,

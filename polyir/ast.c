@@ -292,15 +292,13 @@ __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
 	isl_schedule_node *node = isl_schedule_node_from_domain(
 		poly_node_domain(mark));
 	isl_set *context = places(prog, kernel, mark);
-	enum isl_error error;
 	isl_ast_node *ast;
 
 	node = isl_schedule_node_child(node, 0);
 	node = poly_tree_copy(node, mark);
 	isl_schedule_node_free(mark);
 	ast = build(prog, isl_schedule_node_root(node), context);
-	error = isl_ctx_last_error(prog->ctx);
-	if (!ast && (error == isl_error_invalid || error == isl_error_internal))
+	if (!ast && poly_ctx_faulted(prog->ctx))
 		prog->no_loops = kernel;
 	return ast;
 }

@@ -33,11 +33,11 @@ static __isl_give isl_set *condition(struct reading *r,
 
 static __isl_give isl_pw_aff *named(isl_ctx *ctx, __isl_take isl_id *id)
 {
-	isl_space *space = isl_space_add_param_id(
-		isl_space_params_alloc(ctx, 0), isl_id_copy(id));
+	isl_aff *aff = poly_size_at(isl_space_params_alloc(ctx, 0),
+		isl_id_get_name(id));
 
-	return isl_pw_aff_from_aff(isl_aff_param_on_domain_space_id(space,
-		id));
+	isl_id_free(id);
+	return isl_pw_aff_from_aff(aff);
 }
 
 static __isl_give isl_pw_aff *constant(isl_ctx *ctx, __isl_take isl_val *v)
@@ -55,12 +55,6 @@ static void require(struct reading *r, __isl_keep isl_set *at,
 	isl_set_free(set);
 }
 
-static void require_none_negative(struct reading *r, __isl_keep isl_set *at,
-	__isl_keep isl_pw_aff *a)
-{
-	require(r, at, isl_pw_aff_nonneg_set(isl_pw_aff_copy(a)));
-}
-
 /* The quotient or remainder of "a" by the number "b". */
 static __isl_give isl_pw_aff *division(struct reading *r,
 	enum isl_ast_expr_op_type op, __isl_take isl_pw_aff *a,
@@ -70,7 +64,7 @@ static __isl_give isl_pw_aff *division(struct reading *r,
 		op == isl_ast_expr_op_zdiv_r;
 
 	if (op == isl_ast_expr_op_pdiv_q || op == isl_ast_expr_op_pdiv_r)
-		require_none_negative(r, at, a);
+		require(r, at, isl_pw_aff_nonneg_set(isl_pw_aff_copy(a)));
 	if (op == isl_ast_expr_op_div)
 		require(r, at, isl_pw_aff_zero_set(isl_pw_aff_mod_val(
 			isl_pw_aff_copy(a), isl_val_abs(isl_val_copy(b)))));
@@ -213,12 +207,8 @@ static __isl_give isl_set *condition(struct reading *r,
 {
 	isl_set *set;
 
-	if (isl_ast_expr_get_type(e) == isl_ast_expr_int) {
-		set = isl_pw_aff_non_zero_set(value(r,
-			isl_ast_expr_copy(e), at));
-		isl_ast_expr_free(e);
-		return set;
-	}
+	if (isl_ast_expr_get_type(e) == isl_ast_expr_int)
+		return isl_pw_aff_non_zero_set(value(r, e, at));
 	switch (isl_ast_expr_get_op_type(e)) {
 	case isl_ast_expr_op_and:
 	case isl_ast_expr_op_and_then:

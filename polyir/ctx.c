@@ -77,6 +77,13 @@ bool poly_ctx_spent(isl_ctx *ctx)
 	return !p && isl_ctx_last_error(ctx) == isl_error_quota;
 }
 
+bool poly_ctx_faulted(isl_ctx *ctx)
+{
+	enum isl_error error = isl_ctx_last_error(ctx);
+
+	return error == isl_error_invalid || error == isl_error_internal;
+}
+
 /* The context is usable and holds its objects still when false is returned. */
 bool poly_ctx_free(isl_ctx *ctx)
 {

@@ -188,15 +188,9 @@ static void tell(struct poly_prog *prog)
 		poly_report_add(prog->report, MSG_POLY_FLOW, NULL, MOST);
 }
 
-/* A fault of isl itself? It takes some searches for the last source for
- * invalid, in the middle of one (isl 0.25).
+/* As exactly, but within bounds. isl takes some searches for invalid, too, in
+ * the middle of one (isl 0.25).
  */
-static bool is_fault(enum isl_error error)
-{
-	return error == isl_error_invalid || error == isl_error_internal;
-}
-
-/* As exactly, but within bounds. */
 static __isl_give isl_union_map *between(struct search *s,
 	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
 	__isl_keep isl_union_map *may, __isl_keep isl_union_map *kill)
@@ -212,7 +206,7 @@ static __isl_give isl_union_map *between(struct search *s,
 		poly_ctx_budget(ctx, s->most);
 	pairs = exactly(s->prog, sink, must, may, kill);
 	failed = (bounded && poly_ctx_spent(ctx)) ||
-		(!pairs && is_fault(isl_ctx_last_error(ctx)));
+		(!pairs && poly_ctx_faulted(ctx));
 	if (!failed) {
 		poly_ctx_budget(ctx, all);
 		return pairs;

@@ -62,30 +62,15 @@ struct rebuild {
 	bool done, lanes;
 };
 
-static isl_stat note_first(__isl_take isl_set *set, __isl_take isl_aff *aff,
-	void *user)
-{
-	isl_aff **first = user;
-
-	isl_set_free(set);
-	if (*first)
-		isl_aff_free(aff);
-	else
-		*first = aff;
-	return isl_stat_ok;
-}
-
 /* "pa", and where it says nothing its first piece: new statements are also
  * where S has no instance.
  */
 static __isl_give isl_pw_aff *everywhere(__isl_take isl_pw_aff *pa)
 {
-	isl_pw_aff *rest;
-	isl_aff *first = NULL;
+	isl_pw_aff *rest = poly_first_piece(pa);
 
-	if (isl_pw_aff_foreach_piece(pa, note_first, &first) < 0 || !first)
+	if (!rest)
 		return pa;
-	rest = isl_pw_aff_from_aff(first);
 	if (isl_pw_aff_n_piece(pa) == 1) {
 		isl_pw_aff_free(pa);
 		return rest;

@@ -842,6 +842,10 @@ isl_ctx *poly_ctx_alloc(void);
 void poly_ctx_budget(isl_ctx *ctx, unsigned long operations);
 /* True if that was not enough, and isl does nothing more. */
 bool poly_ctx_spent(isl_ctx *ctx);
+/* True if isl's last error is a fault of its own: it takes what it is asked, or
+ * what it made of that, for invalid.
+ */
+bool poly_ctx_faulted(isl_ctx *ctx);
 /* Frees "ctx"; returns false, having leaked it, if objects still refer to it
  * (isl prints "isl_ctx not freed" then).
  */

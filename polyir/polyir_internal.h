@@ -83,6 +83,8 @@ __isl_give isl_set *poly_range_hull(struct poly_prog *prog,
 	__isl_take isl_set *range);
 __isl_give isl_pw_aff *poly_range_first(struct poly_prog *prog,
 	__isl_take isl_set *range);
+/* The function of the first piece of "pa", everywhere; NULL if it has none. */
+__isl_give isl_pw_aff *poly_first_piece(__isl_keep isl_pw_aff *pa);
 __isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
 	__isl_take isl_set *range);
 /* How many values dimension "dim" of "set" has, for all parameters that are no
@@ -538,7 +540,7 @@ struct poly_nest;
 void poly_choice_note(const struct poly_nest *nest, const struct poly_work *w,
 	const struct poly_block *b);
 
-/* reshape.c: the size "name" as a function on "space". */
+/* reshape.c: the size, or another parameter, "name" as a function on "space". */
 __isl_give isl_aff *poly_size_at(__isl_take isl_space *space, const char *name);
 /* The dimension of "stmt" that goes over the parts of a divided sum, -1 if
  * there is none.

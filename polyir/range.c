@@ -13,15 +13,25 @@
 
 #define UNKNOWN 4096
 
-static isl_stat keep_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
+static isl_stat note_first(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
 {
-	isl_aff **one = user;
+	isl_aff **first = user;
 
 	isl_set_free(set);
-	isl_aff_free(*one);
-	*one = aff;
+	if (*first)
+		isl_aff_free(aff);
+	else
+		*first = aff;
 	return isl_stat_ok;
+}
+
+__isl_give isl_pw_aff *poly_first_piece(__isl_keep isl_pw_aff *pa)
+{
+	isl_aff *first = NULL;
+
+	isl_pw_aff_foreach_piece(pa, note_first, &first);
+	return isl_pw_aff_from_aff(first);
 }
 
 /* "n" without its domain, if that keeps it from being negative anywhere; else
@@ -30,15 +40,13 @@ static isl_stat keep_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
 static __isl_give isl_pw_aff *everywhere(struct poly_prog *prog,
 	__isl_keep isl_pw_aff *n)
 {
-	isl_aff *aff = NULL;
 	isl_pw_aff *one;
 	isl_set *bad;
 	bool ok;
 
 	if (isl_pw_aff_n_piece(n) != 1)
 		return NULL;
-	isl_pw_aff_foreach_piece(n, keep_aff, &aff);
-	one = isl_pw_aff_from_aff(aff);
+	one = poly_first_piece(n);
 	bad = isl_pw_aff_nonneg_set(isl_pw_aff_copy(one));
 	bad = isl_set_subtract(isl_set_copy(prog->context), bad);
 	ok = isl_set_is_empty(bad) == isl_bool_true;

@@ -36,17 +36,23 @@ static void assert_image(struct example *x, __isl_keep isl_set *domain,
 	isl_set_free(image);
 }
 
+/* C = A * B, with "depth" steps. */
+static void open_product(struct example *x, const char *depth)
+{
+	example_open(x, "p");
+	example_array(x, "A", POLY_INPUT, "M", "K");
+	example_array(x, "B", POLY_INPUT, "K", "N");
+	example_array(x, "C", POLY_OUTPUT, "M", "N");
+	example_product(x, "S", "C", "A", "B", depth);
+}
+
 static void test_product(void **state)
 {
 	struct example x;
 	struct poly_stmt *s;
 
 	(void)state;
-	example_open(&x, "p");
-	example_array(&x, "A", POLY_INPUT, "M", "K");
-	example_array(&x, "B", POLY_INPUT, "K", "N");
-	example_array(&x, "C", POLY_OUTPUT, "M", "N");
-	example_product(&x, "S", "C", "A", "B", "K");
+	open_product(&x, "K");
 	assert_true(poly_reshape(x.prog, "K"));
 	s = stmt(&x, "S");
 	assert_set(&x, s->domain, "[M, N, K_parts, K_steps] -> { "
@@ -77,11 +83,7 @@ static void test_refused(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		example_open(&x, "p");
-		example_array(&x, "A", POLY_INPUT, "M", "K");
-		example_array(&x, "B", POLY_INPUT, "K", "N");
-		example_array(&x, "C", POLY_OUTPUT, "M", "N");
-		example_product(&x, "S", "C", "A", "B", depth[i]);
+		open_product(&x, depth[i]);
 		assert_false(poly_reshape(x.prog, "K"));
 		assert_true(example_close(&x));
 	}

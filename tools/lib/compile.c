@@ -278,6 +278,13 @@ static bool compile_for_one(struct tool_compile *c)
 	return c->prog && poly_compile(&c->prog, &c->poly) == isl_stat_ok;
 }
 
+void tool_renew_budget(struct tool_compile *c)
+{
+	isl_ctx_reset_error(c->ctx);
+	poly_ctx_budget(c->ctx, POLY_BUDGET);
+	c->spent = true;
+}
+
 /* Has the mapping to threads spent the budget, where one thread would do? Then
  * go on with a new one.
  */
@@ -290,9 +297,7 @@ static bool mapping_overspent(struct tool_compile *c)
 	poly_report_drop_errors(&c->report);
 	poly_report_add(&c->report, MSG_POLY_ONE_THREAD, NULL,
 		tool_stage_name(c->stage), POLY_BUDGET);
-	isl_ctx_reset_error(c->ctx);
-	poly_ctx_budget(c->ctx, POLY_BUDGET);
-	c->spent = true;
+	tool_renew_budget(c);
 	return true;
 }
 

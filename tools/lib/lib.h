@@ -420,6 +420,9 @@ bool tool_has_debug_flag(const char *flag);
 struct poly_prog *tool_lower(struct tool_compile *c,
 	struct poly_report *report);
 
+/* Let isl go on with a new budget, after it has spent one. */
+void tool_renew_budget(struct tool_compile *c);
+
 /* ------------------------------------------------------------- version.c */
 
 /* Compile the versions of c->prog, which is compiled, that are worth it. A version

@@ -26,9 +26,7 @@ static bool compile_version(struct tool_compile *c, struct poly_version *v,
 		isl_set_free(sizes);
 	ok = v->prog && poly_compile(&v->prog, o) == isl_stat_ok;
 	if (poly_ctx_spent(c->ctx)) {
-		isl_ctx_reset_error(c->ctx);
-		poly_ctx_budget(c->ctx, POLY_BUDGET);
-		c->spent = true;
+		tool_renew_budget(c);
 		return false;
 	}
 	return ok;
