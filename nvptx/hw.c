@@ -12,7 +12,7 @@
 
 #include "nvptx/nvptx_internal.h"
 
-enum form { INTRINSIC, ARRAY, FPTRUNC, FPEXT, FENCE, NONE };
+enum form { INTRINSIC, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, NONE };
 
 struct row {
 	int cc;
@@ -168,6 +168,18 @@ static LLVMValueRef emit_fence(struct nvptx_lower *l)
 	return LLVMBuildCall2(l->b, type, fn, NULL, 0, "");
 }
 
+/* "v", of which LLVM does not know that inline assembly has left it as it was. */
+static LLVMValueRef emit_hide(struct nvptx_lower *l, LLVMValueRef v,
+	const char *name)
+{
+	static const char same[] = "=l,0";
+	LLVMTypeRef of = LLVMTypeOf(v), type = LLVMFunctionType(of, &of, 1, 0);
+	LLVMValueRef fn = LLVMGetInlineAsm(type, "", 0, same,
+		sizeof(same) - 1, 0, 0, LLVMInlineAsmDialectATT, 0);
+
+	return LLVMBuildCall2(l->b, type, fn, &v, 1, name);
+}
+
 static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
@@ -187,6 +199,8 @@ static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 			float_type(l, row->nvptx), name);
 	case FENCE:
 		return emit_fence(l);
+	case HIDE:
+		return emit_hide(l, arg[0], name);
 	default:
 		return nvptx_fail(l, sig_type(l, row->sig[0]),
 			"a hardware operation has no GPU form");
@@ -202,6 +216,8 @@ LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
 		return emit_nvptx(l, row, arg, n_arg, name);
 	if (row->form == FENCE)
 		return NULL;
+	if (row->form == HIDE)
+		return arg[0];
 	if (row->host)
 		return emit_call(l, row, arg, n_arg, name);
 	return emit_field(l, row, name);

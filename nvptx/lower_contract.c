@@ -631,6 +631,7 @@ static void emit_bodies(struct nvptx_lower *l, struct contract *c,
 	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0),
 		nvptx_int(l, c->body));
 	carry(l, block, c->fragment, phi, n);
+	nvptx_copy_carry(l, block);
 	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i, end,
 		""));
 	next = nvptx_mod(l, nvptx_add(l, loop.i, nvptx_int(l, c->body), ""),
@@ -638,6 +639,7 @@ static void emit_bodies(struct nvptx_lower *l, struct contract *c,
 	for (int s = 0; s < c->body; s++)
 		emit_step(l, c, s, loop.i, next, phi + n);
 	nvptx_hw(l, NVPTX_HW_FENCE, NULL, 0, "");
+	nvptx_copy_carried(l);
 	block = LLVMGetInsertBlock(l->b);
 	for (int i = 0; i < n; i++)
 		if (phi[i])

@@ -43,6 +43,8 @@ struct copy {
 	LLVMValueRef in[16];	/* tile coordinates, r, c */
 	LLVMValueRef lane;	/* linear index of the thread */
 	LLVMValueRef later;	/* rows (across "coalesce") to go on, or NULL */
+	LLVMValueRef row;	/* where in the array the last run's row begins, */
+	int64_t n_row;		/* this behind the first one; NULL: none yet */
 	bool whole;		/* where all of the box is known to be inside */
 };
 
@@ -371,26 +373,31 @@ static LLVMValueRef go_on(struct nvptx_lower *l, const struct copy *c,
 	return nvptx_mul(l, c->later, nvptx_int(l, stride));
 }
 
-/* The address "at" in the array and what is more than constants to the run that
- * is "move" rows and columns behind.
- */
+/* "at", in the array, and so many rows or columns "d" more. */
 static LLVMValueRef add_more(struct nvptx_lower *l, const struct copy *c,
-	const struct walk *w, const int64_t *move, LLVMValueRef at)
+	const struct walk *w, int d, int64_t move, LLVMValueRef at)
 {
 	LLVMTypeRef type = nvptx_memory_type(l, c->point->write_array->type);
-	LLVMTypeRef wide = nvptx_i64(l);
 
-	for (int d = 0; d < 2; d++) {
-		LLVMValueRef n = LLVMConstInt(wide, move[d], 1);
+	if (!w->more[d] || !move)
+		return at;
+	return nvptx_element(l, type, at, nvptx_mul(l, w->more[d],
+		LLVMConstInt(nvptx_i64(l), move, 1)));
+}
 
-		if (!w->more[d])
-			continue;
-		if (c->later && d != c->op->coalesce)
-			n = nvptx_add(l, nvptx_extend(l, c->later, wide), n,
-				"");
-		at = nvptx_element(l, type, at, nvptx_mul(l, w->more[d], n));
+/* The row "n" behind the first one, from that of the run before: so one distance
+ * does for all of them.
+ */
+static LLVMValueRef go_to_row(struct nvptx_lower *l, struct copy *c,
+	const struct walk *w, int64_t n)
+{
+	if (!c->row) {
+		c->row = w->at[1];
+		c->n_row = 0;
 	}
-	return at;
+	c->row = add_more(l, c, w, !c->op->coalesce, n - c->n_row, c->row);
+	c->n_row = n;
+	return c->row;
 }
 
 /* Addresses in buffer and array of the e-th run, whose place is in c->in. */
@@ -409,12 +416,12 @@ static void run_address(struct nvptx_lower *l, struct copy *c,
 	move[dir] = e % groups * c->seg * c->run;
 	move[!dir] = e / groups * (c->threads / c->seg);
 	for (int i = 0; i < 2; i++) {
-		at[i] = w->at[i];
+		at[i] = i ? go_to_row(l, c, w, move[!dir]) : w->at[0];
 		if (c->later)
 			at[i] = nvptx_element(l, type, at[i],
 				go_on(l, c, w->stride[i][!dir]));
-		if (i == 1)
-			at[i] = add_more(l, c, w, move, at[i]);
+		if (i)
+			at[i] = add_more(l, c, w, dir, move[dir], at[i]);
 		at[i] = nvptx_element(l, type, at[i], nvptx_exact_int(l,
 			move[0] * w->stride[i][0] + move[1] * w->stride[i][1]));
 	}
@@ -427,7 +434,8 @@ static void start_run(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w, int64_t e)
 {
 	int64_t size = c->run * poly_type_size(c->point->write_array->type);
-	LLVMValueRef present = copy_place(l, c, e), cond, at[2], n;
+	LLVMValueRef present = copy_place(l, c, e), row = c->row, cond, at[2], n;
+	int64_t n_row = c->n_row;
 	struct nvptx_branch branch;
 
 	if (present)
@@ -439,16 +447,21 @@ static void start_run(struct nvptx_lower *l, struct copy *c,
 	if (cond)
 		n = LLVMBuildSelect(l->b, cond, n, nvptx_int(l, 0), "");
 	nvptx_start_copy(l, c->point, at, size, n);
-	if (present)
-		nvptx_if_end(l, &branch);
+	if (!present)
+		return;
+	nvptx_if_end(l, &branch);
+	c->row = row;
+	c->n_row = n_row;
 }
 
 /* A copy of elements that is started while a product runs, so many runs and rows
- * in each turn.
+ * in each turn; "carried", if rows are not equally far for all sizes, is the first
+ * one of a turn.
  */
 struct nvptx_put_off {
 	struct copy c;
 	struct walk w;
+	LLVMValueRef carried;
 	int64_t runs, rows;
 };
 
@@ -470,6 +483,7 @@ static int64_t runs_a_turn(const struct copy *c, int turns)
 static void start_all(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w)
 {
+	c->row = NULL;
 	for (int64_t e = 0; e < c->n; e++)
 		start_run(l, c, w, e);
 	nvptx_hw(l, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
@@ -498,7 +512,7 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 		return false;
 	}
 	l->put_off = more;
-	more[l->n_put_off++] = (struct nvptx_put_off) { *c, w, runs,
+	more[l->n_put_off++] = (struct nvptx_put_off) { *c, w, NULL, runs,
 		c->size[!c->op->coalesce] / turns };
 	return true;
 }
@@ -559,9 +573,40 @@ void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn)
 		struct nvptx_put_off *p = &l->put_off[i];
 
 		p->c.later = nvptx_mul(l, turn, nvptx_int(l, p->rows));
+		p->c.row = p->carried;
+		p->c.n_row = 0;
 		for (int64_t e = 0; e < p->runs; e++)
 			start_run(l, &p->c, &p->w, e);
 		p->c.later = NULL;
+	}
+}
+
+void nvptx_copy_carry(struct nvptx_lower *l, LLVMBasicBlockRef from)
+{
+	for (int i = 0; i < l->n_put_off; i++) {
+		struct nvptx_put_off *p = &l->put_off[i];
+
+		p->carried = NULL;
+		if (!p->w.steady || !p->w.more[!p->c.op->coalesce])
+			continue;
+		p->carried = LLVMBuildPhi(l->b, LLVMTypeOf(p->w.at[1]), "");
+		LLVMAddIncoming(p->carried, &p->w.at[1], &from, 1);
+	}
+}
+
+void nvptx_copy_carried(struct nvptx_lower *l)
+{
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b);
+
+	for (int i = 0; i < l->n_put_off; i++) {
+		struct nvptx_put_off *p = &l->put_off[i];
+		LLVMValueRef next;
+
+		if (!p->carried)
+			continue;
+		next = go_to_row(l, &p->c, &p->w, p->rows);
+		next = nvptx_hw(l, NVPTX_HW_HIDE, &next, 1, "");
+		LLVMAddIncoming(p->carried, &next, &from, 1);
 	}
 }
 

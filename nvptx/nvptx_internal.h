@@ -526,6 +526,11 @@ void nvptx_copy_assume_whole(struct nvptx_lower *l, bool whole);
 void nvptx_copy_all(struct nvptx_lower *l);
 int nvptx_copy_step(struct nvptx_lower *l, int steps);
 void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn);
+/* Carry the addresses of those whose rows are not equally far for all sizes through
+ * the loop over turns that begins behind "from"; at the end of its body.
+ */
+void nvptx_copy_carry(struct nvptx_lower *l, LLVMBasicBlockRef from);
+void nvptx_copy_carried(struct nvptx_lower *l);
 void nvptx_copy_commit(struct nvptx_lower *l);
 void nvptx_copy_done(struct nvptx_lower *l);
 void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
