@@ -5,7 +5,7 @@
  *
  * Arguments are the global arrays that the kernel accesses, then the sizes
  * that are not fixed, both in program order, then the iterators of the loops
- * around the launch. Sizes are cut to 32 bits once;
+ * around the launch, and where its blocks are counted if they wait for one another. Sizes are cut to 32 bits once;
  * the caller guarantees that they are below 2^31, and tiles are powers of two,
  * so that no point of a tile is beyond 32 bits either.
  *
@@ -270,7 +270,7 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	int n_size = prog->n_param - prog->n_hidden;
 
 	launch->kernel = nvptx_version_name(l, l->kernel->name);
-	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST,
+	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST + 1,
 		sizeof(*launch->arg));
 	if (!launch->kernel || !launch->arg) {
 		nvptx_fail(l, nvptx_i32(l), "out of memory");
@@ -293,6 +293,9 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	launch->n_iter = n_host + prog->n_hidden;
 	for (int i = 0; i < n_host; i++)
 		add_arg(launch, NVPTX_ARG_ITER, i);
+	if (l->kernel->together)
+		add_arg(launch, NVPTX_ARG_COUNT, nvptx_plan_count(l,
+			launch->kernel));
 	return launch;
 }
 
@@ -340,6 +343,8 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 			type[n++] = LLVMPointerTypeInContext(l->m->ctx, 1);
 	while (n < n_arg)
 		type[n++] = nvptx_i64(l);
+	if (l->kernel->together)
+		type[n_arg - 1] = LLVMPointerTypeInContext(l->m->ctx, 1);
 	fn_type = LLVMFunctionType(LLVMVoidTypeInContext(l->m->ctx), type,
 		n_arg, 0);
 	free(type);
@@ -487,6 +492,7 @@ static void bind_arguments(struct nvptx_lower *l, const struct usage *u)
 	}
 	for (int i = 0; i < poly_kernel_n_host(prog, l->kernel); i++)
 		bind_iterator(l, i, k++);
+	l->count = l->kernel->together ? argument(l, k, ptr, "arrived") : NULL;
 }
 
 /* Lay the kernel's shared arrays out one behind the other. Returns their

@@ -416,7 +416,10 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 	case POLY_SYNC:
 		if (s->wait)
 			nvptx_wait(l, s, arg);
-		nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+		if (l->kernel->together)
+			nvptx_meet(l);
+		else
+			nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
 		break;
 	default:
 		nvptx_fail(l, nvptx_i32(l), "unknown tile operation");

@@ -44,9 +44,11 @@ int nvptx_target_named(const char *name,
 /* ------------------------------------------------------------ launch plan */
 
 /* An argument of 8 bytes: the address of an array of the plan, a size, or an
- * iterator of the launch.
+ * iterator of the launch; or the address of an array whose first word the launch
+ * makes 0, all of whose blocks are then on the device at once.
  */
-enum nvptx_arg_kind { NVPTX_ARG_ARRAY, NVPTX_ARG_SIZE, NVPTX_ARG_ITER };
+enum nvptx_arg_kind { NVPTX_ARG_ARRAY, NVPTX_ARG_SIZE, NVPTX_ARG_ITER,
+	NVPTX_ARG_COUNT };
 struct nvptx_arg {
 	enum nvptx_arg_kind kind;
 	int index;

@@ -200,6 +200,7 @@ struct nvptx_lower {
 	LLVMValueRef fn;
 	LLVMValueRef thread;		/* HOST: struct cetane_host_thread */
 	LLVMValueRef tid[2];		/* t0, t1 */
+	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
 	LLVMValueRef *base;		/* per array of the program, or NULL */
 	int *number;			/* of each global one in the plan */
 	const struct poly_expr **untouched; /* reads that no write touches */
@@ -535,6 +536,8 @@ void nvptx_copy_commit(struct nvptx_lower *l);
 void nvptx_copy_done(struct nvptx_lower *l);
 void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
+/* lower_meet.c: a barrier of all blocks of the launch. */
+void nvptx_meet(struct nvptx_lower *l);
 /* lower_tile.c: narrow "set" to what "index" takes into "a". */
 __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index);
@@ -580,6 +583,10 @@ int nvptx_param_number(struct poly_prog *prog, const char *name);
 /* Let "launch" have the grid of "kernel". */
 void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
 	struct nvptx_launch *launch);
+/* Add a word in which the blocks of "kernel" are counted, one for all versions;
+ * its number, or -1 without memory.
+ */
+int nvptx_plan_count(struct nvptx_lower *l, const char *kernel);
 /* Append the launches of version "like", whose program that of the version is that
  * is being lowered: the same kernels, on its own grid and temporaries.
  */

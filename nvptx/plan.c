@@ -107,6 +107,26 @@ static bool grow(void **list, int n, int more, size_t size)
 	return true;
 }
 
+int nvptx_plan_count(struct nvptx_lower *l, const char *kernel)
+{
+	struct nvptx_plan *plan = &l->m->plan;
+	struct poly_str name = { 0 };
+	struct nvptx_plan_array *p;
+
+	poly_str_printf(&name, "%s_arrived", kernel);
+	if (name.failed || !grow((void **)&plan->array, plan->n_array, 1,
+			sizeof(*plan->array))) {
+		poly_str_free(&name);
+		return -1;
+	}
+	p = &plan->array[plan->n_array];
+	p->name = name.s;
+	p->type = POLY_U32;
+	p->role = POLY_TEMP;
+	p->elem_bytes = poly_type_size(p->type);
+	return plan->n_array++;
+}
+
 isl_stat nvptx_plan_init(struct nvptx_lower *l)
 {
 	struct nvptx_plan *plan = &l->m->plan;

@@ -26,6 +26,7 @@ struct sync {
 	struct poly_prog *prog;
 	const struct poly_kernel *kernel;	/* around the node, or NULL */
 	bool shared;		/* below the filter of a thread */
+	isl_union_set *all;	/* that reaches this filter, or NULL */
 	bool failed;
 };
 
@@ -71,6 +72,27 @@ static __isl_give isl_union_set *reaching(struct sync *s,
 	isl_union_set_foreach_set(domain, forget_set, &f);
 	isl_union_set_free(domain);
 	return f.all;
+}
+
+/* What reaches the leaf "node" in any thread: said as above the filter that gives it
+ * to the threads, if that is the same.
+ */
+static __isl_give isl_union_set *leaf_domain(struct sync *s,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_union_set *own = reaching(s, node);
+	isl_union_set *all;
+
+	if (!s->all)
+		return own;
+	all = isl_union_set_intersect(isl_union_set_copy(s->all),
+		isl_union_set_universe(isl_union_set_copy(own)));
+	if (isl_union_set_is_equal(all, own) == isl_bool_true) {
+		isl_union_set_free(own);
+		return all;
+	}
+	isl_union_set_free(all);
+	return own;
 }
 
 /* Has every dimension of "set" its bounds? */
@@ -426,10 +448,14 @@ static __isl_give isl_schedule *build_filter(struct sync *s,
 
 	isl_set_free(params);
 	s->shared |= inner;
+	if (inner)
+		s->all = reaching(s, node);
 	schedule = build_child(s, node, 0, pairs);
 	schedule = add_filter(s, schedule, node);
-	if (inner)
+	if (inner) {
 		s->shared = false;
+		s->all = isl_union_set_free(s->all);
+	}
 	return schedule;
 }
 
@@ -500,7 +526,7 @@ static __isl_give isl_schedule *build(struct sync *s,
 		s->failed = true;
 		return NULL;
 	case isl_schedule_node_leaf:
-		return isl_schedule_from_domain(reaching(s, node));
+		return isl_schedule_from_domain(leaf_domain(s, node));
 	case isl_schedule_node_band:
 		return build_band(s, node, pairs);
 	case isl_schedule_node_sequence:

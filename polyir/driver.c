@@ -53,6 +53,8 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
 		return poly_isl_error(*prog, pass);
 	copy->shared_bytes = (*prog)->shared_bytes;
 	copy->multiprocessors = (*prog)->multiprocessors;
+	copy->loops = (*prog)->loops;
+	copy->blocks = (*prog)->blocks;
 	copy->config = (*prog)->config;
 	copy->search = (*prog)->search;
 	copy->choice = (*prog)->choice;
@@ -209,6 +211,8 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 
 	(*prog)->shared_bytes = o->shared_bytes;
 	(*prog)->multiprocessors = o->multiprocessors;
+	(*prog)->loops = o->loops;
+	(*prog)->blocks = o->blocks;
 	(*prog)->config = o->config;
 	(*prog)->search = o->search;
 	(*prog)->choice = o->choice;

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include <isl/id.h>
+#include <isl/ilp.h>
 #include <isl/space.h>
+#include <isl/val.h>
 
 #include "polyir_internal.h"
 
@@ -174,30 +176,46 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	return band;
 }
 
-static isl_stat forget_thread(__isl_take isl_set *set, void *user)
-{
-	static const char *const name[] = { "t0", "t1" };
-	isl_union_set **all = user;
+struct anywhere {
+	isl_union_set *all;
+	int n;			/* coordinates to be forgotten */
+};
 
-	for (int d = 0; d < 2; d++) {
+static isl_stat forget_place(__isl_take isl_set *set, void *user)
+{
+	static const char *const name[] = { "t0", "t1", "b0", "b1" };
+	struct anywhere *a = user;
+
+	for (int d = 0; d < a->n; d++) {
 		int pos = isl_set_find_dim_by_name(set, isl_dim_param,
 			name[d]);
 
 		if (pos >= 0)
 			set = isl_set_project_out(set, isl_dim_param, pos, 1);
 	}
-	*all = isl_union_set_add_set(*all, set);
+	a->all = isl_union_set_add_set(a->all, set);
 	return isl_stat_ok;
 }
 
-__isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set)
+__isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set,
+	bool block)
 {
-	isl_union_set *all = isl_union_set_empty(isl_space_params_alloc(
-		isl_union_set_get_ctx(set), 0));
+	struct anywhere a = { isl_union_set_empty(isl_space_params_alloc(
+		isl_union_set_get_ctx(set), 0)), block ? 4 : 2 };
 
-	isl_union_set_foreach_set(set, forget_thread, &all);
+	isl_union_set_foreach_set(set, forget_place, &a);
 	isl_union_set_free(set);
-	return all;
+	return a.all;
+}
+
+int poly_kernel_n_block(const struct poly_kernel *kernel)
+{
+	isl_val *n = isl_pw_aff_max_val(isl_pw_aff_copy(kernel->grid[1]));
+	int blocks = isl_val_is_int(n) == isl_bool_true ?
+		(int) isl_val_get_num_si(n) : 0;
+
+	isl_val_free(n);
+	return blocks;
 }
 
 __isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
@@ -223,20 +241,22 @@ __isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
 
 struct threads {
 	struct poly_prog *prog;
+	bool together;
 	isl_union_map *map;
 };
 
-/* "[t0, t1] -> { S[..] }" as "{ S[..] -> [t0, t1] }". */
+/* "[b1, t0, t1] -> { S[..] }" as "{ S[..] -> [b1, t0, t1] }", or without b1. */
 static isl_stat add_threads(__isl_take isl_set *set, void *user)
 {
-	static const char *const name[] = { "t0", "t1" };
+	static const char *const name[] = { "b1", "t0", "t1" };
 	struct threads *t = user;
+	int first = t->together ? 0 : 1;
 	isl_map *map = isl_map_add_dims(isl_map_from_domain(set),
-		isl_dim_out, 2);
+		isl_dim_out, 3 - first);
 
-	for (int d = 0; d < 2; d++) {
+	for (int d = 0; d < 3 - first; d++) {
 		int pos = isl_map_find_dim_by_name(map, isl_dim_param,
-			name[d]);
+			name[first + d]);
 
 		if (pos >= 0)
 			map = isl_map_equate(map, isl_dim_param, pos,
@@ -269,7 +289,7 @@ __isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);
-	struct threads t = { prog, isl_union_map_empty(
+	struct threads t = { prog, kernel->together, isl_union_map_empty(
 		isl_set_get_space(prog->context)) };
 
 	isl_schedule_node_foreach_descendant_top_down(node, add_leaf, &t);

@@ -623,8 +623,12 @@ static __isl_give isl_union_map *wrong_threads(struct poly_prog *prog,
 	struct poly_str s = { 0 };
 	isl_union_set *block;
 
-	poly_str_printf(&s, "{ [t0, t1] : t0 = 0 and 0 <= t1 < %d }",
-		k->thread[1]);
+	if (k->together)
+		poly_str_printf(&s, "{ [b1, t0, t1] : 0 <= b1 < %d and ",
+			poly_kernel_n_block(k));
+	else
+		poly_str_add(&s, "{ [t0, t1] : ");
+	poly_str_printf(&s, "t0 = 0 and 0 <= t1 < %d }", k->thread[1]);
 	block = s.failed ? NULL : isl_union_set_read_from_str(prog->ctx, s.s);
 	poly_str_free(&s);
 	for (int i = 0; i < n; i++) {

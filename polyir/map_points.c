@@ -427,6 +427,7 @@ static __isl_give isl_schedule_node *map_node(struct map *m,
 {
 	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
 	isl_size n = isl_schedule_node_n_children(node);
+	enum poly_loops how;
 
 	if (m->failed || !node)
 		return node;
@@ -434,8 +435,10 @@ static __isl_give isl_schedule_node *map_node(struct map *m,
 	    type == isl_schedule_node_context ||
 	    type == isl_schedule_node_mark)
 		return map_child(m, node, 0);
-	if (poly_wants_block(m->prog, node)) {
-		node = poly_map_block(m->prog, node);
+	how = poly_choose_loops(m->prog, node);
+	if (how != POLY_LOOPS_LAUNCHES) {
+		node = poly_map_block(m->prog, node,
+			how == POLY_LOOPS_TOGETHER);
 		m->failed |= !node;
 		return node;
 	}

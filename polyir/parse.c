@@ -538,7 +538,8 @@ bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
 
 static void parse_kernel(struct parser *p)
 {
-	static const char *const how[] = { "naive", "tiled", "block", NULL };
+	static const char *const how[] = { "naive", "tiled", "block",
+		"together", NULL };
 	struct poly_scan *s = &p->scan;
 	struct poly_kernel *kernel;
 	struct poly_block block;
@@ -551,9 +552,10 @@ static void parse_kernel(struct parser *p)
 		return;
 	}
 	poly_scan_word(s, "a name");
-	kind = read_choice(s, how, "naive, tiled or block");
+	kind = read_choice(s, how, "naive, tiled, block or together");
 	kernel->tiled = kind == 1;
-	kernel->block = kind == 2;
+	kernel->block = kind == 2 || kind == 3;
+	kernel->together = kind == 3;
 	poly_scan_block(s, &block);
 	poly_kernel_set_block(kernel, &block);
 	poly_scan_expect(s, "grid");

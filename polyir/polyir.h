@@ -324,7 +324,8 @@ struct poly_stmt {
 /* --------------------------------------------------------------- kernels */
 
 /* How a kernel's blocks and threads cover a two-dimensional tile space; or,
- * with "block", how the threads of one block share the loops of the tree.
+ * with "block", how threads share the loops of the tree, those of one block or
+ * of several.
  *
  * Block (b0, b1) executes tiles with tile coordinates (b0, b1); in the tree
  * b0 and b1 are the parameters "b0" and "b1", bound by a filter
@@ -353,7 +354,9 @@ struct poly_stmt {
  * Block kernels (block == true): one block of 1 x thread[1] threads. Point
  * statements, each instance in the thread that a filter on the way to it names
  * by the parameter "t1", and SYNC statements, which all threads run, under
- * loops that all threads go through together.
+ * loops that all threads go through together. With "together", the same for
+ * grid[1] blocks, a constant, that are on the device at once: the filter names
+ * block "b1", too, and a SYNC statement holds all threads of all of them.
  *
  * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
  */
@@ -361,7 +364,7 @@ enum { POLY_MAX_HOST = 8 };	/* bands around a kernel */
 enum { POLY_MAX_BATCH = 4 };
 struct poly_kernel {
 	char *name;
-	bool tiled, block;
+	bool tiled, block, together;
 	int thread[2];
 	int tile[2];
 	int tile_k;
@@ -378,6 +381,16 @@ struct poly_kernel {
 int poly_digit_offset(const struct poly_kernel *kernel, int d, int r);
 
 /* --------------------------------------------------------------- program */
+
+/* What runs the loops that go on in order: what a model expects to be done first, or
+ * launches, or a kernel of one block, or of blocks that are on the device at once.
+ */
+enum poly_loops {
+	POLY_LOOPS_BEST,
+	POLY_LOOPS_LAUNCHES,
+	POLY_LOOPS_BLOCK,
+	POLY_LOOPS_TOGETHER
+};
 
 struct poly_param {
 	char *name;
@@ -435,6 +448,10 @@ struct poly_prog {
 	enum poly_fp fp;
 	int shared_bytes;	/* that a block may use; 0: not known */
 	int multiprocessors;	/* of the target; 0: not known */
+	enum poly_loops loops;
+	int blocks;		/* of loops in several; 0: as many as useful */
+	int64_t guess;		/* of sizes that are not fixed, while something
+				 * is measured; 0: a typical one */
 	struct poly_config *config;	/* not owned, NULL: none */
 	struct poly_search *search;	/* not owned, NULL: none */
 	struct poly_choice *choice;	/* not owned, NULL: none */
@@ -750,6 +767,9 @@ struct poly_options {
 	int shared_bytes;	/* of shared memory, for a block: half of what
 				 * there is, so that two run; 0: 48 KiB */
 	int multiprocessors;	/* of the target; 0: choose no block by sizes */
+	enum poly_loops loops;
+	int blocks;		/* that POLY_LOOPS_TOGETHER has, for tests; 0:
+				 * as many as useful */
 	struct poly_config *config;	/* of blocks, or NULL */
 	struct poly_search *search;	/* to be noted, or NULL */
 	struct poly_choice *choice;	/* to be noted, or NULL */
@@ -769,6 +789,8 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o);
 isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 	const char *name);
 
+/* kernel.c: the blocks of the block kernel "kernel". */
+int poly_kernel_n_block(const struct poly_kernel *kernel);
 /* kernel.c: the point statements that "kernel" runs, in program order; copies
  * to shared memory are left out. "*n" receives their number. Free the array.
  */

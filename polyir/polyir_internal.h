@@ -311,17 +311,33 @@ __isl_give isl_schedule *poly_scatter_inside(struct poly_prog *prog,
 /* group.c: make one of neighbours in sequences that are small. */
 isl_stat poly_group_small(struct poly_prog *prog);
 
-/* map_block.c: is what is at and below "node", which is not mapped yet, done
- * sooner by one block than by launches? If so, make it a kernel of one block,
- * still without barriers.
+enum { POLY_MOST_THREADS = 1024 };
+/* loop_cost.c: microseconds that what is at and below a node, which is not mapped
+ * yet, takes with "n" launches, in one block, and in blocks that run together.
+ * "width" is the longest parallel loop, "area" the most instances that may run
+ * together.
  */
-bool poly_wants_block(struct poly_prog *prog,
+struct poly_loop_cost {
+	double launches, block, together, width, area, n;
+	int kernels, serial;
+};
+struct poly_loop_cost poly_loop_cost(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node);
+/* What runs the loops at and below "node": LAUNCHES, BLOCK or TOGETHER. */
+enum poly_loops poly_choose_loops(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node);
 /* Would it take no longer in one block, even if it is a single kernel? */
 bool poly_fits_block(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node);
+/* The values of member "i" of "band". */
+double poly_member_count(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *band, int i);
+
+/* map_block.c: make what is at and below "node" a kernel of one block, or of
+ * blocks that run "together", still without barriers.
+ */
 __isl_give isl_schedule_node *poly_map_block(struct poly_prog *prog,
-	__isl_take isl_schedule_node *node);
+	__isl_take isl_schedule_node *node, bool together);
 /* block_sync.c: insert the barriers that block kernels need. */
 isl_stat poly_sync_blocks(struct poly_prog *prog);
 
@@ -356,12 +372,14 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
 	int thread0, int thread1);
 /* Which threads of the block kernel "kernel" run an instance: "{ S[..] -> [t0,
- * t1] }", in a launch, where the host runs loops around it.
+ * t1] }", or, of blocks that run together, "{ S[..] -> [b1, t0, t1] }", in a
+ * launch, where the host runs loops around it.
  */
 __isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
-/* "set" whatever the coordinates of the thread. */
-__isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set);
+/* "set" whatever the coordinates of the thread, and, with "block", of its block. */
+__isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set,
+	bool block);
 /* The tiles of the grid of "kernel": "{ [b0, b1, b2..] : 0 <= bd < gridd }". */
 __isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
 	const struct poly_kernel *k);

@@ -295,7 +295,8 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 	int d;
 
 	poly_str_printf(p->out, "kernel %s %s ", kernel->name, kernel->tiled ?
-		"tiled" : kernel->block ? "block" : "naive");
+		"tiled" : kernel->together ? "together" : kernel->block ?
+		"block" : "naive");
 	poly_print_block(&block, p->out);
 	poly_str_add(p->out, " grid");
 	for (d = 0; d < 2; d++)

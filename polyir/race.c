@@ -1,4 +1,5 @@
-/* Dependences between threads of a block that no barrier orders.
+/* Dependences between threads of a block, or of blocks that run together, that no
+ * barrier orders.
  *
  * The threads of a block run their parts of a tile operation without any order
  * between them. Two tile operations that touch one shared buffer, one of them
@@ -23,6 +24,7 @@
 struct walk {
 	struct poly_prog *prog;
 	struct poly_race *race;
+	bool block;		/* of a block kernel: blocks have no filter */
 	bool found;
 	bool failed;		/* out of memory */
 };
@@ -142,14 +144,14 @@ struct rounds {
 	int n;
 };
 
-static __isl_give isl_union_set *child_domain(
+static __isl_give isl_union_set *child_domain(struct walk *w,
 	__isl_keep isl_schedule_node *node, int i)
 {
 	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
 	isl_union_set *domain;
 
 	child = isl_schedule_node_child(child, 0);
-	domain = poly_any_thread(poly_node_domain(child));
+	domain = poly_any_thread(poly_node_domain(child), w->block);
 	isl_schedule_node_free(child);
 	return domain;
 }
@@ -167,7 +169,7 @@ static bool find_rounds(struct walk *w, __isl_keep isl_schedule_node *node,
 	for (int i = 0; r->part && r->covered && i < r->n; i++) {
 		isl_union_set *now;
 
-		r->part[i] = child_domain(node, i);
+		r->part[i] = child_domain(w, node, i);
 		if (!is_sync(w, r->part[i]))
 			continue;
 		now = isl_union_set_apply(isl_union_set_copy(r->part[i]),
@@ -175,7 +177,8 @@ static bool find_rounds(struct walk *w, __isl_keep isl_schedule_node *node,
 		now = isl_union_set_coalesce(isl_union_set_gist_params(now,
 			isl_set_copy(w->prog->context)));
 		r->covered[i] = poly_any_thread(isl_union_set_apply(now,
-			isl_union_map_reverse(isl_union_map_copy(time))));
+			isl_union_map_reverse(isl_union_map_copy(time))),
+			w->block);
 	}
 	return r->part && r->covered;
 }
@@ -310,11 +313,11 @@ static __isl_give isl_union_map *carry(__isl_keep isl_schedule_node *node,
 	return later;
 }
 
-static __isl_give isl_union_map *within(__isl_take isl_union_map *deps,
-	__isl_keep isl_schedule_node *filter)
+static __isl_give isl_union_map *within(struct walk *w,
+	__isl_take isl_union_map *deps, __isl_keep isl_schedule_node *filter)
 {
 	isl_union_set *set = poly_any_thread(
-		isl_schedule_node_filter_get_filter(filter));
+		isl_schedule_node_filter_get_filter(filter), w->block);
 
 	deps = isl_union_map_intersect_domain(deps, isl_union_set_copy(set));
 	return isl_union_map_intersect_range(deps, set);
@@ -349,8 +352,8 @@ static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 	if (type == isl_schedule_node_band)
 		carried = isl_union_map_union(carried, carry(node, &equal));
 	if (type == isl_schedule_node_filter) {
-		equal = within(equal, node);
-		carried = within(carried, node);
+		equal = within(w, equal, node);
+		carried = within(w, carried, node);
 	}
 	child = isl_schedule_node_get_child(node, 0);
 	walk(w, child, equal, carried);
@@ -381,7 +384,8 @@ __isl_give isl_union_map *poly_thread_pairs(struct poly_prog *prog,
 isl_bool poly_find_race(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct poly_race *race)
 {
-	struct walk w = { .prog = prog, .race = race };
+	struct walk w = { .prog = prog, .race = race,
+		.block = kernel->block };
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);
 	isl_union_set *domain = poly_node_domain(node);
 	int n;

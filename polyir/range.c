@@ -140,7 +140,8 @@ static __isl_give isl_set *at_typical_sizes(struct poly_prog *prog,
 		if (pos >= 0)
 			set = isl_set_fix_val(set, isl_dim_param, pos,
 				isl_val_int_from_si(prog->ctx,
-					p->fixed ? p->value : UNKNOWN));
+					p->fixed ? p->value : prog->guess ?
+					prog->guess : UNKNOWN));
 	}
 	return isl_set_project_out_all_params(set);
 }

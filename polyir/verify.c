@@ -548,9 +548,14 @@ static bool check_kernel(struct poly_verifier *v,
 			return poly_verify_fail(v,
 				"kernel %s cannot have a batch", kernel->name);
 	if (kernel->block && !(kernel->thread[0] == 1 &&
-	    is_one(kernel->grid[0]) && is_one(kernel->grid[1])))
+	    is_one(kernel->grid[0]) && (kernel->together ||
+	    is_one(kernel->grid[1]))))
 		return poly_verify_fail(v,
 			"kernel %s is more than a block", kernel->name);
+	if (kernel->together && (poly_kernel_n_block(kernel) < 1 ||
+	    isl_pw_aff_is_cst(kernel->grid[1]) != isl_bool_true))
+		return poly_verify_fail(v,
+			"kernel %s has no number of blocks", kernel->name);
 	return true;
 }
 

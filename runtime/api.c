@@ -273,22 +273,43 @@ static enum cetane_status check_shape(const unsigned *grid,
 	return CETANE_OK;
 }
 
+static enum cetane_status launch_shape(struct cetane_function *fn,
+	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
+	void **args, cetane_ptr count)
+{
+	struct cetane_device *dev = fn->mod->dev;
+	enum cetane_status s = check_shape(shape->grid, shape->block);
+
+	if (s != CETANE_OK)
+		return s;
+	if (!shape->grid[0] || !shape->grid[1] || !shape->grid[2])
+		return CETANE_OK;
+	if (shape->together)
+		s = dev->ops->mem_set(dev, count, 0, 4, stream);
+	return s == CETANE_OK ? dev->ops->launch(fn, shape, stream, args) : s;
+}
+
 enum cetane_status cetane_launch(struct cetane_function *fn,
 	const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
 	struct cetane_stream *stream, void **args)
 {
-	struct cetane_rt_shape shape;
-	enum cetane_status s;
+	struct cetane_rt_shape shape = { .shared_bytes = shared_bytes };
 
 	if (!fn || !grid || !block || !fits(fn->mod->dev, stream))
 		return invalid("cetane_launch: function, shape or stream");
-	s = check_shape(grid, block);
-	if (s != CETANE_OK)
-		return s;
-	if (!grid[0] || !grid[1] || !grid[2])
-		return CETANE_OK;
 	memcpy(shape.grid, grid, sizeof(shape.grid));
 	memcpy(shape.block, block, sizeof(shape.block));
-	shape.shared_bytes = shared_bytes;
-	return fn->mod->dev->ops->launch(fn, &shape, stream, args);
+	return launch_shape(fn, &shape, stream, args, 0);
+}
+
+enum cetane_status cetane_rt_launch_together(struct cetane_function *fn,
+	const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+	struct cetane_stream *stream, void **args, cetane_ptr count)
+{
+	struct cetane_rt_shape shape = { .shared_bytes = shared_bytes,
+		.together = true };
+
+	memcpy(shape.grid, grid, sizeof(shape.grid));
+	memcpy(shape.block, block, sizeof(shape.block));
+	return launch_shape(fn, &shape, stream, args, count);
 }

@@ -20,6 +20,7 @@ enum {
 	STREAM_NON_BLOCKING = 1,
 	EVENT_DEFAULT = 0,
 	STREAM_CAPTURE_IMPLICIT = 906,	/* a CUresult */
+	LAUNCH_TOO_LARGE = 720,		/* another */
 	SHARED_WITHOUT_ASKING = 48 * 1024
 };
 
@@ -442,6 +443,26 @@ static enum cetane_status allow_shared(struct cuda_device *cd,
 	return s == CETANE_INVALID_VALUE ? CETANE_OUT_OF_RESOURCES : s;
 }
 
+/* Launch blocks that wait for one another, if the device has room for all. */
+static enum cetane_status launch_together(struct cuda_device *cd, void *fn,
+	const struct cetane_rt_shape *shape, void *stream, void **args)
+{
+	const unsigned *g = shape->grid, *b = shape->block;
+	int r;
+
+	if (!cd->driver->launch_together)
+		return cetane_rt_fail(CETANE_DRIVER_TOO_OLD, "the CUDA driver "
+			"cannot launch blocks that wait for one another");
+	r = cd->driver->launch_together(fn, g[0], g[1], g[2], b[0], b[1], b[2],
+		shape->shared_bytes, stream, args);
+	if (r == LAUNCH_TOO_LARGE)
+		return cetane_rt_fail(CETANE_OUT_OF_RESOURCES, "the device has "
+			"no room for the %u blocks of a launch at once, which "
+			"wait for one another", g[0] * g[1] * g[2]);
+	return cetane_rt_driver_status(cd->driver, "cuLaunchCooperativeKernel",
+		r);
+}
+
 static enum cetane_status cuda_launch(struct cetane_function *fn,
 	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
 	void **args)
@@ -454,7 +475,10 @@ static enum cetane_status cuda_launch(struct cetane_function *fn,
 	if (s != CETANE_OK)
 		return s;
 	s = allow_shared(cd, f, shape->shared_bytes);
-	if (s == CETANE_OK)
+	if (s == CETANE_OK && shape->together)
+		s = launch_together(cd, f->handle, shape,
+			stream_handle(stream), args);
+	else if (s == CETANE_OK)
 		s = cetane_rt_driver_status(cd->driver, "cuLaunchKernel",
 			cd->driver->launch(f->handle, g[0], g[1], g[2], b[0],
 				b[1], b[2], shape->shared_bytes,

@@ -265,7 +265,7 @@ struct host_thread {
 	unsigned linear;	/* thread number in the block */
 	uint32_t barrier;	/* the one it waits at, or the exchange */
 	uint32_t value, received;	/* of an exchange */
-	bool waits, exchanges, started;
+	bool waits, exchanges, meets, started;
 	struct host_copy *copy;		/* that have not landed, in order */
 	size_t n_copy, cap_copy;
 	unsigned group;			/* that the next copy belongs to */
@@ -286,9 +286,10 @@ struct host_worker {
 	uint64_t random;
 	struct host_thread *list[HOST_MAX_THREADS];	/* order to run in */
 	unsigned short order[HOST_MAX_THREADS];	/* order to start in */
-	unsigned n_list, position, n_started, n_wait, n_exchange;
+	unsigned n_list, position, n_started, n_wait, n_exchange, n_meet;
 	uint32_t barrier;	/* of the first that waits */
 	bool diverged, abandon, quit, no_memory;
+	bool unguarded;		/* stacks without guard pages, which are few */
 	unsigned most_threads;	/* stacks used by this launch */
 };
 /* A launch of "fn" with a copy of its arguments; the configuration of the
@@ -309,6 +310,16 @@ CETANE_INTERNAL enum cetane_status cetane_rt_host_run(
 /* Run one block on "w"; "index" counts blocks with x fastest. */
 CETANE_INTERNAL enum cetane_status cetane_rt_host_block(
 	struct host_worker *w, uint64_t index);
+/* The same in parts: begin; run on until the block has ended or, with "*meets",
+ * all of its threads wait for the other blocks; let those go on that wait, or give
+ * them up.
+ */
+CETANE_INTERNAL void cetane_rt_host_block_begin(struct host_worker *w,
+	uint64_t index);
+CETANE_INTERNAL enum cetane_status cetane_rt_host_block_run(
+	struct host_worker *w, bool *meets);
+CETANE_INTERNAL void cetane_rt_host_block_release(struct host_worker *w);
+CETANE_INTERNAL void cetane_rt_host_block_abandon(struct host_worker *w);
 /* Check that this launch wrote neither below its stacks nor behind its shared
  * memory.
  */
@@ -320,6 +331,12 @@ CETANE_INTERNAL enum cetane_status cetane_rt_host_worker_prepare(
 	struct host_worker *w, struct host_launch *launch);
 /* The next of a sequence of pseudo-random numbers (splitmix64). */
 CETANE_INTERNAL uint64_t cetane_rt_host_random(uint64_t *state);
+
+/* --------------------------------------------------------- host_together.c */
+
+/* Run all blocks of "launch" at once, on the calling thread. */
+CETANE_INTERNAL enum cetane_status cetane_rt_host_together(
+	struct host_launch *launch);
 
 /* ------------------------------------------------------------- host_pool.c */
 
@@ -347,13 +364,16 @@ struct host_check;
 /* NULL if out of memory. */
 CETANE_INTERNAL struct host_check *cetane_rt_host_check_new(void);
 CETANE_INTERNAL void cetane_rt_host_check_free(struct host_check *c);
-/* A launch with checks begins, ends; a block begins; a barrier opens. */
+/* A launch with checks begins, ends; a block begins, or goes on after all have
+ * met; a barrier opens, or one of all blocks.
+ */
 CETANE_INTERNAL enum cetane_status cetane_rt_host_check_launch(
 	struct host_check *c, struct host_launch *launch);
 CETANE_INTERNAL enum cetane_status cetane_rt_host_check_done(
 	struct host_check *c);
 CETANE_INTERNAL void cetane_rt_host_check_block(struct host_check *c);
 CETANE_INTERNAL void cetane_rt_host_check_barrier(struct host_check *c);
+CETANE_INTERNAL void cetane_rt_host_check_meeting(struct host_check *c);
 
 /* ---------------------------------------------------------- host_finding.c */
 

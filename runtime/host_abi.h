@@ -31,6 +31,8 @@ enum {
 
 /* Barrier over all threads of the block. */
 void cetane_host_barrier(struct cetane_host_thread *t, uint32_t id);
+/* Barrier over all threads of all blocks of a launch that runs them together. */
+void cetane_host_meet(struct cetane_host_thread *t, uint32_t id);
 /* The "value" of the thread whose number in the block is this one's exclusive or
  * "with"; the two call it together. "mask" and "last", the threads of the warp
  * that take part and its last one, are for the GPU.

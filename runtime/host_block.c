@@ -78,7 +78,7 @@ static bool map_chunk(struct host_worker *w)
 	if (p == MAP_FAILED)
 		return false;
 	madvise(p, size, MADV_NOHUGEPAGE);
-	for (i = 0; i < CHUNK; i++)
+	for (i = 0; i < CHUNK && !w->unguarded; i++)
 		if (mprotect(p + i * stride(), guard_size(), PROT_NONE)) {
 			munmap(p, size);
 			return false;
@@ -240,6 +240,7 @@ static bool begin_thread(struct host_thread *th)
 	memcpy(th->t.ntid, shape->block, sizeof(shape->block));
 	memcpy(th->t.nctaid, shape->grid, sizeof(shape->grid));
 	th->t.shared = w->shared;
+	th->meets = false;
 	th->n_copy = 0;
 	th->group = 0;
 	return true;
@@ -283,6 +284,16 @@ void cetane_host_barrier(struct cetane_host_thread *t, uint32_t id)
 		_longjmp(th->base, 1);
 }
 
+void cetane_host_meet(struct cetane_host_thread *t, uint32_t id)
+{
+	struct host_thread *th = t->priv;
+
+	th->w->n_meet++;
+	th->meets = true;
+	cetane_host_barrier(t, id);
+	th->meets = false;
+}
+
 uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
 	uint32_t value, uint32_t with, uint32_t last)
 {
@@ -321,7 +332,8 @@ static void describe(char *text, const struct host_thread **th, char *left,
 
 		if (!left[i] || (like != NULL) != (th[i] != NULL) ||
 			(like && (th[i]->barrier != like->barrier ||
-			th[i]->exchanges != like->exchanges)))
+			th[i]->exchanges != like->exchanges ||
+			th[i]->meets != like->meets)))
 			continue;
 		left[i] = 0;
 		if (count++ < 4)
@@ -333,7 +345,8 @@ static void describe(char *text, const struct host_thread **th, char *left,
 	if (count && like)
 		snprintf(text + len, 512 - len, "%s%u of %u threads wait at "
 			"%s %u (%s)", len ? ", " : "", count, n,
-			like->exchanges ? "exchange" : "barrier",
+			like->exchanges ? "exchange" : like->meets ?
+			"barrier of all blocks" : "barrier",
 			like->barrier, numbers);
 	else if (count)
 		snprintf(text + len, 512 - len, "%s%u exited (%s)",
@@ -411,7 +424,7 @@ static void shuffle_list(struct host_worker *w)
 	}
 }
 
-static void begin_block(struct host_worker *w, uint64_t index)
+void cetane_rt_host_block_begin(struct host_worker *w, uint64_t index)
 {
 	const struct cetane_rt_shape *shape = &w->launch->shape;
 
@@ -420,7 +433,7 @@ static void begin_block(struct host_worker *w, uint64_t index)
 	w->ctaid[2] = (uint32_t) (index / shape->grid[0] / shape->grid[1]);
 	w->random = w->launch->seed ^ (index * 0xd1342543de82ef95u);
 	w->n_list = w->position = w->n_started = w->n_wait = 0;
-	w->n_exchange = 0;
+	w->n_exchange = w->n_meet = 0;
 	w->diverged = w->no_memory = false;
 	memset(w->shared, HOST_POISON, shape->shared_bytes);
 	shuffle_order(w);
@@ -468,29 +481,58 @@ static bool go_on(struct host_worker *w)
 {
 	if (w->n_exchange)
 		return w->n_wait == w->n_exchange && exchange(w);
-	if (w->n_wait != w->launch->n_thread || w->diverged)
+	if (w->n_wait != w->launch->n_thread || w->diverged || w->n_meet)
 		return false;
 	release_barrier(w);
 	return true;
 }
 
-enum cetane_status cetane_rt_host_block(struct host_worker *w,
-	uint64_t index)
+void cetane_rt_host_block_release(struct host_worker *w)
+{
+	w->n_meet = w->n_wait = w->position = 0;
+	shuffle_list(w);
+}
+
+void cetane_rt_host_block_abandon(struct host_worker *w)
+{
+	if (w->n_wait)
+		abandon(w);
+}
+
+/* Do all threads of the block wait for the other blocks? */
+static bool meets(const struct host_worker *w)
+{
+	return w->launch->shape.together && !w->diverged &&
+		w->n_meet == w->launch->n_thread;
+}
+
+enum cetane_status cetane_rt_host_block_run(struct host_worker *w,
+	bool *all_wait)
 {
 	struct host_fiber *next;
 
-	begin_block(w, index);
+	*all_wait = false;
 	while ((next = next_fiber(w)) != &w->main) {
 		cetane_rt_fiber_switch(&w->main, next);
-		if (w->no_memory || (w->n_wait && !go_on(w)))
+		*all_wait = meets(w);
+		if (*all_wait || w->no_memory || (w->n_wait && !go_on(w)))
 			break;
 	}
 	if (w->n_list > w->most_threads)
 		w->most_threads = w->n_list;
-	if (!w->n_wait && !w->no_memory)
+	if (*all_wait || (!w->n_wait && !w->no_memory))
 		return CETANE_OK;
 	if (!w->no_memory)
 		report_deadlock(w);
 	abandon(w);
 	return w->no_memory ? CETANE_OUT_OF_MEMORY : CETANE_DEADLOCK;
+}
+
+enum cetane_status cetane_rt_host_block(struct host_worker *w,
+	uint64_t index)
+{
+	bool all_wait;
+
+	cetane_rt_host_block_begin(w, index);
+	return cetane_rt_host_block_run(w, &all_wait);
 }

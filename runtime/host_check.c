@@ -9,7 +9,8 @@
  *	if their segments belong to different blocks of one launch, or
  *	if they are of the same segment and of different threads
  *
- * (for shared memory, whose contents end with the block, only the latter), unless
+ * (for shared memory, whose contents end with the block, only the latter; a
+ * barrier of all blocks is for the checks the end of a launch), unless
  * both are atomic updates, which are kept among the reads, but conflict with these.
  * For each byte the last write and two reads are kept. Two suffice: read[0]
  * is the latest, read[1] one that a writer may conflict with although it is
@@ -135,6 +136,12 @@ void cetane_rt_host_check_barrier(struct host_check *c)
 		restart(c);
 	else
 		c->segment++;
+}
+
+void cetane_rt_host_check_meeting(struct host_check *c)
+{
+	c->launch_segment = c->segment + 1;
+	c->n_first = 0;
 }
 
 void cetane_rt_host_check_block(struct host_check *c)

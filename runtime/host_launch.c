@@ -56,6 +56,10 @@ static enum cetane_status check_launch(const struct host_function *f,
 		return cetane_rt_fail(CETANE_OUT_OF_RESOURCES, "launch of %s: "
 			"%u bytes of shared memory, at most %d are possible",
 			f->name, shape->shared_bytes, HOST_MAX_SHARED);
+	if (shape->together && shape->shared_bytes)
+		return cetane_rt_fail(CETANE_UNSUPPORTED, "launch of %s: "
+			"blocks that wait for one another have no shared "
+			"memory here", f->name);
 	return CETANE_OK;
 }
 
@@ -150,7 +154,9 @@ static enum cetane_status run_checked(struct host_launch *launch)
 	struct host_check *c = launch->hd->check;
 	enum cetane_status s = cetane_rt_host_check_launch(c, launch), end;
 
-	if (s == CETANE_OK)
+	if (s == CETANE_OK && launch->shape.together)
+		s = cetane_rt_host_together(launch);
+	else if (s == CETANE_OK)
 		s = cetane_rt_host_pool_run(&launch->hd->pool, launch, true);
 	end = cetane_rt_host_check_done(c);
 	return s == CETANE_OK ? end : s;
@@ -162,6 +168,8 @@ enum cetane_status cetane_rt_host_run(struct host_launch *launch)
 
 	if (launch->checks)
 		s = run_checked(launch);
+	else if (launch->shape.together)
+		s = cetane_rt_host_together(launch);
 	else
 		s = cetane_rt_host_pool_run(&launch->hd->pool, launch, false);
 	if (!(launch->checks & CETANE_CHECK_INIT))

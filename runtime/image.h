@@ -38,7 +38,7 @@
 #include "internal.h"
 
 enum {
-	CETANE_RT_ABI = 4,
+	CETANE_RT_ABI = 5,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_HEADER = 32,		/* bytes */
@@ -71,10 +71,12 @@ struct cetane_rt_array {
 	int align, version;
 };
 /* An argument of 8 bytes: the address of an array, a size, or an iterator of
- * the launch.
+ * the launch; or COUNT: the address of a temporary whose first four bytes the
+ * launch makes 0. All blocks of such a launch are on the device at once.
  */
 enum cetane_rt_arg_kind {
-	CETANE_RT_ARG_ARRAY, CETANE_RT_ARG_SIZE, CETANE_RT_ARG_ITER
+	CETANE_RT_ARG_ARRAY, CETANE_RT_ARG_SIZE, CETANE_RT_ARG_ITER,
+	CETANE_RT_ARG_COUNT
 };
 struct cetane_rt_arg {
 	enum cetane_rt_arg_kind kind;

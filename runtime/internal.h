@@ -8,6 +8,7 @@
 #ifndef CETANE_INTERNAL_H
 #define CETANE_INTERNAL_H
 
+#include <stdbool.h>
 #include "cetane_rt.h"
 
 #define CETANE_INTERNAL __attribute__((visibility("hidden")))
@@ -33,10 +34,12 @@ struct cetane_event {
 };
 
 /* The shape of one launch; checked by cetane_launch before a backend sees
- * it: no dimension is 0 and all are within the limits of CUDA.
+ * it: no dimension is 0 and all are within the limits of CUDA. "together": all
+ * blocks must be on the device at once, as they wait for one another.
  */
 struct cetane_rt_shape {
 	unsigned grid[3], block[3], shared_bytes;
+	bool together;
 };
 
 /* One kind of device. Arguments were checked for NULL and for belonging to
@@ -86,6 +89,16 @@ struct cetane_backend {
 		const struct cetane_rt_shape *shape,
 		struct cetane_stream *stream, void **args);
 };
+
+/* api.c */
+
+/* As cetane_launch, of blocks that wait for one another: they count themselves in
+ * the four bytes at "count", which are made 0 first.
+ */
+CETANE_INTERNAL enum cetane_status cetane_rt_launch_together(
+	struct cetane_function *fn, const unsigned grid[3],
+	const unsigned block[3], unsigned shared_bytes,
+	struct cetane_stream *stream, void **args, cetane_ptr count);
 
 /* error.c */
 

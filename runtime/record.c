@@ -155,7 +155,7 @@ static enum cetane_status no_value(const struct run *run)
 static const void *argument(const struct run *run,
 	const struct cetane_rt_arg *a, const int64_t *iter)
 {
-	if (a->kind == CETANE_RT_ARG_ARRAY)
+	if (a->kind == CETANE_RT_ARG_ARRAY || a->kind == CETANE_RT_ARG_COUNT)
 		return &run->array[a->index];
 	return a->kind == CETANE_RT_ARG_SIZE ? &run->size[a->index] :
 		&iter[a->index];
@@ -190,13 +190,20 @@ static enum cetane_status launch(const struct run *run, int kernel,
 	void *args[k->n_arg + 1];
 	unsigned grid[3];
 	enum cetane_status s = find_grid(run, k, iter, grid);
+	cetane_ptr count = 0;
 	int i;
 
 	if (s != CETANE_OK || run->rehearsal)
 		return s;
-	for (i = 0; i < k->n_arg; i++)
+	for (i = 0; i < k->n_arg; i++) {
 		args[i] = (void *) (uintptr_t) argument(run, &k->arg[i], iter);
+		if (k->arg[i].kind == CETANE_RT_ARG_COUNT)
+			count = run->array[k->arg[i].index];
+	}
 	args[i] = NULL;
+	if (count)
+		return cetane_rt_launch_together(run->fn[kernel], grid, block,
+			(unsigned) k->shared_bytes, run->stream, args, count);
 	return cetane_launch(run->fn[kernel], grid, block,
 		(unsigned) k->shared_bytes, run->stream, args);
 }

@@ -135,6 +135,9 @@ static void add_resources(const struct tool_facts *f,
 	if (kernel->tiled)
 		poly_str_printf(out, "  tile         %d x %d points",
 			kernel->tile[1], kernel->tile[0]);
+	else if (kernel->together)
+		poly_str_add(out, "  tile         loops of blocks that wait "
+			"for one another");
 	else if (kernel->block)
 		poly_str_add(out, "  tile         loops of one block, with "
 			"barriers");

@@ -445,7 +445,7 @@ static const struct {
 	{ POINT "  value (index f32 \"{ S[i] -> [(i)] }\")\n",
 		314, 1, 1, "no integer" },
 	{ POINT, 301, 8, 1, "expected \"value\"" },
-	{ POINT VALUE "kernel k tilted\n", 301, 9, 10, "tiled or block" },
+	{ POINT VALUE "kernel k tilted\n", 301, 9, 10, "block or together" },
 	{ POINT VALUE "kernel k tiled thread 0 1\n", 301, 9, 23, "threads" },
 	{ POINT VALUE "have speed\n", 301, 9, 6, "passes have done" },
 	{ POINT VALUE "deps\n  anti \"{ S[i] -> S[i] }\"\n  flow \"{ }\"\n",

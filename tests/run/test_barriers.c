@@ -17,6 +17,7 @@
 #include "frontend/frontend.h"
 #include "nvptx/nvptx.h"
 #include "runtime/cetane_rt.h"
+#include "runtime/internal.h"
 #include "tests/nvptx/plan_eval.h"
 #include "tests/polyir/edit.h"
 
@@ -40,6 +41,15 @@ static const char pair[] =
 	"F = A * C;\n"
 	"E = D + F;\n"
 	"CodeGen pair(FLOAT, {E});\n";
+
+/* Steps each of which needs all of the one before. */
+static const char steps[] =
+	"param K, N;\n"
+	"tensor f32 A(N);\n"
+	"d(k,i) for -1<=k<K, 0<=i<N = case {\n"
+	"	k == -1: A(i);\n"
+	"	else: 0.25 * d(k-1,i) + 0.5 * d(k-1,N-1-i); };\n"
+	"out E(i) for 0<=i<N = d(K-1,i);\n";
 
 /* ----------------------------------------------------------------- programs */
 
@@ -70,8 +80,9 @@ static void assert_clean(const struct world *w)
 	assert_int_equal(w->report.n_msg, 0);
 }
 
-/* Compile "source"; its text. */
-static struct poly_str compile(const char *source)
+/* Compile "source" in the way of "o"; its text. */
+static struct poly_str compile_as(const char *source,
+	const struct poly_options *o)
 {
 	struct poly_str text = { 0 };
 	struct fe_unit *u;
@@ -82,12 +93,17 @@ static struct poly_str compile(const char *source)
 	assert_non_null(u);
 	w.prog = fe_lower(u, w.ctx, &w.report);
 	assert_non_null(w.prog);
-	poly_compile(&w.prog, &poly_options_default);
+	poly_compile(&w.prog, o);
 	fe_unit_free(u);
 	assert_clean(&w);
 	poly_print(w.prog, &text);
 	close_world(&w);
 	return text;
+}
+
+static struct poly_str compile(const char *source)
+{
+	return compile_as(source, &poly_options_default);
 }
 
 /* Compile "source" and edit it. */
@@ -118,6 +134,7 @@ struct host {
 static const struct nvptx_symbol symbols[] = {
 	SYMBOL(cetane_host_barrier), SYMBOL(cetane_host_check),
 	SYMBOL(cetane_host_exchange), SYMBOL(cetane_host_copy),
+	SYMBOL(cetane_host_meet),
 	SYMBOL(cetane_host_copy_commit), SYMBOL(cetane_host_copy_wait),
 	SYMBOL(cetane_host_f32_to_f16), SYMBOL(cetane_host_f16_to_f32),
 	SYMBOL(cetane_host_f32_to_bf16), SYMBOL(cetane_host_bf16_to_f32),
@@ -193,6 +210,7 @@ static void launch(struct host *h, const struct nvptx_launch *l)
 	struct cetane_function *fn;
 	size_t bytes[MAX_ARG];
 	void *arg[MAX_ARG];
+	cetane_ptr count = 0;
 
 	assert_true(l->n_arg <= MAX_ARG);
 	for (int i = 0; i < l->n_arg; i++) {
@@ -200,13 +218,20 @@ static void launch(struct host *h, const struct nvptx_launch *l)
 			(void *)&h->size[l->arg[i].index] :
 			(void *)&h->at[l->arg[i].index];
 		bytes[i] = 8;
+		if (l->arg[i].kind == NVPTX_ARG_COUNT)
+			count = h->at[l->arg[i].index];
 	}
 	assert_int_equal(cetane_module_function(h->code, l->kernel, &fn),
 		CETANE_OK);
 	assert_int_equal(cetane_function_set_args(fn, bytes, l->n_arg),
 		CETANE_OK);
-	assert_int_equal(cetane_launch(fn, grid, block,
-		(unsigned)l->shared_bytes, NULL, arg), CETANE_OK);
+	if (count)
+		assert_int_equal(cetane_rt_launch_together(fn, grid, block,
+			(unsigned)l->shared_bytes, NULL, arg, count),
+			CETANE_OK);
+	else
+		assert_int_equal(cetane_launch(fn, grid, block,
+			(unsigned)l->shared_bytes, NULL, arg), CETANE_OK);
 }
 
 static void release(struct host *h)
@@ -398,6 +423,87 @@ static void test_each_barrier_of_two_products(void **state)
 	check_each_barrier(pair, 2);
 }
 
+/* "steps" in three blocks that run together. */
+static struct poly_str compile_steps(void)
+{
+	struct poly_options o = poly_options_default;
+
+	o.loops = POLY_LOOPS_TOGETHER;
+	o.blocks = 3;
+	return compile_as(steps, &o);
+}
+
+static void check_steps(const struct host *h)
+{
+	float v[2][N];
+
+	memcpy(v[0], array(h, "A"), sizeof(v[0]));
+	for (int k = 0; k < K; k++)
+		for (int i = 0; i < N; i++)
+			v[(k + 1) % 2][i] = 0.25f * v[k % 2][i] +
+				0.5f * v[k % 2][N - 1 - i];
+	for (int i = 0; i < N; i++)
+		assert_true(fabsf(array(h, "E")[i] - v[K % 2][i]) < 1e-5);
+}
+
+/* Blocks wait for one another, whatever their order and that of the threads. */
+static void test_together(void **state)
+{
+	struct poly_str text = compile_steps();
+	struct world w;
+	struct host h;
+
+	(void)state;
+	assert_non_null(strstr(text.s, " together thread 1 32 "));
+	open_host(&h, &w, &text);
+	assert_int_equal(poly_check(w.prog, "a_pass"), isl_stat_ok);
+	for (uint64_t seed = 0; seed < 16; seed++) {
+		run(&h, ALL_CHECKS, seed);
+		assert_int_equal(cetane_host_findings(h.dev), 0);
+		check_steps(&h);
+		release(&h);
+	}
+	close_host(&h, &w);
+	poly_str_free(&text);
+}
+
+/* Without one of their barriers the checks refuse the program, with two
+ * instances, and two blocks race on memory of the device.
+ */
+static void test_each_barrier_of_all_blocks(void **state)
+{
+	struct poly_str text = compile_steps();
+	char name[16][64];
+	int n = find_syncs(&text, name, 16);
+
+	(void)state;
+	assert_true(n >= 1);
+	for (int i = 0; i < n; i++) {
+		const struct edit edit = { EDIT_DROP, name[i], NULL };
+		struct poly_str copy = { 0 };
+		struct world w;
+		struct host h;
+
+		poly_str_add(&copy, text.s);
+		edit_text(&copy, &edit, 1);
+		open_host(&h, &w, &copy);
+		assert_int_equal(poly_check(w.prog, "a_pass"),
+			isl_stat_error);
+		assert_int_equal(w.report.n_msg, 1);
+		assert_int_equal(w.report.msg[0].number, MSG_POLY_BARRIER);
+		assert_non_null(strstr(w.report.msg[0].text, "k"));
+		for (uint64_t seed = 1; seed < 4; seed++) {
+			run(&h, CETANE_CHECK_RACE, seed);
+			assert_true(finds(&h, "race in kernel ",
+				" global byte "));
+			release(&h);
+		}
+		close_host(&h, &w);
+		poly_str_free(&copy);
+	}
+	poly_str_free(&text);
+}
+
 /* ------------------------------------------------------------------- faults */
 
 /* Run the broken "fig2" with "checks" until "release". */
@@ -565,6 +671,8 @@ int main(void)
 		cmocka_unit_test(test_clean),
 		cmocka_unit_test(test_each_barrier),
 		cmocka_unit_test(test_each_barrier_of_two_products),
+		cmocka_unit_test(test_together),
+		cmocka_unit_test(test_each_barrier_of_all_blocks),
 		cmocka_unit_test(test_wide_group),
 		cmocka_unit_test(test_wide_copy),
 		cmocka_unit_test(test_no_init),

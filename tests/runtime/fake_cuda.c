@@ -842,34 +842,55 @@ static void find_kernels(void)
 	fake_cuda.n_arg = 3;
 }
 
-int cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,
-	unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
-	void **args, void **extra)
+/* The shape of a launch that is made with "name". */
+static int launch(const char *name, void *fn, const unsigned *grid,
+	const unsigned *block, unsigned shared, void *stream, void **args)
 {
-	int r = begin_inside("cuLaunchKernel");
+	int r = begin_inside(name);
 	struct object **f = find(fn, FUNCTION);
 	struct fake_launch *l;
 
-	if (!f || extra)
+	if (!f)
 		return end(r ? r : 1);
 	if (r)
 		return end(r);
 	find_kernels();
-	memcpy(fake_cuda.grid, (unsigned[]) { gx, gy, gz }, 12);
-	memcpy(fake_cuda.block, (unsigned[]) { bx, by, bz }, 12);
+	memcpy(fake_cuda.grid, grid, 12);
+	memcpy(fake_cuda.block, block, 12);
 	fake_cuda.shared = shared;
 	fake_cuda.stream = stream;
 	l = &fake_cuda.launch[fake_cuda.launches++ % FAKE_LAUNCHES];
 	*l = (struct fake_launch) { .shared = shared, .stream = stream,
-		.grid = { gx, gy, gz }, .block = { bx, by, bz },
 		.ctx = (*f)->ctx };
+	memcpy(l->grid, grid, 12);
+	memcpy(l->block, block, 12);
 	memcpy(l->name, (*f)->name, sizeof(l->name));
 	note_args(l, args);
 	fake_cuda.ms += cost("FAKE_CUDA_LAUNCH_MS") +
-		bx * by * cost("FAKE_CUDA_THREAD_MS");
+		block[0] * block[1] * cost("FAKE_CUDA_THREAD_MS");
 	if (fake_cuda.kernel)
 		fake_cuda.kernel(l);
 	return end(0);
+}
+
+int cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,
+	unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
+	void **args, void **extra)
+{
+	const unsigned grid[3] = { gx, gy, gz }, block[3] = { bx, by, bz };
+
+	return extra ? 1 : launch("cuLaunchKernel", fn, grid, block, shared,
+		stream, args);
+}
+
+int cuLaunchCooperativeKernel(void *fn, unsigned gx, unsigned gy, unsigned gz,
+	unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream,
+	void **args)
+{
+	const unsigned grid[3] = { gx, gy, gz }, block[3] = { bx, by, bz };
+
+	return launch("cuLaunchCooperativeKernel", fn, grid, block, shared,
+		stream, args);
 }
 #endif
 

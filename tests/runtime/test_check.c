@@ -4,6 +4,7 @@
  * The kernels call the checks and barriers as generated code does.
  */
 #include "rt_test.h"
+#include "runtime/internal.h"
 
 #define ALL (CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT | CETANE_CHECK_RACE)
 
@@ -57,7 +58,11 @@ static struct run run(const char *name, cetane_host_kernel kernel,
 	OK(cetane_malloc(r.dev, sizeof(in), &r.a));
 	OK(cetane_malloc(r.dev, sizeof(in), &r.b));
 	OK(cetane_copy_to_device(r.dev, r.a, in, sizeof(in), NULL));
-	OK(cetane_launch(r.fn, grid, block, shared, NULL, args));
+	if (!strncmp(name, "together", 8))
+		OK(cetane_rt_launch_together(r.fn, grid, block, shared, NULL,
+			args, r.b + sizeof(in) - 4));
+	else
+		OK(cetane_launch(r.fn, grid, block, shared, NULL, args));
 	r.status = cetane_stream_synchronize(r.dev, NULL);
 	OK(cetane_copy_from_device(r.dev, r.out, r.b, sizeof(in), NULL));
 	OK(cetane_stream_synchronize(r.dev, NULL));
@@ -431,6 +436,68 @@ static void test_chosen(void **state)
 	done(&r);
 }
 
+/* --------------------------------------------------------- blocks together */
+
+/* What the block before wrote, after all have met; and over what it read. */
+static void together_in_order(struct cetane_host_thread *t, void **args)
+{
+	int64_t k;
+
+	for (k = 0; k < 5; k++) {
+		store(t, A, 4 * BLOCK + I, (int32_t) (k + I), 0, 0);
+		cetane_host_meet(t, 0);
+		load(t, A, 4 * ((BLOCK + 1) % 3) + 3 - I, 0, 1);
+		if (k % 2)
+			cetane_host_barrier(t, 2);
+		load(t, A, 0, 0, 1);
+		cetane_host_meet(t, 1);
+	}
+}
+
+/* The same with one of the two left out. */
+static void together_too_soon(struct cetane_host_thread *t, void **args)
+{
+	cetane_host_meet(t, 0);
+	store(t, A, BLOCK, 1, 0, 0);
+	load(t, A, (BLOCK + 2) % 3, 0, 1);
+	cetane_host_meet(t, 1);
+	cetane_host_meet(t, 2);
+}
+
+static void together_again_too_soon(struct cetane_host_thread *t, void **args)
+{
+	store(t, A, BLOCK, 1, 0, 0);
+	cetane_host_meet(t, 0);
+	load(t, A, (BLOCK + 1) % 3, 0, 1);
+	store(t, A, BLOCK, 2, 0, 2);
+	cetane_host_meet(t, 1);
+}
+
+/* A barrier of the block does not hold the others. */
+static void together_alone(struct cetane_host_thread *t, void **args)
+{
+	cetane_host_meet(t, 0);
+	store(t, A, BLOCK, 1, 0, 0);
+	cetane_host_barrier(t, 1);
+	load(t, A, (BLOCK + 2) % 3, 0, 1);
+}
+
+static void test_together(void **state)
+{
+	unsigned race = CETANE_CHECK_RACE;
+
+	(void) state;
+	CLEAN(together_in_order, 3, 4, 0);
+	EXPECT(together_too_soon, race, 2, 1, 0, "block (1,0,0): thread 0 "
+		"reads global byte 0 of 256 at a.dsl:2: B, thread 0 of block "
+		"(0,0,0) wrote it at a.dsl:1: A");
+	EXPECT(together_again_too_soon, race, 2, 1, 0, "block (1,0,0): thread "
+		"0 writes global byte 4", "thread 0 of block (0,0,0) read it "
+		"at a.dsl:2: B");
+	EXPECT(together_alone, race, 2, 1, 0, "block (1,0,0): thread 0 reads "
+		"global byte 0", "thread 0 of block (0,0,0) wrote it");
+}
+
 /* ------------------------------------------------------- correct kernels */
 
 /* Each thread writes and reads its own; then, after a barrier, others'. */
@@ -723,6 +790,7 @@ int main(void)
 		cmocka_unit_test(test_init),
 		cmocka_unit_test(test_init_unseen),
 		cmocka_unit_test(test_races),
+		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_atomic_races),
 		cmocka_unit_test(test_chosen),
 		cmocka_unit_test(test_no_false_positive),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "fake_cuda.h"
 #include "rt_test.h"
+#include "runtime/internal.h"
 
 /* The fake driver's own state; the runtime opens the same library. */
 static struct fake_cuda *fake;
@@ -258,6 +259,45 @@ static void test_launch_passes_on(void **state)
 	assert_nothing_left();
 }
 
+/* Blocks that wait for one another: their counter is 0 when they begin, and a
+ * device or driver that cannot run them says so.
+ */
+static void test_together(void **state)
+{
+	const unsigned grid[3] = { 5, 1, 1 }, block[3] = { 8, 9, 10 };
+	uint32_t count[2] = { 7, 7 };
+	int32_t n = -3;
+	struct gpu g;
+	void *args[2] = { &g.p, &n };
+	cetane_ptr at = (cetane_ptr) (uintptr_t) count;
+
+	(void) state;
+	OK(acquire(&g));
+	fake->fail_name = "cuLaunchKernel";
+	fake->result = 1;
+	OK(cetane_rt_launch_together(g.fn, grid, block, 64, g.stream, args,
+		at));
+	assert_memory_equal(fake->grid, grid, sizeof(grid));
+	assert_memory_equal(fake->block, block, sizeof(block));
+	assert_int_equal(fake->shared, 64);
+	assert_int_equal(fake->arg0, g.p);
+	assert_non_null(fake->stream);
+	assert_int_equal(count[0], 0);
+	assert_int_equal(count[1], 7);
+	fake->fail_name = "cuLaunchCooperativeKernel";
+	fake->result = 720;
+	assert_int_equal(cetane_rt_launch_together(g.fn, grid, block, 64, NULL,
+		args, at), CETANE_OUT_OF_RESOURCES);
+	HAS(cetane_last_error(), "no room for the 5 blocks");
+	fake->result = 1;
+	assert_int_equal(cetane_rt_launch_together(g.fn, grid, block, 64, NULL,
+		args, at), CETANE_INVALID_VALUE);
+	HAS(cetane_last_error(), "cuLaunchCooperativeKernel: ");
+	fake->fail_name = NULL;
+	give_back(&g);
+	assert_nothing_left();
+}
+
 static void test_modules(void **state)
 {
 	struct cetane_function *fn = NULL, *again;
@@ -358,6 +398,7 @@ int main(void)
 		cmocka_unit_test(test_init_fails),
 		cmocka_unit_test(test_facts),
 		cmocka_unit_test(test_good_run),
+		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_launch_passes_on),
 		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_devices),

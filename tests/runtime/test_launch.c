@@ -149,6 +149,118 @@ static void test_shared_fresh(void **state)
 	close_all(fn);
 }
 
+/* ---------------------------------------------------------------- together */
+
+enum { BLOCKS = 9, WIDTH = 16, ALL = BLOCKS * WIDTH, TURNS = 24 };
+
+/* Launch "fn" in blocks that wait for one another. */
+static enum cetane_status launch_together(struct cetane_function *fn,
+	unsigned shared, uint32_t *out)
+{
+	const unsigned grid[3] = { BLOCKS, 1, 1 }, block[3] = { WIDTH, 1, 1 };
+	struct cetane_device *dev = fn->mod->dev;
+	void *args[1] = { &out };
+	enum cetane_status s;
+	cetane_ptr count;
+
+	OK(cetane_malloc(dev, 4, &count));
+	s = cetane_rt_launch_together(fn, grid, block, shared, NULL, args,
+		count);
+	s = s == CETANE_OK ? cetane_device_synchronize(dev) : s;
+	OK(cetane_free(dev, count));
+	return s;
+}
+
+/* Shift values around all blocks by one thread. */
+static void rotate_all(struct cetane_host_thread *t, void **args)
+{
+	uint32_t *s = *(uint32_t **) args[0], v, k;
+	uint32_t i = t->ctaid[0] * t->ntid[0] + t->tid[0];
+
+	s[i] = v = i;
+	for (k = 0; k < TURNS; k++) {
+		cetane_host_meet(t, 0);
+		v = s[(i + 1) % ALL];
+		if (k % 3 == 0)
+			cetane_host_barrier(t, 1);
+		cetane_host_meet(t, 1);
+		s[i] = v;
+	}
+}
+static const struct rt_kernel kernel_rotate_all = { "rotate_all", rotate_all,
+	1 };
+
+static void test_together(void **state)
+{
+	struct cetane_function *fn;
+	uint32_t out[ALL], i;
+	uint64_t seed;
+
+	(void) state;
+	for (seed = 0; seed < 8; seed++) {
+		fn = rt_function(rt_open(seed % 2 ? CETANE_CHECK_RACE : 0,
+			seed / 2), &kernel_rotate_all, NULL, 0);
+		OK(launch_together(fn, 0, out));
+		for (i = 0; i < ALL; i++)
+			assert_int_equal(out[i], (i + TURNS) % ALL);
+		close_all(fn);
+	}
+}
+
+/* The last block, or a thread of it, does not come. */
+static void stay_away(struct cetane_host_thread *t, void **args)
+{
+	uint32_t how = **(uint32_t **) args[0];
+
+	if (t->ctaid[0] == BLOCKS - 1 && (how == 0 || t->tid[0] == 3))
+		return;
+	cetane_host_meet(t, 7);
+}
+static const struct rt_kernel kernel_away = { "stay_away", stay_away, 1 };
+
+/* Threads of one block wait at a barrier of the block instead. */
+static void mix_up(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	if (t->ctaid[0] == 1 && t->tid[0] < 4)
+		cetane_host_barrier(t, 7);
+	else
+		cetane_host_meet(t, 7);
+}
+static const struct rt_kernel kernel_mixed = { "mix_up", mix_up, 1 };
+
+static void expect_deadlock(const struct rt_kernel *k, uint32_t how,
+	const char *text)
+{
+	struct cetane_function *fn = rt_function(rt_open(0, 0), k, NULL, 0);
+	struct cetane_device *dev = fn->mod->dev;
+
+	assert_int_equal(launch_together(fn, 0, &how), CETANE_DEADLOCK);
+	assert_int_equal(cetane_host_findings(dev), 1);
+	assert_string_equal(cetane_host_finding(dev, 0), text);
+	close_all(fn);
+}
+
+static void test_not_together(void **state)
+{
+	struct cetane_function *fn = rt_function(rt_open(0, 0),
+		&kernel_rotate_all, NULL, 0);
+	uint32_t out[ALL];
+
+	(void) state;
+	assert_int_equal(launch_together(fn, 16, out), CETANE_UNSUPPORTED);
+	close_all(fn);
+	expect_deadlock(&kernel_away, 0, "deadlock in kernel stay_away: 8 of "
+		"9 blocks wait at a barrier of all blocks, the others exited");
+	expect_deadlock(&kernel_away, 1, "deadlock in kernel stay_away, block "
+		"(8,0,0): 15 of 16 threads wait at barrier of all blocks 7 "
+		"(0, 1, 2, 4, ...), 1 exited (3)");
+	expect_deadlock(&kernel_mixed, 0, "deadlock in kernel mix_up, block "
+		"(1,0,0): 4 of 16 threads wait at barrier 7 (0, 1, 2, 3), 12 "
+		"of 16 threads wait at barrier of all blocks 7 (4, 5, 6, 7, "
+		"...)");
+}
+
 /* ------------------------------------------------------------------- order */
 
 /* Append the number of this thread, in the order of execution. */
@@ -385,6 +497,8 @@ int main(void)
 		cmocka_unit_test(test_all_threads_run),
 		cmocka_unit_test(test_barrier),
 		cmocka_unit_test(test_shared_fresh),
+		cmocka_unit_test(test_together),
+		cmocka_unit_test(test_not_together),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_undeclared_arguments),

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "pair.h"
 #include "rt_test.h"
+#include "runtime/internal.h"
 
 /* ---------------------------------------------------------------- results */
 
@@ -318,6 +319,7 @@ static int modules(struct world *w)
 	void *args[3] = { &at[0], &at[1], &at[2] };
 	struct cetane_module *mod;
 	struct cetane_function *fn;
+	uint32_t count = 1;
 	int i;
 
 	STEP(cetane_device_open("cuda:0", &w->dev));
@@ -327,6 +329,8 @@ static int modules(struct world *w)
 		STEP(cetane_launch(fn, grid, block, 50000, NULL, args));
 		STEP(cetane_module_function(w->mod, "first", &fn));
 		STEP(cetane_launch(fn, grid, block, 60000, NULL, args));
+		STEP(cetane_rt_launch_together(fn, grid, block, 0, NULL, args,
+			(uintptr_t) &count));
 		mod = w->mod;
 		w->mod = NULL;
 		DESTROY(w, cetane_module_unload(mod));

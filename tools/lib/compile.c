@@ -11,7 +11,7 @@
 
 #define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name }
 const struct nvptx_symbol tool_host_symbol[] = {
-	HOST(barrier), HOST(exchange), HOST(check),
+	HOST(barrier), HOST(exchange), HOST(meet), HOST(check),
 	HOST(copy), HOST(copy_commit), HOST(copy_wait),
 	HOST(f32_to_f16), HOST(f16_to_f32), HOST(f32_to_bf16),
 	HOST(bf16_to_f32),
@@ -312,6 +312,11 @@ static bool run_passes(struct tool_compile *c)
 	c->poly.shared_bytes = t->shared_block / 2;
 	c->poly.multiprocessors = tool_has_debug_flag("small") ? 1 :
 		t->multiprocessors;
+	c->poly.loops = tool_has_debug_flag("launches") ?
+		POLY_LOOPS_LAUNCHES : tool_has_debug_flag("block") ?
+		POLY_LOOPS_BLOCK : tool_has_debug_flag("together") ?
+		POLY_LOOPS_TOGETHER : POLY_LOOPS_BEST;
+	c->poly.blocks = tool_has_debug_flag("few") ? 3 : 0;
 	if (c->options->versions > 1)
 		c->poly.choice = poly_choice_alloc();
 	if (!choose_config(c))

@@ -141,7 +141,8 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 	static const enum cetane_rt_arg_kind kind[] = {
 		[NVPTX_ARG_ARRAY] = CETANE_RT_ARG_ARRAY,
 		[NVPTX_ARG_SIZE] = CETANE_RT_ARG_SIZE,
-		[NVPTX_ARG_ITER] = CETANE_RT_ARG_ITER
+		[NVPTX_ARG_ITER] = CETANE_RT_ARG_ITER,
+		[NVPTX_ARG_COUNT] = CETANE_RT_ARG_COUNT
 	};
 	int i;
 
@@ -156,7 +157,8 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 		return false;
 	for (i = 0; i < from->n_arg; i++) {
 		to->arg[i].kind = kind[from->arg[i].kind];
-		to->arg[i].index = from->arg[i].kind == NVPTX_ARG_ARRAY ?
+		to->arg[i].index = from->arg[i].kind == NVPTX_ARG_ARRAY ||
+			from->arg[i].kind == NVPTX_ARG_COUNT ?
 			c->place[from->arg[i].index] : from->arg[i].index;
 	}
 	to->n_arg = from->n_arg;
