@@ -77,17 +77,9 @@ CETANE_INTERNAL void cetane_rt_fiber_free(struct host_fiber *f);
 
 /* ----------------------------------------------------------- host_memory.c */
 
-/* One access to one byte: in which segment (the time between two barriers of
- * one block; see host_check.c), by which thread and from which site. Segment
- * 0 is none.
- */
-struct host_access {
-	uint32_t segment;
-	uint32_t thread : 10, site : 21, atomic : 1;
-};
-/* Race records of one byte. */
+/* Race records of one byte: accesses as host_check.c packs them, 0 is none. */
 struct host_race {
-	struct host_access write, read[2];
+	uint64_t write, read[2];
 };
 /* What the checks know of a memory range; NULL where nobody asked yet. */
 struct host_shadow {

@@ -21,7 +21,13 @@
 #include <string.h>
 #include "host.h"
 
-enum { MAX_SITE = (1 << 21) - 1 };
+/* One access to one byte, from the highest bit: 32 of the segment (0: none), 10
+ * of the thread, 1 of an atomic update, 21 of the site.
+ */
+enum { SITE_BITS = 21, THREAD_SHIFT = SITE_BITS + 1, SEGMENT_SHIFT = 32,
+	MAX_SITE = (1 << SITE_BITS) - 1 };
+_Static_assert(HOST_MAX_THREADS <= 1 << (SEGMENT_SHIFT - THREAD_SHIFT),
+	"a thread's number has its bits");
 
 /* The state of the checks; of one launch, except for the shadow of shared
  * memory and the count of segments.
@@ -40,6 +46,26 @@ struct host_check {
 	bool called, no_memory;
 };
 
+static uint32_t segment_of(uint64_t access)
+{
+	return (uint32_t) (access >> SEGMENT_SHIFT);
+}
+
+static unsigned thread_of(uint64_t access)
+{
+	return (access >> THREAD_SHIFT) & (HOST_MAX_THREADS - 1);
+}
+
+static bool is_atomic(uint64_t access)
+{
+	return (access >> SITE_BITS) & 1;
+}
+
+static uint32_t site_of(uint64_t access)
+{
+	return access & MAX_SITE;
+}
+
 /* One access while it is checked: "size" bytes of memory from "start" are
  * the array, "offset" is where the access begins.
  */
@@ -49,6 +75,7 @@ struct access {
 	struct host_shadow *shadow;
 	size_t size, offset;
 	uint32_t bytes, flags, site;
+	uint32_t first;		/* the first segment that "shadow" is of */
 };
 
 struct host_check *cetane_rt_host_check_new(void)
@@ -265,23 +292,23 @@ static void block_of(const struct host_check *c, uint32_t segment,
 	ctaid[2] = (uint32_t) (index / grid[0] / grid[1]);
 }
 
-static void report_race(const struct access *a, size_t byte,
-	struct host_access other, bool other_wrote)
+static void report_race(const struct access *a, size_t byte, uint64_t other,
+	bool other_wrote)
 {
 	struct host_key key = { FINDING_RACE, a->c->launch->fn->id,
-		{ a->site, other.site } };
+		{ a->site, site_of(other) } };
 	struct names n = names_of(a);
 	uint32_t b[3];
 
-	block_of(a->c, other.segment, b);
+	block_of(a->c, segment_of(other), b);
 	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key,
 		"race in kernel %s, block (%u,%u,%u): thread %u %s %s byte "
 		"%zu of %zu at %s, thread %u of block (%u,%u,%u) %s it at %s",
 		n.kernel, n.block[0], n.block[1], n.block[2], n.thread,
 		n.verb, n.kind, byte, a->size, n.site,
-		(unsigned) other.thread, b[0], b[1], b[2],
+		thread_of(other), b[0], b[1], b[2],
 		other_wrote ? "wrote" : "read",
-		site_text(a->c->launch, other.site));
+		site_text(a->c->launch, site_of(other)));
 }
 
 /* ------------------------------------------------------------------ checks */
@@ -303,52 +330,47 @@ static void check_init(const struct access *a)
 		report_init(a, a->offset + (size_t) (hole - init));
 }
 
-/* "old" is of this launch (or of this block, for shared memory). */
-static bool live(const struct access *a, struct host_access old)
+/* "old" is live (of this launch or, for shared memory, of this block), and of
+ * an earlier block.
+ */
+static bool earlier_block(const struct access *a, uint64_t old)
 {
-	return old.segment >= (a->flags & CETANE_HOST_SHARED ?
-		a->c->block_segment : a->c->launch_segment);
-}
-
-/* "old" is live and of an earlier block. */
-static bool earlier_block(const struct access *a, struct host_access old)
-{
-	return live(a, old) && old.segment < a->c->block_segment;
+	return segment_of(old) >= a->first && segment_of(old) <
+		a->c->block_segment;
 }
 
 /* "old" and "now" are not ordered. */
-static bool conflict(const struct access *a, struct host_access old,
-	struct host_access now)
+static bool conflict(const struct access *a, uint64_t old, uint64_t now)
 {
-	return earlier_block(a, old) ||
-		(old.segment == now.segment && old.thread != now.thread);
+	return earlier_block(a, old) || (segment_of(old) == segment_of(now) &&
+		thread_of(old) != thread_of(now));
 }
 
 static void write_byte(const struct access *a, struct host_race *r,
-	size_t byte, struct host_access now)
+	size_t byte, uint64_t now)
 {
 	if (conflict(a, r->write, now))
 		report_race(a, byte, r->write, true);
 	else if (conflict(a, r->read[0], now))
-		report_race(a, byte, r->read[0], r->read[0].atomic);
+		report_race(a, byte, r->read[0], is_atomic(r->read[0]));
 	else if (conflict(a, r->read[1], now))
-		report_race(a, byte, r->read[1], r->read[1].atomic);
+		report_race(a, byte, r->read[1], is_atomic(r->read[1]));
 	r->write = now;
 }
 
 /* A read or an atomic update. */
 static void read_byte(const struct access *a, struct host_race *r,
-	size_t byte, struct host_access now)
+	size_t byte, uint64_t now)
 {
-	struct host_access old = r->read[0];
+	uint64_t old = r->read[0];
 	int i;
 
 	if (conflict(a, r->write, now))
 		report_race(a, byte, r->write, true);
 	for (i = 0; i < 2; i++)
-		if (r->read[i].atomic != now.atomic &&
+		if (is_atomic(r->read[i]) != is_atomic(now) &&
 		    conflict(a, r->read[i], now)) {
-			report_race(a, byte, r->read[i], r->read[i].atomic);
+			report_race(a, byte, r->read[i], is_atomic(r->read[i]));
 			break;
 		}
 	if (earlier_block(a, old) ||
@@ -357,17 +379,45 @@ static void read_byte(const struct access *a, struct host_race *r,
 	r->read[0] = now;
 }
 
-static void check_race(const struct access *a)
+static bool same_record(const struct host_race *r, const struct host_race *s)
+{
+	return r->write == s->write && r->read[0] == s->read[0] &&
+		r->read[1] == s->read[1];
+}
+
+/* The bytes of an access mostly have one record: what becomes of that of one
+ * becomes of the next, and a race that was found is found once.
+ */
+static void check_bytes(const struct access *a, struct host_race *r,
+	uint64_t now)
+{
+	bool writes = (a->flags & CETANE_HOST_WRITE) && !is_atomic(now);
+	struct host_race old, new;
+	uint32_t i;
+
+	for (i = 0; i < a->bytes; i++) {
+		if (i > 0 && same_record(&r[i], &old)) {
+			r[i] = new;
+			continue;
+		}
+		old = r[i];
+		if (writes)
+			write_byte(a, &r[i], a->offset + i, now);
+		else
+			read_byte(a, &r[i], a->offset + i, now);
+		new = r[i];
+	}
+}
+
+static void check_race(struct access *a)
 {
 	const struct host_thread *th = a->t->priv;
-	struct host_access now = {
-		.segment = a->c->segment,
-		.thread = th->linear & (HOST_MAX_THREADS - 1),
-		.site = (a->site < MAX_SITE ? a->site : MAX_SITE) & MAX_SITE,
-		.atomic = (a->flags & CETANE_HOST_ATOMIC) != 0,
-	};
+	bool atomic = (a->flags & CETANE_HOST_ATOMIC) != 0;
+	uint64_t now = (uint64_t) a->c->segment << SEGMENT_SHIFT |
+		(uint64_t) (th->linear % HOST_MAX_THREADS) << THREAD_SHIFT |
+		(uint64_t) atomic << SITE_BITS |
+		(a->site < MAX_SITE ? a->site : MAX_SITE);
 	struct host_race *race = a->shadow->race;
-	uint32_t i;
 
 	if (!race)
 		race = a->shadow->race = calloc(a->size, sizeof(*race));
@@ -375,11 +425,9 @@ static void check_race(const struct access *a)
 		a->c->no_memory = true;
 		return;
 	}
-	for (i = 0; i < a->bytes; i++)
-		if ((a->flags & CETANE_HOST_WRITE) && !now.atomic)
-			write_byte(a, &race[a->offset + i], a->offset + i, now);
-		else
-			read_byte(a, &race[a->offset + i], a->offset + i, now);
+	a->first = a->flags & CETANE_HOST_SHARED ? a->c->block_segment :
+		a->c->launch_segment;
+	check_bytes(a, &race[a->offset], now);
 }
 
 /* Fill in the array that "base" belongs to; return its start, or NULL. */

@@ -328,6 +328,26 @@ static void global_write_read(struct cetane_host_thread *t, void **args)
 	load(t, B, 0, 0, 2);
 }
 
+/* Of the bytes of an access, one has another past than those before it. */
+static void read_one_byte(struct cetane_host_thread *t, void **args)
+{
+	(void) args;
+	if (I == 0)
+		cetane_host_check(t, S, (char *) S + 3, 1, CETANE_HOST_SHARED,
+			3);
+	else
+		store(t, S, 0, 7, CETANE_HOST_SHARED, 0);
+}
+
+static void write_one_byte(struct cetane_host_thread *t, void **args)
+{
+	if (I == 0)
+		cetane_host_check(t, B, (char *) B + 2, 1, CETANE_HOST_WRITE,
+			1);
+	else
+		load(t, B, 0, 0, 2);
+}
+
 static void add(struct cetane_host_thread *t, int32_t *base, int64_t i,
 	unsigned where)
 {
@@ -417,6 +437,10 @@ static void test_races(void **state)
 		"writes global byte 0", "block (0,0,0) read it at a.dsl:1: A");
 	EXPECT(global_write_read, race, 1, 2, 0, "thread 1 reads global byte "
 		"0", "thread 0 of block (0,0,0) wrote it");
+	EXPECT(read_one_byte, race, 1, 2, 64, "thread 1 writes shared byte 3",
+		"thread 0 of block (0,0,0) read it at a.dsl:4: D");
+	EXPECT(write_one_byte, race, 1, 2, 0, "thread 1 reads global byte 2",
+		"thread 0 of block (0,0,0) wrote it at a.dsl:2: B");
 }
 
 /* Only what was asked for is checked. */
