@@ -15,7 +15,8 @@ all checks and in the ring, where it must agree bit for bit with one thread in
 the original order; every fourth also as it is, within its bound and without
 checks, whose code is another. Sizes are
 fixed, so that blocks are those for small ones; every fifth runs with sizes as
-parameters, in the blocks for large ones. With sizes that are multiples of 16,
+parameters, in the blocks for large ones, mostly more than one of them and a
+part of one in each direction. With sizes that are multiples of 16,
 copies must move runs of elements (every eighth runs so, too). Every third has a long sum and a small
 result, which is divided into parts. In the test suite these are 6 programs,
 and 200 with CETANE_TEST_CONTRACTIONS=1. With --gpu, it is assembled for both, and
@@ -32,8 +33,9 @@ import sys
 import tempfile
 
 TYPES = ["f32", "f32", "f32", "f64", "f16", "bf16", "i32", "i8"]
-# Of a program's loops together, with all checks.
+# Of a program's loops together, with all checks; and of its tiles.
 MOST_POINTS = 400000
+MOST_IN_TILES = 3000000
 BYTES = {"f64": 8, "f16": 2, "bf16": 2, "i8": 1}
 
 
@@ -147,6 +149,27 @@ def choose_sizes(rng, dims):
     return sizes
 
 
+def work_in_tiles(sizes, tiles):
+    return math.prod(-(-n // tiles.get(s, 1)) * tiles.get(s, 1)
+                     for s, n in sizes.items())
+
+
+def sizes_for_tiles(rng, sizes, text):
+    """The sizes that the mapped program cuts into tiles are those of one and a
+    part, or of a part, and all as small as the bound says.
+    """
+    contract = re.search(r"^stmt \S+ contract .*", text, re.M).group()
+    tiles = {s: int(n) for n, s in re.findall(r"(\d+)t\w+ < (\w+)", contract)}
+    sizes = dict(sizes)
+    for s, n in tiles.items():
+        if sizes[s] <= n:
+            sizes[s] = rng.randint(1, n) + n * (rng.randrange(4) > 0)
+    while work_in_tiles(sizes, tiles) > MOST_IN_TILES:
+        d = max(sizes, key=lambda s: sizes[s] / tiles.get(s, 0.5))
+        sizes[d] = (sizes[d] + 1) // 2
+    return sizes
+
+
 def run(arguments):
     return subprocess.run(arguments + ["--time-limit=0"], capture_output=True,
                           text=True)
@@ -201,8 +224,10 @@ def check(cetane, seed, args, folder):
         return path, wrong
     if seed % 8 == 0 and math.prod(whole.values()) <= 2 * MOST_POINTS:
         sizes = whole
-    define = definitions(sizes)
     any_size = ["--parametric"] * (seed % 5 == 0)
+    if any_size:
+        sizes = sizes_for_tiles(random.Random(seed), sizes, done.stdout)
+    define = definitions(sizes)
     for how in ["ring"] + ["ieee"] * (seed % 4 == 0):
         done = run([cetane, "run", path, f"--semantics={how}", "--verify=full"]
                    + ["--sanitize=all"] * (how == "ring") + any_size + define)
