@@ -12,7 +12,7 @@
 
 #include "nvptx/nvptx_internal.h"
 
-enum form { INTRINSIC, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, NONE };
+enum form { INTRINSIC, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, HERE, NONE };
 
 struct row {
 	int cc;
@@ -180,6 +180,18 @@ static LLVMValueRef emit_hide(struct nvptx_lower *l, LLVMValueRef v,
 	return LLVMBuildCall2(l->b, type, fn, &v, 1, name);
 }
 
+/* "n", of which LLVM does not know that it could be had elsewhere. */
+static LLVMValueRef emit_here(struct nvptx_lower *l, LLVMValueRef n,
+	const char *name)
+{
+	static const char same[] = "=r,0";
+	LLVMTypeRef of = LLVMTypeOf(n), type = LLVMFunctionType(of, &of, 1, 0);
+	LLVMValueRef fn = LLVMGetInlineAsm(type, "", 0, same,
+		sizeof(same) - 1, 1, 0, LLVMInlineAsmDialectATT, 0);
+
+	return LLVMBuildCall2(l->b, type, fn, &n, 1, name);
+}
+
 static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
@@ -201,6 +213,8 @@ static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 		return emit_fence(l);
 	case HIDE:
 		return emit_hide(l, arg[0], name);
+	case HERE:
+		return emit_here(l, arg[0], name);
 	default:
 		return nvptx_fail(l, sig_type(l, row->sig[0]),
 			"a hardware operation has no GPU form");
@@ -216,7 +230,7 @@ LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
 		return emit_nvptx(l, row, arg, n_arg, name);
 	if (row->form == FENCE)
 		return NULL;
-	if (row->form == HIDE)
+	if (row->form == HIDE || row->form == HERE)
 		return arg[0];
 	if (row->host)
 		return emit_call(l, row, arg, n_arg, name);

@@ -104,6 +104,8 @@ struct usage {
 	bool *read, *written;
 	const struct poly_loc *loc;	/* of the first statement */
 	int n_read;			/* the most that a contraction has */
+	bool repeats;			/* loops over tiles of products stand
+					 * in another */
 	bool lanes, down;		/* go across some statement */
 	const struct poly_kernel *kernel;
 	int64_t across_bytes;
@@ -154,6 +156,8 @@ static void note_contract(struct usage *u, const struct poly_stmt *s)
 	poly_expr_each_access(s->member[0]->rhs, &note_operand, &o);
 	if (o.n > u->n_read)
 		u->n_read = o.n;
+	u->repeats |= isl_set_dim(s->domain, isl_dim_set) >
+		3 + u->kernel->n_batch;
 }
 
 static void note_stmt(struct poly_stmt *s, void *user)
@@ -687,6 +691,7 @@ static void lower_kernel(struct nvptx_lower *l,
 	if (usage_init(&u, l, ast) < 0)
 		nvptx_fail(l, nvptx_i32(l), "the AST cannot be walked");
 	l->lanes = u.lanes;
+	l->places_apart = u.repeats && !poly_prog_is_fixed(l->prog);
 	launch = l->failed ? NULL : plan_launch(l, &u);
 	if (l->m->opt.wide && kernel->tiled)
 		nvptx_fail(l, nvptx_i32(l),

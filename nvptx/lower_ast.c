@@ -638,10 +638,10 @@ static struct poly_stmt *statement_of(struct nvptx_lower *l,
 	return s;
 }
 
-/* Is child "i" a copy that is only started, with nothing but such copies
- * between it and a product?
+/* If child "i" is a copy that is only started, with nothing but such copies
+ * between it and a product, that product.
  */
-static bool leads_to_product(struct nvptx_lower *l,
+static const struct poly_stmt *leads_to_product(struct nvptx_lower *l,
 	__isl_keep isl_ast_node_list *list, int i)
 {
 	for (int first = i; i < isl_ast_node_list_size(list); i++) {
@@ -649,11 +649,11 @@ static bool leads_to_product(struct nvptx_lower *l,
 			isl_ast_node_list_get_at(list, i));
 
 		if (s && s->kind == POLY_CONTRACT)
-			return i > first;
+			return i > first ? s : NULL;
 		if (!s || s->kind != POLY_COPY || !nvptx_is_async(l, s))
-			return false;
+			return NULL;
 	}
-	return false;
+	return NULL;
 }
 
 static void block_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
@@ -662,8 +662,10 @@ static void block_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	isl_size size = isl_ast_node_list_size(list);
 
 	for (int i = 0; i < size; i++) {
-		l->put_off_turns = leads_to_product(l, list, i) ?
-			nvptx_bodies(l->kernel) : 0;
+		const struct poly_stmt *product = leads_to_product(l, list, i);
+
+		l->put_off_turns = product ?
+			l->kernel->tile_k / nvptx_body(l->kernel, product) : 0;
 		node(l, isl_ast_node_list_get_at(list, i));
 		l->put_off_turns = 0;
 	}

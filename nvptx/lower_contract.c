@@ -24,8 +24,11 @@
 
 #include "nvptx/nvptx_internal.h"
 
-/* Steps of a body: more do not fit the instruction cache. */
-#define BODY 4
+/* Steps of a body: more do not fit the instruction cache; and of one in which an
+ * operation takes several instructions and pairs of registers, of which those of
+ * more steps at once do not fit the registers.
+ */
+enum { BODY = 4, SHORT_BODY = 2 };
 
 enum { MAX_DIM = 24, MAX_FACTOR = 8, MOST_PIECES = 4 };
 
@@ -596,7 +599,7 @@ static LLVMValueRef end_of_steps(struct nvptx_lower *l,
 	LLVMValueRef all = nvptx_int(l, l->kernel->tile_k), n;
 	isl_pw_aff *steps;
 
-	if (!c->op->full || l->n_put_off || c->body != BODY)
+	if (!c->op->full || l->n_put_off || c->body == 1)
 		return all;
 	steps = count_steps(l, c);
 	if (isl_pw_aff_n_piece(steps) < 1 ||
@@ -605,9 +608,9 @@ static LLVMValueRef end_of_steps(struct nvptx_lower *l,
 		return all;
 	}
 	n = nvptx_pw_aff(l, steps, c->in);
-	n = nvptx_add(l, n, nvptx_int(l, BODY - 1), "");
-	return nvptx_mul(l, nvptx_div(l, n, nvptx_int(l, BODY)),
-		nvptx_int(l, BODY));
+	n = nvptx_add(l, n, nvptx_int(l, c->body - 1), "");
+	return nvptx_mul(l, nvptx_div(l, n, nvptx_int(l, c->body)),
+		nvptx_int(l, c->body));
 }
 
 /* A loop of bodies of a few steps. The last one loads the first fragments
@@ -720,9 +723,30 @@ static void add_read(struct poly_expr *leaf, void *user)
 		c->read[c->n_read++] = leaf;
 }
 
-int nvptx_bodies(const struct poly_kernel *k)
+/* Is an operation on f64 in "e" more than one instruction? */
+static bool takes_several(const struct poly_expr *e)
 {
-	return k->tile_k % BODY ? k->tile_k : k->tile_k / BODY;
+	bool several = false;
+
+	for (int i = 0; i < POLY_MAX_ARG && e->arg[i]; i++)
+		several |= takes_several(e->arg[i]);
+	switch (e->op) {
+	case POLY_OP_ADD: case POLY_OP_SUB: case POLY_OP_MUL:
+	case POLY_OP_NEG: case POLY_OP_ABS: case POLY_OP_CAST:
+		return several;
+	default:
+		return several || (e->arg[0] && e->type == POLY_F64);
+	}
+}
+
+int nvptx_body(const struct poly_kernel *k, const struct poly_stmt *product)
+{
+	const struct poly_stmt *s = product->member[0];
+	bool several = takes_several(s->rhs) ||
+		(s->reduce != POLY_OP_ADD && s->rhs->type == POLY_F64);
+	int n = several ? SHORT_BODY : BODY;
+
+	return k->tile_k % n ? 1 : n;
 }
 
 void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
@@ -748,7 +772,7 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 		c.n[d] = k->tile[d] / k->thread[d];
 		c.in[thread(&c) + d] = l->tid[d];
 	}
-	c.body = k->tile_k / nvptx_bodies(k);
+	c.body = nvptx_body(k, s);
 	for (int o = 0; o < c.n_read; o++) {
 		c.load[o] = (struct load) { { 1, 1, 1 }, { 0 }, NULL };
 		if (s->operand[o]) {

@@ -303,6 +303,11 @@ bool nvptx_goes_ahead(const struct nvptx_lower *l)
 	return o->device == NVPTX_GPU || (o->checked && !o->wide);
 }
 
+LLVMValueRef nvptx_own_place(struct nvptx_lower *l, LLVMValueRef t)
+{
+	return l->places_apart ? nvptx_hw(l, NVPTX_HW_HERE, &t, 1, "") : t;
+}
+
 /* Less than a word cannot be copied so, nor can older targets. */
 bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s)
 {
@@ -720,7 +725,7 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_fail(l, nvptx_i32(l), "a copy has no box");
 		return;
 	}
-	c.lane = nvptx_thread_number(l, "lane");
+	c.lane = nvptx_own_place(l, nvptx_thread_number(l, "lane"));
 	set_shape(&c, 1);
 	c.inside = copy_inside(l, &c);
 	if (!nvptx_is_async(l, s))

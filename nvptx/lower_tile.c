@@ -384,7 +384,8 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 		const char *name = nvptx_point_name(s->member[0], d);
 
 		base[d] = nvptx_mul(l, arg[d], nvptx_int(l, k->tile[d]));
-		base[d] = nvptx_add(l, base[d], nvptx_mul(l, l->tid[d],
+		base[d] = nvptx_add(l, base[d], nvptx_mul(l,
+			nvptx_own_place(l, l->tid[d]),
 			nvptx_int(l, k->vec[d])), name ? name : "");
 	}
 	tiles = whole_tiles(l, guards, known);

@@ -186,6 +186,7 @@ struct nvptx_lower {
 	/* of the kernel that is being lowered */
 	const struct poly_kernel *kernel;
 	bool lanes;			/* put values together */
+	bool places_apart;		/* see nvptx_own_place */
 	LLVMValueRef live;		/* where updates of registers count */
 	LLVMValueRef own;		/* threads that write; NULL: all */
 	struct nvptx_start start[NVPTX_MAX_START];
@@ -513,6 +514,12 @@ void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
  * device, so that it has the same loops.
  */
 bool nvptx_goes_ahead(const struct nvptx_lower *l);
+/* A thread's place "t" for one tile operation: where loops repeat the whole product
+ * and sizes are not fixed, LLVM would keep all that follows from it, a condition
+ * and an offset an element, in registers from one operation to the next, and the
+ * product between them needs these.
+ */
+LLVMValueRef nvptx_own_place(struct nvptx_lower *l, LLVMValueRef t);
 /* Does the code of the copy "s" only start it? */
 bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
 /* Copies that were put off (l->put_off_turns) are started by the product that
@@ -541,10 +548,8 @@ void nvptx_meet(struct nvptx_lower *l);
 /* lower_tile.c: narrow "set" to what "index" takes into "a". */
 __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index);
-/* lower_contract.c: the bodies of a few steps that the loop over a product's tile
- * runs.
- */
-int nvptx_bodies(const struct poly_kernel *k);
+/* lower_contract.c: steps of a body of the loop over a product's tile. */
+int nvptx_body(const struct poly_kernel *k, const struct poly_stmt *product);
 /* lower_tile.c, lower_contract.c: emitters of tile operations. "arg" are the
  * tile coordinates.
  */
