@@ -9,6 +9,9 @@
  *	h5	the same if there are no others
  *	h6	cycles of the rounds
  *	h7	and of all, in parts of a hundred
+ *
+ * If whole rounds of tiles run before (polyir/take.c), this is about the points
+ * along axis 1 that are behind, and h7 has those rounds, too.
  */
 #include "nvptx/nvptx_internal.h"
 
@@ -61,6 +64,47 @@ static void push_size(struct cost *t, __isl_keep isl_pw_aff *pa)
 	cetane_rt_formula_clear(&f);
 }
 
+/* Push the tiles along axis "d", one at least along axis 0. */
+static void push_tiles(struct cost *t, int d)
+{
+	push_size(t, t->of->points[d]);
+	with(t, CETANE_RT_DIV, t->of->tile[d]);
+	if (d == 0)
+		with(t, CETANE_RT_MAX, 1);
+}
+
+/* Push how many whole rounds there are. */
+static void push_rounds(struct cost *t)
+{
+	push_tiles(t, 0);
+	push_tiles(t, 1);
+	code(t, CETANE_RT_MUL);
+	with(t, CETANE_RT_DIV, t->of->multiprocessors * t->of->resident);
+}
+
+void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c)
+{
+	struct cost t = { .l = l, .of = l->rest, .c = *c, .ok = true };
+
+	push_rounds(&t);
+	with(&t, CETANE_RT_MUL, t.of->multiprocessors * t.of->resident);
+	push_tiles(&t, 0);
+	code(&t, CETANE_RT_DIV);
+	with(&t, CETANE_RT_MUL, t.of->tile[1]);
+	*c = t.c;
+	c->failed |= !t.ok;
+}
+
+/* Push the points along axis "d": those behind the rounds, if these are done. */
+static void push_axis(struct cost *t, int d)
+{
+	push_size(t, t->of->points[d]);
+	if (d == 0 || !t->of->rest)
+		return;
+	nvptx_push_first(t->l, &t->c);
+	code(t, CETANE_RT_SUB);
+}
+
 /* Make what was pushed the next value. */
 static void done(struct cost *t)
 {
@@ -102,7 +146,7 @@ static void push_parts(struct cost *t)
 static void add_blocks(struct cost *t)
 {
 	for (int d = 0; d < 2; d++) {
-		push_size(t, t->of->points[d]);
+		push_axis(t, d);
 		divide_up(t, t->of->tile[d]);
 	}
 	code(t, CETANE_RT_MUL);
@@ -196,8 +240,8 @@ static void add_cycles(struct cost *t)
 /* Points of the result, each "by" times. */
 static void push_points(struct cost *t, int by)
 {
-	push_size(t, t->of->points[0]);
-	push_size(t, t->of->points[1]);
+	push_axis(t, 0);
+	push_axis(t, 1);
 	code(t, CETANE_RT_MUL);
 	with(t, CETANE_RT_MUL, by);
 }
@@ -232,6 +276,23 @@ static void refuse_many(struct cost *t)
 	code(t, CETANE_RT_MAX);
 }
 
+/* Add what the rounds before take. */
+static void add_before(struct cost *t)
+{
+	push_rounds(t);
+	with(t, CETANE_RT_MUL, t->of->cycles[t->of->resident]);
+	push_size(t, t->of->steps);
+	divide_up(t, t->of->tile_k);
+	code(t, CETANE_RT_MUL);
+	code(t, CETANE_RT_ADD);
+	push_rounds(t);
+	with(t, CETANE_RT_SUB, 1);
+	with(t, CETANE_RT_MUL, t->of->fill);
+	with(t, CETANE_RT_DIV, t->of->resident);
+	code(t, CETANE_RT_ADD);
+	with(t, CETANE_RT_ADD, t->of->fill);
+}
+
 static void add_all(struct cost *t)
 {
 	push_points(t, t->of->bytes[0]);
@@ -240,7 +301,7 @@ static void add_all(struct cost *t)
 		code(t, CETANE_RT_MUL);
 	}
 	for (int d = 0; d < 2; d++) {
-		push_size(t, t->of->points[d]);
+		push_axis(t, d);
 		with(t, CETANE_RT_MUL, t->of->bytes[1 + d]);
 		push_size(t, t->of->steps);
 		code(t, CETANE_RT_MUL);
@@ -253,6 +314,8 @@ static void add_all(struct cost *t)
 	with(t, CETANE_RT_ADD, t->of->more);
 	if (t->of->division.n)
 		add_sum(t);
+	if (t->of->rest)
+		add_before(t);
 	with(t, CETANE_RT_MUL, t->of->percent);
 	if (t->of->division.n)
 		refuse_many(t);

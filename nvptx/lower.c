@@ -751,31 +751,46 @@ static bool lower_program(struct nvptx_lower *l, int like)
 	return !l->failed;
 }
 
-/* Add "v", one of "n" versions, to the module. */
-static bool lower_version(struct nvptx_lower *l, const struct poly_version *v,
-	int n)
+/* Add "prog", a program of the version at hand, to the module; with "like", its
+ * kernels are there already.
+ */
+static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 {
-	int n_step = l->m->plan.n_step;
 	bool ok;
 
-	l->prog = v->prog;
+	l->prog = prog;
+	l->known = poly_known_sizes(prog);
+	l->base = calloc(prog->n_array + 1, sizeof(*l->base));
+	l->number = calloc(prog->n_array + 1, sizeof(*l->number));
+	ok = l->base && l->number && l->known && lower_program(l, like);
+	free(l->base);
+	free(l->number);
+	l->base = NULL;
+	l->number = NULL;
+	return ok;
+}
+
+/* Add the version "v", one of "n" in "list", to the module. */
+static bool lower_version(struct nvptx_lower *l,
+	const struct poly_version *list, const struct poly_version *v, int n)
+{
+	int n_step = l->m->plan.n_step;
+	bool ok = true;
+
 	l->division = v->division;
+	l->rest = v->main ? &v->cost : NULL;
 	l->is_one_of = n > 1;
 	l->aligned = false;
-	l->known = poly_known_sizes(l->prog);
-	l->base = calloc(l->prog->n_array + 1, sizeof(*l->base));
-	l->number = calloc(l->prog->n_array + 1, sizeof(*l->number));
-	ok = l->base && l->number && l->known && lower_program(l, v->like);
+	if (v->main)
+		ok = add_program(l, list[v->main].prog, v->main);
+	l->known = isl_set_free(l->known);
+	ok = ok && add_program(l, v->prog, v->like);
 	if (ok && n > 1 && nvptx_plan_version(l, v,
 		l->m->plan.n_step - n_step) < 0) {
 		nvptx_fail(l, nvptx_i32(l), "a version has no formula");
 		ok = false;
 	}
 	l->known = isl_set_free(l->known);
-	free(l->base);
-	free(l->number);
-	l->base = NULL;
-	l->number = NULL;
 	return ok;
 }
 
@@ -795,7 +810,7 @@ struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
 	l.b = LLVMCreateBuilderInContext(m->ctx);
 	nvptx_debug_begin(&l);
 	for (; l.version < n && ok; l.version++)
-		ok = lower_version(&l, &version[l.version], n);
+		ok = lower_version(&l, version, &version[l.version], n);
 	nvptx_debug_end(&l);
 	ok = ok && verify(&l);
 	LLVMDisposeBuilder(l.b);

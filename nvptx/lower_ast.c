@@ -448,7 +448,8 @@ static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	isl_ast_expr *cond;
 	bool less = false;
 
-	if ((!l->lanes && !l->prog->n_hidden) || l->m->opt.wide)
+	if ((!l->lanes && !poly_prog_hidden(l->prog, POLY_PARTS)) ||
+	    l->m->opt.wide)
 		return false;
 	s.times = nvptx_sum_times(l, body);
 	s.step = LLVMConstIntGetSExtValue(expr(l,

@@ -176,6 +176,7 @@ struct nvptx_lower {
 	bool is_one_of;			/* several versions */
 	int version;			/* that is being lowered, from 0 */
 	struct poly_division division;	/* of it */
+	const struct poly_cost *rest;	/* if it runs whole rounds first */
 	int first_launch;		/* of it, in the plan */
 	bool aligned;			/* it counts on how arrays lie */
 
@@ -612,6 +613,8 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 	int64_t value);
 /* Push size "k" of the program; a hidden one is computed from the others. */
 void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k);
+/* cost.c: push how many points along axis 1 the whole rounds before l->rest have. */
+void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c);
 /* Hand over what "c" holds; false, having reported it, if that is none. */
 bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
 	struct cetane_rt_formula *f);

@@ -199,7 +199,7 @@ void nvptx_plan_again(struct nvptx_lower *l, int like)
 	struct nvptx_plan *plan = &l->m->plan;
 	const struct nvptx_version *v = &plan->version[like];
 
-	l->aligned = v->aligned;
+	l->aligned |= v->aligned;
 	for (int i = 0; i < l->prog->n_kernel && !l->failed; i++) {
 		struct nvptx_launch *to = &plan->launch[plan->n_launch++];
 

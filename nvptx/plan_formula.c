@@ -31,22 +31,35 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 	op[c->f.n++] = (struct cetane_rt_op) { code, value };
 }
 
+/* Push how many points the first of two programs has: all, unless it is those of
+ * the version's cost.
+ */
+static void push_first(struct nvptx_lower *l, struct nvptx_postfix *c)
+{
+	if (l->rest)
+		nvptx_push_first(l, c);
+	else if (l->prog->others)
+		nvptx_push(c, CETANE_RT_CONST, 0);
+	else
+		nvptx_push(c, CETANE_RT_SIZE, l->prog->shared);
+}
+
 void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k)
 {
 	const struct poly_prog *prog = l->prog;
-	bool steps = k == prog->n_param - 1;
+	enum poly_hidden hidden = prog->param[k].hidden;
 
-	if (k < prog->n_param - prog->n_hidden) {
+	if (hidden == POLY_KNOWN) {
 		nvptx_push(c, CETANE_RT_SIZE, k);
-		return;
-	}
-	if (steps == l->division.by_steps) {
+	} else if (hidden == POLY_FIRST) {
+		push_first(l, c);
+	} else if ((hidden == POLY_STEPS) == l->division.by_steps) {
 		nvptx_push(c, CETANE_RT_CONST, l->division.n);
-		return;
+	} else {
+		nvptx_push(c, CETANE_RT_SIZE, prog->divided);
+		nvptx_push(c, CETANE_RT_CONST, l->division.n);
+		nvptx_push(c, CETANE_RT_DIV, 0);
 	}
-	nvptx_push(c, CETANE_RT_SIZE, prog->divided);
-	nvptx_push(c, CETANE_RT_CONST, l->division.n);
-	nvptx_push(c, CETANE_RT_DIV, 0);
 }
 
 bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,

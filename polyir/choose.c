@@ -53,8 +53,9 @@ struct configuration {
 };
 
 /* "work" and the functions are those of the product noted, "n" how many products
- * there were; "size" is that of its steps, if it is one, and "chosen" are
- * "n_chosen" configurations.
+ * there were; "size" is that of its steps, if it is one, and "shared" that of the
+ * points along axis 1, if two programs may share them; "chosen" are "n_chosen"
+ * configurations.
  */
 struct poly_choice {
 	int n;
@@ -63,7 +64,7 @@ struct poly_choice {
 	struct poly_block block;
 	isl_pw_aff *points[2], *steps, *batch[POLY_MAX_BATCH];
 	int n_batch;
-	char *size;
+	char *size, *shared;
 	struct configuration *chosen;
 	int n_chosen;
 };
@@ -81,7 +82,8 @@ static void forget(struct poly_choice *c)
 	while (c->n_batch > 0)
 		isl_pw_aff_free(c->batch[--c->n_batch]);
 	free(c->size);
-	c->size = NULL;
+	free(c->shared);
+	c->size = c->shared = NULL;
 }
 
 struct poly_choice *poly_choice_free(struct poly_choice *c)
@@ -108,16 +110,16 @@ static __isl_give isl_pw_aff *length(struct poly_prog *prog,
 	return poly_range_length(prog, one);
 }
 
-/* The size that "steps" is, or NULL. */
-static char *size_of(__isl_keep isl_pw_aff *steps, struct poly_prog *prog)
+/* The size that "length" is, or NULL. */
+static char *size_of(__isl_keep isl_pw_aff *length, struct poly_prog *prog)
 {
 	for (int i = 0; i < prog->n_param && !prog->original; i++) {
 		isl_pw_aff *size = isl_pw_aff_from_aff(poly_size_at(
-			isl_pw_aff_get_domain_space(steps),
+			isl_pw_aff_get_domain_space(length),
 			prog->param[i].name));
 		bool is;
 
-		is = isl_pw_aff_plain_is_equal(steps, size) == isl_bool_true;
+		is = isl_pw_aff_plain_is_equal(length, size) == isl_bool_true;
 		isl_pw_aff_free(size);
 		if (is)
 			return strdup(prog->param[i].name);
@@ -148,6 +150,8 @@ void poly_choice_note(const struct poly_nest *nest, const struct poly_work *w,
 	if (c->plain) {
 		c->steps = length(nest->prog, range, 2);
 		c->size = size_of(c->steps, nest->prog);
+		c->shared = nest->n_batch ? NULL :
+			size_of(c->points[1], nest->prog);
 	}
 	while (c->plain && c->n_batch < nest->n_batch) {
 		c->batch[c->n_batch] = length(nest->prog, range,
@@ -460,23 +464,60 @@ __isl_give isl_set *poly_choice_sizes(const struct poly_choice *c, int i,
 	return with_multiple(set, isl_pw_aff_copy(c->steps), n);
 }
 
-__isl_give isl_set *poly_choice_parts(const struct poly_choice *c, int i,
+/* "set" where the hidden size of "kind", if there is one, is a multiple of "of" and
+ * from "least" to "most", which is taken; NULL: no limit.
+ */
+static __isl_give isl_set *with_hidden(__isl_take isl_set *set,
+	const struct poly_prog *prog, enum poly_hidden kind, int of, int least,
+	__isl_take isl_pw_aff *most)
+{
+	const struct poly_param *p = poly_prog_hidden(prog, kind);
+	isl_pw_aff *n;
+
+	if (!p) {
+		isl_pw_aff_free(most);
+		return set;
+	}
+	n = isl_pw_aff_from_aff(poly_size_at(isl_set_get_space(set), p->name));
+	if (most)
+		set = isl_set_intersect(set, isl_set_params(
+			isl_pw_aff_ge_set(most, isl_pw_aff_copy(n))));
+	set = isl_set_intersect(set, positive(isl_pw_aff_add_constant_val(
+		isl_pw_aff_copy(n), isl_val_int_from_si(prog->ctx, 1 - least))));
+	return with_multiple(set, n, of);
+}
+
+__isl_give isl_set *poly_choice_hidden(const struct poly_choice *c, int i,
 	struct poly_prog *prog)
 {
-	const struct poly_param *size = prog->param + prog->n_param - 2;
-	int tile = c->chosen[i].block.tile_k;
-	isl_set *set = whole_tiles(c, &c->chosen[i]);
-	isl_pw_aff *n[2];
+	const struct configuration *f = &c->chosen[i];
+	isl_set *set = whole_tiles(c, f);
+	isl_local_space *params = isl_local_space_from_space(
+		isl_set_get_space(set));
+	isl_pw_aff *most = isl_pw_aff_from_aff(isl_aff_val_on_domain(params,
+		isl_val_int_from_si(prog->ctx, MOST_PARTS)));
 
-	for (int k = 0; k < 2; k++)
-		n[k] = isl_pw_aff_from_aff(poly_size_at(
-			isl_set_get_space(set), size[k].name));
-	set = isl_set_intersect(set, positive(isl_pw_aff_copy(n[0])));
-	set = isl_set_intersect(set, positive(isl_pw_aff_copy(n[1])));
-	n[0] = isl_pw_aff_add_constant_val(isl_pw_aff_neg(n[0]),
-		isl_val_int_from_si(prog->ctx, MOST_PARTS + 1));
-	set = isl_set_intersect(set, positive(n[0]));
-	return with_multiple(set, n[1], tile);
+	set = with_hidden(set, prog, POLY_PARTS, 1, 1, most);
+	set = with_hidden(set, prog, POLY_STEPS, f->block.tile_k, 1, NULL);
+	return with_hidden(set, prog, POLY_FIRST, f->block.tile[1], 0,
+		isl_pw_aff_copy(c->points[1]));
+}
+
+const char *poly_choice_shared(const struct poly_choice *c, int i)
+{
+	bool same = c->size && c->shared && !strcmp(c->size, c->shared);
+
+	return c->chosen[i].kind == ANY || same ? NULL : c->shared;
+}
+
+bool poly_choice_fits(const struct poly_choice *c, int main, int rest)
+{
+	const struct configuration *f = &c->chosen[main];
+	const struct configuration *g = &c->chosen[rest];
+
+	return poly_choice_shared(c, main) && f->kind == WHOLE &&
+		g->kind == DIVIDED &&
+		!memcmp(&f->block, &g->block, sizeof(f->block));
 }
 
 /* How much of the cycles configuration "f" counts: see cycles(). */
@@ -514,4 +555,12 @@ void poly_choice_cost(const struct poly_choice *c, int i,
 	cost->bytes[0] = 4 * w.words;
 	cost->sum = 8 * w.words;
 	cost->more = llround(POLY_LAUNCH_CYCLES);
+}
+
+void poly_choice_rest_cost(const struct poly_choice *c, int rest,
+	struct poly_division d, struct poly_cost *cost)
+{
+	poly_choice_cost(c, rest, d, cost);
+	cost->rest = true;
+	cost->more += llround(POLY_LAUNCH_CYCLES);
 }

@@ -392,10 +392,15 @@ enum poly_loops {
 	POLY_LOOPS_TOGETHER
 };
 
+/* Hidden sizes are the last ones, which no caller knows: whoever launches the
+ * program computes them. PARTS and STEPS: see poly_reshape, FIRST: poly_take.
+ */
+enum poly_hidden { POLY_KNOWN, POLY_PARTS, POLY_STEPS, POLY_FIRST };
 struct poly_param {
 	char *name;
 	bool fixed;
 	int64_t value;		/* if fixed */
+	enum poly_hidden hidden;
 	struct poly_loc loc;
 };
 
@@ -436,8 +441,10 @@ struct poly_prog {
 	char *file;		/* of the source, relative, for debug locations */
 	struct poly_param *param;
 	int n_param;
-	int n_hidden;		/* the last of them: see poly_reshape */
-	int divided;		/* the size that is their product */
+	int n_hidden;		/* the last of them */
+	int divided;		/* the size that is parts times steps */
+	int shared;		/* that FIRST is a part of */
+	bool others;		/* the program has the points behind FIRST */
 	struct poly_array **array;
 	int n_array;
 	struct poly_stmt **stmt;	/* in program (topological) order */
@@ -491,6 +498,13 @@ void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member);
 /* Have all sizes one value? */
 bool poly_prog_is_fixed(const struct poly_prog *prog);
 struct poly_param *poly_prog_find_param(struct poly_prog *p, const char *name);
+/* The hidden size of that kind, or NULL; add one named after the size "size", NULL
+ * without memory.
+ */
+const struct poly_param *poly_prog_hidden(const struct poly_prog *prog,
+	enum poly_hidden kind);
+struct poly_param *poly_prog_add_hidden(struct poly_prog *prog,
+	const char *size, enum poly_hidden kind);
 struct poly_array *poly_prog_find_array(struct poly_prog *p, const char *name);
 struct poly_stmt *poly_prog_find_stmt(struct poly_prog *p, const char *name);
 struct poly_kernel *poly_prog_find_kernel(struct poly_prog *p,
@@ -667,12 +681,15 @@ struct poly_division {
  * blocks begins with "fill" cycles. "bytes" are those of a point of the result and
  * of the operands along either axis, of which "bytes_cycle" go in a cycle, and of
  * parts "sum_cycle", each part "part" cycles of waiting. All of it counts "percent" of that.
+ * With "rest", the tiles of points along axis 1 that fill whole rounds are done
+ * before, with whole sums, and all of this is about the others.
  */
 enum { POLY_MAX_RESIDENT = 32 };
 struct poly_cost {
 	isl_pw_aff *points[2], *steps, *batch[POLY_MAX_BATCH];
 	int n_batch;
 	struct poly_division division;
+	bool rest;
 	int tile[2], tile_k, sum, multiprocessors, resident, percent;
 	int64_t cycles[POLY_MAX_RESIDENT + 1], fill, more, most_bytes;
 	int bytes[3], bytes_cycle, sum_cycle, part;
@@ -680,14 +697,15 @@ struct poly_cost {
 /* "sizes": of which the program takes all; NULL: any. If the program has hidden
  * sizes, "division" says what they are. "cost" owns its functions; "prog" and
  * "sizes" are owned, too. With "like", the program and its kernels are those of the
- * version of that number, which owns them.
+ * version of that number, which owns them. With "main", the program of the version
+ * of that number runs before, for the points that poly_take leaves it.
  */
 struct poly_version {
 	struct poly_prog *prog;
 	isl_set *sizes;
 	struct poly_cost cost;
 	struct poly_division division;
-	int like;
+	int like, main;
 };
 /* Release what "v" owns. */
 void poly_version_clear(struct poly_version *v);
@@ -701,12 +719,18 @@ __isl_give isl_set *poly_aligned_sizes(struct poly_prog *prog);
 /* Let "prog", which is not compiled yet, be for sizes of "sizes" only. */
 void poly_assume_sizes(struct poly_prog *prog, __isl_take isl_set *sizes);
 
-/* reshape.c: make the size "size", over which sums go, the product of two new
- * sizes of "prog", which is not compiled yet: parts and steps of a part. They are
- * its hidden ones: whoever launches it computes them, and "size" is their product.
+/* reshape.c: make the size "size", over which sums go, the product of two hidden
+ * sizes of "prog", which is not compiled yet: parts and steps of a part.
  * False if that cannot be, or without memory; "prog" can only be freed then.
  */
 bool poly_reshape(struct poly_prog *prog, const char *size);
+
+/* take.c: can the points that the size "size" counts be shared by two programs, one
+ * of which takes the first and one the others? Then make "prog", which is not
+ * compiled yet, one of these; a hidden size says how many the first are.
+ */
+bool poly_can_take(struct poly_prog *prog, const char *size);
+bool poly_take(struct poly_prog *prog, const char *size, bool others);
 
 /* choose.c: which blocks versions have, and which of them have parts of the sum. A
  * compilation notes its product in a choice; NULL without memory.
@@ -727,15 +751,23 @@ int poly_choose(struct poly_choice *c, int each, int kernels);
  */
 struct poly_config *poly_choice_config(const struct poly_choice *c, int i);
 const char *poly_choice_divided(const struct poly_choice *c, int i);
+/* The size that counts the points along axis 1 if configuration "i" has whole tiles
+ * of them, which two programs may share, else NULL; may those of "rest" come behind
+ * those of "main"? What the latter two take.
+ */
+const char *poly_choice_shared(const struct poly_choice *c, int i);
+bool poly_choice_fits(const struct poly_choice *c, int main, int rest);
+void poly_choice_rest_cost(const struct poly_choice *c, int rest,
+	struct poly_division d, struct poly_cost *cost);
 const struct poly_division *poly_choice_divisions(int *n);
 __isl_give isl_set *poly_choice_sizes(const struct poly_choice *c, int i,
 	struct poly_division d);
 void poly_choice_cost(const struct poly_choice *c, int i,
 	struct poly_division d, struct poly_cost *cost);
-/* What the program of configuration "i", whose sum is divided, may count on: the
- * steps of a part are whole tiles.
+/* What the program of configuration "i" may count on if it has hidden sizes: the
+ * steps of a part, and the points that are shared, are whole tiles.
  */
-__isl_give isl_set *poly_choice_parts(const struct poly_choice *c, int i,
+__isl_give isl_set *poly_choice_hidden(const struct poly_choice *c, int i,
 	struct poly_prog *prog);
 
 /* The passes, one file each, in the order in which poly_compile runs them.

@@ -560,6 +560,14 @@ void poly_choice_note(const struct poly_nest *nest, const struct poly_work *w,
 
 /* reshape.c: the size, or another parameter, "name" as a function on "space". */
 __isl_give isl_aff *poly_size_at(__isl_take isl_space *space, const char *name);
+/* Does dimension "d" of "set" take all values below "size", whatever the others are?
+ * "set" with "more" dimensions, which are free, in the place of "d"; where 0 <=
+ * dimension "d" < size "name".
+ */
+bool poly_goes_over(__isl_keep isl_set *set, int d, const char *size);
+__isl_give isl_set *poly_replace_dim(__isl_take isl_set *set, int d, int more);
+__isl_give isl_set *poly_bound_dim(__isl_take isl_set *set, int d,
+	const char *name);
 /* The dimension of "stmt" that goes over the parts of a divided sum, -1 if
  * there is none.
  */

@@ -10,7 +10,7 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir.h"
+#include "polyir_internal.h"
 
 /* The coordinates of a launch, a block and a thread, which mapping filters
  * bind.
@@ -203,6 +203,30 @@ struct poly_param *poly_prog_add_param(struct poly_prog *prog,
 	table[prog->n_param] = (struct poly_param) { .name = copy };
 	prog->context = add_size(prog->context, name);
 	return &table[prog->n_param++];
+}
+
+const struct poly_param *poly_prog_hidden(const struct poly_prog *prog,
+	enum poly_hidden kind)
+{
+	for (int i = prog->n_param - prog->n_hidden; i < prog->n_param; i++)
+		if (prog->param[i].hidden == kind)
+			return &prog->param[i];
+	return NULL;
+}
+
+struct poly_param *poly_prog_add_hidden(struct poly_prog *prog,
+	const char *size, enum poly_hidden kind)
+{
+	static const char *const what[] = { "", "parts", "steps", "first" };
+	char *name = poly_unique_name(prog, size, what[kind]);
+	struct poly_param *p = name ? poly_prog_add_param(prog, name) : NULL;
+
+	free(name);
+	if (!p)
+		return NULL;
+	p->hidden = kind;
+	prog->n_hidden++;
+	return p;
 }
 
 /* Give the size "name" the value "v". Domains and context stay symbolic:

@@ -128,6 +128,16 @@ __isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
 	return isl_pw_aff_coalesce(n);
 }
 
+/* What size "p" typically is: all points are those of the program. */
+static int64_t typical(const struct poly_prog *prog, const struct poly_param *p)
+{
+	if (p->fixed)
+		return p->value;
+	if (p->hidden == POLY_FIRST && prog->others)
+		return 0;
+	return prog->guess ? prog->guess : UNKNOWN;
+}
+
 /* "set" for the sizes that are fixed or typical. */
 static __isl_give isl_set *at_typical_sizes(struct poly_prog *prog,
 	__isl_take isl_set *set)
@@ -140,8 +150,7 @@ static __isl_give isl_set *at_typical_sizes(struct poly_prog *prog,
 		if (pos >= 0)
 			set = isl_set_fix_val(set, isl_dim_param, pos,
 				isl_val_int_from_si(prog->ctx,
-					p->fixed ? p->value : prog->guess ?
-					prog->guess : UNKNOWN));
+					typical(prog, p)));
 	}
 	return isl_set_project_out_all_params(set);
 }

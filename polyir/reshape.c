@@ -48,8 +48,7 @@ __isl_give isl_aff *poly_size_at(__isl_take isl_space *space, const char *name)
 	return isl_aff_param_on_domain_space_id(space, id);
 }
 
-/* "set" where 0 <= dimension "d" < size "name". */
-static __isl_give isl_set *bound(__isl_take isl_set *set, int d,
+__isl_give isl_set *poly_bound_dim(__isl_take isl_set *set, int d,
 	const char *name)
 {
 	isl_aff *end = poly_size_at(isl_set_get_space(set), name);
@@ -60,8 +59,7 @@ static __isl_give isl_set *bound(__isl_take isl_set *set, int d,
 	return isl_set_intersect(set, isl_aff_lt_set(at, end));
 }
 
-/* "set" with "more" dimensions, which are free, in the place of dimension "d". */
-static __isl_give isl_set *replace_dim(__isl_take isl_set *set, int d, int more)
+__isl_give isl_set *poly_replace_dim(__isl_take isl_set *set, int d, int more)
 {
 	isl_id *id = isl_set_get_tuple_id(set);
 
@@ -70,13 +68,10 @@ static __isl_give isl_set *replace_dim(__isl_take isl_set *set, int d, int more)
 	return isl_set_set_tuple_id(set, id);
 }
 
-/* Does dimension "d" of "set" take all values below the size, whatever the others
- * are?
- */
-static bool goes_over(const struct reshape *t, __isl_keep isl_set *set, int d)
+bool poly_goes_over(__isl_keep isl_set *set, int d, const char *size)
 {
-	isl_set *all = bound(replace_dim(isl_set_copy(set), d, 1), d,
-		t->size);
+	isl_set *all = poly_bound_dim(poly_replace_dim(isl_set_copy(set), d, 1),
+		d, size);
 	bool same = isl_set_is_equal(all, set) == isl_bool_true;
 
 	isl_set_free(all);
@@ -115,15 +110,16 @@ static void begin(struct reshape *t, struct poly_stmt *stmt)
 	t->n = isl_set_dim(now, isl_dim_set);
 	t->ok &= t->n <= POLY_MAX_DIM;
 	for (int d = t->n - 1; d >= 0 && t->ok; d--) {
-		t->over[d] = goes_over(t, stmt->domain, d);
+		t->over[d] = poly_goes_over(stmt->domain, d, t->size);
 		if (!t->over[d])
 			continue;
 		t->ok &= stmt->reduce != POLY_OP_NONE &&
 			isl_multi_pw_aff_involves_dims(stmt->write_index,
 				isl_dim_in, d, 1) == isl_bool_false;
-		now = isl_set_gist_params(replace_dim(now, d, 2),
+		now = isl_set_gist_params(poly_replace_dim(now, d, 2),
 			isl_set_copy(t->some));
-		now = bound(bound(now, d, t->name[0]), d + 1, t->name[1]);
+		now = poly_bound_dim(now, d, t->name[0]);
+		now = poly_bound_dim(now, d + 1, t->name[1]);
 	}
 	t->domain = stmt->domain;
 	t->back = make_back(t, now);
@@ -285,13 +281,13 @@ static void reshape_array(struct reshape *t, struct poly_array *a)
 /* Add the two sizes; false without memory. */
 static bool add_sizes(struct reshape *t)
 {
-	static const char *const what[] = { "parts", "steps" };
-
 	for (int i = 0; i < 2; i++) {
-		t->name[i] = poly_unique_name(t->prog, t->size, what[i]);
-		if (!t->name[i] || !poly_prog_add_param(t->prog, t->name[i]))
+		const struct poly_param *p = poly_prog_add_hidden(t->prog,
+			t->size, POLY_PARTS + i);
+
+		t->name[i] = p ? strdup(p->name) : NULL;
+		if (!t->name[i])
 			return false;
-		t->prog->n_hidden++;
 	}
 	t->prog->divided = poly_prog_find_param(t->prog, t->size) -
 		t->prog->param;
@@ -319,12 +315,11 @@ bool poly_reshape(struct poly_prog *prog, const char *size)
 
 int poly_parts_dim(const struct poly_prog *prog, const struct poly_stmt *stmt)
 {
+	const struct poly_param *parts = poly_prog_hidden(prog, POLY_PARTS);
 	int n = isl_set_dim(stmt->domain, isl_dim_set);
-	struct reshape t = { .size = prog->n_hidden ?
-		prog->param[prog->n_param - prog->n_hidden].name : NULL };
 
-	for (int d = 0; d < n && t.size; d++)
-		if (goes_over(&t, stmt->domain, d))
+	for (int d = 0; d < n && parts; d++)
+		if (poly_goes_over(stmt->domain, d, parts->name))
 			return d;
 	return -1;
 }

@@ -1,5 +1,6 @@
-/* Check that the steps of a sum become parts and steps of a part, and that only a
- * program that can be seen so is changed.
+/* Check that the steps of a sum become parts and steps of a part, that points of an
+ * axis are shared by two programs, and that only programs that can be seen so are
+ * changed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -96,11 +97,66 @@ static void test_refused(void **state)
 	assert_true(example_close(&x));
 }
 
+/* Both shares of the columns: which instances each has, and what they read and
+ * write.
+ */
+static void test_shares(void **state)
+{
+	struct example x;
+	struct poly_stmt *s;
+
+	(void)state;
+	open_product(&x, "K");
+	assert_true(poly_can_take(x.prog, "N"));
+	assert_true(poly_take(x.prog, "N", false));
+	s = stmt(&x, "S");
+	assert_set(&x, s->domain, "[M, N_first, K] -> { S[i, j, k] : "
+		"0 <= i < M and 0 <= j < N_first and 0 <= k < K }");
+	assert_set(&x, stmt(&x, "S_init")->domain, "[M, N_first] -> { "
+		"S_init[i, j] : 0 <= i < M and 0 <= j < N_first }");
+	assert_int_equal(x.prog->n_hidden, 1);
+	assert_false(poly_can_take(x.prog, "N"));
+	assert_int_equal(poly_verify(x.prog, "test"), isl_stat_ok);
+	assert_true(example_close(&x));
+	open_product(&x, "K");
+	assert_true(poly_take(x.prog, "N", true));
+	s = stmt(&x, "S");
+	assert_set(&x, s->domain, "[M, N, N_first, K] -> { S[i, j, k] : "
+		"0 <= i < M and 0 <= j < N - N_first and 0 <= k < K }");
+	assert_image(&x, s->domain, s->write_index, "[M, N, N_first, K] -> "
+		"{ C[i, j] : 0 <= i < M and N_first <= j < N and K > 0 }");
+	assert_image(&x, s->domain, s->rhs->arg[1]->index,
+		"[M, N, N_first, K] -> { B[k, j] : 0 <= k < K and "
+		"N_first <= j < N and M > 0 }");
+	assert_int_equal(poly_verify(x.prog, "test"), isl_stat_ok);
+	assert_true(example_close(&x));
+}
+
+/* Columns that need one another, or that are counted by the size of rows, too. */
+static void test_shares_refused(void **state)
+{
+	struct example x;
+
+	(void)state;
+	open_product(&x, "K");
+	example_array(&x, "D", POLY_OUTPUT, "M", "N");
+	example_array(&x, "E", POLY_INPUT, "N", "N");
+	example_product(&x, "T", "D", "C", "E", "N");
+	assert_false(poly_can_take(x.prog, "N"));
+	assert_true(poly_can_take(x.prog, "M"));
+	assert_true(example_close(&x));
+	open_product(&x, "K");
+	assert_false(poly_can_take(x.prog, "K"));
+	assert_true(example_close(&x));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_product),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_shares_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,8 @@
 
 #include "tools/lib/lib.h"
 
-/* The most versions, but for one program divided in several ways, and kernels of
- * all of them.
+/* The most versions, but for those that share their kernels, and kernels of all of
+ * them.
  */
 enum { MOST = 32, MOST_KERNELS = 12 };
 
@@ -75,79 +75,144 @@ static bool make_version(struct tool_compile *c, struct poly_version *v,
 		isl_set_copy(v->sizes), o));
 }
 
-/* Append the version "i" of "choice", or if i < 0 that with the usual choice of
- * blocks, for "sizes", if it can be compiled.
+/* Let "v", which is for v->sizes, be the program of configuration "i" of "choice":
+ * with a sum in parts if that divides it, and, if that may be, with a share of the
+ * points along axis 1.
  */
-static void add_version(struct tool_compile *c, __isl_keep isl_set *sizes,
+static bool make_chosen(struct tool_compile *c, struct poly_version *v,
 	const struct poly_choice *choice, int i)
 {
-	struct poly_version *v = &c->version[c->n_version];
-	struct poly_options o = version_options(c);
-	struct poly_division whole = { 0 };
-
-	*v = (struct poly_version){ .sizes = isl_set_copy(sizes) };
-	if (i >= 0) {
-		o.config = poly_choice_config(choice, i);
-		v->sizes = isl_set_intersect(v->sizes,
-			poly_choice_sizes(choice, i, whole));
-	}
-	poly_choice_cost(choice, i, whole, &v->cost);
-	if (!v->cost.points[0])
-		v->cost.more = 1;
-	if (i >= 0 && !o.config)
-		poly_version_clear(v);
-	else
-		c->n_version += make_version(c, v, &o);
-	if (i >= 0)
-		poly_config_free(o.config);
-}
-
-/* Let "v" be the program of configuration "i" of "choice", with a sum in parts. */
-static bool make_divided(struct tool_compile *c, struct poly_version *v,
-	const struct poly_choice *choice, int i)
-{
+	const char *divided = poly_choice_divided(choice, i);
+	const char *shared = poly_choice_shared(choice, i);
 	struct poly_options o = version_options(c);
 	struct poly_report report = { 0 };
-	isl_set *sizes, *aligned;
-	bool ok = false;
+	isl_set *sizes, *more;
+	bool ok;
 
 	v->prog = lower_again(c, &report);
 	o.config = poly_choice_config(choice, i);
-	if (v->prog && o.config && poly_reshape(v->prog,
-		poly_choice_divided(choice, i))) {
-		sizes = poly_choice_parts(choice, i, v->prog);
-		aligned = poly_aligned_sizes(v->prog);
-		if (aligned)
-			sizes = isl_set_intersect(sizes, aligned);
+	ok = v->prog && o.config &&
+		(!divided || poly_reshape(v->prog, divided));
+	if (ok && shared && poly_can_take(v->prog, shared))
+		ok = poly_take(v->prog, shared, divided != NULL);
+	if (ok) {
+		sizes = poly_choice_hidden(choice, i, v->prog);
+		more = divided ? poly_aligned_sizes(v->prog) :
+			isl_set_copy(v->sizes);
+		if (more)
+			sizes = isl_set_intersect(sizes, more);
 		ok = compile_version(c, v, sizes, &o);
 	}
 	poly_config_free(o.config);
 	return end_version(c, v, &report, ok);
 }
 
-/* Append the versions of configuration "i" of "choice", whose sum is divided in all
- * ways: one program, if it can be compiled.
+/* Append the version "i" of "choice", whose sum is whole, for "sizes", if it can be
+ * compiled. Returns its number, or 0.
  */
-static void add_divided(struct tool_compile *c, __isl_keep isl_set *sizes,
+static int add_whole(struct tool_compile *c, __isl_keep isl_set *sizes,
+	const struct poly_choice *choice, int i)
+{
+	struct poly_version *v = &c->version[c->n_version];
+	struct poly_division whole = { 0 };
+
+	*v = (struct poly_version){ .sizes = isl_set_intersect(
+		isl_set_copy(sizes), poly_choice_sizes(choice, i, whole)) };
+	poly_choice_cost(choice, i, whole, &v->cost);
+	if (!make_chosen(c, v, choice, i))
+		return 0;
+	return ++c->n_version;
+}
+
+/* Append the version with the usual choice of blocks for "sizes", if it can be
+ * compiled.
+ */
+static void add_usual(struct tool_compile *c, __isl_keep isl_set *sizes,
+	const struct poly_choice *choice)
+{
+	struct poly_version *v = &c->version[c->n_version];
+	struct poly_options o = version_options(c);
+
+	*v = (struct poly_version){ .sizes = isl_set_copy(sizes) };
+	poly_choice_cost(choice, -1, (struct poly_division){ 0 }, &v->cost);
+	if (!v->cost.points[0])
+		v->cost.more = 1;
+	c->n_version += make_version(c, v, &o);
+}
+
+/* Append the versions of configuration "i" of "choice", whose sum is divided in all
+ * ways: one program, if it can be compiled. Returns the number of the first, or 0.
+ */
+static int add_divided(struct tool_compile *c, __isl_keep isl_set *sizes,
 	const struct poly_choice *choice, int i)
 {
 	struct poly_version first = { .like = 0 };
 	const struct poly_division *d;
-	int n;
+	int n, number = c->n_version + 1;
 
-	if (!make_divided(c, &first, choice, i))
-		return;
+	if (!make_chosen(c, &first, choice, i))
+		return 0;
 	d = poly_choice_divisions(&n);
 	for (int k = 0; k < n; k++) {
 		struct poly_version *v = &c->version[c->n_version + k];
 
 		*v = (struct poly_version){ .prog = first.prog,
-			.division = d[k], .like = k ? c->n_version + 1 : 0 };
+			.division = d[k], .like = k ? number : 0 };
 		v->sizes = isl_set_intersect(isl_set_copy(sizes),
 			poly_choice_sizes(choice, i, d[k]));
 		poly_choice_cost(choice, i, d[k], &v->cost);
 	}
 	c->n_version += n;
+	return number;
+}
+
+/* Append the versions that run version "main", configuration "i" of "choice", for
+ * whole rounds of tiles and for the others "rest", configuration "k", whose sum is
+ * divided in all ways. They have no kernels of their own.
+ */
+static void add_rests(struct tool_compile *c, const struct poly_choice *choice,
+	int main, int rest, int k)
+{
+	const struct poly_version *like = &c->version[rest - 1];
+	int n;
+
+	poly_choice_divisions(&n);
+	for (int d = 0; d < n; d++) {
+		struct poly_version *v = &c->version[c->n_version++];
+
+		*v = (struct poly_version){ .prog = like->prog, .main = main,
+			.like = rest, .division = like[d].division,
+			.sizes = isl_set_copy(like[d].sizes) };
+		poly_choice_rest_cost(choice, k, like[d].division, &v->cost);
+	}
+}
+
+/* Do both programs have a share of the points, and that of version "main" nothing to
+ * keep between kernels?
+ */
+static bool can_share(const struct tool_compile *c, int main, int rest)
+{
+	const struct poly_prog *first = c->version[main - 1].prog;
+	const struct poly_prog *others = c->version[rest - 1].prog;
+
+	return first->n_kernel == 1 && poly_prog_hidden(first, POLY_FIRST) &&
+		poly_prog_hidden(others, POLY_FIRST);
+}
+
+/* Append such versions for one pair of the "n" configurations of "choice", which are
+ * the versions "number".
+ */
+static void add_pair(struct tool_compile *c, const struct poly_choice *choice,
+	const int *number, int n)
+{
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < n; k++)
+			if (number[i] && number[k] &&
+			    poly_choice_fits(choice, i, k) &&
+			    can_share(c, number[i], number[k])) {
+				add_rests(c, choice, number[i], number[k], k);
+				return;
+			}
 }
 
 /* How many versions there may be. */
@@ -173,25 +238,34 @@ static int most_kernels(const struct tool_compile *c)
 	return (all < MOST_KERNELS ? all : MOST_KERNELS) - n;
 }
 
+/* Append the versions of the "n" configurations of "choice". */
+static void add_chosen(struct tool_compile *c, __isl_keep isl_set *sizes,
+	const struct poly_choice *choice, int n)
+{
+	int number[MOST];
+
+	for (int i = 0; i < n; i++)
+		number[i] = poly_choice_divided(choice, i) ?
+			add_divided(c, sizes, choice, i) :
+			add_whole(c, sizes, choice, i);
+	add_pair(c, choice, number, n);
+}
+
 /* The versions for "sizes". What the user has configured is for all. */
 static void add_versions(struct tool_compile *c, __isl_keep isl_set *sizes,
 	struct poly_choice *choice)
 {
 	struct poly_version probe = { .sizes = isl_set_copy(sizes) };
 	struct poly_options o = version_options(c);
-	int i, n = 0;
+	int n = 0;
 
 	o.stop_after = "map_tiles";
 	o.choice = choice;
 	if (make_version(c, &probe, &o) && !c->poly.config)
 		n = poly_choose(choice, c->prog->n_kernel, most_kernels(c));
-	for (i = 0; i < n; i++)
-		if (poly_choice_divided(choice, i))
-			add_divided(c, sizes, choice, i);
-		else
-			add_version(c, sizes, choice, i);
+	add_chosen(c, sizes, choice, n);
 	if (!n)
-		add_version(c, sizes, choice, -1);
+		add_usual(c, sizes, choice);
 	poly_version_clear(&probe);
 }
 
@@ -219,7 +293,7 @@ bool tool_make_versions(struct tool_compile *c)
 	return c->version && choice;
 }
 
-/* Let what $CETANE_DEBUG names cost nothing. */
+/* Let what $CETANE_DEBUG names cost nothing, and have rounds of few blocks. */
 static void set_cheapest(struct poly_version *list, int n)
 {
 	char flag[32];
@@ -227,8 +301,11 @@ static void set_cheapest(struct poly_version *list, int n)
 
 	for (i = 0; i < n; i++) {
 		snprintf(flag, sizeof(flag), "version%d", i);
-		if (tool_has_debug_flag(flag))
-			list[i].cost = (struct poly_cost){ .more = 0 };
+		if (!tool_has_debug_flag(flag))
+			continue;
+		list[i].cost.percent = 0;
+		list[i].cost.more = 0;
+		list[i].cost.multiprocessors = 1;
 	}
 }
 
