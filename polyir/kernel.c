@@ -31,12 +31,15 @@ static __isl_give isl_set *place(struct poly_prog *prog,
 }
 
 /* floor((max + tile) / tile), with "max" the largest point of "range" in
- * dimension "d": the number of tiles of that dimension.
+ * dimension "d": the number of tiles of that dimension. Where points are known
+ * by some number that exists, it is not asked to be whole: that is hard for isl,
+ * and blocks more than needed have guards.
  */
 static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
 	int tile)
 {
-	isl_pw_aff *n = isl_set_dim_max(isl_set_copy(range), d);
+	isl_set *hull = isl_set_remove_unknown_divs(isl_set_copy(range));
+	isl_pw_aff *n = isl_set_dim_max(hull, d);
 	isl_ctx *ctx = isl_set_get_ctx(range);
 	isl_set *domain;
 
