@@ -74,12 +74,14 @@ static int axis_of(const struct poly_stmt *stmt, int x, int n_outer)
 }
 
 /* How far inside loop "x" of "stmt" belongs: by the last entry of what is
- * written that moves with it; before all, if a row of what is read does.
+ * written that moves with it; before all, if a row of what is read does, and
+ * before that, if it is read anew for each tile of steps.
  */
 static int depth(const struct poly_stmt *stmt, int x)
 {
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
 	int n = poly_leaves(stmt, leaf), deep = -1;
+	int anew = reads_with(stmt, 2);
 	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(stmt->write_index),
 		isl_multi_aff_copy(stmt->at));
@@ -95,7 +97,8 @@ static int depth(const struct poly_stmt *stmt, int x)
 	isl_multi_pw_aff_free(index);
 	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++)
 		if (poly_leaf_goes_along(leaf[i], stmt->at, x, 1))
-			deep += POLY_MAX_DIM;
+			deep += anew >> i & 1 ? (POLY_MAX_OPERAND + 1) *
+				POLY_MAX_DIM : POLY_MAX_DIM;
 	return deep;
 }
 
