@@ -360,10 +360,39 @@ static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 	isl_schedule_node_free(child);
 }
 
+/* What is left of pairs without those within a thread. */
+struct apart {
+	isl_union_map *thread, *pairs;
+};
+
+/* The threads of the statement whose instances are of "space". */
+static __isl_give isl_union_map *threads_of(const struct apart *a,
+	__isl_take isl_space *space)
+{
+	return isl_union_map_intersect_domain(isl_union_map_copy(a->thread),
+		isl_union_set_from_set(isl_set_universe(space)));
+}
+
+/* Most statements have no pairs with most others: the threads of two are compared
+ * if they have some.
+ */
+static isl_stat leave_thread(__isl_take isl_map *pair, void *user)
+{
+	struct apart *a = user;
+	isl_space *space = isl_map_get_space(pair);
+	isl_union_map *same = isl_union_map_apply_range(
+		threads_of(a, isl_space_domain(isl_space_copy(space))),
+		isl_union_map_reverse(threads_of(a, isl_space_range(space))));
+
+	a->pairs = isl_union_map_union(a->pairs, isl_union_map_subtract(
+		isl_union_map_from_map(pair), same));
+	return isl_stat_non_null(a->pairs);
+}
+
 __isl_give isl_union_map *poly_thread_pairs(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
-	isl_union_map *thread = poly_kernel_threads(prog, kernel);
+	struct apart a = { .thread = poly_kernel_threads(prog, kernel) };
 	isl_union_set *all = poly_kernel_domain(prog, kernel);
 	isl_union_map *deps = isl_union_map_union(poly_ordering_deps(prog),
 		isl_union_map_copy(prog->deps.reduction));
@@ -374,11 +403,13 @@ __isl_give isl_union_map *poly_thread_pairs(struct poly_prog *prog,
 	if (poly_kernel_n_host(prog, kernel) > 0)
 		deps = isl_union_map_eq_at_multi_union_pw_aff(deps,
 			poly_kernel_launch(prog, kernel));
-	same = isl_union_map_reverse(isl_union_map_copy(thread));
-	deps = isl_union_map_subtract(deps,
-		isl_union_map_apply_range(thread, same));
-	same = isl_union_map_reverse(isl_union_map_copy(deps));
-	return isl_union_map_coalesce(isl_union_map_union(deps, same));
+	a.pairs = isl_union_map_empty(isl_union_map_get_space(deps));
+	if (isl_union_map_foreach_map(deps, &leave_thread, &a) < 0)
+		a.pairs = isl_union_map_free(a.pairs);
+	isl_union_map_free(deps);
+	isl_union_map_free(a.thread);
+	same = isl_union_map_reverse(isl_union_map_copy(a.pairs));
+	return isl_union_map_coalesce(isl_union_map_union(a.pairs, same));
 }
 
 isl_bool poly_find_race(struct poly_prog *prog,
