@@ -449,6 +449,30 @@ static void bind_place(struct nvptx_lower *l, const char *name, LLVMValueRef v)
 		nvptx_range_set(l, v, place_range(l, name));
 }
 
+/* "v", the size "name", as LLVM sees that it is a multiple of what it always is: so
+ * it knows how rows are aligned, of whatever number.
+ */
+static LLVMValueRef as_multiple(struct nvptx_lower *l, const char *name,
+	LLVMValueRef v)
+{
+	int pos = isl_set_find_dim_by_name(l->known, isl_dim_param, name);
+	int n = pos < 0 ? 1 : POLY_RUN_BYTES;
+
+	for (; n > 1; n /= 2) {
+		isl_pw_aff *rest = isl_pw_aff_mod_val(isl_pw_aff_from_aff(
+			isl_aff_var_on_domain(isl_local_space_from_space(
+			isl_set_get_space(l->known)), isl_dim_param, pos)),
+			isl_val_int_from_si(l->prog->ctx, n));
+		isl_set *whole = isl_set_params(isl_pw_aff_zero_set(rest));
+		bool is = isl_set_is_subset(l->known, whole) == isl_bool_true;
+
+		isl_set_free(whole);
+		if (is)
+			break;
+	}
+	return n > 1 ? LLVMBuildAnd(l->b, v, nvptx_int(l, -n), name) : v;
+}
+
 /* Bind the size "p": a constant, or the k-th argument cut to 32 bits. */
 static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
 	int k)
@@ -462,8 +486,8 @@ static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
 	}
 	poly_str_printf(&name, "%s.arg", p->name);
 	v = argument(l, k, nvptx_i64(l), name.s ? name.s : "");
-	bind_place(l, p->name, LLVMBuildTrunc(l->b, v, nvptx_i32(l),
-		p->name));
+	v = LLVMBuildTrunc(l->b, v, nvptx_i32(l), p->name);
+	bind_place(l, p->name, as_multiple(l, p->name, v));
 	poly_str_free(&name);
 }
 
