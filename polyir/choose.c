@@ -27,6 +27,8 @@ enum { N_SAMPLE = 1024, FIRST = 32, DOUBLINGS = 9, ODD = 8, FINE = 4,
 /* Rounds in which the set gets better. More than any logarithm of cycles. */
 enum { ROUNDS = 2, NOTHING = 100 };
 #define EDGES 1.03
+/* What the program for any sizes takes, which copies and stores one by one. */
+#define GENERAL 1.3
 /* No sum has more parts: steps of 32 bits, in parts of 32 at least. */
 #define MOST_PARTS (1 << 26)
 
@@ -526,7 +528,7 @@ static int percent(const struct configuration *f, struct poly_division d)
 	double all = 100;
 
 	if (!f)
-		return 100;
+		return (int)lround(all * GENERAL);
 	all *= f->kind == ANY ? EDGES : 1;
 	all *= f->usual ? POLY_CLEARLY : 1;
 	return (int)lround(d.n ? all / POLY_CLEARLY : all);
