@@ -11,7 +11,7 @@
  *	h7	and of all, in parts of a hundred
  *
  * If whole rounds of tiles run before (polyir/take.c), this is about the points
- * along axis 1 that are behind, and h7 has those rounds, too.
+ * that are behind, and h7 has those rounds, too.
  */
 #include "nvptx/nvptx_internal.h"
 
@@ -64,12 +64,12 @@ static void push_size(struct cost *t, __isl_keep isl_pw_aff *pa)
 	cetane_rt_formula_clear(&f);
 }
 
-/* Push the tiles along axis "d", one at least along axis 0. */
+/* Push the tiles along axis "d", one at least if the rounds do not end there. */
 static void push_tiles(struct cost *t, int d)
 {
 	push_size(t, t->of->points[d]);
 	with(t, CETANE_RT_DIV, t->of->tile[d]);
-	if (d == 0)
+	if (d != t->of->axis)
 		with(t, CETANE_RT_MAX, 1);
 }
 
@@ -88,9 +88,9 @@ void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c)
 
 	push_rounds(&t);
 	with(&t, CETANE_RT_MUL, t.of->multiprocessors * t.of->resident);
-	push_tiles(&t, 0);
+	push_tiles(&t, !t.of->axis);
 	code(&t, CETANE_RT_DIV);
-	with(&t, CETANE_RT_MUL, t.of->tile[1]);
+	with(&t, CETANE_RT_MUL, t.of->tile[t.of->axis]);
 	*c = t.c;
 	c->failed |= !t.ok;
 }
@@ -99,7 +99,7 @@ void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c)
 static void push_axis(struct cost *t, int d)
 {
 	push_size(t, t->of->points[d]);
-	if (d == 0 || !t->of->rest)
+	if (d != t->of->axis || !t->of->rest)
 		return;
 	nvptx_push_first(t->l, &t->c);
 	code(t, CETANE_RT_SUB);

@@ -31,17 +31,17 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 	op[c->f.n++] = (struct cetane_rt_op) { code, value };
 }
 
-/* Push how many points the first of two programs has: all, unless it is those of
- * the version's cost.
+/* Push how many points along "axis" the first of two programs has: all, unless the
+ * version's cost says otherwise.
  */
-static void push_first(struct nvptx_lower *l, struct nvptx_postfix *c)
+static void push_first(struct nvptx_lower *l, struct nvptx_postfix *c, int axis)
 {
-	if (l->rest)
+	if (l->rest && l->rest->axis == axis)
 		nvptx_push_first(l, c);
 	else if (l->prog->others)
 		nvptx_push(c, CETANE_RT_CONST, 0);
 	else
-		nvptx_push(c, CETANE_RT_SIZE, l->prog->shared);
+		nvptx_push(c, CETANE_RT_SIZE, l->prog->shared[axis]);
 }
 
 void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k)
@@ -51,8 +51,8 @@ void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k)
 
 	if (hidden == POLY_KNOWN) {
 		nvptx_push(c, CETANE_RT_SIZE, k);
-	} else if (hidden == POLY_FIRST) {
-		push_first(l, c);
+	} else if (hidden >= POLY_FIRST_0) {
+		push_first(l, c, hidden - POLY_FIRST_0);
 	} else if ((hidden == POLY_STEPS) == l->division.by_steps) {
 		nvptx_push(c, CETANE_RT_CONST, l->division.n);
 	} else {

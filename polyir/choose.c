@@ -55,8 +55,8 @@ struct configuration {
 };
 
 /* "work" and the functions are those of the product noted, "n" how many products
- * there were; "size" is that of its steps, if it is one, and "shared" that of the
- * points along axis 1, if two programs may share them; "chosen" are "n_chosen"
+ * there were; "size" is that of its steps, if it is one, and "shared" those of the
+ * points along the axes, if two programs may share them; "chosen" are "n_chosen"
  * configurations.
  */
 struct poly_choice {
@@ -66,7 +66,7 @@ struct poly_choice {
 	struct poly_block block;
 	isl_pw_aff *points[2], *steps, *batch[POLY_MAX_BATCH];
 	int n_batch;
-	char *size, *shared;
+	char *size, *shared[2];
 	struct configuration *chosen;
 	int n_chosen;
 };
@@ -84,8 +84,9 @@ static void forget(struct poly_choice *c)
 	while (c->n_batch > 0)
 		isl_pw_aff_free(c->batch[--c->n_batch]);
 	free(c->size);
-	free(c->shared);
-	c->size = c->shared = NULL;
+	free(c->shared[0]);
+	free(c->shared[1]);
+	c->size = c->shared[0] = c->shared[1] = NULL;
 }
 
 struct poly_choice *poly_choice_free(struct poly_choice *c)
@@ -152,9 +153,9 @@ void poly_choice_note(const struct poly_nest *nest, const struct poly_work *w,
 	if (c->plain) {
 		c->steps = length(nest->prog, range, 2);
 		c->size = size_of(c->steps, nest->prog);
-		c->shared = nest->n_batch ? NULL :
-			size_of(c->points[1], nest->prog);
 	}
+	for (int d = 0; d < 2 && c->plain && !nest->n_batch; d++)
+		c->shared[d] = size_of(c->points[d], nest->prog);
 	while (c->plain && c->n_batch < nest->n_batch) {
 		c->batch[c->n_batch] = length(nest->prog, range,
 			3 + c->n_batch);
@@ -501,15 +502,20 @@ __isl_give isl_set *poly_choice_hidden(const struct poly_choice *c, int i,
 
 	set = with_hidden(set, prog, POLY_PARTS, 1, 1, most);
 	set = with_hidden(set, prog, POLY_STEPS, f->block.tile_k, 1, NULL);
-	return with_hidden(set, prog, POLY_FIRST, f->block.tile[1], 0,
-		isl_pw_aff_copy(c->points[1]));
+	for (int d = 0; d < 2; d++)
+		set = with_hidden(set, prog, POLY_FIRST_0 + d, f->block.tile[d],
+			0, isl_pw_aff_copy(c->points[d]));
+	return set;
 }
 
-const char *poly_choice_shared(const struct poly_choice *c, int i)
+const char *poly_choice_shared(const struct poly_choice *c, int i, int axis)
 {
-	bool same = c->size && c->shared && !strcmp(c->size, c->shared);
+	const char *size = c->shared[axis], *other = c->shared[!axis];
 
-	return c->chosen[i].kind == ANY || same ? NULL : c->shared;
+	if (c->chosen[i].kind == ANY || !size)
+		return NULL;
+	return (c->size && !strcmp(c->size, size)) ||
+		(other && !strcmp(other, size)) ? NULL : size;
 }
 
 bool poly_choice_fits(const struct poly_choice *c, int main, int rest)
@@ -517,8 +523,7 @@ bool poly_choice_fits(const struct poly_choice *c, int main, int rest)
 	const struct configuration *f = &c->chosen[main];
 	const struct configuration *g = &c->chosen[rest];
 
-	return poly_choice_shared(c, main) && f->kind == WHOLE &&
-		g->kind == DIVIDED &&
+	return f->kind == WHOLE && g->kind == DIVIDED &&
 		!memcmp(&f->block, &g->block, sizeof(f->block));
 }
 
@@ -559,10 +564,11 @@ void poly_choice_cost(const struct poly_choice *c, int i,
 	cost->more = llround(POLY_LAUNCH_CYCLES);
 }
 
-void poly_choice_rest_cost(const struct poly_choice *c, int rest,
+void poly_choice_rest_cost(const struct poly_choice *c, int rest, int axis,
 	struct poly_division d, struct poly_cost *cost)
 {
 	poly_choice_cost(c, rest, d, cost);
 	cost->rest = true;
+	cost->axis = axis;
 	cost->more += llround(POLY_LAUNCH_CYCLES);
 }

@@ -393,9 +393,16 @@ enum poly_loops {
 };
 
 /* Hidden sizes are the last ones, which no caller knows: whoever launches the
- * program computes them. PARTS and STEPS: see poly_reshape, FIRST: poly_take.
+ * program computes them. PARTS and STEPS: see poly_reshape, FIRST_0 and FIRST_1, along
+ * either axis: poly_take.
  */
-enum poly_hidden { POLY_KNOWN, POLY_PARTS, POLY_STEPS, POLY_FIRST };
+enum poly_hidden {
+	POLY_KNOWN,
+	POLY_PARTS,
+	POLY_STEPS,
+	POLY_FIRST_0,
+	POLY_FIRST_1
+};
 struct poly_param {
 	char *name;
 	bool fixed;
@@ -443,8 +450,8 @@ struct poly_prog {
 	int n_param;
 	int n_hidden;		/* the last of them */
 	int divided;		/* the size that is parts times steps */
-	int shared;		/* that FIRST is a part of */
-	bool others;		/* the program has the points behind FIRST */
+	int shared[2];		/* those that FIRST_0, FIRST_1 are parts of */
+	bool others;		/* the program has the points behind these */
 	struct poly_array **array;
 	int n_array;
 	struct poly_stmt **stmt;	/* in program (topological) order */
@@ -681,7 +688,7 @@ struct poly_division {
  * blocks begins with "fill" cycles. "bytes" are those of a point of the result and
  * of the operands along either axis, of which "bytes_cycle" go in a cycle, and of
  * parts "sum_cycle", each part "part" cycles of waiting. All of it counts "percent" of that.
- * With "rest", the tiles of points along axis 1 that fill whole rounds are done
+ * With "rest", the tiles of points along "axis" that fill whole rounds are done
  * before, with whole sums, and all of this is about the others.
  */
 enum { POLY_MAX_RESIDENT = 32 };
@@ -690,7 +697,7 @@ struct poly_cost {
 	int n_batch;
 	struct poly_division division;
 	bool rest;
-	int tile[2], tile_k, sum, multiprocessors, resident, percent;
+	int axis, tile[2], tile_k, sum, multiprocessors, resident, percent;
 	int64_t cycles[POLY_MAX_RESIDENT + 1], fill, more, most_bytes;
 	int bytes[3], bytes_cycle, sum_cycle, part;
 };
@@ -727,10 +734,11 @@ bool poly_reshape(struct poly_prog *prog, const char *size);
 
 /* take.c: can the points that the size "size" counts be shared by two programs, one
  * of which takes the first and one the others? Then make "prog", which is not
- * compiled yet, one of these; a hidden size says how many the first are.
+ * compiled yet, one of these; a hidden size says how many the first are. Both axes
+ * may be shared, one after the other.
  */
 bool poly_can_take(struct poly_prog *prog, const char *size);
-bool poly_take(struct poly_prog *prog, const char *size, bool others);
+bool poly_take(struct poly_prog *prog, const char *size, int axis, bool others);
 
 /* choose.c: which blocks versions have, and which of them have parts of the sum. A
  * compilation notes its product in a choice; NULL without memory.
@@ -751,13 +759,13 @@ int poly_choose(struct poly_choice *c, int each, int kernels);
  */
 struct poly_config *poly_choice_config(const struct poly_choice *c, int i);
 const char *poly_choice_divided(const struct poly_choice *c, int i);
-/* The size that counts the points along axis 1 if configuration "i" has whole tiles
+/* The size that counts the points along "axis" if configuration "i" has whole tiles
  * of them, which two programs may share, else NULL; may those of "rest" come behind
  * those of "main"? What the latter two take.
  */
-const char *poly_choice_shared(const struct poly_choice *c, int i);
+const char *poly_choice_shared(const struct poly_choice *c, int i, int axis);
 bool poly_choice_fits(const struct poly_choice *c, int main, int rest);
-void poly_choice_rest_cost(const struct poly_choice *c, int rest,
+void poly_choice_rest_cost(const struct poly_choice *c, int rest, int axis,
 	struct poly_division d, struct poly_cost *cost);
 const struct poly_division *poly_choice_divisions(int *n);
 __isl_give isl_set *poly_choice_sizes(const struct poly_choice *c, int i,

@@ -217,7 +217,8 @@ const struct poly_param *poly_prog_hidden(const struct poly_prog *prog,
 struct poly_param *poly_prog_add_hidden(struct poly_prog *prog,
 	const char *size, enum poly_hidden kind)
 {
-	static const char *const what[] = { "", "parts", "steps", "first" };
+	static const char *const what[] = { "", "parts", "steps", "first",
+		"first" };
 	char *name = poly_unique_name(prog, size, what[kind]);
 	struct poly_param *p = name ? poly_prog_add_param(prog, name) : NULL;
 

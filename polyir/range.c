@@ -133,7 +133,7 @@ static int64_t typical(const struct poly_prog *prog, const struct poly_param *p)
 {
 	if (p->fixed)
 		return p->value;
-	if (p->hidden == POLY_FIRST && prog->others)
+	if (p->hidden >= POLY_FIRST_0 && prog->others)
 		return 0;
 	return prog->guess ? prog->guess : UNKNOWN;
 }

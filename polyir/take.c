@@ -92,7 +92,7 @@ bool poly_can_take(struct poly_prog *prog, const char *size)
 {
 	struct take t = { .prog = prog, .size = size };
 
-	t.ok = !prog->original && !poly_prog_hidden(prog, POLY_FIRST);
+	t.ok = !prog->original;
 	for (int i = 0; i < prog->n_stmt && t.ok; i++) {
 		t.stmt = prog->stmt[i];
 		t.dim = find_dim(t.stmt, size);
@@ -154,14 +154,14 @@ static void take_points(struct poly_prog *prog, struct poly_stmt *stmt, int d,
 	isl_multi_aff_free(to);
 }
 
-bool poly_take(struct poly_prog *prog, const char *size, bool others)
+bool poly_take(struct poly_prog *prog, const char *size, int axis, bool others)
 {
 	const struct poly_param *first = poly_prog_add_hidden(prog, size,
-		POLY_FIRST);
+		POLY_FIRST_0 + axis);
 
 	if (!first)
 		return false;
-	prog->shared = poly_prog_find_param(prog, size) - prog->param;
+	prog->shared[axis] = poly_prog_find_param(prog, size) - prog->param;
 	prog->others = others;
 	for (int i = 0; i < prog->n_stmt; i++)
 		take_points(prog, prog->stmt[i], find_dim(prog->stmt[i], size),

@@ -108,18 +108,19 @@ static void test_shares(void **state)
 	(void)state;
 	open_product(&x, "K");
 	assert_true(poly_can_take(x.prog, "N"));
-	assert_true(poly_take(x.prog, "N", false));
+	assert_true(poly_take(x.prog, "N", 1, false));
 	s = stmt(&x, "S");
 	assert_set(&x, s->domain, "[M, N_first, K] -> { S[i, j, k] : "
 		"0 <= i < M and 0 <= j < N_first and 0 <= k < K }");
 	assert_set(&x, stmt(&x, "S_init")->domain, "[M, N_first] -> { "
 		"S_init[i, j] : 0 <= i < M and 0 <= j < N_first }");
 	assert_int_equal(x.prog->n_hidden, 1);
+	assert_true(poly_can_take(x.prog, "M"));
 	assert_false(poly_can_take(x.prog, "N"));
 	assert_int_equal(poly_verify(x.prog, "test"), isl_stat_ok);
 	assert_true(example_close(&x));
 	open_product(&x, "K");
-	assert_true(poly_take(x.prog, "N", true));
+	assert_true(poly_take(x.prog, "N", 1, true));
 	s = stmt(&x, "S");
 	assert_set(&x, s->domain, "[M, N, N_first, K] -> { S[i, j, k] : "
 		"0 <= i < M and 0 <= j < N - N_first and 0 <= k < K }");

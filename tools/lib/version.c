@@ -77,13 +77,12 @@ static bool make_version(struct tool_compile *c, struct poly_version *v,
 
 /* Let "v", which is for v->sizes, be the program of configuration "i" of "choice":
  * with a sum in parts if that divides it, and, if that may be, with a share of the
- * points along axis 1.
+ * points along the axes.
  */
 static bool make_chosen(struct tool_compile *c, struct poly_version *v,
 	const struct poly_choice *choice, int i)
 {
 	const char *divided = poly_choice_divided(choice, i);
-	const char *shared = poly_choice_shared(choice, i);
 	struct poly_options o = version_options(c);
 	struct poly_report report = { 0 };
 	isl_set *sizes, *more;
@@ -93,8 +92,12 @@ static bool make_chosen(struct tool_compile *c, struct poly_version *v,
 	o.config = poly_choice_config(choice, i);
 	ok = v->prog && o.config &&
 		(!divided || poly_reshape(v->prog, divided));
-	if (ok && shared && poly_can_take(v->prog, shared))
-		ok = poly_take(v->prog, shared, divided != NULL);
+	for (int d = 0; d < 2 && ok; d++) {
+		const char *shared = poly_choice_shared(choice, i, d);
+
+		if (shared && poly_can_take(v->prog, shared))
+			ok = poly_take(v->prog, shared, d, divided != NULL);
+	}
 	if (ok) {
 		sizes = poly_choice_hidden(choice, i, v->prog);
 		more = divided ? poly_aligned_sizes(v->prog) :
@@ -166,12 +169,12 @@ static int add_divided(struct tool_compile *c, __isl_keep isl_set *sizes,
 	return number;
 }
 
-/* Append the versions that run version "main", configuration "i" of "choice", for
- * whole rounds of tiles and for the others "rest", configuration "k", whose sum is
+/* Append the versions that run version "main" for whole rounds of tiles and for the
+ * others along "axis" version "rest", configuration "k" of "choice", whose sum is
  * divided in all ways. They have no kernels of their own.
  */
 static void add_rests(struct tool_compile *c, const struct poly_choice *choice,
-	int main, int rest, int k)
+	int main, int rest, int k, int axis)
 {
 	const struct poly_version *like = &c->version[rest - 1];
 	int n;
@@ -183,36 +186,41 @@ static void add_rests(struct tool_compile *c, const struct poly_choice *choice,
 		*v = (struct poly_version){ .prog = like->prog, .main = main,
 			.like = rest, .division = like[d].division,
 			.sizes = isl_set_copy(like[d].sizes) };
-		poly_choice_rest_cost(choice, k, like[d].division, &v->cost);
+		poly_choice_rest_cost(choice, k, axis, like[d].division,
+			&v->cost);
 	}
 }
 
-/* Do both programs have a share of the points, and that of version "main" nothing to
- * keep between kernels?
+/* Do both programs have a share of the points along "axis", and that of version "main"
+ * nothing to keep between kernels?
  */
-static bool can_share(const struct tool_compile *c, int main, int rest)
+static bool can_share(const struct tool_compile *c, int main, int rest, int axis)
 {
 	const struct poly_prog *first = c->version[main - 1].prog;
 	const struct poly_prog *others = c->version[rest - 1].prog;
 
-	return first->n_kernel == 1 && poly_prog_hidden(first, POLY_FIRST) &&
-		poly_prog_hidden(others, POLY_FIRST);
+	return first->n_kernel == 1 &&
+		poly_prog_hidden(first, POLY_FIRST_0 + axis) &&
+		poly_prog_hidden(others, POLY_FIRST_0 + axis);
 }
 
 /* Append such versions for one pair of the "n" configurations of "choice", which are
- * the versions "number".
+ * the versions "number"; along axis 1 first.
  */
 static void add_pair(struct tool_compile *c, const struct poly_choice *choice,
 	const int *number, int n)
 {
-	for (int i = 0; i < n; i++)
-		for (int k = 0; k < n; k++)
-			if (number[i] && number[k] &&
-			    poly_choice_fits(choice, i, k) &&
-			    can_share(c, number[i], number[k])) {
-				add_rests(c, choice, number[i], number[k], k);
-				return;
-			}
+	for (int at = 0; at < n * n; at++) {
+		int i = at / n, k = at % n;
+
+		if (!number[i] || !number[k] || !poly_choice_fits(choice, i, k))
+			continue;
+		for (int axis = 1; axis >= 0; axis--)
+			if (can_share(c, number[i], number[k], axis))
+				add_rests(c, choice, number[i], number[k], k,
+					axis);
+		return;
+	}
 }
 
 /* How many versions there may be. */
@@ -278,7 +286,7 @@ bool tool_make_versions(struct tool_compile *c)
 	if (!has_versions(c))
 		return true;
 	poly_choice_divisions(&n);
-	c->version = calloc((size_t)(most_versions(c->options) * n),
+	c->version = calloc((size_t)((most_versions(c->options) + 1) * n),
 		sizeof(*c->version));
 	choice = poly_choice_alloc();
 	sizes = poly_aligned_sizes(c->prog);
