@@ -10,8 +10,15 @@ config.suffixes = [".dsl", ".poly", ".test"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.environ["CETANE_TEST_DIR"]
 
+# The passes see what an architecture has room for, which is the same for most:
+# one of each is enough to read back what they make.
+archs = "sm_75 sm_86 sm_90a"
+if os.environ.get("CETANE_DEBUG") != "roundtrip":
+    archs = "sm_75 sm_80 sm_86 sm_89 sm_90a sm_100 sm_103 sm_120 sm_121"
+
 llvm = os.environ["CETANE_LLVM_BIN"]
 config.substitutions += [
+    ("%archs", archs),
     ("%cetane", os.environ["CETANE"]),
     ("%accept", os.path.join(config.test_source_root, "..", "frontend",
                              "accept")),

@@ -1,12 +1,13 @@
 // Check that every target's kernel assembles without a stack frame or spills,
 // and that registers, spills and shared bytes are shown.
 // REQUIRES: ptxas
-// RUN: for arch in sm_75 sm_80 sm_86 sm_89 sm_90a sm_100 sm_103 sm_120 sm_121; do \
+// RUN: for arch in %archs; do \
 // RUN:   for type in INT HALF FLOAT DOUBLE BFLOAT16 INT8; do \
 // RUN:     sed "s/FLOAT,/$type,/" %s > %t.dsl; \
-// RUN:     %cetane build %t.dsl --emit=cubin --arch=$arch -o %t.cubin 2>&1 || exit 1; \
-// RUN:   done; done | FileCheck %s
-// CHECK-COUNT-54: registers, 0 bytes stack, 0 bytes spill stores, 0 bytes spill loads, {{[1-9][0-9]*}} bytes shared
+// RUN:     %cetane build %t.dsl --emit=cubin --arch=$arch -o %t.cubin > %t.said 2>&1 && \
+// RUN:     FileCheck %s < %t.said || exit 1; \
+// RUN:   done; done
+// CHECK: registers, 0 bytes stack, 0 bytes spill stores, 0 bytes spill loads, {{[1-9][0-9]*}} bytes shared
 // CHECK-NOT: registers
 //
 // The same where the summation is known to fit into few tiles; ptxas spilled
