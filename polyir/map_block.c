@@ -334,13 +334,14 @@ static struct sharing choose_sharing(struct poly_prog *prog,
 	const struct poly_loop_cost *c, bool together)
 {
 	struct sharing s = { prog, LEAST_THREADS, 0 };
-	int most = prog->multiprocessors > 1 ? prog->multiprocessors : 2;
+	int blocks = prog->multiprocessors > 1 ? prog->multiprocessors : 2;
+	int most = together ? POLY_MOST_TOGETHER : POLY_MOST_THREADS;
 
 	if (together)
-		s.blocks = prog->blocks ? prog->blocks : most;
+		s.blocks = prog->blocks ? prog->blocks : blocks;
 	if (together && prog->blocks)
 		return s;
-	while (s.threads < c->width && s.threads < POLY_MOST_THREADS &&
+	while (s.threads < c->width && s.threads < most &&
 	       (!together || (double) s.threads * s.blocks < c->area))
 		s.threads *= 2;
 	if (together && c->area < (double) s.threads * s.blocks &&
