@@ -168,28 +168,18 @@ static LLVMValueRef emit_fence(struct nvptx_lower *l)
 	return LLVMBuildCall2(l->b, type, fn, NULL, 0, "");
 }
 
-/* "v", of which LLVM does not know that inline assembly has left it as it was. */
-static LLVMValueRef emit_hide(struct nvptx_lower *l, LLVMValueRef v,
-	const char *name)
+/* "v", of which LLVM does not know that inline assembly has left it as it was; "same"
+ * are the constraints. If it "stays" LLVM does not know, either, that it could be had
+ * elsewhere.
+ */
+static LLVMValueRef emit_same(struct nvptx_lower *l, LLVMValueRef v,
+	const char *same, bool stays, const char *name)
 {
-	static const char same[] = "=l,0";
 	LLVMTypeRef of = LLVMTypeOf(v), type = LLVMFunctionType(of, &of, 1, 0);
-	LLVMValueRef fn = LLVMGetInlineAsm(type, "", 0, same,
-		sizeof(same) - 1, 0, 0, LLVMInlineAsmDialectATT, 0);
+	LLVMValueRef fn = LLVMGetInlineAsm(type, "", 0, same, strlen(same),
+		stays, 0, LLVMInlineAsmDialectATT, 0);
 
 	return LLVMBuildCall2(l->b, type, fn, &v, 1, name);
-}
-
-/* "n", of which LLVM does not know that it could be had elsewhere. */
-static LLVMValueRef emit_here(struct nvptx_lower *l, LLVMValueRef n,
-	const char *name)
-{
-	static const char same[] = "=r,0";
-	LLVMTypeRef of = LLVMTypeOf(n), type = LLVMFunctionType(of, &of, 1, 0);
-	LLVMValueRef fn = LLVMGetInlineAsm(type, "", 0, same,
-		sizeof(same) - 1, 1, 0, LLVMInlineAsmDialectATT, 0);
-
-	return LLVMBuildCall2(l->b, type, fn, &n, 1, name);
 }
 
 static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
@@ -212,9 +202,9 @@ static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 	case FENCE:
 		return emit_fence(l);
 	case HIDE:
-		return emit_hide(l, arg[0], name);
+		return emit_same(l, arg[0], "=l,0", false, name);
 	case HERE:
-		return emit_here(l, arg[0], name);
+		return emit_same(l, arg[0], "=r,0", true, name);
 	default:
 		return nvptx_fail(l, sig_type(l, row->sig[0]),
 			"a hardware operation has no GPU form");
