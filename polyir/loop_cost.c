@@ -34,14 +34,14 @@
 #define MEETING 1.2
 #define START 6.0
 #define INSTANCE 0.02
-#define FAR_INSTANCE 0.4
+#define FAR_INSTANCE 0.25
 #define BLOCK_RATE 5000.0
 #define DEVICE_RATE 1000000.0
 #define TOGETHER_RATE 500000.0
 /* What sizes that are not fixed may be. */
 #define LARGE (1 << 20)
 /* How much sooner blocks that run together must be done. */
-#define CLEARLY 1.5
+#define CLEARLY 1.3
 /* More statements than that would make the checks of one kernel long. */
 #define MOST_STATEMENTS 64
 

@@ -311,7 +311,11 @@ __isl_give isl_schedule *poly_scatter_inside(struct poly_prog *prog,
 /* group.c: make one of neighbours in sequences that are small. */
 isl_stat poly_group_small(struct poly_prog *prog);
 
-enum { POLY_MOST_THREADS = 1024, POLY_MOST_TOGETHER = 512 };
+/* The most threads of a block, and of one of those that run together: these must
+ * all be on the device, and one that has a fraction of the multiprocessors has room
+ * for some on each.
+ */
+enum { POLY_MOST_THREADS = 1024, POLY_MOST_TOGETHER = 256 };
 /* loop_cost.c: microseconds that what is at and below a node, which is not mapped
  * yet, takes with "n" launches, in one block, and in blocks that run together.
  * "width" is the longest parallel loop, "area" the most instances that may run
