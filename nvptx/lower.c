@@ -5,9 +5,10 @@
  *
  * Arguments are the global arrays that the kernel accesses, then the sizes
  * that are not fixed, both in program order, then the iterators of the loops
- * around the launch, and where its blocks are counted if they wait for one another. Sizes are cut to 32 bits once;
- * the caller guarantees that they are below 2^31, and tiles are powers of two,
- * so that no point of a tile is beyond 32 bits either.
+ * around the launch, and where its blocks are counted if they wait for one
+ * another. Sizes are cut to 32 bits once; the caller guarantees that they are
+ * below 2^31, and tiles are powers of two, so that no point of a tile is beyond 32
+ * bits either.
  *
  * The block with the tile coordinates (b0, b1) is found as nvptx_launch says:
  * b0 = ctaid.z * 65535 + ctaid.y, b1 = ctaid.x. Blocks behind the last tile

@@ -222,15 +222,17 @@ static bool is_possible(struct poly_prog *prog,
 	return is;
 }
 
-/* Is one block the best if sizes that are not fixed are "guess"? */
+/* Is one block better than launches, which "c" says for typical sizes, for large ones,
+ * too?
+ */
 static bool block_wins(struct poly_prog *prog,
-	__isl_keep isl_schedule_node *node, int64_t guess)
+	__isl_keep isl_schedule_node *node, struct poly_loop_cost c)
 {
-	struct poly_loop_cost c;
-
-	prog->guess = guess;
-	c = poly_loop_cost(prog, node);
-	prog->guess = 0;
+	if (c.block < c.launches && !poly_prog_is_fixed(prog)) {
+		prog->guess = LARGE;
+		c = poly_loop_cost(prog, node);
+		prog->guess = 0;
+	}
 	return c.block < c.launches;
 }
 
@@ -238,8 +240,7 @@ bool poly_fits_block(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
 	return prog->loops == POLY_LOOPS_BEST && is_possible(prog, node) &&
-		block_wins(prog, node, 0) && (poly_prog_is_fixed(prog) ||
-		block_wins(prog, node, LARGE));
+		block_wins(prog, node, poly_loop_cost(prog, node));
 }
 
 enum poly_loops poly_choose_loops(struct poly_prog *prog,
@@ -258,6 +259,6 @@ enum poly_loops poly_choose_loops(struct poly_prog *prog,
 	if (poly_prog_is_fixed(prog) && prog->multiprocessors > 1 &&
 	    CLEARLY * c.together < less(c.launches, c.block))
 		return POLY_LOOPS_TOGETHER;
-	return poly_fits_block(prog, node) ? POLY_LOOPS_BLOCK :
+	return block_wins(prog, node, c) ? POLY_LOOPS_BLOCK :
 		POLY_LOOPS_LAUNCHES;
 }
