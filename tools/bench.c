@@ -489,13 +489,24 @@ static enum tool_exit check_options(const struct tool_options *o)
 	return check_outputs(o);
 }
 
+static enum tool_exit hash_file(const char *path, uint64_t *hash)
+{
+	struct tool_source src;
+	enum tool_exit status = tool_source_read_file(&src, path);
+
+	if (status != TOOL_OK)
+		return status;
+	*hash = tool_hash(1, src.text, src.len) | 1;
+	tool_source_free(&src);
+	return TOOL_OK;
+}
+
 /* Read the file of --tuning, so that what is wrong with it is told once. */
 static enum tool_exit read_tuning(struct tool_bench *b)
 {
 	const char *path = b->o->tuning;
 	struct poly_report report = { 0 };
 	struct tool_tuning t = { 0 };
-	struct tool_source src;
 	enum tool_exit status;
 
 	if (!strcmp(path, "none"))
@@ -503,13 +514,7 @@ static enum tool_exit read_tuning(struct tool_bench *b)
 	status = tool_tuning_read(&t, path, &report);
 	tool_report_tell(&report);
 	tool_tuning_free(&t);
-	if (status == TOOL_OK)
-		status = tool_source_read_file(&src, path);
-	if (status != TOOL_OK)
-		return status;
-	b->tuning = tool_hash(1, src.text, src.len) | 1;
-	tool_source_free(&src);
-	return TOOL_OK;
+	return status == TOOL_OK ? hash_file(path, &b->tuning) : status;
 }
 
 enum tool_exit tool_bench(struct tool_options *o)
@@ -519,6 +524,8 @@ enum tool_exit tool_bench(struct tool_options *o)
 
 	if (status == TOOL_OK)
 		status = read_tuning(&b);
+	if (status == TOOL_OK && o->config)
+		status = hash_file(o->config, &b.config);
 	if (status == TOOL_OK)
 		status = tool_bench_check_suites(o->suite);
 	if (status == TOOL_OK)

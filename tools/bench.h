@@ -15,7 +15,7 @@ enum {
 	TOOL_BENCH_N_SIZE = 6,	/* most sizes of a form */
 	TOOL_BENCH_N_ARRAY = 10,	/* most inputs and outputs */
 	TOOL_BENCH_N_BASE = 2,	/* of a form */
-	TOOL_BENCH_BASES = 4,	/* of a row: with --parametric and --tuning */
+	TOOL_BENCH_BASES = 5,	/* of a row: with those that options add */
 	TOOL_BENCH_N_ROUND = 25,
 	TOOL_BENCH_N_SET = 4096	/* most sets of the arrays of a row */
 };
@@ -202,8 +202,11 @@ void tool_bench_sizes_free(struct tool_bench_sizes *s);
 
 /* --------------------------------------------------------- bench_program.c */
 
-/* For one size, with the model's choice or with that of --tuning; or for any. */
-enum tool_bench_how { TOOL_BENCH_FIXED, TOOL_BENCH_TUNED, TOOL_BENCH_ANY };
+/* For one size, with the model's choice or with that of --tuning or --config;
+ * or for any.
+ */
+enum tool_bench_how { TOOL_BENCH_FIXED, TOOL_BENCH_TUNED, TOOL_BENCH_CONFIGURED,
+	TOOL_BENCH_ANY };
 /* A program of ours for one size, compiled: at first a file. */
 struct tool_bench_program {
 	const struct tool_bench_form *form;
@@ -350,6 +353,7 @@ struct tool_bench {
 	bool lacking;		/* a library that rows need is missing */
 	void *pinned;		/* memory of the host for outputs */
 	uint64_t tuning;	/* a hash of the file of --tuning; 0: none */
+	uint64_t config;	/* the same of --config */
 };
 /* Run the row of program "p" and append its results. */
 enum tool_exit tool_bench_row(struct tool_bench *b,

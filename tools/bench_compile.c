@@ -103,6 +103,7 @@ void tool_bench_task_set(struct tool_bench_task *t,
 	t->o.parametric = p->how == TOOL_BENCH_ANY;
 	t->o.n_define = t->o.parametric ? 0 : p->size.count;
 	t->o.tuning = p->how == TOOL_BENCH_TUNED ? o->tuning : "none";
+	t->o.config = p->how == TOOL_BENCH_CONFIGURED ? o->config : NULL;
 	t->o.config_text = p->config;
 	t->o.no_check = p->config != NULL;
 	snprintf(t->file, sizeof(t->file), "%s-%s.dsl", f->suite, f->name);

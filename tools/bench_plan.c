@@ -46,6 +46,8 @@ static char *path_of(const struct tool_bench *b,
 
 	if (p->how == TOOL_BENCH_TUNED)
 		hash = tool_hash(hash, &b->tuning, sizeof(b->tuning));
+	if (p->how == TOOL_BENCH_CONFIGURED)
+		hash = tool_hash(hash, &b->config, sizeof(b->config));
 	tool_bench_size_text(&p->size, size, sizeof(size));
 	if (asprintf(&path, "%s/%s-%s-%s-%s-%08x.cetane", b->folder,
 			p->form->suite, p->form->name,
@@ -90,6 +92,9 @@ bool tool_bench_add_row(struct tool_bench *b, const struct tool_bench_form *f,
 	if (!add_program(b, f, size, how, true))
 		return false;
 	if (b->tuning && !add_program(b, f, size, TOOL_BENCH_TUNED, false))
+		return false;
+	if (b->config &&
+	    !add_program(b, f, size, TOOL_BENCH_CONFIGURED, false))
 		return false;
 	if (!rival)
 		return add_program(b, f, size, TOOL_BENCH_FIXED, false);

@@ -54,10 +54,11 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 	const struct tool_cuda *g = &b->gpu;
 
 	fprintf(out, "%scetane %s (%08x), --arch=%s, PTX %d.%d, --map=%s%s, "
-		"tuning %s, seed %lld\n", mark, CETANE_VERSION,
+		"tuning %s%s%s, seed %lld\n", mark, CETANE_VERSION,
 		b->build, b->target->name, b->target->ptx / 10, b->target->ptx % 10,
 		b->o->map_name, b->o->parametric ? ", --parametric" : "",
-		b->o->tuning,
+		b->o->tuning, b->o->config ? ", config " : "",
+		b->o->config ? b->o->config : "",
 		(long long)b->o->seed);
 	fprintf(out, "%s%s, %d multiprocessors, %d MHz, L2 %.0f MiB, CUDA "
 		"%d.%d\n", mark, cetane_device_name(g->dev),

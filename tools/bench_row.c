@@ -154,14 +154,21 @@ static enum tool_exit make_rival(struct row *r, struct tool_bench_side *s)
 
 static const struct tool_bench_base fixed = { .name = "fixed" };
 static const struct tool_bench_base tuned = { .name = "tuned" };
+static const struct tool_bench_base configured = { .name = "config" };
 static const struct tool_bench_base model = { .name = "model" };
+
+/* How the program of "base" is compiled. */
+static enum tool_bench_how how_of(const struct tool_bench_base *base)
+{
+	return base == &tuned ? TOOL_BENCH_TUNED : base == &configured ?
+		TOOL_BENCH_CONFIGURED : TOOL_BENCH_FIXED;
+}
 
 /* The same program: as it is compiled for these sizes, or otherwise. */
 static enum tool_exit make_fixed(struct row *r, struct tool_bench_side *s)
 {
 	s->program = r->alone ? r->against : tool_bench_program_of(r->b,
-		r->p->form, &r->p->size, s->base == &tuned ?
-			TOOL_BENCH_TUNED : TOOL_BENCH_FIXED);
+		r->p->form, &r->p->size, how_of(s->base));
 	if (!s->program || s->program->failed)
 		return TOOL_INPUT;
 	r->own[r->n_own++] = s->program;
@@ -169,7 +176,8 @@ static enum tool_exit make_fixed(struct row *r, struct tool_bench_side *s)
 }
 
 /* Base "i" of a row of "form", or NULL; if our program is for any sizes, the
- * same for these sizes is one more; with --tuning, what that gives, too.
+ * same for these sizes is one more; with --tuning and --config, what those
+ * give, too.
  */
 static const struct tool_bench_base *base_at(const struct tool_bench *b,
 	const struct tool_bench_form *form, int i)
@@ -179,7 +187,9 @@ static const struct tool_bench_base *base_at(const struct tool_bench *b,
 	if (i == TOOL_BENCH_N_BASE)
 		return b->o->parametric && !form->base[0].rival ? &fixed :
 			NULL;
-	return b->tuning ? &tuned : NULL;
+	if (i == TOOL_BENCH_N_BASE + 1)
+		return b->tuning ? &tuned : NULL;
+	return b->config ? &configured : NULL;
 }
 
 /* True if what the base needs is there. */

@@ -119,6 +119,22 @@ class Bench(command.Case):
                           ("tuned", "0.756", "0.628")])
         self.bench("--tuning=sizes", code=1, says="error[E719]")
 
+    def test_configured(self):
+        """What --config gives is one more column, too."""
+        self.write("c.cfg", "cetane-config 1\nkernel gemm_nn_C thread 8 8 "
+                   "tile 16 32 32 vec 1 4 steps 4\n")
+        self.bench("-o", "rows.tsv", "--config=c.cfg",
+                   env={"FAKE_CUDA_THREAD_MS": "0.002"})
+        self.assertEqual([(r["base"], r["ours_ms"], r["base_ms"])
+                          for r in self.rows()],
+                         [("cublas", "0.756", "0.75"),
+                          ("config", "0.756", "0.628")])
+        self.bench("--config=missing", code=1, says="E551")
+        self.write("c.cfg", "cetane-config 1\nkernel D thread 8 8 "
+                   "tile 16 32 32 vec 1 4 steps 4\n")
+        out, _ = self.bench("--config=c.cfg", code=1, says="E610")
+        self.assertIn(b"failed", out)
+
     def test_summary_of_odd_sizes(self):
         """By our own rate: the time is the same, the work is less."""
         self.write("sizes", "15 16 16\n16 16 16\n31 32 32\n")
