@@ -481,11 +481,12 @@ static __isl_give isl_set *points_of(const struct poly_nest *nest, int i)
 }
 
 /* Does every statement that touches "array" run within the points of "first",
- * the first that does?
+ * the first that does, or go on there from what memory holds, as "first" does?
  */
 static bool is_covered(const struct poly_nest *nest,
 	struct poly_array *array, int first)
 {
+	bool loads = poly_reads_cell(nest->point[first], array);
 	isl_set *all = points_of(nest, first);
 	bool covered = true;
 
@@ -493,7 +494,8 @@ static bool is_covered(const struct poly_nest *nest,
 	for (int i = 0; i < nest->n && covered; i++) {
 		isl_set *own;
 
-		if (!poly_touches(nest->point[i], array))
+		if (!poly_touches(nest->point[i], array) ||
+		    (loads && poly_reads_cell(nest->point[i], array)))
 			continue;
 		own = isl_set_intersect_params(points_of(nest, i),
 			isl_set_copy(nest->prog->context));

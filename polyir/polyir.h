@@ -291,7 +291,7 @@ enum poly_kind {
  * pulled back by "at", are one and the same injective function of [p0, p1, z..],
  * so a thread's element of it is named by the register digits (r0, r1) alone.
  */
-enum { POLY_MAX_OPERAND = 5 };
+enum { POLY_MAX_OPERAND = 8 };
 struct poly_stmt {
 	char *name;
 	enum poly_kind kind;

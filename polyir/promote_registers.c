@@ -120,6 +120,24 @@ static __isl_give isl_set *touching_points(const struct promotion *p,
 	return isl_set_set_tuple_name(isl_set_coalesce(points), name);
 }
 
+/* Does "first" stand at every point at which a member touches "array", and once? */
+static bool stands_alike(const struct promotion *p,
+	const struct poly_stmt *first, const struct poly_array *array)
+{
+	isl_set *all = touching_points(p, array, "points"), *own;
+	isl_map *at = isl_map_from_multi_aff(isl_multi_aff_copy(first->at));
+	bool once = isl_multi_aff_dim(first->at, isl_dim_in) <= 2 + p->n_outer;
+
+	at = isl_map_intersect_range(at, isl_set_copy(first->domain));
+	own = isl_map_domain(poly_own_points(at, p->n_outer));
+	own = isl_set_set_tuple_name(own, "points");
+	all = isl_set_intersect_params(all, isl_set_copy(p->prog->context));
+	once = once && isl_set_is_subset(all, own) == isl_bool_true;
+	isl_set_free(all);
+	isl_set_free(own);
+	return once;
+}
+
 /* The first member that touches "array". */
 static struct poly_stmt *first_touch(const struct promotion *p,
 	const struct poly_array *array)
@@ -297,7 +315,7 @@ static isl_stat add_accumulator(const struct promotion *p, int i)
 		isl_stat_ok : isl_stat_error;
 	bool loads = poly_reads_cell(first, array);
 
-	if (isl_multi_aff_dim(first->at, isl_dim_in) > 2 + p->n_outer)
+	if (!stands_alike(p, first, array))
 		load.model = store.model = NULL;
 	if (ok == isl_stat_ok && loads) {
 		ok = add_move(p, &load, p->op[0]);

@@ -12,7 +12,10 @@
  * That costs one pass over the elements which are read so. It is done for what
  * a statement reads that overwrites the elements itself, if a dimension of its
  * instances then has no dependences within the statement, which it had before.
- * An update reads its own cell as before.
+ * An update reads its own cell as before; where it reads nothing else of the
+ * array any more, it is one that may be done in any order, if sums may be. All
+ * of the array is copied for it, if what it reads spans most: tiles of the copy
+ * have no holes then.
  */
 #include <stdlib.h>
 
@@ -130,23 +133,74 @@ static bool is_worth(struct reads *r)
 	return is && isl_set_n_basic_set(r->cells) <= MOST_PIECES;
 }
 
+static bool is_own_cell(const struct poly_stmt *s, const struct poly_expr *e)
+{
+	return e->op == POLY_OP_ACCESS && e->array == s->write_array &&
+		isl_multi_pw_aff_plain_is_equal(e->index, s->write_index) ==
+		isl_bool_true;
+}
+
+/* If "s" is x = x + e, where e does not read the array, and sums may be done in
+ * any order: x += e, true.
+ */
+static bool make_update(const struct poly_prog *prog, struct poly_stmt *s)
+{
+	struct poly_expr *sum = s->rhs;
+	int own;
+
+	if (s->reduce != POLY_OP_NONE || sum->op != POLY_OP_ADD ||
+	    sum->type != s->write_array->type)
+		return false;
+	own = is_own_cell(s, sum->arg[0]) ? 0 : 1;
+	if (!is_own_cell(s, sum->arg[own]) ||
+	    poly_expr_accesses(sum->arg[1 - own], s->write_array))
+		return false;
+	s->reduce = POLY_OP_ADD;
+	if (poly_is_free_update(prog, s)) {
+		struct poly_expr *e = sum->arg[1 - own];
+
+		sum->arg[1 - own] = NULL;
+		poly_stmt_set_write(s, s->write_array, isl_multi_pw_aff_copy(
+			s->write_index), POLY_OP_ADD, e);
+		return true;
+	}
+	s->reduce = POLY_OP_NONE;
+	return false;
+}
+
+/* The elements to copy: those of "cells", which is taken, or all. */
+static __isl_give isl_set *without_holes(const struct reads *r,
+	__isl_take isl_set *cells)
+{
+	double all = poly_array_count(r->prog, r->array), span = 1;
+
+	for (int d = 0; d < r->array->n_dim; d++)
+		span *= poly_range_count(r->prog, isl_set_copy(cells), d);
+	if (2 * span < all)
+		return cells;
+	isl_set_free(cells);
+	return poly_array_box(r->array, 0);
+}
+
 /* Begin the program with a copy of "r->cells", of which "r->apart" read. */
 static isl_stat insert_copy(struct reads *r)
 {
 	struct poly_prog *prog = r->prog;
 	char *name = poly_unique_name(prog, r->array->name, "keep");
 	struct poly_array *old = poly_add_like(prog, r->array, "old");
-	isl_set *domain = isl_set_gist_params(isl_set_copy(r->cells),
-		isl_set_copy(prog->context));
+	isl_set *domain = isl_set_copy(r->cells);
 	isl_stat ok = isl_stat_error;
 
+	for (int i = 0; i < r->n_apart && name && old; i++)
+		poly_leaf_set(r->apart[i], old);
+	if (name && old && make_update(prog, r->stmt))
+		domain = without_holes(r, domain);
+	domain = isl_set_gist_params(domain, isl_set_copy(prog->context));
 	domain = isl_set_set_tuple_name(domain, name ? name : "");
 	if (name && old)
 		ok = poly_add_copy(prog, name, isl_set_copy(domain), old,
 			r->array);
 	free(name);
-	for (int i = 0; i < r->n_apart && ok == isl_stat_ok; i++)
-		poly_leaf_set(r->apart[i], old);
 	if (ok == isl_stat_ok)
 		poly_prog_set_original(prog, isl_schedule_sequence(
 			isl_schedule_from_domain(isl_union_set_from_set(
