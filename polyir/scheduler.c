@@ -17,7 +17,16 @@
  */
 #include <stdlib.h>
 
+#include <isl/constraint.h>
+#include <isl/space.h>
+
 #include "polyir_internal.h"
+
+/* Inequalities times free dimensions above which a piece of a dependence is
+ * simplified, whatever is tried. isl eliminates a variable for each inequality
+ * to find what may order the piece, which takes seconds from here on.
+ */
+#define COMPLEX 100
 
 /* The accesses of some statements without the bounds of their domains. */
 struct accesses {
@@ -100,6 +109,71 @@ static __isl_give isl_union_map *simplify(__isl_take isl_union_map *deps,
 	return isl_union_map_gist_range(deps, isl_union_set_copy(domain));
 }
 
+struct count {
+	int equal, other;
+};
+
+static isl_stat count_constraint(__isl_take isl_constraint *c, void *user)
+{
+	struct count *count = user;
+
+	if (isl_constraint_is_equality(c) == isl_bool_true)
+		count->equal++;
+	else
+		count->other++;
+	isl_constraint_free(c);
+	return isl_stat_ok;
+}
+
+static bool is_complex(__isl_keep isl_basic_map *piece)
+{
+	struct count n = { 0 };
+
+	isl_basic_map_foreach_constraint(piece, count_constraint, &n);
+	return (isl_basic_map_dim(piece, isl_dim_all) - n.equal) * n.other >
+		COMPLEX;
+}
+
+/* Dependences, and those of their pieces that are complex. */
+struct sorted {
+	isl_union_map *plain, *complex;
+};
+
+static isl_stat sort_piece(__isl_take isl_basic_map *piece, void *user)
+{
+	struct sorted *s = user;
+	isl_union_map **to = is_complex(piece) ? &s->complex : &s->plain;
+
+	*to = isl_union_map_union(*to, isl_union_map_from_basic_map(piece));
+	return isl_stat_ok;
+}
+
+static isl_stat sort_map(__isl_take isl_map *map, void *user)
+{
+	isl_stat ok = isl_map_foreach_basic_map(map, sort_piece, user);
+
+	isl_map_free(map);
+	return ok;
+}
+
+/* "deps", of which only what is complex is simplified. */
+static __isl_give isl_union_map *simplify_complex(
+	__isl_take isl_union_map *deps, __isl_keep isl_union_set *domain)
+{
+	isl_space *space = isl_union_map_get_space(deps);
+	struct sorted s = { isl_union_map_empty(isl_space_copy(space)),
+		isl_union_map_empty(space) };
+
+	isl_union_map_foreach_map(deps, sort_map, &s);
+	if (isl_union_map_is_empty(s.complex) == isl_bool_true) {
+		isl_union_map_free(s.plain);
+		isl_union_map_free(s.complex);
+		return deps;
+	}
+	isl_union_map_free(deps);
+	return isl_union_map_union(s.plain, simplify(s.complex, domain));
+}
+
 /* The part of "deps" that is between instances of "domain". */
 static __isl_give isl_union_map *within(__isl_take isl_union_map *deps,
 	__isl_keep isl_union_set *domain)
@@ -111,8 +185,8 @@ static __isl_give isl_union_map *within(__isl_take isl_union_map *deps,
 	return isl_union_map_intersect_range(deps, all);
 }
 
-/* One try, with the dependences as they are or simplified. "part": the domain is
- * not that of the whole program.
+/* One try, with the dependences simplified or, but for what is complex, as they
+ * are. "part": the domain is not that of the whole program.
  */
 static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, bool part, bool simple)
@@ -130,6 +204,9 @@ static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
 	if (simple) {
 		all = simplify(all, domain);
 		flow = simplify(flow, domain);
+	} else {
+		all = simplify_complex(all, domain);
+		flow = simplify_complex(flow, domain);
 	}
 	sc = isl_schedule_constraints_on_domain(isl_union_set_copy(domain));
 	sc = isl_schedule_constraints_set_context(sc,

@@ -170,6 +170,32 @@ def run_beyond(cetane, folder):
     return p.stderr if p.returncode else None
 
 
+# Dependences with so many inequalities that isl would take minutes to find what
+# may order them, were they not simplified.
+SKEW = """void f(int n, int m, int A[m + 3][n + 7][n + 2][m + 4])
+{
+	for (int i = n - 1; i >= 0; i -= 2)
+	for (int j = 0; j < m; j += 3)
+	for (int k = 1; k < n; k += 2)
+	for (int l = j - 1; l < n + 1; l++)
+	for (int o = k; o < m; o++) {
+		A[i][o][k + 1][l + 1] -= A[l + 1][j][o + 1][i + 3];
+		A[o + 1][2 * i + 1][j + 2][-j + 6] = A[j + 1][k][l + 1][o + 3];
+	}
+}
+"""
+
+
+def check_skew(cetane, folder):
+    """The default limit is enough."""
+    with open(os.path.join(folder, "skew.c"), "w") as f:
+        f.write(SKEW)
+    p = subprocess.run([cetane, "build", "skew.c", "--emit=ptx", "-o", "-",
+                        "-D", "n=7", "-D", "m=6"], cwd=folder, text=True,
+                       capture_output=True)
+    return p.stderr if p.returncode else None
+
+
 SQUARE = """param N;
 tensor f32 x(N,N);
 out y(i,j) for 0<=i<N, 0<=j<N = x(j,i);
@@ -213,7 +239,8 @@ def main():
             if why:
                 failed += 1
                 print("%s: %s" % (name, why))
-        for test in [] if words else [run_one, run_beyond, check_widths]:
+        for test in [] if words else [run_one, run_beyond, check_skew,
+                                      check_widths]:
             why = test(cetane, folder)
             if why:
                 failed += 1
