@@ -47,6 +47,9 @@
 #define LINE 64
 #define ROWS 8
 #define COLUMNS 32
+/* The same if a thread has runs, a warp rows of 128 bytes. */
+#define RUN_ROWS 16
+#define RUN_COLUMNS 8
 #define LANE_THREADS 256
 #define LEAST_LANE_THREADS 64
 #define WARP 32
@@ -362,6 +365,49 @@ static __isl_give isl_schedule_node *map_lanes(struct map *m,
 	return node;
 }
 
+/* The place in a run, "inner", of what reaches a leaf. */
+struct run {
+	isl_union_pw_aff *inner;
+};
+
+static __isl_give isl_schedule_node *insert_run(
+	__isl_take isl_schedule_node *node, void *user)
+{
+	const struct run *r = user;
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_leaf)
+		return node;
+	node = isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_from_union_pw_aff(
+			isl_union_pw_aff_copy(r->inner)));
+	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
+	return isl_schedule_node_band_set_ast_build_options(node,
+		isl_union_set_read_from_str(ctx, "{ unroll[0] }"));
+}
+
+/* Let a thread have runs of "run" points along "*p1" side by side, in the innermost
+ * loop of each statement; as that is parallel, it may be there:
+ *
+ *	before: band [i, j] 1 1		after: band [i, floor(j/4)] 1 1
+ *		  band [k]			 band [k]
+ *						   band [j mod 4]	unrolled
+ */
+static __isl_give isl_schedule_node *take_runs(
+	__isl_take isl_schedule_node *node, isl_union_pw_aff **p1, int run)
+{
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	isl_val *n = isl_val_int_from_si(ctx, run);
+	struct run r = { isl_union_pw_aff_mod_val(isl_union_pw_aff_copy(*p1),
+		isl_val_copy(n)) };
+
+	*p1 = isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(*p1, n));
+	node = isl_schedule_node_map_descendant_bottom_up(node, insert_run,
+		&r);
+	isl_union_pw_aff_free(r.inner);
+	return node;
+}
+
 /* The band "node" as a kernel. */
 static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	__isl_take isl_schedule_node *node)
@@ -372,7 +418,9 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 		isl_bool_true;
 	struct choice c = { .n = isl_multi_union_pw_aff_size(partial) };
 	isl_union_pw_aff *p0, *p1;
+	isl_union_set *domain;
 	bool two;
+	int run;
 
 	node = take_lanes(m, node, &c);
 	for (int i = 0; i < c.n; i++) {
@@ -386,6 +434,9 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 		return map_lanes(m, node, &c);
 	choose(m, node, &c);
 	two = c.p0 >= 0;
+	domain = poly_node_domain(node);
+	run = poly_run_of_cells(m->prog, c.member[c.p1], domain);
+	isl_union_set_free(domain);
 	node = isl_schedule_node_delete(node);
 	node = insert_rest(m, node, &c, permutable);
 	p0 = two ? from_first(m, node, isl_union_pw_aff_copy(c.member[c.p0])) :
@@ -393,8 +444,18 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	p1 = from_first(m, node, isl_union_pw_aff_copy(c.member[c.p1]));
 	for (int i = 0; i < c.n; i++)
 		isl_union_pw_aff_free(c.member[i]);
+	if (run > 1)
+		node = take_runs(node, &p1, run);
 	node = insert_points(node, p0, p1);
-	return make_kernel(m, node, two ? ROWS : 1, two ? COLUMNS : LINE);
+	if (run > 1)
+		node = make_kernel(m, node, two ? RUN_ROWS : 1, two ?
+			RUN_COLUMNS : LINE);
+	else
+		node = make_kernel(m, node, two ? ROWS : 1, two ?
+			COLUMNS : LINE);
+	if (!m->failed)
+		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = run;
+	return node;
 }
 
 /* ------------------------------------------------------------------ loops */

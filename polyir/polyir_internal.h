@@ -661,6 +661,12 @@ bool poly_choose_runs(struct poly_nest *nest);
  * "dim" can take at once.
  */
 int poly_run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim);
+/* How many cells side by side along "member" a thread takes at once where the
+ * statements of "domain" add the parts of sums up, as many as a launch wants: what
+ * all they read and write can; else 1.
+ */
+int poly_run_of_cells(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain);
 
 /* swap.c: kernels of "prog" whose statements become members of tile operations:
  * "tree" is the schedule of kernel "kernel" over these, from its mark on.

@@ -12,6 +12,8 @@
  * points a thread keep enough bytes under way. What is too small for that has
  * one row a thread, and a block follows the shape of what is narrow.
  */
+#include <stdlib.h>
+
 #include <isl/space.h>
 
 #include "polyir_internal.h"
@@ -174,35 +176,79 @@ bool poly_choose_runs(struct poly_nest *nest)
 		!poly_kernel_n_host(nest->prog, k));
 }
 
-/* The longest run of what one access moves through. */
+/* The longest run of what some accesses move through along a dimension. */
 struct along {
 	struct poly_prog *prog;
 	int dim, run;
 };
 
-static void add_along(struct poly_expr *leaf, void *user)
+static void limit_run(struct along *a, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index)
 {
-	struct along *a = user;
-	int last = poly_row_dim(a->prog, leaf->array);
-	int size = poly_type_size(leaf->array->type), run = 1;
+	int last = poly_row_dim(a->prog, array);
+	int size = poly_type_size(array->type), run = 1;
 	bool other = false;
 
-	if (isl_multi_pw_aff_involves_dims(leaf->index, isl_dim_in, a->dim,
-		1) != isl_bool_true)
+	if (isl_multi_pw_aff_involves_dims(index, isl_dim_in, a->dim, 1) !=
+	    isl_bool_true)
 		return;
-	for (int i = 0; i < leaf->array->n_dim; i++)
-		other |= i != last && entry_moves(leaf->index, i, a->dim);
+	for (int i = 0; i < array->n_dim; i++)
+		other |= i != last && entry_moves(index, i, a->dim);
 	while (!other && last >= 0 && 2 * run * size <= POLY_RUN_BYTES &&
-	       (last == 0 || poly_row_align(a->prog, leaf->array) >=
+	       (last == 0 || poly_row_align(a->prog, array) >=
 		2 * run * size))
 		run *= 2;
 	a->run = run < a->run ? run : a->run;
 }
 
-int poly_run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim)
+static void add_along(struct poly_expr *leaf, void *user)
 {
-	struct along a = { prog, dim, POLY_RUN_BYTES };
+	limit_run(user, leaf->array, leaf->index);
+}
+
+/* The longest run of what "stmt" reads along "dim", and, if "cell", of what it
+ * writes there.
+ */
+static int run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim,
+	bool cell)
+{
+	struct along a = { prog, dim, MOST_RUN };
 
 	poly_expr_each_access(stmt->rhs, add_along, &a);
-	return a.run < MOST_RUN ? a.run : MOST_RUN;
+	if (cell)
+		limit_run(&a, stmt->write_array, stmt->write_index);
+	return a.run;
+}
+
+int poly_run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim)
+{
+	return run_of(prog, stmt, dim, false);
+}
+
+/* Does "stmt" add up the parts of a sum, as many as a launch wants? */
+static bool adds_parts(const struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	int d = poly_parts_dim(prog, stmt);
+
+	return d >= 0 && stmt->reduce != POLY_OP_NONE &&
+		isl_multi_pw_aff_involves_dims(stmt->write_index, isl_dim_in,
+			d, 1) == isl_bool_false;
+}
+
+int poly_run_of_cells(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain)
+{
+	int n, run = MOST_RUN;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	bool parts = false;
+
+	for (int i = 0; i < n; i++) {
+		int dim = poly_counted_dim(member, list[i]);
+		int own = dim < 0 ? 1 : run_of(prog, list[i], dim, true);
+
+		parts |= adds_parts(prog, list[i]);
+		run = own < run ? own : run;
+	}
+	free(list);
+	return parts ? run : 1;
 }
