@@ -182,6 +182,33 @@ static LLVMValueRef emit_same(struct nvptx_lower *l, LLVMValueRef v,
 	return LLVMBuildCall2(l->b, type, fn, &v, 1, name);
 }
 
+/* The constraints of a value of "type" that stays in its register; NULL: none. */
+static const char *in_place(LLVMTypeRef type)
+{
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMFloatTypeKind:
+		return "=f,0";
+	case LLVMDoubleTypeKind:
+		return "=d,0";
+	case LLVMPointerTypeKind:
+		return "=l,0";
+	case LLVMIntegerTypeKind:
+		return LLVMGetIntTypeWidth(type) == 64 ? "=l,0" :
+			LLVMGetIntTypeWidth(type) == 32 ? "=r,0" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* "v" with nothing known of it, where it has a register of its own. */
+static LLVMValueRef emit_hidden(struct nvptx_lower *l, LLVMValueRef v,
+	const char *name)
+{
+	const char *same = in_place(LLVMTypeOf(v));
+
+	return same ? emit_same(l, v, same, false, name) : v;
+}
+
 static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
@@ -202,7 +229,7 @@ static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 	case FENCE:
 		return emit_fence(l);
 	case HIDE:
-		return emit_same(l, arg[0], "=l,0", false, name);
+		return emit_hidden(l, arg[0], name);
 	case HERE:
 		return emit_same(l, arg[0], "=r,0", true, name);
 	default:

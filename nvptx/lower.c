@@ -359,7 +359,8 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 		l->kernel->thread[0]);
 	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.reqntid", block.s);
 	poly_str_free(&block);
-	if (l->kernel->tile_k)
+	if (l->kernel->tile_k || (has_runs(l->kernel) && !l->kernel->tiled &&
+	    !u->lanes))
 		min_blocks(l, u);
 	else if (l->kernel->block)
 		LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",

@@ -162,8 +162,7 @@ static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e)
 	return v;
 }
 
-/* The statement that user node "n" calls, and the call; NULL on error. */
-static struct poly_stmt *called(struct poly_prog *prog,
+struct poly_stmt *nvptx_called(struct poly_prog *prog,
 	__isl_keep isl_ast_node *n, isl_ast_expr **call)
 {
 	isl_ast_expr *fn;
@@ -179,26 +178,49 @@ static struct poly_stmt *called(struct poly_prog *prog,
 	return s;
 }
 
-/* "r" without what index "i" of the statement never is; "domain" is its
- * domain, where the sizes have bounds.
+/* What index "i" of the statement with that domain, where the sizes have bounds, may
+ * be.
  */
-static struct nvptx_range clip(struct nvptx_range r,
-	__isl_keep isl_set *domain, int i)
+static struct nvptx_range index_range(__isl_keep isl_set *domain, int i)
 {
+	struct nvptx_range r = { INT64_MIN, INT64_MAX };
 	isl_aff *index = isl_aff_var_on_domain(isl_local_space_from_space(
 		isl_set_get_space(domain)), isl_dim_set, i);
 	isl_val *lo = isl_set_min_val(domain, index);
 	isl_val *hi = isl_set_max_val(domain, index);
 
 	isl_aff_free(index);
-	if (isl_val_is_int(lo) == isl_bool_true &&
-	    isl_val_get_num_si(lo) > r.lo)
+	if (isl_val_is_int(lo) == isl_bool_true)
 		r.lo = isl_val_get_num_si(lo);
-	if (isl_val_is_int(hi) == isl_bool_true &&
-	    isl_val_get_num_si(hi) < r.hi)
+	if (isl_val_is_int(hi) == isl_bool_true)
 		r.hi = isl_val_get_num_si(hi);
 	isl_val_free(lo);
 	isl_val_free(hi);
+	return r;
+}
+
+/* "r" without what index "i" of "s" never is in the kernel, which is kept while one
+ * instance of "s" comes after another.
+ */
+static struct nvptx_range clip(struct nvptx_lower *l,
+	const struct poly_stmt *s, struct nvptx_range r, int i)
+{
+	struct nvptx_entered *e = &l->entered;
+
+	if (e->stmt != s || e->kernel != l->kernel)
+		*e = (struct nvptx_entered){ .stmt = s, .kernel = l->kernel };
+	if (!e->known[i]) {
+		isl_set *domain = isl_set_intersect_params(
+			isl_set_copy(s->domain), isl_set_copy(l->places));
+
+		e->range[i] = index_range(domain, i);
+		e->known[i] = true;
+		isl_set_free(domain);
+	}
+	if (e->range[i].lo > r.lo)
+		r.lo = e->range[i].lo;
+	if (e->range[i].hi < r.hi)
+		r.hi = e->range[i].hi;
 	return r;
 }
 
@@ -208,9 +230,7 @@ static struct nvptx_range clip(struct nvptx_range r,
 static void enter_domain(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef *arg, struct nvptx_range *before)
 {
-	isl_set *domain = isl_set_intersect_params(isl_set_copy(s->domain),
-		isl_set_copy(l->places));
-	isl_size n = isl_set_dim(domain, isl_dim_set);
+	isl_size n = isl_set_dim(s->domain, isl_dim_set);
 
 	for (int i = 0; i < n; i++) {
 		struct nvptx_range r;
@@ -218,7 +238,7 @@ static void enter_domain(struct nvptx_lower *l, const struct poly_stmt *s,
 		before[i] = nvptx_range_of(l, arg[i]);
 		if (LLVMIsAConstantInt(arg[i]))
 			continue;
-		r = clip(before[i], domain, i);
+		r = clip(l, s, before[i], i);
 		if (nvptx_range_type(l, r) == nvptx_i32(l) &&
 		    LLVMTypeOf(arg[i]) != nvptx_i32(l)) {
 			arg[i] = nvptx_extend(l, arg[i], nvptx_i32(l));
@@ -226,7 +246,6 @@ static void enter_domain(struct nvptx_lower *l, const struct poly_stmt *s,
 		}
 		nvptx_range_set(l, arg[i], r);
 	}
-	isl_set_free(domain);
 }
 
 /* The point statement "s" at "arg"; what is known of the arguments inside is
@@ -253,7 +272,7 @@ static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
 	LLVMValueRef arg[16];
 	isl_ast_expr *call;
-	struct poly_stmt *s = called(l->prog, n, &call);
+	struct poly_stmt *s = nvptx_called(l->prog, n, &call);
 	isl_size n_arg = isl_ast_expr_op_get_n_arg(call);
 
 	if (!s || n_arg > 17) {
@@ -317,7 +336,7 @@ static isl_bool find_name(__isl_keep isl_ast_node *n, void *user)
 
 	if (isl_ast_node_get_type(n) != isl_ast_node_user || w->name.s)
 		return isl_bool_ok(!w->name.s);
-	s = called(w->prog, n, &call);
+	s = nvptx_called(w->prog, n, &call);
 	n_arg = s ? isl_ast_expr_op_get_n_arg(call) : 0;
 	for (int i = 1; i < n_arg && !w->name.s; i++)
 		if (is_id(isl_ast_expr_op_get_arg(call, i), w->iterator))
@@ -374,7 +393,7 @@ static bool is_sum(struct nvptx_lower *l, __isl_keep isl_ast_node *body)
 
 	if (isl_ast_node_get_type(body) != isl_ast_node_user)
 		return false;
-	s = called(l->prog, body, &call);
+	s = nvptx_called(l->prog, body, &call);
 	isl_ast_expr_free(call);
 	if (!s || s->kind != POLY_POINT || s->reduce == POLY_OP_NONE)
 		return false;
@@ -442,8 +461,8 @@ static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	__isl_keep isl_id *id, LLVMValueRef init,
 	__isl_keep isl_ast_node *body)
 {
-	struct nvptx_sum s = { .iterator = isl_id_get_name(id), .init = init,
-		.body = body };
+	struct nvptx_sum s = { .id = id, .iterator = isl_id_get_name(id),
+		.init = init, .body = body };
 	struct naming naming = { l->prog, id, { 0 } };
 	isl_ast_expr *cond;
 	bool less = false;
@@ -451,9 +470,9 @@ static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	if ((!l->lanes && !poly_prog_hidden(l->prog, POLY_PARTS)) ||
 	    l->m->opt.wide)
 		return false;
-	s.times = nvptx_sum_times(l, body);
 	s.step = LLVMConstIntGetSExtValue(expr(l,
 		isl_ast_node_for_get_inc(n)));
+	s.times = nvptx_sum_times(l, &s);
 	cond = isl_ast_node_for_get_cond(n);
 	s.last = s.times ? loop_bound(l, cond, id, &less) : NULL;
 	isl_ast_expr_free(cond);
@@ -490,7 +509,7 @@ static struct poly_stmt *only_atomic(struct nvptx_lower *l,
 		return only_atomic(l, inner, call);
 	}
 	if (type == isl_ast_node_user) {
-		s = called(l->prog, n, call);
+		s = nvptx_called(l->prog, n, call);
 		if (!s || !s->atomic) {
 			*call = isl_ast_expr_free(*call);
 			s = NULL;
@@ -632,7 +651,7 @@ static struct poly_stmt *statement_of(struct nvptx_lower *l,
 	isl_ast_expr *call;
 
 	if (isl_ast_node_get_type(n) == isl_ast_node_user) {
-		s = called(l->prog, n, &call);
+		s = nvptx_called(l->prog, n, &call);
 		isl_ast_expr_free(call);
 	}
 	isl_ast_node_free(n);
@@ -687,7 +706,7 @@ static isl_bool visit_stmt(__isl_keep isl_ast_node *n, void *user)
 
 	if (isl_ast_node_get_type(n) != isl_ast_node_user)
 		return isl_bool_true;
-	s = called(v->prog, n, &call);
+	s = nvptx_called(v->prog, n, &call);
 	isl_ast_expr_free(call);
 	if (s)
 		v->fn(s, v->user);

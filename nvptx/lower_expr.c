@@ -193,6 +193,43 @@ static LLVMValueRef detached(struct nvptx_lower *l, const struct poly_stmt *s,
 	return LLVMBuildBitCast(l->b, v, type, "");
 }
 
+/* An alloca at the start of the function. */
+static LLVMValueRef new_room(struct nvptx_lower *l, LLVMTypeRef type)
+{
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(l->fn);
+	LLVMValueRef room;
+
+	LLVMPositionBuilderBefore(l->b, LLVMGetFirstInstruction(entry));
+	room = LLVMBuildAlloca(l->b, type, "cell");
+	LLVMPositionBuilderAtEnd(l->b, here);
+	return room;
+}
+
+/* Update the next one of l->cells by "s", or move it, "index", from memory or to it.
+ */
+static void update_cell(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *in, const LLVMValueRef *index)
+{
+	struct nvptx_cells *c = l->cells;
+	struct poly_array *a = s->write_array;
+	LLVMTypeRef type = nvptx_value_type(l, a->type);
+	struct nvptx_value x = { NULL, NULL };
+
+	if (c->way == NVPTX_CELLS_LOAD)
+		c->room[c->n++] = new_room(l, type);
+	else
+		x.v = LLVMBuildLoad2(l->b, type, c->room[c->at], "");
+	if (c->way == NVPTX_CELLS_STORE)
+		nvptx_store(l, a, index, x);
+	else
+		LLVMBuildStore(l->b, c->way == NVPTX_CELLS_LOAD ?
+			nvptx_load(l, a, index).v : reduce(l, s, in, x).v,
+			c->room[c->at]);
+	c->at = (c->at + 1) % (c->way == NVPTX_CELLS_LOAD ?
+		NVPTX_MAX_CELLS : c->n);
+}
+
 static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {
@@ -203,6 +240,10 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_debug_stmt(l, s);
 	if (a->space != POLY_REGISTER)
 		nvptx_index(l, a, s->write_index, in, index);
+	if (l->cells) {
+		update_cell(l, s, in, index);
+		return;
+	}
 	if (s->across) {
 		across(l, s, in, index);
 		return;

@@ -239,6 +239,18 @@ static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
 	return n <= (double) SMALL_ARRAY;
 }
 
+/* Take what is constant out of the sum "v" and add it to "*offset". */
+static LLVMValueRef take_constant(LLVMValueRef v, int64_t *offset)
+{
+	while (LLVMIsAInstruction(v) &&
+	       LLVMGetInstructionOpcode(v) == LLVMAdd &&
+	       LLVMIsAConstantInt(LLVMGetOperand(v, 1))) {
+		*offset += LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
+		v = LLVMGetOperand(v, 0);
+	}
+	return v;
+}
+
 /* Number of the first element of the row of "index". */
 static LLVMValueRef row_offset(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index,
@@ -253,6 +265,41 @@ static LLVMValueRef row_offset(struct nvptx_lower *l,
 	return at;
 }
 
+/* "n", a multiple of the runs of the kernel: what LLVM makes of sums of products
+ * would take more code than these, and it looks no deeper for a multiple.
+ */
+static LLVMValueRef whole_runs(struct nvptx_lower *l, LLVMValueRef n)
+{
+	if (LLVMTypeOf(n) != nvptx_i64(l) || LLVMIsConstant(n))
+		return n;
+	n = nvptx_hw(l, NVPTX_HW_HIDE, &n, 1, "");
+	return LLVMBuildAnd(l->b, n, LLVMConstInt(nvptx_i64(l),
+		(unsigned long long) -(int64_t) l->kernel->vec_k, 1), "");
+}
+
+/* The same where iterations of a sum are under way at one time, which differ in what
+ * is constant in "index": that times how far apart they are is in "*more".
+ */
+static LLVMValueRef apart_rows(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, LLVMTypeRef type, LLVMValueRef *more)
+{
+	LLVMValueRef at = LLVMConstNull(type), step = LLVMConstInt(type, 1, 0);
+
+	*more = at;
+	for (int i = a->n_dim - 2; i >= 0; i--) {
+		int64_t own = 0;
+		LLVMValueRef v = take_constant(index[i], &own);
+
+		step = nvptx_mul(l, step, row_length(l, a, i + 1, type));
+		at = nvptx_add(l, at, nvptx_mul(l,
+			nvptx_extend(l, v, type), step), "");
+		*more = own ? nvptx_add(l, *more, nvptx_mul(l,
+			whole_runs(l, step), LLVMConstInt(type,
+			(unsigned long long) own, 1)), "") : *more;
+	}
+	return whole_runs(l, at);
+}
+
 /* True if each of "index" has 32 bits: others may have no such element. */
 static bool has_short_index(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index)
@@ -261,18 +308,6 @@ static bool has_short_index(struct nvptx_lower *l, const struct poly_array *a,
 		if (LLVMTypeOf(index[i]) != nvptx_i32(l))
 			return false;
 	return true;
-}
-
-/* Take what is constant out of the sum "v" and add it to "*offset". */
-static LLVMValueRef take_constant(LLVMValueRef v, int64_t *offset)
-{
-	while (LLVMIsAInstruction(v) &&
-	       LLVMGetInstructionOpcode(v) == LLVMAdd &&
-	       LLVMIsAConstantInt(LLVMGetOperand(v, 1))) {
-		*offset += LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
-		v = LLVMGetOperand(v, 0);
-	}
-	return v;
 }
 
 /* Take what is constant out of "index", as far as it is a number of elements,
@@ -309,14 +344,15 @@ static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMTypeRef type = nvptx_memory_type(l, a->type);
 	bool small = is_small(l, a) && has_short_index(l, a, from);
 	LLVMTypeRef wide = small ? nvptx_i32(l) : nvptx_i64(l);
-	LLVMValueRef index[16], last, row, offset;
+	LLVMValueRef index[16], last, row, offset, more = NULL;
 	int64_t apart = 0;
 
 	memcpy(index, from, a->n_dim * sizeof(*index));
 	if (has_digits(l, a) && !l->m->opt.checked)
 		apart = take_offset(l, a, index);
 	last = a->n_dim ? index[a->n_dim - 1] : nvptx_int(l, 0);
-	row = row_offset(l, a, index, wide);
+	row = nvptx_adds_cells(l) ? apart_rows(l, a, index, wide, &more) :
+		row_offset(l, a, index, wide);
 	if (small) {
 		base = nvptx_element(l, type, base,
 			nvptx_add(l, row, last, ""));
@@ -324,6 +360,8 @@ static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,
 		base = nvptx_element(l, type, base, row);
 		base = nvptx_element(l, type, base, last);
 	}
+	if (more)
+		base = nvptx_element(l, type, base, more);
 	offset = LLVMConstInt(nvptx_i64(l), (unsigned long long) apart, 1);
 	return nvptx_element(l, type, base, offset);
 }

@@ -17,12 +17,23 @@
  * updates of registers, by arithmetic that takes little code.
  *
  * A kernel that adds the parts of a sum, as many as a launch wants, updates a cell
- * of memory in that way.
+ * of memory in that way, or a run of cells side by side. While the loop runs they
+ * are in registers; what is left at the end has code of its own for each number of
+ * iterations, so that all loads of it are under way at one time:
+ *
+ *	x = *c;
+ *	for (i = 0; i + 15 <= n; i += 16)
+ *		x += a[i]; .. x += a[i + 15];
+ *	switch (n + 1 - i) {
+ *	case 1:  x += a[i]; break;
+ *	case 2:  x += a[i]; x += a[i + 1]; break; ..
+ *	}
+ *	*c = x;
  */
 #include "nvptx/nvptx_internal.h"
 
 /* Bytes of a lane under way at one time, reads of an iteration. */
-enum { BYTES = 64, MOST_TIMES = 16, MOST_READS = 2, LEAST_TIMES = 4 };
+enum { BYTES = 64, MOST_TIMES = 16, MOST_READS = 2 };
 
 /* ---------------------------------------------------------------- which ones */
 
@@ -37,10 +48,13 @@ static bool is_short_code(const struct poly_expr *e)
 	return is;
 }
 
-/* What the statements of a body are. */
+/* What the statements of a body are: of "kind" if all are one statement, whose
+ * reads do not touch what it writes.
+ */
 struct body {
 	enum poly_space space;
-	bool sums;
+	bool sums, same;
+	const struct poly_stmt *kind;
 	int n_stmt, n_read, bytes;
 };
 
@@ -50,13 +64,15 @@ static void count_read(struct poly_expr *leaf, void *user)
 
 	b->n_read++;
 	b->bytes += poly_type_size(leaf->array->type);
+	b->same &= leaf->array != b->kind->write_array;
 }
 
 static void look_at(struct poly_stmt *s, void *user)
 {
 	struct body *b = user;
 
-	b->n_stmt++;
+	b->same &= !b->n_stmt++ || b->kind == s;
+	b->kind = s;
 	b->sums &= s->kind == POLY_POINT && s->reduce != POLY_OP_NONE &&
 		s->write_array->space == b->space && is_short_code(s->rhs);
 	poly_expr_each_access(s->rhs, count_read, b);
@@ -72,20 +88,77 @@ static isl_bool find_loop(__isl_keep isl_ast_node *n, void *user)
 	return isl_bool_ok(!*found);
 }
 
-int nvptx_sum_times(struct nvptx_lower *l, __isl_keep isl_ast_node *body)
+/* Whether the cell of a statement moves with the loop over "id". */
+struct moving {
+	struct nvptx_lower *l;
+	isl_id *id;
+	bool moves;
+};
+
+/* Does "e", which is taken, have "id" in it? */
+static bool has_id(__isl_take isl_ast_expr *e, __isl_keep isl_id *id)
 {
-	struct body b = { .sums = true,
+	bool has = false;
+
+	if (isl_ast_expr_get_type(e) == isl_ast_expr_id) {
+		isl_id *own = isl_ast_expr_id_get_id(e);
+
+		has = own == id;
+		isl_id_free(own);
+	} else if (isl_ast_expr_get_type(e) == isl_ast_expr_op) {
+		isl_size n = isl_ast_expr_op_get_n_arg(e);
+
+		for (int i = 0; i < n && !has; i++)
+			has = has_id(isl_ast_expr_op_get_arg(e, i), id);
+	}
+	isl_ast_expr_free(e);
+	return has;
+}
+
+static isl_bool find_moving(__isl_keep isl_ast_node *n, void *user)
+{
+	struct moving *m = user;
+	isl_ast_expr *call;
+	struct poly_stmt *s;
+	int dim;
+
+	if (isl_ast_node_get_type(n) != isl_ast_node_user)
+		return isl_bool_true;
+	s = nvptx_called(m->l->prog, n, &call);
+	dim = s ? isl_set_dim(s->domain, isl_dim_set) : 0;
+	for (int i = 0; i < dim; i++)
+		m->moves |= isl_multi_pw_aff_involves_dims(s->write_index,
+			isl_dim_in, i, 1) != isl_bool_false &&
+			has_id(isl_ast_expr_op_get_arg(call, i + 1), m->id);
+	isl_ast_expr_free(call);
+	return isl_bool_false;
+}
+
+/* Are the cells of "b" the same in all iterations, and few enough for registers? */
+static bool cells_stay(struct nvptx_lower *l, const struct nvptx_sum *s,
+	const struct body *b)
+{
+	struct moving m = { l, s->id, false };
+
+	isl_ast_node_foreach_descendant_top_down(s->body, &find_moving, &m);
+	return b->same && !m.moves && s->step == 1 && !b->kind->atomic &&
+		!b->kind->across && b->n_stmt <= NVPTX_MAX_CELLS;
+}
+
+int nvptx_sum_times(struct nvptx_lower *l, const struct nvptx_sum *s)
+{
+	struct body b = { .sums = true, .same = true,
 		.space = l->lanes ? POLY_REGISTER : POLY_GLOBAL };
 	bool loop = false;
 	int times;
 
-	isl_ast_node_foreach_descendant_top_down(body, &find_loop, &loop);
-	nvptx_ast_stmts(l->prog, body, &look_at, &b);
+	isl_ast_node_foreach_descendant_top_down(s->body, &find_loop, &loop);
+	nvptx_ast_stmts(l->prog, s->body, &look_at, &b);
 	if (loop || !b.sums || !b.n_read || b.n_read > MOST_READS * b.n_stmt)
 		return 0;
+	if (!l->lanes)
+		return cells_stay(l, s, &b) ? MOST_TIMES : 0;
 	times = BYTES * b.n_read / (b.n_stmt * b.bytes);
-	if (!l->lanes && b.n_stmt > 1)
-		return 0;
 	return times < 2 ? 0 : times < MOST_TIMES ? times : MOST_TIMES;
 }
 
@@ -164,34 +237,76 @@ static void rest(struct nvptx_lower *l, const struct nvptx_sum *s,
 	nvptx_if_end(l, &branch);
 }
 
-/* At most "n" iterations from "i" on, each dropped if it is behind the last. There
- * has been one, or there is one now: "init".
- */
-static void dropped_rest(struct nvptx_lower *l, const struct nvptx_sum *s,
-	LLVMValueRef i, int n)
-{
-	for (int k = 0; k < n; k++) {
-		LLVMValueRef at = behind(l, s, i, k);
-		LLVMValueRef live = nvptx_exact_compare(l, LLVMIntSLE, at,
-			s->last);
+/* ------------------------------------------------------------ cells of memory */
 
-		l->live = live;
-		once(l, s, nvptx_exact_select(l, live, at, s->init));
-		l->live = NULL;
+bool nvptx_adds_cells(const struct nvptx_lower *l)
+{
+	return l->cells && l->cells->way == NVPTX_CELLS_ADD;
+}
+
+/* Move the cells of "s" to registers, or back. */
+static void move_cells(struct nvptx_lower *l, const struct nvptx_sum *s,
+	struct nvptx_cells *cells, enum nvptx_cells_way way)
+{
+	cells->way = way;
+	cells->at = 0;
+	l->cells = cells;
+	once(l, s, s->init);
+	l->cells = NULL;
+}
+
+/* Let LLVM not see that the cells get what others do, too: it would move that, and
+ * the last loads with it, behind all of them.
+ */
+static void hide_cells(struct nvptx_lower *l)
+{
+	for (int k = 0; k < l->cells->n; k++) {
+		LLVMValueRef room = l->cells->room[k];
+		LLVMValueRef v = LLVMBuildLoad2(l->b,
+			LLVMGetAllocatedType(room), room, "");
+
+		v = nvptx_hw(l, NVPTX_HW_HIDE, &v, 1, "");
+		LLVMBuildStore(l->b, v, room);
 	}
 }
 
-/* A sum into a cell of memory, of one iteration at least: what is left of many at
- * a time are half as many at a time, and so on. As nothing of it is under a
- * condition in the end, the cell is stored once.
- */
+/* As many iterations as are left, from "i" on, which are fewer than s->times. */
+static void each_rest(struct nvptx_lower *l, const struct nvptx_sum *s,
+	LLVMValueRef i)
+{
+	LLVMValueRef left = nvptx_exact(l, NVPTX_EXACT_SUB,
+		nvptx_exact(l, NVPTX_EXACT_ADD, s->last, nvptx_int(l, 1)), i);
+	LLVMBasicBlockRef end = nvptx_block(l, "rest.end"), at;
+	LLVMValueRef choice = LLVMBuildSwitch(l->b, left, end, s->times - 1);
+	int n_seen = l->n_seen;
+
+	for (int n = 1; n < s->times; n++) {
+		at = nvptx_block(l, "rest");
+		LLVMAddCase(choice, LLVMConstInt(LLVMTypeOf(left), n, 0), at);
+		LLVMPositionBuilderAtEnd(l->b, at);
+		for (int k = 0; k < n; k++)
+			once(l, s, behind(l, s, i, k));
+		hide_cells(l);
+		LLVMBuildBr(l->b, end);
+		l->n_seen = n_seen;
+	}
+	LLVMMoveBasicBlockAfter(end, LLVMGetInsertBlock(l->b));
+	LLVMPositionBuilderAtEnd(l->b, end);
+}
+
+/* A sum into cells of memory, of one iteration at least. */
 static void cell_loop(struct nvptx_lower *l, const struct nvptx_sum *s)
 {
-	struct nvptx_sum part = *s;
+	struct nvptx_cells cells = { .n = 0 };
+	LLVMValueRef i;
 
-	for (; part.times >= LEAST_TIMES; part.times /= 2)
-		part.init = whole(l, &part);
-	dropped_rest(l, s, part.init, LEAST_TIMES - 1);
+	move_cells(l, s, &cells, NVPTX_CELLS_LOAD);
+	cells.way = NVPTX_CELLS_ADD;
+	cells.at = 0;
+	l->cells = &cells;
+	i = whole(l, s);
+	each_rest(l, s, i);
+	move_cells(l, s, &cells, NVPTX_CELLS_STORE);
 }
 
 void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s)

@@ -168,6 +168,25 @@ struct nvptx_start {
 };
 enum { NVPTX_MAX_START = 4 };
 
+/* What the indices of "stmt" may be in "kernel", as far as it is known (lower_ast.c). */
+struct nvptx_entered {
+	const struct poly_stmt *stmt;
+	const struct poly_kernel *kernel;
+	bool known[16];
+	struct nvptx_range range[16];
+};
+
+/* Cells of memory that a loop updates, in registers while it runs (lower_sum.c): as
+ * many in each iteration, one after another, of which "at" is the next.
+ */
+enum { NVPTX_MAX_CELLS = 8 };
+enum nvptx_cells_way { NVPTX_CELLS_LOAD, NVPTX_CELLS_ADD, NVPTX_CELLS_STORE };
+struct nvptx_cells {
+	LLVMValueRef room[NVPTX_MAX_CELLS];
+	enum nvptx_cells_way way;
+	int n, at;
+};
+
 struct nvptx_lower {
 	struct nvptx_module *m;
 	struct poly_prog *prog;
@@ -190,6 +209,8 @@ struct nvptx_lower {
 	bool places_apart;		/* see nvptx_own_place */
 	LLVMValueRef live;		/* where updates of registers count */
 	LLVMValueRef own;		/* threads that write; NULL: all */
+	struct nvptx_entered entered;
+	struct nvptx_cells *cells;	/* that are in registers, or NULL */
 	struct nvptx_start start[NVPTX_MAX_START];
 	int n_start;
 	int64_t shared_at;		/* bytes of shared memory in use */
@@ -355,15 +376,20 @@ LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
 
 /* lower_ast.c: code of "ast", that of l->kernel. */
 void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
+/* The statement that the user node "n" calls, and the call; NULL on error. */
+struct poly_stmt *nvptx_called(struct poly_prog *prog,
+	__isl_keep isl_ast_node *n, isl_ast_expr **call);
 /* Call "fn" on each statement that "ast" calls. */
 isl_stat nvptx_ast_stmts(struct poly_prog *prog,
 	__isl_keep isl_ast_node *ast,
 	void (*fn)(struct poly_stmt *stmt, void *user), void *user);
 
 /* lower_sum.c: loops that add up what they read, several iterations at a time.
- * nvptx_sum_times says how many of a loop around "body"; 0: it is no such loop.
+ * nvptx_sum_times says how many of the loop "s", of which it needs the iterator, the
+ * step and the body; 0: it is no such loop.
  */
 struct nvptx_sum {
+	isl_id *id;			/* kept: the iterator, in the AST */
 	const char *name, *iterator;	/* in LLVM IR and in the AST */
 	LLVMValueRef init, last;
 	int64_t step;
@@ -371,11 +397,13 @@ struct nvptx_sum {
 	int times;
 	isl_ast_node *body;		/* kept */
 };
-int nvptx_sum_times(struct nvptx_lower *l, __isl_keep isl_ast_node *body);
+int nvptx_sum_times(struct nvptx_lower *l, const struct nvptx_sum *s);
 /* The loop "for (i = init; i <= last; i += step) body", with "times" iterations
  * together; "range" and as many steps beyond fit 32 bits.
  */
 void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s);
+/* Is such a loop under way that updates cells of memory? */
+bool nvptx_adds_cells(const struct nvptx_lower *l);
 
 /* lower_expr.c: in exact mode and, through lower_wide.c, in wide mode. */
 struct nvptx_value nvptx_expr(struct nvptx_lower *l,
