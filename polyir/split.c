@@ -58,12 +58,18 @@
 #define SHORT 32
 #define QUICK_ROW 4096
 #define LONG_ROW 65536
-/* Threads of a block, and loads of each of them that are worth a wider group:
- * of runs, and of single elements.
- */
+/* Threads of a block. */
 #define BLOCK 1024
+/* Lanes of a block that has a row for itself, as it goes through a long one in
+ * larger pieces than a warp does; loads of each of them that are worth as many:
+ * of runs, of single elements, and of these where cells are few. Where sizes are
+ * not known, rows may be short.
+ */
+#define LEAST_WIDE 128
+#define MOST_WIDE 512
 #define RUNS 4
-#define SINGLES 8
+#define SINGLES 16
+#define FEW_SINGLES 8
 /* Columns of a block: at most and at least; blocks that keep all multiprocessors
  * busy, and the fewest that do; values of a thread that other blocks need not
  * share.
@@ -131,18 +137,35 @@ static bool are_enough(const struct split *s, int d, int n)
 		(all >= FULL_LANES || s->count[d] <= LONG_ROW);
 }
 
+/* How many lanes go side by side along a row of the sum over "d": those of a warp,
+ * or, where rows are long or cells are few, of a block. Sums that share a kernel
+ * share its lanes.
+ */
+static int lanes_along(const struct split *s, int d)
+{
+	double runs = s->count[d] / s->p.run;
+	int lanes = power(least(runs, WARP)), wide;
+
+	if (lanes < WARP || !s->alike)
+		return lanes;
+	if (s->across >= WARP)
+		return power(least(runs, s->across));
+	wide = power(least(runs / (s->p.run > 1 ? RUNS : SINGLES), MOST_WIDE));
+	if (wide >= LEAST_WIDE && poly_prog_is_fixed(s->p.prog))
+		lanes = wide;
+	wide = power(least(runs / (s->p.run > 1 ? RUNS : FEW_SINGLES), BLOCK));
+	while (2 * lanes <= wide && 2 * lanes * s->width <= FULL_LANES)
+		lanes *= 2;
+	return lanes;
+}
+
 /* Lanes along memory for the sum over "d"; false: too few. */
 static bool choose_along(struct split *s, int d)
 {
-	int runs, lanes, least;
+	int lanes;
 
 	s->p.run = poly_run_of(s->p.prog, s->p.stmt, d);
-	runs = power(s->count[d] / s->p.run);
-	least = s->p.run > 1 ? RUNS : SINGLES;
-	lanes = runs < WARP ? runs : WARP;
-	while (lanes >= WARP && s->alike && lanes < BLOCK &&
-	    2 * lanes * s->width <= FULL_LANES && 2 * lanes * least <= runs)
-		lanes *= 2;
+	lanes = lanes_along(s, d);
 	if (s->across && (s->down || (lanes > WARP && lanes != s->across)))
 		return false;
 	s->p.part[d] = lanes;

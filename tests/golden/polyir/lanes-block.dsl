@@ -1,14 +1,34 @@
 // Check sums whose lanes are more than a warp has: the threads of a block share a
-// row where rows are few, and put what their warps have got into shared memory.
-// What the row held before is not read again.
+// row where rows are long or few, and put what their warps have got into shared
+// memory. What the row held before is not read again.
 // RUN: %cetane build %s -D M=1024 -D N=16384 --emit=ptx -o - | FileCheck %s
-// CHECK:         .reqntid 128, 1, 1
+// CHECK:         .reqntid 512, 1, 1
 // CHECK-COUNT-8: ld.global.nc.v4.b32
 // CHECK-COUNT-5: shfl.sync.bfly.b32
 // CHECK:         st.shared
 // CHECK:         bar.sync
 // CHECK:         ld.shared.v4.b32
 // CHECK-NOT:     {{shfl|bar.sync|.local|ld.global}}
+//
+// A row is long if each of 128 threads has as much to load as it has under way at
+// one time: four runs, or sixteen elements where rows begin anywhere.
+// RUN: %cetane build %s -D M=4096 -D N=2048 --emit=ptx -o - \
+// RUN:   | FileCheck %s --check-prefix=LONG
+// RUN: %cetane build %s -D M=4096 -D N=2049 --emit=ptx -o - \
+// RUN:   | FileCheck %s --check-prefix=LONG
+// LONG: .reqntid 128, 1, 1
+// RUN: %cetane build %s -D M=4096 -D N=2044 --emit=ptx -o - \
+// RUN:   | FileCheck %s --check-prefix=WARPS
+// RUN: %cetane build %s --emit=ptx -o - | FileCheck %s --check-prefix=WARPS
+// WARPS: .reqntid 32, 8, 1
+//
+// Sums of one kernel have the same lanes, whatever else they read.
+// RUN: sed -e 's/^out y/y/' -e '$a tensor f64 v(N);' \
+// RUN:   -e '$a out z(i) = sum(j: f64(A(i,j)) * v(j)) + f64(y(i));' %s > %t.two.dsl
+// RUN: %cetane build %t.two.dsl -D M=4096 -D N=4096 --emit=poly -o - \
+// RUN:   | FileCheck %s --check-prefix=SAME
+// SAME-DAG: write y {{.*}} across 256{{$}}
+// SAME-DAG: write z_sum {{.*}} across 256{{$}}
 //
 // Sums across memory have lanes that go down: neighbouring threads go through
 // neighbouring columns, and the rows of a block share each of them. A block with

@@ -1,18 +1,18 @@
 // Check sums along rows: the lanes of a warp share a row, 16 bytes each at a
 // time, with several loads under way, and put their sums together.
-// RUN: %cetane build %s -D M=4096 -D N=4096 --emit=ast -o - | FileCheck %s
+// RUN: %cetane build %s -D M=4096 -D N=1920 --emit=ast -o - | FileCheck %s
 // CHECK-NOT:  kernel:
 // CHECK:      // kernel:lanes_y
 // CHECK:        if (t1 == 0)
 // CHECK-NEXT:     y_init(8 * b0 + t0);
 // CHECK-NEXT:   y_add_begin(8 * b0 + t0, t1);
-// CHECK-NEXT:   for (int [[K:c[0-9]+]] = 0; [[K]] <= 31; [[K]] += 1) {
+// CHECK-NEXT:   for (int [[K:c[0-9]+]] = 0; [[K]] <= 14; [[K]] += 1) {
 // CHECK-NEXT:     y_add(8 * b0 + t0, t1, [[K]], 0);
 // CHECK:          y_add(8 * b0 + t0, t1, [[K]], 3);
 // CHECK-NEXT:   }
 // CHECK-NEXT:   y_add_end(8 * b0 + t0, t1);
 // CHECK-NOT:  kernel:
-// RUN: %cetane build %s -D M=4096 -D N=4096 --emit=ptx -o - \
+// RUN: %cetane build %s -D M=4096 -D N=1920 --emit=ptx -o - \
 // RUN:   | FileCheck %s --check-prefix=PTX
 // PTX-COUNT-8: ld.global.nc.v4.b32
 // PTX:         bra
@@ -28,7 +28,7 @@
 //
 // Rows of an odd length: single elements, still side by side, and more of them
 // under way, also at the end, which is no loop. Short rows have fewer lanes, whose groups do not wait for others.
-// RUN: %cetane build %s -D M=4096 -D N=4095 --emit=ptx -o - \
+// RUN: %cetane build %s -D M=4096 -D N=2047 --emit=ptx -o - \
 // RUN:   | FileCheck %s --check-prefix=ODD
 // ODD-COUNT-32: ld.global.nc.b32
 // ODD:          bra
@@ -46,7 +46,7 @@
 // SHORT-NOT: shfl
 //
 // Where sums must keep their order, and where rows are few, there are no lanes.
-// RUN: %cetane build %s -D M=4096 -D N=4096 --fp=strict --emit=poly -o - \
+// RUN: %cetane build %s -D M=4096 -D N=1920 --fp=strict --emit=poly -o - \
 // RUN:   | FileCheck %s --check-prefix=NONE
 // RUN: %cetane build %s -D M=4 -D N=8192 --emit=poly -o - \
 // RUN:   | FileCheck %s --check-prefix=NONE
@@ -55,7 +55,7 @@
 //
 // The checks see a group that is cut in two, one with a lane too few, and a
 // value that is put together in another thread than it was made in.
-// RUN: %cetane build %s -D M=4096 -D N=4096 --emit=poly -o %t.poly
+// RUN: %cetane build %s -D M=4096 -D N=1920 --emit=poly -o %t.poly
 // RUN: sed 's/ across 32/ across 16/' %t.poly > %t.two.poly
 // RUN: not %cetane build %t.two.poly --from=poly --emit=ptx -o - 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=TWO
