@@ -2,254 +2,288 @@
  * text, with C's types, each operation rounded once and nothing fused. It knows
  * nothing of isl: bounds, subscripts and conditions are evaluated as they
  * stand, each time.
+ *
+ * Beside each float stands a bound of what correct programs may make of it
+ * (value.h), and integers are certain or in doubt. Where a condition is in
+ * doubt both branches are executed, and what they assign covers what was there
+ * before, too. Of these, "live" is what the values in the program's own types
+ * lead to.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frontend/c_internal.h"
-#include "frontend/value.h"
+#include "frontend/c_store.h"
 
-/* A value of some type: "i" if it is an integer, else "x". */
-struct value {
+/* An integer; in doubt, a correct program may have another. */
+struct integer {
 	int64_t i;
-	double x;
-};
-
-/* What a variable holds. */
-struct store {
-	void *data;		/* elements, row-major */
-	const void *input;	/* what it holds in the beginning, or NULL */
-	int64_t dim[FE_C_MAX_RANK];
-	int64_t n;
-	int64_t scalar;		/* of sizes and loop variables */
+	bool doubt;
 };
 
 struct fe_c_interp {
 	const struct fe_unit *unit;
-	struct store *store;		/* by id of the variable */
+	struct fe_c_store *store;	/* by id of the variable */
 	bool done, failed;
+	bool live;	/* what is executed does happen */
+	bool doubt;	/* or may, or may not */
 };
 
-/* ----------------------------------------------------------------- memory */
-
-static struct value load(enum poly_type t, const void *data, int64_t at)
-{
-	struct value v = { 0, 0 };
-
-	switch (t) {
-	case POLY_F32:
-		v.x = ((const float *)data)[at];
-		break;
-	case POLY_F64:
-		v.x = ((const double *)data)[at];
-		break;
-	case POLY_I8:
-		v.i = ((const int8_t *)data)[at];
-		break;
-	case POLY_I16:
-		v.i = ((const int16_t *)data)[at];
-		break;
-	case POLY_I32:
-		v.i = ((const int32_t *)data)[at];
-		break;
-	case POLY_BOOL:
-	case POLY_U8:
-		v.i = ((const uint8_t *)data)[at];
-		break;
-	case POLY_U16:
-		v.i = ((const uint16_t *)data)[at];
-		break;
-	case POLY_U32:
-		v.i = ((const uint32_t *)data)[at];
-		break;
-	default:
-		v.i = ((const int64_t *)data)[at];
-		break;
-	}
-	return v;
-}
-
-static void save(enum poly_type t, void *data, int64_t at, struct value v)
-{
-	switch (t) {
-	case POLY_F32:
-		((float *)data)[at] = (float)v.x;
-		break;
-	case POLY_F64:
-		((double *)data)[at] = v.x;
-		break;
-	default:
-		switch (poly_type_size(t)) {
-		case 1:
-			((uint8_t *)data)[at] = (uint8_t)v.i;
-			break;
-		case 2:
-			((uint16_t *)data)[at] = (uint16_t)v.i;
-			break;
-		case 4:
-			((uint32_t *)data)[at] = (uint32_t)v.i;
-			break;
-		default:
-			((int64_t *)data)[at] = v.i;
-			break;
-		}
-	}
-}
-
-static struct value evaluate(struct fe_c_interp *in,
+static struct integer integer(struct fe_c_interp *in,
+	const struct fe_c_expr *e);
+static struct fe_number real(struct fe_c_interp *in,
 	const struct fe_c_expr *e);
 
-/* The position of the element in its array; 0, having failed, outside. */
-static int64_t position(struct fe_c_interp *in, const struct fe_c_expr *e)
+/* ------------------------------------------------------------- variables */
+
+/* The position of the element in its array; -1 outside, which is a failure if
+ * it happens. Sets "doubt" if it may be another.
+ */
+static int64_t position(struct fe_c_interp *in, const struct fe_c_expr *e,
+	bool *doubt)
 {
-	const struct store *s = &in->store[e->var->id];
-	int64_t at = 0, k;
+	const struct fe_c_store *s = &in->store[e->var->id];
+	struct integer k;
+	int64_t at = 0;
 	int d;
 
 	for (d = 0; d < e->n_index; d++) {
-		k = evaluate(in, e->index[d]).i;
-		if (k < 0 || k >= s->dim[d]) {
-			in->failed = true;
-			return 0;
+		k = integer(in, e->index[d]);
+		*doubt |= k.doubt;
+		if (k.i < 0 || k.i >= s->dim[d]) {
+			in->failed |= in->live;
+			return -1;
 		}
-		at = at * s->dim[d] + k;
+		at = at * s->dim[d] + k.i;
 	}
 	return at;
 }
 
-/* ------------------------------------------------------------- expressions */
-
-static struct value variable(struct fe_c_interp *in,
+static struct fe_number load(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
-	const struct store *s = &in->store[e->var->id];
-	struct value v = { s->scalar, 0 };
+	const struct fe_c_store *s = &in->store[e->var->id];
+	struct fe_number v = { .bound = INFINITY };
+	bool doubt = false;
+	int64_t at;
 
-	if (e->kind == FE_C_VAR && (e->var->use == FE_C_SIZE ||
-	    e->var->use == FE_C_ITERATOR))
-		return v;
 	if (!s->data) {
 		in->failed = true;
 		return v;
 	}
-	return load(e->type, s->data, position(in, e));
+	at = position(in, e, &doubt);
+	if (at < 0)
+		return v;
+	v = fe_c_load(e->type, s, at);
+	if (doubt)
+		v.bound = INFINITY;
+	return v;
 }
 
-static int64_t compare(enum poly_op op, double a, double b)
+/* -------------------------------------------------------------- integers */
+
+static struct integer integer_of(const struct fe_number *v)
 {
-	switch (op) {
-	case POLY_OP_LT:
-		return a < b;
-	case POLY_OP_LE:
-		return a <= b;
-	case POLY_OP_EQ:
-		return a == b;
-	default:
-		return a != b;
+	return (struct integer) { v->i, v->bound > 0 };
+}
+
+static struct fe_number number_of(struct integer k)
+{
+	return (struct fe_number) { .i = k.i,
+		.bound = k.doubt ? INFINITY : 0 };
+}
+
+/* Is "e" not 0? */
+static struct integer truth(struct fe_c_interp *in, const struct fe_c_expr *e)
+{
+	struct fe_number v, zero = { 0 };
+	struct integer k;
+
+	if (poly_type_is_float(e->type)) {
+		v = real(in, e);
+		v = fe_value_apply(POLY_OP_NE, e->type, &v, &zero);
+		return integer_of(&v);
 	}
+	k = integer(in, e);
+	k.i = k.i != 0;
+	return k;
 }
 
-static double apply_float(enum poly_op op, enum poly_type t, double a,
-	double b)
+static struct integer integer_variable(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
 {
-	const struct fe_number x = { .f = a, .wide = a };
-	const struct fe_number y = { .f = b, .wide = b };
+	struct integer k = { in->store[e->var->id].scalar, false };
+	struct fe_number v;
 
-	return fe_value_apply(op, t, &x, &y).f;
+	if (e->kind == FE_C_VAR && (e->var->use == FE_C_SIZE ||
+	    e->var->use == FE_C_ITERATOR))
+		return k;
+	v = load(in, e);
+	return integer_of(&v);
 }
 
-static struct value operation(struct fe_c_interp *in,
+static struct integer integer_operation(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
 	enum poly_type t = e->arg[0]->type;
-	struct value a = evaluate(in, e->arg[0]), b = { 0, 0 }, v = { 0, 0 };
+	struct integer a, b = { 0, false };
+	struct fe_number x, y;
 
+	if (poly_type_is_float(t)) {
+		x = real(in, e->arg[0]);
+		y = real(in, e->arg[1]);
+		x = fe_value_apply(e->op, t, &x, &y);
+		return integer_of(&x);
+	}
+	a = integer(in, e->arg[0]);
 	if (e->arg[1])
-		b = evaluate(in, e->arg[1]);
-	if (!poly_type_is_float(t))
-		v.i = fe_c_apply(e->op, t, a.i, b.i);
-	else if (poly_op_shape(e->op) == POLY_SHAPE_COMPARE)
-		v.i = compare(e->op, a.x, b.x);
-	else
-		v.x = apply_float(e->op, t, a.x, b.x);
+		b = integer(in, e->arg[1]);
+	return (struct integer) { fe_c_apply(e->op, t, a.i, b.i),
+		a.doubt || b.doubt };
+}
+
+/* && and ||: "decides" is the value of one side that settles it. */
+static struct integer logical(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	bool decides = e->kind == FE_C_OR, live = in->live, stop;
+	struct integer a = truth(in, e->arg[0]), b;
+
+	stop = a.i == decides;
+	if (stop && !a.doubt)
+		return a;
+	in->live &= !stop;
+	b = truth(in, e->arg[1]);
+	in->live = live;
+	if (b.i == decides && !b.doubt)
+		return b;
+	return (struct integer) { stop ? a.i : b.i, a.doubt || b.doubt };
+}
+
+static struct integer integer_choice(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct integer c = truth(in, e->arg[0]), v, other;
+	bool live = in->live;
+
+	v = integer(in, e->arg[c.i ? 1 : 2]);
+	if (!c.doubt)
+		return v;
+	in->live = false;
+	other = integer(in, e->arg[c.i ? 2 : 1]);
+	in->live = live;
+	v.doubt |= other.doubt || other.i != v.i;
 	return v;
 }
 
-static bool is_true(struct fe_c_interp *in, const struct fe_c_expr *e)
-{
-	struct value v = evaluate(in, e);
-
-	return poly_type_is_float(e->type) ? v.x != 0 : v.i != 0;
-}
-
-/* A float to an integer: truncated, then the low bits. */
-static int64_t to_integer(enum poly_type t, double x)
-{
-	if (t == POLY_BOOL)
-		return x != 0;
-	if (isnan(x))
-		return 0;
-	x = fmod(trunc(x), 18446744073709551616.0);
-	if (x < -9223372036854775808.0)
-		x += 18446744073709551616.0;
-	return fe_c_wrap(t, x < 9223372036854775808.0 ? (int64_t)x :
-		(int64_t)(uint64_t)x);
-}
-
-static struct value convert(enum poly_type to, enum poly_type from,
-	struct value v)
-{
-	struct value r = { 0, 0 };
-
-	if (poly_type_is_float(to)) {
-		if (poly_type_is_float(from))
-			r.x = fe_number_round(to, v.x);
-		else
-			r.x = fe_number_round(to, from == POLY_U64 ?
-				(long double)(uint64_t)v.i :
-				(long double)v.i);
-	} else if (poly_type_is_float(from)) {
-		r.i = to_integer(to, v.x);
-	} else {
-		r.i = fe_c_wrap(to, v.i);
-	}
-	return r;
-}
-
-static struct value evaluate(struct fe_c_interp *in,
+static struct integer integer_cast(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
-	struct value v = { 0, 0 };
+	enum poly_type from = e->arg[0]->type;
+	struct fe_number v;
+	struct integer k;
+
+	if (poly_type_is_float(from)) {
+		v = real(in, e->arg[0]);
+		v = fe_value_cast(e->type, from, &v);
+		return integer_of(&v);
+	}
+	k = integer(in, e->arg[0]);
+	k.i = fe_c_wrap(e->type, k.i);
+	return k;
+}
+
+/* The value of "e", which is an integer. */
+static struct integer integer(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct integer k = { 0, false };
 
 	switch (e->kind) {
 	case FE_C_INT:
-		v.i = e->bits;
-		return v;
+		k.i = e->bits;
+		return k;
 	case FE_C_FLOAT:
-		v.x = e->value;
-		return v;
+		return k;
 	case FE_C_VAR:
 	case FE_C_ELEMENT:
-		return variable(in, e);
+		return integer_variable(in, e);
 	case FE_C_OP:
-		return operation(in, e);
+		return integer_operation(in, e);
 	case FE_C_AND:
-		v.i = is_true(in, e->arg[0]) && is_true(in, e->arg[1]);
-		return v;
 	case FE_C_OR:
-		v.i = is_true(in, e->arg[0]) || is_true(in, e->arg[1]);
-		return v;
+		return logical(in, e);
 	case FE_C_NOT:
-		v.i = !is_true(in, e->arg[0]);
-		return v;
+		k = truth(in, e->arg[0]);
+		k.i = !k.i;
+		return k;
 	case FE_C_COND:
-		return evaluate(in, e->arg[is_true(in, e->arg[0]) ? 1 : 2]);
+		return integer_choice(in, e);
 	case FE_C_CAST:
-		return convert(e->type, e->arg[0]->type,
-			evaluate(in, e->arg[0]));
+		return integer_cast(in, e);
 	}
-	return v;
+	return k;
+}
+
+/* ---------------------------------------------------------------- floats */
+
+static struct fe_number real_operation(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct fe_number a = real(in, e->arg[0]), b = { 0 };
+
+	if (!e->arg[1])
+		return fe_value_apply(e->op, e->type, &a, NULL);
+	b = real(in, e->arg[1]);
+	return fe_value_apply(e->op, e->type, &a, &b);
+}
+
+static struct fe_number real_choice(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct integer c = truth(in, e->arg[0]);
+	struct fe_number cond = number_of(c), v[2];
+	bool live = in->live;
+
+	v[!c.i] = real(in, e->arg[c.i ? 1 : 2]);
+	if (!c.doubt)
+		return v[!c.i];
+	in->live = false;
+	v[c.i] = real(in, e->arg[c.i ? 2 : 1]);
+	in->live = live;
+	return fe_value_select(e->type, &cond, &v[0], &v[1]);
+}
+
+static struct fe_number evaluate(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	return poly_type_is_float(e->type) ? real(in, e) :
+		number_of(integer(in, e));
+}
+
+/* The value of "e", which is a float. */
+static struct fe_number real(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct fe_number v = { 0 };
+
+	switch (e->kind) {
+	case FE_C_FLOAT:
+		return fe_value_const(e->type, e->value);
+	case FE_C_VAR:
+	case FE_C_ELEMENT:
+		return load(in, e);
+	case FE_C_OP:
+		return real_operation(in, e);
+	case FE_C_COND:
+		return real_choice(in, e);
+	case FE_C_CAST:
+		v = evaluate(in, e->arg[0]);
+		return fe_value_cast(e->type, e->arg[0]->type, &v);
+	default:
+		return v;
+	}
 }
 
 /* -------------------------------------------------------------- statements */
@@ -260,23 +294,89 @@ static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	int64_t *i = &in->store[s->var->id].scalar;
 
-	*i = fe_c_wrap(s->var->type, evaluate(in, s->right).i);
-	while (!in->failed && is_true(in, s->cond)) {
+	*i = fe_c_wrap(s->var->type, integer(in, s->right).i);
+	while (!in->failed && truth(in, s->cond).i) {
 		run(in, s->body);
 		*i = fe_c_wrap(s->var->type, *i + s->step);
 	}
 }
 
+/* What element "at" gets by the assignment "s". Nothing else sees a variable
+ * that is declared where all is in doubt.
+ */
+static struct fe_number assigned(struct fe_c_interp *in,
+	const struct fe_c_stmt *s, const struct fe_c_store *to, int64_t at)
+{
+	const struct fe_number cond = { .i = in->live, .bound = INFINITY };
+	struct fe_number v = evaluate(in, s->right), old;
+
+	if (!in->doubt || s->declares || s->left->var->use == FE_C_ALIAS)
+		return v;
+	old = fe_c_load(s->left->type, to, at);
+	return fe_value_select(s->left->type, &cond, &v, &old);
+}
+
+/* If "s" is x += e, -= or *= of a float that does happen: what x is updated
+ * with, by "op".
+ */
+static bool is_update(struct fe_c_interp *in, const struct fe_c_stmt *s,
+	enum poly_op *op, struct fe_number *x)
+{
+	enum poly_type t = s->left->type;
+	const struct fe_c_expr *e;
+
+	if (!poly_type_is_float(t) || in->doubt)
+		return false;
+	e = fe_c_update(s, op);
+	if (!e || (*op != POLY_OP_ADD && *op != POLY_OP_SUB &&
+	    *op != POLY_OP_MUL))
+		return false;
+	*x = real(in, e);
+	if (*op == POLY_OP_SUB) {
+		*x = fe_value_apply(POLY_OP_NEG, t, x, NULL);
+		*op = POLY_OP_ADD;
+	}
+	return true;
+}
+
 static void run_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
-	struct store *to = &in->store[s->left->var->id];
-	struct value v;
+	struct fe_c_store *to = &in->store[s->left->var->id];
+	enum poly_type t = s->left->type;
+	struct fe_number v;
+	enum poly_op op;
+	int64_t at;
 
-	if (s->left->var->use == FE_C_ITERATOR)
+	if (s->left->var->use == FE_C_ITERATOR || !to->data)
 		return;
-	v = evaluate(in, s->right);
-	if (to->data)
-		save(s->left->type, to->data, position(in, s->left), v);
+	at = position(in, s->left, &to->lost);
+	if (at < 0)
+		to->lost = true;
+	else if (is_update(in, s, &op, &v))
+		in->failed |= !fe_c_save_update(t, to, at, op, &v);
+	else {
+		v = assigned(in, s, to, at);
+		in->failed |= !fe_c_save(t, to, at, &v);
+	}
+}
+
+/* Where the condition is in doubt, each branch may be executed or not. */
+static void run_if(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	struct integer c = truth(in, s->cond);
+	bool live = in->live, doubt = in->doubt;
+
+	if (!c.doubt) {
+		run(in, c.i ? s->body : s->otherwise);
+		return;
+	}
+	in->doubt = true;
+	in->live = live && c.i;
+	run(in, s->body);
+	in->live = live && !c.i;
+	run(in, s->otherwise);
+	in->live = live;
+	in->doubt = doubt;
 }
 
 static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
@@ -290,8 +390,7 @@ static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
 			run_loop(in, s);
 			break;
 		case FE_C_IF:
-			run(in, is_true(in, s->cond) ? s->body :
-				s->otherwise);
+			run_if(in, s);
 			break;
 		case FE_C_BLOCK:
 			run(in, s->body);
@@ -319,8 +418,8 @@ static double loop_cost(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	int64_t *i = &in->store[s->var->id].scalar;
 	double cost = 0, each = is_simple(s->body) ? cost_of(in, s->body) : 0;
 
-	*i = fe_c_wrap(s->var->type, evaluate(in, s->right).i);
-	for (; is_true(in, s->cond) && cost < 1e10;
+	*i = fe_c_wrap(s->var->type, integer(in, s->right).i);
+	for (; truth(in, s->cond).i && cost < 1e10;
 	     *i = fe_c_wrap(s->var->type, *i + s->step))
 		cost += each ? each : cost_of(in, s->body);
 	return cost;
@@ -399,14 +498,14 @@ static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 	int d;
 
 	for (v = in->unit->c->var; v; v = v->next) {
-		struct store *s = &in->store[v->id];
+		struct fe_c_store *s = &in->store[v->id];
 
 		if (!v->used || v->use == FE_C_SIZE ||
 		    v->use == FE_C_ITERATOR)
 			continue;
 		s->n = 1;
 		for (d = 0; d < v->n_dim; d++) {
-			s->dim[d] = v->dim[d] ? evaluate(in, v->dim[d]).i :
+			s->dim[d] = v->dim[d] ? integer(in, v->dim[d]).i :
 				found_extent(in->unit, v->extent, param);
 			if (s->dim[d] < 0)
 				s->dim[d] = 0;
@@ -431,6 +530,7 @@ struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
 	if (!in)
 		return NULL;
 	in->unit = u;
+	in->live = true;
 	in->store = calloc((size_t)u->c->n_var + 1, sizeof(*in->store));
 	if (!in->store)
 		return fe_c_interp_free(in);
@@ -446,7 +546,7 @@ struct fe_c_interp *fe_c_interp_free(struct fe_c_interp *in)
 	if (!in)
 		return NULL;
 	for (i = 0; in->store && i < in->unit->c->n_var; i++)
-		free(in->store[i].data);
+		fe_c_store_free(&in->store[i]);
 	free(in->store);
 	free(in);
 	return NULL;
@@ -492,16 +592,8 @@ static bool execute(struct fe_c_interp *in)
 {
 	const struct fe_c_var *v;
 
-	for (v = in->unit->c->var; v; v = v->next) {
-		struct store *s = &in->store[v->id];
-
-		if (s->data && s->input)
-			memcpy(s->data, s->input, (size_t)s->n *
-				(size_t)poly_type_size(v->type));
-		else if (s->data)
-			memset(s->data, 0, (size_t)s->n *
-				(size_t)poly_type_size(v->type));
-	}
+	for (v = in->unit->c->var; v; v = v->next)
+		fe_c_store_begin(v->type, &in->store[v->id]);
 	in->failed = false;
 	run(in, in->unit->c->body);
 	in->done = true;
@@ -512,8 +604,8 @@ bool fe_c_interp_eval(struct fe_c_interp *in, const char *name,
 	const int64_t *index, struct fe_value *v)
 {
 	const struct fe_c_var *var = find_array(in, name);
-	const struct store *s;
-	struct value value;
+	const struct fe_c_store *s;
+	struct fe_number x;
 	int64_t at = 0;
 	int d;
 
@@ -522,14 +614,7 @@ bool fe_c_interp_eval(struct fe_c_interp *in, const char *name,
 	s = &in->store[var->id];
 	for (d = 0; d < var->n_dim; d++)
 		at = at * s->dim[d] + index[d];
-	value = load(var->type, s->data, at);
-	*v = (struct fe_value) { .integer = value.i };
-	if (poly_type_is_float(var->type)) {
-		v->exact = v->wide = value.x;
-		v->bound = INFINITY;
-	} else {
-		v->exact = v->wide = var->type == POLY_U64 ?
-			(double)(uint64_t)value.i : (double)value.i;
-	}
+	x = fe_c_load(var->type, s, at);
+	fe_value_result(var->type, &x, v);
 	return !in->failed;
 }

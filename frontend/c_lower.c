@@ -112,8 +112,7 @@ static bool can_update(const struct fe_c_expr *left,
 		op == POLY_OP_MIN || op == POLY_OP_MAX);
 }
 
-/* If "s" is x = x op e, and e does not read the variable: e and op. */
-static const struct fe_c_expr *find_update(const struct fe_c_stmt *s,
+const struct fe_c_expr *fe_c_update(const struct fe_c_stmt *s,
 	enum poly_op *op)
 {
 	enum poly_type t = s->left->type;
@@ -206,7 +205,7 @@ static void write_piece(struct fe_c_piece *p, const struct fe_c_stmt *s)
 	const struct fe_c_expr *e;
 	struct poly_expr *rhs;
 
-	e = can_skip(p, s) ? find_update(s, &op) : NULL;
+	e = can_skip(p, s) ? fe_c_update(s, &op) : NULL;
 	if (e) {
 		rhs = update(p, s, e, &op);
 	} else {

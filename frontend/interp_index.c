@@ -558,18 +558,7 @@ bool fe_index_interp_eval(struct fe_index_interp *in, const char *name,
 	}
 	if (!evaluate(in, o, at, &x))
 		return false;
-	v->integer = x.i;
-	v->exact = poly_type_is_float(o->tensor->type) ? x.f :
-		poly_type_class(o->tensor->type) == POLY_CLASS_INT ?
-		(double)x.i : (double)(uint64_t)x.i;
-	v->wide = poly_type_is_float(o->tensor->type) ? (double)x.wide :
-		v->exact;
-	v->bound = (double)(x.bound * (1 + ldexpl(1, -30)));
-	if (v->bound > 0)
-		v->bound = nextafter(v->bound, INFINITY);
-	if (poly_type_is_float(o->tensor->type) && v->wide != x.wide &&
-	    !isnan(v->wide))
-		v->bound += ldexp(fabs(v->wide), -52);
+	fe_value_result(o->tensor->type, &x, v);
 	return true;
 }
 

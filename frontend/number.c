@@ -11,29 +11,34 @@
 
 #include "frontend/frontend_internal.h"
 
-/* Binary digits, and the exponents of the smallest normal number and of the
- * largest.
+/* Binary digits, the exponent of the smallest normal number; unit roundoff, the
+ * smallest number and the largest.
  */
 struct format {
-	int digits, low, high;
+	int digits, low;
+	long double unit, tiny, max;
 };
 
-static struct format format_of(enum poly_type t)
+static const struct format *format_of(enum poly_type t)
 {
-	static const struct format f16 = { 11, -14, 15 };
-	static const struct format bf16 = { 8, -126, 127 };
-	static const struct format f32 = { 24, -126, 127 };
-	static const struct format f64 = { 53, -1022, 1023 };
+	static const struct format f16 = { 11, -14, 0x1p-11L, 0x1p-24L,
+		65504 };
+	static const struct format bf16 = { 8, -126, 0x1p-8L, 0x1p-133L,
+		0x1.fep127L };
+	static const struct format f32 = { 24, -126, 0x1p-24L, 0x1p-149L,
+		FLT_MAX };
+	static const struct format f64 = { 53, -1022, 0x1p-53L, 0x1p-1074L,
+		DBL_MAX };
 
 	switch (t) {
 	case POLY_F16:
-		return f16;
+		return &f16;
 	case POLY_BF16:
-		return bf16;
+		return &bf16;
 	case POLY_F32:
-		return f32;
+		return &f32;
 	default:
-		return f64;
+		return &f64;
 	}
 }
 
@@ -81,37 +86,33 @@ double fe_number_load(enum poly_type t, const void *data, int64_t i)
 
 long double fe_number_max(enum poly_type t)
 {
-	struct format f = format_of(t);
-
-	return ldexpl(2 - ldexpl(1, 1 - f.digits), f.high);
+	return format_of(t)->max;
 }
 
 long double fe_number_tiny(enum poly_type t)
 {
-	struct format f = format_of(t);
-
-	return ldexpl(1, f.low + 1 - f.digits);
+	return format_of(t)->tiny;
 }
 
 long double fe_number_unit(enum poly_type t)
 {
-	return ldexpl(1, -format_of(t).digits);
+	return format_of(t)->unit;
 }
 
 /* "x" rounded to the digits that a value of "t" of its size has. */
 static double round_small(enum poly_type t, long double x)
 {
-	struct format f = format_of(t);
+	const struct format *f = format_of(t);
 	int exponent;
 	long double unit;
 
 	if (x == 0 || !isfinite(x))
 		return (double)x;
 	frexpl(x, &exponent);
-	exponent = exponent - 1 < f.low ? f.low : exponent - 1;
-	unit = ldexpl(1, exponent + 1 - f.digits);
+	exponent = exponent - 1 < f->low ? f->low : exponent - 1;
+	unit = ldexpl(1, exponent + 1 - f->digits);
 	x = rintl(x / unit) * unit;
-	if (fabsl(x) > fe_number_max(t))
+	if (fabsl(x) > f->max)
 		return x < 0 ? -INFINITY : INFINITY;
 	return (double)x;
 }

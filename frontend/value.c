@@ -496,6 +496,20 @@ struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 	return v;
 }
 
+/* The bound covers what is lost where the wide value becomes a double. */
+void fe_value_result(enum poly_type t, const struct fe_number *x,
+	struct fe_value *v)
+{
+	v->integer = x->i;
+	v->exact = is_float(t) ? x->f : (double)integer_value(t, x->i);
+	v->wide = is_float(t) ? (double)x->wide : v->exact;
+	v->bound = (double)(x->bound * (1 + ldexpl(1, -30)));
+	if (v->bound > 0)
+		v->bound = nextafter(v->bound, INFINITY);
+	if (is_float(t) && v->wide != x->wide && !isnan(v->wide))
+		v->bound += ldexp(fabs(v->wide), -52);
+}
+
 /* -------------------------------------------------------------- reductions */
 
 void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored)
@@ -558,7 +572,7 @@ struct fe_number fe_sum_end(const struct fe_sum *s)
 		v.bound = s->size - fabsl(v.wide);
 	v.bound += u / (1 - u) * s->size;
 	v.bound += (long double)(s->n + 1) * fe_number_tiny(s->type);
-	if (s->op == POLY_OP_MUL && s->size != 0 &&
+	if (s->op == POLY_OP_MUL && s->n > 2 && s->size != 0 &&
 	    (s->size > 1e18L || s->size < 1e-18L))
 		v.bound = INFINITY;
 	check_range(&v, s->type);

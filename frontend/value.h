@@ -32,6 +32,9 @@ struct fe_number fe_value_select(enum poly_type t,
 	const struct fe_number *b);
 struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 	const struct fe_number *a);
+/* What fe_interp_eval tells of "x". */
+void fe_value_result(enum poly_type t, const struct fe_number *x,
+	struct fe_value *v);
 
 /* A reduction by "op" in the type "type", in any order. */
 struct fe_sum {

@@ -19,6 +19,7 @@ void test_interp(void);
 void test_cases(void);
 void test_memory(void);
 void test_index(void);
+void test_nest(void);
 
 /* Count a check and say where it failed. */
 void test_check(bool good, const char *file, int line, const char *what);

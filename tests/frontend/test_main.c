@@ -13,6 +13,7 @@ static const struct {
 	{ "cases", test_cases },
 	{ "memory", test_memory },
 	{ "index", test_index },
+	{ "nest", test_nest },
 };
 
 struct poly_report test_report;

@@ -133,18 +133,35 @@ static const char program[] =
 	"Matrix A(M,K); Matrix B(K,N);\n"
 	"C = A * B;\n"
 	"CodeGen(HALF, {C});\n";
+/* The same in C: a file that is preprocessed. */
+static const char nest[] =
+	"void p(int M, int K, int N, const float A[M][K], const float B[K][N],\n"
+	"       float C[M][N])\n"
+	"{\n"
+	"  for (int i = 0; i < M; i++)\n"
+	"    for (int j = 0; j < N; j++)\n"
+	"      for (int k = 0; k < K; k++)\n"
+	"        C[i][j] += A[i][k] * B[k][j];\n"
+	"}\n";
+static const char *source = "p.dsl";
 
-/* A folder for the program, its outputs and reproducers. */
+static bool write_file(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+
+	return f && fputs(text, f) >= 0 && !fclose(f);
+}
+
+/* A folder for the programs, their outputs and reproducers. */
 static int enter_folder(void **state)
 {
 	static char folder[] = "/tmp/cetane-faults-XXXXXX";
-	FILE *f;
 
 	(void)state;
 	if (!mkdtemp(folder) || chdir(folder) < 0)
 		return -1;
-	f = fopen("p.dsl", "w");
-	return !f || fputs(program, f) < 0 || fclose(f) < 0 ? -1 : 0;
+	return write_file("p.dsl", program) && write_file("p.i", nest) ? 0 :
+		-1;
 }
 
 static int leave_folder(void **state)
@@ -175,7 +192,7 @@ static void restore(const int saved[2])
 	}
 }
 
-/* "cetane run p.dsl" with small odd sizes, so that copies of halves wait and
+/* "cetane run", of "source", with small odd sizes, so that copies of halves wait and
  * need barriers of the pass sync, an output and the options "more", or,
  * without these, "cetane build p.dsl".
  */
@@ -189,8 +206,8 @@ static int run(const char *more, FILE *f)
 	bool done;
 
 	if (more)
-		poly_str_printf(&line, "cetane run p.dsl -DM=70 -DK=41 "
-			"-DN=51 -oC=c.npy %s", more);
+		poly_str_printf(&line, "cetane run %s -DM=70 -DK=41 "
+			"-DN=51 -oC=c.npy %s", source, more);
 	else
 		poly_str_add(&line, "cetane build p.dsl --emit=poly -oc.npy");
 	for (word = strtok(line.s, " "); word; word = strtok(NULL, " "))
@@ -230,6 +247,14 @@ static void check_fault(enum fault which, const char *more, int code,
 	remove("c.npy");
 }
 
+static void check_wrong_element(void)
+{
+	check_fault(WRONG_ELEMENT, "--verify=full", 5, "error[E707]: C[0,0]");
+	check_fault(WRONG_ELEMENT, "--verify=interp", 5, "error[E707]: C[0,0]");
+	check_fault(WRONG_ELEMENT, "--verify=both", 5, "error[E707]: C[0,0]");
+	check_fault(WRONG_ELEMENT, "--verify=sample", 5, "error[E707]: C[0,0]");
+}
+
 static void test_none(void **state)
 {
 	(void)state;
@@ -240,13 +265,21 @@ static void test_none(void **state)
 static void test_wrong_element(void **state)
 {
 	(void)state;
-	check_fault(WRONG_ELEMENT, "--verify=full", 5, "error[E707]: C[0,0]");
-	check_fault(WRONG_ELEMENT, "--verify=interp", 5, "error[E707]: C[0,0]");
-	check_fault(WRONG_ELEMENT, "--verify=both", 5, "error[E707]: C[0,0]");
-	check_fault(WRONG_ELEMENT, "--verify=sample", 5, "error[E707]: C[0,0]");
+	check_wrong_element();
 	check_fault(WRONG_ELEMENT, "--verify=none", 0, "not verified");
 	check_fault(WRONG_ELEMENT, "--verify=none --host-orders=3", 5,
 		"error[E717]: C[0,0]");
+}
+
+static void test_wrong_element_of_c(void **state)
+{
+	(void)state;
+	source = "p.i";
+	check_wrong_element();
+	check_fault(WRONG_ELEMENT, "--verify=interp --fp=reassoc", 5,
+		"error[E707]: C[0,0]");
+	check_fault(NONE, "--verify=both", 0, "verified by the interpreter");
+	source = "p.dsl";
 }
 
 static void test_no_barriers(void **state)
@@ -294,6 +327,7 @@ int main(void)
 	const struct CMUnitTest test[] = {
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_wrong_element),
+		cmocka_unit_test(test_wrong_element_of_c),
 		cmocka_unit_test(test_no_barriers),
 		cmocka_unit_test(test_internal),
 		cmocka_unit_test(test_no_reference),
