@@ -14,12 +14,15 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Register the back ends. Addresses of shared memory are made 32 bits wide,
- * which saves registers; LLVM has only a process-wide option for that.
+/* Register the back ends. LLVM has some options for the whole process only.
+ * Addresses of shared memory are made 32 bits wide, which saves registers. What
+ * the whole tile and its edge have in common at their ends stays in both: moved
+ * behind them, it has accesses of one run in two blocks, which are not merged.
  */
 static void initialize(void)
 {
-	static const char *const option[] = { "cetane", "-nvptx-short-ptr" };
+	static const char *const option[] = { "cetane", "-nvptx-short-ptr",
+		"-sink-common-insts=false" };
 
 	LLVMInitializeNVPTXTargetInfo();
 	LLVMInitializeNVPTXTarget();
@@ -28,7 +31,7 @@ static void initialize(void)
 	LLVMInitializeNativeTarget();
 	LLVMInitializeNativeAsmPrinter();
 	LLVMInitializeNativeAsmParser();
-	LLVMParseCommandLineOptions(2, option, "");
+	LLVMParseCommandLineOptions(3, option, "");
 }
 
 void nvptx_initialize(void)

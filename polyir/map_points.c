@@ -442,6 +442,9 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	p0 = two ? from_first(m, node, isl_union_pw_aff_copy(c.member[c.p0])) :
 		zero(node);
 	p1 = from_first(m, node, isl_union_pw_aff_copy(c.member[c.p1]));
+	domain = poly_node_domain(node);
+	p1 = poly_in_phase(m->prog, domain, p1);
+	isl_union_set_free(domain);
 	for (int i = 0; i < c.n; i++)
 		isl_union_pw_aff_free(c.member[i]);
 	if (run > 1)

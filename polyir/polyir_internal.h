@@ -657,6 +657,11 @@ isl_stat poly_merge_loops(struct poly_nest *nest);
  * are many in one launch.
  */
 bool poly_choose_runs(struct poly_nest *nest);
+/* phase.c: "member" of the instances "domain", which is taken, or a constant more:
+ * what makes most of the accesses along it begin runs at its multiples.
+ */
+__isl_give isl_union_pw_aff *poly_in_phase(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, __isl_take isl_union_pw_aff *member);
 /* How many elements side by side all reads of "stmt" that move with dimension
  * "dim" can take at once.
  */
