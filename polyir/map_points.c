@@ -251,7 +251,7 @@ static __isl_give isl_schedule_node *insert_rest(const struct map *m,
 		if (i == c->p0 || i == c->p1)
 			continue;
 		member = isl_union_pw_aff_copy(c->member[i]);
-		coincident[n] = c->tiles && c->coincident[i];
+		coincident[n] = c->coincident[i];
 		if (coincident[n++])
 			member = from_first(m, node, member);
 		list = isl_union_pw_aff_list_add(list, member);

@@ -109,6 +109,16 @@ static double count_points(const struct poly_nest *nest, int d)
 	return most;
 }
 
+/* How many points the kernel of "nest" has. */
+static double count_all(const struct poly_nest *nest)
+{
+	double n = count_points(nest, 0) * count_points(nest, 1);
+
+	for (int d = nest->n_host; d < nest->n_outer; d++)
+		n *= count_points(nest, 2 + d);
+	return n;
+}
+
 /* The least power of two that is not below "x". */
 static int power(double x)
 {
@@ -152,6 +162,7 @@ bool poly_choose_runs(struct poly_nest *nest)
 	struct poly_kernel *k = nest->kernel;
 	struct runs r = find_runs(nest);
 	double count[2] = { count_points(nest, 0), count_points(nest, 1) };
+	double all = count_all(nest);
 	int run = POLY_RUN_BYTES / r.size, row = 1, each[2];
 	bool both = r.along[0] && r.along[1];
 
@@ -159,21 +170,20 @@ bool poly_choose_runs(struct poly_nest *nest)
 	for (int d = 0; d < 2; d++)
 		k->vec[d] = r.along[d] && r.whole[d] && count[d] >= run ?
 			run : 1;
-	if (count[0] * count[1] >= MANY_POINTS)
+	if (all >= MANY_POINTS)
 		row = both && count[0] >= THREADS ? 8 : 2;
 	each[0] = row > k->vec[0] ? row : k->vec[0];
 	each[1] = both ? k->vec[1] : run;
-	if (count[0] < 2 && count[0] * count[1] >= MANY_POINTS)
+	if (count[0] < 2 && all >= MANY_POINTS)
 		each[1] *= 2;
 	each[0] = count[0] < 2 ? 1 : each[0];
-	choose_block(k, count, each[1], n_threads(nest->prog,
-		count[0] * count[1] / each[1]));
+	choose_block(k, count, each[1], n_threads(nest->prog, all / each[1]));
 	for (int d = 0; d < 2; d++)
 		k->tile[d] = k->thread[d] * each[d];
 	k->tile_k = 0;
-	return k->vec[0] > 1 || k->vec[1] > 1 || (each[0] * each[1] > 1 &&
-		count[0] * count[1] >= MANY_POINTS &&
-		!poly_kernel_n_host(nest->prog, k));
+	return k->vec[0] > 1 || k->vec[1] > 1 || nest->n_outer > nest->n_host ||
+		(each[0] * each[1] > 1 && all >= MANY_POINTS &&
+		!nest->n_host);
 }
 
 /* The longest run of what some accesses move through along a dimension. */

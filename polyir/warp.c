@@ -355,18 +355,6 @@ static void point_accesses(struct walk *w, const struct place *place,
 	isl_pw_multi_aff_free(at);
 }
 
-/* "at" of a member where its domain holds. */
-static __isl_give isl_pw_multi_aff *member_at(struct poly_stmt *member)
-{
-	isl_set *where = isl_set_preimage_multi_aff(
-		isl_set_copy(member->domain),
-		isl_multi_aff_copy(member->at));
-
-	return isl_pw_multi_aff_intersect_domain(
-		isl_pw_multi_aff_from_multi_aff(
-			isl_multi_aff_copy(member->at)), where);
-}
-
 static void copy_accesses(struct walk *w, const struct poly_kernel *kernel,
 	struct poly_stmt *copy)
 {
@@ -402,6 +390,19 @@ static void product_accesses(struct walk *w, const struct place *place,
 						product->operand_index[i]),
 					isl_multi_aff_copy(member->at)),
 				false);
+}
+
+/* The first instance of the member "stmt" of a group at each point: in the first
+ * launch, and the first of what else the grid has.
+ */
+static __isl_give isl_pw_multi_aff *first_member_at(struct poly_stmt *stmt)
+{
+	isl_map *at = isl_map_from_multi_aff(isl_multi_aff_copy(stmt->at));
+
+	at = isl_map_intersect_range(at, isl_set_copy(stmt->domain));
+	at = isl_map_project_out(at, isl_dim_in, 2,
+		isl_map_dim(at, isl_dim_in) - 2);
+	return isl_map_lexmin_pw_multi_aff(at);
 }
 
 /* The first instance of "stmt" at each point, in a kernel with one thread a
@@ -448,7 +449,7 @@ static void stmt_accesses(struct walk *w, const struct poly_kernel *kernel,
 {
 	struct place place = { .kernel = kernel, .n_dim = 2 };
 
-	if (kernel->tiled)
+	if (kernel->tiled && stmt->kind != POLY_GROUP)
 		place.n_dim += poly_kernel_n_outer(w->prog, kernel);
 	place.n_digit = kernel->tile[0] / kernel->thread[0] *
 		(kernel->tile[1] / kernel->thread[1]);
@@ -462,7 +463,7 @@ static void stmt_accesses(struct walk *w, const struct poly_kernel *kernel,
 			poly_kernel_node(w->prog, kernel)));
 	for (int i = 0; stmt->kind == POLY_GROUP && i < stmt->n_member; i++)
 		point_accesses(w, &place, stmt->member[i],
-			member_at(stmt->member[i]));
+			first_member_at(stmt->member[i]));
 }
 
 isl_stat poly_accesses(struct poly_prog *prog, const int64_t *size,
