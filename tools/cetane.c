@@ -53,6 +53,7 @@ int main(int argc, char **argv)
 	enum tool_exit status;
 	bool done;
 
+	tool_keep_numbers();
 	if (tool_serve(argc, argv, &status))
 		return (int)status;
 	settle_streams();

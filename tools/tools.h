@@ -54,6 +54,13 @@ void tool_complete_bash(void);
 void tool_complete_zsh(void);
 void tool_complete_fish(void);
 
+/* ------------------------------------------------------------- numbers.c */
+
+/* Have isl's numbers in memory that is quick to get. To be called by a program
+ * that owns its process, before it uses isl.
+ */
+void tool_keep_numbers(void);
+
 /* -------------------------------------------------------------- output.c */
 
 /* A file that appears whole or not at all. */

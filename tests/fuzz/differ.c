@@ -565,6 +565,7 @@ int main(int argc, char **argv)
 	char *line = NULL;
 	size_t cap = 0;
 
+	tool_keep_numbers();
 	if (argc > 1 && !strncmp(argv[1], "--device=", 9))
 		return serve_device(argv[1] + 9);
 	while (getline(&line, &cap, stdin) > 0)
