@@ -39,20 +39,25 @@ def tests(root):
     return result
 
 
-def pattern(number, name, severity, path):
-    ways = [r"\b%s%s\b" % (LETTER[severity], number), r"\bMSG_%s\b" % name]
+def expected(path, text):
+    """What the file "path" expects: "E201", "MSG_FE_UNDEFINED", bare "201"."""
+    words = set(re.findall(r"\b(?:[A-Z][0-9]{3}|MSG_\w+)\b", text))
     if path.endswith(".c"):
-        ways.append(r"(, |\")([0-9]{3} )*%s( [0-9]{3})*(,|\")" % number)
-    return "|".join(ways)
+        for row in re.findall(
+                r"(?=(?:, |\")((?:[0-9]{3} )*[0-9]{3})(?:,|\"))", text):
+            words.update(row.split())
+    return words
 
 
 def main():
     root = sys.argv[1]
-    rows, files = messages(root), tests(root)
+    rows = messages(root)
+    files = {path: expected(path, text)
+             for path, text in sorted(tests(root).items())}
     missing = 0
     for number, name, severity in rows:
-        found = [path for path, text in sorted(files.items())
-                 if re.search(pattern(number, name, severity, path), text)]
+        ways = {LETTER[severity] + number, "MSG_" + name, number}
+        found = [path for path, words in files.items() if words & ways]
         if not found:
             missing += 1
             print("no test expects %s%s, %s" % (LETTER[severity], number,
