@@ -48,6 +48,11 @@
 #define MEMORY 2100.0
 /* Cycles of a thread for each copy that it starts. */
 #define COPY 8.0
+/* Blocks that are a full round, by how many one has; tiles of steps beside which
+ * the first one, whose copies nothing hides, is little.
+ */
+#define FULL_ROUND 0.94
+#define MANY_TILES 8
 /* What a multiprocessor has. */
 #define REGISTERS 65536
 #define THREADS 2048
@@ -224,9 +229,11 @@ static double copy_cycles(const struct poly_work *w,
 	return n * COPY;
 }
 
-/* Cycles that "n" blocks on a multiprocessor take for the steps of a tile. */
+/* Cycles that "n" blocks on a multiprocessor take for the steps of a tile, if they
+ * hide latencies like "hiding" warps of a scheduler at least.
+ */
 static double tile_cycles(const struct poly_work *w,
-	const struct poly_block *b, double n)
+	const struct poly_block *b, double n, double hiding)
 {
 	double r0 = b->tile[0] / b->thread[0], r1 = b->tile[1] / b->thread[1];
 	double warps = ceil(n * b->thread[0] * b->thread[1] / 128);
@@ -236,7 +243,7 @@ static double tile_cycles(const struct poly_work *w,
 
 	for (int d = 0; d < 2; d++)
 		bytes += w->bytes[d] * (double)b->tile[d] * b->tile_k;
-	cycles = b->tile_k * warps * step * unhidden(warps) +
+	cycles = b->tile_k * warps * step * unhidden(larger(warps, hiding)) +
 		copy_cycles(w, b) * warps + BARRIER;
 	wait = b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))
@@ -248,10 +255,24 @@ static double tile_cycles(const struct poly_work *w,
 static double between(const struct poly_work *w, const struct poly_block *b,
 	double n)
 {
-	double part = n - floor(n), cycles = tile_cycles(w, b, floor(n));
+	double part = n - floor(n), cycles = tile_cycles(w, b, floor(n), 0);
 
 	return part ? (1 - part) * cycles +
-		part * tile_cycles(w, b, floor(n) + 1) : cycles;
+		part * tile_cycles(w, b, floor(n) + 1, 0) : cycles;
+}
+
+/* Do parts gain nothing by a second warp? They do not where both operands are copied
+ * one element at a time, "tiles" tiles of steps, which are many: these instructions,
+ * not latencies, are what a warp waits for; and where the "blocks" are a round of
+ * "n" for all multiprocessors but few (measured on an H200).
+ */
+static bool hides_alone(const struct poly_work *w, const struct poly_block *b,
+	double tiles, double blocks, double n)
+{
+	return w->parts && w->async && b->stages > 1 && b->vec_k == 1 &&
+		run_length(w, b, 0) == 1 && run_length(w, b, 1) == 1 &&
+		tiles >= MANY_TILES &&
+		blocks >= FULL_ROUND * n * w->multiprocessors;
 }
 
 /* The bytes that are moved between memory and the cache at least. */
@@ -282,8 +303,11 @@ double poly_block_cycles(const struct poly_work *w,
 	e->shared = shared_bytes(w, b);
 	e->padding = 1 - w->points[0] * w->points[1] * w->batch / (e->blocks *
 		b->tile[0] * b->tile[1]);
-	e->cycles = tiles * waves * tile_cycles(w, b, e->resident) +
-		(rest > 0 ? tiles * between(w, b, rest) : 0);
+	e->cycles = tiles * waves * tile_cycles(w, b, e->resident, 0);
+	if (!waves && hides_alone(w, b, tiles, e->blocks, rest))
+		e->cycles = tiles * tile_cycles(w, b, rest, 2);
+	else if (rest > 0)
+		e->cycles += tiles * between(w, b, rest);
 	e->cycles += FILL * (1 + larger(e->waves - 1, 0) / e->resident);
 	e->cycles = larger(e->cycles, least_bytes(w) / MEMORY);
 	return e->cycles;
@@ -295,7 +319,7 @@ void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
 	cost->multiprocessors = w->multiprocessors;
 	cost->resident = resident(w, b);
 	for (int n = 1; n <= cost->resident; n++)
-		cost->cycles[n] = llround(tile_cycles(w, b, n));
+		cost->cycles[n] = llround(tile_cycles(w, b, n, 0));
 	cost->fill = llround(FILL);
 	for (int d = 0; d < 2; d++)
 		cost->tile[d] = b->tile[d];
@@ -456,10 +480,12 @@ static double best_parts(const struct poly_work *w, double whole, int *parts,
 int poly_best_parts(const struct poly_work *w, int *values)
 {
 	double whole = poly_best_block(w).estimate.cycles;
+	struct poly_work divided = *w;
 	int parts;
 
-	return best_parts(w, whole, &parts, values) < POLY_CLEARLY * whole ?
-		parts : 1;
+	divided.parts = true;
+	return best_parts(&divided, whole, &parts, values) <
+		POLY_CLEARLY * whole ? parts : 1;
 }
 
 double poly_divided_cycles(const struct poly_work *w)

@@ -492,11 +492,12 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * block may use so that two of them run, 0 if unknown. "deep": an operand has
  * more than two dimensions; "small": its elements are smaller than a word, so
  * that only runs of them can be copied without waiting; "async": some can.
+ * "parts": it is those of a divided sum, all in one kernel.
  */
 struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
-	bool rows_of_steps, async, fixed, deep, small;
+	bool rows_of_steps, async, fixed, deep, small, parts;
 	int multiprocessors, shared;
 };
 /* What the model expects: blocks of the grid, those that a multiprocessor has

@@ -108,15 +108,17 @@ void poly_explain_block(struct poly_prog *prog, const char *name,
 void poly_explain_parts(struct poly_prog *prog, const char *name,
 	const struct poly_work *w, int parts, int values)
 {
+	struct poly_work divided = *w;
 	struct poly_str s = { 0 };
 
 	if (!prog->report || !prog->report->remarks)
 		return;
+	divided.parts = true;
 	poly_str_printf(&s, "whole: %.0f cycles",
 		poly_best_block(w).estimate.cycles);
 	if (parts > 1)
 		poly_str_printf(&s, "; in %d parts of %d steps: %.0f", parts,
-			values, poly_parts_cycles(w, parts, values));
+			values, poly_parts_cycles(&divided, parts, values));
 	poly_report_add(prog->report, MSG_POLY_CHOICE, NULL, name,
 		s.s ? s.s : "");
 	poly_str_free(&s);

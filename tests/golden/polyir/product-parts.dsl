@@ -20,6 +20,15 @@
 // WHOLE-NOT: mark
 // WHOLE:     mark kernel:{{.*}}_C
 // WHOLE-NOT: mark
+//
+// Parts whose elements are copied one by one are as few as fill the device once,
+// unless their sums are short.
+// RUN: %cetane build %s -D M=1001 -D N=1001 -D K=1001 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=TWO
+// RUN: %cetane build %s -D M=1008 -D N=1008 -D K=1008 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=FOUR
+// RUN: %cetane build %s -D M=641 -D N=641 -D K=641 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=SEVEN
+// TWO:  T_part[(2), (M), (N)]
+// FOUR: T_part[(4), (M), (N)]
+// SEVEN: T_part[(7), (M), (N)]
 Params M, N, K;
 Matrix A(M,K); Matrix B(K,N); Matrix V(1,N);
 T = A * B;
