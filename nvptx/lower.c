@@ -590,6 +590,13 @@ static void guard_block(struct nvptx_lower *l, LLVMValueRef b0, LLVMValueRef n)
 	LLVMPositionBuilderAtEnd(l->b, body);
 }
 
+/* A size of the grid, which has as many bits as the numbers of blocks. */
+static LLVMValueRef grid_size(struct nvptx_lower *l, __isl_keep isl_pw_aff *n)
+{
+	return nvptx_extend(l, nvptx_pw_aff(l, isl_pw_aff_copy(n), NULL),
+		nvptx_i32(l));
+}
+
 /* Take the batch digits b2, .. from "row", of which the tile's b0 is left: row
  * = b0 + n0 (b2 + n2 (b3 + ..)).
  */
@@ -609,8 +616,7 @@ static LLVMValueRef bind_batch(struct nvptx_lower *l, LLVMValueRef row,
 			b0 = digit;
 		}
 		rest = nvptx_div(l, rest, n);
-		n = nvptx_pw_aff(l, isl_pw_aff_copy(l->kernel->batch[i]),
-			NULL);
+		n = grid_size(l, l->kernel->batch[i]);
 	}
 	snprintf(name, sizeof(name), "b%d", l->kernel->n_batch + 1);
 	nvptx_bind(l, name, rest);
@@ -631,11 +637,10 @@ static void bind_row(struct nvptx_lower *l)
 		row = nvptx_add(l, z, row, "b0");
 	}
 	if (!is_short || k->n_batch)
-		n0 = nvptx_pw_aff(l, isl_pw_aff_copy(k->grid[0]), NULL);
+		n0 = grid_size(l, k->grid[0]);
 	n = n0;
 	for (int i = 0; i < k->n_batch && !is_short; i++)
-		n = nvptx_mul(l, n, nvptx_pw_aff(l,
-			isl_pw_aff_copy(k->batch[i]), NULL));
+		n = nvptx_mul(l, n, grid_size(l, k->batch[i]));
 	if (!is_short)
 		guard_block(l, row, n);
 	bind_place(l, "b0", k->n_batch ? bind_batch(l, row, n0) : row);
