@@ -37,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/constraint.h>
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -233,8 +234,52 @@ static __isl_give isl_union_pw_aff *from_first(const struct map *m,
 		isl_union_pw_aff_pw_aff_on_domain(here, first));
 }
 
+/* Does "c" bound no more than one dimension of the set? */
+static isl_stat bounds_one(__isl_take isl_constraint *c, void *user)
+{
+	bool *one = user;
+	int n = isl_constraint_dim(c, isl_dim_set), involved = 0;
+
+	for (int i = 0; i < n; i++)
+		involved += isl_constraint_involves_dims(c, isl_dim_set, i,
+			1) == isl_bool_true;
+	*one &= involved <= 1;
+	isl_constraint_free(c);
+	return isl_stat_ok;
+}
+
+/* Do the parallel members of "c" have ranges of their own in a launch? */
+static bool is_box(const struct map *m, __isl_keep isl_schedule_node *node,
+	const struct choice *c)
+{
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, c->n);
+	isl_union_set *here = poly_launch_filter(node);
+	isl_set *range = isl_set_copy(m->prog->context);
+	isl_basic_set *hull;
+	isl_union_map *map;
+	bool box = true;
+	int n = 0;
+
+	for (int i = 0; i < c->n; i++)
+		if (c->coincident[i] && ++n)
+			list = isl_union_pw_aff_list_add(list,
+				isl_union_pw_aff_copy(c->member[i]));
+	map = isl_union_map_from_multi_union_pw_aff(
+		isl_multi_union_pw_aff_from_union_pw_aff_list(
+			isl_space_set_alloc(ctx, 0, n), list));
+	range = isl_set_intersect_params(isl_set_from_union_set(
+		isl_union_set_apply(here, map)), range);
+	hull = isl_set_simple_hull(isl_set_coalesce(range));
+	if (isl_basic_set_foreach_constraint(hull, bounds_one, &box) < 0)
+		box = false;
+	isl_basic_set_free(hull);
+	return box;
+}
+
 /* Insert what is left of the band below the points; further parallel members,
  * counted from their first value, may become digits of the grid (map_tiles.c).
+ * Where there is no product, a thread goes over what would leave blocks idle.
  */
 static __isl_give isl_schedule_node *insert_rest(const struct map *m,
 	__isl_take isl_schedule_node *node, const struct choice *c,
@@ -242,6 +287,7 @@ static __isl_give isl_schedule_node *insert_rest(const struct map *m,
 {
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, c->n);
+	bool digits = c->tiles || (c->n > 2 && is_box(m, node, c));
 	bool coincident[16];
 	int n = 0;
 
@@ -251,7 +297,7 @@ static __isl_give isl_schedule_node *insert_rest(const struct map *m,
 		if (i == c->p0 || i == c->p1)
 			continue;
 		member = isl_union_pw_aff_copy(c->member[i]);
-		coincident[n] = c->coincident[i];
+		coincident[n] = digits && c->coincident[i];
 		if (coincident[n++])
 			member = from_first(m, node, member);
 		list = isl_union_pw_aff_list_add(list, member);
