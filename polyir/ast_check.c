@@ -261,7 +261,7 @@ static __isl_give isl_set *iterations(struct reading *r,
 {
 	isl_pw_aff *first = value(r, isl_ast_node_for_get_init(node), at);
 	isl_pw_aff *by;
-	isl_ast_expr *inc;
+	isl_ast_expr *inc, *cond;
 	isl_val *step;
 
 	if (isl_ast_node_for_is_degenerate(node) == isl_bool_true)
@@ -281,8 +281,10 @@ static __isl_give isl_set *iterations(struct reading *r,
 		at = isl_set_intersect(at, isl_pw_aff_zero_set(
 			isl_pw_aff_mod_val(by, step)));
 	}
-	return isl_set_intersect(at, condition(r,
-		isl_ast_node_for_get_cond(node), at));
+	cond = isl_ast_node_for_get_cond(node);
+	/* A loop without end. */
+	r->wrong |= isl_ast_expr_get_type(cond) == isl_ast_expr_int;
+	return isl_set_intersect(at, condition(r, cond, at));
 }
 
 /* "all" without the iterator "id": what is run for any of its values. */

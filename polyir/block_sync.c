@@ -95,18 +95,24 @@ static __isl_give isl_union_set *leaf_domain(struct sync *s,
 	return own;
 }
 
-/* Has every dimension of "set" its bounds? */
+/* Has every dimension of "set" its bounds? What bounds it by another dimension
+ * need not.
+ */
 static bool is_bounded(__isl_keep isl_set *set)
 {
 	isl_size n = isl_set_dim(set, isl_dim_set);
+	bool bounded = true;
 
-	for (int i = 0; i < n; i++)
-		if (isl_set_dim_has_lower_bound(set, isl_dim_set, i) !=
-			isl_bool_true ||
-		    isl_set_dim_has_upper_bound(set, isl_dim_set, i) !=
-			isl_bool_true)
-			return false;
-	return true;
+	for (int i = 0; i < n && bounded; i++) {
+		isl_set *own = isl_set_project_out(isl_set_copy(set),
+			isl_dim_set, i + 1, n - i - 1);
+
+		own = isl_set_project_out(own, isl_dim_set, 0, i);
+		bounded = poly_range_has_bound(own, false) &&
+			poly_range_has_bound(own, true);
+		isl_set_free(own);
+	}
+	return bounded;
 }
 
 /* The hull of "set", the values of the bands above a barrier, of which the
