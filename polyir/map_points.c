@@ -255,9 +255,9 @@ static bool is_box(const struct map *m, __isl_keep isl_schedule_node *node,
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, c->n);
 	isl_union_set *here = poly_launch_filter(node);
-	isl_set *range = isl_set_copy(m->prog->context);
 	isl_basic_set *hull;
 	isl_union_map *map;
+	isl_set *range;
 	bool box = true;
 	int n = 0;
 
@@ -268,8 +268,9 @@ static bool is_box(const struct map *m, __isl_keep isl_schedule_node *node,
 	map = isl_union_map_from_multi_union_pw_aff(
 		isl_multi_union_pw_aff_from_union_pw_aff_list(
 			isl_space_set_alloc(ctx, 0, n), list));
-	range = isl_set_intersect_params(isl_set_from_union_set(
-		isl_union_set_apply(here, map)), range);
+	range = isl_set_from_union_set(isl_union_set_apply(here, map));
+	range = isl_set_intersect_params(range,
+		isl_set_copy(m->prog->context));
 	hull = isl_set_simple_hull(isl_set_coalesce(range));
 	if (isl_basic_set_foreach_constraint(hull, bounds_one, &box) < 0)
 		box = false;
@@ -411,22 +412,18 @@ static __isl_give isl_schedule_node *map_lanes(struct map *m,
 	return node;
 }
 
-/* The place in a run, "inner", of what reaches a leaf. */
-struct run {
-	isl_union_pw_aff *inner;
-};
-
+/* Insert the band "user", the place in a run, at a leaf. */
 static __isl_give isl_schedule_node *insert_run(
 	__isl_take isl_schedule_node *node, void *user)
 {
-	const struct run *r = user;
+	isl_union_pw_aff *inner = user;
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 
 	if (isl_schedule_node_get_type(node) != isl_schedule_node_leaf)
 		return node;
 	node = isl_schedule_node_insert_partial_schedule(node,
 		isl_multi_union_pw_aff_from_union_pw_aff(
-			isl_union_pw_aff_copy(r->inner)));
+			isl_union_pw_aff_copy(inner)));
 	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
 	return isl_schedule_node_band_set_ast_build_options(node,
 		isl_union_set_read_from_str(ctx, "{ unroll[0] }"));
@@ -444,13 +441,13 @@ static __isl_give isl_schedule_node *take_runs(
 {
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_val *n = isl_val_int_from_si(ctx, run);
-	struct run r = { isl_union_pw_aff_mod_val(isl_union_pw_aff_copy(*p1),
-		isl_val_copy(n)) };
+	isl_union_pw_aff *inner = isl_union_pw_aff_mod_val(
+		isl_union_pw_aff_copy(*p1), isl_val_copy(n));
 
 	*p1 = isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(*p1, n));
 	node = isl_schedule_node_map_descendant_bottom_up(node, insert_run,
-		&r);
-	isl_union_pw_aff_free(r.inner);
+		inner);
+	isl_union_pw_aff_free(inner);
 	return node;
 }
 

@@ -79,13 +79,12 @@ static void largest_read(struct poly_expr *leaf, void *user)
 	*size = own > *size ? own : *size;
 }
 
-/* The elements of a run in the statements of "domain"; 1 if one of them sums. */
-static int run_of(struct poly_prog *prog, __isl_keep isl_union_set *domain)
+/* The elements of a run in the "n" statements; 1 if one of them sums. */
+static int run_of(struct poly_stmt **stmt, int n)
 {
-	int n, size = POLY_RUN_BYTES / MOST_RUN;
-	struct poly_stmt **stmt = poly_stmts_of(prog, domain, &n);
+	int size = POLY_RUN_BYTES / MOST_RUN;
 
-	for (int i = 0; stmt && i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		int own = poly_type_size(stmt[i]->write_array->type);
 
 		poly_expr_each_access(stmt[i]->rhs, largest_read, &size);
@@ -93,19 +92,18 @@ static int run_of(struct poly_prog *prog, __isl_keep isl_union_set *domain)
 		if (stmt[i]->reduce != POLY_OP_NONE)
 			size = POLY_RUN_BYTES;
 	}
-	free(stmt);
 	return POLY_RUN_BYTES / size;
 }
 
 __isl_give isl_union_pw_aff *poly_in_phase(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, __isl_take isl_union_pw_aff *member)
 {
-	struct phase p = { .prog = prog, .run = run_of(prog, domain) };
 	int n, best = 0;
 	struct poly_stmt **stmt = poly_stmts_of(prog, domain, &n);
+	struct phase p = { .prog = prog, .run = stmt ? run_of(stmt, n) : 1 };
 	isl_val *first;
 
-	for (int i = 0; stmt && p.run > 1 && i < n; i++) {
+	for (int i = 0; p.run > 1 && i < n; i++) {
 		p.stmt = stmt[i];
 		p.member = poly_member_at(member, stmt[i]->domain);
 		add_access(&p, stmt[i]->write_array, stmt[i]->write_index, 2);

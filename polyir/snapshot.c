@@ -188,18 +188,21 @@ static isl_stat insert_copy(struct reads *r)
 	struct poly_prog *prog = r->prog;
 	char *name = poly_unique_name(prog, r->array->name, "keep");
 	struct poly_array *old = poly_add_like(prog, r->array, "old");
-	isl_set *domain = isl_set_copy(r->cells);
-	isl_stat ok = isl_stat_error;
+	isl_set *domain;
+	isl_stat ok;
 
-	for (int i = 0; i < r->n_apart && name && old; i++)
+	if (!name || !old) {
+		free(name);
+		return isl_stat_error;
+	}
+	for (int i = 0; i < r->n_apart; i++)
 		poly_leaf_set(r->apart[i], old);
-	if (name && old && make_update(prog, r->stmt))
+	domain = isl_set_copy(r->cells);
+	if (make_update(prog, r->stmt))
 		domain = without_holes(r, domain);
 	domain = isl_set_gist_params(domain, isl_set_copy(prog->context));
-	domain = isl_set_set_tuple_name(domain, name ? name : "");
-	if (name && old)
-		ok = poly_add_copy(prog, name, isl_set_copy(domain), old,
-			r->array);
+	domain = isl_set_set_tuple_name(domain, name);
+	ok = poly_add_copy(prog, name, isl_set_copy(domain), old, r->array);
 	free(name);
 	if (ok == isl_stat_ok)
 		poly_prog_set_original(prog, isl_schedule_sequence(
