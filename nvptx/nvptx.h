@@ -18,10 +18,25 @@ struct nvptx_target {
 	int threads_block;
 	int regs_thread;
 	int multiprocessors;	/* of a usual product */
+	int threads_sm;		/* on a multiprocessor at once */
+	int blocks_sm;
 };
 const struct nvptx_target *nvptx_target_find(const char *name);	/* or NULL */
 /* The i-th target, NULL past the last. */
 const struct nvptx_target *nvptx_target_at(int i);
+
+/* occupancy.c: the blocks of a kernel that a multiprocessor has room for at once,
+ * from the threads of a block, registers of a thread and bytes of shared memory
+ * that it uses (CUDA C++ Programming Guide, "Hardware Multithreading"). "warps" are
+ * theirs, of "most_warps"; "limit" is what is used up first: "threads", "blocks",
+ * "registers" or "shared memory".
+ */
+struct nvptx_occupancy {
+	int blocks, warps, most_warps;
+	const char *limit;
+};
+struct nvptx_occupancy nvptx_occupancy(const struct nvptx_target *target,
+	int threads, int registers, int shared);
 
 /* product.def: a row of what GPUs are called. "archs" are the names of its
  * architectures with commas between them.

@@ -4,10 +4,11 @@
 #include "nvptx/nvptx.h"
 
 static const struct nvptx_target target[] = {
-#define TARGET(name_, cc_, ptx_, shared_, threads_, regs_, sm_) { \
+#define TARGET(name_, cc_, ptx_, shared_, threads_, regs_, sm_, room_, \
+	blocks_) { \
 	.name = name_, .cc = cc_, .ptx = ptx_, .shared_block = shared_, \
 	.threads_block = threads_, .regs_thread = regs_, \
-	.multiprocessors = sm_ },
+	.multiprocessors = sm_, .threads_sm = room_, .blocks_sm = blocks_ },
 #include "target.def"
 #undef TARGET
 };
