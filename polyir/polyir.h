@@ -590,6 +590,23 @@ struct poly_access {
 isl_stat poly_accesses(struct poly_prog *prog, const int64_t *size,
 	struct poly_access **list, int *n);
 
+/* count.c: the points of "set" for any values of its parameters; clears "*exact" if
+ * it is only known that there are no more.
+ */
+double poly_count_points(__isl_take isl_set *set, bool *exact);
+/* count.c: what all launches of "kernel" do: operators of floats and integers that
+ * are not part of an index, and the bytes of the elements of global memory that
+ * are read, and written, each element once. "size" as for poly_accesses; not
+ * "exact": no more than that.
+ */
+struct poly_kernel_work {
+	double operations, read, written;
+	bool exact;
+};
+isl_stat poly_kernel_work(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const int64_t *size,
+	struct poly_kernel_work *work);
+
 /* loops.c: one loop around the point statement "stmt", which "kernel" runs:
  * "counts" is what it counts, a function of the statement's indices. A loop
  * that is not parallel names, if there is one, a dependence that it carries:
