@@ -25,6 +25,7 @@ static enum tool_exit inspect_source(struct inspect *in, struct poly_str *out)
 {
 	const struct tool_options *o = in->o;
 	struct tool_facts f = { 0 };
+	struct poly_str tree = { 0 };
 	struct tool_compile c;
 	enum tool_exit status;
 
@@ -36,7 +37,11 @@ static enum tool_exit inspect_source(struct inspect *in, struct poly_str *out)
 	c.ptx_will_do = true;
 	c.report.remarks = true;
 	status = tool_compile(&c);
-	if (status == TOOL_OK && o->tree) {
+	if (status == TOOL_OK && o->svg) {
+		poly_print_tree(c.prog, &tree, "");
+		tool_tree_draw(tree.s ? tree.s : "", out);
+		poly_str_free(&tree);
+	} else if (status == TOOL_OK && o->tree) {
 		poly_print_tree(c.prog, out, "");
 	} else if (status == TOOL_OK) {
 		status = tool_facts_gather(&f, o, &c);

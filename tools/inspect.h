@@ -22,6 +22,7 @@ struct tool_facts {
 	int n_access;
 	struct poly_loop *loop;
 	int n_loop;
+	struct poly_kernel_work *work;	/* of each kernel of the program */
 };
 /* Values of sizes that neither the text nor -D gives. */
 enum { TOOL_INSPECT_SIZE = 1024 };
@@ -37,12 +38,25 @@ int64_t tool_facts_tiles(const struct tool_facts *f,
 /* What the assembler says of kernel "k", or NULL. */
 const struct nvptx_usage *tool_facts_usage(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k);
+/* How many blocks of kernel "k" a multiprocessor takes; false where that is not
+ * known, for lack of an assembler.
+ */
+bool tool_facts_occupancy(const struct tool_facts *f,
+	const struct cetane_rt_kernel *k, struct nvptx_occupancy *o);
+const struct poly_kernel_work *tool_facts_work(const struct tool_facts *f,
+	const struct poly_kernel *kernel);
 /* The kernel of the program that "k" launches. */
 struct poly_kernel *tool_facts_kernel(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k);
 
 void tool_facts_text(const struct tool_facts *f, struct poly_str *out);
 void tool_facts_json(const struct tool_facts *f, struct poly_str *out);
+
+/* inspect_tree.c: append a drawing (SVG) of the schedule tree "text", as
+ * poly_print_tree prints it: a box a node, below and to the right of its parent,
+ * and in it the sets or functions of the statements.
+ */
+void tool_tree_draw(const char *text, struct poly_str *out);
 
 /* True if "text" is what a build has made, and no source. */
 bool tool_is_artifact(const struct tool_source *src);

@@ -438,9 +438,9 @@ static bool add_any(struct poly_str *out, const struct tool_source *src)
 enum tool_exit tool_inspect_artifact(const struct tool_options *o,
 	const struct tool_source *src, struct poly_str *out)
 {
-	if (o->json || o->tree) {
-		tool_message(MSG_USAGE_CONFLICT, o->tree ?
-			"--schedule is for sources" : "--json is for sources; "
+	if (o->json || o->tree || o->access || o->resources) {
+		tool_message(MSG_USAGE_CONFLICT, !o->json ?
+			"parts are for sources" : "--json is for sources; "
 			"the facts of an object are in its .json");
 		return TOOL_USAGE;
 	}

@@ -104,6 +104,26 @@ static void add_shape(const struct tool_facts *f,
 			u->spill_stores + u->spill_loads);
 }
 
+static void add_work(const struct tool_facts *f,
+	const struct cetane_rt_kernel *k, struct poly_str *out)
+{
+	const struct poly_kernel_work *w =
+		tool_facts_work(f, tool_facts_kernel(f, k));
+	struct nvptx_occupancy o;
+
+	if (tool_facts_occupancy(f, k, &o)) {
+		poly_str_printf(out, ",\n     \"occupancy\": {\"blocks\": %d, "
+			"\"warps\": %d, \"most_warps\": %d", o.blocks,
+			o.warps, o.most_warps);
+		add_key("limit", o.limit, out);
+		poly_str_add(out, "}");
+	}
+	poly_str_printf(out, ",\n     \"operations\": %.0f, "
+		"\"bytes_read\": %.0f, \"bytes_written\": %.0f, "
+		"\"exact\": %s", w->operations, w->read, w->written,
+		w->exact ? "true" : "false");
+}
+
 static void add_accesses(const struct tool_facts *f,
 	const struct poly_kernel *kernel, struct poly_str *out)
 {
@@ -173,6 +193,7 @@ void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
 		tool_json_text(out, k->name);
 		add_statements(f, kernel, out);
 		add_shape(f, k, out);
+		add_work(f, k, out);
 		add_loops(f, kernel, out);
 		add_accesses(f, kernel, out);
 	}

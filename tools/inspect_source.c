@@ -35,6 +35,22 @@ static bool choose_sizes(struct tool_facts *f, const struct tool_options *o)
 	return f->size != NULL;
 }
 
+static enum tool_exit gather_work(struct tool_facts *f)
+{
+	struct poly_prog *prog = f->compile->prog;
+	int i;
+
+	f->work = calloc((size_t)prog->n_kernel + 1, sizeof(*f->work));
+	for (i = 0; f->work && i < prog->n_kernel; i++)
+		if (poly_kernel_work(prog, prog->kernel[i], f->size,
+				&f->work[i]) < 0)
+			break;
+	if (i == prog->n_kernel)
+		return TOOL_OK;
+	tool_message(MSG_NO_MEMORY, "the kernels");
+	return TOOL_ENVIRONMENT;
+}
+
 enum tool_exit tool_facts_gather(struct tool_facts *f,
 	const struct tool_options *o, struct tool_compile *c)
 {
@@ -65,7 +81,7 @@ enum tool_exit tool_facts_gather(struct tool_facts *f,
 		tool_report_tell(&c->report);
 		return TOOL_INTERNAL;
 	}
-	return TOOL_OK;
+	return gather_work(f);
 }
 
 void tool_facts_free(struct tool_facts *f)
@@ -73,6 +89,7 @@ void tool_facts_free(struct tool_facts *f)
 	cetane_rt_record_free(f->record);
 	free(f->size);
 	free(f->access);
+	free(f->work);
 	poly_loops_free(f->loop, f->n_loop);
 	*f = (struct tool_facts){ 0 };
 }
@@ -104,4 +121,27 @@ struct poly_kernel *tool_facts_kernel(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k)
 {
 	return poly_prog_find_kernel(f->compile->prog, k->name);
+}
+
+bool tool_facts_occupancy(const struct tool_facts *f,
+	const struct cetane_rt_kernel *k, struct nvptx_occupancy *o)
+{
+	const struct nvptx_usage *u = tool_facts_usage(f, k);
+
+	if (u)
+		*o = nvptx_occupancy(f->compile->nvptx.target,
+			k->thread[0] * k->thread[1], u->registers,
+			k->shared_bytes + u->shared);
+	return u != NULL;
+}
+
+const struct poly_kernel_work *tool_facts_work(const struct tool_facts *f,
+	const struct poly_kernel *kernel)
+{
+	struct poly_kernel *const *list = f->compile->prog->kernel;
+	int i = 0;
+
+	while (list[i] != kernel)
+		i++;
+	return &f->work[i];
 }

@@ -11,6 +11,9 @@
  *	  tile         64 x 64, 16 deep
  *	  shared       8256 bytes
  *	  registers    64, 0 bytes of stack, 0 bytes of spills
+ *	  occupancy    4 blocks, 32 of 64 warps, limited by registers
+ *	  work         2148532224 operations; reads 12582912, writes 4194304
+ *	               bytes of global memory, each once
  *	  loops of each statement, from outside to inside
  *	    u_def, t: in turn, flow through u: u_def[0] before u_def[1]
  *	  accesses of a warp: sectors of global, passes over shared memory
@@ -110,6 +113,30 @@ static void add_loops(const struct tool_facts *f,
 		any = true;
 		add_loop(&f->loop[i], out);
 	}
+}
+
+/* Of one multiprocessor. */
+static void add_occupancy(const struct tool_facts *f,
+	const struct cetane_rt_kernel *k, struct poly_str *out)
+{
+	struct nvptx_occupancy o;
+
+	if (tool_facts_occupancy(f, k, &o))
+		poly_str_printf(out, "  occupancy    %d blocks, %d of %d "
+			"warps, limited by %s\n", o.blocks, o.warps,
+			o.most_warps, o.limit);
+}
+
+/* Of all launches. */
+static void add_work(const struct tool_facts *f,
+	const struct poly_kernel *kernel, struct poly_str *out)
+{
+	const struct poly_kernel_work *w = tool_facts_work(f, kernel);
+
+	poly_str_printf(out, "  work         %s%.0f operations; reads %.0f, "
+		"writes %.0f\n               bytes of global memory, each "
+		"once\n", w->exact ? "" : "at most ", w->operations, w->read,
+		w->written);
 }
 
 static void add_grid(const struct tool_facts *f,
@@ -218,7 +245,9 @@ static void add_remarks(const struct tool_facts *f, const char *title,
 
 void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
 {
+	const struct tool_options *o = f->compile->options;
 	const struct cetane_rt_record *r = f->record;
+	bool all = !o->resources && !o->access;
 	int i;
 
 	poly_str_printf(out, "program %s for %s\n", r->program,
@@ -231,12 +260,19 @@ void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
 
 		poly_str_printf(out, "\nkernel %s\n", k->name);
 		add_statements(f, kernel, out);
-		add_grid(f, k, out);
-		add_resources(f, k, out);
-		add_loops(f, kernel, out);
-		add_accesses(f, kernel, out);
+		if (all || o->resources) {
+			add_grid(f, k, out);
+			add_resources(f, k, out);
+			add_occupancy(f, k, out);
+			add_work(f, kernel, out);
+		}
+		if (all)
+			add_loops(f, kernel, out);
+		if (all || o->access)
+			add_accesses(f, kernel, out);
 	}
-	add_remarks(f, "\nnot fused", false, out);
-	if (f->compile->options->explain)
+	if (all)
+		add_remarks(f, "\nnot fused", false, out);
+	if (o->explain)
 		add_remarks(f, "\nblocks", true, out);
 }

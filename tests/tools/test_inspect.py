@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import unittest
+from xml.etree import ElementTree
 
 import command
 
@@ -56,6 +57,9 @@ def kernel_text(k):
         "  tile         {} x {} points, {} deep".format(*k["tile"]),
         f"  shared       {k['shared_bytes']} bytes",
         "  registers    unknown without an assembler",
+        "  work         {} operations; reads {}, writes {}".format(
+            k["operations"], k["bytes_read"], k["bytes_written"]),
+        "               bytes of global memory, each once",
         "  accesses of the first warp: sectors of global, passes over shared "
         "memory"]
     width = max(len(a["array"]) for a in k["accesses"])
@@ -145,6 +149,82 @@ class Source(command.Case):
             self.assertEqual(kernel["shared_bytes"],
                              other["dynamic_shared_bytes"])
             self.assertEqual(kernel["grid"], other["tiles"][::-1])
+
+    def test_work(self):
+        """Operations and bytes of a product, and of a triangular nest."""
+        m, n, k = 100, 64, 48
+        facts = self.facts(CHAIN, f"-DM={m}", f"-DN={n}", f"-DK={k}",
+                           env=NO_ASSEMBLER)
+        first = facts["kernels"][0]
+        self.assertEqual(first["operations"], 2 * m * n * k)
+        self.assertEqual(first["bytes_read"], 4 * (m * k + k * n))
+        self.assertEqual(first["bytes_written"], 4 * m * n)
+        self.assertTrue(first["exact"])
+        self.write("t.c", "void t(int n, double a[n][n], double x[n])\n{\n"
+                   "for (int i = 0; i < n; i++)\n"
+                   "for (int j = 0; j < i; j++)\n"
+                   "x[i] -= a[i][j] * a[j][i];\n}\n")
+        facts = json.loads(self.cetane("inspect", "t.c", "--json",
+                                       "-Dn=50")[0])
+        self.assertEqual(sum(k["operations"] for k in facts["kernels"]),
+                         2 * 50 * 49 // 2)
+        self.assertEqual(facts["kernels"][0]["bytes_written"], 8 * 49)
+
+    @unittest.skipUnless(command.PTXAS, "no ptxas")
+    def test_occupancy(self):
+        kernel = self.facts(CHAIN)["kernels"][0]
+        o = kernel["occupancy"]
+        warps = kernel["block"][0] * kernel["block"][1] // 32
+        self.assertEqual(o["warps"], o["blocks"] * warps)
+        self.assertEqual(o["most_warps"], 64)
+        self.assertGreater(o["blocks"], 0)
+        self.assertLessEqual(o["blocks"] * kernel["shared_bytes"], 233472)
+        self.assertLessEqual(
+            o["warps"] * 32 * kernel["registers"], 65536)
+        text = self.cetane("inspect", "p.dsl")[0].decode()
+        self.assertIn(f"  occupancy    {o['blocks']} blocks, {o['warps']} of "
+                      f"64 warps, limited by {o['limit']}\n", text)
+
+    def test_parts(self):
+        """--access and --resources leave out all but their lines."""
+        self.write("chain.dsl", CHAIN)
+        args = "inspect", "chain.dsl"
+        whole = self.cetane(*args)[0].decode().splitlines()
+        access = self.cetane(*args, "--access")[0].decode().splitlines()
+        taken = self.cetane(*args, "--resources")[0].decode().splitlines()
+        both = self.cetane(*args, "--resources", "--access")[0].decode()
+        inside = [line for line in whole if line.startswith("    line ")]
+        self.assertTrue(inside)
+        self.assertEqual(inside, [line for line in access
+                                  if line.startswith("    line ")])
+        self.assertFalse([line for line in taken
+                          if line.startswith("    line ")])
+        self.assertFalse([line for line in access if "shared   " in line])
+        for part in access, taken, both.splitlines():
+            self.assertTrue(set(part) <= set(whole))
+        self.assertEqual(set(access) | set(taken), set(both.splitlines()))
+        for bad in (("--access", "--json"), ("--resources", "--json"),
+                    ("--schedule", "--access"), ("--svg",)):
+            self.cetane(*args, *bad, code=2)
+
+    def test_drawing(self):
+        """A box for each node of the schedule tree, each with its parent."""
+        self.write("chain.dsl", CHAIN)
+        args = "inspect", "chain.dsl", "--schedule"
+        text = self.cetane(*args)[0].decode()
+        root = ElementTree.fromstring(self.cetane(*args, "--svg")[0])
+        nodes = re.findall(
+            r"(?m)^ *((?:domain|context|band|filter|mark|sequence|set)\b.*)$",
+            text)
+        boxes = root.findall("{*}g")
+        self.assertEqual([box.find("{*}title").text.split("\n")[0]
+                          for box in boxes], nodes)
+        self.assertEqual(len(root.findall("{*}path")), len(nodes) - 1)
+        shown = [line.strip() for line in text.splitlines()]
+        for box in boxes:
+            for line in box.findall("{*}text"):
+                part = line.text.removesuffix(" ...")
+                self.assertTrue(any(s.startswith(part) for s in shown), part)
 
     def test_fusion(self):
         facts = self.facts(FIG7, env=NO_ASSEMBLER)

@@ -97,7 +97,8 @@ struct tool_options {
 	bool time_passes, roundtrip, parametric, no_check;
 	bool no_contract, ring, drop_in;
 	const char *semantics_name;
-	bool no_verify, in_process, tree, json, explain;
+	bool no_verify, in_process, tree, json, explain, svg, access,
+		resources;
 	const char *suite, *sizes, *mark, *resume, *tuning, *artifacts;
 	const char *cublas, *cublaslt, *cudnn, *regime_name, *gpu;
 	bool compile_only, list, end_to_end, dry_run;

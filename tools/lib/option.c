@@ -435,6 +435,12 @@ static bool check_conflicts(struct tool_options *o)
 		return conflict("--verbose goes with --version only");
 	if (o->tree && o->json)
 		return conflict("--schedule is text, without --json");
+	if (o->svg && !o->tree)
+		return conflict("--svg goes with --schedule");
+	if (o->json && (o->access || o->resources))
+		return conflict("--json has all parts");
+	if (o->tree && (o->access || o->resources || o->explain))
+		return conflict("--schedule prints nothing else");
 	if (o->checks && strcmp(o->device, "host"))
 		return conflict("--sanitize needs --device=host");
 	return check_runtime(o) && check_object(o);
