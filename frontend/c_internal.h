@@ -89,15 +89,21 @@ struct fe_c_stmt {
 	struct fe_c_stmt *next;
 	enum fe_c_stmt_kind kind;
 	struct poly_loc loc;
-	/* ASSIGN: "left" = "right"; "declares": the initialiser of a scalar */
+	/* ASSIGN: "left" = "right"; "declares": the initialiser of a scalar;
+	 * "hidden": nothing sees what it writes where a condition around fails
+	 */
 	struct fe_c_expr *left, *right;
-	bool declares;
-	/* FOR: "var" from "right" while "cond", plus "step" each time; while
+	bool declares, hidden;
+	/* FOR: "var" from "right" while "cond", plus "step" each time, which is
+	 * 0 until it is found that "by" has a value, or -"by" if "down"; while
 	 * parsing "outer" is the loop around
 	 */
 	struct fe_c_stmt *outer;
 	struct fe_c_var *var;
 	int64_t step;
+	struct fe_c_expr *by;
+	struct poly_loc step_loc;
+	bool down;
 	/* FOR, IF */
 	struct fe_c_expr *cond;
 	struct fe_c_stmt *body, *otherwise;
@@ -382,8 +388,17 @@ void fe_c_scatter(struct fe_unit *u);
 
 /* ------------------------------------------------------------ c_forward.c */
 
-/* Put the values of integers that follow the loops in the place of reads. */
+/* The step of the loop is no constant. */
+#define FE_C_BAD_STEP	"its step is not a constant other than 0"
+/* Put the values of integers that follow the loops in the place of reads, and
+ * find the steps of loops.
+ */
 void fe_c_forward(struct fe_unit *u);
+
+/* -------------------------------------------------------------- c_live.c */
+
+/* Find the assignments that need not keep what was there. */
+void fe_c_live(struct fe_unit *u);
 
 /* ------------------------------------------------------------- c_linear.c */
 

@@ -302,7 +302,7 @@ static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 }
 
 /* What element "at" gets by the assignment "s". Nothing else sees a variable
- * that is declared where all is in doubt.
+ * that is declared where all is in doubt, or read where the condition holds only.
  */
 static struct fe_number assigned(struct fe_c_interp *in,
 	const struct fe_c_stmt *s, const struct fe_c_store *to, int64_t at)
@@ -310,7 +310,8 @@ static struct fe_number assigned(struct fe_c_interp *in,
 	const struct fe_number cond = { .i = in->live, .bound = INFINITY };
 	struct fe_number v = evaluate(in, s->right), old;
 
-	if (!in->doubt || s->declares || s->left->var->use == FE_C_ALIAS)
+	if (!in->doubt || s->declares || s->hidden ||
+	    s->left->var->use == FE_C_ALIAS)
 		return v;
 	old = fe_c_load(s->left->type, to, at);
 	return fe_value_select(s->left->type, &cond, &v, &old);

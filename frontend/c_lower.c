@@ -146,7 +146,8 @@ static struct poly_expr *negated(struct poly_expr *e)
 /* ------------------------------------------------------------- assignments */
 
 /* What is stored: the value, or where the guards fail what was there. Of a
- * variable that is declared under the guards nothing else sees the value.
+ * variable that is declared under the guards, or is written anew before it is
+ * read, nothing else sees the value.
  */
 static struct poly_expr *stored(struct fe_c_piece *p,
 	const struct fe_c_stmt *s)
@@ -158,7 +159,7 @@ static struct poly_expr *stored(struct fe_c_piece *p,
 		p->doubts++;
 	}
 	value = fe_c_value(p, s->right);
-	if (p->guard && s->declares) {
+	if (p->guard && (s->declares || s->hidden)) {
 		p->doubts--;
 		poly_expr_free(cond);
 	} else if (p->guard) {

@@ -77,6 +77,8 @@ void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 		fe_c_forward(u);
 	if (u->report->n_error == n_error)
 		fe_c_check(u);
+	if (u->report->n_error == n_error)
+		fe_c_live(u);
 	for (i = 0; i < n_def && u->report->n_error == n_error; i++)
 		define(u, &def[i]);
 	if (u->report->n_error == n_error)
