@@ -49,7 +49,8 @@ static __isl_give isl_pw_aff *counted(struct fe_c_lower *lw,
 	struct fe_c_need *need = lw->need;
 	isl_pw_aff *first = fe_c_aff(lw, at, s->right);
 
-	lw->need = need;
+	for (; lw->need != need; lw->need = lw->need->next)
+		isl_set_free(lw->need->bad);
 	return isl_pw_aff_add(first, scaled(count, s->step));
 }
 

@@ -157,6 +157,17 @@ static bool is_good(const struct state *s, const struct fe_c_expr *e)
 
 /* ------------------------------------------------------------------- loops */
 
+static struct fe_c_expr **values(const struct state *s, bool same)
+{
+	size_t n = (size_t)s->u->c->n_var + 1;
+	struct fe_c_expr **value = fe_arena_alloc(&s->u->arena,
+		n * sizeof(*value));
+
+	if (same)
+		memcpy(value, s->value, n * sizeof(*value));
+	return value;
+}
+
 /* What the statements assign becomes unknown. */
 static void forget(struct state *s, const struct fe_c_stmt *stmt)
 {
@@ -251,6 +262,70 @@ static struct fe_c_expr *count(struct fe_unit *u, const struct fe_c_stmt *loop,
 		llabs(loop->step), &loop->loc));
 }
 
+/* The value of "e", if it is made of numbers and of sizes that are fixed, whose
+ * values are then part of the program.
+ */
+static bool find_value(const struct fe_c_expr *e, int64_t *value)
+{
+	struct fe_c_var *v = e->var;
+	int64_t a, b;
+
+	if (fe_c_constant(e, value))
+		return true;
+	if (e->kind == FE_C_VAR && v->n_write == 1 && v->init)
+		return find_value(v->init, value);
+	if (e->kind == FE_C_VAR) {
+		if (!v->fixed || !v->outer || v->n_write || v->n_loop)
+			return false;
+		*value = v->value;
+		v->used = v->sized = v->folded = true;
+		return true;
+	}
+	if (poly_type_is_float(e->type) || !e->arg[0] || e->arg[2] ||
+	    !find_value(e->arg[0], &a))
+		return false;
+	if (e->kind == FE_C_CAST)
+		*value = fe_c_wrap(e->type, a);
+	else if (e->kind == FE_C_OP && e->arg[1] &&
+		 find_value(e->arg[1], &b))
+		*value = fe_c_apply(e->op, e->arg[0]->type, a, b);
+	else
+		return false;
+	return true;
+}
+
+/* Find the step of the loop, if it is not known yet; the body must not change
+ * it.
+ */
+static void find_step(const struct state *s, struct fe_c_stmt *loop)
+{
+	struct state kept = { s->u, values(s, true), false };
+	struct fe_c_expr *by;
+	int64_t step;
+
+	if (loop->step)
+		return;
+	forget(&kept, loop->body);
+	by = substitute(&kept, loop->by);
+	if (!find_value(by, &step))
+		return;
+	step = fe_c_wrap(poly_type_size(by->type) == 8 ? POLY_I64 : POLY_I32,
+		loop->down ? -step : step);
+	if (step <= INT32_MAX && step >= -INT32_MAX)
+		loop->step = step;
+}
+
+/* Report the loops whose step was not found. */
+static void need_steps(struct fe_unit *u, const struct fe_c_stmt *s)
+{
+	for (; s; s = s->next) {
+		if (s->kind == FE_C_FOR && !s->step)
+			FE_REPORT(u, FE_C_LOOP, &s->step_loc, FE_C_BAD_STEP);
+		need_steps(u, s->body);
+		need_steps(u, s->otherwise);
+	}
+}
+
 static void walk(struct state *s, struct fe_c_stmt *stmt);
 
 /* After the loop, or in an iteration if "times" is -1, each variable has what
@@ -284,17 +359,6 @@ static void advance(struct state *s, struct fe_c_expr **start,
 	}
 }
 
-static struct fe_c_expr **values(struct state *s, bool same)
-{
-	size_t n = (size_t)s->u->c->n_var + 1;
-	struct fe_c_expr **value = fe_arena_alloc(&s->u->arena,
-		n * sizeof(*value));
-
-	if (same)
-		memcpy(value, s->value, n * sizeof(*value));
-	return value;
-}
-
 /* The body, with what is known in each iteration. */
 static void walk_body(struct state *s, struct fe_c_stmt *loop)
 {
@@ -313,13 +377,15 @@ static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 	bool good = is_good(s, first), active = loop->var->active;
 	int64_t n;
 
-	if (!s->dry)
+	if (!s->dry) {
 		loop->right = first;
+		find_step(s, loop);
+	}
 	begin_anew(&one, loop->body);
 	start = values(&one, true);
 	loop->var->active = true;
 	walk(&one, loop->body);
-	if (!s->dry && good)
+	if (!s->dry && good && loop->step)
 		advance(s, start, one.value, loop, -1);
 	else
 		forget(s, loop->body);
@@ -327,7 +393,7 @@ static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 		walk_body(s, loop);
 	loop->var->active = active;
 	s->value = before;
-	n = trips(loop);
+	n = loop->step ? trips(loop) : -1;
 	if (n < 0)
 		forget(s, loop->body);
 	else
@@ -459,6 +525,7 @@ void fe_c_forward(struct fe_unit *u)
 
 	s.value = values(&s, false);
 	walk(&s, u->c->body);
+	need_steps(u, u->c->body);
 	read = fe_arena_alloc(&u->arena,
 		((size_t)u->c->n_var + 1) * sizeof(*read));
 	count_all(u->c->body, read);

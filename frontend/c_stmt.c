@@ -179,34 +179,39 @@ static bool loop_begin(struct fe_c_parse *p, struct fe_c_stmt *s)
 	return true;
 }
 
-/* The constant that "e", the new value of "var", adds to it. */
-static bool added(const struct fe_c_expr *e, const struct fe_c_var *var,
-	int64_t *step)
+static const struct fe_c_expr *without_casts(const struct fe_c_expr *e)
 {
-	const struct fe_c_expr *a, *b;
-
 	while (e->kind == FE_C_CAST)
 		e = e->arg[0];
-	if (e->kind != FE_C_OP ||
+	return e;
+}
+
+static bool is_loop_variable(const struct fe_c_expr *e,
+	const struct fe_c_stmt *s)
+{
+	e = without_casts(e);
+	return e->kind == FE_C_VAR && e->var == s->var;
+}
+
+/* Find what "e", the new value of the loop's variable, adds to it. */
+static bool find_step(const struct fe_c_expr *e, struct fe_c_stmt *s)
+{
+	int b;
+
+	e = without_casts(e);
+	if (e->kind != FE_C_OP || poly_type_is_float(e->type) ||
 	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB))
 		return false;
-	a = e->arg[0];
-	b = e->arg[1];
-	while (a->kind == FE_C_CAST)
-		a = a->arg[0];
-	if (e->op == POLY_OP_ADD && !(a->kind == FE_C_VAR && a->var == var)) {
-		a = b;
-		b = e->arg[0];
-		while (a->kind == FE_C_CAST)
-			a = a->arg[0];
-	}
-	while (b->kind == FE_C_CAST)
-		b = b->arg[0];
-	if (a->kind != FE_C_VAR || a->var != var || !fe_c_constant(b, step))
+	b = e->op == POLY_OP_SUB || is_loop_variable(e->arg[0], s);
+	if (!is_loop_variable(e->arg[!b], s) ||
+	    fe_c_reads(e->arg[b], s->var))
 		return false;
-	if (e->op == POLY_OP_SUB)
-		*step = -*step;
-	return true;
+	s->by = e->arg[b];
+	s->down = e->op == POLY_OP_SUB;
+	if (!fe_c_constant(without_casts(s->by), &s->step))
+		return true;
+	s->step = s->down ? -s->step : s->step;
+	return s->step && s->step <= INT32_MAX && s->step >= -INT32_MAX;
 }
 
 /* "i++", "i += 2", "i = i - 1", .. */
@@ -224,11 +229,9 @@ static bool loop_step(struct fe_c_parse *p, struct fe_c_stmt *s)
 	    step->left->var != s->var)
 		return bad_loop(p, loc, "it changes another variable");
 	s->var->n_write--;
-	if (!added(step->right, s->var, &s->step) || !s->step ||
-	    s->step > INT32_MAX || s->step < -INT32_MAX)
-		return bad_loop(p, &step->loc,
-			"its step is not a constant other than 0");
-	return true;
+	s->step_loc = step->loc;
+	return find_step(step->right, s) ||
+		bad_loop(p, &step->loc, FE_C_BAD_STEP);
 }
 
 static struct fe_c_stmt *body(struct fe_c_parse *p)

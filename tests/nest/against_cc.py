@@ -177,6 +177,8 @@ def run_cetane(command, params, data, shapes, folder, check, files):
     line = subprocess.run(check, capture_output=True, text=True)
     if line.returncode:
         raise ValueError("exit %d: %s" % (line.returncode, line.stderr))
+    if "not freed" in line.stderr:
+        raise ValueError(line.stderr)
     roles = re.findall(r"(?m)^(input|inout|output) +\S+ (\w+)", line.stdout)
     outputs = {}
     for role, name in roles:

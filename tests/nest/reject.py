@@ -52,7 +52,8 @@ def main():
         got = sorted(messages(run.stderr, path),
                      key=lambda m: m[1] or (0, 0))
         n += 1
-        if not same(want, got) or run.returncode != 1:
+        if not same(want, got) or run.returncode != 1 or \
+                "not freed" in run.stderr:
             failed += 1
             print("%s: exit code %d, expected %s, these came:\n%s" % (
                 name, run.returncode, want, run.stderr))
