@@ -28,7 +28,7 @@ struct param {
 	struct fe_c_expr *value;
 	struct fe_c_view *view;
 };
-enum { MAX_PARAM = 32 };
+enum { MAX_PARAM = 127 };
 struct call {
 	const struct fe_c_function *f;
 	const struct fe_c_token *at;
@@ -58,14 +58,18 @@ bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
 	const struct fe_c_token *name)
 {
 	for (; t < end; t++) {
-		bool declared = t[-1].kind == FE_C_NAME || fe_c_is(t - 1, "*");
+		bool pointed = fe_c_is(t - 1, "*");
+		bool declared = t[-1].kind == FE_C_NAME;
 
 		if (!same_name(t, name))
 			continue;
 		if (fe_c_is(t - 1, "++") || fe_c_is(t - 1, "--") ||
 		    (fe_c_is(t - 1, "&") && !fe_c_is(t + 1, "[")))
 			return true;
-		if (is_effect(t + 1) && !(declared && fe_c_is(t + 1, "=")))
+		if (fe_c_is(t + 1, "++") || fe_c_is(t + 1, "--"))
+			return true;
+		if (is_effect(t + 1) && !pointed &&
+		    !(declared && fe_c_is(t + 1, "=")))
 			return true;
 	}
 	return false;
@@ -459,6 +463,33 @@ static void bind_params(struct fe_c_parse *p, struct call *c, bool pure)
 	}
 }
 
+/* True if the function has more than one "return". */
+static bool returns_often(const struct fe_c_function *f)
+{
+	const struct fe_c_token *t;
+	int n = 0;
+
+	for (t = f->body; t < f->end; t++)
+		n += fe_c_is(t, "return");
+	return n > 1;
+}
+
+/* The variable that has the value of the call; where several statements may
+ * give it one, it begins with 0.
+ */
+static struct fe_c_var *value_of(struct fe_c_parse *p, const struct call *c)
+{
+	struct fe_c_var *v;
+
+	if (returns_often(c->f))
+		return keep(p, c->at, fe_c_convert(p, c->type,
+			fe_c_int(p, POLY_I32, 0, &c->at->loc)));
+	v = fe_c_add_var(p, fe_arena_text(&p->u->arena, c->at->text,
+		(size_t)c->at->len), c->type, &c->at->loc);
+	v->unset = true;
+	return v;
+}
+
 /* Put the statements of the function before this one; its value. */
 static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 {
@@ -470,12 +501,8 @@ static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 			c->at->text);
 		return NULL;
 	}
-	if (!c->is_void) {
-		result = fe_c_add_var(p, fe_arena_text(&p->u->arena,
-			c->at->text, (size_t)c->at->len), c->type,
-			&c->at->loc);
-		result->unset = true;
-	}
+	if (!c->is_void)
+		result = value_of(p, c);
 	p->result = result;
 	p->outer_loops = p->loops;
 	pending = p->pending;
@@ -485,6 +512,7 @@ static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 	block->kind = FE_C_BLOCK;
 	block->loc = c->at->loc;
 	block->body = fe_c_statements(p);
+	p->ends.leaves = false;
 	p->depth--;
 	p->pending = pending;
 	add_pending(p, block);

@@ -107,7 +107,6 @@ struct fe_c_stmt {
 	/* FOR, IF */
 	struct fe_c_expr *cond;
 	struct fe_c_stmt *body, *otherwise;
-	bool skips;		/* IF: "body" ends in "continue" */
 };
 
 /* What a variable is in the lowered program. */
@@ -232,6 +231,18 @@ struct fe_c_name {
 	const struct fe_c_view *view;
 	const char *bad;	/* why it cannot be used, or NULL */
 };
+/* How a statement ends: in places where what follows it goes on, and perhaps in
+ * others where nothing of it runs.
+ */
+enum { FE_C_MAX_ENDS = 8 };
+struct fe_c_ends {
+	bool leaves;
+	/* If so, "continue" or "return", and lists, at whose ends it goes on. */
+	const struct fe_c_token *at;
+	struct fe_c_stmt **rest[FE_C_MAX_ENDS];
+	int n;
+	bool too_many;
+};
 struct fe_c_parse {
 	struct fe_unit *u;
 	struct fe_c_unit *c;
@@ -250,8 +261,8 @@ struct fe_c_parse {
 	struct fe_c_stmt *pending;	/* to run before the statement */
 	struct fe_c_stmt *loops;	/* around what is parsed */
 	struct fe_c_stmt *outer_loops;	/* around the innermost call */
-	int loop_depth;		/* of the block that is a loop's body */
-	bool skips;		/* "continue" has just been read */
+	struct fe_c_ends ends;	/* of the statement that has just been read */
+	int n_again;		/* lists that were read again */
 };
 /* True if "report" has the message "number" for this place. */
 bool fe_c_is_told(const struct poly_report *report, int number,

@@ -8,6 +8,9 @@
 
 #include "frontend/c_internal.h"
 
+/* How often text behind "continue" or "return" is read again. */
+enum { MAX_AGAIN = 64 };
+
 static struct fe_c_stmt *statement(struct fe_c_parse *p);
 
 static struct fe_c_stmt *add_stmt(struct fe_c_parse *p,
@@ -247,14 +250,12 @@ static struct fe_c_stmt *body(struct fe_c_parse *p)
 static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s)
 {
 	struct fe_c_stmt *b;
-	int depth = p->loop_depth;
 
 	s->outer = p->loops;
 	p->loops = s;
-	p->loop_depth = p->depth + 1;
 	b = body(p);
 	p->loops = s->outer;
-	p->loop_depth = depth;
+	p->ends.leaves = false;
 	return b;
 }
 
@@ -284,52 +285,63 @@ static struct fe_c_stmt *loop(struct fe_c_parse *p)
 
 /* ------------------------------------------------------- other statements */
 
+/* Add what "b" says to "a". */
+static void join_ends(struct fe_c_ends *a, const struct fe_c_ends *b)
+{
+	int i;
+
+	a->leaves |= b->leaves;
+	for (i = 0; i < b->n && a->n < FE_C_MAX_ENDS; i++)
+		a->rest[a->n++] = b->rest[i];
+	a->too_many |= b->too_many || i < b->n;
+	a->at = b->at ? b->at : a->at;
+}
+
+/* Add to "ends" how the list at "list", which has just been read, ends. */
+static void list_end(struct fe_c_parse *p, struct fe_c_ends *ends,
+	struct fe_c_stmt **list)
+{
+	if (!p->ends.leaves)
+		p->ends = (struct fe_c_ends) { .n = 1, .rest = { list } };
+	join_ends(ends, &p->ends);
+}
+
+/* "if (cond) body else otherwise". What follows stands at the end of each branch
+ * that does not leave, if one does, by "continue" or "return":
+ *
+ *	if (c) { A; continue; }		if (c) { A; } else { B; }
+ *	B;
+ */
 static struct fe_c_stmt *condition(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *s = add_stmt(p, FE_C_IF, &p->t++->loc);
-	bool skips = p->skips;
+	struct fe_c_ends ends = { 0 };
 
-	p->skips = false;
 	if (!fe_c_expect(p, "("))
 		return NULL;
 	s->cond = fe_c_expression(p);
 	if (!s->cond || !fe_c_expect(p, ")"))
 		return NULL;
 	s->body = body(p);
-	s->skips = p->skips;
-	p->skips = false;
+	list_end(p, &ends, &s->body->body);
+	p->ends.leaves = false;
 	if (!p->bad && fe_c_accept(p, "else"))
 		s->otherwise = body(p);
-	if (p->skips)
-		FE_C_ERROR(p, FE_C_STATEMENT, &s->loc, 8, "continue");
-	p->skips = skips;
+	list_end(p, &ends, s->otherwise ? &s->otherwise->body : &s->otherwise);
+	p->ends = ends;
 	return p->bad ? NULL : s;
 }
 
-/* "continue;" as the last statement behind an "if" that stands in the body of a
- * loop: what follows the "if" there is its "else".
- */
-static struct fe_c_stmt *skipped(struct fe_c_parse *p)
+/* "continue;": the rest of the loop's body does not run. */
+static struct fe_c_stmt *continued(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t;
 
 	p->t += 2;
-	if (!p->loops || (!fe_c_is(p->t, "}") && !fe_c_is(t - 1, ")")) ||
-	    p->depth > p->loop_depth + 1 ||
-	    (p->depth == p->loop_depth && !fe_c_is(t - 1, ")")))
+	if (p->loops == p->outer_loops)
 		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
-	p->skips = true;
+	p->ends = (struct fe_c_ends) { .leaves = true, .at = t };
 	return NULL;
-}
-
-/* The rest of the list becomes what runs if the "if" does not. */
-static void add_rest(struct fe_c_parse *p, struct fe_c_stmt *s)
-{
-	struct fe_c_stmt **last;
-
-	for (last = &s->otherwise; *last; last = &(*last)->next)
-		;
-	*last = fe_c_statements(p);
 }
 
 static struct fe_c_stmt *block(struct fe_c_parse *p)
@@ -371,7 +383,7 @@ static bool is_last(const struct fe_c_token *t, const struct fe_c_token *end)
 	return t >= end;
 }
 
-/* "return e;" at the end of the function gives its value to "result". */
+/* "return e;" outside of the function's loops gives its value to "result". */
 static struct fe_c_stmt *returned(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t++;
@@ -382,11 +394,12 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 		e = fe_c_expression(p);
 	if (p->bad || !fe_c_expect(p, ";"))
 		return NULL;
-	if (p->loops != p->outer_loops ||
-	    !is_last(p->t, p->function->end)) {
+	if (p->loops != p->outer_loops || (!p->n_inline && p->function->scop &&
+	    !is_last(p->t, p->function->end))) {
 		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
 		return NULL;
 	}
+	p->ends = (struct fe_c_ends) { .leaves = true, .at = t };
 	for (v = p->c->var; v && strcmp(v->name, "return"); v = v->next)
 		;
 	if (p->n_inline)
@@ -439,7 +452,7 @@ static struct fe_c_stmt *plain(struct fe_c_parse *p)
 	if (fe_c_is(t, "return"))
 		return returned(p);
 	if (fe_c_is(t, "continue") && fe_c_is(t + 1, ";"))
-		return skipped(p);
+		return continued(p);
 	if (is_refused(t)) {
 		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
 		return NULL;
@@ -461,6 +474,7 @@ static struct fe_c_stmt *statement(struct fe_c_parse *p)
 	struct fe_c_stmt *outer = p->pending, *s, *first, **last;
 
 	p->pending = NULL;
+	p->ends.leaves = false;
 	s = plain(p);
 	first = p->bad ? NULL : p->pending;
 	p->pending = outer;
@@ -489,33 +503,72 @@ static void recover(struct fe_c_parse *p, const struct fe_c_token *first,
 	}
 	p->t = fe_c_is(t, ";") ? t + 1 : t;
 	p->bad = false;
+	p->ends.leaves = false;
 	p->nesting = nesting;
+}
+
+/* What follows a statement that may leave, up to the end of the list: its text
+ * once for each place.
+ */
+static void follow(struct fe_c_parse *p)
+{
+	const struct fe_c_token *begin = p->t;
+	struct fe_c_name *names = p->names;
+	struct fe_c_ends before = p->ends, ends = { .leaves = true };
+	int i, n_error = p->u->report->n_error;
+
+	if (p->n_again > MAX_AGAIN) {
+		p->bad = true;	/* which has been said */
+		return;
+	}
+	p->n_again += before.n - 1;
+	if (!before.n || before.too_many || p->n_again > MAX_AGAIN) {
+		FE_C_ERROR(p, FE_C_STATEMENT, &before.at->loc, before.at->len,
+			before.at->text);
+		return;
+	}
+	for (i = 0; i < before.n && n_error == p->u->report->n_error; i++) {
+		struct fe_c_stmt **rest = before.rest[i];
+
+		while (*rest)
+			rest = &(*rest)->next;
+		p->t = begin;
+		p->names = names;
+		*rest = fe_c_statements(p);
+		list_end(p, &ends, rest);
+	}
+	ends.at = before.at;
+	p->ends = ends;
+}
+
+static bool list_ends(const struct fe_c_parse *p)
+{
+	return p->t->kind >= FE_C_SCOP || fe_c_is(p->t, "}");
 }
 
 struct fe_c_stmt *fe_c_statements(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *first = NULL, **last = &first;
 
-	while (p->t->kind < FE_C_SCOP && !fe_c_is(p->t, "}")) {
+	p->ends.leaves = false;
+	while (!list_ends(p)) {
 		const struct fe_c_token *begin = p->t;
 		int nesting = p->nesting, depth = p->depth;
 		struct fe_c_stmt *s = statement(p);
 
+		if (p->ends.leaves)
+			while (fe_c_accept(p, ";"))
+				;
+		if (!p->bad && p->ends.leaves && !list_ends(p))
+			follow(p);
 		if (p->bad) {
 			p->depth = depth;
 			recover(p, begin, nesting);
 			continue;
 		}
 		*last = s;
-		while (*last && !(*last)->skips)
+		while (*last)
 			last = &(*last)->next;
-		if (*last && (*last)->kind == FE_C_IF) {
-			if (p->depth != p->loop_depth)
-				FE_C_ERROR(p, FE_C_STATEMENT, &begin->loc, 8,
-					"continue");
-			add_rest(p, *last);
-			break;
-		}
 	}
 	return first;
 }
