@@ -11,6 +11,9 @@
  *		a[k] = b[i];
  *	}
  *
+ * The variable of a loop has a value behind it, too: there it is where the
+ * condition first failed.
+ *
  * Assignments stay, with values in the place of reads, unless nothing reads the
  * variable any more.
  */
@@ -38,6 +41,12 @@ static bool is_tracked(const struct fe_c_var *v)
 	return !v->n_dim && v->n_write && !v->n_loop && !v->is_global &&
 		!(v->n_write == 1 && v->init) &&
 		!poly_type_is_float(v->type) && poly_type_size(v->type) >= 4;
+}
+
+/* Has "v" a value that is not that of a loop around? */
+static bool has_value(const struct fe_c_var *v)
+{
+	return is_tracked(v) || (v->n_loop && !v->active && !v->n_dim);
 }
 
 /* ---------------------------------------------------------------- making */
@@ -92,6 +101,18 @@ static struct fe_c_expr *combine(struct fe_unit *u, enum poly_type type,
 	return e;
 }
 
+/* "a < b", both of "type" */
+static struct fe_c_expr *less(struct fe_unit *u, enum poly_type type,
+	struct fe_c_expr *a, struct fe_c_expr *b)
+{
+	struct fe_c_expr *e = fe_c_make(u, FE_C_OP, POLY_I32, &a->loc);
+
+	e->op = POLY_OP_LT;
+	e->arg[0] = converted(u, type, a);
+	e->arg[1] = converted(u, type, b);
+	return e;
+}
+
 static struct fe_c_expr *choice(struct fe_unit *u, struct fe_c_expr *cond,
 	struct fe_c_expr *a, struct fe_c_expr *b)
 {
@@ -116,7 +137,7 @@ static struct fe_c_expr *substitute(struct state *s, struct fe_c_expr *e)
 	if (!e)
 		return NULL;
 	if (e->kind == FE_C_VAR) {
-		value = is_tracked(e->var) ? s->value[e->var->id] : NULL;
+		value = has_value(e->var) ? s->value[e->var->id] : NULL;
 		if (!value)
 			return e;
 		c = copy(s->u, converted(s->u, e->type, value));
@@ -155,6 +176,16 @@ static bool is_good(const struct state *s, const struct fe_c_expr *e)
 	return true;
 }
 
+/* The size of "e". */
+static int count_nodes(const struct fe_c_expr *e)
+{
+	int i, n = 1;
+
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		n += count_nodes(e->arg[i]);
+	return n;
+}
+
 /* ------------------------------------------------------------------- loops */
 
 static struct fe_c_expr **values(const struct state *s, bool same)
@@ -174,8 +205,23 @@ static void forget(struct state *s, const struct fe_c_stmt *stmt)
 	for (; stmt; stmt = stmt->next) {
 		if (stmt->kind == FE_C_ASSIGN && !stmt->left->n_index)
 			s->value[stmt->left->var->id] = NULL;
+		if (stmt->kind == FE_C_FOR)
+			s->value[stmt->var->id] = NULL;
 		forget(s, stmt->body);
 		forget(s, stmt->otherwise);
+	}
+}
+
+/* What the variables of the loops are becomes unknown. */
+static void forget_loops(struct state *s, const struct fe_c_stmt *stmt)
+{
+	for (; stmt; stmt = stmt->next) {
+		if (stmt->kind == FE_C_FOR)
+			s->value[stmt->var->id] = NULL;
+		if (stmt->kind == FE_C_ASSIGN && stmt->left->var->n_loop)
+			s->value[stmt->left->var->id] = NULL;
+		forget_loops(s, stmt->body);
+		forget_loops(s, stmt->otherwise);
 	}
 }
 
@@ -326,6 +372,74 @@ static void need_steps(struct fe_unit *u, const struct fe_c_stmt *s)
 	}
 }
 
+/* The value at which the condition of the loop is sure to fail, or NULL; it
+ * begins with "first".
+ */
+static struct fe_c_expr *find_end(const struct state *s,
+	const struct fe_c_stmt *loop, const struct fe_c_expr *first)
+{
+	struct state kept = { s->u, values(s, true), s->dry };
+	const struct fe_c_expr *c = loop->cond, *i;
+	bool up = loop->step > 0;
+	struct fe_c_expr *end;
+
+	if (!loop->step || c->kind != FE_C_OP ||
+	    (c->op != POLY_OP_LT && c->op != POLY_OP_LE))
+		return NULL;
+	for (i = c->arg[!up]; i->kind == FE_C_CAST; i = i->arg[0])
+		;
+	if (i->kind != FE_C_VAR || i->var != loop->var ||
+	    poly_type_is_float(c->arg[0]->type))
+		return NULL;
+	forget(&kept, loop->body);
+	end = substitute(&kept, c->arg[up]);
+	if (!is_good(s, first) || !is_good(s, end) ||
+	    3 * (count_nodes(first) + count_nodes(end)) > MAX_NODE)
+		return NULL;
+	return c->op == POLY_OP_LT ? end : combine(s->u, end->type,
+		up ? POLY_OP_ADD : POLY_OP_SUB, end,
+		number(s->u, end->type, 1, &end->loc));
+}
+
+/* "by", not negative, as a multiple of "step", rounded up. */
+static struct fe_c_expr *round_up(struct fe_unit *u, struct fe_c_expr *by,
+	int64_t step)
+{
+	struct fe_c_expr *n = number(u, by->type, step, &by->loc);
+
+	by = combine(u, by->type, POLY_OP_ADD, by,
+		number(u, by->type, step - 1, &by->loc));
+	by = combine(u, by->type, POLY_OP_DIV, by, n);
+	return combine(u, by->type, POLY_OP_MUL, by, n);
+}
+
+/* What the variable of the loop is behind it, or NULL. Without a sign only what
+ * needs no difference is known.
+ */
+static struct fe_c_expr *last_value(const struct state *s,
+	const struct fe_c_stmt *loop, struct fe_c_expr *first)
+{
+	enum poly_type t = loop->cond->arg[0] ? loop->cond->arg[0]->type :
+		POLY_BOOL;
+	struct fe_c_expr *end = find_end(s, loop, first), *last = end, *runs;
+	bool up = loop->step > 0;
+
+	if (!end || (poly_type_class(t) == POLY_CLASS_UINT &&
+	    (loop->step != 1 || loop->cond->op != POLY_OP_LT)))
+		return NULL;
+	if (up && loop->step != 1)
+		last = combine(s->u, t, POLY_OP_ADD, first, round_up(s->u,
+			combine(s->u, t, POLY_OP_SUB, end, first),
+			loop->step));
+	if (loop->step < -1)
+		last = combine(s->u, t, POLY_OP_SUB, first, round_up(s->u,
+			combine(s->u, t, POLY_OP_SUB, first, end),
+			-loop->step));
+	runs = up ? less(s->u, t, first, end) : less(s->u, t, end, first);
+	return converted(s->u, loop->var->type, choice(s->u, runs,
+		converted(s->u, t, last), first));
+}
+
 static void walk(struct state *s, struct fe_c_stmt *stmt);
 
 /* After the loop, or in an iteration if "times" is -1, each variable has what
@@ -394,23 +508,16 @@ static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 	loop->var->active = active;
 	s->value = before;
 	n = loop->step ? trips(loop) : -1;
-	if (n < 0)
+	if (n < 0) {
 		forget(s, loop->body);
-	else
+	} else {
+		forget_loops(s, loop->body);
 		advance(s, start, one.value, loop, n);
+	}
+	s->value[loop->var->id] = active ? NULL : last_value(s, loop, first);
 }
 
 /* ------------------------------------------------------------- statements */
-
-/* The size of "e". */
-static int count_nodes(const struct fe_c_expr *e)
-{
-	int i, n = 1;
-
-	for (i = 0; i < 3 && e->arg[i]; i++)
-		n += count_nodes(e->arg[i]);
-	return n;
-}
 
 static void walk_assign(struct state *s, struct fe_c_stmt *a)
 {
@@ -424,7 +531,7 @@ static void walk_assign(struct state *s, struct fe_c_stmt *a)
 		if (a->left->n_index)
 			a->left = substitute(s, a->left);
 	}
-	if (!a->left->n_index && is_tracked(v))
+	if (!a->left->n_index && has_value(v))
 		s->value[v->id] = is_good(s, value) &&
 			count_nodes(value) <= MAX_NODE ? value : NULL;
 }
@@ -502,12 +609,23 @@ static void count_all(const struct fe_c_stmt *s, int *read)
 	}
 }
 
-/* Drop what is assigned to variables that nothing reads or sees. */
+/* Drop what is assigned to variables that nothing reads or sees, and what a
+ * loop's variable is given elsewhere, whose value stands where it is read.
+ */
 static void drop(struct fe_c_stmt *s, const int *read)
 {
 	for (; s; s = s->next) {
+		bool active = s->var && s->var->active;
+
+		if (s->kind == FE_C_FOR)
+			s->var->active = true;
 		drop(s->body, read);
 		drop(s->otherwise, read);
+		if (s->kind == FE_C_FOR)
+			s->var->active = active;
+		if (s->kind == FE_C_ASSIGN && s->left->var->n_loop &&
+		    !s->left->var->active)
+			s->kind = FE_C_BLOCK;
 		if (s->kind != FE_C_ASSIGN || s->left->n_index ||
 		    !is_tracked(s->left->var) || read[s->left->var->id] ||
 		    (s->left->var->outer && !s->left->var->by_value) ||

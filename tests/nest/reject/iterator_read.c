@@ -1,7 +1,7 @@
 void f(int n, double a[n], double b[n])
 {
-	int i;
-	for (i = 0; i < n; i++)
+	unsigned i;
+	for (i = 0; i < n; i += 2)
 		a[i] = 1;
 	b[0] = i; // ERROR[E262] 9: its loop is not around
 }
