@@ -286,9 +286,6 @@ static void check_value(struct check *ck, const struct fe_c_expr *e)
 
 	if (e->kind == FE_C_VAR && e->var->n_loop && !e->var->active)
 		REPORT(ck, FE_C_ITERATOR_READ, &e->loc, e->var->name);
-	if (e->kind == FE_C_INT && (e->bits > INT64_C(1) << 53 ||
-		e->bits < -(INT64_C(1) << 53)))
-		REPORT(ck, FE_C_LITERAL, &e->loc);
 	if (e->kind == FE_C_VAR || e->kind == FE_C_ELEMENT)
 		use_array(ck, e->var);
 	for (i = 0; i < e->n_index; i++)

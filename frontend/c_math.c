@@ -1,4 +1,5 @@
 /* Calls of functions of math.h and stdlib.h, which become operators. */
+#include <math.h>
 #include <string.h>
 
 #include "frontend/c_internal.h"
@@ -47,6 +48,20 @@ static const struct function *find(const char *text, int len,
 	return NULL;
 }
 
+/* Is the function one of those that math.h has for INFINITY and HUGE_VAL? */
+static bool is_infinity(const struct fe_c_token *name)
+{
+	static const char *const known[] = { "__builtin_inf", "__builtin_inff",
+		"__builtin_huge_val", "__builtin_huge_valf" };
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		if (strlen(known[i]) == (size_t)name->len &&
+		    !memcmp(known[i], name->text, (size_t)name->len))
+			return true;
+	return false;
+}
+
 struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr **arg, int n,
 	const struct poly_loc *loc)
@@ -58,6 +73,13 @@ struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	char text[32];
 	int i;
 
+	if (!n && is_infinity(name)) {
+		e = fe_c_node(p, FE_C_FLOAT, name->text[name->len - 1] == 'f' &&
+			name->text[name->len - 2] != 'n' ? POLY_F32 : POLY_F64,
+			&span);
+		e->value = INFINITY;
+		return e;
+	}
 	if (!f) {
 		FE_C_ERROR(p, FE_C_CALL, &span, name->len, name->text);
 		return NULL;
