@@ -164,7 +164,7 @@ static bool is_good(const struct state *s, const struct fe_c_expr *e)
 	if (poly_type_is_float(e->type) || e->kind == FE_C_ELEMENT)
 		return false;
 	if (e->kind == FE_C_VAR && e->var->n_loop)
-		return e->var->active;
+		return e->var->active || (s->dry && has_value(e->var));
 	if (e->kind == FE_C_VAR && e->var->n_write == 1 && e->var->init)
 		return is_good(s, e->var->init);
 	if (e->kind == FE_C_VAR)
@@ -218,8 +218,6 @@ static void forget_loops(struct state *s, const struct fe_c_stmt *stmt)
 	for (; stmt; stmt = stmt->next) {
 		if (stmt->kind == FE_C_FOR)
 			s->value[stmt->var->id] = NULL;
-		if (stmt->kind == FE_C_ASSIGN && stmt->left->var->n_loop)
-			s->value[stmt->left->var->id] = NULL;
 		forget_loops(s, stmt->body);
 		forget_loops(s, stmt->otherwise);
 	}
@@ -230,7 +228,7 @@ static void begin_anew(struct state *s, const struct fe_c_stmt *stmt)
 {
 	for (; stmt; stmt = stmt->next) {
 		if (stmt->kind == FE_C_ASSIGN && !stmt->left->n_index &&
-		    is_tracked(stmt->left->var)) {
+		    has_value(stmt->left->var)) {
 			struct fe_c_var *v = stmt->left->var;
 			struct fe_c_expr *e = fe_c_make(s->u, FE_C_VAR, v->type,
 				&stmt->loc);
@@ -473,16 +471,6 @@ static void advance(struct state *s, struct fe_c_expr **start,
 	}
 }
 
-/* The body, with what is known in each iteration. */
-static void walk_body(struct state *s, struct fe_c_stmt *loop)
-{
-	struct state kept = { s->u, values(s, true), false };
-
-	forget(&kept, loop->body);
-	loop->cond = substitute(&kept, loop->cond);
-	walk(s, loop->body);
-}
-
 static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 {
 	struct fe_c_expr **before = values(s, true), **start;
@@ -499,21 +487,23 @@ static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 	start = values(&one, true);
 	loop->var->active = true;
 	walk(&one, loop->body);
+	forget_loops(s, loop->body);
 	if (!s->dry && good && loop->step)
 		advance(s, start, one.value, loop, -1);
 	else
 		forget(s, loop->body);
-	if (!s->dry)
-		walk_body(s, loop);
+	if (!s->dry) {
+		loop->cond = substitute(s, loop->cond);
+		walk(s, loop->body);
+	}
 	loop->var->active = active;
 	s->value = before;
 	n = loop->step ? trips(loop) : -1;
-	if (n < 0) {
+	forget_loops(s, loop->body);
+	if (n < 0)
 		forget(s, loop->body);
-	} else {
-		forget_loops(s, loop->body);
+	else
 		advance(s, start, one.value, loop, n);
-	}
 	s->value[loop->var->id] = active ? NULL : last_value(s, loop, first);
 }
 

@@ -154,32 +154,34 @@ static bool bad_loop(struct fe_c_parse *p, const struct poly_loc *loc,
 	return false;
 }
 
-/* "int i = e;" or "i = e;" */
-static bool loop_begin(struct fe_c_parse *p, struct fe_c_stmt *s)
+/* "int i = e, .. ;" or "i = e, .. ;"; NULL, having reported why. */
+static struct fe_c_stmt *loop_begin(struct fe_c_parse *p)
 {
 	const struct fe_c_token *first = p->t;
-	struct fe_c_stmt *init;
+	struct fe_c_stmt *init = NULL, *s;
 
-	if (fe_c_is(p->t, ";"))
-		return bad_loop(p, &p->t->loc, "it begins without a value");
-	init = fe_c_is_type(p) ? fe_c_declaration(p) : assignments(p);
-	if (p->bad)
-		return false;
-	if (!init || init->left->kind != FE_C_VAR)
-		return bad_loop(p, &first->loc, "it begins without a value");
-	if (init->next)
-		return bad_loop(p, &init->next->loc,
-			"it has more than one variable");
+	if (!fe_c_is(p->t, ";"))
+		init = fe_c_is_type(p) ? fe_c_declaration(p) : assignments(p);
+	for (s = init; s && s->left->kind == FE_C_VAR; s = s->next)
+		;
+	if (!p->bad && (!init || s))
+		bad_loop(p, s && s != init ? &s->loc : &first->loc,
+			"it begins without a value");
+	return p->bad ? NULL : init;
+}
+
+/* The variable of "init" is that of the loop "s". */
+static bool set_variable(struct fe_c_parse *p, struct fe_c_stmt *s,
+	const struct fe_c_stmt *init)
+{
 	s->var = init->left->var;
 	s->right = init->right;
 	s->var->n_write--;
 	s->var->n_loop++;
 	s->var->init = NULL;
-	if (s->var->n_dim || poly_type_is_float(s->var->type) ||
-	    s->var->type == POLY_BOOL)
-		return bad_loop(p, &init->left->loc,
-			"its variable is not an integer");
-	return true;
+	return (!s->var->n_dim && !poly_type_is_float(s->var->type) &&
+		s->var->type != POLY_BOOL) || bad_loop(p, &init->left->loc,
+		"its variable is not an integer");
 }
 
 static const struct fe_c_expr *without_casts(const struct fe_c_expr *e)
@@ -217,24 +219,62 @@ static bool find_step(const struct fe_c_expr *e, struct fe_c_stmt *s)
 	return s->step && s->step <= INT32_MAX && s->step >= -INT32_MAX;
 }
 
-/* "i++", "i += 2", "i = i - 1", .. */
-static bool loop_step(struct fe_c_parse *p, struct fe_c_stmt *s)
+/* The assignment of the list to the variable that "step" changes, or NULL. */
+static const struct fe_c_stmt *find_init(const struct fe_c_stmt *init,
+	const struct fe_c_stmt *step)
 {
-	const struct poly_loc *loc = &p->t->loc;
-	struct fe_c_stmt *step;
+	for (; init; init = init->next)
+		if (init->left->var == step->left->var)
+			return init;
+	return NULL;
+}
 
-	if (fe_c_is(p->t, ")"))
-		return bad_loop(p, loc, "its variable does not change");
-	step = assignment(p);
-	if (p->bad)
-		return false;
-	if (!step || step->next || step->left->kind != FE_C_VAR ||
-	    step->left->var != s->var)
+/* "i++", "i += 2, j--", .. , which begins at "loc": find the variable of the
+ * loop "s", which its condition asks for, and take its step out of "*steps".
+ */
+static bool loop_step(struct fe_c_parse *p, struct fe_c_stmt *s,
+	const struct fe_c_stmt *init, struct fe_c_stmt **steps,
+	const struct poly_loc *loc)
+{
+	struct fe_c_stmt **at, *step, *other;
+
+	for (at = steps; *at; at = &(*at)->next)
+		if ((*at)->left->kind == FE_C_VAR && find_init(init, *at) &&
+		    (!init->next || fe_c_reads(s->cond, (*at)->left->var)))
+			break;
+	if (!*at)
 		return bad_loop(p, loc, "it changes another variable");
+	step = *at;
+	*at = step->next;
+	if (!set_variable(p, s, find_init(init, step)))
+		return false;
 	s->var->n_write--;
 	s->step_loc = step->loc;
+	for (other = *steps; other; other = other->next)
+		if (fe_c_reads(other->right, s->var) ||
+		    other->left->kind != FE_C_VAR ||
+		    other->left->var == s->var)
+			return bad_loop(p, &other->loc,
+				"it changes another variable");
 	return find_step(step->right, s) ||
 		bad_loop(p, &step->loc, FE_C_BAD_STEP);
+}
+
+/* What stands between the condition and ")". */
+static struct fe_c_stmt *steps_of(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *first = NULL, **last = &first;
+
+	if (fe_c_is(p->t, ")"))
+		bad_loop(p, &p->t->loc, "its variable does not change");
+	while (!p->bad) {
+		*last = assignment(p);
+		while (*last)
+			last = &(*last)->next;
+		if (!fe_c_accept(p, ","))
+			break;
+	}
+	return first;
 }
 
 static struct fe_c_stmt *body(struct fe_c_parse *p)
@@ -259,28 +299,61 @@ static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s)
 	return b;
 }
 
+/* The head of the loop "s", from "(" on; what it changes besides the variable
+ * of the loop becomes "*steps".
+ */
+static struct fe_c_stmt *loop_head(struct fe_c_parse *p, struct fe_c_stmt *s,
+	struct fe_c_stmt **steps)
+{
+	struct fe_c_stmt *init;
+	const struct poly_loc *loc;
+
+	if (!fe_c_expect(p, "("))
+		return NULL;
+	init = loop_begin(p);
+	if (p->bad)
+		return NULL;
+	if (fe_c_is(p->t, ";"))
+		bad_loop(p, &p->t->loc, "it has no end");
+	else
+		s->cond = fe_c_expression(p);
+	if (p->bad || !s->cond || !fe_c_expect(p, ";"))
+		return NULL;
+	loc = &p->t->loc;
+	*steps = steps_of(p);
+	if (p->bad || !loop_step(p, s, init, steps, loc) ||
+	    !fe_c_expect(p, ")"))
+		return NULL;
+	if (p->pending)
+		bad_loop(p, &s->loc, "a call in its head has statements");
+	return init;
+}
+
+/* With more than one variable the others begin in front of the loop, and
+ * change at the end of its body.
+ */
 static struct fe_c_stmt *loop(struct fe_c_parse *p)
 {
-	struct fe_c_stmt *s = add_stmt(p, FE_C_FOR, &p->t++->loc);
+	struct fe_c_stmt *s = add_stmt(p, FE_C_FOR, &p->t++->loc), *all = s;
 	struct fe_c_name *names = p->names;
+	struct fe_c_stmt *init, *steps = NULL, **last;
 
 	p->depth++;
-	if (fe_c_expect(p, "(") && loop_begin(p, s)) {
-		if (fe_c_is(p->t, ";"))
-			bad_loop(p, &p->t->loc, "it has no end");
-		else
-			s->cond = fe_c_expression(p);
-		if (s->cond && fe_c_expect(p, ";") && loop_step(p, s) &&
-		    fe_c_expect(p, ")")) {
-			if (p->pending)
-				bad_loop(p, &s->loc,
-					"a call in its head has statements");
-			s->body = loop_body(p, s);
-		}
+	init = loop_head(p, s, &steps);
+	if (init)
+		s->body = loop_body(p, s);
+	if (s->body)
+		s->body->next = steps;
+	if (init && init->next) {
+		all = add_stmt(p, FE_C_BLOCK, &s->loc);
+		all->body = init;
+		for (last = &init; *last; last = &(*last)->next)
+			;
+		*last = s;
 	}
 	p->depth--;
 	p->names = names;
-	return p->bad ? NULL : s;
+	return p->bad ? NULL : all;
 }
 
 /* ------------------------------------------------------- other statements */
