@@ -308,6 +308,38 @@ static struct fe_c_expr *moved(struct fe_c_parse *p, struct fe_c_expr *e,
 		fe_c_convert(p, POLY_I64, e));
 }
 
+bool fe_c_is_zero(const struct fe_c_expr *e)
+{
+	int64_t bits;
+
+	return fe_c_constant(e, &bits) && !bits;
+}
+
+static struct fe_c_expr *scalar(struct fe_c_parse *p, struct fe_c_var *v,
+	const struct poly_loc *loc)
+{
+	struct fe_c_expr *e = fe_c_node(p, FE_C_VAR, v->type, loc);
+
+	e->var = v;
+	e->index = fe_arena_alloc(&p->u->arena, sizeof(*e->index));
+	return e;
+}
+
+/* "p[0]" of a pointer to the scalar "v". */
+static struct fe_c_expr *only_element(struct fe_c_parse *p,
+	struct fe_c_var *v, const struct poly_loc *loc)
+{
+	struct fe_c_expr *e = fe_c_accept(p, "[") ? fe_c_expression(p) : NULL;
+
+	if (e && !fe_c_expect(p, "]"))
+		return NULL;
+	if (!e || !fe_c_is_zero(e)) {
+		FE_C_ERROR(p, FE_C_POINTER, loc);
+		return NULL;
+	}
+	return scalar(p, v, loc);
+}
+
 /* The element of "v" that the subscripts, or none behind a "*", give. */
 static struct fe_c_expr *viewed(struct fe_c_parse *p,
 	const struct fe_c_view *v, const struct poly_loc *loc)
@@ -317,6 +349,8 @@ static struct fe_c_expr *viewed(struct fe_c_parse *p,
 	struct fe_c_expr **index;
 	int i;
 
+	if (!v->var->n_dim)
+		return only_element(p, v->var, loc);
 	rest.n_dim -= v->n_index;
 	e->var = &rest;
 	e = subscripts(p, e);
@@ -449,9 +483,12 @@ static struct fe_c_expr *pointed(struct fe_c_parse *p)
 	struct fe_c_expr *e;
 
 	n = p->t->kind == FE_C_NAME ? fe_c_find(p, p->t) : NULL;
-	if (n && n->view && n->view->n_index + 1 == n->view->var->n_dim &&
-	    !fe_c_is(p->t + 1, "["))
-		return at_view(p, n->view, star);
+	if (n && n->view && !fe_c_is(p->t + 1, "[")) {
+		if (!n->view->var->n_dim)
+			return scalar(p, n->view->var, &p->t++->loc);
+		if (n->view->n_index + 1 == n->view->var->n_dim)
+			return at_view(p, n->view, star);
+	}
 	if (n && n->bad) {
 		FE_C_ERROR(p, FE_C_DECLARED, &p->t->loc, p->t->len, p->t->text,
 			n->bad);

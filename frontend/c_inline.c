@@ -148,7 +148,9 @@ static struct fe_c_var *keep(struct fe_c_parse *p,
 
 /* ------------------------------------------------------------------ pointers */
 
-/* "[i]" behind the view; the last subscript of all is an offset. */
+/* "[i]" behind the view; the last subscript of all is an offset. That of a
+ * scalar is 0.
+ */
 static bool view_subscripts(struct fe_c_parse *p, struct fe_c_view *v,
 	bool element)
 {
@@ -158,6 +160,8 @@ static bool view_subscripts(struct fe_c_parse *p, struct fe_c_view *v,
 		e = fe_c_expression(p);
 		if (!e || !fe_c_expect(p, "]"))
 			return false;
+		if (!v->var->n_dim && fe_c_is_zero(e))
+			return true;
 		if (v->n_index + 1 < v->var->n_dim) {
 			if (v->offset) {
 				e = fe_c_binary(p, POLY_OP_ADD, &e->loc,
@@ -165,7 +169,7 @@ static bool view_subscripts(struct fe_c_parse *p, struct fe_c_view *v,
 				v->offset = NULL;
 			}
 			v->index[v->n_index++] = e;
-		} else if (element) {
+		} else if (element && v->var->n_dim) {
 			v->offset = v->offset ? fe_c_binary(p, POLY_OP_ADD,
 				&e->loc, v->offset, e) : e;
 			return true;
@@ -209,7 +213,8 @@ bool fe_c_view(struct fe_c_parse *p, struct fe_c_view *view)
 	const struct fe_c_name *n;
 
 	n = p->t->kind == FE_C_NAME ? fe_c_find(p, p->t) : NULL;
-	if (!n || (!n->view && (!n->var || !n->var->n_dim))) {
+	if (!n || (!n->view && (!n->var || (!n->var->n_dim &&
+	    (!address || fe_c_is(p->t + 1, "[")))))) {
 		FE_C_ERROR(p, FE_C_POINTER, &first->loc);
 		return false;
 	}
@@ -463,7 +468,7 @@ static void bind_params(struct fe_c_parse *p, struct call *c, bool pure)
 	}
 }
 
-/* True if the function has more than one "return". */
+/* True if the function has more than two "return". */
 static bool returns_often(const struct fe_c_function *f)
 {
 	const struct fe_c_token *t;
@@ -471,7 +476,7 @@ static bool returns_often(const struct fe_c_function *f)
 
 	for (t = f->body; t < f->end; t++)
 		n += fe_c_is(t, "return");
-	return n > 1;
+	return n > 2;
 }
 
 /* The variable that has the value of the call; where several statements may

@@ -329,6 +329,7 @@ struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
 bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v);
 /* The value of an integer constant expression. */
 bool fe_c_constant(const struct fe_c_expr *e, int64_t *value);
+bool fe_c_is_zero(const struct fe_c_expr *e);
 bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b);
 
 /* ------------------------------------------------------------- c_inline.c */
