@@ -13,13 +13,14 @@
  *   those of one thread in the original order (neither optimised by LLVM, which
  *   costs most of the time).
  *
- * One that takes more than 10 seconds of the processor's time, or as many as
- * $DIFFER_SECONDS says, is given up; the messages say what it was doing.
+ * Each step of one, such as its compilation, and each launch has 10 seconds of the
+ * processor's time, or as many as $DIFFER_SECONDS says. A step that takes more is
+ * given up, and the message says what it was; a launch that takes more is a
+ * fault, as these programs are small: the answer is HANGS.
  *
  * With "--device=cuda" they run on that device instead, and in the ring. All are
  * worked off in this process then, since a context takes long to create. It
- * ends when one of them has taken 60 seconds, the answer being HANGS if that was
- * on the device.
+ * ends when a step or a launch has taken 60 seconds.
  *
  * The answer is a line "exit-code length", then "length" bytes: messages, and a
  * line "out NAME COUNT HASH" for each output (the hash of reference.h).
@@ -44,8 +45,43 @@ static struct cetane_device *gpu;
 static const char *gpu_name;
 static volatile sig_atomic_t launched;
 
-/* What is being done, for when time runs out. */
+/* What is being done, for when time runs out, and the seconds it has. */
 static const char *volatile doing = "reading";
+static rlim_t seconds = SECONDS;
+
+/* Let what comes now have its time. */
+static void start_clock(void)
+{
+	struct rlimit most = { 0, RLIM_INFINITY };
+	struct rusage used;
+
+	if (gpu) {
+		alarm(DEVICE_SECONDS);
+		return;
+	}
+	getrusage(RUSAGE_SELF, &used);
+	most.rlim_cur = (rlim_t)used.ru_utime.tv_sec +
+		(rlim_t)used.ru_stime.tv_sec + 1 + seconds;
+	setrlimit(RLIMIT_CPU, &most);
+}
+
+static void step(const char *what)
+{
+	doing = what;
+	start_clock();
+}
+
+static enum tool_exit launch(struct tool_exec *x)
+{
+	enum tool_exit status;
+
+	start_clock();
+	launched = 1;
+	status = tool_exec_run(x);
+	launched = 0;
+	start_clock();
+	return status;
+}
 
 /* One output of one run. */
 struct result {
@@ -143,10 +179,8 @@ static enum tool_exit run_once(struct tool_run *r, struct tool_exec *x,
 		if (array >= 0)
 			status = tool_exec_upload(x, array, r->in[i].data);
 	}
-	launched = 1;
 	if (status == TOOL_OK)
-		status = tool_exec_run(x);
-	launched = 0;
+		status = launch(x);
 	if (findings(x->dev))
 		status = TOOL_MISMATCH;
 	for (i = 0; i < r->n_out && status == TOOL_OK; i++)
@@ -373,18 +407,18 @@ static enum tool_exit run_all(struct tool_run *r, struct tool_compile *c)
 	bool one_order = r->o->fp_name && r->o->fp == POLY_FP_RELAXED;
 	enum tool_exit status;
 
-	doing = "running";
+	step("running");
 	status = run_orders(r, c, !gpu, one_order ? 1 : N_ORDER, ieee,
 		"another order of threads");
-	doing = "interpreting";
+	step("interpreting");
 	if (status == TOOL_OK)
 		status = judge(r);
 	if (status == TOOL_OK)
 		print_hashes(r);
-	doing = "one thread";
+	step("one thread");
 	if (status == TOOL_OK)
 		status = run_naive(r, ring);
-	doing = "the ring";
+	step("the ring");
 	if (status == TOOL_OK)
 		status = gpu ? run_ring_there(r, ring) : run_ring(r, c, ring);
 	return status;
@@ -395,7 +429,7 @@ static enum tool_exit try_unit(struct tool_run *r)
 	struct tool_compile c;
 	enum tool_exit status;
 
-	doing = "compiling";
+	step("compiling");
 	init_mapped(r, &c);
 	status = tool_compile(&c);
 	if (status == TOOL_OK)
@@ -427,15 +461,13 @@ static void on_late(int sig)
 {
 	(void)sig;
 	if (write(STDERR_FILENO, doing, strlen(doing)) > 0)
-		_exit(TOOL_LIMIT);
+		_exit(launched ? HANGS : TOOL_LIMIT);
 	_exit(CRASH);
 }
 
 static int work(char *line)
 {
 	const char *more = getenv("DIFFER_SECONDS");
-	rlim_t seconds = more ? strtoul(more, NULL, 10) : SECONDS;
-	const struct rlimit most = { seconds, seconds + 1 };
 	char command[] = "cetane", verb[] = "run";
 	char *argv[MOST_WORDS + 3] = { command, verb };
 	struct tool_options o;
@@ -445,10 +477,11 @@ static int work(char *line)
 	for (char *w = strtok(line, " \n"); w && argc < MOST_WORDS;
 	     w = strtok(NULL, " \n"))
 		argv[argc++] = w;
-	if (!gpu) {
+	if (more)
+		seconds = strtoul(more, NULL, 10);
+	if (!gpu)
 		signal(SIGXCPU, on_late);
-		setrlimit(RLIMIT_CPU, &most);
-	}
+	step("reading");
 	if (tool_options_parse(&o, argc, argv, &done) != TOOL_OK)
 		return TOOL_USAGE;
 	return (int)try_program(&o);
@@ -504,16 +537,20 @@ static void serve(char *line)
 
 /* ---------------------------------------------------- serving on a device */
 
-/* Time is up. */
+/* Time is up: say with what. */
 static void on_alarm(int sig)
 {
-	char text[] = "00 0\n";
+	char text[64] = "00 00\n";
 	int code = launched ? HANGS : TOOL_LIMIT;
+	size_t len = strlen(doing);
 
 	(void)sig;
 	text[0] = (char)('0' + code / 10);
 	text[1] = (char)('0' + code % 10);
-	_exit(write(STDOUT_FILENO, text, sizeof(text) - 1) < 0);
+	text[3] = (char)('0' + len / 10);
+	text[4] = (char)('0' + len % 10);
+	memcpy(text + 6, doing, len);
+	_exit(write(STDOUT_FILENO, text, 6 + len) < 0);
 }
 
 /* Work off "line" in this process; what is said goes to the file "said", whose
@@ -528,7 +565,6 @@ static bool serve_here(char *line, FILE *said)
 	rewind(said);
 	if (ftruncate(STDERR_FILENO, 0) < 0)
 		return false;
-	alarm(DEVICE_SECONDS);
 	code = work(line);
 	alarm(0);
 	rewind(said);

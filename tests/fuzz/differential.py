@@ -10,7 +10,8 @@ host device with all checks, or on the one named, in several orders of threads,
 compares it with the interpreter, and in the ring with one thread in the
 original order. C nests under --fp=strict --no-contract must give the bits that
 the system's compiler gives (reference.h), if there is one. Programs that the
-front end refuses are counted, and those that take too long.
+front end refuses are counted, and those that take too long, with what; a launch
+that takes too long is a failure, as the programs are small.
 
 A failure is printed with its seed and options, made smaller as long as it
 fails alike and time remains. Now and then a line says how far it is. After
@@ -271,7 +272,7 @@ class Counter:
         self.lock = threading.Lock()
         self.ran = collections.Counter()
         self.refused = collections.Counter()
-        self.slow = collections.Counter()
+        self.slow = collections.defaultdict(collections.Counter)
         self.failed = collections.Counter()
         self.log = log
         self.last, self.began = {}, time.monotonic()
@@ -290,7 +291,7 @@ class Counter:
             if why and why[0] == "refused":
                 self.refused[kind] += 1
             elif why and why[0] == "slow":
-                self.slow[kind] += 1
+                self.slow[kind][why[1].strip().split("\n")[-1]] += 1
             elif why:
                 self.failed[kind] += 1
             now = time.monotonic()
@@ -300,12 +301,18 @@ class Counter:
                     now - self.began, max(self.last.values()),
                     self.summary()))
 
+    def summary_of(self, kind):
+        slow = self.slow[kind]
+        n_slow = sum(slow.values())
+        text = "%s: %d ran, %d failed, %d were refused, %d took too long" % (
+            kind, self.ran[kind] - self.refused[kind] - n_slow,
+            self.failed[kind], self.refused[kind], n_slow)
+        what = ", ".join("%d %s" % (slow[w], w) for w in sorted(slow))
+        return text + (" (%s)" % what if what else "")
+
     def summary(self):
-        return "; ".join(
-            "%s: %d ran, %d failed, %d were refused, %d took too long" % (
-                k, self.ran[k] - self.refused[k] - self.slow[k],
-                self.failed[k], self.refused[k], self.slow[k])
-            for k in sorted(self.ran)) or "none ran"
+        return "; ".join(self.summary_of(k)
+                         for k in sorted(self.ran)) or "none ran"
 
 
 def judge(args, trial, counter, result):
@@ -351,7 +358,7 @@ def main():
     p.add_argument("--seconds", type=float, default=1e9)
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--device")
-    p.add_argument("--limit", type=float, default=90,
+    p.add_argument("--limit", type=float, default=300,
                    help="seconds that one program may take")
     p.add_argument("--log")
     p.add_argument("--no-shrink", action="store_true")

@@ -2,7 +2,7 @@
 """The script differential.py with a program in place of fuzz_differ that
 answers, hangs, dies or fails as $FAKE says.
 
-usage: test_differential.py
+usage: test_differential.py DIFFER
 """
 import os
 import signal
@@ -25,9 +25,9 @@ for line in sys.stdin:
         time.sleep(1000)
     if how == "die":
         os._exit(1)
-    said = {"fail": "wrong: x as the fake says\\n", "late": "compiling"}.get(
-        how, "")
-    code = {"fail": 5, "late": 4}.get(how, 0)
+    said = {"fail": "wrong: x as the fake says\\n", "late": "compiling",
+            "endless": "running"}.get(how, "")
+    code = {"fail": 5, "late": 4, "endless": 98}.get(how, 0)
     print("%%d %%d\\n%%s" %% (code, len(said), said), end="", flush=True)
 """ % sys.executable
 
@@ -82,7 +82,7 @@ def check_failures(folder):
 
 def check_shrinking_ends(folder):
     code, said = finish(*start(folder, "fail", "--count=1000",
-                               "--seconds=2")[:2])
+                               "--seconds=6")[:2])
     expect("a failure is told at once", code == 1 and said.startswith(
         "index seed 1 fails: 5 the fake\n"), said)
     expect("and told in full", "as the fake says" in said, said)
@@ -94,7 +94,38 @@ def check_late(folder):
     expect("what is late is told", code == 0 and said.startswith(
         "index seed 1 takes too long: compiling\n"
         "index seed 2 takes too long: compiling\n"), said)
-    expect("and counted", "2 took too long" in said.splitlines()[-1], said)
+    expect("and counted", said.splitlines()[-1].endswith(
+        "2 took too long (2 compiling)"), said)
+
+
+def check_endless(folder):
+    code, said = finish(*start(folder, "endless", "--count=2",
+                               "--no-shrink")[:2])
+    expect("a launch without end is a failure", code == 1 and
+           said.count(": hangs\nrunning") == 2 and
+           "2 ran, 2 failed" in said.splitlines()[-1], said)
+
+
+LONG = """// A launch of many seconds of the processor's time.
+void f(int n, unsigned A[4])
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			A[0] = A[0] * 3u + A[1];
+}
+"""
+
+
+def check_differ(folder, differ):
+    """The program itself tells such a launch from a slow compilation."""
+    path = os.path.join(folder, "long.i")
+    with open(path, "w") as f:
+        f.write(LONG)
+    out = subprocess.run([differ], input=path + " -Dn=100000\n", text=True,
+                         stdout=subprocess.PIPE,
+                         env=dict(os.environ, DIFFER_SECONDS="1")).stdout
+    expect("a long launch hangs", out.startswith("98 ") and
+           out.endswith("running"), out)
 
 
 def check_hanging(folder):
@@ -119,9 +150,11 @@ def check_signal(folder):
 
 def main():
     for check in (check_good, check_failures, check_shrinking_ends,
-                  check_late, check_hanging, check_signal):
+                  check_late, check_endless, check_hanging, check_signal):
         with tempfile.TemporaryDirectory() as folder:
             check(folder)
+    with tempfile.TemporaryDirectory() as folder:
+        check_differ(folder, sys.argv[1])
 
 
 if __name__ == "__main__":
