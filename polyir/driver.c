@@ -60,6 +60,7 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
 	copy->choice = (*prog)->choice;
 	copy->n_hidden = (*prog)->n_hidden;
 	copy->divided = (*prog)->divided;
+	copy->tangled = (*prog)->tangled;
 	memcpy(copy->shared, (*prog)->shared, sizeof(copy->shared));
 	copy->others = (*prog)->others;
 	for (int i = 0; i < copy->n_param; i++)

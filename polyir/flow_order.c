@@ -16,6 +16,7 @@
  * a read a case of hundreds. Where that takes too many operations, all writes
  * before it are taken for the last, which orders no less: first all arrays are
  * asked about together, then one by one, so that the others keep what is exact.
+ * A program for which that was needed once is not asked about as a whole again.
  */
 #include <isl/flow.h>
 #include <isl/space.h>
@@ -23,10 +24,12 @@
 #include "polyir_internal.h"
 
 /* Operations that isl may put into one kind of dependences; half as many after
- * each that takes more, but no fewer than LEAST.
+ * each that takes more, but no fewer than LEAST. Beyond these it has STEP for each
+ * statement and each loop around one, of which it asks what the tree says first.
  */
-#define MOST 400000ul
+#define MOST 300000ul
 #define LEAST 25000ul
+#define STEP 1200ul
 
 /* The accesses of the program. "own" are the reads that free updates make of
  * the cells they update, "read" all other reads; "fixed" are the writes in a
@@ -172,20 +175,30 @@ static __isl_give isl_union_map *roughly(struct poly_prog *prog,
 
 /* What is being found: "rough" if all sources may be taken for the last,
  * "given_up" if that would have been needed; the operations that the next
- * kind may take.
+ * kind may take, beyond "tree" for the tree.
  */
 struct search {
 	struct poly_prog *prog;
 	enum poly_kinds kinds;
 	bool rough, given_up;
-	unsigned long most;
+	unsigned long most, tree;
 };
 
 /* Say once that dependences are not exact. */
-static void tell(struct poly_prog *prog)
+static void tell(const struct search *s)
 {
-	if (!poly_report_has(prog->report, MSG_POLY_FLOW))
-		poly_report_add(prog->report, MSG_POLY_FLOW, NULL, MOST);
+	if (!poly_report_has(s->prog->report, MSG_POLY_FLOW))
+		poly_report_add(s->prog->report, MSG_POLY_FLOW, NULL,
+			MOST + s->tree);
+}
+
+/* Is there no pair of "sink" and "must" or "may", as one side has no access? */
+static bool is_one_empty(__isl_keep isl_union_map *sink,
+	__isl_keep isl_union_map *must, __isl_keep isl_union_map *may)
+{
+	return !isl_union_map_n_map(sink) ||
+		((!must || !isl_union_map_n_map(must)) &&
+		(!may || !isl_union_map_n_map(may)));
 }
 
 /* As exactly, but within bounds. isl takes some searches for invalid, too, in
@@ -197,13 +210,17 @@ static __isl_give isl_union_map *between(struct search *s,
 {
 	isl_ctx *ctx = s->prog->ctx;
 	unsigned long all = isl_ctx_get_max_operations(ctx);
-	bool bounded = !all || all > s->most, failed;
+	unsigned long most = s->most + s->tree;
+	bool bounded = !all || all > most, failed;
 	isl_union_map *pairs;
 
 	if (s->given_up && !s->rough)
 		return NULL;
+	if (is_one_empty(sink, must, may))
+		return isl_union_map_empty(
+			isl_set_get_space(s->prog->context));
 	if (bounded)
-		poly_ctx_budget(ctx, s->most);
+		poly_ctx_budget(ctx, most);
 	pairs = exactly(s->prog, sink, must, may, kill);
 	failed = (bounded && poly_ctx_spent(ctx)) ||
 		(!pairs && poly_ctx_faulted(ctx));
@@ -218,7 +235,7 @@ static __isl_give isl_union_map *between(struct search *s,
 	s->most = s->most / 2 > LEAST ? s->most / 2 : LEAST;
 	if (!s->rough)
 		return NULL;
-	tell(s->prog);
+	tell(s);
 	return roughly(s->prog, sink, must, may);
 }
 
@@ -317,13 +334,18 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 	const void *user)
 {
 	struct accesses all = { .use = use, .user = user };
-	struct search s = { .prog = prog, .kinds = kinds, .most = MOST };
+	struct search s = { .prog = prog, .kinds = kinds, .most = MOST,
+		.tree = STEP * poly_measure(prog), .given_up = prog->tangled };
 
 	make_empty(prog, d);
-	find_accesses(prog, &all);
-	find(&s, &all, d);
-	free_accesses(&all);
-	s.rough = s.given_up;
+	if (s.given_up) {
+		s.most = MOST / 4;
+	} else {
+		find_accesses(prog, &all);
+		find(&s, &all, d);
+		free_accesses(&all);
+	}
+	s.rough = prog->tangled = s.given_up;
 	if (s.rough)
 		make_empty(prog, d);
 	for (int i = 0; s.rough && i < prog->n_array; i++) {

@@ -34,6 +34,9 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 bool poly_is_free_update(const struct poly_prog *prog,
 	const struct poly_stmt *s);
 
+/* prog.c: the statements, and the loops around each. */
+int poly_measure(const struct poly_prog *prog);
+
 /* scratch.c: does every read of "array", which is no temporary, see what the
  * program has written?
  */

@@ -459,3 +459,12 @@ __isl_give isl_multi_pw_aff *poly_read_index(struct poly_prog *p,
 {
 	return isl_multi_pw_aff_read_from_str(p->ctx, text);
 }
+
+int poly_measure(const struct poly_prog *prog)
+{
+	int n = 0;
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		n += 1 + isl_set_dim(prog->stmt[i]->domain, isl_dim_set);
+	return n;
+}

@@ -14,10 +14,14 @@
 #define LARGE 200
 
 /* Operations that isl may put into one search; where one has taken more, into
- * the next.
+ * the next. One takes the longer the more dependences of loops there are: with
+ * more than FEW parts of them, in which its systems have big numbers, up to ten
+ * microseconds in place of half of one.
  */
 #define SEARCH 1000000ul
+#define SEARCH_MANY 450000ul
 #define SEARCH_AGAIN 125000ul
+#define FEW 64
 
 /* What isl may multiply loops by and add to them. Without a limit it finds
  * schedules that are right, but count in steps of an array's size.
@@ -25,12 +29,28 @@
 #define MOST_COEFFICIENT 4
 #define MOST_CONSTANT 64
 
-static int measure(const struct poly_prog *prog)
+static isl_stat count_parts(__isl_take isl_map *map, void *user)
 {
+	isl_size n = isl_map_n_basic_map(map);
+
+	if (isl_map_dim(map, isl_dim_in) > 0 &&
+	    isl_map_dim(map, isl_dim_out) > 0)
+		*(int *)user += n > 0 ? n : 0;
+	isl_map_free(map);
+	return isl_stat_ok;
+}
+
+/* The parts that the dependences between loops of "prog" have. */
+static int n_parts(const struct poly_prog *prog)
+{
+	isl_union_map *all[] = {
+		prog->deps.flow, prog->deps.anti, prog->deps.output,
+		prog->deps.reduction
+	};
 	int n = 0;
 
-	for (int i = 0; i < prog->n_stmt; i++)
-		n += 1 + isl_set_dim(prog->stmt[i]->domain, isl_dim_set);
+	for (int i = 0; i < 4; i++)
+		isl_union_map_foreach_map(all[i], count_parts, &n);
 	return n;
 }
 
@@ -112,14 +132,15 @@ static bool ask_isl(struct poly_prog *prog, struct best *best,
 static __isl_give isl_schedule *choose(struct poly_prog *prog)
 {
 	struct best best = { .bound = poly_parallel_bound(prog) };
-	unsigned long most = SEARCH;
-	int size = measure(prog);
+	bool many = prog->original && n_parts(prog) > FEW;
+	unsigned long most = many ? SEARCH_MANY : SEARCH;
+	int size = poly_measure(prog);
 
 	if (size > LARGE) {
 		poly_report_add(prog->report, MSG_POLY_LARGE, NULL, size,
 			LARGE, prog->original ? "their order stays" :
 			"nothing is fused");
-	} else if (!ask_isl(prog, &best, FUSE, most) ||
+	} else if (!ask_isl(prog, &best, FUSE, most) || many ||
 		(!is_best(&best) &&
 		!ask_isl(prog, &best, FUSE_PARALLEL, most))) {
 		most = SEARCH_AGAIN;

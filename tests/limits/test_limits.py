@@ -196,6 +196,55 @@ def check_skew(cetane, folder):
     return p.stderr if p.returncode else None
 
 
+# Dependences of so many parts that each operation of isl's takes long: the search
+# ends before the limit of others.
+PARTS = """void f(int n, int m, double A[m + 12][n][m + 14][n + 4],
+	double B[n + 8])
+{
+	for (int i1 = 1; i1 < n; i1++) {
+		if (2 * i1 > i1)
+			A[2 * i1 + 1][i1][i1 + 4][-i1 + m + 2] +=
+				A[1][(i1 + 1) % 3][-i1 + n + 1][i1 + 4] -
+				B[i1 + 6];
+		else
+			B[i1 + 7] += 2 * i1 + 1;
+		for (int i2 = 0; i2 < i1 + 1; i2 += 3)
+		for (int i3 = 1; i3 < n; i3++) {
+			for (int i4 = -1; i4 < n + 1; i4 += 3) {
+				double s5 = i2;
+				A[i2 + 1][i3][2 * i3 + 2][i4 + 3] -=
+					A[i1][i3][i4 + 1][i2 + 2];
+				s5 = s5 + B[i4 + 7] * B[-i3 + 8];
+				s5 += A[i3][i3 - 1][3][i3 + 3] - B[i4 + 6] +
+					B[i1 + 6];
+			}
+			double s6 = i3 + 1;
+			for (int i7 = 2; i7 < n + 1; i7 += 2) {
+				double s8 = B[i7 + 7];
+				B[i7 + 5] = i1 + 2 <= i1 || i3 + i1 > 3 ? s6 :
+					A[i2][i3 - 1][i7 + 1][i1 + 3];
+				A[i1][i2][i3 + 3][i7 + 3] =
+					A[i7 - 1][i2][i1 + i7 + 2][i3 + 4];
+			}
+			A[i3][i1][4][i3 + 1] += s6 * B[i3 + 7];
+		}
+	}
+}
+"""
+
+
+def check_parts(cetane, folder):
+    """The order of the text stays."""
+    with open(os.path.join(folder, "parts.c"), "w") as f:
+        f.write(PARTS)
+    p = subprocess.run([cetane, "build", "parts.c", "--emit=ptx", "-o", "-",
+                        "-D", "n=9", "-D", "m=6", "--fp=reassoc"], cwd=folder,
+                       text=True, capture_output=True)
+    if p.returncode or "given up after 450000 operations" not in p.stderr:
+        return p.stderr or "nothing was given up"
+    return None
+
+
 SQUARE = """param N;
 tensor f32 x(N,N);
 out y(i,j) for 0<=i<N, 0<=j<N = x(j,i);
@@ -240,7 +289,7 @@ def main():
                 failed += 1
                 print("%s: %s" % (name, why))
         for test in [] if words else [run_one, run_beyond, check_skew,
-                                      check_widths]:
+                                      check_parts, check_widths]:
             why = test(cetane, folder)
             if why:
                 failed += 1
