@@ -339,17 +339,35 @@ static __isl_give isl_union_map *lone_columns(struct poly_prog *prog,
 	return isl_union_set_identity(isl_union_map_domain(at));
 }
 
-/* Pairs of instances that need two elements of the register "a" at a point. */
+/* The accesses of the "n" statements "op" that are of points. */
+static __isl_give isl_union_map *accesses_of(struct poly_prog *prog,
+	struct poly_stmt **op, int n)
+{
+	isl_union_map *access = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < n; i++) {
+		if (op[i]->kind != POLY_POINT)
+			continue;
+		access = isl_union_map_union(access, poly_stmt_reads(op[i]));
+		access = isl_union_map_union(access, isl_union_map_from_map(
+			poly_stmt_write(op[i])));
+	}
+	return access;
+}
+
+/* Pairs of instances that need two elements of the register "a" at a point, by
+ * "all", the accesses of "k".
+ */
 static __isl_give isl_union_map *two_elements(struct poly_prog *prog,
 	const struct poly_kernel *k, const struct poly_array *a,
-	__isl_keep isl_union_map *points)
+	__isl_keep isl_union_map *all, __isl_keep isl_union_map *points)
 {
-	isl_union_map *access = isl_union_map_union(poly_reads(prog),
-		poly_writes(prog));
+	isl_union_map *access = isl_union_map_intersect_range(
+		isl_union_map_copy(all),
+		isl_union_set_from_set(poly_array_box(a, 0)));
 	isl_union_map *at = isl_union_map_copy(points);
 
-	access = isl_union_map_intersect_range(access,
-		isl_union_set_from_set(poly_array_box(a, 0)));
 	at = isl_union_map_intersect_domain(at, isl_union_map_domain(
 		isl_union_map_copy(access)));
 	if (poly_kernel_n_host(prog, k) > 0)
@@ -357,6 +375,25 @@ static __isl_give isl_union_map *two_elements(struct poly_prog *prog,
 			isl_union_map_from_multi_union_pw_aff(
 				poly_kernel_launch(prog, k)));
 	return isl_union_map_subtract(poly_same_image(at), poly_same_image(access));
+}
+
+/* Has each thread one element at most of each register of "k", whose statements
+ * are the "n" of "op"?
+ */
+static isl_stat check_elements(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n,
+	const char *pass, __isl_keep isl_union_map *points)
+{
+	isl_union_map *all = accesses_of(prog, op, n);
+	isl_stat ok = isl_stat_ok;
+
+	for (int i = 0; i < prog->n_array && ok == isl_stat_ok; i++)
+		if (prog->array[i]->space == POLY_REGISTER)
+			ok = poly_refuse_pairs(prog, MSG_POLY_REGISTER, pass,
+				two_elements(prog, k, prog->array[i], all,
+					points));
+	isl_union_map_free(all);
+	return ok;
 }
 
 isl_stat poly_check_across(struct poly_prog *prog,
@@ -378,12 +415,8 @@ isl_stat poly_check_across(struct poly_prog *prog,
 			ok = poly_refuse_pairs(prog, MSG_POLY_OWNER, pass,
 				lone_columns(prog, k, op[i], points));
 	}
-	for (int i = 0; i < prog->n_array && !k->tiled &&
-	     ok == isl_stat_ok; i++)
-		if (prog->array[i]->space == POLY_REGISTER)
-			ok = poly_refuse_pairs(prog, MSG_POLY_REGISTER, pass,
-				two_elements(prog, k, prog->array[i],
-					points));
+	if (ok == isl_stat_ok && !k->tiled)
+		ok = check_elements(prog, k, op, n, pass, points);
 	return ok;
 }
 

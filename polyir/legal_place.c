@@ -210,13 +210,15 @@ static __isl_give isl_union_map *among(__isl_take isl_union_map *deps,
 		isl_union_set_copy(points->domain));
 }
 
-/* The pairs of "deps" within "points" whose ends are at different points; a
- * point has one thread, so the others are in order.
+/* The pairs of "deps", which are within "points", whose ends are at different
+ * points; a point has one thread, so the others are in order.
  */
 static __isl_give isl_union_map *off_point(__isl_take isl_union_map *deps,
 	const struct points *points)
 {
-	return isl_union_map_subtract(among(deps, points),
+	if (isl_union_map_n_map(deps) == 0)
+		return deps;
+	return isl_union_map_subtract(deps,
 		poly_same_image(isl_union_map_copy(points->at)));
 }
 
@@ -305,8 +307,10 @@ static isl_stat check_pairs(struct poly_prog *prog,
 {
 	isl_stat ok;
 
-	deps = off_point(within_launch(prog, k, deps), points);
-	updates = off_point(within_launch(prog, k, updates), points);
+	deps = within_launch(prog, k, among(deps, points));
+	deps = off_point(deps, points);
+	updates = within_launch(prog, k, among(updates, points));
+	updates = off_point(updates, points);
 	ok = refuse_apart(prog, k, MSG_POLY_BLOCK, pass, deps, points, false);
 	if (ok == isl_stat_ok)
 		ok = refuse_apart(prog, k, MSG_POLY_BARRIER, pass, deps,
