@@ -28,8 +28,10 @@
 enum { MAX_NODE = 100 };
 
 /* What is known: "value", by id of the variable, NULL: nothing. While "dry"
- * nothing is rewritten, and variables stand for what they are at first.
+ * nothing is rewritten, and variables whose "bits" are START stand for what
+ * they are at first.
  */
+enum { START = 1 };
 struct state {
 	struct fe_unit *u;
 	struct fe_c_expr **value;
@@ -163,13 +165,14 @@ static bool is_good(const struct state *s, const struct fe_c_expr *e)
 
 	if (poly_type_is_float(e->type) || e->kind == FE_C_ELEMENT)
 		return false;
+	if (e->kind == FE_C_VAR && e->bits == START)
+		return s->dry;
 	if (e->kind == FE_C_VAR && e->var->n_loop)
-		return e->var->active || (s->dry && has_value(e->var));
+		return e->var->active;
 	if (e->kind == FE_C_VAR && e->var->n_write == 1 && e->var->init)
 		return is_good(s, e->var->init);
 	if (e->kind == FE_C_VAR)
-		return (!e->var->n_write && e->var->outer) ||
-			(s->dry && is_tracked(e->var));
+		return !e->var->n_write && e->var->outer;
 	for (i = 0; i < 3 && e->arg[i]; i++)
 		if (!is_good(s, e->arg[i]))
 			return false;
@@ -234,6 +237,7 @@ static void begin_anew(struct state *s, const struct fe_c_stmt *stmt)
 				&stmt->loc);
 
 			e->var = v;
+			e->bits = START;
 			s->value[v->id] = e;
 		}
 		begin_anew(s, stmt->body);
