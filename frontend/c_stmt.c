@@ -246,8 +246,14 @@ static bool loop_step(struct fe_c_parse *p, struct fe_c_stmt *s,
 		return bad_loop(p, loc, "it changes another variable");
 	step = *at;
 	*at = step->next;
-	if (!set_variable(p, s, find_init(init, step)))
+	init = find_init(init, step);
+	if (!set_variable(p, s, init))
 		return false;
+	for (init = init->next; init; init = init->next)
+		if (init->left->var == s->var ||
+		    fe_c_reads(s->right, init->left->var))
+			return bad_loop(p, &init->loc,
+				"this changes what its variable begins with");
 	s->var->n_write--;
 	s->step_loc = step->loc;
 	for (other = *steps; other; other = other->next)
