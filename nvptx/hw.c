@@ -194,7 +194,8 @@ static const char *in_place(LLVMTypeRef type)
 		return "=l,0";
 	case LLVMIntegerTypeKind:
 		return LLVMGetIntTypeWidth(type) == 64 ? "=l,0" :
-			LLVMGetIntTypeWidth(type) == 32 ? "=r,0" : NULL;
+			LLVMGetIntTypeWidth(type) == 32 ? "=r,0" :
+			LLVMGetIntTypeWidth(type) == 1 ? "=b,0" : NULL;
 	default:
 		return NULL;
 	}

@@ -22,6 +22,7 @@
  * rows are read (measured on an H200: 8 and 32 are slower).
  */
 #define COLUMN 16
+#define WARP 32
 
 static __isl_give isl_set *limit_const(__isl_take isl_set *set, int pos,
 	int64_t bound)
@@ -78,6 +79,17 @@ static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
 	return isl_set_gist(isl_set_coalesce(set), box(l, c));
 }
 
+/* Let "seg" threads, or any number of them if that is 0, share a row. */
+static void set_row(struct copy *c, int64_t seg)
+{
+	int dir = c->op->coalesce;
+	int64_t inner = c->size[dir] / c->run, rows = seg ? c->threads / seg : 1;
+
+	c->seg = seg;
+	c->n = seg ? inner / seg * ((c->size[!dir] + rows - 1) / rows) :
+		(inner * c->size[!dir] + c->threads - 1) / c->threads;
+}
+
 /* Let consecutive threads take consecutive runs of "run" elements in the
  * direction of "coalesce", "seg" of them, and then go on in the other direction.
  * So they do sooner if it is a column of the buffer.
@@ -85,16 +97,27 @@ static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
 static void set_shape(struct copy *c, int run)
 {
 	int dir = c->op->coalesce;
-	int64_t inner = c->size[dir] / run, rows;
+	int64_t inner = c->size[dir] / run;
+	int64_t seg = c->threads % inner == 0 ? inner :
+		inner % c->threads == 0 ? c->threads : 0;
 
 	c->run = run;
-	c->seg = c->threads % inner == 0 ? inner :
-		inner % c->threads == 0 ? c->threads : 0;
-	if (dir == 0 && run == 1 && c->seg % COLUMN == 0)
-		c->seg = COLUMN;
-	rows = c->seg ? c->threads / c->seg : 1;
-	c->n = c->seg ? inner / c->seg * ((c->size[!dir] + rows - 1) / rows) :
-		(inner * c->size[!dir] + c->threads - 1) / c->threads;
+	set_row(c, dir == 0 && run == 1 && seg % COLUMN == 0 ? COLUMN : seg);
+}
+
+/* Let what a thread copies in one of "turns" turns lie in as few rows as whole
+ * warps allow: from one address, the others of a row are as near as constants in
+ * an asynchronous copy reach, those of other rows seldom; and what is asked of
+ * columns is the same in all turns.
+ */
+static void stay_in_row(struct copy *c, int turns)
+{
+	int64_t inner = c->size[1] / c->run;
+
+	while (c->op->coalesce == 1 && c->run == 1 && c->n % turns == 0 &&
+	    c->seg && c->seg % (2 * WARP) == 0 &&
+	    c->n / turns % (2 * inner / c->seg) == 0)
+		set_row(c, c->seg / 2);
 }
 
 /* Place of the thread's e-th run in the box; the condition that there is such a
@@ -433,7 +456,9 @@ static void run_address(struct nvptx_lower *l, struct copy *c,
 }
 
 /* Start the copy of the thread's e-th run; of one that lies outside the array,
- * nothing is read, whatever its address is, and its elements become 0.
+ * nothing is read, whatever its address is, and its elements become 0. LLVM would
+ * make two selections of two conditions at once, which costs where the runs are
+ * single elements, and many.
  */
 static void start_run(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w, int64_t e)
@@ -449,6 +474,8 @@ static void start_run(struct nvptx_lower *l, struct copy *c,
 		nvptx_condition(l, isl_set_copy(c->inside), c->in);
 	run_address(l, c, w, e, at);
 	n = nvptx_int(l, size);
+	if (cond && c->run == 1)
+		cond = nvptx_hw(l, NVPTX_HW_HIDE, &cond, 1, "");
 	if (cond)
 		n = LLVMBuildSelect(l->b, cond, n, nvptx_int(l, 0), "");
 	nvptx_start_copy(l, c->point, at, size, n);
@@ -505,6 +532,8 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 	int64_t runs;
 
 	set_shape(c, run_length(l, c));
+	if (turns)
+		stay_in_row(c, turns);
 	plan_walk(l, c, &w);
 	runs = turns ? runs_a_turn(c, turns) : 0;
 	if (!runs) {
