@@ -12,7 +12,7 @@
 
 #include "nvptx/nvptx_internal.h"
 
-enum form { INTRINSIC, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, HERE, NONE };
+enum form { INTRINSIC, ASM, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, HERE, NONE };
 
 struct row {
 	int cc;
@@ -48,19 +48,24 @@ static LLVMTypeRef sig_type(struct nvptx_lower *l, char letter)
 	}
 }
 
+static LLVMAttributeRef attribute(struct nvptx_lower *l, const char *name,
+	uint64_t value)
+{
+	return LLVMCreateEnumAttribute(l->m->ctx,
+		LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
+}
+
 static void add_attribute(struct nvptx_lower *l, LLVMValueRef fn,
 	const char *name, uint64_t value)
 {
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-
 	LLVMAddAttributeAtIndex(fn,
 		(LLVMAttributeIndex) LLVMAttributeFunctionIndex,
-		LLVMCreateEnumAttribute(l->m->ctx, kind, value));
+		attribute(l, name, value));
 }
 
 static LLVMTypeRef host_type(struct nvptx_lower *l, const struct row *row)
 {
-	LLVMTypeRef param[8];
+	LLVMTypeRef param[10];
 	int n = 0;
 
 	for (const char *s = row->sig + 1; *s; s++)
@@ -91,7 +96,7 @@ static LLVMValueRef emit_call(struct nvptx_lower *l, const struct row *row,
 {
 	LLVMTypeRef type = host_type(l, row);
 	LLVMValueRef fn = host_function(l, row, type);
-	LLVMValueRef call[8];
+	LLVMValueRef call[10];
 	int n = 0;
 
 	if (row->sig[1] == 't')
@@ -154,6 +159,36 @@ static LLVMTypeRef float_type(struct nvptx_lower *l, const char *name)
 	if (!strcmp(name, "bfloat"))
 		return LLVMBFloatTypeInContext(l->m->ctx);
 	return LLVMFloatTypeInContext(l->m->ctx);
+}
+
+/* The instructions of "row" with the registers of "arg" as operands. */
+static LLVMValueRef emit_asm(struct nvptx_lower *l, const struct row *row,
+	LLVMValueRef *arg, int n_arg)
+{
+	struct poly_str constraint = { 0 };
+	LLVMTypeRef type, param[8];
+	LLVMValueRef fn, call;
+
+	for (int i = 0; i < n_arg; i++) {
+		param[i] = LLVMTypeOf(arg[i]);
+		poly_str_add(&constraint, LLVMGetTypeKind(param[i]) ==
+			LLVMPointerTypeKind &&
+			LLVMGetPointerAddressSpace(param[i]) != 3 ? "l," :
+			"r,");
+	}
+	poly_str_add(&constraint, "~{memory}");
+	type = LLVMFunctionType(sig_type(l, row->sig[0]), param, n_arg, 0);
+	if (constraint.failed)
+		return nvptx_fail(l, sig_type(l, row->sig[0]), "out of memory");
+	fn = LLVMGetInlineAsm(type, row->nvptx, strlen(row->nvptx),
+		constraint.s, constraint.len, 1, 0, LLVMInlineAsmDialectATT, 0);
+	poly_str_free(&constraint);
+	call = LLVMBuildCall2(l->b, type, fn, arg, n_arg, "");
+	if (!strcmp(row->attr, "convergent"))
+		LLVMAddCallSiteAttribute(call,
+			(LLVMAttributeIndex) LLVMAttributeFunctionIndex,
+			attribute(l, "convergent", 0));
+	return call;
 }
 
 /* Inline assembly of which LLVM does not know that it does nothing. */
@@ -219,6 +254,8 @@ static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 	switch (row->form) {
 	case INTRINSIC:
 		return emit_nvptx_call(l, row, arg, n_arg, name);
+	case ASM:
+		return emit_asm(l, row, arg, n_arg);
 	case ARRAY:
 		return emit_array(l, row);
 	case FPTRUNC:
@@ -246,7 +283,7 @@ LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
 
 	if (l->m->opt.device == NVPTX_GPU)
 		return emit_nvptx(l, row, arg, n_arg, name);
-	if (row->form == FENCE)
+	if (row->form == FENCE || (row->host && !*row->host))
 		return NULL;
 	if (row->form == HIDE || row->form == HERE)
 		return arg[0];

@@ -108,6 +108,7 @@ struct usage {
 	bool repeats;			/* loops over tiles of products stand
 					 * in another */
 	bool lanes, down;		/* go across some statement */
+	bool bulk;			/* rows of arrays are copied so */
 	const struct poly_kernel *kernel;
 	int64_t across_bytes;
 };
@@ -169,6 +170,7 @@ static void note_stmt(struct poly_stmt *s, void *user)
 		u->loc = &s->loc;
 	u->lanes |= s->across > 0;
 	u->down |= s->down;
+	u->bulk |= s->bulk;
 	u->across_bytes += nvptx_across_bytes(u->kernel, s);
 	if (s->kind == POLY_POINT)
 		note_point(u, s);
@@ -373,7 +375,7 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 			enum_attribute(l, n, "noalias");
 		if (!u->written[i])
 			enum_attribute(l, n, "readonly");
-		if (has_runs(l->kernel))
+		if (has_runs(l->kernel) || u->bulk)
 			align_argument(l, n, i);
 		n++;
 	}
@@ -689,10 +691,11 @@ static void lower_body(struct nvptx_lower *l, const struct usage *u,
 	LLVMPositionBuilderAtEnd(l->b, nvptx_block(l, "entry"));
 	nvptx_debug_kernel(l, u->loc);
 	bind_arguments(l, u);
-	l->shared_at = bind_shared(l, u);
+	l->shared_at = nvptx_bind_barriers(l, bind_shared(l, u));
 	shared = l->shared_at + u->across_bytes;
 	bind_registers(l, u);
 	bind_places(l);
+	nvptx_init_barriers(l);
 	l->own = NULL;
 	nvptx_keep_starts(l);
 	if (u->down)
@@ -792,11 +795,13 @@ static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 	l->prog = prog;
 	l->known = poly_known_sizes(prog);
 	l->base = calloc(prog->n_array + 1, sizeof(*l->base));
+	l->barrier = calloc(prog->n_array + 1, sizeof(*l->barrier));
 	l->number = calloc(prog->n_array + 1, sizeof(*l->number));
-	ok = l->base && l->number && l->known && lower_program(l, like);
+	ok = l->base && l->barrier && l->number && l->known && lower_program(l, like);
 	free(l->base);
+	free(l->barrier);
 	free(l->number);
-	l->base = NULL;
+	l->base = l->barrier = NULL;
 	l->number = NULL;
 	return ok;
 }

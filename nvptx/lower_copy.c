@@ -7,7 +7,8 @@
  * is aligned on both sides, by itself, all as one group, and a SYNC that waits
  * for it counts groups. If a product follows and an asynchronous copy goes
  * element by element, these are started bit by bit while the product runs: all
- * at once they would keep the loads of other warps waiting.
+ * at once they would keep the loads of other warps waiting. Copies in bulk are
+ * another matter (lower_bulk.c).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -711,7 +712,7 @@ static void wait_group(struct nvptx_lower *l, int pending)
 }
 
 /* Each copy is a group, so if all copies of the tiles ahead have been started,
- * that many may be pending.
+ * that many may be pending; those in bulk are waited for one by one.
  */
 void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
@@ -727,6 +728,10 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 		if (c->kind != POLY_COPY || !nvptx_is_async(l, c) ||
 		    !is_operand(s->wait, c->member[0]->write_array))
 			continue;
+		if (nvptx_is_bulk(l, c)) {
+			nvptx_wait_bulk(l, c, arg);
+			continue;
+		}
 		copy = c;
 		n++;
 	}
@@ -750,6 +755,10 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	struct copy c;
 
+	if (nvptx_is_bulk(l, s)) {
+		nvptx_copy_bulk(l, s, arg);
+		return;
+	}
 	if (!begin_copy(l, &c, s, arg)) {
 		nvptx_fail(l, nvptx_i32(l), "a copy has no box");
 		return;

@@ -653,6 +653,25 @@ void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_hw(l, NVPTX_HW_COPY_HOST, arg, 7, "");
 }
 
+void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef at[2], LLVMValueRef barrier, int64_t size)
+{
+	const struct poly_array *from = s->rhs->array;
+	LLVMValueRef n = nvptx_int(l, size);
+	LLVMValueRef gpu[4] = { at[0], at[1], n, barrier };
+	LLVMValueRef host[7] = { at[0], barrier,
+		l->base[nvptx_array_number(l->prog, from)], at[1], n, NULL,
+		NULL };
+
+	if (l->m->opt.device == NVPTX_GPU) {
+		nvptx_hw(l, NVPTX_HW_COPY_BULK, gpu, 4, "");
+		return;
+	}
+	host[5] = nvptx_int(l, site_number(l, s->write_array));
+	host[6] = nvptx_int(l, site_number(l, from));
+	nvptx_hw(l, NVPTX_HW_COPY_BULK_HOST, host, 7, "");
+}
+
 static void store_at(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef at, struct nvptx_value x)
 {

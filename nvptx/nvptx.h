@@ -22,6 +22,8 @@ struct nvptx_target {
 	int blocks_sm;
 };
 const struct nvptx_target *nvptx_target_find(const char *name);	/* or NULL */
+/* Does "t" copy rows in bulk, and count their bytes? */
+bool nvptx_has_bulk(const struct nvptx_target *t);
 /* The i-th target, NULL past the last. */
 const struct nvptx_target *nvptx_target_at(int i);
 

@@ -225,6 +225,8 @@ struct nvptx_lower {
 	LLVMValueRef tid[2];		/* t0, t1 */
 	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
 	LLVMValueRef *base;		/* per array of the program, or NULL */
+	LLVMValueRef *barrier;		/* of the first slot of one that is
+					 * filled in bulk */
 	int *number;			/* of each global one in the plan */
 	const struct poly_expr **untouched; /* reads that no write touches */
 	int n_untouched;
@@ -539,6 +541,22 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
  */
 void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef at[2], int size, LLVMValueRef n);
+/* lower_mem.c: start the copy in bulk of "size" bytes, as above, that "barrier"
+ * counts.
+ */
+void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef at[2], LLVMValueRef barrier, int64_t size);
+/* lower_bulk.c: is the copy "s" done in bulk? Start it; wait for it. Give the
+ * barriers of the kernel's buffers their places from byte "at" of shared memory on:
+ * where they end; begin to use them.
+ */
+bool nvptx_is_bulk(const struct nvptx_lower *l, const struct poly_stmt *s);
+void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg);
+void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg);
+int64_t nvptx_bind_barriers(struct nvptx_lower *l, int64_t at);
+void nvptx_init_barriers(struct nvptx_lower *l);
 /* Do copies and loads run ahead? On a GPU; and in checked code of the host
  * device, so that it has the same loops.
  */

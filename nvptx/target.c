@@ -20,6 +20,11 @@ const struct nvptx_target *nvptx_target_at(int i)
 	return i >= 0 && i < n ? &target[i] : NULL;
 }
 
+bool nvptx_has_bulk(const struct nvptx_target *t)
+{
+	return t->cc >= 90 && t->ptx >= 80;
+}
+
 const struct nvptx_target *nvptx_target_find(const char *name)
 {
 	const struct nvptx_target *t;

@@ -4,12 +4,14 @@
  *	program chain
  *	kernel chain_C thread 8 16 tile 64 128 32 vec 1 4 steps 4 stages 2
  *	parts C 8
+ *	copies bulk
  *
  * "kernel" has the words that a kernel of the text form has (README.md).
  * "parts" says into how many parts the sums into an array are divided; 1: none.
+ * "copies" says whether whole rows are copied "async", as all else, or in "bulk".
  * What stands below "program" is for programs of that name, what stands above
  * the first one for any. Lines that fit the program but nothing in it are
- * errors.
+ * errors, except for "copies": a program may have none that could be in bulk.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +22,11 @@
 /* A line. "program" is NULL if it is for any, and "name" if it is for any product.
  */
 struct entry {
+	enum about { KERNEL, PARTS, COPIES } about;
 	char *program, *name;
 	struct poly_block block;
-	int parts;		/* parts 0: the line is about a kernel */
-	bool used;
+	int parts;
+	bool bulk, used;
 };
 
 struct poly_config {
@@ -32,8 +35,8 @@ struct poly_config {
 };
 
 /* A new entry for "name"; NULL without memory. */
-static struct entry *add(struct poly_config *c, const char *program,
-	const char *name)
+static struct entry *add(struct poly_config *c, enum about about,
+	const char *program, const char *name)
 {
 	struct entry *more = realloc(c->entry, (c->n + 1) * sizeof(*more));
 	struct entry *e;
@@ -42,12 +45,25 @@ static struct entry *add(struct poly_config *c, const char *program,
 		return NULL;
 	c->entry = more;
 	e = &c->entry[c->n++];
-	*e = (struct entry){ .name = name ? strdup(name) : NULL,
+	*e = (struct entry){ .about = about,
+		.name = name ? strdup(name) : NULL,
 		.program = program ? strdup(program) : NULL };
 	return (e->name || !name) && (e->program || !program) ? e : NULL;
 }
 
-/* Read "kernel NAME .." or "parts NAME N" of the section "program". */
+/* Read the rest of "copies WORD" of the section "program". */
+static bool read_copies(struct poly_config *c, struct poly_scan *s,
+	const char *program)
+{
+	struct entry *e = add(c, COPIES, program, NULL);
+
+	if (!e)
+		return false;
+	e->bulk = poly_scan_accept(s, "bulk");
+	return e->bulk || poly_scan_expect(s, "async");
+}
+
+/* Read a line of the section "program". */
 static bool read_entry(struct poly_config *c, struct poly_scan *s,
 	const char *program)
 {
@@ -56,10 +72,12 @@ static bool read_entry(struct poly_config *c, struct poly_scan *s,
 	const char *name;
 	int64_t n;
 
+	if (poly_scan_accept(s, "copies"))
+		return read_copies(c, s, program);
 	if (!is_kernel && !poly_scan_expect(s, "parts"))
 		return false;
 	name = poly_scan_word(s, "a name");
-	e = name ? add(c, program, name) : NULL;
+	e = name ? add(c, is_kernel ? KERNEL : PARTS, program, name) : NULL;
 	if (!e)
 		return false;
 	if (is_kernel)
@@ -111,7 +129,7 @@ struct poly_config *poly_config_read(isl_ctx *ctx, const char *text,
 struct poly_config *poly_config_make(const struct poly_block *block)
 {
 	struct poly_config *c = calloc(1, sizeof(*c));
-	struct entry *e = c ? add(c, NULL, NULL) : NULL;
+	struct entry *e = c ? add(c, KERNEL, NULL, NULL) : NULL;
 
 	if (!e)
 		return poly_config_free(c);
@@ -138,17 +156,17 @@ static bool is_for(const struct entry *e, const struct poly_prog *prog)
 	return !e->program || !strcmp(e->program, prog->name);
 }
 
-/* The last entry about the kernel or array "name". */
-static struct entry *find(const struct poly_prog *prog, const char *name,
-	bool parts)
+/* The last entry about the kernel or array "name", or about copies. */
+static struct entry *find(const struct poly_prog *prog, enum about about,
+	const char *name)
 {
 	const struct poly_config *c = prog->config;
 
 	for (int i = c ? c->n - 1 : -1; i >= 0; i--) {
 		struct entry *e = &c->entry[i];
 
-		if (is_for(e, prog) && (!e->name || !strcmp(e->name, name)) &&
-		    (e->parts > 0) == parts) {
+		if (is_for(e, prog) && e->about == about &&
+		    (!e->name || (name && !strcmp(e->name, name)))) {
 			e->used = true;
 			return e;
 		}
@@ -159,7 +177,7 @@ static struct entry *find(const struct poly_prog *prog, const char *name,
 bool poly_config_block(const struct poly_prog *prog, const char *kernel,
 	struct poly_block *block)
 {
-	const struct entry *e = find(prog, kernel, false);
+	const struct entry *e = find(prog, KERNEL, kernel);
 
 	if (e)
 		*block = e->block;
@@ -168,9 +186,16 @@ bool poly_config_block(const struct poly_prog *prog, const char *kernel,
 
 int poly_config_parts(const struct poly_prog *prog, const char *array)
 {
-	const struct entry *e = find(prog, array, true);
+	const struct entry *e = find(prog, PARTS, array);
 
 	return e ? e->parts : 0;
+}
+
+bool poly_config_bulk(const struct poly_prog *prog)
+{
+	const struct entry *e = find(prog, COPIES, NULL);
+
+	return e && e->bulk;
 }
 
 isl_stat poly_config_refuse(struct poly_prog *prog, const char *name,
@@ -187,9 +212,9 @@ isl_stat poly_config_check(struct poly_prog *prog)
 	for (int i = 0; c && i < c->n; i++) {
 		const struct entry *e = &c->entry[i];
 
-		if (is_for(e, prog) && !e->used)
+		if (is_for(e, prog) && e->about != COPIES && !e->used)
 			return poly_config_refuse(prog, e->name ? e->name :
-				prog->name, e->parts ?
+				prog->name, e->about == PARTS ?
 				"no sum of a product goes into this array, or "
 				"its order is fixed or a size is not" :
 				"there is no kernel of this name with a "

@@ -53,6 +53,7 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
 		return poly_isl_error(*prog, pass);
 	copy->shared_bytes = (*prog)->shared_bytes;
 	copy->multiprocessors = (*prog)->multiprocessors;
+	copy->bulk = (*prog)->bulk;
 	copy->loops = (*prog)->loops;
 	copy->blocks = (*prog)->blocks;
 	copy->config = (*prog)->config;
@@ -216,6 +217,7 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 
 	(*prog)->shared_bytes = o->shared_bytes;
 	(*prog)->multiprocessors = o->multiprocessors;
+	(*prog)->bulk = o->bulk;
 	(*prog)->loops = o->loops;
 	(*prog)->blocks = o->blocks;
 	(*prog)->config = o->config;

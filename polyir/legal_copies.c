@@ -271,6 +271,40 @@ static struct poly_stmt *find_wait(struct poly_prog *prog,
 	return NULL;
 }
 
+/* Refuse a product that does not wait for the copies of its tiles. */
+static isl_stat refuse_unwaited(const struct operand *x)
+{
+	isl_union_map *pairs = own_use(x);
+	struct poly_pair pair = poly_witness(x->prog, pairs);
+	struct poly_str s = { 0 };
+
+	poly_str_printf(&s, "%s, which does not wait for %s",
+		pair.sink ? pair.sink : "?", pair.source ? pair.source : "?");
+	refuse(x, s.s ? s.s : x->op->name);
+	poly_str_free(&s);
+	free(pair.source);
+	free(pair.sink);
+	isl_union_map_free(pairs);
+	return isl_stat_error;
+}
+
+/* The wait for a copy in bulk counts the tiles that came before in its slot: so
+ * must the copy, and each tile of the product waits.
+ */
+static isl_stat check_turns(const struct operand *x,
+	const struct poly_stmt *wait)
+{
+	isl_set *waits = isl_set_set_tuple_id(isl_set_copy(wait->domain),
+		isl_set_get_tuple_id(x->op->domain));
+	isl_bool all = isl_set_is_subset(x->op->domain, waits);
+
+	isl_set_free(waits);
+	if (require(x, all) < 0)
+		return isl_stat_error;
+	return poly_fills_in_turn(x->prog, x->copy) ? isl_stat_ok :
+		refuse(x, x->copy->name);
+}
+
 /* Has an asynchronous copy landed when the product runs? The wait lets the
  * copies of "ahead" tiles be on their way: the last ones that were started. So
  * copies must start in the order of their tiles, those of the tiles ahead
@@ -284,7 +318,9 @@ static isl_stat check_landing(const struct operand *x)
 	if (!x->copy->async)
 		return isl_stat_ok;
 	if (!wait)
-		return refuse(x, x->op->name);
+		return refuse_unwaited(x);
+	if (x->copy->bulk && check_turns(x, wait) < 0)
+		return isl_stat_error;
 	pairs = tiles_later(x->prog, x->copy, wait, 0);
 	pairs = isl_union_map_union(pairs,
 		tiles_later(x->prog, wait, x->op, 0));

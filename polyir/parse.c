@@ -452,6 +452,7 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 		if (poly_scan_expect(s, "coalesce"))
 			read_int(s, "a dimension", 0, 1, &stmt->coalesce);
 		stmt->async = poly_scan_accept(s, "async");
+		stmt->bulk = stmt->async && poly_scan_accept(s, "bulk");
 		poly_scan_line(s);
 	}
 	if (begin_detail(s, "wait")) {

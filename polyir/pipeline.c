@@ -13,6 +13,9 @@
  *	            D_tile                           B_copy
  *	                                             D_tile
  *
+ * Copies of whole rows are in bulk (bulk.c) if the configuration says so and the
+ * target can.
+ *
  * At the wait for tile tk the copies up to tile tk + S - 2 are on their way;
  * those behind tk ("ahead" = S - 2) need not have landed. The same barrier
  * keeps a slot from being filled again before all threads have used it.
@@ -120,6 +123,13 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
 		isl_ast_loop_separate);
 }
 
+static bool is_bulk(struct poly_prog *prog, const struct poly_stmt *copy)
+{
+	return poly_config_bulk(prog) && prog->bulk &&
+		poly_fills_in_turn(prog, copy) &&
+		poly_has_whole_rows(prog, copy);
+}
+
 static isl_stat pipeline(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct poly_stmt *product)
 {
@@ -134,6 +144,7 @@ static isl_stat pipeline(struct poly_prog *prog,
 		if (!copy || copy->async)
 			continue;
 		copy->async = true;
+		copy->bulk = is_bulk(prog, copy);
 		r.copy[r.n_copy++] = copy;
 	}
 	if (add_wait(&r) < 0)

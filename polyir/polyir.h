@@ -266,7 +266,8 @@ enum poly_kind {
  * array; an instance whose read lies outside the array stores "fill" instead.
  * "coalesce" names the position (0: r, 1: c) along which consecutive threads
  * go, so that global accesses are contiguous. With "async" it only starts the
- * copy, which has landed when a SYNC that waits for it has run.
+ * copy, which has landed when a SYNC that waits for it has run; "bulk", an async
+ * one of whole rows (bulk.c), moves each row at once where the target can.
  * In a kernel with several stages the buffers have a first dimension more,
  * the slot of the tile: [tk mod stages, r, c].
  *
@@ -315,7 +316,7 @@ struct poly_stmt {
 	bool full;
 	double fill;
 	int coalesce;
-	bool async;
+	bool async, bulk;
 
 	struct poly_stmt *wait;
 	int ahead;
@@ -462,6 +463,7 @@ struct poly_prog {
 	enum poly_fp fp;
 	int shared_bytes;	/* that a block may use; 0: not known */
 	int multiprocessors;	/* of the target; 0: not known */
+	bool bulk;		/* the target copies rows in bulk */
 	enum poly_loops loops;
 	int blocks;		/* of loops in several; 0: as many as useful */
 	int64_t guess;		/* of sizes that are not fixed, while something
@@ -583,6 +585,7 @@ struct poly_access {
 	const struct poly_stmt *stmt;	/* the point statement */
 	const struct poly_array *array;	/* in global or shared memory */
 	bool write;
+	bool bulk;		/* done with the whole rows of a copy */
 	int lanes;		/* of the warp that take part */
 	int vector;		/* elements of one instruction: 1, 2, 4.. */
 	int transactions;	/* global: sectors of 32 bytes; shared: passes */
@@ -825,6 +828,7 @@ struct poly_options {
 	int shared_bytes;	/* of shared memory, for a block: half of what
 				 * there is, so that two run; 0: 48 KiB */
 	int multiprocessors;	/* of the target; 0: choose no block by sizes */
+	bool bulk;		/* the target copies rows in bulk */
 	enum poly_loops loops;
 	int blocks;		/* that POLY_LOOPS_TOGETHER has, for tests; 0:
 				 * as many as useful */

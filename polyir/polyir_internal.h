@@ -601,13 +601,15 @@ void poly_search_note_parts(struct poly_prog *prog, const char *array,
 
 /* config.c: what the program's configuration says: the block of the kernel with
  * a product, false if nothing; into how many parts the sum of a product into
- * "array" is divided, 0 if nothing. The configuration of one product, NULL without
+ * "array" is divided, 0 if nothing; whether whole rows are copied in bulk, false if
+ * nothing. The configuration of one product, NULL without
  * memory. Refuse what it says about "name"; or if it says something about the
  * program that nobody asked for. Why "b" cannot be the block for "w", or NULL.
  */
 bool poly_config_block(const struct poly_prog *prog, const char *kernel,
 	struct poly_block *block);
 int poly_config_parts(const struct poly_prog *prog, const char *array);
+bool poly_config_bulk(const struct poly_prog *prog);
 isl_stat poly_config_refuse(struct poly_prog *prog, const char *name,
 	const char *why);
 isl_stat poly_config_check(struct poly_prog *prog);
@@ -714,6 +716,12 @@ struct poly_stmt *poly_buffer_copy(struct poly_prog *prog,
 	const struct poly_array *buffer);
 bool poly_fills_buffer(const struct poly_stmt *stmt,
 	const struct poly_array *buffer);
+
+/* bulk.c: can "copy" move whole rows? Does each block fill the tiles 0, 1, 2, ..
+ * of "copy", and each of them once?
+ */
+bool poly_has_whole_rows(struct poly_prog *prog, const struct poly_stmt *copy);
+bool poly_fills_in_turn(struct poly_prog *prog, const struct poly_stmt *copy);
 
 /* expand.c */
 

@@ -246,8 +246,8 @@ static void print_operation(struct printer *p, const struct poly_stmt *stmt)
 	if (stmt->kind == POLY_COPY) {
 		poly_str_add(p->out, "  fill ");
 		add_number(p->out, stmt->fill);
-		poly_str_printf(p->out, " coalesce %d%s\n", stmt->coalesce,
-			stmt->async ? " async" : "");
+		poly_str_printf(p->out, " coalesce %d%s%s\n", stmt->coalesce,
+			stmt->async ? " async" : "", stmt->bulk ? " bulk" : "");
 	}
 	if (stmt->wait)
 		poly_str_printf(p->out, "  wait %s ahead %d\n",

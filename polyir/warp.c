@@ -361,7 +361,7 @@ static void copy_accesses(struct walk *w, const struct poly_kernel *kernel,
 	struct poly_stmt *point = copy->member[0];
 	const struct poly_array *buffer = point->write_array;
 	struct place place = { .kernel = kernel, .copy = copy };
-	int threads = kernel->thread[0] * kernel->thread[1];
+	int threads = kernel->thread[0] * kernel->thread[1], first = w->n;
 
 	place.n_dim = isl_set_dim(point->domain, isl_dim_set);
 	for (int d = 0; d < 2; d++)
@@ -373,6 +373,8 @@ static void copy_accesses(struct walk *w, const struct poly_kernel *kernel,
 		isl_pw_multi_aff_identity_on_domain_space(
 			isl_set_get_space(point->domain)),
 		isl_set_copy(point->domain)));
+	for (int i = first; i < w->n; i++)
+		w->list[i].bulk = copy->bulk;
 }
 
 static void product_accesses(struct walk *w, const struct place *place,

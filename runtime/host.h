@@ -239,12 +239,19 @@ struct host_launch {
 };
 
 struct host_worker;
+struct host_mbarrier;
 /* An asynchronous copy under way: see cetane_host_copy. */
 struct host_copy {
 	void *to;
 	const void *from;
 	uint32_t size, n, site;
 	unsigned group;
+};
+/* One in bulk: of "thread", until the phase of "barrier" ends. */
+struct host_bulk {
+	struct host_thread *thread;
+	struct host_mbarrier *barrier;
+	struct host_copy copy;
 };
 /* A thread of a kernel, on a fiber that outlives it: the next thread reuses
  * it. "base" is where a thread goes that will never reach its barrier.
@@ -257,6 +264,8 @@ struct host_thread {
 	unsigned linear;	/* thread number in the block */
 	uint32_t barrier;	/* the one it waits at, or the exchange */
 	uint32_t value, received;	/* of an exchange */
+	const struct host_mbarrier *bytes;	/* it waits for, or NULL */
+	uint32_t parity;
 	bool waits, exchanges, meets, started;
 	struct host_copy *copy;		/* that have not landed, in order */
 	size_t n_copy, cap_copy;
@@ -279,6 +288,9 @@ struct host_worker {
 	struct host_thread *list[HOST_MAX_THREADS];	/* order to run in */
 	unsigned short order[HOST_MAX_THREADS];	/* order to start in */
 	unsigned n_list, position, n_started, n_wait, n_exchange, n_meet;
+	unsigned n_bytes;		/* threads that wait for copies in bulk */
+	struct host_bulk *bulk;		/* that have not landed */
+	size_t n_bulk, cap_bulk;
 	uint32_t barrier;	/* of the first that waits */
 	bool diverged, abandon, quit, no_memory;
 	bool unguarded;		/* stacks without guard pages, which are few */
@@ -297,8 +309,23 @@ CETANE_INTERNAL uint64_t cetane_rt_host_nth_block(
 CETANE_INTERNAL enum cetane_status cetane_rt_host_run(
 	struct host_launch *launch);
 
+/* ------------------------------------------------------------- host_copy.c */
+
+/* Do the copy "c" of thread "t". */
+CETANE_INTERNAL void cetane_rt_host_land(struct cetane_host_thread *t,
+	const struct host_copy *c);
+
+/* ------------------------------------------------------------- host_bulk.c */
+
+/* Has the phase "parity" ended, or may it? */
+CETANE_INTERNAL bool cetane_rt_host_ends(const struct host_mbarrier *barrier,
+	uint32_t parity);
+
 /* ------------------------------------------------------------ host_block.c */
 
+/* Let "th" wait until "barrier" may have ended the phase "parity". */
+CETANE_INTERNAL void cetane_rt_host_wait_bytes(struct host_thread *th,
+	const struct host_mbarrier *barrier, uint32_t parity);
 /* Run one block on "w"; "index" counts blocks with x fastest. */
 CETANE_INTERNAL enum cetane_status cetane_rt_host_block(
 	struct host_worker *w, uint64_t index);

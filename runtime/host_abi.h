@@ -49,6 +49,22 @@ void cetane_host_copy(struct cetane_host_thread *t, void *to,
 	uint32_t site_to, uint32_t site_from);
 void cetane_host_copy_commit(struct cetane_host_thread *t);
 void cetane_host_copy_wait(struct cetane_host_thread *t, uint32_t pending);
+/* A barrier of 8 bytes in shared memory that counts bytes. It has phases, 0 and 1
+ * in turn, beginning with 0; each ends when "count" threads have arrived and as
+ * many bytes have been copied as they expected. "expect" arrives and expects;
+ * "wait" returns when the phase "parity" has ended. What a copy in bulk of "size"
+ * bytes writes is there, for all threads of the block, when a thread has waited for
+ * the phase in which it was started, no sooner.
+ */
+void cetane_host_mbarrier_init(struct cetane_host_thread *t, void *barrier,
+	uint32_t count);
+void cetane_host_mbarrier_expect(struct cetane_host_thread *t, void *barrier,
+	uint32_t bytes);
+void cetane_host_mbarrier_wait(struct cetane_host_thread *t, void *barrier,
+	uint32_t parity);
+void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,
+	void *barrier, const void *base, const void *from, uint32_t size,
+	uint32_t site_to, uint32_t site_from);
 /* Called before each access in checked code: "bytes" bytes at "addr", which
  * was derived from the array starting at "base"; "site" indexes the module's
  * table of sites. Returns 1 if the access may proceed, 0 if it lies outside

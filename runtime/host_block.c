@@ -200,6 +200,7 @@ void cetane_rt_host_worker_free(struct host_worker *w)
 	for (i = 0; i < w->n_chunk; i++)
 		munmap(w->chunk[i], CHUNK * stride());
 	free(w->shared);
+	free(w->bulk);
 	free(w);
 }
 
@@ -272,7 +273,7 @@ void cetane_host_barrier(struct cetane_host_thread *t, uint32_t id)
 	struct host_thread *th = t->priv;
 	struct host_worker *w = th->w;
 
-	if (w->n_wait++ == 0)
+	if (w->n_wait++ == w->n_bytes)
 		w->barrier = id;
 	else if (id != w->barrier)
 		w->diverged = true;
@@ -314,6 +315,24 @@ uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
 	return th->received;
 }
 
+void cetane_rt_host_wait_bytes(struct host_thread *th,
+	const struct host_mbarrier *barrier, uint32_t parity)
+{
+	struct host_worker *w = th->w;
+
+	w->n_wait++;
+	w->n_bytes++;
+	th->barrier = (uint32_t) ((const unsigned char *) barrier - w->shared);
+	th->bytes = barrier;
+	th->parity = parity;
+	th->waits = true;
+	cetane_rt_fiber_switch(&th->fiber, next_fiber(w));
+	th->waits = false;
+	th->bytes = NULL;
+	if (w->abandon)
+		_longjmp(th->base, 1);
+}
+
 /* --------------------------------------------------------------- deadlock */
 
 /* Append to "text" of 512 bytes how many of the threads wait as "like" does,
@@ -333,6 +352,7 @@ static void describe(char *text, const struct host_thread **th, char *left,
 		if (!left[i] || (like != NULL) != (th[i] != NULL) ||
 			(like && (th[i]->barrier != like->barrier ||
 			th[i]->exchanges != like->exchanges ||
+			!th[i]->bytes != !like->bytes ||
 			th[i]->meets != like->meets)))
 			continue;
 		left[i] = 0;
@@ -346,7 +366,8 @@ static void describe(char *text, const struct host_thread **th, char *left,
 		snprintf(text + len, 512 - len, "%s%u of %u threads wait at "
 			"%s %u (%s)", len ? ", " : "", count, n,
 			like->exchanges ? "exchange" : like->meets ?
-			"barrier of all blocks" : "barrier",
+			"barrier of all blocks" : like->bytes ?
+			"barrier for copies at byte" : "barrier",
 			like->barrier, numbers);
 	else if (count)
 		snprintf(text + len, 512 - len, "%s%u exited (%s)",
@@ -433,7 +454,8 @@ void cetane_rt_host_block_begin(struct host_worker *w, uint64_t index)
 	w->ctaid[2] = (uint32_t) (index / shape->grid[0] / shape->grid[1]);
 	w->random = w->launch->seed ^ (index * 0xd1342543de82ef95u);
 	w->n_list = w->position = w->n_started = w->n_wait = 0;
-	w->n_exchange = w->n_meet = 0;
+	w->n_exchange = w->n_meet = w->n_bytes = 0;
+	w->n_bulk = 0;
 	w->diverged = w->no_memory = false;
 	memset(w->shared, HOST_POISON, shape->shared_bytes);
 	shuffle_order(w);
@@ -476,9 +498,32 @@ static bool exchange(struct host_worker *w)
 	return true;
 }
 
+/* Let those go on that wait for copies in bulk which may have landed, behind the
+ * others in the list; false if there are none.
+ */
+static bool end_phases(struct host_worker *w)
+{
+	unsigned i, n = w->n_list;
+
+	for (i = w->n_list; i-- > 0;) {
+		struct host_thread *th = w->list[i];
+
+		if (!th->bytes || !cetane_rt_host_ends(th->bytes, th->parity))
+			continue;
+		w->list[i] = w->list[--n];
+		w->list[n] = th;
+		w->n_wait--;
+		w->n_bytes--;
+	}
+	w->position = n;
+	return n < w->n_list;
+}
+
 /* Let the threads that wait go on; false if they cannot. */
 static bool go_on(struct host_worker *w)
 {
+	if (w->n_bytes)
+		return end_phases(w);
 	if (w->n_exchange)
 		return w->n_wait == w->n_exchange && exchange(w);
 	if (w->n_wait != w->launch->n_thread || w->diverged || w->n_meet)

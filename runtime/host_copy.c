@@ -6,7 +6,8 @@
 #include <string.h>
 #include "host.h"
 
-static void land(struct cetane_host_thread *t, const struct host_copy *c)
+void cetane_rt_host_land(struct cetane_host_thread *t,
+	const struct host_copy *c)
 {
 	memcpy(c->to, c->from, c->n);
 	memset((char *) c->to + c->n, 0, c->size - c->n);
@@ -45,7 +46,7 @@ void cetane_host_copy(struct cetane_host_thread *t, void *to,
 	if (reserve(th))
 		th->copy[th->n_copy++] = c;
 	else
-		land(t, &c);
+		cetane_rt_host_land(t, &c);
 }
 
 void cetane_host_copy_commit(struct cetane_host_thread *t)
@@ -61,7 +62,7 @@ void cetane_host_copy_wait(struct cetane_host_thread *t, uint32_t pending)
 	size_t n = 0;
 
 	while (n < th->n_copy && th->group - th->copy[n].group > pending)
-		land(t, &th->copy[n++]);
+		cetane_rt_host_land(t, &th->copy[n++]);
 	th->n_copy -= n;
 	if (n)
 		memmove(th->copy, th->copy + n, th->n_copy *

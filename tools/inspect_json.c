@@ -144,11 +144,12 @@ static void add_accesses(const struct tool_facts *f,
 		tool_json_text(out, a->array->name);
 		poly_str_printf(out, ", \"type\": \"%s\",\n       \"space\": "
 			"\"%s\", \"write\": %s, \"lanes\": %d, \"vector\": %d,"
-			" \"transactions\": %d, \"least\": %d}",
+			" \"transactions\": %d, \"least\": %d, \"bulk\": %s}",
 			poly_type_name(a->array->type),
 			a->array->space == POLY_SHARED ? "shared" : "global",
 			a->write ? "true" : "false", a->lanes, a->vector,
-			a->transactions, a->least);
+			a->transactions, a->least,
+			a->bulk ? "true" : "false");
 		first = false;
 	}
 	poly_str_add(out, "]}");

@@ -211,6 +211,8 @@ static void add_access(const struct poly_access *a, int width,
 		a->transactions, a->least);
 	if (a->vector > 1)
 		poly_str_printf(out, ", %d elements at once", a->vector);
+	if (a->bulk)
+		poly_str_add(out, ", in bulk");
 	poly_str_add(out, "\n");
 }
 

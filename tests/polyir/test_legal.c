@@ -126,6 +126,12 @@ static const char half[] =
 	"D = A * B; E = D + C;\n"
 	"CodeGen fig2(HALF, {E});\n";
 
+/* A product whose second factor has whole rows, for copies in bulk. */
+static const char whole[] =
+	"Matrix A(256,256); Matrix B(256,256);\n"
+	"D = A * B;\n"
+	"CodeGen whole(FLOAT, {D});\n";
+
 /* A point-wise statement in a kernel before that of the product. */
 static const char chain[] =
 	"Params M, K, N;\n"
@@ -446,6 +452,7 @@ static const struct fault copy_fault[] = {
 };
 
 #define SLOT(s) s "[((tk) mod 2), (r), (c)]"
+#define BULK REPLACE("fill 0 coalesce 1 async", "fill 0 coalesce 1 async bulk")
 #define ZERO(s) s "[(0), (r), (c)]"
 
 /* What runs ahead, but not rightly. */
@@ -483,6 +490,26 @@ static const struct fault pipeline_fault[] = {
 	  poly_check_copies, 311, { "D_mul_tile", NULL },
 	  { REPLACE(SLOT("A_shared"),
 		    "A_shared[((1 + tk) mod 2), (r), (c)]") } },
+	{ "no wait for copies in bulk", whole, NULL,
+	  poly_check_copies, 311, { "D_mul_tile[0, 0, 0], which does not wait",
+	  "for A_copy[0, 0, 0]" },
+	  { BULK, REPLACE("  wait D_mul_tile ahead 1\n", "") } },
+	{ "wait for copies in bulk of some tiles", whole, NULL,
+	  poly_check_copies, 311, { "D_mul_tile", NULL },
+	  { BULK, REPLACE(TILES("D_mul_tile_wait") " : 0 <= t0 <= 1 and "
+		    "0 <= t1 <= 1 and 0 <= tk", TILES("D_mul_tile_wait")
+		    " : 0 <= t0 <= 1 and 0 <= t1 <= 1 and 1 <= tk") } },
+	{ "ring of copies in bulk without its last slot", whole, NULL,
+	  poly_check_copies, 311, { "D_mul_tile[0, 0, 0]", "B_copy[0, 0, 2]" },
+	  { BULK, REPLACE("B_shared[((tk) mod 3)", "B_shared[((tk) mod 2)"),
+	    REPLACE("B_shared[(floor((k)/8) - 3*floor((k)/24)), ",
+		    "B_shared[(floor((k)/8) - 2*floor((k)/16)), ") } },
+	{ "slots of copies in bulk in another order", whole, NULL,
+	  poly_check_copies, 311, { "B_copy", NULL },
+	  { BULK, REPLACE("B_shared[((tk) mod 3)",
+		    "B_shared[((1 + tk) mod 3)"),
+	    REPLACE("B_shared[(floor((k)/8) - 3*floor((k)/24)), ",
+		    "B_shared[((1 + floor((k)/8)) mod 3), ") } },
 	{ "no barrier at all", fig2, NULL,
 	  poly_check_barriers, 309, { "_copy[0, 0, ", NULL },
 	  { DROP("D_mul_tile_wait") } },

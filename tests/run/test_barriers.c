@@ -136,6 +136,9 @@ static const struct nvptx_symbol symbols[] = {
 	SYMBOL(cetane_host_exchange), SYMBOL(cetane_host_copy),
 	SYMBOL(cetane_host_meet),
 	SYMBOL(cetane_host_copy_commit), SYMBOL(cetane_host_copy_wait),
+	SYMBOL(cetane_host_copy_bulk), SYMBOL(cetane_host_mbarrier_init),
+	SYMBOL(cetane_host_mbarrier_expect),
+	SYMBOL(cetane_host_mbarrier_wait),
 	SYMBOL(cetane_host_f32_to_f16), SYMBOL(cetane_host_f16_to_f32),
 	SYMBOL(cetane_host_f32_to_bf16), SYMBOL(cetane_host_bf16_to_f32),
 };

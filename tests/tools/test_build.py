@@ -105,6 +105,7 @@ class Build(command.Case):
                 ("kernel none thread 1 1 tile 1 1 1", "no kernel of this"),
                 ("parts B 4", "no sum of a product goes"),
                 ("kernel fig2_E thread 8", "bad.cfg:2:"),
+                ("copies some", "bad.cfg:2:"),
                 ("tile fig2_E 8", "bad.cfg:2:")):
             self.write("bad.cfg", f"cetane-config 1\n{text}\n")
             self.cetane("build", "fig2.dsl", "--config=bad.cfg", code=2,

@@ -252,12 +252,12 @@ static struct nvptx_code *load(const struct cetane_output *object,
 		{ "cetane_program_launch", (void *)cetane_program_launch }
 	};
 	enum { N = sizeof(program) / sizeof(program[0]) };
-	struct nvptx_symbol all[N + 16];
+	struct nvptx_symbol all[N + TOOL_MAX_HOST_SYMBOL];
 	int n = 0, i;
 
 	for (i = 0; i < N; i++)
 		all[n++] = program[i];
-	for (i = 0; i < tool_n_host_symbol && i < 16; i++)
+	for (i = 0; i < tool_n_host_symbol; i++)
 		all[n++] = tool_host_symbol[i];
 	return nvptx_code_load(object->data, object->size, all, n, report);
 }

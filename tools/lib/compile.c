@@ -12,7 +12,8 @@
 #define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name }
 const struct nvptx_symbol tool_host_symbol[] = {
 	HOST(barrier), HOST(exchange), HOST(meet), HOST(check),
-	HOST(copy), HOST(copy_commit), HOST(copy_wait),
+	HOST(copy), HOST(copy_commit), HOST(copy_wait), HOST(copy_bulk),
+	HOST(mbarrier_init), HOST(mbarrier_expect), HOST(mbarrier_wait),
 	HOST(f32_to_f16), HOST(f16_to_f32), HOST(f32_to_bf16),
 	HOST(bf16_to_f32),
 	HOST(fma), HOST(fmaf), HOST(floor), HOST(floorf), HOST(ceil),
@@ -22,6 +23,8 @@ const struct nvptx_symbol tool_host_symbol[] = {
 
 const int tool_n_host_symbol =
 	sizeof(tool_host_symbol) / sizeof(tool_host_symbol[0]);
+_Static_assert(sizeof(tool_host_symbol) / sizeof(tool_host_symbol[0]) <=
+	TOOL_MAX_HOST_SYMBOL, "there is room for all of them");
 
 /* --------------------------------------------------------------- set-up */
 
@@ -312,6 +315,7 @@ static bool run_passes(struct tool_compile *c)
 	c->poly.shared_bytes = t->shared_block / 2;
 	c->poly.multiprocessors = tool_has_debug_flag("small") ? 1 :
 		t->multiprocessors;
+	c->poly.bulk = nvptx_has_bulk(t);
 	c->poly.loops = tool_has_debug_flag("launches") ?
 		POLY_LOOPS_LAUNCHES : tool_has_debug_flag("block") ?
 		POLY_LOOPS_BLOCK : tool_has_debug_flag("together") ?

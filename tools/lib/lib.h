@@ -358,6 +358,7 @@ struct fe_unit *tool_read_c(const struct tool_options *o,
 /* ------------------------------------------------------------- compile.c */
 
 /* What code for the host device may call. */
+enum { TOOL_MAX_HOST_SYMBOL = 32 };
 extern const struct nvptx_symbol tool_host_symbol[];
 extern const int tool_n_host_symbol;
 
