@@ -56,6 +56,7 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
 	copy->bulk = (*prog)->bulk;
 	copy->loops = (*prog)->loops;
 	copy->blocks = (*prog)->blocks;
+	copy->chains = (*prog)->chains;
 	copy->config = (*prog)->config;
 	copy->search = (*prog)->search;
 	copy->choice = (*prog)->choice;
@@ -174,6 +175,7 @@ static const struct pass tiled[] = {
 		HAVE(KERNELS) | HAVE(MAPPING) },
 	{ "map_tiles", poly_map_tiles, HAVE(KERNELS) | HAVE(MAPPING),
 		HAVE(TILES) },
+	{ "chain", poly_chain, HAVE(TILES), HAVE(CHAINS) },
 	{ "promote_registers", poly_promote_registers, HAVE(TILES),
 		HAVE(REGISTERS) },
 	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
@@ -220,6 +222,7 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 	(*prog)->bulk = o->bulk;
 	(*prog)->loops = o->loops;
 	(*prog)->blocks = o->blocks;
+	(*prog)->chains = o->chains;
 	(*prog)->config = o->config;
 	(*prog)->search = o->search;
 	(*prog)->choice = o->choice;

@@ -52,7 +52,9 @@ static bool is_neutral(struct poly_prog *prog, const struct poly_stmt *op)
 		struct poly_stmt *copy = poly_buffer_copy(prog,
 			op->operand[i]);
 
-		if (op->operand[i] && (!copy || copy->fill != 0))
+		if (op->operand[i] && (!copy || (copy->kind == POLY_GROUP ?
+		    !poly_is_zero_around(prog, copy, op->operand[i]) :
+		    copy->fill != 0)))
 			return false;
 	}
 	return s->reduce == POLY_OP_ADD &&

@@ -44,7 +44,7 @@ static bool find_operand(struct operand *x, struct poly_prog *prog,
 	if (!x->copy || poly_leaves(op->member[0], leaf) <= o)
 		return false;
 	x->leaf = leaf[o];
-	x->element = x->copy->member[0];
+	x->element = poly_buffer_element(x->copy, x->buffer);
 	return x->element->rhs->op == POLY_OP_ACCESS &&
 		x->element->rhs->array == x->leaf->array;
 }
@@ -71,6 +71,23 @@ static __isl_give isl_map *index_map(__isl_keep isl_multi_pw_aff *index)
 	return isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(index));
 }
 
+/* "{ OP[t0, t1, tk, ..] -> COPY[t0, t1, tk, ..] }", or, of a group, "COPY[t0, t1,
+ * z..]".
+ */
+static __isl_give isl_map *filling(const struct operand *x)
+{
+	isl_map *map = isl_set_identity(isl_set_copy(x->op->domain));
+	int n = isl_set_dim(x->copy->domain, isl_dim_set);
+
+	if (x->copy->kind == POLY_GROUP) {
+		map = isl_map_project_out(map, isl_dim_out, 2, 1);
+		map = isl_map_project_out(map, isl_dim_out, n,
+			isl_map_dim(map, isl_dim_out) - n);
+	}
+	return isl_map_set_tuple_id(map, isl_dim_out,
+		isl_set_get_tuple_id(x->copy->domain));
+}
+
 /* What the buffer really delivers to an instance of the product's member:
  * through the buffer, back to the copied element's source.
  */
@@ -80,13 +97,11 @@ static __isl_give isl_map *delivered(const struct operand *x)
 
 	tile = isl_map_from_union_map(
 		isl_union_map_copy(x->op->contraction));
-	tile = isl_map_set_tuple_id(tile, isl_dim_out,
-		isl_set_get_tuple_id(x->copy->domain));
+	tile = isl_map_apply_range(tile, filling(x));
 	cell = index_map(x->index);
 	cell = isl_map_apply_range(cell,
 		isl_map_reverse(index_map(x->element->write_index)));
-	instance = isl_map_from_union_map(
-		isl_union_map_copy(x->copy->contraction));
+	instance = poly_member_tile(x->copy, x->element->write_index);
 	instance = isl_map_intersect_domain(instance,
 		isl_set_copy(x->element->domain));
 	instance = isl_map_apply_range(tile, isl_map_reverse(instance));
@@ -101,8 +116,14 @@ static isl_stat check_element(const struct operand *x)
 		isl_set_copy(x->point->domain));
 	isl_map *got = isl_map_intersect_domain(delivered(x),
 		isl_set_copy(x->point->domain));
-	isl_bool equal = isl_map_is_equal(wanted, got);
+	isl_bool equal;
 
+	wanted = isl_map_intersect_params(wanted,
+		isl_set_copy(x->prog->context));
+	got = isl_map_intersect_params(got, isl_set_copy(x->prog->context));
+	equal = isl_map_is_equal(wanted, got);
+	if (x->copy->kind == POLY_GROUP && equal == isl_bool_true)
+		equal = isl_bool_ok(poly_is_kept(x->prog, x->copy, x->buffer));
 	isl_map_free(wanted);
 	isl_map_free(got);
 	return require(x, equal);
@@ -140,7 +161,10 @@ static isl_stat check_box(const struct operand *x)
 	isl_set *cells = isl_set_union(isl_map_range(use),
 		isl_map_range(fill));
 	isl_set *box = buffer_box(x);
-	isl_bool inside = isl_set_is_subset(cells, box);
+	isl_bool inside;
+
+	cells = isl_set_intersect_params(cells, isl_set_copy(x->prog->context));
+	inside = isl_set_is_subset(cells, box);
 
 	isl_set_free(cells);
 	isl_set_free(box);
@@ -152,10 +176,7 @@ static isl_stat check_box(const struct operand *x)
 /* "{ COPY[t0, t1, tk] -> OP[t0, t1, tk] }" */
 static __isl_give isl_union_map *own_use(const struct operand *x)
 {
-	isl_map *map = isl_set_identity(isl_set_copy(x->op->domain));
-
-	return isl_union_map_from_map(isl_map_set_tuple_id(map, isl_dim_in,
-		isl_set_get_tuple_id(x->copy->domain)));
+	return isl_union_map_from_map(isl_map_reverse(filling(x)));
 }
 
 /* The tile operations that fill the buffer, restricted to which "time". */
@@ -186,7 +207,8 @@ static __isl_give isl_union_map *same_slot(const struct operand *x)
 		if (poly_fills_buffer(s, x->buffer))
 			fill = isl_union_map_add_map(fill,
 				poly_buffer_slots(s, x->buffer,
-					s->member[0]->write_index));
+					poly_buffer_element(s, x->buffer)->
+						write_index));
 	}
 	return isl_union_map_apply_range(isl_union_map_from_map(use),
 		isl_union_map_reverse(fill));

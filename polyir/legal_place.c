@@ -4,7 +4,9 @@
  * block with a barrier between. Point statements have no barriers between
  * them, so theirs must be in one thread; so must the updates of one cell. A
  * value in a register is named by the digits of a point, so there both ends
- * must be at one point, which also keeps them in one kernel.
+ * must be at one point, which also keeps them in one kernel; but for what a group
+ * hands on to a product through a buffer: which element the product finds there is
+ * for legal_copies.c to say, and for race.c that there is a barrier.
  *
  * All this is said in terms of points, from which block and thread follow if
  * every tile operation is executed by the block of its tile, if the tile is
@@ -271,10 +273,13 @@ static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
 		isl_union_map_intersect_range(anti, writers));
 }
 
-static isl_stat check_registers(struct poly_prog *prog, const char *pass,
+static isl_stat check_registers(struct poly_prog *prog,
+	const struct poly_kernel *k, const char *pass,
 	const struct points *points)
 {
 	isl_union_map *deps = through_registers(prog, points);
+
+	deps = isl_union_map_subtract(deps, poly_handed_pairs(prog, k));
 
 	if (isl_union_map_is_empty(deps) != isl_bool_true) {
 		isl_union_map *inside = among(isl_union_map_copy(deps),
@@ -368,10 +373,11 @@ static isl_stat check_deps(struct poly_prog *prog,
 	for (int i = 0; i < n; i++)
 		across |= op[i]->across > 0;
 	ok = across ? check_across(prog, k, op, n, pass, &points) :
-		check_pairs(prog, k, pass, poly_ordering_deps(prog),
+		check_pairs(prog, k, pass, isl_union_map_subtract(
+			poly_ordering_deps(prog), poly_handed_pairs(prog, k)),
 			isl_union_map_copy(prog->deps.reduction), &points);
 	if (ok == isl_stat_ok)
-		ok = check_registers(prog, pass, &points);
+		ok = check_registers(prog, k, pass, &points);
 	free_points(&points);
 	return ok;
 }

@@ -418,10 +418,11 @@ static void describe(const struct poly_nest *nest, struct poly_work *w)
 	isl_set_free(range);
 }
 
-/* The blocks and runs of products: those that are configured, those that the
- * model thinks best for these sizes, or those for large ones.
+/* The blocks and runs of products: "given" ones, those that are configured, those
+ * that the model thinks best for these sizes, or those for large ones.
  */
-static void choose_product(struct poly_nest *nest)
+static void choose_product(struct poly_nest *nest,
+	const struct poly_block *given)
 {
 	struct poly_kernel *k = nest->kernel;
 	struct poly_work w;
@@ -429,7 +430,9 @@ static void choose_product(struct poly_nest *nest)
 	const char *fault = NULL;
 
 	describe(nest, &w);
-	if (poly_config_block(nest->prog, k->name, &b))
+	if (given)
+		b = *given;
+	else if (poly_config_block(nest->prog, k->name, &b))
 		fault = poly_block_fault(&b, &w);
 	else
 		b = poly_work_is_known(&w) ? poly_best_block(&w).block :
@@ -448,11 +451,12 @@ static void choose_product(struct poly_nest *nest)
 /* Tile and block sizes. What has no product is for runs.c. Returns whether the
  * tiles gain something.
  */
-static bool choose_sizes(struct poly_nest *nest)
+static bool choose_sizes(struct poly_nest *nest,
+	const struct poly_block *given)
 {
 	if (!point_words(nest))
 		return poly_choose_runs(nest);
-	choose_product(nest);
+	choose_product(nest, given);
 	return true;
 }
 
@@ -474,18 +478,38 @@ static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
 	return swap->tree ? isl_stat_ok : isl_stat_error;
 }
 
+/* Can "nest" be tiled? */
+static bool can_have_tiles(const struct poly_nest *nest)
+{
+	return nest->regular && nest->n &&
+		point_words(nest) * 16 <= POLY_ACCUMULATOR_WORDS;
+}
+
 /* Is "nest" to be tiled? Otherwise a thread a point is as good as it gets. */
-static bool wants_tiles(struct poly_nest *nest)
+static bool wants_tiles(struct poly_nest *nest, const struct poly_block *given)
 {
 	struct poly_kernel old = *nest->kernel;
 
-	if (!nest->regular || !nest->n ||
-	    point_words(nest) * 16 > POLY_ACCUMULATOR_WORDS)
+	if (!can_have_tiles(nest))
 		return false;
-	if (choose_sizes(nest))
+	if (choose_sizes(nest, given))
 		return true;
 	*nest->kernel = old;
 	return false;
+}
+
+/* Are "nest" and "next" to become one kernel? Then "*b" is the block of both. */
+static bool wants_chain(struct poly_nest *nest, struct poly_nest *next,
+	struct poly_block *b)
+{
+	struct poly_work w[2];
+
+	if (!next || !can_have_tiles(nest) || !can_have_tiles(next) ||
+	    !point_words(nest) || !point_words(next))
+		return false;
+	describe(nest, &w[0]);
+	describe(next, &w[1]);
+	return poly_choose_chain(nest, next, w, b);
 }
 
 /* Let go of what poly_nest_find has set in statements that stay as they are. */
@@ -497,17 +521,49 @@ static void leave_nest(struct poly_nest *nest)
 	}
 }
 
-/* Tile "kernel" if that is what it wants; "*n" counts the swaps. */
-static isl_stat map_kernel(struct poly_prog *prog, struct poly_kernel *kernel,
+/* Tile the kernel of "nest" if that is what it wants; "*n" counts the swaps. */
+static isl_stat map_nest(struct poly_nest *nest, const struct poly_block *given,
 	struct poly_swap *swap, int *n)
 {
-	struct poly_nest *nest = poly_nest_find(prog, kernel);
-	isl_stat ok = nest ? isl_stat_ok : isl_stat_error;
+	if (wants_tiles(nest, given))
+		return tile_nest(nest, &swap[(*n)++]);
+	leave_nest(nest);
+	return isl_stat_ok;
+}
 
-	if (nest && wants_tiles(nest))
-		ok = tile_nest(nest, &swap[(*n)++]);
-	else if (nest)
-		leave_nest(nest);
+/* The nest of kernel "i", or NULL. */
+static struct poly_nest *find_nest(struct poly_prog *prog, int i, isl_stat *ok)
+{
+	struct poly_nest *nest;
+
+	if (i >= prog->n_kernel)
+		return NULL;
+	nest = poly_nest_find(prog, prog->kernel[i]);
+	if (!nest)
+		*ok = isl_stat_error;
+	return nest;
+}
+
+/* Tile the kernels, two in a row alike if they are to become one. */
+static isl_stat map_kernels(struct poly_prog *prog, struct poly_swap *swap,
+	int *n)
+{
+	isl_stat ok = isl_stat_ok;
+	struct poly_nest *nest = find_nest(prog, 0, &ok), *next;
+	bool given = false, chained;
+	struct poly_block b;
+
+	for (int i = 0; nest && ok == isl_stat_ok; i++) {
+		next = find_nest(prog, i + 1, &ok);
+		chained = !given && wants_chain(nest, next, &b);
+		nest->kernel->chained = chained;
+		if (ok == isl_stat_ok)
+			ok = map_nest(nest, given || chained ? &b : NULL, swap,
+				n);
+		poly_nest_free(nest);
+		nest = next;
+		given = chained;
+	}
 	poly_nest_free(nest);
 	return ok;
 }
@@ -522,8 +578,8 @@ isl_stat poly_map_tiles(struct poly_prog *prog)
 	isl_stat ok = swap ? isl_stat_ok : isl_stat_error;
 	int n = 0, before = prog->report->n_error;
 
-	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++)
-		ok = map_kernel(prog, prog->kernel[i], swap, &n);
+	if (ok == isl_stat_ok)
+		ok = map_kernels(prog, swap, &n);
 	if (ok == isl_stat_ok && poly_config_check(prog) == isl_stat_ok && n &&
 	    prog->report->n_error == before)
 		ok = poly_tree_swap(prog, swap, n);

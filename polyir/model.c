@@ -73,17 +73,30 @@
 /* The bytes of the buffers for one step of a tile, with rows padded by a run. */
 static double slot_bytes(const struct poly_work *w, const struct poly_block *b)
 {
-	double bytes = w->bytes_step;
+	double bytes = w->bytes_step + w->beside_step;
 
 	for (int d = 0; d < 2; d++)
-		bytes += w->bytes[d] * (double)(b->tile[d] + b->vec[d]);
+		bytes += (w->bytes[d] + w->beside[d]) *
+			(double)(b->tile[d] + b->vec[d]);
+	return bytes;
+}
+
+/* The bytes of what is kept for another product, with rows padded by a run. */
+static double kept_bytes(const struct poly_work *w, const struct poly_block *b)
+{
+	double steps = ceil(w->kept_steps / b->tile_k) * b->tile_k, bytes = 0;
+
+	for (int d = 0; d < 2; d++)
+		bytes += w->kept[d] * fmax(b->tile[d] * (steps + b->vec_k),
+			(b->tile[d] + b->vec[d]) * steps);
 	return bytes;
 }
 
 static double shared_bytes(const struct poly_work *w,
 	const struct poly_block *b)
 {
-	return slot_bytes(w, b) * b->tile_k * (b->stages ? b->stages : 1);
+	return slot_bytes(w, b) * b->tile_k * (b->stages ? b->stages : 1) +
+		kept_bytes(w, b);
 }
 
 /* Give "b" as many slots of as many steps as there is room for, "stages" and

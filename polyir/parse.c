@@ -559,6 +559,7 @@ static void parse_kernel(struct parser *p)
 	kernel->together = kind == 3;
 	poly_scan_block(s, &block);
 	poly_kernel_set_block(kernel, &block);
+	kernel->chained = poly_scan_accept(s, "chained");
 	poly_scan_expect(s, "grid");
 	for (d = 0; d < 2; d++)
 		kernel->grid[d] = poly_scan_size(s);

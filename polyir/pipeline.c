@@ -141,7 +141,7 @@ static isl_stat pipeline(struct poly_prog *prog,
 		struct poly_stmt *copy =
 			poly_buffer_copy(prog, product->operand[i]);
 
-		if (!copy || copy->async)
+		if (!copy || copy->kind != POLY_COPY || copy->async)
 			continue;
 		copy->async = true;
 		copy->bulk = is_bulk(prog, copy);

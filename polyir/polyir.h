@@ -91,6 +91,9 @@ void poly_report_add(struct poly_report *r, enum poly_msg id,
 bool poly_report_has(const struct poly_report *r, enum poly_msg id);
 /* Remove the errors, which are consequences of one that will be added. */
 void poly_report_drop_errors(struct poly_report *r);
+/* Remove the remarks "id" whose text begins with "begin": they hold no more. */
+void poly_report_drop(struct poly_report *r, enum poly_msg id,
+	const char *begin);
 /* Move the remarks from one report to the end of another. */
 void poly_report_take_remarks(struct poly_report *from,
 	struct poly_report *to);
@@ -279,7 +282,9 @@ enum poly_kind {
  * lacks change nothing; otherwise it leaves them out.
  *
  * GROUP has any number of members; each thread runs them in order on each of
- * its points, a member only where its own domain holds.
+ * its points, a member only where its own domain holds. Members that write a
+ * shared array fill a buffer in the place of a COPY, from registers: one of them
+ * with elements, others with zeros (chain.c).
  *
  * SYNC has no members. With "wait", a CONTRACT over the same tiles, the
  * asynchronous copies to its buffers for this tile and those before have
@@ -359,6 +364,9 @@ struct poly_stmt {
  * grid[1] blocks, a constant, that are on the device at once: the filter names
  * block "b1", too, and a SYNC statement holds all threads of all of them.
  *
+ * A "chained" kernel hands what it computes to the next one, which has the same
+ * blocks: chain.c makes one of the two.
+ *
  * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
  */
 enum { POLY_MAX_HOST = 8 };	/* bands around a kernel */
@@ -374,6 +382,7 @@ struct poly_kernel {
 	isl_pw_aff *grid[2];
 	isl_pw_aff *batch[POLY_MAX_BATCH];
 	int n_batch;
+	bool chained;
 };
 
 /* How far the point of register digit "r" lies behind that of digit 0 in
@@ -466,6 +475,7 @@ struct poly_prog {
 	bool bulk;		/* the target copies rows in bulk */
 	enum poly_loops loops;
 	int blocks;		/* of loops in several; 0: as many as useful */
+	bool chains;		/* products in a row: wherever that can be */
 	int64_t guess;		/* of sizes that are not fixed, while something
 				 * is measured; 0: a typical one */
 	struct poly_config *config;	/* not owned, NULL: none */
@@ -811,6 +821,7 @@ isl_stat poly_order(struct poly_prog *prog);
 isl_stat poly_map_one(struct poly_prog *prog);
 isl_stat poly_map_points(struct poly_prog *prog);
 isl_stat poly_map_tiles(struct poly_prog *prog);
+isl_stat poly_chain(struct poly_prog *prog);
 isl_stat poly_promote_registers(struct poly_prog *prog);
 isl_stat poly_promote_shared(struct poly_prog *prog);
 isl_stat poly_pipeline(struct poly_prog *prog);
@@ -832,6 +843,8 @@ struct poly_options {
 	enum poly_loops loops;
 	int blocks;		/* that POLY_LOOPS_TOGETHER has, for tests; 0:
 				 * as many as useful */
+	bool chains;	/* products in a row become one kernel wherever that can
+			 * be, for tests; otherwise where a model says so */
 	struct poly_config *config;	/* of blocks, or NULL */
 	struct poly_search *search;	/* to be noted, or NULL */
 	struct poly_choice *choice;	/* to be noted, or NULL */

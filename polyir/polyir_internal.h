@@ -495,13 +495,17 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * block may use so that two of them run, 0 if unknown. "deep": an operand has
  * more than two dimensions; "small": its elements are smaller than a word, so
  * that only runs of them can be copied without waiting; "async": some can.
- * "parts": it is those of a divided sum, all in one kernel.
+ * "parts": it is those of a divided sum, all in one kernel. "beside": bytes like
+ * "bytes" of another product in the kernel, whose buffers are there, too; "kept":
+ * of a buffer that holds "kept_steps" steps of all points of an axis (chain.c).
  */
 struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
 	bool rows_of_steps, async, fixed, deep, small, parts;
 	int multiprocessors, shared;
+	int beside[2], beside_step, kept[2];
+	double kept_steps;
 };
 /* What the model expects: blocks of the grid, those that a multiprocessor has
  * room for, rounds of them, registers of a thread, bytes of shared memory, the
@@ -658,6 +662,34 @@ void poly_nest_free(struct poly_nest *nest);
  */
 isl_stat poly_merge_loops(struct poly_nest *nest);
 
+/* link.c: two kernels in a row, the second "kernel", with their point statements
+ * "stmt": what the first hands on to the second. The caller sets all up to
+ * "n_outer", the rest is zero.
+ */
+struct poly_link {
+	struct poly_prog *prog;
+	const struct poly_kernel *kernel;
+	struct poly_stmt **stmt[2];
+	int n[2], n_outer;
+	struct poly_array *array;	/* that the first hands on */
+	isl_map *view;			/* [p0, p1, z..] -> its element */
+	struct poly_stmt *product;	/* of the second, that reads it, */
+	int read;			/* as this of its reads */
+	int axis;	/* of the tile, along which the two share points */
+};
+/* Is there such an array? poly_clear_link releases what is found, in any case. */
+bool poly_find_link(struct poly_link *l);
+void poly_clear_link(struct poly_link *l);
+/* Had the product of "second" better go on in the kernel of "first", whose
+ * result it reads? Then "*b" is the block for both, whose works are "work".
+ */
+bool poly_choose_chain(const struct poly_nest *first,
+	const struct poly_nest *second, const struct poly_work work[2],
+	struct poly_block *b);
+
+/* prog.c: release kernel "i", which has no mark any more. */
+void poly_prog_drop_kernel(struct poly_prog *prog, int i);
+
 /* runs.c: blocks and tiles of the kernel of "nest", which has no product. True
  * if that gains something: threads have several points, which lie in runs or
  * are many in one launch.
@@ -711,11 +743,30 @@ void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
  */
 __isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
 	const struct poly_array *buffer, __isl_keep isl_multi_pw_aff *index);
-/* The first copy that fills "buffer", or NULL; is "stmt" one? */
+/* The first copy, or group, that fills "buffer", or NULL; is "stmt" one? Its member
+ * that writes elements of an array there, or NULL.
+ */
 struct poly_stmt *poly_buffer_copy(struct poly_prog *prog,
 	const struct poly_array *buffer);
 bool poly_fills_buffer(const struct poly_stmt *stmt,
 	const struct poly_array *buffer);
+struct poly_stmt *poly_buffer_element(const struct poly_stmt *stmt,
+	const struct poly_array *buffer);
+/* The tiles of "op" that the instances of its member with access "index" are in. */
+__isl_give isl_map *poly_member_tile(const struct poly_stmt *op,
+	__isl_keep isl_multi_pw_aff *index);
+/* Of the "buffer" that "group" fills: does it hold zeros where it holds no elements?
+ * Do these stay there, whatever else the group writes?
+ */
+bool poly_is_zero_around(struct poly_prog *prog, const struct poly_stmt *group,
+	const struct poly_array *buffer);
+bool poly_is_kept(struct poly_prog *prog, const struct poly_stmt *group,
+	const struct poly_array *buffer);
+/* The pairs of a write and a read of the same element that "kernel" makes only
+ * through buffers that groups fill: what the threads of the block hand on.
+ */
+__isl_give isl_union_map *poly_handed_pairs(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
 
 /* bulk.c: can "copy" move whole rows? Does each block fill the tiles 0, 1, 2, ..
  * of "copy", and each of them once?

@@ -298,7 +298,7 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 		"tiled" : kernel->together ? "together" : kernel->block ?
 		"block" : "naive");
 	poly_print_block(&block, p->out);
-	poly_str_add(p->out, " grid");
+	poly_str_add(p->out, kernel->chained ? " chained grid" : " grid");
 	for (d = 0; d < 2; d++)
 		if (kernel->grid[d])
 			add_quoted(p->out, poly_text_size(p->prog,

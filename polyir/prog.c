@@ -359,6 +359,14 @@ struct poly_kernel *poly_prog_add_kernel(struct poly_prog *prog,
 	return kernel;
 }
 
+void poly_prog_drop_kernel(struct poly_prog *prog, int i)
+{
+	free_kernel(prog->kernel[i]);
+	prog->n_kernel--;
+	memmove(&prog->kernel[i], &prog->kernel[i + 1],
+		(prog->n_kernel - i) * sizeof(*prog->kernel));
+}
+
 /* Set or replace what "stmt" writes; takes "index" and "rhs". */
 void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index, enum poly_op reduce,

@@ -29,29 +29,29 @@ struct walk {
 	bool failed;		/* out of memory */
 };
 
-/* The operations of kind "kind" among "op" to the shared buffers that they
- * write (COPY) or read (CONTRACT), each slot of a buffer taken as one cell.
+/* The operations among "op" to the shared buffers that they write, copies and
+ * groups, or else read, products, each slot of a buffer taken as one cell.
  */
 static __isl_give isl_union_map *buffers(struct poly_prog *prog,
-	struct poly_stmt **op, int n_op, enum poly_kind kind)
+	struct poly_stmt **op, int n_op, bool write)
 {
 	isl_union_map *result = isl_union_map_empty(
 		isl_set_get_space(prog->context));
 
 	for (int i = 0; i < n_op; i++) {
 		struct poly_stmt *s = op[i];
-		int n = kind == POLY_COPY ? 1 : POLY_MAX_OPERAND;
 
-		for (int o = 0; s->kind == kind && o < n; o++) {
-			struct poly_array *a = kind == POLY_COPY ?
-				s->member[0]->write_array : s->operand[o];
-			if (!a)
-				continue;
-			result = isl_union_map_add_map(result,
-				poly_buffer_slots(s, a, kind == POLY_COPY ?
-					s->member[0]->write_index :
-					s->operand_index[o]));
-		}
+		for (int m = 0; write && m < s->n_member; m++)
+			if (s->member[m]->write_array->space == POLY_SHARED)
+				result = isl_union_map_add_map(result,
+					poly_buffer_slots(s,
+						s->member[m]->write_array,
+						s->member[m]->write_index));
+		for (int o = 0; !write && o < POLY_MAX_OPERAND; o++)
+			if (s->operand[o])
+				result = isl_union_map_add_map(result,
+					poly_buffer_slots(s, s->operand[o],
+						s->operand_index[o]));
 	}
 	return result;
 }
@@ -62,8 +62,8 @@ static __isl_give isl_union_map *buffers(struct poly_prog *prog,
 static __isl_give isl_union_map *conflicts(struct poly_prog *prog,
 	struct poly_stmt **op, int n_op)
 {
-	isl_union_map *w = buffers(prog, op, n_op, POLY_COPY);
-	isl_union_map *all = buffers(prog, op, n_op, POLY_CONTRACT);
+	isl_union_map *w = buffers(prog, op, n_op, true);
+	isl_union_map *all = buffers(prog, op, n_op, false);
 	isl_union_map *pairs, *same;
 
 	all = isl_union_map_union(all, isl_union_map_copy(w));
@@ -427,6 +427,8 @@ isl_bool poly_find_race(struct poly_prog *prog,
 	*race = (struct poly_race){ 0 };
 	free(op);
 	isl_union_set_free(domain);
+	pairs = isl_union_map_intersect_params(pairs,
+		isl_set_copy(prog->context));
 	if (pairs)
 		walk(&w, node, pairs, isl_union_map_empty(
 			isl_set_get_space(prog->context)));

@@ -141,6 +141,21 @@ void poly_report_drop_errors(struct poly_report *r)
 	r->n_error = 0;
 }
 
+void poly_report_drop(struct poly_report *r, enum poly_msg id,
+	const char *begin)
+{
+	int n = 0;
+
+	for (int i = 0; i < r->n_msg; i++) {
+		if (r->msg[i].number == (int)id &&
+		    !strncmp(r->msg[i].text, begin, strlen(begin)))
+			free_text(&r->msg[i]);
+		else
+			r->msg[n++] = r->msg[i];
+	}
+	r->n_msg = n;
+}
+
 void poly_report_take_remarks(struct poly_report *from,
 	struct poly_report *to)
 {

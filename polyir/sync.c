@@ -9,7 +9,8 @@
  *	                                        D_sync2
  *
  * The dependences decide: as long as one lacks a barrier, one is put before
- * its sink, or, if a loop separates the two, behind its source. Kernels of one
+ * its sink, or, if a loop separates the two, or its source is a group, which stands
+ * outside of the loop over the sink, behind its source. Kernels of one
  * block have theirs already (block_sync.c).
  */
 #include <stdlib.h>
@@ -20,12 +21,14 @@
 static isl_stat add_sync(struct poly_prog *prog, const struct poly_race *race,
 	struct poly_companion *c)
 {
-	struct poly_stmt *anchor = race->carried ? race->source : race->sink;
+	bool after = race->carried ||
+		(race->source && race->source->kind == POLY_GROUP);
+	struct poly_stmt *anchor = after ? race->source : race->sink;
 	char *name = anchor ? poly_unique_name(prog, anchor->name, "sync") :
 		NULL;
 
 	c->anchor = anchor;
-	c->after = race->carried;
+	c->after = after;
 	c->stmt = name ? poly_prog_add_stmt(prog, name, POLY_SYNC,
 		isl_set_set_tuple_name(isl_set_copy(anchor->domain), name)) :
 		NULL;

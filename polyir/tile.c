@@ -134,19 +134,37 @@ void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
 	stmt->contraction = isl_union_map_add_map(stmt->contraction, to_tile);
 }
 
+__isl_give isl_map *poly_member_tile(const struct poly_stmt *op,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	isl_space *from = isl_space_domain(isl_multi_pw_aff_get_space(index));
+	isl_union_map *own = isl_union_map_copy(op->contraction);
+
+	own = isl_union_map_intersect_domain(own, isl_union_set_from_set(
+		isl_set_universe(from)));
+	return isl_map_from_union_map(own);
+}
+
 __isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
 	const struct poly_array *buffer, __isl_keep isl_multi_pw_aff *index)
 {
-	isl_map *map;
-	isl_id *id;
+	isl_space *space = isl_multi_pw_aff_get_space(index);
+	isl_id *id = isl_space_get_tuple_id(space, isl_dim_out);
 	int slots = buffer->n_dim - 2;
+	isl_map *map;
 
-	map = isl_map_from_union_map(isl_union_map_reverse(
-		isl_union_map_copy(op->contraction)));
+	space = isl_space_range(space);
+	if (!slots) {
+		space = isl_space_drop_dims(space, isl_dim_set, 0, 2);
+		space = isl_space_set_tuple_id(space, isl_dim_set, id);
+		return isl_map_from_domain_and_range(isl_set_copy(op->domain),
+			isl_set_universe(space));
+	}
+	isl_space_free(space);
+	map = isl_map_reverse(poly_member_tile(op, index));
 	map = isl_map_intersect_domain(map, isl_set_copy(op->domain));
 	map = isl_map_apply_range(map, isl_map_from_multi_pw_aff(
 		isl_multi_pw_aff_copy(index)));
-	id = isl_map_get_tuple_id(map, isl_dim_out);
 	map = isl_map_project_out(map, isl_dim_out, slots, 2);
 	map = isl_map_set_tuple_id(map, isl_dim_out, id);
 	return isl_map_coalesce(isl_map_detect_equalities(map));
@@ -161,9 +179,130 @@ struct poly_stmt *poly_buffer_copy(struct poly_prog *prog,
 	return NULL;
 }
 
+struct poly_stmt *poly_buffer_element(const struct poly_stmt *stmt,
+	const struct poly_array *buffer)
+{
+	for (int i = 0; i < stmt->n_member; i++) {
+		struct poly_stmt *m = stmt->member[i];
+
+		if (m->write_array == buffer && (stmt->kind == POLY_COPY ||
+		    m->rhs->op == POLY_OP_ACCESS))
+			return m;
+	}
+	return NULL;
+}
+
 bool poly_fills_buffer(const struct poly_stmt *stmt,
 	const struct poly_array *buffer)
 {
-	return stmt->kind == POLY_COPY &&
-		stmt->member[0]->write_array == buffer;
+	return (stmt->kind == POLY_COPY || stmt->kind == POLY_GROUP) &&
+		buffer->space == POLY_SHARED &&
+		poly_buffer_element(stmt, buffer) != NULL;
+}
+
+/* "{ OP[t0, t1] -> BUFFER[r, c] }": the cells of "buffer" that the members of "op"
+ * write, those but "without" (NULL: all).
+ */
+static __isl_give isl_map *filled_cells(const struct poly_stmt *op,
+	const struct poly_array *buffer, const struct poly_stmt *without)
+{
+	isl_map *all = NULL;
+
+	for (int i = 0; i < op->n_member; i++) {
+		const struct poly_stmt *m = op->member[i];
+		isl_map *map;
+
+		if (m->write_array != buffer || m == without)
+			continue;
+		map = isl_map_reverse(poly_member_tile(op, m->write_index));
+		map = isl_map_apply_range(map, isl_map_from_multi_pw_aff(
+			isl_multi_pw_aff_copy(m->write_index)));
+		all = all ? isl_map_union(all, map) : map;
+	}
+	return all;
+}
+
+bool poly_is_zero_around(struct poly_prog *prog, const struct poly_stmt *group,
+	const struct poly_array *buffer)
+{
+	struct poly_stmt *element = poly_buffer_element(group, buffer);
+	isl_map *own, *cells = filled_cells(group, buffer, NULL);
+	bool zero = true;
+
+	own = isl_map_from_domain_and_range(isl_set_copy(group->domain),
+		poly_array_box(buffer, 0));
+	own = isl_map_intersect_params(own, isl_set_copy(prog->context));
+	zero = isl_map_is_subset(own, cells) == isl_bool_true;
+	isl_map_free(own);
+	isl_map_free(cells);
+	for (int i = 0; i < group->n_member; i++) {
+		const struct poly_stmt *m = group->member[i];
+
+		if (m->write_array == buffer && m != element)
+			zero &= m->rhs->op == POLY_OP_CONST &&
+				m->rhs->value == 0;
+	}
+	return zero;
+}
+
+/* The elements of tile operations -> their cells, and what else is written there:
+ * the two have nothing in common in one tile.
+ */
+bool poly_is_kept(struct poly_prog *prog, const struct poly_stmt *group,
+	const struct poly_array *buffer)
+{
+	struct poly_stmt *element = poly_buffer_element(group, buffer);
+	isl_map *own, *others = filled_cells(group, buffer, element);
+	bool apart;
+
+	if (!others)
+		return true;
+	own = isl_map_reverse(poly_member_tile(group, element->write_index));
+	own = isl_map_apply_range(own, isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(element->write_index)));
+	own = isl_map_intersect_params(own, isl_set_copy(prog->context));
+	apart = isl_map_is_disjoint(own, others) == isl_bool_true;
+	isl_map_free(own);
+	isl_map_free(others);
+	return apart;
+}
+
+__isl_give isl_union_map *poly_handed_pairs(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_union_map *pairs = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+	isl_union_map *bare = isl_union_map_copy(pairs);
+	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n;
+	struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
+
+	for (int i = 0; i < n; i++) {
+		int reads = op[i]->kind != POLY_CONTRACT ? 0 :
+			poly_leaves(op[i]->member[0], leaf);
+
+		for (int k = 0; k < reads && k < POLY_MAX_OPERAND; k++) {
+			struct poly_stmt *fill = poly_buffer_copy(prog,
+				op[i]->operand[k]);
+			isl_map *read = isl_map_from_multi_pw_aff(
+				isl_multi_pw_aff_copy(leaf[k]->index));
+
+			read = isl_map_intersect_domain(read, isl_set_copy(
+				op[i]->member[0]->domain));
+			if (fill && fill->kind == POLY_GROUP)
+				pairs = isl_union_map_add_map(pairs, read);
+			else
+				bare = isl_union_map_add_map(bare, read);
+		}
+	}
+	free(op);
+	isl_union_set_free(domain);
+	if (isl_union_map_is_empty(pairs) == isl_bool_true) {
+		isl_union_map_free(bare);
+		return pairs;
+	}
+	pairs = isl_union_map_subtract(pairs, bare);
+	return isl_union_map_apply_range(poly_writes(prog),
+		isl_union_map_reverse(pairs));
 }

@@ -64,6 +64,22 @@ struct compiled {
 };
 static struct compiled known[16];
 
+/* Sizes for which two products in a row are one kernel. */
+static void fix_products(struct poly_prog *prog, struct poly_options *o)
+{
+	static const struct {
+		const char *name;
+		int size;
+	} list[] = { { "M", 300 }, { "K", 96 }, { "H", 40 }, { "N", 24 } };
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		assert_int_equal(poly_prog_fix(prog, list[i].name,
+			list[i].size), isl_stat_ok);
+	o->shared_bytes = 116224;
+	o->multiprocessors = 132;
+	o->chains = true;
+}
+
 static void compile(struct compiled *c)
 {
 	struct poly_options o = poly_options_default;
@@ -74,6 +90,8 @@ static void compile(struct compiled *c)
 	open_world(&w);
 	prog = lower(&w, "test.dsl", c->program);
 	o.stop_after = c->stop;
+	if (!strncmp(c->program, "Params M, K, H, N;", 18))
+		fix_products(prog, &o);
 	ok = poly_compile(&prog, &o);
 	print_messages(&w.report);
 	assert_int_equal(ok, isl_stat_ok);
@@ -138,6 +156,12 @@ static const char chain[] =
 	"Matrix A(M,K); Matrix B(M,K); Matrix C(K,N);\n"
 	"E = A + B; G = E * C;\n"
 	"CodeGen chain(FLOAT, {G});\n";
+
+/* A product whose result stays in its block for another one. */
+static const char products[] =
+	"Params M, K, H, N; Matrix X(M,K); Matrix V(K,H); Matrix W(H,N);\n"
+	"T = relu(X * V); Z = T * W;\n"
+	"CodeGen z(FLOAT, {Z});\n";
 
 /* Two statements of one kernel, both results in memory, a thread a point. */
 static const char sums[] =
@@ -515,6 +539,42 @@ static const struct fault pipeline_fault[] = {
 	  { DROP("D_mul_tile_wait") } },
 };
 
+/* What threads hand on to one another through a buffer that a group fills. */
+static const struct fault chain_fault[] = {
+	{ "handed on without a barrier", products, NULL,
+	  poly_check_barriers, 309, { "z_T_points[0, 0]",
+	  "and Z_mul_tile[0, 0, 0]" },
+	  { DROP("z_T_points_sync") } },
+	{ "barrier before what it is for", products, NULL,
+	  poly_check_barriers, 309, { "z_T_points[0, 0]",
+	  "and Z_mul_tile[0, 0, 0]" },
+	  { SWAP(LEAF("z_T_points"), LEAF("z_T_points_sync")) } },
+	{ "handed on behind the use", products, NULL,
+	  poly_check_copies, 306, { "z_T_points[0, 0]",
+	  "Z_mul_tile[0, 0, 0]" },
+	  { SWAP(LEAF("z_T_points"), LEAF("z_Z_points")) } },
+	{ "another's element handed on", products, NULL,
+	  poly_check_copies, 311, { "Z_mul_tile", NULL },
+	  { REPLACE("T_keep[p0, p1] -> T[(p0), (p1)]",
+		    "T_keep[p0, p1] -> T[(p0), (1 + p1)]") } },
+	{ "zeros over an element", products, NULL,
+	  poly_check_copies, 311, { "Z_mul_tile", NULL },
+	  { REPLACE("p1 >= H)", "p1 >= -1 + H)") } },
+	{ "a row without zeros", products, NULL,
+	  poly_check_copies, 311, { "Z_mul_tile", NULL },
+	  { REPLACE("p1 >= H)", "p1 >= 1 + H)") } },
+	{ "row of another point", products, NULL,
+	  poly_check_copies, 311, { "Z_mul_tile", NULL },
+	  { REPLACE("{ Z_mul[i, j, k] -> T_shared[((i) mod 8), (k)] }",
+		    "{ Z_mul[i, j, k] -> T_shared[((1 + i) mod 8), (k)] }") } },
+	{ "rows that share a cell", products, NULL,
+	  poly_check_copies, 311, { "Z_mul_tile", NULL },
+	  { REPLACE("T_shared[((p0) mod 8), (p1)]",
+		    "T_shared[((p0) mod 4), (p1)]"),
+	    REPLACE("T_shared[((i) mod 8), (k)]",
+		    "T_shared[((i) mod 4), (k)]") } },
+};
+
 /* A message names the pass that is to blame. */
 static void check_message(const struct fault *f, const struct poly_report *r)
 {
@@ -562,6 +622,7 @@ static void test_contract(void **state)
 		{ "schedule", "dependences" },
 		{ "map_points", "a schedule" },
 		{ "map_tiles", "statements distributed over kernels" },
+		{ "chain", "tile operations" },
 		{ "promote_registers", "tile operations" },
 		{ "promote_shared", "accumulators in registers" },
 		{ "pipeline", "operands in shared memory" },
@@ -684,7 +745,7 @@ static void test_cycle_of_two(void **state)
 
 int main(void)
 {
-	struct CMUnitTest test[80] = {
+	struct CMUnitTest test[96] = {
 		cmocka_unit_test(test_contract),
 		cmocka_unit_test(test_no_such_pass),
 		cmocka_unit_test(test_cycle_of_one),
@@ -696,6 +757,7 @@ int main(void)
 	ADD_FAULTS(place_fault);
 	ADD_FAULTS(barrier_fault);
 	ADD_FAULTS(pipeline_fault);
+	ADD_FAULTS(chain_fault);
 	ADD_FAULTS(copy_fault);
 	return _cmocka_run_group_tests("polyir legal", test, n, NULL,
 		forget_texts);

@@ -128,13 +128,14 @@ class Source(command.Case):
             "inspect", "chain.dsl", env={"CETANE_DEBUG": "roundtrip"}))
 
     def test_fixed(self):
-        facts = self.facts(CHAIN, "-DM=100", "-DN=64", "-DK=64")
+        facts = self.facts(CHAIN, "-DM=100", "-DN=640", "-DK=64",
+                           "--fp=strict")
         self.assertEqual([s["fixed"] for s in facts["sizes"]], [True] * 3)
         kernel = facts["kernels"][0]
-        blocks = [-(-64 // kernel["tile"][0]), -(-100 // kernel["tile"][1])]
+        blocks = [-(-640 // kernel["tile"][0]), -(-100 // kernel["tile"][1])]
         self.assertEqual(kernel["grid"], [str(n) for n in blocks])
         self.assertEqual(kernel["blocks"], blocks)
-        self.assertEqual(facts["workspace_bytes"], 100 * 64 * 4)
+        self.assertEqual(facts["workspace_bytes"], 100 * 640 * 4)
 
     @unittest.skipUnless(command.PTXAS, "no ptxas")
     def test_registers(self):
@@ -152,7 +153,7 @@ class Source(command.Case):
 
     def test_work(self):
         """Operations and bytes of a product, and of a triangular nest."""
-        m, n, k = 100, 64, 48
+        m, n, k = 100, 600, 48
         facts = self.facts(CHAIN, f"-DM={m}", f"-DN={n}", f"-DK={k}",
                            env=NO_ASSEMBLER)
         first = facts["kernels"][0]
