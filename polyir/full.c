@@ -73,9 +73,37 @@ static __isl_give isl_set *tile_points(struct poly_prog *prog,
 	return isl_set_apply(isl_set_copy(op->domain), tile);
 }
 
+/* Does "stmt" use what is in "array"? What is in memory, later kernels may. */
+static bool uses(struct poly_stmt *stmt, const struct poly_array *array)
+{
+	return array->space == POLY_REGISTER ? poly_reads_cell(stmt, array) :
+		poly_touches(stmt, array);
+}
+
+/* The instances of "stmt" that write what may be used: of a temporary in memory,
+ * the elements that a statement of the program reads.
+ */
+static __isl_give isl_set *useful(struct poly_prog *prog,
+	struct poly_stmt *stmt)
+{
+	const struct poly_array *array = stmt->write_array;
+	isl_map *write;
+	isl_union_set *read;
+	isl_set *elements;
+
+	if (array->role != POLY_TEMP || array->space != POLY_GLOBAL)
+		return isl_set_copy(stmt->domain);
+	write = poly_stmt_write(stmt);
+	read = isl_union_map_range(poly_reads(prog));
+	elements = isl_union_set_extract_set(read,
+		isl_space_range(isl_map_get_space(write)));
+	isl_union_set_free(read);
+	return isl_map_domain(isl_map_intersect_range(write, elements));
+}
+
 /* The points "{ [p0, p1, z..] }" of the kernel at which what the member of
- * "op" accumulates is read: where a member of the operations in "domain" runs
- * that touches it.
+ * "op" accumulates is used: where a member of the operations in "domain" runs
+ * that uses it.
  */
 static __isl_give isl_set *used_points(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, const struct poly_stmt *op,
@@ -92,12 +120,11 @@ static __isl_give isl_set *used_points(struct poly_prog *prog,
 			struct poly_stmt *m = list[i]->member[k];
 			isl_map *at;
 
-			if (!m->at || !poly_touches(m, array))
+			if (!m->at || !uses(m, array))
 				continue;
 			at = isl_map_from_multi_aff(
 				isl_multi_aff_copy(m->at));
-			at = isl_map_intersect_range(at,
-				isl_set_copy(m->domain));
+			at = isl_map_intersect_range(at, useful(prog, m));
 			used = isl_set_union(used, isl_map_domain(
 				poly_own_points(at, n_outer)));
 		}

@@ -23,6 +23,11 @@
  * (partial_order.c); nothing else that this loop runs may touch the cells that
  * are updated in it. The result is a program like any other, whose dependences
  * say all that a schedule of it has to respect.
+ *
+ * If the parts are those of a product, and the sizes are known, they lie in rows
+ * of whole runs of 16 bytes, whatever rows the product has, so that a thread
+ * stores a run at once. I begins all cells of these runs, and nothing else
+ * touches those behind the last cell of a row.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,6 +161,33 @@ static __isl_give isl_set *new_domain(const struct partial *t)
 	return set;
 }
 
+static enum poly_type part_type(const struct partial *t)
+{
+	enum poly_type type = t->stmt->write_array->type;
+
+	return poly_type_is_float(type) ? poly_type_compute(type) : type;
+}
+
+/* The elements of a run of a part. */
+static int run_length(const struct partial *t)
+{
+	return POLY_RUN_BYTES / poly_type_size(part_type(t));
+}
+
+/* The points whose run along dimension "d" begins in "set". */
+static __isl_give isl_set *runs_begun_in(const struct partial *t,
+	__isl_take isl_set *set, int d)
+{
+	isl_val *n = isl_val_int_from_si(t->prog->ctx, run_length(t));
+	isl_multi_aff *first = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(set));
+	isl_aff *aff = isl_multi_aff_get_at(first, d);
+
+	aff = isl_aff_floor(isl_aff_scale_down_val(aff, isl_val_copy(n)));
+	first = isl_multi_aff_set_at(first, d, isl_aff_scale_val(aff, n));
+	return isl_set_preimage_multi_aff(set, first);
+}
+
 /* Does the new statement that adds the parts, or else the one that begins them,
  * lack dimension "i" of the new S?
  */
@@ -186,6 +218,8 @@ static __isl_give isl_set *cell_domain(const struct partial *t,
 		}
 		set = isl_set_set_dim_name(set, isl_dim_set, at++,
 			isl_set_get_dim_name(t->domain, isl_dim_set, i));
+		if (!sum && i == t->row)
+			set = runs_begun_in(t, set, at - 1);
 	}
 	return isl_set_set_tuple_name(isl_set_coalesce(set), name);
 }
@@ -258,6 +292,55 @@ static int place_dims(const struct partial *t, int *dim)
 	return n;
 }
 
+/* Is "n" zero for all sizes that are known? */
+static bool is_zero(const struct partial *t, __isl_take isl_pw_aff *n)
+{
+	isl_set *zero = isl_set_params(isl_pw_aff_zero_set(n));
+	isl_set *known = poly_known_sizes(t->prog);
+	bool is = isl_set_is_subset(known, zero) == isl_bool_true;
+
+	isl_set_free(zero);
+	isl_set_free(known);
+	return is;
+}
+
+/* Are rows of cells along dimension "i" of the new S not whole runs, although
+ * each of their runs begins with a cell?
+ */
+static bool lacks_run_ends(const struct partial *t, int i)
+{
+	isl_set *runs = runs_begun_in(t, isl_set_copy(t->domain), i);
+	bool begun = isl_set_is_subset(t->domain, runs) == isl_bool_true;
+	isl_val *run = isl_val_int_from_si(t->prog->ctx, run_length(t));
+
+	isl_set_free(runs);
+	begun &= is_zero(t, poly_range_first(t->prog, range_of(t, i)));
+	return !is_zero(t, isl_pw_aff_mod_val(poly_range_length(t->prog,
+		range_of(t, i)), run)) && begun;
+}
+
+/* Let rows of parts be whole runs, along the cells' dimension that moves
+ * fastest, where those of the cells are not.
+ */
+static void choose_row(struct partial *t)
+{
+	int dim[2 * POLY_MAX_DIM], n = place_dims(t, dim);
+
+	t->row = t->p->whole && n > 0 && poly_prog_is_fixed(t->prog) &&
+		!t->is_part[dim[n - 1]] && lacks_run_ends(t, dim[n - 1]) ?
+		dim[n - 1] : -1;
+}
+
+/* "n" and what is missing to whole runs. */
+static __isl_give isl_pw_aff *whole_runs(const struct partial *t,
+	__isl_take isl_pw_aff *n)
+{
+	isl_val *run = isl_val_int_from_si(t->prog->ctx, run_length(t));
+
+	n = isl_pw_aff_ceil(isl_pw_aff_scale_down_val(n, isl_val_copy(run)));
+	return isl_pw_aff_scale_val(n, run);
+}
+
 /* How many places dimension "i" of the new S takes: parts, unless these are as
  * the sizes want, a number, also where there are fewer values, as each of them
  * begins.
@@ -266,6 +349,7 @@ static __isl_give isl_pw_aff *extent(const struct partial *t, int i)
 {
 	isl_space *params = isl_space_params(isl_set_get_space(
 		t->prog->context));
+	isl_pw_aff *n;
 
 	if (t->is_part[i] && !t->p->open)
 		return isl_pw_aff_from_aff(isl_aff_val_on_domain(
@@ -273,7 +357,8 @@ static __isl_give isl_pw_aff *extent(const struct partial *t, int i)
 			isl_val_int_from_si(t->prog->ctx,
 				t->p->part[t->from[i]])));
 	isl_space_free(params);
-	return poly_range_length(t->prog, range_of(t, i));
+	n = poly_range_length(t->prog, range_of(t, i));
+	return i == t->row ? whole_runs(t, n) : n;
 }
 
 static bool add_array(struct partial *t)
@@ -282,7 +367,6 @@ static bool add_array(struct partial *t)
 	isl_space *space = isl_space_set_from_params(
 		isl_set_get_space(t->prog->context));
 	isl_pw_aff_list *list = isl_pw_aff_list_alloc(t->prog->ctx, n);
-	enum poly_type type = t->stmt->write_array->type;
 	char *name = poly_unique_name(t->prog, t->stmt->write_array->name,
 		"part");
 
@@ -290,9 +374,8 @@ static bool add_array(struct partial *t)
 		list = isl_pw_aff_list_add(list, extent(t, dim[k]));
 	space = isl_space_add_dims(space, isl_dim_set, n);
 	space = isl_space_set_tuple_name(space, isl_dim_set, name);
-	t->array = poly_prog_add_array(t->prog, name,
-		poly_type_is_float(type) ? poly_type_compute(type) : type,
-		POLY_TEMP, isl_multi_pw_aff_from_pw_aff_list(space, list));
+	t->array = poly_prog_add_array(t->prog, name, part_type(t), POLY_TEMP,
+		isl_multi_pw_aff_from_pw_aff_list(space, list));
 	free(name);
 	if (t->array) {
 		t->array->loc = t->stmt->write_array->loc;
@@ -475,6 +558,7 @@ struct poly_stmt *poly_add_partial(const struct poly_parts *p)
 	if (ok) {
 		make_wide(&t);
 		t.domain = new_domain(&t);
+		choose_row(&t);
 		ok = add_array(&t) && add_stmts(&t) && poly_partial_order(&t);
 	}
 	isl_set_free(t.old);

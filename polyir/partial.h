@@ -10,7 +10,8 @@
  * domain of the new statements, S without its sums but with the parts, to the
  * new S, with zeros for what is missing. "index" is the place of the part on
  * that domain, "drop" says which dimensions of the new S it lacks, "is_part"
- * which are parts, "is_run" which count within a run.
+ * which are parts, "is_run" which count within a run; "row" is the cells'
+ * dimension along which places are whole runs of memory, -1 if there is none.
  */
 struct partial {
 	const struct poly_parts *p;
@@ -19,7 +20,7 @@ struct partial {
 	struct poly_array *array;
 	isl_multi_aff *wide;
 	isl_set *old, *domain;
-	int n, from[2 * POLY_MAX_DIM];
+	int n, from[2 * POLY_MAX_DIM], row;
 	bool drop[2 * POLY_MAX_DIM], is_part[2 * POLY_MAX_DIM];
 	bool is_run[2 * POLY_MAX_DIM];
 };

@@ -181,7 +181,8 @@ int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
  * values. "rows": the parts of one cell lie side by side in memory. "values":
  * so many neighbours of a dimension are a part; 0: what leaves one remainder.
  * "open": the only parts are the values of a dimension, however many there are.
- * "at_once": one instance adds all parts of a cell. "lanes": the only parts are
+ * "at_once": one instance adds all parts of a cell. "whole": rows of parts may
+ * be whole runs of POLY_RUN_BYTES, longer than those of the cells. "lanes": the only parts are
  * lanes, runs of "run" elements each; the program's schedule has them then,
  * below marks POLY_LANES "RUN". "columns", if not 0: the lanes go down so many
  * columns of a block, and the mark is POLY_LANES "1:COLUMNS".
@@ -193,7 +194,7 @@ struct poly_parts {
 	struct poly_stmt *stmt;
 	bool sum[POLY_MAX_DIM], own[POLY_MAX_DIM];
 	int part[POLY_MAX_DIM], values[POLY_MAX_DIM], run, columns;
-	bool rows, at_once, lanes, open;
+	bool rows, at_once, whole, lanes, open;
 };
 /* Make the sums of parts, which needs the dependences anew; returns the
  * statement that adds them up, whose last dimensions are the parts unless it

@@ -381,7 +381,7 @@ static bool is_product(struct split *s, bool *divided)
 		s->p.part[k]);
 	*divided = s->p.part[k] > 1;
 	s->p.values[k] = values;
-	s->p.at_once = true;
+	s->p.at_once = s->p.whole = true;
 	return true;
 }
 

@@ -241,6 +241,57 @@ out e(j,i) = sum(k: B(k,i) * A(k,j));
 """, {"n": 260, "m": 160}, [])]
 
 
+# Products of few tiles and long sums, whose parts lie in rows of whole runs if
+# rows of cells begin at 0 and their runs with a cell: of all types, with a batch,
+# above and below a diagonal, from the third column on.
+PRODUCT = """param M, N, K;
+tensor %s A(M,K), B(K,N);
+out C(i,j) = sum(k: A(i,k) * B(k,j));
+"""
+PRODUCTS = """param M, N, K;
+tensor f32 A(3,M,K), B(3,K,N);
+out C(b,j,i) = 2 * sum(k: A(b,i,k) * B(b,k,j));
+"""
+PRODUCT_OF = """param M, N, K;
+tensor f32 A(M,K), B(K,N);
+out C(i,j) for 0 <= i, i < M, %s = sum(k: A(i,k) * B(k,j));
+"""
+# text, sizes, extent of a row of parts
+ROWS = [(PRODUCT % t, {"M": 33, "N": n, "K": 1001}, row) for t, n, row in [
+    ("f32", 35, "36"), ("f32", 33, "36"), ("f32", 36, "36"),
+    ("f64", 35, "36"), ("i32", 34, "36")]]
+ROWS += [(PRODUCTS, {"M": 35, "N": 33, "K": 1001}, "36"),
+         (PRODUCT_OF % "0 <= j, j <= i, j < N",
+          {"M": 35, "N": 35, "K": 1001}, "36"),
+         (PRODUCT_OF % "i <= j, j < N", {"M": 35, "N": 35, "K": 1001}, "35"),
+         (PRODUCT_OF % "3 <= j, j < N", {"M": 35, "N": 38, "K": 1001}, "35"),
+         (PRODUCT_OF % "0 <= j, j < N, j % 2 == 0",
+          {"M": 35, "N": 35, "K": 1001}, "36"),
+         (PRODUCT_OF % "0 <= j, j < N, j % 2 == 1",
+          {"M": 35, "N": 35, "K": 1001}, "33")]
+
+
+def check_rows(command, text, sizes, expected):
+    args = ["-D%s=%d" % s for s in sizes.items()] + ["--fp=reassoc"]
+    bad = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rows.dsl")
+        with open(path, "w") as f:
+            f.write(text)
+        for more, debug, verified in [
+                ([], "roundtrip", "verified full"),
+                (["--semantics=ring"], "", "verified bit for bit")]:
+            out = run([command, "run", path, "--device=host", "--sanitize=all",
+                       "--verify=full"] + args + more,
+                      env=dict(os.environ, CETANE_DEBUG=debug))
+            if out.returncode or verified not in out.stdout:
+                bad.append("exit %d\n%s" % (out.returncode, out.stdout))
+        got = parts(command, path, args)
+    if len(got) != 1 or not got[0].endswith("[%s]" % expected):
+        bad.append("parts %s" % got)
+    return bad
+
+
 def check_rest(command, suffix, text, sizes, expected):
     args = ["-D%s=%d" % s for s in sizes.items()] + ["--fp=reassoc"]
     env = dict(os.environ, CETANE_DEBUG="roundtrip,small")
@@ -266,6 +317,8 @@ def cases():
     yield "few", check_few, ()
     for rest in REST:
         yield "%s%s" % (rest[1], rest[2]), check_rest, rest
+    for rows in ROWS:
+        yield "%s%s" % rows[:2], check_rows, rows
     for lanes in LANE_CASES:
         yield "%s%s" % lanes[:2], check_lanes, lanes
     for case in CASES:
@@ -281,7 +334,7 @@ def main():
                 print("%s: %s" % (name, text))
                 failed += 1
     print("%d programs, %d failures" % (
-          len(CASES + LANE_CASES + REST), failed))
+          len(CASES + LANE_CASES + REST + ROWS), failed))
     return failed > 0
 
 

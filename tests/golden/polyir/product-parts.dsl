@@ -26,9 +26,22 @@
 // RUN: %cetane build %s -D M=1001 -D N=1001 -D K=1001 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=TWO
 // RUN: %cetane build %s -D M=1008 -D N=1008 -D K=1008 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=FOUR
 // RUN: %cetane build %s -D M=641 -D N=641 -D K=641 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=SEVEN
-// TWO:  T_part[(2), (M), (N)]
+// TWO:  T_part[(2), (M),
 // FOUR: T_part[(4), (M), (N)]
-// SEVEN: T_part[(7), (M), (N)]
+// SEVEN: T_part[(7), (M),
+//
+// Their rows are whole runs of 16 bytes, which all begin, where those of the
+// product are not, so that their stores need not be single ones.
+// RUN: %cetane build %s -D M=1001 -D N=1001 -D K=1001 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=ROWS
+// RUN: %cetane build %s -D M=1001 -D N=1001 -D K=1001 --arch=sm_90a --emit=ptx -o - | FileCheck %s --check-prefix=STORES
+// ROWS:   T_part[(2), (M), (3 + N - (-1 + N) mod 4)]
+// ROWS:   stmt T_mul_begin point {{.*}} 4*floor((j)/4) < N }
+// ROWS:   stmt T_mul point {{.*}} j < N
+// STORES: .entry {{.*}}_T_part(
+// STORES-NOT: st.global.b32
+// STORES: st.global.v4.b32
+// STORES-NOT: st.global.b32
+// STORES: .entry
 Params M, N, K;
 Matrix A(M,K); Matrix B(K,N); Matrix V(1,N);
 T = A * B;
