@@ -315,7 +315,7 @@ bool fe_c_is_zero(const struct fe_c_expr *e)
 	return fe_c_constant(e, &bits) && !bits;
 }
 
-static struct fe_c_expr *scalar(struct fe_c_parse *p, struct fe_c_var *v,
+struct fe_c_expr *fe_c_scalar(struct fe_c_parse *p, struct fe_c_var *v,
 	const struct poly_loc *loc)
 {
 	struct fe_c_expr *e = fe_c_node(p, FE_C_VAR, v->type, loc);
@@ -337,7 +337,7 @@ static struct fe_c_expr *only_element(struct fe_c_parse *p,
 		FE_C_ERROR(p, FE_C_POINTER, loc);
 		return NULL;
 	}
-	return scalar(p, v, loc);
+	return fe_c_scalar(p, v, loc);
 }
 
 /* The element of "v" that the subscripts, or none behind a "*", give. */
@@ -485,7 +485,7 @@ static struct fe_c_expr *pointed(struct fe_c_parse *p)
 	n = p->t->kind == FE_C_NAME ? fe_c_find(p, p->t) : NULL;
 	if (n && n->view && !fe_c_is(p->t + 1, "[")) {
 		if (!n->view->var->n_dim)
-			return scalar(p, n->view->var, &p->t++->loc);
+			return fe_c_scalar(p, n->view->var, &p->t++->loc);
 		if (n->view->n_index + 1 == n->view->var->n_dim)
 			return at_view(p, n->view, star);
 	}

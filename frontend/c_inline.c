@@ -116,16 +116,6 @@ static void add_pending(struct fe_c_parse *p, struct fe_c_stmt *s)
 	*last = s;
 }
 
-static struct fe_c_expr *variable(struct fe_c_parse *p, struct fe_c_var *v,
-	const struct poly_loc *loc)
-{
-	struct fe_c_expr *e = fe_c_node(p, FE_C_VAR, v->type, loc);
-
-	e->var = v;
-	e->index = fe_arena_alloc(&p->u->arena, sizeof(*e->index));
-	return e;
-}
-
 /* A new variable "name" with the value "e" before this statement. */
 static struct fe_c_var *keep(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr *e)
@@ -139,7 +129,7 @@ static struct fe_c_var *keep(struct fe_c_parse *p,
 	v->n_write = 1;
 	s->kind = FE_C_ASSIGN;
 	s->loc = e->loc;
-	s->left = variable(p, v, &e->loc);
+	s->left = fe_c_scalar(p, v, &e->loc);
 	s->right = e;
 	s->declares = true;
 	add_pending(p, s);
@@ -240,7 +230,7 @@ static void settle_view(struct fe_c_parse *p, const struct fe_c_token *name,
 		e = i < v->n_index ? v->index[i] : v->offset;
 		if (!e || fe_c_is_stable(p, e))
 			continue;
-		e = variable(p, keep(p, name, e), &e->loc);
+		e = fe_c_scalar(p, keep(p, name, e), &e->loc);
 		if (i < v->n_index)
 			v->index[i] = e;
 		else
@@ -521,7 +511,7 @@ static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 	p->depth--;
 	p->pending = pending;
 	add_pending(p, block);
-	return result ? variable(p, result, &c->at->loc) : NULL;
+	return result ? fe_c_scalar(p, result, &c->at->loc) : NULL;
 }
 
 /* The text of the function in the place of the call. */

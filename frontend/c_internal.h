@@ -330,6 +330,9 @@ bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v);
 /* The value of an integer constant expression. */
 bool fe_c_constant(const struct fe_c_expr *e, int64_t *value);
 bool fe_c_is_zero(const struct fe_c_expr *e);
+/* The value of "v", which has no dimensions. */
+struct fe_c_expr *fe_c_scalar(struct fe_c_parse *p, struct fe_c_var *v,
+	const struct poly_loc *loc);
 bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b);
 
 /* ------------------------------------------------------------- c_inline.c */

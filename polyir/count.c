@@ -10,7 +10,6 @@
  * dimensions like others once they are functions of the point.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include <isl/constraint.h>
 #include <isl/ilp.h>
