@@ -82,6 +82,22 @@ static const char *find_word(const char *begin, const char *from,
 	return NULL;
 }
 
+/* Where the comment to the end of the line begins, or "end". */
+static const char *comment(const char *p, const char *end)
+{
+	for (char quote = 0; p < end; p++) {
+		if (*p == '\\')
+			p++;
+		else if (quote)
+			quote = *p == quote ? 0 : quote;
+		else if (*p == '"' || *p == '\'')
+			quote = *p;
+		else if (*p == '/' && p + 1 < end && p[1] == '/')
+			return p;
+	}
+	return end;
+}
+
 /* The place of the token in the line of the original text. */
 static struct poly_loc original_place(struct lexer *lx, const char *text,
 	int len)
@@ -92,7 +108,7 @@ static struct poly_loc original_place(struct lexer *lx, const char *text,
 	if (lx->line < 1 || lx->line > lx->n_original)
 		return loc;
 	begin = lx->original[lx->line - 1];
-	end = lx->original[lx->line];
+	end = comment(begin, lx->original[lx->line]);
 	at = find_word(begin, begin + lx->shown, end, text, len);
 	if (!at)
 		at = find_word(begin, begin, end, text, len);

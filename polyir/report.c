@@ -69,13 +69,30 @@ static bool grow(struct poly_report *r)
 	return true;
 }
 
+/* The last message says "m" already, of the same place: a macro's errors all
+ * have the place of its call.
+ */
+static bool is_said(const struct poly_report *r, const struct poly_message *m)
+{
+	const struct poly_message *last = r->n_msg ? &r->msg[r->n_msg - 1] : NULL;
+
+	return last && m->text && m->loc.line && last->number == m->number &&
+		last->loc.line == m->loc.line && last->loc.col == m->loc.col &&
+		!strcmp(last->text, m->text);
+}
+
 /* Append "m", taking its text. An error without memory for it is reported as
  * "lost", in the place of the last message if need be.
  */
 static void append(struct poly_report *r, struct poly_message m)
 {
-	bool room = grow(r);
+	bool room;
 
+	if (is_said(r, &m)) {
+		free(m.text);
+		return;
+	}
+	room = grow(r);
 	if (m.severity == POLY_ERROR)
 		r->n_error++;
 	if (room && m.text) {
