@@ -171,6 +171,8 @@ static const struct pass tiled[] = {
 	{ "privatise", poly_privatise, HAVE(DEPS), HAVE(PRIVATE) },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
 	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },
+	{ "cut_loops", poly_cut_loops, HAVE(SCHEDULE) | HAVE(PARTS),
+		HAVE(RANGES) },
 	{ "map_points", poly_map_points, HAVE(SCHEDULE),
 		HAVE(KERNELS) | HAVE(MAPPING) },
 	{ "map_tiles", poly_map_tiles, HAVE(KERNELS) | HAVE(MAPPING),

@@ -89,23 +89,6 @@ static __isl_give isl_schedule_node *group_first(struct poly_prog *prog,
 	return node;
 }
 
-/* "schedule" without children that no statement reaches. */
-static __isl_give isl_schedule *tidy(__isl_take isl_schedule *schedule)
-{
-	isl_schedule_node *dst = isl_schedule_node_from_domain(
-		isl_schedule_get_domain(schedule));
-	isl_schedule_node *src = isl_schedule_get_root(schedule);
-
-	isl_schedule_free(schedule);
-	src = isl_schedule_node_child(src, 0);
-	dst = isl_schedule_node_child(dst, 0);
-	dst = poly_tree_copy(dst, src);
-	isl_schedule_node_free(src);
-	schedule = isl_schedule_node_get_schedule(dst);
-	isl_schedule_node_free(dst);
-	return schedule;
-}
-
 isl_stat poly_group_small(struct poly_prog *prog)
 {
 	bool found = true;
@@ -117,7 +100,7 @@ isl_stat poly_group_small(struct poly_prog *prog)
 		found = false;
 		node = isl_schedule_node_child(node, 0);
 		node = group_first(prog, node, &found);
-		if (found && poly_set_schedule(prog, tidy(
+		if (found && poly_set_schedule(prog, poly_tidy(
 			isl_schedule_node_get_schedule(node))) < 0) {
 			isl_schedule_node_free(node);
 			return isl_stat_error;

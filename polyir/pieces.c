@@ -1,5 +1,6 @@
 /* A statement in pieces: each is a statement of its own and does what the whole
- * did for a part of its instances, in the same place of the text's order.
+ * did for a part of its instances, in the same place of the text's order and of the
+ * schedule.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,31 +49,58 @@ static void move_last(struct poly_prog *prog, int at)
 	prog->stmt[at + 1] = s;
 }
 
-/* The order of the text for the pieces: "pull" says whose they are. */
-static isl_stat pull_order(struct poly_prog *prog, struct poly_stmt *stmt,
-	__isl_take isl_union_pw_multi_aff *pull)
+/* "schedule", which is taken, for the instances "all": "pull" says whose they are.
+ * It goes over whole spaces, so that what the tree's functions say about places
+ * outside of the domain stays in them.
+ */
+static __isl_give isl_schedule *pull_tree(__isl_take isl_schedule *schedule,
+	__isl_keep isl_union_pw_multi_aff *pull, __isl_keep isl_union_set *all)
 {
-	isl_union_set *all;
+	isl_union_set *old = isl_union_set_universe(
+		isl_schedule_get_domain(schedule));
 
-	if (!prog->original) {
-		isl_union_pw_multi_aff_free(pull);
-		return isl_stat_ok;
+	pull = isl_union_pw_multi_aff_union_add(
+		isl_union_pw_multi_aff_copy(pull),
+		isl_union_set_identity_union_pw_multi_aff(old));
+	schedule = isl_schedule_pullback_union_pw_multi_aff(schedule, pull);
+	return isl_schedule_intersect_domain(schedule,
+		isl_union_set_copy(all));
+}
+
+/* The order of the text and the schedule for the pieces. */
+static isl_stat pull_order(struct poly_prog *prog,
+	__isl_keep isl_union_pw_multi_aff *pull, __isl_keep isl_union_set *all)
+{
+	isl_stat ok = isl_stat_ok;
+
+	if (prog->original) {
+		poly_prog_set_original(prog, pull_tree(isl_schedule_copy(
+			prog->original), pull, all));
+		ok = prog->original ? isl_stat_ok : isl_stat_error;
 	}
-	all = isl_schedule_get_domain(prog->original);
-	all = isl_union_set_subtract(all, isl_union_set_from_set(
-		isl_set_universe(isl_set_get_space(stmt->domain))));
-	all = isl_union_set_add_set(all, isl_set_copy(stmt->domain));
-	pull = isl_union_pw_multi_aff_union_add(pull,
-		isl_union_set_identity_union_pw_multi_aff(all));
-	poly_prog_set_original(prog, isl_schedule_pullback_union_pw_multi_aff(
-		isl_schedule_copy(prog->original), pull));
-	return prog->original ? isl_stat_ok : isl_stat_error;
+	if (prog->schedule && poly_set_schedule(prog, pull_tree(
+	    isl_schedule_copy(prog->schedule), pull, all)) < 0)
+		ok = isl_stat_error;
+	return ok;
+}
+
+/* All instances of all statements. */
+static __isl_give isl_union_set *instances(const struct poly_prog *prog)
+{
+	isl_union_set *all = isl_union_set_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		all = isl_union_set_add_set(all,
+			isl_set_copy(prog->stmt[i]->domain));
+	return all;
 }
 
 isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	isl_set **piece, int n)
 {
 	isl_union_pw_multi_aff *pull;
+	isl_union_set *all;
 	int at = poly_stmt_position(prog, stmt->name);
 	isl_stat ok = isl_stat_ok;
 
@@ -80,19 +108,21 @@ isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	for (int i = 1; i < n; i++) {
 		char *name = poly_unique_name(prog, stmt->name, "cut");
 		isl_multi_aff *to = NULL;
-		isl_set *own = isl_set_set_tuple_name(isl_set_copy(piece[i]),
-			name);
 
 		if (!name || !add_piece(prog, stmt, name, piece[i], &to))
 			ok = isl_stat_error;
 		else
 			move_last(prog, at + i - 1);
 		pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull,
-			isl_pw_multi_aff_intersect_domain(
-				isl_pw_multi_aff_from_multi_aff(to), own));
+			isl_pw_multi_aff_from_multi_aff(to));
 		free(name);
 	}
 	isl_set_free(stmt->domain);
 	stmt->domain = piece[0];
-	return pull_order(prog, stmt, pull) < 0 ? isl_stat_error : ok;
+	all = instances(prog);
+	if (pull_order(prog, pull, all) < 0)
+		ok = isl_stat_error;
+	isl_union_set_free(all);
+	isl_union_pw_multi_aff_free(pull);
+	return ok;
 }

@@ -817,6 +817,7 @@ isl_stat poly_cut(struct poly_prog *prog);
 isl_stat poly_privatise(struct poly_prog *prog);
 isl_stat poly_schedule(struct poly_prog *prog);
 isl_stat poly_split(struct poly_prog *prog);
+isl_stat poly_cut_loops(struct poly_prog *prog);
 isl_stat poly_order(struct poly_prog *prog);
 isl_stat poly_map_one(struct poly_prog *prog);
 isl_stat poly_map_points(struct poly_prog *prog);

@@ -246,6 +246,8 @@ isl_bool poly_ast_is_right(__isl_keep isl_ast_node *ast,
  */
 __isl_give isl_schedule_node *poly_tree_copy(
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src);
+/* "schedule" without children that no statement reaches. */
+__isl_give isl_schedule *poly_tidy(__isl_take isl_schedule *schedule);
 /* "schedule" below the band "partial", which has the properties of the band
  * "like", or below the mark "id".
  */
@@ -586,7 +588,8 @@ __isl_give isl_set *poly_bound_dim(__isl_take isl_set *set, int d,
  */
 int poly_parts_dim(const struct poly_prog *prog, const struct poly_stmt *stmt);
 /* pieces.c: make "stmt" the first of its "n" pieces, which are taken, and the
- * others statements of their own.
+ * others statements of their own, in the same place of the text's order and of the
+ * schedule, where there is one.
  */
 isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	isl_set **piece, int n);

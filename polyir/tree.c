@@ -573,6 +573,22 @@ __isl_give isl_schedule_node *poly_tree_copy(
 	return copy_below(dst, src, &none);
 }
 
+__isl_give isl_schedule *poly_tidy(__isl_take isl_schedule *schedule)
+{
+	isl_schedule_node *dst = isl_schedule_node_from_domain(
+		isl_schedule_get_domain(schedule));
+	isl_schedule_node *src = isl_schedule_get_root(schedule);
+
+	isl_schedule_free(schedule);
+	src = isl_schedule_node_child(src, 0);
+	dst = isl_schedule_node_child(dst, 0);
+	dst = poly_tree_copy(dst, src);
+	isl_schedule_node_free(src);
+	schedule = isl_schedule_node_get_schedule(dst);
+	isl_schedule_node_free(dst);
+	return schedule;
+}
+
 isl_stat poly_tree_insert(struct poly_prog *prog,
 	const struct poly_companion *c, int n)
 {

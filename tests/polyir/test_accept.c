@@ -108,8 +108,8 @@ static void test_accepted(void **state)
 static void compile_text(const char *text, bool rar, struct poly_str *out)
 {
 	static const char *const pass[] = { "cut", "privatise",
-		"schedule", "split", "map_points", "map_tiles", "promote_registers", "promote_shared",
-		"pipeline", "sync" };
+		"schedule", "split", "cut_loops", "map_points", "map_tiles",
+		"promote_registers", "promote_shared", "pipeline", "sync" };
 	struct poly_options o = poly_options_default;
 	struct poly_report report = { 0 };
 	struct fe_unit *u = fe_read("t", text, strlen(text), NULL, 0, &report);
