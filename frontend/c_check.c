@@ -19,6 +19,7 @@ struct check {
 	struct fe_unit *u;
 	bool quiet;
 	int depth;
+	int data;	/* conditions on data in the innermost loop */
 };
 #define REPORT(ck, ...) \
 	do { \
@@ -322,11 +323,13 @@ static void check_assign(struct check *ck, const struct fe_c_stmt *s)
 static void check_loop(struct check *ck, const struct fe_c_stmt *s)
 {
 	struct fe_c_var *v = s->var;
+	int data = ck->data;
 
 	if (v->active) {
 		REPORT(ck, FE_C_ITERATOR_WRITE, &s->loc, v->name);
 		return;
 	}
+	ck->data = 0;
 	if (++ck->depth > FE_C_MAX_DEPTH) {
 		if (ck->depth == FE_C_MAX_DEPTH + 1)
 			REPORT(ck, FE_C_DEPTH, &s->loc, FE_C_MAX_DEPTH);
@@ -339,6 +342,21 @@ static void check_loop(struct check *ck, const struct fe_c_stmt *s)
 		v->active = false;
 	}
 	ck->depth--;
+	ck->data = data;
+}
+
+static void check_if(struct check *ck, const struct fe_c_stmt *s)
+{
+	bool affine = fe_c_affine_cond(s->cond, true);
+
+	if (affine)
+		mark_sizes(s->cond);
+	else
+		check_value(ck, s->cond);
+	ck->data += !affine;
+	check_stmts(ck, s->body);
+	check_stmts(ck, s->otherwise);
+	ck->data -= !affine;
 }
 
 static void check_stmts(struct check *ck, const struct fe_c_stmt *s)
@@ -352,15 +370,15 @@ static void check_stmts(struct check *ck, const struct fe_c_stmt *s)
 			check_loop(ck, s);
 			break;
 		case FE_C_IF:
-			if (fe_c_affine_cond(s->cond, true))
-				mark_sizes(s->cond);
-			else
-				check_value(ck, s->cond);
-			check_stmts(ck, s->body);
-			check_stmts(ck, s->otherwise);
+			check_if(ck, s);
 			break;
 		case FE_C_BLOCK:
 			check_stmts(ck, s->body);
+			break;
+		case FE_C_BREAK:
+			if (ck->data)
+				REPORT(ck, FE_C_STATEMENT, &s->loc, s->loc.len,
+					"break");
 			break;
 		}
 	}

@@ -12,7 +12,7 @@
  *	}
  *
  * The variable of a loop has a value behind it, too: there it is where the
- * condition first failed.
+ * condition first failed, unless a "break" ends the loop.
  *
  * Assignments stay, with values in the place of reads, unless nothing reads the
  * variable any more.
@@ -385,7 +385,7 @@ static struct fe_c_expr *find_end(const struct state *s,
 	bool up = loop->step > 0;
 	struct fe_c_expr *end;
 
-	if (!loop->step || c->kind != FE_C_OP ||
+	if (!loop->step || loop->breaks || c->kind != FE_C_OP ||
 	    (c->op != POLY_OP_LT && c->op != POLY_OP_LE))
 		return NULL;
 	for (i = c->arg[!up]; i->kind == FE_C_CAST; i = i->arg[0])
@@ -502,7 +502,7 @@ static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 	}
 	loop->var->active = active;
 	s->value = before;
-	n = loop->step ? trips(loop) : -1;
+	n = loop->step && !loop->breaks ? trips(loop) : -1;
 	forget_loops(s, loop->body);
 	if (n < 0)
 		forget(s, loop->body);
@@ -568,6 +568,8 @@ static void walk(struct state *s, struct fe_c_stmt *stmt)
 			break;
 		case FE_C_BLOCK:
 			walk(s, stmt->body);
+			break;
+		case FE_C_BREAK:
 			break;
 		}
 	}

@@ -84,7 +84,13 @@ struct fe_c_expr {
 	int n_index;
 };
 
-enum fe_c_stmt_kind { FE_C_ASSIGN, FE_C_FOR, FE_C_IF, FE_C_BLOCK };
+enum fe_c_stmt_kind {
+	FE_C_ASSIGN,
+	FE_C_FOR,
+	FE_C_IF,
+	FE_C_BLOCK,
+	FE_C_BREAK	/* nothing of the loop runs behind it */
+};
 struct fe_c_stmt {
 	struct fe_c_stmt *next;
 	enum fe_c_stmt_kind kind;
@@ -96,14 +102,14 @@ struct fe_c_stmt {
 	bool declares, hidden;
 	/* FOR: "var" from "right" while "cond", plus "step" each time, which is
 	 * 0 until it is found that "by" has a value, or -"by" if "down"; while
-	 * parsing "outer" is the loop around
+	 * parsing "outer" is the loop around; "breaks": it has a BREAK
 	 */
 	struct fe_c_stmt *outer;
 	struct fe_c_var *var;
 	int64_t step;
 	struct fe_c_expr *by;
 	struct poly_loc step_loc;
-	bool down;
+	bool down, breaks;
 	/* FOR, IF */
 	struct fe_c_expr *cond;
 	struct fe_c_stmt *body, *otherwise;
@@ -237,7 +243,7 @@ struct fe_c_name {
 enum { FE_C_MAX_ENDS = 8 };
 struct fe_c_ends {
 	bool leaves;
-	/* If so, "continue" or "return", and lists, at whose ends it goes on. */
+	/* If so, "continue", "break" or "return", and lists, at whose ends it goes on. */
 	const struct fe_c_token *at;
 	struct fe_c_stmt **rest[FE_C_MAX_ENDS];
 	int n;
@@ -393,6 +399,8 @@ bool fe_c_affine(const struct fe_c_expr *e, bool any);
 bool fe_c_known(const struct fe_c_expr *e, int64_t *value);
 /* True if "e" has the variable of a loop that is not around. */
 bool fe_c_has_inactive(const struct fe_c_expr *e);
+/* True if a BREAK of the loop around stands under the condition "s". */
+bool fe_c_may_break(const struct fe_c_stmt *s);
 /* True if "e" is a condition on such functions. */
 bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
 
@@ -434,7 +442,7 @@ struct fe_c_place {
 	const struct fe_c_stmt *counted[FE_C_MAX_DEPTH];
 	int depth;
 };
-/* A requirement that "e" is not negative, met on the way. */
+/* A requirement that "e" stays in the range of its type, met on the way. */
 struct fe_c_need {
 	struct fe_c_need *next;
 	isl_set *bad;		/* where it is */

@@ -26,6 +26,7 @@ struct fe_c_interp {
 	const struct fe_unit *unit;
 	struct fe_c_store *store;	/* by id of the variable */
 	bool done, failed;
+	bool broken;	/* "break": the innermost loop ends */
 	bool live;	/* what is executed does happen */
 	bool doubt;	/* or may, or may not */
 };
@@ -297,8 +298,11 @@ static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	*i = fe_c_wrap(s->var->type, integer(in, s->right).i);
 	while (!in->failed && truth(in, s->cond).i) {
 		run(in, s->body);
+		if (in->broken)
+			break;
 		*i = fe_c_wrap(s->var->type, *i + s->step);
 	}
+	in->broken = false;
 }
 
 /* What element "at" gets by the assignment "s". Nothing else sees a variable
@@ -382,7 +386,7 @@ static void run_if(struct fe_c_interp *in, const struct fe_c_stmt *s)
 
 static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
-	for (; s && !in->failed; s = s->next) {
+	for (; s && !in->failed && !in->broken; s = s->next) {
 		switch (s->kind) {
 		case FE_C_ASSIGN:
 			run_assign(in, s);
@@ -395,6 +399,9 @@ static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
 			break;
 		case FE_C_BLOCK:
 			run(in, s->body);
+			break;
+		case FE_C_BREAK:
+			in->broken = true;
 			break;
 		}
 	}
@@ -420,9 +427,10 @@ static double loop_cost(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	double cost = 0, each = is_simple(s->body) ? cost_of(in, s->body) : 0;
 
 	*i = fe_c_wrap(s->var->type, integer(in, s->right).i);
-	for (; truth(in, s->cond).i && cost < 1e10;
+	for (; truth(in, s->cond).i && cost < 1e10 && !in->broken;
 	     *i = fe_c_wrap(s->var->type, *i + s->step))
 		cost += each ? each : cost_of(in, s->body);
+	in->broken = false;
 	return cost;
 }
 
@@ -430,11 +438,16 @@ static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	double cost = 0;
 
-	for (; s; s = s->next) {
+	for (; s && !in->broken; s = s->next) {
 		if (s->kind == FE_C_ASSIGN)
 			cost++;
 		else if (s->kind == FE_C_FOR)
 			cost += loop_cost(in, s);
+		else if (s->kind == FE_C_BREAK)
+			in->broken = true;
+		else if (s->kind == FE_C_IF && fe_c_may_break(s))
+			cost += cost_of(in, truth(in, s->cond).i ? s->body :
+				s->otherwise);
 		else
 			cost += cost_of(in, s->body) +
 				cost_of(in, s->otherwise);

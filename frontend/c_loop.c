@@ -3,7 +3,8 @@
  * A loop runs through the values first, first + step, .. as long as its
  * condition holds. For a condition such as "i < n", which once false stays
  * false, these are the values where it holds; for any other the values behind
- * the first at which it fails are taken out.
+ * the first at which it fails are taken out, and those behind the first at which
+ * a "break" runs.
  */
 #include <stdlib.h>
 
@@ -54,14 +55,46 @@ static bool is_unequal(const struct fe_c_stmt *s)
 		is_variable(e->arg[0], s->var) && !uses(e->arg[1], s->var);
 }
 
-static __isl_give isl_set *unequal(struct fe_c_lower *lw,
-	const struct fe_c_place *in, const struct fe_c_stmt *s)
+bool fe_c_may_break(const struct fe_c_stmt *s)
 {
-	isl_pw_aff *i = fe_c_aff(lw, in, s->cond->arg[0]);
-	isl_pw_aff *n = fe_c_aff(lw, in, s->cond->arg[1]);
+	const struct fe_c_stmt *part[2] = { s->body, s->otherwise };
 
-	return s->step > 0 ? isl_pw_aff_lt_set(i, n) :
-		isl_pw_aff_gt_set(i, n);
+	for (int i = 0; i < 2; i++)
+		for (s = part[i]; s; s = s->next)
+			if (s->kind == FE_C_BREAK || (s->kind != FE_C_FOR &&
+			    fe_c_may_break(s)))
+				return true;
+	return false;
+}
+
+/* Add to "stop" the iterations of "in", which are in "in->domain", in which a BREAK
+ * of the list "s" runs.
+ */
+static __isl_give isl_set *add_breaks(struct fe_c_lower *lw,
+	const struct fe_c_place *in, const struct fe_c_stmt *s,
+	__isl_take isl_set *stop)
+{
+	struct fe_c_place part = *in;
+	isl_set *holds;
+
+	for (; s; s = s->next) {
+		if (s->kind == FE_C_BREAK) {
+			stop = isl_set_union(stop, isl_set_copy(in->domain));
+		} else if (s->kind == FE_C_BLOCK) {
+			stop = add_breaks(lw, in, s->body, stop);
+		} else if (s->kind == FE_C_IF && fe_c_may_break(s)) {
+			holds = fe_c_cond(lw, in, s->cond);
+			part.domain = isl_set_intersect(
+				isl_set_copy(in->domain), isl_set_copy(holds));
+			stop = add_breaks(lw, &part, s->body, stop);
+			isl_set_free(part.domain);
+			part.domain = isl_set_subtract(
+				isl_set_copy(in->domain), holds);
+			stop = add_breaks(lw, &part, s->otherwise, stop);
+			isl_set_free(part.domain);
+		}
+	}
+	return stop;
 }
 
 /* What of "all" is not behind an element of "stop". */
@@ -230,24 +263,92 @@ static void check_end(struct fe_c_lower *lw, const struct fe_c_place *in,
 	isl_set_free(set);
 }
 
-/* A variable without sign that counts down must not pass 0. */
-static void need_last(struct fe_c_lower *lw, const struct fe_c_place *in,
-	const struct fe_c_stmt *s)
+/* "cond" needs that nothing is in "bad". */
+static void add_need(struct fe_c_lower *lw, const struct fe_c_expr *cond,
+	__isl_take isl_set *bad)
 {
-	struct fe_c_expr i = { .kind = FE_C_VAR, .var = s->var };
-	struct fe_c_need *n;
-	isl_pw_aff *next;
+	struct fe_c_need *n = fe_arena_alloc(&lw->arena, sizeof(*n));
 
-	if (s->step > 0 || poly_type_class(s->var->type) != POLY_CLASS_UINT)
-		return;
-	next = isl_pw_aff_add_constant_val(fe_c_aff(lw, in, &i),
-		isl_val_int_from_si(lw->prog->ctx, (long)s->step));
-	n = fe_arena_alloc(&lw->arena, sizeof(*n));
-	n->bad = isl_set_subtract(isl_set_copy(in->domain),
-		isl_pw_aff_nonneg_set(next));
-	n->e = s->cond;
+	n->bad = bad;
+	n->e = cond;
 	n->next = lw->need;
 	lw->need = n;
+}
+
+/* Does C say what becomes of a value of type "t" that leaves it? */
+static bool can_wrap(enum poly_type t)
+{
+	return poly_type_class(t) == POLY_CLASS_UINT || poly_type_size(t) < 4;
+}
+
+/* The last value of "t" upwards or downwards, which must not be passed. */
+static __isl_give isl_val *last_of(isl_ctx *ctx, enum poly_type t, bool up)
+{
+	int bits = 8 * poly_type_size(t);
+	bool sign = poly_type_class(t) == POLY_CLASS_INT;
+	isl_val *all = isl_val_2exp(isl_val_int_from_si(ctx, bits - sign));
+
+	if (up)
+		return isl_val_sub_ui(all, 1);
+	return sign ? isl_val_neg(all) : isl_val_mul_ui(all, 0);
+}
+
+/* "i != n" as "i < n", or "i > n": a variable that wraps would go on from the other
+ * side.
+ */
+static __isl_give isl_set *unequal(struct fe_c_lower *lw,
+	const struct fe_c_place *in, const struct fe_c_stmt *s)
+{
+	isl_pw_aff *i = fe_c_aff(lw, in, s->cond->arg[0]);
+	isl_pw_aff *n = fe_c_aff(lw, in, s->cond->arg[1]);
+
+	if (can_wrap(s->var->type))
+		add_need(lw, s->cond, (s->step > 0 ? isl_pw_aff_gt_set :
+			isl_pw_aff_lt_set)(isl_pw_aff_copy(i),
+			isl_pw_aff_copy(n)));
+	return s->step > 0 ? isl_pw_aff_lt_set(i, n) :
+		isl_pw_aff_gt_set(i, n);
+}
+
+/* Is "set" empty for sizes that programs can be given? */
+static bool never_is(__isl_keep isl_set *set)
+{
+	int n = isl_set_dim(set, isl_dim_param);
+	bool never;
+
+	set = isl_set_copy(set);
+	for (int i = 0; i < n; i++)
+		set = isl_set_upper_bound_si(set, isl_dim_param, i, INT32_MAX);
+	never = isl_set_is_empty(set) == isl_bool_true;
+	isl_set_free(set);
+	return never;
+}
+
+/* A variable that wraps must not get there behind an iteration that goes on; in
+ * those of "stop" it does not.
+ */
+static void need_next(struct fe_c_lower *lw, const struct fe_c_place *in,
+	const struct fe_c_stmt *s, __isl_keep isl_set *stop)
+{
+	struct fe_c_expr i = { .kind = FE_C_VAR, .var = s->var };
+	bool up = s->step > 0;
+	isl_pw_aff *next, *last;
+	isl_set *all, *bad;
+
+	if (!can_wrap(s->var->type))
+		return;
+	all = isl_set_subtract(isl_set_copy(in->domain), isl_set_copy(stop));
+	next = isl_pw_aff_add_constant_val(fe_c_aff(lw, in, &i),
+		isl_val_int_from_si(lw->prog->ctx, (long)s->step));
+	last = isl_pw_aff_val_on_domain(isl_set_universe(
+		isl_set_get_space(all)), last_of(lw->prog->ctx, s->var->type,
+		up));
+	bad = isl_set_intersect(all, up ? isl_pw_aff_gt_set(next, last) :
+		isl_pw_aff_lt_set(next, last));
+	if (never_is(bad))
+		isl_set_free(bad);
+	else
+		add_need(lw, s->cond, bad);
 }
 
 struct fe_c_place fe_c_enter_loop(struct fe_c_lower *lw,
@@ -277,8 +378,15 @@ struct fe_c_place fe_c_enter_loop(struct fe_c_lower *lw,
 		in.domain = before(in.domain, isl_set_copy(stop), at->depth,
 			step);
 	isl_set_free(stop);
+	stop = isl_set_empty(isl_set_get_space(in.domain));
+	if (s->breaks) {
+		stop = add_breaks(lw, &in, s->body, stop);
+		in.domain = before(in.domain, isl_set_copy(stop), at->depth,
+			step);
+	}
 	in.domain = isl_set_coalesce(in.domain);
-	need_last(lw, &in, s);
+	need_next(lw, &in, s, stop);
+	isl_set_free(stop);
 	fe_c_settle(lw, in.domain);
 	check_end(lw, &in, s);
 	return in;

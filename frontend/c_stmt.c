@@ -8,7 +8,7 @@
 
 #include "frontend/c_internal.h"
 
-/* How often text behind "continue" or "return" is read again. */
+/* How often text behind "continue", "break" or "return" is read again. */
 enum { MAX_AGAIN = 64 };
 
 static struct fe_c_stmt *statement(struct fe_c_parse *p);
@@ -348,6 +348,8 @@ static struct fe_c_stmt *loop(struct fe_c_parse *p)
 	init = loop_head(p, s, &steps);
 	if (init)
 		s->body = loop_body(p, s);
+	if (s->breaks && steps)
+		bad_loop(p, &steps->loc, "a break leaves this out");
 	if (s->body)
 		s->body->next = steps;
 	if (init && init->next) {
@@ -386,7 +388,7 @@ static void list_end(struct fe_c_parse *p, struct fe_c_ends *ends,
 }
 
 /* "if (cond) body else otherwise". What follows stands at the end of each branch
- * that does not leave, if one does, by "continue" or "return":
+ * that does not leave, if one does, by "continue", "break" or "return":
  *
  *	if (c) { A; continue; }		if (c) { A; } else { B; }
  *	B;
@@ -411,16 +413,23 @@ static struct fe_c_stmt *condition(struct fe_c_parse *p)
 	return p->bad ? NULL : s;
 }
 
-/* "continue;": the rest of the loop's body does not run. */
-static struct fe_c_stmt *continued(struct fe_c_parse *p)
+/* "continue;" or "break;": the rest of the loop's body does not run; or nothing of
+ * the loop from here on.
+ */
+static struct fe_c_stmt *left(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t;
 
 	p->t += 2;
-	if (p->loops == p->outer_loops)
-		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
 	p->ends = (struct fe_c_ends) { .leaves = true, .at = t };
-	return NULL;
+	if (p->loops == p->outer_loops) {
+		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
+		return NULL;
+	}
+	if (!fe_c_is(t, "break"))
+		return NULL;
+	p->loops->breaks = true;
+	return add_stmt(p, FE_C_BREAK, &t->loc);
 }
 
 static struct fe_c_stmt *block(struct fe_c_parse *p)
@@ -530,8 +539,9 @@ static struct fe_c_stmt *plain(struct fe_c_parse *p)
 		return condition(p);
 	if (fe_c_is(t, "return"))
 		return returned(p);
-	if (fe_c_is(t, "continue") && fe_c_is(t + 1, ";"))
-		return continued(p);
+	if ((fe_c_is(t, "continue") || fe_c_is(t, "break")) &&
+	    fe_c_is(t + 1, ";"))
+		return left(p);
 	if (is_refused(t)) {
 		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
 		return NULL;
