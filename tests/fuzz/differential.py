@@ -162,7 +162,28 @@ def choose_options(kind, seed):
     return options
 
 
-def references(programs, folder):
+def execute(words, clock):
+    """What the command prints. It is killed when time is up; only what fails
+    before is a failure.
+    """
+    if clock.left() <= 0:
+        raise Late
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    clock.watch(process, True)
+    try:
+        said = process.communicate(timeout=min(clock.left(), 1e6))[0]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        said = process.communicate()[0]
+    clock.watch(process, False)
+    if process.returncode and clock.left() <= 0:
+        raise Late
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, words, said)
+    return said
+
+
+def references(programs, folder, clock):
     """Lines about the arrays of C programs, by the system's compiler; None
     for each if there is none.
     """
@@ -177,10 +198,9 @@ def references(programs, folder):
         f.write("int main(void)\n{\n%s\n\treturn 0;\n}\n" % "\n".join(
             "\trun_%s();" % n for n in names))
     binary = os.path.join(folder, "reference")
-    subprocess.run(CC + [source, "-o", binary, "-lm"], check=True)
-    out = subprocess.run([binary], capture_output=True, text=True, check=True)
+    execute(CC + [source, "-o", binary, "-lm"], clock)
     lines = collections.defaultdict(dict)
-    for line in out.stdout.splitlines():
+    for line in execute([binary], clock).splitlines():
         name, array, count, code = line.split()
         lines[name][array] = (count, code)
     return [lines[n] for n in names]
@@ -227,7 +247,8 @@ class Trial:
         def fails(program):
             expected = None
             if word == "cc":
-                expected = references([program], self.folder)[0]
+                expected = references([program], self.folder,
+                                      self.runner.clock)[0]
             why = self.run(program, options, expected)
             return why is not None and why[0] == word
         return fails
@@ -253,7 +274,7 @@ class Trial:
         expected = [None] * len(seeds)
         if self.kind == "c":
             programs = list(programs)
-            expected = references(programs, self.folder)
+            expected = references(programs, self.folder, self.runner.clock)
         for seed, program, e in zip(seeds, programs, expected):
             options = choose_options(self.kind, seed)
             yield seed, program, options, self.run(program, options, e)
@@ -276,6 +297,7 @@ class Counter:
         self.failed = collections.Counter()
         self.log = log
         self.last, self.began = {}, time.monotonic()
+        self.late = None
         self.told = self.began
 
     def say(self, text):
@@ -310,9 +332,16 @@ class Counter:
         what = ", ".join("%d %s" % (slow[w], w) for w in sorted(slow))
         return text + (" (%s)" % what if what else "")
 
+    def time_is_up(self):
+        """Some programs were left out."""
+        with self.lock:
+            self.late = time.monotonic() - self.began
+
     def summary(self):
-        return "; ".join(self.summary_of(k)
+        text = "; ".join(self.summary_of(k)
                          for k in sorted(self.ran)) or "none ran"
+        return text + ("" if self.late is None else
+                       "; time was up after %.0f s" % self.late)
 
 
 def judge(args, trial, counter, result):
@@ -343,7 +372,11 @@ def work(args, batches, counter, clock):
                 trial = Trial(runner, kind, folder)
                 for result in trial.batch(seeds):
                     judge(args, trial, counter, result)
-        except (queue.Empty, Late):
+            if not batches.empty():
+                counter.time_is_up()
+        except Late:
+            counter.time_is_up()
+        except queue.Empty:
             pass
         finally:
             runner.close()

@@ -135,7 +135,25 @@ def check_hanging(folder):
            said)
     code, said = finish(*start(folder, "hang", "--seconds=1", "--jobs=2",
                                "--count=100")[:2])
-    expect("the time is kept", code == 0 and said == "none ran\n", said)
+    expect("the time is kept", code == 0 and
+           said == "none ran; time was up after 1 s\n", said)
+
+
+def check_compiler(folder):
+    """The system's compiler that is late, or fails before time is up."""
+    path = os.path.join(folder, "cc")
+    for text, expected in (("exec sleep 60", 0), ("exit 3", 1)):
+        with open(path, "w") as f:
+            f.write("#!/bin/sh\n%s\n" % text)
+        os.chmod(path, 0o755)
+        old = os.environ["PATH"]
+        os.environ["PATH"] = folder + os.pathsep + old
+        code, said = finish(*start(folder, "well", "--kind=c", "--seconds=2",
+                                   "--count=4")[:2])
+        os.environ["PATH"] = old
+        expect("cc: " + text, code == expected and (
+            "status 3" in said if expected else
+            said == "none ran; time was up after 2 s\n"), said)
 
 
 def check_signal(folder):
@@ -150,7 +168,8 @@ def check_signal(folder):
 
 def main():
     for check in (check_good, check_failures, check_shrinking_ends,
-                  check_late, check_endless, check_hanging, check_signal):
+                  check_late, check_endless, check_hanging, check_compiler,
+                  check_signal):
         with tempfile.TemporaryDirectory() as folder:
             check(folder)
     with tempfile.TemporaryDirectory() as folder:
