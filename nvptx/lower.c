@@ -125,7 +125,7 @@ static void note_point(struct usage *u, const struct poly_stmt *s)
 	int k = nvptx_array_number(u->prog, s->write_array);
 
 	u->written[k] = true;
-	u->read[k] |= s->reduce != POLY_OP_NONE;
+	u->read[k] |= s->reduce != POLY_OP_NONE && !s->fold;
 	poly_expr_each_access(s->rhs, &note_read, u);
 	poly_expr_each_gather(s->rhs, &note_read, u);
 }
@@ -177,6 +177,7 @@ static void note_stmt(struct poly_stmt *s, void *user)
 	for (int i = 0; i < s->n_member; i++) {
 		const struct poly_stmt *m = s->member[i];
 
+		u->across_bytes += nvptx_fold_bytes(u->prog, u->kernel, m);
 		if (!u->loc && m->loc.line > 0)
 			u->loc = &m->loc;
 		if (s->kind != POLY_CONTRACT)

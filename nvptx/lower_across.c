@@ -86,7 +86,7 @@ static LLVMValueRef to_bits(struct nvptx_lower *l, LLVMValueRef v)
 	return v;
 }
 
-static LLVMValueRef exchange(struct nvptx_lower *l, LLVMValueRef mask,
+LLVMValueRef nvptx_exchange(struct nvptx_lower *l, LLVMValueRef mask,
 	LLVMValueRef v, int with)
 {
 	LLVMTypeRef type = LLVMTypeOf(v), i32 = nvptx_i32(l);
@@ -202,7 +202,7 @@ LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef mask = group_mask(l, &g), base = NULL;
 
 	for (int n = g.lanes / 2; n > 0; n /= 2)
-		v = combined(l, s, v, exchange(l, mask, v, n * g.step));
+		v = combined(l, s, v, nvptx_exchange(l, mask, v, n * g.step));
 	if (g.rows > 1) {
 		base = places(l, s);
 		put(l, &g, base, v);

@@ -193,15 +193,15 @@ static LLVMValueRef detached(struct nvptx_lower *l, const struct poly_stmt *s,
 	return LLVMBuildBitCast(l->b, v, type, "");
 }
 
-/* An alloca at the start of the function. */
-static LLVMValueRef new_room(struct nvptx_lower *l, LLVMTypeRef type)
+LLVMValueRef nvptx_room(struct nvptx_lower *l, LLVMTypeRef type,
+	const char *name)
 {
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
 	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(l->fn);
 	LLVMValueRef room;
 
 	LLVMPositionBuilderBefore(l->b, LLVMGetFirstInstruction(entry));
-	room = LLVMBuildAlloca(l->b, type, "cell");
+	room = LLVMBuildAlloca(l->b, type, name);
 	LLVMPositionBuilderAtEnd(l->b, here);
 	return room;
 }
@@ -217,7 +217,7 @@ static void update_cell(struct nvptx_lower *l, const struct poly_stmt *s,
 	struct nvptx_value x = { NULL, NULL };
 
 	if (c->way == NVPTX_CELLS_LOAD)
-		c->room[c->n++] = new_room(l, type);
+		c->room[c->n++] = nvptx_room(l, type, "cell");
 	else
 		x.v = LLVMBuildLoad2(l->b, type, c->room[c->at], "");
 	if (c->way == NVPTX_CELLS_STORE)
@@ -230,6 +230,17 @@ static void update_cell(struct nvptx_lower *l, const struct poly_stmt *s,
 		NVPTX_MAX_CELLS : c->n);
 }
 
+/* Add an instance of the fold "s" to what the thread has made of it. */
+static void fold(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *in)
+{
+	LLVMValueRef cell = nvptx_fold_cell(l, s);
+	struct nvptx_value x = { LLVMBuildLoad2(l->b, nvptx_value_type(l,
+		s->write_array->type), cell, ""), NULL };
+
+	LLVMBuildStore(l->b, reduce(l, s, in, x).v, cell);
+}
+
 static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {
@@ -238,6 +249,10 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	struct nvptx_value x;
 
 	nvptx_debug_stmt(l, s);
+	if (s->fold) {
+		fold(l, s, in);
+		return;
+	}
 	if (a->space != POLY_REGISTER)
 		nvptx_index(l, a, s->write_index, in, index);
 	if (l->cells) {

@@ -388,6 +388,7 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 			nvptx_own_place(l, l->tid[d]),
 			nvptx_int(l, k->vec[d])), name ? name : "");
 	}
+	nvptx_folds_begin(l, s);
 	tiles = whole_tiles(l, guards, known);
 	if (wants_two(l, tiles)) {
 		run_twice(l, s, guards, known, tiles, arg, base);
@@ -395,6 +396,7 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 		isl_set_free(tiles);
 		run_guarded(l, s, guards, known, base);
 	}
+	nvptx_folds_end(l, s, guards, arg, base);
 	isl_set_list_free(guards);
 	isl_set_free(known);
 }

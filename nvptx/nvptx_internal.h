@@ -168,6 +168,15 @@ struct nvptx_start {
 };
 enum { NVPTX_MAX_START = 4 };
 
+/* What the thread's points of a tile have made so far of the fold "stmt", for each
+ * digit across the "axis" that its lines lie along (lower_fold.c).
+ */
+struct nvptx_fold {
+	const struct poly_stmt *stmt;
+	int axis;
+	LLVMValueRef room;
+};
+
 /* What the indices of "stmt" may be in "kernel", as far as it is known (lower_ast.c). */
 struct nvptx_entered {
 	const struct poly_stmt *stmt;
@@ -213,6 +222,8 @@ struct nvptx_lower {
 	struct nvptx_cells *cells;	/* that are in registers, or NULL */
 	struct nvptx_start start[NVPTX_MAX_START];
 	int n_start;
+	struct nvptx_fold fold[POLY_MAX_FOLDS];	/* of a group */
+	int n_fold;
 	int64_t shared_at;		/* bytes of shared memory in use */
 	int put_off_turns;		/* of the product that follows, or 0 */
 	struct nvptx_put_off *put_off;	/* copies that it starts */
@@ -523,10 +534,30 @@ LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef v, struct nvptx_branch *branch);
 int64_t nvptx_across_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *s);
+/* What the thread "with" lanes off has in the place of "v"; "mask" are the lanes that
+ * come here.
+ */
+LLVMValueRef nvptx_exchange(struct nvptx_lower *l, LLVMValueRef mask,
+	LLVMValueRef v, int with);
 /* Let the threads of columns that a block lacks do again what those of its first
  * or last column do, so that all of them come to where they wait for one another.
  */
 void nvptx_across_columns(struct nvptx_lower *l);
+/* lower_fold.c: begin the folds of the group "s"; where the thread has what the fold
+ * "m" has made for the digits in force; put together what all threads have, where
+ * "guards", one for each member, hold. "base" is the thread's first point, "arg" are
+ * the tile's coordinates. The shared memory that the fold "m" takes.
+ */
+void nvptx_folds_begin(struct nvptx_lower *l, const struct poly_stmt *s);
+LLVMValueRef nvptx_fold_cell(struct nvptx_lower *l, const struct poly_stmt *m);
+void nvptx_folds_end(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, const LLVMValueRef *arg,
+	const LLVMValueRef *base);
+int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *m);
+/* lower_expr.c: an alloca at the start of the function. */
+LLVMValueRef nvptx_room(struct nvptx_lower *l, LLVMTypeRef type,
+	const char *name);
 /* lower_expr.c: keep what such threads put into a cell before, where they do. */
 void nvptx_keep_starts(struct nvptx_lower *l);
 

@@ -82,6 +82,11 @@ static void add_gathered(struct poly_expr *leaf, void *user)
 		isl_union_map_from_map(map));
 }
 
+bool poly_is_update(const struct poly_stmt *s)
+{
+	return s->reduce != POLY_OP_NONE && !s->fold;
+}
+
 /* What the point statement "stmt" reads: the leaves of its right-hand side
  * and, if it updates its cell, that cell. Empty for other kinds.
  */
@@ -92,7 +97,7 @@ __isl_give isl_union_map *poly_stmt_reads(struct poly_stmt *stmt)
 	reads.map = empty_map(isl_set_get_ctx(stmt->domain));
 	poly_expr_each_access(stmt->rhs, add_read, &reads);
 	poly_expr_each_gather(stmt->rhs, add_gathered, &reads);
-	if (stmt->write_index && stmt->reduce != POLY_OP_NONE)
+	if (stmt->write_index && poly_is_update(stmt))
 		reads.map = isl_union_map_union(reads.map,
 			isl_union_map_from_map(poly_stmt_write(stmt)));
 	return isl_union_map_coalesce(reads.map);
@@ -140,7 +145,7 @@ static __isl_give isl_union_map *writes(struct poly_prog *prog, bool updates)
 
 		if (stmt->kind != POLY_POINT)
 			continue;
-		if (updates && stmt->reduce == POLY_OP_NONE)
+		if (updates && !poly_is_update(stmt))
 			continue;
 		all = isl_union_map_add_map(all, poly_stmt_write(stmt));
 	}
@@ -153,7 +158,7 @@ __isl_give isl_union_map *poly_writes(struct poly_prog *prog)
 }
 
 /* The cells that reductions update: the part of poly_writes whose statements
- * have a reduction operator.
+ * go on from what the cells hold.
  */
 __isl_give isl_union_map *poly_updates(struct poly_prog *prog)
 {

@@ -105,7 +105,7 @@ bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 		for (int i = 0; i < n * n; i++) {
 			int m[2] = { i / n, i % n }, d[2], score;
 
-			if (list[s]->reduce == POLY_OP_NONE || m[0] == m[1] ||
+			if (!poly_is_update(list[s]) || m[0] == m[1] ||
 			    !coincident[m[0]] || !coincident[m[1]])
 				continue;
 			for (int k = 0; k < 2; k++)

@@ -39,34 +39,45 @@ static bool wants_dump(const struct poly_options *o, const char *pass)
 		!strcmp(o->dump_after, "all"));
 }
 
-/* Print "prog" and read it back; what comes back takes its place. */
-static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
+struct poly_prog *poly_copy(struct poly_prog *prog,
+	struct poly_report *report)
 {
 	struct poly_str text = { 0 };
 	struct poly_prog *copy;
 
-	poly_print(*prog, &text);
-	copy = text.failed ? NULL : poly_parse((*prog)->ctx, text.s, text.len,
-		(*prog)->report);
+	poly_print(prog, &text);
+	copy = text.failed ? NULL : poly_parse(prog->ctx, text.s, text.len,
+		report);
 	poly_str_free(&text);
 	if (!copy)
-		return poly_isl_error(*prog, pass);
-	copy->shared_bytes = (*prog)->shared_bytes;
-	copy->multiprocessors = (*prog)->multiprocessors;
-	copy->bulk = (*prog)->bulk;
-	copy->loops = (*prog)->loops;
-	copy->blocks = (*prog)->blocks;
-	copy->chains = (*prog)->chains;
-	copy->config = (*prog)->config;
-	copy->search = (*prog)->search;
-	copy->choice = (*prog)->choice;
-	copy->n_hidden = (*prog)->n_hidden;
-	copy->divided = (*prog)->divided;
-	copy->tangled = (*prog)->tangled;
-	memcpy(copy->shared, (*prog)->shared, sizeof(copy->shared));
-	copy->others = (*prog)->others;
+		return NULL;
+	copy->shared_bytes = prog->shared_bytes;
+	copy->multiprocessors = prog->multiprocessors;
+	copy->bulk = prog->bulk;
+	copy->loops = prog->loops;
+	copy->blocks = prog->blocks;
+	copy->chains = prog->chains;
+	copy->unfolded = prog->unfolded;
+	copy->config = prog->config;
+	copy->search = prog->search;
+	copy->choice = prog->choice;
+	copy->n_hidden = prog->n_hidden;
+	copy->divided = prog->divided;
+	copy->tangled = prog->tangled;
+	memcpy(copy->shared, prog->shared, sizeof(copy->shared));
+	copy->others = prog->others;
 	for (int i = 0; i < copy->n_param; i++)
-		copy->param[i].hidden = (*prog)->param[i].hidden;
+		copy->param[i].hidden = prog->param[i].hidden;
+	return copy;
+}
+
+/* Print "prog" and read it back; what comes back takes its place. */
+static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
+{
+	struct poly_prog *copy = poly_copy(*prog, (*prog)->report);
+
+	if (!copy)
+		return poly_isl_error(*prog, pass);
 	poly_prog_free(*prog);
 	*prog = copy;
 	return isl_stat_ok;
@@ -170,6 +181,7 @@ static const struct pass tiled[] = {
 	{ "cut", poly_cut, HAVE(DEPS), HAVE(PIECES) },
 	{ "privatise", poly_privatise, HAVE(DEPS), HAVE(PRIVATE) },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
+	{ "fold", poly_fold, HAVE(SCHEDULE), HAVE(FOLDS) },
 	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },
 	{ "cut_loops", poly_cut_loops, HAVE(SCHEDULE) | HAVE(PARTS),
 		HAVE(RANGES) },
@@ -214,6 +226,23 @@ static isl_stat run_all(struct poly_prog **prog, const struct poly_options *o,
 	return untouched ? check_resumed(*prog, o) : isl_stat_ok;
 }
 
+struct poly_prog *poly_try(struct poly_prog *prog, const char *pass,
+	struct poly_report *report)
+{
+	struct poly_options o = { .stop_after = pass };
+	struct poly_prog *copy = poly_copy(prog, report);
+	struct checked last = { 0 };
+
+	if (!copy)
+		return NULL;
+	copy->search = NULL;
+	copy->choice = NULL;
+	if (run_all(&copy, &o, tiled, &last) < 0)
+		copy = poly_prog_free(copy);
+	poly_seen_free(last.seen);
+	return copy;
+}
+
 isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 {
 	struct checked last = { 0 };
@@ -225,6 +254,7 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 	(*prog)->loops = o->loops;
 	(*prog)->blocks = o->blocks;
 	(*prog)->chains = o->chains;
+	(*prog)->unfolded = o->unfolded;
 	(*prog)->config = o->config;
 	(*prog)->search = o->search;
 	(*prog)->choice = o->choice;

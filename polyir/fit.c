@@ -77,7 +77,7 @@ static int accumulator_words(struct poly_prog *prog,
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
 
 	for (int i = 0; i < n; i++)
-		if (list[i]->reduce != POLY_OP_NONE)
+		if (poly_is_update(list[i]))
 			words += 4 * 4 *
 				poly_type_size(list[i]->write_array->type) / 4;
 	free(list);
@@ -99,7 +99,7 @@ static bool goes_over_cells(struct poly_prog *prog,
 		parallel += isl_schedule_node_band_member_get_coincident(node,
 			i) == isl_bool_true;
 	for (int i = 0; i < n && ok; i++)
-		ok = list[i]->reduce == POLY_OP_NONE ||
+		ok = !poly_is_update(list[i]) ||
 			list[i]->write_array->n_dim <= parallel;
 	free(list);
 	isl_union_set_free(domain);

@@ -336,11 +336,14 @@ struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
 {
 	int n;
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
-	char *name = list && n ? poly_unique_name(prog, prog->name,
-		list[n - 1]->write_array->name) : NULL;
-	struct poly_kernel *kernel =
-		name ? poly_prog_add_kernel(prog, name) : NULL;
+	struct poly_kernel *kernel;
+	char *name;
 
+	while (n > 1 && list[n - 1]->fold)
+		n--;
+	name = list && n ? poly_unique_name(prog, prog->name,
+		list[n - 1]->write_array->name) : NULL;
+	kernel = name ? poly_prog_add_kernel(prog, name) : NULL;
 	free(name);
 	free(list);
 	return kernel;

@@ -701,6 +701,8 @@ static isl_stat check_kernel(struct poly_prog *prog,
 	if (!op)
 		return poly_isl_error(prog, pass);
 	ok = check_kinds(prog, k, op, n, pass);
+	for (int i = 0; i < n && ok == isl_stat_ok; i++)
+		ok = poly_check_folds(prog, k, op[i], pass);
 	if (ok == isl_stat_ok && k->block)
 		ok = check_block(prog, k, op, n, pass);
 	if (ok == isl_stat_ok && !k->block)

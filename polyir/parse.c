@@ -354,6 +354,7 @@ static void parse_write(struct parser *p, struct poly_stmt *stmt)
 		stmt->down = poly_scan_accept(s, "down");
 	}
 	stmt->atomic = poly_scan_accept(s, "atomic");
+	stmt->fold = poly_scan_accept(s, "fold");
 	poly_scan_line(s);
 	if (!begin_detail(s, "value")) {
 		poly_scan_error(s, "expected \"value\"");

@@ -253,7 +253,9 @@ enum poly_kind {
  * the cell. Along t1 more of them than a warp has are a block; along t0 they
  * always go through the whole block. An "atomic" update of a cell in global
  * memory may meet others of its statement in any order; its value is a selection
- * whose second choice changes nothing.
+ * whose second choice changes nothing. A "fold" begins its cells itself: each
+ * becomes what all of its instances make, which are the points of a tile that lie
+ * in a line along one axis; the block puts them together (fold.c).
  *
  * Tile operations (COPY, CONTRACT, GROUP) stand for the point statements
  * named in "member" (in their order of execution within one instance); the
@@ -309,7 +311,7 @@ struct poly_stmt {
 	enum poly_op reduce;
 	struct poly_expr *rhs;
 	int across;
-	bool down, atomic;
+	bool down, atomic, fold;
 
 	struct poly_stmt **member;
 	int n_member;
@@ -476,6 +478,7 @@ struct poly_prog {
 	enum poly_loops loops;
 	int blocks;		/* of loops in several; 0: as many as useful */
 	bool chains;		/* products in a row: wherever that can be */
+	bool unfolded;		/* no folds */
 	int64_t guess;		/* of sizes that are not fixed, while something
 				 * is measured; 0: a typical one */
 	struct poly_config *config;	/* not owned, NULL: none */
@@ -820,6 +823,7 @@ isl_stat poly_split(struct poly_prog *prog);
 isl_stat poly_cut_loops(struct poly_prog *prog);
 isl_stat poly_order(struct poly_prog *prog);
 isl_stat poly_map_one(struct poly_prog *prog);
+isl_stat poly_fold(struct poly_prog *prog);
 isl_stat poly_map_points(struct poly_prog *prog);
 isl_stat poly_map_tiles(struct poly_prog *prog);
 isl_stat poly_chain(struct poly_prog *prog);
@@ -846,6 +850,8 @@ struct poly_options {
 				 * as many as useful */
 	bool chains;	/* products in a row become one kernel wherever that can
 			 * be, for tests; otherwise where a model says so */
+	bool unfolded;	/* reductions of what products compute stay kernels of
+			 * their own, for tests */
 	struct poly_config *config;	/* of blocks, or NULL */
 	struct poly_search *search;	/* to be noted, or NULL */
 	struct poly_choice *choice;	/* to be noted, or NULL */
@@ -880,6 +886,15 @@ struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
 const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim);
 /* Does the value of "e" depend on dimension "dim" of its statement? */
 bool poly_is_moved(const struct poly_expr *e, int dim);
+
+/* Folds of a group, at most. */
+enum { POLY_MAX_FOLDS = 8 };
+/* legal_fold.c: the axis of the tiles of "kernel" along which the instances of the
+ * fold "s", a member of one of its groups, lie that make one cell, and along which
+ * no two cells have instances in a tile; -1 if there is none.
+ */
+int poly_fold_axis(struct poly_prog *prog, const struct poly_kernel *kernel,
+	const struct poly_stmt *s);
 
 /* untouched.c: the reads of a kernel's statements, of arrays that it writes, no
  * element of which is written in the same launch, as "*n" leaves of their

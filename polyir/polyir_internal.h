@@ -285,10 +285,11 @@ int poly_stmt_position(const struct poly_prog *prog, const char *name);
 struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, int *n);
 
-/* access.c: does "s" access "array"? Make the access "leaf" one to "array", and
+/* access.c: does "s" go on from what its cell holds? Does "s" access "array"? Make the access "leaf" one to "array", and
  * all those of "s" to "from" such to "to". A new temporary like "array", named
  * after it and "suffix"; NULL without memory.
  */
+bool poly_is_update(const struct poly_stmt *s);
 bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array);
 void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array);
 void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
@@ -313,6 +314,19 @@ bool poly_is_atomic(const struct poly_prog *prog, const struct poly_stmt *stmt);
 /* "schedule", where loops over elements that may be meant are not parallel. */
 __isl_give isl_schedule *poly_scatter_inside(struct poly_prog *prog,
 	__isl_take isl_schedule *schedule);
+
+/* legal_fold.c: can "kernel" run the folds among the members of its operation "op"? */
+isl_stat poly_check_folds(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *op,
+	const char *pass);
+
+/* driver.c: a copy of "prog" that reports to "report"; or one that further passes
+ * have tried, up to "pass", without checks. NULL if that fails.
+ */
+struct poly_prog *poly_copy(struct poly_prog *prog,
+	struct poly_report *report);
+struct poly_prog *poly_try(struct poly_prog *prog, const char *pass,
+	struct poly_report *report);
 
 /* group.c: make one of neighbours in sequences that are small. */
 isl_stat poly_group_small(struct poly_prog *prog);
@@ -395,8 +409,8 @@ __isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
 	const struct poly_kernel *k);
 /* How many threads go together across the statements of "domain"; 0: none do. */
 int poly_across(struct poly_prog *prog, __isl_keep isl_union_set *domain);
-/* A new kernel, named after the last array that "domain" writes; NULL without
- * memory.
+/* A new kernel, named after the last array that "domain" writes, but for parts of
+ * others; NULL without memory.
  */
 struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain);

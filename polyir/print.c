@@ -211,6 +211,8 @@ static void print_write(struct printer *p, const struct poly_stmt *stmt)
 			stmt->down ? " down" : "");
 	if (stmt->atomic)
 		poly_str_add(p->out, " atomic");
+	if (stmt->fold)
+		poly_str_add(p->out, " fold");
 	poly_str_add(p->out, "\n");
 	if (!stmt->rhs)
 		return;

@@ -52,7 +52,7 @@ static void add_stmt(struct accesses *a, struct poly_stmt *s)
 	isl_union_map *write = unbounded(s->write_index);
 
 	poly_expr_each_access(s->rhs, add_read, a);
-	if (s->reduce != POLY_OP_NONE) {
+	if (poly_is_update(s)) {
 		a->reads = isl_union_map_union(a->reads,
 			isl_union_map_copy(write));
 		a->updates = isl_union_map_union(a->updates,

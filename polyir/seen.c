@@ -163,6 +163,7 @@ static void note_stmt(struct poly_seen *s, const struct poly_stmt *stmt)
 	note_number(s, stmt->across);
 	note_number(s, stmt->down);
 	note_number(s, stmt->atomic);
+	note_number(s, stmt->fold);
 	note_point(s, stmt->at);
 	note_operation(s, stmt);
 }

@@ -266,7 +266,7 @@ static __isl_give isl_schedule_node *read_schedule(struct split *s)
 
 bool poly_can_split(const struct poly_prog *prog, struct poly_stmt *stmt)
 {
-	if (!poly_is_free_update(prog, stmt) || stmt->atomic ||
+	if (!poly_is_free_update(prog, stmt) || stmt->atomic || stmt->fold ||
 	    poly_type_class(stmt->write_array->type) == POLY_CLASS_BOOL ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_MAX_DIM - 4)
 		return false;

@@ -273,6 +273,21 @@ static bool check_expr(struct poly_verifier *v, const struct poly_stmt *stmt,
 		"%s mixes types without a cast", stmt->name);
 }
 
+/* Can "stmt" begin its cells itself: has it a temporary in memory to itself that it
+ * does not read?
+ */
+static bool is_fold(const struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	const struct poly_array *a = stmt->write_array;
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i] != stmt && prog->stmt[i]->write_array == a)
+			return false;
+	return stmt->reduce != POLY_OP_NONE && !stmt->across &&
+		!stmt->atomic && a->role == POLY_TEMP &&
+		a->space == POLY_GLOBAL && !poly_expr_accesses(stmt->rhs, a);
+}
+
 /* A point statement writes a value of the array's type, or of the type in
  * which such values are computed.
  */
@@ -296,6 +311,8 @@ static bool check_point(struct poly_verifier *v, const struct poly_stmt *stmt)
 		return poly_verify_fail(v,
 			"%s is nothing for %d threads together", stmt->name,
 			stmt->across);
+	if (stmt->fold && !is_fold(v->prog, stmt))
+		return poly_verify_fail(v, "%s is no fold", stmt->name);
 	if (stmt->atomic && !poly_is_atomic(v->prog, stmt))
 		return poly_verify_fail(v, "%s is no atomic update",
 			stmt->name);

@@ -76,7 +76,7 @@ bool poly_reads_cell(struct poly_stmt *stmt, const struct poly_array *array)
 
 	poly_expr_each_access(stmt->rhs, note_leaf, &v);
 	return v.touched || (stmt->write_array == array &&
-		stmt->reduce != POLY_OP_NONE);
+		poly_is_update(stmt));
 }
 
 /* Does "map" give different points, or with "n_fixed" > 0 those that agree in

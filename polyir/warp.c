@@ -348,7 +348,7 @@ static void point_accesses(struct walk *w, const struct place *place,
 {
 	struct leaves l = { w, place, stmt, at };
 
-	if (stmt->reduce != POLY_OP_NONE)
+	if (poly_is_update(stmt))
 		visit(&l, stmt->write_array, stmt->write_index, false);
 	poly_expr_each_access(stmt->rhs, &visit_leaf, &l);
 	visit(&l, stmt->write_array, stmt->write_index, true);

@@ -322,6 +322,7 @@ static bool run_passes(struct tool_compile *c)
 		POLY_LOOPS_TOGETHER : POLY_LOOPS_BEST;
 	c->poly.blocks = tool_has_debug_flag("few") ? 3 : 0;
 	c->poly.chains = tool_has_debug_flag("chain");
+	c->poly.unfolded = tool_has_debug_flag("unfolded");
 	if (c->options->versions > 1)
 		c->poly.choice = poly_choice_alloc();
 	if (!choose_config(c))
