@@ -418,6 +418,11 @@ void fe_c_scatter(struct fe_unit *u);
  */
 void fe_c_forward(struct fe_unit *u);
 
+/* -------------------------------------------------------- c_remainder.c */
+
+/* Replace remainders of loop variables by sizes that are affine. */
+void fe_c_remainder(struct fe_unit *u);
+
 /* -------------------------------------------------------------- c_live.c */
 
 /* Find the assignments that need not keep what was there. */

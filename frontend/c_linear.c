@@ -518,16 +518,34 @@ static struct fe_c_expr *expression(struct fe_unit *u, const struct poly *p,
 	return sum ? sum : number(u, 0, loc);
 }
 
-/* A subscript that goes down from 0: borrow from the one before it. */
-static void borrow(struct poly *rest, struct poly *q, const struct poly *by)
+/* Does what is left go down from 0, or have a negative number as its subscript for
+ * the stride "next", which may be NULL?
+ */
+static bool is_below(const struct poly *rest, const struct poly *next)
 {
-	struct term one = { .coef = -1 };
+	struct poly *p = calloc(2, sizeof(*p));
+	bool is = rest->n > 0;
 	int i;
 
 	for (i = 0; i < rest->n; i++)
-		if (rest->term[i].n_size || rest->term[i].coef >= 0)
-			return;
-	if (!rest->n)
+		is &= !rest->term[i].n_size && rest->term[i].coef < 0;
+	if (p && !is && next) {
+		p[0] = *rest;
+		divide(&p[0], next, &p[1]);
+		is = !p[0].failed && p[1].n && is_number(&p[1]) &&
+			p[1].term[0].coef < 0;
+	}
+	free(p);
+	return is;
+}
+
+/* A subscript that is below 0: borrow from the one before it. */
+static void borrow(struct poly *rest, struct poly *q, const struct poly *by,
+	const struct poly *next)
+{
+	struct term one = { .coef = -1 };
+
+	if (!is_below(rest, next))
 		return;
 	add_term(q, &one);
 	add_all(rest, by, 1);
@@ -551,7 +569,8 @@ static void rewrite(struct shape *s, struct fe_c_expr *e)
 	for (i = 0; i < s->n; i++) {
 		p[1].n = 0;
 		divide(&p[0], &s->stride[i], &p[1]);
-		borrow(&p[0], &p[1], &s->stride[i]);
+		borrow(&p[0], &p[1], &s->stride[i], i + 1 < s->n ?
+			&s->stride[i + 1] : NULL);
 		index[i] = expression(s->u, &p[1], &e->index[0]->loc);
 	}
 	index[s->n] = expression(s->u, &p[0], &e->index[0]->loc);
