@@ -313,7 +313,8 @@ static void check_assign(struct check *ck, const struct fe_c_stmt *s)
 		return;
 	}
 	if (s->declares && v->init && v->n_write == 1 &&
-	    !poly_type_is_float(v->type) && fe_c_polynomial(v->init))
+	    !poly_type_is_float(v->type) &&
+	    fe_c_polynomial(ck->u, v->init))
 		v->use = FE_C_ALIAS;
 	if (v->use != FE_C_ALIAS)
 		check_value(ck, s->left);

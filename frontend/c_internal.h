@@ -431,7 +431,7 @@ void fe_c_live(struct fe_unit *u);
 /* ------------------------------------------------------------- c_linear.c */
 
 /* True if the integer "e" is a sum of products of affine values. */
-bool fe_c_polynomial(const struct fe_c_expr *e);
+bool fe_c_polynomial(struct fe_unit *u, const struct fe_c_expr *e);
 /* Give arrays of one dimension the dimensions that their subscripts show. */
 void fe_c_linear(struct fe_unit *u);
 

@@ -149,6 +149,24 @@ static void multiply(struct poly *r, const struct poly *a,
 		}
 }
 
+/* "a" / "b" without remainder, else false. */
+static bool divide_term(const struct term *a, const struct term *b,
+	struct term *q)
+{
+	int i, k = 0;
+
+	*q = (struct term) { .coef = a->coef / b->coef, .atom = a->atom };
+	if (a->coef % b->coef)
+		return false;
+	for (i = 0; i < a->n_size; i++) {
+		if (k < b->n_size && !compare_size(a->size[i], b->size[k]))
+			k++;
+		else
+			q->size[q->n_size++] = a->size[i];
+	}
+	return k == b->n_size;
+}
+
 /* True if no loop variable stands in the affine value "e". */
 static bool is_size(const struct fe_c_expr *e)
 {
@@ -172,6 +190,145 @@ static const struct fe_c_expr *bare(const struct fe_c_expr *e)
 	return e;
 }
 
+static struct fe_c_expr *binary(struct fe_unit *u, enum poly_op op,
+	struct fe_c_expr *a, struct fe_c_expr *b)
+{
+	struct fe_c_expr *e = fe_c_make(u, FE_C_OP, POLY_I64, &a->loc);
+
+	e->op = op;
+	e->arg[0] = a;
+	e->arg[1] = b;
+	return e;
+}
+
+static struct fe_c_expr *factor(struct fe_unit *u, const struct fe_c_expr *e,
+	const struct poly_loc *loc)
+{
+	struct fe_c_expr *cast = fe_c_make(u, FE_C_CAST, POLY_I64, loc);
+
+	cast->arg[0] = fe_arena_alloc(&u->arena, sizeof(*e));
+	*cast->arg[0] = *e;
+	cast->arg[0]->loc = *loc;
+	return cast;
+}
+
+static struct fe_c_expr *number(struct fe_unit *u, int64_t value,
+	const struct poly_loc *loc)
+{
+	struct fe_c_expr *e = fe_c_make(u, FE_C_INT, POLY_I64, loc);
+
+	e->bits = value;
+	return e;
+}
+
+/* The product; "a" may be NULL, which stands for 1. */
+static struct fe_c_expr *times(struct fe_unit *u, struct fe_c_expr *a,
+	struct fe_c_expr *b)
+{
+	return a ? binary(u, POLY_OP_MUL, a, b) : b;
+}
+
+/* The expression that "p" is, at "loc". */
+static struct fe_c_expr *expression(struct fe_unit *u, const struct poly *p,
+	const struct poly_loc *loc)
+{
+	struct fe_c_expr *sum = NULL, *e;
+	int i, k;
+
+	for (i = 0; i < p->n; i++) {
+		const struct term *t = &p->term[i];
+
+		e = NULL;
+		if (t->coef != 1 || (!t->atom && !t->n_size))
+			e = number(u, t->coef, loc);
+		if (t->atom)
+			e = times(u, e, factor(u, t->atom, loc));
+		for (k = 0; k < t->n_size; k++)
+			e = times(u, e, factor(u, t->size[k], loc));
+		sum = sum ? binary(u, POLY_OP_ADD, sum, e) : e;
+	}
+	return sum ? sum : number(u, 0, loc);
+}
+
+/* The only variable of a loop in "e", or NULL; "many" if there are others. */
+static const struct fe_c_var *find_loop(const struct fe_c_expr *e, bool *many)
+{
+	const struct fe_c_var *v = NULL, *other;
+	int i;
+
+	if (e->kind == FE_C_VAR && e->var->use == FE_C_ALIAS)
+		return find_loop(e->var->init, many);
+	if (e->kind == FE_C_VAR)
+		return e->var->n_loop ? e->var : NULL;
+	for (i = 0; i < 3 && e->arg[i]; i++) {
+		other = find_loop(e->arg[i], many);
+		*many |= v && other && v != other;
+		v = other ? other : v;
+	}
+	return v;
+}
+
+/* What "p" multiplies the variable that "cond" asks for with, or 1. */
+static struct term stride_of(const struct poly *p, const struct fe_c_expr *cond)
+{
+	struct term one = { .coef = 1 };
+	bool many = false;
+	const struct fe_c_var *v = find_loop(cond, &many);
+	int i;
+
+	for (i = 0; i < p->n && v && !many; i++)
+		if (p->term[i].atom && p->term[i].atom->kind == FE_C_VAR &&
+		    p->term[i].atom->var == v) {
+			one = p->term[i];
+			one.atom = NULL;
+			one.coef = 1;
+		}
+	return one;
+}
+
+/* Add "t" where "cond" holds, or where it does "not", to "p", as a multiple of what
+ * it is that "cond" asks for if that can be.
+ */
+static void add_choice(struct fe_unit *u, struct poly *p, const struct term *t,
+	const struct fe_c_expr *cond, bool not)
+{
+	struct poly times = { .n = 1 };
+	struct term stride = stride_of(p, cond), sum;
+	struct fe_c_expr *e = fe_c_make(u, FE_C_COND, POLY_I64, &cond->loc);
+
+	if (!divide_term(t, &stride, &times.term[0]) ||
+	    times.term[0].n_size + (times.term[0].atom != NULL) > 1) {
+		stride = *t;
+		stride.atom = NULL;
+		stride.coef = 1;
+		divide_term(t, &stride, &times.term[0]);
+	}
+	e->arg[0] = (struct fe_c_expr *)(uintptr_t)cond;
+	e->arg[1 + not] = expression(u, &times, &cond->loc);
+	e->arg[2 - not] = number(u, 0, &cond->loc);
+	sum = stride;
+	sum.atom = e;
+	add_term(p, &sum);
+}
+
+/* Move what "a" and "b" have in common to "p". */
+static void add_common(struct poly *p, struct poly *a, struct poly *b)
+{
+	int i, k;
+
+	p->failed |= a->failed || b->failed;
+	for (i = a->n - 1; i >= 0; i--)
+		for (k = 0; k < b->n; k++)
+			if (a->term[i].coef == b->term[k].coef &&
+			    same_atom(a->term[i].atom, b->term[k].atom) &&
+			    !compare_sizes(&a->term[i], &b->term[k])) {
+				add_term(p, &a->term[i]);
+				a->term[i] = a->term[--a->n];
+				b->term[k] = b->term[--b->n];
+				break;
+			}
+}
+
 /* What is no sum or product must be affine. */
 static void leaf(struct poly *p, const struct fe_c_expr *e)
 {
@@ -191,7 +348,55 @@ static void leaf(struct poly *p, const struct fe_c_expr *e)
 	add_term(p, &t);
 }
 
-static void read_poly(struct poly *p, const struct fe_c_expr *e)
+/* Is there a product in "e" that is affine for sizes that are fixed at most? */
+static bool has_product(const struct fe_c_expr *e)
+{
+	int64_t value;
+	int i;
+
+	if (e->kind == FE_C_VAR)
+		return e->var->use == FE_C_ALIAS && has_product(e->var->init);
+	if (e->kind == FE_C_OP && e->op == POLY_OP_MUL &&
+	    !fe_c_constant(e->arg[0], &value) &&
+	    !fe_c_constant(e->arg[1], &value))
+		return true;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (has_product(e->arg[i]))
+			return true;
+	return false;
+}
+
+static void read_poly(struct fe_unit *u, struct poly *p,
+	const struct fe_c_expr *e);
+
+/* "c ? a : b" of polynomials: what they have in common, and choices for the rest.
+ *
+ *	y > 0 ? i - n : i	with i = y * n + x: (y - (y > 0 ? 1 : 0)) * n + x
+ */
+static void read_choice(struct fe_unit *u, struct poly *p,
+	const struct fe_c_expr *e)
+{
+	struct poly *part = calloc(3, sizeof(*part));
+	int i, k;
+
+	if (!part || !fe_c_affine_cond(e->arg[0], true)) {
+		p->failed = true;
+		free(part);
+		return;
+	}
+	for (i = 0; i < 2; i++)
+		read_poly(u, &part[i], e->arg[1 + i]);
+	add_common(&part[2], &part[0], &part[1]);
+	for (i = 0; i < 2; i++)
+		for (k = 0; k < part[i].n && !part[2].failed; k++)
+			add_choice(u, &part[2], &part[i].term[k], e->arg[0],
+				i);
+	add_all(p, &part[2], 1);
+	free(part);
+}
+
+static void read_poly(struct fe_unit *u, struct poly *p,
+	const struct fe_c_expr *e)
 {
 	struct poly *a, *b;
 	int64_t value;
@@ -199,6 +404,10 @@ static void read_poly(struct poly *p, const struct fe_c_expr *e)
 	e = bare(e);
 	while (e->kind == FE_C_VAR && e->var->use == FE_C_ALIAS)
 		e = bare(e->var->init);
+	if (e->kind == FE_C_COND && has_product(e)) {
+		read_choice(u, p, e);
+		return;
+	}
 	if (fe_c_constant(e, &value) || e->kind != FE_C_OP ||
 	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB &&
 	     e->op != POLY_OP_MUL && e->op != POLY_OP_NEG)) {
@@ -211,9 +420,9 @@ static void read_poly(struct poly *p, const struct fe_c_expr *e)
 		return;
 	}
 	b = a + 1;
-	read_poly(a, e->arg[0]);
+	read_poly(u, a, e->arg[0]);
 	if (e->op != POLY_OP_NEG)
-		read_poly(b, e->arg[1]);
+		read_poly(u, b, e->arg[1]);
 	if (e->op == POLY_OP_MUL) {
 		multiply(p, a, b);
 	} else {
@@ -223,13 +432,13 @@ static void read_poly(struct poly *p, const struct fe_c_expr *e)
 	free(a);
 }
 
-bool fe_c_polynomial(const struct fe_c_expr *e)
+bool fe_c_polynomial(struct fe_unit *u, const struct fe_c_expr *e)
 {
 	struct poly *p = calloc(1, sizeof(*p));
 	bool good;
 
 	if (p)
-		read_poly(p, e);
+		read_poly(u, p, e);
 	good = p && !p->failed;
 	free(p);
 	return good;
@@ -247,24 +456,6 @@ static const struct term *leading(const struct poly *p)
 		    compare_sizes(&p->term[i], best) > 0))
 			best = &p->term[i];
 	return best;
-}
-
-/* "a" / "b" without remainder, else false. */
-static bool divide_term(const struct term *a, const struct term *b,
-	struct term *q)
-{
-	int i, k = 0;
-
-	*q = (struct term) { .coef = a->coef / b->coef, .atom = a->atom };
-	if (a->coef % b->coef)
-		return false;
-	for (i = 0; i < a->n_size; i++) {
-		if (k < b->n_size && !compare_size(a->size[i], b->size[k]))
-			k++;
-		else
-			q->size[q->n_size++] = a->size[i];
-	}
-	return k == b->n_size;
 }
 
 /* A term of "p" that the leading term of "by" divides, the largest. */
@@ -448,7 +639,7 @@ static void measure(struct shape *s, struct fe_c_expr *e)
 		return;
 	p = calloc(1, sizeof(*p));
 	if (p)
-		read_poly(p, e->index[0]);
+		read_poly(s->u, p, e->index[0]);
 	else
 		s->failed = true;
 	if (p)
@@ -457,66 +648,6 @@ static void measure(struct shape *s, struct fe_c_expr *e)
 }
 
 /* ---------------------------------------------------------------- rewriting */
-
-static struct fe_c_expr *binary(struct fe_unit *u, enum poly_op op,
-	struct fe_c_expr *a, struct fe_c_expr *b)
-{
-	struct fe_c_expr *e = fe_c_make(u, FE_C_OP, POLY_I64, &a->loc);
-
-	e->op = op;
-	e->arg[0] = a;
-	e->arg[1] = b;
-	return e;
-}
-
-static struct fe_c_expr *factor(struct fe_unit *u, const struct fe_c_expr *e,
-	const struct poly_loc *loc)
-{
-	struct fe_c_expr *cast = fe_c_make(u, FE_C_CAST, POLY_I64, loc);
-
-	cast->arg[0] = fe_arena_alloc(&u->arena, sizeof(*e));
-	*cast->arg[0] = *e;
-	cast->arg[0]->loc = *loc;
-	return cast;
-}
-
-static struct fe_c_expr *number(struct fe_unit *u, int64_t value,
-	const struct poly_loc *loc)
-{
-	struct fe_c_expr *e = fe_c_make(u, FE_C_INT, POLY_I64, loc);
-
-	e->bits = value;
-	return e;
-}
-
-/* The product; "a" may be NULL, which stands for 1. */
-static struct fe_c_expr *times(struct fe_unit *u, struct fe_c_expr *a,
-	struct fe_c_expr *b)
-{
-	return a ? binary(u, POLY_OP_MUL, a, b) : b;
-}
-
-/* The expression that "p" is, at "loc". */
-static struct fe_c_expr *expression(struct fe_unit *u, const struct poly *p,
-	const struct poly_loc *loc)
-{
-	struct fe_c_expr *sum = NULL, *e;
-	int i, k;
-
-	for (i = 0; i < p->n; i++) {
-		const struct term *t = &p->term[i];
-
-		e = NULL;
-		if (t->coef != 1 || (!t->atom && !t->n_size))
-			e = number(u, t->coef, loc);
-		if (t->atom)
-			e = times(u, e, factor(u, t->atom, loc));
-		for (k = 0; k < t->n_size; k++)
-			e = times(u, e, factor(u, t->size[k], loc));
-		sum = sum ? binary(u, POLY_OP_ADD, sum, e) : e;
-	}
-	return sum ? sum : number(u, 0, loc);
-}
 
 /* Does what is left go down from 0, or have a negative number as its subscript for
  * the stride "next", which may be NULL?
@@ -565,7 +696,7 @@ static void rewrite(struct shape *s, struct fe_c_expr *e)
 		longjmp(s->u->arena.no_memory, 1);
 	index = fe_arena_alloc(&s->u->arena,
 		((size_t)s->n + 1) * sizeof(*index));
-	read_poly(p, e->index[0]);
+	read_poly(s->u, p, e->index[0]);
 	for (i = 0; i < s->n; i++) {
 		p[1].n = 0;
 		divide(&p[0], &s->stride[i], &p[1]);
@@ -589,7 +720,7 @@ static struct fe_c_expr *first_extent(struct shape *s)
 
 	if (!p)
 		longjmp(s->u->arena.no_memory, 1);
-	read_poly(&p[0], s->v->dim[0]);
+	read_poly(s->u, &p[0], s->v->dim[0]);
 	divide(&p[0], &s->stride[0], &p[1]);
 	if (!p[0].failed && !p[0].n)
 		e = expression(s->u, &p[1], &s->v->dim[0]->loc);
