@@ -4,6 +4,11 @@
  * Down the tree go the pairs that all bands above leave equal. A band gives
  * those that it puts into an order, a sequence those from an earlier child to a
  * later one; what reaches a leaf is one instance, or has no order.
+ *
+ * isl's flow analysis asks at each leaf what is above it. In a tree that holds
+ * each statement at all points of its space the answer is a function; where the
+ * instances are unions of many pieces, it takes longer than all that is asked
+ * about the accesses, which have the pieces, too.
  */
 #include "polyir_internal.h"
 
@@ -101,4 +106,21 @@ __isl_give isl_union_map *poly_pairs_before(__isl_keep isl_schedule *schedule,
 	pairs = walk_child(root, 0, pairs);
 	isl_schedule_node_free(root);
 	return pairs;
+}
+
+__isl_give isl_schedule *poly_bare_order(__isl_keep isl_schedule *schedule,
+	__isl_take isl_union_set *use)
+{
+	isl_schedule_node *src = isl_schedule_get_root(schedule);
+	isl_schedule_node *dst = isl_schedule_node_from_domain(
+		isl_union_set_universe(use));
+	isl_schedule *bare;
+
+	src = isl_schedule_node_child(src, 0);
+	dst = isl_schedule_node_child(dst, 0);
+	dst = poly_tree_copy(dst, src);
+	bare = isl_schedule_node_get_schedule(dst);
+	isl_schedule_node_free(dst);
+	isl_schedule_node_free(src);
+	return bare;
 }

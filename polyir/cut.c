@@ -123,7 +123,7 @@ static isl_stat cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 
 /* Cut the statements of a program whose text has an order.
  *
- * requires deps; establishes pieces
+ * requires nothing; establishes pieces
  */
 isl_stat poly_cut(struct poly_prog *prog)
 {
@@ -138,5 +138,7 @@ isl_stat poly_cut(struct poly_prog *prog)
 	free(list);
 	if (ok < 0)
 		return poly_isl_error(prog, "cut");
-	return n ? poly_deps(prog) : isl_stat_ok;
+	if (n)
+		poly_forget_deps(prog);
+	return isl_stat_ok;
 }

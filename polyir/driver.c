@@ -63,7 +63,6 @@ struct poly_prog *poly_copy(struct poly_prog *prog,
 	copy->choice = prog->choice;
 	copy->n_hidden = prog->n_hidden;
 	copy->divided = prog->divided;
-	copy->tangled = prog->tangled;
 	memcpy(copy->shared, prog->shared, sizeof(copy->shared));
 	copy->others = prog->others;
 	for (int i = 0; i < copy->n_param; i++)
@@ -177,9 +176,9 @@ static const struct pass naive[] = {
 
 /* In parallel. */
 static const struct pass tiled[] = {
+	{ "cut", poly_cut, 0, HAVE(PIECES) },
+	{ "privatise", poly_privatise, 0, HAVE(PRIVATE) },
 	{ "deps", poly_deps, 0, HAVE(DEPS) },
-	{ "cut", poly_cut, HAVE(DEPS), HAVE(PIECES) },
-	{ "privatise", poly_privatise, HAVE(DEPS), HAVE(PRIVATE) },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
 	{ "fold", poly_fold, HAVE(SCHEDULE), HAVE(FOLDS) },
 	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },

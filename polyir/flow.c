@@ -57,6 +57,12 @@ void poly_deps_clear(struct poly_deps *d)
 	d->rar = isl_union_map_free(d->rar);
 }
 
+void poly_forget_deps(struct poly_prog *prog)
+{
+	poly_deps_clear(&prog->deps);
+	prog->have &= ~POLY_HAVE_DEPS;
+}
+
 void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
 	__isl_take isl_union_map *writes, __isl_take isl_union_map *updates)
 {

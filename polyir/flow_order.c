@@ -14,31 +14,36 @@
  *
  * Subscripts that have little to do with one another make the last write before
  * a read a case of hundreds. Where that takes too many operations, all writes
- * before it are taken for the last, which orders no less: first all arrays are
- * asked about together, then one by one, so that the others keep what is exact.
- * A program for which that was needed once is not asked about as a whole again.
+ * before it are taken for the last, which orders no less. Arrays are asked about
+ * one by one, so that the others keep what is exact; what was found is known as
+ * long as the accesses to an array are the same in the same order (found.c).
  */
+#include <stdlib.h>
+
 #include <isl/flow.h>
 #include <isl/space.h>
 
 #include "polyir_internal.h"
 
-/* Operations that isl may put into one kind of dependences; half as many after
- * each that takes more, but no fewer than LEAST. Beyond these it has STEP for each
- * statement and each loop around one, of which it asks what the tree says first.
+/* Operations that isl may put into one kind of dependences of an array; half as
+ * many after each that takes more, but no fewer than LEAST. Beyond these it has
+ * STEP for each statement and each loop around one, of which it asks what the
+ * tree says first.
  */
 #define MOST 300000ul
 #define LEAST 25000ul
 #define STEP 1200ul
 
-/* The accesses of the program. "own" are the reads that free updates make of
- * the cells they update, "read" all other reads; "fixed" are the writes in a
- * fixed order, "loose" those of the free updates.
+/* The accesses to "array". OWN are the reads that free updates make of the cells
+ * they update, READ all other reads; FIXED are the writes in a fixed order,
+ * LOOSE those of the free updates. "size" are the statements that have any, and
+ * the loops around each.
  */
+enum { OWN, READ, FIXED, LOOSE };
 struct accesses {
-	isl_union_map *own, *read, *fixed, *loose;
-	bool (*use)(const struct poly_array *array, const void *user);
-	const void *user;
+	const struct poly_array *array;
+	isl_union_map *of[POLY_N_ACCESS];
+	int size;
 };
 
 bool poly_is_free_update(const struct poly_prog *prog,
@@ -62,11 +67,6 @@ bool poly_is_free_update(const struct poly_prog *prog,
 	}
 }
 
-static bool is_used(const struct accesses *a, const struct poly_array *array)
-{
-	return !a->use || a->use(array, a->user);
-}
-
 struct reads {
 	struct poly_stmt *stmt;
 	struct accesses *a;
@@ -77,10 +77,10 @@ static void add_read(struct poly_expr *leaf, void *user)
 	struct reads *r = user;
 	isl_map *map;
 
-	if (!is_used(r->a, leaf->array))
+	if (leaf->array != r->a->array)
 		return;
 	map = poly_stmt_read(r->stmt, leaf);
-	r->a->read = isl_union_map_union(r->a->read,
+	r->a->of[READ] = isl_union_map_union(r->a->of[READ],
 		isl_union_map_from_map(map));
 }
 
@@ -90,50 +90,75 @@ static void add_stmt(struct poly_prog *prog, struct poly_stmt *s,
 	struct reads reads = { s, a };
 	isl_union_map *write;
 
+	a->size += 1 + isl_set_dim(s->domain, isl_dim_set);
 	poly_expr_each_access(s->rhs, add_read, &reads);
-	if (!is_used(a, s->write_array))
+	if (s->write_array != a->array)
 		return;
 	write = isl_union_map_from_map(poly_stmt_write(s));
 	if (poly_is_free_update(prog, s)) {
-		a->own = isl_union_map_union(a->own,
+		a->of[OWN] = isl_union_map_union(a->of[OWN],
 			isl_union_map_copy(write));
-		a->loose = isl_union_map_union(a->loose, write);
+		a->of[LOOSE] = isl_union_map_union(a->of[LOOSE], write);
 		return;
 	}
 	if (s->reduce != POLY_OP_NONE)
-		a->read = isl_union_map_union(a->read,
+		a->of[READ] = isl_union_map_union(a->of[READ],
 			isl_union_map_copy(write));
-	a->fixed = isl_union_map_union(a->fixed, write);
+	a->of[FIXED] = isl_union_map_union(a->of[FIXED], write);
 }
 
 static void find_accesses(struct poly_prog *prog, struct accesses *a)
 {
-	isl_union_map **all[] = { &a->own, &a->read, &a->fixed, &a->loose };
-
-	for (int i = 0; i < 4; i++)
-		*all[i] = isl_union_map_empty(
+	for (int i = 0; i < POLY_N_ACCESS; i++)
+		a->of[i] = isl_union_map_empty(
 			isl_set_get_space(prog->context));
 	for (int i = 0; i < prog->n_stmt; i++)
-		if (prog->stmt[i]->kind == POLY_POINT)
+		if (prog->stmt[i]->kind == POLY_POINT &&
+		    poly_stmt_accesses(prog->stmt[i], a->array))
 			add_stmt(prog, prog->stmt[i], a);
-	for (int i = 0; i < 4; i++)
-		*all[i] = isl_union_map_intersect_params(*all[i],
+	for (int i = 0; i < POLY_N_ACCESS; i++)
+		a->of[i] = isl_union_map_intersect_params(a->of[i],
 			isl_set_copy(prog->context));
 }
 
 static void free_accesses(struct accesses *a)
 {
-	isl_union_map_free(a->own);
-	isl_union_map_free(a->read);
-	isl_union_map_free(a->fixed);
-	isl_union_map_free(a->loose);
+	for (int i = 0; i < POLY_N_ACCESS; i++)
+		isl_union_map_free(a->of[i]);
+}
+
+static __isl_give isl_union_map *writes_of(const struct accesses *a)
+{
+	return isl_union_map_union(isl_union_map_copy(a->of[FIXED]),
+		isl_union_map_copy(a->of[LOOSE]));
+}
+
+/* How many pairs of a write and another access there are, statement by
+ * statement.
+ */
+static int count_pairs(const struct accesses *a)
+{
+	int n_write = isl_union_map_n_map(a->of[FIXED]) +
+		isl_union_map_n_map(a->of[LOOSE]);
+
+	return n_write * (n_write + isl_union_map_n_map(a->of[READ]));
+}
+
+/* The order of the statements that have accesses "a". */
+static __isl_give isl_schedule *order_of(struct poly_prog *prog,
+	const struct accesses *a)
+{
+	isl_union_map *all = isl_union_map_union(writes_of(a),
+		isl_union_map_copy(a->of[READ]));
+
+	return poly_bare_order(prog->original, isl_union_map_domain(all));
 }
 
 /* Pairs of a source and a sink that touch one cell, the source first: for each
  * sink the last of "must", and all of "may" since the last of "must" or of
  * "kill". Any of them but the sink may be NULL.
  */
-static __isl_give isl_union_map *exactly(struct poly_prog *prog,
+static __isl_give isl_union_map *exactly(__isl_keep isl_schedule *order,
 	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
 	__isl_keep isl_union_map *may, __isl_keep isl_union_map *kill)
 {
@@ -152,7 +177,7 @@ static __isl_give isl_union_map *exactly(struct poly_prog *prog,
 		info = isl_union_access_info_set_kill(info,
 			isl_union_map_copy(kill));
 	info = isl_union_access_info_set_schedule(info,
-		isl_schedule_copy(prog->original));
+		isl_schedule_copy(order));
 	flow = isl_union_access_info_compute_flow(info);
 	pairs = isl_union_flow_get_may_dependence(flow);
 	isl_union_flow_free(flow);
@@ -160,27 +185,25 @@ static __isl_give isl_union_map *exactly(struct poly_prog *prog,
 }
 
 /* All sources before the sink. */
-static __isl_give isl_union_map *roughly(struct poly_prog *prog,
+static __isl_give isl_union_map *roughly(__isl_keep isl_schedule *order,
 	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
 	__isl_keep isl_union_map *may)
 {
-	isl_union_map *all = isl_union_map_copy(may);
+	isl_union_map *all = must ? isl_union_map_copy(must) :
+		isl_union_map_empty(isl_union_map_get_space(sink));
 
-	if (must)
-		all = isl_union_map_union(all, isl_union_map_copy(must));
-	return poly_pairs_before(prog->original,
-		isl_union_map_apply_range(all, isl_union_map_reverse(
-			isl_union_map_copy(sink))));
+	if (may)
+		all = isl_union_map_union(all, isl_union_map_copy(may));
+	return poly_pairs_before(order, isl_union_map_apply_range(all,
+		isl_union_map_reverse(isl_union_map_copy(sink))));
 }
 
-/* What is being found: "rough" if all sources may be taken for the last,
- * "given_up" if that would have been needed; the operations that the next
- * kind may take, beyond "tree" for the tree.
+/* What is being found: "order" is that of the accesses; the operations that the
+ * next kind may take, beyond "tree" for the order.
  */
 struct search {
 	struct poly_prog *prog;
-	enum poly_kinds kinds;
-	bool rough, given_up;
+	isl_schedule *order;
 	unsigned long most, tree;
 };
 
@@ -189,7 +212,7 @@ static void tell(const struct search *s)
 {
 	if (!poly_report_has(s->prog->report, MSG_POLY_FLOW))
 		poly_report_add(s->prog->report, MSG_POLY_FLOW, NULL,
-			MOST + s->tree);
+			s->most + s->tree);
 }
 
 /* Is there no pair of "sink" and "must" or "may", as one side has no access? */
@@ -214,14 +237,12 @@ static __isl_give isl_union_map *between(struct search *s,
 	bool bounded = !all || all > most, failed;
 	isl_union_map *pairs;
 
-	if (s->given_up && !s->rough)
-		return NULL;
 	if (is_one_empty(sink, must, may))
 		return isl_union_map_empty(
 			isl_set_get_space(s->prog->context));
 	if (bounded)
 		poly_ctx_budget(ctx, most);
-	pairs = exactly(s->prog, sink, must, may, kill);
+	pairs = exactly(s->order, sink, must, may, kill);
 	failed = (bounded && poly_ctx_spent(ctx)) ||
 		(!pairs && poly_ctx_faulted(ctx));
 	if (!failed) {
@@ -231,12 +252,9 @@ static __isl_give isl_union_map *between(struct search *s,
 	isl_union_map_free(pairs);
 	isl_ctx_reset_error(ctx);
 	poly_ctx_budget(ctx, all);
-	s->given_up = true;
-	s->most = s->most / 2 > LEAST ? s->most / 2 : LEAST;
-	if (!s->rough)
-		return NULL;
 	tell(s);
-	return roughly(s->prog, sink, must, may);
+	s->most = s->most / 2 > LEAST ? s->most / 2 : LEAST;
+	return roughly(s->order, sink, must, may);
 }
 
 struct split {
@@ -280,35 +298,24 @@ static void find_value(struct search *s, const struct accesses *a,
 	struct poly_deps *d)
 {
 	d->flow = isl_union_map_union(d->flow,
-		between(s, a->read, a->fixed, a->loose, NULL));
-	split(s->prog, between(s, a->own, a->fixed, a->loose, NULL),
+		between(s, a->of[READ], a->of[FIXED], a->of[LOOSE], NULL));
+	split(s->prog, between(s, a->of[OWN], a->of[FIXED], a->of[LOOSE], NULL),
 		&d->reduction, &d->flow);
 }
 
 static void find_memory(struct search *s, const struct accesses *a,
 	struct poly_deps *d)
 {
-	isl_union_map *all = isl_union_map_union(
-		isl_union_map_copy(a->fixed), isl_union_map_copy(a->loose));
+	isl_union_map *all = writes_of(a);
 	isl_union_map *seen = isl_union_map_empty(
 		isl_set_get_space(s->prog->context));
 
 	d->anti = isl_union_map_union(d->anti,
-		between(s, all, NULL, a->read, a->fixed));
-	split(s->prog, between(s, all, a->fixed, a->loose, NULL), &seen,
+		between(s, all, NULL, a->of[READ], a->of[FIXED]));
+	split(s->prog, between(s, all, a->of[FIXED], a->of[LOOSE], NULL), &seen,
 		&d->output);
 	isl_union_map_free(seen);
 	isl_union_map_free(all);
-}
-
-/* Add the dependences of the accesses "a" to "d". */
-static void find(struct search *s, const struct accesses *a,
-	struct poly_deps *d)
-{
-	if (s->kinds & POLY_DEPS_VALUE)
-		find_value(s, a, d);
-	if (s->kinds & POLY_DEPS_MEMORY)
-		find_memory(s, a, d);
 }
 
 static void make_empty(struct poly_prog *prog, struct poly_deps *d)
@@ -323,9 +330,91 @@ static void make_empty(struct poly_prog *prog, struct poly_deps *d)
 	d->flow = isl_union_map_empty(space);
 }
 
-static bool is_same(const struct poly_array *array, const void *user)
+/* Find those of "kinds" that "f" does not have, through the accesses "a". */
+static void find(struct search *s, const struct accesses *a,
+	enum poly_kinds kinds, struct poly_found *f)
 {
-	return array == user;
+	if (!kinds)
+		return;
+	s->tree = STEP * a->size;
+	s->order = order_of(s->prog, a);
+	if (!f->deps.flow)
+		make_empty(s->prog, &f->deps);
+	if (kinds & POLY_DEPS_VALUE)
+		find_value(s, a, &f->deps);
+	if (kinds & POLY_DEPS_MEMORY)
+		find_memory(s, a, &f->deps);
+	s->order = isl_schedule_free(s->order);
+}
+
+/* Did isl compute all that was asked for? */
+static bool is_known(const struct poly_deps *d)
+{
+	return d->flow && d->anti && d->output && d->reduction;
+}
+
+static void add_kinds(struct poly_deps *d, const struct poly_deps *from,
+	enum poly_kinds kinds)
+{
+	if (kinds & POLY_DEPS_VALUE) {
+		d->flow = isl_union_map_union(d->flow,
+			isl_union_map_copy(from->flow));
+		d->reduction = isl_union_map_union(d->reduction,
+			isl_union_map_copy(from->reduction));
+	}
+	if (kinds & POLY_DEPS_MEMORY) {
+		d->anti = isl_union_map_union(d->anti,
+			isl_union_map_copy(from->anti));
+		d->output = isl_union_map_union(d->output,
+			isl_union_map_copy(from->output));
+	}
+}
+
+/* Add the dependences of "kinds" through the array of "a" to "d". */
+static void add_array(struct search *s, struct accesses *a,
+	enum poly_kinds kinds, struct poly_deps *d)
+{
+	struct poly_found *f = poly_found_at(s->prog, a->array, a->of);
+
+	if (!f) {
+		poly_deps_clear(d);
+		return;
+	}
+	find(s, a, kinds & ~f->kinds, f);
+	f->kinds |= is_known(&f->deps) ? kinds : 0;
+	add_kinds(d, &f->deps, kinds);
+}
+
+/* The accesses to each array of "prog" for which "use" says so, those that have
+ * the fewest pairs first; "*n" counts them. NULL without memory.
+ */
+static struct accesses *list_accesses(struct poly_prog *prog,
+	bool (*use)(const struct poly_array *array, const void *user),
+	const void *user, int *n)
+{
+	struct accesses *list = calloc(prog->n_array + 1, sizeof(*list));
+
+	*n = 0;
+	for (int i = 0; list && i < prog->n_array; i++) {
+		struct accesses a = { .array = prog->array[i] };
+		int k = *n;
+
+		if (use && !use(a.array, user))
+			continue;
+		find_accesses(prog, &a);
+		for (; k > 0 && count_pairs(&list[k - 1]) > count_pairs(&a); k--)
+			list[k] = list[k - 1];
+		list[k] = a;
+		++*n;
+	}
+	return list;
+}
+
+static void free_list(struct accesses *list, int n)
+{
+	for (int i = 0; i < n; i++)
+		free_accesses(&list[i]);
+	free(list);
 }
 
 void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
@@ -333,33 +422,43 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 	bool (*use)(const struct poly_array *array, const void *user),
 	const void *user)
 {
-	struct accesses all = { .use = use, .user = user };
-	struct search s = { .prog = prog, .kinds = kinds, .most = MOST,
-		.tree = STEP * poly_measure(prog), .given_up = prog->tangled };
+	struct search s = { .prog = prog, .most = MOST };
+	int n;
+	struct accesses *list = list_accesses(prog, use, user, &n);
 
-	make_empty(prog, d);
-	if (s.given_up) {
-		s.most = MOST / 4;
-	} else {
-		find_accesses(prog, &all);
-		find(&s, &all, d);
-		free_accesses(&all);
-	}
-	s.rough = prog->tangled = s.given_up;
-	if (s.rough)
+	if (list)
 		make_empty(prog, d);
-	for (int i = 0; s.rough && i < prog->n_array; i++) {
-		const struct poly_array *array = prog->array[i];
-		struct accesses one = { .use = is_same, .user = array };
-
-		if (use && !use(array, user))
-			continue;
-		find_accesses(prog, &one);
-		find(&s, &one, d);
-		free_accesses(&one);
-	}
+	for (int i = 0; i < n; i++)
+		add_array(&s, &list[i], kinds, d);
+	free_list(list, n);
 	d->flow = isl_union_map_coalesce(d->flow);
 	d->anti = isl_union_map_coalesce(d->anti);
 	d->output = isl_union_map_coalesce(d->output);
 	d->reduction = isl_union_map_coalesce(d->reduction);
+}
+
+__isl_give isl_union_map *poly_reuse_ordered(struct poly_prog *prog,
+	bool (*use)(const struct poly_array *array, const void *user),
+	const void *user)
+{
+	isl_space *space = isl_set_get_space(prog->context);
+	isl_union_map *pairs = isl_union_map_empty(isl_space_copy(space));
+	isl_union_map *same = isl_union_map_empty(space);
+	int n;
+	struct accesses *list = list_accesses(prog, use, user, &n);
+
+	for (int i = 0; i < n; i++) {
+		isl_schedule *order = order_of(prog, &list[i]);
+		isl_union_map *sink = writes_of(&list[i]);
+
+		split(prog, roughly(order, sink, sink, list[i].of[READ]),
+			&same, &pairs);
+		isl_union_map_free(sink);
+		isl_schedule_free(order);
+	}
+	isl_union_map_free(same);
+	if (!list)
+		pairs = isl_union_map_free(pairs);
+	free_list(list, n);
+	return pairs;
 }

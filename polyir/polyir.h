@@ -486,7 +486,7 @@ struct poly_prog {
 	struct poly_choice *choice;	/* not owned, NULL: none */
 	isl_schedule *original;	/* order of the text; NULL: it has none */
 	struct poly_deps deps;
-	bool tangled;		/* too much so for all arrays' at once */
+	struct poly_found *found;	/* of these, array by array */
 	isl_schedule *schedule;
 	unsigned have;
 	const struct poly_kernel *no_loops;	/* isl failed, see poly_ast_kernel */

@@ -15,6 +15,9 @@ void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
 /* Release what "d" holds. */
 void poly_deps_clear(struct poly_deps *d);
 
+/* The program has changed: its dependences are not known any more. */
+void poly_forget_deps(struct poly_prog *prog);
+
 /* flow_order.c */
 
 /* The dependences of a program with an original order into "d", which is
@@ -30,6 +33,32 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 	enum poly_kinds kinds,
 	bool (*use)(const struct poly_array *array, const void *user),
 	const void *user);
+/* All pairs of an access and a later write to one cell of an array for which
+ * "use" says so; those of free updates of one statement are left out. A loop has
+ * two iterations in an order by these where it has two by the nearest such pairs
+ * and the flow, and these take less to find. NULL if isl fails.
+ */
+__isl_give isl_union_map *poly_reuse_ordered(struct poly_prog *prog,
+	bool (*use)(const struct poly_array *array, const void *user),
+	const void *user);
+
+/* found.c: the dependences through "array" that were found for the accesses
+ * "access" in the order of the text, of the kinds "kinds", or none yet. What was
+ * found for other accesses to it is dropped. NULL without memory.
+ */
+enum { POLY_N_ACCESS = 4 };
+struct poly_found {
+	const struct poly_array *array;
+	isl_union_map *access[POLY_N_ACCESS];
+	isl_schedule *original;
+	enum poly_kinds kinds;
+	struct poly_deps deps;
+	struct poly_found *next;
+};
+struct poly_found *poly_found_at(struct poly_prog *prog,
+	const struct poly_array *array, __isl_keep isl_union_map **access);
+void poly_found_free(struct poly_found *f);
+
 /* True if the updates that "s" makes of one cell may be done in any order. */
 bool poly_is_free_update(const struct poly_prog *prog,
 	const struct poly_stmt *s);
@@ -57,7 +86,7 @@ isl_stat poly_add_copy(struct poly_prog *prog, const char *name,
 
 /* snapshot.c: copies, at the beginning, of arrays whose old values are read
  * while they are changed in place. Returns how many were added, or -1 on
- * failure. The dependences are those of the program before.
+ * failure.
  */
 int poly_snapshot(struct poly_prog *prog);
 
@@ -66,6 +95,11 @@ int poly_snapshot(struct poly_prog *prog);
  */
 __isl_give isl_union_map *poly_pairs_before(__isl_keep isl_schedule *schedule,
 	__isl_take isl_union_map *pairs);
+/* The order "schedule" of the statements that "use" has instances of, of all points
+ * of their spaces.
+ */
+__isl_give isl_schedule *poly_bare_order(__isl_keep isl_schedule *schedule,
+	__isl_take isl_union_set *use);
 
 /* live.c: split temporaries that hold several unrelated values one after
  * another. Returns how many were added, or -1 on failure. The dependences are

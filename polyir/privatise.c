@@ -13,11 +13,12 @@
  * before a read is then the last write of the longer cell, too. It is done
  * along loops of the text that are parallel but for such temporaries, the two
  * outermost of them, as a kernel has no more. What has fewer of these also gets
- * loops that are not, as long as it does not become larger than the largest
- * array: another order of the loops may have parallel ones then. (In an LU
- * factorisation with a scalar sum, that over the steps outermost.) Small outputs
- * that are used as scratch count as temporaries (scratch.c). What is changed in
- * place while its old values are read may have been copied (snapshot.c).
+ * loops that are not, inside of them if there are any, as long as it does not
+ * become larger than the largest array: another order of the loops may have
+ * parallel ones then. (In an LU factorisation with a scalar sum, that over the
+ * steps outermost.) Small outputs that are used as scratch count as temporaries
+ * (scratch.c). What is changed in place while its old values are read may have
+ * been copied (snapshot.c).
  */
 #include <stdlib.h>
 
@@ -31,15 +32,28 @@
 
 /* A temporary: its statements, and the pairs of instances that its storage
  * puts in an order and between which its values flow; "loop" are the loops to
- * be added.
+ * be added, the last of them inside of "depth" others.
  */
 struct temp {
 	struct poly_array *array;
 	isl_union_set *domain;
 	isl_union_map *order, *flow;
 	isl_union_pw_aff *loop[2];
-	int n;
+	int n, depth;
 };
+
+/* A loop "at" around the instances of "domain", inside of "depth" others. */
+struct loop {
+	isl_union_set *domain;
+	isl_union_pw_aff *at;
+	int depth;
+	bool parallel;		/* but for temporaries */
+};
+
+/* Which loops may be added: parallel ones, others inside of those that a
+ * temporary has, others.
+ */
+enum round { PARALLEL, INSIDE, ANYWHERE };
 
 struct privatise {
 	struct poly_prog *prog;
@@ -47,7 +61,8 @@ struct privatise {
 	int n;
 	const struct poly_array **scratch;	/* outputs among them */
 	int n_scratch;
-	bool serial;		/* the walk is about loops that are not parallel */
+	struct loop *loop;	/* in the order of the text */
+	int n_loop;
 	double most;		/* elements of the largest array */
 };
 
@@ -103,11 +118,10 @@ static void add_temp(struct privatise *p, struct poly_array *array)
 	struct temp *t = &p->temp[p->n++];
 	struct poly_deps d = { 0 };
 
-	poly_deps_ordered(p->prog, &d, POLY_DEPS_ALL, is_this, array);
+	poly_deps_ordered(p->prog, &d, POLY_DEPS_VALUE, is_this, array);
 	t->array = array;
 	t->domain = users_of(p->prog, array);
-	t->order = isl_union_map_union(isl_union_map_copy(d.anti),
-		isl_union_map_copy(d.output));
+	t->order = poly_reuse_ordered(p->prog, is_this, array);
 	t->flow = isl_union_map_union(isl_union_map_copy(d.flow),
 		isl_union_map_copy(d.reduction));
 	poly_deps_clear(&d);
@@ -160,17 +174,14 @@ static bool find_scratch(struct privatise *p)
 /* The dependences that remain if no temporary is shared. */
 static __isl_give isl_union_map *true_deps(const struct privatise *p)
 {
-	struct poly_prog *prog = p->prog;
 	struct poly_deps d = { 0 };
-	isl_union_map *deps;
+	isl_union_map *deps = poly_reuse_ordered(p->prog, is_other, p);
 
-	poly_deps_ordered(prog, &d, POLY_DEPS_MEMORY, is_other, p);
-	deps = isl_union_map_union(isl_union_map_copy(d.anti),
-		isl_union_map_copy(d.output));
+	poly_deps_ordered(p->prog, &d, POLY_DEPS_VALUE, NULL, NULL);
+	deps = isl_union_map_union(deps, isl_union_map_copy(d.flow));
+	deps = isl_union_map_union(deps, isl_union_map_copy(d.reduction));
 	poly_deps_clear(&d);
-	deps = isl_union_map_union(deps, isl_union_map_copy(prog->deps.flow));
-	return isl_union_map_union(deps,
-		isl_union_map_copy(prog->deps.reduction));
+	return deps;
 }
 
 /* ------------------------------------------------------------------- loops */
@@ -189,14 +200,14 @@ static __isl_give isl_union_map *equal_at(__isl_keep isl_union_map *deps,
  * not too long?
  */
 static bool may_follow(struct privatise *p, const struct temp *t,
-	__isl_keep isl_union_set *domain, __isl_keep isl_union_pw_aff *loop)
+	const struct loop *loop)
 {
-	isl_union_map *equal = equal_at(t->flow, loop);
+	isl_union_map *equal = equal_at(t->flow, loop->at);
 	isl_bool same = isl_union_map_is_subset(t->flow, equal);
 	isl_union_map *map = isl_union_map_from_union_pw_aff(
-		isl_union_pw_aff_copy(loop));
+		isl_union_pw_aff_copy(loop->at));
 	isl_set *range = isl_set_from_union_set(isl_union_set_apply(
-		isl_union_set_copy(domain), map));
+		isl_union_set_copy(loop->domain), map));
 	double n = poly_array_count(p->prog, t->array) *
 		poly_range_count(p->prog, range, 0);
 
@@ -204,35 +215,42 @@ static bool may_follow(struct privatise *p, const struct temp *t,
 		map = isl_union_map_from_union_pw_aff(
 			isl_union_pw_aff_copy(t->loop[k]));
 		range = isl_set_from_union_set(isl_union_set_apply(
-			isl_union_set_copy(domain), map));
+			isl_union_set_copy(loop->domain), map));
 		n *= poly_range_count(p->prog, range, 0);
 	}
 	isl_union_map_free(equal);
 	return same == isl_bool_true && n <= p->most;
 }
 
-/* Give the temporaries that live within "domain" the loop "loop" if they need
- * it.
- */
-static void add_loop(struct privatise *p, __isl_keep isl_union_set *domain,
-	__isl_keep isl_union_pw_aff *loop)
+/* May "t" have "loop" in "round"? */
+static bool may_have(struct privatise *p, const struct temp *t,
+	const struct loop *loop, enum round round)
+{
+	if (t->n == 2 || t->array->n_dim + t->n >= MAX_DIM ||
+	    loop->parallel != (round == PARALLEL) ||
+	    (round == INSIDE && t->n && loop->depth < t->depth) ||
+	    isl_union_set_is_subset(t->domain, loop->domain) != isl_bool_true)
+		return false;
+	return (loop->parallel && !is_scratch(p, t->array)) ||
+		may_follow(p, t, loop);
+}
+
+/* Give the temporaries that live within "loop" that loop if they need it. */
+static void add_loop(struct privatise *p, const struct loop *loop,
+	enum round round)
 {
 	for (int i = 0; i < p->n; i++) {
 		struct temp *t = &p->temp[i];
 		isl_union_map *equal;
-		isl_bool free;
 
-		if (t->n == 2 || t->array->n_dim + t->n >= MAX_DIM ||
-		    isl_union_set_is_subset(t->domain, domain) !=
-		    isl_bool_true)
+		if (!may_have(p, t, loop, round))
 			continue;
-		if ((p->serial || is_scratch(p, t->array)) &&
-		    !may_follow(p, t, domain, loop))
-			continue;
-		equal = equal_at(t->order, loop);
-		free = isl_union_map_is_subset(t->order, equal);
-		if (free == isl_bool_false)
-			t->loop[t->n++] = isl_union_pw_aff_copy(loop);
+		equal = equal_at(t->order, loop->at);
+		if (isl_union_map_is_subset(t->order, equal) ==
+		    isl_bool_false) {
+			t->loop[t->n++] = isl_union_pw_aff_copy(loop->at);
+			t->depth = loop->depth;
+		}
 		isl_union_map_free(t->order);
 		t->order = equal;
 	}
@@ -241,7 +259,9 @@ static void add_loop(struct privatise *p, __isl_keep isl_union_set *domain,
 static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *deps);
 
-/* A band: its members one by one; returns what they leave equal. */
+/* A band: its members one by one; returns what they leave equal, or NULL without
+ * memory.
+ */
 static __isl_give isl_union_map *walk_band(struct privatise *p,
 	__isl_keep isl_schedule_node *node, __isl_take isl_union_map *deps)
 {
@@ -249,16 +269,23 @@ static __isl_give isl_union_map *walk_band(struct privatise *p,
 		isl_schedule_node_band_get_partial_schedule(node);
 	isl_union_set *domain = poly_node_domain(node);
 	isl_size n = isl_multi_union_pw_aff_size(partial);
+	int depth = isl_schedule_node_get_schedule_depth(node);
+	struct loop *list = realloc(p->loop,
+		(p->n_loop + n + 1) * sizeof(*list));
 
-	for (int i = 0; i < n; i++) {
-		isl_union_pw_aff *loop =
-			isl_multi_union_pw_aff_get_at(partial, i);
-		isl_union_map *equal = equal_at(deps, loop);
+	p->loop = list ? list : p->loop;
+	if (!list)
+		deps = isl_union_map_free(deps);
+	for (int i = 0; deps && i < n; i++) {
+		struct loop *loop = &p->loop[p->n_loop++];
+		isl_union_map *equal;
 
-		if ((isl_union_map_is_subset(deps, equal) == isl_bool_true) !=
-		    p->serial)
-			add_loop(p, domain, loop);
-		isl_union_pw_aff_free(loop);
+		loop->at = isl_multi_union_pw_aff_get_at(partial, i);
+		loop->domain = isl_union_set_copy(domain);
+		loop->depth = depth + i;
+		equal = equal_at(deps, loop->at);
+		loop->parallel = isl_union_map_is_subset(deps, equal) ==
+			isl_bool_true;
 		isl_union_map_free(deps);
 		deps = equal;
 	}
@@ -277,8 +304,8 @@ static void walk_child(struct privatise *p,
 	isl_schedule_node_free(child);
 }
 
-/* Find parallel loops at and below "node"; "deps" are what the loops above
- * leave equal.
+/* Find the loops at and below "node"; "deps" are what the loops above leave
+ * equal.
  */
 static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *deps)
@@ -410,6 +437,11 @@ static void free_temps(struct privatise *p)
 		for (int k = 0; k < p->temp[i].n; k++)
 			isl_union_pw_aff_free(p->temp[i].loop[k]);
 	}
+	for (int i = 0; i < p->n_loop; i++) {
+		isl_union_set_free(p->loop[i].domain);
+		isl_union_pw_aff_free(p->loop[i].at);
+	}
+	free(p->loop);
 	free(p->temp);
 	free(p->scratch);
 }
@@ -425,17 +457,14 @@ static void find_temps(struct privatise *p)
 /* Choose loops, first parallel ones, then others. */
 static void choose_loops(struct privatise *p)
 {
-	isl_union_map *deps = p->n ? true_deps(p) : NULL;
+	isl_schedule_node *root = isl_schedule_get_root(p->prog->original);
 
-	for (int round = 0; p->n && round < 2; round++) {
-		isl_schedule_node *root =
-			isl_schedule_get_root(p->prog->original);
-
-		p->serial = round == 1;
-		walk_child(p, root, 0, isl_union_map_copy(deps));
-		isl_schedule_node_free(root);
-	}
-	isl_union_map_free(deps);
+	if (p->n)
+		walk_child(p, root, 0, true_deps(p));
+	isl_schedule_node_free(root);
+	for (enum round round = PARALLEL; round <= ANYWHERE; round++)
+		for (int i = 0; i < p->n_loop; i++)
+			add_loop(p, &p->loop[i], round);
 }
 
 /* Make the temporaries longer; returns how many, or -1. */
@@ -462,20 +491,17 @@ static int lengthen_all(struct privatise *p)
 
 /* Lengthen all temporaries that keep a loop from being parallel.
  *
- * requires deps; establishes private
+ * requires nothing; establishes private
  */
 isl_stat poly_privatise(struct poly_prog *prog)
 {
 	struct privatise p = { .prog = prog };
-	int split, n = -1;
+	int copied, split, n = -1;
 
 	if (!prog->original)
 		return isl_stat_ok;
-	n = poly_snapshot(prog);
-	if (n < 0 || (n > 0 && poly_deps(prog) < 0))
-		return poly_isl_error(prog, "privatise");
-	n = -1;
-	split = poly_split_live(prog);
+	copied = poly_snapshot(prog);
+	split = copied < 0 ? -1 : poly_split_live(prog);
 	p.most = largest(prog);
 	if (split >= 0 && find_scratch(&p))
 		p.temp = calloc(prog->n_array + 1, sizeof(*p.temp));
@@ -487,5 +513,7 @@ isl_stat poly_privatise(struct poly_prog *prog)
 	free_temps(&p);
 	if (n < 0)
 		return poly_isl_error(prog, "privatise");
-	return split + n ? poly_deps(prog) : isl_stat_ok;
+	if (copied + split + n)
+		poly_forget_deps(prog);
+	return isl_stat_ok;
 }

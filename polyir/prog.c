@@ -149,6 +149,7 @@ struct poly_prog *poly_prog_free(struct poly_prog *prog)
 	free_deps(&prog->deps);
 	isl_set_free(prog->context);
 	isl_schedule_free(prog->original);
+	poly_found_free(prog->found);
 	isl_schedule_free(prog->schedule);
 	free(prog->name);
 	free(prog->file);

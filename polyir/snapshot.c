@@ -116,16 +116,23 @@ static bool keeps(__isl_keep isl_union_map *deps, const struct poly_stmt *s,
 	return is;
 }
 
+static bool is_this(const struct poly_array *array, const void *user)
+{
+	return array == user;
+}
+
 /* Is a dimension free of dependences without those of the reads apart? */
 static bool is_worth(struct reads *r)
 {
-	const struct poly_deps *d = &r->prog->deps;
+	struct poly_deps d = { 0 };
 	int n = isl_set_dim(r->stmt->domain, isl_dim_set);
 	bool is = false;
 
-	r->order = add_own(r->order, d->flow, r->stmt);
-	r->order = add_own(r->order, d->output, r->stmt);
-	r->order = add_own(r->order, d->reduction, r->stmt);
+	poly_deps_ordered(r->prog, &d, POLY_DEPS_ALL, is_this, r->array);
+	r->order = add_own(r->order, d.flow, r->stmt);
+	r->order = add_own(r->order, d.output, r->stmt);
+	r->order = add_own(r->order, d.reduction, r->stmt);
+	poly_deps_clear(&d);
 	for (int i = 0; i < n && !is; i++)
 		is = !keeps(r->dropped, r->stmt, i) &&
 			keeps(r->order, r->stmt, i);
