@@ -2,9 +2,11 @@
  *
  * A member of a band is coincident if all dependences that the bands above
  * leave equal have distance 0 there. isl's scheduler says so for its own
- * bands; trees of the text are asked here. A permutable band without such a
- * member has parallel loops all the same: the sum of its members carries every
- * dependence that the band carries, so that the others are parallel below it.
+ * bands; trees of the text are asked here, where a loop that repeats one around
+ * it goes, and parallel loops that are directly within one another become one
+ * band. A permutable band without such a member has parallel loops all the same:
+ * the sum of its members carries every dependence that the band carries, so that
+ * the others are parallel below it.
  */
 #include "polyir_internal.h"
 
@@ -33,6 +35,70 @@ static __isl_give isl_schedule_node *below(
 	return isl_schedule_node_parent(node);
 }
 
+/* Is the band "node", of one member, one of the loops above once more? */
+static bool is_above(__isl_keep isl_schedule_node *node)
+{
+	isl_multi_union_pw_aff *prefix =
+		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
+	isl_multi_union_pw_aff *own =
+		isl_schedule_node_band_get_partial_schedule(node);
+	isl_union_pw_aff *loop = isl_multi_union_pw_aff_get_at(own, 0);
+	isl_union_set *all = isl_union_set_universe(poly_node_domain(node));
+	int n = isl_multi_union_pw_aff_size(prefix);
+	bool is = false;
+
+	loop = isl_union_pw_aff_intersect_domain(loop,
+		isl_union_set_copy(all));
+	for (int i = 0; i < n && !is; i++) {
+		isl_union_pw_aff *above = isl_union_pw_aff_intersect_domain(
+			isl_multi_union_pw_aff_get_at(prefix, i),
+			isl_union_set_copy(all));
+
+		is = isl_union_pw_aff_plain_is_equal(loop, above) ==
+			isl_bool_true;
+		isl_union_pw_aff_free(above);
+	}
+	isl_union_set_free(all);
+	isl_union_pw_aff_free(loop);
+	isl_multi_union_pw_aff_free(own);
+	isl_multi_union_pw_aff_free(prefix);
+	return is;
+}
+
+static bool is_parallel(__isl_keep isl_schedule_node *node)
+{
+	return isl_schedule_node_get_type(node) == isl_schedule_node_band &&
+		isl_schedule_node_band_member_get_coincident(node, 0) ==
+		isl_bool_true;
+}
+
+/* Let the band "node" take up a band of parallel loops directly below it, if
+ * its one member is parallel, too.
+ */
+static __isl_give isl_schedule_node *take_up(
+	__isl_take isl_schedule_node *node)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+	bool both = is_parallel(node) && is_parallel(child);
+	isl_multi_union_pw_aff *outer, *inner;
+	int n;
+
+	if (!both) {
+		isl_schedule_node_free(child);
+		return node;
+	}
+	outer = isl_schedule_node_band_get_partial_schedule(node);
+	inner = isl_schedule_node_band_get_partial_schedule(child);
+	isl_schedule_node_free(child);
+	n = 1 + isl_multi_union_pw_aff_size(inner);
+	node = isl_schedule_node_delete(isl_schedule_node_delete(node));
+	node = isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_flat_range_product(outer, inner));
+	for (int i = 0; i < n; i++)
+		node = isl_schedule_node_band_member_set_coincident(node, i, 1);
+	return isl_schedule_node_band_set_permutable(node, 1);
+}
+
 /* A band of one member. */
 static __isl_give isl_schedule_node *ask_band(
 	__isl_take isl_schedule_node *node, __isl_keep isl_union_map *deps)
@@ -47,7 +113,7 @@ static __isl_give isl_schedule_node *ask_band(
 	node = isl_schedule_node_band_set_permutable(node, 1);
 	node = below(node, 0, equal);
 	isl_union_map_free(equal);
-	return node;
+	return take_up(node);
 }
 
 /* Set the flags of all bands at and below "node", whose members are taken
@@ -65,7 +131,9 @@ static __isl_give isl_schedule_node *find_coincident(
 	if (type == isl_schedule_node_band) {
 		if (isl_schedule_node_band_n_member(node) > 1)
 			node = isl_schedule_node_band_split(node, 1);
-		return ask_band(node, deps);
+		return is_above(node) ? find_coincident(
+			isl_schedule_node_delete(node), deps) :
+			ask_band(node, deps);
 	}
 	if (type != isl_schedule_node_sequence &&
 	    type != isl_schedule_node_set)
