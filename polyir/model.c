@@ -48,11 +48,20 @@
 #define MEMORY 2100.0
 /* Cycles of a thread for each copy that it starts. */
 #define COPY 8.0
+/* What a copy from rows of steps that are not whole runs takes more, for each
+ * NEAR_ROWS of these that a multiprocessor copies from beyond the first ones.
+ */
+#define FAR_COPY 6.0
+#define NEAR_ROWS 256
 /* Blocks that are a full round, by how many one has; tiles of steps beside which
  * the first one, whose copies nothing hides, is little.
  */
 #define FULL_ROUND 0.94
 #define MANY_TILES 8
+/* What latencies add to the work of one warp of a scheduler that copies single
+ * elements in such a round.
+ */
+#define ALONE 1.2
 /* What a multiprocessor has. */
 #define REGISTERS 65536
 #define THREADS 2048
@@ -63,6 +72,11 @@
 #define MOST_STAGES 4
 #define MOST_STEPS 32
 #define LEAST_STEPS 4
+/* Rows of a product at least, and threads of a block at most, for which columns
+ * of steps are better than runs.
+ */
+#define COLUMN_ROWS 128
+#define COLUMN_THREADS 128
 /* Bytes that all buffers of a block may take where no target is known. */
 #define SHARED_BYTES 49152
 /* Bytes that all parts may take, which a cache still holds. */
@@ -168,6 +182,17 @@ static bool has_columns(const struct poly_work *w)
 		most_accumulators(w) >= 16 * 8;
 }
 
+/* Are the elements of rows of steps copied one at a time, whatever their buffer? */
+static bool has_odd_rows(const struct poly_work *w)
+{
+	return has_columns(w) && w->rows_of_steps && w->run[0] == 1;
+}
+
+bool poly_copies_elements(const struct poly_work *w)
+{
+	return has_odd_rows(w) && w->run[1] == 1;
+}
+
 static struct poly_block columns(const struct poly_work *w, int t0, int t1)
 {
 	struct poly_block b = block(w, t0, t1, 16, 8, 2, false);
@@ -228,25 +253,38 @@ static double resident(const struct poly_work *w, const struct poly_block *b)
 	return larger(smaller(n, smaller(THREADS / threads, BLOCKS)), 1);
 }
 
-/* Cycles for the copies of a tile's steps. */
-static double copy_cycles(const struct poly_work *w,
-	const struct poly_block *b)
+/* Cycles of a thread for a copy along axis "d" that it starts in one of
+ * "n" blocks.
+ */
+static double one_copy(const struct poly_work *w, const struct poly_block *b,
+	int d, double n)
 {
-	double n = 0;
+	double rows = larger(n, 2) * b->tile[0];	/* two tiles of one block */
+
+	return d || b->vec_k > 1 || !has_odd_rows(w) ? COPY :
+		COPY + FAR_COPY * larger(rows / NEAR_ROWS - 1, 0);
+}
+
+/* Cycles of a thread for the copies of a tile's steps in one of "n" blocks. */
+static double copy_cycles(const struct poly_work *w,
+	const struct poly_block *b, double n)
+{
+	double cycles = 0;
 
 	for (int d = 0; d < 2; d++)
 		if (w->bytes[d])
-			n += ceil(b->tile[d] * (double)b->tile_k /
+			cycles += ceil(b->tile[d] * (double)b->tile_k /
 				run_length(w, b, d) /
-				(b->thread[0] * b->thread[1]));
-	return n * COPY;
+				(b->thread[0] * b->thread[1])) *
+				one_copy(w, b, d, n);
+	return cycles;
 }
 
-/* Cycles that "n" blocks on a multiprocessor take for the steps of a tile, if they
- * hide latencies like "hiding" warps of a scheduler at least.
+/* Cycles that "n" blocks on a multiprocessor take for the steps of a tile, if
+ * latencies add "most" to their work at most.
  */
 static double tile_cycles(const struct poly_work *w,
-	const struct poly_block *b, double n, double hiding)
+	const struct poly_block *b, double n, double most)
 {
 	double r0 = b->tile[0] / b->thread[0], r1 = b->tile[1] / b->thread[1];
 	double warps = ceil(n * b->thread[0] * b->thread[1] / 128);
@@ -256,8 +294,8 @@ static double tile_cycles(const struct poly_work *w,
 
 	for (int d = 0; d < 2; d++)
 		bytes += w->bytes[d] * (double)b->tile[d] * b->tile_k;
-	cycles = b->tile_k * warps * step * unhidden(larger(warps, hiding)) +
-		copy_cycles(w, b) * warps + BARRIER;
+	cycles = b->tile_k * warps * step * smaller(unhidden(warps), most) +
+		copy_cycles(w, b, n) * warps + BARRIER;
 	wait = b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))
 		wait = 0;
@@ -268,13 +306,13 @@ static double tile_cycles(const struct poly_work *w,
 static double between(const struct poly_work *w, const struct poly_block *b,
 	double n)
 {
-	double part = n - floor(n), cycles = tile_cycles(w, b, floor(n), 0);
+	double part = n - floor(n), cycles = tile_cycles(w, b, floor(n), INFINITY);
 
 	return part ? (1 - part) * cycles +
-		part * tile_cycles(w, b, floor(n) + 1, 0) : cycles;
+		part * tile_cycles(w, b, floor(n) + 1, INFINITY) : cycles;
 }
 
-/* Do parts gain nothing by a second warp? They do not where both operands are copied
+/* Do parts gain little by a second warp? They do where both operands are copied
  * one element at a time, "tiles" tiles of steps, which are many: these instructions,
  * not latencies, are what a warp waits for; and where the "blocks" are a round of
  * "n" for all multiprocessors but few (measured on an H200).
@@ -316,9 +354,9 @@ double poly_block_cycles(const struct poly_work *w,
 	e->shared = shared_bytes(w, b);
 	e->padding = 1 - w->points[0] * w->points[1] * w->batch / (e->blocks *
 		b->tile[0] * b->tile[1]);
-	e->cycles = tiles * waves * tile_cycles(w, b, e->resident, 0);
+	e->cycles = tiles * waves * tile_cycles(w, b, e->resident, INFINITY);
 	if (!waves && hides_alone(w, b, tiles, e->blocks, rest))
-		e->cycles = tiles * tile_cycles(w, b, rest, 2);
+		e->cycles = tiles * tile_cycles(w, b, rest, ALONE);
 	else if (rest > 0)
 		e->cycles += tiles * between(w, b, rest);
 	e->cycles += FILL * (1 + larger(e->waves - 1, 0) / e->resident);
@@ -332,7 +370,7 @@ void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
 	cost->multiprocessors = w->multiprocessors;
 	cost->resident = resident(w, b);
 	for (int n = 1; n <= cost->resident; n++)
-		cost->cycles[n] = llround(tile_cycles(w, b, n, 0));
+		cost->cycles[n] = llround(tile_cycles(w, b, n, INFINITY));
 	cost->fill = llround(FILL);
 	for (int d = 0; d < 2; d++)
 		cost->tile[d] = b->tile[d];
@@ -369,6 +407,18 @@ static bool can_have(const struct poly_work *w, int r0, int r1)
 		(w->rows_of_steps || r0 % 4 == 0) && r1 % 4 == 0;
 }
 
+/* Has a block of "t0" x "t1" threads with "r0" x "r1" points each runs of steps?
+ * Where elements are copied one by one, columns of steps take no more copies and
+ * fewer loads. They are no better for few rows, for more threads, and for flat
+ * blocks of a thread if a warp has two rows of these (measured on an H200).
+ */
+static bool has_steps(const struct poly_work *w, int t0, int t1, int r0, int r1)
+{
+	return w->rows_of_steps && (!poly_copies_elements(w) || r0 % 4 ||
+		w->points[0] < COLUMN_ROWS || t0 * t1 > COLUMN_THREADS ||
+		(r0 < r1 && t1 == 16));
+}
+
 /* Put "b" among the first "n" of "list" if it is better than one of them. */
 static void rank(struct poly_ranked *list, int n, const struct poly_work *w,
 	const struct poly_block *b)
@@ -401,7 +451,8 @@ int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n)
 				if (can_have(w, points[r][0], points[r][1]))
 					list[k++] = block(w, x[0], x[1],
 						points[r][0], points[r][1], s,
-						w->rows_of_steps);
+						has_steps(w, x[0], x[1],
+							points[r][0], points[r][1]));
 		if (has_columns(w) && k < n)
 			list[k++] = columns(w, x[0], x[1]);
 	}

@@ -25,9 +25,10 @@
  * say all that a schedule of it has to respect.
  *
  * If the parts are those of a product, and the sizes are known, they lie in rows
- * of whole runs of 16 bytes, whatever rows the product has, so that a thread
- * stores a run at once. I begins all cells of these runs, and nothing else
- * touches those behind the last cell of a row.
+ * of whole lines of 128 bytes, short ones in rows of whole runs of 16, unless the
+ * product has rows of whole runs: so a thread stores a run at once, and a warp of
+ * those that add the parts reads one line of each. I begins all cells of these
+ * lines, and nothing else touches those behind the last cell of a row.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,11 @@
 #include <isl/val.h>
 
 #include "polyir/partial.h"
+
+/* Bytes that a warp reads at once, if they begin at a multiple of that; lines of a
+ * row beside which what is missing to whole ones is little.
+ */
+enum { LINE_BYTES = 128, MANY_LINES = 4 };
 
 /* -------------------------------------------------------------- dimensions */
 
@@ -168,17 +174,18 @@ static enum poly_type part_type(const struct partial *t)
 	return poly_type_is_float(type) ? poly_type_compute(type) : type;
 }
 
-/* The elements of a run of a part. */
-static int run_length(const struct partial *t)
+/* The elements of a part that take "bytes". */
+static __isl_give isl_val *n_elements(const struct partial *t, int bytes)
 {
-	return POLY_RUN_BYTES / poly_type_size(part_type(t));
+	return isl_val_int_from_si(t->prog->ctx, bytes /
+		poly_type_size(part_type(t)));
 }
 
-/* The points whose run along dimension "d" begins in "set". */
-static __isl_give isl_set *runs_begun_in(const struct partial *t,
+/* The points whose line along dimension "d" begins in "set". */
+static __isl_give isl_set *lines_begun_in(const struct partial *t,
 	__isl_take isl_set *set, int d)
 {
-	isl_val *n = isl_val_int_from_si(t->prog->ctx, run_length(t));
+	isl_val *n = n_elements(t, t->line);
 	isl_multi_aff *first = isl_multi_aff_identity_on_domain_space(
 		isl_set_get_space(set));
 	isl_aff *aff = isl_multi_aff_get_at(first, d);
@@ -219,7 +226,7 @@ static __isl_give isl_set *cell_domain(const struct partial *t,
 		set = isl_set_set_dim_name(set, isl_dim_set, at++,
 			isl_set_get_dim_name(t->domain, isl_dim_set, i));
 		if (!sum && i == t->row)
-			set = runs_begun_in(t, set, at - 1);
+			set = lines_begun_in(t, set, at - 1);
 	}
 	return isl_set_set_tuple_name(isl_set_coalesce(set), name);
 }
@@ -305,40 +312,53 @@ static bool is_zero(const struct partial *t, __isl_take isl_pw_aff *n)
 }
 
 /* Are rows of cells along dimension "i" of the new S not whole runs, although
- * each of their runs begins with a cell?
+ * each of their lines begins with a cell?
  */
 static bool lacks_run_ends(const struct partial *t, int i)
 {
-	isl_set *runs = runs_begun_in(t, isl_set_copy(t->domain), i);
-	bool begun = isl_set_is_subset(t->domain, runs) == isl_bool_true;
-	isl_val *run = isl_val_int_from_si(t->prog->ctx, run_length(t));
+	isl_set *lines = lines_begun_in(t, isl_set_copy(t->domain), i);
+	bool begun = isl_set_is_subset(t->domain, lines) == isl_bool_true;
+	isl_val *run = n_elements(t, POLY_RUN_BYTES);
 
-	isl_set_free(runs);
+	isl_set_free(lines);
 	begun &= is_zero(t, poly_range_first(t->prog, range_of(t, i)));
 	return !is_zero(t, isl_pw_aff_mod_val(poly_range_length(t->prog,
 		range_of(t, i)), run)) && begun;
 }
 
-/* Let rows of parts be whole runs, along the cells' dimension that moves
- * fastest, where those of the cells are not.
+/* The bytes of a line of rows along dimension "i" of the new S: of a run if these
+ * are short.
+ */
+static int line_bytes(const struct partial *t, int i)
+{
+	isl_val *many = n_elements(t, MANY_LINES * LINE_BYTES);
+	isl_pw_aff *n = poly_range_length(t->prog, range_of(t, i));
+
+	n = isl_pw_aff_floor(isl_pw_aff_scale_down_val(n, many));
+	return is_zero(t, n) ? POLY_RUN_BYTES : LINE_BYTES;
+}
+
+/* Let rows of parts be whole lines, along the cells' dimension that moves
+ * fastest, where those of the cells are not whole runs.
  */
 static void choose_row(struct partial *t)
 {
 	int dim[2 * POLY_MAX_DIM], n = place_dims(t, dim);
 
+	t->line = n > 0 ? line_bytes(t, dim[n - 1]) : LINE_BYTES;
 	t->row = t->p->whole && n > 0 && poly_prog_is_fixed(t->prog) &&
 		!t->is_part[dim[n - 1]] && lacks_run_ends(t, dim[n - 1]) ?
 		dim[n - 1] : -1;
 }
 
-/* "n" and what is missing to whole runs. */
-static __isl_give isl_pw_aff *whole_runs(const struct partial *t,
+/* "n" and what is missing to whole lines. */
+static __isl_give isl_pw_aff *whole_lines(const struct partial *t,
 	__isl_take isl_pw_aff *n)
 {
-	isl_val *run = isl_val_int_from_si(t->prog->ctx, run_length(t));
+	isl_val *line = n_elements(t, t->line);
 
-	n = isl_pw_aff_ceil(isl_pw_aff_scale_down_val(n, isl_val_copy(run)));
-	return isl_pw_aff_scale_val(n, run);
+	n = isl_pw_aff_ceil(isl_pw_aff_scale_down_val(n, isl_val_copy(line)));
+	return isl_pw_aff_scale_val(n, line);
 }
 
 /* How many places dimension "i" of the new S takes: parts, unless these are as
@@ -358,7 +378,7 @@ static __isl_give isl_pw_aff *extent(const struct partial *t, int i)
 				t->p->part[t->from[i]])));
 	isl_space_free(params);
 	n = poly_range_length(t->prog, range_of(t, i));
-	return i == t->row ? whole_runs(t, n) : n;
+	return i == t->row ? whole_lines(t, n) : n;
 }
 
 static bool add_array(struct partial *t)

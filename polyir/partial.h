@@ -11,7 +11,8 @@
  * new S, with zeros for what is missing. "index" is the place of the part on
  * that domain, "drop" says which dimensions of the new S it lacks, "is_part"
  * which are parts, "is_run" which count within a run; "row" is the cells'
- * dimension along which places are whole runs of memory, -1 if there is none.
+ * dimension along which places are whole lines of "line" bytes, -1 if there is
+ * none.
  */
 struct partial {
 	const struct poly_parts *p;
@@ -20,7 +21,7 @@ struct partial {
 	struct poly_array *array;
 	isl_multi_aff *wide;
 	isl_set *old, *domain;
-	int n, from[2 * POLY_MAX_DIM], row;
+	int n, from[2 * POLY_MAX_DIM], row, line;
 	bool drop[2 * POLY_MAX_DIM], is_part[2 * POLY_MAX_DIM];
 	bool is_run[2 * POLY_MAX_DIM];
 };

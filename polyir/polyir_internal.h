@@ -570,6 +570,10 @@ struct poly_ranked {
 	struct poly_block block;
 	struct poly_estimate estimate;
 };
+/* Are both operands copied one element at a time, whatever their buffers are? Then
+ * columns of steps take no more copies than runs of them.
+ */
+bool poly_copies_elements(const struct poly_work *w);
 /* The block for products of large or unknown sizes. */
 struct poly_block poly_usual_block(const struct poly_work *w);
 /* The cycles that "w" takes in blocks "b", and "*e". */

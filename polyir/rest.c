@@ -43,7 +43,8 @@ static double cut_cycles(const struct poly_work *w, int axis, double points,
 	struct poly_work part = *w;
 
 	part.points[axis] = points;
-	cycles = poly_best_block(&part).estimate.cycles;
+	cycles = poly_copies_elements(w) ? poly_divided_cycles(&part) :
+		poly_best_block(&part).estimate.cycles;
 	if (cycles + LEAST_SHARE * whole * left / w->points[axis] >= best)
 		return best;
 	part.points[axis] = left;

@@ -21,27 +21,45 @@
 // WHOLE:     mark kernel:{{.*}}_C
 // WHOLE-NOT: mark
 //
-// Parts whose elements are copied one by one are as few as fill the device once,
-// unless their sums are short.
-// RUN: %cetane build %s -D M=1001 -D N=1001 -D K=1001 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=TWO
+// Parts are as many as fill the device twice; where elements are copied one by one,
+// once does as well if these are fewer steps of each multiprocessor: 480, not 2 x 256.
+// RUN: %cetane build %s -D M=937 -D N=937 -D K=937 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=TWO
 // RUN: %cetane build %s -D M=1008 -D N=1008 -D K=1008 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=FOUR
 // RUN: %cetane build %s -D M=641 -D N=641 -D K=641 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=SEVEN
 // TWO:  T_part[(2), (M),
 // FOUR: T_part[(4), (M), (N)]
 // SEVEN: T_part[(7), (M),
 //
-// Their rows are whole runs of 16 bytes, which all begin, where those of the
+// Their rows are whole lines of 128 bytes, which all begin, where those of the
 // product are not, so that their stores need not be single ones.
 // RUN: %cetane build %s -D M=1001 -D N=1001 -D K=1001 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=ROWS
 // RUN: %cetane build %s -D M=1001 -D N=1001 -D K=1001 --arch=sm_90a --emit=ptx -o - | FileCheck %s --check-prefix=STORES
-// ROWS:   T_part[(2), (M), (3 + N - (-1 + N) mod 4)]
-// ROWS:   stmt T_mul_begin point {{.*}} 4*floor((j)/4) < N }
+// ROWS:   T_part[(4), (M), (31 + N - (-1 + N) mod 32)]
+// ROWS:   stmt T_mul_begin point {{.*}} 32*floor((j)/32) < N }
 // ROWS:   stmt T_mul point {{.*}} j < N
 // STORES: .entry {{.*}}_T_part(
 // STORES-NOT: st.global.b32
 // STORES: st.global.v4.b32
 // STORES-NOT: st.global.b32
 // STORES: .entry
+//
+// Short rows are whole runs of 16 bytes.
+// RUN: %cetane build %s -D M=64 -D N=33 -D K=4001 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=SHORT
+// SHORT: T_part[({{[0-9]+}}), (M), (3 + N - (-1 + N) mod 4)]
+//
+// Where elements are copied one by one, small tiles have columns of steps, too, if
+// rows are many; where the rows of one operand are whole runs they have not.
+// RUN: %cetane build %s -D M=361 -D N=361 -D K=361 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=COLUMNS
+// RUN: %cetane build %s -D M=361 -D N=361 -D K=364 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=RUNS
+// RUN: %cetane build %s -D M=70 -D N=773 -D K=1017 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=RUNS
+// COLUMNS: kernel {{.*}}_T_part tiled thread 16 8 tile 128 64 32 vec 4 4 stages
+// RUNS:    kernel {{.*}}_T_part tiled {{.*}} vec 1 4 steps 4 stages
+//
+// A rest is cut off what is divided itself; blocks of many rows, which take long to
+// copy from, are not what it is cut into.
+// RUN: %cetane build %s -D M=1481 -D N=1481 -D K=1481 --arch=sm_90a --emit=poly -o - | FileCheck %s --check-prefix=CUT
+// CUT-DAG: kernel {{.*}}_T_part tiled thread 8 16 tile 128 128 {{.*}} batch "{ [(2)] }"
+// CUT-DAG: kernel {{.*}}_T_part2 tiled thread 4 32 tile 16 512 {{.*}} batch "{ [(16)] }"
 Params M, N, K;
 Matrix A(M,K); Matrix B(K,N); Matrix V(1,N);
 T = A * B;
