@@ -38,8 +38,8 @@
  * its ranges has at least.
  */
 enum {
-	MOST_CUTS = 3, MOST_TRIED = 6, MOST_RANGES = 1 << MOST_CUTS,
-	MOST_STATEMENTS = 8, MOST_PARTS = 64, LEAST_VALUES = 16
+	MOST_CUTS = 4, MOST_TRIED = 8, MOST_RANGES = 1 << MOST_CUTS,
+	MOST_STATEMENTS = 8, MOST_PARTS = 32, LEAST_VALUES = 16
 };
 
 /* Bands that are cut, at most. */

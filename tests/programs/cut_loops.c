@@ -1,7 +1,7 @@
 // sizes: n=1 c=0; n=8 c=7; n=37 c=5; n=40 c=39
 void cut_loops(int n, int c, const float w[n], float first[n], float middle[n],
 	float back[n], float any[n], float turned[n][n], float two[n],
-	float sums[n], float edges[n][n])
+	float sums[n], float edges[n][n], float planes[n])
 {
 	for (int i = 0; i < n; i++)
 		first[i] = first[0] + w[i];
@@ -19,6 +19,8 @@ void cut_loops(int n, int c, const float w[n], float first[n], float middle[n],
 			two[i] = two[i] + two[c] * w[i];
 			sums[i] += two[i] * two[n - 1];
 		}
+	for (int i = 0; i < n; i++)
+		planes[i] = planes[n / 3] + planes[2 * n / 3] * w[i];
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++)
 			edges[i][j] = edges[0][j] + edges[i][0];
