@@ -17,6 +17,10 @@
  * before it are taken for the last, which orders no less. Arrays are asked about
  * one by one, so that the others keep what is exact; what was found is known as
  * long as the accesses to an array are the same in the same order (found.c).
+ *
+ * Reads and writes need not be the nearest to a later write: all pairs order the
+ * same. isl's scheduler has less to do with the nearest; a program that is too
+ * large for it gets all pairs, which take less to find where they are few.
  */
 #include <stdlib.h>
 
@@ -33,6 +37,9 @@
 #define MOST 300000ul
 #define LEAST 25000ul
 #define STEP 1200ul
+
+/* Pairs of statements through an array, up to which all of them may be taken. */
+#define PAIRS 256
 
 /* The accesses to "array". OWN are the reads that free updates make of the cells
  * they update, READ all other reads; FIXED are the writes in a fixed order,
@@ -199,12 +206,14 @@ static __isl_give isl_union_map *roughly(__isl_keep isl_schedule *order,
 }
 
 /* What is being found: "order" is that of the accesses; the operations that the
- * next kind may take, beyond "tree" for the order.
+ * next kind may take, beyond "tree" for the order; "nearest" if of the accesses
+ * before a write only the nearest count.
  */
 struct search {
 	struct poly_prog *prog;
 	isl_schedule *order;
 	unsigned long most, tree;
+	bool nearest;
 };
 
 /* Say once that dependences are not exact. */
@@ -310,10 +319,12 @@ static void find_memory(struct search *s, const struct accesses *a,
 	isl_union_map *seen = isl_union_map_empty(
 		isl_set_get_space(s->prog->context));
 
-	d->anti = isl_union_map_union(d->anti,
-		between(s, all, NULL, a->of[READ], a->of[FIXED]));
-	split(s->prog, between(s, all, a->of[FIXED], a->of[LOOSE], NULL), &seen,
-		&d->output);
+	d->anti = isl_union_map_union(d->anti, s->nearest ?
+		between(s, all, NULL, a->of[READ], a->of[FIXED]) :
+		roughly(s->order, all, NULL, a->of[READ]));
+	split(s->prog, s->nearest ?
+		between(s, all, a->of[FIXED], a->of[LOOSE], NULL) :
+		roughly(s->order, all, all, NULL), &seen, &d->output);
 	isl_union_map_free(seen);
 	isl_union_map_free(all);
 }
@@ -336,6 +347,8 @@ static void find(struct search *s, const struct accesses *a,
 {
 	if (!kinds)
 		return;
+	s->nearest = poly_measure(s->prog) <= POLY_LARGE ||
+		count_pairs(a) > PAIRS;
 	s->tree = STEP * a->size;
 	s->order = order_of(s->prog, a);
 	if (!f->deps.flow)

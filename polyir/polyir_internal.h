@@ -63,7 +63,10 @@ void poly_found_free(struct poly_found *f);
 bool poly_is_free_update(const struct poly_prog *prog,
 	const struct poly_stmt *s);
 
-/* prog.c: the statements, and the loops around each. */
+/* prog.c: the statements, and the loops around each. In the order of isl's
+ * scheduler are programs of up to POLY_LARGE.
+ */
+enum { POLY_LARGE = 200 };
 int poly_measure(const struct poly_prog *prog);
 
 /* scratch.c: does every read of "array", which is no temporary, see what the

@@ -10,9 +10,6 @@
 
 #include "polyir_internal.h"
 
-/* Statements times loops, beyond which isl is not asked. */
-#define LARGE 200
-
 /* Operations that isl may put into one search; where one has taken more, into
  * the next. One takes the longer the more dependences of loops there are: with
  * more than FEW parts of them, in which its systems have big numbers, up to ten
@@ -136,16 +133,16 @@ static __isl_give isl_schedule *choose(struct poly_prog *prog)
 	unsigned long most = many ? SEARCH_MANY : SEARCH;
 	int size = poly_measure(prog);
 
-	if (size > LARGE) {
+	if (size > POLY_LARGE) {
 		poly_report_add(prog->report, MSG_POLY_LARGE, NULL, size,
-			LARGE, prog->original ? "their order stays" :
+			POLY_LARGE, prog->original ? "their order stays" :
 			"nothing is fused");
 	} else if (!ask_isl(prog, &best, FUSE, most) || many ||
 		(!is_best(&best) &&
 		!ask_isl(prog, &best, FUSE_PARALLEL, most))) {
 		most = SEARCH_AGAIN;
 	}
-	if (!is_best(&best) && (size <= LARGE || !prog->original))
+	if (!is_best(&best) && (size <= POLY_LARGE || !prog->original))
 		ask_isl(prog, &best, FUSE_NOT, prog->original ? most :
 			POLY_BUDGET);
 	if (!best.schedule && !prog->original)
