@@ -425,13 +425,16 @@ static bool is_empty(const struct poly_prog *prog, __isl_keep isl_set *set)
 static isl_stat cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 	const struct member *m, const struct ranges *r, isl_union_set **filter)
 {
-	isl_map *at = isl_union_map_extract_map(m->at,
-		isl_space_map_from_domain_and_range(
-			isl_set_get_space(stmt->domain),
-			isl_set_get_space(r->range[0])));
+	isl_space *in = isl_set_get_space(stmt->domain);
+	isl_space *out = isl_set_get_space(r->range[0]);
+	isl_map *at;
 	isl_set *piece[MOST_RANGES];
 	int where[MOST_RANGES], n = 0, first;
 
+	in = isl_space_align_params(in, isl_space_copy(out));
+	out = isl_space_align_params(out, isl_space_copy(in));
+	at = isl_union_map_extract_map(m->at,
+		isl_space_map_from_domain_and_range(in, out));
 	for (int i = 0; i < r->n; i++) {
 		isl_set *set = isl_set_apply(isl_set_copy(r->range[i]),
 			isl_map_reverse(isl_map_copy(at)));

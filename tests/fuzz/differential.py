@@ -9,7 +9,8 @@ notation (index_notation.py). DIFFER, the program fuzz_differ, runs it on the
 host device with all checks, or on the one named, in several orders of threads,
 compares it with the interpreter, and in the ring with one thread in the
 original order. C nests under --fp=strict --no-contract must give the bits that
-the system's compiler gives (reference.h), if there is one. Programs that the
+the system's compiler gives (reference.h), if there is one; where it gives others
+without optimisation, and these are ours, that is told apart. Programs that the
 front end refuses are counted, and those that take too long, with what; a launch
 that takes too long is a failure, as the programs are small.
 
@@ -183,9 +184,9 @@ def execute(words, clock):
     return said
 
 
-def references(programs, folder, clock):
-    """Lines about the arrays of C programs, by the system's compiler; None
-    for each if there is none.
+def references(programs, folder, clock, more=()):
+    """Lines about the arrays of C programs, by the system's compiler, with
+    "more" options; None for each if there is none.
     """
     if not shutil.which(CC[0]):
         return [None] * len(programs)
@@ -198,7 +199,7 @@ def references(programs, folder, clock):
         f.write("int main(void)\n{\n%s\n\treturn 0;\n}\n" % "\n".join(
             "\trun_%s();" % n for n in names))
     binary = os.path.join(folder, "reference")
-    execute(CC + [source, "-o", binary, "-lm"], clock)
+    execute(CC + list(more) + [source, "-o", binary, "-lm"], clock)
     lines = collections.defaultdict(dict)
     for line in execute([binary], clock).splitlines():
         name, array, count, code = line.split()
@@ -241,7 +242,13 @@ class Trial:
         with open(path, "w") as f:
             f.write(program.text())
         code, said = self.runner.run(path, options, program)
-        return complaint(options, code, said, expected)
+        why = complaint(options, code, said, expected)
+        if why and why[0] == "cc" and complaint(
+                options, code, said, references(
+                    [program], self.folder, self.runner.clock, ["-O0"])[0]
+                ) is None:
+            why = "disputed", "cc without optimisation disagrees with cc"
+        return why
 
     def fails_as(self, options, word):
         def fails(program):
@@ -295,6 +302,7 @@ class Counter:
         self.refused = collections.Counter()
         self.slow = collections.defaultdict(collections.Counter)
         self.failed = collections.Counter()
+        self.disputed = collections.Counter()
         self.log = log
         self.last, self.began = {}, time.monotonic()
         self.late = None
@@ -312,6 +320,8 @@ class Counter:
             self.last[kind] = max(seed, self.last.get(kind, seed))
             if why and why[0] == "refused":
                 self.refused[kind] += 1
+            elif why and why[0] == "disputed":
+                self.disputed[kind] += 1
             elif why and why[0] == "slow":
                 self.slow[kind][why[1].strip().split("\n")[-1]] += 1
             elif why:
@@ -330,7 +340,10 @@ class Counter:
             kind, self.ran[kind] - self.refused[kind] - n_slow,
             self.failed[kind], self.refused[kind], n_slow)
         what = ", ".join("%d %s" % (slow[w], w) for w in sorted(slow))
-        return text + (" (%s)" % what if what else "")
+        text += " (%s)" % what if what else ""
+        if self.disputed[kind]:
+            text += ", %d that cc computes in two ways" % self.disputed[kind]
+        return text
 
     def time_is_up(self):
         """Some programs were left out."""
@@ -356,6 +369,9 @@ def judge(args, trial, counter, result):
         elif why[0] == "slow":
             counter.say("%s seed %d takes too long: %s" % (
                 trial.kind, seed, why[1].strip()))
+        return
+    if why[0] == "disputed":
+        counter.say(describe(trial.kind, *result))
         return
     if not args.no_shrink:
         counter.say("%s seed %d fails: %s" % (trial.kind, seed, why[0]))

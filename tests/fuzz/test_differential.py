@@ -26,7 +26,7 @@ for line in sys.stdin:
     if how == "die":
         os._exit(1)
     said = {"fail": "wrong: x as the fake says\\n", "late": "compiling",
-            "endless": "running"}.get(how, "")
+            "endless": "running", "bits": "out A 1 2a\\n"}.get(how, "")
     code = {"fail": 5, "late": 4, "endless": 98}.get(how, 0)
     print("%%d %%d\\n%%s" %% (code, len(said), said), end="", flush=True)
 """ % sys.executable
@@ -156,6 +156,33 @@ def check_compiler(folder):
             said == "none ran; time was up after 2 s\n"), said)
 
 
+def check_disputes(folder):
+    """A compiler whose code gives 2a, always, without optimisation, or never."""
+    path = os.path.join(folder, "cc")
+    for always, plain, last in (
+            ("2a", "2a", "ran, 0 failed, 0 were refused, 0 took too long\n"),
+            ("1b", "2a", "that cc computes in two ways\n"),
+            ("1b", "1b", "4 failed, 0 were refused, 0 took too long\n")):
+        with open(path, "w") as f:
+            f.write("""#!/bin/sh
+bits=%s
+for a; do [ "$a" != -O0 ] || bits=%s; done
+while [ "$1" != -o ]; do shift; done
+echo "#!/bin/sh" > "$2"
+for p in p0 p1 p2 p3; do echo "echo $p A 1 $bits" >> "$2"; done
+chmod 755 "$2"
+""" % (always, plain))
+        os.chmod(path, 0o755)
+        old = os.environ["PATH"]
+        os.environ["PATH"] = folder + os.pathsep + old
+        # Four seeds from 10 on have --no-contract.
+        code, said = finish(*start(folder, "bits", "--kind=c", "--count=4",
+                                   "--seed=10", "--no-shrink")[:2])
+        os.environ["PATH"] = old
+        expect("cc gives %s, %s" % (always, plain), said.endswith(last) and
+               code == ("4 failed" in last), said)
+
+
 def check_signal(folder):
     process, out, mark = start(folder, "well", "--count=1000000", "--jobs=2")
     while os.path.getsize(mark) < 1000 and process.poll() is None:
@@ -169,7 +196,7 @@ def check_signal(folder):
 def main():
     for check in (check_good, check_failures, check_shrinking_ends,
                   check_late, check_endless, check_hanging, check_compiler,
-                  check_signal):
+                  check_disputes, check_signal):
         with tempfile.TemporaryDirectory() as folder:
             check(folder)
     with tempfile.TemporaryDirectory() as folder:
