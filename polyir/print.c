@@ -172,29 +172,80 @@ static void print_array(struct printer *p, const struct poly_array *array)
 	poly_str_add(p->out, "\n");
 }
 
+/* The number of the statement whose instances are the tuple "type" of a map of
+ * the space "space"; -1 if there is none.
+ */
+static int find_end(const struct poly_prog *prog, __isl_keep isl_space *space,
+	enum isl_dim_type type)
+{
+	int found = -1;
+
+	for (int i = 0; i < prog->n_stmt && found < 0; i++) {
+		isl_space *own = isl_set_get_space(prog->stmt[i]->domain);
+
+		if (isl_space_tuple_is_equal(space, type, own,
+			isl_dim_set) == isl_bool_true)
+			found = i;
+		isl_space_free(own);
+	}
+	return found;
+}
+
+/* The single maps of a relation, each from one statement to another. */
+struct edge {
+	int from, to;
+	isl_map *map;
+};
+
+struct edges {
+	const struct poly_prog *prog;
+	struct edge *edge;
+	int n;
+};
+
+static isl_stat add_edge(__isl_take isl_map *map, void *user)
+{
+	struct edges *e = user;
+	isl_space *space = isl_map_get_space(map);
+	int from = find_end(e->prog, space, isl_dim_in);
+	int to = find_end(e->prog, space, isl_dim_out);
+
+	isl_space_free(space);
+	if (from < 0 || to < 0 || isl_map_plain_is_empty(map))
+		isl_map_free(map);
+	else
+		e->edge[e->n++] = (struct edge){ from, to, map };
+	return isl_stat_ok;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	return x->from != y->from ? x->from - y->from : x->to - y->to;
+}
+
 /* Print "map" between the statements (or from them to themselves) one single
- * map a line, each behind "head", in program order of both ends.
+ * map a line, each behind "head", in program order of both ends. Few pairs of
+ * statements have any, so that not each is asked.
  */
 static void print_relation(struct printer *p, const char *head,
 	__isl_keep isl_union_map *map)
 {
-	int i, j;
+	isl_size n = isl_union_map_n_map(map);
+	struct edges e = { .prog = p->prog };
 
-	for (i = 0; i < p->prog->n_stmt; i++)
-		for (j = 0; j < p->prog->n_stmt; j++) {
-			isl_space *space = isl_space_map_from_domain_and_range(
-				poly_stmt_space(p->prog->stmt[i]),
-				poly_stmt_space(p->prog->stmt[j]));
-			isl_map *one = isl_union_map_extract_map(map, space);
-
-			if (isl_map_plain_is_empty(one)) {
-				isl_map_free(one);
-				continue;
-			}
-			poly_str_add(p->out, head);
-			add_quoted(p->out, poly_text_map(p->prog, one));
-			poly_str_add(p->out, "\n");
-		}
+	e.edge = n < 0 ? NULL : calloc((size_t)n + 1, sizeof(*e.edge));
+	if (!e.edge || isl_union_map_foreach_map(map, add_edge, &e) < 0)
+		poly_str_fail(p->out);
+	if (e.n)
+		qsort(e.edge, (size_t)e.n, sizeof(*e.edge), compare_edges);
+	for (int i = 0; i < e.n; i++) {
+		poly_str_add(p->out, head);
+		add_quoted(p->out, poly_text_map(p->prog, e.edge[i].map));
+		poly_str_add(p->out, "\n");
+	}
+	free(e.edge);
 }
 
 static void print_write(struct printer *p, const struct poly_stmt *stmt)
