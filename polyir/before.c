@@ -111,16 +111,5 @@ __isl_give isl_union_map *poly_pairs_before(__isl_keep isl_schedule *schedule,
 __isl_give isl_schedule *poly_bare_order(__isl_keep isl_schedule *schedule,
 	__isl_take isl_union_set *use)
 {
-	isl_schedule_node *src = isl_schedule_get_root(schedule);
-	isl_schedule_node *dst = isl_schedule_node_from_domain(
-		isl_union_set_universe(use));
-	isl_schedule *bare;
-
-	src = isl_schedule_node_child(src, 0);
-	dst = isl_schedule_node_child(dst, 0);
-	dst = poly_tree_copy(dst, src);
-	bare = isl_schedule_node_get_schedule(dst);
-	isl_schedule_node_free(dst);
-	isl_schedule_node_free(src);
-	return bare;
+	return poly_tree_of(isl_union_set_universe(use), schedule);
 }

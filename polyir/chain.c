@@ -237,7 +237,7 @@ static __isl_give isl_schedule *below_tiles(struct poly_prog *prog,
 	const struct poly_kernel *kernel, isl_schedule_node **band,
 	isl_union_set **filter)
 {
-	isl_schedule_node *node = poly_kernel_node(prog, kernel), *leaf;
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
 	isl_union_set *domain = poly_node_domain(node);
 	isl_schedule *schedule;
 
@@ -245,12 +245,8 @@ static __isl_give isl_schedule *below_tiles(struct poly_prog *prog,
 	node = isl_schedule_node_child(node, 0);
 	*band = isl_schedule_node_copy(node);
 	node = isl_schedule_node_child(node, 0);
-	leaf = isl_schedule_node_from_domain(domain);
-	leaf = isl_schedule_node_child(leaf, 0);
-	leaf = poly_tree_copy(leaf, node);
+	schedule = poly_tree_over(domain, node);
 	isl_schedule_node_free(node);
-	schedule = isl_schedule_node_get_schedule(leaf);
-	isl_schedule_node_free(leaf);
 	return schedule;
 }
 

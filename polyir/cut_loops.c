@@ -483,33 +483,6 @@ static struct poly_stmt **find_stmts(struct poly_prog *prog,
 
 /* ------------------------------------------------------------------- trees */
 
-/* The band "node" and the one below it as one, as all members of "node" are
- * parallel.
- */
-static __isl_give isl_schedule_node *join(__isl_take isl_schedule_node *node)
-{
-	isl_multi_union_pw_aff *outer =
-		isl_schedule_node_band_get_partial_schedule(node), *inner;
-	bool coincident[POLY_MAX_DIM];
-	int n = isl_schedule_node_band_n_member(node), m;
-	isl_bool permutable;
-
-	node = isl_schedule_node_delete(node);
-	inner = isl_schedule_node_band_get_partial_schedule(node);
-	m = isl_schedule_node_band_n_member(node);
-	permutable = isl_schedule_node_band_get_permutable(node);
-	for (int i = 0; i < m; i++)
-		coincident[i] = is_coincident(node, i);
-	node = isl_schedule_node_delete(node);
-	node = isl_schedule_node_insert_partial_schedule(node,
-		isl_multi_union_pw_aff_flat_range_product(outer, inner));
-	for (int i = 0; i < n + m; i++)
-		node = isl_schedule_node_band_member_set_coincident(node, i,
-			i < n || coincident[i - n]);
-	return isl_schedule_node_band_set_permutable(node,
-		permutable == isl_bool_true || m == 1);
-}
-
 static isl_bool is_parallel(struct poly_prog *prog, const struct member *m)
 {
 	isl_map *pairs = carried(prog, m);
@@ -533,7 +506,7 @@ static __isl_give isl_schedule_node *flag(struct poly_prog *prog,
 		more = find_member(node, &m) &&
 			is_parallel(prog, &m) == isl_bool_true;
 		if (more && m.inner)
-			node = join(node);
+			node = poly_join_bands(node);
 		if (more)
 			node = isl_schedule_node_band_member_set_coincident(
 				node, first_serial(node), 1);

@@ -417,24 +417,12 @@ static struct poly_array *add_parts(struct poly_prog *prog,
 	space = isl_space_add_dims(space, isl_dim_set, n);
 	space = isl_space_set_tuple_name(space, isl_dim_set, name ? name : "");
 	array = poly_prog_add_array(prog, name ? name : "",
-		poly_type_is_float(like->type) ? poly_type_compute(like->type) :
-		like->type, POLY_TEMP,
+		poly_type_partial(like->type), POLY_TEMP,
 		isl_multi_pw_aff_from_pw_aff_list(space, list));
 	free(name);
 	if (array)
 		array->loc = like->loc;
 	return array;
-}
-
-/* Put the last statement of "prog" before "stmt". */
-static void move_before(struct poly_prog *prog, const struct poly_stmt *stmt)
-{
-	int at = poly_stmt_position(prog, stmt->name);
-	struct poly_stmt *last = prog->stmt[prog->n_stmt - 1];
-
-	memmove(&prog->stmt[at + 1], &prog->stmt[at],
-		(prog->n_stmt - 1 - at) * sizeof(*prog->stmt));
-	prog->stmt[at] = last;
 }
 
 /* The statement that begins what "stmt" does: it makes "parts", of which "index"
@@ -510,7 +498,8 @@ static bool apply(struct poly_prog *prog, struct poly_stmt *stmt, int d,
 		isl_space_free(space);
 		return false;
 	}
-	move_before(prog, stmt);
+	poly_move_stmt(prog, prog->n_stmt - 1,
+		poly_stmt_position(prog, stmt->name));
 	index = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(stmt->write_index),
 		from_parts(space, d, width));

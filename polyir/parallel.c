@@ -80,23 +80,9 @@ static __isl_give isl_schedule_node *take_up(
 {
 	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
 	bool both = is_parallel(node) && is_parallel(child);
-	isl_multi_union_pw_aff *outer, *inner;
-	int n;
 
-	if (!both) {
-		isl_schedule_node_free(child);
-		return node;
-	}
-	outer = isl_schedule_node_band_get_partial_schedule(node);
-	inner = isl_schedule_node_band_get_partial_schedule(child);
 	isl_schedule_node_free(child);
-	n = 1 + isl_multi_union_pw_aff_size(inner);
-	node = isl_schedule_node_delete(isl_schedule_node_delete(node));
-	node = isl_schedule_node_insert_partial_schedule(node,
-		isl_multi_union_pw_aff_flat_range_product(outer, inner));
-	for (int i = 0; i < n; i++)
-		node = isl_schedule_node_band_member_set_coincident(node, i, 1);
-	return isl_schedule_node_band_set_permutable(node, 1);
+	return both ? poly_join_bands(node) : node;
 }
 
 /* A band of one member. */

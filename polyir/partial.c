@@ -32,7 +32,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <isl/id.h>
 #include <isl/space.h>
@@ -169,9 +168,7 @@ static __isl_give isl_set *new_domain(const struct partial *t)
 
 static enum poly_type part_type(const struct partial *t)
 {
-	enum poly_type type = t->stmt->write_array->type;
-
-	return poly_type_is_float(type) ? poly_type_compute(type) : type;
+	return poly_type_partial(t->stmt->write_array->type);
 }
 
 /* The elements of a part that take "bytes". */
@@ -435,16 +432,6 @@ static __isl_give isl_multi_pw_aff *place(const struct partial *t)
 
 /* -------------------------------------------------------------- statements */
 
-/* Move the statement at position "from" to "at", which is not behind it. */
-static void move_stmt(struct poly_prog *prog, int from, int at)
-{
-	struct poly_stmt *s = prog->stmt[from];
-
-	memmove(&prog->stmt[at + 1], &prog->stmt[at],
-		(from - at) * sizeof(*prog->stmt));
-	prog->stmt[at] = s;
-}
-
 /* Where the text has no order, and the parts are added at once, bring S before
  * the others that write its cells, so that these stand beside the sum.
  */
@@ -457,7 +444,7 @@ static void lead(struct partial *t)
 		return;
 	while (prog->stmt[at]->write_array != t->stmt->write_array)
 		at++;
-	move_stmt(prog, poly_stmt_position(prog, t->stmt->name), at);
+	poly_move_stmt(prog, poly_stmt_position(prog, t->stmt->name), at);
 }
 
 /* A new statement at position "at", which adds the parts if "after". */
@@ -472,7 +459,7 @@ static struct poly_stmt *add_stmt(struct partial *t, const char *suffix,
 	if (!s)
 		return NULL;
 	s->loc = t->stmt->loc;
-	move_stmt(t->prog, t->prog->n_stmt - 1, at);
+	poly_move_stmt(t->prog, t->prog->n_stmt - 1, at);
 	return s;
 }
 

@@ -3,7 +3,6 @@
  * schedule.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include <isl/space.h>
 
@@ -37,16 +36,6 @@ static struct poly_stmt *add_piece(struct poly_prog *prog,
 	poly_stmt_set_write(s, stmt->write_array, index, stmt->reduce, rhs);
 	s->loc = stmt->loc;
 	return s;
-}
-
-/* Move the last statement behind the one at "at". */
-static void move_last(struct poly_prog *prog, int at)
-{
-	struct poly_stmt *s = prog->stmt[prog->n_stmt - 1];
-
-	memmove(&prog->stmt[at + 2], &prog->stmt[at + 1],
-		(prog->n_stmt - 2 - at) * sizeof(*prog->stmt));
-	prog->stmt[at + 1] = s;
 }
 
 /* "schedule", which is taken, for the instances "all": "pull" says whose they are.
@@ -112,7 +101,7 @@ isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 		if (!name || !add_piece(prog, stmt, name, piece[i], &to))
 			ok = isl_stat_error;
 		else
-			move_last(prog, at + i - 1);
+			poly_move_stmt(prog, prog->n_stmt - 1, at + i);
 		pull = isl_union_pw_multi_aff_add_pw_multi_aff(pull,
 			isl_pw_multi_aff_from_multi_aff(to));
 		free(name);

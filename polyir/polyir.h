@@ -119,6 +119,10 @@ int poly_type_digits(enum poly_type t);		/* significand bits */
  * f16, bf16 -> f32; i8, i16 -> i32; u8, u16 -> u32; others themselves.
  */
 enum poly_type poly_type_compute(enum poly_type t);
+/* Type of a part of what is stored as "t", before it is rounded: integers wrap alike
+ * in their own.
+ */
+enum poly_type poly_type_partial(enum poly_type t);
 /* The bit pattern of "value", rounded to the float type "t". */
 uint64_t poly_type_bits(enum poly_type t, double value);
 /* The type named "name", or POLY_N_TYPE. */

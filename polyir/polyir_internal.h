@@ -283,6 +283,16 @@ isl_bool poly_ast_is_right(__isl_keep isl_ast_node *ast,
  */
 __isl_give isl_schedule_node *poly_tree_copy(
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src);
+/* The tree below "src" for the instances "domain"; below the root of "schedule". */
+__isl_give isl_schedule *poly_tree_over(__isl_take isl_union_set *domain,
+	__isl_keep isl_schedule_node *src);
+__isl_give isl_schedule *poly_tree_of(__isl_take isl_union_set *domain,
+	__isl_keep isl_schedule *schedule);
+/* The band "node", all of whose members are parallel, and the band right below it
+ * as one.
+ */
+__isl_give isl_schedule_node *poly_join_bands(
+	__isl_take isl_schedule_node *node);
 /* "schedule" without children that no statement reaches. */
 __isl_give isl_schedule *poly_tidy(__isl_take isl_schedule *schedule);
 /* "schedule" below the band "partial", which has the properties of the band
@@ -316,6 +326,8 @@ struct poly_stmt *poly_stmt_of_set(struct poly_prog *prog,
  * none, or no name.
  */
 int poly_stmt_position(const struct poly_prog *prog, const char *name);
+/* Move the statement at position "from" to "at", which is not behind it. */
+void poly_move_stmt(struct poly_prog *prog, int from, int at);
 /* The statements of "domain" in program order; "*n" receives their number.
  * Free the array.
  */

@@ -149,6 +149,15 @@ int poly_stmt_position(const struct poly_prog *prog, const char *name)
 	return i;
 }
 
+void poly_move_stmt(struct poly_prog *prog, int from, int at)
+{
+	struct poly_stmt *s = prog->stmt[from];
+
+	memmove(&prog->stmt[at + 1], &prog->stmt[at],
+		(from - at) * sizeof(*prog->stmt));
+	prog->stmt[at] = s;
+}
+
 struct stmts {
 	struct poly_prog *prog;
 	struct poly_stmt **list;
@@ -573,20 +582,59 @@ __isl_give isl_schedule_node *poly_tree_copy(
 	return copy_below(dst, src, &none);
 }
 
-__isl_give isl_schedule *poly_tidy(__isl_take isl_schedule *schedule)
+__isl_give isl_schedule *poly_tree_over(__isl_take isl_union_set *domain,
+	__isl_keep isl_schedule_node *src)
 {
-	isl_schedule_node *dst = isl_schedule_node_from_domain(
-		isl_schedule_get_domain(schedule));
+	isl_schedule_node *node = isl_schedule_node_from_domain(domain);
+	isl_schedule *schedule;
+
+	node = poly_tree_copy(isl_schedule_node_child(node, 0), src);
+	schedule = isl_schedule_node_get_schedule(node);
+	isl_schedule_node_free(node);
+	return schedule;
+}
+
+__isl_give isl_schedule *poly_tree_of(__isl_take isl_union_set *domain,
+	__isl_keep isl_schedule *schedule)
+{
 	isl_schedule_node *src = isl_schedule_get_root(schedule);
 
-	isl_schedule_free(schedule);
 	src = isl_schedule_node_child(src, 0);
-	dst = isl_schedule_node_child(dst, 0);
-	dst = poly_tree_copy(dst, src);
+	schedule = poly_tree_over(domain, src);
 	isl_schedule_node_free(src);
-	schedule = isl_schedule_node_get_schedule(dst);
-	isl_schedule_node_free(dst);
 	return schedule;
+}
+
+__isl_give isl_schedule *poly_tidy(__isl_take isl_schedule *schedule)
+{
+	isl_schedule *tidy = poly_tree_of(isl_schedule_get_domain(schedule),
+		schedule);
+
+	isl_schedule_free(schedule);
+	return tidy;
+}
+
+__isl_give isl_schedule_node *poly_join_bands(
+	__isl_take isl_schedule_node *node)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+	int n = isl_schedule_node_band_n_member(node);
+	int m = isl_schedule_node_band_n_member(child);
+	bool permutable = m == 1 || isl_schedule_node_band_get_permutable(
+		child) == isl_bool_true;
+	isl_multi_union_pw_aff *partial;
+
+	partial = isl_multi_union_pw_aff_flat_range_product(
+		isl_schedule_node_band_get_partial_schedule(node),
+		isl_schedule_node_band_get_partial_schedule(child));
+	node = isl_schedule_node_delete(isl_schedule_node_delete(node));
+	node = isl_schedule_node_insert_partial_schedule(node, partial);
+	for (int i = 0; i < n + m; i++)
+		node = isl_schedule_node_band_member_set_coincident(node, i,
+			i < n || isl_schedule_node_band_member_get_coincident(
+				child, i - n) == isl_bool_true);
+	isl_schedule_node_free(child);
+	return isl_schedule_node_band_set_permutable(node, permutable);
 }
 
 isl_stat poly_tree_insert(struct poly_prog *prog,

@@ -58,6 +58,11 @@ enum poly_type poly_type_compute(enum poly_type t)
 	}
 }
 
+enum poly_type poly_type_partial(enum poly_type t)
+{
+	return poly_type_is_float(t) ? poly_type_compute(t) : t;
+}
+
 /* The bits of "x" as a float with "digits" digits in "width" bits: sign,
  * exponent, fraction. Only for formats narrower than f64.
  */

@@ -7,12 +7,9 @@ usage: test_chains.py CETANE
 Sizes are such that tiles, steps and what is handed on have edges; texts differ in
 what stands between the products, in types, and in how the arrays lie.
 """
-import concurrent.futures
-import os
-import re
-import subprocess
 import sys
-import tempfile
+
+from on_host import check_all, complaints, run
 
 PLAIN = """Params M,K,H,N; Matrix X(M,K); Matrix V(K,H); Matrix W(H,N);
 Z = relu(X*V)*W; CodeGen z(%s,{Z});
@@ -50,12 +47,6 @@ CASES = [
 ANY = [(PLAIN % "FLOAT", (1, 33, 17, 5))]
 
 
-def run(args, debug):
-    return subprocess.run(args, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True,
-                          env=dict(os.environ, CETANE_DEBUG=debug))
-
-
 def check(command, path, sizes, chained):
     args = [path] + ["-D%s=%d" % s for s in zip("MKHN", sizes)]
     bad = []
@@ -63,35 +54,9 @@ def check(command, path, sizes, chained):
                                            "-o", "-"], "chain").stdout
     if chained and "_keep point" not in out:
         bad.append("nothing is handed on")
-    for more in [["--sanitize=all", "--verify=full"], ["--semantics=ring"]]:
-        got = run([command, "run"] + args + ["--device=host"] + more,
-                  "chain,roundtrip")
-        if got.returncode or not re.search(
-                "verified (full|bit for bit in the ring)", got.stdout):
-            bad.append("%s: exit %d\n%s" % (more[0], got.returncode,
-                                            got.stdout))
-    return bad
-
-
-def main():
-    command = sys.argv[1]
-    failed = 0
-    with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(2) as pool:
-        jobs = []
-        for i, (text, sizes) in enumerate(CASES + ANY):
-            path = os.path.join(folder, "chain%d.dsl" % i)
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(text)
-            jobs.append((text, sizes, pool.submit(
-                check, command, path, sizes, i < len(CASES))))
-        for text, sizes, job in jobs:
-            for what in job.result():
-                failed += 1
-                print("%s%s: %s" % (text, sizes, what))
-    print("%d of %d failed" % (failed, len(jobs)))
-    return failed > 0
+    return bad + complaints(command, args, "chain,roundtrip")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check_all(check, sys.argv[1], [
+        c + (True,) for c in CASES] + [c + (False,) for c in ANY]))

@@ -7,12 +7,10 @@ usage: test_folds.py CETANE
 Sizes are such that tiles and steps have edges; texts differ in which way and by which
 operator they reduce, in types, and in what else is made of the product.
 """
-import concurrent.futures
-import os
 import re
-import subprocess
 import sys
-import tempfile
+
+from on_host import check_all, complaints, run
 
 INPUT = """param M, N, K;
 tensor %s A(M,K), B(K,N), b(N);
@@ -55,12 +53,6 @@ CASES = [
 ]
 
 
-def run(args, debug):
-    return subprocess.run(args, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True,
-                          env=dict(os.environ, CETANE_DEBUG=debug))
-
-
 def check(command, path, sizes, folds):
     args = [path] + ["-D%s=%d" % s for s in zip("MNK", sizes)]
     bad = []
@@ -70,35 +62,8 @@ def check(command, path, sizes, folds):
         n = len(re.findall(" fold$", out, re.M))
         if n != want:
             bad.append("%d folds, not %d" % (n, want))
-    for more in [["--sanitize=all", "--verify=full"], ["--semantics=ring"]]:
-        got = run([command, "run"] + args + ["--device=host"] + more,
-                  "roundtrip")
-        if got.returncode or not re.search(
-                "verified (full|bit for bit in the ring)", got.stdout):
-            bad.append("%s: exit %d\n%s" % (more[0], got.returncode,
-                                            got.stdout))
-    return bad
-
-
-def main():
-    command = sys.argv[1]
-    failed = 0
-    with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(2) as pool:
-        jobs = []
-        for i, (text, sizes, folds) in enumerate(CASES):
-            path = os.path.join(folder, "fold%d.dsl" % i)
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(text)
-            jobs.append((text, sizes, pool.submit(
-                check, command, path, sizes, folds)))
-        for text, sizes, job in jobs:
-            for what in job.result():
-                failed += 1
-                print("%s%s: %s" % (text, sizes, what))
-    print("%d of %d failed" % (failed, len(jobs)))
-    return failed > 0
+    return bad + complaints(command, args, "roundtrip")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check_all(check, sys.argv[1], CASES))

@@ -1,0 +1,48 @@
+"""Programs on the host device under all checks, verified, read back after every pass,
+and in the ring: what tests of a pass share.
+"""
+import concurrent.futures
+import os
+import re
+import subprocess
+import tempfile
+
+
+def run(args, debug):
+    return subprocess.run(args, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True,
+                          env=dict(os.environ, CETANE_DEBUG=debug))
+
+
+def complaints(command, args, debug):
+    """What goes wrong with the program and options "args"."""
+    bad = []
+    for more in [["--sanitize=all", "--verify=full"], ["--semantics=ring"]]:
+        got = run([command, "run"] + args + ["--device=host"] + more, debug)
+        if got.returncode or not re.search(
+                "verified (full|bit for bit in the ring)", got.stdout):
+            bad.append("%s: exit %d\n%s" % (more[0], got.returncode,
+                                            got.stdout))
+    return bad
+
+
+def check_all(check, command, cases):
+    """Print what "check" complains about; True if it does. A case is a text, sizes,
+    and what else check(command, path, sizes, ..) gets.
+    """
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(2) as pool:
+        jobs = []
+        for i, (text, sizes, *more) in enumerate(cases):
+            path = os.path.join(folder, "case%d.dsl" % i)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+            jobs.append((text, sizes, pool.submit(
+                check, command, path, sizes, *more)))
+        for text, sizes, job in jobs:
+            for what in job.result():
+                failed += 1
+                print("%s%s: %s" % (text, sizes, what))
+    print("%d of %d failed" % (failed, len(jobs)))
+    return failed > 0
