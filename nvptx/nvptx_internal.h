@@ -66,6 +66,11 @@ LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
  */
 void nvptx_make_portable(struct nvptx_module *m);
 
+/* min_max.c: keep min and max of m's optimised module apart where ptxas would join
+ * them wrongly. Of a GPU's module only.
+ */
+void nvptx_part_min_max(struct nvptx_module *m);
+
 /* opt.c: LLVM's verifier over m's module. */
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
 

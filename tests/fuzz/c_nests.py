@@ -423,9 +423,20 @@ class Maker:
         if roll < .72:
             b = self.expr(is_float, loops, depth - 1)
             return ["cond", self.condition(loops), a, b]
+        if roll < .76:
+            return self.extreme(is_float, loops)
         if is_float:
             return self.float_way(a, loops)
         return self.integer_way(a, loops)
+
+    def extreme(self, is_float, loops):
+        """The least or greatest of a value and two negations."""
+        sign = self.r.choice("<>")
+        best = self.leaf(is_float, loops)
+        for _ in range(2):
+            x = ["un", "-", self.leaf(is_float, loops)]
+            best = ["cond", ["bin", sign, best, x], best, x]
+        return best
 
     def float_way(self, a, loops):
         r = self.r

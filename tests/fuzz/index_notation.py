@@ -280,7 +280,7 @@ class Maker:
         if roll < .68:
             return ["bin", r.choice("++-*"), a, b]
         if roll < .78:
-            return ["call", r.choice(["min", "max"]), a, b]
+            return self.extreme(kind, names, a, b)
         if roll < .86:
             test = ["bin", r.choice(["<", "<=", ">"]), b,
                     self.read(kind, names)]
@@ -291,6 +291,19 @@ class Maker:
             return ["call", "abs", a]
         f = r.choice(["abs", "abs", "tanh", "sigmoid", "exp", "sqrt"])
         return ["call", f, ["call", "abs", a] if f == "sqrt" else a]
+
+    def extreme(self, kind, names, a, b):
+        """The lesser or greater of the two, or a chain with negations."""
+        r = self.r
+        f = r.choice(["min", "max"])
+        if r.random() < .5:
+            return ["call", f, a, b]
+        zero = ["num", "0.0" if is_float(kind) else "0"]
+        chain = ["call", f, a, ["bin", "-", zero, b]]
+        c = self.read(kind, names)
+        if r.random() < .5:
+            c = ["bin", "-", zero, c]
+        return ["call", f, *r.sample([chain, c], 2)]
 
     def reduction(self, kind, names):
         r = self.r

@@ -1,0 +1,24 @@
+# Chains of min and max of which some operands are negations or differences.
+param M, N;
+tensor i32 A(N), B(N), C(N), D(N), E(M,N);
+tensor i16 P(N), Q(N), R(N);
+tensor f32 X(N), Y(N), Z(N);
+assume M >= 1;
+out last(i) = max(max(A(i), B(i)), -C(i));
+out first(i) = min(min(-A(i), B(i)), C(i));
+out second(i) = max(max(A(i), -B(i)), C(i));
+out two(i) = min(min(A(i), -B(i)), -C(i));
+out three(i) = max(max(-A(i), -B(i)), -C(i));
+out four(i) = min(min(A(i), -B(i)), min(-C(i), D(i)));
+out known(i) = max(max(A(i), 2 - B(i)), i32(i) - C(i));
+out differ(i) = min(min(D(i), A(i) - B(i)), C(i));
+out other(i) = max(min(A(i), -B(i)), max(C(i), -D(i)));
+out times(i) = min(min(A(i), -3 * B(i)), C(i));
+out signs(i) = max(max(abs(A(i)), -abs(B(i))), C(i));
+out small(i) = max(max(P(i), -Q(i)), R(i));
+out smaller(i) = min(min(-P(i), -Q(i)), R(i) - P(i));
+out real(i) = min(min(X(i), -Y(i)), max(Z(i), -X(i)));
+out column(i) max= -E(j,i);
+out nearest(i) min= max(max(E(j,i), -A(i)), -E(j,i));
+out row(j) min= A(i) - E(j,i);
+out bounds(i,j) for i-3<=j-i, -i<=j-i, -2<=j-i, j-i<=4, 0<=i<N, 0<=j<N = A(i) - B(j);
