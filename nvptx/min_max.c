@@ -79,14 +79,23 @@ static enum kind kind_of_select(LLVMValueRef v, LLVMValueRef *a, LLVMValueRef *b
 	return less != swapped ? MIN : MAX;
 }
 
-/* Is "v" the least or the greatest of "a" and "b", signed integers of 16 or 32 bits? */
+/* The type of an element, for a vector. */
+static LLVMTypeRef element(LLVMTypeRef type)
+{
+	return LLVMGetTypeKind(type) == LLVMVectorTypeKind ?
+		LLVMGetElementType(type) : type;
+}
+
+/* Is "v" the least or the greatest of "a" and "b", signed integers of at most 32 bits?
+ * (LLVM computes those of 8 with 16, and a vector's one by one.)
+ */
 static enum kind kind_of(LLVMValueRef v, LLVMValueRef *a, LLVMValueRef *b)
 {
-	LLVMTypeRef type = LLVMTypeOf(v);
+	LLVMTypeRef type = element(LLVMTypeOf(v));
 	unsigned id;
 
 	if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind ||
-	    (LLVMGetIntTypeWidth(type) != 16 && LLVMGetIntTypeWidth(type) != 32))
+	    LLVMGetIntTypeWidth(type) > 32)
 		return NEITHER;
 	if (LLVMIsASelectInst(v))
 		return kind_of_select(v, a, b);
@@ -103,6 +112,20 @@ static enum kind kind_of(LLVMValueRef v, LLVMValueRef *a, LLVMValueRef *b)
 		MAX : NEITHER;
 }
 
+/* Does "v" only take values from vectors, and put them together? */
+static bool moves(LLVMValueRef v)
+{
+	return LLVMIsAExtractElementInst(v) || LLVMIsAInsertElementInst(v) ||
+		LLVMIsAShuffleVectorInst(v);
+}
+
+/* Is "v" its operand, perhaps of another width? */
+static bool converts(LLVMValueRef v)
+{
+	return LLVMIsATruncInst(v) || LLVMIsASExtInst(v) || LLVMIsAZExtInst(v) ||
+		LLVMIsAFreezeInst(v);
+}
+
 /* Is "v" an operation of "kind", or one that a loop or a branch hands on? */
 static bool comes_from(struct walk *w, LLVMValueRef v, enum kind kind)
 {
@@ -113,6 +136,11 @@ static bool comes_from(struct walk *w, LLVMValueRef v, enum kind kind)
 	if (LLVMIsASelectInst(v))
 		return comes_from(w, LLVMGetOperand(v, 1), kind) ||
 			comes_from(w, LLVMGetOperand(v, 2), kind);
+	if (converts(v))
+		return comes_from(w, LLVMGetOperand(v, 0), kind);
+	if (moves(v))
+		return comes_from(w, LLVMGetOperand(v, 0), kind) ||
+			comes_from(w, LLVMGetOperand(v, 1), kind);
 	if (!LLVMIsAPHINode(v) || !first_time(w, v))
 		return false;
 	for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
@@ -139,6 +167,11 @@ static bool may_negate(struct walk *w, LLVMValueRef v, enum kind kind, bool carr
 	if (found != NEITHER)
 		return found == kind && (may_negate(w, a, kind, carried) ||
 			may_negate(w, b, kind, carried));
+	if (converts(v))
+		return may_negate(w, LLVMGetOperand(v, 0), kind, carried);
+	if (moves(v))
+		return may_negate(w, LLVMGetOperand(v, 0), kind, carried) ||
+			may_negate(w, LLVMGetOperand(v, 1), kind, carried);
 	switch (LLVMGetInstructionOpcode(v)) {
 	case LLVMSub:
 		return true;
@@ -152,11 +185,6 @@ static bool may_negate(struct walk *w, LLVMValueRef v, enum kind kind, bool carr
 	case LLVMShl:
 		return carried || may_negate(w, LLVMGetOperand(v, 0), kind, carried) ||
 			may_negate(w, LLVMGetOperand(v, 1), kind, carried);
-	case LLVMTrunc:
-	case LLVMSExt:
-	case LLVMZExt:
-	case LLVMFreeze:
-		return may_negate(w, LLVMGetOperand(v, 0), kind, carried);
 	case LLVMSelect:
 		return may_negate(w, LLVMGetOperand(v, 1), kind, true) ||
 			may_negate(w, LLVMGetOperand(v, 2), kind, true);
@@ -172,25 +200,40 @@ static bool may_negate(struct walk *w, LLVMValueRef v, enum kind kind, bool carr
 	}
 }
 
-/* "v", of which ptxas does not see which operation it comes from. */
-static LLVMValueRef apart(LLVMBuilderRef build, LLVMValueRef v)
+/* "v", a vector's elements one by one, of which ptxas does not see which operation it
+ * comes from.
+ */
+static LLVMValueRef apart(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v)
 {
 	static const char wide[] = "xor.b32 \t$0, $1, -2147483648;\n"
 		"\tadd.s32 \t$0, $0, -2147483648;";
 	static const char half[] = "xor.b16 \t$0, $1, -32768;\n"
 		"\tadd.s16 \t$0, $0, -32768;";
-	LLVMTypeRef of = LLVMTypeOf(v), type = LLVMFunctionType(of, &of, 1, 0);
-	bool is_wide = LLVMGetIntTypeWidth(of) == 32;
+	LLVMTypeRef of = LLVMTypeOf(v), word = LLVMInt32TypeInContext(m->ctx), in, type;
+	bool is_wide = LLVMGetIntTypeWidth(element(of)) > 16;
 	const char *text = is_wide ? wide : half;
 	const char *constraint = is_wide ? "=r,r" : "=h,h";
-	LLVMValueRef fn = LLVMGetInlineAsm(type, text, strlen(text), constraint,
-		strlen(constraint), 0, 0, LLVMInlineAsmDialectATT, 0);
+	LLVMValueRef fn, all = LLVMGetPoison(of), at;
 
-	return LLVMBuildCall2(build, type, fn, &v, 1, "apart");
+	if (element(of) != of) {
+		for (unsigned i = 0; i < LLVMGetVectorSize(of); i++) {
+			at = LLVMConstInt(word, i, 0);
+			all = LLVMBuildInsertElement(build, all, apart(m, build,
+				LLVMBuildExtractElement(build, v, at, "")), at, "");
+		}
+		return all;
+	}
+	in = is_wide ? word : LLVMInt16TypeInContext(m->ctx);
+	type = LLVMFunctionType(in, &in, 1, 0);
+	fn = LLVMGetInlineAsm(type, text, strlen(text), constraint,
+		strlen(constraint), 0, 0, LLVMInlineAsmDialectATT, 0);
+	v = LLVMBuildSExt(build, v, in, "");
+	v = LLVMBuildCall2(build, type, fn, &v, 1, "apart");
+	return LLVMBuildTrunc(build, v, of, "");
 }
 
 /* Part "v" from the operations of its kind that it is computed from. */
-static void part(LLVMBuilderRef build, LLVMValueRef v)
+static void part(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v)
 {
 	LLVMValueRef of[2], hidden;
 	enum kind kind = kind_of(v, &of[0], &of[1]);
@@ -201,7 +244,7 @@ static void part(LLVMBuilderRef build, LLVMValueRef v)
 		if (!comes_from(&(struct walk) { 0 }, of[i], kind))
 			continue;
 		LLVMPositionBuilderBefore(build, v);
-		hidden = apart(build, of[i]);
+		hidden = apart(m, build, of[i]);
 		for (int j = 0; j < LLVMGetNumOperands(v); j++)
 			if (LLVMGetOperand(v, j) == of[i])
 				LLVMSetOperand(v, j, hidden);
@@ -218,6 +261,6 @@ void nvptx_part_min_max(struct nvptx_module *m)
 		     bb = LLVMGetNextBasicBlock(bb))
 			for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v;
 			     v = LLVMGetNextInstruction(v))
-				part(build, v);
+				part(m, build, v);
 	LLVMDisposeBuilder(build);
 }

@@ -50,6 +50,25 @@ static const struct {
 		"  %m = call i16 @llvm.smax.i16(i16 %u, i16 %y)\n"
 		"  %k = call i16 @llvm.smax.i16(i16 %m, i16 %v)\n"
 		"  %r = sext i16 %k to i32\n" END, 1 },
+	{ "of 8 bits",
+		"  %u = trunc i32 %a to i8\n  %v = trunc i32 %b to i8\n"
+		"  %w = trunc i32 %x to i8\n  %y = sub i8 0, %w\n"
+		"  %m = call i8 @llvm.smax.i8(i8 %u, i8 %y)\n"
+		"  %k = call i8 @llvm.smax.i8(i8 %m, i8 %v)\n"
+		"  %r = sext i8 %k to i32\n" END, 1 },
+	{ "of vectors",
+		"  %p2 = getelementptr i32, ptr addrspace(1) %p, i32 2\n"
+		"  %u = load <2 x i32>, ptr addrspace(1) %p\n"
+		"  %v = load <2 x i32>, ptr addrspace(1) %p2\n"
+		"  %y = sub <2 x i32> zeroinitializer, %v\n"
+		"  %m = call <2 x i32> @llvm.smax.v2i32(<2 x i32> %u, <2 x i32> %y)\n"
+		"  %k = call <2 x i32> @llvm.smax.v2i32(<2 x i32> %m, <2 x i32> %v)\n"
+		"  %r = extractelement <2 x i32> %k, i32 1\n" END, 2 },
+	{ "from a vector",
+		"  %u = load <2 x i32>, ptr addrspace(1) %p\n"
+		"  %y = sub <2 x i32> zeroinitializer, %u\n"
+		"  %e = extractelement <2 x i32> %y, i32 1\n"
+		MAX("%m", "%a", "%e") MAX("%r", "%m", "%b") END, 1 },
 	{ "from one round of a loop to the next",
 		"  br label %loop\n"
 		"loop:\n"
@@ -126,6 +145,8 @@ static struct poly_str module_of(const char *body, bool parted)
 		"declare i32 @llvm.smax.i32(i32, i32)\n"
 		"declare i32 @llvm.smin.i32(i32, i32)\n"
 		"declare i32 @llvm.umax.i32(i32, i32)\n"
+		"declare i8 @llvm.smax.i8(i8, i8)\n"
+		"declare <2 x i32> @llvm.smax.v2i32(<2 x i32>, <2 x i32>)\n"
 		"declare i16 @llvm.smax.i16(i16, i16)\n"
 		"declare i64 @llvm.smax.i64(i64, i64)\n"
 		"define i32 @f(i32 %%a, i32 %%b, i32 %%x, i32 %%n, "

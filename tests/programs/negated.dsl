@@ -1,6 +1,7 @@
 # Chains of min and max of which some operands are negations or differences.
 param M, N;
 tensor i32 A(N), B(N), C(N), D(N), E(M,N);
+tensor i8 S(N), T(N), U(N);
 tensor i16 P(N), Q(N), R(N);
 tensor f32 X(N), Y(N), Z(N);
 assume M >= 1;
@@ -17,7 +18,10 @@ out times(i) = min(min(A(i), -3 * B(i)), C(i));
 out signs(i) = max(max(abs(A(i)), -abs(B(i))), C(i));
 out small(i) = max(max(P(i), -Q(i)), R(i));
 out smaller(i) = min(min(-P(i), -Q(i)), R(i) - P(i));
+out tiny(i) = max(max(S(i), -T(i)), U(i));
+out tiniest(i) = S(i) - min(min(-T(i), -S(i)), -U(i));
 out real(i) = min(min(X(i), -Y(i)), max(Z(i), -X(i)));
+out both(j,i) = max(max(E(j,i), -A(i)), -B(i));
 out column(i) max= -E(j,i);
 out nearest(i) min= max(max(E(j,i), -A(i)), -E(j,i));
 out row(j) min= A(i) - E(j,i);

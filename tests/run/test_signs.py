@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Check that PTX has no chain of signed min or max in which ptxas could lose a
+sign (nvptx/min_max.c): an operation of which an operand is another of the same
+kind, and any operand of the two a negation.
+
+usage: test_signs.py CETANE
+"""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.join(HERE, os.pardir)
+CASES = [
+    ("programs/negated.dsl", []),
+    ("programs/negated.dsl", ["-DM=4", "-DN=6"]),
+    ("programs/negated.dsl", ["-DM=64", "-DN=512"]),
+    ("programs/nussinov.dsl", []),
+    ("fuzz/found/three_bounds.i",
+     ["--fp=strict", "--no-contract", "-Dn=7", "-Dm=4"]),
+]
+LINE = re.compile(r"\s*(?:@!?%p\d+\s+)?([a-z][\w.:]*)\s+(%\w+),\s*(.*);")
+EXTREME = re.compile(r"(max|min)\.s(16|32)$")
+
+
+def chains(ptx):
+    """Lines of "ptx" that end a chain, each with the operations it is of."""
+    found, made = [], {}
+
+    def operations(register, kind):
+        op, operands = made.get(register, ("", []))
+        if op != kind:
+            return [op]
+        return [o for r in operands for o in operations(r, kind)]
+
+    for line in ptx.splitlines():
+        if ".entry" in line:
+            made = {}
+        m = LINE.match(line)
+        if not m or m[1].startswith("st."):
+            continue
+        operands = [r.strip() for r in m[3].split(",")]
+        if EXTREME.match(m[1]) and m[2] not in operands and \
+                any(made.get(r, ("",))[0] == m[1] for r in operands):
+            found.append((line, [o for r in operands
+                                 for o in operations(r, m[1])]))
+        made[m[2]] = (m[1], [r for r in operands if r != m[2]])
+    return found
+
+
+def wrong(ptx):
+    return [line for line, operations in chains(ptx)
+            if any(o.startswith("neg.") for o in operations)]
+
+
+class Signs(unittest.TestCase):
+    def test_seen(self):
+        """What ptxas takes wrongly is found, and no more."""
+        start = "neg.s32 %r2, %r1;\nmax.s32 %r4, %r3, %r2;\n"
+        self.assertEqual(len(wrong(start + "max.s32 %r6, %r4, %r5;")), 1)
+        self.assertEqual(wrong(start + "min.s32 %r6, %r4, %r5;"), [])
+        self.assertEqual(wrong(start), [])
+        self.assertEqual(len(chains("max.s32 %r4, %r3, %r2;\n"
+                                    "max.s32 %r6, %r4, %r5;")), 1)
+
+    def test_programs(self):
+        n_apart = 0
+        for name, options in CASES:
+            with self.subTest(name=name, options=options):
+                ptx = subprocess.run(
+                    [CETANE, "build", os.path.join(TESTS, name), *options,
+                     "--arch=sm_90a", "--emit=ptx", "-o", "-"], check=True,
+                    stdout=subprocess.PIPE, text=True).stdout
+                self.assertIn(".entry", ptx)
+                self.assertEqual(wrong(ptx), [])
+                n_apart += ptx.count("xor.b32")
+        self.assertGreater(n_apart, 50)
+
+
+if __name__ == "__main__":
+    CETANE = sys.argv.pop(1)
+    unittest.main()
