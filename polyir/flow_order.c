@@ -161,18 +161,19 @@ static __isl_give isl_schedule *order_of(struct poly_prog *prog,
 	return poly_bare_order(prog->original, isl_union_map_domain(all));
 }
 
-/* Pairs of a source and a sink that touch one cell, the source first: for each
- * sink the last of "must", and all of "may" since the last of "must" or of
- * "kill". Any of them but the sink may be NULL.
- */
-static __isl_give isl_union_map *exactly(__isl_keep isl_schedule *order,
+/* Is "accesses" NULL, or are there none? */
+static bool is_empty(__isl_keep isl_union_map *accesses)
+{
+	return !accesses || !isl_union_map_n_map(accesses);
+}
+
+/* What isl finds for "sink". Any of the others may be NULL. */
+static __isl_give isl_union_flow *search(__isl_keep isl_schedule *order,
 	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
 	__isl_keep isl_union_map *may, __isl_keep isl_union_map *kill)
 {
 	isl_union_access_info *info = isl_union_access_info_from_sink(
 		isl_union_map_copy(sink));
-	isl_union_flow *flow;
-	isl_union_map *pairs;
 
 	if (must)
 		info = isl_union_access_info_set_must_source(info,
@@ -185,8 +186,88 @@ static __isl_give isl_union_map *exactly(__isl_keep isl_schedule *order,
 			isl_union_map_copy(kill));
 	info = isl_union_access_info_set_schedule(info,
 		isl_schedule_copy(order));
-	flow = isl_union_access_info_compute_flow(info);
-	pairs = isl_union_flow_get_may_dependence(flow);
+	return isl_union_access_info_compute_flow(info);
+}
+
+/* Pairs of a source and a sink of the same cell. */
+static __isl_give isl_union_map *meet(__isl_keep isl_union_map *source,
+	__isl_keep isl_union_map *sink)
+{
+	return isl_union_map_apply_range(isl_union_map_copy(source),
+		isl_union_map_reverse(isl_union_map_copy(sink)));
+}
+
+/* All of "may" before each sink, but those with one of "kill" between. "found"
+ * has the last of "kill" before each sink.
+ *
+ * There is none between if the last before the one is the last before the other,
+ * if neither has one, or if that of the sink is a part of the same instance.
+ */
+static __isl_give isl_union_map *since(__isl_keep isl_schedule *order,
+	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *may,
+	__isl_keep isl_union_map *kill, __isl_keep isl_union_flow *found)
+{
+	isl_union_flow *own = search(order, may, kill, NULL, NULL);
+	isl_union_map *none = isl_union_flow_get_must_no_source(own);
+	isl_union_map *bare = isl_union_flow_get_must_no_source(found);
+	isl_union_map *last = isl_union_flow_get_must_dependence(found);
+	isl_union_map *pairs = isl_union_map_intersect(meet(may, sink),
+		isl_union_map_copy(last));
+	isl_union_map *before = isl_union_flow_get_must_dependence(own);
+
+	before = isl_union_map_apply_range(isl_union_map_reverse(before), last);
+	before = isl_union_map_intersect(before, meet(may, sink));
+	before = isl_union_map_union(before, meet(none, bare));
+	before = poly_pairs_before(order, before);
+	isl_union_map_free(none);
+	isl_union_map_free(bare);
+	isl_union_flow_free(own);
+	return isl_union_map_union(pairs, before);
+}
+
+/* Does isl's search for "last" and "may" at once find its way?
+ *
+ * It goes on with the sinks that no source of "may" was found for. Of those
+ * isl_set_subtract expresses existentially quantified variables, perhaps as
+ * others of the same set are (isl_map_compute_divs), and isl_map_partial_lexmax
+ * writes beyond the variables of a domain that has the same one twice
+ * (align_context_divs in isl_tab_pip.c; isl 0.25). Differences have no such
+ * variables.
+ */
+static bool is_safe(__isl_keep isl_schedule *order,
+	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *last,
+	__isl_keep isl_union_map *may)
+{
+	isl_union_map *when;
+	bool safe;
+
+	if (is_empty(last) || is_empty(may))
+		return true;
+	when = isl_schedule_get_map(order);
+	safe = poly_are_differences(sink) && poly_are_differences(last) &&
+		poly_are_differences(may) && poly_are_differences(when);
+	isl_union_map_free(when);
+	return safe;
+}
+
+/* Pairs of a source and a sink that touch one cell, the source first: for each
+ * sink the last of "must", and all of "may" since the last of "must" or of
+ * "kill". Any of them but the sink may be NULL; one of "must" and "kill" is.
+ */
+static __isl_give isl_union_map *exactly(__isl_keep isl_schedule *order,
+	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
+	__isl_keep isl_union_map *may, __isl_keep isl_union_map *kill)
+{
+	isl_union_map *last = must ? must : kill, *pairs;
+	bool safe = is_safe(order, sink, last, may);
+	isl_union_flow *flow = safe ? search(order, sink, must, may, kill) :
+		search(order, sink, last, NULL, NULL);
+
+	pairs = safe || must ? isl_union_flow_get_may_dependence(flow) :
+		isl_union_map_empty(isl_union_map_get_space(sink));
+	if (!safe)
+		pairs = isl_union_map_union(pairs,
+			since(order, sink, may, last, flow));
 	isl_union_flow_free(flow);
 	return isl_union_map_coalesce(pairs);
 }
@@ -198,11 +279,13 @@ static __isl_give isl_union_map *roughly(__isl_keep isl_schedule *order,
 {
 	isl_union_map *all = must ? isl_union_map_copy(must) :
 		isl_union_map_empty(isl_union_map_get_space(sink));
+	isl_union_map *pairs;
 
 	if (may)
 		all = isl_union_map_union(all, isl_union_map_copy(may));
-	return poly_pairs_before(order, isl_union_map_apply_range(all,
-		isl_union_map_reverse(isl_union_map_copy(sink))));
+	pairs = meet(all, sink);
+	isl_union_map_free(all);
+	return poly_pairs_before(order, pairs);
 }
 
 /* What is being found: "order" is that of the accesses; the operations that the
@@ -228,9 +311,7 @@ static void tell(const struct search *s)
 static bool is_one_empty(__isl_keep isl_union_map *sink,
 	__isl_keep isl_union_map *must, __isl_keep isl_union_map *may)
 {
-	return !isl_union_map_n_map(sink) ||
-		((!must || !isl_union_map_n_map(must)) &&
-		(!may || !isl_union_map_n_map(may)));
+	return is_empty(sink) || (is_empty(must) && is_empty(may));
 }
 
 /* As exactly, but within bounds. isl takes some searches for invalid, too, in

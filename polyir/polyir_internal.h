@@ -104,6 +104,11 @@ __isl_give isl_union_map *poly_pairs_before(__isl_keep isl_schedule *schedule,
 __isl_give isl_schedule *poly_bare_order(__isl_keep isl_schedule *schedule,
 	__isl_take isl_union_set *use);
 
+/* difference.c: are the constraints of "maps", which is not NULL, on the difference
+ * of two numbers, or on one, each?
+ */
+bool poly_are_differences(__isl_keep isl_union_map *maps);
+
 /* live.c: split temporaries that hold several unrelated values one after
  * another. Returns how many were added, or -1 on failure. The dependences are
  * those of the program before.

@@ -79,6 +79,8 @@ class Program(shrinking.Sized):
             self.points[d[1]] = {tuple(p[n] for n in d[3]) for p in points}
             rest = points
             for piece in d[6]:
+                if len(piece) != 3:     # its condition was taken out
+                    raise ValueError
                 inside = [p for p in rest
                           if piece[1] is None or holds(piece[1], p)]
                 rest = [p for p in rest
