@@ -279,27 +279,36 @@ static bool has_members(const struct poly_prog *prog)
 	return false;
 }
 
-isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
-	__isl_take isl_union_map *deps, bool tiles)
+/* Walk the tree with "deps"; "o" has the pairs that it does not run in order.
+ * Both are to be freed.
+ */
+static void find_disorder(struct order *o, __isl_take isl_union_map *deps)
 {
+	struct poly_prog *prog = o->prog;
 	isl_space *space = isl_set_get_space(prog->context);
-	struct order o = { .prog = prog,
-		.expand = !tiles && has_members(prog) };
-	isl_schedule_node *node;
+	isl_schedule_node *node = isl_schedule_get_root(prog->schedule);
 
-	o.wrong = isl_union_map_empty(isl_space_copy(space));
-	o.loose = isl_union_map_empty(space);
+	o->wrong = isl_union_map_empty(isl_space_copy(space));
+	o->loose = isl_union_map_empty(space);
 	deps = isl_union_map_intersect_params(deps,
 		isl_set_copy(prog->context));
-	node = isl_schedule_get_root(prog->schedule);
 	node = isl_schedule_node_child(node, 0);
 	if (!node || !deps) {
 		isl_union_map_free(deps);
-		o.failed = true;
+		o->failed = true;
 	} else {
-		walk(&o, node, deps);
+		walk(o, node, deps);
 	}
 	isl_schedule_node_free(node);
+}
+
+isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
+	__isl_take isl_union_map *deps, bool tiles)
+{
+	struct order o = { .prog = prog,
+		.expand = !tiles && has_members(prog) };
+
+	find_disorder(&o, deps);
 	if (o.failed) {
 		isl_union_map_free(o.wrong);
 		isl_union_map_free(o.loose);
@@ -310,6 +319,19 @@ isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
 		return isl_stat_error;
 	}
 	return poly_refuse_pairs(prog, MSG_POLY_UNORDERED, pass, o.loose);
+}
+
+isl_bool poly_are_ordered(struct poly_prog *prog,
+	__isl_take isl_union_map *deps)
+{
+	struct order o = { .prog = prog, .expand = has_members(prog) };
+	isl_bool ordered;
+
+	find_disorder(&o, poly_first_threads(prog, deps));
+	o.wrong = isl_union_map_union(o.wrong, o.loose);
+	ordered = o.failed ? isl_bool_error : isl_union_map_is_empty(o.wrong);
+	isl_union_map_free(o.wrong);
+	return ordered;
 }
 
 isl_stat poly_check_order(struct poly_prog *prog, const char *pass)

@@ -900,6 +900,9 @@ __isl_give isl_union_map *poly_ordering_deps(struct poly_prog *prog);
  */
 isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
 	__isl_take isl_union_map *deps, bool tiles);
+/* As poly_check_pairs without "tiles", but nothing is reported. */
+isl_bool poly_are_ordered(struct poly_prog *prog,
+	__isl_take isl_union_map *deps);
 
 /* legal_across.c: pairs that "to", which is taken, takes to one and the same. */
 __isl_give isl_union_map *poly_same_image(__isl_take isl_union_map *to);

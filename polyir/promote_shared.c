@@ -204,6 +204,21 @@ static void add_source(struct poly_str *s, const struct poly_stmt *copy,
 	poly_str_add(s, ", r, c] -> ");
 }
 
+/* "{ NAME[t0, t1, tk, .., r, c] -> COPY[t0, t1, tk, ..] }" */
+static __isl_give isl_map *tile_of_element(const struct operand *o,
+	const struct poly_stmt *copy, const char *name)
+{
+	struct poly_str s = { 0 };
+	isl_map *map;
+
+	add_source(&s, copy, name);
+	poly_tile_tuple(&s, copy, copy->name, "tk");
+	poly_str_add(&s, " }");
+	map = s.failed ? NULL : isl_map_read_from_str(o->prog->ctx, s.s);
+	poly_str_free(&s);
+	return map;
+}
+
 /* The point statement "BUFFER[r, c] = array[..]" of "copy". */
 static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
 	struct poly_array *buffer)
@@ -229,12 +244,8 @@ static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
 		poly_stmt_set_write(element, buffer, to, POLY_OP_NONE,
 			poly_expr_access(o->leaf->array,
 				element_index(o, name)));
-		add_source(&s, copy, name);
-		poly_tile_tuple(&s, copy, copy->name, "tk");
-		poly_str_add(&s, " }");
-		poly_tile_add_member(copy, element, s.failed ? NULL :
-			isl_map_read_from_str(o->prog->ctx, s.s));
-		poly_str_free(&s);
+		poly_tile_add_member(copy, element,
+			tile_of_element(o, copy, name));
 	}
 	free(name);
 	return element && copy->contraction ? isl_stat_ok : isl_stat_error;
@@ -278,6 +289,45 @@ static int same_read(const struct poly_stmt *op,
 	return -1;
 }
 
+/* Pairs of a point of the product and what writes an element that its tile
+ * would copy, whether it is read or not: "{ writer -> D[..] }".
+ */
+static __isl_give isl_union_map *writers_of_copies(struct operand *o)
+{
+	isl_map *cell = isl_map_from_multi_pw_aff(element_index(o, "element"));
+	isl_union_map *tile = isl_union_map_from_map(
+		tile_of_element(o, o->op, "element"));
+	isl_union_map *pairs;
+
+	cell = isl_map_intersect_domain(cell,
+		element_domain(o, "element", o->op));
+	pairs = isl_union_map_apply_range(poly_writes(o->prog),
+		isl_union_map_reverse(isl_union_map_from_map(cell)));
+	pairs = isl_union_map_apply_range(pairs, tile);
+	return isl_union_map_apply_range(pairs, isl_union_map_reverse(
+		isl_union_map_copy(o->op->contraction)));
+}
+
+static bool is_written(const struct poly_prog *prog,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->write_array == array)
+			return true;
+	return false;
+}
+
+/* Is all that a copy of the operand reads written before? A tile has elements
+ * that no point of the product reads, which another kernel may write meanwhile.
+ * In an order of the text, a copy depends on what its points read alone.
+ */
+static isl_bool is_ready(struct operand *o)
+{
+	if (o->prog->original || !is_written(o->prog, o->leaf->array))
+		return isl_bool_true;
+	return poly_are_ordered(o->prog, writers_of_copies(o));
+}
+
 /* The companions that are being made. */
 struct companions {
 	struct poly_companion *c;
@@ -293,6 +343,7 @@ static isl_stat stage(struct poly_prog *prog,
 		.point = op->member[0] };
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
 	int n = poly_leaves(o.point, leaf), same;
+	isl_bool ready;
 
 	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++) {
 		o.leaf = leaf[i];
@@ -307,6 +358,11 @@ static isl_stat stage(struct poly_prog *prog,
 			continue;
 		}
 		set_box(&o);
+		ready = is_ready(&o);
+		if (ready < 0)
+			return isl_stat_error;
+		if (!ready)
+			continue;
 		all->c[all->n] = (struct poly_companion){ add_copy(&o, i), op,
 			false };
 		if (!all->c[all->n++].stmt)
