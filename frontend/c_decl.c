@@ -312,6 +312,20 @@ struct fe_c_var *fe_c_add_var(struct fe_c_parse *p, const char *name,
 	return v;
 }
 
+bool fe_c_is_result(const struct fe_c_var *v)
+{
+	return !strcmp(v->name, "return");
+}
+
+struct fe_c_var *fe_c_result(const struct fe_c_unit *c)
+{
+	struct fe_c_var *v = c->var;
+
+	while (v && !fe_c_is_result(v))
+		v = v->next;
+	return v;
+}
+
 /* Bind the name; NULL if it is no variable that can be used. */
 static struct fe_c_var *add_variable(struct fe_c_parse *p,
 	const struct specifiers *s, struct declarator *d)

@@ -190,7 +190,7 @@ static void add_outer(struct entry *en)
 	const struct fe_c_var *v;
 
 	for (v = en->u->c->var; v; v = v->next) {
-		if (!v->outer || v->is_param || !strcmp(v->name, "return") ||
+		if (!v->outer || v->is_param || fe_c_is_result(v) ||
 		    (!v->sized && !is_array(v)))
 			continue;
 		if (v->is_global)
@@ -204,10 +204,8 @@ static void add_outer(struct entry *en)
 static void add_result(struct entry *en)
 {
 	const struct fe_c_unit *c = en->u->c;
-	const struct fe_c_var *v;
+	const struct fe_c_var *v = fe_c_result(c);
 
-	for (v = c->var; v && strcmp(v->name, "return"); v = v->next)
-		;
 	if (c->returns_other)
 		FE_REPORT(en->u, FE_C_ENTRY, NULL,
 			"the function returns no number");

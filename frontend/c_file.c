@@ -344,7 +344,7 @@ static void parse_body(struct fe_c_parse *p, const struct fe_c_function *f)
 	}
 	p->outer = false;
 	for (v = p->c->var; v; v = v->next)
-		v->unset = !strcmp(v->name, "return");
+		v->unset = fe_c_is_result(v);
 	p->depth = 1;
 	p->t = f->body + 1;
 	parse_statements(p, f);

@@ -625,7 +625,7 @@ static void drop(struct fe_c_stmt *s, const int *read)
 		if (s->kind != FE_C_ASSIGN || s->left->n_index ||
 		    !is_tracked(s->left->var) || read[s->left->var->id] ||
 		    (s->left->var->outer && !s->left->var->by_value) ||
-		    !strcmp(s->left->var->name, "return"))
+		    fe_c_is_result(s->left->var))
 			continue;
 		s->kind = FE_C_BLOCK;
 	}

@@ -313,6 +313,10 @@ void fe_c_params(struct fe_c_parse *p);
 void fe_c_return_type(struct fe_c_parse *p);
 struct fe_c_var *fe_c_add_var(struct fe_c_parse *p, const char *name,
 	enum poly_type type, const struct poly_loc *loc);
+/* Is "v" what the function returns? A variable like others, but for its name. */
+bool fe_c_is_result(const struct fe_c_var *v);
+/* The variable that is, or NULL. */
+struct fe_c_var *fe_c_result(const struct fe_c_unit *c);
 
 /* -------------------------------------------------------------- c_expr.c */
 

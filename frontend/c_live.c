@@ -160,10 +160,10 @@ void fe_c_live(struct fe_unit *u)
 	w.kept = copy(&w, NULL);
 	for (v = u->c->var; v; v = v->next)
 		live[v->id] = (v->outer && !v->by_value) ||
-			!strcmp(v->name, "return");
+			fe_c_is_result(v);
 	walk_list(&w, u->c->body, live, NULL);
 	for (v = u->c->var; v; v = v->next)
 		if (!v->outer && !v->n_dim && !v->n_loop && live[v->id] &&
-		    w.kept[v->id] && strcmp(v->name, "return"))
+		    w.kept[v->id] && !fe_c_is_result(v))
 			begin_with_zero(u, v);
 }

@@ -58,7 +58,7 @@ static bool is_lowered(const struct fe_c_unit *c, const char *name)
 
 static void choose_name(struct fe_unit *u, struct fe_c_var *v)
 {
-	const char *name = strcmp(v->name, "return") ? v->name : "result";
+	const char *name = fe_c_is_result(v) ? "result" : v->name;
 	size_t size = strlen(name) + 16;
 	char *text;
 	int i;
@@ -248,7 +248,7 @@ static enum poly_role judge(struct poly_prog *prog, const struct fe_c_var *v,
 
 	if (!v->n_write)
 		return v->outer ? POLY_INPUT : POLY_TEMP;
-	if (!v->outer && strcmp(v->name, "return"))
+	if (!v->outer && !fe_c_is_result(v))
 		return POLY_TEMP;
 	if (!v->by_value && !is_written_whole(prog, v, written))
 		return POLY_INOUT;

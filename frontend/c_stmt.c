@@ -488,10 +488,7 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 		return NULL;
 	}
 	p->ends = (struct fe_c_ends) { .leaves = true, .at = t };
-	for (v = p->c->var; v && strcmp(v->name, "return"); v = v->next)
-		;
-	if (p->n_inline)
-		v = p->result;
+	v = p->n_inline ? p->result : fe_c_result(p->c);
 	if (!e || !v)
 		return NULL;
 	left = fe_c_node(p, FE_C_VAR, v->type, &t->loc);
