@@ -386,17 +386,6 @@ static __isl_give isl_multi_aff *place(__isl_take isl_space *space, int d,
 	return isl_multi_aff_from_aff_list(space, list);
 }
 
-/* The values of dimension "d" of "set". */
-static __isl_give isl_set *range_of(__isl_keep isl_set *set, int d)
-{
-	int n = isl_set_dim(set, isl_dim_set);
-
-	set = isl_set_project_out(isl_set_copy(set), isl_dim_set, d + 1,
-		n - d - 1);
-	return isl_set_reset_tuple_id(isl_set_project_out(set, isl_dim_set, 0,
-		d));
-}
-
 /* A temporary with a place for each of "cells", of the type in which "like" is
  * computed.
  */
@@ -412,8 +401,8 @@ static struct poly_array *add_parts(struct poly_prog *prog,
 
 	for (int d = 0; d < n; d++)
 		list = isl_pw_aff_list_add(list, isl_pw_aff_add(
-			poly_range_first(prog, range_of(cells, d)),
-			poly_range_length(prog, range_of(cells, d))));
+			poly_range_first(prog, poly_range_of(cells, d)),
+			poly_range_length(prog, poly_range_of(cells, d))));
 	space = isl_space_add_dims(space, isl_dim_set, n);
 	space = isl_space_set_tuple_name(space, isl_dim_set, name ? name : "");
 	array = poly_prog_add_array(prog, name ? name : "",

@@ -265,16 +265,6 @@ __isl_give isl_multi_aff *poly_partial_zero(const struct partial *t,
 
 /* ------------------------------------------------------------------ places */
 
-/* The values of dimension "i" of the new S. */
-static __isl_give isl_set *range_of(const struct partial *t, int i)
-{
-	isl_set *set = isl_set_copy(t->domain);
-
-	set = isl_set_project_out(set, isl_dim_set, i + 1, t->n - i - 1);
-	set = isl_set_project_out(set, isl_dim_set, 0, i);
-	return isl_set_reset_tuple_id(set);
-}
-
 /* Does the place of a part have dimension "i" of the new S, as one of the
  * parts ("part") or of the cells?
  */
@@ -318,9 +308,9 @@ static bool lacks_run_ends(const struct partial *t, int i)
 	isl_val *run = n_elements(t, POLY_RUN_BYTES);
 
 	isl_set_free(lines);
-	begun &= is_zero(t, poly_range_first(t->prog, range_of(t, i)));
+	begun &= is_zero(t, poly_range_first(t->prog, poly_range_of(t->domain, i)));
 	return !is_zero(t, isl_pw_aff_mod_val(poly_range_length(t->prog,
-		range_of(t, i)), run)) && begun;
+		poly_range_of(t->domain, i)), run)) && begun;
 }
 
 /* The bytes of a line of rows along dimension "i" of the new S: of a run if these
@@ -329,7 +319,7 @@ static bool lacks_run_ends(const struct partial *t, int i)
 static int line_bytes(const struct partial *t, int i)
 {
 	isl_val *many = n_elements(t, MANY_LINES * LINE_BYTES);
-	isl_pw_aff *n = poly_range_length(t->prog, range_of(t, i));
+	isl_pw_aff *n = poly_range_length(t->prog, poly_range_of(t->domain, i));
 
 	n = isl_pw_aff_floor(isl_pw_aff_scale_down_val(n, many));
 	return is_zero(t, n) ? POLY_RUN_BYTES : LINE_BYTES;
@@ -374,7 +364,7 @@ static __isl_give isl_pw_aff *extent(const struct partial *t, int i)
 			isl_val_int_from_si(t->prog->ctx,
 				t->p->part[t->from[i]])));
 	isl_space_free(params);
-	n = poly_range_length(t->prog, range_of(t, i));
+	n = poly_range_length(t->prog, poly_range_of(t->domain, i));
 	return i == t->row ? whole_lines(t, n) : n;
 }
 
@@ -418,7 +408,7 @@ static __isl_give isl_multi_pw_aff *place(const struct partial *t)
 		if (!t->is_part[dim[k]])
 			at = isl_pw_aff_sub(at, isl_pw_aff_insert_domain(
 				poly_range_first(t->prog,
-					range_of(t, dim[k])),
+					poly_range_of(t->domain, dim[k])),
 				isl_space_copy(space)));
 		list = isl_pw_aff_list_add(list, isl_pw_aff_gist(at,
 			isl_set_copy(t->domain)));

@@ -119,6 +119,8 @@ int poly_split_live(struct poly_prog *prog);
  * value for all values of the parameters?
  */
 bool poly_range_has_bound(__isl_keep isl_set *range, bool upper);
+/* The values of dimension "dim" of "set", a set of one dimension. */
+__isl_give isl_set *poly_range_of(__isl_keep isl_set *set, int dim);
 /* Of the one-dimensional set "range", a set per value of the
  * parameters: its least value, and how many values lie from that to its
  * greatest, or 0 if there are none. Both may take in what lies between the

@@ -66,6 +66,16 @@ bool poly_range_has_bound(__isl_keep isl_set *range, bool upper)
 	return has == isl_bool_true;
 }
 
+__isl_give isl_set *poly_range_of(__isl_keep isl_set *set, int dim)
+{
+	int n = isl_set_dim(set, isl_dim_set);
+
+	set = isl_set_project_out(isl_set_copy(set), isl_dim_set, dim + 1,
+		n - dim - 1);
+	return isl_set_reset_tuple_id(isl_set_project_out(set, isl_dim_set, 0,
+		dim));
+}
+
 /* The hull may lack a bound that each part has: where the parts are bounded by
  * different sizes, no constraint of one need hold for another.
  */
