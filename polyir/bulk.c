@@ -158,25 +158,6 @@ bool poly_has_whole_rows(struct poly_prog *prog, const struct poly_stmt *copy)
 	return has;
 }
 
-/* The kernel that "stmt" is in, or NULL. */
-static const struct poly_kernel *kernel_of(struct poly_prog *prog,
-	const struct poly_stmt *stmt)
-{
-	for (int i = 0; i < prog->n_kernel; i++) {
-		isl_union_set *domain = poly_kernel_domain(prog,
-			prog->kernel[i]);
-		isl_set *own = isl_union_set_extract_set(domain,
-			isl_set_get_space(stmt->domain));
-		bool other = isl_set_is_empty(own) != isl_bool_false;
-
-		isl_set_free(own);
-		isl_union_set_free(domain);
-		if (!other)
-			return prog->kernel[i];
-	}
-	return NULL;
-}
-
 /* Does the tile tk fill slot tk mod their number? */
 static bool is_round(const struct poly_stmt *copy)
 {
@@ -200,7 +181,7 @@ static bool is_round(const struct poly_stmt *copy)
 
 bool poly_fills_in_turn(struct poly_prog *prog, const struct poly_stmt *copy)
 {
-	const struct poly_kernel *k = kernel_of(prog, copy);
+	const struct poly_kernel *k = poly_kernel_of(prog, copy);
 	isl_set *all = isl_set_copy(copy->domain), *behind, *before;
 	isl_multi_aff *less;
 	isl_aff *tk;

@@ -331,6 +331,26 @@ struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
 	return list;
 }
 
+const struct poly_kernel *poly_kernel_of(struct poly_prog *prog,
+	const struct poly_stmt *stmt)
+{
+	const struct poly_kernel *found = NULL;
+
+	for (int k = 0; k < prog->n_kernel && !found; k++) {
+		isl_union_set *domain = poly_kernel_domain(prog,
+			prog->kernel[k]);
+		int n;
+		struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
+
+		for (int i = 0; op && i < n; i++)
+			if (op[i] == stmt || is_run_by(op[i], stmt))
+				found = prog->kernel[k];
+		isl_union_set_free(domain);
+		free(op);
+	}
+	return found;
+}
+
 struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain)
 {

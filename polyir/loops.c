@@ -284,25 +284,6 @@ static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 	free_pairs(&p);
 }
 
-/* The kernel that runs "s", or NULL. */
-static const struct poly_kernel *kernel_of(struct poly_prog *prog,
-	const struct poly_stmt *s)
-{
-	const struct poly_kernel *found = NULL;
-
-	for (int k = 0; k < prog->n_kernel && !found; k++) {
-		int n;
-		struct poly_stmt **list = poly_kernel_stmts(prog,
-			prog->kernel[k], &n);
-
-		for (int i = 0; list && i < n; i++)
-			if (list[i] == s)
-				found = prog->kernel[k];
-		free(list);
-	}
-	return found;
-}
-
 isl_stat poly_loops(struct poly_prog *prog, struct poly_loop **list, int *n)
 {
 	struct walk w = { .prog = prog };
@@ -319,7 +300,8 @@ isl_stat poly_loops(struct poly_prog *prog, struct poly_loop **list, int *n)
 	isl_schedule_node_free(root);
 	for (int i = 0; i < w.n; i++)
 		if (!w.list[i].kernel)
-			w.list[i].kernel = kernel_of(prog, w.list[i].stmt);
+			w.list[i].kernel = poly_kernel_of(prog,
+				w.list[i].stmt);
 	*list = w.list;
 	*n = w.n;
 	return w.failed ? poly_isl_error(prog, "loops") : isl_stat_ok;

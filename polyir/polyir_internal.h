@@ -278,6 +278,10 @@ __isl_give isl_union_set *poly_kernel_domain(struct poly_prog *prog,
  */
 __isl_give isl_union_set *poly_node_domain(__isl_keep isl_schedule_node *node);
 
+/* kernel.c: the kernel that runs "stmt", by itself or as a member, or NULL. */
+const struct poly_kernel *poly_kernel_of(struct poly_prog *prog,
+	const struct poly_stmt *stmt);
+
 /* ast_check.c: does "ast", made of "schedule", run for the names of "context"
  * all instances of the leaves, and no others? Not in which order, nor whether
  * one runs twice. Error if isl fails.
