@@ -305,14 +305,8 @@ static double count_operators(const struct poly_expr *e)
 static __isl_give isl_set *at_sizes(struct poly_prog *prog,
 	const int64_t *size, __isl_take isl_set *set)
 {
-	for (int i = 0; i < prog->n_param; i++) {
-		int pos = isl_set_find_dim_by_name(set, isl_dim_param,
-			prog->param[i].name);
-
-		if (pos >= 0)
-			set = isl_set_fix_val(set, isl_dim_param, pos,
-				isl_val_int_from_si(prog->ctx, (long)size[i]));
-	}
+	for (int i = 0; i < prog->n_param; i++)
+		set = poly_at_size(prog, set, i, size[i]);
 	return set;
 }
 

@@ -134,6 +134,9 @@ __isl_give isl_pw_aff *poly_range_first(struct poly_prog *prog,
 __isl_give isl_pw_aff *poly_first_piece(__isl_keep isl_pw_aff *pa);
 __isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
 	__isl_take isl_set *range);
+/* "set" where parameter "i" of "prog" is "value". */
+__isl_give isl_set *poly_at_size(const struct poly_prog *prog,
+	__isl_take isl_set *set, int i, int64_t value);
 /* How many values dimension "dim" of "set" has, for all parameters that are no
  * sizes together; sizes that are not fixed are taken for typical ones.
  */

@@ -148,20 +148,23 @@ static int64_t typical(const struct poly_prog *prog, const struct poly_param *p)
 	return prog->guess ? prog->guess : UNKNOWN;
 }
 
+__isl_give isl_set *poly_at_size(const struct poly_prog *prog,
+	__isl_take isl_set *set, int i, int64_t value)
+{
+	int pos = isl_set_find_dim_by_name(set, isl_dim_param,
+		prog->param[i].name);
+
+	return pos < 0 ? set : isl_set_fix_val(set, isl_dim_param, pos,
+		isl_val_int_from_si(prog->ctx, (long)value));
+}
+
 /* "set" for the sizes that are fixed or typical. */
 static __isl_give isl_set *at_typical_sizes(struct poly_prog *prog,
 	__isl_take isl_set *set)
 {
-	for (int i = 0; i < prog->n_param; i++) {
-		const struct poly_param *p = &prog->param[i];
-		int pos = isl_set_find_dim_by_name(set, isl_dim_param,
-			p->name);
-
-		if (pos >= 0)
-			set = isl_set_fix_val(set, isl_dim_param, pos,
-				isl_val_int_from_si(prog->ctx,
-					typical(prog, p)));
-	}
+	for (int i = 0; i < prog->n_param; i++)
+		set = poly_at_size(prog, set, i,
+			typical(prog, &prog->param[i]));
 	return isl_set_project_out_all_params(set);
 }
 
