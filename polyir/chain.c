@@ -396,8 +396,8 @@ static int count_steps(const struct poly_link *l, const struct poly_stmt *op,
 
 	more = isl_set_union(more, isl_set_upper_bound_si(
 		isl_set_copy(op->domain), isl_dim_set, 2, -1));
-	*fits = isl_set_subtract(isl_set_params(isl_set_copy(op->domain)),
-		isl_set_params(more));
+	*fits = isl_set_subtract(isl_set_params(
+		isl_set_copy(l->prog->context)), isl_set_params(more));
 	return n * l->kernel->tile_k;
 }
 
@@ -495,7 +495,8 @@ static isl_stat join(struct poly_prog *prog, struct poly_kernel *const k[2],
 	steps = count_steps(l, op, &fits);
 	context = narrowed(l, k, fits);
 	node = common_sequence(prog, k, &first);
-	if (!context || !node || steps > l->kernel->tile[!l->axis]) {
+	if (!context || !node || !steps ||
+	    steps > l->kernel->tile[!l->axis]) {
 		isl_set_free(context);
 		isl_schedule_node_free(node);
 		return isl_stat_ok;

@@ -8,13 +8,21 @@
  *	Z[i,j] = sum h: T[i,h] W[h,j]		the rows i
  *
  * Whether one kernel is better the model of blocks says: of both products in the
- * same blocks, which have the buffers of both and room for T.
+ * same blocks, which have the buffers of both and room for T, against each by
+ * itself, its sum divided if that is best. Where the rows are of no fixed number,
+ * or the steps of the first sum, it is asked for some, and the means decide.
  */
 #include <math.h>
 
 #include <isl/space.h>
 
 #include "polyir_internal.h"
+#include "polyir/split.h"
+
+/* One kernel is chosen if it needs less than this part of the time of two: the
+ * estimates are as close to one another as what was measured (on an H200).
+ */
+#define CLEARLY 0.97
 
 void poly_clear_link(struct poly_link *l)
 {
@@ -207,23 +215,32 @@ static double chain_cycles(const struct poly_link *l, const struct poly_work w[2
 	for (int i = 0; i < 2; i++)
 		if (w[i].points[!l->axis] > b->tile[!l->axis])
 			return INFINITY;
-	cycles = poly_block_cycles(&w[0], b, &e);
-	if (e.shared > w[0].shared)
-		return INFINITY;
-	return cycles + poly_block_cycles(&w[1], b, &e);
+	cycles = poly_chain_cycles(w, b, &e);
+	return e.shared > w[0].shared ? INFINITY : cycles;
 }
 
-/* The best block for both; returns the cycles. */
-static double best_chain(const struct poly_link *l, const struct poly_work w[2],
+/* The same for all sizes: the geometric mean. */
+static double mean_chain(const struct poly_link *l, const struct poly_works *all,
+	const struct poly_block *b)
+{
+	double sum = 0;
+
+	for (int i = 0; i < all->n; i++)
+		sum += log(chain_cycles(l, all->work[i], b));
+	return exp(sum / all->n);
+}
+
+/* The best block for both; returns the mean of the cycles. */
+static double best_chain(const struct poly_link *l, const struct poly_works *all,
 	struct poly_block *best)
 {
 	struct poly_block list[POLY_MOST_BLOCKS];
-	struct poly_work all = together(w);
-	int n = poly_all_blocks(&all, list, POLY_MOST_BLOCKS);
+	struct poly_work both = together(all->work[0]);
+	int n = poly_all_blocks(&both, list, POLY_MOST_BLOCKS);
 	double least = INFINITY;
 
 	for (int i = 0; i < n; i++) {
-		double cycles = chain_cycles(l, w, &list[i]);
+		double cycles = mean_chain(l, all, &list[i]);
 
 		if (cycles >= least)
 			continue;
@@ -231,6 +248,35 @@ static double best_chain(const struct poly_link *l, const struct poly_work w[2],
 		*best = list[i];
 	}
 	return least;
+}
+
+/* The cycles of "w", that of "nest", in a kernel of its own, or in parts if the sum
+ * may be divided (split.c).
+ */
+static double alone_cycles(const struct poly_nest *nest,
+	const struct poly_work *w)
+{
+	bool divides = nest->n_product == 1;
+
+	for (int i = 0; i < nest->n; i++)
+		if (nest->product[i])
+			divides &= poly_can_split(nest->prog, nest->point[i]) &&
+				!poly_config_parts(nest->prog,
+				nest->point[i]->write_array->name);
+	return poly_chosen_cycles(w, divides);
+}
+
+/* The mean of the cycles of each by itself. */
+static double mean_apart(const struct poly_nest *const nest[2],
+	const struct poly_works *all)
+{
+	double sum = 0;
+
+	for (int i = 0; i < all->n; i++)
+		sum += log(POLY_LAUNCH_CYCLES - POLY_FILL_CYCLES +
+			alone_cycles(nest[0], &all->work[i][0]) +
+			alone_cycles(nest[1], &all->work[i][1]));
+	return exp(sum / all->n);
 }
 
 static void explain(const struct poly_nest *first,
@@ -263,34 +309,57 @@ static bool is_configured(const struct poly_nest *first,
 }
 
 /* Have both the same points along the axis that they share, and batch? */
-static bool share_points(const struct poly_link *l, const struct poly_work w[2])
+static bool share_points(const struct poly_link *l, const struct poly_works *all)
 {
-	return w[0].points[l->axis] == w[1].points[l->axis] &&
-		w[0].batch == w[1].batch && w[0].points[0] > 0;
+	bool same = all->same[l->axis];
+
+	for (int i = 0; i < all->n; i++) {
+		const struct poly_work *w = all->work[i];
+
+		same &= w[0].batch == w[1].batch && w[0].points[0] > 0;
+	}
+	return same;
+}
+
+/* Note in "all" where along the other axis the points end. */
+static void note_ends(const struct poly_link *l, struct poly_works *all)
+{
+	for (int k = 0; k < 2; k++) {
+		double points = all->work[0][k].points[!l->axis];
+		bool ends = true;
+
+		for (int i = 0; i < all->n; i++)
+			ends &= all->work[i][k].points[!l->axis] == points;
+		for (int i = 0; i < all->n; i++)
+			all->work[i][k].ends[!l->axis] = ends;
+	}
 }
 
 bool poly_choose_chain(const struct poly_nest *first,
-	const struct poly_nest *second, const struct poly_work work[2],
+	const struct poly_nest *second, const struct poly_works *works,
 	struct poly_block *b)
 {
-	struct poly_work w[2] = { work[0], work[1] };
+	const struct poly_nest *const nest[2] = { first, second };
+	struct poly_works all = *works;
 	struct poly_link l = { .prog = first->prog, .kernel = second->kernel,
 		.stmt = { first->point, second->point },
 		.n = { first->n, second->n }, .n_outer = first->n_outer };
-	double chain, apart = POLY_LAUNCH_CYCLES;
+	double chain, apart;
 	bool chains = !first->n_host && !second->n_host &&
 		first->n_batch == second->n_batch &&
-		poly_work_is_known(&w[0]) && !is_configured(first, second) &&
-		poly_find_link(&l) && share_points(&l, w);
+		first->prog->multiprocessors > 0 &&
+		!is_configured(first, second) &&
+		poly_find_link(&l) && share_points(&l, &all);
 
 	if (chains) {
-		for (int i = 0; i < 2; i++)
-			apart += poly_best_block(&w[i]).estimate.cycles;
-		share(&l, w);
-		chain = best_chain(&l, w, b);
+		note_ends(&l, &all);
+		apart = mean_apart(nest, &all);
+		for (int i = 0; i < all.n; i++)
+			share(&l, all.work[i]);
+		chain = best_chain(&l, &all, b);
 		explain(first, second, chain, apart);
 		chains = chain < (first->prog->chains ? INFINITY :
-			POLY_CLEARLY * apart);
+			CLEARLY * apart);
 	}
 	poly_clear_link(&l);
 	return chains;

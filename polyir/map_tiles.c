@@ -26,8 +26,12 @@
 
 #include "polyir_internal.h"
 
-/* 32-bit registers of a thread that accumulators may take (model.c). */
-#define ACCUMULATOR_WORDS 128
+/* What sizes that are not fixed are taken for, one after another, where two
+ * kernels may become one.
+ */
+static const int64_t sizes[] = { 256, 1024, 4096, 16384, 65536 };
+enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+
 /* ------------------------------------------------------- tile operations */
 
 /* Add a tile operation named after "base" and "suffix", yet without members,
@@ -400,22 +404,34 @@ static double steps_of(const struct poly_nest *nest, int i)
 	return steps;
 }
 
-/* What the products of "nest" have to do. */
-static void describe(const struct poly_nest *nest, struct poly_work *w)
+/* Count what the products of "nest" have to do, for typical sizes if they are not
+ * fixed.
+ */
+static void count_work(const struct poly_nest *nest, struct poly_work *w)
 {
 	isl_set *range = points_range(nest);
 
-	poly_work_begin(w, nest->prog);
+	w->steps = 0;
+	w->batch = 1;
 	for (int i = 0; i < nest->n; i++)
-		if (nest->product[i]) {
-			poly_work_add(w, nest->prog, nest->point[i],
-				nest->point[i]->at);
-			w->steps += w->fixed ? steps_of(nest, i) : 0;
-		}
-	for (int d = 0; d < 2 + nest->n_batch && w->fixed; d++)
+		if (nest->product[i])
+			w->steps += steps_of(nest, i);
+	for (int d = 0; d < 2 + nest->n_batch; d++)
 		*(d < 2 ? &w->points[d] : &w->batch) =
 			(d < 2 ? 1 : w->batch) * count(nest, range, d);
 	isl_set_free(range);
+}
+
+/* What the products of "nest" have to do; how much, if sizes are fixed. */
+static void describe(const struct poly_nest *nest, struct poly_work *w)
+{
+	poly_work_begin(w, nest->prog);
+	for (int i = 0; i < nest->n; i++)
+		if (nest->product[i])
+			poly_work_add(w, nest->prog, nest->point[i],
+				nest->point[i]->at);
+	if (w->fixed)
+		count_work(nest, w);
 }
 
 /* The blocks and runs of products: "given" ones, those that are configured, those
@@ -498,18 +514,60 @@ static bool wants_tiles(struct poly_nest *nest, const struct poly_block *given)
 	return false;
 }
 
+/* The points of "nest" along axis "d", and its batch, for the sizes that are
+ * known.
+ */
+static __isl_give isl_set *points_along(const struct poly_nest *nest, int d)
+{
+	return isl_set_intersect_params(isl_set_project_out(
+		points_range(nest), isl_dim_set, !d, 1),
+		poly_known_sizes(nest->prog));
+}
+
+/* Have "nest" and "next" the same points along axis "d"? */
+static bool share_axis(const struct poly_nest *nest,
+	const struct poly_nest *next, int d)
+{
+	isl_set *a = points_along(nest, d), *b = points_along(next, d);
+	bool share = isl_set_is_equal(a, b) == isl_bool_true;
+
+	isl_set_free(a);
+	isl_set_free(b);
+	return share;
+}
+
+/* What "nest" and "next" have to do, "all", for some sizes if they are not fixed. */
+static void describe_both(const struct poly_nest *nest,
+	const struct poly_nest *next, struct poly_works *all)
+{
+	struct poly_prog *prog = nest->prog;
+	const struct poly_nest *const list[2] = { nest, next };
+
+	for (int d = 0; d < 2; d++)
+		all->same[d] = share_axis(nest, next, d);
+	all->n = poly_prog_is_fixed(prog) ? 1 : N_SIZES;
+	for (int k = 0; k < 2; k++) {
+		describe(list[k], &all->work[0][k]);
+		for (int i = 0; i < all->n; i++) {
+			all->work[i][k] = all->work[0][k];
+			prog->guess = sizes[i];
+			count_work(list[k], &all->work[i][k]);
+		}
+		prog->guess = 0;
+	}
+}
+
 /* Are "nest" and "next" to become one kernel? Then "*b" is the block of both. */
 static bool wants_chain(struct poly_nest *nest, struct poly_nest *next,
 	struct poly_block *b)
 {
-	struct poly_work w[2];
+	struct poly_works all;
 
 	if (!next || !can_have_tiles(nest) || !can_have_tiles(next) ||
 	    !point_words(nest) || !point_words(next))
 		return false;
-	describe(nest, &w[0]);
-	describe(next, &w[1]);
-	return poly_choose_chain(nest, next, w, b);
+	describe_both(nest, next, &all);
+	return poly_choose_chain(nest, next, &all, b);
 }
 
 /* Let go of what poly_nest_find has set in statements that stay as they are. */

@@ -27,6 +27,8 @@
  * tiles cover beyond the edges counts as work, so padding needs no term of its
  * own. A reduction in P parts has P N blocks and K / P steps, writes P results
  * and reads them again in a second kernel, which costs a launch and the bytes.
+ * Two products in one kernel have one FILL, and the first copies of the second
+ * one LATENCY.
  *
  * The constants were fitted to measurements of an H200; they are cycles and
  * bytes a cycle. All of it depends on the sizes, the types and the target
@@ -42,7 +44,6 @@
 #define COLUMNS 0.88
 #define BARRIER 100.0
 #define LATENCY 1200.0
-#define FILL 2500.0
 /* Bytes a cycle: of one multiprocessor from the cache, of all from memory. */
 #define L2 24.0
 #define MEMORY 2100.0
@@ -280,20 +281,33 @@ static double copy_cycles(const struct poly_work *w,
 	return cycles;
 }
 
+/* Points of a thread along axis "d" that are computed: not what lies beyond all of
+ * "w", a run of all threads at a time.
+ */
+static double computed(const struct poly_work *w, const struct poly_block *b,
+	int d)
+{
+	double all = b->tile[d] / b->thread[d];
+	double runs = ceil(w->points[d] / (b->thread[d] * b->vec[d]));
+
+	return w->ends[d] ? smaller(all, runs * b->vec[d]) : all;
+}
+
 /* Cycles that "n" blocks on a multiprocessor take for the steps of a tile, if
  * latencies add "most" to their work at most.
  */
 static double tile_cycles(const struct poly_work *w,
 	const struct poly_block *b, double n, double most)
 {
-	double r0 = b->tile[0] / b->thread[0], r1 = b->tile[1] / b->thread[1];
+	double r0 = computed(w, b, 0), r1 = computed(w, b, 1);
 	double warps = ceil(n * b->thread[0] * b->thread[1] / 128);
 	double step = (r0 * r1 * w->words + (r0 + r1) + STEP) *
 		(b->vec_k > 1 ? 1 : COLUMNS);
 	double bytes = 0, cycles, wait;
 
 	for (int d = 0; d < 2; d++)
-		bytes += w->bytes[d] * (double)b->tile[d] * b->tile_k;
+		bytes += w->bytes[d] * b->tile_k * (w->ends[d] ?
+			smaller(b->tile[d], w->points[d]) : b->tile[d]);
 	cycles = b->tile_k * warps * step * smaller(unhidden(warps), most) +
 		copy_cycles(w, b, n) * warps + BARRIER;
 	wait = b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
@@ -337,10 +351,11 @@ static double least_bytes(const struct poly_work *w)
 	return bytes;
 }
 
-double poly_block_cycles(const struct poly_work *w,
-	const struct poly_block *b, struct poly_estimate *e)
+/* The cycles of all tiles of "w" in blocks "b", and "*e" but for these. */
+static double all_tiles(const struct poly_work *w, const struct poly_block *b,
+	struct poly_estimate *e)
 {
-	double sm = w->multiprocessors, waves, rest, tiles;
+	double sm = w->multiprocessors, waves, rest, tiles, cycles;
 
 	e->blocks = ceil(w->points[0] / b->tile[0]) *
 		ceil(w->points[1] / b->tile[1]) * w->batch;
@@ -354,13 +369,40 @@ double poly_block_cycles(const struct poly_work *w,
 	e->shared = shared_bytes(w, b);
 	e->padding = 1 - w->points[0] * w->points[1] * w->batch / (e->blocks *
 		b->tile[0] * b->tile[1]);
-	e->cycles = tiles * waves * tile_cycles(w, b, e->resident, INFINITY);
+	cycles = tiles * waves * tile_cycles(w, b, e->resident, INFINITY);
 	if (!waves && hides_alone(w, b, tiles, e->blocks, rest))
-		e->cycles = tiles * tile_cycles(w, b, rest, ALONE);
+		cycles = tiles * tile_cycles(w, b, rest, ALONE);
 	else if (rest > 0)
-		e->cycles += tiles * between(w, b, rest);
-	e->cycles += FILL * (1 + larger(e->waves - 1, 0) / e->resident);
-	e->cycles = larger(e->cycles, least_bytes(w) / MEMORY);
+		cycles += tiles * between(w, b, rest);
+	return cycles;
+}
+
+/* The cycles in which the first tiles of the blocks of "e" arrive, and what they
+ * compute leaves.
+ */
+static double fill_cycles(const struct poly_estimate *e)
+{
+	return POLY_FILL_CYCLES * (1 + larger(e->waves - 1, 0) / e->resident);
+}
+
+double poly_block_cycles(const struct poly_work *w,
+	const struct poly_block *b, struct poly_estimate *e)
+{
+	double cycles = all_tiles(w, b, e) + fill_cycles(e);
+
+	e->cycles = larger(cycles, least_bytes(w) / MEMORY);
+	return e->cycles;
+}
+
+double poly_chain_cycles(const struct poly_work w[2],
+	const struct poly_block *b, struct poly_estimate *e)
+{
+	struct poly_estimate second;
+	double cycles = all_tiles(&w[0], b, e) + all_tiles(&w[1], b, &second);
+	double bytes = least_bytes(&w[0]) + least_bytes(&w[1]);
+
+	cycles += fill_cycles(e) + LATENCY;
+	e->cycles = larger(cycles, bytes / MEMORY);
 	return e->cycles;
 }
 
@@ -371,7 +413,7 @@ void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
 	cost->resident = resident(w, b);
 	for (int n = 1; n <= cost->resident; n++)
 		cost->cycles[n] = llround(tile_cycles(w, b, n, INFINITY));
-	cost->fill = llround(FILL);
+	cost->fill = llround(POLY_FILL_CYCLES);
 	for (int d = 0; d < 2; d++)
 		cost->tile[d] = b->tile[d];
 	cost->tile_k = b->tile_k;
@@ -501,16 +543,25 @@ double poly_sum_cycles(const struct poly_work *w, int n)
 		POLY_LAUNCH_CYCLES + 2 * bytes / (L2 * w->multiprocessors);
 }
 
-double poly_parts_cycles(const struct poly_work *w, int n, int each)
+/* "w" in "n" parts of "each" steps. */
+static struct poly_work part_of(const struct poly_work *w, int n, int each)
 {
-	double sum = poly_sum_cycles(w, n);
 	struct poly_work part = *w;
 
-	if (isinf(sum))
-		return sum;
 	part.steps = each;
 	part.batch = w->batch * n;
 	part.out_bytes = 4 * w->words;
+	return part;
+}
+
+double poly_parts_cycles(const struct poly_work *w, int n, int each)
+{
+	double sum = poly_sum_cycles(w, n);
+	struct poly_work part;
+
+	if (isinf(sum))
+		return sum;
+	part = part_of(w, n, each);
 	return poly_best_block(&part).estimate.cycles + sum;
 }
 
@@ -550,6 +601,27 @@ int poly_best_parts(const struct poly_work *w, int *values)
 	divided.parts = true;
 	return best_parts(&divided, whole, &parts, values) <
 		POLY_CLEARLY * whole ? parts : 1;
+}
+
+double poly_chosen_cycles(const struct poly_work *w, bool parts)
+{
+	struct poly_work whole = *w, part;
+	struct poly_estimate e;
+	struct poly_block b;
+	int values, n;
+
+	whole.ends[0] = whole.ends[1] = false;
+	n = parts && poly_work_is_known(w) ? poly_best_parts(&whole, &values) : 1;
+	if (n > 1) {
+		whole.parts = true;
+		whole = part_of(&whole, n, values);
+	}
+	b = poly_work_is_known(w) ? poly_best_block(&whole).block :
+		poly_usual_block(w);
+	part = whole;
+	for (int d = 0; d < 2; d++)
+		part.ends[d] = w->ends[d];
+	return poly_block_cycles(&part, &b, &e) + poly_sum_cycles(w, n);
 }
 
 double poly_divided_cycles(const struct poly_work *w)

@@ -578,11 +578,13 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * "parts": it is those of a divided sum, all in one kernel. "beside": bytes like
  * "bytes" of another product in the kernel, whose buffers are there, too; "kept":
  * of a buffer that holds "kept_steps" steps of all points of an axis (chain.c).
+ * "ends": the points along an axis are of one number for all sizes, and nothing is
+ * computed beyond them where all that a thread holds in a row lies there.
  */
 struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
-	bool rows_of_steps, async, fixed, deep, small, parts;
+	bool rows_of_steps, async, fixed, deep, small, parts, ends[2];
 	int multiprocessors, shared;
 	int beside[2], beside_step, kept[2];
 	double kept_steps;
@@ -613,6 +615,11 @@ double poly_block_cycles(const struct poly_work *w,
  */
 void poly_rank_blocks(const struct poly_work *w, struct poly_ranked *list,
 	int n);
+/* The cycles that both "w" take in blocks "b", one after the other in each of
+ * these (chain.c), and "*e".
+ */
+double poly_chain_cycles(const struct poly_work w[2],
+	const struct poly_block *b, struct poly_estimate *e);
 /* Add to "out" how many blocks there are: of what kinds. */
 void poly_block_factors(const struct poly_work *w, struct poly_str *out);
 /* The block to use: the usual one, or the best one if that is clearly better. */
@@ -629,8 +636,11 @@ int poly_given_parts(const struct poly_work *w, int parts, int *values);
 #define POLY_CLEARLY 0.95
 /* Parts of a sum that are worth it, at most. */
 enum { POLY_MOST_PARTS = 64 };
-/* Cycles of a launch. */
+/* Cycles of a launch, and those of them in which the first operands arrive, which
+ * the cycles of a product have already.
+ */
 #define POLY_LAUNCH_CYCLES 4000.0
+#define POLY_FILL_CYCLES 2500.0
 /* What a part adds to that where a loop goes through the parts. */
 #define POLY_PART_CYCLES 45.0
 /* The cycles of the kernel that adds "n" parts, 0 for one; INFINITY if they take
@@ -638,8 +648,11 @@ enum { POLY_MOST_PARTS = 64 };
  */
 double poly_sum_cycles(const struct poly_work *w, int n);
 double poly_parts_cycles(const struct poly_work *w, int n, int each);
-/* The cycles of the best division of "w", 1 part among them. */
+/* The cycles of the best division of "w", 1 part among them; those of the block and
+ * the parts that are chosen for a product, which may have "parts".
+ */
 double poly_divided_cycles(const struct poly_work *w);
+double poly_chosen_cycles(const struct poly_work *w, bool parts);
 
 /* The constants of model.c for blocks "b", into "cost". */
 void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
@@ -765,11 +778,20 @@ struct poly_link {
 /* Is there such an array? poly_clear_link releases what is found, in any case. */
 bool poly_find_link(struct poly_link *l);
 void poly_clear_link(struct poly_link *l);
+/* What two kernels in a row have to do: for each of "n" sizes the works of both;
+ * along which axes they have the "same" points.
+ */
+enum { POLY_MOST_SIZES = 8 };
+struct poly_works {
+	int n;
+	bool same[2];
+	struct poly_work work[POLY_MOST_SIZES][2];
+};
 /* Had the product of "second" better go on in the kernel of "first", whose
- * result it reads? Then "*b" is the block for both, whose works are "work".
+ * result it reads? Then "*b" is the block for both.
  */
 bool poly_choose_chain(const struct poly_nest *first,
-	const struct poly_nest *second, const struct poly_work work[2],
+	const struct poly_nest *second, const struct poly_works *works,
 	struct poly_block *b);
 
 /* prog.c: release kernel "i", which has no mark any more. */

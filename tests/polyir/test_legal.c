@@ -565,14 +565,14 @@ static const struct fault chain_fault[] = {
 	  { REPLACE("p1 >= H)", "p1 >= 1 + H)") } },
 	{ "row of another point", products, NULL,
 	  poly_check_copies, 311, { "Z_mul_tile", NULL },
-	  { REPLACE("{ Z_mul[i, j, k] -> T_shared[((i) mod 8), (k)] }",
-		    "{ Z_mul[i, j, k] -> T_shared[((1 + i) mod 8), (k)] }") } },
+	  { REPLACE("{ Z_mul[i, j, k] -> T_shared[((i) mod 16), (k)] }",
+		    "{ Z_mul[i, j, k] -> T_shared[((1 + i) mod 16), (k)] }") } },
 	{ "rows that share a cell", products, NULL,
 	  poly_check_copies, 311, { "Z_mul_tile", NULL },
-	  { REPLACE("T_shared[((p0) mod 8), (p1)]",
-		    "T_shared[((p0) mod 4), (p1)]"),
-	    REPLACE("T_shared[((i) mod 8), (k)]",
-		    "T_shared[((i) mod 4), (k)]") } },
+	  { REPLACE("T_shared[((p0) mod 16), (p1)]",
+		    "T_shared[((p0) mod 8), (p1)]"),
+	    REPLACE("T_shared[((i) mod 16), (k)]",
+		    "T_shared[((i) mod 8), (k)]") } },
 };
 
 /* A message names the pass that is to blame. */

@@ -46,17 +46,54 @@ CASES = [
 # One row is none for tiles of products: whatever it becomes, it is right.
 ANY = [(PLAIN % "FLOAT", (1, 33, 17, 5))]
 
+# Any number of rows.
+ROWS = """Params M; Matrix X(M,33); Matrix V(33,17); Matrix W(17,29);
+Z = relu(X*V)*W; CodeGen z(%s,{Z});
+"""
+COLUMNS = """Params M; Matrix X(31,M); Matrix V(47,31); Matrix W(20,47);
+Z = W*relu(V*X); CodeGen z(FLOAT,{Z});
+"""
+FREE = [(ROWS % "FLOAT", (1,)), (ROWS % "FLOAT", (127,)), (ROWS % "FLOAT", (257,)),
+        (ROWS % "DOUBLE", (65,)), (ROWS % "HALF", (129,)), (COLUMNS, (131,))]
+
+# What the model has of itself: one kernel, or a sum in parts before the second
+# product, whose rows alone would leave most of a device idle.
+CHOSEN = [(PLAIN % "FLOAT", (1024, 128, 64, 64), 1),
+          (PLAIN % "FLOAT", (1024, 512, 64, 64), 3),
+          (ROWS.replace("33", "128") % "FLOAT", (), 1)]
+
+
+def build(command, path, args, debug):
+    return run([command, "build", path] + args + [
+        "--arch=sm_90a", "--emit=poly", "-o", "-"], debug).stdout
+
 
 def check(command, path, sizes, chained):
-    args = [path] + ["-D%s=%d" % s for s in zip("MKHN", sizes)]
+    args = ["-D%s=%d" % s for s in zip("MKHN", sizes)]
     bad = []
-    out = run([command, "build"] + args + ["--arch=sm_90a", "--emit=poly",
-                                           "-o", "-"], "chain").stdout
-    if chained and "_keep point" not in out:
+    if chained and "_keep point" not in build(command, path, args, "chain"):
         bad.append("nothing is handed on")
-    return bad + complaints(command, args, "chain,roundtrip")
+    return bad + complaints(command, [path] + args, "chain,roundtrip")
+
+
+def check_free(command, path, sizes):
+    bad = []
+    if "_keep point" not in build(command, path, [], ""):
+        bad.append("nothing is handed on")
+    return bad + complaints(command, [path, "--parametric", "--arch=sm_90a",
+                                      "-DM=%d" % sizes], "roundtrip")
+
+
+def check_chosen(command, path, sizes, kernels):
+    args = ["-D%s=%d" % s for s in zip("MKHN", sizes)]
+    out = build(command, path, args, "")
+    got = sum(line.startswith("kernel ") for line in out.splitlines())
+    return ["%d kernels, not %d" % (got, kernels)] * (got != kernels)
 
 
 if __name__ == "__main__":
-    sys.exit(check_all(check, sys.argv[1], [
-        c + (True,) for c in CASES] + [c + (False,) for c in ANY]))
+    failed = [check_all(check, sys.argv[1], [c + (True,) for c in CASES] +
+                        [c + (False,) for c in ANY]),
+              check_all(check_free, sys.argv[1], FREE),
+              check_all(check_chosen, sys.argv[1], CHOSEN)]
+    sys.exit(any(failed))
