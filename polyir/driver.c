@@ -58,6 +58,7 @@ struct poly_prog *poly_copy(struct poly_prog *prog,
 	copy->blocks = prog->blocks;
 	copy->chains = prog->chains;
 	copy->unfolded = prog->unfolded;
+	copy->whole = prog->whole;
 	copy->config = prog->config;
 	copy->search = prog->search;
 	copy->choice = prog->choice;

@@ -483,6 +483,7 @@ struct poly_prog {
 	int blocks;		/* of loops in several; 0: as many as useful */
 	bool chains;		/* products in a row: wherever that can be */
 	bool unfolded;		/* no folds */
+	bool whole;		/* no sum of a product is divided */
 	int64_t guess;		/* of sizes that are not fixed, while something
 				 * is measured; 0: a typical one */
 	struct poly_config *config;	/* not owned, NULL: none */

@@ -349,7 +349,7 @@ static bool choose_parts(struct split *s)
  */
 static bool is_product(struct split *s, bool *divided)
 {
-	int axis[2], k, hidden, parts, values;
+	int axis[2], k, hidden, parts, values = 0;
 	struct poly_work w;
 
 	if (divided)
@@ -374,7 +374,7 @@ static bool is_product(struct split *s, bool *divided)
 	if (parts)
 		s->p.part[k] = poly_given_parts(&w, s->p.part[k], &values);
 	else
-		s->p.part[k] = poly_best_parts(&w, &values);
+		s->p.part[k] = s->whole ? 1 : poly_best_parts(&w, &values);
 	poly_explain_parts(s->p.prog, s->p.stmt->name, &w, s->p.part[k],
 		values);
 	poly_search_note_parts(s->p.prog, s->p.stmt->write_array->name, &w,
@@ -441,12 +441,22 @@ static bool choose(struct split *s, bool lanes, bool *more)
 	return choose_parts(s);
 }
 
+/* Does the product "stmt" stay whole, as it is, or all are, in "chains" (chained.c)
+ * one kernel with another?
+ */
+static bool stays_whole(const struct poly_stmt *stmt,
+	const struct poly_prog *prog, struct poly_prog *chains)
+{
+	return prog->whole || poly_is_chained(chains, stmt->name);
+}
+
 /* Divide "stmt" if that gains something, into lanes or into parts; "*n" counts.
  */
 static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt,
-	bool lanes, int *n)
+	struct poly_prog *chains, bool lanes, int *n)
 {
-	struct split s = { .p = { .prog = prog, .stmt = stmt } };
+	struct split s = { .p = { .prog = prog, .stmt = stmt },
+		.whole = stays_whole(stmt, prog, chains) };
 	struct poly_stmt *sum;
 	bool more;
 
@@ -465,13 +475,13 @@ static isl_stat divide(struct poly_prog *prog, struct poly_stmt *stmt,
 
 /* Divide the "n" statements "list"; "*done" counts. */
 static isl_stat divide_all(struct poly_prog *prog, struct poly_stmt **list,
-	int n, bool lanes, int *done)
+	int n, struct poly_prog *chains, bool lanes, int *done)
 {
 	isl_stat ok = isl_stat_ok;
 
 	*done = 0;
 	for (int i = 0; i < n && ok == isl_stat_ok; i++)
-		ok = divide(prog, list[i], lanes, done);
+		ok = divide(prog, list[i], chains, lanes, done);
 	return ok;
 }
 
@@ -492,8 +502,8 @@ static isl_stat schedule_again(struct poly_prog *prog)
 	return poly_deps(prog) < 0 ? isl_stat_error : poly_schedule(prog);
 }
 
-/* Cut the rests of products. */
-static isl_stat cut_rests(struct poly_prog *prog)
+/* Cut the rests of products that do not stay whole. */
+static isl_stat cut_rests(struct poly_prog *prog, struct poly_prog *chains)
 {
 	int most, n;
 	struct poly_stmt **list = candidates(prog, &most);
@@ -501,6 +511,8 @@ static isl_stat cut_rests(struct poly_prog *prog)
 
 	for (int i = 0; i < most && ok == isl_stat_ok; i++) {
 		n = 0;
+		if (stays_whole(list[i], prog, chains))
+			continue;
 		ok = poly_cut_rest(prog, list[i], &n);
 		if (ok == isl_stat_ok && n)
 			ok = schedule_again(prog);
@@ -521,30 +533,40 @@ static isl_stat deps_again(struct poly_prog *prog)
 	return prog->deps.rar ? isl_stat_ok : isl_stat_error;
 }
 
-/* Divide what reductions leave most of the machine idle: first the rests of
- * products (rest.c) and sums into parts, which have a schedule of their own,
- * then, in that, into lanes.
- *
- * requires schedule; establishes parts, and another schedule
- */
-isl_stat poly_split(struct poly_prog *prog)
+/* Divide sums into parts and lanes, but for those that "chains" has whole. */
+static isl_stat divide_sums(struct poly_prog *prog, struct poly_prog *chains)
 {
-	struct poly_stmt **list;
 	int most, n = 0;
-	isl_stat ok = cut_rests(prog);
+	struct poly_stmt **list = candidates(prog, &most);
+	isl_stat ok = list ? divide_all(prog, list, most, chains, false, &n) :
+		isl_stat_error;
 
-	if (ok < 0)
-		return isl_stat_error;
-	list = candidates(prog, &most);
-	ok = list ? divide_all(prog, list, most, false, &n) : isl_stat_error;
 	if (ok == isl_stat_ok && n && schedule_again(prog) < 0) {
 		free(list);
 		return isl_stat_error;
 	}
 	if (ok == isl_stat_ok)
-		ok = divide_all(prog, list, most, true, &n);
+		ok = divide_all(prog, list, most, chains, true, &n);
 	free(list);
 	if (ok < 0)
 		return poly_isl_error(prog, "split");
 	return n ? deps_again(prog) : isl_stat_ok;
+}
+
+/* Divide what reductions leave most of the machine idle: first the rests of
+ * products (rest.c) and sums into parts, which have a schedule of their own,
+ * then, in that, into lanes. Products that become one kernel with another stay
+ * whole (chained.c).
+ *
+ * requires schedule; establishes parts, and another schedule
+ */
+isl_stat poly_split(struct poly_prog *prog)
+{
+	struct poly_prog *chains = poly_try_chains(prog);
+	isl_stat ok = cut_rests(prog, chains);
+
+	if (ok == isl_stat_ok)
+		ok = divide_sums(prog, chains);
+	poly_prog_free(chains);
+	return ok;
 }

@@ -12,6 +12,7 @@ struct split {
 	bool cell[POLY_MAX_DIM];	/* names the cell */
 	double count[POLY_MAX_DIM], width;
 	bool wave;
+	bool whole;		/* a product that is not divided */
 	bool alone;		/* can have lanes in its kernel */
 	bool alike;		/* and so many that they are the block's */
 	bool all_cells;		/* and others there have no more cells */
@@ -43,5 +44,12 @@ int poly_split_longest(const struct split *s, int but);
  */
 bool poly_split_product(const struct split *s, int axis[2], int *k,
 	struct poly_work *w);
+
+/* chained.c: "prog", whose sums are not divided yet, up to its tiles with all products
+ * whole, if some may be one kernel with another; else NULL. Is the statement "name"
+ * in such a kernel there?
+ */
+struct poly_prog *poly_try_chains(struct poly_prog *prog);
+bool poly_is_chained(struct poly_prog *trial, const char *name);
 
 #endif

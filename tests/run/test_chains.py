@@ -59,6 +59,7 @@ FREE = [(ROWS % "FLOAT", (1,)), (ROWS % "FLOAT", (127,)), (ROWS % "FLOAT", (257,
 # What the model has of itself: one kernel, or a sum in parts before the second
 # product, whose rows alone would leave most of a device idle.
 CHOSEN = [(PLAIN % "FLOAT", (1024, 128, 64, 64), 1),
+          (PLAIN % "FLOAT", (1024, 192, 32, 32), 1),
           (PLAIN % "FLOAT", (1024, 512, 64, 64), 3),
           (ROWS.replace("33", "128") % "FLOAT", (), 1)]
 
