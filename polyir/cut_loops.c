@@ -42,8 +42,8 @@ enum {
 	MOST_STATEMENTS = 8, MOST_PARTS = 32, LEAST_VALUES = 16
 };
 
-/* Bands that are cut, at most. */
-enum { MOST_BANDS = 8 };
+/* Bands that are cut, at most; isl's operations to find the cuts of one. */
+enum { MOST_BANDS = 8, MOST_OPERATIONS = 1000000 };
 
 /* A member that is to become parallel: of the band at "node", or, with "inner",
  * of the one right below it, all of whose members are parallel. Its value with
@@ -571,6 +571,34 @@ static isl_stat cut_member(struct poly_prog *prog, const struct member *m,
 
 /* ------------------------------------------------------------------ search */
 
+/* Find the ranges into which "m" is to be cut; there are none if isl does not find
+ * the cuts within its operations.
+ */
+static void search(struct poly_prog *prog, const struct member *m, struct ranges *r)
+{
+	unsigned long all = isl_ctx_get_max_operations(prog->ctx);
+	bool bounded = !all || all > MOST_OPERATIONS;
+	struct cuts cuts = { .n = 0 };
+	isl_set *values = isl_set_from_union_set(isl_union_map_range(
+		isl_union_map_copy(m->at)));
+	isl_map *pairs;
+
+	if (bounded)
+		poly_ctx_budget(prog->ctx, MOST_OPERATIONS);
+	pairs = carried(prog, m);
+	if (isl_map_is_empty(pairs) == isl_bool_false && find_cuts(pairs, &cuts))
+		find_ranges(&cuts, values, r);
+	if (bounded && poly_ctx_spent(prog->ctx)) {
+		isl_ctx_reset_error(prog->ctx);
+		clear_ranges(r);
+	}
+	if (bounded)
+		poly_ctx_budget(prog->ctx, all);
+	isl_map_free(pairs);
+	isl_set_free(values);
+	clear_cuts(&cuts);
+}
+
 /* Cut a member of the band "node" if that makes it parallel; "*done" says
  * whether.
  */
@@ -578,28 +606,17 @@ static isl_stat try_band(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node, bool *done)
 {
 	struct member m = { 0 };
-	struct cuts cuts = { .n = 0 };
 	struct ranges ranges = { .n = 0 };
 	int n = 0;
 	struct poly_stmt **stmt = find_stmts(prog, node, &n);
 	isl_stat ok = isl_stat_ok;
 
-	if (stmt && find_member(node, &m)) {
-		isl_map *pairs = carried(prog, &m);
-		isl_set *all = isl_set_from_union_set(isl_union_map_range(
-			isl_union_map_copy(m.at)));
-
-		if (isl_map_is_empty(pairs) == isl_bool_false &&
-		    find_cuts(pairs, &cuts))
-			find_ranges(&cuts, all, &ranges);
-		isl_map_free(pairs);
-		isl_set_free(all);
-	}
+	if (stmt && find_member(node, &m))
+		search(prog, &m, &ranges);
 	*done = ranges.n > 1 && has_long(prog, &ranges);
 	if (*done)
 		ok = cut_member(prog, &m, &ranges, stmt, n);
 	clear_ranges(&ranges);
-	clear_cuts(&cuts);
 	clear_member(&m);
 	free(stmt);
 	return ok;
