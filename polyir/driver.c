@@ -71,18 +71,6 @@ struct poly_prog *poly_copy(struct poly_prog *prog,
 	return copy;
 }
 
-/* Print "prog" and read it back; what comes back takes its place. */
-static isl_stat roundtrip(struct poly_prog **prog, const char *pass)
-{
-	struct poly_prog *copy = poly_copy(*prog, (*prog)->report);
-
-	if (!copy)
-		return poly_isl_error(*prog, pass);
-	poly_prog_free(*prog);
-	*prog = copy;
-	return isl_stat_ok;
-}
-
 /* The facts that "pass" requires and that no pass has established. */
 static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
 {
@@ -132,6 +120,38 @@ static isl_stat check(struct poly_prog *prog, const struct poly_options *o,
 	return isl_stat_ok;
 }
 
+/* The program that was checked as "last" has it has the same text as "prog", which
+ * was read from it: so "prog" is checked, too.
+ */
+static void carry_over(const struct poly_prog *checked, struct poly_prog *prog,
+	struct checked *last)
+{
+	poly_seen_free(last->seen);
+	last->seen = poly_seen_take(prog);
+	for (int i = 0; i < prog->n_kernel; i++) {
+		const struct poly_kernel *from = checked->kernel[i];
+		struct poly_kernel *to = prog->kernel[i];
+
+		to->legal = from->legal ? poly_seen_kernel(prog, to) : NULL;
+		to->ordered = from->ordered ? poly_seen_kernel(prog, to) :
+			NULL;
+	}
+}
+
+/* Print "prog" and read it back; what comes back takes its place. */
+static isl_stat roundtrip(struct poly_prog **prog, const char *pass,
+	struct checked *last)
+{
+	struct poly_prog *copy = poly_copy(*prog, (*prog)->report);
+
+	if (!copy)
+		return poly_isl_error(*prog, pass);
+	carry_over(*prog, copy, last);
+	poly_prog_free(*prog);
+	*prog = copy;
+	return isl_stat_ok;
+}
+
 /* Run one pass with its housekeeping. */
 static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 	const struct pass *pass, struct checked *last)
@@ -156,7 +176,7 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 			done - start, pass->name, now_ms() - done);
 		log_text(o, &text);
 	}
-	if (o->roundtrip && roundtrip(prog, pass->name) < 0)
+	if (o->roundtrip && roundtrip(prog, pass->name, last) < 0)
 		return isl_stat_error;
 	if (wants_dump(o, pass->name)) {
 		poly_str_printf(&text, "# after %s\n", pass->name);

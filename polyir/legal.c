@@ -45,12 +45,13 @@ isl_stat poly_refuse_pairs(struct poly_prog *prog, enum poly_msg id,
 /* ------------------------------------------------------------------ order */
 
 /* Pairs that run in the wrong order, and pairs without one. With "expand", the
- * pairs are of members, and the tree is still of tile operations.
+ * pairs are of members, and the tree is still of tile operations. With "known",
+ * they are the dependences, and kernels that are known to be legal are passed over.
  */
 struct order {
 	struct poly_prog *prog;
 	isl_union_map *wrong, *loose;
-	bool expand;
+	bool expand, known;
 	bool failed;		/* out of memory */
 };
 
@@ -228,6 +229,16 @@ static __isl_give isl_union_map *walk_band(struct order *o,
 	return isl_union_map_eq_at_multi_union_pw_aff(deps, partial);
 }
 
+/* Is "node" the mark of a kernel that is known to be legal? */
+static bool is_known(const struct order *o, __isl_keep isl_schedule_node *node)
+{
+	const char *name = o->known ? poly_mark_kernel(node) : NULL;
+	struct poly_kernel *kernel = name ?
+		poly_prog_find_kernel(o->prog, name) : NULL;
+
+	return kernel && kernel->known;
+}
+
 static void walk(struct order *o, __isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *deps)
 {
@@ -236,7 +247,8 @@ static void walk(struct order *o, __isl_keep isl_schedule_node *node,
 
 	if (!node || !deps)
 		o->failed = true;
-	if (!node || !deps || isl_union_map_is_empty(deps) == isl_bool_true) {
+	if (!node || !deps || is_known(o, node) ||
+	    isl_union_map_is_empty(deps) == isl_bool_true) {
 		isl_union_map_free(deps);
 		return;
 	}
@@ -302,11 +314,11 @@ static void find_disorder(struct order *o, __isl_take isl_union_map *deps)
 	isl_schedule_node_free(node);
 }
 
-isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
-	__isl_take isl_union_map *deps, bool tiles)
+/* Refuse the pairs of "deps" that the tree runs in the wrong order, or in none. */
+static isl_stat check_pairs(struct poly_prog *prog, const char *pass,
+	__isl_take isl_union_map *deps, bool expand, bool known)
 {
-	struct order o = { .prog = prog,
-		.expand = !tiles && has_members(prog) };
+	struct order o = { .prog = prog, .expand = expand, .known = known };
 
 	find_disorder(&o, deps);
 	if (o.failed) {
@@ -334,16 +346,23 @@ isl_bool poly_are_ordered(struct poly_prog *prog,
 	return ordered;
 }
 
+isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
+	__isl_take isl_union_map *deps, bool tiles)
+{
+	return check_pairs(prog, pass, deps, !tiles && has_members(prog),
+		false);
+}
+
 isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
 {
-	return poly_check_pairs(prog, pass, poly_first_threads(prog,
-		poly_ordering_deps(prog)), false);
+	return check_pairs(prog, pass, poly_first_threads(prog,
+		poly_ordering_deps(prog)), has_members(prog), true);
 }
 
 /* --------------------------------------------------------------- barriers */
 
 static isl_stat check_kernel_barriers(struct poly_prog *prog,
-	const struct poly_kernel *kernel, const char *pass)
+	struct poly_kernel *kernel, const char *pass)
 {
 	struct poly_race race;
 	isl_bool found = poly_find_race(prog, kernel, &race);
@@ -368,6 +387,35 @@ isl_stat poly_check_barriers(struct poly_prog *prog, const char *pass)
 	return isl_stat_ok;
 }
 
+/* Check order, place and copies of "prog", whose kernels have blocks. What a
+ * kernel showed when it was legal, and shows again, is not asked again.
+ */
+static isl_stat check_kernels(struct poly_prog *prog, const char *pass)
+{
+	struct poly_seen **now = calloc(prog->n_kernel + 1, sizeof(*now));
+	bool ok;
+
+	if (!now)
+		return poly_isl_error(prog, pass);
+	for (int i = 0; i < prog->n_kernel; i++) {
+		now[i] = poly_seen_kernel(prog, prog->kernel[i]);
+		prog->kernel[i]->known = poly_seen_same(
+			prog->kernel[i]->legal, now[i]);
+	}
+	ok = poly_check_order(prog, pass) == isl_stat_ok &&
+		poly_check_place(prog, pass) == isl_stat_ok &&
+		poly_check_copies(prog, pass) == isl_stat_ok;
+	for (int i = 0; i < prog->n_kernel; i++) {
+		struct poly_kernel *k = prog->kernel[i];
+
+		poly_seen_free(k->legal);
+		k->legal = ok ? now[i] : poly_seen_free(now[i]);
+		k->known = false;
+	}
+	free(now);
+	return ok ? isl_stat_ok : isl_stat_error;
+}
+
 isl_stat poly_check_since(struct poly_prog *prog, unsigned had,
 	const char *pass)
 {
@@ -376,11 +424,11 @@ isl_stat poly_check_since(struct poly_prog *prog, unsigned had,
 
 	if (!prog->schedule || !(prog->have & POLY_HAVE_DEPS))
 		return isl_stat_ok;
-	if ((new & (POLY_HAVE_DEPS | POLY_HAVE_SCHEDULE | mapped)) &&
-	    poly_check_order(prog, pass) < 0)
+	if ((new & mapped) && check_kernels(prog, pass) < 0)
 		return isl_stat_error;
-	if ((new & mapped) && (poly_check_place(prog, pass) < 0 ||
-	    poly_check_copies(prog, pass) < 0))
+	if (!(new & mapped) &&
+	    (new & (POLY_HAVE_DEPS | POLY_HAVE_SCHEDULE)) &&
+	    poly_check_order(prog, pass) < 0)
 		return isl_stat_error;
 	if (!mapped || !(new & POLY_HAVE_SYNC))
 		return isl_stat_ok;

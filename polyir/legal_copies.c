@@ -394,21 +394,60 @@ static isl_stat check_operand(struct poly_prog *prog, struct poly_stmt *op,
 	return check_landing(&x);
 }
 
+/* The products that are only in kernels known to be legal, by their positions
+ * among the statements; NULL without memory.
+ */
+static bool *known_products(struct poly_prog *prog)
+{
+	bool *known = calloc(prog->n_stmt + 1, sizeof(*known));
+
+	for (int pass = 0; known && pass < 2; pass++)
+		for (int i = 0; i < prog->n_kernel; i++) {
+			struct poly_stmt **list;
+			int n = 0;
+
+			if (prog->kernel[i]->known != !pass)
+				continue;
+			list = poly_named_stmts(prog, prog->kernel[i], &n);
+			for (int k = 0; list && k < n; k++)
+				known[poly_stmt_position(prog,
+					list[k]->name)] = !pass;
+			free(list);
+		}
+	return known;
+}
+
+/* Check what the product "op" reads; the rest of the program may tell whether full
+ * tiles count for nothing, so that is asked in any case.
+ */
+static isl_stat check_product(struct poly_prog *prog, struct poly_stmt *op,
+	bool known, __isl_keep isl_union_map *time, const char *pass)
+{
+	for (int o = 0; !known && o < POLY_MAX_OPERAND; o++)
+		if (check_operand(prog, op, o, time, pass) < 0)
+			return isl_stat_error;
+	return check_full(prog, op, pass);
+}
+
 isl_stat poly_check_copies(struct poly_prog *prog, const char *pass)
 {
-	isl_union_map *time = isl_schedule_get_map(prog->schedule);
-	isl_stat ok = time ? isl_stat_ok : poly_isl_error(prog, pass);
+	isl_union_map *time = NULL;
+	bool *known = known_products(prog);
+	isl_stat ok = known ? isl_stat_ok : poly_isl_error(prog, pass);
 
 	for (int i = 0; i < prog->n_stmt && ok == isl_stat_ok; i++) {
 		struct poly_stmt *s = prog->stmt[i];
 
 		if (s->kind != POLY_CONTRACT)
 			continue;
-		for (int o = 0; o < POLY_MAX_OPERAND && ok == isl_stat_ok; o++)
-			ok = check_operand(prog, s, o, time, pass);
-		if (ok == isl_stat_ok)
-			ok = check_full(prog, s, pass);
+		if (!known[i] && !time)
+			time = isl_schedule_get_map(prog->schedule);
+		if (!known[i] && !time)
+			ok = poly_isl_error(prog, pass);
+		else
+			ok = check_product(prog, s, known[i], time, pass);
 	}
 	isl_union_map_free(time);
+	free(known);
 	return ok;
 }

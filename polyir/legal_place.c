@@ -670,9 +670,8 @@ static __isl_give isl_union_map *wrong_threads(struct poly_prog *prog,
 /* Has every point of the block kernel "k" one thread, every barrier all, and
  * every dependence between threads a barrier?
  */
-static isl_stat check_block(struct poly_prog *prog,
-	const struct poly_kernel *k, struct poly_stmt **op, int n,
-	const char *pass)
+static isl_stat check_block(struct poly_prog *prog, struct poly_kernel *k,
+	struct poly_stmt **op, int n, const char *pass)
 {
 	struct poly_race race;
 	isl_bool found;
@@ -691,8 +690,8 @@ static isl_stat check_block(struct poly_prog *prog,
 	return found ? isl_stat_error : isl_stat_ok;
 }
 
-static isl_stat check_kernel(struct poly_prog *prog,
-	const struct poly_kernel *k, const char *pass)
+static isl_stat check_kernel(struct poly_prog *prog, struct poly_kernel *k,
+	const char *pass)
 {
 	int n;
 	struct poly_stmt **op = kernel_stmts(prog, k, &n);
@@ -716,7 +715,8 @@ static isl_stat check_kernel(struct poly_prog *prog,
 isl_stat poly_check_place(struct poly_prog *prog, const char *pass)
 {
 	for (int i = 0; i < prog->n_kernel; i++)
-		if (check_kernel(prog, prog->kernel[i], pass) < 0)
+		if (!prog->kernel[i]->known &&
+		    check_kernel(prog, prog->kernel[i], pass) < 0)
 			return isl_stat_error;
 	return isl_stat_ok;
 }

@@ -374,9 +374,14 @@ struct poly_stmt {
  * blocks: chain.c makes one of the two.
  *
  * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
+ *
+ * "legal" is what poly_check saw of it when it was right in order, place and
+ * copies, "ordered" what poly_find_race saw when no barrier was missing (seen.c);
+ * "known" is set while it is checked and is what "legal" says.
  */
 enum { POLY_MAX_HOST = 8 };	/* bands around a kernel */
 enum { POLY_MAX_BATCH = 4 };
+struct poly_seen;
 struct poly_kernel {
 	char *name;
 	bool tiled, block, together;
@@ -389,6 +394,8 @@ struct poly_kernel {
 	isl_pw_aff *batch[POLY_MAX_BATCH];
 	int n_batch;
 	bool chained;
+	struct poly_seen *legal, *ordered;	/* NULL: none */
+	bool known;
 };
 
 /* How far the point of register digit "r" lies behind that of digit 0 in

@@ -275,6 +275,11 @@ __isl_give isl_multi_union_pw_aff *poly_kernel_launch(struct poly_prog *prog,
 /* The statement instances below the mark of "kernel". */
 __isl_give isl_union_set *poly_kernel_domain(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
+/* The "*n" statements that the next filter above "kernel" names, all of its own
+ * among them, in program order. Free the list.
+ */
+struct poly_stmt **poly_named_stmts(struct poly_prog *prog,
+	const struct poly_kernel *kernel, int *n);
 /* The statement instances that reach "node", as isl_schedule_node_get_domain
  * gives them; but that intersects the filters above from the root down, all
  * statements of the program, and this from "node" up, those that reach it.
@@ -911,6 +916,9 @@ struct poly_seen;
 struct poly_seen *poly_seen_take(const struct poly_prog *prog);
 struct poly_seen *poly_seen_free(struct poly_seen *s);
 bool poly_seen_same(const struct poly_seen *a, const struct poly_seen *b);
+/* The same of what the checks read of "kernel". */
+struct poly_seen *poly_seen_kernel(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
 
 /* legal.c: what the checks share. */
 
@@ -959,7 +967,7 @@ isl_stat poly_check_across(struct poly_prog *prog,
 	const char *pass, __isl_keep isl_union_map *points);
 
 /* race.c: the first dependence between threads of a block of "kernel" that
- * lacks a barrier; isl_bool_false if there is none. "carried": a loop
+ * lacks a barrier; isl_bool_false if there is none, which is found out once. "carried": a loop
  * separates the two. The strings of "pair" are the caller's.
  */
 struct poly_race {
@@ -967,8 +975,7 @@ struct poly_race {
 	bool carried;
 	struct poly_pair pair;
 };
-isl_bool poly_find_race(struct poly_prog *prog,
-	const struct poly_kernel *kernel, struct poly_race *race);
+isl_bool poly_find_race(struct poly_prog *prog, struct poly_kernel *kernel, struct poly_race *race);
 
 /* A unique name made of "base" and "suffix". Free it. */
 char *poly_unique_name(struct poly_prog *prog, const char *base,

@@ -115,6 +115,8 @@ static void free_kernel(struct poly_kernel *kernel)
 	isl_pw_aff_free(kernel->grid[1]);
 	for (int i = 0; i < kernel->n_batch; i++)
 		isl_pw_aff_free(kernel->batch[i]);
+	poly_seen_free(kernel->legal);
+	poly_seen_free(kernel->ordered);
 	free(kernel);
 }
 

@@ -412,7 +412,7 @@ __isl_give isl_union_map *poly_thread_pairs(struct poly_prog *prog,
 	return isl_union_map_coalesce(isl_union_map_union(a.pairs, same));
 }
 
-isl_bool poly_find_race(struct poly_prog *prog,
+static isl_bool find_race(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct poly_race *race)
 {
 	struct walk w = { .prog = prog, .race = race,
@@ -424,7 +424,6 @@ isl_bool poly_find_race(struct poly_prog *prog,
 	isl_union_map *pairs = !op ? NULL : kernel->block ?
 		poly_thread_pairs(prog, kernel) : conflicts(prog, op, n);
 
-	*race = (struct poly_race){ 0 };
 	free(op);
 	isl_union_set_free(domain);
 	pairs = isl_union_map_intersect_params(pairs,
@@ -434,4 +433,18 @@ isl_bool poly_find_race(struct poly_prog *prog,
 			isl_set_get_space(prog->context)));
 	isl_schedule_node_free(node);
 	return pairs && !w.failed ? isl_bool_ok(w.found) : isl_bool_error;
+}
+
+isl_bool poly_find_race(struct poly_prog *prog, struct poly_kernel *kernel,
+	struct poly_race *race)
+{
+	struct poly_seen *now = poly_seen_kernel(prog, kernel);
+	isl_bool found = isl_bool_false;
+
+	*race = (struct poly_race){ 0 };
+	if (!poly_seen_same(kernel->ordered, now))
+		found = find_race(prog, kernel, race);
+	poly_seen_free(kernel->ordered);
+	kernel->ordered = found == isl_bool_false ? now : poly_seen_free(now);
+	return found;
 }

@@ -205,6 +205,26 @@ struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 	return list;
 }
 
+struct poly_stmt **poly_named_stmts(struct poly_prog *prog,
+	const struct poly_kernel *kernel, int *n)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	isl_union_set *named;
+	struct poly_stmt **list;
+
+	while (isl_schedule_node_has_parent(node) == isl_bool_true &&
+	    isl_schedule_node_get_type(node) != isl_schedule_node_filter)
+		node = isl_schedule_node_parent(node);
+	if (isl_schedule_node_get_type(node) == isl_schedule_node_filter)
+		named = isl_schedule_node_filter_get_filter(node);
+	else
+		named = isl_schedule_node_domain_get_domain(node);
+	list = poly_stmts_of(prog, named, n);
+	isl_union_set_free(named);
+	isl_schedule_node_free(node);
+	return list;
+}
+
 /* ---------------------------------------------------------------- domains */
 
 struct narrow {
