@@ -91,10 +91,13 @@ static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
 
 #define HAVE(id) POLY_HAVE_##id
 
-/* What the last check has seen; "have" are the facts that it knew of. */
+/* What the last check has seen; "have" are the facts that it knew of, "same" is
+ * whether the pass before it had left all as it was.
+ */
 struct checked {
 	struct poly_seen *seen;
 	unsigned have;
+	bool same;
 };
 
 /* Verify and check "prog" after "pass", but for what has been checked and is as
@@ -110,6 +113,7 @@ static isl_stat check(struct poly_prog *prog, const struct poly_options *o,
 
 	poly_seen_free(last->seen);
 	last->seen = now;
+	last->same = same;
 	if ((!same || (structure & prog->have & ~last->have)) &&
 	    poly_verify(prog, pass) < 0)
 		return isl_stat_error;
@@ -138,7 +142,9 @@ static void carry_over(const struct poly_prog *checked, struct poly_prog *prog,
 	}
 }
 
-/* Print "prog" and read it back; what comes back takes its place. */
+/* Print "prog" and read it back; what comes back takes its place. Of a program that
+ * is as it was, that has been done.
+ */
 static isl_stat roundtrip(struct poly_prog **prog, const char *pass,
 	struct checked *last)
 {
@@ -176,7 +182,8 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 			done - start, pass->name, now_ms() - done);
 		log_text(o, &text);
 	}
-	if (o->roundtrip && roundtrip(prog, pass->name, last) < 0)
+	if (o->roundtrip && !last->same &&
+	    roundtrip(prog, pass->name, last) < 0)
 		return isl_stat_error;
 	if (wants_dump(o, pass->name)) {
 		poly_str_printf(&text, "# after %s\n", pass->name);

@@ -4,8 +4,10 @@
 Every run is verified by the command itself (by the reference kernel, or, with
 --verify=interp, by the interpreter) and checked for bounds, uninitialised
 reads and races; a nonzero exit status fails the test. Tiled and naive kernels
-add products in the same order, so their outputs must agree bit for bit; unless
-a sum is divided into parts: then they must with --fp=strict, which divides none.
+add products in the same order, so their outputs must agree bit for bit, which
+verifies the naive ones; unless a sum is divided into parts: then they are verified
+for themselves, and agree with --fp=strict, which divides none. Seeds are of the
+data; for each, the blocks and threads run in several orders.
 
 usage: test_matrix.py CETANE GROUP
 """
@@ -99,12 +101,12 @@ def groups():
                         "--sanitize=all"))
         odd.append(Case("functions", FUNCTIONS, "DOUBLE", size,
                         "--verify=interp"))
-    for seed in range(1, 9):
+    for seed in range(1, 3):
         seeds.append(Case("fig2", FIG2, "FLOAT", (70, 33, 65),
-                          "--sanitize=all",
+                          "--sanitize=all", "--host-orders=8",
                           "--host-seed=%d" % seed, "--seed=%d" % seed))
         seeds.append(Case("chain", CHAIN, "HALF", (70, 33, 65),
-                          "--sanitize=all",
+                          "--sanitize=all", "--host-orders=8",
                           "--host-seed=%d" % seed, "--seed=%d" % seed))
     for i, kind in enumerate(TYPES):
         name = list(FIGURES)[i % 3]
@@ -118,7 +120,7 @@ def outputs(text):
     return [name.strip() for name in names.split(",")]
 
 
-def run(cetane, folder, case, mapping, more=()):
+def run(cetane, folder, case, mapping, more=(), verify=True):
     """Run one case: an error text, what it printed, bytes of its outputs."""
     file = os.path.join(folder, "program.dsl")
     with open(file, "w") as out:
@@ -129,8 +131,11 @@ def run(cetane, folder, case, mapping, more=()):
     for name in outputs(case.text):
         files[name] = os.path.join(folder, name + ".npy")
         args.append("--output=%s=%s" % (name, files[name]))
+    if not verify:
+        args.append("--verify=none")
     p = subprocess.run(args, capture_output=True, text=True, cwd=folder)
-    if p.returncode or p.stdout.count("verified") != len(files):
+    if p.returncode or (verify and
+                        p.stdout.count("verified") != len(files)):
         text = "exit status %d\n%s%s" % (p.returncode, p.stdout, p.stderr)
         return text, p.stdout, {}
     return None, p.stdout, {n: open(f, "rb").read() for n, f in files.items()}
@@ -152,8 +157,11 @@ def check(cetane, case):
         error, said, tiled = run(cetane, folder, case, "tiled")
         if error or case.size == LARGE:
             return error or check_sample(said, case)
-        error, _, naive = run(cetane, folder, case, "naive")
+        error, _, naive = run(cetane, folder, case, "naive", verify=False)
         if error or tiled == naive:
+            return error
+        error, _, naive = run(cetane, folder, case, "naive")
+        if error:
             return error
         pair = [run(cetane, folder, case, m, ["--fp=strict"])
                 for m in ("tiled", "naive")]
