@@ -112,39 +112,42 @@ static enum kind kind_of(LLVMValueRef v, LLVMValueRef *a, LLVMValueRef *b)
 		MAX : NEITHER;
 }
 
-/* Does "v" only take values from vectors, and put them together? */
-static bool moves(LLVMValueRef v)
+/* The "*n" values that "v" may be, its operands from "*first" on: in another width, in
+ * a vector, or by a loop or a branch, "*carried" then. None if it is computed.
+ */
+static void find_sources(LLVMValueRef v, int *first, int *n, bool *carried)
 {
-	return LLVMIsAExtractElementInst(v) || LLVMIsAInsertElementInst(v) ||
-		LLVMIsAShuffleVectorInst(v);
+	*first = 0;
+	*n = 0;
+	if (LLVMIsATruncInst(v) || LLVMIsASExtInst(v) || LLVMIsAZExtInst(v) ||
+	    LLVMIsAFreezeInst(v))
+		*n = 1;
+	if (LLVMIsAExtractElementInst(v) || LLVMIsAInsertElementInst(v) ||
+	    LLVMIsAShuffleVectorInst(v))
+		*n = 2;
+	if (LLVMIsASelectInst(v)) {
+		*first = 1;
+		*n = 2;
+	}
+	if (LLVMIsAPHINode(v))
+		*n = LLVMGetNumOperands(v);
+	*carried |= LLVMIsASelectInst(v) || LLVMIsAPHINode(v);
 }
 
-/* Is "v" its operand, perhaps of another width? */
-static bool converts(LLVMValueRef v)
-{
-	return LLVMIsATruncInst(v) || LLVMIsASExtInst(v) || LLVMIsAZExtInst(v) ||
-		LLVMIsAFreezeInst(v);
-}
-
-/* Is "v" an operation of "kind", or one that a loop or a branch hands on? */
+/* Is "v" an operation of "kind", or one that is handed on? */
 static bool comes_from(struct walk *w, LLVMValueRef v, enum kind kind)
 {
 	LLVMValueRef a, b;
+	int first, n;
+	bool carried = false;
 
 	if (kind_of(v, &a, &b) == kind || is_long(w))
 		return true;
-	if (LLVMIsASelectInst(v))
-		return comes_from(w, LLVMGetOperand(v, 1), kind) ||
-			comes_from(w, LLVMGetOperand(v, 2), kind);
-	if (converts(v))
-		return comes_from(w, LLVMGetOperand(v, 0), kind);
-	if (moves(v))
-		return comes_from(w, LLVMGetOperand(v, 0), kind) ||
-			comes_from(w, LLVMGetOperand(v, 1), kind);
-	if (!LLVMIsAPHINode(v) || !first_time(w, v))
+	if (LLVMIsAPHINode(v) && !first_time(w, v))
 		return false;
-	for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
-		if (comes_from(w, LLVMGetIncomingValue(v, i), kind))
+	find_sources(v, &first, &n, &carried);
+	for (int i = first; i < first + n; i++)
+		if (comes_from(w, LLVMGetOperand(v, i), kind))
 			return true;
 	return false;
 }
@@ -158,6 +161,7 @@ static bool may_negate(struct walk *w, LLVMValueRef v, enum kind kind, bool carr
 {
 	LLVMValueRef a, b;
 	enum kind found;
+	int first, n;
 
 	if (is_long(w))
 		return true;
@@ -167,11 +171,12 @@ static bool may_negate(struct walk *w, LLVMValueRef v, enum kind kind, bool carr
 	if (found != NEITHER)
 		return found == kind && (may_negate(w, a, kind, carried) ||
 			may_negate(w, b, kind, carried));
-	if (converts(v))
-		return may_negate(w, LLVMGetOperand(v, 0), kind, carried);
-	if (moves(v))
-		return may_negate(w, LLVMGetOperand(v, 0), kind, carried) ||
-			may_negate(w, LLVMGetOperand(v, 1), kind, carried);
+	if (LLVMIsAPHINode(v) && !first_time(w, v))
+		return false;
+	find_sources(v, &first, &n, &carried);
+	for (int i = first; i < first + n; i++)
+		if (may_negate(w, LLVMGetOperand(v, i), kind, carried))
+			return true;
 	switch (LLVMGetInstructionOpcode(v)) {
 	case LLVMSub:
 		return true;
@@ -185,16 +190,6 @@ static bool may_negate(struct walk *w, LLVMValueRef v, enum kind kind, bool carr
 	case LLVMShl:
 		return carried || may_negate(w, LLVMGetOperand(v, 0), kind, carried) ||
 			may_negate(w, LLVMGetOperand(v, 1), kind, carried);
-	case LLVMSelect:
-		return may_negate(w, LLVMGetOperand(v, 1), kind, true) ||
-			may_negate(w, LLVMGetOperand(v, 2), kind, true);
-	case LLVMPHI:
-		if (!first_time(w, v))
-			return false;
-		for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
-			if (may_negate(w, LLVMGetIncomingValue(v, i), kind, true))
-				return true;
-		return false;
 	default:
 		return false;
 	}

@@ -17,6 +17,19 @@
 #define MIN(r, a, b) "  " r " = call i32 @llvm.smin.i32(i32 " a ", i32 " b ")\n"
 #define NEG(r, a) "  " r " = sub i32 0, " a "\n"
 #define END "  ret i32 %r\n"
+/* A loop over the elements %l of %p; %s is %a, then what %r was in the round before. */
+#define LOOP \
+	"  br label %loop\n" \
+	"loop:\n" \
+	"  %i = phi i32 [ 0, %0 ], [ %i1, %loop ]\n" \
+	"  %s = phi i32 [ %a, %0 ], [ %r, %loop ]\n" \
+	"  %at = getelementptr i32, ptr addrspace(1) %p, i32 %i\n" \
+	"  %l = load i32, ptr addrspace(1) %at\n"
+#define NEXT \
+	"  %i1 = add i32 %i, 1\n" \
+	"  %c = icmp slt i32 %i1, %n\n" \
+	"  br i1 %c, label %loop, label %end\n" \
+	"end:\n"
 
 static const struct {
 	const char *what, *body;
@@ -70,17 +83,9 @@ static const struct {
 		"  %e = extractelement <2 x i32> %y, i32 1\n"
 		MAX("%m", "%a", "%e") MAX("%r", "%m", "%b") END, 1 },
 	{ "from one round of a loop to the next",
-		"  br label %loop\n"
-		"loop:\n"
-		"  %i = phi i32 [ 0, %0 ], [ %i1, %loop ]\n"
-		"  %s = phi i32 [ %a, %0 ], [ %r, %loop ]\n"
-		"  %at = getelementptr i32, ptr addrspace(1) %p, i32 %i\n"
-		"  %l = load i32, ptr addrspace(1) %at\n"
+		LOOP
 		NEG("%y", "%l") MAX("%r", "%s", "%y")
-		"  %i1 = add i32 %i, 1\n"
-		"  %c = icmp slt i32 %i1, %n\n"
-		"  br i1 %c, label %loop, label %end\n"
-		"end:\n" END, 1 },
+		NEXT END, 1 },
 	{ "of an induction variable",
 		"  br label %loop\n"
 		"loop:\n"
@@ -109,17 +114,9 @@ static const struct {
 		"  %k = call i64 @llvm.smax.i64(i64 %m, i64 %v)\n"
 		"  %r = trunc i64 %k to i32\n" END, 0 },
 	{ "loaded values from one round to the next",
-		"  br label %loop\n"
-		"loop:\n"
-		"  %i = phi i32 [ 0, %0 ], [ %i1, %loop ]\n"
-		"  %s = phi i32 [ %a, %0 ], [ %r, %loop ]\n"
-		"  %at = getelementptr i32, ptr addrspace(1) %p, i32 %i\n"
-		"  %l = load i32, ptr addrspace(1) %at\n"
+		LOOP
 		MAX("%r", "%s", "%l")
-		"  %i1 = add i32 %i, 1\n"
-		"  %c = icmp slt i32 %i1, %n\n"
-		"  br i1 %c, label %loop, label %end\n"
-		"end:\n" END, 0 },
+		NEXT END, 0 },
 };
 
 static int count(const char *text, const char *part)
