@@ -11,9 +11,6 @@
  *		Z_2 = relu(Z_1)			      kernel z_Z
  *		Z += Z_2 W			Z_1, Z: whole
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "polyir/split.h"
 
 /* Columns of a tile at most. */
@@ -72,29 +69,13 @@ struct poly_prog *poly_try_chains(struct poly_prog *prog)
 	return trial;
 }
 
-/* Is the statement "name" in "kernel"? */
-static bool has_stmt(struct poly_prog *prog, const struct poly_kernel *kernel,
-	const char *name)
-{
-	int n;
-	struct poly_stmt **list = poly_kernel_stmts(prog, kernel, &n);
-	bool has = false;
-
-	for (int i = 0; list && i < n; i++)
-		has |= !strcmp(list[i]->name, name);
-	free(list);
-	return has;
-}
-
 bool poly_is_chained(struct poly_prog *trial, const char *name)
 {
-	bool before = false, is = false;
+	struct poly_stmt *stmt = trial ? poly_prog_find_stmt(trial, name) : NULL;
+	const struct poly_kernel *k = stmt ? poly_kernel_of(trial, stmt) : NULL;
+	bool chained = k && k->chained;
 
-	for (int i = 0; trial && i < trial->n_kernel && !is; i++) {
-		const struct poly_kernel *k = trial->kernel[i];
-
-		is = (k->chained || before) && has_stmt(trial, k, name);
-		before = k->chained;
-	}
-	return is;
+	for (int i = 1; k && i < trial->n_kernel; i++)
+		chained |= trial->kernel[i] == k && trial->kernel[i - 1]->chained;
+	return chained;
 }
