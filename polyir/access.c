@@ -165,6 +165,15 @@ __isl_give isl_union_map *poly_updates(struct poly_prog *prog)
 	return writes(prog, true);
 }
 
+bool poly_any_writes(struct poly_stmt *const *list, int n,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < n; i++)
+		if (list[i]->write_array == array)
+			return true;
+	return false;
+}
+
 bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array)
 {
 	return s->write_array == array || poly_expr_accesses(s->rhs, array);

@@ -40,15 +40,6 @@ static bool any_touches(struct poly_stmt **list, int n,
 	return false;
 }
 
-static bool any_writes(struct poly_stmt **list, int n,
-	const struct poly_array *array)
-{
-	for (int i = 0; i < n; i++)
-		if (list[i]->write_array == array)
-			return true;
-	return false;
-}
-
 /* How many statements of the program touch "array". */
 static int count_touching(struct poly_stmt **list, int n,
 	const struct poly_array *array)
@@ -75,11 +66,11 @@ static bool find_array(struct poly_link *l)
 {
 	for (int i = 0; i < l->prog->n_array; i++) {
 		struct poly_array *a = l->prog->array[i];
-		bool back = any_writes(l->stmt[1], l->n[1], a);
+		bool back = poly_any_writes(l->stmt[1], l->n[1], a);
 
 		if (!any_touches(l->stmt[0], l->n[0], a) ||
 		    !any_touches(l->stmt[1], l->n[1], a) ||
-		    (!back && !any_writes(l->stmt[0], l->n[0], a)))
+		    (!back && !poly_any_writes(l->stmt[0], l->n[0], a)))
 			continue;
 		if (back || l->array || !is_between(l, a))
 			return false;

@@ -158,16 +158,6 @@ static __isl_give isl_map *steps_third(const struct poly_nest *nest,
 
 /* -------------------------------------------------------------- products */
 
-/* Does a statement of "nest" write "array"? */
-static bool is_written(const struct poly_nest *nest,
-	const struct poly_array *array)
-{
-	for (int i = 0; i < nest->n; i++)
-		if (nest->point[i]->write_array == array)
-			return true;
-	return false;
-}
-
 /* Is "array" a temporary of which nothing writes some elements? A tile would
  * copy these, too.
  */
@@ -202,7 +192,7 @@ static bool is_product(const struct poly_nest *nest,
 
 		if (!poly_is_shared_leaf(leaf[i], moves))
 			continue;
-		if (is_written(nest, leaf[i]->array) ||
+		if (poly_any_writes(nest->point, nest->n, leaf[i]->array) ||
 		    has_holes(nest->prog, leaf[i]->array))
 			return false;
 		for (int d = 0; d < 2; d++)

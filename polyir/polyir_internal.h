@@ -353,12 +353,15 @@ void poly_move_stmt(struct poly_prog *prog, int from, int at);
 struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, int *n);
 
-/* access.c: does "s" go on from what its cell holds? Does "s" access "array"? Make the access "leaf" one to "array", and
- * all those of "s" to "from" such to "to". A new temporary like "array", named
+/* access.c: does "s" go on from what its cell holds? Does "s" access "array"? Does
+ * one of the "n" statements "list" write it? Make the access "leaf" one to "array",
+ * and all those of "s" to "from" such to "to". A new temporary like "array", named
  * after it and "suffix"; NULL without memory.
  */
 bool poly_is_update(const struct poly_stmt *s);
 bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array);
+bool poly_any_writes(struct poly_stmt *const *list, int n,
+	const struct poly_array *array);
 void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array);
 void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
 	struct poly_array *to);

@@ -308,22 +308,14 @@ static __isl_give isl_union_map *writers_of_copies(struct operand *o)
 		isl_union_map_copy(o->op->contraction)));
 }
 
-static bool is_written(const struct poly_prog *prog,
-	const struct poly_array *array)
-{
-	for (int i = 0; i < prog->n_stmt; i++)
-		if (prog->stmt[i]->write_array == array)
-			return true;
-	return false;
-}
-
 /* Is all that a copy of the operand reads written before? A tile has elements
  * that no point of the product reads, which another kernel may write meanwhile.
  * In an order of the text, a copy depends on what its points read alone.
  */
 static isl_bool is_ready(struct operand *o)
 {
-	if (o->prog->original || !is_written(o->prog, o->leaf->array))
+	if (o->prog->original || !poly_any_writes(o->prog->stmt, o->prog->n_stmt,
+			o->leaf->array))
 		return isl_bool_true;
 	return poly_are_ordered(o->prog, writers_of_copies(o));
 }
