@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/space.h>
+
 #include "polyir_internal.h"
 
 #define KERNEL_MARK "kernel:"
@@ -438,11 +440,36 @@ static __isl_give isl_schedule_node *copy_child(
 	return isl_schedule_node_parent(dst);
 }
 
+static isl_stat add_universe(__isl_take isl_set *set, void *user)
+{
+	isl_union_set **all = user;
+	isl_space *space = isl_space_drop_all_params(isl_set_get_space(set));
+
+	isl_set_free(set);
+	*all = isl_union_set_add_set(*all, isl_set_universe(space));
+	return isl_stat_non_null(*all);
+}
+
+/* All points of the spaces of what reaches "node", without the coordinates that
+ * filters above it name: these are no parameters of the bands below.
+ */
+static __isl_give isl_union_set *reaching_spaces(
+	__isl_keep isl_schedule_node *node)
+{
+	isl_union_set *domain = poly_node_domain(node), *all;
+
+	all = isl_union_set_empty(isl_space_params_alloc(
+		isl_schedule_node_get_ctx(node), 0));
+	if (isl_union_set_foreach_set(domain, add_universe, &all) < 0)
+		all = isl_union_set_free(all);
+	isl_union_set_free(domain);
+	return all;
+}
+
 static __isl_give isl_schedule_node *copy_band(
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src,
 	const struct insertion *ins)
 {
-	isl_union_set *domain = poly_node_domain(dst);
 	isl_union_set *options =
 		isl_schedule_node_band_get_ast_build_options(src);
 	isl_multi_union_pw_aff *partial =
@@ -452,8 +479,7 @@ static __isl_give isl_schedule_node *copy_band(
 	partial = extend_partial(partial, ins);
 	if (n > 0)
 		partial = isl_multi_union_pw_aff_intersect_domain(partial,
-			isl_union_set_universe(isl_union_set_copy(domain)));
-	isl_union_set_free(domain);
+			reaching_spaces(dst));
 	dst = isl_schedule_node_insert_partial_schedule(dst, partial);
 	dst = isl_schedule_node_band_set_permutable(dst,
 		isl_schedule_node_band_get_permutable(src));
