@@ -283,6 +283,14 @@ static __isl_give isl_schedule_node *share(const struct sharing *s,
 	return node;
 }
 
+__isl_give isl_schedule_node *poly_share_in_block(struct poly_prog *prog,
+	const struct poly_kernel *kernel, __isl_take isl_schedule_node *node)
+{
+	struct sharing s = { prog, kernel->thread[1], 0 };
+
+	return share(&s, node);
+}
+
 /* The launch and the coordinates of the blocks and their threads. */
 static __isl_give isl_union_set *block_filter(
 	__isl_keep isl_schedule_node *node, const struct sharing *sharing)

@@ -583,7 +583,7 @@ isl_stat poly_map_points(struct poly_prog *prog)
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
 	if (poly_set_schedule(prog, schedule) < 0 || m.failed ||
-	    poly_sync_blocks(prog) < 0)
+	    poly_stage_blocks(prog) < 0 || poly_sync_blocks(prog) < 0)
 		return poly_isl_error(prog, "map_points");
 	if (prog->report && prog->report->remarks &&
 	    poly_explain_apart(prog) < 0)

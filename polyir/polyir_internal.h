@@ -433,6 +433,13 @@ double poly_member_count(struct poly_prog *prog,
  */
 __isl_give isl_schedule_node *poly_map_block(struct poly_prog *prog,
 	__isl_take isl_schedule_node *node, bool together);
+/* Give what is at and below "node", in the block kernel "kernel", to its threads. */
+__isl_give isl_schedule_node *poly_share_in_block(struct poly_prog *prog,
+	const struct poly_kernel *kernel, __isl_take isl_schedule_node *node);
+/* block_stage.c: let kernels of one block have what they access in shared memory;
+ * computes the dependences anew.
+ */
+isl_stat poly_stage_blocks(struct poly_prog *prog);
 /* block_sync.c: insert the barriers that block kernels need. */
 isl_stat poly_sync_blocks(struct poly_prog *prog);
 

@@ -244,7 +244,6 @@ static bool begin_thread(struct host_thread *th)
 	th->meets = false;
 	th->n_copy = 0;
 	th->group = 0;
-	th->at_work = false;
 	return true;
 }
 

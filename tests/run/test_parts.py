@@ -42,11 +42,17 @@ def run(args, **more):
 
 
 def parts(command, path, args):
-    """The extents of the temporaries that hold parts."""
+    """The extents of the temporaries that hold parts: those in memory, and those
+    in shared memory.
+    """
     out = run([command, "inspect", path] + args).stdout
     found = re.search(r"(?m)^workspace: .*", out)
-    return re.findall(r"\w+_part\d* \w+((?:\[\d+\])*)",
-                      found.group() if found else "")
+    extents = re.findall(r"\w+_part\d* \w+((?:\[\d+\])*)",
+                         found.group() if found else "")
+    out = run([command, "build", path, "--emit=poly", "-o", "-"] + args).stdout
+    found = re.findall(r"(?m)^array \w+_part\d* \w+ temp shared "
+                       r"\".*\[(.*)\] }\"", out)
+    return extents + [re.sub(r"\((\d+)\)(, )?", r"[\1]", e) for e in found]
 
 
 def check(command, name, sizes, expected):
