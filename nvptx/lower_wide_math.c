@@ -31,11 +31,16 @@ static LLVMValueRef call_libm(struct nvptx_lower *l, const char *name,
 	return LLVMBuildCall2(l->b, fn_type, fn, arg, y ? 2 : 1, "");
 }
 
+/* 1 / (1 + t) or t / (1 + t), t = exp(-|x|): exp(-x) may be too large. */
 static LLVMValueRef sigmoid(struct nvptx_lower *l, LLVMValueRef x)
 {
-	LLVMValueRef e = call_libm(l, "exp", LLVMBuildFNeg(l->b, x, ""), NULL);
+	LLVMValueRef t = call_libm(l, "exp", LLVMBuildFNeg(l->b,
+		magnitude(l, x), ""), NULL);
+	LLVMValueRef is_low = LLVMBuildFCmp(l->b, LLVMRealOLT, x, real(l, 0),
+		"");
 
-	return LLVMBuildFDiv(l->b, real(l, 1), add(l, e, real(l, 1)), "");
+	return LLVMBuildFDiv(l->b, LLVMBuildSelect(l->b, is_low, t, real(l, 1),
+		""), add(l, t, real(l, 1)), "");
 }
 
 /* "op" of "x" and, if it takes two arguments, "y". */

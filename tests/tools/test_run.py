@@ -71,6 +71,19 @@ class Run(command.Case):
                     self.assertEqual(
                         text, b"not verified: no element has a bound")
 
+    def test_results_below_the_smallest_normal_number(self):
+        """1 + exp(730) is infinite, sigmoid(-730) is not 0."""
+        self.write("p.dsl", "tensor f64 x(5);\nout s(i) = sigmoid(x(i));\n"
+                   "out e(i) = exp(x(i));\n")
+        values = [-746.0, -745.0, -730.0, -709.9, 730.0]
+        save(self.path("x.npy"), "<f8", (5,), "d", values)
+        for more in [[], ["--verify=interp"]]:
+            self.cetane("run", "p.dsl", "-ix=x.npy", "-os=s.npy", *more)
+            _, _, got = load(self.path("s.npy"))
+            for x, y in zip(values, got):
+                self.assertAlmostEqual(y, min(1, math.exp(min(x, 0))),
+                                       delta=1e-323)
+
     def test_degenerate_programs(self):
         for text, names in [
                 ("Y = 2;", "Y"),
