@@ -402,8 +402,17 @@ static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
 		parse_body(&p, f);
 }
 
+/* In a file of nests, complain about "it", which is nothing that can be used. */
+static void check_stray(struct fe_unit *u, const struct item *it)
+{
+	struct fe_c_parse p = { .u = u, .c = u->c, .t = it->begin };
+
+	if (it->begin->loc.line && !fe_c_is(it->begin, ";"))
+		fe_c_unexpected(&p, "a nest");
+}
+
 void fe_c_file(struct fe_unit *u, const struct fe_c_token *token,
-	const char *function)
+	const struct fe_c_source *src)
 {
 	struct fe_c_function **last = &u->c->functions, *f;
 	const struct fe_c_token *t = token;
@@ -414,10 +423,14 @@ void fe_c_file(struct fe_unit *u, const struct fe_c_token *token,
 		if (it.body) {
 			*last = add_function(u, &it);
 			last = &(*last)->next;
+		} else if (src->nests) {
+			check_stray(u, &it);
 		}
 		t = it.end;
 	}
-	f = choose(u, u->c->functions, function);
+	if (has_errors(u))
+		return;
+	f = choose(u, u->c->functions, src->function);
 	if (f)
 		parse_function(u, token, f);
 }

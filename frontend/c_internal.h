@@ -389,7 +389,7 @@ struct fe_c_stmt *fe_c_statements(struct fe_c_parse *p);
 
 /* Find the function "function" (NULL: the one that is meant) and parse it. */
 void fe_c_file(struct fe_unit *u, const struct fe_c_token *token,
-	const char *function);
+	const struct fe_c_source *src);
 
 /* ------------------------------------------------------------- c_check.c */
 

@@ -71,7 +71,7 @@ void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 	token = fe_c_lex(u, u->text, u->len, src->original,
 		src->original_len);
 	if (u->report->n_error == n_error)
-		fe_c_file(u, token, src->function);
+		fe_c_file(u, token, src);
 	give_values(u, def, n_def);
 	if (u->report->n_error == n_error)
 		fe_c_forward(u);

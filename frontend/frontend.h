@@ -33,6 +33,10 @@ struct fe_unit;
  */
 struct fe_unit *fe_read(const char *file, const char *text, size_t len,
 	const struct fe_define *def, int n_def, struct poly_report *report);
+/* The same; of several nests that called "function", unless that is NULL. */
+struct fe_unit *fe_read_function(const char *file, const char *text, size_t len,
+	const char *function, const struct fe_define *def, int n_def,
+	struct poly_report *report);
 /* How a C file is read. "original", unless NULL, is the file before it was
  * preprocessed: messages then speak of its lines, which line markers name.
  * "function" is the one to compile, NULL: the one with "#pragma scop", or the
@@ -43,6 +47,7 @@ struct fe_c_source {
 	size_t original_len;
 	const char *function;
 	bool entry;	/* fe_unit_entry is wanted */
+	bool nests;	/* a file of nests and functions, of nothing else */
 };
 /* The same for a preprocessed C file. */
 struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,

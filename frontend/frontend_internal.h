@@ -280,6 +280,8 @@ bool fe_may_report(struct fe_unit *u);
 
 /* True if the text begins with a nest. */
 bool fe_is_nest(const char *text, size_t len);
+/* True if a nest stands further down, at "*loc". */
+bool fe_has_nest(const char *text, size_t len, struct poly_loc *loc);
 /* The text as a preprocessed file of C. */
 void fe_nest_text(const char *file, const char *text, size_t len,
 	struct poly_str *out);

@@ -78,8 +78,14 @@ static const char *name_from_file(struct fe_unit *u)
 static bool read_unit(struct fe_unit *u, const struct fe_define *def,
 	int n_def)
 {
+	struct poly_loc loc;
+
 	if (u->len > FE_MAX_TEXT) {
 		FE_REPORT(u, FE_LONG_TEXT, NULL, FE_MAX_TEXT, u->len);
+		return false;
+	}
+	if (fe_has_nest(u->text, u->len, &loc)) {
+		FE_REPORT(u, FE_NEST, &loc);
 		return false;
 	}
 	fe_parse(u, fe_lex(u));
@@ -134,13 +140,15 @@ static struct fe_unit *read_text(const char *file, const char *text,
 	return read_file(u, src, def, n_def);
 }
 
-/* Read "text", a nest or a program, as described in frontend.h. "file" is copied; "text" need not
+/* Read "text", nests or a program, as described in frontend.h. "file" is copied; "text" need not
  * outlive the call.
  */
-struct fe_unit *fe_read(const char *file, const char *text, size_t len,
-	const struct fe_define *def, int n_def, struct poly_report *report)
+struct fe_unit *fe_read_function(const char *file, const char *text, size_t len,
+	const char *function, const struct fe_define *def, int n_def,
+	struct poly_report *report)
 {
-	struct fe_c_source src = { .original = text, .original_len = len };
+	struct fe_c_source src = { .original = text, .original_len = len,
+		.function = function, .nests = true };
 	struct poly_str nest = { 0 };
 	struct fe_unit *u;
 
@@ -153,6 +161,12 @@ struct fe_unit *fe_read(const char *file, const char *text, size_t len,
 		poly_report_add(report, MSG_FE_MEMORY, NULL);
 	poly_str_free(&nest);
 	return u;
+}
+
+struct fe_unit *fe_read(const char *file, const char *text, size_t len,
+	const struct fe_define *def, int n_def, struct poly_report *report)
+{
+	return fe_read_function(file, text, len, NULL, def, n_def, report);
 }
 
 struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,

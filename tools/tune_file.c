@@ -176,8 +176,8 @@ enum tool_exit tool_tune_file_open(struct tool_tune_file *f,
 		return status;
 	f->unit = tool_is_c(o) ? tool_read_c(o, &f->src, &headers,
 		&report) :
-		fe_read(f->src.name, f->src.text, f->src.len, o->define,
-			o->n_define, &report);
+		fe_read_function(f->src.name, f->src.text, f->src.len,
+			o->function, o->define, o->n_define, &report);
 	poly_report_free(&report);
 	poly_str_free(&headers);
 	return f->unit ? make_form(f) : tool_no_memory("the program");

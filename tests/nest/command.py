@@ -289,6 +289,47 @@ void f(int n, const double *d, double s[1], double (*m)[n])
         self.assertIn("f.dsl:7:46: error[E251]: 'y' is not declared",
                       out.stderr)
 
+    NESTS = ("# two nests # and a function\n/* x */ # and more\n"
+             "nest first(param N, f32 x[N]) { # adds\n"
+             "\tfor (int i = 0; i < N; i++) x[i] += one();\n}\n"
+             "#pragma once\nstatic f32 one(void) { return 1; };\n"
+             "nest second(param N, f32 x[N]) { // sums # up\n"
+             "\tfor (int i = 1; i < N; i++) x[i] += x[i-1]; /* # */\n}\n")
+
+    def test_nests(self):
+        """Several in a file, with comments of the language."""
+        path = self.write("f.dsl", self.NESTS)
+        out = self.run_it("check", path)
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("f.dsl:8:6: error[E154]: 2 functions could be meant",
+                      out.stderr)
+        for name, flow in [("first", False), ("second", True)]:
+            out = self.run_it("build", path, f"--function={name}",
+                              "--emit=deps", "-o", "-")
+            self.assertEqual(out.returncode, 0, out.stderr)
+            self.assertEqual("RAW S1 -> S1" in out.stdout,
+                             flow, out.stdout)
+            out = self.run_it("run", path, f"--function={name}", "-DN=9",
+                              "--sanitize=all")
+            self.assertIn("x f32[9]: verified full", out.stdout, out.stderr)
+
+    def test_nests_and_nothing_else(self):
+        for more, place in [("tensor f32 z(3);\n", "11:1"),
+                            ("y(i) = x(i);\n", "11:1"),
+                            ("typedef f32 real;\n", "11:1")]:
+            path = self.write("f.dsl", self.NESTS + more)
+            out = self.run_it("check", path, "--function=first")
+            self.assertEqual(out.returncode, 1, out.stdout)
+            self.assertIn(f"f.dsl:{place}: error[E107]: expected a nest, "
+                          f"found '{more.split('(')[0].split(' ')[0]}'",
+                          out.stderr)
+            path = self.write("f.dsl", more + self.NESTS)
+            out = self.run_it("check", path)
+            self.assertEqual(out.returncode, 1)
+            self.assertEqual(out.stderr.count("error["), 1, out.stderr)
+            self.assertIn("f.dsl:4:1: error[E123]: a nest stands in a file "
+                          "without definitions", out.stderr)
+
     def test_scatter_is_told(self):
         out = self.run_it("check", self.write("f.c", "void f(int n, int k[n],"
                           " int a[9])\n{ for (int i = 0; i < n; i++)\n"

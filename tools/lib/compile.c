@@ -438,8 +438,8 @@ static bool run_stages(struct tool_compile *c)
 
 	RUN(FE_READ, c->unit = tool_is_c(o) ? tool_read_c(o, src,
 		&c->headers, report) :
-		fe_read(src->name, src->text, src->len, o->define,
-			o->n_define, report));
+		fe_read_function(src->name, src->text, src->len, o->function,
+			o->define, o->n_define, report));
 	EMIT(DAG, fe_print_dag(c->unit, out));
 
 	RUN(FE_LOWER, c->prog = tool_lower(c, &c->report));

@@ -219,7 +219,7 @@ static struct fe_unit *read_text(const struct tool_options *o,
 	bool macros, struct poly_report *report)
 {
 	struct fe_c_source how = { src->text, src->len, o->function,
-		o->drop_in };
+		o->drop_in, false };
 	struct fe_define *def;
 	struct fe_unit *unit;
 	int i, n = 0;
