@@ -9,8 +9,14 @@
  *	write D = { D[i, j, k] -> T[i, j] }
  *	P_D = { D[i, j, k] -> D[i, j, 1 + k] }	order of a product's updates
  *	LM_D = [K] -> { D[i, j, k = -1 + K] -> T[i, j] }	last writers
- *	RAW D -> E = ..		reads of D's last writes; D -> D is P_D
+ *	RAW D -> E = ..		reads of D's last writes; D -> D is P_D, and
+ *				what a recurrence reads of itself
  *	RAR D -> E = ..		reads of one element; E -> D is the inverse
+ *
+ * The paper's programs have definitions. Where the text has an order, all
+ * statements are nodes, and instead of P, LM and RAW the dependences that bind
+ * the schedule are shown: RAW, WAR, WAW, and those of reductions, whose updates
+ * may change places.
  *
  * Maps are simplified under the domains, which are stated once. The last
  * writers are the domain minus the domain of P, not the range of P minus it,
@@ -43,7 +49,7 @@ static bool is_init(const struct poly_prog *prog, const struct poly_stmt *stmt)
 {
 	int i;
 
-	for (i = 0; i < prog->n_stmt; i++)
+	for (i = 0; i < prog->n_stmt && !prog->original; i++)
 		if (stmt->reduce == POLY_OP_NONE &&
 		    prog->stmt[i]->kind == POLY_POINT &&
 		    prog->stmt[i]->reduce != POLY_OP_NONE &&
@@ -153,6 +159,8 @@ static void print_node(struct analysis *a, const struct node *node)
 	}
 	poly_str_printf(a->out, "write %s", stmt->name);
 	print_map(a, poly_stmt_write(stmt), stmt->domain, NULL);
+	if (prog->original)
+		return;
 	poly_str_printf(a->out, "P_%s", stmt->name);
 	print_map(a, isl_map_copy(node->order), stmt->domain, stmt->domain);
 	poly_str_printf(a->out, "LM_%s", stmt->name);
@@ -176,16 +184,28 @@ static void print_edge(struct analysis *a, const char *word,
 	print_map(a, map, from->stmt->domain, to->stmt->domain);
 }
 
+/* Those of "deps", NULL: none are known, from a node to another. */
+static __isl_give isl_map *between(__isl_keep isl_union_map *deps,
+	const struct node *from, const struct node *to)
+{
+	isl_space *space = isl_space_map_from_domain_and_range(
+		poly_stmt_space(from->stmt), poly_stmt_space(to->stmt));
+
+	return deps ? isl_union_map_extract_map(deps, space) :
+		isl_map_empty(space);
+}
+
 /* The last writes of "from" -> the reads of the same cells by "to"; within a
- * node, the order of its updates.
+ * node, the order of its updates and what it reads of itself.
  */
-static __isl_give isl_map *flow(const struct node *from,
-	const struct node *to)
+static __isl_give isl_map *flow(const struct analysis *a,
+	const struct node *from, const struct node *to)
 {
 	isl_map *read;
 
 	if (from == to)
-		return isl_map_copy(from->order);
+		return isl_map_union(isl_map_copy(from->order),
+			between(a->prog->deps.flow, from, to));
 	read = reads_of(to, from->stmt->write_array);
 	return isl_map_apply_range(isl_map_copy(from->last),
 		isl_map_reverse(read));
@@ -210,15 +230,35 @@ static __isl_give isl_map *common_reads(struct poly_prog *prog,
 	return isl_map_coalesce(all);
 }
 
-static void print_edges(struct analysis *a)
+/* Print "deps" between all nodes behind "word". */
+static void print_deps(struct analysis *a, const char *word,
+	__isl_keep isl_union_map *deps)
 {
 	struct node *node = a->node;
 	int i, j;
 
 	for (i = 0; i < a->n; i++)
 		for (j = 0; j < a->n; j++)
+			print_edge(a, word, &node[i], &node[j],
+				between(deps, &node[i], &node[j]));
+}
+
+static void print_edges(struct analysis *a)
+{
+	const struct poly_deps *deps = &a->prog->deps;
+	struct node *node = a->node;
+	int i, j;
+
+	if (a->prog->original) {
+		print_deps(a, "RAW", deps->flow);
+		print_deps(a, "WAR", deps->anti);
+		print_deps(a, "WAW", deps->output);
+		print_deps(a, "reduction", deps->reduction);
+	}
+	for (i = 0; i < a->n && !a->prog->original; i++)
+		for (j = 0; j < a->n; j++)
 			print_edge(a, "RAW", &node[i], &node[j],
-				flow(&node[i], &node[j]));
+				flow(a, &node[i], &node[j]));
 	for (i = 0; i < a->n; i++)
 		for (j = i; j < a->n; j++)
 			print_edge(a, "RAR", &node[i], &node[j],
