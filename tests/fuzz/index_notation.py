@@ -22,6 +22,7 @@ SIGNS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
          "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
          ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}
 MOST_POINTS, MOST_READS = 700, 4000
+MOST_ELEMENTS = 1 << 21      # of one input
 
 
 def is_float(kind):
@@ -71,7 +72,9 @@ class Program(shrinking.Sized):
     # ------------------------------------------------------------- analysis
 
     def analyse(self):
-        """Extents of inputs; ValueError for reads that are outside."""
+        """Extents of inputs; ValueError for reads that are outside, and for
+        inputs that are large.
+        """
         self.seen, self.points, self.reads = {}, {}, 0
         for d in self.tree:
             env = dict(self.sizes)
@@ -87,6 +90,11 @@ class Program(shrinking.Sized):
                         if piece[1] is not None and not holds(piece[1], p)]
                 self.walk(piece[2], inside)
             if rest:
+                raise ValueError
+        size = {}
+        for (name, _), (low, high) in self.seen.items():
+            size[name] = size.get(name, 1) * (high - low + 1)
+            if size[name] > MOST_ELEMENTS:
                 raise ValueError
 
     def walk(self, e, points):
