@@ -83,15 +83,17 @@ static void walk_assign(struct walk *w, struct fe_c_stmt *s, bool *live,
 	read_value(s->right, live);
 }
 
+/* An affine condition cuts the domain: where it fails nothing is assigned. */
 static void walk_if(struct walk *w, struct fe_c_stmt *s, bool *live,
 	const struct failing *f)
 {
 	bool *after = copy(w, live), *other = copy(w, live);
 	const struct failing where_it_holds = { f, after };
 	const struct failing where_it_fails = { f, other };
+	bool cuts = fe_c_affine_cond(s->cond, false);
 
-	walk_list(w, s->otherwise, other, &where_it_holds);
-	walk_list(w, s->body, live, &where_it_fails);
+	walk_list(w, s->otherwise, other, cuts ? f : &where_it_holds);
+	walk_list(w, s->body, live, cuts ? f : &where_it_fails);
 	add(w, live, other);
 	read_value(s->cond, live);
 }
@@ -101,6 +103,7 @@ static void walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live,
 {
 	bool *first = copy(w, NULL), mark = w->mark;
 
+	s->var->active = true;
 	w->mark = false;
 	walk_list(w, s->body, first, NULL);
 	w->mark = mark;
@@ -108,6 +111,7 @@ static void walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live,
 	read_value(s->cond, live);
 	if (mark)
 		walk_list(w, s->body, copy(w, live), f);
+	s->var->active = false;
 	read_value(s->right, live);
 }
 
