@@ -112,8 +112,8 @@ static void need(struct fe_c_lower *lw, const struct fe_c_place *at,
 	lw->need = n;
 }
 
-/* "value / divisor", truncated. */
-static __isl_give isl_pw_aff *quotient(const struct fe_c_place *at,
+/* "value / divisor", truncated, where "divisor" is positive. */
+static __isl_give isl_pw_aff *truncated(const struct fe_c_place *at,
 	__isl_take isl_pw_aff *value, int64_t divisor)
 {
 	isl_ctx *ctx = isl_pw_aff_get_ctx(value);
@@ -132,6 +132,15 @@ static __isl_give isl_pw_aff *quotient(const struct fe_c_place *at,
 	value = isl_pw_aff_intersect_domain(isl_pw_aff_ceil(value),
 		isl_set_complement(below));
 	return isl_pw_aff_union_add(down, value);
+}
+
+/* "value / divisor", truncated. */
+static __isl_give isl_pw_aff *quotient(const struct fe_c_place *at,
+	__isl_take isl_pw_aff *value, int64_t divisor)
+{
+	if (divisor < 0)
+		return isl_pw_aff_neg(truncated(at, value, -divisor));
+	return truncated(at, value, divisor);
 }
 
 /* "a" op the constant "c" */

@@ -70,12 +70,21 @@ static bool is_known(const struct fe_c_expr *e)
 		value <= INT32_MAX;
 }
 
-/* True for a constant from "low" to 2^31 - 1. */
-static bool is_small(const struct fe_c_expr *e, int64_t low)
+/* True for a constant from 0 to 2^31 - 1. */
+static bool is_small(const struct fe_c_expr *e)
 {
 	int64_t value;
 
-	return fe_c_constant(e, &value) && value >= low && value <= INT32_MAX;
+	return fe_c_constant(e, &value) && value >= 0 && value <= INT32_MAX;
+}
+
+/* True for a constant other than 0 whose absolute value is below 2^31. */
+static bool is_divisor(const struct fe_c_expr *e)
+{
+	int64_t value;
+
+	return fe_c_constant(e, &value) && value && value >= -INT32_MAX &&
+		value <= INT32_MAX;
 }
 
 static bool is_low_mask(const struct fe_c_expr *e)
@@ -118,10 +127,10 @@ static bool affine_op(const struct fe_c_expr *e, bool any)
 		return fe_c_affine(b, any) && (is_known(a) || is_known(b));
 	case POLY_OP_DIV:
 	case POLY_OP_REM:
-		return is_small(b, 1);
+		return is_divisor(b);
 	case POLY_OP_SHL:
 	case POLY_OP_SHR:
-		return is_small(b, 0);
+		return is_small(b);
 	case POLY_OP_AND:
 		return is_low_mask(b);
 	default:
