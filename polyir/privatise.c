@@ -16,7 +16,14 @@
  * loops that are not, inside of them if there are any, as long as it does not
  * become larger than the largest array: another order of the loops may have
  * parallel ones then. (In an LU factorisation with a scalar sum, that over the
- * steps outermost.) Small outputs that are used as scratch count as temporaries
+ * steps outermost.) Where only the order of a sum keeps loops from being parallel,
+ * temporaries get all of these, as the sum can run behind them then:
+ *
+ *	for (i, j, k) { e = f(i, j, k); s += e * e; y[i][j][k] = e; }
+ *	for (i, j, k) { e[i][j][k] = f(i, j, k); y[i][j][k] = e[i][j][k]; }
+ *	for (i, j, k) s += e[i][j][k] * e[i][j][k];
+ *
+ * Small outputs that are used as scratch count as temporaries
  * (scratch.c). What is changed in place while its old values are read may have
  * been copied (snapshot.c).
  */
@@ -29,17 +36,19 @@
 #include "polyir_internal.h"
 
 #define MAX_DIM 8
+#define MAX_LOOP 4
 
 /* A temporary: its statements, and the pairs of instances that its storage
  * puts in an order and between which its values flow; "loop" are the loops to
- * be added, the last of them inside of "depth" others.
+ * be added, the last of them inside of "depth" others; "parallel": they are.
  */
 struct temp {
 	struct poly_array *array;
 	isl_union_set *domain;
 	isl_union_map *order, *flow;
-	isl_union_pw_aff *loop[2];
+	isl_union_pw_aff *loop[MAX_LOOP];
 	int n, depth;
+	bool parallel;
 };
 
 /* A loop "at" around the instances of "domain", inside of "depth" others. */
@@ -48,12 +57,13 @@ struct loop {
 	isl_union_pw_aff *at;
 	int depth;
 	bool parallel;		/* but for temporaries */
+	bool sums;		/* but for temporaries and the order of sums */
 };
 
-/* Which loops may be added: parallel ones, others inside of those that a
- * temporary has, others.
+/* Which loops may be added: parallel ones, those that only sums keep from that,
+ * others inside of those that a temporary has, others.
  */
-enum round { PARALLEL, INSIDE, ANYWHERE };
+enum round { PARALLEL, SUMS, INSIDE, ANYWHERE };
 
 struct privatise {
 	struct poly_prog *prog;
@@ -63,6 +73,7 @@ struct privatise {
 	int n_scratch;
 	struct loop *loop;	/* in the order of the text */
 	int n_loop;
+	isl_union_map *own;	/* between the instances of each sum */
 	double most;		/* elements of the largest array */
 };
 
@@ -111,6 +122,32 @@ static __isl_give isl_union_set *users_of(struct poly_prog *prog,
 				isl_set_copy(s->domain));
 	}
 	return domain;
+}
+
+/* Does "s" put values together in a single cell? */
+static bool is_sum(const struct poly_stmt *s)
+{
+	return s->kind == POLY_POINT && !s->write_array->n_dim &&
+		(s->reduce != POLY_OP_NONE ||
+		 poly_expr_accesses(s->rhs, s->write_array));
+}
+
+/* All pairs of instances of one and the same sum. */
+static __isl_give isl_union_map *own_pairs(struct poly_prog *prog)
+{
+	isl_union_map *own = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt; i++) {
+		isl_space *space;
+
+		if (!is_sum(prog->stmt[i]))
+			continue;
+		space = isl_set_get_space(prog->stmt[i]->domain);
+		own = isl_union_map_add_map(own, isl_map_universe(
+			isl_space_map_from_set(space)));
+	}
+	return own;
 }
 
 static void add_temp(struct privatise *p, struct poly_array *array)
@@ -226,8 +263,11 @@ static bool may_follow(struct privatise *p, const struct temp *t,
 static bool may_have(struct privatise *p, const struct temp *t,
 	const struct loop *loop, enum round round)
 {
-	if (t->n == 2 || t->array->n_dim + t->n >= MAX_DIM ||
+	int most = round == SUMS ? MAX_LOOP : 2;
+
+	if (t->n >= most || t->array->n_dim + t->n >= MAX_DIM ||
 	    loop->parallel != (round == PARALLEL) ||
+	    (round == SUMS && (!loop->sums || t->parallel)) ||
 	    (round == INSIDE && t->n && loop->depth < t->depth) ||
 	    isl_union_set_is_subset(t->domain, loop->domain) != isl_bool_true)
 		return false;
@@ -250,6 +290,7 @@ static void add_loop(struct privatise *p, const struct loop *loop,
 		    isl_bool_false) {
 			t->loop[t->n++] = isl_union_pw_aff_copy(loop->at);
 			t->depth = loop->depth;
+			t->parallel |= loop->parallel;
 		}
 		isl_union_map_free(t->order);
 		t->order = equal;
@@ -258,6 +299,18 @@ static void add_loop(struct privatise *p, const struct loop *loop,
 
 static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *deps);
+
+/* Are the pairs of "deps" that are not in "equal" those of sums? */
+static bool only_sums(const struct privatise *p,
+	__isl_keep isl_union_map *deps, __isl_keep isl_union_map *equal)
+{
+	isl_union_map *rest = isl_union_map_subtract(isl_union_map_copy(deps),
+		isl_union_map_copy(p->own));
+	isl_bool none = isl_union_map_is_subset(rest, equal);
+
+	isl_union_map_free(rest);
+	return none == isl_bool_true;
+}
 
 /* A band: its members one by one; returns what they leave equal, or NULL without
  * memory.
@@ -286,6 +339,7 @@ static __isl_give isl_union_map *walk_band(struct privatise *p,
 		equal = equal_at(deps, loop->at);
 		loop->parallel = isl_union_map_is_subset(deps, equal) ==
 			isl_bool_true;
+		loop->sums = !loop->parallel && only_sums(p, deps, equal);
 		isl_union_map_free(deps);
 		deps = equal;
 	}
@@ -441,6 +495,7 @@ static void free_temps(struct privatise *p)
 		isl_union_set_free(p->loop[i].domain);
 		isl_union_pw_aff_free(p->loop[i].at);
 	}
+	isl_union_map_free(p->own);
 	free(p->loop);
 	free(p->temp);
 	free(p->scratch);
@@ -454,11 +509,12 @@ static void find_temps(struct privatise *p)
 			add_temp(p, p->prog->array[i]);
 }
 
-/* Choose loops, first parallel ones, then others. */
+/* Choose loops, first parallel ones, then others; see "enum round". */
 static void choose_loops(struct privatise *p)
 {
 	isl_schedule_node *root = isl_schedule_get_root(p->prog->original);
 
+	p->own = own_pairs(p->prog);
 	if (p->n)
 		walk_child(p, root, 0, true_deps(p));
 	isl_schedule_node_free(root);
