@@ -12,7 +12,7 @@
  * An "else" that assigns the same cell gives the other value.
  *
  * "x = x + e" becomes an update of x; if x is an integer, under such a condition,
- * too: by 0 where it fails. Where the values of a condition may change before
+ * too: by 0 where it fails. So does "if (x < e) x = e" of integers. Where the values of a condition may change before
  * all that depends on it has run, they are kept in a cell.
  */
 #include <stdlib.h>
@@ -112,24 +112,72 @@ static bool can_update(const struct fe_c_expr *left,
 		op == POLY_OP_MIN || op == POLY_OP_MAX);
 }
 
+/* What "value", an operation, updates "left" with, or NULL. */
+static const struct fe_c_expr *operand(const struct fe_c_expr *left,
+	const struct fe_c_expr *value, enum poly_op *op)
+{
+	const struct fe_c_expr *a = value->arg[0], *b = value->arg[1];
+
+	*op = value->op;
+	if (fe_c_same(bare(a, left->type), left))
+		return b;
+	return *op != POLY_OP_SUB && fe_c_same(bare(b, left->type), left) ?
+		a : NULL;
+}
+
+/* "e" without a conversion of integers of type "t" that keeps their values. */
+static const struct fe_c_expr *narrow(const struct fe_c_expr *e,
+	enum poly_type t)
+{
+	return e->kind == FE_C_CAST && is_integer(e) &&
+		e->arg[0]->type == t &&
+		poly_type_size(e->type) > poly_type_size(t) &&
+		(poly_type_class(e->type) == POLY_CLASS_INT ||
+		 poly_type_class(t) == POLY_CLASS_UINT) ? e->arg[0] : e;
+}
+
+/* The other one than "left" of two integers of which "value", a choice, is the
+ * smaller or the larger one, or NULL.
+ */
+static const struct fe_c_expr *rival(const struct fe_c_expr *left,
+	const struct fe_c_expr *value, enum poly_op *op)
+{
+	const struct fe_c_expr *cond = value->arg[0];
+	const struct fe_c_expr *part[4] = {
+		cond->arg[0], cond->arg[1], value->arg[1], value->arg[2]
+	};
+	bool less;
+
+	if (cond->kind != FE_C_OP ||
+	    (cond->op != POLY_OP_LT && cond->op != POLY_OP_LE) ||
+	    !is_integer(left) || left->type == POLY_BOOL)
+		return NULL;
+	for (int i = 0; i < 4; i++) {
+		part[i] = narrow(part[i], left->type);
+		if (part[i]->type != left->type)
+			return NULL;
+	}
+	less = fe_c_same(part[0], part[2]);
+	if (!fe_c_same(part[0], part[less ? 2 : 3]) ||
+	    !fe_c_same(part[1], part[less ? 3 : 2]))
+		return NULL;
+	*op = less ? POLY_OP_MIN : POLY_OP_MAX;
+	if (fe_c_same(part[0], left))
+		return part[1];
+	return fe_c_same(part[1], left) ? part[0] : NULL;
+}
+
 const struct fe_c_expr *fe_c_update(const struct fe_c_stmt *s,
 	enum poly_op *op)
 {
-	enum poly_type t = s->left->type;
-	const struct fe_c_expr *value = bare(s->right, t), *a, *b;
+	const struct fe_c_expr *value = bare(s->right, s->left->type);
+	const struct fe_c_expr *by = NULL;
 
-	if (!can_update(s->left, value))
-		return NULL;
-	a = value->arg[0];
-	b = value->arg[1];
-	*op = value->op;
-	if (!fe_c_same(bare(a, t), s->left)) {
-		if (*op == POLY_OP_SUB || !fe_c_same(bare(b, t), s->left))
-			return NULL;
-		a = value->arg[1];
-		b = value->arg[0];
-	}
-	return fe_c_reads(b, s->left->var) ? NULL : b;
+	if (value->kind == FE_C_COND)
+		by = rival(s->left, value, op);
+	else if (can_update(s->left, value))
+		by = operand(s->left, value, op);
+	return by && !fe_c_reads(by, s->left->var) ? by : NULL;
 }
 
 /* "-e"; the sign of a product goes to its first factor. */
@@ -407,6 +455,27 @@ static const struct fe_c_stmt *only(const struct fe_c_stmt *s)
 	return s && !s->next ? s : NULL;
 }
 
+/* "s" with the value "cond" ? "yes" : "no" in the place of its own. */
+static struct fe_c_stmt *choose(struct fe_c_lower *lw,
+	const struct fe_c_stmt *s, const struct fe_c_expr *cond,
+	struct fe_c_expr *yes, struct fe_c_expr *no)
+{
+	struct fe_c_expr *e = fe_arena_alloc(&lw->arena, sizeof(*e));
+	struct fe_c_stmt *chosen = fe_arena_alloc(&lw->arena, sizeof(*s));
+
+	*e = *yes;
+	e->kind = FE_C_COND;
+	e->op = POLY_OP_NONE;
+	e->var = NULL;
+	e->n_index = 0;
+	e->arg[0] = (struct fe_c_expr *)(uintptr_t)cond;
+	e->arg[1] = yes;
+	e->arg[2] = no;
+	*chosen = *s;
+	chosen->right = e;
+	return chosen;
+}
+
 /* If both "yes" and "no" assign one and the same cell, and nothing else: the
  * assignment of the value that "cond" chooses. Else NULL.
  */
@@ -415,8 +484,6 @@ static const struct fe_c_stmt *merge(struct fe_c_lower *lw,
 	const struct fe_c_stmt *no)
 {
 	const struct fe_c_stmt *part[2] = { only(yes), only(no) };
-	struct fe_c_stmt *s;
-	struct fe_c_expr *e;
 	int i;
 
 	for (i = 0; i < 2; i++) {
@@ -429,19 +496,35 @@ static const struct fe_c_stmt *merge(struct fe_c_lower *lw,
 	}
 	if (!fe_c_same(part[0]->left, part[1]->left))
 		return NULL;
-	e = fe_arena_alloc(&lw->arena, sizeof(*e));
-	*e = *part[0]->right;
-	e->kind = FE_C_COND;
-	e->op = POLY_OP_NONE;
-	e->var = NULL;
-	e->n_index = 0;
-	e->arg[0] = (struct fe_c_expr *)(uintptr_t)cond;
-	e->arg[1] = part[0]->right;
-	e->arg[2] = part[1]->right;
-	s = fe_arena_alloc(&lw->arena, sizeof(*s));
-	*s = *part[0];
-	s->right = e;
-	return s;
+	return choose(lw, part[0], cond, part[0]->right, part[1]->right);
+}
+
+/* Is one assignment all that the condition before "yes" and "no" guards? It asks
+ * for its value before it writes.
+ */
+static bool is_alone(const struct fe_c_stmt *yes, const struct fe_c_stmt *no)
+{
+	const struct fe_c_stmt *s = only(yes ? yes : no);
+
+	return s && s->kind == FE_C_ASSIGN && !(yes && no);
+}
+
+/* "if (x < y) x = y" of integers is an update of x, whose value the condition
+ * reads anyway: that, or NULL.
+ */
+static const struct fe_c_stmt *extreme(struct fe_c_lower *lw,
+	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
+	const struct fe_c_stmt *no)
+{
+	const struct fe_c_stmt *s = no ? NULL : only(yes);
+	enum poly_op op;
+
+	if (!s || s->kind != FE_C_ASSIGN ||
+	    s->left->var->use != FE_C_CELL ||
+	    s->right->type != s->left->type)
+		return NULL;
+	s = choose(lw, s, cond, s->right, s->left);
+	return fe_c_update(s, &op) ? s : NULL;
 }
 
 static __isl_give isl_schedule *guarded(struct fe_c_lower *lw,
@@ -453,9 +536,11 @@ static __isl_give isl_schedule *guarded(struct fe_c_lower *lw,
 	const struct fe_c_stmt *merged = merge(lw, cond, yes, no);
 	isl_schedule *all = NULL;
 
+	if (!merged)
+		merged = extreme(lw, cond, yes, no);
 	if (merged)
 		return lower_assign(lw, at, guard, merged);
-	if (changes(yes, cond) || changes(no, cond))
+	if (!is_alone(yes, no) && (changes(yes, cond) || changes(no, cond)))
 		all = keep(lw, at, &g);
 	all = sequence(all, lower_list(lw, at, &g, yes));
 	g.negated = true;
