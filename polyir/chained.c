@@ -47,9 +47,9 @@ static bool may_go_on(struct poly_prog *prog, struct poly_stmt *stmt)
  */
 struct poly_prog *poly_try_chains(struct poly_prog *prog)
 {
-	unsigned long budget = isl_ctx_get_max_operations(prog->ctx);
 	struct poly_report report = { 0 };
 	struct poly_prog *trial;
+	unsigned long all;
 	bool may = false;
 
 	if (prog->original || prog->whole || !poly_prog_is_fixed(prog))
@@ -59,13 +59,14 @@ struct poly_prog *poly_try_chains(struct poly_prog *prog)
 	if (!may)
 		return NULL;
 	prog->whole = true;
+	all = poly_ctx_attempt(prog->ctx, 0);
 	trial = poly_try(prog, "map_tiles", &report);
 	prog->whole = false;
 	if (trial)
 		trial->report = NULL;
 	poly_report_free(&report);
+	poly_ctx_attempted(prog->ctx, all);
 	isl_ctx_reset_error(prog->ctx);
-	poly_ctx_budget(prog->ctx, budget);
 	return trial;
 }
 

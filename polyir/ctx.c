@@ -77,6 +77,24 @@ bool poly_ctx_spent(isl_ctx *ctx)
 	return !p && isl_ctx_last_error(ctx) == isl_error_quota;
 }
 
+unsigned long poly_ctx_attempt(isl_ctx *ctx, unsigned long most)
+{
+	unsigned long all = isl_ctx_get_max_operations(ctx);
+
+	poly_ctx_budget(ctx, most && (!all || most < all) ? most : all);
+	return all;
+}
+
+bool poly_ctx_attempted(isl_ctx *ctx, unsigned long all)
+{
+	bool enough = !poly_ctx_spent(ctx);
+
+	if (!enough)
+		isl_ctx_reset_error(ctx);
+	poly_ctx_budget(ctx, all);
+	return enough;
+}
+
 bool poly_ctx_faulted(isl_ctx *ctx)
 {
 	enum isl_error error = isl_ctx_last_error(ctx);

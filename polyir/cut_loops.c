@@ -576,24 +576,16 @@ static isl_stat cut_member(struct poly_prog *prog, const struct member *m,
  */
 static void search(struct poly_prog *prog, const struct member *m, struct ranges *r)
 {
-	unsigned long all = isl_ctx_get_max_operations(prog->ctx);
-	bool bounded = !all || all > MOST_OPERATIONS;
+	unsigned long all = poly_ctx_attempt(prog->ctx, MOST_OPERATIONS);
 	struct cuts cuts = { .n = 0 };
 	isl_set *values = isl_set_from_union_set(isl_union_map_range(
 		isl_union_map_copy(m->at)));
-	isl_map *pairs;
+	isl_map *pairs = carried(prog, m);
 
-	if (bounded)
-		poly_ctx_budget(prog->ctx, MOST_OPERATIONS);
-	pairs = carried(prog, m);
 	if (isl_map_is_empty(pairs) == isl_bool_false && find_cuts(pairs, &cuts))
 		find_ranges(&cuts, values, r);
-	if (bounded && poly_ctx_spent(prog->ctx)) {
-		isl_ctx_reset_error(prog->ctx);
+	if (!poly_ctx_attempted(prog->ctx, all))
 		clear_ranges(r);
-	}
-	if (bounded)
-		poly_ctx_budget(prog->ctx, all);
 	isl_map_free(pairs);
 	isl_set_free(values);
 	clear_cuts(&cuts);

@@ -322,26 +322,18 @@ static __isl_give isl_union_map *between(struct search *s,
 	__isl_keep isl_union_map *may, __isl_keep isl_union_map *kill)
 {
 	isl_ctx *ctx = s->prog->ctx;
-	unsigned long all = isl_ctx_get_max_operations(ctx);
-	unsigned long most = s->most + s->tree;
-	bool bounded = !all || all > most, failed;
 	isl_union_map *pairs;
+	unsigned long all;
 
 	if (is_one_empty(sink, must, may))
 		return isl_union_map_empty(
 			isl_set_get_space(s->prog->context));
-	if (bounded)
-		poly_ctx_budget(ctx, most);
+	all = poly_ctx_attempt(ctx, s->most + s->tree);
 	pairs = exactly(s->order, sink, must, may, kill);
-	failed = (bounded && poly_ctx_spent(ctx)) ||
-		(!pairs && poly_ctx_faulted(ctx));
-	if (!failed) {
-		poly_ctx_budget(ctx, all);
+	if (poly_ctx_attempted(ctx, all) && (pairs || !poly_ctx_faulted(ctx)))
 		return pairs;
-	}
 	isl_union_map_free(pairs);
 	isl_ctx_reset_error(ctx);
-	poly_ctx_budget(ctx, all);
 	tell(s);
 	s->most = s->most / 2 > LEAST ? s->most / 2 : LEAST;
 	return roughly(s->order, sink, must, may);

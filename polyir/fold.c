@@ -603,13 +603,14 @@ static void replace(struct poly_prog *prog, struct poly_prog *copy)
  */
 isl_stat poly_fold(struct poly_prog *prog)
 {
-	unsigned long budget = isl_ctx_get_max_operations(prog->ctx);
 	struct folds f = { .prog = prog };
 	struct poly_report report = { 0 };
 	struct poly_prog *copy = NULL;
+	unsigned long all;
 
 	if (!is_worth_a_trial(prog))
 		return isl_stat_ok;
+	all = poly_ctx_attempt(prog->ctx, 0);
 	prog->have |= POLY_HAVE_FOLDS;
 	f.trial = poly_try(prog, "map_tiles", &report);
 	for (int i = 0; f.trial && i < f.trial->n_kernel; i++)
@@ -622,7 +623,7 @@ isl_stat poly_fold(struct poly_prog *prog)
 	poly_prog_free(copy);
 	poly_prog_free(f.trial);
 	poly_report_free(&report);
+	poly_ctx_attempted(prog->ctx, all);
 	isl_ctx_reset_error(prog->ctx);
-	poly_ctx_budget(prog->ctx, budget);
 	return isl_stat_ok;
 }

@@ -967,6 +967,14 @@ isl_ctx *poly_ctx_alloc(void);
 void poly_ctx_budget(isl_ctx *ctx, unsigned long operations);
 /* True if that was not enough, and isl does nothing more. */
 bool poly_ctx_spent(isl_ctx *ctx);
+/* Begin what may take "most" operations, and no more than a context has ("most" is 0:
+ * all of them). Returns what poly_ctx_attempted() is to be given.
+ */
+unsigned long poly_ctx_attempt(isl_ctx *ctx, unsigned long most);
+/* The end of that: "ctx" has "all" its operations again, whatever it took. False if
+ * they were not enough, which is forgotten: isl goes on.
+ */
+bool poly_ctx_attempted(isl_ctx *ctx, unsigned long all);
 /* True if isl's last error is a fault of its own: it takes what it is asked, or
  * what it made of that, for invalid.
  */

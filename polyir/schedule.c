@@ -97,11 +97,10 @@ static bool ask_isl(struct poly_prog *prog, struct best *best,
 		"with fusion", "with parallel fusion", "without fusion"
 	};
 	isl_ctx *ctx = prog->ctx;
-	unsigned long all = isl_ctx_get_max_operations(ctx);
+	unsigned long all = poly_ctx_attempt(ctx, budget);
 	isl_schedule *schedule;
 	bool spent;
 
-	poly_ctx_budget(ctx, budget < all ? budget : all);
 	isl_options_set_schedule_max_coefficient(ctx, MOST_COEFFICIENT);
 	isl_options_set_schedule_max_constant_term(ctx, MOST_CONSTANT);
 	isl_options_set_schedule_maximize_coincidence(ctx,
@@ -112,13 +111,12 @@ static bool ask_isl(struct poly_prog *prog, struct best *best,
 	isl_options_set_schedule_maximize_coincidence(ctx, 0);
 	isl_options_set_schedule_max_coefficient(ctx, -1);
 	isl_options_set_schedule_max_constant_term(ctx, -1);
-	spent = !schedule && poly_ctx_spent(ctx);
+	spent = !poly_ctx_attempted(ctx, all) && !schedule;
 	if (spent)
 		poly_report_add(prog->report, MSG_POLY_SEARCH, NULL,
 			name[fusion], budget);
 	if (!schedule)
 		isl_ctx_reset_error(ctx);
-	poly_ctx_budget(ctx, all);
 	consider(prog, best, schedule);
 	return !spent;
 }
