@@ -706,6 +706,7 @@ static void lower_body(struct nvptx_lower *l, const struct usage *u,
 	nvptx_ast(l, ast);
 	LLVMBuildRetVoid(l->b);
 	l->stmt = NULL;
+	l->instance = NULL;
 }
 
 static void lower_kernel(struct nvptx_lower *l,

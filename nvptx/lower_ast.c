@@ -284,10 +284,12 @@ static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	for (int i = 1; i < n_arg; i++)
 		arg[i - 1] = expr(l, isl_ast_expr_op_get_arg(call, i));
 	isl_ast_expr_free(call);
-	if (s->kind == POLY_POINT)
+	if (s->kind == POLY_POINT) {
 		point(l, s, arg);
-	else
-		nvptx_tile(l, s, arg);
+		return;
+	}
+	nvptx_instance(l, s, arg);
+	nvptx_tile(l, s, arg);
 }
 
 /* What a loop is called after: the index that its iterator is. */

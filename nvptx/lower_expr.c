@@ -249,6 +249,7 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	struct nvptx_value x;
 
 	nvptx_debug_stmt(l, s);
+	nvptx_instance(l, s, in);
 	if (s->fold) {
 		fold(l, s, in);
 		return;

@@ -12,8 +12,8 @@
  * In kernels of one block so are the arrays from one another: "noalias" arguments
  * would let loads pass barriers, behind which other threads have written.
  *
- * In checked code every access to memory asks the runtime first; a refused
- * load gives 0, a refused store is left out:
+ * In checked code the runtime is told which instance is at work, and every access
+ * to memory asks it first; a refused load gives 0, a refused store is left out:
  *
  *	%ok = call i32 @cetane_host_check(ptr %t, ptr %A, ptr %at, i32 4, ..)
  *	%in = icmp ne i32 %ok, 0
@@ -376,31 +376,63 @@ static LLVMValueRef register_address(struct nvptx_lower *l,
 		nvptx_int(l, l->digit[0] * columns + l->digit[1]));
 }
 
+/* The number of "s", which is taken, in the table of sites. */
+static int number_of(struct nvptx_lower *l, struct poly_str *s)
+{
+	struct nvptx_module *m = l->m;
+	char **site;
+
+	for (int i = 0; s->s && i < m->n_site; i++)
+		if (!strcmp(m->site[i], s->s)) {
+			poly_str_free(s);
+			return i;
+		}
+	site = s->s ? realloc(m->site, (m->n_site + 1) * sizeof(*site)) : NULL;
+	if (!site) {
+		poly_str_free(s);
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		return 0;
+	}
+	m->site = site;
+	site[m->n_site] = s->s;
+	return m->n_site++;
+}
+
 /* The number of the site at which "l->stmt" accesses "a". */
 static int site_number(struct nvptx_lower *l, const struct poly_array *a)
 {
-	struct nvptx_module *m = l->m;
 	struct poly_str s = { 0 };
-	char **site;
 
 	poly_str_printf(&s, "%s:%d: %s",
 		l->prog->file && *l->prog->file ? l->prog->file :
 		l->prog->name,
 		l->stmt ? l->stmt->loc.line : 0, a->name);
-	for (int i = 0; s.s && i < m->n_site; i++)
-		if (!strcmp(m->site[i], s.s)) {
-			poly_str_free(&s);
-			return i;
-		}
-	site = s.s ? realloc(m->site, (m->n_site + 1) * sizeof(*site)) : NULL;
-	if (!site) {
-		poly_str_free(&s);
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
-		return 0;
-	}
-	m->site = site;
-	site[m->n_site] = s.s;
-	return m->n_site++;
+	if (l->stmt)
+		poly_str_printf(&s, " in %s", l->stmt->name);
+	return number_of(l, &s);
+}
+
+void nvptx_instance(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *in)
+{
+	LLVMTypeRef type = nvptx_i64(l);
+	isl_size n = isl_set_dim(s->domain, isl_dim_set);
+	struct poly_str name = { 0 };
+	LLVMValueRef arg[3];
+
+	if (!l->m->opt.checked)
+		return;
+	if (!l->instance)
+		l->instance = nvptx_room(l, LLVMArrayType2(type, 16),
+			"instance");
+	for (int i = 0; i < n; i++)
+		LLVMBuildStore(l->b, nvptx_extend(l, in[i], type),
+			nvptx_element(l, type, l->instance, nvptx_int(l, i)));
+	poly_str_printf(&name, "%s", s->name);
+	arg[0] = l->instance;
+	arg[1] = nvptx_int(l, n);
+	arg[2] = nvptx_int(l, number_of(l, &name));
+	nvptx_hw(l, NVPTX_HW_INSTANCE, arg, 3, "");
 }
 
 static bool is_checked(struct nvptx_lower *l, const struct poly_array *a)

@@ -287,7 +287,9 @@ struct nvptx_code *nvptx_code_load(const void *object, size_t size,
 void *nvptx_code_symbol(struct nvptx_code *code, const char *name,
 	struct poly_report *report);
 struct nvptx_code *nvptx_code_free(struct nvptx_code *code);
-/* HOST, checked: access sites; text of site i is "file:line: array". */
+/* HOST, checked: access sites; text of site i is "file:line: array in
+ * statement", or a statement's name.
+ */
 const char *const *nvptx_sites(const struct nvptx_module *m, int *n);
 
 #endif

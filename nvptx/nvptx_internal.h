@@ -238,6 +238,7 @@ struct nvptx_lower {
 	isl_set *places;		/* and about what numbers the kernel */
 	LLVMValueRef fn;
 	LLVMValueRef thread;		/* HOST: struct cetane_host_thread */
+	LLVMValueRef instance;		/* checked: indices of that at work */
 	LLVMValueRef tid[2];		/* t0, t1 */
 	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
 	LLVMValueRef *base;		/* per array of the program, or NULL */
@@ -522,6 +523,9 @@ void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, struct nvptx_value x);
 int nvptx_array_number(const struct poly_prog *prog,
 	const struct poly_array *a);
+/* In checked code: the accesses that follow are those of "s" at "in". */
+void nvptx_instance(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *in);
 /* Make room for a register array at the function's entry. */
 LLVMValueRef nvptx_registers(struct nvptx_lower *l,
 	const struct poly_array *a);

@@ -270,6 +270,9 @@ struct host_thread {
 	struct host_copy *copy;		/* that have not landed, in order */
 	size_t n_copy, cap_copy;
 	unsigned group;			/* that the next copy belongs to */
+	bool at_work;			/* an instance: its indices, its */
+	const int64_t *index;		/* statement's name, which is a site */
+	uint32_t n_index, name;
 };
 /* What runs the blocks of a launch on one OS thread. */
 struct host_worker {

@@ -72,6 +72,12 @@ void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,
  */
 uint32_t cetane_host_check(struct cetane_host_thread *t, const void *base,
 	const void *addr, uint32_t bytes, uint32_t flags, uint32_t site);
+/* What the accesses behind this belong to: an instance of the statement whose
+ * name is in the table of sites, at the "n" indices "index", which stay where
+ * they are until the next call.
+ */
+void cetane_host_instance(struct cetane_host_thread *t, const int64_t *index,
+	uint32_t n, uint32_t name);
 
 /* Conversions, round to nearest even; NaN stays NaN, overflow gives inf. */
 uint16_t cetane_host_f32_to_f16(float x);

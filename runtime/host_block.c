@@ -244,6 +244,7 @@ static bool begin_thread(struct host_thread *th)
 	th->meets = false;
 	th->n_copy = 0;
 	th->group = 0;
+	th->at_work = false;
 	return true;
 }
 

@@ -17,6 +17,7 @@
  * the thread of read[0]; a read by an earlier block conflicts with every
  * later writer and is therefore never given up for another.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "host.h"
@@ -209,6 +210,7 @@ struct names {
 	const char *kernel, *site, *verb, *kind;
 	const uint32_t *block;
 	unsigned thread;
+	char instance[512];	/* behind the site: which one is at work */
 };
 
 static const char *site_text(const struct host_launch *launch, uint32_t site)
@@ -220,11 +222,44 @@ static const char *site_text(const struct host_launch *launch, uint32_t site)
 		"an unnamed place";
 }
 
+void cetane_host_instance(struct cetane_host_thread *t, const int64_t *index,
+	uint32_t n, uint32_t name)
+{
+	struct host_thread *th = t->priv;
+
+	th->at_work = true;
+	th->index = index;
+	th->n_index = n;
+	th->name = name;
+}
+
+/* "[1,2]" if the site names the statement that is at work, or else a tile
+ * operation is that the statement of the site belongs to: " of tile[0,1]".
+ */
+static void name_instance(const struct access *a, struct names *n)
+{
+	const struct host_thread *th = a->t->priv;
+	const char *name, *last = strrchr(n->site, ' ');
+	size_t at = 0;
+	uint32_t i;
+
+	if (!th->at_work)
+		return;
+	name = site_text(a->c->launch, th->name);
+	if (!last || strcmp(last + 1, name) != 0)
+		at = (size_t) snprintf(n->instance, 128, " of %.100s", name);
+	for (i = 0; i < th->n_index && i < 16; i++)
+		at += (size_t) snprintf(n->instance + at,
+			sizeof(n->instance) - at, "%c%lld", i ? ',' : '[',
+			(long long) th->index[i]);
+	snprintf(n->instance + at, sizeof(n->instance) - at, "%s",
+		th->n_index ? "]" : "[]");
+}
+
 static struct names names_of(const struct access *a)
 {
 	const struct host_thread *th = a->t->priv;
-
-	return (struct names) {
+	struct names n = {
 		.kernel = a->c->launch->fn->name,
 		.site = site_text(a->c->launch, a->site),
 		.verb = a->flags & CETANE_HOST_WRITE ? "writes" : "reads",
@@ -232,6 +267,9 @@ static struct names names_of(const struct access *a)
 		.block = a->t->ctaid,
 		.thread = th->linear,
 	};
+
+	name_instance(a, &n);
+	return n;
 }
 
 static void report_bounds(const struct access *a, const void *start,
@@ -245,16 +283,17 @@ static void report_bounds(const struct access *a, const void *start,
 	if (!start)
 		cetane_rt_host_find_add(f, &key, "out of bounds in kernel %s, "
 			"block (%u,%u,%u): thread %u %s %u bytes of no "
-			"allocation, at %p, at %s", n.kernel, n.block[0],
+			"allocation, at %p, at %s%s", n.kernel, n.block[0],
 			n.block[1], n.block[2], n.thread, n.verb, a->bytes,
-			addr, n.site);
+			addr, n.site, n.instance);
 	else
 		cetane_rt_host_find_add(f, &key, "out of bounds in kernel %s, "
 			"block (%u,%u,%u): thread %u %s %u bytes at byte %td "
-			"of a %s array of %zu bytes at %s", n.kernel,
+			"of a %s array of %zu bytes at %s%s", n.kernel,
 			n.block[0], n.block[1], n.block[2], n.thread, n.verb,
 			a->bytes, (ptrdiff_t) ((uintptr_t) addr -
-			(uintptr_t) start), n.kind, a->size, n.site);
+			(uintptr_t) start), n.kind, a->size, n.site,
+			n.instance);
 }
 
 static void report_init(const struct access *a, size_t byte)
@@ -265,9 +304,9 @@ static void report_init(const struct access *a, size_t byte)
 
 	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key,
 		"uninitialised read in kernel %s, block (%u,%u,%u): thread %u "
-		"reads %s byte %zu of %zu at %s, which nothing wrote",
+		"reads %s byte %zu of %zu at %s%s, which nothing wrote",
 		n.kernel, n.block[0], n.block[1], n.block[2], n.thread,
-		n.kind, byte, a->size, n.site);
+		n.kind, byte, a->size, n.site, n.instance);
 }
 
 /* The block to which "segment" of this launch belongs. */
@@ -303,9 +342,9 @@ static void report_race(const struct access *a, size_t byte, uint64_t other,
 	block_of(a->c, segment_of(other), b);
 	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key,
 		"race in kernel %s, block (%u,%u,%u): thread %u %s %s byte "
-		"%zu of %zu at %s, thread %u of block (%u,%u,%u) %s it at %s",
+		"%zu of %zu at %s%s, thread %u of block (%u,%u,%u) %s it at %s",
 		n.kernel, n.block[0], n.block[1], n.block[2], n.thread,
-		n.verb, n.kind, byte, a->size, n.site,
+		n.verb, n.kind, byte, a->size, n.site, n.instance,
 		thread_of(other), b[0], b[1], b[2],
 		other_wrote ? "wrote" : "read",
 		site_text(a->c->launch, site_of(other)));

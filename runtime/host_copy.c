@@ -9,8 +9,11 @@
 void cetane_rt_host_land(struct cetane_host_thread *t,
 	const struct host_copy *c)
 {
+	struct host_thread *th = t->priv;
+
 	memcpy(c->to, c->from, c->n);
 	memset((char *) c->to + c->n, 0, c->size - c->n);
+	th->at_work = false;	/* what is at work did not start it */
 	cetane_host_check(t, t->shared, c->to, c->size,
 		CETANE_HOST_WRITE | CETANE_HOST_SHARED, c->site);
 }

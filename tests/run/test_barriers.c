@@ -134,7 +134,7 @@ struct host {
 static const struct nvptx_symbol symbols[] = {
 	SYMBOL(cetane_host_barrier), SYMBOL(cetane_host_check),
 	SYMBOL(cetane_host_exchange), SYMBOL(cetane_host_copy),
-	SYMBOL(cetane_host_meet),
+	SYMBOL(cetane_host_meet), SYMBOL(cetane_host_instance),
 	SYMBOL(cetane_host_copy_commit), SYMBOL(cetane_host_copy_wait),
 	SYMBOL(cetane_host_copy_bulk), SYMBOL(cetane_host_mbarrier_init),
 	SYMBOL(cetane_host_mbarrier_expect),
@@ -621,7 +621,7 @@ static void test_half_written(void **state)
 	(void)state;
 	text = run_broken(&h, &w, edit, 1, ALL_CHECKS);
 	assert_true(finds(&h, "uninitialised read in kernel fig2_E",
-		"A_shared"));
+		"A_shared in D_mul of D_mul_tile["));
 	assert_true(finds(&h, "race in kernel fig2_E", "A_shared"));
 	done(&h, &w, &text);
 }

@@ -9,7 +9,7 @@
 #define ALL (CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT | CETANE_CHECK_RACE)
 
 static const char *const site[] = { "a.dsl:1: A", "a.dsl:2: B", "a.dsl:3: C",
-	"a.dsl:4: D" };
+	"a.dsl:4: D", "a.dsl:5: E in S1", "S1", "T" };
 
 /* ------------------------------------------------------- checked accesses */
 
@@ -54,7 +54,7 @@ static struct run run(const char *name, cetane_host_kernel kernel,
 
 	for (i = 0; i < N; i++)
 		in[i] = i;
-	r.fn = rt_function(r.dev, &k, site, 4);
+	r.fn = rt_function(r.dev, &k, site, 7);
 	OK(cetane_malloc(r.dev, sizeof(in), &r.a));
 	OK(cetane_malloc(r.dev, sizeof(in), &r.b));
 	OK(cetane_copy_to_device(r.dev, r.a, in, sizeof(in), NULL));
@@ -222,6 +222,54 @@ static void read_left_over(struct cetane_host_thread *t, void **args)
 		store(t, S, I, 0, CETANE_HOST_SHARED, 2);
 	else
 		load(t, S, I, CETANE_HOST_SHARED, 3);
+}
+
+/* Which instance reads: of the statement that the site names, of a tile operation
+ * around it, of one without indices; what a block before was at counts no more.
+ */
+static void read_instance(struct cetane_host_thread *t, void **args)
+{
+	const int64_t index[2] = { -3, INT64_C(5000000000) };
+
+	cetane_host_instance(t, index, 2, 5);
+	load(t, B, 0, 0, 4);
+}
+
+static void read_in_tile(struct cetane_host_thread *t, void **args)
+{
+	const int64_t index[1] = { 7 };
+
+	cetane_host_instance(t, index, 1, 6);
+	load(t, B, 0, 0, 4);
+}
+
+static void read_in_all(struct cetane_host_thread *t, void **args)
+{
+	cetane_host_instance(t, NULL, 0, 5);
+	load(t, B, 0, 0, 4);
+}
+
+static void read_behind(struct cetane_host_thread *t, void **args)
+{
+	const int64_t index[1] = { 7 };
+
+	if (BLOCK == 0)
+		cetane_host_instance(t, index, 1, 5);
+	else
+		load(t, B, 0, 0, 4);
+}
+
+static void test_instance(void **state)
+{
+	(void) state;
+	EXPECT(read_instance, CETANE_CHECK_INIT, 1, 1, 0, "byte 0 of 256 at "
+		"a.dsl:5: E in S1[-3,5000000000], which");
+	EXPECT(read_in_tile, CETANE_CHECK_INIT, 1, 1, 0, "byte 0 of 256 at "
+		"a.dsl:5: E in S1 of T[7], which");
+	EXPECT(read_in_all, CETANE_CHECK_INIT, 1, 1, 0, "byte 0 of 256 at "
+		"a.dsl:5: E in S1[], which");
+	EXPECT(read_behind, CETANE_CHECK_INIT, 2, 1, 0, "byte 0 of 256 at "
+		"a.dsl:5: E in S1, which");
 }
 
 static void test_init(void **state)
@@ -799,7 +847,7 @@ static void test_many_findings(void **state)
 	for (i = 0; i < 100; i++)
 		assert_non_null(cetane_host_finding(r.dev, i));
 	HAS(cetane_host_finding(r.dev, 3), "a.dsl:4: D");
-	HAS(cetane_host_finding(r.dev, 4), "an unnamed place");
+	HAS(cetane_host_finding(r.dev, 7), "an unnamed place");
 	HAS(cetane_host_finding(r.dev, 64), "not kept");
 	assert_null(cetane_host_finding(r.dev, 100));
 	assert_null(cetane_host_finding(r.dev, -1));
@@ -812,6 +860,7 @@ int main(void)
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_bounds_skip),
 		cmocka_unit_test(test_init),
+		cmocka_unit_test(test_instance),
 		cmocka_unit_test(test_init_unseen),
 		cmocka_unit_test(test_races),
 		cmocka_unit_test(test_together),

@@ -19,6 +19,25 @@ class Run(command.Case):
     def sizes(self, m, k, n):
         return [f"-DM={m}", f"-DK={k}", f"-DN={n}"]
 
+    def test_findings_name_the_instance(self):
+        self.write("f.c", "void f(int n, int m, int x[n][m], int y[n][m]) {\n"
+                   "int t[4];\nfor (int k = 0; k < 3; k++) t[k] = k;\n"
+                   "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)\n"
+                   "y[i][j] = x[i][j] + t[i % 4];\n}\n")
+        _, err = self.cetane("run", "f.c", "-Dn=5", "-Dm=9",
+                             "--sanitize=uninit", code=5)
+        self.assertRegex(err, r"uninitialised read in kernel f_y, block "
+                         r"\(\d+,\d+,0\): thread \d+ reads \w+ byte 12 of "
+                         r"\d+ at f.c:5: t in S2\[3,\d\], which nothing wrote")
+        self.write("g.c", "void g(int n, int x[9], int k[n], int y[n]) {\n"
+                   "for (int i = 0; i < n; i++) y[i] = x[k[i]];\n}\n")
+        _, err = self.cetane("run", "g.c", "-Dn=5", "--sanitize=bounds",
+                             code=5)
+        self.assertRegex(err, r"out of bounds in kernel g_y, block "
+                         r"\(0,0,0\): thread \d reads 4 bytes at byte -?\d+ "
+                         r"of a global array of 36 bytes at g.c:2: x in "
+                         r"S1\[\d\]\n")
+
     def test_full_and_interp_agree(self):
         for m, k, n in [(1, 1, 1), (17, 23, 19), (64, 64, 64), (65, 3, 33)]:
             said = [line for how in ["full", "interp", "both"]

@@ -12,6 +12,7 @@
 #define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name }
 const struct nvptx_symbol tool_host_symbol[] = {
 	HOST(barrier), HOST(exchange), HOST(meet), HOST(check),
+	HOST(instance),
 	HOST(copy), HOST(copy_commit), HOST(copy_wait), HOST(copy_bulk),
 	HOST(mbarrier_init), HOST(mbarrier_expect), HOST(mbarrier_wait),
 	HOST(f32_to_f16), HOST(f16_to_f32), HOST(f32_to_bf16),
