@@ -401,7 +401,9 @@ static struct fe_c_expr *named(struct fe_c_parse *p)
 	return subscripts(p, e);
 }
 
-/* "name(arguments)" */
+/* "name(arguments)"; those of an unknown function may be anything, such as text
+ * or arrays, and are not read.
+ */
 static struct fe_c_expr *call(struct fe_c_parse *p)
 {
 	const struct fe_c_token *name = p->t;
@@ -415,6 +417,8 @@ static struct fe_c_expr *call(struct fe_c_parse *p)
 			FE_C_ERROR(p, FE_C_TYPE, &name->loc, "void");
 		return value;
 	}
+	if (!fe_c_knows(name))
+		return fe_c_call(p, name, NULL, 0, &name->loc);
 	p->t += 2;
 	while (!fe_c_is(p->t, ")")) {
 		struct fe_c_expr *e = fe_c_expression(p);

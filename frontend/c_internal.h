@@ -375,6 +375,8 @@ int64_t fe_c_apply(enum poly_op op, enum poly_type t, int64_t a, int64_t b);
 
 /* ------------------------------------------------------------- c_math.c */
 
+/* True if "name" is a function of C's library that has a meaning here. */
+bool fe_c_knows(const struct fe_c_token *name);
 /* The call of the function "name"; "n" arguments. NULL, having reported why. */
 struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr **arg, int n,

@@ -62,6 +62,13 @@ static bool is_infinity(const struct fe_c_token *name)
 	return false;
 }
 
+bool fe_c_knows(const struct fe_c_token *name)
+{
+	enum poly_type type = POLY_F64;
+
+	return is_infinity(name) || find(name->text, name->len, &type);
+}
+
 struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr **arg, int n,
 	const struct poly_loc *loc)

@@ -137,6 +137,19 @@ static void print_extent(const struct fe_c_expr *e, struct poly_str *out)
 		poly_str_add(out, "[..]");
 }
 
+/* The extent that was found, as isl's text; a single value by itself. */
+static void print_found(const char *extent, struct poly_str *out)
+{
+	const char *value = strstr(extent, "{ [("), *end;
+
+	end = value ? strstr(value, ")] }") : NULL;
+	if (end && !end[4])
+		poly_str_printf(out, "[%.*s]", (int)(end - value) - 4,
+			value + 4);
+	else
+		poly_str_printf(out, "[%s]", extent);
+}
+
 void fe_c_print_check(const struct fe_unit *u, struct poly_str *out)
 {
 	static const char *const role[] = {
@@ -162,7 +175,7 @@ void fe_c_print_check(const struct fe_unit *u, struct poly_str *out)
 			if (v->dim[d])
 				print_extent(v->dim[d], out);
 			else
-				poly_str_printf(out, "[%s]", v->extent);
+				print_found(v->extent, out);
 		}
 		poly_str_add(out, "\n");
 	}

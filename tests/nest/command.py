@@ -206,7 +206,7 @@ void f(int n, const double *d, double s[1], double (*m)[n])
 }
 """
         out = self.check(text)
-        self.assertIn("d[[n] -> { [(2n)] }]", out)
+        self.assertIn("d[2n]", out)
         self.assertRegex(out, r"m\[\[n\] -> \{.*\(-1 \+ 2n\)\] : n > 0")
 
     def test_wrap_is_assumed(self):
