@@ -32,6 +32,8 @@
 #include "polyir_internal.h"
 
 enum { LEAST_THREADS = 32 };
+/* Rounds of the threads, whose code stands one behind the other. */
+enum { MOST_ROUNDS = 8 };
 
 /* A mapping: of "blocks" blocks, or, if that is 0, of one alone. */
 struct sharing {
@@ -218,6 +220,58 @@ static __isl_give isl_schedule_node *share_together(const struct sharing *s,
 	return mark_threads(where_zero(node, at));
 }
 
+/* Has "value" a few values in "domain", whatever the sizes are? */
+static bool has_few(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *value, __isl_keep isl_union_set *domain)
+{
+	isl_union_pw_aff *here = isl_union_pw_aff_intersect_domain(
+		isl_union_pw_aff_copy(value), isl_union_set_intersect_params(
+			isl_union_set_copy(domain),
+			poly_known_sizes(prog)));
+	isl_val *first = isl_union_pw_aff_min_val(isl_union_pw_aff_copy(here));
+	isl_val *last = isl_union_pw_aff_max_val(here);
+	bool few = isl_val_is_int(first) == isl_bool_true &&
+		isl_val_is_int(last) == isl_bool_true;
+
+	last = isl_val_sub(last, first);
+	few = few && isl_val_cmp_si(last, MOST_ROUNDS) < 0;
+	isl_val_free(last);
+	return few;
+}
+
+/* Where a band is one loop around statements, and its rounds are few, unroll them:
+ *
+ *	band [i] 1			band [floor(i/1024)] 1	unrolled
+ *
+ * so that the loads of all rounds are under way at once.
+ */
+static __isl_give isl_schedule_node *unroll_rounds(const struct sharing *s,
+	__isl_take isl_schedule_node *node, const struct members *m)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+	bool leaf = isl_schedule_node_get_type(child) ==
+		isl_schedule_node_leaf;
+	isl_union_pw_aff *round;
+
+	isl_schedule_node_free(child);
+	if (!leaf || m->n != 1)
+		return node;
+	round = isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(
+		isl_multi_union_pw_aff_get_at(m->partial, 0),
+		isl_val_int_from_si(s->prog->ctx, s->threads)));
+	if (!has_few(s->prog, round, m->domain)) {
+		isl_union_pw_aff_free(round);
+		return node;
+	}
+	node = isl_schedule_node_insert_partial_schedule(
+		isl_schedule_node_delete(node),
+		isl_multi_union_pw_aff_from_union_pw_aff(round));
+	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
+	node = isl_schedule_node_band_set_permutable(node, 1);
+	return isl_schedule_node_band_set_ast_build_options(node,
+		isl_union_set_read_from_str(s->prog->ctx, "{ unroll[0] }"));
+}
+
 static __isl_give isl_schedule_node *share_band(const struct sharing *s,
 	__isl_take isl_schedule_node *node)
 {
@@ -229,6 +283,7 @@ static __isl_give isl_schedule_node *share_band(const struct sharing *s,
 	} else {
 		member = isl_multi_union_pw_aff_get_at(m.partial,
 			shared_member(&m, s->threads));
+		node = unroll_rounds(s, node, &m);
 		node = in_thread(node, NULL, isl_union_pw_aff_mod_val(member,
 			isl_val_int_from_si(s->prog->ctx, s->threads)));
 	}
