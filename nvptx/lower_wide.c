@@ -25,6 +25,7 @@
  * casts are in lower_wide_int.c.
  */
 #include <float.h>
+#include <string.h>
 
 #include "nvptx/lower_wide.h"
 
@@ -253,28 +254,71 @@ struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
 		nvptx_wide_int(l, op, t, arg);
 }
 
-/* Number of updates that one cell of "s" receives at most, as an f64; none where
- * the sizes leave no instance.
+/* Does index "i" follow from the cell that "s" updates and from the others of its
+ * indices that are "open"?
  */
-static LLVMValueRef term_count(struct nvptx_lower *l,
-	const struct poly_stmt *s)
+static bool follows(struct poly_stmt *s, int i, const bool *open)
+{
+	isl_size n = isl_set_dim(s->domain, isl_dim_set);
+	isl_map *same = poly_stmt_write(s);
+	bool does;
+
+	same = isl_map_apply_range(same, isl_map_reverse(isl_map_copy(same)));
+	for (int k = 0; k < n; k++)
+		if (k != i && open[k])
+			same = isl_map_equate(same, isl_dim_in, k,
+				isl_dim_out, k);
+	same = isl_map_order_lt(same, isl_dim_in, i, isl_dim_out, i);
+	does = isl_map_is_empty(same) == isl_bool_true;
+	isl_map_free(same);
+	return does;
+}
+
+/* How far apart index "i" of two instances of "s" may be that update one cell. */
+static __isl_give isl_pw_aff *distance(struct poly_stmt *s, int i)
+{
+	isl_size n = isl_set_dim(s->domain, isl_dim_set);
+	bool far = isl_multi_pw_aff_involves_dims(s->write_index, isl_dim_in,
+		i, 1) == isl_bool_false;
+	isl_set *dim = isl_set_copy(s->domain);
+	isl_pw_aff *most;
+	isl_map *same;
+
+	if (!far) {
+		same = poly_stmt_write(s);
+		same = isl_map_apply_range(same,
+			isl_map_reverse(isl_map_copy(same)));
+		isl_set_free(dim);
+		dim = isl_map_deltas(same);
+	}
+	dim = isl_set_project_out(dim, isl_dim_set, i + 1, n - i - 1);
+	dim = isl_set_project_out(dim, isl_dim_set, 0, i);
+	most = isl_set_dim_max(isl_set_copy(dim), 0);
+	if (far)
+		most = isl_pw_aff_sub(most, isl_set_dim_min(isl_set_copy(dim),
+			0));
+	isl_set_free(dim);
+	return most;
+}
+
+/* Number of updates that one cell of "s" receives at most, as an f64; none where
+ * the sizes leave no instance. For c[i + j] that is as many as there may be of j,
+ * from which i follows.
+ */
+static LLVMValueRef term_count(struct nvptx_lower *l, struct poly_stmt *s)
 {
 	isl_size n = isl_set_dim(s->domain, isl_dim_set);
 	LLVMValueRef count = real(l, 1), size, many[2] = { NULL, real(l, 0) };
+	bool open[16];
 
+	memset(open, true, sizeof(open));
 	for (int i = 0; i < n; i++) {
-		isl_set *dim;
-		isl_pw_aff *extent;
-
-		if (isl_multi_pw_aff_involves_dims(s->write_index, isl_dim_in,
-		    i, 1) == isl_bool_true)
+		open[i] = isl_multi_pw_aff_involves_dims(s->write_index,
+			isl_dim_in, i, 1) == isl_bool_false ||
+			!follows(s, i, open);
+		if (!open[i])
 			continue;
-		dim = isl_set_copy(s->domain);
-		dim = isl_set_project_out(dim, isl_dim_set, i + 1, n - i - 1);
-		dim = isl_set_project_out(dim, isl_dim_set, 0, i);
-		extent = isl_set_dim_max(isl_set_copy(dim), 0);
-		extent = isl_pw_aff_sub(extent, isl_set_dim_min(dim, 0));
-		size = nvptx_pw_aff(l, extent, NULL);
+		size = nvptx_pw_aff(l, distance(s, i), NULL);
 		size = nvptx_exact(l, NVPTX_EXACT_ADD, size,
 			nvptx_int(l, 1));
 		many[0] = LLVMBuildSIToFP(l->b, size, f64_type(l), "");

@@ -103,6 +103,23 @@ class Run(command.Case):
                 self.assertAlmostEqual(y, min(1, math.exp(min(x, 0))),
                                        delta=1e-323)
 
+    def test_sums_that_scatter(self):
+        """As many terms of each sum as one of the two loops has steps."""
+        self.write("f.c", "void f(int n, int m, float a[n], float b[m], "
+                   "float c[n + m], float d[n]) {\n"
+                   "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)\n"
+                   "c[i + j] += a[i] * b[j];\n"
+                   "for (int i = 0; i < n; i++) d[i / 4] += a[i];\n}\n")
+        for name, n in [("a", 700), ("b", 500), ("c", 1200), ("d", 700)]:
+            save(self.path(name + ".npy"), "<f4", (n,), "f", [0.1] * n)
+        for seed in range(3):
+            out, _ = self.cetane("run", "f.c", "-Dn=700", "-Dm=500",
+                                 "--fp=reassoc", "--verify=full",
+                                 f"--host-seed={seed}", "-ia=a.npy",
+                                 "-ib=b.npy", "-ic=c.npy", "-id=d.npy")
+            self.assertIn(b"c f32[1200]: verified full", out)
+            self.assertIn(b"d f32[700]: verified full", out)
+
     def test_degenerate_programs(self):
         for text, names in [
                 ("Y = 2;", "Y"),
