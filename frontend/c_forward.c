@@ -374,6 +374,29 @@ static void need_steps(struct fe_unit *u, const struct fe_c_stmt *s)
 	}
 }
 
+/* "e", a sum of integers with a sign, without the numbers that it adds, which
+ * "*more" becomes.
+ */
+static const struct fe_c_expr *without_numbers(const struct fe_c_expr *e,
+	int64_t *more)
+{
+	int64_t n;
+	int b;
+
+	*more = 0;
+	while (e->kind == FE_C_OP && poly_type_class(e->type) ==
+	       POLY_CLASS_INT && (e->op == POLY_OP_ADD ||
+	       e->op == POLY_OP_SUB)) {
+		b = e->op == POLY_OP_SUB || fe_c_constant(e->arg[1], &n);
+		if (!fe_c_constant(e->arg[b], &n) || n < -INT16_MAX ||
+		    n > INT16_MAX || *more < -INT16_MAX || *more > INT16_MAX)
+			break;
+		*more += e->op == POLY_OP_SUB ? -n : n;
+		e = e->arg[!b];
+	}
+	return e;
+}
+
 /* The value at which the condition of the loop is sure to fail, or NULL; it
  * begins with "first".
  */
@@ -384,12 +407,14 @@ static struct fe_c_expr *find_end(const struct state *s,
 	const struct fe_c_expr *c = loop->cond, *i;
 	bool up = loop->step > 0;
 	struct fe_c_expr *end;
+	int64_t more;
 
 	if (!loop->step || loop->breaks || c->kind != FE_C_OP ||
 	    (c->op != POLY_OP_LT && c->op != POLY_OP_LE))
 		return NULL;
-	for (i = c->arg[!up]; i->kind == FE_C_CAST; i = i->arg[0])
-		;
+	i = without_numbers(c->arg[!up], &more);
+	while (i->kind == FE_C_CAST)
+		i = i->arg[0];
 	if (i->kind != FE_C_VAR || i->var != loop->var ||
 	    poly_type_is_float(c->arg[0]->type))
 		return NULL;
@@ -398,9 +423,11 @@ static struct fe_c_expr *find_end(const struct state *s,
 	if (!is_good(s, first) || !is_good(s, end) ||
 	    3 * (count_nodes(first) + count_nodes(end)) > MAX_NODE)
 		return NULL;
-	return c->op == POLY_OP_LT ? end : combine(s->u, end->type,
-		up ? POLY_OP_ADD : POLY_OP_SUB, end,
-		number(s->u, end->type, 1, &end->loc));
+	if (c->op == POLY_OP_LE)
+		more -= up ? 1 : -1;
+	return !more ? end : combine(s->u, end->type,
+		more < 0 ? POLY_OP_ADD : POLY_OP_SUB, end,
+		number(s->u, end->type, more < 0 ? -more : more, &end->loc));
 }
 
 /* "by", not negative, as a multiple of "step", rounded up. */

@@ -154,20 +154,43 @@ static bool bad_loop(struct fe_c_parse *p, const struct poly_loc *loc,
 	return false;
 }
 
-/* "int i = e, .. ;" or "i = e, .. ;"; NULL, having reported why. */
+/* "int i = e, .. ;" or "i = e, .. ;"; NULL if there is none, or having reported
+ * why.
+ */
 static struct fe_c_stmt *loop_begin(struct fe_c_parse *p)
 {
 	const struct fe_c_token *first = p->t;
 	struct fe_c_stmt *init = NULL, *s;
 
-	if (!fe_c_is(p->t, ";"))
-		init = fe_c_is_type(p) ? fe_c_declaration(p) : assignments(p);
+	if (fe_c_accept(p, ";"))
+		return NULL;
+	init = fe_c_is_type(p) ? fe_c_declaration(p) : assignments(p);
 	for (s = init; s && s->left->kind == FE_C_VAR; s = s->next)
 		;
 	if (!p->bad && (!init || s))
 		bad_loop(p, s && s != init ? &s->loc : &first->loc,
 			"it begins without a value");
 	return p->bad ? NULL : init;
+}
+
+/* "i = i" for the variable i that "steps" change and "cond" asks for. */
+static struct fe_c_stmt *goes_on(struct fe_c_parse *p,
+	const struct fe_c_stmt *steps, const struct fe_c_expr *cond)
+{
+	for (; steps; steps = steps->next) {
+		struct fe_c_expr *part[2];
+
+		if (steps->left->kind != FE_C_VAR ||
+		    !fe_c_reads(cond, steps->left->var))
+			continue;
+		for (int i = 0; i < 2; i++) {
+			part[i] = fe_c_node(p, FE_C_VAR, steps->left->type,
+				&steps->left->loc);
+			part[i]->var = steps->left->var;
+		}
+		return assign(p, part[0], part[1]);
+	}
+	return NULL;
 }
 
 /* The variable of "init" is that of the loop "s". */
@@ -327,6 +350,10 @@ static struct fe_c_stmt *loop_head(struct fe_c_parse *p, struct fe_c_stmt *s,
 		return NULL;
 	loc = &p->t->loc;
 	*steps = steps_of(p);
+	if (!p->bad && !init)
+		init = goes_on(p, *steps, s->cond);
+	if (!p->bad && !init)
+		bad_loop(p, loc, "it changes another variable");
 	if (p->bad || !loop_step(p, s, init, steps, loc) ||
 	    !fe_c_expect(p, ")"))
 		return NULL;
