@@ -69,8 +69,8 @@ bool poly_is_free_update(const struct poly_prog *prog,
 enum { POLY_LARGE = 200 };
 int poly_measure(const struct poly_prog *prog);
 
-/* scratch.c: does every read of "array", which is no temporary, see what the
- * program has written?
+/* scratch.c: is it known that every read of "array", which is no temporary, sees
+ * what the program has written?
  */
 bool poly_is_scratch(struct poly_prog *prog, const struct poly_array *array);
 /* Let a new temporary take the place of "*array", which becomes it, and copy at

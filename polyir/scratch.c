@@ -22,6 +22,8 @@
 
 /* Pieces that the place of the last write may have. */
 enum { MOST_PIECES = 4 };
+/* What isl may do to find the last writes. */
+#define MOST_OPERATIONS 1000000ul
 
 static __isl_give isl_union_set *cells(const struct poly_array *array)
 {
@@ -30,7 +32,7 @@ static __isl_give isl_union_set *cells(const struct poly_array *array)
 }
 
 /* The last writes before the accesses "sink" to "array" in the order of
- * "schedule", which is taken.
+ * "schedule", which is taken; NULL if isl does not find them within its operations.
  */
 static __isl_give isl_union_flow *last_writes(struct poly_prog *prog,
 	const struct poly_array *array, __isl_take isl_union_map *sink,
@@ -38,7 +40,9 @@ static __isl_give isl_union_flow *last_writes(struct poly_prog *prog,
 {
 	isl_union_map *writes = isl_union_map_intersect_range(
 		poly_writes(prog), cells(array));
+	unsigned long all = poly_ctx_attempt(prog->ctx, MOST_OPERATIONS);
 	isl_union_access_info *info;
+	isl_union_flow *flow;
 
 	info = isl_union_access_info_from_sink(isl_union_map_intersect_params(
 		sink, isl_set_copy(prog->context)));
@@ -46,7 +50,25 @@ static __isl_give isl_union_flow *last_writes(struct poly_prog *prog,
 		isl_union_map_intersect_params(writes,
 			isl_set_copy(prog->context)));
 	info = isl_union_access_info_set_schedule(info, schedule);
-	return isl_union_access_info_compute_flow(info);
+	flow = isl_union_access_info_compute_flow(info);
+	if (!poly_ctx_attempted(prog->ctx, all))
+		return isl_union_flow_free(flow);
+	return flow;
+}
+
+/* Does the program write, at some time, each cell of "array" that is read? */
+static bool is_written(struct poly_prog *prog, const struct poly_array *array,
+	__isl_keep isl_union_map *reads)
+{
+	isl_union_set *at = isl_union_map_range(isl_union_map_intersect_params(
+		isl_union_map_copy(reads), isl_set_copy(prog->context)));
+	isl_union_set *to = isl_union_map_range(isl_union_map_intersect_range(
+		poly_writes(prog), cells(array)));
+	bool is = isl_union_set_is_subset(at, to) == isl_bool_true;
+
+	isl_union_set_free(at);
+	isl_union_set_free(to);
+	return is;
 }
 
 /* Does every read of "array", which the program has been given or gives back,
@@ -56,13 +78,15 @@ bool poly_is_scratch(struct poly_prog *prog, const struct poly_array *array)
 {
 	isl_union_map *reads = isl_union_map_intersect_range(poly_reads(prog),
 		cells(array));
-	isl_union_flow *flow = last_writes(prog, array, reads,
-		isl_schedule_copy(prog->original));
+	isl_union_flow *flow = is_written(prog, array, reads) ?
+		last_writes(prog, array, isl_union_map_copy(reads),
+			isl_schedule_copy(prog->original)) : NULL;
 	isl_union_map *open = isl_union_flow_get_may_no_source(flow);
 	bool is = isl_union_map_is_empty(open) == isl_bool_true;
 
 	isl_union_map_free(open);
 	isl_union_flow_free(flow);
+	isl_union_map_free(reads);
 	return is;
 }
 
