@@ -422,28 +422,21 @@ static LLVMValueRef argument(struct nvptx_lower *l, int k, LLVMTypeRef type,
 static struct nvptx_range place_range(struct nvptx_lower *l, const char *name)
 {
 	struct nvptx_range r = { INT32_MIN, INT32_MAX };
-	isl_pw_aff *pa;
-	isl_val *lo, *hi;
 	int pos = isl_set_find_dim_by_name(l->places, isl_dim_param, name);
+	struct nvptx_range on;
+	isl_aff *aff;
 
 	if (pos < 0)
 		return r;
-	pa = isl_pw_aff_from_aff(isl_aff_var_on_domain(
-		isl_local_space_from_space(isl_set_get_space(l->places)),
-		isl_dim_param, pos));
-	pa = isl_pw_aff_intersect_params(pa, isl_set_copy(l->places));
-	lo = isl_pw_aff_min_val(isl_pw_aff_copy(pa));
-	hi = isl_pw_aff_max_val(pa);
-	if (isl_val_is_int(lo) == isl_bool_true &&
-	    isl_val_is_int(hi) == isl_bool_true) {
-		r.lo = isl_val_get_num_si(lo);
-		r.hi = isl_val_get_num_si(hi);
-	} else if (name[0] == 'h' && isl_val_is_nan(lo) == isl_bool_false) {
-		r = (struct nvptx_range){ INT64_MIN, INT64_MAX };
-	}
-	isl_val_free(lo);
-	isl_val_free(hi);
-	return r;
+	aff = isl_aff_var_on_domain(isl_local_space_from_space(
+		isl_set_get_space(l->places)), isl_dim_param, pos);
+	on = nvptx_range_on(l->places, aff);
+	isl_aff_free(aff);
+	if (on.lo > on.hi)
+		return r;
+	if (on.lo != INT64_MIN && on.hi != INT64_MAX)
+		return on;
+	return name[0] == 'h' ? on : r;
 }
 
 /* Bind "name", and say of what is not tiled what it can be. */

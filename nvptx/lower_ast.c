@@ -183,20 +183,13 @@ struct poly_stmt *nvptx_called(struct poly_prog *prog,
  */
 static struct nvptx_range index_range(__isl_keep isl_set *domain, int i)
 {
-	struct nvptx_range r = { INT64_MIN, INT64_MAX };
 	isl_aff *index = isl_aff_var_on_domain(isl_local_space_from_space(
 		isl_set_get_space(domain)), isl_dim_set, i);
-	isl_val *lo = isl_set_min_val(domain, index);
-	isl_val *hi = isl_set_max_val(domain, index);
+	struct nvptx_range r = nvptx_range_on(domain, index);
 
 	isl_aff_free(index);
-	if (isl_val_is_int(lo) == isl_bool_true)
-		r.lo = isl_val_get_num_si(lo);
-	if (isl_val_is_int(hi) == isl_bool_true)
-		r.hi = isl_val_get_num_si(hi);
-	isl_val_free(lo);
-	isl_val_free(hi);
-	return r;
+	return r.lo <= r.hi ? r :
+		(struct nvptx_range){ INT64_MIN, INT64_MAX };
 }
 
 /* "r" without what index "i" of "s" never is in the kernel, which is kept while one

@@ -138,19 +138,23 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 	return true;
 }
 
+static isl_bool piece_is_short(__isl_keep isl_set *set, __isl_keep isl_aff *aff,
+	void *user)
+{
+	struct nvptx_range r = nvptx_range_on(set, aff);
+
+	(void)user;
+	return isl_bool_ok(r.lo > r.hi ||
+		(r.lo >= INT32_MIN && r.hi <= INT32_MAX));
+}
+
 /* True if 32 bits hold all values of "pa", which are finitely many. */
 static bool is_short(__isl_take isl_pw_aff *pa)
 {
-	isl_val *lo = isl_pw_aff_min_val(isl_pw_aff_copy(pa));
-	isl_val *hi = isl_pw_aff_max_val(pa);
-	bool is = isl_val_is_int(lo) == isl_bool_true &&
-		isl_val_is_int(hi) == isl_bool_true &&
-		isl_val_cmp_si(lo, INT32_MIN) >= 0 &&
-		isl_val_cmp_si(hi, INT32_MAX) <= 0;
+	bool is = isl_pw_aff_every_piece(pa, piece_is_short, NULL) ==
+		isl_bool_true;
 
-	is |= isl_val_is_nan(lo) == isl_bool_true;
-	isl_val_free(lo);
-	isl_val_free(hi);
+	isl_pw_aff_free(pa);
 	return is;
 }
 

@@ -365,6 +365,12 @@ void nvptx_range_set(struct nvptx_lower *l, LLVMValueRef v,
 	struct nvptx_range r);
 struct nvptx_range nvptx_range_of(struct nvptx_lower *l, LLVMValueRef v);
 void nvptx_range_clear(struct nvptx_lower *l);
+/* Bounds of "aff" on "set", the ends of 64 bits where there are none; lo > hi if the
+ * set is empty. They are those over fractions, rounded, which isl has in a small part
+ * of the time of the others.
+ */
+struct nvptx_range nvptx_range_on(__isl_keep isl_set *set,
+	__isl_keep isl_aff *aff);
 LLVMTypeRef nvptx_range_type(struct nvptx_lower *l, struct nvptx_range r);
 
 /* hw.c: operations of the hardware table. */

@@ -14,7 +14,61 @@
  */
 #include <stdlib.h>
 
+#include <isl/lp.h>
+
 #include "nvptx/nvptx_internal.h"
+
+/* ------------------------------------------------------------- ranges of sets */
+
+struct on {
+	isl_aff *aff;
+	struct nvptx_range r;
+};
+
+/* "v", rounded, or "none" if it is not finite or no 64 bits hold it. */
+static int64_t finite(__isl_take isl_val *v, int64_t none)
+{
+	int64_t n = none;
+
+	if (isl_val_is_int(v) == isl_bool_true &&
+	    isl_val_cmp_si(v, INT64_MIN) >= 0 &&
+	    isl_val_cmp_si(v, INT64_MAX) <= 0)
+		n = isl_val_get_num_si(v);
+	isl_val_free(v);
+	return n;
+}
+
+static isl_stat add_basic(__isl_take isl_basic_set *set, void *user)
+{
+	struct on *on = user;
+	isl_val *lo = isl_basic_set_min_lp_val(set, on->aff);
+	int64_t end;
+
+	if (isl_val_is_nan(lo) == isl_bool_true) {	/* is empty */
+		isl_val_free(lo);
+		isl_basic_set_free(set);
+		return isl_stat_ok;
+	}
+	end = finite(isl_val_ceil(lo), INT64_MIN);
+	on->r.lo = end < on->r.lo ? end : on->r.lo;
+	end = finite(isl_val_floor(isl_basic_set_max_lp_val(set, on->aff)),
+		INT64_MAX);
+	on->r.hi = end > on->r.hi ? end : on->r.hi;
+	isl_basic_set_free(set);
+	return isl_stat_ok;
+}
+
+struct nvptx_range nvptx_range_on(__isl_keep isl_set *set,
+	__isl_keep isl_aff *aff)
+{
+	struct on on = { aff, { INT64_MAX, INT64_MIN } };
+
+	if (isl_set_foreach_basic_set(set, add_basic, &on) < 0)
+		return (struct nvptx_range){ INT64_MIN, INT64_MAX };
+	return on.r;
+}
+
+/* ----------------------------------------------------------- ranges of values */
 
 /* Where "v" stands, or would stand, in the table. */
 static int place(const struct nvptx_lower *l, LLVMValueRef v)
