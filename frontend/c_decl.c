@@ -450,17 +450,26 @@ static void braces(struct fe_c_parse *p, struct fe_c_var *v,
 static void initialiser(struct fe_c_parse *p, struct fe_c_var *v,
 	struct elements *el)
 {
+	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
+	struct fe_c_stmt **at = el->last;
+	int subscripts = p->subscripts;
 	struct fe_c_expr *e;
 
 	if (v->n_dim) {
 		braces(p, v, el, 0);
 		return;
 	}
+	p->changes = p->head ? NULL : &here;
+	p->subscripts = 0;
 	e = fe_c_expression(p);
+	p->changes = outer;
+	p->subscripts = subscripts;
 	if (!e)
 		return;
 	v->init = fe_c_convert(p, v->type, e);
 	add_element(p, v, el, e);
+	for (*at = fe_c_changed(p, *at, &here); *el->last; )
+		el->last = &(*el->last)->next;
 }
 
 /* Past an initialiser of something outside. An integer constant is kept, and

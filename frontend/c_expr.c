@@ -273,7 +273,9 @@ static struct fe_c_expr *subscripts(struct fe_c_parse *p,
 				e->var->n_dim);
 			return NULL;
 		}
+		p->subscripts++;
 		index[n] = fe_c_expression(p);
+		p->subscripts--;
 		if (!index[n] || !fe_c_expect(p, "]"))
 			return NULL;
 		if (poly_type_is_float(index[n]->type)) {
@@ -408,11 +410,14 @@ static struct fe_c_expr *call(struct fe_c_parse *p)
 {
 	const struct fe_c_token *name = p->t;
 	const struct fe_c_function *f = fe_c_defined(p, name);
+	struct fe_c_changes *changes = p->changes;
 	struct fe_c_expr *arg[4], *value;
 	int n = 0;
 
 	if (f) {
+		p->changes = NULL;
 		value = fe_c_inline(p, f);
+		p->changes = changes;
 		if (!value)
 			FE_C_ERROR(p, FE_C_TYPE, &name->loc, "void");
 		return value;
@@ -579,17 +584,28 @@ static struct fe_c_expr *prefixed(struct fe_c_parse *p)
 	return cast_or_primary(p);
 }
 
+static bool is_change(const struct fe_c_token *t)
+{
+	return fe_c_is(t, "++") || fe_c_is(t, "--");
+}
+
 struct fe_c_expr *fe_c_unary(struct fe_c_parse *p)
 {
+	const struct fe_c_token *t = p->t;
 	struct fe_c_expr *e;
 
 	if (!fe_c_enter(p))
 		return NULL;
-	if (fe_c_is(p->t, "++") || fe_c_is(p->t, "--")) {
-		FE_C_ERROR(p, FE_C_EFFECT, &p->t->loc);
+	if (is_change(t) && !fe_c_can_change(p)) {
+		FE_C_ERROR(p, FE_C_EFFECT, &t->loc);
 		return NULL;
 	}
+	p->t += is_change(t);
 	e = prefixed(p);
+	if (is_change(t))
+		e = fe_c_change(p, e, t, true);
+	else if (is_change(p->t) && fe_c_can_change(p))
+		e = fe_c_change(p, e, p->t++, false);
 	if (fe_c_is(p->t, ".") || fe_c_is(p->t, "->"))
 		FE_C_ERROR(p, FE_C_MEMBER, &p->t->loc);
 	fe_c_leave(p);

@@ -245,11 +245,38 @@ static void begin_anew(struct state *s, const struct fe_c_stmt *stmt)
 	}
 }
 
-/* If "e" is "v" plus a number, with all bits that "v" has: that. */
+/* Is "e" a size, perhaps converted? */
+static bool is_size(const struct fe_c_expr *e)
+{
+	while (e->kind == FE_C_CAST && !poly_type_is_float(e->type))
+		e = e->arg[0];
+	return e->kind == FE_C_VAR && e->var->outer && !e->var->n_write &&
+		!e->var->n_loop && !poly_type_is_float(e->type);
+}
+
+/* Is "e" made of sizes and numbers? */
+static bool is_fixed(const struct fe_c_expr *e)
+{
+	if (e->kind == FE_C_INT || is_size(e))
+		return true;
+	if (e->kind == FE_C_ELEMENT || !e->arg[0] ||
+	    poly_type_is_float(e->type))
+		return false;
+	for (int i = 0; i < 3 && e->arg[i]; i++)
+		if (!is_fixed(e->arg[i]))
+			return false;
+	return true;
+}
+
+/* If "e" is "v" plus a number, with all bits that "v" has: that; perhaps plus
+ * "*more", which is made of sizes, or NULL.
+ */
 static bool is_plus(const struct fe_c_expr *e, const struct fe_c_var *v,
-	int64_t *by)
+	int64_t *by, struct fe_c_expr **more)
 {
 	int64_t x;
+
+	*more = NULL;
 
 	while (e->kind == FE_C_CAST &&
 	       poly_type_size(e->type) >= poly_type_size(v->type))
@@ -261,13 +288,19 @@ static bool is_plus(const struct fe_c_expr *e, const struct fe_c_var *v,
 	if (e->kind != FE_C_OP)
 		return false;
 	if (e->op == POLY_OP_ADD && fe_c_constant(e->arg[0], &x) &&
-	    is_plus(e->arg[1], v, by)) {
+	    is_plus(e->arg[1], v, by, more)) {
 		*by += x;
 		return true;
 	}
 	if ((e->op != POLY_OP_ADD && e->op != POLY_OP_SUB) ||
-	    !fe_c_constant(e->arg[1], &x) || !is_plus(e->arg[0], v, by))
+	    !is_plus(e->arg[0], v, by, more))
 		return false;
+	if (!fe_c_constant(e->arg[1], &x)) {
+		if (*more || e->op != POLY_OP_ADD || !is_fixed(e->arg[1]))
+			return false;
+		*more = e->arg[1];
+		return true;
+	}
 	*by += e->op == POLY_OP_ADD ? x : -x;
 	return true;
 }
@@ -293,21 +326,25 @@ static int64_t trips(const struct fe_c_stmt *loop)
 		llabs(loop->step);
 }
 
-/* How many iterations of the loop have ended. */
+/* How many iterations of the loop have ended. What a variable with a sign begins
+ * with may be less than 0.
+ */
 static struct fe_c_expr *count(struct fe_unit *u, const struct fe_c_stmt *loop,
 	enum poly_type type)
 {
 	struct fe_c_expr *i = fe_c_make(u, FE_C_VAR, loop->var->type,
 		&loop->loc);
+	enum poly_type t = poly_type_class(i->type) == POLY_CLASS_INT &&
+		poly_type_class(type) == POLY_CLASS_UINT ? POLY_I64 : type;
 	struct fe_c_expr *by;
 
 	i->var = loop->var;
-	by = loop->step > 0 ? combine(u, type, POLY_OP_SUB, i, loop->right) :
-		combine(u, type, POLY_OP_SUB, loop->right, i);
-	if (llabs(loop->step) == 1)
-		return by;
-	return combine(u, type, POLY_OP_DIV, by, number(u, type,
-		llabs(loop->step), &loop->loc));
+	by = loop->step > 0 ? combine(u, t, POLY_OP_SUB, i, loop->right) :
+		combine(u, t, POLY_OP_SUB, loop->right, i);
+	if (llabs(loop->step) != 1)
+		by = combine(u, t, POLY_OP_DIV, by, number(u, t,
+			llabs(loop->step), &loop->loc));
+	return converted(u, type, by);
 }
 
 /* The value of "e", if it is made of numbers and of sizes that are fixed, whose
@@ -471,15 +508,51 @@ static struct fe_c_expr *last_value(const struct state *s,
 
 static void walk(struct state *s, struct fe_c_stmt *stmt);
 
-/* After the loop, or in an iteration if "times" is -1, each variable has what
+/* How often the loop, which begins with "first", runs, or NULL. With a size as
+ * one end and numbers that only make it more, that is their difference.
+ */
+static struct fe_c_expr *run_count(const struct state *s,
+	const struct fe_c_stmt *loop, struct fe_c_expr *first)
+{
+	struct fe_c_expr *end, *low, *high, *len;
+	const struct fe_c_expr *core;
+	int64_t n = trips(loop), more, less_by;
+	enum poly_type t;
+
+	if (!loop->step || loop->breaks)
+		return NULL;
+	if (n >= 0)
+		return number(s->u, POLY_I64, n, &loop->loc);
+	end = find_end(s, loop, first);
+	if (!end || llabs(loop->step) != 1)
+		return NULL;
+	t = end->type;
+	low = loop->step > 0 ? first : end;
+	high = loop->step > 0 ? end : first;
+	core = without_numbers(high, &more);
+	if (fe_c_constant(low, &less_by) && is_size(core) &&
+	    llabs(less_by) <= INT16_MAX && more >= less_by) {
+		len = converted(s->u, t, copy(s->u, core));
+		return more == less_by ? len : combine(s->u, t, POLY_OP_ADD,
+			len, number(s->u, t, more - less_by, &loop->loc));
+	}
+	if (poly_type_class(t) != POLY_CLASS_INT)
+		return NULL;
+	return choice(s->u, less(s->u, t, low, high),
+		combine(s->u, t, POLY_OP_SUB, high, low),
+		number(s->u, t, 0, &loop->loc));
+}
+
+/* After the loop, or in an iteration if "times" is NULL, each variable has what
  * it had plus "times" the constant that an iteration adds. An iteration takes
  * those in "start" to "after".
  */
 static void advance(struct state *s, struct fe_c_expr **start,
-	struct fe_c_expr **after, const struct fe_c_stmt *loop, int64_t times)
+	struct fe_c_expr **after, const struct fe_c_stmt *loop,
+	struct fe_c_expr *times)
 {
 	struct fe_c_var *v;
-	struct fe_c_expr *n;
+	struct fe_c_expr *n, *more, *each;
 	int64_t by;
 
 	for (v = s->u->c->var; v; v = v->next) {
@@ -487,18 +560,21 @@ static void advance(struct state *s, struct fe_c_expr **start,
 
 		if (!start[v->id] || !*value)
 			continue;
-		if (!after[v->id] || !is_plus(after[v->id], v, &by) ||
+		if (!after[v->id] || !is_plus(after[v->id], v, &by,
+		    &more) ||
 		    (by < 0 && poly_type_class(v->type) == POLY_CLASS_UINT)) {
 			*value = NULL;
 			continue;
 		}
-		if (!by)
+		if (!by && !more)
 			continue;
-		n = times < 0 ? count(s->u, loop, v->type) :
-			number(s->u, v->type, times, &loop->loc);
+		n = times ? times : count(s->u, loop, v->type);
+		each = number(s->u, v->type, by, &loop->loc);
+		if (more)
+			each = by ? combine(s->u, v->type, POLY_OP_ADD, more,
+				each) : converted(s->u, v->type, more);
 		*value = combine(s->u, v->type, POLY_OP_ADD, *value,
-			combine(s->u, v->type, POLY_OP_MUL,
-				number(s->u, v->type, by, &loop->loc), n));
+			combine(s->u, v->type, POLY_OP_MUL, each, n));
 	}
 }
 
@@ -508,7 +584,7 @@ static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 	struct state one = { s->u, values(s, false), true };
 	struct fe_c_expr *first = substitute(s, loop->right);
 	bool good = is_good(s, first), active = loop->var->active;
-	int64_t n;
+	struct fe_c_expr *n;
 
 	if (!s->dry) {
 		loop->right = first;
@@ -520,7 +596,7 @@ static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 	walk(&one, loop->body);
 	forget_loops(s, loop->body);
 	if (!s->dry && good && loop->step)
-		advance(s, start, one.value, loop, -1);
+		advance(s, start, one.value, loop, NULL);
 	else
 		forget(s, loop->body);
 	if (!s->dry) {
@@ -529,9 +605,9 @@ static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 	}
 	loop->var->active = active;
 	s->value = before;
-	n = loop->step && !loop->breaks ? trips(loop) : -1;
+	n = run_count(s, loop, first);
 	forget_loops(s, loop->body);
-	if (n < 0)
+	if (!n)
 		forget(s, loop->body);
 	else
 		advance(s, start, one.value, loop, n);
@@ -557,6 +633,19 @@ static void walk_assign(struct state *s, struct fe_c_stmt *a)
 			count_nodes(value) <= MAX_NODE ? value : NULL;
 }
 
+/* Does nothing run behind the list, because of a "break"? */
+static bool breaks(const struct fe_c_stmt *s)
+{
+	for (; s; s = s->next)
+		if (s->kind == FE_C_BREAK ||
+		    (s->kind == FE_C_BLOCK && breaks(s->body)) ||
+		    (s->kind == FE_C_IF && breaks(s->body) &&
+		     breaks(s->otherwise)))
+			return true;
+	return false;
+}
+
+/* What holds behind a branch that ends the loop does not matter. */
 static void walk_if(struct state *s, struct fe_c_stmt *stmt)
 {
 	struct state other = { s->u, values(s, true), s->dry };
@@ -570,6 +659,10 @@ static void walk_if(struct state *s, struct fe_c_stmt *stmt)
 	good = is_good(s, cond);
 	walk(s, stmt->body);
 	walk(&other, stmt->otherwise);
+	if (breaks(stmt->body))
+		s->value = other.value;
+	if (breaks(stmt->body) || breaks(stmt->otherwise))
+		return;
 	for (v = s->u->c->var; v; v = v->next) {
 		struct fe_c_expr *a = s->value[v->id], *b = other.value[v->id];
 

@@ -249,6 +249,22 @@ struct fe_c_ends {
 	int n;
 	bool too_many;
 };
+/* "++" and "--" inside of expressions since "begin"; "e" is where the variable is
+ * read. They may stand in subscripts, or "anywhere".
+ */
+enum { FE_C_MAX_CHANGES = 4 };
+struct fe_c_change {
+	struct fe_c_expr *e;
+	const struct fe_c_token *name;
+	bool before;	/* "++k" */
+	bool up;
+};
+struct fe_c_changes {
+	const struct fe_c_token *begin;
+	bool anywhere;
+	struct fe_c_change item[FE_C_MAX_CHANGES];
+	int n;
+};
 struct fe_c_parse {
 	struct fe_unit *u;
 	struct fe_c_unit *c;
@@ -269,6 +285,9 @@ struct fe_c_parse {
 	struct fe_c_stmt *outer_loops;	/* around the innermost call */
 	struct fe_c_ends ends;	/* of the statement that has just been read */
 	int n_again;		/* lists that were read again */
+	struct fe_c_changes *changes;	/* NULL: none is allowed */
+	int subscripts;		/* around what is parsed */
+	bool head;		/* of a loop is parsed */
 };
 /* True if "report" has the message "number" for this place. */
 bool fe_c_is_told(const struct poly_report *report, int number,
@@ -382,8 +401,31 @@ struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr **arg, int n,
 	const struct poly_loc *loc);
 
+/* ------------------------------------------------------------- c_change.c */
+
+/* May a variable be changed inside of the expression that is parsed? */
+bool fe_c_can_change(const struct fe_c_parse *p);
+/* The value of "e", which the operator at "op" changes, in front of it or not;
+ * NULL, having reported why.
+ */
+struct fe_c_expr *fe_c_change(struct fe_c_parse *p, struct fe_c_expr *e,
+	const struct fe_c_token *op, bool before);
+/* The assignments "s" with the changes in them in front and behind. */
+struct fe_c_stmt *fe_c_changed(struct fe_c_parse *p, struct fe_c_stmt *s,
+	const struct fe_c_changes *c);
+/* The change in the condition of "loop" becomes the first of "*steps"; of the
+ * list "init" the variable begins otherwise, and is perhaps another, whose
+ * value "*behind" gives it behind the loop. False, having reported why.
+ */
+bool fe_c_count(struct fe_c_parse *p, struct fe_c_stmt *loop,
+	struct fe_c_stmt *init, struct fe_c_stmt **steps,
+	struct fe_c_stmt **behind, const struct fe_c_changes *c);
+
 /* -------------------------------------------------------------- c_stmt.c */
 
+/* "left = right", converted; NULL, having reported why. */
+struct fe_c_stmt *fe_c_assign(struct fe_c_parse *p, struct fe_c_expr *left,
+	struct fe_c_expr *right);
 /* Statements up to "}" or the end of the region. */
 struct fe_c_stmt *fe_c_statements(struct fe_c_parse *p);
 

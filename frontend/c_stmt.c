@@ -46,8 +46,7 @@ static int find_assignment(const struct fe_c_token *t)
 	return -1;
 }
 
-/* "left = right", converted; NULL, having reported why. */
-static struct fe_c_stmt *assign(struct fe_c_parse *p, struct fe_c_expr *left,
+struct fe_c_stmt *fe_c_assign(struct fe_c_parse *p, struct fe_c_expr *left,
 	struct fe_c_expr *right)
 {
 	struct fe_c_stmt *s;
@@ -76,7 +75,7 @@ static struct fe_c_stmt *update(struct fe_c_parse *p, enum poly_op op,
 	const struct poly_loc *loc, struct fe_c_expr *left,
 	struct fe_c_expr *right)
 {
-	return assign(p, left, fe_c_binary(p, op, loc, left, right));
+	return fe_c_assign(p, left, fe_c_binary(p, op, loc, left, right));
 }
 
 /* "++" and "--" in front of or behind "left"; NULL if there is neither. */
@@ -93,12 +92,12 @@ static struct fe_c_stmt *increment(struct fe_c_parse *p,
 }
 
 /* One assignment, or several in a row, or an expression without effect. */
-static struct fe_c_stmt *assignment(struct fe_c_parse *p)
+static struct fe_c_stmt *unchanged(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t;
 	struct fe_c_stmt *inner = NULL, *s, **end;
 	struct fe_c_expr *left, *right;
-	int row;
+	int row, n_change;
 
 	if (fe_c_is(t, "++") || fe_c_is(t, "--")) {
 		p->t++;
@@ -113,22 +112,40 @@ static struct fe_c_stmt *assignment(struct fe_c_parse *p)
 	if (row < 0)
 		return NULL;
 	t = p->t++;
+	n_change = p->changes ? p->changes->n : 0;
 	right = fe_c_expression(p);
 	if (right && find_assignment(p->t) >= 0) {
 		p->t = t + 1;
-		inner = assignment(p);
+		if (p->changes)
+			p->changes->n = n_change;
+		inner = unchanged(p);
 		for (end = &inner; *end && (*end)->next; end = &(*end)->next)
 			;
 		right = *end ? (*end)->left : NULL;
 	}
 	s = row ? update(p, assignment_op[row].op, &t->loc, left, right) :
-		assign(p, left, right);
+		fe_c_assign(p, left, right);
 	if (!inner)
 		return s;
 	for (end = &inner; *end; end = &(*end)->next)
 		;
 	*end = s;
 	return inner;
+}
+
+/* The same, and what its subscripts change. */
+static struct fe_c_stmt *assignment(struct fe_c_parse *p)
+{
+	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
+	int subscripts = p->subscripts;
+	struct fe_c_stmt *s;
+
+	p->changes = p->head ? NULL : &here;
+	p->subscripts = 0;
+	s = unchanged(p);
+	p->changes = outer;
+	p->subscripts = subscripts;
+	return fe_c_changed(p, s, &here);
 }
 
 static struct fe_c_stmt *assignments(struct fe_c_parse *p)
@@ -173,23 +190,26 @@ static struct fe_c_stmt *loop_begin(struct fe_c_parse *p)
 	return p->bad ? NULL : init;
 }
 
-/* "i = i" for the variable i that "steps" change and "cond" asks for. */
+/* "i = i" for the variable i that is "e". */
+static struct fe_c_stmt *keeps(struct fe_c_parse *p, const struct fe_c_expr *e)
+{
+	struct fe_c_expr *part[2];
+
+	for (int i = 0; i < 2; i++) {
+		part[i] = fe_c_node(p, FE_C_VAR, e->type, &e->loc);
+		part[i]->var = e->var;
+	}
+	return fe_c_assign(p, part[0], part[1]);
+}
+
+/* The same for the variable i that "steps" change and "cond" asks for. */
 static struct fe_c_stmt *goes_on(struct fe_c_parse *p,
 	const struct fe_c_stmt *steps, const struct fe_c_expr *cond)
 {
-	for (; steps; steps = steps->next) {
-		struct fe_c_expr *part[2];
-
-		if (steps->left->kind != FE_C_VAR ||
-		    !fe_c_reads(cond, steps->left->var))
-			continue;
-		for (int i = 0; i < 2; i++) {
-			part[i] = fe_c_node(p, FE_C_VAR, steps->left->type,
-				&steps->left->loc);
-			part[i]->var = steps->left->var;
-		}
-		return assign(p, part[0], part[1]);
-	}
+	for (; steps; steps = steps->next)
+		if (steps->left->kind == FE_C_VAR &&
+		    fe_c_reads(cond, steps->left->var))
+			return keeps(p, steps->left);
 	return NULL;
 }
 
@@ -328,28 +348,61 @@ static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s)
 	return b;
 }
 
+/* The condition of the loop "s" with what it changes. One that is left out
+ * holds, and only a "break" ends the loop.
+ */
+static bool loop_condition(struct fe_c_parse *p, struct fe_c_stmt *s,
+	struct fe_c_changes *changes)
+{
+	*changes = (struct fe_c_changes) { .begin = p->t, .anywhere = true };
+	p->changes = changes;
+	s->cond = fe_c_is(p->t, ";") ? fe_c_int(p, POLY_I32, 1, &p->t->loc) :
+		fe_c_expression(p);
+	p->changes = NULL;
+	return !p->bad && s->cond && fe_c_expect(p, ";");
+}
+
+/* "i = 0", "i++" of a new variable, for a loop whose head changes none. */
+static struct fe_c_stmt *counter(struct fe_c_parse *p,
+	struct fe_c_stmt **steps, const struct poly_loc *loc)
+{
+	struct fe_c_var *v = fe_c_add_var(p, "n", POLY_I64, loc);
+
+	*steps = update(p, POLY_OP_ADD, loc, fe_c_scalar(p, v, loc),
+		fe_c_int(p, POLY_I32, 1, loc));
+	return fe_c_assign(p, fe_c_scalar(p, v, loc),
+		fe_c_int(p, POLY_I32, 0, loc));
+}
+
 /* The head of the loop "s", from "(" on; what it changes besides the variable
- * of the loop becomes "*steps".
+ * of the loop becomes "*steps", and what follows the loop "*behind".
  */
 static struct fe_c_stmt *loop_head(struct fe_c_parse *p, struct fe_c_stmt *s,
-	struct fe_c_stmt **steps)
+	struct fe_c_stmt **steps, struct fe_c_stmt **behind)
 {
+	struct fe_c_changes changes;
 	struct fe_c_stmt *init;
 	const struct poly_loc *loc;
+	bool endless;
 
 	if (!fe_c_expect(p, "("))
 		return NULL;
 	init = loop_begin(p);
-	if (p->bad)
-		return NULL;
-	if (fe_c_is(p->t, ";"))
-		bad_loop(p, &p->t->loc, "it has no end");
-	else
-		s->cond = fe_c_expression(p);
-	if (p->bad || !s->cond || !fe_c_expect(p, ";"))
+	endless = fe_c_is(p->t, ";");
+	if (p->bad || !loop_condition(p, s, &changes))
 		return NULL;
 	loc = &p->t->loc;
-	*steps = steps_of(p);
+	if (endless && !init && fe_c_is(p->t, ")"))
+		init = counter(p, steps, loc);
+	else if (!changes.n || !fe_c_is(p->t, ")"))
+		*steps = steps_of(p);
+	if (!p->bad && !init && endless && (*steps)->left->kind == FE_C_VAR)
+		init = keeps(p, (*steps)->left);
+	if (!p->bad && !init && changes.n)
+		init = keeps(p, changes.item[0].e);
+	if (!p->bad && changes.n &&
+	    !fe_c_count(p, s, init, steps, behind, &changes))
+		return NULL;
 	if (!p->bad && !init)
 		init = goes_on(p, *steps, s->cond);
 	if (!p->bad && !init)
@@ -369,17 +422,22 @@ static struct fe_c_stmt *loop(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *s = add_stmt(p, FE_C_FOR, &p->t++->loc), *all = s;
 	struct fe_c_name *names = p->names;
-	struct fe_c_stmt *init, *steps = NULL, **last;
+	struct fe_c_stmt *init, *steps = NULL, *behind = NULL, **last;
 
 	p->depth++;
-	init = loop_head(p, s, &steps);
+	p->head = true;
+	init = loop_head(p, s, &steps, &behind);
+	p->head = false;
 	if (init)
 		s->body = loop_body(p, s);
+	if (!p->bad && !s->breaks && s->cond->kind == FE_C_INT && s->cond->bits)
+		bad_loop(p, &s->cond->loc, "it has no end");
+	s->next = behind;
 	if (s->breaks && steps)
 		bad_loop(p, &steps->loc, "a break leaves this out");
 	if (s->body)
 		s->body->next = steps;
-	if (init && init->next) {
+	if (init && (init->next || behind)) {
 		all = add_stmt(p, FE_C_BLOCK, &s->loc);
 		all->body = init;
 		for (last = &init; *last; last = &(*last)->next)
@@ -521,7 +579,7 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 	left = fe_c_node(p, FE_C_VAR, v->type, &t->loc);
 	left->var = v;
 	left->index = fe_arena_alloc(&p->u->arena, sizeof(*left->index));
-	return assign(p, left, e);
+	return fe_c_assign(p, left, e);
 }
 
 static bool is_refused(const struct fe_c_token *t)
@@ -620,6 +678,19 @@ static void recover(struct fe_c_parse *p, const struct fe_c_token *first,
 	p->nesting = nesting;
 }
 
+static bool list_ends(const struct fe_c_parse *p)
+{
+	return p->t->kind >= FE_C_SCOP || fe_c_is(p->t, "}");
+}
+
+/* Nothing runs up to the end of the list. */
+static void skip_rest(struct fe_c_parse *p)
+{
+	while (!list_ends(p))
+		p->t = fe_c_is(p->t, "(") || fe_c_is(p->t, "{") ?
+			fe_c_skip(p->t) : p->t + 1;
+}
+
 /* What follows a statement that may leave, up to the end of the list: its text
  * once for each place.
  */
@@ -634,8 +705,12 @@ static void follow(struct fe_c_parse *p)
 		p->bad = true;	/* which has been said */
 		return;
 	}
+	if (!before.n && !before.too_many) {
+		skip_rest(p);
+		return;
+	}
 	p->n_again += before.n - 1;
-	if (!before.n || before.too_many || p->n_again > MAX_AGAIN) {
+	if (before.too_many || p->n_again > MAX_AGAIN) {
 		FE_C_ERROR(p, FE_C_STATEMENT, &before.at->loc, before.at->len,
 			before.at->text);
 		return;
@@ -652,11 +727,6 @@ static void follow(struct fe_c_parse *p)
 	}
 	ends.at = before.at;
 	p->ends = ends;
-}
-
-static bool list_ends(const struct fe_c_parse *p)
-{
-	return p->t->kind >= FE_C_SCOP || fe_c_is(p->t, "}");
 }
 
 struct fe_c_stmt *fe_c_statements(struct fe_c_parse *p)

@@ -2,7 +2,7 @@ void f(int n, double a[n], double b[n])
 {
 	for (int i = 0; i < n; i++) {
 		if (b[i] > 0) {
-			continue; // ERROR[E144] 4: 'continue'
+			continue;
 			a[i] = 1;
 		}
 		a[i] = 2;
@@ -11,7 +11,7 @@ void f(int n, double a[n], double b[n])
 		if (i > 2)
 			continue;
 		else
-			continue; // ERROR[E144] 4: 'continue'
+			continue;
 		a[i] = 3;
 	}
 	continue; // ERROR[E144] 2: 'continue'

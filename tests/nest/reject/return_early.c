@@ -1,6 +1,6 @@
 void f(int n, double a[n], double b[n])
 {
-	return; // ERROR[E144] 2: 'return'
+	return; // ERROR[E271] -: changes nothing
 	for (int i = 0; i < n; i++)
 		a[i] = 1;
 }
