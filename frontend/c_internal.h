@@ -599,6 +599,8 @@ isl_stat fe_c_begin(struct fe_c_lower *lw);
 isl_stat fe_c_end(struct fe_c_lower *lw);
 struct poly_array *fe_c_add_cell(struct fe_c_lower *lw, const char *name,
 	enum poly_type type);
+/* What "sizes" must meet, as text, or NULL without memory: "n > 0 and m > n". */
+char *fe_c_conditions(__isl_keep isl_set *sizes);
 /* "set", of sizes, for the values that the sizes have if they have any. */
 __isl_give isl_set *fe_c_given(const struct fe_c_lower *lw,
 	__isl_take isl_set *set);

@@ -199,7 +199,7 @@ static void assume(struct fe_c_lower *lw, const struct fe_c_expr *e,
 	lw->assumed = isl_set_intersect(lw->assumed, isl_set_copy(good));
 	all = isl_set_intersect_params(isl_set_copy(lw->assumed),
 		isl_set_copy(lw->prog->context));
-	text = isl_set_to_str(good);
+	text = fe_c_conditions(good);
 	if (lw->quiet || fe_c_is_told(lw->u->report, MSG_FE_C_WRAP, &e->loc) ||
 	    fe_c_is_told(lw->u->report, MSG_FE_C_WRAP_ASSUME, &e->loc))
 		;

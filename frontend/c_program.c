@@ -149,11 +149,30 @@ __isl_give isl_set *fe_c_given(const struct fe_c_lower *lw,
 	return set;
 }
 
+char *fe_c_conditions(__isl_keep isl_set *sizes)
+{
+	char *text = isl_set_to_str(sizes), *begin, *end;
+
+	begin = text ? strstr(text, " : ") : NULL;
+	end = begin ? strrchr(begin, '}') : NULL;
+	if (!text || (end && strncmp(begin, " : false ", 9))) {
+		while (end && end > begin && end[-1] == ' ')
+			end--;
+		if (end)
+			*end = 0;
+		if (end)
+			memmove(text, begin + 3, strlen(begin + 3) + 1);
+		return text;
+	}
+	free(text);
+	return strdup(end ? "what never holds" : "nothing");
+}
+
 /* The sizes given by -D must be right. */
 static void judge_fixed(struct fe_c_lower *lw)
 {
 	isl_set *left = fe_c_given(lw, isl_set_copy(lw->assumed));
-	char *text = isl_set_to_str(lw->assumed);
+	char *text = fe_c_conditions(lw->assumed);
 
 	if (!lw->quiet && text && lw->u->report->n_error == lw->u->n_error &&
 	    isl_set_is_empty(left) == isl_bool_true)

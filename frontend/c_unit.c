@@ -137,17 +137,25 @@ static void print_extent(const struct fe_c_expr *e, struct poly_str *out)
 		poly_str_add(out, "[..]");
 }
 
-/* The extent that was found, as isl's text; a single value by itself. */
+/* The extent that was found, which stands as isl's text, "{ [(n)] : n > m; [(m)] :
+ * n <= m }", as "[n if n > m; m if n <= m]".
+ */
 static void print_found(const char *extent, struct poly_str *out)
 {
-	const char *value = strstr(extent, "{ [("), *end;
+	const char *value = strstr(extent, "{ [("), *end, *stop;
+	const char *before = "[";
 
-	end = value ? strstr(value, ")] }") : NULL;
-	if (end && !end[4])
-		poly_str_printf(out, "[%.*s]", (int)(end - value) - 4,
-			value + 4);
-	else
-		poly_str_printf(out, "[%s]", extent);
+	for (; value; value = strstr(stop, "; [(")) {
+		end = strstr(value, ")]");
+		stop = end ? end + strcspn(end, ";}") : value + 4;
+		poly_str_printf(out, "%s%.*s", before,
+			end ? (int)(end - value) - 4 : 0, value + 4);
+		if (end && !strncmp(end, ")] : ", 5))
+			poly_str_printf(out, " if %.*s", (int)(stop - end) - 5 -
+				(*stop == '}'), end + 5);
+		before = "; ";
+	}
+	poly_str_add(out, "]");
 }
 
 void fe_c_print_check(const struct fe_unit *u, struct poly_str *out)

@@ -177,7 +177,7 @@ static void tell_rows(struct fe_c_piece *p, const struct fe_c_expr *e,
 	ran = isl_set_intersect(ran, isl_set_copy(lw->prog->context));
 	good = isl_set_gist(isl_set_complement(good), ran);
 	good = isl_set_coalesce(good);
-	text = isl_set_to_str(good);
+	text = fe_c_conditions(good);
 	if (text && isl_set_plain_is_universe(good) == isl_bool_false &&
 	    !lw->quiet && !fe_c_is_told(lw->u->report, MSG_FE_C_ROWS, &e->loc))
 		FE_REPORT(lw->u, FE_C_ROWS, &e->loc, text, e->var->name);

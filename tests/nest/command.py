@@ -207,7 +207,7 @@ void f(int n, const double *d, double s[1], double (*m)[n])
 """
         out = self.check(text)
         self.assertIn("d[2n]", out)
-        self.assertRegex(out, r"m\[\[n\] -> \{.*\(-1 \+ 2n\)\] : n > 0")
+        self.assertRegex(out, r"m\[.*-1 \+ 2n if n > 0")
 
     def test_wrap_is_assumed(self):
         text = ("void f(unsigned n, double a[n])\n{\n"
@@ -215,8 +215,8 @@ void f(int n, const double *d, double s[1], double (*m)[n])
                 "\t\ta[i] = a[i + 1];\n}\n")
         out = self.run_it("check", self.write("f.c", text))
         self.assertEqual(out.returncode, 0)
-        self.assertIn("f.c:3:27: warning[W281]: assuming [n] -> "
-                      "{  : n > 0 }", out.stderr)
+        self.assertIn("f.c:3:27: warning[W281]: assuming n > 0, "
+                      "so", out.stderr)
         out = self.run_it("check", self.write("f.c", text), "-D", "n=0")
         self.assertEqual(out.returncode, 1)
         self.assertIn("error[E268]", out.stderr)
@@ -260,7 +260,7 @@ void f(int n, const double *d, double s[1], double (*m)[n])
         out = self.run_it("check", path)
         self.assertEqual(out.returncode, 0)
         self.assertRegex(out.stderr, r"f.c:5:4: warning\[W282\]: assuming "
-                         r".* m <= s \}, so that this stays in its row of 'a'")
+                         r".*m <= s, so that this stays in its row of 'a'")
         out = self.run_it("check", path, "-Dn=2", "-Dm=4", "-Ds=3")
         self.assertEqual(out.returncode, 1)
         self.assertIn("error[E268]", out.stderr)
