@@ -189,7 +189,7 @@ static __isl_give isl_pw_aff *choice(struct fe_c_lower *lw,
 
 	yes = isl_pw_aff_intersect_domain(yes, isl_set_copy(set));
 	no = isl_pw_aff_intersect_domain(no, isl_set_complement(set));
-	return isl_pw_aff_coalesce(isl_pw_aff_union_add(yes, no));
+	return poly_pw_aff_coalesce(isl_pw_aff_union_add(yes, no));
 }
 
 static __isl_give isl_pw_aff *product(struct fe_c_lower *lw,
@@ -277,7 +277,7 @@ __isl_give isl_set *fe_c_cond(struct fe_c_lower *lw,
 		a = fe_c_cond(lw, at, e->arg[0]);
 		b = fe_c_cond(lw, at, e->arg[1]);
 		return e->kind == FE_C_AND ? isl_set_intersect(a, b) :
-			isl_set_coalesce(isl_set_union(a, b));
+			poly_set_coalesce(isl_set_union(a, b));
 	}
 	if (e->kind == FE_C_OP &&
 	    poly_op_shape(e->op) == POLY_SHAPE_COMPARE)

@@ -113,7 +113,7 @@ static __isl_give isl_set *before(__isl_take isl_set *all,
 	else
 		later = isl_map_order_gt(later, isl_dim_in, depth,
 			isl_dim_out, depth);
-	return isl_set_coalesce(isl_set_subtract(all,
+	return poly_set_coalesce(isl_set_subtract(all,
 		isl_set_apply(stop, later)));
 }
 
@@ -144,7 +144,7 @@ static __isl_give isl_set *progression(struct fe_c_lower *lw,
 		set = isl_set_intersect(set, isl_pw_aff_zero_set(zero));
 	}
 	isl_pw_aff_free(off);
-	return isl_set_coalesce(isl_set_intersect(
+	return poly_set_coalesce(isl_set_intersect(
 		isl_set_copy(in->domain), set));
 }
 
@@ -160,7 +160,7 @@ static bool is_counted(struct fe_c_lower *lw, const struct fe_c_place *at,
 
 	if (s->step == 1 || s->step == -1)
 		return false;
-	first = isl_pw_aff_coalesce(fe_c_aff(lw, at, s->right));
+	first = poly_pw_aff_coalesce(fe_c_aff(lw, at, s->right));
 	one = isl_pw_aff_n_piece(first) == 1;
 	isl_pw_aff_free(first);
 	return one;
@@ -194,7 +194,7 @@ static void assume(struct fe_c_lower *lw, const struct fe_c_expr *e,
 	isl_set *good = isl_set_complement(isl_set_params(bad)), *all;
 	char *text;
 
-	good = isl_set_coalesce(isl_set_gist_params(good,
+	good = poly_set_coalesce(isl_set_gist_params(good,
 		isl_set_copy(lw->prog->context)));
 	lw->assumed = isl_set_intersect(lw->assumed, isl_set_copy(good));
 	all = isl_set_intersect_params(isl_set_copy(lw->assumed),
@@ -384,7 +384,7 @@ struct fe_c_place fe_c_enter_loop(struct fe_c_lower *lw,
 		in.domain = before(in.domain, isl_set_copy(stop), at->depth,
 			step);
 	}
-	in.domain = isl_set_coalesce(in.domain);
+	in.domain = poly_set_coalesce(in.domain);
 	need_next(lw, &in, s, stop);
 	isl_set_free(stop);
 	fe_c_settle(lw, in.domain);

@@ -297,12 +297,12 @@ static __isl_give isl_schedule *assign_pieces(const struct fe_c_piece *p,
 		holds = fe_c_cond(p->lw, &p->at, cut);
 		fe_c_settle(p->lw, p->at.domain);
 		piece.decision = &d;
-		piece.at.domain = isl_set_coalesce(isl_set_intersect(
+		piece.at.domain = poly_set_coalesce(isl_set_intersect(
 			isl_set_copy(p->at.domain), isl_set_copy(holds)));
 		all = assign_pieces(&piece, s);
 		isl_set_free(piece.at.domain);
 		d.value = false;
-		piece.at.domain = isl_set_coalesce(isl_set_subtract(
+		piece.at.domain = poly_set_coalesce(isl_set_subtract(
 			isl_set_copy(p->at.domain), holds));
 		all = sequence(all, assign_pieces(&piece, s));
 		isl_set_free(piece.at.domain);
@@ -394,9 +394,9 @@ static __isl_give isl_schedule *cut(struct fe_c_lower *lw,
 	isl_schedule *first = NULL, *second = NULL;
 
 	fe_c_settle(lw, at->domain);
-	in.domain = isl_set_coalesce(isl_set_intersect(
+	in.domain = poly_set_coalesce(isl_set_intersect(
 		isl_set_copy(at->domain), isl_set_copy(holds)));
-	out.domain = isl_set_coalesce(isl_set_subtract(
+	out.domain = poly_set_coalesce(isl_set_subtract(
 		isl_set_copy(at->domain), holds));
 	if (isl_set_is_empty(in.domain) == isl_bool_false)
 		first = cond[1] && !other ?

@@ -186,7 +186,7 @@ isl_stat fe_c_end(struct fe_c_lower *lw)
 	struct poly_prog *prog = lw->prog;
 	char *text;
 
-	lw->assumed = isl_set_coalesce(isl_set_gist(lw->assumed,
+	lw->assumed = poly_set_coalesce(isl_set_gist(lw->assumed,
 		isl_set_copy(prog->context)));
 	judge_doubts(lw);
 	judge_fixed(lw);

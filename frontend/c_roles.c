@@ -114,7 +114,7 @@ static __isl_give isl_pw_aff *extent_of(__isl_take isl_set *set,
 		isl_val_one(isl_pw_aff_get_ctx(extent)));
 	extent = isl_pw_aff_union_add(extent, zero);
 	extent = isl_pw_aff_gist(extent, isl_set_copy(context));
-	return isl_pw_aff_coalesce(extent);
+	return poly_pw_aff_coalesce(extent);
 }
 
 struct piece {
@@ -178,7 +178,7 @@ static void find_extent(struct fe_unit *u, struct poly_prog *prog,
 	set = isl_set_project_out(set, isl_dim_set, 1,
 		(unsigned)v->n_dim - 1);
 	set = isl_set_reset_tuple_id(set);
-	extent = extent_of(isl_set_coalesce(set), context);
+	extent = extent_of(poly_set_coalesce(set), context);
 	if (extent) {
 		extent = simplify(extent, context);
 		text = isl_pw_aff_to_str(extent);

@@ -103,7 +103,7 @@ static __isl_give isl_pw_aff *on_stmt(struct fe_c_piece *p,
 	isl_id *id = isl_set_get_tuple_id(p->stmt->domain);
 
 	value = isl_pw_aff_gist(value, isl_set_copy(p->at.domain));
-	return isl_pw_aff_set_tuple_id(isl_pw_aff_coalesce(value),
+	return isl_pw_aff_set_tuple_id(poly_pw_aff_coalesce(value),
 		isl_dim_in, id);
 }
 
@@ -176,7 +176,7 @@ static void tell_rows(struct fe_c_piece *p, const struct fe_c_expr *e,
 	ran = isl_set_intersect(ran, isl_set_copy(lw->assumed));
 	ran = isl_set_intersect(ran, isl_set_copy(lw->prog->context));
 	good = isl_set_gist(isl_set_complement(good), ran);
-	good = isl_set_coalesce(good);
+	good = poly_set_coalesce(good);
 	text = fe_c_conditions(good);
 	if (text && isl_set_plain_is_universe(good) == isl_bool_false &&
 	    !lw->quiet && !fe_c_is_told(lw->u->report, MSG_FE_C_ROWS, &e->loc))
@@ -222,7 +222,7 @@ static void be_sure(struct fe_c_piece *p, const struct fe_c_expr *e,
 	good = isl_set_complement(bad);
 	if (!lw->quiet && !lw->need && is_never_right(p, good))
 		FE_REPORT(lw->u, FE_C_OUTSIDE, &e->loc, e->var->name);
-	lw->assumed = isl_set_coalesce(isl_set_intersect(lw->assumed, good));
+	lw->assumed = poly_set_coalesce(isl_set_intersect(lw->assumed, good));
 }
 
 /* Note whether "e" may leave its array. */

@@ -254,7 +254,7 @@ __isl_give isl_pw_aff *fe_frame_extent(const struct fe_frame *f,
 	n = isl_pw_aff_max(n, number(f, 0));
 	context = fe_frame_context(f->unit, isl_space_get_ctx(f->space),
 		false);
-	return isl_pw_aff_coalesce(isl_pw_aff_gist_params(n, context));
+	return poly_pw_aff_coalesce(isl_pw_aff_gist_params(n, context));
 }
 
 /* Bounds of the index at "pos", if it was not written. */
@@ -339,7 +339,7 @@ char *fe_frame_print(const struct fe_frame *f, __isl_take isl_set *set)
 	char *text;
 	int d;
 
-	set = isl_set_coalesce(isl_set_detect_equalities(set));
+	set = poly_set_coalesce(isl_set_detect_equalities(set));
 	for (d = 0; d < f->n; d++)
 		if (f->dim[d]->symbol)
 			set = isl_set_set_dim_name(set, isl_dim_set,

@@ -154,7 +154,7 @@ static isl_stat add_stmt(struct lower *lw, const struct fe_frame *f,
 	if (lw->assumed)
 		domain = isl_set_intersect_params(domain,
 			isl_set_copy(lw->assumed));
-	domain = isl_set_drop_unused_params(isl_set_coalesce(domain));
+	domain = isl_set_drop_unused_params(poly_set_coalesce(domain));
 	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT, domain);
 	if (!stmt || !index || !rhs) {
 		isl_multi_pw_aff_free(index);
@@ -480,7 +480,7 @@ static isl_stat lower_pieces(struct lower *lw, const struct fe_tensor *t,
 			here = isl_set_intersect(here,
 				fe_frame_condition(&f, p->condition));
 		left = isl_set_subtract(left, isl_set_copy(here));
-		here = isl_set_coalesce(here);
+		here = poly_set_coalesce(here);
 		if (isl_set_is_empty(here) == isl_bool_true)
 			isl_set_free(here);
 		else

@@ -223,7 +223,7 @@ LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
 	struct walk w = { l, in, LLVMConstNull(i1), true, false };
 	isl_stat r;
 
-	set = isl_set_compute_divs(isl_set_coalesce(set));
+	set = isl_set_compute_divs(poly_set_coalesce(set));
 	r = isl_set_foreach_basic_set(set, &disjunct, &w);
 	isl_set_free(set);
 	if (r < 0)
@@ -258,7 +258,7 @@ LLVMValueRef nvptx_pw_aff(struct nvptx_lower *l, __isl_take isl_pw_aff *pa,
 	struct walk w = { l, in, NULL, true, false };
 	isl_stat r;
 
-	pa = isl_pw_aff_coalesce(pa);
+	pa = poly_pw_aff_coalesce(pa);
 	r = isl_pw_aff_foreach_piece(pa, &piece, &w);
 	isl_pw_aff_free(pa);
 	if (r < 0 || !w.v)

@@ -163,7 +163,7 @@ static __isl_give isl_set *place_guard(struct nvptx_lower *l,
 
 	set = isl_set_preimage_multi_aff(isl_set_copy(c->point->domain), at);
 	known = isl_set_add_dims(known, isl_dim_set, 5);
-	return isl_set_gist(isl_set_coalesce(set),
+	return isl_set_gist(poly_set_coalesce(set),
 		isl_set_intersect(known, box));
 }
 
@@ -580,12 +580,12 @@ static __isl_give isl_pw_aff *count_steps(struct nvptx_lower *l,
 	set = isl_set_intersect_params(isl_set_intersect(set, box),
 		isl_set_copy(l->known));
 	set = isl_set_project_out(set, isl_dim_set, digit(c), 4);
-	map = isl_map_from_domain(isl_set_coalesce(set));
+	map = isl_map_from_domain(poly_set_coalesce(set));
 	map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, c->n_tile, 1);
 	lexmax = isl_map_lexmax_pw_multi_aff(map);
 	last = isl_pw_multi_aff_get_at(lexmax, 0);
 	isl_pw_multi_aff_free(lexmax);
-	last = isl_pw_aff_gist(isl_pw_aff_coalesce(last), tiles(l, c));
+	last = isl_pw_aff_gist(poly_pw_aff_coalesce(last), tiles(l, c));
 	return isl_pw_aff_add_constant_val(last,
 		isl_val_one(l->prog->ctx));
 }
@@ -699,7 +699,7 @@ static void emit_loops(struct nvptx_lower *l, struct contract *c)
 	LLVMValueRef cond;
 
 	whole = isl_set_reset_tuple_id(whole);
-	whole = isl_set_gist(isl_set_coalesce(whole), tiles(l, c));
+	whole = isl_set_gist(poly_set_coalesce(whole), tiles(l, c));
 	cond = nvptx_condition(l, whole, c->in);
 	if (!cond) {
 		emit_loop(l, c);

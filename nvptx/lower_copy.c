@@ -77,7 +77,7 @@ static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
 	isl_set *set = isl_set_copy(c->point->domain);
 
 	poly_expr_each_access(c->point->rhs, &read_inside, &set);
-	return isl_set_gist(isl_set_coalesce(set), box(l, c));
+	return isl_set_gist(poly_set_coalesce(set), box(l, c));
 }
 
 /* Let "seg" threads, or any number of them if that is 0, share a row. */
@@ -693,7 +693,7 @@ static __isl_give isl_set *has_later(struct nvptx_lower *l,
 	set = isl_set_preimage_multi_aff(set, later);
 	known = isl_set_intersect_params(isl_set_copy(wait->domain),
 		isl_set_copy(l->known));
-	return isl_set_gist(isl_set_coalesce(set), known);
+	return isl_set_gist(poly_set_coalesce(set), known);
 }
 
 static bool is_operand(const struct poly_stmt *op, const struct poly_array *a)

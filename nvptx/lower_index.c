@@ -92,7 +92,7 @@ LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
 	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, 0);
 	isl_stat r;
 
-	pa = isl_pw_aff_coalesce(pa);
+	pa = poly_pw_aff_coalesce(pa);
 	r = isl_pw_aff_foreach_piece(pa, &piece, &w);
 	isl_pw_aff_free(pa);
 	if (r < 0 || !w.v)

@@ -134,7 +134,7 @@ static __isl_give isl_set *member_guard(const struct poly_stmt *s,
 		isl_set_free(set);
 		return isl_set_universe(isl_set_get_space(known));
 	}
-	return isl_set_gist(isl_set_coalesce(set), isl_set_copy(known));
+	return isl_set_gist(poly_set_coalesce(set), isl_set_copy(known));
 }
 
 const char *nvptx_point_name(const struct poly_stmt *s, int d)
@@ -333,7 +333,7 @@ static __isl_give isl_set *whole_tiles(struct nvptx_lower *l,
 	all = isl_set_apply(all, tile_of(l, n));
 	tiles = isl_set_apply(isl_set_copy(known), tile_of(l, n));
 	all = isl_set_subtract(isl_set_copy(tiles), all);
-	return isl_set_gist(isl_set_coalesce(all), tiles);
+	return isl_set_gist(poly_set_coalesce(all), tiles);
 }
 
 /* Are some tiles whole, and others not, in a kernel that has no product? */

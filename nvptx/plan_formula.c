@@ -250,7 +250,7 @@ static void add_condition(struct nvptx_lower *l, struct nvptx_postfix *c,
 {
 	struct walk w = { l, c, 0 };
 
-	set = isl_set_compute_divs(isl_set_coalesce(set));
+	set = isl_set_compute_divs(poly_set_coalesce(set));
 	if (isl_set_foreach_basic_set(set, add_disjunct, &w) < 0 || !w.n)
 		c->failed = true;
 	isl_set_free(set);
@@ -290,7 +290,7 @@ bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	isl_pw_aff *one = isl_pw_aff_copy(pa);
 
 	one = isl_pw_aff_gist_params(one, isl_set_copy(l->known));
-	one = isl_pw_aff_coalesce(one);
+	one = poly_pw_aff_coalesce(one);
 	if (isl_pw_aff_foreach_piece(one, add_piece, &w) < 0)
 		c.failed = true;
 	isl_pw_aff_free(one);

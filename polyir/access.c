@@ -100,7 +100,7 @@ __isl_give isl_union_map *poly_stmt_reads(struct poly_stmt *stmt)
 	if (stmt->write_index && poly_is_update(stmt))
 		reads.map = isl_union_map_union(reads.map,
 			isl_union_map_from_map(poly_stmt_write(stmt)));
-	return isl_union_map_coalesce(reads.map);
+	return poly_union_map_coalesce(reads.map);
 }
 
 /* What the point statement "stmt" writes. */

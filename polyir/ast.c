@@ -119,7 +119,7 @@ static __isl_give isl_set *ranges(struct poly_prog *prog,
 
 	for (int d = 0; d < 2; d++)
 		set = any_thread(set, kernel, d);
-	return isl_set_coalesce(any_block(prog, set, kernel));
+	return poly_set_coalesce(any_block(prog, set, kernel));
 }
 
 /* Put a guard that always holds below the band "node", if at least three
@@ -253,7 +253,7 @@ static __isl_give isl_set *columns(struct poly_prog *prog,
 		set = isl_set_project_out(set, isl_dim_param, pos, 1);
 	pos = isl_set_find_dim_by_name(set, isl_dim_param, "t1");
 	set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, pos, 1);
-	return isl_set_coalesce(set);
+	return poly_set_coalesce(set);
 }
 
 __isl_give isl_pw_aff *poly_end_column(struct poly_prog *prog,
@@ -281,7 +281,7 @@ __isl_give isl_pw_aff *poly_end_column(struct poly_prog *prog,
 	end = isl_pw_aff_union_add(end, isl_pw_aff_val_on_domain(others,
 		isl_val_int_from_si(prog->ctx,
 			last ? kernel->thread[1] - 1 : 0)));
-	return isl_pw_aff_coalesce(end);
+	return poly_pw_aff_coalesce(end);
 }
 
 __isl_give isl_ast_node *poly_ast_kernel(struct poly_prog *prog,
@@ -317,7 +317,7 @@ static __isl_give isl_schedule *launches_of(
 	isl_set *launch = isl_set_from_union_set(
 		isl_union_set_apply(domain, prefix));
 
-	launch = isl_set_coalesce(launch);
+	launch = poly_set_coalesce(launch);
 	launch = isl_set_set_tuple_name(launch, name);
 	return isl_schedule_from_domain(isl_union_set_from_set(launch));
 }

@@ -344,7 +344,7 @@ static void read_block(struct reading *r, __isl_keep isl_ast_node *node,
 static void read_node(struct reading *r, __isl_take isl_ast_node *node,
 	__isl_take isl_set *at)
 {
-	at = isl_set_coalesce(at);
+	at = poly_set_coalesce(at);
 	switch (isl_ast_node_get_type(node)) {
 	case isl_ast_node_for:
 		read_for(r, node, isl_set_copy(at));

@@ -184,7 +184,7 @@ static __isl_give isl_set *cells(const struct stage *s,
 		isl_multi_pw_aff_get_space(array->extent));
 
 	isl_union_set_free(all);
-	set = isl_set_coalesce(isl_set_gist_params(set,
+	set = poly_set_coalesce(isl_set_gist_params(set,
 		isl_set_copy(s->prog->context)));
 	if (isl_set_n_basic_set(set) <= MOST_PIECES)
 		return set;

@@ -45,7 +45,7 @@ static __isl_give isl_set *forget(struct poly_prog *prog,
 		if (!poly_prog_find_param(prog, name))
 			set = isl_set_project_out(set, isl_dim_param, i, 1);
 	}
-	return isl_set_coalesce(set);
+	return poly_set_coalesce(set);
 }
 
 struct forget {
@@ -134,7 +134,7 @@ static __isl_give isl_set *hull(__isl_take isl_set *set, int n_host)
 		return set;
 	}
 	isl_set_free(set);
-	return isl_set_coalesce(isl_set_intersect(whole,
+	return poly_set_coalesce(isl_set_intersect(whole,
 		isl_set_add_dims(launches, isl_dim_set, n)));
 }
 

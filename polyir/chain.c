@@ -198,7 +198,7 @@ static __isl_give isl_set *name_points(const struct poly_link *l,
 {
 	char *name = poly_unique_name(l->prog, l->array->name, suffix);
 
-	points = isl_set_set_tuple_name(isl_set_coalesce(points),
+	points = isl_set_set_tuple_name(poly_set_coalesce(points),
 		name ? name : "");
 	for (int d = 0; d < 2; d++)
 		points = isl_set_set_dim_name(points, isl_dim_set, d,
@@ -447,7 +447,7 @@ static __isl_give isl_set *narrowed(const struct poly_link *l,
 	known = isl_set_params(known);
 	holds = isl_set_is_subset(known, fits);
 	isl_set_free(known);
-	return holds == isl_bool_true ? isl_set_coalesce(fits) :
+	return holds == isl_bool_true ? poly_set_coalesce(fits) :
 		isl_set_free(fits);
 }
 

@@ -272,7 +272,7 @@ double poly_count_points(__isl_take isl_set *set, bool *exact)
 {
 	struct count count = { .exact = true };
 
-	set = isl_set_project_out_all_params(isl_set_coalesce(set));
+	set = isl_set_project_out_all_params(poly_set_coalesce(set));
 	if (isl_set_n_basic_set(set) <= MOST_PARTS)
 		set = isl_set_make_disjoint(isl_set_compute_divs(set));
 	if (isl_set_n_basic_set(set) > MOST_PARTS) {
@@ -358,7 +358,7 @@ isl_stat poly_kernel_work(struct poly_prog *prog,
 			isl_map_range(poly_stmt_write(s)));
 	}
 	free(stmt);
-	read = isl_union_set_coalesce(read);
+	read = poly_union_set_coalesce(read);
 	work->read = count_bytes(prog, size, read, &work->exact);
 	work->written = count_bytes(prog, size, written, &work->exact);
 	return stmt ? isl_stat_ok : isl_stat_error;

@@ -160,7 +160,7 @@ static __isl_give isl_map *carried(struct poly_prog *prog,
 	isl_set_free(all);
 	pairs = isl_map_intersect(pairs, order);
 	pairs = isl_map_intersect_params(pairs, isl_set_copy(prog->context));
-	return isl_map_coalesce(pairs);
+	return poly_map_coalesce(pairs);
 }
 
 /* ------------------------------------------------------------------- cuts */
@@ -255,7 +255,7 @@ static void cut_at_least(__isl_keep isl_map *pairs, struct cuts *c)
 
 	ends = isl_map_move_dims(ends, isl_dim_in, 0, isl_dim_out, 0, n);
 	least = isl_map_lexmin_pw_multi_aff(ends);
-	at = isl_pw_aff_coalesce(isl_pw_multi_aff_get_at(least, 0));
+	at = poly_pw_aff_coalesce(isl_pw_multi_aff_get_at(least, 0));
 	isl_pw_multi_aff_free(least);
 	isl_pw_aff_foreach_piece(at, add_cut, c);
 	isl_pw_aff_free(at);
@@ -445,7 +445,7 @@ static isl_stat cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 			continue;
 		}
 		where[n] = i;
-		piece[n++] = isl_set_coalesce(set);
+		piece[n++] = poly_set_coalesce(set);
 	}
 	isl_map_free(at);
 	first = poly_stmt_position(prog, stmt->name);

@@ -74,7 +74,7 @@ static __isl_give isl_map *update_order(struct poly_stmt *stmt)
 	later = isl_map_lex_lt(isl_space_domain(isl_map_get_space(same)));
 	same = isl_map_intersect(same, later);
 	later = isl_map_apply_range(isl_map_copy(same), isl_map_copy(same));
-	return isl_map_coalesce(isl_map_subtract(same, later));
+	return poly_map_coalesce(isl_map_subtract(same, later));
 }
 
 /* The write of "stmt", restricted to what no update in "order" follows. */
@@ -83,7 +83,7 @@ static __isl_give isl_map *last_writer(struct poly_stmt *stmt,
 {
 	isl_set *overwritten = isl_map_domain(isl_map_copy(order));
 
-	return isl_map_coalesce(isl_map_subtract_domain(poly_stmt_write(stmt),
+	return poly_map_coalesce(isl_map_subtract_domain(poly_stmt_write(stmt),
 		overwritten));
 }
 
@@ -227,7 +227,7 @@ static __isl_give isl_map *common_reads(struct poly_prog *prog,
 		all = isl_map_union(all, isl_map_apply_range(first,
 			isl_map_reverse(second)));
 	}
-	return isl_map_coalesce(all);
+	return poly_map_coalesce(all);
 }
 
 /* Print "deps" between all nodes behind "word". */

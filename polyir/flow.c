@@ -44,7 +44,7 @@ static isl_stat add_increasing(__isl_take isl_map *map, void *user)
 static __isl_give isl_union_map *meet(__isl_take isl_union_map *from,
 	__isl_take isl_union_map *to)
 {
-	return isl_union_map_coalesce(isl_union_map_apply_range(from,
+	return poly_union_map_coalesce(isl_union_map_apply_range(from,
 		isl_union_map_reverse(to)));
 }
 

@@ -269,7 +269,7 @@ static __isl_give isl_union_map *exactly(__isl_keep isl_schedule *order,
 		pairs = isl_union_map_union(pairs,
 			since(order, sink, may, last, flow));
 	isl_union_flow_free(flow);
-	return isl_union_map_coalesce(pairs);
+	return poly_union_map_coalesce(pairs);
 }
 
 /* All sources before the sink. */
@@ -517,10 +517,10 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 	for (int i = 0; i < n; i++)
 		add_array(&s, &list[i], kinds, d);
 	free_list(list, n);
-	d->flow = isl_union_map_coalesce(d->flow);
-	d->anti = isl_union_map_coalesce(d->anti);
-	d->output = isl_union_map_coalesce(d->output);
-	d->reduction = isl_union_map_coalesce(d->reduction);
+	d->flow = poly_union_map_coalesce(d->flow);
+	d->anti = poly_union_map_coalesce(d->anti);
+	d->output = poly_union_map_coalesce(d->output);
+	d->reduction = poly_union_map_coalesce(d->reduction);
 }
 
 __isl_give isl_union_map *poly_reuse_ordered(struct poly_prog *prog,

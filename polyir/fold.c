@@ -492,7 +492,7 @@ static bool apply(struct poly_prog *prog, struct poly_stmt *stmt, int d,
 	index = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(stmt->write_index),
 		from_parts(space, d, width));
-	rest = named_like(isl_set_coalesce(rest), stmt->domain, d);
+	rest = named_like(poly_set_coalesce(rest), stmt->domain, d);
 	isl_set_free(stmt->domain);
 	stmt->domain = rest;
 	poly_stmt_set_write(stmt, stmt->write_array, index, stmt->reduce,

@@ -43,7 +43,7 @@ static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
 	isl_ctx *ctx = isl_set_get_ctx(range);
 	isl_set *domain;
 
-	n = isl_pw_aff_coalesce(n);
+	n = poly_pw_aff_coalesce(n);
 	n = isl_pw_aff_add_constant_val(n, isl_val_int_from_si(ctx, tile));
 	n = isl_pw_aff_scale_down_val(n, isl_val_int_from_si(ctx, tile));
 	n = isl_pw_aff_floor(n);
@@ -174,7 +174,7 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 		isl_union_set_from_set(here));
 	band = isl_schedule_node_insert_filter(band,
 		isl_union_map_domain(points));
-	if (poly_kernel_set_grid(kernel, isl_set_coalesce(range)) < 0)
+	if (poly_kernel_set_grid(kernel, poly_set_coalesce(range)) < 0)
 		return isl_schedule_node_free(band);
 	return band;
 }

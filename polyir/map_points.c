@@ -202,7 +202,7 @@ static __isl_give isl_pw_aff *first_point(__isl_take isl_set *range)
 	isl_set *known = isl_set_params(isl_set_copy(range));
 	isl_pw_aff *first = isl_set_dim_min(isl_set_copy(range), 0);
 
-	first = isl_pw_aff_gist_params(isl_pw_aff_coalesce(first), known);
+	first = isl_pw_aff_gist_params(poly_pw_aff_coalesce(first), known);
 	if (!is_simple(first))
 		range = in_all_launches(range);
 	if (is_simple(first) || !poly_range_has_bound(range, false)) {
@@ -211,7 +211,7 @@ static __isl_give isl_pw_aff *first_point(__isl_take isl_set *range)
 	}
 	isl_pw_aff_free(first);
 	known = isl_set_params(isl_set_copy(range));
-	first = isl_pw_aff_coalesce(isl_set_dim_min(range, 0));
+	first = poly_pw_aff_coalesce(isl_set_dim_min(range, 0));
 	return isl_pw_aff_gist_params(first, known);
 }
 
@@ -271,7 +271,7 @@ static bool is_box(const struct map *m, __isl_keep isl_schedule_node *node,
 	range = isl_set_from_union_set(isl_union_set_apply(here, map));
 	range = isl_set_intersect_params(range,
 		isl_set_copy(m->prog->context));
-	hull = isl_set_simple_hull(isl_set_coalesce(range));
+	hull = isl_set_simple_hull(poly_set_coalesce(range));
 	if (isl_basic_set_foreach_constraint(hull, bounds_one, &box) < 0)
 		box = false;
 	isl_basic_set_free(hull);

@@ -90,7 +90,7 @@ static void cover(struct poly_nest *nest, struct poly_stmt *op,
 
 	tiles = isl_set_apply(tiles,
 		poly_tile_map(nest->prog, nest->kernel, op));
-	op->domain = isl_set_coalesce(isl_set_union(op->domain, tiles));
+	op->domain = poly_set_coalesce(isl_set_union(op->domain, tiles));
 	name_coordinates(nest, op);
 }
 
@@ -379,7 +379,7 @@ static __isl_give isl_set *points_range(const struct poly_nest *nest)
 		one = isl_set_project_out(one, isl_dim_set, 2, nest->n_host);
 		range = range ? isl_set_union(range, one) : one;
 	}
-	return isl_set_coalesce(range);
+	return poly_set_coalesce(range);
 }
 
 /* How many values dimension "dim" of "set" has, 1 at least. */

@@ -225,7 +225,7 @@ static __isl_give isl_set *cell_domain(const struct partial *t,
 		if (!sum && i == t->row)
 			set = lines_begun_in(t, set, at - 1);
 	}
-	return isl_set_set_tuple_name(isl_set_coalesce(set), name);
+	return isl_set_set_tuple_name(poly_set_coalesce(set), name);
 }
 
 /* "{ X[..] -> S[..] }" from the domain of the new statement "x", with "part" for

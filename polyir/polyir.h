@@ -957,6 +957,15 @@ __isl_give isl_ast_node *poly_ast_launches(struct poly_prog *prog);
  */
 isl_stat poly_print_ast(struct poly_prog *prog, struct poly_str *out);
 
+/* coalesce.c: what the functions of isl are for, checked. */
+__isl_give isl_set *poly_set_coalesce(__isl_take isl_set *set);
+__isl_give isl_map *poly_map_coalesce(__isl_take isl_map *map);
+__isl_give isl_union_set *poly_union_set_coalesce(
+	__isl_take isl_union_set *set);
+__isl_give isl_union_map *poly_union_map_coalesce(
+	__isl_take isl_union_map *map);
+__isl_give isl_pw_aff *poly_pw_aff_coalesce(__isl_take isl_pw_aff *pa);
+
 /* ctx.c: an isl context with our options set, in the one place. */
 isl_ctx *poly_ctx_alloc(void);
 /* What isl may do from here on, in operations, of which each is about an

@@ -117,7 +117,7 @@ static __isl_give isl_set *touching_points(const struct promotion *p,
 		own = isl_map_domain(poly_own_points(at, p->n_outer));
 		points = points ? isl_set_union(points, own) : own;
 	}
-	return isl_set_set_tuple_name(isl_set_coalesce(points), name);
+	return isl_set_set_tuple_name(poly_set_coalesce(points), name);
 }
 
 /* Does "first" stand at every point at which a member touches "array", and once? */

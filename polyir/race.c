@@ -174,7 +174,7 @@ static bool find_rounds(struct walk *w, __isl_keep isl_schedule_node *node,
 			continue;
 		now = isl_union_set_apply(isl_union_set_copy(r->part[i]),
 			isl_union_map_copy(time));
-		now = isl_union_set_coalesce(isl_union_set_gist_params(now,
+		now = poly_union_set_coalesce(isl_union_set_gist_params(now,
 			isl_set_copy(w->prog->context)));
 		r->covered[i] = poly_any_thread(isl_union_set_apply(now,
 			isl_union_map_reverse(isl_union_map_copy(time))),
@@ -409,7 +409,7 @@ __isl_give isl_union_map *poly_thread_pairs(struct poly_prog *prog,
 	isl_union_map_free(deps);
 	isl_union_map_free(a.thread);
 	same = isl_union_map_reverse(isl_union_map_copy(a.pairs));
-	return isl_union_map_coalesce(isl_union_map_union(a.pairs, same));
+	return poly_union_map_coalesce(isl_union_map_union(a.pairs, same));
 }
 
 static isl_bool find_race(struct poly_prog *prog,

@@ -84,7 +84,7 @@ __isl_give isl_set *poly_range_hull(struct poly_prog *prog,
 {
 	isl_set *hull;
 
-	range = isl_set_coalesce(isl_set_intersect_params(range,
+	range = poly_set_coalesce(isl_set_intersect_params(range,
 		isl_set_copy(prog->context)));
 	hull = isl_set_from_basic_set(isl_set_simple_hull(
 		isl_set_copy(range)));
@@ -135,7 +135,7 @@ __isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
 	}
 	n = isl_pw_aff_union_max(n, none);
 	n = isl_pw_aff_gist_params(n, isl_set_copy(prog->context));
-	return isl_pw_aff_coalesce(n);
+	return poly_pw_aff_coalesce(n);
 }
 
 /* What size "p" typically is: all points are those of the program. */

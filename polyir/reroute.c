@@ -106,7 +106,7 @@ static void reroute(struct reroute *r, isl_union_map **deps, bool by_sink,
 	isl_union_map_foreach_map(*deps, reroute_map, r);
 	isl_union_map_free(*deps);
 	*deps = r->kept;
-	*moved = isl_union_map_coalesce(isl_union_map_union(*moved, r->moved));
+	*moved = poly_union_map_coalesce(isl_union_map_union(*moved, r->moved));
 }
 
 /* The members that touch the array, with their points. */

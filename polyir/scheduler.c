@@ -200,7 +200,7 @@ static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
 		all = within(all, domain);
 		flow = within(flow, domain);
 	}
-	all = isl_union_map_coalesce(all);
+	all = poly_union_map_coalesce(all);
 	if (simple) {
 		all = simplify(all, domain);
 		flow = simplify(flow, domain);

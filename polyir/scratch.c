@@ -100,7 +100,7 @@ static __isl_give isl_set *written(struct poly_prog *prog,
 		isl_multi_pw_aff_get_space(array->extent));
 
 	isl_union_set_free(all);
-	set = isl_set_gist_params(isl_set_coalesce(set),
+	set = isl_set_gist_params(poly_set_coalesce(set),
 		isl_set_copy(prog->context));
 	return isl_set_set_tuple_name(set, name);
 }
@@ -142,7 +142,7 @@ static __isl_give isl_pw_aff *at_last(__isl_keep isl_union_map *last,
 	isl_union_map *map = isl_union_map_apply_range(
 		isl_union_map_copy(last), isl_union_map_from_union_pw_aff(
 			isl_union_pw_aff_copy(loop)));
-	isl_map *one = isl_map_coalesce(isl_map_from_union_map(map));
+	isl_map *one = poly_map_coalesce(isl_map_from_union_map(map));
 	isl_pw_aff *at = NULL;
 	isl_multi_pw_aff *mpa;
 	isl_size n;
@@ -153,7 +153,7 @@ static __isl_give isl_pw_aff *at_last(__isl_keep isl_union_map *last,
 	}
 	mpa = isl_multi_pw_aff_from_pw_multi_aff(
 		isl_pw_multi_aff_from_map(one));
-	at = isl_pw_aff_coalesce(isl_multi_pw_aff_get_at(mpa, 0));
+	at = poly_pw_aff_coalesce(isl_multi_pw_aff_get_at(mpa, 0));
 	isl_multi_pw_aff_free(mpa);
 	n = isl_pw_aff_n_piece(at);
 	return n >= 1 && n <= MOST_PIECES ? at : isl_pw_aff_free(at);

@@ -136,7 +136,7 @@ static bool is_worth(struct reads *r)
 	for (int i = 0; i < n && !is; i++)
 		is = !keeps(r->dropped, r->stmt, i) &&
 			keeps(r->order, r->stmt, i);
-	r->cells = isl_set_coalesce(r->cells);
+	r->cells = poly_set_coalesce(r->cells);
 	return is && isl_set_n_basic_set(r->cells) <= MOST_PIECES;
 }
 

@@ -138,7 +138,7 @@ static bool is_plain(const struct split *s,
 	pa = isl_pw_aff_sub(pa, isl_pw_aff_var_on_domain(
 		isl_local_space_from_space(isl_set_get_space(domain)),
 		isl_dim_set, d));
-	pa = isl_pw_aff_gist(isl_pw_aff_coalesce(pa), isl_set_copy(domain));
+	pa = isl_pw_aff_gist(poly_pw_aff_coalesce(pa), isl_set_copy(domain));
 	first = isl_set_dim_min(isl_set_copy(domain), d);
 	plain = isl_pw_aff_is_cst(pa) == isl_bool_true &&
 		isl_pw_aff_is_cst(first) == isl_bool_true;

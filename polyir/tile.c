@@ -167,7 +167,7 @@ __isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
 		isl_multi_pw_aff_copy(index)));
 	map = isl_map_project_out(map, isl_dim_out, slots, 2);
 	map = isl_map_set_tuple_id(map, isl_dim_out, id);
-	return isl_map_coalesce(isl_map_detect_equalities(map));
+	return poly_map_coalesce(isl_map_detect_equalities(map));
 }
 
 struct poly_stmt *poly_buffer_copy(struct poly_prog *prog,
