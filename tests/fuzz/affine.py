@@ -55,18 +55,22 @@ def source(a, name):
 
 
 def truncate(n, divisor):
-    return n // divisor if n >= 0 else -(-n // divisor)
+    size = abs(n) // abs(divisor)
+    return size if (n < 0) == (divisor < 0) else -size
 
 
 def interval(a, env):
-    """With / and % as in C; never smaller than the set of values."""
+    """With / and % as in C, perhaps by negative numbers; never smaller than
+    the set of values.
+    """
     _, names, constant, divisor, modulus = a
     low = high = constant
     for k, c in names.items():
         ends = [c * x for x in env[k]]
         low, high = low + min(ends), high + max(ends)
-    low, high = truncate(low, divisor), truncate(high, divisor)
+    low, high = sorted((truncate(low, divisor), truncate(high, divisor)))
     if modulus:
+        modulus = abs(modulus)
         if low < 0:
             return max(low, 1 - modulus), min(max(high, 0), modulus - 1)
         return (0, modulus - 1) if high >= modulus else (low, high)

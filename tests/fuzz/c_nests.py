@@ -2,8 +2,8 @@
 
 The tree of a program is a list of statements: ["for", name, lower bounds,
 upper bounds, step, down, body], ["if", condition, then, else], ["set", place,
-operator, expression], ["decl", name, type, expression]. Subscripts are affine
-(affine.py). Extents are computed from the values that subscripts take, and so
+operator, expression], ["decl", name, type, expression], and those of c_idioms.py.
+Subscripts are affine (affine.py), or nearly so (c_idioms.py). Extents are computed from the values that subscripts take, and so
 are the shifts that keep them from being negative: no access is outside, nothing
 is read before it is written, no float is too large for an integer it becomes,
 and no program or part of one has undefined behaviour but the overflow of
@@ -13,6 +13,7 @@ import math
 import random
 
 import affine
+import c_idioms
 import shrinking
 from affine import term
 
@@ -45,7 +46,7 @@ class Program(shrinking.Sized):
 
     def bounds(self):
         """For each array, the interval of each of its subscripts."""
-        self.seen, self.cost = {}, 0
+        self.seen, self.ranges, self.cost = {}, {}, 0
         env = {k: (v, v) for k, v in self.sizes.items()}
         self.walk_block(self.tree, env, 1)
         return self.seen
@@ -59,11 +60,22 @@ class Program(shrinking.Sized):
     def walk_block(self, block, env, times):
         for s in block:
             if s[0] == "for":
-                low = max(affine.interval(a, env)[0] for a in s[2])
-                high = min(affine.interval(a, env)[1] for a in s[3]) - 1
+                low = max(c_idioms.span(a, env)[0] for a in s[2])
+                high = min(c_idioms.span(a, env)[1] for a in s[3]) - 1
                 high = max(low, high)
-                self.walk_block(s[6], dict(env, **{s[1]: (low, high)}),
+                self.ranges[s[1]] = (low - s[4], high + s[4])
+                inner = dict(env, **{s[1]: (low, high)})
+                inner.update(c_idioms.beside(s, env, low, high))
+                self.walk([s[2], s[3]], env)
+                self.walk_block(s[6], inner,
                                 times * (1 + (high - low) // s[4]))
+            elif s[0] == "rest":
+                inside, behind = c_idioms.around(s, env)
+                inner, n = dict(env, **{s[1]: inside}), inside[1] - inside[0]
+                self.walk([s[2], s[3]], env)
+                self.walk_block(s[5], inner, times * (1 + n // s[4]))
+                self.walk_block(s[6], inner, times * s[4])
+                env = dict(env, **{s[1]: behind})
             elif s[0] == "if":
                 self.walk(s[1], env)
                 self.walk_block(s[2], env, times)
@@ -76,7 +88,7 @@ class Program(shrinking.Sized):
         if not isinstance(node, list):
             return
         if node and node[0] == "ref":
-            ranges = [affine.interval(a, env) for a in node[2]]
+            ranges = [c_idioms.span(a, env) for a in node[2]]
             old = self.seen.get(node[1], ranges)
             self.seen[node[1]] = [(min(a, c), max(b, d)) for (a, b), (c, d)
                                   in zip(old, ranges)]
@@ -105,7 +117,7 @@ class Program(shrinking.Sized):
             return "(%s)" % affine.text(e)
         if kind == "ref":
             return e[1] + "".join(
-                "[%s]" % affine.text(a, self.shift[e[1]][d])
+                "[%s]" % self.affine(a, self.shift[e[1]][d])
                 for d, a in enumerate(e[2]))
         if kind == "var":
             return e[1]
@@ -122,9 +134,32 @@ class Program(shrinking.Sized):
             return "(%s > -99 && %s < 99 ? (int)%s : 3)" % (x, x, x)
         return "(%s ? %s : %s)" % tuple(self.expr(x) for x in e[1:])
 
+    def affine(self, a, shift=0):
+        return c_idioms.text(a, self.expr, shift)
+
+    def variable(self, s):
+        """The loop's variable and its type, one that holds its values."""
+        kind = s[7].get("type", "int") if len(s) > 7 else "int"
+        least, most = c_idioms.NARROW.get(kind, (0, 0))
+        low, high = self.ranges[s[1]]
+        if low < least or high > most or (s[5] and least == 0):
+            kind = "int"
+        return "%s %s" % (kind, s[1])
+
+    def head(self, s, start, checks, move):
+        other = s[7].get("beside") if len(s) > 7 else None
+        if other:
+            name, begin, step = other
+            start += ", %s = %s" % (name, self.affine(begin))
+            move += ", " + (
+                name + ("++" if step > 0 else "--") if abs(step) == 1 else
+                "%s %s= %d" % (name, "+" if step > 0 else "-", abs(step)))
+        return "for (%s = %s; %s; %s)" % (self.variable(s), start, checks,
+                                          move)
+
     def loop(self, s):
-        low = [affine.text(a) for a in s[2]]
-        high = [affine.text(a) for a in s[3]]
+        low = [self.affine(a) for a in s[2]]
+        high = [self.affine(a) for a in s[3]]
         v, step = s[1], s[4]
         if s[5]:
             start = "%s - 1" % high[0]
@@ -139,13 +174,12 @@ class Program(shrinking.Sized):
             move = v + "++" if step == 1 else "%s += %d" % (v, step)
             if len(low) > 1:
                 return self.picked(s, move)
-        return "for (int %s = %s; %s; %s)" % (v, start, " && ".join(checks),
-                                              move)
+        return self.head(s, start, " && ".join(checks), move)
 
     def picked(self, s, move):
         """With the larger of two lower bounds and the smaller upper one."""
         def pick(terms, sign):
-            texts = [affine.text(a) for a in terms]
+            texts = [self.affine(a) for a in terms]
             if len(texts) == 1:
                 return texts[0]
             return "(%s %s %s ? %s : %s)" % (texts[0], sign, texts[1],
@@ -153,9 +187,26 @@ class Program(shrinking.Sized):
         low, high = pick(s[2], ">"), pick(s[3], "<")
         v = s[1]
         if s[5]:
-            return "for (int %s = %s - 1; %s >= %s; %s)" % (v, high, v, low,
-                                                            move)
-        return "for (int %s = %s; %s < %s; %s)" % (v, low, v, high, move)
+            return self.head(s, high + " - 1", "%s >= %s" % (v, low), move)
+        return self.head(s, low, "%s < %s" % (v, high), move)
+
+    def rest(self, s, indent, out):
+        """Two loops, the second of which goes on where the first ends."""
+        v, times, tab = s[1], s[4], "\t" * indent
+        low, high = self.affine(s[2]), self.affine(s[3])
+        if s[7]:
+            heads = ["%s = %s - 1; %s - %d >= %s; %s -= %d" % (
+                v, high, v, times - 1, low, v, times),
+                     "; %s >= %s; %s--" % (v, low, v)]
+        else:
+            heads = ["%s = %s; %s + %d < %s; %s += %d" % (
+                v, low, v, times - 1, high, v, times),
+                     "; %s < %s; %s++" % (v, high, v)]
+        out.append("%sint %s;" % (tab, v))
+        for head, body in zip(heads, s[5:7]):
+            out.append("%sfor (%s) {" % (tab, head))
+            self.block(body, indent + 1, out)
+            out.append(tab + "}")
 
     def block(self, block, indent, out):
         tab = "\t" * indent
@@ -174,6 +225,17 @@ class Program(shrinking.Sized):
             elif s[0] == "set":
                 out.append("%s%s %s %s;" % (tab, self.expr(s[1]), s[2],
                                             self.expr(s[3])))
+            elif s[0] == "rest":
+                self.rest(s, indent, out)
+            elif s[0] == "jump":
+                value = s[1] == "return" and self.returns
+                out.append("%s%s%s;" % (tab, s[1], " 3" if value else ""))
+            elif s[0] == "branch":
+                out.append("%s%s %s;" % (tab, s[2], s[1]))
+                out.append("%sif (%s)" % (tab, self.expr(s[3])))
+                out.append("%s\t%s = %s;" % (tab, s[1], self.expr(s[4])))
+                out.append(tab + "else")
+                out.append("%s\t%s = %s;" % (tab, s[1], self.expr(s[5])))
             else:
                 out.append("%s%s %s = %s;" % (tab, s[2], s[1],
                                               self.expr(s[3])))
@@ -205,6 +267,11 @@ class Program(shrinking.Sized):
     def init(self, name, out):
         """A local array, every element written."""
         kind, texts = self.arrays[name][0], self.texts[name]
+        need = self.extents[name]
+        if len(need) == 1 and need[0] < 20 and self.styles % 2:
+            out.append("\t%s %s[%d] = {%s};" % (kind, name, need[0], ", ".join(
+                str(3 * i % 7 - 2) for i in range(1 + need[0] // 2))))
+            return
         names = ["q%d" % d for d in range(len(texts))]
         out.append("\t%s;" % self.declare(name))
         for d, t in enumerate(texts):
@@ -268,8 +335,9 @@ class Program(shrinking.Sized):
 
     def instead(self, node):
         kind = node[0]
-        if kind in ("for", "if", "set", "decl"):
+        if kind in ("for", "if", "set", "decl", "rest", "branch", "jump"):
             yield None
+        yield from c_idioms.simpler(node)
         if kind == "for":
             for a in (2, 3):
                 if len(node[a]) > 1:
@@ -294,7 +362,7 @@ class Program(shrinking.Sized):
             yield from (x for x in node[1:] if isinstance(x, list))
 
 
-class Maker:
+class Maker(c_idioms.Idioms):
     def __init__(self, seed):
         self.r = random.Random("c %d" % seed)
         r = self.r
@@ -312,6 +380,8 @@ class Maker:
         self.scalars = []
         self.n_name = 0
         self.neat = r.random() < .4
+        self.plain = r.random() < .3
+        self.whole = {}     # loops from 0 to a size
 
     def name(self, stem):
         self.n_name += 1
@@ -337,12 +407,14 @@ class Maker:
         if roll < .92:
             return term(-1, **{v: -1, r.choice("nm"): 1})
         if roll < .95:
-            return term(r.randrange(-1, 2), divisor=r.choice([2, 3]), **{v: 1})
+            return term(r.randrange(-1, 2),
+                        divisor=r.choice([2, 2, 3, 3, -2, -3]), **{v: 1})
         if roll < .98:
-            return term(r.randrange(0, 2), modulus=r.choice([2, 3]), **{v: 1})
+            return term(r.randrange(0, 2),
+                        modulus=r.choice([2, 2, 3, 3, -2, -5]), **{v: 1})
         return term(r.randrange(-3, 4), **{v: -1})
 
-    def subscripts(self, rank, loops):
+    def subscripts(self, rank, loops, target=None):
         """Mostly distinct loops, in some order."""
         r = self.r
         if len(loops) >= rank and r.random() < .6:
@@ -350,7 +422,9 @@ class Maker:
                                                                    rank)
             return [term(r.choice([0, 0, 0, 0, -1, 1]), **{v: 1})
                     for v in order]
-        return [self.index(loops) for _ in range(rank)]
+        return [self.odd_index(loops, target)
+                if loops and not self.plain and r.random() < .06
+                else self.index(loops) for _ in range(rank)]
 
     def bound(self, loops, is_high):
         r = self.r
@@ -360,6 +434,8 @@ class Maker:
             if is_high and r.random() < .3:
                 a = term(r.choice([0, 1]), **{v: -1, r.choice("nm"): 1})
             return a
+        if not self.plain and r.random() < .05:
+            return self.odd_bound(loops)
         if is_high:
             size = r.choice("nnnm")
             return r.choice([term(**{size: 1}), term(**{size: 1}),
@@ -387,7 +463,7 @@ class Maker:
         roll = r.random()
         if names and roll < .72:
             n = r.choice(names)
-            return ["ref", n, self.subscripts(self.arrays[n][2], loops)]
+            return ["ref", n, self.subscripts(self.arrays[n][2], loops, n)]
         if scalars and roll < .88:
             return ["var", r.choice(scalars)[0]]
         if loops and roll < .94:
@@ -458,14 +534,15 @@ class Maker:
         r = self.r
         roll = r.randrange(7)
         if roll == 0:
-            return ["bin", r.choice("/%"), a, ["num", r.choice("2357")]]
+            return ["bin", r.choice("/%"), a, ["num", r.choice([
+                "2", "3", "5", "7", "(-2)", "(-3)", "(-7)"])]]
         if roll == 1:
             return ["bin", r.choice(["<<", ">>"]), a,
                     ["num", r.choice("123")]]
         if roll == 2:
             return ["un", r.choice(["-", "~", "!"]), a]
         if roll == 3:
-            return ["cast", r.choice(INTEGERS), a]
+            return ["cast", r.choice(INTEGERS + ["_Bool"]), a]
         if roll == 4:
             return self.condition(loops)
         if roll == 5 and any(x[0] in FLOATS for x in self.arrays.values()):
@@ -475,21 +552,25 @@ class Maker:
 
     # ------------------------------------------------------------ statements
 
+    def place(self, loops):
+        """What a statement writes, and whether it is a float."""
+        r = self.r
+        if self.scalars and r.random() < .2:
+            name, kind = r.choice(self.scalars)
+            return ["var", name], kind in FLOATS
+        name = r.choice([n for n, a in self.arrays.items() if a[3]])
+        kind, _, rank = self.arrays[name][:3]
+        if self.neat and loops:
+            names = (loops * rank)[-rank:]
+            subscripts = [term(**{v: 1}) for v in names]
+        else:
+            subscripts = self.subscripts(rank, loops, name)
+        return ["ref", name, subscripts], kind in FLOATS
+
     def assign(self, loops):
         r = self.r
         self.left -= 1
-        if self.scalars and r.random() < .2:
-            name, kind = r.choice(self.scalars)
-            place = ["var", name]
-        else:
-            name = r.choice([n for n, a in self.arrays.items() if a[3]])
-            kind = self.arrays[name][0]
-            rank = self.arrays[name][2]
-            place = ["ref", name, self.subscripts(rank, loops)]
-            if self.neat and loops:
-                names = (loops * rank)[-rank:]
-                place[2] = [term(**{v: 1}) for v in names]
-        is_float = kind in FLOATS
+        place, is_float = self.place(loops)
         op = r.choice(["=", "=", "=", "+=", "+=", "-=", "*="] + (
             [] if is_float else ["^=", "|=", "&="]))
         e = self.expr(is_float, loops, r.choice([1, 2, 2, 3]))
@@ -509,8 +590,13 @@ class Maker:
         v = self.name("i")
         step = r.choice([1] * 8 + [2, 2, 3])
         down = r.random() < .18
-        body = self.block(loops + [v], depth + 1)
-        return ["for", v, low, high, step, down, body]
+        if low == [term(0)] and high[0] in (term(n=1), term(m=1)):
+            self.whole[v] = "n" if high[0] == term(n=1) else "m"
+        table, more = {}, []
+        if not self.plain:
+            table, more = self.head(loops, step)
+        body = self.block(loops + more + [v], depth + 1)
+        return ["for", v, low, high, step, down, body] + [table] * bool(table)
 
     def block(self, loops, depth):
         r = self.r
@@ -521,7 +607,9 @@ class Maker:
             deep = depth < self.most
             if self.left <= 0 and out:
                 break
-            if deep and (roll < .75 or not loops):
+            if not self.plain and r.random() < .2:
+                out += self.idiom(loops, depth)
+            elif deep and (roll < .75 or not loops):
                 out.append(self.loop(loops, depth))
             elif roll < (.78 if self.neat else .81):
                 kind = r.choice(self.family)

@@ -1,6 +1,7 @@
 /* One program in all ways at once, for the differential tests.
  *
- * Lines on standard input are arguments of "cetane run": a file and options.
+ * Lines on standard input are arguments of "cetane run": a file and options,
+ * and perhaps a word CETANE_DEBUG=.., for this program alone.
  * Each is worked off in a process of its own, which reads the program once and
  * maps it once, and then
  *
@@ -465,6 +466,20 @@ static void on_late(int sig)
 	_exit(CRASH);
 }
 
+/* The next word of "line", NULL if there is none; the environment takes
+ * CETANE_DEBUG=.. .
+ */
+static char *next_word(char *line)
+{
+	char *word = strtok(line, " \n");
+
+	while (word && !strncmp(word, "CETANE_DEBUG=", 13)) {
+		setenv("CETANE_DEBUG", word + 13, 1);
+		word = strtok(NULL, " \n");
+	}
+	return word;
+}
+
 static int work(char *line)
 {
 	const char *more = getenv("DIFFER_SECONDS");
@@ -474,8 +489,8 @@ static int work(char *line)
 	bool done;
 	int argc = 2;
 
-	for (char *w = strtok(line, " \n"); w && argc < MOST_WORDS;
-	     w = strtok(NULL, " \n"))
+	for (char *w = next_word(line); w && argc < MOST_WORDS;
+	     w = next_word(NULL))
 		argv[argc++] = w;
 	if (more)
 		seconds = strtoul(more, NULL, 10);
@@ -565,6 +580,7 @@ static bool serve_here(char *line, FILE *said)
 	rewind(said);
 	if (ftruncate(STDERR_FILENO, 0) < 0)
 		return false;
+	unsetenv("CETANE_DEBUG");
 	code = work(line);
 	alarm(0);
 	rewind(said);

@@ -160,6 +160,9 @@ def choose_options(kind, seed):
         options.append("--parametric")
     if r.random() < .05:
         options.append("--roundtrip")
+    if r.random() < .4:
+        options.append("CETANE_DEBUG=" + r.choice(
+            ["block", "block", "block", "together,few", "launches"]))
     return options
 
 
@@ -254,8 +257,11 @@ class Trial:
         def fails(program):
             expected = None
             if word == "cc":
-                expected = references([program], self.folder,
-                                      self.runner.clock)[0]
+                try:
+                    expected = references([program], self.folder,
+                                          self.runner.clock)[0]
+                except subprocess.CalledProcessError:
+                    return False
             why = self.run(program, options, expected)
             return why is not None and why[0] == word
         return fails
