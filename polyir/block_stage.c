@@ -549,18 +549,6 @@ static isl_stat stage_kernel(struct poly_prog *prog,
 	return ok;
 }
 
-/* The dependences of the program with the copies: pairs of reads, which only a
- * schedule asks for, are many and left out.
- */
-static isl_stat deps_again(struct poly_prog *prog)
-{
-	if (poly_deps(prog) < 0)
-		return isl_stat_error;
-	isl_union_map_free(prog->deps.rar);
-	prog->deps.rar = isl_union_map_empty(isl_set_get_space(prog->context));
-	return prog->deps.rar ? isl_stat_ok : isl_stat_error;
-}
-
 isl_stat poly_stage_blocks(struct poly_prog *prog)
 {
 	bool any = false;
@@ -573,5 +561,5 @@ isl_stat poly_stage_blocks(struct poly_prog *prog)
 		    stage_kernel(prog, k, &any) < 0)
 			return isl_stat_error;
 	}
-	return any ? deps_again(prog) : isl_stat_ok;
+	return any ? poly_deps_again(prog) : isl_stat_ok;
 }

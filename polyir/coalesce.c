@@ -17,43 +17,19 @@
 
 #include "polyir_internal.h"
 
-static bool has_divisions(__isl_keep isl_map *map)
+/* Is "joined" what isl made of "set", and not more than it? */
+static bool is_same(__isl_keep isl_set *joined, __isl_keep isl_set *set)
 {
-	isl_set *set = isl_map_wrap(isl_map_copy(map));
-	bool some = isl_set_involves_locals(set) != isl_bool_false;
-
-	isl_set_free(set);
-	return some;
-}
-
-/* Is "joined" what isl made of "map", and not more than it? */
-static bool is_same(__isl_keep isl_map *joined, __isl_keep isl_map *map)
-{
-	return isl_map_n_basic_map(joined) == isl_map_n_basic_map(map) ||
-		!has_divisions(map) ||
-		isl_map_is_subset(joined, map) == isl_bool_true;
-}
-
-__isl_give isl_map *poly_map_coalesce(__isl_take isl_map *map)
-{
-	isl_map *joined = isl_map_coalesce(isl_map_copy(map));
-
-	if (!joined || is_same(joined, map)) {
-		isl_map_free(map);
-		return joined;
-	}
-	isl_map_free(joined);
-	return isl_map_make_disjoint(map);
+	return isl_set_n_basic_set(joined) == isl_set_n_basic_set(set) ||
+		isl_set_involves_locals(set) == isl_bool_false ||
+		isl_set_is_subset(joined, set) == isl_bool_true;
 }
 
 __isl_give isl_set *poly_set_coalesce(__isl_take isl_set *set)
 {
 	isl_set *joined = isl_set_coalesce(isl_set_copy(set));
 
-	if (!joined || isl_set_n_basic_set(joined) ==
-	    isl_set_n_basic_set(set) ||
-	    isl_set_involves_locals(set) == isl_bool_false ||
-	    isl_set_is_subset(joined, set) == isl_bool_true) {
+	if (!joined || is_same(joined, set)) {
 		isl_set_free(set);
 		return joined;
 	}
@@ -61,14 +37,21 @@ __isl_give isl_set *poly_set_coalesce(__isl_take isl_set *set)
 	return isl_set_make_disjoint(set);
 }
 
+__isl_give isl_map *poly_map_coalesce(__isl_take isl_map *map)
+{
+	return isl_set_unwrap(poly_set_coalesce(isl_map_wrap(map)));
+}
+
 static isl_bool is_map_same(__isl_keep isl_map *joined, void *user)
 {
 	isl_union_map *all = user;
-	isl_map *map = isl_union_map_extract_map(all,
-		isl_map_get_space(joined));
-	bool same = is_same(joined, map);
+	isl_set *set = isl_map_wrap(isl_union_map_extract_map(all,
+		isl_map_get_space(joined)));
+	isl_set *now = isl_map_wrap(isl_map_copy(joined));
+	bool same = is_same(now, set);
 
-	isl_map_free(map);
+	isl_set_free(set);
+	isl_set_free(now);
 	return isl_bool_ok(same);
 }
 

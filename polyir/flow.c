@@ -82,3 +82,12 @@ void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
 	d->rar = meet(isl_union_map_copy(reads), reads);
 	d->rar = isl_union_map_subtract(d->rar, same);
 }
+
+isl_stat poly_deps_again(struct poly_prog *prog)
+{
+	if (poly_deps(prog) < 0)
+		return isl_stat_error;
+	isl_union_map_free(prog->deps.rar);
+	prog->deps.rar = isl_union_map_empty(isl_set_get_space(prog->context));
+	return prog->deps.rar ? isl_stat_ok : isl_stat_error;
+}

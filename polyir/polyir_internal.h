@@ -14,6 +14,10 @@ void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
 	__isl_take isl_union_map *writes, __isl_take isl_union_map *updates);
 /* Release what "d" holds. */
 void poly_deps_clear(struct poly_deps *d);
+/* poly_deps() of a program whose schedule is there already: pairs of reads,
+ * which only a schedule asks for, are many and left out.
+ */
+isl_stat poly_deps_again(struct poly_prog *prog);
 
 /* The program has changed: its dependences are not known any more. */
 void poly_forget_deps(struct poly_prog *prog);

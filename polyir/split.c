@@ -521,18 +521,6 @@ static isl_stat cut_rests(struct poly_prog *prog, struct poly_prog *chains)
 	return ok;
 }
 
-/* The dependences of the program with lanes, whose schedule is there already:
- * pairs of reads, which only a schedule asks for, are many and left out.
- */
-static isl_stat deps_again(struct poly_prog *prog)
-{
-	if (poly_deps(prog) < 0)
-		return isl_stat_error;
-	isl_union_map_free(prog->deps.rar);
-	prog->deps.rar = isl_union_map_empty(isl_set_get_space(prog->context));
-	return prog->deps.rar ? isl_stat_ok : isl_stat_error;
-}
-
 /* Divide sums into parts and lanes, but for those that "chains" has whole. */
 static isl_stat divide_sums(struct poly_prog *prog, struct poly_prog *chains)
 {
@@ -550,7 +538,7 @@ static isl_stat divide_sums(struct poly_prog *prog, struct poly_prog *chains)
 	free(list);
 	if (ok < 0)
 		return poly_isl_error(prog, "split");
-	return n ? deps_again(prog) : isl_stat_ok;
+	return n ? poly_deps_again(prog) : isl_stat_ok;
 }
 
 /* Divide what reductions leave most of the machine idle: first the rests of
