@@ -225,8 +225,7 @@ static void check_condition(struct binder *b, const struct fe_scalar *e)
 {
 	int i;
 
-	if (e->kind == FE_S_OP && (e->op == POLY_OP_AND ||
-	    e->op == POLY_OP_OR || e->op == POLY_OP_NOT)) {
+	if (fe_scalar_joins(e)) {
 		for (i = 0; i < e->n_arg; i++)
 			check_condition(b, e->arg[i]);
 	} else if (e->kind == FE_S_OP &&
@@ -235,6 +234,27 @@ static void check_condition(struct binder *b, const struct fe_scalar *e)
 			check_affine(b, e->arg[i]);
 	} else {
 		FE_REPORT(b->unit, FE_CONDITION, &e->loc);
+	}
+}
+
+/* Check the condition "e" of a piece, and find out what values decide; whether
+ * these are bools is for the types to say.
+ */
+static void check_guard(struct binder *b, struct fe_scalar *e)
+{
+	int i;
+
+	if (fe_scalar_joins(e)) {
+		for (i = 0; i < e->n_arg; i++) {
+			check_guard(b, e->arg[i]);
+			e->data |= e->arg[i]->data;
+		}
+	} else if (e->affine || e->kind == FE_S_NUMBER) {
+		FE_REPORT(b->unit, FE_CONDITION, &e->loc);
+	} else {
+		e->data = e->kind != FE_S_OP ||
+			poly_op_shape(e->op) != POLY_SHAPE_COMPARE ||
+			!e->arg[0]->affine || !e->arg[1]->affine;
 	}
 }
 
@@ -311,7 +331,7 @@ void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t)
 	for (p = t->piece; p; p = p->next) {
 		if (p->condition) {
 			bind(&b, p->condition, &t->scope);
-			check_condition(&b, p->condition);
+			check_guard(&b, p->condition);
 		}
 		if (p->value)
 			bind(&b, p->value, &t->scope);

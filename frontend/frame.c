@@ -184,21 +184,37 @@ static __isl_give isl_set *compare(const struct fe_frame *f,
 	return fe_compare(c->op, a, b);
 }
 
-__isl_give isl_set *fe_frame_condition(const struct fe_frame *f,
-	const struct fe_scalar *c)
+/* Where "c" holds if all that values decide is "data". */
+static __isl_give isl_set *condition(const struct fe_frame *f,
+	const struct fe_scalar *c, bool data)
 {
 	isl_set *a, *b;
 
-	if (c->op != POLY_OP_AND && lacks_index(f, c))
+	if (c->data && !fe_scalar_joins(c))
+		return data ? isl_set_universe(isl_space_copy(f->space)) :
+			isl_set_empty(isl_space_copy(f->space));
+	if (c->op != POLY_OP_AND && !c->data && lacks_index(f, c))
 		return isl_set_universe(isl_space_copy(f->space));
 	if (c->op == POLY_OP_NOT)
-		return isl_set_complement(fe_frame_condition(f, c->arg[0]));
+		return isl_set_complement(condition(f, c->arg[0], !data));
 	if (c->op != POLY_OP_AND && c->op != POLY_OP_OR)
 		return compare(f, c);
-	a = fe_frame_condition(f, c->arg[0]);
-	b = fe_frame_condition(f, c->arg[1]);
+	a = condition(f, c->arg[0], data);
+	b = condition(f, c->arg[1], data);
 	return c->op == POLY_OP_AND ? isl_set_intersect(a, b) :
 		isl_set_union(a, b);
+}
+
+__isl_give isl_set *fe_frame_condition(const struct fe_frame *f,
+	const struct fe_scalar *c)
+{
+	return condition(f, c, true);
+}
+
+__isl_give isl_set *fe_frame_sure(const struct fe_frame *f,
+	const struct fe_scalar *c)
+{
+	return condition(f, c, false);
 }
 
 /* ----------------------------------------------------------------- ranges */

@@ -38,10 +38,13 @@ __isl_give isl_pw_aff *fe_frame_value(const struct fe_frame *f,
  */
 __isl_give isl_set *fe_compare(enum poly_op op, __isl_take isl_pw_aff *a,
 	__isl_take isl_pw_aff *b);
-/* Where the condition "c" holds. What it says of indices that the frame lacks
- * is left out.
+/* Where the condition "c" holds; where it may hold, if values decide. What it
+ * says of indices that the frame lacks is left out.
  */
 __isl_give isl_set *fe_frame_condition(const struct fe_frame *f,
+	const struct fe_scalar *c);
+/* Where the condition "c" of a piece holds whatever the values are. */
+__isl_give isl_set *fe_frame_sure(const struct fe_frame *f,
 	const struct fe_scalar *c);
 /* The points of the frame where the indices of "scope" are in their ranges
  * and its conditions hold.

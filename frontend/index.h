@@ -89,6 +89,7 @@ struct fe_scalar {
 	bool whole;			/* a number without a point */
 	bool logic;			/* "and", "or", "not": of bools */
 	bool affine;
+	bool data;			/* a condition that values decide */
 	struct fe_symbol *symbol;
 	struct fe_index *index;
 	struct fe_param *param;
@@ -97,7 +98,9 @@ struct fe_scalar {
 };
 
 /* One value of a definition, where "condition" holds and no earlier one does;
- * without condition, everywhere else.
+ * without condition, everywhere else. A condition is made by and, or and not
+ * of comparisons of affine expressions and of other expressions of bools,
+ * which are "data", as is all that is made of them.
  */
 struct fe_piece {
 	struct fe_piece *next;
@@ -151,6 +154,8 @@ void fe_tensor_each(struct fe_tensor *t,
 	void (*fn)(struct fe_scalar *e, void *user), void *user);
 /* True if "e" is a whole number; its value. */
 bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value);
+/* Is the condition "c" made of others by and, or or not? */
+bool fe_scalar_joins(const struct fe_scalar *c);
 /* Does "e" mention an index of "scope" behind the first "n"? */
 bool fe_scalar_mentions(const struct fe_scalar *e,
 	const struct fe_scope *scope, int n);

@@ -75,6 +75,9 @@ static void check_pieces(struct checker *c, const struct fe_tensor *t,
 			report_set(c, MSG_FE_OVERLAP, &p->loc, f,
 				isl_set_copy(both));
 		isl_set_free(both);
+		if (p->condition->data)
+			here = isl_set_intersect(here,
+				fe_frame_sure(f, p->condition));
 		left = isl_set_subtract(left, here);
 	}
 	if (!p && t->piece && !is_empty(c, &left)) {
@@ -177,6 +180,22 @@ static void check_value(struct checker *c, const struct fe_scalar *e,
 		fe_frame_free(&inner);
 }
 
+/* Check the reads of the condition "guard", which is asked where it may hold,
+ * "where", but need not; returns where it surely does.
+ */
+static __isl_give isl_set *check_guard(struct checker *c,
+	const struct fe_scalar *guard, const struct fe_frame *f,
+	__isl_take isl_set *where)
+{
+	isl_set *sure = isl_set_intersect(isl_set_copy(where),
+		fe_frame_sure(f, guard));
+
+	where = isl_set_subtract(where, isl_set_copy(sure));
+	check_value(c, guard, f, where);
+	isl_set_free(where);
+	return sure;
+}
+
 static void check_tensor(struct checker *c, const struct fe_tensor *t)
 {
 	const struct fe_piece *p;
@@ -197,9 +216,10 @@ static void check_tensor(struct checker *c, const struct fe_tensor *t)
 		if (p->condition)
 			here = isl_set_intersect(here,
 				fe_frame_condition(&f, p->condition));
-		left = isl_set_subtract(left, isl_set_copy(here));
 		check_value(c, p->value, &f, here);
-		isl_set_free(here);
+		if (p->condition && p->condition->data)
+			here = check_guard(c, p->condition, &f, here);
+		left = isl_set_subtract(left, here);
 	}
 	isl_set_free(left);
 	fe_frame_free(&f);

@@ -330,36 +330,80 @@ static bool in_domain(const struct fe_index_interp *in,
 	return true;
 }
 
+/* Does the condition "c" hold? The bound is not 0 where rounding decides. */
+static struct fe_number eval_guard(struct fe_index_interp *in,
+	const struct fe_scalar *c)
+{
+	struct fe_number a, b;
+	int64_t decides;
+
+	if (!c->data)
+		return (struct fe_number) { .i = holds(in, c) };
+	if (!fe_scalar_joins(c))
+		return eval(in, c);
+	a = eval_guard(in, c->arg[0]);
+	if (c->op == POLY_OP_NOT) {
+		a.i = !a.i;
+		return a;
+	}
+	decides = c->op == POLY_OP_OR;
+	if (a.bound == 0 && a.i == decides)
+		return a;
+	b = eval_guard(in, c->arg[1]);
+	if (b.bound == 0 && b.i == decides)
+		return b;
+	a.i = decides ? a.i | b.i : a.i & b.i;
+	a.bound = fmaxl(a.bound, b.bound);
+	return a;
+}
+
+/* The value that the pieces of "t" from "p" on have. */
+static struct fe_number eval_pieces(struct fe_index_interp *in,
+	const struct fe_tensor *t, const struct fe_piece *p)
+{
+	enum poly_type type = poly_type_compute(t->type);
+	struct fe_number guard = { .i = 1 }, v = { 0 }, other;
+
+	for (; p && p->condition; p = p->next) {
+		guard = eval_guard(in, p->condition);
+		if (in->missing || in->failed)
+			return v;
+		if (guard.i || guard.bound != 0)
+			break;
+	}
+	if (!p) {
+		in->failed = true;
+		return v;
+	}
+	v = eval(in, p->value);
+	v = fe_value_cast(type, poly_type_compute(p->value->type), &v);
+	if (!p->condition || guard.bound == 0)
+		return v;
+	other = eval_pieces(in, t, p->next);
+	return fe_value_select(type, &guard, &v, &other);
+}
+
 /* The value of "t" at in->index. */
 static struct fe_number eval_tensor(struct fe_index_interp *in,
 	const struct fe_tensor *t)
 {
 	const struct fe_index *i = t->scope.first;
 	struct fe_number v = { 0 };
-	const struct fe_piece *p;
-	enum poly_type type;
+	enum poly_type type = poly_type_compute(t->type);
 	struct fe_sum s;
 	int d;
 
 	if (!in_domain(in, t))
 		return v;
-	for (p = t->piece; p && p->condition; p = p->next)
-		if (holds(in, p->condition))
-			break;
-	if (!p) {
-		in->failed = true;
-		return v;
-	}
-	type = poly_type_compute(p->value->type);
 	if (t->update != POLY_OP_NONE) {
 		for (d = 0; d < t->rank; d++)
 			i = i->next;
 		fe_sum_begin(&s, t->update, t->type);
-		reduce(in, &s, &t->scope, i, p->value);
+		reduce(in, &s, &t->scope, i, t->piece->value);
 		v = fe_sum_end(&s);
 		type = s.type;
 	} else {
-		v = eval(in, p->value);
+		v = eval_pieces(in, t, t->piece);
 	}
 	return fe_value_cast(t->type, type, &v);
 }
@@ -595,6 +639,9 @@ double fe_index_interp_cost(struct fe_index_interp *in)
 
 		for (p = t->live ? t->piece : NULL; p; p = p->next)
 			n = fmax(n, count(in, p->value));
+		for (p = t->live ? t->piece : NULL; p; p = p->next)
+			if (p->condition && p->condition->data)
+				n += count(in, p->condition);
 		for (i = t->scope.first; i; i = i->next) {
 			range_of(in, i, &first, &last);
 			n *= last < first ? 0 : (double)(last - first + 1);

@@ -11,8 +11,15 @@
  * written with "+=", is summed in place. Where values are stored in another
  * type than they are computed in, it is summed in an array of the compute type
  * and rounded by a further statement. Each piece of a case is one statement,
- * on disjoint sets. The box of an output may be larger than its domain: the
- * rest is set to 0.
+ * on disjoint sets; where values decide whether it holds, the statement chooses
+ * between it and the pieces behind:
+ *
+ *	y(i) = case { a(i) > 0: b(i); i == 0: 0; else: 1; }
+ *
+ *	y_def[i]	y[i] = a[i] > 0 ? b[i] : 0	on i = 0
+ *	y_def_1[i]	y[i] = a[i] > 0 ? b[i] : 1	elsewhere
+ *
+ * The box of an output may be larger than its domain: the rest is set to 0.
  *
  * Arrays begin at 0: positions are shifted by the first values of the ranges.
  */
@@ -23,6 +30,8 @@
 #include <isl/val.h>
 
 #include "frontend/frame.h"
+
+enum { MAX_CHOICE = 64 };
 
 struct lower {
 	const struct fe_unit *unit;
@@ -443,50 +452,175 @@ static isl_stat lower_sum(struct lower *lw, const struct fe_tensor *t,
 	return done;
 }
 
-/* One piece of "t" on "where", which the frame "f" of "t" has. */
-static isl_stat lower_piece(struct lower *lw, const struct fe_tensor *t,
-	const struct fe_piece *p, const struct cell *cell,
-	__isl_take isl_set *where)
+/* The pieces of a definition that one statement chooses among, in the order of
+ * the text: the first whose condition holds, or else the last.
+ */
+struct choice {
+	const struct fe_tensor *tensor;
+	const struct cell *cell;
+	const struct fe_frame *frame;	/* of the tensor */
+	const struct fe_piece *piece[MAX_CHOICE];
+	int n_split;			/* sets where values decide */
+};
+
+/* The affine condition "c" of the frame "f" as a value. */
+static struct poly_expr *lower_affine(const struct fe_scalar *c,
+	const struct fe_frame *f)
 {
+	struct poly_expr *arg[2] = { NULL, NULL };
+	struct fe_scalar side;
+	int i;
+
+	for (i = 0; i < c->n_arg; i++) {
+		side = *c->arg[i];
+		side.type = POLY_I64;
+		arg[i] = fe_scalar_joins(c) ? lower_affine(c->arg[i], f) :
+			lower_integer(&side, f);
+	}
+	return poly_expr_op(c->op, POLY_BOOL, arg[0], arg[1]);
+}
+
+/* Does the affine condition "c" hold for all or none of "where"? */
+static bool is_settled(const struct fe_scalar *c, const struct fe_frame *f,
+	__isl_keep isl_set *where, bool holds)
+{
+	isl_set *set = fe_frame_condition(f, c);
+	isl_bool settled;
+
+	settled = holds ? isl_set_is_subset(where, set) :
+		isl_set_is_disjoint(where, set);
+	isl_set_free(set);
+	return settled == isl_bool_true;
+}
+
+/* The condition "c" at "where", as a bool. What is affine and the same for all
+ * of it is left out.
+ */
+static struct poly_expr *lower_guard(struct lower *lw,
+	const struct fe_scalar *c, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	struct poly_expr *arg[2] = { NULL, NULL };
+	int i;
+
+	if (!c->data)
+		return lower_affine(c, f);
+	if (!fe_scalar_joins(c))
+		return lower_value(lw, c, f, where);
+	for (i = 0; c->op != POLY_OP_NOT && i < c->n_arg; i++)
+		if (!c->arg[i]->data && is_settled(c->arg[i], f, where,
+		    c->op == POLY_OP_AND))
+			return lower_guard(lw, c->arg[1 - i], f, where);
+	for (i = 0; i < c->n_arg; i++)
+		arg[i] = lower_guard(lw, c->arg[i], f, where);
+	return poly_expr_op(c->op, POLY_BOOL, arg[0], arg[1]);
+}
+
+/* The value at "where" of the pieces of "all" from "k" to "n" - 1, the last of
+ * which holds if none before does.
+ */
+static struct poly_expr *lower_choice(struct lower *lw,
+	const struct choice *all, int k, int n, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	const struct fe_piece *p = all->piece[k];
+	struct poly_expr *cond = NULL, *value;
+
+	lw->loc = p->loc;
+	if (k < n - 1)
+		cond = lower_guard(lw, p->condition, f, where);
+	value = lower_value(lw, p->value, f, where);
+	if (k == n - 1)
+		return value;
+	return poly_expr_select(cond, value, lower_choice(lw, all, k + 1, n,
+		f, where));
+}
+
+/* The first "n" pieces of "all" on "where" of its frame. */
+static isl_stat lower_stmt(struct lower *lw, const struct choice *all,
+	int n, __isl_take isl_set *where)
+{
+	const struct fe_tensor *t = all->tensor;
 	char name[FE_MAX_NAME + 128];
 	struct poly_expr *rhs;
 	struct fe_frame f;
 	isl_stat done;
 
-	lw->loc = p->loc;
 	fe_frame_init(&f, lw->unit, lw->ctx, free_name(lw, t->name, "def",
 		name));
 	fe_frame_add_scope(&f, &t->scope, t->rank);
 	where = isl_set_set_tuple_name(where, name);
-	rhs = poly_expr_cast(t->type, lower_value(lw, p->value, &f, where));
-	done = add_stmt(lw, &f, where, cell, POLY_OP_NONE, rhs);
+	rhs = poly_expr_cast(t->type, lower_choice(lw, all, 0, n, &f, where));
+	lw->loc = all->piece[0]->loc;
+	done = add_stmt(lw, &f, where, all->cell, POLY_OP_NONE, rhs);
 	fe_frame_free(&f);
 	return done;
 }
 
-static isl_stat lower_pieces(struct lower *lw, const struct fe_tensor *t,
-	const struct cell *cell)
-{
-	const struct fe_piece *p;
-	isl_set *left, *here;
-	isl_stat done = isl_stat_ok;
-	struct fe_frame f;
+static isl_stat lower_pieces(struct lower *lw, struct choice *all, int n,
+	const struct fe_piece *p, __isl_take isl_set *left);
 
-	fe_frame_of(&f, lw->unit, lw->ctx, t);
-	left = fe_frame_tensor(&f, t);
-	for (p = t->piece; p && done == isl_stat_ok; p = p->next) {
+/* The pieces behind "p", the last one of "n", where it may or may not hold. */
+static isl_stat lower_open(struct lower *lw, struct choice *all, int n,
+	const struct fe_piece *p, __isl_take isl_set *where)
+{
+	where = poly_set_coalesce(where);
+	if (isl_set_is_empty(where) == isl_bool_true) {
+		isl_set_free(where);
+		return isl_stat_ok;
+	}
+	if (n >= MAX_CHOICE || ++all->n_split > MAX_CHOICE) {
+		poly_report_add(lw->prog->report, MSG_FE_CHOICES, &p->loc,
+			MAX_CHOICE);
+		isl_set_free(where);
+		return isl_stat_error;
+	}
+	return lower_pieces(lw, all, n, p->next, where);
+}
+
+/* The pieces from "p" on, of which those on "left" are meant for which none of
+ * the first "n" pieces of "all" holds.
+ */
+static isl_stat lower_pieces(struct lower *lw, struct choice *all, int n,
+	const struct fe_piece *p, __isl_take isl_set *left)
+{
+	isl_stat done = isl_stat_ok;
+	isl_set *here, *sure;
+
+	for (; p && done == isl_stat_ok; p = p->next) {
 		here = isl_set_copy(left);
 		if (p->condition)
 			here = isl_set_intersect(here,
-				fe_frame_condition(&f, p->condition));
+				fe_frame_condition(all->frame, p->condition));
 		left = isl_set_subtract(left, isl_set_copy(here));
+		all->piece[n] = p;
+		if (p->condition && p->condition->data) {
+			sure = isl_set_intersect(isl_set_copy(here),
+				fe_frame_sure(all->frame, p->condition));
+			here = isl_set_subtract(here, isl_set_copy(sure));
+			done = lower_open(lw, all, n + 1, p, here);
+			here = sure;
+		}
 		here = poly_set_coalesce(here);
-		if (isl_set_is_empty(here) == isl_bool_true)
+		if (done < 0 || isl_set_is_empty(here) == isl_bool_true)
 			isl_set_free(here);
 		else
-			done = lower_piece(lw, t, p, cell, here);
+			done = lower_stmt(lw, all, n + 1, here);
 	}
 	isl_set_free(left);
+	return done;
+}
+
+static isl_stat lower_case(struct lower *lw, const struct fe_tensor *t,
+	const struct cell *cell)
+{
+	struct choice all = { .tensor = t, .cell = cell };
+	struct fe_frame f;
+	isl_stat done;
+
+	fe_frame_of(&f, lw->unit, lw->ctx, t);
+	all.frame = &f;
+	done = lower_pieces(lw, &all, 0, t->piece, fe_frame_tensor(&f, t));
 	fe_frame_free(&f);
 	return done;
 }
@@ -509,7 +643,7 @@ static isl_stat lower_tensor(struct lower *lw, const struct fe_tensor *t)
 		return isl_stat_error;
 	if (find_reduction(t, &r))
 		return lower_sum(lw, t, &r, &cell);
-	return lower_pieces(lw, t, &cell);
+	return lower_case(lw, t, &cell);
 }
 
 /* The array of the tensor "t". */

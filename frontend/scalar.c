@@ -50,6 +50,12 @@ void fe_tensor_each(struct fe_tensor *t,
 	}
 }
 
+bool fe_scalar_joins(const struct fe_scalar *c)
+{
+	return c->kind == FE_S_OP && (c->op == POLY_OP_AND ||
+		c->op == POLY_OP_OR || c->op == POLY_OP_NOT);
+}
+
 bool fe_scalar_mentions(const struct fe_scalar *e,
 	const struct fe_scope *scope, int n)
 {

@@ -263,6 +263,37 @@ static void resolve(struct typer *ty, struct fe_scalar *e, enum poly_type t)
 		resolve_op(ty, e, t);
 }
 
+/* ------------------------------------------------------------ conditions */
+
+/* Is what values decide in the condition "c" a bool? Reports. */
+static bool infer_guard(struct typer *ty, struct fe_scalar *c)
+{
+	bool good = true;
+	int i, t;
+
+	if (!c->data)
+		return true;
+	if (fe_scalar_joins(c)) {
+		for (i = 0; i < c->n_arg; i++)
+			good &= infer_guard(ty, c->arg[i]);
+		return good;
+	}
+	t = infer(ty, c);
+	if (t >= 0 && t != POLY_BOOL)
+		FE_REPORT(ty->unit, FE_CONDITION, &c->loc);
+	return t == POLY_BOOL;
+}
+
+static void resolve_guard(struct typer *ty, struct fe_scalar *c)
+{
+	int i;
+
+	if (c->data && !fe_scalar_joins(c))
+		resolve(ty, c, POLY_BOOL);
+	for (i = 0; c->data && fe_scalar_joins(c) && i < c->n_arg; i++)
+		resolve_guard(ty, c->arg[i]);
+}
+
 /* ---------------------------------------------------------------- groups */
 
 /* The type of the values of "t". */
@@ -333,11 +364,17 @@ void fe_type_group(struct fe_unit *u, struct fe_tensor *group)
 	while (find_types(&ty, group) || choose_type(&ty, group))
 		;
 	ty.report = true;
-	for (t = group; t; t = t->order_next)
+	for (t = group; t; t = t->order_next) {
 		if (infer_tensor(&ty, t) == BAD)
 			t->broken = true;
+		for (p = t->piece; p && p->condition; p = p->next)
+			t->broken |= !infer_guard(&ty, p->condition);
+	}
 	ty.report = false;
 	for (t = group; t; t = t->order_next)
-		for (p = t->broken ? NULL : t->piece; p; p = p->next)
+		for (p = t->broken ? NULL : t->piece; p; p = p->next) {
+			if (p->condition)
+				resolve_guard(&ty, p->condition);
 			resolve(&ty, p->value, t->type);
+		}
 }
