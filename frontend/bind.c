@@ -350,5 +350,6 @@ void fe_bind_assumption(struct fe_unit *u, struct fe_scalar *e)
 {
 	struct binder b = { .unit = u };
 
-	bind_conditions(&b, e, NULL);
+	bind(&b, e, NULL);
+	check_condition(&b, e);
 }
