@@ -273,6 +273,8 @@ static struct fe_number eval_op(struct fe_index_interp *in,
 		x[i] = fe_value_cast(arg, from[i], &x[i]);
 	if (e->op == POLY_OP_SELECT)
 		return fe_value_select(type, &x[0], &x[1], &x[2]);
+	if (e->n_arg == 3)
+		return fe_value_apply3(e->op, arg, x);
 	return fe_value_apply(e->op, arg, &x[0], e->n_arg == 2 ? &x[1] :
 		NULL);
 }

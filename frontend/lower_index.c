@@ -327,6 +327,8 @@ static struct poly_expr *lower_op(struct lower *lw, const struct fe_scalar *e,
 	}
 	if (e->op == POLY_OP_SELECT)
 		return poly_expr_select(arg[0], arg[1], arg[2]);
+	if (e->n_arg == 3)
+		return poly_expr_op3(e->op, type, arg[0], arg[1], arg[2]);
 	return poly_expr_op(e->op, compare ? POLY_BOOL : type, arg[0],
 		arg[1]);
 }

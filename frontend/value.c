@@ -289,6 +289,25 @@ static void apply_atan2(struct fe_number *v, enum poly_type t,
 	add_rounding(v, t, poly_op_ulp(POLY_OP_ATAN2));
 }
 
+static void apply_hypot(struct fe_number *v, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	v->f = fe_number_round(t, hypotl(a->f, b->f));
+	v->wide = hypotl(a->wide, b->wide);
+	v->bound = a->bound + b->bound;
+	add_rounding(v, t, poly_op_ulp(POLY_OP_HYPOT));
+}
+
+/* The sign of a zero, and of what may be one, is open. */
+static void apply_sign(struct fe_number *v, const struct fe_number *a,
+	const struct fe_number *b)
+{
+	v->f = copysign(a->f, b->f);
+	v->wide = copysignl(a->wide, b->wide);
+	v->bound = fabsl(b->wide) > b->bound ? a->bound :
+		2 * fabsl(a->wide) + a->bound;
+}
+
 static void apply_divide(struct fe_number *v, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b)
 {
@@ -373,6 +392,22 @@ static bool is_start(enum poly_op op, const struct fe_number *a)
 		(op == POLY_OP_MAX && a->f == -INFINITY);
 }
 
+/* "v", of which nothing is known if that is so of the arguments or it is no
+ * finite number.
+ */
+static struct fe_number known(const struct fe_number *v,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	struct fe_number r = *v;
+
+	if (isinf(a->bound) || (b && isinf(b->bound)) || isnan(v->bound) ||
+	    !isfinite(v->wide)) {
+		r.wide = v->f;
+		r.bound = INFINITY;
+	}
+	return r;
+}
+
 static struct fe_number apply_float(enum poly_op op, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b)
 {
@@ -392,15 +427,36 @@ static struct fe_number apply_float(enum poly_op op, enum poly_type t,
 			apply_pow(&v, t, a, b);
 		else if (op == POLY_OP_ATAN2)
 			apply_atan2(&v, t, a, b);
+		else if (op == POLY_OP_HYPOT)
+			apply_hypot(&v, t, a, b);
+		else if (op == POLY_OP_COPYSIGN)
+			apply_sign(&v, a, b);
 		else
 			apply_function(&v, op, t, a);
 	}
-	if (isinf(a->bound) || (b && isinf(b->bound)) || isnan(v.bound) ||
-	    !isfinite(v.wide)) {
-		v.wide = v.f;
-		v.bound = INFINITY;
+	return known(&v, a, b);
+}
+
+struct fe_number fe_value_apply3(enum poly_op op, enum poly_type t,
+	const struct fe_number x[3])
+{
+	struct fe_number one = fe_value_const(t, 1), v = { 0 };
+
+	if (op == POLY_OP_LERP) {
+		one = apply_float(POLY_OP_SUB, t, &one, &x[2]);
+		one = apply_float(POLY_OP_MUL, t, &x[0], &one);
+		v = apply_float(POLY_OP_MUL, t, &x[1], &x[2]);
+		return apply_float(POLY_OP_ADD, t, &one, &v);
 	}
-	return v;
+	v.f = t == POLY_F64 ? fma(x[0].f, x[1].f, x[2].f) : (double)fmaf(
+		(float)x[0].f, (float)x[1].f, (float)x[2].f);
+	v.wide = fmal(x[0].wide, x[1].wide, x[2].wide);
+	v.bound = fabsl(x[0].wide) * x[1].bound +
+		fabsl(x[1].wide) * x[0].bound + x[0].bound * x[1].bound +
+		x[2].bound;
+	add_rounding(&v, t, 0);
+	v = known(&v, &x[0], &x[1]);
+	return known(&v, &v, &x[2]);
 }
 
 struct fe_number fe_value_apply(enum poly_op op, enum poly_type arg,

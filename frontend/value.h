@@ -27,6 +27,9 @@ struct fe_number fe_value_integer(enum poly_type t, int64_t x);
  */
 struct fe_number fe_value_apply(enum poly_op op, enum poly_type arg,
 	const struct fe_number *a, const struct fe_number *b);
+/* The same for three arguments. */
+struct fe_number fe_value_apply3(enum poly_op op, enum poly_type t,
+	const struct fe_number x[3]);
 struct fe_number fe_value_select(enum poly_type t,
 	const struct fe_number *cond, const struct fe_number *a,
 	const struct fe_number *b);

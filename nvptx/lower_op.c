@@ -143,9 +143,23 @@ static const char *float_intrinsic(enum poly_op op)
 		return "llvm.trunc";
 	case POLY_OP_SQRT:
 		return "llvm.sqrt";
+	case POLY_OP_COPYSIGN:
+		return "llvm.copysign";
+	case POLY_OP_FMA:
+		return "llvm.fma";
 	default:
 		return NULL;
 	}
+}
+
+/* a * (1 - t) + b * t, which is "a" at 0 and "b" at 1 */
+static LLVMValueRef lerp(struct nvptx_lower *l, const LLVMValueRef *x)
+{
+	LLVMValueRef one = LLVMConstReal(LLVMTypeOf(x[2]), 1), a, b;
+
+	a = LLVMBuildFMul(l->b, x[0], LLVMBuildFSub(l->b, one, x[2], ""), "");
+	b = LLVMBuildFMul(l->b, x[1], x[2], "");
+	return LLVMBuildFAdd(l->b, a, b, "");
 }
 
 LLVMValueRef nvptx_float_op(struct nvptx_lower *l, enum poly_op op,
@@ -169,6 +183,8 @@ LLVMValueRef nvptx_float_op(struct nvptx_lower *l, enum poly_op op,
 		return LLVMBuildFNeg(l->b, x[0], "");
 	case POLY_OP_RELU:
 		return relu(l, x[0]);
+	case POLY_OP_LERP:
+		return lerp(l, x);
 	default:
 		v = nvptx_math(l->m, l->b, op, x);
 		return v ? v : nvptx_fail(l, LLVMTypeOf(x[0]),

@@ -2,7 +2,7 @@
  * integers modulo 2^w, so that two schedules of one program must agree bit for
  * bit, however they regroup sums and products.
  *
- *	+ - * fma neg		wrap
+ *	+ - * fma lerp neg	wrap
  *	literals, inputs	their bit pattern
  *	exp2(x)			5^x, which turns sums into products
  *	exp(x)			exp2(c x) with an odd c
@@ -71,6 +71,18 @@ static LLVMValueRef function(struct nvptx_lower *l, enum poly_op op,
 	return permute(l, op, y);
 }
 
+/* a * (1 - t) + b * t */
+static LLVMValueRef lerp(struct nvptx_lower *l, const LLVMValueRef *x)
+{
+	bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(x[2])) == 64;
+	LLVMValueRef one = word(x[2], wide ? UINT64_C(0x3ff0000000000000) :
+		0x3f800000), a, b;
+
+	a = LLVMBuildMul(l->b, x[0], LLVMBuildSub(l->b, one, x[2], ""), "");
+	b = LLVMBuildMul(l->b, x[1], x[2], "");
+	return LLVMBuildAdd(l->b, a, b, "");
+}
+
 LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,
 	const LLVMValueRef *x)
 {
@@ -86,6 +98,11 @@ LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,
 	case POLY_OP_RELU:
 	case POLY_OP_ABS:
 		return nvptx_int_op(l, op, POLY_I64, x);
+	case POLY_OP_FMA:
+		return LLVMBuildAdd(l->b, LLVMBuildMul(l->b, x[0], x[1], ""),
+			x[2], "");
+	case POLY_OP_LERP:
+		return lerp(l, x);
 	case POLY_OP_DIV:
 		return LLVMBuildMul(l->b, x[0], permute(l, op, x[1]), "");
 	case POLY_OP_EXP2:

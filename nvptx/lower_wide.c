@@ -213,6 +213,47 @@ static struct nvptx_value rest_of_division(struct nvptx_lower *l,
 	return r;
 }
 
+/* a * b + c, rounded once. */
+static struct nvptx_value fused(struct nvptx_lower *l, enum poly_type t,
+	const struct nvptx_value *x)
+{
+	LLVMValueRef arg[3] = { x[0].v, x[1].v, x[2].v };
+	LLVMValueRef e = add(l, nvptx_wide_product(l, x), x[2].bound);
+
+	return nvptx_wide_rounded(l, t, nvptx_intrinsic(l, "llvm.fma", arg, 3),
+		e, 1);
+}
+
+/* a * (1 - t) + b * t */
+static struct nvptx_value lerp(struct nvptx_lower *l, enum poly_type t,
+	const struct nvptx_value *x)
+{
+	struct nvptx_value from[2] = { { real(l, 1), real(l, 0) }, x[2] };
+	struct nvptx_value sum[2];
+
+	from[1] = arithmetic(l, POLY_OP_SUB, t, from);
+	from[0] = x[0];
+	sum[0] = arithmetic(l, POLY_OP_MUL, t, from);
+	sum[1] = arithmetic(l, POLY_OP_MUL, t, x + 1);
+	return arithmetic(l, POLY_OP_ADD, t, sum);
+}
+
+/* |a| with the sign of "b"; that of a zero, and of what may be one, is open. */
+static struct nvptx_value sign_of(struct nvptx_lower *l,
+	const struct nvptx_value *x)
+{
+	LLVMValueRef arg[2] = { x[0].v, x[1].v }, sure, far;
+	struct nvptx_value r;
+
+	r.v = nvptx_intrinsic(l, "llvm.copysign", arg, 2);
+	sure = LLVMBuildFCmp(l->b, LLVMRealOGT, magnitude(l, x[1].v),
+		x[1].bound, "");
+	far = magnitude(l, x[0].v);
+	far = add(l, add(l, far, far), x[0].bound);
+	r.bound = LLVMBuildSelect(l->b, sure, x[0].bound, far, "");
+	return r;
+}
+
 static struct nvptx_value float_op(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg)
 {
@@ -238,6 +279,12 @@ static struct nvptx_value float_op(struct nvptx_lower *l, enum poly_op op,
 	case POLY_OP_MIN:
 	case POLY_OP_MAX:
 		return choose(l, op, arg);
+	case POLY_OP_FMA:
+		return fused(l, t, arg);
+	case POLY_OP_LERP:
+		return lerp(l, t, arg);
+	case POLY_OP_COPYSIGN:
+		return sign_of(l, arg);
 	default:
 		return nvptx_wide_function(l, op, t, arg);
 	}

@@ -7,6 +7,7 @@
  *				that is positive
  *	atan2(y, x)		1.6 (ey + ex) / |(x, y)|, unless the point may
  *				be the origin or lie across the cut
+ *	hypot(x, y)		ex + ey
  *	pow(x, y)		|v| d exp(d), d = (|y| + ey) ex / (|x| - ex) +
  *				|log |x|| ey
  *	all others grow or fall	the greater change to x - e and x + e
@@ -160,6 +161,9 @@ struct nvptx_value nvptx_wide_function(struct nvptx_lower *l, enum poly_op op,
 		break;
 	case POLY_OP_ATAN2:
 		e = angle_bound(l, x);
+		break;
+	case POLY_OP_HYPOT:
+		e = add(l, x[0].bound, x[1].bound);
 		break;
 	case POLY_OP_POW:
 		e = power_bound(l, x, v);

@@ -297,6 +297,8 @@ static LLVMValueRef build(struct fn *f, enum poly_op op, const LLVMValueRef *x)
 		return nvptx_math_rem(f, x[0], x[1]);
 	case POLY_OP_ROUND:
 		return nvptx_math_round(f, x[0]);
+	case POLY_OP_HYPOT:
+		return nvptx_math_hypot(f, x[0], x[1]);
 	default:
 		return build_rounded(f, op, x);
 	}
@@ -306,7 +308,7 @@ static LLVMValueRef build(struct fn *f, enum poly_op op, const LLVMValueRef *x)
 static bool is_function(enum poly_op op)
 {
 	return op == POLY_OP_REM || op == POLY_OP_ROUND ||
-		(op >= POLY_OP_EXP && op <= POLY_OP_POW);
+		(op >= POLY_OP_EXP && op <= POLY_OP_HYPOT);
 }
 
 static void add_attribute(LLVMContextRef ctx, LLVMValueRef function,

@@ -313,8 +313,9 @@ LLVMValueRef nvptx_math_power(struct fn *f, enum poly_op op,
 LLVMValueRef nvptx_math_circle(struct fn *f, enum poly_op op, LLVMValueRef x);
 LLVMValueRef nvptx_math_angle(struct fn *f, enum poly_op op,
 	const LLVMValueRef *x);
-/* math_rest.c: rem and round in either format. */
+/* math_rest.c: rem, round and hypot in either format. */
 LLVMValueRef nvptx_math_rem(struct fn *f, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef nvptx_math_round(struct fn *f, LLVMValueRef x);
+LLVMValueRef nvptx_math_hypot(struct fn *f, LLVMValueRef x, LLVMValueRef y);
 
 #endif

@@ -1,5 +1,5 @@
-/* nvptx: the remainder of a division (C's fmod), which is exact, and rounding
- * to an integer with halves away from zero, in f32 and f64.
+/* nvptx: the remainder of a division (C's fmod), which is exact, rounding to an
+ * integer with halves away from zero, and the length of (x, y), in f32 and f64.
  *
  * The remainder is a long division of the significands, as many bits a step as
  * an integer of 64 bits leaves room for:
@@ -108,4 +108,34 @@ LLVMValueRef nvptx_math_round(struct fn *f, LLVMValueRef x)
 	away = compare(f, LLVMRealOGE, rest, 0.5);
 	down = choose(f, away, add(f, down, real(f, 1)), down);
 	return with_sign(f, down, sign);
+}
+
+/* The root of x^2 + y^2, whose squares are exact sums: of numbers that are
+ * scaled such that they neither overflow nor lose digits that count. Beside an
+ * infinity NaN does not count.
+ */
+LLVMValueRef nvptx_math_hypot(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMValueRef sign, ax = magnitude(f, x, &sign);
+	LLVMValueRef ay = magnitude(f, y, &sign), swap, big, small, by, back;
+	int top = f->f->bias / 2 - 16, step = f->f->bias / 2 + 32;
+	struct sum s, t;
+
+	swap = LLVMBuildFCmp(f->b, LLVMRealOLT, ax, ay, "");
+	big = choose(f, swap, ay, ax);
+	small = choose(f, swap, ax, ay);
+	swap = compare(f, LLVMRealOGT, big, ldexp(1, top));
+	by = choose(f, swap, real(f, ldexp(1, -step)), real(f, 1));
+	back = choose(f, swap, real(f, ldexp(1, step)), real(f, 1));
+	swap = compare(f, LLVMRealOLT, big, ldexp(1, -f->f->bias / 3));
+	by = choose(f, swap, real(f, ldexp(1, step)), by);
+	back = choose(f, swap, real(f, ldexp(1, -step)), back);
+	big = mul(f, big, by);
+	small = mul(f, small, by);
+	s = exact_product(f, big, big);
+	t = exact_product(f, small, small);
+	s = dd_sqrt(f, dd_add(f, s, t));
+	big = mul(f, add(f, s.hi, s.lo), back);
+	big = choose(f, compare(f, LLVMRealOEQ, ax, INFINITY), ax, big);
+	return choose(f, compare(f, LLVMRealOEQ, ay, INFINITY), ay, big);
 }

@@ -103,23 +103,31 @@ struct poly_expr *poly_expr_op(enum poly_op op, enum poly_type t,
 	return e;
 }
 
-struct poly_expr *poly_expr_select(struct poly_expr *cond,
-	struct poly_expr *a, struct poly_expr *b)
+/* The operation "op" of type "t" on three arguments. */
+struct poly_expr *poly_expr_op3(enum poly_op op, enum poly_type t,
+	struct poly_expr *a, struct poly_expr *b, struct poly_expr *c)
 {
 	struct poly_expr *e = NULL;
 
-	if (cond && a && b)
-		e = alloc_node(POLY_OP_SELECT, a->type);
+	if (a && b && c)
+		e = alloc_node(op, t);
 	if (!e) {
-		poly_expr_free(cond);
 		poly_expr_free(a);
 		poly_expr_free(b);
+		poly_expr_free(c);
 		return NULL;
 	}
-	e->arg[0] = cond;
-	e->arg[1] = a;
-	e->arg[2] = b;
+	e->arg[0] = a;
+	e->arg[1] = b;
+	e->arg[2] = c;
 	return e;
+}
+
+struct poly_expr *poly_expr_select(struct poly_expr *cond,
+	struct poly_expr *a, struct poly_expr *b)
+{
+	return poly_expr_op3(POLY_OP_SELECT, a ? a->type : POLY_BOOL, cond, a,
+		b);
 }
 
 struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e)
@@ -148,10 +156,12 @@ struct poly_expr *poly_expr_copy(const struct poly_expr *e)
 	case POLY_OP_INDEX:
 		return poly_expr_index(e->type,
 			isl_multi_pw_aff_copy(e->index));
-	case POLY_OP_SELECT:
-		return poly_expr_select(poly_expr_copy(e->arg[0]),
-			poly_expr_copy(e->arg[1]), poly_expr_copy(e->arg[2]));
 	default:
+		if (poly_op_n_arg(e->op) == 3)
+			return poly_expr_op3(e->op, e->type,
+				poly_expr_copy(e->arg[0]),
+				poly_expr_copy(e->arg[1]),
+				poly_expr_copy(e->arg[2]));
 		return poly_expr_op(e->op, e->type, poly_expr_copy(e->arg[0]),
 			poly_expr_copy(e->arg[1]));
 	}

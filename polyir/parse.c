@@ -287,6 +287,8 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 		return poly_expr_select(arg[0], arg[1], arg[2]);
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
 		return poly_expr_op(op, POLY_BOOL, arg[0], arg[1]);
+	if (n == 3)
+		return poly_expr_op3(op, arg[0]->type, arg[0], arg[1], arg[2]);
 	return poly_expr_op(op, arg[0]->type, arg[0], arg[1]);
 }
 

@@ -189,6 +189,9 @@ struct poly_expr *poly_expr_index(enum poly_type t,
 	__isl_take isl_multi_pw_aff *index);
 struct poly_expr *poly_expr_op(enum poly_op op, enum poly_type t,
 	struct poly_expr *a, struct poly_expr *b);
+/* The same for operators of three arguments. */
+struct poly_expr *poly_expr_op3(enum poly_op op, enum poly_type t,
+	struct poly_expr *a, struct poly_expr *b, struct poly_expr *c);
 /* "cond", a BOOL, chooses "a" or "b", which have one type. */
 struct poly_expr *poly_expr_select(struct poly_expr *cond,
 	struct poly_expr *a, struct poly_expr *b);

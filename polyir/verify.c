@@ -207,7 +207,8 @@ static bool types_fit(const struct poly_expr *e)
 		return e->type == POLY_BOOL && e->arg[1]->type == first;
 	default:
 		return first == e->type &&
-			(!e->arg[1] || e->arg[1]->type == first);
+			(!e->arg[1] || e->arg[1]->type == first) &&
+			(!e->arg[2] || e->arg[2]->type == first);
 	}
 }
 

@@ -118,7 +118,8 @@ class Deriver:
             return [self.random.choice(["ReLU", "min", "transpose"])]
         if part == "CALL":
             return [self.random.choice(["ReLU", "max", "sin", "select",
-                                        "atan2", "f32", "u8"])]
+                                        "atan2", "hypot", "copysign",
+                                        "f32", "u8"])]
         if part == "TYPE":
             return [self.random.choice(["f32", "i64", "bool", "bf16"])]
         return self.derive(self.rules[part], depth + 1)

@@ -106,6 +106,11 @@ static void check_types(void)
 		"definitions: f64 a[N] f64 b[N]");
 	types("a() = sum(i: f64(x(i)));", "definition: f64 a[]");
 	types("a(i) = x(i) > 0 ? k(i) : 1;", "definition: i8 a[N]");
+	types("a(i) = case { x(i) > 0: k(i); else: 1; };",
+		"definition: i8 a[N]");
+	types("a(i) = lerp(h(i), 1, 0.5);", "definition: f16 a[N]");
+	types("a(i) = case { not (b(i) and i > 0): 1; else: u(i); };"
+		"b(i) = k(i) < 3;", "definitions: bool b[N] u64 a[N]");
 }
 
 /* Statements of the lowered program, with a space between. */
@@ -146,6 +151,13 @@ static void check_statements(void)
 	statements("param N; tensor f32 x(N); a_def(i) = x(i); a(i) = "
 		"case { i < 2: a_def(i); else: x(i); };",
 		"a_def_def a_def_1 a_def_2");
+	statements("param N; tensor f32 x(N); a(i) = case { x(i) > 0: 1.;"
+		" i == 0: x(i); else: 0; };", "a_def a_def_1");
+	statements("param N; tensor f32 x(N); a(i) = case {"
+		" i < 3 and x(i) > 0: 1.; i > 5 or x(i) < 0: 2;"
+		" sum(j: x(j)) > 0: 3; else: 0; };",
+		"a_sum_init a_sum_add a_def a_sum_1_init a_sum_1_add a_def_1 "
+		"a_def_2");
 	statements("Params N; Matrix A(N,N); Matrix B(N,N); C = A * B;"
 		"d(i) = C(i,i); D = C^T; CodeGen(FLOAT, {d, D});",
 		"C_init C_add d_def D_def");
@@ -187,6 +199,15 @@ static void check_lowered(void)
 		"write a \"{ a_def[i0] -> a[(-2 + i0)] }\"");
 	lowered("out a(i) for 0<=i<N = case { i < 3: x(i); i < 5: 0;"
 		" else: 1; };", "a_def_1[i0] : 3 <= i0 <= 4 and i0 < N }");
+	lowered("out a(i) = case { x(i) > 0: 1; i == 0: 2; else: 3; };",
+		"a_def[i0 = 0] : N > 0 }\"");
+	lowered("out a(i) for 0<=i<N = case { x(i) > 0 and i < 3 or"
+		" x(i) < 5: 1; else: 3; };",
+		"value (select (or (and (lt (const f32 0) (read x \"{ "
+		"a_def[i0] -> x[(i0)] }\")) (lt (index i64");
+	lowered("out a(i) = case { i > 0 and x(i) > 0: 1; else: 3; };",
+		"value (select (lt (const f32 0) (read x \"{ a_def[i0] -> "
+		"x[(i0)] }\")) (const f32 1) (const f32 3))");
 	lowered("out a() min= x(i);", "value (const f32 inf)");
 	lowered("out a() max= x(i);", "value (const f32 -inf)");
 	lowered("out a() *= x(i);", "value (const f32 1)");
@@ -257,6 +278,20 @@ static void check_values(void)
 	value("m() max= x(i); out v() = sum(i: x(i) == m() ? i32(i) : 0);", 4);
 	value("out v() = f32(f16(x(2) / 3 + 0.0001));", 1);
 	value("out v() = select(true and not false, x(1), x(2)) .* 2;", -4);
+	value("out v() = lerp(x(0), x(2), 0.1);",
+		(double)(1 * (1 - 0.1f) + 3 * 0.1f));
+	value("out v() = lerp(x(0), x(2), 0) * 8 + lerp(x(0), x(2), 1);", 11);
+	value("out v() = fma(x(0) + 0.000244140625, x(0) + 0.000244140625,"
+		" -1);", 0x1.0008p-11);
+	value("out v() = copysign(x(2), x(1)) * hypot(x(2), f32(x(3)));", -15);
+	value("c(i) = case { x(i) > 0 and i > 0: 10 * x(i); i == 3: 7;"
+		" k(i) > 50: x(1); else: 2; };"
+		"out v() = c(0) + 100 * c(1) + 1000 * c(3) + c(4);", 7248);
+	value("b(i) = k(i) > 50; c(i) = case { x(i) > 0 or b(i) or i == 3: 1;"
+		" not (b(i) or i == 1): 2; else: 4; };"
+		"out v() = sum(i: c(i));", 8);
+	value("s(i) for 0<=i<N = case { i == 0: x(0); s(i-1) > 0: s(i-1) + 1;"
+		" else: x(i); }; out v() = s(4);", 5);
 	value("y(i) for 0<=i<N, 0<=k2<=i += x(k2); out v() = y(3);", -2);
 }
 

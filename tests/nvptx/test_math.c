@@ -71,6 +71,7 @@ static const struct {
 	{ POLY_OP_ATAN2, atan2, atan2l, 0.7 },
 	{ POLY_OP_POW, pow, powl, 0.9 },
 	{ POLY_OP_REM, fmod, fmodl, 0 },
+	{ POLY_OP_HYPOT, hypot, hypotl, 0.76 },
 };
 enum { N_PAIR = sizeof(pair) / sizeof(pair[0]) };
 

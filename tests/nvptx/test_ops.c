@@ -2,8 +2,8 @@
  * against C: integers in 128 bits and cut, floats bit for bit.
  *
  * A program has one statement for each operator, S0, S1, ..., which run one
- * after the other: C[k,j] = op(A[0,j], B[0,j]), where a comparison is cast to
- * the type of its operands; or Ck[0,j] = (type k) A[0,j].
+ * after the other: C[k,j] = op(A[0,j], B[0,j]), with A[0,N-1-j] behind if there
+ * is a third operand, where a comparison is cast to the type of its operands; or Ck[0,j] = (type k) A[0,j].
  */
 #include <float.h>
 #include <math.h>
@@ -128,12 +128,18 @@ static void make_ops(struct unit *u, enum poly_type t, const enum poly_op *op,
 	array_c = array(u, "C", t, POLY_OUTPUT,
 		text(&s, "[N] -> { C[(%d),(N)] }", n_op));
 	for (int k = 0; k < n_op; k++) {
-		struct poly_expr *x = read_at(u, array_a, k), *y = NULL;
+		struct poly_expr *x = read_at(u, array_a, k), *y = NULL, *z;
 		bool is = poly_op_shape(op[k]) == POLY_SHAPE_COMPARE;
 
-		if (poly_op_n_arg(op[k]) == 2)
+		if (poly_op_n_arg(op[k]) >= 2)
 			y = read_at(u, array_b, k);
-		x = poly_expr_op(op[k], is ? POLY_BOOL : t, x, y);
+		if (poly_op_n_arg(op[k]) == 3) {
+			z = reads(u, array_a, text(&s, "[N] -> { S%d[i,j] -> "
+				"A[(i),(N - 1 - j)] }", k));
+			x = poly_expr_op3(op[k], t, x, y, z);
+		} else {
+			x = poly_expr_op(op[k], is ? POLY_BOOL : t, x, y);
+		}
 		writes(u, u->prog->stmt[k], array_c, text(&s,
 			"{ S%d[i,j] -> C[(%d),(j)] }", k, k), POLY_OP_NONE,
 			poly_expr_cast(t, x));
@@ -390,8 +396,16 @@ static double float_min(double a, double b, bool max)
 	return (a < b) == max ? b : a;
 }
 
+static float single_lerp(float a, float b, float t)
+{
+	float left = a * (1 - t), right = b * t;
+
+	return left + right;
+}
+
 /* Exact or, for f64, rounded once; x87's digits hold + - * / of the others. */
-static long double float_ref(enum poly_op op, double a, double b, bool f64)
+static long double float_ref(enum poly_op op, double a, double b, double c,
+	bool f64)
 {
 	long double x = a, y = b;
 
@@ -414,6 +428,11 @@ static long double float_ref(enum poly_op op, double a, double b, bool f64)
 	case POLY_OP_CEIL: return ceil(a);
 	case POLY_OP_TRUNC: return trunc(a);
 	case POLY_OP_ROUND: return round(a);
+	case POLY_OP_COPYSIGN: return copysign(a, b);
+	case POLY_OP_FMA: return f64 ? fma(a, b, c) :
+		fmaf((float) a, (float) b, (float) c);
+	case POLY_OP_LERP: return f64 ? a * (1 - c) + b * c :
+		single_lerp((float) a, (float) b, (float) c);
 	default: return sqrt(a);
 	}
 }
@@ -441,7 +460,8 @@ static void floats(void **state)
 		POLY_OP_REM, POLY_OP_NEG, POLY_OP_MIN, POLY_OP_MAX,
 		POLY_OP_LT, POLY_OP_LE, POLY_OP_EQ, POLY_OP_NE, POLY_OP_RELU,
 		POLY_OP_ABS, POLY_OP_FLOOR, POLY_OP_CEIL, POLY_OP_TRUNC,
-		POLY_OP_ROUND, POLY_OP_SQRT,
+		POLY_OP_ROUND, POLY_OP_SQRT, POLY_OP_COPYSIGN, POLY_OP_FMA,
+		POLY_OP_LERP,
 	};
 	const int n_op = sizeof(op) / sizeof(op[0]);
 	uint64_t a[MOST], b[MOST], *c = calloc(32 * MOST, sizeof(*c));
@@ -456,13 +476,15 @@ static void floats(void **state)
 		for (int k = 0; k < n_op * n; k++) {
 			double x = get_float(type, a, k % n);
 			double y = get_float(type, b, k % n);
+			double z = get_float(type, a, n - 1 - k % n);
 			double got = get_float(type, c, k);
 			double want = round_to(type, float_ref(op[k / n], x,
-				y, t == POLY_F64));
+				y, z, t == POLY_F64));
 
 			if (poly_type_compute(type) != type)
 				want = round_to(type, round_to(POLY_F32,
-					float_ref(op[k / n], x, y, false)));
+					float_ref(op[k / n], x, y, z,
+					false)));
 			if (!same(got, want))
 				print_error("%s %s(%a, %a): %a, not %a\n",
 					poly_type_name(type),
@@ -764,6 +786,39 @@ static void wide_functions(void **state)
 	}
 }
 
+/* Operators of two and three arguments, of which the third is that of the
+ * other element: the value, and from which to which number the bound is.
+ */
+static void wide_operators(void **state)
+{
+	static const enum poly_op op[] = {
+		POLY_OP_COPYSIGN, POLY_OP_FMA, POLY_OP_LERP, POLY_OP_HYPOT
+	};
+	static const struct nvptx_options o = {
+		.device = NVPTX_HOST, .wide = true
+	};
+	static const struct wide a[2] = { { 1, 0.125 }, { 2, 0 } };
+	static const struct wide b[2] = { { -3, 1 }, { 0.5, 1 } };
+	static const struct {
+		double value, low, high;
+	} want[4][2] = {
+		{ { -1, 0.125, 0.125 }, { 2, 4, 4 } },
+		{ { -1, 1.5, 1.51 }, { 2, 2.125, 2.13 } },
+		{ { -7, 2.125, 2.13 }, { 0.5, 1.4375, 1.44 } },
+		{ { sqrt(10), 1.125, 1.13 }, { sqrt(4.25), 1, 1.01 } }
+	};
+	struct wide c[4][2];
+
+	(void) state;
+	run_ops(&o, POLY_F32, op, 4, 2, a, b, c);
+	for (int k = 0; k < 4; k++)
+		for (int i = 0; i < 2; i++) {
+			assert_true(c[k][i].value == want[k][i].value);
+			assert_true(c[k][i].bound >= want[k][i].low);
+			assert_true(c[k][i].bound <= want[k][i].high);
+		}
+}
+
 /* -------------------------------------------------------------- ring mode */
 
 static const struct nvptx_options in_ring = {
@@ -818,6 +873,22 @@ static void ring_arithmetic(void **state)
 				(int32_t) b[i])));
 }
 
+/* a b + c, and a (1 - c) + b c with the bits of 1. */
+static void ring_three(void **state)
+{
+	uint32_t a[N_RING], b[N_RING], f[N_RING], l[N_RING], c;
+
+	(void) state;
+	ring_numbers(a, b);
+	ring_op(POLY_OP_FMA, a, b, f);
+	ring_op(POLY_OP_LERP, a, b, l);
+	for (int i = 0; i < N_RING; i++) {
+		c = a[N_RING - 1 - i];
+		assert_int_equal(f[i], a[i] * b[i] + c);
+		assert_int_equal(l[i], a[i] * (0x3f800000 - c) + b[i] * c);
+	}
+}
+
 /* a / b = a p(b) with a permutation p. */
 static void ring_division(void **state)
 {
@@ -862,7 +933,8 @@ static void ring_functions(void **state)
 	static const enum poly_op op[] = {
 		POLY_OP_SQRT, POLY_OP_LOG, POLY_OP_TANH, POLY_OP_SIGMOID,
 		POLY_OP_SIN, POLY_OP_COS, POLY_OP_POW, POLY_OP_ATAN2,
-		POLY_OP_REM, POLY_OP_FLOOR, POLY_OP_ROUND,
+		POLY_OP_REM, POLY_OP_FLOOR, POLY_OP_ROUND, POLY_OP_HYPOT,
+		POLY_OP_COPYSIGN,
 	};
 	enum { N_OP = sizeof(op) / sizeof(op[0]) };
 	uint32_t a[N_RING], b[N_RING], c[N_OP][N_RING];
@@ -994,7 +1066,9 @@ int main(void)
 		cmocka_unit_test(wide_choices),
 		cmocka_unit_test(wide_exact),
 		cmocka_unit_test(wide_functions),
+		cmocka_unit_test(wide_operators),
 		cmocka_unit_test(ring_arithmetic),
+		cmocka_unit_test(ring_three),
 		cmocka_unit_test(ring_division),
 		cmocka_unit_test(ring_powers),
 		cmocka_unit_test(ring_functions),
