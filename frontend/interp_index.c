@@ -91,21 +91,29 @@ static int64_t eval_affine(const struct fe_index_interp *in,
 	}
 }
 
-static bool holds(const struct fe_index_interp *in,
-	const struct fe_scalar *c)
+/* Does "c" hold if all that values decide is "data"? */
+static bool holds_if(const struct fe_index_interp *in,
+	const struct fe_scalar *c, bool data)
 {
 	int64_t a, b;
 
-	if (c->op == POLY_OP_AND)
-		return holds(in, c->arg[0]) && holds(in, c->arg[1]);
-	if (c->op == POLY_OP_OR)
-		return holds(in, c->arg[0]) || holds(in, c->arg[1]);
-	if (c->op == POLY_OP_NOT)
-		return !holds(in, c->arg[0]);
+	if (c->op == POLY_OP_NOT && fe_scalar_joins(c))
+		return !holds_if(in, c->arg[0], !data);
+	if (fe_scalar_joins(c))
+		return holds_if(in, c->arg[0], data) == (c->op == POLY_OP_OR) ?
+			c->op == POLY_OP_OR : holds_if(in, c->arg[1], data);
+	if (c->data)
+		return data;
 	a = eval_affine(in, c->arg[0]);
 	b = eval_affine(in, c->arg[1]);
 	return c->op == POLY_OP_LT ? a < b : c->op == POLY_OP_LE ? a <= b :
 		c->op == POLY_OP_EQ ? a == b : a != b;
+}
+
+static bool holds(const struct fe_index_interp *in,
+	const struct fe_scalar *c)
+{
+	return holds_if(in, c, false);
 }
 
 /* The first and the last value of the index "i". */
@@ -333,30 +341,42 @@ static bool in_domain(const struct fe_index_interp *in,
 }
 
 /* Does the condition "c" hold? The bound is not 0 where rounding decides. */
-static struct fe_number eval_guard(struct fe_index_interp *in,
+static struct fe_number eval_condition(struct fe_index_interp *in,
 	const struct fe_scalar *c)
 {
+	bool decides = c->op == POLY_OP_OR;
 	struct fe_number a, b;
-	int64_t decides;
 
 	if (!c->data)
 		return (struct fe_number) { .i = holds(in, c) };
 	if (!fe_scalar_joins(c))
 		return eval(in, c);
-	a = eval_guard(in, c->arg[0]);
+	a = eval_condition(in, c->arg[0]);
 	if (c->op == POLY_OP_NOT) {
 		a.i = !a.i;
 		return a;
 	}
-	decides = c->op == POLY_OP_OR;
+	b = eval_condition(in, c->arg[1]);
 	if (a.bound == 0 && a.i == decides)
 		return a;
-	b = eval_guard(in, c->arg[1]);
 	if (b.bound == 0 && b.i == decides)
 		return b;
 	a.i = decides ? a.i | b.i : a.i & b.i;
 	a.bound = fmaxl(a.bound, b.bound);
 	return a;
+}
+
+/* The same for that of a piece: its values count, and may be asked for, only
+ * where indices alone do not decide.
+ */
+static struct fe_number eval_guard(struct fe_index_interp *in,
+	const struct fe_scalar *c)
+{
+	bool may = holds_if(in, c, true);
+
+	if (holds_if(in, c, false) == may)
+		return (struct fe_number) { .i = may };
+	return eval_condition(in, c);
 }
 
 /* The value that the pieces of "t" from "p" on have. */

@@ -290,6 +290,9 @@ static void check_values(void)
 	value("b(i) = k(i) > 50; c(i) = case { x(i) > 0 or b(i) or i == 3: 1;"
 		" not (b(i) or i == 1): 2; else: 4; };"
 		"out v() = sum(i: c(i));", 8);
+	value("c(i) for 0<=i<=N = case { x(i) > 0 and (i < N and k(i) > 0): 1;"
+		" i == N or x(i) > 0 : 2; else: 4; }; out v() = sum(i: c(i));",
+		14);
 	value("s(i) for 0<=i<N = case { i == 0: x(0); s(i-1) > 0: s(i-1) + 1;"
 		" else: x(i); }; out v() = s(4);", 5);
 	value("y(i) for 0<=i<N, 0<=k2<=i += x(k2); out v() = y(3);", -2);

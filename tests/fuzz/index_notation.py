@@ -2,7 +2,8 @@
 
 The tree of a program is a list of definitions: ["def", name, type, indices,
 conditions, operator, pieces, reduced indices]; a piece is ["piece", condition or None,
-expression], a condition ["cond", affine, sign, affine]. At the program's sizes
+expression], a condition ["cond", affine, sign, affine], or what values decide:
+["guard", "and" or "or", comparison, condition, if any]. At the program's sizes
 the points of each definition are enumerated, and each read is checked against
 them, so that few programs are refused. Inputs have the extents that the reads
 need, shifted where a position is negative.
@@ -27,6 +28,18 @@ MOST_ELEMENTS = 1 << 21      # of one input
 
 def is_float(kind):
     return kind[0] in "fb"
+
+
+def may_hold(cond, env):
+    if not cond or (cond[0] == "guard" and (len(cond) < 4 or cond[1] == "or")):
+        return True
+    return holds(cond[3] if cond[0] == "guard" else cond, env)
+
+
+def surely_holds(cond, env):
+    if cond and cond[0] == "guard":
+        return len(cond) > 3 and cond[1] == "or" and holds(cond[3], env)
+    return may_hold(cond, env)
 
 
 def holds(cond, env):
@@ -84,10 +97,11 @@ class Program(shrinking.Sized):
             for piece in d[6]:
                 if len(piece) != 3:     # its condition was taken out
                     raise ValueError
-                inside = [p for p in rest
-                          if piece[1] is None or holds(piece[1], p)]
-                rest = [p for p in rest
-                        if piece[1] is not None and not holds(piece[1], p)]
+                inside = [p for p in rest if may_hold(piece[1], p)]
+                rest = [p for p in rest if not surely_holds(piece[1], p)]
+                if piece[1] and piece[1][0] == "guard":
+                    self.walk(piece[1][2], [p for p in inside
+                                            if not surely_holds(piece[1], p)])
                 self.walk(piece[2], inside)
             if rest:
                 raise ValueError
@@ -135,6 +149,12 @@ class Program(shrinking.Sized):
         return ", ".join("%s %s %s" % (affine.text(a), sign, affine.text(b))
                          for _, a, sign, b in conds)
 
+    def guard(self, c):
+        if c[0] != "guard":
+            return self.conds([c])
+        return " ".join([self.expr(c[2])] + (
+            [c[1], self.conds(c[3:])] if len(c) > 3 else []))
+
     def expr(self, e):
         kind = e[0]
         if kind in ("num", "index"):
@@ -157,10 +177,10 @@ class Program(shrinking.Sized):
         head = "out %s(%s)" % (d[1], ", ".join(d[3]))
         if d[4]:
             head += " for " + self.conds(d[4])
-        if len(d[6]) == 1:
+        if len(d[6]) == 1 and not d[6][0][1]:
             return "%s %s %s;" % (head, d[5], self.expr(d[6][0][2]))
         return "%s = case { %s };" % (head, " ".join("%s: %s;" % (
-            self.conds([p[1]]) if p[1] else "else", self.expr(p[2]))
+            self.guard(p[1]) if p[1] else "else", self.expr(p[2]))
             for p in d[6]))
 
     def text(self):
@@ -201,6 +221,7 @@ class Program(shrinking.Sized):
 class Maker:
     def __init__(self, seed):
         self.r = random.Random("index %d" % seed)
+        self.guards = random.Random("guards %d" % seed)
         r = self.r
         self.family = r.choice(FAMILIES)
         self.sizes = {"N": r.choice([1, 2, 3, 4, 5, 6, 7, 7, 9, 11]),
@@ -364,6 +385,32 @@ class Maker:
                   ["piece", None, last]]
         return ["def", name, kind, names, conds, "=", pieces, []]
 
+    def fitting(self, d):
+        """guarded(d), or "d" if that reads what has no value."""
+        more = self.guarded(d)
+        try:
+            Program(self.tree + [more], self.inputs, self.sizes).analyse()
+        except (ValueError, KeyError):
+            return d
+        return more
+
+    def guarded(self, d):
+        """The definition, now and then with a piece that values decide."""
+        r = self.guards
+        if d[5] != "=" or r.random() < .7:
+            return d
+        others, self.r = self.r, r
+        kind = r.choice(self.family)
+        test = ["bin", r.choice(["<", "<=", ">"]), self.read(kind, d[3]),
+                self.expr(kind, d[3], 1)]
+        cond = [["cond", self.aff(d[3]), r.choice(["==", "<", ">"]),
+                 term(r.randrange(3))]] if d[3] and r.random() < .6 else []
+        piece = ["piece", ["guard", r.choice(["and", "or"]), test] + cond,
+                 self.expr(d[2], d[3], 1)]
+        self.r = others
+        at = r.randrange(len(d[6]))
+        return d[:6] + [d[6][:at] + [piece] + d[6][at:], d[7]]
+
     def program(self):
         for _ in range(self.r.choice([1, 1, 2, 2, 3, 4, 5, 6])):
             for _ in range(30):
@@ -373,7 +420,7 @@ class Maker:
                             self.sizes).analyse()
                 except (ValueError, KeyError):
                     continue
-                self.tree.append(d)
+                self.tree.append(self.fitting(d))
                 break
         return Program(self.tree, self.inputs, self.sizes)
 
