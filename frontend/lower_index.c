@@ -534,8 +534,9 @@ static struct poly_expr *lower_choice(struct lower *lw,
 	value = lower_value(lw, p->value, f, where);
 	if (k == n - 1)
 		return value;
-	return poly_expr_select(cond, value, lower_choice(lw, all, k + 1, n,
-		f, where));
+	return poly_expr_op3(POLY_OP_BRANCH, poly_type_compute(
+		all->tensor->type), cond, value, lower_choice(lw, all, k + 1,
+		n, f, where));
 }
 
 /* The first "n" pieces of "all" on "where" of its frame. */

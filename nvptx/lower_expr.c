@@ -9,6 +9,35 @@
 
 #include "nvptx/nvptx_internal.h"
 
+/* The value of "e", computed only if "cond" holds; "other" (or 0) if not. */
+static LLVMValueRef value_if(struct nvptx_lower *l, LLVMValueRef cond,
+	const struct poly_expr *e, const LLVMValueRef *in, LLVMValueRef other)
+{
+	struct nvptx_branch branch;
+	LLVMBasicBlockRef last;
+	LLVMValueRef v;
+
+	nvptx_if_begin(l, &branch, cond, "chosen");
+	v = nvptx_expr(l, e, in).v;
+	last = LLVMGetInsertBlock(l->b);
+	nvptx_if_end(l, &branch);
+	if (!other)
+		other = LLVMConstNull(LLVMTypeOf(v));
+	return nvptx_if_value(l, &branch, last, v, other, "");
+}
+
+/* The arm of the branch "e" that its condition chooses. */
+static struct nvptx_value branch(struct nvptx_lower *l,
+	const struct poly_expr *e, const LLVMValueRef *in)
+{
+	LLVMValueRef cond = nvptx_expr(l, e->arg[0], in).v;
+	struct nvptx_value r = { NULL, NULL };
+
+	r.v = value_if(l, cond, e->arg[1], in, NULL);
+	r.v = value_if(l, LLVMBuildNot(l->b, cond, ""), e->arg[2], in, r.v);
+	return r;
+}
+
 struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	const struct poly_expr *e, const LLVMValueRef *in)
 {
@@ -44,6 +73,8 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 		arg[0] = nvptx_expr(l, e->arg[0], in);
 		return nvptx_cast(l, e->type, e->arg[0]->type, arg[0]);
 	default:
+		if (e->op == POLY_OP_BRANCH && !l->m->opt.wide)
+			return branch(l, e, in);
 		for (int i = 0; i < poly_op_n_arg(e->op); i++)
 			arg[i] = nvptx_expr(l, e->arg[i], in);
 		return nvptx_op(l, e->op, poly_op_shape(e->op) ==

@@ -221,7 +221,7 @@ LLVMValueRef nvptx_op_exact(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type compute = poly_type_compute(t);
 	LLVMValueRef x[POLY_MAX_ARG] = { NULL };
 
-	if (op == POLY_OP_SELECT)
+	if (poly_op_shape(op) == POLY_SHAPE_SELECT)
 		return LLVMBuildSelect(l->b, arg[0], arg[1], arg[2], "");
 	for (int i = 0; i < poly_op_n_arg(op); i++)
 		x[i] = nvptx_cast_exact(l, compute, t, arg[i]);

@@ -293,7 +293,7 @@ static struct nvptx_value float_op(struct nvptx_lower *l, enum poly_op op,
 struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg)
 {
-	if (op == POLY_OP_SELECT)
+	if (poly_op_shape(op) == POLY_SHAPE_SELECT)
 		return nvptx_wide_select(l, t, arg);
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
 		return nvptx_wide_compare(l, op, t, arg);

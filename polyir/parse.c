@@ -283,8 +283,8 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	}
 	if (op == POLY_OP_GATHER)
 		return poly_expr_gather(array, arg[0]);
-	if (op == POLY_OP_SELECT)
-		return poly_expr_select(arg[0], arg[1], arg[2]);
+	if (poly_op_shape(op) == POLY_SHAPE_SELECT)
+		return poly_expr_op3(op, arg[1]->type, arg[0], arg[1], arg[2]);
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
 		return poly_expr_op(op, POLY_BOOL, arg[0], arg[1]);
 	if (n == 3)

@@ -203,10 +203,10 @@ static void check_lowered(void)
 		"a_def[i0 = 0] : N > 0 }\"");
 	lowered("out a(i) for 0<=i<N = case { x(i) > 0 and i < 3 or"
 		" x(i) < 5: 1; else: 3; };",
-		"value (select (or (and (lt (const f32 0) (read x \"{ "
+		"value (branch (or (and (lt (const f32 0) (read x \"{ "
 		"a_def[i0] -> x[(i0)] }\")) (lt (index i64");
 	lowered("out a(i) = case { i > 0 and x(i) > 0: 1; else: 3; };",
-		"value (select (lt (const f32 0) (read x \"{ a_def[i0] -> "
+		"value (branch (lt (const f32 0) (read x \"{ a_def[i0] -> "
 		"x[(i0)] }\")) (const f32 1) (const f32 3))");
 	lowered("out a() min= x(i);", "value (const f32 inf)");
 	lowered("out a() max= x(i);", "value (const f32 -inf)");

@@ -582,7 +582,9 @@ static void casts_of_long_integers(void **state)
 
 /* --------------------------------------------------- indices and selections */
 
-/* C = A < B ? an index beyond 32 bits : A; D is an index that wraps. */
+/* C = A < B ? an index beyond 32 bits : A, by a branch; D is an index that
+ * wraps.
+ */
 static void index_and_select(void **state)
 {
 	static const int64_t a[4] = { 1, 2, 3, 4 }, b[4] = { 9, 2, 9, 9 };
@@ -604,7 +606,8 @@ static void index_and_select(void **state)
 		"[N] -> { S1[i,j] -> [(3000000000j)] }"));
 	cond = poly_expr_op(POLY_OP_LT, POLY_BOOL, read_at(&u, x[0], 0),
 		read_at(&u, x[1], 0));
-	e[0] = poly_expr_select(cond, e[0], read_at(&u, x[0], 0));
+	e[0] = poly_expr_op3(POLY_OP_BRANCH, POLY_I64, cond, e[0],
+		read_at(&u, x[0], 0));
 	writes(&u, u.prog->stmt[0], x[2], "{ S0[i,j] -> C[(i),(j)] }",
 		POLY_OP_NONE, e[0]);
 	writes(&u, u.prog->stmt[1], x[3], "{ S1[i,j] -> D[(i),(j)] }",
@@ -1023,7 +1026,7 @@ static void gpu_operators(void **state)
 
 	(void) state;
 	for (int k = POLY_OP_LT; k < POLY_OP_NONE; k++)
-		if (k != POLY_OP_SELECT)
+		if (poly_op_shape((enum poly_op) k) != POLY_SHAPE_SELECT)
 			op[n++] = (enum poly_op) k;
 	op[n++] = POLY_OP_REM;
 	for (int k = 0; k < 3; k++) {
