@@ -146,7 +146,8 @@ static void bind_read(struct binder *b, struct fe_scalar *e)
 	struct fe_symbol *s = e->symbol;
 	int rank = s->tensor ? s->tensor->rank : 2;
 
-	if (!s->tensor && !s->node) {
+	if ((!s->tensor && !s->node) || (b->tensor && s->changes &&
+	    b->tensor->order > s->changes)) {
 		report_read(b, s, &e->loc);
 		return;
 	}
@@ -156,7 +157,8 @@ static void bind_read(struct binder *b, struct fe_scalar *e)
 		return;
 	}
 	if (s->tensor) {
-		e->tensor = s->tensor;
+		e->tensor = b->tensor ? fe_version(s->tensor,
+			b->tensor->order) : s->tensor;
 		add_edge(b, e->tensor);
 	} else {
 		read_matrix(b, e);

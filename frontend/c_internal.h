@@ -519,6 +519,8 @@ struct fe_c_lower {
 	struct fe_c_doubt *doubt;
 	struct poly_array **array;	/* by id of the variable */
 	int n_stmt, n_cond;
+	bool part;		/* of a program of definitions: sums of floats
+				 * keep their order by dependences */
 	isl_set *assumed;	/* of the sizes, else the program is wrong */
 };
 /* "e", which is affine, as a function on the loops of "at". */
@@ -590,11 +592,19 @@ const struct fe_c_expr *fe_c_update(const struct fe_c_stmt *s,
 
 struct poly_prog *fe_c_lower(const struct fe_unit *u, isl_ctx *ctx,
 	struct poly_report *report, bool quiet);
+/* Add the nest to "prog", whose arrays have the sizes "params". "array" are those of
+ * its parameters, by id of the variable. The order of what is added, or NULL.
+ */
+__isl_give isl_schedule *fe_c_lower_into(const struct fe_unit *u,
+	struct poly_prog *prog, __isl_take isl_space *params,
+	struct poly_array *const *array);
 
 /* ----------------------------------------------------------- c_program.c */
 
 /* Sizes, arrays and what is known of them. */
 isl_stat fe_c_begin(struct fe_c_lower *lw);
+/* The arrays that "lw" lacks, by names that its program does not have. */
+isl_stat fe_c_add_locals(struct fe_c_lower *lw);
 /* What the whole program assumes; reports what contradicts it. */
 isl_stat fe_c_end(struct fe_c_lower *lw);
 struct poly_array *fe_c_add_cell(struct fe_c_lower *lw, const char *name,
@@ -624,5 +634,15 @@ int fe_c_interp_shape(struct fe_c_interp *in, const char *name,
 bool fe_c_interp_eval(struct fe_c_interp *in, const char *name,
 	const int64_t *index, struct fe_value *v);
 double fe_c_interp_cost(struct fe_c_interp *in);
+/* For one that is a part of another program: forget what was executed, set
+ * element "at" of the variable "v", execute, get it.
+ */
+struct fe_number;
+void fe_c_interp_begin(struct fe_c_interp *in);
+bool fe_c_interp_put(struct fe_c_interp *in, const struct fe_c_var *v,
+	int64_t at, const struct fe_number *x);
+bool fe_c_interp_run(struct fe_c_interp *in);
+struct fe_number fe_c_interp_get(struct fe_c_interp *in,
+	const struct fe_c_var *v, int64_t at);
 
 #endif

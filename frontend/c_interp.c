@@ -601,17 +601,41 @@ int fe_c_interp_shape(struct fe_c_interp *in, const char *name,
 	return v->n_dim;
 }
 
-/* Execute the nest on copies of its inputs. */
-static bool execute(struct fe_c_interp *in)
+void fe_c_interp_begin(struct fe_c_interp *in)
 {
 	const struct fe_c_var *v;
 
 	for (v = in->unit->c->var; v; v = v->next)
 		fe_c_store_begin(v->type, &in->store[v->id]);
 	in->failed = false;
+}
+
+bool fe_c_interp_put(struct fe_c_interp *in, const struct fe_c_var *v,
+	int64_t at, const struct fe_number *x)
+{
+	struct fe_c_store *s = &in->store[v->id];
+
+	return !s->data || (at < s->n && fe_c_save(v->type, s, at, x));
+}
+
+bool fe_c_interp_run(struct fe_c_interp *in)
+{
 	run(in, in->unit->c->body);
 	in->done = true;
 	return !in->failed;
+}
+
+struct fe_number fe_c_interp_get(struct fe_c_interp *in,
+	const struct fe_c_var *v, int64_t at)
+{
+	return fe_c_load(v->type, &in->store[v->id], at);
+}
+
+/* Execute the nest on copies of its inputs. */
+static bool execute(struct fe_c_interp *in)
+{
+	fe_c_interp_begin(in);
+	return fe_c_interp_run(in);
 }
 
 bool fe_c_interp_eval(struct fe_c_interp *in, const char *name,

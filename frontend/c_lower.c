@@ -61,6 +61,9 @@ static struct poly_stmt *add_stmt(struct fe_c_lower *lw,
 	make_name(lw, "S", &lw->n_stmt, name);
 	domain = isl_set_gist_params(isl_set_copy(at->domain),
 		isl_set_copy(lw->prog->context));
+	if (lw->part)
+		domain = isl_set_align_params(domain,
+			isl_space_copy(lw->params));
 	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT,
 		isl_set_set_tuple_name(domain, name));
 	if (stmt)
@@ -193,6 +196,17 @@ static struct poly_expr *negated(struct poly_expr *e)
 
 /* ------------------------------------------------------------- assignments */
 
+/* Is "s" an update? Where sums of floats keep their order, those are none. */
+static const struct fe_c_expr *updates(const struct fe_c_lower *lw,
+	const struct fe_c_stmt *s, enum poly_op *op)
+{
+	const struct fe_c_expr *by = fe_c_update(s, op);
+	bool keeps = lw->part && poly_type_is_float(s->left->type) &&
+		by && *op != POLY_OP_MIN && *op != POLY_OP_MAX;
+
+	return keeps ? NULL : by;
+}
+
 /* What is stored: the value, or where the guards fail what was there. Of a
  * variable that is declared under the guards, or is written anew before it is
  * read, nothing else sees the value.
@@ -254,7 +268,7 @@ static void write_piece(struct fe_c_piece *p, const struct fe_c_stmt *s)
 	const struct fe_c_expr *e;
 	struct poly_expr *rhs;
 
-	e = can_skip(p, s) ? fe_c_update(s, &op) : NULL;
+	e = can_skip(p, s) ? updates(p->lw, s, &op) : NULL;
 	if (e) {
 		rhs = update(p, s, e, &op);
 	} else {
@@ -652,4 +666,36 @@ struct poly_prog *fe_c_lower(const struct fe_unit *u, isl_ctx *ctx,
 	free(lw.array);
 	fe_arena_free(&lw.arena);
 	return done == isl_stat_ok ? prog : poly_prog_free(prog);
+}
+
+__isl_give isl_schedule *fe_c_lower_into(const struct fe_unit *u,
+	struct poly_prog *prog, __isl_take isl_space *params,
+	struct poly_array *const *array)
+{
+	struct fe_c_lower lw = { .u = (struct fe_unit *)(uintptr_t)u,
+		.prog = prog, .quiet = true, .part = true,
+		.params = params };
+	size_t n = (size_t)u->c->n_var + 1;
+	isl_schedule *volatile order = NULL;
+	struct fe_c_place at = { .depth = 0 };
+
+	lw.assumed = isl_set_universe(isl_space_copy(lw.params));
+	lw.array = calloc(n, sizeof(*lw.array));
+	at.domain = isl_set_universe(isl_space_set_from_params(
+		isl_space_copy(lw.params)));
+	at.domain = isl_set_intersect_params(at.domain,
+		isl_set_copy(prog->context));
+	if (lw.array && !setjmp(lw.arena.no_memory)) {
+		memcpy(lw.array, array, n * sizeof(*lw.array));
+		if (fe_c_add_locals(&lw) == isl_stat_ok)
+			order = sequence(isl_schedule_empty(
+				isl_space_copy(lw.params)),
+				lower_list(&lw, &at, NULL, u->c->body));
+	}
+	isl_set_free(at.domain);
+	isl_space_free(lw.params);
+	isl_set_free(lw.assumed);
+	free(lw.array);
+	fe_arena_free(&lw.arena);
+	return order;
 }

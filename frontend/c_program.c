@@ -6,6 +6,7 @@
  * not learn it, because an upper bound such as n <= 40 leads isl's scheduler
  * to coefficients made of that number.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,31 @@ isl_stat fe_c_begin(struct fe_c_lower *lw)
 	for (v = lw->u->c->var; v; v = v->next)
 		if (v->used && v->use == FE_C_CELL && add_array(lw, v) < 0)
 			return isl_stat_error;
+	return isl_stat_ok;
+}
+
+isl_stat fe_c_add_locals(struct fe_c_lower *lw)
+{
+	const struct fe_c_var *v;
+	char name[FE_MAX_NAME + 32];
+
+	for (v = lw->u->c->var; v; v = v->next) {
+		struct fe_c_var own = *v;
+		int n = 0;
+
+		if (!v->used || v->use != FE_C_CELL || lw->array[v->id])
+			continue;
+		snprintf(name, sizeof(name), "%.80s", v->lowered);
+		while (poly_prog_find_array(lw->prog, name) ||
+		       poly_prog_find_stmt(lw->prog, name) ||
+		       poly_prog_find_param(lw->prog, name))
+			snprintf(name, sizeof(name), "%.80s_%d", v->lowered,
+				++n);
+		own.lowered = name;
+		own.role = POLY_TEMP;
+		if (add_array(lw, &own) < 0)
+			return isl_stat_error;
+	}
 	return isl_stat_ok;
 }
 

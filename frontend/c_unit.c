@@ -57,6 +57,21 @@ static void give_values(struct fe_unit *u, const struct fe_define *def,
 	}
 }
 
+/* The sizes of a call that are only computed with are sizes, too. */
+static void define_sizes(struct fe_unit *u)
+{
+	const struct fe_c_param *p;
+
+	for (p = u->c->param; p; p = p->next) {
+		if (!p->var || !p->var->used ||
+		    !fe_c_is(p->name - 1, "param") ||
+		    p->var->use != FE_C_CELL)
+			continue;
+		p->var->sized = true;
+		p->var->use = FE_C_SIZE;
+	}
+}
+
 /* ----------------------------------------------------------------- stages */
 
 void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
@@ -79,6 +94,8 @@ void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 		fe_c_remainder(u);
 	if (u->report->n_error == n_error)
 		fe_c_check(u);
+	if (u->report->n_error == n_error && src->call)
+		define_sizes(u);
 	if (u->report->n_error == n_error)
 		fe_c_live(u);
 	for (i = 0; i < n_def && u->report->n_error == n_error; i++)

@@ -156,9 +156,10 @@ static void report_use(struct fe_unit *u, struct fe_symbol *s,
 /* The node of a definition in index notation that "e" uses as a matrix; NULL,
  * having reported why, if it is none.
  */
-static struct fe_node *use_tensor(struct fe_unit *u, const struct fe_expr *e)
+static struct fe_node *use_tensor(struct fe_unit *u, const struct fe_expr *e,
+	int order)
 {
-	struct fe_tensor *t = e->symbol->tensor;
+	struct fe_tensor *t = fe_version(e->symbol->tensor, order);
 	struct fe_size size[2];
 	struct fe_node *n;
 
@@ -190,13 +191,13 @@ static struct fe_node *use_tensor(struct fe_unit *u, const struct fe_expr *e)
  * if there is none.
  */
 static struct fe_node *use_matrix(struct fe_unit *u, struct fe_def *def,
-	const struct fe_expr *e)
+	const struct fe_expr *e, int order)
 {
 	struct fe_symbol *s = e->symbol;
 	struct fe_read *r;
 
 	if (s->tensor)
-		return use_tensor(u, e);
+		return use_tensor(u, e, order);
 	if (!s->node) {
 		report_use(u, s, e);
 		return NULL;
@@ -242,15 +243,17 @@ static void own_node(struct fe_def *def)
 	def->owns_node = true;
 }
 
-/* True if a definition may give "s" a value. */
+/* True if a definition may give "s" a value; a matrix that a call has changed
+ * is one still.
+ */
 static bool may_define(struct fe_unit *u, const struct fe_symbol *s,
 	const struct poly_loc *loc)
 {
 	if (s->function)
 		FE_REPORT(u, FE_FUNCTION_NAME, loc, s->name);
-	else if (s->param || s->tensor)
+	else if (s->param || (s->tensor && !s->is_matrix))
 		FE_REPORT(u, FE_REDECLARED, loc, s->name, s->loc.line);
-	return !s->function && !s->param && !s->tensor;
+	return !s->function && !s->param && (!s->tensor || s->is_matrix);
 }
 
 static void define(struct fe_unit *u, const struct fe_assign *a)
@@ -261,11 +264,12 @@ static void define(struct fe_unit *u, const struct fe_assign *a)
 	struct fe_expr *e;
 
 	for (e = a->first; e; e = e->next)
-		e->node = e->kind == FE_USE ? use_matrix(u, def, e) :
+		e->node = e->kind == FE_USE ? use_matrix(u, def, e, a->order) :
 			fe_node_make(u, def, e);
 	if (!good)
 		return;
 	s->is_matrix = true;
+	s->tensor = NULL;
 	s->node = def->node = a->root->node;
 	s->broken = !s->node;
 	def->version = s->def ? s->def->version + 1 : 1;
@@ -282,9 +286,11 @@ static void define_all(struct fe_unit *u)
 		if (!a->symbol->define_line)
 			a->symbol->define_line = a->loc.line;
 	for (a = u->ast.assign; a; a = a->next) {
+		fe_calls_follow(u, a->order);
 		fe_index_check(u, a->order);
 		define(u, a);
 	}
+	fe_calls_follow(u, INT_MAX);
 	fe_index_check(u, INT_MAX);
 	if (!u->n_def && !u->ast.has_codegen && !u->indexed)
 		FE_REPORT(u, FE_NO_OUTPUT, NULL);
@@ -365,6 +371,7 @@ void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def)
 	apply_defines(u, def, n_def);
 	fe_index_declare(u);
 	declare_matrices(u);
+	fe_calls_declare(u);
 	define_all(u);
 	if (u->indexed) {
 		fe_index_outputs(u);

@@ -48,6 +48,7 @@ struct fe_c_source {
 	const char *function;
 	bool entry;	/* fe_unit_entry is wanted */
 	bool nests;	/* a file of nests and functions, of nothing else */
+	bool call;	/* the function is a call: its "param"s are sizes */
 };
 /* The same for a preprocessed C file. */
 struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,

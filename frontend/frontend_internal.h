@@ -59,6 +59,8 @@ struct fe_symbol {
 	struct fe_node *node;		/* newest value of a matrix */
 	struct fe_def *def;		/* newest definition, if any */
 	struct fe_tensor *tensor;	/* of index notation */
+	int changes;			/* item of a call that will change the
+					 * matrix, or 0 */
 	struct poly_loc loc;		/* declaration or first definition */
 	int define_line;		/* of the first definition, or 0 */
 	bool is_matrix;
@@ -239,6 +241,8 @@ struct fe_output {
 };
 
 struct fe_c_unit;	/* c_internal.h */
+struct fe_nest;		/* index.h */
+struct fe_call;
 struct fe_unit {
 	struct fe_c_unit *c;		/* of a C file, or NULL */
 	struct fe_arena arena;
@@ -247,6 +251,7 @@ struct fe_unit {
 	int first_message;		/* of the report, that is ours */
 	int n_error;
 	const char *text;		/* while it is read */
+	const char *whole;		/* the same, with nests */
 	size_t len;
 	struct fe_ast ast;
 
@@ -260,6 +265,10 @@ struct fe_unit {
 	struct fe_tensor *sorted;	/* definitions, by "order_next": what
 					 * one reads comes before it */
 	struct fe_tensor **in, **out;	/* inputs and outputs, if indexed */
+	struct fe_nest *nest;		/* beside definitions, and calls of them,
+					 * in the order of the text */
+	struct fe_call *call;
+	const char *nest_text;		/* nests alone, as C, where they stand */
 	int n_visit, n_tensor;
 	struct fe_node *input;		/* the inputs are the first nodes */
 	struct fe_node *node, *last_node;
@@ -278,10 +287,10 @@ bool fe_may_report(struct fe_unit *u);
 
 /* ----------------------------------------------------------------- nest.c */
 
-/* True if the text begins with a nest. */
-bool fe_is_nest(const char *text, size_t len);
-/* True if a nest stands further down, at "*loc". */
-bool fe_has_nest(const char *text, size_t len, struct poly_loc *loc);
+/* True if the text is made of nests alone, or looks like that. */
+bool fe_is_only_nests(const char *text, size_t len);
+/* List the nests that stand beside definitions, and take them out of the text. */
+void fe_nest_split(struct fe_unit *u);
 /* The text as a preprocessed file of C. */
 void fe_nest_text(const char *file, const char *text, size_t len,
 	struct poly_str *out);

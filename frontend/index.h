@@ -27,6 +27,8 @@ enum {
 
 struct fe_index;
 struct fe_tensor;
+struct fe_c_param;
+struct fe_c_var;
 
 /* An affine function of the sizes: constant, and a coefficient for each
  * parameter of the unit. The bound that it stands for is divided by "div" and
@@ -135,12 +137,49 @@ struct fe_tensor {
 	struct fe_edge *edge;
 	const struct fe_node *node;	/* the matrix that it stands for */
 	struct fe_def *def;		/* the matrix that it copies */
+	struct fe_call *call;		/* that makes it, from "from" */
+	struct fe_tensor *from;
+	struct fe_tensor *newer;	/* the version that a call makes of it */
+	bool in_place;			/* it is stored where "newer" is */
 	int mark, low;			/* while the graph is walked */
 	int group;			/* the same for those of a group */
 	bool on_stack;
 	struct fe_tensor *stack, *order_next;
 	int id;				/* among those that have names */
 	const char *name;		/* in the program that is lowered */
+};
+
+/* A nest that stands beside definitions; "alone" is it by itself. */
+struct fe_nest {
+	struct fe_nest *next;
+	struct fe_symbol *symbol;
+	struct poly_loc loc;
+	struct fe_unit *alone;		/* NULL: not read yet, or it had errors */
+	bool called;
+};
+/* What a call gives a parameter: a value, or a version of an array. "to" is the
+ * version that the call makes of it, if it changes it.
+ */
+struct fe_arg {
+	struct fe_arg *next;
+	struct fe_scalar *value;
+	const struct fe_c_param *formal;
+	struct fe_tensor *from, *to;
+};
+/* A call. It is a function of its own in C, which calls the nest:
+ *
+ *	void call(param size0, float arg0[size0]) { f(size0, arg0); }
+ */
+struct fe_call {
+	struct fe_call *next;
+	struct fe_nest *nest;
+	struct poly_loc loc;
+	int order;			/* of the item in the text */
+	struct fe_arg *arg;
+	int n_arg;
+	bool ready;			/* what it reads is known */
+	bool broken;
+	struct fe_unit *unit;
 };
 
 /* -------------------------------------------------------------- scalar.c */
@@ -205,6 +244,28 @@ void fe_range_dim(struct fe_unit *u, struct fe_index *i,
 /* If "i" runs from 0 to a size of matrices minus 1, that size. */
 bool fe_range_is_size(const struct fe_unit *u, const struct fe_index *i,
 	struct fe_size *size);
+
+/* ---------------------------------------------------------------- call.c */
+
+/* The version of "t" that item "order" of the text reads. */
+struct fe_tensor *fe_version(struct fe_tensor *t, int order);
+/* Read the nests, find what calls read and which versions they make. */
+void fe_calls_declare(struct fe_unit *u);
+/* The same for the matrices of calls up to item "order", whose text has been
+ * followed.
+ */
+void fe_calls_follow(struct fe_unit *u, int order);
+/* Check what the call is given, and find what it makes. */
+void fe_call_check(struct fe_unit *u, struct fe_call *c);
+/* Give the sizes of the call the names of the program's. */
+void fe_call_name_sizes(const struct fe_unit *u, struct fe_call *c);
+/* The number of the program's size that "v" of a call is, or -1. */
+int fe_call_size(const struct fe_unit *u, const struct fe_c_var *v);
+/* What the parameter "v" of the call stands for, or NULL: the argument. */
+const struct fe_arg *fe_call_arg(const struct fe_call *c,
+	const struct fe_c_var *v);
+/* Which versions stand where the ones before them stood. */
+void fe_calls_place(struct fe_unit *u);
 
 /* --------------------------------------------------------- from_matrix.c */
 

@@ -6,6 +6,7 @@
  * in which they are lowered). Matrix expressions are followed in the order of
  * the text; what they read has been checked by then.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "frontend/index.h"
@@ -79,6 +80,27 @@ struct walk {
 	struct fe_tensor **tail;
 };
 
+static bool has_call(const struct fe_tensor *group)
+{
+	for (; group; group = group->order_next)
+		if (group->call)
+			return true;
+	return false;
+}
+
+/* A call stands by itself. */
+static void check_call(struct fe_unit *u, const struct fe_tensor *group)
+{
+	const struct fe_tensor *t = group;
+
+	while (!t->call)
+		t = t->order_next;
+	if (group->order_next)
+		FE_REPORT(u, FE_CALL_CYCLE, &t->call->loc);
+	else
+		fe_call_check(u, t->call);
+}
+
 /* Check the definitions of "group", which need one another. */
 static void check_group(struct walk *w, struct fe_tensor *group)
 {
@@ -89,7 +111,9 @@ static void check_group(struct walk *w, struct fe_tensor *group)
 
 	for (t = group; t; t = t->order_next)
 		broken |= t->broken;
-	if (!group->node && !group->def && !broken) {
+	if (!broken && has_call(group)) {
+		check_call(u, group);
+	} else if (!group->node && !group->def && !broken) {
 		fe_type_group(u, group);
 		fe_range_group(u, group);
 	}
@@ -126,7 +150,10 @@ static void visit(struct walk *w, struct fe_tensor *t)
 	t->on_stack = true;
 	t->stack = w->stack;
 	w->stack = t;
-	if (!t->node && !t->def)
+	if (t->call && !t->call->ready && !t->call->broken)
+		FE_REPORT(w->unit, FE_EARLY, &t->loc, t->symbol->name,
+			t->call->loc.line);
+	if (!t->node && !t->def && !t->call)
 		fe_bind_tensor(w->unit, t);
 	t->broken |= w->unit->report->n_error > before;
 	for (edge = t->edge; edge; edge = edge->next) {
@@ -181,7 +208,7 @@ static void add_output(struct fe_unit *u, struct fe_tensor *t)
 static void add_named(struct fe_unit *u, const struct fe_output_name *name)
 {
 	struct fe_symbol *s = name->symbol;
-	struct fe_tensor *t = s->tensor;
+	struct fe_tensor *t = s->tensor ? fe_version(s->tensor, INT_MAX) : NULL;
 
 	if (s->def && !t) {
 		if (!s->def->is_output && s->def->node)
@@ -233,7 +260,7 @@ static void find_outputs(struct fe_unit *u)
 
 	for (t = u->tensor; t; t = t->next)
 		if (t->is_out)
-			add_output(u, t);
+			add_output(u, fe_version(t, INT_MAX));
 	for (name = u->ast.output; name; name = name->next)
 		add_named(u, name);
 	if (!u->n_output && !u->ast.has_codegen)
@@ -245,12 +272,16 @@ static void find_outputs(struct fe_unit *u)
 static void mark_live(struct fe_tensor *t)
 {
 	struct fe_edge *edge;
+	struct fe_arg *arg;
 
 	if (t->live)
 		return;
 	t->live = true;
 	for (edge = t->edge; edge; edge = edge->next)
 		mark_live(edge->to);
+	for (arg = t->call ? t->call->arg : NULL; arg; arg = arg->next)
+		if (arg->to)
+			mark_live(arg->to);
 }
 
 /* Inputs: matrices, then tensors, as they are declared. */
@@ -303,5 +334,6 @@ void fe_index_outputs(struct fe_unit *u)
 		check_from(u, u->out[i]);
 		mark_live(u->out[i]);
 	}
+	fe_calls_place(u);
 	warn(u);
 }

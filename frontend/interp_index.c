@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/c_internal.h"
 #include "frontend/index.h"
 #include "frontend/value.h"
 
@@ -45,6 +46,14 @@ struct fe_index_interp {
 	size_t n_task, cap_task;
 	bool missing;			/* something has to be evaluated */
 	bool failed;
+	struct call *call;		/* those of the unit, in its order */
+	int n_call;
+};
+/* A call, and whether it has been executed. */
+struct call {
+	const struct fe_call *of;
+	struct fe_c_interp *nest;
+	bool done;
 };
 
 static struct fe_number eval(struct fe_index_interp *in,
@@ -430,6 +439,87 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 	return fe_value_cast(t->type, type, &v);
 }
 
+/* ------------------------------------------------------------------ calls */
+
+static uint64_t count_elements(const struct object *o)
+{
+	uint64_t n = 1;
+	int d;
+
+	for (d = 0; d < o->tensor->rank; d++)
+		n *= (uint64_t)o->size[d];
+	return n;
+}
+
+/* Give the nest what the tensor "o" holds as its variable "v". Without "give",
+ * only note what is missing.
+ */
+static void give(struct fe_index_interp *in, struct call *c,
+	const struct fe_c_var *v, struct object *o, bool give)
+{
+	uint64_t n = count_elements(o), at;
+	struct fe_number x;
+
+	for (at = 0; at < n && !in->failed; at++) {
+		x = value_at(in, o, at);
+		if (give && !fe_c_interp_put(c->nest, v, (int64_t)at, &x))
+			in->failed = true;
+	}
+}
+
+static void give_all(struct fe_index_interp *in, struct call *c, bool all)
+{
+	const struct fe_c_var *v;
+	const struct fe_arg *a;
+
+	for (v = c->of->unit->c->var; v; v = v->next) {
+		a = fe_call_arg(c->of, v);
+		if (a && v->used)
+			give(in, c, v, &in->object[a->from->id], all);
+	}
+}
+
+/* Execute the call, unless something is missing. */
+static void execute(struct fe_index_interp *in, struct call *c)
+{
+	give_all(in, c, false);
+	if (in->missing || in->failed)
+		return;
+	fe_c_interp_begin(c->nest);
+	give_all(in, c, true);
+	if (!in->failed)
+		in->failed = !fe_c_interp_run(c->nest);
+	c->done = true;
+}
+
+/* Element in->index of "t", which a call makes. */
+static struct fe_number eval_call(struct fe_index_interp *in,
+	const struct fe_tensor *t)
+{
+	const struct object *o = &in->object[t->id];
+	const struct fe_index *i = t->scope.first;
+	struct call *c = in->call;
+	const struct fe_c_var *v;
+	int64_t at = 0;
+	int d;
+
+	while (c->of != t->call)
+		c++;
+	if (!c->done)
+		execute(in, c);
+	for (d = 0; d < t->rank; d++, i = i->next)
+		at = at * o->size[d] + in->index[i->slot] - o->first[d];
+	for (v = t->call->unit->c->var; v; v = v->next) {
+		const struct fe_arg *a = fe_call_arg(t->call, v);
+
+		if (c->done && !in->failed && a && a->to == t && v->used)
+			return fe_c_interp_get(c->nest, v, at);
+	}
+	return (struct fe_number) { 0 };
+}
+
+/* ------------------------------------------------------------------ tasks */
+
 /* Set the indices of "o" for the element "at". */
 static void set_indices(struct fe_index_interp *in, const struct object *o,
 	uint64_t at)
@@ -461,7 +551,8 @@ static void run_task(struct fe_index_interp *in)
 	e->state = WAITING;
 	set_indices(in, t.object, t.at);
 	in->missing = false;
-	v = eval_tensor(in, t.object->tensor);
+	v = t.object->tensor->call ? eval_call(in, t.object->tensor) :
+		eval_tensor(in, t.object->tensor);
 	if (in->missing || in->failed)
 		return;
 	e = element(t.object, t.at);
@@ -509,6 +600,32 @@ static void set_box(struct fe_index_interp *in, const struct fe_tensor *t)
 	}
 }
 
+/* Interpreters of the calls; false without memory. */
+static bool add_calls(struct fe_index_interp *in)
+{
+	const struct fe_call *c;
+	int64_t *size;
+	int n = 0, i;
+	bool good;
+
+	for (c = in->unit->call; c; c = c->next)
+		n++;
+	in->call = calloc((size_t)n + 1, sizeof(*in->call));
+	size = calloc((size_t)in->unit->n_param + 1, sizeof(*size));
+	good = in->call && size;
+	for (c = in->unit->call; good && c; c = c->next, in->n_call++) {
+		const struct fe_c_unit *nest = c->unit->c;
+
+		for (i = 0; i < nest->n_size; i++)
+			size[i] = in->param[fe_call_size(in->unit, nest->size[i])];
+		in->call[in->n_call].of = c;
+		in->call[in->n_call].nest = fe_c_interp_alloc(c->unit, size);
+		good = in->call[in->n_call].nest != NULL;
+	}
+	free(size);
+	return good;
+}
+
 struct fe_index_interp *fe_index_interp_alloc(const struct fe_unit *u,
 	const int64_t *param)
 {
@@ -538,7 +655,7 @@ struct fe_index_interp *fe_index_interp_alloc(const struct fe_unit *u,
 		set_box(in, u->in[i]);
 	for (t = u->sorted; t; t = t->order_next)
 		set_box(in, t);
-	return in;
+	return add_calls(in) ? in : fe_index_interp_free(in);
 }
 
 struct fe_index_interp *fe_index_interp_free(struct fe_index_interp *in)
@@ -549,6 +666,9 @@ struct fe_index_interp *fe_index_interp_free(struct fe_index_interp *in)
 		return NULL;
 	for (i = 0; in->object && i < in->unit->n_tensor; i++)
 		free(in->object[i].slot);
+	for (i = 0; i < in->n_call; i++)
+		fe_c_interp_free(in->call[i].nest);
+	free(in->call);
 	free(in->object);
 	free(in->index);
 	free(in->task);
@@ -561,24 +681,26 @@ bool fe_index_interp_set(struct fe_index_interp *in, const char *name,
 	const void *data)
 {
 	const struct fe_unit *u = in->unit;
-	int i;
+	int i, k;
 
 	for (i = 0; i < u->n_input; i++) {
 		if (strcmp(u->in[i]->name, name))
 			continue;
 		in->object[u->in[i]->id].data = data;
+		for (k = 0; k < in->n_call; k++)
+			in->call[k].done = false;
 		return true;
 	}
 	return false;
 }
 
-/* What has the name "name". */
+/* What has the name "name", the newest version of it. */
 static struct object *find_object(struct fe_index_interp *in,
 	const char *name)
 {
 	int i;
 
-	for (i = 0; i < in->unit->n_tensor; i++)
+	for (i = in->unit->n_tensor - 1; i >= 0; i--)
 		if (in->object[i].tensor->name &&
 		    !strcmp(in->object[i].tensor->name, name))
 			return &in->object[i];
@@ -655,6 +777,7 @@ double fe_index_interp_cost(struct fe_index_interp *in)
 	const struct fe_index *i;
 	int64_t first, last;
 	double cost = 0;
+	int k;
 
 	for (t = in->unit->sorted; t; t = t->order_next) {
 		double n = 0;
@@ -670,5 +793,7 @@ double fe_index_interp_cost(struct fe_index_interp *in)
 		}
 		cost += n;
 	}
+	for (k = 0; k < in->n_call; k++)
+		cost += fe_c_interp_cost(in->call[k].nest);
 	return cost;
 }

@@ -29,6 +29,7 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
+#include "frontend/c_internal.h"
 #include "frontend/frame.h"
 
 enum { MAX_CHOICE = 64 };
@@ -40,6 +41,7 @@ struct lower {
 	const struct fe_tensor *tensor;	/* being lowered */
 	isl_set *assumed;		/* of the sizes, or NULL */
 	struct poly_loc loc;
+	isl_schedule *order;		/* of all so far, if there are calls */
 };
 
 /* A reduction: the array that holds it, and the indices of that. */
@@ -649,6 +651,153 @@ static isl_stat lower_tensor(struct lower *lw, const struct fe_tensor *t)
 	return lower_case(lw, t, &cell);
 }
 
+/* ------------------------------------------------------------------ calls */
+
+/* The old version of "t" goes where "t" will be. */
+static isl_stat copy_version(struct lower *lw, const struct fe_tensor *t)
+{
+	const struct fe_index *i = t->scope.first;
+	char name[FE_MAX_NAME + 128];
+	struct cell cell = { .n = t->rank };
+	struct poly_array *from;
+	struct fe_frame f;
+	isl_stat done;
+	int d;
+
+	for (d = 0; d < t->rank; d++, i = i->next)
+		cell.dim[d] = i;
+	lw->loc = t->loc;
+	cell.array = poly_prog_find_array(lw->prog, t->name);
+	from = poly_prog_find_array(lw->prog, t->from->name);
+	fe_frame_init(&f, lw->unit, lw->ctx,
+		free_name(lw, t->name, "copy", name));
+	fe_frame_add_scope(&f, &t->scope, t->rank);
+	done = add_stmt(lw, &f, fe_frame_domain(&f, &t->scope), &cell,
+		POLY_OP_NONE, poly_expr_access(from, own_index(&f, from,
+			cell.dim, cell.n)));
+	fe_frame_free(&f);
+	return done;
+}
+
+/* The statements of the call, behind all that it reads. */
+static isl_stat lower_nest(struct lower *lw, const struct fe_call *c)
+{
+	const struct fe_c_unit *nest = c->unit->c;
+	struct poly_array **array = calloc((size_t)nest->n_var + 1,
+		sizeof(struct poly_array *));
+	const struct fe_c_var *v;
+	isl_schedule *order;
+	struct fe_frame f;
+
+	for (v = array ? nest->var : NULL; v; v = v->next) {
+		const struct fe_arg *a = fe_call_arg(c, v);
+
+		if (a)
+			array[v->id] = poly_prog_find_array(lw->prog,
+				(a->to ? a->to : a->from)->name);
+	}
+	fe_frame_init(&f, lw->unit, lw->ctx, NULL);
+	order = array ? fe_c_lower_into(c->unit, lw->prog,
+		isl_space_params(isl_space_copy(f.space)), array) : NULL;
+	fe_frame_free(&f);
+	free(array);
+	if (!order)
+		return isl_stat_error;
+	if (lw->prog->n_stmt >= FE_C_MAX_STMT) {
+		poly_report_add(lw->prog->report, MSG_FE_C_STATEMENTS, &c->loc,
+			FE_C_MAX_STMT);
+		isl_schedule_free(order);
+		return isl_stat_error;
+	}
+	lw->order = isl_schedule_sequence(lw->order, order);
+	return isl_stat_ok;
+}
+
+/* ------------------------------------------------------------------ order */
+
+/* The loops of "s", in the order of its indices. */
+static __isl_give isl_schedule *order_of(const struct poly_stmt *s)
+{
+	isl_union_set *domain = isl_union_set_from_set(
+		isl_set_copy(s->domain));
+	isl_schedule *order = isl_schedule_from_domain(
+		isl_union_set_copy(domain));
+	isl_multi_aff *loops = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(s->domain));
+
+	if (isl_multi_aff_dim(loops, isl_dim_out) > 0)
+		order = isl_schedule_insert_partial_schedule(order,
+			isl_multi_union_pw_aff_reset_tuple_id(
+			isl_multi_union_pw_aff_from_multi_aff(loops),
+			isl_dim_set));
+	else
+		isl_multi_aff_free(loops);
+	isl_union_set_free(domain);
+	return order;
+}
+
+/* Definitions that need one another, the statements from "first" on, in an order
+ * that isl finds.
+ */
+static __isl_give isl_schedule *found_order(struct lower *lw, int first)
+{
+	isl_union_set *domain = isl_union_set_empty(
+		isl_set_get_space(lw->prog->context));
+	isl_union_map *reads, *writes, *flow;
+	isl_schedule_constraints *sc;
+	int i;
+
+	for (i = first; i < lw->prog->n_stmt; i++)
+		domain = isl_union_set_add_set(domain,
+			isl_set_copy(lw->prog->stmt[i]->domain));
+	reads = isl_union_map_intersect_domain(poly_reads(lw->prog),
+		isl_union_set_copy(domain));
+	writes = isl_union_map_intersect_domain(poly_writes(lw->prog),
+		isl_union_set_copy(domain));
+	flow = isl_union_map_apply_range(writes, isl_union_map_reverse(reads));
+	sc = isl_schedule_constraints_on_domain(domain);
+	sc = isl_schedule_constraints_set_validity(sc,
+		isl_union_map_copy(flow));
+	sc = isl_schedule_constraints_set_proximity(sc, flow);
+	return isl_schedule_constraints_compute_schedule(sc);
+}
+
+/* Put the statements from "first" on behind what there is. */
+static isl_stat add_order(struct lower *lw, int first, bool recurs)
+{
+	int i;
+
+	if (!lw->unit->call)
+		return isl_stat_ok;
+	if (recurs)
+		lw->order = isl_schedule_sequence(lw->order,
+			found_order(lw, first));
+	for (i = first; !recurs && i < lw->prog->n_stmt; i++)
+		lw->order = isl_schedule_sequence(lw->order,
+			order_of(lw->prog->stmt[i]));
+	return lw->order ? isl_stat_ok : isl_stat_error;
+}
+
+/* Lower the call that makes "t", unless that has been done. */
+static isl_stat lower_call(struct lower *lw, const struct fe_tensor *t)
+{
+	const struct fe_tensor *other;
+	const struct fe_arg *a;
+	int first = lw->prog->n_stmt;
+
+	for (other = lw->unit->sorted; other != t; other = other->order_next)
+		if (other->live && other->call == t->call)
+			return isl_stat_ok;
+	for (a = t->call->arg; a; a = a->next)
+		if (a->to && !a->from->in_place && copy_version(lw, a->to) < 0)
+			return isl_stat_error;
+	if (add_order(lw, first, false) < 0)
+		return isl_stat_error;
+	return lower_nest(lw, t->call);
+}
+
+/* ---------------------------------------------------------------- program */
+
 /* The array of the tensor "t". */
 static isl_stat add_tensor(struct lower *lw, const struct fe_tensor *t,
 	enum poly_role role)
@@ -676,21 +825,54 @@ static isl_stat add_tensors(struct lower *lw)
 		if (add_tensor(lw, u->out[i], POLY_OUTPUT) < 0)
 			return isl_stat_error;
 	for (t = u->sorted; t; t = t->order_next)
-		if (t->live && !t->is_output &&
+		if (t->live && !t->is_output && !t->in_place &&
 		    add_tensor(lw, t, POLY_TEMP) < 0)
 			return isl_stat_error;
 	return isl_stat_ok;
 }
 
+static bool needs(const struct fe_tensor *t, int group)
+{
+	const struct fe_edge *edge;
+
+	for (edge = t->edge; edge; edge = edge->next)
+		if (!edge->to->is_input && edge->to->group == group)
+			return true;
+	return false;
+}
+
+/* Lower "t" and what is in one group with it; "*last" is the last of these. */
+static isl_stat lower_group(struct lower *lw, const struct fe_tensor *t,
+	const struct fe_tensor **last)
+{
+	int first = lw->prog->n_stmt, group = t->group;
+	bool recurs = false;
+
+	for (; t && t->group == group; t = t->order_next) {
+		*last = t;
+		recurs |= needs(t, group);
+		if (t->live && lower_tensor(lw, t) < 0)
+			return isl_stat_error;
+	}
+	return add_order(lw, first, recurs);
+}
+
 static isl_stat lower_tensors(struct lower *lw)
 {
-	const struct fe_tensor *t;
+	const struct fe_tensor *t, *last;
+	isl_stat done;
 
 	if (add_tensors(lw) < 0)
 		return isl_stat_error;
-	for (t = lw->unit->sorted; t; t = t->order_next)
-		if (t->live && lower_tensor(lw, t) < 0)
+	for (t = lw->unit->sorted; t; t = last->order_next) {
+		last = t;
+		if (t->call)
+			done = t->live ? lower_call(lw, t) : isl_stat_ok;
+		else
+			done = lower_group(lw, t, &last);
+		if (done < 0)
 			return isl_stat_error;
+	}
 	return isl_stat_ok;
 }
 
@@ -708,7 +890,12 @@ isl_stat fe_index_lower(const struct fe_unit *u, struct poly_prog *prog)
 	if (lw.assumed)
 		prog->context = isl_set_intersect(prog->context,
 			isl_set_copy(lw.assumed));
+	if (u->call)
+		lw.order = isl_schedule_empty(
+			isl_set_get_space(prog->context));
 	done = lower_tensors(&lw);
+	if (u->call)
+		poly_prog_set_original(prog, lw.order);
 	isl_set_free(lw.assumed);
 	return prog->context ? done : isl_stat_error;
 }

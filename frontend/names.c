@@ -87,6 +87,26 @@ static void name_params(struct fe_unit *u)
 			strlen(dimension[i]))->taken = false;
 }
 
+/* What stands where a newer version stands has its name; calls have the names of
+ * the sizes.
+ */
+static void name_versions(struct fe_unit *u)
+{
+	struct fe_tensor *t;
+	struct fe_call *c;
+
+	for (t = u->sorted; t; t = t->order_next) {
+		const struct fe_tensor *last = t;
+
+		while (last->in_place)
+			last = last->newer;
+		if (t->live)
+			t->name = last->name;
+	}
+	for (c = u->call; c; c = c->next)
+		fe_call_name_sizes(u, c);
+}
+
 /* Name the tensors of a program with index notation. Matrices inside a
  * right-hand side come last.
  */
@@ -104,11 +124,13 @@ static void name_tensors(struct fe_unit *u)
 	for (i = 0; i < u->n_input; i++)
 		u->in[i]->name = take(u, u->in[i]->symbol->name, 0);
 	for (t = u->sorted; t; t = t->order_next)
-		if (!t->name && t->live && (!t->node || t->node->def))
+		if (!t->name && t->live && !t->in_place &&
+		    (!t->node || t->node->def))
 			t->name = take(u, t->symbol->name, 1);
 	for (t = u->sorted; t; t = t->order_next)
-		if (!t->name && t->live)
+		if (!t->name && t->live && !t->in_place)
 			t->name = take(u, t->symbol->name, 1);
+	name_versions(u);
 }
 
 /* True if "n" becomes statements of the lowered program. */

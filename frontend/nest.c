@@ -4,12 +4,13 @@
  *
  * is read as C, in which the names of types and sizes are declared, and comments
  * from # on are left out. Lines in front of the text tell where it stands, as those
- * of a preprocessor.
+ * of a preprocessor. Nests that stand beside definitions are the same text without
+ * these.
  */
 #include <ctype.h>
 #include <string.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/index.h"
 
 static const char declared[] =
 	"typedef void nest; typedef long param;\n"
@@ -73,29 +74,125 @@ static bool begins(const char *p, const char *end)
 	return is_name(skip(p + 4, end), end);
 }
 
-bool fe_is_nest(const char *text, size_t len)
+/* The first "nest f(" from "p" on, which means nothing else wherever it stands;
+ * else "end".
+ */
+static const char *find(const char *p, const char *end)
 {
-	return begins(skip(text, text + len), text + len);
-}
+	const char *q;
 
-/* "nest f(" means nothing else wherever it stands. */
-bool fe_has_nest(const char *text, size_t len, struct poly_loc *loc)
-{
-	const char *end = text + len, *p = skip(text, end), *q;
-
-	while (p < end) {
+	for (p = skip(p, end); p < end;
+	     p = skip(is_name(p, end) ? skip_name(p, end) : p + 1, end)) {
 		q = begins(p, end) ? skip_name(skip(p + 4, end), end) : end;
 		q = skip(q, end);
 		if (q < end && *q == '(')
 			break;
+	}
+	return p;
+}
+
+/* Past the braces that "p" has first; the end if they do not close. */
+static const char *skip_body(const char *p, const char *end)
+{
+	int depth = 0;
+
+	for (p = skip(p, end); p < end; p = skip(p + 1, end)) {
+		depth += *p == '{';
+		depth -= *p == '}';
+		if (*p == '}' && depth <= 0)
+			return p + 1;
+	}
+	return end;
+}
+
+/* Is the name at "p" one that begins items of other notations only? */
+static bool is_item(const char *p, const char *end)
+{
+	static const char *const word[] = {
+		"Params", "Matrix", "CodeGen", "param", "tensor", "assume", "out",
+	};
+	size_t i, len = (size_t)(skip_name(p, end) - p);
+
+	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+		if (len == strlen(word[i]) && !memcmp(word[i], p, len))
+			return true;
+	return false;
+}
+
+bool fe_is_only_nests(const char *text, size_t len)
+{
+	const char *end = text + len, *p = skip(text, end);
+	int depth = 0;
+
+	if (!begins(p, end))
+		return false;
+	while (p < end) {
+		depth += *p == '{' || *p == '(';
+		depth -= *p == '}' || *p == ')';
+		if (is_name(p, end) && !depth && is_item(p, end))
+			return false;
 		p = skip(is_name(p, end) ? skip_name(p, end) : p + 1, end);
 	}
-	*loc = (struct poly_loc) { 1, 1, 4 };
-	for (q = text; q < p; q++) {
-		loc->col = *q == '\n' ? 1 : loc->col + 1;
-		loc->line += *q == '\n';
+	return true;
+}
+
+static void blank(char *p, const char *end)
+{
+	for (; p < end; p++)
+		if (*p != '\n')
+			*p = ' ';
+}
+
+/* List the nest at "p" of the unit's text. */
+static struct fe_nest *add_nest(struct fe_unit *u, struct fe_nest *last,
+	const char *p)
+{
+	struct fe_nest *n = fe_arena_alloc(&u->arena, sizeof(*n));
+	const char *end = u->text + u->len, *name = skip(p + 4, end), *q;
+
+	n->loc = (struct poly_loc) { 1, 1, 0 };
+	for (q = u->text; q < name; q++) {
+		n->loc.col = *q == '\n' ? 1 : n->loc.col + 1;
+		n->loc.line += *q == '\n';
 	}
-	return p < end;
+	n->loc.len = (int)(skip_name(name, end) - name);
+	n->symbol = fe_symbol_find(u, name, (size_t)n->loc.len);
+	if (last)
+		last->next = n;
+	else
+		u->nest = n;
+	return n;
+}
+
+/* Nests stay where they are in the text of their own; their type is void. */
+void fe_nest_split(struct fe_unit *u)
+{
+	const char *end = u->text + u->len, *p, *from = u->text;
+	struct poly_str c = { 0 };
+	struct fe_nest *last = NULL;
+	char *rest, *alone;
+
+	p = find(u->text, end);
+	if (p == end)
+		return;
+	rest = fe_arena_text(&u->arena, u->text, u->len);
+	alone = fe_arena_text(&u->arena, u->text, u->len);
+	for (; p < end; p = find(from, end)) {
+		last = add_nest(u, last, p);
+		blank(alone + (from - u->text), alone + (p - u->text));
+		memcpy(alone + (p - u->text), "void", 4);
+		from = skip_body(p, end);
+		blank(rest + (p - u->text), rest + (from - u->text));
+	}
+	blank(alone + (from - u->text), alone + u->len);
+	fe_nest_text(u->file, alone, u->len, &c);
+	if (c.failed) {
+		poly_str_free(&c);
+		longjmp(u->arena.no_memory, 1);
+	}
+	u->nest_text = fe_arena_text(&u->arena, c.s, c.len);
+	poly_str_free(&c);
+	u->text = rest;
 }
 
 /* Is the line that begins with # one for the preprocessor? */

@@ -1,4 +1,4 @@
-/* Items of index notation: sizes, tensors, assumptions, definitions.
+/* Items of index notation: sizes, tensors, assumptions, definitions, calls of nests.
  *
  * Their words are no reserved words: "param M" and "tensor f32" cannot begin
  * an item of matrices, where "=" follows a name. A name with a bracket begins
@@ -253,10 +253,90 @@ static bool parse_definition(struct fe_parser *p, bool is_out)
 		fe_parse_expect(p, FE_SEMICOLON);
 }
 
+/* ------------------------------------------------------------------ calls */
+
+/* Does a call begin at the current token? One of something else looks like it,
+ * too: it ends behind the brackets.
+ */
+static bool at_call(const struct fe_parser *p)
+{
+	const struct fe_token *t = p->token->next;
+	int depth = 0;
+
+	if (t->kind != FE_OPEN)
+		return false;
+	for (; t->next && t->kind != FE_SEMICOLON; t = t->next) {
+		depth += t->kind == FE_OPEN;
+		depth -= t->kind == FE_CLOSE;
+		if (!depth)
+			return t->next->kind == FE_SEMICOLON;
+	}
+	return false;
+}
+
+static struct fe_nest *find_nest(struct fe_parser *p)
+{
+	struct fe_nest *n;
+
+	for (n = p->unit->nest; n; n = n->next)
+		if (n->symbol == p->token->symbol)
+			break;
+	if (!n)
+		FE_REPORT(p->unit, FE_NO_NEST, &p->token->loc,
+			p->token->symbol->name);
+	return n;
+}
+
+static bool parse_arguments(struct fe_parser *p, struct fe_call *c)
+{
+	struct fe_arg **tail = &c->arg, *a;
+
+	if (!fe_parse_expect(p, FE_OPEN))
+		return false;
+	if (fe_parse_accept(p, FE_CLOSE))
+		return true;
+	do {
+		a = fe_arena_alloc(&p->unit->arena, sizeof(*a));
+		a->value = fe_parse_scalar(p);
+		if (!a->value)
+			return false;
+		*tail = a;
+		tail = &a->next;
+		c->n_arg++;
+	} while (fe_parse_accept(p, FE_COMMA));
+	return fe_parse_expect(p, FE_CLOSE);
+}
+
+/* "f(N, x);" */
+static bool parse_call(struct fe_parser *p)
+{
+	struct fe_call *c = fe_arena_alloc(&p->unit->arena, sizeof(*c));
+	struct fe_call **last = &p->unit->call;
+
+	c->nest = find_nest(p);
+	c->loc = p->token->loc;
+	c->order = p->order;
+	p->nesting = 0;
+	fe_parse_advance(p);
+	if (!c->nest || !parse_arguments(p, c))
+		return false;
+	while (*last)
+		last = &(*last)->next;
+	*last = c;
+	p->unit->indexed = true;
+	if (++p->unit->ast.n_indexed > FE_MAX_DEFINITION) {
+		FE_REPORT(p->unit, FE_DEFINITIONS, &c->loc, FE_MAX_DEFINITION);
+		p->done = true;
+	}
+	return fe_parse_expect(p, FE_SEMICOLON);
+}
+
 bool fe_parse_index_item(struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;
 
+	if (at_call(p))
+		return parse_call(p);
 	if (t->next->kind != FE_OPEN || fe_parse_is_word(t, "assume")) {
 		fe_parse_advance(p);
 		if (fe_parse_is_word(t, "param"))

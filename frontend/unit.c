@@ -78,16 +78,11 @@ static const char *name_from_file(struct fe_unit *u)
 static bool read_unit(struct fe_unit *u, const struct fe_define *def,
 	int n_def)
 {
-	struct poly_loc loc;
-
 	if (u->len > FE_MAX_TEXT) {
 		FE_REPORT(u, FE_LONG_TEXT, NULL, FE_MAX_TEXT, u->len);
 		return false;
 	}
-	if (fe_has_nest(u->text, u->len, &loc)) {
-		FE_REPORT(u, FE_NEST, &loc);
-		return false;
-	}
+	fe_nest_split(u);
 	fe_parse(u, fe_lex(u));
 	if (has_errors(u))
 		return false;
@@ -112,7 +107,7 @@ static struct fe_unit *read_file(struct fe_unit *u,
 	if (!good || has_errors(u))
 		return fe_unit_free(u);
 	u->report = NULL;
-	u->text = NULL;
+	u->text = u->whole = NULL;
 	return u;
 }
 
@@ -129,7 +124,7 @@ static struct fe_unit *read_text(const char *file, const char *text,
 	u->report = report;
 	u->first_message = report->n_msg;
 	u->n_error = report->n_error;
-	u->text = text;
+	u->text = u->whole = text;
 	u->len = len;
 	if (setjmp(u->arena.no_memory)) {
 		poly_report_add(report, MSG_FE_MEMORY, NULL);
@@ -152,7 +147,7 @@ struct fe_unit *fe_read_function(const char *file, const char *text, size_t len,
 	struct poly_str nest = { 0 };
 	struct fe_unit *u;
 
-	if (len > FE_MAX_TEXT || !fe_is_nest(text, len))
+	if (len > FE_MAX_TEXT || !fe_is_only_nests(text, len))
 		return read_text(file, text, len, NULL, def, n_def, report);
 	fe_nest_text(file, text, len, &nest);
 	u = nest.failed ? NULL : read_text(file, nest.s, nest.len, &src, def,
@@ -179,6 +174,13 @@ struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,
 /* Free "u", which may be NULL; returns NULL. */
 struct fe_unit *fe_unit_free(struct fe_unit *u)
 {
+	struct fe_nest *n;
+	struct fe_call *c;
+
+	for (n = u ? u->nest : NULL; n; n = n->next)
+		fe_unit_free(n->alone);
+	for (c = u ? u->call : NULL; c; c = c->next)
+		fe_unit_free(c->unit);
 	if (u)
 		fe_arena_free(&u->arena);
 	free(u);

@@ -94,6 +94,10 @@ void poly_report_drop_errors(struct poly_report *r);
 /* Remove the remarks "id" whose text begins with "begin": they hold no more. */
 void poly_report_drop(struct poly_report *r, enum poly_msg id,
 	const char *begin);
+/* Forget the messages from "first" on that say what earlier ones say of the same
+ * place.
+ */
+void poly_report_drop_told(struct poly_report *r, int first);
 /* Move the remarks from one report to the end of another. */
 void poly_report_take_remarks(struct poly_report *from,
 	struct poly_report *to);

@@ -173,6 +173,33 @@ void poly_report_drop(struct poly_report *r, enum poly_msg id,
 	r->n_msg = n;
 }
 
+/* Does one of the first "n" messages have the number and the place of "m"? */
+static bool is_told(const struct poly_report *r, int n,
+	const struct poly_message *m)
+{
+	for (int i = 0; i < n; i++)
+		if (r->msg[i].number == m->number && m->loc.line &&
+		    r->msg[i].loc.line == m->loc.line &&
+		    r->msg[i].loc.col == m->loc.col)
+			return true;
+	return false;
+}
+
+void poly_report_drop_told(struct poly_report *r, int first)
+{
+	int n = first;
+
+	for (int i = first; i < r->n_msg; i++) {
+		if (is_told(r, first, &r->msg[i])) {
+			r->n_error -= r->msg[i].severity == POLY_ERROR;
+			free_text(&r->msg[i]);
+		} else {
+			r->msg[n++] = r->msg[i];
+		}
+	}
+	r->n_msg = n;
+}
+
 void poly_report_take_remarks(struct poly_report *from,
 	struct poly_report *to)
 {

@@ -314,8 +314,7 @@ void f(int n, const double *d, double s[1], double (*m)[n])
             self.assertIn("x f32[9]: verified full", out.stdout, out.stderr)
 
     def test_nests_and_nothing_else(self):
-        for more, place in [("tensor f32 z(3);\n", "11:1"),
-                            ("y(i) = x(i);\n", "11:1"),
+        for more, place in [("y(i) = x(i);\n", "11:1"),
                             ("typedef f32 real;\n", "11:1")]:
             path = self.write("f.dsl", self.NESTS + more)
             out = self.run_it("check", path, "--function=first")
@@ -323,12 +322,64 @@ void f(int n, const double *d, double s[1], double (*m)[n])
             self.assertIn(f"f.dsl:{place}: error[E107]: expected a nest, "
                           f"found '{more.split('(')[0].split(' ')[0]}'",
                           out.stderr)
-            path = self.write("f.dsl", more + self.NESTS)
-            out = self.run_it("check", path)
-            self.assertEqual(out.returncode, 1)
-            self.assertEqual(out.stderr.count("error["), 1, out.stderr)
-            self.assertIn("f.dsl:4:1: error[E123]: a nest stands in a file "
-                          "without definitions", out.stderr)
+
+    def test_versions(self):
+        """What calls make of sums of odd numbers are squares: text above a call
+        reads the version before, text below it the one behind.
+        """
+        path = self.write("f.dsl", """nest sums(param n, i32 a[n]) {
+	for (int i = 1; i < n; i++) a[i] += a[i-1];
+}
+param N;
+a(i) for 0 <= i < N = 2*i + 1;
+out first(i) = a(i) - i32(2*i + 1);
+late(i) = below(i) - i32((i + 1)*(i + 1));
+sums(a);
+out second(i) = a(i) - i32((i + 1)*(i + 1));
+below(i) = a(i);
+sums(a);
+out third(i) = 6*a(i) - i32((i + 1)*(i + 2)*(2*i + 3));
+out fourth(i) = late(i);
+""")
+        names = ["first", "second", "third", "fourth"]
+        out = self.run_it("run", path, "-DN=50", "--sanitize=all",
+                          *[f"--output={n}={n}.npy" for n in names])
+        self.assertEqual(out.returncode, 0, out.stderr)
+        for name in names:
+            with open(os.path.join(self.folder.name, name + ".npy"),
+                      "rb") as f:
+                self.assertEqual(f.read()[-200:], bytes(200), name)
+
+    def test_calls(self):
+        """A nest is told of once however often it is called; sizes that it
+        cannot have, and a nest that nobody calls, are told.
+        """
+        text = """param N;
+tensor f32 x(N);
+nest first(param n, f32 a[n]) { a[0] = 1; }
+nest second(param n, f32 a[n]) {
+	for (int i = 0; i < n; i++) a[i] += zz;
+}
+second(x);
+second(x);
+first(x);
+"""
+        path = self.write("f.dsl", text)
+        out = self.run_it("check", path)
+        self.assertEqual(out.returncode, 1)
+        self.assertEqual(out.stderr.count("error["), 1, out.stderr)
+        self.assertIn("f.dsl:5:38: error[E251]: 'zz' is not declared",
+                      out.stderr)
+        path = self.write("f.dsl", text.replace("zz", "a[0]").replace(
+            "second(x);\n", ""))
+        out = self.run_it("check", path)
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertIn("f.dsl:4:6: warning[W124]: the nest 'second' is never "
+                      "called", out.stderr)
+        out = self.run_it("check", path, "-DN=0")
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("f.dsl:7:1: error[E268]: with the sizes given, accesses "
+                      "leave their arrays; they assume N > 0", out.stderr)
 
     def test_scatter_is_told(self):
         out = self.run_it("check", self.write("f.c", "void f(int n, int k[n],"

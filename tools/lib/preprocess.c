@@ -218,8 +218,9 @@ static struct fe_unit *read_text(const struct tool_options *o,
 	const struct tool_source *src, const struct tool_source *text,
 	bool macros, struct poly_report *report)
 {
-	struct fe_c_source how = { src->text, src->len, o->function,
-		o->drop_in, false };
+	struct fe_c_source how = { .original = src->text,
+		.original_len = src->len, .function = o->function,
+		.entry = o->drop_in };
 	struct fe_define *def;
 	struct fe_unit *unit;
 	int i, n = 0;

@@ -8,4 +8,7 @@ D = A .* A; // WARNING[W233] 1: no output needs 'D'
 E = D + D; // WARNING[W233] 1: no output needs 'E'
 U = A^T; // WARNING[W233] 1: no output needs 'U'
 F = C + A;
+nest idle(param n, f32 x[n]) { // WARNING[W124] 6: the nest 'idle' is never called
+	for (int i = 0; i < n; i++) x[i] = 0;
+}
 CodeGen(FLOAT, {F});
