@@ -195,30 +195,29 @@ static bool may_negate(struct walk *w, LLVMValueRef v, enum kind kind, bool carr
 	}
 }
 
-/* "v", a vector's elements one by one, of which ptxas does not see which operation it
- * comes from.
- */
-static LLVMValueRef apart(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v)
+LLVMValueRef nvptx_apart(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v)
 {
+	static const char full[] = "xor.b64 \t$0, $1, -9223372036854775808;\n"
+		"\tadd.s64 \t$0, $0, -9223372036854775808;";
 	static const char wide[] = "xor.b32 \t$0, $1, -2147483648;\n"
 		"\tadd.s32 \t$0, $0, -2147483648;";
 	static const char half[] = "xor.b16 \t$0, $1, -32768;\n"
 		"\tadd.s16 \t$0, $0, -32768;";
 	LLVMTypeRef of = LLVMTypeOf(v), word = LLVMInt32TypeInContext(m->ctx), in, type;
-	bool is_wide = LLVMGetIntTypeWidth(element(of)) > 16;
-	const char *text = is_wide ? wide : half;
-	const char *constraint = is_wide ? "=r,r" : "=h,h";
+	unsigned width = LLVMGetIntTypeWidth(element(of));
+	const char *text = width > 32 ? full : width > 16 ? wide : half;
+	const char *constraint = width > 32 ? "=l,l" : width > 16 ? "=r,r" : "=h,h";
 	LLVMValueRef fn, all = LLVMGetPoison(of), at;
 
 	if (element(of) != of) {
 		for (unsigned i = 0; i < LLVMGetVectorSize(of); i++) {
 			at = LLVMConstInt(word, i, 0);
-			all = LLVMBuildInsertElement(build, all, apart(m, build,
+			all = LLVMBuildInsertElement(build, all, nvptx_apart(m, build,
 				LLVMBuildExtractElement(build, v, at, "")), at, "");
 		}
 		return all;
 	}
-	in = is_wide ? word : LLVMInt16TypeInContext(m->ctx);
+	in = LLVMIntTypeInContext(m->ctx, width > 32 ? 64 : width > 16 ? 32 : 16);
 	type = LLVMFunctionType(in, &in, 1, 0);
 	fn = LLVMGetInlineAsm(type, text, strlen(text), constraint,
 		strlen(constraint), 0, 0, LLVMInlineAsmDialectATT, 0);
@@ -239,7 +238,7 @@ static void part(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v)
 		if (!comes_from(&(struct walk) { 0 }, of[i], kind))
 			continue;
 		LLVMPositionBuilderBefore(build, v);
-		hidden = apart(m, build, of[i]);
+		hidden = nvptx_apart(m, build, of[i]);
 		for (int j = 0; j < LLVMGetNumOperands(v); j++)
 			if (LLVMGetOperand(v, j) == of[i])
 				LLVMSetOperand(v, j, hidden);

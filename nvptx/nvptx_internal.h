@@ -71,6 +71,16 @@ void nvptx_make_portable(struct nvptx_module *m);
  */
 void nvptx_part_min_max(struct nvptx_module *m);
 
+/* An integer "v", a vector's elements one by one, of which ptxas does not see which
+ * operation it comes from.
+ */
+LLVMValueRef nvptx_apart(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v);
+
+/* absolute.c: hide the absolute values of integers in m's optimised module from
+ * ptxas, which compares their negations wrongly. Of a GPU's module only.
+ */
+void nvptx_hide_absolute(struct nvptx_module *m);
+
 /* opt.c: LLVM's verifier over m's module. */
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
 

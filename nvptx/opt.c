@@ -57,7 +57,9 @@ isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report)
 	}
 	if (report->n_error > n_error)
 		return isl_stat_error;
-	if (m->opt.device == NVPTX_GPU)
+	if (m->opt.device == NVPTX_GPU) {
 		nvptx_part_min_max(m);
+		nvptx_hide_absolute(m);
+	}
 	return nvptx_verify(m, report);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Check that PTX has no chain of signed min or max in which ptxas could lose a
 sign (nvptx/min_max.c): an operation of which an operand is another of the same
-kind, and any operand of the two a negation.
+kind, and any operand of the two a negation; and no negation of an absolute value
+of an integer, of which it believes too much (nvptx/absolute.c).
 
 usage: test_signs.py CETANE
 """
@@ -20,6 +21,8 @@ CASES = [
     ("programs/nussinov.dsl", []),
     ("fuzz/found/three_bounds.i",
      ["--fp=strict", "--no-contract", "-Dn=7", "-Dm=4"]),
+    ("programs/absolute.c", []),
+    ("programs/absolute.c", ["-Dn=64"]),
 ]
 LINE = re.compile(r"\s*(?:@!?%p\d+\s+)?([a-z][\w.:]*)\s+(%\w+),\s*(.*);")
 EXTREME = re.compile(r"(max|min)\.s(16|32)$")
@@ -50,6 +53,20 @@ def chains(ptx):
     return found
 
 
+def negated_absolutes(ptx):
+    """Lines of "ptx" that negate an absolute value of an integer."""
+    found, made = [], {}
+    for line in ptx.splitlines():
+        m = LINE.match(line)
+        if not m or m[1].startswith("st."):
+            continue
+        if re.match(r"(neg|sub)\.s\d", m[1]) and re.match(
+                r"abs\.s\d", made.get(m[3].split(",")[-1].strip(), "")):
+            found.append(line)
+        made[m[2]] = m[1]
+    return found
+
+
 def wrong(ptx):
     return [line for line, operations in chains(ptx)
             if any(o.startswith("neg.") for o in operations)]
@@ -65,8 +82,16 @@ class Signs(unittest.TestCase):
         self.assertEqual(len(chains("max.s32 %r4, %r3, %r2;\n"
                                     "max.s32 %r6, %r4, %r5;")), 1)
 
+    def test_absolutes_seen(self):
+        start = "abs.s64 %rd2, %rd1;\n"
+        self.assertEqual(len(negated_absolutes(start + "neg.s64 %rd3, %rd2;")), 1)
+        self.assertEqual(len(negated_absolutes(start + "sub.s64 %rd3, 0, %rd2;")), 1)
+        self.assertEqual(negated_absolutes(start + "neg.s64 %rd3, %rd1;"), [])
+        self.assertEqual(negated_absolutes(start + "xor.b64 %rd2, %rd2, 1;\n"
+                                           "neg.s64 %rd3, %rd2;"), [])
+
     def test_programs(self):
-        n_apart = 0
+        n_apart = n_absolute = 0
         for name, options in CASES:
             with self.subTest(name=name, options=options):
                 ptx = subprocess.run(
@@ -75,8 +100,11 @@ class Signs(unittest.TestCase):
                     stdout=subprocess.PIPE, text=True).stdout
                 self.assertIn(".entry", ptx)
                 self.assertEqual(wrong(ptx), [])
+                self.assertEqual(negated_absolutes(ptx), [])
+                n_absolute += len(re.findall(r"abs\.s\d", ptx))
                 n_apart += ptx.count("xor.b32")
         self.assertGreater(n_apart, 50)
+        self.assertGreater(n_absolute, 10)
 
 
 if __name__ == "__main__":
