@@ -257,6 +257,18 @@ static bool choose_down(struct split *s, int d)
 	return true;
 }
 
+/* Does a loop over cells of "s" lie below its band? Each lane would have several of
+ * them in turn, and lanes put together one.
+ */
+static bool has_cells_in_turn(const struct split *s)
+{
+	for (int d = 0; d < s->n; d++)
+		if (s->p.own[d] && !s->parallel[d] && !s->host[d] &&
+		    s->count[d] > 1)
+			return true;
+	return false;
+}
+
 /* The sum that goes along memory best; -1 if none can have lanes. */
 static int lanes_of(const struct split *s)
 {
@@ -268,7 +280,8 @@ static int lanes_of(const struct split *s)
 		    poly_dim_stride(s->p.prog, s->p.stmt, d)))
 			d = i;
 	if (d < 0 || poly_stmt_axes(s->p.prog, s->p.stmt, s->parallel, axis) ||
-	    !s->alone || needs_cell(s) || s->count[d] < SHORT)
+	    !s->alone || has_cells_in_turn(s) || needs_cell(s) ||
+	    s->count[d] < SHORT)
 		return -1;
 	return d;
 }
