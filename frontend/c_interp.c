@@ -237,6 +237,9 @@ static struct fe_number real_operation(struct fe_c_interp *in,
 	if (!e->arg[1])
 		return fe_value_apply(e->op, e->type, &a, NULL);
 	b = real(in, e->arg[1]);
+	if (e->arg[2])
+		return fe_value_apply3(e->op, e->type, (struct fe_number[]) {
+			a, b, real(in, e->arg[2]) });
 	return fe_value_apply(e->op, e->type, &a, &b);
 }
 

@@ -347,6 +347,9 @@ static struct poly_expr *operation(struct fe_c_piece *p,
 		if (!b)
 			return poly_expr_free(a);
 	}
+	if (e->arg[2])
+		return poly_expr_op3(e->op, e->type, a, b,
+			fe_c_value(p, e->arg[2]));
 	return poly_expr_op(e->op, e->type, a, b);
 }
 
