@@ -146,8 +146,12 @@ static void bind_read(struct binder *b, struct fe_scalar *e)
 	struct fe_symbol *s = e->symbol;
 	int rank = s->tensor ? s->tensor->rank : 2;
 
-	if ((!s->tensor && !s->node) || (b->tensor && s->changes &&
-	    b->tensor->order > s->changes)) {
+	if (b->tensor && s->changes && b->tensor->order > s->changes->order) {
+		FE_REPORT(b->unit, FE_CALL_AHEAD, &e->loc,
+			s->changes->loc.line, s->name);
+		return;
+	}
+	if (!s->tensor && !s->node) {
 		report_read(b, s, &e->loc);
 		return;
 	}

@@ -247,7 +247,7 @@ static bool declare_call(struct fe_unit *u, struct fe_call *c)
 		if (s->tensor)
 			read_version(a, fe_version(s->tensor, c->order));
 		else if (a->to && !s->changes)
-			s->changes = c->order;
+			s->changes = c;
 		ready &= s->tensor != NULL;
 	}
 	if (ready)
@@ -269,6 +269,19 @@ static void declare_nest(struct fe_unit *u, struct fe_nest *n)
 			strlen(u->nest_text), &how, NULL, 0, u->report);
 }
 
+/* Does a nest or a function call "n"? */
+static bool is_called_inside(const struct fe_nest *n)
+{
+	const struct fe_c_function *f;
+	const struct fe_c_token *t;
+
+	for (f = n->alone->c->functions; f; f = f->next)
+		for (t = f->body; t < f->end; t++)
+			if (fe_c_is(t, n->symbol->name) && fe_c_is(t + 1, "("))
+				return true;
+	return false;
+}
+
 void fe_calls_declare(struct fe_unit *u)
 {
 	struct fe_nest *n;
@@ -279,22 +292,23 @@ void fe_calls_declare(struct fe_unit *u)
 	for (c = u->call; c; c = c->next)
 		c->broken = !declare_call(u, c);
 	for (n = u->nest; n; n = n->next)
-		if (n->alone && !n->called)
+		if (n->alone && !n->called && !is_called_inside(n))
 			FE_REPORT(u, FE_NEST_UNUSED, &n->loc, n->symbol->name);
 }
 
 /* ----------------------------------------------------------------- matrices */
 
 /* The call after "c" that changes the matrix "s". */
-static int next_change(const struct fe_call *c, const struct fe_symbol *s)
+static const struct fe_call *next_change(const struct fe_call *c,
+	const struct fe_symbol *s)
 {
 	const struct fe_arg *a;
 
 	while ((c = c->next))
 		for (a = c->broken ? NULL : c->arg; a; a = a->next)
 			if (a->to && name_of(a) == s)
-				return c->order;
-	return 0;
+				return c;
+	return NULL;
 }
 
 /* The tensor that the matrix "s" is now; NULL, having reported why. */

@@ -52,6 +52,7 @@ struct fe_function {
 };
 
 /* What a name stands for. There is one for each name of the program. */
+struct fe_call;		/* index.h */
 struct fe_symbol {
 	const char *name;
 	const struct fe_function *function;	/* if it is a function's */
@@ -59,8 +60,7 @@ struct fe_symbol {
 	struct fe_node *node;		/* newest value of a matrix */
 	struct fe_def *def;		/* newest definition, if any */
 	struct fe_tensor *tensor;	/* of index notation */
-	int changes;			/* item of a call that will change the
-					 * matrix, or 0 */
+	const struct fe_call *changes;	/* that will change the matrix, or NULL */
 	struct poly_loc loc;		/* declaration or first definition */
 	int define_line;		/* of the first definition, or 0 */
 	bool is_matrix;
@@ -242,7 +242,6 @@ struct fe_output {
 
 struct fe_c_unit;	/* c_internal.h */
 struct fe_nest;		/* index.h */
-struct fe_call;
 struct fe_unit {
 	struct fe_c_unit *c;		/* of a C file, or NULL */
 	struct fe_arena arena;

@@ -74,8 +74,23 @@ static bool begins(const char *p, const char *end)
 	return is_name(skip(p + 4, end), end);
 }
 
-/* The first "nest f(" from "p" on, which means nothing else wherever it stands;
- * else "end".
+/* Does "static f32 f(" begin at "p", a function that nests call? */
+static bool begins_function(const char *p, const char *end)
+{
+	const char *from = p;
+
+	if (end - p < 7 || memcmp(p, "static", 6) ||
+	    !isspace((unsigned char)p[6]))
+		return false;
+	for (; is_name(p, end); p = skip(p, end)) {
+		from = p;
+		p = skip_name(p, end);
+	}
+	return p < end && *p == '(' && from < p;
+}
+
+/* The first "nest f(" from "p" on, which means nothing else wherever it stands,
+ * or function; else "end".
  */
 static const char *find(const char *p, const char *end)
 {
@@ -85,7 +100,7 @@ static const char *find(const char *p, const char *end)
 	     p = skip(is_name(p, end) ? skip_name(p, end) : p + 1, end)) {
 		q = begins(p, end) ? skip_name(skip(p + 4, end), end) : end;
 		q = skip(q, end);
-		if (q < end && *q == '(')
+		if ((q < end && *q == '(') || begins_function(p, end))
 			break;
 	}
 	return p;
@@ -164,7 +179,9 @@ static struct fe_nest *add_nest(struct fe_unit *u, struct fe_nest *last,
 	return n;
 }
 
-/* Nests stay where they are in the text of their own; their type is void. */
+/* Nests, and functions, stay where they are in the text of their own; the type of
+ * nests is void.
+ */
 void fe_nest_split(struct fe_unit *u)
 {
 	const char *end = u->text + u->len, *p, *from = u->text;
@@ -178,12 +195,16 @@ void fe_nest_split(struct fe_unit *u)
 	rest = fe_arena_text(&u->arena, u->text, u->len);
 	alone = fe_arena_text(&u->arena, u->text, u->len);
 	for (; p < end; p = find(from, end)) {
-		last = add_nest(u, last, p);
 		blank(alone + (from - u->text), alone + (p - u->text));
-		memcpy(alone + (p - u->text), "void", 4);
+		if (*p == 'n') {
+			last = add_nest(u, last, p);
+			memcpy(alone + (p - u->text), "void", 4);
+		}
 		from = skip_body(p, end);
 		blank(rest + (p - u->text), rest + (from - u->text));
 	}
+	if (!last)
+		return;
 	blank(alone + (from - u->text), alone + u->len);
 	fe_nest_text(u->file, alone, u->len, &c);
 	if (c.failed) {

@@ -370,6 +370,14 @@ first(x);
         self.assertEqual(out.stderr.count("error["), 1, out.stderr)
         self.assertIn("f.dsl:5:38: error[E251]: 'zz' is not declared",
                       out.stderr)
+        path = self.write("f.dsl", text.replace("zz", "a[0]"))
+        out = self.run_it("check", path)
+        self.assertEqual((out.returncode, out.stderr), (0, ""))
+        path = self.write("f.dsl", text.replace(
+            "a[i] += zz;", "a[i] += 1;\n\tfirst(n, a);").replace(
+            "first(x);\n", ""))
+        out = self.run_it("check", path)
+        self.assertEqual((out.returncode, out.stderr), (0, ""))
         path = self.write("f.dsl", text.replace("zz", "a[0]").replace(
             "second(x);\n", ""))
         out = self.run_it("check", path)

@@ -2,9 +2,10 @@
 param N;
 tensor u8 b(N,N,3);
 tensor i64 q(2*N+1);
+static i64 share(i64 v, i64 m) { return v / (m + 1); }
 nest mean(param n, param m, i64 a[n]) {
 	for (int i = 0; i < n; i++)
-		a[i] = a[i] / (m + 1) + m;
+		a[i] = share(a[i], m) + m;
 }
 nest flip(param n, u8 a[n][n][3], bool odd[n]) {
 	for (int i = 0; i < n; i++) {
