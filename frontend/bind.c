@@ -140,15 +140,38 @@ static void report_read(struct binder *b, struct fe_symbol *s,
 		s->broken = true;
 }
 
+/* Is there text that changes the matrix "s" above the definition, and has not been
+ * followed yet? A definition that is needed by text above may be early.
+ */
+static bool find_change(struct binder *b, const struct fe_symbol *s, int *line)
+{
+	const struct fe_assign *a;
+	int order = b->tensor ? b->tensor->order : 0;
+
+	if (order <= b->unit->followed)
+		return false;
+	if (s->changes && order > s->changes->order) {
+		*line = s->changes->loc.line;
+		return true;
+	}
+	for (a = s->node ? b->unit->ast.assign : NULL; a; a = a->next) {
+		if (a->symbol != s || a->order < b->unit->followed ||
+		    a->order > order)
+			continue;
+		*line = a->loc.line;
+		return true;
+	}
+	return false;
+}
+
 /* Bind the read "e", whose indices are bound. */
 static void bind_read(struct binder *b, struct fe_scalar *e)
 {
 	struct fe_symbol *s = e->symbol;
-	int rank = s->tensor ? s->tensor->rank : 2;
+	int rank = s->tensor ? s->tensor->rank : 2, line;
 
-	if (b->tensor && s->changes && b->tensor->order > s->changes->order) {
-		FE_REPORT(b->unit, FE_CALL_AHEAD, &e->loc,
-			s->changes->loc.line, s->name);
+	if (find_change(b, s, &line)) {
+		FE_REPORT(b->unit, FE_AHEAD, &e->loc, line, s->name);
 		return;
 	}
 	if (!s->tensor && !s->node) {

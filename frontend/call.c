@@ -365,6 +365,7 @@ void fe_calls_follow(struct fe_unit *u, int order)
 	for (c = u->call; c && c->order < order; c = c->next) {
 		if (c->ready || c->broken)
 			continue;
+		u->followed = c->order;
 		fe_index_check(u, c->order);
 		follow(u, c);
 	}

@@ -287,10 +287,12 @@ static void define_all(struct fe_unit *u)
 			a->symbol->define_line = a->loc.line;
 	for (a = u->ast.assign; a; a = a->next) {
 		fe_calls_follow(u, a->order);
+		u->followed = a->order;
 		fe_index_check(u, a->order);
 		define(u, a);
 	}
 	fe_calls_follow(u, INT_MAX);
+	u->followed = INT_MAX;
 	fe_index_check(u, INT_MAX);
 	if (!u->n_def && !u->ast.has_codegen && !u->indexed)
 		FE_REPORT(u, FE_NO_OUTPUT, NULL);

@@ -267,6 +267,7 @@ struct fe_unit {
 	struct fe_nest *nest;		/* beside definitions, and calls of them,
 					 * in the order of the text */
 	struct fe_call *call;
+	int followed;			/* items of matrices before this one are */
 	const char *nest_text;		/* nests alone, as C, where they stand */
 	int n_visit, n_tensor;
 	struct fe_node *input;		/* the inputs are the first nodes */

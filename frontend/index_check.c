@@ -151,7 +151,7 @@ static void visit(struct walk *w, struct fe_tensor *t)
 	t->stack = w->stack;
 	w->stack = t;
 	if (t->call && !t->call->ready && !t->call->broken)
-		FE_REPORT(w->unit, FE_CALL_AHEAD, &t->loc, t->call->loc.line,
+		FE_REPORT(w->unit, FE_AHEAD, &t->loc, t->call->loc.line,
 			t->symbol->name);
 	if (!t->node && !t->def && !t->call)
 		fe_bind_tensor(w->unit, t);
