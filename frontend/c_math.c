@@ -13,11 +13,9 @@ struct function {
 static const struct function function[] = {
 #define FUNCTION(name, n_arg, op) { name, n_arg, POLY_F64, POLY_OP_##op },
 #define INTEGER(name, type, op) { name, 1, POLY_##type, POLY_OP_##op },
-#define SINGLE(name, n_arg, op) { name, n_arg, POLY_F32, POLY_OP_##op },
 #include "frontend/c_math.def"
 #undef FUNCTION
 #undef INTEGER
-#undef SINGLE
 };
 
 /* The function whose name has the "len" bytes at "text"; "type" becomes that
@@ -91,16 +89,6 @@ static struct fe_c_expr *choose(struct fe_c_parse *p, struct fe_c_expr *cond,
 	return e;
 }
 
-static struct fe_c_expr *apply(struct fe_c_parse *p, enum poly_op op,
-	struct fe_c_expr *a)
-{
-	struct fe_c_expr *e = fe_c_node(p, FE_C_OP, a->type, &a->loc);
-
-	e->op = op;
-	e->arg[0] = a;
-	return e;
-}
-
 /* fdim: "x <= y ? 0 : x - y", NaN if one is. */
 static struct fe_c_expr *positive_difference(struct fe_c_parse *p,
 	struct fe_c_expr **arg, const struct poly_loc *loc)
@@ -108,29 +96,6 @@ static struct fe_c_expr *positive_difference(struct fe_c_parse *p,
 	return choose(p, fe_c_binary(p, POLY_OP_LE, loc, arg[0], arg[1]),
 		real(p, arg[0]->type, 0, loc),
 		fe_c_binary(p, POLY_OP_SUB, loc, arg[0], arg[1]), loc);
-}
-
-/* hypotf: in double the squares are exact, and the root is rounded to float; beside
- * an infinity NaN does not count.
- */
-static struct fe_c_expr *hypotenuse(struct fe_c_parse *p,
-	struct fe_c_expr **arg, const struct poly_loc *loc)
-{
-	struct fe_c_expr *square[2], *e;
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		e = fe_c_convert(p, POLY_F64, arg[i]);
-		square[i] = fe_c_binary(p, POLY_OP_MUL, loc, e, e);
-	}
-	e = fe_c_convert(p, POLY_F32, apply(p, POLY_OP_SQRT,
-		fe_c_binary(p, POLY_OP_ADD, loc, square[0], square[1])));
-	for (i = 0; i < 2; i++)
-		e = choose(p, fe_c_binary(p, POLY_OP_EQ, loc,
-			apply(p, POLY_OP_ABS, arg[i]),
-			real(p, POLY_F32, INFINITY, loc)),
-			real(p, POLY_F32, INFINITY, loc), e, loc);
-	return e;
 }
 
 struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
@@ -165,8 +130,7 @@ struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	for (i = 0; i < n; i++)
 		arg[i] = fe_c_convert(p, type, arg[i]);
 	if (f->op == POLY_OP_NONE)
-		return f->type == POLY_F32 ? hypotenuse(p, arg, &span) :
-			positive_difference(p, arg, &span);
+		return positive_difference(p, arg, &span);
 	e = fe_c_node(p, FE_C_OP, type, &span);
 	e->op = f->op;
 	memcpy(e->arg, arg, (size_t)n * sizeof(*arg));

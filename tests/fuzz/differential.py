@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Random programs in all ways that they can run, compared.
 
-usage: differential.py DIFFER [--kind=c|index|both] [--seed=N] [--count=N]
+usage: differential.py DIFFER [--kind=c|values|index|both] [--seed=N] [--count=N]
            [--seconds=S] [--jobs=N] [--log=FILE] [--device=cuda]
 
 Each seed stands for a loop nest in C (c_nests.py) and a program in index
-notation (index_notation.py). DIFFER, the program fuzz_differ, runs it on the
+notation (index_notation.py), which are both, and for a loop with long chains of
+operations (c_values.py). DIFFER, the program fuzz_differ, runs it on the
 host device with all checks, or on the one named, in several orders of threads,
 compares it with the interpreter, and in the ring with one thread in the
 original order. C nests under --fp=strict --no-contract must give the bits that
@@ -35,13 +36,16 @@ import threading
 import time
 
 import c_nests
+import c_values
 import index_notation
 import shrinking
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CC = ["cc", "-O1", "-ffp-contract=off", "-fno-builtin", "-fwrapv", "-w",
       "-I" + HERE]
-KINDS = {"c": (c_nests, ".i"), "index": (index_notation, ".dsl")}
+KINDS = {"c": (c_nests, ".i"), "index": (index_notation, ".dsl"),
+         "values": (c_values, ".i")}
+BOTH = ["c", "index"]
 EXACT = ["--fp=strict", "--no-contract"]
 BATCH = 40
 HANGS = 98
@@ -150,7 +154,7 @@ def choose_options(kind, seed):
     r = random.Random("options %s %d" % (kind, seed))
     options = ["--host-seed=%d" % r.randrange(1, 1000)]
     roll = r.random()
-    if roll < (.6 if kind == "c" else .2):
+    if roll < (.2 if kind == "index" else .6):
         options += EXACT
     elif roll < .85:
         options.append("--fp=reassoc")
@@ -285,7 +289,7 @@ class Trial:
         """(seed, program, options, complaint) of each."""
         programs = (KINDS[self.kind][0].make(s) for s in seeds)
         expected = [None] * len(seeds)
-        if self.kind == "c":
+        if self.kind != "index":
             programs = list(programs)
             expected = references(programs, self.folder, self.runner.clock)
         for seed, program, e in zip(seeds, programs, expected):
@@ -419,7 +423,7 @@ def main():
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--verbose", action="store_true")
     args = p.parse_args()
-    kinds = list(KINDS) if args.kind == "both" else [args.kind]
+    kinds = BOTH if args.kind == "both" else [args.kind]
     args.program = os.path.abspath(args.program)
     args.scratch = "/dev/shm" if os.path.isdir("/dev/shm") else None
     batches, last = queue.Queue(), args.seed + args.count
