@@ -687,10 +687,12 @@ __isl_give isl_schedule *fe_c_lower_into(const struct fe_unit *u,
 		isl_set_copy(prog->context));
 	if (lw.array && !setjmp(lw.arena.no_memory)) {
 		memcpy(lw.array, array, n * sizeof(*lw.array));
-		if (fe_c_add_locals(&lw) == isl_stat_ok)
-			order = sequence(isl_schedule_empty(
-				isl_space_copy(lw.params)),
-				lower_list(&lw, &at, NULL, u->c->body));
+		if (fe_c_add_locals(&lw) == isl_stat_ok) {
+			order = lower_list(&lw, &at, NULL, u->c->body);
+			if (!order)
+				order = isl_schedule_empty(
+					isl_space_copy(lw.params));
+		}
 	}
 	isl_set_free(at.domain);
 	isl_space_free(lw.params);

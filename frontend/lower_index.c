@@ -653,6 +653,24 @@ static isl_stat lower_tensor(struct lower *lw, const struct fe_tensor *t)
 
 /* ------------------------------------------------------------------ calls */
 
+/* Put "order" behind what there is. What is empty gets no place in the sequence. */
+static void put_last(struct lower *lw, __isl_take isl_schedule *order)
+{
+	isl_union_set *domain = isl_schedule_get_domain(order);
+	isl_union_set *before = isl_schedule_get_domain(lw->order);
+
+	if (isl_union_set_is_empty(domain) == isl_bool_true) {
+		isl_schedule_free(order);
+	} else if (isl_union_set_is_empty(before) == isl_bool_true) {
+		isl_schedule_free(lw->order);
+		lw->order = order;
+	} else {
+		lw->order = isl_schedule_sequence(lw->order, order);
+	}
+	isl_union_set_free(before);
+	isl_union_set_free(domain);
+}
+
 /* The old version of "t" goes where "t" will be. */
 static isl_stat copy_version(struct lower *lw, const struct fe_tensor *t)
 {
@@ -709,7 +727,7 @@ static isl_stat lower_nest(struct lower *lw, const struct fe_call *c)
 		isl_schedule_free(order);
 		return isl_stat_error;
 	}
-	lw->order = isl_schedule_sequence(lw->order, order);
+	put_last(lw, order);
 	return isl_stat_ok;
 }
 
@@ -770,11 +788,9 @@ static isl_stat add_order(struct lower *lw, int first, bool recurs)
 	if (!lw->unit->call)
 		return isl_stat_ok;
 	if (recurs)
-		lw->order = isl_schedule_sequence(lw->order,
-			found_order(lw, first));
+		put_last(lw, found_order(lw, first));
 	for (i = first; !recurs && i < lw->prog->n_stmt; i++)
-		lw->order = isl_schedule_sequence(lw->order,
-			order_of(lw->prog->stmt[i]));
+		put_last(lw, order_of(lw->prog->stmt[i]));
 	return lw->order ? isl_stat_ok : isl_stat_error;
 }
 

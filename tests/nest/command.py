@@ -350,6 +350,30 @@ out fourth(i) = late(i);
                       "rb") as f:
                 self.assertEqual(f.read()[-200:], bytes(200), name)
 
+    def test_pieces_and_calls(self):
+        """What a call leaves out has no place in the order of the program."""
+        path = self.write("f.dsl", """nest fill(param n, i32 a[n][n]) {
+\tfor (int i = 0; i < n; i++)
+\t\ta[i][0] = 1;
+}
+nest nothing(param n, i32 a[n][n]) {
+\tfor (int i = n; i < n; i++)
+\t\ta[i][0] = 2;
+}
+Params N;
+Matrix A(N,N);
+B(i,j) = case { i == j: 1; else: A(j,i); };
+fill(A);
+fill(B);
+nothing(B);
+CodeGen(INT, {B});
+""")
+        for size in "0", "1", "11":
+            for how in [], ["--parametric"]:
+                out = self.run_it("run", path, "-DN=" + size,
+                                  "--sanitize=all", *how)
+                self.assertEqual(out.returncode, 0, out.stderr)
+
     def test_calls(self):
         """A nest is told of once however often it is called; sizes that it
         cannot have, and a nest that nobody calls, are told.
