@@ -65,7 +65,9 @@ class Program(shrinking.Sized):
                 high = max(low, high)
                 self.ranges[s[1]] = (low - s[4], high + s[4])
                 inner = dict(env, **{s[1]: (low, high)})
-                inner.update(c_idioms.beside(s, env, low, high))
+                other = c_idioms.beside(s, env, low, high)
+                self.ranges.update(other)
+                inner.update(other)
                 self.walk([s[2], s[3]], env)
                 self.walk_block(s[6], inner,
                                 times * (1 + (high - low) // s[4]))
@@ -138,10 +140,14 @@ class Program(shrinking.Sized):
         return c_idioms.text(a, self.expr, shift)
 
     def variable(self, s):
-        """The loop's variable and its type, one that holds its values."""
-        kind = s[7].get("type", "int") if len(s) > 7 else "int"
+        """The loop's variable and its type, one that holds its values and those
+        of the variable beside it.
+        """
+        table = s[7] if len(s) > 7 else {}
+        kind = table.get("type", "int")
         least, most = c_idioms.NARROW.get(kind, (0, 0))
-        low, high = self.ranges[s[1]]
+        ranges = [self.ranges[n] for n in [s[1], *table.get("beside", [])[:1]]]
+        low, high = min(r[0] for r in ranges), max(r[1] for r in ranges)
         if low < least or high > most or (s[5] and least == 0):
             kind = "int"
         return "%s %s" % (kind, s[1])
