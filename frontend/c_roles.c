@@ -311,7 +311,7 @@ static void list_arrays(struct fe_unit *u)
 				v->lowered, v->type, false, v->flat };
 	}
 	if (!c->n_output)
-		FE_REPORT(u, FE_C_NOTHING, NULL);
+		FE_REPORT(u, FE_C_NOTHING, &c->text.begin->loc);
 }
 
 static void list_sizes(struct fe_unit *u)
