@@ -36,6 +36,17 @@ static bool is_constant(const struct fe_c_expr *e)
 	return fe_c_constant(e, &value);
 }
 
+/* True for a constant from 2^63 on, which an int64_t holds as a negative number: as
+ * a term that is right, beside the sum's own range, but not where it is compared,
+ * divided by or a result.
+ */
+static bool is_huge(const struct fe_c_expr *e)
+{
+	int64_t value;
+
+	return e->type == POLY_U64 && fe_c_constant(e, &value) && value < 0;
+}
+
 bool fe_c_known(const struct fe_c_expr *e, int64_t *value)
 {
 	int64_t a, b;
@@ -84,7 +95,7 @@ static bool is_divisor(const struct fe_c_expr *e)
 	int64_t value;
 
 	return fe_c_constant(e, &value) && value && value >= -INT32_MAX &&
-		value <= INT32_MAX;
+		value <= INT32_MAX && !is_huge(e);
 }
 
 static bool is_low_mask(const struct fe_c_expr *e)
@@ -110,14 +121,15 @@ static bool affine_op(const struct fe_c_expr *e, bool any)
 {
 	const struct fe_c_expr *a = e->arg[0], *b = e->arg[1];
 
+	if (e->op == POLY_OP_ADD || e->op == POLY_OP_SUB)
+		return (is_huge(a) || fe_c_affine(a, any)) &&
+			(is_huge(b) || fe_c_affine(b, any));
 	if (poly_type_is_float(a->type) || !fe_c_affine(a, any))
 		return false;
 	switch (e->op) {
 	case POLY_OP_NEG:
 	case POLY_OP_ABS:
 		return true;
-	case POLY_OP_ADD:
-	case POLY_OP_SUB:
 	case POLY_OP_LT:
 	case POLY_OP_LE:
 	case POLY_OP_EQ:
@@ -143,7 +155,7 @@ bool fe_c_affine(const struct fe_c_expr *e, bool any)
 	if (poly_type_is_float(e->type))
 		return false;
 	if (is_constant(e))
-		return true;
+		return !is_huge(e);
 	switch (e->kind) {
 	case FE_C_VAR:
 		return affine_var(e->var, any);

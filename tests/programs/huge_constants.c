@@ -1,0 +1,22 @@
+// sizes: n=1; n=8; n=31
+// Constants without a sign that only an unsigned long holds.
+void huge_constants(int n, const int a[n], int p[n], int q[n], int r[n],
+	int s[n], unsigned long t[n], unsigned long u[n], int v[n])
+{
+	for (int i = 0; i < n; i++) {
+		unsigned long zero = 7 / 255;
+
+		p[i] = zero < -5 ? a[i] : 100;
+		q[i] = (unsigned long)i < -5 ? a[i] : 100;
+		r[i] = (unsigned)i < -5 ? a[i] : 100;
+		s[i] = (unsigned long)i == -1 || i + 1ul > -3 ? 100 : a[i];
+		t[i] = (unsigned long)i % -5;
+		u[i] = (i + 7ul) / -2;
+		if ((unsigned long)i >= 0x8000000000000000)
+			v[i] = 7;
+		else
+			v[i] = i;
+	}
+	for (unsigned long i = 1; i < n; i++)
+		q[i + -1] += a[i];
+}
