@@ -50,18 +50,9 @@ static struct fe_scope *find_open(struct fe_scope *scope)
 /* Note that the definition reads "t". */
 static void add_edge(struct binder *b, struct fe_tensor *t)
 {
-	struct fe_edge *edge;
-
 	t->is_read |= t->is_input;
-	if (!b->tensor)
-		return;
-	for (edge = b->tensor->edge; edge; edge = edge->next)
-		if (edge->to == t)
-			return;
-	edge = fe_arena_alloc(&b->unit->arena, sizeof(*edge));
-	edge->to = t;
-	edge->next = b->tensor->edge;
-	b->tensor->edge = edge;
+	if (b->tensor)
+		fe_tensor_need(b->unit, b->tensor, t);
 }
 
 static void make_index(struct fe_scalar *e, struct fe_index *index)

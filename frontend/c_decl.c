@@ -602,6 +602,11 @@ struct fe_c_stmt *fe_c_declaration(struct fe_c_parse *p)
 	return el.first;
 }
 
+bool fe_c_is_size(const struct fe_c_param *p)
+{
+	return fe_c_is(p->name - 1, "param");
+}
+
 static void add_param(struct fe_c_parse *p, const struct specifiers *s,
 	struct declarator *d, struct fe_c_var *v)
 {

@@ -86,6 +86,13 @@ static bool constant_logic(const struct fe_c_expr *e, int64_t *value)
 	return true;
 }
 
+const struct fe_c_expr *fe_c_without_casts(const struct fe_c_expr *e)
+{
+	while (e->kind == FE_C_CAST)
+		e = e->arg[0];
+	return e;
+}
+
 bool fe_c_constant(const struct fe_c_expr *e, int64_t *value)
 {
 	int64_t a;

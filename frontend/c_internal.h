@@ -322,6 +322,8 @@ bool fe_c_base_type(struct fe_c_parse *p, enum poly_type *type, bool *is_void,
 	const char **bad);
 /* A type name in brackets of a cast: behind "(", up to ")". */
 bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type);
+/* Is the parameter a size, "param n"? */
+bool fe_c_is_size(const struct fe_c_param *p);
 /* A declaration up to its semicolon; the statements that its initialisers
  * are, or NULL.
  */
@@ -358,6 +360,8 @@ struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
 bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v);
 /* The value of an integer constant expression. */
 bool fe_c_constant(const struct fe_c_expr *e, int64_t *value);
+/* What is left of "e" without the conversions around it. */
+const struct fe_c_expr *fe_c_without_casts(const struct fe_c_expr *e);
 bool fe_c_is_zero(const struct fe_c_expr *e);
 /* The value of "v", which has no dimensions. */
 struct fe_c_expr *fe_c_scalar(struct fe_c_parse *p, struct fe_c_var *v,

@@ -227,17 +227,10 @@ static bool set_variable(struct fe_c_parse *p, struct fe_c_stmt *s,
 		"its variable is not an integer");
 }
 
-static const struct fe_c_expr *without_casts(const struct fe_c_expr *e)
-{
-	while (e->kind == FE_C_CAST)
-		e = e->arg[0];
-	return e;
-}
-
 static bool is_loop_variable(const struct fe_c_expr *e,
 	const struct fe_c_stmt *s)
 {
-	e = without_casts(e);
+	e = fe_c_without_casts(e);
 	return e->kind == FE_C_VAR && e->var == s->var;
 }
 
@@ -246,7 +239,7 @@ static bool find_step(const struct fe_c_expr *e, struct fe_c_stmt *s)
 {
 	int b;
 
-	e = without_casts(e);
+	e = fe_c_without_casts(e);
 	if (e->kind != FE_C_OP || poly_type_is_float(e->type) ||
 	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB))
 		return false;
@@ -256,7 +249,7 @@ static bool find_step(const struct fe_c_expr *e, struct fe_c_stmt *s)
 		return false;
 	s->by = e->arg[b];
 	s->down = e->op == POLY_OP_SUB;
-	if (!fe_c_constant(without_casts(s->by), &s->step))
+	if (!fe_c_constant(fe_c_without_casts(s->by), &s->step))
 		return true;
 	s->step = s->down ? -s->step : s->step;
 	return s->step && s->step <= INT32_MAX && s->step >= -INT32_MAX;

@@ -63,8 +63,7 @@ static void define_sizes(struct fe_unit *u)
 	const struct fe_c_param *p;
 
 	for (p = u->c->param; p; p = p->next) {
-		if (!p->var || !p->var->used ||
-		    !fe_c_is(p->name - 1, "param") ||
+		if (!p->var || !p->var->used || !fe_c_is_size(p) ||
 		    p->var->use != FE_C_CELL)
 			continue;
 		p->var->sized = true;

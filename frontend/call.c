@@ -31,12 +31,6 @@ struct fe_tensor *fe_version(struct fe_tensor *t, int order)
 
 /* ---------------------------------------------------------------- arguments */
 
-/* Is it "param n"? */
-static bool is_size(const struct fe_c_param *p)
-{
-	return fe_c_is(p->name - 1, "param");
-}
-
 static bool is_array(const struct fe_c_param *p)
 {
 	return p->is_pointer || (p->var && p->var->n_dim);
@@ -58,7 +52,7 @@ static void report_type(struct fe_unit *u, const struct fe_call *c,
 	const struct fe_c_var *v = a->formal->var;
 	char wanted[64] = "a size", found[64] = "something else";
 
-	if (!is_size(a->formal))
+	if (!fe_c_is_size(a->formal))
 		describe(v->type, v->n_dim, wanted);
 	if (a->from)
 		describe(a->from->type, a->from->rank, found);
@@ -95,7 +89,7 @@ static bool match(struct fe_unit *u, struct fe_call *c)
 		const char *why = obstacle(p);
 
 		n++;
-		sizes += is_size(p);
+		sizes += fe_c_is_size(p);
 		if (why)
 			FE_REPORT(u, FE_CALL_FORM, &c->loc,
 				c->nest->symbol->name, why);
@@ -108,7 +102,7 @@ static bool match(struct fe_unit *u, struct fe_call *c)
 		return false;
 	}
 	for (p = nest->param; p; p = p->next) {
-		if (c->n_arg != n && is_size(p))
+		if (c->n_arg != n && fe_c_is_size(p))
 			continue;
 		a->formal = p;
 		a = a->next;
@@ -128,7 +122,7 @@ static bool is_given(const struct fe_arg *a)
 	const struct fe_symbol *s = name_of(a);
 
 	return is_array(a->formal) ||
-		(s && s->tensor && !s->tensor->rank && !is_size(a->formal));
+		(s && s->tensor && !s->tensor->rank && !fe_c_is_size(a->formal));
 }
 
 static bool is_changed(const struct fe_arg *a)
@@ -137,20 +131,6 @@ static bool is_changed(const struct fe_arg *a)
 }
 
 /* ----------------------------------------------------------------- versions */
-
-static void add_edge(struct fe_unit *u, struct fe_tensor *t,
-	struct fe_tensor *to)
-{
-	struct fe_edge *edge;
-
-	for (edge = t->edge; edge; edge = edge->next)
-		if (edge->to == to)
-			return;
-	edge = fe_arena_alloc(&u->arena, sizeof(*edge));
-	edge->to = to;
-	edge->next = t->edge;
-	t->edge = edge;
-}
 
 /* The new version that the call makes by "a", in its place of the text. */
 static void add_version(struct fe_unit *u, struct fe_call *c, struct fe_arg *a)
@@ -189,7 +169,7 @@ static void add_edges(struct fe_unit *u, struct fe_call *c)
 	for (a = c->arg; a; a = a->next)
 		for (b = c->arg; a->to && b; b = b->next)
 			if (b->from)
-				add_edge(u, a->to, b->from);
+				fe_tensor_need(u, a->to, b->from);
 	c->ready = true;
 }
 
@@ -552,8 +532,7 @@ static struct fe_bound *form_of(struct check *k, const struct fe_c_expr *e)
 {
 	struct fe_bound *a, *b, *f;
 
-	if (e->kind == FE_C_CAST)
-		return form_of(k, e->arg[0]);
+	e = fe_c_without_casts(e);
 	f = new_form(k->u);
 	if (e->kind == FE_C_INT) {
 		f->constant = e->bits;
@@ -584,13 +563,6 @@ static struct fe_bound *form_of(struct check *k, const struct fe_c_expr *e)
 	}
 }
 
-static const struct fe_c_expr *bare(const struct fe_c_expr *e)
-{
-	while (e->kind == FE_C_CAST)
-		e = e->arg[0];
-	return e;
-}
-
 /* Sizes that are left out are those of the arrays. */
 static bool find_sizes(struct check *k)
 {
@@ -603,14 +575,15 @@ static bool find_sizes(struct check *k)
 		const struct fe_index *i = a->from ? a->from->scope.first : NULL;
 
 		for (d = 0; d < v->n_dim; d++, i = i->next) {
-			const struct fe_c_expr *e = bare(v->dim[d]);
+			const struct fe_c_expr *e =
+				fe_c_without_casts(v->dim[d]);
 
 			if (e->kind == FE_C_VAR && !k->size[e->var->id])
 				k->size[e->var->id] = extent_of(k->u, i);
 		}
 	}
 	for (p = k->c->nest->alone->c->param; p; p = p->next) {
-		if (!is_size(p) || k->size[p->var->id])
+		if (!fe_c_is_size(p) || k->size[p->var->id])
 			continue;
 		FE_REPORT(k->u, FE_CALL_SIZE, &k->c->loc, p->var->name);
 		return false;

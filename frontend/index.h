@@ -191,6 +191,8 @@ void fe_scalar_each(struct fe_scalar *e,
 /* Call "fn" on all expressions of the definition "t". */
 void fe_tensor_each(struct fe_tensor *t,
 	void (*fn)(struct fe_scalar *e, void *user), void *user);
+/* Note that "t" needs "to"; once. */
+void fe_tensor_need(struct fe_unit *u, struct fe_tensor *t, struct fe_tensor *to);
 /* True if "e" is a whole number; its value. */
 bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value);
 /* Is the condition "c" made of others by and, or or not? */

@@ -736,10 +736,8 @@ static isl_stat lower_nest(struct lower *lw, const struct fe_call *c)
 /* The loops of "s", in the order of its indices. */
 static __isl_give isl_schedule *order_of(const struct poly_stmt *s)
 {
-	isl_union_set *domain = isl_union_set_from_set(
-		isl_set_copy(s->domain));
 	isl_schedule *order = isl_schedule_from_domain(
-		isl_union_set_copy(domain));
+		isl_union_set_from_set(isl_set_copy(s->domain)));
 	isl_multi_aff *loops = isl_multi_aff_identity_on_domain_space(
 		isl_set_get_space(s->domain));
 
@@ -750,7 +748,6 @@ static __isl_give isl_schedule *order_of(const struct poly_stmt *s)
 			isl_dim_set));
 	else
 		isl_multi_aff_free(loops);
-	isl_union_set_free(domain);
 	return order;
 }
 

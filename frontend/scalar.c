@@ -50,6 +50,19 @@ void fe_tensor_each(struct fe_tensor *t,
 	}
 }
 
+void fe_tensor_need(struct fe_unit *u, struct fe_tensor *t, struct fe_tensor *to)
+{
+	struct fe_edge *edge;
+
+	for (edge = t->edge; edge; edge = edge->next)
+		if (edge->to == to)
+			return;
+	edge = fe_arena_alloc(&u->arena, sizeof(*edge));
+	edge->to = to;
+	edge->next = t->edge;
+	t->edge = edge;
+}
+
 bool fe_scalar_joins(const struct fe_scalar *c)
 {
 	return c->kind == FE_S_OP && (c->op == POLY_OP_AND ||
