@@ -1,4 +1,4 @@
-/* Along which two parallel loops a kernel is cut into tiles.
+/* Along which two parallel loops a kernel is cut into tiles, or has its points.
  *
  * A reduction is worth tiles if some of what it reads moves with one parallel
  * loop and its steps, but not with another, and something else with the other
@@ -121,6 +121,35 @@ bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 		}
 	free(list);
 	return best > 0;
+}
+
+/* Two members for tiles; if these would share nothing, the lane direction, the
+ * last of those with the best strides, and the first other parallel member.
+ */
+bool poly_choose_points(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, isl_union_pw_aff **member,
+	const bool *coincident, int n, int point[2])
+{
+	int best = 0;
+
+	if (poly_choose_axes(prog, domain, member, coincident, n, point))
+		return true;
+	point[0] = point[1] = -1;
+	for (int i = 0; i < n; i++) {
+		int score;
+
+		if (!coincident[i])
+			continue;
+		score = poly_stride_score(prog, member[i], domain);
+		if (point[1] < 0 || score >= best) {
+			best = score;
+			point[1] = i;
+		}
+	}
+	for (int i = n - 1; i >= 0; i--)
+		if (coincident[i] && i != point[1])
+			point[0] = i;
+	return false;
 }
 
 bool poly_stmt_axes(struct poly_prog *prog, const struct poly_stmt *stmt,

@@ -136,39 +136,16 @@ struct choice {
 	int columns;		/* that they go down, or 0 */
 };
 
-/* Choose two members for tiles; if these would share nothing, the lane
- * direction, the last of those with the best strides, and the first other
- * parallel member.
- */
 static void choose(struct map *m, __isl_keep isl_schedule_node *band,
 	struct choice *c)
 {
 	isl_union_set *domain = poly_node_domain(band);
-	int best = 0, axis[2];
+	int point[2];
 
-	c->tiles = poly_choose_axes(m->prog, domain, c->member, c->coincident,
-		c->n, axis);
-	if (c->tiles) {
-		c->p0 = axis[0];
-		c->p1 = axis[1];
-		isl_union_set_free(domain);
-		return;
-	}
-	c->p0 = c->p1 = -1;
-	for (int i = 0; i < c->n; i++) {
-		int score;
-
-		if (!c->coincident[i])
-			continue;
-		score = poly_stride_score(m->prog, c->member[i], domain);
-		if (c->p1 < 0 || score >= best) {
-			best = score;
-			c->p1 = i;
-		}
-	}
-	for (int i = c->n - 1; i >= 0; i--)
-		if (c->coincident[i] && i != c->p1)
-			c->p0 = i;
+	c->tiles = poly_choose_points(m->prog, domain, c->member,
+		c->coincident, c->n, point);
+	c->p0 = point[0];
+	c->p1 = point[1];
 	isl_union_set_free(domain);
 }
 
@@ -576,7 +553,7 @@ isl_stat poly_map_points(struct poly_prog *prog)
 	isl_union_set_free(domain);
 	if (none)
 		return isl_stat_ok;
-	if (poly_group_small(prog) < 0)
+	if (poly_fuse_text(prog) < 0 || poly_group_small(prog) < 0)
 		return poly_isl_error(prog, "map_points");
 	node = isl_schedule_get_root(prog->schedule);
 	node = map_child(&m, node, 0);

@@ -405,6 +405,8 @@ struct poly_prog *poly_try(struct poly_prog *prog, const char *pass,
 
 /* group.c: make one of neighbours in sequences that are small. */
 isl_stat poly_group_small(struct poly_prog *prog);
+/* fuse.c: make one of parallel loops that are one loop of the text. */
+isl_stat poly_fuse_text(struct poly_prog *prog);
 
 /* The most threads of a block, and of one of those that run together: these must
  * all be on the device, and one that has a fraction of the multiprocessors has room
@@ -546,6 +548,13 @@ __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
  */
 bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 	isl_union_pw_aff **member, const bool *coincident, int n, int axis[2]);
+/* Which of the "n" loops "member" become points: those for tiles, else the lane
+ * direction second, and in the first place another parallel one, or -1. True if
+ * they are for tiles.
+ */
+bool poly_choose_points(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, isl_union_pw_aff **member,
+	const bool *coincident, int n, int point[2]);
 /* The same for the dimensions of the reduction "stmt" that are "parallel". */
 bool poly_stmt_axes(struct poly_prog *prog, const struct poly_stmt *stmt,
 	const bool *parallel, int axis[2]);

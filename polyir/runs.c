@@ -252,11 +252,12 @@ int poly_run_of_cells(struct poly_prog *prog,
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
 	bool parts = false;
 
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++)
+		parts |= adds_parts(prog, list[i]);
+	for (int i = 0; parts && i < n; i++) {
 		int dim = poly_counted_dim(member, list[i]);
 		int own = dim < 0 ? 1 : run_of(prog, list[i], dim, true);
 
-		parts |= adds_parts(prog, list[i]);
 		run = own < run ? own : run;
 	}
 	free(list);
