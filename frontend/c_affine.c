@@ -3,8 +3,9 @@
  * Everything is built on the space of the loops around the expression, without
  * a name: first the sizes, then a dimension for each loop. "/" and "%" truncate
  * as in C; where the dividend cannot be negative, that is a floor. A value that
- * C computes without a sign must not be negative: that is noted as a need and
- * weighed when the place is known (fe_c_settle).
+ * C computes without a sign, or converts to a type that holds less, must be one of
+ * its type: that is noted as a need and weighed when the place is known
+ * (fe_c_settle).
  */
 #include <string.h>
 
@@ -77,29 +78,51 @@ static __isl_give isl_pw_aff *variable(struct fe_c_lower *lw,
 	return at->counted[d] ? counted(lw, at, at->counted[d], value) : value;
 }
 
-/* Where "value" is negative, within what is known of "at". */
-static __isl_give isl_set *negative(const struct fe_c_place *at,
-	__isl_keep isl_pw_aff *value)
+/* The part of "set", which is taken, that is within what is known of "at". */
+static __isl_give isl_set *known_part(const struct fe_c_place *at,
+	__isl_take isl_set *set)
 {
-	isl_set *set;
-	isl_pw_aff *zero = isl_pw_aff_copy(value);
-
-	zero = isl_pw_aff_scale_val(zero, isl_val_zero(
-		isl_pw_aff_get_ctx(value)));
-	set = isl_pw_aff_lt_set(isl_pw_aff_copy(value), zero);
-	if (at->depth < 0 || !at->domain)
-		return set;
-	if (isl_set_dim(at->domain, isl_dim_set) == at->depth)
+	if (at->depth >= 0 && at->domain &&
+	    isl_set_dim(at->domain, isl_dim_set) == at->depth)
 		set = isl_set_intersect(set, isl_set_copy(at->domain));
 	return set;
 }
 
-/* C computes "e" without a sign, so "value" must not be negative. */
-static void need(struct fe_c_lower *lw, const struct fe_c_place *at,
-	const struct fe_c_expr *e, __isl_keep isl_pw_aff *value)
+/* Where "value" is below "limit", or above it, within what is known of "at". */
+static __isl_give isl_set *outside(const struct fe_c_place *at,
+	__isl_keep isl_pw_aff *value, __isl_take isl_val *limit, bool above)
+{
+	isl_pw_aff *end = isl_pw_aff_val_on_domain(
+		isl_pw_aff_domain(isl_pw_aff_copy(value)), limit);
+
+	value = isl_pw_aff_copy(value);
+	return known_part(at, above ? isl_pw_aff_gt_set(value, end) :
+		isl_pw_aff_lt_set(value, end));
+}
+
+/* Where "value" is negative, within what is known of "at". */
+static __isl_give isl_set *negative(const struct fe_c_place *at,
+	__isl_keep isl_pw_aff *value)
+{
+	return outside(at, value, isl_val_zero(isl_pw_aff_get_ctx(value)),
+		false);
+}
+
+__isl_give isl_val *fe_c_last(isl_ctx *ctx, enum poly_type t, bool up)
+{
+	int bits = 8 * poly_type_size(t);
+	bool sign = poly_type_class(t) == POLY_CLASS_INT;
+	isl_val *all = isl_val_2exp(isl_val_int_from_si(ctx, bits - sign));
+
+	if (up)
+		return isl_val_sub_ui(all, 1);
+	return sign ? isl_val_neg(all) : isl_val_mul_ui(all, 0);
+}
+
+void fe_c_need(struct fe_c_lower *lw, const struct fe_c_expr *e,
+	__isl_take isl_set *bad)
 {
 	struct fe_c_need *n;
-	isl_set *bad = negative(at, value);
 
 	if (isl_set_is_empty(bad) != isl_bool_false) {
 		isl_set_free(bad);
@@ -110,6 +133,17 @@ static void need(struct fe_c_lower *lw, const struct fe_c_place *at,
 	n->e = e;
 	n->next = lw->need;
 	lw->need = n;
+}
+
+/* C says what becomes of a "value" of "e" that leaves its type, so it must not. */
+static void need_type(struct fe_c_lower *lw, const struct fe_c_place *at,
+	const struct fe_c_expr *e, __isl_keep isl_pw_aff *value)
+{
+	isl_ctx *ctx = isl_pw_aff_get_ctx(value);
+
+	for (int up = 0; up < 2; up++)
+		fe_c_need(lw, e, outside(at, value,
+			fe_c_last(ctx, e->type, up), up));
 }
 
 /* "value / divisor", truncated, where "divisor" is positive. */
@@ -152,7 +186,7 @@ static __isl_give isl_pw_aff *with_constant(const struct fe_c_place *at,
 
 	switch (op) {
 	case POLY_OP_SHL:
-		return scaled(a, INT64_C(1) << (c & 31));
+		return scaled(a, INT64_C(1) << c);
 	case POLY_OP_DIV:
 		return quotient(at, a, c);
 	case POLY_OP_REM:
@@ -160,7 +194,7 @@ static __isl_give isl_pw_aff *with_constant(const struct fe_c_place *at,
 		return isl_pw_aff_sub(a, down);
 	case POLY_OP_SHR:
 		v = isl_val_int_from_si(isl_pw_aff_get_ctx(a),
-			1L << (c & 31));
+			1L << c);
 		return isl_pw_aff_floor(isl_pw_aff_scale_down_val(a, v));
 	default:
 		v = isl_val_int_from_si(isl_pw_aff_get_ctx(a), (long)c + 1);
@@ -229,9 +263,14 @@ static __isl_give isl_pw_aff *operation(struct fe_c_lower *lw,
 	return with_constant(at, e->op, a, c);
 }
 
-static bool is_unsigned(enum poly_type t)
+/* May "e" be another number than its operands give, and does C say which? */
+static bool can_wrap(const struct fe_c_expr *e)
 {
-	return poly_type_class(t) == POLY_CLASS_UINT;
+	enum poly_type from = e->arg[0]->type;
+
+	return poly_type_class(e->type) == POLY_CLASS_UINT ||
+		(e->kind == FE_C_CAST && poly_type_size(e->type) <= 4 &&
+		 (poly_type_size(from) > 4 || from == POLY_U32));
 }
 
 __isl_give isl_pw_aff *fe_c_aff(struct fe_c_lower *lw,
@@ -252,8 +291,8 @@ __isl_give isl_pw_aff *fe_c_aff(struct fe_c_lower *lw,
 		value = fe_c_aff(lw, at, e->arg[0]);
 	else
 		return truth(lw, at, e);
-	if (is_unsigned(e->type))
-		need(lw, at, e, value);
+	if (can_wrap(e))
+		need_type(lw, at, e, value);
 	return value;
 }
 
@@ -270,7 +309,12 @@ __isl_give isl_set *fe_c_cond(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
 {
 	isl_set *a, *b;
+	int64_t c;
 
+	if (fe_c_constant(e, &c)) {
+		a = isl_set_universe(space_of(lw, at));
+		return c ? a : isl_set_complement(a);
+	}
 	if (e->kind == FE_C_NOT)
 		return isl_set_complement(fe_c_cond(lw, at, e->arg[0]));
 	if (e->kind == FE_C_AND || e->kind == FE_C_OR) {

@@ -81,12 +81,12 @@ static bool is_known(const struct fe_c_expr *e)
 		value <= INT32_MAX;
 }
 
-/* True for a constant from 0 to 2^31 - 1. */
-static bool is_small(const struct fe_c_expr *e)
+/* True for a constant from 0 to 30, by which any integer is shifted as C has it. */
+static bool is_count(const struct fe_c_expr *e)
 {
 	int64_t value;
 
-	return fe_c_constant(e, &value) && value >= 0 && value <= INT32_MAX;
+	return fe_c_constant(e, &value) && value >= 0 && value <= 30;
 }
 
 /* True for a constant other than 0 whose absolute value is below 2^31. */
@@ -142,7 +142,7 @@ static bool affine_op(const struct fe_c_expr *e, bool any)
 		return is_divisor(b);
 	case POLY_OP_SHL:
 	case POLY_OP_SHR:
-		return is_small(b);
+		return is_count(b);
 	case POLY_OP_AND:
 		return is_low_mask(b);
 	default:

@@ -101,6 +101,9 @@ bool fe_c_constant(const struct fe_c_expr *e, int64_t *value)
 	case FE_C_INT:
 		*value = e->bits;
 		return true;
+	case FE_C_VAR:
+		return e->var->use == FE_C_ALIAS &&
+			fe_c_constant(e->var->init, value);
 	case FE_C_OP:
 		return constant_op(e, value);
 	case FE_C_AND:

@@ -358,7 +358,9 @@ struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
 	enum poly_type type, const struct poly_loc *loc);
 /* Does "e" read the variable "v", by itself or through another name? */
 bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v);
-/* The value of an integer constant expression. */
+/* The value of an integer constant expression, in which other names of constants
+ * count as these.
+ */
 bool fe_c_constant(const struct fe_c_expr *e, int64_t *value);
 /* What is left of "e" without the conversions around it. */
 const struct fe_c_expr *fe_c_without_casts(const struct fe_c_expr *e);
@@ -533,6 +535,12 @@ __isl_give isl_pw_aff *fe_c_aff(struct fe_c_lower *lw,
 /* Where "e", an affine condition, holds. */
 __isl_give isl_set *fe_c_cond(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e);
+
+/* The last value of "t" upwards or downwards. */
+__isl_give isl_val *fe_c_last(isl_ctx *ctx, enum poly_type t, bool up);
+/* "e" is what C makes of it where it is computed outside of "bad". */
+void fe_c_need(struct fe_c_lower *lw, const struct fe_c_expr *e,
+	__isl_take isl_set *bad);
 
 /* -------------------------------------------------------------- c_loop.c */
 

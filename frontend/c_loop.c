@@ -212,6 +212,20 @@ static void assume(struct fe_c_lower *lw, const struct fe_c_expr *e,
 	isl_set_free(good);
 }
 
+/* Is "set" empty for sizes that programs can be given? */
+static bool never_is(__isl_keep isl_set *set)
+{
+	int n = isl_set_dim(set, isl_dim_param);
+	bool never;
+
+	set = isl_set_copy(set);
+	for (int i = 0; i < n; i++)
+		set = isl_set_upper_bound_si(set, isl_dim_param, i, INT32_MAX);
+	never = isl_set_is_empty(set) == isl_bool_true;
+	isl_set_free(set);
+	return never;
+}
+
 void fe_c_settle(struct fe_c_lower *lw, __isl_keep isl_set *domain)
 {
 	struct fe_c_need *n;
@@ -222,10 +236,10 @@ void fe_c_settle(struct fe_c_lower *lw, __isl_keep isl_set *domain)
 		if (isl_set_dim(bad, isl_dim_set) ==
 		    isl_set_dim(domain, isl_dim_set))
 			bad = isl_set_intersect(bad, isl_set_copy(domain));
-		if (isl_set_is_empty(bad) == isl_bool_false)
-			assume(lw, n->e, bad);
-		else
+		if (never_is(bad))
 			isl_set_free(bad);
+		else
+			assume(lw, n->e, bad);
 	}
 	lw->need = NULL;
 }
@@ -263,34 +277,10 @@ static void check_end(struct fe_c_lower *lw, const struct fe_c_place *in,
 	isl_set_free(set);
 }
 
-/* "cond" needs that nothing is in "bad". */
-static void add_need(struct fe_c_lower *lw, const struct fe_c_expr *cond,
-	__isl_take isl_set *bad)
-{
-	struct fe_c_need *n = fe_arena_alloc(&lw->arena, sizeof(*n));
-
-	n->bad = bad;
-	n->e = cond;
-	n->next = lw->need;
-	lw->need = n;
-}
-
 /* Does C say what becomes of a value of type "t" that leaves it? */
 static bool can_wrap(enum poly_type t)
 {
 	return poly_type_class(t) == POLY_CLASS_UINT || poly_type_size(t) < 4;
-}
-
-/* The last value of "t" upwards or downwards, which must not be passed. */
-static __isl_give isl_val *last_of(isl_ctx *ctx, enum poly_type t, bool up)
-{
-	int bits = 8 * poly_type_size(t);
-	bool sign = poly_type_class(t) == POLY_CLASS_INT;
-	isl_val *all = isl_val_2exp(isl_val_int_from_si(ctx, bits - sign));
-
-	if (up)
-		return isl_val_sub_ui(all, 1);
-	return sign ? isl_val_neg(all) : isl_val_mul_ui(all, 0);
 }
 
 /* "i != n" as "i < n", or "i > n": a variable that wraps would go on from the other
@@ -303,25 +293,11 @@ static __isl_give isl_set *unequal(struct fe_c_lower *lw,
 	isl_pw_aff *n = fe_c_aff(lw, in, s->cond->arg[1]);
 
 	if (can_wrap(s->var->type))
-		add_need(lw, s->cond, (s->step > 0 ? isl_pw_aff_gt_set :
+		fe_c_need(lw, s->cond, (s->step > 0 ? isl_pw_aff_gt_set :
 			isl_pw_aff_lt_set)(isl_pw_aff_copy(i),
 			isl_pw_aff_copy(n)));
 	return s->step > 0 ? isl_pw_aff_lt_set(i, n) :
 		isl_pw_aff_gt_set(i, n);
-}
-
-/* Is "set" empty for sizes that programs can be given? */
-static bool never_is(__isl_keep isl_set *set)
-{
-	int n = isl_set_dim(set, isl_dim_param);
-	bool never;
-
-	set = isl_set_copy(set);
-	for (int i = 0; i < n; i++)
-		set = isl_set_upper_bound_si(set, isl_dim_param, i, INT32_MAX);
-	never = isl_set_is_empty(set) == isl_bool_true;
-	isl_set_free(set);
-	return never;
 }
 
 /* A variable that wraps must not get there behind an iteration that goes on; in
@@ -341,14 +317,11 @@ static void need_next(struct fe_c_lower *lw, const struct fe_c_place *in,
 	next = isl_pw_aff_add_constant_val(fe_c_aff(lw, in, &i),
 		isl_val_int_from_si(lw->prog->ctx, (long)s->step));
 	last = isl_pw_aff_val_on_domain(isl_set_universe(
-		isl_set_get_space(all)), last_of(lw->prog->ctx, s->var->type,
+		isl_set_get_space(all)), fe_c_last(lw->prog->ctx, s->var->type,
 		up));
 	bad = isl_set_intersect(all, up ? isl_pw_aff_gt_set(next, last) :
 		isl_pw_aff_lt_set(next, last));
-	if (never_is(bad))
-		isl_set_free(bad);
-	else
-		add_need(lw, s->cond, bad);
+	fe_c_need(lw, s->cond, bad);
 }
 
 struct fe_c_place fe_c_enter_loop(struct fe_c_lower *lw,
