@@ -76,10 +76,11 @@ void nvptx_part_min_max(struct nvptx_module *m);
  */
 LLVMValueRef nvptx_apart(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v);
 
-/* absolute.c: hide the absolute values of integers in m's optimised module from
- * ptxas, which compares their negations wrongly. Of a GPU's module only.
+/* negation.c: hide the absolute values of integers in m's optimised module from
+ * ptxas, which compares their negations wrongly, and what can become a negation of
+ * 16 bits, whose overflow it forgets. Of a GPU's module only.
  */
-void nvptx_hide_absolute(struct nvptx_module *m);
+void nvptx_hide_negations(struct nvptx_module *m);
 
 /* opt.c: LLVM's verifier over m's module. */
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);

@@ -59,7 +59,7 @@ isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report)
 		return isl_stat_error;
 	if (m->opt.device == NVPTX_GPU) {
 		nvptx_part_min_max(m);
-		nvptx_hide_absolute(m);
+		nvptx_hide_negations(m);
 	}
 	return nvptx_verify(m, report);
 }

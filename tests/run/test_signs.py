@@ -2,7 +2,8 @@
 """Check that PTX has no chain of signed min or max in which ptxas could lose a
 sign (nvptx/min_max.c): an operation of which an operand is another of the same
 kind, and any operand of the two a negation; and no negation of an absolute value
-of an integer, of which it believes too much (nvptx/absolute.c).
+of an integer, nor one of 16 bits that is used as it is, of which it believes too
+much (nvptx/negation.c).
 
 usage: test_signs.py CETANE
 """
@@ -23,6 +24,8 @@ CASES = [
      ["--fp=strict", "--no-contract", "-Dn=7", "-Dm=4"]),
     ("programs/absolute.c", []),
     ("programs/absolute.c", ["-Dn=64"]),
+    ("programs/negated_halves.c", []),
+    ("programs/negated_halves.c", ["-Dn=64"]),
 ]
 LINE = re.compile(r"\s*(?:@!?%p\d+\s+)?([a-z][\w.:]*)\s+(%\w+),\s*(.*);")
 EXTREME = re.compile(r"(max|min)\.s(16|32)$")
@@ -67,6 +70,26 @@ def negated_absolutes(ptx):
     return found
 
 
+def negated_halves(ptx):
+    """Lines of "ptx" that use a negation of 16 bits, all of them, for what it is."""
+    found, made = [], set()
+    for line in ptx.splitlines():
+        if ".entry" in line:
+            made = set()
+        m = LINE.match(line)
+        if not m or m[1].startswith("st."):
+            continue
+        operands = [r.strip() for r in m[3].split(",")]
+        if made & set(operands) and not re.match(
+                r"xor\.b16|cvt\.\w+\.[su]8", m[1]):
+            found.append(line)
+        if m[1] == "neg.s16" or (m[1] == "sub.s16" and operands[0] == "0"):
+            made.add(m[2])
+        elif m[2] not in operands:
+            made.discard(m[2])
+    return found
+
+
 def wrong(ptx):
     return [line for line, operations in chains(ptx)
             if any(o.startswith("neg.") for o in operations)]
@@ -90,8 +113,17 @@ class Signs(unittest.TestCase):
         self.assertEqual(negated_absolutes(start + "xor.b64 %rd2, %rd2, 1;\n"
                                            "neg.s64 %rd3, %rd2;"), [])
 
+    def test_halves_seen(self):
+        start = "neg.s16 %rs2, %rs1;\n"
+        self.assertEqual(len(negated_halves(start + "cvt.s32.s16 %r1, %rs2;")), 1)
+        self.assertEqual(len(negated_halves(
+            "sub.s16 %rs2, 0, %rs1;\nsetp.lt.s16 %p1, %rs2, 5;")), 1)
+        self.assertEqual(negated_halves(start + "cvt.s32.s16 %r1, %rs1;"), [])
+        self.assertEqual(negated_halves(start + "xor.b16 %rs3, %rs2, -32768;\n"
+                                        "shr.s16 %rs4, %rs3, 1;"), [])
+
     def test_programs(self):
-        n_apart = n_absolute = 0
+        n_apart = n_absolute = n_half = 0
         for name, options in CASES:
             with self.subTest(name=name, options=options):
                 ptx = subprocess.run(
@@ -101,10 +133,13 @@ class Signs(unittest.TestCase):
                 self.assertIn(".entry", ptx)
                 self.assertEqual(wrong(ptx), [])
                 self.assertEqual(negated_absolutes(ptx), [])
+                self.assertEqual(negated_halves(ptx), [])
                 n_absolute += len(re.findall(r"abs\.s\d", ptx))
+                n_half += ptx.count("neg.s16")
                 n_apart += ptx.count("xor.b32")
         self.assertGreater(n_apart, 50)
         self.assertGreater(n_absolute, 10)
+        self.assertGreater(n_half, 5)
 
 
 if __name__ == "__main__":

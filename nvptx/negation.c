@@ -1,0 +1,85 @@
+/* nvptx: negations of integers that ptxas must not see.
+ *
+ * The releases of ptxas seen (12.8.93 and 13.0.88, from -O1 on) conclude too much
+ * from two kinds, without a word. From 0 - abs(x) that it has been compared: of
+ *
+ *	abs.s32 %m, %x;
+ *	neg.s32 %n, %m;
+ *	setp.lt.s32 %p, %n, -5;
+ *
+ * %p is taken to be true, and of 64 bits max(%n, -5) to be -5, min(%n, -5) to be
+ * %n. And from 0 - x of 16 bits that it does not overflow: of
+ *
+ *	neg.s16 %n, %x;
+ *	cvt.s32.s16 %m, %n;
+ *
+ * %m is 32768 if %x is -32768, and so is what a comparison or a shift sees.
+ *
+ * LLVM makes the negation of much: of min(x, -x), of -(x < 0 ? -x : x), of x * -4,
+ * and while it selects instructions. So it is the absolute value that ptxas does not
+ * see for what it is, and all of 16 bits that can become a negation.
+ */
+#include <string.h>
+
+#include "nvptx/nvptx_internal.h"
+
+static bool is_absolute(LLVMValueRef v, unsigned abs)
+{
+	LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+
+	return f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) == abs;
+}
+
+/* Is "v" a number of 16 bits, or several? What has fewer is cut off behind. */
+static bool is_half(LLVMValueRef v)
+{
+	LLVMTypeRef type = LLVMTypeOf(v);
+
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		type = LLVMGetElementType(type);
+	return LLVMGetTypeKind(type) == LLVMIntegerTypeKind &&
+		LLVMGetIntTypeWidth(type) > 8 && LLVMGetIntTypeWidth(type) <= 16;
+}
+
+static bool is_difference_from_0(LLVMValueRef v)
+{
+	return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMSub &&
+		LLVMIsNull(LLVMGetOperand(v, 0));
+}
+
+/* Can "v", of 16 bits, become a negation? */
+static bool can_negate(LLVMValueRef v)
+{
+	switch (LLVMGetInstructionOpcode(v)) {
+	case LLVMMul:
+		return LLVMIsConstant(LLVMGetOperand(v, 1));
+	case LLVMTrunc:
+		return is_difference_from_0(LLVMGetOperand(v, 0));
+	default:
+		return is_difference_from_0(v);
+	}
+}
+
+void nvptx_hide_negations(struct nvptx_module *m)
+{
+	unsigned abs = LLVMLookupIntrinsicID("llvm.abs", strlen("llvm.abs"));
+	LLVMBuilderRef build = LLVMCreateBuilderInContext(m->ctx);
+	LLVMValueRef next, copy;
+
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f;
+	     f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb;
+		     bb = LLVMGetNextBasicBlock(bb))
+			for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = next) {
+				next = LLVMGetNextInstruction(v);
+				if (!is_absolute(v, abs) &&
+				    !(is_half(v) && can_negate(v)))
+					continue;
+				LLVMPositionBuilderBefore(build, v);
+				copy = LLVMInstructionClone(v);
+				LLVMInsertIntoBuilder(build, copy);
+				LLVMReplaceAllUsesWith(v, nvptx_apart(m, build, copy));
+				LLVMInstructionEraseFromParent(v);
+			}
+	LLVMDisposeBuilder(build);
+}
