@@ -561,7 +561,10 @@ static isl_stat cut_member(struct poly_prog *prog, const struct member *m,
 	for (int i = 0; i < n_stmt && ok == isl_stat_ok; i++)
 		ok = cut_stmt(prog, stmt[i], m, r, filter);
 	for (int i = 0; i < r->n; i++)
-		list = isl_union_set_list_add(list, filter[i]);
+		if (isl_union_set_is_empty(filter[i]) == isl_bool_false)
+			list = isl_union_set_list_add(list, filter[i]);
+		else
+			isl_union_set_free(filter[i]);
 	if (ok < 0 || poly_deps(prog) < 0) {
 		isl_union_set_list_free(list);
 		return isl_stat_error;
