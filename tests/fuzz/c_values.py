@@ -75,9 +75,13 @@ class Maker(c_nests.Maker):
     def integer(self):
         r = self.r
         x, y = self.pick(False), self.pick(False)
-        roll = r.randrange(12)
+        roll = r.randrange(13)
         if roll < 3:
             return self.choice(False)
+        if roll == 12:      # the least and other large values of a type
+            kind = r.choice([k for k in self.family if k in WIDTH])
+            return ["cast", kind, ["bin", "<<", ["cast", "unsigned long", x],
+                                   ["num", str(WIDTH[kind] - 3)]]]
         if roll < 6:
             return ["bin", r.choice(["+", "-", "-", "*", "&", "|", "^"]), x, y]
         if roll == 6:
