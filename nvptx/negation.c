@@ -47,12 +47,19 @@ static bool is_difference_from_0(LLVMValueRef v)
 		LLVMIsNull(LLVMGetOperand(v, 0));
 }
 
+/* Is it a constant that is not known to be 0 or more? */
+static bool is_negative(LLVMValueRef v)
+{
+	return LLVMIsConstant(v) && (!LLVMIsAConstantInt(v) ||
+		LLVMConstIntGetSExtValue(v) < 0);
+}
+
 /* Can "v", of 16 bits, become a negation? */
 static bool can_negate(LLVMValueRef v)
 {
 	switch (LLVMGetInstructionOpcode(v)) {
 	case LLVMMul:
-		return LLVMIsConstant(LLVMGetOperand(v, 1));
+		return is_negative(LLVMGetOperand(v, 1));
 	case LLVMTrunc:
 		return is_difference_from_0(LLVMGetOperand(v, 0));
 	default:
