@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/ilp.h>
 #include <isl/space.h>
 #include <isl/val.h>
 
@@ -386,6 +387,31 @@ static __isl_give isl_multi_aff *place(__isl_take isl_space *space, int d,
 	return isl_multi_aff_from_aff_list(space, list);
 }
 
+/* How far below 0 dimension "d" of "cells" begins; a place is that much further. */
+static __isl_give isl_val *below_0(struct poly_prog *prog,
+	__isl_keep isl_set *cells, int d)
+{
+	isl_set *set = isl_set_intersect_params(isl_set_copy(cells),
+		poly_known_sizes(prog));
+	isl_val *least = isl_set_dim_min_val(set, d);
+
+	if (isl_val_is_neg(least) != isl_bool_true)
+		least = isl_val_mul_ui(least, 0);
+	return isl_val_neg(least);
+}
+
+/* "at", moved so that no place of "cells" is below 0. */
+static __isl_give isl_multi_aff *from_0(struct poly_prog *prog,
+	__isl_take isl_multi_aff *at, __isl_keep isl_set *cells)
+{
+	int n = isl_set_dim(cells, isl_dim_set);
+
+	for (int d = 0; d < n; d++)
+		at = isl_multi_aff_set_at(at, d, isl_aff_add_constant_val(
+			isl_multi_aff_get_at(at, d), below_0(prog, cells, d)));
+	return at;
+}
+
 /* A temporary with a place for each of "cells", of the type in which "like" is
  * computed.
  */
@@ -400,9 +426,11 @@ static struct poly_array *add_parts(struct poly_prog *prog,
 	struct poly_array *array;
 
 	for (int d = 0; d < n; d++)
-		list = isl_pw_aff_list_add(list, isl_pw_aff_add(
-			poly_range_first(prog, poly_range_of(cells, d)),
-			poly_range_length(prog, poly_range_of(cells, d))));
+		list = isl_pw_aff_list_add(list, isl_pw_aff_add_constant_val(
+			isl_pw_aff_add(
+				poly_range_first(prog, poly_range_of(cells, d)),
+				poly_range_length(prog, poly_range_of(cells, d))),
+			below_0(prog, cells, d)));
 	space = isl_space_add_dims(space, isl_dim_set, n);
 	space = isl_space_set_tuple_name(space, isl_dim_set, name ? name : "");
 	array = poly_prog_add_array(prog, name ? name : "",
@@ -475,8 +503,9 @@ static bool apply(struct poly_prog *prog, struct poly_stmt *stmt, int d,
 	struct poly_stmt *fold;
 	isl_multi_pw_aff *index;
 
-	isl_set_free(cells);
 	at = place(isl_space_copy(space), d, parts ? parts->name : "");
+	at = from_0(prog, at, cells);
+	isl_set_free(cells);
 	fold = parts ? add_fold(prog, stmt, parts,
 		isl_multi_pw_aff_from_multi_aff(
 			isl_multi_aff_pullback_multi_aff(
