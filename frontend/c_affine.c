@@ -78,26 +78,20 @@ static __isl_give isl_pw_aff *variable(struct fe_c_lower *lw,
 	return at->counted[d] ? counted(lw, at, at->counted[d], value) : value;
 }
 
-/* The part of "set", which is taken, that is within what is known of "at". */
-static __isl_give isl_set *known_part(const struct fe_c_place *at,
-	__isl_take isl_set *set)
-{
-	if (at->depth >= 0 && at->domain &&
-	    isl_set_dim(at->domain, isl_dim_set) == at->depth)
-		set = isl_set_intersect(set, isl_set_copy(at->domain));
-	return set;
-}
-
 /* Where "value" is below "limit", or above it, within what is known of "at". */
 static __isl_give isl_set *outside(const struct fe_c_place *at,
 	__isl_keep isl_pw_aff *value, __isl_take isl_val *limit, bool above)
 {
 	isl_pw_aff *end = isl_pw_aff_val_on_domain(
 		isl_pw_aff_domain(isl_pw_aff_copy(value)), limit);
+	isl_set *set = above ?
+		isl_pw_aff_gt_set(isl_pw_aff_copy(value), end) :
+		isl_pw_aff_lt_set(isl_pw_aff_copy(value), end);
 
-	value = isl_pw_aff_copy(value);
-	return known_part(at, above ? isl_pw_aff_gt_set(value, end) :
-		isl_pw_aff_lt_set(value, end));
+	if (at->depth >= 0 && at->domain &&
+	    isl_set_dim(at->domain, isl_dim_set) == at->depth)
+		set = isl_set_intersect(set, isl_set_copy(at->domain));
+	return set;
 }
 
 /* Where "value" is negative, within what is known of "at". */

@@ -449,9 +449,7 @@ static struct fe_c_expr *find_end(const struct state *s,
 	if (!loop->step || loop->breaks || c->kind != FE_C_OP ||
 	    (c->op != POLY_OP_LT && c->op != POLY_OP_LE))
 		return NULL;
-	i = without_numbers(c->arg[!up], &more);
-	while (i->kind == FE_C_CAST)
-		i = i->arg[0];
+	i = fe_c_without_casts(without_numbers(c->arg[!up], &more));
 	if (i->kind != FE_C_VAR || i->var != loop->var ||
 	    poly_type_is_float(c->arg[0]->type))
 		return NULL;

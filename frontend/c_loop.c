@@ -26,8 +26,7 @@ static bool uses(const struct fe_c_expr *e, const struct fe_c_var *v)
 /* True if "e" is the variable "v", perhaps converted. */
 static bool is_variable(const struct fe_c_expr *e, const struct fe_c_var *v)
 {
-	while (e->kind == FE_C_CAST)
-		e = e->arg[0];
+	e = fe_c_without_casts(e);
 	return e->kind == FE_C_VAR && e->var == v;
 }
 

@@ -61,12 +61,8 @@ static struct fe_scalar *index_value(struct fe_unit *u,
 static void add_edge(struct fe_unit *u, struct fe_tensor *t,
 	struct fe_tensor *to)
 {
-	struct fe_edge *edge = fe_arena_alloc(&u->arena, sizeof(*edge));
-
 	to->is_read = true;
-	edge->to = to;
-	edge->next = t->edge;
-	t->edge = edge;
+	fe_tensor_need(u, t, to);
 }
 
 /* Element [row,column] of "n" as it is read by "t". */

@@ -79,8 +79,7 @@ static enum kind kind_of_select(LLVMValueRef v, LLVMValueRef *a, LLVMValueRef *b
 	return less != swapped ? MIN : MAX;
 }
 
-/* The type of an element, for a vector. */
-static LLVMTypeRef element(LLVMTypeRef type)
+LLVMTypeRef nvptx_element_type(LLVMTypeRef type)
 {
 	return LLVMGetTypeKind(type) == LLVMVectorTypeKind ?
 		LLVMGetElementType(type) : type;
@@ -91,7 +90,7 @@ static LLVMTypeRef element(LLVMTypeRef type)
  */
 static enum kind kind_of(LLVMValueRef v, LLVMValueRef *a, LLVMValueRef *b)
 {
-	LLVMTypeRef type = element(LLVMTypeOf(v));
+	LLVMTypeRef type = nvptx_element_type(LLVMTypeOf(v));
 	unsigned id;
 
 	if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind ||
@@ -204,12 +203,12 @@ LLVMValueRef nvptx_apart(struct nvptx_module *m, LLVMBuilderRef build, LLVMValue
 	static const char half[] = "xor.b16 \t$0, $1, -32768;\n"
 		"\tadd.s16 \t$0, $0, -32768;";
 	LLVMTypeRef of = LLVMTypeOf(v), word = LLVMInt32TypeInContext(m->ctx), in, type;
-	unsigned width = LLVMGetIntTypeWidth(element(of));
+	unsigned width = LLVMGetIntTypeWidth(nvptx_element_type(of));
 	const char *text = width > 32 ? full : width > 16 ? wide : half;
 	const char *constraint = width > 32 ? "=l,l" : width > 16 ? "=r,r" : "=h,h";
 	LLVMValueRef fn, all = LLVMGetPoison(of), at;
 
-	if (element(of) != of) {
+	if (nvptx_element_type(of) != of) {
 		for (unsigned i = 0; i < LLVMGetVectorSize(of); i++) {
 			at = LLVMConstInt(word, i, 0);
 			all = LLVMBuildInsertElement(build, all, nvptx_apart(m, build,

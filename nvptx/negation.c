@@ -33,10 +33,8 @@ static bool is_absolute(LLVMValueRef v, unsigned abs)
 /* Is "v" a number of 16 bits, or several? What has fewer is cut off behind. */
 static bool is_half(LLVMValueRef v)
 {
-	LLVMTypeRef type = LLVMTypeOf(v);
+	LLVMTypeRef type = nvptx_element_type(LLVMTypeOf(v));
 
-	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-		type = LLVMGetElementType(type);
 	return LLVMGetTypeKind(type) == LLVMIntegerTypeKind &&
 		LLVMGetIntTypeWidth(type) > 8 && LLVMGetIntTypeWidth(type) <= 16;
 }

@@ -75,6 +75,8 @@ void nvptx_part_min_max(struct nvptx_module *m);
  * operation it comes from.
  */
 LLVMValueRef nvptx_apart(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v);
+/* The type of an element, for a vector; else "type". */
+LLVMTypeRef nvptx_element_type(LLVMTypeRef type);
 
 /* negation.c: hide the absolute values of integers in m's optimised module from
  * ptxas, which compares their negations wrongly, and what can become a negation of

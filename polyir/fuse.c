@@ -95,6 +95,15 @@ static __isl_give isl_union_map *at_same(const struct loops *a,
 	return isl_union_map_apply_range(map, isl_union_map_reverse(to));
 }
 
+/* The loops around both "a" and "b". */
+static __isl_give isl_multi_union_pw_aff *around(const struct loops *a,
+	const struct loops *b)
+{
+	return isl_multi_union_pw_aff_union_add(
+		isl_multi_union_pw_aff_copy(a->around),
+		isl_multi_union_pw_aff_copy(b->around));
+}
+
 /* The loops around "a" and "b", and the parallel loops of both. */
 static __isl_give isl_multi_union_pw_aff *points(const struct loops *a,
 	const struct loops *b)
@@ -105,10 +114,17 @@ static __isl_give isl_multi_union_pw_aff *points(const struct loops *a,
 
 	if (!isl_multi_union_pw_aff_size(a->around))
 		return own;
-	return isl_multi_union_pw_aff_flat_range_product(
-		isl_multi_union_pw_aff_union_add(
-			isl_multi_union_pw_aff_copy(a->around),
-			isl_multi_union_pw_aff_copy(b->around)), own);
+	return isl_multi_union_pw_aff_flat_range_product(around(a, b), own);
+}
+
+static __isl_give isl_union_set *filter_of(__isl_keep isl_schedule_node *node,
+	int i)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+	isl_union_set *filter = isl_schedule_node_filter_get_filter(child);
+
+	isl_schedule_node_free(child);
+	return filter;
 }
 
 /* The child of the sequence or set "node", which is taken, that has all of "all",
@@ -120,18 +136,14 @@ static __isl_give isl_schedule_node *child_with(
 	int n = isl_schedule_node_n_children(node);
 
 	for (int i = 0; i < n; i++) {
-		isl_schedule_node *child = isl_schedule_node_get_child(node, i);
-		isl_union_set *filter =
-			isl_schedule_node_filter_get_filter(child);
+		isl_union_set *filter = filter_of(node, i);
 		bool has = isl_union_set_is_subset(all, filter) ==
 			isl_bool_true;
 
 		isl_union_set_free(filter);
-		if (has) {
-			isl_schedule_node_free(node);
-			return isl_schedule_node_child(child, 0);
-		}
-		isl_schedule_node_free(child);
+		if (has)
+			return isl_schedule_node_child(
+				isl_schedule_node_child(node, i), 0);
 	}
 	return isl_schedule_node_free(node);
 }
@@ -209,9 +221,7 @@ static bool keep_points(struct poly_prog *prog, const struct loops *a,
 		isl_union_set_copy(b->domain));
 	if (isl_multi_union_pw_aff_size(a->around))
 		deps = isl_union_map_eq_at_multi_union_pw_aff(deps,
-			isl_multi_union_pw_aff_union_add(
-				isl_multi_union_pw_aff_copy(a->around),
-				isl_multi_union_pw_aff_copy(b->around)));
+			around(a, b));
 	keep = isl_union_map_is_subset(deps, here) == isl_bool_true;
 	isl_union_map_free(deps);
 	return keep;
@@ -320,16 +330,6 @@ static __isl_give isl_schedule_node *fuse(__isl_take isl_schedule_node *node)
 	return isl_schedule_node_band_set_permutable(node, 1);
 }
 
-static __isl_give isl_union_set *filter_of(__isl_keep isl_schedule_node *node,
-	int i)
-{
-	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
-	isl_union_set *filter = isl_schedule_node_filter_get_filter(child);
-
-	isl_schedule_node_free(child);
-	return filter;
-}
-
 /* Put the children "i" and "j" of "node" together: into a child of their own or,
  * if there are no others, into a sequence.
  */
@@ -365,11 +365,10 @@ static int place(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
 	int i)
 {
 	isl_union_set *filter = filter_of(node, i);
-	int n, at = 0;
+	int n;
 	struct poly_stmt **list = poly_stmts_of(prog, filter, &n);
+	int at = n ? poly_stmt_position(prog, list[0]->name) : 0;
 
-	while (n && prog->stmt[at] != list[0])
-		at++;
 	free(list);
 	isl_union_set_free(filter);
 	return at;
