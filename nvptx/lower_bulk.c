@@ -119,29 +119,34 @@ static void start_row(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_extent(to, to->n_dim - 1) * poly_type_size(to->type));
 }
 
-/* Start all rows: every "apart"th thread one of them, or several. */
+/* Start all rows: every thread, or as many as there are rows, one of them, or
+ * several.
+ */
 static void start_rows(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef *in, LLVMValueRef lane, LLVMValueRef barrier)
 {
 	const struct poly_array *to = s->member[0]->write_array;
 	int64_t threads = (int64_t) l->kernel->thread[0] * l->kernel->thread[1];
 	int64_t rows = nvptx_extent(to, to->n_dim - 2);
-	int64_t apart = threads % rows == 0 ? threads / rows : 1;
-	LLVMValueRef mine = nvptx_div(l, lane, nvptx_int(l, apart)), r, cond;
+	LLVMValueRef apart = nvptx_int(l,
+		nvptx_share_rows(threads, rows, 0).width);
+	LLVMValueRef mine = nvptx_div(l, lane, apart), r, cond;
 	struct nvptx_branch branch, starts;
 
-	cond = nvptx_compare(l, LLVMIntEQ, nvptx_mod(l, lane,
-		nvptx_int(l, apart)), nvptx_int(l, 0));
+	if (!nvptx_share_checked(l, nvptx_share_covers_rows(threads, rows)))
+		return;
+	cond = nvptx_compare(l, LLVMIntEQ, nvptx_mod(l, lane, apart),
+		nvptx_int(l, 0));
 	nvptx_if_begin(l, &starts, cond, "starts");
-	for (int64_t first = 0; first < rows; first += threads) {
-		bool part = first + threads > rows && apart == 1;
+	for (int64_t e = 0; e * threads < rows; e++) {
+		struct nvptx_run run = nvptx_share_rows(threads, rows, e);
 
-		r = nvptx_add(l, mine, nvptx_int(l, first), "");
-		if (part)
+		r = nvptx_add(l, mine, nvptx_int(l, run.add[0]), "");
+		if (run.lines)
 			nvptx_if_begin(l, &branch, nvptx_compare(l,
-				LLVMIntULT, r, nvptx_int(l, rows)), "row");
+				LLVMIntULT, r, nvptx_int(l, run.lines)), "row");
 		start_row(l, s, in, r, barrier);
-		if (part)
+		if (run.lines)
 			nvptx_if_end(l, &branch);
 	}
 	nvptx_if_end(l, &starts);

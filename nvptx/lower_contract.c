@@ -38,6 +38,7 @@ enum { MAX_DIM = 24, MAX_FACTOR = 8, MOST_PIECES = 4 };
 struct load {
 	int run[3];
 	int64_t stride[3];
+	int64_t aligned;	/* every load begins at a multiple of that many */
 	LLVMValueRef first;	/* its address at step 0 for digits that are 0 */
 };
 
@@ -455,6 +456,35 @@ static int run_of_steps(const struct contract *c, const struct poly_kernel *k,
 	return n;
 }
 
+/* The greatest common divisor of "a", which may be 0, and "b". */
+static int64_t divisor(int64_t a, int64_t b)
+{
+	while (b) {
+		int64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a < 0 ? -a : a;
+}
+
+/* The greatest number of which the elements are multiples, counted from the
+ * beginning of buffer "a", where loads as "load" says begin: what moves an
+ * address is the slot and the row of the tile, the thread, the digits, and the
+ * step.
+ */
+static int64_t load_aligned(const struct poly_kernel *k,
+	const struct poly_array *a, const struct load *load)
+{
+	int64_t n = nvptx_shared_size(a) / poly_type_size(a->type) /
+		(a->n_dim > 2 ? nvptx_extent(a, 0) : 1);
+
+	for (int d = 0; d < 2; d++)
+		n = divisor(n, load->stride[d] * divisor(k->vec[d],
+			load->run[d]));
+	return divisor(n, load->stride[2] * load->run[2]);
+}
+
 /* How read "o" is loaded; false if its address is no sum of multiples of the
  * digits and the step.
  */
@@ -481,6 +511,7 @@ static bool plan_load(struct nvptx_lower *l, struct contract *c, int o)
 	isl_set_free(box);
 	if (!ok)
 		return false;
+	load->aligned = load_aligned(k, c->op->operand[o], load);
 	c->in[step(c)] = c->in[digit(c)] = c->in[digit(c) + 1] =
 		nvptx_int(l, 0);
 	nvptx_index(l, c->op->operand[o], c->index[o], c->in, index);
@@ -495,7 +526,7 @@ static bool plan_loads(struct nvptx_lower *l, struct contract *c)
 	for (int o = 0; o < c->n_read && ok; o++)
 		ok = !is_loaded(c, o) || plan_load(l, c, o);
 	for (int o = 0; o < c->n_read && !ok; o++)
-		c->load[o] = (struct load) { { 1, 1, 1 }, { 0 }, NULL };
+		c->load[o] = (struct load) { .run = { 1, 1, 1 } };
 	return ok;
 }
 
@@ -519,7 +550,8 @@ static void load_ahead(struct nvptx_lower *l, struct contract *c, int o,
 			offset += load->stride[d] *
 				poly_digit_offset(l->kernel, d, r[d]);
 		frag[i] = nvptx_load_run(l, a, base, offset,
-			load->run[0] * load->run[1] * load->run[2]);
+			load->run[0] * load->run[1] * load->run[2],
+			load->aligned);
 	}
 }
 
@@ -774,7 +806,7 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 	c.body = nvptx_body(k, s);
 	for (int o = 0; o < c.n_read; o++) {
-		c.load[o] = (struct load) { { 1, 1, 1 }, { 0 }, NULL };
+		c.load[o] = (struct load) { .run = { 1, 1, 1 } };
 		if (s->operand[o]) {
 			c.index[o] = place_index(l, &c, s->operand_index[o]);
 			ok &= c.index[o] != NULL;

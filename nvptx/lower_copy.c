@@ -18,12 +18,6 @@
 #include "nvptx/nvptx_internal.h"
 
 #define COPY_BATCH 8
-/* Threads that go along a row of the array where that is a column of the buffer:
- * with half a warp, two elements of a bank are written at once, not four, and two
- * rows are read (measured on an H200: 8 and 32 are slower).
- */
-#define COLUMN 16
-#define WARP 32
 
 static __isl_give isl_set *limit_const(__isl_take isl_set *set, int pos,
 	int64_t bound)
@@ -37,11 +31,7 @@ struct copy {
 	const struct poly_stmt *op, *point;
 	isl_set *inside;	/* elements that are read, not filled */
 	int n_arg;		/* tile coordinates */
-	int64_t size[2];	/* of the box */
-	int run;		/* elements side by side that go at once */
-	int64_t seg;		/* runs in a row, see set_shape; 0: anyhow */
-	int64_t n;		/* runs a thread */
-	int64_t threads;
+	struct nvptx_share share;	/* of the box */
 	LLVMValueRef in[16];	/* tile coordinates, r, c */
 	LLVMValueRef lane;	/* linear index of the thread */
 	LLVMValueRef later;	/* rows (across "coalesce") to go on, or NULL */
@@ -67,7 +57,7 @@ static __isl_give isl_set *box(struct nvptx_lower *l, const struct copy *c)
 	set = isl_set_set_tuple_id(set,
 		isl_set_get_tuple_id(c->point->domain));
 	for (int d = 0; d < 2; d++)
-		set = limit_const(set, c->n_arg + d, c->size[d]);
+		set = limit_const(set, c->n_arg + d, c->share.size[d]);
 	return isl_set_intersect_params(set, isl_set_copy(l->known));
 }
 
@@ -80,45 +70,12 @@ static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
 	return isl_set_gist(poly_set_coalesce(set), box(l, c));
 }
 
-/* Let "seg" threads, or any number of them if that is 0, share a row. */
-static void set_row(struct copy *c, int64_t seg)
+bool nvptx_share_checked(struct nvptx_lower *l, isl_bool covers)
 {
-	int dir = c->op->coalesce;
-	int64_t inner = c->size[dir] / c->run, rows = seg ? c->threads / seg : 1;
-
-	c->seg = seg;
-	c->n = seg ? inner / seg * ((c->size[!dir] + rows - 1) / rows) :
-		(inner * c->size[!dir] + c->threads - 1) / c->threads;
-}
-
-/* Let consecutive threads take consecutive runs of "run" elements in the
- * direction of "coalesce", "seg" of them, and then go on in the other direction.
- * So they do sooner if it is a column of the buffer.
- */
-static void set_shape(struct copy *c, int run)
-{
-	int dir = c->op->coalesce;
-	int64_t inner = c->size[dir] / run;
-	int64_t seg = c->threads % inner == 0 ? inner :
-		inner % c->threads == 0 ? c->threads : 0;
-
-	c->run = run;
-	set_row(c, dir == 0 && run == 1 && seg % COLUMN == 0 ? COLUMN : seg);
-}
-
-/* Let what a thread copies in one of "turns" turns lie in as few rows as whole
- * warps allow: from one address, the others of a row are as near as constants in
- * an asynchronous copy reach, those of other rows seldom; and what is asked of
- * columns is the same in all turns.
- */
-static void stay_in_row(struct copy *c, int turns)
-{
-	int64_t inner = c->size[1] / c->run;
-
-	while (c->op->coalesce == 1 && c->run == 1 && c->n % turns == 0 &&
-	    c->seg && c->seg % (2 * WARP) == 0 &&
-	    c->n / turns % (2 * inner / c->seg) == 0)
-		set_row(c, c->seg / 2);
+	if (covers != isl_bool_true)
+		nvptx_fail(l, nvptx_i32(l), covers < 0 ? "out of memory" :
+			"the threads of a copy do not move each element once");
+	return covers == isl_bool_true;
 }
 
 /* Place of the thread's e-th run in the box; the condition that there is such a
@@ -127,33 +84,23 @@ static void stay_in_row(struct copy *c, int turns)
 static LLVMValueRef copy_place(struct nvptx_lower *l, struct copy *c,
 	int64_t e)
 {
-	int dir = c->op->coalesce;
-	int64_t inner = c->size[dir] / c->run, rows, first;
-	LLVMValueRef *at = &c->in[c->n_arg], index, width;
-	LLVMValueRef present = NULL;
+	int dir = c->share.along;
+	struct nvptx_run r = nvptx_share_run(&c->share, e);
+	LLVMValueRef *at = &c->in[c->n_arg], present = NULL;
+	LLVMValueRef width = nvptx_int(l, r.width);
+	LLVMValueRef index = nvptx_add(l, c->lane, nvptx_int(l, r.first), "");
 
-	if (c->seg) {
-		rows = c->threads / c->seg;
-		first = e / (inner / c->seg) * rows;
-		width = nvptx_int(l, c->seg);
-		at[dir] = nvptx_add(l, nvptx_mod(l, c->lane, width),
-			nvptx_int(l, e % (inner / c->seg) * c->seg), "");
-		at[!dir] = nvptx_add(l, nvptx_div(l, c->lane, width),
-			nvptx_int(l, first), "");
-		if (first + rows > c->size[!dir])
-			present = nvptx_compare(l, LLVMIntULT, at[!dir],
-				nvptx_int(l, c->size[!dir]));
-	} else {
-		first = e * c->threads;
-		width = nvptx_int(l, inner);
-		index = nvptx_add(l, c->lane, nvptx_int(l, first), "");
-		at[dir] = nvptx_mod(l, index, width);
-		at[!dir] = nvptx_div(l, index, width);
-		if (first + c->threads > inner * c->size[!dir])
-			present = nvptx_compare(l, LLVMIntULT, c->lane,
-				nvptx_int(l, inner * c->size[!dir] - first));
-	}
-	at[dir] = nvptx_mul(l, at[dir], nvptx_int(l, c->run));
+	at[dir] = nvptx_add(l, nvptx_mod(l, index, width),
+		nvptx_int(l, r.add[dir]), "");
+	at[!dir] = nvptx_add(l, nvptx_div(l, index, width),
+		nvptx_int(l, r.add[!dir]), "");
+	if (r.lines)
+		present = nvptx_compare(l, LLVMIntULT, at[!dir],
+			nvptx_int(l, r.lines));
+	if (r.threads)
+		present = nvptx_compare(l, LLVMIntULT, c->lane,
+			nvptx_int(l, r.threads));
+	at[dir] = nvptx_mul(l, at[dir], nvptx_int(l, c->share.run));
 	if (c->later)
 		at[!dir] = nvptx_add(l, at[!dir], c->later, "");
 	return present;
@@ -226,6 +173,19 @@ static void copy_batch(struct nvptx_lower *l, struct copy *c, int64_t e,
 	}
 }
 
+/* Copy all elements, one by one. */
+static void copy_now(struct nvptx_lower *l, struct copy *c)
+{
+	int64_t n;
+
+	nvptx_share_out(&c->share, 1);
+	if (!nvptx_share_checked(l, nvptx_share_covers(&c->share, 1)))
+		return;
+	n = c->share.n;
+	for (int64_t e = 0; e < n; e += COPY_BATCH)
+		copy_batch(l, c, e, n - e < COPY_BATCH ? n - e : COPY_BATCH);
+}
+
 /* "{ COPY[.., r, c] -> COPY[.., r, n floor(c/n)] }": where the run of "n" columns
  * begins that a place is in; "*within": how far behind that it is.
  */
@@ -292,9 +252,9 @@ static int run_length(struct nvptx_lower *l, const struct copy *c)
 	int n = poly_row_align(l->prog, c->point->rhs->array) /
 		poly_type_size(to->type);
 
-	if (c->op->coalesce != 1)
+	if (c->share.along != 1)
 		return 1;
-	while (n > 1 && (c->size[1] % n || to->row_pad % n ||
+	while (n > 1 && (c->share.size[1] % n || to->row_pad % n ||
 	    !is_row_of(l, c, n)))
 		n /= 2;
 	return n;
@@ -311,12 +271,13 @@ static bool begin_copy(struct nvptx_lower *l, struct copy *c,
 
 	*c = (struct copy) { .op = s, .point = s->member[0] };
 	c->n_arg = isl_set_dim(s->domain, isl_dim_set);
-	c->threads = (int64_t) k->thread[0] * k->thread[1];
+	c->share.threads = (int64_t) k->thread[0] * k->thread[1];
+	c->share.along = s->coalesce;
 	for (int d = 0; d < 2; d++)
-		c->size[d] = nvptx_extent(to, to->n_dim - 2 + d);
+		c->share.size[d] = nvptx_extent(to, to->n_dim - 2 + d);
 	for (int i = 0; arg && i < c->n_arg; i++)
 		c->in[i] = arg[i];
-	return c->size[0] > 0 && c->size[1] > 0 &&
+	return c->share.size[0] > 0 && c->share.size[1] > 0 &&
 		isl_set_dim(c->point->domain, isl_dim_set) == c->n_arg + 2;
 }
 
@@ -376,7 +337,7 @@ static void plan_walk(struct nvptx_lower *l, struct copy *c, struct walk *w)
 	const struct poly_array *to = c->point->write_array;
 	isl_set *at = box(l, c);
 
-	w->steady = c->seg != 0;
+	w->steady = c->share.side != 0;
 	for (int d = 0; d < 2 && w->steady; d++)
 		w->steady = nvptx_stride(l, to, c->point->write_index, at, c->n_arg + d,
 			&w->stride[0][d]) &&
@@ -393,7 +354,7 @@ static void plan_walk(struct nvptx_lower *l, struct copy *c, struct walk *w)
 static LLVMValueRef go_on(struct nvptx_lower *l, const struct copy *c,
 	int64_t stride)
 {
-	int64_t most = c->size[!c->op->coalesce] * stride;
+	int64_t most = c->share.size[!c->share.along] * stride;
 
 	if (most > INT32_MAX || most < INT32_MIN)
 		return LLVMBuildMul(l->b, nvptx_extend(l, c->later,
@@ -424,7 +385,7 @@ static LLVMValueRef go_to_row(struct nvptx_lower *l, struct copy *c,
 		c->row = w->at[1];
 		c->n_row = 0;
 	}
-	c->row = add_more(l, c, w, !c->op->coalesce, n - c->n_row, c->row);
+	c->row = add_more(l, c, w, !c->share.along, n - c->n_row, c->row);
 	c->n_row = n;
 	return c->row;
 }
@@ -434,16 +395,16 @@ static void run_address(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w, int64_t e, LLVMValueRef at[2])
 {
 	LLVMTypeRef type = nvptx_memory_type(l, c->point->write_array->type);
-	int dir = c->op->coalesce;
-	int64_t groups, move[2];
+	int dir = c->share.along;
+	struct nvptx_run r = nvptx_share_run(&c->share, e);
+	int64_t move[2];
 
 	if (!w->steady) {
 		address(l, c, at);
 		return;
 	}
-	groups = c->size[dir] / c->run / c->seg;
-	move[dir] = e % groups * c->seg * c->run;
-	move[!dir] = e / groups * (c->threads / c->seg);
+	move[dir] = r.add[dir] * c->share.run;
+	move[!dir] = r.add[!dir];
 	for (int i = 0; i < 2; i++) {
 		at[i] = i ? go_to_row(l, c, w, move[!dir]) : w->at[0];
 		if (c->later)
@@ -464,7 +425,7 @@ static void run_address(struct nvptx_lower *l, struct copy *c,
 static void start_run(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w, int64_t e)
 {
-	int64_t size = c->run * poly_type_size(c->point->write_array->type);
+	int64_t size = c->share.run * poly_type_size(c->point->write_array->type);
 	LLVMValueRef present = copy_place(l, c, e), row = c->row, cond, at[2], n;
 	int64_t n_row = c->n_row;
 	struct nvptx_branch branch;
@@ -475,7 +436,7 @@ static void start_run(struct nvptx_lower *l, struct copy *c,
 		nvptx_condition(l, isl_set_copy(c->inside), c->in);
 	run_address(l, c, w, e, at);
 	n = nvptx_int(l, size);
-	if (cond && c->run == 1)
+	if (cond && c->share.run == 1)
 		cond = nvptx_hw(l, NVPTX_HW_HIDE, &cond, 1, "");
 	if (cond)
 		n = LLVMBuildSelect(l->b, cond, n, nvptx_int(l, 0), "");
@@ -498,26 +459,11 @@ struct nvptx_put_off {
 	int64_t runs, rows;
 };
 
-/* Runs of each of "turns" turns if the thread's runs can be divided into so
- * many equal groups of whole rows; 0: they cannot.
- */
-static int64_t runs_a_turn(const struct copy *c, int turns)
-{
-	int dir = c->op->coalesce;
-	int64_t groups;
-
-	if (!c->seg || c->run > 1 || c->n % turns)
-		return 0;
-	groups = c->size[dir] / c->run / c->seg;
-	return c->n / turns % groups || c->n / groups *
-		(c->threads / c->seg) != c->size[!dir] ? 0 : c->n / turns;
-}
-
 static void start_all(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w)
 {
 	c->row = NULL;
-	for (int64_t e = 0; e < c->n; e++)
+	for (int64_t e = 0; e < c->share.n; e++)
 		start_run(l, c, w, e);
 	nvptx_hw(l, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
 }
@@ -532,11 +478,14 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 	struct walk w;
 	int64_t runs;
 
-	set_shape(c, run_length(l, c));
+	nvptx_share_out(&c->share, run_length(l, c));
 	if (turns)
-		stay_in_row(c, turns);
+		nvptx_share_in_lines(&c->share, turns);
 	plan_walk(l, c, &w);
-	runs = turns ? runs_a_turn(c, turns) : 0;
+	runs = turns ? nvptx_share_turn(&c->share, turns) : 0;
+	if (!nvptx_share_checked(l, nvptx_share_covers(&c->share,
+	    runs ? turns : 1)))
+		return false;
 	if (!runs) {
 		start_all(l, c, &w);
 		return false;
@@ -548,7 +497,7 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 	}
 	l->put_off = more;
 	more[l->n_put_off++] = (struct nvptx_put_off) { *c, w, NULL, runs,
-		c->size[!c->op->coalesce] / turns };
+		c->share.size[!c->share.along] / turns };
 	return true;
 }
 
@@ -622,7 +571,7 @@ void nvptx_copy_carry(struct nvptx_lower *l, LLVMBasicBlockRef from)
 		struct nvptx_put_off *p = &l->put_off[i];
 
 		p->carried = NULL;
-		if (!p->w.steady || !p->w.more[!p->c.op->coalesce])
+		if (!p->w.steady || !p->w.more[!p->c.share.along])
 			continue;
 		p->carried = LLVMBuildPhi(l->b, LLVMTypeOf(p->w.at[1]), "");
 		LLVMAddIncoming(p->carried, &p->w.at[1], &from, 1);
@@ -764,12 +713,9 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 		return;
 	}
 	c.lane = nvptx_own_place(l, nvptx_thread_number(l, "lane"));
-	set_shape(&c, 1);
 	c.inside = copy_inside(l, &c);
 	if (!nvptx_is_async(l, s))
-		for (int64_t e = 0; e < c.n; e += COPY_BATCH)
-			copy_batch(l, &c, e,
-				c.n - e < COPY_BATCH ? c.n - e : COPY_BATCH);
+		copy_now(l, &c);
 	else if (start_copy(l, &c))
 		return;
 	isl_set_free(c.inside);

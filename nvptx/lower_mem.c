@@ -652,9 +652,10 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 }
 
 LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
-	LLVMValueRef base, int64_t offset, int n)
+	LLVMValueRef base, int64_t offset, int n, int64_t aligned)
 {
 	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	int side = 1;
 	LLVMValueRef at = nvptx_element(l, type, base, nvptx_int(l, offset));
 	struct nvptx_branch branch;
 	struct nvptx_value x = { NULL, NULL };
@@ -665,7 +666,9 @@ LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 	if (n > 1)
 		type = LLVMVectorType(type, n);
 	x.v = LLVMBuildLoad2(l->b, type, at, "");
-	LLVMSetAlignment(x.v, n * poly_type_size(a->type));
+	while (n % (2 * side) == 0 && aligned % (2 * side) == 0)
+		side *= 2;
+	LLVMSetAlignment(x.v, side * poly_type_size(a->type));
 	return is_checked(l, a) ? or_zero(l, &branch, x).v : x.v;
 }
 

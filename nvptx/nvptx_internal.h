@@ -529,12 +529,12 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
 	int64_t *stride, LLVMValueRef *more);
-/* The element of "a" that lies "offset" elements behind the address "base", or
- * "n" from there on as a vector, if the caller knows that they are aligned as
- * one.
+/* The element of "a", which is in shared memory, that lies "offset" elements
+ * behind the address "base", or "n" from there on as a vector. The number of the
+ * first one is a multiple of "aligned".
  */
 LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
-	LLVMValueRef base, int64_t offset, int n);
+	LLVMValueRef base, int64_t offset, int n, int64_t aligned);
 /* Do "op" with "v" on an element of "a" in memory, at once. */
 void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v);
@@ -588,6 +588,56 @@ LLVMValueRef nvptx_room(struct nvptx_lower *l, LLVMTypeRef type,
 	const char *name);
 /* lower_expr.c: keep what such threads put into a cell before, where they do. */
 void nvptx_keep_starts(struct nvptx_lower *l);
+
+/* share.c: how the "threads" threads of a block share the box of a copy, "size"
+ * elements, in runs of "run" elements that lie side by side along dimension
+ * "along": each thread moves "n" runs at most. With "side", that many threads go
+ * along a line of the box, side by side, and the others along the next lines;
+ * without, threads go from the end of a line to the beginning of the next.
+ */
+struct nvptx_share {
+	int64_t threads, size[2];
+	int along, run;
+	int64_t side, n;
+};
+/* Where one run of each thread begins: that of thread "lane" of the block in line
+ * (lane + first) / width + add[!along], behind (lane + first) % width +
+ * add[along] other runs. Only lines below "lines", and threads below "threads",
+ * have such a run; 0: all have.
+ */
+struct nvptx_run {
+	int64_t first, width, add[2], lines, threads;
+};
+/* Let consecutive threads take consecutive runs of "run" elements along
+ * s->along, and then go on in the other direction. So they do sooner if lines
+ * are columns of the buffer. Sets run, side and n.
+ */
+void nvptx_share_out(struct nvptx_share *s, int run);
+/* Let what a thread copies in one of "turns" turns lie in as few lines as whole
+ * warps allow: from one address, the others of a line are as near as constants in
+ * an asynchronous copy reach, those of other lines seldom; and what is asked of
+ * columns is the same in all turns.
+ */
+void nvptx_share_in_lines(struct nvptx_share *s, int turns);
+/* Runs of each of "turns" turns if the thread's runs can be divided into so many
+ * equal groups of whole lines; 0: they cannot.
+ */
+int64_t nvptx_share_turn(const struct nvptx_share *s, int turns);
+/* The run "e", from 0 to s->n - 1, of each thread. */
+struct nvptx_run nvptx_share_run(const struct nvptx_share *s, int64_t e);
+/* Do the runs of all threads, in "turns" turns, move each element of the box
+ * exactly once? An error only without memory.
+ */
+isl_bool nvptx_share_covers(const struct nvptx_share *s, int turns);
+/* Which of "rows" rows, moved as a whole, the threads start in turn "e": thread
+ * "lane" that of number lane / width + add[0], if "width" divides "lane" and that
+ * is below "lines" (0: any). There are as many turns as the rows need.
+ */
+struct nvptx_run nvptx_share_rows(int64_t threads, int64_t rows, int64_t e);
+/* Does one thread start each row? An error only without memory. */
+isl_bool nvptx_share_covers_rows(int64_t threads, int64_t rows);
+/* Fail as "covers" says, the answer of one of the two; true if it is true. */
+bool nvptx_share_checked(struct nvptx_lower *l, isl_bool covers);
 
 /* lower_copy.c: a COPY, and the wait of the SYNC "s" for the asynchronous
  * copies of the tile "arg".

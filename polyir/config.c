@@ -239,7 +239,9 @@ const char *poly_block_fault(const struct poly_block *b,
 			return "a tile is no multiple of its threads and runs";
 		points *= b->tile[d] / b->thread[d];
 	}
-	return points * w->words > POLY_ACCUMULATOR_WORDS ?
-		"a thread accumulates more than fits into its registers" :
-		NULL;
+	if (points * w->words > POLY_ACCUMULATOR_WORDS)
+		return "a thread accumulates more than fits into its registers";
+	return w->shared && poly_shared_bytes(w, b) > 2.0 * w->shared -
+		POLY_SHARED_REST ? "its buffers take more shared memory than a "
+		"block may use" : NULL;
 }

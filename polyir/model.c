@@ -107,8 +107,7 @@ static double kept_bytes(const struct poly_work *w, const struct poly_block *b)
 	return bytes;
 }
 
-static double shared_bytes(const struct poly_work *w,
-	const struct poly_block *b)
+double poly_shared_bytes(const struct poly_work *w, const struct poly_block *b)
 {
 	return slot_bytes(w, b) * b->tile_k * (b->stages ? b->stages : 1) +
 		kept_bytes(w, b);
@@ -129,7 +128,7 @@ static void fit_stages(const struct poly_work *w, struct poly_block *b,
 	b->stages = w->async ? stages : 1;
 	if (!w->async)
 		return;
-	while (b->tile_k > LEAST_STEPS && shared_bytes(w, b) > room)
+	while (b->tile_k > LEAST_STEPS && poly_shared_bytes(w, b) > room)
 		b->tile_k /= 2;
 }
 
@@ -250,7 +249,7 @@ static double resident(const struct poly_work *w, const struct poly_block *b)
 	double n = floor(REGISTERS / (double)(each * threads));
 
 	n = smaller(n, floor(2.0 * (w->shared ? w->shared : SHARED_BYTES) /
-		(shared_bytes(w, b) + 1024)));
+		(poly_shared_bytes(w, b) + 1024)));
 	return larger(smaller(n, smaller(THREADS / threads, BLOCKS)), 1);
 }
 
@@ -366,7 +365,7 @@ static double all_tiles(const struct poly_work *w, const struct poly_block *b,
 	rest = waves && rest > 0 ? smaller(1 + rest, e->resident) : ceil(rest);
 	e->waves = waves + (rest > 0);
 	e->registers = registers(w, b);
-	e->shared = shared_bytes(w, b);
+	e->shared = poly_shared_bytes(w, b);
 	e->padding = 1 - w->points[0] * w->points[1] * w->batch / (e->blocks *
 		b->tile[0] * b->tile[1]);
 	cycles = tiles * waves * tile_cycles(w, b, e->resident, INFINITY);

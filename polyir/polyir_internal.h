@@ -633,6 +633,11 @@ struct poly_ranked {
  * columns of steps take no more copies than runs of them.
  */
 bool poly_copies_elements(const struct poly_work *w);
+/* The bytes of the buffers of a block "b". Beside these a block may take
+ * POLY_SHARED_REST bytes for alignment and barriers.
+ */
+enum { POLY_SHARED_REST = 1024 };
+double poly_shared_bytes(const struct poly_work *w, const struct poly_block *b);
 /* The block for products of large or unknown sizes. */
 struct poly_block poly_usual_block(const struct poly_work *w);
 /* The cycles that "w" takes in blocks "b", and "*e". */

@@ -103,8 +103,7 @@ static bool same(const struct poly_block *a, const struct poly_block *b)
 static bool is_legal(const struct poly_work *w, const struct poly_ranked *r)
 {
 	return !poly_block_fault(&r->block, w) &&
-		r->estimate.registers <= MOST_REGISTERS &&
-		(!w->shared || r->estimate.shared <= 2.0 * w->shared);
+		r->estimate.registers <= MOST_REGISTERS;
 }
 
 /* The legal blocks, and what was used. */
