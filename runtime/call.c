@@ -164,7 +164,8 @@ static enum cetane_status call_at(struct call *c, const char *assumed)
 		s = cetane_rt_fail(CETANE_INVALID_VALUE, "%s: was compiled "
 			"for sizes with %s", r->program, assumed);
 	if (s == CETANE_OK)
-		s = cetane_rt_check_pointers(r, c->size, c->array, NULL, 0);
+		s = cetane_rt_check_pointers(r, NULL, c->size, c->array,
+			NULL, 0);
 	if (s != CETANE_OK)
 		return s;
 	c->at = calloc((size_t) r->n_array + 1, sizeof(*c->at));

@@ -27,10 +27,13 @@ CETANE_INTERNAL enum cetane_status cetane_rt_program_enter(
 CETANE_INTERNAL void cetane_rt_program_exit(struct cetane_rt_entered *e);
 
 /* "array" and "workspace" of "total" bytes are aligned, not NULL if they need
- * any bytes, and none that is written overlaps another.
+ * any bytes, and none that is written overlaps another. They lie in memory that
+ * was allocated on "dev"; in memory of the host, of which nothing is known, if
+ * that is NULL.
  */
 CETANE_INTERNAL enum cetane_status cetane_rt_check_pointers(
-	const struct cetane_rt_record *r, const int64_t *size,
-	void *const *array, void *workspace, int64_t total);
+	const struct cetane_rt_record *r, struct cetane_device *dev,
+	const int64_t *size, void *const *array, void *workspace,
+	int64_t total);
 
 #endif

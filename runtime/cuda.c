@@ -285,6 +285,25 @@ static enum cetane_status cuda_free(struct cetane_device *dev, cetane_ptr ptr)
 	return s;
 }
 
+/* What the driver does not know is an error of the caller, not of the driver. */
+static enum cetane_status cuda_rest(struct cetane_device *dev, cetane_ptr ptr,
+	size_t *rest)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+	uint64_t base = 0;
+	size_t size = 0;
+
+	IN_CONTEXT(s, cd, "cuMemGetAddressRange",
+		mem_range(&base, &size, ptr));
+	if (s == CETANE_NOT_FOUND)
+		return cetane_rt_fail(CETANE_INVALID_ADDRESS,
+			"%s", cetane_status_text(CETANE_INVALID_ADDRESS));
+	if (s == CETANE_OK)
+		*rest = size - (size_t) (ptr - base);
+	return s;
+}
+
 static enum cetane_status cuda_copy_to(struct cetane_device *dev,
 	cetane_ptr dst, const void *src, size_t size,
 	struct cetane_stream *stream)
@@ -496,6 +515,7 @@ static const struct cetane_backend cuda_backend = {
 	.function_set_args = cuda_function_set_args,
 	.mem_alloc = cuda_malloc,
 	.mem_free = cuda_free,
+	.mem_rest = cuda_rest,
 	.copy_to = cuda_copy_to,
 	.copy_from = cuda_copy_from,
 	.mem_set = cuda_memset,

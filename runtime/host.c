@@ -184,6 +184,7 @@ const struct cetane_backend cetane_rt_host_backend = {
 	.function_set_args = host_function_set_args,
 	.mem_alloc = cetane_rt_host_malloc,
 	.mem_free = cetane_rt_host_free,
+	.mem_rest = cetane_rt_host_rest,
 	.copy_to = cetane_rt_host_copy_to,
 	.copy_from = cetane_rt_host_copy_from,
 	.mem_set = cetane_rt_host_memset,

@@ -103,6 +103,8 @@ CETANE_INTERNAL enum cetane_status cetane_rt_host_malloc(
 	struct cetane_device *dev, size_t size, cetane_ptr *ptr);
 CETANE_INTERNAL enum cetane_status cetane_rt_host_free(
 	struct cetane_device *dev, cetane_ptr ptr);
+CETANE_INTERNAL enum cetane_status cetane_rt_host_rest(
+	struct cetane_device *dev, cetane_ptr ptr, size_t *rest);
 /* The allocation that contains "addr" (one past its end counts if no other
  * starts there), or NULL.
  */
@@ -318,6 +320,14 @@ CETANE_INTERNAL enum cetane_status cetane_rt_host_run(
 CETANE_INTERNAL void cetane_rt_host_land(struct cetane_host_thread *t,
 	const struct host_copy *c);
 
+/* Are the addresses "to", "from", unless that is NULL, and "size" of a copy by
+ * "t" multiples of "unit" bytes, as a GPU demands? If not, that is a finding,
+ * whatever is checked, and the launch fails.
+ */
+CETANE_INTERNAL bool cetane_rt_host_is_aligned(
+	const struct cetane_host_thread *t, const void *to, const void *from,
+	uint32_t size, uint32_t unit);
+
 /* ------------------------------------------------------------- host_bulk.c */
 
 /* Has the phase "parity" ended, or may it? */
@@ -406,7 +416,7 @@ struct host_key {
 	uint32_t site[2];
 };
 enum { FINDING_BOUNDS, FINDING_INIT, FINDING_RACE, FINDING_DEADLOCK,
-	FINDING_STACK, FINDING_REDZONE };
+	FINDING_STACK, FINDING_REDZONE, FINDING_ALIGNMENT };
 struct host_findings {
 	pthread_mutex_t lock;
 	struct host_key key[HOST_MAX_FINDINGS];

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include "host.h"
 
+/* Both addresses and the size of a copy in bulk are multiples of it. */
+enum { BULK_UNIT = 16 };
+
 /* What a barrier is in shared memory: the threads that each phase is for, and
  * those that have not arrived in this one; bytes that are expected and have not
  * been copied.
@@ -104,6 +107,8 @@ void cetane_host_copy_bulk(struct cetane_host_thread *t, void *to,
 		{ to, from, size, size, site_to, 0 } };
 
 	m->bytes -= (int32_t) size;
+	if (!cetane_rt_host_is_aligned(t, to, from, size, BULK_UNIT))
+		return;
 	if (!cetane_host_check(t, base, from, size, 0, site_from))
 		b.copy.n = 0;
 	if (!cetane_host_check(t, t->shared, to, size, CETANE_HOST_WRITE |

@@ -18,6 +18,26 @@ void cetane_rt_host_land(struct cetane_host_thread *t,
 		CETANE_HOST_WRITE | CETANE_HOST_SHARED, c->site);
 }
 
+bool cetane_rt_host_is_aligned(const struct cetane_host_thread *t,
+	const void *to, const void *from, uint32_t size, uint32_t unit)
+{
+	const struct host_thread *th = t->priv;
+	struct host_launch *l = th->w->launch;
+	struct host_key key = { FINDING_ALIGNMENT, l->fn->id, { unit, 0 } };
+	int ok = CETANE_OK;
+
+	if ((uintptr_t) to % unit == 0 && (uintptr_t) from % unit == 0 &&
+	    size % unit == 0)
+		return true;
+	cetane_rt_host_find_add(&l->hd->findings, &key, "misaligned copy in "
+		"kernel %s, block (%u,%u,%u): thread %u copies %u bytes from "
+		"%p to shared byte %td, which are not all multiples of %u",
+		l->fn->name, t->ctaid[0], t->ctaid[1], t->ctaid[2], th->linear,
+		size, from, (const char *) to - (const char *) t->shared, unit);
+	atomic_compare_exchange_strong(&l->status, &ok, CETANE_LAUNCH_FAILED);
+	return false;
+}
+
 /* Room for one copy more; false without memory. */
 static bool reserve(struct host_thread *th)
 {
@@ -41,6 +61,8 @@ void cetane_host_copy(struct cetane_host_thread *t, void *to,
 	struct host_thread *th = t->priv;
 	struct host_copy c = { to, from, size, n, site_to, th->group };
 
+	if (!cetane_rt_host_is_aligned(t, to, n ? from : NULL, size, size))
+		return;
 	if (n && !cetane_host_check(t, base, from, n, 0, site_from))
 		c.n = 0;
 	if (!cetane_host_check(t, t->shared, to, size, CETANE_HOST_WRITE |

@@ -156,6 +156,23 @@ enum cetane_status cetane_rt_host_free(struct cetane_device *dev,
 	return s;
 }
 
+enum cetane_status cetane_rt_host_rest(struct cetane_device *dev,
+	cetane_ptr ptr, size_t *rest)
+{
+	struct host_device *hd = to_host(dev);
+	const struct host_alloc *a;
+	bool found;
+
+	pthread_mutex_lock(&hd->lock);
+	a = cetane_rt_host_range(hd, ptr, 1);
+	found = a != NULL;
+	if (found)
+		*rest = a->size - ((uintptr_t) ptr - (uintptr_t) a->base);
+	pthread_mutex_unlock(&hd->lock);
+	return found ? CETANE_OK : cetane_rt_fail(CETANE_INVALID_ADDRESS,
+		"%s", cetane_status_text(CETANE_INVALID_ADDRESS));
+}
+
 void cetane_rt_host_wrote(struct host_device *hd, cetane_ptr ptr, size_t size)
 {
 	struct host_alloc *a = cetane_rt_host_range(hd, ptr, size);

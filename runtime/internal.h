@@ -62,6 +62,12 @@ struct cetane_backend {
 		cetane_ptr *ptr);
 	enum cetane_status (*mem_free)(struct cetane_device *dev,
 		cetane_ptr ptr);
+	/* The bytes from "ptr" to the end of its allocation, or of a part of
+	 * it that the device keeps apart; CETANE_INVALID_ADDRESS if there is
+	 * none.
+	 */
+	enum cetane_status (*mem_rest)(struct cetane_device *dev,
+		cetane_ptr ptr, size_t *rest);
 	enum cetane_status (*copy_to)(struct cetane_device *dev,
 		cetane_ptr dst, const void *src, size_t size,
 		struct cetane_stream *stream);

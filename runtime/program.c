@@ -358,6 +358,35 @@ static enum cetane_status check_range(const char *program,
 	return CETANE_OK;
 }
 
+/* All of "g" was allocated on "dev": memory that is mapped piece by piece is
+ * known piece by piece.
+ */
+static enum cetane_status check_allocated(const char *program,
+	struct cetane_device *dev, const struct range *g)
+{
+	uint64_t known = 0;
+	size_t rest;
+
+	while (known < (uint64_t) g->bytes) {
+		enum cetane_status s = dev->ops->mem_rest(dev, g->at + known,
+			&rest);
+
+		if (s == CETANE_INVALID_ADDRESS && known)
+			return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: %s "
+				"has %llu bytes, it needs %lld", program,
+				g->name, (unsigned long long) known,
+				(long long) g->bytes);
+		if (s == CETANE_INVALID_ADDRESS)
+			return cetane_rt_fail(s, "%s: %s is not in memory that "
+				"was allocated on the device", program,
+				g->name);
+		if (s != CETANE_OK)
+			return s;
+		known += rest;
+	}
+	return CETANE_OK;
+}
+
 static bool overlap(const struct range *a, const struct range *b)
 {
 	return a->bytes && b->bytes && a->at < b->at + (uint64_t) b->bytes &&
@@ -397,24 +426,35 @@ static enum cetane_status collect(const struct cetane_rt_record *r,
 	return s;
 }
 
+/* None of the "n" ranges that is written overlaps another. */
+static enum cetane_status check_overlaps(const char *program,
+	const struct range *g, int n)
+{
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < i; k++)
+			if ((g[i].written || g[k].written) &&
+				overlap(&g[i], &g[k]))
+				return cetane_rt_fail(CETANE_INVALID_VALUE,
+					"%s: %s and %s overlap", program,
+					g[k].name, g[i].name);
+	return CETANE_OK;
+}
+
 enum cetane_status cetane_rt_check_pointers(const struct cetane_rt_record *r,
-	const int64_t *size, void *const *array, void *workspace,
-	int64_t total)
+	struct cetane_device *dev, const int64_t *size, void *const *array,
+	void *workspace, int64_t total)
 {
 	struct range *g = malloc((r->n_array + 1) * sizeof(*g));
 	enum cetane_status s;
-	int i, k, n;
+	int n;
 
 	if (!g)
 		return cetane_rt_no_memory();
 	s = collect(r, size, array, workspace, total, g, &n);
-	for (i = 0; i < n && s == CETANE_OK; i++)
-		for (k = 0; k < i && s == CETANE_OK; k++)
-			if ((g[i].written || g[k].written) &&
-				overlap(&g[i], &g[k]))
-				s = cetane_rt_fail(CETANE_INVALID_VALUE,
-					"%s: %s and %s overlap", r->program,
-					g[k].name, g[i].name);
+	if (s == CETANE_OK)
+		s = check_overlaps(r->program, g, n);
+	for (int i = 0; dev && i < n && s == CETANE_OK; i++)
+		s = check_allocated(r->program, dev, &g[i]);
 	free(g);
 	return s;
 }
@@ -459,8 +499,8 @@ static enum cetane_status launch_at(const struct cetane_instance *in,
 	if (s == CETANE_OK)
 		s = place_arrays(r, size, array, workspace, &total, at);
 	if (s == CETANE_OK && checked)
-		s = cetane_rt_check_pointers(r, size, array, workspace,
-			total);
+		s = cetane_rt_check_pointers(r, in->dev, size, array,
+			workspace, total);
 	if (s != CETANE_OK)
 		return s;
 	return cetane_rt_record_launch(r, in->fn, size, at,

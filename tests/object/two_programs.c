@@ -121,6 +121,8 @@ static void run_fig2(struct cetane_stream *stream)
 		"A and E overlap");
 	fails(fig2_checked(stream, M, K, N, a.at, NULL, c.at, e.at, NULL),
 		"B is NULL");
+	fails(fig2_checked(stream, M + 1, K, N, a.at, b.at, c.at, e.at, NULL),
+		"A has ");
 	fails(fig2(stream, M, -K, N, a.at, b.at, c.at, e.at, NULL),
 		"the size K is -37");
 	ok(fig2_checked(stream, M, K, N, a.at, b.at, c.at, e.at, NULL),

@@ -577,6 +577,40 @@ size_t fake_cuda_size(uint64_t ptr)
 	return o ? (*o)->size : 0;
 }
 
+/* The allocation that "ptr" lies in, or NULL. */
+static const struct object *allocation_of(uint64_t ptr)
+{
+	const struct object *o = alive;
+
+	while (o && (o->kind != ALLOCATION || o->ctx != current() ||
+		ptr - (uintptr_t) o->memory >= o->size))
+		o = o->next;
+	return o;
+}
+
+int cuMemGetAddressRange_v2(uint64_t *base, size_t *size, uint64_t ptr)
+{
+	int r = begin_inside("cuMemGetAddressRange");
+	const struct object *o = r == 0 ? allocation_of(ptr) : NULL;
+	size_t page = fake_cuda.page, at;
+
+	*base = 0xbad;
+	*size = 7;
+	if (r == 0 && !o && fake_cuda.any_memory) {
+		*base = 0;
+		*size = SIZE_MAX;
+	} else if (r == 0 && !o) {
+		r = NOT_FOUND;
+	}
+	if (o) {
+		at = ptr - (uintptr_t) o->memory;
+		at = page ? at / page * page : 0;
+		*base = (uintptr_t) o->memory + at;
+		*size = page && page < o->size - at ? page : o->size - at;
+	}
+	return end(r);
+}
+
 int cuMemFree_v2(uint64_t ptr)
 {
 	return destroy("cuMemFree", (void *) (uintptr_t) ptr, ALLOCATION);

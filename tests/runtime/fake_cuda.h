@@ -32,6 +32,8 @@ struct fake_cuda {
 	unsigned long long context_id;	/* its number; 0: the address */
 	int capturing;		/* what a stream says of itself */
 	const char *log;	/* what the compiler says of a module */
+	size_t page;		/* memory is known in pieces of it; 0: whole */
+	int any_memory;		/* what is not allocated is known, too */
 	int n_arg;		/* see struct fake_launch */
 	void (*kernel)(const struct fake_launch *l);	/* runs a launch */
 	/* The calling thread's own context; NULL: fake_cuda.current. */

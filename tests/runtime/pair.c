@@ -18,6 +18,7 @@ bool pair_open(const char *path)
 		return false;
 	}
 	pair_fake->n_arg = 3;
+	pair_fake->any_memory = 1;
 	pair_fake->kernel = pair_kernel;
 	setenv("CETANE_DRIVER", path, 1);
 	return true;

@@ -3,14 +3,16 @@
  * started, and no sooner; phases follow one another; and each check finds the fault
  * that is planted for it.
  *
- * The kernels call them as generated code does. Array "a" has the elements 0, 1, 2,
- * ..., "b" receives what they find.
+ * The kernels call them as generated code does. Array "a" has rows of four
+ * elements, r, r + 1, r + 2, r + 3 in row r, the last of which is cut; "b" receives
+ * what they find.
  */
+#include <stdbool.h>
 #include "rt_test.h"
 
 #define ALL (CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT | CETANE_CHECK_RACE)
 
-enum { N = 16, SHARED = 64, ROW = 16, BARRIER = SHARED - 8, UNSET = -1 };
+enum { N = 64, CUT = 2, SHARED = 64, ROW = 16, BARRIER = SHARED - 8, UNSET = -1 };
 
 static const char *const site[] = { "a.dsl:1: A", "a.dsl:2: S" };
 
@@ -24,11 +26,11 @@ static void *barrier(struct cetane_host_thread *t)
 	return (char *) t->shared + BARRIER;
 }
 
-/* Copy a row of A from "from" on to S[to]. */
+/* Copy the row "from" of A to S[to]. */
 static void copy(struct cetane_host_thread *t, void **args, int to, int from)
 {
 	cetane_host_copy_bulk(t, (int32_t *) t->shared + to, barrier(t), A,
-		A + from, ROW, 1, 0);
+		A + 4 * from, ROW, 1, 0);
 }
 
 /* Thread 0 makes the barrier, which "count" arrivals end; all have seen it. */
@@ -63,10 +65,10 @@ static void expect(cetane_host_kernel kernel, unsigned threads, uint64_t seed,
 	void *args[2] = { &a, &b };
 
 	for (int i = 0; i < N; i++)
-		in[i] = i;
-	OK(cetane_malloc(dev, sizeof(in), &a));
+		in[i] = i / 4 + i % 4;
+	OK(cetane_malloc(dev, (N - CUT) * sizeof(*in), &a));
 	OK(cetane_malloc(dev, sizeof(in), &b));
-	OK(cetane_copy_to_device(dev, a, in, sizeof(in), NULL));
+	OK(cetane_copy_to_device(dev, a, in, (N - CUT) * sizeof(*in), NULL));
 	OK(cetane_launch(fn, grid, block, SHARED, NULL, args));
 	assert_int_equal(cetane_stream_synchronize(dev, NULL), status);
 	if (*text)
@@ -219,7 +221,7 @@ static void no_barrier(struct cetane_host_thread *t, void **args)
 
 static void read_past(struct cetane_host_thread *t, void **args)
 {
-	start(t, args, N - 2, ROW);
+	start(t, args, N / 4 - 1, ROW);
 	cetane_host_mbarrier_wait(t, barrier(t), 0);
 }
 
@@ -232,8 +234,39 @@ static void test_faults(void **state)
 		"2 of 2 threads wait at barrier for copies at byte 56 (0, 1)");
 	finds(too_many, 2, CETANE_DEADLOCK, "2 of 2 threads wait");
 	finds(no_barrier, 2, CETANE_OK, "thread 1 writes shared byte 0");
-	finds(read_past, 1, CETANE_OK, "reads 16 bytes at byte 56 of a global "
-		"array of 64 bytes at a.dsl:1: A");
+	finds(read_past, 1, CETANE_OK, "reads 16 bytes at byte 240 of a global "
+		"array of 248 bytes at a.dsl:1: A");
+}
+
+/* ---------------------------------------------------------------- alignment */
+
+/* A copy of "size" bytes between byte "from" of A and byte "to" of shared memory. */
+static struct { int from, to, size; } askew;
+
+static void copy_askew(struct cetane_host_thread *t, void **args)
+{
+	begin(t, 1);
+	cetane_host_mbarrier_expect(t, barrier(t), (uint32_t) askew.size);
+	cetane_host_copy_bulk(t, (char *) t->shared + askew.to, barrier(t), A,
+		(char *) A + askew.from, (uint32_t) askew.size, 1, 0);
+	cetane_host_mbarrier_wait(t, barrier(t), 0);
+}
+
+/* Every place and size in units of 4 bytes: a GPU takes multiples of 16 only. */
+static void test_alignment(void **state)
+{
+	(void) state;
+	for (askew.from = 0; askew.from <= 20; askew.from += 4)
+		for (askew.to = 0; askew.to <= 20; askew.to += 4)
+			for (askew.size = 4; askew.size <= 20; askew.size += 4) {
+				bool is = askew.from % 16 == 0 &&
+					askew.to % 16 == 0 &&
+					askew.size % 16 == 0;
+
+				finds(copy_askew, 1, is ? CETANE_OK :
+					CETANE_LAUNCH_FAILED, is ? "" :
+					"misaligned copy in kernel copies");
+			}
 }
 
 int main(void)
@@ -243,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_alignment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,7 +157,7 @@ static void many(struct cetane_host_thread *t, void **args)
 /* What is not copied is 0, and is not read: it may lie outside the array. */
 static void partly(struct cetane_host_thread *t, void **args)
 {
-	copy(t, args, 0, 3, 8, 4);
+	copy(t, args, 0, 2, 8, 4);
 	copy(t, args, 2, 1000000, 4, 0);
 	cetane_host_copy_wait(t, 0);
 	for (int i = 0; i < 3; i++)
@@ -166,7 +166,7 @@ static void partly(struct cetane_host_thread *t, void **args)
 
 static void test_values(void **state)
 {
-	const int32_t all[] = { 0, 1, 2, 3, 4, 5, 6, 7 }, part[] = { 3, 0, 0 };
+	const int32_t all[] = { 0, 1, 2, 3, 4, 5, 6, 7 }, part[] = { 2, 0, 0 };
 
 	(void) state;
 	expect(many, ALL, all, 8);

@@ -11,8 +11,11 @@ enum { WARM = 1000, LAUNCHES = 100000, MOST = 1 << 20 };
 static const struct pair_image images[] = { { 90, false, false },
 	{ 0, false, false } };
 
-static int32_t a[1], b[1];
-static _Alignas(256) char work[256];
+/* What the programs are given. */
+static struct {
+	int32_t *a, *b;
+	void *work;
+} at;
 
 /* Bytes of this process that are in memory; the kernel counts those of statm
  * for each processor, and so not exactly.
@@ -51,16 +54,16 @@ static void launch(struct cetane_program *p, struct cetane_device *dev,
 	struct cetane_stream *stream, int n)
 {
 	const int64_t size = 1;
-	void *array[2] = { a, b };
+	void *array[2] = { at.a, at.b };
 	int i;
 
 	for (i = 0; i < n; i++) {
-		a[0] = i;
-		OK(cetane_program_launch(p, stream, &size, array, work,
+		at.a[0] = i;
+		OK(cetane_program_launch(p, stream, &size, array, at.work,
 			i % 2));
 		if (dev)
 			OK(cetane_stream_synchronize(dev, stream));
-		assert_int_equal(b[0], 2 * (i + 1));
+		assert_int_equal(at.b[0], 2 * (i + 1));
 	}
 }
 
@@ -83,16 +86,30 @@ static void check(struct cetane_program *p, struct cetane_device *dev,
 
 static void test_fake(void **state)
 {
+	static _Alignas(256) char work[256];
+	static int32_t a, b;
 	struct cetane_program p;
 
 	(void) state;
+	at.a = &a;
+	at.b = &b;
+	at.work = work;
 	pair_make(&p, images, 2);
 	setenv("FAKE_CUDA_CAPABILITY", "90", 1);
-	pair_fake->current = a;
+	pair_fake->current = &a;
 	check(&p, NULL, NULL);
 	OK(cetane_program_unload(&p));
 	pair_fake->current = NULL;
 	pair_drop(&p);
+}
+
+/* "size" bytes of "dev", which are memory of the process. */
+static void *allocate(struct cetane_device *dev, size_t size)
+{
+	cetane_ptr p;
+
+	OK(cetane_malloc(dev, size, &p));
+	return (void *) (uintptr_t) p;
 }
 
 static void test_host(void **state)
@@ -105,6 +122,9 @@ static void test_host(void **state)
 	pair_make(&p, &images[1], 1);
 	OK(cetane_device_use(dev));
 	OK(cetane_stream_create(dev, &stream));
+	at.a = allocate(dev, sizeof(*at.a));
+	at.b = allocate(dev, sizeof(*at.b));
+	at.work = allocate(dev, 256);
 	check(&p, dev, stream);
 	cetane_stream_destroy(stream);
 	cetane_device_close(dev);
