@@ -199,8 +199,10 @@ def run_cetane(command, params, data, shapes, folder, check, files):
 
 
 def compare(cetane, path, flags, name, sizes, ulp, tame=(), function=None,
-            options=(), flat=()):
-    """One program at one group of sizes; the complaint, or None."""
+            options=(), flat=(), values=random_data):
+    """One program at one group of sizes; the complaint, or None. values(p,
+    count, tame) gives the elements of a parameter.
+    """
     with tempfile.TemporaryDirectory() as folder:
         kind, name, text = find_function(preprocess(path, flags), name)
         params = [Parameter(p) for p in split(text)]
@@ -217,7 +219,7 @@ def compare(cetane, path, flags, name, sizes, ulp, tame=(), function=None,
             for n in shapes[p.name]:
                 count *= n
             side = shapes[p.name][0] if p.name in tame else 0
-            data[p.name] = random_data(p, count, side)
+            data[p.name] = values(p, count, side)
         entry = build(path, flags, kind, name, text, folder)
         common = [path] + flags + list(function or ()) + defines
         got = run_cetane(

@@ -36,6 +36,18 @@ CASES = (
     ("A^T", "FLOAT", 64, 64, 96, "thread 8 16 tile 64 64 16 vec 4 4 stages 3", 1),
 )
 
+# Rows of B that are longer than what is read: only those of whole 16 bytes can be
+# copied in bulk. (type, elements of 16 bytes, configuration)
+PART = """tensor {0} A(64,64);
+tensor {0} B(64,{1});
+C(i,j) for 0<=i<64, 0<=j<64 = sum(k for 0<=k<64: A(k,i) * B(k,j));
+CodeGen bulk({2}, {{C}});
+"""
+ROWS = (
+    ("f32", "FLOAT", 4, "thread 8 16 tile 64 64 16 vec 4 4 stages 3"),
+    ("f64", "DOUBLE", 2, "thread 4 16 tile 32 64 8 vec 2 2 stages 2"),
+)
+
 
 def cetane(*args):
     p = subprocess.run([sys.argv[1], *args], stdout=subprocess.PIPE,
@@ -51,11 +63,22 @@ def write(path, text):
         f.write(text)
 
 
-def check(case):
+def check_product(case):
     form, kind, m, k, n, block, count = case
     name = "bulk_C_part" if "parts" in block else "bulk_C"
     shape = f"{m},{k}" if form == "A" else f"{k},{m}"
-    write("p.dsl", PROGRAM.format(shape, k, n, form, kind))
+    check(case, PROGRAM.format(shape, k, n, form, kind), name, block, count)
+
+
+def check_rows(case):
+    name, kind, run, block = case
+    for more in range(run + 1):
+        check(case + (more,), PART.format(name, 64 + more, kind), "bulk_C",
+              block, 2 if more % run == 0 else 1)
+
+
+def check(case, program, name, block, count):
+    write("p.dsl", program)
     for copies in "bulk", "async":
         write(copies, f"cetane-config 1\nkernel {name} {block}\n"
               f"copies {copies}\n")
@@ -76,7 +99,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for case in CASES:
-            check(case)
+            check_product(case)
+        for case in ROWS:
+            check_rows(case)
         os.chdir("/")
 
 
