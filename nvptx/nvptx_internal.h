@@ -84,6 +84,11 @@ LLVMTypeRef nvptx_element_type(LLVMTypeRef type);
  */
 void nvptx_hide_negations(struct nvptx_module *m);
 
+/* float_bits.c: hide sums of the bits of floats in m's optimised module from LLVM's
+ * code generator, where they are many. Of a GPU's module only.
+ */
+void nvptx_hide_float_bits(struct nvptx_module *m);
+
 /* opt.c: LLVM's verifier over m's module. */
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
 

@@ -60,6 +60,7 @@ isl_stat nvptx_opt(struct nvptx_module *m, struct poly_report *report)
 	if (m->opt.device == NVPTX_GPU) {
 		nvptx_part_min_max(m);
 		nvptx_hide_negations(m);
+		nvptx_hide_float_bits(m);
 	}
 	return nvptx_verify(m, report);
 }
