@@ -15,6 +15,8 @@
  * are empty: a cell has one value, and whatever a reduction overwrites is
  * covered by flow.
  */
+#include <stdlib.h>
+
 #include <isl/space.h>
 
 #include "polyir_internal.h"
@@ -48,6 +50,38 @@ static __isl_give isl_union_map *meet(__isl_take isl_union_map *from,
 		isl_union_map_reverse(to)));
 }
 
+struct difference {
+	isl_union_map *minus, *rest;
+};
+
+static isl_stat add_rest(__isl_take isl_map *map, void *user)
+{
+	struct difference *d = user;
+	isl_map *minus = isl_union_map_extract_map(d->minus,
+		isl_map_get_space(map));
+
+	if (isl_map_plain_is_empty(minus) == isl_bool_true)
+		isl_map_free(minus);
+	else
+		map = isl_map_subtract(map, minus);
+	d->rest = isl_union_map_add_map(d->rest, map);
+	return isl_stat_ok;
+}
+
+/* "map", which is taken, without "minus". isl (0.25) first makes integer divisions
+ * of all variables of "map" that exist, also where there is nothing to subtract.
+ */
+static __isl_give isl_union_map *subtract(__isl_take isl_union_map *map,
+	__isl_keep isl_union_map *minus)
+{
+	struct difference d = { minus,
+		isl_union_map_empty(isl_union_map_get_space(map)) };
+
+	isl_union_map_foreach_map(map, add_rest, &d);
+	isl_union_map_free(map);
+	return d.rest;
+}
+
 void poly_deps_clear(struct poly_deps *d)
 {
 	d->flow = isl_union_map_free(d->flow);
@@ -67,27 +101,65 @@ void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
 	__isl_take isl_union_map *writes, __isl_take isl_union_map *updates)
 {
 	isl_space *space = isl_union_map_get_space(writes);
-	isl_union_map *pairs, *same;
+	isl_union_map *pairs;
 
 	d->flow = meet(writes, isl_union_map_copy(reads));
 	pairs = meet(isl_union_map_copy(updates), updates);
-	d->flow = isl_union_map_subtract(d->flow, isl_union_map_copy(pairs));
+	d->flow = subtract(d->flow, pairs);
 	d->reduction = isl_union_map_empty(isl_space_copy(space));
 	isl_union_map_foreach_map(pairs, add_increasing, &d->reduction);
 	isl_union_map_free(pairs);
 	d->anti = isl_union_map_empty(isl_space_copy(space));
 	d->output = isl_union_map_empty(space);
-	same = isl_union_set_identity(
+	isl_union_map_free(reads);
+	d->rar = isl_union_map_empty(isl_union_map_get_space(d->flow));
+}
+
+__isl_give isl_union_map *poly_rar_of(__isl_take isl_union_map *reads)
+{
+	isl_union_map *same = isl_union_set_identity(
 		isl_union_map_domain(isl_union_map_copy(reads)));
-	d->rar = meet(isl_union_map_copy(reads), reads);
-	d->rar = isl_union_map_subtract(d->rar, same);
+	isl_union_map *rar = subtract(meet(isl_union_map_copy(reads), reads),
+		same);
+
+	isl_union_map_free(same);
+	return rar;
+}
+
+/* Is there an instance that needs itself? isl's scheduler would not see it. */
+static isl_bool needs_itself(__isl_keep isl_union_map *flow)
+{
+	isl_union_set *ends = isl_union_map_domain(isl_union_map_copy(flow));
+	isl_union_map *same = isl_union_set_identity(ends);
+	isl_bool disjoint = isl_union_map_is_disjoint(flow, same);
+
+	isl_union_map_free(same);
+	return isl_bool_not(disjoint);
 }
 
 isl_stat poly_deps_again(struct poly_prog *prog)
 {
-	if (poly_deps(prog) < 0)
+	struct poly_deps *d = &prog->deps;
+	isl_bool cyclic;
+
+	poly_deps_clear(d);
+	if (prog->original) {
+		poly_deps_ordered(prog, d, POLY_DEPS_ALL, NULL, NULL);
+		poly_forget_atomic(prog);
+		return d->flow && d->anti && d->output && d->reduction ?
+			isl_stat_ok : poly_isl_error(prog, "deps");
+	}
+	poly_deps_of(d, poly_reads(prog), poly_writes(prog),
+		poly_updates(prog));
+	cyclic = needs_itself(d->flow);
+	if (cyclic < 0 || !d->reduction)
+		return poly_isl_error(prog, "deps");
+	if (cyclic) {
+		char *text = isl_union_map_to_str(d->flow);
+
+		poly_report_add(prog->report, MSG_POLY_CYCLE, NULL, text);
+		free(text);
 		return isl_stat_error;
-	isl_union_map_free(prog->deps.rar);
-	prog->deps.rar = isl_union_map_empty(isl_set_get_space(prog->context));
-	return prog->deps.rar ? isl_stat_ok : isl_stat_error;
+	}
+	return isl_stat_ok;
 }

@@ -17,8 +17,11 @@
  * before it are taken for the last, which orders no less. Arrays are asked about
  * one by one, so that the others keep what is exact; what was found is known as
  * long as the accesses to an array are the same in the same order (found.c).
+ * Parts of an array that no two accesses share are asked about one by one, too
+ * (parts.c). A value that a temporary has from its own iteration is found there,
+ * whatever the loops around it are (iteration.c).
  *
- * Reads and writes need not be the nearest to a later write: all pairs order the
+ * Reads and writes need not be the nearest to one another: all pairs order the
  * same. isl's scheduler has less to do with the nearest; a program that is too
  * large for it gets all pairs, which take less to find where they are few.
  */
@@ -288,15 +291,18 @@ static __isl_give isl_union_map *roughly(__isl_keep isl_schedule *order,
 	return poly_pairs_before(order, pairs);
 }
 
-/* What is being found: "order" is that of the accesses; the operations that the
- * next kind may take, beyond "tree" for the order; "nearest" if of the accesses
- * before a write only the nearest count.
+/* What is being found: "order" is that of the accesses, "one" one iteration of the
+ * loops around all of them, NULL if there is no such loop; the operations that
+ * the next kind may take, beyond "tree" for the order; "nearest" if of the
+ * accesses before a write only the nearest count, "cells" if the array has more
+ * than one cell.
  */
 struct search {
 	struct poly_prog *prog;
 	isl_schedule *order;
+	isl_union_set *one;
 	unsigned long most, tree;
-	bool nearest;
+	bool nearest, cells;
 };
 
 /* Say once that dependences are not exact. */
@@ -335,8 +341,106 @@ static __isl_give isl_union_map *between(struct search *s,
 	isl_union_map_free(pairs);
 	isl_ctx_reset_error(ctx);
 	tell(s);
+
 	s->most = s->most / 2 > LEAST ? s->most / 2 : LEAST;
 	return roughly(s->order, sink, must, may);
+}
+
+/* "accesses" in the iteration "one". */
+static __isl_give isl_union_map *at(__isl_keep isl_union_map *accesses,
+	__isl_keep isl_union_set *one)
+{
+	return isl_union_map_intersect_domain(isl_union_map_copy(accesses),
+		isl_union_set_copy(one));
+}
+
+/* What "within" has found: "pairs", and "open", the sinks that look further. */
+struct near {
+	struct search *s;
+	isl_union_map *must, *may;	/* those of the iteration */
+	isl_union_map *pairs, *open;
+};
+
+/* Find the pairs of the sinks "to", which is taken, of one iteration that have one
+ * of "must" before them there: no other iteration matters to them.
+ */
+static isl_stat add_near(struct near *n, __isl_take isl_union_map *to)
+{
+	isl_union_flow *flow = search(n->s->order, to, n->must, NULL, NULL);
+	isl_union_map *open = isl_union_flow_get_must_no_source(flow), *pairs;
+
+	to = isl_union_map_subtract(to, isl_union_map_copy(open));
+	pairs = is_empty(n->may) ? isl_union_flow_get_must_dependence(flow) :
+		exactly(n->s->order, to, n->must, n->may, NULL);
+	isl_union_flow_free(flow);
+	isl_union_map_free(to);
+	n->pairs = isl_union_map_union(n->pairs, poly_any_iteration(pairs));
+	n->open = isl_union_map_union(n->open, poly_any_iteration(open));
+	return n->pairs && n->open ? isl_stat_ok : isl_stat_error;
+}
+
+static isl_stat add_piece(__isl_take isl_basic_map *sink, void *user)
+{
+	return add_near(user, isl_union_map_from_map(
+		isl_map_from_basic_map(sink)));
+}
+
+/* One access after the other, if a statement has several: together, their cells
+ * make isl tell apart which of them meet.
+ */
+static isl_stat add_each(__isl_take isl_map *map, void *user)
+{
+	isl_stat ok = isl_map_foreach_basic_map(map, add_piece, user);
+
+	isl_map_free(map);
+	return ok;
+}
+
+/* The pairs of those sinks that have one of "must" before them in their own
+ * iteration. "*open" are the other sinks. NULL if isl does not find them within
+ * its operations.
+ */
+static __isl_give isl_union_map *within(struct search *s,
+	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
+	__isl_keep isl_union_map *may, isl_union_map **open)
+{
+	unsigned long all = poly_ctx_attempt(s->prog->ctx, s->most + s->tree);
+	isl_union_map *to = at(sink, s->one);
+	isl_space *space = isl_union_map_get_space(sink);
+	struct near n = { .s = s, .must = at(must, s->one),
+		.may = at(may, s->one),
+		.pairs = isl_union_map_empty(isl_space_copy(space)),
+		.open = isl_union_map_empty(space) };
+	isl_stat ok = s->cells ? isl_union_map_foreach_map(to, add_each, &n) :
+		add_near(&n, isl_union_map_copy(to));
+
+	isl_union_map_free(to);
+	isl_union_map_free(n.must);
+	isl_union_map_free(n.may);
+	*open = poly_union_map_coalesce(n.open);
+	n.pairs = poly_union_map_coalesce(n.pairs);
+	if (poly_ctx_attempted(s->prog->ctx, all) && ok == isl_stat_ok)
+		return n.pairs;
+	*open = isl_union_map_free(*open);
+	isl_ctx_reset_error(s->prog->ctx);
+	return isl_union_map_free(n.pairs);
+}
+
+/* The flow of values to "sink", asked of one iteration first. */
+static __isl_give isl_union_map *values(struct search *s,
+	__isl_keep isl_union_map *sink, __isl_keep isl_union_map *must,
+	__isl_keep isl_union_map *may)
+{
+	isl_union_map *open = NULL, *near = NULL, *far;
+
+	if (s->one && !is_empty(sink) && !is_empty(must))
+		near = within(s, sink, must, may, &open);
+	if (!near)
+		open = isl_union_map_copy(sink);
+	far = s->nearest ? between(s, open, must, may, NULL) :
+		roughly(s->order, open, must, may);
+	isl_union_map_free(open);
+	return near ? isl_union_map_union(near, far) : far;
 }
 
 struct split {
@@ -379,9 +483,10 @@ static void split(struct poly_prog *prog, __isl_take isl_union_map *pairs,
 static void find_value(struct search *s, const struct accesses *a,
 	struct poly_deps *d)
 {
+
 	d->flow = isl_union_map_union(d->flow,
-		between(s, a->of[READ], a->of[FIXED], a->of[LOOSE], NULL));
-	split(s->prog, between(s, a->of[OWN], a->of[FIXED], a->of[LOOSE], NULL),
+		values(s, a->of[READ], a->of[FIXED], a->of[LOOSE]));
+	split(s->prog, values(s, a->of[OWN], a->of[FIXED], a->of[LOOSE]),
 		&d->reduction, &d->flow);
 }
 
@@ -414,23 +519,71 @@ static void make_empty(struct poly_prog *prog, struct poly_deps *d)
 	d->flow = isl_union_map_empty(space);
 }
 
-/* Find those of "kinds" that "f" does not have, through the accesses "a". */
+static void coalesce(struct poly_deps *d)
+{
+	d->flow = poly_union_map_coalesce(d->flow);
+	d->anti = poly_union_map_coalesce(d->anti);
+	d->output = poly_union_map_coalesce(d->output);
+	d->reduction = poly_union_map_coalesce(d->reduction);
+}
+
+/* Find the dependences of "kinds" through the accesses "a". */
+static void find_through(struct search *s, const struct accesses *a,
+	enum poly_kinds kinds, struct poly_deps *d)
+{
+	s->nearest = poly_measure(s->prog) <= POLY_LARGE ||
+		count_pairs(a) > PAIRS;
+	s->cells = a->array->n_dim > 0;
+	s->order = order_of(s->prog, a);
+	s->one = poly_one_iteration(s->order);
+	if (kinds & POLY_DEPS_VALUE)
+		find_value(s, a, d);
+	if (kinds & POLY_DEPS_MEMORY)
+		find_memory(s, a, d);
+	s->order = isl_schedule_free(s->order);
+	s->one = isl_union_set_free(s->one);
+}
+
+/* The accesses of "a" to the cells "part", which is taken. */
+static struct accesses narrowed(const struct accesses *a,
+	__isl_take isl_set *part)
+{
+	struct accesses one = { .array = a->array, .size = a->size };
+	isl_union_set *cells = isl_union_set_from_set(part);
+
+	for (int i = 0; i < POLY_N_ACCESS; i++)
+		one.of[i] = isl_union_map_intersect_range(
+			isl_union_map_copy(a->of[i]),
+			isl_union_set_copy(cells));
+	isl_union_set_free(cells);
+	return one;
+}
+
+/* Find those of "kinds" that "f" does not have, through the accesses "a": part by
+ * part, where these are in parts of the array that have nothing in common.
+ */
 static void find(struct search *s, const struct accesses *a,
 	enum poly_kinds kinds, struct poly_found *f)
 {
+	isl_set_list *parts;
+	isl_size n;
+
 	if (!kinds)
 		return;
-	s->nearest = poly_measure(s->prog) <= POLY_LARGE ||
-		count_pairs(a) > PAIRS;
 	s->tree = STEP * a->size;
-	s->order = order_of(s->prog, a);
 	if (!f->deps.flow)
 		make_empty(s->prog, &f->deps);
-	if (kinds & POLY_DEPS_VALUE)
-		find_value(s, a, &f->deps);
-	if (kinds & POLY_DEPS_MEMORY)
-		find_memory(s, a, &f->deps);
-	s->order = isl_schedule_free(s->order);
+	parts = poly_array_parts(a->array, a->of);
+	n = isl_set_list_n_set(parts);
+	for (int i = 0; i < n; i++) {
+		struct accesses one = narrowed(a,
+			isl_set_list_get_at(parts, i));
+
+		find_through(s, &one, kinds, &f->deps);
+		free_accesses(&one);
+	}
+	isl_set_list_free(parts);
+	coalesce(&f->deps);
 }
 
 /* Did isl compute all that was asked for? */
@@ -517,10 +670,8 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 	for (int i = 0; i < n; i++)
 		add_array(&s, &list[i], kinds, d);
 	free_list(list, n);
-	d->flow = poly_union_map_coalesce(d->flow);
-	d->anti = poly_union_map_coalesce(d->anti);
-	d->output = poly_union_map_coalesce(d->output);
-	d->reduction = poly_union_map_coalesce(d->reduction);
+	if (n > 1)
+		coalesce(d);
 }
 
 __isl_give isl_union_map *poly_reuse_ordered(struct poly_prog *prog,

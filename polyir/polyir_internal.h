@@ -6,18 +6,20 @@
 
 /* flow.c */
 
-/* The dependences that accesses (statement -> element) imply, into "d", which
- * holds none; "updates" are the writes of reductions, whose self-reads are
- * among "reads".
+/* poly_deps() without the pairs of reads, which only the choice of a schedule
+ * looks at.
+ */
+isl_stat poly_deps_again(struct poly_prog *prog);
+/* The dependences that accesses (statement -> element) imply, but for pairs of
+ * reads, into "d", which holds none; "updates" are the writes of reductions,
+ * whose self-reads are among "reads".
  */
 void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
 	__isl_take isl_union_map *writes, __isl_take isl_union_map *updates);
+/* Pairs of different instances that read the same cell. */
+__isl_give isl_union_map *poly_rar_of(__isl_take isl_union_map *reads);
 /* Release what "d" holds. */
 void poly_deps_clear(struct poly_deps *d);
-/* poly_deps() of a program whose schedule is there already: pairs of reads,
- * which only a schedule asks for, are many and left out.
- */
-isl_stat poly_deps_again(struct poly_prog *prog);
 
 /* The program has changed: its dependences are not known any more. */
 void poly_forget_deps(struct poly_prog *prog);
@@ -107,6 +109,18 @@ __isl_give isl_union_map *poly_pairs_before(__isl_keep isl_schedule *schedule,
  */
 __isl_give isl_schedule *poly_bare_order(__isl_keep isl_schedule *schedule,
 	__isl_take isl_union_set *use);
+
+/* iteration.c: the instances of one iteration of the loops that are around all
+ * statements of "order", its numbers being parameters: "[@0] -> { S[i, j] :
+ * i = @0 }". NULL if there is no such loop, and without memory.
+ */
+__isl_give isl_union_set *poly_one_iteration(__isl_keep isl_schedule *order);
+/* "map", found in one iteration, for any of them. */
+__isl_give isl_union_map *poly_any_iteration(__isl_take isl_union_map *map);
+
+/* parts.c: parts of "array", each access of "accesses" being in one of them. */
+__isl_give isl_set_list *poly_array_parts(const struct poly_array *array,
+	__isl_keep isl_union_map *const accesses[POLY_N_ACCESS]);
 
 /* difference.c: are the constraints of "maps", which is not NULL, on the difference
  * of two numbers, or on one, each?
@@ -289,6 +303,11 @@ struct poly_stmt **poly_named_stmts(struct poly_prog *prog,
  * statements of the program, and this from "node" up, those that reach it.
  */
 __isl_give isl_union_set *poly_node_domain(__isl_keep isl_schedule_node *node);
+/* The intersection of "set" with "other", of which only the statements of "set"
+ * are looked at.
+ */
+__isl_give isl_union_set *poly_narrow(__isl_take isl_union_set *set,
+	__isl_take isl_union_set *other);
 
 /* kernel.c: the kernel that runs "stmt", by itself or as a member, or NULL. */
 const struct poly_kernel *poly_kernel_of(struct poly_prog *prog,

@@ -389,5 +389,5 @@ isl_stat poly_promote_registers(struct poly_prog *prog)
 		if (promote_kernel(prog, prog->kernel[i]) < 0)
 			return poly_isl_error(prog, "promote_registers");
 	}
-	return prog->original || !any ? isl_stat_ok : poly_deps(prog);
+	return prog->original || !any ? isl_stat_ok : poly_deps_again(prog);
 }

@@ -398,5 +398,5 @@ isl_stat poly_promote_shared(struct poly_prog *prog)
 	free(all.c);
 	if (ok < 0)
 		return poly_isl_error(prog, "promote_shared");
-	return prog->original || !all.n ? isl_stat_ok : poly_deps(prog);
+	return prog->original || !all.n ? isl_stat_ok : poly_deps_again(prog);
 }

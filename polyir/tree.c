@@ -233,32 +233,42 @@ struct narrow {
 	isl_union_set *other, *result;
 };
 
+/* Most filters name statements and have all of their instances. */
 static isl_stat narrow_set(__isl_take isl_set *set, void *user)
 {
 	struct narrow *n = user;
 	isl_set *part = isl_union_set_extract_set(n->other,
 		isl_set_get_space(set));
 
-	n->result = isl_union_set_add_set(n->result,
-		isl_set_intersect(set, part));
+	if (isl_set_plain_is_universe(part) == isl_bool_true)
+		isl_set_free(part);
+	else if (isl_set_plain_is_universe(set) == isl_bool_true) {
+		isl_set_free(set);
+		set = part;
+	} else {
+		set = isl_set_intersect(set, part);
+	}
+	n->result = isl_union_set_add_set(n->result, set);
 	return isl_stat_ok;
 }
 
-/* The intersection of "set", or everything if it is NULL, with "other", of
- * which only the statements of "set" are looked at.
- */
-static __isl_give isl_union_set *narrow(__isl_take isl_union_set *set,
+__isl_give isl_union_set *poly_narrow(__isl_take isl_union_set *set,
 	__isl_take isl_union_set *other)
 {
 	struct narrow n = { .other = other };
 
-	if (!set)
-		return other;
 	n.result = isl_union_set_empty(isl_union_set_get_space(set));
 	isl_union_set_foreach_set(set, narrow_set, &n);
 	isl_union_set_free(set);
 	isl_union_set_free(other);
 	return n.result;
+}
+
+/* "domain", or everything if it is NULL, within "other". */
+static __isl_give isl_union_set *within(__isl_take isl_union_set *domain,
+	__isl_take isl_union_set *other)
+{
+	return domain ? poly_narrow(domain, other) : other;
 }
 
 __isl_give isl_union_set *poly_node_domain(__isl_keep isl_schedule_node *node)
@@ -270,11 +280,11 @@ __isl_give isl_union_set *poly_node_domain(__isl_keep isl_schedule_node *node)
 		at = isl_schedule_node_parent(at);
 		if (isl_schedule_node_get_type(at) ==
 			isl_schedule_node_filter)
-			domain = narrow(domain,
+			domain = within(domain,
 				isl_schedule_node_filter_get_filter(at));
 		else if (isl_schedule_node_get_type(at) ==
 			isl_schedule_node_domain)
-			domain = narrow(domain,
+			domain = within(domain,
 				isl_schedule_node_domain_get_domain(at));
 	}
 	isl_schedule_node_free(at);

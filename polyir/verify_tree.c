@@ -15,12 +15,14 @@
 #include "polyir_internal.h"
 
 /* The walk: "kernel" is the one whose mark stands above, "n_kernel" counts the
- * marks seen.
+ * marks seen, "domain" are the instances that reach the node for sizes of the
+ * context: for others a tree need not say anything.
  */
 struct walk {
 	struct poly_verifier *v;
 	const struct poly_kernel *kernel;
 	int n_kernel;
+	isl_union_set *domain;
 };
 
 static bool check_node(struct walk *w, __isl_keep isl_schedule_node *node);
@@ -97,16 +99,6 @@ static isl_bool is_option(__isl_keep isl_set *set, void *user)
 	return isl_bool_ok(ok);
 }
 
-/* What reaches "node" for sizes of the context: for others a tree need not say
- * anything.
- */
-static __isl_give isl_union_set *possible(struct walk *w,
-	__isl_keep isl_schedule_node *node)
-{
-	return isl_union_set_intersect_params(poly_node_domain(node),
-		isl_set_copy(w->v->prog->context));
-}
-
 /* The band has members and is defined on everything that reaches it. */
 static bool check_band(struct walk *w, __isl_keep isl_schedule_node *node)
 {
@@ -121,7 +113,7 @@ static bool check_band(struct walk *w, __isl_keep isl_schedule_node *node)
 	isl_union_set_free(options);
 	partial = isl_schedule_node_band_get_partial_schedule(node);
 	defined = isl_multi_union_pw_aff_domain(partial);
-	domain = possible(w, node);
+	domain = isl_union_set_copy(w->domain);
 	total = isl_union_set_is_subset(domain, defined);
 	isl_union_set_free(domain);
 	isl_union_set_free(defined);
@@ -165,8 +157,8 @@ static bool check_filter(struct walk *w, __isl_keep isl_schedule_node *node)
 
 	filter = isl_schedule_node_filter_get_filter(node);
 	ok = check_names(w, filter, "filter");
-	domain = possible(w, node);
-	filter = isl_union_set_intersect(filter, isl_union_set_copy(domain));
+	domain = isl_union_set_copy(w->domain);
+	filter = poly_narrow(filter, isl_union_set_copy(domain));
 	for (i = 0; ok && i < prog->n_stmt; i++) {
 		const struct poly_stmt *stmt = prog->stmt[i];
 		isl_set *before = project_places(prog, domain, stmt);
@@ -200,7 +192,7 @@ static bool check_part(struct walk *w, __isl_keep isl_schedule_node *node,
 	part = isl_schedule_node_filter_get_filter(child);
 	isl_schedule_node_free(child);
 	ok = check_names(w, part, "filter");
-	part = isl_union_set_intersect(part, isl_union_set_copy(domain));
+	part = poly_narrow(part, isl_union_set_copy(domain));
 	disjoint = isl_union_set_is_disjoint(part, *seen);
 	*seen = isl_union_set_union(*seen, part);
 	return ok && poly_verify_that(w->v, disjoint,
@@ -215,7 +207,7 @@ static bool check_sequence(struct walk *w, __isl_keep isl_schedule_node *node)
 	isl_bool covered;
 	bool ok = true;
 
-	domain = possible(w, node);
+	domain = isl_union_set_copy(w->domain);
 	seen = isl_union_set_empty(isl_union_set_get_space(domain));
 	for (i = 0; ok && i < n; i++)
 		ok = check_part(w, node, i, domain, &seen);
@@ -255,17 +247,11 @@ static bool check_mark(struct walk *w, __isl_keep isl_schedule_node *node)
 }
 
 /* Once there are kernels, everything runs in one. */
-static bool check_leaf(struct walk *w, __isl_keep isl_schedule_node *node)
+static bool check_leaf(struct walk *w)
 {
-	isl_union_set *domain;
-	isl_bool empty;
-
 	if (w->kernel || !(w->v->prog->have & POLY_HAVE_KERNELS))
 		return true;
-	domain = poly_node_domain(node);
-	empty = isl_union_set_is_empty(domain);
-	isl_union_set_free(domain);
-	return poly_verify_that(w->v, empty,
+	return poly_verify_that(w->v, isl_union_set_is_empty(w->domain),
 		"a statement is outside of all kernels");
 }
 
@@ -284,13 +270,23 @@ static bool check_this(struct walk *w, __isl_keep isl_schedule_node *node)
 	case isl_schedule_node_mark:
 		return check_mark(w, node);
 	case isl_schedule_node_leaf:
-		return check_leaf(w, node);
+		return check_leaf(w);
 	case isl_schedule_node_context:
 		return true;
 	default:
 		return poly_verify_fail(w->v, "a node is of a kind that "
 			"programs do not have");
 	}
+}
+
+/* The part of "domain" that goes on below "node". */
+static __isl_give isl_union_set *below(__isl_keep isl_union_set *domain,
+	__isl_keep isl_schedule_node *node)
+{
+	domain = isl_union_set_copy(domain);
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_filter)
+		return domain;
+	return poly_narrow(isl_schedule_node_filter_get_filter(node), domain);
 }
 
 /* Check below "node", stepping over the filters of a sequence: check_sequence
@@ -302,8 +298,10 @@ static bool check_children(struct walk *w, __isl_keep isl_schedule_node *node)
 	bool parts = type == isl_schedule_node_sequence ||
 		type == isl_schedule_node_set;
 	isl_size i, n = isl_schedule_node_n_children(node);
+	isl_union_set *outer = w->domain;
 	bool ok = true;
 
+	w->domain = below(outer, node);
 	for (i = 0; ok && i < n; i++) {
 		isl_schedule_node *child;
 
@@ -311,6 +309,8 @@ static bool check_children(struct walk *w, __isl_keep isl_schedule_node *node)
 		ok = parts ? check_children(w, child) : check_node(w, child);
 		isl_schedule_node_free(child);
 	}
+	isl_union_set_free(w->domain);
+	w->domain = outer;
 	return ok;
 }
 
@@ -326,7 +326,9 @@ static bool check_node(struct walk *w, __isl_keep isl_schedule_node *node)
 
 bool poly_verify_tree(struct poly_verifier *v)
 {
-	struct walk w = { .v = v };
+	struct walk w = { .v = v, .domain = isl_union_set_intersect_params(
+		isl_schedule_get_domain(v->prog->schedule),
+		isl_set_copy(v->prog->context)) };
 	isl_schedule_node *root;
 	bool ok;
 
@@ -336,6 +338,7 @@ bool poly_verify_tree(struct poly_verifier *v)
 	else
 		ok = poly_verify_fail(v, "its root is no domain");
 	isl_schedule_node_free(root);
+	isl_union_set_free(w.domain);
 	if (ok && w.n_kernel < v->prog->n_kernel)
 		ok = poly_verify_fail(v, "kernel %s has no mark",
 			v->prog->kernel[w.n_kernel]->name);
