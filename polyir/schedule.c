@@ -6,7 +6,10 @@
  * what has many statements and loops, or takes isl many operations: the same
  * on every machine.
  */
+#include <isl/aff.h>
 #include <isl/options.h>
+#include <isl/union_map.h>
+#include <isl/val.h>
 
 #include "polyir_internal.h"
 
@@ -21,10 +24,15 @@
 #define FEW 64
 
 /* What isl may multiply loops by and add to them. Without a limit it finds
- * schedules that are right, but count in steps of an array's size.
+ * schedules that are right, but count in steps of an array's size. Where it
+ * gives up permutable loops it forgets the limit: it finds wave fronts so, but
+ * inside of parallel loops it puts a whole nest of small loops into one,
+ * 124 * i + 25 * j + 5 * k + l, which takes minutes to make loops of. So there a
+ * schedule with a coefficient above FAR is not considered.
  */
 #define MOST_COEFFICIENT 4
 #define MOST_CONSTANT 64
+#define FAR 16
 
 static isl_stat count_parts(__isl_take isl_map *map, void *user)
 {
@@ -84,6 +92,84 @@ static void consider(struct poly_prog *prog, struct best *best,
 	best->score = score;
 }
 
+static isl_stat look_at_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
+	void *user)
+{
+	isl_size n = isl_aff_dim(aff, isl_dim_in);
+
+	for (int i = 0; i < n; i++) {
+		isl_val *v = isl_val_abs(isl_aff_get_coefficient_val(aff,
+			isl_dim_in, i));
+
+		*(bool *)user |= isl_val_cmp_si(v, FAR) > 0;
+		isl_val_free(v);
+	}
+	isl_set_free(set);
+	isl_aff_free(aff);
+	return isl_stat_ok;
+}
+
+static isl_stat look_at_member(__isl_take isl_pw_aff *pa, void *user)
+{
+	isl_stat ok = isl_pw_aff_foreach_piece(pa, look_at_aff, user);
+
+	isl_pw_aff_free(pa);
+	return ok;
+}
+
+/* Is a loop around "node", which is taken, parallel? */
+static bool is_in_parallel(__isl_take isl_schedule_node *node)
+{
+	bool any = false;
+
+	while (isl_schedule_node_has_parent(node) == isl_bool_true) {
+		node = isl_schedule_node_parent(node);
+		if (isl_schedule_node_get_type(node) ==
+		    isl_schedule_node_band)
+			any |= isl_schedule_node_band_member_get_coincident(
+				node, 0) == isl_bool_true;
+	}
+	isl_schedule_node_free(node);
+	return any;
+}
+
+/* Note in "user" a band inside of a parallel loop that counts in steps of more
+ * than FAR.
+ */
+static isl_bool look_at_band(__isl_keep isl_schedule_node *node, void *user)
+{
+	isl_multi_union_pw_aff *partial;
+	isl_size n;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
+	    !is_in_parallel(isl_schedule_node_copy(node)))
+		return isl_bool_true;
+	partial = isl_schedule_node_band_get_partial_schedule(node);
+	n = isl_multi_union_pw_aff_size(partial);
+	for (int i = 0; i < n; i++) {
+		isl_union_pw_aff *member =
+			isl_multi_union_pw_aff_get_at(partial, i);
+
+		isl_union_pw_aff_foreach_pw_aff(member, look_at_member, user);
+		isl_union_pw_aff_free(member);
+	}
+	isl_multi_union_pw_aff_free(partial);
+	return isl_bool_true;
+}
+
+/* "schedule", which is taken, or NULL if a loop inside of parallel ones counts in
+ * long steps.
+ */
+static __isl_give isl_schedule *without_long_steps(
+	__isl_take isl_schedule *schedule)
+{
+	bool far = false;
+
+	isl_schedule_foreach_schedule_node_top_down(schedule, look_at_band,
+		&far);
+	return far ? isl_schedule_free(schedule) : schedule;
+}
+
 /* How isl may fuse: as it likes, so that all loops stay parallel, not at all. */
 enum fusion { FUSE, FUSE_PARALLEL, FUSE_NOT };
 
@@ -117,6 +203,8 @@ static bool ask_isl(struct poly_prog *prog, struct best *best,
 			name[fusion], budget);
 	if (!schedule)
 		isl_ctx_reset_error(ctx);
+	else if (prog->original)
+		schedule = without_long_steps(schedule);
 	consider(prog, best, schedule);
 	return !spent;
 }
