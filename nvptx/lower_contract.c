@@ -406,13 +406,14 @@ static void update_all(struct nvptx_lower *l, struct contract *c, int at,
 /* --------------------------------------------------------------- the loops */
 
 /* What the guard says of the step alone, as a condition, or NULL; the guard
- * keeps the rest.
+ * keeps the rest, and what would need a search for integers.
  */
 static LLVMValueRef ask_step(struct nvptx_lower *l, struct contract *c)
 {
 	isl_set *steps = isl_set_eliminate(isl_set_copy(c->guard), isl_dim_set,
 		digit(c), 4);
 
+	steps = isl_set_remove_unknown_divs(steps);
 	c->guard = isl_set_gist(c->guard, isl_set_copy(steps));
 	return nvptx_condition(l, steps, c->in);
 }

@@ -108,14 +108,16 @@ static __isl_give isl_set *any_block(struct poly_prog *prog,
 }
 
 /* What holds of the block and thread parameters of "kernel", whose mapping
- * filter is "filter" over "domain".
+ * filter is "filter" over "domain": not that there is an integer in between two
+ * bounds of a loop, which isl would look for again and again, and which the bounds
+ * say anyway.
  */
 static __isl_give isl_set *ranges(struct poly_prog *prog,
 	const struct poly_kernel *kernel, __isl_take isl_union_set *filter,
 	__isl_take isl_union_set *domain)
 {
-	isl_set *set = isl_union_set_params(
-		isl_union_set_intersect(filter, domain));
+	isl_set *set = isl_set_remove_unknown_divs(isl_union_set_params(
+		isl_union_set_intersect(filter, domain)));
 
 	for (int d = 0; d < 2; d++)
 		set = any_thread(set, kernel, d);

@@ -233,5 +233,6 @@ __isl_give isl_set *poly_whole_tiles(struct poly_prog *prog,
 	isl_set *lost = lost_points(prog, kernel, op, !reads_elsewhere(op));
 
 	lost = isl_set_apply(lost, poly_tile_map(prog, kernel, op));
+	lost = isl_set_remove_unknown_divs(lost);
 	return isl_set_subtract(isl_set_copy(op->domain), lost);
 }

@@ -80,6 +80,19 @@ static void name_coordinates(struct poly_nest *nest, struct poly_stmt *op)
 	}
 }
 
+/* "tiles", which is taken, or more, if which of them have an instance is a
+ * question of divisions: where a row of tiles holds the rows of several loops, isl
+ * (0.25) takes minutes to find out what follows from that. A tile without an
+ * instance fills its buffers and adds nothing.
+ */
+static __isl_give isl_set *simple(__isl_take isl_set *tiles)
+{
+	if (isl_set_involves_locals(tiles) != isl_bool_true)
+		return tiles;
+	return isl_set_from_basic_set(isl_set_simple_hull(
+		isl_set_remove_divs(tiles)));
+}
+
 /* Extend the domain of "op" by the tiles that the instances scheduled by
  * "map" fall into.
  */
@@ -90,6 +103,8 @@ static void cover(struct poly_nest *nest, struct poly_stmt *op,
 
 	tiles = isl_set_apply(tiles,
 		poly_tile_map(nest->prog, nest->kernel, op));
+	if (op->kind == POLY_CONTRACT)
+		tiles = simple(tiles);
 	op->domain = poly_set_coalesce(isl_set_union(op->domain, tiles));
 	name_coordinates(nest, op);
 }

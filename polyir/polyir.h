@@ -922,8 +922,9 @@ int poly_fold_axis(struct poly_prog *prog, const struct poly_kernel *kernel,
 isl_stat poly_untouched(struct poly_prog *prog, const struct poly_kernel *kernel,
 	const struct poly_expr ***list, int *n);
 
-/* full.c: the tiles of the product "op" of "kernel" all of whose points its
- * member has, but for such as accumulate what nobody uses.
+/* full.c: tiles of the product "op" of "kernel" all of whose points its member
+ * has, but for such as accumulate what nobody uses; all of these tiles, where it
+ * takes no search for integers to tell which they are.
  */
 __isl_give isl_set *poly_whole_tiles(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const struct poly_stmt *op);
