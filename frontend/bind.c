@@ -257,6 +257,37 @@ static void check_condition(struct binder *b, const struct fe_scalar *e)
 	}
 }
 
+/* Pieces with divisions that a condition may have. */
+enum { MOST_PIECES = 4 };
+
+static bool divides(const struct fe_scalar *e)
+{
+	bool any = e->kind == FE_S_OP &&
+		(e->op == POLY_OP_DIV || e->op == POLY_OP_REM);
+
+	for (int i = 0; i < e->n_arg; i++)
+		any |= divides(e->arg[i]);
+	return any;
+}
+
+/* Find the affine comparisons in the condition "e" that are asked at each point.
+ * One with a quotient or remainder makes two pieces of each one there, "*n" so
+ * far: neither it nor its contrary is convex. With each more, isl takes several
+ * times as long to make loops of them.
+ */
+static void ask_at_points(struct fe_scalar *e, int *n)
+{
+	if (fe_scalar_joins(e)) {
+		for (int i = 0; i < e->n_arg; i++)
+			ask_at_points(e->arg[i], n);
+		for (int i = 0; i < e->n_arg; i++)
+			e->data |= e->arg[i]->data;
+	} else if (!e->data && divides(e)) {
+		e->data = e->asked = *n >= MOST_PIECES;
+		*n *= 2;
+	}
+}
+
 /* Check the condition "e" of a piece, and find out what values decide; whether
  * these are bools is for the types to say.
  */
@@ -350,8 +381,11 @@ void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t)
 	bind_conditions(&b, t->scope.condition, &t->scope);
 	for (p = t->piece; p; p = p->next) {
 		if (p->condition) {
+			int pieces = 1;
+
 			bind(&b, p->condition, &t->scope);
 			check_guard(&b, p->condition);
+			ask_at_points(p->condition, &pieces);
 		}
 		if (p->value)
 			bind(&b, p->value, &t->scope);

@@ -561,6 +561,53 @@ static __isl_give isl_schedule *guarded(struct fe_c_lower *lw,
 	return sequence(all, lower_list(lw, at, &g, no));
 }
 
+/* Pieces with divisions beyond which a domain is not cut any further. */
+enum { MOST_PIECES = 4 };
+
+static bool divides(const struct fe_c_expr *e)
+{
+	if (e->kind == FE_C_VAR && e->var->use == FE_C_ALIAS)
+		return divides(e->var->init);
+	if (e->kind == FE_C_OP && (e->op == POLY_OP_DIV ||
+	    e->op == POLY_OP_REM || e->op == POLY_OP_SHR ||
+	    e->op == POLY_OP_AND))
+		return true;
+	for (int i = 0; i < 3 && e->arg[i]; i++)
+		if (divides(e->arg[i]))
+			return true;
+	return false;
+}
+
+/* How many pieces the affine condition "cond" may make of one: a condition on a
+ * quotient or remainder makes two, as neither it nor its contrary is convex.
+ */
+static int pieces_of(const struct fe_c_expr *cond)
+{
+	int n;
+
+	if (cond->kind == FE_C_NOT)
+		return pieces_of(cond->arg[0]);
+	if (cond->kind != FE_C_AND && cond->kind != FE_C_OR)
+		return divides(cond) ? 2 : 1;
+	n = pieces_of(cond->arg[0]) * pieces_of(cond->arg[1]);
+	return n < MOST_PIECES ? n : MOST_PIECES + 1;
+}
+
+/* Is "cond" affine, and does it leave few pieces of the domain? With each more,
+ * isl takes several times as long to make loops of them.
+ */
+static bool can_cut(const struct fe_c_place *at, const struct fe_c_expr *cond)
+{
+	int n;
+
+	if (!fe_c_affine_cond(cond, false))
+		return false;
+	n = pieces_of(cond);
+	if (n > 1 && isl_set_involves_locals(at->domain) == isl_bool_true)
+		n *= isl_set_n_basic_set(at->domain);
+	return n <= MOST_PIECES;
+}
+
 static __isl_give isl_schedule *lower_if(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_guard *guard,
 	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
@@ -569,14 +616,14 @@ static __isl_give isl_schedule *lower_if(struct fe_c_lower *lw,
 	const struct fe_c_expr *pair[2] = { cond, NULL };
 	bool first, second;
 
-	if (fe_c_affine_cond(cond, false))
+	if (can_cut(at, cond))
 		return cut(lw, at, guard, pair, false, yes, no);
 	if (cond->kind == FE_C_NOT)
 		return lower_if(lw, at, guard, cond->arg[0], no, yes);
 	if (cond->kind != FE_C_AND && cond->kind != FE_C_OR)
 		return guarded(lw, at, guard, cond, yes, no);
-	first = fe_c_affine_cond(cond->arg[0], false);
-	second = fe_c_affine_cond(cond->arg[1], false);
+	first = can_cut(at, cond->arg[0]);
+	second = can_cut(at, cond->arg[1]);
 	if (!first && !second)
 		return guarded(lw, at, guard, cond, yes, no);
 	pair[0] = cond->arg[first ? 0 : 1];

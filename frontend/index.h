@@ -92,6 +92,7 @@ struct fe_scalar {
 	bool logic;			/* "and", "or", "not": of bools */
 	bool affine;
 	bool data;			/* a condition that values decide */
+	bool asked;			/* affine, but among the data */
 	struct fe_symbol *symbol;
 	struct fe_index *index;
 	struct fe_param *param;
@@ -102,7 +103,8 @@ struct fe_scalar {
 /* One value of a definition, where "condition" holds and no earlier one does;
  * without condition, everywhere else. A condition is made by and, or and not
  * of comparisons of affine expressions and of other expressions of bools,
- * which are "data", as is all that is made of them.
+ * which are "data", as is all that is made of them. So are affine comparisons that
+ * are "asked" at each point, as sets of points would have too many pieces.
  */
 struct fe_piece {
 	struct fe_piece *next;

@@ -507,7 +507,7 @@ static struct poly_expr *lower_guard(struct lower *lw,
 	struct poly_expr *arg[2] = { NULL, NULL };
 	int i;
 
-	if (!c->data)
+	if (!c->data || c->asked)
 		return lower_affine(c, f);
 	if (!fe_scalar_joins(c))
 		return lower_value(lw, c, f, where);

@@ -271,7 +271,7 @@ static bool infer_guard(struct typer *ty, struct fe_scalar *c)
 	bool good = true;
 	int i, t;
 
-	if (!c->data)
+	if (!c->data || c->asked)
 		return true;
 	if (fe_scalar_joins(c)) {
 		for (i = 0; i < c->n_arg; i++)
@@ -288,7 +288,7 @@ static void resolve_guard(struct typer *ty, struct fe_scalar *c)
 {
 	int i;
 
-	if (c->data && !fe_scalar_joins(c))
+	if (c->data && !c->asked && !fe_scalar_joins(c))
 		resolve(ty, c, POLY_BOOL);
 	for (i = 0; c->data && fe_scalar_joins(c) && i < c->n_arg; i++)
 		resolve_guard(ty, c->arg[i]);
