@@ -245,6 +245,94 @@ def check_parts(cetane, folder):
     return None
 
 
+def remainders_c(n):
+    """Conditions whose sets have 2^n parts."""
+    return "void f(int n, float a[n][n]) {\n" \
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)\n" \
+        "if (%s) a[i][j] += 1.0f;\n}\n" % " && ".join(
+            "(i + j) %% %d != 1" % p for p in PRIMES[:n])
+
+
+def remainders_dsl(n):
+    return "param N;\ntensor f32 x(N,N);\n" \
+        "out y(i,j) for 0<=i<N, 0<=j<N = case { %s: x(i,j); else: 2.0; };\n" \
+        % " and ".join("(i + 2*j) %% %d != 1" % p for p in PRIMES[:n])
+
+
+PRIMES = [3, 5, 7, 11, 13, 17, 19, 23]
+
+# A sum over small loops inside of small loops, with a scalar that all share.
+SMALL_LOOPS = """void f(int n, double b[3][4], double d[n][3][3][3],
+	double m[n][2][2][2][2][2][2])
+{
+	for (int e = 0; e < n; e++) {
+		double s[3][3][3];
+		for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++)
+		for (int k = 0; k < 3; k++) s[i][j][k] = d[e][k][j][i];
+		for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++)
+		for (int k = 0; k < 2; k++) for (int o = 0; o < 2; o++)
+		for (int p = 0; p < 2; p++) for (int q = 0; q < 2; q++) {
+			double v = 0;
+			for (int x = 0; x < 3; x++)
+			for (int y = 0; y < 3; y++)
+			for (int z = 0; z < 3; z++)
+				v += b[x][i] * b[x][o] * b[y][j] * b[y][p] *
+					b[z][k] * b[z][q] * s[x][y][z];
+			m[e][q][p][o][k][j][i] = v;
+		}
+	}
+}
+"""
+
+# Rows of points and of sums that are no multiples of one another.
+CONVOLUTION = """param N, C, K, D, H, W;
+tensor f32 x(N,C,D,H,W), w(C,K,3,3,3);
+out y(n,k,d,h,v) for 0<=n<N, 0<=k<K, 0<=d<D+2, 0<=h<H+2, 0<=v<W+2 =
+	sum(c, r, s, t for 0<=c<C, 0<=r<3, 0<=s<3, 0<=t<3,
+		0<=d-r<D, 0<=h-s<H, 0<=v-t<W: x(n,c,d-r,h-s,v-t)*w(c,k,r,s,t));
+"""
+
+# Two functions of several operations for each of many elements of a thread.
+MISH = """Params M, K, N;
+Matrix X(M,K); Matrix W(K,N); Matrix b(1,N);
+T = X * W + b;
+U = T .* Tanh(log(exp(T) + 1));
+H = U .* Tanh(log(exp(U) + 1));
+CodeGen(FLOAT, {H});
+"""
+
+# What took isl or LLVM minutes: name, program, sizes, sizes to run at.
+HARD = [
+    ("remainders.c", remainders_c(8), "n=1000", "n=70"),
+    ("remainders.dsl", remainders_dsl(8), "N=1000", "N=70"),
+    ("small_loops.c", SMALL_LOOPS, "n=1000", "n=9"),
+    ("convolution.dsl", CONVOLUTION, "N=2 C=3 K=4 D=9 H=10 W=11",
+     "N=2 C=3 K=4 D=9 H=10 W=11"),
+    ("mish.dsl", MISH, "M=4096 K=4096 N=4096", "M=70 K=17 N=67"),
+]
+
+
+def sized(sizes):
+    return [word for size in sizes.split() for word in ("-D", size)]
+
+
+def check_hard(cetane, folder):
+    """The default limits are enough, for many threads, and the result right."""
+    for name, text, large, small in HARD:
+        with open(os.path.join(folder, name), "w") as f:
+            f.write(text)
+        for command in (["build", name, "--emit=ptx", "-o", "-"] +
+                        sized(large),
+                        ["run", name, "--device=host", "--sanitize=all"] +
+                        sized(small)):
+            p = subprocess.run([cetane] + command, cwd=folder, text=True,
+                               capture_output=True)
+            if p.returncode or "one thread" in p.stderr:
+                return "%s: exit code %d\n%s" % (" ".join(command),
+                                                 p.returncode, p.stderr)
+    return None
+
+
 SQUARE = """param N;
 tensor f32 x(N,N);
 out y(i,j) for 0<=i<N, 0<=j<N = x(j,i);
@@ -289,7 +377,7 @@ def main():
                 failed += 1
                 print("%s: %s" % (name, why))
         for test in [] if words else [run_one, run_beyond, check_skew,
-                                      check_parts, check_widths]:
+                                      check_parts, check_hard, check_widths]:
             why = test(cetane, folder)
             if why:
                 failed += 1
