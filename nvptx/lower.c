@@ -436,7 +436,7 @@ static struct nvptx_range place_range(struct nvptx_lower *l, const char *name)
 		return r;
 	if (on.lo != INT64_MIN && on.hi != INT64_MAX)
 		return on;
-	return name[0] == 'h' ? on : r;
+	return poly_is_launch(l->prog, name) ? on : r;
 }
 
 /* Bind "name", and say of what is not tiled what it can be. */
@@ -492,10 +492,9 @@ static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
 /* Bind the launch's iterator "i", the k-th argument. */
 static void bind_iterator(struct nvptx_lower *l, int i, int k)
 {
-	char name[16];
+	const char *name = poly_coordinate(l->prog, POLY_LAUNCH + i);
 	LLVMValueRef v;
 
-	snprintf(name, sizeof(name), "h%d", i);
 	v = argument(l, k, nvptx_i64(l), "");
 	if (nvptx_range_type(l, place_range(l, name)) == nvptx_i32(l))
 		v = LLVMBuildTrunc(l->b, v, nvptx_i32(l), name);
@@ -600,22 +599,21 @@ static LLVMValueRef bind_batch(struct nvptx_lower *l, LLVMValueRef row,
 	LLVMValueRef n0)
 {
 	LLVMValueRef rest = row, n = n0, b0 = NULL;
-	char name[16];
 
 	for (int i = 0; i < l->kernel->n_batch; i++) {
 		LLVMValueRef digit = nvptx_mod(l, rest, n);
 
 		if (i) {
-			snprintf(name, sizeof(name), "b%d", i + 1);
-			nvptx_bind(l, name, digit);
+			nvptx_bind(l, poly_coordinate(l->prog,
+				POLY_BLOCK + i + 1), digit);
 		} else {
 			b0 = digit;
 		}
 		rest = nvptx_div(l, rest, n);
 		n = grid_size(l, l->kernel->batch[i]);
 	}
-	snprintf(name, sizeof(name), "b%d", l->kernel->n_batch + 1);
-	nvptx_bind(l, name, rest);
+	nvptx_bind(l, poly_coordinate(l->prog,
+		POLY_BLOCK + l->kernel->n_batch + 1), rest);
 	return b0;
 }
 
@@ -639,16 +637,18 @@ static void bind_row(struct nvptx_lower *l)
 		n = nvptx_mul(l, n, grid_size(l, k->batch[i]));
 	if (!is_short)
 		guard_block(l, row, n);
-	bind_place(l, "b0", k->n_batch ? bind_batch(l, row, n0) : row);
+	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK),
+		k->n_batch ? bind_batch(l, row, n0) : row);
 }
 
 static void bind_places(struct nvptx_lower *l)
 {
 	l->tid[0] = nvptx_hw(l, NVPTX_HW_TID_Y, NULL, 0, "t0");
 	l->tid[1] = nvptx_hw(l, NVPTX_HW_TID_X, NULL, 0, "t1");
-	bind_place(l, "b1", nvptx_hw(l, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
-	bind_place(l, "t0", l->tid[0]);
-	bind_place(l, "t1", l->tid[1]);
+	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
+		nvptx_hw(l, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
+	bind_place(l, poly_coordinate(l->prog, POLY_THREAD), l->tid[0]);
+	bind_place(l, poly_coordinate(l->prog, POLY_THREAD + 1), l->tid[1]);
 	bind_row(l);
 }
 

@@ -242,5 +242,5 @@ void nvptx_across_columns(struct nvptx_lower *l)
 	if (v == t1)
 		return;
 	nvptx_range_set(l, v, nvptx_range_of(l, t1));
-	nvptx_bind(l, "t1", v);
+	nvptx_bind(l, poly_coordinate(l->prog, POLY_THREAD + 1), v);
 }

@@ -27,7 +27,8 @@ static LLVMValueRef is_zero(struct nvptx_lower *l, LLVMValueRef v)
 static LLVMValueRef share(struct nvptx_lower *l)
 {
 	int others = poly_kernel_n_block(l->kernel) - 1;
-	LLVMValueRef b1 = nvptx_find_var(l, "b1");
+	LLVMValueRef b1 = nvptx_find_var(l,
+		poly_coordinate(l->prog, POLY_BLOCK + 1));
 
 	return LLVMBuildSelect(l->b, is_zero(l, b1),
 		nvptx_int(l, (int64_t) INT32_MIN - others), nvptx_int(l, 1),

@@ -60,10 +60,10 @@ static __isl_give isl_set *sizes(struct poly_prog *prog)
 /* Forget what "set" says about the thread coordinate "d" and bound it by the
  * size of the kernel's block.
  */
-static __isl_give isl_set *any_thread(__isl_take isl_set *set,
-	const struct poly_kernel *kernel, int d)
+static __isl_give isl_set *any_thread(const struct poly_prog *prog,
+	__isl_take isl_set *set, const struct poly_kernel *kernel, int d)
 {
-	const char *name = d ? "t1" : "t0";
+	const char *name = poly_coordinate(prog, POLY_THREAD + d);
 	int pos = isl_set_find_dim_by_name(set, isl_dim_param, name);
 
 	if (pos >= 0) {
@@ -93,10 +93,9 @@ static __isl_give isl_set *any_block(struct poly_prog *prog,
 	int n = isl_set_dim(tiles, isl_dim_set);
 
 	for (int i = 0; i < n; i++) {
+		const char *name = poly_coordinate(prog, POLY_BLOCK + i);
 		int pos = isl_set_dim(tiles, isl_dim_param), old;
-		char name[16];
 
-		snprintf(name, sizeof(name), "b%d", i);
 		old = isl_set_find_dim_by_name(set, isl_dim_param, name);
 		if (old >= 0)
 			set = isl_set_project_out(set, isl_dim_param, old, 1);
@@ -120,7 +119,7 @@ static __isl_give isl_set *ranges(struct poly_prog *prog,
 		isl_union_set_intersect(filter, domain)));
 
 	for (int d = 0; d < 2; d++)
-		set = any_thread(set, kernel, d);
+		set = any_thread(prog, set, kernel, d);
 	return poly_set_coalesce(any_block(prog, set, kernel));
 }
 
@@ -250,10 +249,12 @@ static __isl_give isl_set *columns(struct poly_prog *prog,
 	isl_schedule_node_free(node);
 	set = isl_set_intersect(isl_set_from_params(set),
 		isl_set_from_params(sizes(prog)));
-	pos = isl_set_find_dim_by_name(set, isl_dim_param, "t0");
+	pos = isl_set_find_dim_by_name(set, isl_dim_param,
+		poly_coordinate(prog, POLY_THREAD));
 	if (pos >= 0)
 		set = isl_set_project_out(set, isl_dim_param, pos, 1);
-	pos = isl_set_find_dim_by_name(set, isl_dim_param, "t1");
+	pos = isl_set_find_dim_by_name(set, isl_dim_param,
+		poly_coordinate(prog, POLY_THREAD + 1));
 	set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, pos, 1);
 	return poly_set_coalesce(set);
 }
@@ -271,7 +272,7 @@ __isl_give isl_pw_aff *poly_end_column(struct poly_prog *prog,
 	isl_schedule_node_free(mark);
 	for (int d = 0; d < 2; d++) {
 		int pos = isl_set_find_dim_by_name(others, isl_dim_param,
-			d ? "t1" : "t0");
+			poly_coordinate(prog, POLY_THREAD + d));
 
 		if (pos >= 0)
 			others = isl_set_project_out(others, isl_dim_param,

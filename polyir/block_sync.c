@@ -384,12 +384,10 @@ static isl_stat let_through(__isl_take isl_set *set, void *user)
 		return isl_stat_ok;
 	}
 	own = isl_set_intersect_params(own, isl_set_copy(n->places));
-	for (int i = 0; i < dims; i++) {
-		char name[16];
-		int pos;
+	for (int i = 0; i < dims && i < POLY_MAX_HOST; i++) {
+		int pos = isl_set_find_dim_by_name(own, isl_dim_param,
+			poly_coordinate(n->prog, POLY_LAUNCH + i));
 
-		snprintf(name, sizeof(name), "h%d", i);
-		pos = isl_set_find_dim_by_name(own, isl_dim_param, name);
 		if (pos >= 0)
 			own = isl_set_equate(own, isl_dim_param, pos,
 				isl_dim_set, i);
@@ -447,9 +445,9 @@ static __isl_give isl_schedule *build_filter(struct sync *s,
 	isl_union_set *filter = isl_schedule_node_filter_get_filter(node);
 	isl_set *params = isl_union_set_params(filter);
 	bool first = s->kernel && isl_set_find_dim_by_name(params,
-		isl_dim_param, "b0") >= 0;
+		isl_dim_param, poly_coordinate(s->prog, POLY_BLOCK)) >= 0;
 	bool inner = s->kernel && !first && isl_set_find_dim_by_name(params,
-		isl_dim_param, "t1") >= 0;
+		isl_dim_param, poly_coordinate(s->prog, POLY_THREAD + 1)) >= 0;
 	isl_schedule *schedule;
 
 	isl_set_free(params);

@@ -28,17 +28,13 @@ static __isl_give isl_space *add_param(__isl_take isl_space *space,
 
 __isl_give isl_space *poly_text_params(struct poly_prog *prog)
 {
-	static const char *const digit[] = {
-		"h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "b0", "b1",
-		"b2", "b3", "b4", "b5", "t0", "t1"
-	};
 	isl_space *space = isl_space_params_alloc(prog->ctx, 0);
 	int i;
 
 	for (i = 0; i < prog->n_param; i++)
 		space = add_param(space, prog->param[i].name);
-	for (i = 0; i < (int)(sizeof(digit) / sizeof(digit[0])); i++)
-		space = add_param(space, digit[i]);
+	for (i = 0; i < POLY_N_COORDINATE; i++)
+		space = add_param(space, poly_coordinate(prog, i));
 	return space;
 }
 

@@ -17,14 +17,18 @@
 static __isl_give isl_set *place(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
+	const char *b0 = poly_coordinate(prog, POLY_BLOCK);
+	const char *b1 = poly_coordinate(prog, POLY_BLOCK + 1);
+	const char *t0 = poly_coordinate(prog, POLY_THREAD);
+	const char *t1 = poly_coordinate(prog, POLY_THREAD + 1);
 	struct poly_str s = { 0 };
 	isl_set *set;
 
-	poly_str_printf(&s, "[b0, b1, t0, t1] -> { [p0, p1] : "
-		"p0 = %d b0 + t0 and p1 = %d b1 + t1 and "
-		"0 <= t0 < %d and 0 <= t1 < %d }",
-		kernel->thread[0], kernel->thread[1],
-		kernel->thread[0], kernel->thread[1]);
+	poly_str_printf(&s, "[%s, %s, %s, %s] -> { [p0, p1] : "
+		"p0 = %d %s + %s and p1 = %d %s + %s and "
+		"0 <= %s < %d and 0 <= %s < %d }", b0, b1, t0, t1,
+		kernel->thread[0], b0, t0, kernel->thread[1], b1, t1,
+		t0, kernel->thread[0], t1, kernel->thread[1]);
 	set = s.failed ? NULL : poly_read_set(prog, s.s);
 	poly_str_free(&s);
 	return set;
@@ -124,7 +128,8 @@ __isl_give isl_union_map *poly_kernel_points(__isl_keep isl_schedule_node *band)
 		poly_node_domain(band));
 }
 
-__isl_give isl_union_set *poly_launch_filter(__isl_keep isl_schedule_node *node)
+__isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
 {
 	isl_multi_union_pw_aff *prefix =
 		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
@@ -133,15 +138,13 @@ __isl_give isl_union_set *poly_launch_filter(__isl_keep isl_schedule_node *node)
 	int n = isl_multi_union_pw_aff_size(prefix);
 
 	for (int i = 0; i < n; i++) {
-		char name[16];
 		isl_union_pw_aff *at =
 			isl_multi_union_pw_aff_get_at(prefix, i);
 		isl_union_pw_aff *h;
 
-		snprintf(name, sizeof(name), "h%d", i);
 		h = isl_union_pw_aff_param_on_domain_id(
-			isl_union_set_copy(domain),
-			isl_id_alloc(ctx, name, NULL));
+			isl_union_set_copy(domain), isl_id_alloc(ctx,
+				poly_coordinate(prog, POLY_LAUNCH + i), NULL));
 		domain = isl_union_set_intersect(domain,
 			isl_union_pw_aff_zero_union_set(
 				isl_union_pw_aff_sub(at, h)));
@@ -158,7 +161,7 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 		two_members(band), poly_node_domain(band));
 	isl_union_map *points = isl_union_map_intersect_domain(
 		isl_union_map_from_multi_union_pw_aff(axes),
-		poly_launch_filter(band));
+		poly_launch_filter(prog, band));
 	isl_set *range = isl_set_from_union_set(
 		isl_union_map_range(isl_union_map_copy(points)));
 	isl_set *here;
@@ -180,18 +183,20 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 }
 
 struct anywhere {
+	const struct poly_prog *prog;
 	isl_union_set *all;
 	int n;			/* coordinates to be forgotten */
 };
 
 static isl_stat forget_place(__isl_take isl_set *set, void *user)
 {
-	static const char *const name[] = { "t0", "t1", "b0", "b1" };
+	static const int coordinate[] = { POLY_THREAD, POLY_THREAD + 1,
+		POLY_BLOCK, POLY_BLOCK + 1 };
 	struct anywhere *a = user;
 
 	for (int d = 0; d < a->n; d++) {
 		int pos = isl_set_find_dim_by_name(set, isl_dim_param,
-			name[d]);
+			poly_coordinate(a->prog, coordinate[d]));
 
 		if (pos >= 0)
 			set = isl_set_project_out(set, isl_dim_param, pos, 1);
@@ -200,10 +205,10 @@ static isl_stat forget_place(__isl_take isl_set *set, void *user)
 	return isl_stat_ok;
 }
 
-__isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set,
-	bool block)
+__isl_give isl_union_set *poly_any_thread(const struct poly_prog *prog,
+	__isl_take isl_union_set *set, bool block)
 {
-	struct anywhere a = { isl_union_set_empty(isl_space_params_alloc(
+	struct anywhere a = { prog, isl_union_set_empty(isl_space_params_alloc(
 		isl_union_set_get_ctx(set), 0)), block ? 4 : 2 };
 
 	isl_union_set_foreach_set(set, forget_place, &a);
@@ -251,7 +256,8 @@ struct threads {
 /* "[b1, t0, t1] -> { S[..] }" as "{ S[..] -> [b1, t0, t1] }", or without b1. */
 static isl_stat add_threads(__isl_take isl_set *set, void *user)
 {
-	static const char *const name[] = { "b1", "t0", "t1" };
+	static const int coordinate[] = { POLY_BLOCK + 1, POLY_THREAD,
+		POLY_THREAD + 1 };
 	struct threads *t = user;
 	int first = t->together ? 0 : 1;
 	isl_map *map = isl_map_add_dims(isl_map_from_domain(set),
@@ -259,7 +265,7 @@ static isl_stat add_threads(__isl_take isl_set *set, void *user)
 
 	for (int d = 0; d < 3 - first; d++) {
 		int pos = isl_map_find_dim_by_name(map, isl_dim_param,
-			name[first + d]);
+			poly_coordinate(t->prog, coordinate[first + d]));
 
 		if (pos >= 0)
 			map = isl_map_equate(map, isl_dim_param, pos,

@@ -141,13 +141,10 @@ static __isl_give isl_union_map *any_launch(struct poly_prog *prog,
 {
 	isl_multi_union_pw_aff *launch = poly_kernel_launch(prog, kernel);
 	int n = poly_kernel_n_host(prog, kernel);
-	char name[16];
 
-	for (int i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "h%d", i);
-		at = forget(at, name,
+	for (int i = 0; i < n; i++)
+		at = forget(at, poly_coordinate(prog, POLY_LAUNCH + i),
 			isl_multi_union_pw_aff_get_at(launch, i));
-	}
 	isl_multi_union_pw_aff_free(launch);
 	return at;
 }
@@ -410,6 +407,7 @@ static isl_stat refuse_sources(struct poly_prog *prog, const char *pass,
 }
 
 struct launch {
+	const struct poly_prog *prog;
 	isl_union_map *points;
 	int n_host;
 };
@@ -418,14 +416,13 @@ struct launch {
 static isl_stat bind_launch(__isl_take isl_map *map, void *user)
 {
 	struct launch *launch = user;
-	char name[16];
 
 	for (int i = 0; i < launch->n_host; i++) {
 		int pos = isl_map_dim(map, isl_dim_param);
 
-		snprintf(name, sizeof(name), "h%d", i);
 		map = isl_map_add_dims(map, isl_dim_param, 1);
-		map = isl_map_set_dim_name(map, isl_dim_param, pos, name);
+		map = isl_map_set_dim_name(map, isl_dim_param, pos,
+			poly_coordinate(launch->prog, POLY_LAUNCH + i));
 		map = isl_map_equate(map, isl_dim_param, pos, isl_dim_out,
 			2 + i);
 	}
@@ -437,7 +434,7 @@ static isl_stat bind_launch(__isl_take isl_map *map, void *user)
 static __isl_give isl_union_map *launch_points(struct poly_prog *prog,
 	const struct poly_kernel *k)
 {
-	struct launch launch = { isl_union_map_empty(
+	struct launch launch = { prog, isl_union_map_empty(
 		isl_set_get_space(prog->context)),
 		poly_kernel_n_host(prog, k) };
 	struct points p;
@@ -489,20 +486,46 @@ static isl_stat check_members(struct poly_prog *prog,
 	return isl_stat_ok;
 }
 
-/* "[h0, b0, b1, b2] -> { [b0, b1, h0, b2] }" */
-static void add_block(struct poly_str *s, int n_host, int n_batch)
+/* "b0, b1, h0, b2", the block of "k" and its launch. */
+static void add_names(struct poly_str *s, struct poly_prog *prog,
+	const struct poly_kernel *k)
 {
-	poly_str_add(s, "[b0, b1");
+	int n_host = poly_kernel_n_host(prog, k);
+
+	poly_str_printf(s, "%s, %s", poly_coordinate(prog, POLY_BLOCK),
+		poly_coordinate(prog, POLY_BLOCK + 1));
 	for (int i = 0; i < n_host; i++)
-		poly_str_printf(s, ", h%d", i);
-	for (int i = 0; i < n_batch; i++)
-		poly_str_printf(s, ", b%d", 2 + i);
-	poly_str_add(s, "] -> { [b0, b1");
-	for (int i = 0; i < n_host; i++)
-		poly_str_printf(s, ", h%d", i);
-	for (int i = 0; i < n_batch; i++)
-		poly_str_printf(s, ", b%d", 2 + i);
+		poly_str_printf(s, ", %s",
+			poly_coordinate(prog, POLY_LAUNCH + i));
+	for (int i = 0; i < k->n_batch; i++)
+		poly_str_printf(s, ", %s",
+			poly_coordinate(prog, POLY_BLOCK + 2 + i));
+}
+
+/* "[b0, b1, h0, b2] -> { [b0, b1, h0, b2] }" */
+static void add_block(struct poly_str *s, struct poly_prog *prog,
+	const struct poly_kernel *k)
+{
+	poly_str_add(s, "[");
+	add_names(s, prog, k);
+	poly_str_add(s, "] -> { [");
+	add_names(s, prog, k);
 	poly_str_add(s, "] }");
+}
+
+/* "[b0, b1, t0, t1] -> { [8 b0 + t0, ..] : .. }" */
+static void add_point(struct poly_str *s, const struct poly_prog *prog,
+	const struct poly_kernel *k)
+{
+	const char *b0 = poly_coordinate(prog, POLY_BLOCK);
+	const char *b1 = poly_coordinate(prog, POLY_BLOCK + 1);
+	const char *t0 = poly_coordinate(prog, POLY_THREAD);
+	const char *t1 = poly_coordinate(prog, POLY_THREAD + 1);
+
+	poly_str_printf(s, "[%s, %s, %s, %s] -> { [%d %s + %s, %d %s + %s] : "
+		"0 <= %s < %d and 0 <= %s < %d }", b0, b1, t0, t1,
+		k->thread[0], b0, t0, k->thread[1], b1, t1,
+		t0, k->thread[0], t1, k->thread[1]);
 }
 
 /* Where each tile belongs, or, for points of a naive kernel, "{ [8 b0 + t0,
@@ -515,13 +538,9 @@ static __isl_give isl_union_set *here(struct poly_prog *prog,
 	isl_union_set *set;
 
 	if (k->tiled)
-		add_block(&s, poly_kernel_n_host(prog, k), k->n_batch);
+		add_block(&s, prog, k);
 	else
-		poly_str_printf(&s, "[b0, b1, t0, t1] -> "
-			"{ [%d b0 + t0, %d b1 + t1] : "
-			"0 <= t0 < %d and 0 <= t1 < %d }",
-			k->thread[0], k->thread[1], k->thread[0],
-			k->thread[1]);
+		add_point(&s, prog, k);
 	set = s.failed ? NULL : isl_union_set_read_from_str(prog->ctx, s.s);
 	poly_str_free(&s);
 	return set;

@@ -43,15 +43,15 @@ struct sharing {
 
 /* ----------------------------------------------------------------- mapping */
 
-/* "factor" times the coordinate "name" on what reaches "node". */
-static __isl_give isl_union_pw_aff *coordinate(
-	__isl_keep isl_schedule_node *node, const char *name, int factor)
+/* "factor" times the coordinate "c" on what reaches "node". */
+static __isl_give isl_union_pw_aff *coordinate(const struct sharing *s,
+	__isl_keep isl_schedule_node *node, int c, int factor)
 {
 	isl_union_set *domain = isl_union_set_universe(
 		poly_node_domain(node));
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_union_pw_aff *at = isl_union_pw_aff_param_on_domain_id(domain,
-		isl_id_alloc(ctx, name, NULL));
+		isl_id_alloc(ctx, poly_coordinate(s->prog, c), NULL));
 
 	return isl_union_pw_aff_scale_val(at,
 		isl_val_int_from_si(ctx, factor));
@@ -78,17 +78,19 @@ static __isl_give isl_schedule_node *mark_threads(
 /* Insert the filter "block = b1 and thread = t1" above "node"; "block" is NULL
  * if there is one only.
  */
-static __isl_give isl_schedule_node *in_thread(
+static __isl_give isl_schedule_node *in_thread(const struct sharing *s,
 	__isl_take isl_schedule_node *node, __isl_take isl_union_pw_aff *block,
 	__isl_take isl_union_pw_aff *thread)
 {
 	isl_union_set *here = isl_union_pw_aff_zero_union_set(
-		isl_union_pw_aff_sub(thread, coordinate(node, "t1", 1)));
+		isl_union_pw_aff_sub(thread,
+			coordinate(s, node, POLY_THREAD + 1, 1)));
 
 	if (block)
 		here = isl_union_set_intersect(here,
 			isl_union_pw_aff_zero_union_set(isl_union_pw_aff_sub(
-				block, coordinate(node, "b1", 1))));
+				block, coordinate(s, node, POLY_BLOCK + 1,
+					1))));
 	return mark_threads(isl_schedule_node_insert_filter(node, here));
 }
 
@@ -105,7 +107,7 @@ static __isl_give isl_schedule_node *in_first(const struct sharing *s,
 	isl_union_pw_aff *block = s->blocks ? zero(node) : NULL;
 	isl_union_pw_aff *thread = zero(node);
 
-	return in_thread(node, block, thread);
+	return in_thread(s, node, block, thread);
 }
 
 /* The parallel members of a band: how long each is, 0 for the others, and how well
@@ -211,12 +213,14 @@ static __isl_give isl_schedule_node *share_together(const struct sharing *s,
 	    at_most(m->count[column], s->threads) >=
 	    at_most(m->count[one], all)) {
 		at = rounds(s->prog, m, row, s->blocks);
-		return in_thread(node, at, rounds(s->prog, m, column,
+		return in_thread(s, node, at, rounds(s->prog, m, column,
 			s->threads));
 	}
 	at = rounds(s->prog, m, one, all);
-	at = isl_union_pw_aff_sub(at, coordinate(node, "b1", s->threads));
-	at = isl_union_pw_aff_sub(at, coordinate(node, "t1", 1));
+	at = isl_union_pw_aff_sub(at,
+		coordinate(s, node, POLY_BLOCK + 1, s->threads));
+	at = isl_union_pw_aff_sub(at,
+		coordinate(s, node, POLY_THREAD + 1, 1));
 	return mark_threads(where_zero(node, at));
 }
 
@@ -284,7 +288,7 @@ static __isl_give isl_schedule_node *share_band(const struct sharing *s,
 		member = isl_multi_union_pw_aff_get_at(m.partial,
 			shared_member(&m, s->threads));
 		node = unroll_rounds(s, node, &m);
-		node = in_thread(node, NULL, isl_union_pw_aff_mod_val(member,
+		node = in_thread(s, node, NULL, isl_union_pw_aff_mod_val(member,
 			isl_val_int_from_si(s->prog->ctx, s->threads)));
 	}
 	isl_multi_union_pw_aff_free(m.partial);
@@ -350,13 +354,18 @@ __isl_give isl_schedule_node *poly_share_in_block(struct poly_prog *prog,
 static __isl_give isl_union_set *block_filter(
 	__isl_keep isl_schedule_node *node, const struct sharing *sharing)
 {
-	isl_union_set *filter = poly_launch_filter(node);
+	isl_union_set *filter = poly_launch_filter(sharing->prog, node);
+	const char *b0 = poly_coordinate(sharing->prog, POLY_BLOCK);
+	const char *b1 = poly_coordinate(sharing->prog, POLY_BLOCK + 1);
+	const char *t0 = poly_coordinate(sharing->prog, POLY_THREAD);
+	const char *t1 = poly_coordinate(sharing->prog, POLY_THREAD + 1);
 	struct poly_str s = { 0 };
 	isl_set *params;
 
-	poly_str_printf(&s, "[b0, b1, t0, t1] -> { : b0 = 0 and 0 <= b1 < %d "
-		"and t0 = 0 and 0 <= t1 < %d }",
-		sharing->blocks ? sharing->blocks : 1, sharing->threads);
+	poly_str_printf(&s, "[%s, %s, %s, %s] -> { : %s = 0 and 0 <= %s < %d "
+		"and %s = 0 and 0 <= %s < %d }", b0, b1, t0, t1, b0, b1,
+		sharing->blocks ? sharing->blocks : 1, t0, t1,
+		sharing->threads);
 	params = s.failed ? NULL : isl_set_read_from_str(
 		isl_schedule_node_get_ctx(node), s.s);
 	poly_str_free(&s);

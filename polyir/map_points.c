@@ -199,7 +199,7 @@ static __isl_give isl_union_pw_aff *from_first(const struct map *m,
 	__isl_keep isl_schedule_node *node,
 	__isl_take isl_union_pw_aff *member)
 {
-	isl_union_set *here = poly_launch_filter(node);
+	isl_union_set *here = poly_launch_filter(m->prog, node);
 	isl_union_map *map = isl_union_map_from_union_pw_aff(
 		isl_union_pw_aff_copy(member));
 	isl_set *range = isl_set_from_union_set(isl_union_set_apply(
@@ -231,7 +231,7 @@ static bool is_box(const struct map *m, __isl_keep isl_schedule_node *node,
 {
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, c->n);
-	isl_union_set *here = poly_launch_filter(node);
+	isl_union_set *here = poly_launch_filter(m->prog, node);
 	isl_basic_set *hull;
 	isl_union_map *map;
 	isl_set *range;

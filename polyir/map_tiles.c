@@ -229,9 +229,11 @@ static __isl_give isl_multi_union_pw_aff *tile_band(
 static void add_places(struct poly_str *s, const struct poly_nest *nest)
 {
 	for (int i = 0; i < nest->n_host; i++)
-		poly_str_printf(s, "h%d, ", i);
+		poly_str_printf(s, "%s, ",
+			poly_coordinate(nest->prog, POLY_LAUNCH + i));
 	for (int i = 0; i < 2 + nest->n_batch; i++)
-		poly_str_printf(s, "%sb%d", i ? ", " : "", i);
+		poly_str_printf(s, "%s%s", i ? ", " : "",
+			poly_coordinate(nest->prog, POLY_BLOCK + i));
 }
 
 /* The operations of block (b0, b1, ..) of a launch. */
@@ -248,12 +250,14 @@ static __isl_give isl_union_set *block_filter(struct poly_nest *nest,
 		int dim = isl_set_dim(op[i]->domain, isl_dim_set);
 		int first = op[i]->kind == POLY_GROUP ? 2 : 3;
 
-		poly_str_printf(&s, "%s %s[b0, b1%s", i ? ";" : "",
-			op[i]->name, first == 2 ? "" : ", tk");
+		poly_str_printf(&s, "%s %s[%s, %s%s", i ? ";" : "",
+			op[i]->name, poly_coordinate(nest->prog, POLY_BLOCK),
+			poly_coordinate(nest->prog, POLY_BLOCK + 1),
+			first == 2 ? "" : ", tk");
 		for (int k = 0; k < nest->n_outer; k++)
-			poly_str_printf(&s, ", %s%d",
-				k < nest->n_host ? "h" : "b",
-				k < nest->n_host ? k : k - nest->n_host + 2);
+			poly_str_printf(&s, ", %s", poly_coordinate(nest->prog,
+				k < nest->n_host ? POLY_LAUNCH + k :
+				POLY_BLOCK + 2 + k - nest->n_host));
 		for (int k = first + nest->n_outer; k < dim; k++)
 			poly_str_printf(&s, ", u%d", k);
 		poly_str_add(&s, "]");
@@ -376,7 +380,6 @@ static int point_words(const struct poly_nest *nest)
 static __isl_give isl_set *points_range(const struct poly_nest *nest)
 {
 	isl_set *range = NULL;
-	char name[16];
 
 	for (int i = 0; i < nest->n; i++) {
 		isl_set *one = isl_map_range(at_points(nest, i));
@@ -384,10 +387,9 @@ static __isl_give isl_set *points_range(const struct poly_nest *nest)
 		for (int h = 0; h < nest->n_host; h++) {
 			int pos = isl_set_dim(one, isl_dim_param);
 
-			snprintf(name, sizeof(name), "h%d", h);
 			one = isl_set_add_dims(one, isl_dim_param, 1);
 			one = isl_set_set_dim_name(one, isl_dim_param, pos,
-				name);
+				poly_coordinate(nest->prog, POLY_LAUNCH + h));
 			one = isl_set_equate(one, isl_dim_param, pos,
 				isl_dim_set, 2 + h);
 		}

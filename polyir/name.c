@@ -8,7 +8,8 @@ static bool is_taken(struct poly_prog *prog, const char *name)
 	return poly_prog_find_param(prog, name) ||
 		poly_prog_find_array(prog, name) ||
 		poly_prog_find_stmt(prog, name) ||
-		poly_prog_find_kernel(prog, name);
+		poly_prog_find_kernel(prog, name) ||
+		poly_find_coordinate(prog, name) >= 0;
 }
 
 char *poly_unique_name(struct poly_prog *prog, const char *base,

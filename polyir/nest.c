@@ -56,15 +56,12 @@ static __isl_give isl_multi_aff *inverse(__isl_keep isl_map *map,
 /* Replace the launch's iterators by the loops that they are: the parameter h0
  * by dimension 2 of "map", and so on.
  */
-static __isl_give isl_map *resolve_launch(__isl_take isl_map *map, int n_host)
+static __isl_give isl_map *resolve_launch(const struct poly_nest *nest,
+	__isl_take isl_map *map)
 {
-	static const char *const name[POLY_MAX_HOST] = {
-		"h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7"
-	};
-
-	for (int i = 0; i < n_host; i++) {
+	for (int i = 0; i < nest->n_host; i++) {
 		int pos = isl_map_find_dim_by_name(map, isl_dim_param,
-			name[i]);
+			poly_coordinate(nest->prog, POLY_LAUNCH + i));
 
 		if (pos < 0)
 			continue;
@@ -286,7 +283,7 @@ static void add_point(struct walk *w, struct poly_stmt *stmt,
 	struct poly_nest *nest = w->nest;
 	int i = nest->n++, n;
 
-	map = resolve_launch(map, nest->n_host);
+	map = resolve_launch(nest, map);
 	map = isl_map_intersect_domain(map, isl_set_copy(stmt->domain));
 	map = drop_fixed(batch_first(w, map), 2 + nest->n_outer);
 	n = isl_map_dim(map, isl_dim_out) - 2 - nest->n_outer;

@@ -388,6 +388,16 @@ struct poly_stmt {
  */
 enum { POLY_MAX_HOST = 8 };	/* bands around a kernel */
 enum { POLY_MAX_BATCH = 4 };
+/* The coordinates of a launch, of its blocks and of their threads, for which
+ * poly_coordinate has the names. "h0", "b0" and "t0" in comments are these.
+ */
+enum poly_coordinate {
+	POLY_LAUNCH,				/* h0, .. */
+	POLY_BLOCK = POLY_LAUNCH + POLY_MAX_HOST,	/* b0, .. */
+	POLY_THREAD = POLY_BLOCK + 2 + POLY_MAX_BATCH,	/* t0, t1 */
+	POLY_N_COORDINATE = POLY_THREAD + 2
+};
+enum { POLY_COORDINATE_TEXT = 16 };
 struct poly_seen;
 struct poly_kernel {
 	char *name;
@@ -479,6 +489,7 @@ struct poly_prog {
 	struct poly_param *param;
 	int n_param;
 	int n_hidden;		/* the last of them */
+	char coordinate[POLY_N_COORDINATE][POLY_COORDINATE_TEXT];
 	int divided;		/* the size that is parts times steps */
 	int shared[2];		/* those that FIRST_0, FIRST_1 are parts of */
 	bool others;		/* the program has the points behind these */
@@ -513,11 +524,12 @@ struct poly_prog {
 };
 
 /* prog.c. Everything added is owned by the program; names must be unique
- * identifiers and are never isl keywords. "fix" gives param "name" a value.
+ * identifiers, and not words of isl (poly_is_word). "fix" gives param "name" a value.
  */
 struct poly_prog *poly_prog_alloc(isl_ctx *ctx, const char *name,
 	struct poly_report *report);
 struct poly_prog *poly_prog_free(struct poly_prog *prog);
+bool poly_is_word(const char *word);
 struct poly_param *poly_prog_add_param(struct poly_prog *prog,
 	const char *name);
 isl_stat poly_prog_fix(struct poly_prog *prog, const char *name, int64_t v);
@@ -528,6 +540,12 @@ struct poly_stmt *poly_prog_add_stmt(struct poly_prog *prog,
 	const char *name, enum poly_kind kind, __isl_take isl_set *domain);
 struct poly_kernel *poly_prog_add_kernel(struct poly_prog *prog,
 	const char *name);
+/* The name of coordinate "c", a parameter of isl's sets that is no size of the
+ * program (coordinate.c); which coordinate "name" is, or -1; is it one of a launch?
+ */
+const char *poly_coordinate(const struct poly_prog *prog, int c);
+int poly_find_coordinate(const struct poly_prog *prog, const char *name);
+bool poly_is_launch(const struct poly_prog *prog, const char *name);
 /* The statements run as "schedule", a tree of all their domains made of bands,
  * sequences and filters, says (LANGUAGE rule M).
  */

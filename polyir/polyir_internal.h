@@ -490,7 +490,7 @@ isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 /* What reaches "node", with the members of the bands above as the parameters
  * h0, h1, ..
  */
-__isl_give isl_union_set *poly_launch_filter(
+__isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node);
 /* Map the kernel whose outer band is "band" with one thread a point, in
  * blocks of "thread0" x "thread1"; the result is the mapping filter above it.
@@ -505,8 +505,8 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 __isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
 	const struct poly_kernel *kernel);
 /* "set" whatever the coordinates of the thread, and, with "block", of its block. */
-__isl_give isl_union_set *poly_any_thread(__isl_take isl_union_set *set,
-	bool block);
+__isl_give isl_union_set *poly_any_thread(const struct poly_prog *prog,
+	__isl_take isl_union_set *set, bool block);
 /* The tiles of the grid of "kernel": "{ [b0, b1, b2..] : 0 <= bd < gridd }". */
 __isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
 	const struct poly_kernel *k);
@@ -1023,6 +1023,11 @@ struct poly_race {
 	struct poly_pair pair;
 };
 isl_bool poly_find_race(struct poly_prog *prog, struct poly_kernel *kernel, struct poly_race *race);
+
+/* coordinate.c: name the coordinates, as the sizes of "prog" are now; before any
+ * filter binds one.
+ */
+void poly_coordinates_choose(struct poly_prog *prog);
 
 /* A unique name made of "base" and "suffix". Free it. */
 char *poly_unique_name(struct poly_prog *prog, const char *base,

@@ -12,47 +12,32 @@
 
 #include "polyir_internal.h"
 
-/* The coordinates of a launch, a block and a thread, which mapping filters
- * bind.
- */
-static const char *const coordinate[] = {
-	"b0", "b1", "b2", "b3", "b4", "b5", "t0", "t1",
-	"h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7"
-};
-
-static bool is_coordinate(const char *name)
+/* Is "word" one that isl's readers take for themselves, in any case? */
+bool poly_is_word(const char *word)
 {
+	static const char *const keyword[] = {
+		"exists", "and", "or", "implies", "not", "infty", "infinity",
+		"nan", "min", "max", "rat", "true", "false", "ceild", "floord",
+		"mod", "ceil", "floor",
+	};
 	size_t i;
 
-	for (i = 0; i < sizeof(coordinate) / sizeof(coordinate[0]); i++)
-		if (!strcmp(name, coordinate[i]))
+	for (i = 0; i < sizeof(keyword) / sizeof(keyword[0]); i++)
+		if (!strcasecmp(word, keyword[i]))
 			return true;
 	return false;
 }
-
-/* Words that isl's readers take for themselves, in any case. */
-static const char *const keyword[] = {
-	"exists", "and", "or", "implies", "not", "infty", "infinity", "nan",
-	"min", "max", "rat", "true", "false", "ceild", "floord", "mod", "ceil",
-	"floor",
-};
 
 /* True if "name" is an identifier that isl reads as a name. */
 static bool is_name(const char *name)
 {
 	const char *p = name;
-	size_t i;
 
 	if (!isalpha((unsigned char)*p) && *p != '_')
 		return false;
 	while (isalnum((unsigned char)*p) || *p == '_')
 		p++;
-	if (*p)
-		return false;
-	for (i = 0; i < sizeof(keyword) / sizeof(keyword[0]); i++)
-		if (!strcasecmp(name, keyword[i]))
-			return false;
-	return true;
+	return !*p && !poly_is_word(name);
 }
 
 /* Make room in "table" for one more entry of "size" bytes behind "n" entries;
@@ -82,6 +67,7 @@ struct poly_prog *poly_prog_alloc(isl_ctx *ctx, const char *name,
 	prog->name = strdup(name);
 	prog->file = strdup("");
 	prog->context = isl_set_universe(isl_space_params_alloc(ctx, 0));
+	poly_coordinates_choose(prog);
 	if (!prog->name || !prog->file || !prog->context)
 		return poly_prog_free(prog);
 	return prog;
@@ -165,7 +151,7 @@ struct poly_prog *poly_prog_free(struct poly_prog *prog)
  */
 static bool is_free_name(struct poly_prog *prog, const char *name)
 {
-	return is_name(name) && !is_coordinate(name) && !poly_prog_find_param(prog, name) &&
+	return is_name(name) && !poly_prog_find_param(prog, name) &&
 		!poly_prog_find_array(prog, name) &&
 		!poly_prog_find_stmt(prog, name);
 }
@@ -205,7 +191,9 @@ struct poly_param *poly_prog_add_param(struct poly_prog *prog,
 		return NULL;
 	table[prog->n_param] = (struct poly_param) { .name = copy };
 	prog->context = add_size(prog->context, name);
-	return &table[prog->n_param++];
+	prog->n_param++;
+	poly_coordinates_choose(prog);
+	return &table[prog->n_param - 1];
 }
 
 const struct poly_param *poly_prog_hidden(const struct poly_prog *prog,

@@ -151,7 +151,8 @@ static __isl_give isl_union_set *child_domain(struct walk *w,
 	isl_union_set *domain;
 
 	child = isl_schedule_node_child(child, 0);
-	domain = poly_any_thread(poly_node_domain(child), w->block);
+	domain = poly_any_thread(w->prog, poly_node_domain(child),
+		w->block);
 	isl_schedule_node_free(child);
 	return domain;
 }
@@ -176,7 +177,7 @@ static bool find_rounds(struct walk *w, __isl_keep isl_schedule_node *node,
 			isl_union_map_copy(time));
 		now = poly_union_set_coalesce(isl_union_set_gist_params(now,
 			isl_set_copy(w->prog->context)));
-		r->covered[i] = poly_any_thread(isl_union_set_apply(now,
+		r->covered[i] = poly_any_thread(w->prog, isl_union_set_apply(now,
 			isl_union_map_reverse(isl_union_map_copy(time))),
 			w->block);
 	}
@@ -316,7 +317,7 @@ static __isl_give isl_union_map *carry(__isl_keep isl_schedule_node *node,
 static __isl_give isl_union_map *within(struct walk *w,
 	__isl_take isl_union_map *deps, __isl_keep isl_schedule_node *filter)
 {
-	isl_union_set *set = poly_any_thread(
+	isl_union_set *set = poly_any_thread(w->prog,
 		isl_schedule_node_filter_get_filter(filter), w->block);
 
 	deps = isl_union_map_intersect_domain(deps, isl_union_set_copy(set));

@@ -497,9 +497,8 @@ static bool has_launch_only(struct poly_verifier *v,
 		const char *name = isl_space_get_dim_name(space,
 			isl_dim_param, (unsigned)i);
 
-		if (!poly_prog_find_param(v->prog, name) && (name[0] != 'h' ||
-		    isl_space_find_dim_by_name(v->params, isl_dim_param,
-			name) < 0))
+		if (!poly_prog_find_param(v->prog, name) &&
+		    !poly_is_launch(v->prog, name))
 			return false;
 	}
 	return true;
