@@ -93,7 +93,9 @@ void fe_c_prototype(struct fe_c_parse *p)
 	p->c->prototype = keep(p->u, &out);
 }
 
-/* The same for C++, which has no arrays of variable extent. */
+/* The same for C++, which has no arrays of variable extent, and words of its own,
+ * so that parameters have no names.
+ */
 static const char *plain_prototype(struct entry *en)
 {
 	const struct fe_c_unit *c = en->u->c;
@@ -105,13 +107,11 @@ static const char *plain_prototype(struct entry *en)
 	for (param = c->param; param; param = param->next) {
 		const struct fe_c_var *v = param->var;
 
-		poly_str_printf(&out, "%s%s%s %s%.*s",
+		poly_str_printf(&out, "%s%s%s%s",
 			param == c->param ? "" : ", ",
 			v && v->is_const && v->n_dim ? "const " : "",
 			v ? type_text(v->type) : "void",
-			param->is_pointer ? "*" : "",
-			param->name ? param->name->len : 0,
-			param->name ? param->name->text : "");
+			param->is_pointer ? " *" : "");
 	}
 	poly_str_add(&out, c->param ? ")" : "void)");
 	return keep(en->u, &out);

@@ -166,7 +166,7 @@ static bool is_counted(struct fe_c_lower *lw, const struct fe_c_place *at,
 }
 
 /* A name for the dimension of the loop "s" in "set": the iterator's, or, if it
- * counts iterations, another.
+ * counts iterations or the name is a word of isl, another.
  */
 static __isl_give isl_set *name_dim(struct fe_c_lower *lw,
 	__isl_take isl_set *set, unsigned d, const struct fe_c_stmt *s,
@@ -177,8 +177,8 @@ static __isl_give isl_set *name_dim(struct fe_c_lower *lw,
 	poly_str_add(&name, s->var->name);
 	if (counted)
 		poly_str_add(&name, "_n");
-	while (counted && !name.failed &&
-	       poly_prog_find_param(lw->prog, name.s))
+	while (!name.failed && (poly_is_word(name.s) ||
+	       (counted && poly_prog_find_param(lw->prog, name.s))))
 		poly_str_add(&name, "_");
 	set = name.failed ? isl_set_free(set) :
 		isl_set_set_dim_name(set, isl_dim_set, d, name.s);

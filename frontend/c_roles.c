@@ -8,43 +8,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "frontend/c_internal.h"
 
 /* ------------------------------------------------------------------ names */
-
-/* Words of isl, and names with which others fill sets and filters. */
-static bool is_taken_word(const char *name)
-{
-	static const char *const word[] = {
-		"exists", "and", "or", "implies", "not", "infty", "infinity",
-		"nan", "min", "max", "rat", "true", "false", "ceild",
-		"floord", "mod", "ceil", "floor", "pk", "tk", "return",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
-		if (!strcasecmp(word[i], name))
-			return true;
-	return false;
-}
-
-/* A letter with a digit, which names coordinates of mapped programs. */
-static bool is_coordinate(const char *name)
-{
-	return strlen(name) == 2 && name[1] >= '0' && name[1] <= '9';
-}
-
-static bool is_iterator(const struct fe_c_unit *c, const char *name)
-{
-	const struct fe_c_var *v;
-
-	for (v = c->var; v; v = v->next)
-		if (v->n_loop && !strcmp(v->name, name))
-			return true;
-	return false;
-}
 
 static bool is_lowered(const struct fe_c_unit *c, const char *name)
 {
@@ -52,6 +19,16 @@ static bool is_lowered(const struct fe_c_unit *c, const char *name)
 
 	for (v = c->var; v; v = v->next)
 		if (v->lowered && !strcmp(v->lowered, name))
+			return true;
+	return false;
+}
+
+static bool is_written(const struct fe_c_unit *c, const char *name)
+{
+	const struct fe_c_var *v;
+
+	for (v = c->var; v; v = v->next)
+		if (!strcmp(v->name, name))
 			return true;
 	return false;
 }
@@ -64,16 +41,14 @@ static void choose_name(struct fe_unit *u, struct fe_c_var *v)
 	int i;
 
 	v->lowered = NULL;
-	if (!is_taken_word(name) && !is_lowered(u->c, name) &&
-	    !(is_coordinate(name) && (v->sized || strchr("bt", *name))) &&
-	    !(v->sized && is_iterator(u->c, name))) {
+	if (!poly_is_word(name) && !is_lowered(u->c, name)) {
 		v->lowered = name;
 		return;
 	}
 	text = fe_arena_alloc(&u->arena, size);
 	for (i = 1; !v->lowered; i++) {
 		snprintf(text, size, "%s_%d", name, i);
-		if (!is_lowered(u->c, text))
+		if (!is_lowered(u->c, text) && !is_written(u->c, text))
 			v->lowered = text;
 	}
 }

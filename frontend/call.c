@@ -709,6 +709,22 @@ static const char *argument(struct check *k, const struct fe_c_param *p,
 	return form_text(k->u, k->size[p->var->id], true);
 }
 
+/* What the function that calls is called: nothing of the nests' text. */
+static const char *caller(const struct check *k)
+{
+	struct poly_str name = { 0 };
+	const char *copy;
+
+	poly_str_add(&name, NAME "call");
+	while (!name.failed && strstr(k->u->nest_text, name.s))
+		poly_str_add(&name, "_");
+	if (name.failed)
+		no_memory(k->u, &name);
+	copy = fe_arena_text(&k->u->arena, name.s, name.len);
+	poly_str_free(&name);
+	return copy;
+}
+
 static void print_call(struct check *k, const char *const *value,
 	struct poly_str *out)
 {
@@ -717,8 +733,8 @@ static void print_call(struct check *k, const char *const *value,
 	const struct fe_arg *a;
 	int n = 0;
 
-	poly_str_printf(out, "\n# %d \"%s\"\nvoid " NAME "call(int " NAME "none",
-		k->c->loc.line, k->u->file);
+	poly_str_printf(out, "\n# %d \"%s\"\nvoid %s(int " NAME "none",
+		k->c->loc.line, k->u->file, caller(k));
 	for (size = k->u->param; size; size = size->next)
 		poly_str_printf(out, ", param " NAME "size%d", size->index);
 	for (a = k->c->arg; a; a = a->next, n++)
@@ -776,7 +792,7 @@ static bool check_sizes(struct check *k)
 static bool read_call(struct check *k, const char *const *value)
 {
 	struct fe_c_source how = { .original = k->u->whole,
-		.original_len = k->u->len, .function = NAME "call",
+		.original_len = k->u->len, .function = caller(k),
 		.call = true };
 	struct poly_str text = { 0 };
 	struct fe_call *c = k->c;

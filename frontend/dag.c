@@ -5,6 +5,7 @@
  * is not written.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "frontend/index.h"
 #include "frontend/c_internal.h"
@@ -54,6 +55,8 @@ void fe_print_check(const struct fe_unit *u, struct poly_str *out)
 	print_count(u->n_param, "param", "params", out);
 	for (p = u->param; p; p = p->next) {
 		poly_str_printf(out, " %s", p->symbol->name);
+		if (strcmp(p->name, p->symbol->name))
+			poly_str_printf(out, " (%s)", p->name);
 		if (p->fixed)
 			poly_str_printf(out, "=%lld", (long long)p->value);
 	}

@@ -3,6 +3,8 @@
  */
 #include <stdlib.h>
 
+#include <string.h>
+
 #include "frontend/index.h"
 
 /* "N-1", "2*N+3", "-4": the numerator of a bound. */
@@ -104,6 +106,8 @@ void fe_index_print(const struct fe_unit *u, struct poly_str *out)
 	print_count(u->n_param, "param", "params", out);
 	for (p = u->param; p; p = p->next) {
 		poly_str_printf(out, " %s", p->symbol->name);
+		if (strcmp(p->name, p->symbol->name))
+			poly_str_printf(out, " (%s)", p->name);
 		if (p->fixed)
 			poly_str_printf(out, "=%lld", (long long)p->value);
 	}

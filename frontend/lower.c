@@ -23,6 +23,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/constraint.h>
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
 #include "frontend/frame.h"
 #include "frontend/c_internal.h"
 
@@ -82,26 +87,47 @@ static __isl_give isl_multi_pw_aff *read_extent(struct lower *lw,
 	return extent;
 }
 
-/* "[M,N,K] -> { S[i,j,k] : 0 <= i < M and 0 <= j < N and 0 <= k < K }" */
-static __isl_give isl_set *read_domain(struct lower *lw, const char *name,
-	const struct fe_size *const *size, int n)
+/* "0 <= D < size" for dimension "d" of "set". */
+static __isl_give isl_set *bound_dim(__isl_take isl_set *set, unsigned d,
+	const struct fe_size *size)
 {
-	static const char *const tuple[] = { "i", "i,j", "i,j,k" };
-	struct poly_str text = { 0 };
-	isl_set *domain = NULL;
-	int i;
+	isl_ctx *ctx = isl_set_get_ctx(set);
+	isl_local_space *ls;
+	isl_constraint *c;
+	int pos;
 
-	print_params(size, n, &text);
-	poly_str_printf(&text, "{ %s[%s]", name, tuple[n - 1]);
-	for (i = 0; i < n; i++) {
-		poly_str_printf(&text, "%s0 <= %c < ", i ? " and " : " : ",
-			"ijk"[i]);
-		print_size(size[i], &text);
+	set = isl_set_lower_bound_si(set, isl_dim_set, d, 0);
+	if (!size->param)
+		return isl_set_upper_bound_val(set, isl_dim_set, d,
+			isl_val_int_from_si(ctx, (long)size->value - 1));
+	set = isl_set_align_params(set, isl_space_add_param_id(
+		isl_space_params_alloc(ctx, 0),
+		isl_id_alloc(ctx, size->param->name, NULL)));
+	pos = isl_set_find_dim_by_name(set, isl_dim_param, size->param->name);
+	ls = isl_local_space_from_space(isl_set_get_space(set));
+	c = isl_constraint_alloc_inequality(ls);
+	c = isl_constraint_set_coefficient_si(c, isl_dim_param, pos, 1);
+	c = isl_constraint_set_coefficient_si(c, isl_dim_set, (int)d, -1);
+	return isl_set_add_constraint(set,
+		isl_constraint_set_constant_si(c, -1));
+}
+
+/* "[M,N,K] -> { S[i,j,k] : 0 <= i < M and 0 <= j < N and 0 <= k < K }"; a size
+ * may be called like a dimension.
+ */
+static __isl_give isl_set *make_domain(struct lower *lw, const char *name,
+	const struct fe_size *const *size, unsigned n)
+{
+	static const char *const dim[] = { "i", "j", "k" };
+	isl_set *domain = isl_set_universe(
+		isl_space_set_alloc(lw->prog->ctx, 0, n));
+	unsigned d;
+
+	domain = isl_set_set_tuple_name(domain, name);
+	for (d = 0; d < n; d++) {
+		domain = isl_set_set_dim_name(domain, isl_dim_set, d, dim[d]);
+		domain = bound_dim(domain, d, size[d]);
 	}
-	poly_str_add(&text, " }");
-	if (!text.failed)
-		domain = poly_read_set(lw->prog, text.s);
-	poly_str_free(&text);
 	return domain;
 }
 
@@ -207,7 +233,7 @@ static struct poly_stmt *add_stmt(struct lower *lw, const char *name,
 		n_dim == 3 ? &n->arg[0]->dim[1] : NULL,
 	};
 	struct poly_stmt *stmt = NULL;
-	isl_set *domain = read_domain(lw, name, size, n_dim);
+	isl_set *domain = make_domain(lw, name, size, (unsigned)n_dim);
 
 	if (domain)
 		stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT, domain);

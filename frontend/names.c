@@ -8,43 +8,14 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "frontend/index.h"
 
 enum { NAME_TEXT = FE_MAX_NAME + 64 };
 
-/* Words that isl takes for itself in any case, and names that parameters may
- * not have because sets use them for their dimensions (of statements, points,
- * tiles, copied elements) or filters for blocks and threads.
- */
-static const char *const word[] = {
-	"exists", "and", "or", "implies", "not", "infty", "infinity", "nan",
-	"min", "max", "rat", "true", "false", "ceild", "floord", "mod", "ceil",
-	"floor",
-};
-static const char *const dimension[] = {
-	"i", "j", "k", "p0", "p1", "pk", "t0", "t1", "tk", "r", "c", "b0", "b1",
-};
-
-/* Keep "name" from being given to anything. */
-static void reserve(struct fe_unit *u, const char *name)
-{
-	fe_symbol_find(u, name, strlen(name))->taken = true;
-}
-
-static bool is_word(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
-		if (!strcasecmp(word[i], name))
-			return true;
-	return false;
-}
-
 /* Take "name", or if it is not free "name" with the first number from "first"
- * that makes it so. The symbol of "name" remembers which numbers are gone.
+ * that makes it so, and a name that the text gives to nothing. The symbol of
+ * "name" remembers which numbers are gone.
  */
 static const char *take(struct fe_unit *u, const char *name, int first)
 {
@@ -52,7 +23,10 @@ static const char *take(struct fe_unit *u, const char *name, int first)
 	struct fe_symbol *s = plain;
 	char text[NAME_TEXT + 16];
 
-	while (s->taken || is_word(s->name)) {
+	if (poly_is_word(name))
+		first = 1;
+	while (s->taken || poly_is_word(s->name) ||
+	       (s != plain && s->loc.line)) {
 		if (plain->next_number < first)
 			plain->next_number = first;
 		snprintf(text, sizeof(text), "%s_%d", name,
@@ -76,15 +50,9 @@ static const char *take_suffixed(struct fe_unit *u, const char *name,
 static void name_params(struct fe_unit *u)
 {
 	struct fe_param *p;
-	size_t i;
 
-	for (i = 0; i < sizeof(dimension) / sizeof(dimension[0]); i++)
-		reserve(u, dimension[i]);
 	for (p = u->param; p; p = p->next)
 		p->name = take(u, p->symbol->name, 1);
-	for (i = 0; i < sizeof(dimension) / sizeof(dimension[0]); i++)
-		fe_symbol_find(u, dimension[i],
-			strlen(dimension[i]))->taken = false;
 }
 
 /* What stands where a newer version stands has its name; calls have the names of

@@ -174,7 +174,10 @@ static bool parse_assignment(struct fe_parser *p, struct fe_tensor *t)
 static bool parse_piece(struct fe_parser *p, struct fe_piece *piece)
 {
 	piece->loc = p->token->loc;
-	if (!fe_parse_accept_word(p, "else")) {
+	if (fe_parse_at_word(p, "else") &&
+	    p->token->next->kind == FE_COLON) {
+		fe_parse_advance(p);
+	} else {
 		piece->condition = fe_parse_condition(p);
 		if (!piece->condition)
 			return false;
@@ -255,32 +258,66 @@ static bool parse_definition(struct fe_parser *p, bool is_out)
 
 /* ------------------------------------------------------------------ calls */
 
-/* Does a call begin at the current token? One of something else looks like it,
- * too: it ends behind the brackets.
+/* What stands behind the brackets that follow the current token; NULL if none
+ * do, or they do not close.
  */
-static bool at_call(const struct fe_parser *p)
+static const struct fe_token *behind_brackets(const struct fe_parser *p)
 {
 	const struct fe_token *t = p->token->next;
 	int depth = 0;
 
 	if (t->kind != FE_OPEN)
-		return false;
+		return NULL;
 	for (; t->next && t->kind != FE_SEMICOLON; t = t->next) {
 		depth += t->kind == FE_OPEN;
 		depth -= t->kind == FE_CLOSE;
 		if (!depth)
-			return t->next->kind == FE_SEMICOLON;
+			return t->next;
 	}
-	return false;
+	return NULL;
 }
 
-static struct fe_nest *find_nest(struct fe_parser *p)
+static struct fe_nest *nest_at(const struct fe_parser *p)
 {
 	struct fe_nest *n;
 
 	for (n = p->unit->nest; n; n = n->next)
 		if (n->symbol == p->token->symbol)
 			break;
+	return n;
+}
+
+/* Does an assumption begin at the current token? "assume(i) = .." defines what
+ * has that name, and "assume(x);" may be a call of a nest.
+ */
+static bool at_assume(const struct fe_parser *p)
+{
+	const struct fe_token *t = behind_brackets(p);
+
+	if (!fe_parse_at_word(p, "assume"))
+		return false;
+	if (!t)
+		return true;
+	return t->kind != FE_EQUALS && t->kind != FE_PLUS_EQUALS &&
+		t->kind != FE_STAR_EQUALS && !fe_parse_is_word(t, "for") &&
+		!fe_parse_is_word(t, "min") && !fe_parse_is_word(t, "max") &&
+		!nest_at(p);
+}
+
+/* Does a call begin at the current token? One of something else looks like it,
+ * too: it ends behind the brackets.
+ */
+static bool at_call(const struct fe_parser *p)
+{
+	const struct fe_token *t = behind_brackets(p);
+
+	return t && t->kind == FE_SEMICOLON && !at_assume(p);
+}
+
+static struct fe_nest *find_nest(struct fe_parser *p)
+{
+	struct fe_nest *n = nest_at(p);
+
 	if (!n)
 		FE_REPORT(p->unit, FE_NO_NEST, &p->token->loc,
 			p->token->symbol->name);
@@ -337,7 +374,7 @@ bool fe_parse_index_item(struct fe_parser *p)
 
 	if (at_call(p))
 		return parse_call(p);
-	if (t->next->kind != FE_OPEN || fe_parse_is_word(t, "assume")) {
+	if (t->next->kind != FE_OPEN || at_assume(p)) {
 		fe_parse_advance(p);
 		if (fe_parse_is_word(t, "param"))
 			return parse_params(p);

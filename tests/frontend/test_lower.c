@@ -262,16 +262,16 @@ static void check_names(void)
 	if (!p)
 		return;
 	SAME(p->name, "good");
-	SAME(p->param[0].name, "k_1");
+	SAME(p->param[0].name, "k");
 	SAME(p->param[1].name, "and_1");
 	CHECK(poly_prog_find_array(p, "j") && poly_prog_find_array(p, "C_0"));
 	check_order(p, "C_1_init C_1_mul C_add not_1_copy");
-	check_domain(p, "C_1_mul", "[k_1,and_1] -> "
-		D3("C_1_mul", "k_1", "k_1", "and_1"));
+	check_domain(p, "C_1_mul", "[k,and_1] -> { C_1_mul[i,j,l] : "
+		"0 <= i < k and 0 <= j < k and 0 <= l < and_1 }");
 	check_reads(p, "C_1_mul", "{ C_1_mul[i,j,k] -> j[i,k] }",
 		"{ C_1_mul[i,j,k] -> C_mul[k,j] }");
 	check_array(p, "not_1", POLY_F64, POLY_OUTPUT,
-		"[k_1] -> { not_1[(k_1),(k_1)] }");
+		"[k] -> { not_1[(k),(k)] }");
 	poly_prog_free(p);
 }
 

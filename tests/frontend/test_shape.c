@@ -243,7 +243,7 @@ static void check_interface(void)
 		fe_unit_n_output(u) == 3);
 	SAME(fe_unit_param(u, 0), "N");
 	SAME(fe_unit_param(u, 1), "mod_1");
-	SAME(fe_unit_param(u, 2), "i_1");
+	SAME(fe_unit_param(u, 2), "i");
 	SAME(fe_unit_param_text(u, 2), "i");
 	SAME(fe_unit_input(u, 0).name, "A_0");
 	SAME(fe_unit_input(u, 1).name, "B");
