@@ -353,84 +353,10 @@ void fe_calls_follow(struct fe_unit *u, int order)
 
 /* -------------------------------------------------------------------- sizes */
 
-static struct fe_bound *new_form(struct fe_unit *u)
-{
-	struct fe_bound *b = fe_arena_alloc(&u->arena, sizeof(*b));
-
-	b->coef = fe_arena_alloc(&u->arena,
-		((size_t)u->n_param + 1) * sizeof(*b->coef));
-	b->div = 1;
-	return b;
-}
-
-/* to += scale * from */
-static bool add_form(const struct fe_unit *u, struct fe_bound *to,
-	const struct fe_bound *from, int64_t scale)
-{
-	int64_t part;
-	int i;
-
-	for (i = 0; i < u->n_param; i++)
-		if (__builtin_mul_overflow(from->coef[i], scale, &part) ||
-		    __builtin_add_overflow(to->coef[i], part, &to->coef[i]))
-			return false;
-	return !__builtin_mul_overflow(from->constant, scale, &part) &&
-		!__builtin_add_overflow(to->constant, part, &to->constant);
-}
-
-/* What the values of -D make of it. */
-static struct fe_bound *given_form(struct fe_unit *u, const struct fe_bound *b)
-{
-	struct fe_bound *f = new_form(u);
-	const struct fe_param *p;
-
-	add_form(u, f, b, 1);
-	for (p = u->param; p; p = p->next) {
-		if (!p->fixed)
-			continue;
-		f->constant += p->value * f->coef[p->index];
-		f->coef[p->index] = 0;
-	}
-	return f;
-}
-
 static bool same_form(struct fe_unit *u, const struct fe_bound *a,
 	const struct fe_bound *b)
 {
-	const struct fe_bound *x = given_form(u, a), *y = given_form(u, b);
-
-	return x->constant == y->constant && !memcmp(x->coef, y->coef,
-		(size_t)u->n_param * sizeof(*x->coef));
-}
-
-/* "N", "2*N-1"; "cetane_size0" in the place of N if it is for C. */
-static void print_form(const struct fe_unit *u, const struct fe_bound *b,
-	bool c, struct poly_str *out)
-{
-	const struct fe_param *p;
-	bool first = true;
-
-	for (p = u->param; p; p = p->next) {
-		long long k = (long long)b->coef[p->index];
-
-		if (!k)
-			continue;
-		if (k < 0)
-			poly_str_add(out, "-");
-		else if (!first)
-			poly_str_add(out, "+");
-		if (k != 1 && k != -1)
-			poly_str_printf(out, "%llu*", k < 0 ?
-				-(unsigned long long)k : (unsigned long long)k);
-		if (c)
-			poly_str_printf(out, NAME "size%d", p->index);
-		else
-			poly_str_add(out, p->symbol->name);
-		first = false;
-	}
-	if (first || b->constant)
-		poly_str_printf(out, first ? "%lld" : "%+lld",
-			(long long)b->constant);
+	return fe_bound_same(fe_bound_given(u, a), fe_bound_given(u, b));
 }
 
 static void no_memory(struct fe_unit *u, struct poly_str *s)
@@ -445,7 +371,7 @@ static const char *form_text(struct fe_unit *u, const struct fe_bound *b,
 	struct poly_str s = { 0 };
 	const char *text;
 
-	print_form(u, b, c, &s);
+	fe_bound_print(u, b, c ? NAME "size" : NULL, &s);
 	if (s.failed)
 		no_memory(u, &s);
 	text = fe_arena_text(&u->arena, s.s, s.len);
@@ -465,7 +391,7 @@ struct check {
 };
 
 /* Is "e" a comparison of an index with a size, or several? */
-static bool is_plain(const struct fe_scalar *e)
+static bool is_plain(struct fe_unit *u, const struct fe_scalar *e)
 {
 	struct fe_form f;
 	int i;
@@ -473,18 +399,17 @@ static bool is_plain(const struct fe_scalar *e)
 	if (e->kind != FE_S_OP)
 		return false;
 	if (e->op == POLY_OP_AND)
-		return is_plain(e->arg[0]) && is_plain(e->arg[1]);
+		return is_plain(u, e->arg[0]) && is_plain(u, e->arg[1]);
 	if (e->op != POLY_OP_LT && e->op != POLY_OP_LE)
 		return false;
 	for (i = 0; i < 2; i++) {
-		const struct fe_scalar *size = e->arg[!i];
 		int k, n = 0;
 
 		if (e->arg[i]->kind != FE_S_INDEX ||
-		    !fe_form_read(size, &f))
+		    !fe_form_read(u, e->arg[!i], &f))
 			continue;
 		for (k = 0; k < f.n; k++)
-			n += f.term[k].index && f.term[k].coef;
+			n += fe_term_count(&f.term[k], NULL);
 		if (!n)
 			return true;
 	}
@@ -494,17 +419,11 @@ static bool is_plain(const struct fe_scalar *e)
 /* The extent of the index "i", or NULL if it does not go from 0. */
 static struct fe_bound *extent_of(struct fe_unit *u, const struct fe_index *i)
 {
-	struct fe_bound *b = new_form(u);
-	int k;
+	struct fe_bound *b;
 
-	if (i->n_lower != 1 || i->n_upper != 1 || i->lower->constant ||
-	    i->upper->div != 1)
+	if (i->n_upper != 1 || !fe_range_from_zero(i) || i->upper->div != 1)
 		return NULL;
-	for (k = 0; k < u->n_param; k++)
-		if (i->lower->coef[k])
-			return NULL;
-	if (!add_form(u, b, i->upper, 1))
-		return NULL;
+	b = fe_bound_copy(u, i->upper);
 	b->constant++;
 	return b;
 }
@@ -517,12 +436,30 @@ static bool is_box(struct fe_unit *u, const struct fe_tensor *t)
 	int d;
 
 	for (e = t->scope.condition; e; e = e->next)
-		if (!is_plain(e))
+		if (!is_plain(u, e))
 			return false;
 	for (d = 0; d < t->rank; d++, i = i->next)
 		if (!extent_of(u, i))
 			return false;
 	return true;
+}
+
+/* a / b as C has it, if "b" is a number and "a" is never negative, else NULL. */
+static struct fe_bound *divided(struct fe_unit *u, const struct fe_bound *a,
+	const struct fe_bound *b)
+{
+	static const struct fe_bound zero = { .div = 1 };
+	struct fe_bound *q = fe_bound_copy(u, a);
+	int i;
+
+	for (i = 0; i < b->n; i++)
+		if (b->coef[i])
+			return NULL;
+	if (b->constant <= 0 || b->constant > FE_MAX_NUMBER ||
+	    !fe_bound_implies(u, &zero, a, true))
+		return NULL;
+	q->div = b->constant;
+	return fe_bound_floor(u, q) ? q : NULL;
 }
 
 /* "e", an extent in the nest, in the sizes of the program; NULL if it cannot be
@@ -533,7 +470,7 @@ static struct fe_bound *form_of(struct check *k, const struct fe_c_expr *e)
 	struct fe_bound *a, *b, *f;
 
 	e = fe_c_without_casts(e);
-	f = new_form(k->u);
+	f = fe_bound_new(k->u);
 	if (e->kind == FE_C_INT) {
 		f->constant = e->bits;
 		return f;
@@ -547,17 +484,19 @@ static struct fe_bound *form_of(struct check *k, const struct fe_c_expr *e)
 	if (!a || !b)
 		return NULL;
 	switch (e->op) {
+	case POLY_OP_DIV:
+		return divided(k->u, a, b);
 	case POLY_OP_ADD:
 	case POLY_OP_SUB:
-		return add_form(k->u, f, a, 1) && add_form(k->u, f, b,
+		return fe_bound_add(k->u, f, a, 1) && fe_bound_add(k->u, f, b,
 			e->op == POLY_OP_ADD ? 1 : -1) ? f : NULL;
 	case POLY_OP_NEG:
-		return add_form(k->u, f, a, -1) ? f : NULL;
+		return fe_bound_add(k->u, f, a, -1) ? f : NULL;
 	case POLY_OP_MUL:
 		if (e->arg[0]->kind == FE_C_INT)
-			return add_form(k->u, f, b, a->constant) ? f : NULL;
+			return fe_bound_add(k->u, f, b, a->constant) ? f : NULL;
 		return e->arg[1]->kind == FE_C_INT &&
-			add_form(k->u, f, a, b->constant) ? f : NULL;
+			fe_bound_add(k->u, f, a, b->constant) ? f : NULL;
 	default:
 		return NULL;
 	}
@@ -644,9 +583,8 @@ static bool number_of(const struct fe_scalar *e, double *value)
 static const char *value_text(struct check *k, const struct fe_arg *a)
 {
 	const struct fe_c_var *v = a->formal->var;
-	struct fe_bound *b = new_form(k->u);
-	int i, before = k->u->report->n_error;
-	struct fe_form f;
+	int before = k->u->report->n_error;
+	struct fe_bound *b;
 	char text[40];
 	double x;
 
@@ -661,13 +599,11 @@ static const char *value_text(struct check *k, const struct fe_arg *a)
 	fe_bind_size(k->u, a->value);
 	if (k->u->report->n_error > before)
 		return NULL;
-	if (!fe_form_read(a->value, &f)) {
+	b = fe_range_form(k->u, a->value);
+	if (!b) {
 		report_type(k->u, k->c, a);
 		return NULL;
 	}
-	b->constant = f.constant;
-	for (i = 0; i < f.n; i++)
-		b->coef[f.term[i].param->index] += f.term[i].coef;
 	if (!poly_type_is_float(v->type))
 		k->size[v->id] = b;
 	return form_text(k->u, b, true);
@@ -685,7 +621,7 @@ static void print_array(struct check *k, const struct fe_tensor *t, int n,
 	poly_str_printf(out, ", %s " NAME "arg%d", poly_type_name(t->type), n);
 	for (d = 0; d < t->rank; d++, i = i->next) {
 		poly_str_add(out, "[");
-		print_form(k->u, extent_of(k->u, i), true, out);
+		fe_bound_print(k->u, extent_of(k->u, i), NAME "size", out);
 		poly_str_add(out, "]");
 	}
 }

@@ -223,15 +223,16 @@ __isl_give isl_set *fe_frame_sure(const struct fe_frame *f,
 static __isl_give isl_pw_aff *bound_value(const struct fe_frame *f,
 	const struct fe_bound *b, bool upper)
 {
-	isl_pw_aff *sum = number(f, b->constant);
+	isl_pw_aff *sum = number(f, b->constant), *part;
 	int p;
 
-	for (p = 0; p < f->unit->n_param; p++) {
+	for (p = 0; p < b->n; p++) {
 		if (!b->coef[p])
 			continue;
+		part = p < f->unit->n_param ? variable(f, isl_dim_param, p) :
+			bound_value(f, fe_quotient_at(f->unit, p)->of, true);
 		sum = isl_pw_aff_add(sum, isl_pw_aff_mul(
-			number(f, b->coef[p]),
-			variable(f, isl_dim_param, p)));
+			number(f, b->coef[p]), part));
 	}
 	if (b->div == 1)
 		return sum;

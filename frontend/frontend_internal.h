@@ -269,6 +269,8 @@ struct fe_unit {
 	struct fe_call *call;
 	int followed;			/* items of matrices before this one are */
 	const char *nest_text;		/* nests alone, as C, where they stand */
+	struct fe_quotient *quotient;	/* of sizes, that bounds have */
+	int n_quotient;
 	int n_visit, n_tensor;
 	struct fe_node *input;		/* the inputs are the first nodes */
 	struct fe_node *node, *last_node;

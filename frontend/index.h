@@ -30,14 +30,22 @@ struct fe_tensor;
 struct fe_c_param;
 struct fe_c_var;
 
-/* An affine function of the sizes: constant, and a coefficient for each
- * parameter of the unit. The bound that it stands for is divided by "div" and
- * rounded inwards.
+/* A function of the sizes: constant, and coefficients for the parameters of the
+ * unit and, behind them, its quotients; those from "n" on are 0. The bound that it
+ * stands for is divided by "div" and rounded inwards.
  */
 struct fe_bound {
 	struct fe_bound *next;
 	int64_t constant, div;
 	int64_t *coef;
+	int n;
+};
+/* A quotient of sizes, "of" rounded down; "index" is the number of its coefficient.
+ */
+struct fe_quotient {
+	struct fe_quotient *next;
+	const struct fe_bound *of;
+	int index;
 };
 
 /* A name for integers. "lower" and "upper" are bounds, all of which hold. */
@@ -195,7 +203,7 @@ void fe_tensor_each(struct fe_tensor *t,
 	void (*fn)(struct fe_scalar *e, void *user), void *user);
 /* Note that "t" needs "to"; once. */
 void fe_tensor_need(struct fe_unit *u, struct fe_tensor *t, struct fe_tensor *to);
-/* True if "e" is a whole number; its value. */
+/* True if "e" is made of whole numbers; its value, "/" and "%" rounding down. */
 bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value);
 /* Is the condition "c" made of others by and, or or not? */
 bool fe_scalar_joins(const struct fe_scalar *c);
@@ -206,18 +214,75 @@ bool fe_scalar_mentions(const struct fe_scalar *e,
 struct fe_scalar *fe_scalar_new(struct fe_unit *u, enum fe_scalar_kind kind,
 	const struct poly_loc *loc);
 
-/* A linear function: constant plus coefficients of indices and sizes. */
+/* What a form counts: an index, a size, or a form divided by a number and rounded
+ * down.
+ */
+enum fe_term_kind { FE_T_INDEX, FE_T_SIZE, FE_T_FLOOR };
+struct fe_floor;
+struct fe_term {
+	enum fe_term_kind kind;
+	union {
+		const struct fe_index *index;
+		const struct fe_param *param;
+		const struct fe_floor *floor;
+	};
+	int64_t coef;
+};
+/* A constant plus terms. */
 struct fe_form {
 	int64_t constant;
 	int n;
-	struct {
-		const struct fe_index *index;	/* or else */
-		const struct fe_param *param;
-		int64_t coef;
-	} term[FE_MAX_TERM];
+	struct fe_term term[FE_MAX_TERM];
 };
-/* The linear function that "e" is; false if it is none (a floor, too). */
-bool fe_form_read(const struct fe_scalar *e, struct fe_form *f);
+struct fe_floor {
+	int64_t div, constant;
+	int n;
+	struct fe_term *term;
+};
+/* The form that the affine expression "e" is; false if its numbers are too large
+ * or its terms too many.
+ */
+bool fe_form_read(struct fe_unit *u, const struct fe_scalar *e,
+	struct fe_form *f);
+/* f += scale * (the terms and the constant) */
+bool fe_form_add(struct fe_form *f, const struct fe_term *term, int n,
+	int64_t constant, int64_t scale);
+/* How often "term" and what it is made of has "index", or, if that is NULL, any. */
+int fe_term_count(const struct fe_term *term, const struct fe_index *index);
+
+/* --------------------------------------------------------------- bound.c */
+
+int64_t fe_floor_div(int64_t a, int64_t b);
+struct fe_bound *fe_bound_new(struct fe_unit *u);
+struct fe_bound *fe_bound_copy(struct fe_unit *u, const struct fe_bound *a);
+int64_t fe_bound_coef(const struct fe_bound *b, int i);
+/* b += scale * (what "a" divides); false if it gets too large. */
+bool fe_bound_add(struct fe_unit *u, struct fe_bound *b,
+	const struct fe_bound *a, int64_t scale);
+/* Multiply "b" and its divisor, so that the bound stays as it is. */
+bool fe_bound_widen(struct fe_unit *u, struct fe_bound *b, int64_t scale);
+/* Divide out what the divisor and all coefficients share; the constant is
+ * rounded inwards.
+ */
+void fe_bound_reduce(struct fe_bound *b, bool upper);
+/* Round "b" down, so that its divisor is 1. */
+bool fe_bound_floor(struct fe_unit *u, struct fe_bound *b);
+bool fe_bound_same(const struct fe_bound *a, const struct fe_bound *b);
+/* Does the bound "b" follow from "a", whatever the sizes are? */
+bool fe_bound_implies(struct fe_unit *u, const struct fe_bound *a,
+	const struct fe_bound *b, bool upper);
+/* What the values of -D make of it. */
+struct fe_bound *fe_bound_given(struct fe_unit *u, const struct fe_bound *a);
+/* The quotient with coefficient "i". */
+const struct fe_quotient *fe_quotient_at(const struct fe_unit *u, int i);
+/* Its value for these sizes. */
+int64_t fe_bound_value(const struct fe_unit *u, const struct fe_bound *b,
+	const int64_t *param, bool upper);
+/* What is divided: "N-1", "2*(N/2)+3"; with the name "size" and a number in the
+ * place of N, if "size" is not NULL.
+ */
+void fe_bound_print(const struct fe_unit *u, const struct fe_bound *b,
+	const char *size, struct poly_str *out);
 
 /* ---------------------------------------------------------------- bind.c */
 
@@ -235,6 +300,16 @@ void fe_bind_assumption(struct fe_unit *u, struct fe_scalar *e);
  */
 void fe_type_group(struct fe_unit *u, struct fe_tensor *group);
 
+/* ---------------------------------------------------------- range_find.c */
+
+/* The affine expression "e" of sizes; NULL if its numbers are too large. */
+struct fe_bound *fe_range_form(struct fe_unit *u, const struct fe_scalar *e);
+/* Bound "index", which "f" has once, by what follows from sign * f + b >= 0: for
+ * some values of the other indices, or for all. True if that tells something new.
+ */
+bool fe_range_find(struct fe_unit *u, const struct fe_form *f,
+	struct fe_index *index, int sign, struct fe_bound *b, bool all);
+
 /* --------------------------------------------------------------- range.c */
 
 /* Ranges of the indices of the definitions of one group, in "order_next". */
@@ -245,6 +320,7 @@ void fe_range_size(struct fe_unit *u, struct fe_index *i,
 /* The same for the size of a matrix. */
 void fe_range_dim(struct fe_unit *u, struct fe_index *i,
 	const struct fe_size *size);
+bool fe_range_from_zero(const struct fe_index *i);
 /* If "i" runs from 0 to a size of matrices minus 1, that size. */
 bool fe_range_is_size(const struct fe_unit *u, const struct fe_index *i,
 	struct fe_size *size);

@@ -1,34 +1,9 @@
 /* A program with index notation as text: what "check" prints, with the ranges
  * that were inferred, and one line a definition for the DAG.
  */
-#include <stdlib.h>
-
 #include <string.h>
 
 #include "frontend/index.h"
-
-/* "N-1", "2*N+3", "-4": the numerator of a bound. */
-static void print_linear(const struct fe_unit *u, const struct fe_bound *b,
-	struct poly_str *out)
-{
-	const struct fe_param *p;
-	bool first = true;
-	int64_t c;
-
-	for (p = u->param; p; p = p->next) {
-		c = b->coef[p->index];
-		if (!c)
-			continue;
-		poly_str_add(out, c < 0 ? "-" : first ? "" : "+");
-		if (llabs(c) != 1)
-			poly_str_printf(out, "%lld*", llabs(c));
-		poly_str_add(out, p->symbol->name);
-		first = false;
-	}
-	if (first || b->constant)
-		poly_str_printf(out, first ? "%lld" : "%+lld",
-			(long long)b->constant);
-}
 
 static void print_bound(const struct fe_unit *u, const struct fe_bound *b,
 	bool upper, struct poly_str *out)
@@ -37,11 +12,11 @@ static void print_bound(const struct fe_unit *u, const struct fe_bound *b,
 
 	if (b->div == 1) {
 		plus.constant += upper;
-		print_linear(u, &plus, out);
+		fe_bound_print(u, &plus, NULL, out);
 		return;
 	}
 	poly_str_add(out, upper ? "floor((" : "ceil((");
-	print_linear(u, b, out);
+	fe_bound_print(u, b, NULL, out);
 	poly_str_printf(out, ")/%lld)%s", (long long)b->div,
 		upper ? "+1" : "");
 }
@@ -68,20 +43,13 @@ static void print_tensor(const struct fe_unit *u, const struct fe_tensor *t,
 	struct poly_str *out)
 {
 	const struct fe_index *i;
-	const struct fe_bound zero = { .div = 1 };
 	int k = 0;
 
 	poly_str_printf(out, " %s %s[", poly_type_name(t->type),
 		t->name ? t->name : t->symbol->name);
 	for (i = t->scope.first; i && k < t->rank; i = i->next) {
-		bool from_zero = i->n_lower == 1 && !i->lower->constant &&
-			i->lower->div == zero.div;
-		int p;
-
-		for (p = 0; p < u->n_param; p++)
-			from_zero = from_zero && !i->lower->coef[p];
 		poly_str_add(out, k++ ? "," : "");
-		if (!from_zero) {
+		if (!fe_range_from_zero(i)) {
 			print_side(u, i->lower, false, out);
 			poly_str_add(out, ":");
 		}

@@ -61,11 +61,6 @@ static struct fe_number eval(struct fe_index_interp *in,
 
 /* ------------------------------------------------------------- numbers */
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-	return a / b - (a % b < 0);
-}
-
 /* The value of the affine expression "e". */
 static int64_t eval_affine(const struct fe_index_interp *in,
 	const struct fe_scalar *e)
@@ -94,9 +89,9 @@ static int64_t eval_affine(const struct fe_index_interp *in,
 	case POLY_OP_MUL:
 		return a * b;
 	case POLY_OP_DIV:
-		return floor_div(a, b);
+		return fe_floor_div(a, b);
 	default:
-		return a - b * floor_div(a, b);
+		return a - b * fe_floor_div(a, b);
 	}
 }
 
@@ -131,20 +126,15 @@ static void range_of(const struct fe_index_interp *in,
 {
 	const struct fe_bound *b;
 	int64_t x;
-	int p;
 
 	*first = INT64_MIN;
 	*last = INT64_MAX;
 	for (b = i->lower; b; b = b->next) {
-		for (x = b->constant, p = 0; p < in->unit->n_param; p++)
-			x += b->coef[p] * in->param[p];
-		x = -floor_div(-x, b->div);
+		x = fe_bound_value(in->unit, b, in->param, false);
 		*first = x > *first ? x : *first;
 	}
 	for (b = i->upper; b; b = b->next) {
-		for (x = b->constant, p = 0; p < in->unit->n_param; p++)
-			x += b->coef[p] * in->param[p];
-		x = floor_div(x, b->div);
+		x = fe_bound_value(in->unit, b, in->param, true);
 		*last = x < *last ? x : *last;
 	}
 }

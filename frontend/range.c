@@ -1,28 +1,29 @@
-/* Ranges of indices, as bounds that are affine in the sizes.
+/* Ranges of indices, as bounds that are functions of the sizes.
  *
  * An index that conditions name has the bounds that follow from them. Any
- * other takes what the reads in its expressions allow: for X(i,2*j+1) with X
- * of sizes N and M,
+ * other takes what the reads in its expressions allow: for X(i,2*j+1,k/3) with
+ * X of sizes N, M and L,
  *
- *	0 <= i < N, 0 <= 2 * j + 1 < M
+ *	0 <= i < N, 0 <= 2 * j + 1 < M, 0 <= k < 3 * L
  *
  * Reads of definitions allow their ranges, which may be inferred themselves:
  * the bounds of all definitions of a group grow together until nothing
  * changes. A position made of several indices, X(p+r), says something about p
  * where no other read does and the range of r is known; then it has to hold
- * for all r.
+ * for all r. A position that names an index twice, as i % 4 does, which is
+ * i - 4 * (i / 4), says nothing about it: what it allows may be no range.
  *
  * The bounds of an index make a box around the domain. It holds the domain,
- * and may be larger: conditions between indices (j <= i) remain conditions.
- * Whether every read is in the domain of what it reads is checked later, with
- * isl (index_domain.c).
+ * and may be larger: conditions between indices (j <= i) remain conditions, and
+ * of a quotient that conditions name beside its index only the nearest whole
+ * numbers are known. Whether every read is in the domain of what it reads is
+ * checked later, with isl (index_domain.c).
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "frontend/index.h"
 
-enum { MAX_ROUND = 200, MAX_STEP = 2000 };
+enum { MAX_ROUND = 200 };
 
 struct ranger {
 	struct fe_unit *unit;
@@ -31,127 +32,14 @@ struct ranger {
 	bool changed;
 	struct fe_index *last;		/* that changed */
 	bool joint;			/* look at positions of several */
-	int steps;			/* left for one condition */
 };
 
 /* ---------------------------------------------------------------- bounds */
 
-static struct fe_bound *new_bound(struct fe_unit *u)
-{
-	struct fe_bound *b = fe_arena_alloc(&u->arena, sizeof(*b));
-
-	b->coef = fe_arena_alloc(&u->arena,
-		((size_t)u->n_param + 1) * sizeof(*b->coef));
-	b->div = 1;
-	return b;
-}
-
-static bool scale_add(int64_t *sum, int64_t a, int64_t scale)
-{
-	int64_t part;
-
-	return !__builtin_mul_overflow(a, scale, &part) &&
-		!__builtin_add_overflow(*sum, part, sum) &&
-		*sum < INT64_C(1) << 60 && *sum > -(INT64_C(1) << 60);
-}
-
-/* b += scale * (what "a" divides) */
-static bool add_bound(const struct fe_unit *u, struct fe_bound *b,
-	const struct fe_bound *a, int64_t scale)
-{
-	int i;
-
-	for (i = 0; i < u->n_param; i++)
-		if (!scale_add(&b->coef[i], a->coef[i], scale))
-			return false;
-	return scale_add(&b->constant, a->constant, scale);
-}
-
-/* Multiply "b" and its divisor, so that the bound stays as it is. */
-static bool widen(const struct fe_unit *u, struct fe_bound *b, int64_t scale)
-{
-	int64_t div = 0;
-
-	if (scale == 1)
-		return true;
-	if (!scale_add(&div, b->div, scale) || div > INT64_C(1) << 31)
-		return false;
-	b->div = div;
-	return add_bound(u, b, b, scale - 1);
-}
-
-static int64_t common(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return llabs(a);
-}
-
-static int64_t floor_div(int64_t a, int64_t b)
-{
-	return a / b - (a % b < 0);
-}
-
-/* Divide out what the divisor and all coefficients share; the constant is
- * rounded inwards.
- */
-static void reduce(const struct fe_unit *u, struct fe_bound *b, bool upper)
-{
-	int64_t g = b->div;
-	int i;
-
-	for (i = 0; i < u->n_param; i++)
-		g = common(g, b->coef[i]);
-	if (g <= 1)
-		return;
-	b->div /= g;
-	for (i = 0; i < u->n_param; i++)
-		b->coef[i] /= g;
-	b->constant = upper ? floor_div(b->constant, g) :
-		-floor_div(-b->constant, g);
-}
-
-static bool same_slope(const struct fe_unit *u, const struct fe_bound *a,
-	const struct fe_bound *b)
-{
-	return a->div == b->div && !memcmp(a->coef, b->coef,
-		(size_t)u->n_param * sizeof(*a->coef));
-}
-
-/* Let "b" bound "i", too, unless that is known. */
-static void take_bound(struct ranger *r, struct fe_index *i,
-	struct fe_bound *b, bool upper)
-{
-	struct fe_bound **at = upper ? &i->upper : &i->lower;
-	int *n = upper ? &i->n_upper : &i->n_lower;
-
-	reduce(r->unit, b, upper);
-	for (; *at; at = &(*at)->next)
-		if (same_slope(r->unit, *at, b))
-			break;
-	if (*at && (upper ? (*at)->constant <= b->constant :
-	    (*at)->constant >= b->constant))
-		return;
-	if (*at) {
-		(*at)->constant = b->constant;
-	} else {
-		if (*n == FE_MAX_BOUND)
-			return;
-		*at = b;
-		++*n;
-	}
-	r->changed = true;
-	r->last = i;
-}
-
 static void range_from_zero(struct fe_unit *u, struct fe_index *i,
 	struct fe_bound *upper)
 {
-	i->lower = new_bound(u);
+	i->lower = fe_bound_new(u);
 	i->n_lower = 1;
 	i->upper = upper;
 	i->n_upper = 1;
@@ -160,29 +48,32 @@ static void range_from_zero(struct fe_unit *u, struct fe_index *i,
 void fe_range_size(struct fe_unit *u, struct fe_index *i,
 	const struct fe_scalar *size)
 {
-	struct fe_bound *b = new_bound(u);
-	struct fe_form f;
-	int k;
+	struct fe_bound *b = fe_range_form(u, size);
 
-	if (!fe_form_read(size, &f)) {
+	if (!b) {
 		FE_REPORT(u, FE_AFFINE, &size->loc, FE_MAX_NUMBER);
 		return;
 	}
-	b->constant = f.constant - 1;
-	for (k = 0; k < f.n; k++)
-		b->coef[f.term[k].param->index] += f.term[k].coef;
+	b->constant--;
 	range_from_zero(u, i, b);
 }
 
 void fe_range_dim(struct fe_unit *u, struct fe_index *i,
 	const struct fe_size *size)
 {
-	struct fe_bound *b = new_bound(u);
+	struct fe_bound *b = fe_bound_new(u);
 
 	b->constant = size->param ? -1 : size->value - 1;
 	if (size->param)
 		b->coef[size->param->index] = 1;
 	range_from_zero(u, i, b);
+}
+
+bool fe_range_from_zero(const struct fe_index *i)
+{
+	static const struct fe_bound zero = { .div = 1 };
+
+	return i->n_lower == 1 && fe_bound_same(i->lower, &zero);
 }
 
 bool fe_range_is_size(const struct fe_unit *u, const struct fe_index *i,
@@ -191,17 +82,18 @@ bool fe_range_is_size(const struct fe_unit *u, const struct fe_index *i,
 	const struct fe_param *p;
 	int k;
 
-	if (i->n_lower != 1 || i->n_upper != 1 || i->lower->constant ||
-	    i->lower->div != 1 || i->upper->div != 1)
+	if (i->n_upper != 1 || !fe_range_from_zero(i) || i->upper->div != 1)
 		return false;
 	*size = (struct fe_size) { .value = i->upper->constant + 1 };
-	for (p = u->param; p; p = p->next) {
-		k = p->index;
-		if (i->lower->coef[k])
+	for (k = u->n_param; k < i->upper->n; k++)
+		if (i->upper->coef[k])
 			return false;
-		if (!i->upper->coef[k])
+	for (p = u->param; p; p = p->next) {
+		int64_t coef = fe_bound_coef(i->upper, p->index);
+
+		if (!coef)
 			continue;
-		if (i->upper->coef[k] != 1 || size->param || size->value)
+		if (coef != 1 || size->param || size->value)
 			return false;
 		size->param = p;
 	}
@@ -212,75 +104,55 @@ bool fe_range_is_size(const struct fe_unit *u, const struct fe_index *i,
 
 /* ------------------------------------------------------------ conditions */
 
-/* Terms of a form that are indices, from "k" on; f->n if there is none. */
-static int next_index(const struct fe_form *f, int k)
+/* What follows from sign * f + b >= 0 for "index", which "f" has once. */
+static void find_bounds(struct ranger *r, const struct fe_form *f,
+	const struct fe_index *index, int sign, struct fe_bound *b, bool all)
 {
-	while (k < f->n && (!f->term[k].index || !f->term[k].coef))
-		k++;
-	return k;
+	struct fe_index *i = (struct fe_index *)index;
+
+	if (!fe_range_find(r->unit, f, i, sign, b, all))
+		return;
+	r->changed = true;
+	r->last = i;
 }
 
-/* The sizes and the constant of "f", times "scale". */
-static bool add_sizes(struct fe_bound *b, const struct fe_form *f,
-	int64_t scale)
+static int count_in(const struct fe_form *f, const struct fe_index *index)
 {
+	int k, n = 0;
+
+	for (k = 0; k < f->n; k++)
+		n += fe_term_count(&f->term[k], index);
+	return n;
+}
+
+/* "f" without what is rounded down of indices, other than "keep" if that is not
+ * NULL, where f >= 0: quotients are as large as that allows, and then "f" is
+ * multiplied by the divisor.
+ */
+static bool relax(struct fe_form *f, const struct fe_index *keep)
+{
+	const struct fe_floor *q;
+	struct fe_form g;
+	int64_t coef;
 	int k;
 
 	for (k = 0; k < f->n; k++)
-		if (f->term[k].param && !scale_add(
-		    &b->coef[f->term[k].param->index], f->term[k].coef,
-		    scale))
-			return false;
-	return scale_add(&b->constant, f->constant, scale);
-}
-
-static struct fe_bound *copy_bound(struct fe_unit *u,
-	const struct fe_bound *a)
-{
-	struct fe_bound *b = new_bound(u);
-
-	b->constant = a->constant;
-	b->div = a->div;
-	memcpy(b->coef, a->coef, (size_t)u->n_param * sizeof(*b->coef));
-	return b;
-}
-
-/* From f >= 0, of which term "v" is an index: what follows for it, "b" being
- * the rest with the terms before "k" replaced by their largest values. Where
- * that would take too long, bounds are left out.
- */
-static void bound_by_rest(struct ranger *r, const struct fe_form *f, int v,
-	int k, struct fe_bound *b)
-{
-	const struct fe_bound *other;
-	struct fe_bound *more;
-	int64_t coef;
-
-	if (r->steps-- <= 0)
-		return;
-	k = next_index(f, k);
-	if (k == v)
-		k = next_index(f, k + 1);
-	if (k == f->n) {
-		coef = f->term[v].coef;
-		if (coef > 0)
-			b->constant = -b->constant;
-		for (k = 0; coef > 0 && k < r->unit->n_param; k++)
-			b->coef[k] = -b->coef[k];
-		b->div *= llabs(coef);
-		take_bound(r, (struct fe_index *)f->term[v].index, b,
-			coef < 0);
-		return;
-	}
+		if (f->term[k].kind == FE_T_FLOOR &&
+		    fe_term_count(&f->term[k], NULL) &&
+		    !(keep && fe_term_count(&f->term[k], keep)))
+			break;
+	if (k == f->n)
+		return true;
 	coef = f->term[k].coef;
-	other = coef > 0 ? f->term[k].index->upper : f->term[k].index->lower;
-	for (; other; other = other->next) {
-		more = copy_bound(r->unit, b);
-		if (widen(r->unit, more, other->div) &&
-		    add_bound(r->unit, more, other,
-			coef * (more->div / other->div)))
-			bound_by_rest(r, f, v, k + 1, more);
-	}
+	q = f->term[k].floor;
+	f->term[k] = f->term[--f->n];
+	g = (struct fe_form) { 0 };
+	if (!fe_form_add(&g, f->term, f->n, f->constant, q->div) ||
+	    !fe_form_add(&g, q->term, q->n, q->constant, coef) ||
+	    (coef < 0 && !fe_form_add(&g, NULL, 0, q->div - 1, -coef)))
+		return false;
+	*f = g;
+	return relax(f, keep);
 }
 
 /* The position of "index" in the scope, -1 if it is not there. */
@@ -295,20 +167,22 @@ static int place_in(const struct fe_scope *scope,
 	return i ? n : -1;
 }
 
-/* May f >= 0 bound its term "v"? Indices are bounded by their own scope, and
- * those of a definition not by what it says of the indices of its reduction.
+/* May f >= 0 bound "v" of the scope? The indices of a definition are not bounded by
+ * what it says of those of its reduction.
  */
-static bool may_bound(const struct ranger *r, const struct fe_form *f, int v)
+static bool may_bound(const struct ranger *r, const struct fe_form *f,
+	const struct fe_index *v)
 {
-	bool own = r->scope == &r->tensor->scope &&
-		place_in(r->scope, f->term[v].index) < r->tensor->rank;
-	int k;
+	const struct fe_index *i;
+	int k = 0;
 
-	if (place_in(r->scope, f->term[v].index) < 0 ||
-	    llabs(f->term[v].coef) > FE_MAX_NUMBER)
+	if (!v->written || !count_in(f, v))
 		return false;
-	for (k = next_index(f, 0); own && k < f->n; k = next_index(f, k + 1))
-		if (place_in(r->scope, f->term[k].index) >= r->tensor->rank)
+	if (r->scope != &r->tensor->scope ||
+	    place_in(r->scope, v) >= r->tensor->rank)
+		return true;
+	for (i = r->scope->first; i; i = i->next)
+		if (k++ >= r->tensor->rank && count_in(f, i))
 			return false;
 	return true;
 }
@@ -316,16 +190,17 @@ static bool may_bound(const struct ranger *r, const struct fe_form *f, int v)
 /* f >= 0 holds for the indices of a scope. */
 static void use_form(struct ranger *r, const struct fe_form *f)
 {
-	struct fe_bound *b;
-	int v;
+	const struct fe_index *i;
+	struct fe_form g;
 
-	for (v = next_index(f, 0); v < f->n; v = next_index(f, v + 1)) {
-		if (!f->term[v].index->written || !may_bound(r, f, v))
+	for (i = r->scope->first; i; i = i->next) {
+		if (!may_bound(r, f, i))
 			continue;
-		b = new_bound(r->unit);
-		r->steps = MAX_STEP;
-		if (add_sizes(b, f, 1))
-			bound_by_rest(r, f, v, 0, b);
+		g = *f;
+		if (relax(&g, count_in(f, i) == 1 ? i : NULL) &&
+		    count_in(&g, i) == 1)
+			find_bounds(r, &g, i, 1, fe_bound_new(r->unit),
+				false);
 	}
 }
 
@@ -341,7 +216,7 @@ static void use_order(struct ranger *r, struct fe_scalar *a,
 		.n_arg = 2, .arg = { &less, &one } };
 	struct fe_form f;
 
-	if (fe_form_read(&all, &f))
+	if (fe_form_read(r->unit, &all, &f))
 		use_form(r, &f);
 }
 
@@ -412,66 +287,60 @@ static void mark_reduction(struct fe_scalar *e, void *user)
 
 /* ----------------------------------------------------------------- reads */
 
-/* Position "f" of a read runs over "to" of what is read: what follows for
- * term "v", if all else is known. Bound "from" of "to", upper or lower.
- */
-static void use_side(struct ranger *r, const struct fe_form *f, int v,
-	const struct fe_bound *from, bool upper)
-{
-	struct fe_bound *b = copy_bound(r->unit, from);
-	int64_t coef = f->term[v].coef;
-	bool ok = add_sizes(b, f, -b->div);
-	int k;
-
-	for (k = next_index(f, 0); ok && k < f->n; k = next_index(f, k + 1)) {
-		const struct fe_index *i = f->term[k].index;
-		bool top = upper == (f->term[k].coef > 0);
-		const struct fe_bound *end = top ? i->upper : i->lower;
-
-		if (k == v)
-			continue;
-		ok = end && !end->next && end->div == 1 &&
-			add_bound(r->unit, b, end, -b->div * f->term[k].coef);
-	}
-	if (!ok || llabs(coef) > FE_MAX_NUMBER ||
-	    b->div > FE_MAX_NUMBER)
-		return;
-	b->div *= llabs(coef);
-	if (coef < 0)
-		b->constant = -b->constant;
-	for (k = 0; coef < 0 && k < r->unit->n_param; k++)
-		b->coef[k] = -b->coef[k];
-	take_bound(r, (struct fe_index *)f->term[v].index, b,
-		upper == (coef > 0));
-}
-
 static bool is_open(const struct fe_index *i)
 {
 	return !i->written && (!i->n_lower || !i->n_upper);
 }
 
-/* What position "e" of a read that runs over "to" says about its indices. */
+/* Add the indices of "term" to the "n" of "list"; returns how many these are. */
+static int list_indices(const struct fe_term *term,
+	const struct fe_index *list[FE_MAX_LOOP], int n)
+{
+	int i;
+
+	for (i = 0; term->kind == FE_T_FLOOR && i < term->floor->n; i++)
+		n = list_indices(&term->floor->term[i], list, n);
+	if (term->kind != FE_T_INDEX)
+		return n;
+	for (i = 0; i < n; i++)
+		if (list[i] == term->index)
+			return n;
+	if (n < FE_MAX_LOOP)
+		list[n++] = term->index;
+	return n;
+}
+
+/* What position "e" of a read that runs over "to" says about its indices, if it
+ * names them once.
+ */
 static void use_position(struct ranger *r, const struct fe_scalar *e,
 	const struct fe_index *to)
 {
+	const struct fe_index *index[FE_MAX_LOOP];
 	const struct fe_bound *b;
+	struct fe_bound *minus;
 	struct fe_form f;
-	int v, more;
+	bool once = true;
+	int n = 0, k;
 
-	if (!fe_form_read(e, &f))
+	if (!fe_form_read(r->unit, e, &f))
 		return;
-	v = next_index(&f, 0);
-	more = v < f.n ? next_index(&f, v + 1) : f.n;
-	if (v == f.n || (more < f.n) != r->joint)
-		return;
-	for (; v < f.n; v = next_index(&f, v + 1)) {
-		if (r->joint ? !is_open(f.term[v].index) :
-		    f.term[v].index->written)
+	for (k = 0; k < f.n; k++)
+		n = list_indices(&f.term[k], index, n);
+	for (k = 0; k < n; k++)
+		once &= count_in(&f, index[k]) == 1;
+	for (k = 0; once && k < n && (n > 1) == r->joint; k++) {
+		if (r->joint ? !is_open(index[k]) : index[k]->written)
 			continue;
-		for (b = to->lower; b; b = b->next)
-			use_side(r, &f, v, b, false);
 		for (b = to->upper; b; b = b->next)
-			use_side(r, &f, v, b, true);
+			find_bounds(r, &f, index[k], -1,
+				fe_bound_copy(r->unit, b), true);
+		for (b = to->lower; b; b = b->next) {
+			minus = fe_bound_new(r->unit);
+			minus->div = b->div;
+			if (fe_bound_add(r->unit, minus, b, -1))
+				find_bounds(r, &f, index[k], 1, minus, true);
+		}
 	}
 }
 

@@ -84,50 +84,143 @@ bool fe_scalar_mentions(const struct fe_scalar *e,
 	return false;
 }
 
+/* ------------------------------------------------------------------ forms */
+
 static bool add_overflows(int64_t a, int64_t b, int64_t *sum)
 {
 	return __builtin_add_overflow(a, b, sum) || llabs(*sum) > INT64_C(1)
 		<< 60;
 }
 
-/* f += scale * g */
-static bool add_form(struct fe_form *f, const struct fe_form *g,
-	int64_t scale)
+static bool same_floor(const struct fe_floor *a, const struct fe_floor *b);
+
+/* Do "a" and "b" count the same? */
+static bool same_term(const struct fe_term *a, const struct fe_term *b)
 {
-	int64_t part;
+	if (a->kind != b->kind)
+		return false;
+	return a->kind == FE_T_INDEX ? a->index == b->index :
+		a->kind == FE_T_SIZE ? a->param == b->param :
+		same_floor(a->floor, b->floor);
+}
+
+static bool same_floor(const struct fe_floor *a, const struct fe_floor *b)
+{
 	int i, k;
 
-	if (__builtin_mul_overflow(g->constant, scale, &part) ||
-	    add_overflows(f->constant, part, &f->constant))
+	if (a == b)
+		return true;
+	if (a->div != b->div || a->constant != b->constant || a->n != b->n)
 		return false;
-	for (i = 0; i < g->n; i++) {
-		for (k = 0; k < f->n; k++)
-			if (f->term[k].index == g->term[i].index &&
-			    f->term[k].param == g->term[i].param)
+	for (i = 0; i < a->n; i++) {
+		for (k = 0; k < b->n; k++)
+			if (same_term(&a->term[i], &b->term[k]))
 				break;
-		if (k == FE_MAX_TERM)
-			return false;
-		if (k == f->n) {
-			f->term[f->n] = g->term[i];
-			f->term[f->n++].coef = 0;
-		}
-		if (__builtin_mul_overflow(g->term[i].coef, scale, &part) ||
-		    add_overflows(f->term[k].coef, part, &f->term[k].coef))
+		if (k == b->n || a->term[i].coef != b->term[k].coef)
 			return false;
 	}
 	return true;
 }
 
-/* A product, one of whose factors is a constant. */
-static bool multiply(const struct fe_scalar *e, struct fe_form *f)
+bool fe_form_add(struct fe_form *f, const struct fe_term *term, int n,
+	int64_t constant, int64_t scale)
 {
-	struct fe_form a, b;
+	int64_t part;
+	int i, k;
 
-	if (!fe_form_read(e->arg[0], &a) || !fe_form_read(e->arg[1], &b))
+	if (__builtin_mul_overflow(constant, scale, &part) ||
+	    add_overflows(f->constant, part, &f->constant))
 		return false;
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < f->n; k++)
+			if (same_term(&f->term[k], &term[i]))
+				break;
+		if (k == FE_MAX_TERM)
+			return false;
+		if (k == f->n) {
+			f->term[f->n] = term[i];
+			f->term[f->n++].coef = 0;
+		}
+		if (__builtin_mul_overflow(term[i].coef, scale, &part) ||
+		    add_overflows(f->term[k].coef, part, &f->term[k].coef))
+			return false;
+		if (!f->term[k].coef)
+			f->term[k] = f->term[--f->n];
+	}
+	return true;
+}
+
+int fe_term_count(const struct fe_term *term, const struct fe_index *index)
+{
+	int i, n = 0;
+
+	if (term->kind == FE_T_INDEX)
+		return !index || term->index == index;
+	for (i = 0; term->kind == FE_T_FLOOR && i < term->floor->n; i++)
+		n += fe_term_count(&term->floor->term[i], index);
+	return n;
+}
+
+/* A product, one of whose factors is a constant. */
+static bool multiply(struct fe_unit *u, const struct fe_scalar *e,
+	struct fe_form *f)
+{
+	struct fe_form a;
+	int64_t scale;
+	int k = !fe_scalar_whole(e->arg[0], &scale);
+
 	*f = (struct fe_form) { 0 };
-	return a.n == 0 ? add_form(f, &b, a.constant) :
-		b.n == 0 && add_form(f, &a, b.constant);
+	return (!k || fe_scalar_whole(e->arg[1], &scale)) &&
+		fe_form_read(u, e->arg[!k], &a) &&
+		fe_form_add(f, a.term, a.n, a.constant, scale);
+}
+
+/* Add to "f" "a" divided by "div" and rounded down, times "scale". What "div"
+ * divides is taken out.
+ */
+static bool add_floor(struct fe_unit *u, struct fe_form *f,
+	const struct fe_form *a, int64_t div, int64_t scale)
+{
+	struct fe_floor *q = fe_arena_alloc(&u->arena, sizeof(*q));
+	int64_t whole = fe_floor_div(a->constant, div);
+	struct fe_term term = { .kind = FE_T_FLOOR, .floor = q, .coef = 1 };
+	int i;
+
+	q->div = div;
+	q->constant = a->constant - whole * div;
+	q->term = fe_arena_alloc(&u->arena,
+		((size_t)a->n + 1) * sizeof(*q->term));
+	if (!fe_form_add(f, NULL, 0, whole, scale))
+		return false;
+	for (i = 0; i < a->n; i++) {
+		struct fe_term one = a->term[i];
+
+		if (one.coef % div) {
+			q->term[q->n++] = one;
+			continue;
+		}
+		one.coef /= div;
+		if (!fe_form_add(f, &one, 1, 0, scale))
+			return false;
+	}
+	return !q->n || fe_form_add(f, &term, 1, 0, scale);
+}
+
+/* A quotient or a remainder. */
+static bool divide(struct fe_unit *u, const struct fe_scalar *e,
+	struct fe_form *f)
+{
+	struct fe_form a;
+	int64_t div;
+
+	*f = (struct fe_form) { 0 };
+	if (!fe_scalar_whole(e->arg[1], &div) || div <= 0 ||
+	    !fe_form_read(u, e->arg[0], &a))
+		return false;
+	if (e->op == POLY_OP_DIV)
+		return add_floor(u, f, &a, div, 1);
+	return fe_form_add(f, a.term, a.n, a.constant, 1) &&
+		add_floor(u, f, &a, div, -div);
 }
 
 static bool read_leaf(const struct fe_scalar *e, struct fe_form *f)
@@ -138,13 +231,17 @@ static bool read_leaf(const struct fe_scalar *e, struct fe_form *f)
 		return e->whole && fabs(e->value) <= FE_MAX_NUMBER;
 	}
 	f->n = 1;
-	f->term[0].index = e->index;
-	f->term[0].param = e->param;
 	f->term[0].coef = 1;
+	f->term[0].kind = e->kind == FE_S_INDEX ? FE_T_INDEX : FE_T_SIZE;
+	if (e->kind == FE_S_INDEX)
+		f->term[0].index = e->index;
+	else
+		f->term[0].param = e->param;
 	return e->kind == FE_S_INDEX || e->kind == FE_S_SIZE;
 }
 
-bool fe_form_read(const struct fe_scalar *e, struct fe_form *f)
+bool fe_form_read(struct fe_unit *u, const struct fe_scalar *e,
+	struct fe_form *f)
 {
 	struct fe_form b;
 
@@ -153,14 +250,43 @@ bool fe_form_read(const struct fe_scalar *e, struct fe_form *f)
 	switch (e->op) {
 	case POLY_OP_ADD:
 	case POLY_OP_SUB:
-		return fe_form_read(e->arg[0], f) &&
-			fe_form_read(e->arg[1], &b) &&
-			add_form(f, &b, e->op == POLY_OP_ADD ? 1 : -1);
+		return fe_form_read(u, e->arg[0], f) &&
+			fe_form_read(u, e->arg[1], &b) &&
+			fe_form_add(f, b.term, b.n, b.constant,
+				e->op == POLY_OP_ADD ? 1 : -1);
 	case POLY_OP_NEG:
 		*f = (struct fe_form) { 0 };
-		return fe_form_read(e->arg[0], &b) && add_form(f, &b, -1);
+		return fe_form_read(u, e->arg[0], &b) &&
+			fe_form_add(f, b.term, b.n, b.constant, -1);
 	case POLY_OP_MUL:
-		return multiply(e, f);
+		return multiply(u, e, f);
+	case POLY_OP_DIV:
+	case POLY_OP_REM:
+		return divide(u, e, f);
+	default:
+		return false;
+	}
+}
+
+/* The value of the operation "op" on whole numbers. */
+static bool apply_whole(enum poly_op op, int64_t a, int64_t b, int64_t *value)
+{
+	switch (op) {
+	case POLY_OP_ADD:
+		return !add_overflows(a, b, value);
+	case POLY_OP_SUB:
+		return !add_overflows(a, -b, value);
+	case POLY_OP_MUL:
+		return !__builtin_mul_overflow(a, b, value) &&
+			llabs(*value) <= INT64_C(1) << 60;
+	case POLY_OP_DIV:
+	case POLY_OP_REM:
+		if (b <= 0)
+			return false;
+		*value = fe_floor_div(a, b);
+		if (op == POLY_OP_REM)
+			*value = a - b * *value;
+		return true;
 	default:
 		return false;
 	}
@@ -168,10 +294,19 @@ bool fe_form_read(const struct fe_scalar *e, struct fe_form *f)
 
 bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value)
 {
-	struct fe_form f;
+	int64_t a, b;
 
-	if (!fe_form_read(e, &f) || f.n)
+	if (e->kind == FE_S_NUMBER) {
+		*value = (int64_t)e->value;
+		return e->whole && fabs(e->value) <= FE_MAX_NUMBER;
+	}
+	if (e->kind != FE_S_OP || e->n_arg > 2 ||
+	    !fe_scalar_whole(e->arg[0], &a))
 		return false;
-	*value = f.constant;
-	return true;
+	if (e->op == POLY_OP_NEG) {
+		*value = -a;
+		return true;
+	}
+	return e->n_arg == 2 && fe_scalar_whole(e->arg[1], &b) &&
+		apply_whole(e->op, a, b, value);
 }

@@ -238,10 +238,33 @@ static void resolve_op(struct typer *ty, struct fe_scalar *e,
 		resolve(ty, e->arg[i], arg);
 }
 
+/* Is "e" a quotient or remainder of indices, sizes and whole numbers alone? They
+ * round down, those of other values towards 0.
+ */
+static bool rounds_down(const struct fe_scalar *e, int found,
+	enum poly_type t)
+{
+	return e->kind == FE_S_OP &&
+		(e->op == POLY_OP_DIV || e->op == POLY_OP_REM) &&
+		(found == INDEX || (found == WHOLE && is_integer((int)t)));
+}
+
+/* Does the whole number "e" fit into its type? Reports. */
+static void check_whole(struct typer *ty, const struct fe_scalar *e)
+{
+	int64_t value;
+
+	if (fe_scalar_whole(e, &value) &&
+	    !fe_number_fits(e->type, (double)value))
+		FE_REPORT(ty->unit, FE_RANGE, &e->loc, (double)value,
+			poly_type_name(e->type));
+}
+
 /* Give "e" and its parts their types; "t" is what the surroundings need. */
 static void resolve(struct typer *ty, struct fe_scalar *e, enum poly_type t)
 {
-	bool index = infer(ty, e) == INDEX;
+	int found = infer(ty, e);
+	bool down = rounds_down(e, found, t);
 
 	if (e->kind == FE_S_NUMBER) {
 		resolve_number(ty, e, t);
@@ -252,10 +275,12 @@ static void resolve(struct typer *ty, struct fe_scalar *e, enum poly_type t)
 		return;
 	}
 	e->type = e->kind == FE_S_READ ? e->tensor->type : t;
-	e->affine = e->affine && index;
+	e->affine = e->affine && (found == INDEX || down);
+	if (e->affine && found == WHOLE)
+		check_whole(ty, e);
 	if (e->affine || e->kind == FE_S_READ)
 		return;
-	if (index && (e->op == POLY_OP_DIV || e->op == POLY_OP_REM))
+	if (down)
 		FE_REPORT(ty->unit, FE_AFFINE, &e->loc, FE_MAX_NUMBER);
 	if (e->kind == FE_S_REDUCE)
 		resolve(ty, e->arg[0], t);

@@ -47,6 +47,30 @@ static void check_ranges(void)
 	ranges("a(i) = x(5-i);", "definition: f32 a[-N+6:6]");
 	ranges("a(i) = x(3*i+1);", "definition: f32 a[floor((N-2)/3)+1]");
 	ranges("a(i) = x(-2*i);", "definition: f32 a[ceil((-N+1)/2):1]");
+	ranges("a(i) = x(i/2);", "definition: f32 a[2*N]");
+	ranges("a(i) = x((i+1)/3-2);", "definition: f32 a[5:3*N+5]");
+	ranges("a(i) = x(-i/2);", "definition: f32 a[-2*N+1:1]");
+	ranges("a(i) = x(2*(i/2));", "definition: f32 a[2*((N+1)/2)]");
+	ranges("a(i) = x(i/2/3) + y(i%2);", "definition: f32 a[6*N]");
+	ranges("a(i) = h(i); tensor f32 h(N/2);", "definition: f32 a[N/2]");
+	ranges("a(i) = h(i); tensor f32 h((3*N-1)/2+(M+2)/2-N%2);",
+		"definition: f32 a[(N+1)/2+M/2+2*(N/2)]");
+	ranges("a(i) = h(i); tensor f32 h(N/2/3-N/6+N%4*0+4/2*M);",
+		"definition: f32 a[2*M]");
+	ranges("a(i) for 0 <= i < N/2, i < N = 1.0;",
+		"definition: f32 a[N/2]");
+	ranges("a(i) for 0 <= i/2 < M/3 = 1.0;",
+		"definition: f32 a[2*(M/3)]");
+	ranges("a(i,j) for 0 <= j < N/2, 0 <= i < j/2 = 1.0;",
+		"definition: f32 a[floor((N/2-3)/2)+1,2:N/2]");
+	ranges("a(i) for 0 <= i, i + i/2 < N = 1.0;",
+		"definition: f32 a[floor((2*N-1)/3)+1]");
+	ranges("a(i,j) for 0 <= j < N, j < M, 0 <= (i+j/2)/2 < 5 = 1.0;",
+		"definition: f32 a[-((N+1)/2)+1:10,min(N,M,2*((N+1)/2)+18)]");
+	ranges("a(i) for 0 <= i < N, i%4 == 1 = x(i);",
+		"definition: f32 a[N]");
+	ranges("a(i) += x(i/2 + r/2) * y(r);",
+		"definition: f32 a[2*N-2*((M+1)/2)+2]");
 	ranges("a(i,j) = A(i,j) * B(j,i);", "definition: f32 a[N,M]");
 	ranges("a(i) = z(i);", "definition: f32 a[2*N-3]");
 	ranges("a(p) = sum(r for 0<=r<3: x(p+r));", "definition: f32 a[N-2]");
