@@ -50,11 +50,11 @@ def holds(cond, env):
 @functools.lru_cache(10000)
 def values_where(test):
     """A function of the table "p": the values "v" that pass the test."""
-    return eval("lambda p: [v for v in range(-2, 40) if %s]" % test)
+    return eval("lambda p: [v for v in range(-8, 80) if %s]" % test)
 
 
 def enumerate_points(names, conds, env, most=MOST_POINTS):
-    """The values of "names" that meet the conditions, within -2 ... 40."""
+    """The values of "names" that meet the conditions, within -8 ... 80."""
     points = [dict(env)]
     for k, name in enumerate(names):
         known = set(env) | set(names[:k + 1])
@@ -183,6 +183,18 @@ class Program(shrinking.Sized):
             self.guard(p[1]) if p[1] else "else", self.expr(p[2]))
             for p in d[6]))
 
+    def extent(self, name, d, need):
+        """The extent of a dimension: a size, or a part of one, and more."""
+        size, value = "NM"[d % 2], self.sizes["NM"[d % 2]]
+        if ord(name) % 3 == d % 3:
+            size, value = [
+                ("%s/2" % size, value // 2), ("%s%%3" % size, value % 3),
+                ("(2*%s+1)/3" % size, (2 * value + 1) // 3)][ord(name) % 2 + (
+                    value > 4)]
+        if need < value:
+            return "%d" % need
+        return "%s + %d" % (size, need - value) if need > value else size
+
     def text(self):
         self.analyse()
         lines = ["param %s;" % ", ".join(self.sizes)]
@@ -192,10 +204,7 @@ class Program(shrinking.Sized):
             ends = [self.seen[name, d] for d in range(rank)]
             extents = []
             for d, (low, high) in enumerate(ends):
-                need, size = high - low + 1, "NM"[d % 2]
-                more = need - self.sizes[size]
-                extents.append("%d" % need if more < 0 else "%s + %d" % (
-                    size, more) if more else size)
+                extents.append(self.extent(name, d, high - low + 1))
             lines.append("tensor %s %s(%s);" % (kind, name,
                                                 ", ".join(extents)))
         return "\n".join(lines + [self.definition(d)
@@ -222,6 +231,7 @@ class Maker:
     def __init__(self, seed):
         self.r = random.Random("index %d" % seed)
         self.guards = random.Random("guards %d" % seed)
+        self.quotients = random.Random("quotients %d" % seed)
         r = self.r
         self.family = r.choice(FAMILIES)
         self.sizes = {"N": r.choice([1, 2, 3, 4, 5, 6, 7, 7, 9, 11]),
@@ -233,8 +243,19 @@ class Maker:
                        for n in "ABCE"[:r.randrange(1, 5)]}
         self.tree = []
 
+    def quotient(self, names):
+        """A quotient, a remainder, or the remainder of a quotient."""
+        r = self.quotients
+        a, b = r.choice(names), r.choice(names + ["N", "M"])
+        return ["aff", {a: r.choice([1, 1, 1, 2, 3, -1]),
+                        **({b: r.choice([1, -1])} if b != a and
+                           r.random() < .4 else {})}, r.randrange(-4, 6),
+                r.choice([1, 2, 2, 3, 4, 5]), r.choice([0, 0, 2, 3, 4])]
+
     def aff(self, names):
         r = self.r
+        if names and self.quotients.random() < .1:
+            return self.quotient(names)
         if not names or r.random() < .04:
             return term(r.randrange(0, 2))
         v, roll = r.choice(names), r.random()
@@ -253,6 +274,24 @@ class Maker:
             return term(r.randrange(2), divisor=2, **{v: 1})
         return term(modulus=r.choice([2, 3]), **{v: 1})
 
+    def divided(self, cond, name):
+        """The condition, now and then with quotients on both sides."""
+        r = self.quotients
+        cond = list(cond)
+        for side in (1, 3):
+            _, has, constant, divisor, modulus = cond[side]
+            if divisor > 1 or modulus or r.random() > .12:
+                continue
+            if set(has) == {name}:
+                cond[side] = term(constant + r.randrange(2), divisor=2,
+                                  **has)
+            elif has and name not in has:
+                cond[side] = term(constant + r.randrange(-1, 3),
+                                  divisor=r.choice([2, 2, 3]), **{
+                                      k: c * r.choice([1, 2, 3])
+                                      for k, c in has.items()})
+        return cond
+
     def ranges(self, names, around=()):
         """Conditions that bound each of the names."""
         r, conds = self.r, []
@@ -269,8 +308,13 @@ class Maker:
                     low = term(r.randrange(2), **{o: 1})
             elif r.random() < .1:
                 high = term(r.randrange(1, 5))
-            conds += [["cond", low, "<=", term(**{v: 1})],
-                      ["cond", term(**{v: 1}), sign, high]]
+            conds += [self.divided(c, v) for c in (
+                ["cond", low, "<=", term(**{v: 1})],
+                ["cond", term(**{v: 1}), sign, high])]
+            if self.quotients.random() < .06:
+                a = self.quotient([v] + list(others))
+                conds.append(["cond", a, self.quotients.choice(
+                    ["<=", "!=", ">="]), self.quotient(["N", v])])
             if r.random() < .08:
                 conds.append(["cond", term(modulus=2, **{v: 1}), "==",
                               term(r.randrange(2))])
