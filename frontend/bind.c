@@ -183,12 +183,25 @@ static void bind_read(struct binder *b, struct fe_scalar *e)
 	}
 }
 
-/* An argument of a read, a size or a part of a condition has to be affine;
- * what is not bound has been reported.
+/* Has "e" a name that means nothing, or a read that cannot be? These have been
+ * reported, and nothing is known of "e".
  */
+static bool is_reported(const struct fe_scalar *e)
+{
+	int i;
+
+	if (e->kind == FE_S_NAME || (e->kind == FE_S_READ && !e->tensor))
+		return true;
+	for (i = 0; e->kind == FE_S_OP && i < e->n_arg; i++)
+		if (is_reported(e->arg[i]))
+			return true;
+	return false;
+}
+
+/* An argument of a read, a size or a part of a condition has to be affine. */
 static bool check_affine(struct binder *b, const struct fe_scalar *e)
 {
-	if (e->affine || e->kind == FE_S_NAME)
+	if (e->affine || is_reported(e))
 		return e->affine;
 	FE_REPORT(b->unit, FE_AFFINE, &e->loc, FE_MAX_NUMBER);
 	return false;
@@ -366,10 +379,12 @@ static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 		e->affine = e->whole && fabs(e->value) <= FE_MAX_NUMBER;
 	else if (e->kind == FE_S_OP)
 		e->affine = is_affine(e);
-	for (i = 0; e->kind == FE_S_READ && i < e->n_arg; i++)
-		check_affine(b, e->arg[i]);
-	if (e->kind == FE_S_READ)
-		bind_read(b, e);
+	if (e->kind != FE_S_READ)
+		return;
+	if (e->symbol->tensor || e->symbol->node)
+		for (i = 0; i < e->n_arg; i++)
+			check_affine(b, e->arg[i]);
+	bind_read(b, e);
 }
 
 void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t)
