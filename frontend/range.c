@@ -6,7 +6,7 @@
  *
  *	0 <= i < N, 0 <= 2 * j + 1 < M, 0 <= k < 3 * L
  *
- * Reads of definitions allow their ranges, which may be inferred themselves:
+ * Reads of other definitions allow their ranges, which may be inferred themselves:
  * the bounds of all definitions of a group grow together until nothing
  * changes. A position made of several indices, X(p+r), says something about p
  * where no other read does and the range of r is known; then it has to hold
@@ -310,11 +310,24 @@ static int list_indices(const struct fe_term *term,
 	return n;
 }
 
-/* What position "e" of a read that runs over "to" says about its indices, if it
- * names them once.
+/* Can a read that runs over "to" bound "i"? What a definition reads of itself says
+ * nothing about its own indices.
+ */
+static bool can_bound(const struct ranger *r, const struct fe_tensor *to,
+	const struct fe_index *i)
+{
+	int k = to == r->tensor ? place_in(&to->scope, i) : -1;
+
+	if (k >= 0 && k < to->rank)
+		return false;
+	return r->joint ? is_open(i) : !i->written;
+}
+
+/* What position "e" of a read of "tensor" that runs over "to" says about its
+ * indices, if it names them once.
  */
 static void use_position(struct ranger *r, const struct fe_scalar *e,
-	const struct fe_index *to)
+	const struct fe_tensor *tensor, const struct fe_index *to)
 {
 	const struct fe_index *index[FE_MAX_LOOP];
 	const struct fe_bound *b;
@@ -330,7 +343,7 @@ static void use_position(struct ranger *r, const struct fe_scalar *e,
 	for (k = 0; k < n; k++)
 		once &= count_in(&f, index[k]) == 1;
 	for (k = 0; once && k < n && (n > 1) == r->joint; k++) {
-		if (r->joint ? !is_open(index[k]) : index[k]->written)
+		if (!can_bound(r, tensor, index[k]))
 			continue;
 		for (b = to->upper; b; b = b->next)
 			find_bounds(r, &f, index[k], -1,
@@ -353,7 +366,7 @@ static void use_read(struct fe_scalar *e, void *user)
 	if (e->kind != FE_S_READ || (r->joint && r->changed))
 		return;
 	for (to = e->tensor->scope.first; to && k < e->n_arg; to = to->next)
-		use_position(r, e->arg[k++], to);
+		use_position(r, e->arg[k++], e->tensor, to);
 }
 
 /* ---------------------------------------------------------------- groups */
@@ -421,8 +434,10 @@ static bool use_joint(struct ranger *r, struct fe_tensor *group)
 
 	r->changed = false;
 	r->joint = true;
-	for (t = group; t && !r->changed; t = t->order_next)
+	for (t = group; t && !r->changed; t = t->order_next) {
+		r->tensor = t;
 		fe_tensor_each(t, use_read, r);
+	}
 	r->joint = false;
 	return r->changed;
 }
