@@ -194,6 +194,7 @@ struct fe_c_unit {
 	const char *assumed;	/* of the sizes, a set of isl as text */
 	struct fe_entry *entry;	/* if asked for */
 	struct fe_c_stmt *body;
+	struct fe_c_stmt *written;	/* the same before it was rewritten */
 	const char *function;
 	struct fe_matrix *input, *output;
 	int n_input, n_output;
@@ -463,6 +464,11 @@ bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
 /* Writes to elements whose number is data become loops over elements. */
 void fe_c_scatter(struct fe_unit *u);
 
+/* ------------------------------------------------------------ c_written.c */
+
+/* Keep the nest as it stands in the text. */
+void fe_c_written(struct fe_unit *u);
+
 /* ------------------------------------------------------------ c_forward.c */
 
 /* The step of the loop is no constant. */
@@ -636,8 +642,9 @@ void fe_c_roles(struct fe_unit *u);
 
 /* The nest executed as it stands; see fe_interp_* in frontend.h. */
 struct fe_c_interp;
+struct fe_work;
 struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
-	const int64_t *param);
+	const int64_t *param, struct fe_work *work);
 struct fe_c_interp *fe_c_interp_free(struct fe_c_interp *in);
 bool fe_c_interp_set_input(struct fe_c_interp *in, const char *name,
 	const void *data);
@@ -646,6 +653,8 @@ int fe_c_interp_shape(struct fe_c_interp *in, const char *name,
 bool fe_c_interp_eval(struct fe_c_interp *in, const char *name,
 	const int64_t *index, struct fe_value *v);
 double fe_c_interp_cost(struct fe_c_interp *in);
+/* May the nest be executed? If not, "spent" says so. */
+bool fe_c_interp_affords(struct fe_c_interp *in);
 /* For one that is a part of another program: forget what was executed, set
  * element "at" of the variable "v", execute, get it.
  */

@@ -1,7 +1,7 @@
 /* The reference interpreter of C nests: executes the tree in the order of the
  * text, with C's types, each operation rounded once and nothing fused. It knows
- * nothing of isl: bounds, subscripts and conditions are evaluated as they
- * stand, each time.
+ * nothing of isl, nor of what is rewritten for the lowering: bounds, subscripts
+ * and conditions are evaluated as they were written, each time.
  *
  * Beside each float stands a bound of what correct programs may make of it
  * (value.h), and integers are certain or in doubt. Where a condition is in
@@ -24,6 +24,8 @@ struct integer {
 
 struct fe_c_interp {
 	const struct fe_unit *unit;
+	struct fe_work *work;
+	double cost;			/* of the nest; negative: not known */
 	struct fe_c_store *store;	/* by id of the variable */
 	bool done, failed;
 	bool broken;	/* "break": the innermost loop ends */
@@ -38,25 +40,26 @@ static struct fe_number real(struct fe_c_interp *in,
 
 /* ------------------------------------------------------------- variables */
 
-/* The position of the element in its array; -1 outside, which is a failure if
- * it happens. Sets "doubt" if it may be another.
+/* The position of the element in its array; -1 outside. Sets "doubt" if it may
+ * be another. An array may have more dimensions than in the text.
  */
 static int64_t position(struct fe_c_interp *in, const struct fe_c_expr *e,
 	bool *doubt)
 {
 	const struct fe_c_store *s = &in->store[e->var->id];
+	bool flat = e->n_index != e->var->n_dim;
 	struct integer k;
 	int64_t at = 0;
 	int d;
 
 	for (d = 0; d < e->n_index; d++) {
+		int64_t n = flat ? s->n : s->dim[d];
+
 		k = integer(in, e->index[d]);
 		*doubt |= k.doubt;
-		if (k.i < 0 || k.i >= s->dim[d]) {
-			in->failed |= in->live;
+		if (k.i < 0 || k.i >= n)
 			return -1;
-		}
-		at = at * s->dim[d] + k.i;
+		at = at * n + k.i;
 	}
 	return at;
 }
@@ -69,13 +72,13 @@ static struct fe_number load(struct fe_c_interp *in,
 	bool doubt = false;
 	int64_t at;
 
-	if (!s->data) {
-		in->failed = true;
+	if (!s->data)
+		return v;
+	at = position(in, e, &doubt);
+	if (at < 0) {
+		in->failed |= in->live;
 		return v;
 	}
-	at = position(in, e, &doubt);
-	if (at < 0)
-		return v;
 	v = fe_c_load(e->type, s, at);
 	if (doubt)
 		v.bound = INFINITY;
@@ -89,9 +92,10 @@ static struct integer integer_of(const struct fe_number *v)
 	return (struct integer) { v->i, v->bound > 0 };
 }
 
-static struct fe_number number_of(struct integer k)
+static struct fe_number number_of(const struct fe_c_interp *in,
+	struct integer k)
 {
-	return (struct fe_number) { .i = k.i,
+	return (struct fe_number) { .i = k.i, .ring = in->work->ring,
 		.bound = k.doubt ? INFINITY : 0 };
 }
 
@@ -247,7 +251,7 @@ static struct fe_number real_choice(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
 	struct integer c = truth(in, e->arg[0]);
-	struct fe_number cond = number_of(c), v[2];
+	struct fe_number cond = number_of(in, c), v[2];
 	bool live = in->live;
 
 	v[!c.i] = real(in, e->arg[c.i ? 1 : 2]);
@@ -263,7 +267,7 @@ static struct fe_number evaluate(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
 	return poly_type_is_float(e->type) ? real(in, e) :
-		number_of(integer(in, e));
+		number_of(in, integer(in, e));
 }
 
 /* The value of "e", which is a float. */
@@ -274,7 +278,7 @@ static struct fe_number real(struct fe_c_interp *in,
 
 	switch (e->kind) {
 	case FE_C_FLOAT:
-		return fe_value_const(e->type, e->value);
+		return fe_value_const(e->type, e->value, in->work->ring);
 	case FE_C_VAR:
 	case FE_C_ELEMENT:
 		return load(in, e);
@@ -294,16 +298,28 @@ static struct fe_number real(struct fe_c_interp *in,
 
 static void run(struct fe_c_interp *in, const struct fe_c_stmt *s);
 
+/* What a turn of the loop adds, which may be known by now only. */
+static int64_t step(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	int64_t by;
+
+	if (s->step)
+		return s->step;
+	by = integer(in, s->by).i;
+	return s->down ? -by : by;
+}
+
 static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	int64_t *i = &in->store[s->var->id].scalar;
 
 	*i = fe_c_wrap(s->var->type, integer(in, s->right).i);
 	while (!in->failed && truth(in, s->cond).i) {
+		in->failed |= !fe_work_do(in->work, 1);
 		run(in, s->body);
 		if (in->broken)
 			break;
-		*i = fe_c_wrap(s->var->type, *i + s->step);
+		*i = fe_c_wrap(s->var->type, *i + step(in, s));
 	}
 	in->broken = false;
 }
@@ -324,6 +340,27 @@ static struct fe_number assigned(struct fe_c_interp *in,
 	return fe_value_select(s->left->type, &cond, &v, &old);
 }
 
+static const struct fe_c_expr *bare(const struct fe_c_expr *e)
+{
+	while (e->kind == FE_C_CAST)
+		e = e->arg[0];
+	return e;
+}
+
+/* Is the value of "s" its left side "op" "e", or the other way round? */
+static bool is_made_of(const struct fe_c_stmt *s, const struct fe_c_expr *e,
+	enum poly_op op)
+{
+	const struct fe_c_expr *value = bare(s->right);
+	int i;
+
+	if (value->kind != FE_C_OP || value->op != op)
+		return false;
+	i = value->arg[1] == e ? 0 : 1;
+	return value->arg[!i] == e && (op != POLY_OP_SUB || i == 0) &&
+		fe_c_same(bare(value->arg[i]), s->left);
+}
+
 /* If "s" is x += e, -= or *= of a float that does happen: what x is updated
  * with, by "op".
  */
@@ -333,11 +370,11 @@ static bool is_update(struct fe_c_interp *in, const struct fe_c_stmt *s,
 	enum poly_type t = s->left->type;
 	const struct fe_c_expr *e;
 
-	if (!poly_type_is_float(t) || in->doubt)
+	if (!poly_type_is_float(t) || in->doubt || in->work->ring)
 		return false;
 	e = fe_c_update(s, op);
 	if (!e || (*op != POLY_OP_ADD && *op != POLY_OP_SUB &&
-	    *op != POLY_OP_MUL))
+	    *op != POLY_OP_MUL) || !is_made_of(s, e, *op))
 		return false;
 	*x = real(in, e);
 	if (*op == POLY_OP_SUB) {
@@ -345,6 +382,34 @@ static bool is_update(struct fe_c_interp *in, const struct fe_c_stmt *s,
 		*op = POLY_OP_ADD;
 	}
 	return true;
+}
+
+/* Does the place to write to depend on data? */
+static bool is_scattered(const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_ELEMENT || (e->kind == FE_C_VAR &&
+	    e->var->use == FE_C_CELL && !e->var->n_dim))
+		return true;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (is_scattered(e->arg[i]))
+			return true;
+	return false;
+}
+
+/* Nothing is written outside. Where the place is data that is allowed, where it
+ * is not the nest is wrong.
+ */
+static void leave_out(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	int i;
+
+	for (i = 0; i < s->left->n_index; i++)
+		if (is_scattered(s->left->index[i]))
+			return;
+	in->failed |= in->live;
+	in->store[s->left->var->id].lost = true;
 }
 
 static void run_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
@@ -355,11 +420,14 @@ static void run_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	enum poly_op op;
 	int64_t at;
 
+	if (s->left->var->use == FE_C_ITERATOR)
+		to->scalar = fe_c_wrap(t, integer(in, s->right).i);
 	if (s->left->var->use == FE_C_ITERATOR || !to->data)
 		return;
+	in->failed |= !fe_work_do(in->work, 1);
 	at = position(in, s->left, &to->lost);
 	if (at < 0)
-		to->lost = true;
+		leave_out(in, s);
 	else if (is_update(in, s, &op, &v))
 		in->failed |= !fe_c_save_update(t, to, at, op, &v);
 	else {
@@ -423,16 +491,73 @@ static bool is_simple(const struct fe_c_stmt *s)
 	return true;
 }
 
-/* Loops are run; of the innermost only the iterations are counted. */
+/* Is "e" made of sums of integers with a sign, which grow or shrink with each
+ * variable?
+ */
+static bool is_sum(const struct fe_c_expr *e)
+{
+	if (poly_type_class(e->type) != POLY_CLASS_INT)
+		return false;
+	if (e->kind == FE_C_INT || e->kind == FE_C_VAR)
+		return true;
+	return (e->kind == FE_C_CAST && is_sum(e->arg[0])) ||
+		(e->kind == FE_C_OP && (e->op == POLY_OP_ADD ||
+		 e->op == POLY_OP_SUB || e->op == POLY_OP_MUL) &&
+		 is_sum(e->arg[0]) && is_sum(e->arg[1]));
+}
+
+/* Is the condition of "s" one that, once false, stays false? */
+static bool is_plain(const struct fe_c_stmt *s)
+{
+	const struct fe_c_expr *c = s->cond;
+
+	return is_simple(s->body) && c->kind == FE_C_OP &&
+		(c->op == POLY_OP_LT || c->op == POLY_OP_LE) &&
+		is_sum(c->arg[0]) && is_sum(c->arg[1]);
+}
+
+/* Does the condition of "s" hold in turn "n" from the value "first" on? */
+static bool goes_on(struct fe_c_interp *in, const struct fe_c_stmt *s,
+	int64_t first, int64_t n)
+{
+	int64_t *i = &in->store[s->var->id].scalar;
+
+	if (__builtin_mul_overflow(n, s->step, i) ||
+	    __builtin_add_overflow(*i, first, i))
+		return false;
+	return *i == fe_c_wrap(s->var->type, *i) && truth(in, s->cond).i;
+}
+
+/* How often "s", whose condition is plain, turns: found by steps that double,
+ * then halve. Leaves the variable behind the loop.
+ */
+static double count_turns(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	int64_t *i = &in->store[s->var->id].scalar, first = *i, n = 0, by;
+
+	for (by = 1; goes_on(in, s, first, n + by - 1); by *= 2)
+		n += by;
+	for (; by > 0; by /= 2)
+		if (goes_on(in, s, first, n + by - 1))
+			n += by;
+	*i = fe_c_wrap(s->var->type, first + n * s->step);
+	return (double)n;
+}
+
+/* Loops are run; of the innermost, most are counted. Nothing is counted beyond
+ * what may be done.
+ */
 static double loop_cost(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	int64_t *i = &in->store[s->var->id].scalar;
-	double cost = 0, each = is_simple(s->body) ? cost_of(in, s->body) : 0;
+	double cost = 0;
 
 	*i = fe_c_wrap(s->var->type, integer(in, s->right).i);
-	for (; truth(in, s->cond).i && cost < 1e10 && !in->broken;
+	if (is_plain(s))
+		return (1 + cost_of(in, s->body)) * count_turns(in, s);
+	for (; truth(in, s->cond).i && cost <= in->work->left && !in->broken;
 	     *i = fe_c_wrap(s->var->type, *i + s->step))
-		cost += each ? each : cost_of(in, s->body);
+		cost += 1 + cost_of(in, s->body);
 	in->broken = false;
 	return cost;
 }
@@ -462,7 +587,16 @@ static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s)
 
 double fe_c_interp_cost(struct fe_c_interp *in)
 {
-	return cost_of(in, in->unit->c->body);
+	if (in->cost < 0)
+		in->cost = cost_of(in, in->unit->c->body);
+	return in->cost;
+}
+
+bool fe_c_interp_affords(struct fe_c_interp *in)
+{
+	in->work->spent |= isfinite(in->work->left) &&
+		fe_c_interp_cost(in) > in->work->left;
+	return !in->work->spent;
 }
 
 /* ------------------------------------------------------------- interface */
@@ -509,6 +643,7 @@ static void set_sizes(struct fe_c_interp *in, const int64_t *param)
 			c->size[i]->value : param[i];
 }
 
+/* Scalars that the lowering does without are needed, too. */
 static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 {
 	const struct fe_c_var *v;
@@ -517,7 +652,7 @@ static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 	for (v = in->unit->c->var; v; v = v->next) {
 		struct fe_c_store *s = &in->store[v->id];
 
-		if (!v->used || v->use == FE_C_SIZE ||
+		if ((!v->used && v->n_dim) || v->use == FE_C_SIZE ||
 		    v->use == FE_C_ITERATOR)
 			continue;
 		s->n = 1;
@@ -540,13 +675,15 @@ static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 }
 
 struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
-	const int64_t *param)
+	const int64_t *param, struct fe_work *work)
 {
 	struct fe_c_interp *in = calloc(1, sizeof(*in));
 
 	if (!in)
 		return NULL;
 	in->unit = u;
+	in->work = work;
+	in->cost = -1;
 	in->live = true;
 	in->store = calloc((size_t)u->c->n_var + 1, sizeof(*in->store));
 	if (!in->store)
@@ -608,8 +745,10 @@ void fe_c_interp_begin(struct fe_c_interp *in)
 {
 	const struct fe_c_var *v;
 
-	for (v = in->unit->c->var; v; v = v->next)
+	for (v = in->unit->c->var; v; v = v->next) {
+		in->store[v->id].ring = in->work->ring;
 		fe_c_store_begin(v->type, &in->store[v->id]);
+	}
 	in->failed = false;
 }
 
@@ -623,7 +762,7 @@ bool fe_c_interp_put(struct fe_c_interp *in, const struct fe_c_var *v,
 
 bool fe_c_interp_run(struct fe_c_interp *in)
 {
-	run(in, in->unit->c->body);
+	run(in, in->unit->c->written);
 	in->done = true;
 	return !in->failed;
 }
@@ -634,9 +773,11 @@ struct fe_number fe_c_interp_get(struct fe_c_interp *in,
 	return fe_c_load(v->type, &in->store[v->id], at);
 }
 
-/* Execute the nest on copies of its inputs. */
+/* Execute the nest on copies of its inputs, unless that is too much. */
 static bool execute(struct fe_c_interp *in)
 {
+	if (!fe_c_interp_affords(in))
+		return false;
 	fe_c_interp_begin(in);
 	return fe_c_interp_run(in);
 }

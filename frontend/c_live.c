@@ -155,17 +155,28 @@ static void begin_with_zero(struct fe_unit *u, struct fe_c_var *v)
 	v->n_write++;
 }
 
+/* Mark the assignments of the nest "s", and find what is live where it begins. */
+static bool *mark(struct walk *w, struct fe_c_stmt *s)
+{
+	bool *live = copy(w, NULL);
+	struct fe_c_var *v;
+
+	w->kept = copy(w, NULL);
+	for (v = w->u->c->var; v; v = v->next)
+		live[v->id] = (v->outer && !v->by_value) ||
+			fe_c_is_result(v);
+	walk_list(w, s, live, NULL);
+	return live;
+}
+
 void fe_c_live(struct fe_unit *u)
 {
 	struct walk w = { .u = u, .mark = true };
-	bool *live = copy(&w, NULL);
 	struct fe_c_var *v;
+	bool *live;
 
-	w.kept = copy(&w, NULL);
-	for (v = u->c->var; v; v = v->next)
-		live[v->id] = (v->outer && !v->by_value) ||
-			fe_c_is_result(v);
-	walk_list(&w, u->c->body, live, NULL);
+	mark(&w, u->c->written);
+	live = mark(&w, u->c->body);
 	for (v = u->c->var; v; v = v->next)
 		if (!v->outer && !v->n_dim && !v->n_loop && live[v->id] &&
 		    w.kept[v->id] && !fe_c_is_result(v))

@@ -43,15 +43,13 @@ void fe_c_store_free(struct fe_c_store *s)
 static void save_plain(enum poly_type t, void *data, int64_t at,
 	const struct fe_number *v)
 {
-	switch (t) {
-	case POLY_F32:
+	if (t == POLY_F32 && !v->ring) {
 		((float *)data)[at] = (float)v->f;
 		return;
-	case POLY_F64:
+	}
+	if (t == POLY_F64 && !v->ring) {
 		((double *)data)[at] = v->f;
 		return;
-	default:
-		break;
 	}
 	switch (poly_type_size(t)) {
 	case 1:
@@ -81,7 +79,7 @@ static struct fe_sum load_sum(enum poly_type t, const struct fe_c_store *s,
 	int64_t at)
 {
 	struct fe_sum sum = { .type = t,
-		.value = fe_value_load(t, s->data, at) };
+		.value = fe_value_load(t, s->data, at, s->ring) };
 	const struct fe_c_trace *trace;
 
 	if (s->trace) {
@@ -113,8 +111,10 @@ static bool save_sum(enum poly_type t, struct fe_c_store *s, int64_t at,
 	if (!s->trace)
 		return false;
 	trace = &s->trace[at];
-	*trace = (struct fe_c_trace) { .off = (double)(v->wide - v->f),
-		.size = at_least(sum->size), .n = sum->n, .op = sum->op };
+	*trace = (struct fe_c_trace) { .size = at_least(sum->size),
+		.n = sum->n, .op = sum->op };
+	if (poly_type_is_float(t))
+		trace->off = (double)(v->wide - v->f);
 	if (!isfinite(trace->off)) {
 		trace->off = 0;
 		bound = INFINITY;
@@ -132,7 +132,7 @@ struct fe_number fe_c_load(enum poly_type t, const struct fe_c_store *s,
 	struct fe_sum sum;
 
 	if (!s->trace && !s->lost)
-		return fe_value_load(t, s->data, at);
+		return fe_value_load(t, s->data, at, s->ring);
 	sum = load_sum(t, s, at);
 	return fe_sum_end(&sum);
 }

@@ -16,6 +16,7 @@ struct fe_c_store {
 	int64_t scalar;		/* of sizes and loop variables */
 	struct fe_c_trace *trace;	/* of each element; NULL: all exact */
 	bool lost;	/* some element was written, it is not known which */
+	bool ring;	/* floats are elements of the ring */
 };
 /* Go back to what it holds in the beginning. */
 void fe_c_store_begin(enum poly_type t, struct fe_c_store *s);

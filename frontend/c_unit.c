@@ -88,6 +88,8 @@ void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 		fe_c_file(u, token, src);
 	give_values(u, def, n_def);
 	if (u->report->n_error == n_error)
+		fe_c_written(u);
+	if (u->report->n_error == n_error)
 		fe_c_forward(u);
 	if (u->report->n_error == n_error)
 		fe_c_remainder(u);

@@ -133,12 +133,17 @@ struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,
  * wide: f64 (long double where the program computes in f64) beside a running
  *	bound of the error that any evaluation order, with or without fused
  *	multiply-add, in the program's types may make.
+ *
+ * It shares with the lowering what comes before: the parsed text, its names,
+ * types, shapes and ranges.
  */
 struct fe_interp;
 enum { FE_MAX_DIM = 8 };
 struct fe_value {
 	double exact;	/* integers as near as a double comes */
-	int64_t integer; /* integers and bools exactly; of a u64 its bits */
+	int64_t integer; /* integers and bools exactly; of a u64 its bits; in
+			  * the ring a float's, with a sign
+			  */
 	double wide;
 	double bound;	/* |any correct result - wide| <= bound */
 };
@@ -157,7 +162,21 @@ int fe_interp_shape(struct fe_interp *in, const char *name,
 /* The element at "index", one number for each dimension. */
 bool fe_interp_eval(struct fe_interp *in, const char *name,
 	const int64_t *index, struct fe_value *v);
-/* Scalar operations that a full evaluation of all outputs needs. */
+/* Scalar operations that a full evaluation of all outputs needs; of a nest in
+ * C, of which nothing is counted beyond what is allowed, statements.
+ */
 double fe_interp_cost(struct fe_interp *in);
+/* From now on allow so many operations. An element that takes more cannot be
+ * evaluated, nor any after it, and the interpreter is "spent", until more is
+ * allowed.
+ */
+void fe_interp_limit(struct fe_interp *in, double operations);
+bool fe_interp_spent(const struct fe_interp *in);
+/* Floats are integers modulo 2^bits (polyir/README.md): call it before the
+ * first element is evaluated.
+ */
+void fe_interp_set_ring(struct fe_interp *in);
+/* Does the first element take the evaluation of all? So it is in C. */
+bool fe_interp_is_whole(const struct fe_interp *in);
 
 #endif

@@ -369,8 +369,9 @@ void fe_index_outputs(struct fe_unit *u);
 
 /* The interpreter of index notation; as the functions of frontend.h. */
 struct fe_index_interp;
+struct fe_work;
 struct fe_index_interp *fe_index_interp_alloc(const struct fe_unit *u,
-	const int64_t *param);
+	const int64_t *param, struct fe_work *work);
 struct fe_index_interp *fe_index_interp_free(struct fe_index_interp *in);
 bool fe_index_interp_set(struct fe_index_interp *in, const char *name,
 	const void *data);

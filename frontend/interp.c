@@ -20,21 +20,31 @@
  *
  * A result that may lie beyond the range of its type, or that is no number,
  * has an infinite bound. u is taken a little larger than it is, which covers
- * the errors of the wide values themselves. Integers are exact.
+ * the errors of the wide values themselves. Integers are exact, and so are
+ * floats in the ring (ring.c).
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/index.h"
 #include "frontend/c_internal.h"
+#include "frontend/index.h"
+#include "frontend/value.h"
 
-/* An element: its position plus one, and its values. */
+/* An element: its position plus one, and its values; "ring" is what a float is
+ * in the ring.
+ */
 struct cell {
 	uint64_t key;
-	double exact;
+	union {
+		double exact;
+		int64_t ring;
+	};
 	long double wide, bound;
 };
+
+/* An element that is remembered counts like that many operations. */
+enum { CELL_COST = 16 };
 
 /* The elements of a node that were evaluated, found by hashing. */
 struct memo {
@@ -58,6 +68,7 @@ struct fe_interp {
 	struct memo *memo;	/* of each node */
 	struct task *task;	/* each waits for the next one */
 	size_t n_task, cap_task;
+	struct fe_work work;
 };
 
 /* ----------------------------------------------------------------- memo */
@@ -109,6 +120,11 @@ static bool is_float(const struct fe_interp *in)
 	return poly_type_is_float(in->unit->type);
 }
 
+static bool is_ring(const struct fe_interp *in)
+{
+	return in->work.ring && is_float(in);
+}
+
 /* Unit roundoff of "t", with something to spare. */
 static long double unit_of(enum poly_type t)
 {
@@ -121,6 +137,13 @@ static void set_exact(struct cell *c, double value)
 	c->exact = value;
 	c->wide = value;
 	c->bound = isfinite(value) ? 0 : INFINITY;
+}
+
+static void set_ring(struct cell *c, int64_t value)
+{
+	c->ring = value;
+	c->wide = value;
+	c->bound = 0;
 }
 
 /* Widen the bound of "c" if the value may be beyond the range of "t". */
@@ -148,6 +171,10 @@ static void round_cell(const struct fe_interp *in, struct cell *c)
 
 	if (t == in->unit->compute)
 		return;
+	if (is_ring(in)) {
+		set_ring(c, fe_ring_wrap(t, (uint64_t)c->ring));
+		return;
+	}
 	c->exact = fe_number_round(t, c->exact);
 	if (is_float(in))
 		add_rounding(c, t, 0);
@@ -167,14 +194,22 @@ static bool look_up(const struct fe_interp *in, const struct fe_node *n,
 	uint64_t at;
 
 	if (base->kind == FE_CONST) {
-		set_exact(c, base->value);
+		if (is_ring(in))
+			set_ring(c, fe_ring_const(in->unit->compute,
+				base->value));
+		else
+			set_exact(c, base->value);
 		return true;
 	}
 	at = (uint64_t)(from[n->select[0]] * size_value(in, &base->dim[1]) +
 		from[n->select[1]]);
 	if (base->kind == FE_INPUT) {
-		set_exact(c, fe_number_load(in->unit->type,
-			in->data[base->id], (int64_t)at));
+		if (is_ring(in))
+			set_ring(c, fe_ring_load(in->unit->type,
+				in->data[base->id], (int64_t)at));
+		else
+			set_exact(c, fe_number_load(in->unit->type,
+				in->data[base->id], (int64_t)at));
 		return true;
 	}
 	if (!memo->cap || !find_cell(memo, at + 1)->key)
@@ -263,6 +298,11 @@ static void evaluate_op(const struct fe_interp *in, const struct fe_node *n,
 	look_up(in, n->arg[0], i, j, &a);
 	if (n->n_arg == 2)
 		look_up(in, n->arg[1], i, j, &b);
+	if (is_ring(in)) {
+		set_ring(c, fe_ring_apply(n->op, t, (int64_t[]) { a.ring,
+			b.ring }));
+		return;
+	}
 	c->exact = fe_number_apply(n->op, t, a.exact, b.exact);
 	if (!is_float(in))
 		set_exact(c, c->exact);
@@ -309,6 +349,22 @@ static void add_term(struct cell *c, enum poly_type t, const struct cell *x,
 	*size += (ax + x->bound) * (ay + y->bound);
 }
 
+/* The same in the ring. */
+static void ring_product(const struct fe_interp *in, const struct fe_node *n,
+	int64_t i, int64_t j, struct cell *c)
+{
+	int64_t k, terms = size_value(in, &n->arg[0]->dim[1]);
+	struct cell x, y;
+	uint64_t sum = 0;
+
+	for (k = 0; k < terms; k++) {
+		look_up(in, n->arg[0], i, k, &x);
+		look_up(in, n->arg[1], k, j, &y);
+		sum += (uint64_t)x.ring * (uint64_t)y.ring;
+	}
+	set_ring(c, fe_ring_wrap(in->unit->compute, sum));
+}
+
 /* The product "n" of known operands. */
 static void evaluate_product(const struct fe_interp *in,
 	const struct fe_node *n, int64_t i, int64_t j, struct cell *c)
@@ -318,6 +374,10 @@ static void evaluate_product(const struct fe_interp *in,
 	long double size = 0;
 	struct cell x, y;
 
+	if (is_ring(in)) {
+		ring_product(in, n, i, j, c);
+		return;
+	}
 	set_exact(c, 0);
 	for (k = 0; k < terms; k++) {
 		look_up(in, n->arg[0], i, k, &x);
@@ -332,7 +392,18 @@ static void evaluate_product(const struct fe_interp *in,
 
 /* ---------------------------------------------------------------- tasks */
 
-/* Begin to evaluate element [i,j] of "n", as an element of its base. */
+/* Number of operands of an element of "n". */
+static int64_t count_operands(const struct fe_interp *in,
+	const struct fe_node *n)
+{
+	if (n->kind == FE_OP)
+		return n->n_arg;
+	return 2 * size_value(in, &n->arg[0]->dim[1]);
+}
+
+/* Begin to evaluate element [i,j] of "n", as an element of its base; false
+ * without memory, or if that is too much.
+ */
 static bool add_task(struct fe_interp *in, const struct fe_node *n, int64_t i,
 	int64_t j)
 {
@@ -340,6 +411,9 @@ static bool add_task(struct fe_interp *in, const struct fe_node *n, int64_t i,
 	size_t cap = in->cap_task ? 2 * in->cap_task : 16;
 	struct task *task = in->task;
 
+	if (!fe_work_do(&in->work, CELL_COST +
+	    (double)count_operands(in, n->base)))
+		return false;
 	if (in->n_task == in->cap_task) {
 		task = realloc(task, cap * sizeof(*task));
 		if (!task)
@@ -355,21 +429,12 @@ static bool add_task(struct fe_interp *in, const struct fe_node *n, int64_t i,
 	return true;
 }
 
-/* Number of operands of the task. */
-static int64_t count_operands(const struct fe_interp *in,
-	const struct task *t)
-{
-	if (t->node->kind == FE_OP)
-		return t->node->n_arg;
-	return 2 * size_value(in, &t->node->arg[0]->dim[1]);
-}
-
 /* Find the task's first operand that is not known and begin with it; false
  * without memory. "*added" tells whether there is one.
  */
 static bool add_operand(struct fe_interp *in, struct task *t, bool *added)
 {
-	int64_t n = count_operands(in, t), k;
+	int64_t n = count_operands(in, t->node), k;
 	struct cell c;
 
 	for (; t->ready < n; t->ready++) {
@@ -448,12 +513,13 @@ struct fe_interp *fe_interp_alloc(const struct fe_unit *u,
 	if (!in)
 		return NULL;
 	in->unit = u;
+	in->work.left = INFINITY;
 	if (u->indexed) {
-		in->index = fe_index_interp_alloc(u, param);
+		in->index = fe_index_interp_alloc(u, param, &in->work);
 		return in->index ? in : fe_interp_free(in);
 	}
 	if (u->c) {
-		in->c = fe_c_interp_alloc(u, param);
+		in->c = fe_c_interp_alloc(u, param, &in->work);
 		return in->c ? in : fe_interp_free(in);
 	}
 	in->param = calloc((size_t)u->n_param + 1, sizeof(*in->param));
@@ -573,8 +639,29 @@ static bool is_inside(struct fe_interp *in, const char *name,
 	return n_dim >= 0;
 }
 
-/* False if there is no such element, if an input that is read was not set, or
- * without memory.
+void fe_interp_limit(struct fe_interp *in, double operations)
+{
+	in->work.left = operations;
+	in->work.spent = false;
+}
+
+bool fe_interp_spent(const struct fe_interp *in)
+{
+	return in->work.spent;
+}
+
+void fe_interp_set_ring(struct fe_interp *in)
+{
+	in->work.ring = true;
+}
+
+bool fe_interp_is_whole(const struct fe_interp *in)
+{
+	return in->c != NULL;
+}
+
+/* False if there is no such element, if an input that is read was not set,
+ * without memory, or if it took more than is allowed.
  */
 bool fe_interp_eval(struct fe_interp *in, const char *name,
 	const int64_t *index, struct fe_value *v)
@@ -591,6 +678,11 @@ bool fe_interp_eval(struct fe_interp *in, const char *name,
 	if (!is_inside(in, name, index) || !has_inputs(in) ||
 	    !evaluate(in, n, index[0], index[1], &c))
 		return false;
+	if (is_ring(in)) {
+		*v = (struct fe_value) { .exact = (double)c.ring,
+			.integer = c.ring, .wide = (double)c.ring };
+		return true;
+	}
 	v->exact = c.exact;
 	v->integer = is_float(in) ? 0 : (int64_t)c.exact;
 	v->wide = (double)c.wide;

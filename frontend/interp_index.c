@@ -39,6 +39,7 @@ struct task {
 };
 struct fe_index_interp {
 	const struct fe_unit *unit;
+	struct fe_work *work;
 	int64_t *param;
 	struct object *object;		/* by id of the tensor */
 	int64_t *index;			/* by slot, of the element */
@@ -58,6 +59,16 @@ struct call {
 
 static struct fe_number eval(struct fe_index_interp *in,
 	const struct fe_scalar *e);
+
+/* A new element counts like that many operations: it takes memory. */
+enum { ELEMENT_COST = 16 };
+
+/* Do "n" operations, or fail. */
+static void work(struct fe_index_interp *in, double n)
+{
+	if (!fe_work_do(in->work, n))
+		in->failed = true;
+}
 
 /* ------------------------------------------------------------- numbers */
 
@@ -201,7 +212,8 @@ static struct fe_number value_at(struct fe_index_interp *in,
 	struct element *e;
 
 	if (o->tensor->is_input)
-		return fe_value_load(o->tensor->type, o->data, (int64_t)at);
+		return fe_value_load(o->tensor->type, o->data, (int64_t)at,
+			in->work->ring);
 	e = element(o, at);
 	if (e && e->state == KNOWN)
 		return e->value;
@@ -248,6 +260,7 @@ static void reduce(struct fe_index_interp *in, struct fe_sum *s,
 	if (i) {
 		range_of(in, i, &first, &last);
 		for (k = first; k <= last; k++) {
+			work(in, 1);
 			in->index[i->slot] = k;
 			reduce(in, s, scope, i->next, e);
 		}
@@ -267,7 +280,7 @@ static struct fe_number eval_op(struct fe_index_interp *in,
 	enum poly_type type = poly_type_compute(e->type), arg = type;
 	enum poly_type from[3] = { type, type, type };
 	bool compare = poly_op_shape(e->op) == POLY_SHAPE_COMPARE;
-	struct fe_number x[3] = { { 0 } };
+	struct fe_number x[3] = { { .bound = 0 } };
 	int i;
 
 	for (i = 0; i < e->n_arg; i++) {
@@ -294,10 +307,12 @@ static struct fe_number eval(struct fe_index_interp *in,
 	struct fe_number v;
 	struct fe_sum s;
 
+	work(in, 1);
 	if (e->kind == FE_S_NUMBER)
-		return fe_value_const(type, e->value);
+		return fe_value_const(type, e->value, in->work->ring);
 	if (e->affine)
-		return fe_value_integer(e->type, eval_affine(in, e));
+		return fe_value_integer(e->type, eval_affine(in, e),
+			in->work->ring);
 	switch (e->kind) {
 	case FE_S_READ:
 		v = eval_read(in, e);
@@ -308,7 +323,7 @@ static struct fe_number eval(struct fe_index_interp *in,
 		v = fe_value_cast(e->type, from, &v);
 		return fe_value_cast(type, e->type, &v);
 	case FE_S_REDUCE:
-		fe_sum_begin(&s, e->op, e->type);
+		fe_sum_begin(&s, e->op, e->type, in->work->ring);
 		reduce(in, &s, e->scope, e->scope->first, e->arg[0]);
 		return fe_sum_end(&s);
 	default:
@@ -347,7 +362,8 @@ static struct fe_number eval_condition(struct fe_index_interp *in,
 	struct fe_number a, b;
 
 	if (!c->data)
-		return (struct fe_number) { .i = holds(in, c) };
+		return (struct fe_number) { .i = holds(in, c),
+			.ring = in->work->ring };
 	if (!fe_scalar_joins(c))
 		return eval(in, c);
 	a = eval_condition(in, c->arg[0]);
@@ -409,7 +425,7 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 	const struct fe_tensor *t)
 {
 	const struct fe_index *i = t->scope.first;
-	struct fe_number v = { 0 };
+	struct fe_number v = { .ring = in->work->ring };
 	enum poly_type type = poly_type_compute(t->type);
 	struct fe_sum s;
 	int d;
@@ -419,7 +435,7 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 	if (t->update != POLY_OP_NONE) {
 		for (d = 0; d < t->rank; d++)
 			i = i->next;
-		fe_sum_begin(&s, t->update, t->type);
+		fe_sum_begin(&s, t->update, t->type, in->work->ring);
 		reduce(in, &s, &t->scope, i, t->piece->value);
 		v = fe_sum_end(&s);
 		type = s.type;
@@ -473,6 +489,7 @@ static void give_all(struct fe_index_interp *in, struct call *c, bool all)
 static void execute(struct fe_index_interp *in, struct call *c)
 {
 	give_all(in, c, false);
+	in->failed |= !fe_c_interp_affords(c->nest);
 	if (in->missing || in->failed)
 		return;
 	fe_c_interp_begin(c->nest);
@@ -541,6 +558,7 @@ static void run_task(struct fe_index_interp *in)
 	e->state = WAITING;
 	set_indices(in, t.object, t.at);
 	in->missing = false;
+	work(in, ELEMENT_COST);
 	v = t.object->tensor->call ? eval_call(in, t.object->tensor) :
 		eval_tensor(in, t.object->tensor);
 	if (in->missing || in->failed)
@@ -553,6 +571,20 @@ static void run_task(struct fe_index_interp *in)
 	e->value = v;
 	e->state = KNOWN;
 	in->n_task--;
+}
+
+/* Nothing waits any more, so that other elements may be evaluated. */
+static void give_up(struct fe_index_interp *in)
+{
+	struct task *t;
+
+	for (; in->n_task; in->n_task--) {
+		t = &in->task[in->n_task - 1];
+		if (t->object->cap && find(t->object, t->at + 1)->state ==
+		    WAITING)
+			find(t->object, t->at + 1)->state = UNKNOWN;
+	}
+	in->failed = false;
 }
 
 /* The element "at" of "o"; false if it cannot be evaluated. */
@@ -570,7 +602,10 @@ static bool evaluate(struct fe_index_interp *in, struct object *o,
 	}
 	if (!in->failed)
 		*v = value_at(in, o, at);
-	return !in->failed;
+	if (!in->work->spent)
+		return !in->failed;
+	give_up(in);
+	return false;
 }
 
 /* ------------------------------------------------------------ interface */
@@ -609,7 +644,8 @@ static bool add_calls(struct fe_index_interp *in)
 		for (i = 0; i < nest->n_size; i++)
 			size[i] = in->param[fe_call_size(in->unit, nest->size[i])];
 		in->call[in->n_call].of = c;
-		in->call[in->n_call].nest = fe_c_interp_alloc(c->unit, size);
+		in->call[in->n_call].nest = fe_c_interp_alloc(c->unit, size,
+			in->work);
 		good = in->call[in->n_call].nest != NULL;
 	}
 	free(size);
@@ -617,7 +653,7 @@ static bool add_calls(struct fe_index_interp *in)
 }
 
 struct fe_index_interp *fe_index_interp_alloc(const struct fe_unit *u,
-	const int64_t *param)
+	const int64_t *param, struct fe_work *work)
 {
 	struct fe_index_interp *in = calloc(1, sizeof(*in));
 	const struct fe_param *p;
@@ -628,6 +664,7 @@ struct fe_index_interp *fe_index_interp_alloc(const struct fe_unit *u,
 	if (!in)
 		return NULL;
 	in->unit = u;
+	in->work = work;
 	in->param = calloc((size_t)u->n_param + 1, sizeof(*in->param));
 	in->object = calloc((size_t)u->n_tensor + 1, sizeof(*in->object));
 	for (t = u->sorted; t; t = t->order_next)

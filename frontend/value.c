@@ -5,7 +5,8 @@
  * the distance to what any correct program has, which grows as interp.c
  * derives it. Where a comparison of inexact values could fall either way, or a
  * float near a step becomes an integer, the result is uncertain: its bound is
- * infinite, and a selection by it covers both of its values.
+ * infinite, and a selection by it covers both of its values. In the ring floats
+ * are integers, exact like these.
  */
 #include <math.h>
 #include <string.h>
@@ -32,33 +33,42 @@ static int64_t wrap(enum poly_type t, uint64_t x)
 	return (int64_t)x;
 }
 
-struct fe_number fe_value_integer(enum poly_type t, int64_t x)
+struct fe_number fe_value_integer(enum poly_type t, int64_t x, bool ring)
 {
-	return (struct fe_number) { .i = wrap(t, (uint64_t)x) };
+	return (struct fe_number) { .i = wrap(t, (uint64_t)x), .ring = ring };
 }
 
-struct fe_number fe_value_const(enum poly_type t, double x)
+struct fe_number fe_value_const(enum poly_type t, double x, bool ring)
 {
 	struct fe_number v = { .f = x, .wide = x };
 
 	if (!is_float(t))
 		return fe_value_integer(t, poly_type_class(t) ==
-			POLY_CLASS_UINT ? (int64_t)(uint64_t)x : (int64_t)x);
+			POLY_CLASS_UINT ? (int64_t)(uint64_t)x : (int64_t)x,
+			ring);
+	if (ring)
+		return (struct fe_number) { .i = fe_ring_const(t, x),
+			.ring = true };
 	v.bound = isfinite(x) ? 0 : INFINITY;
 	return v;
 }
 
-struct fe_number fe_value_load(enum poly_type t, const void *data, int64_t at)
+struct fe_number fe_value_load(enum poly_type t, const void *data, int64_t at,
+	bool ring)
 {
 	int size = poly_type_size(t), k;
 	const unsigned char *p = (const unsigned char *)data + at * size;
 	uint64_t x = 0;
 
+	if (is_float(t) && ring)
+		return (struct fe_number) { .i = fe_ring_load(t, data, at),
+			.ring = true };
 	if (is_float(t))
-		return fe_value_const(t, fe_number_load(t, data, at));
+		return fe_value_const(t, fe_number_load(t, data, at), false);
 	for (k = 0; k < size; k++)
 		x |= (uint64_t)p[k] << 8 * k;
-	return fe_value_integer(t, (int64_t)(t == POLY_BOOL ? x != 0 : x));
+	return fe_value_integer(t, (int64_t)(t == POLY_BOOL ? x != 0 : x),
+		ring);
 }
 
 /* ---------------------------------------------------------------- integers */
@@ -145,11 +155,13 @@ static bool holds(enum poly_op op, bool below, bool equal)
 static struct fe_number compare(enum poly_op op, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b)
 {
-	struct fe_number v = { 0 };
+	struct fe_number v = { .ring = a->ring };
+	bool below;
 
 	v.bound = isinf(a->bound) || isinf(b->bound) ? INFINITY : 0;
-	if (!is_float(t)) {
-		v.i = holds(op, less(t, a->i, b->i), a->i == b->i);
+	if (!is_float(t) || a->ring) {
+		below = is_float(t) ? a->i < b->i : less(t, a->i, b->i);
+		v.i = holds(op, below, a->i == b->i);
 		return v;
 	}
 	v.i = holds(op, a->f < b->f, a->f == b->f);
@@ -437,11 +449,23 @@ static struct fe_number apply_float(enum poly_op op, enum poly_type t,
 	return known(&v, a, b);
 }
 
+static struct fe_number apply_ring(enum poly_op op, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b,
+	const struct fe_number *c)
+{
+	const int64_t x[3] = { a->i, b ? b->i : 0, c ? c->i : 0 };
+
+	return (struct fe_number) { .i = fe_ring_apply(op, t, x),
+		.ring = true };
+}
+
 struct fe_number fe_value_apply3(enum poly_op op, enum poly_type t,
 	const struct fe_number x[3])
 {
-	struct fe_number one = fe_value_const(t, 1), v = { 0 };
+	struct fe_number one = fe_value_const(t, 1, false), v = { 0 };
 
+	if (x[0].ring)
+		return apply_ring(op, t, &x[0], &x[1], &x[2]);
 	if (op == POLY_OP_LERP) {
 		one = apply_float(POLY_OP_SUB, t, &one, &x[2]);
 		one = apply_float(POLY_OP_MUL, t, &x[0], &one);
@@ -467,9 +491,10 @@ struct fe_number fe_value_apply(enum poly_op op, enum poly_type arg,
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
 		return compare(op, arg, a, b);
 	if (is_float(arg))
-		return apply_float(op, arg, a, b);
+		return a->ring ? apply_ring(op, arg, a, b, NULL) :
+			apply_float(op, arg, a, b);
 	v = fe_value_integer(arg, (int64_t)apply_integer(op, arg, a->i,
-		b ? b->i : 0));
+		b ? b->i : 0), a->ring);
 	v.bound = b ? fmaxl(a->bound, b->bound) : a->bound;
 	return v;
 }
@@ -483,7 +508,7 @@ struct fe_number fe_value_select(enum poly_type t,
 
 	if (cond->bound == 0)
 		return v;
-	if (!is_float(t)) {
+	if (!is_float(t) || v.ring) {
 		v.bound = a->i == b->i ? fmaxl(a->bound, b->bound) : INFINITY;
 		return v;
 	}
@@ -531,7 +556,11 @@ struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 		return v;
 	if (to == POLY_BOOL)
 		return compare(POLY_OP_NE, from, a, &zero);
-	if (!is_float(to) && is_float(from))
+	if (a->ring && is_float(to)) {
+		v.i = fe_ring_wrap(to, (uint64_t)a->i);
+		return v;
+	}
+	if (!is_float(to) && is_float(from) && !a->ring)
 		return to_integer(to, a);
 	if (!is_float(to)) {
 		v.i = wrap(to, (uint64_t)a->i);
@@ -556,19 +585,23 @@ struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 void fe_value_result(enum poly_type t, const struct fe_number *x,
 	struct fe_value *v)
 {
-	v->integer = x->i;
-	v->exact = is_float(t) ? x->f : (double)integer_value(t, x->i);
-	v->wide = is_float(t) ? (double)x->wide : v->exact;
+	bool real = is_float(t) && !x->ring;
+
+	v->integer = real ? 0 : x->i;
+	v->exact = real ? x->f : (double)integer_value(is_float(t) ?
+		POLY_I64 : t, x->i);
+	v->wide = real ? (double)x->wide : v->exact;
 	v->bound = (double)(x->bound * (1 + ldexpl(1, -30)));
 	if (v->bound > 0)
 		v->bound = nextafter(v->bound, INFINITY);
-	if (is_float(t) && v->wide != x->wide && !isnan(v->wide))
+	if (real && v->wide != x->wide && !isnan(v->wide))
 		v->bound += ldexp(fabs(v->wide), -52);
 }
 
 /* -------------------------------------------------------------- reductions */
 
-void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored)
+void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored,
+	bool ring)
 {
 	int bits = 8 * poly_type_size(stored);
 	bool sign = poly_type_class(stored) == POLY_CLASS_INT;
@@ -576,23 +609,24 @@ void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored)
 
 	*s = (struct fe_sum) { .op = op, .type = poly_type_compute(stored) };
 	if (op == POLY_OP_ADD || op == POLY_OP_MUL) {
-		s->value = fe_value_const(s->type, op == POLY_OP_MUL);
+		s->value = fe_value_const(s->type, op == POLY_OP_MUL, ring);
 		s->size = op == POLY_OP_MUL;
 		return;
 	}
 	if (is_float(stored)) {
 		s->value = fe_value_const(s->type, op == POLY_OP_MIN ?
-			INFINITY : -INFINITY);
+			INFINITY : -INFINITY, ring);
 		return;
 	}
 	ends[0] = sign ? ~UINT64_C(0) << (bits - 1) : 0;
 	ends[1] = ~UINT64_C(0) >> (64 - bits + sign);
 	s->value.i = (int64_t)ends[op == POLY_OP_MIN];
+	s->value.ring = ring;
 }
 
 void fe_sum_add(struct fe_sum *s, const struct fe_number *x)
 {
-	bool inexact = is_float(s->type) &&
+	bool inexact = is_float(s->type) && !x->ring &&
 		(s->op == POLY_OP_ADD || s->op == POLY_OP_MUL);
 	struct fe_number v = fe_value_apply(s->op, s->type, &s->value, x);
 	long double ax = fabsl(x->wide) + x->bound;
@@ -615,7 +649,7 @@ struct fe_number fe_sum_end(const struct fe_sum *s)
 	struct fe_number v = s->value;
 	long double u = unit_of(s->type) * (long double)(s->n + 1);
 
-	if (!is_float(s->type) || s->op == POLY_OP_MIN ||
+	if (!is_float(s->type) || v.ring || s->op == POLY_OP_MIN ||
 	    s->op == POLY_OP_MAX || !s->n)
 		return v;
 	if (u >= 1 || isinf(v.bound) ||

@@ -3,7 +3,8 @@
  * A value of integers and bools is "i" (of a u64 its bits); its bound is 0, or
  * infinite where a correct program may have another. A float is "f" in the
  * program's types, and "wide", at most "bound" away from what any correct
- * program has.
+ * program has. In the ring (ring.c) a float is "i", with its sign, and the
+ * bound is 0.
  */
 #ifndef FRONTEND_VALUE_H
 #define FRONTEND_VALUE_H
@@ -11,17 +12,34 @@
 #include "frontend/frontend_internal.h"
 
 struct fe_number {
-	int64_t i;
-	double f;
+	union {
+		int64_t i;
+		double f;
+	};
+	bool ring;		/* floats are elements of the ring */
 	long double wide, bound;
 };
 
+/* How an interpreter works. */
+struct fe_work {
+	double left;		/* operations that it may still do */
+	bool spent;		/* it needed more */
+	bool ring;
+};
+/* Do "n" operations; false if they are too many. */
+static inline bool fe_work_do(struct fe_work *w, double n)
+{
+	w->left -= n;
+	w->spent |= w->left < 0;
+	return !w->spent;
+}
+
 /* Element "at" of "data". */
 struct fe_number fe_value_load(enum poly_type t, const void *data,
-	int64_t at);
+	int64_t at, bool ring);
 /* A literal of type "t"; an integer as the type "t". */
-struct fe_number fe_value_const(enum poly_type t, double x);
-struct fe_number fe_value_integer(enum poly_type t, int64_t x);
+struct fe_number fe_value_const(enum poly_type t, double x, bool ring);
+struct fe_number fe_value_integer(enum poly_type t, int64_t x, bool ring);
 /* "op" on values of type "arg", computed in that type; the result is of the
  * same type, or a bool for comparisons.
  */
@@ -35,6 +53,14 @@ struct fe_number fe_value_select(enum poly_type t,
 	const struct fe_number *b);
 struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 	const struct fe_number *a);
+/* ring.c: elements of the ring of the float type "t"; for operations, of the
+ * type that computes. The low bits of "x"; a literal; element "at" of "data".
+ */
+int64_t fe_ring_wrap(enum poly_type t, uint64_t x);
+int64_t fe_ring_const(enum poly_type t, double x);
+int64_t fe_ring_load(enum poly_type t, const void *data, int64_t at);
+int64_t fe_ring_apply(enum poly_op op, enum poly_type t, const int64_t *x);
+
 /* What fe_interp_eval tells of "x". */
 void fe_value_result(enum poly_type t, const struct fe_number *x,
 	struct fe_value *v);
@@ -48,7 +74,8 @@ struct fe_sum {
 	int64_t n;
 };
 /* Begin with the value that changes nothing, of the type "stored". */
-void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored);
+void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored,
+	bool ring);
 void fe_sum_add(struct fe_sum *s, const struct fe_number *x);
 struct fe_number fe_sum_end(const struct fe_sum *s);
 

@@ -256,8 +256,50 @@ static void check_memo(void)
 	poly_str_free(&text);
 }
 
+/* What is not allowed is not evaluated, and what is allowed later is right:
+ * "name"[0,0] takes from "least" to "most" operations.
+ */
+static void check_limit(const char *text, const char *name, double least,
+	double most)
+{
+	static const float x[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	static const int64_t at[] = { 0, 0 };
+	struct fe_unit *u = test_unit(text);
+	struct fe_interp *in = u ? fe_interp_alloc(u, NULL) : NULL;
+	struct fe_value v;
+
+	CHECK(in && fe_interp_set_input(in, "x", x));
+	fe_interp_limit(in, least);
+	CHECK(!fe_interp_eval(in, name, at, &v) && fe_interp_spent(in));
+	CHECK(!fe_interp_eval(in, name, at, &v) && fe_interp_spent(in));
+	fe_interp_limit(in, most);
+	CHECK(!fe_interp_spent(in));
+	CHECK(fe_interp_eval(in, name, at, &v) && !fe_interp_spent(in));
+	CHECK(v.exact == 36);
+	fe_interp_free(in);
+	fe_unit_free(u);
+}
+
+static void check_limits(void)
+{
+	check_limit("Matrix x(1,8); Matrix o(1,8); y = x * (x^T - x^T + 1);",
+		"y", 16, 1000);
+	check_limit("tensor f32 x(8); out y(i,j) for 0<=i<1, 0<=j<1 = "
+		"sum(k: x(k));", "y", 16, 100);
+	/* Elements wait for one another when it ends. */
+	check_limit("tensor f32 x(8); s(i) for 0<=i<8 = case { i == 0: x(0); "
+		"else: s(i-1) + x(i); }; out y(i,j) for 0<=i<1, 0<=j<1 = s(7);",
+		"y", 100, 1000);
+	check_limit("Matrix x(1,8); y = x + 0; nest f(f32 y[1][8]) { for (int "
+		"i = 1; i < 8; i++) y[0][0] += y[0][i]; } f(y);"
+		"CodeGen(FLOAT, {y});", "y", 7, 1000);
+	check_limit("nest f(const f32 x[8], f32 y[1][1]) { y[0][0] = 0;"
+		"for (int i = 0; i < 8; i++) y[0][0] += x[i]; }", "y", 9, 17);
+}
+
 void test_interp(void)
 {
+	check_limits();
 	check_fig2();
 	check_params();
 	check_bounds();
