@@ -1,351 +1,55 @@
 /* Verification: is each output within the error that its program may make?
  *
- * Full verification runs the naive kernel on the host device in wide mode,
- * which gives every element as a value and a bound. It shares the front end,
- * the dependences and the lowering of expressions with the kernel under test;
- * so the interpreter, which shares the front end only, checks it in turn
- * (--verify=interp), and checks points where a full run would cost too much.
+ * The interpreter says what each element is: it shares the front end with the
+ * kernel under test (text, names, types, shapes, ranges), and no lowering. It
+ * evaluates everything up to a number of operations, beyond that a sample, as
+ * far as that number goes. A nest in C is evaluated as a whole or not at all.
+ * What it does not reach is compared with the naive kernel (verify_naive.c),
+ * and the line says that this is less.
  *
- * In ring mode there are no errors to bound: the naive kernel must give the
- * same bits.
+ * In the ring there are no errors to bound: the bits must be the same.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/tools.h"
+#include "tools/verify.h"
 
-/* Up to these numbers of operations and bytes of inputs and outputs in wide
- * form, everything is verified.
+/* Operations of the interpreter, for all elements and for a sample; operations
+ * and bytes, of inputs and outputs in wide form, of the naive kernel.
  */
-static const double FULL_COST = 1e9, INTERP_COST = 1e7, FULL_BYTES = 4e9;
+static const double WHOLE_COST = 3e7, SAMPLE_COST = 1e8;
+static const double NAIVE_COST = 1e9, NAIVE_BYTES = 4e9;
 
 /* Points of a sample: anywhere, and along each border. */
 enum { N_RANDOM = 2000, N_BORDER = 1024 };
 
-/* What came of comparing one output. */
-struct judge {
-	const struct tool_matrix *m;
-	int64_t n;		/* elements compared */
-	int64_t n_loose;	/* of them, without a finite bound */
-	int64_t n_bad;
-	double worst;		/* largest error / bound */
-};
-
-/* What an element should be: "value" of a float, else "integer", give or take
- * "bound".
- */
-struct expected {
-	double value;
-	int64_t integer;
-	double bound;
-};
-
-/* The distance of two integers, which for u64 are given by their bits. */
-static double distance(enum poly_type type, int64_t a, int64_t b)
-{
-	bool below = type == POLY_U64 ? (uint64_t)a < (uint64_t)b : a < b;
-
-	return below ? (double)((uint64_t)b - (uint64_t)a) :
-		(double)((uint64_t)a - (uint64_t)b);
-}
-
-/* How far element "i" is off; infinitely if a number and NaN meet. */
-static double error_of(const struct tool_matrix *m, int64_t i,
-	const struct expected *e)
-{
-	double x;
-
-	if (!poly_type_is_float(m->type))
-		return distance(m->type, tool_get_int(m->type, m->data, i),
-			e->integer);
-	x = tool_get(m->type, m->data, i);
-	if (isnan(e->value) || isnan(x))
-		return isnan(e->value) && isnan(x) ? 0 : INFINITY;
-	return x == e->value ? 0 : fabs(x - e->value);
-}
-
-static void print_mismatch(const struct tool_matrix *m, int64_t i,
-	const struct expected *e, double error)
-{
-	bool is_float = poly_type_is_float(m->type);
-	struct poly_str name = { 0 }, is = { 0 }, want = { 0 };
-	int64_t at[FE_MAX_DIM];
-
-	tool_index_of(m->n_dim, m->dim, i, at);
-	poly_str_add(&name, m->name);
-	tool_add_index(&name, m->n_dim, at);
-	tool_add_value(&is, m->type, tool_get(m->type, m->data, i),
-		is_float ? 0 : tool_get_int(m->type, m->data, i));
-	tool_add_value(&want, m->type, e->value, e->integer);
-	tool_message(MSG_RUN_MISMATCH, name.s ? name.s : m->name,
-		is.s ? is.s : "", want.s ? want.s : "", error, e->bound);
-	poly_str_free(&name);
-	poly_str_free(&is);
-	poly_str_free(&want);
-}
-
-static void judge_element(struct judge *j, int64_t i,
-	const struct expected *e)
-{
-	double error = error_of(j->m, i, e);
-
-	j->n++;
-	if (!isfinite(e->bound)) {
-		j->n_loose++;
-	} else if (!(error <= e->bound)) {
-		if (j->n_bad++ == 0)
-			print_mismatch(j->m, i, e, error);
-	} else if (error > 0 && error / e->bound > j->worst) {
-		j->worst = error / e->bound;
-	}
-}
-
-/* Where lines about outputs go: not between the bytes of an output. */
-static FILE *stream(const struct tool_run *r)
-{
-	int i;
-
-	for (i = 0; i < r->n_file; i++)
-		if (!r->file[i].path)
-			return stderr;
-	return stdout;
-}
-
-/* Name, type and sizes, which needs no memory. */
-static void print_matrix(FILE *out, const struct tool_matrix *m)
-{
-	int d;
-
-	fprintf(out, "%s %s", m->name, poly_type_name(m->type));
-	for (d = 0; d < m->n_dim; d++)
-		fprintf(out, "%s%lld", d ? "," : "[", (long long)m->dim[d]);
-	fprintf(out, m->n_dim ? "]: " : ": ");
-}
-
-/* The line for one output; "how" says what was compared. */
-static enum tool_exit print_judge(const struct tool_run *r,
-	const struct judge *j, const char *how)
-{
-	FILE *out = stream(r);
-
-	print_matrix(out, j->m);
-	if (j->n_bad) {
-		fprintf(out, "WRONG, %lld of %lld elements\n",
-			(long long)j->n_bad, (long long)j->n);
-		return TOOL_MISMATCH;
-	}
-	if (j->n && j->n_loose == j->n) {
-		fprintf(out, "not verified: no element has a bound\n");
-		return TOOL_OK;
-	}
-	fprintf(out, "verified %s, %lld of %lld elements, largest error %.3g "
-		"of its bound", how, (long long)j->n, (long long)j->m->n,
-		j->worst);
-	if (j->n_loose)
-		fprintf(out, ", %lld without a bound", (long long)j->n_loose);
-	fprintf(out, "\n");
-	return TOOL_OK;
-}
-
-/* ------------------------------------------------------- the naive kernel */
-
-/* An element in wide form: a float's value or an integer, and its bound. */
-struct wide {
-	union {
-		double value;
-		int64_t integer;
-	};
-	double bound;
-};
-
-static void set_wide(const struct tool_matrix *m, int64_t i, struct wide *w)
-{
-	w->bound = 0;
-	if (poly_type_is_float(m->type))
-		w->value = tool_get(m->type, m->data, i);
-	else
-		w->integer = tool_get_int(m->type, m->data, i);
-}
-
-/* Inputs in wide form. */
-static enum tool_exit upload_wide(struct tool_run *r, struct tool_exec *x)
-{
-	enum tool_exit status = TOOL_OK;
-	int i, array;
-	int64_t e;
-	struct wide *wide;
-
-	for (i = 0; i < r->n_in && status == TOOL_OK; i++) {
-		array = tool_exec_find(x, r->in[i].name);
-		if (array < 0)
-			continue;
-		wide = calloc((size_t)r->in[i].n + 1, sizeof(*wide));
-		for (e = 0; wide && e < r->in[i].n; e++)
-			set_wide(&r->in[i], e, &wide[e]);
-		status = wide ? tool_exec_upload(x, array, wide) :
-			tool_no_memory("an input");
-		free(wide);
-	}
-	return status;
-}
-
-static void judge_pair(struct judge *j, int64_t i, const struct wide *w)
-{
-	bool is_float = poly_type_is_float(j->m->type);
-	const struct expected e = {
-		.value = is_float ? w->value : 0,
-		.integer = is_float ? 0 : w->integer,
-		.bound = w->bound,
-	};
-
-	judge_element(j, i, &e);
-}
-
-static enum tool_exit judge_wide(struct tool_run *r, struct tool_exec *x)
-{
-	enum tool_exit status = TOOL_OK, one;
-	struct judge j;
-	struct wide *wide;
-	int64_t e;
-	int i;
-
-	for (i = 0; i < r->n_out; i++) {
-		j = (struct judge){ .m = &r->out[i] };
-		wide = malloc(((size_t)j.m->n + 1) * sizeof(*wide));
-		one = wide ? tool_exec_download(x, tool_exec_find(x,
-			j.m->name), wide) : tool_no_memory("an output");
-		for (e = 0; one == TOOL_OK && e < j.m->n; e++)
-			judge_pair(&j, e, &wide[e]);
-		free(wide);
-		if (one == TOOL_OK)
-			one = print_judge(r, &j, "full");
-		if (one != TOOL_OK)
-			status = one;
-	}
-	return status;
-}
-
-/* Inputs as they are. */
-static enum tool_exit upload_plain(struct tool_run *r, struct tool_exec *x)
-{
-	enum tool_exit status = TOOL_OK;
-	int i, array;
-
-	for (i = 0; i < r->n_in && status == TOOL_OK; i++) {
-		array = tool_exec_find(x, r->in[i].name);
-		if (array >= 0)
-			status = tool_exec_upload(x, array, r->in[i].data);
-	}
-	return status;
-}
-
-/* Compare the bits of element "i" with those in "want". */
-static void judge_bits(struct judge *j, int64_t i, const void *want)
-{
-	int size = poly_type_size(j->m->type);
-	struct expected e = {
-		.value = tool_get(j->m->type, want, i),
-		.integer = poly_type_is_float(j->m->type) ? 0 :
-			tool_get_int(j->m->type, want, i),
-	};
-
-	j->n++;
-	if (!memcmp((const char *)j->m->data + i * size,
-		(const char *)want + i * size, (size_t)size))
-		return;
-	if (j->n_bad++ == 0)
-		print_mismatch(j->m, i, &e, error_of(j->m, i, &e));
-}
-
-static enum tool_exit judge_ring(struct tool_run *r, struct tool_exec *x)
-{
-	enum tool_exit status = TOOL_OK, one;
-	struct judge j;
-	void *want;
-	int64_t e;
-	int i;
-
-	for (i = 0; i < r->n_out; i++) {
-		j = (struct judge){ .m = &r->out[i] };
-		want = malloc((size_t)(j.m->n * poly_type_size(j.m->type)) +
-			1);
-		one = want ? tool_exec_download(x, tool_exec_find(x,
-			j.m->name), want) : tool_no_memory("an output");
-		for (e = 0; one == TOOL_OK && e < j.m->n; e++)
-			judge_bits(&j, e, want);
-		free(want);
-		if (one == TOOL_OK)
-			one = print_judge(r, &j, "bit for bit in the ring");
-		if (one != TOOL_OK)
-			status = one;
-	}
-	return status;
-}
-
-/* Run the reference "c" on the host device and compare. */
-static enum tool_exit run_reference(struct tool_run *r,
-	struct tool_compile *c)
-{
-	struct cetane_device *dev = NULL;
-	enum cetane_status s = cetane_device_open("host", &dev);
-	struct tool_exec x;
-	enum tool_exit status;
-
-	if (s != CETANE_OK)
-		return tool_device_error("host", s);
-	status = tool_exec_init(&x, dev, c, r->value, r->n_value, false);
-	if (status == TOOL_OK)
-		status = r->o->ring ? upload_plain(r, &x) :
-			upload_wide(r, &x);
-	if (status == TOOL_OK)
-		status = tool_exec_poison(&x, 0xff);
-	if (status == TOOL_OK)
-		status = tool_exec_run(&x);
-	if (status == TOOL_OK)
-		status = r->o->ring ? judge_ring(r, &x) : judge_wide(r, &x);
-	tool_exec_free(&x);
-	return status;
-}
-
-static enum tool_exit verify_full(struct tool_run *r)
-{
-	struct tool_compile c;
-	enum tool_exit status;
-
-	tool_compile_init(&c, r->o, &r->src, NVPTX_HOST,
-		TOOL_STAGE_NVPTX_JIT, r->unit);
-	c.poly = poly_options_default;
-	c.poly.mapping = POLY_MAP_NAIVE;
-	c.nvptx.wide = !r->o->ring;
-	status = tool_compile(&c);
-	if (status == TOOL_OK) {
-		tool_stage(TOOL_STAGE_VERIFY);
-		status = run_reference(r, &c);
-	}
-	return tool_compile_free(&c, status);
-}
-
 /* -------------------------------------------------------- the interpreter */
 
-/* Element "i" in row-major order. */
-static bool judge_point(struct tool_run *r, struct judge *j, int64_t i)
+/* Compare element "i", in row-major order; false if it cannot be evaluated. */
+static bool judge_point(struct tool_run *r, struct tool_judge *j, int64_t i)
 {
 	int64_t at[FE_MAX_DIM];
 	struct fe_value v;
-	struct expected e;
+	struct tool_expected e;
+	int64_t word;
 
 	tool_index_of(j->m->n_dim, j->m->dim, i, at);
 	if (!fe_interp_eval(r->interp, j->m->name, at, &v)) {
-		tool_message(MSG_RUN_REFERENCE, j->m->name);
+		if (!fe_interp_spent(r->interp))
+			tool_message(MSG_RUN_REFERENCE, j->m->name);
 		return false;
 	}
-	e = (struct expected){ v.wide, v.integer, v.bound };
-	judge_element(j, i, &e);
+	word = v.integer;
+	e = (struct tool_expected){ v.wide, v.integer, v.bound };
+	if (r->o->ring)
+		tool_judge_bits(j, i, &word);
+	else
+		tool_judge_element(j, i, &e);
 	return true;
 }
 
-static bool judge_all(struct tool_run *r, struct judge *j)
+static bool judge_all(struct tool_run *r, struct tool_judge *j)
 {
 	int64_t i;
 
@@ -355,76 +59,103 @@ static bool judge_all(struct tool_run *r, struct judge *j)
 	return true;
 }
 
-/* Seeded points anywhere. */
-static bool judge_random(struct tool_run *r, struct judge *j)
-{
-	uint64_t key = tool_hash((uint64_t)r->o->seed, j->m->name,
-		strlen(j->m->name));
-	int64_t at;
-	uint64_t i;
+/* ------------------------------------------------------------- the sample */
 
-	for (i = 0; i < N_RANDOM; i++) {
-		at = (int64_t)(tool_random_bits(key, i) % (uint64_t)j->m->n);
-		if (!judge_point(r, j, at))
-			return false;
-	}
-	return true;
-}
-
-/* Points along dimension "d", both ends included, the other indices first or
- * last: in a matrix the borders.
+/* The points of a sample, in turn one anywhere and one on a border, so that the
+ * first few are of both kinds; "seen" are those that were taken.
  */
-static bool judge_border(struct tool_run *r, struct judge *j, int d,
-	bool last)
-{
-	const int64_t *dim = j->m->dim;
-	int64_t n = dim[d] < N_BORDER ? dim[d] : N_BORDER, step = 1, i, at;
-	int k;
+struct sample {
+	const struct tool_matrix *m;
+	uint64_t key;
+	int64_t n_border, step;
+	int64_t *seen;
+};
 
-	for (k = d + 1; k < j->m->n_dim; k++)
-		step *= dim[k];
-	for (i = 0; i < n; i++) {
-		at = n > 1 ? i * (dim[d] - 1) / (n - 1) : 0;
-		at = last ? j->m->n - 1 - (dim[d] - 1 - at) * step :
-			at * step;
-		if (!judge_point(r, j, at))
-			return false;
-	}
-	return true;
+enum { N_SEEN = 1 << 16 };
+
+/* Points along dimension "d": on each of its two borders. */
+static int64_t along(const struct tool_matrix *m, int d)
+{
+	return m->dim[d] < N_BORDER ? m->dim[d] : N_BORDER;
 }
 
-static bool judge_sample(struct tool_run *r, struct judge *j)
+/* Point "k" of the borders. Along a dimension both ends are included, the other
+ * indices are first or last: in a matrix these are its borders.
+ */
+static int64_t border_point(const struct tool_matrix *m, int64_t k)
+{
+	int64_t step = 1, n, at;
+	bool last;
+	int d = 0, i;
+
+	while (k >= 2 * along(m, d))
+		k -= 2 * along(m, d++);
+	for (i = d + 1; i < m->n_dim; i++)
+		step *= m->dim[i];
+	n = along(m, d);
+	last = k >= n;
+	k = last ? k - n : k;
+	at = n > 1 ? k * (m->dim[d] - 1) / (n - 1) : 0;
+	return last ? m->n - 1 - (m->dim[d] - 1 - at) * step : at * step;
+}
+
+static int64_t divisor(int64_t a, int64_t b)
+{
+	return b ? divisor(b, a % b) : a;
+}
+
+static bool begin_sample(struct sample *s, const struct tool_run *r,
+	const struct tool_matrix *m)
 {
 	int d;
 
-	if (!judge_random(r, j))
+	*s = (struct sample) { .m = m, .key = tool_hash((uint64_t)r->o->seed,
+		m->name, strlen(m->name)) };
+	for (d = 0; d < m->n_dim; d++)
+		s->n_border += 2 * along(m, d);
+	s->step = s->n_border * 5 / 8 + 1;
+	while (divisor(s->step, s->n_border) != 1)
+		s->step++;
+	s->seen = calloc(N_SEEN, sizeof(*s->seen));
+	return s->seen != NULL;
+}
+
+/* True the first time that "at" is asked for. */
+static bool is_new(struct sample *s, int64_t at)
+{
+	uint64_t i = ((uint64_t)at * UINT64_C(0x9e3779b97f4a7c15)) >> 48;
+
+	while (s->seen[i] && s->seen[i] != at + 1)
+		i = (i + 1) % N_SEEN;
+	if (s->seen[i])
 		return false;
-	for (d = 0; d < j->m->n_dim; d++)
-		if (!judge_border(r, j, d, false) ||
-		    !judge_border(r, j, d, true))
-			return false;
+	s->seen[i] = at + 1;
 	return true;
 }
 
-static enum tool_exit verify_interp(struct tool_run *r, bool sample)
+static bool judge_new(struct tool_run *r, struct tool_judge *j,
+	struct sample *s, int64_t at)
 {
-	enum tool_exit status = TOOL_OK, one;
-	struct judge j;
-	bool few;
-	int i;
+	return !is_new(s, at) || judge_point(r, j, at);
+}
 
-	tool_stage(TOOL_STAGE_VERIFY);
-	for (i = 0; i < r->n_out; i++) {
-		j = (struct judge){ .m = &r->out[i] };
-		few = !sample || j.m->n <= N_RANDOM;
-		if (!(few ? judge_all(r, &j) : judge_sample(r, &j)))
-			return TOOL_INTERNAL;
-		one = print_judge(r, &j, few ? "by the interpreter" :
-			"by a sample (seeded points and borders)");
-		if (one != TOOL_OK)
-			status = one;
+static bool judge_sample(struct tool_run *r, struct tool_judge *j)
+{
+	int64_t k, n;
+	struct sample s;
+	bool good = begin_sample(&s, r, j->m);
+
+	n = s.n_border > N_RANDOM ? s.n_border : N_RANDOM;
+	for (k = 0; k < n && good; k++) {
+		if (k < s.n_border)
+			good = judge_new(r, j, &s, border_point(j->m,
+				k * s.step % s.n_border));
+		if (k < N_RANDOM && good)
+			good = judge_new(r, j, &s, (int64_t)(tool_random_bits(
+				s.key, (uint64_t)k) % (uint64_t)j->m->n));
 	}
-	return status;
+	free(s.seen);
+	return good;
 }
 
 /* ---------------------------------------------------------------- choice */
@@ -442,50 +173,102 @@ static double wide_bytes(const struct tool_run *r)
 	return 16 * n;
 }
 
-/* Turn what --verify asks for into what fits the size of the problem. */
-static enum tool_verify choose(const struct tool_run *r)
+/* Compare the output "i", in "whole" or as far as the operations go; if these do
+ * not suffice for one element, "*left" is set.
+ */
+static enum tool_exit verify_output(struct tool_run *r, int i, bool whole,
+	bool *left)
 {
-	double cost = fe_interp_cost(r->interp);
+	struct tool_judge j = { .run = r, .m = &r->out[i] };
+	bool all = whole || j.m->n <= N_RANDOM ||
+		fe_interp_is_whole(r->interp);
+	bool good;
 
-	if (r->o->ring)
-		return r->o->verify == TOOL_VERIFY_NONE ? TOOL_VERIFY_NONE :
-			TOOL_VERIFY_FULL;
-	if (r->o->verify == TOOL_VERIFY_AUTO)
-		return cost <= FULL_COST && wide_bytes(r) <= FULL_BYTES ?
-			TOOL_VERIFY_FULL : TOOL_VERIFY_SAMPLE;
-	if (r->o->verify == TOOL_VERIFY_INTERP && cost > INTERP_COST)
-		return TOOL_VERIFY_SAMPLE;
-	return r->o->verify;
+	fe_interp_limit(r->interp, whole ? INFINITY :
+		fe_interp_is_whole(r->interp) ? WHOLE_COST :
+		SAMPLE_COST / r->n_out);
+	good = all ? judge_all(r, &j) : judge_sample(r, &j);
+	if (!good && !fe_interp_spent(r->interp))
+		return TOOL_INTERNAL;
+	*left = !good && !j.n;
+	return *left ? TOOL_OK : tool_judge_print(&j, "verified against",
+		"the interpreter");
+}
+
+/* Of the outputs that are "left" no element was evaluated. */
+static enum tool_exit verify_left(struct tool_run *r, const bool *left,
+	double cost)
+{
+	static const char said[] = "not verified, which takes too many "
+		"operations (--verify=full); agrees with";
+	int i;
+
+	if (cost <= NAIVE_COST && wide_bytes(r) <= NAIVE_BYTES)
+		return tool_verify_naive(r, left, said);
+	for (i = 0; i < r->n_out; i++)
+		if (left[i])
+			fprintf(tool_judge_begin(r, &r->out[i]), "not verified, "
+				"which takes too many operations "
+				"(--verify=full)\n");
+	return TOOL_OK;
+}
+
+/* By the interpreter, in whole if "how" says so or that is affordable. */
+static enum tool_exit verify_interp(struct tool_run *r, enum tool_verify how)
+{
+	bool *left = calloc((size_t)r->n_out + 1, sizeof(*left)), any = false;
+	enum tool_exit status = left ? TOOL_OK : tool_no_memory("the outputs");
+	enum tool_exit one;
+	bool whole = how == TOOL_VERIFY_FULL;
+	double cost = 0;
+	int i;
+
+	tool_stage(TOOL_STAGE_VERIFY);
+	fe_interp_limit(r->interp, NAIVE_COST);
+	if (left && !whole)
+		cost = fe_interp_cost(r->interp);
+	whole |= how != TOOL_VERIFY_SAMPLE && cost <= WHOLE_COST;
+	for (i = 0; left && i < r->n_out; i++) {
+		one = verify_output(r, i, whole, &left[i]);
+		if (one != TOOL_OK)
+			status = one;
+		if (one == TOOL_INTERNAL)
+			break;
+		any |= left[i];
+	}
+	one = any && status != TOOL_INTERNAL ? verify_left(r, left, cost) :
+		TOOL_OK;
+	free(left);
+	return status != TOOL_OK ? status : one;
 }
 
 static enum tool_exit print_unverified(const struct tool_run *r)
 {
 	int i;
 
-	for (i = 0; i < r->n_out; i++) {
-		print_matrix(stream(r), &r->out[i]);
-		fprintf(stream(r), "not verified\n");
-	}
+	for (i = 0; i < r->n_out; i++)
+		fprintf(tool_judge_begin(r, &r->out[i]), "not verified\n");
 	return TOOL_OK;
 }
 
 enum tool_exit tool_verify(struct tool_run *r)
 {
-	enum tool_exit full, interp;
+	const char agrees[] = "agrees with";
+	enum tool_exit naive, interp;
 
-	switch (choose(r)) {
+	if (r->o->ring)
+		fe_interp_set_ring(r->interp);
+	switch (r->o->verify) {
 	case TOOL_VERIFY_AUTO:
 	case TOOL_VERIFY_FULL:
-		return verify_full(r);
 	case TOOL_VERIFY_SAMPLE:
-		return verify_interp(r, true);
-	case TOOL_VERIFY_INTERP:
-		return verify_interp(r, false);
+		return verify_interp(r, r->o->verify);
+	case TOOL_VERIFY_NAIVE:
+		return tool_verify_naive(r, NULL, agrees);
 	case TOOL_VERIFY_BOTH:
-		full = verify_full(r);
-		interp = verify_interp(r,
-			fe_interp_cost(r->interp) > INTERP_COST);
-		return full != TOOL_OK ? full : interp;
+		naive = tool_verify_naive(r, NULL, agrees);
+		interp = verify_interp(r, TOOL_VERIFY_AUTO);
+		return naive != TOOL_OK ? naive : interp;
 	case TOOL_VERIFY_NONE:
 		break;
 	}

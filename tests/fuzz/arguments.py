@@ -80,7 +80,7 @@ RIGHT = {
     "output": [b"out.ptx", b"old.ptx", b"-", b"folder/x", b"/dev/null",
                b"E=e.npy", b"Y=-", b"Y=old.ptx"],
     "device": [b"host"], "color": [b"always", b"never", b"auto"],
-    "verify": [b"auto", b"full", b"sample", b"interp", b"none"],
+    "verify": [b"auto", b"full", b"sample", b"naive", b"none"],
     "time-limit": [b"60", b"0"], "memory-limit": [b"8G", b"0"],
     "crash-dir": [b"folder"],
 }

@@ -165,7 +165,7 @@ def run_beyond(cetane, folder):
         f.write(BEYOND)
     p = subprocess.run([cetane, "run", "beyond.dsl", "-D", "N=60011",
                         "--parametric", "--device=host", "--sanitize=all",
-                        "--verify=interp"], cwd=folder, text=True,
+                        "--verify=full"], cwd=folder, text=True,
                        capture_output=True)
     return p.stderr if p.returncode else None
 

@@ -213,7 +213,7 @@ class Check:
 
     def runs(self):
         cost = random_values.cost(self.program)
-        verify = ["--verify=interp"] if cost < INTERP_COST else []
+        verify = ["--verify=full"] if cost < INTERP_COST else []
         env = {"CETANE_DEBUG": "roundtrip"} if self.plan.roundtrip else None
         tiled = self.run(0, *verify, env=env)
         naive = self.run(1, "--map=naive")

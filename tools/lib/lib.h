@@ -55,10 +55,10 @@ enum tool_from { TOOL_FROM_DSL, TOOL_FROM_POLY, TOOL_FROM_LLVM };
 
 enum tool_verify {
 	TOOL_VERIFY_AUTO,	/* full if cheap, else sample */
-	TOOL_VERIFY_FULL,	/* by the naive kernel in wide mode */
+	TOOL_VERIFY_FULL,	/* by the interpreter, everything */
 	TOOL_VERIFY_SAMPLE,	/* by the interpreter, points */
-	TOOL_VERIFY_INTERP,	/* by the interpreter, all if cheap */
-	TOOL_VERIFY_BOTH,	/* one after the other */
+	TOOL_VERIFY_NAIVE,	/* by the naive kernel in wide mode */
+	TOOL_VERIFY_BOTH,	/* naive, then auto */
 	TOOL_VERIFY_NONE
 };
 

@@ -68,7 +68,7 @@ static const struct {
 	{ "from", { "dsl", "poly", "llvm" } },
 	{ "map", { "tiled", "naive" } },
 	{ "fp", { "strict", "reassoc", "relaxed" } },
-	{ "verify", { "auto", "full", "sample", "interp", "both", "none" } },
+	{ "verify", { "auto", "full", "sample", "naive", "both", "none" } },
 	{ "sanitize", { "all", "bounds", "uninit", "race" } },
 	{ "color", { "auto", "always", "never" } },
 	{ "semantics", { "ieee", "ring" } },
