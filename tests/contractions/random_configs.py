@@ -29,7 +29,8 @@ VECTORS = [1, 1, 1, 2, 3, 4, 4, 5, 8]
 
 def axis(rng, most):
     """Threads, vector and tile along one axis: up to "most" threads."""
-    threads = rng.choice([1, 2, 4, 8, 16, 32, rng.randint(1, 32)])
+    threads = rng.choice([1, 2, 4, 8, 16, 32, rng.randint(1, 32),
+                          rng.randint(1, most)])
     threads = min(threads, most)
     vector = rng.choice(VECTORS)
     return threads, vector, threads * vector * rng.choice([1, 1, 2, 3, 4, 5])
@@ -38,7 +39,7 @@ def axis(rng, most):
 def block(rng):
     """The words of a block; one in four has more accumulators than a thread may
     have, or asks for more shared memory than there is."""
-    t0, v0, m0 = axis(rng, 32)
+    t0, v0, m0 = axis(rng, rng.choice([32, 32, 32, 1024]))
     t1, v1, m1 = axis(rng, 1024 // t0)
     steps = rng.choice([1, 1, 1, 2, 3, 4])
     depth = steps * rng.choice([1, 2, 4, 8, 16, rng.randint(1, 48)])
@@ -58,7 +59,7 @@ def small(sizes):
 def configuration(rng, kernel, array):
     lines = ["cetane-config 1", f"kernel {kernel} {block(rng)}"]
     if rng.randrange(4) == 0:
-        lines.append(f"parts {array} {rng.randint(1, 9)}")
+        lines.append(f"parts {array} {rng.choice([rng.randint(1, 9), 64])}")
     lines.append("copies " + rng.choice(["async", "bulk"]))
     return "\n".join(lines) + "\n"
 
@@ -121,7 +122,8 @@ def main():
     if args.suite:
         args.seed, args.count = 1, 24
     count = {"ok": 0, "refused": 0, "wrong": 0}
-    seeds = range(args.seed, args.seed + args.count)
+    seeds = contractions.part.chosen(range(args.seed,
+                                           args.seed + args.count))
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda seed: check(
@@ -130,9 +132,10 @@ def main():
             count[what] += 1
             if what == "wrong":
                 print(f"--- configuration {seed}\n{text}", flush=True)
+                contractions.part.say_failed(seed)
     print(f"{count['ok']} right, {count['refused']} refused, "
           f"{count['wrong']} failed")
-    return count["wrong"] > 0 or count["ok"] < args.count // 2
+    return count["wrong"] > 0 or count["ok"] < len(seeds) // 2
 
 
 if __name__ == "__main__":

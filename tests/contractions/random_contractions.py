@@ -32,6 +32,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
+
 TYPES = ["f32", "f32", "f32", "f64", "f16", "bf16", "i32", "i8"]
 # Of a program's loops together, with all checks; and of its tiles.
 MOST_POINTS = 400000
@@ -255,7 +258,7 @@ def main():
     if args.suite and not os.environ.get("CETANE_TEST_CONTRACTIONS"):
         args.seed, args.count = 1, 6
     failed = 0
-    seeds = range(args.seed, args.seed + args.count)
+    seeds = part.chosen(range(args.seed, args.seed + args.count))
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda seed: check(
@@ -265,7 +268,8 @@ def main():
                 failed += 1
                 with open(wrong[0]) as f:
                     print(f"--- program {seed}\n{f.read()}{wrong[1]}")
-    print(f"{args.count - failed} of {args.count} contractions")
+                part.say_failed(seed)
+    print(f"{len(seeds) - failed} of {len(seeds)} contractions")
     return failed > 0
 
 

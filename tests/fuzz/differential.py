@@ -40,6 +40,9 @@ import c_values
 import index_notation
 import shrinking
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 CC = ["cc", "-O1", "-ffp-contract=off", "-fno-builtin", "-fwrapv", "-w",
       "-I" + HERE]
@@ -387,6 +390,7 @@ def judge(args, trial, counter, result):
         counter.say("%s seed %d fails: %s" % (trial.kind, seed, why[0]))
         program = trial.smaller(program, options, why[0])
     counter.say(describe(trial.kind, seed, program, options, why))
+    part.say_failed("%s.%d" % (trial.kind, seed))
 
 
 def work(args, batches, counter, clock):
@@ -423,6 +427,11 @@ def main():
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--verbose", action="store_true")
     args = p.parse_args()
+    # One program alone, or all of a suite that has been broken on purpose.
+    args.no_shrink |= part.PART is not None
+    if part.PART:
+        args.kind, args.seed, args.count = *part.PART.split("."), 1
+        args.seed = int(args.seed)
     kinds = BOTH if args.kind == "both" else [args.kind]
     args.program = os.path.abspath(args.program)
     args.scratch = "/dev/shm" if os.path.isdir("/dev/shm") else None

@@ -11,6 +11,9 @@ import os
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
+
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "found")
 
 
@@ -20,7 +23,8 @@ def options_of(path):
 
 
 def main():
-    paths = [os.path.join(FOLDER, n) for n in sorted(os.listdir(FOLDER))]
+    paths = [os.path.join(FOLDER, n)
+             for n in part.chosen(sorted(os.listdir(FOLDER)))]
     lines = "".join(" ".join([p] + options_of(p)) + "\n" for p in paths)
     out = subprocess.run([sys.argv[1]], input=lines.encode(),
                          stdout=subprocess.PIPE).stdout
@@ -31,6 +35,7 @@ def main():
         if int(code) or b"out " not in out[:int(length)]:
             print("%s: exit %d\n%s" % (path, int(code),
                                        out[:int(length)].decode()))
+            part.say_failed(os.path.basename(path))
             failed += 1
         out = out[int(length):]
     print("%d programs, %d failures" % (len(paths), failed))

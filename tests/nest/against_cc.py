@@ -26,6 +26,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
+
 # C type -> array typecode, ctypes type, .npy descriptor
 TYPES = {"double": ("d", ctypes.c_double, "<f8"),
          "float": ("f", ctypes.c_float, "<f4"),
@@ -345,7 +348,7 @@ def run_files(scratch):
     names = words[2:] or sorted(
         n for n in os.listdir(folder) if n.endswith(".c"))
     failed = n = 0
-    todo = list(cases(folder, names, scratch))
+    todo = list(cases(folder, part.chosen(names), scratch))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         errors = pool.map(lambda case: complaint(cetane, case), todo)
         for (path, _, group), error in zip(todo, errors):
@@ -354,6 +357,7 @@ def run_files(scratch):
                 failed += 1
                 print("%s %s: %s" % (os.path.basename(path), " ".join(group),
                                      error))
+                part.say_failed(os.path.basename(path))
     print("%d runs, %d failed" % (n, failed))
     return failed > 0
 

@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -69,7 +72,7 @@ def ways(options):
 def cases(words, options, folder):
     """Path, sizes and options of each run."""
     for name, sizes in read_list().items():
-        if words and name not in words:
+        if (words and name not in words) or not part.is_chosen(name):
             continue
         path = os.path.join(HERE, name + ".dsl")
         if "--f64" in options:
@@ -106,6 +109,7 @@ def main():
                 print("%s %s %s: exit code %d\n%s" % (
                     os.path.basename(path), " ".join(size),
                     " ".join(how or []), code, said))
+                part.say_failed(os.path.basename(path)[:-4])
     print("%d runs, %d failed, %d outputs with elements without a bound" % (
         len(todo), failed, unbounded))
     return 1 if failed or not todo else 0

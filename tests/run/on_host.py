@@ -5,7 +5,11 @@ import concurrent.futures
 import os
 import re
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
 
 
 def run(args, debug):
@@ -34,15 +38,16 @@ def check_all(check, command, cases):
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = []
-        for i, (text, sizes, *more) in enumerate(cases):
+        for i, (text, sizes, *more) in enumerate(part.chosen(cases)):
             path = os.path.join(folder, "case%d.dsl" % i)
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
-            jobs.append((text, sizes, pool.submit(
+            jobs.append(((text, sizes, *more), pool.submit(
                 check, command, path, sizes, *more)))
-        for text, sizes, job in jobs:
+        for case, job in jobs:
             for what in job.result():
                 failed += 1
-                print("%s%s: %s" % (text, sizes, what))
+                print("%s%s: %s" % (*case[:2], what))
+                part.say_failed(case)
     print("%d of %d failed" % (failed, len(jobs)))
     return failed > 0

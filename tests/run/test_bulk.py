@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
+
 PROGRAM = """Matrix A({0}); Matrix B({1},{2});
 C = {3} * B;
 CodeGen bulk({4}, {{C}});
@@ -98,10 +101,12 @@ def main():
     sys.argv[1] = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for case in CASES:
-            check_product(case)
-        for case in ROWS:
-            check_rows(case)
+        for case in part.chosen(CASES):
+            with part.saying(case):
+                check_product(case)
+        for case in part.chosen(ROWS):
+            with part.saying(case):
+                check_rows(case)
         os.chdir("/")
 
 

@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
+
 FIG2 = """Params M, K, N;
 Matrix A(M,K);
 Matrix B(K,N);
@@ -172,7 +175,7 @@ def check(cetane, case):
 
 def main():
     cetane, group = os.path.abspath(sys.argv[1]), sys.argv[2]
-    cases = groups()[group]
+    cases = part.chosen(groups()[group], str)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda c: check(cetane, c), cases)
@@ -180,6 +183,7 @@ def main():
             if error:
                 failed += 1
                 print("FAIL %s: %s" % (case, error))
+                part.say_failed(str(case))
     print("%s: %d cases, %d failed" % (group, len(cases), failed))
     return 1 if failed or not cases else 0
 

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
+
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir,
                         "programs")
 # program, sizes, extents of the parts
@@ -333,11 +336,13 @@ def cases():
 
 def main():
     command, failed = sys.argv[1], 0
+    todo = part.chosen(cases(), lambda case: (case[0], case[2]))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda case: case[1](command, *case[2]), cases())
-        for (name, _, _), bad in zip(cases(), results):
+        results = pool.map(lambda case: case[1](command, *case[2]), todo)
+        for (name, _, case), bad in zip(todo, results):
             for text in bad:
                 print("%s: %s" % (name, text))
+                part.say_failed((name, case))
                 failed += 1
     print("%d programs, %d failures" % (
           len(CASES + LANE_CASES + REST + ROWS), failed))

@@ -7,7 +7,7 @@ were verified, and that must be all of them. What is lowered wrong, in the same 
 for each mapping, must show here: the mutants that have their faults in the
 lowering are caught by this test.
 
-usage: test_verify.py CETANE [NAME...]
+usage: test_verify.py CETANE
 """
 import concurrent.futures
 import os
@@ -15,6 +15,9 @@ import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))), "programs")
@@ -80,14 +83,18 @@ def cases(folder):
 
 
 def main():
-    cetane, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    cetane = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        todo = [c for c in cases(folder)
-                if not names or os.path.basename(c[0]) in names]
-        bad = [b for b in pool.map(lambda c: run(cetane, *c), todo) if b]
-    print("".join(bad) + "%d runs, %d failed" % (len(todo), len(bad)))
-    return 1 if bad or not todo else 0
+        todo = part.chosen(cases(folder), lambda c: os.path.basename(c[0]))
+        failed = 0
+        for case, bad in zip(todo, pool.map(lambda c: run(cetane, *c), todo)):
+            if bad:
+                failed += 1
+                print(bad, end="")
+                part.say_failed(os.path.basename(case[0]))
+    print("%d runs, %d failed" % (len(todo), failed))
+    return 1 if failed or not todo else 0
 
 
 if __name__ == "__main__":
