@@ -621,16 +621,15 @@ static void add_tile(struct poly_str *s, const struct poly_stmt *op,
 	poly_str_add(s, "]");
 }
 
-/* The tiles of "wait" for which "copy" has one, "ahead" tiles later. */
+/* The tiles of "wait" for which "copy" has one "ahead" tiles later. */
 static __isl_give isl_set *has_later(struct nvptx_lower *l,
-	const struct poly_stmt *wait, const struct poly_stmt *copy)
+	const struct poly_stmt *wait, const struct poly_stmt *copy, int ahead)
 {
 	struct poly_str s = { 0 };
-	isl_set *set = isl_set_copy(copy->domain), *known;
 	isl_multi_aff *later = NULL;
 	char k[32];
 
-	snprintf(k, sizeof(k), "tk + %d", wait->ahead);
+	snprintf(k, sizeof(k), "tk + %d", ahead);
 	poly_str_add(&s, "{ ");
 	add_tile(&s, wait, "tk");
 	poly_str_add(&s, " -> ");
@@ -639,10 +638,20 @@ static __isl_give isl_set *has_later(struct nvptx_lower *l,
 	if (!s.failed)
 		later = isl_multi_aff_read_from_str(l->prog->ctx, s.s);
 	poly_str_free(&s);
-	set = isl_set_preimage_multi_aff(set, later);
-	known = isl_set_intersect_params(isl_set_copy(wait->domain),
+	return isl_set_preimage_multi_aff(isl_set_copy(copy->domain), later);
+}
+
+/* The tiles of "wait" for which "copy" has each one that may be on its way. */
+static __isl_give isl_set *has_all_later(struct nvptx_lower *l,
+	const struct poly_stmt *wait, const struct poly_stmt *copy)
+{
+	isl_set *known = isl_set_intersect_params(isl_set_copy(wait->domain),
 		isl_set_copy(l->known));
-	return isl_set_gist(poly_set_coalesce(set), known);
+	isl_set *all = has_later(l, wait, copy, wait->ahead);
+
+	for (int k = 1; k < wait->ahead; k++)
+		all = isl_set_intersect(all, has_later(l, wait, copy, k));
+	return isl_set_gist(poly_set_coalesce(all), known);
 }
 
 static bool is_operand(const struct poly_stmt *op, const struct poly_array *a)
@@ -660,8 +669,8 @@ static void wait_group(struct nvptx_lower *l, int pending)
 	nvptx_hw(l, NVPTX_HW_COPY_WAIT, &n, 1, "");
 }
 
-/* Each copy is a group, so if all copies of the tiles ahead have been started,
- * that many may be pending; those in bulk are waited for one by one.
+/* Each copy is a group, so if there is a copy for each tile ahead, that many may
+ * be pending; else none. Copies in bulk are waited for one by one.
  */
 void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
@@ -686,7 +695,7 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 	if (!copy)
 		return;
-	cond = nvptx_condition(l, has_later(l, s, copy), arg);
+	cond = nvptx_condition(l, has_all_later(l, s, copy), arg);
 	if (!cond) {
 		wait_group(l, n * s->ahead);
 		return;
