@@ -1,5 +1,6 @@
 """--depfile as make and ninja read it; --arch by names; --file-prefix-map."""
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -9,6 +10,13 @@ import command
 
 NAMES = ["plain", "with space", "two  spaces", "hash#tag", "dollar$var",
          "back\\slash", "colon:ed", "quote'd"]
+
+
+def odd_names(n):
+    """What make and ninja give a meaning to, in random order."""
+    rng = random.Random(1)
+    return ["a" + "".join(rng.choices(["\\", "\\", " ", "#", ":", "$", "b"],
+                                      k=6)) + "c" for _ in range(n)]
 
 
 class Depfile(command.Case):
@@ -91,7 +99,7 @@ class Depfile(command.Case):
     @unittest.skipUnless(shutil.which("make"), "no make")
     def test_make(self):
         """Only the dependency file tells make what the target needs."""
-        for name in NAMES:
+        for name in NAMES + odd_names(12):
             shutil.copy(self.path("scale.dsl"), self.path(name + ".dsl"))
             self.cetane("build", name + ".dsl", "-o", name + ".ptx",
                         "--depfile=out.d")
