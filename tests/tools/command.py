@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 CETANE = os.path.abspath(os.environ.get("CETANE", "build/cetane"))
@@ -15,6 +16,8 @@ VERSION = subprocess.run([CETANE, "--version"], capture_output=True,
 PTXAS = shutil.which("ptxas", path=os.pathsep.join(
     [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
 SANITIZED = bool(os.environ.get("CETANE_SANITIZE"))
+# Seconds after which a command hangs, on however busy a machine.
+PATIENCE = 3600
 
 FIG2 = """Params M, K, N;
 Matrix A(M,K);
@@ -30,6 +33,27 @@ Matrix X(N,N);
 Y = X * 0.5;
 CodeGen(FLOAT, {Y});
 """
+
+
+def state_of(pid):
+    """The parent and the state of a process; None if it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            words = f.read().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return int(words[1]), words[0]
+
+
+def wait_for_child(parent, states):
+    """The child of the process, as soon as it is in one of the states."""
+    while (state_of(parent) or (0, "Z"))[1] != "Z":
+        for name in os.listdir("/proc"):
+            found = state_of(name) if name.isdigit() else None
+            if found and found[0] == parent and found[1] in states:
+                return int(name)
+        time.sleep(.01)
+    raise AssertionError(f"process {parent} has ended without such a child")
 
 
 class Case(unittest.TestCase):
@@ -58,7 +82,7 @@ class Case(unittest.TestCase):
         full = dict(os.environ, **(env or {}))
         return subprocess.run([CETANE, *args], input=stdin,
                               capture_output=True, cwd=self.folder.name,
-                              env=full, timeout=200, **more)
+                              env=full, timeout=PATIENCE, **more)
 
     def cetane(self, *args, code=0, stdin=b"", env=None, says=None):
         """Run, check the exit code and a part of the messages; the outputs.

@@ -56,15 +56,18 @@ class Case(command.Case):
         return env
 
     def start(self, args, **more):
+        """Without a limit: how often the command looks at its worker is a
+        matter of time, and tests count its calls.
+        """
         return subprocess.Popen(
-            [command.CETANE, *args], cwd=self.folder.name,
+            [command.CETANE, *args, "--time-limit=0"], cwd=self.folder.name,
             env=self.env(**more), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def counts(self, args, named=False, code=0):
         """How often each process makes each call: {(where, call): n}."""
         with self.start(args, named=named, count="counts") as p:
-            _, err = p.communicate(timeout=200)
+            _, err = p.communicate(timeout=command.PATIENCE)
         self.assertEqual(p.returncode, code, err)
         rows = [line.split() for line in self.read("counts").split(b"\n")
                 if line]
@@ -80,7 +83,7 @@ class Case(command.Case):
         for name in new if old is not None else []:
             self.write(name, old)
         with self.start(args, request=request, named=named) as p:
-            _, err = p.communicate(timeout=200)
+            _, err = p.communicate(timeout=command.PATIENCE)
         return p.returncode, err.decode(errors="replace")
 
     def check_whole(self, args, what, old=b"old"):

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -209,9 +210,14 @@ static void check_limits(void)
 	struct cetane_build *b = new_build(fig2);
 	const struct cetane_output *out;
 
-	set(b, "time-limit", "1");
-	break_at("poly_compile:hang");
+	set(b, "time-limit", "0.2");
+	break_at("poly_compile:spin");
 	fails(b, CETANE_BUILD_LIMIT, 557, "poly_compile");
+	set(b, "time-limit", "60");
+	setenv("CETANE_TEST_SLEEP", "0.9", 1);
+	break_at("poly_compile:hang");
+	fails(b, CETANE_BUILD_LIMIT, 459, "poly_compile");
+	unsetenv("CETANE_TEST_SLEEP");
 	break_at("nvptx_opt:abort");
 	fails(b, CETANE_BUILD_INTERNAL, 901, "nvptx_opt: killed by signal 6");
 	out = cetane_build_find(b, "reproducer");
@@ -220,13 +226,11 @@ static void check_limits(void)
 	break_at("nvptx_opt:exit");
 	fails(b, CETANE_BUILD_INTERNAL, 901, "ended with exit code 0");
 	if (!SANITIZED) {
-		set(b, "time-limit", "60");
 		set(b, "memory-limit", "256M");
 		break_at("fe_lower:memory");
 		fails(b, CETANE_BUILD_LIMIT, 558, "256 MiB");
 	}
 	break_at(NULL);
-	set(b, "time-limit", "60");
 	set(b, "memory-limit", "8G");
 	assert_int_equal(cetane_build_run(b), CETANE_BUILD_OK);
 	assert_int_equal(cetane_build_messages(b), 0);
@@ -251,9 +255,22 @@ static void test_limits(void **state)
 	check_limits();
 }
 
+/* A program that sleeps, whatever its arguments are. */
+static void make_sleeper(char *path)
+{
+	static const char text[] = "#!/bin/sh\nexec sleep 100000\n";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	assert_int_equal(fchmod(fd, 0700), 0);
+	close(fd);
+}
+
 static void test_no_helper(void **state)
 {
 	struct cetane_build *b = new_build(fig2);
+	char sleeper[] = "/tmp/cetane-api-XXXXXX";
 
 	(void)state;
 	setenv("CETANE_WORKER", "/no/such/file", 1);
@@ -262,6 +279,12 @@ static void test_no_helper(void **state)
 	fails(b, CETANE_BUILD_ENVIRONMENT, 555, "not the command cetane");
 	setenv("CETANE_WORKER", "/bin/cat", 1);
 	fails(b, CETANE_BUILD_ENVIRONMENT, 555, "not the command cetane");
+	make_sleeper(sleeper);
+	setenv("CETANE_WORKER", sleeper, 1);
+	setenv("CETANE_TEST_SLEEP", "0.9", 1);
+	fails(b, CETANE_BUILD_LIMIT, 459, "slept for 0.9 s");
+	unsetenv("CETANE_TEST_SLEEP");
+	unlink(sleeper);
 	use_helper(true);
 	cetane_build_free(b);
 }

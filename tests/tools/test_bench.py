@@ -303,7 +303,7 @@ class Bench(command.Case):
             if line.startswith(b"gemm nn"):
                 p.send_signal(signal.SIGINT)
                 break
-        _, err = p.communicate(timeout=60)
+        _, err = p.communicate(timeout=command.PATIENCE)
         self.assertEqual(p.returncode, 4, err)
         done = int(re.search(rb"W714.*stopped after (\d) of 4", err)[1])
         self.assertTrue(1 <= done < 4)

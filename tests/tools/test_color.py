@@ -22,7 +22,7 @@ class Color(command.Case):
         p = subprocess.Popen([command.CETANE, "check", "bad.dsl", *args],
                              cwd=self.folder.name, env=full, stderr=slave,
                              stdout=subprocess.PIPE)
-        p.communicate(timeout=60)
+        p.communicate(timeout=command.PATIENCE)
         os.close(slave)
         text = b""
         try:

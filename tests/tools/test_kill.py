@@ -77,7 +77,7 @@ class Kill(damage.Case):
             with self.start(args) as p:
                 time.sleep(draw.uniform(0, span))
                 p.kill()
-                p.communicate(timeout=200)
+                p.communicate(timeout=command.PATIENCE)
             self.check(args, damage.KILLED, f"time {i}")
         self.check_next(args)
 

@@ -107,7 +107,7 @@ class NoMemory(damage.Case):
         env = dict(os.environ, LD_PRELOAD=SITES, SITES_LOG=folder,
                    TMPDIR=self.path("temporary"),
                    SITES=f"{where}:{how}:{DEPTH}:{every}:{every // 2}")
-        p = subprocess.run([command.CETANE, *args, "--time-limit=100000"],
+        p = subprocess.run([command.CETANE, *args, "--time-limit=0"],
                            cwd=self.folder.name, env=env,
                            stdin=subprocess.DEVNULL, capture_output=True)
         self.assertEqual(p.returncode, 0, p.stderr)

@@ -124,7 +124,8 @@ class Output(command.Case):
             for verb in ["build", "check"]:
                 p = subprocess.run(
                     ["/bin/sh", "-c", f'"$0" {verb} fig2.dsl {redirect}',
-                     command.CETANE], cwd=self.folder.name, timeout=60,
+                     command.CETANE], cwd=self.folder.name,
+                    timeout=command.PATIENCE,
                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 self.assertEqual(p.returncode, code, redirect + verb)
 
@@ -135,7 +136,7 @@ class Output(command.Case):
                      ["check"]]:
             p = subprocess.run([command.CETANE, *args, "fig2.dsl"],
                                cwd=self.folder.name, stdout=write,
-                               stderr=subprocess.PIPE, timeout=60)
+                               stderr=subprocess.PIPE, timeout=command.PATIENCE)
             self.assertEqual(p.returncode, 3, args)
             self.assertIn(b"E552", p.stderr)
         os.close(write)
@@ -143,14 +144,17 @@ class Output(command.Case):
 
     def test_ignored_signal_stays_ignored(self):
         env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang")
-        p = subprocess.Popen([command.CETANE, "build", "fig2.dsl",
-                              "--time-limit=2"], cwd=self.folder.name,
-                             env=env, stderr=subprocess.DEVNULL,
+        p = subprocess.Popen([command.CETANE, "build", "fig2.dsl"],
+                             cwd=self.folder.name,
+                             env=env, stderr=subprocess.PIPE,
                              preexec_fn=lambda: signal.signal(
                                  signal.SIGHUP, signal.SIG_IGN))
-        time.sleep(0.5)
+        worker = command.wait_for_child(p.pid, "S")
         p.send_signal(signal.SIGHUP)
-        self.assertEqual(p.wait(20), 4)
+        os.kill(worker, signal.SIGHUP)
+        os.kill(worker, signal.SIGKILL)
+        self.assertIn(b"signal 9", p.communicate()[1])
+        self.assertEqual(p.returncode, 70)
 
     def is_open(self, pid):
         """The process has a file in the folder open, with a name or none."""
@@ -169,12 +173,11 @@ class Output(command.Case):
         env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang", **env)
         p = subprocess.Popen([command.CETANE, "build", "fig2.dsl", "-o", "x"],
                              cwd=self.folder.name, env=env)
-        end = time.time() + 20
-        while not self.is_open(p.pid) and time.time() < end:
+        while not self.is_open(p.pid) and p.poll() is None:
             time.sleep(0.01)
         during = self.files()
         p.send_signal(sig)
-        self.assertEqual(p.wait(20), -sig)
+        self.assertEqual(p.wait(command.PATIENCE), -sig)
         return during, self.files()
 
     def test_interrupt_leaves_nothing(self):

@@ -110,7 +110,7 @@ struct tool_options {
 	int log;	/* where dumps and times go, -1: nowhere */
 	int64_t seed, host_seed, host_orders;
 	int64_t memory_limit;	/* bytes, 0: none */
-	double time_limit;	/* seconds, 0: none */
+	double time_limit;	/* seconds of processor time, 0: none */
 
 	unsigned emit;		/* 1 << enum tool_emit */
 	enum tool_emit order[TOOL_N_EMIT];

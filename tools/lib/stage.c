@@ -1,7 +1,8 @@
 /* The worker's side: which stage runs, how long it took, and the limits.
  *
  * CETANE_TEST_CRASH=STAGE:HOW in the environment makes the worker fail when
- * it enters that stage; HOW is signal, abort, exit, hang or memory.
+ * it enters that stage; HOW is signal, abort, exit, memory, spin (it works
+ * without end), hang (it sleeps without end) or stop (it goes on at SIGCONT).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -142,8 +143,8 @@ void tool_limits_on(const struct tool_options *o)
 	if (!work.alone)
 		return;
 	if (o->time_limit > 0)
-		atomic_store(&work.page->deadline,
-			tool_now() + (int64_t)(o->time_limit * 1e9));
+		atomic_store(&work.page->time_limit,
+			tool_used() + (int64_t)(o->time_limit * 1e9));
 	if (o->memory_limit > 0 && !TOOL_SANITIZED) {
 		work.address_limit = tool_process_status("VmSize:") * 1024 +
 			(size_t)o->memory_limit;
@@ -155,7 +156,7 @@ void tool_limits_off(void)
 {
 	if (!work.alone)
 		return;
-	atomic_store(&work.page->deadline, 0);
+	atomic_store(&work.page->time_limit, 0);
 	if (work.address_limit)
 		set_address_limit(RLIM_INFINITY);
 	work.address_limit = 0;
@@ -190,6 +191,10 @@ static void crash_on_request(const char *stage)
 		_exit(0);
 	else if (!strcmp(request, "memory"))
 		eat_memory();
+	else if (!strcmp(request, "stop"))
+		raise(SIGSTOP);
+	while (!strcmp(request, "spin"))
+		;
 	while (!strcmp(request, "hang"))
 		pause();
 }

@@ -1,11 +1,17 @@
 /* The worker: one process in which everything happens that may crash, hang or
  * eat memory (isl, LLVM, the assembler, compiled kernels).
  *
- * Parent and worker share one page: the worker publishes its stage, its
- * deadline, and at the end that it is done; the parent waits, kills it when
- * the deadline has passed, and turns every other end into a status with the
+ * Parent and worker share one page: the worker publishes its stage, its time
+ * limit, and at the end that it is done; the parent waits, kills it when it
+ * has reached the limit, and turns every other end into a status with the
  * stage's name. A worker that exits without saying that it is done has
  * crashed, too: LLVM's fatal errors may call exit().
+ *
+ * The limit counts the processor time of the worker and of all that it starts,
+ * so that what else the machine does is no matter. A worker that waits for
+ * something that never comes uses no processor time. It is killed when all its
+ * processes have slept, in a row, ten times as long as the time limit and at
+ * least a minute; a process that only waits for a processor does not sleep.
  *
  * The worker is a fork of this process, or a program that is executed: in a
  * process with threads a fork may find any lock taken for ever. Between fork
@@ -31,6 +37,17 @@
 /* What a helper may take beyond the time limit before it compiles. */
 enum { START_SECONDS = 10 };
 
+/* The sleep that ends a worker: time limits, and seconds at least. */
+enum { SLEEP_FACTOR = 10, SLEEP_LEAST = 60 };
+
+/* ns from one look at the worker to the next: as long as it must be, and as it
+ * may be.
+ */
+static const int64_t look_least = 20000000, look_most = 1000000000;
+
+/* Why the parent has killed the worker. */
+enum killed { NOT_KILLED, TIME_LIMIT, ASLEEP };
+
 /* A worker and what belongs to it in the parent. */
 struct worker {
 	const struct tool_options *o;
@@ -41,7 +58,12 @@ struct worker {
 	pid_t parent, pid;
 	sigset_t mask;		/* of the caller */
 	int wait_status;	/* -1: somebody else has waited for it */
-	bool timed_out;
+	enum killed killed;
+	double sleep_limit;	/* seconds */
+	int64_t looked, look;	/* when the parent looked, will look */
+	int64_t slept;		/* ns in a row, as far as the parent has seen */
+	struct tool_used used;	/* at the last look */
+	bool over;		/* the limit, at the last look */
 };
 
 /* The worker that was started last, for tool_worker_kill. */
@@ -151,8 +173,19 @@ void tool_worker_kill(void)
 		kill(-pid, SIGKILL);
 }
 
+/* How long the worker may sleep. Tests would not wait for that. */
+static double find_sleep_limit(const struct tool_options *o)
+{
+	const char *text = getenv("CETANE_TEST_SLEEP");
+	double limit = SLEEP_FACTOR * o->time_limit;
+
+	if (text)
+		return strtod(text, NULL);
+	return limit < SLEEP_LEAST ? SLEEP_LEAST : limit;
+}
+
 /* Fork with all signals held back, so that no handler of the caller's runs in
- * the worker. A helper sets the deadline anew when it compiles.
+ * the worker. A helper sets the limit anew when it compiles.
  */
 static bool start(struct worker *w)
 {
@@ -161,8 +194,9 @@ static bool start(struct worker *w)
 
 	if (pipe2(w->alive, O_CLOEXEC) < 0)
 		return false;
+	w->sleep_limit = find_sleep_limit(w->o);
 	if (w->work->helper && w->o->time_limit > 0)
-		atomic_store(&w->page->deadline, tool_now() +
+		atomic_store(&w->page->time_limit,
 			(int64_t)((w->o->time_limit + START_SECONDS) * 1e9));
 	w->parent = getpid();
 	sigfillset(&all);
@@ -183,24 +217,59 @@ static bool start(struct worker *w)
 	return w->pid > 0;
 }
 
-/* Wait for the worker, whose death closes the pipe; kill it at its deadline.
- * What it has started dies before its number can be given to others.
+/* Add what has passed to the time that the worker sleeps, or begin anew. Where
+ * the parent was late to look, it knows little of what was in between.
+ */
+static void count_sleep(struct worker *w, const struct tool_used *used,
+	int64_t now)
+{
+	int64_t passed = now - w->looked;
+
+	if (used->runs || used->ns != w->used.ns)
+		w->slept = 0;
+	else
+		w->slept += passed < look_most ? passed : look_most;
+	w->used = *used;
+	w->looked = now;
+}
+
+/* Look whether the worker has reached its limit, or sleeps. That it is over the
+ * limit counts if it is so at two looks, since one process may be counted twice
+ * while it ends. The next look comes before the worker can be far over.
+ */
+static void look_after(struct worker *w)
+{
+	int64_t limit = atomic_load(&w->page->time_limit), now, left;
+	struct tool_used used;
+
+	if (!limit || w->killed || (now = tool_now()) < w->look)
+		return;
+	tool_group_used(w->pid, &used);
+	count_sleep(w, &used, now);
+	left = limit - used.ns;
+	if (left <= 0 && w->over)
+		w->killed = TIME_LIMIT;
+	else if ((double)w->slept > w->sleep_limit * 1e9)
+		w->killed = ASLEEP;
+	if (w->killed)
+		kill(-w->pid, SIGKILL);
+	w->over = left <= 0;
+	w->look = now + (left / 2 < look_least ? look_least :
+		left / 2 < look_most ? left / 2 : look_most);
+}
+
+/* Wait for the worker, whose death closes the pipe, and look after it. What it
+ * has started dies before its number can be given to others.
  */
 static void wait_for(struct worker *w)
 {
 	struct pollfd p = { .fd = w->alive[0], .events = POLLIN };
 	siginfo_t info;
-	int64_t deadline;
 	pid_t pid = w->pid;
 	int r;
 
-	while (poll(&p, 1, 20) <= 0) {
-		deadline = atomic_load(&w->page->deadline);
-		if (deadline && tool_now() > deadline && !w->timed_out) {
-			w->timed_out = true;
-			kill(-w->pid, SIGKILL);
-		}
-	}
+	while (poll(&p, 1, 20) <= 0)
+		look_after(w);
 	while (waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOWAIT) < 0 &&
 	       errno == EINTR)
 		;
@@ -246,22 +315,34 @@ static bool got_no_memory(const struct worker *w)
 			WEXITSTATUS(w->wait_status) == BY_LINKER);
 }
 
+/* Say why the worker was killed. */
+static void explain_kill(const struct worker *w, struct tool_end *end)
+{
+	if (w->killed == ASLEEP) {
+		snprintf(end->reason, sizeof(end->reason), "asleep for %g s",
+			w->sleep_limit);
+		tool_message(MSG_WORKER_SLEEPS, end->stage, w->sleep_limit);
+		return;
+	}
+	snprintf(end->reason, sizeof(end->reason), "time limit %g s",
+		w->o->time_limit);
+	tool_message(MSG_TIME_LIMIT, end->stage, w->o->time_limit);
+}
+
 /* Say how the worker broke. */
 static void explain(const struct worker *w, struct tool_end *end)
 {
 	const struct tool_options *o = w->o;
 	int s = w->wait_status;
 
-	if (!w->timed_out && got_no_memory(w)) {
+	if (!w->killed && got_no_memory(w)) {
 		*end = (struct tool_end){ .status = TOOL_ENVIRONMENT };
 		tool_message(MSG_NO_MEMORY, "the compilation");
 		return;
 	}
 	end->status = TOOL_LIMIT;
-	if (w->timed_out) {
-		snprintf(end->reason, sizeof(end->reason), "time limit %g s",
-			o->time_limit);
-		tool_message(MSG_TIME_LIMIT, end->stage, o->time_limit);
+	if (w->killed) {
+		explain_kill(w, end);
 		return;
 	}
 	if (atomic_load(&w->page->memory_out)) {
@@ -270,6 +351,12 @@ static void explain(const struct worker *w, struct tool_end *end)
 			(long long)(o->memory_limit >> 20));
 		tool_message(MSG_MEMORY_LIMIT, end->stage,
 			(long long)(o->memory_limit >> 20));
+		return;
+	}
+	if (s != -1 && WIFSIGNALED(s) && WTERMSIG(s) == SIGXCPU) {
+		snprintf(end->reason, sizeof(end->reason),
+			"processor time limit of the system");
+		tool_message(MSG_CPU_LIMIT, end->stage);
 		return;
 	}
 	end->status = TOOL_INTERNAL;
@@ -292,9 +379,9 @@ static struct tool_end judge(const struct worker *w)
 	int status = atomic_load(&w->page->status);
 	struct tool_end end = { .status = (enum tool_exit)status };
 
-	if (!atomic_load(&w->page->ready) && w->work->helper && !w->timed_out)
+	if (!atomic_load(&w->page->ready) && w->work->helper && !w->killed)
 		return not_ready(w);
-	if (!w->timed_out && atomic_load(&w->page->done) &&
+	if (!w->killed && atomic_load(&w->page->done) &&
 	    !atomic_load(&w->page->memory_out) && status != TOOL_INTERNAL &&
 	    (w->wait_status == -1 || (WIFEXITED(w->wait_status) &&
 			WEXITSTATUS(w->wait_status) == status)))

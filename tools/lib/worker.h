@@ -19,7 +19,16 @@ struct tool_page {
 	atomic_int done;	/* the worker has returned "status" */
 	atomic_int status;
 	atomic_int memory_out;	/* how an allocation failed, 0: none */
-	_Atomic int64_t deadline;	/* ns of the monotonic clock, 0: none */
+	/* ns of processor time at which the worker is killed, 0: none; like
+	 * tool_used, with what it took before the compilation
+	 */
+	_Atomic int64_t time_limit;
+};
+
+/* What the processes of a group have used, as far as is known. */
+struct tool_used {
+	int64_t ns;	/* of the processors */
+	bool runs;	/* one of them runs, or waits for a processor only */
 };
 
 /* The memory limit was hit; or the system gave none for another reason. */
@@ -42,6 +51,12 @@ enum { TOOL_SANITIZED = 0 };
 
 /* ns of the monotonic clock */
 int64_t tool_now(void);
+/* ns of processor time that this process has used, with all threads, and the
+ * processes that it has started and waited for.
+ */
+int64_t tool_used(void);
+/* What the processes of the group of the worker "group" have used. */
+void tool_group_used(pid_t group, struct tool_used *used);
 /* The number behind "key" in /proc/self/status; 0 if unknown. Safe in a signal
  * handler.
  */
