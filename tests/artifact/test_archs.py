@@ -17,6 +17,8 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(TESTS, "tools"))
 import command  # noqa: E402
 
+CORES = len(os.sched_getaffinity(0))
+
 ARCHS = ("sm_75 sm_80 sm_86 sm_89 sm_90a sm_100 sm_103 sm_120 "
          "sm_121").split()
 # Wrong on purpose, no program of one file, or for given sizes only.
@@ -70,8 +72,7 @@ class Archs(unittest.TestCase):
     @unittest.skipUnless(command.PTXAS, "no ptxas")
     def test_assemble(self):
         with tempfile.TemporaryDirectory() as folder, \
-                concurrent.futures.ThreadPoolExecutor(
-                    os.cpu_count()) as pool:
+                concurrent.futures.ThreadPoolExecutor(CORES) as pool:
             found = programs()
             if not os.environ.get("CETANE_TEST_ARCHS"):
                 found = found[::3]

@@ -22,6 +22,8 @@ import tempfile
 
 import random_contractions as contractions
 
+CORES = len(os.sched_getaffinity(0))
+
 # Of a program's loops together, with all checks.
 MOST_POINTS = 40000
 VECTORS = [1, 1, 1, 2, 3, 4, 4, 5, 8]
@@ -125,7 +127,7 @@ def main():
     seeds = contractions.part.chosen(range(args.seed,
                                            args.seed + args.count))
     with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         results = pool.map(lambda seed: check(
             args, seed, args.keep or folder), seeds)
         for seed, (what, text) in zip(seeds, results):

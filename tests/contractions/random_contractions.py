@@ -35,6 +35,8 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
 
+CORES = len(os.sched_getaffinity(0))
+
 TYPES = ["f32", "f32", "f32", "f64", "f16", "bf16", "i32", "i8"]
 # Of a program's loops together, with all checks; and of its tiles.
 MOST_POINTS = 400000
@@ -260,7 +262,7 @@ def main():
     failed = 0
     seeds = part.chosen(range(args.seed, args.seed + args.count))
     with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         results = pool.map(lambda seed: check(
             args.cetane, seed, args, args.keep or folder), seeds)
         for seed, wrong in zip(seeds, results):

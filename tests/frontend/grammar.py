@@ -128,7 +128,7 @@ class Deriver:
 def check(cetane, tokens):
     text = " ".join(tokens).replace(" ^T", "^T")
     p = subprocess.run([cetane, "check", "-"], input=text.encode(),
-                       capture_output=True, timeout=60)
+                       capture_output=True)
     return p.returncode, p.stderr.decode(), text
 
 

@@ -2,10 +2,10 @@
 """Random command lines: every one must end as documented.
 
 The exit status is one of those of the manual, and never that of an internal
-error; no signal ends the command, and none takes longer than LIMIT seconds.
-When it fails, it has said why, and no file has changed, appeared or
-vanished, but for the report of a limit; when it succeeds, no temporary file
-is left. Options come from the command's own table, tools/lib/option.def.
+error; no signal ends the command, and none takes more than LIMIT seconds of
+processor time. When it fails, it has said why, and no file has changed,
+appeared or vanished, but for the report of a limit; when it succeeds, no
+temporary file is left. Options come from the command's own table, tools/lib/option.def.
 
 A case that fails prints how to run it again: --seed=N --count=1 --keep leaves
 its folder.
@@ -24,7 +24,10 @@ import subprocess
 import sys
 import tempfile
 
-LIMIT = 100
+CORES = len(os.sched_getaffinity(0))
+
+# Seconds of processor time; and after which a command sleeps without end.
+LIMIT, SLEEP = 100, 3600
 SANITIZED = bool(os.environ.get("CETANE_SANITIZE"))
 STATUS = {0, 1, 2, 3, 4, 5}
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
@@ -258,6 +261,8 @@ def prepare_child(case):
     def prepare():
         if not SANITIZED:
             resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+        resource.setrlimit(resource.RLIMIT_CPU, (
+            LIMIT, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         for fd, how in ((0, case.stdin), (1, case.stdout), (2, case.stderr)):
             if how in (None, "closed"):
                 os.close(fd)
@@ -270,7 +275,7 @@ def start(cetane, case, folder):
     environment = dict(os.environ, **case.environment)
     try:
         return subprocess.run(
-            [cetane, *case.args], cwd=folder, timeout=LIMIT,
+            [cetane, *case.args], cwd=folder, timeout=SLEEP,
             input=case.stdin or b"", stdout=full or subprocess.PIPE,
             stderr=subprocess.PIPE, preexec_fn=prepare_child(case),
             env=environment, check=False)
@@ -284,7 +289,9 @@ def start(cetane, case, folder):
 def judge(case, p, before, after):
     """What is wrong, or None."""
     if p is None:
-        return "took longer than %d s" % LIMIT
+        return "did not end in %d s" % SLEEP
+    if b"error[E460]" in p.stderr:
+        return "took more than %d s of processor time" % LIMIT
     if p.returncode not in STATUS:
         return "exit status %d" % p.returncode
     if b"Sanitizer" in p.stderr or b"isl_ctx not freed" in p.stderr:
@@ -333,7 +340,7 @@ def main():
     parser.add_argument("cetane", type=os.path.abspath)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=int, default=CORES)
     parser.add_argument("--keep", action="store_true")
     args = parser.parse_args()
     seen, failed = {}, 0

@@ -421,8 +421,9 @@ def main():
     p.add_argument("--seconds", type=float, default=1e9)
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--device")
-    p.add_argument("--limit", type=float, default=300,
-                   help="seconds that one program may take")
+    p.add_argument("--limit", type=float, default=3600,
+                   help="seconds after which one program hangs, even if other "
+                   "processes have the processors")
     p.add_argument("--log")
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--verbose", action="store_true")

@@ -29,6 +29,8 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
 
+CORES = len(os.sched_getaffinity(0))
+
 # C type -> array typecode, ctypes type, .npy descriptor
 TYPES = {"double": ("d", ctypes.c_double, "<f8"),
          "float": ("f", ctypes.c_float, "<f4"),
@@ -349,7 +351,7 @@ def run_files(scratch):
         n for n in os.listdir(folder) if n.endswith(".c"))
     failed = n = 0
     todo = list(cases(folder, part.chosen(names), scratch))
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         errors = pool.map(lambda case: complaint(cetane, case), todo)
         for (path, _, group), error in zip(todo, errors):
             n += 1

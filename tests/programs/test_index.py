@@ -21,6 +21,8 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
 
+CORES = len(os.sched_getaffinity(0))
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -98,7 +100,7 @@ def main():
     for name in missing:
         print("%s.dsl is not in index.txt" % name)
     with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         todo = list(cases(words, options, folder))
         results = pool.map(lambda case: run_case(sys.argv[1], case), todo)
         for (path, size, how), (code, said) in zip(todo, results):

@@ -31,6 +31,8 @@ import time
 import random_source
 import random_values
 
+CORES = len(os.sched_getaffinity(0))
+
 ARCHS = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100",
          "sm_100a", "sm_103", "sm_120", "sm_121a"]
 KINDS = ["dag", "deps", "schedule", "poly", "ast", "llvm", "llvm-opt", "ptx"]
@@ -390,7 +392,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=1e9)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=int, default=CORES)
     parser.add_argument("--limit", type=float, default=10)
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--no-shrink", action="store_true")

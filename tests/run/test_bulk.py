@@ -54,7 +54,7 @@ ROWS = (
 
 def cetane(*args):
     p = subprocess.run([sys.argv[1], *args], stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, timeout=300)
+                       stderr=subprocess.STDOUT)
     if p.returncode:
         sys.exit(f"{' '.join(args)}: exit status {p.returncode}\n"
                  f"{p.stdout.decode()}")

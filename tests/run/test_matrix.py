@@ -21,6 +21,8 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
 
+CORES = len(os.sched_getaffinity(0))
+
 FIG2 = """Params M, K, N;
 Matrix A(M,K);
 Matrix B(K,N);
@@ -177,7 +179,7 @@ def main():
     cetane, group = os.path.abspath(sys.argv[1]), sys.argv[2]
     cases = part.chosen(groups()[group], str)
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         results = pool.map(lambda c: check(cetane, c), cases)
         for case, error in zip(cases, results):
             if error:

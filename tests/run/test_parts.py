@@ -18,6 +18,8 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
 
+CORES = len(os.sched_getaffinity(0))
+
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir,
                         "programs")
 # program, sizes, extents of the parts
@@ -337,7 +339,7 @@ def cases():
 def main():
     command, failed = sys.argv[1], 0
     todo = part.chosen(cases(), lambda case: (case[0], case[2]))
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         results = pool.map(lambda case: case[1](command, *case[2]), todo)
         for (name, _, case), bad in zip(todo, results):
             for text in bad:

@@ -9,6 +9,8 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
 
+CORES = len(os.sched_getaffinity(0))
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 SIZES = [{"n": 1, "m": 1, "T": 1}, {"n": 13, "m": 5, "T": 3},
          {"n": 40, "m": 37, "T": 2}]
@@ -38,7 +40,7 @@ def main():
                    if n.endswith(".c"))
     cases = [(name, values) for name in part.chosen(names)
              for values in SIZES]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         results = pool.map(lambda case: complaint(command, *case), cases)
         for (name, values), bad in zip(cases, results):
             if bad:

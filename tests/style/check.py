@@ -7,7 +7,8 @@ Walls between folders, prefixes of symbols, one exported function a pass and
 its contract line, no printing and no exit in libraries, lengths of functions
 and files, owners of isl objects, a header comment in every file; and README's
 figure shows what the driver calls. No pass and no emitter knows a routine of a
-library by name: what it does follows from schedule and maps.
+library by name: what it does follows from schedule and maps. No test has a
+time limit of its own.
 """
 import glob
 import os
@@ -259,6 +260,17 @@ def check_figure(root):
             % (figure(root), calls[:-1]))
 
 
+def check_time(root):
+    """A test that has seconds of its own fails on a busy machine."""
+    for file in sorted(glob.glob(os.path.join(root, "tests", "*",
+                                              "CMakeLists.txt"))):
+        with open(file) as f:
+            for i, line in enumerate(f, 1):
+                if re.search(r"\bTIMEOUT\b", line):
+                    say("%s:%d" % (os.path.relpath(file, root), i),
+                        "TIMEOUT: tests/CMakeLists.txt has that of all tests")
+
+
 def main():
     root, build = sys.argv[1], sys.argv[2]
     check_files(root)
@@ -266,6 +278,7 @@ def main():
     check_routines(root)
     check_passes(root, check_symbols(root, build))
     check_figure(root)
+    check_time(root)
     print("\n".join(problems) or "no rule is broken")
     return 1 if problems else 0
 
