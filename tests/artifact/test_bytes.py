@@ -1,7 +1,8 @@
 """Bytes out depend on bytes in: not on folder, user, time, locale, umask,
-environment or the order of kinds; and tell none of them.
+environment, speed or the order of kinds; and tell none of them.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import command  # noqa: E402
 
 FATBINARY = shutil.which("fatbinary", path=os.pathsep.join(
     [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
+CLOCK = os.environ.get("CETANE_CLOCK", "build/tests/artifact/libartifact_clock.so")
 NOBODY = 65534
 TEXTS = ["dag", "deps", "schedule", "poly", "ast", "llvm", "llvm-opt", "ptx"]
 PROGRAM = """Params M, K, N;
@@ -65,15 +67,20 @@ class Builder:
             cwd=self.folder, env=env, umask=self.umask, capture_output=True,
             **more)
         assert p.returncode == 0, p.stderr.decode()
+        return p
 
     def build(self):
-        """Name of each artifact -> its bytes."""
+        """Make all artifacts."""
         self.cetane("--emit=" + ",".join(self.kinds), "-o", "p")
         if command.PTXAS:
             self.cetane("--emit=object", "--arch=sm_80,h100")
             self.cetane("--emit=cubin", "-o", "p.cubin")
         if command.PTXAS and FATBINARY:
             self.cetane("--emit=fatbin", "--arch=sm_80,h100")
+        return self.read()
+
+    def read(self):
+        """Name of each artifact -> its bytes."""
         found = {}
         for name in os.listdir(self.folder):
             path = os.path.join(self.folder, name)
@@ -124,6 +131,24 @@ class Bytes(unittest.TestCase):
                     made.append(f.read())
             self.assertEqual(made[0], made[1])
             self.assertIn(b'"src/p.dsl"', made[0])
+
+    @unittest.skipIf(command.SANITIZED, "sanitizers go without a preload")
+    def test_speed(self):
+        """A build during which hours pass makes the same bytes, and ends."""
+        with tempfile.TemporaryDirectory() as root:
+            env = {"LD_PRELOAD": CLOCK}
+            usual = Builder(root, "usual", "p.dsl", {})
+            slow = Builder(root, "slow", "p.dsl", env)
+            self.assertEqual(usual.build(), slow.build())
+            for name in "lu.c", "jacobi_2d.c", "lstm.dsl":
+                path = os.path.join(TESTS, "programs", name)
+                for b in usual, slow:
+                    b.name = path
+                    b.cetane("--emit=poly,ptx", "-o", name)
+            self.assertEqual(usual.read(), slow.read())
+            said = slow.cetane("--emit=dag", "-o", "-", "--time-passes")
+            hours = re.findall(rb"(?m)^ *(\d+)\.\d+ ms ", said.stderr)
+            self.assertGreaterEqual(min(map(int, hours)), 3600000)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.environ["CETANE_TEST_DIR"]
 
 # The passes see what an architecture has room for, which is the same for most:
-# one of each is enough to read back what they make.
+# one of each, and with CETANE_TEST_ARCHS=1 all.
 archs = "sm_75 sm_86 sm_90a"
-if os.environ.get("CETANE_DEBUG") != "roundtrip":
+if os.environ.get("CETANE_TEST_ARCHS"):
     archs = "sm_75 sm_80 sm_86 sm_89 sm_90a sm_100 sm_103 sm_120 sm_121"
 
 llvm = os.environ["CETANE_LLVM_BIN"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """C nests against the system's C compiler.
 
-usage: against_cc.py CETANE FOLDER [NAME...] [--swap] [--quick]
+usage: against_cc.py CETANE FOLDER [NAME...] [--swap] [SIZES]
 
 Each FILE.c of the folder begins with a line such as
 
@@ -14,7 +14,8 @@ and all outputs must be the same bytes; with "ulp", floats may differ by that
 many units in the last place. cetane verifies its result in its own way, too,
 checks bounds, uninitialised reads and races, and gives the same bits in 16
 orders of blocks and threads. "flat" gives the number of elements behind each
-pointer.
+pointer, "slow: yes" says that to compile it takes seconds; SIZES are the options
+of tests/programs/sizes.py.
 """
 import array
 import concurrent.futures
@@ -28,6 +29,9 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                             os.pardir, "programs"))
+from sizes import choose  # noqa: E402
 
 CORES = len(os.sched_getaffinity(0))
 
@@ -277,6 +281,7 @@ class Head:
         groups = re.search(r"sizes: ([^:]*?)(\s+\w+:|$)", text).group(1)
         self.groups = [re.findall(r"\w+=\d+", g) for g in groups.split(";")]
         self.ulp = int(word("ulp") or 0)
+        self.slow = word("slow") == "yes"
         self.tame = (word("tame"),)
         self.flat = dict(re.findall(r"(\w+)=([^,]+)", word("flat") or ""))
         args = re.search(r"args: (.*)", text)
@@ -327,10 +332,7 @@ def cases(folder, names, scratch):
         if not path:
             continue
         head = read_head(path)
-        groups = head.groups
-        if "--quick" in sys.argv:
-            groups = groups[1:2] or groups
-        for group in groups:
+        for group in choose(file, head.groups, sys.argv, head.slow):
             yield path, head, group
 
 

@@ -33,7 +33,7 @@ ALONE = ("{a} - 5 < 0", "{a} - 5u < 0", "{a} > -1", "({a} - 1) % 7", "-{a}",
          "~{a}", "!{a}", "{a} * 2 / 3", "{a} - 1 >> 1", "{a} == -1",
          "{a} < 5 ? -1 : 1u", "(unsigned char){a} - 200", "(short){a} / 3",
          "(unsigned short){a} - 5 < 0", "({a} + 1) / 2")
-N = 64
+N, PARTS = 64, 8
 
 
 def values(p, count, _):
@@ -53,24 +53,32 @@ def values(p, count, _):
     return array.array(code, [r.choice(some) for _ in range(count)])
 
 
-def source(left):
-    """The function for the type "left"."""
+def sources(left):
+    """Functions for the type "left", each with a part of the statements: their
+    order takes the square of their number.
+    """
     names = {kind: f"x{i}" for i, kind in enumerate(TYPES)}
     rows = [t.format(a=names[left] + "[i]") for t in ALONE]
     rows += [t.format(a=names[left] + "[i]", b=names[right] + "[i]")
              for right in TYPES for t in PAIRS]
     params = ", ".join(f"const {kind} {name}[n]"
                        for kind, name in names.items())
-    body = "".join(f"\t\ty[i][{k}] = {row};\n" for k, row in enumerate(rows))
-    return (f"void integers(int n, {params}, long y[n][{len(rows)}])\n{{\n"
-            f"\tfor (int i = 0; i < n; i++) {{\n{body}\t}}\n}}\n")
+    for part in (rows[i::PARTS] for i in range(PARTS)):
+        body = "".join(f"\t\ty[i][{k}] = {row};\n"
+                       for k, row in enumerate(part))
+        yield (f"void integers(int n, {params}, long y[n][{len(part)}])\n{{\n"
+               f"\tfor (int i = 0; i < n; i++) {{\n{body}\t}}\n}}\n")
 
 
 def complaint(left):
+    return next(filter(None, map(complaint_of, sources(left))), None)
+
+
+def complaint_of(text):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "integers.c")
         with open(path, "w", encoding="utf-8") as f:
-            f.write(source(left))
+            f.write(text)
         try:
             return against_cc.compare(sys.argv[1], path, [], "integers",
                                       {"n": N}, 0,

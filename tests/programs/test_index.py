@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Run the programs in index notation on the host device.
 
-usage: test_index.py CETANE [NAME...] [--quick] [--f64] [--seeds=N]
-       test_index.py DIFFER --differ [NAME...] [--quick] [--f64]
+usage: test_index.py CETANE [NAME...] [SIZES] [--f64] [--seeds=N]
+       test_index.py DIFFER --differ [NAME...] [SIZES] [--f64]
 
 Each program of index.txt is run at each of its sizes, with all checks of the
 host device on and 16 orders of blocks and threads, and compared with the
 interpreter of the front end and with one thread in the original order and its
-error bound. --quick takes the second size only; --f64 replaces f32 by f64. With --differ
-the program is fuzz_differ of tests/fuzz, which does all of it in one go, in
-several orders, and in the ring.
+error bound. SIZES are the options of sizes.py; --f64 replaces f32 by f64. With
+--differ the program is fuzz_differ of tests/fuzz, which does all of it in one
+go, in several orders, and in the ring.
 """
 import concurrent.futures
 import os
@@ -20,6 +20,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
+from sizes import choose
 
 CORES = len(os.sched_getaffinity(0))
 
@@ -79,7 +80,7 @@ def cases(words, options, folder):
         path = os.path.join(HERE, name + ".dsl")
         if "--f64" in options:
             path = doubled(path, folder)
-        for size in sizes[1:2] if "--quick" in options else sizes:
+        for size in choose(name, sizes, options):
             for how in ways(options):
                 yield path, size, how
 

@@ -7,9 +7,10 @@ uninitialised reads and races; a nonzero exit status fails the test. Tiled and n
 add products in the same order, so their outputs must agree bit for bit, which
 verifies the naive ones; unless a sum is divided into parts: then they are verified
 for themselves, and agree with --fp=strict, which divides none. Seeds are of the
-data; for each, the blocks and threads run in several orders.
+data; for each, the blocks and threads run in several orders. Without --all, each
+program, size and type runs in one of several ways, and each way with others.
 
-usage: test_matrix.py CETANE GROUP
+usage: test_matrix.py CETANE GROUP [--all]
 """
 import concurrent.futures
 import os
@@ -21,6 +22,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
 
+ALL = "--all" in sys.argv
 CORES = len(os.sched_getaffinity(0))
 
 FIG2 = """Params M, K, N;
@@ -84,6 +86,12 @@ class Case:
                         + self.options)
 
 
+def alternate(cases, ways):
+    """Of each case in several ways, one, and each way in turn."""
+    return cases if ALL else [cases[i] for i in range(len(cases))
+                              if i % ways == i // ways % ways]
+
+
 def groups():
     figures, odd, seeds, large = [], [], [], []
     for name, text in FIGURES.items():
@@ -99,13 +107,14 @@ def groups():
             odd.append(Case(name, text, kind, size, "--sanitize=all",
                             "--parametric", "--verify=full"))
     for size in ODD:
-        for name, text in FIGURES.items():
-            odd.append(Case(name, text, "FLOAT", size, "--sanitize=all",
-                            "--parametric"))
         odd.append(Case("functions", FUNCTIONS, "FLOAT", size,
                         "--sanitize=all"))
         odd.append(Case("functions", FUNCTIONS, "DOUBLE", size,
                         "--verify=full"))
+    figures, odd = alternate(figures, 2), alternate(odd, 2)
+    odd += alternate([Case(name, text, "FLOAT", size, "--sanitize=all",
+                           "--parametric")
+                      for size in ODD for name, text in FIGURES.items()], 3)
     for seed in range(1, 3):
         seeds.append(Case("fig2", FIG2, "FLOAT", (70, 33, 65),
                           "--sanitize=all", "--host-orders=8",

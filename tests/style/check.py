@@ -7,8 +7,9 @@ Walls between folders, prefixes of symbols, one exported function a pass and
 its contract line, no printing and no exit in libraries, lengths of functions
 and files, owners of isl objects, a header comment in every file; and README's
 figure shows what the driver calls. No pass and no emitter knows a routine of a
-library by name: what it does follows from schedule and maps. No test has a
-time limit of its own.
+library by name: what it does follows from schedule and maps. Only what prints
+times and what watches limits asks for the time. No test has a time limit of its
+own.
 """
 import glob
 import os
@@ -25,6 +26,14 @@ WALLS = {"frontend": {"frontend", "polyir"}, "polyir": {"polyir"},
                        "runtime"}}
 # The worker is a process of ours: it may end.
 MAY_END = {"tools/lib/worker.c", "tools/lib/stage.c"}
+# Who asks for the time: what prints it, and what watches the limits.
+CLOCKS = set("""
+    clock clock_getcpuclockid clock_gettime ftime getloadavg getrusage
+    gettimeofday time timer_create timerfd_create times timespec_get setitimer
+    alarm tool_group_used tool_now tool_used
+""".split())
+MAY_TELL_TIME = {"polyir/driver.c", "tools/lib/stage.c", "tools/lib/used.c",
+                 "tools/lib/worker.c"}
 # Routines of libraries, without the letter of a type in front.
 ROUTINES = set("""
     asum axpby axpy dotc dotu gbmv gemm gemmex gemmt gemv ger gerc geru hemm
@@ -188,6 +197,24 @@ def check_symbols(root, build):
     return table
 
 
+def check_clocks(build):
+    """What is built does not depend on how fast that is."""
+    for folder in WALLS:
+        if folder == "runtime":
+            continue
+        library = os.path.join(build, "libcetane_%s.a" % {
+            "tools/lib": "lib"}.get(folder, folder))
+        out = subprocess.run(["nm", "-A", "-u", library], capture_output=True,
+                             text=True, check=True).stdout
+        used = re.findall(r"(?m):(\w+\.c)\.o: +U (\w+)(?:@\S+)?$", out)
+        for file, symbol in used:
+            path = "%s/%s" % (folder, file)
+            if symbol in CLOCKS and path not in MAY_TELL_TIME:
+                say(path, "asks for the time: %s" % symbol)
+        if not used:
+            say(folder, "calls nothing")
+
+
 def check_passes(root, table):
     """The passes are the rows of driver.c's tables."""
     with open(os.path.join(root, "polyir", "driver.c")) as f:
@@ -278,6 +305,7 @@ def main():
     check_routines(root)
     check_passes(root, check_symbols(root, build))
     check_figure(root)
+    check_clocks(build)
     check_time(root)
     print("\n".join(problems) or "no rule is broken")
     return 1 if problems else 0
