@@ -199,5 +199,22 @@ enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
 enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	struct cetane_function *const *fn, const int64_t *size,
 	const cetane_ptr *array, struct cetane_stream *stream);
+/* The tiles of kernel "k" by its formulas: rows and columns of its grid, both 0
+ * if there is nothing to do. "iter" has its iterators.
+ */
+enum cetane_status cetane_rt_record_tiles(const struct cetane_rt_kernel *k,
+	const int64_t *size, const int64_t *iter, int64_t n[2]);
+/* Call "see" for each launch in the order of the steps, as long as it returns
+ * CETANE_OK, with the number of the kernel and the values of its iterators. After
+ * "most" steps it ends, and sets "more".
+ */
+struct cetane_rt_visit {
+	enum cetane_status (*see)(void *user, int kernel, const int64_t *iter);
+	void *user;
+	int64_t most;
+	bool more;
+};
+enum cetane_status cetane_rt_record_visit(const struct cetane_rt_record *r,
+	const int64_t *size, struct cetane_rt_visit *visit);
 
 #endif

@@ -143,6 +143,7 @@ struct run {
 	bool aligned;
 	int64_t iter[CETANE_RT_MAX_ITER];
 	bool rehearsal;		/* find all grids, launch nothing */
+	struct cetane_rt_visit *visit;	/* tell, launch nothing; or NULL */
 };
 
 static enum cetane_status no_value(const struct run *run)
@@ -161,23 +162,32 @@ static const void *argument(const struct run *run,
 		&iter[a->index];
 }
 
+enum cetane_status cetane_rt_record_tiles(const struct cetane_rt_kernel *k,
+	const int64_t *size, const int64_t *iter, int64_t n[2])
+{
+	if (!cetane_rt_formula_value(&k->n[0], size, iter, &n[0]) ||
+		!cetane_rt_formula_value(&k->n[1], size, iter, &n[1]) ||
+		n[0] > INT32_MAX || n[1] > INT32_MAX)
+		return cetane_rt_fail(CETANE_INVALID_VALUE,
+			"%s: too many tiles for a grid", k->name);
+	if (n[0] <= 0 || n[1] <= 0)
+		n[0] = n[1] = 0;
+	return CETANE_OK;
+}
+
 /* The grid of "k"; of 0 blocks if there is nothing to do. */
 static enum cetane_status find_grid(const struct run *run,
 	const struct cetane_rt_kernel *k, const int64_t *iter,
 	unsigned grid[3])
 {
-	int64_t n0, n1;
+	int64_t n[2];
+	enum cetane_status s = cetane_rt_record_tiles(k, run->size, iter, n);
 
-	if (!cetane_rt_formula_value(&k->n[0], run->size, iter, &n0) ||
-		!cetane_rt_formula_value(&k->n[1], run->size, iter, &n1) ||
-		n0 > INT32_MAX || n1 > INT32_MAX)
-		return cetane_rt_fail(CETANE_INVALID_VALUE,
-			"%s: too many tiles for a grid", k->name);
-	if (n0 <= 0 || n1 <= 0)
-		n0 = n1 = 0;
-	grid[0] = (unsigned) n1;
-	grid[1] = (unsigned) (n0 < GRID_Y ? n0 : GRID_Y);
-	grid[2] = (unsigned) ((n0 + GRID_Y - 1) / GRID_Y);
+	if (s != CETANE_OK)
+		return s;
+	grid[0] = (unsigned) n[1];
+	grid[1] = (unsigned) (n[0] < GRID_Y ? n[0] : GRID_Y);
+	grid[2] = (unsigned) ((n[0] + GRID_Y - 1) / GRID_Y);
 	return CETANE_OK;
 }
 
@@ -218,6 +228,8 @@ static enum cetane_status launch_step(const struct run *run,
 		if (!cetane_rt_formula_value(&step->formula[i], run->size,
 			run->iter, &iter[i]))
 			return no_value(run);
+	if (run->visit)
+		return run->visit->see(run->visit->user, step->index, iter);
 	return launch(run, step->index, iter);
 }
 
@@ -263,13 +275,23 @@ static enum cetane_status end_step(struct run *run,
 	return is_true(run, step, 1, again);
 }
 
+/* Has a visit seen all steps that it may? */
+static bool is_enough(const struct run *run)
+{
+	struct cetane_rt_visit *v = run->visit;
+
+	if (v)
+		v->more = v->most-- <= 0;
+	return v && v->more;
+}
+
 static enum cetane_status walk(struct run *run)
 {
 	enum cetane_status s = CETANE_OK;
 	bool yes;
 	int i = 0;
 
-	while (i < run->n_step && s == CETANE_OK) {
+	while (i < run->n_step && s == CETANE_OK && !is_enough(run)) {
 		const struct cetane_rt_step *step = &run->step[i];
 
 		yes = true;
@@ -339,5 +361,14 @@ enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
 	if (s == CETANE_OK)
 		s = walk(&run);
 	run.rehearsal = false;
+	return s == CETANE_OK ? walk(&run) : s;
+}
+
+enum cetane_status cetane_rt_record_visit(const struct cetane_rt_record *r,
+	const int64_t *size, struct cetane_rt_visit *visit)
+{
+	struct run run = { .r = r, .size = size, .visit = visit };
+	enum cetane_status s = choose_steps(&run);
+
 	return s == CETANE_OK ? walk(&run) : s;
 }

@@ -9,6 +9,26 @@
 #include "runtime/image.h"
 #include "tools/tools.h"
 
+/* A program of the compilation: the one for all sizes, or that of a version.
+ * "size" has a value for each of its sizes, hidden ones, too.
+ */
+struct tool_part {
+	struct poly_prog *prog;
+	int64_t *size;
+	struct poly_access *access;
+	int n_access;
+	struct poly_loop *loop;
+	int n_loop;
+	struct poly_kernel_work *work;	/* of each kernel */
+};
+/* What the launches of a kernel of the record have in common: their number, the
+ * tiles of the largest and of the smallest one, and the iterators of the first.
+ */
+struct tool_launches {
+	int64_t n;
+	int64_t most[2], least[2];
+	int64_t iter[CETANE_RT_MAX_ITER];
+};
 /* A compiled source. "record" has its sizes and arrays by their names in the
  * text; "size" is a value for each, "workspace" the bytes at these sizes.
  */
@@ -17,24 +37,35 @@ struct tool_facts {
 	struct cetane_rt_record *record;
 	int64_t *size;
 	bool assumed;			/* some values are our own */
+	int version;			/* that runs at these sizes */
 	int64_t workspace;
-	struct poly_access *access;
-	int n_access;
-	struct poly_loop *loop;
-	int n_loop;
-	struct poly_kernel_work *work;	/* of each kernel of the program */
+	struct tool_part *part;
+	int n_part;
+	int *part_of;			/* of each kernel of the record */
+	struct tool_launches *launches;	/* of each kernel of the record */
+	bool more_launches;		/* than were counted */
 };
-/* Values of sizes that neither the text nor -D gives. */
-enum { TOOL_INSPECT_SIZE = 1024 };
+/* Values of sizes that neither the text nor -D gives; most steps of launches that
+ * are counted.
+ */
+enum { TOOL_INSPECT_SIZE = 1024, TOOL_INSPECT_STEPS = 1000000 };
 
 /* Gather what is known of the compiled "c"; call tool_facts_free in any case.
  */
 enum tool_exit tool_facts_gather(struct tool_facts *f,
 	const struct tool_options *o, struct tool_compile *c);
 void tool_facts_free(struct tool_facts *f);
-/* The number of tiles of kernel "k" in dimension "d". */
-int64_t tool_facts_tiles(const struct tool_facts *f,
-	const struct cetane_rt_kernel *k, int d);
+/* Is kernel "i" of the record another launch of one that stands before it? Then
+ * nothing but its grid is its own.
+ */
+bool tool_facts_repeats(const struct tool_facts *f, int i);
+/* The launches of kernel "i" and of those that repeat it. */
+struct tool_launches tool_facts_launches(const struct tool_facts *f, int i);
+/* The kernel whose grid is that of the version which runs: "i", or one that
+ * repeats it.
+ */
+const struct cetane_rt_kernel *tool_facts_running(const struct tool_facts *f,
+	int i);
 /* What the assembler says of kernel "k", or NULL. */
 const struct nvptx_usage *tool_facts_usage(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k);
@@ -43,11 +74,17 @@ const struct nvptx_usage *tool_facts_usage(const struct tool_facts *f,
  */
 bool tool_facts_occupancy(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k, struct nvptx_occupancy *o);
+/* The program of kernel "i" of the record, that kernel in it, and its work. */
+const struct tool_part *tool_facts_part(const struct tool_facts *f, int i);
+struct poly_kernel *tool_facts_kernel(const struct tool_facts *f, int i);
 const struct poly_kernel_work *tool_facts_work(const struct tool_facts *f,
-	const struct poly_kernel *kernel);
-/* The kernel of the program that "k" launches. */
-struct poly_kernel *tool_facts_kernel(const struct tool_facts *f,
-	const struct cetane_rt_kernel *k);
+	int i);
+
+/* inspect_version.c: append the versions of a record: conditions, costs, and
+ * which kernels they run, as lines or as a list of JSON.
+ */
+void tool_versions_text(const struct cetane_rt_record *r, struct poly_str *out);
+void tool_versions_json(const struct cetane_rt_record *r, struct poly_str *out);
 
 void tool_facts_text(const struct tool_facts *f, struct poly_str *out);
 void tool_facts_json(const struct tool_facts *f, struct poly_str *out);

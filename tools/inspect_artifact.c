@@ -303,31 +303,6 @@ static void add_launches(struct poly_str *out,
 	}
 }
 
-static void add_versions(struct poly_str *out,
-	const struct cetane_rt_record *r)
-{
-	int i, k;
-
-	for (i = 0; i < r->n_version; i++) {
-		const struct cetane_rt_version *v = &r->version[i];
-
-		poly_str_printf(out, "    version %d: if ", i);
-		tool_formula_text(r, &v->condition, out);
-		poly_str_add(out, v->aligned ? ", for aligned arrays\n" :
-			"\n");
-		for (k = 0; k < v->n_cost; k++) {
-			poly_str_printf(out, "      %s h%d = ", k ? "     " :
-				"takes", k);
-			tool_formula_text(r, &v->cost[k], out);
-			poly_str_add(out, "\n");
-		}
-		for (k = v->first; k < v->first + v->n_step; k++)
-			if (r->step[k].kind == CETANE_RT_LAUNCH)
-				poly_str_printf(out, "      runs %s\n",
-					r->kernel[r->step[k].index].name);
-	}
-}
-
 static void add_image(struct poly_str *out, const struct cetane_rt_image *im,
 	int i, const struct cetane_rt_record *r, const char *note)
 {
@@ -344,7 +319,7 @@ static void add_image(struct poly_str *out, const struct cetane_rt_image *im,
 		poly_str_printf(out, "damaged code for sm_%d%s\n",
 			im->capability, im->specific ? "a" : "");
 	add_launches(out, r);
-	add_versions(out, r);
+	tool_versions_text(r, out);
 	snprintf(key, sizeof(key), "image %d ", i);
 	add_note(out, note, key);
 }

@@ -30,13 +30,14 @@ static void add_sizes(const struct tool_facts *f, struct poly_str *out)
 	poly_str_add(out, "],\n");
 }
 
-static void add_statements(const struct tool_facts *f,
-	const struct poly_kernel *kernel, struct poly_str *out)
+static void add_statements(const struct tool_facts *f, int at,
+	struct poly_str *out)
 {
 	struct poly_stmt **stmt;
 	int i, n;
 
-	stmt = poly_kernel_stmts(f->compile->prog, kernel, &n);
+	stmt = poly_kernel_stmts(tool_facts_part(f, at)->prog,
+		tool_facts_kernel(f, at), &n);
 	poly_str_add(out, ",\n     \"statements\": [");
 	for (i = 0; stmt && i < n; i++) {
 		poly_str_add(out, i ? ", " : "");
@@ -52,15 +53,17 @@ static void add_key(const char *key, const char *value, struct poly_str *out)
 	tool_json_text(out, value ? value : "");
 }
 
-static void add_loops(const struct tool_facts *f,
-	const struct poly_kernel *kernel, struct poly_str *out)
+static void add_loops(const struct tool_facts *f, int at,
+	struct poly_str *out)
 {
+	const struct tool_part *part = tool_facts_part(f, at);
+	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
 	bool first = true;
 	int i;
 
 	poly_str_add(out, ",\n     \"loops\": [");
-	for (i = 0; i < f->n_loop; i++) {
-		const struct poly_loop *loop = &f->loop[i];
+	for (i = 0; i < part->n_loop; i++) {
+		const struct poly_loop *loop = &part->loop[i];
 
 		if (loop->kernel != kernel)
 			continue;
@@ -81,21 +84,31 @@ static void add_loops(const struct tool_facts *f,
 	poly_str_add(out, "]");
 }
 
-static void add_shape(const struct tool_facts *f,
-	const struct cetane_rt_kernel *k, struct poly_str *out)
+static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
 {
-	const struct poly_kernel *kernel = tool_facts_kernel(f, k);
-	const struct nvptx_usage *u = tool_facts_usage(f, k);
+	const struct cetane_rt_kernel *k = tool_facts_running(f, at);
+	struct tool_launches l = tool_facts_launches(f, at);
 
 	poly_str_add(out, ",\n     \"grid\": [");
 	add_formula(f, &k->n[1], out);
 	poly_str_add(out, ", ");
 	add_formula(f, &k->n[0], out);
-	poly_str_printf(out, "], \"blocks\": [%lld, %lld], \"block\": "
-		"[%d, %d],\n     \"tile\": [%d, %d, %d], \"shared_bytes\": %d",
-		(long long)tool_facts_tiles(f, k, 1),
-		(long long)tool_facts_tiles(f, k, 0), k->thread[1],
-		k->thread[0], kernel->tile[1], kernel->tile[0],
+	poly_str_printf(out, "], \"launches\": %lld, \"blocks\": [%lld, %lld], "
+		"\"least_blocks\": [%lld, %lld]", (long long)l.n,
+		(long long)l.most[1], (long long)l.most[0],
+		(long long)l.least[1], (long long)l.least[0]);
+}
+
+static void add_shape(const struct tool_facts *f, int at, struct poly_str *out)
+{
+	const struct cetane_rt_kernel *k = &f->record->kernel[at];
+	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
+	const struct nvptx_usage *u = tool_facts_usage(f, k);
+
+	add_grid(f, at, out);
+	poly_str_printf(out, ",\n     \"block\": [%d, %d], "
+		"\"tile\": [%d, %d, %d], \"shared_bytes\": %d",
+		k->thread[1], k->thread[0], kernel->tile[1], kernel->tile[0],
 		kernel->tile_k, k->shared_bytes + (u ? u->shared : 0));
 	if (u)
 		poly_str_printf(out, ",\n     \"registers\": %d, "
@@ -104,14 +117,12 @@ static void add_shape(const struct tool_facts *f,
 			u->spill_stores + u->spill_loads);
 }
 
-static void add_work(const struct tool_facts *f,
-	const struct cetane_rt_kernel *k, struct poly_str *out)
+static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
 {
-	const struct poly_kernel_work *w =
-		tool_facts_work(f, tool_facts_kernel(f, k));
+	const struct poly_kernel_work *w = tool_facts_work(f, at);
 	struct nvptx_occupancy o;
 
-	if (tool_facts_occupancy(f, k, &o)) {
+	if (tool_facts_occupancy(f, &f->record->kernel[at], &o)) {
 		poly_str_printf(out, ",\n     \"occupancy\": {\"blocks\": %d, "
 			"\"warps\": %d, \"most_warps\": %d", o.blocks,
 			o.warps, o.most_warps);
@@ -124,15 +135,17 @@ static void add_work(const struct tool_facts *f,
 		w->exact ? "true" : "false");
 }
 
-static void add_accesses(const struct tool_facts *f,
-	const struct poly_kernel *kernel, struct poly_str *out)
+static void add_accesses(const struct tool_facts *f, int at,
+	struct poly_str *out)
 {
+	const struct tool_part *part = tool_facts_part(f, at);
+	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
 	bool first = true;
 	int i;
 
 	poly_str_add(out, ",\n     \"accesses\": [");
-	for (i = 0; i < f->n_access; i++) {
-		const struct poly_access *a = &f->access[i];
+	for (i = 0; i < part->n_access; i++) {
+		const struct poly_access *a = &part->access[i];
 
 		if (a->kernel != kernel)
 			continue;
@@ -173,31 +186,46 @@ static void add_remarks(const struct tool_facts *f, const char *name,
 	}
 }
 
-void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
+static void add_kernels(const struct tool_facts *f, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = f->record;
 	int i;
 
+	poly_str_add(out, "  \"kernels\": [");
+	for (i = 0; i < r->n_kernel; i++) {
+		if (tool_facts_repeats(f, i))
+			continue;
+		poly_str_add(out, i ? ",\n    {\"name\": " :
+			"\n    {\"name\": ");
+		tool_json_text(out, r->kernel[i].name);
+		add_statements(f, i, out);
+		add_shape(f, i, out);
+		add_work(f, i, out);
+		add_loops(f, i, out);
+		add_accesses(f, i, out);
+	}
+}
+
+static void add_versions(const struct tool_facts *f, struct poly_str *out)
+{
+	if (!f->record->n_version)
+		return;
+	poly_str_printf(out, "  \"version\": %d,\n  \"versions\": ",
+		f->version);
+	tool_versions_json(f->record, out);
+	poly_str_add(out, ",\n");
+}
+
+void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
+{
 	poly_str_add(out, "{\n  \"program\": ");
-	tool_json_text(out, r->program);
+	tool_json_text(out, f->record->program);
 	poly_str_printf(out, ",\n  \"arch\": \"%s\",\n  \"workspace_bytes\": "
 		"%lld,\n", f->compile->nvptx.target->name,
 		(long long)f->workspace);
 	add_sizes(f, out);
-	poly_str_add(out, "  \"kernels\": [");
-	for (i = 0; i < r->n_kernel; i++) {
-		const struct cetane_rt_kernel *k = &r->kernel[i];
-		const struct poly_kernel *kernel = tool_facts_kernel(f, k);
-
-		poly_str_add(out, i ? ",\n    {\"name\": " :
-			"\n    {\"name\": ");
-		tool_json_text(out, k->name);
-		add_statements(f, kernel, out);
-		add_shape(f, k, out);
-		add_work(f, k, out);
-		add_loops(f, kernel, out);
-		add_accesses(f, kernel, out);
-	}
+	add_versions(f, out);
+	add_kernels(f, out);
 	add_remarks(f, "not_fused", false, out);
 	if (f->compile->options->explain)
 		add_remarks(f, "blocks", true, out);

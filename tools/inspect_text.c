@@ -22,7 +22,9 @@
  *	not fused
  *	  ...
  *
- * Pairs are x times y, as CUDA has them.
+ * Pairs are x times y, as CUDA has them. A kernel that is launched in several
+ * steps has the least and the most of their tiles: "1 x 1 to 16 x 16, 31
+ * launches". With versions, their conditions and costs stand above the kernels.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,13 +72,23 @@ static void add_workspace(const struct tool_facts *f, struct poly_str *out)
 	poly_str_add(out, "\n");
 }
 
-static void add_statements(const struct tool_facts *f,
-	const struct poly_kernel *kernel, struct poly_str *out)
+static void add_versions(const struct tool_facts *f, struct poly_str *out)
+{
+	if (!f->record->n_version)
+		return;
+	poly_str_printf(out, "versions: %d; version %d runs at these sizes\n",
+		f->record->n_version, f->version);
+	tool_versions_text(f->record, out);
+}
+
+static void add_statements(const struct tool_facts *f, int at,
+	struct poly_str *out)
 {
 	struct poly_stmt **stmt;
 	int i, n;
 
-	stmt = poly_kernel_stmts(f->compile->prog, kernel, &n);
+	stmt = poly_kernel_stmts(tool_facts_part(f, at)->prog,
+		tool_facts_kernel(f, at), &n);
 	poly_str_add(out, "  computes    ");
 	for (i = 0; stmt && i < n; i++)
 		poly_str_printf(out, " %s", stmt[i]->name);
@@ -98,20 +110,22 @@ static void add_loop(const struct poly_loop *loop, struct poly_str *out)
 	poly_str_add(out, "\n");
 }
 
-static void add_loops(const struct tool_facts *f,
-	const struct poly_kernel *kernel, struct poly_str *out)
+static void add_loops(const struct tool_facts *f, int at,
+	struct poly_str *out)
 {
+	const struct tool_part *part = tool_facts_part(f, at);
+	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
 	bool any = false;
 	int i;
 
-	for (i = 0; i < f->n_loop; i++) {
-		if (f->loop[i].kernel != kernel)
+	for (i = 0; i < part->n_loop; i++) {
+		if (part->loop[i].kernel != kernel)
 			continue;
 		if (!any)
 			poly_str_add(out, "  loops of each statement, from "
 				"outside to inside\n");
 		any = true;
-		add_loop(&f->loop[i], out);
+		add_loop(&part->loop[i], out);
 	}
 }
 
@@ -128,10 +142,9 @@ static void add_occupancy(const struct tool_facts *f,
 }
 
 /* Of all launches. */
-static void add_work(const struct tool_facts *f,
-	const struct poly_kernel *kernel, struct poly_str *out)
+static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
 {
-	const struct poly_kernel_work *w = tool_facts_work(f, kernel);
+	const struct poly_kernel_work *w = tool_facts_work(f, at);
 
 	poly_str_printf(out, "  work         %s%.0f operations; reads %.0f, "
 		"writes %.0f\n               bytes of global memory, each "
@@ -139,24 +152,45 @@ static void add_work(const struct tool_facts *f,
 		w->written);
 }
 
-static void add_grid(const struct tool_facts *f,
-	const struct cetane_rt_kernel *k, struct poly_str *out)
+/* The tiles of all launches of kernel "at", and their number unless it is 1. */
+static void add_launches(const struct tool_facts *f, int at,
+	struct poly_str *out)
 {
+	struct tool_launches l = tool_facts_launches(f, at);
+
+	if (!l.n) {
+		poly_str_add(out, ": no launch\n");
+		return;
+	}
+	poly_str_printf(out, ": %lld x %lld", (long long)l.least[1],
+		(long long)l.least[0]);
+	if (memcmp(l.least, l.most, sizeof(l.least)))
+		poly_str_printf(out, " to %lld x %lld", (long long)l.most[1],
+			(long long)l.most[0]);
+	if (l.n > 1)
+		poly_str_printf(out, ", %s%lld launches",
+			f->more_launches ? "more than " : "", (long long)l.n);
+	poly_str_add(out, "\n");
+}
+
+static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
+{
+	const struct cetane_rt_kernel *k = tool_facts_running(f, at);
+
 	poly_str_add(out, "  grid         ");
 	tool_formula_text(f->record, &k->n[1], out);
 	poly_str_add(out, " x ");
 	tool_formula_text(f->record, &k->n[0], out);
-	poly_str_printf(out, ": %lld x %lld\n",
-		(long long)tool_facts_tiles(f, k, 1),
-		(long long)tool_facts_tiles(f, k, 0));
+	add_launches(f, at, out);
 	poly_str_printf(out, "  block        %d x %d threads\n", k->thread[1],
 		k->thread[0]);
 }
 
-static void add_resources(const struct tool_facts *f,
-	const struct cetane_rt_kernel *k, struct poly_str *out)
+static void add_resources(const struct tool_facts *f, int at,
+	struct poly_str *out)
 {
-	const struct poly_kernel *kernel = tool_facts_kernel(f, k);
+	const struct cetane_rt_kernel *k = &f->record->kernel[at];
+	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
 	const struct nvptx_usage *u = tool_facts_usage(f, k);
 
 	if (kernel->tiled)
@@ -184,12 +218,12 @@ static void add_resources(const struct tool_facts *f,
 }
 
 /* The width of the longest name among the arrays that are accessed. */
-static int name_width(const struct tool_facts *f)
+static int name_width(const struct tool_part *part)
 {
 	int i, len, most = 0;
 
-	for (i = 0; i < f->n_access; i++) {
-		len = (int)strlen(f->access[i].array->name);
+	for (i = 0; i < part->n_access; i++) {
+		len = (int)strlen(part->access[i].array->name);
 		if (len > most)
 			most = len;
 	}
@@ -216,16 +250,17 @@ static void add_access(const struct poly_access *a, int width,
 	poly_str_add(out, "\n");
 }
 
-static void add_accesses(const struct tool_facts *f,
-	const struct poly_kernel *kernel, struct poly_str *out)
+static void add_accesses(const struct tool_facts *f, int at,
+	struct poly_str *out)
 {
-	int i, width = name_width(f);
+	const struct tool_part *part = tool_facts_part(f, at);
+	int i, width = name_width(part);
 
 	poly_str_add(out, "  accesses of the first warp: sectors of global, "
 		"passes over shared memory\n");
-	for (i = 0; i < f->n_access; i++)
-		if (f->access[i].kernel == kernel)
-			add_access(&f->access[i], width, out);
+	for (i = 0; i < part->n_access; i++)
+		if (part->access[i].kernel == tool_facts_kernel(f, at))
+			add_access(&part->access[i], width, out);
 }
 
 /* The remarks about blocks, or the others, below "title". */
@@ -245,35 +280,41 @@ static void add_remarks(const struct tool_facts *f, const char *title,
 	}
 }
 
+static void add_kernel(const struct tool_facts *f, int at,
+	struct poly_str *out)
+{
+	const struct tool_options *o = f->compile->options;
+	bool all = !o->resources && !o->access;
+
+	poly_str_printf(out, "\nkernel %s\n", f->record->kernel[at].name);
+	add_statements(f, at, out);
+	if (all || o->resources) {
+		add_grid(f, at, out);
+		add_resources(f, at, out);
+		add_occupancy(f, &f->record->kernel[at], out);
+		add_work(f, at, out);
+	}
+	if (all)
+		add_loops(f, at, out);
+	if (all || o->access)
+		add_accesses(f, at, out);
+}
+
 void tool_facts_text(const struct tool_facts *f, struct poly_str *out)
 {
 	const struct tool_options *o = f->compile->options;
 	const struct cetane_rt_record *r = f->record;
-	bool all = !o->resources && !o->access;
 	int i;
 
 	poly_str_printf(out, "program %s for %s\n", r->program,
 		f->compile->nvptx.target->name);
 	add_sizes(f, out);
 	add_workspace(f, out);
-	for (i = 0; i < r->n_kernel; i++) {
-		const struct cetane_rt_kernel *k = &r->kernel[i];
-		const struct poly_kernel *kernel = tool_facts_kernel(f, k);
-
-		poly_str_printf(out, "\nkernel %s\n", k->name);
-		add_statements(f, kernel, out);
-		if (all || o->resources) {
-			add_grid(f, k, out);
-			add_resources(f, k, out);
-			add_occupancy(f, k, out);
-			add_work(f, kernel, out);
-		}
-		if (all)
-			add_loops(f, kernel, out);
-		if (all || o->access)
-			add_accesses(f, kernel, out);
-	}
-	if (all)
+	add_versions(f, out);
+	for (i = 0; i < r->n_kernel; i++)
+		if (!tool_facts_repeats(f, i))
+			add_kernel(f, i, out);
+	if (!o->resources && !o->access)
 		add_remarks(f, "\nnot fused", false, out);
 	if (o->explain)
 		add_remarks(f, "\nblocks", true, out);

@@ -14,7 +14,8 @@
  * FAKE_CUDA_HOST_MS, and fake_cuda_spend is for others. Without the first,
  * every two events are 1.5 ms apart. What is captured into a graph runs at
  * once, once; the graph takes as long as that took. FAKE_CUDA_KERNELS is a library whose function fake_kernel runs
- * launches of three arguments.
+ * launches of three arguments. FAKE_CUDA_LAUNCHES is a file to which each launch
+ * adds a line: the function's name, as far as it fits, grid and block.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -876,6 +877,20 @@ static void find_kernels(void)
 	fake_cuda.n_arg = 3;
 }
 
+/* Tell the launch to the file of the environment, if there is one. */
+static void log_launch(const struct fake_launch *l)
+{
+	const char *path = getenv("FAKE_CUDA_LAUNCHES");
+	FILE *f = path ? fopen(path, "a") : NULL;
+
+	if (!f)
+		return;
+	fprintf(f, "%.*s %u %u %u %u %u\n", (int) sizeof(l->name) - 1,
+		l->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+		l->block[1]);
+	fclose(f);
+}
+
 /* The shape of a launch that is made with "name". */
 static int launch(const char *name, void *fn, const unsigned *grid,
 	const unsigned *block, unsigned shared, void *stream, void **args)
@@ -900,6 +915,7 @@ static int launch(const char *name, void *fn, const unsigned *grid,
 	memcpy(l->block, block, 12);
 	memcpy(l->name, (*f)->name, sizeof(l->name));
 	note_args(l, args);
+	log_launch(l);
 	fake_cuda.ms += cost("FAKE_CUDA_LAUNCH_MS") +
 		block[0] * block[1] * cost("FAKE_CUDA_THREAD_MS");
 	if (fake_cuda.kernel)
