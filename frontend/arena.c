@@ -25,8 +25,10 @@ static void add_block(struct fe_arena *arena, size_t size)
 	if (size < BLOCK_SIZE)
 		size = BLOCK_SIZE;
 	block = malloc(sizeof(*block) + size);
-	if (!block)
+	if (!block) {
+		poly_memory_note();
 		longjmp(arena->no_memory, 1);
+	}
 	block->next = arena->block;
 	arena->block = block;
 	arena->used = 0;

@@ -316,7 +316,7 @@ void fe_c_roles(struct fe_unit *u)
 	else if (u->report->n_error == n_error)
 		FE_REPORT(u, POLY_ISL, NULL, "fe_c_lower",
 			ctx && isl_ctx_last_error_msg(ctx) ?
-			isl_ctx_last_error_msg(ctx) : "no memory");
+			isl_ctx_last_error_msg(ctx) : "no reason given");
 	if (prog && u->report->n_error == n_error)
 		list_arrays(u);
 	poly_prog_free(prog);

@@ -421,14 +421,17 @@ static isl_stat lower_unit(struct lower *lw)
 	return isl_stat_ok;
 }
 
-/* Why lowering failed: isl's last error, or else there was no memory. */
+/* Why lowering failed: for want of memory, or for isl's last error. */
 static void report_failure(isl_ctx *ctx, struct poly_report *report)
 {
-	if (isl_ctx_last_error(ctx) == isl_error_none)
-		poly_report_add(report, MSG_FE_MEMORY, NULL);
+	const char *why = isl_ctx_last_error_msg(ctx);
+
+	if (poly_memory_refused())
+		poly_report_add(report, MSG_NO_MEMORY, NULL,
+			"the program");
 	else
 		poly_report_add(report, MSG_POLY_ISL, NULL, "fe_lower",
-			isl_ctx_last_error_msg(ctx));
+			why ? why : "no reason given");
 }
 
 /* Lower what is no C; NULL on failure. */

@@ -118,7 +118,8 @@ static struct fe_unit *read_text(const char *file, const char *text,
 	struct fe_unit *u = calloc(1, sizeof(*u));
 
 	if (!u) {
-		poly_report_add(report, MSG_FE_MEMORY, NULL);
+		poly_report_add(report, MSG_NO_MEMORY, NULL,
+			"the program");
 		return NULL;
 	}
 	u->report = report;
@@ -127,7 +128,8 @@ static struct fe_unit *read_text(const char *file, const char *text,
 	u->text = u->whole = text;
 	u->len = len;
 	if (setjmp(u->arena.no_memory)) {
-		poly_report_add(report, MSG_FE_MEMORY, NULL);
+		poly_report_add(report, MSG_NO_MEMORY, NULL,
+			"the program");
 		return fe_unit_free(u);
 	}
 	u->file = fe_arena_text(&u->arena, file, strlen(file));
@@ -153,7 +155,8 @@ struct fe_unit *fe_read_function(const char *file, const char *text, size_t len,
 	u = nest.failed ? NULL : read_text(file, nest.s, nest.len, &src, def,
 		n_def, report);
 	if (nest.failed)
-		poly_report_add(report, MSG_FE_MEMORY, NULL);
+		poly_report_add(report, MSG_NO_MEMORY, NULL,
+			"the program");
 	poly_str_free(&nest);
 	return u;
 }

@@ -73,7 +73,8 @@ static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
 bool nvptx_share_checked(struct nvptx_lower *l, isl_bool covers)
 {
 	if (covers != isl_bool_true)
-		nvptx_fail(l, nvptx_i32(l), covers < 0 ? "out of memory" :
+		nvptx_fail(l, nvptx_i32(l), covers < 0 ?
+			"isl cannot tell what the threads of a copy move" :
 			"the threads of a copy do not move each element once");
 	return covers == isl_bool_true;
 }

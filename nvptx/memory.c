@@ -1,10 +1,10 @@
 /* nvptx: how LLVM ends a process to which the system gives no memory.
  *
- * Some of LLVM's allocations throw, which aborts a program without exceptions;
- * others call a handler, and without one LLVM writes a text and aborts, having
- * cleared errno. With ours, errno says ENOMEM in both cases. The C interface
- * has no function for it, so its C++ name is spelled out; LLVM's major version
- * is pinned.
+ * Some of LLVM's allocations throw, which writes a text and aborts a program without
+ * exceptions; others call a handler, and without one LLVM does the same, having
+ * cleared errno. With ours, which allocations that would throw call, too, errno says
+ * ENOMEM, and nothing is written. The C interface has no functions for it, so their
+ * C++ names are spelled out; LLVM's major version is pinned.
  */
 #include <errno.h>
 #include <signal.h>
@@ -14,6 +14,8 @@
 extern void install_handler(void (*handler)(void *user, const char *reason,
 	bool crash), void *user)
 	__asm__("_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
+extern void have_new_call_it(void)
+	__asm__("_ZN4llvm33install_out_of_memory_new_handlerEv");
 
 static void end(void *user, const char *reason, bool crash)
 {
@@ -27,4 +29,5 @@ static void end(void *user, const char *reason, bool crash)
 void nvptx_abort_without_memory(void)
 {
 	install_handler(end, NULL);
+	have_new_call_it();
 }

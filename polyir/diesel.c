@@ -289,7 +289,7 @@ isl_stat poly_print_diesel(struct poly_prog *prog, struct poly_str *out)
 		free(a.node);
 		return isl_stat_ok;
 	}
-	why = a.node ? isl_ctx_last_error_msg(prog->ctx) : "out of memory";
+	why = isl_ctx_last_error_msg(prog->ctx);
 	poly_report_add(prog->report, MSG_POLY_ISL, NULL, "deps",
 		why ? why : "no reason given");
 	free(a.node);

@@ -36,7 +36,7 @@ isl_stat poly_isl_error(struct poly_prog *prog, const char *pass)
 		return isl_stat_error;
 	}
 	poly_report_add(prog->report, MSG_POLY_ISL, NULL, pass,
-		text ? text : "out of memory");
+		text ? text : "no reason given");
 	isl_ctx_reset_error(prog->ctx);
 	return isl_stat_error;
 }

@@ -80,8 +80,14 @@ struct poly_report {
 	int n_msg, cap;
 	int n_error;
 	bool remarks;	/* passes explain what they decide, in remarks */
-	bool refused;	/* memory had run out when an error was added */
 };
+/* memory.c: a thread's record of whether an allocation has failed since it began:
+ * one of any library, as far as errno tells, or one that was noted.
+ */
+void poly_memory_begin(void);
+void poly_memory_note(void);
+bool poly_memory_refused(void);
+
 /* Add the message "id" at "loc" (NULL: no place); the arguments are those of
  * its format in message.def.
  */

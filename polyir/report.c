@@ -3,7 +3,6 @@
  * message.def is the only place where a message's number, severity and wording
  * stand; a caller names the message and supplies the arguments of its format.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +126,7 @@ void poly_report_add(struct poly_report *r, enum poly_msg id,
 	if (i == sizeof(table) / sizeof(table[0]))
 		return;
 	m.severity = table[i].severity;
-	r->refused |= m.severity == POLY_ERROR && errno == ENOMEM;
+	poly_memory_refused();
 	if (loc)
 		m.loc = *loc;
 	va_start(ap, loc);

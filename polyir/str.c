@@ -24,6 +24,7 @@ static bool reserve(struct poly_str *b, size_t n)
 		cap *= 2;
 	s = realloc(b->s, cap);
 	if (!s) {
+		poly_memory_note();
 		poly_str_fail(b);
 		return false;
 	}

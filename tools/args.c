@@ -30,8 +30,7 @@ struct expansion {
 
 static enum tool_exit no_memory(void)
 {
-	tool_message(MSG_NO_MEMORY, "the command line");
-	return TOOL_ENVIRONMENT;
+	return tool_no_memory("the command line");
 }
 
 static enum tool_exit refuse(const char *file, const char *why)

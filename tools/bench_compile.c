@@ -56,20 +56,22 @@ static enum tool_exit write_image(struct job *j, struct tool_compile *c)
 	};
 	struct cetane_rt_record *r = tool_record(nvptx_module_plan(c->module),
 		c->unit, c->prog->name);
+	enum tool_exit status = TOOL_OK;
 	void *data = NULL;
 	size_t size = 0;
-	bool ok;
 
 	image.record = r;
 	if (r)
 		data = cetane_rt_image_write(&image, 1, &size);
-	ok = data && tool_write(j->out.fd, data, size);
-	if (!ok)
-		tool_message(MSG_FILE_WRITE, j->out.path, data ?
-			strerror(errno) : "not enough memory");
+	if (!data) {
+		status = tool_no_memory("the launch record");
+	} else if (!tool_write(j->out.fd, data, size)) {
+		tool_message(MSG_FILE_WRITE, j->out.path, strerror(errno));
+		status = TOOL_ENVIRONMENT;
+	}
 	free(data);
 	cetane_rt_record_free(r);
-	return ok ? TOOL_OK : TOOL_ENVIRONMENT;
+	return status;
 }
 
 static enum tool_exit compile(void *user)
@@ -220,7 +222,10 @@ enum tool_exit tool_bench_compile(const struct tool_options *o,
 		if (first_of(program, i) == i &&
 		    (anew || access(program[i].path, R_OK) < 0))
 			l.todo[n_todo++] = i;
-	if (!l.todo || pipe(l.task) < 0) {
+	if (!l.todo)
+		return tool_no_memory("the programs");
+	if (pipe(l.task) < 0) {
+		tool_message(MSG_WORKER, strerror(errno));
 		free(l.todo);
 		return TOOL_ENVIRONMENT;
 	}

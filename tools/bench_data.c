@@ -58,7 +58,7 @@ enum tool_exit tool_bench_data_make(struct tool_bench_data *d,
 		.user = d->user };
 	d->value = malloc((n + 1) * sizeof(*d->value));
 	if (!d->value || !wide)
-		tool_message(MSG_NO_MEMORY, "the inputs");
+		status = tool_no_memory("the inputs");
 	for (i = 0; d->value && i < n; i += 2)
 		normal_pair(seed, i, &d->value[i], &d->value[i + 1]);
 	for (i = 0; d->value && wide && i < n; i++)

@@ -176,8 +176,7 @@ enum tool_exit tool_bench_plan(struct tool_bench *b)
 	for (i = 0; i < tool_bench_n_form; i++)
 		if (is_chosen(b->o->suite, &tool_bench_form[i]) &&
 		    !add_form(b, &tool_bench_form[i])) {
-			tool_message(MSG_NO_MEMORY, "the rows");
-			return TOOL_ENVIRONMENT;
+			return tool_no_memory("the rows");
 		}
 	return TOOL_OK;
 }

@@ -394,7 +394,7 @@ static enum tool_exit report(const struct row *r, enum tool_exit status)
 			continue;
 		q = tool_bench_append(r->b);
 		if (!q)
-			return TOOL_ENVIRONMENT;
+			return tool_no_memory("the rows");
 		q->form = r->p->form;
 		q->size = r->p->size;
 		snprintf(q->base, sizeof(q->base), "%s", base->name);
@@ -493,7 +493,7 @@ enum tool_exit tool_bench_row(struct tool_bench *b,
 	enum tool_exit status;
 
 	if (!r)
-		return TOOL_ENVIRONMENT;
+		return tool_no_memory("the rows");
 	status = report(r, p->failed ? TOOL_INPUT : run(r));
 	end(r);
 	return status;
@@ -508,7 +508,7 @@ enum tool_exit tool_bench_measure(struct tool_bench *b,
 
 	*q = (struct tool_bench_result){ .form = p->form, .size = p->size };
 	if (!r)
-		return TOOL_ENVIRONMENT;
+		return tool_no_memory("the rows");
 	r->alone = true;
 	r->against = against;
 	status = p->failed ? TOOL_INPUT : run(r);

@@ -28,8 +28,7 @@ bool tool_bench_size_add(struct tool_bench_sizes *s,
 
 static enum tool_exit no_memory(void)
 {
-	tool_message(MSG_NO_MEMORY, "the sizes");
-	return TOOL_ENVIRONMENT;
+	return tool_no_memory("the sizes");
 }
 
 /* Append the sizes of equal numbers from "low" on; "rest" is ":HIGH:STEP". */

@@ -98,8 +98,7 @@ static enum tool_exit open_output(struct build *b, char *path)
 	enum tool_exit status = TOOL_OK;
 
 	if (!path) {
-		tool_message(MSG_NO_MEMORY, "the names of outputs");
-		return TOOL_ENVIRONMENT;
+		return tool_no_memory("the names of outputs");
 	}
 	if (!tool_output_open(&b->out[b->n_out++], path))
 		status = TOOL_ENVIRONMENT;

@@ -76,7 +76,7 @@ enum tool_exit tool_worker(const struct tool_options *o,
 
 	fflush(NULL);
 	end = tool_work(o, &work);
-	if (end.stage) {
+	if (end.stage && end.status == TOOL_INTERNAL) {
 		tool_reproducer(o, src, &end, &text);
 		if (!text.failed)
 			tool_keep_reproducer(o, end.stage, text.s, text.len);

@@ -85,8 +85,7 @@ static enum tool_exit write_text(const struct tool_options *o,
 	enum tool_exit status = TOOL_OK;
 
 	if (text->failed) {
-		tool_message(MSG_NO_MEMORY, "the dependency file");
-		status = TOOL_ENVIRONMENT;
+		status = tool_no_memory("the dependency file");
 	} else if (!tool_write(out->fd, text->s, text->len)) {
 		tool_message(MSG_FILE_WRITE, o->depfile,
 			"the disk is full or fails");

@@ -159,10 +159,9 @@ enum tool_exit tool_exec_init(struct tool_exec *x, struct cetane_device *dev,
 	x->record = tool_record(nvptx_module_plan(c->module), NULL,
 		c->prog->name);
 	if (!x->record)
-		return TOOL_ENVIRONMENT;
+		return tool_no_memory("the launch record");
 	if (!make_tables(x)) {
-		tool_message(MSG_NO_MEMORY, "the launch");
-		return TOOL_ENVIRONMENT;
+		return tool_no_memory("the launch");
 	}
 	for (i = 0; i < x->record->n_size; i++)
 		x->param[i] = find_value(x->record->size[i].name, value,

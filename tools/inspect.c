@@ -10,9 +10,8 @@ struct inspect {
 
 static enum tool_exit print(struct poly_str *out, enum tool_exit status)
 {
-	if (out->failed || (status == TOOL_OK && tool_memory_refused())) {
-		tool_message(MSG_NO_MEMORY, "the report");
-		status = TOOL_ENVIRONMENT;
+	if (out->failed || (status == TOOL_OK && poly_memory_refused())) {
+		status = tool_no_memory("the report");
 	} else if (out->s && status == TOOL_OK) {
 		fputs(out->s, stdout);
 	}

@@ -14,6 +14,7 @@
  */
 struct tool_part {
 	struct poly_prog *prog;
+	int first;	/* of its kernels in the record */
 	int64_t *size;
 	struct poly_access *access;
 	int n_access;

@@ -6,12 +6,6 @@
 
 #include "tools/inspect.h"
 
-static enum tool_exit no_memory(const char *what)
-{
-	tool_message(MSG_NO_MEMORY, what);
-	return TOOL_ENVIRONMENT;
-}
-
 /* ------------------------------------------------------------------ sizes */
 
 /* The value that -D gives the size "name" of the text; false if none. */
@@ -84,7 +78,7 @@ static enum tool_exit count_launches(struct tool_facts *f)
 	f->launches = calloc((size_t)f->record->n_kernel + 1,
 		sizeof(*f->launches));
 	if (!f->launches)
-		return no_memory("the launches");
+		return tool_no_memory("the launches");
 	s = cetane_rt_record_version(f->record, f->size, &f->version);
 	if (s == CETANE_OK)
 		s = cetane_rt_record_visit(f->record, f->size, &visit);
@@ -147,7 +141,8 @@ static void add_part(struct tool_facts *f, struct poly_prog *prog, int first)
 
 	for (i = 0; i < prog->n_kernel; i++)
 		f->part_of[first + i] = f->n_part;
-	f->part[f->n_part++].prog = prog;
+	f->part[f->n_part++] = (struct tool_part){ .prog = prog,
+		.first = first };
 }
 
 /* The programs that the module has code of: that for all sizes alone if there was
@@ -170,16 +165,6 @@ static bool add_parts(struct tool_facts *f)
 			add_part(f, c->version[i - 1].prog,
 				plan->version[i].first_launch);
 	return true;
-}
-
-/* The first kernel of the record that "part" has. */
-static int first_kernel(const struct tool_facts *f, const struct tool_part *part)
-{
-	int i = 0;
-
-	while (&f->part[f->part_of[i]] != part || tool_facts_repeats(f, i))
-		i++;
-	return i;
 }
 
 /* A value for the hidden size "i" of the program where none runs: all of what it
@@ -208,9 +193,11 @@ static bool choose_part_sizes(struct tool_facts *f, struct tool_part *part)
 {
 	const struct poly_prog *prog = part->prog;
 	int n = prog->n_param - prog->n_hidden, i, at;
-	int first = prog->n_kernel ? first_kernel(f, part) : 0;
-	struct tool_launches l = tool_facts_launches(f, first);
+	int first = part->first;
+	struct tool_launches l = { 0 };
 
+	if (prog->n_kernel)
+		l = tool_facts_launches(f, first);
 	part->size = calloc((size_t)prog->n_param + 1, sizeof(*part->size));
 	for (i = 0; part->size && i < n; i++)
 		part->size[i] = f->size[i];
@@ -238,14 +225,14 @@ static bool gather_work(struct tool_part *part)
 static enum tool_exit gather_part(struct tool_facts *f, struct tool_part *part)
 {
 	if (!choose_part_sizes(f, part))
-		return no_memory("the sizes");
+		return tool_no_memory("the sizes");
 	if (poly_accesses(part->prog, part->size, &part->access,
 			&part->n_access) < 0 ||
 	    poly_loops(part->prog, &part->loop, &part->n_loop) < 0) {
 		tool_report_tell(part->prog->report);
 		return TOOL_INTERNAL;
 	}
-	return gather_work(part) ? TOOL_OK : no_memory("the kernels");
+	return gather_work(part) ? TOOL_OK : tool_no_memory("the kernels");
 }
 
 /* ------------------------------------------------------------------ facts */
@@ -256,7 +243,7 @@ static enum tool_exit gather_sizes(struct tool_facts *f,
 	enum cetane_status s;
 
 	if (!choose_sizes(f, o))
-		return no_memory("the sizes");
+		return tool_no_memory("the sizes");
 	s = cetane_rt_record_check(f->record, f->size);
 	if (s == CETANE_OK)
 		s = cetane_rt_record_layout(f->record, f->size, NULL,
@@ -277,10 +264,10 @@ enum tool_exit tool_facts_gather(struct tool_facts *f,
 	f->record = tool_record(nvptx_module_plan(c->module), c->unit,
 		c->prog->name);
 	if (!f->record)
-		return TOOL_ENVIRONMENT;
+		return tool_no_memory("the launch record");
 	status = gather_sizes(f, o);
 	if (status == TOOL_OK && !add_parts(f))
-		status = no_memory("the kernels");
+		status = tool_no_memory("the kernels");
 	for (i = 0; i < f->n_part && status == TOOL_OK; i++)
 		status = gather_part(f, &f->part[i]);
 	return status;
@@ -336,7 +323,7 @@ const struct tool_part *tool_facts_part(const struct tool_facts *f, int i)
 /* The number of kernel "i" of the record in its program. */
 static int number_in_part(const struct tool_facts *f, int i)
 {
-	return i - first_kernel(f, tool_facts_part(f, i));
+	return i - tool_facts_part(f, i)->first;
 }
 
 struct poly_kernel *tool_facts_kernel(const struct tool_facts *f, int i)

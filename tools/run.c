@@ -122,8 +122,7 @@ static enum tool_exit make_interp(struct tool_run *r)
 	free(param);
 	if (r->interp)
 		return TOOL_OK;
-	tool_message(MSG_NO_MEMORY, "the interpreter");
-	return TOOL_ENVIRONMENT;
+	return tool_no_memory("the interpreter");
 }
 
 /* -------------------------------------------------------------- matrices */
@@ -522,7 +521,7 @@ static enum tool_exit write_outputs(struct tool_run *r)
 		memcpy(a.dim, r->out[i].dim, sizeof(a.dim));
 		if (!tool_npy_write(r->out[i].file->fd, &a)) {
 			tool_message(MSG_FILE_WRITE, r->out[i].name,
-				tool_memory_refused() ? "not enough memory" :
+				poly_memory_refused() ? "not enough memory" :
 				"the disk is full or fails");
 			return TOOL_ENVIRONMENT;
 		}

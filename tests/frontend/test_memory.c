@@ -23,7 +23,7 @@ static bool read_fails(const char *text, long n)
 	done = test_fail_at > 0;
 	test_fail_at = 0;
 	if (!u && test_report.n_msg)
-		CHECK(test_report.msg[0].number == MSG_FE_MEMORY);
+		CHECK(test_report.msg[0].number == MSG_NO_MEMORY);
 	fe_unit_free(u);
 	return !done;
 }

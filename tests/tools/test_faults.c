@@ -5,6 +5,7 @@
  * its worker. Every fault must give its message and its exit code, and leave
  * no output behind.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 
+#include "runtime/image.h"
 #include "tools/tools.h"
 
 /* What misbehaves. */
@@ -26,15 +28,30 @@ static enum fault {
 	OTHER_ELEMENT,	/* fe_lower reads row 0 in place of each */
 	OTHER_START,	/* fe_lower begins sums with 1 */
 	NO_MEMORY,	/* fe_lower finds no memory */
+	SAID_MEMORY,	/* fe_lower says so, but nothing was refused */
 	QUOTA,		/* isl gives up during deps */
 	QUOTA_ONCE,	/* but not a second time */
 	FAILURE,	/* isl fails during deps */
 	BAD_IR,		/* LLVM's verifier refuses the module */
-	NO_INTERP,	/* no memory for the interpreter */
 	NO_REFERENCE	/* the interpreter has no value */
 } fault;
 
 static isl_set *kept;
+
+/* The function that fails without a word, having asked for memory in vain if
+ * "refused".
+ */
+static const char *silent;
+static bool refused;
+
+/* Is "name" to fail now? */
+static bool falls_silent(const char *name)
+{
+	if (!silent || strcmp(silent, name))
+		return false;
+	errno = refused ? ENOMEM : EPERM;
+	return true;
+}
 
 /* The wrapped functions, and what stands in for them. */
 enum tool_exit __real_tool_exec_download(struct tool_exec *x, int array,
@@ -118,10 +135,14 @@ struct poly_prog *__wrap_fe_lower(const struct fe_unit *u, isl_ctx *ctx,
 {
 	struct poly_prog *prog = __real_fe_lower(u, ctx, report);
 
-	if (fault == NO_MEMORY) {
-		poly_report_add(report, MSG_FE_MEMORY, NULL);
+	if (fault == NO_MEMORY || fault == SAID_MEMORY) {
+		errno = fault == NO_MEMORY ? ENOMEM : 0;
+		poly_report_add(report, MSG_NO_MEMORY, NULL,
+			"the program");
 		return poly_prog_free(prog);
 	}
+	if (falls_silent("fe_lower"))
+		return poly_prog_free(prog);
 	if (fault == LEAK)
 		kept = isl_set_copy(prog->context);
 	for (int i = 0; prog && i < prog->n_stmt; i++)
@@ -133,8 +154,61 @@ struct poly_prog *__wrap_fe_lower(const struct fe_unit *u, isl_ctx *ctx,
 struct fe_interp *__wrap_fe_interp_alloc(const struct fe_unit *u,
 	const int64_t *param)
 {
-	return fault == NO_INTERP ? NULL : __real_fe_interp_alloc(u, param);
+	return falls_silent("fe_interp_alloc") ? NULL :
+		__real_fe_interp_alloc(u, param);
 }
+
+/* The others of which each may fail without a word, as WRAP(what it returns, its
+ * name, its parameters, their names, what it returns when it fails).
+ */
+#define WRAPPED								\
+	WRAP(struct fe_unit *, fe_read_function, (const char *file,	\
+		const char *text, size_t len, const char *function,	\
+		const struct fe_define *def, int n_def,			\
+		struct poly_report *report),				\
+		(file, text, len, function, def, n_def, report), NULL)	\
+	WRAP(isl_stat, poly_compile, (struct poly_prog **prog,		\
+		const struct poly_options *o), (prog, o), isl_stat_error) \
+	WRAP(struct nvptx_module *, nvptx_lower_versions,		\
+		(const struct poly_version *v, int n,			\
+		const struct nvptx_options *o, struct poly_report *report), \
+		(v, n, o, report), NULL)				\
+	WRAP(isl_stat, nvptx_opt, (struct nvptx_module *m,		\
+		struct poly_report *report), (m, report), isl_stat_error) \
+	WRAP(isl_stat, nvptx_emit_ptx, (struct nvptx_module *m,		\
+		struct poly_str *ptx, struct poly_report *report),	\
+		(m, ptx, report), isl_stat_error)			\
+	WRAP(isl_stat, nvptx_assemble, (const struct poly_str *ptx,	\
+		const struct nvptx_target *t, struct poly_str *cubin,	\
+		struct nvptx_usage **usage, int *n,			\
+		struct poly_report *report),				\
+		(ptx, t, cubin, usage, n, report), isl_stat_error)	\
+	WRAP(isl_stat, nvptx_jit, (struct nvptx_module *m,		\
+		const struct nvptx_symbol *s, int n, void ***kernel,	\
+		struct poly_report *report), (m, s, n, kernel, report),	\
+		isl_stat_error)						\
+	WRAP(isl_stat, nvptx_object, (struct nvptx_module *m,		\
+		const struct nvptx_interface *face,			\
+		const struct poly_str *images, struct poly_str *out,	\
+		struct poly_report *report),				\
+		(m, face, images, out, report), isl_stat_error)		\
+	WRAP(struct cetane_rt_record *, tool_record,			\
+		(const struct nvptx_plan *plan, const struct fe_unit *u, \
+		const char *name), (plan, u, name), NULL)		\
+	WRAP(void *, cetane_rt_image_write, (const struct cetane_rt_image *im, \
+		int n, size_t *size), (im, n, size), NULL)
+
+#define WRAP(type, name, params, args, failure)				\
+	type __real_##name params;					\
+	type __wrap_##name params;					\
+	type __wrap_##name params					\
+	{								\
+		if (falls_silent(#name))				\
+			return failure;					\
+		return __real_##name args;				\
+	}
+WRAPPED
+#undef WRAP
 
 bool __wrap_fe_interp_eval(struct fe_interp *in, const char *name,
 	const int64_t *index, struct fe_value *v)
@@ -238,6 +312,8 @@ static void restore(const int saved[2])
 	}
 }
 
+static const char *kind = "poly";
+
 /* "cetane run", of "source", with small odd sizes, so that copies of halves wait and
  * need barriers of the pass sync, an output and the options "more", or,
  * without these, "cetane build p.dsl".
@@ -255,7 +331,8 @@ static int run(const char *more, FILE *f)
 		poly_str_printf(&line, "cetane run %s -DM=70 -DK=41 "
 			"-DN=51 -oC=c.npy %s", source, more);
 	else
-		poly_str_add(&line, "cetane build p.dsl --emit=poly -oc.npy");
+		poly_str_printf(&line, "cetane build p.dsl --emit=%s "
+			"-oc.npy", kind);
 	for (word = strtok(line.s, " "); word; word = strtok(NULL, " "))
 		argv[n++] = word;
 	argv[n] = NULL;
@@ -394,10 +471,55 @@ static void test_internal(void **state)
 static void test_no_reference(void **state)
 {
 	(void)state;
-	check_fault(NO_MEMORY, "--sanitize=all", 3, "error[E116]: out of memory");
+	check_fault(NO_MEMORY, "--sanitize=all", 3,
+		"error[E554]: not enough memory for the compilation");
+	check_fault(SAID_MEMORY, "--sanitize=all", 70, "error[E901]: internal "
+		"error in fe_lower: it failed without a reason");
+
 	check_fault(NO_INTERP, "--sanitize=all", 3,
 		"error[E554]: not enough memory");
 	check_fault(NO_REFERENCE, "--verify=full", 70, "error[E709]");
+}
+
+/* A function that fails and gives no reason: it was for want of memory if there was
+ * no memory, else an internal error in the stage "stage".
+ */
+static void check_silence(const char *name, const char *stage,
+	const char *more)
+{
+	char message[128];
+
+	silent = name;
+	snprintf(message, sizeof(message), "error[E901]: internal error in "
+		"%s: it failed without a reason", stage);
+	check_fault(NONE, more, 70, message);
+	refused = true;
+	check_fault(NONE, more, 3, "error[E554]: not enough memory for ");
+	refused = false;
+	silent = NULL;
+}
+
+static void test_silence(void **state)
+{
+	static const char *const compiled[] = { "fe_read_function", "fe_read",
+		"fe_lower", "fe_lower", "poly_compile", "poly_compile",
+		"nvptx_lower_versions", "nvptx_lower", "nvptx_opt",
+		"nvptx_opt", "nvptx_emit_ptx", "nvptx_emit_ptx",
+		"nvptx_assemble", "nvptx_assemble", NULL };
+	int i;
+
+	(void)state;
+	kind = "cubin";
+	for (i = 0; compiled[i]; i += 2)
+		check_silence(compiled[i], compiled[i + 1], NULL);
+	kind = "object";
+	check_silence("tool_record", "nvptx_assemble", NULL);
+	check_silence("cetane_rt_image_write", "nvptx_emit_ptx", NULL);
+	check_silence("nvptx_object", "nvptx_object", NULL);
+	kind = "poly";
+	check_silence("nvptx_jit", "nvptx_jit", "--sanitize=all");
+	check_silence("tool_record", "nvptx_jit", "--sanitize=all");
+	check_silence("fe_interp_alloc", "fe_read", "--sanitize=all");
 }
 
 int main(void)
@@ -410,6 +532,7 @@ int main(void)
 		cmocka_unit_test(test_no_barriers),
 		cmocka_unit_test(test_internal),
 		cmocka_unit_test(test_no_reference),
+		cmocka_unit_test(test_silence),
 	};
 
 	return cmocka_run_group_tests_name("tools faults", test, enter_folder,

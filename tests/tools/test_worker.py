@@ -1,6 +1,10 @@
-"""The worker's death at each stage: exit code, stage's name, reproducer."""
+"""The worker's death at each stage: exit code, stage's name, and a reproducer
+unless it died at a limit.
+"""
 import os
+import re
 import subprocess
+import time
 import unittest
 
 import command
@@ -31,7 +35,9 @@ class Worker(command.Case):
         self.assertRegex(err, rf"error\[{ERROR[how]}\]: [^\n]*{stage}")
         self.assertIn(part, err)
         made = [f for f in self.files() if f.startswith("cetane-crash-")]
-        self.assertEqual(len(made), 1, err)
+        self.assertEqual(len(made), int(code == 70), err)
+        if not made:
+            return
         self.assertTrue(made[0].startswith(f"cetane-crash-{stage}-"))
         text = self.read(made[0]).decode()
         self.assertIn(command.FIG2, text)
@@ -65,6 +71,59 @@ class Worker(command.Case):
         for stage in BUILD:
             self.crash(stage, "memory", build, 4,
                        "memory limit of 256 MiB", "--memory-limit=256M")
+
+    @unittest.skipIf(command.SANITIZED, "sanitizers need the address space")
+    def test_memory_by_itself(self):
+        """Wherever a compilation meets its limit, it says that and no more."""
+        ends = set()
+        for mib in range(3, 16):
+            p = self.run_raw("run", "scale.dsl", "-DN=5",
+                             f"--memory-limit={mib}M")
+            ends.add(p.returncode)
+            self.assertIn(p.returncode, (0, 4), p.stderr)
+            if p.returncode:
+                self.assertRegex(p.stderr, rb"\Acetane: error\[E558\]: \w+ "
+                                 rb"needs more than the memory limit of \d+ "
+                                 rb"MiB\n\Z")
+        self.assertIn(4, ends)
+        self.assertEqual([f for f in self.files() if "crash" in f], [])
+
+    @unittest.skipIf(command.SANITIZED, "sanitizers need the address space")
+    def test_limit_is_absolute(self):
+        """What the worker has when it begins is part of it."""
+        env = dict(os.environ, CETANE_TEST_CRASH="fe_lower:hang")
+        with subprocess.Popen([command.CETANE, "build", "fig2.dsl",
+                               "--memory-limit=256M"], env=env,
+                              cwd=self.folder.name) as p:
+            self.addCleanup(p.kill)
+            worker = self.child(p)
+            self.assertGreaterEqual(worker, 256 << 20)
+            self.assertLessEqual(worker, (256 << 20) + (64 << 10))
+            p.kill()
+        self.cetane("build", "fig2.dsl", "--memory-limit=1M", code=4,
+                    says="error[E558]: fe_read needs more than the memory "
+                    "limit of 1 MiB")
+
+    def child(self, parent):
+        """The limit of the child of "parent" once it has one."""
+        while parent.poll() is None:
+            with open(f"/proc/{parent.pid}/task/{parent.pid}/children",
+                      encoding="ascii") as f:
+                children = f.read().split()
+            for child in children:
+                with open(f"/proc/{child}/limits", encoding="ascii") as f:
+                    data = re.search(r"Max data size +(\w+)", f.read())[1]
+                if data != "unlimited":
+                    return int(data)
+            time.sleep(0.01)
+        return self.fail("the worker has no limit")
+
+    @unittest.skipIf(command.SANITIZED, "sanitizers need the address space")
+    def test_arrays_come_on_top(self):
+        """Those of a run do not count when its reference is compiled."""
+        self.cetane("run", "scale.dsl", "-DN=4000", "--memory-limit=64M",
+                    "--verify=sample")
+        self.cetane("run", "scale.dsl", "-DN=4000", "--memory-limit=64M")
 
     def test_time(self):
         build = ["build", "fig2.dsl", "--emit=ptx", "-o", "x.ptx"]

@@ -62,9 +62,9 @@ struct cetane_message {
 
 /* A result: "size" bytes with a NUL behind them. "kind" is the word that
  * "emit" takes, such as "ptx" or "cubin". An object comes with the kinds
- * "header" and "manifest"; a failure of the compiler itself gives the kind
- * "reproducer", a text for a report. "suffix" is what a file would be called:
- * ".ptx".
+ * "header" and "manifest"; a failure of the compiler itself, not at a
+ * limit, gives the kind "reproducer", a text for a report. "suffix" is what a
+ * file would be called: ".ptx".
  */
 struct cetane_output {
 	const char *kind, *suffix;
@@ -93,10 +93,10 @@ void cetane_build_free(struct cetane_build *b);
 /* Set the option "option" of "cetane build", a long name without dashes, to
  * "value"; NULL for options that take none. Values are those of the manual
  * page: "emit" "ptx,cubin", "arch" "sm_80,sm_90a", "define" "M=64", "name",
- * "time-limit" "10" (seconds of processor time; 60 if not set), "memory-limit"
- * "2G" (8G; of address space, for each compilation), "in-process" NULL. An
- * option that takes one value has the last; "emit" and "define" add up. What is
- * set is judged when the build runs. CETANE_BUILD_ENVIRONMENT without memory.
+ * "time-limit" "10" (seconds of processor time; 60 if not set), "memory-limit" "2G" (8G; all
+ * memory that a worker may write), "in-process" NULL. An option that takes
+ * one value has the last; "emit" and "define" add up. What is set is judged
+ * when the build runs. CETANE_BUILD_ENVIRONMENT without memory.
  */
 enum cetane_build_status cetane_build_set(struct cetane_build *b,
 	const char *option, const char *value);

@@ -155,7 +155,7 @@ static bool read_config(struct tool_compile *c)
 		tool_tell(file.name, file.text, file.len, &report);
 		tool_source_free(&file);
 	}
-	if (!c->poly.config && !tool_memory_refused())
+	if (!c->poly.config && !poly_memory_refused())
 		poly_report_add(&c->report, MSG_CONFIG, NULL,
 			c->source->name, c->options->config);
 	return c->poly.config != NULL;
@@ -417,7 +417,7 @@ static struct poly_str *wanted(struct tool_compile *c, enum tool_emit kind)
 #define RUN(stage, call)						\
 	do {								\
 		if (begin(c, TOOL_STAGE_##stage) &&			\
-		    (tool_memory_refused() || !(call)))			\
+		    (poly_memory_refused() || !(call)))			\
 			return false;					\
 	} while (0)
 #define RUN_ISL(stage, call) RUN(stage, (call) == isl_stat_ok)
@@ -479,11 +479,16 @@ static bool run_stages(struct tool_compile *c)
  */
 static bool ran_short(const struct tool_compile *c)
 {
+	if (c->ctx && isl_ctx_last_error(c->ctx) == isl_error_alloc)
+		poly_memory_note();
+	return poly_memory_refused();
+}
+
+/* Is a part of the texts missing? */
+static bool has_gaps(const struct tool_compile *c)
+{
 	int i;
 
-	if (!c->ctx || isl_ctx_last_error(c->ctx) == isl_error_alloc ||
-	    c->report.refused || tool_memory_refused())
-		return true;
 	for (i = 0; i < TOOL_N_EMIT; i++)
 		if (c->out[i].failed)
 			return true;
@@ -510,10 +515,11 @@ enum tool_exit tool_compile(struct tool_compile *c)
 	enum tool_exit status;
 	bool ok;
 
-	tool_limits_on(c->options);
-	c->ctx = poly_ctx_alloc();
-	ok = c->ctx && run_stages(c);
+	ok = tool_limits_on(c->options) && (c->ctx = poly_ctx_alloc()) &&
+		run_stages(c) && !has_gaps(c);
 	c->ran_short = ran_short(c);
+	if (tool_memory_over())
+		return TOOL_LIMIT;
 	if (c->ctx && overspent(c)) {
 		ok = false;
 	} else if (c->ran_short) {

@@ -160,7 +160,9 @@ struct tool_ear {
 };
 /* From now on "ear" hears the calling thread; returns who did before. */
 struct tool_ear tool_listen(struct tool_ear ear);
-/* Tell that there was not enough memory for "what"; TOOL_ENVIRONMENT. */
+/* Tell why there is no "what": not enough memory if an allocation was refused, else
+ * for a reason of our own, which nobody knows. Returns the exit code.
+ */
 enum tool_exit tool_no_memory(const char *what);
 /* Tell and free the messages. */
 void tool_tell(const char *file, const char *text, size_t len,
@@ -176,10 +178,10 @@ void tool_report_tell(struct poly_report *report);	/* without a file */
 		tool_report_tell(&report_);				\
 	} while (0)
 /* The exit code for a failure that "report" explains; "from" tells whether
- * poly IR and LLVM IR were the user's.
+ * poly IR and LLVM IR were the user's. A report that gives no reason, or speaks of
+ * memory that nothing has refused, becomes that of an internal error.
  */
-enum tool_exit tool_exit_of(const struct poly_report *report,
-	enum tool_from from);
+enum tool_exit tool_exit_of(struct poly_report *report, enum tool_from from);
 
 /* -------------------------------------------------------------- source.c */
 
@@ -222,14 +224,15 @@ enum tool_stage {
 const char *tool_stage_name(enum tool_stage stage);
 /* In the worker: the stage begins. */
 void tool_stage(enum tool_stage stage);
-/* True if memory was refused since this thread's work began: what fails to get
- * some leaves ENOMEM in errno. Later calls may leave something else there, so
- * this is asked at each stage and before each message, too.
+/* The name of the stage that runs; "cetane" if none does. */
+const char *tool_stage_current(void);
+/* In the worker: the limits hold from here, and no longer hold; false if what is
+ * there exceeds one already.
  */
-bool tool_memory_refused(void);
-/* In the worker: the limits hold from here, and no longer hold. */
-void tool_limits_on(const struct tool_options *o);
+bool tool_limits_on(const struct tool_options *o);
 void tool_limits_off(void);
+/* memory.c: is an allocation refused because of the limit on memory? */
+bool tool_memory_over(void);
 
 /* -------------------------------------------------------------- worker.c */
 
@@ -300,7 +303,7 @@ struct tool_request {
 	struct tool_reply *reply;
 };
 /* Compile in a worker. Outputs and messages are added to the reply; a worker
- * that broke gives the output "reproducer". Returns how it ended.
+ * that broke, not at a limit, gives the output "reproducer". Returns how it ended.
  */
 struct tool_end tool_request(const struct tool_request *q);
 /* The command as a worker of another process: true if the arguments ask for
@@ -440,7 +443,7 @@ void tool_versions_free(struct tool_compile *c);
 struct cetane_rt_record;	/* runtime/image.h */
 /* The launch record of "plan" for the program called "program"; the caller
  * frees it. With "unit", sizes have their names of the text, and inputs and
- * outputs its order. NULL, having said so, without memory.
+ * outputs its order. NULL without memory.
  */
 struct cetane_rt_record *tool_record(const struct nvptx_plan *plan,
 	const struct fe_unit *unit, const char *program);

@@ -62,8 +62,7 @@ static enum tool_exit add(struct tool_reply *reply, const char *kind,
 	if (!text->failed && tool_reply_add(reply, kind, suffix,
 			text->s ? text->s : "", text->len))
 		return TOOL_OK;
-	tool_message(MSG_NO_MEMORY, "the result");
-	return TOOL_ENVIRONMENT;
+	return tool_no_memory("the result");
 }
 
 enum tool_exit tool_make_headers(const struct tool_compile *c,
@@ -134,8 +133,7 @@ enum tool_exit tool_make(const struct tool_options *o,
 {
 	enum tool_exit status = make(o, src, reply);
 
-	if (status != TOOL_OK || !tool_memory_refused())
+	if (status != TOOL_OK || !poly_memory_refused())
 		return status;
-	tool_message(MSG_NO_MEMORY, "the result");
-	return TOOL_ENVIRONMENT;
+	return tool_no_memory("the result");
 }

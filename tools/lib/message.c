@@ -16,7 +16,7 @@ struct tool_ear tool_listen(struct tool_ear now)
 void tool_tell(const char *file, const char *text, size_t len,
 	struct poly_report *report)
 {
-	tool_memory_refused();
+	poly_memory_refused();
 	if (ear.hear)
 		ear.hear(ear.user, file, text, len, report);
 	poly_report_free(report);
@@ -27,10 +27,16 @@ void tool_report_tell(struct poly_report *report)
 	tool_tell("cetane", NULL, 0, report);
 }
 
+static const char no_reason[] = "it failed without a reason";
+
 enum tool_exit tool_no_memory(const char *what)
 {
-	tool_message(MSG_NO_MEMORY, what);
-	return TOOL_ENVIRONMENT;
+	if (poly_memory_refused()) {
+		tool_message(MSG_NO_MEMORY, what);
+		return TOOL_ENVIRONMENT;
+	}
+	tool_message(MSG_CRASH, tool_stage_current(), no_reason);
+	return TOOL_INTERNAL;
 }
 
 /* A message about the program's own text, whatever its notation. */
@@ -47,11 +53,28 @@ static bool is_internal(int number)
 	return number >= 900 || number == MSG_POLY_ISL;
 }
 
-enum tool_exit tool_exit_of(const struct poly_report *report,
-	enum tool_from from)
+/* See that the report has a reason, and a true one. */
+static void find_reason(struct poly_report *report)
+{
+	int i;
+
+	if (!poly_memory_refused())
+		poly_report_drop(report, MSG_NO_MEMORY, "");
+	for (i = 0; i < report->n_msg; i++)
+		if (report->msg[i].severity == POLY_ERROR)
+			return;
+	if (poly_memory_refused())
+		poly_report_add(report, MSG_NO_MEMORY, NULL, "the compilation");
+	else
+		poly_report_add(report, MSG_CRASH, NULL, tool_stage_current(),
+			no_reason);
+}
+
+enum tool_exit tool_exit_of(struct poly_report *report, enum tool_from from)
 {
 	int i, number;
 
+	find_reason(report);
 	for (i = 0; i < report->n_msg; i++) {
 		if (report->msg[i].severity != POLY_ERROR)
 			continue;
@@ -60,8 +83,6 @@ enum tool_exit tool_exit_of(const struct poly_report *report,
 			return TOOL_INTERNAL;
 		if (number == MSG_BUDGET)
 			return TOOL_LIMIT;
-		if (number == MSG_FE_MEMORY)
-			return TOOL_ENVIRONMENT;
 		if (number >= 500)
 			return number < 600 ? TOOL_ENVIRONMENT : TOOL_USAGE;
 		if (is_input(number) || from != TOOL_FROM_DSL)

@@ -100,9 +100,9 @@ static enum tool_exit compile_gpu(struct build *b,
 	c.shown_file = true;
 	status = tool_compile(&c);
 	if (status == TOOL_OK && cubin && !add_cubin(b, &c))
-		status = TOOL_ENVIRONMENT;
+		status = tool_no_memory("the launch record");
 	if (status == TOOL_OK && ptx && !add_ptx(b, &c))
-		status = TOOL_ENVIRONMENT;
+		status = tool_no_memory("the launch record");
 	return tool_compile_free(&c, status);
 }
 
@@ -193,8 +193,7 @@ static enum tool_exit write_container(struct build *b)
 	}
 	bytes = cetane_rt_image_write(im, r->n_image, &size);
 	if (!bytes || !can_be_read(bytes, size)) {
-		tool_message(MSG_NO_MEMORY, "the container of the object");
-		status = TOOL_ENVIRONMENT;
+		status = tool_no_memory("the container of the object");
 	} else {
 		poly_str_addn(&r->container, bytes, size);
 	}
@@ -230,8 +229,7 @@ static enum tool_exit make_parts(struct build *b)
 		drop_in = tool_drop_in(r->entry, record, b->host.prog);
 		face.drop_in = &drop_in;
 		if (!drop_in.arg) {
-			tool_message(MSG_NO_MEMORY, "the object");
-			return TOOL_ENVIRONMENT;
+			return tool_no_memory("the object");
 		}
 	}
 	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
@@ -260,8 +258,7 @@ static enum tool_exit add_parts(struct build *b)
 		if (b->part[i].failed ||
 		    !tool_reply_add(b->reply, kind[i], tool_part_suffix[i],
 				b->part[i].s, b->part[i].len)) {
-			tool_message(MSG_NO_MEMORY, "the object");
-			return TOOL_ENVIRONMENT;
+			return tool_no_memory("the object");
 		}
 	return TOOL_OK;
 }
@@ -292,7 +289,7 @@ static enum tool_exit build_all(struct build *b)
 	b->result.text = b->src;
 	b->result.source = tool_source_shown(b->o, b->src->name);
 	if (status == TOOL_OK && !b->result.source)
-		status = TOOL_ENVIRONMENT;
+		status = tool_no_memory("a name");
 	if (status == TOOL_OK)
 		status = choose_name(b);
 	if (status == TOOL_OK) {
@@ -302,7 +299,7 @@ static enum tool_exit build_all(struct build *b)
 		status = compile_images(b);
 	}
 	if (status == TOOL_OK && !add_image(b, &b->host, CETANE_RT_HOST))
-		status = TOOL_ENVIRONMENT;
+		status = tool_no_memory("the launch record");
 	if (status == TOOL_OK)
 		status = write_container(b);
 	if (status == TOOL_OK)
@@ -330,8 +327,7 @@ static enum tool_exit pack_images(struct build *b)
 	tool_report_tell(&report);
 	if (status == TOOL_OK && (out.failed || !tool_reply_add(b->reply,
 			"fatbin", ".fatbin", out.s, out.len))) {
-		tool_message(MSG_NO_MEMORY, "the fat binary");
-		status = TOOL_ENVIRONMENT;
+		status = tool_no_memory("the fat binary");
 	}
 	poly_str_free(&out);
 	return status;

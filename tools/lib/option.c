@@ -14,8 +14,7 @@
 
 static enum tool_exit no_memory(void)
 {
-	tool_message(MSG_NO_MEMORY, "the command line");
-	return TOOL_ENVIRONMENT;
+	return tool_no_memory("the command line");
 }
 
 enum tool_exit tool_args_add(struct tool_args *args, const char *word)

@@ -193,7 +193,7 @@ static bool preprocess(const struct tool_options *o,
 	add_arguments(&r, o, declared);
 	for (i = 0; i < 3; i++)
 		r.fd[i] = memfd_create("cpp", MFD_CLOEXEC);
-	if (!tool_memory_refused() && r.fd[0] >= 0 && r.fd[1] >= 0 &&
+	if (!poly_memory_refused() && r.fd[0] >= 0 && r.fd[1] >= 0 &&
 	    r.fd[2] >= 0 && fill_input(&r))
 		status = run_and_wait(&r);
 	if (status < 0 && report)

@@ -249,10 +249,8 @@ struct cetane_rt_record *tool_record(const struct nvptx_plan *plan,
 	c.place = calloc((size_t)plan->n_array + 1, sizeof(*c.place));
 	ok = c.record && c.place && convert(&c, program);
 	free(c.place);
-	if (!ok) {
-		tool_message(MSG_NO_MEMORY, "the launch record");
-		cetane_rt_record_free(c.record);
-		return NULL;
-	}
-	return c.record;
+	if (ok)
+		return c.record;
+	cetane_rt_record_free(c.record);
+	return NULL;
 }

@@ -160,8 +160,8 @@ static char **helper_words(const struct tool_request *q)
 	return word;
 }
 
-/* Add what the worker has sent, and a reproducer if it broke: then messages
- * alone, if it could send any.
+/* Add what the worker has sent; if it broke, messages alone, and a reproducer
+ * unless that was at a limit.
  */
 static void conclude(const struct tool_request *q, struct tool_end *end,
 	int fd)
@@ -172,15 +172,15 @@ static void conclude(const struct tool_request *q, struct tool_end *end,
 		if (fd >= 0)
 			tool_reply_receive(q->reply, fd);
 		tool_reply_drop_outputs(q->reply);
-		tool_reproducer(q->o, q->src, end, &text);
-		if (!text.failed)
+		if (end->status == TOOL_INTERNAL)
+			tool_reproducer(q->o, q->src, end, &text);
+		if (text.len && !text.failed)
 			tool_reply_add(q->reply, "reproducer", ".txt", text.s,
 				text.len);
 		poly_str_free(&text);
 	} else if (fd >= 0 && !tool_reply_receive(q->reply, fd) &&
 		   end->status == TOOL_OK) {
-		tool_message(MSG_NO_MEMORY, "the result");
-		end->status = TOOL_ENVIRONMENT;
+		end->status = tool_no_memory("the result");
 	}
 }
 

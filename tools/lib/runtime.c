@@ -125,8 +125,7 @@ enum tool_exit tool_make_runtime(struct tool_reply *reply)
 		if (!m.seen || text[i].failed || !tool_reply_add(reply,
 				"runtime", tool_runtime_name[i], text[i].s,
 				text[i].len)) {
-			tool_message(MSG_NO_MEMORY, "the runtime");
-			status = TOOL_ENVIRONMENT;
+			status = tool_no_memory("the runtime");
 		}
 		free(m.seen);
 		poly_str_free(&text[i]);

@@ -4,13 +4,9 @@
  * it enters that stage; HOW is signal, abort, exit, memory, spin (it works
  * without end), hang (it sleeps without end) or stop (it goes on at SIGCONT).
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,13 +24,17 @@ static _Thread_local struct {
 	bool alone;
 	int times;		/* where times of stages go, or -1 */
 	int64_t stage_began;
-	size_t address_limit;
-	bool refused;		/* an allocation was */
 } work;
 
 const char *tool_stage_name(enum tool_stage stage)
 {
 	return stage_names[stage];
+}
+
+const char *tool_stage_current(void)
+{
+	return work.page ? stage_names[atomic_load(&work.page->stage)] :
+		"cetane";
 }
 
 int64_t tool_now(void)
@@ -47,64 +47,14 @@ int64_t tool_now(void)
 
 /* ---------------------------------------------------------------- limits */
 
-size_t tool_process_status(const char *key)
-{
-	char text[4096];
-	const char *p;
-	size_t value = 0;
-	ssize_t n;
-	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return 0;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n < 0 ? 0 : n] = '\0';
-	p = strstr(text, key);
-	if (!p)
-		return 0;
-	for (p += strlen(key); *p == ' ' || *p == '\t'; p++)
-		;
-	for (; *p >= '0' && *p <= '9'; p++)
-		value = 10 * value + (size_t)(*p - '0');
-	return value;
-}
-
-/* True if the address space has come close to its limit. */
-static bool memory_is_out(void)
-{
-	const size_t probe = 16 << 20;
-	size_t slack = work.address_limit / 16;
-	void *p;
-
-	if (!work.address_limit)
-		return false;
-	if (slack > (size_t)64 << 20)
-		slack = (size_t)64 << 20;
-	if (tool_process_status("VmPeak:") * 1024 + slack >=
-	    work.address_limit)
-		return true;
-	p = mmap(NULL, probe, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		return true;
-	munmap(p, probe);
-	return false;
-}
-
-bool tool_memory_refused(void)
-{
-	work.refused |= errno == ENOMEM;
-	return work.refused;
-}
-
 /* Libraries abort when memory runs out, or use what they did not get: tell
  * that from other reasons.
  */
 static void on_death(int sig)
 {
-	if (memory_is_out())
+	if (tool_memory_over())
 		atomic_store(&work.page->memory_out, TOOL_OVER_LIMIT);
-	else if (tool_memory_refused())
+	else if (poly_memory_refused())
 		atomic_store(&work.page->memory_out, TOOL_REFUSED);
 	signal(sig, SIG_DFL);
 	raise(sig);
@@ -113,7 +63,7 @@ static void on_death(int sig)
 /* A library has ended the process. */
 static void on_exit_inside(void)
 {
-	if (work.page && tool_memory_refused())
+	if (work.page && poly_memory_refused())
 		atomic_store(&work.page->memory_out, TOOL_REFUSED);
 }
 
@@ -128,28 +78,14 @@ static void catch_death(void)
 		signal(caught[i], on_death);
 }
 
-static void set_address_limit(rlim_t bytes)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_AS, &r) < 0)
-		return;
-	r.rlim_cur = bytes < r.rlim_max ? bytes : r.rlim_max;
-	setrlimit(RLIMIT_AS, &r);
-}
-
-void tool_limits_on(const struct tool_options *o)
+bool tool_limits_on(const struct tool_options *o)
 {
 	if (!work.alone)
-		return;
+		return true;
 	if (o->time_limit > 0)
 		atomic_store(&work.page->time_limit,
 			tool_used() + (int64_t)(o->time_limit * 1e9));
-	if (o->memory_limit > 0 && !TOOL_SANITIZED) {
-		work.address_limit = tool_process_status("VmSize:") * 1024 +
-			(size_t)o->memory_limit;
-		set_address_limit(work.address_limit);
-	}
+	return tool_memory_limit_on(o->memory_limit);
 }
 
 void tool_limits_off(void)
@@ -157,9 +93,7 @@ void tool_limits_off(void)
 	if (!work.alone)
 		return;
 	atomic_store(&work.page->time_limit, 0);
-	if (work.address_limit)
-		set_address_limit(RLIM_INFINITY);
-	work.address_limit = 0;
+	tool_memory_limit_off();
 }
 
 /* ---------------------------------------------------------------- stages */
@@ -216,7 +150,7 @@ void tool_stage(enum tool_stage stage)
 {
 	if (!work.page)
 		return;
-	tool_memory_refused();
+	poly_memory_refused();
 	tell_time(tool_now());
 	atomic_store(&work.page->stage, (int)stage);
 	if (work.alone)
@@ -230,9 +164,7 @@ void tool_page_enter(struct tool_page *page, const struct tool_options *o,
 	work.alone = alone;
 	work.times = o->time_passes ? o->log : -1;
 	work.stage_began = 0;
-	work.address_limit = 0;
-	work.refused = false;
-	errno = 0;
+	tool_memory_begin();
 	if (alone && !TOOL_SANITIZED)
 		catch_death();
 }
@@ -241,10 +173,10 @@ enum tool_exit tool_page_leave(enum tool_exit status)
 {
 	struct tool_page *page = work.page;
 
-	if (status != TOOL_OK && memory_is_out()) {
+	if (status != TOOL_OK && tool_memory_over()) {
 		atomic_store(&page->memory_out, TOOL_OVER_LIMIT);
 		status = TOOL_LIMIT;
-	} else if (status == TOOL_INTERNAL && tool_memory_refused()) {
+	} else if (status == TOOL_INTERNAL && poly_memory_refused()) {
 		atomic_store(&page->memory_out, TOOL_REFUSED);
 		status = TOOL_ENVIRONMENT;
 	}

@@ -131,8 +131,10 @@ static enum tool_exit add_line(struct tool_tuning *t, char *line, int number,
 		return TOOL_OK;
 	}
 	more = realloc(t->item, (size_t)(t->n + 1) * sizeof(*more));
-	if (!more)
+	if (!more) {
+		poly_report_add(report, MSG_NO_MEMORY, NULL, "the results");
 		return TOOL_ENVIRONMENT;
+	}
 	t->item = more;
 	t->item[t->n++] = r;
 	return TOOL_OK;

@@ -57,10 +57,17 @@ int64_t tool_now(void);
 int64_t tool_used(void);
 /* What the processes of the group of the worker "group" have used. */
 void tool_group_used(pid_t group, struct tool_used *used);
-/* The number behind "key" in /proc/self/status; 0 if unknown. Safe in a signal
- * handler.
+/* memory.c: the number behind "key" in /proc/self/status; 0 if unknown. Safe in a
+ * signal handler.
  */
 size_t tool_process_status(const char *key);
+/* The work begins: nothing is refused yet, and there is no limit. */
+void tool_memory_begin(void);
+/* From here on memory is limited to "bytes" (0: to nothing), and no longer; false if
+ * there is more already.
+ */
+bool tool_memory_limit_on(int64_t bytes);
+void tool_memory_limit_off(void);
 /* From here on, stages of this thread are told to "page". "alone": this process
  * is a worker, so that limits apply.
  */
