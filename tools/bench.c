@@ -75,7 +75,7 @@ static enum tool_exit make_folder(struct tool_bench *b)
 				strerror(errno));
 			return TOOL_ENVIRONMENT;
 		}
-		return b->folder ? TOOL_OK : TOOL_ENVIRONMENT;
+		return b->folder ? TOOL_OK : tool_no_memory("a name");
 	}
 	if (asprintf(&b->folder, "%s/cetane-bench-XXXXXX",
 			base && *base ? base : "/tmp") < 0)
@@ -272,11 +272,14 @@ enum tool_exit tool_write_output(const char *path,
 	enum tool_exit status = TOOL_ENVIRONMENT;
 
 	if (!f)
-		return TOOL_ENVIRONMENT;
+		return tool_no_memory("the results");
 	write(user, path, f);
-	if (fclose(f) == 0 && tool_output_open(&out, path)) {
-		if (tool_write(out.fd, text, size) &&
-		    tool_output_commit(&out, 1))
+	if (fclose(f) != 0) {
+		status = tool_no_memory("the results");
+	} else if (tool_output_open(&out, path)) {
+		if (!tool_write(out.fd, text, size))
+			tool_message(MSG_FILE_WRITE, path, strerror(errno));
+		else if (tool_output_commit(&out, 1))
 			status = TOOL_OK;
 		tool_output_close(&out, 1);
 	}
@@ -311,11 +314,9 @@ static enum tool_exit open_journal(struct tool_bench *b, FILE **journal)
 		status = tool_bench_resume(b, path);
 	if (status != TOOL_OK)
 		return status;
-	*journal = fopen(path, "a");
-	if (!*journal) {
-		tool_message(MSG_FILE_WRITE, path, strerror(errno));
+	*journal = tool_output_append(path);
+	if (!*journal)
 		return TOOL_ENVIRONMENT;
-	}
 	if (!there)
 		tool_bench_write_tsv_head(b, *journal);
 	return TOOL_OK;

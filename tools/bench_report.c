@@ -295,7 +295,7 @@ static enum tool_exit read_rows(void *user, const char *path, char *text)
 			continue;
 		q = tool_bench_append(b);
 		if (!q)
-			return TOOL_ENVIRONMENT;
+			return tool_no_memory("the rows");
 		*q = r;
 	}
 	return TOOL_OK;
@@ -318,10 +318,8 @@ enum tool_exit tool_bench_read_rows(const struct tool_bench *b,
 			"other options, or another version");
 	else
 		status = read(user, path, src.text);
-	if (status == TOOL_OK && truncate(path, kept) < 0) {
-		tool_message(MSG_FILE_WRITE, path, strerror(errno));
+	if (status == TOOL_OK && !tool_output_cut(path, kept))
 		status = TOOL_ENVIRONMENT;
-	}
 	tool_source_free(&src);
 	return status;
 }

@@ -44,7 +44,7 @@ void tool_keep_reproducer(const struct tool_options *o, const char *stage,
 	if (asprintf(&path, "%s/cetane-crash-%s-%016" PRIx64 ".txt",
 			o->crash_dir, stage, tool_hash(0, text, len)) < 0)
 		return;
-	if (tool_output_open(&out, path) && tool_write(out.fd, text, len) &&
+	if (tool_output_open_private(&out, path) && tool_write(out.fd, text, len) &&
 	    tool_output_commit(&out, 1))
 		tool_message(MSG_REPRODUCER, path);
 	tool_output_close(&out, 1);

@@ -7,6 +7,11 @@
  * pipes and devices are written from memory at the end. The files are opened
  * before any work is done, so that a folder that cannot be written to is
  * found at once.
+ *
+ * Names may lie where others can write, so that no output goes through a link: a
+ * link is replaced. Only names of our own streams, such as /dev/stdout, are links of
+ * the system's. A file is on the disk before it gets its name, and the name before
+ * we say that all went well.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,29 +41,62 @@ static bool cannot_write(const char *path, int err)
 	return false;
 }
 
-/* True if "path" has to be written in place: it exists, and is no file. */
+/* The number of our own stream that "path" names, or -1. */
+static int stream_number(const char *path)
+{
+	static const char *const fd[] = { "/dev/fd/", "/proc/self/fd/" };
+	size_t i;
+
+	if (!strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	for (i = 0; i < sizeof(fd) / sizeof(fd[0]); i++) {
+		const char *digits = path + strlen(fd[i]);
+
+		if (!strncmp(path, fd[i], strlen(fd[i])) && *digits &&
+		    strlen(digits) < 6 &&
+		    strspn(digits, "0123456789") == strlen(digits))
+			return atoi(digits);
+	}
+	return -1;
+}
+
+/* True unless "fd" is a number that the process was not started with; what we open
+ * is closed when others are executed.
+ */
+static bool is_inherited(int fd)
+{
+	return fd < 0 || !((unsigned)fcntl(fd, F_GETFD) & FD_CLOEXEC);
+}
+
+/* True if "path" has to be written in place: it exists, and is no file that can be
+ * replaced.
+ */
 static bool is_stream(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	return stream_number(path) >= 0 || (lstat(path, &st) == 0 &&
+		!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode));
 }
 
-/* The file that "path" means, links followed, or where a new one will be; owned
- * by the caller. NULL without memory.
+/* The name "path" in its folder, the links of which are followed; owned by the
+ * caller. NULL without memory.
  */
 static char *real_target(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder, *end, *real = realpath(path, NULL);
+	char *folder, *end, *real = NULL;
 
-	if (real)
-		return real;
+	if (stream_number(path) >= 0)
+		return strdup(path);
 	folder = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
 	end = folder ? realpath(slash ? folder : ".", NULL) : NULL;
 	if (!end)
 		real = folder ? strdup(path) : NULL;
-	else if (asprintf(&real, "%s/%s", end, slash ? slash + 1 : path) < 0)
+	else if (asprintf(&real, "%s%s%s", end, end[1] ? "/" : "",
+			slash ? slash + 1 : path) < 0)
 		real = NULL;
 	free(folder);
 	free(end);
@@ -118,7 +156,7 @@ static bool create_named(struct tool_output *out)
 	out->fd = mkostemp(out->temp, O_CLOEXEC);
 	if (out->fd < 0)
 		return false;
-	fchmod(out->fd, 0666 & ~mask);
+	fchmod(out->fd, out->mode & ~mask);
 	return true;
 }
 
@@ -133,7 +171,7 @@ static bool create_unnamed(struct tool_output *out, const char *folder)
 {
 	char name[32];
 
-	out->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	out->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, out->mode);
 	if (out->fd < 0)
 		return false;
 	name_in_proc(out, name);
@@ -171,22 +209,28 @@ static bool open_file(struct tool_output *out)
 		errno = ENOMEM;
 		return false;
 	}
-	ok = create_unnamed(out, folder) || make_listed(out, create_named);
+	out->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* A folder may be written to without being read. */
+	ok = (out->folder >= 0 || errno == EACCES) &&
+		(create_unnamed(out, folder) || make_listed(out, create_named));
 	free(folder);
 	return ok;
 }
 
-bool tool_output_open(struct tool_output *out, const char *path)
+static bool open_output(struct tool_output *out, const char *path, mode_t mode)
 {
 	bool standard = !strcmp(path, "-");
 	struct stat st;
 
-	*out = (struct tool_output){ .fd = -1 };
+	*out = (struct tool_output){ .fd = -1, .folder = -1,
+		.mode = mode };
 	if (!standard && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return cannot_write(path, EISDIR);
 	if (!standard && (!(out->name = strdup(path)) ||
 	    !(out->path = real_target(path))))
 		return cannot_write(path, ENOMEM);
+	if (!standard && !is_inherited(stream_number(path)))
+		return cannot_write(path, EBADF);
 	if (standard || is_stream(path))
 		out->fd = memfd_create("cetane", MFD_CLOEXEC);
 	else
@@ -194,13 +238,29 @@ bool tool_output_open(struct tool_output *out, const char *path)
 	return out->fd >= 0 || cannot_write(path, errno);
 }
 
+bool tool_output_open(struct tool_output *out, const char *path)
+{
+	return open_output(out, path, 0666);
+}
+
+bool tool_output_open_private(struct tool_output *out, const char *path)
+{
+	return open_output(out, path, 0600);
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 bool tool_output_replaces(const struct tool_output *out, const char *path)
 {
 	struct stat old, other;
 
-	return out->path && !is_stream(out->path) &&
-		stat(out->path, &old) == 0 && stat(path, &other) == 0 &&
-		old.st_dev == other.st_dev && old.st_ino == other.st_ino;
+	if (!out->path || is_stream(out->path) || lstat(out->path, &old) < 0)
+		return false;
+	return (stat(path, &other) == 0 && is_same(&old, &other)) ||
+		(lstat(path, &other) == 0 && is_same(&old, &other));
 }
 
 bool tool_output_same(const struct tool_output *a, const struct tool_output *b)
@@ -225,12 +285,13 @@ static bool copy_to(struct tool_output *out, int to)
 
 static bool commit_stream(struct tool_output *out)
 {
-	int to = out->path ? open(out->path, O_WRONLY | O_CLOEXEC) :
-		STDOUT_FILENO;
+	int own = out->path ? stream_number(out->path) : STDOUT_FILENO;
+	int to = own >= 0 ? own :
+		open(out->path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 	bool ok = to >= 0 && copy_to(out, to);
 	int err = errno;
 
-	if (out->path && to >= 0 && close(to) < 0 && ok) {
+	if (own < 0 && to >= 0 && close(to) < 0 && ok) {
 		err = errno;
 		ok = false;
 	}
@@ -251,6 +312,18 @@ static void forget(struct tool_output *out)
 	out->listed = false;
 }
 
+/* Wait until what was written to "fd" is on the disk; where that cannot be asked for,
+ * it is as good.
+ */
+static bool sync_file(int fd)
+{
+	int r;
+
+	while ((r = fsync(fd)) < 0 && errno == EINTR)
+		;
+	return r == 0 || errno == EINVAL;
+}
+
 /* Make sure that all bytes have left: some file systems tell a full or broken
  * disk only when a descriptor is closed. Then see that there is a name.
  */
@@ -258,7 +331,7 @@ static bool prepare_file(struct tool_output *out)
 {
 	int copy = dup(out->fd);
 
-	return (copy >= 0 && close(copy) == 0 &&
+	return (copy >= 0 && sync_file(copy) && close(copy) == 0 &&
 		(out->listed || make_listed(out, link_unnamed))) ||
 		cannot_write(out->name, errno);
 }
@@ -269,6 +342,13 @@ static bool commit_file(struct tool_output *out)
 		return cannot_write(out->name, errno);
 	forget(out);
 	return true;
+}
+
+/* See that the new name of "out" is on the disk. */
+static bool sync_folder(const struct tool_output *out)
+{
+	return out->folder < 0 || sync_file(out->folder) ||
+		cannot_write(out->name, errno);
 }
 
 bool tool_output_commit(struct tool_output *out, int n)
@@ -284,6 +364,9 @@ bool tool_output_commit(struct tool_output *out, int n)
 	for (i = 0; i < n; i++)
 		if (out[i].temp && !commit_file(&out[i]))
 			return false;
+	for (i = 0; i < n; i++)
+		if (out[i].temp && !sync_folder(&out[i]))
+			return false;
 	return true;
 }
 
@@ -298,9 +381,36 @@ void tool_output_close(struct tool_output *out, int n)
 		}
 		if (out[i].fd >= 0)
 			close(out[i].fd);
+		if (out[i].folder >= 0)
+			close(out[i].folder);
 		free(out[i].temp);
 		free(out[i].name);
 		free(out[i].path);
-		out[i] = (struct tool_output){ .fd = -1 };
+		out[i] = (struct tool_output){ .fd = -1, .folder = -1 };
 	}
+}
+
+FILE *tool_output_append(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW |
+		O_CLOEXEC, 0666);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "a");
+
+	if (f)
+		return f;
+	cannot_write(path, errno);
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+bool tool_output_cut(const char *path, off_t size)
+{
+	int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+	bool ok = fd >= 0 && ftruncate(fd, size) == 0;
+	int err = errno;
+
+	if (fd >= 0)
+		close(fd);
+	return ok || cannot_write(path, err);
 }

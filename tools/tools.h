@@ -7,6 +7,9 @@
 #ifndef TOOLS_H
 #define TOOLS_H
 
+#include <stdio.h>
+#include <sys/types.h>
+
 #include "tools/lib/lib.h"
 
 /* -------------------------------------------------------------- answer.c */
@@ -66,10 +69,12 @@ void tool_keep_numbers(void);
 /* A file that appears whole or not at all. */
 struct tool_output {
 	char *name;	/* as given; NULL: standard output */
-	char *path;	/* links followed; NULL: standard output */
+	char *path;	/* in its real folder; NULL: standard output */
 	char *temp;	/* a name beside it; NULL: the content is copied */
 	int fd;
+	int folder;	/* open, to wait for its disk, or -1 */
 	bool listed;	/* the file has its temporary name */
+	mode_t mode;	/* of a new file, less the umask */
 	struct tool_output *next;	/* of those that are listed */
 };
 /* Open the output "path" ("-": standard output) for writing to "fd"; false,
@@ -77,6 +82,14 @@ struct tool_output {
  * "out" must stay where it is until it is closed.
  */
 bool tool_output_open(struct tool_output *out, const char *path);
+/* Such a file, for its owner alone. */
+bool tool_output_open_private(struct tool_output *out, const char *path);
+/* Open the file "path" to append to it, not through a link; NULL, having printed why.
+ */
+FILE *tool_output_append(const char *path);
+/* Cut the file "path", which is no link, to "size" bytes; false, having printed why.
+ */
+bool tool_output_cut(const char *path, off_t size);
 /* Would "out" take the place of the file "path", or of the output "b"? */
 bool tool_output_replaces(const struct tool_output *out, const char *path);
 bool tool_output_same(const struct tool_output *a, const struct tool_output *b);

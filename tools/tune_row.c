@@ -203,11 +203,9 @@ enum tool_exit tool_tune_resume(struct tool_tune *t)
 
 	if (!path || status != TOOL_OK)
 		return status;
-	t->journal = fopen(path, "a");
-	if (!t->journal) {
-		tool_message(MSG_FILE_WRITE, path, strerror(errno));
+	t->journal = tool_output_append(path);
+	if (!t->journal)
 		return TOOL_ENVIRONMENT;
-	}
 	if (!there)
 		tool_tune_write_head(t, t->journal);
 	return TOOL_OK;

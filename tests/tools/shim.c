@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 #define CALLS(X) X(open) X(mkostemp) X(memfd_create) X(write) X(read) \
-	X(lseek) X(fchmod) X(dup) X(close) X(linkat) X(rename) X(unlink) \
+	X(lseek) X(fchmod) X(fsync) X(dup) X(close) X(linkat) X(rename) X(unlink) \
 	X(poll) X(pipe2) X(fork) X(access) X(malloc) X(strdup) X(system)
 
 enum call {
@@ -182,6 +182,7 @@ WRAP(int, mkostemp, (char *path, int flags), (path, flags), -1)
 WRAP(int, memfd_create, (const char *name, unsigned flags), (name, flags), -1)
 WRAP(off_t, lseek, (int fd, off_t at, int whence), (fd, at, whence), -1)
 WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), -1)
+WRAP(int, fsync, (int fd), (fd), -1)
 WRAP(int, dup, (int fd), (fd), -1)
 WRAP(int, linkat, (int from, const char *old, int to, const char *new,
 	int flags), (from, old, to, new, flags), -1)

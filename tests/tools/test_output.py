@@ -79,7 +79,7 @@ class Output(command.Case):
         for file, *more in [["fig2.dsl", "-o", "fig2.dsl"],
                             ["fig2.dsl", "-o", "d/../fig2.dsl"],
                             ["link", "-o", "fig2.dsl"],
-                            ["fig2.dsl", "-o", "link"],
+                            ["link", "-o", "link"],
                             ["fig2.dsl", "@flags", "-o", "flags"],
                             ["fig2.dsl", "--config=config", "-o", "config"],
                             ["fig2.dsl", "-o", "x", "--depfile=fig2.dsl"],
@@ -94,12 +94,68 @@ class Output(command.Case):
                     "--depfile=/dev/null")
         self.cetane("build", "fig2.dsl", "--emit=dag", "-o", "d/fig2.dsl")
 
-    def test_link_is_followed(self):
+    def check_link(self, target, *args, link="link"):
+        """The output takes the place of a link; what that named stays."""
+        os.symlink(target, self.path(link))
+        self.cetane(*args)
+        self.assertFalse(os.path.islink(self.path(link)))
+        os.remove(self.path(link))
+
+    def test_link_is_replaced(self):
         self.write("target", "old")
+        os.mkdir(self.path("d"))
+        os.mkdir(self.path("f"))
+        os.symlink("f", self.path("g"))
+        build = "build", "fig2.dsl", "--emit=dag", "-o"
+        for target in "target", "absent", "fig2.dsl", "/dev/null", "/dev/full":
+            self.check_link(target, *build, "link")
+        self.check_link("../target", *build, "g/link", link="g/link")
+        self.check_link("../target", *build, "d", link="d/fig2.dag.txt")
+        self.check_link("target", *build, "x", "--depfile=link")
+        self.check_link("target", "run", "scale.dsl", "-DN=3", "-oY=link")
+        self.assertEqual(self.read("target"), b"old")
+        self.assertEqual(self.read("fig2.dsl").decode(), command.FIG2)
+        self.assertNotIn("absent", self.files())
+
+    def test_journal_is_no_link(self):
+        """What is appended to goes through no link."""
+        self.write("target", "")
         os.symlink("target", self.path("link"))
-        self.cetane("build", "fig2.dsl", "--emit=dag", "-o", "link")
-        self.assertTrue(os.path.islink(self.path("link")))
-        self.assertIn(b"node", self.read("target"))
+        self.cetane("tune", "scale.dsl", "-DN=64", "--resume=link",
+                    "--device=cuda", code=3,
+                    env={"CETANE_DRIVER": "/none"})
+        self.assertEqual(self.read("target"), b"")
+
+    def test_crash_link(self):
+        """Nor does a report, whose name can be known before."""
+        env = {"CETANE_TEST_CRASH": "fe_lower:abort"}
+        self.cetane("build", "fig2.dsl", code=70, env=env)
+        name, = [f for f in self.files() if f.startswith("cetane-crash-")]
+        os.remove(self.path(name))
+        self.write("target", "old")
+        os.symlink("target", self.path(name))
+        self.cetane("build", "fig2.dsl", code=70, env=env)
+        self.assertEqual(self.read("target"), b"old")
+        self.assertFalse(os.path.islink(self.path(name)))
+
+    def test_own_streams(self):
+        """Names of streams that the command was started with."""
+        good, _ = self.cetane("build", "fig2.dsl", "--emit=dag")
+        for path in "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
+            out, _ = self.cetane("build", "fig2.dsl", "--emit=dag", "-o", path)
+            self.assertEqual(out, good)
+        _, err = self.cetane("build", "fig2.dsl", "--emit=dag", "-o",
+                             "/dev/stderr")
+        self.assertEqual(err.encode(), good)
+        line = '"$0" build fig2.dsl --emit=dag -o '
+        for end, code in ("/dev/fd/7 7>file", 0), ("/dev/stdout >file", 0), (
+                "/dev/fd/7", 3), ("/dev/fd/5", 3):
+            self.write("file", "old")
+            p = subprocess.run(["/bin/sh", "-c", line + end, command.CETANE],
+                               cwd=self.folder.name, stderr=subprocess.PIPE)
+            self.assertEqual(p.returncode, code, p.stderr)
+            self.assertEqual(self.read("file"), b"old" if code else good)
+        self.assertTrue(os.path.exists("/dev/stdout"))
 
     def test_device_stays(self):
         self.cetane("build", "fig2.dsl", "--emit=dag", "-o", "/dev/null")

@@ -38,6 +38,7 @@ class Worker(command.Case):
         self.assertEqual(len(made), int(code == 70), err)
         if not made:
             return
+        self.assertEqual(os.stat(self.path(made[0])).st_mode & 0o777, 0o600)
         self.assertTrue(made[0].startswith(f"cetane-crash-{stage}-"))
         text = self.read(made[0]).decode()
         self.assertIn(command.FIG2, text)
