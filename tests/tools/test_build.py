@@ -223,6 +223,24 @@ class Resume(command.Case):
         out, _ = self.cetane("build", "scale.ll", "--from=llvm")
         self.assertEqual(out, self.cetane("build", "scale.dsl")[0])
 
+    def test_from_llvm_to_llvm(self):
+        """The first kind of output that can be made of it."""
+        self.cetane("build", "scale.dsl", "--emit=llvm", "-o", "scale.ll")
+        once, _ = self.cetane("build", "scale.ll", "--from=llvm",
+                              "--emit=llvm")
+        self.write("again.ll", once)
+        again, _ = self.cetane("build", "again.ll", "--from=llvm",
+                               "--emit=llvm")
+        self.assertEqual(once.split(b"\n")[2:], again.split(b"\n")[2:])
+        self.write("bad.ll", command.SCALE)
+        self.cetane("build", "bad.ll", "--from=llvm", "--emit=llvm", code=1)
+
+    def test_loops_need_a_schedule(self):
+        self.cetane("build", "fig2.dsl", "--stop-after=deps", "--emit=ast",
+                    code=2, says="error[E607]: --emit=ast needs a schedule")
+        self.cetane("build", "fig2.dsl", "--stop-after=schedule",
+                    "--emit=ast")
+
     def test_from_llvm_edited_constant(self):
         llvm, _ = self.cetane("build", "scale.dsl", "--emit=llvm")
         edited = re.sub(rb"5\.0+e-01", b"2.500000e-01", llvm)

@@ -70,6 +70,26 @@ class Usage(command.Case):
         self.cetane("build", "x.ll", "--from=llvm", "-D", "M=1", code=2,
                     says="error[E607]")
 
+    def test_names_of_files(self):
+        """A text of a stage, or an artifact, is not read as a program."""
+        for name, emit in ("x.poly", "poly"), ("x.ll", "llvm"):
+            self.cetane("build", "fig2.dsl", f"--emit={emit}", "-o", name)
+            for verb in "build", "check", "run", "tune", "inspect":
+                _, err = self.cetane(verb, name, code=2)
+                self.assertRegex(err, rf"\A{name}: error\[E612\]: [^\n]* "
+                                 rf"--from={emit}\n\Z")
+        self.cetane("build", "fig2.dsl", "-o", "x.ptx")
+        for verb in "build", "check", "run", "tune":
+            _, err = self.cetane(verb, "x.ptx", code=2)
+            self.assertRegex(err, r"\Ax.ptx: error\[E613\]: [^\n]*cetane "
+                             r"inspect[^\n]*\n\Z")
+        self.cetane("inspect", "x.ptx")
+        for name in "x.o", "x.cubin", "x.fatbin":
+            self.write(name, "?")
+            self.cetane("build", name, code=2, says="error[E613]")
+        self.write("y.ll", self.read("fig2.dsl"))
+        self.cetane("build", "y.ll", "--from=dsl")
+
     def test_help(self):
         out, _ = self.cetane("--help")
         for verb in ["build", "check", "run"]:

@@ -63,7 +63,11 @@ static unsigned choose_stages(enum tool_from from, enum nvptx_device device,
 {
 	unsigned poly = bit(TOOL_STAGE_POLY_PARSE);
 	unsigned llvm = bit(TOOL_STAGE_NVPTX_READ);
-	unsigned stages = 2 * bit(last) - 1;
+	unsigned stages;
+
+	if (from == TOOL_FROM_LLVM && last < TOOL_STAGE_NVPTX_READ)
+		last = TOOL_STAGE_NVPTX_READ;
+	stages = 2 * bit(last) - 1;
 
 	if (from == TOOL_FROM_DSL)
 		stages &= ~(poly | llvm);
@@ -103,6 +107,19 @@ void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 }
 
 /* ---------------------------------------------------------------- stages */
+
+/* The program in the source, in whatever notation. */
+static struct fe_unit *read_source(struct tool_compile *c)
+{
+	const struct tool_options *o = c->options;
+	const struct tool_source *src = c->source;
+
+	if (!tool_is_program(o, src->name, &c->report))
+		return NULL;
+	return tool_is_c(o) ? tool_read_c(o, src, &c->headers, &c->report) :
+		fe_read_function(src->name, src->text, src->len, o->function,
+			o->define, o->n_define, &c->report);
+}
 
 /* Change the name of the source that debug locations give. */
 static void show_file(const struct tool_options *o, struct poly_prog *prog)
@@ -372,6 +389,12 @@ static struct nvptx_module *to_module(struct tool_compile *c)
 /* The loops of the kernels; those of one thread where there are none for more. */
 static bool print_ast(struct tool_compile *c, struct poly_str *out)
 {
+	if (!c->prog->schedule) {
+		poly_report_add(&c->report, MSG_USAGE_CONFLICT, NULL,
+			"--emit=ast needs a schedule, and no pass has made "
+			"one yet");
+		return false;
+	}
 	if (poly_print_ast(c->prog, out) == isl_stat_ok)
 		return true;
 	poly_str_free(out);
@@ -432,15 +455,11 @@ static struct poly_str *wanted(struct tool_compile *c, enum tool_emit kind)
  */
 static bool run_stages(struct tool_compile *c)
 {
-	const struct tool_options *o = c->options;
 	const struct tool_source *src = c->source;
 	struct poly_report *report = &c->report;
 	struct poly_str *out;
 
-	RUN(FE_READ, c->unit = tool_is_c(o) ? tool_read_c(o, src,
-		&c->headers, report) :
-		fe_read_function(src->name, src->text, src->len, o->function,
-			o->define, o->n_define, report));
+	RUN(FE_READ, c->unit = read_source(c));
 	EMIT(DAG, fe_print_dag(c->unit, out));
 
 	RUN(FE_LOWER, c->prog = tool_lower(c, &c->report));

@@ -183,6 +183,14 @@ void tool_report_tell(struct poly_report *report);	/* without a file */
  */
 enum tool_exit tool_exit_of(struct poly_report *report, enum tool_from from);
 
+/* ---------------------------------------------------------------- kind.c */
+
+/* False, having reported why, if the file "name" is no program, going by its name,
+ * and --from does not say what it is.
+ */
+bool tool_is_program(const struct tool_options *o, const char *name,
+	struct poly_report *report);
+
 /* -------------------------------------------------------------- source.c */
 
 /* A whole file in memory, with a NUL behind it. */

@@ -34,6 +34,20 @@ struct tool_option_row {
 	const char *help;
 };
 
+/* --------------------------------------------------------------- option.c */
+
+/* Say that "value" is no "what", which "option" wants; false. */
+bool tool_option_bad(const char *option, const char *what, const char *value);
+/* Say, and note in "o", that there is no memory; false. */
+bool tool_option_no_memory(struct tool_options *o);
+
+/* --------------------------------------------------------- option_check.c */
+
+/* Convert the values of the options, and see that they go together; false, having
+ * said why not.
+ */
+bool tool_options_judge(struct tool_options *o);
+
 /* ---------------------------------------------------------------- table.c */
 
 extern const struct tool_verb_row tool_verb_row[TOOL_N_VERB];
