@@ -31,7 +31,11 @@ static bool start(const char *path, int fd, pid_t *pid)
 		errno = e;
 		return false;
 	}
-	e = posix_spawn_file_actions_addopen(&a, 0, "/dev/null", O_RDONLY, 0);
+	if (!strchr(path, '/'))
+		e = ENOENT;
+	if (!e)
+		e = posix_spawn_file_actions_addopen(&a, 0, "/dev/null",
+			O_RDONLY, 0);
 	if (!e)
 		e = posix_spawn_file_actions_adddup2(&a, fd, 1);
 	if (!e)

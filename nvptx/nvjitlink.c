@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nvptx/nvptx_internal.h"
 
@@ -36,6 +37,27 @@ struct api {
 
 /* ------------------------------------------------------------------ search */
 
+/* Would the dynamic linker find "name" in a relative or empty folder of
+ * LD_LIBRARY_PATH? Others may have put it there.
+ */
+static bool is_in_relative_folder(const char *name)
+{
+	const char *p = getenv("LD_LIBRARY_PATH");
+	char path[4096];
+	size_t n;
+
+	if (!p || !*p || strchr(name, '/'))
+		return false;
+	for (; p; p = p[n] ? p + n + 1 : NULL) {
+		n = strcspn(p, ":;");
+		snprintf(path, sizeof(path), "%.*s%s%s", (int) n, p,
+			n ? "/" : "", name);
+		if (*p != '/' && access(path, F_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Open "name"; NULL, with ENOMEM in errno for want of memory. NODELETE: the
  * library's C++ runtime does not survive being unloaded without a leak.
  */
@@ -44,7 +66,8 @@ static void *open_one(const char *name, struct poly_str *tried)
 	void *library;
 
 	errno = 0;
-	library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	library = is_in_relative_folder(name) ? NULL :
+		dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!library && errno != ENOMEM) {
 		poly_str_printf(tried, "%s%s", tried->len ? ", " : "", name);
 		errno = tried->failed ? ENOMEM : 0;

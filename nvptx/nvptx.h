@@ -207,6 +207,11 @@ struct nvptx_found {
 	char *jitlink_version;	/* NULL: it does not say */
 	struct poly_str jitlink_tried;	/* names that could not be opened */
 };
+/* The program "name": itself if it has a folder, else where PATH has it, in which
+ * folders that are not absolute do not count. The caller frees it; NULL if there is
+ * none, with ENOMEM in errno for want of memory.
+ */
+char *nvptx_path_find(const char *name);
 /* Fill "f"; call nvptx_found_free afterwards. Runs "ptxas --version", and opens
  * nvJitLink if ptxas has not told its version, or if "both" is set. False, with
  * ENOMEM in errno, without memory.

@@ -40,19 +40,29 @@ static char *program_in(const char *folder, size_t n, const char *name)
 	return NULL;
 }
 
+/* In the folders of PATH. Relative and empty ones are left out: what is run would
+ * depend on the current folder, in which others may have put a program.
+ */
 static char *find_in_path(const char *name)
 {
 	const char *p = getenv("PATH");
 	char *found = NULL;
 
-	while (p && *p && !found && errno != ENOMEM) {
+	p = p ? p : "/usr/local/bin:/usr/bin:/bin";
+	while (*p && !found && errno != ENOMEM) {
 		size_t n = strcspn(p, ":");
 
-		if (n)
+		if (*p == '/')
 			found = program_in(p, n, name);
 		p += n + (p[n] == ':');
 	}
 	return found;
+}
+
+char *nvptx_path_find(const char *name)
+{
+	errno = 0;
+	return strchr(name, '/') ? strdup(name) : find_in_path(name);
 }
 
 /* In the newest of the toolkits that lie side by side. */
@@ -92,8 +102,12 @@ char *nvptx_program_find(const char *name, const char *variable)
 	char *found;
 
 	errno = 0;
-	if (wanted && *wanted)
-		return strcmp(wanted, "none") ? strdup(wanted) : NULL;
+	if (wanted && !strcmp(wanted, "none"))
+		return NULL;
+	if (wanted && *wanted) {
+		found = nvptx_path_find(wanted);
+		return found || errno == ENOMEM ? found : strdup(wanted);
+	}
 	found = find_in_path(name);
 	if (!found && errno != ENOMEM)
 		found = program_in(toolkit, strlen(toolkit), name);
@@ -196,12 +210,14 @@ static int start(const char *path, char *const *arg, const char *folder,
 	return e;
 }
 
-/* An absolute form of "path", since the child has another folder. */
+/* An absolute form of "path", since the child has another folder; a name without a
+ * folder was not found in PATH, and is no file of the current one.
+ */
 static char *absolute(const char *path)
 {
 	char *folder, *result;
 
-	if (path[0] == '/')
+	if (path[0] == '/' || !strchr(path, '/'))
 		return strdup(path);
 	folder = getcwd(NULL, 0);
 	result = folder ? join(folder, path) : NULL;
@@ -214,7 +230,7 @@ static int run(const char *path, char *const *arg, const char *folder,
 	int *status)
 {
 	char *program = absolute(path), *log = join(folder, "log");
-	int e = program && log ? 0 : ENOMEM;
+	int e = !program || !log ? ENOMEM : *program == '/' ? 0 : ENOENT;
 	pid_t pid;
 
 	if (!e)
@@ -236,6 +252,22 @@ isl_stat nvptx_cannot_run(const char *path, const char *why,
 	return isl_stat_error;
 }
 
+/* Does the program speak of what it was given, rather than of itself and of the
+ * machine?
+ */
+static bool is_about_input(const char *log)
+{
+	static const char *const other[] = { "Unsupported .version",
+		"gpu-name", "ould not open", "annot open", "No space",
+		"ile too large", "emory" };
+	size_t i;
+
+	for (i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+		if (strstr(log, other[i]))
+			return false;
+	return strstr(log, "error") || strstr(log, "fatal");
+}
+
 isl_stat nvptx_program_run(const char *path, char *const *arg,
 	const char *folder, struct poly_str *log, struct poly_report *report)
 {
@@ -252,10 +284,11 @@ isl_stat nvptx_program_run(const char *path, char *const *arg,
 			WTERMSIG(status));
 		return nvptx_cannot_run(path, text, report);
 	}
-	if (WEXITSTATUS(status)) {
-		poly_report_add(report, MSG_NVPTX_ASSEMBLY, NULL, name,
-			log->len ? log->s : "it gives no reason");
-		return isl_stat_error;
-	}
-	return isl_stat_ok;
+	if (!WEXITSTATUS(status))
+		return isl_stat_ok;
+	if (!is_about_input(log->len ? log->s : ""))
+		return nvptx_cannot_run(path, log->len ? log->s :
+			"it fails without a reason", report);
+	poly_report_add(report, MSG_NVPTX_ASSEMBLY, NULL, name, log->s);
+	return isl_stat_error;
 }

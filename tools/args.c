@@ -131,7 +131,8 @@ static enum tool_exit expand(struct expansion *x, const char *word,
 	if (depth >= DEPTH_MOST)
 		return refuse(word + 1, "files of arguments name one another "
 			"too deeply");
-	status = tool_source_read(&src, word + 1);
+	status = tool_source_read(&src, word + 1,
+		TOOL_MOST_TEXT);
 	if (status != TOOL_OK)
 		return status;
 	status = tool_args_add(x->files, word + 1);

@@ -328,7 +328,8 @@ static uint32_t hash_of_command(void)
 	struct tool_source self;
 	uint32_t hash;
 
-	if (tool_source_read_file(&self, "/proc/self/exe") != TOOL_OK)
+	if (tool_source_read_file(&self, "/proc/self/exe",
+			SIZE_MAX / 4) != TOOL_OK)
 		return 0;
 	hash = (uint32_t)tool_hash(0, self.text, self.len);
 	tool_source_free(&self);
@@ -493,7 +494,8 @@ static enum tool_exit check_options(const struct tool_options *o)
 static enum tool_exit hash_file(const char *path, uint64_t *hash)
 {
 	struct tool_source src;
-	enum tool_exit status = tool_source_read_file(&src, path);
+	enum tool_exit status = tool_source_read_file(&src, path,
+		TOOL_MOST_TEXT);
 
 	if (status != TOOL_OK)
 		return status;

@@ -79,7 +79,8 @@ enum tool_exit tool_bench_program_load(struct tool_bench_program *p,
 {
 	struct cetane_rt_image image;
 	enum cetane_status s;
-	enum tool_exit status = tool_source_read_file(&p->file, p->path);
+	enum tool_exit status = tool_source_read_file(&p->file, p->path,
+		TOOL_MOST_ARTIFACT);
 	int n;
 
 	if (status != TOOL_OK)

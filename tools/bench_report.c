@@ -305,7 +305,8 @@ enum tool_exit tool_bench_read_rows(const struct tool_bench *b,
 	const char *path, tool_bench_rows *read, void *user)
 {
 	struct tool_source src;
-	enum tool_exit status = tool_source_read_file(&src, path);
+	enum tool_exit status = tool_source_read_file(&src, path,
+		TOOL_MOST_TEXT);
 	const char *end;
 	off_t kept;
 

@@ -184,7 +184,8 @@ enum tool_exit tool_bench_sizes_read(struct tool_bench_sizes *s,
 		return TOOL_OK;
 	if (!strncmp(o->sizes, "random:", 7))
 		return read_random(s, o->sizes + 7);
-	status = tool_source_read(&src, o->sizes);
+	status = tool_source_read(&src, o->sizes,
+		TOOL_MOST_TEXT);
 	if (status != TOOL_OK)
 		return status;
 	status = read_text(s, src.name, src.text);

@@ -2,6 +2,7 @@
  * written to files. They are opened before, so that a folder that cannot be
  * written to is found at once.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -225,7 +226,7 @@ static enum tool_exit write_outputs(struct build *b)
 		if (tool_write(b->out[i].fd, out->data, out->size))
 			continue;
 		tool_message(MSG_FILE_WRITE, name ? name : out->kind,
-			"the disk is full or fails");
+			strerror(errno));
 		return TOOL_ENVIRONMENT;
 	}
 	return tool_output_commit(b->out, b->n_out) ? TOOL_OK :
@@ -271,7 +272,8 @@ enum tool_exit tool_build(struct tool_options *o)
 
 	if (!o->file)
 		b.src.name = tool_emit_name(o->order[0]);
-	status = o->file ? tool_source_read(&b.src, o->file) : TOOL_OK;
+	status = o->file ? tool_source_read(&b.src, o->file,
+		TOOL_MOST_TEXT) : TOOL_OK;
 	if (status != TOOL_OK)
 		return status;
 	status = open_outputs(&b);
@@ -290,7 +292,8 @@ enum tool_exit tool_check(struct tool_options *o)
 	struct build b = { .o = o };
 	enum tool_exit status;
 
-	status = tool_source_read(&b.src, o->file);
+	status = tool_source_read(&b.src, o->file,
+		TOOL_MOST_TEXT);
 	if (status != TOOL_OK)
 		return status;
 	status = compile(&b);

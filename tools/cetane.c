@@ -34,7 +34,8 @@ static enum tool_exit run_verb(struct tool_options *o)
 }
 
 /* Let no file that we open take the number of a closed standard stream, and
- * let a write to a closed pipe fail instead of killing us half-way.
+ * let a write to a closed pipe, or beyond the limit on the size of files, fail
+ * instead of killing us half-way.
  */
 static void settle_streams(void)
 {
@@ -45,6 +46,7 @@ static void settle_streams(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY :
 				O_RDONLY);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 int main(int argc, char **argv)

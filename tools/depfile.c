@@ -8,6 +8,7 @@
  * Blanks, "#" and ":" of names carry a backslash, "$" is doubled; backslashes
  * before a blank or "#" are doubled, others stay as they are.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +89,7 @@ static enum tool_exit write_text(const struct tool_options *o,
 		status = tool_no_memory("the dependency file");
 	} else if (!tool_write(out->fd, text->s, text->len)) {
 		tool_message(MSG_FILE_WRITE, o->depfile,
-			"the disk is full or fails");
+			strerror(errno));
 		status = TOOL_ENVIRONMENT;
 	}
 	poly_str_free(text);

@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/lib/option.h"
-#include "tools/tools.h"
+#include "tools/doctor.h"
 
 enum { DOCTOR_COLUMN = 12 };
 
@@ -34,11 +35,7 @@ static const char *const variables[] = {
 };
 enum { N_VARIABLE = sizeof(variables) / sizeof(variables[0]) };
 
-/* One row; an empty "name" goes on with the row above. */
-static void print_row(const char *name, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void print_row(const char *name, const char *fmt, ...)
+void tool_doctor_row(const char *name, const char *fmt, ...)
 {
 	char *text = NULL;
 	va_list ap;
@@ -59,7 +56,7 @@ static void print_failure(const char *name, enum cetane_status s)
 {
 	const char *detail = cetane_last_error();
 
-	print_row(name, "%s%s%s", cetane_status_text(s), *detail ? ": " : "",
+	tool_doctor_row(name, "%s%s%s", cetane_status_text(s), *detail ? ": " : "",
 		detail);
 }
 
@@ -83,10 +80,10 @@ static void print_target(int capability, int cuda)
 	int ptx = accepted_ptx(cuda);
 
 	if (!t) {
-		print_row("", "older than every known architecture");
+		tool_doctor_row("", "older than every known architecture");
 		return;
 	}
-	print_row("", "--arch=%s fits; its PTX %d.%d is %s", t->name,
+	tool_doctor_row("", "--arch=%s fits; its PTX %d.%d is %s", t->name,
 		t->ptx / 10, t->ptx % 10, t->ptx <= ptx ? "accepted" :
 		"too new for the driver: only cubins load");
 }
@@ -105,10 +102,10 @@ static bool examine_device(int i, int cuda)
 		s = cetane_device_open(name, &dev);
 	if (s != CETANE_OK) {
 		print_failure(name, s);
-		print_row("", "it cannot be used");
+		tool_doctor_row("", "it cannot be used");
 		return false;
 	}
-	print_row(name, "%s, capability %d.%d, %zu MiB",
+	tool_doctor_row(name, "%s, capability %d.%d, %zu MiB",
 		cetane_device_name(dev), cetane_device_capability(dev) / 10,
 		cetane_device_capability(dev) % 10, size >> 20);
 	print_target(cetane_device_capability(dev), cuda);
@@ -120,13 +117,13 @@ static void print_driver(int cuda, const char *library)
 {
 	int ptx = accepted_ptx(cuda);
 
-	print_row("driver", "%s, CUDA %d.%d", library, cuda / 1000,
+	tool_doctor_row("driver", "%s, CUDA %d.%d", library, cuda / 1000,
 		cuda % 1000 / 10);
 	if (!ptx)
-		print_row("", "too old for PTX of this compiler (7.8): only "
+		tool_doctor_row("", "too old for PTX of this compiler (7.8): only "
 			"cubins load");
 	else
-		print_row("", "accepts PTX up to %d.%d%s", ptx / 10, ptx % 10,
+		tool_doctor_row("", "accepts PTX up to %d.%d%s", ptx / 10, ptx % 10,
 			cuda > accepted[N_ACCEPTED - 1].cuda ?
 			" at least" : "");
 }
@@ -140,7 +137,7 @@ static bool examine_gpus(void)
 
 	if (s != CETANE_OK) {
 		print_failure("driver", s);
-		print_row("", "without it nothing runs on a GPU");
+		tool_doctor_row("", "without it nothing runs on a GPU");
 		return false;
 	}
 	print_driver(cuda, library);
@@ -148,7 +145,7 @@ static bool examine_gpus(void)
 	if (s != CETANE_OK)
 		print_failure("devices", s);
 	else if (n == 0)
-		print_row("devices", "none");
+		tool_doctor_row("devices", "none");
 	for (i = 0; i < n; i++)
 		usable += examine_device(i, cuda);
 	return usable > 0;
@@ -159,15 +156,15 @@ static bool examine_gpus(void)
 static void print_ptxas(const struct nvptx_found *f)
 {
 	if (f->ptxas && f->ptxas_version) {
-		print_row("ptxas", "%s, version %s", f->ptxas,
+		tool_doctor_row("ptxas", "%s, version %s", f->ptxas,
 			f->ptxas_version);
 	} else if (f->ptxas) {
-		print_row("ptxas", "%s does not tell its version", f->ptxas);
-		print_row("", "cubins may fail; CETANE_PTXAS names another");
+		tool_doctor_row("ptxas", "%s does not tell its version", f->ptxas);
+		tool_doctor_row("", "cubins may fail; CETANE_PTXAS names another");
 	} else {
-		print_row("ptxas", "not found (CETANE_PTXAS, PATH, "
+		tool_doctor_row("ptxas", "not found (CETANE_PTXAS, PATH, "
 			"/usr/local/cuda*/bin)");
-		print_row("", f->jitlink ? "cubins are made by nvJitLink" :
+		tool_doctor_row("", f->jitlink ? "cubins are made by nvJitLink" :
 			"without it no cubins and no counts of registers; "
 			"the driver assembles PTX when it is loaded");
 	}
@@ -176,15 +173,15 @@ static void print_ptxas(const struct nvptx_found *f)
 static void print_jitlink(const struct nvptx_found *f)
 {
 	if (f->jitlink)
-		print_row("nvJitLink", "%s, version %s", f->jitlink,
+		tool_doctor_row("nvJitLink", "%s, version %s", f->jitlink,
 			f->jitlink_version ? f->jitlink_version : "unknown");
 	else
-		print_row("nvJitLink", "not found (%s)",
+		tool_doctor_row("nvJitLink", "not found (%s)",
 			f->jitlink_tried.s ? f->jitlink_tried.s : "");
 	if (f->ptxas)
-		print_row("", "used only where there is no ptxas");
+		tool_doctor_row("", "used only where there is no ptxas");
 	else if (!f->jitlink)
-		print_row("", "it could make cubins in place of ptxas");
+		tool_doctor_row("", "it could make cubins in place of ptxas");
 }
 
 static void print_libdevice(void)
@@ -195,14 +192,30 @@ static void print_libdevice(void)
 
 	errno = 0;
 	if (glob(pattern, 0, NULL, &g) == 0) {
-		print_row("libdevice", "%s", g.gl_pathv[0]);
+		tool_doctor_row("libdevice", "%s", g.gl_pathv[0]);
 		globfree(&g);
 	} else {
-		print_row("libdevice", "%s (%s)", errno == ENOMEM ?
+		tool_doctor_row("libdevice", "%s (%s)", errno == ENOMEM ?
 			"not looked for, for want of memory" : "not found",
 			pattern);
 	}
-	print_row("", "not needed: the functions are the compiler's own");
+	tool_doctor_row("", "not needed: the functions are the compiler's own");
+}
+
+/* What preprocesses C files; tool_doctor asks whether there was memory for it. */
+static void print_preprocessor(void)
+{
+	const char *wanted = getenv("CC");
+	const char *name = wanted && *wanted ? wanted : "cc";
+	char *path = nvptx_path_find(name);
+
+	poly_memory_refused();
+	if (path && access(path, X_OK) == 0)
+		tool_doctor_row("cc", "%s", path);
+	else
+		tool_doctor_row("cc", "%s not found (CC, PATH): files of C cannot "
+			"be read, but preprocessed ones (.i)", name);
+	free(path);
 }
 
 /* False, having said so, without memory. */
@@ -220,28 +233,48 @@ static bool examine_compiler(void)
 	print_ptxas(&found);
 	print_jitlink(&found);
 	print_libdevice();
+	print_preprocessor();
 	tool_isl_version(isl, sizeof(isl));
-	print_row("LLVM", "version %s", found.llvm);
-	print_row("isl", "version %s", isl);
+	tool_doctor_row("LLVM", "version %s", found.llvm);
+	tool_doctor_row("isl", "version %s", isl);
 	nvptx_found_free(&found);
 	for (i = 0; i < N_VARIABLE; i++)
 		if (getenv(variables[i]))
-			print_row("environment", "%s=%s", variables[i],
+			tool_doctor_row("environment", "%s=%s", variables[i],
 				getenv(variables[i]));
 	return true;
+}
+
+static void print_last(bool usable, const char *outputs)
+{
+	struct poly_str text = { 0 };
+
+	if (usable)
+		poly_str_printf(&text, "A GPU can be used. %s.", outputs);
+	else
+		poly_str_printf(&text, "No GPU can be used. %s, and "
+			"--device=host runs the same kernels on the CPU.",
+			outputs);
+	tool_print_wrapped(text.s ? text.s : outputs, 0, 0);
+	poly_str_free(&text);
 }
 
 enum tool_exit tool_doctor(void)
 {
 	bool usable;
+	char *outputs;
 
-	print_row("cetane", "version %s", CETANE_VERSION);
+	tool_doctor_row("cetane", "version %s", CETANE_VERSION);
 	usable = examine_gpus();
 	if (!examine_compiler())
 		return TOOL_ENVIRONMENT;
+	outputs = tool_doctor_outputs();
+	if (!outputs || poly_memory_refused()) {
+		free(outputs);
+		return tool_no_memory("what can be made here");
+	}
 	printf("\n");
-	tool_print_wrapped(usable ? "A GPU can be used." : "No GPU can be "
-		"used. Compiling works, and --device=host runs the same "
-		"kernels on the CPU.", 0, 0);
+	print_last(usable, outputs);
+	free(outputs);
 	return usable ? TOOL_OK : TOOL_ENVIRONMENT;
 }

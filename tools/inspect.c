@@ -71,7 +71,8 @@ enum tool_exit tool_inspect(struct tool_options *o)
 	struct inspect in = { .o = o };
 	enum tool_exit status;
 
-	status = tool_source_read(&in.src, o->file);
+	status = tool_source_read(&in.src, o->file,
+		TOOL_MOST_ARTIFACT);
 	if (status != TOOL_OK)
 		return status;
 	status = tool_worker(o, &in.src, inspect_in_worker, &in);

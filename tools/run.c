@@ -5,6 +5,7 @@
  * hold it afterwards are suspects: a second launch over another pattern tells
  * an element that was never written from one that happens to look like it.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,8 +225,10 @@ static void say_shape(const char *path, const struct tool_npy *a,
 
 static enum tool_exit load_npy(struct tool_matrix *m, const char *path)
 {
+	/* Any type, and a header: more cannot be right. */
+	const size_t most = 16 * (size_t)m->n + (1 << 20);
 	struct tool_source file;
-	enum tool_exit status = tool_source_read(&file, path);
+	enum tool_exit status = tool_source_read(&file, path, most);
 	struct tool_npy a;
 	const char *error;
 
@@ -521,8 +524,7 @@ static enum tool_exit write_outputs(struct tool_run *r)
 		memcpy(a.dim, r->out[i].dim, sizeof(a.dim));
 		if (!tool_npy_write(r->out[i].file->fd, &a)) {
 			tool_message(MSG_FILE_WRITE, r->out[i].name,
-				poly_memory_refused() ? "not enough memory" :
-				"the disk is full or fails");
+				strerror(errno));
 			return TOOL_ENVIRONMENT;
 		}
 	}
@@ -604,7 +606,7 @@ enum tool_exit tool_run(struct tool_options *o)
 	struct tool_run r = { .o = o };
 	enum tool_exit status;
 
-	status = tool_source_read(&r.src, o->file);
+	status = tool_source_read(&r.src, o->file, TOOL_MOST_TEXT);
 	if (status != TOOL_OK)
 		return status;
 	status = check_distinct(&o->input_list, false);

@@ -120,7 +120,8 @@ static enum tool_exit read_old(struct database *d, const char *path)
 
 	if (access(path, F_OK) < 0)
 		return TOOL_OK;
-	status = tool_source_read_file(&src, path);
+	status = tool_source_read_file(&src, path,
+		TOOL_MOST_TEXT);
 	if (status != TOOL_OK)
 		return status;
 	status = tool_tuning_read(&old, path, &report);

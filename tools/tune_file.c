@@ -165,7 +165,8 @@ static enum tool_exit check(void *user)
 enum tool_exit tool_tune_file_open(struct tool_tune_file *f,
 	const struct tool_options *o)
 {
-	enum tool_exit status = tool_source_read(&f->src, o->file);
+	enum tool_exit status = tool_source_read(&f->src, o->file,
+		TOOL_MOST_TEXT);
 	struct poly_report report = { 0 };
 	struct poly_str headers = { 0 };
 	struct job j = { o, &f->src };

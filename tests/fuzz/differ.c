@@ -442,7 +442,8 @@ static enum tool_exit try_program(struct tool_options *o)
 {
 	struct tool_run r = { .o = o };
 	struct tool_compile front;
-	enum tool_exit status = tool_source_read(&r.src, o->file);
+	enum tool_exit status = tool_source_read(&r.src, o->file,
+		TOOL_MOST_TEXT);
 
 	if (status != TOOL_OK)
 		return status;

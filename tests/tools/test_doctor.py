@@ -1,5 +1,6 @@
 """The verb doctor, against the fake driver and without any."""
 import os
+import re
 import unittest
 
 import command
@@ -53,6 +54,49 @@ class Doctor(Base):
                                CETANE_PTXAS=self.path(name))
             self.assertIn(part, rows["ptxas"])
 
+    def check_outputs(self, works, **env):
+        """Each kind of output can be made just if doctor says so."""
+        rows = self.doctor(code=3, CETANE_DRIVER="/none", **env)
+        can = set(re.split(", | and ", rows["outputs"].split(
+            " can be made")[0]))
+        emits = set(re.findall(r"^  ([\w-]+) +\*", self.cetane(
+            "build", "--help")[0].decode(), re.M))
+        self.assertEqual(can, works & emits)
+        # Programs of the toolkit matter for these.
+        for kind in emits if len(works) < 11 else {"object", "cubin", "fatbin"}:
+            file = [] if kind == "runtime" else ["scale.dsl"]
+            code = self.run_raw("build", *file, f"--emit={kind}", "-o", "d/",
+                                env=dict(NONE, **env)).returncode
+            self.assertEqual(code, 0 if kind in can else 3, kind)
+        for kind in emits - can:
+            self.assertIn(f" {kind} cannot: ", rows["outputs"])
+        lacking = rows["last"].split("every kind of output")[1]
+        self.assertEqual(emits - can, set(re.findall(
+            r"[\w-]+", lacking.split(" but ")[1].split(
+                ", and --device")[0])) - {"and"} if emits - can else set())
+
+    def test_outputs(self):
+        os.mkdir(self.path("d"))
+        texts = {"dag", "deps", "schedule", "poly", "ast", "llvm", "llvm-opt",
+                 "ptx", "runtime"}
+        self.check_outputs(texts | {"object"}, CETANE_FATBINARY="none")
+        self.write("bad", "#!/bin/sh\nexit 1\n")
+        os.chmod(self.path("bad"), 0o755)
+        self.check_outputs(texts, CETANE_PTXAS=self.path("bad"))
+        if command.PTXAS:
+            self.check_outputs(texts | {"object", "cubin"},
+                               CETANE_PTXAS=command.PTXAS,
+                               CETANE_FATBINARY="none")
+            self.check_outputs(texts | {"object", "cubin", "fatbin"},
+                               CETANE_PTXAS=command.PTXAS)
+            self.check_outputs(texts | {"object", "fatbin"})
+
+    def test_preprocessor(self):
+        self.assertTrue(self.doctor(code=3, CETANE_DRIVER="/none")[
+            "cc"].startswith("/"))
+        rows = self.doctor(code=3, CETANE_DRIVER="/none", CC="absent")
+        self.assertIn("absent not found", rows["cc"])
+
     def test_compiler(self):
         rows = self.doctor(code=3, CETANE_DRIVER="/nonexistent")
         version, _ = self.cetane("--version", "-v")
@@ -83,7 +127,8 @@ class Devices(Base):
                 rows[f"cuda:{i}"], f"Fake GPU {i}, capability 9.0, {memory} "
                 "MiB --arch=sm_90a fits; its PTX 8.0 is accepted")
         self.assertNotIn("cuda:2", rows)
-        self.assertEqual(rows["last"], "A GPU can be used.")
+        self.assertEqual(rows["last"], "A GPU can be used. Programs compile "
+                         "to every kind of output but cubin.")
 
     def test_versions(self):
         for cuda, text in [("11070", "too old for PTX"),

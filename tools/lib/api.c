@@ -66,7 +66,8 @@ struct cetane_build *cetane_build_open(const char *path)
 	if (!b)
 		return NULL;
 	before = tool_listen(tool_reply_ear(&b->unread));
-	tool_source_read_file(&b->src, b->name);
+	tool_source_read_file(&b->src, b->name,
+		TOOL_MOST_TEXT);
 	tool_listen(before);
 	return b;
 }

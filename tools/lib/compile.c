@@ -166,13 +166,15 @@ static bool read_config(struct tool_compile *c)
 	struct poly_report report = { 0 };
 	struct tool_source file;
 
-	if (tool_source_read_file(&file, c->options->config) == TOOL_OK) {
+	c->unreadable = tool_source_read_file(&file, c->options->config,
+		TOOL_MOST_TEXT);
+	if (c->unreadable == TOOL_OK) {
 		c->poly.config = poly_config_read(c->ctx, file.text, file.len,
 			&report);
 		tool_tell(file.name, file.text, file.len, &report);
 		tool_source_free(&file);
 	}
-	if (!c->poly.config && !poly_memory_refused())
+	if (!c->poly.config && c->unreadable != TOOL_ENVIRONMENT)
 		poly_report_add(&c->report, MSG_CONFIG, NULL,
 			c->source->name, c->options->config);
 	return c->poly.config != NULL;
@@ -234,12 +236,11 @@ static bool find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 static bool read_tuning(struct tool_compile *c)
 {
 	struct tool_tuning t = { 0 };
-	bool ok = tool_tuning_read(&t, c->options->tuning, &c->report) ==
-		TOOL_OK;
+	bool ok;
 
-	if (ok)
-		ok = find_tuned(c, &t);
-	else if (!c->report.n_error)
+	c->unreadable = tool_tuning_read(&t, c->options->tuning, &c->report);
+	ok = c->unreadable == TOOL_OK && find_tuned(c, &t);
+	if (c->unreadable == TOOL_INPUT && !c->report.n_error)
 		poly_report_add(&c->report, MSG_CONFIG, NULL,
 			c->source->name, c->options->tuning);
 	tool_tuning_free(&t);
@@ -403,21 +404,18 @@ static bool print_ast(struct tool_compile *c, struct poly_str *out)
 		poly_print_ast(c->prog, out) == isl_stat_ok;
 }
 
-/* Assemble; without an assembler, go on if PTX will do. */
+/* Assemble; where there is no assembler at all, go on if PTX will do. */
 static isl_stat assemble(struct tool_compile *c)
 {
-	struct poly_report report = { 0 };
-	struct poly_report *r = c->ptx_will_do ? &report : &c->report;
+	int n_error = c->report.n_error;
 	isl_stat stat = nvptx_assemble(&c->ptx, c->nvptx.target, &c->cubin,
-		&c->usage, &c->n_usage, r);
+		&c->usage, &c->n_usage, &c->report);
 
-	if (stat == isl_stat_error && c->ptx_will_do &&
-	    tool_exit_of(r, TOOL_FROM_DSL) == TOOL_ENVIRONMENT)
-		stat = isl_stat_ok;
-	else if (c->ptx_will_do)
-		tool_tell(c->source->name, NULL, 0, r);
-	poly_report_free(&report);
-	return stat;
+	if (stat == isl_stat_ok || !c->ptx_will_do || n_error ||
+	    !poly_report_has(&c->report, MSG_NVPTX_NO_ASSEMBLER))
+		return stat;
+	poly_report_drop_errors(&c->report);
+	return isl_stat_ok;
 }
 
 /* Begin a stage if it is due; each has a budget of its own. */
@@ -547,7 +545,12 @@ enum tool_exit tool_compile(struct tool_compile *c)
 			"the compilation");
 		ok = false;
 	}
-	status = ok ? TOOL_OK : tool_exit_of(&c->report, c->options->from);
+	if (ok)
+		status = TOOL_OK;
+	else if (c->unreadable == TOOL_ENVIRONMENT && !c->report.n_error)
+		status = TOOL_ENVIRONMENT;
+	else
+		status = tool_exit_of(&c->report, c->options->from);
 	if (c->report.remarks)
 		poly_report_take_remarks(&c->report, &c->remark);
 	tool_tell(c->source->name, c->source->text, c->source->len,

@@ -199,12 +199,21 @@ struct tool_source {
 	char *text;
 	size_t len;
 };
-/* Read "path" ("-": standard input; a file of that name for the second);
- * TOOL_INPUT, or TOOL_ENVIRONMENT without memory, having said why.
+/* The most bytes that are read of a text, and of what may be an artifact: what has
+ * more is none, and a device or a pipe may have no end.
  */
-enum tool_exit tool_source_read(struct tool_source *s, const char *path);
-enum tool_exit tool_source_read_file(struct tool_source *s, const char *path);
-/* The rest of the file "fd"; false, errno set. "s" is empty before. */
+enum { TOOL_MOST_TEXT = 32 << 20, TOOL_MOST_ARTIFACT = 256 << 20 };
+/* Read "path" ("-": standard input; a file of that name for the second), of at most
+ * "most" bytes; TOOL_INPUT, or TOOL_ENVIRONMENT if it cannot be read, having said
+ * why.
+ */
+enum tool_exit tool_source_read(struct tool_source *s, const char *path,
+	size_t most);
+enum tool_exit tool_source_read_file(struct tool_source *s, const char *path,
+	size_t most);
+/* The rest of the file "fd", of at most TOOL_MOST_ARTIFACT bytes; false, errno set.
+ * "s" is empty before.
+ */
 bool tool_source_read_fd(struct tool_source *s, int fd);
 void tool_source_free(struct tool_source *s);
 
@@ -257,10 +266,12 @@ struct tool_work {
 	bool quiet;
 };
 /* How it ended. "stage" is NULL if that was in good order, else where it broke
- * for what reason: then "status" is TOOL_INTERNAL or TOOL_LIMIT.
+ * for what reason: then "status" is TOOL_INTERNAL or TOOL_LIMIT. "error": why it
+ * could not hand over its results, an errno, or 0.
  */
 struct tool_end {
 	enum tool_exit status;
+	int error;
 	const char *stage;
 	char reason[128];
 };
@@ -389,6 +400,7 @@ struct tool_compile {
 	bool ptx_will_do;	/* a missing assembler is no error */
 	bool shown_file;	/* debug locations by tool_source_shown */
 	bool dumped;		/* a dump was printed */
+	enum tool_exit unreadable;	/* why a file beside the source is not read */
 	int tuned_line;		/* of --tuning, whose configuration is used */
 	bool ran_short;		/* of memory */
 

@@ -4,8 +4,9 @@
  * The program is compiled once for the host and once for each architecture,
  * each time from the text on, because schedules are made for a target. The
  * oldest of them, without the features of one chip ("a"), also gives PTX, for
- * GPUs that are made later. The images go into one container, and that with
- * the host's kernels into the object.
+ * GPUs that are made later. On a machine without an assembler PTX takes the place
+ * of all machine code. The images go into one container, and that with the host's
+ * kernels into the object.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct build {
 	struct tool_reply *reply;
 	struct fe_unit *unit;
 	struct tool_compile host;
+	bool no_assembler;
 	struct tool_object result;
 	struct poly_str part[TOOL_N_PART];
 };
@@ -86,19 +88,27 @@ static bool add_ptx(struct build *b, struct tool_compile *c)
 	return true;
 }
 
-/* Compile for "t" up to the stage "last" and add what was asked for. */
+/* Compile for "t" and add what was asked for; no cubin, having noted it, if this
+ * machine has no assembler.
+ */
 static enum tool_exit compile_gpu(struct build *b,
 	const struct nvptx_target *t, bool cubin, bool ptx)
 {
 	struct tool_compile c;
 	enum tool_exit status;
 
+	cubin &= !b->no_assembler;
 	tool_compile_init(&c, b->o, b->src, NVPTX_GPU, cubin ?
 		TOOL_STAGE_NVPTX_ASSEMBLE : TOOL_STAGE_NVPTX_EMIT_PTX,
 		b->unit);
 	c.nvptx.target = t;
 	c.shown_file = true;
+	c.ptx_will_do = true;
 	status = tool_compile(&c);
+	if (status == TOOL_OK && cubin && !c.cubin.len) {
+		b->no_assembler = true;
+		cubin = false;
+	}
 	if (status == TOOL_OK && cubin && !add_cubin(b, &c))
 		status = tool_no_memory("the launch record");
 	if (status == TOOL_OK && ptx && !add_ptx(b, &c))
@@ -106,20 +116,57 @@ static enum tool_exit compile_gpu(struct build *b,
 	return tool_compile_free(&c, status);
 }
 
+/* "t" without the features of one chip. */
+static const struct nvptx_target *without_features(const struct nvptx_target *t)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "sm_%d", t->cc);
+	return nvptx_target_find(name);
+}
+
 /* The oldest of the architectures without the features of one chip. */
 static const struct nvptx_target *find_base(const struct tool_options *o)
 {
 	const struct nvptx_target *oldest = o->arch_list[0];
-	char name[16];
 	int i;
 
 	for (i = 1; i < o->n_arch; i++)
 		if (o->arch_list[i]->cc < oldest->cc)
 			oldest = o->arch_list[i];
-	snprintf(name, sizeof(name), "sm_%d", oldest->cc);
-	return nvptx_target_find(name);
+	return without_features(oldest);
 }
 
+/* Is there an image for "t" already? */
+static bool has_image(const struct build *b, const struct nvptx_target *t)
+{
+	int i;
+
+	for (i = 0; i < b->result.n_image; i++)
+		if (b->result.image[i].target == t)
+			return true;
+	return false;
+}
+
+/* PTX for each architecture, in the place of machine code. */
+static enum tool_exit compile_ptx(struct build *b)
+{
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	for (i = 0; i < b->o->n_arch && status == TOOL_OK; i++) {
+		const struct nvptx_target *t =
+			without_features(b->o->arch_list[i]);
+
+		if (!has_image(b, t))
+			status = compile_gpu(b, t, false, true);
+	}
+	if (status == TOOL_OK)
+		tool_message(MSG_NO_CUBINS, b->result.name);
+	return status;
+}
+
+/* Whether there is an assembler is known after the first one. */
 static enum tool_exit compile_images(struct build *b)
 {
 	const struct tool_options *o = b->o;
@@ -128,11 +175,14 @@ static enum tool_exit compile_images(struct build *b)
 	bool has_base = false;
 	int i;
 
-	for (i = 0; i < o->n_arch && status == TOOL_OK; i++) {
+	for (i = 0; i < o->n_arch && status == TOOL_OK && !b->no_assembler;
+			i++) {
 		has_base |= o->arch_list[i] == base;
 		status = compile_gpu(b, o->arch_list[i], true,
 			o->arch_list[i] == base);
 	}
+	if (status == TOOL_OK && b->no_assembler)
+		return compile_ptx(b);
 	if (status == TOOL_OK && !has_base)
 		status = compile_gpu(b, base, false, true);
 	return status;

@@ -57,17 +57,23 @@ static bool fill_input(struct run *r)
 /* Run and wait; the exit status, or -1 with errno. */
 static int run_and_wait(struct run *r)
 {
+	char *program = nvptx_path_find(r->args.item[0]);
 	posix_spawn_file_actions_t actions;
 	int i, err, status = 0;
 	pid_t pid;
 
+	if (!program) {
+		errno = errno == ENOMEM ? ENOMEM : ENOENT;
+		return -1;
+	}
 	err = posix_spawn_file_actions_init(&actions);
 	for (i = 0; i < 3 && !err; i++)
 		err = posix_spawn_file_actions_adddup2(&actions, r->fd[i], i);
 	if (!err)
-		err = posix_spawnp(&pid, r->args.item[0], &actions, NULL,
-			r->args.item, environ);
+		err = posix_spawn(&pid, program, &actions, NULL, r->args.item,
+			environ);
 	posix_spawn_file_actions_destroy(&actions);
+	free(program);
 	if (err) {
 		errno = err;
 		return -1;

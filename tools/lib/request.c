@@ -49,9 +49,11 @@ static enum tool_exit make_and_send(void *user)
 	enum tool_exit status = tool_make(q->o, q->src, reply);
 
 	tool_listen(before);
-	if (job->fd >= 0 && !tool_reply_send(reply, job->fd) &&
-	    status == TOOL_OK)
-		status = TOOL_ENVIRONMENT;
+	if (job->fd >= 0 && !tool_reply_send(reply, job->fd)) {
+		tool_page_error();
+		if (status < TOOL_LIMIT)
+			status = TOOL_ENVIRONMENT;
+	}
 	tool_reply_free(&own);
 	return status;
 }
@@ -178,6 +180,11 @@ static void conclude(const struct tool_request *q, struct tool_end *end,
 			tool_reply_add(q->reply, "reproducer", ".txt", text.s,
 				text.len);
 		poly_str_free(&text);
+	} else if (end->error == ENOMEM) {
+		poly_memory_note();
+		end->status = tool_no_memory("the result");
+	} else if (end->error) {
+		tool_message(MSG_HAND_OVER, strerror(end->error));
 	} else if (fd >= 0 && !tool_reply_receive(q->reply, fd) &&
 		   end->status == TOOL_OK) {
 		end->status = tool_no_memory("the result");

@@ -6,17 +6,22 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/lib/lib.h"
 
-/* Read "fd" to its end; 0 or an errno. */
-static int read_all(int fd, struct tool_source *s)
+/* Read "fd" to its end; 0 or an errno: EFBIG if there are more than "most" bytes. */
+static int read_all(int fd, struct tool_source *s, size_t most)
 {
+	struct stat st;
 	size_t cap = 0;
 	char *more;
 	ssize_t n;
 
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (uint64_t)st.st_size > most)
+		return EFBIG;
 	for (;;) {
 		if (s->len + 1 >= cap) {
 			cap = cap ? 2 * cap : 1 << 16;
@@ -33,24 +38,33 @@ static int read_all(int fd, struct tool_source *s)
 		if (n == 0)
 			break;
 		s->len += (size_t)n;
+		if (s->len > most)
+			return EFBIG;
 	}
 	s->text[s->len] = '\0';
 	return 0;
 }
 
-/* TOOL_OK, or the exit code for "err", having said so. */
-static enum tool_exit judge(struct tool_source *s, int err)
+/* TOOL_OK, or the exit code for "err", having said so: a name of what is not there
+ * or no file is wrong; what cannot be read is a matter of the machine.
+ */
+static enum tool_exit judge(struct tool_source *s, size_t most, int err)
 {
 	if (!err)
 		return TOOL_OK;
-	tool_message(MSG_FILE_READ, s->name, strerror(err));
+	if (err == EFBIG)
+		tool_message(MSG_FILE_LARGE, s->name, most);
+	else
+		tool_message(MSG_FILE_READ, s->name, strerror(err));
 	tool_source_free(s);
-	return err == ENOMEM ? TOOL_ENVIRONMENT : TOOL_INPUT;
+	return err == ENOENT || err == ENOTDIR || err == EISDIR ||
+		err == ENAMETOOLONG || err == EFBIG ? TOOL_INPUT :
+		TOOL_ENVIRONMENT;
 }
 
 bool tool_source_read_fd(struct tool_source *s, int fd)
 {
-	int err = read_all(fd, s);
+	int err = read_all(fd, s, TOOL_MOST_ARTIFACT);
 
 	if (err)
 		tool_source_free(s);
@@ -58,24 +72,26 @@ bool tool_source_read_fd(struct tool_source *s, int fd)
 	return !err;
 }
 
-enum tool_exit tool_source_read_file(struct tool_source *s, const char *path)
+enum tool_exit tool_source_read_file(struct tool_source *s, const char *path,
+	size_t most)
 {
 	int fd, err;
 
 	*s = (struct tool_source){ .name = path };
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	err = fd < 0 ? errno : read_all(fd, s);
+	err = fd < 0 ? errno : read_all(fd, s, most);
 	if (fd >= 0)
 		close(fd);
-	return judge(s, err);
+	return judge(s, most, err);
 }
 
-enum tool_exit tool_source_read(struct tool_source *s, const char *path)
+enum tool_exit tool_source_read(struct tool_source *s, const char *path,
+	size_t most)
 {
 	if (strcmp(path, "-"))
-		return tool_source_read_file(s, path);
+		return tool_source_read_file(s, path, most);
 	*s = (struct tool_source){ .name = "<stdin>" };
-	return judge(s, read_all(STDIN_FILENO, s));
+	return judge(s, most, read_all(STDIN_FILENO, s, most));
 }
 
 void tool_source_free(struct tool_source *s)

@@ -4,6 +4,7 @@
  * it enters that stage; HOW is signal, abort, exit, memory, spin (it works
  * without end), hang (it sleeps without end) or stop (it goes on at SIGCONT).
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,13 @@ void tool_page_enter(struct tool_page *page, const struct tool_options *o,
 	tool_memory_begin();
 	if (alone && !TOOL_SANITIZED)
 		catch_death();
+}
+
+void tool_page_error(void)
+{
+	if (work.page)
+		atomic_store(&work.page->error, poly_memory_refused() ?
+			ENOMEM : errno ? errno : EIO);
 }
 
 enum tool_exit tool_page_leave(enum tool_exit status)

@@ -162,7 +162,8 @@ static bool read_head(char *text, char **rest, int *number)
 enum tool_exit tool_tuning_read(struct tool_tuning *t, const char *path,
 	struct poly_report *report)
 {
-	enum tool_exit status = tool_source_read_file(&t->file, path);
+	enum tool_exit status = tool_source_read_file(&t->file, path,
+		TOOL_MOST_TEXT);
 	char *line, *next;
 	int number = 0;
 

@@ -93,6 +93,7 @@ static void reset_signals(void)
 			sigaction(sig, &none, NULL);
 	none.sa_handler = SIG_IGN;
 	sigaction(SIGTTOU, &none, NULL);
+	sigaction(SIGXFSZ, &none, NULL);
 	sigemptyset(&none.sa_mask);
 	sigprocmask(SIG_SETMASK, &none.sa_mask, NULL);
 }
@@ -377,7 +378,8 @@ static struct tool_end judge(const struct worker *w)
 {
 	int stage = atomic_load(&w->page->stage);
 	int status = atomic_load(&w->page->status);
-	struct tool_end end = { .status = (enum tool_exit)status };
+	struct tool_end end = { .status = (enum tool_exit)status,
+		.error = atomic_load(&w->page->error) };
 
 	if (!atomic_load(&w->page->ready) && w->work->helper && !w->killed)
 		return not_ready(w);

@@ -14,7 +14,8 @@ enum { TOOL_PAGE_MAGIC = 0x63746e70 };
 struct tool_page {
 	uint32_t magic;
 	atomic_int ready;	/* the worker runs */
-	atomic_int error;	/* why it could not be executed: an errno */
+	atomic_int error;	/* why it could not be executed, or hand over its
+				 * results: an errno */
 	atomic_int stage;
 	atomic_int done;	/* the worker has returned "status" */
 	atomic_int status;
@@ -73,6 +74,8 @@ void tool_memory_limit_off(void);
  */
 void tool_page_enter(struct tool_page *page, const struct tool_options *o,
 	bool alone);
+/* The results of this thread's work cannot be handed over, for errno. */
+void tool_page_error(void);
 /* The work is done with "status"; returns it, or TOOL_LIMIT or TOOL_ENVIRONMENT
  * if it failed for want of memory.
  */
