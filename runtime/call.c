@@ -33,7 +33,7 @@ static enum cetane_status choose_device(const char **name)
 	enum cetane_status s;
 	int n = 0;
 
-	*name = getenv("CETANE_DEVICE");
+	*name = secure_getenv("CETANE_DEVICE");
 	if (*name && **name)
 		return CETANE_OK;
 	s = cetane_cuda_count(&n);

@@ -7,7 +7,14 @@
  * otherwise take a change of stack for an error.
  */
 #include <string.h>
+#include <ucontext.h>
 #include "host.h"
+
+/* Without assembly for the processor, libc switches. */
+#if !defined(CETANE_FIBER_UCONTEXT) && !defined(__x86_64__) && \
+	!defined(__aarch64__)
+#define CETANE_FIBER_UCONTEXT 1
+#endif
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FIBER_ASAN 1
@@ -30,15 +37,17 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/* ------------------------------------------------------------- the switch */
-
-#ifdef CETANE_FIBER_UCONTEXT
-
 static void start(struct host_fiber *f);
 
-static void swap(struct host_fiber *from, struct host_fiber *to)
+/* ------------------------------------------------------- libc's contexts */
+
+/* Leave the context on the stack that is left. */
+static void swap_context(struct host_fiber *from, struct host_fiber *to)
 {
-	swapcontext(&from->context, &to->context);
+	ucontext_t here;
+
+	from->sp = &here;
+	swapcontext(&here, to->sp);
 }
 
 /* makecontext passes ints: the address of the fiber comes in two. */
@@ -48,16 +57,34 @@ static void start_context(unsigned high, unsigned low)
 		((uint64_t) high << 32 | low));
 }
 
-static void set_up(struct host_fiber *f)
+/* The context begins at the top of the stack, which is below it. */
+static void set_up_context(struct host_fiber *f)
 {
+	uintptr_t top = (uintptr_t) f->low + f->size;
+	ucontext_t *c = (ucontext_t *) ((top - sizeof(*c)) & ~(uintptr_t) 63);
 	uint64_t self = (uintptr_t) f;
 
-	getcontext(&f->context);
-	f->context.uc_stack.ss_sp = (void *) (uintptr_t) f->low;
-	f->context.uc_stack.ss_size = f->size;
-	f->context.uc_link = NULL;
-	makecontext(&f->context, (void (*)(void)) start_context, 2,
+	getcontext(c);
+	c->uc_stack.ss_sp = (void *) (uintptr_t) f->low;
+	c->uc_stack.ss_size = (size_t) ((uintptr_t) c - (uintptr_t) f->low);
+	c->uc_link = NULL;
+	makecontext(c, (void (*)(void)) start_context, 2,
 		(unsigned) (self >> 32), (unsigned) self);
+	f->sp = c;
+}
+
+/* ------------------------------------------------------------- the switch */
+
+#ifdef CETANE_FIBER_UCONTEXT
+
+static void swap(struct host_fiber *from, struct host_fiber *to)
+{
+	swap_context(from, to);
+}
+
+static void set_up(struct host_fiber *f)
+{
+	set_up_context(f);
 }
 
 #else
@@ -107,6 +134,18 @@ __asm__(
  */
 enum { FRAME_SLOTS = 8, FRAME_ARG = 3, FRAME_FN = 4, FRAME_RETURN = 6 };
 
+/* Does the processor keep return addresses on a stack of its own? It would take our
+ * switch for an attack; libc's knows that stack. Without one, the instruction does
+ * nothing.
+ */
+static bool has_shadow_stack(void)
+{
+	uint64_t at = 0;
+
+	__asm__ volatile("rdsspq %0" : "+r"(at));
+	return at != 0;
+}
+
 #else
 
 __asm__(
@@ -154,13 +193,19 @@ __asm__(
 /* Slots from the stack pointer up: x19 to x30, then d8 to d15. */
 enum { FRAME_SLOTS = 20, FRAME_ARG = 0, FRAME_FN = 1, FRAME_RETURN = 11 };
 
-#endif
+static bool has_shadow_stack(void)
+{
+	return false;
+}
 
-static void start(struct host_fiber *f);
+#endif
 
 static void swap(struct host_fiber *from, struct host_fiber *to)
 {
-	cetane_rt_fiber_swap(&from->sp, to->sp);
+	if (has_shadow_stack())
+		swap_context(from, to);
+	else
+		cetane_rt_fiber_swap(&from->sp, to->sp);
 }
 
 static void set_up(struct host_fiber *f)
@@ -168,6 +213,10 @@ static void set_up(struct host_fiber *f)
 	uintptr_t top = ((uintptr_t) f->low + f->size) & ~(uintptr_t) 15;
 	uintptr_t *frame = (uintptr_t *) top - FRAME_SLOTS;
 
+	if (has_shadow_stack()) {
+		set_up_context(f);
+		return;
+	}
 	memset(frame, 0, FRAME_SLOTS * sizeof(*frame));
 	frame[FRAME_ARG] = (uintptr_t) f;
 	frame[FRAME_FN] = (uintptr_t) start;

@@ -19,15 +19,6 @@
 #include <time.h>
 #include "internal.h"
 
-/* Fibers switch by a few lines of assembly where we have them. */
-#if !defined(CETANE_FIBER_UCONTEXT) && !defined(__x86_64__) && \
-	!defined(__aarch64__)
-#define CETANE_FIBER_UCONTEXT 1
-#endif
-#ifdef CETANE_FIBER_UCONTEXT
-#include <ucontext.h>
-#endif
-
 enum {
 	HOST_MAX_THREADS = 1024,	/* in a block */
 	HOST_MAX_SHARED = 227 * 1024,	/* the largest of all targets */
@@ -42,14 +33,12 @@ enum {
 /* ---------------------------------------------------------------- fiber.c */
 
 /* A stack of its own, or, as "main", the OS thread's. "sp" is the stack
- * pointer while the fiber does not run; "resumed_by" is the fiber that
- * switched to this one last. The other members tell the sanitizers.
+ * pointer while the fiber does not run, or where libc's context is, on the same
+ * stack; "resumed_by" is the fiber that switched to this one last. The other
+ * members tell the sanitizers.
  */
 struct host_fiber {
 	void *sp;
-#ifdef CETANE_FIBER_UCONTEXT
-	ucontext_t context;
-#endif
 	void (*entry)(void *arg);
 	void *arg;
 	struct host_fiber *resumed_by;

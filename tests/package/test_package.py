@@ -101,6 +101,49 @@ class Package(unittest.TestCase):
                     with open(os.path.join(folder, name)) as f:
                         self.assertNotIn(BUILD, f.read(), name)
 
+    def test_hardening(self):
+        """Of everything that is installed and loaded."""
+        checked = "x86 feature: IBT, SHSTK"
+        for path in (self.command, self.find("libcetane.so"),
+                     self.find("libcetane_rt.so")):
+            head = run("readelf", "-h", path)
+            dynamic = run("readelf", "-d", path)
+            segments = run("readelf", "-lW", path)
+            names = run("nm", "-D", path)
+            self.assertRegex(head, r"Type: +DYN")
+            if path == self.command:
+                self.assertRegex(dynamic, r"\(FLAGS_1\).*\bPIE\b")
+            self.assertRegex(dynamic, r"\(FLAGS_1\).*\bNOW\b")
+            self.assertIn("GNU_RELRO", segments)
+            self.assertRegex(segments, r"GNU_STACK[^\n]* RW +0x")
+            self.assertNotRegex(segments, r"LOAD[^\n]* RWE ")
+            self.assertNotRegex(dynamic, r"\(TEXTREL\)")
+            self.assertIn(" __stack_chk_fail", names)
+            self.assertRegex(names, r" U __\w+_chk@")
+            # The linker marks what consists of marked parts alone.
+            if checked in run("readelf", "-n", run(
+                    CC, "-print-file-name=crti.o").strip()):
+                self.assertIn(checked, run("readelf", "-n", path))
+        for name in "libcetane.a", "libcetane_rt.a":
+            if "X86-64" not in run("readelf", "-h", self.command):
+                continue
+            notes = run("readelf", "-n", self.find(name))
+            self.assertEqual(notes.count(checked), len(run(
+                "ar", "t", self.find(name)).split()))
+
+    def test_fortified(self):
+        """Every source, as far as the compiler can count (level 3)."""
+        with open(os.path.join(BUILD, "compile_commands.json"),
+                  encoding="utf-8") as f:
+            rows = json.load(f)
+        if "-O0" in rows[0]["command"] or "-O" not in rows[0]["command"]:
+            self.skipTest("nothing is optimised")
+        for row in rows:
+            if "/tests/" not in row["file"]:
+                for flag in ("-D_FORTIFY_SOURCE=3",
+                             "-fstack-protector-strong"):
+                    self.assertIn(flag, row["command"])
+
     def test_symbols(self):
         """What is declared is exported, and nothing else."""
         self.assertEqual(exported(self.find("libcetane.so")), {

@@ -477,6 +477,9 @@ static void test_speed(void **state)
 	int i;
 
 	(void) state;
+#ifdef CETANE_FIBER_UCONTEXT
+	skip();
+#endif
 	if (RT_SANITIZED)
 		skip();
 	fn = rt_function(rt_open(0, 0), &kernel_wait, NULL, 0);

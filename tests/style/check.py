@@ -298,6 +298,21 @@ def check_time(root):
                         "TIMEOUT: tests/CMakeLists.txt has that of all tests")
 
 
+def check_documents(root):
+    """What newcomers read names files that there are."""
+    for name in ("README.md", ".github/SECURITY.md",
+                 ".github/CONTRIBUTING.md"):
+        with open(os.path.join(root, name)) as f:
+            text = f.read()
+        for path in re.findall(r"(?<![\w./-])(?:frontend|polyir|nvptx|runtime|"
+                               r"tools|tests|\.github)/[\w./-]*\w", text):
+            if not os.path.exists(os.path.join(root, path)):
+                say(name, "there is no %s" % path)
+    with open(os.path.join(root, ".github/SECURITY.md")) as f:
+        if "private vulnerability reporting" not in f.read():
+            say(".github/SECURITY.md", "does not say how to report")
+
+
 def main():
     root, build = sys.argv[1], sys.argv[2]
     check_files(root)
@@ -307,6 +322,7 @@ def main():
     check_figure(root)
     check_clocks(build)
     check_time(root)
+    check_documents(root)
     print("\n".join(problems) or "no rule is broken")
     return 1 if problems else 0
 
