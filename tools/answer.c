@@ -24,7 +24,7 @@ static enum tool_exit answer_top(const struct tool_options *o, bool *done)
 	*done = true;
 	if (!strncmp(word, "--generate=", 11))
 		return generate(word + 11);
-	if (!strcmp(word, "--version"))
+	if (!strcmp(word, "--version") || !strcmp(word, "-V"))
 		return tool_print_version(!strcmp(next, "--verbose") ||
 			!strcmp(next, "-v"));
 	if (!strcmp(word, "--help") || !strcmp(word, "-h"))

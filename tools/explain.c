@@ -104,13 +104,33 @@ static void add_text(struct poly_str *out, const char *format)
 	}
 }
 
+/* A line for each message, or several. */
+static void list_all(void)
+{
+	struct poly_str text = { 0 };
+	char code[CODE_SIZE];
+	int i, at;
+
+	for (i = 0; i < N_MESSAGE; i++) {
+		code_of(&messages[i], code);
+		add_text(&text, messages[i].format);
+		at = printf("%s  ", code);
+		tool_print_wrapped(text.s ? text.s : "", at, at);
+		poly_str_free(&text);
+	}
+}
+
 enum tool_exit tool_explain(struct tool_options *o)
 {
-	const struct message *m = find(o->file);
+	const struct message *m = o->file ? find(o->file) : NULL;
 	struct poly_str text = { 0 };
 	char code[CODE_SIZE];
 	int i;
 
+	if (!o->file) {
+		list_all();
+		return TOOL_OK;
+	}
 	if (!m)
 		return unknown_code(o->file);
 	code_of(m, code);

@@ -83,11 +83,19 @@ static void print_archs(void)
 void tool_print_verb_help(enum tool_verb verb)
 {
 	const struct tool_verb_row *v = &tool_verb_row[verb];
+	bool needed = v->operand && !strcmp(v->operand, "FILE") &&
+		verb != TOOL_TUNE;
+	struct poly_str text = { 0 };
 	int i;
 
-	printf("Usage: cetane %s%s%s [OPTION...]\n", v->name,
-		v->operand ? " " : "", v->operand ? v->operand : "");
-	printf("\n%c%s.\n", v->help[0] - 'a' + 'A', v->help + 1);
+	printf("Usage: cetane %s%s%s%s [OPTION...]\n", v->name,
+		!v->operand ? "" : needed ? " " : " [",
+		v->operand ? v->operand : "",
+		v->operand && !needed ? "]" : "");
+	poly_str_printf(&text, "%c%s.", v->help[0] - 'a' + 'A', v->help + 1);
+	printf("\n");
+	tool_print_wrapped(text.s ? text.s : v->help, 0, 0);
+	poly_str_free(&text);
 	if (v->operand && !strcmp(v->operand, "FILE"))
 		printf("FILE may be -, standard input.\n");
 	printf("\n");
@@ -102,18 +110,35 @@ void tool_print_verb_help(enum tool_verb verb)
 
 void tool_print_help(void)
 {
-	int i;
+	int i, at;
 
 	printf("Usage: cetane VERB [OPERAND] [OPTION...]\n\n");
-	for (i = 0; i < TOOL_N_VERB; i++)
-		printf("  %-8s %-5s %s\n", tool_verb_row[i].name,
+	for (i = 0; i < TOOL_N_VERB; i++) {
+		at = printf("  %-8s %-5s ", tool_verb_row[i].name,
 			tool_verb_row[i].operand ? tool_verb_row[i].operand :
-			"", tool_verb_row[i].help);
-	printf("\n\"cetane VERB --help\" lists the options of a verb, "
+			"");
+		tool_print_wrapped(tool_verb_row[i].help, at, at);
+	}
+	printf("\n\"cetane help VERB\" lists the options of a verb, "
 		"\"cetane --version --verbose\"\nthe versions of what is "
 		"used. An argument @FILE stands for the arguments in\n"
 		"FILE, parted by white space and quoted as in a shell.\n\n"
 		"Exit codes: 0 done, 1 the input is wrong, 2 usage, "
 		"3 environment (files, driver,\nassembler, device), 4 a limit "
 		"was reached, 5 verification failed, 70 internal\nerror.\n");
+}
+
+enum tool_exit tool_help(struct tool_options *o)
+{
+	enum tool_exit status = TOOL_OK;
+	enum tool_verb verb;
+
+	if (!o->file) {
+		tool_print_help();
+		return TOOL_OK;
+	}
+	status = tool_verb_find(o->file, &verb);
+	if (status == TOOL_OK)
+		tool_print_verb_help(verb);
+	return status;
 }

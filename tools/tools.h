@@ -43,6 +43,8 @@ enum { TOOL_WIDTH = 79 };
 void tool_print_wrapped(const char *text, int at, int indent);
 void tool_print_help(void);
 void tool_print_verb_help(enum tool_verb verb);
+/* Print the help of the verb "o->file", or that of the command. */
+enum tool_exit tool_help(struct tool_options *o);
 
 /* ------------------------------------------------------------- generate.c */
 
@@ -166,7 +168,9 @@ enum tool_exit tool_print_version(bool verbose);
 
 /* ------------------------------------------------------------- explain.c */
 
-/* Print what is known of the message "o->file", such as E203, 203 or w231. */
+/* Print what is known of the message "o->file", such as E203, 203 or w231, or the
+ * list of all.
+ */
 enum tool_exit tool_explain(struct tool_options *o);
 
 /* ------------------------------------------------------------- inspect.c */

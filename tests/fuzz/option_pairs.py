@@ -280,8 +280,8 @@ def main():
     for name, operand in read_verbs():
         if o.verb not in (None, name):
             continue
-        operands = [None] if not operand else ["E203"] \
-            if operand != "FILE" else sorted(SIZES)
+        operands = {"": [None], "CODE": ["E203"], "VERB": ["build"],
+                    "FILE": sorted(SIZES)}[operand]
         verb = Verb(name, operands, o.seed, o.share, runner.run)
         if o.all:
             verb.every()

@@ -56,6 +56,21 @@ class Explain(command.Case):
         self.assertTrue(self.cetane("explain", "r902")[0].startswith(
             b"remark[R902]"))
 
+    def test_list(self):
+        """All messages, each with its text, in the order of their numbers."""
+        out, _ = self.cetane("explain")
+        lines = out.decode().splitlines()
+        self.assertEqual(re.findall(r"(?m)^([EWR]\d+)  ", out.decode()), [
+            severity[0] + number for number, _, severity, _ in MESSAGES])
+        for line in lines:
+            self.assertRegex(line, r"^([EWR]\d+  |      )\S")
+            self.assertLessEqual(len(line), 79)
+        text = " ".join(line.strip() for line in lines)
+        for number in "203", "601", "901":
+            one, _ = self.cetane("explain", number)
+            self.assertIn(" ".join(one.decode().split("\n\n")[0].split())
+                          .split("]: ", 1)[1], text)
+
     def test_unknown(self):
         for code, part in [("E231", "E231; did you mean W231"),
                            ("E2O3", "did you mean E203"),
@@ -69,7 +84,6 @@ class Explain(command.Case):
             self.assertEqual(out, b"")
 
     def test_usage(self):
-        self.cetane("explain", code=2, says="no code given")
         self.cetane("explain", "E203", "E204", code=2,
                     says="more than one code")
         self.cetane("explain", "E203", "--emit=ptx", code=2, says="E601")

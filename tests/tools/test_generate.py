@@ -152,7 +152,7 @@ class Generate(command.Case):
     def test_unknown(self):
         self.cetane("--generate=mann", code=2, says="did you mean man")
         self.cetane("--generate=", code=2, says="man, bash, zsh or fish")
-        self.cetane("--generate", code=2, says="E602")
+        self.cetane("--generate", code=2, says="E601")
 
     @unittest.skipUnless(os.environ.get("CETANE_BUILD"), "no build folder")
     def test_install(self):

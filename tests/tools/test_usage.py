@@ -103,8 +103,33 @@ class Usage(command.Case):
         self.assertEqual(self.cetane("build", "-h")[0],
                          self.cetane("build", "--help")[0])
 
+    def test_help_of_verbs(self):
+        out, _ = self.cetane("--help")
+        self.assertEqual(self.cetane("help")[0], out)
+        verbs = re.findall(rb"(?m)^  ([a-z]+) ", out)
+        self.assertIn(b"help", verbs)
+        for verb in verbs:
+            text, _ = self.cetane("help", verb.decode())
+            self.assertEqual(text, self.cetane(verb.decode(), "--help")[0])
+            self.assertRegex(text, rb"\AUsage: cetane " + verb +
+                             rb"[^\n]*\n\n[A-Z][a-z]")
+        self.cetane("help", "biuld", code=2, says="did you mean build")
+        self.cetane("help", "build", "run", code=2, says="more than one verb")
+
+    def test_top(self):
+        """What stands where the verb does."""
+        for word, says in (("--hlep", "did you mean --help"),
+                           ("--verison", "did you mean --version"),
+                           ("hlep", "did you mean help"),
+                           ("--emit=ptx", "stand behind it"),
+                           ("-x", "unknown option -x")):
+            self.cetane(word, code=2, says=says)
+        self.cetane("build", "--hlep", code=2, says="did you mean --help")
+
     def test_version(self):
         out, _ = self.cetane("--version")
+        for words in ["-V"], ["build", "-V"], ["doctor", "--version"]:
+            self.assertEqual(self.cetane(*words)[0], out)
         self.assertRegex(out, rb"^cetane [0-9]+\.[0-9]+\.[0-9]+\n$")
         self.assertEqual(self.cetane("run", "--version")[0], out)
 

@@ -276,8 +276,9 @@ static enum tool_exit parse_operand(struct tool_options *o, const char *arg)
 	if (!operand)
 		return tool_bad_operand("this verb takes options only");
 	if (o->file)
-		return tool_bad_operand(strcmp(operand, "FILE") ?
-			"more than one code" : "more than one file");
+		return tool_bad_operand(!strcmp(operand, "FILE") ?
+			"more than one file" : !strcmp(operand, "CODE") ?
+			"more than one code" : "more than one verb");
 	o->file = arg;
 	return TOOL_OK;
 }
@@ -289,16 +290,11 @@ static bool needs_no_file(const struct tool_options *o)
 		!strcmp(o->emit_list.item[0], "runtime");
 }
 
-/* Without a file, a suite is tuned. */
-static bool may_lack_file(const struct tool_options *o)
+/* Without a file, a suite is tuned; without a code or a verb, all are listed. */
+static bool may_lack_operand(const struct tool_options *o)
 {
-	return o->verb == TOOL_TUNE || needs_no_file(o);
-}
-
-static enum tool_exit missing_operand(const struct tool_options *o)
-{
-	return tool_bad_operand(strcmp(tool_verb_row[o->verb].operand, "FILE") ?
-		"no code given, such as E203" : "no file given");
+	return o->verb == TOOL_TUNE || o->verb == TOOL_EXPLAIN ||
+		o->verb == TOOL_HELP || needs_no_file(o);
 }
 
 static enum tool_exit parse_arguments(struct tool_options *o)
@@ -321,15 +317,34 @@ static enum tool_exit parse_arguments(struct tool_options *o)
 	return status;
 }
 
-static enum tool_exit find_verb(struct tool_options *o, const char *name)
+/* A word that begins with a dash stands where the verb does. */
+static enum tool_exit unknown_top(const char *name)
+{
+	static const char *const word[] = { "--help", "--version" };
+	struct tool_suggest s = tool_suggest_begin(name, strcspn(name, "="));
+	const char *best = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+		if (tool_suggest_try(&s, word[i]))
+			best = word[i];
+	tool_message(MSG_USAGE_OPTION, name, best ? "; did you mean " :
+		" in front of the verb: options of a verb stand behind it",
+		best ? best : "");
+	return TOOL_USAGE;
+}
+
+enum tool_exit tool_verb_find(const char *name, enum tool_verb *verb)
 {
 	struct tool_suggest s = tool_suggest_begin(name, strlen(name));
 	const char *best = NULL;
 	int i;
 
+	if (name[0] == '-')
+		return unknown_top(name);
 	for (i = 0; i < TOOL_N_VERB; i++) {
 		if (!strcmp(name, tool_verb_row[i].name)) {
-			o->verb = (enum tool_verb)i;
+			*verb = (enum tool_verb)i;
 			return TOOL_OK;
 		}
 		if (tool_suggest_try(&s, tool_verb_row[i].name))
@@ -352,7 +367,7 @@ void tool_options_init(struct tool_options *o)
 
 enum tool_exit tool_options_read(struct tool_options *o)
 {
-	enum tool_exit status = find_verb(o, o->args.item[1]);
+	enum tool_exit status = tool_verb_find(o->args.item[1], &o->verb);
 
 	return status == TOOL_OK ? parse_arguments(o) : status;
 }
@@ -361,8 +376,8 @@ enum tool_exit tool_options_check(struct tool_options *o)
 {
 	bool has_operand = tool_verb_row[o->verb].operand != NULL;
 
-	if (has_operand && !o->file && !may_lack_file(o))
-		return missing_operand(o);
+	if (has_operand && !o->file && !may_lack_operand(o))
+		return tool_bad_operand("no file given");
 	if (o->file && needs_no_file(o))
 		return tool_bad_operand("--emit=runtime takes no file");
 	return tool_options_judge(o) ? TOOL_OK : refused(o);

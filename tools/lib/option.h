@@ -36,6 +36,8 @@ struct tool_option_row {
 
 /* --------------------------------------------------------------- option.c */
 
+/* The verb "name"; TOOL_USAGE, having said so, if there is none. */
+enum tool_exit tool_verb_find(const char *name, enum tool_verb *verb);
 /* Say that "value" is no "what", which "option" wants; false. */
 bool tool_option_bad(const char *option, const char *what, const char *value);
 /* Say, and note in "o", that there is no memory; false. */
