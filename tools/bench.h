@@ -13,6 +13,7 @@
 
 enum {
 	TOOL_BENCH_N_SIZE = 6,	/* most sizes of a form */
+	TOOL_BENCH_NAME = 65,	/* bytes of a size's or an array's name, and NUL */
 	TOOL_BENCH_N_ARRAY = 10,	/* most inputs and outputs */
 	TOOL_BENCH_N_BASE = 2,	/* of a form */
 	TOOL_BENCH_BASES = 5,	/* of a row: with those that options add */
@@ -257,7 +258,7 @@ struct tool_bench_task {
 	struct tool_options o;
 	struct tool_source src;
 	struct fe_define define[TOOL_BENCH_N_SIZE];
-	char name[TOOL_BENCH_N_SIZE][32], file[128];
+	char name[TOOL_BENCH_N_SIZE][TOOL_BENCH_NAME], file[128];
 };
 void tool_bench_task_set(struct tool_bench_task *t,
 	const struct tool_options *o, const struct tool_bench_program *p);

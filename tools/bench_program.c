@@ -17,7 +17,7 @@ static enum tool_exit damaged(const struct tool_bench_program *p)
 /* The values of the record's sizes, by their names in the text. */
 static bool set_sizes(struct tool_bench_program *p)
 {
-	char name[64];
+	char name[TOOL_BENCH_NAME];
 	int i, k, n = tool_bench_words(p->form->sizes);
 
 	if (p->record->n_size > TOOL_BENCH_N_SIZE)
@@ -39,7 +39,7 @@ static bool set_sizes(struct tool_bench_program *p)
 /* Find the form's arrays in the record. */
 static bool place_arrays(struct tool_bench_program *p)
 {
-	char name[64];
+	char name[TOOL_BENCH_NAME];
 	int i, k, n = tool_bench_words(p->form->arrays);
 
 	for (i = 0; i < n; i++) {

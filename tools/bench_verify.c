@@ -54,7 +54,7 @@ static enum tool_exit fetch(const struct output *o, const void *to,
 static enum tool_exit say_wrong(const struct output *o, int64_t i, double is,
 	double want, double allowed)
 {
-	char row[128], size[96], array[32];
+	char row[128], size[96], array[TOOL_BENCH_NAME];
 	struct tool_bench_size s = { .count =
 		tool_bench_words(o->form->sizes) };
 

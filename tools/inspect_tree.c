@@ -3,15 +3,17 @@
  * Each node is a box, as far to the right as it is deep in the tree, with a line
  * from its parent; inside of it stand its sets or functions, one a statement. The
  * text form has all that: two blanks a level, four more before a node's texts.
+ * Each text has the width that its box was made for, whatever font it is drawn in.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/inspect.h"
+#include "tools/plot.h"
 
 /* Pixels: of a level, of a line and a character, around and between boxes. */
 enum { INDENT = 28, LINE = 16, PAD = 6, GAP = 8, MARGIN = 12, TEXT_AT = 12 };
-#define CHARACTER 6.7
+#define CHARACTER 6.6
 /* Characters that a line shows; all of them are in the box's title. */
 enum { SHOWN = 150, MOST_DEPTH = 1000 };
 
@@ -69,27 +71,24 @@ static struct line *split(const char *text, int *n)
 	return list;
 }
 
-static void add_escaped(struct poly_str *out, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		switch (text[i]) {
-		case '<':
-			poly_str_add(out, "&lt;");
-			break;
-		case '>':
-			poly_str_add(out, "&gt;");
-			break;
-		case '&':
-			poly_str_add(out, "&amp;");
-			break;
-		default:
-			poly_str_addn(out, text + i, 1);
-		}
-}
-
+/* The bytes of "line" that are shown, which end with a character. */
 static size_t shown(const struct line *line)
 {
-	return line->len > SHOWN ? SHOWN : line->len;
+	size_t n = line->len > SHOWN ? SHOWN : line->len;
+
+	while (n < line->len && n && ((unsigned char)line->text[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
+/* Pixels that "line" takes, with dots behind it if a part is not shown. */
+static int text_width(const struct line *line)
+{
+	size_t bytes = shown(line), i, n = bytes < line->len ? 4 : 0;
+
+	for (i = 0; i < bytes; i++)
+		n += ((unsigned char)line->text[i] & 0xc0) != 0x80;
+	return (int)((double)n * CHARACTER + 1);
 }
 
 /* The lines of the node that begins at "i". */
@@ -106,12 +105,14 @@ static void draw_lines(const struct line *list, int n, int x, int y,
 	struct poly_str *out)
 {
 	for (int i = 0; i < n; i++) {
-		poly_str_printf(out, "<text x=\"%d\" y=\"%d\"%s>", x + PAD +
-			(i ? INDENT / 2 : 0), y + PAD + TEXT_AT + i * LINE,
+		poly_str_printf(out, "<text x=\"%d\" y=\"%d\" "
+			"textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\""
+			"%s>", x + PAD + (i ? INDENT / 2 : 0),
+			y + PAD + TEXT_AT + i * LINE, text_width(&list[i]),
 			i ? "" : " font-weight=\"bold\"");
-		add_escaped(out, list[i].text, shown(&list[i]));
-		poly_str_add(out, list[i].len > SHOWN ? " ...</text>\n" :
-			"</text>\n");
+		tool_xml_text(out, list[i].text, shown(&list[i]));
+		poly_str_add(out, shown(&list[i]) < list[i].len ?
+			" ...</text>\n" : "</text>\n");
 	}
 }
 
@@ -122,12 +123,15 @@ static int box_left(const struct line *node)
 
 static int box_width(const struct line *list, int n)
 {
-	size_t longest = 0;
+	int longest = 0;
 
-	for (int i = 0; i < n; i++)
-		if (shown(&list[i]) > longest)
-			longest = shown(&list[i]);
-	return (int)((double)(longest + 4) * CHARACTER) + 2 * PAD + INDENT / 2;
+	for (int i = 0; i < n; i++) {
+		int width = text_width(&list[i]) + (i ? INDENT / 2 : 0);
+
+		if (width > longest)
+			longest = width;
+	}
+	return longest + 2 * PAD;
 }
 
 /* The node of "n" lines at "y"; returns where it ends. */
@@ -138,7 +142,7 @@ static int draw_node(const struct line *list, int n, int y,
 
 	poly_str_printf(out, "<g><title>");
 	for (int i = 0; i < n; i++) {
-		add_escaped(out, list[i].text, list[i].len);
+		tool_xml_text(out, list[i].text, list[i].len);
 		poly_str_add(out, i + 1 < n ? "\n" : "</title>\n");
 	}
 	poly_str_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" "

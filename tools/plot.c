@@ -5,7 +5,9 @@
 
 enum { WIDTH = TOOL_PLOT_WIDTH, HEIGHT = TOOL_PLOT_HEIGHT,
 	LEFT = TOOL_PLOT_LEFT, RIGHT = TOOL_PLOT_RIGHT, TOP = TOOL_PLOT_TOP,
-	BOTTOM = TOOL_PLOT_BOTTOM };
+	BOTTOM = TOOL_PLOT_BOTTOM, MARGIN = 4 };
+/* What a character takes at most, on the average of a text. */
+#define CHARACTER 7.0
 
 double tool_plot_x(const struct tool_plot *p, double x)
 {
@@ -33,11 +35,46 @@ void tool_plot_line(const struct tool_plot *p, double xa, double ya, double xb,
 		tool_plot_x(p, xb), tool_plot_y(p, yb), color);
 }
 
+void tool_xml_text(struct poly_str *out, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		switch (text[i]) {
+		case '<':
+			poly_str_add(out, "&lt;");
+			break;
+		case '>':
+			poly_str_add(out, "&gt;");
+			break;
+		case '&':
+			poly_str_add(out, "&amp;");
+			break;
+		default:
+			poly_str_addn(out, text + i, 1);
+		}
+}
+
+/* The pixels between a text that is anchored at "x" and the border. */
+static double room_at(double x, const char *anchor)
+{
+	if (!strcmp(anchor, "start"))
+		return WIDTH - x;
+	return !strcmp(anchor, "end") ? x : 2 * fmin(x, WIDTH - x);
+}
+
 void tool_plot_text(const struct tool_plot *p, double x, double y,
 	const char *anchor, const char *what)
 {
-	fprintf(p->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s"
-		"</text>\n", x, y, anchor, what);
+	double room = room_at(x, anchor) - MARGIN;
+	struct poly_str text = { 0 };
+
+	tool_xml_text(&text, what, strlen(what));
+	fprintf(p->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"", x, y,
+		anchor);
+	if ((double)strlen(what) * CHARACTER > room)
+		fprintf(p->out, " textLength=\"%.1f\" "
+			"lengthAdjust=\"spacingAndGlyphs\"", room);
+	fprintf(p->out, ">%s</text>\n", text.s ? text.s : "");
+	poly_str_free(&text);
 }
 
 void tool_plot_frame(const struct tool_plot *p, const char *title,

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "polyir/polyir.h"
+
 enum { TOOL_PLOT_WIDTH = 900, TOOL_PLOT_HEIGHT = 380, TOOL_PLOT_LEFT = 70,
 	TOOL_PLOT_RIGHT = 220, TOOL_PLOT_TOP = 40, TOOL_PLOT_BOTTOM = 45 };
 
@@ -22,7 +24,11 @@ double tool_plot_x(const struct tool_plot *p, double x);
 double tool_plot_y(const struct tool_plot *p, double y);
 /* Move the borders apart for "value". */
 void tool_plot_include(double *low, double *high, double value);
-/* Between two points; text at pixels; a disc of "radius" pixels. */
+/* Append the "len" bytes of "text" as XML. */
+void tool_xml_text(struct poly_str *out, const char *text, size_t len);
+/* Between two points; text at pixels, narrower where it would not fit in; a disc of
+ * "radius" pixels.
+ */
 void tool_plot_line(const struct tool_plot *p, double xa, double ya, double xb,
 	double yb, const char *color);
 void tool_plot_text(const struct tool_plot *p, double x, double y,

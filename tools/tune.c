@@ -25,7 +25,8 @@ struct task {
 	struct tool_bench_program *program;
 	int n;
 	char what[160];
-	char sizes[192];	/* "M=1,N=2" */
+	/* "M=1,N=2" */
+	char sizes[TOOL_BENCH_N_SIZE * (TOOL_BENCH_NAME + 21)];
 	double until;		/* seconds, 0: any time */
 };
 
@@ -68,7 +69,7 @@ static void name_task(struct task *k)
 {
 	const struct tool_bench_program *p = k->p;
 	size_t at = 0, size = sizeof(k->sizes);
-	char text[96], name[32];
+	char text[96], name[TOOL_BENCH_NAME];
 	int i;
 
 	tool_bench_size_text(&p->size, text, sizeof(text));

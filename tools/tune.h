@@ -42,7 +42,8 @@ struct tool_tune_file {
 	struct tool_source src;
 	struct fe_unit *unit;
 	struct tool_bench_form form;
-	char *stem, sizes[256], arrays[512];
+	char *stem, sizes[TOOL_BENCH_N_SIZE * TOOL_BENCH_NAME];
+	char arrays[TOOL_BENCH_N_ARRAY * TOOL_BENCH_NAME];
 	struct fe_interp *interp;	/* for the sizes "n" */
 	int64_t n[TOOL_BENCH_N_SIZE];
 	void *input[TOOL_BENCH_N_ARRAY];

@@ -75,7 +75,7 @@ void tool_tune_write_svg(const struct tool_tune *t, FILE *out)
 {
 	const struct tool_tune_row *r;
 	struct tool_plot p;
-	char title[256];
+	char title[1024];
 	int n = 0, top = 0;
 
 	for (r = t->row; r < t->row + t->n_row; r++)

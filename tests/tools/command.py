@@ -102,4 +102,22 @@ class Case(unittest.TestCase):
         return out, err
 
 
+def texts_inside(case, svg, character=6.6):
+    """Each text of a plot is inside of it: as long as it says, or as its
+    characters take.
+    """
+    width, height = float(svg.get("width")), float(svg.get("height"))
+    texts = svg.findall("{http://www.w3.org/2000/svg}text")
+    case.assertTrue(texts)
+    for text in texts:
+        length = float(text.get("textLength") or character * len(text.text))
+        x, y = float(text.get("x")), float(text.get("y"))
+        left = x - {"start": 0, "middle": length / 2,
+                    "end": length}[text.get("text-anchor")]
+        case.assertGreaterEqual(left, 0, text.text)
+        case.assertLessEqual(left + length, width, text.text)
+        case.assertGreaterEqual(y, 11, text.text)
+        case.assertLessEqual(y, height, text.text)
+
+
 main = unittest.main

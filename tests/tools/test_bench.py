@@ -71,6 +71,7 @@ class Bench(command.Case):
         self.assertEqual(row["state"], "verified")
         self.assertTrue(any("Fake GPU" in fact for fact in data["facts"]))
         svg = xml.etree.ElementTree.fromstring(self.read("plot.svg"))
+        command.texts_inside(self, svg)
         circles = svg.findall("{http://www.w3.org/2000/svg}circle")
         # One in each panel, one in the legend.
         self.assertEqual(len(circles), 3)

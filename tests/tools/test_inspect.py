@@ -242,6 +242,36 @@ class Source(command.Case):
                 part = line.text.removesuffix(" ...")
                 self.assertTrue(any(s.startswith(part) for s in shown), part)
 
+    def check_boxes(self, name, *args):
+        """Every text ends inside of its box, in any font."""
+        root = ElementTree.fromstring(self.cetane(
+            "inspect", name, "--schedule", "--svg", *args)[0])
+        whole = float(root.get("width")), float(root.get("height"))
+        for box in root.findall("{*}g"):
+            rect = box.find("{*}rect")
+            x, y, width, height = (float(rect.get(key)) for key in
+                                   ("x", "y", "width", "height"))
+            self.assertLessEqual(x + width, whole[0])
+            self.assertLessEqual(y + height, whole[1])
+            for text in box.findall("{*}text"):
+                left, base = float(text.get("x")), float(text.get("y"))
+                length = float(text.get("textLength"))
+                self.assertEqual(text.get("lengthAdjust"), "spacingAndGlyphs")
+                # Not narrower than a font of this size can be read.
+                self.assertGreater(length, 6.5 * len(text.text))
+                self.assertGreaterEqual(left, x)
+                self.assertLessEqual(left + length, x + width)
+                self.assertGreaterEqual(base - 11, y)
+                self.assertLessEqual(base + 4, y + height)
+
+    def test_boxes(self):
+        self.write("chain.dsl", CHAIN)
+        self.write("long.dsl", re.sub(r"\b([TZ])\b",
+                                      lambda m: m[1] * 60, CHAIN))
+        self.write("steps.c", STEPS)
+        for name in "fig2.dsl", "chain.dsl", "long.dsl", "steps.c":
+            self.check_boxes(name)
+
     def test_fusion(self):
         facts = self.facts(FIG7, env=NO_ASSEMBLER)
         names = [k["name"] for k in facts["kernels"]]

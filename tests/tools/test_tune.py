@@ -217,6 +217,17 @@ class Search(command.Case):
                  self.read(name).decode().splitlines() if line[0] != "#"]
         return [dict(zip(lines[0], line)) for line in lines[1:]]
 
+    def test_plot_of_long_names(self):
+        self.write(f"{'p' * 60}.dsl", re.sub(r"\b([MNK])\b", lambda m:
+                                            m[1] * 60, SOURCE))
+        sizes = [f"-D{c * 60}=32" for c in "MNK"]
+        self.cetane("tune", f"{'p' * 60}.dsl", *sizes, "--budget=1", "-o",
+                    "plot.svg", env=self.env)
+        svg = xml.etree.ElementTree.fromstring(self.read("plot.svg"))
+        command.texts_inside(self, svg)
+        self.assertTrue(any(text.get("textLength") for text in svg.findall(
+            "{http://www.w3.org/2000/svg}text")))
+
     def test_search(self):
         out, _ = self.tune("-o", "t.db", "-o", "rows.tsv", "-o", "plot.svg")
         self.assertIn(b"224 configurations", out)
@@ -235,6 +246,7 @@ class Search(command.Case):
             self.assertAlmostEqual(float(r["ms"]), ms, 5)
         self.assertAlmostEqual(float(final[0]["ratio"]), 0.628 / 0.564, 3)
         svg = xml.etree.ElementTree.fromstring(self.read("plot.svg"))
+        command.texts_inside(self, svg)
         circles = svg.findall("{http://www.w3.org/2000/svg}circle")
         self.assertEqual(len(circles), 11 + 1)
         # What is found is what is built.
