@@ -156,6 +156,11 @@ const struct nvptx_plan *nvptx_module_plan(const struct nvptx_module *m);
  * comment.
  */
 void nvptx_print(struct nvptx_module *m, struct poly_str *out);
+/* note.c: let "size" bytes go with the module and its text; append those that do, or
+ * return false if there are none.
+ */
+void nvptx_note_set(struct nvptx_module *m, const void *data, size_t size);
+bool nvptx_note_get(struct nvptx_module *m, struct poly_str *out);
 /* Read edited LLVM IR (plan is NULL then). */
 struct nvptx_module *nvptx_read(const char *text, size_t len,
 	const struct nvptx_options *o, struct poly_report *report);

@@ -579,6 +579,11 @@ struct poly_kernel *poly_prog_find_kernel(struct poly_prog *p,
  * size is negative; a set with all of them as parameters.
  */
 __isl_give isl_set *poly_known_sizes(struct poly_prog *prog);
+/* Is "prog" for sizes of these values, in the order of its parameters, of which the
+ * hidden ones are none? If it is not, append what it is for.
+ */
+isl_bool poly_prog_fits(struct poly_prog *prog, const int64_t *size,
+	struct poly_str *out);
 /* The most bytes, at most those of the widest access, of which the length of a
  * row of "a" is a multiple for all sizes.
  */

@@ -271,3 +271,28 @@ int poly_row_align(struct poly_prog *prog, const struct poly_array *a)
 	isl_set_free(known);
 	return n > 1 && a->n_dim ? n * size : size;
 }
+
+/* Append the text of the context of "prog". */
+static void add_context(const struct poly_prog *prog, struct poly_str *out)
+{
+	char *text = isl_set_to_str(prog->context);
+
+	if (text)
+		poly_str_add(out, text);
+	free(text);
+}
+
+isl_bool poly_prog_fits(struct poly_prog *prog, const int64_t *size,
+	struct poly_str *out)
+{
+	isl_set *known = poly_known_sizes(prog);
+	isl_bool none;
+
+	for (int i = 0; i < prog->n_param - prog->n_hidden; i++)
+		known = poly_at_size(prog, known, i, size[i]);
+	none = isl_set_is_empty(known);
+	isl_set_free(known);
+	if (none == isl_bool_true)
+		add_context(prog, out);
+	return isl_bool_not(none);
+}

@@ -156,13 +156,11 @@ enum tool_exit tool_exec_init(struct tool_exec *x, struct cetane_device *dev,
 	int i;
 
 	*x = (struct tool_exec){ .dev = dev, .separate = separate };
-	x->record = tool_record(nvptx_module_plan(c->module), NULL,
-		c->prog->name);
-	if (!x->record)
-		return tool_no_memory("the launch record");
-	if (!make_tables(x)) {
+	status = tool_launch_record(c, NULL, &x->record);
+	if (status != TOOL_OK)
+		return status;
+	if (!make_tables(x))
 		return tool_no_memory("the launch");
-	}
 	for (i = 0; i < x->record->n_size; i++)
 		x->param[i] = find_value(x->record->size[i].name, value,
 			n_value);

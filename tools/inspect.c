@@ -44,7 +44,9 @@ static enum tool_exit inspect_source(struct inspect *in, struct poly_str *out)
 		poly_print_tree(c.prog, out, "");
 	} else if (status == TOOL_OK) {
 		status = tool_facts_gather(&f, o, &c);
-		if (status == TOOL_OK && o->json)
+		if (status == TOOL_OK && !f.record)
+			status = tool_inspect_code(&c, out);
+		else if (status == TOOL_OK && o->json)
 			tool_facts_json(&f, out);
 		else if (status == TOOL_OK)
 			tool_facts_text(&f, out);
@@ -59,7 +61,7 @@ static enum tool_exit inspect_in_worker(void *user)
 	struct poly_str out = { 0 };
 	enum tool_exit status;
 
-	if (tool_is_artifact(&in->src))
+	if (!in->o->from_name && tool_is_artifact(&in->src))
 		status = tool_inspect_artifact(in->o, &in->src, &out);
 	else
 		status = inspect_source(in, &out);

@@ -31,7 +31,8 @@ struct tool_launches {
 	int64_t iter[CETANE_RT_MAX_ITER];
 };
 /* A compiled source. "record" has its sizes and arrays by their names in the
- * text; "size" is a value for each, "workspace" the bytes at these sizes.
+ * text; "size" is a value for each, "workspace" the bytes at these sizes. LLVM IR that
+ * does not say how it is launched has no record.
  */
 struct tool_facts {
 	const struct tool_compile *compile;
@@ -41,7 +42,7 @@ struct tool_facts {
 	int version;			/* that runs at these sizes */
 	int64_t workspace;
 	struct tool_part *part;
-	int n_part;
+	int n_part;			/* 0: LLVM IR, without a program */
 	int *part_of;			/* of each kernel of the record */
 	struct tool_launches *launches;	/* of each kernel of the record */
 	bool more_launches;		/* than were counted */
@@ -75,7 +76,7 @@ const struct nvptx_usage *tool_facts_usage(const struct tool_facts *f,
  */
 bool tool_facts_occupancy(const struct tool_facts *f,
 	const struct cetane_rt_kernel *k, struct nvptx_occupancy *o);
-/* The program of kernel "i" of the record, that kernel in it, and its work. */
+/* If there is a program: that of kernel "i" of the record, that kernel in it, and its work. */
 const struct tool_part *tool_facts_part(const struct tool_facts *f, int i);
 struct poly_kernel *tool_facts_kernel(const struct tool_facts *f, int i);
 const struct poly_kernel_work *tool_facts_work(const struct tool_facts *f,
@@ -98,6 +99,9 @@ void tool_tree_draw(const char *text, struct poly_str *out);
 
 /* True if "text" is what a build has made, and no source. */
 bool tool_is_artifact(const struct tool_source *src);
+/* Append what the machine code "c" has made, or its PTX, tells of itself. */
+enum tool_exit tool_inspect_code(const struct tool_compile *c,
+	struct poly_str *out);
 /* Append what the artifact holds. */
 enum tool_exit tool_inspect_artifact(const struct tool_options *o,
 	const struct tool_source *src, struct poly_str *out);

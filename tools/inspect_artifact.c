@@ -410,6 +410,16 @@ static bool add_any(struct poly_str *out, const struct tool_source *src)
 	return true;
 }
 
+enum tool_exit tool_inspect_code(const struct tool_compile *c,
+	struct poly_str *out)
+{
+	const struct poly_str *code = c->cubin.len ? &c->cubin : &c->ptx;
+	const struct tool_source src = { .name = c->source->name,
+		.text = code->s, .len = code->len };
+
+	return tool_inspect_artifact(c->options, &src, out);
+}
+
 enum tool_exit tool_inspect_artifact(const struct tool_options *o,
 	const struct tool_source *src, struct poly_str *out)
 {

@@ -1,4 +1,6 @@
-/* cetane inspect --json SOURCE: the facts of inspect_text.c for programs. */
+/* cetane inspect --json SOURCE: the facts of inspect_text.c for programs to read.
+ * What that has no line for has no key.
+ */
 #include <stdlib.h>
 
 #include "tools/inspect.h"
@@ -99,17 +101,24 @@ static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
 		(long long)l.least[1], (long long)l.least[0]);
 }
 
+static void add_tile(const struct poly_kernel *kernel, struct poly_str *out)
+{
+	poly_str_printf(out, "\"tile\": [%d, %d, %d], ", kernel->tile[1],
+		kernel->tile[0], kernel->tile_k);
+}
+
 static void add_shape(const struct tool_facts *f, int at, struct poly_str *out)
 {
 	const struct cetane_rt_kernel *k = &f->record->kernel[at];
-	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
 	const struct nvptx_usage *u = tool_facts_usage(f, k);
 
 	add_grid(f, at, out);
-	poly_str_printf(out, ",\n     \"block\": [%d, %d], "
-		"\"tile\": [%d, %d, %d], \"shared_bytes\": %d",
-		k->thread[1], k->thread[0], kernel->tile[1], kernel->tile[0],
-		kernel->tile_k, k->shared_bytes + (u ? u->shared : 0));
+	poly_str_printf(out, ",\n     \"block\": [%d, %d], ", k->thread[1],
+		k->thread[0]);
+	if (f->n_part)
+		add_tile(tool_facts_kernel(f, at), out);
+	poly_str_printf(out, "\"shared_bytes\": %d",
+		k->shared_bytes + (u ? u->shared : 0));
 	if (u)
 		poly_str_printf(out, ",\n     \"registers\": %d, "
 			"\"stack_bytes\": %d, \"spill_bytes\": %d",
@@ -117,9 +126,9 @@ static void add_shape(const struct tool_facts *f, int at, struct poly_str *out)
 			u->spill_stores + u->spill_loads);
 }
 
-static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
+static void add_occupancy(const struct tool_facts *f, int at,
+	struct poly_str *out)
 {
-	const struct poly_kernel_work *w = tool_facts_work(f, at);
 	struct nvptx_occupancy o;
 
 	if (tool_facts_occupancy(f, &f->record->kernel[at], &o)) {
@@ -129,6 +138,12 @@ static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
 		add_key("limit", o.limit, out);
 		poly_str_add(out, "}");
 	}
+}
+
+static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
+{
+	const struct poly_kernel_work *w = tool_facts_work(f, at);
+
 	poly_str_printf(out, ",\n     \"operations\": %.0f, "
 		"\"bytes_read\": %.0f, \"bytes_written\": %.0f, "
 		"\"exact\": %s", w->operations, w->read, w->written,
@@ -165,7 +180,15 @@ static void add_accesses(const struct tool_facts *f, int at,
 			a->bulk ? "true" : "false");
 		first = false;
 	}
-	poly_str_add(out, "]}");
+	poly_str_add(out, "]");
+}
+
+/* What the program tells of kernel "at". */
+static void add_facts(const struct tool_facts *f, int at, struct poly_str *out)
+{
+	add_work(f, at, out);
+	add_loops(f, at, out);
+	add_accesses(f, at, out);
 }
 
 /* The remarks about blocks, or the others, behind another list. */
@@ -198,11 +221,13 @@ static void add_kernels(const struct tool_facts *f, struct poly_str *out)
 		poly_str_add(out, i ? ",\n    {\"name\": " :
 			"\n    {\"name\": ");
 		tool_json_text(out, r->kernel[i].name);
-		add_statements(f, i, out);
+		if (f->n_part)
+			add_statements(f, i, out);
 		add_shape(f, i, out);
-		add_work(f, i, out);
-		add_loops(f, i, out);
-		add_accesses(f, i, out);
+		add_occupancy(f, i, out);
+		if (f->n_part)
+			add_facts(f, i, out);
+		poly_str_add(out, "}");
 	}
 }
 

@@ -1,5 +1,6 @@
 /* cetane inspect SOURCE: the facts about a compiled program, and about each of
- * its versions, which are programs of their own.
+ * its versions, which are programs of their own. LLVM IR has no program: of it there
+ * are the facts of the launch record and of the assembler.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +243,9 @@ static enum tool_exit gather_sizes(struct tool_facts *f,
 {
 	enum cetane_status s;
 
+	if (o->from != TOOL_FROM_DSL &&
+	    tool_launch_defines(o, f->record) != TOOL_OK)
+		return TOOL_INPUT;
 	if (!choose_sizes(f, o))
 		return tool_no_memory("the sizes");
 	s = cetane_rt_record_check(f->record, f->size);
@@ -261,12 +265,10 @@ enum tool_exit tool_facts_gather(struct tool_facts *f,
 	int i;
 
 	f->compile = c;
-	f->record = tool_record(nvptx_module_plan(c->module), c->unit,
-		c->prog->name);
-	if (!f->record)
-		return tool_no_memory("the launch record");
-	status = gather_sizes(f, o);
-	if (status == TOOL_OK && !add_parts(f))
+	status = tool_launch_record(c, c->unit, &f->record);
+	if (status == TOOL_OK && f->record)
+		status = gather_sizes(f, o);
+	if (status == TOOL_OK && f->record && c->prog && !add_parts(f))
 		status = tool_no_memory("the kernels");
 	for (i = 0; i < f->n_part && status == TOOL_OK; i++)
 		status = gather_part(f, &f->part[i]);

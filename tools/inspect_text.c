@@ -24,7 +24,8 @@
  *
  * Pairs are x times y, as CUDA has them. A kernel that is launched in several
  * steps has the least and the most of their tiles: "1 x 1 to 16 x 16, 31
- * launches". With versions, their conditions and costs stand above the kernels.
+ * launches". With versions, their conditions and costs stand above the kernels. Of
+ * LLVM IR there are grid, block, shared memory, registers and occupancy alone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -186,12 +187,9 @@ static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
 		k->thread[0]);
 }
 
-static void add_resources(const struct tool_facts *f, int at,
-	struct poly_str *out)
+static void add_tile(const struct tool_facts *f, int at, struct poly_str *out)
 {
-	const struct cetane_rt_kernel *k = &f->record->kernel[at];
 	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
-	const struct nvptx_usage *u = tool_facts_usage(f, k);
 
 	if (kernel->tiled)
 		poly_str_printf(out, "  tile         %d x %d points",
@@ -206,7 +204,18 @@ static void add_resources(const struct tool_facts *f, int at,
 		poly_str_add(out, "  tile         a point for each thread");
 	if (kernel->tiled && kernel->tile_k)
 		poly_str_printf(out, ", %d deep", kernel->tile_k);
-	poly_str_printf(out, "\n  shared       %d bytes\n",
+	poly_str_add(out, "\n");
+}
+
+static void add_resources(const struct tool_facts *f, int at,
+	struct poly_str *out)
+{
+	const struct cetane_rt_kernel *k = &f->record->kernel[at];
+	const struct nvptx_usage *u = tool_facts_usage(f, k);
+
+	if (f->n_part)
+		add_tile(f, at, out);
+	poly_str_printf(out, "  shared       %d bytes\n",
 		k->shared_bytes + (u ? u->shared : 0));
 	if (u)
 		poly_str_printf(out, "  registers    %d, %d bytes of stack, "
@@ -287,13 +296,17 @@ static void add_kernel(const struct tool_facts *f, int at,
 	bool all = !o->resources && !o->access;
 
 	poly_str_printf(out, "\nkernel %s\n", f->record->kernel[at].name);
-	add_statements(f, at, out);
+	if (f->n_part)
+		add_statements(f, at, out);
 	if (all || o->resources) {
 		add_grid(f, at, out);
 		add_resources(f, at, out);
 		add_occupancy(f, &f->record->kernel[at], out);
-		add_work(f, at, out);
 	}
+	if (!f->n_part)
+		return;
+	if (all || o->resources)
+		add_work(f, at, out);
 	if (all)
 		add_loops(f, at, out);
 	if (all || o->access)

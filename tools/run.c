@@ -13,268 +13,6 @@
 
 enum { POISON = 0xff, OTHER_POISON = 0x5a };
 
-/* -------------------------------------------------------- names and sizes */
-
-/* The text behind "name=" if "item" begins so, or NULL. */
-static const char *value_of(const char *item, const char *name)
-{
-	size_t len = strlen(name);
-
-	return !strncmp(item, name, len) && item[len] == '=' ?
-		item + len + 1 : NULL;
-}
-
-static struct tool_matrix *find_matrix(struct tool_matrix *m, int n,
-	const char *item)
-{
-	int i;
-
-	for (i = 0; i < n; i++)
-		if (value_of(item, m[i].name))
-			return &m[i];
-	return NULL;
-}
-
-/* Every --input and --output must name a matrix. */
-static enum tool_exit check_names(const struct tool_list *list,
-	struct tool_matrix *m, int n, const char *option)
-{
-	int i, len;
-	char *name;
-
-	for (i = 0; i < list->n; i++) {
-		if (find_matrix(m, n, list->item[i]))
-			continue;
-		len = (int)strcspn(list->item[i], "=");
-		if (asprintf(&name, "%.*s", len, list->item[i]) < 0)
-			return tool_no_memory("a name");
-		tool_message(MSG_RUN_MATRIX, option, name, option);
-		free(name);
-		return TOOL_USAGE;
-	}
-	return TOOL_OK;
-}
-
-static enum tool_exit conflict(const char *text)
-{
-	tool_message(MSG_USAGE_CONFLICT, text);
-	return TOOL_USAGE;
-}
-
-/* A matrix has one file, and a file is the output of one matrix. */
-static enum tool_exit check_distinct(const struct tool_list *list,
-	bool is_output)
-{
-	const char *a, *b;
-	int i, k;
-
-	for (i = 0; i < list->n; i++)
-		for (k = 0; k < i; k++) {
-			a = strchr(list->item[i], '=');
-			b = strchr(list->item[k], '=');
-			if (!a || !b)
-				continue;
-			if (a - list->item[i] == b - list->item[k] &&
-			    !memcmp(list->item[i], list->item[k],
-				(size_t)(a - list->item[i])))
-				return conflict("a matrix has two files");
-			if (is_output && !strcmp(a, b))
-				return conflict("two outputs have one file");
-		}
-	return TOOL_OK;
-}
-
-/* The value of each size, from -D. */
-static enum tool_exit collect_sizes(struct tool_run *r)
-{
-	const struct tool_options *o = r->o;
-	enum tool_exit status = TOOL_OK;
-	const char *name;
-	int i, d;
-
-	r->n_value = fe_unit_n_param(r->unit);
-	r->value = calloc((size_t)r->n_value + 1, sizeof(*r->value));
-	if (!r->value)
-		return tool_no_memory("the sizes");
-	for (i = 0; i < r->n_value; i++) {
-		r->value[i].name = fe_unit_param(r->unit, i);
-		name = fe_unit_param_text(r->unit, i);
-		for (d = o->n_define - 1; d >= 0; d--)
-			if (!strcmp(o->define[d].name, name))
-				break;
-		if (d >= 0) {
-			r->value[i].value = o->define[d].value;
-			continue;
-		}
-		tool_message(MSG_RUN_SIZE, name, name);
-		status = TOOL_USAGE;
-	}
-	return status;
-}
-
-static enum tool_exit make_interp(struct tool_run *r)
-{
-	int64_t *param = calloc((size_t)r->n_value + 1, sizeof(*param));
-	int i;
-
-	for (i = 0; param && i < r->n_value; i++)
-		param[i] = r->value[i].value;
-	r->interp = param ? fe_interp_alloc(r->unit, param) : NULL;
-	free(param);
-	if (r->interp)
-		return TOOL_OK;
-	return tool_no_memory("the interpreter");
-}
-
-/* -------------------------------------------------------------- matrices */
-
-/* Memory for a matrix of the unit; larger than any machine's is an error of
- * the input.
- */
-static enum tool_exit make_matrix(struct tool_run *r, struct tool_matrix *m,
-	struct fe_matrix decl)
-{
-	int64_t size;
-
-	m->name = decl.name;
-	m->type = decl.type;
-	m->is_flat = decl.is_flat;
-	m->n_dim = fe_interp_shape(r->interp, m->name, m->dim);
-	m->n = tool_elements(m->n_dim, m->dim);
-	size = tool_bytes(m->n, poly_type_size(m->type));
-	m->data = size < 0 ? NULL : malloc((size_t)size + 1);
-	if (m->data)
-		return TOOL_OK;
-	tool_message(MSG_RUN_TOO_BIG, m->name);
-	return size < 0 ? TOOL_INPUT : TOOL_ENVIRONMENT;
-}
-
-/* Find the outputs that are inputs, too. */
-static void mark_in_place(struct tool_run *r)
-{
-	int i, k;
-
-	for (i = 0; i < r->n_in; i++)
-		for (k = 0; k < r->n_out; k++)
-			if (!strcmp(r->in[i].name, r->out[k].name))
-				r->in[i].in_place = r->out[k].in_place = true;
-}
-
-static enum tool_exit make_matrices(struct tool_run *r)
-{
-	enum tool_exit status = TOOL_OK;
-	int i;
-
-	r->n_in = fe_unit_n_input(r->unit);
-	r->n_out = fe_unit_n_output(r->unit);
-	r->in = calloc((size_t)r->n_in + 1, sizeof(*r->in));
-	r->out = calloc((size_t)r->n_out + 1, sizeof(*r->out));
-	if (!r->in || !r->out)
-		return tool_no_memory("the arrays");
-	for (i = 0; i < r->n_in && status == TOOL_OK; i++)
-		status = make_matrix(r, &r->in[i], fe_unit_input(r->unit, i));
-	for (i = 0; i < r->n_out && status == TOOL_OK; i++)
-		status = make_matrix(r, &r->out[i],
-			fe_unit_output(r->unit, i));
-	if (status == TOOL_OK)
-		status = check_names(&r->o->input_list, r->in, r->n_in,
-			"input");
-	if (status == TOOL_OK)
-		status = check_names(&r->o->output_list, r->out, r->n_out,
-			"output");
-	if (status == TOOL_OK)
-		mark_in_place(r);
-	for (i = 0; i < r->n_file && status == TOOL_OK; i++)
-		find_matrix(r->out, r->n_out, r->o->output_list.item[i])->file
-			= &r->file[i];
-	return status;
-}
-
-/* A vector may have one dimension, a scalar none; so may what has one in the
- * text.
- */
-static bool same_shape(const struct tool_npy *a, const struct tool_matrix *m)
-{
-	int d;
-
-	if (a->n_dim == 1 && m->is_flat)
-		return a->dim[0] == m->n;
-	if (a->n_dim == 1 && m->n_dim == 2)
-		return a->dim[0] == m->n && (m->dim[0] == 1 || m->dim[1] == 1);
-	if (a->n_dim != m->n_dim)
-		return a->n_dim == 0 && m->n == 1;
-	for (d = 0; d < m->n_dim; d++)
-		if (a->dim[d] != m->dim[d])
-			return false;
-	return true;
-}
-
-static void say_shape(const char *path, const struct tool_npy *a,
-	const struct tool_matrix *m)
-{
-	struct poly_str has = { 0 }, want = { 0 };
-
-	poly_str_add(&has, poly_type_name(a->type));
-	tool_add_index(&has, a->n_dim, a->dim);
-	poly_str_add(&want, poly_type_name(m->type));
-	tool_add_index(&want, m->n_dim, m->dim);
-	tool_message(MSG_RUN_SHAPE, path, has.s, m->name, want.s);
-	poly_str_free(&has);
-	poly_str_free(&want);
-}
-
-static enum tool_exit load_npy(struct tool_matrix *m, const char *path)
-{
-	/* Any type, and a header: more cannot be right. */
-	const size_t most = 16 * (size_t)m->n + (1 << 20);
-	struct tool_source file;
-	enum tool_exit status = tool_source_read(&file, path, most);
-	struct tool_npy a;
-	const char *error;
-
-	if (status != TOOL_OK)
-		return status;
-	status = TOOL_INPUT;
-	error = tool_npy_read(&a, file.text, file.len, m->type);
-	tool_source_free(&file);
-	if (error) {
-		tool_message(MSG_RUN_NPY, path, error);
-	} else if (!same_shape(&a, m)) {
-		say_shape(path, &a, m);
-	} else {
-		memcpy(m->data, a.data, a.size);
-		status = TOOL_OK;
-	}
-	free(a.data);
-	return status;
-}
-
-/* Contents of the inputs, which the interpreter sees, too. */
-static enum tool_exit fill_inputs(struct tool_run *r)
-{
-	const struct tool_list *list = &r->o->input_list;
-	enum tool_exit status;
-	const char *path;
-	int i, k;
-
-	for (i = 0; i < r->n_in; i++) {
-		path = NULL;
-		for (k = 0; k < list->n; k++)
-			if (value_of(list->item[k], r->in[i].name))
-				path = value_of(list->item[k], r->in[i].name);
-		status = TOOL_OK;
-		if (path)
-			status = load_npy(&r->in[i], path);
-		else
-			tool_random(r->in[i].type, r->in[i].data, r->in[i].n,
-				r->in[i].name, (uint64_t)r->o->seed);
-		if (status != TOOL_OK)
-			return status;
-		fe_interp_set_input(r->interp, r->in[i].name, r->in[i].data);
-	}
-	return TOOL_OK;
-}
-
 /* ---------------------------------------------------------------- device */
 
 const struct nvptx_target *tool_choose_target(int capability)
@@ -497,6 +235,8 @@ static enum tool_exit compile_and_execute(struct tool_run *r)
 
 	if (status == TOOL_OK)
 		status = compile_for(r, dev, &c);
+	if (status == TOOL_OK && !r->unit)
+		status = tool_run_of_record(r, &c);
 	if (status == TOOL_OK) {
 		status = tool_exec_init(&x, dev, &c, r->value, r->n_value,
 			r->o->checks);
@@ -531,42 +271,22 @@ static enum tool_exit write_outputs(struct tool_run *r)
 	return TOOL_OK;
 }
 
-static enum tool_exit run_unit(struct tool_run *r)
+/* What is compiled is in r->unit, or in the source itself. */
+static enum tool_exit run_source(struct tool_run *r)
 {
-	enum tool_exit status = collect_sizes(r);
+	enum tool_exit status = TOOL_OK;
 
-	if (status == TOOL_OK)
-		status = make_interp(r);
-	if (status == TOOL_OK)
-		status = make_matrices(r);
-	if (status == TOOL_OK)
-		status = fill_inputs(r);
+	if (r->unit)
+		status = tool_run_of_unit(r);
 	if (status == TOOL_OK)
 		status = compile_and_execute(r);
 	if (status == TOOL_OK)
 		status = tool_verify(r);
-	if (status == TOOL_OK)
-		status = write_outputs(r);
-	return status;
+	return status == TOOL_OK ? write_outputs(r) : status;
 }
 
-static void free_run(struct tool_run *r)
+static enum tool_exit run_text(struct tool_run *r)
 {
-	int i;
-
-	fe_interp_free(r->interp);
-	for (i = 0; r->in && i < r->n_in; i++)
-		free(r->in[i].data);
-	for (i = 0; r->out && i < r->n_out; i++)
-		free(r->out[i].data);
-	free(r->in);
-	free(r->out);
-	free(r->value);
-}
-
-static enum tool_exit run_in_worker(void *user)
-{
-	struct tool_run *r = user;
 	struct tool_compile front;
 	enum tool_exit status;
 
@@ -575,9 +295,50 @@ static enum tool_exit run_in_worker(void *user)
 	status = tool_compile(&front);
 	r->unit = front.unit;
 	if (status == TOOL_OK)
-		status = run_unit(r);
-	free_run(r);
+		status = run_source(r);
+	tool_run_free(r);
 	return tool_compile_free(&front, status);
+}
+
+static enum tool_exit run_in_worker(void *user)
+{
+	struct tool_run *r = user;
+	enum tool_exit status;
+
+	if (r->o->from == TOOL_FROM_DSL)
+		return run_text(r);
+	status = run_source(r);
+	tool_run_free(r);
+	return status;
+}
+
+static enum tool_exit conflict(const char *text)
+{
+	tool_message(MSG_USAGE_CONFLICT, text);
+	return TOOL_USAGE;
+}
+
+/* A matrix has one file, and a file is the output of one matrix. */
+static enum tool_exit check_distinct(const struct tool_list *list,
+	bool is_output)
+{
+	const char *a, *b;
+	int i, k;
+
+	for (i = 0; i < list->n; i++)
+		for (k = 0; k < i; k++) {
+			a = strchr(list->item[i], '=');
+			b = strchr(list->item[k], '=');
+			if (!a || !b)
+				continue;
+			if (a - list->item[i] == b - list->item[k] &&
+			    !memcmp(list->item[i], list->item[k],
+				(size_t)(a - list->item[i])))
+				return conflict("a matrix has two files");
+			if (is_output && !strcmp(a, b))
+				return conflict("two outputs have one file");
+		}
+	return TOOL_OK;
 }
 
 static enum tool_exit open_outputs(struct tool_run *r)

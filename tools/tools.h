@@ -288,10 +288,11 @@ struct tool_run {
 	struct tool_source src;
 	struct tool_output *file;	/* of --output, in its order */
 	int n_file;
-	struct fe_unit *unit;
-	struct fe_define *value;	/* of each size, in the unit's order */
+	struct fe_unit *unit;	/* NULL: poly IR or LLVM IR */
+	struct cetane_rt_record *record;	/* of these, else NULL */
+	struct fe_define *value;	/* of each size, in the text's order */
 	int n_value;
-	struct fe_interp *interp;
+	struct fe_interp *interp;	/* NULL without a unit */
 	struct tool_matrix *in, *out;
 	int n_in, n_out;
 };
@@ -306,6 +307,15 @@ enum tool_exit tool_configure(const struct tool_options *o,
  * nearest older one; NULL if there is none.
  */
 const struct nvptx_target *tool_choose_target(int capability);
+
+/* ------------------------------------------------------------- run_data.c */
+
+/* Give "r" values of sizes, and inputs and outputs: those of its unit, or of the
+ * compiled program "c" if it has none. Call tool_run_free in any case.
+ */
+enum tool_exit tool_run_of_unit(struct tool_run *r);
+enum tool_exit tool_run_of_record(struct tool_run *r, struct tool_compile *c);
+void tool_run_free(struct tool_run *r);
 
 /* ------------------------------------------------------------ run_order.c */
 

@@ -256,6 +256,8 @@ enum tool_exit tool_verify(struct tool_run *r)
 	const char agrees[] = "agrees with";
 	enum tool_exit naive, interp;
 
+	if (!r->interp)
+		return print_unverified(r);
 	if (r->o->ring)
 		fe_interp_set_ring(r->interp);
 	switch (r->o->verify) {

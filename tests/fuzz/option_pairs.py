@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Every pair of options of every verb, on three programs: an exit status of the
-manual, never a signal, never a report of an internal error, and no word of
-memory that nothing has refused. Limits leave no report.
+"""Every pair of options of every verb, on three programs, and on the poly IR and
+the LLVM IR of one of them: an exit status of the manual, never a signal, never a
+report of an internal error, and no word of memory that nothing has refused.
+Limits leave no report.
 
 Options come from the command's own table, tools/lib/option.def; each has some
 values here. Without --all, a command has several options, and each pair of
@@ -58,6 +59,10 @@ FILES = {
 # What a program needs so that it can run.
 SIZES = {"matrix.dsl": ["-DM=5", "-DK=6", "-DN=7"], "index.dsl": ["-DN=9"],
          "nest.c": ["-Dn=6"]}
+# What is made of a program by --emit, and how it is read.
+STAGES = {"matrix.poly": ["--from=poly"], "matrix.ll": ["--from=llvm"]}
+# Verbs that read these.
+READERS = {"build", "run", "inspect"}
 # What bench and tune are bounded by; later words of a command win.
 BASE = {
     "bench": ["--suite=elementwise/row", "--sizes=pair", "--repeat=1",
@@ -156,8 +161,14 @@ class Command:
     def line(self):
         return [self.verb, *BASE.get(self.verb, []),
                 *([self.operand] if self.operand else []),
-                *(SIZES.get(self.operand, []) if self.verb == "run" else []),
+                *STAGES.get(self.operand, []),
+                *(self.for_run() if self.verb == "run" else []),
                 *self.words]
+
+    def for_run(self):
+        if self.operand == "matrix.ll":
+            return ["--device=cuda", *SIZES["matrix.dsl"]]
+        return SIZES.get(self.operand.replace(".poly", ".dsl"), [])
 
     def run(self, cetane):
         """(exit status, what is wrong or None)"""
@@ -220,8 +231,18 @@ class Verb:
         return Command(self.verb, self.rng.choice(fit or self.operands),
                        [self.rng.choice(self.words[n]) for n in names])
 
-    def shared(self, commands):
-        return [c for c in commands if self.rng.randrange(self.share) == 0]
+    def shared(self, commands, share=None):
+        return [c for c in commands
+                if self.rng.randrange(share or self.share) == 0]
+
+    def staged(self):
+        """Each pair on the texts of stages, where most are refused."""
+        if self.verb in READERS:
+            self.run(self.shared([
+                Command(self.verb, operand, [self.rng.choice(self.words[n])
+                                             for n in pair])
+                for pair in itertools.combinations(sorted(self.words), 2)
+                for operand in STAGES], self.share ** 2))
 
     def few(self):
         """Each pair of options once."""
@@ -241,10 +262,12 @@ class Verb:
 
     def every(self):
         """All values of each pair, on all programs."""
+        operands = self.operands + (list(STAGES) if self.verb in READERS
+                                    else [])
         self.run([Command(self.verb, operand, pair)
                   for a, b in itertools.combinations(sorted(self.words), 2)
                   for pair in itertools.product(self.words[a], self.words[b])
-                  for operand in self.operands])
+                  for operand in operands])
 
 
 class Runner:
@@ -267,6 +290,19 @@ class Runner:
         return found
 
 
+def make_stages(cetane):
+    """Add the texts of STAGES to FILES."""
+    with tempfile.TemporaryDirectory(prefix="cetane-pairs-") as folder:
+        with open(os.path.join(folder, "matrix.dsl"), "w",
+                  encoding="ascii") as f:
+            f.write(FILES["matrix.dsl"])
+        for name, (kind,) in STAGES.items():
+            FILES[name] = subprocess.run(
+                [os.path.abspath(cetane), "build", "matrix.dsl", "-o-",
+                 kind.replace("--from", "--emit")], cwd=folder, check=True,
+                stdout=subprocess.PIPE).stdout.decode("ascii")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("cetane")
@@ -276,6 +312,7 @@ def main():
     parser.add_argument("--verb")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     o = parser.parse_args()
+    make_stages(o.cetane)
     runner = Runner(o.cetane, o.jobs)
     for name, operand in read_verbs():
         if o.verb not in (None, name):
@@ -287,6 +324,7 @@ def main():
             verb.every()
         else:
             verb.few()
+            verb.staged()
     print(f"{sum(runner.count.values())} commands, by exit status:",
           runner.count)
     sys.exit(runner.failed > 0)

@@ -25,6 +25,8 @@ READS = {
     "a program to tune": ["tune", "%s"],
     "poly IR": ["build", "%s", "--from=poly"],
     "LLVM IR": ["build", "%s", "--from=llvm"],
+    "poly IR to run": ["run", "%s", "--from=poly"],
+    "LLVM IR to inspect": ["inspect", "%s", "--from=llvm"],
     "a configuration": ["build", "fig2.dsl", "--config=%s"],
     "a database": ["build", "fig2.dsl", "--tuning=%s"],
     "arguments": ["build", "@%s"],
@@ -177,10 +179,10 @@ class Programs(command.Case):
         """What the system does not let grow ends no process."""
         for blocks in "0", "1":
             for args, code in (
-                    ("build fig2.dsl -o x", 560),
-                    ("run scale.dsl -DN=99 -oY=x", 552),
-                    ("build fig2.dsl --emit=cubin -o x", 502)):
-                if code == 502 and not command.PTXAS:
+                    ("build fig2.dsl -o x", "E560"),
+                    ("run scale.dsl -DN=99 -oY=x", "E552"),
+                    ("build fig2.dsl --emit=cubin -o x", "E502")):
+                if code == "E502" and not command.PTXAS:
                     continue
                 p = subprocess.run(
                     ["/bin/sh", "-c", f'ulimit -f {blocks}; exec "$0" {args}',
@@ -189,9 +191,9 @@ class Programs(command.Case):
                     stderr=subprocess.PIPE)
                 self.assertEqual(p.returncode, 3, p.stderr)
                 # Not even what worker and parent share.
-                code = 555 if blocks == "0" else code
+                code = "E555" if blocks == "0" else code
                 self.assertRegex(p.stderr.decode(),
-                                 rf"error\[E{code}\]: .*ile too large")
+                                 rf"error\[{code}\]: .*ile too large")
                 self.assertEqual([f for f in self.files()
                                   if f[0] == "x" or "crash" in f], [])
 

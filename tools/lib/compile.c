@@ -470,7 +470,7 @@ static bool run_stages(struct tool_compile *c)
 	EMIT(POLY, poly_print(c->prog, out));
 	EMIT(AST, if (!print_ast(c, out)) return false);
 
-	RUN(NVPTX_LOWER, c->module = to_module(c));
+	RUN(NVPTX_LOWER, (c->module = to_module(c)) && tool_launch_note(c));
 	RUN(NVPTX_READ, c->module = nvptx_read(src->text, src->len, &c->nvptx,
 		report));
 	EMIT(LLVM, nvptx_print(c->module, out));

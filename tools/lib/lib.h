@@ -468,6 +468,22 @@ struct cetane_rt_record;	/* runtime/image.h */
 struct cetane_rt_record *tool_record(const struct nvptx_plan *plan,
 	const struct fe_unit *unit, const char *program);
 
+/* -------------------------------------------------------------- launch.c */
+
+/* Let the launch record go with the text of c's module, if that is wanted. False
+ * without memory.
+ */
+bool tool_launch_note(struct tool_compile *c);
+/* The record of the compiled "c", as tool_record makes it with "unit". Of LLVM IR, it
+ * is what went with the text, or NULL if nothing did. The caller frees it. What
+ * fails is told.
+ */
+enum tool_exit tool_launch_record(struct tool_compile *c,
+	const struct fe_unit *unit, struct cetane_rt_record **record);
+/* See that every -D names a size of "r", and gives one that is fixed its value. */
+enum tool_exit tool_launch_defines(const struct tool_options *o,
+	const struct cetane_rt_record *r);
+
 /* ------------------------------------------------------------ manifest.c */
 
 /* isl's version without its name, such as "0.25-GMP", at "text". */

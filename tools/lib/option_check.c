@@ -188,8 +188,47 @@ static bool check_object(struct tool_options *o)
 	return true;
 }
 
-/* Combinations that make no sense. */
-static bool check_conflicts(struct tool_options *o)
+/* Options that are about a step before what FILE holds; "last" is the kind of FILE
+ * that still has that step before it.
+ */
+static bool check_early(const struct tool_options *o)
+{
+	const struct {
+		bool is_set;
+		enum tool_from last;
+		const char *option;
+	} early[] = {
+		{ o->function, TOOL_FROM_DSL, "--function" },
+		{ o->fp_name, TOOL_FROM_DSL, "--fp" },
+		{ o->parametric, TOOL_FROM_DSL, "--parametric" },
+		{ o->versions > 1, TOOL_FROM_DSL, "--versions" },
+		{ o->mapping == POLY_MAP_NAIVE, TOOL_FROM_POLY, "--map" },
+		{ o->config, TOOL_FROM_POLY, "--config" },
+		{ strcmp(o->tuning, "none"), TOOL_FROM_POLY, "--tuning" },
+		{ o->dump_after, TOOL_FROM_POLY, "--dump-after" },
+		{ o->stop_after, TOOL_FROM_POLY, "--stop-after" },
+		{ o->roundtrip, TOOL_FROM_POLY, "--roundtrip" },
+		{ o->no_check, TOOL_FROM_POLY, "--no-check" },
+		{ o->no_contract, TOOL_FROM_POLY, "--no-contract" },
+		{ o->ring, TOOL_FROM_POLY, "--semantics=ring" },
+		{ o->checks, TOOL_FROM_POLY, "--sanitize" },
+		{ o->tree, TOOL_FROM_POLY, "--schedule" },
+		{ o->access, TOOL_FROM_POLY, "--access" },
+		{ o->explain, TOOL_FROM_POLY, "--explain" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(early) / sizeof(early[0]); i++)
+		if (early[i].is_set && o->from > early[i].last) {
+			tool_message(MSG_USAGE_FROM_TEXT, early[i].option,
+				o->from_name);
+			return false;
+		}
+	return true;
+}
+
+/* What goes with poly IR and LLVM IR. */
+static bool check_from(const struct tool_options *o)
 {
 	unsigned before_llvm = (1u << TOOL_EMIT_LLVM) - 1;
 	unsigned before_poly = (1u << TOOL_EMIT_SCHEDULE) - 1;
@@ -198,11 +237,30 @@ static bool check_conflicts(struct tool_options *o)
 		return conflict("--from=llvm comes too late for that --emit");
 	if (o->from == TOOL_FROM_POLY && (o->emit & before_poly))
 		return conflict("--from=poly comes too late for that --emit");
-	if (o->stop_after && (o->emit & ~before_llvm))
-		return conflict("--stop-after leaves nothing to lower");
-	if (o->from != TOOL_FROM_DSL && o->n_define)
+	if (o->from != TOOL_FROM_DSL && o->n_define &&
+	    o->verb == TOOL_BUILD)
 		return conflict("-D goes with --from=dsl only; sizes are fixed "
 			"in the program when it is lowered");
+	if (o->from == TOOL_FROM_LLVM && o->verb == TOOL_RUN &&
+	    !strcmp(o->device, "host"))
+		return conflict("LLVM IR is for a GPU: run it with "
+			"--device=cuda");
+	if (o->from != TOOL_FROM_DSL && o->verify != TOOL_VERIFY_AUTO &&
+	    o->verify != TOOL_VERIFY_NONE)
+		return conflict("poly IR and LLVM IR do not say what is right: "
+			"there is nothing to verify against");
+	return check_early(o);
+}
+
+/* Combinations that make no sense. */
+static bool check_conflicts(struct tool_options *o)
+{
+	unsigned before_llvm = (1u << TOOL_EMIT_LLVM) - 1;
+
+	if (!check_from(o))
+		return false;
+	if (o->stop_after && (o->emit & ~before_llvm))
+		return conflict("--stop-after leaves nothing to lower");
 	if (strcmp(o->device, "host") && strcmp(o->device, "cuda") &&
 	    strncmp(o->device, "cuda:", 5))
 		return tool_option_bad("device", "host, cuda or cuda:N", o->device);

@@ -1,0 +1,400 @@
+/* The sizes and the arrays of a run, and what the inputs hold.
+ *
+ * A text in one of the notations has them in its own order, and the interpreter
+ * knows their shapes; of poly IR and LLVM IR the launch record has them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/image.h"
+#include "tools/tools.h"
+
+/* ------------------------------------------------------------------- names */
+
+/* The text behind "name=" if "item" begins so, or NULL. */
+static const char *value_of(const char *item, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(item, name, len) && item[len] == '=' ?
+		item + len + 1 : NULL;
+}
+
+static struct tool_matrix *find_matrix(struct tool_matrix *m, int n,
+	const char *item)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (value_of(item, m[i].name))
+			return &m[i];
+	return NULL;
+}
+
+/* Every --input and --output must name a matrix. */
+static enum tool_exit check_names(const struct tool_list *list,
+	struct tool_matrix *m, int n, const char *option)
+{
+	int i, len;
+	char *name;
+
+	for (i = 0; i < list->n; i++) {
+		if (find_matrix(m, n, list->item[i]))
+			continue;
+		len = (int)strcspn(list->item[i], "=");
+		if (asprintf(&name, "%.*s", len, list->item[i]) < 0)
+			return tool_no_memory("a name");
+		tool_message(MSG_RUN_MATRIX, option, name, option);
+		free(name);
+		return TOOL_USAGE;
+	}
+	return TOOL_OK;
+}
+
+/* -------------------------------------------------------------- matrices */
+
+/* Memory for a matrix, whose shape is known; one larger than any machine's is an
+ * error of the input.
+ */
+static enum tool_exit allocate(struct tool_matrix *m)
+{
+	int64_t size;
+
+	m->n = tool_elements(m->n_dim, m->dim);
+	size = tool_bytes(m->n, poly_type_size(m->type));
+	m->data = size < 0 ? NULL : malloc((size_t)size + 1);
+	if (m->data)
+		return TOOL_OK;
+	tool_message(MSG_RUN_TOO_BIG, m->name);
+	return size < 0 ? TOOL_INPUT : TOOL_ENVIRONMENT;
+}
+
+/* Find the outputs that are inputs, too. */
+static void mark_in_place(struct tool_run *r)
+{
+	int i, k;
+
+	for (i = 0; i < r->n_in; i++)
+		for (k = 0; k < r->n_out; k++)
+			if (!strcmp(r->in[i].name, r->out[k].name))
+				r->in[i].in_place = r->out[k].in_place = true;
+}
+
+/* Room for the inputs and outputs. */
+static bool make_lists(struct tool_run *r, int n_in, int n_out)
+{
+	r->in = calloc((size_t)n_in + 1, sizeof(*r->in));
+	r->out = calloc((size_t)n_out + 1, sizeof(*r->out));
+	return r->in && r->out;
+}
+
+/* Connect the inputs and outputs with the files of the command line. */
+static enum tool_exit connect(struct tool_run *r)
+{
+	enum tool_exit status = check_names(&r->o->input_list, r->in, r->n_in,
+		"input");
+	int i;
+
+	if (status == TOOL_OK)
+		status = check_names(&r->o->output_list, r->out, r->n_out,
+			"output");
+	if (status == TOOL_OK)
+		mark_in_place(r);
+	for (i = 0; i < r->n_file && status == TOOL_OK; i++)
+		find_matrix(r->out, r->n_out, r->o->output_list.item[i])->file
+			= &r->file[i];
+	return status;
+}
+
+/* A vector may have one dimension, a scalar none; so may what has one in the
+ * text.
+ */
+static bool same_shape(const struct tool_npy *a, const struct tool_matrix *m)
+{
+	int d;
+
+	if (a->n_dim == 1 && m->is_flat)
+		return a->dim[0] == m->n;
+	if (a->n_dim == 1 && m->n_dim == 2)
+		return a->dim[0] == m->n && (m->dim[0] == 1 || m->dim[1] == 1);
+	if (a->n_dim != m->n_dim)
+		return a->n_dim == 0 && m->n == 1;
+	for (d = 0; d < m->n_dim; d++)
+		if (a->dim[d] != m->dim[d])
+			return false;
+	return true;
+}
+
+static void say_shape(const char *path, const struct tool_npy *a,
+	const struct tool_matrix *m)
+{
+	struct poly_str has = { 0 }, want = { 0 };
+
+	poly_str_add(&has, poly_type_name(a->type));
+	tool_add_index(&has, a->n_dim, a->dim);
+	poly_str_add(&want, poly_type_name(m->type));
+	tool_add_index(&want, m->n_dim, m->dim);
+	tool_message(MSG_RUN_SHAPE, path, has.s, m->name, want.s);
+	poly_str_free(&has);
+	poly_str_free(&want);
+}
+
+static enum tool_exit load_npy(struct tool_matrix *m, const char *path)
+{
+	/* Any type, and a header: more cannot be right. */
+	const size_t most = 16 * (size_t)m->n + (1 << 20);
+	struct tool_source file;
+	enum tool_exit status = tool_source_read(&file, path, most);
+	struct tool_npy a;
+	const char *error;
+
+	if (status != TOOL_OK)
+		return status;
+	status = TOOL_INPUT;
+	error = tool_npy_read(&a, file.text, file.len, m->type);
+	tool_source_free(&file);
+	if (error) {
+		tool_message(MSG_RUN_NPY, path, error);
+	} else if (!same_shape(&a, m)) {
+		say_shape(path, &a, m);
+	} else {
+		memcpy(m->data, a.data, a.size);
+		status = TOOL_OK;
+	}
+	free(a.data);
+	return status;
+}
+
+/* Contents of the inputs, which the interpreter sees, too. */
+static enum tool_exit fill_inputs(struct tool_run *r)
+{
+	const struct tool_list *list = &r->o->input_list;
+	enum tool_exit status;
+	const char *path;
+	int i, k;
+
+	for (i = 0; i < r->n_in; i++) {
+		path = NULL;
+		for (k = 0; k < list->n; k++)
+			if (value_of(list->item[k], r->in[i].name))
+				path = value_of(list->item[k], r->in[i].name);
+		status = TOOL_OK;
+		if (path)
+			status = load_npy(&r->in[i], path);
+		else
+			tool_random(r->in[i].type, r->in[i].data, r->in[i].n,
+				r->in[i].name, (uint64_t)r->o->seed);
+		if (status != TOOL_OK)
+			return status;
+		if (r->interp)
+			fe_interp_set_input(r->interp, r->in[i].name,
+				r->in[i].data);
+	}
+	return TOOL_OK;
+}
+
+/* ------------------------------------------------------ a text's own words */
+
+/* The value of each size, from -D. */
+static enum tool_exit unit_sizes(struct tool_run *r)
+{
+	const struct tool_options *o = r->o;
+	enum tool_exit status = TOOL_OK;
+	const char *name;
+	int i, d;
+
+	r->n_value = fe_unit_n_param(r->unit);
+	r->value = calloc((size_t)r->n_value + 1, sizeof(*r->value));
+	if (!r->value)
+		return tool_no_memory("the sizes");
+	for (i = 0; i < r->n_value; i++) {
+		r->value[i].name = fe_unit_param(r->unit, i);
+		name = fe_unit_param_text(r->unit, i);
+		for (d = o->n_define - 1; d >= 0; d--)
+			if (!strcmp(o->define[d].name, name))
+				break;
+		if (d >= 0) {
+			r->value[i].value = o->define[d].value;
+			continue;
+		}
+		tool_message(MSG_RUN_SIZE, name, name);
+		status = TOOL_USAGE;
+	}
+	return status;
+}
+
+static enum tool_exit make_interp(struct tool_run *r)
+{
+	int64_t *param = calloc((size_t)r->n_value + 1, sizeof(*param));
+	int i;
+
+	for (i = 0; param && i < r->n_value; i++)
+		param[i] = r->value[i].value;
+	r->interp = param ? fe_interp_alloc(r->unit, param) : NULL;
+	free(param);
+	if (r->interp)
+		return TOOL_OK;
+	return tool_no_memory("the interpreter");
+}
+
+static enum tool_exit unit_matrix(struct tool_run *r, struct tool_matrix *m,
+	struct fe_matrix decl)
+{
+	m->name = decl.name;
+	m->type = decl.type;
+	m->is_flat = decl.is_flat;
+	m->n_dim = fe_interp_shape(r->interp, m->name, m->dim);
+	return allocate(m);
+}
+
+static enum tool_exit unit_matrices(struct tool_run *r)
+{
+	enum tool_exit status = TOOL_OK;
+	int n_in = fe_unit_n_input(r->unit), n_out = fe_unit_n_output(r->unit);
+
+	if (!make_lists(r, n_in, n_out))
+		return tool_no_memory("the arrays");
+	for (; r->n_in < n_in && status == TOOL_OK; r->n_in++)
+		status = unit_matrix(r, &r->in[r->n_in],
+			fe_unit_input(r->unit, r->n_in));
+	for (; r->n_out < n_out && status == TOOL_OK; r->n_out++)
+		status = unit_matrix(r, &r->out[r->n_out],
+			fe_unit_output(r->unit, r->n_out));
+	return status == TOOL_OK ? connect(r) : status;
+}
+
+enum tool_exit tool_run_of_unit(struct tool_run *r)
+{
+	enum tool_exit status = unit_sizes(r);
+
+	if (status == TOOL_OK)
+		status = make_interp(r);
+	if (status == TOOL_OK)
+		status = unit_matrices(r);
+	return status == TOOL_OK ? fill_inputs(r) : status;
+}
+
+/* --------------------------------------------------------- a launch record */
+
+/* The value of each size, from -D or as it was compiled in. */
+static enum tool_exit record_sizes(struct tool_run *r)
+{
+	const struct tool_options *o = r->o;
+	enum tool_exit status = tool_launch_defines(o, r->record);
+	int i, d;
+
+	r->n_value = r->record->n_size;
+	r->value = calloc((size_t)r->n_value + 1, sizeof(*r->value));
+	if (!r->value)
+		return tool_no_memory("the sizes");
+	for (i = 0; i < r->n_value && status != TOOL_INPUT; i++) {
+		const struct cetane_rt_size *s = &r->record->size[i];
+
+		r->value[i] = (struct fe_define){ s->name, s->value };
+		for (d = o->n_define - 1; d >= 0; d--)
+			if (!strcmp(o->define[d].name, s->name))
+				break;
+		if (d >= 0) {
+			r->value[i].value = o->define[d].value;
+		} else if (!s->fixed) {
+			tool_message(MSG_RUN_SIZE, s->name, s->name);
+			status = TOOL_USAGE;
+		}
+	}
+	return status;
+}
+
+/* See that the program is for these sizes; LLVM IR does not tell. */
+static enum tool_exit check_sizes(const struct tool_run *r,
+	const struct tool_compile *c, const int64_t *size)
+{
+	enum cetane_status s = cetane_rt_record_check(r->record, size);
+	struct poly_str text = { 0 };
+	isl_bool fit;
+
+	if (s != CETANE_OK) {
+		tool_device_error("the sizes", s);
+		return TOOL_INPUT;
+	}
+	fit = c->prog ? poly_prog_fits(c->prog, size, &text) : isl_bool_true;
+	if (fit == isl_bool_false)
+		tool_message(MSG_RUN_CONTEXT, text.s ? text.s : "");
+	poly_str_free(&text);
+	return fit == isl_bool_error ? tool_no_memory("the sizes") :
+		fit ? TOOL_OK : TOOL_INPUT;
+}
+
+/* The array "a" with the sizes "size". */
+static enum tool_exit record_matrix(struct tool_matrix *m,
+	const struct cetane_rt_array *a, const int64_t *size)
+{
+	m->name = a->name;
+	m->type = poly_type_find(a->type);
+	for (; m->n_dim < a->n_dim; m->n_dim++)
+		if (!cetane_rt_formula_value(&a->extent[m->n_dim], size, NULL,
+				&m->dim[m->n_dim]) || m->dim[m->n_dim] < 0) {
+			tool_message(MSG_RUN_TOO_BIG, m->name);
+			return TOOL_INPUT;
+		}
+	return allocate(m);
+}
+
+static enum tool_exit record_matrices(struct tool_run *r, const int64_t *size)
+{
+	const struct cetane_rt_record *record = r->record;
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	if (!make_lists(r, record->n_array, record->n_array))
+		return tool_no_memory("the arrays");
+	for (i = 0; i < record->n_array && status == TOOL_OK; i++) {
+		const struct cetane_rt_array *a = &record->array[i];
+
+		if (a->role == CETANE_RT_INPUT || a->role == CETANE_RT_INOUT)
+			status = record_matrix(&r->in[r->n_in++], a, size);
+		if (status == TOOL_OK && (a->role == CETANE_RT_OUTPUT ||
+				a->role == CETANE_RT_INOUT))
+			status = record_matrix(&r->out[r->n_out++], a, size);
+	}
+	return status == TOOL_OK ? connect(r) : status;
+}
+
+enum tool_exit tool_run_of_record(struct tool_run *r, struct tool_compile *c)
+{
+	enum tool_exit status = tool_launch_record(c, NULL, &r->record);
+	int64_t *size = NULL;
+	int i;
+
+	if (status == TOOL_OK && !r->record) {
+		tool_message(MSG_NO_NOTE, r->src.name);
+		status = TOOL_INPUT;
+	}
+	if (status == TOOL_OK)
+		status = record_sizes(r);
+	if (status == TOOL_OK) {
+		size = calloc((size_t)r->n_value + 1, sizeof(*size));
+		for (i = 0; size && i < r->n_value; i++)
+			size[i] = r->value[i].value;
+		status = !size ? tool_no_memory("the sizes") :
+			check_sizes(r, c, size);
+	}
+	if (status == TOOL_OK)
+		status = record_matrices(r, size);
+	free(size);
+	return status == TOOL_OK ? fill_inputs(r) : status;
+}
+
+void tool_run_free(struct tool_run *r)
+{
+	int i;
+
+	fe_interp_free(r->interp);
+	for (i = 0; r->in && i < r->n_in; i++)
+		free(r->in[i].data);
+	for (i = 0; r->out && i < r->n_out; i++)
+		free(r->out[i].data);
+	free(r->in);
+	free(r->out);
+	free(r->value);
+	cetane_rt_record_free(r->record);
+}
