@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <llvm-c/Core.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,8 @@
 
 #include "nvptx/nvptx_internal.h"
 
-extern char **environ;
+/* Bytes of what is read of a version. */
+enum { MOST_TEXT = 64 << 10 };
 
 /* Start "path --version" with its output in "fd"; false, with errno set, if
  * that fails.
@@ -24,35 +24,26 @@ extern char **environ;
 static bool start(const char *path, int fd, pid_t *pid)
 {
 	char *arg[] = { (char *) path, (char *) "--version", NULL };
-	posix_spawn_file_actions_t a;
-	int e = posix_spawn_file_actions_init(&a);
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	const struct nvptx_child c = { .path = path, .arg = arg,
+		.fd = { null, fd, fd }, .most_file = MOST_TEXT };
+	int e = null < 0 ? errno : strchr(path, '/') ?
+		nvptx_child_start(&c, pid) : ENOENT;
 
-	if (e) {
-		errno = e;
-		return false;
-	}
-	if (!strchr(path, '/'))
-		e = ENOENT;
-	if (!e)
-		e = posix_spawn_file_actions_addopen(&a, 0, "/dev/null",
-			O_RDONLY, 0);
-	if (!e)
-		e = posix_spawn_file_actions_adddup2(&a, fd, 1);
-	if (!e)
-		e = posix_spawn_file_actions_adddup2(&a, fd, 2);
-	if (!e)
-		e = posix_spawn(pid, path, &a, NULL, arg, environ);
-	posix_spawn_file_actions_destroy(&a);
+	if (null >= 0)
+		close(null);
 	errno = e;
 	return e == 0;
 }
 
-static void read_all(int fd, struct poly_str *text)
+/* What comes out of "fd", but for what goes beyond the most. */
+static void read_text(int fd, struct poly_str *text)
 {
 	char buffer[1024];
 	ssize_t n;
 
-	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
+	while (text->len < MOST_TEXT &&
+	       (n = read(fd, buffer, sizeof(buffer))) > 0)
 		poly_str_addn(text, buffer, (size_t) n);
 }
 
@@ -80,10 +71,12 @@ static char *version_of(const char *path)
 	started = start(path, fd[1], &pid);
 	close(fd[1]);
 	if (started) {
-		read_all(fd[0], &text);
+		read_text(fd[0], &text);
+		close(fd[0]);
 		waitpid(pid, NULL, 0);
+	} else {
+		close(fd[0]);
 	}
-	close(fd[0]);
 	if (started)
 		errno = 0;
 	version = version_in(text.s);

@@ -34,7 +34,7 @@ static isl_stat fail(LLVMErrorRef error, struct poly_str *said,
 	poly_str_printf(said, "%s%s", said->len ? "; " : "", text);
 	LLVMDisposeErrorMessage(text);
 	poly_report_add(report, MSG_NVPTX_JIT, NULL,
-		said->s ? said->s : "not enough memory");
+		said->s ? said->s : "LLVM gives no reason");
 	return isl_stat_error;
 }
 

@@ -4,6 +4,8 @@
 #ifndef NVPTX_H
 #define NVPTX_H
 
+#include <sys/types.h>
+
 #include "polyir/polyir.h"
 #include "runtime/formula.h"
 
@@ -217,6 +219,17 @@ struct nvptx_found {
  * none, with ENOMEM in errno for want of memory.
  */
 char *nvptx_path_find(const char *name);
+/* child.c: a program that is not ours, and how it runs: in "folder" (NULL: here), with
+ * streams of its own, and with limits of bytes, 0: those of this process.
+ */
+struct nvptx_child {
+	const char *path, *folder;
+	char *const *arg;
+	int fd[3];
+	size_t most_file, most_memory;
+};
+/* Start it; 0 or an errno value. */
+int nvptx_child_start(const struct nvptx_child *c, pid_t *pid);
 /* Fill "f"; call nvptx_found_free afterwards. Runs "ptxas --version", and opens
  * nvJitLink if ptxas has not told its version, or if "both" is set. False, with
  * ENOMEM in errno, without memory.

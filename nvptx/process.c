@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,10 @@
 
 #include "nvptx/nvptx_internal.h"
 
-extern char **environ;
+/* Bytes of a file that a program may write; of what it says, and of what it says when
+ * it fails.
+ */
+enum { MOST_FILE = 256 << 20, MOST_LOG = 1 << 20, MOST_REASON = 16 << 10 };
 
 /* ------------------------------------------------------------------ search */
 
@@ -167,7 +170,8 @@ bool nvptx_folder_write(const char *folder, const char *name,
 	return fclose(f) == 0 && ok;
 }
 
-bool nvptx_folder_read(const char *folder, const char *name,
+/* The file's first "most" bytes. */
+static bool read_begin(const char *folder, const char *name, size_t most,
 	struct poly_str *text)
 {
 	char *path = join(folder, name), buffer[8192];
@@ -178,11 +182,18 @@ bool nvptx_folder_read(const char *folder, const char *name,
 	free(path);
 	if (!f)
 		return false;
-	while ((n = fread(buffer, 1, sizeof(buffer), f)) > 0)
+	while (text->len < most &&
+	       (n = fread(buffer, 1, sizeof(buffer), f)) > 0)
 		poly_str_addn(text, buffer, n);
 	ok = !ferror(f);
 	fclose(f);
 	return ok && !text->failed;
+}
+
+bool nvptx_folder_read(const char *folder, const char *name,
+	struct poly_str *text)
+{
+	return read_begin(folder, name, MOST_FILE, text);
 }
 
 /* -------------------------------------------------------------- the process */
@@ -191,22 +202,16 @@ bool nvptx_folder_read(const char *folder, const char *name,
 static int start(const char *path, char *const *arg, const char *folder,
 	const char *log, pid_t *pid)
 {
-	posix_spawn_file_actions_t a;
-	int e = posix_spawn_file_actions_init(&a);
+	int in = open("/dev/null", O_RDONLY | O_CLOEXEC), e = errno;
+	int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	const struct nvptx_child c = { .path = path, .folder = folder,
+		.arg = arg, .fd = { in, out, out }, .most_file = MOST_FILE };
 
-	if (e)
-		return e;
-	e = posix_spawn_file_actions_addopen(&a, 0, "/dev/null", O_RDONLY, 0);
-	if (!e)
-		e = posix_spawn_file_actions_addopen(&a, 1, log,
-			O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (!e)
-		e = posix_spawn_file_actions_adddup2(&a, 1, 2);
-	if (!e)
-		e = posix_spawn_file_actions_addchdir_np(&a, folder);
-	if (!e)
-		e = posix_spawn(pid, path, &a, NULL, arg, environ);
-	posix_spawn_file_actions_destroy(&a);
+	e = out < 0 ? errno : in < 0 ? e : nvptx_child_start(&c, pid);
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
 	return e;
 }
 
@@ -277,8 +282,10 @@ isl_stat nvptx_program_run(const char *path, char *const *arg,
 
 	if (e)
 		return nvptx_cannot_run(path, strerror(e), report);
-	if (!nvptx_folder_read(folder, "log", log))
+	if (!read_begin(folder, "log", MOST_LOG, log))
 		return nvptx_cannot_run(path, strerror(errno), report);
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
+		return nvptx_cannot_run(path, strerror(EFBIG), report);
 	if (WIFSIGNALED(status)) {
 		snprintf(text, sizeof(text), "it was ended by signal %d",
 			WTERMSIG(status));
@@ -286,6 +293,8 @@ isl_stat nvptx_program_run(const char *path, char *const *arg,
 	}
 	if (!WEXITSTATUS(status))
 		return isl_stat_ok;
+	if (log->len > MOST_REASON)
+		log->s[log->len = MOST_REASON] = '\0';
 	if (!is_about_input(log->len ? log->s : ""))
 		return nvptx_cannot_run(path, log->len ? log->s :
 			"it fails without a reason", report);

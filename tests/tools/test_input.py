@@ -94,6 +94,49 @@ class Endless(command.Case):
         self.write("x.dsl", text + b"\n" * ((1 << 20) - len(text) + 1))
         self.cetane("check", "x.dsl", code=1, says="error[E105]")
 
+    def bounded(self, *args, code, says, env=None):
+        """The command ends so, and no program that it runs takes 2 GiB."""
+        with open(self.path("said"), "wb") as f:
+            p = subprocess.Popen([command.CETANE, *args], stdout=f, stderr=f,
+                                 cwd=self.folder.name, env=dict(
+                                     os.environ, **env or {}))
+            _, status, used = os.wait4(p.pid, 0)
+            p.returncode = os.waitstatus_to_exitcode(status)
+        said = self.read("said").decode(errors="replace")
+        self.assertEqual(p.returncode, code, said[-2000:])
+        self.assertIn(says, said)
+        self.assertLess(len(said), 1 << 16)
+        if not command.SANITIZED:
+            self.assertLess(used.ru_maxrss, 2 << 20)
+
+    def test_headers(self):
+        """The preprocessor reads no file without an end, either."""
+        self.write("f.c", "#include \"/dev/zero\"\n" + NEST)
+        self.bounded("check", "f.c", code=1, says="error[E156]")
+
+    def test_macros(self):
+        """Nor does it write one: a text of 10^12 words in 12 lines."""
+        word = "x" * 500 + " "
+        self.write("f.c", f"#define A0 {word * 10}\n" + "".join(
+            f"#define A{i} " + f"A{i - 1} " * 10 + "\n"
+            for i in range(1, 12)) + NEST + "A11\n")
+        self.bounded("check", "f.c", code=1, says="error[E156]: the "
+                     "preprocessor says: File size limit exceeded")
+
+    def test_programs(self):
+        """What other programs say is read up to a limit."""
+        for name in "ptxas", "cc", "fatbinary":
+            self.write(name, "#!/bin/sh\nexec yes 'error: words'\n")
+            os.chmod(self.path(name), 0o755)
+        env = {"CETANE_PTXAS": self.path("ptxas"), "CC": self.path("cc"),
+               "CETANE_FATBINARY": self.path("fatbinary")}
+        self.write("f.c", NEST)
+        self.bounded("build", "fig2.dsl", "--emit=cubin", env=env, code=3,
+                     says="ptxas: File too large")
+        self.bounded("check", "f.c", env=env, code=1, says="error[E156]")
+        self.bounded("doctor", env=env, code=3, says="does not tell its "
+                     "version")
+
     def test_arrays_of_other_types(self):
         """Are not too large to be told from the right one."""
         head = str({"descr": "<f8", "fortran_order": False,

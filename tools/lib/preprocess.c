@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,7 +17,10 @@
 
 #include "tools/lib/lib.h"
 
-extern char **environ;
+/* Bytes of memory of the preprocessor, which reads what it is told to include as a
+ * whole; and of its errors, how many are told.
+ */
+enum { MOST_MEMORY = 512 << 20, MOST_ERRORS = 20 };
 
 /* One run of the preprocessor. */
 struct run {
@@ -58,21 +60,17 @@ static bool fill_input(struct run *r)
 static int run_and_wait(struct run *r)
 {
 	char *program = nvptx_path_find(r->args.item[0]);
-	posix_spawn_file_actions_t actions;
-	int i, err, status = 0;
+	const struct nvptx_child c = { .path = program, .arg = r->args.item,
+		.fd = { r->fd[0], r->fd[1], r->fd[2] },
+		.most_file = TOOL_MOST_TEXT, .most_memory = MOST_MEMORY };
+	int err, status = 0;
 	pid_t pid;
 
 	if (!program) {
 		errno = errno == ENOMEM ? ENOMEM : ENOENT;
 		return -1;
 	}
-	err = posix_spawn_file_actions_init(&actions);
-	for (i = 0; i < 3 && !err; i++)
-		err = posix_spawn_file_actions_adddup2(&actions, r->fd[i], i);
-	if (!err)
-		err = posix_spawn(&pid, program, &actions, NULL, r->args.item,
-			environ);
-	posix_spawn_file_actions_destroy(&actions);
+	err = nvptx_child_start(&c, &pid);
 	free(program);
 	if (err) {
 		errno = err;
@@ -114,15 +112,15 @@ static bool report_line(struct run *r, char *line)
 static void report_errors(struct run *r)
 {
 	struct tool_source text;
-	bool any = false;
 	char *line, *save;
+	int n = 0;
 
 	if (!read_stream(r->fd[2], &text))
 		return;
 	line = strtok_r(text.text, "\n", &save);
-	for (; line; line = strtok_r(NULL, "\n", &save))
-		any |= report_line(r, line);
-	if (!any)
+	for (; line && n < MOST_ERRORS; line = strtok_r(NULL, "\n", &save))
+		n += report_line(r, line);
+	if (!n)
 		poly_report_add(r->report, MSG_FE_C_CPP, NULL,
 			"it failed without saying why");
 	tool_source_free(&text);
