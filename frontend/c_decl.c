@@ -162,6 +162,8 @@ static void enumeration(struct fe_c_parse *p)
 		n->is_constant = true;
 		n->type = POLY_I32;
 		n->bits = value;
+		if (value != (int32_t)value)
+			n->bad = "a constant that no int holds";
 		value = (int64_t)((uint64_t)value + 1);
 		if (!fe_c_accept(p, ","))
 			break;

@@ -121,7 +121,8 @@ bool fe_c_constant(const struct fe_c_expr *e, int64_t *value)
 
 			if (!(x > -9e18 && x < 9e18))
 				return false;
-			*value = fe_c_wrap(e->type, (int64_t)x);
+			*value = e->type == POLY_BOOL ? x != 0 :
+				fe_c_wrap(e->type, (int64_t)x);
 			return true;
 		}
 		if (!fe_c_constant(e->arg[0], &a))

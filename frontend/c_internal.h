@@ -390,10 +390,13 @@ bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e);
 bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
 	const struct fe_c_token *name);
 
-/* ------------------------------------------------------------- c_number.c */
+/* ------------------------------------------------------------ c_literal.c */
 
 /* The constant that the token is, or NULL, having reported why. */
 struct fe_c_expr *fe_c_literal(struct fe_c_parse *p);
+
+/* ------------------------------------------------------------- c_number.c */
+
 /* "x" as a value of the integer type "t", sign or zero extended. */
 int64_t fe_c_wrap(enum poly_type t, int64_t x);
 /* "op" on values of the integer type "t". */

@@ -258,12 +258,35 @@ static bool skip_comment(struct lexer *lx)
 	return false;
 }
 
+/* The length of the text, in quotes and perhaps with a prefix, that begins at
+ * "p"; 0: it does not end. -1: none begins there.
+ */
+static int text_length(const char *p, const char *end)
+{
+	const char *q = p;
+	char quote;
+
+	q += (*q == 'L' || *q == 'u' || *q == 'U') && q + 1 < end;
+	quote = *q++;
+	if (quote != '"' && quote != '\'')
+		return -1;
+	for (; q < end && *q != quote && *q != '\n'; q++)
+		if (*q == '\\' && q + 1 < end)
+			q++;
+	return q < end && *q == quote ? (int)(q - p) + 1 : 0;
+}
+
 /* The length of a number, name, text or mark at "p"; 0: none. */
 static int token_length(const char *p, const char *end,
 	enum fe_c_token_kind *kind)
 {
 	const char *q = p + 1;
+	int len = text_length(p, end);
 	size_t i;
+
+	*kind = FE_C_TEXT;
+	if (len >= 0)
+		return len;
 
 	if (isdigit((unsigned char)*p) ||
 	    (*p == '.' && q < end && isdigit((unsigned char)*q))) {
@@ -278,13 +301,6 @@ static int token_length(const char *p, const char *end,
 		while (q < end && is_part((unsigned char)*q))
 			q++;
 		return (int)(q - p);
-	}
-	if (*p == '"' || *p == '\'') {
-		*kind = FE_C_TEXT;
-		for (; q < end && *q != *p && *q != '\n'; q++)
-			if (*q == '\\' && q + 1 < end)
-				q++;
-		return q < end && *q == *p ? (int)(q - p) + 1 : 0;
 	}
 	*kind = FE_C_MARK;
 	for (i = 0; i < sizeof(mark) / sizeof(mark[0]); i++)

@@ -1,14 +1,10 @@
-/* Numbers of C: literals, and integer arithmetic as the machine does it.
+/* Integer arithmetic of C as the machine does it.
  *
  * An integer of any type is held in 64 bits, sign or zero extended. What C
  * leaves undefined is defined as everywhere in the compiler (polyir/op.def):
  * signed integers wrap, a quotient by 0 is 0, shifts take the count modulo the
  * width.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "frontend/c_internal.h"
 
 int64_t fe_c_wrap(enum poly_type t, int64_t x)
@@ -108,103 +104,4 @@ int64_t fe_c_apply(enum poly_op op, enum poly_type t, int64_t a, int64_t b)
 	default:
 		return 0;
 	}
-}
-
-/* -------------------------------------------------------------- literals */
-
-static struct fe_c_expr *bad_number(struct fe_c_parse *p)
-{
-	FE_C_ERROR(p, FE_NUMBER_FORM, &p->t->loc, p->t->len, p->t->text);
-	return NULL;
-}
-
-static struct fe_c_expr *floating(struct fe_c_parse *p, const char *text)
-{
-	struct fe_c_expr *e;
-	double value;
-	char *end;
-
-	value = strtod(text, &end);
-	if (!strcasecmp(end, "f"))
-		value = strtof(text, &end);
-	if (!strcasecmp(end, "l")) {
-		FE_C_ERROR(p, FE_C_TYPE, &p->t->loc,
-			"a long double");
-		return NULL;
-	}
-	if (*end && strcasecmp(end, "f"))
-		return bad_number(p);
-	e = fe_c_node(p, FE_C_FLOAT, *end ? POLY_F32 : POLY_F64, &p->t->loc);
-	e->value = value;
-	return e;
-}
-
-/* The first of int, unsigned, long, unsigned long that holds "value" and that
- * the suffix and base allow.
- */
-static enum poly_type integer_type(uint64_t value, bool decimal, bool is_u,
-	bool is_l)
-{
-	if (!is_l && !is_u && value <= INT32_MAX)
-		return POLY_I32;
-	if (!is_l && (is_u || !decimal) && value <= UINT32_MAX)
-		return POLY_U32;
-	return !is_u && value <= INT64_MAX ? POLY_I64 : POLY_U64;
-}
-
-static struct fe_c_expr *integer(struct fe_c_parse *p, const char *text)
-{
-	bool binary = !strncasecmp(text, "0b", 2);
-	bool decimal = *text != '0', is_u = false;
-	int n_l = 0, n_u = 0;
-	uint64_t value;
-	char *end;
-
-	value = strtoull(binary ? text + 2 : text, &end, binary ? 2 : 0);
-	for (; *end; end++) {
-		if (*end == 'u' || *end == 'U')
-			is_u = ++n_u;
-		else if (*end == 'l' || *end == 'L')
-			n_l++;
-		else
-			return bad_number(p);
-	}
-	if (n_u > 1 || n_l > 2)
-		return bad_number(p);
-	return fe_c_int(p, integer_type(value, decimal, is_u, n_l > 0),
-		(int64_t)value, &p->t->loc);
-}
-
-static struct fe_c_expr *character(struct fe_c_parse *p)
-{
-	const char *text = p->t->text;
-	static const char escape[] = "0\0n\nt\tr\r\\\\''";
-	size_t i;
-
-	if (*text == '\'' && p->t->len == 3)
-		return fe_c_int(p, POLY_I32, text[1], &p->t->loc);
-	if (*text == '\'' && p->t->len == 4 && text[1] == '\\')
-		for (i = 0; i + 1 < sizeof(escape); i += 2)
-			if (escape[i] == text[2])
-				return fe_c_int(p, POLY_I32, escape[i + 1],
-					&p->t->loc);
-	return bad_number(p);
-}
-
-struct fe_c_expr *fe_c_literal(struct fe_c_parse *p)
-{
-	const struct fe_c_token *t = p->t;
-	char text[128];
-	bool hex;
-
-	if (t->kind == FE_C_TEXT)
-		return character(p);
-	if ((size_t)t->len >= sizeof(text))
-		return bad_number(p);
-	memcpy(text, t->text, (size_t)t->len);
-	text[t->len] = '\0';
-	hex = !strncasecmp(text, "0x", 2);
-	if (strpbrk(text, hex ? ".pP" : ".eE"))
-		return floating(p, text);
-	return integer(p, text);
 }
