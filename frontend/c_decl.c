@@ -37,12 +37,12 @@ static const char *const qualifier[] = {
 };
 static const char *const basic[] = {
 	"void", "char", "short", "int", "long", "float", "double", "signed",
-	"unsigned", "_Bool", "__signed__", NULL
+	"unsigned", "_Bool", "__signed__", "_Float16", "_Float32", "_Float64",
+	"_Float32x", NULL
 };
 static const char *const other[] = {
 	"struct", "union", "enum", "_Complex", "__complex__", "__int128",
-	"_Float16", "__float128", "_Float128", "__builtin_va_list",
-	"_Float32", "_Float64", "_Float32x", "_Float64x", NULL
+	"__float128", "_Float128", "__builtin_va_list", "_Float64x", NULL
 };
 static const char *const storage[] = {
 	"const", "__const", "static", "typedef", "extern", NULL
@@ -66,7 +66,8 @@ bool fe_c_is_type(struct fe_c_parse *p)
 
 /* How often each basic word was seen. */
 struct words {
-	int is_void, is_char, is_short, is_int, is_long, is_float, is_double;
+	int is_void, is_char, is_short, is_int, is_long, is_half, is_float;
+	int is_double;
 	int is_signed, is_unsigned, is_bool;
 };
 
@@ -77,8 +78,10 @@ static void count_word(const struct fe_c_token *t, struct words *w)
 	w->is_short += fe_c_is(t, "short");
 	w->is_int += fe_c_is(t, "int");
 	w->is_long += fe_c_is(t, "long");
-	w->is_float += fe_c_is(t, "float");
-	w->is_double += fe_c_is(t, "double");
+	w->is_half += fe_c_is(t, "_Float16");
+	w->is_float += fe_c_is(t, "float") || fe_c_is(t, "_Float32");
+	w->is_double += fe_c_is(t, "double") || fe_c_is(t, "_Float64") ||
+		fe_c_is(t, "_Float32x");
 	w->is_signed += fe_c_is(t, "signed") || fe_c_is(t, "__signed__");
 	w->is_unsigned += fe_c_is(t, "unsigned");
 	w->is_bool += fe_c_is(t, "_Bool");
@@ -95,6 +98,8 @@ static void choose_type(const struct words *w, struct specifiers *s)
 		s->type = POLY_F64;
 	else if (w->is_float)
 		s->type = POLY_F32;
+	else if (w->is_half)
+		s->type = POLY_F16;
 	else if (w->is_bool)
 		s->type = POLY_BOOL;
 	else if (w->is_char)
@@ -171,6 +176,21 @@ static void enumeration(struct fe_c_parse *p)
 	fe_c_expect(p, "}");
 }
 
+/* Why the type that the word names is none of a value. */
+static const char *why_not(const struct fe_c_token *t)
+{
+	static const char *const wide[] = {
+		"__float128", "_Float128", "_Float64x", NULL
+	};
+
+	if (fe_c_is(t, "__int128"))
+		return "an integer of 128 bits";
+	if (fe_c_is(t, "_Complex") || fe_c_is(t, "__complex__"))
+		return "a complex number";
+	return is_any(t, wide) ? "a float of more than 64 bits" :
+		"of a type that is not arithmetic";
+}
+
 /* All words in front of the first declarator; false if there are none. */
 static bool specifiers(struct fe_c_parse *p, struct specifiers *s)
 {
@@ -196,7 +216,7 @@ static bool specifiers(struct fe_c_parse *p, struct specifiers *s)
 			any = true;
 			continue;
 		} else if (is_any(p->t, other)) {
-			s->bad = "of a type that is not arithmetic";
+			s->bad = why_not(p->t);
 			any = true;
 			skip_tagged(p);
 			continue;

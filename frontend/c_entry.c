@@ -18,6 +18,7 @@ struct entry {
 static const char *type_text(enum poly_type type)
 {
 	static const char *const text[] = {
+		[POLY_F16] = "_Float16",
 		[POLY_F32] = "float", [POLY_F64] = "double",
 		[POLY_I8] = "signed char", [POLY_I16] = "short",
 		[POLY_I32] = "int", [POLY_I64] = "int64_t",
@@ -71,25 +72,34 @@ static const char *keep(struct fe_unit *u, struct poly_str *text)
 	return copy;
 }
 
-void fe_c_prototype(struct fe_c_parse *p)
+/* The tokens in [t, end) but for those that say nothing to a caller. */
+static void add_tokens(struct fe_c_parse *p, const struct fe_c_token *t,
+	const struct fe_c_token *end, struct poly_str *out)
 {
 	static const char *const dropped[] = {
 		"static", "inline", "__inline", "__inline__", "extern",
 		"__extension__"
 	};
-	const struct fe_c_token *t;
-	struct poly_str out = { 0 };
 	size_t i;
 
-	for (t = p->c->text.begin; t < p->c->text.open; t++) {
+	for (; t < end; t++) {
 		bool drop = false;
 
 		for (i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
 			drop |= fe_c_is(t, dropped[i]) &&
 				!fe_c_is(t - 1, "[");
 		if (!drop)
-			add_token(p, t, &out);
+			add_token(p, t, out);
 	}
+}
+
+void fe_c_prototype(struct fe_c_parse *p)
+{
+	const struct fe_c_function *f = p->function;
+	struct poly_str out = { 0 };
+
+	add_tokens(p, f->begin, f->name + 2, &out);
+	add_tokens(p, f->params, fe_c_skip(f->params - 1), &out);
 	p->c->prototype = keep(p->u, &out);
 }
 
@@ -110,7 +120,8 @@ static const char *plain_prototype(struct entry *en)
 		poly_str_printf(&out, "%s%s%s%s",
 			param == c->param ? "" : ", ",
 			v && v->is_const && v->n_dim ? "const " : "",
-			v ? type_text(v->type) : "void",
+			v && !(param->is_pointer && v->type == POLY_F16) ?
+			type_text(v->type) : "void",
 			param->is_pointer ? " *" : "");
 	}
 	poly_str_add(&out, c->param ? ")" : "void)");
@@ -140,6 +151,15 @@ static struct fe_entry_arg *add_arg(struct entry *en,
 	return a;
 }
 
+/* Does a caller without a prototype pass another type? */
+static bool is_promoted(const struct fe_c_param *param)
+{
+	const struct fe_c_var *v = param->var;
+
+	return v && !param->is_pointer && (v->type == POLY_F32 ||
+		(poly_type_size(v->type) < 4 && v->type != POLY_F16));
+}
+
 static void add_params(struct entry *en)
 {
 	const struct fe_c_param *param;
@@ -148,6 +168,10 @@ static void add_params(struct entry *en)
 		if (!param->var && !param->is_pointer && param->name)
 			FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc,
 				"this argument cannot be passed on");
+		else if (en->u->c->is_old && is_promoted(param))
+			FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc,
+				"without a prototype callers pass this "
+				"argument as an int or a double");
 		add_arg(en, param->is_pointer ? FE_ENTRY_POINTER :
 			FE_ENTRY_VALUE, param->var);
 	}
@@ -256,6 +280,11 @@ void fe_c_entry(struct fe_unit *u)
 	const struct fe_c_param *param;
 	size_t n = (size_t)u->c->n_var + 1;
 
+	if (!u->c->function) {
+		FE_REPORT(u, FE_C_ENTRY, &text->begin->loc,
+			"no function is around the region");
+		return;
+	}
 	for (param = u->c->param; param; param = param->next)
 		n++;
 	en.e->name = u->c->function;

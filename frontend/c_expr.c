@@ -296,6 +296,12 @@ static struct fe_c_expr *subscripts(struct fe_c_parse *p,
 		n++;
 		last = p->t[-1].loc;
 	}
+	if (!n && e->var->n_dim && fe_c_has_effect(p->t)) {
+		FE_C_ERROR(p, FE_C_DECLARED, &e->loc, e->loc.len, e->var->name,
+			e->var->is_param ? "a pointer that changes" :
+			"an array as a whole");
+		return NULL;
+	}
 	if (n != e->var->n_dim) {
 		FE_C_ERROR(p, FE_C_SUBSCRIPTS, &e->loc, e->var->name,
 			e->var->n_dim);
@@ -391,7 +397,7 @@ static struct fe_c_expr *named(struct fe_c_parse *p)
 	struct fe_c_expr *e;
 
 	if (!n || n->is_type) {
-		FE_C_ERROR(p, FE_C_UNDECLARED, &t->loc, t->len, t->text);
+		fe_c_undeclared(p, t);
 		return NULL;
 	}
 	if (n->value) {

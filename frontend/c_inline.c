@@ -240,6 +240,21 @@ static void settle_view(struct fe_c_parse *p, const struct fe_c_token *name,
 
 /* ---------------------------------------------------------------- arguments */
 
+static void refuse(struct fe_c_parse *p, const struct call *c, const char *why)
+{
+	FE_C_ERROR(p, FE_C_NO_INLINE, &c->at->loc, c->at->len, c->at->text, why);
+}
+
+/* The name in "(*name)", or NULL. */
+static const struct fe_c_token *pointer_name(const struct fe_c_token *t)
+{
+	if (!fe_c_is(t, "(") || !fe_c_is(t + 1, "*"))
+		return NULL;
+	for (t += 2; t->kind == FE_C_NAME && t[1].kind == FE_C_NAME; t++)
+		;
+	return t->kind == FE_C_NAME ? t : NULL;
+}
+
 /* The parameters of the function, as tokens. */
 static bool find_params(struct fe_c_parse *p, struct call *c)
 {
@@ -262,11 +277,13 @@ static bool find_params(struct fe_c_parse *p, struct call *c)
 		if (fe_c_is(t, ",")) {
 			a = NULL;
 		} else if (fe_c_is(t, "(") || fe_c_is(t, "[")) {
+			a->name = a->name ? a->name : pointer_name(t);
+			a->is_pointer |= fe_c_is(t + 1, "*");
 			t = fe_c_skip(t) - 1;
 		}
 	}
 	if (!fe_c_is(t, ")"))
-		FE_C_ERROR(p, FE_C_CALL, &c->at->loc, c->at->len, c->at->text);
+		refuse(p, c, "it has too many parameters");
 	return !p->bad;
 }
 
@@ -281,7 +298,8 @@ static bool param_type(struct fe_c_parse *p, struct call *c, struct param *a)
 	p->t = t;
 	p->names = names;
 	if (!p->bad && (!a->name || a->bad || a->is_void))
-		FE_C_ERROR(p, FE_C_CALL, &c->at->loc, c->at->len, c->at->text);
+		refuse(p, c, "it takes what is no number and no array of "
+			"numbers");
 	return !p->bad;
 }
 
@@ -541,6 +559,30 @@ static struct fe_c_expr *expand(struct fe_c_parse *p, struct call *c)
 	return e;
 }
 
+const char *fe_c_nearest_function(struct fe_unit *u, struct fe_suggest *s,
+	const struct fe_c_function *list)
+{
+	const char *best = NULL, *text;
+
+	for (; list; list = list->next) {
+		text = fe_arena_text(&u->arena, list->name->text,
+			(size_t)list->name->len);
+		if (list->name->loc.line && fe_suggest_try(s, text))
+			best = text;
+	}
+	return best;
+}
+
+bool fe_c_is_itself(const struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	const struct fe_c_function *f;
+
+	for (f = p->c->functions; f; f = f->next)
+		if (same_name(t, f->name))
+			return f->body == p->c->text.open;
+	return false;
+}
+
 const struct fe_c_function *fe_c_defined(struct fe_c_parse *p,
 	const struct fe_c_token *t)
 {
@@ -562,7 +604,7 @@ struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,
 	const char *bad = NULL;
 
 	if (++p->n_inline > MAX_INLINE) {
-		FE_C_ERROR(p, FE_C_CALL, &c.at->loc, c.at->len, c.at->text);
+		refuse(p, &c, "it calls itself, or calls are nested too deeply");
 		p->n_inline--;
 		return NULL;
 	}
@@ -571,7 +613,7 @@ struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,
 	p->names = p->file_names;
 	if (!fe_c_base_type(p, &c.type, &c.is_void, &bad) || bad ||
 	    fe_c_is(p->t, "*"))
-		FE_C_ERROR(p, FE_C_CALL, &c.at->loc, c.at->len, c.at->text);
+		refuse(p, &c, "it returns what is no number");
 	p->names = names;
 	p->t = t;
 	if (!p->bad && find_params(p, &c) && arguments(p, &c))

@@ -176,6 +176,8 @@ struct fe_c_function {
 	const struct fe_c_token *begin, *name, *params, *body, *end;
 	const struct fe_c_token *scop, *endscop;
 	bool has_loop;
+	bool is_bare;	/* no function: a region outside of all */
+	bool is_old;	/* types of parameters stood behind their names */
 };
 /* Where the function stands in the tokens; "scop" may be NULL. */
 struct fe_c_text {
@@ -187,6 +189,7 @@ struct fe_c_unit {
 	struct fe_c_param *param, **last_param;
 	struct fe_c_function *functions;
 	struct fe_c_text text;
+	bool is_old;		/* the function has no prototype */
 	bool returns;		/* a value of type "type" */
 	bool returns_other;	/* of a type that is not arithmetic */
 	enum poly_type type;
@@ -306,6 +309,10 @@ bool fe_c_accept(struct fe_c_parse *p, const char *text);
 /* The same; "what" is missing otherwise. */
 bool fe_c_expect(struct fe_c_parse *p, const char *text);
 void fe_c_unexpected(struct fe_c_parse *p, const char *wanted);
+/* Is the token "=", "+=", "++" or the like? */
+bool fe_c_has_effect(const struct fe_c_token *t);
+/* Report that the name is not declared, and one that is like it. */
+void fe_c_undeclared(struct fe_c_parse *p, const struct fe_c_token *t);
 /* Count a bracket that opens; false if there are too many. */
 bool fe_c_enter(struct fe_c_parse *p);
 void fe_c_leave(struct fe_c_parse *p);
@@ -371,8 +378,23 @@ struct fe_c_expr *fe_c_scalar(struct fe_c_parse *p, struct fe_c_var *v,
 	const struct poly_loc *loc);
 bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b);
 
+/* ---------------------------------------------------------- c_old_style.c */
+
+/* The body of the function whose names of parameters are behind "open", if their
+ * types follow, as in "f(n) int n; {"; else NULL.
+ */
+const struct fe_c_token *fe_c_old_style(const struct fe_c_token *open);
+/* The parameters of such a function as in a prototype, up to its ")". */
+const struct fe_c_token *fe_c_new_style(struct fe_unit *u,
+	const struct fe_c_token *open, const struct fe_c_token *body);
+
 /* ------------------------------------------------------------- c_inline.c */
 
+/* The function of "list" that is nearest to what "s" asks for, or NULL. */
+const char *fe_c_nearest_function(struct fe_unit *u, struct fe_suggest *s,
+	const struct fe_c_function *list);
+/* Does the token name the function that is compiled? */
+bool fe_c_is_itself(const struct fe_c_parse *p, const struct fe_c_token *t);
 /* The function of the file that the token names, or NULL. */
 const struct fe_c_function *fe_c_defined(struct fe_c_parse *p,
 	const struct fe_c_token *t);

@@ -69,9 +69,29 @@ static const char *out_of_range(const char *text, double value,
 	return NULL;
 }
 
+/* The type that the suffix "end" of a float gives it, POLY_BOOL: none. One of
+ * type _Float16 is computed with as a float (c_expr.c).
+ */
+static enum poly_type float_type(const char *end)
+{
+	static const struct {
+		const char *text;
+		enum poly_type type;
+	} suffix[] = {
+		{ "", POLY_F64 }, { "f", POLY_F32 }, { "f16", POLY_F32 },
+		{ "f32", POLY_F32 }, { "f64", POLY_F64 }, { "f32x", POLY_F64 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(suffix) / sizeof(suffix[0]); i++)
+		if (!strcasecmp(end, suffix[i].text))
+			return suffix[i].type;
+	return POLY_BOOL;
+}
+
 static struct fe_c_expr *floating(struct fe_c_parse *p, const char *text)
 {
-	enum poly_type type = POLY_F64;
+	enum poly_type type;
 	struct fe_c_expr *e;
 	const char *why;
 	double value;
@@ -81,15 +101,15 @@ static struct fe_c_expr *floating(struct fe_c_parse *p, const char *text)
 		return wrong(p, "a hexadecimal float needs an exponent, as in "
 			"0x1.8p0");
 	value = strtod(text, &end);
-	if (!strcasecmp(end, "f")) {
-		type = POLY_F32;
-		value = strtof(text, &end);
-	} else if (!strcasecmp(end, "l")) {
+	type = float_type(end);
+	if (!strcasecmp(end, "l"))
 		FE_C_ERROR(p, FE_C_TYPE, &p->t->loc, "a long double");
-		return NULL;
-	} else if (*end) {
+	if (type == POLY_BOOL)
 		return no_number(p);
-	}
+	if (type == POLY_F32)
+		value = strtof(text, &end);
+	if (!strcasecmp(end, "f16") && value >= 65520)
+		return wrong(p, "it is larger than every _Float16");
 	why = out_of_range(text, value, type);
 	if (why)
 		return wrong(p, why);

@@ -98,6 +98,26 @@ static struct fe_c_expr *positive_difference(struct fe_c_parse *p,
 		fe_c_binary(p, POLY_OP_SUB, loc, arg[0], arg[1]), loc);
 }
 
+/* Report that nothing is known of the function, and one that is like it. */
+static void unknown(struct fe_c_parse *p, const struct fe_c_token *name,
+	const struct poly_loc *loc)
+{
+	struct fe_suggest s = fe_suggest_begin(name->text, (size_t)name->len);
+	const char *best = fe_c_nearest_function(p->u, &s, p->c->functions);
+	size_t i;
+
+	if (fe_c_is_itself(p, name)) {
+		FE_C_ERROR(p, FE_C_NO_INLINE, loc, name->len, name->text,
+			"it is the function that is compiled");
+		return;
+	}
+	for (i = 0; i < sizeof(function) / sizeof(function[0]); i++)
+		if (fe_suggest_try(&s, function[i].name))
+			best = function[i].name;
+	FE_C_ERROR(p, FE_C_CALL, loc, name->len, name->text,
+		best ? "; did you mean " : "", best ? best : "");
+}
+
 struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 	const struct fe_c_token *name, struct fe_c_expr **arg, int n,
 	const struct poly_loc *loc)
@@ -117,7 +137,7 @@ struct fe_c_expr *fe_c_call(struct fe_c_parse *p,
 		return e;
 	}
 	if (!f) {
-		FE_C_ERROR(p, FE_C_CALL, &span, name->len, name->text);
+		unknown(p, name, &span);
 		return NULL;
 	}
 	if (n != f->n_arg) {

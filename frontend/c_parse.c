@@ -25,7 +25,7 @@ bool fe_c_accept(struct fe_c_parse *p, const char *text)
 }
 
 /* True for "=", "+=", "++" and so on. */
-static bool has_effect(const struct fe_c_token *t)
+bool fe_c_has_effect(const struct fe_c_token *t)
 {
 	return t->kind == FE_C_MARK && (fe_c_is(t, "++") ||
 		fe_c_is(t, "--") || (t->text[t->len - 1] == '=' &&
@@ -39,7 +39,7 @@ void fe_c_unexpected(struct fe_c_parse *p, const char *wanted)
 	char found[40];
 	const struct fe_c_token *t = p->t;
 
-	if (has_effect(t)) {
+	if (fe_c_has_effect(t)) {
 		FE_C_ERROR(p, FE_C_EFFECT, &t->loc);
 		return;
 	}
@@ -112,6 +112,33 @@ struct fe_c_name *fe_c_find(struct fe_c_parse *p, const struct fe_c_token *t)
 		    !memcmp(n->text, t->text, (size_t)t->len))
 			return n;
 	return NULL;
+}
+
+/* The usable name in scope that is most like the token, or NULL. Short names are
+ * all alike.
+ */
+static const char *nearest(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	struct fe_suggest s = fe_suggest_begin(t->text, (size_t)t->len);
+	const char *best = NULL, *text;
+	const struct fe_c_name *n;
+
+	for (n = t->len < 3 ? NULL : p->names; n; n = n->next) {
+		if (n->is_type || n->bad)
+			continue;
+		text = fe_arena_text(&p->u->arena, n->text, (size_t)n->len);
+		if (fe_suggest_try(&s, text))
+			best = text;
+	}
+	return best;
+}
+
+void fe_c_undeclared(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	const char *best = nearest(p, t);
+
+	FE_C_ERROR(p, FE_C_UNDECLARED, &t->loc, t->len, t->text,
+		best ? "; did you mean " : "", best ? best : "");
 }
 
 /* A new meaning of the name, in the innermost block. */

@@ -122,6 +122,21 @@ bool fe_unit_param_folded(const struct fe_unit *u, int i);
 struct poly_prog *fe_lower(const struct fe_unit *u, isl_ctx *ctx,
 	struct poly_report *report);
 
+/* --------------------------------------------------------------- suggest.c */
+
+/* The nearest right spelling: the candidate with the smallest edit distance, if
+ * that is at most a third of the word's length (and at least 1).
+ */
+struct fe_suggest {
+	const char *word;
+	size_t len;
+	size_t best;	/* distance that a candidate must stay below */
+};
+/* "word" of "len" bytes is not copied. */
+struct fe_suggest fe_suggest_begin(const char *word, size_t len);
+/* True if "candidate" is nearer than all before it. */
+bool fe_suggest_try(struct fe_suggest *s, const char *candidate);
+
 /* ---------------------------------------------------------------- interp.c */
 
 /* The reference interpreter: evaluates single elements of the unit's matrices

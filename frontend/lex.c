@@ -27,6 +27,7 @@ struct lexer {
 	const char *p, *end;
 	const char *line_start;
 	int line;
+	int bad_line;		/* the last one with a byte that is none */
 	struct fe_token **tail;
 };
 
@@ -219,7 +220,17 @@ static enum fe_token_kind find_mark(const struct lexer *lx)
 	return (enum fe_token_kind)kind;
 }
 
-/* A byte that no token begins with, or a row of bytes that are not ASCII. */
+/* What the byte may have been meant for. */
+static const char *advice(unsigned char c)
+{
+	if (c == '^')
+		return "; transposition is ^T, ' or transpose()";
+	return c == '[' ? "; elements are read as in A(i,j)" : "";
+}
+
+/* A byte that no token begins with, or a row of bytes that are not ASCII. Of one
+ * line the first is told.
+ */
 static void lex_bad(struct lexer *lx)
 {
 	char text[16];
@@ -234,8 +245,9 @@ static void lex_bad(struct lexer *lx)
 	else
 		snprintf(text, sizeof(text), "byte 0x%02x", c);
 	t = add(lx, FE_BAD, len);
-	FE_REPORT(lx->unit, FE_CHARACTER, &t->loc, text,
-		c == '^' ? "; transposition is ^T, ' or transpose()" : "");
+	if (t->loc.line != lx->bad_line)
+		FE_REPORT(lx->unit, FE_CHARACTER, &t->loc, text, advice(c));
+	lx->bad_line = t->loc.line;
 }
 
 static void lex_token(struct lexer *lx)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tools/lib/option.h"
-#include "tools/lib/suggest.h"
 #include "tools/tools.h"
 
 struct message {
@@ -66,7 +65,7 @@ static const struct message *find(const char *text)
 static enum tool_exit unknown_code(const char *text)
 {
 	const struct message *m = find(text + !!isalpha((unsigned char)*text));
-	struct tool_suggest s = tool_suggest_begin(text, strlen(text));
+	struct fe_suggest s = fe_suggest_begin(text, strlen(text));
 	char code[CODE_SIZE], best[CODE_SIZE] = "";
 	int i;
 
@@ -74,7 +73,7 @@ static enum tool_exit unknown_code(const char *text)
 		code_of(m, best);
 	for (i = 0; !m && i < N_MESSAGE; i++) {
 		code_of(&messages[i], code);
-		if (tool_suggest_try(&s, code))
+		if (fe_suggest_try(&s, code))
 			memcpy(best, code, sizeof(best));
 	}
 	tool_message(MSG_USAGE_CODE, text, *best ? "; did you mean " : "",

@@ -157,7 +157,7 @@ static void check_many(void)
 	char *text;
 	int i;
 
-	text = repeat(A, "B = @;", 5000, "");
+	text = repeat(A, "B = @;\n", 5000, "");
 	CHECK(!test_unit(text));
 	CHECK(test_report.n_error == 51);
 	CHECK(test_report.msg[50].number == MSG_FE_ERRORS);

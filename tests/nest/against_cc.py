@@ -23,6 +23,7 @@ import ctypes
 import os
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,7 @@ CORES = len(os.sched_getaffinity(0))
 # C type -> array typecode, ctypes type, .npy descriptor
 TYPES = {"double": ("d", ctypes.c_double, "<f8"),
          "float": ("f", ctypes.c_float, "<f4"),
+         "_Float16": ("H", ctypes.c_ushort, "<f2"),
          "int": ("i", ctypes.c_int, "<i4"),
          "unsigned": ("I", ctypes.c_uint, "<u4"),
          "unsigned int": ("I", ctypes.c_uint, "<u4"),
@@ -119,6 +121,9 @@ def random_data(p, count, tame):
     """Seeded numbers; "tame": a matrix that can be factorised."""
     r = random.Random(p.name)
     code = TYPES[p.type][0]
+    if p.type == "_Float16":
+        return array.array(code, struct.pack("<%de" % count, *(
+            r.uniform(-4, 4) for _ in range(count))))
     if code in "df":
         data = [r.uniform(-1, 1) for _ in range(count)]
         if tame:

@@ -158,6 +158,50 @@ int main(void)
             "A": "input", "B": "output", "G": "inout", "t": "temp",
             "out": "output", "factor": "temp"})
 
+    def test_region_alone(self):
+        """A region outside of all functions, and what it cannot be."""
+        text = ("int n; double a[100], b[100];\n#pragma scop\n"
+                "for (int i = 0; i < n; i++)\n\ta[i] = b[i];\n"
+                "#pragma endscop\nvoid other(double *x) { *x = 1; }\n")
+        self.assertEqual(self.roles(text), {"n": "param", "a": "inout",
+                                            "b": "input"})
+        path = self.write("alone.c", text)
+        out = self.run_it("run", path, "-Dn=30", "--sanitize=all")
+        self.assertIn("a f64[100]: verified full", out.stdout, out.stderr)
+        out = self.run_it("build", path, "--emit=llvm", "-o", "-")
+        self.assertIn("alone", out.stdout)
+        self.refused(text, "f.c:2:9: error[E157]: no object can stand in the "
+                     "place of the function: no function is around the")
+
+    def test_only_function(self):
+        """One function without a loop is the one that is meant."""
+        path = self.write("f.c", "#include <math.h>\nvoid f(double a[2])\n"
+                          "{ a[0] = sqrt(a[1]); }\n")
+        out = self.run_it("run", path)
+        self.assertIn("a f64[2]: verified full", out.stdout, out.stderr)
+        text = "void g(int *x) { x[0]++; }\nvoid h(int *x) { x[0] = 7; }\n"
+        self.assertEqual(self.check(text, "--function=h"),
+                         "inout  i32 x[1]\n")
+
+    OLD = ("float old(n, a, k, b)\n\tregister int n; long k;\n"
+           "\tconst double a[n], *b;\n"
+           "{ float s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i] + k; "
+           "return s; }\n")
+
+    def test_old_style(self):
+        """A function without a prototype has one in the header."""
+        path = self.write("old.c", self.OLD)
+        out = self.run_it("run", path, "-Dn=9", "--sanitize=all")
+        self.assertIn("result f32: verified full", out.stdout, out.stderr)
+        out = self.run_it("build", path, "--emit=object", "--drop-in")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        with open(os.path.join(self.folder.name, "old.h")) as f:
+            self.assertIn("float old(register int n, const double a[n], "
+                          "long k, const double *b);", f.read())
+        self.refused(self.OLD.replace("long k", "short k"),
+                     "f.c:2:24: error[E157]: no object can stand in the place "
+                     "of the function: without a prototype")
+
     def test_size_in_front_of_region(self):
         text = """
 void f(double A[10])

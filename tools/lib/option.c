@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tools/lib/option.h"
-#include "tools/lib/suggest.h"
 
 /* ----------------------------------------------------------------- words */
 
@@ -76,7 +75,7 @@ static const struct tool_option_row *find_short(enum tool_verb verb,
 static enum tool_exit unknown_option(enum tool_verb verb, const char *arg)
 {
 	const char *best = NULL;
-	struct tool_suggest s = tool_suggest_begin(arg, strcspn(arg, "="));
+	struct fe_suggest s = fe_suggest_begin(arg, strcspn(arg, "="));
 	char name[64];
 	int i;
 
@@ -84,7 +83,7 @@ static enum tool_exit unknown_option(enum tool_verb verb, const char *arg)
 		if (!tool_option_is_of(&tool_option_row[i], verb))
 			continue;
 		snprintf(name, sizeof(name), "--%s", tool_option_row[i].name);
-		if (tool_suggest_try(&s, name))
+		if (fe_suggest_try(&s, name))
 			best = tool_option_row[i].name;
 	}
 	tool_message(MSG_USAGE_OPTION, arg, best ? "; did you mean --" : "",
@@ -94,7 +93,7 @@ static enum tool_exit unknown_option(enum tool_verb verb, const char *arg)
 
 int tool_choose(const char *option, const char *value)
 {
-	struct tool_suggest s = tool_suggest_begin(value, strlen(value));
+	struct fe_suggest s = fe_suggest_begin(value, strlen(value));
 	const char *word[TOOL_CHOICE_MOST], *best = NULL;
 	int n = tool_option_choices(option, word);
 	struct poly_str all = { 0 };
@@ -104,7 +103,7 @@ int tool_choose(const char *option, const char *value)
 		if (!strcmp(value, word[i]))
 			return i;
 	for (i = 0; i < n; i++) {
-		if (tool_suggest_try(&s, word[i]))
+		if (fe_suggest_try(&s, word[i]))
 			best = word[i];
 		poly_str_printf(&all, "%s%s",
 			i == 0 ? "" : i == n - 1 ? " or " : ", ", word[i]);
@@ -321,12 +320,12 @@ static enum tool_exit parse_arguments(struct tool_options *o)
 static enum tool_exit unknown_top(const char *name)
 {
 	static const char *const word[] = { "--help", "--version" };
-	struct tool_suggest s = tool_suggest_begin(name, strcspn(name, "="));
+	struct fe_suggest s = fe_suggest_begin(name, strcspn(name, "="));
 	const char *best = NULL;
 	size_t i;
 
 	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
-		if (tool_suggest_try(&s, word[i]))
+		if (fe_suggest_try(&s, word[i]))
 			best = word[i];
 	tool_message(MSG_USAGE_OPTION, name, best ? "; did you mean " :
 		" in front of the verb: options of a verb stand behind it",
@@ -336,7 +335,7 @@ static enum tool_exit unknown_top(const char *name)
 
 enum tool_exit tool_verb_find(const char *name, enum tool_verb *verb)
 {
-	struct tool_suggest s = tool_suggest_begin(name, strlen(name));
+	struct fe_suggest s = fe_suggest_begin(name, strlen(name));
 	const char *best = NULL;
 	int i;
 
@@ -347,7 +346,7 @@ enum tool_exit tool_verb_find(const char *name, enum tool_verb *verb)
 			*verb = (enum tool_verb)i;
 			return TOOL_OK;
 		}
-		if (tool_suggest_try(&s, tool_verb_row[i].name))
+		if (fe_suggest_try(&s, tool_verb_row[i].name))
 			best = tool_verb_row[i].name;
 	}
 	tool_message(MSG_USAGE_VERB, name, best ? "; did you mean " : "",

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tools/lib/option.h"
-#include "tools/lib/suggest.h"
 
 static bool parse_emit_kind(struct tool_options *o, const char *kind)
 {
@@ -104,12 +103,12 @@ static bool parse_define(struct tool_options *o, const char *text)
 /* Say that "name" is none, and which name is nearest to it. */
 static bool unknown_arch(const char *name)
 {
-	struct tool_suggest s = tool_suggest_begin(name, strlen(name));
+	struct fe_suggest s = fe_suggest_begin(name, strlen(name));
 	const char *word[TOOL_CHOICE_MOST], *best = NULL;
 	int i, n = tool_option_choices("arch", word);
 
 	for (i = 0; i < n; i++)
-		if (tool_suggest_try(&s, word[i]))
+		if (fe_suggest_try(&s, word[i]))
 			best = word[i];
 	tool_message(MSG_USAGE_VALUE, "arch", "the name of an architecture, a "
 		"GPU or a family, such as sm_90a, h100 or ada", name,

@@ -1,5 +1,5 @@
 void f(int n, double a[n], double b[n])
 {
 	for (int i = 0; i < n; i++)
-		f(n, a, b); // ERROR[E254] 3: 'f' is not known
+		f(n, a, b); // ERROR[E161] 3: it is the function that is compiled
 }

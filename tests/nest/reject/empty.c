@@ -1,1 +1,1 @@
- // ERROR[E153] -: has a loop
+ // ERROR[E160] 1: has no function

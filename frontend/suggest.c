@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "tools/lib/suggest.h"
+#include "frontend/frontend.h"
 
 enum { MAX = 32 };
 
@@ -35,13 +35,13 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
 	return d[n][m];
 }
 
-struct tool_suggest tool_suggest_begin(const char *word, size_t len)
+struct fe_suggest fe_suggest_begin(const char *word, size_t len)
 {
-	return (struct tool_suggest){ word, len,
+	return (struct fe_suggest){ word, len,
 		len < 3 ? 2 : len / 3 + 1 };
 }
 
-bool tool_suggest_try(struct tool_suggest *s, const char *candidate)
+bool fe_suggest_try(struct fe_suggest *s, const char *candidate)
 {
 	size_t m = strlen(candidate), d;
 

@@ -1,0 +1,1 @@
+double a[100]; // ERROR[E160] 1: no function and no region
