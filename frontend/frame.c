@@ -351,17 +351,65 @@ __isl_give isl_set *fe_frame_tensor(const struct fe_frame *f,
 	return fe_frame_domain(f, &t->scope);
 }
 
-char *fe_frame_print(const struct fe_frame *f, __isl_take isl_set *set)
+/* "y[i = 3, j = 0] with N = 4, and others": the element of "set" for the smallest
+ * sizes, of these the first.
+ */
+static char *print_first(__isl_take isl_set *set)
 {
+	int i, n = isl_set_dim(set, isl_dim_set);
+	int n_param = isl_set_dim(set, isl_dim_param);
+	struct poly_str s = { 0 };
+	const char *name;
+	isl_point *point;
+	isl_val *v;
+
+	for (i = 0; i < n_param; i++)
+		set = isl_set_lower_bound_si(set, isl_dim_param, (unsigned)i,
+			0);
+	point = isl_set_sample_point(isl_set_lexmin(isl_set_move_dims(
+		isl_set_flatten(isl_set_copy(set)), isl_dim_set, 0,
+		isl_dim_param, 0, (unsigned)n_param)));
+	poly_str_printf(&s, "%s[", isl_set_get_tuple_name(set));
+	for (i = 0; i < n + n_param; i++) {
+		int d = i < n ? i : i - n;
+
+		v = isl_point_get_coordinate_val(point, isl_dim_set,
+			i < n ? n_param + d : d);
+		name = isl_set_get_dim_name(set, i < n ? isl_dim_set :
+			isl_dim_param, (unsigned)d);
+		poly_str_printf(&s, "%s%s = %ld", i == n ? "] with " : d ?
+			", " : "", name ? name : "_", isl_val_get_num_si(v));
+		isl_val_free(v);
+	}
+	poly_str_add(&s, n_param ? ", and others" : "], and others");
+	isl_point_free(point);
+	isl_set_free(set);
+	return s.s;
+}
+
+char *fe_frame_print(const struct fe_frame *f, __isl_take isl_set *set,
+	__isl_keep isl_set *sizes)
+{
+	isl_set *all = isl_set_intersect_params(isl_set_copy(set),
+		isl_set_copy(sizes));
 	char *text;
 	int d;
 
+	set = isl_set_gist_params(set, isl_set_copy(sizes));
 	set = poly_set_coalesce(isl_set_detect_equalities(set));
 	for (d = 0; d < f->n; d++)
-		if (f->dim[d]->symbol)
+		if (f->dim[d]->symbol) {
 			set = isl_set_set_dim_name(set, isl_dim_set,
 				(unsigned)d, f->dim[d]->symbol->name);
+			all = isl_set_set_dim_name(all, isl_dim_set,
+				(unsigned)d, f->dim[d]->symbol->name);
+		}
 	set = isl_set_drop_unused_params(set);
+	if (isl_set_n_basic_set(set) > 1) {
+		isl_set_free(set);
+		return print_first(isl_set_drop_unused_params(all));
+	}
+	isl_set_free(all);
 	text = isl_set_to_str(set);
 	isl_set_free(set);
 	return text;

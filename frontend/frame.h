@@ -59,8 +59,11 @@ __isl_give isl_pw_aff *fe_frame_extent(const struct fe_frame *f,
 /* The tuple "name" of "n" dimensions and the frame's parameters. */
 __isl_give isl_space *fe_frame_tuple(const struct fe_frame *f,
 	const char *name, int n);
-/* "set" of the frame in the words of the program; the caller frees. */
-char *fe_frame_print(const struct fe_frame *f, __isl_take isl_set *set);
+/* "set" of the frame, for "sizes", in the words of the program; of a union, one
+ * element. The caller frees.
+ */
+char *fe_frame_print(const struct fe_frame *f, __isl_take isl_set *set,
+	__isl_keep isl_set *sizes);
 /* The frame of the values of "t", and where it has any. */
 void fe_frame_of(struct fe_frame *f, const struct fe_unit *u, isl_ctx *ctx,
 	const struct fe_tensor *t);

@@ -50,8 +50,7 @@ static void report_set(struct checker *c, enum poly_msg id,
 	const struct poly_loc *loc, const struct fe_frame *f,
 	__isl_take isl_set *set)
 {
-	char *text = fe_frame_print(f, isl_set_gist_params(set,
-		isl_set_copy(c->any)));
+	char *text = fe_frame_print(f, set, c->any);
 
 	poly_report_add(c->report, id, loc, text ? text : "?");
 	free(text);
@@ -137,8 +136,7 @@ static void check_read(struct checker *c, const struct fe_scalar *e,
 	bad = isl_map_domain(isl_map_subtract_range(isl_map_copy(map),
 		values));
 	if (!is_empty(c, &bad)) {
-		text = fe_frame_print(f, isl_set_gist_params(
-			isl_set_copy(bad), isl_set_copy(c->any)));
+		text = fe_frame_print(f, isl_set_copy(bad), c->any);
 		poly_report_add(c->report, MSG_FE_OUTSIDE, &e->loc,
 			e->tensor->symbol->name, text ? text : "?");
 		free(text);
