@@ -194,17 +194,17 @@ static int line_number(const char *p, const char *end)
 static void read_marker(struct lexer *lx, const char *p, const char *end)
 {
 	int line = line_number(p, end);
-	const char *name = memchr(p, '"', (size_t)(end - p)), *stop;
-	const char *file = lx->u->file;
+	const char *at = memchr(p, '"', (size_t)(end - p));
+	struct poly_str name = { 0 };
 
 	if (!lx->original)
 		return;
 	lx->line = line > 0 ? line - 1 : 0;
-	if (!name++)
+	if (!at)
 		return;
-	stop = memchr(name, '"', (size_t)(end - name));
-	lx->ours = stop && strlen(file) == (size_t)(stop - name) &&
-		!memcmp(file, name, strlen(file));
+	lx->ours = fe_marker_read(at, end, &name) &&
+		fe_marker_match(name.s, lx->u->file) == name.len;
+	poly_str_free(&name);
 }
 
 /* A line that begins with "#", without its end. */

@@ -4,8 +4,10 @@
  *	    line of source
  *	         ^~~~
  *
- * Tabs are kept, so that the caret stands where the editor shows the place;
- * other control bytes print as "?". Of a very long line a part is shown. In
+ * Control bytes in names and texts print as "\n" or "\x1b", so that a message
+ * begins with the name and is one line; only what LLVM and assemblers say has
+ * several. In the line of the source tabs are kept, so that the caret stands where
+ * the editor shows the place; other control bytes print as "?". Of a very long line a part is shown. In
  * colour, the place is bold, the severity has its colour, the caret is green.
  */
 #include <string.h>
@@ -52,15 +54,32 @@ static bool is_continuation(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+static bool is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == 0x7f;
+}
+
+/* "text" without control bytes, but perhaps with its line breaks. */
+static void print_text(FILE *out, const char *text, bool lines)
+{
+	char shown[8];
+
+	for (; *text; text++)
+		if (lines && *text == '\n')
+			fputc('\n', out);
+		else
+			fputs(poly_shown(*text, shown), out);
+}
+
 static void print_line(FILE *out, const char *line, size_t len)
 {
 	size_t i;
 
 	fputs("    ", out);
 	for (i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)line[i];
+		char c = line[i];
 
-		fputc((c < ' ' && c != '\t') || c == 0x7f ? '?' : c, out);
+		fputc(is_control(c) && c != '\t' ? '?' : c, out);
 	}
 	fputc('\n', out);
 }
@@ -112,12 +131,17 @@ void fe_diag_print(FILE *out, const char *file, const char *text, size_t len,
 	for (i = 0; i < report->n_msg; i++) {
 		const struct poly_message *m = &report->msg[i];
 
-		fprintf(out, "%s%s:", style->bold, file);
+		fputs(style->bold, out);
+		print_text(out, file, false);
+		fputc(':', out);
 		if (m->loc.line)
 			fprintf(out, "%d:%d:", m->loc.line, m->loc.col);
-		fprintf(out, "%s %s%s[%c%d]:%s %s\n", style->off,
+		fprintf(out, "%s %s%s[%c%d]:%s ", style->off,
 			style->severity[m->severity], severity[m->severity],
-			letter[m->severity], m->number, style->off, m->text);
+			letter[m->severity], m->number, style->off);
+		print_text(out, m->text, m->number / 100 == 4 ||
+			m->number / 100 == 9);
+		fputc('\n', out);
 		if (m->loc.line && text)
 			print_place(out, style, text, len, &m->loc);
 	}

@@ -137,6 +137,17 @@ struct fe_suggest fe_suggest_begin(const char *word, size_t len);
 /* True if "candidate" is nearer than all before it. */
 bool fe_suggest_try(struct fe_suggest *s, const char *candidate);
 
+/* -------------------------------------------------------------- c_marker.c */
+
+/* Add to "name" what stands in quotes at "text"; false if it does not end. */
+bool fe_marker_read(const char *text, const char *end, struct poly_str *name);
+/* Add the name of the source "file" as it stands between the quotes of a marker. */
+void fe_marker_write(const char *file, struct poly_str *out);
+/* How many bytes of "name" are the name of "file" as markers have it; 0: "name"
+ * does not begin so.
+ */
+size_t fe_marker_match(const char *name, const char *file);
+
 /* ---------------------------------------------------------------- interp.c */
 
 /* The reference interpreter: evaluates single elements of the unit's matrices

@@ -43,6 +43,10 @@ void poly_str_add(struct poly_str *b, const char *text);
 void poly_str_addn(struct poly_str *b, const char *text, size_t n);
 void poly_str_printf(struct poly_str *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Append "text", a name, as it is shown in a line: control bytes as "\n", "\x1b". */
+void poly_str_add_shown(struct poly_str *b, const char *text);
+/* What is shown for the byte "c": itself, or as above. */
+const char *poly_shown(char c, char text[8]);
 /* Drop the text and set "failed": a part of it could not be had. */
 void poly_str_fail(struct poly_str *b);
 void poly_str_free(struct poly_str *b);

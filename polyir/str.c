@@ -67,6 +67,27 @@ void poly_str_printf(struct poly_str *b, const char *fmt, ...)
 	va_end(again);
 }
 
+const char *poly_shown(char c, char text[8])
+{
+	bool control = (unsigned char)c < 0x20 || c == 0x7f;
+
+	if (c == '\n' || c == '\t' || c == '\r')
+		snprintf(text, 8, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' :
+			'r');
+	else
+		snprintf(text, 8, control ? "\\x%02x" : "%c",
+			(unsigned char)c);
+	return text;
+}
+
+void poly_str_add_shown(struct poly_str *b, const char *text)
+{
+	char shown[8];
+
+	for (; *text; text++)
+		poly_str_add(b, poly_shown(*text, shown));
+}
+
 /* Drop the text of which a part is missing. */
 void poly_str_fail(struct poly_str *b)
 {

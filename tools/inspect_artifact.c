@@ -197,7 +197,9 @@ static bool add_fat(struct poly_str *out, const struct tool_source *src)
 	size_t at = (size_t)little(src->text + 6, 2);
 	size_t header, size;
 
-	poly_str_printf(out, "fat binary %s, ", src->name);
+	poly_str_add(out, "fat binary ");
+	poly_str_add_shown(out, src->name);
+	poly_str_add(out, ", ");
 	add_hash(out, src->text, src->len);
 	poly_str_add(out, "\n");
 	while (at < src->len) {
@@ -349,9 +351,10 @@ static bool add_container(struct poly_str *out, const struct tool_source *src,
 		    cetane_rt_record_read(&im, &r))
 			return false;
 		if (!i) {
-			poly_str_printf(out, "program %s in %s: ABI %d, %d "
-				"images, %llu bytes, sha256 %s\n", r->program,
-				src->name, CETANE_RT_ABI, n,
+			poly_str_printf(out, "program %s in ", r->program);
+			poly_str_add_shown(out, src->name);
+			poly_str_printf(out, ": ABI %d, %d images, %llu bytes, "
+				"sha256 %s\n", CETANE_RT_ABI, n,
 				(unsigned long long)size, hash);
 			add_note(out, note, "made ");
 			add_call(out, r);

@@ -273,7 +273,9 @@ void tool_object_note(const struct tool_object *b, struct poly_str *out)
 	poly_str_printf(out, "%s%s\n", TOOL_NOTE_MAGIC, hash);
 	add_note_versions(out);
 	tool_sha256(b->text->text, b->text->len, hash);
-	poly_str_printf(out, "made from %s, sha256 %s\n", b->source, hash);
+	poly_str_add(out, "made from ");
+	poly_str_add_shown(out, b->source);
+	poly_str_printf(out, ", sha256 %s\n", hash);
 	for (i = 0; i < b->n_image; i++)
 		for (k = 0; k < b->image[i].n_usage; k++) {
 			const struct nvptx_usage *u = &b->image[i].usage[k];

@@ -47,13 +47,17 @@ bool tool_is_c(const struct tool_options *o)
 
 static bool fill_input(struct run *r)
 {
-	char line[32 + 4096];
-	int n = snprintf(line, sizeof(line), "# 1 \"%.4000s\"\n",
-		r->src->name);
+	struct poly_str line = { 0 };
+	bool ok;
 
-	return tool_write(r->fd[0], line, (size_t)n) &&
+	poly_str_add(&line, "# 1 \"");
+	fe_marker_write(r->src->name, &line);
+	poly_str_add(&line, "\"\n");
+	ok = !line.failed && tool_write(r->fd[0], line.s, line.len) &&
 		tool_write(r->fd[0], r->src->text, r->src->len) &&
 		lseek(r->fd[0], 0, SEEK_SET) == 0;
+	poly_str_free(&line);
+	return ok;
 }
 
 /* Run and wait; the exit status, or -1 with errno. */
@@ -93,16 +97,16 @@ static bool read_stream(int fd, struct tool_source *text)
 /* "file:line:col: fatal error: text" */
 static bool report_line(struct run *r, char *line)
 {
-	size_t n = strlen(r->src->name);
+	size_t n = fe_marker_match(line, r->src->name);
 	struct poly_loc loc = { 0, 0, 1 };
 	char *text;
 	int used = 0;
 
-	text = strstr(line, "error: ");
+	text = strstr(line + n, "error: ");
 	if (!text)
 		return false;
-	if (!strncmp(line, r->src->name, n) && sscanf(line + n, ":%d:%d:%n",
-		&loc.line, &loc.col, &used) == 2 && used)
+	if (n && sscanf(line + n, ":%d:%d:%n", &loc.line, &loc.col,
+		&used) == 2 && used)
 		poly_report_add(r->report, MSG_FE_C_CPP, &loc, text + 7);
 	else
 		poly_report_add(r->report, MSG_FE_C_CPP, NULL, text + 7);
@@ -283,29 +287,31 @@ static bool has_line(const struct poly_str *names, const char *name, size_t len)
 }
 
 /* Add the names of the files of which parts stand in "text", behind line
- * markers, # 12 "name" flags; what is no file is called "<so>".
+ * markers, # 12 "name" flags; what is no file is called "<so>". A list of lines
+ * has no place for a line break in a name.
  */
 static void add_headers(const struct tool_source *src,
 	const struct tool_source *text, struct poly_str *names)
 {
-	const char *at, *name;
-	size_t len;
+	const char *at, *begin;
+	struct poly_str name = { 0 };
 
 	for (at = text->text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
 		if (strncmp(at, "# ", 2))
 			continue;
-		name = at + 2 + strspn(at + 2, "0123456789");
-		if (strncmp(name, " \"", 2) || name[2] == '<')
+		begin = at + 2 + strspn(at + 2, "0123456789");
+		if (strncmp(begin, " \"", 2) || begin[2] == '<')
 			continue;
-		name += 2;
-		len = strcspn(name, "\"\n");
-		if (name[len] != '"' || (len == strlen(src->name) &&
-		    !strncmp(name, src->name, len)) ||
-		    has_line(names, name, len))
+		poly_str_free(&name);
+		if (!fe_marker_read(begin + 1, at + strcspn(at, "\n"),
+			&name) || strchr(name.s, '\n') ||
+		    fe_marker_match(name.s, src->name) == name.len ||
+		    has_line(names, name.s, name.len))
 			continue;
-		poly_str_addn(names, name, len);
+		poly_str_addn(names, name.s, name.len);
 		poly_str_add(names, "\n");
 	}
+	poly_str_free(&name);
 }
 
 struct fe_unit *tool_read_c(const struct tool_options *o,
