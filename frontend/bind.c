@@ -198,10 +198,85 @@ static bool is_reported(const struct fe_scalar *e)
 	return false;
 }
 
-/* An argument of a read, a size or a part of a condition has to be affine. */
-static bool check_affine(struct binder *b, const struct fe_scalar *e)
+/* The value of "e", if it is made of numbers and of sizes that -D gives. */
+static bool find_value(const struct fe_scalar *e, int64_t *value)
 {
-	if (e->affine || is_reported(e))
+	int64_t a, b = 0;
+
+	if (e->kind == FE_S_NUMBER && e->affine) {
+		*value = (int64_t)e->value;
+		return true;
+	}
+	if (e->kind == FE_S_SIZE) {
+		*value = e->param->value;
+		return e->param->fixed;
+	}
+	if (e->kind != FE_S_OP || e->n_arg > 2 || !find_value(e->arg[0], &a) ||
+	    (e->n_arg == 2 && !find_value(e->arg[1], &b)))
+		return false;
+	switch (e->op) {
+	case POLY_OP_ADD:
+		return !__builtin_add_overflow(a, b, value);
+	case POLY_OP_SUB:
+		return !__builtin_sub_overflow(a, b, value);
+	case POLY_OP_MUL:
+		return !__builtin_mul_overflow(a, b, value);
+	case POLY_OP_NEG:
+		return !__builtin_sub_overflow((int64_t)0, a, value);
+	default:
+		return false;
+	}
+}
+
+static void mark_folded(struct fe_scalar *e, void *user)
+{
+	(void)user;
+	if (e->kind == FE_S_SIZE)
+		e->param->folded = true;
+}
+
+/* Put the value of "e" in its place, if it has one, which then is part of the
+ * program.
+ */
+static void fold_value(struct fe_scalar *e)
+{
+	int64_t value;
+
+	if (!find_value(e, &value) || value > FE_MAX_NUMBER ||
+	    value < -FE_MAX_NUMBER)
+		return;
+	fe_scalar_each(e, mark_folded, NULL);
+	e->kind = FE_S_NUMBER;
+	e->value = (double)value;
+	e->whole = e->affine = true;
+	e->n_arg = 0;
+}
+
+static bool is_affine(const struct fe_scalar *e);
+
+/* Make "e" affine by the values that -D gives sizes, where it is a product or a
+ * quotient by one.
+ */
+static bool fold(struct fe_scalar *e)
+{
+	int i;
+
+	if (e->affine || e->kind != FE_S_OP || e->n_arg > 2)
+		return e->affine;
+	for (i = 0; i < e->n_arg; i++)
+		if (!fold(e->arg[i]))
+			return false;
+	if (!is_affine(e) && e->n_arg == 2)
+		fold_value(e->arg[1]);
+	if (!is_affine(e) && e->op == POLY_OP_MUL)
+		fold_value(e->arg[0]);
+	return e->affine = is_affine(e);
+}
+
+/* An argument of a read, a size or a part of a condition has to be affine. */
+static bool check_affine(struct binder *b, struct fe_scalar *e)
+{
+	if (fold(e) || is_reported(e))
 		return e->affine;
 	FE_REPORT(b->unit, FE_AFFINE, &e->loc, FE_MAX_NUMBER);
 	return false;

@@ -170,6 +170,7 @@ struct fe_param {
 	bool used;
 	bool fixed;
 	int64_t value;		/* if fixed */
+	bool folded;		/* the value makes something affine */
 	struct poly_loc loc;
 };
 

@@ -265,7 +265,13 @@ const char *fe_unit_param(const struct fe_unit *u, int i)
 
 bool fe_unit_param_folded(const struct fe_unit *u, int i)
 {
-	return u->c && u->c->size[i]->folded;
+	const struct fe_param *p = u->param;
+
+	if (u->c)
+		return u->c->size[i]->folded;
+	while (i--)
+		p = p->next;
+	return p->folded;
 }
 
 /* Parameter "i", by the name that it has in the text, and -D gives it. */

@@ -672,6 +672,10 @@ void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 	free_list(list, n);
 	if (n > 1)
 		coalesce(d);
+	d->flow = poly_deps_of_sizes(prog, d->flow);
+	d->anti = poly_deps_of_sizes(prog, d->anti);
+	d->output = poly_deps_of_sizes(prog, d->output);
+	d->reduction = poly_deps_of_sizes(prog, d->reduction);
 }
 
 __isl_give isl_union_map *poly_reuse_ordered(struct poly_prog *prog,
@@ -697,5 +701,5 @@ __isl_give isl_union_map *poly_reuse_ordered(struct poly_prog *prog,
 	if (!list)
 		pairs = isl_union_map_free(pairs);
 	free_list(list, n);
-	return pairs;
+	return poly_deps_of_sizes(prog, pairs);
 }

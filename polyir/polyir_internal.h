@@ -24,6 +24,10 @@ void poly_deps_clear(struct poly_deps *d);
 /* The program has changed: its dependences are not known any more. */
 void poly_forget_deps(struct poly_prog *prog);
 
+/* deps_sizes.c: the pairs "deps" as they are for the sizes that are fixed */
+__isl_give isl_union_map *poly_deps_of_sizes(struct poly_prog *prog,
+	__isl_take isl_union_map *deps);
+
 /* flow_order.c */
 
 /* The dependences of a program with an original order into "d", which is

@@ -49,9 +49,10 @@ static __isl_give isl_union_map *in_order(struct poly_prog *prog,
 	isl_union_map *pairs = isl_union_map_apply_range(first,
 		isl_union_map_reverse(second));
 
-	return poly_pairs_before(prog->original,
+	pairs = poly_pairs_before(prog->original,
 		isl_union_map_intersect_params(pairs,
 			isl_set_copy(prog->context)));
+	return poly_deps_of_sizes(prog, pairs);
 }
 
 /* Does the program write no element before "read" reads it? */
