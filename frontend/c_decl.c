@@ -546,22 +546,28 @@ static void bind_type(struct fe_c_parse *p, const struct specifiers *s,
 	n->bad = d->n_dim ? "an array type" : bad;
 }
 
-/* "type *name = a + k": another name for a part of an array. */
-static void pointer(struct fe_c_parse *p, const struct specifiers *s,
-	const struct declarator *d)
+/* The name with the view that its value is; NULL, or a bad one, having reported
+ * why.
+ */
+static struct fe_c_name *view_name(struct fe_c_parse *p,
+	const struct specifiers *s, const struct declarator *d)
 {
 	struct fe_c_view *view = fe_arena_alloc(&p->u->arena, sizeof(*view));
+	struct fe_c_shape shape = { 0 };
 	struct fe_c_name *n;
 	int i;
 
 	p->t++;
 	if (!fe_c_view(p, view))
-		return;
+		return NULL;
+	shape.type = s->type;
+	shape.n_dim = d->n_dim ? d->n_dim : 1;
+	memcpy(shape.dim, d->dim, sizeof(shape.dim));
+	if (!fe_c_reshape(p, view, &shape, &d->name->loc))
+		return NULL;
 	n = fe_c_bind(p, d->name);
 	if (!n)
-		return;
-	if (view->var->type != s->type)
-		n->bad = "a pointer to another type";
+		return NULL;
 	if (fe_c_is_changed(p->function->body, p->function->end, d->name))
 		n->bad = "a pointer that changes";
 	for (i = 0; i < view->n_index; i++)
@@ -569,7 +575,42 @@ static void pointer(struct fe_c_parse *p, const struct specifiers *s,
 			n->bad = "a pointer to what changes";
 	if (view->offset && !fe_c_is_stable(p, view->offset))
 		n->bad = "a pointer to what changes";
+	for (i = 1; i < view->n_dim; i++)
+		if (!fe_c_is_stable(p, view->dim[i]))
+			n->bad = "a pointer to what changes";
 	n->view = n->bad ? NULL : view;
+	return n;
+}
+
+/* "type *name = a + k": another name for a part of an array. In front of a region
+ * it may be anything else, and then is not read; a variable that nothing uses says
+ * to c_entry.c that a declaration stands there.
+ */
+static bool pointer(struct fe_c_parse *p, const struct specifiers *s,
+	const struct declarator *d)
+{
+	const struct fe_c_token *begin = p->t;
+	const struct fe_c_name *n;
+
+	n = view_name(p, s, d);
+	if (p->outer && (!n || !n->view)) {
+		p->bad = false;
+		p->t = begin;
+		return false;
+	}
+	if (p->outer)
+		fe_c_add_var(p, fe_arena_text(&p->u->arena, d->name->text,
+			(size_t)d->name->len), s->type,
+			&d->name->loc)->outer = false;
+	return true;
+}
+
+/* Is a pointer, "*name" or "(*name)[n]", given a value here? */
+static bool is_pointer(const struct fe_c_parse *p, const struct declarator *d)
+{
+	return fe_c_is(p->t, "=") && !fe_c_is(p->t + 1, "{") &&
+		(d->n_pointer ? d->n_pointer == 1 && !d->n_dim :
+		 d->n_dim && !d->dim[0]);
 }
 
 static void one_declarator(struct fe_c_parse *p, const struct specifiers *s,
@@ -589,11 +630,9 @@ static void one_declarator(struct fe_c_parse *p, const struct specifiers *s,
 		bind_type(p, s, &d);
 		return;
 	}
-	if (!p->outer && d.n_pointer == 1 && !d.n_dim && !d.bad && !s->bad &&
-	    fe_c_is(p->t, "=")) {
-		pointer(p, s, &d);
+	if (p->function && is_pointer(p, &d) && !d.bad && !s->bad &&
+	    (pointer(p, s, &d) || !p->outer))
 		return;
-	}
 	v = add_variable(p, s, &d);
 	if (p->outer && v)
 		v->unset = true;
@@ -693,6 +732,33 @@ bool fe_c_base_type(struct fe_c_parse *p, enum poly_type *type, bool *is_void,
 	*type = s.type;
 	*is_void = s.is_void;
 	*bad = s.bad;
+	return true;
+}
+
+bool fe_c_pointer_type(struct fe_c_parse *p, struct fe_c_shape *shape)
+{
+	const struct poly_loc *loc = &p->t->loc;
+	struct declarator d = { 0 };
+	struct specifiers s;
+	const char *bad;
+
+	if (!specifiers(p, &s)) {
+		fe_c_unexpected(p, "a type");
+		return false;
+	}
+	declarator(p, &d);
+	if (p->bad)
+		return false;
+	*shape = (struct fe_c_shape) { .is_void = s.is_void &&
+		d.n_pointer == 1 && !d.n_dim };
+	bad = shape->is_void ? NULL : judge(&s, &d);
+	if (bad || (!shape->is_void && !d.n_dim)) {
+		FE_C_ERROR(p, FE_C_TYPE, loc, bad ? bad : "a pointer here");
+		return false;
+	}
+	shape->type = s.type;
+	shape->n_dim = d.n_dim;
+	memcpy(shape->dim, d.dim, sizeof(shape->dim));
 	return true;
 }
 

@@ -270,63 +270,6 @@ static struct fe_c_expr *unary_op(struct fe_c_parse *p, enum poly_op op,
 
 /* -------------------------------------------------------------- operands */
 
-/* The subscripts behind the array "e". */
-static struct fe_c_expr *subscripts(struct fe_c_parse *p,
-	struct fe_c_expr *e)
-{
-	struct fe_c_expr *index[FE_C_MAX_RANK];
-	struct poly_loc last = e->loc;
-	int n = 0;
-
-	while (fe_c_accept(p, "[")) {
-		if (n == e->var->n_dim) {
-			FE_C_ERROR(p, FE_C_SUBSCRIPTS, &e->loc, e->var->name,
-				e->var->n_dim);
-			return NULL;
-		}
-		p->subscripts++;
-		index[n] = fe_c_expression(p);
-		p->subscripts--;
-		if (!index[n] || !fe_c_expect(p, "]"))
-			return NULL;
-		if (poly_type_is_float(index[n]->type)) {
-			FE_C_ERROR(p, FE_C_INTEGERS, &index[n]->loc);
-			return NULL;
-		}
-		n++;
-		last = p->t[-1].loc;
-	}
-	if (!n && e->var->n_dim && fe_c_has_effect(p->t)) {
-		FE_C_ERROR(p, FE_C_DECLARED, &e->loc, e->loc.len, e->var->name,
-			e->var->is_param ? "a pointer that changes" :
-			"an array as a whole");
-		return NULL;
-	}
-	if (n != e->var->n_dim) {
-		FE_C_ERROR(p, FE_C_SUBSCRIPTS, &e->loc, e->var->name,
-			e->var->n_dim);
-		return NULL;
-	}
-	e->loc = fe_c_span(&e->loc, &last);
-	e->kind = n ? FE_C_ELEMENT : FE_C_VAR;
-	e->n_index = n;
-	e->index = fe_arena_alloc(&p->u->arena,
-		((size_t)n + 1) * sizeof(*e->index));
-	memcpy(e->index, index, (size_t)n * sizeof(*index));
-	return e;
-}
-
-/* "e", at "loc", plus "offset" unless that is NULL. */
-static struct fe_c_expr *moved(struct fe_c_parse *p, struct fe_c_expr *e,
-	struct fe_c_expr *offset, const struct poly_loc *loc)
-{
-	if (!offset)
-		return e;
-	return fe_c_binary(p, POLY_OP_ADD, loc,
-		fe_c_convert(p, POLY_I64, offset),
-		fe_c_convert(p, POLY_I64, e));
-}
-
 bool fe_c_is_zero(const struct fe_c_expr *e)
 {
 	int64_t bits;
@@ -344,55 +287,10 @@ struct fe_c_expr *fe_c_scalar(struct fe_c_parse *p, struct fe_c_var *v,
 	return e;
 }
 
-/* "p[0]" of a pointer to the scalar "v". */
-static struct fe_c_expr *only_element(struct fe_c_parse *p,
-	struct fe_c_var *v, const struct poly_loc *loc)
-{
-	struct fe_c_expr *e = fe_c_accept(p, "[") ? fe_c_expression(p) : NULL;
-
-	if (e && !fe_c_expect(p, "]"))
-		return NULL;
-	if (!e || !fe_c_is_zero(e)) {
-		FE_C_ERROR(p, FE_C_POINTER, loc);
-		return NULL;
-	}
-	return fe_c_scalar(p, v, loc);
-}
-
-/* The element of "v" that the subscripts, or none behind a "*", give. */
-static struct fe_c_expr *viewed(struct fe_c_parse *p,
-	const struct fe_c_view *v, const struct poly_loc *loc)
-{
-	struct fe_c_var rest = *v->var;
-	struct fe_c_expr *e = fe_c_node(p, FE_C_VAR, v->var->type, loc);
-	struct fe_c_expr **index;
-	int i;
-
-	if (!v->var->n_dim)
-		return only_element(p, v->var, loc);
-	rest.n_dim -= v->n_index;
-	e->var = &rest;
-	e = subscripts(p, e);
-	if (!e)
-		return NULL;
-	e->var = v->var;
-	e->kind = FE_C_ELEMENT;
-	index = fe_arena_alloc(&p->u->arena,
-		(size_t)v->var->n_dim * sizeof(*index));
-	for (i = 0; i < v->n_index; i++)
-		index[i] = v->index[i];
-	for (; i < v->var->n_dim; i++)
-		index[i] = e->index[i - v->n_index];
-	index[v->n_index] = moved(p, index[v->n_index], v->offset, loc);
-	e->index = index;
-	e->n_index = v->var->n_dim;
-	return index[v->n_index] ? e : NULL;
-}
-
 /* A variable that is known, an element of it, or a constant. */
 static struct fe_c_expr *named(struct fe_c_parse *p)
 {
-	const struct fe_c_token *t = p->t++;
+	const struct fe_c_token *t = p->t;
 	const struct fe_c_name *n = fe_c_find(p, t);
 	struct fe_c_expr *e;
 
@@ -400,24 +298,15 @@ static struct fe_c_expr *named(struct fe_c_parse *p)
 		fe_c_undeclared(p, t);
 		return NULL;
 	}
-	if (n->value) {
-		e = fe_c_node(p, FE_C_INT, n->value->type, &t->loc);
-		*e = *n->value;
-		e->loc = t->loc;
-		return e;
-	}
-	if (n->view)
-		return viewed(p, n->view, &t->loc);
-	if (n->bad || (!n->is_constant && !n->var)) {
-		FE_C_ERROR(p, FE_C_DECLARED, &t->loc, t->len, t->text,
-			n->bad ? n->bad : "of unknown value");
-		return NULL;
-	}
+	if (!n->value && !(n->is_constant && !n->bad))
+		return fe_c_place(p);
+	p->t++;
 	if (n->is_constant)
 		return fe_c_int(p, n->type, n->bits, &t->loc);
-	e = fe_c_node(p, FE_C_VAR, n->var->type, &t->loc);
-	e->var = n->var;
-	return subscripts(p, e);
+	e = fe_c_node(p, FE_C_INT, n->value->type, &t->loc);
+	*e = *n->value;
+	e->loc = t->loc;
+	return e;
 }
 
 /* "name(arguments)"; those of an unknown function may be anything, such as text
@@ -469,6 +358,8 @@ static struct fe_c_expr *primary(struct fe_c_parse *p)
 	}
 	if (p->t->kind == FE_C_NAME)
 		return fe_c_is(p->t + 1, "(") ? call(p) : named(p);
+	if (fe_c_is_place(p->t))
+		return fe_c_place(p);
 	if (fe_c_is(p->t, "(")) {
 		const struct fe_c_token *open = p->t++;
 
@@ -482,64 +373,13 @@ static struct fe_c_expr *primary(struct fe_c_parse *p)
 	return NULL;
 }
 
-/* The element that the view points to. */
-static struct fe_c_expr *at_view(struct fe_c_parse *p,
-	const struct fe_c_view *v, const struct poly_loc *star)
-{
-	struct fe_c_expr *e = fe_c_node(p, FE_C_ELEMENT, v->var->type, star);
-	int i;
-
-	e->loc = fe_c_span(star, &p->t++->loc);
-	e->var = v->var;
-	e->n_index = v->var->n_dim;
-	e->index = fe_arena_alloc(&p->u->arena,
-		(size_t)e->n_index * sizeof(*e->index));
-	for (i = 0; i < v->n_index; i++)
-		e->index[i] = v->index[i];
-	e->index[i] = v->offset ? v->offset :
-		fe_c_int(p, POLY_I32, 0, &e->loc);
-	return e;
-}
-
-/* "*p" is "p[0]". */
-static struct fe_c_expr *pointed(struct fe_c_parse *p)
-{
-	const struct poly_loc *star = &p->t++->loc;
-	const struct fe_c_name *n;
-	struct fe_c_expr *e;
-
-	n = p->t->kind == FE_C_NAME ? fe_c_find(p, p->t) : NULL;
-	if (n && n->view && !fe_c_is(p->t + 1, "[")) {
-		if (!n->view->var->n_dim)
-			return fe_c_scalar(p, n->view->var, &p->t++->loc);
-		if (n->view->n_index + 1 == n->view->var->n_dim)
-			return at_view(p, n->view, star);
-	}
-	if (n && n->bad) {
-		FE_C_ERROR(p, FE_C_DECLARED, &p->t->loc, p->t->len, p->t->text,
-			n->bad);
-		return NULL;
-	}
-	if (!n || !n->var || n->var->n_dim != 1 || fe_c_is(p->t + 1, "[")) {
-		FE_C_ERROR(p, FE_C_POINTER, star);
-		return NULL;
-	}
-	e = fe_c_node(p, FE_C_ELEMENT, n->var->type, star);
-	e->loc = fe_c_span(star, &p->t++->loc);
-	e->var = n->var;
-	e->n_index = 1;
-	e->index = fe_arena_alloc(&p->u->arena, sizeof(*e->index));
-	e->index[0] = fe_c_int(p, POLY_I32, 0, &e->loc);
-	return e;
-}
-
 static struct fe_c_expr *cast_or_primary(struct fe_c_parse *p)
 {
 	const struct fe_c_token *open = p->t;
 	enum poly_type type;
 	struct fe_c_expr *e;
 
-	if (!fe_c_is(open, "("))
+	if (!fe_c_is(open, "(") || fe_c_is_place(open))
 		return primary(p);
 	p->t++;
 	if (fe_c_is(p->t, "void") && fe_c_is(p->t + 1, ")")) {
@@ -591,7 +431,7 @@ static struct fe_c_expr *prefixed(struct fe_c_parse *p)
 	if (fe_c_accept(p, "__extension__"))
 		return fe_c_unary(p);
 	if (fe_c_is(p->t, "*"))
-		return pointed(p);
+		return fe_c_place(p);
 	if (fe_c_is(p->t, "sizeof"))
 		return size_of(p);
 	if (fe_c_is(p->t, "&")) {
@@ -689,6 +529,11 @@ static struct fe_c_expr *operation(struct fe_c_parse *p, int level)
 			a = fe_c_binary(p, operator[i].op, loc, a, b);
 	}
 	return a;
+}
+
+struct fe_c_expr *fe_c_term(struct fe_c_parse *p)
+{
+	return operation(p, 10);
 }
 
 struct fe_c_expr *fe_c_expression(struct fe_c_parse *p)

@@ -138,104 +138,26 @@ static struct fe_c_var *keep(struct fe_c_parse *p,
 
 /* ------------------------------------------------------------------ pointers */
 
-/* "[i]" behind the view; the last subscript of all is an offset. That of a
- * scalar is 0.
- */
-static bool view_subscripts(struct fe_c_parse *p, struct fe_c_view *v,
-	bool element)
+/* "e", or a variable that keeps its value if that may change. */
+static struct fe_c_expr *settled(struct fe_c_parse *p,
+	const struct fe_c_token *name, struct fe_c_expr *e)
 {
-	struct fe_c_expr *e;
-
-	while (fe_c_accept(p, "[")) {
-		e = fe_c_expression(p);
-		if (!e || !fe_c_expect(p, "]"))
-			return false;
-		if (!v->var->n_dim && fe_c_is_zero(e))
-			return true;
-		if (v->n_index + 1 < v->var->n_dim) {
-			if (v->offset) {
-				e = fe_c_binary(p, POLY_OP_ADD, &e->loc,
-					v->offset, e);
-				v->offset = NULL;
-			}
-			v->index[v->n_index++] = e;
-		} else if (element && v->var->n_dim) {
-			v->offset = v->offset ? fe_c_binary(p, POLY_OP_ADD,
-				&e->loc, v->offset, e) : e;
-			return true;
-		} else {
-			FE_C_ERROR(p, FE_C_POINTER, &e->loc);
-			return false;
-		}
-	}
-	return !p->bad;
-}
-
-/* "+ k" behind a view of one dimension. */
-static bool view_offset(struct fe_c_parse *p, struct fe_c_view *v)
-{
-	bool minus = fe_c_is(p->t, "-");
-	const struct poly_loc *loc = &p->t->loc;
-	struct fe_c_expr *e, *from;
-
-	if (!minus && !fe_c_is(p->t, "+"))
-		return true;
-	if (v->n_index + 1 != v->var->n_dim) {
-		FE_C_ERROR(p, FE_C_POINTER, loc);
-		return false;
-	}
-	from = v->offset ? v->offset : fe_c_int(p, POLY_I64, 0, loc);
-	if (!minus)
-		p->t++;
-	e = fe_c_expression(p);
-	if (e)
-		v->offset = fe_c_binary(p, POLY_OP_ADD, loc,
-			fe_c_convert(p, POLY_I64, from),
-			fe_c_convert(p, POLY_I64, e));
-	return e != NULL;
-}
-
-bool fe_c_view(struct fe_c_parse *p, struct fe_c_view *view)
-{
-	const struct fe_c_token *first = p->t;
-	bool address = fe_c_accept(p, "&");
-	bool bracket = fe_c_accept(p, "(");
-	const struct fe_c_name *n;
-
-	n = p->t->kind == FE_C_NAME ? fe_c_find(p, p->t) : NULL;
-	if (!n || (!n->view && (!n->var || (!n->var->n_dim &&
-	    (!address || fe_c_is(p->t + 1, "[")))))) {
-		FE_C_ERROR(p, FE_C_POINTER, &first->loc);
-		return false;
-	}
-	p->t++;
-	*view = (struct fe_c_view) { .var = n->var };
-	if (n->view)
-		*view = *n->view;
-	if (!view_subscripts(p, view, address))
-		return false;
-	if (!address && !view_offset(p, view))
-		return false;
-	return !bracket || fe_c_expect(p, ")");
+	if (!e || fe_c_is_stable(p, e))
+		return e;
+	return fe_c_scalar(p, keep(p, name, e), &e->loc);
 }
 
 /* Whatever may change in the view is kept. */
 static void settle_view(struct fe_c_parse *p, const struct fe_c_token *name,
 	struct fe_c_view *v)
 {
-	struct fe_c_expr *e;
 	int i;
 
-	for (i = 0; i <= v->n_index; i++) {
-		e = i < v->n_index ? v->index[i] : v->offset;
-		if (!e || fe_c_is_stable(p, e))
-			continue;
-		e = fe_c_scalar(p, keep(p, name, e), &e->loc);
-		if (i < v->n_index)
-			v->index[i] = e;
-		else
-			v->offset = e;
-	}
+	for (i = 0; i < v->n_index; i++)
+		v->index[i] = settled(p, name, v->index[i]);
+	v->offset = settled(p, name, v->offset);
+	for (i = 0; i < v->n_dim; i++)
+		v->dim[i] = settled(p, name, v->dim[i]);
 }
 
 /* ---------------------------------------------------------------- arguments */

@@ -219,12 +219,24 @@ void fe_c_entry(struct fe_unit *u);
 /* ------------------------------------------------------------- c_parse.c */
 
 /* A pointer into an array: to element "offset", NULL: 0, of what "index" gives
- * of "var".
+ * of "var". If "shaped", what is left of "var" is one dimension, or none, is seen
+ * as of dimensions "dim", of which the first does not matter, and "offset" counts
+ * elements.
  */
 struct fe_c_view {
 	struct fe_c_var *var;
 	struct fe_c_expr *index[FE_C_MAX_RANK], *offset;
 	int n_index;
+	bool shaped;
+	int n_dim;
+	struct fe_c_expr *dim[FE_C_MAX_RANK];
+};
+/* What a pointer points to, as a type says. */
+struct fe_c_shape {
+	enum poly_type type;
+	bool is_void;
+	int n_dim;
+	struct fe_c_expr *dim[FE_C_MAX_RANK];
 };
 /* A name in scope: a variable, a type, a constant; or another name for a value
  * or a pointer.
@@ -330,6 +342,8 @@ bool fe_c_base_type(struct fe_c_parse *p, enum poly_type *type, bool *is_void,
 	const char **bad);
 /* A type name in brackets of a cast: behind "(", up to ")". */
 bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type);
+/* The same of a pointer, up to ")". */
+bool fe_c_pointer_type(struct fe_c_parse *p, struct fe_c_shape *shape);
 /* Is the parameter a size, "param n"? */
 bool fe_c_is_size(const struct fe_c_param *p);
 /* A declaration up to its semicolon; the statements that its initialisers
@@ -352,7 +366,8 @@ struct fe_c_var *fe_c_result(const struct fe_c_unit *c);
 /* An expression without assignments; NULL, having reported why. */
 struct fe_c_expr *fe_c_expression(struct fe_c_parse *p);
 struct fe_c_expr *fe_c_unary(struct fe_c_parse *p);
-/* What stands behind the operand "left". */
+/* Operators that bind as tightly as "*". */
+struct fe_c_expr *fe_c_term(struct fe_c_parse *p);
 struct fe_c_expr *fe_c_binary(struct fe_c_parse *p, enum poly_op op,
 	const struct poly_loc *loc, struct fe_c_expr *a, struct fe_c_expr *b);
 struct fe_c_expr *fe_c_convert(struct fe_c_parse *p, enum poly_type type,
@@ -388,6 +403,20 @@ const struct fe_c_token *fe_c_old_style(const struct fe_c_token *open);
 const struct fe_c_token *fe_c_new_style(struct fe_unit *u,
 	const struct fe_c_token *open, const struct fe_c_token *body);
 
+/* -------------------------------------------------------------- c_place.c */
+
+/* A pointer: "a", "a[i]", "&a[i][j]", "a + k", "(float (*)[n])a". False, having
+ * reported why.
+ */
+bool fe_c_view(struct fe_c_parse *p, struct fe_c_view *view);
+/* See what is left of "view" in the dimensions of "shape". */
+bool fe_c_reshape(struct fe_c_parse *p, struct fe_c_view *view,
+	const struct fe_c_shape *shape, const struct poly_loc *loc);
+/* Does an element begin with the bracket "t"? */
+bool fe_c_is_place(const struct fe_c_token *t);
+/* An element of an array, or a scalar; NULL, having reported why. */
+struct fe_c_expr *fe_c_place(struct fe_c_parse *p);
+
 /* ------------------------------------------------------------- c_inline.c */
 
 /* The function of "list" that is nearest to what "s" asks for, or NULL. */
@@ -404,8 +433,6 @@ const struct fe_c_function *fe_c_defined(struct fe_c_parse *p,
  */
 struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,
 	const struct fe_c_function *f);
-/* A pointer: "a", "a[i]", "&a[i][j]", "a + k". False, having reported why. */
-bool fe_c_view(struct fe_c_parse *p, struct fe_c_view *view);
 /* True if the value of "e" stays what it is. */
 bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e);
 /* True if the text of [t, end) changes the variable "name". */

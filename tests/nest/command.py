@@ -158,6 +158,21 @@ int main(void)
             "A": "input", "B": "output", "G": "inout", "t": "temp",
             "out": "output", "factor": "temp"})
 
+    def test_view_in_front_of_region(self):
+        """A pointer that is declared there is a part of its array."""
+        text = ("void f(int n, double *buf, double y[n])\n{\n"
+                "\tdouble (*u)[3] = (double (*)[3])buf, *v = &buf[9];\n"
+                "#pragma scop\n\tfor (int i = 0; i < n; i++)\n"
+                "\t\ty[i] = u[i][1] + v[i];\n#pragma endscop\n}\n")
+        self.assertEqual(self.roles(text), {"n": "param", "buf": "input",
+                                            "y": "output"})
+        path = self.write("f.c", text)
+        out = self.run_it("build", path, "--emit=object", "--drop-in")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        text = text.replace("#pragma scop", "v++;\n#pragma scop")
+        self.assertEqual(self.roles(text), {
+            "n": "param", "buf": "input", "v": "input", "y": "output"})
+
     def test_region_alone(self):
         """A region outside of all functions, and what it cannot be."""
         text = ("int n; double a[100], b[100];\n#pragma scop\n"

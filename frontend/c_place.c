@@ -1,0 +1,313 @@
+/* Places in memory: elements of arrays, by names, subscripts and pointers.
+ *
+ * A pointer is a view of an array (fe_c_view): so many of its subscripts are
+ * known, and how far from there it points. A view may see the array in other
+ * dimensions, to which a cast has turned it:
+ *
+ *	double (*u)[3][3] = (double (*)[3][3])buf;	u[i][j][k]
+ *
+ *	buf[(i * 3 + j) * 3 + k]
+ *
+ * so that c_linear.c finds the dimensions that the array has. "*p" is "p[0]", and
+ * "&p[i]" is "p + i".
+ */
+#include <string.h>
+
+#include "frontend/c_internal.h"
+
+/* How many subscripts lead from the view to an element. */
+static int remaining(const struct fe_c_view *v)
+{
+	return v->shaped ? v->n_dim : v->var->n_dim - v->n_index;
+}
+
+static bool bad_pointer(struct fe_c_parse *p, const struct poly_loc *loc)
+{
+	FE_C_ERROR(p, FE_C_POINTER, loc);
+	return false;
+}
+
+/* ------------------------------------------------------------------- moving */
+
+/* "a" + "b", or the one that is not NULL; integers of 64 bits. */
+static struct fe_c_expr *sum(struct fe_c_parse *p, struct fe_c_expr *a,
+	struct fe_c_expr *b, bool minus, const struct poly_loc *loc)
+{
+	if (!a && !minus)
+		return b;
+	if (!a)
+		a = fe_c_int(p, POLY_I64, 0, loc);
+	return fe_c_binary(p, minus ? POLY_OP_SUB : POLY_OP_ADD, loc,
+		fe_c_convert(p, POLY_I64, a), fe_c_convert(p, POLY_I64, b));
+}
+
+/* "e" times the number of elements in what the shaped view "v" points to. */
+static struct fe_c_expr *times_row(struct fe_c_parse *p,
+	const struct fe_c_view *v, struct fe_c_expr *e)
+{
+	int d;
+
+	for (d = 1; e && d < v->n_dim; d++)
+		e = fe_c_binary(p, POLY_OP_MUL, &e->loc,
+			fe_c_convert(p, POLY_I64, e),
+			fe_c_convert(p, POLY_I64, v->dim[d]));
+	return e;
+}
+
+/* "v + e" or "v - e" */
+static bool move(struct fe_c_parse *p, struct fe_c_view *v,
+	struct fe_c_expr *e, bool minus, const struct poly_loc *loc)
+{
+	if (remaining(v) < 1)
+		return bad_pointer(p, loc);
+	if (v->shaped)
+		e = times_row(p, v, e);
+	if (e)
+		v->offset = sum(p, v->offset, e, minus, loc);
+	return e && v->offset;
+}
+
+/* "v[e]", where a subscript is left. */
+static bool subscript(struct fe_c_parse *p, struct fe_c_view *v,
+	struct fe_c_expr *e)
+{
+	if (!v->shaped) {
+		e = sum(p, v->offset, e, false, &e->loc);
+		v->index[v->n_index++] = e;
+		v->offset = NULL;
+		return e != NULL;
+	}
+	if (!move(p, v, e, false, &e->loc))
+		return false;
+	memmove(v->dim, v->dim + 1, (size_t)--v->n_dim * sizeof(v->dim[0]));
+	return true;
+}
+
+/* "&v": a pointer to what "v" is. */
+static void take_address(struct fe_c_view *v)
+{
+	if (!v->shaped && v->n_index) {
+		v->offset = v->index[--v->n_index];
+	} else if (v->shaped || !v->var->n_dim) {
+		memmove(v->dim + 1, v->dim,
+			(size_t)v->n_dim++ * sizeof(v->dim[0]));
+		v->dim[0] = NULL;
+		v->shaped = true;
+	}
+}
+
+bool fe_c_reshape(struct fe_c_parse *p, struct fe_c_view *v,
+	const struct fe_c_shape *s, const struct poly_loc *loc)
+{
+	if (s->is_void)
+		return true;
+	if (s->type != v->var->type) {
+		FE_C_ERROR(p, FE_C_VIEW, loc, "it is of another type");
+		return false;
+	}
+	if (!v->shaped && remaining(v) == s->n_dim)
+		return true;
+	if (!v->shaped && remaining(v) != 1) {
+		FE_C_ERROR(p, FE_C_VIEW, loc, "the array has several "
+			"dimensions, and others");
+		return false;
+	}
+	v->shaped = true;
+	v->n_dim = s->n_dim;
+	memcpy(v->dim, s->dim, sizeof(v->dim));
+	return true;
+}
+
+/* Report how many subscripts the array or pointer takes that the token names. */
+static void wrong_number(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	const struct fe_c_name *n = t->kind == FE_C_NAME ? fe_c_find(p, t) :
+		NULL;
+
+	if (n && (n->view || n->var))
+		FE_C_ERROR(p, FE_C_SUBSCRIPTS, &t->loc, t->len, t->text,
+			n->view ? remaining(n->view) : n->var->n_dim);
+	else
+		bad_pointer(p, &t->loc);
+}
+
+/* ----------------------------------------------------------------- operands */
+
+static bool operand(struct fe_c_parse *p, struct fe_c_view *v);
+
+/* "[i]", "[j]" and so on behind "v", whose text begins at "first". */
+static bool subscripts(struct fe_c_parse *p, struct fe_c_view *v,
+	const struct fe_c_token *first)
+{
+	struct fe_c_expr *e;
+
+	while (fe_c_accept(p, "[")) {
+		if (remaining(v) < 1) {
+			wrong_number(p, first);
+			return false;
+		}
+		p->subscripts++;
+		e = fe_c_expression(p);
+		p->subscripts--;
+		if (!e || !fe_c_expect(p, "]"))
+			return false;
+		if (poly_type_is_float(e->type)) {
+			FE_C_ERROR(p, FE_C_INTEGERS, &e->loc);
+			return false;
+		}
+		if (!subscript(p, v, e))
+			return false;
+	}
+	return true;
+}
+
+/* The array, or the pointer, that the name is. */
+static bool named(struct fe_c_parse *p, struct fe_c_view *v)
+{
+	const struct fe_c_token *t = p->t++;
+	const struct fe_c_name *n = fe_c_find(p, t);
+
+	if (!n || n->is_type) {
+		fe_c_undeclared(p, t);
+		return false;
+	}
+	if (n->bad || (!n->view && !n->var)) {
+		FE_C_ERROR(p, FE_C_DECLARED, &t->loc, t->len, t->text,
+			n->bad ? n->bad : n->value ? "no pointer" :
+			"of unknown value");
+		return false;
+	}
+	*v = (struct fe_c_view) { .var = n->var };
+	if (n->view)
+		*v = *n->view;
+	return true;
+}
+
+/* "(type) operand" */
+static bool cast(struct fe_c_parse *p, struct fe_c_view *v)
+{
+	const struct poly_loc *loc = &p->t++->loc;
+	struct fe_c_shape shape;
+
+	return fe_c_pointer_type(p, &shape) && fe_c_expect(p, ")") &&
+		operand(p, v) && fe_c_reshape(p, v, &shape, loc);
+}
+
+static bool is_type_behind(struct fe_c_parse *p)
+{
+	bool is;
+
+	p->t++;
+	is = fe_c_is_type(p);
+	p->t--;
+	return is;
+}
+
+/* "*v" is "v[0]"; "&v" is a pointer. */
+static bool prefixed(struct fe_c_parse *p, struct fe_c_view *v)
+{
+	const struct fe_c_token *t = p->t++;
+
+	if (!operand(p, v))
+		return false;
+	if (fe_c_is(t, "&")) {
+		take_address(v);
+		return true;
+	}
+	if (remaining(v) < 1)
+		return bad_pointer(p, &t->loc);
+	return subscript(p, v, fe_c_int(p, POLY_I32, 0, &t->loc));
+}
+
+/* An array, a pointer or a part of one, with what stands behind it. */
+static bool operand(struct fe_c_parse *p, struct fe_c_view *v)
+{
+	const struct fe_c_token *first = p->t;
+	bool good;
+
+	if (!fe_c_enter(p))
+		return false;
+	if (fe_c_is(p->t, "&") || fe_c_is(p->t, "*"))
+		good = prefixed(p, v);
+	else if (fe_c_is(p->t, "(") && is_type_behind(p))
+		good = cast(p, v);
+	else if (fe_c_accept(p, "("))
+		good = fe_c_view(p, v) && fe_c_expect(p, ")") &&
+			subscripts(p, v, first);
+	else if (p->t->kind == FE_C_NAME && !fe_c_is(p->t + 1, "("))
+		good = named(p, v) && subscripts(p, v, first);
+	else
+		good = bad_pointer(p, &first->loc);
+	fe_c_leave(p);
+	return good;
+}
+
+bool fe_c_view(struct fe_c_parse *p, struct fe_c_view *v)
+{
+	const struct fe_c_token *t;
+	struct fe_c_expr *e;
+
+	if (!operand(p, v))
+		return false;
+	while (fe_c_is(p->t, "+") || fe_c_is(p->t, "-")) {
+		t = p->t++;
+		e = fe_c_term(p);
+		if (!e || !move(p, v, e, fe_c_is(t, "-"), &t->loc))
+			return false;
+	}
+	return true;
+}
+
+/* ----------------------------------------------------------------- elements */
+
+bool fe_c_is_place(const struct fe_c_token *t)
+{
+	const struct fe_c_token *end;
+
+	if (!fe_c_is(t, "("))
+		return false;
+	end = fe_c_skip(t);
+	return fe_c_is(end, "[");
+}
+
+/* Why "v", whose text begins at "first", is no element. */
+static void complain(struct fe_c_parse *p, const struct fe_c_view *v,
+	const struct fe_c_token *first)
+{
+	if (first->kind == FE_C_NAME && fe_c_has_effect(p->t) &&
+	    !v->n_index && !v->shaped)
+		FE_C_ERROR(p, FE_C_DECLARED, &first->loc, first->len,
+			first->text, v->var->is_param ?
+			"a pointer that changes" : "an array as a whole");
+	else
+		wrong_number(p, first);
+}
+
+struct fe_c_expr *fe_c_place(struct fe_c_parse *p)
+{
+	const struct fe_c_token *first = p->t;
+	struct fe_c_view v;
+	struct fe_c_expr *e;
+
+	if (!operand(p, &v))
+		return NULL;
+	if (remaining(&v)) {
+		complain(p, &v, first);
+		return NULL;
+	}
+	if (v.shaped && v.var->n_dim)
+		v.index[v.n_index++] = v.offset ? v.offset :
+			fe_c_int(p, POLY_I32, 0, &first->loc);
+	else if (v.shaped && v.offset && !fe_c_is_zero(v.offset)) {
+		bad_pointer(p, &first->loc);
+		return NULL;
+	}
+	e = fe_c_scalar(p, v.var, &first->loc);
+	e->loc = fe_c_span(&first->loc, &p->t[-1].loc);
+	e->kind = v.n_index ? FE_C_ELEMENT : FE_C_VAR;
+	e->n_index = v.n_index;
+	e->index = fe_arena_alloc(&p->u->arena,
+		((size_t)v.n_index + 1) * sizeof(*e->index));
+	memcpy(e->index, v.index, (size_t)v.n_index * sizeof(*e->index));
+	return e;
+}
