@@ -302,6 +302,31 @@ static bool can_gather(const struct fe_c_expr *e,
 		!fe_c_has_inactive(index);
 }
 
+/* Is the subscript "index" of "e" data, and the extent of the array unknown? */
+static bool lacks_extent(const struct fe_c_expr *e,
+	const struct fe_c_expr *index)
+{
+	const struct fe_c_expr *part;
+
+	if (e->var->dim[0] || !e->var->outer ||
+	    fe_c_affine_cond(index, true) || fe_c_has_inactive(index))
+		return false;
+	part = culprit(index);
+	return part->kind == FE_C_ELEMENT ||
+		(part->kind == FE_C_VAR && !part->var->n_loop);
+}
+
+static void check_subscript(struct check *ck, const struct fe_c_expr *e,
+	const struct fe_c_expr *index)
+{
+	const char *name = e->var->name;
+
+	if (lacks_extent(e, index))
+		REPORT(ck, FE_C_NO_EXTENT, &index->loc, name, name, name);
+	else
+		need_affine(ck, index, MSG_FE_C_SUBSCRIPT);
+}
+
 static void check_value(struct check *ck, const struct fe_c_expr *e)
 {
 	int i;
@@ -314,7 +339,7 @@ static void check_value(struct check *ck, const struct fe_c_expr *e)
 		if (can_gather(e, e->index[i]))
 			check_value(ck, e->index[i]);
 		else
-			need_affine(ck, e->index[i], MSG_FE_C_SUBSCRIPT);
+			check_subscript(ck, e, e->index[i]);
 	for (i = 0; i < 3 && e->arg[i]; i++)
 		check_value(ck, e->arg[i]);
 }

@@ -266,7 +266,7 @@ static void judge_outer(struct fe_c_parse *p, const struct fe_c_function *f,
 		}
 		if (depth > 1 || count_name(f->body, f->scop, v->name) > 1)
 			v->unset = false;
-		v->by_value = depth <= 1 &&
+		v->by_value = v->is_hidden = depth <= 1 &&
 			!count_name(f->endscop, f->end, v->name);
 	}
 }
@@ -350,6 +350,82 @@ static void parse_statements(struct fe_c_parse *p, const struct fe_c_function *f
 	*last = fe_c_statements(p);
 }
 
+/* ------------------------------------------------------- what options say */
+
+/* Set the extent of the array that "text" names to the size behind its "=". */
+static void state_extent(struct fe_c_parse *p, const char *text)
+{
+	struct fe_c_token *t = fe_c_lex(p->u, text, strlen(text), NULL, 0), *one;
+	const struct fe_c_name *n = fe_c_find(p, t);
+	struct fe_c_var *v = n ? n->var : NULL;
+	struct fe_c_expr *e;
+
+	if (!v || !v->n_dim || v->dim[0] || !fe_c_is(t + 1, "=")) {
+		FE_REPORT(p->u, FE_C_STATED, v ? &v->loc : NULL, text,
+			!v ? "there is no such array" : !v->n_dim ?
+			"this is no array" : "this array has one");
+		return;
+	}
+	for (one = t; one->kind != FE_C_END; one++)
+		one->loc = v->loc;
+	p->t = t + 2;
+	p->quiet = true;
+	e = fe_c_expression(p);
+	p->quiet = p->bad = false;
+	if (e && p->t->kind == FE_C_END && !poly_type_is_float(e->type))
+		v->dim[0] = e;
+	else
+		FE_REPORT(p->u, FE_C_STATED, &v->loc, text,
+			"the size is no expression of sizes that the function "
+			"has");
+}
+
+/* Do what the options say of arrays, whose names are known. */
+static void state_extents(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t;
+	int i;
+
+	for (i = 0; i < p->src->n_extent; i++)
+		state_extent(p, p->src->extent[i]);
+	p->t = t;
+}
+
+/* The variable in front of the region that counts behind it by its name. */
+static bool keep_live(struct fe_c_parse *p, const char *name)
+{
+	struct fe_c_var *v;
+	bool found = !strcmp(name, "all");
+
+	for (v = p->c->var; v; v = v->next) {
+		if (v->is_param || v->is_global || !v->outer ||
+		    (strcmp(name, "all") ? strcmp(name, v->name) : !v->n_dim))
+			continue;
+		v->by_value = false;
+		found = true;
+	}
+	return found;
+}
+
+static void state_live(struct fe_c_parse *p)
+{
+	int i;
+
+	for (i = 0; i < p->src->n_live_out; i++) {
+		const char *name = p->src->live_out[i], *best = NULL;
+		struct fe_suggest s = fe_suggest_begin(name, strlen(name));
+		struct fe_c_var *v;
+
+		if (keep_live(p, name))
+			continue;
+		for (v = p->c->var; v; v = v->next)
+			if (v->outer && fe_suggest_try(&s, v->name))
+				best = v->name;
+		FE_REPORT(p->u, FE_C_LIVE_OUT, NULL, name,
+			best ? "; did you mean " : "", best ? best : "");
+	}
+}
+
 static bool has_errors(const struct fe_unit *u)
 {
 	return u->report->n_error > u->n_error;
@@ -368,6 +444,8 @@ static void parse_region(struct fe_c_parse *p, const struct fe_c_function *f,
 	depth = outer_declarations(p, f);
 	p->quiet = p->bad = p->outer = false;
 	judge_outer(p, f, globals, depth);
+	state_extents(p);
+	state_live(p);
 	p->t = f->scop + 1;
 	p->depth++;
 	parse_statements(p, f);
@@ -388,6 +466,8 @@ static void parse_body(struct fe_c_parse *p, const struct fe_c_function *f)
 	p->outer = false;
 	for (v = p->c->var; v; v = v->next)
 		v->unset = fe_c_is_result(v);
+	state_extents(p);
+	state_live(p);
 	p->depth = 1;
 	p->t = f->body + 1;
 	parse_statements(p, f);
@@ -427,9 +507,9 @@ static void parse_head(struct fe_c_parse *p, const struct fe_c_function *f)
 }
 
 static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
-	const struct fe_c_function *f)
+	const struct fe_c_function *f, const struct fe_c_source *src)
 {
-	struct fe_c_parse p = { .u = u, .c = u->c, .outer = true };
+	struct fe_c_parse p = { .u = u, .c = u->c, .src = src, .outer = true };
 	struct fe_c_var *v, *globals = NULL;
 
 	u->c->text = (struct fe_c_text) { f->begin, f->body, f->scop,
@@ -514,5 +594,5 @@ void fe_c_file(struct fe_unit *u, const struct fe_c_token *token,
 	f = region && !src->function ? region :
 		choose(u, u->c->functions, src->function);
 	if (f)
-		parse_function(u, token, f);
+		parse_function(u, token, f, src);
 }

@@ -138,6 +138,7 @@ struct fe_c_var {
 	bool is_static;
 	bool is_extern;	/* a global that another file defines */
 	bool has_value;	/* a global that is given values here */
+	bool is_hidden;	/* in front of the region, and nothing behind it uses it */
 	bool by_value;	/* its last value is not seen outside */
 	bool unset;	/* has no value at the beginning */
 	bool used;
@@ -284,6 +285,7 @@ struct fe_c_changes {
 struct fe_c_parse {
 	struct fe_unit *u;
 	struct fe_c_unit *c;
+	const struct fe_c_source *src;
 	const struct fe_c_token *t;
 	struct fe_c_name *names;
 	int depth;		/* of blocks */
@@ -529,6 +531,11 @@ void fe_c_written(struct fe_unit *u);
  * find the steps of loops.
  */
 void fe_c_forward(struct fe_unit *u);
+
+/* -------------------------------------------------------------- c_dead.c */
+
+/* Drop what nothing reads, and put constants in the place of variables. */
+void fe_c_dead(struct fe_unit *u);
 
 /* -------------------------------------------------------- c_remainder.c */
 

@@ -267,6 +267,17 @@ static void guess(struct fe_unit *u)
 			v->n_write ? POLY_INOUT : POLY_INPUT;
 }
 
+/* Is there an array that nothing behind the region uses? */
+static bool hides_array(const struct fe_c_unit *c)
+{
+	const struct fe_c_var *v;
+
+	for (v = c->var; v; v = v->next)
+		if (v->is_hidden && v->n_dim)
+			return true;
+	return false;
+}
+
 static void list_arrays(struct fe_unit *u)
 {
 	struct fe_c_unit *c = u->c;
@@ -286,7 +297,9 @@ static void list_arrays(struct fe_unit *u)
 				v->lowered, v->type, false, v->flat };
 	}
 	if (!c->n_output)
-		FE_REPORT(u, FE_C_NOTHING, &c->text.begin->loc);
+		FE_REPORT(u, FE_C_NOTHING, &c->text.begin->loc,
+			hides_array(c) ? "; --live-out=all counts the arrays "
+			"that are declared in front of the region" : "");
 }
 
 static void list_sizes(struct fe_unit *u)

@@ -92,6 +92,8 @@ void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 	if (u->report->n_error == n_error)
 		fe_c_forward(u);
 	if (u->report->n_error == n_error)
+		fe_c_dead(u);
+	if (u->report->n_error == n_error)
 		fe_c_remainder(u);
 	if (u->report->n_error == n_error)
 		fe_c_check(u);

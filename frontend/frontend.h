@@ -46,6 +46,11 @@ struct fe_c_source {
 	const char *original;
 	size_t original_len;
 	const char *function;
+	/* "x=n + 1": "x" is an array of n + 1 elements, or rows. "live_out": variables
+	 * in front of the region whose values count behind it; "all": all arrays.
+	 */
+	const char *const *extent, *const *live_out;
+	int n_extent, n_live_out;
 	bool entry;	/* fe_unit_entry is wanted */
 	bool nests;	/* a file of nests and functions, of nothing else */
 	bool call;	/* the function is a call: its "param"s are sizes */

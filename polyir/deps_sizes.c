@@ -10,7 +10,8 @@
  * With m = 2000 the distance is a number; with n = 1000, too, there is none. So a
  * part of a dependence that is empty for the sizes that are fixed is left out,
  * and where a constraint of a part says by a size how far the sink is from the
- * source, that size gets its value there.
+ * source, that size gets its value there. Of other sizes than those that are fixed
+ * what is left says nothing: which parts a relation has changes from pass to pass.
  */
 #include <isl/constraint.h>
 

@@ -36,6 +36,11 @@ isl_stat poly_refuse_pairs(struct poly_prog *prog, enum poly_msg id,
 	deps = isl_union_map_intersect_params(deps,
 		isl_set_copy(prog->context));
 	empty = isl_union_map_is_empty(deps);
+	if (empty == isl_bool_false) {
+		deps = isl_union_map_intersect_params(deps,
+			poly_known_sizes(prog));
+		empty = isl_union_map_is_empty(deps);
+	}
 	if (empty == isl_bool_false)
 		return violation(prog, id, pass, deps);
 	isl_union_map_free(deps);

@@ -100,6 +100,9 @@ static void note(struct walk *w, __isl_take isl_union_map *deps, bool carried)
 {
 	struct poly_race *race = w->race;
 
+	if (isl_union_map_is_empty(deps) == isl_bool_false)
+		deps = isl_union_map_intersect_params(deps,
+			poly_known_sizes(w->prog));
 	if (isl_union_map_is_empty(deps) != isl_bool_false ||
 	    (w->found && (carried || !race->carried))) {
 		isl_union_map_free(deps);

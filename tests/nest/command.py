@@ -61,7 +61,8 @@ class Command(unittest.TestCase):
         """isl loses a condition of the loops: one thread, the same result."""
         path = os.path.join(os.path.dirname(os.path.dirname(
             os.path.abspath(__file__))), "fuzz", "found", "lost_condition.i")
-        words = [path, "-Dn=7", "-Dm=1", "--fp=strict", "--no-contract"]
+        words = [path, "-Dn=7", "-Dm=1", "--fp=strict", "--no-contract",
+                 "--parametric"]
         out = self.run_it("run", *words, "--sanitize=all", "--verify=both")
         self.assertEqual(out.returncode, 0, out.stderr)
         self.assertIn("remark[R322]", out.stderr)
@@ -156,7 +157,37 @@ int main(void)
 """
         self.assertEqual(self.roles(text), {
             "A": "input", "B": "output", "G": "inout", "t": "temp",
-            "out": "output", "factor": "temp"})
+            "out": "output"})
+
+    def test_scalars_in_front_of_region(self):
+        """Constants stand where they are read, and what is dead is gone."""
+        text = """
+void f(int n, float x, float dead_too, double a[n])
+{
+	int m = 10, k = 3;
+	double alpha = 1.5, beta = 2 * 1.5, t, dead, gone[n], gamma = x;
+#pragma scop
+	for (int i = 0; i < n; i++) {
+		t = a[i];
+		dead = t * dead_too;
+		gone[i] = dead;
+		a[i] = t * alpha + beta + m * k + gamma;
+		if (dead > 3)
+			for (int j = 0; j < n; j++)
+				dead += gone[j];
+	}
+	t = 5;
+#pragma endscop
+}
+"""
+        self.assertEqual(self.roles(text), {"n": "param", "x": "input",
+                                            "a": "inout", "t": "temp"})
+        path = self.write("f.c", text)
+        out = self.run_it("inspect", path)
+        self.assertEqual(out.stdout.count("\nkernel "), 1, out.stdout)
+        out = self.run_it("run", path, "-Dn=20", "--sanitize=all",
+                          "--verify=both")
+        self.assertIn("a f64[20]: verified by the interpreter", out.stdout)
 
     def test_view_in_front_of_region(self):
         """A pointer that is declared there is a part of its array."""
@@ -506,6 +537,64 @@ first(x);
                           "--no-verify")
         self.assertEqual(out.returncode, 5, out.stderr)
         self.assertIn("f.c:1: a", out.stderr)
+
+    POINTERS = ("void f(int n, int m, const int col[n], const float *x, "
+                "float *y, float (*z)[2])\n"
+                "{ for (int i = 0; i < n; i++) {\n"
+                "\ty[i] = x[col[i] + 4];\n\tz[col[i] + 4][1] += 1;\n} }\n")
+
+    def test_stated_extents(self):
+        """Subscripts that are data, of pointers whose extents options give."""
+        path = self.write("f.c", self.POINTERS)
+        out = self.run_it("check", path)
+        self.assertIn("f.c:3:11: error[E284]: this subscript of 'x' is data, "
+                      "which needs an extent: declare x[SIZE], or give "
+                      "--extent=x=SIZE", out.stderr)
+        self.assertIn("f.c:4:4: error[E284]: this subscript of 'z'",
+                      out.stderr)
+        stated = ["--extent=x=m + 9", "--extent=z=2*m+9"]
+        out = self.run_it("run", path, *stated, "-Dn=20", "-Dm=3",
+                          "--sanitize=all", "--verify=both")
+        self.assertIn("y f32[20]: verified by the interpreter", out.stdout,
+                      out.stderr)
+        self.assertIn("z f32[15,2]: verified full", out.stdout)
+        for wrong, said in [
+                ("xx=9", "f.c: error[E163]: --extent=xx=9: there is no such"),
+                ("m=9", "f.c:1:19: error[E163]: --extent=m=9: this is no"),
+                ("col=9", "f.c:1:32: error[E163]: --extent=col=9: this array "
+                 "has one"),
+                ("x=k", "f.c:1:53: error[E163]: --extent=x=k: the size is no "
+                 "expression"), ("x=", "--extent=x=: the size is no")]:
+            out = self.run_it("check", path, "--extent=" + wrong)
+            self.assertEqual(out.returncode, 1)
+            self.assertIn(said, out.stderr)
+        out = self.run_it("check", path, "--extent=x")
+        self.assertEqual(out.returncode, 2)
+
+    LOCAL = ("void use(double);\nvoid f(int n)\n{\n\tdouble a[n], b[n], s;\n"
+             "#pragma scop\n\tfor (int i = 0; i < n; i++) {\n"
+             "\t\ta[i] = i; b[i] = a[i] + 1; s = i;\n\t}\n"
+             "#pragma endscop\n\tuse(%s);\n}\n")
+
+    def test_live_out(self):
+        """What is declared in front of a region counts behind it by the text,
+        or as the option says."""
+        self.assertEqual(self.roles(self.LOCAL % "a[0]"), {
+            "n": "param", "a": "output"})
+        self.assertEqual(self.roles(self.LOCAL % "a[0]", "--live-out=all"), {
+            "n": "param", "a": "output", "b": "output"})
+        self.assertEqual(self.roles(self.LOCAL % "1", "--live-out=b",
+                                    "--live-out=s"), {
+            "n": "param", "a": "temp", "b": "output", "s": "inout"})
+        path = self.write("f.c", self.LOCAL % "1")
+        out = self.run_it("check", path)
+        self.assertIn("error[E271]: the nest changes nothing that is seen "
+                      "outside; --live-out=all counts the arrays", out.stderr)
+        out = self.run_it("check", path, "--live-out=bb")
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("error[E164]: --live-out=bb: no variable of this name is"
+                      " declared in front of the region; did you mean b",
+                      out.stderr)
 
     def refused(self, text, *parts):
         path = self.write("f.c", text)

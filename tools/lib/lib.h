@@ -90,7 +90,7 @@ struct tool_options {
 	const char *function, *fp_name, *config;
 	const char *config_text;	/* what a file of --config would hold */
 	const char *device, *verify_name, *crash_dir, *color_name;
-	struct tool_list include_list;
+	struct tool_list include_list, extent_list, live_out_list;
 	struct tool_list emit_list, define_list, input_list, output_list;
 	struct tool_list prefix_list, sanitize_list;
 	unsigned checks;	/* enum cetane_check: those of the host device */

@@ -398,5 +398,7 @@ void tool_options_free(struct tool_options *o)
 	free(o->output_list.item);
 	free(o->prefix_list.item);
 	free(o->include_list.item);
+	free(o->extent_list.item);
+	free(o->live_out_list.item);
 	*o = (struct tool_options){ 0 };
 }

@@ -296,6 +296,10 @@ bool tool_options_judge(struct tool_options *o)
 	for (i = 0; i < o->define_list.n; i++)
 		if (!parse_define(o, o->define_list.item[i]))
 			return false;
+	for (i = 0; i < o->extent_list.n; i++)
+		if (!strchr(o->extent_list.item[i], '='))
+			return bad_value("extent", "NAME=SIZE",
+				o->extent_list.item[i]);
 	for (i = 0; i < o->prefix_list.n; i++)
 		if (!strchr(o->prefix_list.item[i], '='))
 			return tool_option_bad("file-prefix-map", "OLD=NEW",

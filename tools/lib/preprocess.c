@@ -228,7 +228,9 @@ static struct fe_unit *read_text(const struct tool_options *o,
 {
 	struct fe_c_source how = { .original = src->text,
 		.original_len = src->len, .function = o->function,
-		.entry = o->drop_in };
+		.extent = o->extent_list.item, .n_extent = o->extent_list.n,
+		.live_out = o->live_out_list.item,
+		.n_live_out = o->live_out_list.n, .entry = o->drop_in };
 	struct fe_define *def;
 	struct fe_unit *unit;
 	int i, n = 0;
