@@ -57,19 +57,13 @@ class Command(unittest.TestCase):
         self.assertEqual(out.returncode, 0, out.stderr)
         self.assertIn("remark[R320]", out.stderr)
 
-    def test_no_loops(self):
-        """isl loses a condition of the loops: one thread, the same result."""
+    def test_lost_condition(self):
+        """A tree of which isl's loops lose a condition is no kernel."""
         path = os.path.join(os.path.dirname(os.path.dirname(
-            os.path.abspath(__file__))), "fuzz", "found", "lost_condition.i")
-        words = [path, "-Dn=7", "-Dm=1", "--fp=strict", "--no-contract",
-                 "--parametric"]
-        out = self.run_it("run", *words, "--sanitize=all", "--verify=both")
-        self.assertEqual(out.returncode, 0, out.stderr)
-        self.assertIn("remark[R322]", out.stderr)
-        out = self.run_it("build", *words, "--emit=ast")
-        self.assertEqual(out.returncode, 0, out.stderr)
-        self.assertIn("remark[R322]", out.stderr)
-        self.assertIn("for (", out.stdout)
+            os.path.abspath(__file__))), "nest", "lost_condition.poly")
+        out = self.run_it("build", "--from=poly", path, "--emit=llvm")
+        self.assertEqual(out.returncode, 70, out.stderr)
+        self.assertIn("the AST cannot be walked", out.stderr)
 
     def test_long_constants(self):
         """Folded constants that a double does not hold."""

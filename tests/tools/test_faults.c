@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include <isl/ast.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 
@@ -32,6 +33,7 @@ static enum fault {
 	QUOTA,		/* isl gives up during deps */
 	QUOTA_ONCE,	/* but not a second time */
 	FAILURE,	/* isl fails during deps */
+	WRONG_LOOPS,	/* isl loses a condition of the first loops */
 	BAD_IR,		/* LLVM's verifier refuses the module */
 	NO_REFERENCE	/* the interpreter has no value */
 } fault;
@@ -62,6 +64,10 @@ isl_stat __real_poly_sync(struct poly_prog *prog);
 isl_stat __wrap_poly_sync(struct poly_prog *prog);
 isl_stat __real_poly_deps(struct poly_prog *prog);
 isl_stat __wrap_poly_deps(struct poly_prog *prog);
+isl_ast_node *__real_poly_ast_kernel(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+isl_ast_node *__wrap_poly_ast_kernel(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
 struct poly_prog *__real_fe_lower(const struct fe_unit *u, isl_ctx *ctx,
 	struct poly_report *report);
 struct poly_prog *__wrap_fe_lower(const struct fe_unit *u, isl_ctx *ctx,
@@ -128,6 +134,16 @@ static void lower_wrong(struct poly_expr *e)
 	}
 	for (i = 0; i < POLY_MAX_ARG && e->arg[i]; i++)
 		lower_wrong(e->arg[i]);
+}
+
+isl_ast_node *__wrap_poly_ast_kernel(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	if (fault != WRONG_LOOPS)
+		return __real_poly_ast_kernel(prog, kernel);
+	fault = NONE;
+	prog->no_loops = kernel;
+	isl_die(prog->ctx, isl_error_internal, "a planted fault", return NULL);
 }
 
 struct poly_prog *__wrap_fe_lower(const struct fe_unit *u, isl_ctx *ctx,
@@ -463,6 +479,10 @@ static void test_internal(void **state)
 		"operations");
 	check_fault(QUOTA_ONCE, "--sanitize=all --verify=full", 0,
 		VERIFIED);
+	check_fault(WRONG_LOOPS, "--sanitize=all", 0, "remark[R322]: all runs "
+		"in one thread: isl finds no right loops for the schedule of "
+		"'p_C'");
+	check_fault(WRONG_LOOPS, "--verify=full", 0, VERIFIED);
 	check_fault(BAD_IR, "--sanitize=all", 70, "error[E912]: internal "
 		"error: LLVM rejects what nvptx_lower made: a planted fault");
 	check_fault(BAD_IR, "--sanitize=all", 70, "remark[R902]");
