@@ -1,9 +1,13 @@
-/* "++" and "--" inside of expressions: in subscripts, and in conditions of loops.
+/* "++" and "--" inside of expressions: in assignments, initialisers, returned
+ * values, conditions of "if", and conditions of loops.
  *
- * In a subscript the variable changes in front of the assignment, or behind it;
- * the assignment must not name it anywhere else:
+ * What is changed, a variable or an element, changes in front of the statement or
+ * behind it; nothing else there may name it, as C then says no more what the value
+ * is:
  *
  *	a[k++] = b[--m];	m--; a[k] = b[m]; k++;
+ *	x = d[i]++ * 2;		x = d[i] * 2; d[i] += 1;
+ *	if (--d[i] == 0) ..	d[i] -= 1; if (d[i] == 0) ..
  *
  * The condition of a loop is computed once an iteration, so that its change is
  * the step of the loop; behind it the old value is one more, or one less:
@@ -26,8 +30,7 @@
 
 bool fe_c_can_change(const struct fe_c_parse *p)
 {
-	return p->changes && !p->conditional &&
-		(p->changes->anywhere || p->subscripts);
+	return p->changes && !p->conditional;
 }
 
 struct fe_c_expr *fe_c_change(struct fe_c_parse *p, struct fe_c_expr *e,
@@ -38,9 +41,10 @@ struct fe_c_expr *fe_c_change(struct fe_c_parse *p, struct fe_c_expr *e,
 
 	if (!e)
 		return NULL;
-	if (e->kind != FE_C_VAR || e->var->is_global || e->var->is_const ||
-	    poly_type_is_float(e->type) || e->type == POLY_BOOL ||
-	    name->kind != FE_C_NAME || c->n == FE_C_MAX_CHANGES) {
+	if ((e->kind != FE_C_VAR && (c->of_loop || e->kind != FE_C_ELEMENT)) ||
+	    (c->of_loop && (e->var->is_global || e->var->is_const ||
+	     poly_type_is_float(e->type) || e->type == POLY_BOOL ||
+	     name->kind != FE_C_NAME)) || c->n == FE_C_MAX_CHANGES) {
 		FE_C_ERROR(p, FE_C_EFFECT, &op->loc);
 		return NULL;
 	}
@@ -81,30 +85,136 @@ static struct fe_c_stmt *step(struct fe_c_parse *p, struct fe_c_var *v,
 	return s;
 }
 
+/* How many nodes of "e" other than "but" name the variable "v". */
+static int count(const struct fe_c_expr *e, const struct fe_c_var *v,
+	const struct fe_c_expr *but)
+{
+	int i, n;
+
+	if (!e)
+		return 0;
+	n = e != but && e->var == v;
+	for (i = 0; i < 3; i++)
+		n += count(e->arg[i], v, but);
+	for (i = 0; i < e->n_index; i++)
+		n += count(e->index[i], v, but);
+	return n;
+}
+
+static int count_all(const struct fe_c_stmt *s, const struct fe_c_var *v,
+	const struct fe_c_expr *but)
+{
+	int n = 0;
+
+	for (; s; s = s->next)
+		n += count(s->left, v, but) + count(s->right, v, but) +
+			count(s->cond, v, but) + (s->var == v) +
+			count_all(s->body, v, but) +
+			count_all(s->otherwise, v, but);
+	return n;
+}
+
+/* Does a statement assign to a variable that "e" reads? */
+static bool is_assigned(const struct fe_c_stmt *s, const struct fe_c_expr *e)
+{
+	for (; s; s = s->next)
+		if ((s->kind == FE_C_ASSIGN && fe_c_reads(e, s->left->var)) ||
+		    is_assigned(s->body, e) || is_assigned(s->otherwise, e))
+			return true;
+	return false;
+}
+
+/* Can change "i" stand in front of "s" or behind it? */
+static bool is_apart(struct fe_c_parse *p, const struct fe_c_stmt *s,
+	const struct fe_c_changes *c, int i)
+{
+	const struct fe_c_expr *e = c->item[i].e;
+	int k;
+
+	if (count_all(s, e->var, e) || count_all(p->pending, e->var, e))
+		return false;
+	for (k = 0; k < e->n_index; k++)
+		if (is_assigned(s, e->index[k]) ||
+		    is_assigned(p->pending, e->index[k]))
+			return false;
+	for (k = 0; k < c->n; k++)
+		if (k != i && count(c->item[k].e, e->var, e))
+			return false;
+	return true;
+}
+
+/* The assignment that change "i" is. */
+static struct fe_c_stmt *change(struct fe_c_parse *p,
+	const struct fe_c_changes *c, int i)
+{
+	const struct fe_c_expr *e = c->item[i].e;
+	struct fe_c_expr *place[2];
+	struct fe_c_stmt *s;
+	int k;
+
+	for (k = 0; k < 2; k++) {
+		place[k] = fe_c_node(p, e->kind, e->type, &e->loc);
+		*place[k] = *e;
+		place[k]->index = fe_arena_alloc(&p->u->arena,
+			((size_t)e->n_index + 1) * sizeof(*e->index));
+		memcpy(place[k]->index, e->index,
+			(size_t)e->n_index * sizeof(*e->index));
+	}
+	s = fe_c_assign(p, place[0], next(p, place[1], c->item[i].up));
+	if (s)
+		s->loc = e->loc;
+	return s;
+}
+
+/* Those in front in their order, as a subscript changes first; those behind in
+ * the reverse one.
+ */
 struct fe_c_stmt *fe_c_changed(struct fe_c_parse *p, struct fe_c_stmt *s,
 	const struct fe_c_changes *c)
 {
-	struct fe_c_stmt **last, *one;
+	struct fe_c_stmt *first = NULL, **last = &first, *one;
+	int i;
 
-	for (int i = 0; i < c->n && !p->bad; i++) {
-		if (!is_once(c, i, p->t)) {
-			FE_C_ERROR(p, FE_C_EFFECT, &c->item[i].name->loc);
-			break;
+	for (i = 0; i < c->n && !p->bad; i++)
+		if (!is_apart(p, s, c, i))
+			FE_C_ERROR(p, FE_C_ELSEWHERE, &c->item[i].e->loc,
+				c->item[i].e->var->name);
+	for (i = 0; i < c->n && !p->bad; i++)
+		if (c->item[i].before && (one = change(p, c, i))) {
+			*last = one;
+			last = &one->next;
 		}
-		one = step(p, c->item[i].e->var, c->item[i].up,
-			&c->item[i].e->loc);
-		if (!one)
-			break;
-		if (c->item[i].before) {
-			one->next = s;
-			s = one;
-			continue;
+	for (*last = s; *last; last = &(*last)->next)
+		;
+	for (i = c->n - 1; i >= 0 && !p->bad; i--)
+		if (!c->item[i].before && (one = change(p, c, i))) {
+			*last = one;
+			last = &one->next;
 		}
-		for (last = &s; *last; last = &(*last)->next)
-			;
-		*last = one;
-	}
-	return s;
+	return p->bad ? NULL : first;
+}
+
+/* The condition "*cond" of a choice: what it changes in front, and behind it if
+ * its value is kept in a variable.
+ */
+struct fe_c_stmt *fe_c_choose(struct fe_c_parse *p, struct fe_c_expr **cond,
+	const struct fe_c_changes *c)
+{
+	const struct poly_loc *loc = &(*cond)->loc;
+	struct fe_c_stmt *s;
+	struct fe_c_var *v;
+
+	if (!c->n)
+		return NULL;
+	v = fe_c_add_var(p, "cond", POLY_I32, loc);
+	s = fe_c_assign(p, fe_c_scalar(p, v, loc), fe_c_binary(p, POLY_OP_NE,
+		loc, *cond, fe_c_int(p, POLY_I32, 0, loc)));
+	if (!s)
+		return NULL;
+	v->init = s->right;
+	s->declares = true;
+	*cond = fe_c_scalar(p, v, loc);
+	return fe_c_changed(p, s, c);
 }
 
 /* ------------------------------------------------------------- conditions */

@@ -474,7 +474,6 @@ static void initialiser(struct fe_c_parse *p, struct fe_c_var *v,
 {
 	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
 	struct fe_c_stmt **at = el->last;
-	int subscripts = p->subscripts;
 	struct fe_c_expr *e;
 
 	if (v->n_dim) {
@@ -482,10 +481,8 @@ static void initialiser(struct fe_c_parse *p, struct fe_c_var *v,
 		return;
 	}
 	p->changes = p->head ? NULL : &here;
-	p->subscripts = 0;
 	e = fe_c_expression(p);
 	p->changes = outer;
-	p->subscripts = subscripts;
 	if (!e)
 		return;
 	v->init = fe_c_convert(p, v->type, e);

@@ -266,8 +266,8 @@ struct fe_c_ends {
 	int n;
 	bool too_many;
 };
-/* "++" and "--" inside of expressions since "begin"; "e" is where the variable is
- * read. They may stand in subscripts, or "anywhere".
+/* "++" and "--" inside of expressions since "begin", perhaps of the condition of a
+ * loop; "e" is where what is changed is read.
  */
 enum { FE_C_MAX_CHANGES = 4 };
 struct fe_c_change {
@@ -278,7 +278,7 @@ struct fe_c_change {
 };
 struct fe_c_changes {
 	const struct fe_c_token *begin;
-	bool anywhere;
+	bool of_loop;
 	struct fe_c_change item[FE_C_MAX_CHANGES];
 	int n;
 };
@@ -304,7 +304,6 @@ struct fe_c_parse {
 	struct fe_c_ends ends;	/* of the statement that has just been read */
 	int n_again;		/* lists that were read again */
 	struct fe_c_changes *changes;	/* NULL: none is allowed */
-	int subscripts;		/* around what is parsed */
 	bool head;		/* of a loop is parsed */
 };
 /* True if "report" has the message "number" for this place. */
@@ -471,6 +470,11 @@ bool fe_c_can_change(const struct fe_c_parse *p);
  */
 struct fe_c_expr *fe_c_change(struct fe_c_parse *p, struct fe_c_expr *e,
 	const struct fe_c_token *op, bool before);
+/* What runs in front of a choice by "*cond", which then is a variable, if
+ * something changes in it.
+ */
+struct fe_c_stmt *fe_c_choose(struct fe_c_parse *p, struct fe_c_expr **cond,
+	const struct fe_c_changes *c);
 /* The assignments "s" with the changes in them in front and behind. */
 struct fe_c_stmt *fe_c_changed(struct fe_c_parse *p, struct fe_c_stmt *s,
 	const struct fe_c_changes *c);

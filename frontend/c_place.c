@@ -146,9 +146,7 @@ static bool subscripts(struct fe_c_parse *p, struct fe_c_view *v,
 			wrong_number(p, first);
 			return false;
 		}
-		p->subscripts++;
 		e = fe_c_expression(p);
-		p->subscripts--;
 		if (!e || !fe_c_expect(p, "]"))
 			return false;
 		if (poly_type_is_float(e->type)) {
@@ -283,13 +281,29 @@ static void complain(struct fe_c_parse *p, const struct fe_c_view *v,
 		wrong_number(p, first);
 }
 
+/* Report "*p++", which changes the pointer. */
+static bool changes_pointer(struct fe_c_parse *p,
+	const struct fe_c_token *first)
+{
+	const struct fe_c_token *t = first;
+
+	if (!fe_c_is(first, "*") ||
+	    (!fe_c_is(p->t, "++") && !fe_c_is(p->t, "--")))
+		return false;
+	while (t < p->t && t->kind != FE_C_NAME)
+		t++;
+	FE_C_ERROR(p, FE_C_DECLARED, &t->loc, t->len, t->text,
+		"a pointer that changes");
+	return true;
+}
+
 struct fe_c_expr *fe_c_place(struct fe_c_parse *p)
 {
 	const struct fe_c_token *first = p->t;
 	struct fe_c_view v;
 	struct fe_c_expr *e;
 
-	if (!operand(p, &v))
+	if (!operand(p, &v) || changes_pointer(p, first))
 		return NULL;
 	if (remaining(&v)) {
 		complain(p, &v, first);

@@ -137,14 +137,11 @@ static struct fe_c_stmt *unchanged(struct fe_c_parse *p)
 static struct fe_c_stmt *assignment(struct fe_c_parse *p)
 {
 	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
-	int subscripts = p->subscripts;
 	struct fe_c_stmt *s;
 
 	p->changes = p->head ? NULL : &here;
-	p->subscripts = 0;
 	s = unchanged(p);
 	p->changes = outer;
-	p->subscripts = subscripts;
 	return fe_c_changed(p, s, &here);
 }
 
@@ -347,7 +344,7 @@ static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s)
 static bool loop_condition(struct fe_c_parse *p, struct fe_c_stmt *s,
 	struct fe_c_changes *changes)
 {
-	*changes = (struct fe_c_changes) { .begin = p->t, .anywhere = true };
+	*changes = (struct fe_c_changes) { .begin = p->t, .of_loop = true };
 	p->changes = changes;
 	s->cond = fe_c_is(p->t, ";") ? fe_c_int(p, POLY_I32, 1, &p->t->loc) :
 		fe_c_expression(p);
@@ -473,14 +470,21 @@ static void list_end(struct fe_c_parse *p, struct fe_c_ends *ends,
  */
 static struct fe_c_stmt *condition(struct fe_c_parse *p)
 {
-	struct fe_c_stmt *s = add_stmt(p, FE_C_IF, &p->t++->loc);
+	struct fe_c_stmt *s = add_stmt(p, FE_C_IF, &p->t++->loc), *first, **last;
+	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
 	struct fe_c_ends ends = { 0 };
 
 	if (!fe_c_expect(p, "("))
 		return NULL;
+	p->changes = &here;
 	s->cond = fe_c_expression(p);
+	p->changes = outer;
 	if (!s->cond || !fe_c_expect(p, ")"))
 		return NULL;
+	first = fe_c_choose(p, &s->cond, &here);
+	for (last = &first; *last; last = &(*last)->next)
+		;
+	*last = s;
 	s->body = body(p);
 	list_end(p, &ends, &s->body->body);
 	p->ends.leaves = false;
@@ -488,7 +492,7 @@ static struct fe_c_stmt *condition(struct fe_c_parse *p)
 		s->otherwise = body(p);
 	list_end(p, &ends, s->otherwise ? &s->otherwise->body : &s->otherwise);
 	p->ends = ends;
-	return p->bad ? NULL : s;
+	return p->bad ? NULL : first;
 }
 
 /* "continue;" or "break;": the rest of the loop's body does not run; or nothing of
@@ -553,11 +557,14 @@ static bool is_last(const struct fe_c_token *t, const struct fe_c_token *end)
 static struct fe_c_stmt *returned(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t++;
+	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
 	struct fe_c_expr *left, *e = NULL;
 	struct fe_c_var *v;
 
+	p->changes = &here;
 	if (!fe_c_is(p->t, ";"))
 		e = fe_c_expression(p);
+	p->changes = outer;
 	if (p->bad || !fe_c_expect(p, ";"))
 		return NULL;
 	if (p->loops != p->outer_loops || (!p->n_inline && p->function->scop &&
@@ -568,11 +575,11 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 	p->ends = (struct fe_c_ends) { .leaves = true, .at = t };
 	v = p->n_inline ? p->result : fe_c_result(p->c);
 	if (!e || !v)
-		return NULL;
+		return fe_c_changed(p, NULL, &here);
 	left = fe_c_node(p, FE_C_VAR, v->type, &t->loc);
 	left->var = v;
 	left->index = fe_arena_alloc(&p->u->arena, sizeof(*left->index));
-	return fe_c_assign(p, left, e);
+	return fe_c_changed(p, fe_c_assign(p, left, e), &here);
 }
 
 static bool is_refused(const struct fe_c_token *t)

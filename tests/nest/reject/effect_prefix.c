@@ -1,5 +1,0 @@
-void f(int n, double a[n], double b[n])
-{
-	for (int i = 0; i < n; i++)
-		a[i] = 1 + ++b[i]; // ERROR[E146] 14: inside an expression
-}
