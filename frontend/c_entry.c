@@ -4,7 +4,7 @@
  * Every value that the nest reads or writes must be one that a caller can
  * see: an argument, a variable with external linkage, or what is returned. Of a
  * function with a region nothing but declarations may stand outside of the
- * region, since they alone do nothing.
+ * region, since they alone do nothing, and "return e;" behind it.
  */
 #include <string.h>
 
@@ -294,7 +294,7 @@ void fe_c_entry(struct fe_unit *u)
 	add_result(&en);
 	if (text->scop) {
 		check_idle(&en, text->open, text->scop);
-		check_idle(&en, text->endscop + 1, text->end);
+		check_idle(&en, text->rest, text->end);
 	}
 	en.e->prototype = u->c->prototype;
 	en.e->plain = plain_prototype(&en);

@@ -251,6 +251,24 @@ static int outer_declarations(struct fe_c_parse *p, const struct fe_c_function *
 	return depth;
 }
 
+/* "return e;" where nothing else is behind the region; else NULL. */
+static const struct fe_c_token *last_return(const struct fe_c_function *f)
+{
+	const struct fe_c_token *t = f->endscop + 1, *found, *end;
+
+	while (fe_c_is(t, ";"))
+		t++;
+	found = t;
+	if (!fe_c_is(t, "return") || fe_c_is(t + 1, ";"))
+		return NULL;
+	while (t < f->end && !fe_c_is(t, ";"))
+		t++;
+	for (end = t; end < f->end; end++)
+		if (!fe_c_is(end, ";") && !fe_c_is(end, "}"))
+			return NULL;
+	return found;
+}
+
 /* Decide for each variable in front of the region whether its value comes into
  * it and goes out of it, by the names in the text.
  */
@@ -267,7 +285,7 @@ static void judge_outer(struct fe_c_parse *p, const struct fe_c_function *f,
 		if (depth > 1 || count_name(f->body, f->scop, v->name) > 1)
 			v->unset = false;
 		v->by_value = v->is_hidden = depth <= 1 &&
-			!count_name(f->endscop, f->end, v->name);
+			!count_name(p->c->text.rest, f->end, v->name);
 	}
 }
 
@@ -431,9 +449,31 @@ static bool has_errors(const struct fe_unit *u)
 	return u->report->n_error > u->n_error;
 }
 
+static void add_result(struct fe_c_parse *p, const struct fe_c_function *f)
+{
+	struct fe_c_var *v = fe_c_add_var(p, "return", p->c->type,
+		&f->name->loc);
+
+	v->unset = true;
+}
+
+/* "return e;" behind the region, for an object that stands in the place of the
+ * function.
+ */
+static void parse_return(struct fe_c_parse *p, const struct fe_c_function *f)
+{
+	struct fe_c_stmt **last;
+
+	p->t = last_return(f);
+	for (last = &p->c->body; *last; last = &(*last)->next)
+		;
+	*last = fe_c_statements(p);
+}
+
 static void parse_region(struct fe_c_parse *p, const struct fe_c_function *f,
 	const struct fe_c_var *globals)
 {
+	bool returns;
 	int depth;
 
 	if (!f->endscop || f->endscop < f->scop) {
@@ -443,7 +483,11 @@ static void parse_region(struct fe_c_parse *p, const struct fe_c_function *f,
 	p->quiet = true;
 	depth = outer_declarations(p, f);
 	p->quiet = p->bad = p->outer = false;
+	returns = p->src->entry && p->c->returns && last_return(f);
+	p->c->text.rest = returns ? f->end : f->endscop + 1;
 	judge_outer(p, f, globals, depth);
+	if (returns)
+		add_result(p, f);
 	state_extents(p);
 	state_live(p);
 	p->t = f->scop + 1;
@@ -451,6 +495,8 @@ static void parse_region(struct fe_c_parse *p, const struct fe_c_function *f,
 	parse_statements(p, f);
 	if (p->t != f->endscop && !has_errors(p->u))
 		fe_c_unexpected(p, "the end of the region");
+	if (returns)
+		parse_return(p, f);
 }
 
 /* --------------------------------------------------------------- function */
@@ -459,10 +505,8 @@ static void parse_body(struct fe_c_parse *p, const struct fe_c_function *f)
 {
 	struct fe_c_var *v;
 
-	if (p->c->returns) {
-		v = fe_c_add_var(p, "return", p->c->type, &f->name->loc);
-		v->unset = true;
-	}
+	if (p->c->returns)
+		add_result(p, f);
 	p->outer = false;
 	for (v = p->c->var; v; v = v->next)
 		v->unset = fe_c_is_result(v);
@@ -513,7 +557,7 @@ static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
 	struct fe_c_var *v, *globals = NULL;
 
 	u->c->text = (struct fe_c_text) { f->begin, f->body, f->scop,
-		f->endscop, f->end };
+		f->end, f->end };
 	if (!f->is_bare)
 		u->c->function = fe_arena_text(&u->arena, f->name->text,
 			(size_t)f->name->len);

@@ -180,9 +180,11 @@ struct fe_c_function {
 	bool is_bare;	/* no function: a region outside of all */
 	bool is_old;	/* types of parameters stood behind their names */
 };
-/* Where the function stands in the tokens; "scop" may be NULL. */
+/* Where the function stands in the tokens; "scop" may be NULL. "rest" is what
+ * follows the region, or the returned value behind it if that is compiled.
+ */
 struct fe_c_text {
-	const struct fe_c_token *begin, *open, *scop, *endscop, *end;
+	const struct fe_c_token *begin, *open, *scop, *rest, *end;
 };
 struct fe_c_unit {
 	struct fe_c_var *var, **last_var;

@@ -512,6 +512,42 @@ class DropIn(command.Case):
             FAKE_CUDA_CAPABILITY="80"), capture_output=True)
         self.assertEqual((p.returncode, p.stdout), (0, "1 2"), p.stderr)
 
+    REGIONS = ("float total(float a[1000])\n{\n\tfloat s = 0;\n"
+               "#pragma scop\n\tfor (int i = 0; i < 1000; i++)\n"
+               "\t\ts += a[i];\n#pragma endscop\n\treturn s;\n}\n",
+               "long count(int n, const short *x, int y[n])\n{\n"
+               "\tint below = 1, t[n], k = 3;\n"
+               "#pragma scop\n\tfor (int i = 0; i < n; i++) {\n"
+               "\t\tt[i] = x[i] * k;\n\t\ty[i] = t[i] + 1;\n"
+               "\t\tbelow += x[i] < 0;\n\t}\n#pragma endscop\n;"
+               "\treturn below * 5l - n;\n}\n")
+
+    def test_region_returns(self):
+        """What a function returns behind its region is computed, too."""
+        for name, text in zip(["total", "count"], self.REGIONS):
+            self.write(name + ".c", text)
+            self.build(name + ".c")
+        self.write("use.c", "#include <stdio.h>\n"
+                   "float total(float a[1000]);\n"
+                   "long count(int n, const short *x, int y[n]);\n"
+                   "int main(void) { static float a[1000]; int y[5];\n"
+                   "short x[5] = { 3, -4, -5, 0, -32768 };\n"
+                   "for (int i = 0; i < 1000; i++) a[i] = i * 0.37f;\n"
+                   "printf(\"%a %ld\", (double)total(a), count(5, x, y));\n"
+                   "for (int i = 0; i < 5; i++) printf(\" %d\", y[i]);\n"
+                   "return 0; }\n")
+        self.cc("-o", "theirs", "use.c", "total.c", "count.c")
+        self.cc("-o", "ours", "use.c", "total.o", "count.o", RUNTIME,
+                "-lpthread", "-ldl", "-lm")
+        self.assertEqual(self.output("ours"), self.output("theirs"))
+        text = self.REGIONS[0].replace("#pragma scop", "s += 1;\n"
+                                       "#pragma scop")
+        self.write("first.c", text)
+        self.build("first.c", code=1, says="is outside of the region")
+        self.write("later.c", self.REGIONS[0].replace("return s", "a[0] = 1;"
+                                                      "return s"))
+        self.build("later.c", code=1, says="is outside of the region")
+
     def test_refused(self):
         self.build("chain.dsl", code=2, says="--drop-in needs a file of C")
         self.build("smooth.c", "--name=x", code=2,
