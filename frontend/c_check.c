@@ -425,7 +425,7 @@ static void check_stmts(struct check *ck, const struct fe_c_stmt *s)
 		case FE_C_BREAK:
 			if (ck->data)
 				REPORT(ck, FE_C_STATEMENT, &s->loc, s->loc.len,
-					"break");
+					s->loc.len == 4 ? "goto" : "break");
 			break;
 		}
 	}

@@ -366,6 +366,7 @@ static void parse_statements(struct fe_c_parse *p, const struct fe_c_function *f
 	for (last = &p->c->body; *last; last = &(*last)->next)
 		;
 	*last = fe_c_statements(p);
+	fe_c_check_jumps(p);
 }
 
 /* ------------------------------------------------------- what options say */

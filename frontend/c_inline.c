@@ -447,6 +447,7 @@ static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 	block->kind = FE_C_BLOCK;
 	block->loc = c->at->loc;
 	block->body = fe_c_statements(p);
+	fe_c_check_jumps(p);
 	p->ends.leaves = false;
 	p->depth--;
 	p->pending = pending;
@@ -462,17 +463,23 @@ static struct fe_c_expr *expand(struct fe_c_parse *p, struct call *c)
 	struct fe_c_name *names = p->names;
 	struct fe_c_var *result = p->result;
 	struct fe_c_stmt *outer_loops = p->outer_loops;
+	const struct fe_c_token *stop = p->stop, *switch_end = p->switch_end;
 	struct fe_c_expr *e;
 	bool pure = is_expression(c);
-	int depth = p->depth;
+	int depth = p->depth, switch_depth = p->switch_depth;
 
 	p->names = p->file_names;
 	p->depth = 1;
 	bind_params(p, c, pure);
 	p->function = c->f;
+	p->stop = p->switch_end = NULL;
+	p->switch_depth = 0;
 	p->t = c->f->body + 1;
 	e = p->bad ? NULL : pure ? returned(p, c) : run(p, c);
 	p->t = t;
+	p->stop = stop;
+	p->switch_end = switch_end;
+	p->switch_depth = switch_depth;
 	p->function = function;
 	p->names = names;
 	p->depth = depth;

@@ -256,17 +256,24 @@ struct fe_c_name {
 	const struct fe_c_view *view;
 	const char *bad;	/* why it cannot be used, or NULL */
 };
-/* How a statement ends: in places where what follows it goes on, and perhaps in
- * others where nothing of it runs.
+/* A way that a statement ends: at the end of "list", NULL: of the list that is
+ * read, from where it goes on behind the statement or, by the "goto" or "break"
+ * at "at", at "label", the name of one or the "}" of a switch. "names" are those
+ * that are known there; "to" is where it goes on, once it is found.
  */
-enum { FE_C_MAX_ENDS = 8 };
+struct fe_c_end {
+	struct fe_c_end *next;
+	struct fe_c_stmt **list;
+	const struct fe_c_token *at, *label, *to;
+	struct fe_c_name *names;
+};
+/* How a statement ends. If it "leaves": the ways that it goes on; "dead": there are
+ * others where nothing of its list runs any more. "at" is the last word that did it.
+ */
 struct fe_c_ends {
-	bool leaves;
-	/* If so, "continue", "break" or "return", and lists, at whose ends it goes on. */
+	bool leaves, dead;
 	const struct fe_c_token *at;
-	struct fe_c_stmt **rest[FE_C_MAX_ENDS];
-	int n;
-	bool too_many;
+	struct fe_c_end *first;
 };
 /* "++" and "--" inside of expressions since "begin", perhaps of the condition of a
  * loop; "e" is where what is changed is read.
@@ -305,6 +312,10 @@ struct fe_c_parse {
 	struct fe_c_stmt *outer_loops;	/* around the innermost call */
 	struct fe_c_ends ends;	/* of the statement that has just been read */
 	int n_again;		/* lists that were read again */
+	bool in_list;		/* a statement of a list begins */
+	const struct fe_c_token *stop;	/* up to which a list is read, or NULL */
+	const struct fe_c_token *switch_end;	/* where "break" leads, or NULL */
+	int switch_depth;	/* of the body of the innermost switch */
 	struct fe_c_changes *changes;	/* NULL: none is allowed */
 	bool head;		/* of a loop is parsed */
 };
@@ -493,8 +504,49 @@ bool fe_c_count(struct fe_c_parse *p, struct fe_c_stmt *loop,
 /* "left = right", converted; NULL, having reported why. */
 struct fe_c_stmt *fe_c_assign(struct fe_c_parse *p, struct fe_c_expr *left,
 	struct fe_c_expr *right);
+/* A statement, behind what must run before it. */
+struct fe_c_stmt *fe_c_statement(struct fe_c_parse *p);
+struct fe_c_stmt *fe_c_new_stmt(struct fe_c_parse *p,
+	enum fe_c_stmt_kind kind, const struct poly_loc *loc);
+
+/* -------------------------------------------------------------- c_jump.c */
+
 /* Statements up to "}" or the end of the region. */
 struct fe_c_stmt *fe_c_statements(struct fe_c_parse *p);
+/* Add to "ends" how the list at "list", which has just been read, ends. */
+void fe_c_list_end(struct fe_c_parse *p, struct fe_c_ends *ends,
+	struct fe_c_stmt **list);
+/* By the word "at" nothing of the list runs any more. */
+void fe_c_leaves(struct fe_c_parse *p, const struct fe_c_token *at);
+/* Behind the body of a loop: ways that lead right behind the loop, if that stands in
+ * a list, break it; others must not leave it.
+ */
+void fe_c_end_loop(struct fe_c_parse *p, struct fe_c_stmt *loop,
+	struct fe_c_stmt *body, bool in_list);
+/* Report the ways that lead to labels of lists that have been read. */
+void fe_c_check_jumps(struct fe_c_parse *p);
+/* "continue;" or "break;"; "goto L;". */
+struct fe_c_stmt *fe_c_jump(struct fe_c_parse *p);
+struct fe_c_stmt *fe_c_goto(struct fe_c_parse *p);
+/* A way at the end of "list", where the names are those that are known now. */
+struct fe_c_end *fe_c_new_end(struct fe_c_parse *p, struct fe_c_stmt **list);
+void fe_c_add_end(struct fe_c_end **last, struct fe_c_end *e);
+/* Read the list at "p->t" for all ways of "p->ends", which lead into it, up to
+ * "end".
+ */
+void fe_c_follow_body(struct fe_c_parse *p, const struct fe_c_token *end);
+/* Behind the token, from which it goes on in the same list. */
+const struct fe_c_token *fe_c_step_over(const struct fe_c_token *t);
+/* May a statement of the list begin behind the token? */
+bool fe_c_is_between(const struct fe_c_token *t);
+
+/* ------------------------------------------------------------ c_switch.c */
+
+/* "switch (e) { .. }" */
+struct fe_c_stmt *fe_c_switch(struct fe_c_parse *p);
+bool fe_c_is_case(const struct fe_c_token *t);
+/* Past the label at "p->t"; the value of a case, or NULL. */
+struct fe_c_expr *fe_c_case_label(struct fe_c_parse *p);
 
 /* -------------------------------------------------------------- c_file.c */
 

@@ -8,12 +8,7 @@
 
 #include "frontend/c_internal.h"
 
-/* How often text behind "continue", "break" or "return" is read again. */
-enum { MAX_AGAIN = 64 };
-
-static struct fe_c_stmt *statement(struct fe_c_parse *p);
-
-static struct fe_c_stmt *add_stmt(struct fe_c_parse *p,
+struct fe_c_stmt *fe_c_new_stmt(struct fe_c_parse *p,
 	enum fe_c_stmt_kind kind, const struct poly_loc *loc)
 {
 	struct fe_c_stmt *s = fe_arena_alloc(&p->u->arena, sizeof(*s));
@@ -63,7 +58,7 @@ struct fe_c_stmt *fe_c_assign(struct fe_c_parse *p, struct fe_c_expr *left,
 		return NULL;
 	}
 	loc = fe_c_span(&left->loc, &right->loc);
-	s = add_stmt(p, FE_C_ASSIGN, &loc);
+	s = fe_c_new_stmt(p, FE_C_ASSIGN, &loc);
 	s->left = left;
 	s->right = fe_c_convert(p, left->type, right);
 	left->var->n_write++;
@@ -318,23 +313,28 @@ static struct fe_c_stmt *steps_of(struct fe_c_parse *p)
 
 static struct fe_c_stmt *body(struct fe_c_parse *p)
 {
-	struct fe_c_stmt *block = add_stmt(p, FE_C_BLOCK, &p->t->loc);
+	struct fe_c_stmt *block = fe_c_new_stmt(p, FE_C_BLOCK, &p->t->loc);
 
+	p->in_list = false;
 	if (fe_c_enter(p))
-		block->body = statement(p);
+		block->body = fe_c_statement(p);
 	fe_c_leave(p);
 	return block;
 }
 
-static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s)
+static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s,
+	bool in_list)
 {
+	const struct fe_c_token *switch_end = p->switch_end;
 	struct fe_c_stmt *b;
 
 	s->outer = p->loops;
 	p->loops = s;
+	p->switch_end = NULL;
 	b = body(p);
 	p->loops = s->outer;
-	p->ends.leaves = false;
+	p->switch_end = switch_end;
+	fe_c_end_loop(p, s, b, in_list);
 	return b;
 }
 
@@ -410,16 +410,17 @@ static struct fe_c_stmt *loop_head(struct fe_c_parse *p, struct fe_c_stmt *s,
  */
 static struct fe_c_stmt *loop(struct fe_c_parse *p)
 {
-	struct fe_c_stmt *s = add_stmt(p, FE_C_FOR, &p->t++->loc), *all = s;
+	struct fe_c_stmt *s = fe_c_new_stmt(p, FE_C_FOR, &p->t++->loc), *all = s;
 	struct fe_c_name *names = p->names;
 	struct fe_c_stmt *init, *steps = NULL, *behind = NULL, **last;
+	bool in_list = p->in_list;
 
 	p->depth++;
 	p->head = true;
 	init = loop_head(p, s, &steps, &behind);
 	p->head = false;
 	if (init)
-		s->body = loop_body(p, s);
+		s->body = loop_body(p, s, in_list);
 	if (!p->bad && !s->breaks && s->cond->kind == FE_C_INT && s->cond->bits)
 		bad_loop(p, &s->cond->loc, "it has no end");
 	s->next = behind;
@@ -428,7 +429,7 @@ static struct fe_c_stmt *loop(struct fe_c_parse *p)
 	if (s->body)
 		s->body->next = steps;
 	if (init && (init->next || behind)) {
-		all = add_stmt(p, FE_C_BLOCK, &s->loc);
+		all = fe_c_new_stmt(p, FE_C_BLOCK, &s->loc);
 		all->body = init;
 		for (last = &init; *last; last = &(*last)->next)
 			;
@@ -441,27 +442,6 @@ static struct fe_c_stmt *loop(struct fe_c_parse *p)
 
 /* ------------------------------------------------------- other statements */
 
-/* Add what "b" says to "a". */
-static void join_ends(struct fe_c_ends *a, const struct fe_c_ends *b)
-{
-	int i;
-
-	a->leaves |= b->leaves;
-	for (i = 0; i < b->n && a->n < FE_C_MAX_ENDS; i++)
-		a->rest[a->n++] = b->rest[i];
-	a->too_many |= b->too_many || i < b->n;
-	a->at = b->at ? b->at : a->at;
-}
-
-/* Add to "ends" how the list at "list", which has just been read, ends. */
-static void list_end(struct fe_c_parse *p, struct fe_c_ends *ends,
-	struct fe_c_stmt **list)
-{
-	if (!p->ends.leaves)
-		p->ends = (struct fe_c_ends) { .n = 1, .rest = { list } };
-	join_ends(ends, &p->ends);
-}
-
 /* "if (cond) body else otherwise". What follows stands at the end of each branch
  * that does not leave, if one does, by "continue", "break" or "return":
  *
@@ -470,7 +450,7 @@ static void list_end(struct fe_c_parse *p, struct fe_c_ends *ends,
  */
 static struct fe_c_stmt *condition(struct fe_c_parse *p)
 {
-	struct fe_c_stmt *s = add_stmt(p, FE_C_IF, &p->t++->loc), *first, **last;
+	struct fe_c_stmt *s = fe_c_new_stmt(p, FE_C_IF, &p->t++->loc), *first, **last;
 	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
 	struct fe_c_ends ends = { 0 };
 
@@ -486,37 +466,18 @@ static struct fe_c_stmt *condition(struct fe_c_parse *p)
 		;
 	*last = s;
 	s->body = body(p);
-	list_end(p, &ends, &s->body->body);
+	fe_c_list_end(p, &ends, &s->body->body);
 	p->ends.leaves = false;
 	if (!p->bad && fe_c_accept(p, "else"))
 		s->otherwise = body(p);
-	list_end(p, &ends, s->otherwise ? &s->otherwise->body : &s->otherwise);
+	fe_c_list_end(p, &ends, s->otherwise ? &s->otherwise->body : &s->otherwise);
 	p->ends = ends;
 	return p->bad ? NULL : first;
 }
 
-/* "continue;" or "break;": the rest of the loop's body does not run; or nothing of
- * the loop from here on.
- */
-static struct fe_c_stmt *left(struct fe_c_parse *p)
-{
-	const struct fe_c_token *t = p->t;
-
-	p->t += 2;
-	p->ends = (struct fe_c_ends) { .leaves = true, .at = t };
-	if (p->loops == p->outer_loops) {
-		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
-		return NULL;
-	}
-	if (!fe_c_is(t, "break"))
-		return NULL;
-	p->loops->breaks = true;
-	return add_stmt(p, FE_C_BREAK, &t->loc);
-}
-
 static struct fe_c_stmt *block(struct fe_c_parse *p)
 {
-	struct fe_c_stmt *s = add_stmt(p, FE_C_BLOCK, &p->t++->loc);
+	struct fe_c_stmt *s = fe_c_new_stmt(p, FE_C_BLOCK, &p->t++->loc);
 	struct fe_c_name *names = p->names;
 
 	if (!fe_c_enter(p))
@@ -572,7 +533,7 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
 		return NULL;
 	}
-	p->ends = (struct fe_c_ends) { .leaves = true, .at = t };
+	fe_c_leaves(p, t);
 	v = p->n_inline ? p->result : fe_c_result(p->c);
 	if (!e || !v)
 		return fe_c_changed(p, NULL, &here);
@@ -585,8 +546,8 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 static bool is_refused(const struct fe_c_token *t)
 {
 	static const char *const word[] = {
-		"while", "do", "break", "continue", "goto", "switch", "case",
-		"default", "asm", "__asm__",
+		"while", "do", "break", "continue", "case", "default", "asm",
+		"__asm__",
 	};
 	size_t i;
 
@@ -623,14 +584,18 @@ static struct fe_c_stmt *plain(struct fe_c_parse *p)
 		return returned(p);
 	if ((fe_c_is(t, "continue") || fe_c_is(t, "break")) &&
 	    fe_c_is(t + 1, ";"))
-		return left(p);
+		return fe_c_jump(p);
+	if (fe_c_is(t, "goto"))
+		return fe_c_goto(p);
+	if (fe_c_is(t, "switch"))
+		return fe_c_switch(p);
 	if (is_refused(t)) {
 		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
 		return NULL;
 	}
 	if (t->kind == FE_C_NAME && fe_c_is(t + 1, ":")) {
 		p->t += 2;
-		return statement(p);
+		return fe_c_statement(p);
 	}
 	f = t->kind == FE_C_NAME && fe_c_is(t + 1, "(") ?
 		fe_c_defined(p, t) : NULL;
@@ -640,7 +605,7 @@ static struct fe_c_stmt *plain(struct fe_c_parse *p)
 }
 
 /* A statement, behind what must run before it. */
-static struct fe_c_stmt *statement(struct fe_c_parse *p)
+struct fe_c_stmt *fe_c_statement(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *outer = p->pending, *s, *first, **last;
 
@@ -654,104 +619,5 @@ static struct fe_c_stmt *statement(struct fe_c_parse *p)
 	for (last = &first; *last; last = &(*last)->next)
 		;
 	*last = s;
-	return first;
-}
-
-/* Go on behind the statement that was wrong. */
-static void recover(struct fe_c_parse *p, const struct fe_c_token *first,
-	int nesting)
-{
-	const struct fe_c_token *t = first;
-
-	while (t->kind < FE_C_SCOP && !fe_c_is(t, "}") &&
-	       !(fe_c_is(t, ";") && t >= p->t)) {
-		bool block_ends = fe_c_is(t, "{");
-
-		t = fe_c_is(t, "(") || block_ends ? fe_c_skip(t) : t + 1;
-		if (block_ends && t >= p->t && !fe_c_is(t, "else") &&
-		    !fe_c_is(t, "while"))
-			break;
-	}
-	p->t = fe_c_is(t, ";") ? t + 1 : t;
-	p->bad = false;
-	p->ends.leaves = false;
-	p->nesting = nesting;
-}
-
-static bool list_ends(const struct fe_c_parse *p)
-{
-	return p->t->kind >= FE_C_SCOP || fe_c_is(p->t, "}");
-}
-
-/* Nothing runs up to the end of the list. */
-static void skip_rest(struct fe_c_parse *p)
-{
-	while (!list_ends(p))
-		p->t = fe_c_is(p->t, "(") || fe_c_is(p->t, "{") ?
-			fe_c_skip(p->t) : p->t + 1;
-}
-
-/* What follows a statement that may leave, up to the end of the list: its text
- * once for each place.
- */
-static void follow(struct fe_c_parse *p)
-{
-	const struct fe_c_token *begin = p->t;
-	struct fe_c_name *names = p->names;
-	struct fe_c_ends before = p->ends, ends = { .leaves = true };
-	int i, n_error = p->u->report->n_error;
-
-	if (p->n_again > MAX_AGAIN) {
-		p->bad = true;	/* which has been said */
-		return;
-	}
-	if (!before.n && !before.too_many) {
-		skip_rest(p);
-		return;
-	}
-	p->n_again += before.n - 1;
-	if (before.too_many || p->n_again > MAX_AGAIN) {
-		FE_C_ERROR(p, FE_C_STATEMENT, &before.at->loc, before.at->len,
-			before.at->text);
-		return;
-	}
-	for (i = 0; i < before.n && n_error == p->u->report->n_error; i++) {
-		struct fe_c_stmt **rest = before.rest[i];
-
-		while (*rest)
-			rest = &(*rest)->next;
-		p->t = begin;
-		p->names = names;
-		*rest = fe_c_statements(p);
-		list_end(p, &ends, rest);
-	}
-	ends.at = before.at;
-	p->ends = ends;
-}
-
-struct fe_c_stmt *fe_c_statements(struct fe_c_parse *p)
-{
-	struct fe_c_stmt *first = NULL, **last = &first;
-
-	p->ends.leaves = false;
-	while (!list_ends(p)) {
-		const struct fe_c_token *begin = p->t;
-		int nesting = p->nesting, depth = p->depth;
-		struct fe_c_stmt *s = statement(p);
-
-		if (p->ends.leaves)
-			while (fe_c_accept(p, ";"))
-				;
-		if (!p->bad && p->ends.leaves && !list_ends(p))
-			follow(p);
-		if (p->bad) {
-			p->depth = depth;
-			recover(p, begin, nesting);
-			continue;
-		}
-		*last = s;
-		while (*last)
-			last = &(*last)->next;
-	}
 	return first;
 }

@@ -102,10 +102,44 @@ def simpler(node):
     if node[0] == "branch":
         yield ["decl", node[1], node[2], node[4]]
         yield ["decl", node[1], node[2], node[5]]
+    if node[0] == "change":
+        yield node[3]
+    if node[0] == "switch" and len(node[2]) > 1:
+        for i in range(len(node[2])):
+            yield node[:2] + [node[2][:i] + node[2][i + 1:]]
     if node[0] == "rest" and node[7]:
         yield node[:7] + [False]
     if node[0] == "for" and len(node) > 7 and "type" in node[7]:
         yield node[:7] + [{k: x for k, x in node[7].items() if k != "type"}]
+
+
+def write_ways(s, block, indent, out):
+    """Text of "ways"; block(statements, indent, out) is that of statements."""
+    block(s[2], indent, out)
+    block(s[3], indent, out)
+    out.append("%s%s: ;" % ("\t" * (indent - 1), s[1]))
+
+
+def write_switch(s, expr, block, indent, out):
+    tab = "\t" * indent
+    out.append("%sswitch (%s) {" % (tab, expr(s[1])))
+    for _, labels, body in s[2]:
+        for label in labels:
+            out.append("%s%s:" % (tab, "default" if label is None
+                                  else "case %d" % label))
+        block(body, indent + 1, out)
+        out.append("%s\t;" % tab)
+    out.append(tab + "}")
+
+
+def names_in(node, found):
+    """Add the names of arrays and scalars in "node" to the set "found"."""
+    if isinstance(node, list):
+        if node and node[0] in ("ref", "var"):
+            found.add(node[1])
+        for child in node:
+            names_in(child, found)
+    return found
 
 
 class Idioms:
@@ -304,8 +338,88 @@ class Idioms:
         return [["if", test, before + [["jump", word]], []],
                 self.assign(loops)]
 
+    def ways(self, loops, depth, labels=()):
+        """"goto" what is further down, perhaps through others like it."""
+        r = self.r
+        label = self.name("L")
+        labels = [label, *labels]
+
+        def leave():
+            test = self.affine_condition(loops) if r.random() < .5 else \
+                self.condition(loops)
+            out = [self.assign(loops)] if r.random() < .3 else []
+            out.append(["goto", r.choice(labels)])
+            if loops and r.random() < .15:
+                out[-1] = ["jump", "continue"]
+            other = [self.assign(loops)] if r.random() < .2 else []
+            if r.random() < .2:
+                out = [["if", self.condition(loops), out, []],
+                       self.assign(loops)]
+            return ["if", test, out, other]
+
+        before, between = [leave()], [self.assign(loops)]
+        if r.random() < .4:
+            between += [leave(), self.assign(loops)]
+        elif r.random() < .3 and len(labels) < 4:
+            between += self.ways(loops, depth, labels)[:1]
+        elif r.random() < .3 and depth < self.most:
+            between.append(self.loop(loops, depth))
+        if r.random() < .2:
+            between.append(["goto", r.choice(labels)])
+        return [["ways", label, before, between], self.assign(loops)]
+
+    def switch(self, loops, depth):
+        r = self.r
+        integers = [n for n, x in self.arrays.items()
+                    if x[0] not in ("double", "float")]
+        of = self.index(loops) if loops else term(n=1)
+        if integers and r.random() < .5:
+            name = r.choice(integers)
+            of = ["ref", name, self.subscripts(self.arrays[name][2], loops)]
+        if r.random() < .4:
+            of = ["bin", r.choice("%%&+"), of, ["num", r.choice("234")]]
+        labels = r.sample(range(-2, 5), r.randrange(1, 6))
+        if r.random() < .6:
+            labels[r.randrange(len(labels))] = None
+        cases = []
+        while labels:
+            n = 1 if r.random() < .75 else 2
+            body = [self.assign(loops)]
+            if r.random() < .3:
+                body = self.arms(loops, depth)
+            if r.random() < .2:
+                body = [["if", self.condition(loops), [["jump", "break"]],
+                         []]] + body
+            if r.random() < .75:
+                body.append(["jump", "continue" if loops and r.random() < .1
+                             else "break"])
+            cases.append(["case", labels[:n], body])
+            labels = labels[n:]
+        return [["switch", of, cases], self.assign(loops)]
+
+    def changed(self, statement, loops):
+        """The assignment with a "++" in it of what it does not name."""
+        r = self.r
+        named = names_in(statement, set())
+        names = [n for n, a in self.arrays.items() if a[3] and n not in named]
+        if not names:
+            return statement
+        name = r.choice(names)
+        place = ["ref", name, self.subscripts(self.arrays[name][2], loops)]
+        if names_in(place[2], set()) & (named | {name}):
+            return statement
+        change = ["change", r.choice(["++", "--"]), r.random() < .5, place]
+        return statement[:3] + [["bin", r.choice("+-*"), statement[3], change]]
+
     def idiom(self, loops, depth):
         r = self.r
+        roll = r.random()
+        if roll < .16:
+            return self.ways(loops, depth)
+        if roll < .26:
+            return self.switch(loops, depth)
+        if roll < .34:
+            return [self.changed(self.assign(loops), loops)]
         roll = r.random()
         if roll < .3:
             return self.extremum(loops, depth)

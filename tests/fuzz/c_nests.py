@@ -82,6 +82,13 @@ class Program(shrinking.Sized):
                 self.walk(s[1], env)
                 self.walk_block(s[2], env, times)
                 self.walk_block(s[3], env, times)
+            elif s[0] == "ways":
+                self.walk_block(s[2], env, times)
+                self.walk_block(s[3], env, times)
+            elif s[0] == "switch":
+                self.walk(s[1], env)
+                for case in s[2]:
+                    self.walk_block(case[2], env, times)
             else:
                 self.cost += times
                 self.walk(s, env)
@@ -104,6 +111,8 @@ class Program(shrinking.Sized):
             if isinstance(node, list):
                 if node and node[0] == "set" and node[1][0] == "ref":
                     names.add(node[1][1])
+                if node and node[0] == "change":
+                    names.add(node[3][1])
                 for child in node:
                     visit(child)
         visit(self.tree)
@@ -127,6 +136,9 @@ class Program(shrinking.Sized):
             return "(%s %s %s)" % (self.expr(e[2]), e[1], self.expr(e[3]))
         if kind == "un":
             return "(%s %s)" % (e[1], self.expr(e[2]))
+        if kind == "change":
+            words = [e[1], self.expr(e[3])]
+            return "".join(words if e[2] else words[::-1])
         if kind == "call":
             return "%s(%s)" % (e[1], self.expr(e[2]))
         if kind == "cast":
@@ -233,6 +245,12 @@ class Program(shrinking.Sized):
                                             self.expr(s[3])))
             elif s[0] == "rest":
                 self.rest(s, indent, out)
+            elif s[0] == "ways":
+                c_idioms.write_ways(s, self.block, indent, out)
+            elif s[0] == "switch":
+                c_idioms.write_switch(s, self.expr, self.block, indent, out)
+            elif s[0] == "goto":
+                out.append("%sgoto %s;" % (tab, s[1]))
             elif s[0] == "jump":
                 value = s[1] == "return" and self.returns
                 out.append("%s%s%s;" % (tab, s[1], " 3" if value else ""))
@@ -341,7 +359,8 @@ class Program(shrinking.Sized):
 
     def instead(self, node):
         kind = node[0]
-        if kind in ("for", "if", "set", "decl", "rest", "branch", "jump"):
+        if kind in ("for", "if", "set", "decl", "rest", "branch", "jump",
+                    "goto", "ways", "switch"):
             yield None
         yield from c_idioms.simpler(node)
         if kind == "for":
