@@ -122,7 +122,7 @@ static struct integer integer_variable(struct fe_c_interp *in,
 	struct fe_number v;
 
 	if (e->kind == FE_C_VAR && (e->var->use == FE_C_SIZE ||
-	    e->var->use == FE_C_ITERATOR))
+	    in->store[e->var->id].counts))
 		return k;
 	v = load(in, e);
 	return integer_of(&v);
@@ -420,9 +420,9 @@ static void run_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	enum poly_op op;
 	int64_t at;
 
-	if (s->left->var->use == FE_C_ITERATOR)
+	if (to->counts)
 		to->scalar = fe_c_wrap(t, integer(in, s->right).i);
-	if (s->left->var->use == FE_C_ITERATOR || !to->data)
+	if (to->counts || !to->data)
 		return;
 	in->failed |= !fe_work_do(in->work, 1);
 	at = position(in, s->left, &to->lost);
@@ -544,6 +544,15 @@ static double count_turns(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	return (double)n;
 }
 
+/* Does the statement declare an integer that stays as it is? Loops may count to it.
+ */
+static bool is_constant(const struct fe_c_stmt *s)
+{
+	return s->kind == FE_C_ASSIGN && s->declares && !s->left->var->n_dim &&
+		s->left->var->n_write == 1 &&
+		!poly_type_is_float(s->left->var->type);
+}
+
 /* Loops are run; of the innermost, most are counted. Nothing is counted beyond
  * what may be done.
  */
@@ -579,7 +588,7 @@ static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s)
 		else
 			cost += cost_of(in, s->body) +
 				cost_of(in, s->otherwise);
-		if (s->kind == FE_C_ASSIGN && s->left->var->use == FE_C_ALIAS)
+		if (is_constant(s))
 			run_assign(in, s);
 	}
 	return cost;
@@ -588,7 +597,7 @@ static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s)
 double fe_c_interp_cost(struct fe_c_interp *in)
 {
 	if (in->cost < 0)
-		in->cost = cost_of(in, in->unit->c->body);
+		in->cost = cost_of(in, in->unit->c->written);
 	return in->cost;
 }
 
@@ -653,7 +662,7 @@ static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 		struct fe_c_store *s = &in->store[v->id];
 
 		if ((!v->used && v->n_dim) || v->use == FE_C_SIZE ||
-		    v->use == FE_C_ITERATOR)
+		    s->counts)
 			continue;
 		s->n = 1;
 		for (d = 0; d < v->n_dim; d++) {
@@ -674,6 +683,19 @@ static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 	return true;
 }
 
+/* Note the variables of loops. What the lowering made of them says nothing: it may
+ * have done without the loop.
+ */
+static void find_counters(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	for (; s; s = s->next) {
+		if (s->kind == FE_C_FOR)
+			in->store[s->var->id].counts = true;
+		find_counters(in, s->body);
+		find_counters(in, s->otherwise);
+	}
+}
+
 struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
 	const int64_t *param, struct fe_work *work)
 {
@@ -688,6 +710,7 @@ struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
 	in->store = calloc((size_t)u->c->n_var + 1, sizeof(*in->store));
 	if (!in->store)
 		return fe_c_interp_free(in);
+	find_counters(in, u->c->written);
 	set_sizes(in, param);
 	return set_extents(in, param) ? in : fe_c_interp_free(in);
 }

@@ -14,6 +14,7 @@ struct fe_c_store {
 	int64_t dim[FE_C_MAX_RANK];
 	int64_t n;
 	int64_t scalar;		/* of sizes and loop variables */
+	bool counts;		/* it is the variable of a loop */
 	struct fe_c_trace *trace;	/* of each element; NULL: all exact */
 	bool lost;	/* some element was written, it is not known which */
 	bool ring;	/* floats are elements of the ring */

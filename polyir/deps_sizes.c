@@ -26,6 +26,23 @@ struct part {
 	isl_union_map *all;
 };
 
+/* Has one of the integer divisions of the constraint the size? */
+static bool is_in_division(__isl_keep isl_constraint *c, int n, int size)
+{
+	bool found = false;
+
+	for (int i = 0; i < n; i++) {
+		isl_aff *div;
+
+		if (!isl_constraint_involves_dims(c, isl_dim_div, i, 1))
+			continue;
+		div = isl_constraint_get_div(c, i);
+		found |= isl_aff_involves_dims(div, isl_dim_param, size, 1);
+		isl_aff_free(div);
+	}
+	return found;
+}
+
 /* Note whether the constraint says by the size where the sink is seen from the
  * source.
  */
@@ -36,10 +53,10 @@ static isl_stat look(__isl_take isl_constraint *c, void *user)
 	int n_out = isl_constraint_dim(c, isl_dim_out);
 	int n_div = isl_constraint_dim(c, isl_dim_div);
 
-	if (isl_constraint_involves_dims(c, isl_dim_param, p->at, 1) &&
-	    (isl_constraint_involves_dims(c, isl_dim_div, 0, n_div) ||
-	     (isl_constraint_involves_dims(c, isl_dim_in, 0, n_in) &&
-	      isl_constraint_involves_dims(c, isl_dim_out, 0, n_out))))
+	if (isl_constraint_involves_dims(c, isl_dim_in, 0, n_in) &&
+	    isl_constraint_involves_dims(c, isl_dim_out, 0, n_out) &&
+	    (isl_constraint_involves_dims(c, isl_dim_param, p->at, 1) ||
+	     is_in_division(c, n_div, p->at)))
 		p->spans = true;
 	isl_constraint_free(c);
 	return isl_stat_ok;
@@ -72,24 +89,63 @@ static bool is_never(const struct part *p)
 	return never;
 }
 
+/* Does the part tell, without integer divisions, that its sizes are others? */
+static bool is_of_others(const struct part *p)
+{
+	isl_set *sizes = isl_set_remove_divs(isl_map_params(
+		isl_map_from_basic_map(isl_basic_map_copy(p->out))));
+	bool others;
+
+	for (int i = 0; i < p->prog->n_param; i++) {
+		const struct poly_param *param = &p->prog->param[i];
+		int at = isl_set_find_dim_by_name(sizes, isl_dim_param,
+			param->name);
+
+		if (param->fixed && at >= 0)
+			sizes = isl_set_fix_val(sizes, isl_dim_param, at,
+				isl_val_int_from_si(p->prog->ctx,
+				param->value));
+	}
+	others = isl_set_is_empty(sizes) == isl_bool_true;
+	isl_set_free(sizes);
+	return others;
+}
+
+/* The constraints of "map" that need no integer division without a formula. */
+static __isl_give isl_basic_map_list *known_part(__isl_keep isl_basic_map *map)
+{
+	isl_map *known = isl_map_remove_unknown_divs(isl_map_from_basic_map(
+		isl_basic_map_copy(map)));
+	isl_basic_map_list *list = isl_map_get_basic_map_list(known);
+
+	isl_map_free(known);
+	return list;
+}
+
 /* Add "map" to "all", with the values of sizes that its distance has. */
 static isl_stat add_part(__isl_take isl_basic_map *map, void *user)
 {
+	isl_basic_map_list *list = known_part(map);
+	isl_basic_map *known = isl_basic_map_list_get_at(list, 0);
 	struct part *p = user;
+	bool any = false;
 
 	p->out = map;
 	for (int i = 0; i < p->prog->n_param; i++) {
 		const struct poly_param *param = &p->prog->param[i];
 
-		p->at = isl_basic_map_find_dim_by_name(p->out, isl_dim_param,
+		p->at = isl_basic_map_find_dim_by_name(known, isl_dim_param,
 			param->name);
 		p->spans = false;
 		if (param->fixed && p->at >= 0)
-			isl_basic_map_foreach_constraint(p->out, look, p);
+			isl_basic_map_foreach_constraint(known, look, p);
 		if (p->spans)
 			p->out = fix(p->out, param);
+		any |= p->spans;
 	}
-	if (is_never(p))
+	isl_basic_map_free(known);
+	isl_basic_map_list_free(list);
+	if (any ? is_never(p) : is_of_others(p))
 		isl_basic_map_free(p->out);
 	else
 		p->all = isl_union_map_union(p->all,

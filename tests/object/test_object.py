@@ -238,8 +238,8 @@ class Object(command.Case):
                       self.read("while.h").decode())
 
     def test_nothing_half_written(self):
-        none = {"CETANE_PTXAS": "none", "CETANE_NVJITLINK": "none"}
-        self.build("fig2.dsl", env=none, code=3, says="cubin")
+        fails = {"CETANE_PTXAS": "/bin/false", "CETANE_NVJITLINK": "none"}
+        self.build("fig2.dsl", env=fails, code=3, says="cannot run")
         self.nothing_new()
         self.write("bad.dsl", "Params N;\nMatrix A(N,N);\nB = A * C;\n")
         self.before = self.files()

@@ -496,8 +496,6 @@ static void test_no_reference(void **state)
 	check_fault(SAID_MEMORY, "--sanitize=all", 70, "error[E901]: internal "
 		"error in fe_lower: it failed without a reason");
 
-	check_fault(NO_INTERP, "--sanitize=all", 3,
-		"error[E554]: not enough memory");
 	check_fault(NO_REFERENCE, "--verify=full", 70, "error[E709]");
 }
 

@@ -298,7 +298,7 @@ bool tool_options_judge(struct tool_options *o)
 			return false;
 	for (i = 0; i < o->extent_list.n; i++)
 		if (!strchr(o->extent_list.item[i], '='))
-			return bad_value("extent", "NAME=SIZE",
+			return tool_option_bad("extent", "NAME=SIZE",
 				o->extent_list.item[i]);
 	for (i = 0; i < o->prefix_list.n; i++)
 		if (!strchr(o->prefix_list.item[i], '='))
