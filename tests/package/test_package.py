@@ -13,6 +13,8 @@ SOURCE = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ["CETANE_BUILD"]
 CMAKE = os.environ["CMAKE"]
 CC = os.environ["CETANE_CC"]
+# With --all, all is built again, too, in the order of the README.
+ALL = "--all" in sys.argv
 OUTSIDE = os.path.join(HERE, "outside")
 PTXAS = shutil.which("ptxas", path=os.pathsep.join(
     [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
@@ -218,6 +220,102 @@ class Package(unittest.TestCase):
         self.assertNotIn("Compiling kernels of fig2", out)
 
     @needs_ptxas
+    def test_names_of_programs(self):
+        """Two programs of one name are an error, unless one gets another."""
+        folder = self.project()
+        other = os.path.join(folder, "other")
+        os.mkdir(other)
+        shutil.copy(os.path.join(folder, "scale.dsl"), other)
+        path = os.path.join(folder, "CMakeLists.txt")
+        words = [CMAKE, "-G", "Unix Makefiles", "-S", folder, "-B",
+                 os.path.join(folder, "build"),
+                 f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                 f"-DCMAKE_C_COMPILER={CC}"]
+        with open(path) as f:
+            text = f.read()
+        for more, says in [
+                ("SOURCES other/scale.dsl ARCHS sm_90a", "--name=NAME"),
+                ("SOURCES other/scale.dsl x.dsl ARCHS sm_90a OPTIONS "
+                 "--name=y", "would be the name of 2 programs")]:
+            with open(path, "w") as f:
+                f.write(text + f"cetane_add_kernels(outside {more})\n")
+            p = subprocess.run(words, env=self.env, capture_output=True,
+                               text=True)
+            self.assertNotEqual(p.returncode, 0)
+            self.assertIn(says, " ".join(p.stderr.split()))
+        with open(path, "w") as f:
+            f.write(text + "cetane_add_kernels(outside SOURCES "
+                    "other/scale.dsl ARCHS sm_90a OPTIONS --name=again)\n")
+        run(*words, env=self.env)
+        build = os.path.join(folder, "build")
+        run(CMAKE, "--build", build, env=self.env)
+        self.check_program(os.path.join(build, "outside"))
+        self.assertRegex(run("nm", os.path.join(build, "cetane", "outside",
+                                                "again.o")), r" T again\b")
+
+    def configured(self, source, *options):
+        """The build folder of a project that nothing was built in."""
+        build = tempfile.mkdtemp(dir=self.folder.name)
+        run(CMAKE, "-G", "Ninja", "-S", source, "-B", build,
+            f"-DCMAKE_C_COMPILER={CC}", *options, env=self.env)
+        return build
+
+    def test_shipped(self):
+        """What is installed is made by one target, which needs no tests."""
+        build = self.configured(SOURCE, "-DBUILD_TESTING=OFF")
+        steps = run("ninja", "-C", build, "-t", "commands", "shipped")
+        with open(os.path.join(build, "cmake_install.cmake")) as f:
+            wanted = re.findall(re.escape(build) + r"/([^\s;\")]+)", f.read())
+        wanted = {w for w in wanted
+                  if not os.path.exists(os.path.join(build, w)) and
+                  "CMakeFiles" not in w and "$" not in w and not w.endswith((".cmake", ".txt"))}
+        self.assertIn("cetane", wanted)
+        self.assertEqual({w for w in wanted if w not in steps and
+                          not re.search(r"\.so(\.\d+)?$", w)}, set())
+        self.assertEqual([w for w in run("ninja", "-C", build, "-t",
+                                         "targets", "all").split()
+                          if w.startswith("tests/")], [])
+        self.assertEqual(run("ctest", "--test-dir", build, "-N").count(
+            "Test #"), 0)
+
+    def subproject(self):
+        """The outside project with the sources of the compiler below it."""
+        folder = self.project()
+        path = os.path.join(folder, "CMakeLists.txt")
+        with open(path) as f:
+            text = f.read()
+        with open(path, "w") as f:
+            f.write(text.replace("find_package(Cetane 0.1 REQUIRED)",
+                                 f"add_subdirectory({SOURCE} cetane)"))
+        return folder
+
+    def test_subdirectory(self):
+        build = self.configured(self.subproject())
+        steps = run("ninja", "-C", build, "-t", "commands", "outside")
+        self.assertRegex(steps, r"build --emit=object .*scale\.dsl")
+        self.assertIn("libcetane_rt.so", steps)
+        self.assertNotIn("tests/", run("ninja", "-C", build, "-t", "targets",
+                                       "all"))
+        with open(os.path.join(build, "cetane", "cmake_install.cmake")) as f:
+            self.assertNotIn("libcetane", f.read())
+
+    @needs_ptxas
+    @unittest.skipUnless(ALL, "builds all again")
+    def test_order(self):
+        """The commands of the README in the order of the README."""
+        build = os.path.join(self.folder.name, "fresh")
+        env = dict(self.env, CETANE_BUILD=build, CETANE_SETUP="no")
+        self.assertIn("verified", run(os.path.join(SOURCE, "tools",
+                                                   "quickstart"), env=env))
+        prefix = os.path.join(self.folder.name, "prefix")
+        run(CMAKE, "--install", build, "--prefix", prefix)
+        self.assertTrue(run(os.path.join(prefix, "bin", "cetane"), "-V"))
+        build = self.configured(self.subproject())
+        run(CMAKE, "--build", build, env=self.env)
+        self.assertEqual(run(os.path.join(build, "outside")),
+                         "host: right\n")
+
+    @needs_ptxas
     def test_cross(self):
         """When cross-compiling, the command is that of this machine."""
         folder = self.project()
@@ -287,4 +385,4 @@ class Package(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=[a for a in sys.argv if a != "--all"])

@@ -1,7 +1,7 @@
 # The files of runtime/ inside of the command, for --emit=runtime: a C file with
 # a table of their names and texts, which the assembler includes.
-file(GLOB runtime_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime/*.c
-	${CMAKE_SOURCE_DIR}/runtime/*.h ${CMAKE_SOURCE_DIR}/runtime/*.def)
+file(GLOB runtime_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/*.c
+	${PROJECT_SOURCE_DIR}/runtime/*.h ${PROJECT_SOURCE_DIR}/runtime/*.def)
 set(declarations "")
 set(rows "")
 set(number 0)
@@ -18,7 +18,7 @@ foreach(file IN LISTS runtime_files)
 	string(APPEND rows "\t{ \"${name}\", tool_runtime_text${number} },\n")
 	math(EXPR number "${number} + 1")
 endforeach()
-set(runtime_table ${CMAKE_BINARY_DIR}/runtime_table.c)
+set(runtime_table ${PROJECT_BINARY_DIR}/runtime_table.c)
 file(CONFIGURE OUTPUT ${runtime_table} CONTENT
 "#include \"tools/lib/runtime.h\"
 

@@ -23,13 +23,15 @@ function(shared_library target name map)
 		target_link_options(${target} PRIVATE -Wl,--no-undefined)
 	endif()
 	target_include_directories(${target} INTERFACE
-		$<INSTALL_INTERFACE:${CETANE_INCLUDE_DIR}>)
+		$<INSTALL_INTERFACE:${CETANE_INCLUDE_DIR}>
+		$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/runtime>
+		$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/tools/lib>)
 endfunction()
 
-configure_file(runtime/libcetane_rt.map ${CMAKE_BINARY_DIR}/libcetane_rt.map
+configure_file(runtime/libcetane_rt.map ${PROJECT_BINARY_DIR}/libcetane_rt.map
 	@ONLY)
 shared_library(cetane_rt_shared cetane_rt
-	${CMAKE_BINARY_DIR}/libcetane_rt.map cetane_rt)
+	${PROJECT_BINARY_DIR}/libcetane_rt.map cetane_rt)
 target_link_libraries(cetane_rt_shared PRIVATE Threads::Threads
 	${CMAKE_DL_LIBS})
 set_target_properties(cetane_rt_shared PROPERTIES EXPORT_NAME rt)
@@ -45,7 +47,7 @@ set_target_properties(cetane_archive PROPERTIES OUTPUT_NAME cetane
 set(shipped cetane cetane_rt_shared)
 if(NOT CETANE_STATIC)
 	shared_library(cetane_shared cetane
-		${CMAKE_SOURCE_DIR}/tools/lib/libcetane.map ${folders})
+		${PROJECT_SOURCE_DIR}/tools/lib/libcetane.map ${folders})
 	target_link_directories(cetane_shared PRIVATE ${LLVM_LIBDIR}
 		${ISL_LIBRARY_DIRS})
 	target_link_libraries(cetane_shared PRIVATE cetane_rt_shared
@@ -54,6 +56,18 @@ if(NOT CETANE_STATIC)
 	list(APPEND shipped cetane_shared)
 endif()
 
+# By the names of the installed package.
+add_library(Cetane::rt ALIAS cetane_rt_shared)
+add_executable(Cetane::cetane ALIAS cetane)
+if(NOT CETANE_STATIC)
+	add_library(Cetane::libcetane ALIAS cetane_shared)
+endif()
+include(${package}/CetaneKernels.cmake)
+add_custom_target(shipped DEPENDS ${shipped} cetane_rt cetane_archive)
+
+if(NOT CETANE_INSTALL)
+	return()
+endif()
 install(TARGETS ${shipped} EXPORT cetane
 	RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -68,12 +82,12 @@ install(FILES tools/lib/cetane.h runtime/cetane_rt.h runtime/host_abi.h
 install(EXPORT cetane NAMESPACE Cetane:: FILE CetaneTargets.cmake
 	DESTINATION ${CETANE_CMAKE_DIR})
 configure_package_config_file(${package}/CetaneConfig.cmake.in
-	${CMAKE_BINARY_DIR}/CetaneConfig.cmake
+	${PROJECT_BINARY_DIR}/CetaneConfig.cmake
 	INSTALL_DESTINATION ${CETANE_CMAKE_DIR})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/CetaneConfigVersion.cmake
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/CetaneConfigVersion.cmake
 	COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/CetaneConfig.cmake
-	${CMAKE_BINARY_DIR}/CetaneConfigVersion.cmake
+install(FILES ${PROJECT_BINARY_DIR}/CetaneConfig.cmake
+	${PROJECT_BINARY_DIR}/CetaneConfigVersion.cmake
 	${package}/CetaneKernels.cmake
 	DESTINATION ${CETANE_CMAKE_DIR})
 
@@ -83,20 +97,21 @@ file(RELATIVE_PATH PC_PREFIX /prefix/${CETANE_PC_DIR} /prefix)
 list(JOIN LLVM_LINK " " PC_LLVM)
 foreach(name cetane cetane_rt)
 	configure_file(${package}/${name}.pc.in
-		${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
-	install(FILES ${CMAKE_BINARY_DIR}/${name}.pc
+		${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+	install(FILES ${PROJECT_BINARY_DIR}/${name}.pc
 		DESTINATION ${CETANE_PC_DIR})
 endforeach()
 
 # The manual page and the completions, printed by the command itself, which a
 # build for another machine cannot run.
 function(generate_by_command kind file folder)
-	set(path ${CMAKE_BINARY_DIR}/share/${folder}/${file})
-	file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/${folder})
+	set(path ${PROJECT_BINARY_DIR}/share/${folder}/${file})
+	file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/${folder})
 	add_custom_command(OUTPUT ${path}
 		COMMAND cetane --generate=${kind} > ${path}
 		DEPENDS cetane VERBATIM)
 	add_custom_target(generate_${kind} ALL DEPENDS ${path})
+	add_dependencies(shipped generate_${kind})
 	install(FILES ${path} DESTINATION
 		${CMAKE_INSTALL_DATADIR}/${folder})
 endfunction()
