@@ -76,7 +76,7 @@ static struct fe_number load(struct fe_c_interp *in,
 		return v;
 	at = position(in, e, &doubt);
 	if (at < 0) {
-		in->failed |= in->live;
+		in->failed |= in->live && !doubt;
 		return v;
 	}
 	v = fe_c_load(e->type, s, at);
@@ -115,12 +115,23 @@ static struct integer truth(struct fe_c_interp *in, const struct fe_c_expr *e)
 	return k;
 }
 
+/* Is "v" an argument that only statements read whose value nothing reads? The
+ * program does not have it then (c_dead.c).
+ */
+static bool is_left_out(const struct fe_c_var *v)
+{
+	return v->outer && !v->used && !v->n_dim;
+}
+
 static struct integer integer_variable(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
 	struct integer k = { in->store[e->var->id].scalar, false };
 	struct fe_number v;
 
+	if (e->kind == FE_C_VAR && is_left_out(e->var))
+		return (struct integer) { e->var->fixed ? e->var->value : 0,
+			!e->var->fixed };
 	if (e->kind == FE_C_VAR && (e->var->use == FE_C_SIZE ||
 	    in->store[e->var->id].counts))
 		return k;
@@ -544,15 +555,6 @@ static double count_turns(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	return (double)n;
 }
 
-/* Does the statement declare an integer that stays as it is? Loops may count to it.
- */
-static bool is_constant(const struct fe_c_stmt *s)
-{
-	return s->kind == FE_C_ASSIGN && s->declares && !s->left->var->n_dim &&
-		s->left->var->n_write == 1 &&
-		!poly_type_is_float(s->left->var->type);
-}
-
 /* Loops are run; of the innermost, most are counted. Nothing is counted beyond
  * what may be done.
  */
@@ -588,7 +590,7 @@ static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s)
 		else
 			cost += cost_of(in, s->body) +
 				cost_of(in, s->otherwise);
-		if (is_constant(s))
+		if (s->kind == FE_C_ASSIGN && s->left->var->use == FE_C_ALIAS)
 			run_assign(in, s);
 	}
 	return cost;
@@ -597,7 +599,7 @@ static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s)
 double fe_c_interp_cost(struct fe_c_interp *in)
 {
 	if (in->cost < 0)
-		in->cost = cost_of(in, in->unit->c->written);
+		in->cost = cost_of(in, in->unit->c->body);
 	return in->cost;
 }
 
@@ -683,8 +685,8 @@ static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 	return true;
 }
 
-/* Note the variables of loops. What the lowering made of them says nothing: it may
- * have done without the loop.
+/* Note the variables of loops, of those as written and of those that are lowered,
+ * whose cost is counted: each has loops that the other has not.
  */
 static void find_counters(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
@@ -711,6 +713,7 @@ struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
 	if (!in->store)
 		return fe_c_interp_free(in);
 	find_counters(in, u->c->written);
+	find_counters(in, u->c->body);
 	set_sizes(in, param);
 	return set_extents(in, param) ? in : fe_c_interp_free(in);
 }

@@ -401,7 +401,9 @@ class Idioms:
         """The assignment with a "++" in it of what it does not name."""
         r = self.r
         named = names_in(statement, set())
-        names = [n for n, a in self.arrays.items() if a[3] and n not in named]
+        real = {n for n, a in self.arrays.items() if a[0] in ("double", "float")}
+        names = [n for n, a in self.arrays.items() if a[3] and n not in named
+                 and (statement[1][1] in real or n not in real)]
         if not names:
             return statement
         name = r.choice(names)
