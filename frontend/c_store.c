@@ -43,12 +43,8 @@ void fe_c_store_free(struct fe_c_store *s)
 static void save_plain(enum poly_type t, void *data, int64_t at,
 	const struct fe_number *v)
 {
-	if (t == POLY_F32 && !v->ring) {
-		((float *)data)[at] = (float)v->f;
-		return;
-	}
-	if (t == POLY_F64 && !v->ring) {
-		((double *)data)[at] = v->f;
+	if (poly_type_is_float(t) && !v->ring) {
+		fe_number_save(t, data, at, v->f);
 		return;
 	}
 	switch (poly_type_size(t)) {

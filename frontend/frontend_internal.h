@@ -327,6 +327,8 @@ void fe_names(struct fe_unit *u);
 
 /* Element "i" of "data", exactly. */
 double fe_number_load(enum poly_type t, const void *data, int64_t i);
+/* Element "i" of "data" becomes "x", a value of the float type "t". */
+void fe_number_save(enum poly_type t, void *data, int64_t i, double x);
 /* "x" rounded to the nearest value of "t", ties to even; beyond its range an
  * infinity. Integers: "x" truncated and wrapped.
  */

@@ -84,6 +84,51 @@ double fe_number_load(enum poly_type t, const void *data, int64_t i)
 	}
 }
 
+/* The 16 bits of an f16. */
+static uint16_t half_bits(double x)
+{
+	unsigned sign = signbit(x) ? 0x8000 : 0;
+	int exponent;
+
+	if (isnan(x))
+		return (uint16_t)(sign | 0x7e00);
+	x = fabs(x);
+	if (isinf(x))
+		return (uint16_t)(sign | 0x7c00);
+	if (x < 0x1p-14)
+		return (uint16_t)(sign | (unsigned)ldexp(x, 24));
+	x = frexp(x, &exponent);
+	return (uint16_t)(sign | (unsigned)(exponent + 14) << 10 |
+		((unsigned)ldexp(x, 11) & 1023));
+}
+
+static uint16_t bfloat_bits(double x)
+{
+	float f = (float)x;
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof(bits));
+	return (uint16_t)(bits >> 16);
+}
+
+void fe_number_save(enum poly_type t, void *data, int64_t i, double x)
+{
+	switch (t) {
+	case POLY_F16:
+		((uint16_t *)data)[i] = half_bits(x);
+		break;
+	case POLY_BF16:
+		((uint16_t *)data)[i] = bfloat_bits(x);
+		break;
+	case POLY_F32:
+		((float *)data)[i] = (float)x;
+		break;
+	default:
+		((double *)data)[i] = x;
+		break;
+	}
+}
+
 long double fe_number_max(enum poly_type t)
 {
 	return format_of(t)->max;
