@@ -177,6 +177,20 @@ bool fe_c_affine(const struct fe_c_expr *e, bool any)
 	}
 }
 
+bool fe_c_divides(const struct fe_c_expr *e)
+{
+	if (e->kind == FE_C_VAR && e->var->use == FE_C_ALIAS)
+		return fe_c_divides(e->var->init);
+	if (e->kind == FE_C_OP && (e->op == POLY_OP_DIV ||
+	    e->op == POLY_OP_REM || e->op == POLY_OP_SHR ||
+	    e->op == POLY_OP_AND))
+		return true;
+	for (int i = 0; i < 3 && e->arg[i]; i++)
+		if (fe_c_divides(e->arg[i]))
+			return true;
+	return false;
+}
+
 bool fe_c_affine_cond(const struct fe_c_expr *e, bool any)
 {
 	if (e->kind == FE_C_NOT)

@@ -570,6 +570,10 @@ bool fe_c_has_inactive(const struct fe_c_expr *e);
 bool fe_c_may_break(const struct fe_c_stmt *s);
 /* True if "e" is a condition on such functions. */
 bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
+/* True if "e" has a quotient or a remainder. As a condition that is affine it may
+ * then be asked at each point instead of cutting the domain (c_lower.c).
+ */
+bool fe_c_divides(const struct fe_c_expr *e);
 
 /* ------------------------------------------------------------ c_scatter.c */
 

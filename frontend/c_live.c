@@ -83,14 +83,17 @@ static void walk_assign(struct walk *w, struct fe_c_stmt *s, bool *live,
 	read_value(s->right, live);
 }
 
-/* An affine condition cuts the domain: where it fails nothing is assigned. */
+/* An affine condition cuts the domain: where it fails nothing is assigned. One with
+ * quotients may be asked at each point instead (c_lower.c).
+ */
 static void walk_if(struct walk *w, struct fe_c_stmt *s, bool *live,
 	const struct failing *f)
 {
 	bool *after = copy(w, live), *other = copy(w, live);
 	const struct failing where_it_holds = { f, after };
 	const struct failing where_it_fails = { f, other };
-	bool cuts = fe_c_affine_cond(s->cond, false);
+	bool cuts = fe_c_affine_cond(s->cond, false) &&
+		!fe_c_divides(s->cond);
 
 	walk_list(w, s->otherwise, other, cuts ? f : &where_it_holds);
 	walk_list(w, s->body, live, cuts ? f : &where_it_fails);

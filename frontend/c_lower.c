@@ -564,20 +564,6 @@ static __isl_give isl_schedule *guarded(struct fe_c_lower *lw,
 /* Pieces with divisions beyond which a domain is not cut any further. */
 enum { MOST_PIECES = 4 };
 
-static bool divides(const struct fe_c_expr *e)
-{
-	if (e->kind == FE_C_VAR && e->var->use == FE_C_ALIAS)
-		return divides(e->var->init);
-	if (e->kind == FE_C_OP && (e->op == POLY_OP_DIV ||
-	    e->op == POLY_OP_REM || e->op == POLY_OP_SHR ||
-	    e->op == POLY_OP_AND))
-		return true;
-	for (int i = 0; i < 3 && e->arg[i]; i++)
-		if (divides(e->arg[i]))
-			return true;
-	return false;
-}
-
 /* How many pieces the affine condition "cond" may make of one: a condition on a
  * quotient or remainder makes two, as neither it nor its contrary is convex.
  */
@@ -588,7 +574,7 @@ static int pieces_of(const struct fe_c_expr *cond)
 	if (cond->kind == FE_C_NOT)
 		return pieces_of(cond->arg[0]);
 	if (cond->kind != FE_C_AND && cond->kind != FE_C_OR)
-		return divides(cond) ? 2 : 1;
+		return fe_c_divides(cond) ? 2 : 1;
 	n = pieces_of(cond->arg[0]) * pieces_of(cond->arg[1]);
 	return n < MOST_PIECES ? n : MOST_PIECES + 1;
 }
