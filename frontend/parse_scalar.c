@@ -48,6 +48,29 @@ static const struct scalar_function reductions[] = {
 	{ "min", POLY_OP_MIN }, { "max", POLY_OP_MAX },
 };
 
+/* "e" with the depth that its operands and conditions give it; NULL, having
+ * reported at "t", if that is too much.
+ */
+static struct fe_scalar *measure(struct fe_parser *p, struct fe_scalar *e,
+	const struct fe_token *t)
+{
+	const struct fe_scalar *c = e->scope ? e->scope->condition : NULL;
+	int i;
+
+	e->depth = 0;
+	for (i = 0; i < e->n_arg; i++)
+		if (e->arg[i]->depth > e->depth)
+			e->depth = e->arg[i]->depth;
+	for (; c; c = c->next)
+		if (c->depth > e->depth)
+			e->depth = c->depth;
+	e->depth += e->kind != FE_S_READ;
+	if (e->depth <= FE_MAX_DEPTH)
+		return e;
+	FE_REPORT(p->unit, FE_DEPTH, &t->loc, FE_MAX_DEPTH);
+	return NULL;
+}
+
 /* The operation "op" that the token "t" spells; NULL, having reported, if it
  * is nested too deep.
  */
@@ -56,20 +79,13 @@ static struct fe_scalar *make_op(struct fe_parser *p, enum poly_op op,
 {
 	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_OP, &t->loc);
 
-	e->depth = 1 + (a ? a->depth : 0);
-	if (b && b->depth >= e->depth)
-		e->depth = 1 + b->depth;
-	if (e->depth > FE_MAX_DEPTH) {
-		FE_REPORT(p->unit, FE_DEPTH, &t->loc, FE_MAX_DEPTH);
-		return NULL;
-	}
 	e->op = op;
 	e->spelling = fe_arena_text(&p->unit->arena, t->text,
 		(size_t)t->loc.len);
 	e->arg[0] = a;
 	e->arg[1] = b;
-	e->n_arg = 1 + !!b;
-	return e;
+	e->n_arg = !!a + !!b;
+	return measure(p, e, t);
 }
 
 /* The row of "table" that the current token spells, or NULL. */
@@ -177,7 +193,10 @@ static struct fe_scalar *parse_reduction(struct fe_parser *p,
 	if (!fe_parse_expect(p, FE_COLON))
 		return NULL;
 	e->arg[0] = fe_parse_scalar(p);
-	return e->arg[0] && fe_parse_expect(p, FE_CLOSE) ? e : NULL;
+	if (!e->arg[0] || !fe_parse_expect(p, FE_CLOSE))
+		return NULL;
+	e->n_arg = 1;
+	return measure(p, e, name);
 }
 
 /* Arguments behind the bracket into e->arg. */
@@ -247,9 +266,10 @@ static struct fe_scalar *parse_call(struct fe_parser *p,
 	e = make_op(p, POLY_OP_NONE, name, NULL, NULL);
 	e->kind = FE_S_READ;
 	e->symbol = name->symbol;
-	e->n_arg = 0;
 	fe_parse_advance(p);
-	return parse_arguments(p, e) && resolve_call(p, name, e) ? e : NULL;
+	if (!parse_arguments(p, e) || !resolve_call(p, name, e))
+		return NULL;
+	return measure(p, e, name);
 }
 
 static struct fe_scalar *parse_bracket(struct fe_parser *p)
@@ -448,9 +468,7 @@ struct fe_scalar *fe_parse_scalar(struct fe_parser *p)
 		return NULL;
 	e->arg[2] = b;
 	e->n_arg = 3;
-	if (b->depth >= e->depth)
-		e->depth = b->depth + 1;
-	return e;
+	return measure(p, e, t);
 }
 
 bool fe_parse_conditions(struct fe_parser *p, struct fe_scalar **first)
