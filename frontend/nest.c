@@ -14,7 +14,7 @@
 
 static const char declared[] =
 	"typedef void nest; typedef long param;\n"
-	"typedef float f32; typedef double f64;\n"
+	"typedef _Float16 f16; typedef float f32; typedef double f64;\n"
 	"typedef signed char i8; typedef short i16;\n"
 	"typedef int i32; typedef long i64;\n"
 	"typedef unsigned char u8; typedef unsigned short u16;\n"
@@ -137,18 +137,20 @@ static bool is_item(const char *p, const char *end)
 bool fe_is_only_nests(const char *text, size_t len)
 {
 	const char *end = text + len, *p = skip(text, end);
+	bool found = false;
 	int depth = 0;
 
-	if (!begins(p, end))
+	if (!begins(p, end) && !begins_function(p, end))
 		return false;
 	while (p < end) {
+		found |= !depth && begins(p, end);
 		depth += *p == '{' || *p == '(';
 		depth -= *p == '}' || *p == ')';
 		if (is_name(p, end) && !depth && is_item(p, end))
 			return false;
 		p = skip(is_name(p, end) ? skip_name(p, end) : p + 1, end);
 	}
-	return true;
+	return found;
 }
 
 static void blank(char *p, const char *end)
