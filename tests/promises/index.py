@@ -1,0 +1,326 @@
+"""Index notation: functions, ranges, cases, reductions, types, outputs."""
+import math
+from fractions import Fraction
+
+from matrix import half, single
+from programs import gives, makes, refuses, says
+
+X = [1, -2, 3, 40, 5]
+R = [.25, -1.5, 3.75]
+ONE = [.5, 1.25, 3.]
+
+
+def floats(names, fns, *args, near=1e-13):
+    """Functions of floats; integers are refused."""
+    letters = "xyz"[:len(args)]
+    text = "".join("tensor f64 %s(%d); " % (c, len(args[0])) for c in letters)
+    want = {}
+    for name, fn in zip(names, fns):
+        text += "F%s(i) = %s(%s); " % (name, name, ", ".join(
+            c + "(i)" for c in letters))
+        want["F" + name] = [fn(*values) for values in zip(*args)]
+    return [gives(text, want, inputs=dict(zip(letters, args)), near=near)] + [
+        refuses("tensor i32 x(3); y(i) = %s(%s);" % (
+            name, ", ".join(["x(i)"] * len(args))), "E227 1:25")
+        for name in names]
+
+
+def away(x):
+    """x rounded, halves away from 0."""
+    return math.copysign(math.floor(abs(x) + .5), x)
+
+
+def fma(a, b, c):
+    return float(Fraction(a) * Fraction(b) + Fraction(c))
+
+
+def lerp(a, b, t):
+    return single(single(a * single(1 - t)) + single(b * t))
+
+
+def heat(u, steps):
+    for _ in range(steps):
+        u = [u[0]] + [.25 * a + .5 * b + .25 * c
+                      for a, b, c in zip(u, u[1:], u[2:])] + [u[-1]]
+    return u
+
+
+def over_nothing(kind, least, most):
+    """What reductions over nothing give."""
+    return gives("param N; tensor %s x(N); s() = sum(i: x(i)); "
+                 "p() = prod(i: x(i)); l() = min(i: x(i)); "
+                 "g() = max(i: x(i)); S() += x(i); P() *= x(i);"
+                 "L() min= x(i); G() max= x(i);" % kind,
+                 {"s": 0, "p": 1, "l": most, "g": least,
+                  "S": 0, "P": 1, "L": most, "G": least}, {"N": 0})
+
+
+def wide(n):
+    return ", ".join("i%d" % k for k in range(n))
+
+
+PROMISES = [
+    ("param T, N; tensor f32 u0(N); u(t,i) for 0 <= t <= T, 0 <= i < N = "
+     "case { t == 0: u0(i); i == 0 or i == N-1: u(t-1,i); else: "
+     "0.25*u(t-1,i-1) + 0.5*u(t-1,i) + 0.25*u(t-1,i+1); }; "
+     "out mean() = sum(i: u(T,i)) / f32(N);",
+     gives("param T, N; tensor f32 u0(N); u(t,i) for 0 <= t <= T, "
+           "0 <= i < N = case { t == 0: u0(i); i == 0 or i == N-1: u(t-1,i);"
+           "else: 0.25*u(t-1,i-1) + 0.5*u(t-1,i) + 0.25*u(t-1,i+1); };"
+           "out mean() = sum(i: u(T,i)) / f32(N);",
+           {"mean": sum(heat([8., 16., 0., 32.], 2)) / 4}, {"T": 2, "N": 4},
+           {"u0": [8, 16, 0, 32]})),
+    ("Index notation has all of these functions except `transpose`, and the "
+     "following, whose names match only as written:",
+     gives("tensor i32 x(5); y(i) = ReLU(x(i)) + abs(x(i)) * min(x(i), 2) - "
+           "max(x(i), 3); z(i) = relu(x(i));",
+           {"y": [max(x, 0) + abs(x) * min(x, 2) - max(x, 3) for x in X],
+            "z": [max(x, 0) for x in X]}, inputs={"x": X}),
+     gives("tensor f64 x(3); y(i) = elementwise_mul(Sigmoid(x(i)), Tanh(x(i)));"
+           "z(i) = exp(log(sqrt(x(i))));",
+           {"y": [math.tanh(x) / (1 + math.exp(-x)) for x in ONE],
+            "z": [math.sqrt(x) for x in ONE]}, inputs={"x": ONE}, near=1e-13),
+     refuses("tensor f32 x(3); y(i) = transpose(x(i));", "E120 1:25"),
+     refuses("tensor f32 x(3); y(i) = Sin(x(i));", "E201 1:25"),
+     refuses("Matrix A(2,3); B = sin(A);", "E112 1:20")),
+    ("| function | arguments | types |",
+     refuses("tensor f32 x(3); y(i) = pow(x(i));", "E113 1:25"),
+     refuses("tensor f32 x(3); y(i) = sin(x(i), x(i));", "E113 1:25")),
+    ("| `exp2` `log2` `log10` `sin` `cos` `tan` `asin` `acos` `atan` `sinh` "
+     "`cosh` `asinh` `acosh` `atanh` | 1 | floats |",
+     *floats(["exp2", "log2", "log10", "sin", "cos", "tan", "atan", "sinh",
+              "cosh", "asinh"],
+             [lambda x: 2 ** x, math.log2, math.log10, math.sin, math.cos,
+              math.tan, math.atan, math.sinh, math.cosh, math.asinh], ONE),
+     *floats(["asin", "acos", "atanh"], [math.asin, math.acos, math.atanh],
+             [.5, -.25, .75]),
+     *floats(["acosh"], [math.acosh], [1.5, 2.])),
+    ("| `floor` `ceil` `trunc` `round` | 1 | floats |",
+     *floats(["floor", "ceil", "trunc", "round"],
+             [math.floor, math.ceil, math.trunc, away],
+             [2.5, -2.5, 3.25, -3.75], near=0)),
+    ("| `pow` `atan2` `hypot` `copysign` | 2 | floats |",
+     *floats(["pow", "atan2", "hypot", "copysign"],
+             [math.pow, math.atan2, math.hypot, math.copysign],
+             [.5, 1.25, 3.], [-2., .75, 1.5])),
+    ("| `fma(a, b, c)`, which is `a*b + c` rounded once | 3 | floats |",
+     *floats(["fma"], [fma], [1 + 2. ** -30, .1], [1 - 2. ** -30, .3],
+             [-1., -.03], near=0)),
+    ("| `lerp(a, b, t)`, which is `a*(1 - t) + b*t` with each operation "
+     "rounded | 3 | floats |",
+     gives("tensor f32 a(4), b(4), t(4); y(i) = lerp(a(i), b(i), t(i));",
+           {"y": [lerp(*map(single, v)) for v in (
+               (.1, .7, .3), (1.1, -3.3, .9), (1e3, .001, .7),
+               (.3, .3, .123))]},
+           inputs={"a": [.1, 1.1, 1e3, .3], "b": [.7, -3.3, .001, .3],
+                   "t": [.3, .9, .7, .123]}),
+     refuses("tensor i32 x(3); y(i) = lerp(x(i), x(i), x(i));",
+             "E227 1:25")),
+    ("| `xor` | 2 | integers, bool |",
+     gives("tensor i32 x(5); tensor bool b(2), c(2); y(i) = xor(x(i), 6);"
+           "z(i,j) = xor(b(i), c(j));",
+           {"y": [x ^ 6 for x in X],
+            "z": [[True, False], [False, True]]},
+           inputs={"x": X, "b": [False, True], "c": [True, False]}),
+     refuses("tensor f32 x(3); y(i) = xor(x(i), x(i));", "E227 1:25")),
+    ("| `select(c, a, b)`, which is `c ? a : b` | 3 | bool, then any |",
+     gives("tensor i32 x(5); y(i) = select(x(i) > 3, x(i), 7);"
+           "z(i) = x(i) > 3 ? x(i) : 7;"
+           "b(i) = select(x(i) > 3, true, x(i) < 0);",
+           {"y": [x if x > 3 else 7 for x in X],
+            "z": [x if x > 3 else 7 for x in X],
+            "b": [x > 3 or x < 0 for x in X]}, inputs={"x": X}),
+     refuses("tensor i32 x(3); y(i) = select(x(i), x(i), 7);", "E227 1:25")),
+    ("| `f32(x)`, `i8(x)` ...: the type's name converts | 1 | any |",
+     gives("tensor i32 x(5); tensor f32 r(3); tensor bool b(2);"
+           "a(i) = f32(x(i)); c(i) = i8(100 * x(i)); d(i) = i64(r(i));"
+           "e(i) = u16(b(i)); f(i) = bool(x(i)); g(i) = f16(r(i));",
+           {"a": [float(x) for x in X],
+            "c": [(100 * x + 128) % 256 - 128 for x in X],
+            "d": [math.trunc(r) for r in R], "e": [0, 1],
+            "f": [True] * 5, "g": R},
+           inputs={"x": X, "r": R, "b": [False, True]})),
+
+    ("A tensor may not have a name of this table, nor the name of a type, "
+     "`and`, `or`, `not`, `true` or `false`.",
+     *[refuses("tensor f32 x(3); %s(i) = x(i);" % name, "E204 1:18")
+       for name in ("sin", "lerp", "select", "f32", "u8", "and", "or", "not",
+                    "true", "false")],
+     gives("tensor i32 Sin(5), f128(5); False(i) = Sin(i) + f128(i);",
+           {"False_1": [2 * x for x in X]}, inputs={"Sin": X, "f128": X})),
+
+    # ------------------------------------------------- definitions, ranges
+    ("`y(i,j) = e` defines a value for each `i` and `j` of a range.",
+     gives("param N; tensor i32 x(5); "
+           "y(i,j) for 0 <= i < N, 0 <= j < 2 = 10 * x(i) + j;",
+           {"y": [[10 * x + j for j in range(2)] for x in X[:3]]}, {"N": 3},
+           {"x": X})),
+    ("A name has one definition, and the order of definitions does not "
+     "matter.",
+     gives("tensor i32 x(5); z(i) = y(i) + 1; y(i) = 2 * x(i);",
+           {"z": [2 * x + 1 for x in X]}, inputs={"x": X}),
+     refuses("tensor i32 x(5);\ny(i) = x(i);\ny(i) = 2 * x(i);", "E203 3:1")),
+    ("Matrix expressions are the exception: they follow the order of the "
+     "text, and what they define can be read only below them.",
+     gives("Matrix A(2,2); B = A + A; y(i) = B(i,0); B = B + A;",
+           {"y": [2, 6]}, inputs={"A": [[1, 2], [3, 4]]}),
+     refuses("Matrix A(2,2);\ny(i) = B(i,0);\nB = A + A;", "E210 2:8")),
+    ("**Ranges.** Conditions behind `for` bound the indices that they name.",
+     says("param N; tensor f32 x(N); y(i) for 1 <= i, 2*i < N+1 = x(i);",
+          "f32 y[1:floor((N)/2)+1]"),
+     gives("tensor i32 x(5); y(i) for 1 <= i < 3 = x(i);", {"y": X[1:3]},
+           inputs={"x": X})),
+    ("Any other index takes its range from the reads in its expression: it "
+     "has all values for which every position made of this index alone is "
+     "inside the tensor.",
+     gives("tensor i32 x(5), z(4); y(i) = x(i) + z(i-2); w(i) = x(2*i+1);",
+           {"y": [X[i] + i - 2 for i in range(2, 5)], "w": [X[1], X[3]]},
+           inputs={"x": X, "z": [0, 1, 2, 3]}),
+     says("param N, M; tensor f32 x(N), z(M); y(i) = x(i) + z(i-2);",
+          "f32 y[2:min(N,M+2)]")),
+    ("Reads of other definitions count, too, with the ranges of those.",
+     says("param N; tensor f32 x(N); y(i) = x(i-1); z(i) = y(i) + y(i+1);",
+          "f32 y[1:N+1]", "f32 z[1:N]")),
+    ("If an index then still lacks a bound, a position made of several "
+     "indices gives it one, provided that the ranges of the others are "
+     "known.",
+     says("param N; tensor f32 x(N); "
+          "y(p) = sum(r for 0 <= r < 3: x(p+r));", "f32 y[N-2]"),
+     # p has its range from z, which x(p+r) makes no smaller.
+     refuses("param N; tensor f32 x(N), z(N); "
+             "y(p) = z(p) + sum(r for 0 <= r < 3: x(p+r));", "E240"),
+     refuses("param N; tensor f32 x(N); y(p) = sum(r: x(p+r));", "E229")),
+    ("A position that names an index twice, or with `%`, gives it no range: "
+     "`x(i/2)` of `N` elements gives `0 <= i < 2*N`, and `x(i%4)` gives "
+     "nothing.",
+     says("param N; tensor f32 x(N); y(i) = x(i/2);", "f32 y[2*N]"),
+     gives("tensor i32 x(5); y(i) = x(i/2);",
+           {"y": [X[i // 2] for i in range(10)]}, inputs={"x": X}),
+     refuses("param N; tensor f32 x(N); y(i) = x(i%4);", "E229 1:29"),
+     refuses("param N; tensor f32 x(N); y(i) = x(i + i/2);", "E229 1:29")),
+    ("`check` prints the ranges: `a[-1:N]` from -1 to N-1, and `a[N]` from 0 "
+     "to N-1.",
+     says("param N; tensor f32 x(N); b(i) = x(i); a(i) for -1 <= i < N = 1.0;",
+          "f32 a[-1:N]", "f32 b[N]"),
+     gives("tensor i32 x(5); a(i) for -1 <= i < 5 = i >= 0 ? i : 9;",
+           {"a": [9, 0, 1, 2, 3, 4]})),
+    ("Positions, sizes and the conditions of ranges are *affine*: sums and "
+     "differences of indices, sizes and whole numbers, products of these by "
+     "whole numbers, and `/` and `%` of these by positive whole numbers.",
+     gives("param N; tensor i32 x(N/2 + 2), z((N-1)%4 + 7);"
+           "y(i) for 0 <= i < N/2, 1 <= i%3 = x((5*i + N) / 4 - i)"
+           " + z((2*i - N + 1)%5);",
+           {"y": [0] + [X[(5 * i + 6) // 4 - i] + 10 * ((2 * i - 5) % 5)
+                        for i in range(1, 3)]}, {"N": 6},
+           {"x": X, "z": [10 * k for k in range(8)]}),
+     *[refuses("param N; tensor f32 x(N); tensor i32 k(N);\n"
+               "y(i) for 0 <= i < N = x(%s);" % e, "E222 2:%d" % at)
+       for e, at in (("i*i", 26), ("i*N", 26), ("i/N", 26), ("N/i", 26),
+                     ("i/0", 26), ("i%(-2)", 26), ("k(i)", 25),
+                     ("i*0.5", 26))],
+     refuses("param N; tensor f32 x(N*N); y(i) = x(i);", "E222 1:24"),
+     refuses("param N; y(i) for 0 <= i*i < N = 1.0;", "E222 1:25")),
+    ("`/` rounds down, and `%` is what that leaves, from 0 to the divisor "
+     "minus 1.",
+     gives("tensor i32 x(5); a(i) for -7 <= i < 8 = x((i-1)/4 + 2);"
+           "b(i) for -7 <= i < 8 = x((i-1)%4);",
+           {"a": [X[(i - 1) // 4 + 2] for i in range(-7, 8)],
+            "b": [X[(i - 1) % 4] for i in range(-7, 8)]}, inputs={"x": X})),
+
+    # ---------------------------------------------------------------- case
+    ("**case** takes the first piece whose condition holds.",
+     gives("tensor i32 x(5); y(i) = case { i == 1: 7; i <= 2: 8; else: "
+           "x(i); };", {"y": [8, 7, 8, 40, 5]}, inputs={"x": X})),
+    ("An instance for which no condition holds is an error; where a later "
+     "piece would hold, too, a remark says so.",
+     refuses("tensor i32 x(5); y(i) = case { i == 1: 7; i > 1: x(i); };",
+             "E238"),
+     says("tensor i32 x(5); y(i) = case { i <= 2: 7; i > 1: x(i); };",
+          "remark[R239]")),
+    ("A read that finds no value is an error, and so is a value that needs "
+     "itself.",
+     refuses("tensor i32 x(5); y(i) for 0 <= i < 5 = x(i+1);", "E240 1:40"),
+     refuses("tensor i32 x(5); y(i) for 0 <= i < 5 = y(i) + x(i);", "E242 1:18",
+             "y[0] needs y[0]"),
+     refuses("tensor i32 x(5); y(i) = x(i) + y(4-i);", "E242",
+             "y[2] needs y[2]")),
+    ("A condition may also compare values, beside affine conditions, as in "
+     "`a(i) > 0: b(i);`.",
+     gives("tensor i32 a(5), b(5); y(i) = case { a(i) > 0: b(i); i < 2 and "
+           "a(i) < 0: -7; else: 9; };", {"y": [0, -7, 2, 3, 4]},
+           inputs={"a": X, "b": [0, 1, 2, 3, 4]})),
+    ("Such a piece may hold or not, so it is neither counted as the value of "
+     "its instances nor as an earlier piece; what it and its condition read "
+     "must have values wherever the affine conditions let it hold.",
+     refuses("tensor i32 a(5); y(i) = case { a(i) > 0: 1; a(i) <= 0: 2; };",
+             "E238"),
+     says("tensor i32 a(5); y(i) = case { a(i) > 0: 1; else: 2; };",
+          lacks=["R239"]),
+     refuses("tensor i32 a(5); y(i) for 0 <= i < 6 = case { a(i) > 0: 1; "
+             "else: 2; };", "E240"),
+     says("tensor i32 a(5); y(i) for 0 <= i < 6 = case { i < 5 and a(i) > 0:"
+          " a(i); else: 2; };", "i32 y[6]")),
+    ("In the kernel such a condition is a branch; `?:` computes both values.",
+     makes("tensor i32 a(5); y(i) = case { a(i) > 0: 1; else: 2; };", "poly",
+           "branch", lacks=["select"]),
+     makes("tensor i32 a(5); y(i) = a(i) > 0 ? 1 : 2;", "poly", "select",
+           lacks=["branch"])),
+    ("These errors are decided for all sizes, 0 included, that meet the "
+     "conditions behind `assume`.",
+     refuses("param N; tensor f32 x(N); y() = x(0);", "E240 1:33"),
+     says("param N; tensor f32 x(N); assume N > 0; y() = x(0);", "1 output"),
+     refuses("param N; assume 0 < N, N < 9; tensor f32 x(N); y() = x(3);",
+             "E240")),
+    ("If the program is right only for the values that `-D` gives, it is "
+     "compiled for these alone.",
+     gives("param N; tensor i32 x(N); y() = x(3);", {"y": 40}, {"N": 5},
+           {"x": X}),
+     refuses("param N; tensor i32 x(N); y() = x(3);", "E240",
+             options=["-DN=3"]),
+     refuses("param N; tensor i32 x(N); y() = x(3);", "E240")),
+    ("`run` refuses sizes that do not meet the assumptions; a compiled object "
+     "trusts its caller.",
+     refuses("param N; assume N > 3; tensor i32 x(N); y() = x(3);", "E241",
+             verb="run", options=["-DN=3"])),
+
+    # ---------------------------------------------------------- reductions
+    ("**Reductions.** `y(i) += e` sums `e` over all indices that are not on "
+     "the left.",
+     gives("tensor i32 x(5), z(3,5); y(i) += z(i,j) * x(j); s() += x(a);",
+           {"y": [sum((10 * i + j) * X[j] for j in range(5))
+                  for i in range(3)], "s": sum(X)},
+           inputs={"x": X, "z": [[10 * i + j for j in range(5)]
+                                 for i in range(3)]})),
+    ("Inside an expression `sum(j: e)` sums over `j`, and a range may follow "
+     "behind `for`.",
+     gives("tensor i32 x(5); y(i) = x(i) - sum(j: x(j)) * 2 + "
+           "sum(j, k for 0 <= j < i, j <= k < 2: x(j) + k);",
+           {"y": [X[i] - 2 * sum(X) + sum(X[j] + k for j in range(i)
+                                          for k in range(j, 2))
+                  for i in range(5)]}, inputs={"x": X})),
+    ("`*=` and `prod`, `min=` and `min`, `max=` and `max` work in the same "
+     "way.",
+     gives("tensor i32 x(5); p() *= x(i); q() = prod(i: x(i)); "
+           "l() min= x(i); m() = min(i for 0 <= i < 4: x(i)); g() max= x(i);"
+           "h() = 1 + max(i: x(i));",
+           {"p": math.prod(X), "q": math.prod(X), "l": -2, "m": -2,
+            "g": 40, "h": 41}, inputs={"x": X})),
+    ("Over nothing the four give 0, 1, the largest and the smallest value of "
+     "the type (for floats: infinities).",
+     over_nothing("i32", -2 ** 31, 2 ** 31 - 1),
+     over_nothing("u8", 0, 255),
+     over_nothing("f32", -math.inf, math.inf)),
+    ("**Recurrences** read other instances of the definition itself, directly "
+     "or through others: `h(t) = case { t == 0: x(0); else: h(t-1) + x(t); "
+     "}`.",
+     gives("tensor i32 x(5); "
+           "out h(t) = case { t == 0: x(0); else: h(t-1) + x(t); };"
+           "a(t) for 0 <= t < 5 = case { t == 0: 1; else: 2 * b(t-1); };"
+           "out b(t) = a(t) + x(t);",
+           {"h": [1, -1, 2, 42, 47], "b": [2, 2, 7, 54, 113]},
+           inputs={"x": X})),
+]
+NOTHING = [
+    "The order is open, as for products of matrices.",
+]
+ELSEWHERE = []
