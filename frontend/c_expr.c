@@ -513,6 +513,10 @@ static struct fe_c_expr *operation(struct fe_c_parse *p, int level)
 	while (a && (i = find_operator(p->t)) >= 0 &&
 	       operator[i].level >= level) {
 		loc = &p->t++->loc;
+		if (++p->n_operator > FE_C_MAX_OPERATOR) {
+			FE_C_ERROR(p, FE_DEPTH, loc, FE_C_MAX_OPERATOR);
+			return NULL;
+		}
 		p->conditional += operator[i].level <= 2;
 		b = operation(p, operator[i].level + 1);
 		p->conditional -= operator[i].level <= 2;

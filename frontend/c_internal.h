@@ -23,7 +23,8 @@ enum {
 	FE_C_MAX_RANK = 8,		/* dimensions of an array */
 	FE_C_MAX_DEPTH = 16,		/* loops around a statement */
 	FE_C_MAX_STMT = 2000,		/* statements of the lowered program */
-	FE_C_MAX_NEST = 200		/* brackets, blocks */
+	FE_C_MAX_NEST = 200,		/* brackets, blocks */
+	FE_C_MAX_OPERATOR = 4000	/* of two operands, in a statement */
 };
 
 struct fe_c_parse;
@@ -299,6 +300,7 @@ struct fe_c_parse {
 	struct fe_c_name *names;
 	int depth;		/* of blocks */
 	int nesting;		/* of brackets and blocks */
+	int n_operator;		/* of two operands, in the statement so far */
 	bool quiet;		/* what is wrong is left out without a word */
 	bool bad;		/* something was wrong in this statement */
 	bool outer;		/* declarations are outside of the region */

@@ -610,6 +610,7 @@ struct fe_c_stmt *fe_c_statement(struct fe_c_parse *p)
 	struct fe_c_stmt *outer = p->pending, *s, *first, **last;
 
 	p->pending = NULL;
+	p->n_operator = 0;
 	p->ends.leaves = false;
 	s = plain(p);
 	first = p->bad ? NULL : p->pending;
