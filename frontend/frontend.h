@@ -72,19 +72,31 @@ enum fe_entry_kind {
 	FE_ENTRY_OWN		/* a variable of this file, of "count" elements */
 };
 /* "lowered" is the size or array of the program that it is, NULL: none. */
+struct fe_entry_member;
 struct fe_entry_arg {
 	enum fe_entry_kind kind;
 	enum poly_type type;
 	const char *name, *lowered;
 	bool is_size;
 	int64_t count;
+	const struct fe_entry_member *member;	/* of structures */
+	int n_member;
+};
+/* An array of the program whose elements are members of the structures that an
+ * argument points to: "n" in each, at the bytes "offset", with "pitch" bytes from
+ * one structure to the next.
+ */
+struct fe_entry_member {
+	const char *lowered;
+	int64_t pitch, n;
+	const int64_t *offset;
 };
 /* The arguments in their order, then variables. The value that is returned is
  * the output "result", NULL: none.
  */
 struct fe_entry {
 	const char *name;
-	const char *prototype;		/* as in the text */
+	const char *prototype;		/* as in the text, for a header */
 	const char *plain;		/* for C++: arrays are pointers */
 	const char *valid;		/* sizes allowed, a set of isl as text */
 	struct fe_entry_arg *arg;

@@ -266,6 +266,14 @@ struct nvptx_argument {
 	int size, array;
 	int64_t count;
 };
+/* Array number "array" has the elements that are members of the structures behind
+ * argument "arg", as struct cetane_program_layout of runtime/program.h says.
+ */
+struct nvptx_member {
+	int arg, array;
+	int64_t pitch, n;
+	const int64_t *offset;
+};
 /* The function of C in whose place an object stands: "n_param" arguments, then
  * variables. "valid", an isl set, are the sizes of "prog" that it may have.
  */
@@ -277,6 +285,8 @@ struct nvptx_drop_in {
 	int result;
 	const char *valid;
 	struct poly_prog *prog;
+	const struct nvptx_member *member;
+	int n_member;
 };
 /* The entry points of an object, "n_size" sizes, and
  * "n_array" inputs and outputs. "abi" is that of the runtime.

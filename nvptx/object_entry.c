@@ -190,7 +190,7 @@ static LLVMValueRef text(struct nvptx_object *o, const char *s)
 static LLVMValueRef call(struct nvptx_object *o, const char *name,
 	LLVMTypeRef result, LLVMValueRef *arg, unsigned n, bool variadic)
 {
-	LLVMTypeRef type[6], fn_type;
+	LLVMTypeRef type[8], fn_type;
 	LLVMValueRef f = LLVMGetNamedFunction(o->m->module, name);
 
 	for (unsigned i = 0; i < n; i++)
@@ -304,10 +304,70 @@ static LLVMValueRef gather(struct nvptx_object *o, LLVMValueRef *value, int n,
 	return array;
 }
 
+/* A constant of the module. */
+static LLVMValueRef constant(struct nvptx_object *o, LLVMValueRef value)
+{
+	LLVMValueRef g = LLVMAddGlobal(o->m->module, LLVMTypeOf(value),
+		"cetane.layout");
+
+	LLVMSetInitializer(g, value);
+	LLVMSetGlobalConstant(g, 1);
+	LLVMSetLinkage(g, LLVMPrivateLinkage);
+	return g;
+}
+
+/* The struct cetane_program_layout of "m"; NULL: the array lies there as it is. */
+static LLVMValueRef layout_of(struct nvptx_object *o,
+	const struct nvptx_member *m)
+{
+	LLVMValueRef part[4] = { LLVMConstNull(o->i64), LLVMConstNull(o->i64),
+		LLVMConstNull(o->i64), LLVMConstNull(o->ptr) }, *offset;
+
+	if (!m)
+		return LLVMConstStructInContext(o->m->ctx, part, 4, 0);
+	offset = calloc((size_t) m->n, sizeof(*offset));
+	for (int64_t i = 0; offset && i < m->n; i++)
+		offset[i] = LLVMConstInt(o->i64,
+			(unsigned long long) m->offset[i], 1);
+	o->failed |= !offset;
+	part[0] = LLVMConstInt(o->i64, (unsigned long long) m->pitch, 1);
+	part[1] = LLVMConstInt(o->i64, (unsigned long long) m->n, 1);
+	part[2] = LLVMConstInt(o->i64, (unsigned long long) m->arg, 1);
+	if (offset)
+		part[3] = constant(o, LLVMConstArray2(o->i64, offset,
+			(uint64_t) m->n));
+	free(offset);
+	return LLVMConstStructInContext(o->m->ctx, part, 4, 0);
+}
+
+/* The layouts of all arrays, of which some have members of structures. */
+static LLVMValueRef layouts(struct entry *e)
+{
+	struct nvptx_object *o = e->o;
+	int n = o->face->n_array;
+	LLVMValueRef *one = calloc((size_t) n + 1, sizeof(*one)), all = NULL;
+
+	for (int i = 0; one && i < n; i++)
+		one[i] = layout_of(o, NULL);
+	for (int i = 0; one && i < e->face->n_member; i++) {
+		const struct nvptx_member *m = &e->face->member[i];
+
+		one[m->array] = layout_of(o, m);
+		e->array[m->array] = LLVMGetParam(e->f, (unsigned) m->arg);
+	}
+	o->failed |= !one;
+	if (one)
+		all = constant(o, LLVMConstArray2(LLVMTypeOf(one[0]), one,
+			(uint64_t) n));
+	free(one);
+	return all;
+}
+
 static void fill(struct entry *e)
 {
 	struct nvptx_object *o = e->o;
-	LLVMValueRef arg[5] = { o->program }, failed = add_failed(o);
+	bool members = e->face->n_member > 0;
+	LLVMValueRef arg[6] = { o->program }, failed = add_failed(o);
 
 	if (o->failed)
 		return;
@@ -319,14 +379,18 @@ static void fill(struct entry *e)
 		e->slot = place(o, e->face->type);
 	if (e->slot && e->face->result >= 0)
 		e->array[e->face->result] = e->slot;
+	if (members)
+		arg[5] = layouts(e);
+	if (o->failed)
+		return;
 	arg[1] = gather(o, e->size, o->face->n_size, o->i64, "size");
 	arg[2] = gather(o, e->array, o->face->n_array, o->ptr, "array");
 	if (o->failed)
 		return;
 	arg[3] = is_valid(e);
 	arg[4] = text(o, e->face->valid);
-	finish(e, failed, call(o, "cetane_program_call", o->i32, arg, 5,
-		false));
+	finish(e, failed, call(o, members ? "cetane_program_call_members" :
+		"cetane_program_call", o->i32, arg, members ? 6 : 5, false));
 }
 
 void nvptx_object_entry(struct nvptx_object *o)

@@ -9,6 +9,7 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include "call.h"
 #include "program.h"
 
@@ -22,6 +23,8 @@ struct call {
 	struct cetane_rt_entered e;
 	const int64_t *size;
 	void *const *array;
+	const struct cetane_program_layout *layout;	/* or NULL */
+	void **buffer;	/* of members, one for each array, without gaps */
 	cetane_ptr *at, work;
 };
 
@@ -91,6 +94,52 @@ static enum cetane_status allocate_arrays(struct call *c)
 	return s;
 }
 
+/* Where array "n" of the caller lies without gaps, "bytes" long: there, or in a
+ * buffer if it has members of structures. NULL without memory.
+ */
+static void *dense(struct call *c, int n, int64_t bytes)
+{
+	if (!c->layout || !c->layout[n].pitch || !bytes)
+		return c->array[n];
+	if (!c->buffer[n])
+		c->buffer[n] = malloc((size_t) bytes);
+	return c->buffer[n];
+}
+
+/* Copy the members to their buffer, or back into the structures. */
+static void move_members(struct call *c, int n, int64_t bytes, size_t size,
+	bool back)
+{
+	const struct cetane_program_layout *l = &c->layout[n];
+	char *one = c->buffer[n], *of = c->array[n];
+	int64_t k, left = bytes / (int64_t) size / l->n;
+
+	for (; left > 0; left--, of += l->pitch)
+		for (k = 0; k < l->n; k++, one += size)
+			memcpy(back ? of + l->offset[k] : one,
+				back ? one : of + l->offset[k], size);
+}
+
+/* Put back all members that were written. */
+static enum cetane_status scatter_members(struct call *c)
+{
+	const struct cetane_rt_record *r = c->e.record;
+	enum cetane_status s = CETANE_OK;
+	int64_t bytes;
+	int i, n = 0;
+
+	for (i = 0; i < r->n_array && s == CETANE_OK; i++) {
+		if (r->array[i].role == CETANE_RT_TEMP)
+			continue;
+		s = cetane_rt_record_bytes(r, i, c->size, &bytes);
+		if (s == CETANE_OK && c->buffer[n] && call_writes(&r->array[i]))
+			move_members(c, n, bytes,
+				(size_t) r->array[i].elem_bytes, true);
+		n++;
+	}
+	return s;
+}
+
 /* Copy all arrays that are read to the device, or all that are written back. */
 static enum cetane_status copy_arrays(struct call *c, bool back)
 {
@@ -101,11 +150,19 @@ static enum cetane_status copy_arrays(struct call *c, bool back)
 
 	for (i = 0; i < r->n_array && s == CETANE_OK; i++) {
 		const struct cetane_rt_array *a = &r->array[i];
-		void *host = a->role == CETANE_RT_TEMP ? NULL : c->array[n++];
+		void *host = NULL;
+		int k = a->role == CETANE_RT_TEMP ? -1 : n++;
 
 		if (!(back ? call_writes(a) : call_reads(a)))
 			continue;
 		s = cetane_rt_record_bytes(r, i, c->size, &bytes);
+		if (s == CETANE_OK)
+			host = dense(c, k, bytes);
+		if (s == CETANE_OK && bytes && !host)
+			s = cetane_rt_no_memory();
+		if (s == CETANE_OK && !back && c->buffer[k])
+			move_members(c, k, bytes, (size_t) a->elem_bytes,
+				false);
 		if (s == CETANE_OK && back)
 			s = cetane_copy_from_device(c->e.dev, host, c->at[i],
 				(size_t) bytes, NULL);
@@ -151,6 +208,8 @@ static enum cetane_status run_call(struct call *c)
 		s = copy_arrays(c, true);
 	if (s == CETANE_OK)
 		s = cetane_stream_synchronize(c->e.dev, NULL);
+	if (s == CETANE_OK)
+		s = scatter_members(c);
 	return free_call_arrays(c, s);
 }
 
@@ -165,11 +224,15 @@ static enum cetane_status call_at(struct call *c, const char *assumed)
 			"for sizes with %s", r->program, assumed);
 	if (s == CETANE_OK)
 		s = cetane_rt_check_pointers(r, NULL, c->size, c->array,
-			NULL, 0);
+			NULL, 0, c->layout);
 	if (s != CETANE_OK)
 		return s;
 	c->at = calloc((size_t) r->n_array + 1, sizeof(*c->at));
-	s = c->at ? run_call(c) : cetane_rt_no_memory();
+	c->buffer = calloc((size_t) r->n_array + 1, sizeof(*c->buffer));
+	s = c->at && c->buffer ? run_call(c) : cetane_rt_no_memory();
+	for (int i = 0; c->buffer && i < r->n_array; i++)
+		free(c->buffer[i]);
+	free(c->buffer);
 	free(c->at);
 	return s;
 }
@@ -177,7 +240,15 @@ static enum cetane_status call_at(struct call *c, const char *assumed)
 int cetane_program_call(struct cetane_program *p, const int64_t *size,
 	void *const *array, int32_t valid, const char *assumed)
 {
-	struct call c = { .size = size, .array = array };
+	return cetane_program_call_members(p, size, array, valid, assumed,
+		NULL);
+}
+
+int cetane_program_call_members(struct cetane_program *p, const int64_t *size,
+	void *const *array, int32_t valid, const char *assumed,
+	const struct cetane_program_layout *layout)
+{
+	struct call c = { .size = size, .array = array, .layout = layout };
 	struct cetane_device *dev = NULL;
 	bool placed = false;
 	enum cetane_status s = cetane_rt_program_placed(&placed);

@@ -3,6 +3,7 @@
 #define CETANE_CALL_H
 
 #include "image.h"
+#include "program.h"
 
 struct cetane_program;
 struct cetane_instance;
@@ -29,11 +30,11 @@ CETANE_INTERNAL void cetane_rt_program_exit(struct cetane_rt_entered *e);
 /* "array" and "workspace" of "total" bytes are aligned, not NULL if they need
  * any bytes, and none that is written overlaps another. They lie in memory that
  * was allocated on "dev"; in memory of the host, of which nothing is known, if
- * that is NULL.
+ * that is NULL. "layout" is NULL if all arrays lie there as they are.
  */
 CETANE_INTERNAL enum cetane_status cetane_rt_check_pointers(
 	const struct cetane_rt_record *r, struct cetane_device *dev,
 	const int64_t *size, void *const *array, void *workspace,
-	int64_t total);
+	int64_t total, const struct cetane_program_layout *layout);
 
 #endif

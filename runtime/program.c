@@ -340,6 +340,7 @@ struct range {
 	uintptr_t at;
 	int64_t bytes;
 	bool written;
+	const struct cetane_program_layout *layout;	/* or NULL */
 };
 
 static enum cetane_status check_range(const char *program,
@@ -389,8 +390,20 @@ static enum cetane_status check_allocated(const char *program,
 
 static bool overlap(const struct range *a, const struct range *b)
 {
+	if (a->layout && b->layout && a->layout->of == b->layout->of)
+		return false;
 	return a->bytes && b->bytes && a->at < b->at + (uint64_t) b->bytes &&
 		b->at < a->at + (uint64_t) a->bytes;
+}
+
+/* The range of members "a" of structures is that of the structures. */
+static void widen(struct range *g, int64_t elem_bytes,
+	const struct cetane_program_layout *l)
+{
+	if (!l->pitch)
+		return;
+	g->bytes = g->bytes / elem_bytes / l->n * l->pitch;
+	g->layout = l;
 }
 
 /* Fill "g" with the ranges of the arrays in order and that of the workspace;
@@ -398,7 +411,8 @@ static bool overlap(const struct range *a, const struct range *b)
  */
 static enum cetane_status collect(const struct cetane_rt_record *r,
 	const int64_t *size, void *const *array, void *workspace,
-	int64_t total, struct range *g, int *n)
+	int64_t total, const struct cetane_program_layout *layout,
+	struct range *g, int *n)
 {
 	enum cetane_status s = CETANE_OK;
 	int i;
@@ -411,15 +425,17 @@ static enum cetane_status collect(const struct cetane_rt_record *r,
 		if (a->role == CETANE_RT_TEMP)
 			continue;
 		*one = (struct range) { a->name, (uintptr_t) array[*n], 0,
-			a->role != CETANE_RT_INPUT };
+			a->role != CETANE_RT_INPUT, NULL };
 		s = cetane_rt_record_bytes(r, i, size, &one->bytes);
+		if (s == CETANE_OK && layout)
+			widen(one, a->elem_bytes, &layout[*n]);
 		if (s == CETANE_OK)
 			s = check_range(r->program, one, a->align &&
 				!r->n_version ? a->align : a->elem_bytes);
 		++*n;
 	}
 	g[*n] = (struct range) { "the workspace", (uintptr_t) workspace,
-		total, true };
+		total, true, NULL };
 	if (s == CETANE_OK)
 		s = check_range(r->program, &g[*n], CETANE_RT_WORK_ALIGN);
 	++*n;
@@ -442,7 +458,8 @@ static enum cetane_status check_overlaps(const char *program,
 
 enum cetane_status cetane_rt_check_pointers(const struct cetane_rt_record *r,
 	struct cetane_device *dev, const int64_t *size, void *const *array,
-	void *workspace, int64_t total)
+	void *workspace, int64_t total,
+	const struct cetane_program_layout *layout)
 {
 	struct range *g = malloc((r->n_array + 1) * sizeof(*g));
 	enum cetane_status s;
@@ -450,7 +467,7 @@ enum cetane_status cetane_rt_check_pointers(const struct cetane_rt_record *r,
 
 	if (!g)
 		return cetane_rt_no_memory();
-	s = collect(r, size, array, workspace, total, g, &n);
+	s = collect(r, size, array, workspace, total, layout, g, &n);
 	if (s == CETANE_OK)
 		s = check_overlaps(r->program, g, n);
 	for (int i = 0; dev && i < n && s == CETANE_OK; i++)
@@ -500,7 +517,7 @@ static enum cetane_status launch_at(const struct cetane_instance *in,
 		s = place_arrays(r, size, array, workspace, &total, at);
 	if (s == CETANE_OK && checked)
 		s = cetane_rt_check_pointers(r, in->dev, size, array,
-			workspace, total);
+			workspace, total, NULL);
 	if (s != CETANE_OK)
 		return s;
 	return cetane_rt_record_launch(r, in->fn, size, at,

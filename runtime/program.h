@@ -66,6 +66,20 @@ int cetane_program_launch(struct cetane_program *p, void *stream,
 int cetane_program_call(struct cetane_program *p, const int64_t *size,
 	void *const *array, int32_t valid, const char *assumed);
 
+/* Where an array of the program lies in memory of the host if its elements are
+ * members of structures: "n" in each structure, at the bytes "offset", and one
+ * structure every "pitch" bytes. Those with the same number "of" are members of
+ * the same structures. A pitch of 0: the array lies there as it is.
+ */
+struct cetane_program_layout {
+	int64_t pitch, n, of;
+	const int64_t *offset;
+};
+/* The same with one layout for each array. */
+int cetane_program_call_members(struct cetane_program *p, const int64_t *size,
+	void *const *array, int32_t valid, const char *assumed,
+	const struct cetane_program_layout *layout);
+
 #ifdef __cplusplus
 }
 #endif

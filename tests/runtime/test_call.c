@@ -216,6 +216,39 @@ static int refused(void)
 	return 0;
 }
 
+/* Arrays that are members of structures, beside members that stay. */
+static int members(void)
+{
+	static const int64_t at_a = 8, at_b = 4;
+	struct { char c; int32_t b, a, other; } both[PAIR_N];
+	struct cetane_program_layout layout[2] = {
+		{ sizeof(both[0]), 1, 0, &at_a },
+		{ sizeof(both[0]), 1, 0, &at_b } };
+	const int64_t size = PAIR_N;
+	void *array[2] = { both, both };
+	struct scene s;
+
+	setenv("CETANE_DEVICE", "host", 1);
+	begin(&s);
+	memset(both, 7, sizeof(both));
+	for (int i = 0; i < PAIR_N; i++)
+		both[i].a = s.a[i];
+	EXPECT(cetane_program_call_members(&s.p, &size, array, 1, "",
+		layout) == CETANE_OK);
+	for (int i = 0; i < PAIR_N; i++) {
+		s.b[i] = both[i].b;
+		EXPECT(both[i].a == s.a[i] && both[i].c == 7 &&
+			both[i].other == 0x07070707);
+	}
+	EXPECT(is_done(&s));
+	layout[1].of = 1;
+	EXPECT(cetane_program_call_members(&s.p, &size, array, 1, "",
+		layout) == CETANE_INVALID_VALUE);
+	EXPECT(strstr(cetane_last_error(), "A and B overlap"));
+	pair_drop(&s.p);
+	return 0;
+}
+
 static void test_first_gpu(void **state)
 {
 	(void) state;
@@ -248,6 +281,12 @@ static void test_refused(void **state)
 	apart(refused);
 }
 
+static void test_members(void **state)
+{
+	(void) state;
+	apart(members);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,7 +294,8 @@ int main(void)
 		cmocka_unit_test(test_no_gpu),
 		cmocka_unit_test(test_chosen),
 		cmocka_unit_test(test_failing),
-		cmocka_unit_test(test_refused)
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_members)
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

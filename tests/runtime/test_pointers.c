@@ -83,7 +83,7 @@ static void test_overlaps(void **state)
 			bad = shares(array, work, base);
 			n[bad]++;
 			assert_int_equal(cetane_rt_check_pointers(&record, NULL,
-				size, array, work, WORK), bad ?
+				size, array, work, WORK, NULL), bad ?
 				CETANE_INVALID_VALUE : CETANE_OK);
 			if (bad)
 				HAS(cetane_last_error(), " overlap");
@@ -116,7 +116,7 @@ static void test_pairs(void **state)
 					CETANE_RT_INPUT || arrays[k].role !=
 					CETANE_RT_INPUT);
 				assert_int_equal(cetane_rt_check_pointers(
-					&record, NULL, size, array, NULL, 0),
+					&record, NULL, size, array, NULL, 0, NULL),
 					bad ? CETANE_INVALID_VALUE :
 					CETANE_OK);
 			}
@@ -146,7 +146,7 @@ static void test_null_and_alignment(void **state)
 		if (row[i].at < 0)
 			array[0] = row[i].at == -1 ? NULL : (void *) -4;
 		assert_int_equal(cetane_rt_check_pointers(&record, NULL, size,
-			array, base + row[i].work, WORK), CETANE_INVALID_VALUE);
+			array, base + row[i].work, WORK, NULL), CETANE_INVALID_VALUE);
 		HAS(cetane_last_error(), row[i].says);
 	}
 }
@@ -169,7 +169,7 @@ static enum cetane_status check_short(struct cetane_device *dev, int short_one,
 	for (int i = 0; i < N_ARRAY; i++)
 		array[i] = (void *) (uintptr_t) at[i];
 	s = cetane_rt_check_pointers(&record, dev, size, array,
-		(void *) (uintptr_t) at[N_ARRAY], WORK);
+		(void *) (uintptr_t) at[N_ARRAY], WORK, NULL);
 	for (int i = 0; i <= N_ARRAY; i++)
 		OK(cetane_free(dev, at[i]));
 	return s;
@@ -219,7 +219,7 @@ static void check_places(struct cetane_device *dev)
 		};
 
 		assert_int_equal(cetane_rt_check_pointers(&record, dev, size,
-			array, NULL, 0), is_local ? CETANE_INVALID_ADDRESS :
+			array, NULL, 0, NULL), is_local ? CETANE_INVALID_ADDRESS :
 			row[i].status);
 	}
 	HAS(cetane_last_error(), "A is not in memory that was allocated");

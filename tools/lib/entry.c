@@ -30,6 +30,28 @@ static int find_array(const struct cetane_rt_record *r, const char *name)
 	return -1;
 }
 
+/* The members of structures among the arguments; NULL without memory. */
+static struct nvptx_member *find_members(const struct fe_entry *e,
+	const struct cetane_rt_record *r, int *n)
+{
+	struct nvptx_member *m;
+	int i, k;
+
+	for (i = 0, *n = 0; i < e->n_arg; i++)
+		*n += e->arg[i].n_member;
+	m = calloc((size_t)*n + 1, sizeof(*m));
+	for (i = 0, *n = 0; m && i < e->n_arg; i++)
+		for (k = 0; k < e->arg[i].n_member; k++) {
+			const struct fe_entry_member *from =
+				&e->arg[i].member[k];
+
+			m[(*n)++] = (struct nvptx_member){ i,
+				find_array(r, from->lowered), from->pitch,
+				from->n, from->offset };
+		}
+	return m;
+}
+
 struct nvptx_drop_in tool_drop_in(const struct fe_entry *e,
 	const struct cetane_rt_record *r, struct poly_prog *prog)
 {
@@ -46,6 +68,7 @@ struct nvptx_drop_in tool_drop_in(const struct fe_entry *e,
 		.result = -1, .valid = e->valid, .prog = prog };
 	int i;
 
+	d.member = find_members(e, r, &d.n_member);
 	for (i = 0; arg && i < e->n_arg; i++) {
 		const struct fe_entry_arg *from = &e->arg[i];
 		const char *name = from->lowered;

@@ -81,8 +81,9 @@ static void add_arrays(const struct tool_object *b,
 static const char drop_in_rules[] =
 " *\n"
 " * The function stands in the place of the one in C: arrays are those of the\n"
-" * host. A call allocates on the device, copies in what is read, runs, waits,\n"
-" * and copies out what was written. It runs on the device that the thread uses\n"
+" * host, and those that are members of structures lie in these. A call\n"
+" * allocates on the device, copies in what is read, runs, waits, and copies out\n"
+" * what was written. It runs on the device that the thread uses\n"
 " * (cetane_device_use), or in its current CUDA context; or else on the device\n"
 " * that $CETANE_DEVICE names (host, cuda, cuda:N), or else on the first GPU, or,\n"
 " * on a machine without any, on the CPU. An array that is written may not\n"

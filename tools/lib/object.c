@@ -278,7 +278,7 @@ static enum tool_exit make_parts(struct build *b)
 	if (r->entry) {
 		drop_in = tool_drop_in(r->entry, record, b->host.prog);
 		face.drop_in = &drop_in;
-		if (!drop_in.arg) {
+		if (!drop_in.arg || !drop_in.member) {
 			return tool_no_memory("the object");
 		}
 	}
@@ -293,6 +293,7 @@ static enum tool_exit make_parts(struct build *b)
 	tool_report_tell(&report);
 	poly_str_free(&note);
 	free((void *)(uintptr_t)drop_in.arg);
+	free((void *)(uintptr_t)drop_in.member);
 	tool_object_header(r, &b->part[TOOL_PART_HEADER]);
 	tool_object_manifest(r, &b->part[TOOL_PART_MANIFEST]);
 	return status;
