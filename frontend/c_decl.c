@@ -11,7 +11,9 @@
 /* What stands in front of declarators. */
 struct specifiers {
 	bool is_const, is_typedef, is_static, is_extern, is_void;
+	bool is_odd;	/* an attribute changes the layout */
 	enum poly_type type;
+	const struct fe_c_struct *st;	/* NULL: numbers */
 	const char *bad;
 };
 
@@ -128,11 +130,16 @@ static bool skip_attribute(struct fe_c_parse *p)
 	return true;
 }
 
-/* Past "struct name { .. }". */
+void fe_c_skip_attributes(struct fe_c_parse *p)
+{
+	while (skip_attribute(p))
+		;
+}
+
+/* Past "union name { .. }". */
 static void skip_tagged(struct fe_c_parse *p)
 {
-	bool tagged = fe_c_is(p->t, "struct") || fe_c_is(p->t, "union") ||
-		fe_c_is(p->t, "enum");
+	bool tagged = fe_c_is(p->t, "union");
 
 	p->t++;
 	while (tagged && skip_attribute(p))
@@ -185,6 +192,8 @@ static const char *why_not(const struct fe_c_token *t)
 
 	if (fe_c_is(t, "__int128"))
 		return "an integer of 128 bits";
+	if (fe_c_is(t, "union"))
+		return "a union";
 	if (fe_c_is(t, "_Complex") || fe_c_is(t, "__complex__"))
 		return "a complex number";
 	return is_any(t, wide) ? "a float of more than 64 bits" :
@@ -215,6 +224,10 @@ static bool specifiers(struct fe_c_parse *p, struct specifiers *s)
 			enumeration(p);
 			any = true;
 			continue;
+		} else if (fe_c_is(p->t, "struct")) {
+			s->st = fe_c_struct_type(p);
+			any = true;
+			continue;
 		} else if (is_any(p->t, other)) {
 			s->bad = why_not(p->t);
 			any = true;
@@ -229,12 +242,17 @@ static bool specifiers(struct fe_c_parse *p, struct specifiers *s)
 		}
 		p->t++;
 	}
+	s->is_odd = fe_c_changes_layout(first, p->t);
 	if (type) {
 		s->type = type->type;
+		s->st = type->st;
 		s->bad = type->bad;
-	} else if (!s->bad) {
+		s->is_odd |= type->is_odd;
+	} else if (!s->bad && !s->st) {
 		choose_type(&w, s);
 	}
+	if (s->st)
+		s->type = s->st->type;
 	return p->t > first && (any || type || p->outer);
 }
 
@@ -301,8 +319,10 @@ static const char *judge(const struct specifiers *s, struct declarator *d)
 
 	if (d->bad)
 		return d->bad;
-	if (s->bad)
-		return s->bad;
+	if (s->bad || (s->st && s->st->bad))
+		return s->bad ? s->bad : s->st->bad;
+	if (s->st && s->is_odd)
+		return "of a structure whose layout an attribute changes";
 	if (d->n_pointer == 1 && d->n_dim == 0) {
 		d->n_pointer = 0;
 		d->dim[d->n_dim++] = NULL;
@@ -348,13 +368,57 @@ struct fe_c_var *fe_c_result(const struct fe_c_unit *c)
 	return v;
 }
 
-/* Bind the name; NULL if it is no variable that can be used. */
+/* Is it one array with C's layout? Memory that a caller sees is, an array or a
+ * global, if all scalars have one type.
+ */
+static bool is_one_array(const struct fe_c_parse *p,
+	const struct specifiers *s, const struct declarator *d)
+{
+	return p->outer && (d->n_dim || !p->function) && !s->st->is_mixed;
+}
+
+/* Add the dimension of the scalars; why that cannot be, or NULL. */
+static const char *add_row(struct fe_c_parse *p,
+	const struct specifiers *s, struct declarator *d)
+{
+	if (d->n_dim == FE_C_MAX_RANK)
+		return "an array of more than 7 dimensions of structures";
+	d->dim[d->n_dim++] = fe_c_int(p, POLY_I64, s->st->n, &d->name->loc);
+	return NULL;
+}
+
+/* The name stands for structures: of "v", or of variables for the members. */
+static void bind_struct(struct fe_c_parse *p, const struct specifiers *s,
+	const struct declarator *d, struct fe_c_name *n, struct fe_c_var *v)
+{
+	struct fe_c_view *view;
+	int i;
+
+	if (!v) {
+		n->view = fe_c_new_object(p, s->st, d->name, d->n_dim, d->dim);
+		for (i = 0; i < n->view->object->n_field; i++) {
+			v = n->view->object->field[i];
+			v->is_const = p->outer && s->is_const;
+			v->is_static = s->is_static;
+			v->is_extern = s->is_extern;
+		}
+		return;
+	}
+	v->has_row = true;
+	view = fe_arena_alloc(&p->u->arena, sizeof(*view));
+	view->var = v;
+	view->st = s->st;
+	n->view = view;
+}
+
+/* Bind the name; NULL if it is no variable that can be used, or several. */
 static struct fe_c_var *add_variable(struct fe_c_parse *p,
 	const struct specifiers *s, struct declarator *d)
 {
 	const char *bad = judge(s, d);
 	struct fe_c_name *n = d->name ? fe_c_bind(p, d->name) : NULL;
 	struct fe_c_var *v;
+	bool one = true;
 
 	if (!n)
 		return NULL;
@@ -363,8 +427,14 @@ static struct fe_c_var *add_variable(struct fe_c_parse *p,
 	if (!bad && !p->outer && d->n_dim && !d->dim[0] &&
 	    !fe_c_is(p->t, "="))
 		bad = "a pointer";
+	if (!bad && s->st) {
+		one = is_one_array(p, s, d);
+		bad = one ? add_row(p, s, d) : NULL;
+	}
 	n->bad = bad;
-	if (bad)
+	if (!bad && !one)
+		bind_struct(p, s, d, n, NULL);
+	if (bad || !one)
 		return NULL;
 	v = fe_c_add_var(p, fe_arena_text(&p->u->arena, d->name->text,
 		(size_t)d->name->len), s->type, &d->name->loc);
@@ -374,6 +444,8 @@ static struct fe_c_var *add_variable(struct fe_c_parse *p,
 	v->n_dim = d->n_dim;
 	memcpy(v->dim, d->dim, sizeof(v->dim));
 	n->var = v;
+	if (s->st)
+		bind_struct(p, s, d, n, v);
 	return v;
 }
 
@@ -469,15 +541,31 @@ static void braces(struct fe_c_parse *p, struct fe_c_var *v,
 	fe_c_expect(p, "}");
 }
 
+static void append(struct elements *el, struct fe_c_stmt *s)
+{
+	for (*el->last = s; *el->last; )
+		el->last = &(*el->last)->next;
+}
+
+/* What must run in front of a value runs behind the declarators before. */
+static void flush(struct fe_c_parse *p, struct elements *el)
+{
+	if (p->head)
+		return;
+	append(el, p->pending);
+	p->pending = NULL;
+}
+
 static void initialiser(struct fe_c_parse *p, struct fe_c_var *v,
 	struct elements *el)
 {
 	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
-	struct fe_c_stmt **at = el->last;
+	struct fe_c_stmt **at;
 	struct fe_c_expr *e;
 
 	if (v->n_dim) {
 		braces(p, v, el, 0);
+		flush(p, el);
 		return;
 	}
 	p->changes = p->head ? NULL : &here;
@@ -485,10 +573,53 @@ static void initialiser(struct fe_c_parse *p, struct fe_c_var *v,
 	p->changes = outer;
 	if (!e)
 		return;
+	flush(p, el);
+	at = el->last;
 	v->init = fe_c_convert(p, v->type, e);
 	add_element(p, v, el, e);
 	for (*at = fe_c_changed(p, *at, &here); *el->last; )
 		el->last = &(*el->last)->next;
+}
+
+/* Is it a structure that is several variables? */
+static bool is_object(const struct fe_c_name *n)
+{
+	return n->view && n->view->object && !n->bad;
+}
+
+static void struct_values(struct fe_c_parse *p, const struct fe_c_view *v,
+	struct elements *el)
+{
+	struct fe_c_list l = { .loc = p->t->loc, .declares = true,
+		.last = el->last };
+
+	fe_c_initialise(p, v, &l);
+	el->last = l.last;
+}
+
+/* The values of a structure outside that is several variables: those that are
+ * const keep them.
+ */
+static void object_values(struct fe_c_parse *p, const struct fe_c_view *v)
+{
+	struct elements el = { .last = &el.first };
+	struct fe_c_stmt *s, *next, **last;
+	int i;
+
+	struct_values(p, v, &el);
+	for (i = 0; i < v->object->n_field; i++) {
+		v->object->field[i]->unset = false;
+		v->object->field[i]->has_value = true;
+		v->object->field[i]->n_write = 0;
+	}
+	for (s = p->bad ? NULL : el.first; s; s = next) {
+		next = s->next;
+		s->next = NULL;
+		for (last = &s->left->var->values; *last; last = &(*last)->next)
+			;
+		if (s->left->var->is_const)
+			*last = s;
+	}
 }
 
 /* Past an initialiser of something outside. An integer constant is kept, and
@@ -503,8 +634,13 @@ static void outer_initialiser(struct fe_c_parse *p, struct fe_c_name *n,
 	struct fe_c_expr *e;
 	int64_t value;
 
+	if (n && !v && is_object(n))
+		object_values(p, n->view);
 	if (v && v->n_dim && v->is_const) {
-		braces(p, v, &el, 0);
+		if (v->has_row)
+			struct_values(p, n->view, &el);
+		else
+			braces(p, v, &el, 0);
 		v->values = p->bad ? NULL : el.first;
 		v->n_write = 0;
 	} else if (v && !v->n_dim) {
@@ -539,7 +675,11 @@ static void bind_type(struct fe_c_parse *p, const struct specifiers *s,
 	if (!n)
 		return;
 	n->is_type = true;
+	n->is_odd = s->is_odd;
 	n->type = s->type;
+	n->st = s->st;
+	if (s->st && bad == s->st->bad)		/* may be defined below */
+		bad = NULL;
 	n->bad = d->n_dim ? "an array type" : bad;
 }
 
@@ -558,6 +698,7 @@ static struct fe_c_name *view_name(struct fe_c_parse *p,
 	if (!fe_c_view(p, view))
 		return NULL;
 	shape.type = s->type;
+	shape.st = s->st;
 	shape.n_dim = d->n_dim ? d->n_dim : 1;
 	memcpy(shape.dim, d->dim, sizeof(shape.dim));
 	if (!fe_c_reshape(p, view, &shape, &d->name->loc))
@@ -610,13 +751,35 @@ static bool is_pointer(const struct fe_c_parse *p, const struct declarator *d)
 		 d->n_dim && !d->dim[0]);
 }
 
+/* "= { .. }" or "= value" of the structure "n", which is several variables. */
+static void struct_initialiser(struct fe_c_parse *p,
+	const struct fe_c_name *n, const struct declarator *d, bool is_const,
+	struct elements *el)
+{
+	struct fe_c_list l = { .loc = d->name->loc, .declares = true };
+	struct fe_c_object *o = n->view->object;
+	struct fe_c_stmt *first = NULL;
+	int i;
+
+	l.last = &first;
+	fe_c_initialise(p, n->view, &l);
+	flush(p, el);
+	append(el, first);
+	for (i = 0; i < o->n_field; i++)
+		o->field[i]->is_const = is_const;
+}
+
 static void one_declarator(struct fe_c_parse *p, const struct specifiers *s,
 	struct elements *el)
 {
+	const struct fe_c_token *begin = p->t;
 	struct declarator d = { 0 };
+	struct specifiers own = *s;
+	struct fe_c_name *n;
 	struct fe_c_var *v;
 
 	declarator(p, &d);
+	own.is_odd |= fe_c_changes_layout(begin, p->t);
 	if (p->bad)
 		return;
 	if (!d.name) {
@@ -624,21 +787,28 @@ static void one_declarator(struct fe_c_parse *p, const struct specifiers *s,
 		return;
 	}
 	if (s->is_typedef) {
-		bind_type(p, s, &d);
+		bind_type(p, &own, &d);
 		return;
 	}
 	if (p->function && is_pointer(p, &d) && !d.bad && !s->bad &&
 	    (pointer(p, s, &d) || !p->outer))
 		return;
-	v = add_variable(p, s, &d);
+	if (s->st && d.n_dim && !d.dim[0] && fe_c_is(p->t, "=") &&
+	    fe_c_is(p->t + 1, "{"))
+		d.dim[0] = fe_c_int(p, POLY_I64, fe_c_count_values(p->t + 1),
+			&d.name->loc);
+	v = add_variable(p, &own, &d);
 	if (p->outer && v)
 		v->unset = true;
 	if (!fe_c_accept(p, "="))
 		return;
-	if (p->outer || !v)
-		outer_initialiser(p, fe_c_find(p, d.name), v);
-	else
+	n = fe_c_find(p, d.name);
+	if (v && !p->outer)
 		initialiser(p, v, el);
+	else if (n && is_object(n) && !p->outer)
+		struct_initialiser(p, n, &d, s->is_const, el);
+	else
+		outer_initialiser(p, n, v);
 }
 
 struct fe_c_stmt *fe_c_declaration(struct fe_c_parse *p)
@@ -665,6 +835,22 @@ bool fe_c_is_size(const struct fe_c_param *p)
 	return fe_c_is(p->name - 1, "param");
 }
 
+/* The members of a structure that is several variables are parameters; the
+ * structure, or NULL.
+ */
+static struct fe_c_object *object_param(const struct fe_c_name *n,
+	bool by_value)
+{
+	struct fe_c_object *o = n && is_object(n) ? n->view->object : NULL;
+	int i;
+
+	for (i = 0; o && i < o->n_field; i++) {
+		o->field[i]->is_param = true;
+		o->field[i]->by_value = by_value;
+	}
+	return o;
+}
+
 static void add_param(struct fe_c_parse *p, const struct specifiers *s,
 	struct declarator *d, struct fe_c_var *v)
 {
@@ -675,6 +861,11 @@ static void add_param(struct fe_c_parse *p, const struct specifiers *s,
 	param->name = d->name;
 	param->var = v;
 	param->bad = v ? NULL : judge(s, d);
+	if (!v && d->name)
+		param->object = object_param(fe_c_find(p, d->name),
+			!param->is_pointer);
+	if (param->object)
+		param->bad = "a parameter is a structure";
 	*p->c->last_param = param;
 	p->c->last_param = &param->next;
 }
@@ -684,6 +875,7 @@ void fe_c_params(struct fe_c_parse *p)
 	if (fe_c_is(p->t, "void") && fe_c_is(p->t + 1, ")"))
 		p->t++;
 	while (!fe_c_is(p->t, ")") && !p->bad) {
+		const struct fe_c_token *begin = p->t;
 		struct declarator d = { 0 };
 		struct specifiers s;
 		struct fe_c_var *v;
@@ -693,6 +885,7 @@ void fe_c_params(struct fe_c_parse *p)
 			return;
 		}
 		declarator(p, &d);
+		s.is_odd |= fe_c_changes_layout(begin, p->t);
 		v = p->bad ? NULL : add_variable(p, &s, &d);
 		if (v) {
 			v->is_param = true;
@@ -712,13 +905,13 @@ void fe_c_return_type(struct fe_c_parse *p)
 
 	if (!specifiers(p, &s))
 		return;
-	p->c->returns_other = s.bad || fe_c_is(p->t, "*");
+	p->c->returns_other = s.bad || s.st || fe_c_is(p->t, "*");
 	p->c->returns = !p->c->returns_other && !s.is_void;
 	p->c->type = s.type;
 }
 
 bool fe_c_base_type(struct fe_c_parse *p, enum poly_type *type, bool *is_void,
-	const char **bad)
+	const char **bad, const struct fe_c_struct **st)
 {
 	struct specifiers s;
 
@@ -729,7 +922,82 @@ bool fe_c_base_type(struct fe_c_parse *p, enum poly_type *type, bool *is_void,
 	*type = s.type;
 	*is_void = s.is_void;
 	*bad = s.bad;
+	if (s.st && !s.bad)
+		*bad = !st ? "a structure" : s.st->bad ? s.st->bad : s.is_odd ?
+			"of a structure whose layout an attribute changes" :
+			NULL;
+	if (st)
+		*st = s.st;
 	return true;
+}
+
+const struct fe_c_struct *fe_c_struct_name(struct fe_c_parse *p)
+{
+	const struct poly_loc *loc = &p->t->loc;
+	struct specifiers s;
+	struct declarator d = { 0 };
+	const char *bad;
+
+	if (!specifiers(p, &s)) {
+		fe_c_unexpected(p, "a type");
+		return NULL;
+	}
+	bad = judge(&s, &d);
+	if (!bad && s.st && !s.st->bad)
+		return s.st;
+	FE_C_ERROR(p, FE_C_TYPE, loc, bad ? bad : "in braces here");
+	return NULL;
+}
+
+/* A member of the type "s"; one without a name is a structure or a bit field. */
+static struct fe_c_member_text one_member(struct fe_c_parse *p,
+	const struct specifiers *s)
+{
+	struct fe_c_member_text m = { .type = s->type, .st = s->st };
+	struct declarator d = { 0 };
+	bool is_bits, nameless = fe_c_is(p->t, ";");
+
+	if (!nameless && !fe_c_is(p->t, ":"))
+		declarator(p, &d);
+	is_bits = fe_c_is(p->t, ":");
+	if (!d.name && !is_bits && !nameless)
+		fe_c_unexpected(p, "a name");
+	m.name = d.name;
+	m.bad = d.bad ? d.bad : is_bits ? "a bit field" :
+		d.n_pointer ? "a pointer" : judge(s, &d);
+	if (!m.bad && s->is_odd)
+		m.bad = "of a layout that an attribute changes";
+	while (p->t->kind != FE_C_END && !fe_c_is(p->t, ",") &&
+	       !fe_c_is(p->t, ";") && !fe_c_is(p->t, "}"))
+		p->t++;
+	m.n_dim = d.n_dim;
+	memcpy(m.dim, d.dim, sizeof(m.dim));
+	return m;
+}
+
+void fe_c_member_declaration(struct fe_c_parse *p, struct fe_c_struct *st,
+	void (*add)(struct fe_c_parse *p, struct fe_c_struct *s,
+	const struct fe_c_member_text *m))
+{
+	struct specifiers s;
+
+	if (!specifiers(p, &s) || s.is_typedef) {
+		fe_c_unexpected(p, "a type");
+		return;
+	}
+	if (fe_c_is(p->t, ";") && !(s.st && fe_c_is(p->t - 1, "}") &&
+	    strncmp(s.st->name, "struct ", 7))) {
+		p->t++;
+		return;
+	}
+	do {
+		struct fe_c_member_text m = one_member(p, &s);
+
+		if (!p->bad)
+			add(p, st, &m);
+	} while (!p->bad && fe_c_accept(p, ","));
+	if (!p->bad)
+		fe_c_expect(p, ";");
 }
 
 bool fe_c_pointer_type(struct fe_c_parse *p, struct fe_c_shape *shape)
@@ -754,6 +1022,7 @@ bool fe_c_pointer_type(struct fe_c_parse *p, struct fe_c_shape *shape)
 		return false;
 	}
 	shape->type = s.type;
+	shape->st = s.st;
 	shape->n_dim = d.n_dim;
 	memcpy(shape->dim, d.dim, sizeof(shape->dim));
 	return true;
@@ -772,10 +1041,33 @@ bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type)
 		FE_C_ERROR(p, FE_C_POINTER, loc);
 		return false;
 	}
-	if (s.bad || s.is_void) {
-		FE_C_ERROR(p, FE_C_TYPE, loc, s.is_void ? "void" : s.bad);
+	if (s.bad || s.is_void || s.st) {
+		FE_C_ERROR(p, FE_C_TYPE, loc, s.is_void ? "void" : s.st ?
+			"a structure here" : s.bad);
 		return false;
 	}
 	*type = s.type;
 	return true;
+}
+
+int64_t fe_c_type_size(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t;
+	struct specifiers s;
+	enum poly_type type;
+	const char *bad;
+
+	if (!specifiers(p, &s) || !s.st || s.st->bad || s.is_odd) {
+		p->t = t;
+		return fe_c_type_name(p, &type) ?
+			(int64_t)poly_type_size(type) : 0;
+	}
+	bad = s.st->is_mixed ? "a structure of several types here" : NULL;
+	if (!bad && !fe_c_is(p->t, "*"))
+		return s.st->n * (int64_t)poly_type_size(s.type);
+	if (bad)
+		FE_C_ERROR(p, FE_C_TYPE, &t->loc, bad);
+	else
+		FE_C_ERROR(p, FE_C_POINTER, &t->loc);
+	return 0;
 }

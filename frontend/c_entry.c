@@ -93,14 +93,96 @@ static void add_tokens(struct fe_c_parse *p, const struct fe_c_token *t,
 	}
 }
 
+/* A parameter that is a pointer to structures, or an array of these. */
+struct record {
+	const struct fe_c_token *name;
+	const struct fe_c_struct *st;	/* NULL: of another parameter */
+	bool is_const;
+	int n_dim;
+};
+
+static struct record record_of(struct fe_c_parse *p,
+	const struct fe_c_token *t, const struct fe_c_token *end)
+{
+	struct record r = { NULL, NULL, false, 0 };
+	const struct fe_c_name *n;
+
+	while (t < end) {
+		n = t->kind == FE_C_NAME ? fe_c_find(p, t) : NULL;
+		if (fe_c_is(t, "struct"))
+			r.st = fe_c_known_tag(p, t + 1);
+		else if (n && n->is_type && n->st)
+			r.st = n->st;
+		r.is_const |= fe_c_is(t, "const") && !fe_c_is(t - 1, "*");
+		r.name = t->kind == FE_C_NAME ? t : r.name;
+		r.n_dim += fe_c_is(t, "[") || fe_c_is(t, "*");
+		t = fe_c_is(t, "[") ? fe_c_skip(t) : t + 1;
+	}
+	return r;
+}
+
+/* Can it be a pointer to a structure whose members the header does not know? */
+static bool is_named(const struct record *r)
+{
+	return r->n_dim == 1 && !strncmp(r->st->name, "struct ", 7);
+}
+
+/* "struct p;", once. */
+static void declare(struct poly_str *first, const char *type)
+{
+	struct poly_str line = { 0 };
+
+	poly_str_printf(&line, "%s;\n", type);
+	if (line.s && (!first->s || !strstr(first->s, line.s)))
+		poly_str_add(first, line.s);
+	poly_str_free(&line);
+}
+
+/* The parameters in [t, end). A pointer to structures without a name, or to arrays
+ * of these, is one to void. "first" are the declarations of those with one.
+ */
+static void add_parameters(struct fe_c_parse *p, const struct fe_c_token *t,
+	const struct fe_c_token *end, struct poly_str *first,
+	struct poly_str *out)
+{
+	const struct fe_c_token *stop;
+
+	for (; t < end; t = stop) {
+		struct record r;
+		const char *type = "void";
+
+		for (stop = t; stop < end && !fe_c_is(stop, ","); )
+			stop = fe_c_is(stop, "(") || fe_c_is(stop, "[") ?
+				fe_c_skip(stop) : stop + 1;
+		r = record_of(p, t, stop);
+		if (!r.st || !r.n_dim) {
+			stop += stop < end;
+			add_tokens(p, t, stop, out);
+			continue;
+		}
+		if (is_named(&r)) {
+			type = r.st->name;
+			declare(first, type);
+		}
+		poly_str_printf(out, "%s%s%s *%.*s%s",
+			fe_c_is(t - 1, ",") ? " " : "",
+			r.is_const ? "const " : "", type, r.name->len,
+			r.name->text, stop < end ? "," : "");
+		stop += stop < end;
+	}
+}
+
 void fe_c_prototype(struct fe_c_parse *p)
 {
 	const struct fe_c_function *f = p->function;
-	struct poly_str out = { 0 };
+	struct poly_str first = { 0 }, out = { 0 };
 
 	add_tokens(p, f->begin, f->name + 2, &out);
-	add_tokens(p, f->params, fe_c_skip(f->params - 1), &out);
-	p->c->prototype = keep(p->u, &out);
+	add_parameters(p, f->params, fe_c_skip(f->params - 1) - 1, &first,
+		&out);
+	poly_str_printf(&first, "%s)", out.s ? out.s : "");
+	poly_str_free(&out);
+	p->c->prototype = keep(p->u, &first);
 }
 
 /* The same for C++, which has no arrays of variable extent, and words of its own,
@@ -120,8 +202,8 @@ static const char *plain_prototype(struct entry *en)
 		poly_str_printf(&out, "%s%s%s%s",
 			param == c->param ? "" : ", ",
 			v && v->is_const && v->n_dim ? "const " : "",
-			v && !(param->is_pointer && v->type == POLY_F16) ?
-			type_text(v->type) : "void",
+			v && !(param->is_pointer && (v->has_row ||
+			v->type == POLY_F16)) ? type_text(v->type) : "void",
 			param->is_pointer ? " *" : "");
 	}
 	poly_str_add(&out, c->param ? ")" : "void)");
@@ -160,9 +242,35 @@ static bool is_promoted(const struct fe_c_param *param)
 		(poly_type_size(v->type) < 4 && v->type != POLY_F16));
 }
 
+/* The arrays that are the members of the structures. */
+static void add_members(struct entry *en, struct fe_entry_arg *a,
+	const struct fe_c_param *param)
+{
+	const struct fe_c_object *o = param->object;
+	struct fe_entry_member *m;
+	int i;
+
+	m = fe_arena_alloc(&en->u->arena, ((size_t)o->n_field + 1) *
+		sizeof(*m));
+	a->member = m;
+	for (i = 0; i < o->n_field; i++) {
+		if (!is_array(o->field[i]))
+			continue;
+		m->lowered = o->field[i]->lowered;
+		m->pitch = o->st->size;
+		m->offset = fe_c_offsets(en->u, o->st, i, &m->n);
+		if (!m->offset)
+			FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc,
+				"a member of this structure is too large");
+		a->n_member++;
+		m++;
+	}
+}
+
 static void add_params(struct entry *en)
 {
 	const struct fe_c_param *param;
+	struct fe_entry_arg *a;
 
 	for (param = en->u->c->param; param; param = param->next) {
 		if (!param->var && !param->is_pointer && param->name)
@@ -172,8 +280,10 @@ static void add_params(struct entry *en)
 			FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc,
 				"without a prototype callers pass this "
 				"argument as an int or a double");
-		add_arg(en, param->is_pointer ? FE_ENTRY_POINTER :
+		a = add_arg(en, param->is_pointer ? FE_ENTRY_POINTER :
 			FE_ENTRY_VALUE, param->var);
+		if (param->object && param->is_pointer)
+			add_members(en, a, param);
 	}
 	en->e->n_param = en->e->n_arg;
 }
@@ -217,7 +327,10 @@ static void add_outer(struct entry *en)
 		if (!v->outer || v->is_param || fe_c_is_result(v) ||
 		    (!v->sized && !is_array(v)))
 			continue;
-		if (v->is_global)
+		if (v->is_global && v->object)
+			FE_REPORT(en->u, FE_C_ENTRY, &v->loc, "the members of "
+				"this structure have different types");
+		else if (v->is_global)
 			add_global(en, v);
 		else
 			FE_REPORT(en->u, FE_C_ENTRY, &v->loc, "this variable "

@@ -325,7 +325,9 @@ static struct fe_c_expr *call(struct fe_c_parse *p)
 		value = fe_c_inline(p, f);
 		p->changes = changes;
 		if (!value)
-			FE_C_ERROR(p, FE_C_TYPE, &name->loc, "void");
+			FE_C_ERROR(p, FE_C_TYPE, &name->loc,
+				fe_c_returns_struct(p, f) ? "a structure here" :
+				"void");
 		return value;
 	}
 	if (!fe_c_knows(name))
@@ -403,7 +405,7 @@ static struct fe_c_expr *cast_or_primary(struct fe_c_parse *p)
 static struct fe_c_expr *size_of(struct fe_c_parse *p)
 {
 	struct poly_loc loc = p->t++->loc;
-	enum poly_type type = POLY_I8;
+	int64_t n;
 
 	if (!fe_c_expect(p, "("))
 		return NULL;
@@ -411,9 +413,10 @@ static struct fe_c_expr *size_of(struct fe_c_parse *p)
 		fe_c_unexpected(p, "a type");
 		return NULL;
 	}
-	if (!fe_c_type_name(p, &type) || !fe_c_expect(p, ")"))
+	n = fe_c_type_size(p);
+	if (!n || !fe_c_expect(p, ")"))
 		return NULL;
-	return fe_c_int(p, POLY_U64, poly_type_size(type), &loc);
+	return fe_c_int(p, POLY_U64, n, &loc);
 }
 
 static struct fe_c_expr *prefixed(struct fe_c_parse *p)
@@ -464,7 +467,7 @@ struct fe_c_expr *fe_c_unary(struct fe_c_parse *p)
 	else if (is_change(p->t) && fe_c_can_change(p))
 		e = fe_c_change(p, e, p->t++, false);
 	if (fe_c_is(p->t, ".") || fe_c_is(p->t, "->"))
-		FE_C_ERROR(p, FE_C_MEMBER, &p->t->loc);
+		FE_C_ERROR(p, FE_C_MEMBER, &p->t->loc, "no structure");
 	fe_c_leave(p);
 	return p->bad ? NULL : e;
 }

@@ -203,14 +203,21 @@ static bool is_name(const struct fe_c_token *t, const char *name)
 		!memcmp(t->text, name, strlen(name));
 }
 
-/* How often "name" stands between "t" and "end". */
+/* How the text names the variable, or the structure that it is a member of. */
+static const char *text_name(const struct fe_c_var *v)
+{
+	return v->object ? v->object : v->name;
+}
+
+/* How often "name" stands between "t" and "end", not as a member. */
 static int count_name(const struct fe_c_token *t,
 	const struct fe_c_token *end, const char *name)
 {
 	int n = 0;
 
 	for (; t < end; t++)
-		n += is_name(t, name);
+		n += is_name(t, name) && !fe_c_is(t - 1, ".") &&
+			!fe_c_is(t - 1, "->");
 	return n;
 }
 
@@ -282,10 +289,11 @@ static void judge_outer(struct fe_c_parse *p, const struct fe_c_function *f,
 			v->unset = false;
 			continue;
 		}
-		if (depth > 1 || count_name(f->body, f->scop, v->name) > 1)
+		if (depth > 1 || count_name(f->body, f->scop,
+		    text_name(v)) > 1)
 			v->unset = false;
 		v->by_value = v->is_hidden = depth <= 1 &&
-			!count_name(p->c->text.rest, f->end, v->name);
+			!count_name(p->c->text.rest, f->end, text_name(v));
 	}
 }
 
@@ -339,10 +347,10 @@ static struct fe_c_stmt *move_inside(struct fe_c_parse *p,
 
 	for (v = p->c->var; v; v = v->next) {
 		bool local = v->by_value && !v->is_param && f->scop &&
-			count_name(f->body, f->scop, v->name) == 1;
+			count_name(f->body, f->scop, text_name(v)) == 1;
 
 		if (!v->outer || (!v->is_const && !local) ||
-		    !is_used(f, v->name))
+		    !is_used(f, text_name(v)))
 			continue;
 		if (v->values)
 			*last = v->values;
@@ -371,6 +379,16 @@ static void parse_statements(struct fe_c_parse *p, const struct fe_c_function *f
 
 /* ------------------------------------------------------- what options say */
 
+static void set_extent(const struct fe_c_name *n, struct fe_c_expr *e)
+{
+	int i;
+
+	if (n->var)
+		n->var->dim[0] = e;
+	for (i = 0; !n->var && i < n->view->object->n_field; i++)
+		n->view->object->field[i]->dim[0] = e;
+}
+
 /* Set the extent of the array that "text" names to the size behind its "=". */
 static void state_extent(struct fe_c_parse *p, const char *text)
 {
@@ -379,6 +397,8 @@ static void state_extent(struct fe_c_parse *p, const char *text)
 	struct fe_c_var *v = n ? n->var : NULL;
 	struct fe_c_expr *e;
 
+	if (n && n->view && n->view->object)
+		v = n->view->object->field[0];
 	if (!v || !v->n_dim || v->dim[0] || !fe_c_is(t + 1, "=")) {
 		FE_REPORT(p->u, FE_C_STATED, v ? &v->loc : NULL, text,
 			!v ? "there is no such array" : !v->n_dim ?
@@ -392,7 +412,7 @@ static void state_extent(struct fe_c_parse *p, const char *text)
 	e = fe_c_expression(p);
 	p->quiet = p->bad = false;
 	if (e && p->t->kind == FE_C_END && !poly_type_is_float(e->type))
-		v->dim[0] = e;
+		set_extent(n, e);
 	else
 		FE_REPORT(p->u, FE_C_STATED, &v->loc, text,
 			"the size is no expression of sizes that the function "
@@ -418,7 +438,8 @@ static bool keep_live(struct fe_c_parse *p, const char *name)
 
 	for (v = p->c->var; v; v = v->next) {
 		if (v->is_param || v->is_global || !v->outer ||
-		    (strcmp(name, "all") ? strcmp(name, v->name) : !v->n_dim))
+		    (strcmp(name, "all") ? strcmp(name, text_name(v)) &&
+		    strcmp(name, v->name) : !v->n_dim))
 			continue;
 		v->by_value = false;
 		found = true;

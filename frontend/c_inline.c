@@ -24,6 +24,7 @@ struct param {
 	const struct fe_c_token *begin, *end, *name;
 	bool is_pointer, is_void;
 	enum poly_type type;
+	const struct fe_c_struct *st;	/* NULL: a number */
 	const char *bad;
 	struct fe_c_expr *value;
 	struct fe_c_view *view;
@@ -36,6 +37,8 @@ struct call {
 	int n;
 	bool is_void;
 	enum poly_type type;
+	const struct fe_c_struct *st;	/* that it returns, or NULL */
+	struct fe_c_view *result;	/* which is there then */
 };
 
 /* ------------------------------------------------------------------ changes */
@@ -54,6 +57,36 @@ static bool same_name(const struct fe_c_token *a, const struct fe_c_token *b)
 		!memcmp(a->text, b->text, (size_t)a->len);
 }
 
+static bool is_member(const struct fe_c_token *t)
+{
+	return fe_c_is(t - 1, ".") || fe_c_is(t - 1, "->");
+}
+
+/* True if the text of [t, end) may change a member of the structure "name". */
+static bool is_member_changed(const struct fe_c_token *t,
+	const struct fe_c_token *end, const struct fe_c_token *name)
+{
+	const struct fe_c_token *e;
+
+	for (; t < end; t++) {
+		if (!same_name(t, name) || is_member(t))
+			continue;
+		if (fe_c_is(t - 1, "++") || fe_c_is(t - 1, "--") ||
+		    fe_c_is(t - 1, "&") || fe_c_is(t - 1, "("))
+			return true;
+		for (e = t + 1; e < end; )
+			if (fe_c_is(e, "["))
+				e = fe_c_skip(e);
+			else if (fe_c_is(e, ".") || fe_c_is(e, "->"))
+				e += 2;
+			else
+				break;
+		if (is_effect(e) && !(e == t + 1 && t[-1].kind == FE_C_NAME))
+			return true;
+	}
+	return false;
+}
+
 bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
 	const struct fe_c_token *name)
 {
@@ -61,10 +94,11 @@ bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
 		bool pointed = fe_c_is(t - 1, "*");
 		bool declared = t[-1].kind == FE_C_NAME;
 
-		if (!same_name(t, name))
+		if (!same_name(t, name) || is_member(t))
 			continue;
 		if (fe_c_is(t - 1, "++") || fe_c_is(t - 1, "--") ||
-		    (fe_c_is(t - 1, "&") && !fe_c_is(t + 1, "[")))
+		    (fe_c_is(t - 1, "&") && !fe_c_is(t + 1, "[") &&
+		     !fe_c_is(t + 1, "->")))
 			return true;
 		if (fe_c_is(t + 1, "++") || fe_c_is(t + 1, "--"))
 			return true;
@@ -78,8 +112,9 @@ bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
 /* True if a function of the file may change the variable. */
 static bool may_change(struct fe_c_parse *p, const struct fe_c_var *v)
 {
-	struct fe_c_token name = { FE_C_NAME, v->loc, v->name,
-		(int)strlen(v->name) };
+	const char *text = v->object ? v->object : v->name;
+	struct fe_c_token name = { FE_C_NAME, v->loc, text,
+		(int)strlen(text) };
 	const struct fe_c_function *f;
 	const struct fe_c_stmt *loop;
 
@@ -87,7 +122,8 @@ static bool may_change(struct fe_c_parse *p, const struct fe_c_var *v)
 		if (loop->var == v)
 			return false;
 	for (f = p->c->functions; f; f = f->next)
-		if (fe_c_is_changed(f->body, f->end, &name))
+		if (v->object ? is_member_changed(f->body, f->end, &name) :
+		    fe_c_is_changed(f->body, f->end, &name))
 			return true;
 	return false;
 }
@@ -107,7 +143,7 @@ bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e)
 
 /* ------------------------------------------------------------------ pending */
 
-static void add_pending(struct fe_c_parse *p, struct fe_c_stmt *s)
+void fe_c_add_pending(struct fe_c_parse *p, struct fe_c_stmt *s)
 {
 	struct fe_c_stmt **last;
 
@@ -132,7 +168,7 @@ static struct fe_c_var *keep(struct fe_c_parse *p,
 	s->left = fe_c_scalar(p, v, &e->loc);
 	s->right = e;
 	s->declares = true;
-	add_pending(p, s);
+	fe_c_add_pending(p, s);
 	return v;
 }
 
@@ -148,7 +184,7 @@ static struct fe_c_expr *settled(struct fe_c_parse *p,
 }
 
 /* Whatever may change in the view is kept. */
-static void settle_view(struct fe_c_parse *p, const struct fe_c_token *name,
+void fe_c_settle_view(struct fe_c_parse *p, const struct fe_c_token *name,
 	struct fe_c_view *v)
 {
 	int i;
@@ -216,7 +252,7 @@ static bool param_type(struct fe_c_parse *p, struct call *c, struct param *a)
 
 	p->t = a->begin;
 	p->names = p->file_names;
-	fe_c_base_type(p, &a->type, &a->is_void, &a->bad);
+	fe_c_base_type(p, &a->type, &a->is_void, &a->bad, &a->st);
 	p->t = t;
 	p->names = names;
 	if (!p->bad && (!a->name || a->bad || a->is_void))
@@ -231,14 +267,17 @@ static bool argument(struct fe_c_parse *p, struct call *c, struct param *a)
 
 	if (!param_type(p, c, a))
 		return false;
-	if (!a->is_pointer) {
+	if (!a->is_pointer && !a->st) {
 		a->value = fe_c_convert(p, a->type, fe_c_expression(p));
 		return a->value != NULL;
 	}
 	a->view = fe_arena_alloc(&p->u->arena, sizeof(*a->view));
+	if (!a->is_pointer)
+		return fe_c_structure(p, a->st, a->view);
 	if (!fe_c_view(p, a->view))
 		return false;
-	if (a->view->var->type != a->type) {
+	if (a->view->st != a->st || (!a->st && a->view->var->type != a->type) ||
+	    (a->st && fe_c_remaining(a->view) < 1)) {
 		FE_C_ERROR(p, FE_C_POINTER, &loc);
 		return false;
 	}
@@ -268,8 +307,27 @@ static bool arguments(struct fe_c_parse *p, struct call *c)
 
 /* ---------------------------------------------------------------- expressions */
 
+/* Does the token begin the type of a structure? */
+static bool is_struct(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	const struct fe_c_name *n = t->kind == FE_C_NAME ? fe_c_find(p, t) :
+		NULL;
+
+	return fe_c_is(t, "struct") || (n && n->is_type && n->st);
+}
+
+bool fe_c_returns_struct(struct fe_c_parse *p, const struct fe_c_function *f)
+{
+	const struct fe_c_token *t;
+
+	for (t = f->begin; t < f->name; t++)
+		if (is_struct(p, t))
+			return true;
+	return false;
+}
+
 /* True if the function is an expression: no loop, and nothing changes. */
-static bool is_expression(const struct call *c)
+static bool is_expression(struct fe_c_parse *p, const struct call *c)
 {
 	static const char *const word[] = {
 		"for", "while", "do", "switch", "goto", "break", "continue"
@@ -281,6 +339,8 @@ static bool is_expression(const struct call *c)
 		for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
 			if (fe_c_is(t, word[i]))
 				return false;
+		if (is_struct(p, t))
+			return false;
 		if (is_effect(t) && (!fe_c_is(t, "=") ||
 		    t[-1].kind != FE_C_NAME || (t[-2].kind != FE_C_NAME &&
 		     !fe_c_is(t - 2, ","))))
@@ -289,7 +349,7 @@ static bool is_expression(const struct call *c)
 		    t[-2].kind == FE_C_NAME && !fe_c_is(t - 2, "return"))
 			return false;
 	}
-	return !c->is_void;
+	return !c->is_void && !c->st;
 }
 
 static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c);
@@ -301,7 +361,7 @@ static bool local(struct fe_c_parse *p)
 	const char *bad;
 	bool is_void;
 
-	if (!fe_c_base_type(p, &type, &is_void, &bad))
+	if (!fe_c_base_type(p, &type, &is_void, &bad, NULL))
 		return false;
 	do {
 		const struct fe_c_token *name = p->t;
@@ -372,6 +432,20 @@ static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c)
 
 /* ----------------------------------------------------------------- the call */
 
+/* A copy of the structure that is passed as "a". */
+static const struct fe_c_view *copied(struct fe_c_parse *p,
+	const struct param *a)
+{
+	struct fe_c_view *view = fe_c_new_object(p, a->st, a->name, 0, NULL);
+	struct fe_c_list l = { .loc = a->name->loc, .declares = true };
+	struct fe_c_stmt *first = NULL;
+
+	l.last = &first;
+	fe_c_copy(p, view, a->view, &l);
+	fe_c_add_pending(p, first);
+	return view;
+}
+
 /* Give the parameters their meaning; "pure": nothing changes meanwhile. */
 static void bind_params(struct fe_c_parse *p, struct call *c, bool pure)
 {
@@ -383,13 +457,15 @@ static void bind_params(struct fe_c_parse *p, struct call *c, bool pure)
 		struct fe_c_name *n;
 
 		if (a->is_pointer && !pure)
-			settle_view(p, a->name, a->view);
+			fe_c_settle_view(p, a->name, a->view);
 		n = fe_c_bind(p, a->name);
 		if (!n)
 			return;
 		if (a->is_pointer && changed)
 			n->bad = "a pointer that changes";
-		else if (a->is_pointer)
+		else if (a->st && !a->is_pointer && !pure)
+			n->view = copied(p, a);
+		else if (a->is_pointer || a->st)
 			n->view = a->view;
 		else if (pure || (!changed && fe_c_is_stable(p, a->value)))
 			n->value = a->value;
@@ -425,6 +501,24 @@ static struct fe_c_var *value_of(struct fe_c_parse *p, const struct call *c)
 	return v;
 }
 
+/* The same of a structure. */
+static struct fe_c_view *struct_of(struct fe_c_parse *p, const struct call *c)
+{
+	struct fe_c_view *view = fe_c_new_object(p, c->st, c->at, 0, NULL);
+	struct fe_c_list l = { .loc = c->at->loc, .declares = true };
+	struct fe_c_stmt *first = NULL;
+	int i;
+
+	l.last = &first;
+	if (returns_often(c->f)) {
+		fe_c_copy(p, view, NULL, &l);
+		fe_c_add_pending(p, first);
+	}
+	for (i = 0; i < view->object->n_field && !first; i++)
+		view->object->field[i]->unset = true;
+	return view;
+}
+
 /* Put the statements of the function before this one; its value. */
 static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 {
@@ -436,9 +530,12 @@ static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 			c->at->text);
 		return NULL;
 	}
-	if (!c->is_void)
+	if (c->st)
+		c->result = struct_of(p, c);
+	else if (!c->is_void)
 		result = value_of(p, c);
 	p->result = result;
+	p->result_view = c->result;
 	p->outer_loops = p->loops;
 	pending = p->pending;
 	p->pending = NULL;
@@ -451,7 +548,7 @@ static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
 	p->ends.leaves = false;
 	p->depth--;
 	p->pending = pending;
-	add_pending(p, block);
+	fe_c_add_pending(p, block);
 	return result ? fe_c_scalar(p, result, &c->at->loc) : NULL;
 }
 
@@ -462,14 +559,16 @@ static struct fe_c_expr *expand(struct fe_c_parse *p, struct call *c)
 	const struct fe_c_function *function = p->function;
 	struct fe_c_name *names = p->names;
 	struct fe_c_var *result = p->result;
+	const struct fe_c_view *result_view = p->result_view;
 	struct fe_c_stmt *outer_loops = p->outer_loops;
 	const struct fe_c_token *stop = p->stop, *switch_end = p->switch_end;
 	struct fe_c_expr *e;
-	bool pure = is_expression(c);
+	bool pure;
 	int depth = p->depth, switch_depth = p->switch_depth;
 
 	p->names = p->file_names;
 	p->depth = 1;
+	pure = is_expression(p, c);
 	bind_params(p, c, pure);
 	p->function = c->f;
 	p->stop = p->switch_end = NULL;
@@ -484,6 +583,7 @@ static struct fe_c_expr *expand(struct fe_c_parse *p, struct call *c)
 	p->names = names;
 	p->depth = depth;
 	p->result = result;
+	p->result_view = result_view;
 	p->outer_loops = outer_loops;
 	return e;
 }
@@ -523,30 +623,50 @@ const struct fe_c_function *fe_c_defined(struct fe_c_parse *p,
 	return NULL;
 }
 
-struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,
-	const struct fe_c_function *f)
+/* The call "c" at "p->t"; its value, if that is a number. */
+static struct fe_c_expr *call(struct fe_c_parse *p, struct call *c)
 {
-	struct call c = { .f = f, .at = p->t };
 	const struct fe_c_token *t;
 	struct fe_c_name *names = p->names;
 	struct fe_c_expr *e = NULL;
 	const char *bad = NULL;
 
 	if (++p->n_inline > MAX_INLINE) {
-		refuse(p, &c, "it calls itself, or calls are nested too deeply");
+		refuse(p, c, "it calls itself, or calls are nested too deeply");
 		p->n_inline--;
 		return NULL;
 	}
 	t = p->t + 2;
-	p->t = f->begin;
+	p->t = c->f->begin;
 	p->names = p->file_names;
-	if (!fe_c_base_type(p, &c.type, &c.is_void, &bad) || bad ||
+	if (!fe_c_base_type(p, &c->type, &c->is_void, &bad, &c->st) || bad ||
 	    fe_c_is(p->t, "*"))
-		refuse(p, &c, "it returns what is no number");
+		refuse(p, c, "it returns what is no number");
 	p->names = names;
 	p->t = t;
-	if (!p->bad && find_params(p, &c) && arguments(p, &c))
-		e = expand(p, &c);
+	if (!p->bad && find_params(p, c) && arguments(p, c))
+		e = expand(p, c);
 	p->n_inline--;
 	return p->bad ? NULL : e;
+}
+
+struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,
+	const struct fe_c_function *f)
+{
+	struct call c = { .f = f, .at = p->t };
+
+	return call(p, &c);
+}
+
+bool fe_c_inline_struct(struct fe_c_parse *p, const struct fe_c_function *f,
+	struct fe_c_view *view)
+{
+	struct call c = { .f = f, .at = p->t };
+
+	call(p, &c);
+	if (!p->bad && !c.result)
+		FE_C_ERROR(p, FE_C_TYPE, &c.at->loc, "a number here");
+	if (!p->bad)
+		*view = *c.result;
+	return !p->bad;
 }

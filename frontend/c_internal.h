@@ -24,7 +24,9 @@ enum {
 	FE_C_MAX_DEPTH = 16,		/* loops around a statement */
 	FE_C_MAX_STMT = 2000,		/* statements of the lowered program */
 	FE_C_MAX_NEST = 200,		/* brackets, blocks */
-	FE_C_MAX_OPERATOR = 4000	/* of two operands, in a statement */
+	FE_C_MAX_OPERATOR = 4000,	/* of two operands, in a statement */
+	FE_C_MAX_SCALARS = 1 << 28,	/* of a structure */
+	FE_C_MAX_FIELDS = 1000		/* its members that are no structures */
 };
 
 struct fe_c_parse;
@@ -148,6 +150,8 @@ struct fe_c_var {
 	bool sized;	/* a bound, subscript or condition needs it */
 	bool fixed;	/* a size: to "value" */
 	bool flat;	/* one dimension in the text, several here */
+	bool has_row;	/* the last dimension is the members of a structure */
+	const char *object;	/* a member of this local structure, or NULL */
 	bool folded;	/* its value makes something affine */
 	int64_t value;
 	const char *extent;	/* found, for a dimension that is not written */
@@ -163,12 +167,14 @@ struct fe_c_var {
 /* A parameter of the function; "var" is NULL if it cannot be used, then "bad"
  * says why, and it may still be a pointer.
  */
+struct fe_c_object;
 struct fe_c_param {
 	struct fe_c_param *next;
 	const struct fe_c_token *name;
 	struct fe_c_var *var;
 	const char *bad;
 	bool is_pointer;
+	struct fe_c_object *object;	/* that it is, several variables */
 };
 /* A function that the file defines: tokens. "params" is behind its bracket,
  * "body" the bracket; "scop" and "endscop" may be NULL.
@@ -225,10 +231,16 @@ void fe_c_entry(struct fe_unit *u);
 /* A pointer into an array: to element "offset", NULL: 0, of what "index" gives
  * of "var". If "shaped", what is left of "var" is one dimension, or none, is seen
  * as of dimensions "dim", of which the first does not matter, and "offset" counts
- * elements.
+ * elements. With "st" it points to such structures, whose scalars are the last
+ * dimension of "var"; or, with "object", whose members from "field" on are
+ * variables, which have "n_path" dimensions up to there.
  */
+struct fe_c_struct;
 struct fe_c_view {
 	struct fe_c_var *var;
+	const struct fe_c_struct *st;
+	struct fe_c_object *object;
+	int field, n_path;
 	struct fe_c_expr *index[FE_C_MAX_RANK], *offset;
 	int n_index;
 	bool shaped;
@@ -238,6 +250,7 @@ struct fe_c_view {
 /* What a pointer points to, as a type says. */
 struct fe_c_shape {
 	enum poly_type type;
+	const struct fe_c_struct *st;	/* NULL: numbers */
 	bool is_void;
 	int n_dim;
 	struct fe_c_expr *dim[FE_C_MAX_RANK];
@@ -250,7 +263,11 @@ struct fe_c_name {
 	const char *text;
 	int len, depth;
 	bool is_type, is_constant;
+	bool is_tag;	/* of the structure "tag": another space of names */
+	bool is_odd;	/* of a type: an attribute changes its layout */
 	enum poly_type type;
+	const struct fe_c_struct *st;
+	struct fe_c_struct *tag;
 	int64_t bits;
 	struct fe_c_var *var;
 	struct fe_c_expr *value;
@@ -309,6 +326,7 @@ struct fe_c_parse {
 	int n_inline;		/* calls around what is parsed */
 	int conditional;	/* conditions inside the expression */
 	struct fe_c_var *result;	/* of the innermost call */
+	const struct fe_c_view *result_view;	/* the same, a structure */
 	struct fe_c_stmt *pending;	/* to run before the statement */
 	struct fe_c_stmt *loops;	/* around what is parsed */
 	struct fe_c_stmt *outer_loops;	/* around the innermost call */
@@ -353,11 +371,18 @@ struct poly_loc fe_c_span(const struct poly_loc *a, const struct poly_loc *b);
 struct fe_c_name *fe_c_find(struct fe_c_parse *p, const struct fe_c_token *t);
 struct fe_c_name *fe_c_bind(struct fe_c_parse *p, const struct fe_c_token *t);
 bool fe_c_is_type(struct fe_c_parse *p);
-/* The type in front of declarators; "bad" if it is none of a value. */
+/* The type in front of declarators; "bad" if it is none of a value. "st" may be
+ * NULL, then structures are such.
+ */
 bool fe_c_base_type(struct fe_c_parse *p, enum poly_type *type, bool *is_void,
-	const char **bad);
+	const char **bad, const struct fe_c_struct **st);
+/* The type of a structure, which is usable, behind "("; NULL, having reported. */
+const struct fe_c_struct *fe_c_struct_name(struct fe_c_parse *p);
+void fe_c_skip_attributes(struct fe_c_parse *p);
 /* A type name in brackets of a cast: behind "(", up to ")". */
 bool fe_c_type_name(struct fe_c_parse *p, enum poly_type *type);
+/* The bytes of the type behind "(" of sizeof; 0, having reported why. */
+int64_t fe_c_type_size(struct fe_c_parse *p);
 /* The same of a pointer, up to ")". */
 bool fe_c_pointer_type(struct fe_c_parse *p, struct fe_c_shape *shape);
 /* Is the parameter a size, "param n"? */
@@ -419,12 +444,122 @@ const struct fe_c_token *fe_c_old_style(const struct fe_c_token *open);
 const struct fe_c_token *fe_c_new_style(struct fe_unit *u,
 	const struct fe_c_token *open, const struct fe_c_token *body);
 
+/* ------------------------------------------------------------- c_struct.c */
+
+/* A member: "at" is its first scalar, "field" the first of those that are no
+ * structures. "name" is not NULL.
+ */
+struct fe_c_member {
+	struct fe_c_member *next;
+	const char *name;
+	enum poly_type type;
+	const struct fe_c_struct *inner;	/* NULL: numbers */
+	int n_dim;
+	struct fe_c_expr *dim[FE_C_MAX_RANK];
+	int64_t at, byte;
+	int field;
+};
+/* A structure of "n" scalars: of "type", or of several types. "size" and "align"
+ * are those of C, where numbers are aligned to their sizes.
+ */
+struct fe_c_struct {
+	const char *name;
+	struct fe_c_member *first, **last;
+	int64_t n, size, align;
+	int n_field;
+	enum poly_type type;
+	bool is_mixed;
+	const char *bad;	/* why it cannot be used, or NULL */
+};
+/* A declarator inside of a structure; "name" may be NULL. */
+struct fe_c_member_text {
+	const struct fe_c_token *name;
+	enum poly_type type;
+	const struct fe_c_struct *st;
+	int n_dim;
+	struct fe_c_expr *dim[FE_C_MAX_RANK];
+	const char *bad;
+};
+/* The type at "struct"; NULL if it has neither name nor members. */
+const struct fe_c_struct *fe_c_struct_type(struct fe_c_parse *p);
+/* The structure of the name "tag", or NULL. */
+const struct fe_c_struct *fe_c_known_tag(struct fe_c_parse *p,
+	const struct fe_c_token *tag);
+/* The member that the token names; NULL, having reported that there is none. */
+const struct fe_c_member *fe_c_named_member(struct fe_c_parse *p,
+	const struct fe_c_struct *s);
+/* True if an attribute in [t, end) may change sizes or alignments. */
+bool fe_c_changes_layout(const struct fe_c_token *t,
+	const struct fe_c_token *end);
+/* Call "add" for each declarator up to ";"; in c_decl.c. */
+void fe_c_member_declaration(struct fe_c_parse *p, struct fe_c_struct *s,
+	void (*add)(struct fe_c_parse *p, struct fe_c_struct *s,
+	const struct fe_c_member_text *m));
+
+/* ------------------------------------------------------------- c_object.c */
+
+/* A structure, or an array of these, of which each member is a variable. */
+struct fe_c_object {
+	const char *name;
+	struct poly_loc loc;
+	struct fe_c_var **field;
+	int n_field;
+	const struct fe_c_struct *st;
+};
+/* Of field "i" of "s": how many scalars a structure has, and where they are in
+ * it, in the order of the field's array; NULL: more than FE_C_MAX_FIELDS.
+ */
+const int64_t *fe_c_offsets(struct fe_unit *u, const struct fe_c_struct *s,
+	int i, int64_t *n);
+/* Assignments at "loc"; "declares": to what is declared there. */
+struct fe_c_list {
+	struct poly_loc loc;
+	bool declares;
+	struct fe_c_stmt **last;
+	int n;
+};
+/* A new object of the extents "dim", which is not bound to its name. */
+struct fe_c_view *fe_c_new_object(struct fe_c_parse *p,
+	const struct fe_c_struct *s, const struct fe_c_token *name, int n_dim,
+	struct fe_c_expr *const *dim);
+/* Add "to" = "from", of the same structure; "from" may be NULL, which is 0. */
+void fe_c_copy(struct fe_c_parse *p, const struct fe_c_view *to,
+	const struct fe_c_view *from, struct fe_c_list *l);
+/* Add what the initialiser at "p->t" gives to "v". */
+void fe_c_initialise(struct fe_c_parse *p, const struct fe_c_view *v,
+	struct fe_c_list *l);
+/* How many values stand in the braces, not counting inner ones. */
+int64_t fe_c_count_values(const struct fe_c_token *open);
+/* A value of the structure "s": an object, a call, a literal. */
+bool fe_c_structure(struct fe_c_parse *p, const struct fe_c_struct *s,
+	struct fe_c_view *view);
+/* "to" = the structure at "p->t"; NULL, having reported why. */
+struct fe_c_stmt *fe_c_copied(struct fe_c_parse *p, struct fe_c_view *to);
+
 /* -------------------------------------------------------------- c_place.c */
 
 /* A pointer: "a", "a[i]", "&a[i][j]", "a + k", "(float (*)[n])a". False, having
  * reported why.
  */
 bool fe_c_view(struct fe_c_parse *p, struct fe_c_view *view);
+/* The same without "+" and "-". */
+bool fe_c_operand(struct fe_c_parse *p, struct fe_c_view *view);
+/* How many subscripts lead from the view to an element, or structure. */
+int fe_c_remaining(const struct fe_c_view *v);
+/* The extent that the next subscript has if that is a constant, or 0. */
+int64_t fe_c_view_extent(const struct fe_c_view *v);
+/* "v[k]" */
+bool fe_c_view_at(struct fe_c_parse *p, struct fe_c_view *v, int64_t k,
+	const struct poly_loc *loc);
+/* "v.m" */
+bool fe_c_select(struct fe_c_parse *p, struct fe_c_view *v,
+	const struct fe_c_member *m, const struct poly_loc *loc);
+/* The number that "v" is; NULL, having reported why. */
+struct fe_c_expr *fe_c_element(struct fe_c_parse *p,
+	const struct fe_c_view *v, const struct poly_loc *loc);
+/* Is "v", whose text begins at "first", a whole structure? Reports it then. */
+bool fe_c_is_whole(struct fe_c_parse *p, const struct fe_c_view *v,
+	const struct fe_c_token *first);
 /* See what is left of "view" in the dimensions of "shape". */
 bool fe_c_reshape(struct fe_c_parse *p, struct fe_c_view *view,
 	const struct fe_c_shape *shape, const struct poly_loc *loc);
@@ -449,6 +584,15 @@ const struct fe_c_function *fe_c_defined(struct fe_c_parse *p,
  */
 struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,
 	const struct fe_c_function *f);
+/* The same of one that returns a structure; false, having reported why. */
+bool fe_c_inline_struct(struct fe_c_parse *p, const struct fe_c_function *f,
+	struct fe_c_view *view);
+bool fe_c_returns_struct(struct fe_c_parse *p, const struct fe_c_function *f);
+/* Keep whatever may change in "view", under "name". */
+void fe_c_settle_view(struct fe_c_parse *p, const struct fe_c_token *name,
+	struct fe_c_view *view);
+/* "s" runs before the statement that is parsed. */
+void fe_c_add_pending(struct fe_c_parse *p, struct fe_c_stmt *s);
 /* True if the value of "e" stays what it is. */
 bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e);
 /* True if the text of [t, end) changes the variable "name". */

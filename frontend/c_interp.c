@@ -41,19 +41,22 @@ static struct fe_number real(struct fe_c_interp *in,
 /* ------------------------------------------------------------- variables */
 
 /* The position of the element in its array; -1 outside. Sets "doubt" if it may
- * be another. An array may have more dimensions than in the text.
+ * be another. An array may have more dimensions than in the text, of which the
+ * last is that of the text if it is the members of a structure.
  */
 static int64_t position(struct fe_c_interp *in, const struct fe_c_expr *e,
 	bool *doubt)
 {
 	const struct fe_c_store *s = &in->store[e->var->id];
 	bool flat = e->n_index != e->var->n_dim;
+	int64_t row = e->var->has_row ? s->dim[e->var->n_dim - 1] : 1;
 	struct integer k;
 	int64_t at = 0;
 	int d;
 
 	for (d = 0; d < e->n_index; d++) {
-		int64_t n = flat ? s->n : s->dim[d];
+		int64_t n = !flat ? s->dim[d] : d ? row :
+			s->n / (row ? row : 1);
 
 		k = integer(in, e->index[d]);
 		*doubt |= k.doubt;

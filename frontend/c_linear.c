@@ -14,6 +14,8 @@
  * A loop variable that counts in two dimensions, as in "a[i * n + i]", has the
  * strides n and 1; that is tried if n + 1 does not fit, or would be less than n.
  *
+ * The members of structures are one dimension more, which stays the last.
+ *
  * The memory is the same. That each subscript stays below its extent is not
  * looked at here; c_value.c makes it an assumption if it does not follow.
  */
@@ -635,7 +637,7 @@ static void measure(struct shape *s, struct fe_c_expr *e)
 {
 	struct poly *p;
 
-	if (e->n_index != 1)
+	if (e->n_index != 1 + s->v->has_row)
 		return;
 	p = calloc(1, sizeof(*p));
 	if (p)
@@ -689,13 +691,13 @@ static void rewrite(struct shape *s, struct fe_c_expr *e)
 	struct poly *p;
 	int i;
 
-	if (e->n_index != 1)
+	if (e->n_index != 1 + s->v->has_row)
 		return;
 	p = calloc(2, sizeof(*p));
 	if (!p)
 		longjmp(s->u->arena.no_memory, 1);
 	index = fe_arena_alloc(&s->u->arena,
-		((size_t)s->n + 1) * sizeof(*index));
+		((size_t)s->n + 2) * sizeof(*index));
 	read_poly(s->u, p, e->index[0]);
 	for (i = 0; i < s->n; i++) {
 		p[1].n = 0;
@@ -706,8 +708,10 @@ static void rewrite(struct shape *s, struct fe_c_expr *e)
 	}
 	index[s->n] = expression(s->u, &p[0], &e->index[0]->loc);
 	free(p);
+	if (s->v->has_row)
+		index[s->n + 1] = e->index[1];
 	e->index = index;
-	e->n_index = s->n + 1;
+	e->n_index += s->n;
 }
 
 /* The extent "whole" of a flat array, divided by its first stride; NULL if
@@ -773,7 +777,7 @@ static void find_shape(struct fe_unit *u, struct fe_c_var *v,
 		each_stmt(&s, u->c->body, measure);
 		good = !s.failed && s.n && inner_extents(&s, dim);
 	}
-	if (!good)
+	if (!good || v->n_dim + s.n > FE_C_MAX_RANK)
 		return;
 	if (v->dim[0]) {
 		dim[0] = first_extent(&s);
@@ -781,8 +785,10 @@ static void find_shape(struct fe_unit *u, struct fe_c_var *v,
 			return;
 	}
 	each_stmt(&s, u->c->body, rewrite);
+	if (v->has_row)
+		dim[s.n + 1] = v->dim[1];
 	memcpy(v->dim, dim, sizeof(dim));
-	v->n_dim = s.n + 1;
+	v->n_dim += s.n;
 	v->flat = true;
 }
 
@@ -804,7 +810,7 @@ void fe_c_linear(struct fe_unit *u)
 		longjmp(u->arena.no_memory, 1);
 	set_active(u, true);
 	for (v = u->c->var; v; v = v->next)
-		if (v->used && v->n_dim == 1)
+		if (v->used && v->n_dim == 1 + v->has_row)
 			find_shape(u, v, stride);
 	set_active(u, false);
 	free(stride);

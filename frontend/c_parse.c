@@ -108,7 +108,7 @@ struct fe_c_name *fe_c_find(struct fe_c_parse *p, const struct fe_c_token *t)
 	struct fe_c_name *n;
 
 	for (n = p->names; n; n = n->next)
-		if (n->len == t->len &&
+		if (!n->is_tag && n->len == t->len &&
 		    !memcmp(n->text, t->text, (size_t)t->len))
 			return n;
 	return NULL;
@@ -124,7 +124,7 @@ static const char *nearest(struct fe_c_parse *p, const struct fe_c_token *t)
 	const struct fe_c_name *n;
 
 	for (n = t->len < 3 ? NULL : p->names; n; n = n->next) {
-		if (n->is_type || n->bad)
+		if (n->is_type || n->is_tag || n->bad)
 			continue;
 		text = fe_arena_text(&p->u->arena, n->text, (size_t)n->len);
 		if (fe_suggest_try(&s, text))

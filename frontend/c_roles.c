@@ -33,15 +33,28 @@ static bool is_written(const struct fe_c_unit *c, const char *name)
 	return false;
 }
 
+/* "t_x" for the member "t.x". */
+static const char *without_dots(struct fe_unit *u, const char *name)
+{
+	char *text = fe_arena_alloc(&u->arena, strlen(name) + 1), *dot;
+
+	strcpy(text, name);
+	while ((dot = strchr(text, '.')))
+		*dot = '_';
+	return text;
+}
+
 static void choose_name(struct fe_unit *u, struct fe_c_var *v)
 {
-	const char *name = fe_c_is_result(v) ? "result" : v->name;
+	const char *name = fe_c_is_result(v) ? "result" : v->object ?
+		without_dots(u, v->name) : v->name;
 	size_t size = strlen(name) + 16;
 	char *text;
 	int i;
 
 	v->lowered = NULL;
-	if (!poly_is_word(name) && !is_lowered(u->c, name)) {
+	if (!poly_is_word(name) && !is_lowered(u->c, name) &&
+	    !(v->object && is_written(u->c, name))) {
 		v->lowered = name;
 		return;
 	}

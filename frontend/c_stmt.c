@@ -86,19 +86,64 @@ static struct fe_c_stmt *increment(struct fe_c_parse *p,
 	return s;
 }
 
+/* Does the statement begin with what is of a structure, or of its members? */
+static bool has_struct(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t;
+	const struct fe_c_name *n;
+
+	while (fe_c_is(t, "(") || fe_c_is(t, "*") || fe_c_is(t, "&"))
+		t++;
+	n = t->kind == FE_C_NAME && !fe_c_is(t + 1, "(") ? fe_c_find(p, t) :
+		NULL;
+	return n && n->view && n->view->st;
+}
+
+/* What is assigned to: an expression; or a structure, "*whole" then. */
+static struct fe_c_expr *assigned(struct fe_c_parse *p,
+	struct fe_c_view *whole)
+{
+	const struct fe_c_token *t = p->t;
+	int n_change = p->changes ? p->changes->n : 0;
+	struct fe_c_stmt *pending = p->pending;
+	struct fe_c_view v;
+
+	*whole = (struct fe_c_view) { NULL };
+	if (has_struct(p)) {
+		p->pending = NULL;
+		if (!fe_c_operand(p, &v))
+			return NULL;
+		if (v.st && !fe_c_remaining(&v) && fe_c_is(p->t, "=")) {
+			*whole = v;
+			fe_c_add_pending(p, pending);
+			return NULL;
+		}
+		p->t = t;
+		p->pending = pending;
+		if (p->changes)
+			p->changes->n = n_change;
+	}
+	return fe_c_expression(p);
+}
+
 /* One assignment, or several in a row, or an expression without effect. */
 static struct fe_c_stmt *unchanged(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t;
 	struct fe_c_stmt *inner = NULL, *s, **end;
 	struct fe_c_expr *left, *right;
+	struct fe_c_view whole;
 	int row, n_change;
 
 	if (fe_c_is(t, "++") || fe_c_is(t, "--")) {
 		p->t++;
 		return increment(p, fe_c_unary(p), t);
 	}
-	left = fe_c_expression(p);
+	left = assigned(p, &whole);
+	if (!p->bad && whole.st) {
+		p->t++;
+		return fe_c_copied(p, &whole);
+	}
 	if (!left)
 		return NULL;
 	if (fe_c_is(p->t, "++") || fe_c_is(p->t, "--"))
@@ -520,11 +565,17 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 	const struct fe_c_token *t = p->t++;
 	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
 	struct fe_c_expr *left, *e = NULL;
+	struct fe_c_stmt *copies = NULL;
+	struct fe_c_view whole;
 	struct fe_c_var *v;
 
 	p->changes = &here;
-	if (!fe_c_is(p->t, ";"))
+	if (p->n_inline && p->result_view) {
+		whole = *p->result_view;
+		copies = fe_c_copied(p, &whole);
+	} else if (!fe_c_is(p->t, ";")) {
 		e = fe_c_expression(p);
+	}
 	p->changes = outer;
 	if (p->bad || !fe_c_expect(p, ";"))
 		return NULL;
@@ -534,6 +585,8 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 		return NULL;
 	}
 	fe_c_leaves(p, t);
+	if (copies)
+		return fe_c_changed(p, copies, &here);
 	v = p->n_inline ? p->result : fe_c_result(p->c);
 	if (!e || !v)
 		return fe_c_changed(p, NULL, &here);

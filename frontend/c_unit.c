@@ -119,7 +119,7 @@ static bool is_name(const struct fe_c_token *t, const char *name)
 }
 
 /* True if "name" stands in "text" behind a type or a comma, and something
- * follows that can follow a declared name.
+ * follows that can follow a declared name; or is "g.n", a member.
  */
 bool fe_c_declares(const char *file, const char *text, size_t len,
 	const char *name)
@@ -127,7 +127,7 @@ bool fe_c_declares(const char *file, const char *text, size_t len,
 	struct poly_report report = { 0 };
 	struct fe_unit u = { .file = file, .report = &report };
 	const struct fe_c_token *t;
-	bool found = false;
+	bool found = strchr(name, '.') != NULL;
 
 	if (!setjmp(u.arena.no_memory)) {
 		for (t = fe_c_lex(&u, text, len, NULL, 0);

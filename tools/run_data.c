@@ -107,7 +107,7 @@ static enum tool_exit connect(struct tool_run *r)
 }
 
 /* A vector may have one dimension, a scalar none; so may what has one in the
- * text.
+ * text. What has one of structures there may have theirs, too.
  */
 static bool same_shape(const struct tool_npy *a, const struct tool_matrix *m)
 {
@@ -115,6 +115,9 @@ static bool same_shape(const struct tool_npy *a, const struct tool_matrix *m)
 
 	if (a->n_dim == 1 && m->is_flat)
 		return a->dim[0] == m->n;
+	if (a->n_dim == 2 && m->is_flat && m->n_dim > 2)
+		return a->dim[1] == m->dim[m->n_dim - 1] &&
+			tool_elements(a->n_dim, a->dim) == m->n;
 	if (a->n_dim == 1 && m->n_dim == 2)
 		return a->dim[0] == m->n && (m->dim[0] == 1 || m->dim[1] == 1);
 	if (a->n_dim != m->n_dim)

@@ -13,7 +13,8 @@ and defines a function of the file's name. The same file is compiled by cc (-O1
 and all outputs must be the same bytes; with "ulp", floats may differ by that
 many units in the last place. cetane verifies its result in its own way, too,
 checks bounds, uninitialised reads and races, and gives the same bits in 16
-orders of blocks and threads. "flat" gives the number of elements behind each
+orders of blocks and threads. Structures are arrays of their members; of one by
+value, or of several types, "g_n" is the member "g.n". "flat" gives the number of elements behind each
 pointer, "slow: yes" says that to compile it takes seconds; SIZES are the options
 of tests/programs/sizes.py.
 """
@@ -30,6 +31,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import part
+import structures
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
                              os.pardir, "programs"))
 from sizes import choose  # noqa: E402
@@ -58,9 +60,11 @@ FLAGS = ["-O1", "-ffp-contract=off", "-fno-builtin", "-w"]
 
 
 class Parameter:
-    """One parameter: name, C type, extents as texts (None: a scalar)."""
+    """One parameter: name, C type, extents as texts (None: a scalar). An array
+    of structures has one extent more.
+    """
 
-    def __init__(self, text):
+    def __init__(self, text, known=None):
         dims = re.findall(r"\[([^\]]*)\]", text)
         head = re.sub(r"\[[^\]]*\]", " ", text).replace("*", " * ")
         words = [w for w in head.split() if w not in WORDS]
@@ -71,6 +75,10 @@ class Parameter:
         dims = [re.sub(r"\b(static|const|restrict)\b", "", d).strip()
                 for d in dims]
         self.dims = dims or None
+        row = structures.of_parameter(text, known or {})
+        if row:
+            self.type = row.type
+            self.dims = (dims or ["1"]) + [str(len(row.scalars))]
 
     def shape(self, sizes):
         return [eval(d.replace("/", "//"), {}, sizes) for d in self.dims]
@@ -155,16 +163,24 @@ def read_npy(path):
     return text[10 + size:]
 
 
-def build(path, flags, kind, name, params, folder):
-    """The shared object of the file, with an entry that is not static."""
-    args = ", ".join(Parameter(p).name for p in split(params))
+def build(path, flags, kind, name, params, folder, known, flat):
+    """The shared object of the file, with an entry that is not static and takes
+    no structures by value or of several types.
+    """
+    listed, before, args, behind = structures.flatten(split(params), known,
+                                                      flat)
+    listed = [re.sub(r"(\w)\.(\w)", r"\1_\2", p) if "[" in p else p
+              for p in listed]
+    params = ", ".join(listed) or "void"
+    call = "%s(%s); %s" % (name, args, behind)
+    if kind != "void":
+        call = "%s value = %s return value;" % (kind, call)
     source = os.path.join(folder, "entry.c")
     # An array by another name than the parameter's would lose its extents.
     with open(source, "w") as f:
         f.write('#define main static unused_main\n#include "%s"\n#undef main\n'
-                "%s cetane_entry(%s) { %s%s(%s); }\n" % (
-                    os.path.abspath(path), kind, params,
-                    "" if kind == "void" else "return ", name, args))
+                "%s cetane_entry(%s) {%s %s }\n" % (
+                    os.path.abspath(path), kind, params, before, call))
     target = os.path.join(folder, "entry.so")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", target, source] + FLAGS +
                    flags + ["-lm"], check=True)
@@ -218,15 +234,26 @@ def compare(cetane, path, flags, name, sizes, ulp, tame=(), function=None,
     count, tame) gives the elements of a parameter.
     """
     with tempfile.TemporaryDirectory() as folder:
-        kind, name, text = find_function(preprocess(path, flags), name)
-        params = [Parameter(p) for p in split(text)]
+        source = resolve_types(preprocess(path, flags))
+        kind, name, text = find_function(source, name)
+        known = structures.read(source)
+        params, members = [], []
+        for part in split(text):
+            listed, before = structures.flatten([part], known, flat)[:2]
+            params += [Parameter(p, known) for p in listed]
+            members += re.findall(r"(\w+(?:\.\w+)+) =", before)
+        members = {m.replace(".", "_"): m for m in members}
         for p in params:
-            p.dims = [flat[p.name]] if p.name in flat else p.dims
+            if p.name in flat:
+                p.dims = [flat[p.name]] + (p.dims or [])[1:]
+            p.dims = p.dims and [re.sub(r"(\w)\.(\w)", r"\1_\2", d)
+                                 for d in p.dims]
         data, shapes, args, defines = {}, {}, [], []
         for p in params:
             if p.dims is None and not p.pointer and p.name in sizes:
                 args.append(TYPES[p.type][1](sizes[p.name]))
-                defines += ["-D", "%s=%d" % (p.name, sizes[p.name])]
+                defines += ["-D", "%s=%d" % (members.get(p.name, p.name),
+                                             sizes[p.name])]
                 continue
             shapes[p.name] = p.shape(sizes) if p.dims else []
             count = 1
@@ -234,7 +261,7 @@ def compare(cetane, path, flags, name, sizes, ulp, tame=(), function=None,
                 count *= n
             side = shapes[p.name][0] if p.name in tame else 0
             data[p.name] = values(p, count, side)
-        entry = build(path, flags, kind, name, text, folder)
+        entry = build(path, flags, kind, name, text, folder, known, flat)
         common = [path] + flags + list(function or ()) + defines
         got = run_cetane(
             [cetane, "run"] + common + STRICT +

@@ -615,6 +615,14 @@ first(x);
         self.refused("struct s { int x; };\nvoid f(double a[9], double b[9],"
                      " struct s t)\n{\n\t" + loop + "}\n",
                      "f.c:2:43: error[E157]", "cannot be passed on")
+        self.refused("struct s { int x; double y; };\nextern struct s t;\n"
+                     "void f(double a[9], double b[9])\n{\n\ta[0] = t.y;\n\t" +
+                     loop + "}\n", "f.c:2:17: error[E157]",
+                     "the members of this structure have different types")
+        self.refused("struct s { int x; double y[1200]; };\n"
+                     "void f(double a[9], double b[9], struct s *t)\n{\n"
+                     "\ta[0] = t->y[0];\n\t" + loop + "}\n",
+                     "f.c:2:44: error[E157]", "is too large")
 
     def test_bound_of_what_a_sum_begins_with(self):
         """The rounding of a sum counts what its cell held before: an input,

@@ -414,11 +414,91 @@ float smooth(size_t n, short m, double A[n][m], const float x, float *odd,
 	signed char c, unsigned char *flags);
 """
 
+STRUCTURES = """
+struct point { double x, y[2], z; };
+typedef struct pixel { unsigned char r, g, b; } pixel;
+typedef struct { short first, last; } range;
+struct part {
+	char tag;
+	double x;
+	struct { short a; float b[2]; } in[2];
+	unsigned char last;
+};
+extern struct point origin;
+void move(int n, struct point p[n], const pixel *restrict c, range r[n][2],
+	  struct part *q, const struct part *by);
+"""
+MOVE = """
+void move(int n, struct point p[n], const pixel *restrict c, range r[n][2],
+	  struct part *q, const struct part *by)
+{
+	for (int i = 0; i < n; i++) {
+		q[i].x += by[i].in[1].b[0] + by[i].tag;
+		q[i].in[1].b[1] = by[i].in[0].b[1] + q[i].in[0].a;
+		q[i].last++;
+		for (int k = 0; k < 2; k++)
+			q[i].in[k].a -= by[i].in[1 - k].a;
+	}
+	for (int i = 0; i < n; i++) {
+		p[i].y[1] += p[i].x + c[i].g + origin.z;
+		r[i][1].last = r[i][0].first - c[n - 1 - i].b;
+	}
+	origin.x += p[0].y[1];
+}
+"""
+USE_STRUCTURES = """
+#include <stdio.h>
+#include <stdlib.h>
+struct point origin = { 1, { 2, 3 }, 4 };
+int main(int argc, char **argv)
+{
+	struct point p[5];
+	pixel c[5];
+	range r[5][2];
+	struct part q[5], by[5];
+
+	for (int i = 0; i < 5; i++) {
+		p[i] = (struct point){ i, { 2 * i, 3 * i }, 4 * i };
+		c[i] = (pixel){ i, 10 + i, 20 + i };
+		for (int k = 0; k < 2; k++)
+			r[i][k] = (range){ 30 * i + k, 40 * i + k };
+	}
+	for (int i = 0; i < (int)sizeof(q); i++) {
+		((unsigned char *)q)[i] = i % 61;
+		((unsigned char *)by)[i] = i % 53;
+	}
+	for (int i = 0; i < 5; i++) {
+		q[i].x = i;
+		by[i].in[0].b[1] = 3 * i;
+		by[i].in[1].b[0] = 5 * i;
+	}
+	move(5, p, c, r, q, by);
+	for (int i = 0; i < (int)sizeof(q); i++)
+		printf("%d ", ((unsigned char *)q)[i]);
+	if (argc > 1)
+		move(2, p, c, r, q, &q[atoi(argv[1])]);
+	for (int i = 0; i < 5; i++)
+		printf("%g %g %g %g %d %d %d %d\\n", p[i].x, p[i].y[0], p[i].y[1],
+		       p[i].z, r[i][0].first, r[i][0].last, r[i][1].first,
+		       r[i][1].last);
+	printf("%g %g %g %g\\n", origin.x, origin.y[0], origin.y[1], origin.z);
+	return 0;
+}
+"""
+BY_VALUE = """struct grid { int n; double h; };
+void by_value(struct grid g, double a[g.n])
+{
+	for (int i = 0; i < g.n; i++)
+		a[i] *= g.h;
+}
+"""
+
 
 @needs_ptxas
 class DropIn(command.Case):
     def setUp(self):
         super().setUp()
+        self.write("by_value.c", BY_VALUE)
         self.write("smooth.c", KERNELS)
         self.write("main.c", MAIN.replace("HEADER", "proto.h"))
         self.write("proto.h", PROTOTYPE)
@@ -452,6 +532,27 @@ class DropIn(command.Case):
         for n in "7", "1", "2", "40":
             self.assertEqual(self.output("ours", n),
                              self.output("theirs", n), n)
+
+    def test_structures(self):
+        """C's layout, members that are left alone among them."""
+        self.write("points.h", STRUCTURES)
+        self.write("move.c", '#include "points.h"\n' + MOVE)
+        self.write("use.c", '#include "points.h"\n' + USE_STRUCTURES)
+        self.write("header.c", '#include "move.h"\nstruct point { double x, '
+                   "y[2], z; };\nvoid f(int n, struct point *p, void *other);"
+                   "\nvoid f(int n, struct point *p, void *other)\n"
+                   "{ move(n, p, other, other, 0, 0); }\n")
+        self.build("move.c")
+        self.cc("-Wall", "-Werror", "-o", "theirs", "use.c", "move.c")
+        self.cc("-Wall", "-Werror", "-o", "ours", "use.c", "move.o", RUNTIME,
+                "-lpthread", "-ldl", "-lm")
+        self.assertEqual(self.output("ours"), self.output("theirs"))
+        self.output("ours", "2")
+        for distance in "0", "1":
+            self.assertRegex(self.output("ours", distance, status=-6),
+                             "move: (by_x|q_x).* and .* overlap")
+        self.cc("-Wall", "-Wextra", "-Werror", "-c", "header.c")
+        self.build("by_value.c", code=1, says="cannot be passed on")
 
     def test_failure_is_told(self):
         """Sizes that the program assumes away, and the program's own way."""

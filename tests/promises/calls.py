@@ -88,6 +88,19 @@ PROMISES = [
      *[refuses(REGION % more, "E157", suffix=".c", verb="build",
                options=["--emit=object", "--drop-in"])
        for more in (("s = 1;", ""), ("", "a[0] = 1;"), ("", "g();"))]),
+    ("Arrays of structures have C's layout, whatever the types of their "
+     "members. The header declares a pointer to a structure with a name as "
+     "`struct p *`, and any other as `void *`.",
+     header("struct p { char c; int k; }; typedef struct { int k; } q;\n"
+            "void f(struct p a[2], q *b) { a[1].k += b->k; }\n",
+            "struct p;", "void f(struct p *a, void *b);", suffix=".c",
+            options=["--drop-in"])),
+    ("Structures by value, and globals with members of several types, are "
+     "refused here.",
+     *[refuses("struct p { char c; int k; };\n%s" % text, "E157", suffix=".c",
+               verb="build", options=["--emit=object", "--drop-in"])
+       for text in ("void f(struct p p, int a[2]) { a[1] = p.k; }\n",
+                    "struct p p; void f(int a[2]) { a[1] = p.k; }\n")]),
     ("With `--no-contract` the results are those of a C compiler that fuses "
      "nothing.",
      header("void f(float a[2]) { a[0] += a[1] * 3; }\n", suffix=".c",
@@ -116,12 +129,18 @@ PROMISES = [
      body_refused("\ngoto in; " + LOOP + "{ in: a[i] = 3; }", "E166 4:1"),
      body_refused(GOTO % ("if (i > 3)\ngoto out; a[i] = 3;",
                           "a[1] = 4; out: a[2] = 5;"), "E166 5:1")),
-    ("- pointers that change, structures, recursion, and functions that are "
-     "not in the file;",
+    ("- pointers that change, recursion, and functions that are not in the "
+     "file;",
      body_refused("int *p = a;\n" + LOOP + "*p++ = 3;", "E253 4:30"),
      body_refused("a[0] = g(3);\n", "E161",
                   ahead="int g(int k) { return k ? g(k - 1) : 0; }"),
      body_refused("a[0] =\ng(3);\n", "E254 4:1", ahead="int g(int k);")),
+    ("- unions, and structures with pointers, bit fields or a layout that an "
+     "attribute changes;",
+     *[body_refused("%s t;\na[0] = t.k;" % kind, "E253 4:8")
+       for kind in ("union { int k; }", "struct { int k, *p; }",
+                    "struct { int k : 3; }",
+                    "struct { int k; } __attribute__((packed))")]),
     ("- `++` and `--` in other places than those above;",
      body_refused("int k = 0;\na[0] = m > 2 ? k++ : 3;", "E146 4:17"),
      body_refused("int k = 0;\nfor (int i = k++; i < n; i++) a[i] = 3;",

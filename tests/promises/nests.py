@@ -5,6 +5,8 @@ from programs import (all_of, body, body_refused, gives, like_c, makes, refuses,
 LOOP = "for (int i = 0; i < n; i++) "
 TWO = ("void g(int n, int a[n]) { %sa[i] = 1; }\n"
        "void f(int n, int b[n]) { %sb[i] = 2; }\n" % (LOOP, LOOP))
+V = "struct v { int a[2], k; };"
+MIX = "struct s { short k; double x, v[2]; struct { char c; } in; };"
 REGION = ("void g(int n, int a[n]) { %sa[i] = 1; }\n"
           "void f(int n, int c[n]) { int k = 3; c[0] = 5;\n"
           "#pragma scop\n%sc[i] += k;\n#pragma endscop\n}\n" % (LOOP, LOOP))
@@ -139,13 +141,25 @@ PROMISES = [
      body("int t[n][3], *p = a + 1, (*q)[2] = (int (*)[2])b; t[1][2] = 7;"
           "p[1] = t[1][2]; q[1][1] = 4;"),
      body_refused("int *p;\np = a; p[0] = 1;", "E253")),
-    ('pointer = operand { ( "+" | "-" ) expression } operand = NAME { "[" '
-     'expression "]" } | "*" operand | "&" operand | "(" pointer ")" { "[" '
-     'expression "]" } | "(" type ")" operand',
+    ('pointer = operand { ( "+" | "-" ) expression } operand = NAME { part } '
+     '| "*" operand | "&" operand | "(" pointer ")" { part } | "(" type ")" '
+     'operand',
      body("int k = 2, *s = &k, *p = &a[3] - 1 + 1, *q = (int *)b, "
           "(*t)[3] = (int (*)[3])a; *s = 6; *p = *s; (a + 1)[1] = 4; "
           "*&b[0] = 5; (q + 2)[0] = 8; *(*(t + 1) + 2) = 9; t[2][0] = 3;")),
-    ('initialiser = expression | "{" initialiser { "," initialiser } [ "," ] '
+    ('part = "[" expression "]" | "." NAME | "->" NAME',
+     body(LOOP + "{ struct v t, *p = &t; t.a[1] = b[i]; (*p).k = 3; "
+          "a[i] = p->a[1] + t.k; }", ahead=V)),
+    ('member = [ "." NAME "=" ] initialiser',
+     body("struct v t = { .k = 3, .a = { 1 } }; a[0] = t.k + t.a[0] + t.a[1];",
+          ahead=V)),
+    ('structure = operand | call | "(" type ")" "{" member { "," member } '
+     '[ "," ] "}"',
+     body(LOOP + "{ struct v t = made(b[i]), u = t; u.k = 4; t = u; "
+          "u = (struct v){ { 5 }, .k = i, }; a[i] = t.k + t.a[0] + u.k; }",
+          ahead=V + "struct v made(int k) { struct v v = { { k, 2 }, 3 }; "
+          "return v; }")),
+    ('initialiser = expression | structure | "{" member { "," member } [ "," ] '
      '"}"', body("double t[2][3] = { { 1, 2.5, }, { 4 } }; " + LOOP +
                  "x[i] = t[i % 2][i % 3];")),
     ('loop = "for" "(" [ [ type ] NAME "=" expression { "," NAME "=" '
@@ -173,7 +187,8 @@ PROMISES = [
      body(LOOP + "{ a[i] += 3; a[i] -= b[i]; a[i] *= 5; a[i] /= 2; a[i] %= 7;"
           "b[i] &= 5; b[i] |= 8; b[i] ^= 3; b[i] <<= 2; b[i] >>= 1; "
           "x[i] = y[i] += 2; }")),
-    ('| "++" place | "--" place | place "++" | place "--" place = operand',
+    ('| "++" place | "--" place | place "++" | place "--" | place "=" '
+     'structure place = operand',
      body(LOOP + "{ ++a[i]; --b[i]; x[i]++; y[i]--; (*(a + i))++; }")),
 
     # ------------------------------------------------------- expressions
@@ -248,6 +263,36 @@ PROMISES = [
      like_c("void f(int n, double *buf) { double (*u)[n] = (double (*)[n])buf;"
             "%sfor (int j = 0; j <= i; j++) u[i][j] += u[j][i]; }\n" % LOOP,
             {"n": 1}, {"n": 5}, flat={"buf": "n*n"})),
+    ("- **Structures** have numbers, arrays of numbers and other structures as "
+     "members.",
+     body("struct s t = { 1, 2.5, { 3 }, { 4 } }; x[0] = t.k + t.x + t.v[0] + "
+          "t.in.c + t.v[1];", ahead=MIX)),
+    ("They may be local variables, parameters, returned values, and elements "
+     "of arrays, and pointers may point to them.",
+     body("struct s t[2], *p = t + 1; p->x = 3; t[0] = g(t[1]); x[0] = "
+          "t[0].x;", ahead=MIX + "struct s g(struct s s) { s.x += 2; "
+          "return s; }")),
+    ("`a[i] = b[j]`, passing by value and returning copy each member.",
+     body("struct s t[2] = { { 0 }, { 1, 2, { 3, 4 }, { 5 } } }; t[0] = t[1]; "
+          "t[1] = g(t[0]); t[0].v[1] = 9; x[0] = t[1].v[1] + t[1].in.c; "
+          "x[1] = t[0].v[1] + t[0].in.c;", ahead=MIX +
+          "struct s g(struct s s) { s.v[1] += 2; return s; }")),
+    ("- **Arrays of structures** whose K scalars have one type are arrays "
+     "`T a[n][K]`, in memory and in a `.npy` file.",
+     c_says(V + "void f(int n, struct v a[n]) { %sa[i].k = 2; }" % LOOP,
+            "inout  i32 a[n][3]"),
+     c_gives(V + "void f(int n, struct v a[n]) { %sa[i].k = a[i].a[1]; }" %
+             LOOP, {"a": [[1, 2, 2], [4, 5, 5]]}, {"n": 2},
+             {"a": [[1, 2, 3], [4, 5, 6]]})),
+    ("If the types differ, each member is an array of its own, `a_x[n]`.",
+     c_says(MIX + "void f(int n, struct s a[n]) { %sa[i].x = a[i].k; }" % LOOP,
+            "output f64 a_x[n]", "input  i16 a_k[n]")),
+    ("The members of a local structure, and of one that is passed by value, "
+     "are variables: `-D g.n=100` gives the size `n` of a parameter `g` its "
+     "value.",
+     c_says("struct g { int n; float x; };void f(struct g g, float a[g.n]) { "
+            "for (int i = 0; i < g.n; i++) a[i] = g.x; }", "param  g.n = 100",
+            "input  f32 g_x", options=["-D", "g.n=100"])),
     ("- **Types** are `_Bool`, `char`, `short`, `int` and `long`, signed or "
      "not, `float`, `double`, `_Float16`, and names of these by `typedef`.",
      like_c("typedef short little; typedef unsigned long wide;\n"
