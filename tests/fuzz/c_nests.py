@@ -3,6 +3,7 @@
 The tree of a program is a list of statements: ["for", name, lower bounds,
 upper bounds, step, down, body], ["if", condition, then, else], ["set", place,
 operator, expression], ["decl", name, type, expression], and those of c_idioms.py.
+Some arrays are members of structures in the text (c_structures.py).
 Subscripts are affine (affine.py), or nearly so (c_idioms.py). Extents are computed from the values that subscripts take, and so
 are the shifts that keep them from being negative: no access is outside, nothing
 is read before it is written, no float is too large for an integer it becomes,
@@ -14,6 +15,7 @@ import random
 
 import affine
 import c_idioms
+import c_structures
 import shrinking
 from affine import term
 
@@ -127,9 +129,7 @@ class Program(shrinking.Sized):
         if kind == "aff":
             return "(%s)" % affine.text(e)
         if kind == "ref":
-            return e[1] + "".join(
-                "[%s]" % self.affine(a, self.shift[e[1]][d])
-                for d, a in enumerate(e[2]))
+            return self.structures.place(e[1], self.subscripts(e))
         if kind == "var":
             return e[1]
         if kind == "bin":
@@ -147,6 +147,10 @@ class Program(shrinking.Sized):
             x = self.expr(e[1])
             return "(%s > -99 && %s < 99 ? (int)%s : 3)" % (x, x, x)
         return "(%s ? %s : %s)" % tuple(self.expr(x) for x in e[1:])
+
+    def subscripts(self, e):
+        return "".join("[%s]" % self.affine(a, self.shift[e[1]][d])
+                       for d, a in enumerate(e[2]))
 
     def affine(self, a, shift=0):
         return c_idioms.text(a, self.expr, shift)
@@ -241,8 +245,7 @@ class Program(shrinking.Sized):
                     self.block(s[3], indent + 1, out)
                 out.append(tab + "}")
             elif s[0] == "set":
-                out.append("%s%s %s %s;" % (tab, self.expr(s[1]), s[2],
-                                            self.expr(s[3])))
+                out.append(tab + self.set(s))
             elif s[0] == "rest":
                 self.rest(s, indent, out)
             elif s[0] == "ways":
@@ -264,6 +267,12 @@ class Program(shrinking.Sized):
                 out.append("%s%s %s = %s;" % (tab, s[2], s[1],
                                               self.expr(s[3])))
 
+    def set(self, s):
+        if s[1][0] == "ref":
+            return self.structures.statement(s[1], s[2], self.expr(s[3]),
+                                             self.subscripts(s[1]))
+        return "%s %s %s;" % (self.expr(s[1]), s[2], self.expr(s[3]))
+
     def extent(self, name, d, need):
         """A text for at least "need" at these sizes."""
         r = random.Random("%s %d %d" % (name, d, self.styles))
@@ -273,26 +282,32 @@ class Program(shrinking.Sized):
             return "%d" % need
         return "%s + %d" % (size, more) if more else size
 
-    def layout(self):
+    def layout(self, name):
         seen = self.bounds()
+        self.structures = c_structures.Structures(self, seen, name)
+        self.structures.merge(seen)
         self.shift = {n: [max(0, -low) for low, _ in ranges]
                       for n, ranges in seen.items()}
         self.extents = {n: [high + 1 + s for (_, high), s
                             in zip(ranges, self.shift[n])]
                         for n, ranges in seen.items()}
+        self.extents = {n: x for n, x in self.extents.items()
+                        if not self.structures.hidden(n)}
         self.texts = {n: [self.extent(n, d, x)
                           for d, x in enumerate(extents)]
                       for n, extents in self.extents.items()}
 
     def declare(self, name):
-        return "%s %s%s" % (self.arrays[name][0], name,
+        kind = self.structures.kind(name, self.arrays[name][0])
+        return "%s %s%s" % (kind, name,
                             "".join("[%s]" % t for t in self.texts[name]))
 
     def init(self, name, out):
         """A local array, every element written."""
         kind, texts = self.arrays[name][0], self.texts[name]
         need = self.extents[name]
-        if len(need) == 1 and need[0] < 20 and self.styles % 2:
+        group = self.structures.groups.get(name)
+        if not group and len(need) == 1 and need[0] < 20 and self.styles % 2:
             out.append("\t%s %s[%d] = {%s};" % (kind, name, need[0], ", ".join(
                 str(3 * i % 7 - 2) for i in range(1 + need[0] // 2))))
             return
@@ -301,20 +316,25 @@ class Program(shrinking.Sized):
         for d, t in enumerate(texts):
             out.append("%sfor (int q%d = 0; q%d < %s; q%d++)" % (
                 "\t" * (d + 1), d, d, t, d))
-        out.append("%s%s%s = %s%s;" % (
-            "\t" * (len(texts) + 1), name,
-            "".join("[%s]" % q for q in names), " + ".join(names),
-            " * 0.125" if kind in FLOATS else " - 2"))
+        at = "".join("[%s]" % q for q in names)
+        places = [self.structures.place(n, at)
+                  for n in (group.names if group else [name])]
+        out.append("%s{ %s }" % ("\t" * (len(texts) + 1), " ".join(
+            "%s = %s%s;" % (place, " + ".join(names),
+                            " * 0.125" if kind in FLOATS else " - 2")
+            for place in places)))
 
     def params(self):
         """Arrays that are parameters, in order."""
         return [n for n in self.extents if not self.arrays[n][1]]
 
     def text(self, name="f"):
-        self.layout()
+        self.layout(name)
         written = self.written()
+        groups = self.structures.groups
         params = ["int %s" % s for s in self.sizes] + [
-            ("" if n in written else "const ") + self.declare(n)
+            ("" if written & set(groups[n].names if n in groups else [n])
+             else "const ") + self.declare(n)
             for n in self.params()]
         out = []
         for n in self.extents:
@@ -324,8 +344,9 @@ class Program(shrinking.Sized):
         if self.returns:
             out.append("\treturn %s;" % self.returns[0])
         kind = self.returns[1] if self.returns else "void"
-        return "%s\n%s %s(%s)\n{\n%s\n}\n" % (
-            PROTOTYPES, kind, name, ", ".join(params), "\n".join(out))
+        return "%s\n%s%s %s(%s)\n{\n%s\n}\n" % (
+            PROTOTYPES, self.structures.text(), kind, name,
+            ", ".join(params), "\n".join(out))
 
     def caller(self, name):
         """C that runs "name" on the usual inputs and reports; after text()."""
@@ -334,9 +355,7 @@ class Program(shrinking.Sized):
             out.append("\tint %s = %d;" % item)
         params = self.params()
         for n in params:
-            count = 1
-            for x in self.extents[n]:
-                count *= x
+            count = self.structures.elements(n, self.extents[n])
             out.append('\tvoid *%s = fill("%s", KIND(%s), %d);' % (
                 n, n, self.arrays[n][0], count))
         call = "%s(%s)" % (name, ", ".join(list(self.sizes) + params))
@@ -347,9 +366,7 @@ class Program(shrinking.Sized):
         else:
             out.append("\t%s;" % call)
         for n in params:
-            count = 1
-            for x in self.extents[n]:
-                count *= x
+            count = self.structures.elements(n, self.extents[n])
             out.append('\treport("%s", "%s", KIND(%s), %s, %d);' % (
                 name, n, self.arrays[n][0], n, count))
             out.append("\tfree(%s);" % n)
