@@ -77,6 +77,7 @@ VALUES = {
     "cublas": ["none"], "cublaslt": ["none"], "cudnn": ["none"],
     "arch": ["sm_80", "sm_90a,sm_75", "ada"], "file-prefix-map": ["a=b"],
     "define": ["N=4", "M=5", "n=3"], "include": ["."],
+    "extent": ["b=6", "a", "none=3"], "live-out": ["b", "none"],
     "function": ["nest", "none"], "config": ["blocks", "absent"],
     "tuning": ["tuned.db", "absent", "none"],
     "versions": ["0", "2", "3"], "input": ["A=x.npy", "X=absent"],

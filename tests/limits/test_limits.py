@@ -199,7 +199,7 @@ def check_skew(cetane, folder):
 # Dependences of so many parts that each operation of isl's takes long: the search
 # ends before the limit of others.
 PARTS = """void f(int n, int m, double A[m + 12][n][m + 14][n + 4],
-	double B[n + 8])
+	double B[n + 8], double C[n][n])
 {
 	for (int i1 = 1; i1 < n; i1++) {
 		if (2 * i1 > i1)
@@ -217,6 +217,7 @@ PARTS = """void f(int n, int m, double A[m + 12][n][m + 14][n + 4],
 				s5 = s5 + B[i4 + 7] * B[-i3 + 8];
 				s5 += A[i3][i3 - 1][3][i3 + 3] - B[i4 + 6] +
 					B[i1 + 6];
+				C[i2][i3] = s5;
 			}
 			double s6 = i3 + 1;
 			for (int i7 = 2; i7 < n + 1; i7 += 2) {

@@ -432,7 +432,7 @@ static void test_fake(void **state)
 	fake_remove(&f);
 	fake_make(&f, "exit 3");
 	assert_int_equal(try_assemble(&ptx, &report), isl_stat_error);
-	expect_message(&report, MSG_NVPTX_ASSEMBLY, "no reason");
+	expect_message(&report, MSG_NVPTX_ASSEMBLER, "without a reason");
 	fake_remove(&f);
 	poly_str_free(&ptx);
 }

@@ -89,7 +89,7 @@ class Time(command.Case):
         p = self.run_raw(*CUBIN, env={
             "CETANE_TEST_SLEEP": "1",
             "CETANE_PTXAS": self.program("ptxas", *nap * 4, "exit 9")})
-        self.assertIn(b"E455", p.stderr)
+        self.assertIn(b"E502", p.stderr)
 
     def test_preprocessor_sleeps_without_end(self):
         os.mkfifo(self.path("pipe.h"))
