@@ -21,6 +21,8 @@ struct lexer {
 	const char **original;		/* its lines, or NULL */
 	int n_original;
 	int shown;			/* how far the line has been matched */
+	int ended;			/* the line of which "end" is known */
+	const char *line_end;		/* of what of it is no comment */
 	struct fe_c_token *token;
 	size_t n, cap;
 };
@@ -108,7 +110,10 @@ static struct poly_loc original_place(struct lexer *lx, const char *text,
 	if (lx->line < 1 || lx->line > lx->n_original)
 		return loc;
 	begin = lx->original[lx->line - 1];
-	end = comment(begin, lx->original[lx->line]);
+	if (lx->ended != lx->line)
+		lx->line_end = comment(begin, lx->original[lx->line]);
+	lx->ended = lx->line;
+	end = lx->line_end;
 	at = find_word(begin, begin + lx->shown, end, text, len);
 	if (!at)
 		at = find_word(begin, begin, end, text, len);
