@@ -113,8 +113,8 @@ bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
 static bool may_change(struct fe_c_parse *p, const struct fe_c_var *v)
 {
 	const char *text = v->object ? v->object : v->name;
-	struct fe_c_token name = { FE_C_NAME, v->loc, text,
-		(int)strlen(text) };
+	struct fe_c_token name = { .kind = FE_C_NAME, .loc = v->loc,
+		.text = text, .len = (int)strlen(text) };
 	const struct fe_c_function *f;
 	const struct fe_c_stmt *loop;
 

@@ -48,6 +48,7 @@ struct fe_c_token {
 	struct poly_loc loc;
 	const char *text;
 	int len;
+	bool packed;		/* "#pragma pack" changes layouts here */
 };
 /* The tokens of "text", an array that FE_C_END ends. With "original", the text
  * before preprocessing, line markers are obeyed, and places are those in it.

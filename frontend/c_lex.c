@@ -21,6 +21,7 @@ struct lexer {
 	const char **original;		/* its lines, or NULL */
 	int n_original;
 	int shown;			/* how far the line has been matched */
+	unsigned packed;		/* #pragma pack; bit 0: the newest */
 	int ended;			/* the line of which "end" is known */
 	const char *line_end;		/* of what of it is no comment */
 	struct fe_c_token *token;
@@ -157,7 +158,7 @@ static void add_token(struct lexer *lx, enum fe_c_token_kind kind,
 		lx->token = more;
 	}
 	lx->token[lx->n++] = (struct fe_c_token) { kind,
-		place(lx, text, len), text, len };
+		place(lx, text, len), text, len, lx->packed & 1 };
 }
 
 static void next_line(struct lexer *lx)
@@ -212,6 +213,29 @@ static void read_marker(struct lexer *lx, const char *p, const char *end)
 	poly_str_free(&name);
 }
 
+/* Behind "#pragma pack": "(push, 2)" and "(2)" change the layout of structures
+ * from here on, "(pop)" goes back to what was, and "()" to what is usual.
+ */
+static void read_pack(struct lexer *lx, const char *p, const char *end)
+{
+	const char *name = p + strspn(p, " \t(");
+	int len = name < end ? word(&name, end) : 0;
+	const char *more = name + len;
+
+	if (is_word(name, len, "pop")) {
+		lx->packed >>= 1;
+		return;
+	}
+	if (is_word(name, len, "push"))
+		lx->packed = lx->packed << 1 | (lx->packed & 1);
+	while (more < end && strchr(" \t,)", *more))
+		more++;
+	if (!len || !is_word(name, len, "push"))
+		lx->packed = (lx->packed & ~1u) | (len > 0);
+	else if (more < end)
+		lx->packed |= 1;
+}
+
 /* A line that begins with "#", without its end. */
 static void read_directive(struct lexer *lx, const char *end)
 {
@@ -229,6 +253,9 @@ static void read_directive(struct lexer *lx, const char *end)
 			add_token(lx, FE_C_SCOP, name, len);
 		else if (is_word(name, len, "endscop"))
 			add_token(lx, FE_C_ENDSCOP, name, len);
+		else if (is_word(name, len, "pack") ||
+			 is_word(name, len, "scalar_storage_order"))
+			read_pack(lx, name + len, end);
 	} else if (len) {
 		struct poly_loc loc = place(lx, lx->p, (int)(end - lx->p));
 

@@ -97,7 +97,8 @@ static void write_list(struct list *l, const struct fe_c_token *open,
 	const struct fe_c_token *body)
 {
 	const struct fe_c_token *close = fe_c_skip(open) - 1, *t;
-	struct fe_c_token integer = { FE_C_NAME, open->loc, "int", 3 };
+	struct fe_c_token integer = { .kind = FE_C_NAME,
+		.loc = open->loc, .text = "int", .len = 3 };
 	struct declared d;
 
 	l->n = 0;
@@ -123,6 +124,7 @@ const struct fe_c_token *fe_c_new_style(struct fe_unit *u,
 	l.to[0] = *open;
 	l.to++;
 	write_list(&l, open, body);
-	l.to[l.n] = (struct fe_c_token) { FE_C_END, body->loc, "", 0 };
+	l.to[l.n] = (struct fe_c_token) { .kind = FE_C_END,
+		.loc = body->loc, .text = "" };
 	return l.to;
 }

@@ -158,7 +158,8 @@ static struct fe_c_stmt *unchanged(struct fe_c_parse *p)
 		p->t = t + 1;
 		if (p->changes)
 			p->changes->n = n_change;
-		inner = unchanged(p);
+		inner = fe_c_enter(p) ? unchanged(p) : NULL;
+		fe_c_leave(p);
 		for (end = &inner; *end && (*end)->next; end = &(*end)->next)
 			;
 		right = *end ? (*end)->left : NULL;

@@ -161,6 +161,8 @@ static void members(struct fe_c_parse *p, struct fe_c_struct *s)
 		s->bad = "of a structure without members";
 	if (!s->bad && fe_c_changes_layout(open, end))
 		s->bad = "of a structure whose layout an attribute changes";
+	if (!s->bad && open->packed)
+		s->bad = "of a structure whose layout a pragma changes";
 	s->size = round_up(s->size, s->align);
 	p->quiet = quiet;
 	p->bad = bad;

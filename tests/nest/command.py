@@ -213,6 +213,28 @@ void f(int n, float x, float dead_too, double a[n])
         self.refused(text, "f.c:2:9: error[E157]: no object can stand in the "
                      "place of the function: no function is around the")
 
+    def test_deep(self):
+        """Whatever is nested or long is refused by a message, not by the stack."""
+        n = 20000
+        for body, says in [
+                ("k[0] = k[0]" + " ^ 1" * n + ";", "E119"),
+                ("if (k[0]" + " && k[0]" * n + ") a[0] = 1;", "E119"),
+                ("a[0] = " + "(" * n + "a[0]" + ")" * n + ";", "E142"),
+                ("a[0] = " + "- " * n + "a[0];", "E142"),
+                ("a[0] = " + "(double)" * n + "a[0];", "E142"),
+                ("k[0] = " + "k[0] ? 1 : " * n + "2;", "E142"),
+                ("a[0] = " * n + "1;", "E142"),
+                ("if (k[0]) a[0] = 1;" + "else if (n) a[0] = 2;" * n, "E142"),
+                ("for (int i = 0; i < n; i++) " * n + "a[0] = 1;", "E142"),
+                ("a[" + "k[" * n + "0" + "]" * n + "] = 1;", "E142"),
+                ("{" * n + "a[0] = 1;" + "}" * n, "E142"),
+                ("int x = 0;" + "x = x + n;" * n + "k[0] = x;", "E155")]:
+            path = self.write("f.c", "void f(int n, double a[n], int k[n])\n{\n"
+                              + body + "\n}\n")
+            out = self.run_it("check", path)
+            self.assertEqual(out.returncode, 1, out.stderr[:2000])
+            self.assertIn(f"error[{says}]", out.stderr[:2000])
+
     def test_only_function(self):
         """One function without a loop is the one that is meant."""
         path = self.write("f.c", "#include <math.h>\nvoid f(double a[2])\n"
