@@ -484,6 +484,7 @@ static void add_element(struct fe_c_parse *p, struct fe_c_var *v,
 	s->right = fe_c_convert(p, v->type, e);
 	s->loc = fe_c_span(&v->loc, &e->loc);
 	s->declares = !v->n_dim;
+	s->begins = true;
 	v->n_write++;
 	*el->last = s;
 	el->last = &s->next;

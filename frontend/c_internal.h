@@ -100,10 +100,11 @@ struct fe_c_stmt {
 	enum fe_c_stmt_kind kind;
 	struct poly_loc loc;
 	/* ASSIGN: "left" = "right"; "declares": the initialiser of a scalar;
-	 * "hidden": nothing sees what it writes where a condition around fails
+	 * "begins": part of an initialiser; "hidden": nothing sees what it writes
+	 * where a condition around fails
 	 */
 	struct fe_c_expr *left, *right;
-	bool declares, hidden;
+	bool declares, begins, hidden;
 	/* FOR: "var" from "right" while "cond", plus "step" each time, which is
 	 * 0 until it is found that "by" has a value, or -"by" if "down"; while
 	 * parsing "outer" is the loop around; "breaks": it has a BREAK

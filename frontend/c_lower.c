@@ -221,7 +221,7 @@ static struct poly_expr *stored(struct fe_c_piece *p,
 		p->doubts++;
 	}
 	value = fe_c_value(p, s->right);
-	if (p->guard && (s->declares || s->hidden)) {
+	if (p->guard && (s->begins || s->declares || s->hidden)) {
 		p->doubts--;
 		poly_expr_free(cond);
 	} else if (p->guard) {

@@ -113,6 +113,7 @@ static void add_assignment(struct fe_c_parse *p, const struct fe_c_view *to,
 	if (!s)
 		return;
 	s->loc = l->loc;
+	s->begins = l->declares;
 	if (l->declares && left->kind == FE_C_VAR) {
 		s->declares = true;
 		left->var->init = s->right;

@@ -32,9 +32,12 @@ def can_be_nobody():
     """Root can start the command as another user, who can read it."""
     if os.geteuid() != 0:
         return False
-    p = subprocess.run([command.CETANE, "--version"], user=NOBODY,
-                       group=NOBODY, extra_groups=[], cwd="/",
-                       capture_output=True)
+    try:
+        p = subprocess.run([command.CETANE, "--version"], user=NOBODY,
+                           group=NOBODY, extra_groups=[], cwd="/",
+                           capture_output=True)
+    except PermissionError:
+        return False
     return p.returncode == 0
 
 
