@@ -118,23 +118,6 @@ struct walk {
 	bool changed;
 };
 
-static bool *copy(const struct walk *w, const bool *live)
-{
-	size_t n = (size_t)w->u->c->n_var + 1;
-	bool *set = fe_arena_alloc(&w->u->arena, n * sizeof(*set));
-
-	memcpy(set, live, n * sizeof(*set));
-	return set;
-}
-
-static void add(const struct walk *w, bool *live, const bool *other)
-{
-	int i;
-
-	for (i = 0; i <= w->u->c->n_var; i++)
-		live[i] |= other[i];
-}
-
 static void read_value(const struct fe_c_expr *e, bool *live)
 {
 	int i;
@@ -226,11 +209,11 @@ static bool walk_assign(struct walk *w, struct fe_c_stmt *s, bool *live)
 
 static bool walk_if(struct walk *w, struct fe_c_stmt *s, bool *live)
 {
-	bool *other = copy(w, live);
+	bool *other = fe_c_set_copy(w->u, live);
 	bool acts = walk(w, s->otherwise, other);
 
 	acts |= walk(w, s->body, live);
-	add(w, live, other);
+	fe_c_set_add(w->u, live, other);
 	if (acts)
 		read_value(s->cond, live);
 	else
@@ -241,7 +224,8 @@ static bool walk_if(struct walk *w, struct fe_c_stmt *s, bool *live)
 static bool walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live)
 {
 	const bool *outer = w->at_exit;
-	bool *inner = copy(w, live), *exit = copy(w, live), acts;
+	bool *inner = fe_c_set_copy(w->u, live);
+	bool *exit = fe_c_set_copy(w->u, live), acts;
 
 	read_all(s->body, inner);
 	read_value(s->cond, inner);
@@ -255,7 +239,7 @@ static bool walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live)
 		empty(s);
 		return false;
 	}
-	add(w, live, inner);
+	fe_c_set_add(w->u, live, inner);
 	read_value(s->cond, live);
 	read_value(s->right, live);
 	return true;
@@ -273,7 +257,7 @@ static bool walk_one(struct walk *w, struct fe_c_stmt *s, bool *live)
 	case FE_C_BLOCK:
 		return walk(w, s->body, live);
 	case FE_C_BREAK:
-		add(w, live, w->at_exit);
+		fe_c_set_add(w->u, live, w->at_exit);
 		return true;
 	}
 	return true;

@@ -559,9 +559,6 @@ bool fe_c_select(struct fe_c_parse *p, struct fe_c_view *v,
 /* The number that "v" is; NULL, having reported why. */
 struct fe_c_expr *fe_c_element(struct fe_c_parse *p,
 	const struct fe_c_view *v, const struct poly_loc *loc);
-/* Is "v", whose text begins at "first", a whole structure? Reports it then. */
-bool fe_c_is_whole(struct fe_c_parse *p, const struct fe_c_view *v,
-	const struct fe_c_token *first);
 /* See what is left of "view" in the dimensions of "shape". */
 bool fe_c_reshape(struct fe_c_parse *p, struct fe_c_view *view,
 	const struct fe_c_shape *shape, const struct poly_loc *loc);
@@ -754,6 +751,11 @@ void fe_c_remainder(struct fe_unit *u);
 
 /* -------------------------------------------------------------- c_live.c */
 
+/* Sets of variables, by their ids: a copy of "set", of nothing if that is NULL; and
+ * what is in "other" into "set", too.
+ */
+bool *fe_c_set_copy(struct fe_unit *u, const bool *set);
+void fe_c_set_add(const struct fe_unit *u, bool *set, const bool *other);
 /* Find the assignments that need not keep what was there. */
 void fe_c_live(struct fe_unit *u);
 

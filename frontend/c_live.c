@@ -19,6 +19,28 @@
 
 #include "frontend/c_internal.h"
 
+/* ---------------------------------------------------------- sets of variables */
+
+bool *fe_c_set_copy(struct fe_unit *u, const bool *set)
+{
+	size_t n = (size_t)u->c->n_var + 1;
+	bool *copy = fe_arena_alloc(&u->arena, n * sizeof(*copy));
+
+	if (set)
+		memcpy(copy, set, n * sizeof(*copy));
+	return copy;
+}
+
+void fe_c_set_add(const struct fe_unit *u, bool *set, const bool *other)
+{
+	int i;
+
+	for (i = 0; i <= u->c->n_var; i++)
+		set[i] |= other[i];
+}
+
+/* --------------------------------------------------------------------- walk */
+
 /* The conditions around a statement, and what is live where one fails. */
 struct failing {
 	const struct failing *outer;
@@ -32,25 +54,6 @@ struct walk {
 
 static void walk_list(struct walk *w, struct fe_c_stmt *s, bool *live,
 	const struct failing *f);
-
-static bool *copy(const struct walk *w, const bool *live)
-{
-	size_t n = (size_t)w->u->c->n_var + 1;
-	bool *set = fe_arena_alloc(&w->u->arena, n * sizeof(*set));
-
-	if (live)
-		memcpy(set, live, n * sizeof(*set));
-	return set;
-}
-
-/* What is in "other" is in "live", too. */
-static void add(const struct walk *w, bool *live, const bool *other)
-{
-	int i;
-
-	for (i = 0; i <= w->u->c->n_var; i++)
-		live[i] |= other[i];
-}
 
 static void read_value(const struct fe_c_expr *e, bool *live)
 {
@@ -89,7 +92,8 @@ static void walk_assign(struct walk *w, struct fe_c_stmt *s, bool *live,
 static void walk_if(struct walk *w, struct fe_c_stmt *s, bool *live,
 	const struct failing *f)
 {
-	bool *after = copy(w, live), *other = copy(w, live);
+	bool *after = fe_c_set_copy(w->u, live);
+	bool *other = fe_c_set_copy(w->u, live);
 	const struct failing where_it_holds = { f, after };
 	const struct failing where_it_fails = { f, other };
 	bool cuts = fe_c_affine_cond(s->cond, false) &&
@@ -97,23 +101,23 @@ static void walk_if(struct walk *w, struct fe_c_stmt *s, bool *live,
 
 	walk_list(w, s->otherwise, other, cuts ? f : &where_it_holds);
 	walk_list(w, s->body, live, cuts ? f : &where_it_fails);
-	add(w, live, other);
+	fe_c_set_add(w->u, live, other);
 	read_value(s->cond, live);
 }
 
 static void walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live,
 	const struct failing *f)
 {
-	bool *first = copy(w, NULL), mark = w->mark;
+	bool *first = fe_c_set_copy(w->u, NULL), mark = w->mark;
 
 	s->var->active = true;
 	w->mark = false;
 	walk_list(w, s->body, first, NULL);
 	w->mark = mark;
-	add(w, live, first);
+	fe_c_set_add(w->u, live, first);
 	read_value(s->cond, live);
 	if (mark)
-		walk_list(w, s->body, copy(w, live), f);
+		walk_list(w, s->body, fe_c_set_copy(w->u, live), f);
 	s->var->active = false;
 	read_value(s->right, live);
 }
@@ -161,10 +165,10 @@ static void begin_with_zero(struct fe_unit *u, struct fe_c_var *v)
 /* Mark the assignments of the nest "s", and find what is live where it begins. */
 static bool *mark(struct walk *w, struct fe_c_stmt *s)
 {
-	bool *live = copy(w, NULL);
+	bool *live = fe_c_set_copy(w->u, NULL);
 	struct fe_c_var *v;
 
-	w->kept = copy(w, NULL);
+	w->kept = fe_c_set_copy(w->u, NULL);
 	for (v = w->u->c->var; v; v = v->next)
 		live[v->id] = (v->outer && !v->by_value) ||
 			fe_c_is_result(v);

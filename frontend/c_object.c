@@ -122,8 +122,7 @@ static void add_assignment(struct fe_c_parse *p, const struct fe_c_view *to,
 	l->last = &s->next;
 }
 
-/* "to" = "from", or = 0: numbers, structures, or arrays of these. */
-static void copy(struct fe_c_parse *p, const struct fe_c_view *to,
+void fe_c_copy(struct fe_c_parse *p, const struct fe_c_view *to,
 	const struct fe_c_view *from, struct fe_c_list *l)
 {
 	int64_t n = fe_c_view_extent(to), k;
@@ -137,7 +136,7 @@ static void copy(struct fe_c_parse *p, const struct fe_c_view *to,
 			if (!fe_c_view_at(p, &a, k, &l->loc) ||
 			    (from && !fe_c_view_at(p, &b, k, &l->loc)))
 				return;
-			copy(p, &a, from ? &b : NULL, l);
+			fe_c_copy(p, &a, from ? &b : NULL, l);
 		}
 	} else if (to->st) {
 		copy_members(p, to, from, l);
@@ -160,14 +159,8 @@ static void copy_members(struct fe_c_parse *p, const struct fe_c_view *to,
 		if (!fe_c_select(p, &a, m, &l->loc) ||
 		    (from && !fe_c_select(p, &b, m, &l->loc)))
 			return;
-		copy(p, &a, from ? &b : NULL, l);
+		fe_c_copy(p, &a, from ? &b : NULL, l);
 	}
-}
-
-void fe_c_copy(struct fe_c_parse *p, const struct fe_c_view *to,
-	const struct fe_c_view *from, struct fe_c_list *l)
-{
-	copy(p, to, from, l);
 }
 
 /* ------------------------------------------------------------- initialisers */
@@ -201,7 +194,7 @@ static void zero_others(struct fe_c_parse *p, const struct fe_c_view *v,
 		struct fe_c_view part = *v;
 
 		if (!set[m->field] && fe_c_select(p, &part, m, &l->loc))
-			copy(p, &part, NULL, l);
+			fe_c_copy(p, &part, NULL, l);
 	}
 }
 
@@ -263,7 +256,7 @@ static void element_values(struct fe_c_parse *p, const struct fe_c_view *v,
 	for (; k < n && !p->bad; k++) {
 		part = *v;
 		if (fe_c_view_at(p, &part, k, &l->loc))
-			copy(p, &part, NULL, l);
+			fe_c_copy(p, &part, NULL, l);
 	}
 }
 

@@ -249,7 +249,8 @@ bool fe_c_select(struct fe_c_parse *p, struct fe_c_view *v,
 	return v->offset != NULL;
 }
 
-bool fe_c_is_whole(struct fe_c_parse *p, const struct fe_c_view *v,
+/* Is "v", whose text begins at "first", a whole structure? Reports it then. */
+static bool is_whole(struct fe_c_parse *p, const struct fe_c_view *v,
 	const struct fe_c_token *first)
 {
 	struct poly_loc loc = fe_c_span(&first->loc, &p->t[-1].loc);
@@ -494,7 +495,7 @@ struct fe_c_expr *fe_c_place(struct fe_c_parse *p)
 	struct fe_c_expr *e;
 
 	if (!operand(p, &v) || changes_pointer(p, first) ||
-	    fe_c_is_whole(p, &v, first))
+	    is_whole(p, &v, first))
 		return NULL;
 	if (fe_c_remaining(&v)) {
 		complain(p, &v, first);

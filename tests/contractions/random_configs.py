@@ -22,8 +22,6 @@ import tempfile
 
 import random_contractions as contractions
 
-CORES = len(os.sched_getaffinity(0))
-
 # Of a program's loops together, with all checks.
 MOST_POINTS = 40000
 VECTORS = [1, 1, 1, 2, 3, 4, 4, 5, 8]
@@ -127,7 +125,7 @@ def main():
     seeds = contractions.part.chosen(range(args.seed,
                                            args.seed + args.count))
     with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(CORES) as pool:
+            concurrent.futures.ThreadPoolExecutor(contractions.CORES) as pool:
         results = pool.map(lambda seed: check(
             args, seed, args.keep or folder), seeds)
         for seed, (what, text) in zip(seeds, results):

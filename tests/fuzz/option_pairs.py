@@ -311,7 +311,7 @@ def main():
     parser.add_argument("--share", type=int, default=1)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--verb")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=int, default=arguments.CORES)
     o = parser.parse_args()
     make_stages(o.cetane)
     runner = Runner(o.cetane, o.jobs)

@@ -168,6 +168,15 @@ def refuses(text, code, *words, suffix=".dsl", verb="check", options=(),
     return program
 
 
+def check_words(said, words, lacks):
+    for word in words:
+        if word not in said:
+            raise Wrong("%r is not in\n%s" % (word, said))
+    for word in lacks:
+        if word in said:
+            raise Wrong("%r is in\n%s" % (word, said))
+
+
 def says(text, *words, suffix=".dsl", verb="check", options=(), lacks=()):
     """The command succeeds, and prints the words, and none of "lacks"."""
     def program(bench):
@@ -175,12 +184,7 @@ def says(text, *words, suffix=".dsl", verb="check", options=(), lacks=()):
         bench.write(name, text)
         out = bench.need(verb, name, *options)
         said = out.stdout + out.stderr
-        for word in words:
-            if word not in said:
-                raise Wrong("%r is not in\n%s" % (word, said))
-        for word in lacks:
-            if word in said:
-                raise Wrong("%r is in\n%s" % (word, said))
+        check_words(said, words, lacks)
     return program
 
 
@@ -214,12 +218,7 @@ def header(text, *words, suffix=".dsl", options=(), lacks=()):
         names = [n for n in os.listdir(bench.folder) if n.endswith(".h")]
         with open(bench.path(names[0])) as f:
             said = f.read()
-        for word in words:
-            if word not in said:
-                raise Wrong("%r is not in\n%s" % (word, said))
-        for word in lacks:
-            if word in said:
-                raise Wrong("%r is in\n%s" % (word, said))
+        check_words(said, words, lacks)
     return program
 
 

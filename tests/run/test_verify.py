@@ -85,7 +85,8 @@ def cases(folder):
 def main():
     cetane = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            concurrent.futures.ThreadPoolExecutor(
+                len(os.sched_getaffinity(0))) as pool:
         todo = part.chosen(cases(folder), lambda c: os.path.basename(c[0]))
         failed = 0
         for case, bad in zip(todo, pool.map(lambda c: run(cetane, *c), todo)):
