@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/index.h"
-#include "frontend/c_internal.h"
+#include "frontend/index/index.h"
+#include "frontend/c/c_internal.h"
 
 #define NAME "cetane_"
 

@@ -82,7 +82,7 @@ enum fe_token_kind {
 #define TOKEN(id, text) FE_##id,
 #define WORD(id, text) FE_##id,
 #define MARK(id, text) FE_##id,
-#include "token.def"
+#include "frontend/base/token.def"
 #undef TOKEN
 #undef WORD
 #undef MARK

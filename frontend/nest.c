@@ -10,7 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "frontend/index.h"
+#include "frontend/index/index.h"
 
 static const char declared[] =
 	"typedef void nest; typedef long param;\n"

@@ -394,7 +394,7 @@ LLVMTypeRef nvptx_range_type(struct nvptx_lower *l, struct nvptx_range r);
 /* hw.c: operations of the hardware table. */
 enum nvptx_hw {
 #define HW(id, cc, form, nvptx, host, offset, sig, attr) NVPTX_HW_##id,
-#include "hw.def"
+#include "nvptx/llvm/hw.def"
 #undef HW
 	NVPTX_N_HW
 };

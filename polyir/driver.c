@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "polyir_internal.h"
+#include "polyir/polyir_internal.h"
 
 struct pass {
 	const char *name;
@@ -76,7 +76,7 @@ static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
 {
 	static const char *const fact[] = {
 #define HAVE(id, name, text) text,
-#include "have.def"
+#include "polyir/ir/have.def"
 #undef HAVE
 	};
 

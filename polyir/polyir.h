@@ -64,7 +64,7 @@ enum poly_severity { POLY_ERROR, POLY_WARNING, POLY_REMARK };
 
 enum poly_msg {
 #define MSG(number, id, severity, format) MSG_##id = number,
-#include "message.def"
+#include "polyir/base/message.def"
 #undef MSG
 };
 
@@ -117,7 +117,7 @@ void poly_report_free(struct poly_report *r);
 
 enum poly_type {
 #define TYPE(id, name, bytes, class, digits) POLY_##id,
-#include "type.def"
+#include "polyir/ir/type.def"
 #undef TYPE
 	POLY_N_TYPE
 };
@@ -146,7 +146,7 @@ enum poly_type poly_type_find(const char *name);
 
 enum poly_op {
 #define OP(id, name, n_arg, ulp, shape) POLY_OP_##id,
-#include "op.def"
+#include "polyir/ir/op.def"
 #undef OP
 	POLY_OP_NONE
 };
@@ -477,13 +477,13 @@ struct poly_deps {
 /* Facts that passes establish and break, one bit each: see have.def. */
 enum poly_have_bit {
 #define HAVE(id, name, text) POLY_HAVE_BIT_##id,
-#include "have.def"
+#include "polyir/ir/have.def"
 #undef HAVE
 	POLY_N_HAVE
 };
 enum poly_have {
 #define HAVE(id, name, text) POLY_HAVE_##id = 1 << POLY_HAVE_BIT_##id,
-#include "have.def"
+#include "polyir/ir/have.def"
 #undef HAVE
 };
 

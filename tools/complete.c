@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/lib/option.h"
+#include "tools/lib/base/option.h"
 #include "tools/tools.h"
 
 /* The words of "option" with "separator" between them; false if it takes any

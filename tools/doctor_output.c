@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/doctor.h"
-#include "tools/lib/option.h"
+#include "tools/lib/base/option.h"
 
 /* A kernel, its machine code, and why a kind cannot be made, NULL if it can. */
 struct trial {

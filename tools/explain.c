@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/option.h"
+#include "tools/lib/base/option.h"
 #include "tools/tools.h"
 
 struct message {
@@ -20,7 +20,7 @@ struct explanation {
 static const struct message messages[] = {
 #define MSG(number, id, severity, format)				\
 	{ number, POLY_##severity, format },
-#include "polyir/message.def"
+#include "polyir/base/message.def"
 #undef MSG
 };
 

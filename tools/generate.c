@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/lib/option.h"
+#include "tools/lib/base/option.h"
 #include "tools/tools.h"
 
 static const struct {

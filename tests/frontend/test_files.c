@@ -143,7 +143,7 @@ static void check_coverage(void)
 		const char *id;
 	} message[] = {
 #define MSG(number, id, severity, format) { number, #id },
-#include "polyir/message.def"
+#include "polyir/base/message.def"
 #undef MSG
 	};
 	size_t i;

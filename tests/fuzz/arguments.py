@@ -5,7 +5,8 @@ The exit status is one of those of the manual, and never that of an internal
 error; no signal ends the command, and none takes more than LIMIT seconds of
 processor time. When it fails, it has said why, and no file has changed,
 appeared or vanished, but for the report of a limit; when it succeeds, no
-temporary file is left. Options come from the command's own table, tools/lib/option.def.
+temporary file is left. Options come from the command's own table,
+tools/lib/base/option.def.
 
 A case that fails prints how to run it again: --seed=N --count=1 --keep leaves
 its folder.
@@ -115,7 +116,7 @@ ENVIRONMENT = {
 
 def read_options():
     """(verbs, letter or None, name, whether it takes an argument)."""
-    with open(os.path.join(ROOT, "tools", "lib", "option.def"),
+    with open(os.path.join(ROOT, "tools", "lib", "base", "option.def"),
               encoding="ascii") as f:
         rows = re.findall(r"^OPTION\(([\w| ]+), (?:0|'(\w)'), \"([\w-]+)\", "
                           r"(\w+)", f.read(), re.M)

@@ -14,7 +14,7 @@
 #include <isl/set.h>
 
 #include "fuzz.h"
-#include "polyir/text.h"
+#include "polyir/text/text.h"
 
 /* The text of polyir/README.md, the only one that isl sees. */
 static const char *example(void)

@@ -4,7 +4,7 @@ the LLVM IR of one of them: an exit status of the manual, never a signal, never 
 report of an internal error, and no word of memory that nothing has refused.
 Limits leave no report.
 
-Options come from the command's own table, tools/lib/option.def; each has some
+Options come from the command's own table, tools/lib/base/option.def; each has some
 values here. Without --all, a command has several options, and each pair of
 options is in one of them, with random values and on one of the programs. What is
 refused as a usage error is tried again in pairs, and an option that is refused
@@ -114,7 +114,7 @@ CHOICES = read_choices()
 
 
 def read_verbs():
-    with open(os.path.join(arguments.ROOT, "tools", "lib", "option.def"),
+    with open(os.path.join(arguments.ROOT, "tools", "lib", "base", "option.def"),
               encoding="ascii") as f:
         return re.findall(r"^VERB\(\w+, \"(\w+)\", (?:\"(\w+)\"|NULL)",
                           f.read(), re.M)

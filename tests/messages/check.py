@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every message of polyir/message.def is expected by some test.
+"""Every message of polyir/base/message.def is expected by some test.
 
 usage: check.py SOURCE-FOLDER [-v]
 
@@ -17,7 +17,7 @@ LETTER = {"ERROR": "E", "WARNING": "W", "REMARK": "R"}
 
 
 def messages(root):
-    with open(os.path.join(root, "polyir", "message.def")) as f:
+    with open(os.path.join(root, "polyir", "base", "message.def")) as f:
         return re.findall(r"(?m)^MSG\((\d+), (\w+), (\w+), ", f.read())
 
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/lib/object.h"
+#include "tools/lib/object/object.h"
 
 int main(void)
 {

@@ -150,7 +150,7 @@ PROMISES = [
 ]
 NOTHING = [
     "`lex.c` splits the text into tokens, ...",
-    "`polyir/message.def` is the table of all texts.",
+    "`polyir/base/message.def` is the table of all texts.",
     "`c_lex.c` makes tokens with places in the user's file, and `c_file.c` "
     "finds the function. ...",
     "Its header comment derives the bound.",
@@ -170,7 +170,8 @@ ELSEWHERE = [
      "each element that is written. Where rounding may turn a condition, both "
      "branches are executed, and what they write is in doubt.",
      "frontend_nest"),
-    ("In ring mode `ring.c` computes what `nvptx/lower_ring.c` makes code of.",
+    ("In ring mode `ring.c` computes what `nvptx/lower/lower_ring.c` makes "
+     "code of.",
      "fuzz.differential"),
     ("`cetane run` verifies results against it.", "run.verify"),
 ]

@@ -183,7 +183,7 @@ PROMISES = [
      makes("Params N; Matrix A(N,3); B = A + A;", "poly",
            "{ B_add[i, j] : 0 <= i < N and 0 <= j <= 2 }", "param N = 7",
            options=["--stop-after=deps", "-DN=7"])),
-    ("Only the dependences know these values (`polyir/deps_sizes.c`): "
+    ("Only the dependences know these values (`polyir/deps/deps_sizes.c`): "
      "`a[i+m] = a[i]` with `-D m=2000` is as parallel as `a[i+2000] = a[i]`.",
      all_of(same_kernels(SHIFT, ["-Dn=1000", "-Dm=2000"],
                          SHIFT.replace("int m, ", "").replace("m", "2000"),

@@ -267,5 +267,5 @@ PROMISES = [
 NOTHING = []
 ELSEWHERE = [
     ("Functions may be off by a few more units in the last place "
-     "(`polyir/op.def`).", "nvptx/test_math"),
+     "(`polyir/ir/op.def`).", "nvptx/test_math"),
 ]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Check that PTX has no chain of signed min or max in which ptxas could lose a
-sign (nvptx/min_max.c): an operation of which an operand is another of the same
+sign (nvptx/llvm/min_max.c): an operation of which an operand is another of the same
 kind, and any operand of the two a negation; and no negation of an absolute value
 of an integer, nor one of 16 bits that is used as it is, of which it believes too
-much (nvptx/negation.c).
+much (nvptx/llvm/negation.c).
 
 usage: test_signs.py CETANE
 """

@@ -35,7 +35,7 @@ enum { CONTEXT_MISSING = 201, INVALID_HANDLE = 400, NOT_FOUND = 500 };
 #undef DRIVER
 #undef OPTIONAL
 #define CUDA(name, symbol, params) int symbol params;
-#include "../../tools/bench_cuda.def"
+#include "../../tools/bench/bench_cuda.def"
 #undef CUDA
 
 static void set_current(void *ctx);

@@ -25,15 +25,16 @@ WALLS = {"frontend": {"frontend", "polyir"}, "polyir": {"polyir"},
          "tools/lib": {"tools/lib", "frontend", "polyir", "nvptx",
                        "runtime"}}
 # The worker is a process of ours: it may end.
-MAY_END = {"nvptx/child.c", "tools/lib/worker.c", "tools/lib/stage.c"}
+MAY_END = {"nvptx/assemble/child.c", "tools/lib/worker/worker.c",
+           "tools/lib/worker/stage.c"}
 # Who asks for the time: what prints it, and what watches the limits.
 CLOCKS = set("""
     clock clock_getcpuclockid clock_gettime ftime getloadavg getrusage
     gettimeofday time timer_create timerfd_create times timespec_get setitimer
     alarm tool_group_used tool_now tool_used
 """.split())
-MAY_TELL_TIME = {"polyir/driver.c", "tools/lib/stage.c", "tools/lib/used.c",
-                 "tools/lib/worker.c"}
+MAY_TELL_TIME = {"polyir/driver.c", "tools/lib/worker/stage.c",
+                 "tools/lib/worker/used.c", "tools/lib/worker/worker.c"}
 # Routines of libraries, without the letter of a type in front.
 ROUTINES = set("""
     asum axpby axpy dotc dotu gbmv gemm gemmex gemmt gemv ger gerc geru hemm
@@ -59,8 +60,30 @@ def strip_comments(text):
                   flags=re.S)
 
 
+def sources(root, folder):
+    """The C files and headers of a folder and of those in it, by their paths."""
+    return sorted(os.path.relpath(file, root) for file in glob.glob(
+        os.path.join(root, folder, "**", "*.[ch]"), recursive=True))
+
+
+def places(root, folder):
+    """Name of a source without its folder -> its path. No two have one name."""
+    found = {}
+    for path in sources(root, folder):
+        other = found.setdefault(os.path.basename(path), path)
+        if other != path:
+            say(path, "has the name of %s" % other)
+    return found
+
+
+def house_of(path):
+    """The folder of PREFIX that a path is in."""
+    return next((f for f in sorted(PREFIX, reverse=True)
+                 if path.startswith(f + "/")), path.split("/")[0])
+
+
 def check_includes(path, folder, text):
-    for name in re.findall(r'#include "([^"]+)/', text):
+    for name in map(house_of, re.findall(r'#include "([^"]+/[^"]+)"', text)):
         if name not in WALLS[folder]:
             if not (folder == "nvptx" and "runtime/host_abi.h" in text):
                 say(path, "includes %s/" % name)
@@ -77,7 +100,7 @@ def check_calls(path, folder, code):
         if path not in MAY_END:
             say(path, "calls %s" % word)
     printing = r"\b(printf|puts|putchar|perror|vprintf)\s*\(|\bstderr\b"
-    if path != "frontend/diag.c" and re.search(printing, code):
+    if path != "frontend/base/diag.c" and re.search(printing, code):
         say(path, "prints")
 
 
@@ -112,12 +135,11 @@ def check_ownership(path, code):
 
 def check_files(root):
     for folder in PREFIX:
-        files = glob.glob(os.path.join(root, folder, "*.[ch]"))
-        if not files:
+        paths = sources(root, folder)
+        if not paths:
             say(folder, "has no files")
-        for file in sorted(files):
-            path = os.path.relpath(file, root)
-            with open(file) as f:
+        for path in paths:
+            with open(os.path.join(root, path)) as f:
                 text = f.read()
             if not text.startswith("/*"):
                 say(path, "has no header comment")
@@ -136,8 +158,12 @@ def is_routine(word):
 
 def check_routines(root):
     """Whole words of identifiers, comments and texts."""
-    files = [os.path.join(root, folder, name) for folder in ("nvptx", "polyir")
-             for name in os.listdir(os.path.join(root, folder))]
+    files = [os.path.join(root, "polyir", "README.md"),
+             os.path.join(root, "nvptx", "README.md")]
+    for folder in ("nvptx", "polyir"):
+        for kind in ("*.[ch]", "*.def"):
+            files += glob.glob(os.path.join(root, folder, "**", kind),
+                               recursive=True)
     for file in sorted(files):
         with open(file) as f:
             for i, line in enumerate(f, 1):
@@ -197,7 +223,7 @@ def check_symbols(root, build):
     return table
 
 
-def check_clocks(build):
+def check_clocks(root, build):
     """What is built does not depend on how fast that is."""
     for folder in WALLS:
         if folder == "runtime":
@@ -207,8 +233,9 @@ def check_clocks(build):
         out = subprocess.run(["nm", "-A", "-u", library], capture_output=True,
                              text=True, check=True).stdout
         used = re.findall(r"(?m):(\w+\.c)\.o: +U (\w+)(?:@\S+)?$", out)
+        where = places(root, folder)
         for file, symbol in used:
-            path = "%s/%s" % (folder, file)
+            path = where.get(file, file)
             if symbol in CLOCKS and path not in MAY_TELL_TIME:
                 say(path, "asks for the time: %s" % symbol)
         if not used:
@@ -221,8 +248,9 @@ def check_passes(root, table):
         rows = set(re.findall(r'\{ "(\w+)", (poly_\w+)', f.read()))
     if len(rows) < 8:
         say("polyir/driver.c", "has too few passes to be true")
+    where = places(root, "polyir")
     for name, function in sorted(rows):
-        path = "polyir/%s.c" % name
+        path = where.get(name + ".c", name + ".c")
         if function != "poly_" + name:
             say(path, "the pass is called %s" % function)
         exported = [s for s in table["polyir"].get(name + ".c.o", [])
@@ -258,7 +286,7 @@ def stages(root):
     """What run_stages calls: [function, kinds that are printed behind it]. A
     stage that reads a kind back counts as "<=>" behind the kind.
     """
-    with open(os.path.join(root, "tools", "lib", "compile.c")) as f:
+    with open(os.path.join(root, "tools", "lib", "compile", "compile.c")) as f:
         body = re.search(r"\nstatic bool run_stages.*?\n}\n", f.read(), re.S)
     result, readers = [], set()
     for what, name in re.findall(r"\b(RUN|RUN_ISL|EMIT)\((\w+),",
@@ -281,7 +309,7 @@ def check_figure(root):
     """
     calls = stages(root)
     if not calls or calls[-1] != ["nvptx_jit", []]:
-        say("tools/lib/compile.c", "does not end in nvptx_jit")
+        say("tools/lib/compile/compile.c", "does not end in nvptx_jit")
     if figure(root) != calls[:-1]:
         say("README.md", "the figure shows %s, run_stages calls %s"
             % (figure(root), calls[:-1]))
@@ -320,7 +348,7 @@ def main():
     check_routines(root)
     check_passes(root, check_symbols(root, build))
     check_figure(root)
-    check_clocks(build)
+    check_clocks(root, build)
     check_time(root)
     check_documents(root)
     print("\n".join(problems) or "no rule is broken")

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tools/bench.h"
+#include "tools/bench/bench.h"
 
 /* Sizes that differ from one another, so that none stands for another. */
 static const int64_t sizes[TOOL_BENCH_N_SIZE] = { 5, 7, 6, 3, 4, 2 };

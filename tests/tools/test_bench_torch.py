@@ -18,7 +18,7 @@ spec.loader.exec_module(bench_torch)
 class Torch(command.Case):
     def test_columns(self):
         """The columns are those of the verb, in its order."""
-        with open(os.path.join(ROOT, "tools", "bench_report.c")) as f:
+        with open(os.path.join(ROOT, "tools", "bench", "bench_report.c")) as f:
             text = f.read()
         head = text[text.index('"suite\\tform'):]
         head = head[:head.index('\\n"')].replace('"\n\t\t"', "").strip('"')

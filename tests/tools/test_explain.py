@@ -12,7 +12,7 @@ def rows(path, pattern):
         return re.findall(pattern, f.read(), re.M)
 
 
-MESSAGES = rows("polyir/message.def",
+MESSAGES = rows("polyir/base/message.def",
                 r'^MSG\((\d+), (\w+), (\w+), "(.*)"\)$')
 
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tools/lib/object.h"
+#include "tools/lib/object/object.h"
 
 enum { N_SIZE = 3, N_ITER = 2, MOST_OPS = 64 };
 

@@ -14,7 +14,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 def read_table():
     """Verb -> its options, as "-o" and "--output"."""
-    with open(os.path.join(ROOT, "tools", "lib", "option.def")) as f:
+    with open(os.path.join(ROOT, "tools", "lib", "base", "option.def")) as f:
         text = f.read()
     ids = dict(re.findall(r'(?m)^VERB\((\w+), "([\w-]+)"', text))
     table = {verb: [] for verb in ids.values()}

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/program.h"
-#include "tools/lib/helper.h"
+#include "tools/lib/worker/helper.h"
 #include "tools/lib/lib.h"
 
 struct cetane_build {

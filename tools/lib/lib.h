@@ -33,7 +33,7 @@ enum tool_verb {
 #define VERB(id, name, operand, help) TOOL_##id,
 #define EMIT(id, name, suffix, stage, help)
 #define OPTION(verbs, letter, name, kind, field, argument, help)
-#include "tools/lib/option.def"
+#include "tools/lib/base/option.def"
 #undef VERB
 #undef EMIT
 #undef OPTION
@@ -44,7 +44,7 @@ enum tool_emit {
 #define VERB(id, name, operand, help)
 #define EMIT(id, name, suffix, stage, help) TOOL_EMIT_##id,
 #define OPTION(verbs, letter, name, kind, field, argument, help)
-#include "tools/lib/option.def"
+#include "tools/lib/base/option.def"
 #undef VERB
 #undef EMIT
 #undef OPTION
@@ -168,7 +168,7 @@ enum tool_exit tool_no_memory(const char *what);
 void tool_tell(const char *file, const char *text, size_t len,
 	struct poly_report *report);
 void tool_report_tell(struct poly_report *report);	/* without a file */
-/* Tell the message "id" of polyir/message.def, which has no place in a
+/* Tell the message "id" of polyir/base/message.def, which has no place in a
  * source: "cetane: error[E601]: ...".
  */
 #define tool_message(id, ...)						\
@@ -234,7 +234,7 @@ bool tool_write(int fd, const void *data, size_t size);
 
 enum tool_stage {
 #define STAGE(id, name) TOOL_STAGE_##id,
-#include "tools/lib/stage.def"
+#include "tools/lib/worker/stage.def"
 #undef STAGE
 	TOOL_N_STAGE
 };

@@ -9,7 +9,7 @@ static const enum tool_stage made_by[] = {
 #define VERB(id, name, operand, help)
 #define EMIT(id, name, suffix, stage, help) TOOL_STAGE_##stage,
 #define OPTION(verbs, letter, name, kind, field, argument, help)
-#include "tools/lib/option.def"
+#include "tools/lib/base/option.def"
 #undef VERB
 #undef EMIT
 #undef OPTION

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tools/lib/worker.h"
+#include "tools/lib/worker/worker.h"
 
 /* The first argument of a command that is a worker. */
 static const char serve_word[] = "--worker=" CETANE_VERSION;

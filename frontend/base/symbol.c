@@ -1,0 +1,87 @@
+/* Names of a unit: one symbol for each, found by hashing.
+ *
+ * Everything that has a name points to its symbol, so names are compared once,
+ * when they are read, and what a name stands for is looked up for free.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "frontend/frontend_internal.h"
+
+static const struct fe_function function[] = {
+#define FUNCTION(name, n_arg, op, integers) \
+	{ name, n_arg, POLY_OP_##op, integers },
+#include "frontend/index/function.def"
+#undef FUNCTION
+};
+
+/* The function called "name" in any case, or NULL. */
+static const struct fe_function *find_function(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(function) / sizeof(function[0]); i++)
+		if (!strcasecmp(function[i].name, name))
+			return &function[i];
+	return NULL;
+}
+
+static size_t hash(const char *name, size_t len)
+{
+	uint64_t h = 14695981039346656037u;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		h = (h ^ (unsigned char)name[i]) * 1099511628211u;
+	return (size_t)(h ^ h >> 32);
+}
+
+/* The slot of "name": where it is or where it belongs. */
+static struct fe_symbol **find_slot(const struct fe_table *table,
+	const char *name, size_t len)
+{
+	size_t i = hash(name, len) & (table->cap - 1);
+	const struct fe_symbol *s;
+
+	while ((s = table->slot[i])) {
+		if (!strncmp(s->name, name, len) && !s->name[len])
+			break;
+		i = (i + 1) & (table->cap - 1);
+	}
+	return &table->slot[i];
+}
+
+/* Move to a table of twice the size. */
+static void grow(struct fe_arena *arena, struct fe_table *table)
+{
+	struct fe_table bigger = { .n = table->n };
+	size_t i;
+
+	bigger.cap = table->cap ? 2 * table->cap : 64;
+	bigger.slot = fe_arena_alloc(arena, bigger.cap * sizeof(*bigger.slot));
+	for (i = 0; i < table->cap; i++) {
+		struct fe_symbol *s = table->slot[i];
+
+		if (s)
+			*find_slot(&bigger, s->name, strlen(s->name)) = s;
+	}
+	*table = bigger;
+}
+
+struct fe_symbol *fe_symbol_find(struct fe_unit *u, const char *name,
+	size_t len)
+{
+	struct fe_symbol **slot, *symbol;
+
+	if (2 * u->table.n >= u->table.cap)
+		grow(&u->arena, &u->table);
+	slot = find_slot(&u->table, name, len);
+	if (*slot)
+		return *slot;
+	symbol = fe_arena_alloc(&u->arena, sizeof(*symbol));
+	symbol->name = fe_arena_text(&u->arena, name, len);
+	symbol->function = find_function(symbol->name);
+	u->table.n++;
+	*slot = symbol;
+	return symbol;
+}

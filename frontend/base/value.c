@@ -1,0 +1,670 @@
+/* Arithmetic on single values of all types.
+ *
+ * Integers are exact and wrap. Floats are computed twice: rounded once an
+ * operation to the type ("f"), and in long double ("wide") beside a bound for
+ * the distance to what any correct program has, which grows as interp.c
+ * derives it. Where a comparison of inexact values could fall either way, or a
+ * float near a step becomes an integer, the result is uncertain: its bound is
+ * infinite, and a selection by it covers both of its values. In the ring floats
+ * are integers, exact like these.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "frontend/base/value.h"
+
+static bool is_float(enum poly_type t)
+{
+	return poly_type_is_float(t);
+}
+
+/* The low bits of "x" as a number of the type "t". */
+static int64_t wrap(enum poly_type t, uint64_t x)
+{
+	int bits = 8 * poly_type_size(t);
+
+	if (t == POLY_BOOL)
+		return x & 1;
+	if (bits == 64)
+		return (int64_t)x;
+	x &= (UINT64_C(1) << bits) - 1;
+	if (poly_type_class(t) == POLY_CLASS_INT && x >> (bits - 1))
+		x |= ~UINT64_C(0) << bits;
+	return (int64_t)x;
+}
+
+struct fe_number fe_value_integer(enum poly_type t, int64_t x, bool ring)
+{
+	return (struct fe_number) { .i = wrap(t, (uint64_t)x), .ring = ring };
+}
+
+struct fe_number fe_value_const(enum poly_type t, double x, bool ring)
+{
+	struct fe_number v = { .f = x, .wide = x };
+
+	if (!is_float(t))
+		return fe_value_integer(t, poly_type_class(t) ==
+			POLY_CLASS_UINT ? (int64_t)(uint64_t)x : (int64_t)x,
+			ring);
+	if (ring)
+		return (struct fe_number) { .i = fe_ring_const(t, x),
+			.ring = true };
+	v.bound = isfinite(x) ? 0 : INFINITY;
+	return v;
+}
+
+struct fe_number fe_value_load(enum poly_type t, const void *data, int64_t at,
+	bool ring)
+{
+	int size = poly_type_size(t), k;
+	const unsigned char *p = (const unsigned char *)data + at * size;
+	uint64_t x = 0;
+
+	if (is_float(t) && ring)
+		return (struct fe_number) { .i = fe_ring_load(t, data, at),
+			.ring = true };
+	if (is_float(t))
+		return fe_value_const(t, fe_number_load(t, data, at), false);
+	for (k = 0; k < size; k++)
+		x |= (uint64_t)p[k] << 8 * k;
+	return fe_value_integer(t, (int64_t)(t == POLY_BOOL ? x != 0 : x),
+		ring);
+}
+
+/* ---------------------------------------------------------------- integers */
+
+/* Quotient or remainder, truncated; by 0 it is 0. */
+static uint64_t divide(enum poly_type t, int64_t a, int64_t b, bool rest)
+{
+	if (!b)
+		return 0;
+	if (poly_type_class(t) != POLY_CLASS_INT)
+		return rest ? (uint64_t)a % (uint64_t)b :
+			(uint64_t)a / (uint64_t)b;
+	if (b == -1)
+		return rest ? 0 : -(uint64_t)a;
+	return (uint64_t)(rest ? a % b : a / b);
+}
+
+static bool less(enum poly_type t, int64_t a, int64_t b)
+{
+	return poly_type_class(t) == POLY_CLASS_INT ? a < b :
+		(uint64_t)a < (uint64_t)b;
+}
+
+/* "op" on the bits of "a" and "b". */
+static uint64_t apply_bits(enum poly_op op, enum poly_type t, int64_t a,
+	int64_t b)
+{
+	int count = (int)((uint64_t)b % (8 * (uint64_t)poly_type_size(t)));
+
+	switch (op) {
+	case POLY_OP_AND:
+		return (uint64_t)(a & b);
+	case POLY_OP_OR:
+		return (uint64_t)(a | b);
+	case POLY_OP_XOR:
+		return (uint64_t)(a ^ b);
+	case POLY_OP_NOT:
+		return ~(uint64_t)a;
+	case POLY_OP_SHL:
+		return (uint64_t)a << count;
+	default:
+		return poly_type_class(t) == POLY_CLASS_INT ?
+			(uint64_t)(a >> count) : (uint64_t)a >> count;
+	}
+}
+
+static uint64_t apply_integer(enum poly_op op, enum poly_type t, int64_t a,
+	int64_t b)
+{
+	switch (op) {
+	case POLY_OP_ADD:
+		return (uint64_t)a + (uint64_t)b;
+	case POLY_OP_SUB:
+		return (uint64_t)a - (uint64_t)b;
+	case POLY_OP_MUL:
+		return (uint64_t)a * (uint64_t)b;
+	case POLY_OP_DIV:
+	case POLY_OP_REM:
+		return divide(t, a, b, op == POLY_OP_REM);
+	case POLY_OP_NEG:
+		return -(uint64_t)a;
+	case POLY_OP_MIN:
+		return (uint64_t)(less(t, b, a) ? b : a);
+	case POLY_OP_MAX:
+		return (uint64_t)(less(t, a, b) ? b : a);
+	case POLY_OP_ABS:
+		return less(t, a, 0) ? -(uint64_t)a : (uint64_t)a;
+	case POLY_OP_RELU:
+		return less(t, a, 0) ? 0 : (uint64_t)a;
+	default:
+		return apply_bits(op, t, a, b);
+	}
+}
+
+/* ---------------------------------------------------------------- compare */
+
+/* Does the comparison "op" hold, a and b being less, equal or neither? */
+static bool holds(enum poly_op op, bool below, bool equal)
+{
+	return op == POLY_OP_LT ? below : op == POLY_OP_LE ? below || equal :
+		op == POLY_OP_EQ ? equal : !equal;
+}
+
+static struct fe_number compare(enum poly_op op, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	struct fe_number v = { .ring = a->ring };
+	bool below;
+
+	v.bound = isinf(a->bound) || isinf(b->bound) ? INFINITY : 0;
+	if (!is_float(t) || a->ring) {
+		below = is_float(t) ? a->i < b->i : less(t, a->i, b->i);
+		v.i = holds(op, below, a->i == b->i);
+		return v;
+	}
+	v.i = holds(op, a->f < b->f, a->f == b->f);
+	if (a->bound + b->bound > 0 &&
+	    !(fabsl(a->wide - b->wide) > a->bound + b->bound))
+		v.bound = INFINITY;
+	return v;
+}
+
+/* ------------------------------------------------------------------ floats */
+
+/* Unit roundoff of "t", with something to spare. */
+static long double unit_of(enum poly_type t)
+{
+	return fe_number_unit(t) * (1 + ldexpl(1, -6));
+}
+
+static void check_range(struct fe_number *v, enum poly_type t)
+{
+	if (!(fabsl(v->wide) + v->bound <= fe_number_max(t)))
+		v->bound = INFINITY;
+}
+
+/* A result in "t" that is off by "ulp" units beyond correct rounding. */
+static void add_rounding(struct fe_number *v, enum poly_type t, int ulp)
+{
+	v->bound += unit_of(t) * (2 * ulp + 1) * (fabsl(v->wide) + v->bound);
+	v->bound += (ulp + 1) * fe_number_tiny(t);
+	check_range(v, t);
+}
+
+/* The functions of one argument. */
+static long double call(enum poly_op op, long double x)
+{
+	switch (op) {
+	case POLY_OP_SQRT: return sqrtl(x);
+	case POLY_OP_EXP: return expl(x);
+	case POLY_OP_EXP2: return exp2l(x);
+	case POLY_OP_LOG: return logl(x);
+	case POLY_OP_LOG2: return log2l(x);
+	case POLY_OP_LOG10: return log10l(x);
+	case POLY_OP_SIN: return sinl(x);
+	case POLY_OP_COS: return cosl(x);
+	case POLY_OP_TAN: return tanl(x);
+	case POLY_OP_ASIN: return asinl(x);
+	case POLY_OP_ACOS: return acosl(x);
+	case POLY_OP_ATAN: return atanl(x);
+	case POLY_OP_SINH: return sinhl(x);
+	case POLY_OP_COSH: return coshl(x);
+	case POLY_OP_TANH: return tanhl(x);
+	case POLY_OP_ASINH: return asinhl(x);
+	case POLY_OP_ACOSH: return acoshl(x);
+	case POLY_OP_ATANH: return atanhl(x);
+	case POLY_OP_FLOOR: return floorl(x);
+	case POLY_OP_CEIL: return ceill(x);
+	case POLY_OP_TRUNC: return truncl(x);
+	case POLY_OP_ROUND: return roundl(x);
+	default: return 1 / (1 + expl(-x));
+	}
+}
+
+/* How far "op" is from call(op, x) within "e" of x: all functions are
+ * monotone there, or the exceptions are looked at.
+ */
+static long double spread(enum poly_op op, long double x, long double e)
+{
+	const long double pi = acosl(-1);
+	long double y = call(op, x), low = call(op, x - e);
+	long double high = call(op, x + e), most;
+
+	if (e == 0 || isinf(e))
+		return e;
+	if (op == POLY_OP_SIN || op == POLY_OP_COS)
+		return e < 2 ? e : 2;
+	if (op == POLY_OP_TAN && floorl((x - e) / pi + 0.5L) !=
+	    floorl((x + e) / pi + 0.5L))
+		return INFINITY;
+	most = fmaxl(fabsl(low - y), fabsl(high - y));
+	if (op == POLY_OP_COSH && e > fabsl(x))
+		most = fmaxl(most, y - 1);
+	return isnan(low) || isnan(high) ? INFINITY : most;
+}
+
+static bool is_step(enum poly_op op)
+{
+	return op == POLY_OP_FLOOR || op == POLY_OP_CEIL ||
+		op == POLY_OP_TRUNC || op == POLY_OP_ROUND;
+}
+
+static void apply_function(struct fe_number *v, enum poly_op op,
+	enum poly_type t, const struct fe_number *a)
+{
+	v->f = fe_number_round(t, op == POLY_OP_SQRT ?
+		(long double)sqrt(a->f) : call(op, a->f));
+	v->wide = call(op, a->wide);
+	v->bound = spread(op, a->wide, a->bound);
+	if (!is_step(op))
+		add_rounding(v, t, poly_op_ulp(op));
+}
+
+/* The largest distance from f(x,y) at the corners around. */
+static long double corners(long double (*f)(long double, long double),
+	const struct fe_number *a, const struct fe_number *b)
+{
+	long double y = f(a->wide, b->wide), most = 0;
+	int k;
+
+	if (isinf(a->bound) || isinf(b->bound))
+		return INFINITY;
+	for (k = 0; k < 4; k++)
+		most = fmaxl(most, fabsl(y - f(
+			a->wide + (k & 1 ? a->bound : -a->bound),
+			b->wide + (k & 2 ? b->bound : -b->bound))));
+	return most;
+}
+
+static void apply_pow(struct fe_number *v, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	v->f = fe_number_round(t, powl(a->f, b->f));
+	v->wide = powl(a->wide, b->wide);
+	v->bound = corners(powl, a, b);
+	if (a->bound + b->bound > 0 && a->wide <= a->bound)
+		v->bound = INFINITY;
+	add_rounding(v, t, poly_op_ulp(POLY_OP_POW));
+}
+
+static void apply_atan2(struct fe_number *v, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	v->f = fe_number_round(t, atan2l(a->f, b->f));
+	v->wide = atan2l(a->wide, b->wide);
+	v->bound = corners(atan2l, a, b);
+	if (a->bound + b->bound > 0 && fabsl(a->wide) <= a->bound &&
+	    b->wide <= b->bound)
+		v->bound = INFINITY;
+	add_rounding(v, t, poly_op_ulp(POLY_OP_ATAN2));
+}
+
+static void apply_hypot(struct fe_number *v, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	v->f = fe_number_round(t, hypotl(a->f, b->f));
+	v->wide = hypotl(a->wide, b->wide);
+	v->bound = a->bound + b->bound;
+	add_rounding(v, t, poly_op_ulp(POLY_OP_HYPOT));
+}
+
+/* The sign of a zero, and of what may be one, is open. */
+static void apply_sign(struct fe_number *v, const struct fe_number *a,
+	const struct fe_number *b)
+{
+	v->f = copysign(a->f, b->f);
+	v->wide = copysignl(a->wide, b->wide);
+	v->bound = fabsl(b->wide) > b->bound ? a->bound :
+		2 * fabsl(a->wide) + a->bound;
+}
+
+static void apply_divide(struct fe_number *v, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	long double y = fabsl(b->wide), x = fabsl(a->wide);
+
+	v->f = fe_number_round(t, a->f / b->f);
+	v->wide = a->wide / b->wide;
+	v->bound = y > b->bound ? (x * b->bound + y * a->bound) /
+		(y * (y - b->bound)) : INFINITY;
+	add_rounding(v, t, 0);
+}
+
+static void apply_rest(struct fe_number *v, const struct fe_number *a,
+	const struct fe_number *b)
+{
+	long double y = fabsl(b->wide);
+
+	v->f = fmod(a->f, b->f);
+	v->wide = fmodl(a->wide, b->wide);
+	v->bound = a->bound;
+	if (b->bound > 0 || (a->bound > 0 && truncl((a->wide - a->bound) /
+	    y) != truncl((a->wide + a->bound) / y)))
+		v->bound = INFINITY;
+}
+
+static void apply_linear(struct fe_number *v, enum poly_op op,
+	enum poly_type t, const struct fe_number *a,
+	const struct fe_number *b)
+{
+	if (op == POLY_OP_MUL) {
+		v->f = fe_number_round(t, a->f * b->f);
+		v->wide = a->wide * b->wide;
+		v->bound = fabsl(a->wide) * b->bound +
+			fabsl(b->wide) * a->bound + a->bound * b->bound;
+	} else {
+		v->f = fe_number_round(t, op == POLY_OP_ADD ? a->f + b->f :
+			a->f - b->f);
+		v->wide = op == POLY_OP_ADD ? a->wide + b->wide :
+			a->wide - b->wide;
+		v->bound = a->bound + b->bound;
+	}
+	add_rounding(v, t, 0);
+}
+
+/* Operations without rounding. */
+static bool apply_simple(struct fe_number *v, enum poly_op op,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	v->bound = b ? fmaxl(a->bound, b->bound) : a->bound;
+	switch (op) {
+	case POLY_OP_NEG:
+		v->f = -a->f;
+		v->wide = -a->wide;
+		return true;
+	case POLY_OP_ABS:
+		v->f = fabs(a->f);
+		v->wide = fabsl(a->wide);
+		return true;
+	case POLY_OP_RELU:
+		v->f = a->f > 0 || isnan(a->f) ? a->f : 0;
+		v->wide = a->wide > 0 || isnan(a->wide) ? a->wide : 0;
+		return true;
+	case POLY_OP_MIN:
+		v->f = fmin(a->f, b->f);
+		v->wide = fminl(a->wide, b->wide);
+		return true;
+	case POLY_OP_MAX:
+		v->f = fmax(a->f, b->f);
+		v->wide = fmaxl(a->wide, b->wide);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Is the reduction's start, an infinity, all that makes the bound infinite?
+ * Then the other argument of min or max counts.
+ */
+static bool is_start(enum poly_op op, const struct fe_number *a)
+{
+	return (op == POLY_OP_MIN && a->f == INFINITY) ||
+		(op == POLY_OP_MAX && a->f == -INFINITY);
+}
+
+/* "v", of which nothing is known if that is so of the arguments or it is no
+ * finite number.
+ */
+static struct fe_number known(const struct fe_number *v,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	struct fe_number r = *v;
+
+	if (isinf(a->bound) || (b && isinf(b->bound)) || isnan(v->bound) ||
+	    !isfinite(v->wide)) {
+		r.wide = v->f;
+		r.bound = INFINITY;
+	}
+	return r;
+}
+
+static struct fe_number apply_float(enum poly_op op, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	struct fe_number v = { 0 };
+
+	if (is_start(op, a))
+		return *b;
+	if (!apply_simple(&v, op, a, b)) {
+		if (op == POLY_OP_ADD || op == POLY_OP_SUB ||
+		    op == POLY_OP_MUL)
+			apply_linear(&v, op, t, a, b);
+		else if (op == POLY_OP_DIV)
+			apply_divide(&v, t, a, b);
+		else if (op == POLY_OP_REM)
+			apply_rest(&v, a, b);
+		else if (op == POLY_OP_POW)
+			apply_pow(&v, t, a, b);
+		else if (op == POLY_OP_ATAN2)
+			apply_atan2(&v, t, a, b);
+		else if (op == POLY_OP_HYPOT)
+			apply_hypot(&v, t, a, b);
+		else if (op == POLY_OP_COPYSIGN)
+			apply_sign(&v, a, b);
+		else
+			apply_function(&v, op, t, a);
+	}
+	return known(&v, a, b);
+}
+
+static struct fe_number apply_ring(enum poly_op op, enum poly_type t,
+	const struct fe_number *a, const struct fe_number *b,
+	const struct fe_number *c)
+{
+	const int64_t x[3] = { a->i, b ? b->i : 0, c ? c->i : 0 };
+
+	return (struct fe_number) { .i = fe_ring_apply(op, t, x),
+		.ring = true };
+}
+
+struct fe_number fe_value_apply3(enum poly_op op, enum poly_type t,
+	const struct fe_number x[3])
+{
+	struct fe_number one = fe_value_const(t, 1, false), v = { 0 };
+
+	if (x[0].ring)
+		return apply_ring(op, t, &x[0], &x[1], &x[2]);
+	if (op == POLY_OP_LERP) {
+		one = apply_float(POLY_OP_SUB, t, &one, &x[2]);
+		one = apply_float(POLY_OP_MUL, t, &x[0], &one);
+		v = apply_float(POLY_OP_MUL, t, &x[1], &x[2]);
+		return apply_float(POLY_OP_ADD, t, &one, &v);
+	}
+	v.f = t == POLY_F64 ? fma(x[0].f, x[1].f, x[2].f) : (double)fmaf(
+		(float)x[0].f, (float)x[1].f, (float)x[2].f);
+	v.wide = fmal(x[0].wide, x[1].wide, x[2].wide);
+	v.bound = fabsl(x[0].wide) * x[1].bound +
+		fabsl(x[1].wide) * x[0].bound + x[0].bound * x[1].bound +
+		x[2].bound;
+	add_rounding(&v, t, 0);
+	v = known(&v, &x[0], &x[1]);
+	return known(&v, &v, &x[2]);
+}
+
+struct fe_number fe_value_apply(enum poly_op op, enum poly_type arg,
+	const struct fe_number *a, const struct fe_number *b)
+{
+	struct fe_number v;
+
+	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
+		return compare(op, arg, a, b);
+	if (is_float(arg))
+		return a->ring ? apply_ring(op, arg, a, b, NULL) :
+			apply_float(op, arg, a, b);
+	v = fe_value_integer(arg, (int64_t)apply_integer(op, arg, a->i,
+		b ? b->i : 0), a->ring);
+	v.bound = b ? fmaxl(a->bound, b->bound) : a->bound;
+	return v;
+}
+
+struct fe_number fe_value_select(enum poly_type t,
+	const struct fe_number *cond, const struct fe_number *a,
+	const struct fe_number *b)
+{
+	struct fe_number v = cond->i ? *a : *b;
+	const struct fe_number *other = cond->i ? b : a;
+
+	if (cond->bound == 0)
+		return v;
+	if (!is_float(t) || v.ring) {
+		v.bound = a->i == b->i ? fmaxl(a->bound, b->bound) : INFINITY;
+		return v;
+	}
+	v.bound = fmaxl(v.bound, fabsl(other->wide - v.wide) + other->bound);
+	if (isnan(v.bound))
+		v.bound = INFINITY;
+	return v;
+}
+
+/* ------------------------------------------------------------------- casts */
+
+static long double integer_value(enum poly_type t, int64_t i)
+{
+	return poly_type_class(t) == POLY_CLASS_INT ? (long double)i :
+		(long double)(uint64_t)i;
+}
+
+/* A float to an integer: towards 0, then the low bits; NaN and what is beyond
+ * 64 bits give 0, and uncertainly so.
+ */
+static struct fe_number to_integer(enum poly_type to,
+	const struct fe_number *a)
+{
+	struct fe_number v = { .bound = INFINITY };
+	double x = trunc(a->f);
+
+	if (x >= -9223372036854775808.0 && x < 9223372036854775808.0)
+		v.i = wrap(to, (uint64_t)(int64_t)x);
+	else if (x > 0 && x < 18446744073709551616.0)
+		v.i = wrap(to, (uint64_t)x);
+	else
+		return v;
+	if (truncl(a->wide - a->bound) == truncl(a->wide + a->bound))
+		v.bound = 0;
+	return v;
+}
+
+struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
+	const struct fe_number *a)
+{
+	struct fe_number v = *a, zero = { 0 };
+	long double x;
+
+	if (to == from)
+		return v;
+	if (to == POLY_BOOL)
+		return compare(POLY_OP_NE, from, a, &zero);
+	if (a->ring && is_float(to)) {
+		v.i = fe_ring_wrap(to, (uint64_t)a->i);
+		return v;
+	}
+	if (!is_float(to) && is_float(from) && !a->ring)
+		return to_integer(to, a);
+	if (!is_float(to)) {
+		v.i = wrap(to, (uint64_t)a->i);
+		return v;
+	}
+	if (!is_float(from)) {
+		x = integer_value(from, a->i);
+		v.f = fe_number_round(to, x);
+		v.wide = x;
+		if (v.f != x)
+			add_rounding(&v, to, 0);
+		return v;
+	}
+	v.f = fe_number_round(to, a->f);
+	if (poly_type_digits(to) < poly_type_digits(from) ||
+	    (to == POLY_F16 && from == POLY_BF16))
+		add_rounding(&v, to, 0);
+	return v;
+}
+
+/* The bound covers what is lost where the wide value becomes a double. */
+void fe_value_result(enum poly_type t, const struct fe_number *x,
+	struct fe_value *v)
+{
+	bool real = is_float(t) && !x->ring;
+
+	v->integer = real ? 0 : x->i;
+	v->exact = real ? x->f : (double)integer_value(is_float(t) ?
+		POLY_I64 : t, x->i);
+	v->wide = real ? (double)x->wide : v->exact;
+	v->bound = (double)(x->bound * (1 + ldexpl(1, -30)));
+	if (v->bound > 0)
+		v->bound = nextafter(v->bound, INFINITY);
+	if (real && v->wide != x->wide && !isnan(v->wide))
+		v->bound += ldexp(fabs(v->wide), -52);
+}
+
+/* -------------------------------------------------------------- reductions */
+
+void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored,
+	bool ring)
+{
+	int bits = 8 * poly_type_size(stored);
+	bool sign = poly_type_class(stored) == POLY_CLASS_INT;
+	uint64_t ends[2];
+
+	*s = (struct fe_sum) { .op = op, .type = poly_type_compute(stored) };
+	if (op == POLY_OP_ADD || op == POLY_OP_MUL) {
+		s->value = fe_value_const(s->type, op == POLY_OP_MUL, ring);
+		s->size = op == POLY_OP_MUL;
+		return;
+	}
+	if (is_float(stored)) {
+		s->value = fe_value_const(s->type, op == POLY_OP_MIN ?
+			INFINITY : -INFINITY, ring);
+		return;
+	}
+	ends[0] = sign ? ~UINT64_C(0) << (bits - 1) : 0;
+	ends[1] = ~UINT64_C(0) >> (64 - bits + sign);
+	s->value.i = (int64_t)ends[op == POLY_OP_MIN];
+	s->value.ring = ring;
+}
+
+void fe_sum_add(struct fe_sum *s, const struct fe_number *x)
+{
+	bool inexact = is_float(s->type) && !x->ring &&
+		(s->op == POLY_OP_ADD || s->op == POLY_OP_MUL);
+	struct fe_number v = fe_value_apply(s->op, s->type, &s->value, x);
+	long double ax = fabsl(x->wide) + x->bound;
+
+	s->n++;
+	if (inexact) {
+		v.wide = s->op == POLY_OP_ADD ? s->value.wide + x->wide :
+			s->value.wide * x->wide;
+		v.bound = s->value.bound + x->bound;
+		s->size = s->op == POLY_OP_ADD ? s->size + ax : s->size * ax;
+	}
+	s->value = v;
+}
+
+/* The bound covers all orders: n roundings of the sum of all sizes. A product
+ * that is not far inside the range of its type has none.
+ */
+struct fe_number fe_sum_end(const struct fe_sum *s)
+{
+	struct fe_number v = s->value;
+	long double u = unit_of(s->type) * (long double)(s->n + 1);
+
+	if (!is_float(s->type) || v.ring || s->op == POLY_OP_MIN ||
+	    s->op == POLY_OP_MAX || !s->n)
+		return v;
+	if (u >= 1 || isinf(v.bound) ||
+	    !(s->size / (1 - u) <= fe_number_max(s->type))) {
+		v.wide = v.f;
+		v.bound = INFINITY;
+		return v;
+	}
+	if (s->op == POLY_OP_MUL)
+		v.bound = s->size - fabsl(v.wide);
+	v.bound += u / (1 - u) * s->size;
+	v.bound += (long double)(s->n + 1) * fe_number_tiny(s->type);
+	if (s->op == POLY_OP_MUL && s->n > 2 && s->size != 0 &&
+	    (s->size > 1e18L || s->size < 1e-18L))
+		v.bound = INFINITY;
+	check_range(&v, s->type);
+	return v;
+}

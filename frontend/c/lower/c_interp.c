@@ -1,0 +1,831 @@
+/* The reference interpreter of C nests: executes the tree in the order of the
+ * text, with C's types, each operation rounded once and nothing fused. It knows
+ * nothing of isl, nor of what is rewritten for the lowering: bounds, subscripts
+ * and conditions are evaluated as they were written, each time.
+ *
+ * Beside each float stands a bound of what correct programs may make of it
+ * (value.h), and integers are certain or in doubt. Where a condition is in
+ * doubt both branches are executed, and what they assign covers what was there
+ * before, too. Of these, "live" is what the values in the program's own types
+ * lead to.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/c/c_internal.h"
+#include "frontend/c/lower/c_store.h"
+
+/* An integer; in doubt, a correct program may have another. */
+struct integer {
+	int64_t i;
+	bool doubt;
+};
+
+struct fe_c_interp {
+	const struct fe_unit *unit;
+	struct fe_work *work;
+	double cost;			/* of the nest; negative: not known */
+	struct fe_c_store *store;	/* by id of the variable */
+	bool done, failed;
+	bool broken;	/* "break": the innermost loop ends */
+	bool live;	/* what is executed does happen */
+	bool doubt;	/* or may, or may not */
+};
+
+static struct integer integer(struct fe_c_interp *in,
+	const struct fe_c_expr *e);
+static struct fe_number real(struct fe_c_interp *in,
+	const struct fe_c_expr *e);
+
+/* ------------------------------------------------------------- variables */
+
+/* The position of the element in its array; -1 outside. Sets "doubt" if it may
+ * be another. An array may have more dimensions than in the text, of which the
+ * last is that of the text if it is the members of a structure.
+ */
+static int64_t position(struct fe_c_interp *in, const struct fe_c_expr *e,
+	bool *doubt)
+{
+	const struct fe_c_store *s = &in->store[e->var->id];
+	bool flat = e->n_index != e->var->n_dim;
+	int64_t row = e->var->has_row ? s->dim[e->var->n_dim - 1] : 1;
+	struct integer k;
+	int64_t at = 0;
+	int d;
+
+	for (d = 0; d < e->n_index; d++) {
+		int64_t n = !flat ? s->dim[d] : d ? row :
+			s->n / (row ? row : 1);
+
+		k = integer(in, e->index[d]);
+		*doubt |= k.doubt;
+		if (k.i < 0 || k.i >= n)
+			return -1;
+		at = at * n + k.i;
+	}
+	return at;
+}
+
+static struct fe_number load(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	const struct fe_c_store *s = &in->store[e->var->id];
+	struct fe_number v = { .bound = INFINITY };
+	bool doubt = false;
+	int64_t at;
+
+	if (!s->data)
+		return v;
+	at = position(in, e, &doubt);
+	if (at < 0) {
+		in->failed |= in->live && !doubt;
+		return v;
+	}
+	v = fe_c_load(e->type, s, at);
+	if (doubt)
+		v.bound = INFINITY;
+	return v;
+}
+
+/* -------------------------------------------------------------- integers */
+
+static struct integer integer_of(const struct fe_number *v)
+{
+	return (struct integer) { v->i, v->bound > 0 };
+}
+
+static struct fe_number number_of(const struct fe_c_interp *in,
+	struct integer k)
+{
+	return (struct fe_number) { .i = k.i, .ring = in->work->ring,
+		.bound = k.doubt ? INFINITY : 0 };
+}
+
+/* Is "e" not 0? */
+static struct integer truth(struct fe_c_interp *in, const struct fe_c_expr *e)
+{
+	struct fe_number v, zero = { 0 };
+	struct integer k;
+
+	if (poly_type_is_float(e->type)) {
+		v = real(in, e);
+		v = fe_value_apply(POLY_OP_NE, e->type, &v, &zero);
+		return integer_of(&v);
+	}
+	k = integer(in, e);
+	k.i = k.i != 0;
+	return k;
+}
+
+/* Is "v" an argument that only statements read whose value nothing reads? The
+ * program does not have it then (c_dead.c).
+ */
+static bool is_left_out(const struct fe_c_var *v)
+{
+	return v->outer && !v->used && !v->n_dim;
+}
+
+static struct integer integer_variable(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct integer k = { in->store[e->var->id].scalar, false };
+	struct fe_number v;
+
+	if (e->kind == FE_C_VAR && is_left_out(e->var))
+		return (struct integer) { e->var->fixed ? e->var->value : 0,
+			!e->var->fixed };
+	if (e->kind == FE_C_VAR && (e->var->use == FE_C_SIZE ||
+	    in->store[e->var->id].counts))
+		return k;
+	v = load(in, e);
+	return integer_of(&v);
+}
+
+static struct integer integer_operation(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	enum poly_type t = e->arg[0]->type;
+	struct integer a, b = { 0, false };
+	struct fe_number x, y;
+
+	if (poly_type_is_float(t)) {
+		x = real(in, e->arg[0]);
+		y = real(in, e->arg[1]);
+		x = fe_value_apply(e->op, t, &x, &y);
+		return integer_of(&x);
+	}
+	a = integer(in, e->arg[0]);
+	if (e->arg[1])
+		b = integer(in, e->arg[1]);
+	return (struct integer) { fe_c_apply(e->op, t, a.i, b.i),
+		a.doubt || b.doubt };
+}
+
+/* && and ||: "decides" is the value of one side that settles it. */
+static struct integer logical(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	bool decides = e->kind == FE_C_OR, live = in->live, stop;
+	struct integer a = truth(in, e->arg[0]), b;
+
+	stop = a.i == decides;
+	if (stop && !a.doubt)
+		return a;
+	in->live &= !stop;
+	b = truth(in, e->arg[1]);
+	in->live = live;
+	if (b.i == decides && !b.doubt)
+		return b;
+	return (struct integer) { stop ? a.i : b.i, a.doubt || b.doubt };
+}
+
+static struct integer integer_choice(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct integer c = truth(in, e->arg[0]), v, other;
+	bool live = in->live;
+
+	v = integer(in, e->arg[c.i ? 1 : 2]);
+	if (!c.doubt)
+		return v;
+	in->live = false;
+	other = integer(in, e->arg[c.i ? 2 : 1]);
+	in->live = live;
+	v.doubt |= other.doubt || other.i != v.i;
+	return v;
+}
+
+static struct integer integer_cast(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	enum poly_type from = e->arg[0]->type;
+	struct fe_number v;
+	struct integer k;
+
+	if (poly_type_is_float(from)) {
+		v = real(in, e->arg[0]);
+		v = fe_value_cast(e->type, from, &v);
+		return integer_of(&v);
+	}
+	k = integer(in, e->arg[0]);
+	k.i = fe_c_wrap(e->type, k.i);
+	return k;
+}
+
+/* The value of "e", which is an integer. */
+static struct integer integer(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct integer k = { 0, false };
+
+	switch (e->kind) {
+	case FE_C_INT:
+		k.i = e->bits;
+		return k;
+	case FE_C_FLOAT:
+		return k;
+	case FE_C_VAR:
+	case FE_C_ELEMENT:
+		return integer_variable(in, e);
+	case FE_C_OP:
+		return integer_operation(in, e);
+	case FE_C_AND:
+	case FE_C_OR:
+		return logical(in, e);
+	case FE_C_NOT:
+		k = truth(in, e->arg[0]);
+		k.i = !k.i;
+		return k;
+	case FE_C_COND:
+		return integer_choice(in, e);
+	case FE_C_CAST:
+		return integer_cast(in, e);
+	}
+	return k;
+}
+
+/* ---------------------------------------------------------------- floats */
+
+static struct fe_number real_operation(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct fe_number a = real(in, e->arg[0]), b = { 0 };
+
+	if (!e->arg[1])
+		return fe_value_apply(e->op, e->type, &a, NULL);
+	b = real(in, e->arg[1]);
+	if (e->arg[2])
+		return fe_value_apply3(e->op, e->type, (struct fe_number[]) {
+			a, b, real(in, e->arg[2]) });
+	return fe_value_apply(e->op, e->type, &a, &b);
+}
+
+static struct fe_number real_choice(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct integer c = truth(in, e->arg[0]);
+	struct fe_number cond = number_of(in, c), v[2];
+	bool live = in->live;
+
+	v[!c.i] = real(in, e->arg[c.i ? 1 : 2]);
+	if (!c.doubt)
+		return v[!c.i];
+	in->live = false;
+	v[c.i] = real(in, e->arg[c.i ? 2 : 1]);
+	in->live = live;
+	return fe_value_select(e->type, &cond, &v[0], &v[1]);
+}
+
+static struct fe_number evaluate(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	return poly_type_is_float(e->type) ? real(in, e) :
+		number_of(in, integer(in, e));
+}
+
+/* The value of "e", which is a float. */
+static struct fe_number real(struct fe_c_interp *in,
+	const struct fe_c_expr *e)
+{
+	struct fe_number v = { 0 };
+
+	switch (e->kind) {
+	case FE_C_FLOAT:
+		return fe_value_const(e->type, e->value, in->work->ring);
+	case FE_C_VAR:
+	case FE_C_ELEMENT:
+		return load(in, e);
+	case FE_C_OP:
+		return real_operation(in, e);
+	case FE_C_COND:
+		return real_choice(in, e);
+	case FE_C_CAST:
+		v = evaluate(in, e->arg[0]);
+		return fe_value_cast(e->type, e->arg[0]->type, &v);
+	default:
+		return v;
+	}
+}
+
+/* -------------------------------------------------------------- statements */
+
+static void run(struct fe_c_interp *in, const struct fe_c_stmt *s);
+
+/* What a turn of the loop adds, which may be known by now only. */
+static int64_t step(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	int64_t by;
+
+	if (s->step)
+		return s->step;
+	by = integer(in, s->by).i;
+	return s->down ? -by : by;
+}
+
+static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	int64_t *i = &in->store[s->var->id].scalar;
+
+	*i = fe_c_wrap(s->var->type, integer(in, s->right).i);
+	while (!in->failed && truth(in, s->cond).i) {
+		in->failed |= !fe_work_do(in->work, 1);
+		run(in, s->body);
+		if (in->broken)
+			break;
+		*i = fe_c_wrap(s->var->type, *i + step(in, s));
+	}
+	in->broken = false;
+}
+
+/* What element "at" gets by the assignment "s". Nothing else sees a variable
+ * that is declared where all is in doubt, or read where the condition holds only.
+ */
+static struct fe_number assigned(struct fe_c_interp *in,
+	const struct fe_c_stmt *s, const struct fe_c_store *to, int64_t at)
+{
+	const struct fe_number cond = { .i = in->live, .bound = INFINITY };
+	struct fe_number v = evaluate(in, s->right), old;
+
+	if (!in->doubt || s->declares || s->hidden ||
+	    s->left->var->use == FE_C_ALIAS)
+		return v;
+	old = fe_c_load(s->left->type, to, at);
+	return fe_value_select(s->left->type, &cond, &v, &old);
+}
+
+static const struct fe_c_expr *bare(const struct fe_c_expr *e)
+{
+	while (e->kind == FE_C_CAST)
+		e = e->arg[0];
+	return e;
+}
+
+/* Is the value of "s" its left side "op" "e", or the other way round? */
+static bool is_made_of(const struct fe_c_stmt *s, const struct fe_c_expr *e,
+	enum poly_op op)
+{
+	const struct fe_c_expr *value = bare(s->right);
+	int i;
+
+	if (value->kind != FE_C_OP || value->op != op)
+		return false;
+	i = value->arg[1] == e ? 0 : 1;
+	return value->arg[!i] == e && (op != POLY_OP_SUB || i == 0) &&
+		fe_c_same(bare(value->arg[i]), s->left);
+}
+
+/* If "s" is x += e, -= or *= of a float that does happen: what x is updated
+ * with, by "op".
+ */
+static bool is_update(struct fe_c_interp *in, const struct fe_c_stmt *s,
+	enum poly_op *op, struct fe_number *x)
+{
+	enum poly_type t = s->left->type;
+	const struct fe_c_expr *e;
+
+	if (!poly_type_is_float(t) || in->doubt || in->work->ring)
+		return false;
+	e = fe_c_update(s, op);
+	if (!e || (*op != POLY_OP_ADD && *op != POLY_OP_SUB &&
+	    *op != POLY_OP_MUL) || !is_made_of(s, e, *op))
+		return false;
+	*x = real(in, e);
+	if (*op == POLY_OP_SUB) {
+		*x = fe_value_apply(POLY_OP_NEG, t, x, NULL);
+		*op = POLY_OP_ADD;
+	}
+	return true;
+}
+
+/* Does the place to write to depend on data? */
+static bool is_scattered(const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_ELEMENT || (e->kind == FE_C_VAR &&
+	    e->var->use == FE_C_CELL && !e->var->n_dim))
+		return true;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (is_scattered(e->arg[i]))
+			return true;
+	return false;
+}
+
+/* Nothing is written outside. Where the place is data that is allowed, where it
+ * is not the nest is wrong.
+ */
+static void leave_out(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	int i;
+
+	for (i = 0; i < s->left->n_index; i++)
+		if (is_scattered(s->left->index[i]))
+			return;
+	in->failed |= in->live;
+	in->store[s->left->var->id].lost = true;
+}
+
+static void run_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	struct fe_c_store *to = &in->store[s->left->var->id];
+	enum poly_type t = s->left->type;
+	struct fe_number v;
+	enum poly_op op;
+	int64_t at;
+
+	if (to->counts)
+		to->scalar = fe_c_wrap(t, integer(in, s->right).i);
+	if (to->counts || !to->data)
+		return;
+	in->failed |= !fe_work_do(in->work, 1);
+	at = position(in, s->left, &to->lost);
+	if (at < 0)
+		leave_out(in, s);
+	else if (is_update(in, s, &op, &v))
+		in->failed |= !fe_c_save_update(t, to, at, op, &v);
+	else {
+		v = assigned(in, s, to, at);
+		in->failed |= !fe_c_save(t, to, at, &v);
+	}
+}
+
+/* Where the condition is in doubt, each branch may be executed or not. */
+static void run_if(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	struct integer c = truth(in, s->cond);
+	bool live = in->live, doubt = in->doubt;
+
+	if (!c.doubt) {
+		run(in, c.i ? s->body : s->otherwise);
+		return;
+	}
+	in->doubt = true;
+	in->live = live && c.i;
+	run(in, s->body);
+	in->live = live && !c.i;
+	run(in, s->otherwise);
+	in->live = live;
+	in->doubt = doubt;
+}
+
+static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	for (; s && !in->failed && !in->broken; s = s->next) {
+		switch (s->kind) {
+		case FE_C_ASSIGN:
+			run_assign(in, s);
+			break;
+		case FE_C_FOR:
+			run_loop(in, s);
+			break;
+		case FE_C_IF:
+			run_if(in, s);
+			break;
+		case FE_C_BLOCK:
+			run(in, s->body);
+			break;
+		case FE_C_BREAK:
+			in->broken = true;
+			break;
+		}
+	}
+}
+
+/* ------------------------------------------------------------------- cost */
+
+static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s);
+
+static bool is_simple(const struct fe_c_stmt *s)
+{
+	for (; s; s = s->next)
+		if (s->kind == FE_C_BLOCK ? !is_simple(s->body) :
+		    s->kind != FE_C_ASSIGN)
+			return false;
+	return true;
+}
+
+/* Is "e" made of sums of integers with a sign, which grow or shrink with each
+ * variable?
+ */
+static bool is_sum(const struct fe_c_expr *e)
+{
+	if (poly_type_class(e->type) != POLY_CLASS_INT)
+		return false;
+	if (e->kind == FE_C_INT || e->kind == FE_C_VAR)
+		return true;
+	return (e->kind == FE_C_CAST && is_sum(e->arg[0])) ||
+		(e->kind == FE_C_OP && (e->op == POLY_OP_ADD ||
+		 e->op == POLY_OP_SUB || e->op == POLY_OP_MUL) &&
+		 is_sum(e->arg[0]) && is_sum(e->arg[1]));
+}
+
+/* Is the condition of "s" one that, once false, stays false? */
+static bool is_plain(const struct fe_c_stmt *s)
+{
+	const struct fe_c_expr *c = s->cond;
+
+	return is_simple(s->body) && c->kind == FE_C_OP &&
+		(c->op == POLY_OP_LT || c->op == POLY_OP_LE) &&
+		is_sum(c->arg[0]) && is_sum(c->arg[1]);
+}
+
+/* Does the condition of "s" hold in turn "n" from the value "first" on? */
+static bool goes_on(struct fe_c_interp *in, const struct fe_c_stmt *s,
+	int64_t first, int64_t n)
+{
+	int64_t *i = &in->store[s->var->id].scalar;
+
+	if (__builtin_mul_overflow(n, s->step, i) ||
+	    __builtin_add_overflow(*i, first, i))
+		return false;
+	return *i == fe_c_wrap(s->var->type, *i) && truth(in, s->cond).i;
+}
+
+/* How often "s", whose condition is plain, turns: found by steps that double,
+ * then halve. Leaves the variable behind the loop.
+ */
+static double count_turns(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	int64_t *i = &in->store[s->var->id].scalar, first = *i, n = 0, by;
+
+	for (by = 1; goes_on(in, s, first, n + by - 1); by *= 2)
+		n += by;
+	for (; by > 0; by /= 2)
+		if (goes_on(in, s, first, n + by - 1))
+			n += by;
+	*i = fe_c_wrap(s->var->type, first + n * s->step);
+	return (double)n;
+}
+
+/* Loops are run; of the innermost, most are counted. Nothing is counted beyond
+ * what may be done.
+ */
+static double loop_cost(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	int64_t *i = &in->store[s->var->id].scalar;
+	double cost = 0;
+
+	*i = fe_c_wrap(s->var->type, integer(in, s->right).i);
+	if (is_plain(s))
+		return (1 + cost_of(in, s->body)) * count_turns(in, s);
+	for (; truth(in, s->cond).i && cost <= in->work->left && !in->broken;
+	     *i = fe_c_wrap(s->var->type, *i + s->step))
+		cost += 1 + cost_of(in, s->body);
+	in->broken = false;
+	return cost;
+}
+
+static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	double cost = 0;
+
+	for (; s && !in->broken; s = s->next) {
+		if (s->kind == FE_C_ASSIGN)
+			cost++;
+		else if (s->kind == FE_C_FOR)
+			cost += loop_cost(in, s);
+		else if (s->kind == FE_C_BREAK)
+			in->broken = true;
+		else if (s->kind == FE_C_IF && fe_c_may_break(s))
+			cost += cost_of(in, truth(in, s->cond).i ? s->body :
+				s->otherwise);
+		else
+			cost += cost_of(in, s->body) +
+				cost_of(in, s->otherwise);
+		if (s->kind == FE_C_ASSIGN && s->left->var->use == FE_C_ALIAS)
+			run_assign(in, s);
+	}
+	return cost;
+}
+
+double fe_c_interp_cost(struct fe_c_interp *in)
+{
+	if (in->cost < 0)
+		in->cost = cost_of(in, in->unit->c->body);
+	return in->cost;
+}
+
+bool fe_c_interp_affords(struct fe_c_interp *in)
+{
+	in->work->spent |= isfinite(in->work->left) &&
+		fe_c_interp_cost(in) > in->work->left;
+	return !in->work->spent;
+}
+
+/* ------------------------------------------------------------- interface */
+
+/* The extent of the dimension that is not written, from isl's text. */
+static int64_t found_extent(const struct fe_unit *u, const char *text,
+	const int64_t *param)
+{
+	isl_ctx *ctx = poly_ctx_alloc();
+	isl_pw_aff *extent = ctx ? isl_pw_aff_read_from_str(ctx, text) : NULL;
+	isl_point *point;
+	isl_val *value;
+	int64_t n = 0;
+	int i, at;
+
+	if (extent) {
+		point = isl_point_zero(isl_pw_aff_get_domain_space(extent));
+		for (i = 0; i < u->c->n_size; i++) {
+			at = isl_pw_aff_find_dim_by_name(extent,
+				isl_dim_param, u->c->size[i]->lowered);
+			if (at >= 0)
+				point = isl_point_set_coordinate_val(point,
+					isl_dim_param, at,
+					isl_val_int_from_si(ctx,
+						(long)param[i]));
+		}
+		value = isl_pw_aff_eval(extent, point);
+		n = isl_val_get_num_si(value);
+		isl_val_free(value);
+	}
+	if (ctx)
+		poly_ctx_free(ctx);
+	return n < 0 ? 0 : n;
+}
+
+/* Sizes first: extents need them. */
+static void set_sizes(struct fe_c_interp *in, const int64_t *param)
+{
+	const struct fe_c_unit *c = in->unit->c;
+	int i;
+
+	for (i = 0; i < c->n_size; i++)
+		in->store[c->size[i]->id].scalar = c->size[i]->fixed ?
+			c->size[i]->value : param[i];
+}
+
+/* Scalars that the lowering does without are needed, too. */
+static bool set_extents(struct fe_c_interp *in, const int64_t *param)
+{
+	const struct fe_c_var *v;
+	int d;
+
+	for (v = in->unit->c->var; v; v = v->next) {
+		struct fe_c_store *s = &in->store[v->id];
+
+		if ((!v->used && v->n_dim) || v->use == FE_C_SIZE ||
+		    s->counts)
+			continue;
+		s->n = 1;
+		for (d = 0; d < v->n_dim; d++) {
+			s->dim[d] = v->dim[d] ? integer(in, v->dim[d]).i :
+				found_extent(in->unit, v->extent, param);
+			if (s->dim[d] < 0)
+				s->dim[d] = 0;
+			if (__builtin_mul_overflow(s->n, s->dim[d], &s->n))
+				return false;
+		}
+		if (s->n > INT64_MAX / 16)
+			return false;
+		s->data = calloc((size_t)s->n + 1,
+			(size_t)poly_type_size(v->type));
+		if (!s->data)
+			return false;
+	}
+	return true;
+}
+
+/* Note the variables of loops, of those as written and of those that are lowered,
+ * whose cost is counted: each has loops that the other has not.
+ */
+static void find_counters(struct fe_c_interp *in, const struct fe_c_stmt *s)
+{
+	for (; s; s = s->next) {
+		if (s->kind == FE_C_FOR)
+			in->store[s->var->id].counts = true;
+		find_counters(in, s->body);
+		find_counters(in, s->otherwise);
+	}
+}
+
+struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
+	const int64_t *param, struct fe_work *work)
+{
+	struct fe_c_interp *in = calloc(1, sizeof(*in));
+
+	if (!in)
+		return NULL;
+	in->unit = u;
+	in->work = work;
+	in->cost = -1;
+	in->live = true;
+	in->store = calloc((size_t)u->c->n_var + 1, sizeof(*in->store));
+	if (!in->store)
+		return fe_c_interp_free(in);
+	find_counters(in, u->c->written);
+	find_counters(in, u->c->body);
+	set_sizes(in, param);
+	return set_extents(in, param) ? in : fe_c_interp_free(in);
+}
+
+/* Free "in", which may be NULL; returns NULL. */
+struct fe_c_interp *fe_c_interp_free(struct fe_c_interp *in)
+{
+	int i;
+
+	if (!in)
+		return NULL;
+	for (i = 0; in->store && i < in->unit->c->n_var; i++)
+		fe_c_store_free(&in->store[i]);
+	free(in->store);
+	free(in);
+	return NULL;
+}
+
+static const struct fe_c_var *find_array(const struct fe_c_interp *in,
+	const char *name)
+{
+	const struct fe_c_var *v;
+
+	for (v = in->unit->c->var; v; v = v->next)
+		if (v->used && v->use == FE_C_CELL &&
+		    !strcmp(v->lowered, name))
+			return v;
+	return NULL;
+}
+
+bool fe_c_interp_set_input(struct fe_c_interp *in, const char *name,
+	const void *data)
+{
+	const struct fe_c_var *v = find_array(in, name);
+
+	if (!v)
+		return false;
+	in->store[v->id].input = data;
+	in->done = false;
+	return true;
+}
+
+int fe_c_interp_shape(struct fe_c_interp *in, const char *name,
+	int64_t dim[FE_MAX_DIM])
+{
+	const struct fe_c_var *v = find_array(in, name);
+
+	if (!v)
+		return -1;
+	memcpy(dim, in->store[v->id].dim, (size_t)v->n_dim * sizeof(*dim));
+	return v->n_dim;
+}
+
+void fe_c_interp_begin(struct fe_c_interp *in)
+{
+	const struct fe_c_var *v;
+
+	for (v = in->unit->c->var; v; v = v->next) {
+		in->store[v->id].ring = in->work->ring;
+		fe_c_store_begin(v->type, &in->store[v->id]);
+	}
+	in->failed = false;
+}
+
+bool fe_c_interp_put(struct fe_c_interp *in, const struct fe_c_var *v,
+	int64_t at, const struct fe_number *x)
+{
+	struct fe_c_store *s = &in->store[v->id];
+
+	return !s->data || (at < s->n && fe_c_save(v->type, s, at, x));
+}
+
+bool fe_c_interp_run(struct fe_c_interp *in)
+{
+	run(in, in->unit->c->written);
+	in->done = true;
+	return !in->failed;
+}
+
+struct fe_number fe_c_interp_get(struct fe_c_interp *in,
+	const struct fe_c_var *v, int64_t at)
+{
+	return fe_c_load(v->type, &in->store[v->id], at);
+}
+
+/* Execute the nest on copies of its inputs, unless that is too much. */
+static bool execute(struct fe_c_interp *in)
+{
+	if (!fe_c_interp_affords(in))
+		return false;
+	fe_c_interp_begin(in);
+	return fe_c_interp_run(in);
+}
+
+bool fe_c_interp_eval(struct fe_c_interp *in, const char *name,
+	const int64_t *index, struct fe_value *v)
+{
+	const struct fe_c_var *var = find_array(in, name);
+	const struct fe_c_store *s;
+	struct fe_number x;
+	int64_t at = 0;
+	int d;
+
+	if (!in->done && !execute(in))
+		return false;
+	s = &in->store[var->id];
+	for (d = 0; d < var->n_dim; d++)
+		at = at * s->dim[d] + index[d];
+	x = fe_c_load(var->type, s, at);
+	fe_value_result(var->type, &x, v);
+	return !in->failed;
+}

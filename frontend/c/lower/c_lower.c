@@ -1,0 +1,736 @@
+/* A nest of C to a polyhedral program.
+ *
+ * Each assignment becomes a statement over the loops around it, and the
+ * original schedule says the order of the text: a band for each loop, a
+ * sequence where one thing follows another. "if" with an affine condition cuts
+ * the domain; with any other the assignment keeps the old value where the
+ * condition fails:
+ *
+ *	if (m[i] > 0)
+ *		b[i] = a[i];		b[i] = select(m[i] > 0, a[i], b[i])
+ *
+ * An "else" that assigns the same cell gives the other value.
+ *
+ * "x = x + e" becomes an update of x; if x is an integer, under such a condition,
+ * too: by 0 where it fails. So does "if (x < e) x = e" of integers. Where the values of a condition may change before
+ * all that depends on it has run, they are kept in a cell.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/c/c_internal.h"
+
+static __isl_give isl_schedule *lower_list(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s);
+
+/* First "a", then "b"; either may be NULL: nothing. */
+static __isl_give isl_schedule *sequence(__isl_take isl_schedule *a,
+	__isl_take isl_schedule *b)
+{
+	if (!a)
+		return b;
+	return b ? isl_schedule_sequence(a, b) : a;
+}
+
+/* -------------------------------------------------------------- statements */
+
+/* A name that nothing in the program has. */
+static void make_name(struct fe_c_lower *lw, const char *prefix, int *number,
+	char name[32])
+{
+	do {
+		snprintf(name, 32, "%s%d", prefix, ++*number);
+	} while (poly_prog_find_array(lw->prog, name) ||
+		 poly_prog_find_param(lw->prog, name) ||
+		 poly_prog_find_stmt(lw->prog, name));
+}
+
+static struct poly_stmt *add_stmt(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct poly_loc *loc)
+{
+	struct poly_stmt *stmt;
+	isl_set *domain;
+	char name[32];
+
+	if (lw->prog->n_stmt >= FE_C_MAX_STMT) {
+		if (!lw->quiet && lw->prog->n_stmt == FE_C_MAX_STMT)
+			FE_REPORT(lw->u, FE_C_STATEMENTS, loc, FE_C_MAX_STMT);
+		return NULL;
+	}
+	make_name(lw, "S", &lw->n_stmt, name);
+	domain = isl_set_gist_params(isl_set_copy(at->domain),
+		isl_set_copy(lw->prog->context));
+	if (lw->part)
+		domain = isl_set_align_params(domain,
+			isl_space_copy(lw->params));
+	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT,
+		isl_set_set_tuple_name(domain, name));
+	if (stmt)
+		stmt->loc = *loc;
+	return stmt;
+}
+
+/* ---------------------------------------------------------------- updates */
+
+static bool is_integer(const struct fe_c_expr *e)
+{
+	return !poly_type_is_float(e->type);
+}
+
+/* "e" without conversions between integers that keep the low bits a value of
+ * type "t" has.
+ */
+static const struct fe_c_expr *bare(const struct fe_c_expr *e,
+	enum poly_type t)
+{
+	while (e->kind == FE_C_CAST && is_integer(e) &&
+	       is_integer(e->arg[0]) && e->type != POLY_BOOL &&
+	       poly_type_size(e->type) >= poly_type_size(t))
+		e = e->arg[0];
+	return e;
+}
+
+/* Operators that give the low bits of the result from those of the arguments.
+ */
+static bool keeps_low_bits(enum poly_op op)
+{
+	return op == POLY_OP_ADD || op == POLY_OP_SUB || op == POLY_OP_MUL ||
+		op == POLY_OP_AND || op == POLY_OP_OR || op == POLY_OP_XOR;
+}
+
+static bool can_update(const struct fe_c_expr *left,
+	const struct fe_c_expr *value)
+{
+	enum poly_op op = value->op;
+
+	if (value->kind != FE_C_OP || left->type == POLY_BOOL)
+		return false;
+	if (is_integer(value))
+		return is_integer(left) && keeps_low_bits(op) &&
+			poly_type_size(value->type) >=
+			poly_type_size(left->type);
+	return value->type == left->type && (op == POLY_OP_ADD ||
+		op == POLY_OP_SUB || op == POLY_OP_MUL ||
+		op == POLY_OP_MIN || op == POLY_OP_MAX);
+}
+
+/* What "value", an operation, updates "left" with, or NULL. */
+static const struct fe_c_expr *operand(const struct fe_c_expr *left,
+	const struct fe_c_expr *value, enum poly_op *op)
+{
+	const struct fe_c_expr *a = value->arg[0], *b = value->arg[1];
+
+	*op = value->op;
+	if (fe_c_same(bare(a, left->type), left))
+		return b;
+	return *op != POLY_OP_SUB && fe_c_same(bare(b, left->type), left) ?
+		a : NULL;
+}
+
+/* "e" without a conversion of integers of type "t" that keeps their values. */
+static const struct fe_c_expr *narrow(const struct fe_c_expr *e,
+	enum poly_type t)
+{
+	return e->kind == FE_C_CAST && is_integer(e) &&
+		e->arg[0]->type == t &&
+		poly_type_size(e->type) > poly_type_size(t) &&
+		(poly_type_class(e->type) == POLY_CLASS_INT ||
+		 poly_type_class(t) == POLY_CLASS_UINT) ? e->arg[0] : e;
+}
+
+/* The other one than "left" of two integers of which "value", a choice, is the
+ * smaller or the larger one, or NULL.
+ */
+static const struct fe_c_expr *rival(const struct fe_c_expr *left,
+	const struct fe_c_expr *value, enum poly_op *op)
+{
+	const struct fe_c_expr *cond = value->arg[0];
+	const struct fe_c_expr *part[4] = {
+		cond->arg[0], cond->arg[1], value->arg[1], value->arg[2]
+	};
+	bool less;
+
+	if (cond->kind != FE_C_OP ||
+	    (cond->op != POLY_OP_LT && cond->op != POLY_OP_LE) ||
+	    !is_integer(left) || left->type == POLY_BOOL)
+		return NULL;
+	for (int i = 0; i < 4; i++) {
+		part[i] = narrow(part[i], left->type);
+		if (part[i]->type != left->type)
+			return NULL;
+	}
+	less = fe_c_same(part[0], part[2]);
+	if (!fe_c_same(part[0], part[less ? 2 : 3]) ||
+	    !fe_c_same(part[1], part[less ? 3 : 2]))
+		return NULL;
+	*op = less ? POLY_OP_MIN : POLY_OP_MAX;
+	if (fe_c_same(part[0], left))
+		return part[1];
+	return fe_c_same(part[1], left) ? part[0] : NULL;
+}
+
+const struct fe_c_expr *fe_c_update(const struct fe_c_stmt *s,
+	enum poly_op *op)
+{
+	const struct fe_c_expr *value = bare(s->right, s->left->type);
+	const struct fe_c_expr *by = NULL;
+
+	if (value->kind == FE_C_COND)
+		by = rival(s->left, value, op);
+	else if (can_update(s->left, value))
+		by = operand(s->left, value, op);
+	return by && !fe_c_reads(by, s->left->var) ? by : NULL;
+}
+
+/* "-e"; the sign of a product goes to its first factor. */
+static struct poly_expr *negated(struct poly_expr *e)
+{
+	if (e && e->op == POLY_OP_MUL) {
+		e->arg[0] = poly_expr_op(POLY_OP_NEG, e->arg[0]->type,
+			e->arg[0], NULL);
+		return e->arg[0] ? e : poly_expr_free(e);
+	}
+	return e ? poly_expr_op(POLY_OP_NEG, e->type, e, NULL) : NULL;
+}
+
+/* ------------------------------------------------------------- assignments */
+
+/* Is "s" an update? Where sums of floats keep their order, those are none. */
+static const struct fe_c_expr *updates(const struct fe_c_lower *lw,
+	const struct fe_c_stmt *s, enum poly_op *op)
+{
+	const struct fe_c_expr *by = fe_c_update(s, op);
+	bool keeps = lw->part && poly_type_is_float(s->left->type) &&
+		by && *op != POLY_OP_MIN && *op != POLY_OP_MAX;
+
+	return keeps ? NULL : by;
+}
+
+/* What is stored: the value, or where the guards fail what was there. Of a
+ * variable that is declared under the guards, or is written anew before it is
+ * read, nothing else sees the value.
+ */
+static struct poly_expr *stored(struct fe_c_piece *p,
+	const struct fe_c_stmt *s)
+{
+	struct poly_expr *cond = NULL, *value, *old;
+
+	if (p->guard) {
+		cond = fe_c_guards(p);
+		p->doubts++;
+	}
+	value = fe_c_value(p, s->right);
+	if (p->guard && (s->begins || s->declares || s->hidden)) {
+		p->doubts--;
+		poly_expr_free(cond);
+	} else if (p->guard) {
+		old = fe_c_value(p, s->left);
+		p->doubts--;
+		value = poly_expr_select(cond, value, old);
+	}
+	return value;
+}
+
+/* May "s" update its variable by nothing where the guards of "p" fail? */
+static bool can_skip(const struct fe_c_piece *p, const struct fe_c_stmt *s)
+{
+	const struct fe_c_guard *g;
+
+	for (g = p->guard; g; g = g->outer)
+		if (fe_c_reads(g->cond, s->left->var))
+			return false;
+	return !p->guard || is_integer(s->left);
+}
+
+/* What "s" updates its variable with: "e", or nothing where the guards fail. */
+static struct poly_expr *update(struct fe_c_piece *p,
+	const struct fe_c_stmt *s, const struct fe_c_expr *e, enum poly_op *op)
+{
+	struct poly_expr *cond = p->guard ? fe_c_guards(p) : NULL, *value;
+
+	p->doubts += p->guard != NULL;
+	poly_expr_free(fe_c_value(p, s->left));
+	value = poly_expr_cast(s->left->type, fe_c_value(p, e));
+	p->doubts -= p->guard != NULL;
+	if (*op == POLY_OP_SUB) {
+		*op = POLY_OP_ADD;
+		value = negated(value);
+	}
+	return p->guard ? poly_expr_select(cond, value, poly_expr_cast(
+		s->left->type, poly_expr_identity(*op, s->left->type))) :
+		value;
+}
+
+static void write_piece(struct fe_c_piece *p, const struct fe_c_stmt *s)
+{
+	enum poly_op op = POLY_OP_NONE;
+	const struct fe_c_expr *e;
+	struct poly_expr *rhs;
+
+	e = can_skip(p, s) ? updates(p->lw, s, &op) : NULL;
+	if (e) {
+		rhs = update(p, s, e, &op);
+	} else {
+		op = POLY_OP_NONE;
+		if (!p->guard)
+			poly_expr_free(fe_c_value(p, s->left));
+		rhs = stored(p, s);
+	}
+	if (!rhs)
+		return;
+	poly_stmt_set_write(p->stmt, p->lw->array[s->left->var->id],
+		fe_c_index(p, s->left), op, rhs);
+}
+
+static const struct fe_c_expr *next_cut(const struct fe_c_piece *p,
+	const struct fe_c_stmt *s)
+{
+	const struct fe_c_expr *e = fe_c_undecided(p, s->right);
+	const struct fe_c_guard *g;
+
+	for (g = p->guard; g && !e; g = g->outer)
+		if (!g->cell)
+			e = fe_c_undecided(p, g->cond);
+	return e;
+}
+
+/* The assignment "s" where the domain of "p" is, cut into pieces. */
+static __isl_give isl_schedule *assign_pieces(const struct fe_c_piece *p,
+	const struct fe_c_stmt *s)
+{
+	struct fe_c_piece piece = *p;
+	const struct fe_c_expr *cut = next_cut(p, s);
+	struct fe_c_decision d = { p->decision, cut, true };
+	isl_schedule *all = NULL;
+	isl_set *holds;
+
+	if (isl_set_is_empty(p->at.domain) != isl_bool_false)
+		return NULL;
+	if (cut) {
+		holds = fe_c_cond(p->lw, &p->at, cut);
+		fe_c_settle(p->lw, p->at.domain);
+		piece.decision = &d;
+		piece.at.domain = poly_set_coalesce(isl_set_intersect(
+			isl_set_copy(p->at.domain), isl_set_copy(holds)));
+		all = assign_pieces(&piece, s);
+		isl_set_free(piece.at.domain);
+		d.value = false;
+		piece.at.domain = poly_set_coalesce(isl_set_subtract(
+			isl_set_copy(p->at.domain), holds));
+		all = sequence(all, assign_pieces(&piece, s));
+		isl_set_free(piece.at.domain);
+		return all;
+	}
+	piece.stmt = add_stmt(p->lw, &p->at, &s->loc);
+	if (!piece.stmt)
+		return NULL;
+	write_piece(&piece, s);
+	fe_c_settle(p->lw, p->at.domain);
+	return isl_schedule_from_domain(isl_union_set_from_set(
+		isl_set_copy(piece.stmt->domain)));
+}
+
+static __isl_give isl_schedule *lower_assign(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s)
+{
+	struct fe_c_piece p = { .lw = lw, .at = *at, .guard = guard };
+
+	if (s->left->var->use != FE_C_CELL)
+		return NULL;
+	return assign_pieces(&p, s);
+}
+
+/* ------------------------------------------------------------------- loops */
+
+/* "schedule" inside a loop over dimension "d", which goes up or down. */
+static __isl_give isl_schedule *insert_loop(__isl_take isl_schedule *schedule,
+	int d, bool up)
+{
+	isl_union_set *domain = isl_schedule_get_domain(schedule);
+	isl_set_list *list = isl_union_set_get_set_list(domain);
+	isl_union_pw_aff *order;
+	isl_size n = isl_set_list_size(list), i;
+
+	order = isl_union_pw_aff_empty(isl_union_set_get_space(domain));
+	for (i = 0; i < n; i++) {
+		isl_set *set = isl_set_list_get_at(list, i);
+		isl_local_space *ls = isl_local_space_from_space(
+			isl_set_get_space(set));
+		isl_aff *at = isl_aff_var_on_domain(ls, isl_dim_set,
+			(unsigned)d);
+
+		isl_set_free(set);
+		order = isl_union_pw_aff_add_pw_aff(order,
+			isl_pw_aff_from_aff(up ? at : isl_aff_neg(at)));
+	}
+	isl_set_list_free(list);
+	isl_union_set_free(domain);
+	return isl_schedule_insert_partial_schedule(schedule,
+		isl_multi_union_pw_aff_from_union_pw_aff(order));
+}
+
+static __isl_give isl_schedule *lower_loop(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s)
+{
+	struct fe_c_place in;
+	isl_schedule *inner = NULL;
+
+	s->var->active = true;
+	in = fe_c_enter_loop(lw, at, s);
+	if (isl_set_is_empty(in.domain) == isl_bool_false)
+		inner = lower_list(lw, &in, guard, s->body);
+	s->var->active = false;
+	isl_set_free(in.domain);
+	return inner ? insert_loop(inner, at->depth, s->step > 0 ||
+		in.counted[at->depth]) : NULL;
+}
+
+/* ------------------------------------------------------------- conditions */
+
+static __isl_give isl_schedule *lower_if(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
+	const struct fe_c_stmt *no);
+
+/* "cond" is affine: where it holds "inner" decides further (NULL: "yes"), or
+ * does so where it does not hold, if "other".
+ */
+static __isl_give isl_schedule *cut(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_expr *const cond[2], bool other,
+	const struct fe_c_stmt *yes, const struct fe_c_stmt *no)
+{
+	struct fe_c_place in = *at, out = *at;
+	isl_set *holds = fe_c_cond(lw, at, cond[0]);
+	isl_schedule *first = NULL, *second = NULL;
+
+	fe_c_settle(lw, at->domain);
+	in.domain = poly_set_coalesce(isl_set_intersect(
+		isl_set_copy(at->domain), isl_set_copy(holds)));
+	out.domain = poly_set_coalesce(isl_set_subtract(
+		isl_set_copy(at->domain), holds));
+	if (isl_set_is_empty(in.domain) == isl_bool_false)
+		first = cond[1] && !other ?
+			lower_if(lw, &in, guard, cond[1], yes, no) :
+			lower_list(lw, &in, guard, yes);
+	if (isl_set_is_empty(out.domain) == isl_bool_false)
+		second = cond[1] && other ?
+			lower_if(lw, &out, guard, cond[1], yes, no) :
+			lower_list(lw, &out, guard, no);
+	isl_set_free(in.domain);
+	isl_set_free(out.domain);
+	return sequence(first, second);
+}
+
+/* True if a statement of the list writes what "cond" reads. */
+static bool changes(const struct fe_c_stmt *s, const struct fe_c_expr *cond)
+{
+	for (; s; s = s->next)
+		if ((s->kind == FE_C_ASSIGN &&
+		     fe_c_reads(cond, s->left->var)) ||
+		    changes(s->body, cond) || changes(s->otherwise, cond))
+			return true;
+	return false;
+}
+
+/* Keep the value of "cond" in a cell of its own. */
+static __isl_give isl_schedule *keep(struct fe_c_lower *lw,
+	const struct fe_c_place *at, struct fe_c_guard *guard)
+{
+	struct fe_c_piece p = { .lw = lw, .at = *at, .doubts = 1 };
+	isl_space *space;
+	struct poly_expr *value;
+	char name[32];
+
+	make_name(lw, "cond", &lw->n_cond, name);
+	guard->cell = fe_c_add_cell(lw, name, POLY_BOOL);
+	p.stmt = add_stmt(lw, at, &guard->cond->loc);
+	if (!guard->cell || !p.stmt)
+		return NULL;
+	p.doubts = guard->outer != NULL;
+	value = fe_c_bool(&p, guard->cond);
+	space = isl_space_map_from_domain_and_range(
+		isl_set_get_space(p.stmt->domain),
+		isl_multi_pw_aff_get_space(guard->cell->extent));
+	poly_stmt_set_write(p.stmt, guard->cell, isl_multi_pw_aff_zero(space),
+		POLY_OP_NONE, value);
+	return isl_schedule_from_domain(isl_union_set_from_set(
+		isl_set_copy(p.stmt->domain)));
+}
+
+/* The only statement in blocks, or NULL. */
+static const struct fe_c_stmt *only(const struct fe_c_stmt *s)
+{
+	while (s && !s->next && s->kind == FE_C_BLOCK)
+		s = s->body;
+	return s && !s->next ? s : NULL;
+}
+
+/* "s" with the value "cond" ? "yes" : "no" in the place of its own. */
+static struct fe_c_stmt *choose(struct fe_c_lower *lw,
+	const struct fe_c_stmt *s, const struct fe_c_expr *cond,
+	struct fe_c_expr *yes, struct fe_c_expr *no)
+{
+	struct fe_c_expr *e = fe_arena_alloc(&lw->arena, sizeof(*e));
+	struct fe_c_stmt *chosen = fe_arena_alloc(&lw->arena, sizeof(*s));
+
+	*e = *yes;
+	e->kind = FE_C_COND;
+	e->op = POLY_OP_NONE;
+	e->var = NULL;
+	e->n_index = 0;
+	e->arg[0] = (struct fe_c_expr *)(uintptr_t)cond;
+	e->arg[1] = yes;
+	e->arg[2] = no;
+	*chosen = *s;
+	chosen->right = e;
+	return chosen;
+}
+
+/* If both "yes" and "no" assign one and the same cell, and nothing else: the
+ * assignment of the value that "cond" chooses. Else NULL.
+ */
+static const struct fe_c_stmt *merge(struct fe_c_lower *lw,
+	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
+	const struct fe_c_stmt *no)
+{
+	const struct fe_c_stmt *part[2] = { only(yes), only(no) };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (part[i] && part[i]->kind == FE_C_IF)
+			part[i] = merge(lw, part[i]->cond, part[i]->body,
+				part[i]->otherwise);
+		if (!part[i] || part[i]->kind != FE_C_ASSIGN ||
+		    part[i]->left->var->use != FE_C_CELL)
+			return NULL;
+	}
+	if (!fe_c_same(part[0]->left, part[1]->left))
+		return NULL;
+	return choose(lw, part[0], cond, part[0]->right, part[1]->right);
+}
+
+/* Is one assignment all that the condition before "yes" and "no" guards? It asks
+ * for its value before it writes.
+ */
+static bool is_alone(const struct fe_c_stmt *yes, const struct fe_c_stmt *no)
+{
+	const struct fe_c_stmt *s = only(yes ? yes : no);
+
+	return s && s->kind == FE_C_ASSIGN && !(yes && no);
+}
+
+/* "if (x < y) x = y" of integers is an update of x, whose value the condition
+ * reads anyway: that, or NULL.
+ */
+static const struct fe_c_stmt *extreme(struct fe_c_lower *lw,
+	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
+	const struct fe_c_stmt *no)
+{
+	const struct fe_c_stmt *s = no ? NULL : only(yes);
+	enum poly_op op;
+
+	if (!s || s->kind != FE_C_ASSIGN ||
+	    s->left->var->use != FE_C_CELL ||
+	    s->right->type != s->left->type)
+		return NULL;
+	s = choose(lw, s, cond, s->right, s->left);
+	return fe_c_update(s, &op) ? s : NULL;
+}
+
+static __isl_give isl_schedule *guarded(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
+	const struct fe_c_stmt *no)
+{
+	struct fe_c_guard g = { .outer = guard, .cond = cond };
+	const struct fe_c_stmt *merged = merge(lw, cond, yes, no);
+	isl_schedule *all = NULL;
+
+	if (!merged)
+		merged = extreme(lw, cond, yes, no);
+	if (merged)
+		return lower_assign(lw, at, guard, merged);
+	if (!is_alone(yes, no) && (changes(yes, cond) || changes(no, cond)))
+		all = keep(lw, at, &g);
+	all = sequence(all, lower_list(lw, at, &g, yes));
+	g.negated = true;
+	return sequence(all, lower_list(lw, at, &g, no));
+}
+
+/* Pieces with divisions beyond which a domain is not cut any further. */
+enum { MOST_PIECES = 4 };
+
+/* How many pieces the affine condition "cond" may make of one: a condition on a
+ * quotient or remainder makes two, as neither it nor its contrary is convex.
+ */
+static int pieces_of(const struct fe_c_expr *cond)
+{
+	int n;
+
+	if (cond->kind == FE_C_NOT)
+		return pieces_of(cond->arg[0]);
+	if (cond->kind != FE_C_AND && cond->kind != FE_C_OR)
+		return fe_c_divides(cond) ? 2 : 1;
+	n = pieces_of(cond->arg[0]) * pieces_of(cond->arg[1]);
+	return n < MOST_PIECES ? n : MOST_PIECES + 1;
+}
+
+/* Is "cond" affine, and does it leave few pieces of the domain? With each more,
+ * isl takes several times as long to make loops of them.
+ */
+static bool can_cut(const struct fe_c_place *at, const struct fe_c_expr *cond)
+{
+	int n;
+
+	if (!fe_c_affine_cond(cond, false))
+		return false;
+	n = pieces_of(cond);
+	if (n > 1 && isl_set_involves_locals(at->domain) == isl_bool_true)
+		n *= isl_set_n_basic_set(at->domain);
+	return n <= MOST_PIECES;
+}
+
+static __isl_give isl_schedule *lower_if(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
+	const struct fe_c_stmt *no)
+{
+	const struct fe_c_expr *pair[2] = { cond, NULL };
+	bool first, second;
+
+	if (can_cut(at, cond))
+		return cut(lw, at, guard, pair, false, yes, no);
+	if (cond->kind == FE_C_NOT)
+		return lower_if(lw, at, guard, cond->arg[0], no, yes);
+	if (cond->kind != FE_C_AND && cond->kind != FE_C_OR)
+		return guarded(lw, at, guard, cond, yes, no);
+	first = can_cut(at, cond->arg[0]);
+	second = can_cut(at, cond->arg[1]);
+	if (!first && !second)
+		return guarded(lw, at, guard, cond, yes, no);
+	pair[0] = cond->arg[first ? 0 : 1];
+	pair[1] = cond->arg[first ? 1 : 0];
+	return cut(lw, at, guard, pair, cond->kind == FE_C_OR, yes, no);
+}
+
+/* ---------------------------------------------------------------- program */
+
+static __isl_give isl_schedule *lower_stmt(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s)
+{
+	switch (s->kind) {
+	case FE_C_ASSIGN:
+		return lower_assign(lw, at, guard, s);
+	case FE_C_FOR:
+		return lower_loop(lw, at, guard, s);
+	case FE_C_IF:
+		return lower_if(lw, at, guard, s->cond, s->body,
+			s->otherwise);
+	default:
+		return lower_list(lw, at, guard, s->body);
+	}
+}
+
+/* Statements are joined in pairs, pairs of pairs and so on, as joining takes
+ * time for all that stands in the longer part.
+ */
+static __isl_give isl_schedule *lower_list(struct fe_c_lower *lw,
+	const struct fe_c_place *at, const struct fe_c_guard *guard,
+	const struct fe_c_stmt *s)
+{
+	isl_schedule *part[33] = { NULL };
+	unsigned count = 0, bits;
+	int n = 0;
+
+	for (; s; s = s->next) {
+		part[n++] = lower_stmt(lw, at, guard, s);
+		for (bits = ++count; !(bits & 1); bits >>= 1, n--)
+			part[n - 2] = sequence(part[n - 2], part[n - 1]);
+	}
+	for (; n > 1; n--)
+		part[n - 2] = sequence(part[n - 2], part[n - 1]);
+	return part[0];
+}
+
+static isl_stat lower_program(struct fe_c_lower *lw)
+{
+	struct fe_c_place at = { .depth = 0 };
+	isl_schedule *schedule;
+
+	if (fe_c_begin(lw) < 0)
+		return isl_stat_error;
+	at.domain = isl_set_universe(isl_space_set_from_params(
+		isl_space_copy(lw->params)));
+	at.domain = isl_set_intersect_params(at.domain,
+		isl_set_copy(lw->prog->context));
+	schedule = lower_list(lw, &at, NULL, lw->u->c->body);
+	isl_set_free(at.domain);
+	if (!schedule)
+		schedule = isl_schedule_empty(isl_space_copy(lw->params));
+	poly_prog_set_original(lw->prog, schedule);
+	return fe_c_end(lw);
+}
+
+/* The program of the nest; "quiet": what is wrong was reported before. */
+struct poly_prog *fe_c_lower(const struct fe_unit *u, isl_ctx *ctx,
+	struct poly_report *report, bool quiet)
+{
+	struct fe_c_lower lw = { .u = (struct fe_unit *)(uintptr_t)u,
+		.quiet = quiet };
+	struct poly_prog *prog;
+	volatile isl_stat done = isl_stat_error;
+
+	lw.prog = prog = poly_prog_alloc(ctx, u->name, report);
+	lw.array = calloc((size_t)u->c->n_var + 1, sizeof(*lw.array));
+	if (lw.prog && lw.array && !setjmp(lw.arena.no_memory)) {
+		free(lw.prog->file);
+		lw.prog->file = strdup(u->file);
+		lw.prog->fp = POLY_FP_STRICT;
+		if (lw.prog->file)
+			done = lower_program(&lw);
+	}
+	isl_space_free(lw.params);
+	isl_set_free(lw.assumed);
+	free(lw.array);
+	fe_arena_free(&lw.arena);
+	return done == isl_stat_ok ? prog : poly_prog_free(prog);
+}
+
+__isl_give isl_schedule *fe_c_lower_into(const struct fe_unit *u,
+	struct poly_prog *prog, __isl_take isl_space *params,
+	struct poly_array *const *array)
+{
+	struct fe_c_lower lw = { .u = (struct fe_unit *)(uintptr_t)u,
+		.prog = prog, .quiet = true, .part = true,
+		.params = params };
+	size_t n = (size_t)u->c->n_var + 1;
+	isl_schedule *volatile order = NULL;
+	struct fe_c_place at = { .depth = 0 };
+
+	lw.assumed = isl_set_universe(isl_space_copy(lw.params));
+	lw.array = calloc(n, sizeof(*lw.array));
+	at.domain = isl_set_universe(isl_space_set_from_params(
+		isl_space_copy(lw.params)));
+	at.domain = isl_set_intersect_params(at.domain,
+		isl_set_copy(prog->context));
+	if (lw.array && !setjmp(lw.arena.no_memory)) {
+		memcpy(lw.array, array, n * sizeof(*lw.array));
+		if (fe_c_add_locals(&lw) == isl_stat_ok) {
+			order = lower_list(&lw, &at, NULL, u->c->body);
+			if (!order)
+				order = isl_schedule_empty(
+					isl_space_copy(lw.params));
+		}
+	}
+	isl_set_free(at.domain);
+	isl_space_free(lw.params);
+	isl_set_free(lw.assumed);
+	free(lw.array);
+	fe_arena_free(&lw.arena);
+	return order;
+}

@@ -1,0 +1,672 @@
+/* Calls of functions that the file defines: their text in the place of the
+ * call.
+ *
+ * A function whose text is declarations, conditions and returned values is an
+ * expression: names of parameters and locals stand for values. Of any other
+ * the statements run before the one that calls, and the value that is returned
+ * is a variable. Parameters that are pointers are views of the caller's arrays.
+ *
+ *	static float sq(float x) { return x * x; }
+ *	static void scale(int n, float *x, float a)
+ *	{ for (int i = 0; i < n; i++) x[i] *= a; }
+ *
+ *	y[j] = sq(b[j]) + 1;	y[j] = b[j] * b[j] + 1
+ *	scale(m, A[k], 2);	for (i = 0; i < m; i++) A[k][i] *= 2;
+ */
+#include <string.h>
+
+#include "frontend/c/c_internal.h"
+
+enum { MAX_INLINE = 16 };
+
+/* A parameter of the function that is called, and what it is given. */
+struct param {
+	const struct fe_c_token *begin, *end, *name;
+	bool is_pointer, is_void;
+	enum poly_type type;
+	const struct fe_c_struct *st;	/* NULL: a number */
+	const char *bad;
+	struct fe_c_expr *value;
+	struct fe_c_view *view;
+};
+enum { MAX_PARAM = 127 };
+struct call {
+	const struct fe_c_function *f;
+	const struct fe_c_token *at;
+	struct param param[MAX_PARAM];
+	int n;
+	bool is_void;
+	enum poly_type type;
+	const struct fe_c_struct *st;	/* that it returns, or NULL */
+	struct fe_c_view *result;	/* which is there then */
+};
+
+/* ------------------------------------------------------------------ changes */
+
+static bool is_effect(const struct fe_c_token *t)
+{
+	return fe_c_is(t, "++") || fe_c_is(t, "--") ||
+		(t->kind == FE_C_MARK && t->text[t->len - 1] == '=' &&
+		 !fe_c_is(t, "==") && !fe_c_is(t, "!=") &&
+		 !fe_c_is(t, "<=") && !fe_c_is(t, ">="));
+}
+
+static bool same_name(const struct fe_c_token *a, const struct fe_c_token *b)
+{
+	return a->kind == FE_C_NAME && a->len == b->len &&
+		!memcmp(a->text, b->text, (size_t)a->len);
+}
+
+static bool is_member(const struct fe_c_token *t)
+{
+	return fe_c_is(t - 1, ".") || fe_c_is(t - 1, "->");
+}
+
+/* True if the text of [t, end) may change a member of the structure "name". */
+static bool is_member_changed(const struct fe_c_token *t,
+	const struct fe_c_token *end, const struct fe_c_token *name)
+{
+	const struct fe_c_token *e;
+
+	for (; t < end; t++) {
+		if (!same_name(t, name) || is_member(t))
+			continue;
+		if (fe_c_is(t - 1, "++") || fe_c_is(t - 1, "--") ||
+		    fe_c_is(t - 1, "&") || fe_c_is(t - 1, "("))
+			return true;
+		for (e = t + 1; e < end; )
+			if (fe_c_is(e, "["))
+				e = fe_c_skip(e);
+			else if (fe_c_is(e, ".") || fe_c_is(e, "->"))
+				e += 2;
+			else
+				break;
+		if (is_effect(e) && !(e == t + 1 && t[-1].kind == FE_C_NAME))
+			return true;
+	}
+	return false;
+}
+
+bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
+	const struct fe_c_token *name)
+{
+	for (; t < end; t++) {
+		bool pointed = fe_c_is(t - 1, "*");
+		bool declared = t[-1].kind == FE_C_NAME;
+
+		if (!same_name(t, name) || is_member(t))
+			continue;
+		if (fe_c_is(t - 1, "++") || fe_c_is(t - 1, "--") ||
+		    (fe_c_is(t - 1, "&") && !fe_c_is(t + 1, "[") &&
+		     !fe_c_is(t + 1, "->")))
+			return true;
+		if (fe_c_is(t + 1, "++") || fe_c_is(t + 1, "--"))
+			return true;
+		if (is_effect(t + 1) && !pointed &&
+		    !(declared && fe_c_is(t + 1, "=")))
+			return true;
+	}
+	return false;
+}
+
+/* True if a function of the file may change the variable. */
+static bool may_change(struct fe_c_parse *p, const struct fe_c_var *v)
+{
+	const char *text = v->object ? v->object : v->name;
+	struct fe_c_token name = { .kind = FE_C_NAME, .loc = v->loc,
+		.text = text, .len = (int)strlen(text) };
+	const struct fe_c_function *f;
+	const struct fe_c_stmt *loop;
+
+	for (loop = p->loops; loop; loop = loop->outer)
+		if (loop->var == v)
+			return false;
+	for (f = p->c->functions; f; f = f->next)
+		if (v->object ? is_member_changed(f->body, f->end, &name) :
+		    fe_c_is_changed(f->body, f->end, &name))
+			return true;
+	return false;
+}
+
+bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e)
+{
+	int i;
+
+	if (e->kind == FE_C_ELEMENT ||
+	    (e->kind == FE_C_VAR && may_change(p, e->var)))
+		return false;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		if (!fe_c_is_stable(p, e->arg[i]))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------------ pending */
+
+void fe_c_add_pending(struct fe_c_parse *p, struct fe_c_stmt *s)
+{
+	struct fe_c_stmt **last;
+
+	for (last = &p->pending; *last; last = &(*last)->next)
+		;
+	*last = s;
+}
+
+/* A new variable "name" with the value "e" before this statement. */
+static struct fe_c_var *keep(struct fe_c_parse *p,
+	const struct fe_c_token *name, struct fe_c_expr *e)
+{
+	struct fe_c_stmt *s = fe_arena_alloc(&p->u->arena, sizeof(*s));
+	struct fe_c_var *v;
+
+	v = fe_c_add_var(p, fe_arena_text(&p->u->arena, name->text,
+		(size_t)name->len), e->type, &e->loc);
+	v->init = e;
+	v->n_write = 1;
+	s->kind = FE_C_ASSIGN;
+	s->loc = e->loc;
+	s->left = fe_c_scalar(p, v, &e->loc);
+	s->right = e;
+	s->declares = true;
+	fe_c_add_pending(p, s);
+	return v;
+}
+
+/* ------------------------------------------------------------------ pointers */
+
+/* "e", or a variable that keeps its value if that may change. */
+static struct fe_c_expr *settled(struct fe_c_parse *p,
+	const struct fe_c_token *name, struct fe_c_expr *e)
+{
+	if (!e || fe_c_is_stable(p, e))
+		return e;
+	return fe_c_scalar(p, keep(p, name, e), &e->loc);
+}
+
+/* Whatever may change in the view is kept. */
+void fe_c_settle_view(struct fe_c_parse *p, const struct fe_c_token *name,
+	struct fe_c_view *v)
+{
+	int i;
+
+	for (i = 0; i < v->n_index; i++)
+		v->index[i] = settled(p, name, v->index[i]);
+	v->offset = settled(p, name, v->offset);
+	for (i = 0; i < v->n_dim; i++)
+		v->dim[i] = settled(p, name, v->dim[i]);
+}
+
+/* ---------------------------------------------------------------- arguments */
+
+static void refuse(struct fe_c_parse *p, const struct call *c, const char *why)
+{
+	FE_C_ERROR(p, FE_C_NO_INLINE, &c->at->loc, c->at->len, c->at->text, why);
+}
+
+/* The name in "(*name)", or NULL. */
+static const struct fe_c_token *pointer_name(const struct fe_c_token *t)
+{
+	if (!fe_c_is(t, "(") || !fe_c_is(t + 1, "*"))
+		return NULL;
+	for (t += 2; t->kind == FE_C_NAME && t[1].kind == FE_C_NAME; t++)
+		;
+	return t->kind == FE_C_NAME ? t : NULL;
+}
+
+/* The parameters of the function, as tokens. */
+static bool find_params(struct fe_c_parse *p, struct call *c)
+{
+	const struct fe_c_token *t = c->f->params;
+	struct param *a = NULL;
+
+	if (fe_c_is(t, "void") && fe_c_is(t + 1, ")"))
+		return true;
+	for (; t->kind != FE_C_END && !fe_c_is(t, ")"); t++) {
+		if (!a) {
+			if (c->n == MAX_PARAM)
+				break;
+			a = &c->param[c->n++];
+			a->begin = t;
+		}
+		a->is_pointer |= fe_c_is(t, "*") || fe_c_is(t, "[");
+		if (t->kind == FE_C_NAME && (fe_c_is(t + 1, ",") ||
+		    fe_c_is(t + 1, ")") || fe_c_is(t + 1, "[")))
+			a->name = a->name ? a->name : t;
+		if (fe_c_is(t, ",")) {
+			a = NULL;
+		} else if (fe_c_is(t, "(") || fe_c_is(t, "[")) {
+			a->name = a->name ? a->name : pointer_name(t);
+			a->is_pointer |= fe_c_is(t + 1, "*");
+			t = fe_c_skip(t) - 1;
+		}
+	}
+	if (!fe_c_is(t, ")"))
+		refuse(p, c, "it has too many parameters");
+	return !p->bad;
+}
+
+static bool param_type(struct fe_c_parse *p, struct call *c, struct param *a)
+{
+	const struct fe_c_token *t = p->t;
+	struct fe_c_name *names = p->names;
+
+	p->t = a->begin;
+	p->names = p->file_names;
+	fe_c_base_type(p, &a->type, &a->is_void, &a->bad, &a->st);
+	p->t = t;
+	p->names = names;
+	if (!p->bad && (!a->name || a->bad || a->is_void))
+		refuse(p, c, "it takes what is no number and no array of "
+			"numbers");
+	return !p->bad;
+}
+
+static bool argument(struct fe_c_parse *p, struct call *c, struct param *a)
+{
+	struct poly_loc loc = p->t->loc;
+
+	if (!param_type(p, c, a))
+		return false;
+	if (!a->is_pointer && !a->st) {
+		a->value = fe_c_convert(p, a->type, fe_c_expression(p));
+		return a->value != NULL;
+	}
+	a->view = fe_arena_alloc(&p->u->arena, sizeof(*a->view));
+	if (!a->is_pointer)
+		return fe_c_structure(p, a->st, a->view);
+	if (!fe_c_view(p, a->view))
+		return false;
+	if (a->view->st != a->st || (!a->st && a->view->var->type != a->type) ||
+	    (a->st && fe_c_remaining(a->view) < 1)) {
+		FE_C_ERROR(p, FE_C_POINTER, &loc);
+		return false;
+	}
+	return true;
+}
+
+/* From behind "name(" to behind ")". */
+static bool arguments(struct fe_c_parse *p, struct call *c)
+{
+	char name[32];
+	int n = 0;
+
+	while (!fe_c_is(p->t, ")") && n < c->n) {
+		if (!argument(p, c, &c->param[n++]))
+			return false;
+		if (!fe_c_accept(p, ","))
+			break;
+	}
+	if (n == c->n)
+		return fe_c_expect(p, ")");
+	snprintf(name, sizeof(name), "%.*s", c->at->len < 31 ? c->at->len : 31,
+		c->at->text);
+	FE_C_ERROR(p, FE_ARGUMENTS, &c->at->loc, name, c->n,
+		c->n == 1 ? "" : "s", n);
+	return false;
+}
+
+/* ---------------------------------------------------------------- expressions */
+
+/* Does the token begin the type of a structure? */
+static bool is_struct(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	const struct fe_c_name *n = t->kind == FE_C_NAME ? fe_c_find(p, t) :
+		NULL;
+
+	return fe_c_is(t, "struct") || (n && n->is_type && n->st);
+}
+
+bool fe_c_returns_struct(struct fe_c_parse *p, const struct fe_c_function *f)
+{
+	const struct fe_c_token *t;
+
+	for (t = f->begin; t < f->name; t++)
+		if (is_struct(p, t))
+			return true;
+	return false;
+}
+
+/* True if the function is an expression: no loop, and nothing changes. */
+static bool is_expression(struct fe_c_parse *p, const struct call *c)
+{
+	static const char *const word[] = {
+		"for", "while", "do", "switch", "goto", "break", "continue"
+	};
+	const struct fe_c_token *t;
+	size_t i;
+
+	for (t = c->f->body; t < c->f->end; t++) {
+		for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+			if (fe_c_is(t, word[i]))
+				return false;
+		if (is_struct(p, t))
+			return false;
+		if (is_effect(t) && (!fe_c_is(t, "=") ||
+		    t[-1].kind != FE_C_NAME || (t[-2].kind != FE_C_NAME &&
+		     !fe_c_is(t - 2, ","))))
+			return false;
+		if (fe_c_is(t, "[") && t[-1].kind == FE_C_NAME &&
+		    t[-2].kind == FE_C_NAME && !fe_c_is(t - 2, "return"))
+			return false;
+	}
+	return !c->is_void && !c->st;
+}
+
+static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c);
+
+/* "type name = e, ..;" */
+static bool local(struct fe_c_parse *p)
+{
+	enum poly_type type;
+	const char *bad;
+	bool is_void;
+
+	if (!fe_c_base_type(p, &type, &is_void, &bad, NULL))
+		return false;
+	do {
+		const struct fe_c_token *name = p->t;
+		struct fe_c_name *n;
+
+		if (bad || is_void || name->kind != FE_C_NAME) {
+			fe_c_unexpected(p, "a name");
+			return false;
+		}
+		n = fe_c_bind(p, p->t++);
+		if (!n || !fe_c_expect(p, "="))
+			return false;
+		n->value = fe_c_convert(p, type, fe_c_expression(p));
+		if (!n->value)
+			return false;
+	} while (fe_c_accept(p, ","));
+	return fe_c_expect(p, ";");
+}
+
+/* "if (cond) statement else statement", or the statements behind it. */
+static struct fe_c_expr *choice(struct fe_c_parse *p, const struct call *c)
+{
+	const struct poly_loc *loc = &p->t++->loc;
+	struct fe_c_name *names = p->names;
+	struct fe_c_expr *e, *cond;
+
+	if (!fe_c_expect(p, "("))
+		return NULL;
+	cond = fe_c_expression(p);
+	if (!cond || !fe_c_expect(p, ")"))
+		return NULL;
+	p->conditional++;
+	e = fe_c_node(p, FE_C_COND, c->type, loc);
+	e->arg[0] = cond;
+	e->arg[1] = returned(p, c);
+	p->names = names;
+	if (e->arg[1]) {
+		fe_c_accept(p, "else");
+		e->arg[2] = returned(p, c);
+	}
+	p->conditional--;
+	return e->arg[1] && e->arg[2] ? e : NULL;
+}
+
+/* The value that statements return which begin here. */
+static struct fe_c_expr *returned(struct fe_c_parse *p, const struct call *c)
+{
+	struct fe_c_expr *e;
+
+	while (fe_c_is_type(p))
+		if (!local(p))
+			return NULL;
+	if (fe_c_accept(p, "{")) {
+		p->depth++;
+		e = returned(p, c);
+		p->depth--;
+		while (fe_c_accept(p, ";"))
+			;
+		return e && fe_c_expect(p, "}") ? e : NULL;
+	}
+	if (fe_c_is(p->t, "if"))
+		return choice(p, c);
+	if (!fe_c_expect(p, "return"))
+		return NULL;
+	e = fe_c_convert(p, c->type, fe_c_expression(p));
+	return e && fe_c_expect(p, ";") ? e : NULL;
+}
+
+/* ----------------------------------------------------------------- the call */
+
+/* A copy of the structure that is passed as "a". */
+static const struct fe_c_view *copied(struct fe_c_parse *p,
+	const struct param *a)
+{
+	struct fe_c_view *view = fe_c_new_object(p, a->st, a->name, 0, NULL);
+	struct fe_c_list l = { .loc = a->name->loc, .declares = true };
+	struct fe_c_stmt *first = NULL;
+
+	l.last = &first;
+	fe_c_copy(p, view, a->view, &l);
+	fe_c_add_pending(p, first);
+	return view;
+}
+
+/* Give the parameters their meaning; "pure": nothing changes meanwhile. */
+static void bind_params(struct fe_c_parse *p, struct call *c, bool pure)
+{
+	int i;
+
+	for (i = 0; i < c->n; i++) {
+		struct param *a = &c->param[i];
+		bool changed = fe_c_is_changed(c->f->body, c->f->end, a->name);
+		struct fe_c_name *n;
+
+		if (a->is_pointer && !pure)
+			fe_c_settle_view(p, a->name, a->view);
+		n = fe_c_bind(p, a->name);
+		if (!n)
+			return;
+		if (a->is_pointer && changed)
+			n->bad = "a pointer that changes";
+		else if (a->st && !a->is_pointer && !pure)
+			n->view = copied(p, a);
+		else if (a->is_pointer || a->st)
+			n->view = a->view;
+		else if (pure || (!changed && fe_c_is_stable(p, a->value)))
+			n->value = a->value;
+		else
+			n->var = keep(p, a->name, a->value);
+	}
+}
+
+/* True if the function has more than two "return". */
+static bool returns_often(const struct fe_c_function *f)
+{
+	const struct fe_c_token *t;
+	int n = 0;
+
+	for (t = f->body; t < f->end; t++)
+		n += fe_c_is(t, "return");
+	return n > 2;
+}
+
+/* The variable that has the value of the call; where several statements may
+ * give it one, it begins with 0.
+ */
+static struct fe_c_var *value_of(struct fe_c_parse *p, const struct call *c)
+{
+	struct fe_c_var *v;
+
+	if (returns_often(c->f))
+		return keep(p, c->at, fe_c_convert(p, c->type,
+			fe_c_int(p, POLY_I32, 0, &c->at->loc)));
+	v = fe_c_add_var(p, fe_arena_text(&p->u->arena, c->at->text,
+		(size_t)c->at->len), c->type, &c->at->loc);
+	v->unset = true;
+	return v;
+}
+
+/* The same of a structure. */
+static struct fe_c_view *struct_of(struct fe_c_parse *p, const struct call *c)
+{
+	struct fe_c_view *view = fe_c_new_object(p, c->st, c->at, 0, NULL);
+	struct fe_c_list l = { .loc = c->at->loc, .declares = true };
+	struct fe_c_stmt *first = NULL;
+	int i;
+
+	l.last = &first;
+	if (returns_often(c->f)) {
+		fe_c_copy(p, view, NULL, &l);
+		fe_c_add_pending(p, first);
+	}
+	for (i = 0; i < view->object->n_field && !first; i++)
+		view->object->field[i]->unset = true;
+	return view;
+}
+
+/* Put the statements of the function before this one; its value. */
+static struct fe_c_expr *run(struct fe_c_parse *p, struct call *c)
+{
+	struct fe_c_stmt *pending, *block;
+	struct fe_c_var *result = NULL;
+
+	if (p->conditional) {
+		FE_C_ERROR(p, FE_C_UNDER, &c->at->loc, c->at->len,
+			c->at->text);
+		return NULL;
+	}
+	if (c->st)
+		c->result = struct_of(p, c);
+	else if (!c->is_void)
+		result = value_of(p, c);
+	p->result = result;
+	p->result_view = c->result;
+	p->outer_loops = p->loops;
+	pending = p->pending;
+	p->pending = NULL;
+	p->depth++;
+	block = fe_arena_alloc(&p->u->arena, sizeof(*block));
+	block->kind = FE_C_BLOCK;
+	block->loc = c->at->loc;
+	block->body = fe_c_statements(p);
+	fe_c_check_jumps(p);
+	p->ends.leaves = false;
+	p->depth--;
+	p->pending = pending;
+	fe_c_add_pending(p, block);
+	return result ? fe_c_scalar(p, result, &c->at->loc) : NULL;
+}
+
+/* The text of the function in the place of the call. */
+static struct fe_c_expr *expand(struct fe_c_parse *p, struct call *c)
+{
+	const struct fe_c_token *t = p->t;
+	const struct fe_c_function *function = p->function;
+	struct fe_c_name *names = p->names;
+	struct fe_c_var *result = p->result;
+	const struct fe_c_view *result_view = p->result_view;
+	struct fe_c_stmt *outer_loops = p->outer_loops;
+	const struct fe_c_token *stop = p->stop, *switch_end = p->switch_end;
+	struct fe_c_expr *e;
+	bool pure;
+	int depth = p->depth, switch_depth = p->switch_depth;
+
+	p->names = p->file_names;
+	p->depth = 1;
+	pure = is_expression(p, c);
+	bind_params(p, c, pure);
+	p->function = c->f;
+	p->stop = p->switch_end = NULL;
+	p->switch_depth = 0;
+	p->t = c->f->body + 1;
+	e = p->bad ? NULL : pure ? returned(p, c) : run(p, c);
+	p->t = t;
+	p->stop = stop;
+	p->switch_end = switch_end;
+	p->switch_depth = switch_depth;
+	p->function = function;
+	p->names = names;
+	p->depth = depth;
+	p->result = result;
+	p->result_view = result_view;
+	p->outer_loops = outer_loops;
+	return e;
+}
+
+const char *fe_c_nearest_function(struct fe_unit *u, struct fe_suggest *s,
+	const struct fe_c_function *list)
+{
+	const char *best = NULL, *text;
+
+	for (; list; list = list->next) {
+		text = fe_arena_text(&u->arena, list->name->text,
+			(size_t)list->name->len);
+		if (list->name->loc.line && fe_suggest_try(s, text))
+			best = text;
+	}
+	return best;
+}
+
+bool fe_c_is_itself(const struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	const struct fe_c_function *f;
+
+	for (f = p->c->functions; f; f = f->next)
+		if (same_name(t, f->name))
+			return f->body == p->c->text.open;
+	return false;
+}
+
+const struct fe_c_function *fe_c_defined(struct fe_c_parse *p,
+	const struct fe_c_token *t)
+{
+	const struct fe_c_function *f;
+
+	for (f = p->c->functions; f; f = f->next)
+		if (same_name(t, f->name) && f->body != p->c->text.open)
+			return f;
+	return NULL;
+}
+
+/* The call "c" at "p->t"; its value, if that is a number. */
+static struct fe_c_expr *call(struct fe_c_parse *p, struct call *c)
+{
+	const struct fe_c_token *t;
+	struct fe_c_name *names = p->names;
+	struct fe_c_expr *e = NULL;
+	const char *bad = NULL;
+
+	if (++p->n_inline > MAX_INLINE) {
+		refuse(p, c, "it calls itself, or calls are nested too deeply");
+		p->n_inline--;
+		return NULL;
+	}
+	t = p->t + 2;
+	p->t = c->f->begin;
+	p->names = p->file_names;
+	if (!fe_c_base_type(p, &c->type, &c->is_void, &bad, &c->st) || bad ||
+	    fe_c_is(p->t, "*"))
+		refuse(p, c, "it returns what is no number");
+	p->names = names;
+	p->t = t;
+	if (!p->bad && find_params(p, c) && arguments(p, c))
+		e = expand(p, c);
+	p->n_inline--;
+	return p->bad ? NULL : e;
+}
+
+struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,
+	const struct fe_c_function *f)
+{
+	struct call c = { .f = f, .at = p->t };
+
+	return call(p, &c);
+}
+
+bool fe_c_inline_struct(struct fe_c_parse *p, const struct fe_c_function *f,
+	struct fe_c_view *view)
+{
+	struct call c = { .f = f, .at = p->t };
+
+	call(p, &c);
+	if (!p->bad && !c.result)
+		FE_C_ERROR(p, FE_C_TYPE, &c.at->loc, "a number here");
+	if (!p->bad)
+		*view = *c.result;
+	return !p->bad;
+}

@@ -1,0 +1,160 @@
+/* What all parsers of C share: tokens, errors, names in scope. */
+#include <string.h>
+
+#include "frontend/c/c_internal.h"
+
+bool fe_c_is_told(const struct poly_report *report, int number,
+	const struct poly_loc *loc)
+{
+	int i;
+
+	for (i = 0; i < report->n_msg; i++)
+		if (report->msg[i].number == number &&
+		    report->msg[i].loc.line == loc->line &&
+		    report->msg[i].loc.col == loc->col)
+			return true;
+	return false;
+}
+
+bool fe_c_accept(struct fe_c_parse *p, const char *text)
+{
+	if (!fe_c_is(p->t, text))
+		return false;
+	p->t++;
+	return true;
+}
+
+/* True for "=", "+=", "++" and so on. */
+bool fe_c_has_effect(const struct fe_c_token *t)
+{
+	return t->kind == FE_C_MARK && (fe_c_is(t, "++") ||
+		fe_c_is(t, "--") || (t->text[t->len - 1] == '=' &&
+		!fe_c_is(t, "==") && !fe_c_is(t, "!=") &&
+		!fe_c_is(t, "<=") && !fe_c_is(t, ">=")));
+}
+
+/* Report that "wanted" should stand where the token is. */
+void fe_c_unexpected(struct fe_c_parse *p, const char *wanted)
+{
+	char found[40];
+	const struct fe_c_token *t = p->t;
+
+	if (fe_c_has_effect(t)) {
+		FE_C_ERROR(p, FE_C_EFFECT, &t->loc);
+		return;
+	}
+	if (t->kind == FE_C_END)
+		strcpy(found, "the end of the file");
+	else if (t->kind == FE_C_ENDSCOP || t->kind == FE_C_SCOP)
+		strcpy(found, "the end of the region");
+	else
+		snprintf(found, sizeof(found), "'%.*s'",
+			t->len < 32 ? t->len : 32, t->text);
+	FE_C_ERROR(p, FE_EXPECTED, &t->loc, wanted, found);
+}
+
+bool fe_c_expect(struct fe_c_parse *p, const char *text)
+{
+	char wanted[16];
+
+	if (fe_c_accept(p, text))
+		return true;
+	snprintf(wanted, sizeof(wanted), "'%s'", text);
+	fe_c_unexpected(p, wanted);
+	return false;
+}
+
+bool fe_c_enter(struct fe_c_parse *p)
+{
+	if (++p->nesting <= FE_C_MAX_NEST)
+		return true;
+	FE_C_ERROR(p, FE_C_NESTING, &p->t->loc, FE_C_MAX_NEST);
+	return false;
+}
+
+void fe_c_leave(struct fe_c_parse *p)
+{
+	p->nesting--;
+}
+
+const struct fe_c_token *fe_c_skip(const struct fe_c_token *t)
+{
+	int depth = 0;
+
+	for (; t->kind != FE_C_END; t++) {
+		if (t->kind != FE_C_MARK)
+			continue;
+		if (t->len == 1 && strchr("([{", *t->text))
+			depth++;
+		else if (t->len == 1 && strchr(")]}", *t->text) && !--depth)
+			return t + 1;
+	}
+	return t;
+}
+
+/* From the beginning of "a" to the end of "b", as far as that is one line. */
+struct poly_loc fe_c_span(const struct poly_loc *a, const struct poly_loc *b)
+{
+	struct poly_loc loc = *a;
+
+	if (a->line == b->line && b->col + b->len > a->col + a->len)
+		loc.len = b->col + b->len - a->col;
+	return loc;
+}
+
+/* The newest thing that the name stands for, or NULL. */
+struct fe_c_name *fe_c_find(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	struct fe_c_name *n;
+
+	for (n = p->names; n; n = n->next)
+		if (!n->is_tag && n->len == t->len &&
+		    !memcmp(n->text, t->text, (size_t)t->len))
+			return n;
+	return NULL;
+}
+
+/* The usable name in scope that is most like the token, or NULL. Short names are
+ * all alike.
+ */
+static const char *nearest(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	struct fe_suggest s = fe_suggest_begin(t->text, (size_t)t->len);
+	const char *best = NULL, *text;
+	const struct fe_c_name *n;
+
+	for (n = t->len < 3 ? NULL : p->names; n; n = n->next) {
+		if (n->is_type || n->is_tag || n->bad)
+			continue;
+		text = fe_arena_text(&p->u->arena, n->text, (size_t)n->len);
+		if (fe_suggest_try(&s, text))
+			best = text;
+	}
+	return best;
+}
+
+void fe_c_undeclared(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	const char *best = nearest(p, t);
+
+	FE_C_ERROR(p, FE_C_UNDECLARED, &t->loc, t->len, t->text,
+		best ? "; did you mean " : "", best ? best : "");
+}
+
+/* A new meaning of the name, in the innermost block. */
+struct fe_c_name *fe_c_bind(struct fe_c_parse *p, const struct fe_c_token *t)
+{
+	struct fe_c_name *n = fe_c_find(p, t);
+
+	if (n && n->depth == p->depth && !p->outer && !p->quiet) {
+		FE_C_ERROR(p, FE_C_TWICE, &t->loc, t->len, t->text);
+		return NULL;
+	}
+	n = fe_arena_alloc(&p->u->arena, sizeof(*n));
+	n->text = t->text;
+	n->len = t->len;
+	n->depth = p->depth;
+	n->next = p->names;
+	p->names = n;
+	return n;
+}

@@ -1,0 +1,678 @@
+/* Statements of C: loops, conditions, assignments, declarations.
+ *
+ * "x op= e" becomes "x = (T)(x op e)", "x++" becomes "x = (T)(x + 1)", and
+ * "a = b = e" two assignments. After an error the rest of the statement is
+ * skipped.
+ */
+#include <string.h>
+
+#include "frontend/c/c_internal.h"
+
+struct fe_c_stmt *fe_c_new_stmt(struct fe_c_parse *p,
+	enum fe_c_stmt_kind kind, const struct poly_loc *loc)
+{
+	struct fe_c_stmt *s = fe_arena_alloc(&p->u->arena, sizeof(*s));
+
+	s->kind = kind;
+	s->loc = *loc;
+	return s;
+}
+
+/* ------------------------------------------------------------ assignments */
+
+static const struct {
+	const char *text;
+	enum poly_op op;
+} assignment_op[] = {
+	{ "=", POLY_OP_NONE }, { "+=", POLY_OP_ADD }, { "-=", POLY_OP_SUB },
+	{ "*=", POLY_OP_MUL }, { "/=", POLY_OP_DIV }, { "%=", POLY_OP_REM },
+	{ "&=", POLY_OP_AND }, { "|=", POLY_OP_OR }, { "^=", POLY_OP_XOR },
+	{ "<<=", POLY_OP_SHL }, { ">>=", POLY_OP_SHR },
+};
+
+/* The row of the assignment operator that the token is, or -1. */
+static int find_assignment(const struct fe_c_token *t)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(assignment_op) / sizeof(assignment_op[0]); i++)
+		if (fe_c_is(t, assignment_op[i].text))
+			return (int)i;
+	return -1;
+}
+
+struct fe_c_stmt *fe_c_assign(struct fe_c_parse *p, struct fe_c_expr *left,
+	struct fe_c_expr *right)
+{
+	struct fe_c_stmt *s;
+	struct poly_loc loc;
+
+	if (!left || !right)
+		return NULL;
+	if (left->kind != FE_C_VAR && left->kind != FE_C_ELEMENT) {
+		FE_C_ERROR(p, FE_C_ASSIGNED, &left->loc);
+		return NULL;
+	}
+	if (left->var->is_const) {
+		FE_C_ERROR(p, FE_C_CONST, &left->loc, left->var->name);
+		return NULL;
+	}
+	loc = fe_c_span(&left->loc, &right->loc);
+	s = fe_c_new_stmt(p, FE_C_ASSIGN, &loc);
+	s->left = left;
+	s->right = fe_c_convert(p, left->type, right);
+	left->var->n_write++;
+	return s;
+}
+
+/* "left op right" and its assignment. */
+static struct fe_c_stmt *update(struct fe_c_parse *p, enum poly_op op,
+	const struct poly_loc *loc, struct fe_c_expr *left,
+	struct fe_c_expr *right)
+{
+	return fe_c_assign(p, left, fe_c_binary(p, op, loc, left, right));
+}
+
+/* "++" and "--" in front of or behind "left"; NULL if there is neither. */
+static struct fe_c_stmt *increment(struct fe_c_parse *p,
+	struct fe_c_expr *left, const struct fe_c_token *t)
+{
+	struct fe_c_stmt *s;
+
+	s = update(p, fe_c_is(t, "++") ? POLY_OP_ADD : POLY_OP_SUB, &t->loc,
+		left, fe_c_int(p, POLY_I32, 1, &t->loc));
+	if (s)
+		s->loc = fe_c_span(&left->loc, &t->loc);
+	return s;
+}
+
+/* Does the statement begin with what is of a structure, or of its members? */
+static bool has_struct(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t;
+	const struct fe_c_name *n;
+
+	while (fe_c_is(t, "(") || fe_c_is(t, "*") || fe_c_is(t, "&"))
+		t++;
+	n = t->kind == FE_C_NAME && !fe_c_is(t + 1, "(") ? fe_c_find(p, t) :
+		NULL;
+	return n && n->view && n->view->st;
+}
+
+/* What is assigned to: an expression; or a structure, "*whole" then. */
+static struct fe_c_expr *assigned(struct fe_c_parse *p,
+	struct fe_c_view *whole)
+{
+	const struct fe_c_token *t = p->t;
+	int n_change = p->changes ? p->changes->n : 0;
+	struct fe_c_stmt *pending = p->pending;
+	struct fe_c_view v;
+
+	*whole = (struct fe_c_view) { NULL };
+	if (has_struct(p)) {
+		p->pending = NULL;
+		if (!fe_c_operand(p, &v))
+			return NULL;
+		if (v.st && !fe_c_remaining(&v) && fe_c_is(p->t, "=")) {
+			*whole = v;
+			fe_c_add_pending(p, pending);
+			return NULL;
+		}
+		p->t = t;
+		p->pending = pending;
+		if (p->changes)
+			p->changes->n = n_change;
+	}
+	return fe_c_expression(p);
+}
+
+/* One assignment, or several in a row, or an expression without effect. */
+static struct fe_c_stmt *unchanged(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t;
+	struct fe_c_stmt *inner = NULL, *s, **end;
+	struct fe_c_expr *left, *right;
+	struct fe_c_view whole;
+	int row, n_change;
+
+	if (fe_c_is(t, "++") || fe_c_is(t, "--")) {
+		p->t++;
+		return increment(p, fe_c_unary(p), t);
+	}
+	left = assigned(p, &whole);
+	if (!p->bad && whole.st) {
+		p->t++;
+		return fe_c_copied(p, &whole);
+	}
+	if (!left)
+		return NULL;
+	if (fe_c_is(p->t, "++") || fe_c_is(p->t, "--"))
+		return increment(p, left, p->t++);
+	row = find_assignment(p->t);
+	if (row < 0)
+		return NULL;
+	t = p->t++;
+	n_change = p->changes ? p->changes->n : 0;
+	right = fe_c_expression(p);
+	if (right && find_assignment(p->t) >= 0) {
+		p->t = t + 1;
+		if (p->changes)
+			p->changes->n = n_change;
+		inner = fe_c_enter(p) ? unchanged(p) : NULL;
+		fe_c_leave(p);
+		for (end = &inner; *end && (*end)->next; end = &(*end)->next)
+			;
+		right = *end ? (*end)->left : NULL;
+	}
+	s = row ? update(p, assignment_op[row].op, &t->loc, left, right) :
+		fe_c_assign(p, left, right);
+	if (!inner)
+		return s;
+	for (end = &inner; *end; end = &(*end)->next)
+		;
+	*end = s;
+	return inner;
+}
+
+/* The same, and what its subscripts change. */
+static struct fe_c_stmt *assignment(struct fe_c_parse *p)
+{
+	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
+	struct fe_c_stmt *s;
+
+	p->changes = p->head ? NULL : &here;
+	s = unchanged(p);
+	p->changes = outer;
+	return fe_c_changed(p, s, &here);
+}
+
+static struct fe_c_stmt *assignments(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *first = NULL, **last = &first;
+
+	do {
+		*last = assignment(p);
+		while (*last)
+			last = &(*last)->next;
+	} while (!p->bad && fe_c_accept(p, ","));
+	if (!p->bad)
+		fe_c_expect(p, ";");
+	return first;
+}
+
+/* ------------------------------------------------------------------ loops */
+
+static bool bad_loop(struct fe_c_parse *p, const struct poly_loc *loc,
+	const char *why)
+{
+	FE_C_ERROR(p, FE_C_LOOP, loc, why);
+	return false;
+}
+
+/* "int i = e, .. ;" or "i = e, .. ;"; NULL if there is none, or having reported
+ * why.
+ */
+static struct fe_c_stmt *loop_begin(struct fe_c_parse *p)
+{
+	const struct fe_c_token *first = p->t;
+	struct fe_c_stmt *init = NULL, *s;
+
+	if (fe_c_accept(p, ";"))
+		return NULL;
+	init = fe_c_is_type(p) ? fe_c_declaration(p) : assignments(p);
+	for (s = init; s && s->left->kind == FE_C_VAR; s = s->next)
+		;
+	if (!p->bad && (!init || s))
+		bad_loop(p, s && s != init ? &s->loc : &first->loc,
+			"it begins without a value");
+	return p->bad ? NULL : init;
+}
+
+/* "i = i" for the variable i that is "e". */
+static struct fe_c_stmt *keeps(struct fe_c_parse *p, const struct fe_c_expr *e)
+{
+	struct fe_c_expr *part[2];
+
+	for (int i = 0; i < 2; i++) {
+		part[i] = fe_c_node(p, FE_C_VAR, e->type, &e->loc);
+		part[i]->var = e->var;
+	}
+	return fe_c_assign(p, part[0], part[1]);
+}
+
+/* The same for the variable i that "steps" change and "cond" asks for. */
+static struct fe_c_stmt *goes_on(struct fe_c_parse *p,
+	const struct fe_c_stmt *steps, const struct fe_c_expr *cond)
+{
+	for (; steps; steps = steps->next)
+		if (steps->left->kind == FE_C_VAR &&
+		    fe_c_reads(cond, steps->left->var))
+			return keeps(p, steps->left);
+	return NULL;
+}
+
+/* The variable of "init" is that of the loop "s". */
+static bool set_variable(struct fe_c_parse *p, struct fe_c_stmt *s,
+	const struct fe_c_stmt *init)
+{
+	s->var = init->left->var;
+	s->right = init->right;
+	s->var->n_write--;
+	s->var->n_loop++;
+	s->var->init = NULL;
+	return (!s->var->n_dim && !poly_type_is_float(s->var->type) &&
+		s->var->type != POLY_BOOL) || bad_loop(p, &init->left->loc,
+		"its variable is not an integer");
+}
+
+static bool is_loop_variable(const struct fe_c_expr *e,
+	const struct fe_c_stmt *s)
+{
+	e = fe_c_without_casts(e);
+	return e->kind == FE_C_VAR && e->var == s->var;
+}
+
+/* Find what "e", the new value of the loop's variable, adds to it. */
+static bool find_step(const struct fe_c_expr *e, struct fe_c_stmt *s)
+{
+	int b;
+
+	e = fe_c_without_casts(e);
+	if (e->kind != FE_C_OP || poly_type_is_float(e->type) ||
+	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB))
+		return false;
+	b = e->op == POLY_OP_SUB || is_loop_variable(e->arg[0], s);
+	if (!is_loop_variable(e->arg[!b], s) ||
+	    fe_c_reads(e->arg[b], s->var))
+		return false;
+	s->by = e->arg[b];
+	s->down = e->op == POLY_OP_SUB;
+	if (!fe_c_constant(fe_c_without_casts(s->by), &s->step))
+		return true;
+	s->step = s->down ? -s->step : s->step;
+	return s->step && s->step <= INT32_MAX && s->step >= -INT32_MAX;
+}
+
+/* The assignment of the list to the variable that "step" changes, or NULL. */
+static const struct fe_c_stmt *find_init(const struct fe_c_stmt *init,
+	const struct fe_c_stmt *step)
+{
+	for (; init; init = init->next)
+		if (init->left->var == step->left->var)
+			return init;
+	return NULL;
+}
+
+/* "i++", "i += 2, j--", .. , which begins at "loc": find the variable of the
+ * loop "s", which its condition asks for, and take its step out of "*steps".
+ */
+static bool loop_step(struct fe_c_parse *p, struct fe_c_stmt *s,
+	const struct fe_c_stmt *init, struct fe_c_stmt **steps,
+	const struct poly_loc *loc)
+{
+	struct fe_c_stmt **at, *step, *other;
+
+	for (at = steps; *at; at = &(*at)->next)
+		if ((*at)->left->kind == FE_C_VAR && find_init(init, *at) &&
+		    (!init->next || fe_c_reads(s->cond, (*at)->left->var)))
+			break;
+	if (!*at)
+		return bad_loop(p, loc, "it changes another variable");
+	step = *at;
+	*at = step->next;
+	init = find_init(init, step);
+	if (!set_variable(p, s, init))
+		return false;
+	for (init = init->next; init; init = init->next)
+		if (init->left->var == s->var ||
+		    fe_c_reads(s->right, init->left->var))
+			return bad_loop(p, &init->loc,
+				"this changes what its variable begins with");
+	s->var->n_write--;
+	s->step_loc = step->loc;
+	for (other = *steps; other; other = other->next)
+		if (fe_c_reads(other->right, s->var) ||
+		    other->left->kind != FE_C_VAR ||
+		    other->left->var == s->var)
+			return bad_loop(p, &other->loc,
+				"it changes another variable");
+	return find_step(step->right, s) ||
+		bad_loop(p, &step->loc, FE_C_BAD_STEP);
+}
+
+/* What stands between the condition and ")". */
+static struct fe_c_stmt *steps_of(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *first = NULL, **last = &first;
+
+	if (fe_c_is(p->t, ")"))
+		bad_loop(p, &p->t->loc, "its variable does not change");
+	while (!p->bad) {
+		*last = assignment(p);
+		while (*last)
+			last = &(*last)->next;
+		if (!fe_c_accept(p, ","))
+			break;
+	}
+	return first;
+}
+
+static struct fe_c_stmt *body(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *block = fe_c_new_stmt(p, FE_C_BLOCK, &p->t->loc);
+
+	p->in_list = false;
+	if (fe_c_enter(p))
+		block->body = fe_c_statement(p);
+	fe_c_leave(p);
+	return block;
+}
+
+static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s,
+	bool in_list)
+{
+	const struct fe_c_token *switch_end = p->switch_end;
+	struct fe_c_stmt *b;
+
+	s->outer = p->loops;
+	p->loops = s;
+	p->switch_end = NULL;
+	b = body(p);
+	p->loops = s->outer;
+	p->switch_end = switch_end;
+	fe_c_end_loop(p, s, b, in_list);
+	return b;
+}
+
+/* The condition of the loop "s" with what it changes. One that is left out
+ * holds, and only a "break" ends the loop.
+ */
+static bool loop_condition(struct fe_c_parse *p, struct fe_c_stmt *s,
+	struct fe_c_changes *changes)
+{
+	*changes = (struct fe_c_changes) { .begin = p->t, .of_loop = true };
+	p->changes = changes;
+	s->cond = fe_c_is(p->t, ";") ? fe_c_int(p, POLY_I32, 1, &p->t->loc) :
+		fe_c_expression(p);
+	p->changes = NULL;
+	return !p->bad && s->cond && fe_c_expect(p, ";");
+}
+
+/* "i = 0", "i++" of a new variable, for a loop whose head changes none. */
+static struct fe_c_stmt *counter(struct fe_c_parse *p,
+	struct fe_c_stmt **steps, const struct poly_loc *loc)
+{
+	struct fe_c_var *v = fe_c_add_var(p, "n", POLY_I64, loc);
+
+	*steps = update(p, POLY_OP_ADD, loc, fe_c_scalar(p, v, loc),
+		fe_c_int(p, POLY_I32, 1, loc));
+	return fe_c_assign(p, fe_c_scalar(p, v, loc),
+		fe_c_int(p, POLY_I32, 0, loc));
+}
+
+/* The head of the loop "s", from "(" on; what it changes besides the variable
+ * of the loop becomes "*steps", and what follows the loop "*behind".
+ */
+static struct fe_c_stmt *loop_head(struct fe_c_parse *p, struct fe_c_stmt *s,
+	struct fe_c_stmt **steps, struct fe_c_stmt **behind)
+{
+	struct fe_c_changes changes;
+	struct fe_c_stmt *init;
+	const struct poly_loc *loc;
+	bool endless;
+
+	if (!fe_c_expect(p, "("))
+		return NULL;
+	init = loop_begin(p);
+	endless = fe_c_is(p->t, ";");
+	if (p->bad || !loop_condition(p, s, &changes))
+		return NULL;
+	loc = &p->t->loc;
+	if (endless && !init && fe_c_is(p->t, ")"))
+		init = counter(p, steps, loc);
+	else if (!changes.n || !fe_c_is(p->t, ")"))
+		*steps = steps_of(p);
+	if (!p->bad && !init && endless && (*steps)->left->kind == FE_C_VAR)
+		init = keeps(p, (*steps)->left);
+	if (!p->bad && !init && changes.n)
+		init = keeps(p, changes.item[0].e);
+	if (!p->bad && changes.n &&
+	    !fe_c_count(p, s, init, steps, behind, &changes))
+		return NULL;
+	if (!p->bad && !init)
+		init = goes_on(p, *steps, s->cond);
+	if (!p->bad && !init)
+		bad_loop(p, loc, "it changes another variable");
+	if (p->bad || !loop_step(p, s, init, steps, loc) ||
+	    !fe_c_expect(p, ")"))
+		return NULL;
+	if (p->pending)
+		bad_loop(p, &s->loc, "a call in its head has statements");
+	return init;
+}
+
+/* With more than one variable the others begin in front of the loop, and
+ * change at the end of its body.
+ */
+static struct fe_c_stmt *loop(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *s = fe_c_new_stmt(p, FE_C_FOR, &p->t++->loc), *all = s;
+	struct fe_c_name *names = p->names;
+	struct fe_c_stmt *init, *steps = NULL, *behind = NULL, **last;
+	bool in_list = p->in_list;
+
+	p->depth++;
+	p->head = true;
+	init = loop_head(p, s, &steps, &behind);
+	p->head = false;
+	if (init)
+		s->body = loop_body(p, s, in_list);
+	if (!p->bad && !s->breaks && s->cond->kind == FE_C_INT && s->cond->bits)
+		bad_loop(p, &s->cond->loc, "it has no end");
+	s->next = behind;
+	if (s->breaks && steps)
+		bad_loop(p, &steps->loc, "a break leaves this out");
+	if (s->body)
+		s->body->next = steps;
+	if (init && (init->next || behind)) {
+		all = fe_c_new_stmt(p, FE_C_BLOCK, &s->loc);
+		all->body = init;
+		for (last = &init; *last; last = &(*last)->next)
+			;
+		*last = s;
+	}
+	p->depth--;
+	p->names = names;
+	return p->bad ? NULL : all;
+}
+
+/* ------------------------------------------------------- other statements */
+
+/* "if (cond) body else otherwise". What follows stands at the end of each branch
+ * that does not leave, if one does, by "continue", "break" or "return":
+ *
+ *	if (c) { A; continue; }		if (c) { A; } else { B; }
+ *	B;
+ */
+static struct fe_c_stmt *condition(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *s = fe_c_new_stmt(p, FE_C_IF, &p->t++->loc), *first, **last;
+	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
+	struct fe_c_ends ends = { 0 };
+
+	if (!fe_c_expect(p, "("))
+		return NULL;
+	p->changes = &here;
+	s->cond = fe_c_expression(p);
+	p->changes = outer;
+	if (!s->cond || !fe_c_expect(p, ")"))
+		return NULL;
+	first = fe_c_choose(p, &s->cond, &here);
+	for (last = &first; *last; last = &(*last)->next)
+		;
+	*last = s;
+	s->body = body(p);
+	fe_c_list_end(p, &ends, &s->body->body);
+	p->ends.leaves = false;
+	if (!p->bad && fe_c_accept(p, "else"))
+		s->otherwise = body(p);
+	fe_c_list_end(p, &ends, s->otherwise ? &s->otherwise->body : &s->otherwise);
+	p->ends = ends;
+	return p->bad ? NULL : first;
+}
+
+static struct fe_c_stmt *block(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *s = fe_c_new_stmt(p, FE_C_BLOCK, &p->t++->loc);
+	struct fe_c_name *names = p->names;
+
+	if (!fe_c_enter(p))
+		return NULL;
+	p->depth++;
+	s->body = fe_c_statements(p);
+	fe_c_expect(p, "}");
+	p->depth--;
+	p->names = names;
+	fe_c_leave(p);
+	return s;
+}
+
+static const struct fe_c_token *behind(const struct fe_c_token *t)
+{
+	bool head = fe_c_is(t, "if") || fe_c_is(t, "for");
+
+	if (head)
+		t = behind(fe_c_skip(t + 1));
+	else if (fe_c_is(t, "{"))
+		return fe_c_skip(t);
+	while (!head && t->kind < FE_C_SCOP && !fe_c_is(t, ";"))
+		t = fe_c_is(t, "(") || fe_c_is(t, "{") ? fe_c_skip(t) : t + 1;
+	if (!head)
+		return t->kind < FE_C_SCOP ? t + 1 : t;
+	return fe_c_is(t, "else") ? behind(t + 1) : t;
+}
+
+/* True if nothing runs behind "t" in the function that ends at "end". */
+static bool is_last(const struct fe_c_token *t, const struct fe_c_token *end)
+{
+	while (t < end && (fe_c_is(t, "}") || fe_c_is(t, "else")))
+		t = fe_c_is(t, "}") ? t + 1 : behind(t + 1);
+	return t >= end;
+}
+
+/* "return e;" outside of the function's loops gives its value to "result". */
+static struct fe_c_stmt *returned(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t++;
+	struct fe_c_changes here = { .begin = p->t }, *outer = p->changes;
+	struct fe_c_expr *left, *e = NULL;
+	struct fe_c_stmt *copies = NULL;
+	struct fe_c_view whole;
+	struct fe_c_var *v;
+
+	p->changes = &here;
+	if (p->n_inline && p->result_view) {
+		whole = *p->result_view;
+		copies = fe_c_copied(p, &whole);
+	} else if (!fe_c_is(p->t, ";")) {
+		e = fe_c_expression(p);
+	}
+	p->changes = outer;
+	if (p->bad || !fe_c_expect(p, ";"))
+		return NULL;
+	if (p->loops != p->outer_loops || (!p->n_inline && p->function->scop &&
+	    !is_last(p->t, p->function->end))) {
+		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
+		return NULL;
+	}
+	fe_c_leaves(p, t);
+	if (copies)
+		return fe_c_changed(p, copies, &here);
+	v = p->n_inline ? p->result : fe_c_result(p->c);
+	if (!e || !v)
+		return fe_c_changed(p, NULL, &here);
+	left = fe_c_node(p, FE_C_VAR, v->type, &t->loc);
+	left->var = v;
+	left->index = fe_arena_alloc(&p->u->arena, sizeof(*left->index));
+	return fe_c_changed(p, fe_c_assign(p, left, e), &here);
+}
+
+static bool is_refused(const struct fe_c_token *t)
+{
+	static const char *const word[] = {
+		"while", "do", "break", "continue", "case", "default", "asm",
+		"__asm__",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+		if (fe_c_is(t, word[i]))
+			return true;
+	return false;
+}
+
+/* "f(..);" of a function of the file. */
+static struct fe_c_stmt *called(struct fe_c_parse *p,
+	const struct fe_c_function *f)
+{
+	fe_c_inline(p, f);
+	if (!p->bad)
+		fe_c_expect(p, ";");
+	return NULL;
+}
+
+static struct fe_c_stmt *plain(struct fe_c_parse *p)
+{
+	const struct fe_c_token *t = p->t;
+	const struct fe_c_function *f;
+
+	if (fe_c_accept(p, ";"))
+		return NULL;
+	if (fe_c_is(t, "{"))
+		return block(p);
+	if (fe_c_is(t, "for"))
+		return loop(p);
+	if (fe_c_is(t, "if"))
+		return condition(p);
+	if (fe_c_is(t, "return"))
+		return returned(p);
+	if ((fe_c_is(t, "continue") || fe_c_is(t, "break")) &&
+	    fe_c_is(t + 1, ";"))
+		return fe_c_jump(p);
+	if (fe_c_is(t, "goto"))
+		return fe_c_goto(p);
+	if (fe_c_is(t, "switch"))
+		return fe_c_switch(p);
+	if (is_refused(t)) {
+		FE_C_ERROR(p, FE_C_STATEMENT, &t->loc, t->len, t->text);
+		return NULL;
+	}
+	if (t->kind == FE_C_NAME && fe_c_is(t + 1, ":")) {
+		p->t += 2;
+		return fe_c_statement(p);
+	}
+	f = t->kind == FE_C_NAME && fe_c_is(t + 1, "(") ?
+		fe_c_defined(p, t) : NULL;
+	if (f && fe_c_is(fe_c_skip(t + 1), ";"))
+		return called(p, f);
+	return fe_c_is_type(p) ? fe_c_declaration(p) : assignments(p);
+}
+
+/* A statement, behind what must run before it. */
+struct fe_c_stmt *fe_c_statement(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *outer = p->pending, *s, *first, **last;
+
+	p->pending = NULL;
+	p->n_operator = 0;
+	p->ends.leaves = false;
+	s = plain(p);
+	first = p->bad ? NULL : p->pending;
+	p->pending = outer;
+	if (p->bad || !first)
+		return s;
+	for (last = &first; *last; last = &(*last)->next)
+		;
+	*last = s;
+	return first;
+}

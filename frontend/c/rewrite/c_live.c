@@ -1,0 +1,191 @@
+/* Assignments whose condition nothing asks for.
+ *
+ * An assignment under a condition that is data keeps the old value where the
+ * condition fails (c_lower.c). Of a scalar whose value nothing reads there any
+ * more it need not, and each iteration of a loop has a value of its own:
+ *
+ *	for (i = 0; i < n; i++)
+ *		if (a[i] > 0) {
+ *			t = a[i] * b[i];	written for each i
+ *			c[i] += t;
+ *		}
+ *
+ * The nest is walked backwards with the scalars that are live: those whose
+ * value may be read before they are written. A local scalar that is live at the
+ * beginning, because it is read where another condition holds than that under
+ * which it is written, begins as 0, as its old value is read, too.
+ */
+#include <string.h>
+
+#include "frontend/c/c_internal.h"
+
+/* ---------------------------------------------------------- sets of variables */
+
+bool *fe_c_set_copy(struct fe_unit *u, const bool *set)
+{
+	size_t n = (size_t)u->c->n_var + 1;
+	bool *copy = fe_arena_alloc(&u->arena, n * sizeof(*copy));
+
+	if (set)
+		memcpy(copy, set, n * sizeof(*copy));
+	return copy;
+}
+
+void fe_c_set_add(const struct fe_unit *u, bool *set, const bool *other)
+{
+	int i;
+
+	for (i = 0; i <= u->c->n_var; i++)
+		set[i] |= other[i];
+}
+
+/* --------------------------------------------------------------------- walk */
+
+/* The conditions around a statement, and what is live where one fails. */
+struct failing {
+	const struct failing *outer;
+	const bool *live;
+};
+struct walk {
+	struct fe_unit *u;
+	bool mark;		/* assignments are marked */
+	bool *kept;		/* variables whose old value is kept */
+};
+
+static void walk_list(struct walk *w, struct fe_c_stmt *s, bool *live,
+	const struct failing *f);
+
+static void read_value(const struct fe_c_expr *e, bool *live)
+{
+	int i;
+
+	if (e->kind == FE_C_VAR)
+		live[e->var->id] = true;
+	for (i = 0; i < 3 && e->arg[i]; i++)
+		read_value(e->arg[i], live);
+	for (i = 0; i < e->n_index; i++)
+		read_value(e->index[i], live);
+}
+
+static void walk_assign(struct walk *w, struct fe_c_stmt *s, bool *live,
+	const struct failing *f)
+{
+	int i, v = s->left->var->id;
+
+	if (!s->left->n_index) {
+		bool had = f != NULL;
+
+		s->hidden = true;
+		for (; f; f = f->outer)
+			s->hidden &= !f->live[v];
+		w->kept[v] |= w->mark && had && !s->hidden && !s->declares;
+		live[v] = false;
+	}
+	for (i = 0; i < s->left->n_index; i++)
+		read_value(s->left->index[i], live);
+	read_value(s->right, live);
+}
+
+/* An affine condition cuts the domain: where it fails nothing is assigned. One with
+ * quotients may be asked at each point instead (c_lower.c).
+ */
+static void walk_if(struct walk *w, struct fe_c_stmt *s, bool *live,
+	const struct failing *f)
+{
+	bool *after = fe_c_set_copy(w->u, live);
+	bool *other = fe_c_set_copy(w->u, live);
+	const struct failing where_it_holds = { f, after };
+	const struct failing where_it_fails = { f, other };
+	bool cuts = fe_c_affine_cond(s->cond, false) &&
+		!fe_c_divides(s->cond);
+
+	walk_list(w, s->otherwise, other, cuts ? f : &where_it_holds);
+	walk_list(w, s->body, live, cuts ? f : &where_it_fails);
+	fe_c_set_add(w->u, live, other);
+	read_value(s->cond, live);
+}
+
+static void walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live,
+	const struct failing *f)
+{
+	bool *first = fe_c_set_copy(w->u, NULL), mark = w->mark;
+
+	s->var->active = true;
+	w->mark = false;
+	walk_list(w, s->body, first, NULL);
+	w->mark = mark;
+	fe_c_set_add(w->u, live, first);
+	read_value(s->cond, live);
+	if (mark)
+		walk_list(w, s->body, fe_c_set_copy(w->u, live), f);
+	s->var->active = false;
+	read_value(s->right, live);
+}
+
+static void walk_list(struct walk *w, struct fe_c_stmt *s, bool *live,
+	const struct failing *f)
+{
+	struct fe_c_stmt **list, *at;
+	int n = 0;
+
+	for (at = s; at; at = at->next)
+		n++;
+	list = fe_arena_alloc(&w->u->arena, (size_t)(n + 1) * sizeof(*list));
+	for (n = 0, at = s; at; at = at->next)
+		list[n++] = at;
+	while (n--) {
+		if (list[n]->kind == FE_C_ASSIGN)
+			walk_assign(w, list[n], live, f);
+		else if (list[n]->kind == FE_C_FOR)
+			walk_loop(w, list[n], live, f);
+		else if (list[n]->kind == FE_C_IF)
+			walk_if(w, list[n], live, f);
+		else
+			walk_list(w, list[n]->body, live, f);
+	}
+}
+
+/* "v = 0" in front of the nest. */
+static void begin_with_zero(struct fe_unit *u, struct fe_c_var *v)
+{
+	struct fe_c_stmt *s = fe_arena_alloc(&u->arena, sizeof(*s));
+	bool is_float = poly_type_is_float(v->type);
+
+	s->kind = FE_C_ASSIGN;
+	s->loc = v->loc;
+	s->left = fe_c_make(u, FE_C_VAR, v->type, &v->loc);
+	s->left->var = v;
+	s->right = fe_c_make(u, is_float ? FE_C_FLOAT : FE_C_INT, v->type,
+		&v->loc);
+	s->next = u->c->body;
+	u->c->body = s;
+	v->n_write++;
+}
+
+/* Mark the assignments of the nest "s", and find what is live where it begins. */
+static bool *mark(struct walk *w, struct fe_c_stmt *s)
+{
+	bool *live = fe_c_set_copy(w->u, NULL);
+	struct fe_c_var *v;
+
+	w->kept = fe_c_set_copy(w->u, NULL);
+	for (v = w->u->c->var; v; v = v->next)
+		live[v->id] = (v->outer && !v->by_value) ||
+			fe_c_is_result(v);
+	walk_list(w, s, live, NULL);
+	return live;
+}
+
+void fe_c_live(struct fe_unit *u)
+{
+	struct walk w = { .u = u, .mark = true };
+	struct fe_c_var *v;
+	bool *live;
+
+	mark(&w, u->c->written);
+	live = mark(&w, u->c->body);
+	for (v = u->c->var; v; v = v->next)
+		if (!v->outer && !v->n_dim && !v->n_loop && live[v->id] &&
+		    w.kept[v->id] && !fe_c_is_result(v))
+			begin_with_zero(u, v);
+}

@@ -1,0 +1,50 @@
+/* The nest as it was written, for the interpreter: a copy from before the
+ * passes that rewrite it for the lowering (c_forward.c, c_remainder.c,
+ * c_linear.c, c_scatter.c), so that a fault of theirs does not look right.
+ */
+#include "frontend/c/c_internal.h"
+
+static struct fe_c_expr *copy_expr(struct fe_unit *u,
+	const struct fe_c_expr *e)
+{
+	struct fe_c_expr *c;
+	int i;
+
+	if (!e)
+		return NULL;
+	c = fe_arena_alloc(&u->arena, sizeof(*c));
+	*c = *e;
+	for (i = 0; i < 3; i++)
+		c->arg[i] = copy_expr(u, e->arg[i]);
+	if (e->n_index)
+		c->index = fe_arena_alloc(&u->arena,
+			(size_t)e->n_index * sizeof(*c->index));
+	for (i = 0; i < e->n_index; i++)
+		c->index[i] = copy_expr(u, e->index[i]);
+	return c;
+}
+
+static struct fe_c_stmt *copy_list(struct fe_unit *u,
+	const struct fe_c_stmt *s)
+{
+	struct fe_c_stmt *first = NULL, **last = &first, *c;
+
+	for (; s; s = s->next, last = &c->next) {
+		c = fe_arena_alloc(&u->arena, sizeof(*c));
+		*c = *s;
+		c->next = NULL;
+		c->left = copy_expr(u, s->left);
+		c->right = copy_expr(u, s->right);
+		c->by = copy_expr(u, s->by);
+		c->cond = copy_expr(u, s->cond);
+		c->body = copy_list(u, s->body);
+		c->otherwise = copy_list(u, s->otherwise);
+		*last = c;
+	}
+	return first;
+}
+
+void fe_c_written(struct fe_unit *u)
+{
+	u->c->written = copy_list(u, u->c->body);
+}

@@ -1,0 +1,499 @@
+/* Names of index notation: what each one stands for.
+ *
+ * A name in an expression is an index of the scopes around it, else a size,
+ * else a tensor or matrix without indices. Under "+=" a name that means
+ * nothing is a new index, of the reduction. A matrix is read as the tensor
+ * behind its views: the indices are permuted here.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "frontend/index/index.h"
+
+struct binder {
+	struct fe_unit *unit;
+	struct fe_tensor *tensor;	/* whose definition it is, or NULL */
+};
+
+static void bind(struct binder *b, struct fe_scalar *e,
+	struct fe_scope *scope);
+
+static struct fe_index *find_index(const struct fe_scope *scope,
+	const struct fe_symbol *symbol)
+{
+	struct fe_index *i;
+
+	for (; scope; scope = scope->outer)
+		for (i = scope->first; i; i = i->next)
+			if (i->symbol == symbol)
+				return i;
+	return NULL;
+}
+
+static int count_indices(const struct fe_scope *scope)
+{
+	int n = 0;
+
+	for (; scope; scope = scope->outer)
+		n += scope->n;
+	return n;
+}
+
+/* The scope that takes new names, or NULL. */
+static struct fe_scope *find_open(struct fe_scope *scope)
+{
+	while (scope && !scope->open)
+		scope = scope->outer;
+	return scope;
+}
+
+/* Note that the definition reads "t". */
+static void add_edge(struct binder *b, struct fe_tensor *t)
+{
+	t->is_read |= t->is_input;
+	if (b->tensor)
+		fe_tensor_need(b->unit, b->tensor, t);
+}
+
+static void make_index(struct fe_scalar *e, struct fe_index *index)
+{
+	e->kind = FE_S_INDEX;
+	e->index = index;
+}
+
+/* A new index of the reduction for the name "e", if a scope is open. */
+static bool open_index(struct binder *b, struct fe_scalar *e,
+	struct fe_scope *scope)
+{
+	struct fe_scope *open = find_open(scope);
+	struct fe_index *i, **at;
+
+	if (!open || e->symbol->tensor || e->symbol->is_matrix ||
+	    e->symbol->function || e->symbol->broken)
+		return false;
+	if (count_indices(scope) >= FE_MAX_LOOP) {
+		FE_REPORT(b->unit, FE_LOOPS, &e->loc, FE_MAX_LOOP);
+		return true;
+	}
+	i = fe_arena_alloc(&b->unit->arena, sizeof(*i));
+	i->symbol = e->symbol;
+	i->loc = e->loc;
+	i->slot = b->tensor->n_slot++;
+	for (at = &open->first; *at; at = &(*at)->next)
+		;
+	*at = i;
+	open->n++;
+	make_index(e, i);
+	return true;
+}
+
+/* ----------------------------------------------------------------- reads */
+
+/* Let "e", which reads a matrix, read the tensor behind its views. */
+static void read_matrix(struct binder *b, struct fe_scalar *e)
+{
+	struct fe_scalar *from[3] = { e->arg[0], e->arg[1], NULL };
+	const struct fe_node *n = e->symbol->node, *base = n->base;
+
+	if (e->symbol->def)
+		e->symbol->def->is_read = true;
+	e->affine = false;
+	if (base->kind == FE_CONST) {
+		e->kind = FE_S_NUMBER;
+		e->n_arg = 0;
+		e->value = base->value;
+		e->type = b->unit->type;
+		return;
+	}
+	from[FE_ZERO] = fe_scalar_new(b->unit, FE_S_NUMBER, &e->loc);
+	from[FE_ZERO]->whole = from[FE_ZERO]->affine = true;
+	e->tensor = fe_from_matrix(b->unit, base);
+	e->arg[0] = from[n->select[0]];
+	e->arg[1] = from[n->select[1]];
+	add_edge(b, e->tensor);
+}
+
+/* Report why "s" cannot be read at "loc"; once, if it means nothing. */
+static void report_read(struct binder *b, struct fe_symbol *s,
+	const struct poly_loc *loc)
+{
+	if (b->tensor)
+		b->tensor->broken = true;
+	if (s->broken)
+		return;
+	if (s->param)
+		FE_REPORT(b->unit, FE_NOT_TENSOR, loc, s->name);
+	else if (s->define_line)
+		FE_REPORT(b->unit, FE_EARLY, loc, s->name, s->define_line);
+	else
+		FE_REPORT(b->unit, FE_UNDEFINED, loc, s->name);
+	if (!s->param)
+		s->broken = true;
+}
+
+/* Is there text that changes the matrix "s" above the definition, and has not been
+ * followed yet? A definition that is needed by text above may be early.
+ */
+static bool find_change(struct binder *b, const struct fe_symbol *s, int *line)
+{
+	const struct fe_assign *a;
+	int order = b->tensor ? b->tensor->order : 0;
+
+	if (order <= b->unit->followed)
+		return false;
+	if (s->changes && order > s->changes->order) {
+		*line = s->changes->loc.line;
+		return true;
+	}
+	for (a = s->node ? b->unit->ast.assign : NULL; a; a = a->next) {
+		if (a->symbol != s || a->order < b->unit->followed ||
+		    a->order > order)
+			continue;
+		*line = a->loc.line;
+		return true;
+	}
+	return false;
+}
+
+/* Bind the read "e", whose indices are bound. */
+static void bind_read(struct binder *b, struct fe_scalar *e)
+{
+	struct fe_symbol *s = e->symbol;
+	int rank = s->tensor ? s->tensor->rank : 2, line;
+
+	if (find_change(b, s, &line)) {
+		FE_REPORT(b->unit, FE_AHEAD, &e->loc, line, s->name);
+		return;
+	}
+	if (!s->tensor && !s->node) {
+		report_read(b, s, &e->loc);
+		return;
+	}
+	if (e->n_arg != rank) {
+		FE_REPORT(b->unit, FE_INDICES, &e->loc, s->name, rank,
+			rank == 1 ? "index" : "indices", e->n_arg);
+		return;
+	}
+	if (s->tensor) {
+		e->tensor = b->tensor ? fe_version(s->tensor,
+			b->tensor->order) : s->tensor;
+		add_edge(b, e->tensor);
+	} else {
+		read_matrix(b, e);
+	}
+}
+
+/* Has "e" a name that means nothing, or a read that cannot be? These have been
+ * reported, and nothing is known of "e".
+ */
+static bool is_reported(const struct fe_scalar *e)
+{
+	int i;
+
+	if (e->kind == FE_S_NAME || (e->kind == FE_S_READ && !e->tensor))
+		return true;
+	for (i = 0; e->kind == FE_S_OP && i < e->n_arg; i++)
+		if (is_reported(e->arg[i]))
+			return true;
+	return false;
+}
+
+/* The value of "e", if it is made of numbers and of sizes that -D gives. */
+static bool find_value(const struct fe_scalar *e, int64_t *value)
+{
+	int64_t a, b = 0;
+
+	if (e->kind == FE_S_NUMBER && e->affine) {
+		*value = (int64_t)e->value;
+		return true;
+	}
+	if (e->kind == FE_S_SIZE) {
+		*value = e->param->value;
+		return e->param->fixed;
+	}
+	if (e->kind != FE_S_OP || e->n_arg > 2 || !find_value(e->arg[0], &a) ||
+	    (e->n_arg == 2 && !find_value(e->arg[1], &b)))
+		return false;
+	switch (e->op) {
+	case POLY_OP_ADD:
+		return !__builtin_add_overflow(a, b, value);
+	case POLY_OP_SUB:
+		return !__builtin_sub_overflow(a, b, value);
+	case POLY_OP_MUL:
+		return !__builtin_mul_overflow(a, b, value);
+	case POLY_OP_NEG:
+		return !__builtin_sub_overflow((int64_t)0, a, value);
+	default:
+		return false;
+	}
+}
+
+static void mark_folded(struct fe_scalar *e, void *user)
+{
+	(void)user;
+	if (e->kind == FE_S_SIZE)
+		e->param->folded = true;
+}
+
+/* Put the value of "e" in its place, if it has one, which then is part of the
+ * program.
+ */
+static void fold_value(struct fe_scalar *e)
+{
+	int64_t value;
+
+	if (!find_value(e, &value) || value > FE_MAX_NUMBER ||
+	    value < -FE_MAX_NUMBER)
+		return;
+	fe_scalar_each(e, mark_folded, NULL);
+	e->kind = FE_S_NUMBER;
+	e->value = (double)value;
+	e->whole = e->affine = true;
+	e->n_arg = 0;
+}
+
+static bool is_affine(const struct fe_scalar *e);
+
+/* Make "e" affine by the values that -D gives sizes, where it is a product or a
+ * quotient by one.
+ */
+static bool fold(struct fe_scalar *e)
+{
+	int i;
+
+	if (e->affine || e->kind != FE_S_OP || e->n_arg > 2)
+		return e->affine;
+	for (i = 0; i < e->n_arg; i++)
+		if (!fold(e->arg[i]))
+			return false;
+	if (!is_affine(e) && e->n_arg == 2)
+		fold_value(e->arg[1]);
+	if (!is_affine(e) && e->op == POLY_OP_MUL)
+		fold_value(e->arg[0]);
+	return e->affine = is_affine(e);
+}
+
+/* An argument of a read, a size or a part of a condition has to be affine. */
+static bool check_affine(struct binder *b, struct fe_scalar *e)
+{
+	if (fold(e) || is_reported(e))
+		return e->affine;
+	FE_REPORT(b->unit, FE_AFFINE, &e->loc, FE_MAX_NUMBER);
+	return false;
+}
+
+static void bind_name(struct binder *b, struct fe_scalar *e,
+	struct fe_scope *scope)
+{
+	struct fe_symbol *s = e->symbol;
+	struct fe_index *i = find_index(scope, s);
+
+	if (i) {
+		make_index(e, i);
+	} else if (s->param) {
+		e->kind = FE_S_SIZE;
+		e->param = s->param;
+		s->param->used = true;
+	} else if (!open_index(b, e, scope)) {
+		bind_read(b, e);
+		if (e->tensor)
+			e->kind = FE_S_READ;
+	}
+	e->affine = e->kind == FE_S_INDEX || e->kind == FE_S_SIZE;
+}
+
+/* ------------------------------------------------------------ operations */
+
+/* Give "scope" slots for its indices, whose names must be new. */
+static void enter_scope(struct binder *b, struct fe_scope *scope,
+	struct fe_scope *outer)
+{
+	struct fe_index *i, *k;
+
+	scope->outer = outer;
+	for (i = scope->first; i; i = i->next) {
+		bool again = find_index(outer, i->symbol) != NULL;
+
+		for (k = scope->first; k != i; k = k->next)
+			again |= k->symbol == i->symbol;
+		if (again)
+			FE_REPORT(b->unit, FE_INDEX_TWICE, &i->loc,
+				i->symbol->name);
+		else if (i->symbol->param)
+			FE_REPORT(b->unit, FE_INDEX_SIZE, &i->loc,
+				i->symbol->name);
+		i->slot = b->tensor->n_slot++;
+	}
+	if (count_indices(scope) > FE_MAX_LOOP)
+		FE_REPORT(b->unit, FE_LOOPS, &scope->first->loc, FE_MAX_LOOP);
+}
+
+/* Check that "e" is made of comparisons of affine expressions. */
+static void check_condition(struct binder *b, const struct fe_scalar *e)
+{
+	int i;
+
+	if (fe_scalar_joins(e)) {
+		for (i = 0; i < e->n_arg; i++)
+			check_condition(b, e->arg[i]);
+	} else if (e->kind == FE_S_OP &&
+		   poly_op_shape(e->op) == POLY_SHAPE_COMPARE) {
+		for (i = 0; i < e->n_arg; i++)
+			check_affine(b, e->arg[i]);
+	} else {
+		FE_REPORT(b->unit, FE_CONDITION, &e->loc);
+	}
+}
+
+/* Pieces with divisions that a condition may have. */
+enum { MOST_PIECES = 4 };
+
+static bool divides(const struct fe_scalar *e)
+{
+	bool any = e->kind == FE_S_OP &&
+		(e->op == POLY_OP_DIV || e->op == POLY_OP_REM);
+
+	for (int i = 0; i < e->n_arg; i++)
+		any |= divides(e->arg[i]);
+	return any;
+}
+
+/* Find the affine comparisons in the condition "e" that are asked at each point.
+ * One with a quotient or remainder makes two pieces of each one there, "*n" so
+ * far: neither it nor its contrary is convex. With each more, isl takes several
+ * times as long to make loops of them.
+ */
+static void ask_at_points(struct fe_scalar *e, int *n)
+{
+	if (fe_scalar_joins(e)) {
+		for (int i = 0; i < e->n_arg; i++)
+			ask_at_points(e->arg[i], n);
+		for (int i = 0; i < e->n_arg; i++)
+			e->data |= e->arg[i]->data;
+	} else if (!e->data && divides(e)) {
+		e->data = e->asked = *n >= MOST_PIECES;
+		*n *= 2;
+	}
+}
+
+/* Check the condition "e" of a piece, and find out what values decide; whether
+ * these are bools is for the types to say.
+ */
+static void check_guard(struct binder *b, struct fe_scalar *e)
+{
+	int i;
+
+	if (fe_scalar_joins(e)) {
+		for (i = 0; i < e->n_arg; i++) {
+			check_guard(b, e->arg[i]);
+			e->data |= e->arg[i]->data;
+		}
+	} else if (e->affine || e->kind == FE_S_NUMBER) {
+		FE_REPORT(b->unit, FE_CONDITION, &e->loc);
+	} else {
+		e->data = e->kind != FE_S_OP ||
+			poly_op_shape(e->op) != POLY_SHAPE_COMPARE ||
+			!e->arg[0]->affine || !e->arg[1]->affine;
+	}
+}
+
+static void bind_conditions(struct binder *b, struct fe_scalar *first,
+	struct fe_scope *scope)
+{
+	for (; first; first = first->next) {
+		bind(b, first, scope);
+		check_condition(b, first);
+	}
+}
+
+/* Is the operation "e" on its bound operands affine? */
+static bool is_affine(const struct fe_scalar *e)
+{
+	int64_t value;
+
+	if (!e->arg[0]->affine || e->n_arg > 2 ||
+	    (e->n_arg == 2 && !e->arg[1]->affine))
+		return false;
+	switch (e->op) {
+	case POLY_OP_ADD:
+	case POLY_OP_SUB:
+	case POLY_OP_NEG:
+		return true;
+	case POLY_OP_MUL:
+		return fe_scalar_whole(e->arg[0], &value) ||
+			fe_scalar_whole(e->arg[1], &value);
+	case POLY_OP_DIV:
+	case POLY_OP_REM:
+		return fe_scalar_whole(e->arg[1], &value) && value > 0;
+	default:
+		return false;
+	}
+}
+
+static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
+{
+	int i;
+
+	if (e->kind == FE_S_NAME) {
+		bind_name(b, e, scope);
+		return;
+	}
+	if (e->kind == FE_S_REDUCE && !b->tensor) {
+		FE_REPORT(b->unit, FE_AFFINE, &e->loc, FE_MAX_NUMBER);
+		e->kind = FE_S_NAME;
+		return;
+	}
+	if (e->kind == FE_S_REDUCE) {
+		enter_scope(b, e->scope, scope);
+		scope = e->scope;
+		bind_conditions(b, scope->condition, scope);
+	}
+	for (i = 0; i < e->n_arg; i++)
+		bind(b, e->arg[i], scope);
+	if (e->kind == FE_S_NUMBER)
+		e->affine = e->whole && fabs(e->value) <= FE_MAX_NUMBER;
+	else if (e->kind == FE_S_OP)
+		e->affine = is_affine(e);
+	if (e->kind != FE_S_READ)
+		return;
+	if (e->symbol->tensor || e->symbol->node)
+		for (i = 0; i < e->n_arg; i++)
+			check_affine(b, e->arg[i]);
+	bind_read(b, e);
+}
+
+void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t)
+{
+	struct binder b = { .unit = u, .tensor = t };
+	struct fe_piece *p;
+
+	enter_scope(&b, &t->scope, NULL);
+	bind_conditions(&b, t->scope.condition, &t->scope);
+	for (p = t->piece; p; p = p->next) {
+		if (p->condition) {
+			int pieces = 1;
+
+			bind(&b, p->condition, &t->scope);
+			check_guard(&b, p->condition);
+			ask_at_points(p->condition, &pieces);
+		}
+		if (p->value)
+			bind(&b, p->value, &t->scope);
+	}
+}
+
+void fe_bind_size(struct fe_unit *u, struct fe_scalar *e)
+{
+	struct binder b = { .unit = u };
+
+	bind(&b, e, NULL);
+	check_affine(&b, e);
+}
+
+void fe_bind_assumption(struct fe_unit *u, struct fe_scalar *e)
+{
+	struct binder b = { .unit = u };
+
+	bind(&b, e, NULL);
+	check_condition(&b, e);
+}

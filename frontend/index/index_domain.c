@@ -1,0 +1,352 @@
+/* Checks of index notation that need sets: do the pieces of a case cover the
+ * definition, does every read meet a value, does anything need itself?
+ *
+ * Sizes are symbolic; what is asked for must hold for all that the program
+ * allows. Where it does not, but does for the values that -D gives, these
+ * become part of what the program assumes.
+ */
+#include <stdlib.h>
+
+#include <isl/map.h>
+#include <isl/point.h>
+#include <isl/space.h>
+#include <isl/union_map.h>
+
+#include "frontend/index/frame.h"
+
+enum { MAX_CYCLE = 6 };
+
+struct checker {
+	const struct fe_unit *unit;
+	isl_ctx *ctx;
+	struct poly_report *report;
+	bool *needs_fixed;
+	isl_set *any, *fixed;		/* the sizes that are allowed */
+	isl_union_map *needs;		/* within the group: instance -> read */
+	const struct fe_tensor *tensor;
+	int group;
+	bool failed;
+};
+
+/* Is "bad" empty? It is made smaller to what -D leaves of it. */
+static bool is_empty(struct checker *c, isl_set **bad)
+{
+	isl_bool empty;
+
+	*bad = isl_set_intersect_params(*bad, isl_set_copy(c->any));
+	empty = isl_set_is_empty(*bad);
+	if (empty == isl_bool_false) {
+		*bad = isl_set_intersect_params(*bad, isl_set_copy(c->fixed));
+		empty = isl_set_is_empty(*bad);
+		*c->needs_fixed |= empty == isl_bool_true;
+	}
+	c->failed |= empty < 0;
+	return empty != isl_bool_false;
+}
+
+/* ----------------------------------------------------------------- pieces */
+
+static void report_set(struct checker *c, enum poly_msg id,
+	const struct poly_loc *loc, const struct fe_frame *f,
+	__isl_take isl_set *set)
+{
+	char *text = fe_frame_print(f, set, c->any);
+
+	poly_report_add(c->report, id, loc, text ? text : "?");
+	free(text);
+}
+
+/* Overlaps of "piece" with what came before, and nothing may be left over. */
+static void check_pieces(struct checker *c, const struct fe_tensor *t,
+	const struct fe_frame *f, __isl_keep isl_set *domain)
+{
+	isl_set *left = isl_set_copy(domain), *here, *both;
+	const struct fe_piece *p;
+
+	for (p = t->piece; p && p->condition; p = p->next) {
+		here = isl_set_intersect(fe_frame_condition(f, p->condition),
+			isl_set_copy(domain));
+		both = isl_set_subtract(isl_set_copy(here),
+			isl_set_copy(left));
+		both = isl_set_intersect_params(both, isl_set_copy(c->any));
+		if (!c->unit->noted &&
+		    isl_set_is_empty(both) == isl_bool_false)
+			report_set(c, MSG_FE_OVERLAP, &p->loc, f,
+				isl_set_copy(both));
+		isl_set_free(both);
+		if (p->condition->data)
+			here = isl_set_intersect(here,
+				fe_frame_sure(f, p->condition));
+		left = isl_set_subtract(left, here);
+	}
+	if (!p && t->piece && !is_empty(c, &left)) {
+		report_set(c, MSG_FE_GAP, &t->loc, f, isl_set_copy(left));
+		c->failed = true;
+	}
+	isl_set_free(left);
+}
+
+/* ------------------------------------------------------------------ reads */
+
+/* The positions of the read "e" as a map from the frame. */
+static __isl_give isl_map *read_map(const struct fe_frame *f,
+	const struct fe_scalar *e, __isl_keep isl_set *where)
+{
+	isl_space *range = fe_frame_tuple(f, e->tensor->name, e->n_arg);
+	isl_space *space = isl_space_map_from_domain_and_range(
+		isl_space_copy(f->space), range);
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(
+		isl_space_get_ctx(f->space), e->n_arg);
+	isl_map *map;
+	int i;
+
+	for (i = 0; i < e->n_arg; i++)
+		list = isl_pw_aff_list_add(list,
+			fe_frame_value(f, e->arg[i]));
+	map = isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_from_pw_aff_list(space, list));
+	return isl_map_intersect_domain(map, isl_set_copy(where));
+}
+
+/* Add to what the group needs: the definition's own indices come first. */
+static void add_need(struct checker *c, __isl_take isl_map *map)
+{
+	isl_size n = isl_map_dim(map, isl_dim_in);
+	unsigned own = (unsigned)c->tensor->rank;
+
+	if (n < 0)
+		n = 0;
+	map = isl_map_project_out(map, isl_dim_in, own, (unsigned)n - own);
+	map = isl_map_set_tuple_name(map, isl_dim_in, c->tensor->name);
+	map = isl_map_intersect_params(map, isl_set_copy(c->any));
+	c->needs = isl_union_map_add_map(c->needs, map);
+}
+
+static void check_read(struct checker *c, const struct fe_scalar *e,
+	const struct fe_frame *f, __isl_keep isl_set *where)
+{
+	isl_map *map = read_map(f, e, where);
+	isl_set *values, *bad;
+	struct fe_frame to;
+	char *text;
+
+	fe_frame_of(&to, c->unit, c->ctx, e->tensor);
+	values = fe_frame_tensor(&to, e->tensor);
+	fe_frame_free(&to);
+	bad = isl_map_domain(isl_map_subtract_range(isl_map_copy(map),
+		values));
+	if (!is_empty(c, &bad)) {
+		text = fe_frame_print(f, isl_set_copy(bad), c->any);
+		poly_report_add(c->report, MSG_FE_OUTSIDE, &e->loc,
+			e->tensor->symbol->name, text ? text : "?");
+		free(text);
+		c->failed = true;
+	}
+	isl_set_free(bad);
+	if (e->tensor->group == c->group && !e->tensor->is_input)
+		add_need(c, map);
+	else
+		isl_map_free(map);
+}
+
+/* Check all reads of "e", evaluated at "where" of the frame. */
+static void check_value(struct checker *c, const struct fe_scalar *e,
+	const struct fe_frame *f, __isl_keep isl_set *where)
+{
+	struct fe_frame inner;
+	isl_set *set = NULL;
+	int i;
+
+	if (e->kind == FE_S_READ)
+		check_read(c, e, f, where);
+	if (e->kind == FE_S_REDUCE) {
+		inner = *f;
+		inner.space = isl_space_copy(f->space);
+		fe_frame_add_scope(&inner, e->scope, e->scope->n);
+		set = isl_set_add_dims(isl_set_copy(where), isl_dim_set,
+			(unsigned)e->scope->n);
+		set = isl_set_set_tuple_name(set, c->tensor->name);
+		set = isl_set_intersect(set,
+			fe_frame_domain(&inner, e->scope));
+		f = &inner;
+		where = set;
+	}
+	for (i = 0; e->kind != FE_S_READ && i < e->n_arg; i++)
+		check_value(c, e->arg[i], f, where);
+	isl_set_free(set);
+	if (e->kind == FE_S_REDUCE)
+		fe_frame_free(&inner);
+}
+
+/* Check the reads of the condition "guard", which is asked where it may hold,
+ * "where", but need not; returns where it surely does.
+ */
+static __isl_give isl_set *check_guard(struct checker *c,
+	const struct fe_scalar *guard, const struct fe_frame *f,
+	__isl_take isl_set *where)
+{
+	isl_set *sure = isl_set_intersect(isl_set_copy(where),
+		fe_frame_sure(f, guard));
+
+	where = isl_set_subtract(where, isl_set_copy(sure));
+	check_value(c, guard, f, where);
+	isl_set_free(where);
+	return sure;
+}
+
+static void check_tensor(struct checker *c, const struct fe_tensor *t)
+{
+	const struct fe_piece *p;
+	struct fe_frame f, own;
+	isl_set *left, *here;
+
+	c->tensor = t;
+	fe_frame_of(&own, c->unit, c->ctx, t);
+	left = fe_frame_tensor(&own, t);
+	check_pieces(c, t, &own, left);
+	isl_set_free(left);
+	fe_frame_free(&own);
+	fe_frame_init(&f, c->unit, c->ctx, t->name);
+	fe_frame_add_scope(&f, &t->scope, t->scope.n);
+	left = fe_frame_domain(&f, &t->scope);
+	for (p = t->piece; p; p = p->next) {
+		here = isl_set_copy(left);
+		if (p->condition)
+			here = isl_set_intersect(here,
+				fe_frame_condition(&f, p->condition));
+		check_value(c, p->value, &f, here);
+		if (p->condition && p->condition->data)
+			here = check_guard(c, p->condition, &f, here);
+		left = isl_set_subtract(left, here);
+	}
+	isl_set_free(left);
+	fe_frame_free(&f);
+}
+
+/* ----------------------------------------------------------------- cycles */
+
+/* Write an instance: "a[3,0]". */
+static void add_instance(struct poly_str *out, __isl_take isl_point *p)
+{
+	isl_space *space = isl_point_get_space(p);
+	isl_size n = isl_space_dim(space, isl_dim_set), i;
+	isl_val *v;
+
+	poly_str_printf(out, "%s[",
+		isl_space_get_tuple_name(space, isl_dim_set));
+	for (i = 0; i < n; i++) {
+		v = isl_point_get_coordinate_val(p, isl_dim_set, (int)i);
+		poly_str_printf(out, "%s%ld", i ? "," : "",
+			isl_val_get_num_si(v));
+		isl_val_free(v);
+	}
+	poly_str_add(out, "]");
+	isl_space_free(space);
+	isl_point_free(p);
+}
+
+/* Write "steps" steps from "at" back to itself. */
+static void add_chain(struct poly_str *out,
+	__isl_keep isl_union_map *needs, __isl_take isl_point *at, int steps)
+{
+	isl_union_set *first = isl_union_set_from_point(isl_point_copy(at));
+	isl_union_set *next, *back;
+	int i;
+
+	add_instance(out, at);
+	next = isl_union_set_copy(first);
+	for (; steps > 0; steps--) {
+		next = isl_union_set_apply(next, isl_union_map_copy(needs));
+		back = isl_union_set_copy(first);
+		for (i = 1; i < steps; i++)
+			back = isl_union_set_apply(back,
+				isl_union_map_reverse(
+					isl_union_map_copy(needs)));
+		next = isl_union_set_intersect(next, back);
+		at = isl_union_set_sample_point(next);
+		next = isl_union_set_from_point(isl_point_copy(at));
+		poly_str_add(out, " needs ");
+		add_instance(out, at);
+	}
+	isl_union_set_free(first);
+	isl_union_set_free(next);
+}
+
+static void report_cycle(struct checker *c, const struct fe_tensor *t,
+	__isl_take isl_union_set *same, int steps)
+{
+	struct poly_str text = { 0 };
+	isl_point *p = isl_union_set_sample_point(same);
+
+	add_chain(&text, c->needs, p, steps);
+	poly_report_add(c->report, MSG_FE_CYCLE, &t->loc,
+		text.s ? text.s : "?");
+	poly_str_free(&text);
+	c->failed = true;
+}
+
+/* Look for instances that need themselves over at most as many steps as the
+ * group, which begins with "t", has definitions.
+ */
+static void check_cycles(struct checker *c, const struct fe_tensor *t, int n)
+{
+	isl_union_map *power = isl_union_map_copy(c->needs), *same;
+	isl_union_set *all;
+	int steps;
+
+	for (steps = 1; steps <= n && steps <= MAX_CYCLE; steps++) {
+		all = isl_union_map_domain(isl_union_map_copy(power));
+		same = isl_union_set_identity(all);
+		same = isl_union_map_intersect(same,
+			isl_union_map_copy(power));
+		if (isl_union_map_is_empty(same) == isl_bool_false) {
+			report_cycle(c, t, isl_union_map_domain(same), steps);
+			break;
+		}
+		isl_union_map_free(same);
+		power = isl_union_map_apply_range(power,
+			isl_union_map_copy(c->needs));
+	}
+	isl_union_map_free(power);
+}
+
+/* Check the group that "t" begins; returns what comes behind it. */
+static const struct fe_tensor *check_group(struct checker *c,
+	const struct fe_tensor *t)
+{
+	const struct fe_tensor *first = t;
+	int n = 0;
+
+	c->group = t->group;
+	c->needs = isl_union_map_empty(isl_set_get_space(c->any));
+	for (; t && t->group == c->group; t = t->order_next, n++)
+		if (t->live)
+			check_tensor(c, t);
+	if (!c->failed && isl_union_map_is_empty(c->needs) == isl_bool_false)
+		check_cycles(c, first, n);
+	c->needs = isl_union_map_free(c->needs);
+	return t;
+}
+
+isl_stat fe_index_domains(struct fe_unit *u, isl_ctx *ctx,
+	struct poly_report *report, bool *needs_fixed)
+{
+	struct checker c = { .unit = u, .ctx = ctx, .report = report,
+		.needs_fixed = needs_fixed };
+	const struct fe_tensor *t = u->sorted;
+
+	*needs_fixed = false;
+	c.any = fe_frame_context(u, ctx, false);
+	c.fixed = fe_frame_context(u, ctx, true);
+	if (isl_set_is_empty(c.fixed) != isl_bool_false) {
+		poly_report_add(report, MSG_FE_ASSUME,
+			u->assume ? &u->assume->loc : NULL);
+		c.failed = true;
+	}
+	while (t && !c.failed)
+		t = check_group(&c, t);
+	u->noted = true;
+	isl_set_free(c.any);
+	isl_set_free(c.fixed);
+	return c.failed ? isl_stat_error : isl_stat_ok;
+}

@@ -1,0 +1,388 @@
+/* Items of index notation: sizes, tensors, assumptions, definitions, calls of nests.
+ *
+ * Their words are no reserved words: "param M" and "tensor f32" cannot begin
+ * an item of matrices, where "=" follows a name. A name with a bracket begins
+ * a definition.
+ */
+#include <string.h>
+
+#include "frontend/base/parse.h"
+
+bool fe_parse_at_index_item(const struct fe_parser *p)
+{
+	const struct fe_token *t = p->token, *next = t->next;
+
+	if (t->kind != FE_NAME)
+		return false;
+	if (next->kind == FE_OPEN)
+		return true;
+	if (next->kind == FE_NAME && (fe_parse_is_word(t, "param") ||
+	    fe_parse_is_word(t, "tensor") || fe_parse_is_word(t, "out")))
+		return true;
+	return fe_parse_is_word(t, "assume") && next->kind != FE_EQUALS;
+}
+
+/* A new tensor named by the token "name", in the order of the text. */
+static struct fe_tensor *add_tensor(struct fe_parser *p,
+	const struct fe_token *name)
+{
+	struct fe_tensor *t = fe_arena_alloc(&p->unit->arena, sizeof(*t));
+
+	t->symbol = name->symbol;
+	t->loc = name->loc;
+	t->order = p->order;
+	t->update = POLY_OP_NONE;
+	t->type = POLY_N_TYPE;
+	*p->tensor_tail = t;
+	p->tensor_tail = &t->next;
+	p->unit->indexed = true;
+	return t;
+}
+
+/* -------------------------------------------------------------- declared */
+
+/* The type at the current token. */
+static bool parse_type(struct fe_parser *p, enum poly_type *type)
+{
+	const struct fe_token *t = p->token;
+
+	if (!fe_parse_expect(p, FE_NAME))
+		return false;
+	*type = poly_type_find(t->symbol->name);
+	if (*type != POLY_N_TYPE)
+		return true;
+	FE_REPORT(p->unit, FE_TYPE_NAME, &t->loc, t->symbol->name);
+	return false;
+}
+
+/* Sizes in brackets, if there are any. */
+static bool parse_sizes(struct fe_parser *p, struct fe_tensor *t)
+{
+	if (!fe_parse_accept(p, FE_OPEN) || fe_parse_accept(p, FE_CLOSE))
+		return true;
+	do {
+		struct fe_scalar *size = fe_parse_scalar(p);
+
+		if (!size)
+			return false;
+		if (t->rank == FE_MAX_RANK) {
+			FE_REPORT(p->unit, FE_RANK, &size->loc, FE_MAX_RANK);
+			return false;
+		}
+		t->size[t->rank++] = size;
+	} while (fe_parse_accept(p, FE_COMMA));
+	return fe_parse_expect(p, FE_CLOSE);
+}
+
+/* "tensor f32 X(S,B,F), y;", behind the word. */
+static bool parse_tensors(struct fe_parser *p)
+{
+	enum poly_type type;
+
+	if (!parse_type(p, &type))
+		return false;
+	do {
+		const struct fe_token *name = fe_parse_expect_name(p);
+		struct fe_tensor *t;
+
+		if (!name)
+			return false;
+		t = add_tensor(p, name);
+		t->is_input = true;
+		t->has_type = true;
+		t->type = type;
+		if (!parse_sizes(p, t))
+			return false;
+	} while (fe_parse_accept(p, FE_COMMA));
+	return fe_parse_expect(p, FE_SEMICOLON);
+}
+
+/* "param M, N;", behind the word. */
+static bool parse_params(struct fe_parser *p)
+{
+	do {
+		const struct fe_token *name = fe_parse_expect_name(p);
+		struct fe_decl *d;
+
+		if (!name)
+			return false;
+		d = fe_arena_alloc(&p->unit->arena, sizeof(*d));
+		d->is_param = true;
+		d->symbol = name->symbol;
+		d->loc = name->loc;
+		*p->decl_tail = d;
+		p->decl_tail = &d->next;
+	} while (fe_parse_accept(p, FE_COMMA));
+	return fe_parse_expect(p, FE_SEMICOLON);
+}
+
+/* "assume N >= 3, M <= N;", behind the word. */
+static bool parse_assume(struct fe_parser *p)
+{
+	struct fe_scalar *c;
+
+	if (!fe_parse_conditions(p, p->assume_tail))
+		return false;
+	for (c = *p->assume_tail; c; c = c->next)
+		p->assume_tail = &c->next;
+	p->unit->indexed = true;
+	return fe_parse_expect(p, FE_SEMICOLON);
+}
+
+/* ------------------------------------------------------------ definitions */
+
+/* The indices of a definition, behind the bracket. */
+static bool parse_indices(struct fe_parser *p, struct fe_tensor *t)
+{
+	if (fe_parse_accept(p, FE_CLOSE))
+		return true;
+	do {
+		const struct fe_token *name = fe_parse_expect_name(p);
+
+		if (!name)
+			return false;
+		if (t->rank == FE_MAX_RANK) {
+			FE_REPORT(p->unit, FE_RANK, &name->loc, FE_MAX_RANK);
+			return false;
+		}
+		fe_parse_add_index(p, &t->scope, name);
+		t->rank++;
+	} while (fe_parse_accept(p, FE_COMMA));
+	return fe_parse_expect(p, FE_CLOSE);
+}
+
+/* "=", "+=", "*=", "min=" or "max=". */
+static bool parse_assignment(struct fe_parser *p, struct fe_tensor *t)
+{
+	if (fe_parse_accept(p, FE_EQUALS))
+		return true;
+	if (fe_parse_accept(p, FE_PLUS_EQUALS))
+		t->update = POLY_OP_ADD;
+	else if (fe_parse_accept(p, FE_STAR_EQUALS))
+		t->update = POLY_OP_MUL;
+	else if (fe_parse_accept_word(p, "min"))
+		t->update = POLY_OP_MIN;
+	else if (fe_parse_accept_word(p, "max"))
+		t->update = POLY_OP_MAX;
+	t->scope.open = t->update != POLY_OP_NONE;
+	if (t->update == POLY_OP_ADD || t->update == POLY_OP_MUL)
+		return true;
+	return fe_parse_expect(p, FE_EQUALS);
+}
+
+/* One piece of a case, up to its semicolon. */
+static bool parse_piece(struct fe_parser *p, struct fe_piece *piece)
+{
+	piece->loc = p->token->loc;
+	if (fe_parse_at_word(p, "else") &&
+	    p->token->next->kind == FE_COLON) {
+		fe_parse_advance(p);
+	} else {
+		piece->condition = fe_parse_condition(p);
+		if (!piece->condition)
+			return false;
+	}
+	if (!fe_parse_expect(p, FE_COLON))
+		return false;
+	piece->value = fe_parse_scalar(p);
+	return piece->value && fe_parse_expect(p, FE_SEMICOLON);
+}
+
+/* "case { i == 0: a; else: b; }", behind the word. */
+static bool parse_case(struct fe_parser *p, struct fe_tensor *t)
+{
+	struct fe_piece **tail = &t->piece, *piece;
+
+	if (!fe_parse_expect(p, FE_OPEN_BRACE))
+		return false;
+	do {
+		piece = fe_arena_alloc(&p->unit->arena, sizeof(*piece));
+		if (!parse_piece(p, piece))
+			return false;
+		*tail = piece;
+		tail = &piece->next;
+		if (!piece->condition)
+			break;
+	} while (!fe_parse_at(p, FE_CLOSE_BRACE));
+	if (!fe_parse_expect(p, FE_CLOSE_BRACE))
+		return false;
+	p->in_case = false;
+	return true;
+}
+
+static bool parse_value(struct fe_parser *p, struct fe_tensor *t)
+{
+	if (fe_parse_at_word(p, "case") &&
+	    p->token->next->kind == FE_OPEN_BRACE) {
+		p->in_case = true;
+		if (t->scope.open) {
+			fe_parse_expected(p, "an expression");
+			return false;
+		}
+		fe_parse_advance(p);
+		return parse_case(p, t);
+	}
+	t->piece = fe_arena_alloc(&p->unit->arena, sizeof(*t->piece));
+	t->piece->loc = p->token->loc;
+	t->piece->value = fe_parse_scalar(p);
+	return t->piece->value != NULL;
+}
+
+/* A definition, at its name. It takes its place even if what follows is
+ * wrong, so that uses of its name are no further errors.
+ */
+static bool parse_definition(struct fe_parser *p, bool is_out)
+{
+	const struct fe_token *name = fe_parse_expect_name(p);
+	struct fe_tensor *t;
+
+	if (!name)
+		return false;
+	t = add_tensor(p, name);
+	t->is_out = is_out;
+	if (++p->unit->ast.n_indexed > FE_MAX_DEFINITION) {
+		FE_REPORT(p->unit, FE_DEFINITIONS, &t->loc,
+			FE_MAX_DEFINITION);
+		p->done = true;
+		return true;
+	}
+	p->nesting = 0;
+	if (!fe_parse_expect(p, FE_OPEN) || !parse_indices(p, t))
+		return false;
+	if (fe_parse_accept_word(p, "for") &&
+	    !fe_parse_conditions(p, &t->scope.condition))
+		return false;
+	return parse_assignment(p, t) && parse_value(p, t) &&
+		fe_parse_expect(p, FE_SEMICOLON);
+}
+
+/* ------------------------------------------------------------------ calls */
+
+/* What stands behind the brackets that follow the current token; NULL if none
+ * do, or they do not close.
+ */
+static const struct fe_token *behind_brackets(const struct fe_parser *p)
+{
+	const struct fe_token *t = p->token->next;
+	int depth = 0;
+
+	if (t->kind != FE_OPEN)
+		return NULL;
+	for (; t->next && t->kind != FE_SEMICOLON; t = t->next) {
+		depth += t->kind == FE_OPEN;
+		depth -= t->kind == FE_CLOSE;
+		if (!depth)
+			return t->next;
+	}
+	return NULL;
+}
+
+static struct fe_nest *nest_at(const struct fe_parser *p)
+{
+	struct fe_nest *n;
+
+	for (n = p->unit->nest; n; n = n->next)
+		if (n->symbol == p->token->symbol)
+			break;
+	return n;
+}
+
+/* Does an assumption begin at the current token? "assume(i) = .." defines what
+ * has that name, and "assume(x);" may be a call of a nest.
+ */
+static bool at_assume(const struct fe_parser *p)
+{
+	const struct fe_token *t = behind_brackets(p);
+
+	if (!fe_parse_at_word(p, "assume"))
+		return false;
+	if (!t)
+		return true;
+	return t->kind != FE_EQUALS && t->kind != FE_PLUS_EQUALS &&
+		t->kind != FE_STAR_EQUALS && !fe_parse_is_word(t, "for") &&
+		!fe_parse_is_word(t, "min") && !fe_parse_is_word(t, "max") &&
+		!nest_at(p);
+}
+
+/* Does a call begin at the current token? One of something else looks like it,
+ * too: it ends behind the brackets.
+ */
+static bool at_call(const struct fe_parser *p)
+{
+	const struct fe_token *t = behind_brackets(p);
+
+	return t && t->kind == FE_SEMICOLON && !at_assume(p);
+}
+
+static struct fe_nest *find_nest(struct fe_parser *p)
+{
+	struct fe_nest *n = nest_at(p);
+
+	if (!n)
+		FE_REPORT(p->unit, FE_NO_NEST, &p->token->loc,
+			p->token->symbol->name);
+	return n;
+}
+
+static bool parse_arguments(struct fe_parser *p, struct fe_call *c)
+{
+	struct fe_arg **tail = &c->arg, *a;
+
+	if (!fe_parse_expect(p, FE_OPEN))
+		return false;
+	if (fe_parse_accept(p, FE_CLOSE))
+		return true;
+	do {
+		a = fe_arena_alloc(&p->unit->arena, sizeof(*a));
+		a->value = fe_parse_scalar(p);
+		if (!a->value)
+			return false;
+		*tail = a;
+		tail = &a->next;
+		c->n_arg++;
+	} while (fe_parse_accept(p, FE_COMMA));
+	return fe_parse_expect(p, FE_CLOSE);
+}
+
+/* "f(N, x);" */
+static bool parse_call(struct fe_parser *p)
+{
+	struct fe_call *c = fe_arena_alloc(&p->unit->arena, sizeof(*c));
+	struct fe_call **last = &p->unit->call;
+
+	c->nest = find_nest(p);
+	c->loc = p->token->loc;
+	c->order = p->order;
+	p->nesting = 0;
+	fe_parse_advance(p);
+	if (!c->nest || !parse_arguments(p, c))
+		return false;
+	while (*last)
+		last = &(*last)->next;
+	*last = c;
+	p->unit->indexed = true;
+	if (++p->unit->ast.n_indexed > FE_MAX_DEFINITION) {
+		FE_REPORT(p->unit, FE_DEFINITIONS, &c->loc, FE_MAX_DEFINITION);
+		p->done = true;
+	}
+	return fe_parse_expect(p, FE_SEMICOLON);
+}
+
+bool fe_parse_index_item(struct fe_parser *p)
+{
+	const struct fe_token *t = p->token;
+
+	if (at_call(p))
+		return parse_call(p);
+	if (t->next->kind != FE_OPEN || at_assume(p)) {
+		fe_parse_advance(p);
+		if (fe_parse_is_word(t, "param"))
+			return parse_params(p);
+		if (fe_parse_is_word(t, "tensor"))
+			return parse_tensors(p);
+		if (fe_parse_is_word(t, "assume"))
+			return parse_assume(p);
+		return parse_definition(p, true);
+	}
+	return parse_definition(p, false);
+}

@@ -1,0 +1,485 @@
+/* Expressions of index notation.
+ *
+ * Recursive descent over the grammar of README.md, from "?:" down to names
+ * and numbers. Comparisons bind less than all arithmetic, and a chain such as
+ * 0 <= i < N is the conjunction of its pairs. Names stay unbound (bind.c).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "frontend/base/parse.h"
+
+/* A binary operator of one level of precedence. */
+struct binary {
+	enum fe_token_kind token;
+	enum poly_op op;
+	bool swap;	/* a > b is b < a */
+};
+static const struct binary sums[] = {
+	{ FE_PLUS, POLY_OP_ADD, false }, { FE_MINUS, POLY_OP_SUB, false },
+};
+static const struct binary terms[] = {
+	{ FE_STAR, POLY_OP_MUL, false }, { FE_DOT_STAR, POLY_OP_MUL, false },
+	{ FE_SLASH, POLY_OP_DIV, false }, { FE_PERCENT, POLY_OP_REM, false },
+};
+static const struct binary shifts[] = {
+	{ FE_LEFT, POLY_OP_SHL, false }, { FE_RIGHT, POLY_OP_SHR, false },
+};
+static const struct binary ands[] = { { FE_AND, POLY_OP_AND, false } };
+static const struct binary ors[] = { { FE_OR, POLY_OP_OR, false } };
+static const struct binary compares[] = {
+	{ FE_LESS, POLY_OP_LT, false }, { FE_AT_MOST, POLY_OP_LE, false },
+	{ FE_GREATER, POLY_OP_LT, true }, { FE_AT_LEAST, POLY_OP_LE, true },
+	{ FE_EQUAL, POLY_OP_EQ, false }, { FE_UNEQUAL, POLY_OP_NE, false },
+};
+#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
+
+struct scalar_function {
+	const char *name;
+	enum poly_op op;
+};
+static const struct scalar_function functions[] = {
+#define SCALAR(name, op, floats, integers) { name, POLY_OP_##op },
+#include "frontend/index/scalar.def"
+#undef SCALAR
+};
+static const struct scalar_function reductions[] = {
+	{ "sum", POLY_OP_ADD }, { "prod", POLY_OP_MUL },
+	{ "min", POLY_OP_MIN }, { "max", POLY_OP_MAX },
+};
+
+/* "e" with the depth that its operands and conditions give it; NULL, having
+ * reported at "t", if that is too much.
+ */
+static struct fe_scalar *measure(struct fe_parser *p, struct fe_scalar *e,
+	const struct fe_token *t)
+{
+	const struct fe_scalar *c = e->scope ? e->scope->condition : NULL;
+	int i;
+
+	e->depth = 0;
+	for (i = 0; i < e->n_arg; i++)
+		if (e->arg[i]->depth > e->depth)
+			e->depth = e->arg[i]->depth;
+	for (; c; c = c->next)
+		if (c->depth > e->depth)
+			e->depth = c->depth;
+	e->depth += e->kind != FE_S_READ;
+	if (e->depth <= FE_MAX_DEPTH)
+		return e;
+	FE_REPORT(p->unit, FE_DEPTH, &t->loc, FE_MAX_DEPTH);
+	return NULL;
+}
+
+/* The operation "op" that the token "t" spells; NULL, having reported, if it
+ * is nested too deep.
+ */
+static struct fe_scalar *make_op(struct fe_parser *p, enum poly_op op,
+	const struct fe_token *t, struct fe_scalar *a, struct fe_scalar *b)
+{
+	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_OP, &t->loc);
+
+	e->op = op;
+	e->spelling = fe_arena_text(&p->unit->arena, t->text,
+		(size_t)t->loc.len);
+	e->arg[0] = a;
+	e->arg[1] = b;
+	e->n_arg = !!a + !!b;
+	return measure(p, e, t);
+}
+
+/* The row of "table" that the current token spells, or NULL. */
+static const struct binary *find_binary(const struct fe_parser *p,
+	const struct binary *table, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (fe_parse_at(p, table[i].token))
+			return &table[i];
+	return NULL;
+}
+
+/* Operands of one level, read by "next", with operators of "table". */
+static struct fe_scalar *parse_level(struct fe_parser *p,
+	const struct binary *table, int n,
+	struct fe_scalar *(*next)(struct fe_parser *p))
+{
+	struct fe_scalar *a = next(p), *b;
+	const struct binary *op;
+
+	while (a && (op = find_binary(p, table, n))) {
+		const struct fe_token *t = p->token;
+
+		fe_parse_advance(p);
+		b = next(p);
+		if (!b)
+			return NULL;
+		a = make_op(p, op->op, t, a, b);
+	}
+	return a;
+}
+
+/* ------------------------------------------------------------- primaries */
+
+static bool is_whole(const struct fe_token *t)
+{
+	int i;
+
+	for (i = 0; i < t->loc.len; i++)
+		if (t->text[i] < '0' || t->text[i] > '9')
+			return false;
+	return true;
+}
+
+static struct fe_scalar *parse_literal(struct fe_parser *p)
+{
+	const struct fe_token *t = p->token;
+	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_NUMBER, &t->loc);
+
+	e->whole = is_whole(t);
+	e->value = fe_parse_number(p);
+	if (e->whole && e->value > 9007199254740992.0) {
+		FE_REPORT(p->unit, FE_LARGE, &e->loc);
+		return NULL;
+	}
+	return e;
+}
+
+struct fe_index *fe_parse_add_index(struct fe_parser *p,
+	struct fe_scope *scope, const struct fe_token *name)
+{
+	struct fe_index *i = fe_arena_alloc(&p->unit->arena, sizeof(*i)), **at;
+
+	i->symbol = name->symbol;
+	i->loc = name->loc;
+	for (at = &scope->first; *at; at = &(*at)->next)
+		;
+	*at = i;
+	scope->n++;
+	return i;
+}
+
+/* True if the bracket at the current token opens a reduction: names, then ":"
+ * or "for".
+ */
+static bool opens_reduction(const struct fe_parser *p)
+{
+	const struct fe_token *t = p->token->next;
+
+	while (t->kind == FE_NAME && t->next->kind == FE_COMMA)
+		t = t->next->next;
+	return t->kind == FE_NAME && (t->next->kind == FE_COLON ||
+		fe_parse_is_word(t->next, "for"));
+}
+
+/* A reduction behind its name, at the bracket. */
+static struct fe_scalar *parse_reduction(struct fe_parser *p,
+	const struct fe_token *name, enum poly_op op)
+{
+	struct fe_scalar *e = make_op(p, op, name, NULL, NULL);
+
+	e->kind = FE_S_REDUCE;
+	e->scope = fe_arena_alloc(&p->unit->arena, sizeof(*e->scope));
+	fe_parse_advance(p);
+	do {
+		if (!fe_parse_expect(p, FE_NAME))
+			return NULL;
+		fe_parse_add_index(p, e->scope, p->last);
+	} while (fe_parse_accept(p, FE_COMMA));
+	if (fe_parse_accept_word(p, "for") &&
+	    !fe_parse_conditions(p, &e->scope->condition))
+		return NULL;
+	if (!fe_parse_expect(p, FE_COLON))
+		return NULL;
+	e->arg[0] = fe_parse_scalar(p);
+	if (!e->arg[0] || !fe_parse_expect(p, FE_CLOSE))
+		return NULL;
+	e->n_arg = 1;
+	return measure(p, e, name);
+}
+
+/* Arguments behind the bracket into e->arg. */
+static bool parse_arguments(struct fe_parser *p, struct fe_scalar *e)
+{
+	if (fe_parse_accept(p, FE_CLOSE))
+		return true;
+	do {
+		struct fe_scalar *arg = fe_parse_scalar(p);
+
+		if (!arg)
+			return false;
+		if (e->n_arg == FE_MAX_RANK) {
+			FE_REPORT(p->unit, FE_RANK, &arg->loc, FE_MAX_RANK);
+			return false;
+		}
+		e->arg[e->n_arg++] = arg;
+	} while (fe_parse_accept(p, FE_COMMA));
+	return fe_parse_expect(p, FE_CLOSE);
+}
+
+/* Make "e" the call of the function or type "name", or leave it a read. */
+static bool resolve_call(struct fe_parser *p, const struct fe_token *name,
+	struct fe_scalar *e)
+{
+	const struct fe_function *f = name->symbol->function;
+	enum poly_type type = poly_type_find(name->symbol->name);
+	int n = e->n_arg, want = -1, i;
+
+	for (i = 0; i < COUNT(functions); i++) {
+		if (strcmp(functions[i].name, name->symbol->name))
+			continue;
+		e->op = functions[i].op;
+		want = poly_op_n_arg(e->op);
+	}
+	if (f && f->op != POLY_OP_NONE) {
+		e->op = f->op;
+		want = f->n_arg;
+	}
+	if (type != POLY_N_TYPE) {
+		e->type = type;
+		want = 1;
+	}
+	if (f && f->op == POLY_OP_NONE) {
+		FE_REPORT(p->unit, FE_MATRIX_FUNCTION, &name->loc, f->name);
+		return false;
+	}
+	if (want >= 0)
+		e->kind = type != POLY_N_TYPE ? FE_S_CAST : FE_S_OP;
+	if (want >= 0 && n != want)
+		FE_REPORT(p->unit, FE_ARGUMENTS, &name->loc,
+			name->symbol->name, want, want == 1 ? "" : "s", n);
+	return want < 0 || n == want;
+}
+
+/* What stands behind the name "name", at the bracket. */
+static struct fe_scalar *parse_call(struct fe_parser *p,
+	const struct fe_token *name)
+{
+	struct fe_scalar *e;
+	int i;
+
+	for (i = 0; i < COUNT(reductions); i++)
+		if (fe_parse_is_word(name, reductions[i].name) &&
+		    opens_reduction(p))
+			return parse_reduction(p, name, reductions[i].op);
+	e = make_op(p, POLY_OP_NONE, name, NULL, NULL);
+	e->kind = FE_S_READ;
+	e->symbol = name->symbol;
+	fe_parse_advance(p);
+	if (!parse_arguments(p, e) || !resolve_call(p, name, e))
+		return NULL;
+	return measure(p, e, name);
+}
+
+static struct fe_scalar *parse_bracket(struct fe_parser *p)
+{
+	struct fe_scalar *e;
+
+	fe_parse_advance(p);
+	e = fe_parse_scalar(p);
+	return e && fe_parse_expect(p, FE_CLOSE) ? e : NULL;
+}
+
+static struct fe_scalar *parse_primary(struct fe_parser *p)
+{
+	const struct fe_token *t = p->token;
+	struct fe_scalar *e = NULL;
+
+	if (fe_parse_at(p, FE_NUMBER))
+		return parse_literal(p);
+	if (fe_parse_at_word(p, "true") || fe_parse_at_word(p, "false")) {
+		e = fe_scalar_new(p->unit, FE_S_NUMBER, &t->loc);
+		e->type = POLY_BOOL;
+		e->value = fe_parse_accept_word(p, "true");
+		if (!e->value)
+			fe_parse_advance(p);
+		return e;
+	}
+	if (!fe_parse_at(p, FE_NAME) && !fe_parse_at(p, FE_OPEN)) {
+		fe_parse_expected(p, "an expression");
+		return NULL;
+	}
+	if (!fe_parse_enter(p))
+		return NULL;
+	if (fe_parse_at(p, FE_OPEN)) {
+		e = parse_bracket(p);
+	} else {
+		fe_parse_advance(p);
+		if (fe_parse_at(p, FE_OPEN)) {
+			e = parse_call(p, t);
+		} else {
+			e = fe_scalar_new(p->unit, FE_S_NAME, &t->loc);
+			e->symbol = t->symbol;
+		}
+	}
+	p->nesting--;
+	return e;
+}
+
+/* ---------------------------------------------------------------- levels */
+
+static struct fe_scalar *parse_unary(struct fe_parser *p)
+{
+	const struct fe_token *t = p->token;
+	struct fe_scalar *e;
+
+	if (!fe_parse_at(p, FE_MINUS) && !fe_parse_at(p, FE_BANG) &&
+	    !fe_parse_at(p, FE_TILDE))
+		return parse_primary(p);
+	if (!fe_parse_enter(p))
+		return NULL;
+	fe_parse_advance(p);
+	e = parse_unary(p);
+	p->nesting--;
+	if (!e)
+		return NULL;
+	if (t->kind == FE_MINUS && e->kind == FE_S_NUMBER &&
+	    !signbit(e->value) && e->type == POLY_N_TYPE) {
+		e->value = -e->value;
+		return e;
+	}
+	e = make_op(p, t->kind == FE_MINUS ? POLY_OP_NEG : POLY_OP_NOT, t, e,
+		NULL);
+	if (e)
+		e->logic = t->kind == FE_BANG;
+	return e;
+}
+
+static struct fe_scalar *parse_term(struct fe_parser *p)
+{
+	return parse_level(p, terms, COUNT(terms), parse_unary);
+}
+
+static struct fe_scalar *parse_sum(struct fe_parser *p)
+{
+	return parse_level(p, sums, COUNT(sums), parse_term);
+}
+
+static struct fe_scalar *parse_shift(struct fe_parser *p)
+{
+	return parse_level(p, shifts, COUNT(shifts), parse_sum);
+}
+
+static struct fe_scalar *parse_and_bits(struct fe_parser *p)
+{
+	return parse_level(p, ands, COUNT(ands), parse_shift);
+}
+
+static struct fe_scalar *parse_or_bits(struct fe_parser *p)
+{
+	return parse_level(p, ors, COUNT(ors), parse_and_bits);
+}
+
+/* Comparisons; the pairs of a chain hold together. */
+static struct fe_scalar *parse_compare(struct fe_parser *p)
+{
+	struct fe_scalar *a = parse_or_bits(p), *b, *pair, *all = NULL;
+	const struct binary *op;
+
+	while (a && (op = find_binary(p, compares, COUNT(compares)))) {
+		const struct fe_token *t = p->token;
+
+		fe_parse_advance(p);
+		b = parse_or_bits(p);
+		if (!b)
+			return NULL;
+		pair = make_op(p, op->op, t, op->swap ? b : a,
+			op->swap ? a : b);
+		if (pair && all)
+			pair = make_op(p, POLY_OP_AND, t, all, pair);
+		if (!pair)
+			return NULL;
+		pair->logic = pair->op == POLY_OP_AND;
+		all = pair;
+		a = b;
+	}
+	return a && all ? all : a;
+}
+
+static struct fe_scalar *parse_not(struct fe_parser *p)
+{
+	const struct fe_token *t = p->token;
+	struct fe_scalar *e;
+
+	if (!fe_parse_at_word(p, "not"))
+		return parse_compare(p);
+	if (!fe_parse_enter(p))
+		return NULL;
+	fe_parse_advance(p);
+	e = parse_not(p);
+	p->nesting--;
+	if (!e)
+		return NULL;
+	e = make_op(p, POLY_OP_NOT, t, e, NULL);
+	if (e)
+		e->logic = true;
+	return e;
+}
+
+/* Operands read by "next", joined by "word" or "mark". */
+static struct fe_scalar *parse_logic(struct fe_parser *p, const char *word,
+	enum fe_token_kind mark, enum poly_op op,
+	struct fe_scalar *(*next)(struct fe_parser *p))
+{
+	struct fe_scalar *a = next(p), *b;
+
+	while (a && (fe_parse_at_word(p, word) || fe_parse_at(p, mark))) {
+		const struct fe_token *t = p->token;
+
+		fe_parse_advance(p);
+		b = next(p);
+		if (!b)
+			return NULL;
+		a = make_op(p, op, t, a, b);
+		if (a)
+			a->logic = true;
+	}
+	return a;
+}
+
+static struct fe_scalar *parse_conjunction(struct fe_parser *p)
+{
+	return parse_logic(p, "and", FE_BOTH, POLY_OP_AND, parse_not);
+}
+
+struct fe_scalar *fe_parse_condition(struct fe_parser *p)
+{
+	return parse_logic(p, "or", FE_EITHER, POLY_OP_OR, parse_conjunction);
+}
+
+struct fe_scalar *fe_parse_scalar(struct fe_parser *p)
+{
+	struct fe_scalar *c = fe_parse_condition(p), *a, *b, *e = NULL;
+	const struct fe_token *t = p->token;
+
+	if (!c || !fe_parse_at(p, FE_QUESTION))
+		return c;
+	if (!fe_parse_enter(p))
+		return NULL;
+	fe_parse_advance(p);
+	a = fe_parse_scalar(p);
+	b = a && fe_parse_expect(p, FE_COLON) ? fe_parse_scalar(p) : NULL;
+	p->nesting--;
+	if (!b)
+		return NULL;
+	e = make_op(p, POLY_OP_SELECT, t, c, a);
+	if (!e)
+		return NULL;
+	e->arg[2] = b;
+	e->n_arg = 3;
+	return measure(p, e, t);
+}
+
+bool fe_parse_conditions(struct fe_parser *p, struct fe_scalar **first)
+{
+	do {
+		struct fe_scalar *c = fe_parse_condition(p);
+
+		if (!c)
+			return false;
+		*first = c;
+		first = &c->next;
+	} while (fe_parse_accept(p, FE_COMMA));
+	return true;
+}

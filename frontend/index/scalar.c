@@ -1,0 +1,312 @@
+/* Expressions of index notation: making them, walking them, and reading them
+ * as linear functions.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "frontend/index/index.h"
+
+struct fe_scalar *fe_scalar_new(struct fe_unit *u, enum fe_scalar_kind kind,
+	const struct poly_loc *loc)
+{
+	struct fe_scalar *e = fe_arena_alloc(&u->arena, sizeof(*e));
+
+	e->kind = kind;
+	e->op = POLY_OP_NONE;
+	e->type = POLY_N_TYPE;
+	e->loc = *loc;
+	return e;
+}
+
+void fe_scalar_each(struct fe_scalar *e,
+	void (*fn)(struct fe_scalar *e, void *user), void *user)
+{
+	struct fe_scalar *c;
+	int i;
+
+	if (!e)
+		return;
+	for (c = e->scope ? e->scope->condition : NULL; c; c = c->next)
+		fe_scalar_each(c, fn, user);
+	for (i = 0; i < e->n_arg; i++)
+		fe_scalar_each(e->arg[i], fn, user);
+	fn(e, user);
+}
+
+void fe_tensor_each(struct fe_tensor *t,
+	void (*fn)(struct fe_scalar *e, void *user), void *user)
+{
+	struct fe_scalar *c;
+	struct fe_piece *p;
+	int i;
+
+	for (i = 0; i < t->rank; i++)
+		fe_scalar_each(t->size[i], fn, user);
+	for (c = t->scope.condition; c; c = c->next)
+		fe_scalar_each(c, fn, user);
+	for (p = t->piece; p; p = p->next) {
+		fe_scalar_each(p->condition, fn, user);
+		fe_scalar_each(p->value, fn, user);
+	}
+}
+
+void fe_tensor_need(struct fe_unit *u, struct fe_tensor *t, struct fe_tensor *to)
+{
+	struct fe_edge *edge;
+
+	for (edge = t->edge; edge; edge = edge->next)
+		if (edge->to == to)
+			return;
+	edge = fe_arena_alloc(&u->arena, sizeof(*edge));
+	edge->to = to;
+	edge->next = t->edge;
+	t->edge = edge;
+}
+
+bool fe_scalar_joins(const struct fe_scalar *c)
+{
+	return c->kind == FE_S_OP && (c->op == POLY_OP_AND ||
+		c->op == POLY_OP_OR || c->op == POLY_OP_NOT);
+}
+
+bool fe_scalar_mentions(const struct fe_scalar *e,
+	const struct fe_scope *scope, int n)
+{
+	const struct fe_index *i = scope->first;
+	int k;
+
+	for (k = 0; i; i = i->next, k++)
+		if (k >= n && e->kind == FE_S_INDEX && e->index == i)
+			return true;
+	for (k = 0; k < e->n_arg; k++)
+		if (fe_scalar_mentions(e->arg[k], scope, n))
+			return true;
+	return false;
+}
+
+/* ------------------------------------------------------------------ forms */
+
+static bool add_overflows(int64_t a, int64_t b, int64_t *sum)
+{
+	return __builtin_add_overflow(a, b, sum) || llabs(*sum) > INT64_C(1)
+		<< 60;
+}
+
+static bool same_floor(const struct fe_floor *a, const struct fe_floor *b);
+
+/* Do "a" and "b" count the same? */
+static bool same_term(const struct fe_term *a, const struct fe_term *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	return a->kind == FE_T_INDEX ? a->index == b->index :
+		a->kind == FE_T_SIZE ? a->param == b->param :
+		same_floor(a->floor, b->floor);
+}
+
+static bool same_floor(const struct fe_floor *a, const struct fe_floor *b)
+{
+	int i, k;
+
+	if (a == b)
+		return true;
+	if (a->div != b->div || a->constant != b->constant || a->n != b->n)
+		return false;
+	for (i = 0; i < a->n; i++) {
+		for (k = 0; k < b->n; k++)
+			if (same_term(&a->term[i], &b->term[k]))
+				break;
+		if (k == b->n || a->term[i].coef != b->term[k].coef)
+			return false;
+	}
+	return true;
+}
+
+bool fe_form_add(struct fe_form *f, const struct fe_term *term, int n,
+	int64_t constant, int64_t scale)
+{
+	int64_t part;
+	int i, k;
+
+	if (__builtin_mul_overflow(constant, scale, &part) ||
+	    add_overflows(f->constant, part, &f->constant))
+		return false;
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < f->n; k++)
+			if (same_term(&f->term[k], &term[i]))
+				break;
+		if (k == FE_MAX_TERM)
+			return false;
+		if (k == f->n) {
+			f->term[f->n] = term[i];
+			f->term[f->n++].coef = 0;
+		}
+		if (__builtin_mul_overflow(term[i].coef, scale, &part) ||
+		    add_overflows(f->term[k].coef, part, &f->term[k].coef))
+			return false;
+		if (!f->term[k].coef)
+			f->term[k] = f->term[--f->n];
+	}
+	return true;
+}
+
+int fe_term_count(const struct fe_term *term, const struct fe_index *index)
+{
+	int i, n = 0;
+
+	if (term->kind == FE_T_INDEX)
+		return !index || term->index == index;
+	for (i = 0; term->kind == FE_T_FLOOR && i < term->floor->n; i++)
+		n += fe_term_count(&term->floor->term[i], index);
+	return n;
+}
+
+/* A product, one of whose factors is a constant. */
+static bool multiply(struct fe_unit *u, const struct fe_scalar *e,
+	struct fe_form *f)
+{
+	struct fe_form a;
+	int64_t scale;
+	int k = !fe_scalar_whole(e->arg[0], &scale);
+
+	*f = (struct fe_form) { 0 };
+	return (!k || fe_scalar_whole(e->arg[1], &scale)) &&
+		fe_form_read(u, e->arg[!k], &a) &&
+		fe_form_add(f, a.term, a.n, a.constant, scale);
+}
+
+/* Add to "f" "a" divided by "div" and rounded down, times "scale". What "div"
+ * divides is taken out.
+ */
+static bool add_floor(struct fe_unit *u, struct fe_form *f,
+	const struct fe_form *a, int64_t div, int64_t scale)
+{
+	struct fe_floor *q = fe_arena_alloc(&u->arena, sizeof(*q));
+	int64_t whole = fe_floor_div(a->constant, div);
+	struct fe_term term = { .kind = FE_T_FLOOR, .floor = q, .coef = 1 };
+	int i;
+
+	q->div = div;
+	q->constant = a->constant - whole * div;
+	q->term = fe_arena_alloc(&u->arena,
+		((size_t)a->n + 1) * sizeof(*q->term));
+	if (!fe_form_add(f, NULL, 0, whole, scale))
+		return false;
+	for (i = 0; i < a->n; i++) {
+		struct fe_term one = a->term[i];
+
+		if (one.coef % div) {
+			q->term[q->n++] = one;
+			continue;
+		}
+		one.coef /= div;
+		if (!fe_form_add(f, &one, 1, 0, scale))
+			return false;
+	}
+	return !q->n || fe_form_add(f, &term, 1, 0, scale);
+}
+
+/* A quotient or a remainder. */
+static bool divide(struct fe_unit *u, const struct fe_scalar *e,
+	struct fe_form *f)
+{
+	struct fe_form a;
+	int64_t div;
+
+	*f = (struct fe_form) { 0 };
+	if (!fe_scalar_whole(e->arg[1], &div) || div <= 0 ||
+	    !fe_form_read(u, e->arg[0], &a))
+		return false;
+	if (e->op == POLY_OP_DIV)
+		return add_floor(u, f, &a, div, 1);
+	return fe_form_add(f, a.term, a.n, a.constant, 1) &&
+		add_floor(u, f, &a, div, -div);
+}
+
+static bool read_leaf(const struct fe_scalar *e, struct fe_form *f)
+{
+	*f = (struct fe_form) { 0 };
+	if (e->kind == FE_S_NUMBER) {
+		f->constant = (int64_t)e->value;
+		return e->whole && fabs(e->value) <= FE_MAX_NUMBER;
+	}
+	f->n = 1;
+	f->term[0].coef = 1;
+	f->term[0].kind = e->kind == FE_S_INDEX ? FE_T_INDEX : FE_T_SIZE;
+	if (e->kind == FE_S_INDEX)
+		f->term[0].index = e->index;
+	else
+		f->term[0].param = e->param;
+	return e->kind == FE_S_INDEX || e->kind == FE_S_SIZE;
+}
+
+bool fe_form_read(struct fe_unit *u, const struct fe_scalar *e,
+	struct fe_form *f)
+{
+	struct fe_form b;
+
+	if (e->kind != FE_S_OP)
+		return read_leaf(e, f);
+	switch (e->op) {
+	case POLY_OP_ADD:
+	case POLY_OP_SUB:
+		return fe_form_read(u, e->arg[0], f) &&
+			fe_form_read(u, e->arg[1], &b) &&
+			fe_form_add(f, b.term, b.n, b.constant,
+				e->op == POLY_OP_ADD ? 1 : -1);
+	case POLY_OP_NEG:
+		*f = (struct fe_form) { 0 };
+		return fe_form_read(u, e->arg[0], &b) &&
+			fe_form_add(f, b.term, b.n, b.constant, -1);
+	case POLY_OP_MUL:
+		return multiply(u, e, f);
+	case POLY_OP_DIV:
+	case POLY_OP_REM:
+		return divide(u, e, f);
+	default:
+		return false;
+	}
+}
+
+/* The value of the operation "op" on whole numbers. */
+static bool apply_whole(enum poly_op op, int64_t a, int64_t b, int64_t *value)
+{
+	switch (op) {
+	case POLY_OP_ADD:
+		return !add_overflows(a, b, value);
+	case POLY_OP_SUB:
+		return !add_overflows(a, -b, value);
+	case POLY_OP_MUL:
+		return !__builtin_mul_overflow(a, b, value) &&
+			llabs(*value) <= INT64_C(1) << 60;
+	case POLY_OP_DIV:
+	case POLY_OP_REM:
+		if (b <= 0)
+			return false;
+		*value = fe_floor_div(a, b);
+		if (op == POLY_OP_REM)
+			*value = a - b * *value;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value)
+{
+	int64_t a, b;
+
+	if (e->kind == FE_S_NUMBER) {
+		*value = (int64_t)e->value;
+		return e->whole && fabs(e->value) <= FE_MAX_NUMBER;
+	}
+	if (e->kind != FE_S_OP || e->n_arg > 2 ||
+	    !fe_scalar_whole(e->arg[0], &a))
+		return false;
+	if (e->op == POLY_OP_NEG) {
+		*value = -a;
+		return true;
+	}
+	return e->n_arg == 2 && fe_scalar_whole(e->arg[1], &b) &&
+		apply_whole(e->op, a, b, value);
+}

@@ -1,0 +1,293 @@
+/* nvptx: the hardware table as code.
+ *
+ * Every operation has two forms; nvptx_hw emits the one of the module's
+ * device. "barrier" becomes
+ *
+ *	GPU:	call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+ *	host:	call void @cetane_host_barrier(ptr %t, i32 0)
+ *
+ * and "tid.x" a special register or the field tid[0] of the thread.
+ */
+#include <string.h>
+
+#include "nvptx/nvptx_internal.h"
+
+enum form { INTRINSIC, ASM, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, HERE, NONE };
+
+struct row {
+	int cc;
+	enum form form;
+	const char *nvptx, *host;
+	unsigned offset;
+	const char *sig, *attr;
+};
+
+static const struct row table[NVPTX_N_HW] = {
+#define HW(id, cc, form, nvptx, host, offset, sig, attr) \
+	[NVPTX_HW_##id] = { cc, form, nvptx, host, offset, sig, attr },
+#include "nvptx/llvm/hw.def"
+#undef HW
+};
+
+static LLVMTypeRef sig_type(struct nvptx_lower *l, char letter)
+{
+	LLVMContextRef c = l->m->ctx;
+
+	switch (letter) {
+	case 'v':
+		return LLVMVoidTypeInContext(c);
+	case 'h':
+		return LLVMInt16TypeInContext(c);
+	case 'f':
+		return LLVMFloatTypeInContext(c);
+	case 'p':
+	case 't':
+		return LLVMPointerTypeInContext(c, 0);
+	default:
+		return LLVMInt32TypeInContext(c);
+	}
+}
+
+static LLVMAttributeRef attribute(struct nvptx_lower *l, const char *name,
+	uint64_t value)
+{
+	return LLVMCreateEnumAttribute(l->m->ctx,
+		LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
+}
+
+static void add_attribute(struct nvptx_lower *l, LLVMValueRef fn,
+	const char *name, uint64_t value)
+{
+	LLVMAddAttributeAtIndex(fn,
+		(LLVMAttributeIndex) LLVMAttributeFunctionIndex,
+		attribute(l, name, value));
+}
+
+static LLVMTypeRef host_type(struct nvptx_lower *l, const struct row *row)
+{
+	LLVMTypeRef param[10];
+	int n = 0;
+
+	for (const char *s = row->sig + 1; *s; s++)
+		param[n++] = sig_type(l, *s);
+	return LLVMFunctionType(sig_type(l, row->sig[0]), param, n, 0);
+}
+
+static LLVMValueRef host_function(struct nvptx_lower *l, const struct row *row,
+	LLVMTypeRef type)
+{
+	LLVMValueRef fn = LLVMGetNamedFunction(l->m->module, row->host);
+
+	if (fn)
+		return fn;
+	fn = LLVMAddFunction(l->m->module, row->host, type);
+	add_attribute(l, fn, "nounwind", 0);
+	if (!strcmp(row->attr, "convergent"))
+		add_attribute(l, fn, "convergent", 0);
+	if (!strcmp(row->attr, "pure")) {
+		add_attribute(l, fn, "memory", 0);
+		add_attribute(l, fn, "willreturn", 0);
+	}
+	return fn;
+}
+
+static LLVMValueRef emit_call(struct nvptx_lower *l, const struct row *row,
+	LLVMValueRef *arg, int n_arg, const char *name)
+{
+	LLVMTypeRef type = host_type(l, row);
+	LLVMValueRef fn = host_function(l, row, type);
+	LLVMValueRef call[10];
+	int n = 0;
+
+	if (row->sig[1] == 't')
+		call[n++] = l->thread;
+	for (int i = 0; i < n_arg; i++)
+		call[n++] = arg[i];
+	return LLVMBuildCall2(l->b, type, fn, call, n,
+		row->sig[0] == 'v' ? "" : name);
+}
+
+/* The fields never change while a kernel runs, so barriers do not force
+ * another load.
+ */
+static LLVMValueRef emit_field(struct nvptx_lower *l, const struct row *row,
+	const char *name)
+{
+	LLVMValueRef offset = nvptx_int(l, row->offset);
+	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
+	LLVMValueRef at, load;
+	unsigned kind;
+
+	at = LLVMBuildInBoundsGEP2(l->b, byte, l->thread, &offset, 1, "");
+	load = LLVMBuildLoad2(l->b, sig_type(l, row->sig[0]), at, name);
+	kind = LLVMGetMDKindIDInContext(l->m->ctx, "invariant.load", 14);
+	LLVMSetMetadata(load, kind, LLVMMetadataAsValue(l->m->ctx,
+		LLVMMDNodeInContext2(l->m->ctx, NULL, 0)));
+	return load;
+}
+
+static LLVMValueRef emit_array(struct nvptx_lower *l, const struct row *row)
+{
+	LLVMValueRef g = LLVMGetNamedGlobal(l->m->module, row->nvptx);
+	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
+
+	if (g)
+		return g;
+	g = LLVMAddGlobalInAddressSpace(l->m->module, LLVMArrayType2(byte, 0),
+		row->nvptx, 3);
+	LLVMSetLinkage(g, LLVMExternalLinkage);
+	LLVMSetAlignment(g, 1024);
+	return g;
+}
+
+static LLVMValueRef emit_nvptx_call(struct nvptx_lower *l,
+	const struct row *row, LLVMValueRef *arg, int n_arg, const char *name)
+{
+	unsigned id = LLVMLookupIntrinsicID(row->nvptx, strlen(row->nvptx));
+	LLVMTypeRef type = LLVMIntrinsicGetType(l->m->ctx, id, NULL, 0);
+	LLVMValueRef fn;
+
+	fn = LLVMGetIntrinsicDeclaration(l->m->module, id, NULL, 0);
+	return LLVMBuildCall2(l->b, type, fn, arg, n_arg,
+		row->sig[0] == 'v' ? "" : name);
+}
+
+static LLVMTypeRef float_type(struct nvptx_lower *l, const char *name)
+{
+	if (!strcmp(name, "half"))
+		return LLVMHalfTypeInContext(l->m->ctx);
+	if (!strcmp(name, "bfloat"))
+		return LLVMBFloatTypeInContext(l->m->ctx);
+	return LLVMFloatTypeInContext(l->m->ctx);
+}
+
+/* The instructions of "row" with the registers of "arg" as operands. */
+static LLVMValueRef emit_asm(struct nvptx_lower *l, const struct row *row,
+	LLVMValueRef *arg, int n_arg)
+{
+	struct poly_str constraint = { 0 };
+	LLVMTypeRef type, param[8];
+	LLVMValueRef fn, call;
+
+	for (int i = 0; i < n_arg; i++) {
+		param[i] = LLVMTypeOf(arg[i]);
+		poly_str_add(&constraint, LLVMGetTypeKind(param[i]) ==
+			LLVMPointerTypeKind &&
+			LLVMGetPointerAddressSpace(param[i]) != 3 ? "l," :
+			"r,");
+	}
+	poly_str_add(&constraint, "~{memory}");
+	type = LLVMFunctionType(sig_type(l, row->sig[0]), param, n_arg, 0);
+	if (constraint.failed)
+		return nvptx_fail(l, sig_type(l, row->sig[0]), "out of memory");
+	fn = LLVMGetInlineAsm(type, row->nvptx, strlen(row->nvptx),
+		constraint.s, constraint.len, 1, 0, LLVMInlineAsmDialectATT, 0);
+	poly_str_free(&constraint);
+	call = LLVMBuildCall2(l->b, type, fn, arg, n_arg, "");
+	if (!strcmp(row->attr, "convergent"))
+		LLVMAddCallSiteAttribute(call,
+			(LLVMAttributeIndex) LLVMAttributeFunctionIndex,
+			attribute(l, "convergent", 0));
+	return call;
+}
+
+/* Inline assembly of which LLVM does not know that it does nothing. */
+static LLVMValueRef emit_fence(struct nvptx_lower *l)
+{
+	static const char clobber[] = "~{memory}";
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->m->ctx),
+		NULL, 0, 0);
+	LLVMValueRef fn = LLVMGetInlineAsm(type, "", 0, clobber,
+		sizeof(clobber) - 1, 1, 0, LLVMInlineAsmDialectATT, 0);
+
+	return LLVMBuildCall2(l->b, type, fn, NULL, 0, "");
+}
+
+/* "v", of which LLVM does not know that inline assembly has left it as it was; "same"
+ * are the constraints. If it "stays" LLVM does not know, either, that it could be had
+ * elsewhere.
+ */
+static LLVMValueRef emit_same(struct nvptx_lower *l, LLVMValueRef v,
+	const char *same, bool stays, const char *name)
+{
+	LLVMTypeRef of = LLVMTypeOf(v), type = LLVMFunctionType(of, &of, 1, 0);
+	LLVMValueRef fn = LLVMGetInlineAsm(type, "", 0, same, strlen(same),
+		stays, 0, LLVMInlineAsmDialectATT, 0);
+
+	return LLVMBuildCall2(l->b, type, fn, &v, 1, name);
+}
+
+/* The constraints of a value of "type" that stays in its register; NULL: none. */
+static const char *in_place(LLVMTypeRef type)
+{
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMFloatTypeKind:
+		return "=f,0";
+	case LLVMDoubleTypeKind:
+		return "=d,0";
+	case LLVMPointerTypeKind:
+		return "=l,0";
+	case LLVMIntegerTypeKind:
+		return LLVMGetIntTypeWidth(type) == 64 ? "=l,0" :
+			LLVMGetIntTypeWidth(type) == 32 ? "=r,0" :
+			LLVMGetIntTypeWidth(type) == 1 ? "=b,0" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* "v" with nothing known of it, where it has a register of its own. */
+static LLVMValueRef emit_hidden(struct nvptx_lower *l, LLVMValueRef v,
+	const char *name)
+{
+	const char *same = in_place(LLVMTypeOf(v));
+
+	return same ? emit_same(l, v, same, false, name) : v;
+}
+
+static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
+	LLVMValueRef *arg, int n_arg, const char *name)
+{
+	if (l->m->opt.target && l->m->opt.target->cc < row->cc)
+		return nvptx_fail(l, sig_type(l, row->sig[0]),
+			"the target lacks a hardware operation");
+	switch (row->form) {
+	case INTRINSIC:
+		return emit_nvptx_call(l, row, arg, n_arg, name);
+	case ASM:
+		return emit_asm(l, row, arg, n_arg);
+	case ARRAY:
+		return emit_array(l, row);
+	case FPTRUNC:
+		return LLVMBuildFPTrunc(l->b, arg[0],
+			float_type(l, row->nvptx), name);
+	case FPEXT:
+		return LLVMBuildFPExt(l->b, arg[0],
+			float_type(l, row->nvptx), name);
+	case FENCE:
+		return emit_fence(l);
+	case HIDE:
+		return emit_hidden(l, arg[0], name);
+	case HERE:
+		return emit_same(l, arg[0], "=r,0", true, name);
+	default:
+		return nvptx_fail(l, sig_type(l, row->sig[0]),
+			"a hardware operation has no GPU form");
+	}
+}
+
+LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
+	LLVMValueRef *arg, int n_arg, const char *name)
+{
+	const struct row *row = &table[op];
+
+	if (l->m->opt.device == NVPTX_GPU)
+		return emit_nvptx(l, row, arg, n_arg, name);
+	if (row->form == FENCE || (row->host && !*row->host))
+		return NULL;
+	if (row->form == HIDE || row->form == HERE)
+		return arg[0];
+	if (row->host)
+		return emit_call(l, row, arg, n_arg, name);
+	return emit_field(l, row, name);
+}

@@ -1,0 +1,273 @@
+/* nvptx: folds, reductions along the lines of a tile (polyir/sums/fold.c).
+ *
+ * Each thread makes a value of its own points on each line that it has points on,
+ * which are as many as there are register digits across the lines. Lanes of a warp
+ * exchange theirs in pairs. Where a line goes through several warps, each of them
+ * has a row of places in shared memory, for all digits:
+ *
+ *	%v = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %v, i32 16, ..)
+ *	store float %v, ptr addrspace(3) ..
+ *	call void @llvm.nvvm.barrier0()
+ *
+ * Then one thread of the line, another one for each digit, puts together what the
+ * warps have, and stores it.
+ */
+#include "nvptx/nvptx_internal.h"
+
+enum { LANES = 32 };
+
+/* A fold under way, in "kernel". Threads of a line are in "lanes" lanes of a warp,
+ * "step" apart, of each of "rows" warps; "digits" lines go through points of one
+ * thread.
+ */
+struct lines {
+	const struct poly_stmt *stmt;
+	const struct poly_kernel *kernel;
+	int axis, lanes, step, rows, digits;
+};
+
+static int smaller(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static struct lines lines_of(const struct poly_kernel *k,
+	const struct poly_stmt *s, int axis)
+{
+	struct lines n = { .stmt = s, .kernel = k, .axis = axis };
+
+	n.step = axis ? 1 : smaller(k->thread[1], LANES);
+	n.lanes = smaller(k->thread[axis], LANES / n.step);
+	n.rows = k->thread[axis] / n.lanes;
+	n.digits = k->tile[!axis] / k->thread[!axis];
+	return n;
+}
+
+/* The bytes of a row of places for each warp that a line goes through. */
+static int64_t bytes_of(const struct lines *n)
+{
+	return n->rows == 1 ? 0 : (int64_t) n->rows * n->digits *
+		n->kernel->thread[1] * poly_type_size(n->stmt->write_array->type);
+}
+
+int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
+	const struct poly_stmt *m)
+{
+	struct lines n;
+
+	if (!m->fold)
+		return 0;
+	n = lines_of(k, m, poly_fold_axis(prog, k, m) > 0);
+	return bytes_of(&n);
+}
+
+static LLVMTypeRef value_type(struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	return nvptx_value_type(l, s->write_array->type);
+}
+
+/* The value that changes nothing. */
+static LLVMValueRef nothing(struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	enum poly_type t = s->write_array->type;
+	struct poly_expr *e = poly_expr_identity(s->reduce, t);
+	LLVMValueRef v = nvptx_cast(l, t, e->type, nvptx_expr(l, e, NULL)).v;
+
+	poly_expr_free(e);
+	return v;
+}
+
+static void begin(struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	struct nvptx_fold *f = &l->fold[l->n_fold];
+	struct lines n;
+
+	if (l->n_fold == POLY_MAX_FOLDS) {
+		nvptx_fail(l, nvptx_i32(l), "too many folds");
+		return;
+	}
+	f->stmt = s;
+	f->axis = poly_fold_axis(l->prog, l->kernel, s);
+	if (f->axis < 0) {
+		nvptx_fail(l, nvptx_i32(l), "a fold has no lines");
+		return;
+	}
+	n = lines_of(l->kernel, s, f->axis);
+	f->room = nvptx_room(l, LLVMArrayType2(value_type(l, s), n.digits),
+		s->name);
+	for (int r = 0; r < n.digits; r++)
+		LLVMBuildStore(l->b, nothing(l, s), nvptx_element(l,
+			value_type(l, s), f->room, nvptx_int(l, r)));
+	l->n_fold++;
+}
+
+void nvptx_folds_begin(struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	l->n_fold = 0;
+	for (int i = 0; i < s->n_member; i++)
+		if (s->member[i]->fold)
+			begin(l, s->member[i]);
+}
+
+LLVMValueRef nvptx_fold_cell(struct nvptx_lower *l, const struct poly_stmt *m)
+{
+	for (int i = 0; i < l->n_fold; i++)
+		if (l->fold[i].stmt == m)
+			return nvptx_element(l, value_type(l, m),
+				l->fold[i].room, nvptx_int(l,
+					l->digit[!l->fold[i].axis]));
+	return nvptx_fail(l, LLVMPointerTypeInContext(l->m->ctx, 0),
+		"a fold is not in a group");
+}
+
+static LLVMValueRef combined(struct nvptx_lower *l, const struct poly_stmt *s,
+	LLVMValueRef a, LLVMValueRef b)
+{
+	struct nvptx_value pair[2] = { { a, NULL }, { b, NULL } };
+
+	return nvptx_op(l, s->reduce, s->write_array->type, pair).v;
+}
+
+/* What is in "room" for digit "r". */
+static LLVMValueRef in_room(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef room, int r)
+{
+	LLVMTypeRef type = value_type(l, n->stmt);
+
+	return LLVMBuildLoad2(l->b, type, nvptx_element(l, type, room,
+		nvptx_int(l, r)), "");
+}
+
+/* Let "room" have for digit "r" what all threads of a line in one warp have. */
+static void exchange_all(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef room, int r)
+{
+	LLVMValueRef v = in_room(l, n, room, r), mask = nvptx_int(l, -1);
+
+	for (int i = n->lanes / 2; i > 0; i /= 2)
+		v = combined(l, n->stmt, v, nvptx_exchange(l, mask, v,
+			i * n->step));
+	LLVMBuildStore(l->b, v, nvptx_element(l, value_type(l, n->stmt), room,
+		nvptx_int(l, r)));
+}
+
+/* The place of digit "r" in the row of places "row" of the thread's line. */
+static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef row, int r)
+{
+	int columns = n->kernel->thread[1];
+
+	row = nvptx_mul(l, row, nvptx_int(l, n->digits * columns));
+	row = nvptx_add(l, row, nvptx_int(l, r * columns), "");
+	return nvptx_element(l, value_type(l, n->stmt), base,
+		nvptx_add(l, row, l->tid[1], ""));
+}
+
+/* Shared memory for the fold's places. */
+static LLVMValueRef places(struct nvptx_lower *l, const struct lines *n)
+{
+	LLVMValueRef at = nvptx_int(l, l->shared_at);
+
+	l->shared_at += bytes_of(n);
+	return LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->m->ctx),
+		nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
+}
+
+/* Put what the warp has in "room" into "base", and wait for all. */
+static void put(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef room)
+{
+	LLVMValueRef lanes = nvptx_int(l, n->lanes), zero = nvptx_int(l, 0);
+	LLVMValueRef row = nvptx_div(l, l->tid[0], lanes), first;
+	struct nvptx_branch branch;
+
+	first = LLVMBuildICmp(l->b, LLVMIntEQ,
+		nvptx_mod(l, l->tid[0], lanes), zero, "");
+	nvptx_if_begin(l, &branch, first, "put");
+	for (int r = 0; r < n->digits; r++)
+		LLVMBuildStore(l->b, in_room(l, n, room, r),
+			place(l, n, base, row, r));
+	nvptx_if_end(l, &branch);
+	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+}
+
+/* What rows "from" to "to" - 1 of "base" have for digit "r". */
+static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, int r, int from, int to)
+{
+	int middle = (from + to) / 2;
+	LLVMValueRef a;
+
+	if (to - from == 1)
+		return LLVMBuildLoad2(l->b, value_type(l, n->stmt),
+			place(l, n, base, nvptx_int(l, from), r), "");
+	a = get(l, n, base, r, from, middle);
+	return combined(l, n->stmt, a, get(l, n, base, r, middle, to));
+}
+
+/* Store what lies in "base" for digit "r", or, if that is NULL, in "room": "p" is
+ * the first point of the line.
+ */
+static void store(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef room, int r, const LLVMValueRef *p)
+{
+	const struct poly_stmt *s = n->stmt;
+	LLVMValueRef in[16], index[16], v = base ?
+		get(l, n, base, r, 0, n->rows) : in_room(l, n, room, r);
+
+	nvptx_multi_aff(l, s->at, p, in);
+	nvptx_index(l, s->write_array, s->write_index, in, index);
+	nvptx_store(l, s->write_array, index, (struct nvptx_value) { v, NULL });
+}
+
+/* Put together what the threads have made of "f", where "guard" holds at the first
+ * points of lines.
+ */
+static void end(struct nvptx_lower *l, const struct nvptx_fold *f,
+	__isl_take isl_set *guard, int n_coordinate, const LLVMValueRef *arg,
+	const LLVMValueRef *base)
+{
+	struct lines n = lines_of(l->kernel, f->stmt, f->axis);
+	int threads = l->kernel->thread[f->axis], other = !f->axis;
+	LLVMValueRef p[16], shared = NULL, own, cond;
+	struct nvptx_branch branch;
+
+	for (int r = 0; r < n.digits; r++)
+		exchange_all(l, &n, f->room, r);
+	if (n.rows > 1) {
+		shared = places(l, &n);
+		put(l, &n, shared, f->room);
+	}
+	for (int i = 2; i < n_coordinate; i++)
+		p[i] = base[i];
+	p[f->axis] = nvptx_mul(l, arg[f->axis],
+		nvptx_int(l, l->kernel->tile[f->axis]));
+	for (int r = 0; r < n.digits; r++) {
+		p[other] = nvptx_add(l, base[other], nvptx_int(l,
+			poly_digit_offset(l->kernel, other, r)), "");
+		own = LLVMBuildICmp(l->b, LLVMIntEQ, l->tid[f->axis],
+			nvptx_int(l, r % threads), "");
+		cond = nvptx_condition(l, isl_set_copy(guard), p);
+		if (cond)
+			own = LLVMBuildAnd(l->b, own, cond, "");
+		nvptx_if_begin(l, &branch, own, "part");
+		store(l, &n, shared, f->room, r, p);
+		nvptx_if_end(l, &branch);
+	}
+	isl_set_free(guard);
+}
+
+void nvptx_folds_end(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, const LLVMValueRef *arg,
+	const LLVMValueRef *base)
+{
+	int f = 0;
+
+	for (int i = 0; i < s->n_member && f < l->n_fold; i++) {
+		if (s->member[i] != l->fold[f].stmt)
+			continue;
+		nvptx_debug_stmt(l, s->member[i]);
+		end(l, &l->fold[f++], isl_set_list_get_at(guards, i),
+			isl_set_dim(s->domain, isl_dim_set), arg, base);
+	}
+}

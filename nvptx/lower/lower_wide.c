@@ -1,0 +1,447 @@
+/* nvptx: reference mode ("wide"): every float is computed in f64 beside a
+ * bound of the error that the program's own arithmetic may make, so that a
+ * result of any other schedule must lie within the bound.
+ *
+ * With u the unit roundoff of the node's type, ea and eb the bounds of the
+ * operands, and v the f64 result:
+ *
+ *	a + b, a - b	ea + eb, and rounding
+ *	a * b		|a| eb + |b| ea + ea eb, and rounding
+ *	a / b		(ea + |v| eb) / (|b| - eb), and rounding
+ *	min, max	max(ea, eb);  neg, abs, relu: ea
+ *	rem		0 or ea if the quotient is certain, else 2 |b|
+ *	functions	lower_wide_math.c
+ *	acc += p	a sum over n terms in any order, fused or not: each
+ *			term, and what the cell held before, adds ep + g (|p| +
+ *			ep), g = (n + 2) u / (1 - ..), n of all statements that
+ *			update the array; under --fp=strict a product and a sum
+ *	rounding	u (|v| + e) and the least denormal number, nothing if
+ *			the operands are exact and the result is; a value
+ *			that may leave the type's range has bound infinity
+ *
+ * u is taken a little larger than it is, for the reference's own rounding. In
+ * programs of type f64 u counts twice, since the reference has no more digits
+ * than what it is compared with. Integers, bools, comparisons, selections and
+ * casts are in lower_wide_int.c.
+ */
+#include <float.h>
+#include <string.h>
+
+#include "nvptx/lower/lower_wide.h"
+
+static double unit(enum poly_type t)
+{
+	double u = ldexp(1, -poly_type_digits(t));
+	enum poly_type compute = poly_type_compute(t);
+
+	if (compute != t)
+		u += ldexp(1, -poly_type_digits(compute));
+	return (t == POLY_F64 ? 2 * u : u) * (1 + 0x1p-20);
+}
+
+static double least(enum poly_type t)
+{
+	switch (t) {
+	case POLY_F16:
+		return 0x1p-24;
+	case POLY_BF16:
+		return 0x1p-133;
+	case POLY_F32:
+		return 0x1p-149;
+	default:
+		return 0x1p-1074;
+	}
+}
+
+static double greatest(enum poly_type t)
+{
+	switch (t) {
+	case POLY_F16:
+		return 65504;
+	case POLY_BF16:
+		return 0x1.fep127;
+	case POLY_F32:
+		return FLT_MAX;
+	default:
+		return DBL_MAX;
+	}
+}
+
+struct nvptx_value nvptx_wide_in_range(struct nvptx_lower *l,
+	enum poly_type t, LLVMValueRef v, LLVMValueRef e)
+{
+	LLVMValueRef reach = add(l, magnitude(l, v), e);
+	LLVMValueRef inside = LLVMBuildFCmp(l->b, LLVMRealOLE, reach,
+		real(l, greatest(t)), "");
+	struct nvptx_value r = { v, if_or_inf(l, inside, e) };
+
+	return r;
+}
+
+struct nvptx_value nvptx_wide_rounded(struct nvptx_lower *l, enum poly_type t,
+	LLVMValueRef v, LLVMValueRef e, int n)
+{
+	LLVMValueRef reach = add(l, magnitude(l, v), e);
+
+	e = add(l, e, mul(l, reach, real(l, n * unit(t))));
+	e = add(l, e, real(l, least(t)));
+	return nvptx_wide_in_range(l, t, v, e);
+}
+
+LLVMValueRef nvptx_wide_product(struct nvptx_lower *l,
+	const struct nvptx_value *x)
+{
+	LLVMValueRef e = mul(l, magnitude(l, x[0].v), x[1].bound);
+
+	e = add(l, e, mul(l, magnitude(l, x[1].v), x[0].bound));
+	return add(l, e, mul(l, x[0].bound, x[1].bound));
+}
+
+static struct nvptx_value divide(struct nvptx_lower *l, enum poly_type t,
+	const struct nvptx_value *x)
+{
+	LLVMValueRef v = LLVMBuildFDiv(l->b, x[0].v, x[1].v, "");
+	LLVMValueRef den = sub(l, magnitude(l, x[1].v), x[1].bound);
+	LLVMValueRef e = add(l, x[0].bound,
+		mul(l, magnitude(l, v), x[1].bound));
+
+	e = LLVMBuildFDiv(l->b, e, den, "");
+	return nvptx_wide_rounded(l, t, v, if_or_inf(l, is_positive(l, den), e), 1);
+}
+
+static struct nvptx_value choose(struct nvptx_lower *l, enum poly_op op,
+	const struct nvptx_value *x)
+{
+	LLVMValueRef pair[2] = { x[0].v, x[1].v };
+	LLVMValueRef bound[2] = { x[0].bound, x[1].bound };
+	struct nvptx_value r;
+
+	r.v = nvptx_intrinsic(l, op == POLY_OP_MIN ? "llvm.minimumnum" :
+		"llvm.maximumnum", pair, 2);
+	r.bound = nvptx_intrinsic(l, "llvm.maximumnum", bound, 2);
+	return r;
+}
+
+static struct nvptx_value relu(struct nvptx_lower *l, struct nvptx_value x)
+{
+	LLVMValueRef zero = real(l, 0);
+	LLVMValueRef low = LLVMBuildFCmp(l->b, LLVMRealOLE, x.v, zero, "");
+
+	x.v = LLVMBuildSelect(l->b, low, zero, x.v, "");
+	return x;
+}
+
+/* True where the product "v" of "x" is exact; nothing is known of those that
+ * are so small that what was cut off is lost, too.
+ */
+static LLVMValueRef is_exact_product(struct nvptx_lower *l,
+	const struct nvptx_value *x, LLVMValueRef v)
+{
+	LLVMValueRef arg[3] = { x[0].v, x[1].v, LLVMBuildFNeg(l->b, v, "") };
+	LLVMValueRef rest, sure;
+
+	rest = is_zero(l, nvptx_intrinsic(l, "llvm.fma", arg, 3));
+	sure = LLVMBuildFCmp(l->b, LLVMRealOGT, magnitude(l, v),
+		real(l, 0x1p-900), "");
+	for (int i = 0; i < 2; i++)
+		sure = LLVMBuildOr(l->b, sure, is_zero(l, x[i].v), "");
+	return LLVMBuildAnd(l->b, rest, sure, "");
+}
+
+/* True where "v", the f64 result of "op" on exact operands, is what the program
+ * gets: nothing was cut off, or could be cut off in "t".
+ */
+static LLVMValueRef is_exact(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *x, LLVMValueRef v)
+{
+	LLVMTypeRef f32 = LLVMFloatTypeInContext(l->m->ctx);
+	LLVMValueRef rest, part, arg[2] = { x[0].v, x[1].v };
+
+	if (t == POLY_F32) {
+		rest = LLVMBuildFPTrunc(l->b, v, f32, "");
+		rest = LLVMBuildFPExt(l->b, rest, f64_type(l), "");
+		return LLVMBuildFCmp(l->b, LLVMRealOEQ, rest, v, "");
+	}
+	if (op == POLY_OP_MUL)
+		return is_exact_product(l, x, v);
+	if (op == POLY_OP_SUB)
+		arg[1] = LLVMBuildFNeg(l->b, arg[1], "");
+	part = sub(l, v, arg[0]);
+	rest = add(l, sub(l, arg[0], sub(l, v, part)), sub(l, arg[1], part));
+	return is_zero(l, rest);
+}
+
+/* a + b, a - b or a * b. */
+static struct nvptx_value arithmetic(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *x)
+{
+	LLVMValueRef arg[2] = { x[0].v, x[1].v }, e, exact;
+	LLVMValueRef v = nvptx_float_op(l, op, arg);
+	struct nvptx_value r;
+
+	e = op == POLY_OP_MUL ? nvptx_wide_product(l, x) :
+		add(l, x[0].bound, x[1].bound);
+	r = nvptx_wide_rounded(l, t, v, e, 1);
+	if (t != POLY_F32 && t != POLY_F64)
+		return r;
+	exact = add(l, x[0].bound, x[1].bound);
+	exact = LLVMBuildAnd(l->b, is_zero(l, exact),
+		is_exact(l, op, t, x, v), "");
+	r.bound = LLVMBuildSelect(l->b, exact, real(l, 0), r.bound, "");
+	return r;
+}
+
+/* With "b" exact, |v| and ea tell whether the quotient is certain. */
+static struct nvptx_value rest_of_division(struct nvptx_lower *l,
+	const struct nvptx_value *x)
+{
+	LLVMValueRef arg[2] = { x[0].v, x[1].v }, size, inside, e = x[0].bound;
+	struct nvptx_value r = { nvptx_math(l->m, l->b, POLY_OP_REM, arg),
+		NULL };
+
+	size = magnitude(l, r.v);
+	inside = LLVMBuildFCmp(l->b, LLVMRealOLT, e, size, "");
+	inside = LLVMBuildAnd(l->b, inside, LLVMBuildFCmp(l->b, LLVMRealOLT,
+		add(l, size, e), magnitude(l, x[1].v), ""), "");
+	inside = LLVMBuildOr(l->b, inside, is_zero(l, e), "");
+	inside = LLVMBuildAnd(l->b, inside, is_zero(l, x[1].bound), "");
+	size = add(l, magnitude(l, x[1].v), x[1].bound);
+	size = add(l, size, size);
+	size = if_or_inf(l, LLVMBuildFCmp(l->b, LLVMRealORD, r.v, r.v, ""),
+		size);
+	r.bound = LLVMBuildSelect(l->b, inside, e, size, "");
+	return r;
+}
+
+/* a * b + c, rounded once. */
+static struct nvptx_value fused(struct nvptx_lower *l, enum poly_type t,
+	const struct nvptx_value *x)
+{
+	LLVMValueRef arg[3] = { x[0].v, x[1].v, x[2].v };
+	LLVMValueRef e = add(l, nvptx_wide_product(l, x), x[2].bound);
+
+	return nvptx_wide_rounded(l, t, nvptx_intrinsic(l, "llvm.fma", arg, 3),
+		e, 1);
+}
+
+/* a * (1 - t) + b * t */
+static struct nvptx_value lerp(struct nvptx_lower *l, enum poly_type t,
+	const struct nvptx_value *x)
+{
+	struct nvptx_value from[2] = { { real(l, 1), real(l, 0) }, x[2] };
+	struct nvptx_value sum[2];
+
+	from[1] = arithmetic(l, POLY_OP_SUB, t, from);
+	from[0] = x[0];
+	sum[0] = arithmetic(l, POLY_OP_MUL, t, from);
+	sum[1] = arithmetic(l, POLY_OP_MUL, t, x + 1);
+	return arithmetic(l, POLY_OP_ADD, t, sum);
+}
+
+/* |a| with the sign of "b"; that of a zero, and of what may be one, is open. */
+static struct nvptx_value sign_of(struct nvptx_lower *l,
+	const struct nvptx_value *x)
+{
+	LLVMValueRef arg[2] = { x[0].v, x[1].v }, sure, far;
+	struct nvptx_value r;
+
+	r.v = nvptx_intrinsic(l, "llvm.copysign", arg, 2);
+	sure = LLVMBuildFCmp(l->b, LLVMRealOGT, magnitude(l, x[1].v),
+		x[1].bound, "");
+	far = magnitude(l, x[0].v);
+	far = add(l, add(l, far, far), x[0].bound);
+	r.bound = LLVMBuildSelect(l->b, sure, x[0].bound, far, "");
+	return r;
+}
+
+static struct nvptx_value float_op(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *arg)
+{
+	struct nvptx_value x = arg[0];
+
+	switch (op) {
+	case POLY_OP_ADD:
+	case POLY_OP_SUB:
+	case POLY_OP_MUL:
+		return arithmetic(l, op, t, arg);
+	case POLY_OP_DIV:
+		return divide(l, t, arg);
+	case POLY_OP_REM:
+		return rest_of_division(l, arg);
+	case POLY_OP_NEG:
+		x.v = LLVMBuildFNeg(l->b, x.v, "");
+		return x;
+	case POLY_OP_ABS:
+		x.v = magnitude(l, x.v);
+		return x;
+	case POLY_OP_RELU:
+		return relu(l, x);
+	case POLY_OP_MIN:
+	case POLY_OP_MAX:
+		return choose(l, op, arg);
+	case POLY_OP_FMA:
+		return fused(l, t, arg);
+	case POLY_OP_LERP:
+		return lerp(l, t, arg);
+	case POLY_OP_COPYSIGN:
+		return sign_of(l, arg);
+	default:
+		return nvptx_wide_function(l, op, t, arg);
+	}
+}
+
+struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *arg)
+{
+	if (poly_op_shape(op) == POLY_SHAPE_SELECT)
+		return nvptx_wide_select(l, t, arg);
+	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
+		return nvptx_wide_compare(l, op, t, arg);
+	return poly_type_is_float(t) ? float_op(l, op, t, arg) :
+		nvptx_wide_int(l, op, t, arg);
+}
+
+/* Does index "i" follow from the cell that "s" updates and from the others of its
+ * indices that are "open"?
+ */
+static bool follows(struct poly_stmt *s, int i, const bool *open)
+{
+	isl_size n = isl_set_dim(s->domain, isl_dim_set);
+	isl_map *same = poly_stmt_write(s);
+	bool does;
+
+	same = isl_map_apply_range(same, isl_map_reverse(isl_map_copy(same)));
+	for (int k = 0; k < n; k++)
+		if (k != i && open[k])
+			same = isl_map_equate(same, isl_dim_in, k,
+				isl_dim_out, k);
+	same = isl_map_order_lt(same, isl_dim_in, i, isl_dim_out, i);
+	does = isl_map_is_empty(same) == isl_bool_true;
+	isl_map_free(same);
+	return does;
+}
+
+/* How far apart index "i" of two instances of "s" may be that update one cell. */
+static __isl_give isl_pw_aff *distance(struct poly_stmt *s, int i)
+{
+	isl_size n = isl_set_dim(s->domain, isl_dim_set);
+	bool far = isl_multi_pw_aff_involves_dims(s->write_index, isl_dim_in,
+		i, 1) == isl_bool_false;
+	isl_set *dim = isl_set_copy(s->domain);
+	isl_pw_aff *most;
+	isl_map *same;
+
+	if (!far) {
+		same = poly_stmt_write(s);
+		same = isl_map_apply_range(same,
+			isl_map_reverse(isl_map_copy(same)));
+		isl_set_free(dim);
+		dim = isl_map_deltas(same);
+	}
+	dim = isl_set_project_out(dim, isl_dim_set, i + 1, n - i - 1);
+	dim = isl_set_project_out(dim, isl_dim_set, 0, i);
+	most = isl_set_dim_max(isl_set_copy(dim), 0);
+	if (far)
+		most = isl_pw_aff_sub(most, isl_set_dim_min(isl_set_copy(dim),
+			0));
+	isl_set_free(dim);
+	return most;
+}
+
+/* Number of updates that one cell of "s" receives at most, as an f64; none where
+ * the sizes leave no instance. For c[i + j] that is as many as there may be of j,
+ * from which i follows.
+ */
+static LLVMValueRef term_count(struct nvptx_lower *l, struct poly_stmt *s)
+{
+	isl_size n = isl_set_dim(s->domain, isl_dim_set);
+	LLVMValueRef count = real(l, 1), size, many[2] = { NULL, real(l, 0) };
+	bool open[16];
+
+	memset(open, true, sizeof(open));
+	for (int i = 0; i < n; i++) {
+		open[i] = isl_multi_pw_aff_involves_dims(s->write_index,
+			isl_dim_in, i, 1) == isl_bool_false ||
+			!follows(s, i, open);
+		if (!open[i])
+			continue;
+		size = nvptx_pw_aff(l, distance(s, i), NULL);
+		size = nvptx_exact(l, NVPTX_EXACT_ADD, size,
+			nvptx_int(l, 1));
+		many[0] = LLVMBuildSIToFP(l->b, size, f64_type(l), "");
+		count = mul(l, count,
+			nvptx_intrinsic(l, "llvm.maximumnum", many, 2));
+	}
+	return count;
+}
+
+static bool adds_to(const struct poly_stmt *s, const struct poly_array *a)
+{
+	return s->kind == POLY_POINT && s->write_array == a &&
+		s->reduce == POLY_OP_ADD &&
+		isl_set_is_empty(s->domain) != isl_bool_true;
+}
+
+/* g / (1 - g) with g = (n + 2) u, infinity when g is too large. */
+static LLVMValueRef sum_factor(struct nvptx_lower *l,
+	const struct poly_array *a)
+{
+	LLVMValueRef one = real(l, 1), g = real(l, 2), left;
+
+	for (int i = 0; i < l->prog->n_stmt; i++)
+		if (adds_to(l->prog->stmt[i], a))
+			g = add(l, g, term_count(l, l->prog->stmt[i]));
+	g = mul(l, g, real(l, unit(a->type)));
+	left = sub(l, one, g);
+	return if_or_inf(l, is_positive(l, left),
+		LLVMBuildFDiv(l->b, g, left, ""));
+}
+
+/* What the cell holds before the first term is one more term. Of what is exact,
+ * nvptx_wide_accumulate counts it.
+ */
+struct nvptx_value nvptx_wide_begin(struct nvptx_lower *l,
+	const struct poly_array *a, struct nvptx_value x)
+{
+	bool any = false;
+	LLVMValueRef e;
+
+	for (int i = 0; i < l->prog->n_stmt; i++)
+		any |= adds_to(l->prog->stmt[i], a);
+	if (!any || l->prog->fp == POLY_FP_STRICT)
+		return x;
+	e = mul(l, add(l, magnitude(l, x.v), x.bound), sum_factor(l, a));
+	e = LLVMBuildSelect(l->b, is_zero(l, x.bound), real(l, 0), e, "");
+	return nvptx_wide_in_range(l, a->type, x.v, add(l, x.bound, e));
+}
+
+struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
+	const struct poly_stmt *s, const LLVMValueRef *in,
+	struct nvptx_value acc)
+{
+	enum poly_type t = s->write_array->type;
+	struct nvptx_value p, x[2];
+	LLVMValueRef e;
+
+	if (l->prog->fp == POLY_FP_STRICT) {
+		x[0] = acc;
+		x[1] = nvptx_cast(l, t, s->rhs->type,
+			nvptx_expr(l, s->rhs, in));
+		return nvptx_wide_op(l, POLY_OP_ADD, t, x);
+	}
+	if (s->rhs->op == POLY_OP_MUL) {
+		x[0] = nvptx_expr(l, s->rhs->arg[0], in);
+		x[1] = nvptx_expr(l, s->rhs->arg[1], in);
+		p.v = mul(l, x[0].v, x[1].v);
+		p.bound = nvptx_wide_product(l, x);
+	} else {
+		p = nvptx_expr(l, s->rhs, in);
+		p = nvptx_cast(l, t, s->rhs->type, p);
+	}
+	e = LLVMBuildSelect(l->b, is_zero(l, acc.bound), magnitude(l, acc.v),
+		real(l, 0), "");
+	e = add(l, e, add(l, magnitude(l, p.v), p.bound));
+	e = mul(l, e, sum_factor(l, s->write_array));
+	e = add(l, add(l, p.bound, e), real(l, least(t)));
+	return nvptx_wide_in_range(l, t, add(l, acc.v, p.v), add(l, acc.bound, e));
+}

@@ -1,0 +1,269 @@
+/* nvptx: reference mode for integers, bools, comparisons, selections and casts.
+ *
+ * Integers and bools are computed exactly in their own types. They are
+ * uncertain only where they come from a float that is: a comparison of numbers
+ * that are too close, a cast near a step. Then an integer has a bound as
+ * floats have, as long as it cannot wrap, and a bool has the bound infinity.
+ *
+ *	a < b ..	infinity if |a - b| <= ea + eb, unless both are exact
+ *	c ? a : b	the distance to the other one, too, if c is uncertain
+ *	cast to int	the change over [x - e, x + e]
+ *	cast of bool	1 if it is uncertain
+ *	+ - * neg abs min max relu of integers: as of floats
+ *	and, or of bools: certain if one side decides
+ *	all others	infinity if an operand is uncertain
+ */
+#include "nvptx/lower/lower_wide.h"
+
+/* Covers what is lost where an i64 becomes an f64. */
+static const double SLACK = 0x1p-45;
+
+static bool is_signed(enum poly_type t)
+{
+	return poly_type_class(t) == POLY_CLASS_INT;
+}
+
+/* The value of "x" as an f64. */
+static LLVMValueRef as_real(struct nvptx_lower *l, enum poly_type t,
+	LLVMValueRef x)
+{
+	if (poly_type_is_float(t))
+		return x;
+	return is_signed(t) ? LLVMBuildSIToFP(l->b, x, f64_type(l), "") :
+		LLVMBuildUIToFP(l->b, x, f64_type(l), "");
+}
+
+/* "e" enlarged by a trace of the size of "a". */
+static LLVMValueRef with_slack(struct nvptx_lower *l, LLVMValueRef e,
+	LLVMValueRef a)
+{
+	return add(l, e, mul(l, magnitude(l, a), real(l, SLACK)));
+}
+
+/* 0 if "sure" holds, else infinity. */
+static LLVMValueRef bound_if(struct nvptx_lower *l, LLVMValueRef sure)
+{
+	return if_or_inf(l, sure, real(l, 0));
+}
+
+struct nvptx_value nvptx_wide_compare(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *x)
+{
+	LLVMValueRef arg[2] = { x[0].v, x[1].v }, a, b, e, apart;
+	enum poly_type exact = poly_type_is_float(t) ? POLY_F64 : t;
+	struct nvptx_value r = { nvptx_op_exact(l, op, exact, arg), NULL };
+
+	if (!x[0].bound && !x[1].bound)
+		return r;
+	a = as_real(l, t, x[0].v);
+	b = as_real(l, t, x[1].v);
+	e = add(l, bound_of(l, x[0]), bound_of(l, x[1]));
+	apart = with_slack(l, e, add(l, magnitude(l, a), magnitude(l, b)));
+	apart = LLVMBuildFCmp(l->b, LLVMRealOGT, magnitude(l, sub(l, a, b)),
+		apart, "");
+	r.bound = bound_if(l, LLVMBuildOr(l->b, apart, is_zero(l, e), ""));
+	return r;
+}
+
+struct nvptx_value nvptx_wide_select(struct nvptx_lower *l, enum poly_type t,
+	const struct nvptx_value *x)
+{
+	LLVMValueRef cond = x[0].v, other, e, far, same;
+	struct nvptx_value r = { NULL, NULL };
+
+	r.v = LLVMBuildSelect(l->b, cond, x[1].v, x[2].v, "");
+	if (!x[0].bound && !x[1].bound && !x[2].bound)
+		return r;
+	r.bound = LLVMBuildSelect(l->b, cond, bound_of(l, x[1]),
+		bound_of(l, x[2]), "");
+	if (!x[0].bound)
+		return r;
+	other = as_real(l, t, LLVMBuildSelect(l->b, cond, x[2].v, x[1].v,
+		""));
+	e = LLVMBuildSelect(l->b, cond, bound_of(l, x[2]), bound_of(l, x[1]),
+		"");
+	far = sub(l, as_real(l, t, r.v), other);
+	same = LLVMBuildFCmp(l->b, LLVMRealOEQ, as_real(l, t, r.v), other, "");
+	far = magnitude(l, far);
+	if (t == POLY_BOOL)
+		far = real(l, INFINITY);
+	else if (!poly_type_is_float(t))
+		far = with_slack(l, far, far);
+	far = LLVMBuildSelect(l->b, same, real(l, 0), far, "");
+	e = add(l, far, e);
+	e = if_or_inf(l, LLVMBuildFCmp(l->b, LLVMRealORD, e, e, ""), e);
+	e = greater_of(l, e, r.bound);
+	r.bound = LLVMBuildSelect(l->b, is_zero(l, x[0].bound), r.bound, e,
+		"");
+	return r;
+}
+
+/* The least and the greatest number of the integer type "t", in between. */
+static LLVMValueRef in_type(struct nvptx_lower *l, enum poly_type t,
+	LLVMValueRef v, LLVMValueRef e)
+{
+	int bits = 8 * poly_type_size(t);
+	double high = ldexp(1, is_signed(t) ? bits - 1 : bits);
+	LLVMValueRef above, below;
+
+	above = LLVMBuildFCmp(l->b, LLVMRealOLT, add(l, v, e),
+		real(l, high), "");
+	below = LLVMBuildFCmp(l->b, LLVMRealOGE, sub(l, v, e),
+		real(l, is_signed(t) ? -high : 0), "");
+	return LLVMBuildAnd(l->b, above, below, "");
+}
+
+/* The bound "e" of an integer near "v", if it cannot wrap; none if it is 0. */
+static LLVMValueRef int_bound(struct nvptx_lower *l, enum poly_type t,
+	LLVMValueRef v, LLVMValueRef e)
+{
+	LLVMValueRef zero = is_zero(l, e);
+
+	e = if_or_inf(l, in_type(l, t, v, e), with_slack(l, e, e));
+	return LLVMBuildSelect(l->b, zero, real(l, 0), e, "");
+}
+
+static LLVMValueRef bool_bound(struct nvptx_lower *l, enum poly_op op,
+	const struct nvptx_value *x, LLVMValueRef e)
+{
+	LLVMValueRef sure = is_zero(l, e), one;
+
+	for (int i = 0; i < 2 && (op == POLY_OP_AND || op == POLY_OP_OR);
+	     i++) {
+		one = op == POLY_OP_OR ? x[i].v :
+			LLVMBuildNot(l->b, x[i].v, "");
+		one = LLVMBuildAnd(l->b, one, is_zero(l, bound_of(l, x[i])),
+			"");
+		sure = LLVMBuildOr(l->b, sure, one, "");
+	}
+	return bound_if(l, sure);
+}
+
+struct nvptx_value nvptx_wide_int(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, const struct nvptx_value *x)
+{
+	LLVMValueRef arg[2] = { x[0].v, x[1].v }, e, v;
+	struct nvptx_value f[2] = { x[0], x[0] };
+	bool two = poly_op_n_arg(op) == 2;
+	struct nvptx_value r = { nvptx_op_exact(l, op, t, arg), NULL };
+
+	if (!x[0].bound && (!two || !x[1].bound))
+		return r;
+	for (int i = 0; i <= two; i++) {
+		f[i].v = as_real(l, t, x[i].v);
+		f[i].bound = bound_of(l, x[i]);
+	}
+	e = two ? add(l, f[0].bound, f[1].bound) : f[0].bound;
+	v = as_real(l, t, r.v);
+	if (t == POLY_BOOL) {
+		r.bound = bool_bound(l, op, x, e);
+		return r;
+	}
+	switch (op) {
+	case POLY_OP_ADD:
+		v = add(l, f[0].v, f[1].v);
+		break;
+	case POLY_OP_SUB:
+		v = sub(l, f[0].v, f[1].v);
+		break;
+	case POLY_OP_MUL:
+		v = mul(l, f[0].v, f[1].v);
+		e = nvptx_wide_product(l, f);
+		break;
+	case POLY_OP_NEG:
+		v = LLVMBuildFNeg(l->b, f[0].v, "");
+		break;
+	case POLY_OP_MIN:
+	case POLY_OP_MAX:
+	case POLY_OP_ABS:
+	case POLY_OP_RELU:
+		break;
+	default:
+		r.bound = bound_if(l, is_zero(l, e));
+		return r;
+	}
+	r.bound = int_bound(l, t, v, e);
+	return r;
+}
+
+/* ------------------------------------------------------------------ casts */
+
+static struct nvptx_value float_to_int(struct nvptx_lower *l,
+	enum poly_type to, struct nvptx_value x)
+{
+	struct nvptx_value r = {
+		nvptx_cast_exact(l, to, POLY_F64, x.v), NULL
+	};
+	LLVMValueRef low = sub(l, x.v, x.bound), high = add(l, x.v, x.bound);
+	LLVMValueRef e, v;
+
+	low = nvptx_intrinsic(l, "llvm.trunc", &low, 1);
+	high = nvptx_intrinsic(l, "llvm.trunc", &high, 1);
+	v = nvptx_intrinsic(l, "llvm.trunc", &x.v, 1);
+	e = nvptx_wide_span(l, low, v, high);
+	e = if_or_inf(l, in_type(l, to, v, e), e);
+	r.bound = LLVMBuildSelect(l->b, is_zero(l, x.bound), real(l, 0), e,
+		"");
+	return r;
+}
+
+/* An integer that "to" can hold is not rounded. */
+static struct nvptx_value int_to_float(struct nvptx_lower *l,
+	enum poly_type to, enum poly_type from, struct nvptx_value x)
+{
+	LLVMValueRef v = as_real(l, from, x.v), e = bound_of(l, x), small;
+	struct nvptx_value r = { v, e };
+
+	if (to == POLY_F64)
+		return r;
+	r = nvptx_wide_rounded(l, to, v, e, 1);
+	small = LLVMBuildFCmp(l->b, LLVMRealOLE, add(l, magnitude(l, v), e),
+		real(l, ldexp(1, poly_type_digits(to))), "");
+	r.bound = LLVMBuildSelect(l->b, small, e, r.bound, "");
+	return r;
+}
+
+static struct nvptx_value to_bool(struct nvptx_lower *l, enum poly_type from,
+	struct nvptx_value x)
+{
+	enum poly_type exact = poly_type_is_float(from) ? POLY_F64 : from;
+	struct nvptx_value r = {
+		nvptx_cast_exact(l, POLY_BOOL, exact, x.v), NULL
+	};
+	LLVMValueRef sure;
+
+	if (!x.bound)
+		return r;
+	sure = LLVMBuildFCmp(l->b, LLVMRealOGT,
+		magnitude(l, as_real(l, from, x.v)), with_slack(l, x.bound,
+		x.bound), "");
+	r.bound = bound_if(l, LLVMBuildOr(l->b, sure, is_zero(l, x.bound),
+		""));
+	return r;
+}
+
+struct nvptx_value nvptx_wide_cast(struct nvptx_lower *l, enum poly_type to,
+	enum poly_type from, struct nvptx_value x)
+{
+	struct nvptx_value r = { NULL, NULL };
+
+	if (to == POLY_BOOL)
+		return to_bool(l, from, x);
+	if (from == POLY_BOOL && x.bound)
+		x.bound = LLVMBuildSelect(l->b, is_zero(l, x.bound),
+			real(l, 0), real(l, 1), "");
+	if (poly_type_is_float(to) && !poly_type_is_float(from))
+		return int_to_float(l, to, from, x);
+	if (poly_type_is_float(from) && !poly_type_is_float(to))
+		return float_to_int(l, to, x);
+	if (!poly_type_is_float(to)) {
+		r.v = nvptx_cast_exact(l, to, from, x.v);
+		if (x.bound)
+			r.bound = int_bound(l, to, as_real(l, from, x.v),
+				x.bound);
+		return r;
+	}
+	if (poly_type_digits(to) >= poly_type_digits(from) && to != POLY_F16)
+		return x;
+	return nvptx_wide_rounded(l, to, x.v, x.bound, 1);
+}

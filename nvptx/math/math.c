@@ -1,0 +1,376 @@
+/* nvptx: the mathematical functions as LLVM functions; here exp, log, tanh and
+ * sigmoid, the others in math_power.c, math_circle.c, math_angle.c and
+ * math_rest.c.
+ *
+ * A kernel must give the same bits on every GPU and on the host device, and
+ * an accuracy that the error bounds of reference mode can rely on, so neither
+ * the hardware's approximations nor a vendor's library will do. Each function
+ * is built once a module and type, internal and always inlined, out of
+ * operations that IEEE 754 rounds once (add, sub, mul, fma, div), integer
+ * operations and selects: no branches, no fast-math flags, no tables but the
+ * bits of 2/pi.
+ *
+ * One description serves f32 and f64: "struct format" holds what differs. The
+ * leading terms are carried as unevaluated sums "hi + lo", so that in both
+ * formats the error stays below 0.9 ulp, and below 0.7 ulp for log. (Results
+ * that are denormal round twice.) The methods:
+ *
+ *	exp(x) = 2^n (1 + r + c),  r = x - n ln 2,  c = r^2 Q(r) + tail of r
+ *	log(x) = k ln 2 + f - f^2/2 + f^3 P(f),  x = 2^k (1 + f)
+ *	tanh(x) = E / (E + 2),  E = exp(2 |x|) - 1, then the sign of x
+ *	sigmoid(x) = 1 / (1 + t) or t / (1 + t),  t = exp(-|x|)
+ *
+ * Q and P are minimax polynomials (weighted by their part of the result)
+ * whose coefficients were rounded one after the other, low ones first. The
+ * constant ln 2 is split so that n times its upper part is exact.
+ */
+#include <stdio.h>
+
+#include "nvptx/math/math_kit.h"
+
+static const struct format format_f32 = {
+	.name = "f32", .width = 32, .mantissa = 23, .bias = 127,
+	.log2e = 0x1.715476p+0,
+	.ln2_hi = 0x1.62e4p-1, .ln2_lo = 0x1.7f7d1cp-20,
+	.round = 0x1.8p+23, .exp_low = -104.5, .exp_high = 89,
+	.sqrt_half = 0x3f3504f3,
+	.normal = 0x1p-126, .lift = 0x1p+25, .lift_log = 25,
+	.n_exp = 6, .n_log = 9,
+	.exp = {
+		0x1p-1, 0x1.555556p-3, 0x1.5554fp-5, 0x1.110fdcp-7,
+		0x1.6d436ep-10, 0x1.a29d1cp-13,
+	},
+	.log = {
+		0x1.555548p-2, -0x1.000008p-2, 0x1.99a47ap-3,
+		-0x1.555b94p-3, 0x1.233acap-3, -0x1.fc3c6ep-4,
+		0x1.e6ddccp-4, -0x1.dda594p-4, 0x1.13cca4p-4,
+	},
+};
+
+static const struct format format_f64 = {
+	.name = "f64", .width = 64, .mantissa = 52, .bias = 1023,
+	.log2e = 0x1.71547652b82fep+0,
+	.ln2_hi = 0x1.62e42fefa38p-1, .ln2_lo = 0x1.ef35793c7673p-45,
+	.round = 0x1.8p+52, .exp_low = -746, .exp_high = 710,
+	.sqrt_half = 0x3fe6a09e667f3bcd,
+	.normal = 0x1p-1022, .lift = 0x1p+54, .lift_log = 54,
+	.n_exp = 12, .n_log = 21,
+	.exp = {
+		0x1p-1, 0x1.5555555555555p-3, 0x1.5555555555558p-5,
+		0x1.111111111130bp-7, 0x1.6c16c16c15018p-10,
+		0x1.a01a019f12f0fp-13, 0x1.a01a01ad6fdbbp-16,
+		0x1.71de3e3a7cb28p-19, 0x1.27e4cc3b4961ep-22,
+		0x1.ae568aa045845p-26, 0x1.1f8b902d00554p-29,
+		0x1.73e4c69b2d41dp-33,
+	},
+	.log = {
+		0x1.5555555555558p-2, -0x1.0000000000042p-2,
+		0x1.999999999903ep-3, -0x1.555555554aeap-3,
+		0x1.24924924e3e4dp-3, -0x1.0000000500009p-3,
+		0x1.c71c71a04c0d7p-4, -0x1.9999971cf44aep-4,
+		0x1.745d1b5fec822p-4, -0x1.5555b1882b573p-4,
+		0x1.3b13a20e19403p-4, -0x1.248a2cf319147p-4,
+		0x1.11096df7b8ed4p-4, -0x1.006d9847f0948p-4,
+		0x1.e38215cacb88ep-5, -0x1.c0cef6b744149p-5,
+		0x1.9bfac872820a5p-5, -0x1.a97b3985d44a6p-5,
+		0x1.efda970ae2c06p-5, -0x1.ba490ed3201ep-5,
+		0x1.6ef2354b92c62p-6,
+	},
+};
+
+/* -------------------------------------------------------------- functions */
+
+/* The parts of exp(x) for "x" within the bounds of the format. */
+struct expo nvptx_exp_parts(struct fn *f, LLVMValueRef x)
+{
+	const struct format *c = f->f;
+	LLVMValueRef shifted, n, upper, low = real(f, -c->ln2_lo), q;
+	struct expo e;
+
+	shifted = fma3(f, x, real(f, c->log2e), real(f, c->round));
+	n = sub(f, shifted, real(f, c->round));
+	e.n = LLVMBuildSub(f->b, to_bits(f, shifted),
+		to_bits(f, real(f, c->round)), "");
+	upper = fma3(f, n, real(f, -c->ln2_hi), x);
+	e.r = fma3(f, n, low, upper);
+	e.c = fma3(f, n, low, sub(f, upper, e.r));
+	q = polynomial(f, c->exp, c->n_exp, e.r);
+	e.c = fma3(f, mul(f, e.r, e.r), q, e.c);
+	return e;
+}
+
+LLVMValueRef nvptx_exp_rest(struct fn *f, LLVMValueRef r, LLVMValueRef tail)
+{
+	LLVMValueRef q = polynomial(f, f->f->exp, f->f->n_exp, r);
+
+	return fma3(f, mul(f, r, r), q, fma3(f, tail, r, tail));
+}
+
+/* 1 + r + c */
+struct sum nvptx_exp_mantissa(struct fn *f, struct expo e)
+{
+	struct sum s = fast_sum(f, real(f, 1), e.r);
+
+	return fast_sum(f, s.hi, add(f, s.lo, e.c));
+}
+
+static LLVMValueRef build_exp(struct fn *f, LLVMValueRef x)
+{
+	double low = f->f->exp_low, high = f->f->exp_high;
+	struct expo e;
+
+	x = choose(f, compare(f, LLVMRealOGT, x, high), real(f, high), x);
+	x = choose(f, compare(f, LLVMRealOLT, x, low), real(f, low), x);
+	e = nvptx_exp_parts(f, x);
+	return scale(f, nvptx_exp_mantissa(f, e).hi, e.n);
+}
+
+LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k)
+{
+	const struct format *c = f->f;
+	LLVMTypeRef i32 = LLVMInt32TypeInContext(
+		LLVMGetModuleContext(f->module));
+	uint64_t fraction = ((uint64_t)1 << c->mantissa) - 1;
+	LLVMValueRef tiny, bits, expo;
+
+	tiny = compare(f, LLVMRealOLT, x, c->normal);
+	x = choose(f, tiny, mul(f, x, real(f, c->lift)), x);
+	bits = to_bits(f, x);
+	expo = LLVMBuildSub(f->b, bits, integer(f, c->sqrt_half), "");
+	expo = LLVMBuildAnd(f->b, expo, integer(f, ~fraction), "");
+	x = from_bits(f, LLVMBuildSub(f->b, bits, expo, ""));
+	expo = LLVMBuildAShr(f->b, expo, integer(f, c->mantissa), "");
+	expo = LLVMBuildTrunc(f->b, expo, i32, "");
+	*k = LLVMBuildSIToFP(f->b, expo, f->real, "");
+	*k = choose(f, tiny, sub(f, *k, real(f, c->lift_log)), *k);
+	return sub(f, x, real(f, 1));
+}
+
+/* log(1 + m) as m - m^2/2 rounded, and the rest. */
+static struct sum log_near_one(struct fn *f, LLVMValueRef m)
+{
+	LLVMValueRef square, tail, half, p;
+	struct sum s;
+
+	square = mul(f, m, m);
+	tail = fma3(f, m, m, neg(f, square));
+	half = mul(f, square, real(f, 0.5));
+	s.hi = sub(f, m, half);
+	s.lo = sub(f, sub(f, m, s.hi), half);
+	s.lo = fma3(f, tail, real(f, -0.5), s.lo);
+	p = polynomial(f, f->f->log, f->f->n_log, m);
+	s.lo = fma3(f, mul(f, m, square), p, s.lo);
+	return s;
+}
+
+static LLVMValueRef build_log(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef k, m, result, other;
+	struct sum s, t;
+
+	m = nvptx_log_split(f, x, &k);
+	s = log_near_one(f, m);
+	t = fast_sum(f, mul(f, k, real(f, f->f->ln2_hi)), s.hi);
+	t.lo = add(f, t.lo, fma3(f, k, real(f, f->f->ln2_lo), s.lo));
+	result = add(f, t.hi, t.lo);
+	other = choose(f, compare(f, LLVMRealOLT, x, 0), real(f, NAN),
+		add(f, x, x));
+	result = choose(f, compare(f, LLVMRealOGT, x, 0), result, other);
+	result = choose(f, compare(f, LLVMRealOEQ, x, INFINITY), x, result);
+	return choose(f, compare(f, LLVMRealOEQ, x, 0), real(f, -INFINITY),
+		result);
+}
+
+/* exp(x) - 1 for x >= 0 */
+struct sum nvptx_exp_minus_one(struct fn *f, LLVMValueRef x)
+{
+	struct expo e = nvptx_exp_parts(f, x);
+	LLVMValueRef p = power(f, e.n);
+	struct sum s;
+
+	s = fast_sum(f, sub(f, p, real(f, 1)), mul(f, p, e.r));
+	return fast_sum(f, s.hi, fma3(f, p, e.c, s.lo));
+}
+
+static LLVMValueRef build_tanh(struct fn *f, LLVMValueRef x)
+{
+	const double one = 20;	/* from here on tanh rounds to 1 */
+	LLVMValueRef bits, sign;
+	struct sum e, d;
+
+	bits = to_bits(f, x);
+	sign = LLVMBuildAnd(f->b, bits, sign_mask(f), "");
+	x = from_bits(f, LLVMBuildXor(f->b, bits, sign, ""));
+	x = choose(f, compare(f, LLVMRealOGT, x, one), real(f, one), x);
+	e = nvptx_exp_minus_one(f, add(f, x, x));
+	d = exact_sum(f, e.hi, real(f, 2));
+	d.lo = add(f, d.lo, e.lo);
+	bits = to_bits(f, quotient(f, e, d));
+	return from_bits(f, LLVMBuildOr(f->b, bits, sign, ""));
+}
+
+/* 1 + 2^n (hi + lo) for n <= 0; smaller powers than 2^-100 leave no trace. */
+static struct sum one_plus(struct fn *f, struct sum s, LLVMValueRef n)
+{
+	LLVMValueRef least = integer(f, (uint64_t)-100), p;
+	struct sum t;
+
+	n = choose(f, LLVMBuildICmp(f->b, LLVMIntSLT, n, least, ""), least, n);
+	p = power(f, n);
+	t = fast_sum(f, real(f, 1), mul(f, s.hi, p));
+	t.lo = fma3(f, s.lo, p, t.lo);
+	return t;
+}
+
+static LLVMValueRef build_sigmoid(struct fn *f, LLVMValueRef x)
+{
+	double low = f->f->exp_low;
+	LLVMValueRef negative, z, n;
+	struct expo e;
+	struct sum p, d;
+
+	negative = compare(f, LLVMRealOLT, x, 0);
+	z = from_bits(f, LLVMBuildOr(f->b, to_bits(f, x), sign_mask(f), ""));
+	z = choose(f, compare(f, LLVMRealOLT, z, low), real(f, low), z);
+	e = nvptx_exp_parts(f, z);
+	p = nvptx_exp_mantissa(f, e);
+	d = one_plus(f, p, e.n);
+	p.hi = choose(f, negative, p.hi, real(f, 1));
+	p.lo = choose(f, negative, p.lo, real(f, 0));
+	n = choose(f, negative, e.n, integer(f, 0));
+	return scale(f, quotient(f, p, d), n);
+}
+
+/* --------------------------------------------------------------- interface */
+
+/* Functions that are computed in f64 for both types. */
+static LLVMValueRef build_in_f64(struct fn *f, enum poly_op op,
+	const LLVMValueRef *x)
+{
+	switch (op) {
+	case POLY_OP_SIN:
+	case POLY_OP_COS:
+	case POLY_OP_TAN:
+		return nvptx_math_circle(f, op, x[0]);
+	case POLY_OP_ASIN:
+	case POLY_OP_ACOS:
+	case POLY_OP_ATAN:
+	case POLY_OP_ATAN2:
+		return nvptx_math_angle(f, op, x);
+	default:
+		return nvptx_math_power(f, op, x);
+	}
+}
+
+/* As build_in_f64, but "x" may be f32. */
+static LLVMValueRef build_rounded(struct fn *f, enum poly_op op,
+	const LLVMValueRef *x)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(f->module);
+	struct fn wide = *f;
+	LLVMValueRef arg[2] = { NULL, NULL }, y;
+	int i;
+
+	if (f->f == &format_f64)
+		return build_in_f64(f, op, x);
+	wide.f = &format_f64;
+	wide.real = LLVMDoubleTypeInContext(ctx);
+	wide.integer = LLVMInt64TypeInContext(ctx);
+	for (i = 0; i < poly_op_n_arg(op); i++)
+		arg[i] = LLVMBuildFPExt(f->b, x[i], wide.real, "");
+	y = build_in_f64(&wide, op, arg);
+	return LLVMBuildFPTrunc(f->b, y, f->real, "");
+}
+
+static LLVMValueRef build(struct fn *f, enum poly_op op, const LLVMValueRef *x)
+{
+	switch (op) {
+	case POLY_OP_EXP:
+		return build_exp(f, x[0]);
+	case POLY_OP_LOG:
+		return build_log(f, x[0]);
+	case POLY_OP_TANH:
+		return build_tanh(f, x[0]);
+	case POLY_OP_SIGMOID:
+		return build_sigmoid(f, x[0]);
+	case POLY_OP_REM:
+		return nvptx_math_rem(f, x[0], x[1]);
+	case POLY_OP_ROUND:
+		return nvptx_math_round(f, x[0]);
+	case POLY_OP_HYPOT:
+		return nvptx_math_hypot(f, x[0], x[1]);
+	default:
+		return build_rounded(f, op, x);
+	}
+}
+
+/* True if "op" is a function of this file. */
+static bool is_function(enum poly_op op)
+{
+	return op == POLY_OP_REM || op == POLY_OP_ROUND ||
+		(op >= POLY_OP_EXP && op <= POLY_OP_HYPOT);
+}
+
+static void add_attribute(LLVMContextRef ctx, LLVMValueRef function,
+	const char *name, uint64_t value)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+		LLVMCreateEnumAttribute(ctx, kind, value));
+}
+
+/* Define the function "name" of "f"'s type. */
+static LLVMValueRef define(struct fn *f, enum poly_op op, const char *name)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(f->module);
+	LLVMTypeRef arg[2] = { f->real, f->real };
+	LLVMTypeRef type = LLVMFunctionType(f->real, arg, poly_op_n_arg(op),
+		0);
+	LLVMValueRef x[2] = { NULL, NULL };
+
+	f->function = LLVMAddFunction(f->module, name, type);
+	LLVMSetLinkage(f->function, LLVMInternalLinkage);
+	add_attribute(ctx, f->function, "alwaysinline", 0);
+	add_attribute(ctx, f->function, "nounwind", 0);
+	add_attribute(ctx, f->function, "willreturn", 0);
+	add_attribute(ctx, f->function, "memory", 0);
+	f->b = LLVMCreateBuilderInContext(ctx);
+	LLVMPositionBuilderAtEnd(f->b,
+		LLVMAppendBasicBlockInContext(ctx, f->function, "entry"));
+	LLVMGetParams(f->function, x);
+	LLVMBuildRet(f->b, build(f, op, x));
+	LLVMDisposeBuilder(f->b);
+	return f->function;
+}
+
+LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
+	enum poly_op op, const LLVMValueRef *x)
+{
+	LLVMTypeRef type = LLVMTypeOf(x[0]);
+	bool single = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
+	LLVMContextRef ctx = LLVMGetTypeContext(type);
+	struct fn f = {
+		.module = m->module, .real = type,
+		.f = single ? &format_f32 : &format_f64,
+		.gpu = m->opt.device == NVPTX_GPU,
+	};
+	LLVMValueRef function, arg[2] = { x[0] };
+	char name[32];
+
+	f.b = b;
+	if (op == POLY_OP_SQRT)
+		return intrinsic(&f, "llvm.sqrt", arg, 1);
+	if (!is_function(op))
+		return NULL;
+	if (poly_op_n_arg(op) == 2)
+		arg[1] = x[1];
+	f.integer = LLVMIntTypeInContext(ctx, f.f->width);
+	snprintf(name, sizeof(name), "cetane.%s.%s", poly_op_name(op),
+		f.f->name);
+	function = LLVMGetNamedFunction(m->module, name);
+	if (!function)
+		function = define(&f, op, name);
+	return LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function,
+		arg, poly_op_n_arg(op), "");
+}

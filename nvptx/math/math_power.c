@@ -1,0 +1,320 @@
+/* nvptx: exp2, sinh, cosh, log2, log10, asinh, acosh, atanh and pow in f64; f32
+ * is computed in f64 and rounded.
+ *
+ * All logarithms come from one that carries about 70 bits, which pow needs,
+ * since it multiplies the error by up to 745. With x = 2^k (1 + m), 1 + m in
+ * [sqrt(1/2), sqrt(2)), and s = m / (2 + m):
+ *
+ *	log(x) = k ln 2 + 2 s (1 + z/3 + z^2/5 + ...),  z = s^2
+ *
+ * z is at most 0.03; the terms from z^3 on are a polynomial in f64, the first
+ * ones sums. The others:
+ *
+ *	exp2(x) = 2^n exp((x - n) ln 2)
+ *	pow(x, y) = exp(y log|x|), then the sign and C's special cases
+ *	sinh(x) = (E + E / (E + 1)) / 2,  E = exp(|x|) - 1
+ *	cosh(x) = (E + 1 / E) / 2,  E = exp(|x|)
+ *	asinh(x) = log(|x| + sqrt(x^2 + 1)),  acosh(x) = log(x + sqrt(x^2 - 1))
+ *	atanh(x) = log((1 + |x|) / (1 - |x|)) / 2
+ */
+#include "nvptx/math/math_kit.h"
+
+/* Below it asinh and atanh are the identity; above BIG, the root in asinh and
+ * acosh is x.
+ */
+#define TINY 0x1p-28
+#define BIG 0x1p28
+
+/* ------------------------------------------------------------- logarithms */
+
+/* A logarithm in parts: k ln 2 + rest. */
+struct logarithm {
+	LLVMValueRef k;
+	struct sum rest;
+};
+
+/* 2 s (1 + z/3 + ...) */
+static struct sum log_series(struct fn *f, struct sum s)
+{
+	static const double tail[] = {
+		1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17,
+		1.0 / 19, 1.0 / 21, 1.0 / 23, 1.0 / 25, 1.0 / 27, 1.0 / 29
+	};
+	struct sum z = dd_mul(f, s, s), u, twice;
+	LLVMValueRef t = polynomial(f, tail, 12, z.hi);
+
+	u = fast_sum(f, real(f, 0x1.999999999999ap-3), mul(f, z.hi, t));
+	u.lo = add(f, u.lo, real(f, -0x1.999999999999ap-57));
+	u = dd_mul(f, u, z);
+	u = dd_add(f, dd(f, 0x1.5555555555555p-2, 0x1.5555555555555p-56), u);
+	u = dd_mul(f, u, z);
+	twice.hi = add(f, s.hi, s.hi);
+	twice.lo = add(f, s.lo, s.lo);
+	return dd_add(f, twice, dd_mul(f, twice, u));
+}
+
+/* log(x) for a positive finite sum "x". */
+static struct logarithm log_parts(struct fn *f, struct sum x)
+{
+	struct logarithm l;
+	struct sum s;
+	LLVMValueRef m = nvptx_log_split(f, x.hi, &l.k);
+
+	s.hi = m;
+	s.lo = real(f, 0);
+	s = dd_div(f, s, fast_sum(f, real(f, 2), m));
+	l.rest = log_series(f, s);
+	l.rest.lo = add(f, l.rest.lo, LLVMBuildFDiv(f->b, x.lo, x.hi, ""));
+	return l;
+}
+
+static struct sum log_join(struct fn *f, struct logarithm l)
+{
+	struct sum s = fast_sum(f, mul(f, l.k, real(f, f->f->ln2_hi)),
+		l.rest.hi);
+
+	s.lo = add(f, s.lo, fma3(f, l.k, real(f, f->f->ln2_lo), l.rest.lo));
+	return fast_sum(f, s.hi, s.lo);
+}
+
+/* "result", the logarithm of "x", unless "x" is no positive finite number. */
+static LLVMValueRef log_special(struct fn *f, LLVMValueRef x,
+	LLVMValueRef result)
+{
+	LLVMValueRef other = choose(f, compare(f, LLVMRealOEQ, x, 0),
+		real(f, -INFINITY), real(f, NAN));
+
+	other = choose(f, compare(f, LLVMRealOGT, x, 0), x, other);
+	return choose(f, LLVMBuildAnd(f->b, compare(f, LLVMRealOGT, x, 0),
+		compare(f, LLVMRealOLT, x, INFINITY), ""), result, other);
+}
+
+static struct sum single(struct fn *f, LLVMValueRef x)
+{
+	struct sum s = { x, real(f, 0) };
+
+	return s;
+}
+
+static LLVMValueRef build_log2(struct fn *f, LLVMValueRef x)
+{
+	struct logarithm l = log_parts(f, single(f, x));
+	struct sum s = dd_mul(f, l.rest, dd(f, 0x1.71547652b82fep+0,
+		0x1.777d0ffda0d24p-56)), t;
+
+	t = fast_sum(f, l.k, s.hi);
+	return log_special(f, x, add(f, t.hi, add(f, t.lo, s.lo)));
+}
+
+static LLVMValueRef build_log10(struct fn *f, LLVMValueRef x)
+{
+	struct logarithm l = log_parts(f, single(f, x));
+	struct sum s = dd_mul(f, l.rest, dd(f, 0x1.bcb7b1526e50ep-2,
+		0x1.95355baaafad3p-57)), t;
+
+	t = dd_mul(f, single(f, l.k), dd(f, 0x1.34413509f79ffp-2,
+		-0x1.9dc1da994fd21p-59));
+	s = dd_add(f, t, s);
+	return log_special(f, x, add(f, s.hi, s.lo));
+}
+
+/* log(x + sqrt(x^2 + c)) for x >= 0 and c = 1 or -1; log(2 x) where x is big.
+ */
+static LLVMValueRef log_of_root(struct fn *f, LLVMValueRef x, double c)
+{
+	LLVMValueRef big = compare(f, LLVMRealOGT, x, BIG), none;
+	struct sum square = exact_product(f, x, x), t;
+	struct logarithm l;
+
+	none = compare(f, LLVMRealUEQ, x, INFINITY);
+	t = exact_sum(f, square.hi, real(f, c));
+	t = dd_sqrt(f, fast_sum(f, t.hi, add(f, t.lo, square.lo)));
+	t = dd_choose(f, big, single(f, x), dd_add(f, single(f, x), t));
+	l = log_parts(f, dd_choose(f, none, single(f, real(f, 1)), t));
+	l.k = choose(f, big, add(f, l.k, real(f, 1)), l.k);
+	t = log_join(f, l);
+	return choose(f, none, x, add(f, t.hi, t.lo));
+}
+
+static LLVMValueRef build_asinh(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef sign, y;
+
+	x = magnitude(f, x, &sign);
+	y = log_of_root(f, x, 1);
+	y = choose(f, compare(f, LLVMRealOLT, x, TINY), x, y);
+	return with_sign(f, y, sign);
+}
+
+static LLVMValueRef build_acosh(struct fn *f, LLVMValueRef x)
+{
+	return choose(f, compare(f, LLVMRealOLT, x, 1), real(f, NAN),
+		log_of_root(f, x, -1));
+}
+
+static LLVMValueRef build_atanh(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef sign, y, one = real(f, 1);
+	struct sum s;
+
+	x = magnitude(f, x, &sign);
+	s = dd_div(f, exact_sum(f, one, x), exact_sum(f, one, neg(f, x)));
+	s = log_join(f, log_parts(f, s));
+	y = mul(f, add(f, s.hi, s.lo), real(f, 0.5));
+	y = choose(f, compare(f, LLVMRealOLT, x, TINY), x, y);
+	y = choose(f, compare(f, LLVMRealOEQ, x, 1), real(f, INFINITY), y);
+	y = choose(f, compare(f, LLVMRealOGT, x, 1), real(f, NAN), y);
+	return with_sign(f, y, sign);
+}
+
+/* -------------------------------------------------------------- exponentials */
+
+/* "x" between "low" and "high"; NaN stays. */
+static LLVMValueRef clamp(struct fn *f, LLVMValueRef x, double low,
+	double high)
+{
+	x = choose(f, compare(f, LLVMRealOGT, x, high), real(f, high), x);
+	return choose(f, compare(f, LLVMRealOLT, x, low), real(f, low), x);
+}
+
+static LLVMValueRef build_exp2(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef magic = real(f, f->f->round), shifted, rest;
+	struct sum s;
+	struct expo e;
+
+	x = clamp(f, x, -1100, 1100);
+	shifted = add(f, x, magic);
+	rest = sub(f, x, sub(f, shifted, magic));
+	e.n = LLVMBuildSub(f->b, to_bits(f, shifted), to_bits(f, magic), "");
+	s = dd_mul(f, single(f, rest), dd(f, 0x1.62e42fefa39efp-1,
+		0x1.abc9e3b39803fp-56));
+	e.r = s.hi;
+	e.c = nvptx_exp_rest(f, s.hi, s.lo);
+	return scale(f, nvptx_exp_mantissa(f, e).hi, e.n);
+}
+
+/* exp(x), where "x" may lie beyond all bounds. */
+static LLVMValueRef exp_of_sum(struct fn *f, struct sum x)
+{
+	LLVMValueRef hi = clamp(f, x.hi, f->f->exp_low, f->f->exp_high), lo;
+	LLVMValueRef same = LLVMBuildFCmp(f->b, LLVMRealOEQ, hi, x.hi, "");
+	struct expo e = nvptx_exp_parts(f, hi);
+
+	lo = choose(f, same, x.lo, real(f, 0));
+	e.c = fma3(f, lo, nvptx_exp_mantissa(f, e).hi, e.c);
+	return scale(f, nvptx_exp_mantissa(f, e).hi, e.n);
+}
+
+static LLVMValueRef half_exp(struct fn *f, LLVMValueRef x)
+{
+	struct expo e = nvptx_exp_parts(f, clamp(f, x, 0, 720));
+	LLVMValueRef one = integer(f, 1);
+
+	return scale(f, nvptx_exp_mantissa(f, e).hi,
+		LLVMBuildSub(f->b, e.n, one, ""));
+}
+
+static LLVMValueRef build_sinh(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef sign, y, big;
+	struct sum e;
+
+	x = magnitude(f, x, &sign);
+	big = compare(f, LLVMRealOGT, x, 20);
+	e = nvptx_exp_minus_one(f, clamp(f, x, 0, 20));
+	e = dd_add(f, e, dd_div(f, e, dd_add(f, e, dd(f, 1, 0))));
+	y = add(f, e.hi, e.lo);
+	y = choose(f, big, half_exp(f, x), mul(f, y, real(f, 0.5)));
+	y = choose(f, compare(f, LLVMRealOLT, x, TINY), x, y);
+	return with_sign(f, y, sign);
+}
+
+static LLVMValueRef build_cosh(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef sign, y, p;
+	struct expo e;
+	struct sum s;
+
+	x = magnitude(f, x, &sign);
+	e = nvptx_exp_parts(f, clamp(f, x, 0, 20));
+	s = nvptx_exp_mantissa(f, e);
+	p = power(f, e.n);
+	s.hi = mul(f, s.hi, p);
+	s.lo = mul(f, s.lo, p);
+	y = quotient(f, single(f, real(f, 1)), s);
+	y = mul(f, add(f, s.hi, add(f, s.lo, y)), real(f, 0.5));
+	return choose(f, compare(f, LLVMRealOGT, x, 20), half_exp(f, x), y);
+}
+
+/* ----------------------------------------------------------------- powers */
+
+/* C's special cases of pow: the sign of the result "p" of |x| ^ y, and where
+ * there is none or it is 1.
+ */
+static LLVMValueRef pow_special(struct fn *f, LLVMValueRef x, LLVMValueRef y,
+	LLVMValueRef p)
+{
+	LLVMValueRef sign, ax = magnitude(f, x, &sign), half, whole, even, nan;
+	LLVMValueRef one, cut;
+
+	cut = intrinsic(f, "llvm.trunc", &y, 1);
+	whole = LLVMBuildFCmp(f->b, LLVMRealOEQ, cut, y, "");
+	half = mul(f, y, real(f, 0.5));
+	cut = intrinsic(f, "llvm.trunc", &half, 1);
+	even = LLVMBuildFCmp(f->b, LLVMRealOEQ, cut, half, "");
+	nan = LLVMBuildAnd(f->b, compare(f, LLVMRealOLT, x, 0),
+		compare(f, LLVMRealOLT, ax, INFINITY), "");
+	nan = LLVMBuildAnd(f->b, nan, LLVMBuildNot(f->b, whole, ""), "");
+	nan = LLVMBuildOr(f->b, nan, LLVMBuildFCmp(f->b, LLVMRealUNO, x, y,
+		""), "");
+	sign = choose(f, LLVMBuildAnd(f->b, whole, LLVMBuildNot(f->b, even,
+		""), ""), sign, integer(f, 0));
+	one = compare(f, LLVMRealOEQ, ax, 1);
+	p = with_sign(f, choose(f, one, real(f, 1), p), sign);
+	p = choose(f, nan, real(f, NAN), p);
+	one = LLVMBuildOr(f->b, compare(f, LLVMRealOEQ, x, 1),
+		compare(f, LLVMRealOEQ, y, 0), "");
+	return choose(f, one, real(f, 1), p);
+}
+
+static LLVMValueRef build_pow(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMValueRef sign, ax = magnitude(f, x, &sign), plain;
+	struct sum l, e;
+
+	plain = LLVMBuildAnd(f->b, compare(f, LLVMRealOGT, ax, 0),
+		compare(f, LLVMRealOLT, ax, INFINITY), "");
+	l = log_join(f, log_parts(f, single(f, choose(f, plain, ax,
+		real(f, 1)))));
+	l.hi = choose(f, plain, l.hi, log_special(f, ax, ax));
+	l.lo = choose(f, plain, l.lo, real(f, 0));
+	e = exact_product(f, y, l.hi);
+	e.lo = fma3(f, y, l.lo, e.lo);
+	return pow_special(f, x, y, exp_of_sum(f, e));
+}
+
+LLVMValueRef nvptx_math_power(struct fn *f, enum poly_op op,
+	const LLVMValueRef *x)
+{
+	switch (op) {
+	case POLY_OP_EXP2:
+		return build_exp2(f, x[0]);
+	case POLY_OP_LOG2:
+		return build_log2(f, x[0]);
+	case POLY_OP_LOG10:
+		return build_log10(f, x[0]);
+	case POLY_OP_SINH:
+		return build_sinh(f, x[0]);
+	case POLY_OP_COSH:
+		return build_cosh(f, x[0]);
+	case POLY_OP_ASINH:
+		return build_asinh(f, x[0]);
+	case POLY_OP_ACOSH:
+		return build_acosh(f, x[0]);
+	case POLY_OP_ATANH:
+		return build_atanh(f, x[0]);
+	default:
+		return build_pow(f, x[0], x[1]);
+	}
+}

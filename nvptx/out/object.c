@@ -1,0 +1,290 @@
+/* nvptx: an object that programs link: constants, host kernels, entry points.
+ *
+ * A module for the host device, with its kernels, becomes
+ *
+ *	.rodata		the container, as it was given
+ *	.data.rel.ro	the addresses of the kernels, in the order of the plan
+ *	.comment	the note, which no program loads
+ *	.data		struct cetane_program (runtime/program.h)
+ *	.text		the kernels, local, and the functions
+ *		NAME_load()		NAME_unload()
+ *		NAME_workspace_size(sizes)
+ *		NAME(stream, sizes, arrays, workspace)	NAME_checked(same)
+ *
+ * of which only the five functions can be seen from outside; or the one of
+ * object_entry.c instead of the five. They gather
+ * their arguments in two arrays and call the runtime:
+ *
+ *	%size = alloca [2 x i64]
+ *	%array = alloca [3 x ptr]
+ *	...
+ *	%s = call i32 @cetane_program_launch(ptr @program, ptr %stream,
+ *		ptr %size, ptr %array, ptr %workspace, i32 0)
+ *	ret i32 %s
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvptx/out/object.h"
+
+/* ------------------------------------------------------------------ globals */
+
+static LLVMValueRef add_constant(struct nvptx_object *o, LLVMValueRef value,
+	const char *name, unsigned align)
+{
+	LLVMValueRef g = LLVMAddGlobal(o->m->module, LLVMTypeOf(value), name);
+
+	LLVMSetInitializer(g, value);
+	LLVMSetGlobalConstant(g, 1);
+	LLVMSetLinkage(g, LLVMInternalLinkage);
+	LLVMSetAlignment(g, align);
+	return g;
+}
+
+/* Hide what the module defines, so that two objects can be linked and no name
+ * of a kernel stands in the way of an entry point.
+ */
+static void hide_all(struct nvptx_object *o)
+{
+	LLVMValueRef f;
+	struct poly_str name = { 0 };
+	size_t len;
+
+	for (f = LLVMGetFirstFunction(o->m->module); f;
+			f = LLVMGetNextFunction(f)) {
+		if (LLVMIsDeclaration(f))
+			continue;
+		name.len = 0;
+		poly_str_printf(&name, "kernel.%s", LLVMGetValueName2(f, &len));
+		if (name.failed)
+			o->failed = true;
+		else
+			LLVMSetValueName2(f, name.s, name.len);
+		LLVMSetLinkage(f, LLVMInternalLinkage);
+	}
+	poly_str_free(&name);
+}
+
+/* The addresses of the kernels; they are looked up before hide_all. */
+static LLVMValueRef add_kernels(struct nvptx_object *o)
+{
+	const struct nvptx_plan *plan = &o->m->plan;
+	LLVMValueRef *f = calloc(plan->n_launch + 1, sizeof(*f)), g;
+
+	for (int i = 0; f && i < plan->n_launch; i++) {
+		f[i] = LLVMGetNamedFunction(o->m->module,
+			plan->launch[i].kernel);
+		if (!f[i])
+			o->failed = true;
+	}
+	if (!f || o->failed) {
+		o->failed = true;
+		free(f);
+		return NULL;
+	}
+	g = add_constant(o, LLVMConstArray2(o->ptr, f, plan->n_launch),
+		"cetane.kernels", 8);
+	free(f);
+	return g;
+}
+
+/* The struct cetane_program. */
+static void add_program(struct nvptx_object *o, LLVMValueRef kernels,
+	const struct poly_str *container)
+{
+	LLVMValueRef bytes = LLVMConstStringInContext2(o->m->ctx,
+		container->s, container->len, 1);
+	LLVMValueRef field[6] = {
+		LLVMConstInt(o->i32, o->face->abi, 0),
+		LLVMConstInt(o->i32, o->m->plan.n_launch, 0),
+		add_constant(o, bytes, "cetane.container", 16),
+		LLVMConstInt(o->i64, container->len, 0),
+		kernels,
+		LLVMConstNull(o->ptr)
+	};
+	LLVMValueRef value = LLVMConstStructInContext(o->m->ctx, field, 6, 0);
+
+	o->program = LLVMAddGlobal(o->m->module, LLVMTypeOf(value), "cetane.program");
+	LLVMSetInitializer(o->program, value);
+	LLVMSetLinkage(o->program, LLVMInternalLinkage);
+	LLVMSetAlignment(o->program, 8);
+}
+
+/* ---------------------------------------------------------------- functions */
+
+/* Begin the function NAME"suffix" of "n" arguments; NULL if there is such a
+ * symbol already.
+ */
+static LLVMValueRef begin(struct nvptx_object *o, const char *suffix,
+	LLVMTypeRef result, LLVMTypeRef *arg, int n)
+{
+	struct poly_str name = { 0 };
+	LLVMValueRef f = NULL;
+	const char kind[] = "nounwind";
+
+	poly_str_printf(&name, "%s%s", o->face->name, suffix);
+	if (name.failed || LLVMGetNamedFunction(o->m->module, name.s)) {
+		o->failed = true;
+	} else {
+		f = LLVMAddFunction(o->m->module, name.s,
+			LLVMFunctionType(result, arg, n, 0));
+		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+			LLVMCreateEnumAttribute(o->m->ctx,
+				LLVMGetEnumAttributeKindForName(kind,
+					strlen(kind)), 0));
+		LLVMPositionBuilderAtEnd(o->b,
+			LLVMAppendBasicBlockInContext(o->m->ctx, f, "entry"));
+	}
+	poly_str_free(&name);
+	return f;
+}
+
+/* Return what the runtime's function "name" gives for "arg". */
+static void finish(struct nvptx_object *o, const char *name, LLVMTypeRef result,
+	LLVMValueRef *arg, int n)
+{
+	LLVMTypeRef type[6], fn_type;
+	LLVMValueRef f = LLVMGetNamedFunction(o->m->module, name);
+
+	for (int i = 0; i < n; i++)
+		type[i] = LLVMTypeOf(arg[i]);
+	fn_type = LLVMFunctionType(result, type, n, 0);
+	if (!f)
+		f = LLVMAddFunction(o->m->module, name, fn_type);
+	LLVMBuildRet(o->b, LLVMBuildCall2(o->b, fn_type, f, arg, n, ""));
+}
+
+/* An array on the stack of the "n" parameters of "f" from "first" on. */
+static LLVMValueRef gather(struct nvptx_object *o, LLVMValueRef f, int first, int n,
+	LLVMTypeRef type, const char *name)
+{
+	LLVMTypeRef all = LLVMArrayType2(type, n);
+	LLVMValueRef array = LLVMBuildAlloca(o->b, all, name);
+
+	for (int i = 0; i < n; i++) {
+		LLVMValueRef at = LLVMConstInt(o->i32, i, 0);
+
+		at = LLVMBuildInBoundsGEP2(o->b, type, array, &at, 1, "");
+		LLVMBuildStore(o->b, LLVMGetParam(f, first + i), at);
+	}
+	return array;
+}
+
+static void add_plain(struct nvptx_object *o, const char *suffix, const char *call)
+{
+	if (begin(o, suffix, o->i32, NULL, 0))
+		finish(o, call, o->i32, &o->program, 1);
+}
+
+static void add_workspace_size(struct nvptx_object *o, LLVMTypeRef *type)
+{
+	int n = o->face->n_size;
+	LLVMValueRef f = begin(o, "_workspace_size", o->i64, type + 1, n);
+	LLVMValueRef arg[2] = { o->program, NULL };
+
+	if (!f)
+		return;
+	arg[1] = gather(o, f, 0, n, o->i64, "size");
+	finish(o, "cetane_program_workspace", o->i64, arg, 2);
+}
+
+static void add_launch(struct nvptx_object *o, const char *suffix, bool checked,
+	LLVMTypeRef *type)
+{
+	int n = o->face->n_size, m = o->face->n_array;
+	LLVMValueRef f = begin(o, suffix, o->i32, type, n + m + 2);
+	LLVMValueRef arg[6] = { o->program };
+
+	if (!f)
+		return;
+	arg[1] = LLVMGetParam(f, 0);
+	arg[2] = gather(o, f, 1, n, o->i64, "size");
+	arg[3] = gather(o, f, 1 + n, m, o->ptr, "array");
+	arg[4] = LLVMGetParam(f, 1 + n + m);
+	arg[5] = LLVMConstInt(o->i32, checked, 0);
+	finish(o, "cetane_program_launch", o->i32, arg, 6);
+}
+
+static void add_functions(struct nvptx_object *o)
+{
+	int n = o->face->n_size, m = o->face->n_array;
+	LLVMTypeRef *type = calloc(n + m + 2, sizeof(*type));
+
+	if (!type) {
+		o->failed = true;
+		return;
+	}
+	for (int i = 0; i < n + m + 2; i++)
+		type[i] = i >= 1 && i <= n ? o->i64 : o->ptr;
+	add_plain(o, "_load", "cetane_program_load");
+	add_plain(o, "_unload", "cetane_program_unload");
+	add_workspace_size(o, type);
+	add_launch(o, "", false, type);
+	add_launch(o, "_checked", true, type);
+	free(type);
+}
+
+/* ------------------------------------------------------------------- object */
+
+static void add_note(struct nvptx_object *o)
+{
+	const char *note = o->face->note;
+	LLVMMetadataRef text;
+
+	if (!note)
+		return;
+	text = LLVMMDStringInContext2(o->m->ctx, note, strlen(note));
+	text = LLVMMDNodeInContext2(o->m->ctx, &text, 1);
+	LLVMAddNamedMetadataOperand(o->m->module, "llvm.ident",
+		LLVMMetadataAsValue(o->m->ctx, text));
+}
+
+/* Nothing in the object may tell where the source was: debug locations would.
+ */
+static void add_all(struct nvptx_object *o, const struct poly_str *container)
+{
+	LLVMValueRef kernels = add_kernels(o);
+
+	LLVMStripModuleDebugInfo(o->m->module);
+	LLVMSetSourceFileName(o->m->module, o->face->name,
+		strlen(o->face->name));
+	if (o->failed)
+		return;
+	add_note(o);
+	hide_all(o);
+	add_program(o, kernels, container);
+	if (o->face->drop_in)
+		nvptx_object_entry(o);
+	else
+		add_functions(o);
+}
+
+isl_stat nvptx_object(struct nvptx_module *m,
+	const struct nvptx_interface *face, const struct poly_str *container,
+	struct poly_str *object, struct poly_report *report)
+{
+	LLVMContextRef ctx = m->ctx;
+	struct nvptx_object o = { .m = m, .face = face,
+		.b = LLVMCreateBuilderInContext(ctx),
+		.i32 = LLVMInt32TypeInContext(ctx),
+		.i64 = LLVMInt64TypeInContext(ctx),
+		.ptr = LLVMPointerTypeInContext(ctx, 0) };
+	LLVMMemoryBufferRef code;
+
+	add_all(&o, container);
+	LLVMDisposeBuilder(o.b);
+	if (o.failed) {
+		poly_report_add(report, MSG_NVPTX_LLVM, NULL,
+			"the object cannot be made");
+		return isl_stat_error;
+	}
+	if (nvptx_verify(m, report) < 0)
+		return isl_stat_error;
+	code = nvptx_emit(m, LLVMObjectFile, report);
+	if (!code)
+		return isl_stat_error;
+	poly_str_addn(object, LLVMGetBufferStart(code),
+		LLVMGetBufferSize(code));
+	LLVMDisposeMemoryBuffer(code);
+	return isl_stat_ok;
+}

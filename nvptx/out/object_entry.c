@@ -1,0 +1,409 @@
+/* nvptx: the function of an object that stands in the place of one in C.
+ *
+ * It has the arguments of that function, and passes them to the runtime, which
+ * runs the program on arrays of the host (runtime/program.h):
+ *
+ *	double f(int n, float x, double *a)
+ *
+ *	%size = alloca [1 x i64]	n, with its sign
+ *	%array = alloca [3 x ptr]	addresses of x, a and the result
+ *	%valid = ...			what the program assumes of its sizes
+ *	%s = call i32 @cetane_program_call(ptr @program, ptr %size,
+ *		ptr %array, i32 %valid, ptr @assumed)
+ *
+ * Such a function cannot tell that it failed. Then it calls NAME_failed, which
+ * a program may define itself; the one in the object is weak, prints the reason
+ * and aborts.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvptx/out/object.h"
+
+/* One function that is being made. "slot" is where the value is returned from,
+ * or NULL; "size" holds the values, "array" the addresses.
+ */
+struct entry {
+	struct nvptx_object *o;
+	const struct nvptx_drop_in *face;
+	LLVMValueRef f, slot, *size, *array;
+};
+
+static LLVMTypeRef type_of(struct nvptx_object *o, enum poly_type t)
+{
+	if (t == POLY_F32)
+		return LLVMFloatTypeInContext(o->m->ctx);
+	if (t == POLY_F64)
+		return LLVMDoubleTypeInContext(o->m->ctx);
+	return LLVMIntTypeInContext(o->m->ctx, 8 * poly_type_size(t));
+}
+
+static bool is_signed(enum poly_type t)
+{
+	return poly_type_class(t) == POLY_CLASS_INT;
+}
+
+/* ---------------------------------------------------------------- variables */
+
+/* The variable "a" outside of the function. One of the file is defined here,
+ * unless another object defines it.
+ */
+static LLVMValueRef variable(struct nvptx_object *o,
+	const struct nvptx_argument *a)
+{
+	LLVMValueRef g = LLVMGetNamedGlobal(o->m->module, a->name);
+	LLVMTypeRef type = type_of(o, a->type);
+	bool own = a->pass == NVPTX_PASS_OWN && a->count > 0;
+
+	if (g)
+		return g;
+	if (own)
+		type = LLVMArrayType2(type, (uint64_t) a->count);
+	g = LLVMAddGlobal(o->m->module, type, a->name);
+	LLVMSetAlignment(g, (unsigned) poly_type_size(a->type));
+	if (own) {
+		LLVMSetInitializer(g, LLVMConstNull(type));
+		LLVMSetLinkage(g, LLVMWeakAnyLinkage);
+		LLVMSetAlignment(g, 32);
+	}
+	return g;
+}
+
+/* A place on the stack for a value of "type", 0 at first. */
+static LLVMValueRef place(struct nvptx_object *o, enum poly_type type)
+{
+	LLVMValueRef at = LLVMBuildAlloca(o->b, type_of(o, type), "");
+
+	LLVMBuildStore(o->b, LLVMConstNull(type_of(o, type)), at);
+	return at;
+}
+
+static LLVMValueRef widened(struct nvptx_object *o, enum poly_type t,
+	LLVMValueRef v)
+{
+	return is_signed(t) ? LLVMBuildSExt(o->b, v, o->i64, "") :
+		LLVMBuildZExt(o->b, v, o->i64, "");
+}
+
+/* What the program gets for argument "i". */
+static void take(struct entry *e, int i)
+{
+	const struct nvptx_argument *a = &e->face->arg[i];
+	struct nvptx_object *o = e->o;
+	LLVMValueRef v;
+
+	if (a->size < 0 && a->array < 0)
+		return;
+	v = i < e->face->n_param ? LLVMGetParam(e->f, (unsigned) i) :
+		variable(o, a);
+	if (a->size >= 0 && i >= e->face->n_param)
+		v = LLVMBuildLoad2(o->b, type_of(o, a->type), v, "");
+	if (a->size >= 0) {
+		e->size[a->size] = widened(o, a->type, v);
+		return;
+	}
+	if (a->pass == NVPTX_PASS_VALUE) {
+		e->array[a->array] = place(o, a->type);
+		LLVMBuildStore(o->b, v, e->array[a->array]);
+	} else {
+		e->array[a->array] = v;
+	}
+}
+
+/* ------------------------------------------------------------------- checks */
+
+/* Replace the arguments on top of the stack by the value of "op". */
+static int apply(struct entry *e, const struct cetane_rt_op *op,
+	LLVMValueRef *stack, int n)
+{
+	LLVMBuilderRef b = e->o->b;
+	LLVMValueRef x = n > 1 ? stack[n - 2] : NULL, y = n ? stack[n - 1] :
+		NULL, v;
+
+	switch (op->code) {
+	case CETANE_RT_CONST:
+		stack[n] = LLVMConstInt(e->o->i64,
+			(unsigned long long) op->value, 1);
+		return n + 1;
+	case CETANE_RT_SIZE:
+		stack[n] = e->size[op->value];
+		return n + 1;
+	case CETANE_RT_ADD:
+		v = LLVMBuildAdd(b, x, y, "");
+		break;
+	case CETANE_RT_SUB:
+		v = LLVMBuildSub(b, x, y, "");
+		break;
+	case CETANE_RT_MUL:
+		v = LLVMBuildMul(b, x, y, "");
+		break;
+	case CETANE_RT_DIV:
+		v = LLVMBuildSRem(b, x, y, "");
+		v = LLVMBuildICmp(b, LLVMIntSLT, v, LLVMConstNull(e->o->i64),
+			"");
+		v = LLVMBuildSub(b, LLVMBuildSDiv(b, x, y, ""),
+			LLVMBuildZExt(b, v, e->o->i64, ""), "");
+		break;
+	case CETANE_RT_LE:
+		v = LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntSLE, x, y, ""),
+			e->o->i64, "");
+		break;
+	case CETANE_RT_EQ:
+		v = LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntEQ, x, y, ""),
+			e->o->i64, "");
+		break;
+	case CETANE_RT_AND:
+		v = LLVMBuildAnd(b, x, y, "");
+		break;
+	default:
+		v = LLVMBuildOr(b, x, y, "");
+		break;
+	}
+	stack[n - 2] = v;
+	return n - 1;
+}
+
+/* 1 if the sizes are what the program assumes, else 0. */
+static LLVMValueRef is_valid(struct entry *e)
+{
+	LLVMValueRef stack[CETANE_RT_MAX_STACK];
+	struct cetane_rt_formula f;
+	int n = 0;
+
+	if (!nvptx_sizes_meet(e->o->m, e->face->prog, e->face->valid, &f)) {
+		e->o->failed = true;
+		return LLVMConstNull(e->o->i32);
+	}
+	for (int i = 0; i < f.n; i++)
+		n = apply(e, &f.op[i], stack, n);
+	cetane_rt_formula_clear(&f);
+	return LLVMBuildTrunc(e->o->b, stack[0], e->o->i32, "valid");
+}
+
+/* -------------------------------------------------------------- the function */
+
+static LLVMValueRef text(struct nvptx_object *o, const char *s)
+{
+	return LLVMBuildGlobalStringPtr(o->b, s, "cetane.text");
+}
+
+static LLVMValueRef call(struct nvptx_object *o, const char *name,
+	LLVMTypeRef result, LLVMValueRef *arg, unsigned n, bool variadic)
+{
+	LLVMTypeRef type[8], fn_type;
+	LLVMValueRef f = LLVMGetNamedFunction(o->m->module, name);
+
+	for (unsigned i = 0; i < n; i++)
+		type[i] = LLVMTypeOf(arg[i]);
+	fn_type = LLVMFunctionType(result, type, variadic ? 2 : n, variadic);
+	if (!f)
+		f = LLVMAddFunction(o->m->module, name, fn_type);
+	return LLVMBuildCall2(o->b, fn_type, f, arg, n, "");
+}
+
+/* NAME_failed(status, reason), unless the program has its own. */
+static LLVMValueRef add_failed(struct nvptx_object *o)
+{
+	LLVMTypeRef type[2] = { o->i32, o->ptr };
+	LLVMTypeRef nothing = LLVMVoidTypeInContext(o->m->ctx);
+	LLVMValueRef arg[5], f;
+	struct poly_str name = { 0 };
+
+	poly_str_printf(&name, "%s_failed", o->face->name);
+	if (name.failed) {
+		o->failed = true;
+		return NULL;
+	}
+	f = LLVMAddFunction(o->m->module, name.s,
+		LLVMFunctionType(nothing, type, 2, 0));
+	poly_str_free(&name);
+	LLVMSetLinkage(f, LLVMWeakAnyLinkage);
+	LLVMPositionBuilderAtEnd(o->b,
+		LLVMAppendBasicBlockInContext(o->m->ctx, f, "entry"));
+	arg[0] = LLVMGetParam(f, 0);
+	arg[3] = call(o, "cetane_status_text", o->ptr, arg, 1, false);
+	arg[0] = LLVMConstInt(o->i32, 2, 0);
+	arg[1] = text(o, "%s: %s: %s\n");
+	arg[2] = text(o, o->face->name);
+	arg[4] = LLVMGetParam(f, 1);
+	call(o, "dprintf", o->i32, arg, 5, true);
+	call(o, "abort", nothing, NULL, 0, false);
+	LLVMBuildUnreachable(o->b);
+	return f;
+}
+
+/* Return; if "status" is not 0, call "failed" before. */
+static void finish(struct entry *e, LLVMValueRef failed, LLVMValueRef status)
+{
+	struct nvptx_object *o = e->o;
+	LLVMBasicBlockRef bad = LLVMAppendBasicBlockInContext(o->m->ctx, e->f,
+		"failed");
+	LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(o->m->ctx, e->f,
+		"end");
+	LLVMValueRef arg[2] = { status };
+
+	LLVMBuildCondBr(o->b, LLVMBuildICmp(o->b, LLVMIntEQ, status,
+		LLVMConstNull(o->i32), ""), end, bad);
+	LLVMPositionBuilderAtEnd(o->b, bad);
+	arg[1] = call(o, "cetane_last_error", o->ptr, NULL, 0, false);
+	LLVMBuildCall2(o->b, LLVMGlobalGetValueType(failed), failed, arg, 2,
+		"");
+	LLVMBuildBr(o->b, end);
+	LLVMPositionBuilderAtEnd(o->b, end);
+	if (e->slot)
+		LLVMBuildRet(o->b, LLVMBuildLoad2(o->b,
+			type_of(o, e->face->type), e->slot, ""));
+	else
+		LLVMBuildRetVoid(o->b);
+}
+
+/* The function without its blocks. */
+static LLVMValueRef declare(struct nvptx_object *o)
+{
+	const struct nvptx_drop_in *face = o->face->drop_in;
+	LLVMTypeRef result = face->returns ? type_of(o, face->type) :
+		LLVMVoidTypeInContext(o->m->ctx), *type;
+	LLVMValueRef f = NULL;
+	const char *ext = is_signed(face->type) ? "signext" : "zeroext";
+
+	type = calloc((size_t) face->n_param + 1, sizeof(*type));
+	for (int i = 0; type && i < face->n_param; i++)
+		type[i] = face->arg[i].pass == NVPTX_PASS_VALUE ?
+			type_of(o, face->arg[i].type) : o->ptr;
+	if (!type || LLVMGetNamedFunction(o->m->module, o->face->name))
+		o->failed = true;
+	else
+		f = LLVMAddFunction(o->m->module, o->face->name,
+			LLVMFunctionType(result, type,
+				(unsigned) face->n_param, 0));
+	free(type);
+	if (f && face->returns && poly_type_size(face->type) < 4)
+		LLVMAddAttributeAtIndex(f, LLVMAttributeReturnIndex,
+			LLVMCreateEnumAttribute(o->m->ctx,
+				LLVMGetEnumAttributeKindForName(ext,
+					strlen(ext)), 0));
+	return f;
+}
+
+/* An array on the stack of the "n" values. */
+static LLVMValueRef gather(struct nvptx_object *o, LLVMValueRef *value, int n,
+	LLVMTypeRef type, const char *name)
+{
+	LLVMValueRef array = LLVMBuildAlloca(o->b,
+		LLVMArrayType2(type, (uint64_t) n), name);
+
+	for (int i = 0; i < n; i++) {
+		LLVMValueRef at = LLVMConstInt(o->i32, (unsigned) i, 0);
+
+		at = LLVMBuildInBoundsGEP2(o->b, type, array, &at, 1, "");
+		if (value[i])
+			LLVMBuildStore(o->b, value[i], at);
+		else
+			o->failed = true;
+	}
+	return array;
+}
+
+/* A constant of the module. */
+static LLVMValueRef constant(struct nvptx_object *o, LLVMValueRef value)
+{
+	LLVMValueRef g = LLVMAddGlobal(o->m->module, LLVMTypeOf(value),
+		"cetane.layout");
+
+	LLVMSetInitializer(g, value);
+	LLVMSetGlobalConstant(g, 1);
+	LLVMSetLinkage(g, LLVMPrivateLinkage);
+	return g;
+}
+
+/* The struct cetane_program_layout of "m"; NULL: the array lies there as it is. */
+static LLVMValueRef layout_of(struct nvptx_object *o,
+	const struct nvptx_member *m)
+{
+	LLVMValueRef part[4] = { LLVMConstNull(o->i64), LLVMConstNull(o->i64),
+		LLVMConstNull(o->i64), LLVMConstNull(o->ptr) }, *offset;
+
+	if (!m)
+		return LLVMConstStructInContext(o->m->ctx, part, 4, 0);
+	offset = calloc((size_t) m->n, sizeof(*offset));
+	for (int64_t i = 0; offset && i < m->n; i++)
+		offset[i] = LLVMConstInt(o->i64,
+			(unsigned long long) m->offset[i], 1);
+	o->failed |= !offset;
+	part[0] = LLVMConstInt(o->i64, (unsigned long long) m->pitch, 1);
+	part[1] = LLVMConstInt(o->i64, (unsigned long long) m->n, 1);
+	part[2] = LLVMConstInt(o->i64, (unsigned long long) m->arg, 1);
+	if (offset)
+		part[3] = constant(o, LLVMConstArray2(o->i64, offset,
+			(uint64_t) m->n));
+	free(offset);
+	return LLVMConstStructInContext(o->m->ctx, part, 4, 0);
+}
+
+/* The layouts of all arrays, of which some have members of structures. */
+static LLVMValueRef layouts(struct entry *e)
+{
+	struct nvptx_object *o = e->o;
+	int n = o->face->n_array;
+	LLVMValueRef *one = calloc((size_t) n + 1, sizeof(*one)), all = NULL;
+
+	for (int i = 0; one && i < n; i++)
+		one[i] = layout_of(o, NULL);
+	for (int i = 0; one && i < e->face->n_member; i++) {
+		const struct nvptx_member *m = &e->face->member[i];
+
+		one[m->array] = layout_of(o, m);
+		e->array[m->array] = LLVMGetParam(e->f, (unsigned) m->arg);
+	}
+	o->failed |= !one;
+	if (one)
+		all = constant(o, LLVMConstArray2(LLVMTypeOf(one[0]), one,
+			(uint64_t) n));
+	free(one);
+	return all;
+}
+
+static void fill(struct entry *e)
+{
+	struct nvptx_object *o = e->o;
+	bool members = e->face->n_member > 0;
+	LLVMValueRef arg[6] = { o->program }, failed = add_failed(o);
+
+	if (o->failed)
+		return;
+	LLVMPositionBuilderAtEnd(o->b,
+		LLVMAppendBasicBlockInContext(o->m->ctx, e->f, "entry"));
+	for (int i = 0; i < e->face->n_arg; i++)
+		take(e, i);
+	if (e->face->returns)
+		e->slot = place(o, e->face->type);
+	if (e->slot && e->face->result >= 0)
+		e->array[e->face->result] = e->slot;
+	if (members)
+		arg[5] = layouts(e);
+	if (o->failed)
+		return;
+	arg[1] = gather(o, e->size, o->face->n_size, o->i64, "size");
+	arg[2] = gather(o, e->array, o->face->n_array, o->ptr, "array");
+	if (o->failed)
+		return;
+	arg[3] = is_valid(e);
+	arg[4] = text(o, e->face->valid);
+	finish(e, failed, call(o, members ? "cetane_program_call_members" :
+		"cetane_program_call", o->i32, arg, members ? 6 : 5, false));
+}
+
+void nvptx_object_entry(struct nvptx_object *o)
+{
+	struct entry e = { .o = o, .face = o->face->drop_in,
+		.f = declare(o) };
+
+	e.size = calloc((size_t) o->face->n_size + 1, sizeof(*e.size));
+	e.array = calloc((size_t) o->face->n_array + 1, sizeof(*e.array));
+	if (!e.size || !e.array)
+		o->failed = true;
+	if (!o->failed)
+		fill(&e);
+	free(e.size);
+	free(e.array);
+}

@@ -1,0 +1,342 @@
+/* nvptx: what a version is expected to take, as formulas of its record: the model
+ * of polyir/cost/model.c in whole cycles. Each has the values of those before it:
+ *
+ *	h0	blocks
+ *	h1	rounds in which all multiprocessors run as many as they can
+ *	h2	blocks that are left
+ *	h3	tiles of steps of a block
+ *	h4	cycles of a tile for what is left, as it comes in between others
+ *	h5	the same if there are no others
+ *	h6	cycles of the rounds
+ *	h7	and of all, in parts of a hundred
+ *
+ * If whole rounds of tiles run before (polyir/tune/take.c), this is about the
+ * points that are behind, and h7 has those rounds, too.
+ */
+#include "nvptx/nvptx_internal.h"
+
+enum { BLOCKS, ROUNDS, LEFT, TILES, BETWEEN, ALONE, CYCLES };
+
+struct cost {
+	struct nvptx_lower *l;
+	const struct poly_cost *of;
+	struct nvptx_version *v;
+	struct nvptx_postfix c;
+	bool ok;
+};
+
+static void constant(struct cost *t, int64_t n)
+{
+	nvptx_push(&t->c, CETANE_RT_CONST, n);
+}
+
+static void code(struct cost *t, enum cetane_rt_code op)
+{
+	nvptx_push(&t->c, op, 0);
+}
+
+static void value(struct cost *t, int i)
+{
+	nvptx_push(&t->c, CETANE_RT_ITER, i);
+}
+
+/* "op" with the constant "n". */
+static void with(struct cost *t, enum cetane_rt_code op, int64_t n)
+{
+	constant(t, n);
+	code(t, op);
+}
+
+/* What is on the stack, divided by "n" and rounded up. */
+static void divide_up(struct cost *t, int n)
+{
+	with(t, CETANE_RT_ADD, n - 1);
+	with(t, CETANE_RT_DIV, n);
+}
+
+static void push_size(struct cost *t, __isl_keep isl_pw_aff *pa)
+{
+	struct cetane_rt_formula f = { .n = 0 };
+
+	t->ok = t->ok && nvptx_formula(t->l, pa, &f);
+	for (int i = 0; i < f.n; i++)
+		nvptx_push(&t->c, f.op[i].code, f.op[i].value);
+	cetane_rt_formula_clear(&f);
+}
+
+/* Push the tiles along axis "d", one at least if the rounds do not end there. */
+static void push_tiles(struct cost *t, int d)
+{
+	push_size(t, t->of->points[d]);
+	with(t, CETANE_RT_DIV, t->of->tile[d]);
+	if (d != t->of->axis)
+		with(t, CETANE_RT_MAX, 1);
+}
+
+/* Push how many whole rounds there are. */
+static void push_rounds(struct cost *t)
+{
+	push_tiles(t, 0);
+	push_tiles(t, 1);
+	code(t, CETANE_RT_MUL);
+	with(t, CETANE_RT_DIV, t->of->multiprocessors * t->of->resident);
+}
+
+void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c)
+{
+	struct cost t = { .l = l, .of = l->rest, .c = *c, .ok = true };
+
+	push_rounds(&t);
+	with(&t, CETANE_RT_MUL, t.of->multiprocessors * t.of->resident);
+	push_tiles(&t, !t.of->axis);
+	code(&t, CETANE_RT_DIV);
+	with(&t, CETANE_RT_MUL, t.of->tile[t.of->axis]);
+	*c = t.c;
+	c->failed |= !t.ok;
+}
+
+/* Push the points along axis "d": those behind the rounds, if these are done. */
+static void push_axis(struct cost *t, int d)
+{
+	push_size(t, t->of->points[d]);
+	if (d != t->of->axis || !t->of->rest)
+		return;
+	nvptx_push_first(t->l, &t->c);
+	code(t, CETANE_RT_SUB);
+}
+
+/* Make what was pushed the next value. */
+static void done(struct cost *t)
+{
+	struct nvptx_version *v = t->v;
+
+	t->ok = nvptx_postfix_end(t->l, &t->c, &v->cost[v->n_cost]) && t->ok;
+	v->n_cost += t->ok;
+	t->c = (struct nvptx_postfix) { .cap = 0 };
+}
+
+/* Multiply by the batch. */
+static void repeat(struct cost *t)
+{
+	for (int i = 0; i < t->of->n_batch; i++) {
+		push_size(t, t->of->batch[i]);
+		code(t, CETANE_RT_MUL);
+	}
+}
+
+/* Push the steps of a part, which is all of a whole sum, or the parts. */
+static void push_division(struct cost *t, bool steps)
+{
+	struct poly_division d = t->of->division;
+
+	if (d.n && d.by_steps == steps) {
+		constant(t, d.n);
+		return;
+	}
+	push_size(t, t->of->steps);
+	if (d.n)
+		with(t, CETANE_RT_DIV, d.n);
+}
+
+static void push_parts(struct cost *t)
+{
+	push_division(t, false);
+}
+
+static void add_blocks(struct cost *t)
+{
+	for (int d = 0; d < 2; d++) {
+		push_axis(t, d);
+		divide_up(t, t->of->tile[d]);
+	}
+	code(t, CETANE_RT_MUL);
+	if (t->of->division.n) {
+		push_parts(t);
+		code(t, CETANE_RT_MUL);
+	}
+	repeat(t);
+	done(t);
+}
+
+static void add_rounds(struct cost *t)
+{
+	int most = t->of->multiprocessors * t->of->resident;
+
+	value(t, BLOCKS);
+	with(t, CETANE_RT_DIV, most);
+	done(t);
+	value(t, BLOCKS);
+	with(t, CETANE_RT_MOD, most);
+	done(t);
+	push_division(t, true);
+	divide_up(t, t->of->tile_k);
+	done(t);
+}
+
+/* cycles[1 + h2 / multiprocessors], and in between. */
+static void add_between(struct cost *t)
+{
+	const int64_t *cycles = t->of->cycles;
+	int all = t->of->multiprocessors;
+
+	constant(t, cycles[1]);
+	for (int n = 1; n < t->of->resident; n++) {
+		value(t, LEFT);
+		with(t, CETANE_RT_SUB, (int64_t) (n - 1) * all);
+		with(t, CETANE_RT_MAX, 0);
+		with(t, CETANE_RT_MIN, all);
+		with(t, CETANE_RT_MUL, cycles[n + 1] - cycles[n]);
+		with(t, CETANE_RT_DIV, all);
+		code(t, CETANE_RT_ADD);
+	}
+	constant(t, 0);
+	value(t, LEFT);
+	code(t, CETANE_RT_LT);
+	code(t, CETANE_RT_MUL);
+	done(t);
+}
+
+/* cycles[n] for the n blocks that some multiprocessor has, none of 0. */
+static void add_alone(struct cost *t)
+{
+	const int64_t *cycles = t->of->cycles;
+
+	constant(t, 0);
+	for (int n = 1; n <= t->of->resident; n++) {
+		constant(t, (int64_t) (n - 1) * t->of->multiprocessors);
+		value(t, LEFT);
+		code(t, CETANE_RT_LT);
+		with(t, CETANE_RT_MUL, cycles[n] - cycles[n - 1]);
+		code(t, CETANE_RT_ADD);
+	}
+	done(t);
+}
+
+static void add_cycles(struct cost *t)
+{
+	value(t, ROUNDS);
+	with(t, CETANE_RT_MUL, t->of->cycles[t->of->resident]);
+	value(t, ROUNDS);
+	value(t, BETWEEN);
+	value(t, ALONE);
+	code(t, CETANE_RT_SELECT);
+	code(t, CETANE_RT_ADD);
+	value(t, TILES);
+	code(t, CETANE_RT_MUL);
+	value(t, ROUNDS);
+	constant(t, 0);
+	value(t, LEFT);
+	code(t, CETANE_RT_LT);
+	code(t, CETANE_RT_ADD);
+	with(t, CETANE_RT_SUB, 1);
+	with(t, CETANE_RT_MAX, 0);
+	with(t, CETANE_RT_MUL, t->of->fill);
+	with(t, CETANE_RT_DIV, t->of->resident);
+	code(t, CETANE_RT_ADD);
+	with(t, CETANE_RT_ADD, t->of->fill);
+	done(t);
+}
+
+/* Points of the result, each "by" times. */
+static void push_points(struct cost *t, int by)
+{
+	push_axis(t, 0);
+	push_axis(t, 1);
+	code(t, CETANE_RT_MUL);
+	with(t, CETANE_RT_MUL, by);
+}
+
+/* Push the bytes that adding the parts moves. */
+static void push_sum_bytes(struct cost *t)
+{
+	push_points(t, t->of->sum);
+	push_parts(t);
+	code(t, CETANE_RT_MUL);
+	repeat(t);
+}
+
+/* Add what it takes to add the parts. */
+static void add_sum(struct cost *t)
+{
+	push_sum_bytes(t);
+	with(t, CETANE_RT_DIV, t->of->sum_cycle);
+	code(t, CETANE_RT_ADD);
+	push_parts(t);
+	with(t, CETANE_RT_MUL, t->of->part);
+	code(t, CETANE_RT_ADD);
+}
+
+/* Too many parts take more than anything else. */
+static void refuse_many(struct cost *t)
+{
+	constant(t, 2 * t->of->most_bytes);
+	push_sum_bytes(t);
+	code(t, CETANE_RT_LT);
+	with(t, CETANE_RT_MUL, INT64_MAX / 4);
+	code(t, CETANE_RT_MAX);
+}
+
+/* Add what the rounds before take. */
+static void add_before(struct cost *t)
+{
+	push_rounds(t);
+	with(t, CETANE_RT_MUL, t->of->cycles[t->of->resident]);
+	push_size(t, t->of->steps);
+	divide_up(t, t->of->tile_k);
+	code(t, CETANE_RT_MUL);
+	code(t, CETANE_RT_ADD);
+	push_rounds(t);
+	with(t, CETANE_RT_SUB, 1);
+	with(t, CETANE_RT_MUL, t->of->fill);
+	with(t, CETANE_RT_DIV, t->of->resident);
+	code(t, CETANE_RT_ADD);
+	with(t, CETANE_RT_ADD, t->of->fill);
+}
+
+static void add_all(struct cost *t)
+{
+	push_points(t, t->of->bytes[0]);
+	if (t->of->division.n) {
+		push_parts(t);
+		code(t, CETANE_RT_MUL);
+	}
+	for (int d = 0; d < 2; d++) {
+		push_axis(t, d);
+		with(t, CETANE_RT_MUL, t->of->bytes[1 + d]);
+		push_size(t, t->of->steps);
+		code(t, CETANE_RT_MUL);
+		code(t, CETANE_RT_ADD);
+	}
+	repeat(t);
+	with(t, CETANE_RT_DIV, t->of->bytes_cycle);
+	value(t, CYCLES);
+	code(t, CETANE_RT_MAX);
+	with(t, CETANE_RT_ADD, t->of->more);
+	if (t->of->division.n)
+		add_sum(t);
+	if (t->of->rest)
+		add_before(t);
+	with(t, CETANE_RT_MUL, t->of->percent);
+	if (t->of->division.n)
+		refuse_many(t);
+	done(t);
+}
+
+bool nvptx_cost(struct nvptx_lower *l, const struct poly_cost *cost,
+	struct nvptx_version *v)
+{
+	struct cost t = { .l = l, .of = cost, .v = v, .ok = true };
+
+	if (!cost->points[0]) {
+		constant(&t, cost->more);
+		done(&t);
+		return t.ok;
+	}
+	add_blocks(&t);
+	add_rounds(&t);
+	add_between(&t);
+	add_alone(&t);
+	add_cycles(&t);
+	add_all(&t);
+	return t.ok;
+}

@@ -1,0 +1,632 @@
+/* How long a product takes, counted, not run; and which block it is best cut
+ * into.
+ *
+ * A block of T threads with register tiles of r0 x r1 points and a reduction
+ * of K steps, k of which go through shared memory at a time, takes, on one
+ * multiprocessor that runs c such blocks at once, for each k steps
+ *
+ *	tile(c) = max(k w t u(w) + copy w + BARRIER, LATENCY / ahead, c bytes / L2)
+ *
+ *	w	warps that share one of the four schedulers: c T / 128
+ *	t	its cycles for a step of a warp: r0 r1 multiply-adds, the loads
+ *		of r0 + r1 elements, STEP for all else, and COLUMNS of that if
+ *		buffers have columns of steps
+ *	u(w)	what latencies add that few warps do not hide: 1 for many
+ *	copy	cycles in which a thread starts its copies of the k steps
+ *	ahead	tiles that the copies run ahead; if these are all, none waits
+ *	bytes	of both operands of a block for the k steps
+ *
+ * N blocks over S multiprocessors, each of which has room for R (registers,
+ * shared memory, threads), are N / (S R) full waves and a last one of c =
+ * min(R, 1 + rest / S) blocks, since they go where blocks end, not where there
+ * are few; without a full wave, ceil(rest / S):
+ *
+ *	cycles = K / k (waves tile(R) + tile(c)) + FILL (1 + waves / R)
+ *
+ * but never less than memory takes to move all operands and results once. What
+ * tiles cover beyond the edges counts as work, so padding needs no term of its
+ * own. A reduction in P parts has P N blocks and K / P steps, writes P results
+ * and reads them again in a second kernel, which costs a launch and the bytes.
+ * Two products in one kernel have one FILL, and the first copies of the second
+ * one LATENCY.
+ *
+ * The constants were fitted to measurements of an H200; they are cycles and
+ * bytes a cycle. All of it depends on the sizes, the types and the target
+ * alone: the same choice wherever it is made. What was measured best for large
+ * sizes stays unless another block is clearly better.
+ */
+#include <math.h>
+
+#include "polyir/polyir_internal.h"
+
+#define STEP 15.0
+/* How much faster steps are that have their elements side by side. */
+#define COLUMNS 0.88
+#define BARRIER 100.0
+#define LATENCY 1200.0
+/* Bytes a cycle: of one multiprocessor from the cache, of all from memory. */
+#define L2 24.0
+#define MEMORY 2100.0
+/* Cycles of a thread for each copy that it starts. */
+#define COPY 8.0
+/* What a copy from rows of steps that are not whole runs takes more, for each
+ * NEAR_ROWS of these that a multiprocessor copies from beyond the first ones.
+ */
+#define FAR_COPY 6.0
+#define NEAR_ROWS 256
+/* Blocks that are a full round, by how many one has; tiles of steps beside which
+ * the first one, whose copies nothing hides, is little.
+ */
+#define FULL_ROUND 0.94
+#define MANY_TILES 8
+/* What latencies add to the work of one warp of a scheduler that copies single
+ * elements in such a round.
+ */
+#define ALONE 1.2
+/* What a multiprocessor has. */
+#define REGISTERS 65536
+#define THREADS 2048
+#define BLOCKS 32
+/* Slots of a product's buffers at most, and steps of a tile, which are no more
+ * than it takes for a short sum.
+ */
+#define MOST_STAGES 4
+#define MOST_STEPS 32
+#define LEAST_STEPS 4
+/* Rows of a product at least, and threads of a block at most, for which columns
+ * of steps are better than runs.
+ */
+#define COLUMN_ROWS 128
+#define COLUMN_THREADS 128
+/* Bytes that all buffers of a block may take where no target is known. */
+#define SHARED_BYTES 49152
+/* Bytes that all parts may take, which a cache still holds. */
+#define MOST_BYTES 50331648.0
+
+/* ------------------------------------------------------------------ blocks */
+
+/* The bytes of the buffers for one step of a tile, with rows padded by a run. */
+static double slot_bytes(const struct poly_work *w, const struct poly_block *b)
+{
+	double bytes = w->bytes_step + w->beside_step;
+
+	for (int d = 0; d < 2; d++)
+		bytes += (w->bytes[d] + w->beside[d]) *
+			(double)(b->tile[d] + b->vec[d]);
+	return bytes;
+}
+
+/* The bytes of what is kept for another product, with rows padded by a run. */
+static double kept_bytes(const struct poly_work *w, const struct poly_block *b)
+{
+	double steps = ceil(w->kept_steps / b->tile_k) * b->tile_k, bytes = 0;
+
+	for (int d = 0; d < 2; d++)
+		bytes += w->kept[d] * fmax(b->tile[d] * (steps + b->vec_k),
+			(b->tile[d] + b->vec[d]) * steps);
+	return bytes;
+}
+
+double poly_shared_bytes(const struct poly_work *w, const struct poly_block *b)
+{
+	return slot_bytes(w, b) * b->tile_k * (b->stages ? b->stages : 1) +
+		kept_bytes(w, b);
+}
+
+/* Give "b" as many slots of as many steps as there is room for, "stages" and
+ * MOST_STEPS at most. Without asynchronous copies there is one slot.
+ */
+static void fit_stages(const struct poly_work *w, struct poly_block *b,
+	int stages)
+{
+	double room = w->shared ? w->shared : SHARED_BYTES;
+
+	b->tile_k = MOST_STEPS;
+	while (poly_work_is_known(w) && b->tile_k > LEAST_STEPS &&
+	    b->tile_k / 2 >= w->steps)
+		b->tile_k /= 2;
+	b->stages = w->async ? stages : 1;
+	if (!w->async)
+		return;
+	while (b->tile_k > LEAST_STEPS && poly_shared_bytes(w, b) > room)
+		b->tile_k /= 2;
+}
+
+/* A block of "t0" x "t1" threads with "r0" x "r1" points each; with "steps",
+ * what it loads along axis 0 are runs of steps.
+ */
+static struct poly_block block(const struct poly_work *w, int t0, int t1,
+	int r0, int r1, int stages, bool steps)
+{
+	struct poly_block b = {
+		.thread = { t0, t1 }, .tile = { t0 * r0, t1 * r1 },
+		.vec = { steps ? 1 : 4, 4 }, .vec_k = steps ? 4 : 1,
+	};
+
+	fit_stages(w, &b, stages);
+	return b;
+}
+
+/* Elements of the operand along axis "d" that a copy moves at a time: one if
+ * the array has rows of steps and the buffer has columns of them.
+ */
+static int run_length(const struct poly_work *w, const struct poly_block *b,
+	int d)
+{
+	return d == 0 && w->rows_of_steps && b->vec_k == 1 ? 1 : w->run[d];
+}
+
+/* With rows of no constant length, addresses take registers, too: then
+ * accumulators have half of theirs; if an operand has more than two dimensions,
+ * whose addresses are longer sums, a quarter, and half of that if copies go
+ * through registers. Twice as much to load for a point as two operands have
+ * takes half of them, too.
+ */
+static int most_accumulators(const struct poly_work *w)
+{
+	int part = w->fixed ? 1 : !w->deep ? 2 : w->async ? 4 : 8;
+
+	if (w->bytes[0] + w->bytes[1] >= 16 * w->words)
+		part *= 2;
+	return POLY_ACCUMULATOR_WORDS / part / w->words;
+}
+
+/* Columns of steps are copied one by one, which small elements cannot be without
+ * waiting. With all registers, 16 x 8 points and columns of steps are the best
+ * even if elements must be copied one by one; a stage more hides that, unless
+ * those of both operands must (measured on an H200).
+ */
+static bool has_columns(const struct poly_work *w)
+{
+	return w->async && !(w->small && w->rows_of_steps) &&
+		most_accumulators(w) >= 16 * 8;
+}
+
+/* Are the elements of rows of steps copied one at a time, whatever their buffer? */
+static bool has_odd_rows(const struct poly_work *w)
+{
+	return has_columns(w) && w->rows_of_steps && w->run[0] == 1;
+}
+
+bool poly_copies_elements(const struct poly_work *w)
+{
+	return has_odd_rows(w) && w->run[1] == 1;
+}
+
+static struct poly_block columns(const struct poly_work *w, int t0, int t1)
+{
+	struct poly_block b = block(w, t0, t1, 16, 8, 2, false);
+
+	if (run_length(w, &b, 0) > 1 || run_length(w, &b, 1) > 1)
+		fit_stages(w, &b, 3);
+	return b;
+}
+
+struct poly_block poly_usual_block(const struct poly_work *w)
+{
+	int most = most_accumulators(w);
+	bool steps = w->rows_of_steps;
+
+	if (has_columns(w))
+		return columns(w, 8, 16);
+	return block(w, steps ? 8 : 16, steps ? 16 : 8, most >= 32 ? 8 : 4,
+		most >= 128 ? 16 : most >= 64 ? 8 : 4, 2, steps);
+}
+
+/* ----------------------------------------------------------------- the time */
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* What latencies add to the work of "n" warps of a scheduler. */
+static double unhidden(double n)
+{
+	return n < 2 ? 1.3 : n < 3 ? 1.1 : n < 4 ? 1.04 : 1;
+}
+
+/* Registers of a thread. */
+static int registers(const struct poly_work *w, const struct poly_block *b)
+{
+	int r0 = b->tile[0] / b->thread[0], r1 = b->tile[1] / b->thread[1];
+	int elements = b->vec_k * r0 + r1;
+
+	return r0 * r1 * w->words + elements + (b->vec_k > 1 ? 0 : elements) +
+		48;
+}
+
+/* Blocks that a multiprocessor has room for. */
+static double resident(const struct poly_work *w, const struct poly_block *b)
+{
+	int threads = b->thread[0] * b->thread[1];
+	int each = smaller(registers(w, b), 255);
+	double n = floor(REGISTERS / (double)(each * threads));
+
+	n = smaller(n, floor(2.0 * (w->shared ? w->shared : SHARED_BYTES) /
+		(poly_shared_bytes(w, b) + 1024)));
+	return larger(smaller(n, smaller(THREADS / threads, BLOCKS)), 1);
+}
+
+/* Cycles of a thread for a copy along axis "d" that it starts in one of
+ * "n" blocks.
+ */
+static double one_copy(const struct poly_work *w, const struct poly_block *b,
+	int d, double n)
+{
+	double rows = larger(n, 2) * b->tile[0];	/* two tiles of one block */
+
+	return d || b->vec_k > 1 || !has_odd_rows(w) ? COPY :
+		COPY + FAR_COPY * larger(rows / NEAR_ROWS - 1, 0);
+}
+
+/* Cycles of a thread for the copies of a tile's steps in one of "n" blocks. */
+static double copy_cycles(const struct poly_work *w,
+	const struct poly_block *b, double n)
+{
+	double cycles = 0;
+
+	for (int d = 0; d < 2; d++)
+		if (w->bytes[d])
+			cycles += ceil(b->tile[d] * (double)b->tile_k /
+				run_length(w, b, d) /
+				(b->thread[0] * b->thread[1])) *
+				one_copy(w, b, d, n);
+	return cycles;
+}
+
+/* Points of a thread along axis "d" that are computed: not what lies beyond all of
+ * "w", a run of all threads at a time.
+ */
+static double computed(const struct poly_work *w, const struct poly_block *b,
+	int d)
+{
+	double all = b->tile[d] / b->thread[d];
+	double runs = ceil(w->points[d] / (b->thread[d] * b->vec[d]));
+
+	return w->ends[d] ? smaller(all, runs * b->vec[d]) : all;
+}
+
+/* Cycles that "n" blocks on a multiprocessor take for the steps of a tile, if
+ * latencies add "most" to their work at most.
+ */
+static double tile_cycles(const struct poly_work *w,
+	const struct poly_block *b, double n, double most)
+{
+	double r0 = computed(w, b, 0), r1 = computed(w, b, 1);
+	double warps = ceil(n * b->thread[0] * b->thread[1] / 128);
+	double step = (r0 * r1 * w->words + (r0 + r1) + STEP) *
+		(b->vec_k > 1 ? 1 : COLUMNS);
+	double bytes = 0, cycles, wait;
+
+	for (int d = 0; d < 2; d++)
+		bytes += w->bytes[d] * b->tile_k * (w->ends[d] ?
+			smaller(b->tile[d], w->points[d]) : b->tile[d]);
+	cycles = b->tile_k * warps * step * smaller(unhidden(warps), most) +
+		copy_cycles(w, b, n) * warps + BARRIER;
+	wait = b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
+	if (w->steps <= b->tile_k * (b->stages - 1.0))
+		wait = 0;
+	return larger(larger(cycles, wait), n * bytes / L2);
+}
+
+/* The same for a mean of "n" blocks. */
+static double between(const struct poly_work *w, const struct poly_block *b,
+	double n)
+{
+	double part = n - floor(n), cycles = tile_cycles(w, b, floor(n), INFINITY);
+
+	return part ? (1 - part) * cycles +
+		part * tile_cycles(w, b, floor(n) + 1, INFINITY) : cycles;
+}
+
+/* Do parts gain little by a second warp? They do where both operands are copied
+ * one element at a time, "tiles" tiles of steps, which are many: these instructions,
+ * not latencies, are what a warp waits for; and where the "blocks" are a round of
+ * "n" for all multiprocessors but few (measured on an H200).
+ */
+static bool hides_alone(const struct poly_work *w, const struct poly_block *b,
+	double tiles, double blocks, double n)
+{
+	return w->parts && w->async && b->stages > 1 && b->vec_k == 1 &&
+		run_length(w, b, 0) == 1 && run_length(w, b, 1) == 1 &&
+		tiles >= MANY_TILES &&
+		blocks >= FULL_ROUND * n * w->multiprocessors;
+}
+
+/* The bytes that are moved between memory and the cache at least. */
+static double least_bytes(const struct poly_work *w)
+{
+	double points = w->points[0] * w->points[1] * w->batch;
+	double bytes = points * w->out_bytes;
+
+	for (int d = 0; d < 2; d++)
+		bytes += w->points[d] * w->steps * w->batch * w->bytes[d];
+	return bytes;
+}
+
+/* The cycles of all tiles of "w" in blocks "b", and "*e" but for these. */
+static double all_tiles(const struct poly_work *w, const struct poly_block *b,
+	struct poly_estimate *e)
+{
+	double sm = w->multiprocessors, waves, rest, tiles, cycles;
+
+	e->blocks = ceil(w->points[0] / b->tile[0]) *
+		ceil(w->points[1] / b->tile[1]) * w->batch;
+	e->resident = resident(w, b);
+	tiles = ceil(w->steps / b->tile_k);
+	waves = floor(e->blocks / (sm * e->resident));
+	rest = (e->blocks - waves * sm * e->resident) / sm;
+	rest = waves && rest > 0 ? smaller(1 + rest, e->resident) : ceil(rest);
+	e->waves = waves + (rest > 0);
+	e->registers = registers(w, b);
+	e->shared = poly_shared_bytes(w, b);
+	e->padding = 1 - w->points[0] * w->points[1] * w->batch / (e->blocks *
+		b->tile[0] * b->tile[1]);
+	cycles = tiles * waves * tile_cycles(w, b, e->resident, INFINITY);
+	if (!waves && hides_alone(w, b, tiles, e->blocks, rest))
+		cycles = tiles * tile_cycles(w, b, rest, ALONE);
+	else if (rest > 0)
+		cycles += tiles * between(w, b, rest);
+	return cycles;
+}
+
+/* The cycles in which the first tiles of the blocks of "e" arrive, and what they
+ * compute leaves.
+ */
+static double fill_cycles(const struct poly_estimate *e)
+{
+	return POLY_FILL_CYCLES * (1 + larger(e->waves - 1, 0) / e->resident);
+}
+
+double poly_block_cycles(const struct poly_work *w,
+	const struct poly_block *b, struct poly_estimate *e)
+{
+	double cycles = all_tiles(w, b, e) + fill_cycles(e);
+
+	e->cycles = larger(cycles, least_bytes(w) / MEMORY);
+	return e->cycles;
+}
+
+double poly_chain_cycles(const struct poly_work w[2],
+	const struct poly_block *b, struct poly_estimate *e)
+{
+	struct poly_estimate second;
+	double cycles = all_tiles(&w[0], b, e) + all_tiles(&w[1], b, &second);
+	double bytes = least_bytes(&w[0]) + least_bytes(&w[1]);
+
+	cycles += fill_cycles(e) + LATENCY;
+	e->cycles = larger(cycles, bytes / MEMORY);
+	return e->cycles;
+}
+
+void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
+	struct poly_cost *cost)
+{
+	cost->multiprocessors = w->multiprocessors;
+	cost->resident = resident(w, b);
+	for (int n = 1; n <= cost->resident; n++)
+		cost->cycles[n] = llround(tile_cycles(w, b, n, INFINITY));
+	cost->fill = llround(POLY_FILL_CYCLES);
+	for (int d = 0; d < 2; d++)
+		cost->tile[d] = b->tile[d];
+	cost->tile_k = b->tile_k;
+	cost->bytes[0] = w->out_bytes;
+	cost->bytes[1] = w->bytes[0];
+	cost->bytes[2] = w->bytes[1];
+	cost->bytes_cycle = MEMORY;
+	cost->sum_cycle = llround(L2) * w->multiprocessors;
+	cost->part = llround(POLY_PART_CYCLES);
+	cost->most_bytes = llround(MOST_BYTES);
+}
+
+/* ---------------------------------------------------------------- choosing */
+
+/* Threads of a block, and points of a thread. */
+static const int threads[][2] = {
+	{ 16, 16 }, { 8, 32 }, { 16, 8 }, { 8, 16 }, { 4, 32 }, { 32, 4 },
+	{ 8, 8 }, { 4, 16 },
+};
+static const int points[][2] = {
+	{ 8, 16 }, { 8, 8 }, { 4, 16 }, { 16, 4 }, { 4, 8 }, { 8, 4 }, { 4, 4 },
+	{ 2, 8 }, { 2, 4 },
+};
+enum {
+	N_THREADS = sizeof(threads) / sizeof(threads[0]),
+	N_POINTS = sizeof(points) / sizeof(points[0])
+};
+
+/* Can a block have "r0" x "r1" points a thread? */
+static bool can_have(const struct poly_work *w, int r0, int r1)
+{
+	return r0 * r1 <= most_accumulators(w) &&
+		(w->rows_of_steps || r0 % 4 == 0) && r1 % 4 == 0;
+}
+
+/* Has a block of "t0" x "t1" threads with "r0" x "r1" points each runs of steps?
+ * Where elements are copied one by one, columns of steps take no more copies and
+ * fewer loads. They are no better for few rows, for more threads, and for flat
+ * blocks of a thread if a warp has two rows of these (measured on an H200).
+ */
+static bool has_steps(const struct poly_work *w, int t0, int t1, int r0, int r1)
+{
+	return w->rows_of_steps && (!poly_copies_elements(w) || r0 % 4 ||
+		w->points[0] < COLUMN_ROWS || t0 * t1 > COLUMN_THREADS ||
+		(r0 < r1 && t1 == 16));
+}
+
+/* Put "b" among the first "n" of "list" if it is better than one of them. */
+static void rank(struct poly_ranked *list, int n, const struct poly_work *w,
+	const struct poly_block *b)
+{
+	struct poly_ranked one = { .block = *b };
+
+	poly_block_cycles(w, b, &one.estimate);
+	for (int i = 0; i < n; i++) {
+		struct poly_ranked other = list[i];
+
+		if (other.estimate.cycles &&
+		    other.estimate.cycles <= one.estimate.cycles)
+			continue;
+		list[i] = one;
+		one = other;
+		if (!one.estimate.cycles)
+			return;
+	}
+}
+
+int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n)
+{
+	int most = w->async ? MOST_STAGES : 2, k = 0;
+
+	for (int t = 0; t < N_THREADS; t++) {
+		const int *x = threads[t];
+
+		for (int r = 0; r < N_POINTS; r++)
+			for (int s = 2; s <= most && k < n; s++)
+				if (can_have(w, points[r][0], points[r][1]))
+					list[k++] = block(w, x[0], x[1],
+						points[r][0], points[r][1], s,
+						has_steps(w, x[0], x[1],
+							points[r][0], points[r][1]));
+		if (has_columns(w) && k < n)
+			list[k++] = columns(w, x[0], x[1]);
+	}
+	return k;
+}
+
+void poly_rank_blocks(const struct poly_work *w, struct poly_ranked *list,
+	int n)
+{
+	struct poly_block all[POLY_MOST_BLOCKS];
+	int n_all = poly_all_blocks(w, all, POLY_MOST_BLOCKS);
+
+	for (int i = 0; i < n_all; i++)
+		rank(list, n, w, &all[i]);
+}
+
+void poly_block_factors(const struct poly_work *w, struct poly_str *out)
+{
+	int tiles = 0;
+
+	for (int r = 0; r < N_POINTS; r++)
+		tiles += can_have(w, points[r][0], points[r][1]);
+	poly_str_printf(out, "%d shapes of threads x %d of points x %d numbers "
+		"of stages", N_THREADS, tiles, w->async ? MOST_STAGES - 1 : 1);
+	if (has_columns(w))
+		poly_str_printf(out, " + %d with columns", N_THREADS);
+}
+
+struct poly_ranked poly_best_block(const struct poly_work *w)
+{
+	struct poly_ranked best = { .block = { { 0 } } };
+	struct poly_ranked usual = { .block = poly_usual_block(w) };
+
+	poly_block_cycles(w, &usual.block, &usual.estimate);
+	poly_rank_blocks(w, &best, 1);
+	return best.estimate.cycles < POLY_CLEARLY * usual.estimate.cycles ? best :
+		usual;
+}
+
+double poly_sum_cycles(const struct poly_work *w, int n)
+{
+	double bytes = n * w->points[0] * w->points[1] * w->batch * 4 *
+		w->words;
+
+	return n == 1 ? 0 : bytes > MOST_BYTES ? INFINITY :
+		POLY_LAUNCH_CYCLES + 2 * bytes / (L2 * w->multiprocessors);
+}
+
+/* "w" in "n" parts of "each" steps. */
+static struct poly_work part_of(const struct poly_work *w, int n, int each)
+{
+	struct poly_work part = *w;
+
+	part.steps = each;
+	part.batch = w->batch * n;
+	part.out_bytes = 4 * w->words;
+	return part;
+}
+
+double poly_parts_cycles(const struct poly_work *w, int n, int each)
+{
+	double sum = poly_sum_cycles(w, n);
+	struct poly_work part;
+
+	if (isinf(sum))
+		return sum;
+	part = part_of(w, n, each);
+	return poly_best_block(&part).estimate.cycles + sum;
+}
+
+int poly_given_parts(const struct poly_work *w, int parts, int *values)
+{
+	*values = MOST_STEPS * ceil(w->steps / parts / MOST_STEPS);
+	return ceil(w->steps / *values);
+}
+
+/* The best number of parts, "whole" being the cycles of one; those of them. */
+static double best_parts(const struct poly_work *w, double whole, int *parts,
+	int *values)
+{
+	double best = whole;
+
+	*parts = 1;
+
+	for (int p = 2; p <= POLY_MOST_PARTS; p++) {
+		int each, n = poly_given_parts(w, p, &each);
+		double cycles = n > 1 ? poly_parts_cycles(w, n, each) : INFINITY;
+
+		if (cycles >= best)
+			continue;
+		best = cycles;
+		*parts = n;
+		*values = each;
+	}
+	return best;
+}
+
+int poly_best_parts(const struct poly_work *w, int *values)
+{
+	double whole = poly_best_block(w).estimate.cycles;
+	struct poly_work divided = *w;
+	int parts;
+
+	divided.parts = true;
+	return best_parts(&divided, whole, &parts, values) <
+		POLY_CLEARLY * whole ? parts : 1;
+}
+
+double poly_chosen_cycles(const struct poly_work *w, bool parts)
+{
+	struct poly_work whole = *w, part;
+	struct poly_estimate e;
+	struct poly_block b;
+	int values, n;
+
+	whole.ends[0] = whole.ends[1] = false;
+	n = parts && poly_work_is_known(w) ? poly_best_parts(&whole, &values) : 1;
+	if (n > 1) {
+		whole.parts = true;
+		whole = part_of(&whole, n, values);
+	}
+	b = poly_work_is_known(w) ? poly_best_block(&whole).block :
+		poly_usual_block(w);
+	part = whole;
+	for (int d = 0; d < 2; d++)
+		part.ends[d] = w->ends[d];
+	return poly_block_cycles(&part, &b, &e) + poly_sum_cycles(w, n);
+}
+
+double poly_divided_cycles(const struct poly_work *w)
+{
+	int parts, values;
+
+	return best_parts(w, poly_best_block(w).estimate.cycles, &parts,
+		&values);
+}

@@ -1,0 +1,249 @@
+/* What statements read and write, as isl relations.
+ *
+ * Nothing is stored twice: the unions are made from the statements each time
+ * they are asked for. Every map is intersected with its statement's domain.
+ */
+#include <stdlib.h>
+
+#include <isl/local_space.h>
+#include <isl/space.h>
+
+#include "polyir/polyir_internal.h"
+
+/* The elements that "stmt" touches through "index". */
+static __isl_give isl_map *access_map(const struct poly_stmt *stmt,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	isl_map *map = isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(index));
+
+	return isl_map_intersect_domain(map, isl_set_copy(stmt->domain));
+}
+
+__isl_give isl_map *poly_stmt_read(const struct poly_stmt *stmt,
+	const struct poly_expr *leaf)
+{
+	return access_map(stmt, leaf->index);
+}
+
+static __isl_give isl_union_map *empty_map(isl_ctx *ctx)
+{
+	return isl_union_map_empty(isl_space_params_alloc(ctx, 0));
+}
+
+struct reads {
+	struct poly_stmt *stmt;
+	isl_union_map *map;
+};
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	struct reads *reads = user;
+	isl_map *map = poly_stmt_read(reads->stmt, leaf);
+
+	reads->map = isl_union_map_union(reads->map,
+		isl_union_map_from_map(map));
+}
+
+__isl_give isl_set *poly_array_box(const struct poly_array *array, int first)
+{
+	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
+	isl_set *box = isl_set_universe(isl_space_copy(space));
+	isl_pw_aff *extent, *at;
+	int d;
+
+	for (d = first; d < array->n_dim; d++) {
+		extent = isl_pw_aff_from_range(
+			isl_multi_pw_aff_get_pw_aff(array->extent, d));
+		extent = isl_pw_aff_add_dims(extent, isl_dim_in,
+			(unsigned)array->n_dim);
+		extent = isl_pw_aff_set_tuple_id(extent, isl_dim_in,
+			isl_space_get_tuple_id(space, isl_dim_set));
+		at = isl_pw_aff_from_aff(isl_aff_var_on_domain(
+			isl_local_space_from_space(isl_space_copy(space)),
+			isl_dim_set, (unsigned)d));
+		box = isl_set_intersect(box,
+			isl_pw_aff_nonneg_set(isl_pw_aff_copy(at)));
+		box = isl_set_intersect(box, isl_pw_aff_lt_set(at, extent));
+	}
+	isl_space_free(space);
+	return box;
+}
+
+/* Whatever its argument is, "leaf" may read any element. */
+static void add_gathered(struct poly_expr *leaf, void *user)
+{
+	struct reads *reads = user;
+	isl_map *map;
+
+	map = isl_map_from_domain_and_range(
+		isl_set_copy(reads->stmt->domain),
+		poly_array_box(leaf->array, 0));
+	reads->map = isl_union_map_union(reads->map,
+		isl_union_map_from_map(map));
+}
+
+bool poly_is_update(const struct poly_stmt *s)
+{
+	return s->reduce != POLY_OP_NONE && !s->fold;
+}
+
+/* What the point statement "stmt" reads: the leaves of its right-hand side
+ * and, if it updates its cell, that cell. Empty for other kinds.
+ */
+__isl_give isl_union_map *poly_stmt_reads(struct poly_stmt *stmt)
+{
+	struct reads reads = { .stmt = stmt };
+
+	reads.map = empty_map(isl_set_get_ctx(stmt->domain));
+	poly_expr_each_access(stmt->rhs, add_read, &reads);
+	poly_expr_each_gather(stmt->rhs, add_gathered, &reads);
+	if (stmt->write_index && poly_is_update(stmt))
+		reads.map = isl_union_map_union(reads.map,
+			isl_union_map_from_map(poly_stmt_write(stmt)));
+	return poly_union_map_coalesce(reads.map);
+}
+
+/* What the point statement "stmt" writes. */
+__isl_give isl_map *poly_stmt_write(struct poly_stmt *stmt)
+{
+	return access_map(stmt, stmt->write_index);
+}
+
+__isl_give isl_union_set *poly_point_domains(struct poly_prog *prog)
+{
+	isl_union_set *all;
+	int i;
+
+	all = isl_union_set_empty(isl_space_params_alloc(prog->ctx, 0));
+	for (i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->kind == POLY_POINT)
+			all = isl_union_set_add_set(all,
+				isl_set_copy(prog->stmt[i]->domain));
+	return all;
+}
+
+__isl_give isl_union_map *poly_reads(struct poly_prog *prog)
+{
+	isl_union_map *all = empty_map(prog->ctx);
+	int i;
+
+	for (i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->kind == POLY_POINT)
+			all = isl_union_map_union(all,
+				poly_stmt_reads(prog->stmt[i]));
+	return all;
+}
+
+/* The writes of all point statements, or of those that update. */
+static __isl_give isl_union_map *writes(struct poly_prog *prog, bool updates)
+{
+	isl_union_map *all = empty_map(prog->ctx);
+	int i;
+
+	for (i = 0; i < prog->n_stmt; i++) {
+		struct poly_stmt *stmt = prog->stmt[i];
+
+		if (stmt->kind != POLY_POINT)
+			continue;
+		if (updates && !poly_is_update(stmt))
+			continue;
+		all = isl_union_map_add_map(all, poly_stmt_write(stmt));
+	}
+	return all;
+}
+
+__isl_give isl_union_map *poly_writes(struct poly_prog *prog)
+{
+	return writes(prog, false);
+}
+
+/* The cells that reductions update: the part of poly_writes whose statements
+ * go on from what the cells hold.
+ */
+__isl_give isl_union_map *poly_updates(struct poly_prog *prog)
+{
+	return writes(prog, true);
+}
+
+bool poly_any_writes(struct poly_stmt *const *list, int n,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < n; i++)
+		if (list[i]->write_array == array)
+			return true;
+	return false;
+}
+
+bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array)
+{
+	return s->write_array == array || poly_expr_accesses(s->rhs, array);
+}
+
+void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array)
+{
+	leaf->array = array;
+	leaf->index = isl_multi_pw_aff_set_tuple_name(leaf->index,
+		isl_dim_out, array->name);
+}
+
+struct rename {
+	const struct poly_array *from;
+	struct poly_array *to;
+};
+
+static void rename_read(struct poly_expr *leaf, void *user)
+{
+	const struct rename *r = user;
+
+	if (leaf->array == r->from)
+		poly_leaf_set(leaf, r->to);
+}
+
+void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
+	struct poly_array *to)
+{
+	struct rename r = { from, to };
+
+	poly_expr_each_access(s->rhs, rename_read, &r);
+	if (s->write_array != from)
+		return;
+	s->write_array = to;
+	s->write_index = isl_multi_pw_aff_set_tuple_name(s->write_index,
+		isl_dim_out, to->name);
+}
+
+struct poly_array *poly_add_like(struct poly_prog *prog,
+	const struct poly_array *array, const char *suffix)
+{
+	char *name = poly_unique_name(prog, array->name, suffix);
+	struct poly_array *temp = name ? poly_prog_add_array(prog, name,
+		array->type, POLY_TEMP, isl_multi_pw_aff_set_tuple_name(
+			isl_multi_pw_aff_copy(array->extent), isl_dim_out,
+			name)) : NULL;
+
+	if (temp)
+		temp->loc = array->loc;
+	free(name);
+	return temp;
+}
+
+int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
+	const struct poly_stmt *stmt)
+{
+	int n = isl_set_dim(stmt->domain, isl_dim_set);
+
+	for (int d = 0; d < n; d++) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, pos);
+		isl_pw_aff *dim = isl_pw_aff_var_on_domain(
+			isl_local_space_from_space(isl_set_get_space(
+				stmt->domain)), isl_dim_set, d);
+		isl_set *same = isl_pw_aff_eq_set(pa, dim);
+		bool is = isl_set_is_subset(stmt->domain, same) ==
+			isl_bool_true;
+
+		isl_set_free(same);
+		if (is)
+			return d;
+	}
+	return -1;
+}

@@ -1,0 +1,388 @@
+/* Kernels as passes see them: their points, their grid, and the simplest of all
+ * mappings.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <isl/id.h>
+#include <isl/ilp.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir/polyir_internal.h"
+
+/* "{ [p0, p1] : p = size * b + t and 0 <= t < size }" with b and t the block
+ * and thread parameters of "kernel".
+ */
+static __isl_give isl_set *place(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	const char *b0 = poly_coordinate(prog, POLY_BLOCK);
+	const char *b1 = poly_coordinate(prog, POLY_BLOCK + 1);
+	const char *t0 = poly_coordinate(prog, POLY_THREAD);
+	const char *t1 = poly_coordinate(prog, POLY_THREAD + 1);
+	struct poly_str s = { 0 };
+	isl_set *set;
+
+	poly_str_printf(&s, "[%s, %s, %s, %s] -> { [p0, p1] : "
+		"p0 = %d %s + %s and p1 = %d %s + %s and "
+		"0 <= %s < %d and 0 <= %s < %d }", b0, b1, t0, t1,
+		kernel->thread[0], b0, t0, kernel->thread[1], b1, t1,
+		t0, kernel->thread[0], t1, kernel->thread[1]);
+	set = s.failed ? NULL : poly_read_set(prog, s.s);
+	poly_str_free(&s);
+	return set;
+}
+
+/* floor((max + tile) / tile), with "max" the largest point of "range" in
+ * dimension "d": the number of tiles of that dimension. Where points are known
+ * by some number that exists, it is not asked to be whole: that is hard for isl,
+ * and blocks more than needed have guards.
+ */
+static __isl_give isl_pw_aff *n_tile(__isl_keep isl_set *range, int d,
+	int tile)
+{
+	isl_set *hull = isl_set_remove_unknown_divs(isl_set_copy(range));
+	isl_pw_aff *n = isl_set_dim_max(hull, d);
+	isl_ctx *ctx = isl_set_get_ctx(range);
+	isl_set *domain;
+
+	n = poly_pw_aff_coalesce(n);
+	n = isl_pw_aff_add_constant_val(n, isl_val_int_from_si(ctx, tile));
+	n = isl_pw_aff_scale_down_val(n, isl_val_int_from_si(ctx, tile));
+	n = isl_pw_aff_floor(n);
+	domain = isl_pw_aff_domain(isl_pw_aff_copy(n));
+	return isl_pw_aff_gist_params(n, domain);
+}
+
+void poly_kernel_set_block(struct poly_kernel *kernel,
+	const struct poly_block *b)
+{
+	for (int d = 0; d < 2; d++) {
+		kernel->thread[d] = b->thread[d];
+		kernel->tile[d] = b->tile[d];
+		kernel->vec[d] = b->vec[d];
+	}
+	kernel->vec_k = b->vec_k;
+	kernel->tile_k = b->tile_k;
+	kernel->stages = b->stages;
+}
+
+struct poly_block poly_kernel_block(const struct poly_kernel *kernel)
+{
+	return (struct poly_block){
+		.thread = { kernel->thread[0], kernel->thread[1] },
+		.tile = { kernel->tile[0], kernel->tile[1] },
+		.vec = { kernel->vec[0], kernel->vec[1] },
+		.vec_k = kernel->vec_k, .tile_k = kernel->tile_k,
+		.stages = kernel->stages };
+}
+
+int poly_digit_offset(const struct poly_kernel *kernel, int d, int r)
+{
+	int vec = kernel->vec[d];
+
+	return r / vec * vec * kernel->thread[d] + r % vec;
+}
+
+isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
+	__isl_take isl_set *range)
+{
+	bool ok = true;
+
+	for (int d = 0; d < 2; d++) {
+		isl_pw_aff_free(kernel->grid[d]);
+		kernel->grid[d] = n_tile(range, d, kernel->tile[d]);
+		ok &= kernel->grid[d] != NULL;
+	}
+	for (int d = 0; d < kernel->n_batch; d++) {
+		isl_pw_aff_free(kernel->batch[d]);
+		kernel->batch[d] = n_tile(range, 2 + d, 1);
+		ok &= kernel->batch[d] != NULL;
+	}
+	isl_set_free(range);
+	return ok ? isl_stat_ok : isl_stat_error;
+}
+
+/* The first two members of "band", without a name. */
+static __isl_give isl_multi_union_pw_aff *two_members(
+	__isl_keep isl_schedule_node *band)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(band);
+	int n = isl_multi_union_pw_aff_size(partial);
+
+	partial = isl_multi_union_pw_aff_reset_tuple_id(partial, isl_dim_out);
+	return isl_multi_union_pw_aff_drop_dims(partial, isl_dim_out, 2,
+		n - 2);
+}
+
+__isl_give isl_union_map *poly_kernel_axes(__isl_keep isl_schedule_node *band)
+{
+	return isl_union_map_from_multi_union_pw_aff(two_members(band));
+}
+
+__isl_give isl_union_map *poly_kernel_points(__isl_keep isl_schedule_node *band)
+{
+	return isl_union_map_intersect_domain(poly_kernel_axes(band),
+		poly_node_domain(band));
+}
+
+__isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_multi_union_pw_aff *prefix =
+		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
+	isl_union_set *domain = poly_node_domain(node);
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	int n = isl_multi_union_pw_aff_size(prefix);
+
+	for (int i = 0; i < n; i++) {
+		isl_union_pw_aff *at =
+			isl_multi_union_pw_aff_get_at(prefix, i);
+		isl_union_pw_aff *h;
+
+		h = isl_union_pw_aff_param_on_domain_id(
+			isl_union_set_copy(domain), isl_id_alloc(ctx,
+				poly_coordinate(prog, POLY_LAUNCH + i), NULL));
+		domain = isl_union_set_intersect(domain,
+			isl_union_pw_aff_zero_union_set(
+				isl_union_pw_aff_sub(at, h)));
+	}
+	isl_multi_union_pw_aff_free(prefix);
+	return domain;
+}
+
+__isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
+	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
+	int thread0, int thread1)
+{
+	isl_multi_union_pw_aff *axes = isl_multi_union_pw_aff_intersect_domain(
+		two_members(band), poly_node_domain(band));
+	isl_union_map *points = isl_union_map_intersect_domain(
+		isl_union_map_from_multi_union_pw_aff(axes),
+		poly_launch_filter(prog, band));
+	isl_set *range = isl_set_from_union_set(
+		isl_union_map_range(isl_union_map_copy(points)));
+	isl_set *here;
+
+	kernel->tiled = false;
+	kernel->thread[0] = kernel->tile[0] = thread0;
+	kernel->thread[1] = kernel->tile[1] = thread1;
+	kernel->tile_k = 0;
+	kernel->vec[0] = kernel->vec[1] = kernel->vec_k = 1;
+	kernel->stages = 1;
+	here = place(prog, kernel);
+	points = isl_union_map_intersect_range(points,
+		isl_union_set_from_set(here));
+	band = isl_schedule_node_insert_filter(band,
+		isl_union_map_domain(points));
+	if (poly_kernel_set_grid(kernel, poly_set_coalesce(range)) < 0)
+		return isl_schedule_node_free(band);
+	return band;
+}
+
+struct anywhere {
+	const struct poly_prog *prog;
+	isl_union_set *all;
+	int n;			/* coordinates to be forgotten */
+};
+
+static isl_stat forget_place(__isl_take isl_set *set, void *user)
+{
+	static const int coordinate[] = { POLY_THREAD, POLY_THREAD + 1,
+		POLY_BLOCK, POLY_BLOCK + 1 };
+	struct anywhere *a = user;
+
+	for (int d = 0; d < a->n; d++) {
+		int pos = isl_set_find_dim_by_name(set, isl_dim_param,
+			poly_coordinate(a->prog, coordinate[d]));
+
+		if (pos >= 0)
+			set = isl_set_project_out(set, isl_dim_param, pos, 1);
+	}
+	a->all = isl_union_set_add_set(a->all, set);
+	return isl_stat_ok;
+}
+
+__isl_give isl_union_set *poly_any_thread(const struct poly_prog *prog,
+	__isl_take isl_union_set *set, bool block)
+{
+	struct anywhere a = { prog, isl_union_set_empty(isl_space_params_alloc(
+		isl_union_set_get_ctx(set), 0)), block ? 4 : 2 };
+
+	isl_union_set_foreach_set(set, forget_place, &a);
+	isl_union_set_free(set);
+	return a.all;
+}
+
+int poly_kernel_n_block(const struct poly_kernel *kernel)
+{
+	isl_val *n = isl_pw_aff_max_val(isl_pw_aff_copy(kernel->grid[1]));
+	int blocks = isl_val_is_int(n) == isl_bool_true ?
+		(int) isl_val_get_num_si(n) : 0;
+
+	isl_val_free(n);
+	return blocks;
+}
+
+__isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
+	const struct poly_kernel *k)
+{
+	isl_set *tiles = isl_set_universe(
+		isl_space_set_alloc(prog->ctx, 0, 2 + k->n_batch));
+
+	for (int d = 0; d < 2 + k->n_batch; d++) {
+		isl_space *space = isl_set_get_space(tiles);
+		isl_pw_aff *n = isl_pw_aff_insert_domain(isl_pw_aff_copy(
+			d < 2 ? k->grid[d] : k->batch[d - 2]),
+			isl_space_copy(space));
+		isl_pw_aff *b = isl_pw_aff_var_on_domain(
+			isl_local_space_from_space(space), isl_dim_set, d);
+
+		tiles = isl_set_intersect(tiles,
+			isl_pw_aff_lt_set(b, n));
+		tiles = isl_set_lower_bound_si(tiles, isl_dim_set, d, 0);
+	}
+	return tiles;
+}
+
+struct threads {
+	struct poly_prog *prog;
+	bool together;
+	isl_union_map *map;
+};
+
+/* "[b1, t0, t1] -> { S[..] }" as "{ S[..] -> [b1, t0, t1] }", or without b1. */
+static isl_stat add_threads(__isl_take isl_set *set, void *user)
+{
+	static const int coordinate[] = { POLY_BLOCK + 1, POLY_THREAD,
+		POLY_THREAD + 1 };
+	struct threads *t = user;
+	int first = t->together ? 0 : 1;
+	isl_map *map = isl_map_add_dims(isl_map_from_domain(set),
+		isl_dim_out, 3 - first);
+
+	for (int d = 0; d < 3 - first; d++) {
+		int pos = isl_map_find_dim_by_name(map, isl_dim_param,
+			poly_coordinate(t->prog, coordinate[first + d]));
+
+		if (pos >= 0)
+			map = isl_map_equate(map, isl_dim_param, pos,
+				isl_dim_out, d);
+	}
+	for (int i = isl_map_dim(map, isl_dim_param) - 1; i >= 0; i--) {
+		const char *param = isl_map_get_dim_name(map, isl_dim_param,
+			i);
+
+		if (!poly_prog_find_param(t->prog, param))
+			map = isl_map_project_out(map, isl_dim_param, i, 1);
+	}
+	t->map = isl_union_map_add_map(t->map, map);
+	return isl_stat_ok;
+}
+
+static isl_bool add_leaf(__isl_keep isl_schedule_node *node, void *user)
+{
+	isl_union_set *domain;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_leaf)
+		return isl_bool_true;
+	domain = poly_node_domain(node);
+	isl_union_set_foreach_set(domain, add_threads, user);
+	isl_union_set_free(domain);
+	return isl_bool_false;
+}
+
+__isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	struct threads t = { prog, kernel->together, isl_union_map_empty(
+		isl_set_get_space(prog->context)) };
+
+	isl_schedule_node_foreach_descendant_top_down(node, add_leaf, &t);
+	isl_schedule_node_free(node);
+	return t.map;
+}
+
+/* True if "stmt" is computed by "op", a statement of the tree. */
+static bool is_run_by(const struct poly_stmt *op, const struct poly_stmt *stmt)
+{
+	if (op->kind == POLY_COPY)
+		return false;
+	for (int i = 0; i < op->n_member; i++)
+		if (op->member[i] == stmt)
+			return true;
+	return op == stmt && op->kind == POLY_POINT;
+}
+
+struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
+	const struct poly_kernel *kernel, int *n)
+{
+	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	int n_op;
+	struct poly_stmt **op = poly_stmts_of(prog, domain, &n_op);
+	struct poly_stmt **list = calloc(prog->n_stmt + 1, sizeof(*list));
+
+	*n = 0;
+	for (int i = 0; op && list && i < prog->n_stmt; i++)
+		for (int k = 0; k < n_op; k++)
+			if (is_run_by(op[k], prog->stmt[i])) {
+				list[(*n)++] = prog->stmt[i];
+				break;
+			}
+	isl_union_set_free(domain);
+	free(op);
+	return list;
+}
+
+const struct poly_kernel *poly_kernel_of(struct poly_prog *prog,
+	const struct poly_stmt *stmt)
+{
+	const struct poly_kernel *found = NULL;
+
+	for (int k = 0; k < prog->n_kernel && !found; k++) {
+		isl_union_set *domain = poly_kernel_domain(prog,
+			prog->kernel[k]);
+		int n;
+		struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
+
+		for (int i = 0; op && i < n; i++)
+			if (op[i] == stmt || is_run_by(op[i], stmt))
+				found = prog->kernel[k];
+		isl_union_set_free(domain);
+		free(op);
+	}
+	return found;
+}
+
+struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	struct poly_kernel *kernel;
+	char *name;
+
+	while (n > 1 && list[n - 1]->fold)
+		n--;
+	name = list && n ? poly_unique_name(prog, prog->name,
+		list[n - 1]->write_array->name) : NULL;
+	kernel = name ? poly_prog_add_kernel(prog, name) : NULL;
+	free(name);
+	free(list);
+	return kernel;
+}
+
+int poly_across(struct poly_prog *prog, __isl_keep isl_union_set *domain)
+{
+	int n, across = 0;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+
+	for (int i = 0; i < n; i++)
+		if (list[i]->across > across)
+			across = list[i]->across;
+	free(list);
+	return across;
+}

@@ -1,0 +1,106 @@
+/* Element types: the questions that can be asked of a row of type.def. */
+#include <math.h>
+#include <string.h>
+
+#include "polyir/polyir.h"
+
+static const struct {
+	const char *name;
+	int bytes;
+	enum poly_class class;
+	int digits;
+} table[POLY_N_TYPE] = {
+#define TYPE(id, name, bytes, class, digits) \
+	{ name, bytes, POLY_CLASS_##class, digits },
+#include "polyir/ir/type.def"
+#undef TYPE
+};
+
+const char *poly_type_name(enum poly_type t)
+{
+	return table[t].name;
+}
+
+int poly_type_size(enum poly_type t)
+{
+	return table[t].bytes;
+}
+
+enum poly_class poly_type_class(enum poly_type t)
+{
+	return table[t].class;
+}
+
+bool poly_type_is_float(enum poly_type t)
+{
+	return table[t].class == POLY_CLASS_FLOAT;
+}
+
+int poly_type_digits(enum poly_type t)
+{
+	return table[t].digits;
+}
+
+enum poly_type poly_type_compute(enum poly_type t)
+{
+	switch (t) {
+	case POLY_F16:
+	case POLY_BF16:
+		return POLY_F32;
+	case POLY_I8:
+	case POLY_I16:
+		return POLY_I32;
+	case POLY_U8:
+	case POLY_U16:
+		return POLY_U32;
+	default:
+		return t;
+	}
+}
+
+enum poly_type poly_type_partial(enum poly_type t)
+{
+	return poly_type_is_float(t) ? poly_type_compute(t) : t;
+}
+
+/* The bits of "x" as a float with "digits" digits in "width" bits: sign,
+ * exponent, fraction. Only for formats narrower than f64.
+ */
+static uint64_t narrow_bits(double x, int digits, int width)
+{
+	int bias = (1 << (width - digits - 1)) - 1, e, low;
+	uint64_t sign = signbit(x) ? (uint64_t)1 << (width - 1) : 0, n;
+	uint64_t inf = (uint64_t)(2 * bias + 1) << (digits - 1);
+
+	if (isnan(x))
+		return inf | (uint64_t)1 << (digits - 2);
+	if (isinf(x) || x == 0)
+		return sign | (x == 0 ? 0 : inf);
+	e = ilogb(x);
+	low = e < 1 - bias ? 1 - bias : e;
+	if (low > bias)
+		return sign | inf;
+	n = (uint64_t)rint(scalbn(fabs(x), digits - 1 - low));
+	return sign | (((uint64_t)(low + bias - 1) << (digits - 1)) + n);
+}
+
+uint64_t poly_type_bits(enum poly_type t, double value)
+{
+	uint64_t bits;
+
+	if (t != POLY_F64)
+		return narrow_bits(value, table[t].digits,
+			8 * table[t].bytes);
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+enum poly_type poly_type_find(const char *name)
+{
+	int t;
+
+	for (t = 0; t < POLY_N_TYPE; t++)
+		if (!strcmp(table[t].name, name))
+			break;
+	return (enum poly_type)t;
+}

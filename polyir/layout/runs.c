@@ -1,0 +1,265 @@
+/* Tiles of kernels without products, which memory limits.
+ *
+ * A thread moves runs of 16 bytes, as long as an instruction takes, along the
+ * axes that arrays lie along, if their rows begin at multiples of that:
+ *
+ *	C(i,j) = A(i,j) + B(i,j)	runs of 4 j, two rows
+ *	C(i,j) = A(j,i)			runs of 4 i to read and of 4 j to
+ *					write: a square of points in registers
+ *
+ * Other arrays are read element by element, neighbours by neighbouring
+ * threads; then a thread has points that lie a block's width apart. Several
+ * points a thread keep enough bytes under way. What is too small for that has
+ * one row a thread, and a block follows the shape of what is narrow.
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir/polyir_internal.h"
+
+/* Threads of a block, and of a warp; elements of one run, at most; points from
+ * which on a thread has several rows of them.
+ */
+enum { THREADS = 256, LANES = 32, MOST_RUN = 8 };
+#define MANY_POINTS 1048576.0
+
+/* Which axes the accesses of "stmt" lie along; "whole" if all of these have
+ * rows that begin where a run may.
+ */
+struct runs {
+	struct poly_prog *prog;
+	const struct poly_stmt *stmt;
+	bool along[2], whole[2], moves[2];
+	int size;			/* of the largest element */
+};
+
+/* Do the rows of "a" begin at multiples of POLY_RUN_BYTES? */
+static bool is_aligned(struct poly_prog *prog, const struct poly_array *a)
+{
+	return a->n_dim == 1 || poly_row_align(prog, a) == POLY_RUN_BYTES;
+}
+
+/* Does the entry of "index" move with coordinate "d"? */
+static bool entry_moves(__isl_keep isl_multi_pw_aff *index, int entry, int d)
+{
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, entry);
+	bool moves = isl_pw_aff_involves_dims(pa, isl_dim_in, d, 1) ==
+		isl_bool_true;
+
+	isl_pw_aff_free(pa);
+	return moves;
+}
+
+static void add_access(struct runs *r, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *own)
+{
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(own),
+		isl_multi_aff_copy(r->stmt->at));
+	int last = poly_row_dim(r->prog, array);
+	int size = poly_type_size(array->type);
+
+	for (int d = 0; d < 2 && last >= 0; d++) {
+		bool other = entry_moves(index, last, !d);
+
+		for (int i = 0; i < array->n_dim; i++) {
+			r->moves[d] |= entry_moves(index, i, d);
+			other |= i != last && entry_moves(index, i, d);
+		}
+		if (other || !entry_moves(index, last, d))
+			continue;
+		r->along[d] = true;
+		r->whole[d] &= is_aligned(r->prog, array);
+		r->size = size > r->size ? size : r->size;
+	}
+	isl_multi_pw_aff_free(index);
+}
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	add_access(user, leaf->array, leaf->index);
+}
+
+/* What the accesses of the nest have in common. */
+static struct runs find_runs(const struct poly_nest *nest)
+{
+	struct runs r = { .prog = nest->prog, .whole = { true, true },
+		.size = 1 };
+
+	for (int i = 0; i < nest->n; i++) {
+		r.stmt = nest->point[i];
+		add_access(&r, r.stmt->write_array, r.stmt->write_index);
+		poly_expr_each_access(r.stmt->rhs, add_read, &r);
+	}
+	return r;
+}
+
+/* How many values coordinate "d" of the points of "nest" has. */
+static double count_points(const struct poly_nest *nest, int d)
+{
+	double most = 1;
+
+	for (int i = 0; i < nest->n; i++) {
+		isl_set *range = isl_map_range(isl_map_copy(nest->map[i]));
+		double n = poly_range_count(nest->prog, range, d);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* How many points the kernel of "nest" has. */
+static double count_all(const struct poly_nest *nest)
+{
+	double n = count_points(nest, 0) * count_points(nest, 1);
+
+	for (int d = nest->n_host; d < nest->n_outer; d++)
+		n *= count_points(nest, 2 + d);
+	return n;
+}
+
+/* The least power of two that is not below "x". */
+static int power(double x)
+{
+	int n = 1;
+
+	while (n < x && n < THREADS)
+		n *= 2;
+	return n;
+}
+
+/* A block of THREADS threads that is no wider than "count" points, in runs of
+ * "run" along the lanes.
+ */
+static void choose_block(struct poly_kernel *k, const double *count, int run,
+	int threads)
+{
+	k->thread[1] = power(count[1] / run);
+	if (k->thread[1] > LANES)
+		k->thread[1] = LANES;
+	k->thread[0] = threads / k->thread[1];
+	if (count[0] < k->thread[0]) {
+		k->thread[0] = power(count[0]);
+		k->thread[1] = threads / k->thread[0];
+	}
+}
+
+/* Threads of a block: fewer where a kernel of "points" threads in all would not
+ * have a block for each multiprocessor.
+ */
+static int n_threads(const struct poly_prog *prog, double points)
+{
+	int n = THREADS;
+
+	while (n > 2 * LANES && points < (double)n * prog->multiprocessors)
+		n /= 2;
+	return n;
+}
+
+bool poly_choose_runs(struct poly_nest *nest)
+{
+	struct poly_kernel *k = nest->kernel;
+	struct runs r = find_runs(nest);
+	double count[2] = { count_points(nest, 0), count_points(nest, 1) };
+	double all = count_all(nest);
+	int run = POLY_RUN_BYTES / r.size, row = 1, each[2];
+	bool both = r.along[0] && r.along[1];
+
+	run = run > MOST_RUN ? MOST_RUN : run;
+	for (int d = 0; d < 2; d++)
+		k->vec[d] = r.along[d] && r.whole[d] && count[d] >= run ?
+			run : 1;
+	if (all >= MANY_POINTS)
+		row = both && count[0] >= THREADS ? 8 : 2;
+	each[0] = row > k->vec[0] ? row : k->vec[0];
+	each[1] = both ? k->vec[1] : run;
+	if (count[0] < 2 && all >= MANY_POINTS)
+		each[1] *= 2;
+	each[0] = count[0] < 2 ? 1 : each[0];
+	choose_block(k, count, each[1], n_threads(nest->prog, all / each[1]));
+	for (int d = 0; d < 2; d++)
+		k->tile[d] = k->thread[d] * each[d];
+	k->tile_k = 0;
+	return k->vec[0] > 1 || k->vec[1] > 1 || nest->n_outer > nest->n_host ||
+		(each[0] * each[1] > 1 && all >= MANY_POINTS &&
+		!nest->n_host);
+}
+
+/* The longest run of what some accesses move through along a dimension. */
+struct along {
+	struct poly_prog *prog;
+	int dim, run;
+};
+
+static void limit_run(struct along *a, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	int last = poly_row_dim(a->prog, array);
+	int size = poly_type_size(array->type), run = 1;
+	bool other = false;
+
+	if (isl_multi_pw_aff_involves_dims(index, isl_dim_in, a->dim, 1) !=
+	    isl_bool_true)
+		return;
+	for (int i = 0; i < array->n_dim; i++)
+		other |= i != last && entry_moves(index, i, a->dim);
+	while (!other && last >= 0 && 2 * run * size <= POLY_RUN_BYTES &&
+	       (last == 0 || poly_row_align(a->prog, array) >=
+		2 * run * size))
+		run *= 2;
+	a->run = run < a->run ? run : a->run;
+}
+
+static void add_along(struct poly_expr *leaf, void *user)
+{
+	limit_run(user, leaf->array, leaf->index);
+}
+
+/* The longest run of what "stmt" reads along "dim", and, if "cell", of what it
+ * writes there.
+ */
+static int run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim,
+	bool cell)
+{
+	struct along a = { prog, dim, MOST_RUN };
+
+	poly_expr_each_access(stmt->rhs, add_along, &a);
+	if (cell)
+		limit_run(&a, stmt->write_array, stmt->write_index);
+	return a.run;
+}
+
+int poly_run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim)
+{
+	return run_of(prog, stmt, dim, false);
+}
+
+/* Does "stmt" add up the parts of a sum, as many as a launch wants? */
+static bool adds_parts(const struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	int d = poly_parts_dim(prog, stmt);
+
+	return d >= 0 && stmt->reduce != POLY_OP_NONE &&
+		isl_multi_pw_aff_involves_dims(stmt->write_index, isl_dim_in,
+			d, 1) == isl_bool_false;
+}
+
+int poly_run_of_cells(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain)
+{
+	int n, run = MOST_RUN;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	bool parts = false;
+
+	for (int i = 0; i < n; i++)
+		parts |= adds_parts(prog, list[i]);
+	for (int i = 0; parts && i < n; i++) {
+		int dim = poly_counted_dim(member, list[i]);
+		int own = dim < 0 ? 1 : run_of(prog, list[i], dim, true);
+
+		run = own < run ? own : run;
+	}
+	free(list);
+	return parts ? run : 1;
+}

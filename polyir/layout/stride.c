@@ -1,0 +1,105 @@
+/* How well loops go along memory: what decides which of them becomes the lane
+ * direction. Neighbours in memory are good, the same element is fair, and
+ * elements of different rows are bad.
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir/polyir_internal.h"
+
+struct stride {
+	struct poly_prog *prog;
+	int dim, score;
+};
+
+static void add_access(struct stride *s, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	int n = isl_multi_pw_aff_size(index), row = poly_row_dim(s->prog, array);
+	bool last = false, other = false;
+
+	if (array->space == POLY_REGISTER)
+		return;
+	for (int i = 0; i < n; i++) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, i);
+		bool moves = isl_pw_aff_involves_dims(pa, isl_dim_in, s->dim,
+			1) == isl_bool_true;
+
+		isl_pw_aff_free(pa);
+		if (i == row)
+			last = moves;
+		else
+			other |= moves;
+	}
+	s->score += other ? -1 : last ? 3 : 1;
+}
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	add_access(user, leaf->array, leaf->index);
+}
+
+int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int dim)
+{
+	struct stride s = { prog, dim, 0 };
+
+	add_access(&s, stmt->write_array, stmt->write_index);
+	poly_expr_each_access(stmt->rhs, add_read, &s);
+	return s.score;
+}
+
+__isl_give isl_pw_aff *poly_member_at(__isl_keep isl_union_pw_aff *member,
+	__isl_keep isl_set *domain)
+{
+	return isl_union_pw_aff_extract_pw_aff(member, isl_space_add_dims(
+		isl_space_from_domain(isl_set_get_space(domain)),
+		isl_dim_out, 1));
+}
+
+/* Make "user", an int, the last dimension that "aff" has, if that is behind. */
+static isl_stat last_dim(__isl_take isl_set *set, __isl_take isl_aff *aff,
+	void *user)
+{
+	int *last = user, n = isl_aff_dim(aff, isl_dim_in);
+
+	while (--n > *last)
+		if (isl_aff_involves_dims(aff, isl_dim_in, n, 1) ==
+		    isl_bool_true)
+			*last = n;
+	isl_set_free(set);
+	isl_aff_free(aff);
+	return isl_stat_ok;
+}
+
+/* The pieces of a domain that has several may stay pieces of the function: what
+ * bounds them is not counted.
+ */
+int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
+	const struct poly_stmt *stmt)
+{
+	isl_pw_aff *pa = poly_member_at(member, stmt->domain);
+	int last = -1;
+
+	pa = isl_pw_aff_gist(pa, isl_set_copy(stmt->domain));
+	isl_pw_aff_foreach_piece(pa, last_dim, &last);
+	isl_pw_aff_free(pa);
+	return last;
+}
+
+int poly_stride_score(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain)
+{
+	int n, score = 0;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+
+	for (int i = 0; i < n; i++) {
+		int dim = poly_counted_dim(member, list[i]);
+
+		if (dim >= 0)
+			score += poly_dim_stride(prog, list[i], dim);
+	}
+	free(list);
+	return score;
+}

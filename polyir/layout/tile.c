@@ -1,0 +1,308 @@
+/* Facts about tile operations that more than one pass needs: which points a
+ * tile stands for, and how a product's operands move over it.
+ */
+#include <isl/space.h>
+
+#include "polyir/polyir_internal.h"
+
+struct leaves {
+	struct poly_expr **leaf;
+	int n;
+};
+
+static void add_leaf(struct poly_expr *leaf, void *user)
+{
+	struct leaves *l = user;
+
+	if (l->n < POLY_MAX_OPERAND)
+		l->leaf[l->n] = leaf;
+	l->n++;
+}
+
+int poly_leaves(const struct poly_stmt *stmt,
+	struct poly_expr *leaf[POLY_MAX_OPERAND])
+{
+	struct leaves l = { leaf, 0 };
+
+	poly_expr_each_access(stmt->rhs, add_leaf, &l);
+	return l.n;
+}
+
+bool poly_leaf_goes_along(const struct poly_expr *leaf,
+	__isl_keep isl_multi_aff *at, int first, int n)
+{
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(leaf->index), isl_multi_aff_copy(at));
+	isl_pw_aff *last = isl_multi_pw_aff_get_at(index,
+		leaf->array->n_dim - 1);
+	isl_bool is = isl_pw_aff_involves_dims(last, isl_dim_in, first, n);
+
+	isl_pw_aff_free(last);
+	isl_multi_pw_aff_free(index);
+	return is == isl_bool_true;
+}
+
+bool poly_leaf_has_steps(const struct poly_expr *leaf,
+	__isl_keep isl_multi_aff *at)
+{
+	return poly_leaf_goes_along(leaf, at, 2, 1);
+}
+
+int poly_leaf_moves(const struct poly_expr *leaf, __isl_keep isl_multi_aff *at)
+{
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(leaf->index), isl_multi_aff_copy(at));
+	int moves = 0;
+
+	for (int d = 0; d < 3; d++)
+		if (isl_multi_pw_aff_involves_dims(index, isl_dim_in, d, 1) ==
+		    isl_bool_true)
+			moves |= 1 << d;
+	isl_multi_pw_aff_free(index);
+	return moves;
+}
+
+bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves)
+{
+	int both = POLY_MOVES_0 | POLY_MOVES_1;
+
+	return leaf->array->space == POLY_GLOBAL && moves &&
+		(moves & both) != both;
+}
+
+void poly_tile_rest(struct poly_str *s, const struct poly_stmt *op)
+{
+	int n = isl_set_dim(op->domain, isl_dim_set);
+
+	for (int i = op->kind == POLY_GROUP ? 2 : 3; i < n; i++)
+		poly_str_printf(s, ", e%d", i);
+}
+
+void poly_tile_tuple(struct poly_str *s, const struct poly_stmt *op,
+	const char *name, const char *k)
+{
+	poly_str_printf(s, "%s[t0, t1", name);
+	if (op->kind != POLY_GROUP)
+		poly_str_printf(s, ", %s", k);
+	poly_tile_rest(s, op);
+	poly_str_add(s, "]");
+}
+
+__isl_give isl_map *poly_tile_map(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *op)
+{
+	struct poly_str s = { 0 };
+	isl_map *map;
+
+	poly_str_add(&s, op->kind == POLY_GROUP ? "{ [p0, p1" :
+		"{ [p0, p1, pk");
+	poly_tile_rest(&s, op);
+	poly_str_printf(&s, "] -> %s[floor(p0/%d), floor(p1/%d)", op->name,
+		kernel->tile[0], kernel->tile[1]);
+	if (op->kind != POLY_GROUP)
+		poly_str_printf(&s, ", floor(pk/%d)", kernel->tile_k);
+	poly_tile_rest(&s, op);
+	poly_str_add(&s, "] }");
+	map = s.failed ? NULL : isl_map_read_from_str(prog->ctx, s.s);
+	poly_str_free(&s);
+	return map;
+}
+
+int poly_kernel_n_outer(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	return poly_kernel_n_host(prog, kernel) + kernel->n_batch;
+}
+
+__isl_give isl_map *poly_own_points(__isl_take isl_map *map, int n_outer)
+{
+	int n = isl_map_dim(map, isl_dim_in);
+
+	if (n == 2 + n_outer)
+		return map;
+	map = isl_map_project_out(map, isl_dim_in, 3 + n_outer,
+		n - 3 - n_outer);
+	return isl_map_project_out(map, isl_dim_in, 2, 1);
+}
+
+void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
+	__isl_take isl_map *to_tile)
+{
+	to_tile = isl_map_intersect_domain(to_tile,
+		isl_set_copy(member->domain));
+	poly_stmt_add_member(stmt, member);
+	stmt->contraction = isl_union_map_add_map(stmt->contraction, to_tile);
+}
+
+__isl_give isl_map *poly_member_tile(const struct poly_stmt *op,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	isl_space *from = isl_space_domain(isl_multi_pw_aff_get_space(index));
+	isl_union_map *own = isl_union_map_copy(op->contraction);
+
+	own = isl_union_map_intersect_domain(own, isl_union_set_from_set(
+		isl_set_universe(from)));
+	return isl_map_from_union_map(own);
+}
+
+__isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
+	const struct poly_array *buffer, __isl_keep isl_multi_pw_aff *index)
+{
+	isl_space *space = isl_multi_pw_aff_get_space(index);
+	isl_id *id = isl_space_get_tuple_id(space, isl_dim_out);
+	int slots = buffer->n_dim - 2;
+	isl_map *map;
+
+	space = isl_space_range(space);
+	if (!slots) {
+		space = isl_space_drop_dims(space, isl_dim_set, 0, 2);
+		space = isl_space_set_tuple_id(space, isl_dim_set, id);
+		return isl_map_from_domain_and_range(isl_set_copy(op->domain),
+			isl_set_universe(space));
+	}
+	isl_space_free(space);
+	map = isl_map_reverse(poly_member_tile(op, index));
+	map = isl_map_intersect_domain(map, isl_set_copy(op->domain));
+	map = isl_map_apply_range(map, isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(index)));
+	map = isl_map_project_out(map, isl_dim_out, slots, 2);
+	map = isl_map_set_tuple_id(map, isl_dim_out, id);
+	return poly_map_coalesce(isl_map_detect_equalities(map));
+}
+
+struct poly_stmt *poly_buffer_copy(struct poly_prog *prog,
+	const struct poly_array *buffer)
+{
+	for (int i = 0; buffer && i < prog->n_stmt; i++)
+		if (poly_fills_buffer(prog->stmt[i], buffer))
+			return prog->stmt[i];
+	return NULL;
+}
+
+struct poly_stmt *poly_buffer_element(const struct poly_stmt *stmt,
+	const struct poly_array *buffer)
+{
+	for (int i = 0; i < stmt->n_member; i++) {
+		struct poly_stmt *m = stmt->member[i];
+
+		if (m->write_array == buffer && (stmt->kind == POLY_COPY ||
+		    m->rhs->op == POLY_OP_ACCESS))
+			return m;
+	}
+	return NULL;
+}
+
+bool poly_fills_buffer(const struct poly_stmt *stmt,
+	const struct poly_array *buffer)
+{
+	return (stmt->kind == POLY_COPY || stmt->kind == POLY_GROUP) &&
+		buffer->space == POLY_SHARED &&
+		poly_buffer_element(stmt, buffer) != NULL;
+}
+
+/* "{ OP[t0, t1] -> BUFFER[r, c] }": the cells of "buffer" that the members of "op"
+ * write, those but "without" (NULL: all).
+ */
+static __isl_give isl_map *filled_cells(const struct poly_stmt *op,
+	const struct poly_array *buffer, const struct poly_stmt *without)
+{
+	isl_map *all = NULL;
+
+	for (int i = 0; i < op->n_member; i++) {
+		const struct poly_stmt *m = op->member[i];
+		isl_map *map;
+
+		if (m->write_array != buffer || m == without)
+			continue;
+		map = isl_map_reverse(poly_member_tile(op, m->write_index));
+		map = isl_map_apply_range(map, isl_map_from_multi_pw_aff(
+			isl_multi_pw_aff_copy(m->write_index)));
+		all = all ? isl_map_union(all, map) : map;
+	}
+	return all;
+}
+
+bool poly_is_zero_around(struct poly_prog *prog, const struct poly_stmt *group,
+	const struct poly_array *buffer)
+{
+	struct poly_stmt *element = poly_buffer_element(group, buffer);
+	isl_map *own, *cells = filled_cells(group, buffer, NULL);
+	bool zero = true;
+
+	own = isl_map_from_domain_and_range(isl_set_copy(group->domain),
+		poly_array_box(buffer, 0));
+	own = isl_map_intersect_params(own, isl_set_copy(prog->context));
+	zero = isl_map_is_subset(own, cells) == isl_bool_true;
+	isl_map_free(own);
+	isl_map_free(cells);
+	for (int i = 0; i < group->n_member; i++) {
+		const struct poly_stmt *m = group->member[i];
+
+		if (m->write_array == buffer && m != element)
+			zero &= m->rhs->op == POLY_OP_CONST &&
+				m->rhs->value == 0;
+	}
+	return zero;
+}
+
+/* The elements of tile operations -> their cells, and what else is written there:
+ * the two have nothing in common in one tile.
+ */
+bool poly_is_kept(struct poly_prog *prog, const struct poly_stmt *group,
+	const struct poly_array *buffer)
+{
+	struct poly_stmt *element = poly_buffer_element(group, buffer);
+	isl_map *own, *others = filled_cells(group, buffer, element);
+	bool apart;
+
+	if (!others)
+		return true;
+	own = isl_map_reverse(poly_member_tile(group, element->write_index));
+	own = isl_map_apply_range(own, isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(element->write_index)));
+	own = isl_map_intersect_params(own, isl_set_copy(prog->context));
+	apart = isl_map_is_disjoint(own, others) == isl_bool_true;
+	isl_map_free(own);
+	isl_map_free(others);
+	return apart;
+}
+
+__isl_give isl_union_map *poly_handed_pairs(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_union_map *pairs = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+	isl_union_map *bare = isl_union_map_copy(pairs);
+	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n;
+	struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
+
+	for (int i = 0; i < n; i++) {
+		int reads = op[i]->kind != POLY_CONTRACT ? 0 :
+			poly_leaves(op[i]->member[0], leaf);
+
+		for (int k = 0; k < reads && k < POLY_MAX_OPERAND; k++) {
+			struct poly_stmt *fill = poly_buffer_copy(prog,
+				op[i]->operand[k]);
+			isl_map *read = isl_map_from_multi_pw_aff(
+				isl_multi_pw_aff_copy(leaf[k]->index));
+
+			read = isl_map_intersect_domain(read, isl_set_copy(
+				op[i]->member[0]->domain));
+			if (fill && fill->kind == POLY_GROUP)
+				pairs = isl_union_map_add_map(pairs, read);
+			else
+				bare = isl_union_map_add_map(bare, read);
+		}
+	}
+	free(op);
+	isl_union_set_free(domain);
+	if (isl_union_map_is_empty(pairs) == isl_bool_true) {
+		isl_union_map_free(bare);
+		return pairs;
+	}
+	pairs = isl_union_map_subtract(pairs, bare);
+	return isl_union_map_apply_range(poly_writes(prog),
+		isl_union_map_reverse(pairs));
+}

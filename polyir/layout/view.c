@@ -1,0 +1,112 @@
+/* How a kernel's statements see one array from the points of its tile space: a
+ * value that all of them see at one element of their own point can stay with
+ * the thread of that point.
+ */
+#include <isl/space.h>
+
+#include "polyir/polyir_internal.h"
+
+struct view {
+	const struct poly_array *array;
+	struct poly_stmt *stmt;	/* whose accesses are being looked at */
+	int n_outer;
+	isl_map *map;		/* [p0, p1, z..] -> element, the first seen */
+	bool same;		/* all are that one */
+	bool touched;
+};
+
+/* Look at an access at "index". */
+static void view_index(struct view *v, __isl_keep isl_multi_pw_aff *index)
+{
+	isl_map *map;
+
+	v->touched = true;
+	if (!v->stmt->at) {
+		v->same = false;
+		return;
+	}
+	index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(index),
+		isl_multi_aff_copy(v->stmt->at));
+	map = poly_own_points(isl_map_from_multi_pw_aff(index), v->n_outer);
+	if (!v->map) {
+		v->map = map;
+		v->same &= isl_map_is_single_valued(map) == isl_bool_true;
+		return;
+	}
+	v->same &= isl_map_is_equal(map, v->map) == isl_bool_true;
+	isl_map_free(map);
+}
+
+static void view_leaf(struct poly_expr *leaf, void *user)
+{
+	struct view *v = user;
+
+	if (leaf->array == v->array)
+		view_index(v, leaf->index);
+}
+
+/* Look at the accesses of "stmt" to the array of "v". */
+static void view_stmt(struct view *v, struct poly_stmt *stmt)
+{
+	v->stmt = stmt;
+	if (stmt->write_array == v->array)
+		view_index(v, stmt->write_index);
+	poly_expr_each_access(stmt->rhs, view_leaf, v);
+}
+
+static void note_leaf(struct poly_expr *leaf, void *user)
+{
+	struct view *v = user;
+
+	v->touched |= leaf->array == v->array;
+}
+
+bool poly_touches(struct poly_stmt *stmt, const struct poly_array *array)
+{
+	struct view v = { .array = array };
+
+	poly_expr_each_access(stmt->rhs, note_leaf, &v);
+	return v.touched || stmt->write_array == array;
+}
+
+bool poly_reads_cell(struct poly_stmt *stmt, const struct poly_array *array)
+{
+	struct view v = { .array = array };
+
+	poly_expr_each_access(stmt->rhs, note_leaf, &v);
+	return v.touched || (stmt->write_array == array &&
+		poly_is_update(stmt));
+}
+
+/* Does "map" give different points, or with "n_fixed" > 0 those that agree in
+ * the first n_fixed of the z, different elements?
+ */
+static bool is_injective(__isl_keep isl_map *map, int n_fixed)
+{
+	isl_space *space = isl_space_domain(isl_map_get_space(map));
+	int n = isl_space_dim(space, isl_dim_set);
+	isl_map *fixed = isl_map_identity(isl_space_map_from_set(space));
+	bool injective;
+
+	fixed = isl_map_project_out(fixed, isl_dim_out, 2 + n_fixed,
+		n - 2 - n_fixed);
+	fixed = isl_map_project_out(fixed, isl_dim_out, 0, 2);
+	fixed = isl_map_flat_range_product(isl_map_copy(map), fixed);
+	injective = isl_map_is_injective(fixed) == isl_bool_true;
+	isl_map_free(fixed);
+	return injective;
+}
+
+__isl_give isl_map *poly_own_view(const struct poly_array *array,
+	struct poly_stmt **list, int n, int n_outer, int n_fixed)
+{
+	struct view v = { .array = array, .n_outer = n_outer, .same = true };
+
+	for (int i = 0; i < n; i++)
+		view_stmt(&v, list[i]);
+	if (v.map && v.same && is_injective(v.map, n_fixed))
+		return v.map;
+	isl_map_free(v.map);
+	return NULL;
+}

@@ -1,0 +1,657 @@
+/* Structure of a program: what every pass may rely on.
+ *
+ * Legality (does the tree respect the dependences?) is legal.c's; here is only
+ * what must hold for any program, right or wrong, to have a meaning: names
+ * resolve, functions have the spaces of what they connect and are defined on
+ * whole domains, tile operations have what their kind needs, and
+ * (verify_tree.c) the tree is one that isl should have refused to build
+ * otherwise. isl itself accepts bands that miss statements and sequences that
+ * do not partition.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/id.h>
+#include <isl/space.h>
+
+#include "polyir/text/text.h"
+#include "polyir/polyir_internal.h"
+
+/* Report "fmt" with "ap", naming the pass. */
+static bool fail(struct poly_verifier *v, const char *fmt, va_list ap)
+{
+	struct poly_str text = { 0 };
+	char what[300];
+
+	vsnprintf(what, sizeof(what), fmt, ap);
+	poly_str_printf(&text, "%s (after %s)", what, v->pass);
+	poly_report_add(v->prog->report, v->id, NULL, text.s ? text.s : what);
+	poly_str_free(&text);
+	return false;
+}
+
+bool poly_verify_fail(struct poly_verifier *v, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fail(v, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool poly_verify_that(struct poly_verifier *v, isl_bool answer,
+	const char *fmt, ...)
+{
+	const char *why;
+	va_list ap;
+
+	if (answer == isl_bool_true)
+		return true;
+	if (answer == isl_bool_false) {
+		va_start(ap, fmt);
+		fail(v, fmt, ap);
+		va_end(ap);
+		return false;
+	}
+	why = isl_ctx_last_error_msg(v->prog->ctx);
+	poly_report_add(v->prog->report, MSG_POLY_ISL, NULL, v->pass,
+		why ? why : "no reason given");
+	return false;
+}
+
+/* True if tuple "type" of "space" is "NAME[n dimensions]"; an unnamed one if
+ * "name" is NULL.
+ */
+static bool is_tuple(__isl_keep isl_space *space, enum isl_dim_type type,
+	const char *name, isl_size n)
+{
+	const char *has = NULL;
+
+	if (isl_space_has_tuple_name(space, type) == isl_bool_true)
+		has = isl_space_get_tuple_name(space, type);
+	if (!name != !has || (name && strcmp(name, has)))
+		return false;
+	return isl_space_dim(space, type) == n;
+}
+
+/* True if the program knows all parameters of "space". */
+static bool knows_params(struct poly_verifier *v, __isl_keep isl_space *space)
+{
+	isl_size i, n = isl_space_dim(space, isl_dim_param);
+	const char *name;
+
+	for (i = 0; i < n; i++) {
+		name = isl_space_get_dim_name(space, isl_dim_param,
+			(unsigned)i);
+		if (!name || isl_space_find_dim_by_name(v->params,
+			isl_dim_param, name) < 0)
+			return false;
+	}
+	return n >= 0;
+}
+
+/* True if all parameters of "space" are sizes of the program. */
+static bool has_sizes_only(struct poly_verifier *v,
+	__isl_keep isl_space *space)
+{
+	isl_size i, n = isl_space_dim(space, isl_dim_param);
+	const char *name;
+
+	for (i = 0; i < n; i++) {
+		name = isl_space_get_dim_name(space, isl_dim_param,
+			(unsigned)i);
+		if (!name || !poly_prog_find_param(v->prog, name))
+			return false;
+	}
+	return n >= 0;
+}
+
+/* True if tuple "type" of "space" is that of the domain of "stmt". */
+static bool is_stmt(__isl_keep isl_space *space, enum isl_dim_type type,
+	const struct poly_stmt *stmt)
+{
+	return is_tuple(space, type, stmt->name,
+		isl_set_dim(stmt->domain, isl_dim_set));
+}
+
+bool poly_verify_names(struct poly_verifier *v, __isl_keep isl_space *space,
+	enum isl_dim_type type)
+{
+	const char *name = isl_space_has_tuple_name(space, type) ==
+		isl_bool_true ? isl_space_get_tuple_name(space, type) : "";
+	struct poly_stmt *stmt = poly_prog_find_stmt(v->prog, name);
+
+	return stmt && is_stmt(space, type, stmt) && knows_params(v, space);
+}
+
+/* "index" goes from the instances of "stmt" to the elements of "array", which
+ * is the program's, and is defined on all of "stmt"'s domain, for sizes of the
+ * context.
+ */
+static bool check_index(struct poly_verifier *v, const struct poly_stmt *stmt,
+	const struct poly_array *array, __isl_keep isl_multi_pw_aff *index)
+{
+	isl_space *space;
+	isl_set *defined, *domain;
+	isl_bool total;
+	bool ok;
+
+	if (!array || !index ||
+	    poly_prog_find_array(v->prog, array->name) != array)
+		return poly_verify_fail(v, "%s accesses no array", stmt->name);
+	space = isl_multi_pw_aff_get_space(index);
+	ok = is_stmt(space, isl_dim_in, stmt) && knows_params(v, space) &&
+		is_tuple(space, isl_dim_out, array->name, array->n_dim);
+	isl_space_free(space);
+	if (!ok)
+		return poly_verify_fail(v,
+			"the index of %s in %s has other dimensions",
+			array->name, stmt->name);
+	defined = isl_multi_pw_aff_domain(isl_multi_pw_aff_copy(index));
+	total = isl_set_is_subset(stmt->domain, defined);
+	if (total == isl_bool_false) {
+		domain = isl_set_intersect_params(isl_set_copy(stmt->domain),
+			isl_set_copy(v->prog->context));
+		total = isl_set_is_subset(domain, defined);
+		isl_set_free(domain);
+	}
+	isl_set_free(defined);
+	return poly_verify_that(v, total,
+		"the index of %s is not defined on all of %s", array->name,
+		stmt->name);
+}
+
+static bool check_array(struct poly_verifier *v, struct poly_array *array)
+{
+	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
+	isl_size d, n_in;
+	bool ok;
+
+	n_in = isl_space_is_set(space) == isl_bool_true ? 0 :
+		isl_space_dim(space, isl_dim_in);
+	ok = n_in == 0 && knows_params(v, space) &&
+		is_tuple(space, isl_dim_out, array->name, array->n_dim);
+	isl_space_free(space);
+	if (!ok)
+		return poly_verify_fail(v, "the extent of %s is not one of it",
+			array->name);
+	for (d = 0; array->space == POLY_SHARED && d < array->n_dim; d++) {
+		isl_pw_aff *size = isl_multi_pw_aff_get_at(array->extent,
+			(int)d);
+		isl_bool constant = isl_pw_aff_is_cst(size);
+
+		isl_pw_aff_free(size);
+		if (!poly_verify_that(v, constant,
+			"%s is shared, but its extent is not constant",
+			array->name))
+			return false;
+	}
+	return true;
+}
+
+/* Do the types of "e" and its arguments fit together? */
+static bool types_fit(const struct poly_expr *e)
+{
+	enum poly_type first = e->arg[0] ? e->arg[0]->type : e->type;
+
+	switch (poly_op_shape(e->op)) {
+	case POLY_SHAPE_LEAF:
+	case POLY_SHAPE_CAST:
+		return true;
+	case POLY_SHAPE_SELECT:
+		return first == POLY_BOOL && e->arg[1]->type == e->type &&
+			e->arg[2]->type == e->type;
+	case POLY_SHAPE_COMPARE:
+		return e->type == POLY_BOOL && e->arg[1]->type == first;
+	default:
+		return first == e->type &&
+			(!e->arg[1] || e->arg[1]->type == first) &&
+			(!e->arg[2] || e->arg[2]->type == first);
+	}
+}
+
+/* Check the INDEX "e" of "stmt". */
+static bool check_integer(struct poly_verifier *v,
+	const struct poly_stmt *stmt, const struct poly_expr *e)
+{
+	isl_space *space = isl_multi_pw_aff_get_space(e->index);
+	bool ok = poly_verify_names(v, space, isl_dim_in) &&
+		isl_space_dim(space, isl_dim_out) == 1 &&
+		isl_space_has_tuple_name(space, isl_dim_out) ==
+			isl_bool_false && (e->type == POLY_I32 ||
+		e->type == POLY_I64);
+
+	isl_space_free(space);
+	return ok || poly_verify_fail(v, "%s has an index that is no integer",
+		stmt->name);
+}
+
+/* Check the GATHER "e" of "stmt": passes that rename, move or split arrays need
+ * not know of it, as they do that to arrays that are written.
+ */
+static bool check_gather(struct poly_verifier *v,
+	const struct poly_stmt *stmt, const struct poly_expr *e)
+{
+	int i;
+
+	if (e->type != e->array->type || e->arg[0]->type != POLY_I64)
+		return poly_verify_fail(v, "%s gathers from %s by another type",
+			stmt->name, e->array->name);
+	for (i = 0; i < v->prog->n_stmt; i++)
+		if (v->prog->stmt[i]->write_array == e->array)
+			return poly_verify_fail(v, "%s gathers from %s, which "
+				"is written", stmt->name, e->array->name);
+	return true;
+}
+
+/* Check the expression "e" of "stmt": types fit, leaves resolve. */
+static bool check_expr(struct poly_verifier *v, const struct poly_stmt *stmt,
+	const struct poly_expr *e)
+{
+	int i;
+
+	if (!e)
+		return poly_verify_fail(v, "%s has no value", stmt->name);
+	if (e->op == POLY_OP_ACCESS)
+		return check_index(v, stmt, e->array, e->index) &&
+			(e->type == e->array->type || poly_verify_fail(v,
+				"%s reads %s as another type", stmt->name,
+				e->array->name));
+	if (e->op == POLY_OP_PARAM &&
+	    !poly_prog_find_param(v->prog, e->param))
+		return poly_verify_fail(v, "%s uses an unknown parameter",
+			stmt->name);
+	if (e->op == POLY_OP_INDEX)
+		return check_integer(v, stmt, e);
+	if (e->op == POLY_OP_GATHER && !check_gather(v, stmt, e))
+		return false;
+	for (i = 0; i < poly_op_n_arg(e->op); i++)
+		if (!check_expr(v, stmt, e->arg[i]))
+			return false;
+	return types_fit(e) || poly_verify_fail(v,
+		"%s mixes types without a cast", stmt->name);
+}
+
+/* Can "stmt" begin its cells itself: has it a temporary in memory to itself that it
+ * does not read?
+ */
+static bool is_fold(const struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	const struct poly_array *a = stmt->write_array;
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i] != stmt && prog->stmt[i]->write_array == a)
+			return false;
+	return stmt->reduce != POLY_OP_NONE && !stmt->across &&
+		!stmt->atomic && a->role == POLY_TEMP &&
+		a->space == POLY_GLOBAL && !poly_expr_accesses(stmt->rhs, a);
+}
+
+/* A point statement writes a value of the array's type, or of the type in
+ * which such values are computed.
+ */
+static bool check_point(struct poly_verifier *v, const struct poly_stmt *stmt)
+{
+	enum poly_type type;
+
+	if (!check_index(v, stmt, stmt->write_array, stmt->write_index) ||
+	    !check_expr(v, stmt, stmt->rhs))
+		return false;
+	type = stmt->write_array->type;
+	if (stmt->rhs->type != type &&
+	    stmt->rhs->type != poly_type_compute(type))
+		return poly_verify_fail(v, "%s writes a value of another type",
+			stmt->name);
+	if (stmt->reduce != POLY_OP_NONE && poly_op_n_arg(stmt->reduce) != 2)
+		return poly_verify_fail(v, "%s cannot reduce with %s",
+			stmt->name, poly_op_name(stmt->reduce));
+	if (stmt->across && (stmt->reduce == POLY_OP_NONE ||
+	    (stmt->across & (stmt->across - 1))))
+		return poly_verify_fail(v,
+			"%s is nothing for %d threads together", stmt->name,
+			stmt->across);
+	if (stmt->fold && !is_fold(v->prog, stmt))
+		return poly_verify_fail(v, "%s is no fold", stmt->name);
+	if (stmt->atomic && !poly_is_atomic(v->prog, stmt))
+		return poly_verify_fail(v, "%s is no atomic update",
+			stmt->name);
+	return true;
+}
+
+static bool check_at(struct poly_verifier *v, const struct poly_stmt *stmt)
+{
+	isl_space *space;
+	isl_size n;
+	bool ok;
+
+	if (!stmt->at)
+		return true;
+	space = isl_multi_aff_get_space(stmt->at);
+	n = isl_space_dim(space, isl_dim_in);
+	ok = n >= 2 && is_tuple(space, isl_dim_in, NULL, n) &&
+		is_stmt(space, isl_dim_out, stmt) && knows_params(v, space);
+	isl_space_free(space);
+	return ok || poly_verify_fail(v,
+		"the place of %s is not one of tile space", stmt->name);
+}
+
+/* The contraction takes every instance of "member" to one of "op". */
+static bool check_contraction(struct poly_verifier *v, struct poly_stmt *op,
+	struct poly_stmt *member)
+{
+	isl_space *space = isl_space_map_from_domain_and_range(
+		poly_stmt_space(member), poly_stmt_space(op));
+	isl_map *map = isl_union_map_extract_map(op->contraction, space);
+	isl_set *from, *image;
+	isl_bool total, single, inside;
+
+	map = isl_map_intersect_domain(map, isl_set_copy(member->domain));
+	from = isl_map_domain(isl_map_copy(map));
+	total = isl_set_is_subset(member->domain, from);
+	isl_set_free(from);
+	single = isl_map_is_single_valued(map);
+	image = isl_map_range(map);
+	inside = isl_set_is_subset(image, op->domain);
+	isl_set_free(image);
+	return poly_verify_that(v, total,
+			"%s does not stand for all of %s", op->name,
+			member->name) &&
+		poly_verify_that(v, single,
+			"several instances of %s stand for one of %s",
+			op->name, member->name) &&
+		poly_verify_that(v, inside,
+			"instances of %s belong to no instance of %s",
+			member->name, op->name);
+}
+
+/* How often "stmt" is a member. */
+static int count_owners(const struct poly_prog *prog,
+	const struct poly_stmt *stmt)
+{
+	int i, m, n = 0;
+
+	for (i = 0; i < prog->n_stmt; i++)
+		for (m = 0; m < prog->stmt[i]->n_member; m++)
+			n += prog->stmt[i]->member[m] == stmt;
+	return n;
+}
+
+static bool check_members(struct poly_verifier *v, struct poly_stmt *op)
+{
+	int i;
+
+	for (i = 0; i < op->n_member; i++) {
+		struct poly_stmt *member = op->member[i];
+
+		if (member->kind != POLY_POINT ||
+		    count_owners(v->prog, member) != 1)
+			return poly_verify_fail(v,
+				"%s cannot be a member of %s", member->name,
+				op->name);
+		if (op->kind != POLY_COPY && !member->at)
+			return poly_verify_fail(v,
+				"%s has no place in tile space", member->name);
+		if (!check_contraction(v, op, member))
+			return false;
+	}
+	if (op->contraction &&
+	    isl_union_map_n_map(op->contraction) > op->n_member)
+		return poly_verify_fail(v, "%s contracts what is no member",
+			op->name);
+	return true;
+}
+
+/* Check the buffers that the contraction "op" reads. */
+/* Buffers have rows and columns, and may have slots. */
+static bool is_buffer(const struct poly_array *array)
+{
+	return array && array->space == POLY_SHARED &&
+		(array->n_dim == 2 || array->n_dim == 3);
+}
+
+static bool check_operands(struct poly_verifier *v, const struct poly_stmt *op)
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int i;
+
+	if (op->member[0]->reduce == POLY_OP_NONE || op->member[0]->atomic)
+		return poly_verify_fail(v, "%s contracts no update", op->name);
+	for (i = 0; i < POLY_MAX_OPERAND; i++) {
+		if (!op->operand[i])
+			continue;
+		if (i >= poly_leaves(op->member[0], leaf))
+			return poly_verify_fail(v,
+				"%s has no read that is in %s", op->name,
+				op->operand[i]->name);
+		if (!is_buffer(op->operand[i]))
+			return poly_verify_fail(v,
+				"operand %s of %s is not shared",
+				op->operand[i]->name, op->name);
+		if (!check_index(v, op->member[0], op->operand[i],
+			op->operand_index[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Check that "stmt" has what its kind needs, and nothing else. */
+static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
+{
+	bool point = stmt->kind == POLY_POINT;
+	bool single = stmt->kind == POLY_COPY || stmt->kind == POLY_CONTRACT;
+
+	if (stmt->wait && (stmt->kind != POLY_SYNC ||
+	    stmt->wait->kind != POLY_CONTRACT))
+		return poly_verify_fail(v, "%s waits for no product",
+			stmt->name);
+	if (!point && (stmt->write_array || stmt->rhs || stmt->at))
+		return poly_verify_fail(v, "%s is no point statement",
+			stmt->name);
+	if ((single && stmt->n_member != 1) ||
+	    (stmt->kind == POLY_GROUP && stmt->n_member == 0 &&
+	     (v->prog->have & POLY_HAVE_REGISTERS)) ||
+	    ((point || stmt->kind == POLY_SYNC) && stmt->n_member != 0))
+		return poly_verify_fail(v, "%s has %d members", stmt->name,
+			stmt->n_member);
+	if (!point && stmt->kind != POLY_SYNC && !stmt->contraction)
+		return poly_verify_fail(v, "%s has no contraction",
+			stmt->name);
+	if (point)
+		return check_point(v, stmt) && check_at(v, stmt);
+	if (!check_members(v, stmt))
+		return false;
+	if (stmt->kind == POLY_CONTRACT)
+		return check_operands(v, stmt);
+	if (stmt->kind == POLY_COPY &&
+	    !is_buffer(stmt->member[0]->write_array))
+		return poly_verify_fail(v, "%s fills no shared array",
+			stmt->name);
+	if (stmt->bulk && !poly_has_whole_rows(v->prog, stmt))
+		return poly_verify_fail(v, "%s copies rows in bulk that are "
+			"not whole", stmt->name);
+	return true;
+}
+
+static bool check_stmt(struct poly_verifier *v, struct poly_stmt *stmt)
+{
+	isl_space *space = isl_set_get_space(stmt->domain);
+	bool ok = is_stmt(space, isl_dim_set, stmt) &&
+		has_sizes_only(v, space);
+
+	isl_space_free(space);
+	if (!ok)
+		return poly_verify_fail(v, "the domain of %s is not one of it",
+			stmt->name);
+	return check_kind(v, stmt);
+}
+
+/* True if all parameters of "space" are sizes or coordinates of a launch. */
+static bool has_launch_only(struct poly_verifier *v,
+	__isl_keep isl_space *space)
+{
+	isl_size i, n = isl_space_dim(space, isl_dim_param);
+
+	for (i = 0; i < n; i++) {
+		const char *name = isl_space_get_dim_name(space,
+			isl_dim_param, (unsigned)i);
+
+		if (!poly_prog_find_param(v->prog, name) &&
+		    !poly_is_launch(v->prog, name))
+			return false;
+	}
+	return true;
+}
+
+static bool check_grid(struct poly_verifier *v,
+	const struct poly_kernel *kernel, __isl_keep isl_pw_aff *grid)
+{
+	isl_space *space;
+	isl_size n;
+	bool ok;
+
+	if (!grid)
+		return poly_verify_fail(v, "kernel %s has no grid",
+			kernel->name);
+	space = isl_pw_aff_get_space(grid);
+	n = isl_space_is_params(space) == isl_bool_true ? 0 :
+		isl_pw_aff_dim(grid, isl_dim_in);
+	ok = has_launch_only(v, space) && n == 0;
+	isl_space_free(space);
+	return ok || poly_verify_fail(v,
+		"the grid of kernel %s depends on more than sizes",
+		kernel->name);
+}
+
+/* Is "n" 1 whatever the sizes? */
+static bool is_one(__isl_keep isl_pw_aff *n)
+{
+	isl_pw_aff *less = isl_pw_aff_add_constant_val(isl_pw_aff_copy(n),
+		isl_val_negone(isl_pw_aff_get_ctx(n)));
+	isl_set *other = isl_pw_aff_non_zero_set(less);
+	bool one = isl_set_is_empty(other) == isl_bool_true;
+
+	isl_set_free(other);
+	return one;
+}
+
+static bool check_kernel(struct poly_verifier *v,
+	const struct poly_kernel *kernel)
+{
+	int d;
+
+	for (d = 0; d < 2; d++) {
+		int thread = kernel->thread[d], tile = kernel->tile[d];
+
+		int run = thread * kernel->vec[d];
+
+		if (thread < 1 || tile < 1 || run < 1 || tile % run ||
+		    (!kernel->tiled && (tile != thread || run != thread)))
+			return poly_verify_fail(v,
+				"kernel %s: %d threads cannot share a tile of %d",
+				kernel->name, thread, tile);
+	}
+	if (kernel->vec_k < 1 || kernel->tile_k % kernel->vec_k)
+		return poly_verify_fail(v,
+			"kernel %s: a tile of %d steps is not made of %ds",
+			kernel->name, kernel->tile_k, kernel->vec_k);
+	if (kernel->thread[0] * kernel->thread[1] > 1024)
+		return poly_verify_fail(v,
+			"kernel %s has more than 1024 threads", kernel->name);
+	for (d = 0; d < 2; d++)
+		if (!check_grid(v, kernel, kernel->grid[d]))
+			return false;
+	for (d = 0; d < kernel->n_batch; d++)
+		if (!kernel->tiled ||
+		    !check_grid(v, kernel, kernel->batch[d]))
+			return poly_verify_fail(v,
+				"kernel %s cannot have a batch", kernel->name);
+	if (kernel->block && !(kernel->thread[0] == 1 &&
+	    is_one(kernel->grid[0]) && (kernel->together ||
+	    is_one(kernel->grid[1]))))
+		return poly_verify_fail(v,
+			"kernel %s is more than a block", kernel->name);
+	if (kernel->together && (poly_kernel_n_block(kernel) < 1 ||
+	    isl_pw_aff_is_cst(kernel->grid[1]) != isl_bool_true))
+		return poly_verify_fail(v,
+			"kernel %s has no number of blocks", kernel->name);
+	return true;
+}
+
+static isl_bool is_dependence(__isl_keep isl_map *map, void *user)
+{
+	isl_space *space = isl_map_get_space(map);
+	bool ok = poly_verify_names(user, space, isl_dim_in) &&
+		poly_verify_names(user, space, isl_dim_out);
+
+	isl_space_free(space);
+	return isl_bool_ok(ok);
+}
+
+/* Dependences are among statements; once computed, all are there. */
+static bool check_deps(struct poly_verifier *v)
+{
+	const struct poly_deps *deps = &v->prog->deps;
+	isl_union_map *all[] = {
+		deps->flow, deps->anti, deps->output, deps->reduction,
+		deps->rar,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (!all[i] && (v->prog->have & POLY_HAVE_DEPS))
+			return poly_verify_fail(v, "dependences are missing");
+		if (all[i] && !poly_verify_that(v, isl_union_map_every_map(
+			all[i], is_dependence, v),
+			"a dependence is not between statements"))
+			return false;
+	}
+	return true;
+}
+
+static bool check_program(struct poly_verifier *v)
+{
+	struct poly_prog *prog = v->prog;
+	isl_space *space;
+	bool ok;
+	int i;
+
+	space = isl_set_get_space(prog->context);
+	ok = isl_space_is_params(space) == isl_bool_true &&
+		knows_params(v, space);
+	isl_space_free(space);
+	if (!ok)
+		return poly_verify_fail(v, "the context is not one of sizes");
+	for (i = 0; i < prog->n_array; i++)
+		if (!check_array(v, prog->array[i]))
+			return false;
+	for (i = 0; i < prog->n_stmt; i++)
+		if (!check_stmt(v, prog->stmt[i]))
+			return false;
+	for (i = 0; i < prog->n_kernel; i++)
+		if (!check_kernel(v, prog->kernel[i]))
+			return false;
+	return check_deps(v);
+}
+
+/* "pass" is what ran last. The first fault is reported; a program without a
+ * schedule has no tree to check.
+ */
+isl_stat poly_verify(struct poly_prog *prog, const char *pass)
+{
+	struct poly_verifier v = {
+		.prog = prog, .pass = pass, .id = MSG_POLY_PROGRAM,
+	};
+	bool ok;
+
+	v.params = poly_text_params(prog);
+	ok = check_program(&v);
+	v.id = MSG_POLY_TREE;
+	if (ok && prog->schedule)
+		ok = poly_verify_tree(&v);
+	else if (ok && (prog->have & POLY_HAVE_SCHEDULE))
+		ok = poly_verify_fail(&v, "there is none");
+	isl_space_free(v.params);
+	return ok ? isl_stat_ok : isl_stat_error;
+}

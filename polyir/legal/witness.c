@@ -1,0 +1,118 @@
+/* Two concrete instances of a violated dependence: of the statements that come
+ * first in the program, the smallest sizes, and for these the first source and
+ * sink.
+ */
+#include <stdlib.h>
+
+#include <isl/point.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir/polyir_internal.h"
+
+/* The pair of statements that comes first in program order. */
+struct first {
+	struct poly_prog *prog;
+	isl_map *map;
+	int source, sink;
+};
+
+static isl_stat keep_first(__isl_take isl_map *map, void *user)
+{
+	struct first *f = user;
+	int source = poly_stmt_position(f->prog,
+		isl_map_get_tuple_name(map, isl_dim_in));
+	int sink = poly_stmt_position(f->prog,
+		isl_map_get_tuple_name(map, isl_dim_out));
+	bool before = !f->map || source < f->source ||
+		(source == f->source && sink < f->sink);
+
+	if (!before || isl_map_is_empty(map) != isl_bool_false) {
+		isl_map_free(map);
+		return isl_stat_ok;
+	}
+	isl_map_free(f->map);
+	f->map = map;
+	f->source = source;
+	f->sink = sink;
+	return isl_stat_ok;
+}
+
+/* The first point of "map" with nonnegative parameters, as a point of
+ * [params, source, sink].
+ */
+static __isl_give isl_point *first_point(__isl_keep isl_map *map)
+{
+	isl_set *set = isl_map_wrap(isl_map_copy(map));
+	int n_param = isl_set_dim(set, isl_dim_param);
+
+	for (int i = 0; i < n_param; i++)
+		set = isl_set_lower_bound_si(set, isl_dim_param, i, 0);
+	set = isl_set_flatten(set);
+	set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, 0,
+		n_param);
+	return isl_set_sample_point(isl_set_lexmin(set));
+}
+
+static void add_coordinate(struct poly_str *s, __isl_keep isl_point *point,
+	int i)
+{
+	isl_val *v = isl_point_get_coordinate_val(point, isl_dim_set, i);
+
+	poly_str_printf(s, "%ld", isl_val_get_num_si(v));
+	isl_val_free(v);
+}
+
+static void add_tuple(struct poly_str *s, __isl_keep isl_map *map,
+	enum isl_dim_type type, __isl_keep isl_point *point, int first)
+{
+	int n = isl_map_dim(map, type);
+	const char *name = isl_map_get_tuple_name(map, type);
+
+	poly_str_printf(s, "%s[", name ? name : "");
+	for (int i = 0; i < n; i++) {
+		poly_str_add(s, i ? ", " : "");
+		add_coordinate(s, point, first + i);
+	}
+	poly_str_add(s, "]");
+}
+
+static void add_params(struct poly_str *s, __isl_keep isl_map *map,
+	__isl_keep isl_point *point)
+{
+	int n = isl_map_dim(map, isl_dim_param);
+
+	for (int i = 0; i < n; i++) {
+		poly_str_printf(s, "%s%s = ", i ? ", " : "[",
+			isl_map_get_dim_name(map, isl_dim_param, i));
+		add_coordinate(s, point, i);
+	}
+	poly_str_add(s, n ? "] " : "");
+}
+
+struct poly_pair poly_witness(struct poly_prog *prog,
+	__isl_keep isl_union_map *deps)
+{
+	struct poly_str source = { 0 }, sink = { 0 };
+	struct first f = { .prog = prog };
+	isl_point *point;
+	isl_map *map;
+
+	isl_union_map_foreach_map(deps, keep_first, &f);
+	map = f.map;
+	point = map ? first_point(map) : NULL;
+	if (point && isl_point_is_void(point) == isl_bool_false) {
+		int n_param = isl_map_dim(map, isl_dim_param);
+		int n_in = isl_map_dim(map, isl_dim_in);
+
+		add_params(&source, map, point);
+		add_tuple(&source, map, isl_dim_in, point, n_param);
+		add_tuple(&sink, map, isl_dim_out, point, n_param + n_in);
+	} else {
+		poly_str_add(&source, "an instance");
+		poly_str_add(&sink, "another");
+	}
+	isl_point_free(point);
+	isl_map_free(map);
+	return (struct poly_pair){ source.s, sink.s };
+}

@@ -1,0 +1,670 @@
+/* Tiling for blocks and threads: point statements become tile operations.
+ *
+ * A kernel's points are cut into tiles, one a block. What stood below them, in
+ * order, becomes one tile operation each: a run of point-wise statements a
+ * GROUP, a reduction over loops of its own a CONTRACT, one of whose loops is
+ * tiled too:
+ *
+ *	before: mark kernel:K               after: mark kernel:K
+ *	          band [i, j] 1 1                    filter [b0, b1]
+ *	            sequence                           band [t0, t1] 1 1
+ *	              D_init                             sequence
+ *	              band [k] D                           K_init
+ *	              E                                    band [tk] D_tile
+ *	                                                   K_points
+ *
+ * with the contraction { D[i,j,k] -> D_tile[i/64, j/64, k/16] } and so on.
+ * Further parallel loops are the batch, digits of the grid; further loops of a
+ * reduction stand outside of that over its tiles. Kernels with a product
+ * (nest.c), and others whose threads move several points at once or in turn
+ * (runs.c), are tiled; what is left keeps its thread a point.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir/polyir_internal.h"
+
+/* What sizes that are not fixed are taken for, one after another, where two
+ * kernels may become one.
+ */
+static const int64_t sizes[] = { 256, 1024, 4096, 16384, 65536 };
+enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+
+/* ------------------------------------------------------- tile operations */
+
+/* Add a tile operation named after "base" and "suffix", yet without members,
+ * whose domain will be what they contract to; "n" is its dimension.
+ */
+static struct poly_stmt *add_op(struct poly_nest *nest, const char *base,
+	const char *suffix, enum poly_kind kind, int n)
+{
+	isl_ctx *ctx = nest->prog->ctx;
+	char *name = poly_unique_name(nest->prog, base, suffix);
+	struct poly_stmt *op;
+	isl_space *space;
+
+	if (!name)
+		return NULL;
+	space = isl_space_set_alloc(ctx, 0, n);
+	space = isl_space_set_tuple_id(space, isl_dim_set,
+		isl_id_alloc(ctx, name, NULL));
+	op = poly_prog_add_stmt(nest->prog, name, kind,
+		isl_set_empty(space));
+	free(name);
+	if (op)
+		op->contraction = isl_union_map_empty(
+			isl_set_get_space(nest->prog->context));
+	return op;
+}
+
+/* Name the coordinates of "op": t0, t1, tk, z0, .., u0, .. */
+static void name_coordinates(struct poly_nest *nest, struct poly_stmt *op)
+{
+	int n = isl_set_dim(op->domain, isl_dim_set), first = 2;
+	char name[16];
+
+	op->domain = isl_set_set_dim_name(op->domain, isl_dim_set, 0, "t0");
+	op->domain = isl_set_set_dim_name(op->domain, isl_dim_set, 1, "t1");
+	if (op->kind == POLY_CONTRACT)
+		op->domain = isl_set_set_dim_name(op->domain, isl_dim_set,
+			first++, "tk");
+	for (int i = first; i < n; i++) {
+		int z = i - first;
+
+		snprintf(name, sizeof(name), z < nest->n_outer ? "z%d" : "u%d",
+			z < nest->n_outer ? z : z - nest->n_outer);
+		op->domain = isl_set_set_dim_name(op->domain, isl_dim_set, i,
+			name);
+	}
+}
+
+/* "tiles", which is taken, or more, if which of them have an instance is a
+ * question of divisions: where a row of tiles holds the rows of several loops, isl
+ * (0.25) takes minutes to find out what follows from that. A tile without an
+ * instance fills its buffers and adds nothing.
+ */
+static __isl_give isl_set *simple(__isl_take isl_set *tiles)
+{
+	if (isl_set_involves_locals(tiles) != isl_bool_true)
+		return tiles;
+	return isl_set_from_basic_set(isl_set_simple_hull(
+		isl_set_remove_divs(tiles)));
+}
+
+/* Extend the domain of "op" by the tiles that the instances scheduled by
+ * "map" fall into.
+ */
+static void cover(struct poly_nest *nest, struct poly_stmt *op,
+	__isl_keep isl_map *map)
+{
+	isl_set *tiles = isl_map_range(isl_map_copy(map));
+
+	tiles = isl_set_apply(tiles,
+		poly_tile_map(nest->prog, nest->kernel, op));
+	if (op->kind == POLY_CONTRACT)
+		tiles = simple(tiles);
+	op->domain = poly_set_coalesce(isl_set_union(op->domain, tiles));
+	name_coordinates(nest, op);
+}
+
+/* "map", of statement "i", without pk and the u. */
+static __isl_give isl_map *at_points(const struct poly_nest *nest, int i)
+{
+	return isl_map_reverse(poly_own_points(isl_map_reverse(
+		isl_map_copy(nest->map[i])), nest->n_outer));
+}
+
+/* A group covers all tiles of the kernel, whoever its members are. */
+static struct poly_stmt *add_group(struct poly_nest *nest, bool init)
+{
+	struct poly_stmt *op = add_op(nest, nest->kernel->name,
+		init ? "init" : "points", POLY_GROUP, 2 + nest->n_outer);
+	bool all = nest->n_product == nest->n;
+
+	for (int i = 0; op && i < nest->n; i++)
+		if (!nest->product[i] || all) {
+			isl_map *map = at_points(nest, i);
+
+			cover(nest, op, map);
+			isl_map_free(map);
+		}
+	return op;
+}
+
+/* Add point "i" of the nest to "op". */
+static void add_member(struct poly_nest *nest, struct poly_stmt *op, int i)
+{
+	isl_map *map = isl_map_apply_range(isl_map_copy(nest->map[i]),
+		poly_tile_map(nest->prog, nest->kernel, op));
+
+	poly_tile_add_member(op, nest->point[i], map);
+}
+
+static struct poly_stmt *add_contract(struct poly_nest *nest, int i)
+{
+	struct poly_stmt *op = add_op(nest, nest->point[i]->name, "tile",
+		POLY_CONTRACT, isl_map_dim(nest->map[i], isl_dim_out));
+
+	if (!op)
+		return NULL;
+	cover(nest, op, nest->map[i]);
+	add_member(nest, op, i);
+	return op;
+}
+
+/* Make the tile operations of "nest" in "op", at most 2n + 2; returns their
+ * number, -1 on failure. Groups stand before the first product and behind the
+ * last one even if no statement does: what a product computes has to be stored,
+ * and perhaps to be loaded first (promote_registers.c).
+ */
+static int add_ops(struct poly_nest *nest, struct poly_stmt **op)
+{
+	int n = 0;
+
+	for (int i = 0; i < nest->n; i++) {
+		if (!n || (!nest->product[i] &&
+		    op[n - 1]->kind != POLY_GROUP)) {
+			op[n] = add_group(nest, n == 0 && nest->n_product);
+			if (!op[n++])
+				return -1;
+		}
+		if (!nest->product[i]) {
+			add_member(nest, op[n - 1], i);
+			continue;
+		}
+		op[n] = add_contract(nest, i);
+		if (!op[n++])
+			return -1;
+	}
+	if (n && op[n - 1]->kind == POLY_CONTRACT) {
+		op[n] = add_group(nest, false);
+		if (!op[n++])
+			return -1;
+	}
+	return n;
+}
+
+/* -------------------------------------------------------------- the tree */
+
+/* "{ X[t0, t1, ..] -> [(t0)]; .. }" over the operations for coordinate "d" of
+ * the tile, or, from 2 on, of the batch.
+ */
+static void add_coordinate(struct poly_str *s, const struct poly_nest *nest,
+	struct poly_stmt **op, int n, int d)
+{
+	for (int i = 0; i < n; i++) {
+		int first = op[i]->kind == POLY_GROUP ? 2 : 3;
+
+		poly_str_add(s, i ? "; " : " ");
+		poly_tile_tuple(s, op[i], op[i]->name, "tk");
+		if (d < 2)
+			poly_str_printf(s, " -> [(t%d)]", d);
+		else
+			poly_str_printf(s, " -> [(e%d)]",
+				first + nest->n_host + d - 2);
+	}
+}
+
+/* The band over the tiles and the batch. */
+static __isl_give isl_multi_union_pw_aff *tile_band(
+	const struct poly_nest *nest, struct poly_stmt **op, int n)
+{
+	struct poly_str s = { 0 };
+	isl_multi_union_pw_aff *band;
+
+	for (int d = 0; d < 2 + nest->n_batch; d++) {
+		poly_str_add(&s, d ? " }, {" : "[{");
+		add_coordinate(&s, nest, op, n, d);
+	}
+	poly_str_add(&s, " }]");
+	band = s.failed ? NULL : isl_multi_union_pw_aff_read_from_str(
+		nest->prog->ctx, s.s);
+	poly_str_free(&s);
+	return band;
+}
+
+/* "h0, h1, b0, b1, b2", the coordinates that the kernel's filter binds. */
+static void add_places(struct poly_str *s, const struct poly_nest *nest)
+{
+	for (int i = 0; i < nest->n_host; i++)
+		poly_str_printf(s, "%s, ",
+			poly_coordinate(nest->prog, POLY_LAUNCH + i));
+	for (int i = 0; i < 2 + nest->n_batch; i++)
+		poly_str_printf(s, "%s%s", i ? ", " : "",
+			poly_coordinate(nest->prog, POLY_BLOCK + i));
+}
+
+/* The operations of block (b0, b1, ..) of a launch. */
+static __isl_give isl_union_set *block_filter(struct poly_nest *nest,
+	struct poly_stmt **op, int n)
+{
+	struct poly_str s = { 0 };
+	isl_union_set *filter;
+
+	poly_str_add(&s, "[");
+	add_places(&s, nest);
+	poly_str_add(&s, "] -> {");
+	for (int i = 0; i < n; i++) {
+		int dim = isl_set_dim(op[i]->domain, isl_dim_set);
+		int first = op[i]->kind == POLY_GROUP ? 2 : 3;
+
+		poly_str_printf(&s, "%s %s[%s, %s%s", i ? ";" : "",
+			op[i]->name, poly_coordinate(nest->prog, POLY_BLOCK),
+			poly_coordinate(nest->prog, POLY_BLOCK + 1),
+			first == 2 ? "" : ", tk");
+		for (int k = 0; k < nest->n_outer; k++)
+			poly_str_printf(&s, ", %s", poly_coordinate(nest->prog,
+				k < nest->n_host ? POLY_LAUNCH + k :
+				POLY_BLOCK + 2 + k - nest->n_host));
+		for (int k = first + nest->n_outer; k < dim; k++)
+			poly_str_printf(&s, ", u%d", k);
+		poly_str_add(&s, "]");
+	}
+	poly_str_add(&s, " }");
+	filter = s.failed ? NULL :
+		isl_union_set_read_from_str(nest->prog->ctx, s.s);
+	poly_str_free(&s);
+	return filter;
+}
+
+/* The loop of the product "op" over its tiles, or else over coordinates
+ * "from" to "to".
+ */
+static __isl_give isl_schedule_node *insert_loops(
+	__isl_take isl_schedule_node *node, const struct poly_stmt *op,
+	int from, int to)
+{
+	struct poly_str s = { 0 };
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	isl_multi_union_pw_aff *band;
+
+	poly_str_add(&s, "[");
+	for (int i = from; i < to; i++) {
+		poly_str_add(&s, i > from ? ", { " : "{ ");
+		poly_tile_tuple(&s, op, op->name, "e2");
+		poly_str_printf(&s, " -> [(e%d)] }", i);
+	}
+	poly_str_add(&s, "]");
+	band = s.failed ? NULL : isl_multi_union_pw_aff_read_from_str(ctx, s.s);
+	poly_str_free(&s);
+	return isl_schedule_node_insert_partial_schedule(node, band);
+}
+
+/* Below the sequence child of a product: its loops. */
+static __isl_give isl_schedule_node *insert_k_band(
+	__isl_take isl_schedule_node *node, const struct poly_nest *nest,
+	const struct poly_stmt *op)
+{
+	int n = isl_set_dim(op->domain, isl_dim_set);
+
+	node = insert_loops(node, op, 2, 3);
+	if (n > 3 + nest->n_outer)
+		node = insert_loops(node, op, 3 + nest->n_outer, n);
+	return node;
+}
+
+static __isl_give isl_schedule_node *insert_ops(
+	__isl_take isl_schedule_node *node, const struct poly_nest *nest,
+	struct poly_stmt **op, int n)
+{
+	isl_union_set_list *filters;
+
+	if (n == 1)
+		return node;
+	filters = isl_union_set_list_alloc(isl_schedule_node_get_ctx(node), n);
+	for (int i = 0; i < n; i++)
+		filters = isl_union_set_list_add(filters,
+			isl_union_set_from_set(isl_set_universe(
+				isl_set_get_space(op[i]->domain))));
+	node = isl_schedule_node_insert_sequence(node, filters);
+	for (int i = 0; i < n; i++) {
+		if (op[i]->kind != POLY_CONTRACT)
+			continue;
+		node = isl_schedule_node_grandchild(node, i, 0);
+		node = insert_k_band(node, nest, op[i]);
+		node = isl_schedule_node_ancestor(node, 2);
+	}
+	return node;
+}
+
+/* The tree of one kernel over its tile operations. */
+static __isl_give isl_schedule *tile_tree(struct poly_nest *nest,
+	struct poly_stmt **op, int n)
+{
+	isl_union_set *domain = isl_union_set_empty(
+		isl_set_get_space(nest->prog->context));
+	isl_schedule_node *node;
+	isl_schedule *schedule;
+
+	for (int i = 0; i < n; i++)
+		domain = isl_union_set_add_set(domain,
+			isl_set_copy(op[i]->domain));
+	node = isl_schedule_node_from_domain(domain);
+	node = isl_schedule_node_child(node, 0);
+	node = poly_insert_kernel_mark(node, nest->kernel->name);
+	node = isl_schedule_node_child(node, 0);
+	node = isl_schedule_node_insert_filter(node,
+		block_filter(nest, op, n));
+	node = isl_schedule_node_child(node, 0);
+	node = isl_schedule_node_insert_partial_schedule(node,
+		tile_band(nest, op, n));
+	node = isl_schedule_node_band_set_permutable(node, 1);
+	for (int d = 0; d < 2 + nest->n_batch; d++)
+		node = isl_schedule_node_band_member_set_coincident(node, d, 1);
+	node = isl_schedule_node_child(node, 0);
+	node = insert_ops(node, nest, op, n);
+	schedule = isl_schedule_node_get_schedule(node);
+	isl_schedule_node_free(node);
+	return schedule;
+}
+
+/* ---------------------------------------------------------------- kernels */
+
+/* The 32-bit registers that one point of the products in "nest" needs. */
+static int point_words(const struct poly_nest *nest)
+{
+	int words = 0;
+
+	for (int i = 0; i < nest->n; i++)
+		if (nest->product[i])
+			words += (poly_type_size(
+				nest->point[i]->write_array->type) + 3) / 4;
+	return words;
+}
+
+/* The points of the nest and its batch: "{ [p0, p1, batch..] }", in a launch
+ * (h0, ..).
+ */
+static __isl_give isl_set *points_range(const struct poly_nest *nest)
+{
+	isl_set *range = NULL;
+
+	for (int i = 0; i < nest->n; i++) {
+		isl_set *one = isl_map_range(at_points(nest, i));
+
+		for (int h = 0; h < nest->n_host; h++) {
+			int pos = isl_set_dim(one, isl_dim_param);
+
+			one = isl_set_add_dims(one, isl_dim_param, 1);
+			one = isl_set_set_dim_name(one, isl_dim_param, pos,
+				poly_coordinate(nest->prog, POLY_LAUNCH + h));
+			one = isl_set_equate(one, isl_dim_param, pos,
+				isl_dim_set, 2 + h);
+		}
+		one = isl_set_project_out(one, isl_dim_set, 2, nest->n_host);
+		range = range ? isl_set_union(range, one) : one;
+	}
+	return poly_set_coalesce(range);
+}
+
+/* How many values dimension "dim" of "set" has, 1 at least. */
+static double count(const struct poly_nest *nest, __isl_keep isl_set *set,
+	int dim)
+{
+	double n = poly_range_count(nest->prog, isl_set_copy(set), dim);
+
+	return n < 1 ? 1 : n;
+}
+
+/* The steps of the product "point[i]" in one tile. */
+static double steps_of(const struct poly_nest *nest, int i)
+{
+	isl_set *loops = isl_map_range(isl_map_copy(nest->map[i]));
+	int n = isl_set_dim(loops, isl_dim_set);
+	double steps = count(nest, loops, 2);
+
+	for (int d = 3 + nest->n_outer; d < n; d++)
+		steps *= count(nest, loops, d);
+	isl_set_free(loops);
+	return steps;
+}
+
+/* Count what the products of "nest" have to do, for typical sizes if they are not
+ * fixed.
+ */
+static void count_work(const struct poly_nest *nest, struct poly_work *w)
+{
+	isl_set *range = points_range(nest);
+
+	w->steps = 0;
+	w->batch = 1;
+	for (int i = 0; i < nest->n; i++)
+		if (nest->product[i])
+			w->steps += steps_of(nest, i);
+	for (int d = 0; d < 2 + nest->n_batch; d++)
+		*(d < 2 ? &w->points[d] : &w->batch) =
+			(d < 2 ? 1 : w->batch) * count(nest, range, d);
+	isl_set_free(range);
+}
+
+/* What the products of "nest" have to do; how much, if sizes are fixed. */
+static void describe(const struct poly_nest *nest, struct poly_work *w)
+{
+	poly_work_begin(w, nest->prog);
+	for (int i = 0; i < nest->n; i++)
+		if (nest->product[i])
+			poly_work_add(w, nest->prog, nest->point[i],
+				nest->point[i]->at);
+	if (w->fixed)
+		count_work(nest, w);
+}
+
+/* The blocks and runs of products: "given" ones, those that are configured, those
+ * that the model thinks best for these sizes, or those for large ones.
+ */
+static void choose_product(struct poly_nest *nest,
+	const struct poly_block *given)
+{
+	struct poly_kernel *k = nest->kernel;
+	struct poly_work w;
+	struct poly_block b;
+	const char *fault = NULL;
+
+	describe(nest, &w);
+	if (given)
+		b = *given;
+	else if (poly_config_block(nest->prog, k->name, &b))
+		fault = poly_block_fault(&b, &w);
+	else
+		b = poly_work_is_known(&w) ? poly_best_block(&w).block :
+			poly_usual_block(&w);
+	if (fault) {
+		poly_config_refuse(nest->prog, k->name, fault);
+		b = poly_usual_block(&w);
+	} else if (poly_work_is_known(&w)) {
+		poly_explain_block(nest->prog, k->name, &w, &b);
+		poly_search_note_blocks(nest->prog, k->name, &w, &b);
+	}
+	poly_choice_note(nest, &w, &b);
+	poly_kernel_set_block(k, &b);
+}
+
+/* Tile and block sizes. What has no product is for runs.c. Returns whether the
+ * tiles gain something.
+ */
+static bool choose_sizes(struct poly_nest *nest,
+	const struct poly_block *given)
+{
+	if (!point_words(nest))
+		return poly_choose_runs(nest);
+	choose_product(nest, given);
+	return true;
+}
+
+/* Make the tile operations of the regular "nest" and their tree. */
+static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
+{
+	struct poly_kernel *k = nest->kernel;
+
+	swap->kernel = k;
+	swap->domain = isl_union_set_copy(nest->domain);
+	swap->op = calloc(2 * nest->n + 2, sizeof(*swap->op));
+	k->tiled = true;
+	k->n_batch = nest->n_batch;
+	swap->n_op = swap->op ? add_ops(nest, swap->op) : -1;
+	if (poly_kernel_set_grid(k, points_range(nest)) < 0 ||
+	    swap->n_op <= 0)
+		return isl_stat_error;
+	swap->tree = tile_tree(nest, swap->op, swap->n_op);
+	return swap->tree ? isl_stat_ok : isl_stat_error;
+}
+
+/* Can "nest" be tiled? */
+static bool can_have_tiles(const struct poly_nest *nest)
+{
+	return nest->regular && nest->n &&
+		point_words(nest) * 16 <= POLY_ACCUMULATOR_WORDS;
+}
+
+/* Is "nest" to be tiled? Otherwise a thread a point is as good as it gets. */
+static bool wants_tiles(struct poly_nest *nest, const struct poly_block *given)
+{
+	struct poly_kernel old = *nest->kernel;
+
+	if (!can_have_tiles(nest))
+		return false;
+	if (choose_sizes(nest, given))
+		return true;
+	*nest->kernel = old;
+	return false;
+}
+
+/* The points of "nest" along axis "d", and its batch, for the sizes that are
+ * known.
+ */
+static __isl_give isl_set *points_along(const struct poly_nest *nest, int d)
+{
+	return isl_set_intersect_params(isl_set_project_out(
+		points_range(nest), isl_dim_set, !d, 1),
+		poly_known_sizes(nest->prog));
+}
+
+/* Have "nest" and "next" the same points along axis "d"? */
+static bool share_axis(const struct poly_nest *nest,
+	const struct poly_nest *next, int d)
+{
+	isl_set *a = points_along(nest, d), *b = points_along(next, d);
+	bool share = isl_set_is_equal(a, b) == isl_bool_true;
+
+	isl_set_free(a);
+	isl_set_free(b);
+	return share;
+}
+
+/* What "nest" and "next" have to do, "all", for some sizes if they are not fixed. */
+static void describe_both(const struct poly_nest *nest,
+	const struct poly_nest *next, struct poly_works *all)
+{
+	struct poly_prog *prog = nest->prog;
+	const struct poly_nest *const list[2] = { nest, next };
+
+	for (int d = 0; d < 2; d++)
+		all->same[d] = share_axis(nest, next, d);
+	all->n = poly_prog_is_fixed(prog) ? 1 : N_SIZES;
+	for (int k = 0; k < 2; k++) {
+		describe(list[k], &all->work[0][k]);
+		for (int i = 0; i < all->n; i++) {
+			all->work[i][k] = all->work[0][k];
+			prog->guess = sizes[i];
+			count_work(list[k], &all->work[i][k]);
+		}
+		prog->guess = 0;
+	}
+}
+
+/* Are "nest" and "next" to become one kernel? Then "*b" is the block of both. */
+static bool wants_chain(struct poly_nest *nest, struct poly_nest *next,
+	struct poly_block *b)
+{
+	struct poly_works all;
+
+	if (!next || !can_have_tiles(nest) || !can_have_tiles(next) ||
+	    !point_words(nest) || !point_words(next))
+		return false;
+	describe_both(nest, next, &all);
+	return poly_choose_chain(nest, next, &all, b);
+}
+
+/* Let go of what poly_nest_find has set in statements that stay as they are. */
+static void leave_nest(struct poly_nest *nest)
+{
+	for (int i = 0; i < nest->n; i++) {
+		isl_multi_aff_free(nest->point[i]->at);
+		nest->point[i]->at = NULL;
+	}
+}
+
+/* Tile the kernel of "nest" if that is what it wants; "*n" counts the swaps. */
+static isl_stat map_nest(struct poly_nest *nest, const struct poly_block *given,
+	struct poly_swap *swap, int *n)
+{
+	if (wants_tiles(nest, given))
+		return tile_nest(nest, &swap[(*n)++]);
+	leave_nest(nest);
+	return isl_stat_ok;
+}
+
+/* The nest of kernel "i", or NULL. */
+static struct poly_nest *find_nest(struct poly_prog *prog, int i, isl_stat *ok)
+{
+	struct poly_nest *nest;
+
+	if (i >= prog->n_kernel)
+		return NULL;
+	nest = poly_nest_find(prog, prog->kernel[i]);
+	if (!nest)
+		*ok = isl_stat_error;
+	return nest;
+}
+
+/* Tile the kernels, two in a row alike if they are to become one. */
+static isl_stat map_kernels(struct poly_prog *prog, struct poly_swap *swap,
+	int *n)
+{
+	isl_stat ok = isl_stat_ok;
+	struct poly_nest *nest = find_nest(prog, 0, &ok), *next;
+	bool given = false, chained;
+	struct poly_block b;
+
+	for (int i = 0; nest && ok == isl_stat_ok; i++) {
+		next = find_nest(prog, i + 1, &ok);
+		chained = !given && wants_chain(nest, next, &b);
+		nest->kernel->chained = chained;
+		if (ok == isl_stat_ok)
+			ok = map_nest(nest, given || chained ? &b : NULL, swap,
+				n);
+		poly_nest_free(nest);
+		nest = next;
+		given = chained;
+	}
+	poly_nest_free(nest);
+	return ok;
+}
+
+/* Map kernels to blocks and threads with a register tile.
+ *
+ * requires kernels, mapping; establishes tiles
+ */
+isl_stat poly_map_tiles(struct poly_prog *prog)
+{
+	struct poly_swap *swap = calloc(prog->n_kernel + 1, sizeof(*swap));
+	isl_stat ok = swap ? isl_stat_ok : isl_stat_error;
+	int n = 0, before = prog->report->n_error;
+
+	if (ok == isl_stat_ok)
+		ok = map_kernels(prog, swap, &n);
+	if (ok == isl_stat_ok && poly_config_check(prog) == isl_stat_ok && n &&
+	    prog->report->n_error == before)
+		ok = poly_tree_swap(prog, swap, n);
+	for (int i = 0; i < n; i++) {
+		isl_union_set_free(swap[i].domain);
+		isl_schedule_free(swap[i].tree);
+		free(swap[i].op);
+	}
+	free(swap);
+	if (prog->report->n_error > before)
+		return isl_stat_error;
+	return ok < 0 ? poly_isl_error(prog, "map_tiles") : isl_stat_ok;
+}

@@ -1,0 +1,404 @@
+/* Loops that go along one axis of a product are merged into one.
+ *
+ * A product of arrays with many dimensions has several loops that move the same
+ * operand: rows, columns and steps of a matrix that nobody stores as one.
+ *
+ *	C(i,j,p,q) += A(i,k,p,l) * B(l,j,k,q)
+ *
+ *	before: [i, q, l, (batch) j, p, (sum) k]
+ *	after:  [P i + p, Q j + q, L k + l]	rows, columns and steps
+ *
+ * Tiles are cut from whole axes then, not from a loop that may be shorter than
+ * a tile, and a sum has one row of tiles through which copies run ahead. What
+ * the loops were are floors and remainders of where a point stands, so loops
+ * are merged whose extents are constants; a loop that covers many tiles gains
+ * nothing and stays as it is.
+ */
+#include <stdlib.h>
+
+#include <isl/ilp.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir/polyir_internal.h"
+
+/* An axis of so many turns is cut into tiles that are full enough. */
+#define LONG 512
+
+enum { MAX_LOOP = 24 };
+
+/* An axis: its loops from outside in, and the turns of each. Loops have the
+ * numbers that they have in a product: [p0, p1, pk, z.., u..].
+ */
+struct axis {
+	int n, loop[MAX_LOOP];
+	long extent[MAX_LOOP];
+};
+
+/* Which reads of "stmt" that a tile shares move with its loop "x", a bit each. */
+static int reads_with(const struct poly_stmt *stmt, int x)
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(stmt, leaf), with = 0;
+
+	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++) {
+		isl_multi_pw_aff *index;
+
+		if (!poly_is_shared_leaf(leaf[i],
+		    poly_leaf_moves(leaf[i], stmt->at)))
+			continue;
+		index = isl_multi_pw_aff_pullback_multi_aff(
+			isl_multi_pw_aff_copy(leaf[i]->index),
+			isl_multi_aff_copy(stmt->at));
+		if (isl_multi_pw_aff_involves_dims(index, isl_dim_in, x, 1) ==
+		    isl_bool_true)
+			with |= 1 << i;
+		isl_multi_pw_aff_free(index);
+	}
+	return with;
+}
+
+/* The axis whose loop moves the same reads of "stmt" as its loop "x" does; those
+ * behind the "n_outer" loops z are of the sum. -1: there is none.
+ */
+static int axis_of(const struct poly_stmt *stmt, int x, int n_outer)
+{
+	int with = reads_with(stmt, x);
+
+	if (x >= 3 + n_outer)
+		return with == reads_with(stmt, 2) ? 2 : -1;
+	for (int d = 0; d < 2; d++)
+		if (with == reads_with(stmt, d))
+			return d;
+	return -1;
+}
+
+/* How far inside loop "x" of "stmt" belongs: by the last entry of what is
+ * written that moves with it; before all, if a row of what is read does, and
+ * before that, if it is read anew for each tile of steps.
+ */
+static int depth(const struct poly_stmt *stmt, int x)
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(stmt, leaf), deep = -1;
+	int anew = reads_with(stmt, 2);
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(stmt->write_index),
+		isl_multi_aff_copy(stmt->at));
+
+	for (int d = 0; d < stmt->write_array->n_dim; d++) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, d);
+
+		if (isl_pw_aff_involves_dims(pa, isl_dim_in, x, 1) ==
+		    isl_bool_true)
+			deep = d;
+		isl_pw_aff_free(pa);
+	}
+	isl_multi_pw_aff_free(index);
+	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++)
+		if (poly_leaf_goes_along(leaf[i], stmt->at, x, 1))
+			deep += anew >> i & 1 ? (POLY_MAX_OPERAND + 1) *
+				POLY_MAX_DIM : POLY_MAX_DIM;
+	return deep;
+}
+
+/* How far loop "x" of statement "i" of "nest" goes, if it runs from 0 on to a
+ * constant, else -1; 0: it has no such loop.
+ */
+static long turns_of(const struct poly_nest *nest, int i, int x)
+{
+	isl_set *range = isl_set_intersect_params(
+		isl_map_range(isl_map_copy(nest->map[i])),
+		poly_known_sizes(nest->prog));
+	int at = nest->product[i] || x < 2 ? x : x - 1;
+	isl_val *least, *most;
+	long n = -1;
+
+	if (at >= (int) isl_set_dim(range, isl_dim_set)) {
+		isl_set_free(range);
+		return 0;
+	}
+	least = isl_set_dim_min_val(isl_set_copy(range), at);
+	most = isl_set_dim_max_val(range, at);
+	if (isl_val_is_zero(least) == isl_bool_true &&
+	    isl_val_is_int(most) == isl_bool_true &&
+	    isl_val_cmp_si(most, INT32_MAX) < 0)
+		n = isl_val_get_num_si(most) + 1;
+	isl_val_free(least);
+	isl_val_free(most);
+	return n;
+}
+
+/* The turns of loop "x", which all statements of "nest" share, or 0. */
+static long turns(const struct poly_nest *nest, int x)
+{
+	long n = 0;
+
+	for (int i = 0; i < nest->n; i++) {
+		long own = turns_of(nest, i, x);
+
+		if (own < 0)
+			return 0;
+		n = own > n ? own : n;
+	}
+	return n;
+}
+
+/* Put loop "x", of "n" turns, into "axis", in front of the first that is
+ * deeper; of the sum, whose order may count, in front of the last one.
+ */
+static void join(struct axis *axis, const struct poly_stmt *stmt, int x, long n)
+{
+	int at = axis->n - 1;
+
+	if (axis->loop[at] != 2) {
+		while (at >= 0 && depth(stmt, axis->loop[at]) >=
+		       depth(stmt, x))
+			at--;
+		at++;
+	}
+	for (int i = axis->n++; i > at; i--) {
+		axis->loop[i] = axis->loop[i - 1];
+		axis->extent[i] = axis->extent[i - 1];
+	}
+	axis->loop[at] = x;
+	axis->extent[at] = n;
+}
+
+static bool has_loop(const struct axis *axis, int x)
+{
+	for (int i = 0; i < axis->n; i++)
+		if (axis->loop[i] == x)
+			return true;
+	return false;
+}
+
+/* Is "x" a loop that became part of an axis that is called otherwise? */
+static bool is_gone(const struct axis axis[3], int x)
+{
+	bool gone = false;
+
+	for (int d = 0; d < 3; d++)
+		gone |= x != d && has_loop(&axis[d], x);
+	return gone;
+}
+
+/* --------------------------------------------------------- the new loops */
+
+/* The value of loop "x" in terms of the new loops. */
+static void add_digit(struct poly_str *s, const struct axis axis[3], int x)
+{
+	for (int d = 0; d < 3; d++) {
+		long inner = 1, n;
+		int i = axis[d].n;
+
+		while (--i >= 0 && axis[d].loop[i] != x)
+			inner *= axis[d].extent[i];
+		if (i < 0)
+			continue;
+		n = axis[d].extent[i];
+		poly_str_printf(s, "floor(y%d/%ld)", d, inner);
+		if (i > 0)
+			poly_str_printf(s, " - %ld*floor(y%d/%ld)", n, d,
+				inner * n);
+		return;
+	}
+	poly_str_printf(s, "y%d", x);
+}
+
+/* The value of the new loop "x" in terms of what it was. */
+static void add_sum(struct poly_str *s, const struct axis axis[3], int x)
+{
+	if (x > 2 || axis[x].n < 2) {
+		poly_str_printf(s, "x%d", x);
+		return;
+	}
+	for (int i = 0; i < axis[x].n; i++) {
+		poly_str_printf(s, "%sx%d", i ? " + " : "", axis[x].loop[i]);
+		for (int k = i + 1; k < axis[x].n; k++)
+			poly_str_printf(s, "*%ld", axis[x].extent[k]);
+	}
+}
+
+/* The names, or what "add" says, of the "n" loops of a statement, or of what
+ * is left of them.
+ */
+static void add_tuple(struct poly_str *s, const struct axis axis[3], int n,
+	bool product, bool left, char name,
+	void (*add)(struct poly_str *, const struct axis[3], int))
+{
+	const char *before = "[";
+
+	for (int x = 0; x < n; x++) {
+		if ((x == 2 && !product) || (left && is_gone(axis, x)))
+			continue;
+		poly_str_add(s, before);
+		before = ", ";
+		if (add)
+			add(s, axis, x);
+		else
+			poly_str_printf(s, "%c%d", name, x);
+	}
+	poly_str_add(s, "]");
+}
+
+/* Let statement "i" of "nest" have the new loops. */
+static isl_stat apply(struct poly_nest *nest, int i,
+	const struct axis axis[3])
+{
+	bool product = nest->product[i];
+	int n = isl_map_dim(nest->map[i], isl_dim_out) + !product;
+	struct poly_str to = { 0 }, from = { 0 };
+	isl_ctx *ctx = nest->prog->ctx;
+
+	poly_str_add(&to, "{ ");
+	add_tuple(&to, axis, n, product, false, 'x', NULL);
+	poly_str_add(&to, " -> ");
+	add_tuple(&to, axis, n, product, true, 0, add_sum);
+	poly_str_add(&to, " }");
+	poly_str_add(&from, "{ ");
+	add_tuple(&from, axis, n, product, true, 'y', NULL);
+	poly_str_add(&from, " -> ");
+	add_tuple(&from, axis, n, product, false, 0, add_digit);
+	poly_str_add(&from, " }");
+	if (!to.failed && !from.failed) {
+		nest->map[i] = isl_map_apply_range(nest->map[i],
+			isl_map_read_from_str(ctx, to.s));
+		nest->point[i]->at = isl_multi_aff_pullback_multi_aff(
+			nest->point[i]->at,
+			isl_multi_aff_read_from_str(ctx, from.s));
+	}
+	poly_str_free(&to);
+	poly_str_free(&from);
+	return nest->map[i] && nest->point[i]->at ? isl_stat_ok :
+		isl_stat_error;
+}
+
+/* ---------------------------------------------------------------- deciding */
+
+/* The axis that every product of "nest" puts its loop "x" into, or -1. */
+static int common_axis(const struct poly_nest *nest, int x)
+{
+	int axis = -1, first = true;
+
+	for (int i = 0; i < nest->n; i++) {
+		int own;
+
+		if (!nest->product[i])
+			continue;
+		own = axis_of(nest->point[i], x, nest->n_outer);
+		axis = first || own == axis ? own : -1;
+		first = false;
+	}
+	return axis;
+}
+
+/* May "axis" have more loops? */
+static bool is_short(const struct axis *axis)
+{
+	long n = 1;
+
+	for (int i = 0; i < axis->n && n && n < LONG; i++)
+		n *= axis->extent[i];
+	return n && n < LONG && axis->n < MAX_LOOP;
+}
+
+/* Put the batch, or the further loops of the sum of statement "i", into the
+ * axes that they belong to.
+ */
+static void add_batch(const struct poly_nest *nest, struct axis axis[2], int i)
+{
+	for (int x = 3 + nest->n_host; x < 3 + nest->n_outer; x++) {
+		int d = common_axis(nest, x);
+		long n = d < 0 ? 0 : turns(nest, x);
+
+		if (n && is_short(&axis[d]))
+			join(&axis[d], nest->point[i], x, n);
+	}
+}
+
+static void add_steps(const struct poly_nest *nest, struct axis *axis, int i)
+{
+	int end = isl_map_dim(nest->map[i], isl_dim_out);
+
+	for (int x = 3 + nest->n_outer; x < end; x++) {
+		int d = axis_of(nest->point[i], x, nest->n_outer);
+		long n = turns_of(nest, i, x);
+
+		if (d == 2 && n > 0 && is_short(axis))
+			join(axis, nest->point[i], x, n);
+	}
+}
+
+/* The axis "d" of one loop alone, of "n" turns. */
+static struct axis alone(int d, long n)
+{
+	struct axis axis = { .n = 1, .loop = { d }, .extent = { n } };
+
+	return axis;
+}
+
+/* The axis of the steps of statement "i". */
+static struct axis step_axis(const struct poly_nest *nest, int i)
+{
+	struct axis axis = alone(2, 0);
+
+	if (nest->product[i]) {
+		axis.extent[0] = turns_of(nest, i, 2);
+		add_steps(nest, &axis, i);
+	}
+	return axis;
+}
+
+static isl_stat apply_all(struct poly_nest *nest, const struct axis axis[2])
+{
+	isl_stat ok = isl_stat_ok;
+
+	for (int i = 0; i < nest->n && ok == isl_stat_ok; i++) {
+		struct axis own[3] = { axis[0], axis[1], step_axis(nest, i) };
+
+		ok = apply(nest, i, own);
+	}
+	return ok;
+}
+
+/* What a point stands for is known for the sizes that are fixed alone. */
+static void assume_sizes(struct poly_nest *nest)
+{
+	isl_set *sizes = poly_known_sizes(nest->prog);
+
+	for (int i = 0; i < nest->n; i++) {
+		struct poly_stmt *s = nest->point[i];
+
+		s->domain = isl_set_intersect_params(s->domain,
+			isl_set_copy(sizes));
+		nest->map[i] = isl_map_intersect_params(nest->map[i],
+			isl_set_copy(sizes));
+	}
+	isl_set_free(nest->prog->context);
+	nest->prog->context = sizes;
+}
+
+isl_stat poly_merge_loops(struct poly_nest *nest)
+{
+	struct axis axis[2] = { alone(0, turns(nest, 0)),
+		alone(1, turns(nest, 1)) };
+	int first = 0, gone, steps = 0;
+	isl_stat ok;
+
+	if (!nest->n_product || !poly_prog_is_fixed(nest->prog))
+		return isl_stat_ok;
+	while (!nest->product[first])
+		first++;
+	add_batch(nest, axis, first);
+	gone = axis[0].n + axis[1].n - 2;
+	for (int i = first; i < nest->n; i++)
+		steps += step_axis(nest, i).n - 1;
+	if (!gone && !steps)
+		return isl_stat_ok;
+	assume_sizes(nest);
+	ok = apply_all(nest, axis);
+	nest->n_batch -= gone;
+	nest->n_outer -= gone;
+	return ok;
+}

@@ -1,0 +1,616 @@
+/* The nest of a kernel: its statements as a mapping to tiles wants them.
+ *
+ * Each statement runs once at a point of the kernel's parallel loops, or, a
+ * reduction, once for each step of loops of its own. What stands in which order
+ * at one point follows from the dependences alone, which all keep to one point,
+ * so that it does not matter how the tree says it:
+ *
+ *	band [i, j] 1 1				order	C_init, C_add, D
+ *	  sequence				C_init	[i, j]
+ *	    C_init				C_add	[i, j, k], k the reduction
+ *	    band [k] C_add			D	[i, j]
+ *	    D
+ *
+ * A reduction of whose reads some are shared by the threads along one axis of a
+ * tile and others along the other is a product: worth tiles. A nest of another
+ * shape is not regular.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/space.h>
+
+#include "polyir/text/text.h"
+#include "polyir/polyir_internal.h"
+
+/* The walk below the points of a kernel. */
+struct walk {
+	struct poly_nest *nest;
+	bool batch[16];		/* the loops all statements share, from outside */
+	int n_top;
+};
+
+/* "{ [p..] -> S[..] }", the inverse of "map", if it is affine; else NULL. */
+static __isl_give isl_multi_aff *inverse(__isl_keep isl_map *map,
+	const struct poly_stmt *stmt)
+{
+	isl_map *back = isl_map_gist_domain(isl_map_copy(map),
+		isl_set_copy(stmt->domain));
+	isl_pw_multi_aff *pma;
+
+	back = isl_map_reverse(back);
+	if (isl_map_is_single_valued(back) != isl_bool_true) {
+		isl_map_free(back);
+		return NULL;
+	}
+	pma = isl_pw_multi_aff_from_map(back);
+	if (isl_pw_multi_aff_isa_multi_aff(pma) != isl_bool_true) {
+		isl_pw_multi_aff_free(pma);
+		return NULL;
+	}
+	return isl_pw_multi_aff_as_multi_aff(pma);
+}
+
+/* --------------------------------------------------------- one statement */
+
+/* Replace the launch's iterators by the loops that they are: the parameter h0
+ * by dimension 2 of "map", and so on.
+ */
+static __isl_give isl_map *resolve_launch(const struct poly_nest *nest,
+	__isl_take isl_map *map)
+{
+	for (int i = 0; i < nest->n_host; i++) {
+		int pos = isl_map_find_dim_by_name(map, isl_dim_param,
+			poly_coordinate(nest->prog, POLY_LAUNCH + i));
+
+		if (pos < 0)
+			continue;
+		map = isl_map_equate(map, isl_dim_param, pos, isl_dim_out,
+			2 + i);
+		map = isl_map_project_out(map, isl_dim_param, pos, 1);
+	}
+	return map;
+}
+
+/* Does dimension "d" of "set" follow from those before it? */
+static bool is_determined(__isl_keep isl_set *set, int d)
+{
+	int n = isl_set_dim(set, isl_dim_set);
+	isl_map *map = isl_map_from_range(isl_set_project_out(
+		isl_set_copy(set), isl_dim_set, d + 1, n - d - 1));
+	bool single;
+
+	map = isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, d);
+	single = isl_map_is_single_valued(map) == isl_bool_true;
+	isl_map_free(map);
+	return single;
+}
+
+/* Drop the loops of "map" behind the first "from" dimensions that do not
+ * loop.
+ */
+static __isl_give isl_map *drop_fixed(__isl_take isl_map *map, int from)
+{
+	isl_set *range = isl_map_range(isl_map_copy(map));
+
+	for (int d = isl_map_dim(map, isl_dim_out) - 1; d >= from; d--) {
+		if (!is_determined(range, d))
+			continue;
+		map = isl_map_project_out(map, isl_dim_out, d, 1);
+		range = isl_set_project_out(range, isl_dim_set, d, 1);
+	}
+	isl_set_free(range);
+	return map;
+}
+
+/* Bring the loops of "map", [p0, p1, h.., r..], into the order [p0, p1, z..,
+ * r..], with the batch among the r first.
+ */
+static __isl_give isl_map *batch_first(const struct walk *w,
+	__isl_take isl_map *map)
+{
+	struct poly_str s = { 0 };
+	int n = isl_map_dim(map, isl_dim_out), first = 2 + w->nest->n_host;
+	isl_map *order;
+
+	poly_str_add(&s, "{ [");
+	for (int i = 0; i < n; i++)
+		poly_str_printf(&s, "%sx%d", i ? ", " : "", i);
+	poly_str_add(&s, "] -> [");
+	for (int i = 0; i < first; i++)
+		poly_str_printf(&s, "%sx%d", i ? ", " : "", i);
+	for (int batch = 1; batch >= 0; batch--)
+		for (int i = first; i < n; i++)
+			if ((i - first < w->n_top && w->batch[i - first]) ==
+			    batch)
+				poly_str_printf(&s, ", x%d", i);
+	poly_str_add(&s, "] }");
+	order = s.failed ? NULL : isl_map_read_from_str(w->nest->prog->ctx,
+		s.s);
+	poly_str_free(&s);
+	return isl_map_apply_range(map, order);
+}
+
+/* "[p0, p1, z.., r..]" with loop "k" of the r as pk: "[p0, p1, pk, z.., u..]".
+ */
+static __isl_give isl_map *steps_third(const struct poly_nest *nest,
+	__isl_take isl_map *map, int k)
+{
+	struct poly_str s = { 0 };
+	int n = isl_map_dim(map, isl_dim_out), at = 2 + nest->n_outer + k;
+	isl_map *order;
+
+	poly_str_add(&s, "{ [");
+	for (int i = 0; i < n; i++)
+		poly_str_printf(&s, "%sx%d", i ? ", " : "", i);
+	poly_str_printf(&s, "] -> [x0, x1, x%d", at);
+	for (int i = 2; i < n; i++)
+		if (i != at)
+			poly_str_printf(&s, ", x%d", i);
+	poly_str_add(&s, "] }");
+	order = s.failed ? NULL : isl_map_read_from_str(nest->prog->ctx, s.s);
+	poly_str_free(&s);
+	return isl_map_apply_range(map, order);
+}
+
+/* -------------------------------------------------------------- products */
+
+/* Is "array" a temporary of which nothing writes some elements? A tile would
+ * copy these, too.
+ */
+static bool has_holes(struct poly_prog *prog, const struct poly_array *array)
+{
+	isl_union_set *written, *all;
+	isl_bool whole;
+
+	if (array->role != POLY_TEMP)
+		return false;
+	written = isl_union_map_range(poly_writes(prog));
+	all = isl_union_set_from_set(poly_array_box(array, 0));
+	all = isl_union_set_intersect_params(all,
+		isl_set_copy(prog->context));
+	whole = isl_union_set_is_subset(all, written);
+	isl_union_set_free(all);
+	isl_union_set_free(written);
+	return whole != isl_bool_true;
+}
+
+/* Is the reduction "stmt" worth tiles, and can it be tiled? */
+static bool is_product(const struct poly_nest *nest,
+	const struct poly_stmt *stmt)
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(stmt, leaf), along[2] = { 0, 0 };
+
+	if (n > POLY_MAX_OPERAND)
+		return false;
+	for (int i = 0; i < n; i++) {
+		int moves = poly_leaf_moves(leaf[i], stmt->at);
+
+		if (!poly_is_shared_leaf(leaf[i], moves))
+			continue;
+		if (poly_any_writes(nest->point, nest->n, leaf[i]->array) ||
+		    has_holes(nest->prog, leaf[i]->array))
+			return false;
+		for (int d = 0; d < 2; d++)
+			along[d] += moves == (1 << d | POLY_MOVES_K);
+	}
+	return along[0] && along[1];
+}
+
+static bool has_dim(__isl_keep isl_multi_pw_aff *index, int d)
+{
+	return isl_multi_pw_aff_involves_dims(index, isl_dim_in, d, 1) ==
+		isl_bool_true;
+}
+
+/* How many reads of "stmt" move with its loop "k" of "n", those first that move
+ * with an axis, too; and along memory, which lets copies for the first axis move
+ * runs (promote_shared.c).
+ */
+static int step_score(const struct poly_nest *nest,
+	const struct poly_stmt *stmt, __isl_keep isl_map *map, int k)
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(stmt, leaf), score = 0;
+	isl_map *steps = steps_third(nest, isl_map_copy(map), k);
+	isl_multi_aff *at = inverse(steps, stmt);
+
+	for (int i = 0; at && i < n && i < POLY_MAX_OPERAND; i++) {
+		isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+			isl_multi_pw_aff_copy(leaf[i]->index),
+			isl_multi_aff_copy(at));
+		int last = isl_multi_pw_aff_size(index) - 1;
+		bool first = has_dim(index, 0);
+		bool axis = first || has_dim(index, 1);
+		isl_pw_aff *pa;
+
+		score += has_dim(index, 2) * (axis ? 16 : 1);
+		if (last >= 0 && axis) {
+			pa = isl_multi_pw_aff_get_at(index, last);
+			if (isl_pw_aff_involves_dims(pa, isl_dim_in, 2, 1) ==
+			    isl_bool_true)
+				score += first ? 8 : 4;
+			isl_pw_aff_free(pa);
+		}
+		isl_multi_pw_aff_free(index);
+	}
+	isl_multi_aff_free(at);
+	isl_map_free(steps);
+	return score;
+}
+
+/* Are there pairs of "deps" from "from" to "to"? */
+static bool has_pair(__isl_keep isl_union_map *deps,
+	const struct poly_stmt *from, const struct poly_stmt *to)
+{
+	isl_space *space = isl_space_map_from_domain_and_range(
+		poly_stmt_space(from), poly_stmt_space(to));
+	isl_map *map = isl_union_map_extract_map(deps, space);
+	bool has = isl_map_is_empty(map) != isl_bool_true;
+
+	isl_map_free(map);
+	return has;
+}
+
+/* Which of the "n" loops of the reduction "stmt" is cut into tiles: the one
+ * that most reads move with, if it may become the innermost one.
+ */
+static int choose_steps(const struct poly_nest *nest,
+	const struct poly_stmt *stmt, __isl_keep isl_map *map, int n)
+{
+	int best = n - 1, most = -1;
+
+	if (n == 1 || has_pair(nest->deps, stmt, stmt))
+		return n - 1;
+	for (int k = n - 1; k >= 0; k--) {
+		int score = step_score(nest, stmt, map, k);
+
+		if (score > most) {
+			most = score;
+			best = k;
+		}
+	}
+	return best;
+}
+
+/* ------------------------------------------------------------ collecting */
+
+/* Append the statement "stmt" with loops "map", [p0, p1, h.., r..]. */
+static void add_point(struct walk *w, struct poly_stmt *stmt,
+	__isl_take isl_map *map)
+{
+	struct poly_nest *nest = w->nest;
+	int i = nest->n++, n;
+
+	map = resolve_launch(nest, map);
+	map = isl_map_intersect_domain(map, isl_set_copy(stmt->domain));
+	map = drop_fixed(batch_first(w, map), 2 + nest->n_outer);
+	n = isl_map_dim(map, isl_dim_out) - 2 - nest->n_outer;
+	if (n > 0)
+		map = steps_third(nest, map, choose_steps(nest, stmt, map, n));
+	isl_multi_aff_free(stmt->at);
+	stmt->at = inverse(map, stmt);
+	nest->point[i] = stmt;
+	nest->map[i] = map;
+	nest->product[i] = n > 0;
+	nest->regular &= stmt->at && n >= 0 && !stmt->atomic &&
+		(n == 0 || stmt->reduce != POLY_OP_NONE);
+}
+
+/* Has the kernel all instances of "stmt", and are they in one place? */
+static bool is_whole(const struct poly_nest *nest,
+	const struct poly_stmt *stmt)
+{
+	isl_set *part = isl_union_set_extract_set(nest->domain,
+		isl_set_get_space(stmt->domain));
+	bool whole = isl_set_is_subset(stmt->domain, part) == isl_bool_true;
+
+	isl_set_free(part);
+	for (int i = 0; i < nest->n; i++)
+		whole &= nest->point[i] != stmt;
+	return whole;
+}
+
+/* Append the statements that reach the leaf "node" below "loops". */
+static void add_points(struct walk *w, __isl_keep isl_schedule_node *node,
+	__isl_keep isl_union_map *loops)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	int n;
+	struct poly_stmt **list = poly_stmts_of(w->nest->prog, domain, &n);
+
+	for (int i = 0; i < n && w->nest->regular; i++) {
+		isl_union_map *one;
+
+		w->nest->regular = list[i]->kind == POLY_POINT &&
+			is_whole(w->nest, list[i]);
+		if (!w->nest->regular)
+			break;
+		one = isl_union_map_intersect_domain(
+			isl_union_map_copy(loops), isl_union_set_from_set(
+				isl_set_copy(list[i]->domain)));
+		add_point(w, list[i], isl_map_from_union_map(one));
+	}
+	w->nest->regular &= list != NULL;
+	free(list);
+	isl_union_set_free(domain);
+}
+
+static void collect(struct walk *w, __isl_keep isl_schedule_node *node,
+	__isl_keep isl_union_map *loops, bool top);
+
+static void collect_child(struct walk *w, __isl_keep isl_schedule_node *node,
+	int i, __isl_keep isl_union_map *loops, bool top)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+
+	collect(w, child, loops, top);
+	isl_schedule_node_free(child);
+}
+
+/* Note which members of the band "node", which all statements share, are
+ * parallel; the first few can be digits of the grid.
+ */
+static void note_batch(struct walk *w, __isl_keep isl_schedule_node *node)
+{
+	int n = isl_schedule_node_band_n_member(node);
+
+	for (int i = 0; i < n && w->n_top < 16; i++) {
+		bool batch = w->nest->n_batch < POLY_MAX_BATCH &&
+			isl_schedule_node_band_member_get_coincident(node, i)
+			== isl_bool_true;
+
+		w->batch[w->n_top++] = batch;
+		w->nest->n_batch += batch;
+		w->nest->n_outer += batch;
+	}
+}
+
+/* Walk what stands below the points, "loops" being those above "node". */
+static void collect(struct walk *w, __isl_keep isl_schedule_node *node,
+	__isl_keep isl_union_map *loops, bool top)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	isl_union_map *all;
+
+	if (type == isl_schedule_node_leaf) {
+		add_points(w, node, loops);
+	} else if (type == isl_schedule_node_band) {
+		if (top)
+			note_batch(w, node);
+		all = isl_schedule_node_band_get_partial_schedule_union_map(
+			node);
+		all = isl_union_map_flat_range_product(
+			isl_union_map_copy(loops), all);
+		collect_child(w, node, 0, all, false);
+		isl_union_map_free(all);
+	} else if (type == isl_schedule_node_sequence ||
+		   type == isl_schedule_node_set) {
+		for (int i = 0; i < isl_schedule_node_n_children(node); i++)
+			collect_child(w, node, i, loops, false);
+	} else if (type == isl_schedule_node_filter) {
+		collect_child(w, node, 0, loops, false);
+	} else {
+		w->nest->regular = false;
+	}
+}
+
+/* -------------------------------------------------------------- the order */
+
+/* The next of the points from "from" on that needs none of the others. */
+static int next_point(const struct poly_nest *nest, int from)
+{
+	for (int i = from; i < nest->n; i++) {
+		bool first = true;
+
+		for (int j = from; j < nest->n && first; j++)
+			first = i == j || !has_pair(nest->deps,
+				nest->point[j], nest->point[i]);
+		if (first)
+			return i;
+	}
+	return -1;
+}
+
+/* Move entry "from" to "to", and those between one up. */
+static void move_point(struct poly_nest *nest, int from, int to)
+{
+	struct poly_stmt *point = nest->point[from];
+	isl_map *map = nest->map[from];
+	bool product = nest->product[from];
+
+	for (int i = from; i > to; i--) {
+		nest->point[i] = nest->point[i - 1];
+		nest->map[i] = nest->map[i - 1];
+		nest->product[i] = nest->product[i - 1];
+	}
+	nest->point[to] = point;
+	nest->map[to] = map;
+	nest->product[to] = product;
+}
+
+static int compare_position(const struct poly_nest *nest, int i)
+{
+	return poly_stmt_position(nest->prog, nest->point[i]->name);
+}
+
+/* Put the statements into an order in which each comes behind those that it
+ * needs, in that of the program where nothing else decides.
+ */
+static void sort_points(struct poly_nest *nest)
+{
+	for (int i = 1; i < nest->n; i++) {
+		int to = i;
+
+		while (to && compare_position(nest, to - 1) >
+		       compare_position(nest, i))
+			to--;
+		move_point(nest, i, to);
+	}
+	for (int i = 0; i < nest->n && nest->regular; i++) {
+		int next = next_point(nest, i);
+
+		nest->regular = next >= 0;
+		if (next >= 0)
+			move_point(nest, next, i);
+	}
+}
+
+/* ------------------------------------------------------------ accumulators */
+
+/* The points at which "point[i]" runs: a set "{ [p0, p1, z..] }". */
+static __isl_give isl_set *points_of(const struct poly_nest *nest, int i)
+{
+	isl_map *map = isl_map_reverse(isl_map_copy(nest->map[i]));
+
+	return isl_map_domain(poly_own_points(map, nest->n_outer));
+}
+
+/* Does every statement that touches "array" run within the points of "first",
+ * the first that does, or go on there from what memory holds, as "first" does?
+ */
+static bool is_covered(const struct poly_nest *nest,
+	struct poly_array *array, int first)
+{
+	bool loads = poly_reads_cell(nest->point[first], array);
+	isl_set *all = points_of(nest, first);
+	bool covered = true;
+
+	all = isl_set_intersect_params(all, isl_set_copy(nest->prog->context));
+	for (int i = 0; i < nest->n && covered; i++) {
+		isl_set *own;
+
+		if (!poly_touches(nest->point[i], array) ||
+		    (loads && poly_reads_cell(nest->point[i], array)))
+			continue;
+		own = isl_set_intersect_params(points_of(nest, i),
+			isl_set_copy(nest->prog->context));
+		covered = isl_set_is_subset(own, all) == isl_bool_true;
+		isl_set_free(own);
+	}
+	isl_set_free(all);
+	return covered;
+}
+
+/* Can what the product "point[i]" accumulates stay in registers? A definition
+ * is written once, so it cannot go on in another kernel or launch.
+ */
+static bool can_accumulate(const struct poly_nest *nest, int i)
+{
+	struct poly_array *array = nest->point[i]->write_array;
+	bool ordered = nest->prog->original != NULL;
+	isl_map *view = poly_own_view(array, nest->point, nest->n,
+		nest->n_outer, ordered ? nest->n_host : 0);
+	int first = 0;
+
+	isl_map_free(view);
+	while (!poly_touches(nest->point[first], array))
+		first++;
+	return view && is_covered(nest, array, first) && (ordered ||
+		!poly_reads_cell(nest->point[first], array));
+}
+
+/* ------------------------------------------------------------------- nests */
+
+static __isl_give isl_union_map *launch_deps(const struct poly_nest *nest)
+{
+	isl_union_map *deps = poly_ordering_deps(nest->prog);
+
+	deps = isl_union_map_intersect_domain(deps,
+		isl_union_set_copy(nest->domain));
+	deps = isl_union_map_intersect_range(deps,
+		isl_union_set_copy(nest->domain));
+	if (nest->n_host)
+		deps = isl_union_map_eq_at_multi_union_pw_aff(deps,
+			poly_kernel_launch(nest->prog, nest->kernel));
+	return deps;
+}
+
+/* Collect the statements below "band", the points of the kernel. */
+static void find_points(struct poly_nest *nest,
+	__isl_keep isl_schedule_node *band)
+{
+	struct walk w = { .nest = nest };
+	isl_union_map *loops, *host;
+
+	loops = isl_schedule_node_band_get_partial_schedule_union_map(band);
+	if (nest->n_host) {
+		host = isl_union_map_from_multi_union_pw_aff(
+			poly_kernel_launch(nest->prog, nest->kernel));
+		loops = isl_union_map_flat_range_product(loops, host);
+	}
+	collect_child(&w, band, 0, loops, true);
+	isl_union_map_free(loops);
+}
+
+static void look_at_products(struct poly_nest *nest)
+{
+	for (int i = 0; i < nest->n && nest->regular; i++) {
+		if (!nest->product[i])
+			continue;
+		nest->n_product++;
+		nest->regular = is_product(nest, nest->point[i]) &&
+			can_accumulate(nest, i);
+	}
+}
+
+/* The band of the points of "kernel", of two members. */
+static __isl_give isl_schedule_node *points_band(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+
+	if (isl_schedule_node_get_type(node) == isl_schedule_node_filter)
+		node = isl_schedule_node_child(node, 0);
+	if (isl_schedule_node_get_type(node) == isl_schedule_node_band &&
+	    isl_schedule_node_band_n_member(node) > 2)
+		node = isl_schedule_node_band_split(node, 2);
+	return node;
+}
+
+struct poly_nest *poly_nest_find(struct poly_prog *prog,
+	struct poly_kernel *kernel)
+{
+	struct poly_nest *nest = calloc(1, sizeof(*nest));
+	isl_schedule_node *band = points_band(prog, kernel);
+	int most = prog->n_stmt + 1;
+
+	if (!nest)
+		return NULL;
+	nest->prog = prog;
+	nest->kernel = kernel;
+	nest->n_host = nest->n_outer = poly_kernel_n_host(prog, kernel);
+	nest->domain = poly_kernel_domain(prog, kernel);
+	nest->deps = launch_deps(nest);
+	nest->point = calloc(most, sizeof(*nest->point));
+	nest->map = calloc(most, sizeof(*nest->map));
+	nest->product = calloc(most, sizeof(*nest->product));
+	nest->regular = nest->point && nest->map && nest->product &&
+		isl_schedule_node_get_type(band) == isl_schedule_node_band &&
+		isl_schedule_node_band_n_member(band) == 2;
+	if (nest->regular)
+		find_points(nest, band);
+	isl_schedule_node_free(band);
+	if (nest->regular)
+		sort_points(nest);
+	if (nest->regular)
+		look_at_products(nest);
+	if (nest->regular && poly_merge_loops(nest) < 0)
+		nest->regular = false;
+	return nest;
+}
+
+void poly_nest_free(struct poly_nest *nest)
+{
+	if (!nest)
+		return;
+	for (int i = 0; i < nest->n; i++)
+		isl_map_free(nest->map[i]);
+	free(nest->map);
+	free(nest->point);
+	free(nest->product);
+	isl_union_set_free(nest->domain);
+	isl_union_map_free(nest->deps);
+	free(nest);
+}

@@ -1,0 +1,565 @@
+/* Arrays of a block kernel in shared memory.
+ *
+ * Each step of a loop that one block runs waits for what the one before has
+ * written. So what the kernel accesses again and again lies in shared memory, as
+ * far as there is room, what is accessed most for its size first: temporaries that
+ * no other kernel knows move there, and of other arrays there is a copy, which the
+ * threads make at the beginning and bring back at the end:
+ *
+ *	before: mark kernel:K		after: mark kernel:K
+ *		  filter			 filter
+ *		    band [k]			   sequence
+ *		      S			     A_in	A_near = A
+ *						     band [k]
+ *						       S	of A_near
+ *						     A_out	A = A_near
+ *
+ * Only what may be read before it is written is copied in, and only what is
+ * written, out. In the order of a text, the copies stand at its beginning and at
+ * its end, so that an array that other kernels access has none, but where nobody
+ * writes it. Barriers come later (block_sync.c).
+ */
+#include <stdlib.h>
+
+#include <isl/ilp.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir/polyir_internal.h"
+
+/* Bytes of shared memory, if the target is not known; those that are left for sums
+ * of threads; those between two arrays, at most.
+ */
+enum { SHARED_BYTES = 49152, REST_BYTES = 1024, GAP = 128 };
+/* Accesses to an element that are worth a copy. */
+#define WORTH 4.0
+/* Pieces that the elements to be copied may come in. */
+enum { MOST_PIECES = 4 };
+
+/* An array of the kernel. "in" are the elements to be copied at the beginning,
+ * "out" at the end; NULL: none.
+ */
+struct near {
+	struct poly_array *array, *copy;
+	isl_set *in, *out;
+	double bytes, accesses;
+};
+
+struct stage {
+	struct poly_prog *prog;
+	struct poly_kernel *kernel;
+	struct poly_stmt **stmt;	/* of the kernel */
+	int n_stmt;
+	struct near *near;
+	int n;
+	isl_union_set *first, *last;	/* the copies in and out */
+};
+
+/* ------------------------------------------------------------------ arrays */
+
+static bool is_own(const struct stage *s, const struct poly_stmt *stmt)
+{
+	for (int i = 0; i < s->n_stmt; i++)
+		if (s->stmt[i] == stmt)
+			return true;
+	return false;
+}
+
+struct gathers {
+	const struct poly_array *array;
+	bool some;
+};
+
+static void note_gather(struct poly_expr *leaf, void *user)
+{
+	struct gathers *g = user;
+
+	g->some |= leaf->array == g->array;
+}
+
+/* Does "stmt" access "array" in a way that a copy is not for? */
+static bool is_bound(struct poly_stmt *stmt, const struct poly_array *array)
+{
+	struct gathers g = { array, stmt->write_array == array &&
+		(stmt->atomic || stmt->fold) };
+
+	poly_expr_each_gather(stmt->rhs, note_gather, &g);
+	return g.some;
+}
+
+/* May the kernel have "array" to itself while it runs; do other statements access
+ * it, too?
+ */
+static bool is_apart(const struct stage *s, const struct poly_array *array,
+	bool *others)
+{
+	struct poly_prog *prog = s->prog;
+	bool written = poly_any_writes(prog->stmt, prog->n_stmt, array);
+
+	*others = false;
+	for (int i = 0; i < prog->n_stmt; i++) {
+		struct poly_stmt *stmt = prog->stmt[i];
+
+		if (stmt->kind != POLY_POINT)
+			continue;
+		if (is_own(s, stmt) && is_bound(stmt, array))
+			return false;
+		if (!is_own(s, stmt) && (is_bound(stmt, array) ||
+		    poly_stmt_accesses(stmt, array)))
+			*others = true;
+	}
+	return !*others || !written;
+}
+
+struct count {
+	const struct poly_array *array;
+	int n;
+};
+
+static void count_read(struct poly_expr *leaf, void *user)
+{
+	struct count *c = user;
+
+	c->n += leaf->array == c->array;
+}
+
+/* How often the kernel accesses "array", in boxes. */
+static double count_accesses(const struct stage *s,
+	const struct poly_array *array)
+{
+	double sum = 0;
+
+	for (int i = 0; i < s->n_stmt; i++) {
+		struct poly_stmt *stmt = s->stmt[i];
+		int n_dim = isl_set_dim(stmt->domain, isl_dim_set);
+		struct count c = { array, stmt->write_array == array };
+		double box = 1;
+
+		poly_expr_each_access(stmt->rhs, count_read, &c);
+		for (int d = 0; d < n_dim && c.n; d++)
+			box *= poly_range_count(s->prog,
+				isl_set_copy(stmt->domain), d);
+		sum += c.n * box;
+	}
+	return sum;
+}
+
+/* The largest value of extent "d" of "array", for sizes that are possible; 0 if
+ * there is none.
+ */
+static int64_t extent(struct poly_prog *prog, const struct poly_array *array,
+	int d)
+{
+	isl_pw_aff *size = isl_pw_aff_intersect_params(
+		isl_multi_pw_aff_get_at(array->extent, d),
+		poly_known_sizes(prog));
+	isl_val *most = isl_pw_aff_max_val(size);
+	int64_t n = isl_val_is_int(most) == isl_bool_true &&
+		isl_val_cmp_si(most, INT32_MAX) <= 0 ?
+		isl_val_get_num_si(most) : 0;
+
+	isl_val_free(most);
+	return n > 0 ? n : 0;
+}
+
+/* The bytes of "array", 0 if they are not known. */
+static double count_bytes(struct poly_prog *prog,
+	const struct poly_array *array)
+{
+	double bytes = poly_type_size(array->type);
+
+	for (int d = 0; d < array->n_dim; d++)
+		bytes *= (double) extent(prog, array, d);
+	return bytes;
+}
+
+/* The elements of "array" in the range of "accesses", which are taken; in few
+ * pieces, or NULL.
+ */
+static __isl_give isl_set *cells(const struct stage *s,
+	const struct poly_array *array, __isl_take isl_union_map *accesses)
+{
+	isl_union_set *all = isl_union_map_range(accesses);
+	isl_set *set = isl_union_set_extract_set(all,
+		isl_multi_pw_aff_get_space(array->extent));
+
+	isl_union_set_free(all);
+	set = poly_set_coalesce(isl_set_gist_params(set,
+		isl_set_copy(s->prog->context)));
+	if (isl_set_n_basic_set(set) <= MOST_PIECES)
+		return set;
+	return isl_set_free(set);
+}
+
+/* The elements of "array" that the kernel reads, or a box that has them. */
+static __isl_give isl_set *read_cells(const struct stage *s,
+	const struct poly_array *array)
+{
+	isl_union_map *reads = isl_union_map_empty(
+		isl_set_get_space(s->prog->context));
+	isl_set *set;
+
+	for (int i = 0; i < s->n_stmt; i++)
+		reads = isl_union_map_union(reads,
+			poly_stmt_reads(s->stmt[i]));
+	set = cells(s, array, reads);
+	return set ? set : poly_array_box(array, 0);
+}
+
+/* The elements of "array" that the kernel writes, if these are simple. */
+static __isl_give isl_set *written_cells(const struct stage *s,
+	const struct poly_array *array)
+{
+	isl_union_map *writes = isl_union_map_empty(
+		isl_set_get_space(s->prog->context));
+
+	for (int i = 0; i < s->n_stmt; i++)
+		if (s->stmt[i]->write_array == array)
+			writes = isl_union_map_add_map(writes,
+				poly_stmt_write(s->stmt[i]));
+	return cells(s, array, writes);
+}
+
+/* Has "array" values from the caller that the kernel reads? */
+static bool is_given(const struct stage *s, const struct poly_array *array)
+{
+	if (array->role != POLY_INPUT && array->role != POLY_INOUT)
+		return false;
+	return !s->prog->original || array->role == POLY_INPUT ||
+		!poly_is_scratch(s->prog, array);
+}
+
+/* Note "array" if it is worth a place in shared memory. */
+static void note_array(struct stage *s, struct poly_array *array)
+{
+	struct near *near = &s->near[s->n];
+	bool temp = array->role == POLY_TEMP, others;
+	bool given = is_given(s, array);
+	double elements;
+
+	*near = (struct near){ .array = array,
+		.bytes = count_bytes(s->prog, array),
+		.accesses = count_accesses(s, array) };
+	elements = near->bytes / poly_type_size(array->type);
+	if (array->space != POLY_GLOBAL || near->bytes <= 0 ||
+	    near->accesses <= 0 || !is_apart(s, array, &others) ||
+	    (temp && others) ||
+	    (!temp && near->accesses < WORTH * elements))
+		return;
+	if (!temp && poly_any_writes(s->stmt, s->n_stmt, array)) {
+		near->out = written_cells(s, array);
+		if (!near->out)
+			return;
+	}
+	if (given)
+		near->in = read_cells(s, array);
+	s->n++;
+}
+
+static int by_use(const void *a, const void *b)
+{
+	const struct near *x = a, *y = b;
+	double use = y->accesses * x->bytes - x->accesses * y->bytes;
+
+	return use > 0 ? 1 : use < 0 ? -1 : 0;
+}
+
+/* Keep those that there is room for. */
+static void keep_fitting(struct stage *s)
+{
+	double room = s->prog->shared_bytes ? 2.0 * s->prog->shared_bytes :
+		SHARED_BYTES;
+	int n = 0;
+
+	room -= REST_BYTES;
+	qsort(s->near, s->n, sizeof(*s->near), by_use);
+	for (int i = 0; i < s->n; i++) {
+		if (s->near[i].bytes + GAP <= room) {
+			room -= s->near[i].bytes + GAP;
+			s->near[n++] = s->near[i];
+			continue;
+		}
+		isl_set_free(s->near[i].in);
+		isl_set_free(s->near[i].out);
+	}
+	s->n = n;
+}
+
+/* ------------------------------------------------------------------ copies */
+
+/* The extent of "array" as that of "name", in numbers. */
+static __isl_give isl_multi_pw_aff *fixed_extent(struct poly_prog *prog,
+	const struct poly_array *array, const char *name)
+{
+	struct poly_str s = { 0 };
+	isl_multi_pw_aff *fixed;
+
+	poly_str_printf(&s, "{ %s[", name);
+	for (int d = 0; d < array->n_dim; d++)
+		poly_str_printf(&s, "%s(%lld)", d ? ", " : "",
+			(long long) extent(prog, array, d));
+	poly_str_add(&s, "] }");
+	fixed = s.failed ? NULL : poly_read_index(prog, s.s);
+	poly_str_free(&s);
+	return fixed;
+}
+
+/* Move "array" to shared memory. */
+static isl_stat move(struct poly_prog *prog, struct poly_array *array)
+{
+	isl_multi_pw_aff *fixed = fixed_extent(prog, array, array->name);
+
+	if (!fixed)
+		return isl_stat_error;
+	isl_multi_pw_aff_free(array->extent);
+	array->extent = fixed;
+	array->space = POLY_SHARED;
+	return isl_stat_ok;
+}
+
+/* Add the statement that copies the elements "cells", which are taken, from one
+ * array to the other, to "*all"; nothing if there are none.
+ */
+static isl_stat add_copy(struct stage *s, __isl_take isl_set *cells,
+	struct poly_array *to, struct poly_array *from, const char *suffix,
+	isl_union_set **all)
+{
+	const struct poly_array *far = to->space == POLY_SHARED ? from : to;
+	char *name;
+	isl_stat ok;
+
+	if (!cells)
+		return isl_stat_ok;
+	name = poly_unique_name(s->prog, far->name, suffix);
+	cells = isl_set_set_tuple_name(cells, name);
+	ok = name ? poly_add_copy(s->prog, name, isl_set_copy(cells), to,
+		from) : isl_stat_error;
+	free(name);
+	*all = isl_union_set_add_set(*all, cells);
+	return ok;
+}
+
+/* Give the kernel its own "near" array. */
+static isl_stat bring(struct stage *s, struct near *near)
+{
+	struct poly_prog *prog = s->prog;
+	struct poly_array *array = near->array;
+	isl_stat ok;
+
+	if (array->role == POLY_TEMP)
+		return move(prog, array);
+	near->copy = poly_add_like(prog, array, "near");
+	if (!near->copy || move(prog, near->copy) < 0)
+		return isl_stat_error;
+	for (int i = 0; i < s->n_stmt; i++)
+		poly_stmt_rename(s->stmt[i], array, near->copy);
+	ok = add_copy(s, near->in, near->copy, array, "in", &s->first);
+	near->in = NULL;
+	if (ok == isl_stat_ok)
+		ok = add_copy(s, near->out, array, near->copy, "out",
+			&s->last);
+	near->out = NULL;
+	return ok;
+}
+
+/* -------------------------------------------------------------------- tree */
+
+/* "schedule" and then "more"; NULL is nothing. */
+static __isl_give isl_schedule *in_order(__isl_take isl_schedule *schedule,
+	__isl_take isl_schedule *more)
+{
+	if (!schedule || !more)
+		return schedule ? schedule : more;
+	return isl_schedule_sequence(schedule, more);
+}
+
+/* One statement that copies, in a loop over its elements, which threads share. */
+static __isl_give isl_schedule *copy_tree(struct stage *s,
+	const struct poly_stmt *copy)
+{
+	isl_schedule *schedule = isl_schedule_from_domain(
+		isl_union_set_from_set(isl_set_copy(copy->domain)));
+	isl_schedule_node *node = isl_schedule_get_root(schedule);
+	isl_multi_aff *all = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(copy->domain));
+	int n = isl_set_dim(copy->domain, isl_dim_set);
+
+	isl_schedule_free(schedule);
+	node = isl_schedule_node_child(node, 0);
+	all = isl_multi_aff_reset_tuple_id(all, isl_dim_out);
+	if (n)
+		node = isl_schedule_node_insert_partial_schedule(node,
+			isl_multi_union_pw_aff_from_multi_pw_aff(
+				isl_multi_pw_aff_from_multi_aff(
+					isl_multi_aff_copy(all))));
+	for (int i = 0; i < n; i++)
+		node = isl_schedule_node_band_member_set_coincident(node, i,
+			1);
+	isl_multi_aff_free(all);
+	if (n)
+		node = isl_schedule_node_band_set_permutable(node, 1);
+	node = poly_share_in_block(s->prog, s->kernel, node);
+	schedule = isl_schedule_node_get_schedule(node);
+	isl_schedule_node_free(node);
+	return schedule;
+}
+
+/* The statements of "copies", one after another; NULL if there are none. */
+static __isl_give isl_schedule *copies_tree(struct stage *s,
+	__isl_keep isl_union_set *copies)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(s->prog, copies, &n);
+	isl_schedule *schedule = NULL;
+
+	for (int i = 0; i < n; i++)
+		schedule = in_order(schedule, copy_tree(s, list[i]));
+	free(list);
+	return schedule;
+}
+
+/* The block and the threads of "filter", a kernel's, whatever the sizes are. */
+static __isl_give isl_set *places_of(struct poly_prog *prog,
+	__isl_keep isl_union_set *filter)
+{
+	isl_set *places = isl_union_set_params(isl_union_set_copy(filter));
+
+	for (int i = isl_set_dim(places, isl_dim_param) - 1; i >= 0; i--)
+		if (poly_prog_find_param(prog, isl_set_get_dim_name(places,
+			isl_dim_param, i)))
+			places = isl_set_project_out(places, isl_dim_param, i,
+				1);
+	return places;
+}
+
+/* The tree of the kernel with its copies, from its mark on. */
+static __isl_give isl_schedule *kernel_tree(struct stage *s)
+{
+	isl_schedule_node *node = poly_kernel_node(s->prog, s->kernel);
+	isl_union_set *filter = isl_schedule_node_filter_get_filter(node);
+	isl_set *places = places_of(s->prog, filter);
+	isl_union_set *copies = isl_union_set_union(
+		isl_union_set_copy(s->first), isl_union_set_copy(s->last));
+	isl_union_set *domain = isl_union_set_empty(
+		isl_set_get_space(s->prog->context));
+	isl_schedule *tree;
+
+	for (int i = 0; i < s->n_stmt; i++)
+		domain = isl_union_set_add_set(domain,
+			isl_set_copy(s->stmt[i]->domain));
+	node = isl_schedule_node_child(node, 0);
+	tree = poly_tree_over(domain, node);
+	isl_schedule_node_free(node);
+	tree = in_order(copies_tree(s, s->first), tree);
+	tree = in_order(tree, copies_tree(s, s->last));
+	node = isl_schedule_node_child(isl_schedule_get_root(tree), 0);
+	isl_schedule_free(tree);
+	filter = isl_union_set_union(filter,
+		isl_union_set_intersect_params(copies, places));
+	node = isl_schedule_node_insert_filter(node, filter);
+	node = poly_insert_kernel_mark(node, s->kernel->name);
+	tree = isl_schedule_node_get_schedule(node);
+	isl_schedule_node_free(node);
+	return tree;
+}
+
+/* Put the copies into the order of the text, if there is one. */
+static void extend_original(struct stage *s)
+{
+	isl_schedule *order = s->prog->original;
+
+	if (!order)
+		return;
+	order = isl_schedule_copy(order);
+	if (isl_union_set_is_empty(s->first) == isl_bool_false)
+		order = isl_schedule_sequence(isl_schedule_from_domain(
+			isl_union_set_copy(s->first)), order);
+	if (isl_union_set_is_empty(s->last) == isl_bool_false)
+		order = isl_schedule_sequence(order, isl_schedule_from_domain(
+			isl_union_set_copy(s->last)));
+	poly_prog_set_original(s->prog, order);
+}
+
+/* Replace the kernel's tree by one with the copies. */
+static isl_stat insert_copies(struct stage *s)
+{
+	isl_union_set *all = isl_union_set_union(isl_union_set_copy(s->first),
+		isl_union_set_copy(s->last));
+	int n_copy;
+	struct poly_stmt **copy = poly_stmts_of(s->prog, all, &n_copy);
+	struct poly_stmt **op = calloc(s->n_stmt + n_copy + 1, sizeof(*op));
+	struct poly_swap swap = { .kernel = s->kernel, .op = op,
+		.domain = poly_kernel_domain(s->prog, s->kernel) };
+	isl_stat ok = isl_stat_error;
+
+	isl_union_set_free(all);
+	for (int i = 0; op && i < s->n_stmt + n_copy; i++)
+		op[swap.n_op++] = i < s->n_stmt ? s->stmt[i] :
+			copy[i - s->n_stmt];
+	swap.tree = kernel_tree(s);
+	if (op && swap.tree)
+		ok = poly_tree_swap(s->prog, &swap, 1);
+	extend_original(s);
+	isl_schedule_free(swap.tree);
+	isl_union_set_free(swap.domain);
+	free(copy);
+	free(op);
+	return ok;
+}
+
+/* Stage what "s->kernel" accesses; "*any" if that changes anything. */
+static isl_stat stage(struct stage *s, bool *any)
+{
+	isl_stat ok = isl_stat_ok;
+	int n_array = s->prog->n_array;
+
+	for (int i = 0; i < n_array; i++)
+		note_array(s, s->prog->array[i]);
+	keep_fitting(s);
+	for (int i = 0; i < s->n && ok == isl_stat_ok; i++)
+		ok = bring(s, &s->near[i]);
+	*any |= s->n > 0;
+	if (ok == isl_stat_ok && (isl_union_set_n_set(s->first) > 0 ||
+	    isl_union_set_n_set(s->last) > 0))
+		ok = insert_copies(s);
+	return ok;
+}
+
+static isl_stat stage_kernel(struct poly_prog *prog,
+	struct poly_kernel *kernel, bool *any)
+{
+	isl_union_set *none = isl_union_set_empty(
+		isl_set_get_space(prog->context));
+	struct stage s = { .prog = prog, .kernel = kernel,
+		.first = none, .last = isl_union_set_copy(none) };
+	isl_stat ok = isl_stat_error;
+
+	s.stmt = poly_kernel_stmts(prog, kernel, &s.n_stmt);
+	s.near = calloc(prog->n_array + 1, sizeof(*s.near));
+	if (s.stmt && s.near)
+		ok = stage(&s, any);
+	for (int i = 0; s.near && i < s.n; i++) {
+		isl_set_free(s.near[i].in);
+		isl_set_free(s.near[i].out);
+	}
+	isl_union_set_free(s.first);
+	isl_union_set_free(s.last);
+	free(s.stmt);
+	free(s.near);
+	return ok;
+}
+
+isl_stat poly_stage_blocks(struct poly_prog *prog)
+{
+	bool any = false;
+
+	for (int i = 0; i < prog->n_kernel; i++) {
+		struct poly_kernel *k = prog->kernel[i];
+
+		if (k->block && !k->together &&
+		    poly_kernel_n_host(prog, k) == 0 &&
+		    stage_kernel(prog, k, &any) < 0)
+			return isl_stat_error;
+	}
+	return any ? poly_deps_again(prog) : isl_stat_ok;
+}

@@ -1,0 +1,568 @@
+/* Barriers of block kernels, where threads depend on one another.
+ *
+ *	band [t]				band [t]
+ *	  sequence				  sequence
+ *	    S0: filter i mod 64 = t1		    S0: ..
+ *	    S1: filter i mod 64 = t1		    A_sync[t]
+ *						    S1: ..
+ *						    A_sync2[t]
+ *
+ * A barrier is a statement with the bands above as its dimensions, so that all
+ * threads go through it together. Down the tree go the pairs of instances in
+ * different threads that one block must not mix up. In a sequence, a barrier
+ * stands before the first child that depends on one behind the last barrier;
+ * a loop gets one at its end if it carries a pair that no barrier of its body
+ * covers. isl cannot add statements to a tree, so that it is made anew.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <isl/id.h>
+#include <isl/space.h>
+
+#include "polyir/polyir_internal.h"
+
+struct sync {
+	struct poly_prog *prog;
+	const struct poly_kernel *kernel;	/* around the node, or NULL */
+	bool shared;		/* below the filter of a thread */
+	isl_union_set *all;	/* that reaches this filter, or NULL */
+	bool failed;
+};
+
+static __isl_give isl_schedule *build(struct sync *s,
+	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs);
+
+/* ---------------------------------------------------------------- barriers */
+
+/* "set" in any launch, block and thread. */
+static __isl_give isl_set *forget(struct poly_prog *prog,
+	__isl_take isl_set *set)
+{
+	for (int i = isl_set_dim(set, isl_dim_param) - 1; i >= 0; i--) {
+		const char *name = isl_set_get_dim_name(set, isl_dim_param, i);
+
+		if (!poly_prog_find_param(prog, name))
+			set = isl_set_project_out(set, isl_dim_param, i, 1);
+	}
+	return poly_set_coalesce(set);
+}
+
+struct forget {
+	struct poly_prog *prog;
+	isl_union_set *all;
+};
+
+static isl_stat forget_set(__isl_take isl_set *set, void *user)
+{
+	struct forget *f = user;
+
+	f->all = isl_union_set_add_set(f->all, forget(f->prog, set));
+	return isl_stat_ok;
+}
+
+/* What reaches "node" in any launch, block and thread. */
+static __isl_give isl_union_set *reaching(struct sync *s,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	struct forget f = { s->prog, isl_union_set_empty(
+		isl_set_get_space(s->prog->context)) };
+
+	isl_union_set_foreach_set(domain, forget_set, &f);
+	isl_union_set_free(domain);
+	return f.all;
+}
+
+/* What reaches the leaf "node" in any thread: said as above the filter that gives it
+ * to the threads, if that is the same.
+ */
+static __isl_give isl_union_set *leaf_domain(struct sync *s,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_union_set *own = reaching(s, node);
+	isl_union_set *all;
+
+	if (!s->all)
+		return own;
+	all = isl_union_set_intersect(isl_union_set_copy(s->all),
+		isl_union_set_universe(isl_union_set_copy(own)));
+	if (isl_union_set_is_equal(all, own) == isl_bool_true) {
+		isl_union_set_free(own);
+		return all;
+	}
+	isl_union_set_free(all);
+	return own;
+}
+
+/* Has every dimension of "set" its bounds? What bounds it by another dimension
+ * need not.
+ */
+static bool is_bounded(__isl_keep isl_set *set)
+{
+	isl_size n = isl_set_dim(set, isl_dim_set);
+	bool bounded = true;
+
+	for (int i = 0; i < n && bounded; i++) {
+		isl_set *own = isl_set_project_out(isl_set_copy(set),
+			isl_dim_set, i + 1, n - i - 1);
+
+		own = isl_set_project_out(own, isl_dim_set, 0, i);
+		bounded = poly_range_has_bound(own, false) &&
+			poly_range_has_bound(own, true);
+		isl_set_free(own);
+	}
+	return bounded;
+}
+
+/* The hull of "set", the values of the bands above a barrier, of which the
+ * first "n_host" are those of a launch: only launches that there are. A hull that
+ * isl finds without bounds, as it looks at no more than the constraints of the
+ * parts, is none.
+ */
+static __isl_give isl_set *hull(__isl_take isl_set *set, int n_host)
+{
+	unsigned n = isl_set_dim(set, isl_dim_set) - n_host;
+	isl_set *launches = isl_set_project_out(isl_set_copy(set),
+		isl_dim_set, n_host, n);
+	isl_set *whole = isl_set_from_basic_set(isl_set_simple_hull(
+		isl_set_copy(set)));
+
+	if (!is_bounded(whole)) {
+		isl_set_free(whole);
+		isl_set_free(launches);
+		return set;
+	}
+	isl_set_free(set);
+	return poly_set_coalesce(isl_set_intersect(whole,
+		isl_set_add_dims(launches, isl_dim_set, n)));
+}
+
+/* The values of the bands above "node". */
+static __isl_give isl_set *rounds(struct sync *s,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_multi_union_pw_aff *prefix =
+		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
+	isl_union_set *domain = reaching(s, node);
+	isl_set *set;
+
+	if (isl_multi_union_pw_aff_size(prefix) == 0) {
+		isl_multi_union_pw_aff_free(prefix);
+		return isl_set_from_params(isl_union_set_params(domain));
+	}
+	set = isl_set_from_union_set(isl_union_set_apply(domain,
+		isl_union_map_from_multi_union_pw_aff(prefix)));
+	set = forget(s->prog, isl_set_reset_tuple_id(set));
+	if (isl_set_n_basic_set(set) > 1)
+		set = hull(set, poly_kernel_n_host(s->prog, s->kernel));
+	return set;
+}
+
+/* A new barrier for each round at "node". */
+static __isl_give isl_schedule *barrier(struct sync *s,
+	__isl_keep isl_schedule_node *node)
+{
+	char *name = poly_unique_name(s->prog, s->kernel->name, "sync");
+	isl_set *set = isl_set_set_tuple_name(rounds(s, node), name);
+	isl_union_set *domain = isl_union_set_from_set(isl_set_copy(set));
+
+	if (!name || !poly_prog_add_stmt(s->prog, name, POLY_SYNC, set)) {
+		s->failed = true;
+		isl_union_set_free(domain);
+		domain = NULL;
+	}
+	free(name);
+	return isl_schedule_from_domain(domain);
+}
+
+/* --------------------------------------------------------------- sequences */
+
+static __isl_give isl_union_map *between(__isl_keep isl_union_map *pairs,
+	__isl_keep isl_union_set *from, __isl_keep isl_union_set *to)
+{
+	isl_union_map *part = isl_union_map_intersect_domain(
+		isl_union_map_copy(pairs), isl_union_set_copy(from));
+
+	return isl_union_map_intersect_range(part, isl_union_set_copy(to));
+}
+
+static bool meets(__isl_keep isl_union_map *pairs,
+	__isl_keep isl_union_set *from, __isl_keep isl_union_set *to)
+{
+	isl_union_map *part = between(pairs, from, to);
+	bool some = isl_union_map_is_empty(part) != isl_bool_true;
+
+	isl_union_map_free(part);
+	return some;
+}
+
+/* The children of a sequence, "before" which of them a barrier stands. */
+struct children {
+	isl_union_set **domain;
+	bool *before;
+	int n;
+};
+
+static bool read_children(struct sync *s, __isl_keep isl_schedule_node *node,
+	struct children *c)
+{
+	c->n = isl_schedule_node_n_children(node);
+	c->domain = calloc(c->n + 1, sizeof(*c->domain));
+	c->before = calloc(c->n + 1, sizeof(*c->before));
+	for (int i = 0; c->domain && c->before && i < c->n; i++) {
+		isl_schedule_node *child =
+			isl_schedule_node_get_child(node, i);
+
+		child = isl_schedule_node_child(child, 0);
+		c->domain[i] = reaching(s, child);
+		isl_schedule_node_free(child);
+	}
+	return c->domain && c->before;
+}
+
+static void free_children(struct children *c)
+{
+	for (int i = 0; c->domain && i < c->n; i++)
+		isl_union_set_free(c->domain[i]);
+	free(c->domain);
+	free(c->before);
+}
+
+/* Place the barriers that the "pairs" within one round need. */
+static void place_barriers(struct children *c,
+	__isl_keep isl_union_map *pairs)
+{
+	int since = 0;
+
+	for (int i = 1; i < c->n; i++)
+		for (int k = since; k < i; k++)
+			if (meets(pairs, c->domain[k], c->domain[i])) {
+				c->before[i] = true;
+				since = i;
+			}
+}
+
+/* Does a pair of "carried" stay without a barrier among the children? */
+static bool is_open(const struct children *c,
+	__isl_keep isl_union_map *carried)
+{
+	int first = c->n, last = 0;
+
+	for (int i = c->n - 1; i > 0; i--)
+		if (c->before[i])
+			first = i;
+	for (int i = 1; i < c->n; i++)
+		if (c->before[i])
+			last = i;
+	for (int i = last; i < c->n; i++)
+		for (int j = 0; j < first; j++)
+			if (meets(carried, c->domain[i], c->domain[j]))
+				return true;
+	return false;
+}
+
+static __isl_give isl_schedule *build_child(struct sync *s,
+	__isl_keep isl_schedule_node *node, int i,
+	__isl_keep isl_union_map *pairs)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+	isl_schedule *schedule = build(s, child, pairs);
+
+	isl_schedule_node_free(child);
+	return schedule;
+}
+
+/* A sequence in a block, in a loop that carries "carried". */
+static __isl_give isl_schedule *build_sequence(struct sync *s,
+	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs,
+	__isl_keep isl_union_map *carried)
+{
+	struct children c = { 0 };
+	isl_schedule *all = NULL;
+
+	if (!read_children(s, node, &c))
+		s->failed = true;
+	else
+		place_barriers(&c, pairs);
+	for (int i = 0; !s->failed && i < c.n; i++) {
+		isl_union_map *own = between(pairs, c.domain[i], c.domain[i]);
+		isl_schedule *one = build_child(s, node, i, own);
+
+		isl_union_map_free(own);
+		if (c.before[i])
+			all = isl_schedule_sequence(all, barrier(s, node));
+		all = i ? isl_schedule_sequence(all, one) : one;
+	}
+	if (!s->failed && is_open(&c, carried))
+		all = isl_schedule_sequence(all, barrier(s, node));
+	free_children(&c);
+	return all;
+}
+
+/* What a loop of a block that carries "carried" runs. */
+static __isl_give isl_schedule *build_body(struct sync *s,
+	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs,
+	__isl_keep isl_union_map *carried)
+{
+	isl_schedule *schedule;
+
+	if (isl_schedule_node_get_type(node) == isl_schedule_node_sequence)
+		return build_sequence(s, node, pairs, carried);
+	schedule = build(s, node, pairs);
+	if (isl_union_map_is_empty(carried) != isl_bool_true)
+		schedule = isl_schedule_sequence(schedule, barrier(s, node));
+	return schedule;
+}
+
+/* -------------------------------------------------------------------- tree */
+
+struct extension {
+	struct poly_prog *prog;
+	isl_union_pw_aff *member;
+	int dim;
+};
+
+/* Give a barrier its dimension "dim" as its value of the member. */
+static isl_stat extend(__isl_take isl_set *set, void *user)
+{
+	struct extension *e = user;
+	const struct poly_stmt *stmt = poly_stmt_of_set(e->prog, set);
+	isl_local_space *local = isl_local_space_from_space(
+		isl_set_get_space(set));
+
+	isl_set_free(set);
+	if (stmt && stmt->kind == POLY_SYNC) {
+		isl_pw_aff *at = isl_pw_aff_from_aff(isl_aff_var_on_domain(
+			isl_local_space_copy(local), isl_dim_set, e->dim));
+
+		e->member = isl_union_pw_aff_union_add(e->member,
+			isl_union_pw_aff_from_pw_aff(at));
+	}
+	isl_local_space_free(local);
+	return isl_stat_ok;
+}
+
+/* Put the band "node" above "schedule", for the barriers, too. */
+static __isl_give isl_schedule *add_band(struct sync *s,
+	__isl_take isl_schedule *schedule, __isl_keep isl_schedule_node *node)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
+	isl_union_set *domain = isl_schedule_get_domain(schedule);
+	int n = isl_multi_union_pw_aff_size(partial);
+	int depth = isl_schedule_node_get_schedule_depth(node);
+
+	for (int i = 0; i < n; i++) {
+		struct extension e = { s->prog,
+			isl_multi_union_pw_aff_get_at(partial, i), depth + i };
+
+		isl_union_set_foreach_set(domain, extend, &e);
+		partial = isl_multi_union_pw_aff_set_at(partial, i, e.member);
+	}
+	isl_union_set_free(domain);
+	return poly_add_band(schedule, partial, node);
+}
+
+struct narrow {
+	struct poly_prog *prog;
+	isl_union_set *filter;
+	isl_set *places;
+};
+
+/* Let a barrier through: in its launch, for all threads. */
+static isl_stat let_through(__isl_take isl_set *set, void *user)
+{
+	struct narrow *n = user;
+	const struct poly_stmt *stmt = poly_stmt_of_set(n->prog, set);
+	int dims = isl_set_dim(set, isl_dim_set);
+	isl_set *own = isl_set_universe(isl_set_get_space(set));
+
+	isl_set_free(set);
+	if (!stmt || stmt->kind != POLY_SYNC) {
+		isl_set_free(own);
+		return isl_stat_ok;
+	}
+	own = isl_set_intersect_params(own, isl_set_copy(n->places));
+	for (int i = 0; i < dims && i < POLY_MAX_HOST; i++) {
+		int pos = isl_set_find_dim_by_name(own, isl_dim_param,
+			poly_coordinate(n->prog, POLY_LAUNCH + i));
+
+		if (pos >= 0)
+			own = isl_set_equate(own, isl_dim_param, pos,
+				isl_dim_set, i);
+	}
+	n->filter = isl_union_set_add_set(n->filter, own);
+	return isl_stat_ok;
+}
+
+/* Put the filter "node", or, without threads yet, the kernel's, above. */
+static __isl_give isl_schedule *add_filter(struct sync *s,
+	__isl_take isl_schedule *schedule, __isl_keep isl_schedule_node *node)
+{
+	struct narrow n = { .prog = s->prog };
+	isl_union_set *domain = isl_schedule_get_domain(schedule);
+	isl_schedule_node *top = isl_schedule_get_root(schedule);
+
+	isl_schedule_free(schedule);
+	n.filter = isl_schedule_node_filter_get_filter(node);
+	n.places = isl_union_set_params(isl_union_set_copy(n.filter));
+	if (s->kernel && !s->shared)
+		isl_union_set_foreach_set(domain, let_through, &n);
+	isl_union_set_free(domain);
+	isl_set_free(n.places);
+	top = isl_schedule_node_child(top, 0);
+	top = isl_schedule_node_insert_filter(top, n.filter);
+	schedule = isl_schedule_node_get_schedule(top);
+	isl_schedule_node_free(top);
+	return schedule;
+}
+
+/* A mark: in that of a block, barriers. */
+static __isl_give isl_schedule *build_mark(struct sync *s,
+	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *above)
+{
+	const char *name = poly_mark_kernel(node);
+	const struct poly_kernel *kernel = name ?
+		poly_prog_find_kernel(s->prog, name) : NULL;
+	isl_union_map *pairs;
+	isl_schedule *schedule;
+
+	if (!kernel || !kernel->block)
+		return poly_add_mark(build_child(s, node, 0, above),
+			isl_schedule_node_mark_get_id(node));
+	s->kernel = kernel;
+	pairs = poly_thread_pairs(s->prog, kernel);
+	schedule = build_child(s, node, 0, pairs);
+	isl_union_map_free(pairs);
+	s->kernel = NULL;
+	return poly_add_mark(schedule, isl_schedule_node_mark_get_id(node));
+}
+
+static __isl_give isl_schedule *build_filter(struct sync *s,
+	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
+{
+	isl_union_set *filter = isl_schedule_node_filter_get_filter(node);
+	isl_set *params = isl_union_set_params(filter);
+	bool first = s->kernel && isl_set_find_dim_by_name(params,
+		isl_dim_param, poly_coordinate(s->prog, POLY_BLOCK)) >= 0;
+	bool inner = s->kernel && !first && isl_set_find_dim_by_name(params,
+		isl_dim_param, poly_coordinate(s->prog, POLY_THREAD + 1)) >= 0;
+	isl_schedule *schedule;
+
+	isl_set_free(params);
+	s->shared |= inner;
+	if (inner)
+		s->all = reaching(s, node);
+	schedule = build_child(s, node, 0, pairs);
+	schedule = add_filter(s, schedule, node);
+	if (inner) {
+		s->shared = false;
+		s->all = isl_union_set_free(s->all);
+	}
+	return schedule;
+}
+
+static __isl_give isl_schedule *build_band(struct sync *s,
+	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
+{
+	isl_multi_union_pw_aff *partial;
+	isl_union_map *equal, *carried;
+	isl_schedule_node *child;
+	isl_schedule *schedule;
+
+	if (!s->kernel || s->shared)
+		return add_band(s, build_child(s, node, 0, pairs), node);
+	partial = isl_schedule_node_band_get_partial_schedule(node);
+	carried = isl_union_map_lex_lt_at_multi_union_pw_aff(
+		isl_union_map_copy(pairs),
+		isl_multi_union_pw_aff_copy(partial));
+	equal = isl_union_map_eq_at_multi_union_pw_aff(
+		isl_union_map_copy(pairs), partial);
+	child = isl_schedule_node_get_child(node, 0);
+	schedule = build_body(s, child, equal, carried);
+	isl_schedule_node_free(child);
+	isl_union_map_free(equal);
+	isl_union_map_free(carried);
+	return add_band(s, schedule, node);
+}
+
+static __isl_give isl_schedule *build_list(struct sync *s,
+	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
+{
+	bool ordered = isl_schedule_node_get_type(node) ==
+		isl_schedule_node_sequence;
+	isl_size n = isl_schedule_node_n_children(node);
+	isl_schedule *all;
+
+	if (s->kernel && !s->shared) {
+		isl_union_map *none = isl_union_map_empty(
+			isl_union_map_get_space(pairs));
+
+		all = build_sequence(s, node, pairs, none);
+		isl_union_map_free(none);
+		return all;
+	}
+	all = build_child(s, node, 0, pairs);
+	for (int i = 1; i < n; i++)
+		all = ordered ? isl_schedule_sequence(all,
+			build_child(s, node, i, pairs)) :
+			isl_schedule_set(all, build_child(s, node, i, pairs));
+	return all;
+}
+
+/* Is "node" a child of a sequence or set? */
+static bool is_part(__isl_keep isl_schedule_node *node)
+{
+	enum isl_schedule_node_type type =
+		isl_schedule_node_get_parent_type(node);
+
+	return type == isl_schedule_node_sequence ||
+		type == isl_schedule_node_set;
+}
+
+/* The tree at and below "node", with barriers. */
+static __isl_give isl_schedule *build(struct sync *s,
+	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
+{
+	switch (isl_schedule_node_get_type(node)) {
+	case isl_schedule_node_error:
+		s->failed = true;
+		return NULL;
+	case isl_schedule_node_leaf:
+		return isl_schedule_from_domain(leaf_domain(s, node));
+	case isl_schedule_node_band:
+		return build_band(s, node, pairs);
+	case isl_schedule_node_sequence:
+	case isl_schedule_node_set:
+		return build_list(s, node, pairs);
+	case isl_schedule_node_mark:
+		return build_mark(s, node, pairs);
+	case isl_schedule_node_filter:
+		if (is_part(node))
+			return build_child(s, node, 0, pairs);
+		return build_filter(s, node, pairs);
+	default:
+		return build_child(s, node, 0, pairs);
+	}
+}
+
+isl_stat poly_sync_blocks(struct poly_prog *prog)
+{
+	struct sync s = { .prog = prog };
+	isl_schedule_node *node;
+	isl_schedule *schedule;
+	bool any = false;
+
+	for (int i = 0; i < prog->n_kernel; i++)
+		any |= prog->kernel[i]->block;
+	if (!any)
+		return isl_stat_ok;
+	node = isl_schedule_get_root(prog->schedule);
+	node = isl_schedule_node_child(node, 0);
+	schedule = build(&s, node, NULL);
+	isl_schedule_node_free(node);
+	if (s.failed)
+		schedule = isl_schedule_free(schedule);
+	return poly_set_schedule(prog, schedule);
+}

@@ -1,0 +1,187 @@
+/* Software pipelining: copies run ahead of the product that uses them.
+ *
+ * A product whose buffers have S slots (kernel.stages; promote_shared.c) does
+ * not wait for the copy of its own tile but has it started S - 1 tiles earlier,
+ * so that the copy's latency is hidden by the products in between. The
+ * decision is a shift in the band; the copies become asynchronous, and a
+ * barrier that waits for those of the tile stands before the product:
+ *
+ *	before: band [tk]                 after: band [D_tile: tk; copies: tk - 2]
+ *	          sequence                         sequence
+ *	            A_copy                           D_tile_wait
+ *	            B_copy                           A_copy
+ *	            D_tile                           B_copy
+ *	                                             D_tile
+ *
+ * Copies of whole rows are in bulk (bulk.c) if the configuration says so and the
+ * target can.
+ *
+ * At the wait for tile tk the copies up to tile tk + S - 2 are on their way;
+ * those behind tk ("ahead" = S - 2) need not have landed. The same barrier
+ * keeps a slot from being filled again before all threads have used it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "polyir/polyir_internal.h"
+
+/* One product and what belongs to its loop. */
+struct ring {
+	struct poly_prog *prog;
+	const struct poly_kernel *kernel;
+	struct poly_stmt *product, *wait, *copy[POLY_MAX_OPERAND];
+	int n_copy;
+	bool done;
+};
+
+/* The barrier before the product, yet without a place in the tree. */
+static isl_stat add_wait(struct ring *r)
+{
+	char *name = poly_unique_name(r->prog, r->product->name, "wait");
+
+	r->wait = name ? poly_prog_add_stmt(r->prog, name, POLY_SYNC,
+		isl_set_set_tuple_name(isl_set_copy(r->product->domain),
+			name)) : NULL;
+	free(name);
+	if (!r->wait)
+		return isl_stat_error;
+	r->wait->loc = r->product->loc;
+	r->wait->wait = r->product;
+	r->wait->ahead = r->kernel->stages - 2;
+	return isl_stat_ok;
+}
+
+/* "[{ D_tile[t0, t1, tk] -> [(tk)]; A_copy[t0, t1, tk] -> [(tk - 2)]; .. }]" */
+static __isl_give isl_multi_union_pw_aff *shifted(const struct ring *r)
+{
+	struct poly_str s = { 0 };
+	isl_multi_union_pw_aff *band;
+
+	poly_str_add(&s, "[{ ");
+	poly_tile_tuple(&s, r->product, r->product->name, "tk");
+	poly_str_add(&s, " -> [(tk)]; ");
+	poly_tile_tuple(&s, r->wait, r->wait->name, "tk");
+	poly_str_add(&s, " -> [(tk)]");
+	for (int i = 0; i < r->n_copy; i++) {
+		poly_str_add(&s, "; ");
+		poly_tile_tuple(&s, r->copy[i], r->copy[i]->name, "tk");
+		poly_str_printf(&s, " -> [(tk - %d)]", r->kernel->stages - 1);
+	}
+	poly_str_add(&s, " }]");
+	band = s.failed ? NULL : isl_multi_union_pw_aff_read_from_str(
+		r->prog->ctx, s.s);
+	poly_str_free(&s);
+	return band;
+}
+
+static __isl_give isl_union_set *universe(const struct poly_stmt *s)
+{
+	return isl_union_set_from_set(isl_set_universe(
+		isl_set_get_space(s->domain)));
+}
+
+/* Is "node" the loop over the tiles of the product? */
+static bool is_loop(const struct ring *r, __isl_keep isl_schedule_node *node)
+{
+	isl_union_set *domain, *own;
+	isl_schedule_node *child;
+	bool is;
+
+	if (r->done || isl_schedule_node_get_type(node) !=
+	    isl_schedule_node_band ||
+	    isl_schedule_node_band_n_member(node) != 1)
+		return false;
+	child = isl_schedule_node_get_child(node, 0);
+	is = isl_schedule_node_get_type(child) == isl_schedule_node_sequence;
+	isl_schedule_node_free(child);
+	domain = isl_schedule_node_get_domain(node);
+	own = isl_union_set_intersect(domain, universe(r->product));
+	is &= isl_union_set_is_empty(own) == isl_bool_false;
+	isl_union_set_free(own);
+	return is;
+}
+
+/* Rebuild the loop over the tiles of the product. */
+static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
+	void *user)
+{
+	struct ring *r = user;
+	isl_union_set_list *filters;
+
+	if (!is_loop(r, node))
+		return node;
+	r->done = true;
+	filters = isl_union_set_list_from_union_set(universe(r->wait));
+	for (int i = 0; i < r->n_copy; i++)
+		filters = isl_union_set_list_add(filters,
+			universe(r->copy[i]));
+	filters = isl_union_set_list_add(filters, universe(r->product));
+	node = isl_schedule_node_cut(node);
+	node = isl_schedule_node_insert_sequence(node, filters);
+	node = isl_schedule_node_insert_partial_schedule(node, shifted(r));
+	return isl_schedule_node_band_member_set_ast_loop_type(node, 0,
+		isl_ast_loop_separate);
+}
+
+static bool is_bulk(struct poly_prog *prog, const struct poly_stmt *copy)
+{
+	return poly_config_bulk(prog) && prog->bulk &&
+		poly_fills_in_turn(prog, copy) &&
+		poly_has_whole_rows(prog, copy);
+}
+
+static isl_stat pipeline(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_stmt *product)
+{
+	struct ring r = { .prog = prog, .kernel = kernel, .product = product };
+	struct poly_companion c;
+	isl_schedule *schedule;
+
+	for (int i = 0; i < POLY_MAX_OPERAND; i++) {
+		struct poly_stmt *copy =
+			poly_buffer_copy(prog, product->operand[i]);
+
+		if (!copy || copy->kind != POLY_COPY || copy->async)
+			continue;
+		copy->async = true;
+		copy->bulk = is_bulk(prog, copy);
+		r.copy[r.n_copy++] = copy;
+	}
+	if (add_wait(&r) < 0)
+		return isl_stat_error;
+	c = (struct poly_companion){ r.wait, product, false };
+	if (poly_tree_insert(prog, &c, 1) < 0)
+		return isl_stat_error;
+	schedule = isl_schedule_map_schedule_node_bottom_up(
+		isl_schedule_copy(prog->schedule), shift, &r);
+	return poly_set_schedule(prog, schedule) < 0 || !r.done ?
+		isl_stat_error : isl_stat_ok;
+}
+
+/* Let the copies of products with several slots run ahead.
+ *
+ * requires shared; establishes pipeline
+ */
+isl_stat poly_pipeline(struct poly_prog *prog)
+{
+	isl_stat ok = isl_stat_ok;
+
+	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++) {
+		const struct poly_kernel *k = prog->kernel[i];
+		isl_union_set *domain;
+		struct poly_stmt **op;
+		int n;
+
+		if (!k->tiled || k->stages < 2)
+			continue;
+		domain = poly_kernel_domain(prog, k);
+		op = poly_stmts_of(prog, domain, &n);
+		isl_union_set_free(domain);
+		ok = op ? isl_stat_ok : isl_stat_error;
+		for (int j = 0; j < n && ok == isl_stat_ok; j++)
+			if (op[j]->kind == POLY_CONTRACT)
+				ok = pipeline(prog, k, op[j]);
+		free(op);
+	}
+	return ok < 0 ? poly_isl_error(prog, "pipeline") : isl_stat_ok;
+}

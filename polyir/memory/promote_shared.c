@@ -1,0 +1,402 @@
+/* Operands that a block's threads share go through shared memory.
+ *
+ * Along one axis of the tile every thread needs the same elements of what a
+ * product reads (the access is not injective on the parallel dimensions), so
+ * each such read of a CONTRACT gets one buffer of a tile, which the block fills
+ * together before it is used; other reads stay as they are:
+ *
+ *	before: band [tk]              after: band [tk]
+ *	          D_tile                        sequence
+ *	                                          A_copy   A -> A_shared
+ *	                                          B_copy   B -> B_shared
+ *	                                          D_tile
+ *
+ * Buffers are stored summation dimension first, A_shared[k][i] and
+ * B_shared[k][j], so that a thread's register tile reads along the rows; or, of
+ * an array that lies along the sum where the points of a thread do not lie in
+ * runs (kernel.vec), A_shared[i][k], so that it reads runs of steps. Threads
+ * copy along the array's contiguous dimension; when that is the buffer's column
+ * (the copy transposes), and where threads read different rows at once, rows
+ * are padded by a run to keep them off one bank. What lies outside the array is filled with zero; if
+ * that changes nothing that is used, the product runs full tiles (full.c).
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir/polyir_internal.h"
+
+/* One operand of a CONTRACT on its way to shared memory. */
+struct operand {
+	struct poly_prog *prog;
+	const struct poly_kernel *kernel;
+	struct poly_stmt *op, *point;	/* the CONTRACT and its member */
+	struct poly_expr *leaf;		/* the access to the array */
+	int moves;			/* of the access: POLY_MOVES_0, .. */
+	int rows, columns;		/* of its buffer: steps, points */
+	bool transposes;	/* the array's rows become its columns */
+	bool steps;		/* rows are points, columns are steps */
+};
+
+/* The axis of the tile along which the operand moves, or -1. */
+static int axis_of(const struct operand *o)
+{
+	return o->moves & POLY_MOVES_0 ? 0 : o->moves & POLY_MOVES_1 ? 1 : -1;
+}
+
+/* How large the operand's buffer is: a step or a point that it does not move
+ * with adds nothing.
+ */
+static void set_box(struct operand *o)
+{
+	int axis = axis_of(o);
+	bool along = poly_leaf_has_steps(o->leaf, o->point->at);
+
+	o->rows = o->moves & POLY_MOVES_K ? o->kernel->tile_k : 1;
+	o->columns = axis < 0 ? 1 : o->kernel->tile[axis];
+	o->steps = along && o->kernel->vec_k > 1 && axis >= 0 &&
+		o->rows > 1 && o->kernel->vec[axis] == 1;
+	o->transposes = !o->steps && (along || o->columns == 1);
+}
+
+/* "{ ... [..] -> NAME[..] }" from a format; for maps made of names. */
+static __isl_give isl_multi_pw_aff *index_from(struct poly_prog *prog,
+	struct poly_str *s)
+{
+	isl_multi_pw_aff *index = s->failed ? NULL :
+		poly_read_index(prog, s->s);
+
+	poly_str_free(s);
+	return index;
+}
+
+/* The buffer: its rows and columns, once for each stage. */
+static struct poly_array *add_buffer(struct operand *o)
+{
+	struct poly_array *array = o->leaf->array, *buffer;
+	char *name = poly_unique_name(o->prog, array->name, "shared");
+	struct poly_str s = { 0 };
+
+	if (!name)
+		return NULL;
+	poly_str_printf(&s, "{ %s[", name);
+	if (o->kernel->stages > 1)
+		poly_str_printf(&s, "(%d), ", o->kernel->stages);
+	poly_str_printf(&s, "(%d), (%d)] }",
+		o->steps ? o->columns : o->rows,
+		o->steps ? o->rows : o->columns);
+	buffer = poly_prog_add_array(o->prog, name, array->type, POLY_TEMP,
+		index_from(o->prog, &s));
+	free(name);
+	if (!buffer)
+		return NULL;
+	buffer->space = POLY_SHARED;
+	if (o->steps)
+		buffer->row_pad = o->kernel->vec_k;
+	else if (o->transposes && o->columns > 1)
+		buffer->row_pad = o->kernel->vec[axis_of(o)];
+	buffer->loc = o->point->loc;
+	return buffer;
+}
+
+/* "{ D[..] -> BUFFER[pk mod tile_k, pa mod tile_a] }": where the product
+ * finds its element.
+ */
+static __isl_give isl_multi_pw_aff *buffer_index(struct operand *o,
+	const struct poly_array *buffer)
+{
+	struct poly_str s = { 0 };
+	isl_pw_multi_aff *point;
+	int axis = axis_of(o);
+	isl_map *back = isl_map_reverse(isl_map_from_multi_aff(
+		isl_multi_aff_copy(o->point->at)));
+
+	point = isl_pw_multi_aff_from_map(back);
+	poly_str_add(&s, "{ [p0, p1, pk");
+	poly_tile_rest(&s, o->op);
+	poly_str_printf(&s, "] -> %s[", buffer->name);
+	if (o->kernel->stages > 1)
+		poly_str_printf(&s, "(floor(pk/%d) mod %d), ",
+			o->kernel->tile_k, o->kernel->stages);
+	for (int d = 0; d < 2; d++) {
+		bool step = (d == 1) == o->steps;
+
+		if ((step ? o->rows : o->columns) == 1)
+			poly_str_add(&s, "(0)");
+		else if (step)
+			poly_str_printf(&s, "(pk mod %d)", o->rows);
+		else
+			poly_str_printf(&s, "(p%d mod %d)", axis, o->columns);
+		poly_str_add(&s, d ? "] }" : ", ");
+	}
+	return isl_multi_pw_aff_pullback_pw_multi_aff(
+		index_from(o->prog, &s), point);
+}
+
+/* "{ COPY[t0, t1, tk, r, c] -> [p0, p1, pk] }" for the copied element; the
+ * other axis of the tile plays no part.
+ */
+static __isl_give isl_multi_aff *element_point(struct operand *o,
+	const char *name)
+{
+	struct poly_str s = { 0 };
+	isl_multi_aff *ma;
+	const struct poly_kernel *k = o->kernel;
+	const char *point = o->steps ? "r" : "c";
+	int axis = axis_of(o);
+
+	poly_str_printf(&s, "{ %s[t0, t1, tk", name);
+	poly_tile_rest(&s, o->op);
+	poly_str_printf(&s, ", r, c] -> [%d t0 + %s, %d t1 + %s, %d tk + %s",
+		k->tile[0], axis == 0 ? point : "0", k->tile[1],
+		axis == 1 ? point : "0", k->tile_k, o->steps ? "c" : "r");
+	poly_tile_rest(&s, o->op);
+	poly_str_add(&s, "] }");
+	ma = s.failed ? NULL :
+		isl_multi_aff_read_from_str(o->prog->ctx, s.s);
+	poly_str_free(&s);
+	return ma;
+}
+
+/* "index", a function of the product's point, as one of the element copied. */
+static __isl_give isl_multi_pw_aff *element_index(struct operand *o,
+	const char *name)
+{
+	isl_multi_aff *instance = isl_multi_aff_pullback_multi_aff(
+		isl_multi_aff_copy(o->point->at), element_point(o, name));
+
+	return isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(o->leaf->index), instance);
+}
+
+/* The set of elements that "copy" copies: its box for each of its tiles. */
+static __isl_give isl_set *element_domain(struct operand *o, const char *name,
+	struct poly_stmt *copy)
+{
+	struct poly_str s = { 0 };
+	isl_map *box;
+	isl_set *domain;
+	isl_size n;
+
+	poly_str_add(&s, "{ ");
+	poly_tile_tuple(&s, copy, copy->name, "tk");
+	poly_str_printf(&s, " -> %s[t0, t1, tk", name);
+	poly_tile_rest(&s, copy);
+	poly_str_printf(&s, ", r, c] : 0 <= r < %d and 0 <= c < %d }",
+		o->steps ? o->columns : o->rows,
+		o->steps ? o->rows : o->columns);
+	box = s.failed ? NULL : isl_map_read_from_str(o->prog->ctx, s.s);
+	poly_str_free(&s);
+	domain = isl_set_apply(isl_set_copy(copy->domain), box);
+	n = isl_set_dim(copy->domain, isl_dim_set);
+	for (isl_size i = 0; i < n; i++)
+		domain = isl_set_set_dim_name(domain, isl_dim_set, i,
+			isl_set_get_dim_name(copy->domain, isl_dim_set, i));
+	return domain;
+}
+
+/* "{ NAME[t0, t1, tk, .., r, c] -> TARGET", which poly_str_free has to drop. */
+static void add_source(struct poly_str *s, const struct poly_stmt *copy,
+	const char *name)
+{
+	poly_str_printf(s, "{ %s[t0, t1, tk", name);
+	poly_tile_rest(s, copy);
+	poly_str_add(s, ", r, c] -> ");
+}
+
+/* "{ NAME[t0, t1, tk, .., r, c] -> COPY[t0, t1, tk, ..] }" */
+static __isl_give isl_map *tile_of_element(const struct operand *o,
+	const struct poly_stmt *copy, const char *name)
+{
+	struct poly_str s = { 0 };
+	isl_map *map;
+
+	add_source(&s, copy, name);
+	poly_tile_tuple(&s, copy, copy->name, "tk");
+	poly_str_add(&s, " }");
+	map = s.failed ? NULL : isl_map_read_from_str(o->prog->ctx, s.s);
+	poly_str_free(&s);
+	return map;
+}
+
+/* The point statement "BUFFER[r, c] = array[..]" of "copy". */
+static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
+	struct poly_array *buffer)
+{
+	char *name = poly_unique_name(o->prog, copy->name, "element");
+	struct poly_str s = { 0 };
+	struct poly_stmt *element;
+	isl_multi_pw_aff *to;
+
+	if (!name)
+		return isl_stat_error;
+	element = poly_prog_add_stmt(o->prog, name, POLY_POINT,
+		element_domain(o, name, copy));
+	if (element) {
+		element->loc = o->point->loc;
+		add_source(&s, copy, name);
+		poly_str_printf(&s, "%s[", buffer->name);
+		if (o->kernel->stages > 1)
+			poly_str_printf(&s, "(tk mod %d), ",
+				o->kernel->stages);
+		poly_str_add(&s, "(r), (c)] }");
+		to = index_from(o->prog, &s);
+		poly_stmt_set_write(element, buffer, to, POLY_OP_NONE,
+			poly_expr_access(o->leaf->array,
+				element_index(o, name)));
+		poly_tile_add_member(copy, element,
+			tile_of_element(o, copy, name));
+	}
+	free(name);
+	return element && copy->contraction ? isl_stat_ok : isl_stat_error;
+}
+
+/* Make the buffer and the copy of operand "which". */
+static struct poly_stmt *add_copy(struct operand *o, int which)
+{
+	struct poly_array *buffer = add_buffer(o);
+	char *name = poly_unique_name(o->prog, o->leaf->array->name, "copy");
+	struct poly_stmt *copy = NULL;
+
+	if (buffer && name)
+		copy = poly_prog_add_stmt(o->prog, name, POLY_COPY,
+			isl_set_set_tuple_name(isl_set_copy(o->op->domain),
+				name));
+	free(name);
+	if (!copy)
+		return NULL;
+	copy->loc = o->point->loc;
+	copy->fill = 0;
+	copy->coalesce = o->transposes ? 0 : 1;
+	copy->contraction = isl_union_map_empty(
+		isl_set_get_space(o->prog->context));
+	o->op->operand[which] = buffer;
+	o->op->operand_index[which] = buffer_index(o, buffer);
+	return add_element(o, copy, buffer) < 0 ? NULL : copy;
+}
+
+/* The buffer of an earlier read of "op" that reads what read "i" does; -1 if
+ * there is none.
+ */
+static int same_read(const struct poly_stmt *op,
+	struct poly_expr *leaf[POLY_MAX_OPERAND], int i)
+{
+	for (int k = 0; k < i; k++)
+		if (op->operand[k] && leaf[k]->array == leaf[i]->array &&
+		    isl_multi_pw_aff_plain_is_equal(leaf[k]->index,
+			leaf[i]->index) == isl_bool_true)
+			return k;
+	return -1;
+}
+
+/* Pairs of a point of the product and what writes an element that its tile
+ * would copy, whether it is read or not: "{ writer -> D[..] }".
+ */
+static __isl_give isl_union_map *writers_of_copies(struct operand *o)
+{
+	isl_map *cell = isl_map_from_multi_pw_aff(element_index(o, "element"));
+	isl_union_map *tile = isl_union_map_from_map(
+		tile_of_element(o, o->op, "element"));
+	isl_union_map *pairs;
+
+	cell = isl_map_intersect_domain(cell,
+		element_domain(o, "element", o->op));
+	pairs = isl_union_map_apply_range(poly_writes(o->prog),
+		isl_union_map_reverse(isl_union_map_from_map(cell)));
+	pairs = isl_union_map_apply_range(pairs, tile);
+	return isl_union_map_apply_range(pairs, isl_union_map_reverse(
+		isl_union_map_copy(o->op->contraction)));
+}
+
+/* Is all that a copy of the operand reads written before? A tile has elements
+ * that no point of the product reads, which another kernel may write meanwhile.
+ * In an order of the text, a copy depends on what its points read alone.
+ */
+static isl_bool is_ready(struct operand *o)
+{
+	if (o->prog->original || !poly_any_writes(o->prog->stmt, o->prog->n_stmt,
+			o->leaf->array))
+		return isl_bool_true;
+	return poly_are_ordered(o->prog, writers_of_copies(o));
+}
+
+/* The companions that are being made. */
+struct companions {
+	struct poly_companion *c;
+	int n;
+};
+
+/* Stage what the CONTRACT "op" reads by copies before it. */
+static isl_stat stage(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_stmt *op,
+	struct companions *all)
+{
+	struct operand o = { .prog = prog, .kernel = kernel, .op = op,
+		.point = op->member[0] };
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(o.point, leaf), same;
+	isl_bool ready;
+
+	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++) {
+		o.leaf = leaf[i];
+		o.moves = poly_leaf_moves(leaf[i], o.point->at);
+		if (!poly_is_shared_leaf(leaf[i], o.moves))
+			continue;
+		same = same_read(op, leaf, i);
+		if (same >= 0) {
+			op->operand[i] = op->operand[same];
+			op->operand_index[i] = isl_multi_pw_aff_copy(
+				op->operand_index[same]);
+			continue;
+		}
+		set_box(&o);
+		ready = is_ready(&o);
+		if (ready < 0)
+			return isl_stat_error;
+		if (!ready)
+			continue;
+		all->c[all->n] = (struct poly_companion){ add_copy(&o, i), op,
+			false };
+		if (!all->c[all->n++].stmt)
+			return isl_stat_error;
+	}
+	op->full = poly_runs_full(prog, kernel, op);
+	return isl_stat_ok;
+}
+
+/* Stage what the products of "kernel" read. */
+static isl_stat stage_kernel(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct companions *all)
+{
+	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	int n;
+	struct poly_stmt **op = poly_stmts_of(prog, domain, &n);
+	isl_stat ok = op ? isl_stat_ok : isl_stat_error;
+
+	isl_union_set_free(domain);
+	for (int i = 0; i < n && ok == isl_stat_ok; i++)
+		if (op[i]->kind == POLY_CONTRACT)
+			ok = stage(prog, kernel, op[i], all);
+	free(op);
+	return ok;
+}
+
+/* Stage what every CONTRACT reads through shared memory.
+ *
+ * requires registers; establishes shared and new deps
+ */
+isl_stat poly_promote_shared(struct poly_prog *prog)
+{
+	struct companions all = { calloc(POLY_MAX_OPERAND * prog->n_stmt + 1,
+		sizeof(*all.c)), 0 };
+	isl_stat ok = all.c ? isl_stat_ok : isl_stat_error;
+
+	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++)
+		ok = stage_kernel(prog, prog->kernel[i], &all);
+	if (ok == isl_stat_ok && all.n)
+		ok = poly_tree_insert(prog, all.c, all.n);
+	free(all.c);
+	if (ok < 0)
+		return poly_isl_error(prog, "promote_shared");
+	return prog->original || !all.n ? isl_stat_ok : poly_deps_again(prog);
+}

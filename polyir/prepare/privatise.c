@@ -1,0 +1,575 @@
+/* Temporaries of iterations: what loops share only by name becomes an array.
+ *
+ * A scalar or a small array that each iteration writes before it reads it
+ * keeps the loop from being parallel, although no value goes from one
+ * iteration to another. It gets a dimension for the loop:
+ *
+ *	for (i) { s = 0; for (j) s += A[i][j]; y[i] = s; }
+ *	for (i) { s[i] = 0; for (j) s[i] += A[i][j]; y[i] = s[i]; }
+ *
+ * Before, live.c has split temporaries that hold unrelated values. A dimension
+ * is legal along any function of the instances that is the same at both
+ * ends of every flow of values through the temporary: the last write of a cell
+ * before a read is then the last write of the longer cell, too. It is done
+ * along loops of the text that are parallel but for such temporaries, the two
+ * outermost of them, as a kernel has no more. What has fewer of these also gets
+ * loops that are not, inside of them if there are any, as long as it does not
+ * become larger than the largest array: another order of the loops may have
+ * parallel ones then. (In an LU factorisation with a scalar sum, that over the
+ * steps outermost.) Where only the order of a sum keeps loops from being parallel,
+ * temporaries get all of these, as the sum can run behind them then:
+ *
+ *	for (i, j, k) { e = f(i, j, k); s += e * e; y[i][j][k] = e; }
+ *	for (i, j, k) { e[i][j][k] = f(i, j, k); y[i][j][k] = e[i][j][k]; }
+ *	for (i, j, k) s += e[i][j][k] * e[i][j][k];
+ *
+ * Small outputs that are used as scratch count as temporaries
+ * (scratch.c). What is changed in place while its old values are read may have
+ * been copied (snapshot.c).
+ */
+#include <stdlib.h>
+
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir/polyir_internal.h"
+
+#define MAX_DIM 8
+#define MAX_LOOP 4
+
+/* A temporary: its statements, and the pairs of instances that its storage
+ * puts in an order and between which its values flow; "loop" are the loops to
+ * be added, the last of them inside of "depth" others; "parallel": they are.
+ */
+struct temp {
+	struct poly_array *array;
+	isl_union_set *domain;
+	isl_union_map *order, *flow;
+	isl_union_pw_aff *loop[MAX_LOOP];
+	int n, depth;
+	bool parallel;
+};
+
+/* A loop "at" around the instances of "domain", inside of "depth" others. */
+struct loop {
+	isl_union_set *domain;
+	isl_union_pw_aff *at;
+	int depth;
+	bool parallel;		/* but for temporaries */
+	bool sums;		/* but for temporaries and the order of sums */
+};
+
+/* Which loops may be added: parallel ones, those that only sums keep from that,
+ * others inside of those that a temporary has, others.
+ */
+enum round { PARALLEL, SUMS, INSIDE, ANYWHERE };
+
+struct privatise {
+	struct poly_prog *prog;
+	struct temp *temp;
+	int n;
+	const struct poly_array **scratch;	/* outputs among them */
+	int n_scratch;
+	struct loop *loop;	/* in the order of the text */
+	int n_loop;
+	isl_union_map *own;	/* between the instances of each sum */
+	double most;		/* elements of the largest array */
+};
+
+static bool is_temp(const struct poly_array *array, const void *user)
+{
+	(void)user;
+	return array->role == POLY_TEMP && array->space == POLY_GLOBAL;
+}
+
+/* An output that is small to this one is worth a copy. */
+#define MUCH 64
+
+static bool is_scratch(const struct privatise *p,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < p->n_scratch; i++)
+		if (p->scratch[i] == array)
+			return true;
+	return false;
+}
+
+static bool is_other(const struct poly_array *array, const void *user)
+{
+	return !is_temp(array, NULL) && !is_scratch(user, array);
+}
+
+static bool is_this(const struct poly_array *array, const void *user)
+{
+	return array == user;
+}
+
+/* -------------------------------------------------------------- candidates */
+
+/* The instances of the statements that access "array". */
+static __isl_give isl_union_set *users_of(struct poly_prog *prog,
+	const struct poly_array *array)
+{
+	isl_union_set *domain = isl_union_set_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt; i++) {
+		struct poly_stmt *s = prog->stmt[i];
+
+		if (poly_stmt_accesses(s, array))
+			domain = isl_union_set_add_set(domain,
+				isl_set_copy(s->domain));
+	}
+	return domain;
+}
+
+/* Does "s" put values together in a single cell? */
+static bool is_sum(const struct poly_stmt *s)
+{
+	return s->kind == POLY_POINT && !s->write_array->n_dim &&
+		(s->reduce != POLY_OP_NONE ||
+		 poly_expr_accesses(s->rhs, s->write_array));
+}
+
+/* All pairs of instances of one and the same sum. */
+static __isl_give isl_union_map *own_pairs(struct poly_prog *prog)
+{
+	isl_union_map *own = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt; i++) {
+		isl_space *space;
+
+		if (!is_sum(prog->stmt[i]))
+			continue;
+		space = isl_set_get_space(prog->stmt[i]->domain);
+		own = isl_union_map_add_map(own, isl_map_universe(
+			isl_space_map_from_set(space)));
+	}
+	return own;
+}
+
+static void add_temp(struct privatise *p, struct poly_array *array)
+{
+	struct temp *t = &p->temp[p->n++];
+	struct poly_deps d = { 0 };
+
+	poly_deps_ordered(p->prog, &d, POLY_DEPS_VALUE, is_this, array);
+	t->array = array;
+	t->domain = users_of(p->prog, array);
+	t->order = poly_reuse_ordered(p->prog, is_this, array);
+	t->flow = isl_union_map_union(isl_union_map_copy(d.flow),
+		isl_union_map_copy(d.reduction));
+	poly_deps_clear(&d);
+}
+
+/* The size of the largest array that is no temporary. */
+static double largest(struct poly_prog *prog)
+{
+	double most = 0;
+
+	for (int i = 0; i < prog->n_array; i++) {
+		double size = poly_array_count(prog, prog->array[i]);
+
+		if (!is_temp(prog->array[i], NULL) && size > most)
+			most = size;
+	}
+	return most;
+}
+
+/* Does "prog" write "array" in more than one statement, or read it? */
+static bool is_used_again(struct poly_prog *prog,
+	const struct poly_array *array)
+{
+	int n = 0;
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		n += (prog->stmt[i]->write_array == array) +
+			poly_expr_accesses(prog->stmt[i]->rhs, array);
+	return n > 1;
+}
+
+/* Find outputs that are used as scratch. */
+static bool find_scratch(struct privatise *p)
+{
+	struct poly_prog *prog = p->prog;
+
+	p->scratch = calloc(prog->n_array + 1, sizeof(*p->scratch));
+	for (int i = 0; p->scratch && i < prog->n_array; i++) {
+		const struct poly_array *a = prog->array[i];
+
+		if ((a->role == POLY_OUTPUT || a->role == POLY_INOUT) &&
+		    is_used_again(prog, a) &&
+		    poly_array_count(prog, a) * MUCH <= p->most &&
+		    poly_is_scratch(prog, a))
+			p->scratch[p->n_scratch++] = a;
+	}
+	return p->scratch != NULL;
+}
+
+/* The dependences that remain if no temporary is shared. */
+static __isl_give isl_union_map *true_deps(const struct privatise *p)
+{
+	struct poly_deps d = { 0 };
+	isl_union_map *deps = poly_reuse_ordered(p->prog, is_other, p);
+
+	poly_deps_ordered(p->prog, &d, POLY_DEPS_VALUE, NULL, NULL);
+	deps = isl_union_map_union(deps, isl_union_map_copy(d.flow));
+	deps = isl_union_map_union(deps, isl_union_map_copy(d.reduction));
+	poly_deps_clear(&d);
+	return deps;
+}
+
+/* ------------------------------------------------------------------- loops */
+
+/* The pairs of "deps" that "loop" leaves equal. */
+static __isl_give isl_union_map *equal_at(__isl_keep isl_union_map *deps,
+	__isl_keep isl_union_pw_aff *loop)
+{
+	return isl_union_map_eq_at_multi_union_pw_aff(
+		isl_union_map_copy(deps),
+		isl_multi_union_pw_aff_from_union_pw_aff(
+			isl_union_pw_aff_copy(loop)));
+}
+
+/* Is "loop", which is not parallel, the same wherever a value of "t" goes, and
+ * not too long?
+ */
+static bool may_follow(struct privatise *p, const struct temp *t,
+	const struct loop *loop)
+{
+	isl_union_map *equal = equal_at(t->flow, loop->at);
+	isl_bool same = isl_union_map_is_subset(t->flow, equal);
+	isl_union_map *map = isl_union_map_from_union_pw_aff(
+		isl_union_pw_aff_copy(loop->at));
+	isl_set *range = isl_set_from_union_set(isl_union_set_apply(
+		isl_union_set_copy(loop->domain), map));
+	double n = poly_array_count(p->prog, t->array) *
+		poly_range_count(p->prog, range, 0);
+
+	for (int k = 0; k < t->n; k++) {
+		map = isl_union_map_from_union_pw_aff(
+			isl_union_pw_aff_copy(t->loop[k]));
+		range = isl_set_from_union_set(isl_union_set_apply(
+			isl_union_set_copy(loop->domain), map));
+		n *= poly_range_count(p->prog, range, 0);
+	}
+	isl_union_map_free(equal);
+	return same == isl_bool_true && n <= p->most;
+}
+
+/* May "t" have "loop" in "round"? */
+static bool may_have(struct privatise *p, const struct temp *t,
+	const struct loop *loop, enum round round)
+{
+	int most = round == SUMS ? MAX_LOOP : 2;
+
+	if (t->n >= most || t->array->n_dim + t->n >= MAX_DIM ||
+	    loop->parallel != (round == PARALLEL) ||
+	    (round == SUMS && (!loop->sums || t->parallel)) ||
+	    (round == INSIDE && t->n && loop->depth < t->depth) ||
+	    isl_union_set_is_subset(t->domain, loop->domain) != isl_bool_true)
+		return false;
+	return (loop->parallel && !is_scratch(p, t->array)) ||
+		may_follow(p, t, loop);
+}
+
+/* Give the temporaries that live within "loop" that loop if they need it. */
+static void add_loop(struct privatise *p, const struct loop *loop,
+	enum round round)
+{
+	for (int i = 0; i < p->n; i++) {
+		struct temp *t = &p->temp[i];
+		isl_union_map *equal;
+
+		if (!may_have(p, t, loop, round))
+			continue;
+		equal = equal_at(t->order, loop->at);
+		if (isl_union_map_is_subset(t->order, equal) ==
+		    isl_bool_false) {
+			t->loop[t->n++] = isl_union_pw_aff_copy(loop->at);
+			t->depth = loop->depth;
+			t->parallel |= loop->parallel;
+		}
+		isl_union_map_free(t->order);
+		t->order = equal;
+	}
+}
+
+static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
+	__isl_take isl_union_map *deps);
+
+/* Are the pairs of "deps" that are not in "equal" those of sums? */
+static bool only_sums(const struct privatise *p,
+	__isl_keep isl_union_map *deps, __isl_keep isl_union_map *equal)
+{
+	isl_union_map *rest = isl_union_map_subtract(isl_union_map_copy(deps),
+		isl_union_map_copy(p->own));
+	isl_bool none = isl_union_map_is_subset(rest, equal);
+
+	isl_union_map_free(rest);
+	return none == isl_bool_true;
+}
+
+/* A band: its members one by one; returns what they leave equal, or NULL without
+ * memory.
+ */
+static __isl_give isl_union_map *walk_band(struct privatise *p,
+	__isl_keep isl_schedule_node *node, __isl_take isl_union_map *deps)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(node);
+	isl_union_set *domain = poly_node_domain(node);
+	isl_size n = isl_multi_union_pw_aff_size(partial);
+	int depth = isl_schedule_node_get_schedule_depth(node);
+	struct loop *list = realloc(p->loop,
+		(p->n_loop + n + 1) * sizeof(*list));
+
+	p->loop = list ? list : p->loop;
+	if (!list)
+		deps = isl_union_map_free(deps);
+	for (int i = 0; deps && i < n; i++) {
+		struct loop *loop = &p->loop[p->n_loop++];
+		isl_union_map *equal;
+
+		loop->at = isl_multi_union_pw_aff_get_at(partial, i);
+		loop->domain = isl_union_set_copy(domain);
+		loop->depth = depth + i;
+		equal = equal_at(deps, loop->at);
+		loop->parallel = isl_union_map_is_subset(deps, equal) ==
+			isl_bool_true;
+		loop->sums = !loop->parallel && only_sums(p, deps, equal);
+		isl_union_map_free(deps);
+		deps = equal;
+	}
+	isl_union_set_free(domain);
+	isl_multi_union_pw_aff_free(partial);
+	return deps;
+}
+
+static void walk_child(struct privatise *p,
+	__isl_keep isl_schedule_node *node, int i,
+	__isl_take isl_union_map *deps)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+
+	walk(p, child, deps);
+	isl_schedule_node_free(child);
+}
+
+/* Find the loops at and below "node"; "deps" are what the loops above leave
+ * equal.
+ */
+static void walk(struct privatise *p, __isl_keep isl_schedule_node *node,
+	__isl_take isl_union_map *deps)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	isl_size n = isl_schedule_node_n_children(node);
+	isl_union_set *filter;
+
+	if (!node || !deps || type == isl_schedule_node_leaf) {
+		isl_union_map_free(deps);
+		return;
+	}
+	if (type == isl_schedule_node_band)
+		deps = walk_band(p, node, deps);
+	if (type == isl_schedule_node_filter) {
+		filter = isl_schedule_node_filter_get_filter(node);
+		deps = isl_union_map_intersect_domain(deps,
+			isl_union_set_copy(filter));
+		deps = isl_union_map_intersect_range(deps, filter);
+	}
+	for (int i = 0; i < n; i++)
+		walk_child(p, node, i, isl_union_map_copy(deps));
+	isl_union_map_free(deps);
+}
+
+/* ----------------------------------------------------------------- storage */
+
+/* The values of loop "k" of "t". */
+static __isl_give isl_set *values(const struct temp *t, int k)
+{
+	isl_union_map *map = isl_union_map_from_union_pw_aff(
+		isl_union_pw_aff_copy(t->loop[k]));
+
+	return isl_set_from_union_set(isl_union_set_apply(
+		isl_union_set_copy(t->domain), map));
+}
+
+static void set_extent(struct poly_prog *prog, struct temp *t)
+{
+	struct poly_array *a = t->array;
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(prog->ctx, MAX_DIM);
+	isl_space *space = isl_space_set_from_params(
+		isl_set_get_space(prog->context));
+
+	for (int k = 0; k < t->n; k++)
+		list = isl_pw_aff_list_add(list,
+			poly_range_length(prog, values(t, k)));
+	for (int i = 0; i < a->n_dim; i++)
+		list = isl_pw_aff_list_add(list,
+			isl_multi_pw_aff_get_at(a->extent, i));
+	space = isl_space_add_dims(space, isl_dim_set, a->n_dim + t->n);
+	space = isl_space_set_tuple_name(space, isl_dim_set, a->name);
+	isl_multi_pw_aff_free(a->extent);
+	a->extent = isl_multi_pw_aff_from_pw_aff_list(space, list);
+}
+
+/* Loop "k" of "t" for the instances of "s", counted from its first value. */
+static __isl_give isl_pw_aff *loop_of(struct poly_prog *prog,
+	const struct temp *t, int k, const struct poly_stmt *s)
+{
+	isl_pw_aff *value = poly_member_at(t->loop[k], s->domain);
+	isl_pw_aff *first = isl_pw_aff_insert_domain(
+		poly_range_first(prog, values(t, k)),
+		isl_set_get_space(s->domain));
+
+	value = isl_pw_aff_sub(value, first);
+	return isl_pw_aff_gist(value, isl_set_copy(s->domain));
+}
+
+/* What renames the accesses of one statement. */
+struct rename {
+	struct poly_prog *prog;
+	const struct temp *t;
+	const struct poly_stmt *stmt;
+};
+
+/* "index", which is taken, of the temporary in "stmt", with its loops. */
+static __isl_give isl_multi_pw_aff *longer(const struct rename *r,
+	__isl_take isl_multi_pw_aff *index)
+{
+	isl_ctx *ctx = isl_multi_pw_aff_get_ctx(index);
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(ctx, MAX_DIM);
+	isl_space *space = isl_space_from_domain(isl_set_get_space(
+		r->stmt->domain));
+	int n = isl_multi_pw_aff_size(index);
+
+	for (int k = 0; k < r->t->n; k++)
+		list = isl_pw_aff_list_add(list, loop_of(r->prog, r->t, k,
+			r->stmt));
+	for (int i = 0; i < n; i++)
+		list = isl_pw_aff_list_add(list,
+			isl_multi_pw_aff_get_at(index, i));
+	isl_multi_pw_aff_free(index);
+	space = isl_space_add_dims(space, isl_dim_out, n + r->t->n);
+	space = isl_space_set_tuple_name(space, isl_dim_out,
+		r->t->array->name);
+	return isl_multi_pw_aff_from_pw_aff_list(space, list);
+}
+
+static void rename_read(struct poly_expr *leaf, void *user)
+{
+	const struct rename *r = user;
+
+	if (leaf->array == r->t->array)
+		leaf->index = longer(r, leaf->index);
+}
+
+/* Give the temporary its loops, everywhere. */
+static void lengthen(struct poly_prog *prog, struct temp *t)
+{
+	for (int i = 0; i < prog->n_stmt; i++) {
+		struct poly_stmt *s = prog->stmt[i];
+		struct rename r = { prog, t, s };
+
+		poly_expr_each_access(s->rhs, rename_read, &r);
+		if (s->write_array == t->array)
+			s->write_index = longer(&r, s->write_index);
+	}
+	set_extent(prog, t);
+	t->array->n_dim += t->n;
+}
+
+static void free_temps(struct privatise *p)
+{
+	for (int i = 0; i < p->n; i++) {
+		isl_union_set_free(p->temp[i].domain);
+		isl_union_map_free(p->temp[i].order);
+		isl_union_map_free(p->temp[i].flow);
+		for (int k = 0; k < p->temp[i].n; k++)
+			isl_union_pw_aff_free(p->temp[i].loop[k]);
+	}
+	for (int i = 0; i < p->n_loop; i++) {
+		isl_union_set_free(p->loop[i].domain);
+		isl_union_pw_aff_free(p->loop[i].at);
+	}
+	isl_union_map_free(p->own);
+	free(p->loop);
+	free(p->temp);
+	free(p->scratch);
+}
+
+static void find_temps(struct privatise *p)
+{
+	for (int i = 0; i < p->prog->n_array; i++)
+		if (is_temp(p->prog->array[i], NULL) ||
+		    is_scratch(p, p->prog->array[i]))
+			add_temp(p, p->prog->array[i]);
+}
+
+/* Choose loops, first parallel ones, then others; see "enum round". */
+static void choose_loops(struct privatise *p)
+{
+	isl_schedule_node *root = isl_schedule_get_root(p->prog->original);
+
+	p->own = own_pairs(p->prog);
+	if (p->n)
+		walk_child(p, root, 0, true_deps(p));
+	isl_schedule_node_free(root);
+	for (enum round round = PARALLEL; round <= ANYWHERE; round++)
+		for (int i = 0; i < p->n_loop; i++)
+			add_loop(p, &p->loop[i], round);
+}
+
+/* Make the temporaries longer; returns how many, or -1. */
+static int lengthen_all(struct privatise *p)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->n; i++) {
+		struct temp *t = &p->temp[i];
+		struct poly_array *was = t->array;
+
+		if (!t->n)
+			continue;
+		if (is_scratch(p, was) && poly_copy_out(p->prog, &t->array,
+			t->loop, t->n) < 0)
+			return -1;
+		if (is_scratch(p, was) && t->array == was)
+			continue;
+		lengthen(p->prog, t);
+		n++;
+	}
+	return n;
+}
+
+/* Lengthen all temporaries that keep a loop from being parallel.
+ *
+ * requires nothing; establishes private
+ */
+isl_stat poly_privatise(struct poly_prog *prog)
+{
+	struct privatise p = { .prog = prog };
+	int copied, split, n = -1;
+
+	if (!prog->original)
+		return isl_stat_ok;
+	copied = poly_snapshot(prog);
+	split = copied < 0 ? -1 : poly_split_live(prog);
+	p.most = largest(prog);
+	if (split >= 0 && find_scratch(&p))
+		p.temp = calloc(prog->n_array + 1, sizeof(*p.temp));
+	if (p.temp) {
+		find_temps(&p);
+		choose_loops(&p);
+		n = lengthen_all(&p);
+	}
+	free_temps(&p);
+	if (n < 0)
+		return poly_isl_error(prog, "privatise");
+	if (copied + split + n)
+		poly_forget_deps(prog);
+	return isl_stat_ok;
+}

@@ -1,0 +1,278 @@
+/* Updates at places that data tell, as atomic ones.
+ *
+ *	for (i) h[a[i]] += 1;
+ *
+ * is, as the front end has it, a statement S[i, e] that asks each element e of
+ * h whether it is meant:
+ *
+ *	h[e] += e == a[i] ? 1 : 0;
+ *
+ * Gathered, a thread for each e goes over all i, as many steps as there are
+ * pairs. Where h is long, S becomes atomic instead: its instances need neither
+ * an order nor an owner, so that there is a thread for each i. The loop over e
+ * stays in that thread, and is none in the code, since no e but one is meant:
+ *
+ *	before: band [e, i] 1 0		after: band [e, i] 0 1
+ *
+ * Integers are the same in any order. Floats are not, and are summed so if any
+ * result will do (--fp=relaxed).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "polyir/polyir_internal.h"
+
+/* Elements of which a comparison with each costs more than an atomic update. */
+#define MANY 256
+
+/* -------------------------------------------------------------- statements */
+
+bool poly_is_moved(const struct poly_expr *e, int dim)
+{
+	bool does = e->index && isl_multi_pw_aff_involves_dims(e->index,
+		isl_dim_in, dim, 1) != isl_bool_false;
+
+	for (int i = 0; i < poly_op_n_arg(e->op); i++)
+		does |= poly_is_moved(e->arg[i], dim);
+	return does;
+}
+
+/* What "cond" wants dimension "dim" of "stmt" to be equal to; NULL: nothing. */
+static const struct poly_expr *wanted(const struct poly_stmt *stmt,
+	const struct poly_expr *cond, int dim)
+{
+	const struct poly_expr *value = NULL;
+
+	if (cond->op == POLY_OP_AND && cond->type == POLY_BOOL) {
+		value = wanted(stmt, cond->arg[0], dim);
+		return value ? value : wanted(stmt, cond->arg[1], dim);
+	}
+	if (cond->op != POLY_OP_EQ || cond->arg[0]->type != POLY_I64)
+		return NULL;
+	for (int i = 0; i < 2 && !value; i++)
+		if (cond->arg[i]->op == POLY_OP_INDEX && poly_index_dim(
+			cond->arg[i]->index, 0, stmt) == dim)
+			value = cond->arg[1 - i];
+	return value && !poly_is_moved(value, dim) ? value : NULL;
+}
+
+const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim)
+{
+	return stmt->rhs && stmt->rhs->op == POLY_OP_SELECT ?
+		wanted(stmt, stmt->rhs->arg[0], dim) : NULL;
+}
+
+/* Does an update by "e" change nothing in a reduction by "op"? */
+static bool is_identity(enum poly_op op, const struct poly_expr *e)
+{
+	struct poly_expr *none = poly_expr_identity(op, e->type);
+	struct poly_str a = { 0 }, b = { 0 };
+	bool is;
+
+	while (e->op == POLY_OP_CAST)
+		e = e->arg[0];
+	poly_print_expr(e, &a);
+	if (none)
+		poly_print_expr(none, &b);
+	is = e->op == POLY_OP_CONST && none && none->op == POLY_OP_CONST ?
+		e->value == none->value : a.s && b.s && !strcmp(a.s, b.s);
+	poly_str_free(&a);
+	poly_str_free(&b);
+	poly_expr_free(none);
+	return is;
+}
+
+/* Is there an atomic operation for what "stmt" does to its cell? */
+static bool is_atomic_op(const struct poly_prog *prog,
+	const struct poly_stmt *stmt)
+{
+	enum poly_type t = stmt->write_array->type;
+
+	if (!poly_is_free_update(prog, stmt) || t == POLY_BOOL ||
+	    poly_type_size(t) < 4)
+		return false;
+	if (poly_type_is_float(t))
+		return stmt->reduce == POLY_OP_ADD &&
+			prog->fp == POLY_FP_RELAXED;
+	return stmt->reduce != POLY_OP_MUL;
+}
+
+/* How many elements "stmt" asks whether they are meant, for one of the others'
+ * values.
+ */
+static double count_asked(struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	int n = isl_set_dim(stmt->domain, isl_dim_set);
+	double all = 1;
+
+	for (int d = 0; d < n; d++)
+		if (poly_wanted(stmt, d))
+			all *= poly_range_count(prog,
+				isl_set_copy(stmt->domain), d);
+	return all;
+}
+
+bool poly_is_atomic(const struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	return stmt->kind == POLY_POINT && stmt->reduce != POLY_OP_NONE &&
+		stmt->write_array->space == POLY_GLOBAL && !stmt->across &&
+		stmt->rhs->op == POLY_OP_SELECT && is_atomic_op(prog, stmt) &&
+		!poly_expr_accesses(stmt->rhs, stmt->write_array) &&
+		is_identity(stmt->reduce, stmt->rhs->arg[2]);
+}
+
+/* ------------------------------------------------------------- float sums */
+
+/* Is "e" the cell that "stmt" writes? */
+static bool is_cell(const struct poly_stmt *stmt, const struct poly_expr *e)
+{
+	return e->op == POLY_OP_ACCESS && e->array == stmt->write_array &&
+		isl_multi_pw_aff_plain_is_equal(e->index,
+			stmt->write_index) == isl_bool_true;
+}
+
+/* Which operand "stmt" adds to its cell, or takes off it, where that is meant; -1
+ * if it does something else, or does not keep its cell otherwise.
+ */
+static int addend(const struct poly_stmt *stmt)
+{
+	const struct poly_expr *add = stmt->rhs->arg[1];
+
+	if ((add->op != POLY_OP_ADD && add->op != POLY_OP_SUB) ||
+	    add->type != stmt->write_array->type ||
+	    !is_cell(stmt, stmt->rhs->arg[2]))
+		return -1;
+	for (int i = add->op == POLY_OP_SUB; i < 2; i++)
+		if (is_cell(stmt, add->arg[1 - i]) && !poly_expr_accesses(
+			add->arg[i], stmt->write_array))
+			return i;
+	return -1;
+}
+
+/* Is "stmt" a sum of floats, s = e == x ? s + v : s, whose order does not matter? */
+static bool is_sum(struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	return stmt->kind == POLY_POINT && stmt->reduce == POLY_OP_NONE &&
+		stmt->rhs->op == POLY_OP_SELECT &&
+		prog->fp == POLY_FP_RELAXED &&
+		poly_type_is_float(stmt->write_array->type) &&
+		poly_type_size(stmt->write_array->type) >= 4 &&
+		!poly_expr_accesses(stmt->rhs->arg[0], stmt->write_array) &&
+		addend(stmt) >= 0 && count_asked(prog, stmt) >= MANY;
+}
+
+/* Make the sum "stmt" the reduction s += e == x ? v : 0. The text of a program has
+ * it in the other form, as for floats this is not the same.
+ */
+static isl_stat make_sum(struct poly_stmt *stmt)
+{
+	struct poly_expr *e = stmt->rhs, *add = e->arg[1];
+	int i = addend(stmt);
+	struct poly_expr *v = add->arg[i];
+
+	add->arg[i] = NULL;
+	if (add->op == POLY_OP_SUB)
+		v = poly_expr_op(POLY_OP_NEG, v->type, v, NULL);
+	poly_expr_free(add);
+	poly_expr_free(e->arg[2]);
+	e->arg[1] = v;
+	e->arg[2] = poly_expr_identity(POLY_OP_ADD, e->type);
+	stmt->reduce = POLY_OP_ADD;
+	return e->arg[1] && e->arg[2] ? isl_stat_ok : isl_stat_error;
+}
+
+/* ------------------------------------------------------------------- atomic */
+
+isl_stat poly_scatter(struct poly_prog *prog)
+{
+	bool any = false;
+
+	for (int i = 0; i < prog->n_stmt && prog->original; i++) {
+		if (!is_sum(prog, prog->stmt[i]))
+			continue;
+		any = true;
+		if (make_sum(prog->stmt[i]) < 0)
+			return isl_stat_error;
+	}
+	if (any && poly_deps(prog) < 0)
+		return isl_stat_error;
+	any = false;
+	for (int i = 0; i < prog->n_stmt && prog->original; i++) {
+		struct poly_stmt *s = prog->stmt[i];
+
+		if (!s->atomic && poly_is_atomic(prog, s) &&
+		    count_asked(prog, s) >= MANY)
+			s->atomic = any = true;
+	}
+	if (any)
+		poly_forget_atomic(prog);
+	return prog->deps.reduction ? isl_stat_ok : isl_stat_error;
+}
+
+void poly_forget_atomic(struct poly_prog *prog)
+{
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->atomic)
+			prog->deps.reduction = isl_union_map_subtract_domain(
+				prog->deps.reduction, isl_union_set_from_set(
+					isl_set_copy(prog->stmt[i]->domain)));
+}
+
+/* ---------------------------------------------------------------- schedule */
+
+/* Does "member" of a band count, for an atomic statement, the elements that may
+ * be meant?
+ */
+static bool counts_asked(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	bool does = false;
+
+	for (int i = 0; i < n; i++) {
+		int dim = list[i]->atomic ?
+			poly_counted_dim(member, list[i]) : -1;
+
+		does |= dim >= 0 && poly_wanted(list[i], dim);
+	}
+	free(list);
+	return does;
+}
+
+static __isl_give isl_schedule_node *keep_inside(
+	__isl_take isl_schedule_node *node, void *user)
+{
+	isl_multi_union_pw_aff *partial;
+	isl_union_set *domain;
+	int n;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+		return node;
+	partial = isl_schedule_node_band_get_partial_schedule(node);
+	domain = poly_node_domain(node);
+	n = isl_multi_union_pw_aff_size(partial);
+	for (int i = 0; i < n; i++) {
+		isl_union_pw_aff *member =
+			isl_multi_union_pw_aff_get_at(partial, i);
+
+		if (counts_asked(user, member, domain))
+			node = isl_schedule_node_band_member_set_coincident(
+				node, i, 0);
+		isl_union_pw_aff_free(member);
+	}
+	isl_union_set_free(domain);
+	isl_multi_union_pw_aff_free(partial);
+	return node;
+}
+
+__isl_give isl_schedule *poly_scatter_inside(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule)
+{
+	bool any = false;
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		any |= prog->stmt[i]->atomic;
+	return any ? isl_schedule_map_schedule_node_bottom_up(schedule,
+		keep_inside, prog) : schedule;
+}

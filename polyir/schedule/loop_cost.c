@@ -1,0 +1,264 @@
+/* What runs loops that go on in order: launches, one block, or blocks together?
+ *
+ * A launch takes microseconds; a barrier of the blocks that are on the device,
+ * about one; that of one block, a fraction. So what has little work in each
+ * iteration is done sooner inside of one kernel, and what has very little, by one
+ * block:
+ *
+ *	launches	n (LAUNCH + work at the rate of the device)
+ *	one block	n (PHASE + work at that of a block)
+ *	together	START + n (MEETING + work at that of the blocks that are
+ *			resident)
+ *
+ * for n parts of the tree that run one after another. A large loop wants the whole
+ * device, so that sizes without a value are taken for typical and for large ones:
+ * one block must be the best for both. Blocks run together only if all sizes are
+ * fixed, and if that clearly takes less.
+ */
+#include <stdlib.h>
+
+#include <isl/ilp.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir/polyir_internal.h"
+
+/* Microseconds of a launch, of a phase between two barriers of a block, of one
+ * between two of blocks that run together, of a launch of these beside any other,
+ * of an instance in one thread, and of one that reads what other blocks wrote;
+ * instances that a block, a device, and blocks that run together can do in one
+ * microsecond. (Measured on an H200: stencils and factorisations.)
+ */
+#define LAUNCH 3.0
+#define PHASE 0.3
+#define MEETING 1.2
+#define START 6.0
+#define INSTANCE 0.02
+#define FAR_INSTANCE 0.25
+#define BLOCK_RATE 5000.0
+#define DEVICE_RATE 1000000.0
+#define TOGETHER_RATE 500000.0
+/* What sizes that are not fixed may be. */
+#define LARGE (1 << 20)
+/* How much sooner blocks that run together must be done. */
+#define CLEARLY 1.3
+/* More statements than that would make the checks of one kernel long. */
+#define MOST_STATEMENTS 64
+
+/* ----------------------------------------------------------------- measure */
+
+/* The values of member "i" of "band". */
+double poly_member_count(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *band, int i)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(band);
+	isl_union_map *map = isl_union_map_from_union_pw_aff(
+		isl_multi_union_pw_aff_get_at(partial, i));
+	isl_union_set *range = isl_union_set_apply(poly_node_domain(band),
+		map);
+	double n = 0;
+
+	isl_multi_union_pw_aff_free(partial);
+	if (isl_union_set_is_empty(range) == isl_bool_false)
+		n = poly_range_count(prog, isl_set_from_union_set(
+			isl_union_set_copy(range)), 0);
+	isl_union_set_free(range);
+	return n;
+}
+
+/* The instances of the statements that reach "node", in boxes. */
+static double instances(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	double sum = 0;
+
+	for (int i = 0; i < n; i++) {
+		int n_dim = isl_set_dim(list[i]->domain, isl_dim_set);
+		double box = 1;
+
+		for (int d = 0; d < n_dim; d++)
+			box *= poly_range_count(prog,
+				isl_set_copy(list[i]->domain), d);
+		sum += box;
+	}
+	free(list);
+	isl_union_set_free(domain);
+	return sum;
+}
+
+static double greater(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double less(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* Add the part at "node", all of which "times" repetitions run, where
+ * "width" and "block_width" instances may run together.
+ */
+static void add_part(struct poly_loop_cost *c, struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node, double times, double width,
+	double block_width)
+{
+	double each = times > 0 ? instances(prog, node) / times : 0;
+	double threads = less(block_width, POLY_MOST_THREADS);
+
+	c->launches += times * (LAUNCH + greater(each / DEVICE_RATE,
+		each * INSTANCE / greater(width, 1)));
+	c->block += times * (PHASE + greater(each / BLOCK_RATE,
+		each * INSTANCE / greater(threads, 1)));
+	threads = less(width, (double) POLY_MOST_TOGETHER *
+		prog->multiprocessors);
+	c->together += times * (MEETING + greater(each / TOGETHER_RATE,
+		each * FAR_INSTANCE / greater(threads, 1)));
+	c->width = greater(c->width, block_width);
+	c->area = greater(c->area, width);
+	c->n += times;
+	c->kernels++;
+}
+
+/* The parallel band "node", or, with "wave", one that will be skewed. */
+static void add_band(struct poly_loop_cost *c, struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node, double times, bool wave)
+{
+	int n = isl_schedule_node_band_n_member(node);
+	double width = 1, most = 1, sum = 0;
+
+	for (int i = 0; i < n; i++) {
+		double count = poly_member_count(prog, node, i);
+
+		sum += count;
+		if (!wave && isl_schedule_node_band_member_get_coincident(
+			node, i) != isl_bool_true)
+			continue;
+		width *= count;
+		most = greater(most, count);
+	}
+	if (wave)
+		add_part(c, prog, node, times * sum, width / greater(sum, 1),
+			most);
+	else
+		add_part(c, prog, node, times, width, most);
+}
+
+/* Add what is at and below "node". */
+static void measure(struct poly_loop_cost *c, struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node, double times)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+	isl_size n = isl_schedule_node_n_children(node);
+	enum poly_shape_of_band shape;
+
+	if (type != isl_schedule_node_filter &&
+	    (type == isl_schedule_node_leaf || !poly_has_parallel(node))) {
+		add_part(c, prog, node, times, 1, 1);
+		return;
+	}
+	if (type == isl_schedule_node_band) {
+		shape = poly_band_shape(node);
+		if (shape != POLY_BAND_SERIAL) {
+			c->serial += shape == POLY_BAND_WAVE;
+			add_band(c, prog, node, times,
+				shape == POLY_BAND_WAVE);
+			return;
+		}
+		c->serial++;
+		n = isl_schedule_node_band_n_member(node);
+		for (int i = 0; i < n; i++)
+			times *= poly_member_count(prog, node, i);
+		n = 1;
+	}
+	for (int i = 0; i < n; i++) {
+		isl_schedule_node *child =
+			isl_schedule_node_get_child(node, i);
+
+		measure(c, prog, child, times);
+		isl_schedule_node_free(child);
+	}
+}
+
+struct poly_loop_cost poly_loop_cost(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
+{
+	struct poly_loop_cost c = { .together = START };
+	isl_multi_union_pw_aff *prefix =
+		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
+	isl_union_set *domain = poly_node_domain(node);
+	isl_size n = isl_multi_union_pw_aff_size(prefix);
+	double times = 1;
+
+	for (int i = 0; i < n; i++) {
+		isl_union_map *map = isl_union_map_from_union_pw_aff(
+			isl_multi_union_pw_aff_get_at(prefix, i));
+
+		times *= poly_range_count(prog, isl_set_from_union_set(
+			isl_union_set_apply(isl_union_set_copy(domain), map)),
+			0);
+	}
+	isl_union_set_free(domain);
+	isl_multi_union_pw_aff_free(prefix);
+	measure(&c, prog, node, times);
+	return c;
+}
+
+/* Can what "node" roots be one kernel: is it small enough, and has it no lanes
+ * already?
+ */
+static bool is_possible(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_union_set *domain = poly_node_domain(node);
+	bool is = isl_union_set_n_set(domain) <= MOST_STATEMENTS &&
+		!poly_across(prog, domain);
+
+	isl_union_set_free(domain);
+	return is;
+}
+
+/* Is one block better than launches, which "c" says for typical sizes, for large ones,
+ * too?
+ */
+static bool block_wins(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node, struct poly_loop_cost c)
+{
+	if (c.block < c.launches && !poly_prog_is_fixed(prog)) {
+		prog->guess = LARGE;
+		c = poly_loop_cost(prog, node);
+		prog->guess = 0;
+	}
+	return c.block < c.launches;
+}
+
+bool poly_fits_block(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
+{
+	return prog->loops == POLY_LOOPS_BEST && is_possible(prog, node) &&
+		block_wins(prog, node, poly_loop_cost(prog, node));
+}
+
+enum poly_loops poly_choose_loops(struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node)
+{
+	struct poly_loop_cost c;
+
+	if (prog->loops == POLY_LOOPS_LAUNCHES || !poly_has_parallel(node) ||
+	    !is_possible(prog, node))
+		return POLY_LOOPS_LAUNCHES;
+	c = poly_loop_cost(prog, node);
+	if (c.kernels + c.serial <= 1)
+		return POLY_LOOPS_LAUNCHES;
+	if (prog->loops != POLY_LOOPS_BEST)
+		return prog->loops;
+	if (poly_prog_is_fixed(prog) && prog->multiprocessors > 1 &&
+	    CLEARLY * c.together < less(c.launches, c.block))
+		return POLY_LOOPS_TOGETHER;
+	return block_wins(prog, node, c) ? POLY_LOOPS_BLOCK :
+		POLY_LOOPS_LAUNCHES;
+}

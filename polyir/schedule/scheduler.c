@@ -1,0 +1,288 @@
+/* isl's Pluto-like scheduler under our constraints.
+ *
+ * Outer coincidence asks for parallel outer loops and keeps a reduction and
+ * its consumers in one nest:
+ *
+ *	D = A * B; E = D + C
+ *	band [i, j] coincident 1 1
+ *	  sequence: D_init | band [k] D | E
+ *
+ * isl is asked about the program without its sizes: statements range over all
+ * integers, and dependences are those that the index functions imply there.
+ * That is a superset of the dependences, so the schedule is legal for every
+ * size, and it has three advantages. A dimension of size 1 is still a loop; a
+ * reduction's consumer is not fused at the last iteration, which isl does when
+ * it sees the bounds; and deep nests take milliseconds instead of seconds. The
+ * sizes enter when the AST is built.
+ */
+#include <stdlib.h>
+
+#include <isl/constraint.h>
+#include <isl/space.h>
+
+#include "polyir/polyir_internal.h"
+
+/* Inequalities times free dimensions above which a piece of a dependence is
+ * simplified, whatever is tried. isl eliminates a variable for each inequality
+ * to find what may order the piece, which takes seconds from here on.
+ */
+#define COMPLEX 100
+
+/* The accesses of some statements without the bounds of their domains. */
+struct accesses {
+	isl_union_map *reads, *writes, *updates;
+};
+
+static __isl_give isl_union_map *unbounded(
+	__isl_keep isl_multi_pw_aff *index)
+{
+	return isl_union_map_from_map(isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(index)));
+}
+
+static void add_read(struct poly_expr *leaf, void *user)
+{
+	struct accesses *a = user;
+
+	a->reads = isl_union_map_union(a->reads, unbounded(leaf->index));
+}
+
+static void add_stmt(struct accesses *a, struct poly_stmt *s)
+{
+	isl_union_map *write = unbounded(s->write_index);
+
+	poly_expr_each_access(s->rhs, add_read, a);
+	if (poly_is_update(s)) {
+		a->reads = isl_union_map_union(a->reads,
+			isl_union_map_copy(write));
+		a->updates = isl_union_map_union(a->updates,
+			isl_union_map_copy(write));
+	}
+	a->writes = isl_union_map_union(a->writes, write);
+}
+
+/* The dependences between the statements of "domain", whatever the sizes. */
+static void unbounded_deps(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, struct poly_deps *d)
+{
+	isl_union_map *none = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+	struct accesses a = { none, isl_union_map_copy(none),
+		isl_union_map_copy(none) };
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+
+	for (int i = 0; i < n; i++)
+		add_stmt(&a, list[i]);
+	free(list);
+	poly_deps_of(d, a.reads, a.writes, a.updates);
+}
+
+__isl_give isl_schedule *poly_schedule_domain(struct poly_prog *prog,
+	__isl_take isl_union_set *domain)
+{
+	struct poly_deps d = { 0 };
+	isl_union_map *validity;
+	isl_schedule_constraints *sc;
+	isl_schedule *schedule;
+
+	unbounded_deps(prog, domain, &d);
+	validity = isl_union_map_union(isl_union_map_copy(d.flow),
+		isl_union_map_copy(d.reduction));
+	sc = isl_schedule_constraints_on_domain(
+		isl_union_set_universe(isl_union_set_copy(domain)));
+	sc = isl_schedule_constraints_set_validity(sc,
+		isl_union_map_copy(validity));
+	sc = isl_schedule_constraints_set_coincidence(sc, validity);
+	sc = isl_schedule_constraints_set_proximity(sc,
+		isl_union_map_copy(d.flow));
+	poly_deps_clear(&d);
+	schedule = isl_schedule_constraints_compute_schedule(sc);
+	return isl_schedule_intersect_domain(schedule, domain);
+}
+
+/* "deps" without what the domains say anyway; a superset of them. */
+static __isl_give isl_union_map *simplify(__isl_take isl_union_map *deps,
+	__isl_keep isl_union_set *domain)
+{
+	deps = isl_union_map_gist_domain(deps, isl_union_set_copy(domain));
+	return isl_union_map_gist_range(deps, isl_union_set_copy(domain));
+}
+
+struct count {
+	int equal, other;
+};
+
+static isl_stat count_constraint(__isl_take isl_constraint *c, void *user)
+{
+	struct count *count = user;
+
+	if (isl_constraint_is_equality(c) == isl_bool_true)
+		count->equal++;
+	else
+		count->other++;
+	isl_constraint_free(c);
+	return isl_stat_ok;
+}
+
+static bool is_complex(__isl_keep isl_basic_map *piece)
+{
+	struct count n = { 0 };
+
+	isl_basic_map_foreach_constraint(piece, count_constraint, &n);
+	return (isl_basic_map_dim(piece, isl_dim_all) - n.equal) * n.other >
+		COMPLEX;
+}
+
+/* Dependences, and those of their pieces that are complex. */
+struct sorted {
+	isl_union_map *plain, *complex;
+};
+
+static isl_stat sort_piece(__isl_take isl_basic_map *piece, void *user)
+{
+	struct sorted *s = user;
+	isl_union_map **to = is_complex(piece) ? &s->complex : &s->plain;
+
+	*to = isl_union_map_union(*to, isl_union_map_from_basic_map(piece));
+	return isl_stat_ok;
+}
+
+static isl_stat sort_map(__isl_take isl_map *map, void *user)
+{
+	isl_stat ok = isl_map_foreach_basic_map(map, sort_piece, user);
+
+	isl_map_free(map);
+	return ok;
+}
+
+/* "deps", of which only what is complex is simplified. */
+static __isl_give isl_union_map *simplify_complex(
+	__isl_take isl_union_map *deps, __isl_keep isl_union_set *domain)
+{
+	isl_space *space = isl_union_map_get_space(deps);
+	struct sorted s = { isl_union_map_empty(isl_space_copy(space)),
+		isl_union_map_empty(space) };
+
+	isl_union_map_foreach_map(deps, sort_map, &s);
+	if (isl_union_map_is_empty(s.complex) == isl_bool_true) {
+		isl_union_map_free(s.plain);
+		isl_union_map_free(s.complex);
+		return deps;
+	}
+	isl_union_map_free(deps);
+	return isl_union_map_union(s.plain, simplify(s.complex, domain));
+}
+
+/* The part of "deps" that is between instances of "domain". */
+static __isl_give isl_union_map *within(__isl_take isl_union_map *deps,
+	__isl_keep isl_union_set *domain)
+{
+	isl_union_set *all = isl_union_set_universe(
+		isl_union_set_copy(domain));
+
+	deps = isl_union_map_intersect_domain(deps, isl_union_set_copy(all));
+	return isl_union_map_intersect_range(deps, all);
+}
+
+/* One try, with the dependences simplified or, but for what is complex, as they
+ * are. "part": the domain is not that of the whole program.
+ */
+static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, bool part, bool simple)
+{
+	isl_union_map *all = isl_union_map_union(poly_ordering_deps(prog),
+		isl_union_map_copy(prog->deps.reduction));
+	isl_union_map *flow = isl_union_map_copy(prog->deps.flow);
+	isl_schedule_constraints *sc;
+
+	if (part) {
+		all = within(all, domain);
+		flow = within(flow, domain);
+	}
+	all = poly_union_map_coalesce(all);
+	if (simple) {
+		all = simplify(all, domain);
+		flow = simplify(flow, domain);
+	} else {
+		all = simplify_complex(all, domain);
+		flow = simplify_complex(flow, domain);
+	}
+	sc = isl_schedule_constraints_on_domain(isl_union_set_copy(domain));
+	sc = isl_schedule_constraints_set_context(sc,
+		isl_set_copy(prog->context));
+	sc = isl_schedule_constraints_set_validity(sc,
+		isl_union_map_copy(all));
+	sc = isl_schedule_constraints_set_coincidence(sc, all);
+	sc = isl_schedule_constraints_set_proximity(sc, flow);
+	return isl_schedule_constraints_compute_schedule(sc);
+}
+
+/* Must no other statement wait for an instance of "stmt"? */
+static bool is_last(struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	isl_union_set *own = isl_union_set_from_set(isl_set_universe(
+		isl_set_get_space(stmt->domain)));
+	isl_union_map *deps = isl_union_map_intersect_domain(
+		poly_ordering_deps(prog), isl_union_set_copy(own));
+	isl_bool is;
+
+	deps = isl_union_map_subtract_range(deps, own);
+	is = isl_union_map_is_empty(deps);
+	isl_union_map_free(deps);
+	return is == isl_bool_true;
+}
+
+/* Does "stmt" copy a slice of a temporary, which stays, to an output that
+ * nothing else touches (scratch.c)? Fused with what it comes from, it would
+ * hold that up.
+ */
+static bool is_last_copy(struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	const struct poly_array *out = stmt->write_array;
+
+	if (stmt->kind != POLY_POINT || stmt->reduce != POLY_OP_NONE ||
+	    stmt->rhs->op != POLY_OP_ACCESS || out->role == POLY_TEMP ||
+	    stmt->rhs->array->role != POLY_TEMP ||
+	    stmt->rhs->array->n_dim <=
+		isl_set_dim(stmt->domain, isl_dim_set))
+		return false;
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i] != stmt && poly_touches(prog->stmt[i], out))
+			return false;
+	return is_last(prog, stmt);
+}
+
+/* The instances of the statements that are, or are not, such copies. */
+static __isl_give isl_union_set *instances(struct poly_prog *prog,
+	bool copies)
+{
+	isl_union_set *all = isl_union_set_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->kind == POLY_POINT &&
+		    is_last_copy(prog, prog->stmt[i]) == copies)
+			all = isl_union_set_add_set(all,
+				isl_set_copy(prog->stmt[i]->domain));
+	return all;
+}
+
+__isl_give isl_schedule *poly_schedule_deps(struct poly_prog *prog)
+{
+	isl_union_set *domain = instances(prog, false);
+	isl_union_set *copies = instances(prog, true);
+	bool part = isl_union_set_is_empty(copies) == isl_bool_false;
+	isl_schedule *schedule = schedule_exactly(prog, domain, part, true);
+
+	if (!schedule) {
+		isl_ctx_reset_error(prog->ctx);
+		schedule = schedule_exactly(prog, domain, part, false);
+	}
+	if (schedule && part)
+		schedule = isl_schedule_sequence(schedule,
+			schedule_exactly(prog, copies, true, true));
+	isl_union_set_free(copies);
+	isl_union_set_free(domain);
+	return schedule;
+}

@@ -1,0 +1,82 @@
+/* Which products are to become one kernel with another (chain.c), so that their
+ * sums stay whole and their tiles in one piece?
+ *
+ * A sum is divided, and the rest of its tiles cut off, before there are kernels.
+ * Whether it is better to go on in one kernel with the next product shows only
+ * behind these: a copy of the program in which all sums of products stay whole
+ * goes through the passes up to the tiles, where the model compares one kernel of
+ * both with each by itself, its sum divided if that is best (link.c):
+ *
+ *	before: Z_1 += X V, in 8 parts?		copy: kernel z_Z_2 .. chained
+ *		Z_2 = relu(Z_1)			      kernel z_Z
+ *		Z += Z_2 W			Z_1, Z: whole
+ */
+#include "polyir/sums/split.h"
+
+/* Columns of a tile at most. */
+enum { MOST_COLUMNS = 512 };
+
+static bool reads_temporary(struct poly_stmt *stmt)
+{
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+	int n = poly_leaves(stmt, leaf);
+	bool reads = false;
+
+	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++)
+		reads |= leaf[i]->array->role == POLY_TEMP;
+	return reads;
+}
+
+/* Is "stmt" a product of what was computed before, over so few steps that a block
+ * may have them all?
+ */
+static bool may_go_on(struct poly_prog *prog, struct poly_stmt *stmt)
+{
+	struct split s = { .p = { .prog = prog, .stmt = stmt } };
+	struct poly_work w;
+	int axis[2], k;
+
+	if (!poly_can_split(prog, stmt) || !reads_temporary(stmt) ||
+	    !poly_split_read(&s) || !poly_split_product(&s, axis, &k, &w))
+		return false;
+	return k < 0 || s.count[k] <= MOST_COLUMNS;
+}
+
+/* A copy of "prog", whose sums are not divided yet, in which kernels are chained if
+ * they may be; NULL if there cannot be any.
+ */
+struct poly_prog *poly_try_chains(struct poly_prog *prog)
+{
+	struct poly_report report = { 0 };
+	struct poly_prog *trial;
+	unsigned long all;
+	bool may = false;
+
+	if (prog->original || prog->whole || !poly_prog_is_fixed(prog))
+		return NULL;
+	for (int i = 0; i < prog->n_stmt && !may; i++)
+		may = may_go_on(prog, prog->stmt[i]);
+	if (!may)
+		return NULL;
+	prog->whole = true;
+	all = poly_ctx_attempt(prog->ctx, 0);
+	trial = poly_try(prog, "map_tiles", &report);
+	prog->whole = false;
+	if (trial)
+		trial->report = NULL;
+	poly_report_free(&report);
+	poly_ctx_attempted(prog->ctx, all);
+	isl_ctx_reset_error(prog->ctx);
+	return trial;
+}
+
+bool poly_is_chained(struct poly_prog *trial, const char *name)
+{
+	struct poly_stmt *stmt = trial ? poly_prog_find_stmt(trial, name) : NULL;
+	const struct poly_kernel *k = stmt ? poly_kernel_of(trial, stmt) : NULL;
+	bool chained = k && k->chained;
+
+	for (int i = 1; k && i < trial->n_kernel; i++)
+		chained |= trial->kernel[i] == k && trial->kernel[i - 1]->chained;
+	return chained;
+}

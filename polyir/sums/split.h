@@ -1,0 +1,55 @@
+/* polyir: what the division of reductions (split.c, rest.c) knows of one. */
+#ifndef POLYIR_SPLIT_H
+#define POLYIR_SPLIT_H
+
+#include "polyir/polyir_internal.h"
+
+/* A reduction and what the schedule makes of its dimensions. */
+struct split {
+	struct poly_parts p;
+	int n;
+	bool host[POLY_MAX_DIM], parallel[POLY_MAX_DIM];
+	bool cell[POLY_MAX_DIM];	/* names the cell */
+	double count[POLY_MAX_DIM], width;
+	bool wave;
+	bool whole;		/* a product that is not divided */
+	bool alone;		/* can have lanes in its kernel */
+	bool alike;		/* and so many that they are the block's */
+	bool all_cells;		/* and others there have no more cells */
+	int across;		/* threads of lanes that the kernel has */
+	bool down;		/* which go down columns */
+};
+
+/* split_read.c: could "stmt" be divided at all? In ring mode products have no
+ * other neutral element than that of integers.
+ */
+bool poly_can_split(const struct poly_prog *prog, struct poly_stmt *stmt);
+/* Find out about the statement of "s": what the mapping will do with it, as
+ * map_points does it, and its dimensions; false if it has no sums.
+ */
+bool poly_split_read(struct split *s);
+/* Let the context say that the statement of "s" has all cells of its band, which
+ * is so for the sizes that are known (all_cells).
+ */
+void poly_split_assume_cells(const struct split *s);
+/* The outermost parallel band that the statement of "s" reaches, NULL if none. */
+__isl_give isl_schedule_node *poly_split_band(const struct split *s);
+/* The dimension to divide: of the long sums that with the best strides; -1 if
+ * there is none. "but" is another.
+ */
+int poly_split_longest(const struct split *s, int but);
+/* Is the reduction one for tiles? Then "axis" receives the dimensions that these
+ * go along, "*k" its longest sum or -1, and "*w", unless that is -1, what a
+ * kernel does that tiles the reduction along "axis" and "*k".
+ */
+bool poly_split_product(const struct split *s, int axis[2], int *k,
+	struct poly_work *w);
+
+/* chained.c: "prog", whose sums are not divided yet, up to its tiles with all products
+ * whole, if some may be one kernel with another; else NULL. Is the statement "name"
+ * in such a kernel there?
+ */
+struct poly_prog *poly_try_chains(struct poly_prog *prog);
+bool poly_is_chained(struct poly_prog *trial, const char *name);
+
+#endif

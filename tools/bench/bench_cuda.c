@@ -1,0 +1,256 @@
+/* A GPU as benchmarks need it: the driver's entry points for graphs, events
+ * and copies, facts about the device, and its clocks.
+ *
+ * The runtime opens the device and loads our kernels; what stands here uses
+ * the same driver and the same primary context, which stays current in the
+ * calling thread, because libraries launch into the current context.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/bench/bench.h"
+
+enum {
+	ATTRIBUTE_CLOCK = 13, ATTRIBUTE_MULTIPROCESSORS = 16,
+	ATTRIBUTE_L2 = 38, ATTRIBUTE_THREADS = 39,
+	STREAM_NON_BLOCKING = 1,
+	CLOCK_SM = 1
+};
+
+/* Cores of a multiprocessor, f32 and f64 operations each cycle. */
+static const struct {
+	int capability, f32, f64;
+} cores[] = {
+	{ 75, 64, 2 }, { 80, 64, 32 }, { 86, 128, 2 }, { 89, 128, 2 },
+	{ 90, 128, 64 }, { 100, 128, 64 }, { 103, 128, 2 }, { 120, 128, 2 },
+};
+enum { N_CORES = sizeof(cores) / sizeof(cores[0]) };
+
+/* The library that knows clocks and power. */
+struct nvml {
+#define NVML(name, symbol, params) int (*name) params;
+#include "tools/bench/bench_nvml.def"
+#undef NVML
+	void *lib, *dev;
+};
+
+enum tool_exit tool_cuda_judge(const struct tool_cuda *g, const char *what,
+	int result)
+{
+	const char *name = NULL;
+
+	if (result == 0)
+		return TOOL_OK;
+	if (g->error_name)
+		g->error_name(result, &name);
+	tool_message(MSG_BENCH_CALL, what, name ? name : "error", result);
+	return TOOL_ENVIRONMENT;
+}
+
+/* --------------------------------------------------------------- clocks */
+
+static bool nvml_look_up(struct nvml *n)
+{
+	void *sym;
+
+#define NVML(name, symbol, params)					\
+	sym = dlsym(n->lib, #symbol);					\
+	if (!sym)							\
+		return false;						\
+	memcpy(&n->name, &sym, sizeof(sym));
+#include "tools/bench/bench_nvml.def"
+#undef NVML
+	return n->init() == 0;
+}
+
+/* Without the library, clocks are unknown. */
+static void open_nvml(struct tool_cuda *g)
+{
+	struct nvml *n = calloc(1, sizeof(*n));
+	char bus[32] = "";
+
+	if (!n)
+		return;
+	n->lib = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (n->lib && nvml_look_up(n) &&
+	    g->bus_id(bus, sizeof(bus), g->ordinal) == 0 &&
+	    n->by_bus(bus, &n->dev) == 0) {
+		g->nvml = n;
+		return;
+	}
+	if (n->lib)
+		dlclose(n->lib);
+	free(n);
+}
+
+static void close_nvml(struct tool_cuda *g)
+{
+	struct nvml *n = g->nvml;
+
+	if (!n)
+		return;
+	n->shutdown();
+	dlclose(n->lib);
+	free(n);
+}
+
+struct tool_clock tool_cuda_clock(const struct tool_cuda *g)
+{
+	const struct nvml *n = g->nvml;
+	struct tool_clock c = { 0 };
+	unsigned mw = 0;
+
+	if (!n)
+		return c;
+	if (n->clock(n->dev, CLOCK_SM, &c.mhz) != 0)
+		c.mhz = 0;
+	if (n->power(n->dev, &mw) == 0)
+		c.watt = mw / 1000;
+	if (n->reasons(n->dev, &c.throttle) != 0)
+		c.throttle = 0;
+	return c;
+}
+
+/* --------------------------------------------------------------- opening */
+
+static enum tool_exit look_up(struct tool_cuda *g, const char *library)
+{
+	void *lib = dlopen(library, RTLD_NOW | RTLD_LOCAL), *sym;
+
+	if (!lib) {
+		tool_message(MSG_DEVICE, library, dlerror(), "", "");
+		return TOOL_ENVIRONMENT;
+	}
+#define CUDA(name, symbol, params)					\
+	sym = dlsym(lib, #symbol);					\
+	if (!sym) {							\
+		tool_message(MSG_DEVICE, "the CUDA driver is too old: it has "\
+			"no " #symbol, "", "", "");			\
+		return TOOL_ENVIRONMENT;				\
+	}								\
+	memcpy(&g->name, &sym, sizeof(sym));
+#include "tools/bench/bench_cuda.def"
+#undef CUDA
+	return TOOL_OK;
+}
+
+/* The peaks of arithmetic, without tensor cores: an FMA counts as two. */
+static void set_peaks(struct tool_cuda *g)
+{
+	int capability = cetane_device_capability(g->dev), i, best = -1;
+	double cycles = 1e6 * g->clock_mhz * g->multiprocessors;
+
+	for (i = 0; i < N_CORES; i++)
+		if (cores[i].capability <= capability)
+			best = i;
+	if (best < 0)
+		return;
+	g->flops[0] = 2 * cores[best].f32 * cycles;
+	g->flops[1] = 2 * cores[best].f64 * cycles;
+}
+
+static enum tool_exit ask(struct tool_cuda *g, int attribute, int *value)
+{
+	return tool_cuda_judge(g, "cuDeviceGetAttribute",
+		g->attribute(value, attribute, g->ordinal));
+}
+
+static enum tool_exit query(struct tool_cuda *g)
+{
+	int l2 = 0, khz = 0;
+	enum tool_exit status;
+
+	status = ask(g, ATTRIBUTE_MULTIPROCESSORS, &g->multiprocessors);
+	if (status == TOOL_OK)
+		status = ask(g, ATTRIBUTE_CLOCK, &khz);
+	if (status == TOOL_OK)
+		status = ask(g, ATTRIBUTE_L2, &l2);
+	if (status == TOOL_OK)
+		status = ask(g, ATTRIBUTE_THREADS, &g->threads);
+	g->clock_mhz = khz / 1000;
+	g->l2 = l2;
+	set_peaks(g);
+	return status;
+}
+
+/* Make the primary context current, and what is timed with. */
+static enum tool_exit enter(struct tool_cuda *g)
+{
+	enum tool_exit status;
+
+	status = tool_cuda_judge(g, "cuDevicePrimaryCtxRetain",
+		g->retain(&g->ctx, g->ordinal));
+	if (status != TOOL_OK) {
+		g->ctx = NULL;
+		return status;
+	}
+	status = tool_cuda_judge(g, "cuCtxSetCurrent", g->ctx_set(g->ctx));
+	if (status == TOOL_OK)
+		status = tool_cuda_judge(g, "cuStreamCreate",
+			g->stream_create(&g->handle, STREAM_NON_BLOCKING));
+	if (status == TOOL_OK)
+		status = tool_cuda_judge(g, "cuEventCreate",
+			g->event_create(&g->start, 0));
+	if (status == TOOL_OK)
+		status = tool_cuda_judge(g, "cuEventCreate",
+			g->event_create(&g->stop, 0));
+	g->stream = cetane_rt_cuda_wrap(g->dev, g->handle);
+	return status;
+}
+
+enum tool_exit tool_cuda_open(struct tool_cuda *g, const char *name)
+{
+	const char *library;
+	enum cetane_status s;
+	enum tool_exit status;
+
+	*g = (struct tool_cuda){ 0 };
+	s = cetane_device_open(name, &g->dev);
+	if (s == CETANE_OK)
+		s = cetane_cuda_driver(&g->version, &library);
+	if (s != CETANE_OK)
+		return tool_device_error(name, s);
+	status = look_up(g, library);
+	if (status == TOOL_OK)
+		status = tool_cuda_judge(g, "cuDeviceGet",
+			g->device_get(&g->ordinal, name[4] ?
+				atoi(name + 5) : 0));
+	if (status == TOOL_OK)
+		status = query(g);
+	if (status == TOOL_OK)
+		status = enter(g);
+	if (status == TOOL_OK)
+		open_nvml(g);
+	return status;
+}
+
+void tool_cuda_close(struct tool_cuda *g)
+{
+	close_nvml(g);
+	if (g->stop)
+		g->event_destroy(g->stop);
+	if (g->start)
+		g->event_destroy(g->start);
+	if (g->handle)
+		g->stream_destroy(g->handle);
+	if (g->ctx) {
+		g->ctx_set(NULL);
+		g->release(g->ordinal);
+	}
+	cetane_device_close(g->dev);
+	*g = (struct tool_cuda){ 0 };
+}
+
+enum tool_exit tool_cuda_elapsed(struct tool_cuda *g, double *ms)
+{
+	float t = 0;
+	enum tool_exit status = tool_cuda_judge(g, "cuEventSynchronize",
+		g->event_synchronize(g->stop));
+
+	if (status == TOOL_OK)
+		status = tool_cuda_judge(g, "cuEventElapsedTime",
+			g->event_elapsed(&t, g->start, g->stop));
+	*ms = t;
+	return status;
+}

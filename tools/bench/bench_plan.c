@@ -1,0 +1,182 @@
+/* The rows of a run: which forms, at which sizes, and the programs that they
+ * need.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/bench/bench.h"
+
+bool tool_bench_same_size(const struct tool_bench_size *a,
+	const struct tool_bench_size *b)
+{
+	return a->count == b->count &&
+		!memcmp(a->n, b->n, (size_t)a->count * sizeof(*a->n));
+}
+
+struct tool_bench_program *tool_bench_program_of(struct tool_bench *b,
+	const struct tool_bench_form *form,
+	const struct tool_bench_size *size, enum tool_bench_how how)
+{
+	int i;
+
+	for (i = 0; i < b->n_program; i++)
+		if (b->program[i].form == form &&
+		    b->program[i].how == how &&
+		    tool_bench_same_size(&b->program[i].size, size))
+			return &b->program[i];
+	return NULL;
+}
+
+struct tool_bench_size tool_bench_rival_size(
+	const struct tool_bench_form *form, const struct tool_bench_size *size)
+{
+	int64_t n = (int64_t)round(cbrt(form->work(size->n) / 2));
+
+	return (struct tool_bench_size){ { n, n, n }, 3, "" };
+}
+
+/* Where the program is, or is to be, compiled: the name tells what it is. */
+static char *path_of(const struct tool_bench *b,
+	const struct tool_bench_program *p)
+{
+	uint64_t hash = tool_hash(b->o->mapping, p->form->text,
+		strlen(p->form->text));
+	char size[96], *path;
+
+	if (p->how == TOOL_BENCH_TUNED)
+		hash = tool_hash(hash, &b->tuning, sizeof(b->tuning));
+	if (p->how == TOOL_BENCH_CONFIGURED)
+		hash = tool_hash(hash, &b->config, sizeof(b->config));
+	tool_bench_size_text(&p->size, size, sizeof(size));
+	if (asprintf(&path, "%s/%s-%s-%s-%s-%08x.cetane", b->folder,
+			p->form->suite, p->form->name,
+			p->how == TOOL_BENCH_ANY ? "any" : size,
+			b->target->name, (unsigned)hash) < 0)
+		return NULL;
+	return path;
+}
+
+static bool add_program(struct tool_bench *b,
+	const struct tool_bench_form *form, const struct tool_bench_size *size,
+	enum tool_bench_how how, bool is_row)
+{
+	struct tool_bench_program *more, *p = tool_bench_program_of(b, form,
+		size, how);
+
+	if (p) {
+		p->is_row |= is_row;
+		return true;
+	}
+	more = realloc(b->program, (size_t)(b->n_program + 1) *
+		sizeof(*more));
+	if (!more)
+		return false;
+	b->program = more;
+	p = &b->program[b->n_program++];
+	*p = (struct tool_bench_program){ .form = form, .size = *size,
+		.is_row = is_row, .how = how };
+	p->path = path_of(b, p);
+	return p->path != NULL;
+}
+
+/* A row, with the program of its rival, or the one for these sizes alone. */
+bool tool_bench_add_row(struct tool_bench *b, const struct tool_bench_form *f,
+	const struct tool_bench_size *size)
+{
+	const char *rival = f->base[0].rival;
+	enum tool_bench_how how = b->o->parametric ? TOOL_BENCH_ANY :
+		TOOL_BENCH_FIXED;
+	struct tool_bench_size other;
+
+	if (!add_program(b, f, size, how, true))
+		return false;
+	if (b->tuning && !add_program(b, f, size, TOOL_BENCH_TUNED, false))
+		return false;
+	if (b->config &&
+	    !add_program(b, f, size, TOOL_BENCH_CONFIGURED, false))
+		return false;
+	if (!rival)
+		return add_program(b, f, size, TOOL_BENCH_FIXED, false);
+	other = tool_bench_rival_size(f, size);
+	return add_program(b, tool_bench_find(rival, "nn"), &other, how,
+		false);
+}
+
+/* The rows of a form. */
+static bool add_form(struct tool_bench *b, const struct tool_bench_form *f)
+{
+	struct tool_bench_sizes own = { 0 }, *s = &b->sizes;
+	bool ok = true, has_t = false;
+	int i;
+
+	if (!s->n || s->item[0].count != tool_bench_words(f->sizes)) {
+		ok = tool_bench_sizes_add(&own, f->list,
+			tool_bench_words(f->sizes));
+		s = &own;
+	}
+	for (i = 0; i < s->n; i++)
+		has_t |= strchr(s->item[i].mark, 't') != NULL;
+	for (i = 0; i < s->n && ok; i++) {
+		if (b->o->mark && !strstr(s->item[i].mark, b->o->mark))
+			continue;
+		if (f->marked && has_t && !strchr(s->item[i].mark, 't'))
+			continue;
+		ok = tool_bench_add_row(b, f, &s->item[i]);
+	}
+	tool_bench_sizes_free(&own);
+	return ok;
+}
+
+/* True if "list", words parted by commas, has "suite" or "suite/form". */
+static bool is_chosen(const char *list, const struct tool_bench_form *f)
+{
+	char name[64];
+	size_t len;
+
+	snprintf(name, sizeof(name), "%s/%s", f->suite, f->name);
+	for (; *list; list += len + (list[len] == ',')) {
+		len = strcspn(list, ",");
+		if ((len == strlen(f->suite) && !strncmp(list, f->suite,
+				len)) ||
+		    (len == strlen(name) && !strncmp(list, name, len)) ||
+		    (len == 3 && !strncmp(list, "all", 3)))
+			return true;
+	}
+	return false;
+}
+
+enum tool_exit tool_bench_check_suites(const char *list)
+{
+	char word[64];
+	size_t len;
+	int i;
+
+	do {
+		len = strcspn(list, ",");
+		snprintf(word, sizeof(word), "%.*s", (int)len, list);
+		for (i = 0; i < tool_bench_n_form; i++)
+			if (len && is_chosen(word, &tool_bench_form[i]))
+				break;
+		if (i == tool_bench_n_form) {
+			tool_message(MSG_USAGE_VALUE, "suite", "suites, "
+				"suite/form, or all", word, "; see ",
+				"--suite=all --list");
+			return TOOL_USAGE;
+		}
+		list += len + (list[len] == ',');
+	} while (*list);
+	return TOOL_OK;
+}
+
+enum tool_exit tool_bench_plan(struct tool_bench *b)
+{
+	int i;
+
+	for (i = 0; i < tool_bench_n_form; i++)
+		if (is_chosen(b->o->suite, &tool_bench_form[i]) &&
+		    !add_form(b, &tool_bench_form[i])) {
+			return tool_no_memory("the rows");
+		}
+	return TOOL_OK;
+}

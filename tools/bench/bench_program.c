@@ -1,0 +1,182 @@
+/* Our side of a row: a compiled program, which is a container as in objects
+ * (runtime/image.h), loaded for the device and launched by its record.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/bench/bench.h"
+
+enum { SHARED_BYTES = 1, LOCAL_BYTES = 3, REGISTERS = 4 };
+
+static enum tool_exit damaged(const struct tool_bench_program *p)
+{
+	tool_message(MSG_ARTIFACT, p->path);
+	return TOOL_INPUT;
+}
+
+/* The values of the record's sizes, by their names in the text. */
+static bool set_sizes(struct tool_bench_program *p)
+{
+	char name[TOOL_BENCH_NAME];
+	int i, k, n = tool_bench_words(p->form->sizes);
+
+	if (p->record->n_size > TOOL_BENCH_N_SIZE)
+		return false;
+	for (i = 0; i < p->record->n_size; i++) {
+		for (k = 0; k < n; k++) {
+			tool_bench_word(p->form->sizes, k, name,
+				sizeof(name));
+			if (!strcmp(p->record->size[i].name, name))
+				break;
+		}
+		if (k == n)
+			return false;
+		p->param[i] = p->size.n[k];
+	}
+	return true;
+}
+
+/* Find the form's arrays in the record. */
+static bool place_arrays(struct tool_bench_program *p)
+{
+	char name[TOOL_BENCH_NAME];
+	int i, k, n = tool_bench_words(p->form->arrays);
+
+	for (i = 0; i < n; i++) {
+		tool_bench_word(p->form->arrays, i, name, sizeof(name));
+		for (k = 0; k < p->record->n_array; k++)
+			if (!strcmp(p->record->array[k].name, name))
+				break;
+		if (k == p->record->n_array || cetane_rt_record_bytes(
+				p->record, k, p->param, &p->bytes[i]))
+			return false;
+		p->place[i] = k;
+	}
+	return true;
+}
+
+static enum tool_exit load_module(struct tool_bench_program *p,
+	struct tool_cuda *g, const struct cetane_rt_image *image)
+{
+	int64_t total = 0;
+	enum cetane_status s;
+
+	p->fn = calloc((size_t)p->record->n_kernel + 1, sizeof(*p->fn));
+	s = p->fn ? cetane_module_load(g->dev, image->data, image->size,
+		&p->module) : CETANE_OUT_OF_MEMORY;
+	if (s == CETANE_OK)
+		s = cetane_rt_record_bind(p->record, p->module, p->fn);
+	if (s == CETANE_OK)
+		s = cetane_rt_record_layout(p->record, p->param, NULL, &total);
+	if (s == CETANE_OK && total)
+		s = cetane_malloc(g->dev, (size_t)total, &p->work);
+	return s == CETANE_OK ? TOOL_OK :
+		tool_device_error("cannot load the kernels", s);
+}
+
+enum tool_exit tool_bench_program_load(struct tool_bench_program *p,
+	struct tool_cuda *g)
+{
+	struct cetane_rt_image image;
+	enum cetane_status s;
+	enum tool_exit status = tool_source_read_file(&p->file, p->path,
+		TOOL_MOST_ARTIFACT);
+	int n;
+
+	if (status != TOOL_OK)
+		return status;
+	if (cetane_rt_image_count(p->file.text, p->file.len, &n) != CETANE_OK)
+		return damaged(p);
+	s = cetane_rt_image_pick(p->file.text, p->file.len,
+		cetane_device_capability(g->dev), &image);
+	if (s != CETANE_OK)
+		return tool_device_error(p->path, s);
+	p->is_ptx = image.kind == CETANE_RT_PTX;
+	if (cetane_rt_record_read(&image, &p->record) != CETANE_OK ||
+	    !set_sizes(p) ||
+	    cetane_rt_record_check(p->record, p->param) != CETANE_OK ||
+	    !place_arrays(p))
+		return damaged(p);
+	return load_module(p, g, &image);
+}
+
+enum tool_exit tool_bench_program_launch(struct tool_bench_program *p,
+	struct tool_cuda *g, const uint64_t *ptr)
+{
+	int i, n = tool_bench_words(p->form->arrays);
+	cetane_ptr at[p->record->n_array + 1];
+	enum cetane_status s;
+	int64_t total;
+
+	s = cetane_rt_record_layout(p->record, p->param, at, &total);
+	for (i = 0; i < p->record->n_array; i++)
+		if (p->record->array[i].role == CETANE_RT_TEMP)
+			at[i] += p->work;
+	for (i = 0; i < n; i++)
+		at[p->place[i]] = ptr[i];
+	if (s == CETANE_OK)
+		s = cetane_rt_record_launch(p->record, p->fn, p->param, at,
+			&g->stream.base);
+	return s == CETANE_OK ? TOOL_OK :
+		tool_device_error("cannot run the kernels", s);
+}
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static enum tool_exit add_usage(struct tool_cuda *g,
+	const struct cetane_rt_kernel *k, void *fn, struct tool_usage *u)
+{
+	int threads = k->thread[0] * k->thread[1], blocks = 0;
+	int registers = 0, shared = 0, local = 0, r;
+	double part;
+
+	r = g->function_attribute(&registers, REGISTERS, fn);
+	if (r == 0)
+		r = g->function_attribute(&shared, SHARED_BYTES, fn);
+	if (r == 0)
+		r = g->function_attribute(&local, LOCAL_BYTES, fn);
+	if (r == 0)
+		r = g->occupancy(&blocks, fn, threads,
+			(size_t)k->shared_bytes);
+	part = (double)blocks * threads / (g->threads ? g->threads : 1);
+	u->registers = larger(u->registers, registers);
+	u->shared = larger(u->shared, shared + k->shared_bytes);
+	u->local = larger(u->local, local);
+	if (u->kernels++ == 0 || part < u->occupancy)
+		u->occupancy = part;
+	return tool_cuda_judge(g, "cuFuncGetAttribute", r);
+}
+
+enum tool_exit tool_bench_usage(const struct tool_bench_program *p,
+	struct tool_cuda *g, struct tool_usage *usage)
+{
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	*usage = (struct tool_usage){ .is_ptx = p->is_ptx };
+	for (i = 0; i < p->record->n_kernel && status == TOOL_OK; i++)
+		status = add_usage(g, &p->record->kernel[i],
+			cetane_rt_cuda_function(p->fn[i]), usage);
+	return status;
+}
+
+void tool_bench_program_free(struct tool_bench_program *p,
+	struct tool_cuda *g)
+{
+	if (p->work)
+		cetane_free(g->dev, p->work);
+	if (p->module)
+		cetane_module_unload(p->module);
+	cetane_rt_record_free(p->record);
+	free(p->fn);
+	if (p->file.text)
+		tool_source_free(&p->file);
+	p->work = 0;
+	p->module = NULL;
+	p->record = NULL;
+	p->fn = NULL;
+	p->file = (struct tool_source){ 0 };
+}

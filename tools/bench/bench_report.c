@@ -1,0 +1,397 @@
+/* What came of the rows: a table, tab-separated values and JSON; and reading
+ * the values back.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/bench/bench.h"
+
+static const char *const state_name[] = {
+	[TOOL_BENCH_FAILED] = "failed",
+	[TOOL_BENCH_WRONG] = "wrong",
+	[TOOL_BENCH_RIGHT] = "verified",
+};
+
+/* Below so many operations a byte, memory is what limits. */
+static const double BALANCE = 16;
+
+void tool_bench_size_text(const struct tool_bench_size *s, char *text,
+	size_t size)
+{
+	int i, at = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < s->count && at < (int)size; i++)
+		at += snprintf(text + at, size - (size_t)at, "%s%lld",
+			i ? "x" : "", (long long)s->n[i]);
+}
+
+static double tera(double amount, double ms)
+{
+	return ms > 0 ? amount / ms * 1e-9 : 0;
+}
+
+/* ------------------------------------------------------------------ facts */
+
+static void print_libraries(const struct tool_bench *b, const char *mark,
+	FILE *out)
+{
+	int i;
+
+	for (i = 0; i < TOOL_N_LIBRARY; i++)
+		if (b->lib.there[i])
+			fprintf(out, "%s%s %d: %s\n", mark,
+				tool_library_name((enum tool_library)i),
+				b->lib.number[i], b->lib.path[i]);
+}
+
+void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
+	FILE *out)
+{
+	const struct tool_cuda *g = &b->gpu;
+
+	fprintf(out, "%scetane %s (%08x), --arch=%s, PTX %d.%d, --map=%s%s, "
+		"tuning %s%s%s, seed %lld\n", mark, CETANE_VERSION,
+		b->build, b->target->name, b->target->ptx / 10, b->target->ptx % 10,
+		b->o->map_name, b->o->parametric ? ", --parametric" : "",
+		b->o->tuning, b->o->config ? ", config " : "",
+		b->o->config ? b->o->config : "",
+		(long long)b->o->seed);
+	fprintf(out, "%s%s, %d multiprocessors, %d MHz, L2 %.0f MiB, CUDA "
+		"%d.%d\n", mark, cetane_device_name(g->dev),
+		g->multiprocessors, g->clock_mhz,
+		(double)g->l2 / (1 << 20), g->version / 1000,
+		g->version % 1000 / 10);
+	fprintf(out, "%speak %.1f TFLOP/s f32, %.1f f64; copy %.0f GB/s "
+		"read and written\n", mark, g->flops[0] * 1e-12,
+		g->flops[1] * 1e-12, g->copy_rate * 1e-9);
+	print_libraries(b, mark, out);
+	fprintf(out, "%stimes are medians of up to %d rounds of %g ms, "
+		"regime %s\n", mark, b->timing.most, b->timing.round_ms,
+		b->o->regime_name);
+}
+
+/* ------------------------------------------------------------------ table */
+
+void tool_bench_print_head(FILE *out)
+{
+	fprintf(out, "%-24s %-22s %-13s %10s %10s %7s %6s %13s %6s\n", "form",
+		"size", "against", "theirs ms", "ours ms", "ratio", "+-%",
+		"rate", "of max");
+}
+
+/* Why clocks were low while the row ran, in the bits of the management
+ * library; "" if they were not.
+ */
+static const char *slowed(unsigned long long throttle)
+{
+	enum { POWER_CAP = 0x4, SLOWDOWN = 0x8, HOT = 0x20 | 0x40,
+		BRAKE = 0x80 };
+
+	return throttle & (SLOWDOWN | HOT | BRAKE) ? "  slowed down" :
+		throttle & POWER_CAP ? "  power cap" : "";
+}
+
+void tool_bench_print_row(const struct tool_bench_result *r, FILE *out)
+{
+	bool is_flops = r->work > BALANCE * r->bytes;
+	char size[96], form[64], rate[32];
+
+	tool_bench_size_text(&r->size, size, sizeof(size));
+	snprintf(form, sizeof(form), "%s %s", r->form->suite, r->form->name);
+	fprintf(out, "%-24s %-22s %-13s ", form, size, r->base);
+	if (r->state != TOOL_BENCH_RIGHT) {
+		fprintf(out, "%s\n", state_name[r->state]);
+		return;
+	}
+	snprintf(rate, sizeof(rate), "%.1f %s", is_flops ?
+		tera(r->work, r->ours_ms) : 1e3 * tera(r->bytes, r->ours_ms),
+		is_flops ? "TFLOP/s" : "GB/s");
+	fprintf(out, "%10.4f %10.4f %7.3f %6.2f %13s %5.0f%%%s\n", r->base_ms,
+		r->ours_ms, r->ratio, 100 * r->spread, rate, 100 * r->roof,
+		slowed(r->clock.throttle));
+}
+
+/* -------------------------------------------------- tab-separated values */
+
+void tool_bench_write_tsv_head(const struct tool_bench *b, FILE *out)
+{
+	tool_bench_print_facts(b, "# ", out);
+	fprintf(out, "suite\tform\tsize\ttype\tbase\tstate\tbase_ms\tours_ms\t"
+		"ratio\tspread\trounds\tcalls\twork\tbytes\tours_tflops\t"
+		"base_tflops\tours_gbs\troof\terror\tkernels\tregisters\t"
+		"shared\tlocal\toccupancy\timage\tend_ms\tmhz\twatt\tthrottle\n");
+}
+
+void tool_bench_write_tsv_row(const struct tool_bench_result *r, FILE *out)
+{
+	const struct tool_usage *u = &r->usage;
+	char size[96];
+
+	tool_bench_size_text(&r->size, size, sizeof(size));
+	fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\t%.6g\t%.6g\t%.5g\t%.3g\t%d\t%d\t"
+		"%.9g\t%.9g\t", r->form->suite, r->form->name, size,
+		r->form->is_f64 ? "f64" : "f32", r->base, state_name[r->state],
+		r->base_ms, r->ours_ms, r->ratio, r->spread, r->rounds,
+		r->calls, r->work, r->bytes);
+	fprintf(out, "%.5g\t%.5g\t%.5g\t%.4g\t%.3g\t", tera(r->work,
+		r->ours_ms), tera(r->work, r->base_ms),
+		1e3 * tera(r->bytes, r->ours_ms), r->roof, r->error);
+	fprintf(out, "%d\t%d\t%d\t%d\t%.3g\t%s\t%.5g\t%u\t%u\t%#llx\n", u->kernels,
+		u->registers, u->shared, u->local, u->occupancy,
+		u->is_ptx ? "ptx" : "cubin", r->end_ms, r->clock.mhz,
+		r->clock.watt, r->clock.throttle);
+}
+
+/* --------------------------------------------------------------- reading */
+
+/* What is between tabs, in turn. */
+static char *next_field(char **line)
+{
+	char *field = *line, *end;
+
+	if (!field)
+		return NULL;
+	end = strchr(field, '\t');
+	*line = end ? end + 1 : NULL;
+	if (end)
+		*end = '\0';
+	return field;
+}
+
+static double next_number(char **line)
+{
+	const char *field = next_field(line);
+
+	return field ? strtod(field, NULL) : NAN;
+}
+
+static bool read_state(const char *name, enum tool_bench_state *state)
+{
+	int i;
+
+	for (i = 0; i <= TOOL_BENCH_RIGHT; i++)
+		if (!strcmp(name, state_name[i])) {
+			*state = (enum tool_bench_state)i;
+			return true;
+		}
+	return false;
+}
+
+static bool read_size(const char *text, struct tool_bench_size *s)
+{
+	char *end;
+
+	for (; *text && s->count < TOOL_BENCH_N_SIZE; text = end) {
+		s->n[s->count++] = strtoll(text, &end, 10);
+		if (end == text)
+			return false;
+		end += *end == 'x';
+	}
+	return s->count > 0 && !*text;
+}
+
+static void read_numbers(struct tool_bench_result *r, char *line)
+{
+	const char *image;
+
+	r->base_ms = next_number(&line);
+	r->ours_ms = next_number(&line);
+	r->ratio = next_number(&line);
+	r->spread = next_number(&line);
+	r->rounds = (int)next_number(&line);
+	r->calls = (int)next_number(&line);
+	r->work = next_number(&line);
+	r->bytes = next_number(&line);
+	next_number(&line);
+	next_number(&line);
+	next_number(&line);
+	r->roof = next_number(&line);
+	r->error = next_number(&line);
+	r->usage.kernels = (int)next_number(&line);
+	r->usage.registers = (int)next_number(&line);
+	r->usage.shared = (int)next_number(&line);
+	r->usage.local = (int)next_number(&line);
+	r->usage.occupancy = next_number(&line);
+	image = next_field(&line);
+	r->usage.is_ptx = image && !strcmp(image, "ptx");
+	r->end_ms = next_number(&line);
+	r->clock.mhz = (unsigned)next_number(&line);
+	r->clock.watt = (unsigned)next_number(&line);
+	r->clock.throttle = (unsigned long long)next_number(&line);
+}
+
+/* Read a row; false if it is none. */
+static bool read_row(struct tool_bench_result *r, char *line)
+{
+	const char *suite = next_field(&line), *name = next_field(&line);
+	const char *size = next_field(&line), *type = next_field(&line);
+	const char *base = next_field(&line), *state = next_field(&line);
+	char *rest = line;
+	int n = 1;
+
+	*r = (struct tool_bench_result){ 0 };
+	if (!suite || !name || !size || !type || !base || !state || !rest)
+		return false;
+	while ((rest = strchr(rest, '\t'))) {
+		rest++;
+		n++;
+	}
+	r->form = tool_bench_find(suite, name);
+	if (n != 23 || !r->form || !read_size(size, &r->size) ||
+	    !read_state(state, &r->state))
+		return false;
+	snprintf(r->base, sizeof(r->base), "%s", base);
+	read_numbers(r, line);
+	return true;
+}
+
+/* True if "text" begins with the facts of this run, as they stand in front of
+ * rows.
+ */
+static bool has_same_facts(const struct tool_bench *b, const char *text)
+{
+	char *want = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&want, &size);
+	bool same;
+
+	if (!f)
+		return false;
+	tool_bench_print_facts(b, "# ", f);
+	fclose(f);
+	same = !strncmp(text, want, strcspn(want, "\n") + 1);
+	free(want);
+	return same;
+}
+
+enum tool_exit tool_bench_bad_row(const char *path, const char *why)
+{
+	tool_message(MSG_BENCH_RESUME, path, why);
+	return TOOL_INPUT;
+}
+
+/* Keep the rows that have a time; others run again. */
+static enum tool_exit read_rows(void *user, const char *path, char *text)
+{
+	struct tool_bench *b = user;
+	struct tool_bench_result r, *q;
+	char *line, *next;
+
+	for (line = text; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (!next)
+			return TOOL_OK;
+		*next++ = '\0';
+		if (*line == '#' || !strncmp(line, "suite\t", 6))
+			continue;
+		if (!read_row(&r, line))
+			return tool_bench_bad_row(path,
+				"a line is no row of results");
+		if (r.state != TOOL_BENCH_RIGHT)
+			continue;
+		q = tool_bench_append(b);
+		if (!q)
+			return tool_no_memory("the rows");
+		*q = r;
+	}
+	return TOOL_OK;
+}
+
+enum tool_exit tool_bench_read_rows(const struct tool_bench *b,
+	const char *path, tool_bench_rows *read, void *user)
+{
+	struct tool_source src;
+	enum tool_exit status = tool_source_read_file(&src, path,
+		TOOL_MOST_TEXT);
+	const char *end;
+	off_t kept;
+
+	if (status != TOOL_OK)
+		return status;
+	end = strrchr(src.text, '\n');
+	kept = end ? end + 1 - src.text : 0;
+	if (src.len && !has_same_facts(b, src.text))
+		status = tool_bench_bad_row(path, "its rows were made with "
+			"other options, or another version");
+	else
+		status = read(user, path, src.text);
+	if (status == TOOL_OK && !tool_output_cut(path, kept))
+		status = TOOL_ENVIRONMENT;
+	tool_source_free(&src);
+	return status;
+}
+
+enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
+{
+	return tool_bench_read_rows(b, path, read_rows, b);
+}
+
+/* ------------------------------------------------------------------- JSON */
+
+static void write_json_row(const struct tool_bench_result *r, FILE *out)
+{
+	const struct tool_usage *u = &r->usage;
+	char size[96];
+
+	tool_bench_size_text(&r->size, size, sizeof(size));
+	fprintf(out, "    {\"suite\": \"%s\", \"form\": \"%s\", "
+		"\"size\": \"%s\", \"type\": \"%s\", \"base\": \"%s\", "
+		"\"state\": \"%s\"", r->form->suite, r->form->name, size,
+		r->form->is_f64 ? "f64" : "f32", r->base,
+		state_name[r->state]);
+	if (r->state == TOOL_BENCH_RIGHT)
+		fprintf(out, ",\n     \"base_ms\": %.6g, \"ours_ms\": %.6g, "
+			"\"ratio\": %.5g, \"spread\": %.3g, \"rounds\": %d, "
+			"\"calls\": %d,\n     \"work\": %.9g, \"bytes\": %.9g, "
+			"\"roof\": %.4g, \"error\": %.3g, \"kernels\": %d, "
+			"\"registers\": %d,\n     \"shared\": %d, "
+			"\"local\": %d, \"occupancy\": %.3g, "
+			"\"image\": \"%s\", \"end_ms\": %.5g, \"mhz\": %u, \"watt\": %u, "
+			"\"throttle\": %llu", r->base_ms, r->ours_ms, r->ratio,
+			r->spread, r->rounds, r->calls, r->work, r->bytes,
+			r->roof, r->error, u->kernels, u->registers, u->shared,
+			u->local, u->occupancy, u->is_ptx ? "ptx" : "cubin",
+			r->end_ms, r->clock.mhz, r->clock.watt, r->clock.throttle);
+	fprintf(out, "}");
+}
+
+/* Print "text" as a string of JSON, a list item for each line. */
+static void write_lines(const char *text, FILE *out)
+{
+	fprintf(out, "    \"");
+	for (; *text; text++) {
+		if (*text == '\n' && text[1])
+			fprintf(out, "\",\n    \"");
+		else if (*text == '"' || *text == '\\')
+			fprintf(out, "\\%c", *text);
+		else if (*text != '\n')
+			putc(*text, out);
+	}
+	fprintf(out, "\"\n");
+}
+
+void tool_bench_write_json(const struct tool_bench *b, FILE *out)
+{
+	char *facts = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&facts, &size);
+	int i;
+
+	if (f) {
+		tool_bench_print_facts(b, "", f);
+		fclose(f);
+	}
+	fprintf(out, "{\n  \"facts\": [\n");
+	write_lines(facts ? facts : "", out);
+	fprintf(out, "  ],\n  \"rows\": [\n");
+	for (i = 0; i < b->n_result; i++) {
+		write_json_row(&b->result[i], out);
+		fprintf(out, "%s\n", i + 1 < b->n_result ? "," : "");
+	}
+	fprintf(out, "  ]\n}\n");
+	free(facts);
+}

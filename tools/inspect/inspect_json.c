@@ -1,0 +1,258 @@
+/* cetane inspect --json SOURCE: the facts of inspect_text.c for programs to read.
+ * What that has no line for has no key.
+ */
+#include <stdlib.h>
+
+#include "tools/inspect/inspect.h"
+#include "tools/lib/object/object.h"
+
+static void add_formula(const struct tool_facts *f,
+	const struct cetane_rt_formula *a, struct poly_str *out)
+{
+	struct poly_str text = { 0 };
+
+	tool_formula_text(f->record, a, &text);
+	tool_json_text(out, text.s ? text.s : "");
+	poly_str_free(&text);
+}
+
+static void add_sizes(const struct tool_facts *f, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = f->record;
+	int i;
+
+	poly_str_add(out, "  \"sizes\": [");
+	for (i = 0; i < r->n_size; i++) {
+		poly_str_add(out, i ? ", {\"name\": " : "{\"name\": ");
+		tool_json_text(out, r->size[i].name);
+		poly_str_printf(out, ", \"value\": %lld, \"fixed\": %s}",
+			(long long)f->size[i],
+			r->size[i].fixed ? "true" : "false");
+	}
+	poly_str_add(out, "],\n");
+}
+
+static void add_statements(const struct tool_facts *f, int at,
+	struct poly_str *out)
+{
+	struct poly_stmt **stmt;
+	int i, n;
+
+	stmt = poly_kernel_stmts(tool_facts_part(f, at)->prog,
+		tool_facts_kernel(f, at), &n);
+	poly_str_add(out, ",\n     \"statements\": [");
+	for (i = 0; stmt && i < n; i++) {
+		poly_str_add(out, i ? ", " : "");
+		tool_json_text(out, stmt[i]->name);
+	}
+	poly_str_add(out, "]");
+	free(stmt);
+}
+
+static void add_key(const char *key, const char *value, struct poly_str *out)
+{
+	poly_str_printf(out, ", \"%s\": ", key);
+	tool_json_text(out, value ? value : "");
+}
+
+static void add_loops(const struct tool_facts *f, int at,
+	struct poly_str *out)
+{
+	const struct tool_part *part = tool_facts_part(f, at);
+	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
+	bool first = true;
+	int i;
+
+	poly_str_add(out, ",\n     \"loops\": [");
+	for (i = 0; i < part->n_loop; i++) {
+		const struct poly_loop *loop = &part->loop[i];
+
+		if (loop->kernel != kernel)
+			continue;
+		poly_str_printf(out, "%s\n      {\"parallel\": %s",
+			first ? "" : ",", loop->parallel ? "true" : "false");
+		add_key("statement", loop->stmt->name, out);
+		add_key("counts", loop->counts, out);
+		if (loop->kind) {
+			add_key("dependence", loop->kind, out);
+			add_key("array", loop->array ? loop->array->name : "",
+				out);
+			add_key("source", loop->source, out);
+			add_key("sink", loop->sink, out);
+		}
+		poly_str_add(out, "}");
+		first = false;
+	}
+	poly_str_add(out, "]");
+}
+
+static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
+{
+	const struct cetane_rt_kernel *k = tool_facts_running(f, at);
+	struct tool_launches l = tool_facts_launches(f, at);
+
+	poly_str_add(out, ",\n     \"grid\": [");
+	add_formula(f, &k->n[1], out);
+	poly_str_add(out, ", ");
+	add_formula(f, &k->n[0], out);
+	poly_str_printf(out, "], \"launches\": %lld, \"blocks\": [%lld, %lld], "
+		"\"least_blocks\": [%lld, %lld]", (long long)l.n,
+		(long long)l.most[1], (long long)l.most[0],
+		(long long)l.least[1], (long long)l.least[0]);
+}
+
+static void add_tile(const struct poly_kernel *kernel, struct poly_str *out)
+{
+	poly_str_printf(out, "\"tile\": [%d, %d, %d], ", kernel->tile[1],
+		kernel->tile[0], kernel->tile_k);
+}
+
+static void add_shape(const struct tool_facts *f, int at, struct poly_str *out)
+{
+	const struct cetane_rt_kernel *k = &f->record->kernel[at];
+	const struct nvptx_usage *u = tool_facts_usage(f, k);
+
+	add_grid(f, at, out);
+	poly_str_printf(out, ",\n     \"block\": [%d, %d], ", k->thread[1],
+		k->thread[0]);
+	if (f->n_part)
+		add_tile(tool_facts_kernel(f, at), out);
+	poly_str_printf(out, "\"shared_bytes\": %d",
+		k->shared_bytes + (u ? u->shared : 0));
+	if (u)
+		poly_str_printf(out, ",\n     \"registers\": %d, "
+			"\"stack_bytes\": %d, \"spill_bytes\": %d",
+			u->registers, u->stack,
+			u->spill_stores + u->spill_loads);
+}
+
+static void add_occupancy(const struct tool_facts *f, int at,
+	struct poly_str *out)
+{
+	struct nvptx_occupancy o;
+
+	if (tool_facts_occupancy(f, &f->record->kernel[at], &o)) {
+		poly_str_printf(out, ",\n     \"occupancy\": {\"blocks\": %d, "
+			"\"warps\": %d, \"most_warps\": %d", o.blocks,
+			o.warps, o.most_warps);
+		add_key("limit", o.limit, out);
+		poly_str_add(out, "}");
+	}
+}
+
+static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
+{
+	const struct poly_kernel_work *w = tool_facts_work(f, at);
+
+	poly_str_printf(out, ",\n     \"operations\": %.0f, "
+		"\"bytes_read\": %.0f, \"bytes_written\": %.0f, "
+		"\"exact\": %s", w->operations, w->read, w->written,
+		w->exact ? "true" : "false");
+}
+
+static void add_accesses(const struct tool_facts *f, int at,
+	struct poly_str *out)
+{
+	const struct tool_part *part = tool_facts_part(f, at);
+	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
+	bool first = true;
+	int i;
+
+	poly_str_add(out, ",\n     \"accesses\": [");
+	for (i = 0; i < part->n_access; i++) {
+		const struct poly_access *a = &part->access[i];
+
+		if (a->kernel != kernel)
+			continue;
+		poly_str_printf(out, "%s\n      {\"statement\": ",
+			first ? "" : ",");
+		tool_json_text(out, a->stmt->name);
+		poly_str_printf(out, ", \"line\": %d, \"array\": ",
+			a->stmt->loc.line);
+		tool_json_text(out, a->array->name);
+		poly_str_printf(out, ", \"type\": \"%s\",\n       \"space\": "
+			"\"%s\", \"write\": %s, \"lanes\": %d, \"vector\": %d,"
+			" \"transactions\": %d, \"least\": %d, \"bulk\": %s}",
+			poly_type_name(a->array->type),
+			a->array->space == POLY_SHARED ? "shared" : "global",
+			a->write ? "true" : "false", a->lanes, a->vector,
+			a->transactions, a->least,
+			a->bulk ? "true" : "false");
+		first = false;
+	}
+	poly_str_add(out, "]");
+}
+
+/* What the program tells of kernel "at". */
+static void add_facts(const struct tool_facts *f, int at, struct poly_str *out)
+{
+	add_work(f, at, out);
+	add_loops(f, at, out);
+	add_accesses(f, at, out);
+}
+
+/* The remarks about blocks, or the others, behind another list. */
+static void add_remarks(const struct tool_facts *f, const char *name,
+	bool blocks, struct poly_str *out)
+{
+	const struct poly_report *r = &f->compile->remark;
+	const char *before = "\n    ";
+	int i;
+
+	poly_str_printf(out, "],\n  \"%s\": [", name);
+	for (i = 0; i < r->n_msg; i++) {
+		if ((r->msg[i].number == MSG_POLY_CHOICE) != blocks)
+			continue;
+		poly_str_add(out, before);
+		tool_json_text(out, r->msg[i].text);
+		before = ",\n    ";
+	}
+}
+
+static void add_kernels(const struct tool_facts *f, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = f->record;
+	int i;
+
+	poly_str_add(out, "  \"kernels\": [");
+	for (i = 0; i < r->n_kernel; i++) {
+		if (tool_facts_repeats(f, i))
+			continue;
+		poly_str_add(out, i ? ",\n    {\"name\": " :
+			"\n    {\"name\": ");
+		tool_json_text(out, r->kernel[i].name);
+		if (f->n_part)
+			add_statements(f, i, out);
+		add_shape(f, i, out);
+		add_occupancy(f, i, out);
+		if (f->n_part)
+			add_facts(f, i, out);
+		poly_str_add(out, "}");
+	}
+}
+
+static void add_versions(const struct tool_facts *f, struct poly_str *out)
+{
+	if (!f->record->n_version)
+		return;
+	poly_str_printf(out, "  \"version\": %d,\n  \"versions\": ",
+		f->version);
+	tool_versions_json(f->record, out);
+	poly_str_add(out, ",\n");
+}
+
+void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
+{
+	poly_str_add(out, "{\n  \"program\": ");
+	tool_json_text(out, f->record->program);
+	poly_str_printf(out, ",\n  \"arch\": \"%s\",\n  \"workspace_bytes\": "
+		"%lld,\n", f->compile->nvptx.target->name,
+		(long long)f->workspace);
+	add_sizes(f, out);
+	add_versions(f, out);
+	add_kernels(f, out);
+	add_remarks(f, "not_fused", false, out);
+	if (f->compile->options->explain)
+		add_remarks(f, "blocks", true, out);
+	poly_str_add(out, "]\n}\n");
+}

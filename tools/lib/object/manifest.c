@@ -1,0 +1,287 @@
+/* NAME.json of an object: what is in it and what made it, for other tools.
+ * Nothing tells when or where that was, so that the same inputs give the same
+ * bytes. Hashes are SHA-256.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <isl/version.h>
+
+#include "tools/lib/object/object.h"
+
+/* The bytes of the character of UTF-8 at "text", or 0 if it begins none. */
+static size_t character(const unsigned char *text)
+{
+	static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t i, n = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 :
+		*text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
+	unsigned c = n < 2 ? *text : *text & (0x7fu >> n);
+
+	for (i = 1; i < n; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (text[i] & 0x3f);
+	}
+	return c < least[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ?
+		0 : n;
+}
+
+void tool_json_text(struct poly_str *out, const char *text)
+{
+	size_t n;
+
+	poly_str_add(out, "\"");
+	for (; *text; text += n ? n : 1) {
+		n = character((const unsigned char *)text);
+		if (!n)
+			poly_str_add(out, "\\ufffd");
+		else if (*text == '"' || *text == '\\')
+			poly_str_printf(out, "\\%c", *text);
+		else if ((unsigned char)*text < 0x20)
+			poly_str_printf(out, "\\u%04x", *text);
+		else
+			poly_str_addn(out, text, n);
+	}
+	poly_str_add(out, "\"");
+}
+
+static void add_key_text(struct poly_str *out, const char *key,
+	const char *text)
+{
+	poly_str_printf(out, "\"%s\": ", key);
+	tool_json_text(out, text);
+}
+
+static void add_hash(struct poly_str *out, const char *key, const void *data,
+	size_t len)
+{
+	char hash[65];
+
+	tool_sha256(data, len, hash);
+	poly_str_printf(out, "\"%s\": \"%s\"", key, hash);
+}
+
+static void add_formula(struct poly_str *out,
+	const struct cetane_rt_record *r, const struct cetane_rt_formula *a)
+{
+	struct poly_str text = { 0 };
+
+	tool_formula_text(r, a, &text);
+	tool_json_text(out, text.s ? text.s : "");
+	poly_str_free(&text);
+}
+
+/* -------------------------------------------------------- the whole program */
+
+void tool_isl_version(char *text, size_t size)
+{
+	const char *all = isl_version();
+
+	if (!strncmp(all, "isl-", 4))
+		all += 4;
+	snprintf(text, size, "%.*s", (int)strcspn(all, "\n"), all);
+}
+
+static void add_provenance(const struct tool_object *b, struct poly_str *out)
+{
+	struct nvptx_found found;
+	char isl[64];
+
+	if (!nvptx_find(&found, false))
+		poly_str_fail(out);
+	tool_isl_version(isl, sizeof(isl));
+	poly_str_add(out, "  \"made_by\": {");
+	add_key_text(out, "cetane", CETANE_VERSION);
+	poly_str_add(out, ", ");
+	add_key_text(out, "llvm", found.llvm);
+	poly_str_add(out, ", ");
+	add_key_text(out, "isl", isl);
+	if (found.ptxas && found.ptxas_version) {
+		poly_str_add(out, ", ");
+		add_key_text(out, "ptxas", found.ptxas_version);
+	} else if (found.jitlink_version) {
+		poly_str_add(out, ", ");
+		add_key_text(out, "nvjitlink", found.jitlink_version);
+	}
+	poly_str_add(out, "},\n  \"source\": {");
+	add_key_text(out, "name", b->source);
+	poly_str_add(out, ", ");
+	add_hash(out, "sha256", b->text->text, b->text->len);
+	poly_str_add(out, "},\n");
+	nvptx_found_free(&found);
+}
+
+static void add_sizes(const struct cetane_rt_record *r, struct poly_str *out)
+{
+	int i;
+
+	poly_str_add(out, "  \"sizes\": [");
+	for (i = 0; i < r->n_size; i++) {
+		poly_str_add(out, i ? ",\n    {" : "\n    {");
+		add_key_text(out, "name", r->size[i].name);
+		if (r->size[i].fixed)
+			poly_str_printf(out, ", \"fixed\": %lld",
+				(long long)r->size[i].value);
+		poly_str_add(out, "}");
+	}
+	poly_str_add(out, "\n  ],\n");
+}
+
+/* The temporaries, or the others. */
+static void add_arrays(const struct cetane_rt_record *r, bool temporary,
+	const char *indent, struct poly_str *out)
+{
+	static const char *const role[] = {
+		"input", "output", "temporary", "inout"
+	};
+	bool first = true;
+	int i, d;
+
+	for (i = 0; i < r->n_array; i++) {
+		const struct cetane_rt_array *a = &r->array[i];
+
+		if ((a->role == CETANE_RT_TEMP) != temporary)
+			continue;
+		poly_str_printf(out, "%s\n%s{", first ? "" : ",", indent);
+		first = false;
+		add_key_text(out, "name", a->name);
+		poly_str_printf(out, ", \"role\": \"%s\", ", role[a->role]);
+		add_key_text(out, "type", a->type);
+		poly_str_add(out, ", \"extents\": [");
+		for (d = 0; d < a->n_dim; d++) {
+			poly_str_add(out, d ? ", " : "");
+			add_formula(out, r, &a->extent[d]);
+		}
+		poly_str_add(out, "]}");
+	}
+}
+
+/* -------------------------------------------------------------- one image */
+
+static const struct nvptx_usage *find_usage(const struct tool_image *im,
+	const char *kernel)
+{
+	int i;
+
+	for (i = 0; i < im->n_usage; i++)
+		if (!strcmp(im->usage[i].kernel, kernel))
+			return &im->usage[i];
+	return NULL;
+}
+
+static void add_kernel(const struct tool_image *im,
+	const struct cetane_rt_kernel *k, struct poly_str *out)
+{
+	const struct nvptx_usage *u = find_usage(im, k->name);
+
+	poly_str_add(out, "\n        {");
+	add_key_text(out, "name", k->name);
+	poly_str_printf(out, ", \"block\": [%d, %d, 1], \"tiles\": [",
+		k->thread[1], k->thread[0]);
+	add_formula(out, im->record, &k->n[0]);
+	poly_str_add(out, ", ");
+	add_formula(out, im->record, &k->n[1]);
+	poly_str_printf(out, "], \"dynamic_shared_bytes\": %d",
+		k->shared_bytes);
+	if (u)
+		poly_str_printf(out, ",\n         \"registers\": %d, "
+			"\"stack_bytes\": %d, \"spill_store_bytes\": %d, "
+			"\"spill_load_bytes\": %d, \"constant_bytes\": %d",
+			u->registers, u->stack, u->spill_stores,
+			u->spill_loads, u->constant);
+	poly_str_add(out, "}");
+}
+
+static void add_image(const struct tool_image *im, struct poly_str *out)
+{
+	static const char *const kind[] = { "host", "cubin", "ptx" };
+	const struct cetane_rt_record *r = im->record;
+	int i;
+
+	poly_str_printf(out, "\n    {\"kind\": \"%s\"", kind[im->kind]);
+	if (im->target) {
+		poly_str_printf(out, ", \"arch\": \"%s\", \"ptx_isa\": "
+			"\"%d.%d\", \"bytes\": %zu,\n     ", im->target->name,
+			im->target->ptx / 10, im->target->ptx % 10,
+			im->data.len);
+		add_hash(out, "sha256", im->data.s, im->data.len);
+	}
+	poly_str_add(out, ",\n     \"temporaries\": [");
+	add_arrays(r, true, "        ", out);
+	poly_str_add(out, "],\n     \"kernels\": [");
+	for (i = 0; i < r->n_kernel; i++) {
+		poly_str_add(out, i ? "," : "");
+		add_kernel(im, &r->kernel[i], out);
+	}
+	poly_str_add(out, "]}");
+}
+
+void tool_object_manifest(const struct tool_object *b, struct poly_str *out)
+{
+	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
+	int i;
+
+	poly_str_add(out, "{\n  ");
+	add_key_text(out, "program", b->name);
+	poly_str_printf(out, ",\n  \"abi\": %d,\n"
+		"  \"entry\": \"%s\",\n  \"floating_point\": \"%s\",\n"
+		"  \"contract\": %s,\n", CETANE_RT_ABI,
+		b->entry ? "drop-in" : "launch", tool_fp_name(b->fp),
+		b->contract ? "true" : "false");
+	add_provenance(b, out);
+	add_sizes(r, out);
+	poly_str_add(out, "  \"arrays\": [");
+	add_arrays(r, false, "    ", out);
+	poly_str_printf(out, "\n  ],\n  \"workspace_alignment\": %d,\n"
+		"  \"container\": {\"bytes\": %zu, ", CETANE_RT_WORK_ALIGN,
+		b->container.len);
+	add_hash(out, "sha256", b->container.s, b->container.len);
+	poly_str_add(out, "},\n  \"images\": [");
+	for (i = 0; i < b->n_image; i++) {
+		poly_str_add(out, i ? "," : "");
+		add_image(&b->image[i], out);
+	}
+	poly_str_add(out, "\n  ]\n}\n");
+}
+
+/* ------------------------------------------------------------------ note */
+
+static void add_note_versions(struct poly_str *out)
+{
+	struct nvptx_found found;
+	char isl[64];
+
+	if (!nvptx_find(&found, false))
+		poly_str_fail(out);
+	tool_isl_version(isl, sizeof(isl));
+	poly_str_printf(out, "made by cetane " CETANE_VERSION ", LLVM %s, "
+		"isl %s", found.llvm, isl);
+	if (found.ptxas && found.ptxas_version)
+		poly_str_printf(out, ", ptxas %s", found.ptxas_version);
+	else if (found.jitlink_version)
+		poly_str_printf(out, ", nvJitLink %s", found.jitlink_version);
+	poly_str_add(out, "\n");
+	nvptx_found_free(&found);
+}
+
+void tool_object_note(const struct tool_object *b, struct poly_str *out)
+{
+	char hash[65];
+	int i, k;
+
+	tool_sha256(b->container.s, b->container.len, hash);
+	poly_str_printf(out, "%s%s\n", TOOL_NOTE_MAGIC, hash);
+	add_note_versions(out);
+	tool_sha256(b->text->text, b->text->len, hash);
+	poly_str_add(out, "made from ");
+	poly_str_add_shown(out, b->source);
+	poly_str_printf(out, ", sha256 %s\n", hash);
+	for (i = 0; i < b->n_image; i++)
+		for (k = 0; k < b->image[i].n_usage; k++) {
+			const struct nvptx_usage *u = &b->image[i].usage[k];
+
+			poly_str_printf(out, "image %d   spills of %s: %d "
+				"bytes stored, %d bytes loaded\n", i,
+				u->kernel, u->spill_stores, u->spill_loads);
+		}
+}

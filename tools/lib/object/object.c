@@ -1,0 +1,430 @@
+/* The kind of output "object", NAME.o, NAME.h and NAME.json; and "fatbin", the
+ * images alone.
+ *
+ * The program is compiled once for the host and once for each architecture,
+ * each time from the text on, because schedules are made for a target. The
+ * oldest of them, without the features of one chip ("a"), also gives PTX, for
+ * GPUs that are made later. On a machine without an assembler PTX takes the place
+ * of all machine code. The images go into one container, and that with the host's
+ * kernels into the object.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/object/object.h"
+
+const char *const tool_part_suffix[TOOL_N_PART] = { ".o", ".h", ".json" };
+
+/* Options and source of one build, and its results. "unit" is NULL with --from=poly,
+ * "host" is the compilation whose module becomes the object.
+ */
+struct build {
+	const struct tool_options *o;
+	const struct tool_source *src;
+	struct tool_reply *reply;
+	struct fe_unit *unit;
+	struct tool_compile host;
+	bool no_assembler;
+	struct tool_object result;
+	struct poly_str part[TOOL_N_PART];
+};
+
+/* ---------------------------------------------------------------- the name */
+
+static enum tool_exit choose_name(struct build *b)
+{
+	const char *name = b->o->name ? b->o->name : b->host.prog->name;
+
+	if (!tool_is_function_name(name)) {
+		tool_message(MSG_USAGE_VALUE, "name", "a name for a function "
+			"in C, which the C library does not have", name, "",
+			"");
+		return TOOL_USAGE;
+	}
+	b->result.name = name;
+	return TOOL_OK;
+}
+
+/* ------------------------------------------------------------------ images */
+
+/* Add an image with the record of "c", which "unit" and the text order. */
+static struct tool_image *add_image(struct build *b,
+	const struct tool_compile *c, enum cetane_rt_kind kind)
+{
+	struct tool_image *im = &b->result.image[b->result.n_image];
+
+	*im = (struct tool_image){ .kind = kind, .target = c->nvptx.target };
+	im->record = tool_record(nvptx_module_plan(c->module), b->unit,
+		b->result.name);
+	if (!im->record)
+		return NULL;
+	b->result.n_image++;
+	return im;
+}
+
+static bool add_cubin(struct build *b, struct tool_compile *c)
+{
+	struct tool_image *im = add_image(b, c, CETANE_RT_CUBIN);
+
+	if (!im)
+		return false;
+	im->data = c->cubin;
+	im->usage = c->usage;
+	im->n_usage = c->n_usage;
+	c->cubin = (struct poly_str){ 0 };
+	c->usage = NULL;
+	c->n_usage = 0;
+	return true;
+}
+
+static bool add_ptx(struct build *b, struct tool_compile *c)
+{
+	struct tool_image *im = add_image(b, c, CETANE_RT_PTX);
+
+	if (!im)
+		return false;
+	im->data = c->ptx;
+	c->ptx = (struct poly_str){ 0 };
+	return true;
+}
+
+/* Compile for "t" and add what was asked for; no cubin, having noted it, if this
+ * machine has no assembler.
+ */
+static enum tool_exit compile_gpu(struct build *b,
+	const struct nvptx_target *t, bool cubin, bool ptx)
+{
+	struct tool_compile c;
+	enum tool_exit status;
+
+	cubin &= !b->no_assembler;
+	tool_compile_init(&c, b->o, b->src, NVPTX_GPU, cubin ?
+		TOOL_STAGE_NVPTX_ASSEMBLE : TOOL_STAGE_NVPTX_EMIT_PTX,
+		b->unit);
+	c.nvptx.target = t;
+	c.shown_file = true;
+	c.ptx_will_do = true;
+	status = tool_compile(&c);
+	if (status == TOOL_OK && cubin && !c.cubin.len) {
+		b->no_assembler = true;
+		cubin = false;
+	}
+	if (status == TOOL_OK && cubin && !add_cubin(b, &c))
+		status = tool_no_memory("the launch record");
+	if (status == TOOL_OK && ptx && !add_ptx(b, &c))
+		status = tool_no_memory("the launch record");
+	return tool_compile_free(&c, status);
+}
+
+/* "t" without the features of one chip. */
+static const struct nvptx_target *without_features(const struct nvptx_target *t)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "sm_%d", t->cc);
+	return nvptx_target_find(name);
+}
+
+/* The oldest of the architectures without the features of one chip. */
+static const struct nvptx_target *find_base(const struct tool_options *o)
+{
+	const struct nvptx_target *oldest = o->arch_list[0];
+	int i;
+
+	for (i = 1; i < o->n_arch; i++)
+		if (o->arch_list[i]->cc < oldest->cc)
+			oldest = o->arch_list[i];
+	return without_features(oldest);
+}
+
+/* Is there an image for "t" already? */
+static bool has_image(const struct build *b, const struct nvptx_target *t)
+{
+	int i;
+
+	for (i = 0; i < b->result.n_image; i++)
+		if (b->result.image[i].target == t)
+			return true;
+	return false;
+}
+
+/* PTX for each architecture, in the place of machine code. */
+static enum tool_exit compile_ptx(struct build *b)
+{
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	for (i = 0; i < b->o->n_arch && status == TOOL_OK; i++) {
+		const struct nvptx_target *t =
+			without_features(b->o->arch_list[i]);
+
+		if (!has_image(b, t))
+			status = compile_gpu(b, t, false, true);
+	}
+	if (status == TOOL_OK)
+		tool_message(MSG_NO_CUBINS, b->result.name);
+	return status;
+}
+
+/* Whether there is an assembler is known after the first one. */
+static enum tool_exit compile_images(struct build *b)
+{
+	const struct tool_options *o = b->o;
+	const struct nvptx_target *base = find_base(o);
+	enum tool_exit status = TOOL_OK;
+	bool has_base = false;
+	int i;
+
+	for (i = 0; i < o->n_arch && status == TOOL_OK && !b->no_assembler;
+			i++) {
+		has_base |= o->arch_list[i] == base;
+		status = compile_gpu(b, o->arch_list[i], true,
+			o->arch_list[i] == base);
+	}
+	if (status == TOOL_OK && b->no_assembler)
+		return compile_ptx(b);
+	if (status == TOOL_OK && !has_base)
+		status = compile_gpu(b, base, false, true);
+	return status;
+}
+
+static enum tool_exit compile_host(struct build *b)
+{
+	tool_compile_init(&b->host, b->o, b->src, NVPTX_HOST,
+		TOOL_STAGE_NVPTX_OPT, b->unit);
+	b->host.nvptx.portable = true;
+	b->host.nvptx.target = NULL;
+	b->host.shown_file = true;
+	return tool_compile(&b->host);
+}
+
+/* --------------------------------------------------------------- container */
+
+/* Read back what was written: limits of the reader bound what can be built. */
+static bool can_be_read(const void *bytes, size_t size)
+{
+	struct cetane_rt_record *r;
+	struct cetane_rt_image im;
+	enum cetane_status s;
+	int i, n = 0;
+
+	s = cetane_rt_image_count(bytes, size, &n);
+	for (i = 0; i < n && s == CETANE_OK; i++) {
+		s = cetane_rt_image_get(bytes, size, i, &im);
+		if (s == CETANE_OK)
+			s = cetane_rt_record_read(&im, &r);
+		if (s == CETANE_OK)
+			cetane_rt_record_free(r);
+	}
+	return s == CETANE_OK;
+}
+
+/* The NUL behind PTX goes with it, so that the driver can read it in place. */
+static enum tool_exit write_container(struct build *b)
+{
+	struct cetane_rt_image im[TOOL_MAX_IMAGE] = { 0 };
+	struct tool_object *r = &b->result;
+	enum tool_exit status = TOOL_OK;
+	size_t size;
+	void *bytes;
+	int i;
+
+	for (i = 0; i < r->n_image; i++) {
+		const struct nvptx_target *t = r->image[i].target;
+
+		im[i].kind = r->image[i].kind;
+		im[i].capability = t ? t->cc : 0;
+		im[i].specific = t && strchr(t->name, 'a') != NULL;
+		im[i].ptx = t ? t->ptx : 0;
+		im[i].data = r->image[i].data.s;
+		im[i].size = r->image[i].data.len +
+			(im[i].kind == CETANE_RT_PTX);
+		im[i].record = r->image[i].record;
+	}
+	bytes = cetane_rt_image_write(im, r->n_image, &size);
+	if (!bytes || !can_be_read(bytes, size)) {
+		status = tool_no_memory("the container of the object");
+	} else {
+		poly_str_addn(&r->container, bytes, size);
+	}
+	free(bytes);
+	return status;
+}
+
+/* ------------------------------------------------------------------- parts */
+
+static int count_interface(const struct cetane_rt_record *r)
+{
+	int i, n = 0;
+
+	for (i = 0; i < r->n_array; i++)
+		n += r->array[i].role != CETANE_RT_TEMP;
+	return n;
+}
+
+static enum tool_exit make_parts(struct build *b)
+{
+	const struct tool_object *r = &b->result;
+	const struct cetane_rt_record *record =
+		r->image[r->n_image - 1].record;
+	struct nvptx_interface face = { .name = r->name,
+		.n_size = record->n_size, .n_array = count_interface(record),
+		.abi = CETANE_RT_ABI };
+	struct poly_report report = { 0 };
+	struct poly_str note = { 0 };
+	struct nvptx_drop_in drop_in = { 0 };
+	enum tool_exit status = TOOL_OK;
+
+	if (r->entry) {
+		drop_in = tool_drop_in(r->entry, record, b->host.prog);
+		face.drop_in = &drop_in;
+		if (!drop_in.arg || !drop_in.member) {
+			return tool_no_memory("the object");
+		}
+	}
+	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
+	tool_object_note(r, &note);
+	face.note = note.s;
+	if (note.failed)
+		status = tool_no_memory("the object");
+	else if (nvptx_object(b->host.module, &face, &r->container,
+			&b->part[TOOL_PART_OBJECT], &report) < 0)
+		status = tool_exit_of(&report, TOOL_FROM_DSL);
+	tool_report_tell(&report);
+	poly_str_free(&note);
+	free((void *)(uintptr_t)drop_in.arg);
+	free((void *)(uintptr_t)drop_in.member);
+	tool_object_header(r, &b->part[TOOL_PART_HEADER]);
+	tool_object_manifest(r, &b->part[TOOL_PART_MANIFEST]);
+	return status;
+}
+
+static enum tool_exit add_parts(struct build *b)
+{
+	static const char *const kind[TOOL_N_PART] = { "object", "header",
+		"manifest" };
+	int i;
+
+	for (i = 0; i < TOOL_N_PART; i++)
+		if (b->part[i].failed ||
+		    !tool_reply_add(b->reply, kind[i], tool_part_suffix[i],
+				b->part[i].s, b->part[i].len)) {
+			return tool_no_memory("the object");
+		}
+	return TOOL_OK;
+}
+
+static void free_result(struct build *b)
+{
+	struct tool_object *r = &b->result;
+	int i;
+
+	for (i = 0; i < r->n_image; i++) {
+		poly_str_free(&r->image[i].data);
+		cetane_rt_record_free(r->image[i].record);
+		nvptx_usage_free(r->image[i].usage, r->image[i].n_usage);
+	}
+	for (i = 0; i < TOOL_N_PART; i++)
+		poly_str_free(&b->part[i]);
+	poly_str_free(&r->container);
+	free(r->source);
+}
+
+/* ------------------------------------------------------------------- build */
+
+/* Build from b->unit, or from the text if that is NULL. */
+static enum tool_exit build_all(struct build *b)
+{
+	enum tool_exit status = compile_host(b);
+
+	b->result.text = b->src;
+	b->result.source = tool_source_shown(b->o, b->src->name);
+	if (status == TOOL_OK && !b->result.source)
+		status = tool_no_memory("a name");
+	if (status == TOOL_OK)
+		status = choose_name(b);
+	if (status == TOOL_OK) {
+		b->result.entry = b->unit ? fe_unit_entry(b->unit) : NULL;
+		b->result.fp = b->host.prog->fp;
+		b->result.contract = !b->o->no_contract;
+		status = compile_images(b);
+	}
+	if (status == TOOL_OK && !add_image(b, &b->host, CETANE_RT_HOST))
+		status = tool_no_memory("the launch record");
+	if (status == TOOL_OK)
+		status = write_container(b);
+	if (status == TOOL_OK)
+		status = make_parts(b);
+	if (status == TOOL_OK)
+		status = add_parts(b);
+	free_result(b);
+	return tool_compile_free(&b->host, status);
+}
+
+static enum tool_exit pack_images(struct build *b)
+{
+	struct nvptx_fat_image im[TOOL_MAX_IMAGE];
+	const struct tool_object *r = &b->result;
+	struct poly_report report = { 0 };
+	struct poly_str out = { 0 };
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	for (i = 0; i < r->n_image; i++)
+		im[i] = (struct nvptx_fat_image){ r->image[i].target,
+			r->image[i].kind == CETANE_RT_PTX, &r->image[i].data };
+	if (nvptx_fatbin(im, r->n_image, &out, &report) < 0)
+		status = tool_exit_of(&report, TOOL_FROM_DSL);
+	tool_report_tell(&report);
+	if (status == TOOL_OK && (out.failed || !tool_reply_add(b->reply,
+			"fatbin", ".fatbin", out.s, out.len))) {
+		status = tool_no_memory("the fat binary");
+	}
+	poly_str_free(&out);
+	return status;
+}
+
+enum tool_exit tool_make_fatbin(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
+{
+	struct build b = { .o = o, .src = src, .reply = reply,
+		.result = { .name = "fatbin" } };
+	struct tool_compile front = { 0 };
+	enum tool_exit status = TOOL_OK;
+
+	if (o->from == TOOL_FROM_DSL) {
+		tool_compile_init(&front, o, src, NVPTX_HOST,
+			TOOL_STAGE_FE_READ, NULL);
+		status = tool_compile(&front);
+		b.unit = front.unit;
+	}
+	if (status == TOOL_OK)
+		status = compile_images(&b);
+	if (status == TOOL_OK)
+		status = pack_images(&b);
+	if (status == TOOL_OK && b.unit)
+		status = tool_make_headers(&front, reply);
+	free_result(&b);
+	return o->from == TOOL_FROM_DSL ? tool_compile_free(&front, status) :
+		status;
+}
+
+enum tool_exit tool_make_object(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
+{
+	struct build b = { .o = o, .src = src, .reply = reply };
+	struct tool_compile front;
+	enum tool_exit status;
+
+	if (o->from != TOOL_FROM_DSL)
+		return build_all(&b);
+	tool_compile_init(&front, o, src, NVPTX_HOST, TOOL_STAGE_FE_READ,
+		NULL);
+	status = tool_compile(&front);
+	b.unit = front.unit;
+	if (status == TOOL_OK)
+		status = build_all(&b);
+	if (status == TOOL_OK)
+		status = tool_make_headers(&front, reply);
+	return tool_compile_free(&front, status);
+}

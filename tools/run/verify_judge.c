@@ -1,0 +1,136 @@
+/* Verification: one output, element by element, and the line that says what
+ * came of it. What a line says is what was done: how many elements were
+ * compared with what, and of how many nothing is known.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/run/verify.h"
+
+/* The distance of two integers, which for u64 are given by their bits. */
+static double distance(enum poly_type type, int64_t a, int64_t b)
+{
+	bool below = type == POLY_U64 ? (uint64_t)a < (uint64_t)b : a < b;
+
+	return below ? (double)((uint64_t)b - (uint64_t)a) :
+		(double)((uint64_t)a - (uint64_t)b);
+}
+
+/* How far element "i" is off; infinitely if a number and NaN meet. */
+static double error_of(const struct tool_matrix *m, int64_t i,
+	const struct tool_expected *e)
+{
+	double x;
+
+	if (!poly_type_is_float(m->type))
+		return distance(m->type, tool_get_int(m->type, m->data, i),
+			e->integer);
+	x = tool_get(m->type, m->data, i);
+	if (isnan(e->value) || isnan(x))
+		return isnan(e->value) && isnan(x) ? 0 : INFINITY;
+	return x == e->value ? 0 : fabs(x - e->value);
+}
+
+static void print_mismatch(const struct tool_matrix *m, int64_t i,
+	const struct tool_expected *e, double error)
+{
+	bool is_float = poly_type_is_float(m->type);
+	struct poly_str name = { 0 }, is = { 0 }, want = { 0 };
+	int64_t at[FE_MAX_DIM];
+
+	tool_index_of(m->n_dim, m->dim, i, at);
+	poly_str_add(&name, m->name);
+	tool_add_index(&name, m->n_dim, at);
+	tool_add_value(&is, m->type, tool_get(m->type, m->data, i),
+		is_float ? 0 : tool_get_int(m->type, m->data, i));
+	tool_add_value(&want, m->type, e->value, e->integer);
+	tool_message(MSG_RUN_MISMATCH, name.s ? name.s : m->name,
+		is.s ? is.s : "", want.s ? want.s : "", error, e->bound);
+	poly_str_free(&name);
+	poly_str_free(&is);
+	poly_str_free(&want);
+}
+
+void tool_judge_element(struct tool_judge *j, int64_t i,
+	const struct tool_expected *e)
+{
+	double error = error_of(j->m, i, e);
+
+	j->n++;
+	if (!isfinite(e->bound)) {
+		j->n_loose++;
+	} else if (!(error <= e->bound)) {
+		if (j->n_bad++ == 0)
+			print_mismatch(j->m, i, e, error);
+	} else if (error > 0 && error / e->bound > j->worst) {
+		j->worst = error / e->bound;
+	}
+}
+
+void tool_judge_bits(struct tool_judge *j, int64_t i, const void *want)
+{
+	size_t size = (size_t)poly_type_size(j->m->type);
+	const char *data = j->m->data;
+	const struct tool_expected e = {
+		.value = tool_get(j->m->type, want, 0),
+		.integer = poly_type_is_float(j->m->type) ? 0 :
+			tool_get_int(j->m->type, want, 0),
+	};
+
+	j->n++;
+	if (!memcmp(data + (size_t)i * size, want, size))
+		return;
+	if (j->n_bad++ == 0)
+		print_mismatch(j->m, i, &e, error_of(j->m, i, &e));
+}
+
+/* Where lines about outputs go: not between the bytes of an output. */
+static FILE *stream(const struct tool_run *r)
+{
+	int i;
+
+	for (i = 0; i < r->n_file; i++)
+		if (!r->file[i].path)
+			return stderr;
+	return stdout;
+}
+
+/* Name, type and sizes, which needs no memory. */
+FILE *tool_judge_begin(const struct tool_run *r, const struct tool_matrix *m)
+{
+	FILE *out = stream(r);
+	int d;
+
+	fprintf(out, "%s %s", m->name, poly_type_name(m->type));
+	for (d = 0; d < m->n_dim; d++)
+		fprintf(out, "%s%lld", d ? "," : "[", (long long)m->dim[d]);
+	fprintf(out, m->n_dim ? "]: " : ": ");
+	return out;
+}
+
+enum tool_exit tool_judge_print(const struct tool_judge *j,
+	const char *agrees, const char *what)
+{
+	FILE *out = tool_judge_begin(j->run, j->m);
+
+	if (j->n_bad) {
+		fprintf(out, "WRONG, %lld of %lld elements, against %s\n",
+			(long long)j->n_bad, (long long)j->n, what);
+		return TOOL_MISMATCH;
+	}
+	if (j->n && j->n_loose == j->n) {
+		fprintf(out, "not verified: no element has a bound\n");
+		return TOOL_OK;
+	}
+	fprintf(out, "%s %s: %lld of %lld elements", agrees, what,
+		(long long)(j->n - j->n_loose), (long long)j->m->n);
+	if (j->run->o->ring)
+		fprintf(out, ", bit for bit in the ring");
+	else
+		fprintf(out, ", largest error %.3g of its bound", j->worst);
+	if (j->n_loose)
+		fprintf(out, ", %lld without a bound", (long long)j->n_loose);
+	fprintf(out, "\n");
+	return TOOL_OK;
+}

@@ -1,0 +1,493 @@
+/* The verb tune: which configuration of a program is fastest on this GPU.
+ *
+ * For each program and size the space is listed (tune_space.c), in the order of
+ * the model, and what --budget leaves of it compiled, on all processors, and
+ * timed: each candidate alone and for a short time, the fastest then against
+ * what the model chooses, as benchmarks are. A result counts only if it was
+ * verified, and beats the model's choice in the same rounds.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/tune/tune.h"
+
+enum { FINALISTS = 4, FIRST_ROUNDS = 3 };
+static const double FIRST_MS = 1;
+
+/* What is tuned at the moment: program 0 is the model's choice. */
+struct task {
+	struct tool_tune *t;
+	const struct tool_bench_program *p;
+	struct tool_space space;
+	struct tool_bench_program *program;
+	int n;
+	char what[160];
+	/* "M=1,N=2" */
+	char sizes[TOOL_BENCH_N_SIZE * (TOOL_BENCH_NAME + 21)];
+	double until;		/* seconds, 0: any time */
+};
+
+/* ------------------------------------------------------------- the dry run */
+
+static void print_head(const struct task *k)
+{
+	printf("%s: program %s, %.0f configurations\n  %s\n", k->what,
+		k->space.hash, k->space.total, k->space.factors);
+}
+
+static void print_space(const struct task *k)
+{
+	const struct tool_candidate *c = k->space.item;
+	int i;
+
+	for (i = 0; i < k->n; i++)
+		printf("  %4d %12.0f cycles  %s%s\n", i, c[i].cycles,
+			c[i].config, i ? "" : "  (the model's choice)");
+}
+
+/* ------------------------------------------------------------- preparation */
+
+static enum tool_exit list_space(struct task *k)
+{
+	struct tool_bench *b = &k->t->b;
+	struct tool_bench_task task;
+	enum tool_exit status;
+
+	tool_bench_task_set(&task, b->o, k->p);
+	status = tool_space_list(&k->space, &task.o, &task.src, b->target);
+	if (status != TOOL_OK || k->space.n)
+		return status;
+	tool_message(MSG_TUNE_NOTHING, task.src.name,
+		"no kernel has a product, or a size is not known");
+	return TOOL_INPUT;
+}
+
+static void name_task(struct task *k)
+{
+	const struct tool_bench_program *p = k->p;
+	size_t at = 0, size = sizeof(k->sizes);
+	char text[96], name[TOOL_BENCH_NAME];
+	int i;
+
+	tool_bench_size_text(&p->size, text, sizeof(text));
+	snprintf(k->what, sizeof(k->what), "%s %s %s", p->form->suite,
+		p->form->name, text);
+	snprintf(k->sizes, size, "-");
+	for (i = 0; i < p->size.count && at < size; i++) {
+		tool_bench_word(p->form->sizes, i, name, sizeof(name));
+		at += (size_t)snprintf(k->sizes + at, size - at, "%s%s=%lld",
+			i ? "," : "", name, (long long)p->size.n[i]);
+	}
+}
+
+/* The programs of all candidates that are tried. The model's choice is built as
+ * without a configuration: it may divide a sum in ways that one cannot say.
+ */
+static enum tool_exit make_programs(struct task *k)
+{
+	struct tool_bench_program *p;
+	struct poly_str s;
+	int i;
+
+	k->program = calloc((size_t)k->n, sizeof(*k->program));
+	if (!k->program)
+		return tool_no_memory("the candidates");
+	for (i = 0; i < k->n; i++) {
+		struct tool_tuned r = { .config = k->space.item[i].config };
+
+		p = &k->program[i];
+		*p = (struct tool_bench_program){ .form = k->p->form,
+			.size = k->p->size };
+		s = (struct poly_str){ 0 };
+		if (!tool_tuning_config(&r, k->space.name, &s) ||
+		    asprintf(&p->path, "%s/candidate-%d.cetane",
+				k->t->b.folder, i) < 0) {
+			p->path = NULL;
+			poly_str_free(&s);
+			return tool_no_memory("the candidates");
+		}
+		p->config = i ? s.s : NULL;
+		if (!i)
+			poly_str_free(&s);
+	}
+	return TOOL_OK;
+}
+
+static void free_task(struct task *k)
+{
+	int i;
+
+	for (i = 0; k->program && i < k->n; i++) {
+		if (k->program[i].path)
+			unlink(k->program[i].path);
+		free(k->program[i].path);
+		free((char *)(uintptr_t)k->program[i].config);
+	}
+	free(k->program);
+	tool_space_free(&k->space);
+}
+
+/* Compile the programs "number", "n" of them, unless they are there. What
+ * cannot be compiled has said so, and is a candidate that failed.
+ */
+static enum tool_exit compile(struct task *k, const int *number, int n)
+{
+	struct tool_bench *b = &k->t->b;
+	struct tool_bench_program *list = calloc((size_t)n + 1, sizeof(*list));
+	int i;
+
+	if (!list)
+		return tool_no_memory("the candidates");
+	for (i = 0; i < n; i++)
+		list[i] = k->program[number[i]];
+	if (n)
+		tool_bench_compile(b->o, b->target, list, n, false);
+	for (i = 0; i < n; i++)
+		k->program[number[i]].failed = list[i].failed;
+	free(list);
+	return tool_bench_stopped() ? TOOL_LIMIT : TOOL_OK;
+}
+
+/* --------------------------------------------------------------- measuring */
+
+static const struct tool_tune_row *row_of(const struct task *k, int i,
+	bool is_final)
+{
+	return tool_tune_find(k->t, k->space.hash, k->sizes,
+		k->space.item[i].config, is_final);
+}
+
+/* Keep what came of candidate "i". */
+static enum tool_exit keep_row(struct task *k, int i, bool is_final,
+	const struct tool_bench_result *q)
+{
+	struct tool_tune_row r = { .name = k->space.name,
+		.program = k->space.hash, .sizes = k->sizes,
+		.config = k->space.item[i].config, .rank = i,
+		.cycles = k->space.item[i].cycles, .is_final = is_final,
+		.state = q->state, .ms = q->ours_ms, .ratio = q->ratio };
+
+	if (!tool_tune_append(k->t, &r))
+		return tool_no_memory("the rows");
+	if (!k->t->journal)
+		return TOOL_OK;
+	tool_tune_write_row(&r, k->t->journal);
+	if (fflush(k->t->journal) == 0)
+		return TOOL_OK;
+	tool_message(MSG_FILE_WRITE, k->t->b.o->resume, strerror(errno));
+	return TOOL_ENVIRONMENT;
+}
+
+static bool is_over(const struct task *k)
+{
+	return tool_bench_stopped() ||
+		(k->until > 0 && tool_bench_seconds() >= k->until);
+}
+
+/* Measure candidate "i", alone or against the model's choice. A device that
+ * fails ends the search; a candidate that does, does not.
+ */
+static enum tool_exit measure(struct task *k, int i, bool is_final)
+{
+	struct tool_bench *b = &k->t->b;
+	struct tool_bench_timing usual = b->timing;
+	struct tool_bench_result q;
+	enum tool_exit status, kept;
+
+	if (!is_final) {
+		b->timing.least = b->timing.most = FIRST_ROUNDS;
+		b->timing.round_ms = FIRST_MS;
+		b->timing.warm_ms = 0;
+	}
+	status = tool_bench_measure(b, &k->program[i],
+		is_final ? &k->program[0] : NULL, &q);
+	b->timing = usual;
+	kept = keep_row(k, i, is_final, &q);
+	return kept != TOOL_OK ? kept : status == TOOL_ENVIRONMENT ? status :
+		TOOL_OK;
+}
+
+/* Candidates that have no row yet, each alone. */
+static enum tool_exit measure_first(struct task *k)
+{
+	int *todo = calloc((size_t)k->n, sizeof(*todo)), n = 0, i;
+	enum tool_exit status;
+
+	if (!todo)
+		return tool_no_memory("the candidates");
+	for (i = 0; i < k->n; i++)
+		if (!row_of(k, i, false))
+			todo[n++] = i;
+	status = compile(k, todo, n);
+	for (i = 0; i < n && status == TOOL_OK; i++) {
+		tool_bench_progress(k->what, i, n);
+		status = is_over(k) ? TOOL_LIMIT : measure(k, todo[i], false);
+	}
+	tool_bench_progress(NULL, 0, 0);
+	free(todo);
+	return status;
+}
+
+/* The numbers of the fastest candidates but for the model's choice, which is
+ * the last: returns how many they are.
+ */
+static int choose_finalists(const struct task *k, int *list)
+{
+	const struct tool_tune_row *r, *other;
+	int i, f, n = 0;
+
+	for (i = 1; i < k->n; i++) {
+		r = row_of(k, i, false);
+		if (!r || r->state != TOOL_BENCH_RIGHT)
+			continue;
+		for (f = n; f > 0; f--) {
+			other = row_of(k, list[f - 1], false);
+			if (other->ms <= r->ms)
+				break;
+			if (f < FINALISTS)
+				list[f] = list[f - 1];
+		}
+		if (f < FINALISTS)
+			list[f] = i;
+		n += f < FINALISTS && n < FINALISTS;
+	}
+	list[n] = 0;
+	return n;
+}
+
+static enum tool_exit measure_finals(struct task *k)
+{
+	const struct tool_tune_row *own = row_of(k, 0, false);
+	int list[FINALISTS + 1], n = choose_finalists(k, list), todo = 0, i;
+	enum tool_exit status = TOOL_OK;
+
+	if (!own || own->state != TOOL_BENCH_RIGHT)
+		return TOOL_OK;
+	for (i = 0; i < n; i++)
+		todo += !row_of(k, list[i], true);
+	if (todo)
+		status = compile(k, list, n + 1);
+	for (i = 0; i < n && status == TOOL_OK; i++)
+		if (!row_of(k, list[i], true))
+			status = is_over(k) ? TOOL_LIMIT :
+				measure(k, list[i], true);
+	return status;
+}
+
+/* What was found, of "tried" candidates. */
+static void print_best(const struct task *k)
+{
+	const struct tool_tune_row *r, *first = NULL, *best;
+	int right = 0, tried = 0;
+	double ms;
+
+	for (r = k->t->row; r < k->t->row + k->t->n_row; r++) {
+		if (r->is_final || strcmp(r->program, k->space.hash) ||
+		    strcmp(r->sizes, k->sizes))
+			continue;
+		first = first ? first : r;
+		tried++;
+		right += r->state == TOOL_BENCH_RIGHT;
+	}
+	best = first ? tool_tune_best(k->t, first) : NULL;
+	printf("  %d tried, %d verified", tried, right);
+	if (best) {
+		ms = tool_tune_model_ms(k->t, best);
+		printf("; model %.4f ms, best %.4f ms, rank %d: %.3f\n  %s", ms,
+			best->ms, best->rank, ms / best->ms, best->config);
+	}
+	printf("\n");
+	fflush(stdout);
+}
+
+/* ----------------------------------------------------------------- one size */
+
+static enum tool_exit tune_one(struct task *k)
+{
+	const struct tool_options *o = k->t->b.o;
+	enum tool_exit status;
+
+	name_task(k);
+	status = list_space(k);
+	if (status != TOOL_OK)
+		return status;
+	k->n = o->budget && o->budget < k->space.n ? (int)o->budget :
+		k->space.n;
+	print_head(k);
+	if (o->dry_run) {
+		print_space(k);
+		return TOOL_OK;
+	}
+	status = make_programs(k);
+	if (status == TOOL_OK)
+		status = measure_first(k);
+	if (status == TOOL_OK)
+		status = measure_finals(k);
+	print_best(k);
+	return status;
+}
+
+static enum tool_exit tune_all(struct tool_tune *t)
+{
+	double limit = t->b.o->limit;
+	double until = limit > 0 ? tool_bench_seconds() + limit : 0;
+	enum tool_exit status = TOOL_OK;
+	int i, done = 0, n = 0;
+
+	for (i = 0; i < t->b.n_program; i++)
+		n += t->b.program[i].is_row;
+	for (i = 0; i < t->b.n_program && status == TOOL_OK; i++) {
+		struct task k = { .t = t, .p = &t->b.program[i],
+			.until = until };
+
+		if (!t->b.program[i].is_row)
+			continue;
+		status = tune_one(&k);
+		free_task(&k);
+		done += status == TOOL_OK;
+	}
+	if (status == TOOL_LIMIT)
+		tool_message(MSG_BENCH_STOPPED, done, n);
+	return status;
+}
+
+/* How far the model is from what was found. */
+static void print_summary(const struct tool_tune *t)
+{
+	const struct tool_tune_row *r, *best;
+	double sum = 0;
+	int n = 0;
+
+	for (r = t->row; r < t->row + t->n_row; r++) {
+		best = tool_tune_is_first(t, r) ? tool_tune_best(t, r) : NULL;
+		if (!best)
+			continue;
+		sum += log(tool_tune_model_ms(t, best) / best->ms);
+		n++;
+	}
+	if (n)
+		printf("%d sizes: the model's choice takes %.3f of the best "
+			"time, geometric mean\n", n, exp(sum / n));
+}
+
+/* --------------------------------------------------------------- the whole */
+
+static enum tool_exit check_options(const struct tool_options *o)
+{
+	if (!o->dry_run && strcmp(o->gpu, "cuda") &&
+	    strncmp(o->gpu, "cuda:", 5)) {
+		tool_message(MSG_USAGE_VALUE, "device", "cuda or cuda:N, or "
+			"--dry-run beside it", o->gpu, "", "");
+		return TOOL_USAGE;
+	}
+	return TOOL_OK;
+}
+
+/* The rows of a file. */
+static enum tool_exit plan_file(struct tool_tune *t)
+{
+	struct tool_bench *b = &t->b;
+	enum tool_exit status = tool_tune_file_sizes(&t->file, b->o,
+		&b->sizes);
+	int i;
+
+	for (i = 0; i < b->sizes.n && status == TOOL_OK; i++)
+		if (!tool_bench_add_row(b, &t->file.form, &b->sizes.item[i]))
+			status = tool_no_memory("the rows");
+	b->data.user = &t->file;
+	return status;
+}
+
+static enum tool_exit plan(struct tool_tune *t)
+{
+	struct tool_bench *b = &t->b;
+	enum tool_exit status = b->o->file ?
+		tool_tune_file_open(&t->file, b->o) :
+		tool_bench_check_suites(b->o->suite);
+
+	if (status == TOOL_OK)
+		status = tool_bench_sizes_read(&b->sizes, b->o);
+	if (status == TOOL_OK && !b->o->dry_run)
+		status = tool_bench_open(b);
+	if (status == TOOL_OK && b->o->dry_run) {
+		b->target = b->o->target ? b->o->target :
+			nvptx_target_find(TOOL_DEFAULT_ARCH);
+		b->folder = strdup("");
+	}
+	if (status != TOOL_OK)
+		return status;
+	return b->o->file ? plan_file(t) : tool_bench_plan(b);
+}
+
+static void write_rows(const void *user, const char *path, FILE *f)
+{
+	const struct tool_tune *t = user;
+	int i;
+
+	if (tool_ends_with(path, ".svg")) {
+		tool_tune_write_svg(t, f);
+		return;
+	}
+	tool_tune_write_head(t, f);
+	for (i = 0; i < t->n_row; i++)
+		tool_tune_write_row(&t->row[i], f);
+}
+
+static enum tool_exit write_outputs(const struct tool_tune *t)
+{
+	const struct tool_list *list = &t->b.o->output_list;
+	enum tool_exit status = TOOL_OK;
+	int i;
+
+	for (i = 0; i < list->n && status == TOOL_OK; i++)
+		status = tool_ends_with(list->item[i], ".svg") ||
+			tool_ends_with(list->item[i], ".tsv") ?
+			tool_write_output(list->item[i], write_rows, t) :
+			tool_tune_write_database(t, list->item[i]);
+	return status;
+}
+
+/* A wrong result ends no search, but is not kept back. */
+static enum tool_exit judge(const struct tool_tune *t)
+{
+	int i;
+
+	for (i = 0; i < t->n_row; i++)
+		if (t->row[i].state == TOOL_BENCH_WRONG)
+			return TOOL_MISMATCH;
+	return TOOL_OK;
+}
+
+static enum tool_exit run(struct tool_tune *t)
+{
+	enum tool_exit status = tool_bench_begin(&t->b), written;
+
+	if (status == TOOL_OK)
+		status = tool_tune_resume(t);
+	if (status != TOOL_OK)
+		return status;
+	tool_bench_print_facts(&t->b, "", stdout);
+	status = tune_all(t);
+	print_summary(t);
+	written = write_outputs(t);
+	if (status == TOOL_OK)
+		status = judge(t);
+	return written == TOOL_OK ? status : written;
+}
+
+enum tool_exit tool_tune(struct tool_options *o)
+{
+	struct tool_tune t = { .b = { .o = o } };
+	enum tool_exit status = check_options(o);
+
+	if (status == TOOL_OK)
+		status = plan(&t);
+	if (status == TOOL_OK)
+		status = o->dry_run ? tune_all(&t) : run(&t);
+	tool_tune_free(&t);
+	tool_tune_file_close(&t.file);
+	return status;
+}
