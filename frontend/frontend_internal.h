@@ -342,4 +342,10 @@ bool fe_number_fits(enum poly_type t, double x);
 /* "op" in the compute type "t", rounded once. */
 double fe_number_apply(enum poly_op op, enum poly_type t, double a, double b);
 
+/* Where a "op" b holds, "op" one of LT, LE, EQ and NE: conditions have been
+ * turned around to these.
+ */
+__isl_give isl_set *fe_compare(enum poly_op op, __isl_take isl_pw_aff *a,
+	__isl_take isl_pw_aff *b);
+
 #endif

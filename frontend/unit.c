@@ -11,15 +11,6 @@
 #include "frontend/index/index.h"
 #include "frontend/c/c_internal.h"
 
-bool fe_may_report(struct fe_unit *u)
-{
-	int n = u->report->n_error - u->n_error;
-
-	if (n == FE_MAX_ERROR)
-		poly_report_add(u->report, MSG_FE_ERRORS, NULL, FE_MAX_ERROR);
-	return n < FE_MAX_ERROR;
-}
-
 static bool has_errors(const struct fe_unit *u)
 {
 	return u->report->n_error > u->n_error;

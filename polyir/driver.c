@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/polyir.h"
 
 struct pass {
 	const char *name;

@@ -25,25 +25,6 @@ struct build {
 
 /* --------------------------------------------------------------- outputs */
 
-bool tool_is_folder(const char *path)
-{
-	struct stat st;
-	size_t len = strlen(path);
-
-	return (len && path[len - 1] == '/') ||
-		(stat(path, &st) == 0 && S_ISDIR(st.st_mode));
-}
-
-char *tool_stem(const char *file)
-{
-	char *stem = tool_base_name(strcmp(file, "-") ? file : "stdin");
-	char *dot = stem ? strrchr(stem, '.') : NULL;
-
-	if (dot && dot != stem)
-		*dot = '\0';
-	return stem;
-}
-
 static bool is_binary(enum tool_emit kind)
 {
 	return kind == TOOL_EMIT_CUBIN || kind == TOOL_EMIT_FATBIN;

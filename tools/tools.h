@@ -225,7 +225,11 @@ void tool_set(enum poly_type type, void *data, int64_t i, double x);
  */
 void tool_random(enum poly_type type, void *data, int64_t n, const char *name,
 	uint64_t seed);
-/* The i-th number of the stream "seed"; a hash of "len" bytes. */
+
+/* hash.c: the bits of "x", mixed (the finaliser of SplitMix64); the i-th number
+ * of the stream "seed"; a hash of "len" bytes.
+ */
+uint64_t tool_mix(uint64_t x);
 uint64_t tool_random_bits(uint64_t seed, uint64_t i);
 uint64_t tool_hash(uint64_t seed, const void *data, size_t len);
 
@@ -332,5 +336,10 @@ enum tool_exit tool_run_orders(struct tool_run *r, struct tool_exec *x,
  * returns TOOL_MISMATCH at the first wrong element.
  */
 enum tool_exit tool_verify(struct tool_run *r);
+
+/* Write what "write" prints to the output "path", all or nothing. */
+enum tool_exit tool_write_output(const char *path,
+	void (*write)(const void *user, const char *path, FILE *f),
+	const void *user);
 
 #endif

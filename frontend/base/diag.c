@@ -146,3 +146,12 @@ void fe_diag_print(FILE *out, const char *file, const char *text, size_t len,
 			print_place(out, style, text, len, &m->loc);
 	}
 }
+
+bool fe_may_report(struct fe_unit *u)
+{
+	int n = u->report->n_error - u->n_error;
+
+	if (n == FE_MAX_ERROR)
+		poly_report_add(u->report, MSG_FE_ERRORS, NULL, FE_MAX_ERROR);
+	return n < FE_MAX_ERROR;
+}

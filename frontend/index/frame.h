@@ -33,11 +33,6 @@ __isl_give isl_set *fe_frame_context(const struct fe_unit *u, isl_ctx *ctx,
 /* The affine expression "e" as a function on the frame. */
 __isl_give isl_pw_aff *fe_frame_value(const struct fe_frame *f,
 	const struct fe_scalar *e);
-/* Where a "op" b holds, "op" one of LT, LE, EQ and NE: conditions have been
- * turned around to these.
- */
-__isl_give isl_set *fe_compare(enum poly_op op, __isl_take isl_pw_aff *a,
-	__isl_take isl_pw_aff *b);
 /* Where the condition "c" holds; where it may hold, if values decide. What it
  * says of indices that the frame lacks is left out.
  */

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/assemble/assemble.h"
 
 static isl_stat by_program(const char *path, const struct poly_str *ptx,
 	const struct nvptx_target *target, struct poly_str *cubin,

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/assemble/assemble.h"
 
 extern char **environ;
 

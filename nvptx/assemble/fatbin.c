@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/assemble/assemble.h"
 
 /* The argument for image "i", whose file is called by its number. */
 static char *describe(const struct nvptx_fat_image *image, int i)

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/assemble/assemble.h"
 
 /* Bytes of what is read of a version. */
 enum { MOST_TEXT = 64 << 10 };

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/assemble/assemble.h"
 
 enum { INPUT_PTX = 2 };	/* nvJitLinkInputType */
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/assemble/assemble.h"
 
 /* Bytes of a file that a program may write; of what it says, and of what it says when
  * it fails.

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/assemble/assemble.h"
 
 char *nvptx_ptxas_find(void)
 {

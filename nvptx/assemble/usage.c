@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/assemble/assemble.h"
 
 /* The number whose last digit stands before "end", within "line"; 0 without
  * digits, and INT_MAX if it is too large.

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 LLVMTypeRef nvptx_i32(struct nvptx_lower *l)
 {
@@ -342,4 +343,14 @@ LLVMTypeRef nvptx_memory_type(struct nvptx_lower *l, enum poly_type t)
 		return nvptx_value_type(l, t);
 	pair[0] = pair[1] = LLVMDoubleTypeInContext(l->m->ctx);
 	return LLVMStructTypeInContext(l->m->ctx, pair, 2, 0);
+}
+
+LLVMValueRef nvptx_fail(struct nvptx_lower *l, LLVMTypeRef type,
+	const char *what)
+{
+	if (!l->failed)
+		poly_report_add(l->report, MSG_NVPTX_LOWER,
+			l->stmt ? &l->stmt->loc : NULL, what);
+	l->failed = true;
+	return LLVMGetPoison(type);
 }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 #define DEBUG_DIRECTIVES_ONLY ((LLVMDWARFEmissionKind) 3)
 

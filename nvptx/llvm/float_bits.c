@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 /* Sums that the code generator may look at. */
 enum { MANY = 128 };

@@ -10,7 +10,8 @@
  */
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 enum form { INTRINSIC, ASM, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, HERE, NONE };
 

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 extern void install_handler(void (*handler)(void *user, const char *reason,
 	bool crash), void *user)

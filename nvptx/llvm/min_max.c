@@ -20,7 +20,7 @@
  */
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 enum kind { NEITHER, MIN, MAX };
 

@@ -3,7 +3,8 @@
  */
 #include <stdlib.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/plan/plan.h"
 
 static void set_target(struct nvptx_module *m)
 {

@@ -21,7 +21,7 @@
  */
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 static bool is_absolute(LLVMValueRef v, unsigned abs)
 {

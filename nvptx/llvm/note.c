@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 static const char name[] = "cetane.note";
 

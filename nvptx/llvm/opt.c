@@ -10,7 +10,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report)
 {

@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 static const struct {
 	const char *intrinsic, *function;

@@ -1,5 +1,5 @@
 /* nvptx: LLVM IR as text, below the schedule tree that it came from. */
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 void nvptx_print(struct nvptx_module *m, struct poly_str *out)
 {

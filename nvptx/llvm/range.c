@@ -16,7 +16,8 @@
 
 #include <isl/lp.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 /* ------------------------------------------------------------- ranges of sets */
 

@@ -26,7 +26,9 @@
 #include <isl/ilp.h>
 #include <llvm-c/Analysis.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/plan/plan.h"
+#include "nvptx/lower/lower.h"
 
 /* A multiprocessor's registers, and what a thread needs beside its register
  * tile to run without spills; more if copies pass through registers, or if
@@ -39,16 +41,6 @@ enum { REGISTERS = 65536, THREAD_REGISTERS = 96, COPY_REGISTERS = 40,
 
 #define GRID_Y 65535
 #define SHARED_ALIGN 128
-
-LLVMValueRef nvptx_fail(struct nvptx_lower *l, LLVMTypeRef type,
-	const char *what)
-{
-	if (!l->failed)
-		poly_report_add(l->report, MSG_NVPTX_LOWER,
-			l->stmt ? &l->stmt->loc : NULL, what);
-	l->failed = true;
-	return LLVMGetPoison(type);
-}
 
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value)
 {

@@ -18,7 +18,8 @@
 #include <isl/aff.h>
 #include <isl/ilp.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 /* Lanes of a warp; bytes of a place. */
 enum { LANES = 32, PLACE = 8 };

@@ -11,7 +11,8 @@
  */
 #include <isl/constraint.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 /* A sum that is being built: plus - minus + c. */
 struct sum {

@@ -13,7 +13,8 @@
 
 #include <isl/ilp.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 enum { SHORT_LOOP = 64 };
 

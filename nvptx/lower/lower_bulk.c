@@ -13,7 +13,8 @@
  * The barrier of the block that comes with the wait keeps a slot from being filled
  * while it is read: the copies come behind the reads that it orders before them.
  */
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 enum { BARRIER_BYTES = 8, WARP = 32 };
 

@@ -8,7 +8,8 @@
  */
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 static bool is_float(enum poly_type t)
 {

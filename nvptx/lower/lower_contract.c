@@ -22,7 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 /* Steps of a body: more do not fit the instruction cache; and of one in which an
  * operation takes several instructions and pairs of registers, of which those of

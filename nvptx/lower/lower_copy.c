@@ -15,7 +15,8 @@
 
 #include <isl/space.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 #define COPY_BATCH 8
 

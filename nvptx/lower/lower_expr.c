@@ -7,7 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 /* The value of "e", computed only if "cond" holds; "other" (or 0) if not. */
 static LLVMValueRef value_if(struct nvptx_lower *l, LLVMValueRef cond,

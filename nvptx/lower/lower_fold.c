@@ -12,7 +12,8 @@
  * Then one thread of the line, another one for each digit, puts together what the
  * warps have, and stores it.
  */
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 enum { LANES = 32 };
 

@@ -5,7 +5,8 @@
  * in 64 bits without promises, which is exact modulo 2^64, and cut. Numerators
  * of floors are taken to lie below 2^63.
  */
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 /* What the pieces of a function are evaluated with. */
 struct eval {

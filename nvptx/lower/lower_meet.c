@@ -16,7 +16,8 @@
  * The sum of what all blocks add is 2^31: the last of them turns the highest bit,
  * and the others are 0 again for the next time.
  */
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 static LLVMValueRef is_zero(struct nvptx_lower *l, LLVMValueRef v)
 {

@@ -26,7 +26,8 @@
 #include <isl/ilp.h>
 #include <isl/point.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 #include "runtime/host_abi.h"
 
 #define SMALL_ARRAY INT64_C(0x7fffffff)

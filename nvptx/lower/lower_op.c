@@ -5,7 +5,9 @@
  * (f16, bf16, i8, u16, ...) are computed in their compute type and rounded.
  * Integers: nothing traps; what C leaves undefined has a value here.
  */
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/math/math.h"
+#include "nvptx/lower/lower.h"
 
 /* a / b or a % b towards zero; x / 0 and x % 0 are 0, and the least number
  * divided by -1 wraps, on every device.

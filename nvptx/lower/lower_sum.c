@@ -30,7 +30,8 @@
  *	}
  *	*c = x;
  */
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 /* Bytes of a lane under way at one time, reads of an iteration. */
 enum { BYTES = 64, MOST_TIMES = 16, MOST_READS = 2 };

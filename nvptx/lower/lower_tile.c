@@ -15,7 +15,8 @@
 
 #include <isl/space.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 /* "pa", which has a parameter domain, as a function on "space". */
 static __isl_give isl_pw_aff *lift(__isl_take isl_pw_aff *pa,

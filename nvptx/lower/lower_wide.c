@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "nvptx/lower/lower_wide.h"
+#include "nvptx/math/math.h"
 
 static double unit(enum poly_type t)
 {

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 static inline LLVMTypeRef f64_type(struct nvptx_lower *l)
 {

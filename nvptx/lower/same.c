@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
 
 /* The length of what stands at "p" and tells a place or a loop, or 0. */
 static size_t number_at(const char *p)

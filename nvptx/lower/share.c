@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/lower/lower.h"
 
 /* Threads that go along a row of the array where that is a column of the buffer:
  * with half a warp, two elements of a bank are written at once, not four, and two

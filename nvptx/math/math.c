@@ -26,6 +26,7 @@
  */
 #include <stdio.h>
 
+#include "nvptx/llvm/llvm.h"
 #include "nvptx/math/math_kit.h"
 
 static const struct format format_f32 = {

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/math/math.h"
 
 #define MAX_EXP 12
 #define MAX_LOG 21

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 #define LIB(f) { #f, (void *) f }
 static const struct nvptx_symbol library[] = {

@@ -25,6 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/DebugInfo.h>
+
 #include "nvptx/out/object.h"
 
 /* ------------------------------------------------------------------ globals */

@@ -2,7 +2,7 @@
 #ifndef NVPTX_OBJECT_H
 #define NVPTX_OBJECT_H
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 /* An object that is being made. "program" is the global that the runtime's
  * functions take.

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "nvptx/out/object.h"
+#include "nvptx/plan/plan.h"
 
 /* One function that is being made. "slot" is where the value is returned from,
  * or NULL; "size" holds the values, "array" the addresses.

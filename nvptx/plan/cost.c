@@ -13,7 +13,8 @@
  * If whole rounds of tiles run before (polyir/tune/take.c), this is about the
  * points that are behind, and h7 has those rounds, too.
  */
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/plan/plan.h"
+#include "nvptx/lower/lower.h"
 
 enum { BLOCKS, ROUNDS, LEFT, TILES, BETWEEN, ALONE, CYCLES };
 

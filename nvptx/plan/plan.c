@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/plan/plan.h"
+#include "nvptx/lower/lower.h"
 
 int nvptx_param_number(struct poly_prog *prog, const char *name)
 {

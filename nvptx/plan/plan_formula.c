@@ -8,7 +8,9 @@
 
 #include <isl/constraint.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/plan/plan.h"
+#include "nvptx/lower/lower.h"
 
 static void add_floor(struct nvptx_lower *l, struct nvptx_postfix *c,
 	__isl_take isl_aff *aff);

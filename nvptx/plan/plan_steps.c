@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/plan/plan.h"
+#include "nvptx/lower/lower.h"
 
 /* The walk: "name" are the iterators of the loops that are open. */
 struct steps {

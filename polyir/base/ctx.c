@@ -13,8 +13,9 @@
 #include <isl/arg.h>
 #include <isl/ast_build.h>
 #include <isl/options.h>
+#include <isl/schedule_node.h>
 
-#include "polyir/polyir.h"
+#include "polyir/base/base.h"
 
 /* "freed" points to what poly_ctx_free looks at. */
 struct option {

@@ -8,7 +8,7 @@
  */
 #include <errno.h>
 
-#include "polyir/polyir.h"
+#include "polyir/base/base.h"
 
 static _Thread_local bool refused;
 

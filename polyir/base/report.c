@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "polyir/polyir.h"
+#include "polyir/base/base.h"
 
 static const struct {
 	int number;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "polyir/polyir.h"
+#include "polyir/base/base.h"
 
 /* Make room for "n" more bytes and the NUL; false if there is none. */
 static bool reserve(struct poly_str *b, size_t n)

@@ -16,7 +16,9 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/cost/cost.h"
 
 enum { MOST_DIM = 24, MOST_ROWS = 256, MOST_STEPS = 20000000,
 	MOST_KNOWN = 1 << 20, MOST_PARTS = 64 };

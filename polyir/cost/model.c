@@ -37,7 +37,10 @@
  */
 #include <math.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/text/text.h"
+#include "polyir/cost/cost.h"
+#include "polyir/tune/tune.h"
 
 #define STEP 15.0
 /* How much faster steps are that have their elements side by side. */

@@ -6,7 +6,12 @@
  *					in runs of these; both are copied 16
  *					bytes at a time if rows are multiples
  */
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/text/text.h"
+#include "polyir/layout/layout.h"
+#include "polyir/cost/cost.h"
 
 void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 {

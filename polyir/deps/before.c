@@ -10,7 +10,8 @@
  * instances are unions of many pieces, it takes longer than all that is asked
  * about the accesses, which have the pieces, too.
  */
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/deps/deps.h"
 
 static __isl_give isl_union_map *walk(__isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *pairs);

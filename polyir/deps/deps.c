@@ -2,7 +2,8 @@
  * or by the order of the text (flow_order.c). The first thing that those of
  * definitions can show is one that needs itself.
  */
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/deps/deps.h"
 
 /* Compute the dependences between the point statements.
  *

@@ -15,7 +15,9 @@
  */
 #include <isl/constraint.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/deps/deps.h"
 
 /* The part that is looked at, the part as it will be, and the sizes. */
 struct part {

@@ -19,7 +19,11 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/deps/deps.h"
+#include "polyir/prepare/prepare.h"
 
 /* The pairs of "map" within one statement whose source comes lexicographically
  * before the sink.
@@ -164,4 +168,13 @@ isl_stat poly_deps_again(struct poly_prog *prog)
 		return isl_stat_error;
 	}
 	return isl_stat_ok;
+}
+
+void poly_forget_atomic(struct poly_prog *prog)
+{
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->atomic)
+			prog->deps.reduction = isl_union_map_subtract_domain(
+				prog->deps.reduction, isl_union_set_from_set(
+					isl_set_copy(prog->stmt[i]->domain)));
 }

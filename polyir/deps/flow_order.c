@@ -30,7 +30,10 @@
 #include <isl/flow.h>
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/deps/deps.h"
 
 /* Operations that isl may put into one kind of dependences of an array; half as
  * many after each that takes more, but no fewer than LEAST. Beyond these it has

@@ -9,7 +9,8 @@
  */
 #include <stdlib.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/deps/deps.h"
 
 static isl_stat is_map_in(__isl_take isl_map *map, void *user)
 {

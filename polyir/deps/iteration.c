@@ -15,7 +15,8 @@
 #include <isl/local_space.h>
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/deps/deps.h"
+#include "polyir/tune/tune.h"
 
 /* What the parameters for loops are called: no program can spell it. */
 #define NAME "@%d"

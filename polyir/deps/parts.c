@@ -13,7 +13,8 @@
 #include <isl/union_map.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/deps/deps.h"
 
 /* More parts than this are left together. */
 enum { MOST_PARTS = 64 };

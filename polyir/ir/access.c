@@ -8,7 +8,8 @@
 #include <isl/local_space.h>
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 
 /* The elements that "stmt" touches through "index". */
 static __isl_give isl_map *access_map(const struct poly_stmt *stmt,
@@ -246,4 +247,12 @@ int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
 			return d;
 	}
 	return -1;
+}
+
+__isl_give isl_aff *poly_size_at(__isl_take isl_space *space, const char *name)
+{
+	isl_id *id = isl_id_alloc(isl_space_get_ctx(space), name, NULL);
+
+	space = isl_space_add_param_id(space, isl_id_copy(id));
+	return isl_aff_param_on_domain_space_id(space, id);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
 
 /* The letter and the number of coordinate "c". */
 static void write_plain(char *name, size_t size, int c)

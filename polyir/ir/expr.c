@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "polyir/polyir.h"
+#include "polyir/ir/ir.h"
 
 /* A new node without arguments, or NULL. */
 static struct poly_expr *alloc_node(enum poly_op op, enum poly_type t)

@@ -9,7 +9,10 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/text/text.h"
 
 /* "{ [p0, p1] : p = size * b + t and 0 <= t < size }" with b and t the block
  * and thread parameters of "kernel".

@@ -1,7 +1,8 @@
 /* Names that a pass makes up, and its last words when isl fails. */
 #include <stdlib.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
 
 static bool is_taken(struct poly_prog *prog, const char *name)
 {

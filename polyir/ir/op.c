@@ -1,7 +1,7 @@
 /* Operators: the questions that can be asked of a row of op.def. */
 #include <string.h>
 
-#include "polyir/polyir.h"
+#include "polyir/ir/ir.h"
 
 static const struct {
 	const char *name;

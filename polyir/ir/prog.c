@@ -10,7 +10,10 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/deps/deps.h"
+#include "polyir/legal/legal.h"
 
 /* Is "word" one that isl's readers take for themselves, in any case? */
 bool poly_is_word(const char *word)

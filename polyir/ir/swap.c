@@ -16,7 +16,7 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
 
 struct copy {
 	struct poly_prog *prog;

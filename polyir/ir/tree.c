@@ -16,7 +16,9 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/loops/loops.h"
 
 #define KERNEL_MARK "kernel:"
 

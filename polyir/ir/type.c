@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "polyir/polyir.h"
+#include "polyir/ir/ir.h"
 
 static const struct {
 	const char *name;

@@ -9,7 +9,9 @@
  */
 #include <stdlib.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
 
 /* Points of a tile along an axis that are as good as more. */
 #define FULL 64

@@ -17,7 +17,9 @@
 #include <isl/ilp.h>
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
 
 /* A copy's member, the elements of its buffer's rows, for all tiles. */
 struct rows {

@@ -7,7 +7,8 @@
  */
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
 
 /* Is "e" zero, whatever its type and the meaning of floats, if what "op" reads
  * from shared memory is? "*read" counts its reads.

@@ -13,7 +13,9 @@
 #include <isl/aff.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
 
 /* Elements of a run, at most, of those that count here. */
 enum { MOST_RUN = 4 };

@@ -16,7 +16,11 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/tune/tune.h"
+#include "polyir/map/map.h"
 
 /* Threads of a block, and of a warp; elements of one run, at most; points from
  * which on a thread has several rows of them.

@@ -3,7 +3,10 @@
  */
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
 
 struct leaves {
 	struct poly_expr **leaf;

@@ -4,7 +4,8 @@
  */
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
 
 struct view {
 	const struct poly_array *array;

@@ -22,7 +22,8 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
 
 enum { LANES = 32, BANKS = 32, WORD = 4, SECTOR = 32, MAX_DIM = 16,
 	VECTOR_BYTES = 16, SHARED_ALIGN = 1024 };

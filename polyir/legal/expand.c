@@ -18,7 +18,8 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/legal/legal.h"
 
 /* Members' instances -> instances of their tile operations among "list"; the
  * identity on its point statements, whatever their domains, which would only end

@@ -13,7 +13,10 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/legal/legal.h"
 
 static isl_stat violation(struct poly_prog *prog, enum poly_msg id,
 	const char *pass, __isl_take isl_union_map *deps)

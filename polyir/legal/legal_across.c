@@ -19,7 +19,9 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/legal/legal.h"
 
 enum { LANES = 32 };
 

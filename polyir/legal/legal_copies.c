@@ -17,7 +17,10 @@
 #include <isl/ilp.h>
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
 
 /* One operand of a product and what fills its buffer. */
 struct operand {

@@ -13,7 +13,11 @@
  */
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
 
 enum { LANES = 32 };
 

@@ -17,7 +17,10 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
 
 /* ----------------------------------------------------------------- points */
 

@@ -19,7 +19,10 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
 
 struct walk {
 	struct poly_prog *prog;

@@ -16,8 +16,11 @@
 #include <isl/id.h>
 #include <isl/space.h>
 
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
-#include "polyir/polyir_internal.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
 
 /* What can be done with an object of isl, whatever its type. */
 struct class {

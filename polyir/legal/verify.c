@@ -15,8 +15,12 @@
 #include <isl/id.h>
 #include <isl/space.h>
 
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
-#include "polyir/polyir_internal.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
+#include "polyir/prepare/prepare.h"
 
 /* Report "fmt" with "ap", naming the pass. */
 static bool fail(struct poly_verifier *v, const char *fmt, va_list ap)

@@ -11,8 +11,9 @@
 #include <isl/id.h>
 #include <isl/space.h>
 
+#include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
-#include "polyir/polyir_internal.h"
+#include "polyir/legal/legal.h"
 
 /* The walk: "kernel" is the one whose mark stands above, "n_kernel" counts the
  * marks seen, "domain" are the instances that reach the node for sizes of the

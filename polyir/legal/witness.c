@@ -8,7 +8,9 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/legal/legal.h"
 
 /* The pair of statements that comes first in program order. */
 struct first {

@@ -23,7 +23,10 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/loops/loops.h"
 
 /* "set", constraints on parameters, as isl_schedule_node_insert_context wants
  * it: a set without dimensions.

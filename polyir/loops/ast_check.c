@@ -15,7 +15,10 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/tune/tune.h"
+#include "polyir/loops/loops.h"
 
 /* "done": what the calls read so far run. */
 struct reading {

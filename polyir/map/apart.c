@@ -2,7 +2,10 @@
  * needs, the two are scheduled as one, and what stands in the way becomes a
  * remark.
  */
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/map/map.h"
 
 /* True if instances of "to" need values that instances of "from" compute. */
 static bool needs(struct poly_prog *prog, __isl_keep isl_union_set *to,

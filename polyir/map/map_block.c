@@ -29,7 +29,12 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/map/map.h"
 
 enum { LEAST_THREADS = 32 };
 /* Rounds of the threads, whose code stands one behind the other. */

@@ -12,7 +12,8 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/map/map.h"
 
 /* Insert a band of two members that are 0 for all instances. */
 static __isl_give isl_schedule_node *insert_zeros(

@@ -42,7 +42,13 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/sums/sums.h"
+#include "polyir/memory/memory.h"
+#include "polyir/map/map.h"
 
 /* Threads of a block: along one dimension, or two. */
 #define LINE 64

@@ -24,7 +24,15 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/text/text.h"
+#include "polyir/layout/layout.h"
+#include "polyir/cost/cost.h"
+#include "polyir/tune/tune.h"
+#include "polyir/sums/sums.h"
+#include "polyir/map/map.h"
 
 /* What sizes that are not fixed are taken for, one after another, where two
  * kernels may become one.

@@ -20,7 +20,12 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/sums/sums.h"
+#include "polyir/map/map.h"
 
 /* An axis of so many turns is cut into tiles that are full enough. */
 #define LONG 512

@@ -20,8 +20,12 @@
 
 #include <isl/space.h>
 
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
-#include "polyir/polyir_internal.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
+#include "polyir/map/map.h"
 
 /* The walk below the points of a kernel. */
 struct walk {

@@ -23,7 +23,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
+#include "polyir/tune/tune.h"
+#include "polyir/memory/memory.h"
+#include "polyir/loops/loops.h"
 
 /* One product and what belongs to its loop. */
 struct ring {

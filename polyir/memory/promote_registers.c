@@ -15,7 +15,11 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/deps/deps.h"
+#include "polyir/layout/layout.h"
+#include "polyir/memory/memory.h"
 
 /* A kernel under way: its operations and their members, in order. */
 struct promotion {

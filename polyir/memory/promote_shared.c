@@ -24,7 +24,13 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/deps/deps.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
+#include "polyir/memory/memory.h"
+#include "polyir/loops/loops.h"
 
 /* One operand of a CONTRACT on its way to shared memory. */
 struct operand {

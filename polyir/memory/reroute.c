@@ -11,7 +11,10 @@
  */
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/memory/memory.h"
 
 struct reroute {
 	struct poly_prog *prog;

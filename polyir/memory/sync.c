@@ -15,7 +15,10 @@
  */
 #include <stdlib.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/legal/legal.h"
+#include "polyir/memory/memory.h"
+#include "polyir/loops/loops.h"
 
 /* Make "c" the barrier that "race" lacks. */
 static isl_stat add_sync(struct poly_prog *prog, const struct poly_race *race,

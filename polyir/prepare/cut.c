@@ -21,7 +21,9 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/deps/deps.h"
+#include "polyir/prepare/prepare.h"
 
 /* Planes that cut a statement, at most: nine pieces. */
 enum { MOST_PLANES = 2 };

@@ -9,7 +9,9 @@
  */
 #include <stdlib.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/deps/deps.h"
+#include "polyir/prepare/prepare.h"
 
 /* The statements of one temporary in groups: "group" has for each statement of
  * the program the number of another of its group, or its own.

@@ -6,7 +6,8 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/prepare/prepare.h"
 
 /* Add the statement "name" that does the part "piece", which is taken, of what
  * "stmt" did. "*to" receives "{ NAME[..] -> S[..] }".

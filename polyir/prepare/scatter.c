@@ -20,7 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/text/text.h"
+#include "polyir/deps/deps.h"
+#include "polyir/layout/layout.h"
+#include "polyir/prepare/prepare.h"
 
 /* Elements of which a comparison with each costs more than an atomic update. */
 #define MANY 256
@@ -207,15 +213,6 @@ isl_stat poly_scatter(struct poly_prog *prog)
 	if (any)
 		poly_forget_atomic(prog);
 	return prog->deps.reduction ? isl_stat_ok : isl_stat_error;
-}
-
-void poly_forget_atomic(struct poly_prog *prog)
-{
-	for (int i = 0; i < prog->n_stmt; i++)
-		if (prog->stmt[i]->atomic)
-			prog->deps.reduction = isl_union_map_subtract_domain(
-				prog->deps.reduction, isl_union_set_from_set(
-					isl_set_copy(prog->stmt[i]->domain)));
 }
 
 /* ---------------------------------------------------------------- schedule */

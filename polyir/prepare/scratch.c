@@ -18,7 +18,10 @@
 #include <isl/flow.h>
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/prepare/prepare.h"
 
 /* Pieces that the place of the last write may have. */
 enum { MOST_PIECES = 4 };

@@ -21,7 +21,10 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/deps/deps.h"
+#include "polyir/prepare/prepare.h"
 
 /* Pieces that the elements to be copied may come in. */
 enum { MOST_PIECES = 4 };

@@ -14,7 +14,8 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/prepare/prepare.h"
 
 struct walk {
 	struct poly_prog *prog;

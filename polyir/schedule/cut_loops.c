@@ -31,7 +31,12 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/legal/legal.h"
+#include "polyir/prepare/prepare.h"
+#include "polyir/schedule/schedule.h"
 
 /* Cuts of one loop; functions that are tried as such; ranges; statements that a
  * loop may have, parts of the dependences that it carries, and values that one of

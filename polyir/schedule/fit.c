@@ -5,7 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/schedule/schedule.h"
 
 /* Of a thread's 255 registers, what accumulators may take: two products in
  * f64. A third makes ptxas spill.

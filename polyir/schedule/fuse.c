@@ -23,7 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
+#include "polyir/schedule/schedule.h"
 
 enum { MOST = 16 };
 

@@ -11,7 +11,8 @@
  */
 #include <stdlib.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/schedule/schedule.h"
 
 /* Is the child of a sequence at "node" small? */
 static bool is_small(struct poly_prog *prog,

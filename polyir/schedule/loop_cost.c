@@ -21,7 +21,9 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/schedule/schedule.h"
 
 /* Microseconds of a launch, of a phase between two barriers of a block, of one
  * between two of blocks that run together, of a launch of these beside any other,

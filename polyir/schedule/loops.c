@@ -12,7 +12,10 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
+#include "polyir/schedule/schedule.h"
 
 enum { N_KIND = 4 };
 static const char *const kind_name[N_KIND] = {

@@ -1,7 +1,8 @@
 /* The order of the text as the schedule. It is always legal, and it is what
  * the reference runs. Where definitions have no order, isl finds one.
  */
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/schedule/schedule.h"
 
 /* Run the statements in their original order.
  *

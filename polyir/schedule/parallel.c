@@ -8,7 +8,10 @@
  * the sum of its members carries every dependence that the band carries, so that
  * the others are parallel below it.
  */
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/legal/legal.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/sums/sums.h"
 
 /* ------------------------------------------------------------ coincidence */
 

@@ -11,7 +11,10 @@
 #include <isl/union_map.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/prepare/prepare.h"
+#include "polyir/schedule/schedule.h"
 
 /* Operations that isl may put into one search; where one has taken more, into
  * the next. One takes the longer the more dependences of loops there are: with

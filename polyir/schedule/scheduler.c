@@ -20,7 +20,12 @@
 #include <isl/constraint.h>
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/deps/deps.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
+#include "polyir/schedule/schedule.h"
 
 /* Inequalities times free dimensions above which a piece of a dependence is
  * simplified, whatever is tried. isl eliminates a variable for each inequality

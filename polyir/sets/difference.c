@@ -9,7 +9,7 @@
 #include <isl/constraint.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/sets/sets.h"
 
 /* Count the factors of "c" in dimensions of "type": "*n_up" are 1, "*n_down" -1.
  * Are there no others?

@@ -9,7 +9,9 @@
 #include <isl/ilp.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 
 #define UNKNOWN 4096
 

@@ -31,7 +31,12 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/text/text.h"
+#include "polyir/layout/layout.h"
+#include "polyir/sums/sums.h"
 
 /* ----------------------------------------------------------------- the buffer */
 

@@ -11,6 +11,12 @@
  *		Z_2 = relu(Z_1)			      kernel z_Z
  *		Z += Z_2 W			Z_1, Z: whole
  */
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
+#include "polyir/cost/cost.h"
+#include "polyir/sums/sums.h"
+#include "polyir/polyir.h"
 #include "polyir/sums/split.h"
 
 /* Columns of a tile at most. */

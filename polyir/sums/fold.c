@@ -31,6 +31,15 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/cost/cost.h"
+#include "polyir/legal/legal.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/sums/sums.h"
+#include "polyir/polyir.h"
 #include "polyir/sums/split.h"
 
 /* A reduction that can begin in tiles: over dimension "dim" of "stmt", of which a

@@ -16,7 +16,14 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/text/text.h"
+#include "polyir/layout/layout.h"
+#include "polyir/cost/cost.h"
+#include "polyir/tune/tune.h"
+#include "polyir/sums/sums.h"
+#include "polyir/map/map.h"
 #include "polyir/sums/split.h"
 
 /* One kernel is chosen if it needs less than this part of the time of two: the

@@ -37,6 +37,9 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/sums/sums.h"
 #include "polyir/sums/partial.h"
 
 /* Bytes that a warp reads at once, if they begin at a multiple of that; lines of a

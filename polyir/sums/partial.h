@@ -4,7 +4,8 @@
 #ifndef POLYIR_PARTIAL_H
 #define POLYIR_PARTIAL_H
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sums/sums.h"
 
 /* "wide" takes S[.., l, q, ..] to the old S[.., L q + l, ..]; "zero" the
  * domain of the new statements, S without its sums but with the parts, to the

@@ -14,6 +14,10 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/sums/sums.h"
 #include "polyir/sums/partial.h"
 
 /* ------------------------------------------------------------------- order */

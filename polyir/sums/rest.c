@@ -20,6 +20,13 @@
 #include <isl/ilp.h>
 #include <isl/val.h>
 
+#include "polyir/ir/ir.h"
+#include "polyir/text/text.h"
+#include "polyir/layout/layout.h"
+#include "polyir/cost/cost.h"
+#include "polyir/tune/tune.h"
+#include "polyir/prepare/prepare.h"
+#include "polyir/sums/sums.h"
 #include "polyir/sums/split.h"
 
 /* Places that are tried along an axis, at most. */

@@ -27,6 +27,14 @@
 
 #include <isl/space.h>
 
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/deps/deps.h"
+#include "polyir/layout/layout.h"
+#include "polyir/cost/cost.h"
+#include "polyir/tune/tune.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/sums/sums.h"
 #include "polyir/sums/split.h"
 
 /* Threads that fill a device; where each reads a word here and a word there,

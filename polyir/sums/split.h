@@ -2,7 +2,9 @@
 #ifndef POLYIR_SPLIT_H
 #define POLYIR_SPLIT_H
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/cost/cost.h"
+#include "polyir/sums/sums.h"
 
 /* A reduction and what the schedule makes of its dimensions. */
 struct split {

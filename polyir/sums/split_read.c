@@ -7,6 +7,13 @@
 
 #include <isl/space.h>
 
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/deps/deps.h"
+#include "polyir/layout/layout.h"
+#include "polyir/cost/cost.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/sums/sums.h"
 #include "polyir/sums/split.h"
 
 /* Values that are worth dividing. */

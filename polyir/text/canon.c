@@ -13,6 +13,7 @@
 
 #include <isl/space.h>
 
+#include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
 
 /* Rounds of reading back; two suffice for everything seen so far. */

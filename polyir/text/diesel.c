@@ -27,6 +27,9 @@
 
 #include <isl/space.h>
 
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 #include "polyir/text/text.h"
 
 /* One node: its statement and relations, unsimplified. */

@@ -9,8 +9,10 @@
 
 #include <isl/space.h>
 
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
-#include "polyir/polyir_internal.h"
+#include "polyir/legal/legal.h"
 
 /* "owner" has the member "name", a statement that may come later. */
 struct member {

@@ -11,6 +11,7 @@
 #include <isl/id.h>
 #include <isl/space.h>
 
+#include "polyir/base/base.h"
 #include "polyir/text/text.h"
 
 enum kind { DOMAIN, CONTEXT, FILTER, BAND, SEQUENCE, SET, MARK };

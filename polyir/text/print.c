@@ -10,8 +10,9 @@
 
 #include <isl/space.h>
 
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
-#include "polyir/polyir_internal.h"
 
 /* What the printing functions share. */
 struct printer {

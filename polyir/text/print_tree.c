@@ -19,6 +19,8 @@
 
 #include <isl/space.h>
 
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
 
 /* "prefix" stands before each line. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "polyir/base/base.h"
 #include "polyir/text/text.h"
 
 /* Report "fmt" as message "id" at "loc" unless something was reported already.

@@ -1,8 +1,38 @@
-/* What the files that print, read and verify programs share. */
+/* A program as text: printing, parsing, limits, and the tables of Diesel. */
 #ifndef POLYIR_TEXT_H
 #define POLYIR_TEXT_H
 
-#include "polyir/polyir.h"
+#include <stddef.h>
+
+#include <isl/ctx.h>
+
+#include "polyir/ir/ir.h"
+
+struct poly_report;
+struct poly_str;
+
+/* print.c, parse.c: the whole program as text (README.md gives the grammar).
+ * Reading the text of a program gives the same text again. poly_parse
+ * bounds length, nesting, number size and powers before isl sees anything,
+ * verifies the result with poly_verify, and reports errors with line and
+ * column; NULL on error. Only the worker child may call it (isl's readers
+ * crash on hostile text).
+ */
+void poly_print(struct poly_prog *prog, struct poly_str *out);
+void poly_print_tree(struct poly_prog *prog, struct poly_str *out,
+	const char *prefix);
+void poly_print_expr(const struct poly_expr *e, struct poly_str *out);
+struct poly_prog *poly_parse(isl_ctx *ctx, const char *text, size_t len,
+	struct poly_report *report);
+
+/* diesel.c: the analyses of the Diesel paper as text (FEATURES D16-D21):
+ * per point statement iteration domain, accesses, intra-node dependence,
+ * last-writer map; per edge the RAW relation; the RAR relation.
+ */
+isl_stat poly_print_diesel(struct poly_prog *prog, struct poly_str *out);
+
+/* print.c: the words of a block, as poly_scan_block reads them. */
+void poly_print_block(const struct poly_block *b, struct poly_str *out);
 
 /* Limits of the text form; README.md states them. */
 enum {

@@ -17,7 +17,12 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/text/text.h"
+#include "polyir/cost/cost.h"
+#include "polyir/tune/tune.h"
+#include "polyir/map/map.h"
 
 /* The sample: from FIRST on, DOUBLINGS times twice as much. Sizes are multiples of
  * one of these: FINE for one of ODD of them, COARSE from LARGE on, else FIRST.

@@ -16,8 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
-#include "polyir/polyir_internal.h"
+#include "polyir/cost/cost.h"
+#include "polyir/tune/tune.h"
 
 /* A line. "program" is NULL if it is for any, and "name" if it is for any product.
  */

@@ -21,7 +21,10 @@
 #include <isl/id.h>
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/tune/tune.h"
+#include "polyir/sums/sums.h"
 
 /* "size" is K, an "extent" of arrays, "some" where it is not 0, and "name" are those
  * of P and L. Of the statement at hand, "over" says which of its "n" dimensions go
@@ -39,44 +42,6 @@ struct reshape {
 	isl_multi_aff *back;
 	bool ok;
 };
-
-__isl_give isl_aff *poly_size_at(__isl_take isl_space *space, const char *name)
-{
-	isl_id *id = isl_id_alloc(isl_space_get_ctx(space), name, NULL);
-
-	space = isl_space_add_param_id(space, isl_id_copy(id));
-	return isl_aff_param_on_domain_space_id(space, id);
-}
-
-__isl_give isl_set *poly_bound_dim(__isl_take isl_set *set, int d,
-	const char *name)
-{
-	isl_aff *end = poly_size_at(isl_set_get_space(set), name);
-	isl_aff *at = isl_aff_var_on_domain(isl_local_space_from_space(
-		isl_aff_get_domain_space(end)), isl_dim_set, d);
-
-	set = isl_set_lower_bound_si(set, isl_dim_set, d, 0);
-	return isl_set_intersect(set, isl_aff_lt_set(at, end));
-}
-
-__isl_give isl_set *poly_replace_dim(__isl_take isl_set *set, int d, int more)
-{
-	isl_id *id = isl_set_get_tuple_id(set);
-
-	set = isl_set_project_out(set, isl_dim_set, d, 1);
-	set = isl_set_insert_dims(set, isl_dim_set, d, more);
-	return isl_set_set_tuple_id(set, id);
-}
-
-bool poly_goes_over(__isl_keep isl_set *set, int d, const char *size)
-{
-	isl_set *all = poly_bound_dim(poly_replace_dim(isl_set_copy(set), d, 1),
-		d, size);
-	bool same = isl_set_is_equal(all, set) == isl_bool_true;
-
-	isl_set_free(all);
-	return same;
-}
 
 /* ------------------------------------------------------------- statements */
 
@@ -311,15 +276,4 @@ bool poly_reshape(struct poly_prog *prog, const char *size)
 	free(t.name[0]);
 	free(t.name[1]);
 	return t.ok;
-}
-
-int poly_parts_dim(const struct poly_prog *prog, const struct poly_stmt *stmt)
-{
-	const struct poly_param *parts = poly_prog_hidden(prog, POLY_PARTS);
-	int n = isl_set_dim(stmt->domain, isl_dim_set);
-
-	for (int d = 0; d < n && parts; d++)
-		if (poly_goes_over(stmt->domain, d, parts->name))
-			return d;
-	return -1;
 }

@@ -14,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/text/text.h"
+#include "polyir/cost/cost.h"
+#include "polyir/tune/tune.h"
 
 enum { MOST_BLOCKS = 512, MOST_REGISTERS = 255 };
 

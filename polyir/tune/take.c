@@ -19,7 +19,9 @@
 
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/tune/tune.h"
 
 /* "dim" is the dimension of "stmt", the statement at hand, that goes over "size". */
 struct take {

@@ -11,7 +11,9 @@
  */
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/tune/tune.h"
 
 void poly_cost_clear(struct poly_cost *cost)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "polyir/polyir_internal.h"
+#include "polyir/polyir.h"
 
 /* Ask what the configuration says about the kernel and the array of the seeds;
  * a block that passes for values of one word has no more points a thread than

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/assemble/assemble.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -15,7 +15,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/math/math.h"
+#include "nvptx/assemble/assemble.h"
 #include "runtime/host_abi.h"
 
 /* s[tid] = x * 2.5; p[tid] = s[31 - tid] */

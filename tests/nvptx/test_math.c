@@ -15,7 +15,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/math/math.h"
 
 typedef float (*function_f32)(float);
 typedef double (*function_f64)(double);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "nvptx/nvptx_internal.h"
+#include "nvptx/llvm/llvm.h"
 
 #define MAX(r, a, b) "  " r " = call i32 @llvm.smax.i32(i32 " a ", i32 " b ")\n"
 #define MIN(r, a, b) "  " r " = call i32 @llvm.smin.i32(i32 " a ", i32 " b ")\n"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "example.h"
-#include "polyir/polyir_internal.h"
+#include "polyir/polyir.h"
 
 static void assert_analyses(struct example *x, const char *expected)
 {

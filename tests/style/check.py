@@ -26,15 +26,15 @@ WALLS = {"frontend": {"frontend", "polyir"}, "polyir": {"polyir"},
                        "runtime"}}
 # The worker is a process of ours: it may end.
 MAY_END = {"nvptx/assemble/child.c", "tools/lib/worker/worker.c",
-           "tools/lib/worker/stage.c"}
+           "tools/lib/base/stage.c"}
 # Who asks for the time: what prints it, and what watches the limits.
 CLOCKS = set("""
     clock clock_getcpuclockid clock_gettime ftime getloadavg getrusage
     gettimeofday time timer_create timerfd_create times timespec_get setitimer
     alarm tool_group_used tool_now tool_used
 """.split())
-MAY_TELL_TIME = {"polyir/driver.c", "tools/lib/worker/stage.c",
-                 "tools/lib/worker/used.c", "tools/lib/worker/worker.c"}
+MAY_TELL_TIME = {"polyir/driver.c", "tools/lib/base/stage.c",
+                 "tools/lib/base/used.c", "tools/lib/worker/worker.c"}
 # Routines of libraries, without the letter of a type in front.
 ROUTINES = set("""
     asum axpby axpy dotc dotu gbmv gemm gemmex gemmt gemv ger gerc geru hemm

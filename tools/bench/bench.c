@@ -261,32 +261,6 @@ static void write_one(const void *user, const char *path, FILE *f)
 	}
 }
 
-enum tool_exit tool_write_output(const char *path,
-	void (*write)(const void *user, const char *path, FILE *f),
-	const void *user)
-{
-	struct tool_output out;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	enum tool_exit status = TOOL_ENVIRONMENT;
-
-	if (!f)
-		return tool_no_memory("the results");
-	write(user, path, f);
-	if (fclose(f) != 0) {
-		status = tool_no_memory("the results");
-	} else if (tool_output_open(&out, path)) {
-		if (!tool_write(out.fd, text, size))
-			tool_message(MSG_FILE_WRITE, path, strerror(errno));
-		else if (tool_output_commit(&out, 1))
-			status = TOOL_OK;
-		tool_output_close(&out, 1);
-	}
-	free(text);
-	return status;
-}
-
 static enum tool_exit write_outputs(const struct tool_bench *b)
 {
 	const struct tool_list *list = &b->o->output_list;

@@ -458,10 +458,6 @@ enum tool_exit tool_bench_open(struct tool_bench *b);
 enum tool_exit tool_bench_begin(struct tool_bench *b);
 /* Seconds of a clock that does not go back. */
 double tool_bench_seconds(void);
-/* Write what "write" prints to the output "path", all or nothing. */
-enum tool_exit tool_write_output(const char *path,
-	void (*write)(const void *user, const char *path, FILE *f),
-	const void *user);
 /* Close, remove and free what is in "b". */
 void tool_bench_free(struct tool_bench *b);
 enum tool_exit tool_bench(struct tool_options *o);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tools/inspect/inspect.h"
-#include "tools/plot.h"
+#include "tools/common/plot.h"
 
 /* Pixels: of a level, of a line and a character, around and between boxes. */
 enum { INDENT = 28, LINE = 16, PAD = 6, GAP = 8, MARGIN = 12, TEXT_AT = 12 };

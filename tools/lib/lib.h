@@ -234,7 +234,7 @@ bool tool_write(int fd, const void *data, size_t size);
 
 enum tool_stage {
 #define STAGE(id, name) TOOL_STAGE_##id,
-#include "tools/lib/worker/stage.def"
+#include "tools/lib/base/stage.def"
 #undef STAGE
 	TOOL_N_STAGE
 };

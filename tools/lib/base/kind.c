@@ -34,3 +34,9 @@ bool tool_is_program(const struct tool_options *o, const char *name,
 			kinds[i].what);
 	return false;
 }
+
+bool tool_is_c(const struct tool_options *o)
+{
+	return o->from == TOOL_FROM_DSL && o->file &&
+		(tool_ends_with(o->file, ".c") || tool_ends_with(o->file, ".i"));
+}

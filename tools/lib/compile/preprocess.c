@@ -30,19 +30,6 @@ struct run {
 	struct poly_report *report;
 };
 
-static bool ends_in(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), k = strlen(suffix);
-
-	return n > k && !strcmp(name + n - k, suffix);
-}
-
-bool tool_is_c(const struct tool_options *o)
-{
-	return o->from == TOOL_FROM_DSL && o->file &&
-		(ends_in(o->file, ".c") || ends_in(o->file, ".i"));
-}
-
 /* ---------------------------------------------------------------- running */
 
 static bool fill_input(struct run *r)
@@ -323,7 +310,7 @@ struct fe_unit *tool_read_c(const struct tool_options *o,
 	struct fe_unit *unit = NULL;
 	struct tool_source text;
 
-	if (ends_in(src->name, ".i"))
+	if (tool_ends_with(src->name, ".i"))
 		return read_text(o, src, src, false, report);
 	if (preprocessed(o, src, &text, report)) {
 		add_headers(src, &text, headers);

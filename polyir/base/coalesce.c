@@ -15,7 +15,7 @@
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/sets/sets.h"
 
 /* Is "joined" what isl made of "set", and not more than it? */
 static bool is_same(__isl_keep isl_set *joined, __isl_keep isl_set *set)

@@ -20,7 +20,10 @@
 #include <isl/id.h>
 #include <isl/space.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/legal/legal.h"
+#include "polyir/map/map.h"
 
 struct sync {
 	struct poly_prog *prog;

@@ -414,3 +414,48 @@ bool tool_output_cut(const char *path, off_t size)
 		close(fd);
 	return ok || cannot_write(path, err);
 }
+
+bool tool_is_folder(const char *path)
+{
+	struct stat st;
+	size_t len = strlen(path);
+
+	return (len && path[len - 1] == '/') ||
+		(stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+char *tool_stem(const char *file)
+{
+	char *stem = tool_base_name(strcmp(file, "-") ? file : "stdin");
+	char *dot = stem ? strrchr(stem, '.') : NULL;
+
+	if (dot && dot != stem)
+		*dot = '\0';
+	return stem;
+}
+
+enum tool_exit tool_write_output(const char *path,
+	void (*write)(const void *user, const char *path, FILE *f),
+	const void *user)
+{
+	struct tool_output out;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	enum tool_exit status = TOOL_ENVIRONMENT;
+
+	if (!f)
+		return tool_no_memory("the results");
+	write(user, path, f);
+	if (fclose(f) != 0) {
+		status = tool_no_memory("the results");
+	} else if (tool_output_open(&out, path)) {
+		if (!tool_write(out.fd, text, size))
+			tool_message(MSG_FILE_WRITE, path, strerror(errno));
+		else if (tool_output_commit(&out, 1))
+			status = TOOL_OK;
+		tool_output_close(&out, 1);
+	}
+	free(text);
+	return status;
+}

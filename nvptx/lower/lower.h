@@ -1,183 +1,21 @@
-/* nvptx, inside: what the files of this folder share. Only files that include
- * this header see LLVM's C API.
- */
-#ifndef NVPTX_INTERNAL_H
-#define NVPTX_INTERNAL_H
+/* From a program's tree, its tile operations and expressions, to LLVM IR. */
+#ifndef NVPTX_LOWER_H
+#define NVPTX_LOWER_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <isl/aff.h>
+#include <isl/ast.h>
+#include <isl/ctx.h>
+#include <isl/id.h>
+#include <isl/set.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
-#include <llvm-c/TargetMachine.h>
 
 #include "nvptx/nvptx.h"
+#include "nvptx/llvm/llvm.h"
 
-/* ---------------------------------------------------------------- modules */
-
-/* Allocated zeroed by nvptx_module_alloc, freed by nvptx_module_free.
- * "tree" is the schedule tree as LLVM comment lines; nvptx_print puts it on
- * top, nvptx_opt frees and clears it. "has_plan" is false after nvptx_read.
- * "jit" belongs to jit.c, which links object code only and leaves context and
- * module as they are; when it is set, jit_free releases it before anything
- * else goes. "kernel" holds the entry points in it.
- */
-struct nvptx_module {
-	LLVMContextRef ctx;
-	LLVMModuleRef module;
-	LLVMTargetMachineRef tm;
-	struct nvptx_options opt;
-	struct nvptx_plan plan;
-	bool has_plan;
-	char *tree;
-	char **site;
-	int n_site;
-	void *jit;
-	void (*jit_free)(void *jit);
-	void **kernel;
-};
-
-/* module.c: a module with context, empty LLVM module "name", target machine,
- * triple and data layout. NULL (reported) on failure.
- */
-struct nvptx_module *nvptx_module_alloc(const char *name,
-	const struct nvptx_options *o, struct poly_report *report);
-
-/* emit.c: register LLVM's back ends, once in a process. */
-void nvptx_initialize(void);
-
-/* emit.c: target machine of "o": nvptx64-nvidia-cuda with the target's name
- * and PTX version, or the native host. NULL (reported) on failure; the caller
- * disposes.
- */
-LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
-	struct poly_report *report);
-
-/* emit.c: what LLVM says of m's context goes into "report" from here on; NULL
- * drops it, which is right between the calls of a stage. (LLVM's own handler
- * would print, and exit on an error.)
- */
-void nvptx_listen(struct nvptx_module *m, struct poly_report *report);
-/* Code of "m" of the kind "type"; m's module stays as it is. NULL (reported)
- * on failure; the caller disposes.
- */
-LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
-	LLVMCodeGenFileType type, struct poly_report *report);
-
-/* portable.c: let m's module call the runtime for what LLVM would call libm
- * for.
- */
-void nvptx_make_portable(struct nvptx_module *m);
-
-/* min_max.c: keep min and max of m's optimised module apart where ptxas would join
- * them wrongly. Of a GPU's module only.
- */
-void nvptx_part_min_max(struct nvptx_module *m);
-
-/* An integer "v", a vector's elements one by one, of which ptxas does not see which
- * operation it comes from.
- */
-LLVMValueRef nvptx_apart(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v);
-/* The type of an element, for a vector; else "type". */
-LLVMTypeRef nvptx_element_type(LLVMTypeRef type);
-
-/* negation.c: hide the absolute values of integers in m's optimised module from
- * ptxas, which compares their negations wrongly, and what can become a negation of
- * 16 bits, whose overflow it forgets. Of a GPU's module only.
- */
-void nvptx_hide_negations(struct nvptx_module *m);
-
-/* float_bits.c: hide sums of the bits of floats in m's optimised module from LLVM's
- * code generator, where they are many. Of a GPU's module only.
- */
-void nvptx_hide_float_bits(struct nvptx_module *m);
-
-/* opt.c: LLVM's verifier over m's module. */
-isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
-
-/* process.c: programs of the CUDA toolkit. nvptx_program_find returns the path
- * of "name" (the caller frees it): what the environment variable says, unless
- * that is "none"; or from PATH, or from the toolkit's usual places; or NULL,
- * with ENOMEM in errno for want of memory.
- * nvptx_program_run runs it in a folder that nvptx_folder_make has made, its
- * messages go to "log"; a failure is reported. The folder's files are written
- * and read as a whole, false with errno set on failure; nvptx_folder_remove
- * takes NULL, too.
- */
-char *nvptx_program_find(const char *name, const char *variable);
-isl_stat nvptx_program_run(const char *path, char *const *arg,
-	const char *folder, struct poly_str *log, struct poly_report *report);
-isl_stat nvptx_cannot_run(const char *path, const char *why,
-	struct poly_report *report);
-char *nvptx_folder_make(void);
-void nvptx_folder_remove(char *folder);
-bool nvptx_folder_write(const char *folder, const char *name,
-	const struct poly_str *text);
-bool nvptx_folder_read(const char *folder, const char *name,
-	struct poly_str *text);
-
-/* ptxas.c: the assembler as a program. nvptx_ptxas_find returns its path
- * (the caller frees it) or NULL as nvptx_program_find; nvptx_ptxas runs it. The
- * remarks of the assembler are added to "log" in any case.
- */
-char *nvptx_ptxas_find(void);
-isl_stat nvptx_ptxas(const char *path, const struct poly_str *ptx,
-	const struct nvptx_target *target, struct poly_str *cubin,
-	struct poly_str *log, struct poly_report *report);
-
-/* nvjitlink.c: the assembler as a library. nvptx_jitlink_open returns a handle
- * for dlclose, or NULL if there is none, with ENOMEM in errno for want of
- * memory; "tried" receives the names tried.
- */
-void *nvptx_jitlink_open(struct poly_str *tried);
-/* "13.0", owned by the caller; NULL if the library does not say, with ENOMEM in
- * errno for want of memory.
- */
-char *nvptx_jitlink_version(void *library);
-isl_stat nvptx_jitlink(void *library, const struct poly_str *ptx,
-	const struct nvptx_target *target, struct poly_str *cubin,
-	struct poly_str *log, struct poly_report *report);
-
-/* usage.c: find in "log", the remarks of the assembler "name", the resources
- * of each kernel (caller frees) and what deserves a warning.
- */
-isl_stat nvptx_usage_parse(const struct poly_str *log, const char *name,
-	struct nvptx_usage **usage, int *n_usage, struct poly_report *report);
-
-/* math.c: the function "op" of x[0] and, if it takes two arguments, x[1] (f32
- * or f64) at "b", without fast-math flags and with the same bits on both
- * devices: a call of an internal function, made on first use. NULL if "op" is
- * no such function.
- */
-LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
-	enum poly_op op, const LLVMValueRef *x);
-
-/* --------------------------------------------------------------- lowering */
-
-/* A name of the kernel's AST (parameter, block or thread index, loop
- * iterator) and its value, an i32 or, where that is too short, an i64.
- */
-struct nvptx_var {
-	char *name;
-	LLVMValueRef value;
-};
-
-/* An integer operation that was emitted before, and its value. */
-struct nvptx_known {
-	int op;
-	LLVMValueRef a, b, value;
-};
-
-/* The values from "lo" to "hi" that an integer can have. */
-struct nvptx_range {
-	int64_t lo, hi;
-};
-struct nvptx_ranged {
-	LLVMValueRef v;
-	struct nvptx_range r;
-};
-
-/* State while one program is lowered. Functions that return an LLVM value
- * return one in every case; after nvptx_fail it is poison and "failed" is set,
- * and the module is thrown away.
- */
 /* A read of an expression whose value is there already. */
 struct nvptx_held {
 	const struct poly_expr *read;
@@ -219,6 +57,10 @@ struct nvptx_cells {
 	int n, at;
 };
 
+/* State while one program is lowered. Functions that return an LLVM value
+ * return one in every case; after nvptx_fail it is poison and "failed" is set,
+ * and the module is thrown away.
+ */
 struct nvptx_lower {
 	struct nvptx_module *m;
 	struct poly_prog *prog;
@@ -278,129 +120,11 @@ struct nvptx_lower {
 	bool is_long;			/* an index that may pass 2^31 */
 };
 
-/* A value of an expression. f16 and bf16 are LLVM's half and bfloat on the GPU
- * and i16 on the host; a bool is an i1, in memory an i8. In wide mode floats
- * are f64 and "bound" is the f64 bound of the error of any value; a NULL bound
- * is 0. In ring mode floats are integers of their size.
- */
-struct nvptx_value {
-	LLVMValueRef v, bound;
-};
-
-/* lower.c */
-/* Report an internal error once, and remember it. Returns poison of "type". */
-LLVMValueRef nvptx_fail(struct nvptx_lower *l, LLVMTypeRef type,
-	const char *what);
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value);
 /* Forget what was bound since l->n_var was "n_var". */
 void nvptx_unbind(struct nvptx_lower *l, int n_var);
 LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name);
 bool nvptx_has_var(const struct nvptx_lower *l, const char *name);
-
-/* build.c: constants, types, and integer arithmetic that drops neutral
- * operands and uses values again that are there already; the flags no-wrap are
- * set where overflow cannot be (not in checked code, where planted faults must
- * stay defined).
- */
-LLVMTypeRef nvptx_i32(struct nvptx_lower *l);
-LLVMTypeRef nvptx_i64(struct nvptx_lower *l);
-LLVMValueRef nvptx_int(struct nvptx_lower *l, int64_t value);
-LLVMValueRef nvptx_add(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b,
-	const char *name);
-LLVMValueRef nvptx_sub(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef nvptx_mul(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
-/* a / d and a mod d, for a >= 0 and d > 0 */
-LLVMValueRef nvptx_div(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d);
-LLVMValueRef nvptx_mod(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d);
-LLVMValueRef nvptx_compare(struct nvptx_lower *l, LLVMIntPredicate p,
-	LLVMValueRef a, LLVMValueRef b);
-/* "a" sign-extended to "type", or cut to it. */
-LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
-	LLVMTypeRef type);
-/* The number of the thread in its block. */
-LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name);
-/* Address of element "index" behind "base". */
-LLVMValueRef nvptx_element(struct nvptx_lower *l, LLVMTypeRef type,
-	LLVMValueRef base, LLVMValueRef index);
-/* floor(a / d), for constant d > 0 */
-LLVMValueRef nvptx_floor_div(struct nvptx_lower *l, LLVMValueRef a, int64_t d);
-/* Call the LLVM intrinsic "name" overloaded on the type of arg[0]. */
-LLVMValueRef nvptx_intrinsic(struct nvptx_lower *l, const char *name,
-	LLVMValueRef *arg, int n_arg);
-LLVMBasicBlockRef nvptx_block(struct nvptx_lower *l, const char *name);
-/* A loop: "begin" leaves the builder in its head, where "i" is the iterator;
- * "body" leaves for good unless "cond"; "end" closes it and goes on behind.
- */
-struct nvptx_loop {
-	const char *name;
-	LLVMBasicBlockRef head, exit;
-	LLVMValueRef i, step;
-	int n_seen;
-};
-/* How often to unroll: 0 leaves it to LLVM, 1 forbids it. */
-enum { NVPTX_UNROLL_ALL = -1 };
-void nvptx_loop_begin(struct nvptx_lower *l, struct nvptx_loop *loop,
-	const char *name, LLVMValueRef init, LLVMValueRef step);
-void nvptx_loop_body(struct nvptx_lower *l, struct nvptx_loop *loop,
-	LLVMValueRef cond);
-void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
-	int unroll);
-/* "if (cond)": "begin" enters the block "name", "end" the block behind it. */
-struct nvptx_branch {
-	LLVMBasicBlockRef from, join;
-	int n_seen;
-};
-void nvptx_if_begin(struct nvptx_lower *l, struct nvptx_branch *branch,
-	LLVMValueRef cond, const char *name);
-void nvptx_if_end(struct nvptx_lower *l, struct nvptx_branch *branch);
-/* After nvptx_if_end: "then", computed in "then_block", if the condition
- * held, else "other".
- */
-LLVMValueRef nvptx_if_value(struct nvptx_lower *l,
-	const struct nvptx_branch *branch, LLVMBasicBlockRef then_block,
-	LLVMValueRef then, LLVMValueRef other, const char *name);
-LLVMTypeRef nvptx_memory_type(struct nvptx_lower *l, enum poly_type t);
-LLVMTypeRef nvptx_value_type(struct nvptx_lower *l, enum poly_type t);
-
-/* range.c: exact arithmetic: results are i32 where they surely fit, else i64,
- * and so may be the operands. The second operand of FLOOR, DIV and MOD (which
- * take what is not negative) and REM (of C) is a positive constant.
- */
-enum nvptx_exact {
-	NVPTX_EXACT_ADD, NVPTX_EXACT_SUB, NVPTX_EXACT_MUL, NVPTX_EXACT_MIN,
-	NVPTX_EXACT_MAX, NVPTX_EXACT_FLOOR, NVPTX_EXACT_DIV, NVPTX_EXACT_MOD,
-	NVPTX_EXACT_REM
-};
-LLVMValueRef nvptx_exact(struct nvptx_lower *l, enum nvptx_exact op,
-	LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef nvptx_exact_int(struct nvptx_lower *l, int64_t value);
-LLVMValueRef nvptx_exact_compare(struct nvptx_lower *l, LLVMIntPredicate p,
-	LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef nvptx_exact_select(struct nvptx_lower *l, LLVMValueRef cond,
-	LLVMValueRef a, LLVMValueRef b);
-/* Say, ask, forget what values can be; the type that all of "r" fit. */
-void nvptx_range_set(struct nvptx_lower *l, LLVMValueRef v,
-	struct nvptx_range r);
-struct nvptx_range nvptx_range_of(struct nvptx_lower *l, LLVMValueRef v);
-void nvptx_range_clear(struct nvptx_lower *l);
-/* Bounds of "aff" on "set", the ends of 64 bits where there are none; lo > hi if the
- * set is empty. They are those over fractions, rounded, which isl has in a small part
- * of the time of the others.
- */
-struct nvptx_range nvptx_range_on(__isl_keep isl_set *set,
-	__isl_keep isl_aff *aff);
-LLVMTypeRef nvptx_range_type(struct nvptx_lower *l, struct nvptx_range r);
-
-/* hw.c: operations of the hardware table. */
-enum nvptx_hw {
-#define HW(id, cc, form, nvptx, host, offset, sig, attr) NVPTX_HW_##id,
-#include "nvptx/llvm/hw.def"
-#undef HW
-	NVPTX_N_HW
-};
-/* Emit operation "op" with "arg" (without the thread pointer). */
-LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
-	LLVMValueRef *arg, int n_arg, const char *name);
 
 /* lower_aff.c: affine functions on LLVM values. "in" has one integer for each
  * input dimension (set dimension); parameters are found by name.
@@ -492,7 +216,6 @@ LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
 LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,
 	const LLVMValueRef *x);
 
-/* lower_wide.c */
 struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg);
 struct nvptx_value nvptx_wide_cast(struct nvptx_lower *l, enum poly_type to,
@@ -507,7 +230,6 @@ struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
 	const struct poly_stmt *s, const LLVMValueRef *in,
 	struct nvptx_value acc);
 
-/* lower_mem.c: elements of arrays. */
 /* The address of the element "index" of "a". */
 LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index);
@@ -576,6 +298,7 @@ LLVMValueRef nvptx_exchange(struct nvptx_lower *l, LLVMValueRef mask,
  * or last column do, so that all of them come to where they wait for one another.
  */
 void nvptx_across_columns(struct nvptx_lower *l);
+
 /* lower_fold.c: begin the folds of the group "s"; where the thread has what the fold
  * "m" has made for the digits in force; put together what all threads have, where
  * "guards", one for each member, hold. "base" is the thread's first point, "arg" are
@@ -588,6 +311,7 @@ void nvptx_folds_end(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *base);
 int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *m);
+
 /* lower_expr.c: an alloca at the start of the function. */
 LLVMValueRef nvptx_room(struct nvptx_lower *l, LLVMTypeRef type,
 	const char *name);
@@ -649,6 +373,7 @@ bool nvptx_share_checked(struct nvptx_lower *l, isl_bool covers);
  */
 void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
+
 /* lower_mem.c: start the asynchronous copy of "n" bytes and zeros up to "size"
  * from the address at[1] in the array that the member "s" of a copy reads to
  * at[0] in that which it writes.
@@ -660,6 +385,7 @@ void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
  */
 void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef at[2], LLVMValueRef barrier, int64_t size);
+
 /* lower_bulk.c: is the copy "s" done in bulk? Start it; wait for it. Give the
  * barriers of the kernel's buffers their places from byte "at" of shared memory on:
  * where they end; begin to use them.
@@ -704,13 +430,17 @@ void nvptx_copy_commit(struct nvptx_lower *l);
 void nvptx_copy_done(struct nvptx_lower *l);
 void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
+
 /* lower_meet.c: a barrier of all blocks of the launch. */
 void nvptx_meet(struct nvptx_lower *l);
+
 /* lower_tile.c: narrow "set" to what "index" takes into "a". */
 __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index);
+
 /* lower_contract.c: steps of a body of the loop over a product's tile. */
 int nvptx_body(const struct poly_kernel *k, const struct poly_stmt *product);
+
 /* lower_tile.c, lower_contract.c: emitters of tile operations. "arg" are the
  * tile coordinates.
  */
@@ -724,75 +454,9 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
  */
 const char *nvptx_point_name(const struct poly_stmt *s, int d);
 
-/* debug.c: line numbers. */
-void nvptx_debug_begin(struct nvptx_lower *l);
-void nvptx_debug_kernel(struct nvptx_lower *l, const struct poly_loc *loc);
-void nvptx_debug_stmt(struct nvptx_lower *l, const struct poly_stmt *s);
-void nvptx_debug_end(struct nvptx_lower *l);
-
-/* plan.c: the launch plan: sizes, arrays, and what is known of versions. */
-isl_stat nvptx_plan_init(struct nvptx_lower *l);
-/* Append the version that is being lowered, the steps of which are the last
- * "n_step" of the plan.
- */
-isl_stat nvptx_plan_version(struct nvptx_lower *l,
-	const struct poly_version *v, int n_step);
-/* What the version that is being lowered calls its own "name", of a kernel or a
- * temporary; owned by the caller, NULL without memory.
- */
-char *nvptx_version_name(const struct nvptx_lower *l, const char *name);
-/* cost.c: what a version is expected to take. */
-bool nvptx_cost(struct nvptx_lower *l, const struct poly_cost *cost,
-	struct nvptx_version *v);
-void nvptx_plan_free(struct nvptx_plan *plan);
-int nvptx_param_number(struct poly_prog *prog, const char *name);
-/* Let "launch" have the grid of "kernel". */
-void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
-	struct nvptx_launch *launch);
-/* Add a word in which the blocks of "kernel" are counted, one for all versions;
- * its number, or -1 without memory.
- */
-int nvptx_plan_count(struct nvptx_lower *l, const char *kernel);
-/* Append the launches of version "like", whose program that of the version is that
- * is being lowered: the same kernels, on its own grid and temporaries.
- */
-void nvptx_plan_again(struct nvptx_lower *l, int like);
-
 /* same.c: let "launch" have, in place of the kernel that has been lowered, an earlier
  * one that does the same, if there is one.
  */
 void nvptx_share(struct nvptx_lower *l, struct nvptx_launch *launch);
-
-/* plan_formula.c: formulas. Parameters "h0", "h1", .. are iterators. */
-struct nvptx_postfix {
-	struct cetane_rt_formula f;
-	int cap;
-	bool failed;
-};
-void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
-	int64_t value);
-/* Push size "k" of the program; a hidden one is computed from the others. */
-void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k);
-/* cost.c: push how many points along l->rest->axis the whole rounds before have. */
-void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c);
-/* Hand over what "c" holds; false, having reported it, if that is none. */
-bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
-	struct cetane_rt_formula *f);
-/* 1 if the sizes of the program are in "set", else 0; false if that cannot be
- * told. The same for a text of isl.
- */
-bool nvptx_formula_of_set(struct nvptx_lower *l, __isl_take isl_set *set,
-	struct cetane_rt_formula *f);
-bool nvptx_sizes_meet(struct nvptx_module *m, struct poly_prog *prog,
-	const char *set, struct cetane_rt_formula *f);
-/* The formula of "pa", a function of the parameters. */
-bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
-	struct cetane_rt_formula *f);
-/* Multiply the formula "f" by "pa". */
-bool nvptx_formula_times(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
-	struct cetane_rt_formula *f);
-
-/* plan_steps.c: the plan's steps, from the AST of the launches. */
-isl_stat nvptx_plan_steps(struct nvptx_lower *l);
 
 #endif

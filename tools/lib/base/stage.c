@@ -15,7 +15,7 @@
 
 static const char *const stage_names[] = {
 #define STAGE(id, name) name,
-#include "tools/lib/worker/stage.def"
+#include "tools/lib/base/stage.def"
 #undef STAGE
 };
 

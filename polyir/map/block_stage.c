@@ -25,7 +25,13 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "polyir/polyir_internal.h"
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/deps/deps.h"
+#include "polyir/prepare/prepare.h"
+#include "polyir/memory/memory.h"
+#include "polyir/map/map.h"
 
 /* Bytes of shared memory, if the target is not known; those that are left for sums
  * of threads; those between two arrays, at most.

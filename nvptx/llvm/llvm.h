@@ -1,0 +1,247 @@
+/* Modules of LLVM: building, ranges of integers, optimising, what ptxas must not
+ * see, reading and printing.
+ */
+#ifndef NVPTX_LLVM_H
+#define NVPTX_LLVM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <isl/aff.h>
+#include <isl/ctx.h>
+#include <isl/set.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "nvptx/nvptx.h"
+
+struct nvptx_lower;
+
+/* Allocated zeroed by nvptx_module_alloc, freed by nvptx_module_free.
+ * "tree" is the schedule tree as LLVM comment lines; nvptx_print puts it on
+ * top, nvptx_opt frees and clears it. "has_plan" is false after nvptx_read.
+ * "jit" belongs to jit.c, which links object code only and leaves context and
+ * module as they are; when it is set, jit_free releases it before anything
+ * else goes. "kernel" holds the entry points in it.
+ */
+struct nvptx_module {
+	LLVMContextRef ctx;
+	LLVMModuleRef module;
+	LLVMTargetMachineRef tm;
+	struct nvptx_options opt;
+	struct nvptx_plan plan;
+	bool has_plan;
+	char *tree;
+	char **site;
+	int n_site;
+	void *jit;
+	void (*jit_free)(void *jit);
+	void **kernel;
+};
+
+/* module.c: a module with context, empty LLVM module "name", target machine,
+ * triple and data layout. NULL (reported) on failure.
+ */
+struct nvptx_module *nvptx_module_alloc(const char *name,
+	const struct nvptx_options *o, struct poly_report *report);
+
+/* emit.c: register LLVM's back ends, once in a process. */
+void nvptx_initialize(void);
+
+/* emit.c: target machine of "o": nvptx64-nvidia-cuda with the target's name
+ * and PTX version, or the native host. NULL (reported) on failure; the caller
+ * disposes.
+ */
+LLVMTargetMachineRef nvptx_target_machine(const struct nvptx_options *o,
+	struct poly_report *report);
+
+/* emit.c: what LLVM says of m's context goes into "report" from here on; NULL
+ * drops it, which is right between the calls of a stage. (LLVM's own handler
+ * would print, and exit on an error.)
+ */
+void nvptx_listen(struct nvptx_module *m, struct poly_report *report);
+/* Code of "m" of the kind "type"; m's module stays as it is. NULL (reported)
+ * on failure; the caller disposes.
+ */
+LLVMMemoryBufferRef nvptx_emit(struct nvptx_module *m,
+	LLVMCodeGenFileType type, struct poly_report *report);
+
+/* portable.c: let m's module call the runtime for what LLVM would call libm
+ * for.
+ */
+void nvptx_make_portable(struct nvptx_module *m);
+
+/* min_max.c: keep min and max of m's optimised module apart where ptxas would join
+ * them wrongly. Of a GPU's module only.
+ */
+void nvptx_part_min_max(struct nvptx_module *m);
+
+/* An integer "v", a vector's elements one by one, of which ptxas does not see which
+ * operation it comes from.
+ */
+LLVMValueRef nvptx_apart(struct nvptx_module *m, LLVMBuilderRef build, LLVMValueRef v);
+/* The type of an element, for a vector; else "type". */
+LLVMTypeRef nvptx_element_type(LLVMTypeRef type);
+
+/* negation.c: hide the absolute values of integers in m's optimised module from
+ * ptxas, which compares their negations wrongly, and what can become a negation of
+ * 16 bits, whose overflow it forgets. Of a GPU's module only.
+ */
+void nvptx_hide_negations(struct nvptx_module *m);
+
+/* float_bits.c: hide sums of the bits of floats in m's optimised module from LLVM's
+ * code generator, where they are many. Of a GPU's module only.
+ */
+void nvptx_hide_float_bits(struct nvptx_module *m);
+
+/* opt.c: LLVM's verifier over m's module. */
+isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
+
+/* A name of the kernel's AST (parameter, block or thread index, loop
+ * iterator) and its value, an i32 or, where that is too short, an i64.
+ */
+struct nvptx_var {
+	char *name;
+	LLVMValueRef value;
+};
+
+/* An integer operation that was emitted before, and its value. */
+struct nvptx_known {
+	int op;
+	LLVMValueRef a, b, value;
+};
+
+/* The values from "lo" to "hi" that an integer can have. */
+struct nvptx_range {
+	int64_t lo, hi;
+};
+struct nvptx_ranged {
+	LLVMValueRef v;
+	struct nvptx_range r;
+};
+
+/* A value of an expression. f16 and bf16 are LLVM's half and bfloat on the GPU
+ * and i16 on the host; a bool is an i1, in memory an i8. In wide mode floats
+ * are f64 and "bound" is the f64 bound of the error of any value; a NULL bound
+ * is 0. In ring mode floats are integers of their size.
+ */
+struct nvptx_value {
+	LLVMValueRef v, bound;
+};
+
+/* build.c: constants, types, and integer arithmetic that drops neutral
+ * operands and uses values again that are there already; the flags no-wrap are
+ * set where overflow cannot be (not in checked code, where planted faults must
+ * stay defined).
+ */
+LLVMTypeRef nvptx_i32(struct nvptx_lower *l);
+LLVMTypeRef nvptx_i64(struct nvptx_lower *l);
+LLVMValueRef nvptx_int(struct nvptx_lower *l, int64_t value);
+LLVMValueRef nvptx_add(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b,
+	const char *name);
+LLVMValueRef nvptx_sub(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef nvptx_mul(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
+/* a / d and a mod d, for a >= 0 and d > 0 */
+LLVMValueRef nvptx_div(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d);
+LLVMValueRef nvptx_mod(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d);
+LLVMValueRef nvptx_compare(struct nvptx_lower *l, LLVMIntPredicate p,
+	LLVMValueRef a, LLVMValueRef b);
+/* "a" sign-extended to "type", or cut to it. */
+LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
+	LLVMTypeRef type);
+/* The number of the thread in its block. */
+LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name);
+/* Address of element "index" behind "base". */
+LLVMValueRef nvptx_element(struct nvptx_lower *l, LLVMTypeRef type,
+	LLVMValueRef base, LLVMValueRef index);
+/* floor(a / d), for constant d > 0 */
+LLVMValueRef nvptx_floor_div(struct nvptx_lower *l, LLVMValueRef a, int64_t d);
+/* Call the LLVM intrinsic "name" overloaded on the type of arg[0]. */
+LLVMValueRef nvptx_intrinsic(struct nvptx_lower *l, const char *name,
+	LLVMValueRef *arg, int n_arg);
+LLVMBasicBlockRef nvptx_block(struct nvptx_lower *l, const char *name);
+/* A loop: "begin" leaves the builder in its head, where "i" is the iterator;
+ * "body" leaves for good unless "cond"; "end" closes it and goes on behind.
+ */
+struct nvptx_loop {
+	const char *name;
+	LLVMBasicBlockRef head, exit;
+	LLVMValueRef i, step;
+	int n_seen;
+};
+/* How often to unroll: 0 leaves it to LLVM, 1 forbids it. */
+enum { NVPTX_UNROLL_ALL = -1 };
+void nvptx_loop_begin(struct nvptx_lower *l, struct nvptx_loop *loop,
+	const char *name, LLVMValueRef init, LLVMValueRef step);
+void nvptx_loop_body(struct nvptx_lower *l, struct nvptx_loop *loop,
+	LLVMValueRef cond);
+void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
+	int unroll);
+/* "if (cond)": "begin" enters the block "name", "end" the block behind it. */
+struct nvptx_branch {
+	LLVMBasicBlockRef from, join;
+	int n_seen;
+};
+void nvptx_if_begin(struct nvptx_lower *l, struct nvptx_branch *branch,
+	LLVMValueRef cond, const char *name);
+void nvptx_if_end(struct nvptx_lower *l, struct nvptx_branch *branch);
+/* After nvptx_if_end: "then", computed in "then_block", if the condition
+ * held, else "other".
+ */
+LLVMValueRef nvptx_if_value(struct nvptx_lower *l,
+	const struct nvptx_branch *branch, LLVMBasicBlockRef then_block,
+	LLVMValueRef then, LLVMValueRef other, const char *name);
+LLVMTypeRef nvptx_memory_type(struct nvptx_lower *l, enum poly_type t);
+LLVMTypeRef nvptx_value_type(struct nvptx_lower *l, enum poly_type t);
+
+/* range.c: exact arithmetic: results are i32 where they surely fit, else i64,
+ * and so may be the operands. The second operand of FLOOR, DIV and MOD (which
+ * take what is not negative) and REM (of C) is a positive constant.
+ */
+enum nvptx_exact {
+	NVPTX_EXACT_ADD, NVPTX_EXACT_SUB, NVPTX_EXACT_MUL, NVPTX_EXACT_MIN,
+	NVPTX_EXACT_MAX, NVPTX_EXACT_FLOOR, NVPTX_EXACT_DIV, NVPTX_EXACT_MOD,
+	NVPTX_EXACT_REM
+};
+LLVMValueRef nvptx_exact(struct nvptx_lower *l, enum nvptx_exact op,
+	LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef nvptx_exact_int(struct nvptx_lower *l, int64_t value);
+LLVMValueRef nvptx_exact_compare(struct nvptx_lower *l, LLVMIntPredicate p,
+	LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef nvptx_exact_select(struct nvptx_lower *l, LLVMValueRef cond,
+	LLVMValueRef a, LLVMValueRef b);
+/* Say, ask, forget what values can be; the type that all of "r" fit. */
+void nvptx_range_set(struct nvptx_lower *l, LLVMValueRef v,
+	struct nvptx_range r);
+struct nvptx_range nvptx_range_of(struct nvptx_lower *l, LLVMValueRef v);
+void nvptx_range_clear(struct nvptx_lower *l);
+/* Bounds of "aff" on "set", the ends of 64 bits where there are none; lo > hi if the
+ * set is empty. They are those over fractions, rounded, which isl has in a small part
+ * of the time of the others.
+ */
+struct nvptx_range nvptx_range_on(__isl_keep isl_set *set,
+	__isl_keep isl_aff *aff);
+LLVMTypeRef nvptx_range_type(struct nvptx_lower *l, struct nvptx_range r);
+
+/* hw.c: operations of the hardware table. */
+enum nvptx_hw {
+#define HW(id, cc, form, nvptx, host, offset, sig, attr) NVPTX_HW_##id,
+#include "nvptx/llvm/hw.def"
+#undef HW
+	NVPTX_N_HW
+};
+/* Emit operation "op" with "arg" (without the thread pointer). */
+LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
+	LLVMValueRef *arg, int n_arg, const char *name);
+
+/* debug.c: line numbers. */
+void nvptx_debug_begin(struct nvptx_lower *l);
+void nvptx_debug_kernel(struct nvptx_lower *l, const struct poly_loc *loc);
+void nvptx_debug_stmt(struct nvptx_lower *l, const struct poly_stmt *s);
+void nvptx_debug_end(struct nvptx_lower *l);
+
+/* Report an internal error once, and remember it. Returns poison of "type". */
+LLVMValueRef nvptx_fail(struct nvptx_lower *l, LLVMTypeRef type,
+	const char *what);
+
+#endif

@@ -1,0 +1,19 @@
+/* Mathematical functions in f32 and f64. */
+#ifndef NVPTX_MATH_H
+#define NVPTX_MATH_H
+
+#include <llvm-c/Core.h>
+
+#include "nvptx/nvptx.h"
+
+struct nvptx_module;
+
+/* math.c: the function "op" of x[0] and, if it takes two arguments, x[1] (f32
+ * or f64) at "b", without fast-math flags and with the same bits on both
+ * devices: a call of an internal function, made on first use. NULL if "op" is
+ * no such function.
+ */
+LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
+	enum poly_op op, const LLVMValueRef *x);
+
+#endif

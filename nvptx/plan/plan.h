@@ -1,0 +1,79 @@
+/* Launch plans, and formulas of what a version takes. */
+#ifndef NVPTX_PLAN_H
+#define NVPTX_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <isl/aff.h>
+#include <isl/ctx.h>
+#include <isl/set.h>
+
+#include "nvptx/nvptx.h"
+
+struct nvptx_lower;
+struct nvptx_module;
+
+/* plan.c: the launch plan: sizes, arrays, and what is known of versions. */
+isl_stat nvptx_plan_init(struct nvptx_lower *l);
+/* Append the version that is being lowered, the steps of which are the last
+ * "n_step" of the plan.
+ */
+isl_stat nvptx_plan_version(struct nvptx_lower *l,
+	const struct poly_version *v, int n_step);
+/* What the version that is being lowered calls its own "name", of a kernel or a
+ * temporary; owned by the caller, NULL without memory.
+ */
+char *nvptx_version_name(const struct nvptx_lower *l, const char *name);
+
+/* cost.c: what a version is expected to take. */
+bool nvptx_cost(struct nvptx_lower *l, const struct poly_cost *cost,
+	struct nvptx_version *v);
+void nvptx_plan_free(struct nvptx_plan *plan);
+int nvptx_param_number(struct poly_prog *prog, const char *name);
+/* Let "launch" have the grid of "kernel". */
+void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
+	struct nvptx_launch *launch);
+/* Add a word in which the blocks of "kernel" are counted, one for all versions;
+ * its number, or -1 without memory.
+ */
+int nvptx_plan_count(struct nvptx_lower *l, const char *kernel);
+/* Append the launches of version "like", whose program that of the version is that
+ * is being lowered: the same kernels, on its own grid and temporaries.
+ */
+void nvptx_plan_again(struct nvptx_lower *l, int like);
+
+/* plan_formula.c: formulas. Parameters "h0", "h1", .. are iterators. */
+struct nvptx_postfix {
+	struct cetane_rt_formula f;
+	int cap;
+	bool failed;
+};
+void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
+	int64_t value);
+/* Push size "k" of the program; a hidden one is computed from the others. */
+void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k);
+
+/* cost.c: push how many points along l->rest->axis the whole rounds before have. */
+void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c);
+/* Hand over what "c" holds; false, having reported it, if that is none. */
+bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
+	struct cetane_rt_formula *f);
+/* 1 if the sizes of the program are in "set", else 0; false if that cannot be
+ * told. The same for a text of isl.
+ */
+bool nvptx_formula_of_set(struct nvptx_lower *l, __isl_take isl_set *set,
+	struct cetane_rt_formula *f);
+bool nvptx_sizes_meet(struct nvptx_module *m, struct poly_prog *prog,
+	const char *set, struct cetane_rt_formula *f);
+/* The formula of "pa", a function of the parameters. */
+bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
+	struct cetane_rt_formula *f);
+/* Multiply the formula "f" by "pa". */
+bool nvptx_formula_times(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
+	struct cetane_rt_formula *f);
+
+/* plan_steps.c: the plan's steps, from the AST of the launches. */
+isl_stat nvptx_plan_steps(struct nvptx_lower *l);
+
+#endif

@@ -1,0 +1,155 @@
+/* What a kernel is expected to take: its work, and a model of the target. */
+#ifndef POLYIR_COST_H
+#define POLYIR_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <isl/aff.h>
+#include <isl/ctx.h>
+#include <isl/set.h>
+
+#include "polyir/ir/ir.h"
+
+struct poly_cost;
+struct poly_str;
+
+/* count.c: the points of "set" for any values of its parameters; clears "*exact" if
+ * it is only known that there are no more.
+ */
+double poly_count_points(__isl_take isl_set *set, bool *exact);
+/* count.c: what all launches of "kernel" do: operators of floats and integers that
+ * are not part of an index, and the bytes of the elements of global memory that
+ * are read, and written, each element once. "size" as for poly_accesses; not
+ * "exact": no more than that.
+ */
+struct poly_kernel_work {
+	double operations, read, written;
+	bool exact;
+};
+isl_stat poly_kernel_work(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const int64_t *size,
+	struct poly_kernel_work *work);
+
+/* 32-bit registers of a thread that accumulators may take: half of all there
+ * are, so that two fragments of each operand fit beside them.
+ */
+enum { POLY_ACCUMULATOR_WORDS = 128 };
+/* What there is to do: "points" of the tile space and "steps" of the sum, at
+ * least 1 each, "batch" times. "words": 32-bit registers for what one point
+ * accumulates. "bytes": of the operands for one step of one point along an axis,
+ * which copies move "run" elements at a time; "bytes_step": of those that move
+ * with the steps alone. "out_bytes": that a point writes. "rows_of_steps": what
+ * threads share along axis 0 is loaded in runs of steps. "shared": bytes that a
+ * block may use so that two of them run, 0 if unknown. "deep": an operand has
+ * more than two dimensions; "small": its elements are smaller than a word, so
+ * that only runs of them can be copied without waiting; "async": some can.
+ * "parts": it is those of a divided sum, all in one kernel. "beside": bytes like
+ * "bytes" of another product in the kernel, whose buffers are there, too; "kept":
+ * of a buffer that holds "kept_steps" steps of all points of an axis (chain.c).
+ * "ends": the points along an axis are of one number for all sizes, and nothing is
+ * computed beyond them where all that a thread holds in a row lies there.
+ */
+struct poly_work {
+	double points[2], steps, batch;
+	int words, bytes[2], bytes_step, run[2], out_bytes;
+	bool rows_of_steps, async, fixed, deep, small, parts, ends[2];
+	int multiprocessors, shared;
+	int beside[2], beside_step, kept[2];
+	double kept_steps;
+};
+/* What the model expects: blocks of the grid, those that a multiprocessor has
+ * room for, rounds of them, registers of a thread, bytes of shared memory, the
+ * part of the points that lies beyond the edges, and cycles.
+ */
+struct poly_estimate {
+	double blocks, resident, waves, padding, shared, cycles;
+	int registers;
+};
+struct poly_ranked {
+	struct poly_block block;
+	struct poly_estimate estimate;
+};
+/* Are both operands copied one element at a time, whatever their buffers are? Then
+ * columns of steps take no more copies than runs of them.
+ */
+bool poly_copies_elements(const struct poly_work *w);
+/* The bytes of the buffers of a block "b". Beside these a block may take
+ * POLY_SHARED_REST bytes for alignment and barriers.
+ */
+enum { POLY_SHARED_REST = 1024 };
+double poly_shared_bytes(const struct poly_work *w, const struct poly_block *b);
+/* The block for products of large or unknown sizes. */
+struct poly_block poly_usual_block(const struct poly_work *w);
+/* The cycles that "w" takes in blocks "b", and "*e". */
+double poly_block_cycles(const struct poly_work *w,
+	const struct poly_block *b, struct poly_estimate *e);
+/* The "n" best blocks, best first, into "list", which is zero; if there are
+ * fewer, the rest stays zero.
+ */
+void poly_rank_blocks(const struct poly_work *w, struct poly_ranked *list,
+	int n);
+/* The cycles that both "w" take in blocks "b", one after the other in each of
+ * these (chain.c), and "*e".
+ */
+double poly_chain_cycles(const struct poly_work w[2],
+	const struct poly_block *b, struct poly_estimate *e);
+/* Add to "out" how many blocks there are: of what kinds. */
+void poly_block_factors(const struct poly_work *w, struct poly_str *out);
+/* The block to use: the usual one, or the best one if that is clearly better. */
+struct poly_ranked poly_best_block(const struct poly_work *w);
+/* Into how many parts the steps are divided best, 1: not at all; "*values"
+ * receives the steps of one, which are whole tiles.
+ */
+int poly_best_parts(const struct poly_work *w, int *values);
+/* How many parts it makes to divide the steps into "parts" or a few less. */
+int poly_given_parts(const struct poly_work *w, int parts, int *values);
+/* A block takes the place of the usual one if it needs less than this part of
+ * its time; a division of the sum, and a cut of the tiles, likewise.
+ */
+#define POLY_CLEARLY 0.95
+/* Parts of a sum that are worth it, at most. */
+enum { POLY_MOST_PARTS = 64 };
+/* Cycles of a launch, and those of them in which the first operands arrive, which
+ * the cycles of a product have already.
+ */
+#define POLY_LAUNCH_CYCLES 4000.0
+#define POLY_FILL_CYCLES 2500.0
+/* What a part adds to that where a loop goes through the parts. */
+#define POLY_PART_CYCLES 45.0
+/* The cycles of the kernel that adds "n" parts, 0 for one; INFINITY if they take
+ * too much memory. Those of the parts, of "each" steps, with it.
+ */
+double poly_sum_cycles(const struct poly_work *w, int n);
+double poly_parts_cycles(const struct poly_work *w, int n, int each);
+/* The cycles of the best division of "w", 1 part among them; those of the block and
+ * the parts that are chosen for a product, which may have "parts".
+ */
+double poly_divided_cycles(const struct poly_work *w);
+double poly_chosen_cycles(const struct poly_work *w, bool parts);
+
+/* The constants of model.c for blocks "b", into "cost". */
+void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
+	struct poly_cost *cost);
+/* The blocks there are, up to "n" of them, into "list"; returns their number. */
+enum { POLY_MOST_BLOCKS = 256 };
+int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n);
+
+/* work.c: begin to describe work: what is known of the sizes and the target;
+ * add what the product "stmt" does, "at" being { [p0, p1, pk, ..] -> S[..] };
+ * once all are added, find out how rows are copied. Is the work known well
+ * enough for the model?
+ */
+void poly_work_begin(struct poly_work *w, const struct poly_prog *prog);
+void poly_work_add(struct poly_work *w, struct poly_prog *prog,
+	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at);
+bool poly_work_is_known(const struct poly_work *w);
+/* Remark, if the report wants to hear it, why the kernel "name" has the blocks
+ * "chosen", or why the reduction "name" is in "parts" of "values" steps.
+ */
+void poly_explain_block(struct poly_prog *prog, const char *name,
+	const struct poly_work *w, const struct poly_block *chosen);
+void poly_explain_parts(struct poly_prog *prog, const char *name,
+	const struct poly_work *w, int parts, int values);
+
+#endif

@@ -1,0 +1,721 @@
+/* What a program is: types, expressions, arrays, statements, kernels, one
+ * schedule tree, and the dependences.
+ */
+#ifndef POLYIR_IR_H
+#define POLYIR_IR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <isl/aff.h>
+#include <isl/ctx.h>
+#include <isl/id.h>
+#include <isl/map.h>
+#include <isl/schedule.h>
+#include <isl/schedule_node.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+#include <isl/union_set.h>
+
+#include "polyir/base/base.h"
+
+struct poly_companion;
+struct poly_found;
+struct poly_loop;
+struct poly_search;
+
+enum poly_type {
+#define TYPE(id, name, bytes, class, digits) POLY_##id,
+#include "polyir/ir/type.def"
+#undef TYPE
+	POLY_N_TYPE
+};
+enum poly_class {
+	POLY_CLASS_INT, POLY_CLASS_UINT, POLY_CLASS_BOOL, POLY_CLASS_FLOAT
+};
+const char *poly_type_name(enum poly_type t);	/* "f32" */
+int poly_type_size(enum poly_type t);		/* bytes */
+enum poly_class poly_type_class(enum poly_type t);
+bool poly_type_is_float(enum poly_type t);
+int poly_type_digits(enum poly_type t);		/* significand bits */
+/* Type in which values stored as "t" are computed (LANGUAGE section 5):
+ * f16, bf16 -> f32; i8, i16 -> i32; u8, u16 -> u32; others themselves.
+ */
+enum poly_type poly_type_compute(enum poly_type t);
+/* Type of a part of what is stored as "t", before it is rounded: integers wrap alike
+ * in their own.
+ */
+enum poly_type poly_type_partial(enum poly_type t);
+/* The bit pattern of "value", rounded to the float type "t". */
+uint64_t poly_type_bits(enum poly_type t, double value);
+/* The type named "name", or POLY_N_TYPE. */
+enum poly_type poly_type_find(const char *name);
+
+enum poly_op {
+#define OP(id, name, n_arg, ulp, shape) POLY_OP_##id,
+#include "polyir/ir/op.def"
+#undef OP
+	POLY_OP_NONE
+};
+/* How the types of arguments and result belong together: see op.def. */
+enum poly_shape {
+	POLY_SHAPE_LEAF, POLY_SHAPE_CAST, POLY_SHAPE_SAME, POLY_SHAPE_COMPARE,
+	POLY_SHAPE_SELECT
+};
+enum { POLY_MAX_ARG = 3 };
+const char *poly_op_name(enum poly_op op);
+enum poly_shape poly_op_shape(enum poly_op op);
+int poly_op_n_arg(enum poly_op op);
+int poly_op_ulp(enum poly_op op);
+enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
+
+/* A typed expression tree: the right-hand side of a statement.
+ * CONST: "value" (f64, exact for the type; integers, which lie within 2^53, and
+ *	bools are held as such).
+ * PARAM: "param" names a size parameter, type I32.
+ * INDEX: an integer that is an affine function of the instance: "index" maps
+ *	the statement's domain to a space of one dimension without a name;
+ *	type I32 or I64.
+ * GATHER: reads element number arg[0], an I64 counted row by row, of "array",
+ * which nothing writes; -1 gives 0.
+ * ACCESS: reads "array" at "index" (domain of the statement -> array space);
+ *	its type is the array's.
+ * CAST: converts arg[0] to "type" (to float rounds to nearest even; to int
+ *	truncates and wraps; to bool asks whether it is not 0).
+ * Comparisons have type BOOL, "select" takes arg[0] of type BOOL: see op.def.
+ */
+struct poly_expr {
+	enum poly_op op;
+	enum poly_type type;
+	struct poly_expr *arg[POLY_MAX_ARG];
+	double value;
+	char *param;
+	struct poly_array *array;
+	isl_multi_pw_aff *index;
+};
+/* Constructors take their arguments and return NULL if one is NULL (the
+ * others are then freed). poly_expr_cast returns "e" itself when the type is
+ * already "t".
+ */
+struct poly_expr *poly_expr_const(enum poly_type t, double value);
+struct poly_expr *poly_expr_param(const char *name);
+struct poly_expr *poly_expr_access(struct poly_array *array,
+	__isl_take isl_multi_pw_aff *index);
+struct poly_expr *poly_expr_gather(struct poly_array *array,
+	struct poly_expr *at);
+/* The value of "index", which has one dimension, as "t" (I32 or I64). */
+struct poly_expr *poly_expr_index(enum poly_type t,
+	__isl_take isl_multi_pw_aff *index);
+struct poly_expr *poly_expr_op(enum poly_op op, enum poly_type t,
+	struct poly_expr *a, struct poly_expr *b);
+/* The same for operators of three arguments. */
+struct poly_expr *poly_expr_op3(enum poly_op op, enum poly_type t,
+	struct poly_expr *a, struct poly_expr *b, struct poly_expr *c);
+/* "cond", a BOOL, chooses "a" or "b", which have one type. */
+struct poly_expr *poly_expr_select(struct poly_expr *cond,
+	struct poly_expr *a, struct poly_expr *b);
+struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e);
+/* What changes nothing in a reduction by "op" (add, mul, min, max, and, or,
+ * xor) of values of "t", in the type in which these are computed.
+ */
+struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t);
+struct poly_expr *poly_expr_copy(const struct poly_expr *e);
+struct poly_expr *poly_expr_free(struct poly_expr *e);
+/* Make the indices in "e" functions of the domain of "ma". */
+void poly_expr_pullback(struct poly_expr *e, __isl_keep isl_multi_aff *ma);
+/* Call "fn" on each ACCESS leaf, left to right. */
+void poly_expr_each_access(struct poly_expr *e,
+	void (*fn)(struct poly_expr *leaf, void *user), void *user);
+/* Does an ACCESS leaf of "e" read "array"? */
+bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array);
+/* The same for each GATHER. */
+void poly_expr_each_gather(struct poly_expr *e,
+	void (*fn)(struct poly_expr *leaf, void *user), void *user);
+
+enum poly_role { POLY_INPUT, POLY_OUTPUT, POLY_INOUT, POLY_TEMP };
+enum poly_space { POLY_GLOBAL, POLY_SHARED, POLY_REGISTER };
+
+/* An array. "extent" is a 0-dimensional-domain function of the parameters to
+ * the array's space, one entry a dimension: "[M,N] -> { A[(M), (N)] }" as an
+ * isl_multi_pw_aff; row-major, the last dimension is contiguous.
+ * GLOBAL: lives in device memory; inputs and outputs are the caller's (INOUT
+ *	is both: its values before count), temporaries are in the workspace.
+ * "n_dim" may be 0: a scalar.
+ * SHARED: one per block of "kernel"; constant extents; "row_pad" elements
+ *	are added to each row (the last dimension) in memory.
+ * REGISTER: each thread of "kernel" holds the elements that the kernel's
+ *	distribution gives it; the index space is still that of the whole array.
+ */
+struct poly_array {
+	char *name;
+	enum poly_type type;
+	int n_dim;
+	isl_multi_pw_aff *extent;
+	enum poly_role role;
+	enum poly_space space;
+	int row_pad;
+	struct poly_loc loc;
+};
+
+enum poly_kind {
+	POLY_POINT,	/* executed by one thread per instance */
+	POLY_COPY,	/* tile operation: global -> shared by the block */
+	POLY_CONTRACT,	/* tile operation: product tile from shared buffers */
+	POLY_GROUP,	/* tile operation: points over the kernel's distribution */
+	POLY_SYNC	/* block barrier */
+};
+
+/* A statement.
+ *
+ * POINT: writes "write_array" at "write_index" the value "rhs"; when
+ * "reduce" is not POLY_OP_NONE, the cell becomes cell reduce rhs. With "across",
+ * a power of two, that many threads of a naive kernel, side by side along t1,
+ * or, if "down", along t0, run it together, an instance each, of one cell;
+ * their values are put together in a tree, and the first of the threads updates
+ * the cell. Along t1 more of them than a warp has are a block; along t0 they
+ * always go through the whole block. An "atomic" update of a cell in global
+ * memory may meet others of its statement in any order; its value is a selection
+ * whose second choice changes nothing. A "fold" begins its cells itself: each
+ * becomes what all of its instances make, which are the points of a tile that lie
+ * in a line along one axis; the block puts them together (fold.c).
+ *
+ * Tile operations (COPY, CONTRACT, GROUP) stand for the point statements
+ * named in "member" (in their order of execution within one instance); the
+ * members leave the domain of the schedule tree and are reached through
+ * "contraction", a union map from the members' instances to this statement's.
+ * Every tile operation of a kernel has the domain NAME[t0, t1, z..] or, inside
+ * the loops over the reduction, NAME[t0, t1, tk, z.., u..]; tN are tile
+ * coordinates, the z are the host's loops around the kernel and the batch
+ * digits of its grid, the u are reduction loops outside of that over tk.
+ *
+ * COPY has one member, COPYPOINT[t0,t1,tk,z..,u..,r,c] (r, c in the shared
+ * buffer's box), that writes the shared buffer at [r,c] and reads a global
+ * array; an instance whose read lies outside the array stores "fill" instead.
+ * "coalesce" names the position (0: r, 1: c) along which consecutive threads
+ * go, so that global accesses are contiguous. With "async" it only starts the
+ * copy, which has landed when a SYNC that waits for it has run; "bulk", an async
+ * one of whole rows (bulk.c), moves each row at once where the target can.
+ * In a kernel with several stages the buffers have a first dimension more,
+ * the slot of the tile: [tk mod stages, r, c].
+ *
+ * CONTRACT has one member, an update of acc[i,j] with any value. What its
+ * reads, from left to right, find in shared memory, is in the buffers "operand"
+ * at "operand_index" (maps from the member's domain to the buffer's box, stored
+ * reduction dimension first: [k][i]); NULL: the read is as it stands. If it is
+ * "full", it may run for all points of its tiles, since those that its member
+ * lacks change nothing; otherwise it leaves them out.
+ *
+ * GROUP has any number of members; each thread runs them in order on each of
+ * its points, a member only where its own domain holds. Members that write a
+ * shared array fill a buffer in the place of a COPY, from registers: one of them
+ * with elements, others with zeros (chain.c).
+ *
+ * SYNC has no members. With "wait", a CONTRACT over the same tiles, the
+ * asynchronous copies to its buffers for this tile and those before have
+ * landed behind it; those of the next "ahead" tiles may be on their way.
+ *
+ * "at" is set for members of GROUP and CONTRACT: the instance that stands at a
+ * point of the kernel's tile space, "{ [p0, p1, z..] -> S[i, j] }" for a GROUP
+ * and "{ [p0, p1, pk, z.., u..] -> S[i, j, k] }" for a CONTRACT. (A transposed
+ * consumer has { [p0, p1] -> S[p1, p0] }.) All accesses to a REGISTER array,
+ * pulled back by "at", are one and the same injective function of [p0, p1, z..],
+ * so a thread's element of it is named by the register digits (r0, r1) alone.
+ */
+enum { POLY_MAX_OPERAND = 8 };
+struct poly_stmt {
+	char *name;
+	enum poly_kind kind;
+	isl_set *domain;
+	struct poly_loc loc;
+
+	struct poly_array *write_array;
+	isl_multi_pw_aff *write_index;
+	enum poly_op reduce;
+	struct poly_expr *rhs;
+	int across;
+	bool down, atomic, fold;
+
+	struct poly_stmt **member;
+	int n_member;
+	isl_union_map *contraction;
+	isl_multi_aff *at;
+
+	struct poly_array *operand[POLY_MAX_OPERAND];
+	isl_multi_pw_aff *operand_index[POLY_MAX_OPERAND];
+	bool full;
+	double fill;
+	int coalesce;
+	bool async, bulk;
+
+	struct poly_stmt *wait;
+	int ahead;
+};
+
+/* How a kernel's blocks and threads cover a two-dimensional tile space; or,
+ * with "block", how threads share the loops of the tree, those of one block or
+ * of several.
+ *
+ * Block (b0, b1) executes tiles with tile coordinates (b0, b1); in the tree
+ * b0 and b1 are the parameters "b0" and "b1", bound by a filter
+ * below the mark "kernel:NAME"; b1 runs over the contiguous dimension.
+ * grid[d] (a function of the parameters) is the number of tiles in dimension d.
+ *
+ * Naive kernels (tiled == false): no tile operations; a thread executes one
+ * point of the two outer dimensions. Thread coordinates are the parameters
+ * "t0", "t1" (0 <= td < thread[d]), bound by the same filter, and
+ * tile[d] == thread[d]. Where its sums have lanes, "vec_k" steps of them lie
+ * side by side.
+ *
+ * Tiled kernels: the tile of tile[0] x tile[1] points is distributed block
+ * cyclically in runs of vec[d] points; thread (t0, t1) owns the points
+ *	pd = bd*tile[d] + Rd*thread[d]*vec[d] + td*vec[d] + vd,  0 <= vd < vec[d]
+ * whose register digit is rd = Rd*vec[d] + vd, 0 <= rd < tile[d]/thread[d];
+ * tile[d] is a multiple of thread[d]*vec[d]. "tile_k" is the tile size of the
+ * reduction dimension, a multiple of "vec_k": that many steps of an operand
+ * which does not lie in runs of points are loaded as one. Shared buffers have
+ * "stages" slots, one a tile.
+ *
+ * A tiled kernel may have further parallel dimensions, its batch: block (b0,
+ * b1, b2, ..) executes tiles of batch digits b2, b3, .. with 0 <= b(2+i) <
+ * batch[i].
+ *
+ * Block kernels (block == true): one block of 1 x thread[1] threads. Point
+ * statements, each instance in the thread that a filter on the way to it names
+ * by the parameter "t1", and SYNC statements, which all threads run, under
+ * loops that all threads go through together. With "together", the same for
+ * grid[1] blocks, a constant, that are on the device at once: the filter names
+ * block "b1", too, and a SYNC statement holds all threads of all of them.
+ *
+ * A "chained" kernel hands what it computes to the next one, which has the same
+ * blocks: chain.c makes one of the two.
+ *
+ * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
+ *
+ * "legal" is what poly_check saw of it when it was right in order, place and
+ * copies, "ordered" what poly_find_race saw when no barrier was missing (seen.c);
+ * "known" is set while it is checked and is what "legal" says.
+ */
+enum { POLY_MAX_HOST = 8 };	/* bands around a kernel */
+enum { POLY_MAX_BATCH = 4 };
+/* The coordinates of a launch, of its blocks and of their threads, for which
+ * poly_coordinate has the names. "h0", "b0" and "t0" in comments are these.
+ */
+enum poly_coordinate {
+	POLY_LAUNCH,				/* h0, .. */
+	POLY_BLOCK = POLY_LAUNCH + POLY_MAX_HOST,	/* b0, .. */
+	POLY_THREAD = POLY_BLOCK + 2 + POLY_MAX_BATCH,	/* t0, t1 */
+	POLY_N_COORDINATE = POLY_THREAD + 2
+};
+enum { POLY_COORDINATE_TEXT = 16 };
+struct poly_kernel {
+	char *name;
+	bool tiled, block, together;
+	int thread[2];
+	int tile[2];
+	int tile_k;
+	int vec[2], vec_k;
+	int stages;
+	isl_pw_aff *grid[2];
+	isl_pw_aff *batch[POLY_MAX_BATCH];
+	int n_batch;
+	bool chained;
+	struct poly_seen *legal, *ordered;	/* NULL: none */
+	bool known;
+};
+
+/* How far the point of register digit "r" lies behind that of digit 0 in
+ * dimension "d" of the tile.
+ */
+int poly_digit_offset(const struct poly_kernel *kernel, int d, int r);
+
+/* What runs the loops that go on in order: what a model expects to be done first, or
+ * launches, or a kernel of one block, or of blocks that are on the device at once.
+ */
+enum poly_loops {
+	POLY_LOOPS_BEST,
+	POLY_LOOPS_LAUNCHES,
+	POLY_LOOPS_BLOCK,
+	POLY_LOOPS_TOGETHER
+};
+
+/* Hidden sizes are the last ones, which no caller knows: whoever launches the
+ * program computes them. PARTS and STEPS: see poly_reshape, FIRST_0 and FIRST_1, along
+ * either axis: poly_take.
+ */
+enum poly_hidden {
+	POLY_KNOWN,
+	POLY_PARTS,
+	POLY_STEPS,
+	POLY_FIRST_0,
+	POLY_FIRST_1
+};
+struct poly_param {
+	char *name;
+	bool fixed;
+	int64_t value;		/* if fixed */
+	enum poly_hidden hidden;
+	struct poly_loc loc;
+};
+
+/* Dependences, all on the unmapped point statements. Without an original
+ * schedule (single-assignment definitions) the text has no order; with one,
+ * its order is the meaning, and reads see the last write before them.
+ * flow: value from writer to reader, except between updates of one cell.
+ * anti, output: memory order (empty for single-assignment definitions).
+ * reduction: updates of one cell, in any order where the floating-point
+ *	class allows it.
+ * rar: pairs of reads of one cell; proximity only.
+ */
+struct poly_deps {
+	isl_union_map *flow, *anti, *output, *reduction, *rar;
+};
+
+/* Facts that passes establish and break, one bit each: see have.def. */
+enum poly_have_bit {
+#define HAVE(id, name, text) POLY_HAVE_BIT_##id,
+#include "polyir/ir/have.def"
+#undef HAVE
+	POLY_N_HAVE
+};
+enum poly_have {
+#define HAVE(id, name, text) POLY_HAVE_##id = 1 << POLY_HAVE_BIT_##id,
+#include "polyir/ir/have.def"
+#undef HAVE
+};
+
+/* Which floating-point sums and products may be regrouped: none, any in a way
+ * that is fixed at compile time, or also at run time.
+ */
+enum poly_fp { POLY_FP_STRICT, POLY_FP_REASSOC, POLY_FP_RELAXED };
+
+struct poly_prog {
+	isl_ctx *ctx;
+	char *name;		/* of the entry point */
+	char *file;		/* of the source, relative, for debug locations */
+	struct poly_param *param;
+	int n_param;
+	int n_hidden;		/* the last of them */
+	char coordinate[POLY_N_COORDINATE][POLY_COORDINATE_TEXT];
+	int divided;		/* the size that is parts times steps */
+	int shared[2];		/* those that FIRST_0, FIRST_1 are parts of */
+	bool others;		/* the program has the points behind these */
+	struct poly_array **array;
+	int n_array;
+	struct poly_stmt **stmt;	/* in program (topological) order */
+	int n_stmt;
+	struct poly_kernel **kernel;	/* in order of execution */
+	int n_kernel;
+	isl_set *context;	/* parameter set: what is known of the sizes */
+	enum poly_fp fp;
+	int shared_bytes;	/* that a block may use; 0: not known */
+	int multiprocessors;	/* of the target; 0: not known */
+	bool bulk;		/* the target copies rows in bulk */
+	enum poly_loops loops;
+	int blocks;		/* of loops in several; 0: as many as useful */
+	bool chains;		/* products in a row: wherever that can be */
+	bool unfolded;		/* no folds */
+	bool whole;		/* no sum of a product is divided */
+	int64_t guess;		/* of sizes that are not fixed, while something
+				 * is measured; 0: a typical one */
+	struct poly_config *config;	/* not owned, NULL: none */
+	struct poly_search *search;	/* not owned, NULL: none */
+	struct poly_choice *choice;	/* not owned, NULL: none */
+	isl_schedule *original;	/* order of the text; NULL: it has none */
+	struct poly_deps deps;
+	struct poly_found *found;	/* of these, array by array */
+	isl_schedule *schedule;
+	unsigned have;
+	const struct poly_kernel *no_loops;	/* isl failed, see poly_ast_kernel */
+	struct poly_report *report;	/* not owned */
+};
+
+/* prog.c. Everything added is owned by the program; names must be unique
+ * identifiers, and not words of isl (poly_is_word). "fix" gives param "name" a value.
+ */
+struct poly_prog *poly_prog_alloc(isl_ctx *ctx, const char *name,
+	struct poly_report *report);
+struct poly_prog *poly_prog_free(struct poly_prog *prog);
+bool poly_is_word(const char *word);
+struct poly_param *poly_prog_add_param(struct poly_prog *prog,
+	const char *name);
+isl_stat poly_prog_fix(struct poly_prog *prog, const char *name, int64_t v);
+struct poly_array *poly_prog_add_array(struct poly_prog *prog,
+	const char *name, enum poly_type type, enum poly_role role,
+	__isl_take isl_multi_pw_aff *extent);
+struct poly_stmt *poly_prog_add_stmt(struct poly_prog *prog,
+	const char *name, enum poly_kind kind, __isl_take isl_set *domain);
+struct poly_kernel *poly_prog_add_kernel(struct poly_prog *prog,
+	const char *name);
+/* The name of coordinate "c", a parameter of isl's sets that is no size of the
+ * program (coordinate.c); which coordinate "name" is, or -1; is it one of a launch?
+ */
+const char *poly_coordinate(const struct poly_prog *prog, int c);
+int poly_find_coordinate(const struct poly_prog *prog, const char *name);
+bool poly_is_launch(const struct poly_prog *prog, const char *name);
+/* The statements run as "schedule", a tree of all their domains made of bands,
+ * sequences and filters, says (LANGUAGE rule M).
+ */
+void poly_prog_set_original(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule);
+void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
+	__isl_take isl_multi_pw_aff *index, enum poly_op reduce,
+	struct poly_expr *rhs);
+void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member);
+/* Have all sizes one value? */
+bool poly_prog_is_fixed(const struct poly_prog *prog);
+struct poly_param *poly_prog_find_param(struct poly_prog *p, const char *name);
+/* The hidden size of that kind, or NULL; add one named after the size "size", NULL
+ * without memory.
+ */
+const struct poly_param *poly_prog_hidden(const struct poly_prog *prog,
+	enum poly_hidden kind);
+struct poly_param *poly_prog_add_hidden(struct poly_prog *prog,
+	const char *size, enum poly_hidden kind);
+struct poly_array *poly_prog_find_array(struct poly_prog *p, const char *name);
+struct poly_stmt *poly_prog_find_stmt(struct poly_prog *p, const char *name);
+struct poly_kernel *poly_prog_find_kernel(struct poly_prog *p,
+	const char *name);
+
+/* True if "stmt" is reached through a tile operation, not by the tree. */
+bool poly_stmt_is_member(const struct poly_prog *p,
+	const struct poly_stmt *stmt);
+
+/* Text as isl reads it -> object in the program's context, for builders and
+ * tests; trusted text only.
+ */
+__isl_give isl_set *poly_read_set(struct poly_prog *p, const char *text);
+__isl_give isl_multi_pw_aff *poly_read_index(struct poly_prog *p,
+	const char *text);
+
+/* access.c: unions over point statements (members included). */
+__isl_give isl_union_set *poly_point_domains(struct poly_prog *prog);
+/* Every element of the array, as far as the dimensions from "first" on say. */
+__isl_give isl_set *poly_array_box(const struct poly_array *array, int first);
+__isl_give isl_union_map *poly_reads(struct poly_prog *prog);
+__isl_give isl_union_map *poly_writes(struct poly_prog *prog);
+__isl_give isl_union_map *poly_updates(struct poly_prog *prog);
+__isl_give isl_union_map *poly_stmt_reads(struct poly_stmt *stmt);
+__isl_give isl_map *poly_stmt_write(struct poly_stmt *stmt);
+/* What "stmt" reads by "leaf", an access in one of its expressions. */
+__isl_give isl_map *poly_stmt_read(const struct poly_stmt *stmt,
+	const struct poly_expr *leaf);
+
+/* The loops of the mapped "prog", from outside to inside for each statement;
+ * the caller frees them, in case of an error, too.
+ */
+isl_stat poly_loops(struct poly_prog *prog, struct poly_loop **list, int *n);
+
+/* The passes, one file each, in the order in which poly_compile runs them.
+ * Each header comment states what the pass requires, establishes and breaks.
+ */
+isl_stat poly_deps(struct poly_prog *prog);
+
+/* kernel.c: the blocks of the block kernel "kernel". */
+int poly_kernel_n_block(const struct poly_kernel *kernel);
+/* kernel.c: the point statements that "kernel" runs, in program order; copies
+ * to shared memory are left out. "*n" receives their number. Free the array.
+ */
+struct poly_stmt **poly_kernel_stmts(struct poly_prog *prog,
+	const struct poly_kernel *kernel, int *n);
+
+/* tree.c: how many members the bands around the mark of "kernel" have. */
+int poly_kernel_n_host(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+
+/* prog.c: the statements, and the loops around each. In the order of isl's
+ * scheduler are programs of up to POLY_LARGE.
+ */
+enum { POLY_LARGE = 200 };
+int poly_measure(const struct poly_prog *prog);
+
+/* The text behind "kernel:" if "node" is a mark of a kernel, else NULL.
+ * Owned by isl's identifier, which the tree keeps.
+ */
+const char *poly_mark_kernel(__isl_keep isl_schedule_node *node);
+/* Insert the mark "kernel:NAME" above "node". */
+__isl_give isl_schedule_node *poly_insert_kernel_mark(
+	__isl_take isl_schedule_node *node, const char *name);
+/* The child 0 of the mark of "kernel" in the program's tree, or NULL. */
+__isl_give isl_schedule_node *poly_kernel_node(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* Which launch an instance below the mark of "kernel" is in: the bands above,
+ * whatever the domains of the statements if there are any.
+ */
+__isl_give isl_multi_union_pw_aff *poly_kernel_launch(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* The statement instances below the mark of "kernel". */
+__isl_give isl_union_set *poly_kernel_domain(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* The "*n" statements that the next filter above "kernel" names, all of its own
+ * among them, in program order. Free the list.
+ */
+struct poly_stmt **poly_named_stmts(struct poly_prog *prog,
+	const struct poly_kernel *kernel, int *n);
+/* The statement instances that reach "node", as isl_schedule_node_get_domain
+ * gives them; but that intersects the filters above from the root down, all
+ * statements of the program, and this from "node" up, those that reach it.
+ */
+__isl_give isl_union_set *poly_node_domain(__isl_keep isl_schedule_node *node);
+/* The intersection of "set" with "other", of which only the statements of "set"
+ * are looked at.
+ */
+__isl_give isl_union_set *poly_narrow(__isl_take isl_union_set *set,
+	__isl_take isl_union_set *other);
+
+/* kernel.c: the kernel that runs "stmt", by itself or as a member, or NULL. */
+const struct poly_kernel *poly_kernel_of(struct poly_prog *prog,
+	const struct poly_stmt *stmt);
+
+/* Copy the tree below "src" to the leaf "dst", restricted to the statements
+ * that reach "dst".
+ */
+__isl_give isl_schedule_node *poly_tree_copy(
+	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src);
+/* The tree below "src" for the instances "domain"; below the root of "schedule". */
+__isl_give isl_schedule *poly_tree_over(__isl_take isl_union_set *domain,
+	__isl_keep isl_schedule_node *src);
+__isl_give isl_schedule *poly_tree_of(__isl_take isl_union_set *domain,
+	__isl_keep isl_schedule *schedule);
+/* The band "node", all of whose members are parallel, and the band right below it
+ * as one.
+ */
+__isl_give isl_schedule_node *poly_join_bands(
+	__isl_take isl_schedule_node *node);
+/* "schedule" without children that no statement reaches. */
+__isl_give isl_schedule *poly_tidy(__isl_take isl_schedule *schedule);
+/* "schedule" below the band "partial", which has the properties of the band
+ * "like", or below the mark "id".
+ */
+__isl_give isl_schedule *poly_add_band(__isl_take isl_schedule *schedule,
+	__isl_take isl_multi_union_pw_aff *partial,
+	__isl_keep isl_schedule_node *like);
+__isl_give isl_schedule *poly_add_mark(__isl_take isl_schedule *schedule,
+	__isl_take isl_id *id);
+/* Rebuild the program's tree with "n" companions added, several of one
+ * anchor and side in the order given. The statements are in prog already.
+ */
+isl_stat poly_tree_insert(struct poly_prog *prog,
+	const struct poly_companion *c, int n);
+/* Replace the program's schedule by "schedule" (NULL: error). */
+isl_stat poly_set_schedule(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule);
+/* Statement called "name" in a set or tuple of that name. */
+struct poly_stmt *poly_stmt_of_set(struct poly_prog *prog,
+	__isl_keep isl_set *set);
+/* Where the statement "name" stands in the program, from 0; n_stmt if there is
+ * none, or no name.
+ */
+int poly_stmt_position(const struct poly_prog *prog, const char *name);
+/* Move the statement at position "from" to "at", which is not behind it. */
+void poly_move_stmt(struct poly_prog *prog, int from, int at);
+/* The statements of "domain" in program order; "*n" receives their number.
+ * Free the array.
+ */
+struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, int *n);
+
+/* access.c: does "s" go on from what its cell holds? Does "s" access "array"? Does
+ * one of the "n" statements "list" write it? Make the access "leaf" one to "array",
+ * and all those of "s" to "from" such to "to". A new temporary like "array", named
+ * after it and "suffix"; NULL without memory.
+ */
+bool poly_is_update(const struct poly_stmt *s);
+bool poly_stmt_accesses(struct poly_stmt *s, const struct poly_array *array);
+bool poly_any_writes(struct poly_stmt *const *list, int n,
+	const struct poly_array *array);
+void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array);
+void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
+	struct poly_array *to);
+struct poly_array *poly_add_like(struct poly_prog *prog,
+	const struct poly_array *array, const char *suffix);
+
+/* The dimension of "stmt" that "index", a function of its instances, is at
+ * position "pos"; -1 if it is something else.
+ */
+int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
+	const struct poly_stmt *stmt);
+
+/* The first two members of "band" as a map, instance -> [p0, p1]: for what
+ * reaches the band, and whatever the domains of the statements.
+ */
+__isl_give isl_union_map *poly_kernel_axes(__isl_keep isl_schedule_node *band);
+__isl_give isl_union_map *poly_kernel_points(
+	__isl_keep isl_schedule_node *band);
+/* Set the grid from the points "range", "{ [p0, p1, batch..] }", of the kernel's
+ * tile space and its tile sizes.
+ */
+isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
+	__isl_take isl_set *range);
+/* What reaches "node", with the members of the bands above as the parameters
+ * h0, h1, ..
+ */
+__isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node);
+/* Map the kernel whose outer band is "band" with one thread a point, in
+ * blocks of "thread0" x "thread1"; the result is the mapping filter above it.
+ */
+__isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
+	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
+	int thread0, int thread1);
+/* Which threads of the block kernel "kernel" run an instance: "{ S[..] -> [t0,
+ * t1] }", or, of blocks that run together, "{ S[..] -> [b1, t0, t1] }", in a
+ * launch, where the host runs loops around it.
+ */
+__isl_give isl_union_map *poly_kernel_threads(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* "set" whatever the coordinates of the thread, and, with "block", of its block. */
+__isl_give isl_union_set *poly_any_thread(const struct poly_prog *prog,
+	__isl_take isl_union_set *set, bool block);
+/* The tiles of the grid of "kernel": "{ [b0, b1, b2..] : 0 <= bd < gridd }". */
+__isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
+	const struct poly_kernel *k);
+/* How many threads go together across the statements of "domain"; 0: none do. */
+int poly_across(struct poly_prog *prog, __isl_keep isl_union_set *domain);
+/* A new kernel, named after the last array that "domain" writes, but for parts of
+ * others; NULL without memory.
+ */
+struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain);
+
+/* model.c: the block of a product's kernel, as struct poly_kernel has it. */
+struct poly_block {
+	int thread[2], tile[2], vec[2], vec_k, tile_k, stages;
+};
+
+/* kernel.c: give "kernel" the block "b"; the block that it has. */
+void poly_kernel_set_block(struct poly_kernel *kernel,
+	const struct poly_block *b);
+struct poly_block poly_kernel_block(const struct poly_kernel *kernel);
+
+/* prog.c: release kernel "i", which has no mark any more. */
+void poly_prog_drop_kernel(struct poly_prog *prog, int i);
+
+/* swap.c: kernels of "prog" whose statements become members of tile operations:
+ * "tree" is the schedule of kernel "kernel" over these, from its mark on.
+ */
+struct poly_swap {
+	const struct poly_kernel *kernel;
+	isl_union_set *domain;		/* of the statements */
+	struct poly_stmt **op;		/* the tile operations */
+	int n_op;
+	isl_schedule *tree;
+};
+/* Put the trees of the "n" swaps into that of "prog". */
+isl_stat poly_tree_swap(struct poly_prog *prog, const struct poly_swap *swap,
+	int n);
+
+/* coordinate.c: name the coordinates, as the sizes of "prog" are now; before any
+ * filter binds one.
+ */
+void poly_coordinates_choose(struct poly_prog *prog);
+
+/* A unique name made of "base" and "suffix". Free it. */
+char *poly_unique_name(struct poly_prog *prog, const char *base,
+	const char *suffix);
+/* Failure of isl inside "pass": reports what isl said; isl_stat_error. */
+isl_stat poly_isl_error(struct poly_prog *prog, const char *pass);
+
+/* reshape.c: the size, or another parameter, "name" as a function on "space". */
+__isl_give isl_aff *poly_size_at(__isl_take isl_space *space, const char *name);
+
+#endif

@@ -1,0 +1,200 @@
+/* Where the elements of a kernel's tiles lie, and what one access costs a warp. */
+#ifndef POLYIR_LAYOUT_H
+#define POLYIR_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <isl/aff.h>
+#include <isl/ctx.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+#include <isl/union_set.h>
+
+#include "polyir/ir/ir.h"
+
+struct poly_nest;
+struct poly_str;
+
+/* warp.c: what one access costs the first warp of a kernel, in its block (0,
+ * 0). "size" has a value for each parameter of the program, which is mapped.
+ * "*list" is the caller's to free, in the order of kernels and statements.
+ */
+struct poly_access {
+	const struct poly_kernel *kernel;
+	const struct poly_stmt *stmt;	/* the point statement */
+	const struct poly_array *array;	/* in global or shared memory */
+	bool write;
+	bool bulk;		/* done with the whole rows of a copy */
+	int lanes;		/* of the warp that take part */
+	int vector;		/* elements of one instruction: 1, 2, 4.. */
+	int transactions;	/* global: sectors of 32 bytes; shared: passes */
+	int least;		/* that as many elements can do with */
+};
+isl_stat poly_accesses(struct poly_prog *prog, const int64_t *size,
+	struct poly_access **list, int *n);
+
+/* full.c: tiles of the product "op" of "kernel" all of whose points its member
+ * has, but for such as accumulate what nobody uses; all of these tiles, where it
+ * takes no search for integers to tell which they are.
+ */
+__isl_give isl_set *poly_whole_tiles(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *op);
+
+/* stride.c: the higher, the better for memory if the lanes of a warp go along
+ * dimension "dim" of "stmt", or along "member" of a band over "domain".
+ */
+int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
+	int dim);
+int poly_stride_score(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain);
+/* "member" as a function of the instances of the statement with "domain". */
+__isl_give isl_pw_aff *poly_member_at(__isl_keep isl_union_pw_aff *member,
+	__isl_keep isl_set *domain);
+/* The dimension of "stmt" that "member" counts, -1 if there is none. */
+int poly_counted_dim(__isl_keep isl_union_pw_aff *member,
+	const struct poly_stmt *stmt);
+
+/* The reads of "stmt" from left to right; returns their number, which may be
+ * more than there is room for. Owned by "stmt".
+ */
+int poly_leaves(const struct poly_stmt *stmt,
+	struct poly_expr *leaf[POLY_MAX_OPERAND]);
+/* Which of p0, p1 and pk a read moves with: "at" is { [p0, p1, pk, ..] ->
+ * S[..] }.
+ */
+enum { POLY_MOVES_0 = 1, POLY_MOVES_1 = 2, POLY_MOVES_K = 4 };
+int poly_leaf_moves(const struct poly_expr *leaf,
+	__isl_keep isl_multi_aff *at);
+/* Does the contiguous dimension of what "leaf" reads move with one of the "n"
+ * coordinates from "first" on; with the steps?
+ */
+bool poly_leaf_goes_along(const struct poly_expr *leaf,
+	__isl_keep isl_multi_aff *at, int first, int n);
+bool poly_leaf_has_steps(const struct poly_expr *leaf,
+	__isl_keep isl_multi_aff *at);
+/* Do the threads of a block share what "leaf" reads, an array in memory? */
+bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves);
+/* Append the names of the coordinates of the tile operation "op" behind t0, t1
+ * and tk: ", e3, e4".
+ */
+void poly_tile_rest(struct poly_str *s, const struct poly_stmt *op);
+/* Append "NAME[t0, t1, K, e3, e4]" with the coordinates of "op", "k" being the
+ * text that stands for tk.
+ */
+void poly_tile_tuple(struct poly_str *s, const struct poly_stmt *op,
+	const char *name, const char *k);
+/* How many coordinates z.. the tile operations of "kernel" have: the host's
+ * loops around it and its batch digits.
+ */
+int poly_kernel_n_outer(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+/* A map from [p0, p1, z..], or from [p0, p1, pk, z.., u..] without pk and u. */
+__isl_give isl_map *poly_own_points(__isl_take isl_map *map, int n_outer);
+/* "{ [p0, p1, z..] -> OP[t0, t1, z..] }" or "{ [p0, p1, pk, z.., u..] -> OP[t0,
+ * t1, tk, z.., u..] }": which tile a point of the kernel belongs to.
+ */
+__isl_give isl_map *poly_tile_map(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *op);
+
+/* axes.c: the two of the "n" loops "member" of a band over "domain" that tiles
+ * of its reductions are best cut along, into "axis", the lane direction second;
+ * false if tiles would share nothing that is read.
+ */
+bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
+	isl_union_pw_aff **member, const bool *coincident, int n, int axis[2]);
+/* Which of the "n" loops "member" become points: those for tiles, else the lane
+ * direction second, and in the first place another parallel one, or -1. True if
+ * they are for tiles.
+ */
+bool poly_choose_points(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, isl_union_pw_aff **member,
+	const bool *coincident, int n, int point[2]);
+/* The same for the dimensions of the reduction "stmt" that are "parallel". */
+bool poly_stmt_axes(struct poly_prog *prog, const struct poly_stmt *stmt,
+	const bool *parallel, int axis[2]);
+
+/* "{ [p0, p1, z..] -> element }": where all accesses to "array" of the "n"
+ * statements "list" are, if they are at one element of their own point, which
+ * is that of no other point; with "n_fixed", of no other one that has the same
+ * first n_fixed of the z. NULL if not, or if there are none.
+ */
+__isl_give isl_map *poly_own_view(const struct poly_array *array,
+	struct poly_stmt **list, int n, int n_outer, int n_fixed);
+/* Does "stmt" read or write "array"? Does it read it, or update it? */
+bool poly_touches(struct poly_stmt *stmt, const struct poly_array *array);
+bool poly_reads_cell(struct poly_stmt *stmt, const struct poly_array *array);
+
+/* runs.c: blocks and tiles of the kernel of "nest", which has no product. True
+ * if that gains something: threads have several points, which lie in runs or
+ * are many in one launch.
+ */
+bool poly_choose_runs(struct poly_nest *nest);
+
+/* phase.c: "member" of the instances "domain", which is taken, or a constant more:
+ * what makes most of the accesses along it begin runs at its multiples.
+ */
+__isl_give isl_union_pw_aff *poly_in_phase(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, __isl_take isl_union_pw_aff *member);
+/* How many elements side by side all reads of "stmt" that move with dimension
+ * "dim" can take at once.
+ */
+int poly_run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim);
+/* How many cells side by side along "member" a thread takes at once where the
+ * statements of "domain" add the parts of sums up, as many as a launch wants: what
+ * all they read and write can; else 1.
+ */
+int poly_run_of_cells(struct poly_prog *prog,
+	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain);
+
+/* full.c: may the product "op" run for all points of its tiles, because those
+ * that its member lacks add nothing to what is used?
+ */
+bool poly_runs_full(struct poly_prog *prog, const struct poly_kernel *kernel,
+	const struct poly_stmt *op);
+
+/* Make "member" a member of the tile operation "stmt"; "to_tile" maps its
+ * instances to those of "stmt".
+ */
+void poly_tile_add_member(struct poly_stmt *stmt, struct poly_stmt *member,
+	__isl_take isl_map *to_tile);
+
+/* "{ OP[t0, t1, tk] -> BUFFER[slot] }": the slots of "buffer" that the COPY or
+ * CONTRACT "op" touches through its member's "index"; "BUFFER[]" if it has
+ * but one.
+ */
+__isl_give isl_map *poly_buffer_slots(const struct poly_stmt *op,
+	const struct poly_array *buffer, __isl_keep isl_multi_pw_aff *index);
+/* The first copy, or group, that fills "buffer", or NULL; is "stmt" one? Its member
+ * that writes elements of an array there, or NULL.
+ */
+struct poly_stmt *poly_buffer_copy(struct poly_prog *prog,
+	const struct poly_array *buffer);
+bool poly_fills_buffer(const struct poly_stmt *stmt,
+	const struct poly_array *buffer);
+struct poly_stmt *poly_buffer_element(const struct poly_stmt *stmt,
+	const struct poly_array *buffer);
+/* The tiles of "op" that the instances of its member with access "index" are in. */
+__isl_give isl_map *poly_member_tile(const struct poly_stmt *op,
+	__isl_keep isl_multi_pw_aff *index);
+/* Of the "buffer" that "group" fills: does it hold zeros where it holds no elements?
+ * Do these stay there, whatever else the group writes?
+ */
+bool poly_is_zero_around(struct poly_prog *prog, const struct poly_stmt *group,
+	const struct poly_array *buffer);
+bool poly_is_kept(struct poly_prog *prog, const struct poly_stmt *group,
+	const struct poly_array *buffer);
+/* The pairs of a write and a read of the same element that "kernel" makes only
+ * through buffers that groups fill: what the threads of the block hand on.
+ */
+__isl_give isl_union_map *poly_handed_pairs(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
+
+/* bulk.c: can "copy" move whole rows? Does each block fill the tiles 0, 1, 2, ..
+ * of "copy", and each of them once?
+ */
+bool poly_has_whole_rows(struct poly_prog *prog, const struct poly_stmt *copy);
+bool poly_fills_in_turn(struct poly_prog *prog, const struct poly_stmt *copy);
+
+#endif

@@ -1,0 +1,66 @@
+/* From loops to grids, blocks and tiles. */
+#ifndef POLYIR_MAP_H
+#define POLYIR_MAP_H
+
+#include <stdbool.h>
+
+#include <isl/ctx.h>
+#include <isl/map.h>
+#include <isl/schedule_node.h>
+#include <isl/union_map.h>
+#include <isl/union_set.h>
+
+#include "polyir/ir/ir.h"
+
+isl_stat poly_map_one(struct poly_prog *prog);
+isl_stat poly_map_points(struct poly_prog *prog);
+isl_stat poly_map_tiles(struct poly_prog *prog);
+
+/* apart.c: remark, for each two kernels of which one computes what the other
+ * needs, why they are two.
+ */
+isl_stat poly_explain_apart(struct poly_prog *prog);
+
+/* map_block.c: make what is at and below "node" a kernel of one block, or of
+ * blocks that run "together", still without barriers.
+ */
+__isl_give isl_schedule_node *poly_map_block(struct poly_prog *prog,
+	__isl_take isl_schedule_node *node, bool together);
+/* Give what is at and below "node", in the block kernel "kernel", to its threads. */
+__isl_give isl_schedule_node *poly_share_in_block(struct poly_prog *prog,
+	const struct poly_kernel *kernel, __isl_take isl_schedule_node *node);
+
+/* nest.c: the statements of a kernel, as a mapping to tiles wants them. */
+struct poly_nest {
+	struct poly_prog *prog;
+	struct poly_kernel *kernel;
+	isl_union_set *domain;		/* of the kernel */
+	isl_union_map *deps;		/* between them, in one launch */
+	struct poly_stmt **point;	/* in an order of execution at a point */
+	bool *product;	/* a reduction with loops of its own, worth tiles */
+	isl_map **map;	/* -> [p0, p1, z..] or [p0, p1, pk, z.., u..] */
+	int n, n_product;
+	int n_host, n_batch, n_outer;	/* loops z: of the host, batch, both */
+	bool regular;	/* can be tiled: all of the above is there */
+};
+/* The nest of "kernel", whose mark stands above a filter or its points; "at"
+ * of its statements is set if it is regular. NULL without memory.
+ */
+struct poly_nest *poly_nest_find(struct poly_prog *prog,
+	struct poly_kernel *kernel);
+void poly_nest_free(struct poly_nest *nest);
+
+/* merge.c: merge short loops of the products of "nest", which is regular, with
+ * others that go along the same axis, where extents are constants.
+ */
+isl_stat poly_merge_loops(struct poly_nest *nest);
+
+/* block_stage.c: let kernels of one block have what they access in shared memory;
+ * computes the dependences anew.
+ */
+isl_stat poly_stage_blocks(struct poly_prog *prog);
+
+/* block_sync.c: insert the barriers that block kernels need. */
+isl_stat poly_sync_blocks(struct poly_prog *prog);
+
+#endif

@@ -1,0 +1,23 @@
+/* Tiles in registers and shared memory, their pipeline, and barriers. */
+#ifndef POLYIR_MEMORY_H
+#define POLYIR_MEMORY_H
+
+#include <isl/ctx.h>
+#include <isl/union_map.h>
+
+#include "polyir/ir/ir.h"
+
+isl_stat poly_promote_registers(struct poly_prog *prog);
+isl_stat poly_promote_shared(struct poly_prog *prog);
+isl_stat poly_pipeline(struct poly_prog *prog);
+isl_stat poly_sync(struct poly_prog *prog);
+
+/* reroute.c: give the dependences through "array" that enter or leave a kernel
+ * its statements "load" (or NULL) and "store" as their ends. "points" are its
+ * members that still access the array, with theirs: -> [p0, p1, z..].
+ */
+isl_stat poly_reroute(struct poly_prog *prog,
+	__isl_take isl_union_map *points, const struct poly_array *array,
+	const struct poly_stmt *load, const struct poly_stmt *store);
+
+#endif

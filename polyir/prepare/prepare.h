@@ -1,0 +1,80 @@
+/* What happens to the program before it is scheduled. */
+#ifndef POLYIR_PREPARE_H
+#define POLYIR_PREPARE_H
+
+#include <stdbool.h>
+
+#include <isl/aff.h>
+#include <isl/ctx.h>
+#include <isl/schedule.h>
+#include <isl/set.h>
+
+#include "polyir/ir/ir.h"
+
+isl_stat poly_cut(struct poly_prog *prog);
+isl_stat poly_privatise(struct poly_prog *prog);
+
+/* scatter.c: what dimension "dim" of "stmt" has to be equal to where that selects
+ * another value than the one that changes nothing; NULL if it is not said. It does
+ * not depend on that dimension.
+ */
+const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim);
+/* Does the value of "e" depend on dimension "dim" of its statement? */
+bool poly_is_moved(const struct poly_expr *e, int dim);
+
+/* untouched.c: the reads of a kernel's statements, of arrays that it writes, no
+ * element of which is written in the same launch, as "*n" leaves of their
+ * expressions. The caller frees the list, in case of an error, too.
+ */
+isl_stat poly_untouched(struct poly_prog *prog, const struct poly_kernel *kernel,
+	const struct poly_expr ***list, int *n);
+
+/* scratch.c: is it known that every read of "array", which is no temporary, sees
+ * what the program has written?
+ */
+bool poly_is_scratch(struct poly_prog *prog, const struct poly_array *array);
+/* Let a new temporary take the place of "*array", which becomes it, and copy at
+ * the end what was written last. The "n" functions "loop" of the instances, at
+ * most two, get those of the copy: what they are at the last write. Nothing
+ * changes if that is not simple; an error only without memory.
+ */
+isl_stat poly_copy_out(struct poly_prog *prog, struct poly_array **array,
+	isl_union_pw_aff **loop, int n);
+/* Add the statement "name" that copies the elements "domain", which has that
+ * name, from "source" to "array"; it is in no order yet.
+ */
+isl_stat poly_add_copy(struct poly_prog *prog, const char *name,
+	__isl_take isl_set *domain, struct poly_array *array,
+	struct poly_array *source);
+
+/* snapshot.c: copies, at the beginning, of arrays whose old values are read
+ * while they are changed in place. Returns how many were added, or -1 on
+ * failure.
+ */
+int poly_snapshot(struct poly_prog *prog);
+
+/* live.c: split temporaries that hold several unrelated values one after
+ * another. Returns how many were added, or -1 on failure. The dependences are
+ * those of the program before.
+ */
+int poly_split_live(struct poly_prog *prog);
+
+/* scatter.c: make those updates atomic that had better be, and take their
+ * reductions out of the dependences; only the latter, after these have been
+ * computed anew.
+ */
+isl_stat poly_scatter(struct poly_prog *prog);
+/* Can "stmt" be atomic? */
+bool poly_is_atomic(const struct poly_prog *prog, const struct poly_stmt *stmt);
+/* "schedule", where loops over elements that may be meant are not parallel. */
+__isl_give isl_schedule *poly_scatter_inside(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule);
+
+/* pieces.c: make "stmt" the first of its "n" pieces, which are taken, and the
+ * others statements of their own, in the same place of the text's order and of the
+ * schedule, where there is one.
+ */
+isl_stat poly_cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
+	isl_set **piece, int n);
+
+#endif

@@ -1,0 +1,88 @@
+/* Questions about isl's sets and functions: ranges, differences, fewer pieces. */
+#ifndef POLYIR_SETS_H
+#define POLYIR_SETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <isl/aff.h>
+#include <isl/ctx.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+#include <isl/union_set.h>
+
+#include "polyir/ir/ir.h"
+
+struct poly_str;
+
+/* range.c: what is known of the sizes: the context, the fixed ones, and that no
+ * size is negative; a set with all of them as parameters.
+ */
+__isl_give isl_set *poly_known_sizes(struct poly_prog *prog);
+/* Is "prog" for sizes of these values, in the order of its parameters, of which the
+ * hidden ones are none? If it is not, append what it is for.
+ */
+isl_bool poly_prog_fits(struct poly_prog *prog, const int64_t *size,
+	struct poly_str *out);
+/* The most bytes, at most those of the widest access, of which the length of a
+ * row of "a" is a multiple for all sizes.
+ */
+enum { POLY_RUN_BYTES = 16 };
+/* The dimension of "a" along which elements lie side by side: the last one that
+ * is longer than 1, 0 if there is none, -1 if "a" has no dimensions.
+ */
+int poly_row_dim(struct poly_prog *prog, const struct poly_array *a);
+int poly_row_align(struct poly_prog *prog, const struct poly_array *a);
+
+/* difference.c: are the constraints of "maps", which is not NULL, on the difference
+ * of two numbers, or on one, each?
+ */
+bool poly_are_differences(__isl_keep isl_union_map *maps);
+
+/* range.c: does "range", of one dimension, surely have a least, or a greatest,
+ * value for all values of the parameters?
+ */
+bool poly_range_has_bound(__isl_keep isl_set *range, bool upper);
+/* The values of dimension "dim" of "set", a set of one dimension. */
+__isl_give isl_set *poly_range_of(__isl_keep isl_set *set, int dim);
+/* Of the one-dimensional set "range", a set per value of the
+ * parameters: its least value, and how many values lie from that to its
+ * greatest, or 0 if there are none. Both may take in what lies between the
+ * parts of the set: they are those of the hull, for sizes of the context.
+ */
+__isl_give isl_set *poly_range_hull(struct poly_prog *prog,
+	__isl_take isl_set *range);
+__isl_give isl_pw_aff *poly_range_first(struct poly_prog *prog,
+	__isl_take isl_set *range);
+/* The function of the first piece of "pa", everywhere; NULL if it has none. */
+__isl_give isl_pw_aff *poly_first_piece(__isl_keep isl_pw_aff *pa);
+__isl_give isl_pw_aff *poly_range_length(struct poly_prog *prog,
+	__isl_take isl_set *range);
+/* "set" where parameter "i" of "prog" is "value". */
+__isl_give isl_set *poly_at_size(const struct poly_prog *prog,
+	__isl_take isl_set *set, int i, int64_t value);
+/* How many values dimension "dim" of "set" has, for all parameters that are no
+ * sizes together; sizes that are not fixed are taken for typical ones.
+ */
+double poly_range_count(struct poly_prog *prog, __isl_take isl_set *set,
+	int dim);
+/* How many elements "array" has then. */
+double poly_array_count(struct poly_prog *prog,
+	const struct poly_array *array);
+
+/* dims.c: "set" with "more" dimensions, which are free, in the place of "d". */
+__isl_give isl_set *poly_replace_dim(__isl_take isl_set *set, int d, int more);
+/* The part of "set" where 0 <= dimension "d" < size "name". */
+__isl_give isl_set *poly_bound_dim(__isl_take isl_set *set, int d,
+	const char *name);
+/* Does dimension "d" of "set" take all values below "size", whatever the others
+ * are?
+ */
+bool poly_goes_over(__isl_keep isl_set *set, int d, const char *size);
+/* The dimension of "stmt" that goes over the parts of a divided sum, -1 if
+ * there is none.
+ */
+int poly_parts_dim(const struct poly_prog *prog, const struct poly_stmt *stmt);
+
+#endif
