@@ -9,8 +9,10 @@
 struct pass {
 	const char *name;
 	isl_stat (*run)(struct poly_prog *prog);
-	unsigned requires;	/* of enum poly_have */
-	unsigned establishes;
+	/* Of enum poly_have: facts that the program must have, those that it must
+	 * not have yet, and those that it has afterwards.
+	 */
+	unsigned requires, without, establishes;
 };
 
 const struct poly_options poly_options_default = {
@@ -71,7 +73,9 @@ struct poly_prog *poly_copy(struct poly_prog *prog,
 	return copy;
 }
 
-/* The facts that "pass" requires and that no pass has established. */
+/* Refuse "pass" if the program lacks a fact that it requires, or has one that it
+ * must come before.
+ */
 static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
 {
 	static const char *const fact[] = {
@@ -80,12 +84,16 @@ static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
 #undef HAVE
 	};
 
-	for (int i = 0; i < POLY_N_HAVE; i++)
-		if ((pass->requires & ~prog->have) & (1u << i)) {
-			poly_report_add(prog->report, MSG_POLY_CONTRACT, NULL,
-				pass->name, fact[i]);
-			return isl_stat_error;
-		}
+	for (int i = 0; i < POLY_N_HAVE; i++) {
+		bool lacks = pass->requires & ~prog->have & (1u << i);
+		bool late = pass->without & prog->have & (1u << i);
+
+		if (!lacks && !late)
+			continue;
+		poly_report_add(prog->report, lacks ? MSG_POLY_CONTRACT :
+			MSG_POLY_LATE, NULL, pass->name, fact[i]);
+		return isl_stat_error;
+	}
 	return isl_stat_ok;
 }
 
@@ -195,36 +203,45 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 
 /* In one thread: the reference. */
 static const struct pass naive[] = {
-	{ "deps", poly_deps, 0, HAVE(DEPS) },
-	{ "order", poly_order, HAVE(DEPS), HAVE(SCHEDULE) },
-	{ "map_one", poly_map_one, HAVE(SCHEDULE),
+	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS) },
+	{ "order", poly_order, HAVE(DEPS), HAVE(KERNELS), HAVE(SCHEDULE) },
+	{ "map_one", poly_map_one, HAVE(SCHEDULE), 0,
 		HAVE(KERNELS) | HAVE(MAPPING) },
-	{ NULL, NULL, 0, 0 }
+	{ NULL, NULL, 0, 0, 0 }
 };
 
 /* In parallel. */
 static const struct pass tiled[] = {
-	{ "cut", poly_cut, 0, HAVE(PIECES) },
-	{ "privatise", poly_privatise, 0, HAVE(PRIVATE) },
-	{ "deps", poly_deps, 0, HAVE(DEPS) },
-	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(SCHEDULE) },
-	{ "fold", poly_fold, HAVE(SCHEDULE), HAVE(FOLDS) },
-	{ "split", poly_split, HAVE(SCHEDULE), HAVE(PARTS) },
+	{ "cut", poly_cut, 0, HAVE(DEPS) | HAVE(PRIVATE), HAVE(PIECES) },
+	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE) },
+	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS) },
+	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(KERNELS),
+		HAVE(SCHEDULE) },
+	{ "fold", poly_fold, HAVE(SCHEDULE), HAVE(PARTS) | HAVE(KERNELS),
+		HAVE(FOLDS) },
+	{ "split", poly_split, HAVE(SCHEDULE), HAVE(RANGES) | HAVE(KERNELS),
+		HAVE(PARTS) },
 	{ "cut_loops", poly_cut_loops, HAVE(SCHEDULE) | HAVE(PARTS),
-		HAVE(RANGES) },
-	{ "map_points", poly_map_points, HAVE(SCHEDULE),
+		HAVE(KERNELS), HAVE(RANGES) },
+	{ "map_points", poly_map_points, HAVE(SCHEDULE), HAVE(TILES),
 		HAVE(KERNELS) | HAVE(MAPPING) },
 	{ "map_tiles", poly_map_tiles, HAVE(KERNELS) | HAVE(MAPPING),
-		HAVE(TILES) },
-	{ "chain", poly_chain, HAVE(TILES), HAVE(CHAINS) },
+		HAVE(REGISTERS), HAVE(TILES) },
+	{ "chain", poly_chain, HAVE(TILES), HAVE(REGISTERS), HAVE(CHAINS) },
 	{ "promote_registers", poly_promote_registers, HAVE(TILES),
-		HAVE(REGISTERS) },
+		HAVE(SHARED), HAVE(REGISTERS) },
 	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
-		HAVE(SHARED) },
-	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(PIPELINE) },
-	{ "sync", poly_sync, HAVE(PIPELINE), HAVE(SYNC) },
-	{ NULL, NULL, 0, 0 }
+		HAVE(PIPELINE), HAVE(SHARED) },
+	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(SYNC),
+		HAVE(PIPELINE) },
+	{ "sync", poly_sync, HAVE(PIPELINE), 0, HAVE(SYNC) },
+	{ NULL, NULL, 0, 0, 0 }
 };
+
+const char *poly_pass_name(enum poly_mapping mapping, int i)
+{
+	return mapping == POLY_MAP_NAIVE ? naive[i].name : tiled[i].name;
+}
 
 /* Verify a program that was read and that no pass has to touch any more. */
 static isl_stat check_resumed(struct poly_prog *prog,

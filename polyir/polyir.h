@@ -64,9 +64,13 @@ extern const struct poly_options poly_options_default;
  * program's report. "*prog" may be replaced (roundtrip).
  */
 isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o);
+/* The name of pass "i" of the mapping, in the order of poly_compile; NULL behind
+ * the last.
+ */
+const char *poly_pass_name(enum poly_mapping mapping, int i);
 /* Run the one pass called "name", checked, dumped and timed as in
  * poly_compile. Fails, having changed nothing, if the program lacks what the
- * pass requires or if there is no such pass.
+ * pass requires, has what it must come before, or if there is no such pass.
  */
 isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 	const char *name);

@@ -108,6 +108,20 @@ void tool_print_verb_help(enum tool_verb verb)
 		print_archs();
 }
 
+/* The words of $CETANE_DEBUG. */
+static void print_debug(void)
+{
+	int i, n;
+
+	printf("\nCETANE_DEBUG=WORD,.. forces what the compiler chooses by "
+		"itself:\n");
+	for (i = 0; i < TOOL_N_DEBUG; i++) {
+		n = printf("  %s  ", tool_debug_row[i].word);
+		n += printf("%*s", 14 - n, "");
+		tool_print_wrapped(tool_debug_row[i].help, n, n);
+	}
+}
+
 void tool_print_help(void)
 {
 	int i, at;
@@ -126,6 +140,7 @@ void tool_print_help(void)
 		"Exit codes: 0 done, 1 the input is wrong, 2 usage, "
 		"3 environment (files, driver,\nassembler, device), 4 a limit "
 		"was reached, 5 verification failed, 70 internal\nerror.\n");
+	print_debug();
 }
 
 enum tool_exit tool_help(struct tool_options *o)

@@ -7,7 +7,7 @@
 
 /* Compute the dependences between the point statements.
  *
- * requires nothing; establishes deps
+ * requires nothing, before schedule; establishes deps
  */
 isl_stat poly_deps(struct poly_prog *prog)
 {

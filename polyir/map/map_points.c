@@ -546,7 +546,7 @@ static __isl_give isl_schedule_node *map_node(struct map *m,
 
 /* Give every point a thread, and the host the loops around.
  *
- * requires schedule; establishes kernels, mapping
+ * requires schedule, before tiles; establishes kernels, mapping
  */
 isl_stat poly_map_points(struct poly_prog *prog)
 {

@@ -653,7 +653,7 @@ static isl_stat map_kernels(struct poly_prog *prog, struct poly_swap *swap,
 
 /* Map kernels to blocks and threads with a register tile.
  *
- * requires kernels, mapping; establishes tiles
+ * requires kernels, mapping, before registers; establishes tiles
  */
 isl_stat poly_map_tiles(struct poly_prog *prog)
 {

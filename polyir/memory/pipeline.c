@@ -165,7 +165,7 @@ static isl_stat pipeline(struct poly_prog *prog,
 
 /* Let the copies of products with several slots run ahead.
  *
- * requires shared; establishes pipeline
+ * requires shared, before sync; establishes pipeline
  */
 isl_stat poly_pipeline(struct poly_prog *prog)
 {

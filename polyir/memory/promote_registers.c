@@ -380,7 +380,7 @@ static isl_stat promote_kernel(struct poly_prog *prog,
 
 /* Keep in registers what never leaves its thread.
  *
- * requires tiles; establishes registers and new deps
+ * requires tiles, before shared; establishes registers and new deps
  */
 isl_stat poly_promote_registers(struct poly_prog *prog)
 {

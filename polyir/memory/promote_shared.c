@@ -389,7 +389,7 @@ static isl_stat stage_kernel(struct poly_prog *prog,
 
 /* Stage what every CONTRACT reads through shared memory.
  *
- * requires registers; establishes shared and new deps
+ * requires registers, before pipeline; establishes shared and new deps
  */
 isl_stat poly_promote_shared(struct poly_prog *prog)
 {

@@ -69,7 +69,7 @@ static isl_stat sync_kernels(struct poly_prog *prog, struct poly_companion *c,
 
 /* Insert barriers until no dependence between threads lacks one.
  *
- * requires shared; establishes sync
+ * requires pipeline; establishes sync
  */
 isl_stat poly_sync(struct poly_prog *prog)
 {

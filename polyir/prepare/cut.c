@@ -125,7 +125,7 @@ static isl_stat cut_stmt(struct poly_prog *prog, struct poly_stmt *stmt,
 
 /* Cut the statements of a program whose text has an order.
  *
- * requires nothing; establishes pieces
+ * requires nothing, before deps and privatise; establishes pieces
  */
 isl_stat poly_cut(struct poly_prog *prog)
 {

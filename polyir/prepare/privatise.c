@@ -551,7 +551,7 @@ static int lengthen_all(struct privatise *p)
 
 /* Lengthen all temporaries that keep a loop from being parallel.
  *
- * requires nothing; establishes private
+ * requires nothing, before deps; establishes private
  */
 isl_stat poly_privatise(struct poly_prog *prog)
 {

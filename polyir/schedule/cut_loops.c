@@ -650,7 +650,7 @@ static isl_stat cut_first(struct poly_prog *prog,
 
 /* Cut the loops of a program whose text has an order.
  *
- * requires schedule, parts; establishes ranges
+ * requires schedule, parts, before kernels; establishes ranges
  */
 isl_stat poly_cut_loops(struct poly_prog *prog)
 {

@@ -6,7 +6,7 @@
 
 /* Run the statements in their original order.
  *
- * requires deps; establishes schedule
+ * requires deps, before kernels; establishes schedule
  */
 isl_stat poly_order(struct poly_prog *prog)
 {

@@ -245,7 +245,7 @@ static __isl_give isl_schedule *choose(struct poly_prog *prog)
 /* Order all statements, fusing what shares parallel loops, after it is known which
  * of them are atomic.
  *
- * requires deps; establishes schedule
+ * requires deps, before kernels; establishes schedule
  */
 isl_stat poly_schedule(struct poly_prog *prog)
 {

@@ -545,7 +545,7 @@ static isl_stat join_next(struct poly_prog *prog, int i, bool *joined)
 
 /* Make one kernel of each that is to be chained and the next.
  *
- * requires tiles; establishes chains and new deps
+ * requires tiles, before registers; establishes chains and new deps
  */
 isl_stat poly_chain(struct poly_prog *prog)
 {

@@ -637,7 +637,7 @@ static void replace(struct poly_prog *prog, struct poly_prog *copy)
 /* Let reductions begin in the tiles of the products whose results they read, where
  * these are not read otherwise.
  *
- * requires schedule; establishes folds, and another schedule
+ * requires schedule, before parts; establishes folds, and another schedule
  */
 isl_stat poly_fold(struct poly_prog *prog)
 {

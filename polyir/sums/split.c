@@ -567,7 +567,7 @@ static isl_stat divide_sums(struct poly_prog *prog, struct poly_prog *chains)
  * then, in that, into lanes. Products that become one kernel with another stay
  * whole (chained.c).
  *
- * requires schedule; establishes parts, and another schedule
+ * requires schedule, before ranges; establishes parts, and another schedule
  */
 isl_stat poly_split(struct poly_prog *prog)
 {

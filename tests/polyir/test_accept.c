@@ -107,16 +107,18 @@ static void test_accepted(void **state)
  */
 static void compile_text(const char *text, bool rar, struct poly_str *out)
 {
-	static const char *const pass[] = { "cut", "privatise",
-		"schedule", "split", "cut_loops", "map_points", "map_tiles",
-		"promote_registers", "promote_shared", "pipeline", "sync" };
+	static const char *const pass[] = { "schedule", "fold", "split", "cut_loops", "map_points", "map_tiles",
+		"chain", "promote_registers", "promote_shared", "pipeline",
+		"sync" };
+	static const char *const first[] = { "cut", "privatise", "deps" };
 	struct poly_options o = poly_options_default;
 	struct poly_report report = { 0 };
 	struct fe_unit *u = fe_read("t", text, strlen(text), NULL, 0, &report);
 	isl_ctx *ctx = poly_ctx_alloc();
 	struct poly_prog *prog = fe_lower(u, ctx, &report);
 
-	assert_int_equal(poly_run(&prog, &o, "deps"), isl_stat_ok);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(poly_run(&prog, &o, first[i]), isl_stat_ok);
 	assert_false(isl_union_map_is_empty(prog->deps.rar));
 	if (!rar)
 		prog->deps.rar = isl_union_map_subtract(prog->deps.rar,

@@ -12,6 +12,7 @@ more, a folder that ORDER lacks, and one with more than MOST sources. --list
 prints the upward calls that there are.
 """
 import collections
+import glob
 import os
 import subprocess
 import sys
@@ -54,18 +55,16 @@ UPWARD = {
 def objects(build, house):
     """Path of a source, from its house on -> what it defines, what it needs."""
     base = os.path.join(build, "CMakeFiles", TARGET[house] + ".dir", house)
-    found = {}
-    for folder, _, names in os.walk(base):
-        for name in names:
-            if not name.endswith(".c.o"):
-                continue
-            path = os.path.join(folder, name)
-            out = subprocess.run(["nm", "-g", path], capture_output=True,
-                                 text=True, check=True).stdout
-            words = [line.split() for line in out.splitlines()]
-            found[os.path.relpath(path, base)[:-2]] = (
-                {w[2] for w in words if len(w) == 3 and w[1] in "TDBRVC"},
-                {w[-1] for w in words if w[-2] == "U"})
+    paths = glob.glob(os.path.join(base, "**", "*.c.o"), recursive=True)
+    out = subprocess.run(["nm", "-A", "-g", *paths], capture_output=True,
+                         text=True, check=True).stdout
+    found = {os.path.relpath(p, base)[:-2]: (set(), set()) for p in paths}
+    for line in out.splitlines():
+        path, words = line.rsplit(":", 1)
+        kind, symbol = words.split()[-2:]
+        if kind in "UTDBRVC":
+            two = found[os.path.relpath(path, base)[:-2]]
+            two[kind == "U"].add(symbol)
     return found
 
 

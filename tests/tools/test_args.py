@@ -1,5 +1,11 @@
 """Files of arguments (@FILE), and the versions."""
+import os
+import re
+
 import command
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
 
 
 class Args(command.Case):
@@ -76,6 +82,24 @@ class Args(command.Case):
             "CETANE_TEST_CRASH": "nvptx_opt:abort"})
         crash = [f for f in self.files() if f.startswith("cetane-crash")]
         self.assertIn(b"'build' 'fig2.dsl' '-D' 'M=3'", self.read(crash[0]))
+
+    def test_debug_words(self):
+        """The words of CETANE_DEBUG are those of the table, which --help shows."""
+        table = os.path.join(SOURCE, "tools", "lib", "base",
+                             "debug.def")
+        with open(table, encoding="ascii") as f:
+            words = re.findall(r'^DEBUG\(\w+, "(.*?)"', f.read(), re.M)
+        self.assertGreater(len(words), 8)
+        shown = self.cetane("--help")[0].decode()
+        for word in words:
+            self.assertRegex(shown, r"(?m)^  %s  " % re.escape(word))
+            self.cetane("check", "fig2.dsl",
+                        env={"CETANE_DEBUG": word.replace("%d", "3") + ",few"})
+        for word in ["roundtrp", "few,x", "version", "version64", "few few"]:
+            bad = word.split(",")[-1]
+            self.cetane("check", "fig2.dsl", code=2,
+                        says='error[E615]: CETANE_DEBUG has no word "%s"' % bad,
+                        env={"CETANE_DEBUG": word})
 
     def test_versions(self):
         short, _ = self.cetane("--version")

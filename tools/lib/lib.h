@@ -144,6 +144,25 @@ enum tool_exit tool_options_check(struct tool_options *o);
 int tool_choose(const char *option, const char *value);
 /* Say what is wrong with the operand; returns TOOL_USAGE. */
 enum tool_exit tool_bad_operand(const char *text);
+
+/* debug.c: the words of $CETANE_DEBUG, which commas part; debug.def says what each
+ * forces.
+ */
+enum tool_debug {
+#define DEBUG(id, word, help) TOOL_DEBUG_##id,
+#include "tools/lib/base/debug.def"
+#undef DEBUG
+	TOOL_N_DEBUG
+};
+enum { TOOL_MOST_DEBUG_NUMBER = 64 };
+struct tool_debug_row {
+	const char *word, *help;
+};
+extern const struct tool_debug_row tool_debug_row[];
+/* Is the word there, with "number" if it is one of those with a number? */
+bool tool_debug_has(enum tool_debug what, int number);
+/* Report a word that the table lacks; false if there is one. */
+bool tool_debug_check(void);
 void tool_options_free(struct tool_options *o);
 const char *tool_emit_name(enum tool_emit kind);
 const char *tool_emit_suffix(enum tool_emit kind);
@@ -433,12 +452,6 @@ enum tool_exit tool_compile(struct tool_compile *c);
  */
 enum tool_exit tool_compile_free(struct tool_compile *c,
 	enum tool_exit status);
-/* Is "flag" among the comma-separated words of $CETANE_DEBUG? It forces on
- * whole test suites what an option does for one run; "small": choices are those
- * for a device of one multiprocessor, which small programs fill; "version1":
- * version 1 is taken for all sizes that it is right for.
- */
-bool tool_has_debug_flag(const char *flag);
 /* The unit as a program that reports to "report"; the sizes that the unit fixes
  * stay parameters if that was asked for.
  */

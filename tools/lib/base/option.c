@@ -375,6 +375,8 @@ enum tool_exit tool_options_check(struct tool_options *o)
 {
 	bool has_operand = tool_verb_row[o->verb].operand != NULL;
 
+	if (!tool_debug_check())
+		return TOOL_USAGE;
 	if (has_operand && !o->file && !may_lack_operand(o))
 		return tool_bad_operand("no file given");
 	if (o->file && needs_no_file(o))

@@ -45,18 +45,6 @@ static unsigned bit(enum tool_stage stage)
 	return 1u << stage;
 }
 
-bool tool_has_debug_flag(const char *flag)
-{
-	const char *word = getenv("CETANE_DEBUG");
-	size_t len = strlen(flag);
-
-	for (; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL)
-		if (!strncmp(word, flag, len) &&
-		    (!word[len] || word[len] == ','))
-			return true;
-	return false;
-}
-
 /* The stages from the kind of the input to "last" on the way to "device". */
 static unsigned choose_stages(enum tool_from from, enum nvptx_device device,
 	enum tool_stage last)
@@ -91,7 +79,8 @@ void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
 	if (unit)
 		c->stages &= ~bit(TOOL_STAGE_FE_READ);
 	c->poly.mapping = o->mapping;
-	c->poly.roundtrip = o->roundtrip || tool_has_debug_flag("roundtrip");
+	c->poly.roundtrip = o->roundtrip ||
+		tool_debug_has(TOOL_DEBUG_ROUNDTRIP, 0);
 	c->poly.stop_after = o->stop_after;
 	c->poly.check = !o->no_check;
 	c->poly.dump_after = o->dump_after;
@@ -332,16 +321,16 @@ static bool run_passes(struct tool_compile *c)
 
 	t = t ? t : nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c->poly.shared_bytes = t->shared_block / 2;
-	c->poly.multiprocessors = tool_has_debug_flag("small") ? 1 :
+	c->poly.multiprocessors = tool_debug_has(TOOL_DEBUG_SMALL, 0) ? 1 :
 		t->multiprocessors;
 	c->poly.bulk = nvptx_has_bulk(t);
-	c->poly.loops = tool_has_debug_flag("launches") ?
-		POLY_LOOPS_LAUNCHES : tool_has_debug_flag("block") ?
-		POLY_LOOPS_BLOCK : tool_has_debug_flag("together") ?
+	c->poly.loops = tool_debug_has(TOOL_DEBUG_LAUNCHES, 0) ?
+		POLY_LOOPS_LAUNCHES : tool_debug_has(TOOL_DEBUG_BLOCK, 0) ?
+		POLY_LOOPS_BLOCK : tool_debug_has(TOOL_DEBUG_TOGETHER, 0) ?
 		POLY_LOOPS_TOGETHER : POLY_LOOPS_BEST;
-	c->poly.blocks = tool_has_debug_flag("few") ? 3 : 0;
-	c->poly.chains = tool_has_debug_flag("chain");
-	c->poly.unfolded = tool_has_debug_flag("unfolded");
+	c->poly.blocks = tool_debug_has(TOOL_DEBUG_FEW, 0) ? 3 : 0;
+	c->poly.chains = tool_debug_has(TOOL_DEBUG_CHAIN, 0);
+	c->poly.unfolded = tool_debug_has(TOOL_DEBUG_UNFOLDED, 0);
 	if (c->options->versions > 1)
 		c->poly.choice = poly_choice_alloc();
 	if (!choose_config(c))

@@ -304,12 +304,10 @@ bool tool_make_versions(struct tool_compile *c)
 /* Let what $CETANE_DEBUG names cost nothing, and have rounds of few blocks. */
 static void set_cheapest(struct poly_version *list, int n)
 {
-	char flag[32];
 	int i;
 
 	for (i = 0; i < n; i++) {
-		snprintf(flag, sizeof(flag), "version%d", i);
-		if (!tool_has_debug_flag(flag))
+		if (!tool_debug_has(TOOL_DEBUG_VERSION, i))
 			continue;
 		list[i].cost.percent = 0;
 		list[i].cost.more = 0;
