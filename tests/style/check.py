@@ -326,6 +326,27 @@ def check_time(root):
                         "TIMEOUT: tests/CMakeLists.txt has that of all tests")
 
 
+def check_tables(root):
+    """The README of a folder has a row for each of its files, and no other."""
+    for house in PREFIX:
+        folders = {os.path.dirname(p) for p in sources(root, house)}
+        for folder in sorted(folders - {"polyir", "nvptx", "frontend",
+                                        "runtime"}):
+            path = os.path.join(folder, "README.md")
+            if not os.path.exists(os.path.join(root, path)):
+                say(path, "is not there")
+                continue
+            with open(os.path.join(root, path)) as f:
+                text = f.read()
+            rows = set(re.findall(r"(?m)^\| `(\w+\.(?:c|h|def))` \|", text))
+            have = {n for n in os.listdir(os.path.join(root, folder))
+                    if n.endswith((".c", ".h", ".def"))}
+            for name in sorted(have - rows):
+                say(path, "lacks %s" % name)
+            for name in sorted(rows - have):
+                say(path, "has %s, which is not there" % name)
+
+
 def check_documents(root):
     """What newcomers read names files that there are."""
     for name in ("README.md", ".github/SECURITY.md",
@@ -350,6 +371,7 @@ def main():
     check_figure(root)
     check_clocks(root, build)
     check_time(root)
+    check_tables(root)
     check_documents(root)
     print("\n".join(problems) or "no rule is broken")
     return 1 if problems else 0
