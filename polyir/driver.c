@@ -13,6 +13,7 @@ struct pass {
 	 * not have yet, and those that it has afterwards.
 	 */
 	unsigned requires, without, establishes;
+	bool last;	/* that reads some dependences: the next replaces them */
 };
 
 const struct poly_options poly_options_default = {
@@ -41,6 +42,23 @@ static bool wants_dump(const struct poly_options *o, const char *pass)
 		!strcmp(o->dump_after, "all"));
 }
 
+/* The program of "text", which was printed of "prog" or of what it was before, for
+ * the same target and request.
+ */
+static struct poly_prog *copy_of_text(struct poly_prog *prog,
+	const struct poly_str *text, struct poly_report *report)
+{
+	struct poly_prog *copy = text->failed ? NULL :
+		poly_parse(prog->ctx, text->s, text->len, report);
+
+	if (!copy)
+		return NULL;
+	copy->target = prog->target;
+	copy->request = prog->request;
+	copy->trial = prog->trial;
+	return copy;
+}
+
 struct poly_prog *poly_copy(struct poly_prog *prog,
 	struct poly_report *report)
 {
@@ -48,28 +66,8 @@ struct poly_prog *poly_copy(struct poly_prog *prog,
 	struct poly_prog *copy;
 
 	poly_print(prog, &text);
-	copy = text.failed ? NULL : poly_parse(prog->ctx, text.s, text.len,
-		report);
+	copy = copy_of_text(prog, &text, report);
 	poly_str_free(&text);
-	if (!copy)
-		return NULL;
-	copy->shared_bytes = prog->shared_bytes;
-	copy->multiprocessors = prog->multiprocessors;
-	copy->bulk = prog->bulk;
-	copy->loops = prog->loops;
-	copy->blocks = prog->blocks;
-	copy->chains = prog->chains;
-	copy->unfolded = prog->unfolded;
-	copy->whole = prog->whole;
-	copy->config = prog->config;
-	copy->search = prog->search;
-	copy->choice = prog->choice;
-	copy->n_hidden = prog->n_hidden;
-	copy->divided = prog->divided;
-	memcpy(copy->shared, prog->shared, sizeof(copy->shared));
-	copy->others = prog->others;
-	for (int i = 0; i < copy->n_param; i++)
-		copy->param[i].hidden = prog->param[i].hidden;
 	return copy;
 }
 
@@ -100,12 +98,13 @@ static isl_stat check_contract(struct poly_prog *prog, const struct pass *pass)
 #define HAVE(id) POLY_HAVE_##id
 
 /* What the last check has seen; "have" are the facts that it knew of, "same" is
- * whether the pass before it had left all as it was.
+ * whether the passes before it had left all as it was, "refused" whether it found
+ * a fault.
  */
 struct checked {
 	struct poly_seen *seen;
 	unsigned have;
-	bool same;
+	bool same, refused;
 };
 
 /* Verify and check "prog" after "pass", but for what has been checked and is as
@@ -122,14 +121,11 @@ static isl_stat check(struct poly_prog *prog, const struct poly_options *o,
 	poly_seen_free(last->seen);
 	last->seen = now;
 	last->same = same;
-	if ((!same || (structure & prog->have & ~last->have)) &&
-	    poly_verify(prog, pass) < 0)
-		return isl_stat_error;
-	if (o->check && poly_check_since(prog, same ? last->have : 0,
-		pass) < 0)
-		return isl_stat_error;
+	last->refused = ((!same || (structure & prog->have & ~last->have)) &&
+		poly_verify(prog, pass) < 0) || (o->check &&
+		poly_check_since(prog, same ? last->have : 0, pass) < 0);
 	last->have = prog->have;
-	return isl_stat_ok;
+	return last->refused ? isl_stat_error : isl_stat_ok;
 }
 
 /* The program that was checked as "last" has it has the same text as "prog", which
@@ -166,13 +162,16 @@ static isl_stat roundtrip(struct poly_prog **prog, const char *pass,
 	return isl_stat_ok;
 }
 
-/* Run one pass with its housekeeping. */
+/* Run one pass with its housekeeping. The program is checked after "each" one, or
+ * where the next replaces dependences.
+ */
 static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
-	const struct pass *pass, struct checked *last)
+	const struct pass *pass, bool each, struct checked *last)
 {
 	struct poly_str text = { 0 };
 	double start = now_ms(), done;
 	int before = (*prog)->report->n_error;
+	bool checks;
 
 	if (check_contract(*prog, pass) < 0)
 		return isl_stat_error;
@@ -183,11 +182,16 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 	}
 	(*prog)->have |= pass->establishes;
 	done = now_ms();
-	if (check(*prog, o, pass->name, last) < 0)
+	checks = each || pass->last;
+	if (checks && check(*prog, o, pass->name, last) < 0)
 		return isl_stat_error;
 	if (o->time) {
-		poly_str_printf(&text, "%10.3f ms  %s, checked in %.3f ms\n",
-			done - start, pass->name, now_ms() - done);
+		poly_str_printf(&text, "%10.3f ms  %s", done - start,
+			pass->name);
+		if (checks)
+			poly_str_printf(&text, ", checked in %.3f ms",
+				now_ms() - done);
+		poly_str_add(&text, "\n");
 		log_text(o, &text);
 	}
 	if (o->roundtrip && !last->same &&
@@ -203,39 +207,41 @@ static isl_stat run(struct poly_prog **prog, const struct poly_options *o,
 
 /* In one thread: the reference. */
 static const struct pass naive[] = {
-	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS) },
-	{ "order", poly_order, HAVE(DEPS), HAVE(KERNELS), HAVE(SCHEDULE) },
+	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
+	{ "order", poly_order, HAVE(DEPS), HAVE(KERNELS), HAVE(SCHEDULE),
+		false },
 	{ "map_one", poly_map_one, HAVE(SCHEDULE), 0,
-		HAVE(KERNELS) | HAVE(MAPPING) },
-	{ NULL, NULL, 0, 0, 0 }
+		HAVE(KERNELS) | HAVE(MAPPING), true },
+	{ NULL, NULL, 0, 0, 0, false }
 };
 
 /* In parallel. */
 static const struct pass tiled[] = {
-	{ "cut", poly_cut, 0, HAVE(DEPS) | HAVE(PRIVATE), HAVE(PIECES) },
-	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE) },
-	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS) },
+	{ "cut", poly_cut, 0, HAVE(DEPS) | HAVE(PRIVATE), HAVE(PIECES), false },
+	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE), false },
+	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(KERNELS),
-		HAVE(SCHEDULE) },
+		HAVE(SCHEDULE), false },
 	{ "fold", poly_fold, HAVE(SCHEDULE), HAVE(PARTS) | HAVE(KERNELS),
-		HAVE(FOLDS) },
+		HAVE(FOLDS), false },
 	{ "split", poly_split, HAVE(SCHEDULE), HAVE(RANGES) | HAVE(KERNELS),
-		HAVE(PARTS) },
+		HAVE(PARTS), false },
 	{ "cut_loops", poly_cut_loops, HAVE(SCHEDULE) | HAVE(PARTS),
-		HAVE(KERNELS), HAVE(RANGES) },
+		HAVE(KERNELS), HAVE(RANGES), false },
 	{ "map_points", poly_map_points, HAVE(SCHEDULE), HAVE(TILES),
-		HAVE(KERNELS) | HAVE(MAPPING) },
+		HAVE(KERNELS) | HAVE(MAPPING), false },
 	{ "map_tiles", poly_map_tiles, HAVE(KERNELS) | HAVE(MAPPING),
-		HAVE(REGISTERS), HAVE(TILES) },
-	{ "chain", poly_chain, HAVE(TILES), HAVE(REGISTERS), HAVE(CHAINS) },
+		HAVE(REGISTERS), HAVE(TILES), true },
+	{ "chain", poly_chain, HAVE(TILES), HAVE(REGISTERS), HAVE(CHAINS),
+		true },
 	{ "promote_registers", poly_promote_registers, HAVE(TILES),
-		HAVE(SHARED), HAVE(REGISTERS) },
+		HAVE(SHARED), HAVE(REGISTERS), false },
 	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
-		HAVE(PIPELINE), HAVE(SHARED) },
+		HAVE(PIPELINE), HAVE(SHARED), false },
 	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(SYNC),
-		HAVE(PIPELINE) },
-	{ "sync", poly_sync, HAVE(PIPELINE), 0, HAVE(SYNC) },
-	{ NULL, NULL, 0, 0, 0 }
+		HAVE(PIPELINE), false },
+	{ "sync", poly_sync, HAVE(PIPELINE), 0, HAVE(SYNC), true },
+	{ NULL, NULL, 0, 0, 0, false }
 };
 
 const char *poly_pass_name(enum poly_mapping mapping, int i)
@@ -243,31 +249,27 @@ const char *poly_pass_name(enum poly_mapping mapping, int i)
 	return mapping == POLY_MAP_NAIVE ? naive[i].name : tiled[i].name;
 }
 
-/* Verify a program that was read and that no pass has to touch any more. */
-static isl_stat check_resumed(struct poly_prog *prog,
-	const struct poly_options *o)
-{
-	if (poly_verify(prog, "poly_compile") < 0)
-		return isl_stat_error;
-	return o->check ? poly_check(prog, "poly_compile") : isl_stat_ok;
-}
-
-/* Run those passes of "pass" whose facts "*prog" lacks. */
+/* Run those passes of "pass" whose facts "*prog" lacks, and check what they were
+ * given, if it has a schedule already, and what they have made.
+ */
 static isl_stat run_all(struct poly_prog **prog, const struct poly_options *o,
-	const struct pass *pass, struct checked *last)
+	const struct pass *pass, bool each, struct checked *last)
 {
-	bool untouched = true;
+	const char *done = "poly_compile";
 
+	if (((*prog)->have & HAVE(SCHEDULE)) &&
+	    check(*prog, o, done, last) < 0)
+		return isl_stat_error;
 	for (; pass->name; pass++) {
 		if (!(pass->establishes & ~(*prog)->have))
 			continue;
-		if (run(prog, o, pass, last) < 0)
+		if (run(prog, o, pass, each, last) < 0)
 			return isl_stat_error;
-		untouched = false;
-		if (o->stop_after && !strcmp(o->stop_after, pass->name))
+		done = pass->name;
+		if (o->stop_after && !strcmp(o->stop_after, done))
 			break;
 	}
-	return untouched ? check_resumed(*prog, o) : isl_stat_ok;
+	return check(*prog, o, done, last);
 }
 
 struct poly_prog *poly_try(struct poly_prog *prog, const char *pass,
@@ -279,32 +281,51 @@ struct poly_prog *poly_try(struct poly_prog *prog, const char *pass,
 
 	if (!copy)
 		return NULL;
-	copy->search = NULL;
-	copy->choice = NULL;
-	if (run_all(&copy, &o, tiled, &last) < 0)
+	copy->request.search = NULL;
+	copy->request.choice = NULL;
+	if (run_all(&copy, &o, tiled, false, &last) < 0)
 		copy = poly_prog_free(copy);
 	poly_seen_free(last.seen);
 	return copy;
 }
 
+/* The passes have made of the program "start" what the checks refuse: run them
+ * again and check after each, to tell which it is. A copy takes the place of "*prog".
+ */
+static isl_stat find_culprit(struct poly_prog **prog,
+	const struct poly_options *o, const struct pass *list,
+	const struct poly_str *start)
+{
+	struct checked last = { 0 };
+	struct poly_prog *copy;
+	isl_stat ok;
+
+	poly_report_drop_errors((*prog)->report);
+	copy = copy_of_text(*prog, start, (*prog)->report);
+	if (!copy)
+		return poly_isl_error(*prog, "poly_compile");
+	poly_prog_free(*prog);
+	*prog = copy;
+	ok = run_all(prog, o, list, true, &last);
+	poly_seen_free(last.seen);
+	return ok;
+}
+
 isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 {
+	const struct pass *list = o->mapping == POLY_MAP_NAIVE ? naive : tiled;
+	struct poly_str start = { 0 };
 	struct checked last = { 0 };
 	isl_stat ok;
 
-	(*prog)->shared_bytes = o->shared_bytes;
-	(*prog)->multiprocessors = o->multiprocessors;
-	(*prog)->bulk = o->bulk;
-	(*prog)->loops = o->loops;
-	(*prog)->blocks = o->blocks;
-	(*prog)->chains = o->chains;
-	(*prog)->unfolded = o->unfolded;
-	(*prog)->config = o->config;
-	(*prog)->search = o->search;
-	(*prog)->choice = o->choice;
-	ok = run_all(prog, o, o->mapping == POLY_MAP_NAIVE ? naive : tiled,
-		&last);
+	(*prog)->target = o->target;
+	(*prog)->request = o->request;
+	poly_print(*prog, &start);
+	ok = run_all(prog, o, list, o->roundtrip, &last);
 	poly_seen_free(last.seen);
+	if (ok < 0 && last.refused && !o->roundtrip)
+		ok = find_culprit(prog, o, list, &start);
+	poly_str_free(&start);
 	return ok;
 }
 
@@ -325,7 +346,7 @@ isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 	if (!pass)
 		pass = find_pass(naive, name);
 	if (pass) {
-		ok = run(prog, o, pass, &last);
+		ok = run(prog, o, pass, true, &last);
 		poly_seen_free(last.seen);
 		return ok;
 	}

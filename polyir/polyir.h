@@ -41,20 +41,8 @@ struct poly_options {
 	const char *dump_after;	/* pass name, "all", or NULL */
 	const char *stop_after;	/* pass name, or NULL: run all */
 	bool time;		/* time each pass */
-	int shared_bytes;	/* of shared memory, for a block: half of what
-				 * there is, so that two run; 0: 48 KiB */
-	int multiprocessors;	/* of the target; 0: choose no block by sizes */
-	bool bulk;		/* the target copies rows in bulk */
-	enum poly_loops loops;
-	int blocks;		/* that POLY_LOOPS_TOGETHER has, for tests; 0:
-				 * as many as useful */
-	bool chains;	/* products in a row become one kernel wherever that can
-			 * be, for tests; otherwise where a model says so */
-	bool unfolded;	/* reductions of what products compute stay kernels of
-			 * their own, for tests */
-	struct poly_config *config;	/* of blocks, or NULL */
-	struct poly_search *search;	/* to be noted, or NULL */
-	struct poly_choice *choice;	/* to be noted, or NULL */
+	struct poly_target target;
+	struct poly_request request;
 	/* receives dumps and timings; NULL: dropped */
 	void (*log)(void *user, const char *text);
 	void *log_user;

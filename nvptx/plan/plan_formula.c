@@ -33,32 +33,32 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 	op[c->f.n++] = (struct cetane_rt_op) { code, value };
 }
 
-/* Push how many points along "axis" the first of two programs has: all, unless the
- * version's cost says otherwise.
+/* Push how many points along its axis the first of two programs has, which "p"
+ * counts: all, unless the version's cost says otherwise.
  */
-static void push_first(struct nvptx_lower *l, struct nvptx_postfix *c, int axis)
+static void push_first(struct nvptx_lower *l, struct nvptx_postfix *c,
+	const struct poly_param *p)
 {
-	if (l->rest && l->rest->axis == axis)
+	if (l->rest && l->rest->axis == (int)(p->hidden - POLY_FIRST_0))
 		nvptx_push_first(l, c);
-	else if (l->prog->others)
+	else if (p->behind)
 		nvptx_push(c, CETANE_RT_CONST, 0);
 	else
-		nvptx_push(c, CETANE_RT_SIZE, l->prog->shared[axis]);
+		nvptx_push(c, CETANE_RT_SIZE, p->of);
 }
 
 void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k)
 {
-	const struct poly_prog *prog = l->prog;
-	enum poly_hidden hidden = prog->param[k].hidden;
+	const struct poly_param *p = &l->prog->param[k];
 
-	if (hidden == POLY_KNOWN) {
+	if (p->hidden == POLY_KNOWN) {
 		nvptx_push(c, CETANE_RT_SIZE, k);
-	} else if (hidden >= POLY_FIRST_0) {
-		push_first(l, c, hidden - POLY_FIRST_0);
-	} else if ((hidden == POLY_STEPS) == l->division.by_steps) {
+	} else if (p->hidden >= POLY_FIRST_0) {
+		push_first(l, c, p);
+	} else if ((p->hidden == POLY_STEPS) == l->division.by_steps) {
 		nvptx_push(c, CETANE_RT_CONST, l->division.n);
 	} else {
-		nvptx_push(c, CETANE_RT_SIZE, prog->divided);
+		nvptx_push(c, CETANE_RT_SIZE, p->of);
 		nvptx_push(c, CETANE_RT_CONST, l->division.n);
 		nvptx_push(c, CETANE_RT_DIV, 0);
 	}

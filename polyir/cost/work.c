@@ -17,8 +17,8 @@ void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 {
 	*w = (struct poly_work){ .batch = 1,
 		.rows_of_steps = true, .fixed = poly_prog_is_fixed(prog),
-		.multiprocessors = prog->multiprocessors,
-		.shared = prog->shared_bytes };
+		.multiprocessors = prog->target.multiprocessors,
+		.shared = prog->target.shared_bytes };
 }
 
 /* Add the shared operand "leaf", which moves with "moves". */

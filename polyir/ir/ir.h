@@ -354,6 +354,8 @@ struct poly_param {
 	bool fixed;
 	int64_t value;		/* if fixed */
 	enum poly_hidden hidden;
+	int of;			/* hidden: the size that it is a share of */
+	bool behind;		/* FIRST_d: the program has the points behind */
 	struct poly_loc loc;
 };
 
@@ -388,6 +390,34 @@ enum poly_have {
  */
 enum poly_fp { POLY_FP_STRICT, POLY_FP_REASSOC, POLY_FP_RELAXED };
 
+/* What passes know of the target; 0: nothing. */
+struct poly_target {
+	int shared_bytes;	/* of shared memory, for a block: half of what
+				 * there is, so that two run; 0: 48 KiB */
+	int multiprocessors;	/* 0: choose no block by sizes */
+	bool bulk;		/* copies rows in bulk */
+};
+
+/* What is asked of the passes. */
+struct poly_request {
+	enum poly_loops loops;
+	int blocks;		/* that POLY_LOOPS_TOGETHER has, for tests; 0:
+				 * as many as useful */
+	bool chains;	/* products in a row become one kernel wherever that can
+			 * be, for tests; otherwise where a model says so */
+	bool unfolded;	/* reductions of what products compute stay kernels of
+			 * their own, for tests */
+	struct poly_config *config;	/* of blocks; not owned, NULL: none */
+	struct poly_search *search;	/* to be noted; not owned, NULL: none */
+	struct poly_choice *choice;	/* to be noted; not owned, NULL: none */
+};
+
+/* What holds of a copy of a program while something is tried with it. */
+struct poly_trial {
+	bool whole;	/* no sum of a product is divided */
+	int64_t guess;	/* of sizes that are not fixed; 0: a typical one */
+};
+
 struct poly_prog {
 	isl_ctx *ctx;
 	char *name;		/* of the entry point */
@@ -396,9 +426,6 @@ struct poly_prog {
 	int n_param;
 	int n_hidden;		/* the last of them */
 	char coordinate[POLY_N_COORDINATE][POLY_COORDINATE_TEXT];
-	int divided;		/* the size that is parts times steps */
-	int shared[2];		/* those that FIRST_0, FIRST_1 are parts of */
-	bool others;		/* the program has the points behind these */
 	struct poly_array **array;
 	int n_array;
 	struct poly_stmt **stmt;	/* in program (topological) order */
@@ -407,19 +434,9 @@ struct poly_prog {
 	int n_kernel;
 	isl_set *context;	/* parameter set: what is known of the sizes */
 	enum poly_fp fp;
-	int shared_bytes;	/* that a block may use; 0: not known */
-	int multiprocessors;	/* of the target; 0: not known */
-	bool bulk;		/* the target copies rows in bulk */
-	enum poly_loops loops;
-	int blocks;		/* of loops in several; 0: as many as useful */
-	bool chains;		/* products in a row: wherever that can be */
-	bool unfolded;		/* no folds */
-	bool whole;		/* no sum of a product is divided */
-	int64_t guess;		/* of sizes that are not fixed, while something
-				 * is measured; 0: a typical one */
-	struct poly_config *config;	/* not owned, NULL: none */
-	struct poly_search *search;	/* not owned, NULL: none */
-	struct poly_choice *choice;	/* not owned, NULL: none */
+	struct poly_target target;
+	struct poly_request request;
+	struct poly_trial trial;
 	isl_schedule *original;	/* order of the text; NULL: it has none */
 	struct poly_deps deps;
 	struct poly_found *found;	/* of these, array by array */

@@ -219,6 +219,7 @@ struct poly_param *poly_prog_add_hidden(struct poly_prog *prog,
 	free(name);
 	if (!p)
 		return NULL;
+	p->of = poly_prog_find_param(prog, size) - prog->param;
 	p->hidden = kind;
 	prog->n_hidden++;
 	return p;

@@ -156,7 +156,7 @@ static int n_threads(const struct poly_prog *prog, double points)
 {
 	int n = THREADS;
 
-	while (n > 2 * LANES && points < (double)n * prog->multiprocessors)
+	while (n > 2 * LANES && points < (double)n * prog->target.multiprocessors)
 		n /= 2;
 	return n;
 }

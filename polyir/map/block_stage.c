@@ -273,8 +273,8 @@ static int by_use(const void *a, const void *b)
 /* Keep those that there is room for. */
 static void keep_fitting(struct stage *s)
 {
-	double room = s->prog->shared_bytes ? 2.0 * s->prog->shared_bytes :
-		SHARED_BYTES;
+	int bytes = s->prog->target.shared_bytes;
+	double room = bytes ? 2.0 * bytes : SHARED_BYTES;
 	int n = 0;
 
 	room -= REST_BYTES;

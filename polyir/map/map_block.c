@@ -411,12 +411,13 @@ static struct sharing choose_sharing(struct poly_prog *prog,
 	const struct poly_loop_cost *c, bool together)
 {
 	struct sharing s = { prog, LEAST_THREADS, 0 };
-	int blocks = prog->multiprocessors > 1 ? prog->multiprocessors : 2;
+	int blocks = prog->target.multiprocessors > 1 ?
+		prog->target.multiprocessors : 2;
 	int most = together ? POLY_MOST_TOGETHER : POLY_MOST_THREADS;
 
 	if (together)
-		s.blocks = prog->blocks ? prog->blocks : blocks;
-	if (together && prog->blocks)
+		s.blocks = prog->request.blocks ? prog->request.blocks : blocks;
+	if (together && prog->request.blocks)
 		return s;
 	while (s.threads < c->width && s.threads < most &&
 	       (!together || (double) s.threads * s.blocks < c->area))

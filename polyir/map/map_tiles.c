@@ -575,10 +575,10 @@ static void describe_both(const struct poly_nest *nest,
 		describe(list[k], &all->work[0][k]);
 		for (int i = 0; i < all->n; i++) {
 			all->work[i][k] = all->work[0][k];
-			prog->guess = sizes[i];
+			prog->trial.guess = sizes[i];
 			count_work(list[k], &all->work[i][k]);
 		}
-		prog->guess = 0;
+		prog->trial.guess = 0;
 	}
 }
 

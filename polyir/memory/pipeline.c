@@ -130,7 +130,7 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
 
 static bool is_bulk(struct poly_prog *prog, const struct poly_stmt *copy)
 {
-	return poly_config_bulk(prog) && prog->bulk &&
+	return poly_config_bulk(prog) && prog->target.bulk &&
 		poly_fills_in_turn(prog, copy) &&
 		poly_has_whole_rows(prog, copy);
 }

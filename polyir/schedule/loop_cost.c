@@ -117,7 +117,7 @@ static void add_part(struct poly_loop_cost *c, struct poly_prog *prog,
 	c->block += times * (PHASE + greater(each / BLOCK_RATE,
 		each * INSTANCE / greater(threads, 1)));
 	threads = less(width, (double) POLY_MOST_TOGETHER *
-		prog->multiprocessors);
+		prog->target.multiprocessors);
 	c->together += times * (MEETING + greater(each / TOGETHER_RATE,
 		each * FAR_INSTANCE / greater(threads, 1)));
 	c->width = greater(c->width, block_width);
@@ -231,9 +231,9 @@ static bool block_wins(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node, struct poly_loop_cost c)
 {
 	if (c.block < c.launches && !poly_prog_is_fixed(prog)) {
-		prog->guess = LARGE;
+		prog->trial.guess = LARGE;
 		c = poly_loop_cost(prog, node);
-		prog->guess = 0;
+		prog->trial.guess = 0;
 	}
 	return c.block < c.launches;
 }
@@ -241,7 +241,7 @@ static bool block_wins(struct poly_prog *prog,
 bool poly_fits_block(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
-	return prog->loops == POLY_LOOPS_BEST && is_possible(prog, node) &&
+	return prog->request.loops == POLY_LOOPS_BEST && is_possible(prog, node) &&
 		block_wins(prog, node, poly_loop_cost(prog, node));
 }
 
@@ -250,15 +250,15 @@ enum poly_loops poly_choose_loops(struct poly_prog *prog,
 {
 	struct poly_loop_cost c;
 
-	if (prog->loops == POLY_LOOPS_LAUNCHES || !poly_has_parallel(node) ||
+	if (prog->request.loops == POLY_LOOPS_LAUNCHES || !poly_has_parallel(node) ||
 	    !is_possible(prog, node))
 		return POLY_LOOPS_LAUNCHES;
 	c = poly_loop_cost(prog, node);
 	if (c.kernels + c.serial <= 1)
 		return POLY_LOOPS_LAUNCHES;
-	if (prog->loops != POLY_LOOPS_BEST)
-		return prog->loops;
-	if (poly_prog_is_fixed(prog) && prog->multiprocessors > 1 &&
+	if (prog->request.loops != POLY_LOOPS_BEST)
+		return prog->request.loops;
+	if (poly_prog_is_fixed(prog) && prog->target.multiprocessors > 1 &&
 	    CLEARLY * c.together < less(c.launches, c.block))
 		return POLY_LOOPS_TOGETHER;
 	return block_wins(prog, node, c) ? POLY_LOOPS_BLOCK :

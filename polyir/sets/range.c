@@ -145,9 +145,9 @@ static int64_t typical(const struct poly_prog *prog, const struct poly_param *p)
 {
 	if (p->fixed)
 		return p->value;
-	if (p->hidden >= POLY_FIRST_0 && prog->others)
+	if (p->behind)
 		return 0;
-	return prog->guess ? prog->guess : UNKNOWN;
+	return prog->trial.guess ? prog->trial.guess : UNKNOWN;
 }
 
 __isl_give isl_set *poly_at_size(const struct poly_prog *prog,

@@ -58,16 +58,16 @@ struct poly_prog *poly_try_chains(struct poly_prog *prog)
 	unsigned long all;
 	bool may = false;
 
-	if (prog->original || prog->whole || !poly_prog_is_fixed(prog))
+	if (prog->original || prog->trial.whole || !poly_prog_is_fixed(prog))
 		return NULL;
 	for (int i = 0; i < prog->n_stmt && !may; i++)
 		may = may_go_on(prog, prog->stmt[i]);
 	if (!may)
 		return NULL;
-	prog->whole = true;
+	prog->trial.whole = true;
 	all = poly_ctx_attempt(prog->ctx, 0);
 	trial = poly_try(prog, "map_tiles", &report);
-	prog->whole = false;
+	prog->trial.whole = false;
 	if (trial)
 		trial->report = NULL;
 	poly_report_free(&report);

@@ -95,7 +95,7 @@ static bool is_worth_a_trial(struct poly_prog *prog)
 {
 	bool product = false, reduction = false;
 
-	if (prog->original || prog->unfolded || !poly_prog_is_fixed(prog))
+	if (prog->original || prog->request.unfolded || !poly_prog_is_fixed(prog))
 		return false;
 	for (int i = 0; i < prog->n_stmt; i++) {
 		struct poly_stmt *s = prog->stmt[i];

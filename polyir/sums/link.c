@@ -345,7 +345,7 @@ bool poly_choose_chain(const struct poly_nest *first,
 	double chain, apart;
 	bool chains = !first->n_host && !second->n_host &&
 		first->n_batch == second->n_batch &&
-		first->prog->multiprocessors > 0 &&
+		first->prog->target.multiprocessors > 0 &&
 		!is_configured(first, second) &&
 		poly_find_link(&l) && share_points(&l, &all);
 
@@ -356,7 +356,7 @@ bool poly_choose_chain(const struct poly_nest *first,
 			share(&l, all.work[i]);
 		chain = best_chain(&l, &all, b);
 		explain(first, second, chain, apart);
-		chains = chain < (first->prog->chains ? INFINITY :
+		chains = chain < (first->prog->request.chains ? INFINITY :
 			CLEARLY * apart);
 	}
 	poly_clear_link(&l);

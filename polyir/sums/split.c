@@ -468,7 +468,7 @@ static bool choose(struct split *s, bool lanes, bool *more)
 static bool stays_whole(const struct poly_stmt *stmt,
 	const struct poly_prog *prog, struct poly_prog *chains)
 {
-	return prog->whole || poly_is_chained(chains, stmt->name);
+	return prog->trial.whole || poly_is_chained(chains, stmt->name);
 }
 
 /* Divide "stmt" if that gains something, into lanes or into parts; "*n" counts.

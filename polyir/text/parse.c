@@ -123,6 +123,41 @@ static void parse_head(struct parser *p)
 	poly_scan_line(s);
 }
 
+/* What the last size, if it is hidden, is a share of. Behind it are hidden ones
+ * only.
+ */
+static void parse_hidden(struct parser *p, struct poly_param *param)
+{
+	struct poly_scan *s = &p->scan;
+	struct poly_prog *prog = p->prog;
+	const struct poly_param *of;
+	int64_t axis = 0;
+
+	if (poly_scan_accept(s, "parts"))
+		param->hidden = POLY_PARTS;
+	else if (poly_scan_accept(s, "steps"))
+		param->hidden = POLY_STEPS;
+	else if (poly_scan_accept(s, "first") &&
+	    poly_scan_int(s, "an axis", 0, 1, &axis))
+		param->hidden = POLY_FIRST_0 + axis;
+	if (param->hidden == POLY_KNOWN) {
+		if (prog->n_hidden)
+			poly_scan_error(s, "expected a hidden size");
+		return;
+	}
+	prog->n_hidden++;
+	poly_scan_expect(s, "of");
+	of = poly_prog_find_param(prog, poly_scan_peek(s)->text);
+	if (!of || of->hidden != POLY_KNOWN) {
+		poly_scan_error(s, "expected the name of a size");
+		return;
+	}
+	param->of = of - prog->param;
+	poly_scan_word(s, "a size");
+	param->behind = param->hidden >= POLY_FIRST_0 &&
+		poly_scan_accept(s, "behind");
+}
+
 static void parse_param(struct parser *p)
 {
 	struct poly_scan *s = &p->scan;
@@ -140,6 +175,7 @@ static void parse_param(struct parser *p)
 	if (poly_scan_accept(s, "="))
 		param->fixed = poly_scan_int(s, "a size", 0, INT64_MAX,
 			&param->value);
+	parse_hidden(p, param);
 	poly_scan_loc(s, &param->loc);
 	poly_scan_line(s);
 }

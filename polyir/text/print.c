@@ -119,6 +119,20 @@ void poly_print_expr(const struct poly_expr *e, struct poly_str *out)
 	add_expr(out, NULL, e);
 }
 
+/* What a hidden size is a share of. */
+static void add_hidden(const struct printer *p, const struct poly_param *param)
+{
+	static const char *const what[] = { NULL, "parts", "steps", "first 0",
+		"first 1" };
+
+	if (param->hidden == POLY_KNOWN)
+		return;
+	poly_str_printf(p->out, " %s of %s", what[param->hidden],
+		p->prog->param[param->of].name);
+	if (param->behind)
+		poly_str_add(p->out, " behind");
+}
+
 static void print_head(struct printer *p)
 {
 	struct poly_prog *prog = p->prog;
@@ -135,6 +149,7 @@ static void print_head(struct printer *p)
 		if (param->fixed)
 			poly_str_printf(p->out, " = %lld",
 				(long long)param->value);
+		add_hidden(p, param);
 		add_loc(p->out, &param->loc);
 	}
 	poly_str_add(p->out, "\ncontext");

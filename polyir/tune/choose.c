@@ -138,7 +138,7 @@ static char *size_of(__isl_keep isl_pw_aff *length, struct poly_prog *prog)
 void poly_choice_note(const struct poly_nest *nest, const struct poly_work *w,
 	const struct poly_block *b)
 {
-	struct poly_choice *c = nest->prog->choice;
+	struct poly_choice *c = nest->prog->request.choice;
 	isl_set *range;
 	int at = 0;
 

@@ -163,7 +163,7 @@ static bool is_for(const struct entry *e, const struct poly_prog *prog)
 static struct entry *find(const struct poly_prog *prog, enum about about,
 	const char *name)
 {
-	const struct poly_config *c = prog->config;
+	const struct poly_config *c = prog->request.config;
 
 	for (int i = c ? c->n - 1 : -1; i >= 0; i--) {
 		struct entry *e = &c->entry[i];
@@ -210,7 +210,7 @@ isl_stat poly_config_refuse(struct poly_prog *prog, const char *name,
 
 isl_stat poly_config_check(struct poly_prog *prog)
 {
-	const struct poly_config *c = prog->config;
+	const struct poly_config *c = prog->request.config;
 
 	for (int i = 0; c && i < c->n; i++) {
 		const struct entry *e = &c->entry[i];

@@ -254,8 +254,6 @@ static bool add_sizes(struct reshape *t)
 		if (!t->name[i])
 			return false;
 	}
-	t->prog->divided = poly_prog_find_param(t->prog, t->size) -
-		t->prog->param;
 	return true;
 }
 

@@ -134,20 +134,20 @@ static bool add_blocks(struct poly_search_choice *c, const struct poly_work *w,
 void poly_search_note_blocks(struct poly_prog *prog, const char *name,
 	const struct poly_work *w, const struct poly_block *chosen)
 {
-	struct poly_ranked *list = prog->search ?
+	struct poly_ranked *list = prog->request.search ?
 		calloc(MOST_BLOCKS, sizeof(*list)) : NULL;
 	struct poly_search_choice *c;
 	struct poly_str s = { 0 };
 
-	if (!prog->search)
+	if (!prog->request.search)
 		return;
-	c = list ? add_choice(prog->search, name) : NULL;
+	c = list ? add_choice(prog->request.search, name) : NULL;
 	if (list)
 		poly_rank_blocks(w, list, MOST_BLOCKS);
 	poly_block_factors(w, &s);
 	if (c && !s.failed && s.s)
 		c->factors = strdup(s.s);
-	prog->search->failed |= !c || !c->factors ||
+	prog->request.search->failed |= !c || !c->factors ||
 		!add_blocks(c, w, chosen, list);
 	poly_str_free(&s);
 	free(list);
@@ -188,10 +188,10 @@ void poly_search_note_parts(struct poly_prog *prog, const char *array,
 {
 	struct poly_search_choice *c;
 
-	if (!prog->search)
+	if (!prog->request.search)
 		return;
-	c = add_choice(prog->search, array);
-	prog->search->failed |= !c || !add_parts(c, w, parts);
+	c = add_choice(prog->request.search, array);
+	prog->request.search->failed |= !c || !add_parts(c, w, parts);
 	if (c)
 		c->is_sum = true;
 }

@@ -137,19 +137,20 @@ static __isl_give isl_set *leave_others(__isl_take isl_set *set, int d,
 }
 
 /* Let "stmt" have its share of the points of dimension "d". */
-static void take_points(struct poly_prog *prog, struct poly_stmt *stmt, int d,
-	const char *size, const char *first)
+static void take_points(struct poly_stmt *stmt, int d, const char *size,
+	const struct poly_param *first)
 {
 	isl_set *some = isl_set_params(isl_set_copy(stmt->domain));
 	isl_set *now = isl_set_gist_params(poly_replace_dim(stmt->domain, d, 1),
 		some);
 	isl_multi_aff *to;
 
-	stmt->domain = prog->others ? leave_others(now, d, size, first) :
-		poly_bound_dim(now, d, first);
-	if (!prog->others)
+	stmt->domain = first->behind ?
+		leave_others(now, d, size, first->name) :
+		poly_bound_dim(now, d, first->name);
+	if (!first->behind)
 		return;
-	to = shift(stmt->domain, d, first);
+	to = shift(stmt->domain, d, first->name);
 	stmt->write_index = isl_multi_pw_aff_pullback_multi_aff(
 		stmt->write_index, isl_multi_aff_copy(to));
 	poly_expr_pullback(stmt->rhs, to);
@@ -158,15 +159,14 @@ static void take_points(struct poly_prog *prog, struct poly_stmt *stmt, int d,
 
 bool poly_take(struct poly_prog *prog, const char *size, int axis, bool others)
 {
-	const struct poly_param *first = poly_prog_add_hidden(prog, size,
+	struct poly_param *first = poly_prog_add_hidden(prog, size,
 		POLY_FIRST_0 + axis);
 
 	if (!first)
 		return false;
-	prog->shared[axis] = poly_prog_find_param(prog, size) - prog->param;
-	prog->others = others;
+	first->behind = others;
 	for (int i = 0; i < prog->n_stmt; i++)
-		take_points(prog, prog->stmt[i], find_dim(prog->stmt[i], size),
-			size, first->name);
+		take_points(prog->stmt[i], find_dim(prog->stmt[i], size), size,
+			first);
 	return true;
 }

@@ -17,7 +17,7 @@ static void ask(isl_ctx *ctx, struct poly_config *config,
 
 	if (!prog)
 		abort();
-	prog->config = config;
+	prog->request.config = config;
 	if (poly_config_parts(prog, "C") < 0)
 		abort();
 	if (poly_config_block(prog, "k", &b) && !poly_block_fault(&b, &w) &&

@@ -75,9 +75,9 @@ static void fix_products(struct poly_prog *prog, struct poly_options *o)
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
 		assert_int_equal(poly_prog_fix(prog, list[i].name,
 			list[i].size), isl_stat_ok);
-	o->shared_bytes = 116224;
-	o->multiprocessors = 132;
-	o->chains = true;
+	o->target.shared_bytes = 116224;
+	o->target.multiprocessors = 132;
+	o->request.chains = true;
 }
 
 static void compile(struct compiled *c)

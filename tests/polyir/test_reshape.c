@@ -47,6 +47,24 @@ static void open_product(struct example *x, const char *depth)
 	example_product(x, "S", "C", "A", "B", depth);
 }
 
+/* The text of the program says "what" of its hidden sizes, and reads back as itself. */
+static void check_text(struct example *x, const char *what)
+{
+	struct poly_str text = { 0 }, again = { 0 };
+	struct poly_prog *copy;
+
+	poly_print(x->prog, &text);
+	assert_non_null(strstr(text.s, what));
+	copy = poly_parse(x->ctx, text.s, text.len, &x->report);
+	assert_non_null(copy);
+	poly_print(copy, &again);
+	assert_string_equal(text.s, again.s);
+	assert_int_equal(copy->n_hidden, x->prog->n_hidden);
+	poly_prog_free(copy);
+	poly_str_free(&text);
+	poly_str_free(&again);
+}
+
 static void test_product(void **state)
 {
 	struct example x;
@@ -70,7 +88,8 @@ static void test_product(void **state)
 	assert_int_equal(poly_prog_find_array(x.prog, "A")->n_dim, 3);
 	assert_int_equal(poly_prog_find_array(x.prog, "C")->n_dim, 2);
 	assert_int_equal(x.prog->n_hidden, 2);
-	assert_string_equal(x.prog->param[x.prog->divided].name, "K");
+	assert_string_equal(x.prog->param[x.prog->param[3].of].name, "K");
+	check_text(&x, "param K_parts parts of K\nparam K_steps steps of K\n");
 	assert_int_equal(poly_verify(x.prog, "test"), isl_stat_ok);
 	assert_false(poly_reshape(x.prog, "N"));
 	assert_true(example_close(&x));
@@ -115,6 +134,7 @@ static void test_shares(void **state)
 	assert_set(&x, stmt(&x, "S_init")->domain, "[M, N_first] -> { "
 		"S_init[i, j] : 0 <= i < M and 0 <= j < N_first }");
 	assert_int_equal(x.prog->n_hidden, 1);
+	check_text(&x, "param N_first first 1 of N\n");
 	assert_true(poly_can_take(x.prog, "M"));
 	assert_false(poly_can_take(x.prog, "N"));
 	assert_int_equal(poly_verify(x.prog, "test"), isl_stat_ok);
@@ -122,6 +142,7 @@ static void test_shares(void **state)
 	open_product(&x, "K");
 	assert_true(poly_take(x.prog, "N", 1, true));
 	s = stmt(&x, "S");
+	check_text(&x, "param N_first first 1 of N behind\n");
 	assert_set(&x, s->domain, "[M, N, N_first, K] -> { S[i, j, k] : "
 		"0 <= i < M and 0 <= j < N - N_first and 0 <= k < K }");
 	assert_image(&x, s->domain, s->write_index, "[M, N, N_first, K] -> "

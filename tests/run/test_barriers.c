@@ -431,8 +431,8 @@ static struct poly_str compile_steps(void)
 {
 	struct poly_options o = poly_options_default;
 
-	o.loops = POLY_LOOPS_TOGETHER;
-	o.blocks = 3;
+	o.request.loops = POLY_LOOPS_TOGETHER;
+	o.request.blocks = 3;
 	return compile_as(steps, &o);
 }
 

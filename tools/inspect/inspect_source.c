@@ -174,14 +174,14 @@ static bool add_parts(struct tool_facts *f)
 static int64_t hidden_value(const struct poly_prog *prog, const int64_t *size,
 	int i)
 {
-	switch (prog->param[i].hidden) {
+	const struct poly_param *p = &prog->param[i];
+
+	switch (p->hidden) {
 	case POLY_FIRST_0:
 	case POLY_FIRST_1:
-		return prog->others ? 0 :
-			size[prog->shared[prog->param[i].hidden -
-				POLY_FIRST_0]];
+		return p->behind ? 0 : size[p->of];
 	case POLY_STEPS:
-		return size[prog->divided];
+		return size[p->of];
 	case POLY_PARTS:
 	case POLY_KNOWN:
 		break;

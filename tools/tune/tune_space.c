@@ -83,7 +83,7 @@ static enum tool_exit note(struct job *j, const char *config,
 	c.nvptx.target = j->target;
 	c.poly.check = false;
 	c.poly.stop_after = "map_tiles";
-	c.poly.search = search;
+	c.poly.request.search = search;
 	status = tool_compile(&c);
 	if (status == TOOL_OK && search->failed)
 		status = tool_no_memory("the search");

@@ -158,15 +158,15 @@ static bool read_config(struct tool_compile *c)
 	c->unreadable = tool_source_read_file(&file, c->options->config,
 		TOOL_MOST_TEXT);
 	if (c->unreadable == TOOL_OK) {
-		c->poly.config = poly_config_read(c->ctx, file.text, file.len,
+		c->poly.request.config = poly_config_read(c->ctx, file.text, file.len,
 			&report);
 		tool_tell(file.name, file.text, file.len, &report);
 		tool_source_free(&file);
 	}
-	if (!c->poly.config && c->unreadable != TOOL_ENVIRONMENT)
+	if (!c->poly.request.config && c->unreadable != TOOL_ENVIRONMENT)
 		poly_report_add(&c->report, MSG_CONFIG, NULL,
 			c->source->name, c->options->config);
-	return c->poly.config != NULL;
+	return c->poly.request.config != NULL;
 }
 
 static const char model_choice[] = "blocks and parts of the model";
@@ -205,10 +205,10 @@ static bool find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 		return true;
 	}
 	if (tool_tuning_config(r, c->prog->name, &s))
-		c->poly.config = poly_config_read(c->ctx, s.s, s.len, &report);
+		c->poly.request.config = poly_config_read(c->ctx, s.s, s.len, &report);
 	poly_report_free(&report);
 	poly_str_free(&s);
-	if (!c->poly.config) {
+	if (!c->poly.request.config) {
 		poly_report_add(&c->report, MSG_TUNING_LINE, NULL, t->path,
 			r->line, "its configuration cannot be read");
 		tell_choice(c, model_choice);
@@ -242,15 +242,15 @@ static bool choose_config(struct tool_compile *c)
 	const struct tool_options *o = c->options;
 
 	if (o->config_text) {
-		c->poly.config = poly_config_read(c->ctx, o->config_text,
+		c->poly.request.config = poly_config_read(c->ctx, o->config_text,
 			strlen(o->config_text), &c->report);
-		return c->poly.config != NULL;
+		return c->poly.request.config != NULL;
 	}
 	if (o->config) {
 		tell_choice(c, "blocks and parts of the file of --config");
 		return read_config(c);
 	}
-	if (o->mapping == POLY_MAP_NAIVE || c->poly.config)
+	if (o->mapping == POLY_MAP_NAIVE || c->poly.request.config)
 		return true;
 	if (strcmp(o->tuning, "none"))
 		return read_tuning(c);
@@ -273,7 +273,7 @@ static bool compile_untuned(struct tool_compile *c)
 	poly_report_add(&c->report, MSG_TUNING_LINE, NULL, c->options->tuning,
 		c->tuned_line, "the program cannot have its configuration");
 	tell_choice(c, "blocks and parts of the model after all");
-	c->poly.config = poly_config_free(c->poly.config);
+	c->poly.request.config = poly_config_free(c->poly.request.config);
 	c->tuned_line = 0;
 	poly_prog_free(c->prog);
 	c->prog = tool_lower(c, &c->report);
@@ -320,19 +320,19 @@ static bool run_passes(struct tool_compile *c)
 	const struct nvptx_target *t = c->nvptx.target;
 
 	t = t ? t : nvptx_target_find(TOOL_DEFAULT_ARCH);
-	c->poly.shared_bytes = t->shared_block / 2;
-	c->poly.multiprocessors = tool_debug_has(TOOL_DEBUG_SMALL, 0) ? 1 :
+	c->poly.target.shared_bytes = t->shared_block / 2;
+	c->poly.target.multiprocessors = tool_debug_has(TOOL_DEBUG_SMALL, 0) ? 1 :
 		t->multiprocessors;
-	c->poly.bulk = nvptx_has_bulk(t);
-	c->poly.loops = tool_debug_has(TOOL_DEBUG_LAUNCHES, 0) ?
+	c->poly.target.bulk = nvptx_has_bulk(t);
+	c->poly.request.loops = tool_debug_has(TOOL_DEBUG_LAUNCHES, 0) ?
 		POLY_LOOPS_LAUNCHES : tool_debug_has(TOOL_DEBUG_BLOCK, 0) ?
 		POLY_LOOPS_BLOCK : tool_debug_has(TOOL_DEBUG_TOGETHER, 0) ?
 		POLY_LOOPS_TOGETHER : POLY_LOOPS_BEST;
-	c->poly.blocks = tool_debug_has(TOOL_DEBUG_FEW, 0) ? 3 : 0;
-	c->poly.chains = tool_debug_has(TOOL_DEBUG_CHAIN, 0);
-	c->poly.unfolded = tool_debug_has(TOOL_DEBUG_UNFOLDED, 0);
+	c->poly.request.blocks = tool_debug_has(TOOL_DEBUG_FEW, 0) ? 3 : 0;
+	c->poly.request.chains = tool_debug_has(TOOL_DEBUG_CHAIN, 0);
+	c->poly.request.unfolded = tool_debug_has(TOOL_DEBUG_UNFOLDED, 0);
 	if (c->options->versions > 1)
-		c->poly.choice = poly_choice_alloc();
+		c->poly.request.choice = poly_choice_alloc();
 	if (!choose_config(c))
 		return false;
 	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok &&
@@ -424,6 +424,22 @@ static struct poly_str *wanted(struct tool_compile *c, enum tool_emit kind)
 	return c->emit & (1u << kind) ? &c->out[kind] : NULL;
 }
 
+/* The program whose text is given. One with hidden sizes, which only a version of
+ * a program has, does not say what they are.
+ */
+static struct poly_prog *read_poly(struct tool_compile *c)
+{
+	struct poly_prog *prog = poly_parse(c->ctx, c->source->text,
+		c->source->len, &c->report);
+	const struct poly_param *p;
+
+	if (!prog || !prog->n_hidden)
+		return prog;
+	p = &prog->param[prog->n_param - 1];
+	poly_report_add(&c->report, MSG_POLY_HIDDEN, &p->loc, p->name);
+	return poly_prog_free(prog);
+}
+
 #define RUN(stage, call)						\
 	do {								\
 		if (begin(c, TOOL_STAGE_##stage) &&			\
@@ -452,8 +468,7 @@ static bool run_stages(struct tool_compile *c)
 	RUN(FE_LOWER, c->prog = tool_lower(c, &c->report));
 	EMIT(DEPS, if (!print_deps(c, out)) return false);
 
-	RUN(POLY_PARSE, c->prog = poly_parse(c->ctx, src->text, src->len,
-		report));
+	RUN(POLY_PARSE, c->prog = read_poly(c));
 	RUN(POLY_COMPILE, run_passes(c));
 	EMIT(SCHEDULE, poly_print_tree(c->prog, out, ""));
 	EMIT(POLY, poly_print(c->prog, out));
@@ -563,7 +578,7 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 	nvptx_module_free(c->module);
 	tool_versions_free(c);
 	poly_prog_free(c->prog);
-	poly_config_free(c->poly.config);
+	poly_config_free(c->poly.request.config);
 	if (c->stages & bit(TOOL_STAGE_FE_READ))
 		fe_unit_free(c->unit);
 	poly_report_free(&c->report);

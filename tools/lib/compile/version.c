@@ -59,8 +59,8 @@ static struct poly_options version_options(const struct tool_compile *c)
 
 	o.dump_after = NULL;
 	o.time = false;
-	o.search = NULL;
-	o.choice = NULL;
+	o.request.search = NULL;
+	o.request.choice = NULL;
 	return o;
 }
 
@@ -89,8 +89,8 @@ static bool make_chosen(struct tool_compile *c, struct poly_version *v,
 	bool ok;
 
 	v->prog = lower_again(c, &report);
-	o.config = poly_choice_config(choice, i);
-	ok = v->prog && o.config &&
+	o.request.config = poly_choice_config(choice, i);
+	ok = v->prog && o.request.config &&
 		(!divided || poly_reshape(v->prog, divided));
 	for (int d = 0; d < 2 && ok; d++) {
 		const char *shared = poly_choice_shared(choice, i, d);
@@ -106,7 +106,7 @@ static bool make_chosen(struct tool_compile *c, struct poly_version *v,
 			sizes = isl_set_intersect(sizes, more);
 		ok = compile_version(c, v, sizes, &o);
 	}
-	poly_config_free(o.config);
+	poly_config_free(o.request.config);
 	return end_version(c, v, &report, ok);
 }
 
@@ -232,7 +232,7 @@ static int most_versions(const struct tool_options *o)
 /* Are there any to be made? Texts of programs have none. */
 static bool has_versions(const struct tool_compile *c)
 {
-	return c->unit && c->poly.choice &&
+	return c->unit && c->poly.request.choice &&
 		c->poly.mapping == POLY_MAP_TILED && !c->poly.stop_after &&
 		c->stages & 1u << TOOL_STAGE_NVPTX_LOWER &&
 		poly_wants_versions(c->prog);
@@ -268,8 +268,8 @@ static void add_versions(struct tool_compile *c, __isl_keep isl_set *sizes,
 	int n = 0;
 
 	o.stop_after = "map_tiles";
-	o.choice = choice;
-	if (make_version(c, &probe, &o) && !c->poly.config)
+	o.request.choice = choice;
+	if (make_version(c, &probe, &o) && !c->poly.request.config)
 		n = poly_choose(choice, c->prog->n_kernel, most_kernels(c));
 	add_chosen(c, sizes, choice, n);
 	if (!n)
@@ -290,7 +290,7 @@ bool tool_make_versions(struct tool_compile *c)
 		sizeof(*c->version));
 	choice = poly_choice_alloc();
 	sizes = poly_aligned_sizes(c->prog);
-	poly_choice_cost(c->poly.choice, -1, (struct poly_division){ 0 },
+	poly_choice_cost(c->poly.request.choice, -1, (struct poly_division){ 0 },
 		&c->cost);
 	if (!c->cost.points[0])
 		c->cost.more = INT64_MAX / 2;
@@ -343,5 +343,5 @@ void tool_versions_free(struct tool_compile *c)
 		poly_version_clear(&c->version[i]);
 	free(c->version);
 	poly_cost_clear(&c->cost);
-	poly_choice_free(c->poly.choice);
+	poly_choice_free(c->poly.request.choice);
 }
