@@ -2,8 +2,30 @@
  *
  * Integers are exact and wrap. Floats are computed twice: rounded once an
  * operation to the type ("f"), and in long double ("wide") beside a bound for
- * the distance to what any correct program has, which grows as interp.c
- * derives it. Where a comparison of inexact values could fall either way, or a
+ * the distance to what any correct program has: one that sums in any order and
+ * fuses a product with a sum or not.
+ *
+ * How the bound comes about, with u the unit roundoff of a type, t its
+ * smallest subnormal, and x a wide value with the bound e:
+ *
+ *	rounding	e + u (|x| + e) + t
+ *	function	infinite if e is, since x may be no number; else the
+ *			larger distance to its values at x - e and x + e,
+ *			then an error of n ulps, n from op.def:
+ *			(2n + 1) u (|x| + e) + (n + 1) t
+ *	sum of K terms	each is rounded at most K times more, the first sum
+ *			being one with 0; so with g = K u / (1 - K u) and the
+ *			sum A of all |x| + e: sum of all e + g A + K t
+ *
+ * Operations in f32 are done in f64 and rounded, which gives the same as one
+ * rounding for + - * / and sqrt (53 >= 2 * 24 + 2); functions are evaluated in
+ * long double and rounded.
+ *
+ * A result that may lie beyond the range of its type, or that is no number,
+ * has an infinite bound. u is taken a little larger than it is, which covers
+ * the errors of the wide values themselves.
+ *
+ * Where a comparison of inexact values could fall either way, or a
  * float near a step becomes an integer, the result is uncertain: its bound is
  * infinite, and a selection by it covers both of its values. In the ring floats
  * are integers, exact like these.
@@ -40,16 +62,18 @@ struct fe_number fe_value_integer(enum poly_type t, int64_t x, bool ring)
 
 struct fe_number fe_value_const(enum poly_type t, double x, bool ring)
 {
-	struct fe_number v = { .f = x, .wide = x };
+	struct fe_number v = { .ring = ring };
 
-	if (!is_float(t))
-		return fe_value_integer(t, poly_type_class(t) ==
-			POLY_CLASS_UINT ? (int64_t)(uint64_t)x : (int64_t)x,
-			ring);
-	if (ring)
-		return (struct fe_number) { .i = fe_ring_const(t, x),
-			.ring = true };
-	v.bound = isfinite(x) ? 0 : INFINITY;
+	if (!is_float(t)) {
+		v.i = wrap(t, poly_type_class(t) == POLY_CLASS_UINT ?
+			(uint64_t)x : (uint64_t)(int64_t)x);
+	} else if (ring) {
+		v.i = fe_ring_const(t, x);
+	} else {
+		v.f = x;
+		v.wide = x;
+		v.bound = isfinite(x) ? 0 : INFINITY;
+	}
 	return v;
 }
 
@@ -176,7 +200,7 @@ static struct fe_number compare(enum poly_op op, enum poly_type t,
 /* Unit roundoff of "t", with something to spare. */
 static long double unit_of(enum poly_type t)
 {
-	return fe_number_unit(t) * (1 + ldexpl(1, -6));
+	return fe_number_unit(t) * (1 + 0x1p-6L);
 }
 
 static void check_range(struct fe_number *v, enum poly_type t)
@@ -404,20 +428,17 @@ static bool is_start(enum poly_op op, const struct fe_number *a)
 		(op == POLY_OP_MAX && a->f == -INFINITY);
 }
 
-/* "v", of which nothing is known if that is so of the arguments or it is no
- * finite number.
+/* Nothing is known of "v" if that is so of the arguments or it is no finite
+ * number.
  */
-static struct fe_number known(const struct fe_number *v,
-	const struct fe_number *a, const struct fe_number *b)
+static void check_known(struct fe_number *v, const struct fe_number *a,
+	const struct fe_number *b)
 {
-	struct fe_number r = *v;
-
 	if (isinf(a->bound) || (b && isinf(b->bound)) || isnan(v->bound) ||
 	    !isfinite(v->wide)) {
-		r.wide = v->f;
-		r.bound = INFINITY;
+		v->wide = v->f;
+		v->bound = INFINITY;
 	}
-	return r;
 }
 
 static struct fe_number apply_float(enum poly_op op, enum poly_type t,
@@ -427,11 +448,10 @@ static struct fe_number apply_float(enum poly_op op, enum poly_type t,
 
 	if (is_start(op, a))
 		return *b;
-	if (!apply_simple(&v, op, a, b)) {
-		if (op == POLY_OP_ADD || op == POLY_OP_SUB ||
-		    op == POLY_OP_MUL)
-			apply_linear(&v, op, t, a, b);
-		else if (op == POLY_OP_DIV)
+	if (op == POLY_OP_ADD || op == POLY_OP_SUB || op == POLY_OP_MUL) {
+		apply_linear(&v, op, t, a, b);
+	} else if (!apply_simple(&v, op, a, b)) {
+		if (op == POLY_OP_DIV)
 			apply_divide(&v, t, a, b);
 		else if (op == POLY_OP_REM)
 			apply_rest(&v, a, b);
@@ -446,7 +466,8 @@ static struct fe_number apply_float(enum poly_op op, enum poly_type t,
 		else
 			apply_function(&v, op, t, a);
 	}
-	return known(&v, a, b);
+	check_known(&v, a, b);
+	return v;
 }
 
 static struct fe_number apply_ring(enum poly_op op, enum poly_type t,
@@ -479,8 +500,9 @@ struct fe_number fe_value_apply3(enum poly_op op, enum poly_type t,
 		fabsl(x[1].wide) * x[0].bound + x[0].bound * x[1].bound +
 		x[2].bound;
 	add_rounding(&v, t, 0);
-	v = known(&v, &x[0], &x[1]);
-	return known(&v, &v, &x[2]);
+	check_known(&v, &x[0], &x[1]);
+	check_known(&v, &v, &x[2]);
+	return v;
 }
 
 struct fe_number fe_value_apply(enum poly_op op, enum poly_type arg,
@@ -575,6 +597,8 @@ struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 		return v;
 	}
 	v.f = fe_number_round(to, a->f);
+	if (a->bound == 0 && v.f == a->wide)
+		return v;
 	if (poly_type_digits(to) < poly_type_digits(from) ||
 	    (to == POLY_F16 && from == POLY_BF16))
 		add_rounding(&v, to, 0);
@@ -628,17 +652,24 @@ void fe_sum_add(struct fe_sum *s, const struct fe_number *x)
 {
 	bool inexact = is_float(s->type) && !x->ring &&
 		(s->op == POLY_OP_ADD || s->op == POLY_OP_MUL);
-	struct fe_number v = fe_value_apply(s->op, s->type, &s->value, x);
 	long double ax = fabsl(x->wide) + x->bound;
+	struct fe_number *v = &s->value;
 
 	s->n++;
-	if (inexact) {
-		v.wide = s->op == POLY_OP_ADD ? s->value.wide + x->wide :
-			s->value.wide * x->wide;
-		v.bound = s->value.bound + x->bound;
-		s->size = s->op == POLY_OP_ADD ? s->size + ax : s->size * ax;
+	if (!inexact) {
+		*v = fe_value_apply(s->op, s->type, v, x);
+		return;
 	}
-	s->value = v;
+	v->bound += x->bound;
+	if (s->op == POLY_OP_ADD) {
+		v->f = fe_number_round(s->type, v->f + x->f);
+		v->wide += x->wide;
+		s->size += ax;
+	} else {
+		v->f = fe_number_round(s->type, v->f * x->f);
+		v->wide *= x->wide;
+		s->size *= ax;
+	}
 }
 
 /* The bound covers all orders: n roundings of the sum of all sizes. A product
@@ -647,7 +678,7 @@ void fe_sum_add(struct fe_sum *s, const struct fe_number *x)
 struct fe_number fe_sum_end(const struct fe_sum *s)
 {
 	struct fe_number v = s->value;
-	long double u = unit_of(s->type) * (long double)(s->n + 1);
+	long double u = unit_of(s->type) * (long double)s->n;
 
 	if (!is_float(s->type) || v.ring || s->op == POLY_OP_MIN ||
 	    s->op == POLY_OP_MAX || !s->n)
@@ -661,7 +692,7 @@ struct fe_number fe_sum_end(const struct fe_sum *s)
 	if (s->op == POLY_OP_MUL)
 		v.bound = s->size - fabsl(v.wide);
 	v.bound += u / (1 - u) * s->size;
-	v.bound += (long double)(s->n + 1) * fe_number_tiny(s->type);
+	v.bound += (long double)s->n * fe_number_tiny(s->type);
 	if (s->op == POLY_OP_MUL && s->n > 2 && s->size != 0 &&
 	    (s->size > 1e18L || s->size < 1e-18L))
 		v.bound = INFINITY;
