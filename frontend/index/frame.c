@@ -37,9 +37,12 @@ void fe_frame_add(struct fe_frame *f, const struct fe_index *i)
 	const char *name = isl_space_get_tuple_name(f->space, isl_dim_set);
 	isl_id *id = isl_id_alloc(isl_space_get_ctx(f->space), name, NULL);
 
-	f->dim[f->n++] = i;
 	f->space = isl_space_add_dims(f->space, isl_dim_set, 1);
 	f->space = isl_space_set_tuple_id(f->space, isl_dim_set, id);
+	if (i->symbol)
+		f->space = isl_space_set_dim_name(f->space, isl_dim_set,
+			(unsigned)f->n, i->symbol->name);
+	f->dim[f->n++] = i;
 }
 
 void fe_frame_add_scope(struct fe_frame *f, const struct fe_scope *scope,

@@ -152,6 +152,19 @@ static __isl_give isl_multi_pw_aff *read_index(const struct fe_frame *f,
 
 /* ------------------------------------------------------------- statements */
 
+/* "set" with the names that the dimensions of the frame have. */
+static __isl_give isl_set *name_dims(__isl_take isl_set *set,
+	const struct fe_frame *f)
+{
+	int d;
+
+	for (d = 0; d < f->n; d++)
+		if (f->dim[d]->symbol)
+			set = isl_set_set_dim_name(set, isl_dim_set,
+				(unsigned)d, f->dim[d]->symbol->name);
+	return set;
+}
+
 /* The statement of the frame's name on "domain": cell[dim] (reduce)= rhs. */
 static isl_stat add_stmt(struct lower *lw, const struct fe_frame *f,
 	__isl_take isl_set *domain, const struct cell *cell,
@@ -166,6 +179,7 @@ static isl_stat add_stmt(struct lower *lw, const struct fe_frame *f,
 		domain = isl_set_intersect_params(domain,
 			isl_set_copy(lw->assumed));
 	domain = isl_set_drop_unused_params(poly_set_coalesce(domain));
+	domain = name_dims(domain, f);
 	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT, domain);
 	if (!stmt || !index || !rhs) {
 		isl_multi_pw_aff_free(index);

@@ -218,20 +218,20 @@ static void lowered(const char *text, const char *line)
 static void check_lowered(void)
 {
 	lowered("h(i) for -1<=i<N = case { i < 0: 0; else: x(i); };"
-		"out a(i) = h(i-1);", "-> h[(i0)] }");
+		"out a(i) = h(i-1);", "-> h[(i)] }");
 	lowered("out a(i) for 2<=i<N = x(i);",
-		"write a \"{ a_def[i0] -> a[(-2 + i0)] }\"");
+		"write a \"{ a_def[i] -> a[(-2 + i)] }\"");
 	lowered("out a(i) for 0<=i<N = case { i < 3: x(i); i < 5: 0;"
-		" else: 1; };", "a_def_1[i0] : 3 <= i0 <= 4 and i0 < N }");
+		" else: 1; };", "a_def_1[i] : 3 <= i <= 4 and i < N }");
 	lowered("out a(i) = case { x(i) > 0: 1; i == 0: 2; else: 3; };",
-		"a_def[i0 = 0] : N > 0 }\"");
+		"a_def[i = 0] : N > 0 }\"");
 	lowered("out a(i) for 0<=i<N = case { x(i) > 0 and i < 3 or"
 		" x(i) < 5: 1; else: 3; };",
 		"value (branch (or (and (lt (const f32 0) (read x \"{ "
-		"a_def[i0] -> x[(i0)] }\")) (lt (index i64");
+		"a_def[i] -> x[(i)] }\")) (lt (index i64");
 	lowered("out a(i) = case { i > 0 and x(i) > 0: 1; else: 3; };",
-		"value (branch (lt (const f32 0) (read x \"{ a_def[i0] -> "
-		"x[(i0)] }\")) (const f32 1) (const f32 3))");
+		"value (branch (lt (const f32 0) (read x \"{ a_def[i] -> "
+		"x[(i)] }\")) (const f32 1) (const f32 3))");
 	lowered("out a() min= x(i);", "value (const f32 inf)");
 	lowered("out a() max= x(i);", "value (const f32 -inf)");
 	lowered("out a() *= x(i);", "value (const f32 1)");
@@ -239,10 +239,10 @@ static void check_lowered(void)
 		"value (not (shl (const i64 1) (const i64 63)))");
 	lowered("out a() = max(i: u8(x(i)));", "value (const u32 0)");
 	lowered("out a(i) = x(i) * f32(i/2 + N);",
-		"(cast f32 (index i64 \"[N] -> { a_def[i0] -> "
-		"[(N + floor((i0)/2))] }\"))");
+		"(cast f32 (index i64 \"[N] -> { a_def[i] -> "
+		"[(N + floor((i)/2))] }\"))");
 	lowered("out a(i,j) for 0<=j<=i<N = x(i);",
-		"a_rest[i0, i1] : i0 >= 0 and i0 < i1 < N }");
+		"a_rest[i, j] : i >= 0 and i < j < N }");
 	lowered("assume N >= 7; out a() = x(6);", "N >= 7 }\"\narray");
 }
 
