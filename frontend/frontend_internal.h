@@ -75,6 +75,8 @@ struct fe_table {
 /* The symbol of the "len" bytes at "name", made if it is new. */
 struct fe_symbol *fe_symbol_find(struct fe_unit *u, const char *name,
 	size_t len);
+/* Does the text declare "name", or has something in the program this name? */
+bool fe_symbol_is_used(const struct fe_unit *u, const char *name);
 
 /* ------------------------------------------------------------------ lex.c */
 
@@ -209,13 +211,10 @@ struct fe_node {
 	bool flipped;		/* its array holds the transposed matrix */
 	bool rounded;		/* its value is rounded to the element type */
 	bool literal;		/* made of literals alone */
-	bool read;		/* an input that a definition reads */
 	struct fe_node *base;
 	struct fe_tensor *tensor;	/* of FE_TENSOR; or made for it */
 	enum fe_select select[2];
 	const char *name;	/* of its dataset */
-	/* names in the program that is lowered */
-	const char *array, *acc, *init, *stmt, *round;
 };
 
 /* One earlier definition that a definition reads. */
@@ -234,11 +233,7 @@ struct fe_def {
 	int version;		/* 1 for the first */
 	bool is_read, is_output, live;
 	bool owns_node;		/* node->base holds this definition's value */
-	const char *array, *copy;	/* of an output */
-};
-struct fe_output {
-	struct fe_output *next;
-	struct fe_def *def;
+	struct fe_tensor *tensor;
 };
 
 struct fe_c_unit;	/* c_internal.h */
@@ -258,13 +253,14 @@ struct fe_unit {
 	const char *file, *name;
 	enum poly_type type, compute;
 	struct fe_param *param;
-	bool indexed;			/* it has index notation */
+	bool indexed;			/* its text has index notation */
 	bool noted;			/* remarks on pieces were made */
 	struct fe_scalar *assume;	/* conditions on the sizes */
 	struct fe_tensor *tensor;	/* in the order of the text */
 	struct fe_tensor *sorted;	/* definitions, by "order_next": what
 					 * one reads comes before it */
-	struct fe_tensor **in, **out;	/* inputs and outputs, if indexed */
+	struct fe_tensor *last_sorted;
+	struct fe_tensor **in, **out;	/* inputs and outputs */
 	struct fe_nest *nest;		/* beside definitions, and calls of them,
 					 * in the order of the text */
 	struct fe_call *call;
@@ -276,7 +272,6 @@ struct fe_unit {
 	struct fe_node *input;		/* the inputs are the first nodes */
 	struct fe_node *node, *last_node;
 	struct fe_def *def, *last_def;
-	struct fe_output *output;
 	int n_param, n_input, n_node, n_def, n_output;
 };
 /* Whether one more error may be shown; says so once when there are too many.
@@ -307,6 +302,8 @@ void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def);
  */
 bool fe_declare(struct fe_unit *u, struct fe_symbol *s,
 	const struct poly_loc *loc);
+/* Note in "reads" that the text reads "def". */
+void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads);
 
 /* ---------------------------------------------------------------- shape.c */
 
@@ -339,8 +336,6 @@ long double fe_number_tiny(enum poly_type t);
 long double fe_number_unit(enum poly_type t);
 /* Does the whole number "x" lie in the range of the integer type "t"? */
 bool fe_number_fits(enum poly_type t, double x);
-/* "op" in the compute type "t", rounded once. */
-double fe_number_apply(enum poly_op op, enum poly_type t, double a, double b);
 
 /* Where a "op" b holds, "op" one of LT, LE, EQ and NE: conditions have been
  * turned around to these.

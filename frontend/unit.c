@@ -207,31 +207,19 @@ int fe_unit_n_output(const struct fe_unit *u)
  */
 struct fe_matrix fe_unit_input(const struct fe_unit *u, int i)
 {
-	const struct fe_node *n = u->input;
-
-	if (u->indexed)
-		return (struct fe_matrix) { u->in[i]->name, u->in[i]->type,
-			true, false };
 	if (u->c)
 		return u->c->input[i];
-	while (i--)
-		n = n->next;
-	return (struct fe_matrix) { n->array, u->type, true, false };
+	return (struct fe_matrix) { u->in[i]->name, u->in[i]->type, true,
+		false };
 }
 
 /* Output "i", by the name that it has in the lowered program. */
 struct fe_matrix fe_unit_output(const struct fe_unit *u, int i)
 {
-	const struct fe_output *o = u->output;
-
-	if (u->indexed)
-		return (struct fe_matrix) { u->out[i]->name,
-			u->out[i]->type, false, false };
 	if (u->c)
 		return u->c->output[i];
-	while (i--)
-		o = o->next;
-	return (struct fe_matrix) { o->def->array, u->type, false, false };
+	return (struct fe_matrix) { u->out[i]->name, u->out[i]->type, false,
+		false };
 }
 
 /* Parameters in the order of their declaration. */

@@ -1,9 +1,6 @@
-/* Numbers as the element types have them: loading, rounding, operations.
+/* Numbers as the element types have them: loading and rounding.
  *
- * Everything here is exact or rounded once. Values of all types fit a double;
- * f32 operations are done in f64 and rounded, which gives the same as one
- * rounding for + - * / and sqrt (53 >= 2 * 24 + 2); functions are evaluated in
- * long double and rounded.
+ * Everything here is exact or rounded once. Values of all types fit a double.
  */
 #include <float.h>
 #include <math.h>
@@ -198,72 +195,5 @@ bool fe_number_fits(enum poly_type t, double x)
 		return x >= 0 && x < ldexp(1, bits);
 	default:
 		return x >= -ldexp(1, bits - 1) && x < ldexp(1, bits - 1);
-	}
-}
-
-/* "op" on integers, before wrapping. */
-static int64_t apply_integer(enum poly_op op, int64_t a, int64_t b)
-{
-	switch (op) {
-	case POLY_OP_ADD:
-		return a + b;
-	case POLY_OP_SUB:
-		return a - b;
-	case POLY_OP_MUL:
-		return a * b;
-	case POLY_OP_NEG:
-		return -a;
-	case POLY_OP_MIN:
-		return a < b ? a : b;
-	case POLY_OP_MAX:
-		return a > b ? a : b;
-	case POLY_OP_RELU:
-		return a > 0 ? a : 0;
-	default:
-		return a < 0 ? -a : a;
-	}
-}
-
-/* A function of one argument, well beyond the precision of f64. */
-static long double apply_function(enum poly_op op, long double a)
-{
-	switch (op) {
-	case POLY_OP_EXP:
-		return expl(a);
-	case POLY_OP_LOG:
-		return logl(a);
-	case POLY_OP_TANH:
-		return tanhl(a);
-	default:
-		return 1 / (1 + expl(-a));
-	}
-}
-
-double fe_number_apply(enum poly_op op, enum poly_type t, double a, double b)
-{
-	if (!poly_type_is_float(t))
-		return fe_number_round(t, apply_integer(op, (int64_t)a,
-			(int64_t)b));
-	switch (op) {
-	case POLY_OP_ADD:
-		return fe_number_round(t, a + b);
-	case POLY_OP_SUB:
-		return fe_number_round(t, a - b);
-	case POLY_OP_MUL:
-		return fe_number_round(t, a * b);
-	case POLY_OP_NEG:
-		return -a;
-	case POLY_OP_MIN:
-		return fmin(a, b);
-	case POLY_OP_MAX:
-		return fmax(a, b);
-	case POLY_OP_RELU:
-		return a > 0 || isnan(a) ? a : 0;
-	case POLY_OP_ABS:
-		return fabs(a);
-	case POLY_OP_SQRT:
-		return fe_number_round(t, sqrt(a));
-	default:
-		return fe_number_round(t, apply_function(op, a));
 	}
 }

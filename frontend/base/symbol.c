@@ -68,6 +68,14 @@ static void grow(struct fe_arena *arena, struct fe_table *table)
 	*table = bigger;
 }
 
+bool fe_symbol_is_used(const struct fe_unit *u, const char *name)
+{
+	const struct fe_symbol *s = u->table.cap ?
+		*find_slot(&u->table, name, strlen(name)) : NULL;
+
+	return s && (s->taken || s->loc.line);
+}
+
 struct fe_symbol *fe_symbol_find(struct fe_unit *u, const char *name,
 	size_t len)
 {

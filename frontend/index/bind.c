@@ -96,7 +96,7 @@ static void read_matrix(struct binder *b, struct fe_scalar *e)
 	const struct fe_node *n = e->symbol->node, *base = n->base;
 
 	if (e->symbol->def)
-		e->symbol->def->is_read = true;
+		fe_read_def(b->unit, e->symbol->def, &b->tensor->reads);
 	e->affine = false;
 	if (base->kind == FE_CONST) {
 		e->kind = FE_S_NUMBER;

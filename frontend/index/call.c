@@ -297,12 +297,10 @@ static struct fe_tensor *matrix(struct fe_unit *u, struct fe_symbol *s,
 {
 	if (s->node && s->def) {
 		s->def->is_read = true;
-		return fe_from_output(u, s->def);
+		return s->def->tensor;
 	}
-	if (s->node) {
-		s->node->read = true;
+	if (s->node)
 		return fe_from_matrix(u, s->node);
-	}
 	if (!s->broken && s->define_line)
 		FE_REPORT(u, FE_EARLY, &e->loc, s->name, s->define_line);
 	else if (!s->broken)

@@ -251,9 +251,14 @@ __isl_give isl_pw_aff *fe_frame_lower(const struct fe_frame *f,
 __isl_give isl_pw_aff *fe_frame_extent(const struct fe_frame *f,
 	const struct fe_index *i)
 {
-	isl_pw_aff *n = side_value(f, i->upper, true);
+	struct fe_size size;
+	isl_pw_aff *n;
 	isl_set *context;
 
+	if (fe_range_is_size(f->unit, i, &size))
+		return size.param ? variable(f, isl_dim_param,
+			size.param->index) : number(f, size.value);
+	n = side_value(f, i->upper, true);
 	n = isl_pw_aff_sub(n, fe_frame_lower(f, i));
 	n = isl_pw_aff_add(n, number(f, 1));
 	n = isl_pw_aff_max(n, number(f, 0));
@@ -262,23 +267,51 @@ __isl_give isl_pw_aff *fe_frame_extent(const struct fe_frame *f,
 	return poly_pw_aff_coalesce(isl_pw_aff_gist_params(n, context));
 }
 
+/* Is the bound "b" a sum of sizes alone, without quotients? */
+static bool is_linear(const struct fe_frame *f, const struct fe_bound *b)
+{
+	int p;
+
+	for (p = f->unit->n_param; p < b->n; p++)
+		if (b->coef[p])
+			return false;
+	return b->div == 1;
+}
+
+/* Where the index at "pos" meets the bound "b". */
+static __isl_give isl_set *bound_set(const struct fe_frame *f, int pos,
+	const struct fe_bound *b, bool upper)
+{
+	int sign = upper ? 1 : -1, p;
+	isl_pw_aff *i, *end;
+	isl_constraint *c;
+
+	if (!is_linear(f, b)) {
+		i = variable(f, isl_dim_set, pos);
+		end = bound_value(f, b, upper);
+		return upper ? isl_pw_aff_le_set(i, end) :
+			isl_pw_aff_ge_set(i, end);
+	}
+	c = isl_constraint_alloc_inequality(isl_local_space_from_space(
+		isl_space_copy(f->space)));
+	c = isl_constraint_set_coefficient_si(c, isl_dim_set, pos, -sign);
+	c = isl_constraint_set_constant_si(c, (int)b->constant * sign);
+	for (p = 0; p < b->n && p < f->unit->n_param; p++)
+		c = isl_constraint_set_coefficient_si(c, isl_dim_param, p,
+			(int)b->coef[p] * sign);
+	return isl_set_from_basic_set(isl_basic_set_from_constraint(c));
+}
+
 /* Bounds of the index at "pos", if it was not written. */
 static __isl_give isl_set *in_range(const struct fe_frame *f,
 	__isl_take isl_set *set, int pos)
 {
 	const struct fe_bound *b;
-	isl_pw_aff *i, *end;
 
-	for (b = f->dim[pos]->lower; b; b = b->next) {
-		i = variable(f, isl_dim_set, pos);
-		end = bound_value(f, b, false);
-		set = isl_set_intersect(set, isl_pw_aff_ge_set(i, end));
-	}
-	for (b = f->dim[pos]->upper; b; b = b->next) {
-		i = variable(f, isl_dim_set, pos);
-		end = bound_value(f, b, true);
-		set = isl_set_intersect(set, isl_pw_aff_le_set(i, end));
-	}
+	for (b = f->dim[pos]->lower; b; b = b->next)
+		set = isl_set_intersect(set, bound_set(f, pos, b, false));
+	for (b = f->dim[pos]->upper; b; b = b->next)
+		set = isl_set_intersect(set, bound_set(f, pos, b, true));
 	return set;
 }
 

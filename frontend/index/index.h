@@ -2,9 +2,8 @@
  *
  * Items become tensors: declared ones, and definitions with their indices,
  * conditions and pieces (parse_index.c, parse_scalar.c). Names are bound
- * (bind.c), types found (type.c), ranges inferred (range.c). Matrix
- * expressions of a program that also has index notation become tensors, too
- * (from_matrix.c), so that what follows knows tensors only.
+ * (bind.c), types found (type.c), ranges inferred (range.c). Matrix expressions
+ * become tensors, too (from_matrix.c), so that what follows knows tensors only.
  *
  *	index	a name that stands for integers, such as i
  *	scope	indices, and the conditions that bound them: of a definition,
@@ -146,7 +145,9 @@ struct fe_tensor {
 	int n_slot;			/* indices in all its scopes */
 	struct fe_edge *edge;
 	const struct fe_node *node;	/* the matrix that it stands for */
-	struct fe_def *def;		/* the matrix that it copies */
+	struct fe_def *def;		/* the definition of a matrix that it
+					 * holds, as a copy if "node" is NULL */
+	struct fe_read *reads;		/* matrices that its text names */
 	struct fe_call *call;		/* that makes it, from "from" */
 	struct fe_tensor *from;
 	struct fe_tensor *newer;	/* the version that a call makes of it */
@@ -351,8 +352,10 @@ void fe_calls_place(struct fe_unit *u);
 
 /* The tensor for the matrix "n", which is its own base. */
 struct fe_tensor *fe_from_matrix(struct fe_unit *u, const struct fe_node *n);
-/* The tensor for an output that is a matrix. */
-struct fe_tensor *fe_from_output(struct fe_unit *u, struct fe_def *def);
+/* Make and check the tensors of the matrix "def": of its operations, and a copy if
+ * it is only another name or view of a matrix.
+ */
+void fe_from_def(struct fe_unit *u, struct fe_def *def);
 
 /* --------------------------------------------------------- index_check.c */
 
@@ -362,6 +365,8 @@ void fe_index_declare(struct fe_unit *u);
  * they need.
  */
 void fe_index_check(struct fe_unit *u, int order);
+/* Check "t" and those that it needs. */
+void fe_index_check_one(struct fe_unit *u, struct fe_tensor *t);
 /* Outputs, what they need, and warnings. */
 void fe_index_outputs(struct fe_unit *u);
 

@@ -4,7 +4,8 @@
  * each group of definitions that need one another is complete when its types
  * and ranges are found (Tarjan's strongly connected components, in the order
  * in which they are lowered). Matrix expressions are followed in the order of
- * the text; what they read has been checked by then.
+ * the text; what they read has been checked by then. In the end what no output
+ * needs is found.
  */
 #include <limits.h>
 #include <string.h>
@@ -77,7 +78,6 @@ void fe_index_declare(struct fe_unit *u)
 struct walk {
 	struct fe_unit *unit;
 	struct fe_tensor *stack;
-	struct fe_tensor **tail;
 };
 
 static bool has_call(const struct fe_tensor *group)
@@ -118,11 +118,14 @@ static void check_group(struct walk *w, struct fe_tensor *group)
 		fe_range_group(u, group);
 	}
 	broken |= u->report->n_error > before;
-	for (t = group; t; t = t->order_next)
+	if (u->last_sorted)
+		u->last_sorted->order_next = group;
+	else
+		u->sorted = group;
+	for (t = group; t; t = t->order_next) {
 		t->broken |= broken;
-	*w->tail = group;
-	while (*w->tail)
-		w->tail = &(*w->tail)->order_next;
+		u->last_sorted = t;
+	}
 }
 
 /* Take the group of "t" off the stack. */
@@ -169,16 +172,12 @@ static void visit(struct walk *w, struct fe_tensor *t)
 		check_group(w, pop_group(w, t));
 }
 
-/* Check "t" and what it needs. */
-static void check_from(struct fe_unit *u, struct fe_tensor *t)
+void fe_index_check_one(struct fe_unit *u, struct fe_tensor *t)
 {
-	struct walk w = { .unit = u, .tail = &u->sorted };
+	struct walk w = { .unit = u };
 
-	if (t->mark || t->is_input)
-		return;
-	while (*w.tail)
-		w.tail = &(*w.tail)->order_next;
-	visit(&w, t);
+	if (!t->mark && !t->is_input)
+		visit(&w, t);
 }
 
 void fe_index_check(struct fe_unit *u, int order)
@@ -186,7 +185,7 @@ void fe_index_check(struct fe_unit *u, int order)
 	struct fe_tensor *t;
 
 	for (t = u->tensor; t && t->order < order; t = t->next)
-		check_from(u, t);
+		fe_index_check_one(u, t);
 }
 
 /* --------------------------------------------------------------- outputs */
@@ -211,10 +210,10 @@ static void add_named(struct fe_unit *u, const struct fe_output_name *name)
 	struct fe_tensor *t = s->tensor ? fe_version(s->tensor, INT_MAX) : NULL;
 
 	if (s->def && !t) {
-		if (!s->def->is_output && s->def->node)
-			add_output(u, fe_from_output(u, s->def));
-		else if (s->def->is_output)
+		if (s->def->is_output)
 			FE_REPORT(u, FE_OUTPUT_TWICE, &name->loc, s->name);
+		else if (s->def->tensor)
+			add_output(u, s->def->tensor);
 		s->def->is_output = true;
 	} else if (!t || t->is_input) {
 		if (!s->broken)
@@ -246,8 +245,8 @@ static void add_unread(struct fe_unit *u)
 
 	find_reads(u);
 	for (def = u->def; def; def = def->next)
-		if (def->symbol->def == def && !def->is_read && def->node)
-			add_output(u, fe_from_output(u, def));
+		if (def->symbol->def == def && !def->is_read && def->tensor)
+			add_output(u, def->tensor);
 	for (t = u->tensor; t; t = t->next)
 		if (!t->is_input && !t->is_read)
 			add_output(u, t);
@@ -269,19 +268,58 @@ static void find_outputs(struct fe_unit *u)
 		FE_REPORT(u, FE_NO_OUTPUT, NULL);
 }
 
-static void mark_live(struct fe_tensor *t)
+/* Put "t" on the stack, unless it is live. */
+static void push_live(struct fe_tensor **stack, struct fe_tensor *t)
 {
-	struct fe_edge *edge;
-	struct fe_arg *arg;
-
 	if (t->live)
 		return;
 	t->live = true;
-	for (edge = t->edge; edge; edge = edge->next)
-		mark_live(edge->to);
-	for (arg = t->call ? t->call->arg : NULL; arg; arg = arg->next)
-		if (arg->to)
-			mark_live(arg->to);
+	t->stack = *stack;
+	*stack = t;
+}
+
+/* Mark "t", and what it needs. */
+static void mark_live(struct fe_tensor *t)
+{
+	struct fe_tensor *stack = NULL;
+	const struct fe_edge *edge;
+	const struct fe_arg *arg;
+
+	push_live(&stack, t);
+	while (stack) {
+		t = stack;
+		stack = t->stack;
+		for (edge = t->edge; edge; edge = edge->next)
+			push_live(&stack, edge->to);
+		for (arg = t->call ? t->call->arg : NULL; arg;
+		     arg = arg->next)
+			if (arg->to)
+				push_live(&stack, arg->to);
+	}
+}
+
+static void mark_reads(const struct fe_read *r)
+{
+	for (; r; r = r->next)
+		r->def->live = true;
+}
+
+/* Mark the matrices that outputs need. One that is only another name of a value is
+ * needed by what names it.
+ */
+static void mark_matrices(struct fe_unit *u)
+{
+	const struct fe_tensor *t;
+	struct fe_def *def;
+
+	for (t = u->tensor; t; t = t->next)
+		if (t->live)
+			mark_reads(t->reads);
+	for (def = u->last_def; def; def = def->prev) {
+		def->live |= def->tensor->live;
+		if (def->live)
+			mark_reads(def->reads);
+	}
 }
 
 /* Inputs: matrices, then tensors, as they are declared. */
@@ -307,19 +345,28 @@ static void warn(struct fe_unit *u)
 {
 	const struct fe_tensor *t;
 	const struct fe_param *p;
+	const struct fe_def *def;
 	int i;
 
 	for (p = u->param; p; p = p->next)
 		if (!p->used)
 			FE_REPORT(u, FE_UNUSED_PARAM, &p->loc,
 				p->symbol->name);
-	for (i = 0; i < u->n_input; i++)
-		if (!u->in[i]->is_read)
-			FE_REPORT(u, FE_UNUSED_TENSOR, &u->in[i]->loc,
-				u->in[i]->symbol->name);
+	for (i = 0; i < u->n_input; i++) {
+		t = u->in[i];
+		if (!t->is_read && t->node)
+			FE_REPORT(u, FE_UNUSED_MATRIX, &t->loc,
+				t->symbol->name);
+		else if (!t->is_read)
+			FE_REPORT(u, FE_UNUSED_TENSOR, &t->loc,
+				t->symbol->name);
+	}
 	for (t = u->tensor; t; t = t->next)
 		if (!t->live && !t->is_input)
 			FE_REPORT(u, FE_DEAD, &t->loc, t->symbol->name);
+	for (def = u->def; def; def = def->next)
+		if (!def->live)
+			FE_REPORT(u, FE_DEAD, &def->loc, def->symbol->name);
 }
 
 void fe_index_outputs(struct fe_unit *u)
@@ -330,10 +377,9 @@ void fe_index_outputs(struct fe_unit *u)
 	find_inputs(u);
 	if (u->report->n_error > u->n_error)
 		return;
-	for (i = 0; i < u->n_output; i++) {
-		check_from(u, u->out[i]);
+	for (i = 0; i < u->n_output; i++)
 		mark_live(u->out[i]);
-	}
+	mark_matrices(u);
 	fe_calls_place(u);
 	warn(u);
 }

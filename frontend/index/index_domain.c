@@ -310,6 +310,19 @@ static void check_cycles(struct checker *c, const struct fe_tensor *t, int n)
 	isl_union_map_free(power);
 }
 
+/* Shapes have been checked where a matrix reads matrices: with the values of -D,
+ * which the program keeps. A definition in index notation may lack values.
+ */
+static bool has_shape(const struct fe_tensor *t)
+{
+	const struct fe_edge *edge;
+
+	for (edge = t->edge; edge; edge = edge->next)
+		if (!edge->to->node && !edge->to->def)
+			return false;
+	return t->node || t->def;
+}
+
 /* Check the group that "t" begins; returns what comes behind it. */
 static const struct fe_tensor *check_group(struct checker *c,
 	const struct fe_tensor *t)
@@ -320,7 +333,7 @@ static const struct fe_tensor *check_group(struct checker *c,
 	c->group = t->group;
 	c->needs = isl_union_map_empty(isl_set_get_space(c->any));
 	for (; t && t->group == c->group; t = t->order_next, n++)
-		if (t->live)
+		if (t->live && !has_shape(t))
 			check_tensor(c, t);
 	if (!c->failed && isl_union_map_is_empty(c->needs) == isl_bool_false)
 		check_cycles(c, first, n);

@@ -223,6 +223,13 @@ static struct fe_number value_at(struct fe_index_interp *in,
 	return (struct fe_number) { 0 };
 }
 
+/* Let "v" of the type "from" be of the type "to". */
+static void cast(enum poly_type to, enum poly_type from, struct fe_number *v)
+{
+	if (to != from)
+		*v = fe_value_cast(to, from, v);
+}
+
 static struct fe_number eval_read(struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {
@@ -240,6 +247,16 @@ static struct fe_number eval_read(struct fe_index_interp *in,
 		at = at * (uint64_t)o->size[d] + (uint64_t)i;
 	}
 	return value_at(in, o, at);
+}
+
+/* The value that "e" reads, as one of "type". */
+static struct fe_number read_as(struct fe_index_interp *in,
+	const struct fe_scalar *e, enum poly_type type)
+{
+	struct fe_number v = eval_read(in, e);
+
+	cast(type, e->tensor->type, &v);
+	return v;
 }
 
 /* ---------------------------------------------------------- expressions */
@@ -270,7 +287,7 @@ static void reduce(struct fe_index_interp *in, struct fe_sum *s,
 		if (!holds(in, c))
 			return;
 	x = eval(in, e);
-	x = fe_value_cast(s->type, poly_type_compute(e->type), &x);
+	cast(s->type, poly_type_compute(e->type), &x);
 	fe_sum_add(s, &x);
 }
 
@@ -290,7 +307,7 @@ static struct fe_number eval_op(struct fe_index_interp *in,
 	if (compare)
 		arg = from[0];
 	for (i = e->op == POLY_OP_SELECT; i < e->n_arg; i++)
-		x[i] = fe_value_cast(arg, from[i], &x[i]);
+		cast(arg, from[i], &x[i]);
 	if (e->op == POLY_OP_SELECT)
 		return fe_value_select(type, &x[0], &x[1], &x[2]);
 	if (e->n_arg == 3)
@@ -307,7 +324,6 @@ static struct fe_number eval(struct fe_index_interp *in,
 	struct fe_number v;
 	struct fe_sum s;
 
-	work(in, 1);
 	if (e->kind == FE_S_NUMBER)
 		return fe_value_const(type, e->value, in->work->ring);
 	if (e->affine)
@@ -315,18 +331,19 @@ static struct fe_number eval(struct fe_index_interp *in,
 			in->work->ring);
 	switch (e->kind) {
 	case FE_S_READ:
-		v = eval_read(in, e);
-		return fe_value_cast(type, e->tensor->type, &v);
+		return read_as(in, e, type);
 	case FE_S_CAST:
 		from = poly_type_compute(e->arg[0]->type);
 		v = eval(in, e->arg[0]);
-		v = fe_value_cast(e->type, from, &v);
-		return fe_value_cast(type, e->type, &v);
+		cast(e->type, from, &v);
+		cast(type, e->type, &v);
+		return v;
 	case FE_S_REDUCE:
 		fe_sum_begin(&s, e->op, e->type, in->work->ring);
 		reduce(in, &s, e->scope, e->scope->first, e->arg[0]);
 		return fe_sum_end(&s);
 	default:
+		work(in, 1);
 		return eval_op(in, e);
 	}
 }
@@ -413,11 +430,24 @@ static struct fe_number eval_pieces(struct fe_index_interp *in,
 		return v;
 	}
 	v = eval(in, p->value);
-	v = fe_value_cast(type, poly_type_compute(p->value->type), &v);
+	cast(type, poly_type_compute(p->value->type), &v);
 	if (!p->condition || guard.bound == 0)
 		return v;
 	other = eval_pieces(in, t, p->next);
 	return fe_value_select(type, &guard, &v, &other);
+}
+
+/* The value of "e" as it is stored in "type". */
+static struct fe_number eval_stored(struct fe_index_interp *in,
+	const struct fe_scalar *e, enum poly_type type)
+{
+	struct fe_number v;
+
+	if (e->kind == FE_S_READ && e->tensor->type == type)
+		return eval_read(in, e);
+	v = eval(in, e);
+	cast(type, poly_type_compute(e->type), &v);
+	return v;
 }
 
 /* The value of "t" at in->index. */
@@ -439,10 +469,13 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 		reduce(in, &s, &t->scope, i, t->piece->value);
 		v = fe_sum_end(&s);
 		type = s.type;
-	} else {
+	} else if (t->piece->condition) {
 		v = eval_pieces(in, t, t->piece);
+	} else {
+		return eval_stored(in, t->piece->value, t->type);
 	}
-	return fe_value_cast(t->type, type, &v);
+	cast(t->type, type, &v);
+	return v;
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -779,47 +812,58 @@ bool fe_index_interp_eval(struct fe_index_interp *in, const char *name,
 
 /* --------------------------------------------------------------- the cost */
 
-/* Counts the operations of an expression, reductions by their boxes. */
-static double count(const struct fe_index_interp *in,
-	const struct fe_scalar *e)
+/* The number of elements in the box of the indices from "i" on. */
+static double count_box(const struct fe_index_interp *in,
+	const struct fe_index *i)
 {
-	const struct fe_index *i;
 	int64_t first, last;
 	double n = 1;
-	int k;
 
-	for (k = 0; e->kind != FE_S_READ && !e->affine && k < e->n_arg; k++)
-		n += count(in, e->arg[k]);
-	for (i = e->scope ? e->scope->first : NULL; i; i = i->next) {
+	for (; i; i = i->next) {
 		range_of(in, i, &first, &last);
 		n *= last < first ? 0 : (double)(last - first + 1);
 	}
 	return n;
 }
 
+/* Counts the operations of an expression, reductions by their boxes. */
+static double count(const struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	double n = e->kind == FE_S_OP || e->kind == FE_S_REDUCE;
+	int k;
+
+	for (k = 0; e->kind != FE_S_READ && !e->affine && k < e->n_arg; k++)
+		n += count(in, e->arg[k]);
+	return e->scope ? n * count_box(in, e->scope->first) : n;
+}
+
+/* Those of an element of "t", or of one more term of it. */
+static double count_element(const struct fe_index_interp *in,
+	const struct fe_tensor *t)
+{
+	const struct fe_piece *p;
+	double n = 0;
+
+	for (p = t->piece; p; p = p->next)
+		n = fmax(n, count(in, p->value));
+	for (p = t->piece; p; p = p->next)
+		if (p->condition && p->condition->data)
+			n += count(in, p->condition);
+	return fmax(n + (t->update != POLY_OP_NONE), 1);
+}
+
+/* Of a product, as of any sum of terms, two operations a term. */
 double fe_index_interp_cost(struct fe_index_interp *in)
 {
 	const struct fe_tensor *t;
-	const struct fe_piece *p;
-	const struct fe_index *i;
-	int64_t first, last;
 	double cost = 0;
 	int k;
 
-	for (t = in->unit->sorted; t; t = t->order_next) {
-		double n = 0;
-
-		for (p = t->live ? t->piece : NULL; p; p = p->next)
-			n = fmax(n, count(in, p->value));
-		for (p = t->live ? t->piece : NULL; p; p = p->next)
-			if (p->condition && p->condition->data)
-				n += count(in, p->condition);
-		for (i = t->scope.first; i; i = i->next) {
-			range_of(in, i, &first, &last);
-			n *= last < first ? 0 : (double)(last - first + 1);
-		}
-		cost += n;
-	}
+	for (t = in->unit->sorted; t; t = t->order_next)
+		if (t->live && !t->call)
+			cost += count_element(in, t) *
+				count_box(in, t->scope.first);
 	for (k = 0; k < in->n_call; k++)
 		cost += fe_c_interp_cost(in->call[k].nest);
 	return cost;

@@ -1,4 +1,4 @@
-/* Index notation to a polyhedral program.
+/* The tensors of a unit to a polyhedral program.
  *
  *	y(i) = a(i) + sum(j: b(i,j))
  *
@@ -18,6 +18,12 @@
  *
  *	y_def[i]	y[i] = a[i] > 0 ? b[i] : 0	on i = 0
  *	y_def_1[i]	y[i] = a[i] > 0 ? b[i] : 1	elsewhere
+ *
+ * A statement that a matrix expression became is called by its operation:
+ *
+ *	D = A * B	D_init[i,j]	D[i,j] = 0
+ *			D_mul[i,j,k]	D[i,j] += A[i,k] * B[k,j]
+ *	E = ReLU(D)	E_relu[i,j]	E[i,j] = relu(D[i,j])
  *
  * The box of an output may be larger than its domain: the rest is set to 0.
  *
@@ -41,6 +47,8 @@ struct lower {
 	const struct fe_tensor *tensor;	/* being lowered */
 	isl_set *assumed;		/* of the sizes, or NULL */
 	struct poly_loc loc;
+	struct poly_array **sum;	/* by id, in which one is summed that is
+					 * stored in another type */
 	isl_schedule *order;		/* of all so far, if there are calls */
 };
 
@@ -57,8 +65,8 @@ static struct poly_expr *lower_value(struct lower *lw,
 
 /* ----------------------------------------------------------------- arrays */
 
-/* Write a name that the program does not have: "base_suffix", or with a
- * number behind it.
+/* Write a name that neither the program nor its text has: "base_suffix", or with
+ * a number behind it.
  */
 static const char *free_name(struct lower *lw, const char *base,
 	const char *suffix, char text[FE_MAX_NAME + 128])
@@ -66,12 +74,29 @@ static const char *free_name(struct lower *lw, const char *base,
 	int n = 0;
 
 	snprintf(text, FE_MAX_NAME + 100, "%s_%s", base, suffix);
-	while (poly_prog_find_array(lw->prog, text) ||
+	while (fe_symbol_is_used(lw->unit, text) ||
+	       poly_prog_find_array(lw->prog, text) ||
 	       poly_prog_find_stmt(lw->prog, text) ||
 	       poly_prog_find_param(lw->prog, text))
 		snprintf(text, FE_MAX_NAME + 128, "%s_%s_%d", base, suffix,
 			++n);
 	return text;
+}
+
+/* The functions of "list" as one of "space", with no sizes but those that they
+ * use.
+ */
+static __isl_give isl_multi_pw_aff *make_multi(__isl_take isl_space *space,
+	__isl_take isl_pw_aff_list *list)
+{
+	isl_size n = isl_pw_aff_list_n_pw_aff(list), i;
+
+	for (i = 0; i < n; i++)
+		list = isl_pw_aff_list_set_pw_aff(list, (int)i,
+			isl_pw_aff_drop_unused_params(
+				isl_pw_aff_list_get_pw_aff(list, (int)i)));
+	return isl_multi_pw_aff_from_pw_aff_list(
+		isl_space_drop_all_params(space), list);
 }
 
 /* An array called "name" over the boxes of the "n" indices. */
@@ -108,7 +133,7 @@ static __isl_give isl_multi_pw_aff *make_index(const struct fe_frame *f,
 	isl_space *space = isl_space_map_from_domain_and_range(
 		isl_space_copy(f->space), range);
 
-	return isl_multi_pw_aff_from_pw_aff_list(space, at);
+	return make_multi(space, at);
 }
 
 /* The element of "array" at the values of the indices "dim" of the frame. */
@@ -151,6 +176,16 @@ static __isl_give isl_multi_pw_aff *read_index(const struct fe_frame *f,
 }
 
 /* ------------------------------------------------------------- statements */
+
+/* What the statement that computes "t" is called behind the name of its array:
+ * "other", unless it is a matrix.
+ */
+static const char *stmt_word(const struct fe_tensor *t, const char *other)
+{
+	if (t->node)
+		return poly_op_name(t->piece->value->op);
+	return t->def ? "copy" : other;
+}
 
 /* "set" with the names that the dimensions of the frame have. */
 static __isl_give isl_set *name_dims(__isl_take isl_set *set,
@@ -241,7 +276,8 @@ static isl_stat reduce_into(struct lower *lw, const struct cell *cell,
 	if (done < 0)
 		return done;
 	fe_frame_init(&g, lw->unit, lw->ctx,
-		free_name(lw, base, poly_op_name(op), name));
+		free_name(lw, base, stmt_word(lw->tensor, poly_op_name(op)),
+			name));
 	for (d = 0; d < cell->n; d++)
 		fe_frame_add(&g, cell->dim[d]);
 	for (i = scope->first; i; i = i->next) {
@@ -444,23 +480,19 @@ static isl_stat lower_sum(struct lower *lw, const struct fe_tensor *t,
 {
 	struct cell sum = *cell;
 	char name[FE_MAX_NAME + 128];
-	enum poly_type compute = poly_type_compute(t->type);
 	isl_set *where;
 	isl_stat done;
 	struct fe_frame f;
 
-	if (compute != t->type)
-		sum.array = add_array(lw, free_name(lw, t->name, "acc", name),
-			sum.dim, sum.n, compute, POLY_TEMP);
-	if (!sum.array)
-		return isl_stat_error;
+	if (lw->sum[t->id])
+		sum.array = lw->sum[t->id];
 	fe_frame_init(&f, lw->unit, lw->ctx, free_name(lw, t->name, "round",
 		name));
 	fe_frame_add_scope(&f, &t->scope, t->rank);
 	where = fe_frame_tensor(&f, t);
 	done = reduce_into(lw, &sum, t->name, &f, where, r->scope, r->op,
 		t->type, r->term);
-	if (done == isl_stat_ok && compute != t->type)
+	if (done == isl_stat_ok && sum.array != cell->array)
 		done = add_stmt(lw, &f, isl_set_copy(where), cell,
 			POLY_OP_NONE, poly_expr_cast(t->type,
 				poly_expr_access(sum.array, own_index(&f,
@@ -555,6 +587,21 @@ static struct poly_expr *lower_choice(struct lower *lw,
 		n, f, where));
 }
 
+/* The value of "e" at "where" of the frame, as it is stored in "type". */
+static struct poly_expr *lower_stored(struct lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where, enum poly_type type)
+{
+	struct poly_array *array;
+
+	if (e->kind == FE_S_NUMBER && e->type == type)
+		return poly_expr_const(type, e->value);
+	if (e->kind != FE_S_READ || e->tensor->type != type)
+		return poly_expr_cast(type, lower_value(lw, e, f, where));
+	array = poly_prog_find_array(lw->prog, e->tensor->name);
+	return poly_expr_access(array, array ? read_index(f, e) : NULL);
+}
+
 /* The first "n" pieces of "all" on "where" of its frame. */
 static isl_stat lower_stmt(struct lower *lw, const struct choice *all,
 	int n, __isl_take isl_set *where)
@@ -565,11 +612,17 @@ static isl_stat lower_stmt(struct lower *lw, const struct choice *all,
 	struct fe_frame f;
 	isl_stat done;
 
-	fe_frame_init(&f, lw->unit, lw->ctx, free_name(lw, t->name, "def",
-		name));
+	fe_frame_init(&f, lw->unit, lw->ctx, free_name(lw, t->name,
+		stmt_word(t, "def"), name));
 	fe_frame_add_scope(&f, &t->scope, t->rank);
 	where = isl_set_set_tuple_name(where, name);
-	rhs = poly_expr_cast(t->type, lower_choice(lw, all, 0, n, &f, where));
+	lw->loc = all->piece[0]->loc;
+	if (n == 1)
+		rhs = lower_stored(lw, all->piece[0]->value, &f, where,
+			t->type);
+	else
+		rhs = poly_expr_cast(t->type, lower_choice(lw, all, 0, n, &f,
+			where));
 	lw->loc = all->piece[0]->loc;
 	done = add_stmt(lw, &f, where, all->cell, POLY_OP_NONE, rhs);
 	fe_frame_free(&f);
@@ -660,6 +713,7 @@ static isl_stat lower_tensor(struct lower *lw, const struct fe_tensor *t)
 		return isl_stat_error;
 	if (t->is_output && fill_rest(lw, t, &cell) < 0)
 		return isl_stat_error;
+	lw->loc = t->node ? t->piece->loc : t->loc;
 	if (find_reduction(t, &r))
 		return lower_sum(lw, t, &r, &cell);
 	return lower_case(lw, t, &cell);
@@ -825,8 +879,9 @@ static isl_stat lower_call(struct lower *lw, const struct fe_tensor *t)
 
 /* ---------------------------------------------------------------- program */
 
-/* The array of the tensor "t". */
-static isl_stat add_tensor(struct lower *lw, const struct fe_tensor *t,
+/* An array called "name" over the indices of the tensor "t". */
+static struct poly_array *add_tensor(struct lower *lw,
+	const struct fe_tensor *t, const char *name, enum poly_type type,
 	enum poly_role role)
 {
 	const struct fe_index *dim[FE_MAX_RANK], *i = t->scope.first;
@@ -835,8 +890,28 @@ static isl_stat add_tensor(struct lower *lw, const struct fe_tensor *t,
 	for (d = 0; d < t->rank; d++, i = i->next)
 		dim[d] = i;
 	lw->loc = t->loc;
-	return add_array(lw, t->name, dim, t->rank, t->type, role) ?
-		isl_stat_ok : isl_stat_error;
+	return add_array(lw, name, dim, t->rank, type, role);
+}
+
+/* The arrays of the definition "t": where it is summed, and its own, unless
+ * another one has that.
+ */
+static isl_stat add_definition(struct lower *lw, const struct fe_tensor *t)
+{
+	enum poly_type compute = poly_type_compute(t->type);
+	char name[FE_MAX_NAME + 128];
+	struct reduction r;
+
+	if (!t->call && compute != t->type && find_reduction(t, &r)) {
+		lw->sum[t->id] = add_tensor(lw, t, free_name(lw, t->name,
+			"acc", name), compute, POLY_TEMP);
+		if (!lw->sum[t->id])
+			return isl_stat_error;
+	}
+	if (t->is_output || t->in_place)
+		return isl_stat_ok;
+	return add_tensor(lw, t, t->name, t->type, POLY_TEMP) ? isl_stat_ok :
+		isl_stat_error;
 }
 
 static isl_stat add_tensors(struct lower *lw)
@@ -846,14 +921,15 @@ static isl_stat add_tensors(struct lower *lw)
 	int i;
 
 	for (i = 0; i < u->n_input; i++)
-		if (add_tensor(lw, u->in[i], POLY_INPUT) < 0)
+		if (!add_tensor(lw, u->in[i], u->in[i]->name, u->in[i]->type,
+		    POLY_INPUT))
 			return isl_stat_error;
 	for (i = 0; i < u->n_output; i++)
-		if (add_tensor(lw, u->out[i], POLY_OUTPUT) < 0)
+		if (!add_tensor(lw, u->out[i], u->out[i]->name,
+		    u->out[i]->type, POLY_OUTPUT))
 			return isl_stat_error;
 	for (t = u->sorted; t; t = t->order_next)
-		if (t->live && !t->is_output && !t->in_place &&
-		    add_tensor(lw, t, POLY_TEMP) < 0)
+		if (t->live && add_definition(lw, t) < 0)
 			return isl_stat_error;
 	return isl_stat_ok;
 }
@@ -912,6 +988,9 @@ isl_stat fe_index_lower(const struct fe_unit *u, struct poly_prog *prog)
 	if (fe_index_domains((struct fe_unit *)u, prog->ctx, prog->report,
 	    &needs_fixed) < 0)
 		return isl_stat_error;
+	lw.sum = calloc((size_t)u->n_tensor + 1, sizeof(*lw.sum));
+	if (!lw.sum)
+		return isl_stat_error;
 	if (u->assume || needs_fixed)
 		lw.assumed = fe_frame_context(u, prog->ctx, needs_fixed);
 	if (lw.assumed)
@@ -924,5 +1003,6 @@ isl_stat fe_index_lower(const struct fe_unit *u, struct poly_prog *prog)
 	if (u->call)
 		poly_prog_set_original(prog, lw.order);
 	isl_set_free(lw.assumed);
+	free(lw.sum);
 	return prog->context ? done : isl_stat_error;
 }

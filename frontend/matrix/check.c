@@ -3,7 +3,8 @@
  * Parameters and matrices are declared in any order, then the definitions are
  * followed in theirs: a name means its newest version. A name whose
  * declaration or definition is wrong is marked broken, so that its uses are
- * no further errors. At the end everything that no output needs is found.
+ * no further errors. Each definition becomes tensors (from_matrix.c) as soon as it
+ * has been followed.
  */
 #include <string.h>
 
@@ -187,6 +188,16 @@ static struct fe_node *use_tensor(struct fe_unit *u, const struct fe_expr *e,
 	return n;
 }
 
+void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads)
+{
+	struct fe_read *r = fe_arena_alloc(&u->arena, sizeof(*r));
+
+	r->def = def;
+	r->next = *reads;
+	*reads = r;
+	def->is_read = true;
+}
+
 /* The node of the matrix that "e" uses in "def"; NULL, having reported why,
  * if there is none.
  */
@@ -194,7 +205,6 @@ static struct fe_node *use_matrix(struct fe_unit *u, struct fe_def *def,
 	const struct fe_expr *e, int order)
 {
 	struct fe_symbol *s = e->symbol;
-	struct fe_read *r;
 
 	if (s->tensor)
 		return use_tensor(u, e, order);
@@ -202,15 +212,10 @@ static struct fe_node *use_matrix(struct fe_unit *u, struct fe_def *def,
 		report_use(u, s, e);
 		return NULL;
 	}
-	if (!s->def) {
-		s->node->read = true;
-		return s->node;
-	}
-	r = fe_arena_alloc(&u->arena, sizeof(*r));
-	r->def = s->def;
-	r->next = def->reads;
-	def->reads = r;
-	s->def->is_read = true;
+	if (s->def)
+		fe_read_def(u, s->def, &def->reads);
+	else
+		fe_from_matrix(u, s->node)->is_read = true;
 	return s->node;
 }
 
@@ -274,8 +279,10 @@ static void define(struct fe_unit *u, const struct fe_assign *a)
 	s->broken = !s->node;
 	def->version = s->def ? s->def->version + 1 : 1;
 	s->def = def;
-	if (def->node)
-		own_node(def);
+	if (!def->node)
+		return;
+	own_node(def);
+	fe_from_def(u, def);
 }
 
 static void define_all(struct fe_unit *u)
@@ -294,73 +301,6 @@ static void define_all(struct fe_unit *u)
 	fe_calls_follow(u, INT_MAX);
 	u->followed = INT_MAX;
 	fe_index_check(u, INT_MAX);
-	if (!u->n_def && !u->ast.has_codegen && !u->indexed)
-		FE_REPORT(u, FE_NO_OUTPUT, NULL);
-}
-
-/* -------------------------------------------------------------- outputs */
-
-static void add_output(struct fe_unit *u, struct fe_output ***tail,
-	struct fe_def *def)
-{
-	struct fe_output *o = fe_arena_alloc(&u->arena, sizeof(*o));
-
-	o->def = def;
-	def->is_output = true;
-	**tail = o;
-	*tail = &o->next;
-	u->n_output++;
-}
-
-/* The outputs that CodeGen names; without it, what is never read. */
-static void find_outputs(struct fe_unit *u)
-{
-	struct fe_output **tail = &u->output;
-	const struct fe_output_name *name;
-	struct fe_def *def;
-
-	if (!u->ast.has_codegen) {
-		for (def = u->def; def; def = def->next)
-			if (def->symbol->def == def && !def->is_read)
-				add_output(u, &tail, def);
-		return;
-	}
-	for (name = u->ast.output; name; name = name->next) {
-		def = name->symbol->def;
-		if (!def && !name->symbol->broken)
-			FE_REPORT(u, FE_OUTPUT_UNDEFINED, &name->loc,
-				name->symbol->name);
-		else if (def && def->is_output)
-			FE_REPORT(u, FE_OUTPUT_TWICE, &name->loc,
-				name->symbol->name);
-		else if (def)
-			add_output(u, &tail, def);
-	}
-}
-
-/* Mark what outputs need and warn about the rest. */
-static void find_dead(struct fe_unit *u)
-{
-	const struct fe_param *p;
-	const struct fe_node *n;
-	const struct fe_read *r;
-	struct fe_def *def;
-
-	for (def = u->last_def; def; def = def->prev) {
-		def->live |= def->is_output;
-		for (r = def->live ? def->reads : NULL; r; r = r->next)
-			r->def->live = true;
-	}
-	for (p = u->param; p; p = p->next)
-		if (!p->used)
-			FE_REPORT(u, FE_UNUSED_PARAM, &p->loc,
-				p->symbol->name);
-	for (n = u->input; n && n->kind == FE_INPUT; n = n->next)
-		if (!n->read)
-			FE_REPORT(u, FE_UNUSED_MATRIX, &n->loc, n->name);
-	for (def = u->def; def; def = def->next)
-		if (!def->live)
-			FE_REPORT(u, FE_DEAD, &def->loc, def->symbol->name);
 }
 
 void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def)
@@ -375,11 +315,5 @@ void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def)
 	declare_matrices(u);
 	fe_calls_declare(u);
 	define_all(u);
-	if (u->indexed) {
-		fe_index_outputs(u);
-		return;
-	}
-	find_outputs(u);
-	if (u->report->n_error == u->n_error)
-		find_dead(u);
+	fe_index_outputs(u);
 }

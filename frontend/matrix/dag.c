@@ -41,8 +41,8 @@ void fe_print_check(const struct fe_unit *u, struct poly_str *out)
 {
 	const struct fe_param *p;
 	const struct fe_node *n;
-	const struct fe_output *o;
 	const struct fe_def *def;
+	int i;
 
 	if (u->indexed) {
 		fe_index_print(u, out);
@@ -63,15 +63,15 @@ void fe_print_check(const struct fe_unit *u, struct poly_str *out)
 	poly_str_add(out, "\n");
 	print_count(u->n_input, "input", "inputs", out);
 	for (n = u->input; n && n->kind == FE_INPUT; n = n->next)
-		print_shaped(n->array, n, out);
+		print_shaped(n->name, n, out);
 	poly_str_add(out, "\n");
 	print_count(u->n_def, "derived matrix", "derived matrices", out);
 	for (def = u->def; def; def = def->next)
 		print_shaped(def->symbol->name, def->node, out);
 	poly_str_add(out, "\n");
 	print_count(u->n_output, "output", "outputs", out);
-	for (o = u->output; o; o = o->next)
-		print_shaped(o->def->array, o->def->node, out);
+	for (i = 0; i < u->n_output; i++)
+		print_shaped(u->out[i]->name, u->out[i]->def->node, out);
 	poly_str_printf(out, "\nstored as %s, computed in %s\n",
 		poly_type_name(u->type), poly_type_name(u->compute));
 }

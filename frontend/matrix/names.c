@@ -3,8 +3,9 @@
  * The lowered program has one name space for parameters, arrays and
  * statements, and isl takes some words for itself. Parameters and outputs
  * choose first and nearly always keep their names; an input comes next, it
- * loses its name to an output of the same name; then other definitions; names
- * that we make come last. A name that is not free gets a number.
+ * loses its name to an output of the same name; then other definitions; values
+ * inside a right-hand side come last. A name that is not free gets a number.
+ * Statements and the arrays of reductions are named when they are lowered.
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,16 +38,6 @@ static const char *take(struct fe_unit *u, const char *name, int first)
 	return s->name;
 }
 
-/* Take "name" with "suffix" behind it. */
-static const char *take_suffixed(struct fe_unit *u, const char *name,
-	const char *suffix)
-{
-	char text[NAME_TEXT];
-
-	snprintf(text, sizeof(text), "%s_%s", name, suffix);
-	return take(u, text, 1);
-}
-
 static void name_params(struct fe_unit *u)
 {
 	struct fe_param *p;
@@ -75,9 +66,14 @@ static void name_versions(struct fe_unit *u)
 		fe_call_name_sizes(u, c);
 }
 
-/* Name the tensors of a program with index notation. Matrices inside a
- * right-hand side come last.
- */
+/* What is a version of a matrix has its number if it needs one. */
+static void name_definition(struct fe_unit *u, struct fe_tensor *t)
+{
+	if (!t->name && t->live && !t->in_place)
+		t->name = take(u, t->symbol->name, t->def ? t->def->version : 1);
+}
+
+/* Name the tensors. Those inside a right-hand side come last. */
 static void name_tensors(struct fe_unit *u)
 {
 	struct fe_tensor *t;
@@ -92,57 +88,11 @@ static void name_tensors(struct fe_unit *u)
 	for (i = 0; i < u->n_input; i++)
 		u->in[i]->name = take(u, u->in[i]->symbol->name, 0);
 	for (t = u->sorted; t; t = t->order_next)
-		if (!t->name && t->live && !t->in_place &&
-		    (!t->node || t->node->def))
-			t->name = take(u, t->symbol->name, 1);
+		if (!t->node || t->def)
+			name_definition(u, t);
 	for (t = u->sorted; t; t = t->order_next)
-		if (!t->name && t->live && !t->in_place)
-			t->name = take(u, t->symbol->name, 1);
+		name_definition(u, t);
 	name_versions(u);
-}
-
-/* True if "n" becomes statements of the lowered program. */
-static bool is_lowered(const struct fe_node *n)
-{
-	return (n->kind == FE_OP || n->kind == FE_PRODUCT) && n->owner->live;
-}
-
-/* Name the arrays that have a name in the text. */
-static void name_matrices(struct fe_unit *u)
-{
-	const struct fe_output *o;
-	struct fe_node *n;
-	struct fe_def *def;
-
-	for (o = u->output; o; o = o->next)
-		o->def->array = take(u, o->def->symbol->name, 1);
-	for (n = u->input; n && n->kind == FE_INPUT; n = n->next)
-		n->array = take(u, n->name, 0);
-	for (def = u->def; def; def = def->next) {
-		if (!def->live || !def->owns_node)
-			continue;
-		if (!def->array)
-			def->array = take(u, def->symbol->name, def->version);
-		def->node->base->array = def->array;
-	}
-}
-
-/* Name the statements of "n", and its array if it has none. */
-static void name_operation(struct fe_unit *u, struct fe_node *n)
-{
-	if (!n->array)
-		n->array = take(u, n->owner->symbol->name, 1);
-	if (n->kind == FE_OP) {
-		n->stmt = take_suffixed(u, n->array, poly_op_name(n->op));
-		return;
-	}
-	n->acc = n->array;
-	n->init = take_suffixed(u, n->array, "init");
-	n->stmt = take_suffixed(u, n->array, "mul");
-	if (!n->rounded || u->type == u->compute)
-		return;
-	n->acc = take_suffixed(u, n->array, "acc");
-	n->round = take_suffixed(u, n->array, "round");
 }
 
 /* Name the dataset of "n" after its array, or the definition it is. */
@@ -150,13 +100,15 @@ static void name_dataset(struct fe_unit *u, struct fe_node *n)
 {
 	char text[NAME_TEXT];
 	const struct fe_def *def = n->owner;
+	const char *array = n->tensor ? n->tensor->name : NULL;
 
 	if (n->kind == FE_INPUT)
-		n->name = n->array;
+		n->name = array;
 	else if (n == def->node)
-		n->name = def->array ? def->array : def->symbol->name;
-	else if (n->array && !n->flipped)
-		n->name = n->array;
+		n->name = def->tensor->name ? def->tensor->name :
+			def->symbol->name;
+	else if (array && !n->flipped)
+		n->name = array;
 	else {
 		snprintf(text, sizeof(text), "N%d", n->id);
 		n->name = take(u, text, 1);
@@ -166,20 +118,9 @@ static void name_dataset(struct fe_unit *u, struct fe_node *n)
 void fe_names(struct fe_unit *u)
 {
 	struct fe_node *n;
-	struct fe_def *def;
 
 	name_params(u);
-	if (u->indexed) {
-		name_tensors(u);
-		return;
-	}
-	name_matrices(u);
-	for (n = u->node; n; n = n->next)
-		if (is_lowered(n))
-			name_operation(u, n);
-	for (def = u->def; def; def = def->next)
-		if (def->is_output && !def->owns_node)
-			def->copy = take_suffixed(u, def->array, "copy");
-	for (n = u->node; n; n = n->next)
+	name_tensors(u);
+	for (n = u->indexed ? NULL : u->node; n; n = n->next)
 		name_dataset(u, n);
 }

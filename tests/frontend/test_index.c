@@ -184,7 +184,7 @@ static void check_statements(void)
 		"a_def_2");
 	statements("Params N; Matrix A(N,N); Matrix B(N,N); C = A * B;"
 		"d(i) = C(i,i); D = C^T; CodeGen(FLOAT, {d, D});",
-		"C_init C_add d_def D_def");
+		"C_init C_mul d_def D_copy");
 }
 
 /* The program that "text" becomes has the line "line" in it. */

@@ -353,6 +353,59 @@ static void check_verified(const char *path)
 	free(source);
 }
 
+/* The text of the program "source", with "before" in front of it. */
+static struct poly_str lower_file(const char *path, const char *before,
+	const char *source)
+{
+	struct poly_str all = { 0 }, text = { 0 };
+	struct poly_prog *p;
+	struct fe_unit *u;
+
+	poly_str_printf(&all, "%s%s", before, source);
+	u = test_read(path, all.s, all.len, NULL, 0);
+	p = lower(u);
+	if (p)
+		poly_print(p, &text);
+	poly_prog_free(p);
+	fe_unit_free(u);
+	poly_str_free(&all);
+	return text;
+}
+
+/* Every line of "want" about a statement is in "got", up to the place. */
+static void check_lines(const char *got, const char *want)
+{
+	for (; want && *want; want += strcspn(want, "\n") + 1) {
+		size_t n = strcspn(want, "\n");
+		const char *loc = strstr(want, " loc ");
+		char line[4096];
+
+		if (strncmp(want, "stmt ", 5) && strncmp(want, "  ", 2))
+			continue;
+		n = loc && loc < want + n ? (size_t)(loc - want) : n;
+		snprintf(line, sizeof(line), "%.*s", (int)n, want);
+		CHECK(got && strstr(got, line));
+		if (got && !strstr(got, line))
+			fprintf(stderr, "%s\nis not in\n%s\n", line, got);
+	}
+}
+
+/* A matrix becomes the same whether index notation stands beside it or not. */
+static void check_beside(const char *path)
+{
+	size_t len;
+	char *source = test_file(path, &len);
+	struct poly_str alone = lower_file(path, "", source);
+	struct poly_str beside = lower_file(path,
+		"beside(here) for 0 <= here < 2 = 1;\n", source);
+
+	CHECK(alone.len && strstr(alone.s, "stmt "));
+	check_lines(beside.s, alone.s);
+	poly_str_free(&alone);
+	poly_str_free(&beside);
+	free(source);
+}
+
 void test_lower(void)
 {
 	static const char *const file[] = {
@@ -374,6 +427,8 @@ void test_lower(void)
 		snprintf(path, sizeof(path), "%s/accept/%s.dsl", TEST_DATA,
 			file[i]);
 		check_verified(path);
+		if (strcmp(file[i], "bom_crlf"))
+			check_beside(path);
 	}
 	CHECK(poly_ctx_free(ctx));
 }

@@ -7,6 +7,6 @@ E(i,j) = exp(S(i,j) - m(i));
 z(i) += E(i,j);
 P(i,j) = E(i,j) / z(i);
 Q = P * B^T + A;
-T = 2 * Q;
+T = 2 * Q; // WARNING[W233] 1: no output needs
 R(i) = sum(j: T(i,j)); // WARNING[W233] 1: no output needs
 CodeGen(FLOAT, {P, Q});

@@ -1,0 +1,114 @@
+/* The reference interpreter, whatever the notation is: that of tensors
+ * (interp_index.c), or that of C nests (c_interp.c).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "frontend/c/c_internal.h"
+#include "frontend/index/index.h"
+#include "frontend/base/value.h"
+
+/* One of "index" and "c" does all. */
+struct fe_interp {
+	struct fe_index_interp *index;
+	struct fe_c_interp *c;
+	struct fe_work work;
+};
+
+/* A parameter that -D fixed keeps that value. "u" must outlive the result;
+ * NULL if a value is negative or there is no memory.
+ */
+struct fe_interp *fe_interp_alloc(const struct fe_unit *u,
+	const int64_t *param)
+{
+	struct fe_interp *in = calloc(1, sizeof(*in));
+
+	if (!in)
+		return NULL;
+	in->work.left = INFINITY;
+	if (u->c)
+		in->c = fe_c_interp_alloc(u, param, &in->work);
+	else
+		in->index = fe_index_interp_alloc(u, param, &in->work);
+	return in->c || in->index ? in : fe_interp_free(in);
+}
+
+/* Free "in", which may be NULL; returns NULL. */
+struct fe_interp *fe_interp_free(struct fe_interp *in)
+{
+	if (in) {
+		fe_index_interp_free(in->index);
+		fe_c_interp_free(in->c);
+	}
+	free(in);
+	return NULL;
+}
+
+/* The data must stay as it is while elements are evaluated. False if there
+ * is no such input.
+ */
+bool fe_interp_set_input(struct fe_interp *in, const char *name,
+	const void *data)
+{
+	return in->c ? fe_c_interp_set_input(in->c, name, data) :
+		fe_index_interp_set(in->index, name, data);
+}
+
+int fe_interp_shape(struct fe_interp *in, const char *name,
+	int64_t dim[FE_MAX_DIM])
+{
+	return in->c ? fe_c_interp_shape(in->c, name, dim) :
+		fe_index_interp_shape(in->index, name, dim);
+}
+
+void fe_interp_limit(struct fe_interp *in, double operations)
+{
+	in->work.left = operations;
+	in->work.spent = false;
+}
+
+bool fe_interp_spent(const struct fe_interp *in)
+{
+	return in->work.spent;
+}
+
+void fe_interp_set_ring(struct fe_interp *in)
+{
+	in->work.ring = true;
+}
+
+bool fe_interp_is_whole(const struct fe_interp *in)
+{
+	return in->c != NULL;
+}
+
+/* True if "index" is an element of the matrix "name". */
+static bool is_inside(struct fe_interp *in, const char *name,
+	const int64_t *index)
+{
+	int64_t dim[FE_MAX_DIM];
+	int n_dim = fe_interp_shape(in, name, dim), d;
+
+	for (d = 0; d < n_dim; d++)
+		if (index[d] < 0 || index[d] >= dim[d])
+			return false;
+	return n_dim >= 0;
+}
+
+/* False if there is no such element, if an input that is read was not set,
+ * without memory, or if it took more than is allowed.
+ */
+bool fe_interp_eval(struct fe_interp *in, const char *name,
+	const int64_t *index, struct fe_value *v)
+{
+	if (!is_inside(in, name, index))
+		return false;
+	return in->c ? fe_c_interp_eval(in->c, name, index, v) :
+		fe_index_interp_eval(in->index, name, index, v);
+}
+
+double fe_interp_cost(struct fe_interp *in)
+{
+	return in->c ? fe_c_interp_cost(in->c) :
+		fe_index_interp_cost(in->index);
+}
