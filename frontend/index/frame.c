@@ -32,6 +32,12 @@ void fe_frame_init(struct fe_frame *f, const struct fe_unit *u, isl_ctx *ctx,
 	f->space = isl_space_set_tuple_name(f->space, isl_dim_set, name);
 }
 
+const char *fe_index_name(const struct fe_index *i)
+{
+	return i->symbol && !poly_is_word(i->symbol->name) ?
+		i->symbol->name : NULL;
+}
+
 void fe_frame_add(struct fe_frame *f, const struct fe_index *i)
 {
 	const char *name = isl_space_get_tuple_name(f->space, isl_dim_set);
@@ -39,9 +45,9 @@ void fe_frame_add(struct fe_frame *f, const struct fe_index *i)
 
 	f->space = isl_space_add_dims(f->space, isl_dim_set, 1);
 	f->space = isl_space_set_tuple_id(f->space, isl_dim_set, id);
-	if (i->symbol)
+	if (fe_index_name(i))
 		f->space = isl_space_set_dim_name(f->space, isl_dim_set,
-			(unsigned)f->n, i->symbol->name);
+			(unsigned)f->n, fe_index_name(i));
 	f->dim[f->n++] = i;
 }
 

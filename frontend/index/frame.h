@@ -19,6 +19,8 @@ struct fe_frame {
 /* The frame "name[]" without indices; free it with fe_frame_free. */
 void fe_frame_init(struct fe_frame *f, const struct fe_unit *u, isl_ctx *ctx,
 	const char *name);
+/* The name that dimensions for "i" have; NULL: none, as isl keeps the word. */
+const char *fe_index_name(const struct fe_index *i);
 /* Add an index, or those of a scope up to "n", or of all scopes around it. */
 void fe_frame_add(struct fe_frame *f, const struct fe_index *i);
 void fe_frame_add_scope(struct fe_frame *f, const struct fe_scope *scope,

@@ -194,9 +194,9 @@ static __isl_give isl_set *name_dims(__isl_take isl_set *set,
 	int d;
 
 	for (d = 0; d < f->n; d++)
-		if (f->dim[d]->symbol)
+		if (fe_index_name(f->dim[d]))
 			set = isl_set_set_dim_name(set, isl_dim_set,
-				(unsigned)d, f->dim[d]->symbol->name);
+				(unsigned)d, fe_index_name(f->dim[d]));
 	return set;
 }
 
