@@ -646,14 +646,14 @@ class Loops(command.Case):
         found = json.loads(self.cetane("inspect", "--json", "scan.dsl")[0])
         loops = [loop for kernel in found["kernels"]
                  for loop in kernel["loops"]]
-        self.assertTrue([x for x in loops if x["counts"] == "i1" and
+        self.assertTrue([x for x in loops if x["counts"] == "j" and
                          x["parallel"] and x["statement"] == "s_def_1"])
         serial = [x for x in loops if not x["parallel"] and
                   x["statement"] == "s_def_1"]
         self.assertEqual(len(serial), 1, loops)
         self.assertEqual((serial[0]["dependence"], serial[0]["array"]),
                          ("flow", "s"))
-        self.assertIn("i0", serial[0]["counts"])
+        self.assertIn("i", serial[0]["counts"])
         self.assertRegex(serial[0]["source"], r"s_def(_1)?\[\d, \d\]$")
         self.assertRegex(serial[0]["sink"], r"^s_def_1\[\d, \d\]$")
         line = "    s_def_1, %(counts)s: in turn, %(dependence)s through " \

@@ -6,7 +6,7 @@
 // RUN: FileCheck %s < %t.poly
 // CHECK:      array C f32 temp register
 // CHECK:      array r_part f32 temp global "[M, N] -> { r_part[((1 + floor((-1 + N)/128))
-// CHECK:      write r_part "{ r_max_fold[i0, i1] -> r_part[(floor((i1)/128)), (i0)] }" reduce max fold
+// CHECK:      write r_part "{ r_max_fold[i, j] -> r_part[(floor((j)/128)), (i)] }" reduce max fold
 // CHECK-NEXT: value (abs (add (read C
 // CHECK:      value (read r_part
 // CHECK:      member r_max_fold
@@ -57,10 +57,10 @@
 // RUN: sed -e '/write r_part.*fold$/s/128/256/' %t.poly > %t.wide.poly
 // RUN: not %cetane build %t.wide.poly --from=poly --emit=ptx -o - 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=OWNER
-// RUN: sed -e '/write r_part.*fold$/s/, (i0)\]/, (floor((i0)\/2))]/' %t.poly > %t.two.poly
+// RUN: sed -e '/write r_part.*fold$/s/, (i)\]/, (floor((i)\/2))]/' %t.poly > %t.two.poly
 // RUN: not %cetane build %t.two.poly --from=poly --emit=ptx -o - 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=OWNER
-// RUN: sed -e '/r_max_fold\[/s/0 <= i1 < N/0 < i1 < N/' %t.poly > %t.late.poly
+// RUN: sed -e '/r_max_fold\[/s/0 <= j < N/0 < j < N/' %t.poly > %t.late.poly
 // RUN: not %cetane build %t.late.poly --from=poly --emit=ptx -o - 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=OWNER
 // RUN: sed -e 's/reduce max across 8 down/reduce max across 8 down fold/' %t.poly > %t.odd.poly
