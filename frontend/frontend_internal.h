@@ -302,8 +302,6 @@ void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def);
  */
 bool fe_declare(struct fe_unit *u, struct fe_symbol *s,
 	const struct poly_loc *loc);
-/* Note in "reads" that the text reads "def". */
-void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads);
 
 /* ---------------------------------------------------------------- shape.c */
 

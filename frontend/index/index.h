@@ -204,6 +204,8 @@ void fe_tensor_each(struct fe_tensor *t,
 	void (*fn)(struct fe_scalar *e, void *user), void *user);
 /* Note that "t" needs "to"; once. */
 void fe_tensor_need(struct fe_unit *u, struct fe_tensor *t, struct fe_tensor *to);
+/* Note in "reads" that the text reads "def". */
+void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads);
 /* True if "e" is made of whole numbers; its value, "/" and "%" rounding down. */
 bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value);
 /* Is the condition "c" made of others by and, or or not? */

@@ -63,6 +63,16 @@ void fe_tensor_need(struct fe_unit *u, struct fe_tensor *t, struct fe_tensor *to
 	t->edge = edge;
 }
 
+void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads)
+{
+	struct fe_read *r = fe_arena_alloc(&u->arena, sizeof(*r));
+
+	r->def = def;
+	r->next = *reads;
+	*reads = r;
+	def->is_read = true;
+}
+
 bool fe_scalar_joins(const struct fe_scalar *c)
 {
 	return c->kind == FE_S_OP && (c->op == POLY_OP_AND ||

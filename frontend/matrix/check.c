@@ -188,16 +188,6 @@ static struct fe_node *use_tensor(struct fe_unit *u, const struct fe_expr *e,
 	return n;
 }
 
-void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads)
-{
-	struct fe_read *r = fe_arena_alloc(&u->arena, sizeof(*r));
-
-	r->def = def;
-	r->next = *reads;
-	*reads = r;
-	def->is_read = true;
-}
-
 /* The node of the matrix that "e" uses in "def"; NULL, having reported why,
  * if there is none.
  */

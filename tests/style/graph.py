@@ -44,11 +44,9 @@ UPWARD = {
     ("frontend/index/bind.c", "fe_from_matrix"): MATRIX,
     ("frontend/index/call.c", "fe_declare"): MATRIX,
     ("frontend/index/call.c", "fe_from_matrix"): MATRIX,
-    ("frontend/index/call.c", "fe_from_output"): MATRIX,
     ("frontend/index/call.c", "fe_read_c"): "a called function is read as C",
     ("frontend/index/index_check.c", "fe_declare"): MATRIX,
     ("frontend/index/index_check.c", "fe_from_matrix"): MATRIX,
-    ("frontend/index/index_check.c", "fe_from_output"): MATRIX,
 }
 
 
