@@ -65,7 +65,7 @@
 // RUN:   | FileCheck %s --check-prefix=LANE
 // LANE: error[E310]: {{.*}} y_add_end
 // RUN: sed -e '/y_add_end.*b1/s/_part = 32b1 + t1/_part = 31 - 32b1 - t1/' \
-// RUN:   -e 's/\(y_add_end.*\), (\(i.*_part\))\]/\1, (31 - \2)]/' \
+// RUN:   -e 's/\(y_add_end.*\), (\(j_part\))\]/\1, (31 - \2)]/' \
 // RUN:   %t.poly > %t.thread.poly
 // RUN: not %cetane build %t.thread.poly --from=poly --emit=ptx -o - 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=THREAD

@@ -4,7 +4,7 @@
 // CHECK:  array w_shared f32 temp shared "{ w_shared[(2), (32), (1)] }"
 // CHECK:  operand A_shared
 // CHECK:  operand B_shared
-// CHECK:  operand w_shared {{.*}} ((i2) mod 32), (0)]
+// CHECK:  operand w_shared {{.*}} ((k) mod 32), (0)]
 // CHECK:  full
 param M, N, K;
 tensor f32 A(M,K), B(K,N), w(K);
