@@ -2,7 +2,8 @@
 // What is made of the negation of 16 bits, of which ptxas took -32768 for 32768.
 void negated_halves(int n, const int x[n], const short h[n], long wide[n],
 	int word[n], int below[n], int shifted[n], int times[n], int least[n],
-	float real[n], short same[n], int small[n], int sum[1])
+	float real[n], short same[n], int small[n], int cut[n],
+	int sum[1])
 {
 	for (int i = 0; i < n; i++) {
 		short a = (x[i] & 7) * 8192;
@@ -18,6 +19,7 @@ void negated_halves(int n, const int x[n], const short h[n], long wide[n],
 		real[i] = minus;
 		same[i] = high;
 		small[i] = less * 3;
+		cut[i] = ((signed char)-x[i] < 5) + 2 * ((short)-x[i] < 5);
 	}
 	sum[0] = 0;
 	for (int i = 0; i < n; i++) {
