@@ -118,6 +118,10 @@ struct fe_c_stmt {
 	/* FOR, IF */
 	struct fe_c_expr *cond;
 	struct fe_c_stmt *body, *otherwise;
+	/* BLOCK: the variables from "first_id" on, "n_id" of them, begin here */
+	int first_id, n_id;
+	/* its number in the order of the text, and the one behind what it holds */
+	int number, behind;
 };
 
 /* What a variable is in the lowered program. */
@@ -146,6 +150,7 @@ struct fe_c_var {
 	bool is_hidden;	/* in front of the region, and nothing behind it uses it */
 	bool by_value;	/* its last value is not seen outside */
 	bool unset;	/* has no value at the beginning */
+	int born;	/* number of the statement that declares it, or 0 */
 	bool used;
 	int checked;	/* its extents: 1 to find sizes, 2 to report */
 	bool active;	/* while its loop is walked */
@@ -758,6 +763,8 @@ bool *fe_c_set_copy(struct fe_unit *u, const bool *set);
 void fe_c_set_add(const struct fe_unit *u, bool *set, const bool *other);
 /* Find the assignments that need not keep what was there. */
 void fe_c_live(struct fe_unit *u);
+/* Does a statement of the list declare "v"? */
+bool fe_c_is_born_in(const struct fe_c_stmt *list, const struct fe_c_var *v);
 
 /* ------------------------------------------------------------- c_linear.c */
 
@@ -836,6 +843,7 @@ struct fe_c_guard {
 	const struct fe_c_guard *outer;
 	const struct fe_c_expr *cond;
 	struct poly_array *cell;	/* that holds its value, or NULL */
+	const struct fe_c_stmt *list;	/* that it guards */
 	bool negated;
 };
 /* A condition inside an expression whose value is known in this piece. */
@@ -865,8 +873,11 @@ const struct fe_c_expr *fe_c_undecided(const struct fe_c_piece *p,
 	const struct fe_c_expr *e);
 struct poly_expr *fe_c_value(struct fe_c_piece *p, const struct fe_c_expr *e);
 struct poly_expr *fe_c_bool(struct fe_c_piece *p, const struct fe_c_expr *e);
-/* All guards, or NULL without memory. */
-struct poly_expr *fe_c_guards(struct fe_c_piece *p);
+/* The guards from "g" outwards, up to "end", which is not one of them; NULL without
+ * memory.
+ */
+struct poly_expr *fe_c_guards(struct fe_c_piece *p, const struct fe_c_guard *g,
+	const struct fe_c_guard *end);
 /* True if a subscript of the element "e" is data. */
 bool fe_c_is_gather(const struct fe_c_expr *e);
 /* The index of an access "e" to its array. */

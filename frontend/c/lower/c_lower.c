@@ -207,47 +207,67 @@ static const struct fe_c_expr *updates(const struct fe_c_lower *lw,
 	return keeps ? NULL : by;
 }
 
-/* What is stored: the value, or where the guards fail what was there. Of a
- * variable that is declared under the guards, or is written anew before it is
- * read, nothing else sees the value.
+/* The innermost guard that holds wherever "s" is seen, or NULL: the variable is
+ * declared under it, or is written anew before it is read.
  */
+static const struct fe_c_guard *unseen(const struct fe_c_piece *p,
+	const struct fe_c_stmt *s)
+{
+	const struct fe_c_guard *g = p->guard;
+
+	if (!s->begins && !s->declares && !s->hidden)
+		while (g && !fe_c_is_born_in(g->list, s->left->var))
+			g = g->outer;
+	return g;
+}
+
+/* The guards of "p" that are not around "end", or NULL: there are none. What they
+ * read is in doubt if there are others.
+ */
+static struct poly_expr *guards(struct fe_c_piece *p,
+	const struct fe_c_guard *end)
+{
+	struct poly_expr *cond = NULL;
+
+	p->doubts += end != NULL;
+	if (p->guard != end)
+		cond = fe_c_guards(p, p->guard, end);
+	p->doubts -= end != NULL;
+	return cond;
+}
+
+/* What is stored: the value, or where the guards fail what was there. */
 static struct poly_expr *stored(struct fe_c_piece *p,
 	const struct fe_c_stmt *s)
 {
-	struct poly_expr *cond = NULL, *value, *old;
+	const struct fe_c_guard *end = unseen(p, s);
+	struct poly_expr *cond = guards(p, end), *value;
 
-	if (p->guard) {
-		cond = fe_c_guards(p);
-		p->doubts++;
-	}
+	p->doubts += p->guard != NULL;
 	value = fe_c_value(p, s->right);
-	if (p->guard && (s->begins || s->declares || s->hidden)) {
-		p->doubts--;
-		poly_expr_free(cond);
-	} else if (p->guard) {
-		old = fe_c_value(p, s->left);
-		p->doubts--;
-		value = poly_expr_select(cond, value, old);
-	}
+	if (p->guard != end)
+		value = poly_expr_select(cond, value, fe_c_value(p, s->left));
+	p->doubts -= p->guard != NULL;
 	return value;
 }
 
 /* May "s" update its variable by nothing where the guards of "p" fail? */
 static bool can_skip(const struct fe_c_piece *p, const struct fe_c_stmt *s)
 {
-	const struct fe_c_guard *g;
+	const struct fe_c_guard *g, *end = unseen(p, s);
 
-	for (g = p->guard; g; g = g->outer)
+	for (g = p->guard; g != end; g = g->outer)
 		if (fe_c_reads(g->cond, s->left->var))
 			return false;
-	return !p->guard || is_integer(s->left);
+	return p->guard == end || is_integer(s->left);
 }
 
 /* What "s" updates its variable with: "e", or nothing where the guards fail. */
 static struct poly_expr *update(struct fe_c_piece *p,
 	const struct fe_c_stmt *s, const struct fe_c_expr *e, enum poly_op *op)
 {
-	struct poly_expr *cond = p->guard ? fe_c_guards(p) : NULL, *value;
+	const struct fe_c_guard *end = unseen(p, s);
+	struct poly_expr *cond = guards(p, end), *value;
 
 	p->doubts += p->guard != NULL;
 	poly_expr_free(fe_c_value(p, s->left));
@@ -257,9 +277,9 @@ static struct poly_expr *update(struct fe_c_piece *p,
 		*op = POLY_OP_ADD;
 		value = negated(value);
 	}
-	return p->guard ? poly_expr_select(cond, value, poly_expr_cast(
-		s->left->type, poly_expr_identity(*op, s->left->type))) :
-		value;
+	return p->guard == end ? value : poly_expr_select(cond, value,
+		poly_expr_cast(s->left->type,
+			poly_expr_identity(*op, s->left->type)));
 }
 
 static void write_piece(struct fe_c_piece *p, const struct fe_c_stmt *s)
@@ -546,7 +566,7 @@ static __isl_give isl_schedule *guarded(struct fe_c_lower *lw,
 	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
 	const struct fe_c_stmt *no)
 {
-	struct fe_c_guard g = { .outer = guard, .cond = cond };
+	struct fe_c_guard g = { .outer = guard, .cond = cond, .list = yes };
 	const struct fe_c_stmt *merged = merge(lw, cond, yes, no);
 	isl_schedule *all = NULL;
 
@@ -558,6 +578,7 @@ static __isl_give isl_schedule *guarded(struct fe_c_lower *lw,
 		all = keep(lw, at, &g);
 	all = sequence(all, lower_list(lw, at, &g, yes));
 	g.negated = true;
+	g.list = no;
 	return sequence(all, lower_list(lw, at, &g, no));
 }
 

@@ -474,21 +474,16 @@ static struct poly_expr *one_guard(struct fe_c_piece *p,
 }
 
 /* The outermost guard comes first: what stands behind it is in doubt. */
-static struct poly_expr *all_guards(struct fe_c_piece *p,
-	const struct fe_c_guard *g)
+struct poly_expr *fe_c_guards(struct fe_c_piece *p, const struct fe_c_guard *g,
+	const struct fe_c_guard *end)
 {
 	struct poly_expr *outer, *e;
 
-	if (!g->outer)
+	if (g->outer == end)
 		return one_guard(p, g);
-	outer = all_guards(p, g->outer);
+	outer = fe_c_guards(p, g->outer, end);
 	p->doubts++;
 	e = one_guard(p, g);
 	p->doubts--;
 	return poly_expr_op(POLY_OP_AND, POLY_BOOL, outer, e);
-}
-
-struct poly_expr *fe_c_guards(struct fe_c_piece *p)
-{
-	return all_guards(p, p->guard);
 }

@@ -621,6 +621,17 @@ static struct fe_c_stmt *called(struct fe_c_parse *p,
 	return NULL;
 }
 
+/* A declaration, behind a statement that says which variables begin here. */
+static struct fe_c_stmt *declared(struct fe_c_parse *p)
+{
+	struct fe_c_stmt *s = fe_c_new_stmt(p, FE_C_BLOCK, &p->t->loc);
+
+	s->first_id = p->u->c->n_var;
+	s->next = fe_c_declaration(p);
+	s->n_id = p->u->c->n_var - s->first_id;
+	return s->n_id ? s : s->next;
+}
+
 static struct fe_c_stmt *plain(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t;
@@ -655,7 +666,7 @@ static struct fe_c_stmt *plain(struct fe_c_parse *p)
 		fe_c_defined(p, t) : NULL;
 	if (f && fe_c_is(fe_c_skip(t + 1), ";"))
 		return called(p, f);
-	return fe_c_is_type(p) ? fe_c_declaration(p) : assignments(p);
+	return fe_c_is_type(p) ? declared(p) : assignments(p);
 }
 
 /* A statement, behind what must run before it. */

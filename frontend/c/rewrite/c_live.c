@@ -14,6 +14,10 @@
  * value may be read before they are written. A local scalar that is live at the
  * beginning, because it is read where another condition holds than that under
  * which it is written, begins as 0, as its old value is read, too.
+ *
+ * What is declared under a condition has no old value where that fails. Of arrays
+ * nothing more is known: a small one begins as 0 where it is declared, if there are
+ * conditions between its declaration and an assignment.
  */
 #include <string.h>
 
@@ -39,17 +43,52 @@ void fe_c_set_add(const struct fe_unit *u, bool *set, const bool *other)
 		set[i] |= other[i];
 }
 
+/* ------------------------------------------------------------- declarations */
+
+/* Number the statements from "n" on, and find where variables are declared; the next
+ * number. Of a text that stands several times the first counts.
+ */
+static int number(struct fe_unit *u, struct fe_c_stmt *s, int n)
+{
+	struct fe_c_var *v;
+
+	for (; s; s = s->next) {
+		s->number = n++;
+		for (v = s->n_id ? u->c->var : NULL; v; v = v->next)
+			if (!v->born && v->id >= s->first_id &&
+			    v->id < s->first_id + s->n_id)
+				v->born = s->number;
+		n = number(u, s->body, n);
+		n = number(u, s->otherwise, n);
+		s->behind = n;
+	}
+	return n;
+}
+
+bool fe_c_is_born_in(const struct fe_c_stmt *list, const struct fe_c_var *v)
+{
+	for (; v->born && list; list = list->next)
+		if (v->born >= list->number && v->born < list->behind)
+			return true;
+	return false;
+}
+
 /* --------------------------------------------------------------------- walk */
+
+/* So many elements of an array at most begin as 0. */
+enum { MOST_ZEROS = 64 };
 
 /* The conditions around a statement, and what is live where one fails. */
 struct failing {
 	const struct failing *outer;
 	const bool *live;
+	const struct fe_c_stmt *list;	/* where it holds */
 };
 struct walk {
 	struct fe_unit *u;
 	bool mark;		/* assignments are marked */
 	bool *kept;		/* variables whose old value is kept */
+	bool *begun;		/* arrays with an initialiser */
 };
 
 static void walk_list(struct walk *w, struct fe_c_stmt *s, bool *live,
@@ -81,6 +120,10 @@ static void walk_assign(struct walk *w, struct fe_c_stmt *s, bool *live,
 		w->kept[v] |= w->mark && had && !s->hidden && !s->declares;
 		live[v] = false;
 	}
+	if (s->left->n_index) {
+		w->kept[v] |= f && !fe_c_is_born_in(f->list, s->left->var);
+		w->begun[v] |= s->begins;
+	}
 	for (i = 0; i < s->left->n_index; i++)
 		read_value(s->left->index[i], live);
 	read_value(s->right, live);
@@ -94,8 +137,8 @@ static void walk_if(struct walk *w, struct fe_c_stmt *s, bool *live,
 {
 	bool *after = fe_c_set_copy(w->u, live);
 	bool *other = fe_c_set_copy(w->u, live);
-	const struct failing where_it_holds = { f, after };
-	const struct failing where_it_fails = { f, other };
+	const struct failing where_it_holds = { f, after, s->otherwise };
+	const struct failing where_it_fails = { f, other, s->body };
 	bool cuts = fe_c_affine_cond(s->cond, false) &&
 		!fe_c_divides(s->cond);
 
@@ -145,21 +188,64 @@ static void walk_list(struct walk *w, struct fe_c_stmt *s, bool *live,
 	}
 }
 
-/* "v = 0" in front of the nest. */
-static void begin_with_zero(struct fe_unit *u, struct fe_c_var *v)
+/* "v = 0", or of an array its element "n" in the order of memory, in front of
+ * "next".
+ */
+static struct fe_c_stmt *zero(struct fe_unit *u, struct fe_c_var *v, int64_t n,
+	struct fe_c_stmt *next)
 {
 	struct fe_c_stmt *s = fe_arena_alloc(&u->arena, sizeof(*s));
 	bool is_float = poly_type_is_float(v->type);
+	int64_t extent = 1;
 
 	s->kind = FE_C_ASSIGN;
 	s->loc = v->loc;
-	s->left = fe_c_make(u, FE_C_VAR, v->type, &v->loc);
+	s->left = fe_c_make(u, v->n_dim ? FE_C_ELEMENT : FE_C_VAR, v->type,
+		&v->loc);
 	s->left->var = v;
+	s->left->n_index = v->n_dim;
+	s->left->index = fe_arena_alloc(&u->arena,
+		((size_t)v->n_dim + 1) * sizeof(*s->left->index));
+	for (int d = v->n_dim - 1; d >= 0; d--, n /= extent) {
+		fe_c_constant(v->dim[d], &extent);
+		s->left->index[d] = fe_c_make(u, FE_C_INT, POLY_I64, &v->loc);
+		s->left->index[d]->bits = n % extent;
+	}
 	s->right = fe_c_make(u, is_float ? FE_C_FLOAT : FE_C_INT, v->type,
 		&v->loc);
-	s->next = u->c->body;
-	u->c->body = s;
+	s->begins = v->n_dim > 0;
+	s->next = next;
 	v->n_write++;
+	return s;
+}
+
+/* The elements of "v", if it is a small array, or 0. */
+static int64_t count_elements(const struct fe_c_var *v)
+{
+	int64_t n = v->n_dim > 0, extent;
+
+	for (int d = 0; d < v->n_dim && n; d++)
+		n = v->dim[d] && fe_c_constant(v->dim[d], &extent) &&
+			extent > 0 && extent <= MOST_ZEROS / n ? n * extent : 0;
+	return n;
+}
+
+/* The arrays that are in "need" begin as 0 where the statements declare them. */
+static void begin_arrays(struct fe_unit *u, struct fe_c_stmt *s,
+	const bool *need)
+{
+	struct fe_c_var *v;
+
+	for (; s; s = s->next) {
+		begin_arrays(u, s->body, need);
+		begin_arrays(u, s->otherwise, need);
+		for (v = s->n_id ? u->c->var : NULL; v; v = v->next) {
+			if (!need[v->id] || v->born != s->number)
+				continue;
+			for (int64_t n = count_elements(v); n > 0; n--)
+				s->body = zero(u, v, n - 1, s->body);
+		}
+	}
 }
 
 /* Mark the assignments of the nest "s", and find what is live where it begins. */
@@ -169,6 +255,7 @@ static bool *mark(struct walk *w, struct fe_c_stmt *s)
 	struct fe_c_var *v;
 
 	w->kept = fe_c_set_copy(w->u, NULL);
+	w->begun = fe_c_set_copy(w->u, NULL);
 	for (v = w->u->c->var; v; v = v->next)
 		live[v->id] = (v->outer && !v->by_value) ||
 			fe_c_is_result(v);
@@ -183,9 +270,13 @@ void fe_c_live(struct fe_unit *u)
 	bool *live;
 
 	mark(&w, u->c->written);
+	number(u, u->c->body, 1);
 	live = mark(&w, u->c->body);
-	for (v = u->c->var; v; v = v->next)
-		if (!v->outer && !v->n_dim && !v->n_loop && live[v->id] &&
-		    w.kept[v->id] && !fe_c_is_result(v))
-			begin_with_zero(u, v);
+	for (v = u->c->var; v; v = v->next) {
+		w.kept[v->id] &= !v->outer && !v->n_loop && !fe_c_is_result(v);
+		if (!v->n_dim && live[v->id] && w.kept[v->id])
+			u->c->body = zero(u, v, 0, u->c->body);
+		w.kept[v->id] &= v->n_dim > 0 && !w.begun[v->id];
+	}
+	begin_arrays(u, u->c->body, w.kept);
 }
