@@ -1,7 +1,8 @@
 """What people write in C nests, beside the plain statements of c_nests.py.
 
 Statements: ["branch", name, type, condition, expression, expression], a scalar
-that gets its value on one of two sides; ["jump", word]; ["rest", name, low,
+that gets its value on one of two sides; ["parts", name, type, expressions], an array
+with a value for each element but the last; ["jump", word]; ["rest", name, low,
 high, times, body, rest, down], a loop of "times" steps at once and one that goes
 on with its variable, which has a value behind them, too. A loop may have, behind
 its body, a table: "type" of its variable, and "beside", another variable in its
@@ -118,6 +119,13 @@ def write_ways(s, block, indent, out):
     block(s[2], indent, out)
     block(s[3], indent, out)
     out.append("%s%s: ;" % ("\t" * (indent - 1), s[1]))
+
+
+def write_parts(s, expr, indent, out):
+    tab = "\t" * indent
+    out.append("%s%s %s[%d];" % (tab, s[2], s[1], len(s[3]) + 1))
+    for k, e in enumerate(s[3]):
+        out.append("%s%s[%d] = %s;" % (tab, s[1], k, expr(e)))
 
 
 def write_switch(s, expr, block, indent, out):
@@ -247,6 +255,31 @@ class Idioms:
         return [["if", self.affine_condition(loops),
                  [["set", var, "=", self.expr(kind in ("double", "float"),
                                               loops, 1)]], []]]
+
+    def parts(self, loops, depth):
+        """A small array under a condition, whose last element has a value under one
+        more only.
+        """
+        r = self.r
+        kind, name, n = r.choice(self.family), self.name("p"), r.choice([1, 2, 3])
+        is_float = kind in ("double", "float")
+        scalars = self.scalars
+        out = [["parts", name, kind, [self.expr(is_float, loops, 1)
+                                      for _ in range(n)]]]
+        self.scalars = scalars + [("%s[%d]" % (name, k), kind) for k in range(n)]
+        out += self.changes("%s[0]" % name, kind, loops)
+        last = "%s[%d]" % (name, n)
+        place, real = self.place(loops)
+        use = ["var", last]
+        if is_float and not real:
+            use = ["whole", use]
+        out.append(["if", self.condition(loops), [
+            ["set", ["var", last], "=", self.expr(is_float, loops, 1)],
+            ["set", place, "=", use]], []])
+        out.append(self.assign(loops))
+        self.scalars = scalars
+        return [["if", self.condition(loops), out,
+                 [self.assign(loops)] if r.random() < .3 else []]]
 
     def beside_sum(self, loops, depth):
         """A sum of temporaries that are used beside it."""
@@ -422,6 +455,8 @@ class Idioms:
             return self.switch(loops, depth)
         if roll < .34:
             return [self.changed(self.assign(loops), loops)]
+        if roll < .42:
+            return self.parts(loops, depth)
         roll = r.random()
         if roll < .3:
             return self.extremum(loops, depth)

@@ -250,6 +250,8 @@ class Program(shrinking.Sized):
                 self.rest(s, indent, out)
             elif s[0] == "ways":
                 c_idioms.write_ways(s, self.block, indent, out)
+            elif s[0] == "parts":
+                c_idioms.write_parts(s, self.expr, indent, out)
             elif s[0] == "switch":
                 c_idioms.write_switch(s, self.expr, self.block, indent, out)
             elif s[0] == "goto":
@@ -377,7 +379,7 @@ class Program(shrinking.Sized):
     def instead(self, node):
         kind = node[0]
         if kind in ("for", "if", "set", "decl", "rest", "branch", "jump",
-                    "goto", "ways", "switch"):
+                    "goto", "parts", "ways", "switch"):
             yield None
         yield from c_idioms.simpler(node)
         if kind == "for":
