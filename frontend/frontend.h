@@ -67,28 +67,34 @@ struct fe_unit *fe_unit_free(struct fe_unit *u);
 /* How the C function of a unit is called. */
 enum fe_entry_kind {
 	FE_ENTRY_VALUE,		/* an argument of "type" */
+	FE_ENTRY_RECORD,	/* an argument that is a structure */
 	FE_ENTRY_POINTER,	/* an argument that points to "type" */
 	FE_ENTRY_GLOBAL,	/* a variable elsewhere, or an array there */
 	FE_ENTRY_OWN		/* a variable of this file, of "count" elements */
 };
-/* "lowered" is the size or array of the program that it is, NULL: none. */
+/* "lowered" is the size or array of the program that it is, NULL: none; of
+ * structures, "count" of them, those are their members. One has "bytes" bytes, and
+ * "integers" says which of the first 16 belong to integers.
+ */
 struct fe_entry_member;
 struct fe_entry_arg {
 	enum fe_entry_kind kind;
 	enum poly_type type;
 	const char *name, *lowered;
 	bool is_size;
-	int64_t count;
+	int64_t count, bytes, align;
+	unsigned integers;
 	const struct fe_entry_member *member;	/* of structures */
 	int n_member;
 };
-/* An array of the program whose elements are members of the structures that an
- * argument points to: "n" in each, at the bytes "offset", with "pitch" bytes from
- * one structure to the next.
+/* A size that is a member of a structure, or an array of the program whose elements
+ * are members of structures: "n" in each, at the bytes "offset".
  */
 struct fe_entry_member {
 	const char *lowered;
-	int64_t pitch, n;
+	enum poly_type type;
+	bool is_size;
+	int64_t n;
 	const int64_t *offset;
 };
 /* The arguments in their order, then variables. The value that is returned is

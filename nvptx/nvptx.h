@@ -255,23 +255,29 @@ isl_stat nvptx_jit(struct nvptx_module *m, const struct nvptx_symbol *symbol,
  * in the object unless elsewhere.
  */
 enum nvptx_pass {
-	NVPTX_PASS_VALUE, NVPTX_PASS_POINTER, NVPTX_PASS_GLOBAL,
-	NVPTX_PASS_OWN
+	NVPTX_PASS_VALUE, NVPTX_PASS_RECORD, NVPTX_PASS_POINTER,
+	NVPTX_PASS_GLOBAL, NVPTX_PASS_OWN
 };
-/* "size" and "array" are the numbers of the size or array that it is, or -1. */
+/* "size" and "array" are the numbers of the size or array that it is, or -1. A
+ * structure has "bytes" bytes; bit k of "integers": byte k belongs to an integer. Of
+ * other arguments "bytes" is 0.
+ */
 struct nvptx_argument {
 	enum nvptx_pass pass;
 	enum poly_type type;
 	const char *name;	/* of a variable */
 	int size, array;
-	int64_t count;
+	int64_t count, bytes, align;
+	unsigned integers;
 };
-/* Array number "array" has the elements that are members of the structures behind
- * argument "arg", as struct cetane_program_layout of runtime/program.h says.
+/* Array number "array" has the elements that are members of the structures of
+ * argument "arg", as struct cetane_program_layout of runtime/program.h says; or else
+ * size number "size", of "type", is a member of the only one.
  */
 struct nvptx_member {
-	int arg, array;
-	int64_t pitch, n;
+	int arg, size, array;
+	enum poly_type type;
+	int64_t n;
 	const int64_t *offset;
 };
 /* The function of C in whose place an object stands: "n_param" arguments, then

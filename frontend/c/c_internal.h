@@ -158,7 +158,7 @@ struct fe_c_var {
 	bool fixed;	/* a size: to "value" */
 	bool flat;	/* one dimension in the text, several here */
 	bool has_row;	/* the last dimension is the members of a structure */
-	const char *object;	/* a member of this local structure, or NULL */
+	const struct fe_c_object *object;	/* that it is a member of, or NULL */
 	bool folded;	/* its value makes something affine */
 	int64_t value;
 	const char *extent;	/* found, for a dimension that is not written */
@@ -181,6 +181,7 @@ struct fe_c_param {
 	struct fe_c_var *var;
 	const char *bad;
 	bool is_pointer;
+	const struct fe_c_struct *st;	/* a structure by value */
 	struct fe_c_object *object;	/* that it is, several variables */
 };
 /* A function that the file defines: tokens. "params" is behind its bracket,

@@ -11,6 +11,13 @@
  *	%s = call i32 @cetane_program_call(ptr @program, ptr %size,
  *		ptr %array, i32 %valid, ptr @assumed)
  *
+ * Structures by value come as x86-64's ABI says. One of at most 16 bytes takes a
+ * register for each 8 of them, of integers if one is among these, else of floats, if
+ * there are so many left; any other lies on the stack of the caller:
+ *
+ *	struct { int n; float x; double y; } p		i64 %p, double %p.1
+ *	struct { double a[3]; } q			ptr byval([24 x i8]) %q
+ *
  * Such a function cannot tell that it failed. Then it calls NAME_failed, which
  * a program may define itself; the one in the object is weak, prints the reason
  * and aborts.
@@ -28,6 +35,18 @@ struct entry {
 	struct nvptx_object *o;
 	const struct nvptx_drop_in *face;
 	LLVMValueRef f, slot, *size, *array;
+	struct taken *taken;
+	LLVMTypeRef *type;	/* of the arguments of "f" */
+	int n_type;
+};
+
+/* An argument as "f" gets it: the first, and how many there are; "base" is where
+ * its structures are.
+ */
+struct taken {
+	int first, n;
+	bool on_stack;
+	LLVMValueRef base;
 };
 
 static LLVMTypeRef type_of(struct nvptx_object *o, enum poly_type t)
@@ -36,7 +55,14 @@ static LLVMTypeRef type_of(struct nvptx_object *o, enum poly_type t)
 		return LLVMFloatTypeInContext(o->m->ctx);
 	if (t == POLY_F64)
 		return LLVMDoubleTypeInContext(o->m->ctx);
+	if (t == POLY_F16)
+		return LLVMHalfTypeInContext(o->m->ctx);
 	return LLVMIntTypeInContext(o->m->ctx, 8 * poly_type_size(t));
+}
+
+static LLVMTypeRef bytes_type(struct nvptx_object *o, int64_t n)
+{
+	return LLVMArrayType2(LLVMInt8TypeInContext(o->m->ctx), (uint64_t) n);
 }
 
 static bool is_signed(enum poly_type t)
@@ -53,7 +79,8 @@ static LLVMValueRef variable(struct nvptx_object *o,
 	const struct nvptx_argument *a)
 {
 	LLVMValueRef g = LLVMGetNamedGlobal(o->m->module, a->name);
-	LLVMTypeRef type = type_of(o, a->type);
+	LLVMTypeRef type = a->bytes ? bytes_type(o, a->bytes) :
+		type_of(o, a->type);
 	bool own = a->pass == NVPTX_PASS_OWN && a->count > 0;
 
 	if (g)
@@ -61,7 +88,8 @@ static LLVMValueRef variable(struct nvptx_object *o,
 	if (own)
 		type = LLVMArrayType2(type, (uint64_t) a->count);
 	g = LLVMAddGlobal(o->m->module, type, a->name);
-	LLVMSetAlignment(g, (unsigned) poly_type_size(a->type));
+	LLVMSetAlignment(g, a->bytes ? (unsigned) a->align :
+		(unsigned) poly_type_size(a->type));
 	if (own) {
 		LLVMSetInitializer(g, LLVMConstNull(type));
 		LLVMSetLinkage(g, LLVMWeakAnyLinkage);
@@ -86,6 +114,54 @@ static LLVMValueRef widened(struct nvptx_object *o, enum poly_type t,
 		LLVMBuildZExt(o->b, v, o->i64, "");
 }
 
+/* The address "n" bytes behind "base". */
+static LLVMValueRef behind(struct nvptx_object *o, LLVMValueRef base,
+	int64_t n)
+{
+	LLVMValueRef at = LLVMConstInt(o->i64, (unsigned long long) n, 0);
+
+	return LLVMBuildInBoundsGEP2(o->b, LLVMInt8TypeInContext(o->m->ctx),
+		base, &at, 1, "");
+}
+
+/* Where the structures of argument "i" are. One in registers is put on the stack. */
+static LLVMValueRef base_of(struct entry *e, int i)
+{
+	const struct nvptx_argument *a = &e->face->arg[i];
+	struct taken *t = &e->taken[i];
+	struct nvptx_object *o = e->o;
+
+	if (t->base)
+		return t->base;
+	if (i >= e->face->n_param) {
+		t->base = variable(o, a);
+	} else if (a->pass == NVPTX_PASS_POINTER || t->on_stack) {
+		t->base = LLVMGetParam(e->f, (unsigned) t->first);
+	} else {
+		t->base = LLVMBuildAlloca(o->b, bytes_type(o, 16), a->name);
+		LLVMSetAlignment(t->base, 16);
+		for (int k = 0; k < t->n; k++)
+			LLVMBuildStore(o->b, LLVMGetParam(e->f,
+				(unsigned) (t->first + k)),
+				behind(o, t->base, 8 * k));
+	}
+	return t->base;
+}
+
+/* What the program gets for a member of the structures of an argument. */
+static void take_member(struct entry *e, const struct nvptx_member *m)
+{
+	struct nvptx_object *o = e->o;
+	LLVMValueRef base = base_of(e, m->arg);
+
+	if (m->array >= 0)
+		e->array[m->array] = base;
+	if (m->size >= 0)
+		e->size[m->size] = widened(o, m->type, LLVMBuildLoad2(o->b,
+			type_of(o, m->type), behind(o, base, m->offset[0]),
+			""));
+}
+
 /* What the program gets for argument "i". */
 static void take(struct entry *e, int i)
 {
@@ -95,8 +171,8 @@ static void take(struct entry *e, int i)
 
 	if (a->size < 0 && a->array < 0)
 		return;
-	v = i < e->face->n_param ? LLVMGetParam(e->f, (unsigned) i) :
-		variable(o, a);
+	v = i < e->face->n_param ? LLVMGetParam(e->f,
+		(unsigned) e->taken[i].first) : variable(o, a);
 	if (a->size >= 0 && i >= e->face->n_param)
 		v = LLVMBuildLoad2(o->b, type_of(o, a->type), v, "");
 	if (a->size >= 0) {
@@ -258,32 +334,93 @@ static void finish(struct entry *e, LLVMValueRef failed, LLVMValueRef status)
 		LLVMBuildRetVoid(o->b);
 }
 
-/* The function without its blocks. */
-static LLVMValueRef declare(struct nvptx_object *o)
+/* Does the k-th 8 bytes of the structure have an integer? */
+static bool has_integer(const struct nvptx_argument *a, int k)
 {
-	const struct nvptx_drop_in *face = o->face->drop_in;
-	LLVMTypeRef result = face->returns ? type_of(o, face->type) :
-		LLVMVoidTypeInContext(o->m->ctx), *type;
-	LLVMValueRef f = NULL;
-	const char *ext = is_signed(face->type) ? "signext" : "zeroext";
+	return a->integers >> 8 * k & 0xff;
+}
 
-	type = calloc((size_t) face->n_param + 1, sizeof(*type));
-	for (int i = 0; type && i < face->n_param; i++)
-		type[i] = face->arg[i].pass == NVPTX_PASS_VALUE ?
-			type_of(o, face->arg[i].type) : o->ptr;
-	if (!type || LLVMGetNamedFunction(o->m->module, o->face->name))
+static bool is_float(enum poly_type t)
+{
+	return poly_type_class(t) == POLY_CLASS_FLOAT;
+}
+
+/* Find the types of argument "i", where so many registers are left for integers and
+ * addresses, and for floats.
+ */
+static void add_types(struct entry *e, int i, int left[2])
+{
+	const struct nvptx_argument *a = &e->face->arg[i];
+	bool record = a->pass == NVPTX_PASS_RECORD;
+	struct taken *t = &e->taken[i];
+	int n[2] = { 0, 0 };
+
+	*t = (struct taken) { .first = e->n_type, .n = 1 };
+	if (record && a->bytes <= 16) {
+		t->n = (int) (a->bytes + 7) / 8;
+		for (int k = 0; k < t->n; k++)
+			n[!has_integer(a, k)]++;
+	} else if (!record) {
+		n[a->pass == NVPTX_PASS_VALUE && is_float(a->type)] = 1;
+	}
+	t->on_stack = record && (a->bytes > 16 || n[0] > left[0] ||
+		n[1] > left[1]);
+	if (t->on_stack)
+		t->n = 1;
+	for (int k = 0; k < 2 && !t->on_stack; k++)
+		left[k] = left[k] > n[k] ? left[k] - n[k] : 0;
+	for (int k = 0; k < t->n; k++)
+		e->type[e->n_type++] = a->pass == NVPTX_PASS_VALUE ?
+			type_of(e->o, a->type) : t->on_stack || !record ?
+			e->o->ptr : has_integer(a, k) ? e->o->i64 :
+			type_of(e->o, POLY_F64);
+}
+
+/* The structures that lie on the stack of the caller. */
+static void mark_stack(struct entry *e)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+	unsigned align = LLVMGetEnumAttributeKindForName("align", 5);
+	LLVMContextRef ctx = e->o->m->ctx;
+
+	for (int i = 0; i < e->face->n_param; i++) {
+		LLVMAttributeIndex at = (LLVMAttributeIndex) e->taken[i].first +
+			1;
+
+		if (!e->taken[i].on_stack)
+			continue;
+		LLVMAddAttributeAtIndex(e->f, at, LLVMCreateTypeAttribute(ctx,
+			kind, bytes_type(e->o, e->face->arg[i].bytes)));
+		LLVMAddAttributeAtIndex(e->f, at,
+			LLVMCreateEnumAttribute(ctx, align, 8));
+	}
+}
+
+/* The function without its blocks. */
+static void declare(struct entry *e)
+{
+	const struct nvptx_drop_in *face = e->face;
+	struct nvptx_object *o = e->o;
+	LLVMTypeRef result = face->returns ? type_of(o, face->type) :
+		LLVMVoidTypeInContext(o->m->ctx);
+	const char *ext = is_signed(face->type) ? "signext" : "zeroext";
+	int left[2] = { 6, 8 };
+
+	for (int i = 0; i < face->n_param; i++)
+		add_types(e, i, left);
+	if (LLVMGetNamedFunction(o->m->module, o->face->name)) {
 		o->failed = true;
-	else
-		f = LLVMAddFunction(o->m->module, o->face->name,
-			LLVMFunctionType(result, type,
-				(unsigned) face->n_param, 0));
-	free(type);
-	if (f && face->returns && poly_type_size(face->type) < 4)
-		LLVMAddAttributeAtIndex(f, LLVMAttributeReturnIndex,
+		return;
+	}
+	e->f = LLVMAddFunction(o->m->module, o->face->name,
+		LLVMFunctionType(result, e->type, (unsigned) e->n_type, 0));
+	mark_stack(e);
+	if (face->returns && poly_type_size(face->type) < 4 &&
+	    !is_float(face->type))
+		LLVMAddAttributeAtIndex(e->f, LLVMAttributeReturnIndex,
 			LLVMCreateEnumAttribute(o->m->ctx,
 				LLVMGetEnumAttributeKindForName(ext,
 					strlen(ext)), 0));
-	return f;
 }
 
 /* An array on the stack of the "n" values. */
@@ -318,9 +455,9 @@ static LLVMValueRef constant(struct nvptx_object *o, LLVMValueRef value)
 }
 
 /* The struct cetane_program_layout of "m"; NULL: the array lies there as it is. */
-static LLVMValueRef layout_of(struct nvptx_object *o,
-	const struct nvptx_member *m)
+static LLVMValueRef layout_of(struct entry *e, const struct nvptx_member *m)
 {
+	struct nvptx_object *o = e->o;
 	LLVMValueRef part[4] = { LLVMConstNull(o->i64), LLVMConstNull(o->i64),
 		LLVMConstNull(o->i64), LLVMConstNull(o->ptr) }, *offset;
 
@@ -331,7 +468,8 @@ static LLVMValueRef layout_of(struct nvptx_object *o,
 		offset[i] = LLVMConstInt(o->i64,
 			(unsigned long long) m->offset[i], 1);
 	o->failed |= !offset;
-	part[0] = LLVMConstInt(o->i64, (unsigned long long) m->pitch, 1);
+	part[0] = LLVMConstInt(o->i64, (unsigned long long)
+		e->face->arg[m->arg].bytes, 1);
 	part[1] = LLVMConstInt(o->i64, (unsigned long long) m->n, 1);
 	part[2] = LLVMConstInt(o->i64, (unsigned long long) m->arg, 1);
 	if (offset)
@@ -349,12 +487,12 @@ static LLVMValueRef layouts(struct entry *e)
 	LLVMValueRef *one = calloc((size_t) n + 1, sizeof(*one)), all = NULL;
 
 	for (int i = 0; one && i < n; i++)
-		one[i] = layout_of(o, NULL);
+		one[i] = layout_of(e, NULL);
 	for (int i = 0; one && i < e->face->n_member; i++) {
 		const struct nvptx_member *m = &e->face->member[i];
 
-		one[m->array] = layout_of(o, m);
-		e->array[m->array] = LLVMGetParam(e->f, (unsigned) m->arg);
+		if (m->array >= 0)
+			one[m->array] = layout_of(e, m);
 	}
 	o->failed |= !one;
 	if (one)
@@ -376,6 +514,8 @@ static void fill(struct entry *e)
 		LLVMAppendBasicBlockInContext(o->m->ctx, e->f, "entry"));
 	for (int i = 0; i < e->face->n_arg; i++)
 		take(e, i);
+	for (int i = 0; i < e->face->n_member; i++)
+		take_member(e, &e->face->member[i]);
 	if (e->face->returns)
 		e->slot = place(o, e->face->type);
 	if (e->slot && e->face->result >= 0)
@@ -396,15 +536,21 @@ static void fill(struct entry *e)
 
 void nvptx_object_entry(struct nvptx_object *o)
 {
-	struct entry e = { .o = o, .face = o->face->drop_in,
-		.f = declare(o) };
+	struct entry e = { .o = o, .face = o->face->drop_in };
+	size_t n = (size_t) e.face->n_arg + 1;
 
 	e.size = calloc((size_t) o->face->n_size + 1, sizeof(*e.size));
 	e.array = calloc((size_t) o->face->n_array + 1, sizeof(*e.array));
-	if (!e.size || !e.array)
+	e.taken = calloc(n, sizeof(*e.taken));
+	e.type = calloc(2 * n, sizeof(LLVMTypeRef));
+	if (!e.size || !e.array || !e.taken || !e.type)
 		o->failed = true;
+	if (!o->failed)
+		declare(&e);
 	if (!o->failed)
 		fill(&e);
 	free(e.size);
 	free(e.array);
+	free(e.taken);
+	free(e.type);
 }

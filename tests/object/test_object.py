@@ -485,11 +485,22 @@ int main(int argc, char **argv)
 	return 0;
 }
 """
-BY_VALUE = """struct grid { int n; double h; };
-void by_value(struct grid g, double a[g.n])
+GRID = "struct grid { int n; double h; };\n"
+BY_VALUE = GRID + """void by_value(struct grid g, double a[g.n][g.n])
 {
 	for (int i = 0; i < g.n; i++)
-		a[i] *= g.h;
+		a[i][0] *= g.h;
+}
+"""
+USE_BY_VALUE = GRID + """#include <stdio.h>
+#include "by_value.h"
+int main(void)
+{
+	double a[2][2] = { { 1, 2 }, { 3, 4 } };
+
+	by_value((struct grid){ 2, 1.5 }, a);
+	printf("%g %g %g %g", a[0][0], a[0][1], a[1][0], a[1][1]);
+	return 0;
 }
 """
 
@@ -552,7 +563,31 @@ class DropIn(command.Case):
             self.assertRegex(self.output("ours", distance, status=-6),
                              "move: (by_x|q_x).* and .* overlap")
         self.cc("-Wall", "-Wextra", "-Werror", "-c", "header.c")
-        self.build("by_value.c", code=1, says="cannot be passed on")
+
+    def test_by_value(self):
+        """Whose header needs no members; random_records.py has more."""
+        self.write("use.c", USE_BY_VALUE)
+        self.build("by_value.c")
+        self.cc("-Wall", "-Wextra", "-Werror", "-o", "use", "use.c",
+                "by_value.o", RUNTIME, "-lpthread", "-ldl", "-lm")
+        self.assertEqual(self.output("use"), "1.5 2 4.5 4")
+        self.write("alone.c", '#include "by_value.h"\nint alone;\n')
+        self.cc("-Wall", "-Wextra", "-Werror", "-c", "alone.c")
+        if CXX:
+            self.write("alone.cc", '#include "by_value.h"\nint alone;\n')
+            p = subprocess.run([CXX, "-Wall", "-Werror", "-c", "alone.cc"],
+                               cwd=self.folder.name)
+            self.assertEqual(p.returncode, 0)
+        self.write("no_tag.c", BY_VALUE.replace(GRID, "typedef struct { int n; "
+                                                "double h; } grid;\n").replace(
+                                                    "struct grid g", "grid g"))
+        self.build("no_tag.c", code=1, says="has no tag")
+        self.write("no_name.c", GRID + "void no_name(struct grid, int a[2]) "
+                   "{ a[0] = 1; }\n")
+        self.build("no_name.c", code=1, says="cannot be passed on")
+        self.write("own.c", GRID + "struct grid g = { 1, 2 };\n"
+                   "void own(int a[2]) { a[0] = g.n + g.h; }\n")
+        self.build("own.c", code=1, says="declare it extern")
 
     def test_failure_is_told(self):
         """Sizes that the program assumes away, and the program's own way."""

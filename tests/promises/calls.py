@@ -89,18 +89,20 @@ PROMISES = [
                options=["--emit=object", "--drop-in"])
        for more in (("s = 1;", ""), ("", "a[0] = 1;"), ("", "g();"))]),
     ("Arrays of structures have C's layout, whatever the types of their "
-     "members. The header declares a pointer to a structure with a name as "
+     "members. The header declares a pointer to a structure with a tag as "
      "`struct p *`, and any other as `void *`.",
      header("struct p { char c; int k; }; typedef struct { int k; } q;\n"
             "void f(struct p a[2], q *b) { a[1].k += b->k; }\n",
             "struct p;", "void f(struct p *a, void *b);", suffix=".c",
             options=["--drop-in"])),
-    ("Structures by value, and globals with members of several types, are "
-     "refused here.",
-     *[refuses("struct p { char c; int k; };\n%s" % text, "E157", suffix=".c",
-               verb="build", options=["--emit=object", "--drop-in"])
-       for text in ("void f(struct p p, int a[2]) { a[1] = p.k; }\n",
-                    "struct p p; void f(int a[2]) { a[1] = p.k; }\n")]),
+    ("A structure by value has to have a tag.",
+     header("struct p { char c; int k; };\nstruct p g;\n"
+            "void f(struct p p, int a[p.k]) { a[1] = p.c + g.k; }\n",
+            "struct p;", "void f(struct p p, int a[*]);", suffix=".c",
+            options=["--drop-in"]),
+     refuses("typedef struct { char c; int k; } p;\n"
+             "void f(p s, int a[2]) { a[1] = s.k; }\n", "E157", suffix=".c",
+             verb="build", options=["--emit=object", "--drop-in"])),
     ("With `--no-contract` the results are those of a C compiler that fuses "
      "nothing.",
      header("void f(float a[2]) { a[0] += a[1] * 3; }\n", suffix=".c",

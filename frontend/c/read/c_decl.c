@@ -862,6 +862,7 @@ static void add_param(struct fe_c_parse *p, const struct specifiers *s,
 	param->name = d->name;
 	param->var = v;
 	param->bad = v ? NULL : judge(s, d);
+	param->st = param->is_pointer ? NULL : s->st;
 	if (!v && d->name)
 		param->object = object_param(fe_c_find(p, d->name),
 			!param->is_pointer);

@@ -121,10 +121,35 @@ static struct record record_of(struct fe_c_parse *p,
 	return r;
 }
 
-/* Can it be a pointer to a structure whose members the header does not know? */
-static bool is_named(const struct record *r)
+/* Has it a tag, so that the header need not know its members? */
+static bool has_tag(const struct fe_c_struct *st)
 {
-	return r->n_dim == 1 && !strncmp(r->st->name, "struct ", 7);
+	return !strncmp(st->name, "struct ", 7);
+}
+
+/* Do the tokens name a member of a structure? */
+static bool names_member(const struct fe_c_token *t,
+	const struct fe_c_token *end)
+{
+	for (; t < end; t++)
+		if (fe_c_is(t, ".") || fe_c_is(t, "->"))
+			return true;
+	return false;
+}
+
+/* The parameter in [t, end), with "*" for extents that name members. */
+static void add_parameter(struct fe_c_parse *p, const struct fe_c_token *t,
+	const struct fe_c_token *end, struct poly_str *out)
+{
+	const struct fe_c_token *stop;
+
+	for (; t < end; t = stop) {
+		stop = fe_c_is(t, "[") ? fe_c_skip(t) : t + 1;
+		if (names_member(t, stop))
+			poly_str_add(out, "[*]");
+		else
+			add_tokens(p, t, stop, out);
+	}
 }
 
 /* "struct p;", once. */
@@ -138,7 +163,7 @@ static void declare(struct poly_str *first, const char *type)
 	poly_str_free(&line);
 }
 
-/* The parameters in [t, end). A pointer to structures without a name, or to arrays
+/* The parameters in [t, end). A pointer to structures without a tag, or to arrays
  * of these, is one to void. "first" are the declarations of those with one.
  */
 static void add_parameters(struct fe_c_parse *p, const struct fe_c_token *t,
@@ -155,19 +180,20 @@ static void add_parameters(struct fe_c_parse *p, const struct fe_c_token *t,
 			stop = fe_c_is(stop, "(") || fe_c_is(stop, "[") ?
 				fe_c_skip(stop) : stop + 1;
 		r = record_of(p, t, stop);
-		if (!r.st || !r.n_dim) {
+		if (!r.st) {
 			stop += stop < end;
-			add_tokens(p, t, stop, out);
+			add_parameter(p, t, stop, out);
 			continue;
 		}
-		if (is_named(&r)) {
+		if (r.n_dim < 2 && has_tag(r.st)) {
 			type = r.st->name;
 			declare(first, type);
 		}
-		poly_str_printf(out, "%s%s%s *%.*s%s",
+		poly_str_printf(out, "%s%s%s %s%.*s%s",
 			fe_c_is(t - 1, ",") ? " " : "",
-			r.is_const ? "const " : "", type, r.name->len,
-			r.name->text, stop < end ? "," : "");
+			r.is_const && r.n_dim ? "const " : "", type,
+			r.n_dim ? "*" : "", r.name->len, r.name->text,
+			stop < end ? "," : "");
 		stop += stop < end;
 	}
 }
@@ -202,6 +228,7 @@ static const char *plain_prototype(struct entry *en)
 		poly_str_printf(&out, "%s%s%s%s",
 			param == c->param ? "" : ", ",
 			v && v->is_const && v->n_dim ? "const " : "",
+			param->st ? param->st->name :
 			v && !(param->is_pointer && (v->has_row ||
 			v->type == POLY_F16)) ? type_text(v->type) : "void",
 			param->is_pointer ? " *" : "");
@@ -242,29 +269,67 @@ static bool is_promoted(const struct fe_c_param *param)
 		(poly_type_size(v->type) < 4 && v->type != POLY_F16));
 }
 
-/* The arrays that are the members of the structures. */
-static void add_members(struct entry *en, struct fe_entry_arg *a,
-	const struct fe_c_param *param)
+/* Which of the first 16 bytes of a structure belong to integers. */
+static unsigned integers_of(struct fe_unit *u, const struct fe_c_object *o)
 {
-	const struct fe_c_object *o = param->object;
+	unsigned mask = 0;
+	int64_t n, k;
+
+	for (int i = 0; i < o->n_field; i++) {
+		enum poly_type type = o->field[i]->type;
+		const int64_t *at = fe_c_offsets(u, o->st, i, &n);
+
+		for (k = 0; at && k < n && !poly_type_is_float(type); k++)
+			if (at[k] < 16)
+				mask |= ((1u << poly_type_size(type)) - 1) <<
+					at[k];
+	}
+	return mask;
+}
+
+/* The sizes and arrays that are the members of the structures at "loc". */
+static void add_members(struct entry *en, struct fe_entry_arg *a,
+	const struct fe_c_object *o, const struct poly_loc *loc)
+{
 	struct fe_entry_member *m;
 	int i;
 
 	m = fe_arena_alloc(&en->u->arena, ((size_t)o->n_field + 1) *
 		sizeof(*m));
 	a->member = m;
+	a->bytes = o->st->size;
+	a->align = o->st->align;
+	a->integers = integers_of(en->u, o);
 	for (i = 0; i < o->n_field; i++) {
-		if (!is_array(o->field[i]))
+		const struct fe_c_var *v = o->field[i];
+
+		if (!v->sized && !is_array(v))
 			continue;
-		m->lowered = o->field[i]->lowered;
-		m->pitch = o->st->size;
+		m->lowered = v->lowered;
+		m->type = v->type;
+		m->is_size = v->sized;
 		m->offset = fe_c_offsets(en->u, o->st, i, &m->n);
 		if (!m->offset)
-			FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc,
+			FE_REPORT(en->u, FE_C_ENTRY, loc,
 				"a member of this structure is too large");
 		a->n_member++;
 		m++;
 	}
+}
+
+/* Report why the structure cannot be passed by value. */
+static void check_record(struct entry *en, const struct fe_c_param *param)
+{
+	const char *why = NULL;
+
+	if (!has_tag(param->st))
+		why = "the structure of this argument has no tag, by which a "
+			"header can name it";
+#ifndef __x86_64__
+	why = "this machine has another way to pass structures than x86-64";
+#endif
+	if (why)
+		FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc, why);
 }
 
 static void add_params(struct entry *en)
@@ -273,17 +338,23 @@ static void add_params(struct entry *en)
 	struct fe_entry_arg *a;
 
 	for (param = en->u->c->param; param; param = param->next) {
-		if (!param->var && !param->is_pointer && param->name)
-			FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc,
-				"this argument cannot be passed on");
+		bool record = param->object && !param->is_pointer;
+
+		if (!param->var && !param->is_pointer && !record &&
+		    (param->name || param->st))
+			FE_REPORT(en->u, FE_C_ENTRY, param->name ?
+				&param->name->loc : NULL,
+				"an argument cannot be passed on");
 		else if (en->u->c->is_old && is_promoted(param))
 			FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc,
 				"without a prototype callers pass this "
 				"argument as an int or a double");
-		a = add_arg(en, param->is_pointer ? FE_ENTRY_POINTER :
-			FE_ENTRY_VALUE, param->var);
-		if (param->object && param->is_pointer)
-			add_members(en, a, param);
+		a = add_arg(en, param->is_pointer ? FE_ENTRY_POINTER : record ?
+			FE_ENTRY_RECORD : FE_ENTRY_VALUE, param->var);
+		if (param->object)
+			add_members(en, a, param->object, &param->name->loc);
+		if (record)
+			check_record(en, param);
 	}
 	en->e->n_param = en->e->n_arg;
 }
@@ -302,39 +373,59 @@ static int64_t count_elements(const struct fe_c_var *v)
 	return n;
 }
 
+/* Why nothing outside can share the variable "v", or NULL. */
+static const char *why_own(const struct fe_c_var *v)
+{
+	if (v->is_static)
+		return "this variable is static, so that nothing outside of "
+			"the file sees it";
+	return v->is_extern || !v->has_value ? NULL :
+		"this variable is given a value here, which the object "
+		"would have to hold: declare it extern";
+}
+
 static void add_global(struct entry *en, const struct fe_c_var *v)
 {
 	struct fe_entry_arg *a = add_arg(en, v->is_extern ? FE_ENTRY_GLOBAL :
 		FE_ENTRY_OWN, v);
-	const char *why = NULL;
 
 	a->count = count_elements(v);
-	if (v->is_static)
-		why = "this variable is static, so that nothing outside of "
-			"the file sees it";
-	else if (!v->is_extern && v->has_value)
-		why = "this variable is given a value here, which the object "
-			"would have to hold: declare it extern";
-	if (why)
-		FE_REPORT(en->u, FE_C_ENTRY, &v->loc, why);
+	if (why_own(v))
+		FE_REPORT(en->u, FE_C_ENTRY, &v->loc, why_own(v));
+}
+
+/* The structures "o", of which "v" is the first member that is used. */
+static void add_global_structures(struct entry *en,
+	const struct fe_c_object *o, const struct fe_c_var *v)
+{
+	struct fe_entry_arg *a = add_arg(en, v->is_extern ? FE_ENTRY_GLOBAL :
+		FE_ENTRY_OWN, NULL);
+
+	a->name = o->name;
+	add_members(en, a, o, &o->loc);
+	if (a->n_member && a->member->offset)
+		a->count = count_elements(v) / a->member->n;
+	if (why_own(v))
+		FE_REPORT(en->u, FE_C_ENTRY, &v->loc, why_own(v));
 }
 
 static void add_outer(struct entry *en)
 {
+	const struct fe_c_object *last = NULL;
 	const struct fe_c_var *v;
 
 	for (v = en->u->c->var; v; v = v->next) {
 		if (!v->outer || v->is_param || fe_c_is_result(v) ||
 		    (!v->sized && !is_array(v)))
 			continue;
-		if (v->is_global && v->object)
-			FE_REPORT(en->u, FE_C_ENTRY, &v->loc, "the members of "
-				"this structure have different types");
-		else if (v->is_global)
+		if (v->is_global && !v->object)
 			add_global(en, v);
-		else
+		else if (v->is_global && v->object != last)
+			add_global_structures(en, v->object, v);
+		else if (!v->is_global)
 			FE_REPORT(en->u, FE_C_ENTRY, &v->loc, "this variable "
 				"is declared outside of the region");
+		last = v->object;
 	}
 }
 

@@ -206,7 +206,7 @@ static bool is_name(const struct fe_c_token *t, const char *name)
 /* How the text names the variable, or the structure that it is a member of. */
 static const char *text_name(const struct fe_c_var *v)
 {
-	return v->object ? v->object : v->name;
+	return v->object ? v->object->name : v->name;
 }
 
 /* How often "name" stands between "t" and "end", not as a member. */

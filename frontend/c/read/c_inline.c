@@ -112,7 +112,7 @@ bool fe_c_is_changed(const struct fe_c_token *t, const struct fe_c_token *end,
 /* True if a function of the file may change the variable. */
 static bool may_change(struct fe_c_parse *p, const struct fe_c_var *v)
 {
-	const char *text = v->object ? v->object : v->name;
+	const char *text = v->object ? v->object->name : v->name;
 	struct fe_c_token name = { .kind = FE_C_NAME, .loc = v->loc,
 		.text = text, .len = (int)strlen(text) };
 	const struct fe_c_function *f;

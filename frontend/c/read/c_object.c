@@ -58,7 +58,7 @@ static void add_fields(struct fe_c_parse *p, struct fe_c_object *o,
 			continue;
 		}
 		v = fe_c_add_var(p, name, m->type, &o->loc);
-		v->object = o->name;
+		v->object = o;
 		v->n_dim = n;
 		memcpy(v->dim, dim, (size_t)n * sizeof(*dim));
 		v->unset = p->outer;

@@ -32,7 +32,7 @@ static int find_array(const struct cetane_rt_record *r, const char *name)
 
 /* The members of structures among the arguments; NULL without memory. */
 static struct nvptx_member *find_members(const struct fe_entry *e,
-	const struct cetane_rt_record *r, int *n)
+	const struct cetane_rt_record *r, const struct poly_prog *prog, int *n)
 {
 	struct nvptx_member *m;
 	int i, k;
@@ -46,7 +46,9 @@ static struct nvptx_member *find_members(const struct fe_entry *e,
 				&e->arg[i].member[k];
 
 			m[(*n)++] = (struct nvptx_member){ i,
-				find_array(r, from->lowered), from->pitch,
+				from->is_size ? find_size(prog, from->lowered) :
+				-1, from->is_size ? -1 :
+				find_array(r, from->lowered), from->type,
 				from->n, from->offset };
 		}
 	return m;
@@ -57,6 +59,7 @@ struct nvptx_drop_in tool_drop_in(const struct fe_entry *e,
 {
 	static const enum nvptx_pass pass[] = {
 		[FE_ENTRY_VALUE] = NVPTX_PASS_VALUE,
+		[FE_ENTRY_RECORD] = NVPTX_PASS_RECORD,
 		[FE_ENTRY_POINTER] = NVPTX_PASS_POINTER,
 		[FE_ENTRY_GLOBAL] = NVPTX_PASS_GLOBAL,
 		[FE_ENTRY_OWN] = NVPTX_PASS_OWN
@@ -68,7 +71,7 @@ struct nvptx_drop_in tool_drop_in(const struct fe_entry *e,
 		.result = -1, .valid = e->valid, .prog = prog };
 	int i;
 
-	d.member = find_members(e, r, &d.n_member);
+	d.member = find_members(e, r, prog, &d.n_member);
 	for (i = 0; arg && i < e->n_arg; i++) {
 		const struct fe_entry_arg *from = &e->arg[i];
 		const char *name = from->lowered;
@@ -77,7 +80,8 @@ struct nvptx_drop_in tool_drop_in(const struct fe_entry *e,
 			from->type, from->name,
 			name && from->is_size ? find_size(prog, name) : -1,
 			name && !from->is_size ? find_array(r, name) : -1,
-			from->count };
+			from->count, from->bytes, from->align,
+			from->integers };
 	}
 	if (e->result)
 		d.result = find_array(r, e->result);
