@@ -634,13 +634,16 @@ first(x);
                      "#pragma endscop\n\tg(a);\n}\n",
                      "f.c:4:9: error[E157]", "outside of the region",
                      "f.c:9:2: error[E157]")
+        self.refused("typedef struct { int x; } s;\nvoid f(double a[9], "
+                     "double b[9], s t)\n{\n\t" + loop + "}\n",
+                     "f.c:2:36: error[E157]", "has no tag")
         self.refused("struct s { int x; };\nvoid f(double a[9], double b[9],"
-                     " struct s t)\n{\n\t" + loop + "}\n",
-                     "f.c:2:43: error[E157]", "cannot be passed on")
-        self.refused("struct s { int x; double y; };\nextern struct s t;\n"
+                     " struct s)\n{\n\t" + loop + "}\n",
+                     "f.c:2:6: error[E157]", "cannot be passed on")
+        self.refused("struct s { int x; double y; };\nstatic struct s t;\n"
                      "void f(double a[9], double b[9])\n{\n\ta[0] = t.y;\n\t" +
                      loop + "}\n", "f.c:2:17: error[E157]",
-                     "the members of this structure have different types")
+                     "this variable is static")
         self.refused("struct s { int x; double y[1200]; };\n"
                      "void f(double a[9], double b[9], struct s *t)\n{\n"
                      "\ta[0] = t->y[0];\n\t" + loop + "}\n",

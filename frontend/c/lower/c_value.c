@@ -215,6 +215,7 @@ static void be_sure(struct fe_c_piece *p, const struct fe_c_expr *e,
 
 	if (p->n_sure < 64)
 		p->sure[p->n_sure++] = e;
+	bad = isl_set_intersect(bad, isl_set_copy(lw->prog->context));
 	if (isl_set_is_empty(bad) != isl_bool_false) {
 		isl_set_free(bad);
 		return;

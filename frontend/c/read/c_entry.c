@@ -343,7 +343,7 @@ static void add_params(struct entry *en)
 		if (!param->var && !param->is_pointer && !record &&
 		    (param->name || param->st))
 			FE_REPORT(en->u, FE_C_ENTRY, param->name ?
-				&param->name->loc : NULL,
+				&param->name->loc : &en->u->c->text.begin->loc,
 				"an argument cannot be passed on");
 		else if (en->u->c->is_old && is_promoted(param))
 			FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc,
