@@ -639,7 +639,7 @@ first(x);
                      "f.c:2:36: error[E157]", "has no tag")
         self.refused("struct s { int x; };\nvoid f(double a[9], double b[9],"
                      " struct s)\n{\n\t" + loop + "}\n",
-                     "f.c:2:6: error[E157]", "cannot be passed on")
+                     "f.c:2:1: error[E157]", "cannot be passed on")
         self.refused("struct s { int x; double y; };\nstatic struct s t;\n"
                      "void f(double a[9], double b[9])\n{\n\ta[0] = t.y;\n\t" +
                      loop + "}\n", "f.c:2:17: error[E157]",
