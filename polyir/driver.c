@@ -316,11 +316,14 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 	const struct pass *list = o->mapping == POLY_MAP_NAIVE ? naive : tiled;
 	struct poly_str start = { 0 };
 	struct checked last = { 0 };
+	unsigned long all;
 	isl_stat ok;
 
 	(*prog)->target = o->target;
 	(*prog)->request = o->request;
+	all = poly_ctx_attempt((*prog)->ctx, 0);
 	poly_print(*prog, &start);
+	poly_ctx_attempted((*prog)->ctx, all);
 	ok = run_all(prog, o, list, o->roundtrip, &last);
 	poly_seen_free(last.seen);
 	if (ok < 0 && last.refused && !o->roundtrip)

@@ -288,6 +288,7 @@ static bool is_linear(const struct fe_frame *f, const struct fe_bound *b)
 static __isl_give isl_set *bound_set(const struct fe_frame *f, int pos,
 	const struct fe_bound *b, bool upper)
 {
+	isl_ctx *ctx = isl_space_get_ctx(f->space);
 	int sign = upper ? 1 : -1, p;
 	isl_pw_aff *i, *end;
 	isl_constraint *c;
@@ -301,10 +302,11 @@ static __isl_give isl_set *bound_set(const struct fe_frame *f, int pos,
 	c = isl_constraint_alloc_inequality(isl_local_space_from_space(
 		isl_space_copy(f->space)));
 	c = isl_constraint_set_coefficient_si(c, isl_dim_set, pos, -sign);
-	c = isl_constraint_set_constant_si(c, (int)b->constant * sign);
+	c = isl_constraint_set_constant_val(c, isl_val_int_from_si(ctx,
+		b->constant * sign));
 	for (p = 0; p < b->n && p < f->unit->n_param; p++)
-		c = isl_constraint_set_coefficient_si(c, isl_dim_param, p,
-			(int)b->coef[p] * sign);
+		c = isl_constraint_set_coefficient_val(c, isl_dim_param, p,
+			isl_val_int_from_si(ctx, b->coef[p] * sign));
 	return isl_set_from_basic_set(isl_basic_set_from_constraint(c));
 }
 

@@ -106,23 +106,26 @@ static int64_t eval_affine(const struct fe_index_interp *in,
 	}
 }
 
+/* Does the comparison "c" of affine expressions hold? It has no type. */
+static bool compares(const struct fe_index_interp *in,
+	const struct fe_scalar *c)
+{
+	int64_t a = eval_affine(in, c->arg[0]), b = eval_affine(in, c->arg[1]);
+
+	return c->op == POLY_OP_LT ? a < b : c->op == POLY_OP_LE ? a <= b :
+		c->op == POLY_OP_EQ ? a == b : a != b;
+}
+
 /* Does "c" hold if all that values decide is "data"? */
 static bool holds_if(const struct fe_index_interp *in,
 	const struct fe_scalar *c, bool data)
 {
-	int64_t a, b;
-
 	if (c->op == POLY_OP_NOT && fe_scalar_joins(c))
 		return !holds_if(in, c->arg[0], !data);
 	if (fe_scalar_joins(c))
 		return holds_if(in, c->arg[0], data) == (c->op == POLY_OP_OR) ?
 			c->op == POLY_OP_OR : holds_if(in, c->arg[1], data);
-	if (c->data)
-		return data;
-	a = eval_affine(in, c->arg[0]);
-	b = eval_affine(in, c->arg[1]);
-	return c->op == POLY_OP_LT ? a < b : c->op == POLY_OP_LE ? a <= b :
-		c->op == POLY_OP_EQ ? a == b : a != b;
+	return c->data ? data : compares(in, c);
 }
 
 static bool holds(const struct fe_index_interp *in,
@@ -380,6 +383,9 @@ static struct fe_number eval_condition(struct fe_index_interp *in,
 
 	if (!c->data)
 		return (struct fe_number) { .i = holds(in, c),
+			.ring = in->work->ring };
+	if (c->asked)
+		return (struct fe_number) { .i = compares(in, c),
 			.ring = in->work->ring };
 	if (!fe_scalar_joins(c))
 		return eval(in, c);

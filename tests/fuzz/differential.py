@@ -211,7 +211,9 @@ def references(programs, folder, clock, more=()):
     binary = os.path.join(folder, "reference")
     execute(CC + list(more) + [source, "-o", binary, "-lm"], clock)
     lines = collections.defaultdict(dict)
-    for line in execute([binary], clock).splitlines():
+    # Local arrays of a program may take more than the usual stack.
+    large = ["sh", "-c", "ulimit -s $(ulimit -Hs) || :; exec \"$0\"", binary]
+    for line in execute(large, clock).splitlines():
         name, array, count, code = line.split()
         lines[name][array] = (count, code)
     return [lines[n] for n in names]

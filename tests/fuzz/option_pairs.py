@@ -97,7 +97,7 @@ OWN = {("run", "output"): ["C=c.npy", "y=y.npy", "b=-"],
 
 def read_choices():
     """Options that choose from words, and these, from the tables."""
-    folder = os.path.join(arguments.ROOT, "tools", "lib")
+    folder = os.path.join(arguments.ROOT, "tools", "lib", "base")
     with open(os.path.join(folder, "table.c"), encoding="ascii") as f:
         rows = re.findall(r"^\t\{ \"([\w-]+)\", \{ (.*?) \} \},$", f.read(),
                           re.M)
@@ -114,8 +114,8 @@ CHOICES = read_choices()
 
 
 def read_verbs():
-    with open(os.path.join(arguments.ROOT, "tools", "lib", "base", "option.def"),
-              encoding="ascii") as f:
+    with open(os.path.join(arguments.ROOT, "tools", "lib", "base",
+                           "option.def"), encoding="ascii") as f:
         return re.findall(r"^VERB\(\w+, \"(\w+)\", (?:\"(\w+)\"|NULL)",
                           f.read(), re.M)
 

@@ -85,7 +85,7 @@ static struct outcome compile(const char *text, const char *last,
 }
 
 /* Budgets from 1 until one is enough, each a little more than the last. */
-static void sweep(const char *text, const char *pass, bool searches)
+static void sweep(const char *text, const char *pass)
 {
 	struct outcome last = { false, 0, 0 };
 	int tries = 0, told = 0, search = 0;
@@ -99,19 +99,19 @@ static void sweep(const char *text, const char *pass, bool searches)
 	}
 	assert_true(tries > 15);
 	assert_true(told > 0);
-	assert_int_equal(search > 0, searches);
+	assert_true(search > 0);
 }
 
 static void test_matrix(void **state)
 {
 	(void)state;
-	sweep(matrix, NULL, false);
+	sweep(matrix, NULL);
 }
 
 static void test_index(void **state)
 {
 	(void)state;
-	sweep(stencil, "schedule", true);
+	sweep(stencil, "schedule");
 }
 
 /* Lower "u" with "budget" operations; true if that was enough. */

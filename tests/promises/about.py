@@ -153,16 +153,17 @@ NOTHING = [
     "`polyir/base/message.def` is the table of all texts.",
     "`c_lex.c` makes tokens with places in the user's file, and `c_file.c` "
     "finds the function. ...",
-    "Its header comment derives the bound.",
+    "The header comment of `value.c` derives the bound.",
     "The interpreter shares with the compiler what comes before the lowering: "
-    "the parser, names, types, shapes and the ranges of indices. It shares no "
-    "statement, no access and no schedule.",
+    "the parser, names, types, shapes, the ranges of indices, and that matrix "
+    "expressions become tensors. It shares no statement, no access and no "
+    "schedule.",
 ]
 ELSEWHERE = [
     ("program = { decl | item } ...", "frontend_grammar"),
     ("Each message has a number.", "messages"),
-    ("`interp.c` evaluates single elements over the DAG and knows nothing of "
-     "any schedule.", "frontend_interp"),
+    ("`interp_index.c` evaluates single elements of tensors and knows nothing "
+     "of any schedule.", "frontend_interp"),
     ("It evaluates each element twice: once exactly as the rules above say, "
      "with sums in order and nothing fused, and once in long double beside a "
      "bound for how far any correct result may be away.", "frontend_interp"),

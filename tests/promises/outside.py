@@ -123,7 +123,7 @@ PROMISES = [
 
     # ---------------------------------------------------------- lowering
     ("Each operation becomes one statement. A product becomes two statements, "
-     "and a third one if the type in memory is not the compute type:",
+     "and a third one if the type in memory is not the compute type.",
      lowers(TWO + "D = -A; CodeGen(FLOAT, {D});", "D f32", "D_neg[2]"),
      lowers("tensor f32 x(5); y(i) = -x(i) * x(i) + x(i);", "y f32",
             "y_def[1]"),
@@ -131,6 +131,11 @@ PROMISES = [
             "D_init[2]", "D_mul[3]", "D_round[2]"),
      lowers(TWO + "D = A * B; CodeGen(DOUBLE, {D});", "D f64", "D_init[2]",
             "D_mul[3]")),
+    ("Matrix expressions become the same whether index notation stands beside "
+     "them or not:",
+     lowers(TWO + "D = A * B;", "D f32", "D_init[2]", "D_mul[3]"),
+     lowers(TWO + "D = A * B; tensor f32 x(5); y(i) = -x(i);", "D f32",
+            "D_init[2]", "D_mul[3]", "y f32", "y_def[1]")),
     ("| | statements | arrays |", lowers(TWO + "D = A * B;", "D f32",
                                          "D_init[2]", "D_mul[3]")),
     ("| `D = A * B` | `D_init[i,j]`, `D_mul[i,j,k]` | `D` |",

@@ -154,7 +154,7 @@ enum tool_debug {
 #undef DEBUG
 	TOOL_N_DEBUG
 };
-enum { TOOL_MOST_DEBUG_NUMBER = 64 };
+enum { TOOL_MOST_DEBUG_NUMBER = 1000 };
 struct tool_debug_row {
 	const char *word, *help;
 };
