@@ -99,6 +99,51 @@ static __isl_give isl_multi_pw_aff *make_multi(__isl_take isl_space *space,
 		isl_space_drop_all_params(space), list);
 }
 
+/* The sizes that there can be. */
+static __isl_give isl_set *possible_sizes(const struct lower *lw)
+{
+	isl_set *set = isl_set_universe(isl_set_get_space(lw->prog->context));
+	isl_size n = isl_set_dim(set, isl_dim_param);
+
+	for (isl_size p = 0; p < n; p++)
+		set = isl_set_upper_bound_si(set, isl_dim_param, (unsigned)p,
+			INT32_MAX);
+	return set;
+}
+
+/* "extent" without pieces for sizes that there cannot be. isl makes such where no
+ * point meets all bounds, which it finds out by and by, in ever larger numbers.
+ */
+static __isl_give isl_pw_aff *possible_extent(const struct lower *lw,
+	__isl_take isl_pw_aff *extent)
+{
+	isl_set *sizes;
+
+	if (isl_pw_aff_n_piece(extent) < 2)
+		return extent;
+	sizes = possible_sizes(lw);
+	extent = isl_pw_aff_intersect_params(extent, isl_set_copy(sizes));
+	return isl_pw_aff_gist_params(extent, sizes);
+}
+
+/* "domain", or nothing if it has points for sizes alone that there cannot be. */
+static __isl_give isl_set *possible_points(const struct lower *lw,
+	__isl_take isl_set *domain)
+{
+	isl_set *some = isl_set_intersect_params(isl_set_copy(domain),
+		possible_sizes(lw));
+	bool none = isl_set_is_empty(some) == isl_bool_true;
+	isl_space *space = isl_set_get_space(domain);
+
+	isl_set_free(some);
+	if (!none) {
+		isl_space_free(space);
+		return domain;
+	}
+	isl_set_free(domain);
+	return isl_set_empty(space);
+}
+
 /* An array called "name" over the boxes of the "n" indices. */
 static struct poly_array *add_array(struct lower *lw, const char *name,
 	const struct fe_index *const *dim, int n, enum poly_type type,
@@ -114,8 +159,8 @@ static struct poly_array *add_array(struct lower *lw, const char *name,
 	fe_frame_init(&f, lw->unit, lw->ctx, NULL);
 	for (i = 0; i < n; i++)
 		list = isl_pw_aff_list_add(list,
-			isl_pw_aff_project_domain_on_params(
-				fe_frame_extent(&f, dim[i])));
+			possible_extent(lw, isl_pw_aff_project_domain_on_params(
+				fe_frame_extent(&f, dim[i]))));
 	space = fe_frame_tuple(&f, name, n);
 	fe_frame_free(&f);
 	extent = isl_multi_pw_aff_from_pw_aff_list(space, list);
@@ -213,8 +258,8 @@ static isl_stat add_stmt(struct lower *lw, const struct fe_frame *f,
 	if (lw->assumed)
 		domain = isl_set_intersect_params(domain,
 			isl_set_copy(lw->assumed));
-	domain = isl_set_drop_unused_params(poly_set_coalesce(domain));
-	domain = name_dims(domain, f);
+	domain = possible_points(lw, poly_set_coalesce(domain));
+	domain = name_dims(isl_set_drop_unused_params(domain), f);
 	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT, domain);
 	if (!stmt || !index || !rhs) {
 		isl_multi_pw_aff_free(index);
