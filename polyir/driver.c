@@ -211,7 +211,7 @@ static const struct pass naive[] = {
 	{ "order", poly_order, HAVE(DEPS), HAVE(KERNELS), HAVE(SCHEDULE),
 		false },
 	{ "map_one", poly_map_one, HAVE(SCHEDULE), 0,
-		HAVE(KERNELS) | HAVE(MAPPING), true },
+		HAVE(KERNELS) | HAVE(MAPPING), false },
 	{ NULL, NULL, 0, 0, 0, false }
 };
 
@@ -240,7 +240,7 @@ static const struct pass tiled[] = {
 		HAVE(PIPELINE), HAVE(SHARED), false },
 	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(SYNC),
 		HAVE(PIPELINE), false },
-	{ "sync", poly_sync, HAVE(PIPELINE), 0, HAVE(SYNC), true },
+	{ "sync", poly_sync, HAVE(PIPELINE), 0, HAVE(SYNC), false },
 	{ NULL, NULL, 0, 0, 0, false }
 };
 
@@ -255,7 +255,9 @@ const char *poly_pass_name(enum poly_mapping mapping, int i)
 static isl_stat run_all(struct poly_prog **prog, const struct poly_options *o,
 	const struct pass *pass, bool each, struct checked *last)
 {
+	struct poly_str text = { 0 };
 	const char *done = "poly_compile";
+	double start;
 
 	if (((*prog)->have & HAVE(SCHEDULE)) &&
 	    check(*prog, o, done, last) < 0)
@@ -269,7 +271,15 @@ static isl_stat run_all(struct poly_prog **prog, const struct poly_options *o,
 		if (o->stop_after && !strcmp(o->stop_after, done))
 			break;
 	}
-	return check(*prog, o, done, last);
+	start = now_ms();
+	if (check(*prog, o, done, last) < 0)
+		return isl_stat_error;
+	if (o->time) {
+		poly_str_printf(&text, "%10.3f ms  last check\n",
+			now_ms() - start);
+		log_text(o, &text);
+	}
+	return isl_stat_ok;
 }
 
 struct poly_prog *poly_try(struct poly_prog *prog, const char *pass,
