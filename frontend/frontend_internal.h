@@ -341,4 +341,8 @@ bool fe_number_fits(enum poly_type t, double x);
 __isl_give isl_set *fe_compare(enum poly_op op, __isl_take isl_pw_aff *a,
 	__isl_take isl_pw_aff *b);
 
+/* "set" for the sizes that programs can be given; is it empty for these? */
+__isl_give isl_set *fe_possible(__isl_take isl_set *set);
+bool fe_never_is(__isl_keep isl_set *set);
+
 #endif

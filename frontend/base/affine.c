@@ -1,4 +1,4 @@
-/* Comparisons of affine functions, as sets. */
+/* Sets of affine conditions, and for which sizes they count. */
 #include "frontend/frontend_internal.h"
 
 __isl_give isl_set *fe_compare(enum poly_op op, __isl_take isl_pw_aff *a,
@@ -14,4 +14,23 @@ __isl_give isl_set *fe_compare(enum poly_op op, __isl_take isl_pw_aff *a,
 	default:
 		return isl_pw_aff_ne_set(a, b);
 	}
+}
+
+__isl_give isl_set *fe_possible(__isl_take isl_set *set)
+{
+	isl_size n = isl_set_dim(set, isl_dim_param);
+
+	for (isl_size i = 0; i < n; i++)
+		set = isl_set_upper_bound_si(set, isl_dim_param, (unsigned)i,
+			INT32_MAX);
+	return set;
+}
+
+bool fe_never_is(__isl_keep isl_set *set)
+{
+	isl_set *possible = fe_possible(isl_set_copy(set));
+	bool never = isl_set_is_empty(possible) == isl_bool_true;
+
+	isl_set_free(possible);
+	return never;
 }

@@ -391,6 +391,10 @@ double fe_index_interp_cost(struct fe_index_interp *in);
 /* --------------------------------------------------------- index_print.c */
 
 void fe_index_print(const struct fe_unit *u, struct poly_str *out);
+/* "3 inputs:", and the sizes behind their number: " N M=5". */
+void fe_print_count(int n, const char *one, const char *many,
+	struct poly_str *out);
+void fe_print_params(const struct fe_unit *u, struct poly_str *out);
 void fe_index_print_dag(const struct fe_unit *u, struct poly_str *out);
 
 #endif

@@ -58,20 +58,17 @@ static void print_tensor(const struct fe_unit *u, const struct fe_tensor *t,
 	poly_str_add(out, "]");
 }
 
-static void print_count(int n, const char *one, const char *many,
+void fe_print_count(int n, const char *one, const char *many,
 	struct poly_str *out)
 {
 	poly_str_printf(out, "%d %s:", n, n == 1 ? one : many);
 }
 
-/* Four lines: parameters, inputs, definitions, outputs. */
-void fe_index_print(const struct fe_unit *u, struct poly_str *out)
+void fe_print_params(const struct fe_unit *u, struct poly_str *out)
 {
 	const struct fe_param *p;
-	const struct fe_tensor *t;
-	int n = 0, i;
 
-	print_count(u->n_param, "param", "params", out);
+	fe_print_count(u->n_param, "param", "params", out);
 	for (p = u->param; p; p = p->next) {
 		poly_str_printf(out, " %s", p->symbol->name);
 		if (strcmp(p->name, p->symbol->name))
@@ -79,19 +76,28 @@ void fe_index_print(const struct fe_unit *u, struct poly_str *out)
 		if (p->fixed)
 			poly_str_printf(out, "=%lld", (long long)p->value);
 	}
+}
+
+/* Four lines: parameters, inputs, definitions, outputs. */
+void fe_index_print(const struct fe_unit *u, struct poly_str *out)
+{
+	const struct fe_tensor *t;
+	int n = 0, i;
+
+	fe_print_params(u, out);
 	poly_str_add(out, "\n");
-	print_count(u->n_input, "input", "inputs", out);
+	fe_print_count(u->n_input, "input", "inputs", out);
 	for (i = 0; i < u->n_input; i++)
 		print_tensor(u, u->in[i], out);
 	poly_str_add(out, "\n");
 	for (t = u->sorted; t; t = t->order_next)
 		n += t->live;
-	print_count(n, "definition", "definitions", out);
+	fe_print_count(n, "definition", "definitions", out);
 	for (t = u->sorted; t; t = t->order_next)
 		if (t->live)
 			print_tensor(u, t, out);
 	poly_str_add(out, "\n");
-	print_count(u->n_output, "output", "outputs", out);
+	fe_print_count(u->n_output, "output", "outputs", out);
 	for (i = 0; i < u->n_output; i++)
 		print_tensor(u, u->out[i], out);
 	poly_str_add(out, "\n");

@@ -99,18 +99,6 @@ static __isl_give isl_multi_pw_aff *make_multi(__isl_take isl_space *space,
 		isl_space_drop_all_params(space), list);
 }
 
-/* The sizes that there can be. */
-static __isl_give isl_set *possible_sizes(const struct lower *lw)
-{
-	isl_set *set = isl_set_universe(isl_set_get_space(lw->prog->context));
-	isl_size n = isl_set_dim(set, isl_dim_param);
-
-	for (isl_size p = 0; p < n; p++)
-		set = isl_set_upper_bound_si(set, isl_dim_param, (unsigned)p,
-			INT32_MAX);
-	return set;
-}
-
 /* "extent" without pieces for sizes that there cannot be. isl makes such where no
  * point meets all bounds, which it finds out by and by, in ever larger numbers.
  */
@@ -121,25 +109,20 @@ static __isl_give isl_pw_aff *possible_extent(const struct lower *lw,
 
 	if (isl_pw_aff_n_piece(extent) < 2)
 		return extent;
-	sizes = possible_sizes(lw);
+	sizes = fe_possible(isl_set_universe(
+		isl_set_get_space(lw->prog->context)));
 	extent = isl_pw_aff_intersect_params(extent, isl_set_copy(sizes));
 	return isl_pw_aff_gist_params(extent, sizes);
 }
 
 /* "domain", or nothing if it has points for sizes alone that there cannot be. */
-static __isl_give isl_set *possible_points(const struct lower *lw,
-	__isl_take isl_set *domain)
+static __isl_give isl_set *possible_points(__isl_take isl_set *domain)
 {
-	isl_set *some = isl_set_intersect_params(isl_set_copy(domain),
-		possible_sizes(lw));
-	bool none = isl_set_is_empty(some) == isl_bool_true;
-	isl_space *space = isl_set_get_space(domain);
+	isl_space *space;
 
-	isl_set_free(some);
-	if (!none) {
-		isl_space_free(space);
+	if (!fe_never_is(domain))
 		return domain;
-	}
+	space = isl_set_get_space(domain);
 	isl_set_free(domain);
 	return isl_set_empty(space);
 }
@@ -258,7 +241,7 @@ static isl_stat add_stmt(struct lower *lw, const struct fe_frame *f,
 	if (lw->assumed)
 		domain = isl_set_intersect_params(domain,
 			isl_set_copy(lw->assumed));
-	domain = possible_points(lw, poly_set_coalesce(domain));
+	domain = possible_points(poly_set_coalesce(domain));
 	domain = name_dims(isl_set_drop_unused_params(domain), f);
 	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT, domain);
 	if (!stmt || !index || !rhs) {

@@ -29,17 +29,9 @@ static void print_shaped(const char *name, const struct fe_node *n,
 	poly_str_add(out, "]");
 }
 
-/* "3 inputs:" */
-static void print_count(int n, const char *one, const char *many,
-	struct poly_str *out)
-{
-	poly_str_printf(out, "%d %s:", n, n == 1 ? one : many);
-}
-
 /* Five lines: parameters, inputs, derived matrices, outputs, types. */
 void fe_print_check(const struct fe_unit *u, struct poly_str *out)
 {
-	const struct fe_param *p;
 	const struct fe_node *n;
 	const struct fe_def *def;
 	int i;
@@ -52,24 +44,17 @@ void fe_print_check(const struct fe_unit *u, struct poly_str *out)
 		fe_c_print_check(u, out);
 		return;
 	}
-	print_count(u->n_param, "param", "params", out);
-	for (p = u->param; p; p = p->next) {
-		poly_str_printf(out, " %s", p->symbol->name);
-		if (strcmp(p->name, p->symbol->name))
-			poly_str_printf(out, " (%s)", p->name);
-		if (p->fixed)
-			poly_str_printf(out, "=%lld", (long long)p->value);
-	}
+	fe_print_params(u, out);
 	poly_str_add(out, "\n");
-	print_count(u->n_input, "input", "inputs", out);
+	fe_print_count(u->n_input, "input", "inputs", out);
 	for (n = u->input; n && n->kind == FE_INPUT; n = n->next)
 		print_shaped(n->name, n, out);
 	poly_str_add(out, "\n");
-	print_count(u->n_def, "derived matrix", "derived matrices", out);
+	fe_print_count(u->n_def, "derived matrix", "derived matrices", out);
 	for (def = u->def; def; def = def->next)
 		print_shaped(def->symbol->name, def->node, out);
 	poly_str_add(out, "\n");
-	print_count(u->n_output, "output", "outputs", out);
+	fe_print_count(u->n_output, "output", "outputs", out);
 	for (i = 0; i < u->n_output; i++)
 		print_shaped(u->out[i]->name, u->out[i]->def->node, out);
 	poly_str_printf(out, "\nstored as %s, computed in %s\n",

@@ -211,20 +211,6 @@ static void assume(struct fe_c_lower *lw, const struct fe_c_expr *e,
 	isl_set_free(good);
 }
 
-/* Is "set" empty for sizes that programs can be given? */
-static bool never_is(__isl_keep isl_set *set)
-{
-	int n = isl_set_dim(set, isl_dim_param);
-	bool never;
-
-	set = isl_set_copy(set);
-	for (int i = 0; i < n; i++)
-		set = isl_set_upper_bound_si(set, isl_dim_param, i, INT32_MAX);
-	never = isl_set_is_empty(set) == isl_bool_true;
-	isl_set_free(set);
-	return never;
-}
-
 void fe_c_settle(struct fe_c_lower *lw, __isl_keep isl_set *domain)
 {
 	struct fe_c_need *n;
@@ -235,7 +221,7 @@ void fe_c_settle(struct fe_c_lower *lw, __isl_keep isl_set *domain)
 		if (isl_set_dim(bad, isl_dim_set) ==
 		    isl_set_dim(domain, isl_dim_set))
 			bad = isl_set_intersect(bad, isl_set_copy(domain));
-		if (never_is(bad))
+		if (fe_never_is(bad))
 			isl_set_free(bad);
 		else
 			assume(lw, n->e, bad);
