@@ -1,0 +1,8 @@
+# Layer normalisation of a sum, which is a result, too.
+param M, N;
+tensor f16 X(M,N), R(M,N), g(N), b(N);
+out H(i,j) = f16(f32(X(i,j)) + f32(R(i,j)));
+mean(i) = sum(j: f32(H(i,j))) / f32(N);
+var(i) = sum(j: (f32(H(i,j)) - mean(i)) * (f32(H(i,j)) - mean(i))) / f32(N);
+out Y(i,j) = f16((f32(H(i,j)) - mean(i)) / sqrt(var(i) + 0.00001) * f32(g(j))
+	+ f32(b(j)));

@@ -1,0 +1,5 @@
+# A transposed matrix, as a matrix.
+Params M, N;
+Matrix A(M,N);
+Y = A^T;
+CodeGen(HALF, {Y});
