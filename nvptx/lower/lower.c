@@ -163,7 +163,8 @@ static void note_stmt(struct poly_stmt *s, void *user)
 	u->lanes |= s->across > 0;
 	u->down |= s->down;
 	u->bulk |= s->bulk;
-	u->across_bytes += nvptx_across_bytes(u->kernel, s);
+	u->across_bytes += nvptx_across_bytes(u->kernel, s) +
+		nvptx_reduce_bytes(u->kernel, s);
 	if (s->kind == POLY_POINT)
 		note_point(u, s);
 	for (int i = 0; i < s->n_member; i++) {
@@ -537,8 +538,25 @@ static int64_t bind_shared(struct nvptx_lower *l, const struct usage *u)
 	return at;
 }
 
+/* Note which arrays all threads of a line hold, in "l->along". */
+static void note_lines(struct nvptx_lower *l)
+{
+	isl_union_set *domain = poly_kernel_domain(l->prog, l->kernel);
+	int n;
+	struct poly_stmt **op = poly_stmts_of(l->prog, domain, &n);
+
+	l->has_lines = false;
+	for (int i = 0; i < n; i++)
+		l->has_lines |= op[i]->kind == POLY_REDUCE;
+	for (int i = 0; op && i < l->prog->n_array; i++)
+		l->along[i] = poly_lines_of(op, n, l->prog->array[i]);
+	isl_union_set_free(domain);
+	free(op);
+}
+
 static void bind_registers(struct nvptx_lower *l, const struct usage *u)
 {
+	note_lines(l);
 	for (int i = 0; i < l->prog->n_array; i++)
 		if (is_used(u, i) && l->prog->array[i]->space == POLY_REGISTER)
 			l->base[i] = nvptx_registers(l, l->prog->array[i]);
@@ -784,10 +802,13 @@ static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 	l->base = calloc(prog->n_array + 1, sizeof(*l->base));
 	l->barrier = calloc(prog->n_array + 1, sizeof(*l->barrier));
 	l->number = calloc(prog->n_array + 1, sizeof(*l->number));
-	ok = l->base && l->barrier && l->number && l->known && lower_program(l, like);
+	l->along = calloc(prog->n_array + 1, sizeof(*l->along));
+	ok = l->base && l->barrier && l->number && l->along && l->known && lower_program(l, like);
 	free(l->base);
 	free(l->barrier);
 	free(l->number);
+	free(l->along);
+	l->along = NULL;
 	l->base = l->barrier = NULL;
 	l->number = NULL;
 	return ok;

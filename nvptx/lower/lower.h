@@ -104,6 +104,8 @@ struct nvptx_lower {
 	LLVMValueRef *base;		/* per array of the program, or NULL */
 	LLVMValueRef *barrier;		/* of the first slot of one that is
 					 * filled in bulk */
+	unsigned *along;		/* lines on whose threads it is alike */
+	bool has_lines;			/* the kernel has operations on lines */
 	int *number;			/* of each global one in the plan */
 	const struct poly_expr **untouched; /* reads that no write touches */
 	int n_untouched;
@@ -178,6 +180,10 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 /* x * y + z of type "t": fused for floats, unless that is switched off. */
 LLVMValueRef nvptx_fma(struct nvptx_lower *l, enum poly_type t,
 	LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
+/* The value of the cell of "s", an update, which holds "cell", behind instance "in". */
+struct nvptx_value nvptx_updated(struct nvptx_lower *l,
+	const struct poly_stmt *s, const LLVMValueRef *in,
+	struct nvptx_value cell);
 /* One instance "in" of the point statement "s". */
 void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in);
@@ -311,6 +317,21 @@ void nvptx_folds_end(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *base);
 int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *m);
+
+/* lower_tile.c: let "p" be the point of digits "r0" and "r1" of the operation "s";
+ * "base" is the thread's first one.
+ */
+void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
+	int r1, const LLVMValueRef *base, LLVMValueRef *p);
+/* lower_reduce.c: the REDUCE "op", whose member runs where "guard" holds, "base" being
+ * the thread's first point; with "run", which is asked at the first point of a run, for
+ * all of a run or for none. The shared memory that it takes.
+ */
+void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
+	__isl_keep isl_set *guard, __isl_keep isl_set *run,
+	const LLVMValueRef *base);
+int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
+	const struct poly_stmt *op);
 
 /* lower_expr.c: an alloca at the start of the function. */
 LLVMValueRef nvptx_room(struct nvptx_lower *l, LLVMTypeRef type,

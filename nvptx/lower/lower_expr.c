@@ -96,8 +96,7 @@ LLVMValueRef nvptx_fma(struct nvptx_lower *l, enum poly_type t,
 	return nvptx_intrinsic(l, "llvm.fma", arg, 3);
 }
 
-/* The new value of a cell of type "t" that holds "cell". */
-static struct nvptx_value reduce(struct nvptx_lower *l,
+struct nvptx_value nvptx_updated(struct nvptx_lower *l,
 	const struct poly_stmt *s, const LLVMValueRef *in,
 	struct nvptx_value cell)
 {
@@ -256,7 +255,7 @@ static void update_cell(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_store(l, a, index, x);
 	else
 		LLVMBuildStore(l->b, c->way == NVPTX_CELLS_LOAD ?
-			nvptx_load(l, a, index).v : reduce(l, s, in, x).v,
+			nvptx_load(l, a, index).v : nvptx_updated(l, s, in, x).v,
 			c->room[c->at]);
 	c->at = (c->at + 1) % (c->way == NVPTX_CELLS_LOAD ?
 		NVPTX_MAX_CELLS : c->n);
@@ -270,7 +269,7 @@ static void fold(struct nvptx_lower *l, const struct poly_stmt *s,
 	struct nvptx_value x = { LLVMBuildLoad2(l->b, nvptx_value_type(l,
 		s->write_array->type), cell, ""), NULL };
 
-	LLVMBuildStore(l->b, reduce(l, s, in, x).v, cell);
+	LLVMBuildStore(l->b, nvptx_updated(l, s, in, x).v, cell);
 }
 
 static void update(struct nvptx_lower *l, const struct poly_stmt *s,
@@ -304,7 +303,7 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 		x = nvptx_cast(l, a->type, s->rhs->type,
 			nvptx_expr(l, s->rhs, in));
 	else
-		x = reduce(l, s, in, nvptx_load(l, a, index));
+		x = nvptx_updated(l, s, in, nvptx_load(l, a, index));
 	if (s->reduce == POLY_OP_NONE && nvptx_is_wide(l, a->type))
 		x = nvptx_wide_begin(l, a, x);
 	if (l->live)

@@ -374,11 +374,13 @@ static LLVMValueRef address(struct nvptx_lower *l, const struct poly_array *a,
 static LLVMValueRef register_address(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef base)
 {
+	unsigned along = l->along[nvptx_array_number(l->prog, a)];
 	int columns = l->kernel->tile[1] / l->kernel->thread[1];
+	int r0 = along & POLY_AXIS_0 ? 0 : l->digit[0];
+	int r1 = along & POLY_AXIS_1 ? 0 : l->digit[1];
 	LLVMTypeRef type = nvptx_memory_type(l, a->type);
 
-	return nvptx_element(l, type, base,
-		nvptx_int(l, l->digit[0] * columns + l->digit[1]));
+	return nvptx_element(l, type, base, nvptx_int(l, r0 * columns + r1));
 }
 
 /* The number of "s", which is taken, in the table of sites. */
@@ -827,6 +829,9 @@ LLVMValueRef nvptx_registers(struct nvptx_lower *l,
 	LLVMValueRef room;
 
 	room = LLVMBuildAlloca(l->b, LLVMArrayType2(type, n), a->name);
+	if (l->has_lines)
+		LLVMBuildStore(l->b, LLVMConstNull(LLVMArrayType2(type, n)),
+			room);
 	for (int i = 0; l->m->opt.checked && i < n; i++)
 		LLVMBuildStore(l->b, unset(l, a->type),
 			nvptx_element(l, type, room, nvptx_int(l, i)));

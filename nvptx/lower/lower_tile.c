@@ -193,8 +193,7 @@ static void run_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 }
 
-/* Let "p" be the point of digits "r0" and "r1"; "base" is the first one. */
-static void set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
+void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
 	int r1, const LLVMValueRef *base, LLVMValueRef *p)
 {
 	const int r[2] = { r0, r1 };
@@ -218,14 +217,16 @@ static void run_points(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	const struct poly_kernel *k = l->kernel;
 	isl_size n_coordinate = isl_set_dim(s->domain, isl_dim_set);
-	int n[2] = { k->tile[0] / k->thread[0], k->tile[1] / k->thread[1] };
 	struct nvptx_branch branch;
 	LLVMValueRef p[16], cond = NULL;
+	int n[2];
 
+	for (int d = 0; d < 2; d++)
+		n[d] = s->along & 1u << d ? 1 : k->tile[d] / k->thread[d];
 	for (int i = 2; i < n_coordinate; i++)
 		p[i] = base[i];
 	for (int r = 0; r < n[0] * n[1]; r++) {
-		set_point(l, s, r / n[1], r % n[1], base, p);
+		nvptx_set_point(l, s, r / n[1], r % n[1], base, p);
 		if (run && l->digit[1] % k->vec[1] == 0) {
 			cond = nvptx_condition(l, isl_set_copy(run), p);
 			if (cond)
@@ -367,28 +368,34 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set_list_free(none);
 }
 
-static void group(struct nvptx_lower *l, const struct poly_stmt *s,
-	const LLVMValueRef *arg)
+/* The thread's first point of the tile "arg" of "s"; on lines, the first of each. */
+static void first_point(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg, LLVMValueRef *base)
 {
 	const struct poly_kernel *k = l->kernel;
-	isl_set *known = covered(l, s), *tiles;
-	isl_set_list *guards = isl_set_list_alloc(l->prog->ctx, s->n_member);
 	isl_size n_coordinate = isl_set_dim(s->domain, isl_dim_set);
-	LLVMValueRef base[16];
 
 	for (int i = 2; i < n_coordinate; i++)
 		base[i] = arg[i];
-	for (int i = 0; i < s->n_member; i++)
-		guards = isl_set_list_add(guards,
-			member_guard(s->member[i], known));
 	for (int d = 0; d < 2; d++) {
 		const char *name = nvptx_point_name(s->member[0], d);
 
 		base[d] = nvptx_mul(l, arg[d], nvptx_int(l, k->tile[d]));
+		if (s->kind == POLY_GROUP && (s->along & 1u << d))
+			continue;
 		base[d] = nvptx_add(l, base[d], nvptx_mul(l,
 			nvptx_own_place(l, l->tid[d]),
 			nvptx_int(l, k->vec[d])), name ? name : "");
 	}
+}
+
+/* Run the members at their own points. */
+static void run_all(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
+	const LLVMValueRef *arg, const LLVMValueRef *base)
+{
+	isl_set *tiles;
+
 	nvptx_folds_begin(l, s);
 	tiles = whole_tiles(l, guards, known);
 	if (wants_two(l, tiles)) {
@@ -398,6 +405,69 @@ static void group(struct nvptx_lower *l, const struct poly_stmt *s,
 		run_guarded(l, s, guards, known, base);
 	}
 	nvptx_folds_end(l, s, guards, arg, base);
+}
+
+/* Run the members once on each line: all its threads do, the first one writes. */
+static void run_lines(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, const LLVMValueRef *base)
+{
+	LLVMValueRef before = l->own;
+
+	for (int d = 0; d < 2; d++) {
+		LLVMValueRef first;
+
+		if (!(s->along & 1u << d))
+			continue;
+		first = LLVMBuildICmp(l->b, LLVMIntEQ, l->tid[d],
+			nvptx_int(l, 0), "");
+		l->own = l->own ? LLVMBuildAnd(l->b, l->own, first, "") :
+			first;
+	}
+	run_points(l, s, guards, NULL, base);
+	l->own = before;
+}
+
+/* Do several threads stand on a line of the group "s"? */
+static bool has_many_on_line(const struct poly_kernel *k,
+	const struct poly_stmt *s)
+{
+	for (int d = 0; d < 2; d++)
+		if ((s->along & 1u << d) && k->tile[d] > 1)
+			return true;
+	return false;
+}
+
+/* Run the REDUCE "s". */
+static void run_reduce(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
+	const LLVMValueRef *base)
+{
+	isl_set *run = run_guard(l, guards, known);
+	isl_set *guard = isl_set_list_get_at(guards, 0);
+
+	nvptx_reduce(l, s, guard, run, base);
+	isl_set_free(run);
+	isl_set_free(guard);
+}
+
+/* The operation "s" over the distribution of the kernel. */
+static void points(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *arg)
+{
+	isl_set *known = covered(l, s);
+	isl_set_list *guards = isl_set_list_alloc(l->prog->ctx, s->n_member);
+	LLVMValueRef base[16];
+
+	for (int i = 0; i < s->n_member; i++)
+		guards = isl_set_list_add(guards,
+			member_guard(s->member[i], known));
+	first_point(l, s, arg, base);
+	if (s->kind == POLY_REDUCE)
+		run_reduce(l, s, guards, known, base);
+	else if (has_many_on_line(l->kernel, s))
+		run_lines(l, s, guards, base);
+	else
+		run_all(l, s, guards, known, arg, base);
 	isl_set_list_free(guards);
 	isl_set_free(known);
 }
@@ -415,7 +485,8 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_contract(l, s, arg);
 		break;
 	case POLY_GROUP:
-		group(l, s, arg);
+	case POLY_REDUCE:
+		points(l, s, arg);
 		break;
 	case POLY_SYNC:
 		if (s->wait)

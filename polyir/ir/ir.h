@@ -162,6 +162,7 @@ enum poly_kind {
 	POLY_COPY,	/* tile operation: global -> shared by the block */
 	POLY_CONTRACT,	/* tile operation: product tile from shared buffers */
 	POLY_GROUP,	/* tile operation: points over the kernel's distribution */
+	POLY_REDUCE,	/* tile operation: an update along lines of the tile */
 	POLY_SYNC	/* block barrier */
 };
 
@@ -183,8 +184,8 @@ enum poly_kind {
  * named in "member" (in their order of execution within one instance); the
  * members leave the domain of the schedule tree and are reached through
  * "contraction", a union map from the members' instances to this statement's.
- * Every tile operation of a kernel has the domain NAME[t0, t1, z..] or, inside
- * the loops over the reduction, NAME[t0, t1, tk, z.., u..]; tN are tile
+ * Every GROUP and REDUCE of a kernel has the domain NAME[t0, t1, z..]; the others,
+ * inside the loops over the reduction, NAME[t0, t1, tk, z.., u..]; tN are tile
  * coordinates, the z are the host's loops around the kernel and the batch
  * digits of its grid, the u are reduction loops outside of that over tk.
  *
@@ -210,17 +211,30 @@ enum poly_kind {
  * shared array fill a buffer in the place of a COPY, from registers: one of them
  * with elements, others with zeros (chain.c).
  *
+ * Points of a tile that differ along the axes "along", a set of POLY_AXIS_d, are a
+ * line of it. A GROUP with such axes has members that stand once on each line: their
+ * "at" does not move along it, and every thread of the line runs them, but one alone
+ * writes memory. Along these axes the kernel has one tile.
+ *
+ * REDUCE has one member, an update of a REGISTER array, whose cell is the same at all
+ * points of a line along one axis. The threads of the line put together what the
+ * member makes at their points; with what the cell held before, that is what all of
+ * them hold afterwards.
+ *
  * SYNC has no members. With "wait", a CONTRACT over the same tiles, the
  * asynchronous copies to its buffers for this tile and those before have
  * landed behind it; those of the next "ahead" tiles may be on their way.
  *
- * "at" is set for members of GROUP and CONTRACT: the instance that stands at a
- * point of the kernel's tile space, "{ [p0, p1, z..] -> S[i, j] }" for a GROUP
+ * "at" is set for members of GROUP, REDUCE and CONTRACT: the instance that stands at
+ * a point of the kernel's tile space, "{ [p0, p1, z..] -> S[i, j] }" for the first two
  * and "{ [p0, p1, pk, z.., u..] -> S[i, j, k] }" for a CONTRACT. (A transposed
  * consumer has { [p0, p1] -> S[p1, p0] }.) All accesses to a REGISTER array,
  * pulled back by "at", are one and the same injective function of [p0, p1, z..],
- * so a thread's element of it is named by the register digits (r0, r1) alone.
+ * so a thread's element of it is named by the register digits (r0, r1) alone; by one
+ * of them, if what writes the array stands on lines, for whose points that function
+ * is one element.
  */
+enum { POLY_AXIS_0 = 1, POLY_AXIS_1 = 2 };
 enum { POLY_MAX_OPERAND = 8 };
 struct poly_stmt {
 	char *name;
@@ -246,6 +260,7 @@ struct poly_stmt {
 	double fill;
 	int coalesce;
 	bool async, bulk;
+	unsigned along;
 
 	struct poly_stmt *wait;
 	int ahead;
@@ -477,6 +492,8 @@ void poly_prog_set_original(struct poly_prog *prog,
 void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index, enum poly_op reduce,
 	struct poly_expr *rhs);
+/* How many coordinates of the tile operation "op" come before the z. */
+int poly_op_first_outer(const struct poly_stmt *op);
 void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member);
 /* Have all sizes one value? */
 bool poly_prog_is_fixed(const struct poly_prog *prog);

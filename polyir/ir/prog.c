@@ -379,6 +379,11 @@ void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
 /* Add "member" behind the members of "stmt". Without memory the member is
  * left out, which poly_verify reports.
  */
+int poly_op_first_outer(const struct poly_stmt *op)
+{
+	return op->kind == POLY_GROUP || op->kind == POLY_REDUCE ? 2 : 3;
+}
+
 void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member)
 {
 	struct poly_stmt **table;

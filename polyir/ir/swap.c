@@ -24,12 +24,6 @@ struct copy {
 	int n;
 };
 
-/* The place among the coordinates of "op" at which the z begin. */
-static int first_outer(const struct poly_stmt *op)
-{
-	return op->kind == POLY_GROUP ? 2 : 3;
-}
-
 static __isl_give isl_union_set *op_universe(const struct poly_stmt *op)
 {
 	return isl_union_set_from_set(isl_set_universe(
@@ -89,7 +83,7 @@ static __isl_give isl_union_pw_aff *swap_member(const struct copy *c,
 			const struct poly_stmt *op = c->swap[i].op[k];
 
 			member = isl_union_pw_aff_union_add(member,
-				coordinate(op, first_outer(op) + depth));
+				coordinate(op, poly_op_first_outer(op) + depth));
 		}
 	}
 	isl_union_set_free(domain);

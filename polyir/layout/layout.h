@@ -85,6 +85,25 @@ void poly_tile_rest(struct poly_str *s, const struct poly_stmt *op);
  */
 void poly_tile_tuple(struct poly_str *s, const struct poly_stmt *op,
 	const char *name, const char *k);
+/* "{ S[..] -> [p0, p1, z..] }", or to [p0, p1, pk, z.., u..]: the point at which
+ * "op" has the instances of "member", whatever its domain; the first one of the line,
+ * where "op" has each on one.
+ */
+__isl_give isl_map *poly_member_points(const struct poly_stmt *op,
+	const struct poly_stmt *member);
+/* line.c: the axes of the lines on which the operations, "n" in "op", stand that write
+ * "array"; 0: each at its own point.
+ */
+unsigned poly_lines_of(struct poly_stmt *const *op, int n,
+	const struct poly_array *array);
+/* "{ [p0, p1, z..] -> [p0, 0, z..] }": the line of a point along "along". */
+__isl_give isl_map *poly_line_map(struct poly_prog *prog,
+	const struct poly_kernel *kernel, unsigned along);
+/* The pairs of instances on one line of which the first writes a register that all
+ * threads of the line hold: "op" are the operations of "kernel".
+ */
+__isl_give isl_union_map *poly_line_pairs(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_stmt *const *op, int n);
 /* How many coordinates z.. the tile operations of "kernel" have: the host's
  * loops around it and its batch digits.
  */

@@ -33,6 +33,7 @@ enum { THREADS = 256, LANES = 32, MOST_RUN = 8 };
  */
 struct runs {
 	struct poly_prog *prog;
+	const struct poly_nest *nest;
 	const struct poly_stmt *stmt;
 	bool along[2], whole[2], moves[2];
 	int size;			/* of the largest element */
@@ -74,6 +75,9 @@ static void add_access(struct runs *r, const struct poly_array *array,
 		if (other || !entry_moves(index, last, d))
 			continue;
 		r->along[d] = true;
+		if (array->role == POLY_TEMP && poly_any_writes(r->nest->point,
+			r->nest->n, array))
+			continue;
 		r->whole[d] &= is_aligned(r->prog, array);
 		r->size = size > r->size ? size : r->size;
 	}
@@ -88,8 +92,8 @@ static void add_read(struct poly_expr *leaf, void *user)
 /* What the accesses of the nest have in common. */
 static struct runs find_runs(const struct poly_nest *nest)
 {
-	struct runs r = { .prog = nest->prog, .whole = { true, true },
-		.size = 1 };
+	struct runs r = { .prog = nest->prog, .nest = nest,
+		.whole = { true, true }, .size = 1 };
 
 	for (int i = 0; i < nest->n; i++) {
 		r.stmt = nest->point[i];

@@ -77,7 +77,7 @@ void poly_tile_rest(struct poly_str *s, const struct poly_stmt *op)
 {
 	int n = isl_set_dim(op->domain, isl_dim_set);
 
-	for (int i = op->kind == POLY_GROUP ? 2 : 3; i < n; i++)
+	for (int i = poly_op_first_outer(op); i < n; i++)
 		poly_str_printf(s, ", e%d", i);
 }
 
@@ -85,7 +85,7 @@ void poly_tile_tuple(struct poly_str *s, const struct poly_stmt *op,
 	const char *name, const char *k)
 {
 	poly_str_printf(s, "%s[t0, t1", name);
-	if (op->kind != POLY_GROUP)
+	if (poly_op_first_outer(op) > 2)
 		poly_str_printf(s, ", %s", k);
 	poly_tile_rest(s, op);
 	poly_str_add(s, "]");
@@ -97,17 +97,31 @@ __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
 	struct poly_str s = { 0 };
 	isl_map *map;
 
-	poly_str_add(&s, op->kind == POLY_GROUP ? "{ [p0, p1" :
+	poly_str_add(&s, poly_op_first_outer(op) == 2 ? "{ [p0, p1" :
 		"{ [p0, p1, pk");
 	poly_tile_rest(&s, op);
 	poly_str_printf(&s, "] -> %s[floor(p0/%d), floor(p1/%d)", op->name,
 		kernel->tile[0], kernel->tile[1]);
-	if (op->kind != POLY_GROUP)
+	if (poly_op_first_outer(op) > 2)
 		poly_str_printf(&s, ", floor(pk/%d)", kernel->tile_k);
 	poly_tile_rest(&s, op);
 	poly_str_add(&s, "] }");
 	map = s.failed ? NULL : isl_map_read_from_str(prog->ctx, s.s);
 	poly_str_free(&s);
+	return map;
+}
+
+__isl_give isl_map *poly_member_points(const struct poly_stmt *op,
+	const struct poly_stmt *member)
+{
+	isl_map *map = isl_map_reverse(isl_map_from_multi_aff(
+		isl_multi_aff_copy(member->at)));
+
+	if (op->kind != POLY_GROUP)
+		return map;
+	for (int d = 0; d < 2; d++)
+		if (op->along & 1u << d)
+			map = isl_map_fix_si(map, isl_dim_out, d, 0);
 	return map;
 }
 

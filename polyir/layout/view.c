@@ -30,6 +30,10 @@ static void view_index(struct view *v, __isl_keep isl_multi_pw_aff *index)
 		isl_multi_pw_aff_copy(index),
 		isl_multi_aff_copy(v->stmt->at));
 	map = poly_own_points(isl_map_from_multi_pw_aff(index), v->n_outer);
+	for (int d = 0; d < 2; d++)
+		if (isl_multi_aff_involves_dims(v->stmt->at, isl_dim_in, d,
+			1) == isl_bool_false)
+			map = isl_map_fix_si(map, isl_dim_in, d, 0);
 	if (!v->map) {
 		v->map = map;
 		v->same &= isl_map_is_single_valued(map) == isl_bool_true;

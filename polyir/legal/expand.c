@@ -19,6 +19,7 @@
 #include <isl/space.h>
 
 #include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
 
 /* Members' instances -> instances of their tile operations among "list"; the
@@ -76,10 +77,8 @@ static __isl_give isl_union_map *member_points(struct poly_stmt *s)
 
 		if (!s->member[i]->at)
 			continue;
-		map = isl_map_from_multi_aff(
-			isl_multi_aff_copy(s->member[i]->at));
-		map = isl_map_reverse(map);
-		map = isl_map_intersect_domain(map,
+		map = isl_map_intersect_domain(
+			poly_member_points(s, s->member[i]),
 			isl_set_copy(s->member[i]->domain));
 		points = isl_union_map_add_map(points, map);
 	}

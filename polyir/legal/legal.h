@@ -58,6 +58,14 @@ isl_stat poly_check_folds(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const struct poly_stmt *op,
 	const char *pass);
 
+/* legal_line.c: can the threads of "kernel" along "axis" put together what they have?
+ */
+bool poly_has_line_lanes(const struct poly_kernel *kernel, int axis);
+/* Is what the operations of "kernel" do along lines of its tiles right? */
+isl_stat poly_check_lines(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_stmt **op, int n,
+	const char *pass);
+
 /* race.c: the pairs of instances in a launch of the block kernel "kernel" that
  * are in different threads and not free of one another, in both directions.
  */

@@ -19,6 +19,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
 
@@ -48,15 +49,6 @@ static __isl_give isl_union_map *naive_points(struct poly_prog *prog,
 	points = poly_kernel_points(node);
 	isl_schedule_node_free(node);
 	return points;
-}
-
-/* "{ S[..] -> [p..] }" of the member "s", on its domain. */
-static __isl_give isl_map *member_point(const struct poly_stmt *s)
-{
-	isl_map *map = isl_map_reverse(isl_map_from_multi_aff(
-		isl_multi_aff_copy(s->at)));
-
-	return isl_map_intersect_domain(map, isl_set_copy(s->domain));
 }
 
 /* The point statements that the kernel's threads execute at their own points:
@@ -90,11 +82,9 @@ static void member_points(struct poly_prog *prog,
 
 			if (!m->at)
 				continue;
-			map = isl_map_from_multi_aff(
-				isl_multi_aff_copy(m->at));
-			map = poly_own_points(map, n_outer);
-			p->at = isl_union_map_add_map(p->at,
-				isl_map_reverse(map));
+			map = isl_map_reverse(poly_own_points(isl_map_reverse(
+				poly_member_points(op[i], m)), n_outer));
+			p->at = isl_union_map_add_map(p->at, map);
 			p->domain = isl_union_set_add_set(p->domain,
 				isl_set_copy(m->domain));
 		}
@@ -273,13 +263,12 @@ static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
 		isl_union_map_intersect_range(anti, writers));
 }
 
-static isl_stat check_registers(struct poly_prog *prog,
-	const struct poly_kernel *k, const char *pass,
-	const struct points *points)
+static isl_stat check_registers(struct poly_prog *prog, const char *pass,
+	const struct points *points, __isl_keep isl_union_map *given)
 {
 	isl_union_map *deps = through_registers(prog, points);
 
-	deps = isl_union_map_subtract(deps, poly_handed_pairs(prog, k));
+	deps = isl_union_map_subtract(deps, isl_union_map_copy(given));
 
 	if (isl_union_map_is_empty(deps) != isl_bool_true) {
 		isl_union_map *inside = among(isl_union_map_copy(deps),
@@ -361,10 +350,23 @@ static isl_stat check_across(struct poly_prog *prog,
 	return ok;
 }
 
+/* What a thread has been given that another one has made: through a buffer that a
+ * group fills, or along the lines of a tile.
+ */
+static __isl_give isl_union_map *given_pairs(struct poly_prog *prog,
+	const struct poly_kernel *k, struct poly_stmt **op, int n)
+{
+	isl_union_map *pairs = poly_handed_pairs(prog, k);
+
+	return k->tiled ? isl_union_map_union(pairs,
+		poly_line_pairs(prog, k, op, n)) : pairs;
+}
+
 static isl_stat check_deps(struct poly_prog *prog,
 	const struct poly_kernel *k, struct poly_stmt **op, int n,
 	const char *pass)
 {
+	isl_union_map *given = given_pairs(prog, k, op, n);
 	struct points points;
 	bool across = false;
 	isl_stat ok;
@@ -374,10 +376,13 @@ static isl_stat check_deps(struct poly_prog *prog,
 		across |= op[i]->across > 0;
 	ok = across ? check_across(prog, k, op, n, pass, &points) :
 		check_pairs(prog, k, pass, isl_union_map_subtract(
-			poly_ordering_deps(prog), poly_handed_pairs(prog, k)),
-			isl_union_map_copy(prog->deps.reduction), &points);
+			poly_ordering_deps(prog), isl_union_map_copy(given)),
+			isl_union_map_subtract(
+				isl_union_map_copy(prog->deps.reduction),
+				isl_union_map_copy(given)), &points);
 	if (ok == isl_stat_ok)
-		ok = check_registers(prog, k, pass, &points);
+		ok = check_registers(prog, pass, &points, given);
+	isl_union_map_free(given);
 	free_points(&points);
 	return ok;
 }
@@ -396,6 +401,11 @@ static isl_stat refuse_sources(struct poly_prog *prog, const char *pass,
 	pairs = isl_union_map_intersect_params(pairs,
 		isl_set_copy(prog->context));
 	empty = isl_union_map_is_empty(pairs);
+	if (empty == isl_bool_false) {
+		pairs = isl_union_map_intersect_params(pairs,
+			poly_known_sizes(prog));
+		empty = isl_union_map_is_empty(pairs);
+	}
 	if (empty == isl_bool_false) {
 		pair = poly_witness(prog, pairs);
 		poly_report_add(prog->report, MSG_POLY_TILE, NULL, pass,
@@ -478,7 +488,9 @@ static isl_stat check_members(struct poly_prog *prog,
 		if (!m->at)
 			continue;
 		wants = isl_union_map_from_map(isl_map_apply_range(
-			member_point(m), poly_tile_map(prog, k, op)));
+			isl_map_intersect_domain(poly_member_points(op, m),
+				isl_set_copy(m->domain)),
+			poly_tile_map(prog, k, op)));
 		has = isl_union_map_intersect_domain(
 			isl_union_map_copy(op->contraction),
 			isl_union_set_from_set(isl_set_copy(m->domain)));
@@ -724,6 +736,8 @@ static isl_stat check_kernel(struct poly_prog *prog, struct poly_kernel *k,
 	ok = check_kinds(prog, k, op, n, pass);
 	for (int i = 0; i < n && ok == isl_stat_ok; i++)
 		ok = poly_check_folds(prog, k, op[i], pass);
+	if (ok == isl_stat_ok)
+		ok = poly_check_lines(prog, k, op, n, pass);
 	if (ok == isl_stat_ok && k->block)
 		ok = check_block(prog, k, op, n, pass);
 	if (ok == isl_stat_ok && !k->block)

@@ -17,6 +17,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 #include "polyir/text/text.h"
 #include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
@@ -341,6 +342,20 @@ static bool check_at(struct poly_verifier *v, const struct poly_stmt *stmt)
 		"the place of %s is not one of tile space", stmt->name);
 }
 
+/* Is "a", which is taken, a part of "b", if need be for the sizes that are fixed? */
+static isl_bool is_part(struct poly_verifier *v, __isl_take isl_set *a,
+	__isl_keep isl_set *b)
+{
+	isl_bool part = isl_set_is_subset(a, b);
+
+	if (part == isl_bool_false) {
+		a = isl_set_intersect_params(a, poly_known_sizes(v->prog));
+		part = isl_set_is_subset(a, b);
+	}
+	isl_set_free(a);
+	return part;
+}
+
 /* The contraction takes every instance of "member" to one of "op". */
 static bool check_contraction(struct poly_verifier *v, struct poly_stmt *op,
 	struct poly_stmt *member)
@@ -348,17 +363,15 @@ static bool check_contraction(struct poly_verifier *v, struct poly_stmt *op,
 	isl_space *space = isl_space_map_from_domain_and_range(
 		poly_stmt_space(member), poly_stmt_space(op));
 	isl_map *map = isl_union_map_extract_map(op->contraction, space);
-	isl_set *from, *image;
+	isl_set *from;
 	isl_bool total, single, inside;
 
 	map = isl_map_intersect_domain(map, isl_set_copy(member->domain));
 	from = isl_map_domain(isl_map_copy(map));
-	total = isl_set_is_subset(member->domain, from);
+	total = is_part(v, isl_set_copy(member->domain), from);
 	isl_set_free(from);
 	single = isl_map_is_single_valued(map);
-	image = isl_map_range(map);
-	inside = isl_set_is_subset(image, op->domain);
-	isl_set_free(image);
+	inside = is_part(v, isl_map_range(map), op->domain);
 	return poly_verify_that(v, total,
 			"%s does not stand for all of %s", op->name,
 			member->name) &&
@@ -440,11 +453,19 @@ static bool check_operands(struct poly_verifier *v, const struct poly_stmt *op)
 	return true;
 }
 
+/* Does the REDUCE "op" update cells along one axis? */
+static bool is_line_update(const struct poly_stmt *op)
+{
+	return (op->along == POLY_AXIS_0 || op->along == POLY_AXIS_1) &&
+		op->member[0]->reduce != POLY_OP_NONE;
+}
+
 /* Check that "stmt" has what its kind needs, and nothing else. */
 static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 {
 	bool point = stmt->kind == POLY_POINT;
-	bool single = stmt->kind == POLY_COPY || stmt->kind == POLY_CONTRACT;
+	bool single = stmt->kind == POLY_COPY || stmt->kind == POLY_CONTRACT ||
+		stmt->kind == POLY_REDUCE;
 
 	if (stmt->wait && (stmt->kind != POLY_SYNC ||
 	    stmt->wait->kind != POLY_CONTRACT))
@@ -466,6 +487,13 @@ static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 		return check_point(v, stmt) && check_at(v, stmt);
 	if (!check_members(v, stmt))
 		return false;
+	if (stmt->kind == POLY_REDUCE && !is_line_update(stmt))
+		return poly_verify_fail(v, "%s reduces along no axis",
+			stmt->name);
+	if (stmt->along && stmt->kind != POLY_REDUCE &&
+	    stmt->kind != POLY_GROUP)
+		return poly_verify_fail(v, "%s stands on no lines",
+			stmt->name);
 	if (stmt->kind == POLY_CONTRACT)
 		return check_operands(v, stmt);
 	if (stmt->kind == POLY_COPY &&

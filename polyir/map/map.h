@@ -42,6 +42,11 @@ struct poly_nest {
 	int n, n_product;
 	int n_host, n_batch, n_outer;	/* loops z: of the host, batch, both */
 	bool regular;	/* can be tiled: all of the above is there */
+	int n_flat;	/* statements all of whose points have p0 = 0 */
+	/* Of a row program: the axis of its rows, and what each statement does. */
+	unsigned along;
+	enum poly_on_line { POLY_LINE_POINTS, POLY_LINE_ONCE,
+		POLY_LINE_REDUCED } *on_line;
 };
 /* The nest of "kernel", whose mark stands above a filter or its points; "at"
  * of its statements is set if it is regular. NULL without memory.
@@ -49,6 +54,15 @@ struct poly_nest {
 struct poly_nest *poly_nest_find(struct poly_prog *prog,
 	struct poly_kernel *kernel);
 void poly_nest_free(struct poly_nest *nest);
+
+/* map_rows.c: "node", a band above the mark of a row program, as a band [p0, p1] of
+ * points, perhaps with another one below; "thread" gets the threads of a block. NULL
+ * on failure. Make "nest", which is empty, that of such a program and choose its
+ * block; false if it is none.
+ */
+__isl_give isl_schedule_node *poly_insert_row_points(struct poly_prog *prog,
+	__isl_take isl_schedule_node *node, int *thread);
+isl_bool poly_nest_rows(struct poly_nest *nest);
 
 /* merge.c: merge short loops of the products of "nest", which is regular, with
  * others that go along the same axis, where extents are constants.

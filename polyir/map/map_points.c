@@ -497,6 +497,27 @@ static __isl_give isl_schedule_node *map_child(struct map *m,
 	return isl_schedule_node_parent(node);
 }
 
+/* Does the mark of a row program stand right below the band "node"? */
+static bool is_above_rows(__isl_keep isl_schedule_node *node)
+{
+	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+	bool is = poly_is_rows(child);
+
+	isl_schedule_node_free(child);
+	return is;
+}
+
+/* The band "node" of a row program as a kernel. */
+static __isl_give isl_schedule_node *map_rows(struct map *m,
+	__isl_take isl_schedule_node *node)
+{
+	int thread[2];
+
+	node = poly_insert_row_points(m->prog, node, thread);
+	m->failed |= !node;
+	return node ? make_kernel(m, node, thread[0], thread[1]) : NULL;
+}
+
 static __isl_give isl_schedule_node *map_band(struct map *m,
 	__isl_take isl_schedule_node *node)
 {
@@ -521,6 +542,8 @@ static __isl_give isl_schedule_node *map_node(struct map *m,
 
 	if (m->failed || !node)
 		return node;
+	if (type == isl_schedule_node_band && is_above_rows(node))
+		return map_rows(m, node);
 	if (type == isl_schedule_node_filter ||
 	    type == isl_schedule_node_context ||
 	    type == isl_schedule_node_mark)

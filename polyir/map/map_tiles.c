@@ -131,6 +131,8 @@ static struct poly_stmt *add_group(struct poly_nest *nest, bool init)
 		init ? "init" : "points", POLY_GROUP, 2 + nest->n_outer);
 	bool all = nest->n_product == nest->n;
 
+	if (op && nest->n_flat)
+		op->along = POLY_AXIS_0;
 	for (int i = 0; op && i < nest->n; i++)
 		if (!nest->product[i] || all) {
 			isl_map *map = at_points(nest, i);
@@ -194,6 +196,86 @@ static int add_ops(struct poly_nest *nest, struct poly_stmt **op)
 	return n;
 }
 
+/* Does something outside of "nest" access "array"? */
+static bool is_seen_outside(const struct poly_nest *nest,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < nest->prog->n_stmt; i++) {
+		struct poly_stmt *s = nest->prog->stmt[i];
+		bool own = s->kind != POLY_POINT;
+
+		for (int k = 0; k < nest->n && !own; k++)
+			own = nest->point[k] == s;
+		if (!own && poly_stmt_accesses(s, array))
+			return true;
+	}
+	return array->role != POLY_TEMP;
+}
+
+static void note_rows(struct poly_expr *leaf, void *user)
+{
+	bool *own = user;
+
+	*own |= leaf->array->space == POLY_REGISTER;
+}
+
+/* Does "stmt" fill registers from memory? */
+static bool is_load(const struct poly_stmt *stmt)
+{
+	bool own = stmt->write_array->space != POLY_REGISTER;
+
+	poly_expr_each_access(stmt->rhs, note_rows, &own);
+	return !own;
+}
+
+/* What a row program makes for itself alone, its threads keep. */
+static void keep_rows(struct poly_nest *nest)
+{
+	for (int i = 0; i < nest->n; i++)
+		if (!is_seen_outside(nest, nest->point[i]->write_array))
+			nest->point[i]->write_array->space = POLY_REGISTER;
+}
+
+/* Does statement "i" of a row program begin an operation of its own? A group has only
+ * statements that stand alike, and does not load behind what it computes.
+ */
+static bool begins_op(const struct poly_nest *nest, int i)
+{
+	return i == 0 || nest->on_line[i] == POLY_LINE_REDUCED ||
+		nest->on_line[i] != nest->on_line[i - 1] ||
+		(nest->on_line[i] == POLY_LINE_POINTS &&
+		 is_load(nest->point[i - 1]) != is_load(nest->point[i]));
+}
+
+/* Make the tile operations of a row program in "op"; returns their number, -1 on
+ * failure.
+ */
+static int add_row_ops(struct poly_nest *nest, struct poly_stmt **op)
+{
+	int n = 0;
+
+	keep_rows(nest);
+	for (int i = 0; i < nest->n; i++) {
+		enum poly_on_line on = nest->on_line[i];
+
+		if (begins_op(nest, i)) {
+			op[n] = add_op(nest, on == POLY_LINE_REDUCED ?
+				nest->point[i]->name : nest->kernel->name,
+				on == POLY_LINE_REDUCED ? "line" :
+				on == POLY_LINE_ONCE ? "once" : "points",
+				on == POLY_LINE_REDUCED ? POLY_REDUCE :
+				POLY_GROUP, 2 + nest->n_outer);
+			if (!op[n])
+				return -1;
+			op[n++]->along = on == POLY_LINE_POINTS ? 0 :
+				nest->along;
+		}
+		cover(nest, op[n - 1], nest->map[i]);
+		add_member(nest, op[n - 1], i);
+	}
+	return n;
+}
+
 /* -------------------------------------------------------------- the tree */
 
 /* "{ X[t0, t1, ..] -> [(t0)]; .. }" over the operations for coordinate "d" of
@@ -203,7 +285,7 @@ static void add_coordinate(struct poly_str *s, const struct poly_nest *nest,
 	struct poly_stmt **op, int n, int d)
 {
 	for (int i = 0; i < n; i++) {
-		int first = op[i]->kind == POLY_GROUP ? 2 : 3;
+		int first = poly_op_first_outer(op[i]);
 
 		poly_str_add(s, i ? "; " : " ");
 		poly_tile_tuple(s, op[i], op[i]->name, "tk");
@@ -256,7 +338,7 @@ static __isl_give isl_union_set *block_filter(struct poly_nest *nest,
 	poly_str_add(&s, "] -> {");
 	for (int i = 0; i < n; i++) {
 		int dim = isl_set_dim(op[i]->domain, isl_dim_set);
-		int first = op[i]->kind == POLY_GROUP ? 2 : 3;
+		int first = poly_op_first_outer(op[i]);
 
 		poly_str_printf(&s, "%s %s[%s, %s%s", i ? ";" : "",
 			op[i]->name, poly_coordinate(nest->prog, POLY_BLOCK),
@@ -511,7 +593,8 @@ static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
 	swap->op = calloc(2 * nest->n + 2, sizeof(*swap->op));
 	k->tiled = true;
 	k->n_batch = nest->n_batch;
-	swap->n_op = swap->op ? add_ops(nest, swap->op) : -1;
+	swap->n_op = !swap->op ? -1 : nest->along ?
+		add_row_ops(nest, swap->op) : add_ops(nest, swap->op);
 	if (poly_kernel_set_grid(k, points_range(nest)) < 0 ||
 	    swap->n_op <= 0)
 		return isl_stat_error;
@@ -519,10 +602,10 @@ static isl_stat tile_nest(struct poly_nest *nest, struct poly_swap *swap)
 	return swap->tree ? isl_stat_ok : isl_stat_error;
 }
 
-/* Can "nest" be tiled? */
+/* Can "nest", which is no row program, be tiled? */
 static bool can_have_tiles(const struct poly_nest *nest)
 {
-	return nest->regular && nest->n &&
+	return !nest->along && nest->regular && nest->n &&
 		point_words(nest) * 16 <= POLY_ACCUMULATOR_WORDS;
 }
 
@@ -531,6 +614,8 @@ static bool wants_tiles(struct poly_nest *nest, const struct poly_block *given)
 {
 	struct poly_kernel old = *nest->kernel;
 
+	if (nest->along)
+		return true;
 	if (!can_have_tiles(nest))
 		return false;
 	if (choose_sizes(nest, given))

@@ -280,6 +280,16 @@ static int choose_steps(const struct poly_nest *nest,
 
 /* ------------------------------------------------------------ collecting */
 
+/* Is coordinate 0 of "map" always 0? */
+static bool is_flat(__isl_keep isl_map *map)
+{
+	isl_val *v = isl_map_plain_get_val_if_fixed(map, isl_dim_out, 0);
+	bool flat = isl_val_is_zero(v) == isl_bool_true;
+
+	isl_val_free(v);
+	return flat;
+}
+
 /* Append the statement "stmt" with loops "map", [p0, p1, h.., r..]. */
 static void add_point(struct walk *w, struct poly_stmt *stmt,
 	__isl_take isl_map *map)
@@ -294,7 +304,16 @@ static void add_point(struct walk *w, struct poly_stmt *stmt,
 	if (n > 0)
 		map = steps_third(nest, map, choose_steps(nest, stmt, map, n));
 	isl_multi_aff_free(stmt->at);
-	stmt->at = inverse(map, stmt);
+	if (is_flat(map)) {
+		isl_map *any = isl_map_drop_constraints_involving_dims(
+			isl_map_copy(map), isl_dim_out, 0, 1);
+
+		stmt->at = inverse(any, stmt);
+		isl_map_free(any);
+		nest->n_flat++;
+	} else {
+		stmt->at = inverse(map, stmt);
+	}
 	nest->point[i] = stmt;
 	nest->map[i] = map;
 	nest->product[i] = n > 0;
@@ -531,6 +550,18 @@ static __isl_give isl_union_map *launch_deps(const struct poly_nest *nest)
 	return deps;
 }
 
+/* Can the statements have one coordinate alone? All of them must, and those of the
+ * order of a text have not yet been tried.
+ */
+static bool can_be_flat(const struct poly_nest *nest)
+{
+	bool can = nest->n_flat == nest->n && !nest->prog->original;
+
+	for (int i = 0; i < nest->n; i++)
+		can &= !nest->product[i];
+	return can;
+}
+
 /* Collect the statements below "band", the points of the kernel. */
 static void find_points(struct poly_nest *nest,
 	__isl_keep isl_schedule_node *band)
@@ -590,12 +621,18 @@ struct poly_nest *poly_nest_find(struct poly_prog *prog,
 	nest->point = calloc(most, sizeof(*nest->point));
 	nest->map = calloc(most, sizeof(*nest->map));
 	nest->product = calloc(most, sizeof(*nest->product));
+	nest->on_line = calloc(most, sizeof(*nest->on_line));
 	nest->regular = nest->point && nest->map && nest->product &&
+		nest->on_line && poly_nest_rows(nest) == isl_bool_false &&
 		isl_schedule_node_get_type(band) == isl_schedule_node_band &&
 		isl_schedule_node_band_n_member(band) == 2;
 	if (nest->regular)
 		find_points(nest, band);
+	if (nest->n_flat)
+		nest->regular &= can_be_flat(nest);
 	isl_schedule_node_free(band);
+	if (nest->along)
+		return nest;
 	if (nest->regular)
 		sort_points(nest);
 	if (nest->regular)
@@ -614,6 +651,7 @@ void poly_nest_free(struct poly_nest *nest)
 	free(nest->map);
 	free(nest->point);
 	free(nest->product);
+	free(nest->on_line);
 	isl_union_set_free(nest->domain);
 	isl_union_map_free(nest->deps);
 	free(nest);

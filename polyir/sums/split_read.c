@@ -280,6 +280,8 @@ bool poly_can_split(const struct poly_prog *prog, struct poly_stmt *stmt)
 	if (stmt->reduce == POLY_OP_MUL &&
 	    poly_type_is_float(stmt->write_array->type))
 		return false;
+	if (poly_in_rows(prog, stmt))
+		return false;
 	return prog->original ||
 		!poly_expr_accesses(stmt->rhs, stmt->write_array);
 }

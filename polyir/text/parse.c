@@ -472,6 +472,21 @@ static void parse_operands(struct parser *p, struct poly_stmt *stmt)
 	}
 }
 
+/* The axes of the lines that an operation stands on. */
+static void parse_along(struct parser *p, struct poly_stmt *stmt)
+{
+	struct poly_scan *s = &p->scan;
+	int axis = 0;
+
+	if (!begin_detail(s, "along"))
+		return;
+	do {
+		read_int(s, "an axis", 0, 1, &axis);
+		stmt->along |= 1u << axis;
+	} while (!s->failed && s->pos < s->n_token);
+	poly_scan_line(s);
+}
+
 /* Read what the statement's further lines say, in the order of printing. */
 static void parse_details(struct parser *p, struct poly_stmt *stmt)
 {
@@ -496,6 +511,7 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 		stmt->bulk = stmt->async && poly_scan_accept(s, "bulk");
 		poly_scan_line(s);
 	}
+	parse_along(p, stmt);
 	if (begin_detail(s, "wait")) {
 		stmt->wait = poly_prog_find_stmt(p->prog,
 			poly_scan_peek(s)->text);
@@ -511,7 +527,8 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 static void parse_stmt(struct parser *p)
 {
 	static const char *const kind[] = {
-		"point", "copy", "contract", "group", "sync", NULL
+		"point", "copy", "contract", "group", "reduce",
+		"sync", NULL
 	};
 	struct poly_scan *s = &p->scan;
 	struct poly_stmt *stmt;

@@ -318,6 +318,10 @@ static void print_operation(struct printer *p, const struct poly_stmt *stmt)
 		poly_str_printf(p->out, " coalesce %d%s%s\n", stmt->coalesce,
 			stmt->async ? " async" : "", stmt->bulk ? " bulk" : "");
 	}
+	if (stmt->along)
+		poly_str_printf(p->out, "  along%s%s\n",
+			stmt->along & POLY_AXIS_0 ? " 0" : "",
+			stmt->along & POLY_AXIS_1 ? " 1" : "");
 	if (stmt->wait)
 		poly_str_printf(p->out, "  wait %s ahead %d\n",
 			stmt->wait->name, stmt->ahead);
@@ -328,7 +332,7 @@ static void print_stmt(struct printer *p, const struct poly_stmt *stmt)
 	static const char *const kind[] = {
 		[POLY_POINT] = "point", [POLY_COPY] = "copy",
 		[POLY_CONTRACT] = "contract", [POLY_GROUP] = "group",
-		[POLY_SYNC] = "sync",
+		[POLY_REDUCE] = "reduce", [POLY_SYNC] = "sync",
 	};
 
 	poly_str_printf(p->out, "stmt %s %s", stmt->name, kind[stmt->kind]);

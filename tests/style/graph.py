@@ -19,7 +19,7 @@ import sys
 
 ORDER = {
     "polyir": ["base", "ir", "sets", "text", "deps", "layout", "cost", "tune",
-               "prepare", "legal", "schedule", "sums", "memory", "map",
+               "prepare", "legal", "schedule", "sums", "rows", "memory", "map",
                "loops", ""],
     "nvptx": ["target", "llvm", "math", "plan", "lower", "assemble", "out", ""],
     "frontend": ["base", "c/read", "c/rewrite", "c/lower", "c", "index",

@@ -1,0 +1,325 @@
+/* nvptx: REDUCE, an update along the lines of a tile.
+ *
+ * Each thread makes a value of its own points on each line that it has points on,
+ * in several accumulators, so that one update need not wait for the one before. Then
+ * the lanes of a warp exchange theirs in pairs, the furthest first, and all of them
+ * have what the warp has made:
+ *
+ *	%v = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %v, i32 16, ..)
+ *
+ * Where a line goes through several warps, each of them has a place in shared
+ * memory, and behind a barrier all threads of the line put together what lies there,
+ * in one order:
+ *
+ *	along t1: a lane reads one place, and lanes exchange again
+ *	along t0: a thread reads its column, place by place
+ *
+ * So every thread of the line holds the same bits.
+ */
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
+
+enum { LANES = 32, ACCUMULATORS = 4 };
+
+/* A REDUCE under way. Threads of a line are in "lanes" lanes of a warp, "step" apart,
+ * of each of "rows" warps; "digits" lines go through points of one thread, which has
+ * "own" points on each.
+ */
+struct lines {
+	const struct poly_stmt *stmt;	/* the member */
+	const struct poly_kernel *kernel;
+	int axis, lanes, step, rows, digits, own;
+};
+
+static int smaller(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static struct lines lines_of(const struct poly_kernel *k,
+	const struct poly_stmt *op)
+{
+	int axis = op->along == POLY_AXIS_0 ? 0 : 1;
+	struct lines n = { .stmt = op->member[0], .kernel = k, .axis = axis };
+
+	n.step = axis ? 1 : smaller(k->thread[1], LANES);
+	n.lanes = smaller(k->thread[axis], LANES / n.step);
+	n.rows = k->thread[axis] / n.lanes;
+	n.digits = k->tile[!axis] / k->thread[!axis];
+	n.own = k->tile[axis] / k->thread[axis];
+	return n;
+}
+
+int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
+	const struct poly_stmt *op)
+{
+	struct lines n;
+
+	if (op->kind != POLY_REDUCE)
+		return 0;
+	n = lines_of(k, op);
+	return n.rows == 1 ? 0 : (int64_t) n.rows * n.digits *
+		k->thread[!n.axis] *
+		poly_type_size(n.stmt->write_array->type);
+}
+
+static LLVMTypeRef value_type(struct nvptx_lower *l, const struct lines *n)
+{
+	return nvptx_value_type(l, n->stmt->write_array->type);
+}
+
+/* The value that changes nothing. */
+static LLVMValueRef nothing(struct nvptx_lower *l, const struct lines *n)
+{
+	enum poly_type t = n->stmt->write_array->type;
+	struct poly_expr *e = poly_expr_identity(n->stmt->reduce, t);
+	LLVMValueRef v = nvptx_cast(l, t, e->type, nvptx_expr(l, e, NULL)).v;
+
+	poly_expr_free(e);
+	return v;
+}
+
+static LLVMValueRef combined(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef a, LLVMValueRef b)
+{
+	struct nvptx_value pair[2] = { { a, NULL }, { b, NULL } };
+
+	return nvptx_op(l, n->stmt->reduce, n->stmt->write_array->type, pair).v;
+}
+
+/* ----------------------------------------------------------------- one thread */
+
+static int n_accumulators(const struct lines *n)
+{
+	return smaller(n->own, ACCUMULATORS);
+}
+
+/* The accumulator of digit "r" across the lines that takes their digit "along". */
+static LLVMValueRef accumulator(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef room, int r, int along)
+{
+	int many = n_accumulators(n);
+
+	return nvptx_element(l, value_type(l, n), room,
+		nvptx_int(l, r * many + along % many));
+}
+
+/* Room for what the thread makes, all of which is nothing yet. */
+static LLVMValueRef begin(struct nvptx_lower *l, const struct lines *n)
+{
+	int many = n_accumulators(n);
+	LLVMValueRef room = nvptx_room(l, LLVMArrayType2(value_type(l, n),
+		n->digits * many), n->stmt->name);
+
+	for (int i = 0; i < n->digits * many; i++)
+		LLVMBuildStore(l->b, nothing(l, n), accumulator(l, n, room,
+			i / many, i % many));
+	return room;
+}
+
+static void note_memory(struct poly_expr *leaf, void *user)
+{
+	bool *memory = user;
+
+	*memory |= leaf->array->space != POLY_REGISTER;
+}
+
+/* Does the member read memory, where there may be none? */
+static bool reads_memory(const struct lines *n)
+{
+	bool memory = false;
+
+	poly_expr_each_access(n->stmt->rhs, note_memory, &memory);
+	poly_expr_each_gather(n->stmt->rhs, note_memory, &memory);
+	return memory;
+}
+
+/* Let the accumulator "cell" take the point "p", if "cond", which may be NULL, says
+ * so.
+ */
+static void take(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef cell, const LLVMValueRef *p, LLVMValueRef cond)
+{
+	struct nvptx_branch branch;
+	LLVMValueRef in[16], v, before;
+	bool jumps = cond && reads_memory(n);
+
+	if (jumps)
+		nvptx_if_begin(l, &branch, cond, n->stmt->name);
+	nvptx_debug_stmt(l, n->stmt);
+	nvptx_multi_aff(l, n->stmt->at, p, in);
+	nvptx_instance(l, n->stmt, in);
+	before = LLVMBuildLoad2(l->b, value_type(l, n), cell, "");
+	v = nvptx_updated(l, n->stmt, in, (struct nvptx_value) { before,
+		NULL }).v;
+	if (cond && !jumps)
+		v = LLVMBuildSelect(l->b, cond, v, before, "");
+	LLVMBuildStore(l->b, v, cell);
+	if (jumps)
+		nvptx_if_end(l, &branch);
+}
+
+/* Take all points of the thread, "base" being the first one, where "guard" holds.
+ * With "run" it holds at all points of a run along axis 1 or at none.
+ */
+static void take_points(struct nvptx_lower *l, const struct poly_stmt *op,
+	const struct lines *n, LLVMValueRef room, __isl_keep isl_set *guard,
+	__isl_keep isl_set *run, const LLVMValueRef *base)
+{
+	const struct poly_kernel *k = l->kernel;
+	int columns = k->tile[1] / k->thread[1];
+	LLVMValueRef p[16], cond = NULL;
+
+	for (int i = 2; i < isl_set_dim(op->domain, isl_dim_set); i++)
+		p[i] = base[i];
+	for (int r = 0; r < n->digits * n->own; r++) {
+		nvptx_set_point(l, op, r / columns, r % columns, base, p);
+		if (!run || l->digit[1] % k->vec[1] == 0)
+			cond = nvptx_condition(l, isl_set_copy(run ? run :
+				guard), p);
+		take(l, n, accumulator(l, n, room, l->digit[!n->axis],
+			l->digit[n->axis]), p, cond);
+	}
+}
+
+/* --------------------------------------------------------------- the others */
+
+/* What the thread has made of digit "r", its accumulators put together. */
+static LLVMValueRef own_value(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef room, int r)
+{
+	LLVMValueRef v[ACCUMULATORS];
+	int many = n_accumulators(n);
+
+	for (int i = 0; i < many; i++)
+		v[i] = LLVMBuildLoad2(l->b, value_type(l, n),
+			accumulator(l, n, room, r, i), "");
+	for (int step = 1; step < many; step *= 2)
+		for (int i = 0; i + step < many; i += 2 * step)
+			v[i] = combined(l, n, v[i], v[i + step]);
+	return v[0];
+}
+
+/* "v" of all of "lanes" lanes, "step" apart, put together. */
+static LLVMValueRef exchanged(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef v, int lanes, int step)
+{
+	LLVMValueRef mask = nvptx_int(l, -1);
+
+	for (int i = lanes / 2; i > 0; i /= 2)
+		v = combined(l, n, v, nvptx_exchange(l, mask, v, i * step));
+	return v;
+}
+
+/* The place of digit "r" and warp "row" of the thread's line in shared memory. */
+static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef row, int r)
+{
+	LLVMValueRef at;
+
+	if (n->axis) {
+		at = nvptx_add(l, nvptx_mul(l, l->tid[0],
+			nvptx_int(l, n->digits)), nvptx_int(l, r), "");
+		at = nvptx_add(l, nvptx_mul(l, at, nvptx_int(l, n->rows)), row,
+			"");
+	} else {
+		at = nvptx_add(l, nvptx_mul(l, row, nvptx_int(l, n->digits)),
+			nvptx_int(l, r), "");
+		at = nvptx_add(l, nvptx_mul(l, at, nvptx_int(l,
+			n->kernel->thread[1])), l->tid[1], "");
+	}
+	return nvptx_element(l, value_type(l, n), base, at);
+}
+
+/* Shared memory for what the warps of the lines make. */
+static LLVMValueRef places(struct nvptx_lower *l, const struct poly_stmt *op)
+{
+	LLVMValueRef at = nvptx_int(l, l->shared_at);
+
+	l->shared_at += nvptx_reduce_bytes(l->kernel, op);
+	return LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->m->ctx),
+		nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
+}
+
+/* Put what the warp has, "v" of each digit, into "base", and wait for all. */
+static void put(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, const LLVMValueRef *v)
+{
+	LLVMValueRef lanes = nvptx_int(l, n->lanes), zero = nvptx_int(l, 0);
+	LLVMValueRef row = nvptx_div(l, l->tid[n->axis], lanes), first;
+	struct nvptx_branch branch;
+
+	first = LLVMBuildICmp(l->b, LLVMIntEQ,
+		nvptx_mod(l, l->tid[n->axis], lanes), zero, "");
+	nvptx_if_begin(l, &branch, first, "put");
+	for (int r = 0; r < n->digits; r++)
+		LLVMBuildStore(l->b, v[r], place(l, n, base, row, r));
+	nvptx_if_end(l, &branch);
+	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+}
+
+/* What rows "from" to "to" - 1 of the thread's column have for digit "r". */
+static LLVMValueRef column(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, int r, int from, int to)
+{
+	int middle = (from + to) / 2;
+	LLVMValueRef a;
+
+	if (to - from == 1)
+		return LLVMBuildLoad2(l->b, value_type(l, n),
+			place(l, n, base, nvptx_int(l, from), r), "");
+	a = column(l, n, base, r, from, middle);
+	return combined(l, n, a, column(l, n, base, r, middle, to));
+}
+
+/* What all warps of the thread's line have for digit "r". */
+static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, int r)
+{
+	LLVMValueRef row, v;
+
+	if (!n->axis)
+		return column(l, n, base, r, 0, n->rows);
+	row = nvptx_mod(l, l->tid[1], nvptx_int(l, n->rows));
+	v = LLVMBuildLoad2(l->b, value_type(l, n), place(l, n, base, row, r),
+		"");
+	return exchanged(l, n, v, n->rows, 1);
+}
+
+/* Let the cell of digit "r" take "v". */
+static void update(struct nvptx_lower *l, const struct lines *n, int r,
+	LLVMValueRef v)
+{
+	struct poly_array *a = n->stmt->write_array;
+	LLVMValueRef none[16] = { NULL };
+
+	l->digit[n->axis] = 0;
+	l->digit[!n->axis] = r;
+	v = combined(l, n, nvptx_load(l, a, none).v, v);
+	nvptx_store(l, a, none, (struct nvptx_value) { v, NULL });
+}
+
+void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
+	__isl_keep isl_set *guard, __isl_keep isl_set *run,
+	const LLVMValueRef *base)
+{
+	struct lines n = lines_of(l->kernel, op);
+	LLVMValueRef room = begin(l, &n), shared = NULL;
+	LLVMValueRef *v = calloc(n.digits, sizeof(*v));
+
+	if (!v) {
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		return;
+	}
+	take_points(l, op, &n, room, guard, run, base);
+	for (int r = 0; r < n.digits; r++)
+		v[r] = exchanged(l, &n, own_value(l, &n, room, r), n.lanes,
+			n.step);
+	if (n.rows > 1) {
+		shared = places(l, op);
+		put(l, &n, shared, v);
+	}
+	for (int r = 0; r < n.digits; r++)
+		update(l, &n, r, shared ? get(l, &n, shared, r) : v[r]);
+	free(v);
+}

@@ -1,0 +1,99 @@
+/* Lines of tiles: points that differ along some axes alone.
+ *
+ * What a reduction along a line makes, and what is computed once on each line from
+ * that, every thread of the line holds; elements of such an array are named by the
+ * register digits of the other axes:
+ *
+ *	m[i] max= x[i, j]		reduce, along 1
+ *	c[i] = m[i] * scale		group, along 1
+ *	y[i, j] = x[i, j] - c[i]	group: at each point
+ */
+#include <stdlib.h>
+
+#include "polyir/ir/ir.h"
+#include "polyir/text/text.h"
+#include "polyir/base/base.h"
+#include "polyir/layout/layout.h"
+
+unsigned poly_lines_of(struct poly_stmt *const *op, int n,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < n; i++)
+		for (int k = 0; op[i]->along && k < op[i]->n_member; k++)
+			if (op[i]->member[k]->write_array == array)
+				return op[i]->along;
+	return 0;
+}
+
+__isl_give isl_map *poly_line_map(struct poly_prog *prog,
+	const struct poly_kernel *kernel, unsigned along)
+{
+	int n_outer = poly_kernel_n_outer(prog, kernel);
+	struct poly_str s = { 0 }, z = { 0 };
+	isl_map *map;
+
+	for (int i = 0; i < n_outer; i++)
+		poly_str_printf(&z, ", z%d", i);
+	poly_str_printf(&s, "{ [p0, p1%s] -> [%s, %s%s] }", z.s ? z.s : "",
+		along & POLY_AXIS_0 ? "0" : "p0",
+		along & POLY_AXIS_1 ? "0" : "p1", z.s ? z.s : "");
+	map = s.failed || z.failed ? NULL :
+		isl_map_read_from_str(prog->ctx, s.s);
+	poly_str_free(&s);
+	poly_str_free(&z);
+	return map;
+}
+
+/* Where the members of "op" that write registers, or all of them, stand. */
+static __isl_give isl_union_map *points_of(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *op,
+	bool registers)
+{
+	int n_outer = poly_kernel_n_outer(prog, kernel);
+	isl_union_map *points = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < op->n_member; i++) {
+		const struct poly_stmt *m = op->member[i];
+		isl_map *map;
+
+		if (!m->at || (registers &&
+		    m->write_array->space != POLY_REGISTER))
+			continue;
+		map = isl_map_reverse(poly_own_points(isl_map_reverse(
+			poly_member_points(op, m)), n_outer));
+		points = isl_union_map_add_map(points, map);
+	}
+	return points;
+}
+
+__isl_give isl_union_map *poly_line_pairs(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_stmt *const *op, int n)
+{
+	isl_union_map *pairs = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+	isl_union_map *all = isl_union_map_copy(pairs);
+	bool any = false;
+
+	for (int i = 0; i < n; i++)
+		any |= op[i]->along != 0;
+	for (int i = 0; i < n && any; i++)
+		all = isl_union_map_union(all,
+			points_of(prog, kernel, op[i], false));
+	for (int i = 0; i < n; i++) {
+		isl_union_map *line, *from, *to;
+
+		if (!op[i]->along)
+			continue;
+		line = isl_union_map_from_map(poly_line_map(prog, kernel,
+			op[i]->along));
+		from = isl_union_map_apply_range(
+			points_of(prog, kernel, op[i], true),
+			isl_union_map_copy(line));
+		to = isl_union_map_apply_range(isl_union_map_copy(all), line);
+		pairs = isl_union_map_union(pairs, isl_union_map_apply_range(
+			from, isl_union_map_reverse(to)));
+	}
+	isl_union_map_free(all);
+	return pairs;
+}

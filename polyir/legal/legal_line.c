@@ -1,0 +1,141 @@
+/* Operations along the lines of a tile: what each thread of a line holds.
+ *
+ * A thread has what an operation of its line has made; so no dependence of such a
+ * value, which is in registers, needs a barrier as long as it stays on the line. For
+ * that:
+ *
+ * - the kernel has one tile along the line, whose threads put together what they have
+ *   (poly_has_line_lanes);
+ * - an array in registers is written along one set of axes, by all that write it;
+ * - what stands on a line reads only registers that its threads hold alike;
+ * - a REDUCE has a cell for each line, and no other.
+ */
+#include <isl/ilp.h>
+#include <isl/space.h>
+
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/legal/legal.h"
+
+enum { LANES = 32 };
+
+bool poly_has_line_lanes(const struct poly_kernel *k, int axis)
+{
+	int n = k->thread[axis], columns = k->thread[1];
+
+	return !(n & (n - 1)) && !(columns & (columns - 1)) &&
+		k->thread[0] * columns % LANES == 0;
+}
+
+static isl_stat refuse(struct poly_prog *prog, const struct poly_stmt *s,
+	const char *pass)
+{
+	return poly_refuse_pairs(prog, MSG_POLY_OWNER, pass,
+		isl_union_set_identity(isl_union_set_from_set(
+			isl_set_copy(s->domain))));
+}
+
+/* The operations of a kernel. */
+struct lines {
+	struct poly_prog *prog;
+	const struct poly_kernel *kernel;
+	struct poly_stmt **op;
+	int n;
+	unsigned along;		/* of the operation that is looked at */
+	bool right;
+};
+
+/* Do the operations that write "array" stand on lines of the same axes? */
+static bool is_written_alike(const struct lines *l,
+	const struct poly_array *array)
+{
+	unsigned along = poly_lines_of(l->op, l->n, array);
+
+	for (int i = 0; i < l->n; i++)
+		for (int k = 0; k < l->op[i]->n_member; k++)
+			if (l->op[i]->member[k]->write_array == array &&
+			    l->op[i]->along != along)
+				return false;
+	return true;
+}
+
+static void look_at_read(struct poly_expr *leaf, void *user)
+{
+	struct lines *l = user;
+
+	if (leaf->array->space == POLY_REGISTER)
+		l->right &= (poly_lines_of(l->op, l->n, leaf->array) &
+			l->along) == l->along;
+}
+
+/* Has each line a cell of "m", the member of a REDUCE, and no two the same? */
+static bool has_own_cells(struct lines *l, const struct poly_stmt *m)
+{
+	isl_map *at = isl_map_intersect_range(isl_map_from_multi_aff(
+		isl_multi_aff_copy(m->at)), isl_set_copy(m->domain));
+	bool own;
+
+	at = isl_map_intersect_params(at, poly_known_sizes(l->prog));
+	at = isl_map_apply_range(at, isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(m->write_index)));
+	at = isl_map_apply_domain(at, poly_line_map(l->prog, l->kernel,
+		l->along));
+	own = isl_map_is_single_valued(at) == isl_bool_true &&
+		isl_map_is_injective(at) == isl_bool_true;
+	isl_map_free(at);
+	return own;
+}
+
+/* Is the member "m" of "op", which stands on lines, what it must be? */
+static bool is_right(struct lines *l, const struct poly_stmt *op,
+	struct poly_stmt *m)
+{
+	l->right = !m->fold && !m->atomic && !m->across &&
+		is_written_alike(l, m->write_array);
+	if (op->kind == POLY_REDUCE)
+		return l->right && m->write_array->space == POLY_REGISTER &&
+			has_own_cells(l, m);
+	for (int d = 0; d < 2; d++)
+		if (l->along & 1u << d)
+			l->right &= isl_multi_aff_involves_dims(m->at,
+				isl_dim_in, d, 1) == isl_bool_false;
+	poly_expr_each_access(m->rhs, look_at_read, l);
+	return l->right;
+}
+
+/* Has the kernel one tile along "axis", whose threads can put together values, if
+ * "op" does?
+ */
+static bool has_one_tile(const struct lines *l, const struct poly_stmt *op,
+	int axis)
+{
+	isl_val *n = isl_pw_aff_max_val(isl_pw_aff_intersect_params(
+		isl_pw_aff_copy(l->kernel->grid[axis]),
+		poly_known_sizes(l->prog)));
+	bool one = isl_val_is_int(n) == isl_bool_true &&
+		isl_val_cmp_si(n, 1) <= 0;
+
+	isl_val_free(n);
+	return one && (op->kind != POLY_REDUCE ||
+		poly_has_line_lanes(l->kernel, axis));
+}
+
+isl_stat poly_check_lines(struct poly_prog *prog,
+	const struct poly_kernel *kernel, struct poly_stmt **op, int n,
+	const char *pass)
+{
+	struct lines l = { .prog = prog, .kernel = kernel, .op = op, .n = n };
+
+	for (int i = 0; i < n; i++) {
+		l.along = op[i]->along;
+		for (int d = 0; d < 2; d++)
+			if ((l.along & 1u << d) && !has_one_tile(&l, op[i], d))
+				return refuse(prog, op[i], pass);
+		for (int k = 0; l.along && k < op[i]->n_member; k++)
+			if (!is_right(&l, op[i], op[i]->member[k]))
+				return refuse(prog, op[i]->member[k], pass);
+	}
+	return isl_stat_ok;
+}

@@ -1,0 +1,292 @@
+/* The mapping of row programs (polyir/rows): first a thread has a row, then a block
+ * has a tile of whole rows.
+ *
+ *	after map_points: mark kernel:K		after map_tiles: mark kernel:K
+ *	  filter [b0, b1, t0, t1]		  filter [b0, b1]
+ *	    band [i, 0] 1 1			    band [t0, t1] 1 1
+ *	      mark rows				      sequence
+ *	        sequence			        K_points, x_load's group
+ *	          band [j] x_load		        K_lines, m_init's, along 1
+ *	          m_init			        m_reduce, along 1
+ *	          band [j] m			        ..
+ */
+#include <stdlib.h>
+
+#include <isl/space.h>
+
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/layout/layout.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/rows/rows.h"
+#include "polyir/map/map.h"
+
+/* ----------------------------------------------------------------- to threads */
+
+/* Member "i" of "band" on what reaches "node". */
+static __isl_give isl_union_pw_aff *member_at(
+	__isl_keep isl_multi_union_pw_aff *band, int i)
+{
+	return isl_multi_union_pw_aff_get_at(band, i);
+}
+
+static __isl_give isl_union_pw_aff *zero(__isl_keep isl_schedule_node *node)
+{
+	return isl_union_pw_aff_val_on_domain(isl_union_set_universe(
+		poly_node_domain(node)),
+		isl_val_zero(isl_schedule_node_get_ctx(node)));
+}
+
+/* Insert a band of the "n" members "list", which it takes, all parallel. */
+static __isl_give isl_schedule_node *insert_band(
+	__isl_take isl_schedule_node *node,
+	__isl_take isl_union_pw_aff_list *list)
+{
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	int n = isl_union_pw_aff_list_size(list);
+
+	if (n == 0) {
+		isl_union_pw_aff_list_free(list);
+		return node;
+	}
+	node = isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_from_union_pw_aff_list(
+			isl_space_set_alloc(ctx, 0, n), list));
+	node = isl_schedule_node_band_set_permutable(node, 1);
+	for (int i = 0; i < n; i++)
+		node = isl_schedule_node_band_member_set_coincident(node, i, 1);
+	return node;
+}
+
+__isl_give isl_schedule_node *poly_insert_row_points(struct poly_prog *prog,
+	__isl_take isl_schedule_node *node, int *thread)
+{
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	isl_multi_union_pw_aff *band =
+		isl_schedule_node_band_get_partial_schedule(node);
+	isl_union_pw_aff_list *points = isl_union_pw_aff_list_alloc(ctx, 2);
+	isl_union_pw_aff_list *rest = isl_union_pw_aff_list_alloc(ctx, 1);
+	struct poly_row_shape shape = { 0 };
+	struct poly_row_group g;
+	bool ok = poly_row_group_read(&g, prog, node) &&
+		poly_row_shape(&g, &shape);
+
+	for (int i = 0; ok && i < g.n_kept; i++)
+		if (i != shape.other)
+			rest = isl_union_pw_aff_list_add(rest,
+				member_at(band, i));
+	node = isl_schedule_node_delete(node);
+	for (int d = 0; ok && d < 2; d++)
+		points = isl_union_pw_aff_list_add(points,
+			d == shape.along_row ? zero(node) :
+			member_at(band, shape.other));
+	thread[shape.along_row] = 1;
+	thread[!shape.along_row] = 64;
+	isl_multi_union_pw_aff_free(band);
+	poly_row_group_clear(&g);
+	if (!ok) {
+		isl_union_pw_aff_list_free(points);
+		isl_union_pw_aff_list_free(rest);
+		return isl_schedule_node_free(node);
+	}
+	return insert_band(insert_band(node, rest), points);
+}
+
+/* ------------------------------------------------------------------- to tiles */
+
+/* The mark of the row program of "kernel", or NULL if it is none; "*kept" counts the
+ * members of the bands above it.
+ */
+static __isl_give isl_schedule_node *find_mark(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+
+	while (node && !poly_is_rows(node)) {
+		enum isl_schedule_node_type type =
+			isl_schedule_node_get_type(node);
+
+		if (type != isl_schedule_node_filter &&
+		    type != isl_schedule_node_band)
+			return isl_schedule_node_free(node);
+		node = isl_schedule_node_child(node, 0);
+	}
+	return node;
+}
+
+/* A nest under way: of which statements each stands where. */
+struct row_nest {
+	struct poly_nest *nest;
+	const struct poly_row_group *g;
+	const struct poly_row_shape *shape;
+};
+
+/* The coordinate of a point, [p0, p1, z..], that "axis" is. */
+static int coordinate_of(const struct row_nest *r, int axis)
+{
+	if (axis >= r->g->n_kept)
+		return r->shape->along_row ? 1 : 0;
+	if (axis == r->shape->other)
+		return r->shape->along_row ? 0 : 1;
+	return 2 + axis - (axis > r->shape->other);
+}
+
+/* "{ [p0, p1, z..] -> S[..] }" */
+static __isl_give isl_multi_aff *point_of(const struct row_nest *r, int stmt)
+{
+	struct poly_prog *prog = r->g->prog;
+	isl_space *to = isl_set_get_space(prog->stmt[stmt]->domain);
+	isl_space *from = isl_space_set_alloc(prog->ctx, 0,
+		1 + r->g->n_kept);
+	int n = isl_space_dim(to, isl_dim_set);
+	isl_aff_list *list = isl_aff_list_alloc(prog->ctx, n);
+	isl_local_space *local;
+
+	from = isl_space_align_params(from, isl_space_params(
+		isl_space_copy(to)));
+	local = isl_local_space_from_space(isl_space_copy(from));
+	for (int d = 0; d < n; d++)
+		list = isl_aff_list_add(list, isl_aff_var_on_domain(
+			isl_local_space_copy(local), isl_dim_set,
+			coordinate_of(r, r->g->axis[stmt][d])));
+	isl_local_space_free(local);
+	return isl_multi_aff_from_aff_list(
+		isl_space_map_from_domain_and_range(from, to), list);
+}
+
+/* Append statement "stmt" to the nest. */
+static void add_point(struct row_nest *r, int stmt)
+{
+	struct poly_nest *nest = r->nest;
+	struct poly_stmt *s = r->g->prog->stmt[stmt];
+	int row = r->shape->along_row ? 1 : 0, i = nest->n++;
+	isl_map *map;
+
+	isl_multi_aff_free(s->at);
+	s->at = point_of(r, stmt);
+	map = isl_map_reverse(isl_map_from_multi_aff(
+		isl_multi_aff_copy(s->at)));
+	if (!poly_row_is_long(r->g, stmt))
+		map = isl_map_fix_si(map, isl_dim_out, row, 0);
+	nest->point[i] = s;
+	nest->map[i] = isl_map_intersect_domain(map,
+		isl_set_copy(s->domain));
+	if (poly_is_update(s))
+		nest->on_line[i] = POLY_LINE_REDUCED;
+	else if (!poly_row_is_long(r->g, stmt))
+		nest->on_line[i] = POLY_LINE_ONCE;
+}
+
+static isl_bool add_leaf(__isl_keep isl_schedule_node *node, void *user)
+{
+	struct row_nest *r = user;
+	struct poly_prog *prog = r->g->prog;
+	isl_union_set *domain;
+	struct poly_stmt **list;
+	int n;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_leaf)
+		return isl_bool_true;
+	domain = poly_node_domain(node);
+	list = poly_stmts_of(prog, domain, &n);
+	for (int i = 0; i < n; i++)
+		add_point(r, poly_stmt_position(prog, list[i]->name));
+	free(list);
+	isl_union_set_free(domain);
+	return isl_bool_false;
+}
+
+/* Is "one" 0 everywhere? */
+static bool is_zero(__isl_keep isl_union_pw_aff *one)
+{
+	isl_union_set *zeros = isl_union_pw_aff_zero_union_set(
+		isl_union_pw_aff_copy(one));
+	isl_union_set *where = isl_union_pw_aff_domain(
+		isl_union_pw_aff_copy(one));
+	bool is = isl_union_set_is_subset(where, zeros) == isl_bool_true;
+
+	isl_union_set_free(zeros);
+	isl_union_set_free(where);
+	return is;
+}
+
+/* Append the members of the band "node" to "list", but for those that are 0. */
+static __isl_give isl_union_pw_aff_list *add_members(
+	__isl_take isl_union_pw_aff_list *list,
+	__isl_keep isl_schedule_node *node)
+{
+	isl_multi_union_pw_aff *band =
+		isl_schedule_node_band_get_partial_schedule(node);
+
+	for (int i = 0; i < isl_multi_union_pw_aff_size(band); i++) {
+		isl_union_pw_aff *one = member_at(band, i);
+
+		if (is_zero(one))
+			isl_union_pw_aff_free(one);
+		else
+			list = isl_union_pw_aff_list_add(list, one);
+	}
+	isl_multi_union_pw_aff_free(band);
+	return list;
+}
+
+/* The axes of the statements below "mark", by the bands above and below it: that of
+ * the points, which are the outer ones, is the last of those that tell rows apart, as
+ * the shape has it where there is a choice.
+ */
+static bool read_group(struct poly_row_group *g, struct poly_prog *prog,
+	__isl_keep isl_schedule_node *mark)
+{
+	isl_schedule_node *node = isl_schedule_node_copy(mark);
+	isl_schedule_node *up = isl_schedule_node_copy(mark);
+	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(prog->ctx, 1);
+	bool ok;
+
+	for (up = isl_schedule_node_parent(up);
+	     isl_schedule_node_get_type(up) == isl_schedule_node_band;
+	     up = isl_schedule_node_parent(up))
+		list = add_members(list, up);
+	isl_schedule_node_free(up);
+	node = insert_band(node, list);
+	ok = poly_row_group_read(g, prog, node);
+	isl_schedule_node_free(node);
+	return ok;
+}
+
+/* Make "nest" that of the row program below "mark". */
+static bool fill_nest(struct poly_nest *nest, __isl_keep isl_schedule_node *mark)
+{
+	struct poly_row_shape shape;
+	struct poly_row_group g;
+	struct row_nest r = { nest, &g, &shape };
+	struct poly_kernel *k = nest->kernel;
+	bool ok = read_group(&g, nest->prog, mark) &&
+		poly_row_shape(&g, &shape);
+
+	if (ok) {
+		nest->n_batch = nest->n_outer = g.n_kept - 1;
+		nest->along = shape.along_row ? POLY_AXIS_1 : POLY_AXIS_0;
+		isl_schedule_node_foreach_descendant_top_down(mark, add_leaf,
+			&r);
+		for (int d = 0; d < 2; d++) {
+			k->thread[d] = shape.thread[d];
+			k->tile[d] = shape.tile[d];
+		}
+		k->vec[0] = 1;
+		k->vec[1] = shape.run;
+	}
+	poly_row_group_clear(&g);
+	return ok;
+}
+
+isl_bool poly_nest_rows(struct poly_nest *nest)
+{
+	isl_schedule_node *mark = find_mark(nest->prog, nest->kernel);
+	bool ok;
+
+	if (!mark)
+		return isl_bool_false;
+	ok = fill_nest(nest, mark);
+	isl_schedule_node_free(mark);
+	return ok ? isl_bool_true : isl_bool_error;
+}

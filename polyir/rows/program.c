@@ -1,0 +1,468 @@
+/* What a row program gains by statements of its own, while it is still a program of
+ * points:
+ *
+ * - rows of arrays that come from elsewhere are loaded once, before all else:
+ *
+ *	x_row[i, j] = x[i, j]
+ *
+ * - what the group makes and others see, and it goes on to read itself, is kept in a
+ *   temporary, which is stored when it is done:
+ *
+ *	s_row[i] += e[i, j]		s[i] = s_row[i]
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/aff.h>
+#include <isl/space.h>
+
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/text/text.h"
+#include "polyir/rows/rows.h"
+
+/* ------------------------------------------------------------------- the members */
+
+/* Let the new statement "stmt", the last of the program, be a member of the group,
+ * with the axes "axis", and stand at position "at".
+ */
+static bool add_member(struct poly_row_group *g, int at,
+	const signed char *axis)
+{
+	int n = g->n_stmt + 1;
+	bool *in = realloc(g->in, n * sizeof(*in));
+	signed char (*all)[POLY_ROW_DIMS];
+
+	if (in)
+		g->in = in;
+	all = in ? realloc(g->axis, n * sizeof(*all)) : NULL;
+	if (!all)
+		return false;
+	g->axis = all;
+	poly_move_stmt(g->prog, n - 1, at);
+	memmove(&in[at + 1], &in[at], (n - 1 - at) * sizeof(*in));
+	memmove(&all[at + 1], &all[at], (n - 1 - at) * sizeof(*all));
+	in[at] = true;
+	memcpy(all[at], axis, sizeof(*all));
+	g->n_stmt = n;
+	return true;
+}
+
+/* "{ LIKE[..] -> S[..] }": the same point of "stmt" as of one whose dimension d has the
+ * axis d, or, with "back", the other way round.
+ */
+static __isl_give isl_multi_aff *by_axes(const struct poly_row_group *g,
+	int stmt, __isl_keep isl_space *points, bool back)
+{
+	const struct poly_stmt *s = g->prog->stmt[stmt];
+	isl_space *own = isl_set_get_space(s->domain);
+	isl_space *axes = isl_space_align_params(isl_space_copy(points),
+		isl_space_params(isl_space_copy(own)));
+	isl_space *from = back ? own : axes, *to = back ? axes : own;
+	int n = isl_space_dim(to, isl_dim_set);
+	isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(to), n);
+	isl_local_space *local = isl_local_space_from_space(
+		isl_space_copy(from));
+
+	for (int d = 0; d < n; d++) {
+		int at = g->axis[stmt][d];
+
+		for (int e = 0; back && e < POLY_ROW_DIMS; e++)
+			if (g->axis[stmt][e] == d)
+				at = e;
+		list = isl_aff_list_add(list, isl_aff_var_on_domain(
+			isl_local_space_copy(local), isl_dim_set, at));
+	}
+	isl_local_space_free(local);
+	return isl_multi_aff_from_aff_list(
+		isl_space_map_from_domain_and_range(from, to), list);
+}
+
+/* ------------------------------------------------------------------------- loads */
+
+/* Reads of one array at one function of the points, by members that go along rows. */
+struct load {
+	struct poly_row_group *g;
+	int stmt;			/* whose reads are looked at */
+	struct poly_array *array;
+	isl_multi_pw_aff *index;	/* on "points"; NULL: none yet */
+	isl_space *points;		/* [axis 0, axis 1, ..] */
+	isl_set *domain;		/* where it is read */
+	int n_read, last;		/* statements that do, and the last one */
+	bool update;			/* one of them is a reduction */
+	struct poly_array *row;		/* that takes its place */
+	bool replaces, failed;
+};
+
+/* What "leaf" reads, as a function of the points. */
+static __isl_give isl_multi_pw_aff *at_points(const struct load *l,
+	const struct poly_expr *leaf)
+{
+	return isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(leaf->index),
+		by_axes(l->g, l->stmt, l->points, false));
+}
+
+/* Let the read "leaf" be one of the row. */
+static void take_row(struct load *l, struct poly_expr *leaf)
+{
+	isl_multi_aff *ma = by_axes(l->g, l->stmt, l->points, true);
+
+	ma = isl_multi_aff_set_tuple_name(ma, isl_dim_out, l->row->name);
+	isl_multi_pw_aff_free(leaf->index);
+	leaf->index = isl_multi_pw_aff_from_multi_aff(ma);
+	leaf->array = l->row;
+}
+
+static void look_at_leaf(struct poly_expr *leaf, void *user)
+{
+	struct load *l = user;
+	isl_multi_pw_aff *index;
+	isl_set *own;
+
+	if (leaf->array != l->array)
+		return;
+	index = at_points(l, leaf);
+	l->failed |= !index;
+	if (!l->index && !l->replaces)
+		l->index = isl_multi_pw_aff_copy(index);
+	if (isl_multi_pw_aff_is_equal(index, l->index) != isl_bool_true) {
+		isl_multi_pw_aff_free(index);
+		return;
+	}
+	isl_multi_pw_aff_free(index);
+	if (l->replaces) {
+		take_row(l, leaf);
+		return;
+	}
+	own = isl_set_apply(isl_set_copy(l->g->prog->stmt[l->stmt]->domain),
+		isl_map_from_multi_aff(by_axes(l->g, l->stmt, l->points,
+			true)));
+	l->domain = l->domain ? isl_set_union(l->domain, own) : own;
+	l->n_read += l->last != l->stmt;
+	l->last = l->stmt;
+	l->update |= poly_is_update(l->g->prog->stmt[l->stmt]);
+}
+
+/* Look at the reads of the members from "first" on, or replace them. */
+static void look_at_reads(struct load *l, int first)
+{
+	for (l->stmt = first; l->stmt < l->g->n_stmt; l->stmt++)
+		if (l->g->in[l->stmt] && poly_row_is_long(l->g, l->stmt))
+			poly_expr_each_access(l->g->prog->stmt[l->stmt]->rhs,
+				look_at_leaf, l);
+}
+
+/* Does a member write "array"? */
+static bool is_made(const struct poly_row_group *g,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < g->n_stmt; i++)
+		if (g->in[i] && g->prog->stmt[i]->write_array == array)
+			return true;
+	return false;
+}
+
+/* A temporary with a place for each point, of the type of "like". */
+static struct poly_array *add_row(const struct poly_row_group *g,
+	const struct poly_array *like)
+{
+	int n = g->n_kept + g->n_row;
+	char *name = poly_unique_name(g->prog, like->name, "row");
+	isl_ctx *ctx = g->prog->ctx;
+	isl_space *space = isl_space_set_from_params(
+		isl_set_get_space(g->prog->context));
+	isl_multi_val *mv;
+	struct poly_array *row = NULL;
+
+	space = isl_space_add_dims(space, isl_dim_set, n);
+	if (name)
+		space = isl_space_set_tuple_name(space, isl_dim_set, name);
+	mv = isl_multi_val_zero(isl_space_copy(space));
+	for (int d = 0; d < n; d++)
+		mv = isl_multi_val_set_at(mv, d,
+			isl_val_int_from_si(ctx, g->extent[d]));
+	space = isl_space_params(space);
+	if (name)
+		row = poly_prog_add_array(g->prog, name, like->type, POLY_TEMP,
+			isl_multi_pw_aff_from_multi_aff(
+				isl_multi_aff_multi_val_on_domain_space(space,
+					mv)));
+	else
+		isl_multi_val_free(mv);
+	free(name);
+	if (row)
+		row->loc = like->loc;
+	return row;
+}
+
+/* "set" with the names of the dimensions of statement "like". */
+static __isl_give isl_set *named_like(__isl_take isl_set *set,
+	const struct poly_row_group *g, int like)
+{
+	const struct poly_stmt *s = g->prog->stmt[like];
+
+	for (int d = 0; d < isl_set_dim(s->domain, isl_dim_set); d++) {
+		const char *name = isl_set_get_dim_name(s->domain, isl_dim_set,
+			d);
+
+		if (name)
+			set = isl_set_set_dim_name(set, isl_dim_set,
+				g->axis[like][d], name);
+	}
+	return set;
+}
+
+/* Add the statement of "l", before the member "first". */
+static bool add_load(struct load *l, int first)
+{
+	struct poly_row_group *g = l->g;
+	char *name = poly_unique_name(g->prog, l->array->name, "load");
+	signed char axis[POLY_ROW_DIMS];
+	struct poly_stmt *s = NULL;
+	isl_multi_aff *own;
+
+	memset(axis, -1, sizeof(axis));
+	for (int d = 0; d < g->n_kept + g->n_row; d++)
+		axis[d] = (signed char)d;
+	l->row = name ? add_row(g, l->array) : NULL;
+	if (l->row)
+		s = poly_prog_add_stmt(g->prog, name, POLY_POINT,
+			isl_set_set_tuple_name(named_like(poly_set_coalesce(
+				isl_set_copy(l->domain)), g, l->last), name));
+	if (s) {
+		own = isl_multi_aff_identity_on_domain_space(
+			isl_set_get_space(s->domain));
+		own = isl_multi_aff_set_tuple_name(own, isl_dim_out,
+			l->row->name);
+		s->loc = g->prog->stmt[l->last]->loc;
+		poly_stmt_set_write(s, l->row,
+			isl_multi_pw_aff_from_multi_aff(own), POLY_OP_NONE,
+			poly_expr_access(l->array,
+				isl_multi_pw_aff_set_tuple_name(
+					isl_multi_pw_aff_copy(l->index),
+					isl_dim_in, name)));
+	}
+	free(name);
+	return s && s->rhs && add_member(g, first, axis);
+}
+
+/* Load what members read of "array" as "leaf", the first of them being "first", if
+ * that is read again, or summed up.
+ */
+static bool load_rows(struct poly_row_group *g, struct poly_array *array,
+	int first, bool *more)
+{
+	struct load l = { .g = g, .array = array, .last = -1 };
+	bool ok = true;
+
+	l.points = isl_space_set_alloc(g->prog->ctx, 0, g->n_kept + g->n_row);
+	look_at_reads(&l, first);
+	ok = !l.failed;
+	*more = false;
+	if (ok && l.index && (l.n_read > 1 || l.update)) {
+		ok = add_load(&l, first);
+		l.replaces = true;
+		if (ok)
+			look_at_reads(&l, first + 1);
+		*more = ok;
+	}
+	isl_multi_pw_aff_free(l.index);
+	isl_set_free(l.domain);
+	isl_space_free(l.points);
+	return ok;
+}
+
+static bool load_all(struct poly_row_group *g)
+{
+	int first = 0, n_array = g->prog->n_array;
+
+	while (first < g->n_stmt && !g->in[first])
+		first++;
+	for (int i = 0; i < n_array; i++) {
+		struct poly_array *a = g->prog->array[i];
+		bool more = !is_made(g, a);
+
+		while (more)
+			if (!load_rows(g, a, first, &more))
+				return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------------ stores */
+
+static bool is_seen_outside(const struct poly_row_group *g,
+	const struct poly_array *array)
+{
+	if (array->role != POLY_TEMP)
+		return true;
+	for (int i = 0; i < g->n_stmt; i++)
+		if (!g->in[i] && poly_stmt_accesses(g->prog->stmt[i], array))
+			return true;
+	return false;
+}
+
+/* Does a member read "array", or update it? */
+static bool is_read_inside(const struct poly_row_group *g,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < g->n_stmt; i++) {
+		struct poly_stmt *s = g->prog->stmt[i];
+
+		if (g->in[i] && (poly_expr_accesses(s->rhs, array) ||
+		    (s->write_array == array && poly_is_update(s))))
+			return true;
+	}
+	return false;
+}
+
+/* Let the members have "temp" in the place of "array". */
+static void replace(struct poly_row_group *g, const struct poly_array *array,
+	struct poly_array *temp)
+{
+	for (int i = 0; i < g->n_stmt; i++) {
+		struct poly_stmt *s = g->prog->stmt[i];
+
+		if (!g->in[i] || !poly_stmt_accesses(s, array))
+			continue;
+		poly_stmt_rename(s, array, temp);
+	}
+}
+
+/* The elements of "array" that members write, by the statement "name", whose axes, in
+ * "axis", are those of the array; the last of these statements in "*last".
+ */
+static __isl_give isl_set *written(const struct poly_row_group *g,
+	const struct poly_array *array, const char *name, signed char *axis,
+	int *last)
+{
+	isl_set *all = NULL;
+
+	memset(axis, -1, POLY_ROW_DIMS);
+	for (int i = 0; i < g->n_stmt; i++) {
+		struct poly_stmt *s = g->prog->stmt[i];
+		isl_set *own;
+
+		if (!g->in[i] || s->write_array != array)
+			continue;
+		own = isl_map_range(poly_stmt_write(s));
+		all = all ? isl_set_union(all, own) : own;
+		for (int k = 0; k < array->n_dim; k++)
+			axis[k] = g->axis[i][poly_index_dim(s->write_index, k,
+				s)];
+		*last = i;
+	}
+	all = isl_set_set_tuple_name(poly_set_coalesce(all), name);
+	for (int k = 0; k < array->n_dim; k++) {
+		const struct poly_stmt *s = g->prog->stmt[*last];
+		const char *dim = isl_set_get_dim_name(s->domain, isl_dim_set,
+			poly_index_dim(s->write_index, k, s));
+
+		if (dim)
+			all = isl_set_set_dim_name(all, isl_dim_set, k, dim);
+	}
+	return all;
+}
+
+/* Set "array" by a statement of its own from a temporary of "type" that "take" gives
+ * the members in its place.
+ */
+static bool copy_out(struct poly_row_group *g, struct poly_array *array,
+	const char *suffix, enum poly_type type,
+	void (*take)(struct poly_row_group *g, const struct poly_array *array,
+		struct poly_array *temp))
+{
+	char *name = poly_unique_name(g->prog, array->name, "store");
+	struct poly_array *temp = poly_add_like(g->prog, array, suffix);
+	signed char axis[POLY_ROW_DIMS];
+	struct poly_stmt *s = NULL;
+	int last = -1;
+
+	if (name && temp)
+		s = poly_prog_add_stmt(g->prog, name, POLY_POINT,
+			written(g, array, name, axis, &last));
+	if (s) {
+		isl_multi_aff *own = isl_multi_aff_identity_on_domain_space(
+			isl_set_get_space(s->domain));
+		isl_multi_pw_aff *to = isl_multi_pw_aff_from_multi_aff(
+			isl_multi_aff_set_tuple_name(own, isl_dim_out,
+				array->name));
+
+		temp->type = type;
+		take(g, array, temp);
+		s->loc = g->prog->stmt[last]->loc;
+		poly_stmt_set_write(s, array, to, POLY_OP_NONE,
+			poly_expr_cast(array->type, poly_expr_access(temp,
+				isl_multi_pw_aff_set_tuple_name(
+					isl_multi_pw_aff_copy(to), isl_dim_out,
+					temp->name))));
+	}
+	free(name);
+	return s && s->rhs && add_member(g, last + 1, axis);
+}
+
+static bool store_all(struct poly_row_group *g)
+{
+	int n_array = g->prog->n_array;
+
+	for (int i = 0; i < n_array; i++) {
+		struct poly_array *a = g->prog->array[i];
+
+		if (is_made(g, a) && is_read_inside(g, a) &&
+		    is_seen_outside(g, a) &&
+		    !copy_out(g, a, "row", a->type, replace))
+			return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ accumulators */
+
+/* Does a reduction of the group make "array", whose type rounds its parts? */
+static bool rounds_parts(const struct poly_row_group *g,
+	const struct poly_array *array)
+{
+	bool updated = false;
+
+	for (int i = 0; i < g->n_stmt; i++)
+		updated |= g->in[i] && g->prog->stmt[i]->write_array == array &&
+			poly_is_update(g->prog->stmt[i]);
+	return updated && poly_type_partial(array->type) != array->type;
+}
+
+/* Let what makes "array" make "temp". */
+static void rename_writers(struct poly_row_group *g,
+	const struct poly_array *array, struct poly_array *temp)
+{
+	for (int i = 0; i < g->n_stmt; i++) {
+		struct poly_stmt *s = g->prog->stmt[i];
+
+		if (!g->in[i] || s->write_array != array)
+			continue;
+		s->write_array = temp;
+		s->write_index = isl_multi_pw_aff_set_tuple_name(
+			s->write_index, isl_dim_out, temp->name);
+	}
+}
+
+/* Sum up in the type that is not rounded until the end. */
+static bool accumulate_all(struct poly_row_group *g)
+{
+	int n_array = g->prog->n_array;
+
+	for (int i = 0; i < n_array; i++) {
+		struct poly_array *a = g->prog->array[i];
+
+		if (rounds_parts(g, a) && !copy_out(g, a, "acc",
+			poly_type_partial(a->type), rename_writers))
+			return false;
+	}
+	return true;
+}
+
+isl_stat poly_row_program(struct poly_row_group *g)
+{
+	return accumulate_all(g) && store_all(g) && load_all(g) ?
+		isl_stat_ok : isl_stat_error;
+}

@@ -1,0 +1,64 @@
+/* Row programs: maps and reductions over the same rows share one kernel. */
+#ifndef POLYIR_ROWS_H
+#define POLYIR_ROWS_H
+
+#include <stdbool.h>
+
+#include <isl/ctx.h>
+#include <isl/schedule_node.h>
+
+#include "polyir/ir/ir.h"
+
+isl_stat poly_rows(struct poly_prog *prog);
+
+/* Groups of a program, at most. */
+enum { POLY_MOST_ROWS = 64 };
+
+/* Statements that share a kernel. Axes from 0 to n_kept - 1 are those of the rows, that
+ * is, parallel; the "n_row" others go along a row. "axis" has those of the dimensions
+ * of each statement, which has all of the first, and all of the others or none; of one
+ * that is "in" the group.
+ */
+enum { POLY_ROW_DIMS = 8 };
+struct poly_row_group {
+	struct poly_prog *prog;
+	int n_kept, n_row, n_stmt;
+	int extent[POLY_ROW_DIMS];	/* by axis: the most values */
+	bool *in;
+	signed char (*axis)[POLY_ROW_DIMS];
+};
+
+/* find.c: the group that grows from the reduction number "seed", if it is worth a
+ * kernel: "group_of" has the group of each statement, -1: none yet, and "next" is true
+ * at i * n + k where statement k needs i. False if there is none. poly_row_group_clear releases what it holds, in any case.
+ */
+bool poly_row_group_find(struct poly_row_group *g, struct poly_prog *prog,
+	int seed, const int *group_of, const bool *next);
+void poly_row_group_clear(struct poly_row_group *g);
+/* Does the statement go along rows? */
+bool poly_row_is_long(const struct poly_row_group *g, int stmt);
+
+/* find.c: the group whose tree begins at the band "node", above the mark. */
+bool poly_row_group_read(struct poly_row_group *g, struct poly_prog *prog,
+	__isl_keep isl_schedule_node *node);
+
+/* shape.c: how the threads of a block share rows. With "along_row" a row is coordinate
+ * 1 of the points, which lies along memory, else coordinate 0; the other one is axis
+ * "other". A thread has runs of "run" elements along coordinate 1. False if there is
+ * no way. Is it a way that is worth it: are there registers and work enough?
+ */
+struct poly_row_shape {
+	bool along_row;
+	int other;
+	int thread[2], tile[2], run;
+};
+bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s);
+bool poly_row_fits(const struct poly_row_group *g,
+	const struct poly_row_shape *s);
+
+/* program.c: let rows be loaded once, and values that others need be stored, by
+ * statements of their own, which become members of the group.
+ */
+isl_stat poly_row_program(struct poly_row_group *g);
+
+#endif

@@ -1,0 +1,262 @@
+/* How the threads of a block share rows.
+ *
+ * Lanes go along memory. Where rows lie so, a row has some threads side by side, and
+ * a block as many rows as make it busy; where columns do, lanes are neighbouring rows
+ * of the program, and threads go down them:
+ *
+ *	sum over j of x[i, j]	32 threads a row, 8 rows	t0: i, t1: j
+ *	sum over i of x[i, j]	8 lanes with 4 columns each	t0: i, t1: j
+ *
+ * A thread keeps its elements in registers, so a row has a longest length.
+ */
+#include <string.h>
+
+#include <isl/aff.h>
+
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/rows/rows.h"
+
+/* Threads of a block, as a rule and at most; of a warp; elements of one run. Of the
+ * elements that a thread holds of a row: as many as make one warp enough, as a rule,
+ * at most, and the same for all that is alive in a block of the most threads.
+ */
+enum {
+	BLOCK = 256, MOST_THREADS = 1024, LANES = 32, MOST_RUN = 8,
+	WARP_OWN = 32, OWN = 16, MOST_OWN = 32, MOST_WORDS = 64
+};
+
+/* Elements that are little to do. */
+enum { LITTLE = 1 << 20 };
+
+/* What the accesses of a group have in common: how many lie along each axis, the
+ * largest element, and the bytes that all rows are aligned to.
+ */
+struct look {
+	const struct poly_row_group *g;
+	int stmt, along[POLY_ROW_DIMS], size, align;
+};
+
+/* Is "array" one that the group makes for itself? */
+static bool is_made(const struct poly_row_group *g,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < g->n_stmt; i++)
+		if (g->in[i] && array->role == POLY_TEMP &&
+		    g->prog->stmt[i]->write_array == array)
+			return true;
+	return false;
+}
+
+static void look_at(struct look *k, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	const struct poly_stmt *s = k->g->prog->stmt[k->stmt];
+	int row = poly_row_dim(k->g->prog, array), d, align;
+
+	if (row < 0 || array->n_dim > POLY_ROW_DIMS || is_made(k->g, array))
+		return;
+	d = poly_index_dim(index, row, s);
+	if (d < 0)
+		return;
+	k->along[(int)k->g->axis[k->stmt][d]]++;
+	align = array->n_dim == 1 ? POLY_RUN_BYTES :
+		poly_row_align(k->g->prog, array);
+	k->align = align < k->align ? align : k->align;
+	if (poly_type_size(array->type) > k->size)
+		k->size = poly_type_size(array->type);
+}
+
+static void look_at_leaf(struct poly_expr *leaf, void *user)
+{
+	look_at(user, leaf->array, leaf->index);
+}
+
+static void look_at_all(struct look *k)
+{
+	for (k->stmt = 0; k->stmt < k->g->n_stmt; k->stmt++) {
+		struct poly_stmt *s = k->g->prog->stmt[k->stmt];
+
+		if (!k->g->in[k->stmt] || !poly_row_is_long(k->g, k->stmt))
+			continue;
+		if (!poly_is_update(s))
+			look_at(k, s->write_array, s->write_index);
+		poly_expr_each_access(s->rhs, look_at_leaf, k);
+	}
+}
+
+/* The axis that most accesses lie along, one of a row if there is a choice. */
+static int lane_axis(const struct look *k)
+{
+	int best = k->g->n_kept + k->g->n_row - 1;
+
+	for (int i = best - 1; i >= 0; i--)
+		if (k->along[i] > k->along[best])
+			best = i;
+	return best;
+}
+
+static int power_from(int n)
+{
+	int p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+static int divide(int a, int b)
+{
+	return (a + b - 1) / b;
+}
+
+/* The words of arrays of whole rows that are alive at once, at most. */
+static int live_words(const struct poly_row_group *g)
+{
+	int words = 0;
+
+	for (int i = 0; i < g->n_stmt; i++) {
+		const struct poly_stmt *s = g->prog->stmt[i];
+
+		if (g->in[i] && poly_row_is_long(g, i) && !poly_is_update(s) &&
+		    s->write_array->role == POLY_TEMP)
+			words = 1;
+	}
+	return 1 + words;
+}
+
+/* The elements that a thread has of a row of "length" in runs of "run". */
+static int own_of(int length, int run, int threads)
+{
+	return divide(divide(length, run), threads) * run;
+}
+
+/* The threads of a row of "length" elements in runs of "run": one warp for as long as
+ * that will do, then as many as have OWN elements each, or half or twice as many if
+ * fewer are left over so.
+ */
+static int row_threads(int length, int run)
+{
+	int best = LANES;
+
+	if (own_of(length, run, LANES) <= WARP_OWN) {
+		best = power_from(divide(length, MOST_RUN > run ? MOST_RUN :
+			run));
+		return best > LANES ? LANES : best;
+	}
+	for (int n = 2 * LANES; n <= MOST_THREADS; n *= 2) {
+		int own = own_of(length, run, n), held = own_of(length, run,
+			best);
+
+		if (own < OWN / 2 && held <= MOST_OWN)
+			break;
+		if (held > MOST_OWN || n * own < best * held ||
+		    (n * own == best * held && own >= OWN))
+			best = n;
+	}
+	return best;
+}
+
+static double blocks_of(const struct poly_row_group *g,
+	const struct poly_row_shape *s)
+{
+	double n = 1;
+
+	for (int i = 0; i < g->n_kept; i++)
+		n *= i == s->other ? divide(g->extent[i],
+			s->tile[!s->along_row ? 1 : 0]) : g->extent[i];
+	return n;
+}
+
+/* Rows that lie along memory: several in a block where they are short. */
+static void shape_rows(const struct look *k, struct poly_row_shape *s,
+	int length)
+{
+	int threads = row_threads(length, s->run), rows = BLOCK / threads;
+
+	rows = rows < 1 ? 1 : rows;
+	s->thread[1] = threads;
+	s->tile[1] = divide(length, threads * s->run) * threads * s->run;
+	for (;; rows /= 2) {
+		s->thread[0] = s->tile[0] = rows;
+		if (rows == 1 || rows / 2 * threads < LANES ||
+		    blocks_of(k->g, s) >= 2 * k->g->prog->target.multiprocessors)
+			break;
+	}
+}
+
+/* Rows that neighbours in memory have one each: so many lanes side by side as leave
+ * threads enough to go down them.
+ */
+static void shape_columns(struct poly_row_shape *s, int length)
+{
+	int lanes = LANES / s->run < 8 ? 8 : LANES / s->run;
+	int own = OWN / s->run < 1 ? 1 : OWN / s->run, down;
+
+	while (lanes > 1 && divide(length, MOST_THREADS / lanes) * s->run >
+	       MOST_OWN)
+		lanes /= 2;
+	down = power_from(divide(length, own));
+	if (down * lanes > MOST_THREADS)
+		down = MOST_THREADS / lanes;
+	while (down * lanes < LANES)
+		down *= 2;
+	s->thread[0] = down;
+	s->thread[1] = lanes;
+	s->tile[0] = divide(length, down) * down;
+	s->tile[1] = lanes * s->run;
+}
+
+static double length_of(const struct poly_row_group *g)
+{
+	double length = 1;
+
+	for (int i = 0; i < g->n_row; i++)
+		length *= g->extent[g->n_kept + i];
+	return length;
+}
+
+/* Do all rows together keep the target busy, or is there little to do? */
+static bool is_wide(const struct poly_row_group *g,
+	const struct poly_row_shape *s)
+{
+	double rows = 1;
+
+	for (int i = 0; i < g->n_kept; i++)
+		rows *= g->extent[i];
+	return rows * length_of(g) <= LITTLE ||
+		4 * blocks_of(g, s) >= g->prog->target.multiprocessors;
+}
+
+bool poly_row_fits(const struct poly_row_group *g,
+	const struct poly_row_shape *s)
+{
+	int own = s->tile[0] / s->thread[0] * (s->tile[1] / s->thread[1]);
+	int words = own * live_words(g);
+
+	return words <= 2 * MOST_WORDS && (s->thread[0] * s->thread[1] <
+		MOST_THREADS || words <= MOST_WORDS) && is_wide(g, s);
+}
+
+bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
+{
+	struct look k = { .g = g, .size = 1, .align = POLY_RUN_BYTES };
+	double length = length_of(g);
+	int lane;
+
+	if (length > (double)MOST_OWN * MOST_THREADS || !g->n_kept ||
+	    g->n_kept > POLY_MAX_BATCH + 1 || g->n_row > 1)
+		return false;
+	look_at_all(&k);
+	lane = lane_axis(&k);
+	*s = (struct poly_row_shape) { .along_row = lane >= g->n_kept };
+	s->other = s->along_row ? g->n_kept - 1 : lane;
+	s->run = k.align / k.size < 1 ? 1 : k.align / k.size;
+	s->run = s->run > MOST_RUN ? MOST_RUN : s->run;
+	if (s->along_row)
+		shape_rows(&k, s, (int)length);
+	else
+		shape_columns(s, (int)length);
+	return true;
+}

@@ -1,0 +1,51 @@
+/* Row programs in a tree: the mark that stands above the statements of one. */
+#include <string.h>
+
+#include <isl/id.h>
+
+#include "polyir/ir/ir.h"
+#include "polyir/schedule/schedule.h"
+
+bool poly_is_rows(__isl_keep isl_schedule_node *node)
+{
+	isl_id *id;
+	bool is;
+
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+		return false;
+	id = isl_schedule_node_mark_get_id(node);
+	is = !strcmp(isl_id_get_name(id), POLY_ROWS);
+	isl_id_free(id);
+	return is;
+}
+
+struct search {
+	isl_set *domain;
+	bool found;
+};
+
+static isl_bool look_below(__isl_keep isl_schedule_node *node, void *user)
+{
+	struct search *s = user;
+	isl_union_set *domain;
+	isl_set *own;
+
+	if (!poly_is_rows(node))
+		return isl_bool_true;
+	domain = poly_node_domain(node);
+	own = isl_union_set_extract_set(domain, isl_set_get_space(s->domain));
+	s->found |= isl_set_is_empty(own) == isl_bool_false;
+	isl_set_free(own);
+	isl_union_set_free(domain);
+	return isl_bool_false;
+}
+
+bool poly_in_rows(const struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	struct search s = { stmt->domain, false };
+
+	if (prog->schedule && (prog->have & POLY_HAVE_ROWS))
+		isl_schedule_foreach_schedule_node_top_down(prog->schedule,
+			look_below, &s);
+	return s.found;
+}
