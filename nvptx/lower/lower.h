@@ -38,6 +38,13 @@ struct nvptx_fold {
 	LLVMValueRef room;
 };
 
+/* How the indices of "stmt" grow along a run of points, if that is known. */
+struct nvptx_grown {
+	const struct poly_stmt *stmt;
+	bool known;
+	int64_t by[16];
+};
+
 /* What the indices of "stmt" may be in "kernel", as far as it is known (lower_ast.c). */
 struct nvptx_entered {
 	const struct poly_stmt *stmt;
@@ -111,6 +118,9 @@ struct nvptx_lower {
 	int n_untouched;
 	bool is_untouched;		/* what is being read is one of them */
 	int digit[2];			/* register digits r0, r1 in force */
+	struct nvptx_grown grown;
+	isl_multi_aff *at;		/* kept: where the statement at work stands, */
+	const LLVMValueRef *point;	/* and at which point it is */
 	struct nvptx_held held[POLY_MAX_OPERAND];
 	int n_held;
 	struct nvptx_var *var;
@@ -285,6 +295,11 @@ LLVMValueRef nvptx_registers(struct nvptx_lower *l,
  * dimension "dim" as a constant.
  */
 int64_t nvptx_extent(const struct poly_array *a, int dim);
+/* Extent "dim" if all sizes give it the same value, else -1. */
+int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
+	int dim);
+/* Take what is constant out of the sum "v" and add it to "*offset". */
+LLVMValueRef nvptx_take_constant(LLVMValueRef v, int64_t *offset);
 int64_t nvptx_shared_size(const struct poly_array *a);
 
 /* lower_across.c: what the values "v" of the threads that run "s" together are
@@ -318,6 +333,11 @@ void nvptx_folds_end(struct nvptx_lower *l, const struct poly_stmt *s,
 int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *m);
 
+/* lower_tile.c: the instance of "s" that stands at the point "p" of the digits in
+ * force: one that divides does so once in a run.
+ */
+void nvptx_stand(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *p, LLVMValueRef *in);
 /* lower_tile.c: let "p" be the point of digits "r0" and "r1" of the operation "s";
  * "base" is the thread's first one.
  */

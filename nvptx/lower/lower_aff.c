@@ -267,12 +267,94 @@ LLVMValueRef nvptx_pw_aff(struct nvptx_lower *l, __isl_take isl_pw_aff *pa,
 	return w.v;
 }
 
+/* Is "pa" one function without divisions? */
+static bool is_straight(__isl_keep isl_pw_aff *pa)
+{
+	isl_aff *aff;
+	bool is;
+
+	if (isl_pw_aff_isa_aff(pa) != isl_bool_true)
+		return false;
+	aff = isl_pw_aff_as_aff(isl_pw_aff_copy(pa));
+	is = isl_aff_involves_locals(aff) == isl_bool_false;
+	isl_aff_free(aff);
+	return is;
+}
+
+/* The number of the element of "a" at "index", whose statement stands at the points
+ * "l->at", as a function of these, if that takes no divisions though some index does:
+ * rows of several dimensions that lie side by side. Else NULL.
+ */
+static __isl_give isl_aff *straight(struct nvptx_lower *l,
+	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index)
+{
+	isl_multi_pw_aff *at;
+	isl_pw_aff *all = NULL;
+	isl_aff *aff = NULL;
+	int64_t size = 1;
+	bool divides = false;
+
+	if (!l->at || l->m->opt.checked || a->space != POLY_GLOBAL ||
+	    isl_multi_aff_involves_locals(l->at) != isl_bool_true)
+		return NULL;
+	at = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(index), isl_multi_aff_copy(l->at));
+	for (int i = a->n_dim - 1; i >= 0 && size > 0; i--) {
+		isl_pw_aff *pa = isl_multi_pw_aff_get_at(at, i);
+
+		divides |= !is_straight(pa);
+		pa = isl_pw_aff_scale_val(pa, isl_val_int_from_si(
+			isl_pw_aff_get_ctx(pa), size));
+		all = all ? isl_pw_aff_add(all, pa) : pa;
+		size = i ? size * nvptx_fixed_extent(l, a, i) : size;
+	}
+	isl_multi_pw_aff_free(at);
+	if (divides && size > 0 && is_straight(all))
+		aff = isl_pw_aff_as_aff(isl_pw_aff_copy(all));
+	isl_pw_aff_free(all);
+	return aff;
+}
+
+/* Let "out" be the element number "aff", which is taken, of "a": what is constant
+ * comes last, for nvptx_address to see.
+ */
+static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_take isl_aff *aff, LLVMValueRef *out)
+{
+	LLVMValueRef p[16];
+	int64_t more = 0;
+	int n = isl_aff_dim(aff, isl_dim_in);
+
+	for (int i = 0; i < n; i++) {
+		isl_val *v = isl_aff_get_coefficient_val(aff, isl_dim_in, i);
+		int64_t own = 0;
+
+		p[i] = nvptx_take_constant(l->point[i], &own);
+		more += own * isl_val_get_num_si(v);
+		isl_val_free(v);
+	}
+	l->is_long = poly_array_count(l->prog, a) > INT32_MAX;
+	out[a->n_dim - 1] = nvptx_pw_aff(l, isl_pw_aff_from_aff(aff), p);
+	l->is_long = false;
+	if (more)
+		out[a->n_dim - 1] = nvptx_add(l, out[a->n_dim - 1],
+			LLVMConstInt(LLVMTypeOf(out[a->n_dim - 1]),
+				(unsigned long long) more, 1), "");
+	for (int i = 0; i < a->n_dim - 1; i++)
+		out[i] = nvptx_int(l, 0);
+}
+
 void nvptx_index(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in,
 	LLVMValueRef *out)
 {
 	isl_size n = isl_multi_pw_aff_dim(index, isl_dim_out);
+	isl_aff *number = straight(l, a, index);
 
+	if (number) {
+		straight_index(l, a, number, out);
+		return;
+	}
 	l->is_long = nvptx_index_is_long(l, a, index);
 	for (int i = 0; i < n; i++)
 		out[i] = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(index, i), in);

@@ -65,8 +65,7 @@ int64_t nvptx_extent(const struct poly_array *a, int dim)
 	return extent_bound(NULL, a, dim);
 }
 
-/* Extent "dim" if all sizes give it the same value, else -1. */
-static int64_t fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
+int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
 	int dim)
 {
 	isl_pw_aff *pa = isl_multi_pw_aff_get_at(a->extent, dim);
@@ -128,7 +127,7 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 {
 	*stride = 0;
 	for (int i = 0; i < a->n_dim; i++) {
-		int64_t row = i ? fixed_extent(l, a, i) : 1, growth;
+		int64_t row = i ? nvptx_fixed_extent(l, a, i) : 1, growth;
 
 		if (row < 0 || !find_growth(isl_multi_pw_aff_get_at(index, i),
 		    box, dim, &growth))
@@ -244,8 +243,7 @@ static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
 	return n <= (double) SMALL_ARRAY;
 }
 
-/* Take what is constant out of the sum "v" and add it to "*offset". */
-static LLVMValueRef take_constant(LLVMValueRef v, int64_t *offset)
+LLVMValueRef nvptx_take_constant(LLVMValueRef v, int64_t *offset)
 {
 	while (LLVMIsAInstruction(v) &&
 	       LLVMGetInstructionOpcode(v) == LLVMAdd &&
@@ -293,7 +291,7 @@ static LLVMValueRef apart_rows(struct nvptx_lower *l, const struct poly_array *a
 	*more = at;
 	for (int i = a->n_dim - 2; i >= 0; i--) {
 		int64_t own = 0;
-		LLVMValueRef v = take_constant(index[i], &own);
+		LLVMValueRef v = nvptx_take_constant(index[i], &own);
 
 		step = nvptx_mul(l, step, row_length(l, a, i + 1, type));
 		at = nvptx_add(l, at, nvptx_mul(l,
@@ -327,9 +325,9 @@ static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
 	for (int i = a->n_dim - 1; i >= 0 && size > 0; i--) {
 		int64_t own = 0;
 
-		index[i] = take_constant(index[i], &own);
+		index[i] = nvptx_take_constant(index[i], &own);
 		all += own * size;
-		size = i ? size * fixed_extent(l, a, i) : 0;
+		size = i ? size * nvptx_fixed_extent(l, a, i) : 0;
 	}
 	return all;
 }

@@ -147,11 +147,14 @@ static void take(struct nvptx_lower *l, const struct lines *n,
 	if (jumps)
 		nvptx_if_begin(l, &branch, cond, n->stmt->name);
 	nvptx_debug_stmt(l, n->stmt);
-	nvptx_multi_aff(l, n->stmt->at, p, in);
+	nvptx_stand(l, n->stmt, p, in);
 	nvptx_instance(l, n->stmt, in);
+	l->at = n->stmt->at;
+	l->point = p;
 	before = LLVMBuildLoad2(l->b, value_type(l, n), cell, "");
 	v = nvptx_updated(l, n->stmt, in, (struct nvptx_value) { before,
 		NULL }).v;
+	l->at = NULL;
 	if (cond && !jumps)
 		v = LLVMBuildSelect(l->b, cond, v, before, "");
 	LLVMBuildStore(l->b, v, cell);

@@ -154,6 +154,97 @@ const char *nvptx_point_name(const struct poly_stmt *s, int d)
 	return name;
 }
 
+/* Is "v" times "times" a multiple of "run"? It is taken. */
+static bool is_multiple(__isl_take isl_val *v, __isl_keep isl_val *times, int run)
+{
+	bool is;
+
+	v = isl_val_mul(v, isl_val_copy(times));
+	v = isl_val_div_ui(v, run);
+	is = isl_val_is_int(v) == isl_bool_true;
+	isl_val_free(v);
+	return is;
+}
+
+/* Is the floor of "div", which is taken, the same all along a run of "run" points,
+ * which begins at a multiple of that? Then all but coordinate 1 moves it in runs.
+ */
+static bool is_same_along(__isl_take isl_aff *div, int run)
+{
+	isl_val *m = isl_aff_get_denominator_val(div);
+	isl_val *one = isl_val_mul(isl_aff_get_coefficient_val(div, isl_dim_in,
+		1), isl_val_copy(m));
+	bool same = (isl_val_is_one(one) == isl_bool_true ||
+		isl_val_is_zero(one) == isl_bool_true) &&
+		isl_aff_involves_dims(div, isl_dim_param, 0,
+			isl_aff_dim(div, isl_dim_param)) == isl_bool_false &&
+		is_multiple(isl_val_one(isl_val_get_ctx(m)), m, run) &&
+		is_multiple(isl_aff_get_constant_val(div), m, run);
+
+	for (int i = 0; i < isl_aff_dim(div, isl_dim_in); i++)
+		same &= i == 1 || is_multiple(isl_aff_get_coefficient_val(div,
+			isl_dim_in, i), m, run);
+	for (int i = 0; i < isl_aff_dim(div, isl_dim_div); i++) {
+		isl_val *v = isl_aff_get_coefficient_val(div, isl_dim_div, i);
+
+		same &= isl_val_is_zero(v) == isl_bool_true;
+		isl_val_free(v);
+	}
+	isl_val_free(one);
+	isl_val_free(m);
+	isl_aff_free(div);
+	return same;
+}
+
+/* Find out how the indices of "s" grow along a run. */
+static void find_grown(struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	isl_size n = isl_multi_aff_dim(s->at, isl_dim_out);
+
+	l->grown.stmt = s;
+	l->grown.known = true;
+	for (int d = 0; d < n; d++) {
+		isl_aff *aff = isl_multi_aff_get_at(s->at, d);
+		isl_val *by = isl_aff_get_coefficient_val(aff, isl_dim_in, 1);
+
+		for (int i = 0; i < isl_aff_dim(aff, isl_dim_div); i++)
+			l->grown.known &= is_same_along(isl_aff_get_div(aff, i),
+				l->kernel->vec[1]);
+		l->grown.known &= isl_val_is_int(by) == isl_bool_true;
+		l->grown.by[d] = l->grown.known ? isl_val_get_num_si(by) : 0;
+		isl_val_free(by);
+		isl_aff_free(aff);
+	}
+}
+
+void nvptx_stand(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *p, LLVMValueRef *in)
+{
+	isl_size n = isl_multi_aff_dim(s->at, isl_dim_out);
+	isl_size n_in = isl_multi_aff_dim(s->at, isl_dim_in);
+	int v = l->digit[1] % l->kernel->vec[1];
+	LLVMValueRef first[16];
+	int64_t more = 0;
+
+	if (v && isl_multi_aff_involves_locals(s->at) == isl_bool_true &&
+	    l->grown.stmt != s)
+		find_grown(l, s);
+	if (!v || l->grown.stmt != s || !l->grown.known) {
+		nvptx_multi_aff(l, s->at, p, in);
+		return;
+	}
+	for (int i = 0; i < n_in; i++)
+		first[i] = p[i];
+	first[1] = nvptx_take_constant(p[1], &more);
+	first[1] = nvptx_add(l, first[1], nvptx_int(l, more - v), "");
+	nvptx_multi_aff(l, s->at, first, in);
+	for (int d = 0; d < n; d++)
+		if (l->grown.by[d])
+			in[d] = nvptx_add(l, in[d], LLVMConstInt(
+				LLVMTypeOf(in[d]), (unsigned long long)
+				(l->grown.by[d] * v), 1), "");
+}
+
 /* Run members [from, to), which share the guard "guard", at point "p". */
 static void run_members(struct nvptx_lower *l, const struct poly_stmt *s,
 	int from, int to, __isl_keep isl_set *guard, const LLVMValueRef *p)
@@ -166,8 +257,11 @@ static void run_members(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_if_begin(l, &branch, cond, s->member[from]->name);
 	for (int i = from; i < to; i++) {
 		nvptx_debug_stmt(l, s->member[i]);
-		nvptx_multi_aff(l, s->member[i]->at, p, in);
+		nvptx_stand(l, s->member[i], p, in);
+		l->at = s->member[i]->at;
+		l->point = p;
 		nvptx_point(l, s->member[i], in);
+		l->at = NULL;
 	}
 	if (cond)
 		nvptx_if_end(l, &branch);

@@ -125,32 +125,42 @@ bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 	return best > 0;
 }
 
-/* Two members for tiles; if these would share nothing, the lane direction, the
- * last of those with the best strides, and the first other parallel member.
+/* The parallel member, but "but", with the best strides: of several the last one, or,
+ * with "first", the first one; -1 if there is none.
+ */
+static int best_member(struct poly_prog *prog, __isl_keep isl_union_set *domain,
+	isl_union_pw_aff **member, const bool *coincident, int n, int but,
+	bool first)
+{
+	int at = -1, best = 0;
+
+	for (int i = 0; i < n; i++) {
+		int score;
+
+		if (!coincident[i] || i == but)
+			continue;
+		score = poly_stride_score(prog, member[i], domain);
+		if (at < 0 || score > best || (!first && score == best)) {
+			best = score;
+			at = i;
+		}
+	}
+	return at;
+}
+
+/* Two members for tiles; if these would share nothing, the lane direction, the last
+ * of those with the best strides, and of the others the first of the best: where what
+ * is read and what is written lie along different ones, a tile goes along both.
  */
 bool poly_choose_points(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, isl_union_pw_aff **member,
 	const bool *coincident, int n, int point[2])
 {
-	int best = 0;
-
 	if (poly_choose_axes(prog, domain, member, coincident, n, point))
 		return true;
-	point[0] = point[1] = -1;
-	for (int i = 0; i < n; i++) {
-		int score;
-
-		if (!coincident[i])
-			continue;
-		score = poly_stride_score(prog, member[i], domain);
-		if (point[1] < 0 || score >= best) {
-			best = score;
-			point[1] = i;
-		}
-	}
-	for (int i = n - 1; i >= 0; i--)
-		if (coincident[i] && i != point[1])
-			point[0] = i;
+	point[1] = best_member(prog, domain, member, coincident, n, -1, false);
+	point[0] = best_member(prog, domain, member, coincident, n, point[1],
+		true);
 	return false;
 }
 

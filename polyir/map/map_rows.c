@@ -131,6 +131,36 @@ static int coordinate_of(const struct row_nest *r, int axis)
 	return 2 + axis - (axis > r->shape->other);
 }
 
+/* How far points lie apart along the row for one step of "axis", one of the row: these
+ * axes count it, the last one fastest.
+ */
+static int step_of(const struct row_nest *r, int axis)
+{
+	int step = 1;
+
+	for (int i = axis + 1; i < r->g->n_kept + r->g->n_row; i++)
+		step *= r->g->extent[i];
+	return step;
+}
+
+/* What "axis" is at a point, a function on "local". */
+static __isl_give isl_aff *value_of(const struct row_nest *r, int axis,
+	__isl_take isl_local_space *local)
+{
+	isl_ctx *ctx = r->g->prog->ctx;
+	isl_aff *aff = isl_aff_var_on_domain(local, isl_dim_set,
+		coordinate_of(r, axis));
+
+	if (axis < r->g->n_kept || r->g->n_row == 1)
+		return aff;
+	aff = isl_aff_floor(isl_aff_scale_down_val(aff,
+		isl_val_int_from_si(ctx, step_of(r, axis))));
+	if (axis > r->g->n_kept)
+		aff = isl_aff_mod_val(aff, isl_val_int_from_si(ctx,
+			r->g->extent[axis]));
+	return aff;
+}
+
 /* "{ [p0, p1, z..] -> S[..] }" */
 static __isl_give isl_multi_aff *point_of(const struct row_nest *r, int stmt)
 {
@@ -146,9 +176,8 @@ static __isl_give isl_multi_aff *point_of(const struct row_nest *r, int stmt)
 		isl_space_copy(to)));
 	local = isl_local_space_from_space(isl_space_copy(from));
 	for (int d = 0; d < n; d++)
-		list = isl_aff_list_add(list, isl_aff_var_on_domain(
-			isl_local_space_copy(local), isl_dim_set,
-			coordinate_of(r, r->g->axis[stmt][d])));
+		list = isl_aff_list_add(list, value_of(r, r->g->axis[stmt][d],
+			isl_local_space_copy(local)));
 	isl_local_space_free(local);
 	return isl_multi_aff_from_aff_list(
 		isl_space_map_from_domain_and_range(from, to), list);

@@ -246,14 +246,18 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	int lane;
 
 	if (length > (double)MOST_OWN * MOST_THREADS || !g->n_kept ||
-	    g->n_kept > POLY_MAX_BATCH + 1 || g->n_row > 1)
+	    g->n_kept > POLY_MAX_BATCH + 1)
 		return false;
 	look_at_all(&k);
 	lane = lane_axis(&k);
+	if (g->n_row > 1 && lane != g->n_kept + g->n_row - 1)
+		return false;
 	*s = (struct poly_row_shape) { .along_row = lane >= g->n_kept };
 	s->other = s->along_row ? g->n_kept - 1 : lane;
 	s->run = k.align / k.size < 1 ? 1 : k.align / k.size;
 	s->run = s->run > MOST_RUN ? MOST_RUN : s->run;
+	while (g->n_row > 1 && g->extent[lane] % s->run)
+		s->run /= 2;
 	if (s->along_row)
 		shape_rows(&k, s, (int)length);
 	else
