@@ -26,6 +26,8 @@ struct nvptx_target {
 const struct nvptx_target *nvptx_target_find(const char *name);	/* or NULL */
 /* Does "t" copy rows in bulk, and count their bytes? */
 bool nvptx_has_bulk(const struct nvptx_target *t);
+/* The most blocks of a cluster that any device of the target runs; 0: it has none. */
+int nvptx_most_cluster(const struct nvptx_target *t);
 /* The i-th target, NULL past the last. */
 const struct nvptx_target *nvptx_target_at(int i);
 
@@ -81,7 +83,7 @@ struct nvptx_arg {
 struct nvptx_launch {
 	char *kernel;
 	struct cetane_rt_formula n[2];
-	int thread[2];
+	int thread[2], cluster[2];
 	int shared_bytes;	/* dynamic */
 	int n_iter;
 	struct nvptx_arg *arg;

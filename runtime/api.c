@@ -293,12 +293,26 @@ enum cetane_status cetane_launch(struct cetane_function *fn,
 	const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
 	struct cetane_stream *stream, void **args)
 {
+	static const unsigned single[2] = { 1, 1 };
+
+	return cetane_rt_launch_clusters(fn, grid, block, single, shared_bytes,
+		stream, args);
+}
+
+enum cetane_status cetane_rt_launch_clusters(struct cetane_function *fn,
+	const unsigned grid[3], const unsigned block[3],
+	const unsigned cluster[2], unsigned shared_bytes,
+	struct cetane_stream *stream, void **args)
+{
 	struct cetane_rt_shape shape = { .shared_bytes = shared_bytes };
 
 	if (!fn || !grid || !block || !fits(fn->mod->dev, stream))
 		return invalid("cetane_launch: function, shape or stream");
 	memcpy(shape.grid, grid, sizeof(shape.grid));
 	memcpy(shape.block, block, sizeof(shape.block));
+	memcpy(shape.cluster, cluster, sizeof(shape.cluster));
+	if (grid[0] % cluster[0] || grid[1] % cluster[1])
+		return invalid("cetane_launch: a grid of whole clusters");
 	return launch_shape(fn, &shape, stream, args, 0);
 }
 
@@ -307,7 +321,7 @@ enum cetane_status cetane_rt_launch_together(struct cetane_function *fn,
 	struct cetane_stream *stream, void **args, cetane_ptr count)
 {
 	struct cetane_rt_shape shape = { .shared_bytes = shared_bytes,
-		.together = true };
+		.together = true, .cluster = { 1, 1 } };
 
 	memcpy(shape.grid, grid, sizeof(shape.grid));
 	memcpy(shape.block, block, sizeof(shape.block));

@@ -276,6 +276,8 @@ struct host_worker {
 	int n_chunk;
 	unsigned char *shared;
 	size_t shared_cap;
+	struct host_worker **peer;	/* of blocks that run together, itself too */
+	uint64_t n_peer;
 	/* the block */
 	uint32_t ctaid[3];
 	uint64_t random;
@@ -357,6 +359,10 @@ CETANE_INTERNAL uint64_t cetane_rt_host_random(uint64_t *state);
 
 /* Run all blocks of "launch" at once, on the calling thread. */
 CETANE_INTERNAL enum cetane_status cetane_rt_host_together(
+	struct host_launch *launch);
+
+/* Run the clusters of "launch" one after the other. */
+CETANE_INTERNAL enum cetane_status cetane_rt_host_clusters(
 	struct host_launch *launch);
 
 /* ------------------------------------------------------------- host_pool.c */

@@ -33,6 +33,12 @@ enum {
 void cetane_host_barrier(struct cetane_host_thread *t, uint32_t id);
 /* Barrier over all threads of all blocks of a launch that runs them together. */
 void cetane_host_meet(struct cetane_host_thread *t, uint32_t id);
+/* Barrier over all threads of the blocks of a cluster. What the block "rank" of the
+ * cluster has, of 32 bits, where this one has "own" in its shared memory.
+ */
+void cetane_host_cluster_sync(struct cetane_host_thread *t);
+uint32_t cetane_host_cluster_read(struct cetane_host_thread *t,
+	const void *own, uint32_t rank);
 /* The "value" of the thread whose number in the block is this one's exclusive or
  * "with"; the two call it together. "mask" and "last", the threads of the warp
  * that take part and its last one, are for the GPU.

@@ -548,8 +548,7 @@ void cetane_rt_host_block_abandon(struct host_worker *w)
 /* Do all threads of the block wait for the other blocks? */
 static bool meets(const struct host_worker *w)
 {
-	return w->launch->shape.together && !w->diverged &&
-		w->n_meet == w->launch->n_thread;
+	return w->peer && !w->diverged && w->n_meet == w->launch->n_thread;
 }
 
 enum cetane_status cetane_rt_host_block_run(struct host_worker *w,

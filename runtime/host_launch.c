@@ -148,6 +148,11 @@ static enum cetane_status check_redzones(const struct host_launch *launch)
 	return CETANE_OUT_OF_BOUNDS;
 }
 
+static bool has_clusters(const struct host_launch *launch)
+{
+	return launch->shape.cluster[0] * launch->shape.cluster[1] > 1;
+}
+
 /* Run the blocks with checks. */
 static enum cetane_status run_checked(struct host_launch *launch)
 {
@@ -156,6 +161,8 @@ static enum cetane_status run_checked(struct host_launch *launch)
 
 	if (s == CETANE_OK && launch->shape.together)
 		s = cetane_rt_host_together(launch);
+	else if (s == CETANE_OK && has_clusters(launch))
+		s = cetane_rt_host_clusters(launch);
 	else if (s == CETANE_OK)
 		s = cetane_rt_host_pool_run(&launch->hd->pool, launch, true);
 	end = cetane_rt_host_check_done(c);
@@ -170,6 +177,8 @@ enum cetane_status cetane_rt_host_run(struct host_launch *launch)
 		s = run_checked(launch);
 	else if (launch->shape.together)
 		s = cetane_rt_host_together(launch);
+	else if (has_clusters(launch))
+		s = cetane_rt_host_clusters(launch);
 	else
 		s = cetane_rt_host_pool_run(&launch->hd->pool, launch, false);
 	if (!(launch->checks & CETANE_CHECK_INIT))

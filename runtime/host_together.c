@@ -1,4 +1,5 @@
-/* Blocks of a launch that wait for one another.
+/* Blocks of a launch that wait for one another: all of them, or those of a cluster,
+ * which read the shared memory of one another, too.
  *
  * Each has a worker of its own, that is, stacks for all its threads, and all run
  * on the calling thread: one block until its threads have ended or all wait for
@@ -10,10 +11,13 @@
 #include <string.h>
 #include "host.h"
 
+/* The blocks "first", "first" + "stride", .., "n" of them, of one launch; "start" is
+ * the one that begins.
+ */
 struct meeting {
 	struct host_launch *launch;
 	struct host_worker **block;
-	uint64_t random;
+	uint64_t n, first, stride, start, random;
 	bool began;
 };
 
@@ -25,6 +29,8 @@ static enum cetane_status add_block(struct meeting *m, uint64_t i)
 		return CETANE_OUT_OF_MEMORY;
 	m->block[i] = w;
 	w->unguarded = true;
+	w->peer = m->block;
+	w->n_peer = m->n;
 	return cetane_rt_host_worker_prepare(w, m->launch);
 }
 
@@ -37,7 +43,7 @@ static enum cetane_status deadlock(const struct meeting *m, uint64_t n_wait)
 	cetane_rt_host_find_add(&l->hd->findings, &key, "deadlock in kernel "
 		"%s: %llu of %llu blocks wait at a barrier of all blocks, the "
 		"others exited", l->fn->name, (unsigned long long) n_wait,
-		(unsigned long long) l->n_block);
+		(unsigned long long) m->n);
 	return CETANE_DEADLOCK;
 }
 
@@ -45,8 +51,7 @@ static enum cetane_status deadlock(const struct meeting *m, uint64_t n_wait)
 static void choose_start(struct meeting *m)
 {
 	if (m->launch->seed)
-		m->launch->start = cetane_rt_host_random(&m->random) %
-			m->launch->n_block;
+		m->start = cetane_rt_host_random(&m->random) % m->n;
 }
 
 /* Run all blocks to their ends or to the next barrier of all of them, which
@@ -60,22 +65,22 @@ static enum cetane_status run_phase(struct meeting *m, bool *again)
 	uint64_t i, n_wait = 0;
 	bool meets;
 
-	for (i = 0; i < l->n_block && s == CETANE_OK; i++) {
-		uint64_t index = cetane_rt_host_nth_block(l, i);
-		struct host_worker *w = m->block[index];
+	for (i = 0; i < m->n && s == CETANE_OK; i++) {
+		uint64_t k = (m->start + i) % m->n;
+		struct host_worker *w = m->block[k];
 
 		if (!m->began)
-			cetane_rt_host_block_begin(w, index);
+			cetane_rt_host_block_begin(w, m->first + k * m->stride);
 		else if (check)
 			cetane_rt_host_check_block(check);
 		s = cetane_rt_host_block_run(w, &meets);
 		n_wait += meets;
 	}
 	m->began = true;
-	*again = s == CETANE_OK && n_wait == l->n_block;
+	*again = s == CETANE_OK && n_wait == m->n;
 	if (s == CETANE_OK && n_wait && !*again)
 		s = deadlock(m, n_wait);
-	for (i = 0; i < l->n_block && *again; i++)
+	for (i = 0; i < m->n && *again; i++)
 		cetane_rt_host_block_release(m->block[i]);
 	if (check && *again)
 		cetane_rt_host_check_meeting(check);
@@ -88,7 +93,7 @@ static enum cetane_status end(struct meeting *m, enum cetane_status s)
 {
 	uint64_t i;
 
-	for (i = 0; i < m->launch->n_block; i++) {
+	for (i = 0; i < m->n; i++) {
 		struct host_worker *w = m->block[i];
 		enum cetane_status intact;
 
@@ -104,19 +109,64 @@ static enum cetane_status end(struct meeting *m, enum cetane_status s)
 	return s;
 }
 
-enum cetane_status cetane_rt_host_together(struct host_launch *launch)
+/* Run the blocks of "m" to their ends. */
+static enum cetane_status run_blocks(struct meeting *m)
 {
-	struct meeting m = { .launch = launch, .random = launch->seed };
 	enum cetane_status s = CETANE_OK;
 	bool again = true;
 	uint64_t i;
 
-	m.block = calloc(launch->n_block, sizeof(*m.block));
-	if (!m.block)
+	m->block = calloc(m->n, sizeof(*m->block));
+	if (!m->block)
 		return CETANE_OUT_OF_MEMORY;
-	for (i = 0; i < launch->n_block && s == CETANE_OK; i++)
-		s = add_block(&m, i);
+	choose_start(m);
+	for (i = 0; i < m->n && s == CETANE_OK; i++)
+		s = add_block(m, i);
 	while (s == CETANE_OK && again)
-		s = run_phase(&m, &again);
-	return end(&m, s);
+		s = run_phase(m, &again);
+	return end(m, s);
+}
+
+enum cetane_status cetane_rt_host_together(struct host_launch *launch)
+{
+	struct meeting m = { .launch = launch, .random = launch->seed,
+		.n = launch->n_block, .stride = 1 };
+
+	return run_blocks(&m);
+}
+
+/* Clusters are rows of blocks, along x or along y. */
+enum cetane_status cetane_rt_host_clusters(struct host_launch *launch)
+{
+	const struct cetane_rt_shape *shape = &launch->shape;
+	unsigned along = shape->cluster[0] > 1 ? 0 : 1;
+	uint64_t n = shape->cluster[along], stride = along ? shape->grid[0] : 1;
+	enum cetane_status s = CETANE_OK;
+	uint64_t i;
+
+	for (i = 0; i < launch->n_block && s == CETANE_OK; i++) {
+		struct meeting m = { .launch = launch, .n = n, .first = i,
+			.stride = stride, .random = launch->seed ^ i };
+
+		if (i / stride % n == 0)
+			s = run_blocks(&m);
+	}
+	return s;
+}
+
+void cetane_host_cluster_sync(struct cetane_host_thread *t)
+{
+	cetane_host_meet(t, 0);
+}
+
+uint32_t cetane_host_cluster_read(struct cetane_host_thread *t,
+	const void *own, uint32_t rank)
+{
+	const struct host_worker *w = ((struct host_thread *) t->priv)->w;
+	size_t offset = (size_t) ((const unsigned char *) own - w->shared);
+	uint32_t value = 0;
+
+	if (rank < w->n_peer)
+		memcpy(&value, w->peer[rank]->shared + offset, sizeof(value));
+	return value;
 }

@@ -13,12 +13,13 @@
 enum {
 	MAX_TEXT = 4096,	/* bytes of a name */
 	MAX_THREADS = 1024,
+	MAX_CLUSTER = 16,
 	MAX_ARRAYS = 16384,
 	MAX_ARGS = 4096,
 	MIN_SIZE = 16,		/* bytes of an element in the container */
 	MIN_ARRAY = 24,
 	MIN_VERSION = 16,
-	MIN_KERNEL = 36,
+	MIN_KERNEL = 44,
 	MIN_ARG = 8,
 	MIN_STEP = 12,
 	MIN_OP = 12
@@ -198,6 +199,8 @@ static void take_kernel(struct cursor *c, const struct cetane_rt_record *r,
 	k->thread[1] = take_int(c, 1, MAX_THREADS);
 	if (k->thread[0] * k->thread[1] > MAX_THREADS)
 		c->bad = true;
+	k->cluster[0] = take_int(c, 1, MAX_CLUSTER);
+	k->cluster[1] = take_int(c, 1, MAX_CLUSTER);
 	k->shared_bytes = take_int(c, 0, INT32_MAX);
 	k->n_iter = take_int(c, 0, CETANE_RT_MAX_ITER);
 	k->n_arg = take_count(c, MIN_ARG);

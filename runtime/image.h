@@ -14,8 +14,8 @@
  *	size		text(name) fixed:32 value:64
  *	array		text(name) text(type) role:32 elem_bytes:32 align:32
  *			version:32 n_dim:32 formula[n_dim]
- *	kernel		text(name) thread0:32 thread1:32 shared_bytes:32
- *			n_iter:32 n_arg:32 formula(n0) formula(n1) arg[n_arg]
+ *	kernel		text(name) thread0:32 thread1:32 cluster0:32
+ *			cluster1:32 shared_bytes:32 n_iter:32 n_arg:32 formula(n0) formula(n1) arg[n_arg]
  *	arg		kind:32 index:32
  *	version		n_step:32 aligned:32 n_cost:32 formula(condition)
  *			formula[n_cost]
@@ -38,7 +38,7 @@
 #include "internal.h"
 
 enum {
-	CETANE_RT_ABI = 5,
+	CETANE_RT_ABI = 6,
 	CETANE_RT_WORK_ALIGN = 256,	/* of temporaries and the workspace */
 	CETANE_RT_MAX_DIM = 8,
 	CETANE_RT_HEADER = 32,		/* bytes */
@@ -85,12 +85,13 @@ struct cetane_rt_arg {
 /* A kernel for n[0] x n[1] tiles: the grid is (n1, min(n0, 65535),
  * ceil(n0 / 65535)), the block (thread1, thread0, 1); without a tile there
  * is no launch. "n" depends on sizes and on the "n_iter" iterators that a
- * launch gives.
+ * launch gives. That many neighbouring tiles, cluster[0] x cluster[1], are on the
+ * device at once.
  */
 struct cetane_rt_kernel {
 	char *name;
 	struct cetane_rt_formula n[2];
-	int thread[2];
+	int thread[2], cluster[2];
 	int shared_bytes;	/* dynamic */
 	int n_iter;
 	struct cetane_rt_arg *arg;

@@ -67,6 +67,8 @@ static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k)
 	put_text(s, k->name);
 	put(s, k->thread[0], 4);
 	put(s, k->thread[1], 4);
+	put(s, k->cluster[0], 4);
+	put(s, k->cluster[1], 4);
 	put(s, k->shared_bytes, 4);
 	put(s, k->n_iter, 4);
 	put(s, k->n_arg, 4);

@@ -35,10 +35,12 @@ struct cetane_event {
 
 /* The shape of one launch; checked by cetane_launch before a backend sees
  * it: no dimension is 0 and all are within the limits of CUDA. "together": all
- * blocks must be on the device at once, as they wait for one another.
+ * blocks must be on the device at once, as they wait for one another. "cluster": so
+ * must that many neighbouring ones along x and y, of which the grid has whole
+ * numbers.
  */
 struct cetane_rt_shape {
-	unsigned grid[3], block[3], shared_bytes;
+	unsigned grid[3], block[3], cluster[2], shared_bytes;
 	bool together;
 };
 
@@ -105,6 +107,12 @@ CETANE_INTERNAL enum cetane_status cetane_rt_launch_together(
 	struct cetane_function *fn, const unsigned grid[3],
 	const unsigned block[3], unsigned shared_bytes,
 	struct cetane_stream *stream, void **args, cetane_ptr count);
+
+/* As cetane_launch, of clusters of blocks, which their kernel names for a GPU. */
+CETANE_INTERNAL enum cetane_status cetane_rt_launch_clusters(
+	struct cetane_function *fn, const unsigned grid[3],
+	const unsigned block[3], const unsigned cluster[2],
+	unsigned shared_bytes, struct cetane_stream *stream, void **args);
 
 /* error.c */
 

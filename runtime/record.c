@@ -197,6 +197,8 @@ static enum cetane_status launch(const struct run *run, int kernel,
 	const struct cetane_rt_kernel *k = &run->r->kernel[kernel];
 	const unsigned block[3] = { (unsigned) k->thread[1],
 				    (unsigned) k->thread[0], 1 };
+	const unsigned cluster[2] = { (unsigned) k->cluster[1],
+				      (unsigned) k->cluster[0] };
 	void *args[k->n_arg + 1];
 	unsigned grid[3];
 	enum cetane_status s = find_grid(run, k, iter, grid);
@@ -214,7 +216,7 @@ static enum cetane_status launch(const struct run *run, int kernel,
 	if (count)
 		return cetane_rt_launch_together(run->fn[kernel], grid, block,
 			(unsigned) k->shared_bytes, run->stream, args, count);
-	return cetane_launch(run->fn[kernel], grid, block,
+	return cetane_rt_launch_clusters(run->fn[kernel], grid, block, cluster,
 		(unsigned) k->shared_bytes, run->stream, args);
 }
 

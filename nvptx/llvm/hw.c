@@ -170,6 +170,8 @@ static LLVMValueRef emit_asm(struct nvptx_lower *l, const struct row *row,
 	LLVMTypeRef type, param[8];
 	LLVMValueRef fn, call;
 
+	if (row->sig[0] != 'v')
+		poly_str_add(&constraint, "=r,");
 	for (int i = 0; i < n_arg; i++) {
 		param[i] = LLVMTypeOf(arg[i]);
 		poly_str_add(&constraint, LLVMGetTypeKind(param[i]) ==

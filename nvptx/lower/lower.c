@@ -279,6 +279,8 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	}
 	for (int d = 0; d < 2; d++)
 		launch->thread[d] = l->kernel->thread[d];
+	for (int d = 0; d < 2; d++)
+		launch->cluster[d] = poly_cluster(l->kernel, d);
 	nvptx_plan_grid(l, l->kernel, launch);
 	if (l->failed)
 		return NULL;
@@ -328,6 +330,11 @@ static bool has_runs(const struct poly_kernel *k)
 	return k->vec[0] > 1 || k->vec[1] > 1 || (!k->tiled && k->vec_k > 1);
 }
 
+static bool has_clusters(const struct nvptx_launch *launch)
+{
+	return launch->cluster[0] * launch->cluster[1] > 1;
+}
+
 static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 	const struct nvptx_launch *launch)
 {
@@ -355,6 +362,13 @@ static void gpu_function(struct nvptx_lower *l, const struct usage *u,
 		l->kernel->thread[0]);
 	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.reqntid", block.s);
 	poly_str_free(&block);
+	if (has_clusters(launch)) {
+		poly_str_printf(&block, "%d,%d,1", launch->cluster[1],
+			launch->cluster[0]);
+		LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.cluster_dim",
+			block.s);
+		poly_str_free(&block);
+	}
 	if (l->kernel->tile_k || (has_runs(l->kernel) && !l->kernel->tiled &&
 	    !u->lanes))
 		min_blocks(l, u);
@@ -707,6 +721,8 @@ static void lower_body(struct nvptx_lower *l, const struct usage *u,
 	launch->shared_bytes = (int) shared;
 	check_limits(l, shared);
 	nvptx_ast(l, ast);
+	if (has_clusters(launch))
+		nvptx_cluster_sync(l);
 	LLVMBuildRetVoid(l->b);
 	l->stmt = NULL;
 	l->instance = NULL;

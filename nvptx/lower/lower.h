@@ -352,6 +352,10 @@ void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 	const LLVMValueRef *base);
 int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *op);
+/* Wait for all threads of the cluster, so that nobody reads the shared memory of a
+ * block that is not there yet, or any more.
+ */
+void nvptx_cluster_sync(struct nvptx_lower *l);
 
 /* lower_expr.c: an alloca at the start of the function. */
 LLVMValueRef nvptx_room(struct nvptx_lower *l, LLVMTypeRef type,

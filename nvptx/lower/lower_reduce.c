@@ -14,6 +14,9 @@
  *	along t1: a lane reads one place, and lanes exchange again
  *	along t0: a thread reads its column, place by place
  *
+ * Where a line goes on in the other blocks of a cluster, each block has a place for it,
+ * behind a barrier of the cluster read by the others in the same way.
+ *
  * So every thread of the line holds the same bits.
  */
 #include "nvptx/llvm/llvm.h"
@@ -22,13 +25,13 @@
 enum { LANES = 32, ACCUMULATORS = 4 };
 
 /* A REDUCE under way. Threads of a line are in "lanes" lanes of a warp, "step" apart,
- * of each of "rows" warps; "digits" lines go through points of one thread, which has
- * "own" points on each.
+ * of each of "rows" warps, in "blocks" blocks; "digits" lines go through points of one
+ * thread, which has "own" points on each.
  */
 struct lines {
 	const struct poly_stmt *stmt;	/* the member */
 	const struct poly_kernel *kernel;
-	int axis, lanes, step, rows, digits, own;
+	int axis, lanes, step, rows, blocks, digits, own;
 };
 
 static int smaller(int a, int b)
@@ -47,7 +50,22 @@ static struct lines lines_of(const struct poly_kernel *k,
 	n.rows = k->thread[axis] / n.lanes;
 	n.digits = k->tile[!axis] / k->thread[!axis];
 	n.own = k->tile[axis] / k->thread[axis];
+	n.blocks = poly_cluster(k, axis);
 	return n;
+}
+
+/* The bytes of a place: a whole number of words, which clusters exchange. */
+static int place_bytes(const struct lines *n)
+{
+	int size = poly_type_size(n->stmt->write_array->type);
+
+	return size < 4 ? 4 : size;
+}
+
+/* How many lines the block has places for. */
+static int64_t n_lines(const struct lines *n)
+{
+	return (int64_t) n->digits * n->kernel->thread[!n->axis];
 }
 
 int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
@@ -58,9 +76,8 @@ int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 	if (op->kind != POLY_REDUCE)
 		return 0;
 	n = lines_of(k, op);
-	return n.rows == 1 ? 0 : (int64_t) n.rows * n.digits *
-		k->thread[!n.axis] *
-		poly_type_size(n.stmt->write_array->type);
+	return n_lines(&n) * place_bytes(&n) *
+		((n.rows == 1 ? 0 : n.rows) + (n.blocks > 1));
 }
 
 static LLVMTypeRef value_type(struct nvptx_lower *l, const struct lines *n)
@@ -214,6 +231,15 @@ static LLVMValueRef exchanged(struct nvptx_lower *l, const struct lines *n,
 	return v;
 }
 
+/* Place number "at" from "base" on. */
+static LLVMValueRef at_place(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef at)
+{
+	LLVMTypeRef words = LLVMArrayType2(nvptx_i32(l), place_bytes(n) / 4);
+
+	return nvptx_element(l, words, base, at);
+}
+
 /* The place of digit "r" and warp "row" of the thread's line in shared memory. */
 static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef row, int r)
@@ -231,10 +257,10 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 		at = nvptx_add(l, nvptx_mul(l, at, nvptx_int(l,
 			n->kernel->thread[1])), l->tid[1], "");
 	}
-	return nvptx_element(l, value_type(l, n), base, at);
+	return at_place(l, n, base, at);
 }
 
-/* Shared memory for what the warps of the lines make. */
+/* Shared memory for what the warps, and the blocks, of the lines make. */
 static LLVMValueRef places(struct nvptx_lower *l, const struct poly_stmt *op)
 {
 	LLVMValueRef at = nvptx_int(l, l->shared_at);
@@ -289,6 +315,107 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
 	return exchanged(l, n, v, n->rows, 1);
 }
 
+/* --------------------------------------------------------------- other blocks */
+
+void nvptx_cluster_sync(struct nvptx_lower *l)
+{
+	nvptx_hw(l, NVPTX_HW_CLUSTER_ARRIVE, NULL, 0, "");
+	nvptx_hw(l, NVPTX_HW_CLUSTER_WAIT, NULL, 0, "");
+}
+
+/* The place of digit "r" of the thread's line, behind those of warps. */
+static LLVMValueRef block_place(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, int r)
+{
+	LLVMValueRef line = nvptx_add(l, nvptx_mul(l, l->tid[!n->axis],
+		nvptx_int(l, n->digits)), nvptx_int(l, r), "");
+	int64_t first = n->rows == 1 ? 0 : n->rows * n_lines(n);
+
+	return at_place(l, n, base, nvptx_add(l, line, nvptx_int(l, first),
+		""));
+}
+
+/* What the block "rank" has in the place "own" of this one. */
+static LLVMValueRef read_block(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef own, LLVMValueRef rank)
+{
+	LLVMTypeRef type = value_type(l, n), i32 = nvptx_i32(l);
+	LLVMValueRef word[2], v = NULL;
+	int n_word = place_bytes(n) / 4;
+
+	for (int i = 0; i < n_word; i++) {
+		LLVMValueRef arg[2] = { nvptx_element(l, i32, own,
+			nvptx_int(l, i)), rank };
+
+		word[i] = nvptx_hw(l, NVPTX_HW_CLUSTER_READ, arg, 2, "");
+	}
+	if (n_word == 2) {
+		v = LLVMBuildShl(l->b, LLVMBuildZExt(l->b, word[1],
+			nvptx_i64(l), ""), LLVMConstInt(nvptx_i64(l), 32, 0),
+			"");
+		v = LLVMBuildOr(l->b, v, LLVMBuildZExt(l->b, word[0],
+			nvptx_i64(l), ""), "");
+	} else {
+		v = word[0];
+	}
+	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+		return LLVMBuildIntCast2(l->b, v, type, 0, "");
+	return LLVMBuildBitCast(l->b, v, type, "");
+}
+
+/* The number of the least power of two that is not below "n". */
+static int power_from(int n)
+{
+	int p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+/* What all blocks have in the place "own", put together: a lane reads one, where lanes
+ * are on one line, or a thread all.
+ */
+static LLVMValueRef all_blocks(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef own)
+{
+	int lanes = power_from(n->blocks);
+	LLVMValueRef rank, v;
+
+	if (!n->axis || n->lanes < lanes) {
+		v = read_block(l, n, own, nvptx_int(l, 0));
+		for (int i = 1; i < n->blocks; i++)
+			v = combined(l, n, v, read_block(l, n, own,
+				nvptx_int(l, i)));
+		return v;
+	}
+	rank = nvptx_mod(l, l->tid[1], nvptx_int(l, lanes));
+	v = LLVMBuildICmp(l->b, LLVMIntULT, rank, nvptx_int(l, n->blocks), "");
+	rank = LLVMBuildSelect(l->b, v, rank, nvptx_int(l, 0), "");
+	v = LLVMBuildSelect(l->b, v, read_block(l, n, own, rank),
+		nothing(l, n), "");
+	return exchanged(l, n, v, lanes, 1);
+}
+
+/* Put together what all blocks of the cluster have, "v" of each digit. */
+static void join_blocks(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef *v)
+{
+	struct nvptx_branch branch;
+	LLVMValueRef first = LLVMBuildICmp(l->b, LLVMIntEQ, l->tid[n->axis],
+		nvptx_int(l, 0), "");
+
+	nvptx_if_begin(l, &branch, first, "block");
+	for (int r = 0; r < n->digits; r++)
+		LLVMBuildStore(l->b, v[r], block_place(l, n, base, r));
+	nvptx_if_end(l, &branch);
+	nvptx_cluster_sync(l);
+	for (int r = 0; r < n->digits; r++)
+		v[r] = all_blocks(l, n, block_place(l, n, base, r));
+}
+
+/* ----------------------------------------------------------------- the cells */
+
 /* Let the cell of digit "r" take "v". */
 static void update(struct nvptx_lower *l, const struct lines *n, int r,
 	LLVMValueRef v)
@@ -318,11 +445,16 @@ void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 	for (int r = 0; r < n.digits; r++)
 		v[r] = exchanged(l, &n, own_value(l, &n, room, r), n.lanes,
 			n.step);
-	if (n.rows > 1) {
+	if (n.rows > 1 || n.blocks > 1)
 		shared = places(l, op);
+	if (n.rows > 1) {
 		put(l, &n, shared, v);
+		for (int r = 0; r < n.digits; r++)
+			v[r] = get(l, &n, shared, r);
 	}
+	if (n.blocks > 1)
+		join_blocks(l, &n, shared, v);
 	for (int r = 0; r < n.digits; r++)
-		update(l, &n, r, shared ? get(l, &n, shared, r) : v[r]);
+		update(l, &n, r, v[r]);
 	free(v);
 }

@@ -503,7 +503,8 @@ static void run_all(struct nvptx_lower *l, const struct poly_stmt *s,
 
 /* Run the members once on each line: all its threads do, the first one writes. */
 static void run_lines(struct nvptx_lower *l, const struct poly_stmt *s,
-	__isl_keep isl_set_list *guards, const LLVMValueRef *base)
+	__isl_keep isl_set_list *guards, const LLVMValueRef *arg,
+	const LLVMValueRef *base)
 {
 	LLVMValueRef before = l->own;
 
@@ -514,6 +515,9 @@ static void run_lines(struct nvptx_lower *l, const struct poly_stmt *s,
 			continue;
 		first = LLVMBuildICmp(l->b, LLVMIntEQ, l->tid[d],
 			nvptx_int(l, 0), "");
+		if (poly_cluster(l->kernel, d) > 1)
+			first = LLVMBuildAnd(l->b, first, LLVMBuildICmp(l->b,
+				LLVMIntEQ, arg[d], nvptx_int(l, 0), ""), "");
 		l->own = l->own ? LLVMBuildAnd(l->b, l->own, first, "") :
 			first;
 	}
@@ -559,7 +563,7 @@ static void points(struct nvptx_lower *l, const struct poly_stmt *s,
 	if (s->kind == POLY_REDUCE)
 		run_reduce(l, s, guards, known, base);
 	else if (has_many_on_line(l->kernel, s))
-		run_lines(l, s, guards, base);
+		run_lines(l, s, guards, arg, base);
 	else
 		run_all(l, s, guards, known, arg, base);
 	isl_set_list_free(guards);

@@ -25,6 +25,11 @@ bool nvptx_has_bulk(const struct nvptx_target *t)
 	return t->cc >= 90 && t->ptx >= 80;
 }
 
+int nvptx_most_cluster(const struct nvptx_target *t)
+{
+	return t->cc >= 90 ? 8 : 0;
+}
+
 const struct nvptx_target *nvptx_target_find(const char *name)
 {
 	const struct nvptx_target *t;

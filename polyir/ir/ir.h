@@ -212,9 +212,9 @@ enum poly_kind {
  * with elements, others with zeros (chain.c).
  *
  * Points of a tile that differ along the axes "along", a set of POLY_AXIS_d, are a
- * line of it. A GROUP with such axes has members that stand once on each line: their
+ * line of it, which goes on in the other tiles of a cluster. A GROUP with such axes has members that stand once on each line: their
  * "at" does not move along it, and every thread of the line runs them, but one alone
- * writes memory. Along these axes the kernel has one tile.
+ * writes memory. Along these axes the kernel has one tile, or those of one cluster.
  *
  * REDUCE has one member, an update of a REGISTER array, whose cell is the same at all
  * points of a line along one axis. The threads of the line put together what the
@@ -290,6 +290,10 @@ struct poly_stmt {
  * which does not lie in runs of points are loaded as one. Shared buffers have
  * "stages" slots, one a tile.
  *
+ * Blocks of a tiled kernel may be in clusters, "cluster[d]" neighbours along one axis,
+ * which are all that the grid has there: they are on the device at once and read the
+ * shared memory of one another.
+ *
  * A tiled kernel may have further parallel dimensions, its batch: block (b0,
  * b1, b2, ..) executes tiles of batch digits b2, b3, .. with 0 <= b(2+i) <
  * batch[i].
@@ -330,6 +334,7 @@ struct poly_kernel {
 	int tile_k;
 	int vec[2], vec_k;
 	int stages;
+	int cluster[2];			/* 0: none */
 	isl_pw_aff *grid[2];
 	isl_pw_aff *batch[POLY_MAX_BATCH];
 	int n_batch;
@@ -411,6 +416,7 @@ struct poly_target {
 				 * there is, so that two run; 0: 48 KiB */
 	int multiprocessors;	/* 0: choose no block by sizes */
 	bool bulk;		/* copies rows in bulk */
+	int cluster;		/* the most blocks of a cluster; 0: it has none */
 };
 
 /* What is asked of the passes. */
@@ -716,6 +722,8 @@ struct poly_block {
 	int thread[2], tile[2], vec[2], vec_k, tile_k, stages;
 };
 
+/* kernel.c: how many blocks of "kernel" along axis "d" are a cluster, 1 at least. */
+int poly_cluster(const struct poly_kernel *kernel, int d);
 /* kernel.c: give "kernel" the block "b"; the block that it has. */
 void poly_kernel_set_block(struct poly_kernel *kernel,
 	const struct poly_block *b);

@@ -219,6 +219,11 @@ __isl_give isl_union_set *poly_any_thread(const struct poly_prog *prog,
 	return a.all;
 }
 
+int poly_cluster(const struct poly_kernel *kernel, int d)
+{
+	return kernel->cluster[d] > 1 ? kernel->cluster[d] : 1;
+}
+
 int poly_kernel_n_block(const struct poly_kernel *kernel)
 {
 	isl_val *n = isl_pw_aff_max_val(isl_pw_aff_copy(kernel->grid[1]));

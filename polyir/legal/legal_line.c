@@ -105,7 +105,7 @@ static bool is_right(struct lines *l, const struct poly_stmt *op,
 	return l->right;
 }
 
-/* Has the kernel one tile along "axis", whose threads can put together values, if
+/* Has the kernel one tile along "axis", or one cluster of them, whose threads can put together values, if
  * "op" does?
  */
 static bool has_one_tile(const struct lines *l, const struct poly_stmt *op,
@@ -115,7 +115,7 @@ static bool has_one_tile(const struct lines *l, const struct poly_stmt *op,
 		isl_pw_aff_copy(l->kernel->grid[axis]),
 		poly_known_sizes(l->prog)));
 	bool one = isl_val_is_int(n) == isl_bool_true &&
-		isl_val_cmp_si(n, 1) <= 0;
+		isl_val_cmp_si(n, poly_cluster(l->kernel, axis)) <= 0;
 
 	isl_val_free(n);
 	return one && (op->kind != POLY_REDUCE ||

@@ -190,6 +190,7 @@ static void note_kernel(struct poly_seen *s, const struct poly_kernel *k)
 		note_number(s, k->thread[d]);
 		note_number(s, k->tile[d]);
 		note_number(s, k->vec[d]);
+		note_number(s, k->cluster[d]);
 		note_size(s, k->grid[d]);
 	}
 	for (int d = 0; d < k->n_batch; d++)

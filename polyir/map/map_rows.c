@@ -300,6 +300,8 @@ static bool fill_nest(struct poly_nest *nest, __isl_keep isl_schedule_node *mark
 		for (int d = 0; d < 2; d++) {
 			k->thread[d] = shape.thread[d];
 			k->tile[d] = shape.tile[d];
+			k->cluster[d] = shape.cluster > 1 &&
+				d == shape.along_row ? shape.cluster : 0;
 		}
 		k->vec[0] = 1;
 		k->vec[1] = shape.run;

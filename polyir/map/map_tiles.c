@@ -117,6 +117,24 @@ static void cover(struct poly_nest *nest, struct poly_stmt *op,
 	name_coordinates(nest, op);
 }
 
+/* Let "op", an operation along lines, have all tiles of its cluster: its blocks wait
+ * for one another, wherever members are.
+ */
+static void cover_cluster(struct poly_nest *nest, struct poly_stmt *op)
+{
+	int d = op->along == POLY_AXIS_0 ? 0 : 1;
+	int n = poly_cluster(nest->kernel, d);
+
+	if (n == 1 || !op->along)
+		return;
+	op->domain = isl_set_project_out(op->domain, isl_dim_set, d, 1);
+	op->domain = isl_set_insert_dims(op->domain, isl_dim_set, d, 1);
+	op->domain = isl_set_lower_bound_si(op->domain, isl_dim_set, d, 0);
+	op->domain = isl_set_upper_bound_si(op->domain, isl_dim_set, d, n - 1);
+	op->domain = isl_set_set_tuple_name(op->domain, op->name);
+	name_coordinates(nest, op);
+}
+
 /* "map", of statement "i", without pk and the u. */
 static __isl_give isl_map *at_points(const struct poly_nest *nest, int i)
 {
@@ -273,6 +291,8 @@ static int add_row_ops(struct poly_nest *nest, struct poly_stmt **op)
 		cover(nest, op[n - 1], nest->map[i]);
 		add_member(nest, op[n - 1], i);
 	}
+	for (int i = 0; i < n; i++)
+		cover_cluster(nest, op[i]);
 	return n;
 }
 
@@ -297,15 +317,29 @@ static void add_coordinate(struct poly_str *s, const struct poly_nest *nest,
 	}
 }
 
-/* The band over the tiles and the batch. */
+/* The coordinate of tiles that the blocks of a cluster tell apart, -1: none do. */
+static int cluster_axis(const struct poly_nest *nest)
+{
+	for (int d = 0; d < 2; d++)
+		if (poly_cluster(nest->kernel, d) > 1)
+			return d;
+	return -1;
+}
+
+/* The band over the tiles and the batch, from coordinate "from" to "to" - 1, but for
+ * "but".
+ */
 static __isl_give isl_multi_union_pw_aff *tile_band(
-	const struct poly_nest *nest, struct poly_stmt **op, int n)
+	const struct poly_nest *nest, struct poly_stmt **op, int n, int from,
+	int to, int but)
 {
 	struct poly_str s = { 0 };
 	isl_multi_union_pw_aff *band;
 
-	for (int d = 0; d < 2 + nest->n_batch; d++) {
-		poly_str_add(&s, d ? " }, {" : "[{");
+	for (int d = from; d < to; d++) {
+		if (d == but)
+			continue;
+		poly_str_add(&s, s.len ? " }, {" : "[{");
 		add_coordinate(&s, nest, op, n, d);
 	}
 	poly_str_add(&s, " }]");
@@ -419,6 +453,38 @@ static __isl_give isl_schedule_node *insert_ops(
 	return node;
 }
 
+/* The band "partial", which is taken, of parallel loops. */
+static __isl_give isl_schedule_node *insert_parallel(
+	__isl_take isl_schedule_node *node,
+	__isl_take isl_multi_union_pw_aff *partial)
+{
+	int n = isl_multi_union_pw_aff_size(partial);
+
+	node = isl_schedule_node_insert_partial_schedule(node, partial);
+	node = isl_schedule_node_band_set_permutable(node, 1);
+	for (int d = 0; d < n; d++)
+		node = isl_schedule_node_band_member_set_coincident(node, d, 1);
+	return node;
+}
+
+/* The blocks of a cluster run each operation together: the loop over them stands in
+ * each child of the sequence "node".
+ */
+static __isl_give isl_schedule_node *insert_cluster(
+	__isl_take isl_schedule_node *node, const struct poly_nest *nest,
+	struct poly_stmt **op, int n)
+{
+	int d = cluster_axis(nest);
+
+	for (int i = 0; i < n && d >= 0; i++) {
+		node = isl_schedule_node_grandchild(node, i, 0);
+		node = insert_parallel(node, tile_band(nest, &op[i], 1, d,
+			d + 1, -1));
+		node = isl_schedule_node_ancestor(node, 2);
+	}
+	return node;
+}
+
 /* The tree of one kernel over its tile operations. */
 static __isl_give isl_schedule *tile_tree(struct poly_nest *nest,
 	struct poly_stmt **op, int n)
@@ -438,13 +504,11 @@ static __isl_give isl_schedule *tile_tree(struct poly_nest *nest,
 	node = isl_schedule_node_insert_filter(node,
 		block_filter(nest, op, n));
 	node = isl_schedule_node_child(node, 0);
-	node = isl_schedule_node_insert_partial_schedule(node,
-		tile_band(nest, op, n));
-	node = isl_schedule_node_band_set_permutable(node, 1);
-	for (int d = 0; d < 2 + nest->n_batch; d++)
-		node = isl_schedule_node_band_member_set_coincident(node, d, 1);
+	node = insert_parallel(node, tile_band(nest, op, n, 0,
+		2 + nest->n_batch, cluster_axis(nest)));
 	node = isl_schedule_node_child(node, 0);
 	node = insert_ops(node, nest, op, n);
+	node = insert_cluster(node, nest, op, n);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
 	return schedule;

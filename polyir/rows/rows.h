@@ -50,7 +50,8 @@ bool poly_row_group_read(struct poly_row_group *g, struct poly_prog *prog,
 struct poly_row_shape {
 	bool along_row;
 	int other;
-	int thread[2], tile[2], run;
+	int thread[2], tile[2], run, size;	/* size: bytes of an element */
+	int cluster;		/* blocks that share a row */
 };
 bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s);
 bool poly_row_fits(const struct poly_row_group *g,

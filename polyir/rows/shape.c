@@ -27,6 +27,11 @@ enum {
 	WARP_OWN = 32, OWN = 16, MOST_OWN = 32, MOST_WORDS = 64
 };
 
+/* Blocks of a cluster, at most; bytes that memory moves at once; blocks of a grid
+ * along y.
+ */
+enum { MOST_CLUSTER = 8, SECTOR = 32, GRID_Y = 65535 };
+
 /* Elements that are little to do. */
 enum { LITTLE = 1 << 20 };
 
@@ -161,7 +166,7 @@ static int row_threads(int length, int run)
 static double blocks_of(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
-	double n = 1;
+	double n = s->cluster;
 
 	for (int i = 0; i < g->n_kept; i++)
 		n *= i == s->other ? divide(g->extent[i],
@@ -169,15 +174,22 @@ static double blocks_of(const struct poly_row_group *g,
 	return n;
 }
 
-/* Rows that lie along memory: several in a block where they are short. */
+/* Rows that lie along memory: several in a block where they are short, several blocks
+ * where they are long.
+ */
 static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	int length)
 {
-	int threads = row_threads(length, s->run), rows = BLOCK / threads;
+	int most = MOST_THREADS * MOST_OWN, threads, rows;
 
-	rows = rows < 1 ? 1 : rows;
+	s->cluster = power_from(divide(length, most));
+	threads = row_threads(divide(length, s->cluster), s->run);
+	rows = BLOCK / threads;
+	rows = rows < 1 || s->cluster > 1 ? 1 : rows;
 	s->thread[1] = threads;
-	s->tile[1] = divide(length, threads * s->run) * threads * s->run;
+	s->tile[1] = own_of(divide(length, s->cluster), s->run, threads) *
+		threads;
+	s->cluster = divide(length, s->tile[1]);
 	for (;; rows /= 2) {
 		s->thread[0] = s->tile[0] = rows;
 		if (rows == 1 || rows / 2 * threads < LANES ||
@@ -186,17 +198,28 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	}
 }
 
-/* Rows that neighbours in memory have one each: so many lanes side by side as leave
- * threads enough to go down them.
+/* The most rows of the block with "lanes" side by side. */
+static int most_down(const struct poly_row_shape *s, int lanes)
+{
+	int own = MOST_OWN / s->run < 1 ? 1 : MOST_OWN / s->run;
+
+	return MOST_THREADS / lanes * own;
+}
+
+/* Rows that neighbours in memory have one each: lanes side by side, and threads that
+ * go down them, in as many blocks as they need.
  */
-static void shape_columns(struct poly_row_shape *s, int length)
+static void shape_columns(const struct look *k, struct poly_row_shape *s,
+	int length)
 {
 	int lanes = LANES / s->run < 8 ? 8 : LANES / s->run;
 	int own = OWN / s->run < 1 ? 1 : OWN / s->run, down;
 
-	while (lanes > 1 && divide(length, MOST_THREADS / lanes) * s->run >
-	       MOST_OWN)
+	while (lanes > 1 && divide(length, most_down(s, lanes)) >
+	       k->g->prog->target.cluster)
 		lanes /= 2;
+	s->cluster = divide(length, most_down(s, lanes));
+	length = divide(length, s->cluster);
 	down = power_from(divide(length, own));
 	if (down * lanes > MOST_THREADS)
 		down = MOST_THREADS / lanes;
@@ -229,6 +252,23 @@ static bool is_wide(const struct poly_row_group *g,
 		4 * blocks_of(g, s) >= g->prog->target.multiprocessors;
 }
 
+/* The most blocks of a cluster on the target. */
+static int most_cluster(const struct poly_row_group *g)
+{
+	return g->prog->target.cluster > 1 ? g->prog->target.cluster : 1;
+}
+
+/* The blocks of all but the axis that lies along memory. */
+static double grid_y(const struct poly_row_group *g,
+	const struct poly_row_shape *s)
+{
+	double n = s->cluster;
+
+	for (int i = 0; i < g->n_kept; i++)
+		n *= i == s->other ? 1 : g->extent[i];
+	return n;
+}
+
 bool poly_row_fits(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
@@ -236,7 +276,10 @@ bool poly_row_fits(const struct poly_row_group *g,
 	int words = own * live_words(g);
 
 	return words <= 2 * MOST_WORDS && (s->thread[0] * s->thread[1] <
-		MOST_THREADS || words <= MOST_WORDS) && is_wide(g, s);
+		MOST_THREADS || words <= MOST_WORDS) && is_wide(g, s) &&
+		s->cluster <= most_cluster(g) &&
+		(s->along_row || s->tile[1] * s->size >= SECTOR) &&
+		(s->along_row || s->cluster == 1 || grid_y(g, s) <= GRID_Y);
 }
 
 bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
@@ -245,8 +288,8 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	double length = length_of(g);
 	int lane;
 
-	if (length > (double)MOST_OWN * MOST_THREADS || !g->n_kept ||
-	    g->n_kept > POLY_MAX_BATCH + 1)
+	if (length > (double)MOST_OWN * MOST_THREADS * MOST_CLUSTER ||
+	    !g->n_kept || g->n_kept > POLY_MAX_BATCH + 1)
 		return false;
 	look_at_all(&k);
 	lane = lane_axis(&k);
@@ -254,6 +297,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 		return false;
 	*s = (struct poly_row_shape) { .along_row = lane >= g->n_kept };
 	s->other = s->along_row ? g->n_kept - 1 : lane;
+	s->size = k.size;
 	s->run = k.align / k.size < 1 ? 1 : k.align / k.size;
 	s->run = s->run > MOST_RUN ? MOST_RUN : s->run;
 	while (g->n_row > 1 && g->extent[lane] % s->run)
@@ -261,6 +305,6 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	if (s->along_row)
 		shape_rows(&k, s, (int)length);
 	else
-		shape_columns(s, (int)length);
+		shape_columns(&k, s, (int)length);
 	return true;
 }

@@ -617,6 +617,8 @@ static void parse_kernel(struct parser *p)
 	kernel->together = kind == 3;
 	poly_scan_block(s, &block);
 	poly_kernel_set_block(kernel, &block);
+	for (d = 0; d < 2 && (d || poly_scan_accept(s, "cluster")); d++)
+		read_int(s, "blocks", 1, 16, &kernel->cluster[d]);
 	kernel->chained = poly_scan_accept(s, "chained");
 	poly_scan_expect(s, "grid");
 	for (d = 0; d < 2; d++)

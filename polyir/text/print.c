@@ -371,6 +371,9 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 		"tiled" : kernel->together ? "together" : kernel->block ?
 		"block" : "naive");
 	poly_print_block(&block, p->out);
+	if (poly_cluster(kernel, 0) * poly_cluster(kernel, 1) > 1)
+		poly_str_printf(p->out, " cluster %d %d",
+			poly_cluster(kernel, 0), poly_cluster(kernel, 1));
 	poly_str_add(p->out, kernel->chained ? " chained grid" : " grid");
 	for (d = 0; d < 2; d++)
 		if (kernel->grid[d])

@@ -149,6 +149,8 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 	to->n_iter = from->n_iter;
 	to->thread[0] = from->thread[0];
 	to->thread[1] = from->thread[1];
+	to->cluster[0] = from->cluster[0];
+	to->cluster[1] = from->cluster[1];
 	to->shared_bytes = from->shared_bytes;
 	to->arg = calloc((size_t)from->n_arg + 1, sizeof(*to->arg));
 	if (!to->arg || !copy_text(&to->name, from->kernel) ||
