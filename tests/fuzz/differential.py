@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Random programs in all ways that they can run, compared.
 
-usage: differential.py DIFFER [--kind=c|values|index|both] [--seed=N] [--count=N]
-           [--seconds=S] [--jobs=N] [--log=FILE] [--device=cuda]
+usage: differential.py DIFFER [--kind=c|values|index|rows|both] [--seed=N]
+           [--count=N] [--seconds=S] [--jobs=N] [--log=FILE] [--device=cuda]
 
 Each seed stands for a loop nest in C (c_nests.py) and a program in index
-notation (index_notation.py), which are both, and for a loop with long chains of
-operations (c_values.py). DIFFER, the program fuzz_differ, runs it on the
-host device with all checks, or on the one named, in several orders of threads,
-compares it with the interpreter, and in the ring with one thread in the
-original order. C nests under --fp=strict --no-contract must give the bits that
+notation (index_notation.py), which are both, for a loop with long chains of
+operations (c_values.py), and for a row program (row_programs.py). DIFFER, the
+program fuzz_differ, runs it on the host device with all checks, or on the one
+named, in several orders of threads, compares it with the interpreter, and in the
+ring with one thread in the original order. C nests under --fp=strict --no-contract must give the bits that
 the system's compiler gives (reference.h), if there is one; where it gives others
 without optimisation, and these are ours, that is told apart. Programs that the
 front end refuses are counted, and those that take too long, with what; a launch
@@ -38,6 +38,7 @@ import time
 import c_nests
 import c_values
 import index_notation
+import row_programs
 import shrinking
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -47,7 +48,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CC = ["cc", "-O1", "-ffp-contract=off", "-fno-builtin", "-fwrapv", "-w",
       "-I" + HERE]
 KINDS = {"c": (c_nests, ".i"), "index": (index_notation, ".dsl"),
-         "values": (c_values, ".i")}
+         "values": (c_values, ".i"), "rows": (row_programs, ".dsl")}
 BOTH = ["c", "index"]
 EXACT = ["--fp=strict", "--no-contract"]
 BATCH = 40
@@ -157,7 +158,7 @@ def choose_options(kind, seed):
     r = random.Random("options %s %d" % (kind, seed))
     options = ["--host-seed=%d" % r.randrange(1, 1000)]
     roll = r.random()
-    if roll < (.2 if kind == "index" else .6):
+    if roll < (.6 if KINDS[kind][1] == ".i" else .2):
         options += EXACT
     elif roll < .85:
         options.append("--fp=reassoc")
@@ -294,7 +295,7 @@ class Trial:
         """(seed, program, options, complaint) of each."""
         programs = (KINDS[self.kind][0].make(s) for s in seeds)
         expected = [None] * len(seeds)
-        if self.kind != "index":
+        if KINDS[self.kind][1] == ".i":
             programs = list(programs)
             expected = references(programs, self.folder, self.runner.clock)
         for seed, program, e in zip(seeds, programs, expected):

@@ -105,9 +105,10 @@ class Numpy(Backend):
 
 
 class Torch(Backend):
-    def __init__(self, torch, device, seed=1):
+    def __init__(self, torch, device, seed=None):
         self.torch, self.device = torch, device
-        torch.manual_seed(seed)
+        if seed is not None:
+            torch.manual_seed(seed)
         self.types = {"f16": torch.float16, "f32": torch.float32,
                       "f64": torch.float64, "bf16": torch.bfloat16,
                       "i8": torch.int8, "i32": torch.int32,

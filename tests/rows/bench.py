@@ -3,11 +3,12 @@
 
 usage: bench.py build CETANE FOLDER [CHOICE] [--arch=NAME] [--jobs=N]
        bench.py run FOLDER [CHOICE] [--resume=FILE.tsv] [--seconds=S] [--repeat=N]
-                    [--seed=N] [--against=FOLDER] [--jobs=N]
+                    [--seed=N] [--against=FOLDER] [--no-rivals] [--jobs=N]
 
 "build" compiles the programs of table.py with the command CETANE; it needs a C
 compiler and no GPU. "run" needs a GPU and torch. CHOICE is --only=REGEX, of names
-such as softmax/bf16, and --shapes=0,2, which of a program's sizes.
+such as softmax/bf16, and --shapes=0,2, which of a program's sizes; or
+--random=SEED:COUNT, that many random row programs (tests/fuzz/row_programs.py).
 
 A rival is a function of PyTorch, as it is ("eager") and compiled ("compile"); the
 row is against the fastest. The protocol is that of "cetane bench", and so are the
@@ -19,7 +20,8 @@ cache. The roofline reads each input and writes each output once, at the rate of
 copy in the same run. Rivals are compiled beforehand, --jobs processes at a time.
 --seconds starts no further row after that time; --resume appends to a file, and
 skips rows that are there. --against measures what another build has compiled in
-the place of rivals, unless its machine code is the same.
+the place of rivals, unless its machine code is the same. Without rivals a row is
+against the copy.
 """
 import argparse
 import concurrent.futures
@@ -44,6 +46,8 @@ MORE = "family copy_gbs workspace sides".split()
 ROUND_MS, ROUNDS_LEAST, ROUNDS_MOST, SPREAD_ENOUGH = 3.0, 7, 25, 0.005
 CALLS_MOST, SETS_MOST = 4096, 64
 RIVAL_ALLOWED = 8   # times the error that ours may have
+POINTS = 1 << 25    # of a random program
+LOW_ROOF = .6       # random programs below it are told
 WARM_SHARE = .4     # of the seconds, for the compilation of rivals
 
 
@@ -74,6 +78,9 @@ def geometric_mean(values):
 
 def chosen(args):
     """The rows that the options choose."""
+    if args.random:
+        seed, count = map(int, args.random.split(":"))
+        return [program.Random(s, POINTS) for s in range(seed, seed + count)]
     shapes = [int(n) for n in args.shapes.split(",")] if args.shapes else None
     found = []
     for name, row in table.ROWS.items():
@@ -284,7 +291,7 @@ class Run:
                 other.make_outputs(len(inputs))
                 found.append(("against", other))
         for name, function, compiled in rivals_of(case):
-            if self.args.against:
+            if self.args.against or self.args.no_rivals:
                 break
             side = Theirs(self.torch, case, function, compiled, len(inputs))
             found.append((name, side))
@@ -392,6 +399,7 @@ def warm(args):
         except Exception as why:
             print("# %s: %s" % (case, str(why).split("\n")[0]),
                   file=sys.stderr)
+        torch.cuda.empty_cache()
     return 0
 
 
@@ -412,7 +420,8 @@ def warm_all(args):
     """
     words = [sys.executable, "-B", os.path.abspath(__file__), "warm",
              args.folder] + ["--%s=%s" % (name, value) for name, value in (
-                 ("only", args.only), ("shapes", args.shapes)) if value]
+                 ("only", args.only), ("shapes", args.shapes),
+                 ("random", args.random)) if value]
     env = dict(os.environ, TORCHINDUCTOR_COMPILE_THREADS="1")
     children = [subprocess.Popen(words + ["--slice=%d/%d" % (i, args.jobs)],
                                  env=env) for i in range(args.jobs)]
@@ -439,30 +448,37 @@ def read_rows(path):
     return [dict(zip(lines[0], line)) for line in lines[1:]]
 
 
+def line_of(family, rows):
+    """What became of the rows of a family, and its ratios to the fastest rival
+    and to the roofline.
+    """
+    good = [r for r in rows if r["state"] == "verified"]
+    if not good:
+        return "# %s: none of %d rows verified" % (family, len(rows))
+    ratios = [float(r["ratio"]) for r in good]
+    least = min(good, key=lambda r: float(r["ratio"]))
+    return ("# %s: %d of %d verified; ratio %.3f, least %.3f (%s %s %s), %d "
+            "from 1 on; of the roofline %.3f; one kernel without workspace: "
+            "%d" % (
+                family, len(good), len(rows), geometric_mean(ratios),
+                min(ratios), least["form"], least["type"], least["size"],
+                sum(r >= 1 for r in ratios),
+                geometric_mean([float(r["roof"]) for r in good]),
+                sum(int(r["kernels"]) == 1 and int(r["workspace"]) == 0
+                    for r in good)))
+
+
 def summary(rows):
-    """A line for each family: ratios to the fastest rival and to the roof."""
-    lines = []
+    """A line for each family, and for random rows far below the roofline."""
     families = list(dict.fromkeys(r["family"] for r in rows))
-    for family in families + ["all"] * (len(families) > 1):
-        mine = [r for r in rows if family in ("all", r["family"])]
-        good = [r for r in mine if r["state"] == "verified"]
-        if not good:
-            lines.append("# %s: none of %d rows verified" % (family,
-                                                             len(mine)))
-            continue
-        ratios = [float(r["ratio"]) for r in good]
-        roofs = [float(r["roof"]) for r in good]
-        least = min(good, key=lambda r: float(r["ratio"]))
-        lines.append("# %s: %d of %d verified; ratio %.3f, least %.3f (%s %s "
-                     "%s), %d from 1 on; of the roofline %.3f; one kernel "
-                     "without workspace: %d" % (
-                         family, len(good), len(mine), geometric_mean(ratios),
-                         min(ratios), least["form"], least["type"],
-                         least["size"], sum(r >= 1 for r in ratios),
-                         geometric_mean(roofs),
-                         sum(int(r["kernels"]) == 1 and
-                             int(r["workspace"]) == 0 for r in good)))
-    return lines
+    lines = [line_of(f, [r for r in rows if r["family"] == f])
+             for f in families]
+    if len(families) > 1:
+        lines.append(line_of("all", rows))
+    return lines + ["# %s %s: %.2f of the roofline" % (
+        r["form"], r["size"], float(r["roof"])) for r in rows
+        if r["family"] == "random" and r["state"] == "verified" and
+        float(r["roof"]) < LOW_ROOF]
 
 
 def key(row):
@@ -472,7 +488,7 @@ def key(row):
 def run(args):
     began = time.monotonic()
     use_caches(args.folder)
-    if not args.against:
+    if not args.against and not args.no_rivals:
         warm_all(args)
     import torch
     torch.backends.cuda.matmul.allow_tf32 = False
@@ -527,6 +543,8 @@ def parse():
                        default=len(os.sched_getaffinity(0)))
         v.add_argument("--arch", default="sm_90a")
         v.add_argument("--slice", default="0/1")
+        v.add_argument("--random")
+        v.add_argument("--no-rivals", action="store_true")
         v.add_argument("--resume")
         v.add_argument("--against")
         v.add_argument("--seconds", type=float, default=1e6)

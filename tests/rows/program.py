@@ -10,8 +10,14 @@ import math
 import os
 import re
 import subprocess
+import sys
 
+import backends
 import table
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))), "fuzz"))
+import row_programs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BYTES = {"f64": 8, "i64": 8, "f32": 4, "i32": 4, "f16": 2, "bf16": 2,
@@ -86,6 +92,29 @@ class Case:
         return list(outs) if isinstance(outs, tuple) else [outs]
 
 
+class Random(Case):
+    """A random program of tests/fuzz, small or of about "points" points."""
+
+    def __init__(self, seed, points=None):
+        self.program = row_programs.make(seed, points)
+        self.name, self.kind = "random-%d" % seed, self.program.kind()
+        self.text, self.sizes = self.program.text(), self.program.sizes
+        self.values = list(self.sizes.values())
+        self.stem = "row_random_%d" % seed
+        self.row = table.Row("random", [], [], None, [self.twin], {}, None,
+                             False)
+
+    def reference(self, np, values):
+        return self.program.reference(
+            np, dict(zip(self.program.inputs_read(), values)))
+
+    def twin(self, torch, *inputs):
+        """The program in PyTorch, computed in f32."""
+        t = backends.Torch(torch, inputs[0].device)
+        outs = self.reference(t, [x.float() for x in inputs])
+        return tuple(t.rounded(x.contiguous(), self.kind) for x in outs)
+
+
 class Array:
     def __init__(self, name, kind, is_input, extents, sizes):
         self.name, self.type, self.is_input = name, kind, is_input
@@ -102,7 +131,8 @@ def arrays_of(said, sizes):
         for kind, name, extents in re.findall(r"(?:(\w+) )?(\w+)\[(.*?)\]",
                                               text):
             arrays.append(Array(name, kind or stored.group(1),
-                                role == "input", extents.split(","), sizes))
+                                role == "input",
+                                re.findall(r"[^,]+", extents), sizes))
     return arrays
 
 

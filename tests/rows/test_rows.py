@@ -12,6 +12,8 @@ is one of these:
             through ctypes, and compare them with the references; if there is
             torch, compare its reference and all rivals, too (needs NumPy)
 --compile   compile the programs of all rows to PTX at the sizes that are measured
+--random=N  N random row programs (tests/fuzz/row_programs.py) instead of those of
+            the table, compared with their reference by NumPy
 
 --once takes each program in one type and size.
 """
@@ -146,7 +148,19 @@ def kinds(row):
     return sorted({size[0] for size in row.sizes})
 
 
+def random_cases(count):
+    return [program.Random(seed) for seed in range(1, count + 1)
+            if part.is_chosen("random-%d" % seed)]
+
+
 def cases(words, options):
+    for option in options:
+        if option.startswith("--random="):
+            return random_cases(int(option[9:]))
+    return list(table_cases(words, options))
+
+
+def table_cases(words, options):
     names = [n for n in table.ROWS if (not words or n in words) and
              part.is_chosen(n)]
     for i, name in enumerate(names):
@@ -191,7 +205,7 @@ def main():
     failed = len(lacking())
     for name in lacking():
         print("%s is either no row or no program" % name)
-    todo = list(cases(words, options))
+    todo = cases(words, options)
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         if "--objects" in options:
