@@ -73,7 +73,7 @@ VALUES = {
     "output": ["out", "out/", "-"], "depfile": ["x.d"], "name": ["f"],
     "suite": ["gemm/nn", "elementwise/add"],
     "sizes": ["pair", "sizes", "random:1"],
-    "mark": ["a"], "resume": ["rows.tsv"], "artifacts": ["art"],
+    "mark": ["a"], "resume": ["rows.tsv"], "artifacts": ["art"], "against": ["art"],
     "cublas": ["none"], "cublaslt": ["none"], "cudnn": ["none"],
     "arch": ["sm_80", "sm_90a,sm_75", "ada"], "file-prefix-map": ["a=b"],
     "define": ["N=4", "M=5", "n=3"], "include": ["."],

@@ -321,6 +321,41 @@ class Bench(command.Case):
         self.write("art/" + name, b"rubbish")
         _, err = self.bench("--artifacts=art", code=1, says="error[E710]")
 
+    def test_against(self):
+        """Another build: what it made differently is timed three times, what
+        is the same is left out, and what it lacks is a failure.
+        """
+        self.write("sizes", "64 48 32\n64 48 1\n")
+        options = ["bench", "--suite=gemm/nn", "--sizes=sizes",
+                   "--compile-only", "--arch=sm_90a"]
+        self.cetane(*options, "--artifacts=old",
+                    env={"CETANE_DEBUG": "small"})
+        self.cetane(*options, "--artifacts=art")
+        one = "gemm-nn-64x48x1-"
+        name, = (n for n in os.listdir(self.path("art")) if one in n)
+        shutil.copy(self.path("art/" + name), self.path("old/" + name))
+        more = ["--artifacts=art", "--against=old"]
+        env = {"FAKE_CUDA_THREAD_MS": "0.002"}
+        out, _ = self.bench(*more, "--resume=all.tsv", env=env)
+        row, same = self.rows("all.tsv")
+        self.assertEqual([row["base"], row["state"]], ["against", "verified"])
+        self.assertEqual([same["base"], same["state"]], ["against", "same"])
+        self.assertRegex(out, rb"gemm +nn +against against +geometric mean "
+                         rb"[\d.]+, least [\d.]+, \d of 1 >= 1, 1 of the same "
+                         rb"program\n")
+        self.assertIn(b", against old, seed 1", out)
+        # Neither runs again, and no library is needed.
+        first = self.read("all.tsv")
+        self.bench(*more, "--resume=all.tsv", "--cublas=/nonexistent.so")
+        self.assertEqual(self.read("all.tsv"), first)
+        os.remove(self.path("old/" + name))
+        self.bench(*more, "-o", "rows.tsv", code=1, says="E551", env=env)
+        self.assertEqual([r["state"] for r in self.rows()],
+                         ["verified", "failed"])
+        # What is wrong in either build is found.
+        self.bench(*more, code=5, env=dict(env, FAKE_KERNEL_WRONG="0"),
+                   says="E713")
+
     def test_sizes(self):
         def listed(text):
             self.write("s", text)

@@ -129,7 +129,7 @@ static enum tool_exit open_libraries(struct tool_bench *b)
 	enum tool_exit status = TOOL_OK;
 	int i, k;
 
-	for (i = 0; i < b->n_program; i++)
+	for (i = 0; i < b->n_program && !b->o->against; i++)
 		for (k = 0; k < TOOL_BENCH_N_BASE; k++)
 			if (b->program[i].is_row)
 				needed |= b->program[i].form->base[k].libraries;
@@ -430,6 +430,7 @@ void tool_bench_free(struct tool_bench *b)
 		if (b->own_folder)
 			unlink(b->program[i].path);
 		free(b->program[i].path);
+		free(b->program[i].other);
 	}
 	if (b->own_folder)
 		rmdir(b->folder);

@@ -213,6 +213,7 @@ struct tool_bench_program {
 	const struct tool_bench_form *form;
 	struct tool_bench_size size;
 	char *path;
+	char *other;		/* with --against: the same of another build */
 	bool is_row;		/* it is not only a rival of others */
 	enum tool_bench_how how;
 	bool failed;		/* it could not be compiled */
@@ -319,7 +320,9 @@ double tool_bench_ratio(const double *a, const double *b, int n,
 
 /* ------------------------------------------------------------- bench_row.c */
 
-enum tool_bench_state { TOOL_BENCH_FAILED, TOOL_BENCH_WRONG, TOOL_BENCH_RIGHT };
+/* SAME: the other build has made the same program; it was not run. */
+enum tool_bench_state { TOOL_BENCH_FAILED, TOOL_BENCH_WRONG, TOOL_BENCH_RIGHT,
+	TOOL_BENCH_SAME };
 
 /* What came of a row against one base. Times are of one launch. */
 struct tool_bench_result {

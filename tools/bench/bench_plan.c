@@ -57,6 +57,16 @@ static char *path_of(const struct tool_bench *b,
 	return path;
 }
 
+/* The same file in the folder of --against. */
+static char *other_of(const struct tool_bench *b,
+	const struct tool_bench_program *p)
+{
+	char *path;
+
+	return asprintf(&path, "%s%s", b->o->against,
+		strrchr(p->path, '/')) < 0 ? NULL : path;
+}
+
 static bool add_program(struct tool_bench *b,
 	const struct tool_bench_form *form, const struct tool_bench_size *size,
 	enum tool_bench_how how, bool is_row)
@@ -77,10 +87,14 @@ static bool add_program(struct tool_bench *b,
 	*p = (struct tool_bench_program){ .form = form, .size = *size,
 		.is_row = is_row, .how = how };
 	p->path = path_of(b, p);
-	return p->path != NULL;
+	if (p->path && b->o->against)
+		p->other = other_of(b, p);
+	return p->path && (p->other || !b->o->against);
 }
 
-/* A row, with the program of its rival, or the one for these sizes alone. */
+/* A row, with the program of its rival, or the one for these sizes alone. What
+ * another build has made is all that a row is measured against.
+ */
 bool tool_bench_add_row(struct tool_bench *b, const struct tool_bench_form *f,
 	const struct tool_bench_size *size)
 {
@@ -91,6 +105,8 @@ bool tool_bench_add_row(struct tool_bench *b, const struct tool_bench_form *f,
 
 	if (!add_program(b, f, size, how, true))
 		return false;
+	if (b->o->against)
+		return true;
 	if (b->tuning && !add_program(b, f, size, TOOL_BENCH_TUNED, false))
 		return false;
 	if (b->config &&

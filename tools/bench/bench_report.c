@@ -13,6 +13,7 @@ static const char *const state_name[] = {
 	[TOOL_BENCH_FAILED] = "failed",
 	[TOOL_BENCH_WRONG] = "wrong",
 	[TOOL_BENCH_RIGHT] = "verified",
+	[TOOL_BENCH_SAME] = "same",
 };
 
 /* Below so many operations a byte, memory is what limits. */
@@ -54,11 +55,13 @@ void tool_bench_print_facts(const struct tool_bench *b, const char *mark,
 	const struct tool_cuda *g = &b->gpu;
 
 	fprintf(out, "%scetane %s (%08x), --arch=%s, PTX %d.%d, --map=%s%s, "
-		"tuning %s%s%s, seed %lld\n", mark, CETANE_VERSION,
+		"tuning %s%s%s%s%s, seed %lld\n", mark, CETANE_VERSION,
 		b->build, b->target->name, b->target->ptx / 10, b->target->ptx % 10,
 		b->o->map_name, b->o->parametric ? ", --parametric" : "",
 		b->o->tuning, b->o->config ? ", config " : "",
 		b->o->config ? b->o->config : "",
+		b->o->against ? ", against " : "",
+		b->o->against ? b->o->against : "",
 		(long long)b->o->seed);
 	fprintf(out, "%s%s, %d multiprocessors, %d MHz, L2 %.0f MiB, CUDA "
 		"%d.%d\n", mark, cetane_device_name(g->dev),
@@ -173,7 +176,7 @@ static bool read_state(const char *name, enum tool_bench_state *state)
 {
 	int i;
 
-	for (i = 0; i <= TOOL_BENCH_RIGHT; i++)
+	for (i = 0; i <= TOOL_BENCH_SAME; i++)
 		if (!strcmp(name, state_name[i])) {
 			*state = (enum tool_bench_state)i;
 			return true;
@@ -274,7 +277,7 @@ enum tool_exit tool_bench_bad_row(const char *path, const char *why)
 	return TOOL_INPUT;
 }
 
-/* Keep the rows that have a time; others run again. */
+/* Keep the rows that have a time or need none; others run again. */
 static enum tool_exit read_rows(void *user, const char *path, char *text)
 {
 	struct tool_bench *b = user;
@@ -291,7 +294,7 @@ static enum tool_exit read_rows(void *user, const char *path, char *text)
 		if (!read_row(&r, line))
 			return tool_bench_bad_row(path,
 				"a line is no row of results");
-		if (r.state != TOOL_BENCH_RIGHT)
+		if (r.state < TOOL_BENCH_RIGHT)
 			continue;
 		q = tool_bench_append(b);
 		if (!q)

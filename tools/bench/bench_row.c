@@ -7,16 +7,18 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/bench/bench_call.h"
 
-enum { BLOCKS_MOST = 4 * TOOL_BENCH_N_ARRAY, ALIGN = 256 };
+enum { BLOCKS_MOST = 4 * TOOL_BENCH_N_ARRAY, ALIGN = 256, AGAINST_TIMES = 3 };
 
 /* The arrays of a row, to be freed. */
 struct row {
 	struct tool_bench *b;
 	struct tool_bench_program *p, *rival;
 	struct tool_bench_program *against;	/* if alone, or NULL */
+	struct tool_bench_program other;	/* of --against */
 	struct tool_bench_program *own[2];	/* of bases, to be freed */
 	int n_own;
 	bool alone;		/* without the bases of the form */
@@ -156,6 +158,7 @@ static const struct tool_bench_base fixed = { .name = "fixed" };
 static const struct tool_bench_base tuned = { .name = "tuned" };
 static const struct tool_bench_base configured = { .name = "config" };
 static const struct tool_bench_base model = { .name = "model" };
+static const struct tool_bench_base other = { .name = "against" };
 
 /* How the program of "base" is compiled. */
 static enum tool_bench_how how_of(const struct tool_bench_base *base)
@@ -164,11 +167,14 @@ static enum tool_bench_how how_of(const struct tool_bench_base *base)
 		TOOL_BENCH_CONFIGURED : TOOL_BENCH_FIXED;
 }
 
-/* The same program: as it is compiled for these sizes, or otherwise. */
+/* The same program: as it is compiled for these sizes, otherwise, or by another
+ * build.
+ */
 static enum tool_exit make_fixed(struct row *r, struct tool_bench_side *s)
 {
-	s->program = r->alone ? r->against : tool_bench_program_of(r->b,
-		r->p->form, &r->p->size, how_of(s->base));
+	s->program = r->alone ? r->against : s->base == &other ? &r->other :
+		tool_bench_program_of(r->b, r->p->form, &r->p->size,
+			how_of(s->base));
 	if (!s->program || s->program->failed)
 		return TOOL_INPUT;
 	r->own[r->n_own++] = s->program;
@@ -177,11 +183,13 @@ static enum tool_exit make_fixed(struct row *r, struct tool_bench_side *s)
 
 /* Base "i" of a row of "form", or NULL; if our program is for any sizes, the
  * same for these sizes is one more; with --tuning and --config, what those
- * give, too.
+ * give, too. With --against there is that build alone.
  */
 static const struct tool_bench_base *base_at(const struct tool_bench *b,
 	const struct tool_bench_form *form, int i)
 {
+	if (b->o->against)
+		return i == 0 ? &other : NULL;
 	if (i < TOOL_BENCH_N_BASE)
 		return form->base[i].name ? &form->base[i] : NULL;
 	if (i == TOOL_BENCH_N_BASE)
@@ -432,6 +440,32 @@ static enum tool_exit verify_all(struct row *r)
 	return status;
 }
 
+/* Time the sides. Against another build this is done three times, and the one
+ * with the median of the ratios counts.
+ */
+static enum tool_exit time_row(struct row *r)
+{
+	int n = r->b->o->against ? AGAINST_TIMES : 1, i;
+	struct tool_bench_timing t[AGAINST_TIMES];
+	double ratio[AGAINST_TIMES] = { 0 }, spread;
+	enum tool_exit status = TOOL_OK;
+
+	if (n == 1)
+		return tool_bench_time(&r->t);
+	for (i = 0; i < n && status == TOOL_OK; i++) {
+		r->t.seed++;
+		status = tool_bench_time(&r->t);
+		tool_bench_time_free(&r->t);
+		t[i] = r->t;
+		ratio[i] = tool_bench_ratio(t[i].side[1].ms, t[i].side[0].ms,
+			t[i].rounds, &spread);
+	}
+	for (i = 0; i < n && status == TOOL_OK; i++)
+		if (ratio[i] == tool_bench_median(ratio, n))
+			r->t = t[i];
+	return status;
+}
+
 static enum tool_exit run(struct row *r)
 {
 	enum tool_exit status;
@@ -449,7 +483,7 @@ static enum tool_exit run(struct row *r)
 	if (status == TOOL_OK)
 		status = tool_bench_usage(r->p, &r->b->gpu, &r->usage);
 	if (status == TOOL_OK)
-		status = tool_bench_time(&r->t);
+		status = time_row(r);
 	if (status == TOOL_OK && r->b->o->end_to_end)
 		status = tool_bench_time_end(&r->t, r->p->bytes, r->n_array,
 			r->p->form->n_out, &r->end_ms);
@@ -465,6 +499,8 @@ static struct row *begin(struct tool_bench *b, struct tool_bench_program *p)
 		return NULL;
 	*r = (struct row){ .b = b, .p = p,
 		.n_array = tool_bench_words(p->form->arrays) };
+	r->other = (struct tool_bench_program){ .form = p->form,
+		.size = p->size, .path = p->other };
 	r->t = b->timing;
 	r->t.n = p->size.n;
 	return r;
@@ -486,7 +522,42 @@ static void end(struct row *r)
 	free(r);
 }
 
-enum tool_exit tool_bench_row(struct tool_bench *b,
+/* Is the program of the other build the same, byte for byte? What cannot be read
+ * is not, and the row says so.
+ */
+static bool is_same(const struct tool_bench_program *p)
+{
+	struct tool_source ours, theirs = { 0 };
+	bool same;
+
+	if (!p->other || access(p->other, R_OK) < 0 || tool_source_read_file(
+			&ours, p->path, TOOL_MOST_ARTIFACT) != TOOL_OK)
+		return false;
+	same = tool_source_read_file(&theirs, p->other,
+			TOOL_MOST_ARTIFACT) == TOOL_OK &&
+		ours.len == theirs.len &&
+		!memcmp(ours.text, theirs.text, ours.len);
+	tool_source_free(&theirs);
+	tool_source_free(&ours);
+	return same;
+}
+
+/* A row that need not run. */
+static enum tool_exit leave_out(struct tool_bench *b,
+	const struct tool_bench_program *p)
+{
+	struct tool_bench_result *q = tool_bench_append(b);
+
+	if (!q)
+		return tool_no_memory("the rows");
+	q->form = p->form;
+	q->size = p->size;
+	snprintf(q->base, sizeof(q->base), "%s", other.name);
+	q->state = TOOL_BENCH_SAME;
+	return TOOL_OK;
+}
+
+static enum tool_exit run_and_report(struct tool_bench *b,
 	struct tool_bench_program *p)
 {
 	struct row *r = begin(b, p);
@@ -497,6 +568,13 @@ enum tool_exit tool_bench_row(struct tool_bench *b,
 	status = report(r, p->failed ? TOOL_INPUT : run(r));
 	end(r);
 	return status;
+}
+
+enum tool_exit tool_bench_row(struct tool_bench *b,
+	struct tool_bench_program *p)
+{
+	return !p->failed && is_same(p) ? leave_out(b, p) :
+		run_and_report(b, p);
 }
 
 enum tool_exit tool_bench_measure(struct tool_bench *b,

@@ -46,13 +46,15 @@ static void print_group(const struct tool_bench *b,
 {
 	const struct tool_bench_result *q = b->result;
 	struct ratios s = { 0 };
-	int bad = 0;
+	int bad = 0, same = 0;
 
 	for (; q < b->result + b->n_result; q++) {
 		if (!same_group(q, r))
 			continue;
 		if (q->state == TOOL_BENCH_RIGHT)
 			add(&s, q->ratio);
+		else if (q->state == TOOL_BENCH_SAME)
+			same++;
 		else
 			bad++;
 	}
@@ -60,6 +62,9 @@ static void print_group(const struct tool_bench *b,
 	print(&s, out);
 	if (bad)
 		fprintf(out, "%s%d without a time", s.n ? ", " : "", bad);
+	if (same)
+		fprintf(out, "%s%d of the same program", s.n || bad ? ", " :
+			"", same);
 	fprintf(out, "\n");
 }
 

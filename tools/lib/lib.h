@@ -99,7 +99,7 @@ struct tool_options {
 	const char *semantics_name;
 	bool no_verify, in_process, tree, json, explain, svg, access,
 		resources;
-	const char *suite, *sizes, *mark, *resume, *tuning, *artifacts;
+	const char *suite, *sizes, *mark, *resume, *tuning, *artifacts, *against;
 	const char *cublas, *cublaslt, *cudnn, *regime_name, *gpu;
 	bool compile_only, list, end_to_end, dry_run;
 	int64_t repeat, jobs, budget, versions;
