@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""The benchmark of the rows: what it shares with the verb bench. What needs a GPU
-runs by hand.
+"""The benchmark of the rows: what it shares with the verb bench, and what becomes
+of a row, with NumPy in place of PyTorch. What needs a GPU runs by hand.
 """
 import os
+import types
 import unittest
+import unittest.mock
 
+import backends
 import bench
 import program
 import table
@@ -67,6 +70,116 @@ class Bench(unittest.TestCase):
             "# norms: 2 of 3 verified; ratio 2.000, least 1.000 (x f32 3), 2 "
             "from 1 on; of the roofline 0.500; one kernel without "
             "workspace: 2"])
+
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+class Side:
+    """A side of a row: what should come out, times "factor"; the outputs of the
+    launches from number "late" on are wrong.
+    """
+    in_graph = True
+
+    def __init__(self, case, factor=1, late=1000, image=None):
+        self.case, self.factor, self.late = case, factor, late
+        arrays = [program.Array(n, "f32", n == "X", "MN", case.sizes)
+                  for n in "XY"]
+        self.program = types.SimpleNamespace(
+            arrays=arrays, inputs=arrays[:1], outputs=arrays[1:],
+            workspace=64, image=image or {"kernels": [{"registers": 7}]})
+        self.calls = 0
+
+    def make_outputs(self, sets):
+        self.outs = None
+
+    def poison(self):
+        self.outs = [numpy.full((3, 5), numpy.nan)]
+
+    def call(self, inputs, i):
+        self.calls += 1
+        self.outs = [y * self.factor * (1 + (self.calls >= self.late))
+                     for y in self.case.reference(
+                         backends.Numpy(), [numpy.float64(inputs[i][0])])]
+
+    def results(self):
+        return self.outs
+
+    def close(self):
+        pass
+
+
+@unittest.skipUnless(numpy, "there is no NumPy")
+class Row(unittest.TestCase):
+    def row(self, ours, rivals, times, against=None):
+        """The row of these sides, whose times are given; "rivals" are the
+        factors of eager and compiled.
+        """
+        run = bench.Run.__new__(bench.Run)
+        run.args = types.SimpleNamespace(
+            folder="new", against="old" if against else None, repeat=7,
+            seed=1, no_rivals=not rivals)
+        run.torch = unittest.mock.MagicMock()
+        run.np, run.rate, run.cache = backends.Numpy(), 1e-6, 100
+        self.timed = 0
+
+        def time_sides(torch, sides, inputs, repeat, seed):
+            self.timed += 1
+            for side in sides:
+                side.call(inputs, 0)
+            return [[t * self.timed if k else t] * 7
+                    for k, t in enumerate(times[:len(sides)])], 4
+        with unittest.mock.patch.multiple(
+                bench, time_sides=time_sides,
+                Ours=lambda torch, folder, case: {
+                    "new": ours, "old": against}[folder],
+                Theirs=lambda torch, case, function, compiled, sets: Side(
+                    case, rivals[compiled])):
+            return run.row(self.case)
+
+    def setUp(self):
+        self.case = program.Case("softmax", "f32", [3, 5])
+
+    def test_fastest_rival(self):
+        row = self.row(Side(self.case), [1, 1], [2., 6., 3.])
+        self.assertEqual((row["state"], row["base"], row["ratio"]),
+                         ("verified", "compile", 1.5))
+        self.assertEqual((row["kernels"], row["registers"], row["workspace"],
+                          row["bytes"]), (1, 7, 64, 120))
+        self.assertAlmostEqual(row["roof"], 120 / 2. * 1e-6 / 1e-6)
+        self.assertEqual(row["sides"], "ours=2,eager=6,compile=3")
+
+    def test_wrong_rival(self):
+        """It is no rival."""
+        row = self.row(Side(self.case), [1, 2], [2., 6., 3.])
+        self.assertEqual((row["base"], row["ratio"]), ("eager", 3))
+
+    def test_wrong(self):
+        """What is wrong is not timed; what becomes wrong has no state of one
+        that is right.
+        """
+        row = self.row(Side(self.case, 1.001), [1, 1], [2., 6., 3.])
+        self.assertEqual((row["state"], self.timed), ("wrong", 0))
+        row = self.row(Side(self.case, late=2), [1, 1], [2., 6., 3.])
+        self.assertEqual((row["state"], self.timed), ("wrong", 1))
+
+    def test_without_rivals(self):
+        with unittest.mock.patch.object(bench, "Copy", lambda *_: Side(
+                self.case)):
+            row = self.row(Side(self.case), [], [2., 1.])
+        self.assertEqual((row["base"], row["ratio"]), ("copy", .5))
+
+    def test_against(self):
+        """The median of three, unless the program is the same."""
+        other = Side(self.case, image={"kernels": []})
+        row = self.row(Side(self.case), [1, 1], [2., 3.], other)
+        self.assertEqual((row["base"], row["ratio"], self.timed),
+                         ("against", 3, 3))
+        row = self.row(Side(self.case), [1, 1], [2., 3.], Side(self.case))
+        self.assertEqual((row["state"], self.timed), ("same", 0))
 
 
 if __name__ == "__main__":
