@@ -110,7 +110,7 @@ static enum cetane_status end(struct meeting *m, enum cetane_status s)
 }
 
 /* Run the blocks of "m" to their ends. */
-static enum cetane_status run_blocks(struct meeting *m)
+static enum cetane_status run_meeting(struct meeting *m)
 {
 	enum cetane_status s = CETANE_OK;
 	bool again = true;
@@ -132,7 +132,7 @@ enum cetane_status cetane_rt_host_together(struct host_launch *launch)
 	struct meeting m = { .launch = launch, .random = launch->seed,
 		.n = launch->n_block, .stride = 1 };
 
-	return run_blocks(&m);
+	return run_meeting(&m);
 }
 
 /* Clusters are rows of blocks, along x or along y. */
@@ -149,7 +149,7 @@ enum cetane_status cetane_rt_host_clusters(struct host_launch *launch)
 			.stride = stride, .random = launch->seed ^ i };
 
 		if (i / stride % n == 0)
-			s = run_blocks(&m);
+			s = run_meeting(&m);
 	}
 	return s;
 }

@@ -344,12 +344,11 @@ void nvptx_stand(struct nvptx_lower *l, const struct poly_stmt *s,
 void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
 	int r1, const LLVMValueRef *base, LLVMValueRef *p);
 /* lower_reduce.c: the REDUCE "op", whose member runs where "guard" holds, "base" being
- * the thread's first point; with "run", which is asked at the first point of a run, for
- * all of a run or for none. The shared memory that it takes.
+ * the thread's first point; it holds for all of "run" points along axis 1 or for none.
+ * The shared memory that it takes.
  */
 void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
-	__isl_keep isl_set *guard, __isl_keep isl_set *run,
-	const LLVMValueRef *base);
+	__isl_keep isl_set *guard, int run, const LLVMValueRef *base);
 int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *op);
 /* Wait for all threads of the cluster, so that nobody reads the shared memory of a

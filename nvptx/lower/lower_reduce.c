@@ -179,12 +179,12 @@ static void take(struct nvptx_lower *l, const struct lines *n,
 		nvptx_if_end(l, &branch);
 }
 
-/* Take all points of the thread, "base" being the first one, where "guard" holds.
- * With "run" it holds at all points of a run along axis 1 or at none.
+/* Take all points of the thread, "base" being the first one, where "guard" holds: at
+ * all of "run" points along axis 1 or at none.
  */
 static void take_points(struct nvptx_lower *l, const struct poly_stmt *op,
 	const struct lines *n, LLVMValueRef room, __isl_keep isl_set *guard,
-	__isl_keep isl_set *run, const LLVMValueRef *base)
+	int run, const LLVMValueRef *base)
 {
 	const struct poly_kernel *k = l->kernel;
 	int columns = k->tile[1] / k->thread[1];
@@ -194,9 +194,8 @@ static void take_points(struct nvptx_lower *l, const struct poly_stmt *op,
 		p[i] = base[i];
 	for (int r = 0; r < n->digits * n->own; r++) {
 		nvptx_set_point(l, op, r / columns, r % columns, base, p);
-		if (!run || l->digit[1] % k->vec[1] == 0)
-			cond = nvptx_condition(l, isl_set_copy(run ? run :
-				guard), p);
+		if (l->digit[1] % run == 0)
+			cond = nvptx_condition(l, isl_set_copy(guard), p);
 		take(l, n, accumulator(l, n, room, l->digit[!n->axis],
 			l->digit[n->axis]), p, cond);
 	}
@@ -430,8 +429,7 @@ static void update(struct nvptx_lower *l, const struct lines *n, int r,
 }
 
 void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
-	__isl_keep isl_set *guard, __isl_keep isl_set *run,
-	const LLVMValueRef *base)
+	__isl_keep isl_set *guard, int run, const LLVMValueRef *base)
 {
 	struct lines n = lines_of(l->kernel, op);
 	LLVMValueRef room = begin(l, &n), shared = NULL;

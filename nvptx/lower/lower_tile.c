@@ -245,16 +245,12 @@ void nvptx_stand(struct nvptx_lower *l, const struct poly_stmt *s,
 				(l->grown.by[d] * v), 1), "");
 }
 
-/* Run members [from, to), which share the guard "guard", at point "p". */
+/* Run members [from, to) at point "p". */
 static void run_members(struct nvptx_lower *l, const struct poly_stmt *s,
-	int from, int to, __isl_keep isl_set *guard, const LLVMValueRef *p)
+	int from, int to, const LLVMValueRef *p)
 {
-	struct nvptx_branch branch;
 	LLVMValueRef in[16];
-	LLVMValueRef cond = nvptx_condition(l, isl_set_copy(guard), p);
 
-	if (cond)
-		nvptx_if_begin(l, &branch, cond, s->member[from]->name);
 	for (int i = from; i < to; i++) {
 		nvptx_debug_stmt(l, s->member[i]);
 		nvptx_stand(l, s->member[i], p, in);
@@ -263,28 +259,24 @@ static void run_members(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_point(l, s->member[i], in);
 		l->at = NULL;
 	}
-	if (cond)
-		nvptx_if_end(l, &branch);
 }
 
-/* Run all members at point "p". */
-static void run_point(struct nvptx_lower *l, const struct poly_stmt *s,
-	__isl_keep isl_set_list *guards, const LLVMValueRef *p)
+/* The first member behind "from" that has another guard than that. */
+static int next_guard(__isl_keep isl_set_list *guards, int from)
 {
-	for (int i = 0, next; i < s->n_member; i = next) {
-		isl_set *guard = isl_set_list_get_at(guards, i);
+	isl_set *guard = isl_set_list_get_at(guards, from);
+	int n = isl_set_list_size(guards), next;
 
-		for (next = i + 1; next < s->n_member; next++) {
-			isl_set *other = isl_set_list_get_at(guards, next);
-			isl_bool same = isl_set_is_equal(guard, other);
+	for (next = from + 1; next < n; next++) {
+		isl_set *other = isl_set_list_get_at(guards, next);
+		isl_bool same = isl_set_is_equal(guard, other);
 
-			isl_set_free(other);
-			if (same != isl_bool_true)
-				break;
-		}
-		run_members(l, s, i, next, guard, p);
-		isl_set_free(guard);
+		isl_set_free(other);
+		if (same != isl_bool_true)
+			break;
 	}
+	isl_set_free(guard);
+	return next;
 }
 
 void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
@@ -302,34 +294,52 @@ void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
 	}
 }
 
-/* Run all points of the thread; "base" is the first one. With "run", it holds
- * at all points of a run along axis 1 or at none, and is asked at the first.
+/* Run members [from, to), which share the guard "guard", at the "n" points from digits
+ * "r0", "r1" on, a run: the guard holds at all of them or at none.
+ */
+static void run_run(struct nvptx_lower *l, const struct poly_stmt *s, int from,
+	int to, __isl_keep isl_set *guard, int r0, int r1, int n,
+	const LLVMValueRef *base, LLVMValueRef *p)
+{
+	struct nvptx_branch branch;
+	LLVMValueRef cond;
+
+	nvptx_set_point(l, s, r0, r1, base, p);
+	cond = nvptx_condition(l, isl_set_copy(guard), p);
+	if (cond)
+		nvptx_if_begin(l, &branch, cond, s->member[from]->name);
+	for (int v = 0; v < n; v++) {
+		nvptx_set_point(l, s, r0, r1 + v, base, p);
+		run_members(l, s, from, to, p);
+	}
+	if (cond)
+		nvptx_if_end(l, &branch);
+}
+
+/* Run all points of the thread, the guards being asked once for "run" points along
+ * axis 1; "base" is the first one.
  */
 static void run_points(struct nvptx_lower *l, const struct poly_stmt *s,
-	__isl_keep isl_set_list *guards, __isl_keep isl_set *run,
-	const LLVMValueRef *base)
+	__isl_keep isl_set_list *guards, int run, const LLVMValueRef *base)
 {
 	const struct poly_kernel *k = l->kernel;
 	isl_size n_coordinate = isl_set_dim(s->domain, isl_dim_set);
-	struct nvptx_branch branch;
-	LLVMValueRef p[16], cond = NULL;
+	LLVMValueRef p[16];
 	int n[2];
 
 	for (int d = 0; d < 2; d++)
 		n[d] = s->along & 1u << d ? 1 : k->tile[d] / k->thread[d];
 	for (int i = 2; i < n_coordinate; i++)
 		p[i] = base[i];
-	for (int r = 0; r < n[0] * n[1]; r++) {
-		nvptx_set_point(l, s, r / n[1], r % n[1], base, p);
-		if (run && l->digit[1] % k->vec[1] == 0) {
-			cond = nvptx_condition(l, isl_set_copy(run), p);
-			if (cond)
-				nvptx_if_begin(l, &branch, cond, "run");
+	for (int r = 0; r < n[0] * n[1]; r += run)
+		for (int i = 0, next; i < s->n_member; i = next) {
+			isl_set *guard = isl_set_list_get_at(guards, i);
+
+			next = next_guard(guards, i);
+			run_run(l, s, i, next, guard, r / n[1], r % n[1], run,
+				base, p);
+			isl_set_free(guard);
 		}
-		run_point(l, s, guards, p);
-		if (cond && (l->digit[1] + 1) % k->vec[1] == 0)
-			nvptx_if_end(l, &branch);
-	}
 }
 
 /* "{ [p0, p1, z..] }" whose run along axis 1 begins in "set". */
@@ -346,28 +356,35 @@ static __isl_give isl_set *run_begins_in(struct nvptx_lower *l,
 	return isl_set_preimage_multi_aff(set, first);
 }
 
-/* The guard of all members if it is one, and holds at all points of a run or at
- * none; else NULL.
- */
-static __isl_give isl_set *run_guard(struct nvptx_lower *l,
-	__isl_keep isl_set_list *guards, __isl_keep isl_set *known)
+/* Does "guard" hold, of the points "known", at all of a run or at none? */
+static bool holds_in_runs(struct nvptx_lower *l, __isl_keep isl_set *guard,
+	__isl_keep isl_set *known)
 {
-	isl_set *guard = isl_set_list_get_at(guards, 0), *points, *runs;
-	bool same = l->kernel->vec[1] > 1;
-
-	for (int i = 1; i < isl_set_list_size(guards) && same; i++) {
-		isl_set *other = isl_set_list_get_at(guards, i);
-
-		same = isl_set_is_equal(guard, other) == isl_bool_true;
-		isl_set_free(other);
-	}
-	points = isl_set_intersect(isl_set_copy(guard), isl_set_copy(known));
-	runs = isl_set_intersect(run_begins_in(l, isl_set_copy(guard)),
+	isl_set *points = isl_set_intersect(isl_set_copy(guard),
 		isl_set_copy(known));
-	same = same && isl_set_is_equal(points, runs) == isl_bool_true;
+	isl_set *runs = isl_set_intersect(run_begins_in(l,
+		isl_set_copy(guard)), isl_set_copy(known));
+	bool same = isl_set_is_equal(points, runs) == isl_bool_true;
+
 	isl_set_free(points);
 	isl_set_free(runs);
-	return same ? guard : isl_set_free(guard);
+	return same;
+}
+
+/* For how many points the guards of all members can be asked at once. */
+static int guarded_run(struct nvptx_lower *l, __isl_keep isl_set_list *guards,
+	__isl_keep isl_set *known)
+{
+	bool same = l->kernel->vec[1] > 1;
+
+	for (int i = 0; i < isl_set_list_size(guards) && same; i++) {
+		isl_set *guard = isl_set_list_get_at(guards, i);
+
+		same = isl_set_plain_is_universe(guard) == isl_bool_true ||
+			holds_in_runs(l, guard, known);
+		isl_set_free(guard);
+	}
+	return same ? l->kernel->vec[1] : 1;
 }
 
 static __isl_give isl_set_list *no_guards(__isl_keep isl_set_list *guards,
@@ -381,19 +398,6 @@ static __isl_give isl_set_list *no_guards(__isl_keep isl_set_list *guards,
 		list = isl_set_list_add(list, isl_set_universe(
 			isl_set_get_space(known)));
 	return list;
-}
-
-/* Run the points where the guards of the members hold. */
-static void run_guarded(struct nvptx_lower *l, const struct poly_stmt *s,
-	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
-	const LLVMValueRef *base)
-{
-	isl_set *run = run_guard(l, guards, known);
-	isl_set_list *none = no_guards(guards, known);
-
-	run_points(l, s, run ? none : guards, run, base);
-	isl_set_list_free(none);
-	isl_set_free(run);
 }
 
 /* "{ [p0, p1, z..] -> [t0, t1, z..] }": the tile of a point. */
@@ -454,10 +458,10 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	if (!whole)
 		whole = LLVMConstInt(LLVMInt1TypeInContext(l->m->ctx), 1, 0);
 	nvptx_if_begin(l, &branch, whole, "whole");
-	run_points(l, s, none, NULL, base);
+	run_points(l, s, none, l->kernel->vec[1], base);
 	nvptx_if_end(l, &branch);
 	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, whole, ""), "part");
-	run_guarded(l, s, guards, known, base);
+	run_points(l, s, guards, guarded_run(l, guards, known), base);
 	nvptx_if_end(l, &branch);
 	isl_set_list_free(none);
 }
@@ -496,7 +500,7 @@ static void run_all(struct nvptx_lower *l, const struct poly_stmt *s,
 		run_twice(l, s, guards, known, tiles, arg, base);
 	} else {
 		isl_set_free(tiles);
-		run_guarded(l, s, guards, known, base);
+		run_points(l, s, guards, guarded_run(l, guards, known), base);
 	}
 	nvptx_folds_end(l, s, guards, arg, base);
 }
@@ -521,7 +525,7 @@ static void run_lines(struct nvptx_lower *l, const struct poly_stmt *s,
 		l->own = l->own ? LLVMBuildAnd(l->b, l->own, first, "") :
 			first;
 	}
-	run_points(l, s, guards, NULL, base);
+	run_points(l, s, guards, 1, base);
 	l->own = before;
 }
 
@@ -540,11 +544,9 @@ static void run_reduce(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
 	const LLVMValueRef *base)
 {
-	isl_set *run = run_guard(l, guards, known);
 	isl_set *guard = isl_set_list_get_at(guards, 0);
 
-	nvptx_reduce(l, s, guard, run, base);
-	isl_set_free(run);
+	nvptx_reduce(l, s, guard, guarded_run(l, guards, known), base);
 	isl_set_free(guard);
 }
 

@@ -582,7 +582,7 @@ isl_stat poly_map_points(struct poly_prog *prog)
 	isl_union_set_free(domain);
 	if (none)
 		return isl_stat_ok;
-	if (poly_fuse_text(prog) < 0 || poly_group_small(prog) < 0)
+	if (poly_fuse_alike(prog) < 0 || poly_group_small(prog) < 0)
 		return poly_isl_error(prog, "map_points");
 	node = isl_schedule_get_root(prog->schedule);
 	node = map_child(&m, node, 0);

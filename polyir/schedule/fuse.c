@@ -15,6 +15,11 @@
  *		   S1: band [j] 0
  *		   S2: band [k] 0
  *
+ * Definitions have no text; there the pieces of one array are one loop, which reads
+ * once what several of them read:
+ *
+ *	y[i] = i < K ? x[i] * c[i] : x[i - K] * s[i]
+ *
  * One loop is to be had where both are mapped in the same way by themselves and
  * together: the same loops become threads, and neither has tiles or lanes. What
  * the text has in loops of its own stays apart: there the scheduler saw no gain.
@@ -274,6 +279,70 @@ static bool map_alike(struct poly_prog *prog, const struct loops *a,
 	return alike;
 }
 
+/* Where member "k" of "l" is among the dimensions of what "stmt" writes; -1: nowhere. */
+static int written_at(const struct loops *l, int k, const struct poly_stmt *stmt)
+{
+	isl_union_pw_aff *member = isl_multi_union_pw_aff_get_at(l->own, k);
+	int d = poly_counted_dim(member, stmt), at = -1;
+
+	isl_union_pw_aff_free(member);
+	for (int i = 0; i < stmt->write_array->n_dim && d >= 0; i++)
+		if (poly_index_dim(stmt->write_index, i, stmt) == d)
+			at = i;
+	return at;
+}
+
+/* Are all statements of "l" pieces of "*array", which its loops go over in the order
+ * of its dimensions "at"? What is not known yet is found out.
+ */
+static bool is_piece(struct poly_prog *prog, const struct loops *l,
+	const struct poly_array **array, int *at)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, l->domain, &n);
+	bool piece = list != NULL;
+
+	for (int i = 0; i < n && piece; i++) {
+		const struct poly_stmt *s = list[i];
+
+		piece = s->reduce == POLY_OP_NONE && l->n ==
+			s->write_array->n_dim && isl_set_dim(s->domain,
+			isl_dim_set) == l->n && (!*array ||
+			*array == s->write_array);
+		for (int k = 0; k < l->n && piece; k++) {
+			int to = written_at(l, k, s);
+
+			piece = to >= 0 && (!*array || at[k] == to);
+			at[k] = to;
+		}
+		*array = s->write_array;
+	}
+	free(list);
+	return piece;
+}
+
+/* Are "a" and "b" pieces of one array? */
+static bool are_pieces(struct poly_prog *prog, const struct loops *a,
+	const struct loops *b)
+{
+	const struct poly_array *array = NULL;
+	int at[MOST];
+
+	return is_piece(prog, a, &array, at) && is_piece(prog, b, &array, at);
+}
+
+/* Is it a gain to have "a" and "b" in one loop, at the points "here"? */
+static bool is_gain(struct poly_prog *prog, const struct loops *a,
+	const struct loops *b, __isl_keep isl_union_map *here)
+{
+	isl_multi_union_pw_aff *text;
+
+	if (!prog->original)
+		return are_pieces(prog, a, b);
+	text = shared_text(prog, a, b);
+	return text && shares_text(a, b, here, text);
+}
+
 /* Can the children "i" and "j" of "node" be one loop? */
 static bool can_fuse(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node, int i, int j)
@@ -281,15 +350,12 @@ static bool can_fuse(struct poly_prog *prog,
 	isl_schedule_node *first = isl_schedule_node_get_child(node, i);
 	isl_schedule_node *second = isl_schedule_node_get_child(node, j);
 	struct loops a = { NULL }, b = { NULL };
-	isl_multi_union_pw_aff *text = NULL;
 	bool can = false;
 
-	if (take_loops(first, &a) && take_loops(second, &b) && a.n == b.n)
-		text = shared_text(prog, &a, &b);
-	if (text) {
+	if (take_loops(first, &a) && take_loops(second, &b) && a.n == b.n) {
 		isl_union_map *here = at_same(&a, &b, points(&a, &b));
 
-		can = shares_text(&a, &b, here, text) &&
+		can = is_gain(prog, &a, &b, here) &&
 			map_alike(prog, &a, &b) &&
 			keep_points(prog, &a, &b, here);
 		isl_union_map_free(here);
@@ -438,9 +504,9 @@ static __isl_give isl_schedule_node *first_step(struct poly_prog *prog,
 	return node;
 }
 
-isl_stat poly_fuse_text(struct poly_prog *prog)
+isl_stat poly_fuse_alike(struct poly_prog *prog)
 {
-	bool found = prog->original != NULL;
+	bool found = true;
 
 	while (found) {
 		isl_schedule_node *node = isl_schedule_get_root(

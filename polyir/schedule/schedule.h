@@ -95,8 +95,10 @@ int poly_parallel_bound(const struct poly_prog *prog);
 /* group.c: make one of neighbours in sequences that are small. */
 isl_stat poly_group_small(struct poly_prog *prog);
 
-/* fuse.c: make one of parallel loops that are one loop of the text. */
-isl_stat poly_fuse_text(struct poly_prog *prog);
+/* fuse.c: make one of parallel loops that are one loop of the text, or pieces of one
+ * array.
+ */
+isl_stat poly_fuse_alike(struct poly_prog *prog);
 
 /* The most threads of a block, and of one of those that run together: these must
  * all be on the device, and one that has a fraction of the multiprocessors has room
