@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "frontend/c/c_internal.h"
-#include "frontend/index/index.h"
 #include "frontend/base/value.h"
+#include "frontend/index/index.h"
+#include "frontend/c/lower/lower.h"
 
 /* One of "index" and "c" does all. */
 struct fe_interp {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "frontend/index/frame.h"
-#include "frontend/c/c_internal.h"
+#include "frontend/c/lower/lower.h"
 
 static isl_stat add_params(const struct fe_unit *u, struct poly_prog *prog)
 {

@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "frontend/nest.h"
 #include "frontend/index/index.h"
 
 static const char declared[] =

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/nest.h"
+#include "frontend/matrix/matrix.h"
 #include "frontend/index/index.h"
-#include "frontend/c/c_internal.h"
+#include "frontend/c/c.h"
+#include "frontend/c/read/tree.h"
 
 static bool has_errors(const struct fe_unit *u)
 {

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/lib/base/option.h"
 #include "tools/tools.h"
 
 /* --generate=KIND, which the build uses; in no help. */

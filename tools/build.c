@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/lib/worker/worker.h"
+#include "tools/lib/object/object.h"
+#include "tools/lib/lib.h"
 #include "tools/tools.h"
 
 enum { MOST_OUTPUT = (int)TOOL_N_EMIT + (int)TOOL_N_PART + 1 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/lib.h"
 #include "tools/tune/tune.h"
 
 static enum tool_exit run_verb(struct tool_options *o)

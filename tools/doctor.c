@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/lib/base/option.h"
+#include "tools/lib/object/object.h"
 #include "tools/doctor.h"
 
 enum { DOCTOR_COLUMN = 12 };

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/base/option.h"
 #include "tools/tools.h"
 
 struct message {

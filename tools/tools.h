@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "tools/lib/lib.h"
+#include "tools/lib/base/base.h"
+
+struct tool_compile;	/* lib/compile/compile.h */
 
 /* -------------------------------------------------------------- answer.c */
 

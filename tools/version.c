@@ -4,6 +4,7 @@
 
 #include <isl/version.h>
 
+#include "tools/lib/object/object.h"
 #include "tools/tools.h"
 
 enum tool_exit tool_print_version(bool verbose)

@@ -1,5 +1,5 @@
 /* Sets of affine conditions, and for which sizes they count. */
-#include "frontend/frontend_internal.h"
+#include "frontend/base/base.h"
 
 __isl_give isl_set *fe_compare(enum poly_op op, __isl_take isl_pw_aff *a,
 	__isl_take isl_pw_aff *b)

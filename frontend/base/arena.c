@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/base/base.h"
 
 enum { BLOCK_SIZE = 64 << 10 };
 

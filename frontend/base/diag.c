@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/base/base.h"
 
 enum { LINE_SHOWN = 240, LINE_BEFORE = 100 };
 
@@ -154,4 +154,17 @@ bool fe_may_report(struct fe_unit *u)
 	if (n == FE_MAX_ERROR)
 		poly_report_add(u->report, MSG_FE_ERRORS, NULL, FE_MAX_ERROR);
 	return n < FE_MAX_ERROR;
+}
+
+bool fe_is_told(const struct poly_report *report, int number,
+	const struct poly_loc *loc)
+{
+	int i;
+
+	for (i = 0; i < report->n_msg; i++)
+		if (report->msg[i].number == number &&
+		    report->msg[i].loc.line == loc->line &&
+		    report->msg[i].loc.col == loc->col)
+			return true;
+	return false;
 }

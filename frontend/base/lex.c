@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/base/base.h"
 
 static const struct {
 	const char *text;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/base/base.h"
 
 /* Binary digits, the exponent of the smallest normal number; unit roundoff, the
  * smallest number and the largest.

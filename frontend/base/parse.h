@@ -1,11 +1,17 @@
-/* frontend: what the files of the parser share. parse.c reads items and
- * matrix expressions, parse_index.c the items of index notation, parse_scalar.c
- * its expressions; the tokens are handled here (parse_token.c).
+/* frontend/base: what the parsers of definitions share. matrix/parse.c reads items
+ * and matrix expressions, index/parse_index.c the items of index notation,
+ * index/parse_scalar.c its expressions; parse_token.c handles the tokens.
  */
-#ifndef FRONTEND_PARSE_H
-#define FRONTEND_PARSE_H
+#ifndef FRONTEND_BASE_PARSE_H
+#define FRONTEND_BASE_PARSE_H
 
-#include "frontend/index/index.h"
+#include "frontend/base/base.h"
+
+struct fe_assign;	/* matrix/matrix.h */
+struct fe_expr;
+struct fe_decl;
+struct fe_output_name;
+struct fe_scalar;	/* index/index.h */
 
 struct fe_parser {
 	struct fe_unit *unit;
@@ -50,25 +56,5 @@ const char *fe_parse_describe(const struct fe_token *t, char text[64]);
 bool fe_parse_enter(struct fe_parser *p);
 /* The number at the current token, which is passed. */
 double fe_parse_number(struct fe_parser *p);
-
-/* --------------------------------------------------------- parse_scalar.c */
-
-/* An expression of index notation, or one without "?:" (a condition); NULL,
- * having reported.
- */
-struct fe_scalar *fe_parse_scalar(struct fe_parser *p);
-struct fe_scalar *fe_parse_condition(struct fe_parser *p);
-/* Conditions separated by commas, in a list at "*first". */
-bool fe_parse_conditions(struct fe_parser *p, struct fe_scalar **first);
-/* Add an index named by the token "name" to "scope". */
-struct fe_index *fe_parse_add_index(struct fe_parser *p,
-	struct fe_scope *scope, const struct fe_token *name);
-
-/* ---------------------------------------------------------- parse_index.c */
-
-/* True if the current token begins an item of index notation. */
-bool fe_parse_at_index_item(const struct fe_parser *p);
-/* Parse that item; false, having reported. */
-bool fe_parse_index_item(struct fe_parser *p);
 
 #endif

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/base/base.h"
 
 static const struct fe_function function[] = {
 #define FUNCTION(name, n_arg, op, integers) \
 	{ name, n_arg, POLY_OP_##op, integers },
-#include "frontend/index/function.def"
+#include "frontend/base/function.def"
 #undef FUNCTION
 };
 

@@ -9,7 +9,7 @@
 #ifndef FRONTEND_VALUE_H
 #define FRONTEND_VALUE_H
 
-#include "frontend/frontend_internal.h"
+#include "frontend/base/base.h"
 
 struct fe_number {
 	union {

@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/c.h"
+#include "frontend/c/read/read.h"
+#include "frontend/c/rewrite/rewrite.h"
+#include "frontend/c/lower/lower.h"
 
 /* -------------------------------------------------------------------- -D */
 

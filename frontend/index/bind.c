@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "frontend/index/index.h"
+#include "frontend/matrix/matrix.h"
 
 struct binder {
 	struct fe_unit *unit;
@@ -145,7 +146,7 @@ static bool find_change(struct binder *b, const struct fe_symbol *s, int *line)
 		*line = s->changes->loc.line;
 		return true;
 	}
-	for (a = s->node ? b->unit->ast.assign : NULL; a; a = a->next) {
+	for (a = s->node ? b->unit->ast->assign : NULL; a; a = a->next) {
 		if (a->symbol != s || a->order < b->unit->followed ||
 		    a->order > order)
 			continue;

@@ -18,7 +18,8 @@
 #include <string.h>
 
 #include "frontend/index/index.h"
-#include "frontend/c/c_internal.h"
+#include "frontend/matrix/matrix.h"
+#include "frontend/c/lower/lower.h"
 
 #define NAME "cetane_"
 

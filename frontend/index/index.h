@@ -1,4 +1,4 @@
-/* frontend: index notation, what its files share.
+/* frontend/index: index notation; grouped by file.
  *
  * Items become tensors: declared ones, and definitions with their indices,
  * conditions and pieces (parse_index.c, parse_scalar.c). Names are bound
@@ -13,7 +13,10 @@
 #ifndef FRONTEND_INDEX_H
 #define FRONTEND_INDEX_H
 
-#include "frontend/frontend_internal.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "frontend/base/base.h"
 
 enum {
 	FE_MAX_RANK = 8,		/* indices of a tensor */
@@ -26,7 +29,9 @@ enum {
 
 struct fe_index;
 struct fe_tensor;
-struct fe_c_param;
+struct fe_parser;	/* base/parse.h */
+struct fe_read;		/* matrix/matrix.h */
+struct fe_c_param;	/* c/read/tree.h */
 struct fe_c_var;
 
 /* A function of the sizes: constant, and coefficients for the parameters of the
@@ -193,7 +198,27 @@ struct fe_call {
 	struct fe_unit *unit;
 };
 
-/* -------------------------------------------------------------- scalar.c */
+/* ---------------------------------------------------------- parse_scalar.c */
+
+/* An expression of index notation, or one without "?:" (a condition); NULL,
+ * having reported.
+ */
+struct fe_scalar *fe_parse_scalar(struct fe_parser *p);
+struct fe_scalar *fe_parse_condition(struct fe_parser *p);
+/* Conditions separated by commas, in a list at "*first". */
+bool fe_parse_conditions(struct fe_parser *p, struct fe_scalar **first);
+/* Add an index named by the token "name" to "scope". */
+struct fe_index *fe_parse_add_index(struct fe_parser *p,
+	struct fe_scope *scope, const struct fe_token *name);
+
+/* ----------------------------------------------------------- parse_index.c */
+
+/* True if the current token begins an item of index notation. */
+bool fe_parse_at_index_item(const struct fe_parser *p);
+/* Parse that item; false, having reported. */
+bool fe_parse_index_item(struct fe_parser *p);
+
+/* ---------------------------------------------------------------- scalar.c */
 
 /* Call "fn" on "e" and all below it, operands first; scopes' conditions, too.
  */
@@ -253,7 +278,7 @@ bool fe_form_add(struct fe_form *f, const struct fe_term *term, int n,
 /* How often "term" and what it is made of has "index", or, if that is NULL, any. */
 int fe_term_count(const struct fe_term *term, const struct fe_index *index);
 
-/* --------------------------------------------------------------- bound.c */
+/* ----------------------------------------------------------------- bound.c */
 
 int64_t fe_floor_div(int64_t a, int64_t b);
 struct fe_bound *fe_bound_new(struct fe_unit *u);
@@ -287,7 +312,7 @@ int64_t fe_bound_value(const struct fe_unit *u, const struct fe_bound *b,
 void fe_bound_print(const struct fe_unit *u, const struct fe_bound *b,
 	const char *size, struct poly_str *out);
 
-/* ---------------------------------------------------------------- bind.c */
+/* ------------------------------------------------------------------ bind.c */
 
 /* Bind the names of a definition and note what it reads; of the size of an
  * input; of an assumption.
@@ -296,14 +321,14 @@ void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t);
 void fe_bind_size(struct fe_unit *u, struct fe_scalar *e);
 void fe_bind_assumption(struct fe_unit *u, struct fe_scalar *e);
 
-/* ---------------------------------------------------------------- type.c */
+/* ------------------------------------------------------------------ type.c */
 
 /* Types of the definitions of one group that depend on one another, in
  * "order_next"; reports.
  */
 void fe_type_group(struct fe_unit *u, struct fe_tensor *group);
 
-/* ---------------------------------------------------------- range_find.c */
+/* ------------------------------------------------------------ range_find.c */
 
 /* The affine expression "e" of sizes; NULL if its numbers are too large. */
 struct fe_bound *fe_range_form(struct fe_unit *u, const struct fe_scalar *e);
@@ -313,7 +338,7 @@ struct fe_bound *fe_range_form(struct fe_unit *u, const struct fe_scalar *e);
 bool fe_range_find(struct fe_unit *u, const struct fe_form *f,
 	struct fe_index *index, int sign, struct fe_bound *b, bool all);
 
-/* --------------------------------------------------------------- range.c */
+/* ----------------------------------------------------------------- range.c */
 
 /* Ranges of the indices of the definitions of one group, in "order_next". */
 void fe_range_group(struct fe_unit *u, struct fe_tensor *group);
@@ -328,7 +353,7 @@ bool fe_range_from_zero(const struct fe_index *i);
 bool fe_range_is_size(const struct fe_unit *u, const struct fe_index *i,
 	struct fe_size *size);
 
-/* ---------------------------------------------------------------- call.c */
+/* ------------------------------------------------------------------ call.c */
 
 /* The version of "t" that item "order" of the text reads. */
 struct fe_tensor *fe_version(struct fe_tensor *t, int order);
@@ -350,16 +375,7 @@ const struct fe_arg *fe_call_arg(const struct fe_call *c,
 /* Which versions stand where the ones before them stood. */
 void fe_calls_place(struct fe_unit *u);
 
-/* --------------------------------------------------------- from_matrix.c */
-
-/* The tensor for the matrix "n", which is its own base. */
-struct fe_tensor *fe_from_matrix(struct fe_unit *u, const struct fe_node *n);
-/* Make and check the tensors of the matrix "def": of its operations, and a copy if
- * it is only another name or view of a matrix.
- */
-void fe_from_def(struct fe_unit *u, struct fe_def *def);
-
-/* --------------------------------------------------------- index_check.c */
+/* ----------------------------------------------------------- index_check.c */
 
 /* Declare the tensors of the text, before matrices are checked. */
 void fe_index_declare(struct fe_unit *u);
@@ -372,7 +388,7 @@ void fe_index_check_one(struct fe_unit *u, struct fe_tensor *t);
 /* Outputs, what they need, and warnings. */
 void fe_index_outputs(struct fe_unit *u);
 
-/* -------------------------------------------------------- interp_index.c */
+/* ---------------------------------------------------------- interp_index.c */
 
 /* The interpreter of index notation; as the functions of frontend.h. */
 struct fe_index_interp;
@@ -388,7 +404,7 @@ bool fe_index_interp_eval(struct fe_index_interp *in, const char *name,
 	const int64_t *index, struct fe_value *v);
 double fe_index_interp_cost(struct fe_index_interp *in);
 
-/* --------------------------------------------------------- index_print.c */
+/* ----------------------------------------------------------- index_print.c */
 
 void fe_index_print(const struct fe_unit *u, struct poly_str *out);
 /* "3 inputs:", and the sizes behind their number: " N M=5". */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "frontend/index/index.h"
+#include "frontend/matrix/matrix.h"
 
 /* ---------------------------------------------------------- declarations */
 
@@ -260,9 +261,9 @@ static void find_outputs(struct fe_unit *u)
 	for (t = u->tensor; t; t = t->next)
 		if (t->is_out)
 			add_output(u, fe_version(t, INT_MAX));
-	for (name = u->ast.output; name; name = name->next)
+	for (name = u->ast->output; name; name = name->next)
 		add_named(u, name);
-	if (!u->n_output && !u->ast.has_codegen)
+	if (!u->n_output && !u->ast->has_codegen)
 		add_unread(u);
 	if (!u->n_output && u->report->n_error == u->n_error)
 		FE_REPORT(u, FE_NO_OUTPUT, NULL);

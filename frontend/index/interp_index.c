@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
 #include "frontend/index/index.h"
 #include "frontend/base/value.h"
+#include "frontend/c/lower/lower.h"
 
 enum state { UNKNOWN, WAITING, KNOWN };
 

@@ -32,11 +32,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <isl/schedule.h>
 #include <isl/space.h>
 #include <isl/val.h>
 
-#include "frontend/c/c_internal.h"
 #include "frontend/index/frame.h"
+#include "frontend/c/lower/lower.h"
 
 enum { MAX_CHOICE = 64 };
 

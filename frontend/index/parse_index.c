@@ -6,7 +6,9 @@
  */
 #include <string.h>
 
+#include "frontend/index/index.h"
 #include "frontend/base/parse.h"
+#include "frontend/matrix/matrix.h"
 
 bool fe_parse_at_index_item(const struct fe_parser *p)
 {
@@ -240,7 +242,7 @@ static bool parse_definition(struct fe_parser *p, bool is_out)
 		return false;
 	t = add_tensor(p, name);
 	t->is_out = is_out;
-	if (++p->unit->ast.n_indexed > FE_MAX_DEFINITION) {
+	if (++p->unit->ast->n_indexed > FE_MAX_DEFINITION) {
 		FE_REPORT(p->unit, FE_DEFINITIONS, &t->loc,
 			FE_MAX_DEFINITION);
 		p->done = true;
@@ -361,7 +363,7 @@ static bool parse_call(struct fe_parser *p)
 		last = &(*last)->next;
 	*last = c;
 	p->unit->indexed = true;
-	if (++p->unit->ast.n_indexed > FE_MAX_DEFINITION) {
+	if (++p->unit->ast->n_indexed > FE_MAX_DEFINITION) {
 		FE_REPORT(p->unit, FE_DEFINITIONS, &c->loc, FE_MAX_DEFINITION);
 		p->done = true;
 	}

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "frontend/index/index.h"
 #include "frontend/base/parse.h"
 
 /* A binary operator of one level of precedence. */

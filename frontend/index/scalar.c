@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "frontend/index/index.h"
+#include "frontend/matrix/matrix.h"
 
 struct fe_scalar *fe_scalar_new(struct fe_unit *u, enum fe_scalar_kind kind,
 	const struct poly_loc *loc)

@@ -35,7 +35,7 @@ static const struct function_types functions[] = {
 #include "frontend/index/scalar.def"
 #undef SCALAR
 #define FUNCTION(name, n_arg, op, integers) { POLY_OP_##op, true, integers },
-#include "frontend/index/function.def"
+#include "frontend/base/function.def"
 #undef FUNCTION
 	{ POLY_OP_AND, false, true }, { POLY_OP_OR, false, true },
 	{ POLY_OP_NOT, false, true }, { POLY_OP_SHL, false, true },

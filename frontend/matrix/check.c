@@ -10,6 +10,7 @@
 
 #include <limits.h>
 
+#include "frontend/matrix/matrix.h"
 #include "frontend/index/index.h"
 
 /* --------------------------------------------------------- declarations */
@@ -34,7 +35,7 @@ static void declare_params(struct fe_unit *u)
 	struct fe_param **tail = &u->param;
 	const struct fe_decl *d;
 
-	for (d = u->ast.decl; d; d = d->next) {
+	for (d = u->ast->decl; d; d = d->next) {
 		struct fe_param *p;
 
 		if (!d->is_param || !fe_declare(u, d->symbol, &d->loc))
@@ -128,10 +129,10 @@ static void declare_matrices(struct fe_unit *u)
 {
 	const struct fe_decl *d;
 
-	for (d = u->ast.decl; d; d = d->next)
+	for (d = u->ast->decl; d; d = d->next)
 		if (!d->is_param)
 			d->symbol->is_matrix |= !d->symbol->param;
-	for (d = u->ast.decl; d; d = d->next)
+	for (d = u->ast->decl; d; d = d->next)
 		if (!d->is_param)
 			declare_matrix(u, d);
 	u->input = u->node;
@@ -279,10 +280,10 @@ static void define_all(struct fe_unit *u)
 {
 	const struct fe_assign *a;
 
-	for (a = u->ast.assign; a; a = a->next)
+	for (a = u->ast->assign; a; a = a->next)
 		if (!a->symbol->define_line)
 			a->symbol->define_line = a->loc.line;
-	for (a = u->ast.assign; a; a = a->next) {
+	for (a = u->ast->assign; a; a = a->next) {
 		fe_calls_follow(u, a->order);
 		u->followed = a->order;
 		fe_index_check(u, a->order);
@@ -295,10 +296,10 @@ static void define_all(struct fe_unit *u)
 
 void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def)
 {
-	u->type = u->ast.type;
+	u->type = u->ast->type;
 	u->compute = poly_type_compute(u->type);
-	if (u->ast.entry)
-		u->name = u->ast.entry->name;
+	if (u->ast->entry)
+		u->name = u->ast->entry->name;
 	declare_params(u);
 	apply_defines(u, def, n_def);
 	fe_index_declare(u);

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frontend/matrix/matrix.h"
 #include "frontend/index/index.h"
-#include "frontend/c/c_internal.h"
+#include "frontend/c/c.h"
 
 static void print_size(const struct fe_size *s, struct poly_str *out)
 {

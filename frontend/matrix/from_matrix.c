@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "frontend/matrix/matrix.h"
 #include "frontend/index/index.h"
 
 /* Add an index called "name" that runs over "size"; NULL: none. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frontend/matrix/matrix.h"
 #include "frontend/index/index.h"
 
 enum { NAME_TEXT = FE_MAX_NAME + 64 };

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/matrix/matrix.h"
 #include "frontend/base/parse.h"
+#include "frontend/index/index.h"
 
 static struct fe_expr *parse_sum(struct fe_parser *p);
 
@@ -339,7 +341,7 @@ static bool parse_element(struct fe_parser *p)
 	for (i = 0; i < sizeof(element) / sizeof(element[0]); i++) {
 		if (t->symbol == fe_symbol_find(p->unit, element[i].name,
 			strlen(element[i].name))) {
-			p->unit->ast.type = element[i].type;
+			p->unit->ast->type = element[i].type;
 			return true;
 		}
 	}
@@ -366,10 +368,10 @@ static bool parse_outputs(struct fe_parser *p)
 
 static bool parse_codegen(struct fe_parser *p)
 {
-	p->unit->ast.has_codegen = true;
+	p->unit->ast->has_codegen = true;
 	p->done = true;
 	if (fe_parse_accept(p, FE_NAME))
-		p->unit->ast.entry = p->last->symbol;
+		p->unit->ast->entry = p->last->symbol;
 	return fe_parse_expect(p, FE_OPEN) && parse_element(p) && fe_parse_expect(p, FE_COMMA) &&
 		fe_parse_expect(p, FE_OPEN_BRACE) && parse_outputs(p) &&
 		fe_parse_expect(p, FE_CLOSE_BRACE) && fe_parse_expect(p, FE_CLOSE) &&
@@ -381,7 +383,7 @@ static bool parse_codegen(struct fe_parser *p)
  */
 static bool parse_assign(struct fe_parser *p)
 {
-	struct fe_ast *ast = &p->unit->ast;
+	struct fe_ast *ast = p->unit->ast;
 	struct fe_assign *a = fe_arena_alloc(&p->unit->arena, sizeof(*a));
 
 	a->symbol = p->token->symbol;
@@ -418,7 +420,7 @@ static bool parse_item(struct fe_parser *p)
 		fe_parse_expected(p, "a declaration, a definition or CodeGen");
 		return false;
 	}
-	if (p->unit->ast.n_assign)
+	if (p->unit->ast->n_assign)
 		FE_REPORT(p->unit, FE_DECL_ORDER, &t->loc);
 	fe_parse_advance(p);
 	return t->kind == FE_PARAMS ? parse_params(p) : parse_matrix(p);
@@ -426,18 +428,20 @@ static bool parse_item(struct fe_parser *p)
 
 void fe_parse(struct fe_unit *u, struct fe_token *token)
 {
+	struct fe_ast *ast = fe_arena_alloc(&u->arena, sizeof(*ast));
 	struct fe_parser p = {
 		.unit = u,
 		.token = token,
-		.decl_tail = &u->ast.decl,
-		.assign_tail = &u->ast.assign,
-		.output_tail = &u->ast.output,
+		.decl_tail = &ast->decl,
+		.assign_tail = &ast->assign,
+		.output_tail = &ast->output,
 		.tensor_tail = &u->tensor,
 		.assume_tail = &u->assume,
 	};
 	char found[64];
 
-	u->ast.type = POLY_F32;
+	ast->type = POLY_F32;
+	u->ast = ast;
 	while (!fe_parse_at(&p, FE_END) && !p.done) {
 		const struct fe_token *start = p.token;
 
@@ -447,7 +451,8 @@ void fe_parse(struct fe_unit *u, struct fe_token *token)
 		if (!parse_item(&p))
 			recover(&p, start);
 	}
-	if (u->ast.has_codegen && !fe_parse_at(&p, FE_END) && !fe_parse_at(&p, FE_BAD))
+	if (ast->has_codegen && !fe_parse_at(&p, FE_END) &&
+	    !fe_parse_at(&p, FE_BAD))
 		FE_REPORT(u, FE_BEHIND, &p.token->loc,
 			fe_parse_describe(p.token, found));
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "frontend/frontend_internal.h"
+#include "frontend/matrix/matrix.h"
 
 enum { SHAPE_TEXT = 2 * (FE_MAX_NAME + 16) };
 

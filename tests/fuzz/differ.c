@@ -36,6 +36,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/lib/compile/compile.h"
 #include "tools/tools.h"
 
 enum { N_ORDER = 3, SECONDS = 10, MOST_WORDS = 64, HANGS = 98, CRASH = 99 };

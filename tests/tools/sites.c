@@ -46,7 +46,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/lib/worker/worker.h"
+#include "tools/lib/base/page.h"
 
 enum { MOST_SITES = 1 << 20, MOST_FD = 64, MOST_FRAMES = 128, SHOWN = 3,
 	SECONDS = 20, N_COPY = MOST_FD };

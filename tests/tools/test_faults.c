@@ -17,6 +17,7 @@
 #include <llvm-c/Core.h>
 
 #include "runtime/image.h"
+#include "tools/lib/object/object.h"
 #include "tools/tools.h"
 
 /* What misbehaves. */

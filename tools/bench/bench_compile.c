@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/lib/object/object.h"
+#include "tools/lib/compile/compile.h"
 #include "tools/bench/bench.h"
 
 enum { LANES_MOST = 64 };

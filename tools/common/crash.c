@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/worker/worker.h"
+#include "tools/lib/lib.h"
 #include "tools/tools.h"
 
 /* A piece of work that prints. */

@@ -1,6 +1,7 @@
 /* cetane inspect: what a source becomes, or what an artifact holds. */
 #include <string.h>
 
+#include "tools/lib/compile/compile.h"
 #include "tools/inspect/inspect.h"
 
 struct inspect {

@@ -7,6 +7,7 @@
 #define TOOLS_INSPECT_H
 
 #include "runtime/image.h"
+#include "tools/lib/compile/compile.h"
 #include "tools/tools.h"
 
 /* A program of the compilation: the one for all sizes, or that of a version.

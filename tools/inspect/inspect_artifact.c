@@ -8,6 +8,7 @@
 #include "tools/inspect/cubin.h"
 #include "tools/inspect/inspect.h"
 #include "tools/lib/object/object.h"
+#include "tools/lib/compile/compile.h"
 
 static const struct release {
 	int cuda, ptx;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/object/object.h"
+#include "tools/lib/compile/compile.h"
 #include "tools/inspect/inspect.h"
 
 /* ------------------------------------------------------------------ sizes */

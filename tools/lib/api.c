@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "runtime/program.h"
-#include "tools/lib/worker/helper.h"
 #include "tools/lib/lib.h"
+#include "tools/lib/worker/helper.h"
+#include "tools/lib/worker/worker.h"
+#include "tools/lib/compile/compile.h"
 
 struct cetane_build {
 	char *name;

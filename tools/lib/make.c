@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "tools/lib/lib.h"
+#include "tools/lib/object/object.h"
+#include "tools/lib/compile/compile.h"
 
 static const enum tool_stage made_by[] = {
 #define VERB(id, name, operand, help)

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/lib.h"
 #include "tools/lib/object/object.h"
+#include "tools/lib/compile/compile.h"
 
 const char *const tool_part_suffix[TOOL_N_PART] = { ".o", ".h", ".json" };
 

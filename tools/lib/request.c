@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tools/lib/lib.h"
+#include "tools/lib/base/page.h"
 #include "tools/lib/worker/worker.h"
 
 /* The first argument of a command that is a worker. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/compile/compile.h"
 #include "tools/tools.h"
 
 enum { POISON = 0xff, OTHER_POISON = 0x5a };

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "runtime/image.h"
+#include "tools/lib/object/object.h"
+#include "tools/lib/compile/compile.h"
 #include "tools/tools.h"
 
 /* ------------------------------------------------------------------- names */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/compile/compile.h"
 #include "tools/run/verify.h"
 
 /* What is compared, and with which words. */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/compile/tuning.h"
 #include "tools/tune/tune.h"
 
 enum { FINALISTS = 4, FIRST_ROUNDS = 3 };

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/compile/tuning.h"
 #include "tools/tune/tune.h"
 
 /* A line with the comments above it. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/compile/compile.h"
 #include "tools/tune/tune.h"
 
 static enum tool_exit refuse(const struct tool_tune_file *f, const char *why)

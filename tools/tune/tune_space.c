@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tools/lib/compile/compile.h"
+#include "tools/lib/compile/tuning.h"
 #include "tools/tune/tune.h"
 
 enum { COMBINATIONS_MOST = 64, PRODUCT_MOST = 4096, CHOICE_MOST = 16 };

@@ -9,8 +9,12 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
-#include "frontend/index/frame.h"
+#include <isl/local_space.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "frontend/c/lower/lower.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 static __isl_give isl_space *space_of(const struct fe_c_lower *lw,
 	const struct fe_c_place *at)

@@ -13,8 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include <isl/val.h>
+
+#include "frontend/c/lower/lower.h"
 #include "frontend/c/lower/c_store.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 /* An integer; in doubt, a correct program may have another. */
 struct integer {

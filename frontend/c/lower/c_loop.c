@@ -8,7 +8,12 @@
  */
 #include <stdlib.h>
 
-#include "frontend/c/c_internal.h"
+#include <isl/local_space.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "frontend/c/lower/lower.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 static bool uses(const struct fe_c_expr *e, const struct fe_c_var *v)
 {
@@ -199,8 +204,8 @@ static void assume(struct fe_c_lower *lw, const struct fe_c_expr *e,
 	all = isl_set_intersect_params(isl_set_copy(lw->assumed),
 		isl_set_copy(lw->prog->context));
 	text = fe_c_conditions(good);
-	if (lw->quiet || fe_c_is_told(lw->u->report, MSG_FE_C_WRAP, &e->loc) ||
-	    fe_c_is_told(lw->u->report, MSG_FE_C_WRAP_ASSUME, &e->loc))
+	if (lw->quiet || fe_is_told(lw->u->report, MSG_FE_C_WRAP, &e->loc) ||
+	    fe_is_told(lw->u->report, MSG_FE_C_WRAP_ASSUME, &e->loc))
 		;
 	else if (isl_set_is_empty(all) == isl_bool_true)
 		FE_REPORT(lw->u, FE_C_WRAP, &e->loc);

@@ -18,7 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include <isl/local_space.h>
+#include <isl/schedule.h>
+#include <isl/space.h>
+
+#include "frontend/c/lower/lower.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 static __isl_give isl_schedule *lower_list(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_guard *guard,

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include <isl/local_space.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "frontend/c/lower/lower.h"
 
 /* Larger than any extent; stands for one that is not yet known. */
 enum { UNKNOWN = 2147483647 };

@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include <isl/flow.h>
+#include <isl/local_space.h>
+#include <isl/schedule.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "frontend/c/lower/lower.h"
 
 /* ------------------------------------------------------------------ names */
 

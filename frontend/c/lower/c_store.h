@@ -4,7 +4,7 @@
 #ifndef FRONTEND_C_STORE_H
 #define FRONTEND_C_STORE_H
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/tree.h"
 #include "frontend/base/value.h"
 
 struct fe_c_trace;

@@ -10,7 +10,11 @@
  */
 #include <stdlib.h>
 
-#include "frontend/c/c_internal.h"
+#include <isl/id.h>
+#include <isl/space.h>
+
+#include "frontend/c/lower/lower.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 /* --------------------------------------------------------------- decisions */
 
@@ -179,7 +183,7 @@ static void tell_rows(struct fe_c_piece *p, const struct fe_c_expr *e,
 	good = poly_set_coalesce(good);
 	text = fe_c_conditions(good);
 	if (text && isl_set_plain_is_universe(good) == isl_bool_false &&
-	    !lw->quiet && !fe_c_is_told(lw->u->report, MSG_FE_C_ROWS, &e->loc))
+	    !lw->quiet && !fe_is_told(lw->u->report, MSG_FE_C_ROWS, &e->loc))
 		FE_REPORT(lw->u, FE_C_ROWS, &e->loc, text, e->var->name);
 	free(text);
 	isl_set_free(good);

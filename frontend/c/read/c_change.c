@@ -26,7 +26,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 bool fe_c_can_change(const struct fe_c_parse *p)
 {

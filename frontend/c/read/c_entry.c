@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 struct entry {
 	struct fe_unit *u;

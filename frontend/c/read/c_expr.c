@@ -7,40 +7,12 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
-
-struct fe_c_expr *fe_c_make(struct fe_unit *u, enum fe_c_kind kind,
-	enum poly_type type, const struct poly_loc *loc)
-{
-	struct fe_c_expr *e = fe_arena_alloc(&u->arena, sizeof(*e));
-
-	e->kind = kind;
-	e->type = type;
-	e->op = POLY_OP_NONE;
-	e->loc = *loc;
-	return e;
-}
+#include "frontend/c/read/read.h"
 
 struct fe_c_expr *fe_c_node(struct fe_c_parse *p, enum fe_c_kind kind,
 	enum poly_type type, const struct poly_loc *loc)
 {
 	return fe_c_make(p->u, kind, type, loc);
-}
-
-bool fe_c_reads(const struct fe_c_expr *e, const struct fe_c_var *v)
-{
-	int i;
-
-	if (e->var == v || (e->kind == FE_C_VAR &&
-	    e->var->use == FE_C_ALIAS && fe_c_reads(e->var->init, v)))
-		return true;
-	for (i = 0; i < 3 && e->arg[i]; i++)
-		if (fe_c_reads(e->arg[i], v))
-			return true;
-	for (i = 0; i < e->n_index; i++)
-		if (fe_c_reads(e->index[i], v))
-			return true;
-	return false;
 }
 
 struct fe_c_expr *fe_c_int(struct fe_c_parse *p, enum poly_type type,
@@ -50,112 +22,6 @@ struct fe_c_expr *fe_c_int(struct fe_c_parse *p, enum poly_type type,
 
 	e->bits = fe_c_wrap(type, bits);
 	return e;
-}
-
-/* ------------------------------------------------------------- constants */
-
-static bool constant_op(const struct fe_c_expr *e, int64_t *value)
-{
-	int64_t a, b = 0;
-
-	if (poly_type_is_float(e->arg[0]->type) ||
-	    !fe_c_constant(e->arg[0], &a) ||
-	    (e->arg[1] && !fe_c_constant(e->arg[1], &b)))
-		return false;
-	*value = fe_c_apply(e->op, e->arg[0]->type, a, b);
-	return true;
-}
-
-static bool constant_logic(const struct fe_c_expr *e, int64_t *value)
-{
-	int64_t a, b;
-
-	if (!fe_c_constant(e->arg[0], &a))
-		return false;
-	if (e->kind == FE_C_NOT) {
-		*value = !a;
-		return true;
-	}
-	if ((a != 0) == (e->kind == FE_C_OR)) {
-		*value = a != 0;
-		return true;
-	}
-	if (!fe_c_constant(e->arg[1], &b))
-		return false;
-	*value = b != 0;
-	return true;
-}
-
-const struct fe_c_expr *fe_c_without_casts(const struct fe_c_expr *e)
-{
-	while (e->kind == FE_C_CAST)
-		e = e->arg[0];
-	return e;
-}
-
-bool fe_c_constant(const struct fe_c_expr *e, int64_t *value)
-{
-	int64_t a;
-
-	switch (e->kind) {
-	case FE_C_INT:
-		*value = e->bits;
-		return true;
-	case FE_C_VAR:
-		return e->var->use == FE_C_ALIAS &&
-			fe_c_constant(e->var->init, value);
-	case FE_C_OP:
-		return constant_op(e, value);
-	case FE_C_AND:
-	case FE_C_OR:
-	case FE_C_NOT:
-		return constant_logic(e, value);
-	case FE_C_COND:
-		return fe_c_constant(e->arg[0], &a) &&
-			fe_c_constant(e->arg[a ? 1 : 2], value);
-	case FE_C_CAST:
-		if (poly_type_is_float(e->type))
-			return false;
-		if (e->arg[0]->kind == FE_C_FLOAT) {
-			double x = e->arg[0]->value;
-
-			if (!(x > -9e18 && x < 9e18))
-				return false;
-			*value = e->type == POLY_BOOL ? x != 0 :
-				fe_c_wrap(e->type, (int64_t)x);
-			return true;
-		}
-		if (!fe_c_constant(e->arg[0], &a))
-			return false;
-		*value = fe_c_wrap(e->type, a);
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* True if both are the same value wherever they stand next to each other. */
-bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b)
-{
-	int i;
-
-	if (a == b)
-		return true;
-	if (a->kind != b->kind || a->type != b->type || a->op != b->op ||
-	    a->var != b->var || a->bits != b->bits ||
-	    a->n_index != b->n_index)
-		return false;
-	if (a->kind == FE_C_FLOAT && memcmp(&a->value, &b->value,
-		sizeof(a->value)))
-		return false;
-	for (i = 0; i < a->n_index; i++)
-		if (!fe_c_same(a->index[i], b->index[i]))
-			return false;
-	for (i = 0; i < 3; i++)
-		if (!a->arg[i] != !b->arg[i] ||
-		    (a->arg[i] && !fe_c_same(a->arg[i], b->arg[i])))
-			return false;
-	return true;
 }
 
 /* ----------------------------------------------------------- conversions */
@@ -269,13 +135,6 @@ static struct fe_c_expr *unary_op(struct fe_c_parse *p, enum poly_op op,
 }
 
 /* -------------------------------------------------------------- operands */
-
-bool fe_c_is_zero(const struct fe_c_expr *e)
-{
-	int64_t bits;
-
-	return fe_c_constant(e, &bits) && !bits;
-}
 
 struct fe_c_expr *fe_c_scalar(struct fe_c_parse *p, struct fe_c_var *v,
 	const struct poly_loc *loc)

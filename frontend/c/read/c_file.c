@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 /* A declaration or a function between "begin" and "end". */
 struct item {

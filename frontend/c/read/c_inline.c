@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 enum { MAX_INLINE = 16 };
 

@@ -17,7 +17,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 /* How often text behind "continue" and the like is read again. */
 enum { MAX_AGAIN = 64 };

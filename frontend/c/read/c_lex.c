@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/tree.h"
 
 struct lexer {
 	struct fe_unit *u;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 static struct fe_c_expr *no_number(struct fe_c_parse *p)
 {

@@ -5,7 +5,7 @@
  * signed integers wrap, a quotient by 0 is 0, shifts take the count modulo the
  * width.
  */
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/tree.h"
 
 int64_t fe_c_wrap(enum poly_type t, int64_t x)
 {

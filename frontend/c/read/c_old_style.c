@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 /* One parameter: its type, "[type, type_end)", and its declarator. */
 struct declared {

@@ -1,20 +1,7 @@
 /* What all parsers of C share: tokens, errors, names in scope. */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
-
-bool fe_c_is_told(const struct poly_report *report, int number,
-	const struct poly_loc *loc)
-{
-	int i;
-
-	for (i = 0; i < report->n_msg; i++)
-		if (report->msg[i].number == number &&
-		    report->msg[i].loc.line == loc->line &&
-		    report->msg[i].loc.col == loc->col)
-			return true;
-	return false;
-}
+#include "frontend/c/read/read.h"
 
 bool fe_c_accept(struct fe_c_parse *p, const char *text)
 {

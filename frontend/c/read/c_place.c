@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 /* Is the last dimension the scalars of a structure? */
 static bool has_row(const struct fe_c_view *v)

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 struct fe_c_stmt *fe_c_new_stmt(struct fe_c_parse *p,
 	enum fe_c_stmt_kind kind, const struct poly_loc *loc)

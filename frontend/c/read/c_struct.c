@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 /* ------------------------------------------------------------------- layout */
 

@@ -7,7 +7,7 @@
  *	default: C;
  *	}
  */
-#include "frontend/c/c_internal.h"
+#include "frontend/c/read/read.h"
 
 enum { MAX_CASES = 256 };
 

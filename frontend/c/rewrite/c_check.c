@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 struct check {
 	struct fe_unit *u;

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 /* Of a value that is put in the place of reads: each may stand several times in
  * the next.

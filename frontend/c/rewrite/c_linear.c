@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 enum {
 	MAX_TERM = 48,		/* of a polynomial */

@@ -21,7 +21,7 @@
  */
 #include <string.h>
 
-#include "frontend/c/c_internal.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 /* ---------------------------------------------------------- sets of variables */
 

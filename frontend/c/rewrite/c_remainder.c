@@ -10,7 +10,7 @@
  * times, or p + c times if c >= k. Variables whose loops go from a number to a
  * number may be part of c. What is written is what C computes for all n.
  */
-#include "frontend/c/c_internal.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 /* Multiples of the divisor that are taken off, at most. */
 enum { MOST = 5 };

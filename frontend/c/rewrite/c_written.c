@@ -2,7 +2,7 @@
  * passes that rewrite it for the lowering (c_forward.c, c_remainder.c,
  * c_linear.c, c_scatter.c), so that a fault of theirs does not look right.
  */
-#include "frontend/c/c_internal.h"
+#include "frontend/c/rewrite/rewrite.h"
 
 static struct fe_c_expr *copy_expr(struct fe_unit *u,
 	const struct fe_c_expr *e)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/lib.h"
+#include "tools/lib/base/base.h"
 
 const struct tool_debug_row tool_debug_row[] = {
 #define DEBUG(id, word, help) { word, help },

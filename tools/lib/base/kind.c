@@ -1,7 +1,7 @@
 /* What an input is, going by its name: a program in one of the notations, the text
  * of a stage, or what a build has made.
  */
-#include "tools/lib/lib.h"
+#include "tools/lib/base/base.h"
 
 static const struct {
 	const char *suffix;

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "tools/lib/worker/worker.h"
+#include "tools/lib/base/page.h"
 
 static _Thread_local struct {
 	size_t begun;		/* bytes that were there when the work began */

@@ -1,7 +1,7 @@
 /* Messages without a place of their own, where the messages of a thread go,
  * and which exit code a failure gets.
  */
-#include "tools/lib/lib.h"
+#include "tools/lib/base/base.h"
 
 static _Thread_local struct tool_ear ear;
 

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "tools/lib/lib.h"
+#include "tools/lib/base/base.h"
 
 /* --------------------------------------------------------------- building */
 

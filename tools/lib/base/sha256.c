@@ -1,7 +1,7 @@
 /* SHA-256 (FIPS 180-4) of bytes in memory, for manifests. */
 #include <string.h>
 
-#include "tools/lib/object/object.h"
+#include "tools/lib/base/base.h"
 
 static const uint32_t round_constant[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,

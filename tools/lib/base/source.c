@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/lib/lib.h"
+#include "tools/lib/base/base.h"
 
 /* Read "fd" to its end; 0 or an errno: EFBIG if there are more than "most" bytes. */
 static int read_all(int fd, struct tool_source *s, size_t most)

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tools/lib/worker/worker.h"
+#include "tools/lib/base/page.h"
 
 static const char *const stage_names[] = {
 #define STAGE(id, name) name,

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tools/lib/worker/worker.h"
+#include "tools/lib/base/page.h"
 
 static int64_t to_ns(struct timeval t)
 {

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "runtime/host_abi.h"
-#include "tools/lib/lib.h"
+#include "tools/lib/compile/compile.h"
 #include "tools/lib/compile/tuning.h"
+#include "tools/lib/object/object.h"
 
 #define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name }
 const struct nvptx_symbol tool_host_symbol[] = {

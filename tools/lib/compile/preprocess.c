@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/lib/lib.h"
+#include "tools/lib/compile/compile.h"
 
 /* Bytes of memory of the preprocessor, which reads what it is told to include as a
  * whole; and of its errors, how many are told.

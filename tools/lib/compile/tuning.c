@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/object/object.h"
 #include "tools/lib/compile/tuning.h"
 
 static const char head[] = "cetane-tuning 1";

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/lib/lib.h"
+#include "tools/lib/compile/compile.h"
 
 /* The most versions, but for those that share their kernels, and kernels of all of
  * them.

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "runtime/image.h"
-#include "tools/lib/lib.h"
+#include "tools/lib/object/object.h"
+#include "tools/lib/compile/compile.h"
 
 bool tool_launch_note(struct tool_compile *c)
 {

@@ -1,11 +1,15 @@
-/* What the files that make an object share: object.c compiles the images and
- * links them, header.c and manifest.c describe the result, sha256.c hashes.
+/* tools/lib/object: the parts of an object. make_object.c compiles the images and
+ * links them; header.c and manifest.c describe the result.
  */
 #ifndef TOOLS_LIB_OBJECT_H
 #define TOOLS_LIB_OBJECT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "nvptx/nvptx.h"
 #include "runtime/image.h"
-#include "tools/lib/lib.h"
+#include "tools/lib/base/base.h"
 
 /* One image and how it came about; all is owned. */
 struct tool_image {
@@ -65,7 +69,44 @@ void tool_object_note(const struct tool_object *b, struct poly_str *out);
 /* Append "text" as a JSON string; what is no UTF-8 becomes U+FFFD. */
 void tool_json_text(struct poly_str *out, const char *text);
 
-/* sha256.c: the hash in hexadecimal. */
-void tool_sha256(const void *data, size_t len, char text[65]);
+
+/* -------------------------------------------------------------- manifest.c */
+
+/* isl's version without its name, such as "0.25-GMP", at "text". */
+void tool_isl_version(char *text, size_t size);
+
+/* ---------------------------------------------------------------- record.c */
+
+/* The launch record of "plan" for the program called "program"; the caller
+ * frees it. With "unit", sizes have their names of the text, and inputs and
+ * outputs its order. NULL without memory.
+ */
+struct cetane_rt_record *tool_record(const struct nvptx_plan *plan,
+	const struct fe_unit *unit, const char *program);
+
+/* ---------------------------------------------------------------- launch.c */
+
+struct tool_compile;	/* compile/compile.h */
+/* Let the launch record go with the text of c's module, if that is wanted. False
+ * without memory.
+ */
+bool tool_launch_note(struct tool_compile *c);
+/* The record of the compiled "c", as tool_record makes it with "unit". Of LLVM IR, it
+ * is what went with the text, or NULL if nothing did. The caller frees it. What
+ * fails is told.
+ */
+enum tool_exit tool_launch_record(struct tool_compile *c,
+	const struct fe_unit *unit, struct cetane_rt_record **record);
+/* See that every -D names a size of "r", and gives one that is fixed its value. */
+enum tool_exit tool_launch_defines(const struct tool_options *o,
+	const struct cetane_rt_record *r);
+
+/* --------------------------------------------------------------- runtime.c */
+
+enum { TOOL_N_RUNTIME = 2 };
+/* The names of the files of --emit=runtime, in the order of the outputs. */
+extern const char *const tool_runtime_name[TOOL_N_RUNTIME];
+/* The runtime as sources; the outputs have these names for suffixes. */
+enum tool_exit tool_make_runtime(struct tool_reply *reply);
 
 #endif

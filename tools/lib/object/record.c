@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/image.h"
-#include "tools/lib/lib.h"
+#include "tools/lib/object/object.h"
 
 /* What is being converted. "place" is the number in the record of each array
  * of the plan.

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/lib.h"
+#include "tools/lib/object/object.h"
 #include "tools/lib/object/runtime.h"
 
 const char *const tool_runtime_name[TOOL_N_RUNTIME] = {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tools/lib/worker/helper.h"
-#include "tools/lib/worker/worker.h"
+#include "tools/lib/base/page.h"
 
 static const char *const places[] = { "", "../bin/", "../../bin/" };
 

@@ -33,6 +33,7 @@
 #endif
 
 #include "tools/lib/worker/worker.h"
+#include "tools/lib/base/page.h"
 
 /* What a helper may take beyond the time limit before it compiles. */
 enum { START_SECONDS = 10 };

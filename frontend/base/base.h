@@ -1,0 +1,211 @@
+/* frontend/base: what all notations share; grouped by file.
+ *
+ * A unit is one program. Everything of it lives in its arena and goes with it.
+ */
+#ifndef FRONTEND_BASE_H
+#define FRONTEND_BASE_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <isl/aff.h>
+#include <isl/set.h>
+
+#include "frontend/frontend.h"
+
+enum {
+	FE_MAX_TEXT = 1 << 20,		/* bytes of source */
+	FE_MAX_NAME = 64,		/* bytes of a name */
+	FE_MAX_NESTING = 256,		/* brackets, calls, signs */
+	FE_MAX_DEFINITION = 10000,
+	FE_MAX_ERROR = 50,		/* errors shown */
+	FE_MAX_SIZE = 2147483647
+};
+
+/* ----------------------------------------------------------------- arena.c */
+
+struct fe_block;
+/* Memory that is freed at once. "no_memory" is where an allocation that fails
+ * goes; it must be set before the first one.
+ */
+struct fe_arena {
+	struct fe_block *block;
+	size_t used, size;
+	jmp_buf no_memory;
+};
+/* "size" zeroed bytes, aligned for any object; never NULL. */
+void *fe_arena_alloc(struct fe_arena *arena, size_t size);
+char *fe_arena_text(struct fe_arena *arena, const char *text, size_t len);
+void fe_arena_free(struct fe_arena *arena);
+
+/* ---------------------------------------------------------------- symbol.c */
+
+/* A function of the language, see function.def. */
+struct fe_function {
+	const char *name;
+	int n_arg;
+	enum poly_op op;	/* POLY_OP_NONE: transpose */
+	bool integers;
+};
+
+/* What a name stands for. There is one for each name of the program. */
+struct fe_node;		/* matrix/matrix.h */
+struct fe_def;
+struct fe_tensor;	/* index/index.h */
+struct fe_call;
+struct fe_symbol {
+	const char *name;
+	const struct fe_function *function;	/* if it is a function's */
+	struct fe_param *param;		/* if it is a size parameter */
+	struct fe_node *node;		/* newest value of a matrix */
+	struct fe_def *def;		/* newest definition, if any */
+	struct fe_tensor *tensor;	/* of index notation */
+	const struct fe_call *changes;	/* that will change the matrix, or NULL */
+	struct poly_loc loc;		/* declaration or first definition */
+	int define_line;		/* of the first definition, or 0 */
+	bool is_matrix;
+	bool broken;	/* its declaration or definition had an error */
+	bool taken;	/* the program that is lowered has this name */
+	int next_number;	/* that makes a name of it, if it is taken */
+};
+struct fe_table {
+	struct fe_symbol **slot;
+	size_t n, cap;
+};
+/* The symbol of the "len" bytes at "name", made if it is new. */
+struct fe_symbol *fe_symbol_find(struct fe_unit *u, const char *name,
+	size_t len);
+/* Does the text declare "name", or has something in the program this name? */
+bool fe_symbol_is_used(const struct fe_unit *u, const char *name);
+
+/* ------------------------------------------------------------------- lex.c */
+
+enum fe_token_kind {
+#define TOKEN(id, text) FE_##id,
+#define WORD(id, text) FE_##id,
+#define MARK(id, text) FE_##id,
+#include "frontend/base/token.def"
+#undef TOKEN
+#undef WORD
+#undef MARK
+	FE_N_TOKEN
+};
+struct fe_token {
+	struct fe_token *next;	/* NULL behind FE_END */
+	enum fe_token_kind kind;
+	struct poly_loc loc;
+	const char *text;	/* in the source, loc.len bytes */
+	struct fe_symbol *symbol;	/* of a name */
+};
+/* The tokens of the unit's text; errors are reported and leave FE_BAD. */
+struct fe_token *fe_lex(struct fe_unit *u);
+const char *fe_token_name(enum fe_token_kind kind);
+
+/* ------------------------------------------------------------------ a unit */
+
+struct fe_param {
+	struct fe_param *next;
+	struct fe_symbol *symbol;
+	const char *name;	/* in the program that is lowered */
+	int index;
+	bool used;
+	bool fixed;
+	int64_t value;		/* if fixed */
+	bool folded;		/* the value makes something affine */
+	struct poly_loc loc;
+};
+
+/* A size: "param", or the number "value". A fixed parameter has both; "value"
+ * is -1 if it is not known.
+ */
+struct fe_size {
+	const struct fe_param *param;
+	int64_t value;
+};
+
+struct fe_ast;		/* matrix/matrix.h */
+struct fe_c_unit;	/* c/read/tree.h */
+struct fe_nest;		/* index/index.h */
+struct fe_unit {
+	struct fe_c_unit *c;		/* of a C file, or NULL */
+	struct fe_arena arena;
+	struct fe_table table;
+	struct poly_report *report;	/* while it is read */
+	int first_message;		/* of the report, that is ours */
+	int n_error;
+	const char *text;		/* while it is read */
+	const char *whole;		/* the same, with nests */
+	size_t len;
+	struct fe_ast *ast;		/* of the definitions */
+
+	const char *file, *name;
+	enum poly_type type, compute;
+	struct fe_param *param;
+	bool indexed;			/* its text has index notation */
+	bool noted;			/* remarks on pieces were made */
+	struct fe_scalar *assume;	/* conditions on the sizes */
+	struct fe_tensor *tensor;	/* in the order of the text */
+	struct fe_tensor *sorted;	/* definitions, by "order_next": what
+					 * one reads comes before it */
+	struct fe_tensor *last_sorted;
+	struct fe_tensor **in, **out;	/* inputs and outputs */
+	struct fe_nest *nest;		/* beside definitions, and calls of them,
+					 * in the order of the text */
+	struct fe_call *call;
+	int followed;			/* items of matrices before this one are */
+	const char *nest_text;		/* nests alone, as C, where they stand */
+	struct fe_quotient *quotient;	/* of sizes, that bounds have */
+	int n_quotient;
+	int n_visit, n_tensor;
+	struct fe_node *input;		/* the inputs are the first nodes */
+	struct fe_node *node, *last_node;
+	struct fe_def *def, *last_def;
+	int n_param, n_input, n_node, n_def, n_output;
+};
+
+/* ------------------------------------------------------------------ diag.c */
+
+/* Whether one more error may be shown; says so once when there are too many.
+ */
+bool fe_may_report(struct fe_unit *u);
+/* True if "report" has the message "number" for this place. */
+bool fe_is_told(const struct poly_report *report, int number,
+	const struct poly_loc *loc);
+#define FE_REPORT(u, id, ...) \
+	do { \
+		if (fe_may_report(u)) \
+			poly_report_add((u)->report, MSG_##id, __VA_ARGS__); \
+	} while (0)
+
+/* ---------------------------------------------------------------- number.c */
+
+/* Element "i" of "data", exactly. */
+double fe_number_load(enum poly_type t, const void *data, int64_t i);
+/* Element "i" of "data" becomes "x", a value of the float type "t". */
+void fe_number_save(enum poly_type t, void *data, int64_t i, double x);
+/* "x" rounded to the nearest value of "t", ties to even; beyond its range an
+ * infinity. Integers: "x" truncated and wrapped.
+ */
+double fe_number_round(enum poly_type t, long double x);
+/* Largest finite value and smallest positive one; unit roundoff. */
+long double fe_number_max(enum poly_type t);
+long double fe_number_tiny(enum poly_type t);
+long double fe_number_unit(enum poly_type t);
+/* Does the whole number "x" lie in the range of the integer type "t"? */
+bool fe_number_fits(enum poly_type t, double x);
+
+/* ---------------------------------------------------------------- affine.c */
+
+/* Where a "op" b holds, "op" one of LT, LE, EQ and NE: conditions have been
+ * turned around to these.
+ */
+__isl_give isl_set *fe_compare(enum poly_op op, __isl_take isl_pw_aff *a,
+	__isl_take isl_pw_aff *b);
+
+/* "set" for the sizes that programs can be given; is it empty for these? */
+__isl_give isl_set *fe_possible(__isl_take isl_set *set);
+bool fe_never_is(__isl_keep isl_set *set);
+
+#endif

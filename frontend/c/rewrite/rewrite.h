@@ -1,0 +1,81 @@
+/* frontend/c/rewrite: what becomes of a tree before it is lowered; grouped by file.
+ *
+ * c_check.c decides what each variable is and whether bounds, subscripts and
+ * conditions are affine; the others make more of them affine.
+ */
+#ifndef FRONTEND_C_REWRITE_H
+#define FRONTEND_C_REWRITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "frontend/c/read/tree.h"
+
+/* --------------------------------------------------------------- c_check.c */
+
+/* What each variable is; what is not affine and must be. */
+void fe_c_check(struct fe_unit *u);
+/* True if "e" is an affine function of sizes and active iterators; with "any",
+ * also of integers from outside that are no sizes yet.
+ */
+bool fe_c_affine(const struct fe_c_expr *e, bool any);
+/* The value of "e" if it is a constant, or made of sizes that are fixed. */
+bool fe_c_known(const struct fe_c_expr *e, int64_t *value);
+/* True if "e" has the variable of a loop that is not around. */
+bool fe_c_has_inactive(const struct fe_c_expr *e);
+/* True if a BREAK of the loop around stands under the condition "s". */
+bool fe_c_may_break(const struct fe_c_stmt *s);
+/* True if "e" is a condition on such functions. */
+bool fe_c_affine_cond(const struct fe_c_expr *e, bool any);
+/* True if "e" has a quotient or a remainder. As a condition that is affine it may
+ * then be asked at each point instead of cutting the domain (c_lower.c).
+ */
+bool fe_c_divides(const struct fe_c_expr *e);
+
+/* ------------------------------------------------------------- c_scatter.c */
+
+/* Writes to elements whose number is data become loops over elements. */
+void fe_c_scatter(struct fe_unit *u);
+
+/* ------------------------------------------------------------- c_written.c */
+
+/* Keep the nest as it stands in the text. */
+void fe_c_written(struct fe_unit *u);
+
+/* ------------------------------------------------------------- c_forward.c */
+
+/* Put the values of integers that follow the loops in the place of reads, and
+ * find the steps of loops.
+ */
+void fe_c_forward(struct fe_unit *u);
+
+/* ---------------------------------------------------------------- c_dead.c */
+
+/* Drop what nothing reads, and put constants in the place of variables. */
+void fe_c_dead(struct fe_unit *u);
+
+/* ----------------------------------------------------------- c_remainder.c */
+
+/* Replace remainders of loop variables by sizes that are affine. */
+void fe_c_remainder(struct fe_unit *u);
+
+/* ---------------------------------------------------------------- c_live.c */
+
+/* Sets of variables, by their ids: a copy of "set", of nothing if that is NULL; and
+ * what is in "other" into "set", too.
+ */
+bool *fe_c_set_copy(struct fe_unit *u, const bool *set);
+void fe_c_set_add(const struct fe_unit *u, bool *set, const bool *other);
+/* Find the assignments that need not keep what was there. */
+void fe_c_live(struct fe_unit *u);
+/* Does a statement of the list declare "v"? */
+bool fe_c_is_born_in(const struct fe_c_stmt *list, const struct fe_c_var *v);
+
+/* -------------------------------------------------------------- c_linear.c */
+
+/* True if the integer "e" is a sum of products of affine values. */
+bool fe_c_polynomial(struct fe_unit *u, const struct fe_c_expr *e);
+/* Give arrays of one dimension the dimensions that their subscripts show. */
+void fe_c_linear(struct fe_unit *u);
+
+#endif

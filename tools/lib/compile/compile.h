@@ -1,0 +1,93 @@
+/* tools/lib/compile: from a source to what its stages make; grouped by file. */
+#ifndef TOOLS_LIB_COMPILE_H
+#define TOOLS_LIB_COMPILE_H
+
+#include <stdbool.h>
+
+#include "frontend/frontend.h"
+#include "nvptx/nvptx.h"
+#include "polyir/polyir.h"
+#include "tools/lib/base/base.h"
+
+/* ------------------------------------------------------------ preprocess.c */
+
+/* Preprocess and read the C file "src"; NULL, having reported why. "headers"
+ * receives the names of the files that it includes, a line each.
+ */
+struct fe_unit *tool_read_c(const struct tool_options *o,
+	const struct tool_source *src, struct poly_str *headers,
+	struct poly_report *report);
+
+/* --------------------------------------------------------------- compile.c */
+
+/* What code for the host device may call. */
+enum { TOOL_MAX_HOST_SYMBOL = 32 };
+extern const struct nvptx_symbol tool_host_symbol[];
+extern const int tool_n_host_symbol;
+
+/* One compilation: what to do, and what came of it. */
+struct tool_compile {
+	const struct tool_options *options;
+	const struct tool_source *source;
+	unsigned stages;	/* 1 << enum tool_stage: which to run */
+	unsigned emit;		/* 1 << enum tool_emit: what to print */
+	enum tool_stage stage;	/* that runs or has run last */
+	bool spent;		/* isl's budget; objects may be left over */
+	struct poly_options poly;	/* its "config" is owned */
+	struct nvptx_options nvptx;
+	bool ptx_will_do;	/* a missing assembler is no error */
+	bool shown_file;	/* debug locations by tool_source_shown */
+	bool dumped;		/* a dump was printed */
+	enum tool_exit unreadable;	/* why a file beside the source is not read */
+	int tuned_line;		/* of --tuning, whose configuration is used */
+	bool ran_short;		/* of memory */
+
+	struct fe_unit *unit;	/* not owned, if FE_READ is not run */
+	struct poly_str headers;	/* of a C file, a line each */
+	isl_ctx *ctx;
+	struct poly_prog *prog;
+	struct poly_version *version;	/* beside "prog" */
+	int n_version;
+	struct poly_cost cost;		/* of "prog" */
+	struct nvptx_module *module;
+	struct poly_str out[TOOL_N_EMIT];
+	struct poly_str ptx, cubin;
+	struct nvptx_usage *usage;
+	int n_usage;
+	void **kernel;		/* host entry points, one a launch */
+	struct poly_report report;
+	struct poly_report remark;	/* those that report.remarks asks for */
+};
+/* Set up a compilation for "device" as the options say, from --from up to the
+ * stage "last"; "unit", if not NULL, is what FE_READ would have given.
+ */
+void tool_compile_init(struct tool_compile *c, const struct tool_options *o,
+	const struct tool_source *src, enum nvptx_device device,
+	enum tool_stage last, struct fe_unit *unit);
+/* Run the stages within the limits and tell their messages. */
+enum tool_exit tool_compile(struct tool_compile *c);
+/* Free everything. Returns "status", or TOOL_INTERNAL with a message if isl
+ * objects are left over.
+ */
+enum tool_exit tool_compile_free(struct tool_compile *c,
+	enum tool_exit status);
+/* The unit as a program that reports to "report"; the sizes that the unit fixes
+ * stay parameters if that was asked for.
+ */
+struct poly_prog *tool_lower(struct tool_compile *c,
+	struct poly_report *report);
+
+/* Let isl go on with a new budget, after it has spent one. */
+void tool_renew_budget(struct tool_compile *c);
+
+/* --------------------------------------------------------------- version.c */
+
+/* Compile the versions of c->prog, which is compiled, that are worth it. A version
+ * that cannot be compiled is left out. False without memory.
+ */
+bool tool_make_versions(struct tool_compile *c);
+/* The module of c->prog and its versions. */
+struct nvptx_module *tool_lower_versions(struct tool_compile *c);
+void tool_versions_free(struct tool_compile *c);
+
+#endif
