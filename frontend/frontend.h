@@ -53,7 +53,7 @@ struct fe_c_source {
 	int n_extent, n_live_out;
 	bool entry;	/* fe_unit_entry is wanted */
 	bool nests;	/* a file of nests and functions, of nothing else */
-	bool call;	/* the function is a call: its "param"s are sizes */
+	const struct fe_c_caller *caller;	/* frontend/c/read/read.h, or NULL */
 };
 /* The same for a preprocessed C file. */
 struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "frontend/nest.h"
-#include "frontend/index/index.h"
+#include "frontend/index/call.h"
 
 static const char declared[] =
 	"typedef void nest; typedef long param;\n"

@@ -103,7 +103,7 @@ struct fe_token {
 struct fe_token *fe_lex(struct fe_unit *u);
 const char *fe_token_name(enum fe_token_kind kind);
 
-/* ------------------------------------------------------------------ a unit */
+/* ------------------------------------------------------------------ unit.c */
 
 struct fe_param {
 	struct fe_param *next;
@@ -129,6 +129,7 @@ struct fe_ast;		/* matrix/matrix.h */
 struct fe_c_unit;	/* c/read/tree.h */
 struct fe_nest;		/* index/index.h */
 struct fe_unit {
+	struct fe_unit *inner, *next_inner;	/* units that go with it */
 	struct fe_c_unit *c;		/* of a C file, or NULL */
 	struct fe_arena arena;
 	struct fe_table table;
@@ -164,6 +165,17 @@ struct fe_unit {
 	struct fe_def *def, *last_def;
 	int n_param, n_input, n_node, n_def, n_output;
 };
+/* What reads the text of a unit; "user" is the caller's. */
+typedef void fe_reader(struct fe_unit *u, void *user);
+/* A unit of "text", as "read" makes it; NULL, having reported why, if something is
+ * wrong. Free it with fe_unit_free.
+ */
+struct fe_unit *fe_unit_make(const char *file, const char *text, size_t len,
+	struct poly_report *report, fe_reader *read, void *user);
+/* "inner", which may be NULL, goes with "u" from now on; returns it. */
+struct fe_unit *fe_unit_own(struct fe_unit *u, struct fe_unit *inner);
+/* Was something wrong so far? */
+bool fe_has_errors(const struct fe_unit *u);
 
 /* ------------------------------------------------------------------ diag.c */
 

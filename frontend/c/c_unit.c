@@ -63,22 +63,30 @@ static void give_values(struct fe_unit *u, const struct fe_define *def,
 /* The sizes of a call that are only computed with are sizes, too. */
 static void define_sizes(struct fe_unit *u)
 {
-	const struct fe_c_param *p;
+	struct fe_c_var *v;
 
-	for (p = u->c->param; p; p = p->next) {
-		if (!p->var || !p->var->used || !fe_c_is_size(p) ||
-		    p->var->use != FE_C_CELL)
+	for (v = u->c->var; v; v = v->next) {
+		if (!v->is_size || !v->used || v->use != FE_C_CELL)
 			continue;
-		p->var->sized = true;
-		p->var->use = FE_C_SIZE;
+		v->sized = true;
+		v->use = FE_C_SIZE;
 	}
 }
 
 /* ----------------------------------------------------------------- stages */
 
-void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
-	const struct fe_define *def, int n_def)
+/* A file of C, and what the options say of it. */
+struct file {
+	const struct fe_c_source *src;
+	const struct fe_define *def;
+	int n_def;
+};
+
+/* The stages; each begins only if nothing was wrong before. */
+static void read_file(struct fe_unit *u, void *user)
 {
+	const struct file *f = user;
+	const struct fe_c_source *src = f->src;
 	const struct fe_c_token *token;
 	int i, n_error = u->report->n_error;
 
@@ -89,7 +97,7 @@ void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 		src->original_len);
 	if (u->report->n_error == n_error)
 		fe_c_file(u, token, src);
-	give_values(u, def, n_def);
+	give_values(u, f->def, f->n_def);
 	if (u->report->n_error == n_error)
 		fe_c_written(u);
 	if (u->report->n_error == n_error)
@@ -100,18 +108,27 @@ void fe_c_read(struct fe_unit *u, const struct fe_c_source *src,
 		fe_c_remainder(u);
 	if (u->report->n_error == n_error)
 		fe_c_check(u);
-	if (u->report->n_error == n_error && src->call)
+	if (u->report->n_error == n_error && src->caller)
 		define_sizes(u);
 	if (u->report->n_error == n_error)
 		fe_c_live(u);
-	for (i = 0; i < n_def && u->report->n_error == n_error; i++)
-		define(u, &def[i]);
+	for (i = 0; i < f->n_def && u->report->n_error == n_error; i++)
+		define(u, &f->def[i]);
 	if (u->report->n_error == n_error)
 		fe_c_roles(u);
 	if (u->report->n_error == n_error && src->entry)
 		fe_c_entry(u);
 	if (u->c->function)
 		u->name = u->c->function;
+}
+
+struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,
+	const struct fe_c_source *src, const struct fe_define *def, int n_def,
+	struct poly_report *report)
+{
+	struct file f = { src, def, n_def };
+
+	return fe_unit_make(file, text, len, report, read_file, &f);
 }
 
 /* True if the token is the name "name". */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "frontend/index/index.h"
+#include "frontend/index/call.h"
 #include "frontend/matrix/matrix.h"
 
 struct binder {

@@ -320,8 +320,8 @@ int64_t fe_bound_value(const struct fe_unit *u, const struct fe_bound *b,
 	return upper ? fe_floor_div(x, b->div) : -fe_floor_div(-x, b->div);
 }
 
-static void print_name(const struct fe_unit *u, int i, const char *size,
-	bool alone, struct poly_str *out)
+static void print_name(const struct fe_unit *u, int i, bool alone,
+	struct poly_str *out)
 {
 	const struct fe_param *p = u->param;
 	const struct fe_bound *of;
@@ -330,7 +330,7 @@ static void print_name(const struct fe_unit *u, int i, const char *size,
 		of = fe_quotient_at(u, i)->of;
 		poly_str_add(out, alone ? "" : "(");
 		poly_str_add(out, single(of) < 0 || of->constant ? "(" : "");
-		fe_bound_print(u, of, size, out);
+		fe_bound_print(u, of, out);
 		poly_str_add(out, single(of) < 0 || of->constant ? ")" : "");
 		poly_str_printf(out, "/%lld%s", (long long)of->div,
 			alone ? "" : ")");
@@ -338,14 +338,11 @@ static void print_name(const struct fe_unit *u, int i, const char *size,
 	}
 	while (p->index != i)
 		p = p->next;
-	if (size)
-		poly_str_printf(out, "%s%d", size, i);
-	else
-		poly_str_add(out, p->symbol->name);
+	poly_str_add(out, p->symbol->name);
 }
 
 void fe_bound_print(const struct fe_unit *u, const struct fe_bound *b,
-	const char *size, struct poly_str *out)
+	struct poly_str *out)
 {
 	bool first = true;
 	int i;
@@ -358,7 +355,7 @@ void fe_bound_print(const struct fe_unit *u, const struct fe_bound *b,
 		poly_str_add(out, k < 0 ? "-" : first ? "" : "+");
 		if (llabs(k) != 1)
 			poly_str_printf(out, "%lld*", llabs(k));
-		print_name(u, i, size, k == 1 || (k == -1 && !first), out);
+		print_name(u, i, k == 1 || (k == -1 && !first), out);
 		first = false;
 	}
 	if (first || b->constant)

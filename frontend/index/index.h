@@ -31,8 +31,7 @@ struct fe_index;
 struct fe_tensor;
 struct fe_parser;	/* base/parse.h */
 struct fe_read;		/* matrix/matrix.h */
-struct fe_c_param;	/* c/read/tree.h */
-struct fe_c_var;
+struct fe_call;		/* call.h */
 
 /* A function of the sizes: constant, and coefficients for the parameters of the
  * unit and, behind them, its quotients; those from "n" on are 0. The bound that it
@@ -165,39 +164,6 @@ struct fe_tensor {
 	const char *name;		/* in the program that is lowered */
 };
 
-/* A nest that stands beside definitions; "alone" is it by itself. */
-struct fe_nest {
-	struct fe_nest *next;
-	struct fe_symbol *symbol;
-	struct poly_loc loc;
-	struct fe_unit *alone;		/* NULL: not read yet, or it had errors */
-	bool called;
-};
-/* What a call gives a parameter: a value, or a version of an array. "to" is the
- * version that the call makes of it, if it changes it.
- */
-struct fe_arg {
-	struct fe_arg *next;
-	struct fe_scalar *value;
-	const struct fe_c_param *formal;
-	struct fe_tensor *from, *to;
-};
-/* A call. It is a function of its own in C, which calls the nest:
- *
- *	void call(param size0, float arg0[size0]) { f(size0, arg0); }
- */
-struct fe_call {
-	struct fe_call *next;
-	struct fe_nest *nest;
-	struct poly_loc loc;
-	int order;			/* of the item in the text */
-	struct fe_arg *arg;
-	int n_arg;
-	bool ready;			/* what it reads is known */
-	bool broken;
-	struct fe_unit *unit;
-};
-
 /* ---------------------------------------------------------- parse_scalar.c */
 
 /* An expression of index notation, or one without "?:" (a condition); NULL,
@@ -306,11 +272,9 @@ const struct fe_quotient *fe_quotient_at(const struct fe_unit *u, int i);
 /* Its value for these sizes. */
 int64_t fe_bound_value(const struct fe_unit *u, const struct fe_bound *b,
 	const int64_t *param, bool upper);
-/* What is divided: "N-1", "2*(N/2)+3"; with the name "size" and a number in the
- * place of N, if "size" is not NULL.
- */
+/* What is divided: "N-1", "2*(N/2)+3". */
 void fe_bound_print(const struct fe_unit *u, const struct fe_bound *b,
-	const char *size, struct poly_str *out);
+	struct poly_str *out);
 
 /* ------------------------------------------------------------------ bind.c */
 
@@ -352,28 +316,6 @@ bool fe_range_from_zero(const struct fe_index *i);
 /* If "i" runs from 0 to a size of matrices minus 1, that size. */
 bool fe_range_is_size(const struct fe_unit *u, const struct fe_index *i,
 	struct fe_size *size);
-
-/* ------------------------------------------------------------------ call.c */
-
-/* The version of "t" that item "order" of the text reads. */
-struct fe_tensor *fe_version(struct fe_tensor *t, int order);
-/* Read the nests, find what calls read and which versions they make. */
-void fe_calls_declare(struct fe_unit *u);
-/* The same for the matrices of calls up to item "order", whose text has been
- * followed.
- */
-void fe_calls_follow(struct fe_unit *u, int order);
-/* Check what the call is given, and find what it makes. */
-void fe_call_check(struct fe_unit *u, struct fe_call *c);
-/* Give the sizes of the call the names of the program's. */
-void fe_call_name_sizes(const struct fe_unit *u, struct fe_call *c);
-/* The number of the program's size that "v" of a call is, or -1. */
-int fe_call_size(const struct fe_unit *u, const struct fe_c_var *v);
-/* What the parameter "v" of the call stands for, or NULL: the argument. */
-const struct fe_arg *fe_call_arg(const struct fe_call *c,
-	const struct fe_c_var *v);
-/* Which versions stand where the ones before them stood. */
-void fe_calls_place(struct fe_unit *u);
 
 /* ----------------------------------------------------------- index_check.c */
 

@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "frontend/index/index.h"
+#include "frontend/index/call.h"
 #include "frontend/matrix/matrix.h"
 
 /* ---------------------------------------------------------- declarations */

@@ -12,11 +12,11 @@ static void print_bound(const struct fe_unit *u, const struct fe_bound *b,
 
 	if (b->div == 1) {
 		plus.constant += upper;
-		fe_bound_print(u, &plus, NULL, out);
+		fe_bound_print(u, &plus, out);
 		return;
 	}
 	poly_str_add(out, upper ? "floor((" : "ceil((");
-	fe_bound_print(u, b, NULL, out);
+	fe_bound_print(u, b, out);
 	poly_str_printf(out, ")/%lld)%s", (long long)b->div,
 		upper ? "+1" : "");
 }

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "frontend/index/index.h"
+#include "frontend/index/call.h"
 #include "frontend/base/parse.h"
 #include "frontend/matrix/matrix.h"
 

@@ -11,7 +11,7 @@
 #include <limits.h>
 
 #include "frontend/matrix/matrix.h"
-#include "frontend/index/index.h"
+#include "frontend/index/call.h"
 
 /* --------------------------------------------------------- declarations */
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "frontend/matrix/matrix.h"
-#include "frontend/index/index.h"
+#include "frontend/index/call.h"
 
 enum { NAME_TEXT = FE_MAX_NAME + 64 };
 

@@ -44,7 +44,6 @@ UPWARD = {
     ("frontend/index/bind.c", "fe_from_matrix"): MATRIX,
     ("frontend/index/call.c", "fe_declare"): MATRIX,
     ("frontend/index/call.c", "fe_from_matrix"): MATRIX,
-    ("frontend/index/call.c", "fe_read_c"): "a called function is read as C",
     ("frontend/index/index_check.c", "fe_declare"): MATRIX,
     ("frontend/index/index_check.c", "fe_from_matrix"): MATRIX,
 }

@@ -52,7 +52,7 @@ static const char *without_dots(struct fe_unit *u, const char *name)
 
 static void choose_name(struct fe_unit *u, struct fe_c_var *v)
 {
-	const char *name = fe_c_is_result(v) ? "result" : v->object ?
+	const char *name = v->is_result ? "result" : v->object ?
 		without_dots(u, v->name) : v->name;
 	size_t size = strlen(name) + 16;
 	char *text;
@@ -242,7 +242,7 @@ static enum poly_role judge(struct poly_prog *prog, const struct fe_c_var *v,
 
 	if (!v->n_write)
 		return v->outer ? POLY_INPUT : POLY_TEMP;
-	if (!v->outer && !fe_c_is_result(v))
+	if (!v->outer && !v->is_result)
 		return POLY_TEMP;
 	if (!v->by_value && !is_written_whole(prog, v, written))
 		return POLY_INOUT;

@@ -415,7 +415,7 @@ static void add_outer(struct entry *en)
 	const struct fe_c_var *v;
 
 	for (v = en->u->c->var; v; v = v->next) {
-		if (!v->outer || v->is_param || fe_c_is_result(v) ||
+		if (!v->outer || v->is_param || v->is_result ||
 		    (!v->sized && !is_array(v)))
 			continue;
 		if (v->is_global && !v->object)

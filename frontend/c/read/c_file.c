@@ -466,17 +466,12 @@ static void state_live(struct fe_c_parse *p)
 	}
 }
 
-static bool has_errors(const struct fe_unit *u)
-{
-	return u->report->n_error > u->n_error;
-}
-
 static void add_result(struct fe_c_parse *p, const struct fe_c_function *f)
 {
 	struct fe_c_var *v = fe_c_add_var(p, "return", p->c->type,
 		&f->name->loc);
 
-	v->unset = true;
+	v->is_result = v->unset = true;
 }
 
 /* "return e;" behind the region, for an object that stands in the place of the
@@ -515,7 +510,7 @@ static void parse_region(struct fe_c_parse *p, const struct fe_c_function *f,
 	p->t = f->scop + 1;
 	p->depth++;
 	parse_statements(p, f);
-	if (p->t != f->endscop && !has_errors(p->u))
+	if (p->t != f->endscop && !fe_has_errors(p->u))
 		fe_c_unexpected(p, "the end of the region");
 	if (returns)
 		parse_return(p, f);
@@ -531,22 +526,24 @@ static void parse_body(struct fe_c_parse *p, const struct fe_c_function *f)
 		add_result(p, f);
 	p->outer = false;
 	for (v = p->c->var; v; v = v->next)
-		v->unset = fe_c_is_result(v);
+		v->unset = v->is_result;
 	state_extents(p);
 	state_live(p);
 	p->depth = 1;
 	p->t = f->body + 1;
 	parse_statements(p, f);
-	if (p->t + 1 != f->end && !has_errors(p->u))
+	if (p->t + 1 != f->end && !fe_has_errors(p->u))
 		fe_c_unexpected(p, "'}'");
 }
 
-/* Everything in front of the function: types, constants, globals. */
+/* Everything outside of functions from "t" up to "end", or to the end of the file:
+ * types, constants, globals.
+ */
 static void parse_globals(struct fe_c_parse *p, const struct fe_c_token *t,
-	const struct fe_c_function *f)
+	const struct fe_c_token *end)
 {
 	p->quiet = true;
-	while (t < f->begin) {
+	while (t != end && t->kind != FE_C_END) {
 		struct item it = scan_item(t);
 
 		p->t = it.begin;
@@ -572,6 +569,32 @@ static void parse_head(struct fe_c_parse *p, const struct fe_c_function *f)
 	fe_c_params(p);
 }
 
+/* The function, as "caller" calls it: the tree is its text, and what is outside are
+ * the caller's variables.
+ */
+static void parse_call(struct fe_unit *u, const struct fe_c_token *token,
+	const struct fe_c_function *f, const struct fe_c_caller *caller)
+{
+	struct fe_c_source none = { 0 };
+	struct fe_c_parse p = { .u = u, .c = u->c, .src = &none,
+		.outer = true };
+	struct fe_c_token *at = fe_arena_alloc(&u->arena, sizeof(*at));
+	struct fe_c_given *given;
+
+	*at = *f->name;
+	at->loc = *caller->loc;
+	u->c->text.begin = at;
+	parse_globals(&p, token, NULL);
+	p.file_names = p.names;
+	given = fe_arena_alloc(&u->arena,
+		((size_t)caller->n + 1) * sizeof(*given));
+	caller->give(&p, given, caller->user);
+	p.outer = false;
+	p.depth = 1;
+	if (!p.bad)
+		u->c->body = fe_c_run_given(&p, f, at, given, caller->n);
+}
+
 static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
 	const struct fe_c_function *f, const struct fe_c_source *src)
 {
@@ -583,7 +606,7 @@ static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
 	if (!f->is_bare)
 		u->c->function = fe_arena_text(&u->arena, f->name->text,
 			(size_t)f->name->len);
-	parse_globals(&p, token, f);
+	parse_globals(&p, token, f->begin);
 	for (v = u->c->var; v; v = v->next) {
 		globals = v;
 		v->is_global = true;
@@ -655,10 +678,12 @@ void fe_c_file(struct fe_unit *u, const struct fe_c_token *token,
 {
 	struct fe_c_function *region = scan(u, token, src->nests), *f;
 
-	if (has_errors(u))
+	if (fe_has_errors(u))
 		return;
 	f = region && !src->function ? region :
 		choose(u, u->c->functions, src->function);
-	if (f)
+	if (f && src->caller)
+		parse_call(u, token, f, src->caller);
+	else if (f)
 		parse_function(u, token, f, src);
 }

@@ -13,6 +13,7 @@
  *	y[j] = sq(b[j]) + 1;	y[j] = b[j] * b[j] + 1
  *	scale(m, A[k], 2);	for (i = 0; i < m; i++) A[k][i] *= 2;
  */
+#include <assert.h>
 #include <string.h>
 
 #include "frontend/c/read/read.h"
@@ -623,20 +624,13 @@ const struct fe_c_function *fe_c_defined(struct fe_c_parse *p,
 	return NULL;
 }
 
-/* The call "c" at "p->t"; its value, if that is a number. */
-static struct fe_c_expr *call(struct fe_c_parse *p, struct call *c)
+/* What the function returns and which parameters it has. */
+static bool find_head(struct fe_c_parse *p, struct call *c)
 {
-	const struct fe_c_token *t;
+	const struct fe_c_token *t = p->t;
 	struct fe_c_name *names = p->names;
-	struct fe_c_expr *e = NULL;
 	const char *bad = NULL;
 
-	if (++p->n_inline > MAX_INLINE) {
-		refuse(p, c, "it calls itself, or calls are nested too deeply");
-		p->n_inline--;
-		return NULL;
-	}
-	t = p->t + 2;
 	p->t = c->f->begin;
 	p->names = p->file_names;
 	if (!fe_c_base_type(p, &c->type, &c->is_void, &bad, &c->st) || bad ||
@@ -644,10 +638,52 @@ static struct fe_c_expr *call(struct fe_c_parse *p, struct call *c)
 		refuse(p, c, "it returns what is no number");
 	p->names = names;
 	p->t = t;
-	if (!p->bad && find_params(p, c) && arguments(p, c))
+	return !p->bad && find_params(p, c);
+}
+
+/* The call "c" at "p->t"; its value, if that is a number. */
+static struct fe_c_expr *call(struct fe_c_parse *p, struct call *c)
+{
+	struct fe_c_expr *e = NULL;
+
+	if (++p->n_inline > MAX_INLINE) {
+		refuse(p, c, "it calls itself, or calls are nested too deeply");
+		p->n_inline--;
+		return NULL;
+	}
+	p->t += 2;
+	if (find_head(p, c) && arguments(p, c))
 		e = expand(p, c);
 	p->n_inline--;
 	return p->bad ? NULL : e;
+}
+
+struct fe_c_stmt *fe_c_run_given(struct fe_c_parse *p,
+	const struct fe_c_function *f, const struct fe_c_token *at,
+	const struct fe_c_given *given, int n)
+{
+	struct call c = { .f = f, .at = at };
+	int i;
+
+	p->n_inline++;
+	if (!find_head(p, &c))
+		return NULL;
+	assert(c.n == n && c.is_void && "the caller has seen the function");
+	for (i = 0; i < n && !p->bad; i++) {
+		struct param *a = &c.param[i];
+
+		if (!param_type(p, &c, a))
+			return NULL;
+		if (!a->is_pointer) {
+			a->value = fe_c_convert(p, a->type, given[i].value);
+			continue;
+		}
+		a->view = fe_arena_alloc(&p->u->arena, sizeof(*a->view));
+		a->view->var = given[i].var;
+	}
+	expand(p, &c);
+	p->n_inline--;
+	return p->bad ? NULL : p->pending;
 }
 
 struct fe_c_expr *fe_c_inline(struct fe_c_parse *p,

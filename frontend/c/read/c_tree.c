@@ -146,16 +146,11 @@ bool fe_c_is_zero(const struct fe_c_expr *e)
 
 /* ------------------------------------------------------------- variables */
 
-bool fe_c_is_result(const struct fe_c_var *v)
-{
-	return !strcmp(v->name, "return");
-}
-
 struct fe_c_var *fe_c_result(const struct fe_c_unit *c)
 {
 	struct fe_c_var *v = c->var;
 
-	while (v && !fe_c_is_result(v))
+	while (v && !v->is_result)
 		v = v->next;
 	return v;
 }

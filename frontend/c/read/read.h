@@ -363,6 +363,26 @@ void fe_c_settle_view(struct fe_c_parse *p, const struct fe_c_token *name,
 	struct fe_c_view *view);
 /* "s" runs before the statement that is parsed. */
 void fe_c_add_pending(struct fe_c_parse *p, struct fe_c_stmt *s);
+/* What a caller gives a parameter: a number, or the array "var". */
+struct fe_c_given {
+	struct fe_c_expr *value;
+	struct fe_c_var *var;
+};
+/* Who calls a function of "n" parameters from another notation, at "loc". "give"
+ * adds the variables outside to the unit, and fills in what each parameter gets.
+ */
+struct fe_c_caller {
+	const struct poly_loc *loc;
+	int n;
+	void (*give)(struct fe_c_parse *p, struct fe_c_given *given, void *user);
+	void *user;
+};
+/* The statements of "f", which returns nothing, as the call at the name "at" runs
+ * them; NULL, having reported why not.
+ */
+struct fe_c_stmt *fe_c_run_given(struct fe_c_parse *p,
+	const struct fe_c_function *f, const struct fe_c_token *at,
+	const struct fe_c_given *given, int n);
 /* True if the value of "e" stays what it is. */
 bool fe_c_is_stable(struct fe_c_parse *p, const struct fe_c_expr *e);
 /* True if the text of [t, end) changes the variable "name". */

@@ -134,6 +134,8 @@ struct fe_c_var {
 	bool is_const;
 	bool outer;	/* comes from outside: a parameter, a global, .. */
 	bool is_param;
+	bool is_size;	/* from outside, even if it is only computed with */
+	bool is_result;	/* what the function returns */
 	bool is_global;
 	bool is_static;
 	bool is_extern;	/* a global that another file defines */
@@ -229,8 +231,6 @@ bool fe_c_constant(const struct fe_c_expr *e, int64_t *value);
 const struct fe_c_expr *fe_c_without_casts(const struct fe_c_expr *e);
 bool fe_c_is_zero(const struct fe_c_expr *e);
 bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b);
-/* Is "v" what the function returns? A variable like others, but for its name. */
-bool fe_c_is_result(const struct fe_c_var *v);
 /* The variable that is, or NULL. */
 struct fe_c_var *fe_c_result(const struct fe_c_unit *c);
 /* Is the parameter a size, "param n"? */

@@ -97,7 +97,7 @@ static void fold(struct fe_unit *u, struct fe_c_stmt *s)
 
 		if (v && s->declares && v->n_write == 1 && !v->outer &&
 		    poly_type_is_float(v->type) && !s->left->n_index &&
-		    !fe_c_is_result(v) && is_constant(s->right, false)) {
+		    !v->is_result && is_constant(s->right, false)) {
 			put_all(u, u->c->body, v, s->right);
 			drop(s);
 		}
@@ -288,7 +288,7 @@ static bool *live_out(struct walk *w)
 	int d;
 
 	for (v = w->u->c->var; v; v = v->next) {
-		live[v->id] |= (v->outer && !v->by_value) || fe_c_is_result(v);
+		live[v->id] |= (v->outer && !v->by_value) || v->is_result;
 		for (d = 0; d < v->n_dim; d++)
 			read_value(v->dim[d], live);
 	}

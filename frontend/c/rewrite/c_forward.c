@@ -743,7 +743,7 @@ static void drop(struct fe_c_stmt *s, const int *read)
 		if (s->kind != FE_C_ASSIGN || s->left->n_index ||
 		    !is_tracked(s->left->var) || read[s->left->var->id] ||
 		    (s->left->var->outer && !s->left->var->by_value) ||
-		    fe_c_is_result(s->left->var))
+		    s->left->var->is_result)
 			continue;
 		s->kind = FE_C_BLOCK;
 	}

@@ -258,7 +258,7 @@ static bool *mark(struct walk *w, struct fe_c_stmt *s)
 	w->begun = fe_c_set_copy(w->u, NULL);
 	for (v = w->u->c->var; v; v = v->next)
 		live[v->id] = (v->outer && !v->by_value) ||
-			fe_c_is_result(v);
+			v->is_result;
 	walk_list(w, s, live, NULL);
 	return live;
 }
@@ -273,7 +273,7 @@ void fe_c_live(struct fe_unit *u)
 	number(u, u->c->body, 1);
 	live = mark(&w, u->c->body);
 	for (v = u->c->var; v; v = v->next) {
-		w.kept[v->id] &= !v->outer && !v->n_loop && !fe_c_is_result(v);
+		w.kept[v->id] &= !v->outer && !v->n_loop && !v->is_result;
 		if (!v->n_dim && live[v->id] && w.kept[v->id])
 			u->c->body = zero(u, v, 0, u->c->body);
 		w.kept[v->id] &= v->n_dim > 0 && !w.begun[v->id];

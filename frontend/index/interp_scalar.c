@@ -1,0 +1,250 @@
+/* The interpreter of index notation: expressions and conditions. */
+#include <math.h>
+
+#include "frontend/index/interp_index.h"
+
+/* ------------------------------------------------------------- numbers */
+
+/* The value of the affine expression "e". */
+static int64_t eval_affine(const struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	int64_t a, b;
+
+	switch (e->kind) {
+	case FE_S_NUMBER:
+		return (int64_t)e->value;
+	case FE_S_INDEX:
+		return in->index[e->index->slot];
+	case FE_S_SIZE:
+		return in->param[e->param->index];
+	default:
+		break;
+	}
+	a = eval_affine(in, e->arg[0]);
+	if (e->op == POLY_OP_NEG)
+		return -a;
+	b = eval_affine(in, e->arg[1]);
+	switch (e->op) {
+	case POLY_OP_ADD:
+		return a + b;
+	case POLY_OP_SUB:
+		return a - b;
+	case POLY_OP_MUL:
+		return a * b;
+	case POLY_OP_DIV:
+		return fe_floor_div(a, b);
+	default:
+		return a - b * fe_floor_div(a, b);
+	}
+}
+
+/* Does the comparison "c" of affine expressions hold? It has no type. */
+static bool compares(const struct fe_index_interp *in,
+	const struct fe_scalar *c)
+{
+	int64_t a = eval_affine(in, c->arg[0]), b = eval_affine(in, c->arg[1]);
+
+	return c->op == POLY_OP_LT ? a < b : c->op == POLY_OP_LE ? a <= b :
+		c->op == POLY_OP_EQ ? a == b : a != b;
+}
+
+/* Does "c" hold if all that values decide is "data"? */
+static bool holds_if(const struct fe_index_interp *in,
+	const struct fe_scalar *c, bool data)
+{
+	if (c->op == POLY_OP_NOT && fe_scalar_joins(c))
+		return !holds_if(in, c->arg[0], !data);
+	if (fe_scalar_joins(c))
+		return holds_if(in, c->arg[0], data) == (c->op == POLY_OP_OR) ?
+			c->op == POLY_OP_OR : holds_if(in, c->arg[1], data);
+	return c->data ? data : compares(in, c);
+}
+
+bool fe_interp_holds(const struct fe_index_interp *in,
+	const struct fe_scalar *c)
+{
+	return holds_if(in, c, false);
+}
+
+void fe_interp_range(const struct fe_index_interp *in,
+	const struct fe_index *i, int64_t *first, int64_t *last)
+{
+	const struct fe_bound *b;
+	int64_t x;
+
+	*first = INT64_MIN;
+	*last = INT64_MAX;
+	for (b = i->lower; b; b = b->next) {
+		x = fe_bound_value(in->unit, b, in->param, false);
+		*first = x > *first ? x : *first;
+	}
+	for (b = i->upper; b; b = b->next) {
+		x = fe_bound_value(in->unit, b, in->param, true);
+		*last = x < *last ? x : *last;
+	}
+}
+
+/* ---------------------------------------------------------------- reads */
+
+void fe_interp_cast(enum poly_type to, enum poly_type from, struct fe_number *v)
+{
+	if (to != from)
+		*v = fe_value_cast(to, from, v);
+}
+
+struct fe_number fe_interp_read(struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	struct fe_interp_object *o = &in->object[e->tensor->id];
+	uint64_t at = 0;
+	int d;
+
+	for (d = 0; d < e->n_arg; d++) {
+		int64_t i = eval_affine(in, e->arg[d]) - o->first[d];
+
+		if (i < 0 || i >= o->size[d]) {
+			in->failed = true;
+			return (struct fe_number) { 0 };
+		}
+		at = at * (uint64_t)o->size[d] + (uint64_t)i;
+	}
+	return fe_interp_value(in, o, at);
+}
+
+/* The value that "e" reads, as one of "type". */
+static struct fe_number read_as(struct fe_index_interp *in,
+	const struct fe_scalar *e, enum poly_type type)
+{
+	struct fe_number v = fe_interp_read(in, e);
+
+	fe_interp_cast(type, e->tensor->type, &v);
+	return v;
+}
+
+/* ---------------------------------------------------------- expressions */
+
+void fe_interp_reduce(struct fe_index_interp *in, struct fe_sum *s,
+	const struct fe_scope *scope, const struct fe_index *i,
+	const struct fe_scalar *e)
+{
+	const struct fe_scalar *c;
+	int64_t first, last, k;
+	struct fe_number x;
+
+	if (in->failed)
+		return;
+	if (i) {
+		fe_interp_range(in, i, &first, &last);
+		for (k = first; k <= last; k++) {
+			fe_interp_work(in, 1);
+			in->index[i->slot] = k;
+			fe_interp_reduce(in, s, scope, i->next, e);
+		}
+		return;
+	}
+	for (c = scope->condition; c; c = c->next)
+		if (!fe_interp_holds(in, c))
+			return;
+	x = fe_interp_scalar(in, e);
+	fe_interp_cast(s->type, poly_type_compute(e->type), &x);
+	fe_sum_add(s, &x);
+}
+
+static struct fe_number eval_op(struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	enum poly_type type = poly_type_compute(e->type), arg = type;
+	enum poly_type from[3] = { type, type, type };
+	bool compare = poly_op_shape(e->op) == POLY_SHAPE_COMPARE;
+	struct fe_number x[3] = { { .bound = 0 } };
+	int i;
+
+	for (i = 0; i < e->n_arg; i++) {
+		x[i] = fe_interp_scalar(in, e->arg[i]);
+		from[i] = poly_type_compute(e->arg[i]->type);
+	}
+	if (compare)
+		arg = from[0];
+	for (i = e->op == POLY_OP_SELECT; i < e->n_arg; i++)
+		fe_interp_cast(arg, from[i], &x[i]);
+	if (e->op == POLY_OP_SELECT)
+		return fe_value_select(type, &x[0], &x[1], &x[2]);
+	if (e->n_arg == 3)
+		return fe_value_apply3(e->op, arg, x);
+	return fe_value_apply(e->op, arg, &x[0], e->n_arg == 2 ? &x[1] :
+		NULL);
+}
+
+struct fe_number fe_interp_scalar(struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	enum poly_type type = poly_type_compute(e->type), from;
+	struct fe_number v;
+	struct fe_sum s;
+
+	if (e->kind == FE_S_NUMBER)
+		return fe_value_const(type, e->value, in->work->ring);
+	if (e->affine)
+		return fe_value_integer(e->type, eval_affine(in, e),
+			in->work->ring);
+	switch (e->kind) {
+	case FE_S_READ:
+		return read_as(in, e, type);
+	case FE_S_CAST:
+		from = poly_type_compute(e->arg[0]->type);
+		v = fe_interp_scalar(in, e->arg[0]);
+		fe_interp_cast(e->type, from, &v);
+		fe_interp_cast(type, e->type, &v);
+		return v;
+	case FE_S_REDUCE:
+		fe_sum_begin(&s, e->op, e->type, in->work->ring);
+		fe_interp_reduce(in, &s, e->scope, e->scope->first, e->arg[0]);
+		return fe_sum_end(&s);
+	default:
+		fe_interp_work(in, 1);
+		return eval_op(in, e);
+	}
+}
+
+/* ----------------------------------------------------------- conditions */
+
+/* Does the condition "c" hold? The bound is not 0 where rounding decides. */
+static struct fe_number eval_condition(struct fe_index_interp *in,
+	const struct fe_scalar *c)
+{
+	bool decides = c->op == POLY_OP_OR;
+	struct fe_number a, b;
+
+	if (!c->data)
+		return (struct fe_number) { .i = fe_interp_holds(in, c),
+			.ring = in->work->ring };
+	if (c->asked)
+		return (struct fe_number) { .i = compares(in, c),
+			.ring = in->work->ring };
+	if (!fe_scalar_joins(c))
+		return fe_interp_scalar(in, c);
+	a = eval_condition(in, c->arg[0]);
+	if (c->op == POLY_OP_NOT) {
+		a.i = !a.i;
+		return a;
+	}
+	b = eval_condition(in, c->arg[1]);
+	if (a.bound == 0 && a.i == decides)
+		return a;
+	if (b.bound == 0 && b.i == decides)
+		return b;
+	a.i = decides ? a.i | b.i : a.i & b.i;
+	a.bound = fmaxl(a.bound, b.bound);
+	return a;
+}
+
+struct fe_number fe_interp_guard(struct fe_index_interp *in,
+	const struct fe_scalar *c)
+{
+	bool may = holds_if(in, c, true);
+
+	if (holds_if(in, c, false) == may)
+		return (struct fe_number) { .i = may };
+	return eval_condition(in, c);
+}

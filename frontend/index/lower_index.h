@@ -1,0 +1,84 @@
+/* frontend/index: tensors to a program, what the files that lower them share. */
+#ifndef FRONTEND_INDEX_LOWER_H
+#define FRONTEND_INDEX_LOWER_H
+
+#include <isl/aff.h>
+#include <isl/schedule.h>
+#include <isl/set.h>
+
+#include "frontend/index/frame.h"
+
+enum { FE_MAX_STMT_NAME = FE_MAX_NAME + 128 };
+
+struct fe_lower {
+	const struct fe_unit *unit;
+	struct poly_prog *prog;
+	isl_ctx *ctx;
+	const struct fe_tensor *tensor;	/* being lowered */
+	isl_set *assumed;		/* of the sizes, or NULL */
+	struct poly_loc loc;
+	struct poly_array **sum;	/* by id, in which one is summed that is
+					 * stored in another type */
+	isl_schedule *order;		/* of all so far, if there are calls */
+};
+
+/* A reduction: the array that holds it, and the indices of that. */
+struct fe_cell {
+	struct poly_array *array;
+	const struct fe_index *dim[FE_MAX_LOOP];
+	int n;
+};
+
+/* -------------------------------------------------------- lower_scalar.c */
+
+/* Write a name that neither the program nor its text has: "base_suffix", or with
+ * a number behind it.
+ */
+const char *fe_lower_free_name(struct fe_lower *lw, const char *base,
+	const char *suffix, char text[FE_MAX_STMT_NAME]);
+/* What the statement that computes "t" is called behind the name of its array:
+ * "other", unless it is a matrix.
+ */
+const char *fe_lower_stmt_word(const struct fe_tensor *t, const char *other);
+/* An array called "name" over the boxes of the "n" indices. */
+struct poly_array *fe_lower_add_array(struct fe_lower *lw, const char *name,
+	const struct fe_index *const *dim, int n, enum poly_type type,
+	enum poly_role role);
+/* The element of "array" at the values of the indices "dim" of the frame. */
+__isl_give isl_multi_pw_aff *fe_lower_own_index(const struct fe_frame *f,
+	const struct poly_array *array, const struct fe_index *const *dim,
+	int n);
+/* The statement of the frame's name on "domain": cell[dim] (reduce)= rhs. */
+isl_stat fe_lower_add_stmt(struct fe_lower *lw, const struct fe_frame *f,
+	__isl_take isl_set *domain, const struct fe_cell *cell,
+	enum poly_op reduce, struct poly_expr *rhs);
+/* Initialise "cell" on "where" of the frame "f" and reduce "e" into it over
+ * the indices of "scope" that "f" lacks. "base" begins the statements' names.
+ */
+isl_stat fe_lower_reduce(struct fe_lower *lw, const struct fe_cell *cell,
+	const char *base, const struct fe_frame *f,
+	__isl_keep isl_set *where, const struct fe_scope *scope,
+	enum poly_op op, enum poly_type type, const struct fe_scalar *e);
+/* The value of "e" at "where" of the frame, in its compute type. */
+struct poly_expr *fe_lower_value(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where);
+/* The value of "e" at "where" of the frame, as it is stored in "type". */
+struct poly_expr *fe_lower_stored(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where, enum poly_type type);
+/* The condition "c" at "where", as a bool. What is affine and the same for all
+ * of it is left out.
+ */
+struct poly_expr *fe_lower_guard(struct fe_lower *lw,
+	const struct fe_scalar *c, const struct fe_frame *f,
+	__isl_keep isl_set *where);
+
+/* ---------------------------------------------------------- lower_call.c */
+
+/* Put the statements from "first" on behind what there is. */
+isl_stat fe_lower_add_order(struct fe_lower *lw, int first, bool recurs);
+/* Lower the call that makes "t", unless that has been done. */
+isl_stat fe_lower_call(struct fe_lower *lw, const struct fe_tensor *t);
+
+#endif

@@ -1,0 +1,447 @@
+/* Expressions of index notation to values of statements, and the arrays and
+ * statements that reductions inside of them need.
+ *
+ * A reduction inside an expression gets an array of its own over the indices around
+ * it that it uses:
+ *
+ *	y(i) = a(i) + sum(j: b(i,j))
+ *
+ *	y_sum_init[i]	y_sum[i] = 0
+ *	y_sum_add[i,j]	y_sum[i] += b[i,j]
+ *	y_def[i]	y[i] = a[i] + y_sum[i]
+ *
+ * Arrays begin at 0: positions are shifted by the first values of the ranges.
+ */
+#include <isl/space.h>
+
+#include "frontend/index/lower_index.h"
+
+/* ----------------------------------------------------------------- arrays */
+
+const char *fe_lower_free_name(struct fe_lower *lw, const char *base,
+	const char *suffix, char text[FE_MAX_STMT_NAME])
+{
+	int n = 0;
+
+	snprintf(text, FE_MAX_NAME + 100, "%s_%s", base, suffix);
+	while (fe_symbol_is_used(lw->unit, text) ||
+	       poly_prog_find_array(lw->prog, text) ||
+	       poly_prog_find_stmt(lw->prog, text) ||
+	       poly_prog_find_param(lw->prog, text))
+		snprintf(text, FE_MAX_STMT_NAME, "%s_%s_%d", base, suffix,
+			++n);
+	return text;
+}
+
+/* The functions of "list" as one of "space", with no sizes but those that they
+ * use.
+ */
+static __isl_give isl_multi_pw_aff *make_multi(__isl_take isl_space *space,
+	__isl_take isl_pw_aff_list *list)
+{
+	isl_size n = isl_pw_aff_list_n_pw_aff(list), i;
+
+	for (i = 0; i < n; i++)
+		list = isl_pw_aff_list_set_pw_aff(list, (int)i,
+			isl_pw_aff_drop_unused_params(
+				isl_pw_aff_list_get_pw_aff(list, (int)i)));
+	return isl_multi_pw_aff_from_pw_aff_list(
+		isl_space_drop_all_params(space), list);
+}
+
+/* "extent" without pieces for sizes that there cannot be. isl makes such where no
+ * point meets all bounds, which it finds out by and by, in ever larger numbers.
+ */
+static __isl_give isl_pw_aff *possible_extent(const struct fe_lower *lw,
+	__isl_take isl_pw_aff *extent)
+{
+	isl_set *sizes;
+
+	if (isl_pw_aff_n_piece(extent) < 2)
+		return extent;
+	sizes = fe_possible(isl_set_universe(
+		isl_set_get_space(lw->prog->context)));
+	extent = isl_pw_aff_intersect_params(extent, isl_set_copy(sizes));
+	return isl_pw_aff_gist_params(extent, sizes);
+}
+
+/* "domain", or nothing if it has points for sizes alone that there cannot be. */
+static __isl_give isl_set *possible_points(__isl_take isl_set *domain)
+{
+	isl_space *space;
+
+	if (!fe_never_is(domain))
+		return domain;
+	space = isl_set_get_space(domain);
+	isl_set_free(domain);
+	return isl_set_empty(space);
+}
+
+struct poly_array *fe_lower_add_array(struct fe_lower *lw, const char *name,
+	const struct fe_index *const *dim, int n, enum poly_type type,
+	enum poly_role role)
+{
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(lw->ctx, n);
+	struct poly_array *array;
+	isl_multi_pw_aff *extent;
+	struct fe_frame f;
+	isl_space *space;
+	int i;
+
+	fe_frame_init(&f, lw->unit, lw->ctx, NULL);
+	for (i = 0; i < n; i++)
+		list = isl_pw_aff_list_add(list,
+			possible_extent(lw, isl_pw_aff_project_domain_on_params(
+				fe_frame_extent(&f, dim[i]))));
+	space = fe_frame_tuple(&f, name, n);
+	fe_frame_free(&f);
+	extent = isl_multi_pw_aff_from_pw_aff_list(space, list);
+	array = poly_prog_add_array(lw->prog, name, type, role, extent);
+	if (array)
+		array->loc = lw->loc;
+	return array;
+}
+
+/* The positions "at" of an array as a function on the frame; takes them. */
+static __isl_give isl_multi_pw_aff *make_index(const struct fe_frame *f,
+	const char *name, int n, __isl_take isl_pw_aff_list *at)
+{
+	isl_space *range = fe_frame_tuple(f, name, n);
+	isl_space *space = isl_space_map_from_domain_and_range(
+		isl_space_copy(f->space), range);
+
+	return make_multi(space, at);
+}
+
+__isl_give isl_multi_pw_aff *fe_lower_own_index(const struct fe_frame *f,
+	const struct poly_array *array, const struct fe_index *const *dim,
+	int n)
+{
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(
+		isl_space_get_ctx(f->space), n);
+	isl_pw_aff *at;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		struct fe_scalar e = { .kind = FE_S_INDEX,
+			.index = (struct fe_index *)dim[i] };
+
+		at = fe_frame_value(f, &e);
+		list = isl_pw_aff_list_add(list, isl_pw_aff_sub(at,
+			fe_frame_lower(f, dim[i])));
+	}
+	return make_index(f, array->name, n, list);
+}
+
+/* The element that the read "e" names. */
+static __isl_give isl_multi_pw_aff *read_index(const struct fe_frame *f,
+	const struct fe_scalar *e)
+{
+	isl_pw_aff_list *list = isl_pw_aff_list_alloc(
+		isl_space_get_ctx(f->space), e->n_arg);
+	const struct fe_index *to = e->tensor->scope.first;
+	isl_pw_aff *at;
+	int i;
+
+	for (i = 0; i < e->n_arg; i++, to = to->next) {
+		at = fe_frame_value(f, e->arg[i]);
+		list = isl_pw_aff_list_add(list, isl_pw_aff_sub(at,
+			fe_frame_lower(f, to)));
+	}
+	return make_index(f, e->tensor->name, e->n_arg, list);
+}
+
+/* ------------------------------------------------------------- statements */
+
+const char *fe_lower_stmt_word(const struct fe_tensor *t, const char *other)
+{
+	if (t->node)
+		return poly_op_name(t->piece->value->op);
+	return t->def ? "copy" : other;
+}
+
+/* "set" with the names that the dimensions of the frame have. */
+static __isl_give isl_set *name_dims(__isl_take isl_set *set,
+	const struct fe_frame *f)
+{
+	int d;
+
+	for (d = 0; d < f->n; d++)
+		if (fe_index_name(f->dim[d]))
+			set = isl_set_set_dim_name(set, isl_dim_set,
+				(unsigned)d, fe_index_name(f->dim[d]));
+	return set;
+}
+
+isl_stat fe_lower_add_stmt(struct fe_lower *lw, const struct fe_frame *f,
+	__isl_take isl_set *domain, const struct fe_cell *cell,
+	enum poly_op reduce, struct poly_expr *rhs)
+{
+	const char *name = isl_space_get_tuple_name(f->space, isl_dim_set);
+	isl_multi_pw_aff *index = fe_lower_own_index(f, cell->array, cell->dim,
+		cell->n);
+	struct poly_stmt *stmt;
+
+	if (lw->assumed)
+		domain = isl_set_intersect_params(domain,
+			isl_set_copy(lw->assumed));
+	domain = possible_points(poly_set_coalesce(domain));
+	domain = name_dims(isl_set_drop_unused_params(domain), f);
+	stmt = poly_prog_add_stmt(lw->prog, name, POLY_POINT, domain);
+	if (!stmt || !index || !rhs) {
+		isl_multi_pw_aff_free(index);
+		poly_expr_free(rhs);
+		return isl_stat_error;
+	}
+	stmt->loc = lw->loc;
+	poly_stmt_set_write(stmt, cell->array, index, reduce, rhs);
+	return isl_stat_ok;
+}
+
+/* "set" on the dimensions of the frame "from" as one on those of "to". */
+static __isl_give isl_set *move_to(__isl_take isl_set *set,
+	const struct fe_frame *from, const struct fe_frame *to)
+{
+	int d, k, n = 0;
+
+	for (d = 0; d < from->n; d++) {
+		for (k = 0; k < to->n; k++)
+			if (to->dim[k] == from->dim[d])
+				break;
+		if (k == to->n)
+			set = isl_set_project_out(set, isl_dim_set,
+				(unsigned)n, 1);
+		else
+			n++;
+	}
+	set = isl_set_add_dims(set, isl_dim_set, (unsigned)(to->n - n));
+	return isl_set_set_tuple_name(set,
+		isl_space_get_tuple_name(to->space, isl_dim_set));
+}
+
+/* ------------------------------------------------------------- reductions */
+
+isl_stat fe_lower_reduce(struct fe_lower *lw, const struct fe_cell *cell,
+	const char *base, const struct fe_frame *f,
+	__isl_keep isl_set *where, const struct fe_scope *scope,
+	enum poly_op op, enum poly_type type, const struct fe_scalar *e)
+{
+	char name[FE_MAX_STMT_NAME];
+	const struct fe_index *i;
+	struct fe_frame g;
+	struct poly_expr *rhs;
+	isl_set *set;
+	isl_stat done;
+	int d;
+
+	fe_frame_init(&g, lw->unit, lw->ctx,
+		fe_lower_free_name(lw, base, "init", name));
+	for (d = 0; d < cell->n; d++)
+		fe_frame_add(&g, cell->dim[d]);
+	set = move_to(isl_set_copy(where), f, &g);
+	done = fe_lower_add_stmt(lw, &g, set, cell, POLY_OP_NONE,
+		poly_expr_identity(op, type));
+	fe_frame_free(&g);
+	if (done < 0)
+		return done;
+	fe_frame_init(&g, lw->unit, lw->ctx,
+		fe_lower_free_name(lw, base, fe_lower_stmt_word(lw->tensor,
+			poly_op_name(op)), name));
+	for (d = 0; d < cell->n; d++)
+		fe_frame_add(&g, cell->dim[d]);
+	for (i = scope->first; i; i = i->next) {
+		for (d = 0; d < cell->n; d++)
+			if (cell->dim[d] == i)
+				break;
+		if (d == cell->n)
+			fe_frame_add(&g, i);
+	}
+	set = move_to(isl_set_copy(where), f, &g);
+	set = isl_set_intersect(set, fe_frame_domain(&g, scope));
+	rhs = fe_lower_value(lw, e, &g, set);
+	done = fe_lower_add_stmt(lw, &g, set, cell, op, rhs);
+	fe_frame_free(&g);
+	return done;
+}
+
+struct uses {
+	const struct fe_frame *frame;
+	bool used[FE_MAX_LOOP];
+};
+
+static void note_use(struct fe_scalar *e, void *user)
+{
+	struct uses *uses = user;
+	int d;
+
+	for (d = 0; d < uses->frame->n; d++)
+		if (e->kind == FE_S_INDEX && e->index == uses->frame->dim[d])
+			uses->used[d] = true;
+}
+
+/* What the array of a reduction by "op" is called; no statement's name ends
+ * like that.
+ */
+static const char *array_suffix(enum poly_op op)
+{
+	return op == POLY_OP_ADD ? "sum" : op == POLY_OP_MUL ? "prod" :
+		op == POLY_OP_MIN ? "least" : "most";
+}
+
+/* The value of the reduction "e" at the frame: an array over the indices that
+ * it uses, which is filled first.
+ */
+static struct poly_expr *lower_reduction(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	struct uses uses = { .frame = f };
+	struct fe_cell cell = { .n = 0 };
+	char name[FE_MAX_STMT_NAME];
+	int d;
+
+	fe_scalar_each((struct fe_scalar *)e, note_use, &uses);
+	for (d = 0; d < f->n; d++)
+		if (uses.used[d])
+			cell.dim[cell.n++] = f->dim[d];
+	fe_lower_free_name(lw, lw->tensor->name, array_suffix(e->op), name);
+	cell.array = fe_lower_add_array(lw, name, cell.dim, cell.n,
+		poly_type_compute(e->type), POLY_TEMP);
+	if (!cell.array || fe_lower_reduce(lw, &cell, cell.array->name, f, where,
+		e->scope, e->op, e->type, e->arg[0]) < 0)
+		return NULL;
+	return poly_expr_access(cell.array, fe_lower_own_index(f, cell.array,
+		cell.dim, cell.n));
+}
+
+/* ----------------------------------------------------------------- values */
+
+/* The value of the index expression "e". */
+static struct poly_expr *lower_integer(const struct fe_scalar *e,
+	const struct fe_frame *f)
+{
+	isl_space *range = fe_frame_tuple(f, NULL, 1);
+	isl_space *space = isl_space_map_from_domain_and_range(
+		isl_space_copy(f->space), range);
+	isl_pw_aff_list *list = isl_pw_aff_list_from_pw_aff(
+		fe_frame_value(f, e));
+	struct poly_expr *value;
+
+	value = poly_expr_index(e->type == POLY_I32 ? POLY_I32 : POLY_I64,
+		isl_multi_pw_aff_from_pw_aff_list(space, list));
+	return poly_expr_cast(poly_type_compute(e->type),
+		poly_expr_cast(e->type, value));
+}
+
+static struct poly_expr *lower_op(struct fe_lower *lw, const struct fe_scalar *e,
+	const struct fe_frame *f, __isl_keep isl_set *where)
+{
+	enum poly_type type = poly_type_compute(e->type);
+	struct poly_expr *arg[POLY_MAX_ARG] = { NULL };
+	bool compare = poly_op_shape(e->op) == POLY_SHAPE_COMPARE;
+	int i;
+
+	for (i = 0; i < e->n_arg; i++) {
+		arg[i] = fe_lower_value(lw, e->arg[i], f, where);
+		if (!compare && !(e->op == POLY_OP_SELECT && i == 0))
+			arg[i] = poly_expr_cast(type, arg[i]);
+	}
+	if (e->op == POLY_OP_SELECT)
+		return poly_expr_select(arg[0], arg[1], arg[2]);
+	if (e->n_arg == 3)
+		return poly_expr_op3(e->op, type, arg[0], arg[1], arg[2]);
+	return poly_expr_op(e->op, compare ? POLY_BOOL : type, arg[0],
+		arg[1]);
+}
+
+struct poly_expr *fe_lower_value(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	enum poly_type type = poly_type_compute(e->type);
+	struct poly_array *array;
+
+	if (e->kind == FE_S_NUMBER)
+		return poly_expr_const(type, e->value);
+	if (e->affine)
+		return lower_integer(e, f);
+	switch (e->kind) {
+	case FE_S_READ:
+		array = poly_prog_find_array(lw->prog, e->tensor->name);
+		return poly_expr_cast(type, poly_expr_access(array,
+			array ? read_index(f, e) : NULL));
+	case FE_S_CAST:
+		return poly_expr_cast(type, poly_expr_cast(e->type,
+			fe_lower_value(lw, e->arg[0], f, where)));
+	case FE_S_REDUCE:
+		return lower_reduction(lw, e, f, where);
+	default:
+		return lower_op(lw, e, f, where);
+	}
+}
+
+struct poly_expr *fe_lower_stored(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where, enum poly_type type)
+{
+	struct poly_array *array;
+
+	if (e->kind == FE_S_NUMBER && e->type == type)
+		return poly_expr_const(type, e->value);
+	if (e->kind != FE_S_READ || e->tensor->type != type)
+		return poly_expr_cast(type, fe_lower_value(lw, e, f, where));
+	array = poly_prog_find_array(lw->prog, e->tensor->name);
+	return poly_expr_access(array, array ? read_index(f, e) : NULL);
+}
+
+/* ------------------------------------------------------------- conditions */
+
+/* The affine condition "c" of the frame "f" as a value. */
+static struct poly_expr *lower_affine(const struct fe_scalar *c,
+	const struct fe_frame *f)
+{
+	struct poly_expr *arg[2] = { NULL, NULL };
+	struct fe_scalar side;
+	int i;
+
+	for (i = 0; i < c->n_arg; i++) {
+		side = *c->arg[i];
+		side.type = POLY_I64;
+		arg[i] = fe_scalar_joins(c) ? lower_affine(c->arg[i], f) :
+			lower_integer(&side, f);
+	}
+	return poly_expr_op(c->op, POLY_BOOL, arg[0], arg[1]);
+}
+
+/* Does the affine condition "c" hold for all or none of "where"? */
+static bool is_settled(const struct fe_scalar *c, const struct fe_frame *f,
+	__isl_keep isl_set *where, bool holds)
+{
+	isl_set *set = fe_frame_condition(f, c);
+	isl_bool settled;
+
+	settled = holds ? isl_set_is_subset(where, set) :
+		isl_set_is_disjoint(where, set);
+	isl_set_free(set);
+	return settled == isl_bool_true;
+}
+
+struct poly_expr *fe_lower_guard(struct fe_lower *lw,
+	const struct fe_scalar *c, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	struct poly_expr *arg[2] = { NULL, NULL };
+	int i;
+
+	if (!c->data || c->asked)
+		return lower_affine(c, f);
+	if (!fe_scalar_joins(c))
+		return fe_lower_value(lw, c, f, where);
+	for (i = 0; c->op != POLY_OP_NOT && i < c->n_arg; i++)
+		if (!c->arg[i]->data && is_settled(c->arg[i], f, where,
+		    c->op == POLY_OP_AND))
+			return fe_lower_guard(lw, c->arg[1 - i], f, where);
+	for (i = 0; i < c->n_arg; i++)
+		arg[i] = fe_lower_guard(lw, c->arg[i], f, where);
+	return poly_expr_op(c->op, POLY_BOOL, arg[0], arg[1]);
+}
