@@ -15,301 +15,7 @@
 
 #include <isl/val.h>
 
-#include "frontend/c/lower/lower.h"
-#include "frontend/c/lower/c_store.h"
-#include "frontend/c/rewrite/rewrite.h"
-
-/* An integer; in doubt, a correct program may have another. */
-struct integer {
-	int64_t i;
-	bool doubt;
-};
-
-struct fe_c_interp {
-	const struct fe_unit *unit;
-	struct fe_work *work;
-	double cost;			/* of the nest; negative: not known */
-	struct fe_c_store *store;	/* by id of the variable */
-	bool done, failed;
-	bool broken;	/* "break": the innermost loop ends */
-	bool live;	/* what is executed does happen */
-	bool doubt;	/* or may, or may not */
-};
-
-static struct integer integer(struct fe_c_interp *in,
-	const struct fe_c_expr *e);
-static struct fe_number real(struct fe_c_interp *in,
-	const struct fe_c_expr *e);
-
-/* ------------------------------------------------------------- variables */
-
-/* The position of the element in its array; -1 outside. Sets "doubt" if it may
- * be another. An array may have more dimensions than in the text, of which the
- * last is that of the text if it is the members of a structure.
- */
-static int64_t position(struct fe_c_interp *in, const struct fe_c_expr *e,
-	bool *doubt)
-{
-	const struct fe_c_store *s = &in->store[e->var->id];
-	bool flat = e->n_index != e->var->n_dim;
-	int64_t row = e->var->has_row ? s->dim[e->var->n_dim - 1] : 1;
-	struct integer k;
-	int64_t at = 0;
-	int d;
-
-	for (d = 0; d < e->n_index; d++) {
-		int64_t n = !flat ? s->dim[d] : d ? row :
-			s->n / (row ? row : 1);
-
-		k = integer(in, e->index[d]);
-		*doubt |= k.doubt;
-		if (k.i < 0 || k.i >= n)
-			return -1;
-		at = at * n + k.i;
-	}
-	return at;
-}
-
-static struct fe_number load(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	const struct fe_c_store *s = &in->store[e->var->id];
-	struct fe_number v = { .bound = INFINITY };
-	bool doubt = false;
-	int64_t at;
-
-	if (!s->data)
-		return v;
-	at = position(in, e, &doubt);
-	if (at < 0) {
-		in->failed |= in->live && !doubt;
-		return v;
-	}
-	v = fe_c_load(e->type, s, at);
-	if (doubt)
-		v.bound = INFINITY;
-	return v;
-}
-
-/* -------------------------------------------------------------- integers */
-
-static struct integer integer_of(const struct fe_number *v)
-{
-	return (struct integer) { v->i, v->bound > 0 };
-}
-
-static struct fe_number number_of(const struct fe_c_interp *in,
-	struct integer k)
-{
-	return (struct fe_number) { .i = k.i, .ring = in->work->ring,
-		.bound = k.doubt ? INFINITY : 0 };
-}
-
-/* Is "e" not 0? */
-static struct integer truth(struct fe_c_interp *in, const struct fe_c_expr *e)
-{
-	struct fe_number v, zero = { 0 };
-	struct integer k;
-
-	if (poly_type_is_float(e->type)) {
-		v = real(in, e);
-		v = fe_value_apply(POLY_OP_NE, e->type, &v, &zero);
-		return integer_of(&v);
-	}
-	k = integer(in, e);
-	k.i = k.i != 0;
-	return k;
-}
-
-/* Is "v" an argument that only statements read whose value nothing reads? The
- * program does not have it then (c_dead.c).
- */
-static bool is_left_out(const struct fe_c_var *v)
-{
-	return v->outer && !v->used && !v->n_dim;
-}
-
-static struct integer integer_variable(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	struct integer k = { in->store[e->var->id].scalar, false };
-	struct fe_number v;
-
-	if (e->kind == FE_C_VAR && is_left_out(e->var))
-		return (struct integer) { e->var->fixed ? e->var->value : 0,
-			!e->var->fixed };
-	if (e->kind == FE_C_VAR && (e->var->use == FE_C_SIZE ||
-	    in->store[e->var->id].counts))
-		return k;
-	v = load(in, e);
-	return integer_of(&v);
-}
-
-static struct integer integer_operation(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	enum poly_type t = e->arg[0]->type;
-	struct integer a, b = { 0, false };
-	struct fe_number x, y;
-
-	if (poly_type_is_float(t)) {
-		x = real(in, e->arg[0]);
-		y = real(in, e->arg[1]);
-		x = fe_value_apply(e->op, t, &x, &y);
-		return integer_of(&x);
-	}
-	a = integer(in, e->arg[0]);
-	if (e->arg[1])
-		b = integer(in, e->arg[1]);
-	return (struct integer) { fe_c_apply(e->op, t, a.i, b.i),
-		a.doubt || b.doubt };
-}
-
-/* && and ||: "decides" is the value of one side that settles it. */
-static struct integer logical(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	bool decides = e->kind == FE_C_OR, live = in->live, stop;
-	struct integer a = truth(in, e->arg[0]), b;
-
-	stop = a.i == decides;
-	if (stop && !a.doubt)
-		return a;
-	in->live &= !stop;
-	b = truth(in, e->arg[1]);
-	in->live = live;
-	if (b.i == decides && !b.doubt)
-		return b;
-	return (struct integer) { stop ? a.i : b.i, a.doubt || b.doubt };
-}
-
-static struct integer integer_choice(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	struct integer c = truth(in, e->arg[0]), v, other;
-	bool live = in->live;
-
-	v = integer(in, e->arg[c.i ? 1 : 2]);
-	if (!c.doubt)
-		return v;
-	in->live = false;
-	other = integer(in, e->arg[c.i ? 2 : 1]);
-	in->live = live;
-	v.doubt |= other.doubt || other.i != v.i;
-	return v;
-}
-
-static struct integer integer_cast(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	enum poly_type from = e->arg[0]->type;
-	struct fe_number v;
-	struct integer k;
-
-	if (poly_type_is_float(from)) {
-		v = real(in, e->arg[0]);
-		v = fe_value_cast(e->type, from, &v);
-		return integer_of(&v);
-	}
-	k = integer(in, e->arg[0]);
-	k.i = fe_c_wrap(e->type, k.i);
-	return k;
-}
-
-/* The value of "e", which is an integer. */
-static struct integer integer(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	struct integer k = { 0, false };
-
-	switch (e->kind) {
-	case FE_C_INT:
-		k.i = e->bits;
-		return k;
-	case FE_C_FLOAT:
-		return k;
-	case FE_C_VAR:
-	case FE_C_ELEMENT:
-		return integer_variable(in, e);
-	case FE_C_OP:
-		return integer_operation(in, e);
-	case FE_C_AND:
-	case FE_C_OR:
-		return logical(in, e);
-	case FE_C_NOT:
-		k = truth(in, e->arg[0]);
-		k.i = !k.i;
-		return k;
-	case FE_C_COND:
-		return integer_choice(in, e);
-	case FE_C_CAST:
-		return integer_cast(in, e);
-	}
-	return k;
-}
-
-/* ---------------------------------------------------------------- floats */
-
-static struct fe_number real_operation(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	struct fe_number a = real(in, e->arg[0]), b = { 0 };
-
-	if (!e->arg[1])
-		return fe_value_apply(e->op, e->type, &a, NULL);
-	b = real(in, e->arg[1]);
-	if (e->arg[2])
-		return fe_value_apply3(e->op, e->type, (struct fe_number[]) {
-			a, b, real(in, e->arg[2]) });
-	return fe_value_apply(e->op, e->type, &a, &b);
-}
-
-static struct fe_number real_choice(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	struct integer c = truth(in, e->arg[0]);
-	struct fe_number cond = number_of(in, c), v[2];
-	bool live = in->live;
-
-	v[!c.i] = real(in, e->arg[c.i ? 1 : 2]);
-	if (!c.doubt)
-		return v[!c.i];
-	in->live = false;
-	v[c.i] = real(in, e->arg[c.i ? 2 : 1]);
-	in->live = live;
-	return fe_value_select(e->type, &cond, &v[0], &v[1]);
-}
-
-static struct fe_number evaluate(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	return poly_type_is_float(e->type) ? real(in, e) :
-		number_of(in, integer(in, e));
-}
-
-/* The value of "e", which is a float. */
-static struct fe_number real(struct fe_c_interp *in,
-	const struct fe_c_expr *e)
-{
-	struct fe_number v = { 0 };
-
-	switch (e->kind) {
-	case FE_C_FLOAT:
-		return fe_value_const(e->type, e->value, in->work->ring);
-	case FE_C_VAR:
-	case FE_C_ELEMENT:
-		return load(in, e);
-	case FE_C_OP:
-		return real_operation(in, e);
-	case FE_C_COND:
-		return real_choice(in, e);
-	case FE_C_CAST:
-		v = evaluate(in, e->arg[0]);
-		return fe_value_cast(e->type, e->arg[0]->type, &v);
-	default:
-		return v;
-	}
-}
+#include "frontend/c/lower/c_interp.h"
 
 /* -------------------------------------------------------------- statements */
 
@@ -322,7 +28,7 @@ static int64_t step(struct fe_c_interp *in, const struct fe_c_stmt *s)
 
 	if (s->step)
 		return s->step;
-	by = integer(in, s->by).i;
+	by = fe_c_interp_integer(in, s->by).i;
 	return s->down ? -by : by;
 }
 
@@ -330,8 +36,8 @@ static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	int64_t *i = &in->store[s->var->id].scalar;
 
-	*i = fe_c_wrap(s->var->type, integer(in, s->right).i);
-	while (!in->failed && truth(in, s->cond).i) {
+	*i = fe_c_wrap(s->var->type, fe_c_interp_integer(in, s->right).i);
+	while (!in->failed && fe_c_interp_truth(in, s->cond).i) {
 		in->failed |= !fe_work_do(in->work, 1);
 		run(in, s->body);
 		if (in->broken)
@@ -348,7 +54,7 @@ static struct fe_number assigned(struct fe_c_interp *in,
 	const struct fe_c_stmt *s, const struct fe_c_store *to, int64_t at)
 {
 	const struct fe_number cond = { .i = in->live, .bound = INFINITY };
-	struct fe_number v = evaluate(in, s->right), old;
+	struct fe_number v = fe_c_interp_value(in, s->right), old;
 
 	if (!in->doubt || s->declares || s->hidden ||
 	    s->left->var->use == FE_C_ALIAS)
@@ -393,7 +99,7 @@ static bool is_update(struct fe_c_interp *in, const struct fe_c_stmt *s,
 	if (!e || (*op != POLY_OP_ADD && *op != POLY_OP_SUB &&
 	    *op != POLY_OP_MUL) || !is_made_of(s, e, *op))
 		return false;
-	*x = real(in, e);
+	*x = fe_c_interp_real(in, e);
 	if (*op == POLY_OP_SUB) {
 		*x = fe_value_apply(POLY_OP_NEG, t, x, NULL);
 		*op = POLY_OP_ADD;
@@ -429,7 +135,7 @@ static void leave_out(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	in->store[s->left->var->id].lost = true;
 }
 
-static void run_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
+void fe_c_interp_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	struct fe_c_store *to = &in->store[s->left->var->id];
 	enum poly_type t = s->left->type;
@@ -438,11 +144,11 @@ static void run_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	int64_t at;
 
 	if (to->counts)
-		to->scalar = fe_c_wrap(t, integer(in, s->right).i);
+		to->scalar = fe_c_wrap(t, fe_c_interp_integer(in, s->right).i);
 	if (to->counts || !to->data)
 		return;
 	in->failed |= !fe_work_do(in->work, 1);
-	at = position(in, s->left, &to->lost);
+	at = fe_c_interp_position(in, s->left, &to->lost);
 	if (at < 0)
 		leave_out(in, s);
 	else if (is_update(in, s, &op, &v))
@@ -456,7 +162,7 @@ static void run_assign(struct fe_c_interp *in, const struct fe_c_stmt *s)
 /* Where the condition is in doubt, each branch may be executed or not. */
 static void run_if(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
-	struct integer c = truth(in, s->cond);
+	struct fe_c_integer c = fe_c_interp_truth(in, s->cond);
 	bool live = in->live, doubt = in->doubt;
 
 	if (!c.doubt) {
@@ -477,7 +183,7 @@ static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	for (; s && !in->failed && !in->broken; s = s->next) {
 		switch (s->kind) {
 		case FE_C_ASSIGN:
-			run_assign(in, s);
+			fe_c_interp_assign(in, s);
 			break;
 		case FE_C_FOR:
 			run_loop(in, s);
@@ -493,127 +199,6 @@ static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
 			break;
 		}
 	}
-}
-
-/* ------------------------------------------------------------------- cost */
-
-static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s);
-
-static bool is_simple(const struct fe_c_stmt *s)
-{
-	for (; s; s = s->next)
-		if (s->kind == FE_C_BLOCK ? !is_simple(s->body) :
-		    s->kind != FE_C_ASSIGN)
-			return false;
-	return true;
-}
-
-/* Is "e" made of sums of integers with a sign, which grow or shrink with each
- * variable?
- */
-static bool is_sum(const struct fe_c_expr *e)
-{
-	if (poly_type_class(e->type) != POLY_CLASS_INT)
-		return false;
-	if (e->kind == FE_C_INT || e->kind == FE_C_VAR)
-		return true;
-	return (e->kind == FE_C_CAST && is_sum(e->arg[0])) ||
-		(e->kind == FE_C_OP && (e->op == POLY_OP_ADD ||
-		 e->op == POLY_OP_SUB || e->op == POLY_OP_MUL) &&
-		 is_sum(e->arg[0]) && is_sum(e->arg[1]));
-}
-
-/* Is the condition of "s" one that, once false, stays false? */
-static bool is_plain(const struct fe_c_stmt *s)
-{
-	const struct fe_c_expr *c = s->cond;
-
-	return is_simple(s->body) && c->kind == FE_C_OP &&
-		(c->op == POLY_OP_LT || c->op == POLY_OP_LE) &&
-		is_sum(c->arg[0]) && is_sum(c->arg[1]);
-}
-
-/* Does the condition of "s" hold in turn "n" from the value "first" on? */
-static bool goes_on(struct fe_c_interp *in, const struct fe_c_stmt *s,
-	int64_t first, int64_t n)
-{
-	int64_t *i = &in->store[s->var->id].scalar;
-
-	if (__builtin_mul_overflow(n, s->step, i) ||
-	    __builtin_add_overflow(*i, first, i))
-		return false;
-	return *i == fe_c_wrap(s->var->type, *i) && truth(in, s->cond).i;
-}
-
-/* How often "s", whose condition is plain, turns: found by steps that double,
- * then halve. Leaves the variable behind the loop.
- */
-static double count_turns(struct fe_c_interp *in, const struct fe_c_stmt *s)
-{
-	int64_t *i = &in->store[s->var->id].scalar, first = *i, n = 0, by;
-
-	for (by = 1; goes_on(in, s, first, n + by - 1); by *= 2)
-		n += by;
-	for (; by > 0; by /= 2)
-		if (goes_on(in, s, first, n + by - 1))
-			n += by;
-	*i = fe_c_wrap(s->var->type, first + n * s->step);
-	return (double)n;
-}
-
-/* Loops are run; of the innermost, most are counted. Nothing is counted beyond
- * what may be done.
- */
-static double loop_cost(struct fe_c_interp *in, const struct fe_c_stmt *s)
-{
-	int64_t *i = &in->store[s->var->id].scalar;
-	double cost = 0;
-
-	*i = fe_c_wrap(s->var->type, integer(in, s->right).i);
-	if (is_plain(s))
-		return (1 + cost_of(in, s->body)) * count_turns(in, s);
-	for (; truth(in, s->cond).i && cost <= in->work->left && !in->broken;
-	     *i = fe_c_wrap(s->var->type, *i + s->step))
-		cost += 1 + cost_of(in, s->body);
-	in->broken = false;
-	return cost;
-}
-
-static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s)
-{
-	double cost = 0;
-
-	for (; s && !in->broken; s = s->next) {
-		if (s->kind == FE_C_ASSIGN)
-			cost++;
-		else if (s->kind == FE_C_FOR)
-			cost += loop_cost(in, s);
-		else if (s->kind == FE_C_BREAK)
-			in->broken = true;
-		else if (s->kind == FE_C_IF && fe_c_may_break(s))
-			cost += cost_of(in, truth(in, s->cond).i ? s->body :
-				s->otherwise);
-		else
-			cost += cost_of(in, s->body) +
-				cost_of(in, s->otherwise);
-		if (s->kind == FE_C_ASSIGN && s->left->var->use == FE_C_ALIAS)
-			run_assign(in, s);
-	}
-	return cost;
-}
-
-double fe_c_interp_cost(struct fe_c_interp *in)
-{
-	if (in->cost < 0)
-		in->cost = cost_of(in, in->unit->c->body);
-	return in->cost;
-}
-
-bool fe_c_interp_affords(struct fe_c_interp *in)
-{
-	in->work->spent |= isfinite(in->work->left) &&
-		fe_c_interp_cost(in) > in->work->left;
-	return !in->work->spent;
 }
 
 /* ------------------------------------------------------------- interface */
@@ -674,7 +259,8 @@ static bool set_extents(struct fe_c_interp *in, const int64_t *param)
 			continue;
 		s->n = 1;
 		for (d = 0; d < v->n_dim; d++) {
-			s->dim[d] = v->dim[d] ? integer(in, v->dim[d]).i :
+			s->dim[d] = v->dim[d] ?
+				fe_c_interp_integer(in, v->dim[d]).i :
 				found_extent(in->unit, v->extent, param);
 			if (s->dim[d] < 0)
 				s->dim[d] = 0;
