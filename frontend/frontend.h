@@ -17,7 +17,7 @@
 void fe_diag_print(FILE *out, const char *file, const char *text, size_t len,
 	const struct poly_report *report, bool color);
 
-/* ------------------------------------------------------------------ unit.c */
+/* -------------------------------------------------------------- notation.c */
 
 /* -D NAME=VALUE */
 struct fe_define {
@@ -25,24 +25,17 @@ struct fe_define {
 	int64_t value;
 };
 
-/* A parsed and checked Diesel program. */
+/* A parsed and checked program. */
 struct fe_unit;
+struct fe_notation;
+struct fe_value;
 
-/* Parse and check. All errors of a stage are reported; returns NULL if there
- * were any. "file" is the name used in messages and debug locations.
- */
-struct fe_unit *fe_read(const char *file, const char *text, size_t len,
-	const struct fe_define *def, int n_def, struct poly_report *report);
-/* The same; of several nests that called "function", unless that is NULL. */
-struct fe_unit *fe_read_function(const char *file, const char *text, size_t len,
-	const char *function, const struct fe_define *def, int n_def,
-	struct poly_report *report);
-/* How a C file is read. "original", unless NULL, is the file before it was
+/* How a program is read. "original", unless NULL, is the file before it was
  * preprocessed: messages then speak of its lines, which line markers name.
- * "function" is the one to compile, NULL: the one with "#pragma scop", or the
- * only one with a loop.
+ * "function" is the one of several to compile, NULL: the one with "#pragma scop",
+ * or the only one with a loop.
  */
-struct fe_c_source {
+struct fe_how {
 	const char *original;
 	size_t original_len;
 	const char *function;
@@ -55,14 +48,59 @@ struct fe_c_source {
 	bool nests;	/* a file of nests and functions, of nothing else */
 	const struct fe_c_caller *caller;	/* frontend/c/read/read.h, or NULL */
 };
-/* The same for a preprocessed C file. */
-struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,
-	const struct fe_c_source *src, const struct fe_define *def, int n_def,
-	struct poly_report *report);
+/* Parse and check a program in the notation "n"; NULL: the one that the text tells.
+ * All errors of a stage are reported; NULL if there were any. "file" is the name
+ * used in messages and debug locations.
+ */
+struct fe_unit *fe_read_as(const struct fe_notation *n, const char *file,
+	const char *text, size_t len, const struct fe_how *how,
+	const struct fe_define *def, int n_def, struct poly_report *report);
+/* The same, as the text tells, with nothing to choose. */
+struct fe_unit *fe_read(const char *file, const char *text, size_t len,
+	const struct fe_define *def, int n_def, struct poly_report *report);
 /* True if the preprocessed C "text" seems to declare a scalar "name". */
 bool fe_c_declares(const char *file, const char *text, size_t len,
 	const char *name);
 struct fe_unit *fe_unit_free(struct fe_unit *u);
+
+struct fe_work;
+/* The reference interpreter of a notation; see fe_interp_* below. "alloc" makes what
+ * the others get as "in". With "whole" the first element takes the evaluation of
+ * all.
+ */
+struct fe_executor {
+	void *(*alloc)(const struct fe_unit *u, const int64_t *param,
+		struct fe_work *work);
+	void (*free)(void *in);
+	bool (*set_input)(void *in, const char *name, const void *data);
+	int (*shape)(void *in, const char *name, int64_t dim[]);
+	bool (*eval)(void *in, const char *name, const int64_t *index,
+		struct fe_value *v);
+	double (*cost)(void *in);
+	bool whole;
+};
+/* A notation: how programs in it are told, read, shown, lowered and executed. Of
+ * those without a suffix, the first that has the text reads it.
+ */
+struct fe_notation {
+	const char *name, *help;
+	const char *suffix;	/* of its files; NULL: the text tells */
+	const char *expanded;	/* of files that are preprocessed; NULL: none is */
+	bool callable;		/* a program is a function that C can call */
+	bool (*has)(const char *text, size_t len);
+	struct fe_unit *(*read)(const char *file, const char *text, size_t len,
+		const struct fe_how *how, const struct fe_define *def,
+		int n_def, struct poly_report *report);
+	void (*print_check)(const struct fe_unit *u, struct poly_str *out);
+	void (*print_dag)(const struct fe_unit *u, struct poly_str *out);
+	struct poly_prog *(*lower)(const struct fe_unit *u, isl_ctx *ctx,
+		struct poly_report *report);
+	const struct fe_executor *executor;
+};
+/* Row "i" of the table of notations, NULL behind the last. */
+const struct fe_notation *fe_notation_at(int i);
+/* The notation whose files end as "file" does; NULL: the text tells. */
+const struct fe_notation *fe_notation_of(const char *file);
 
 /* How the C function of a unit is called. */
 enum fe_entry_kind {

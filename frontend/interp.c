@@ -1,17 +1,13 @@
-/* The reference interpreter, whatever the notation is: that of tensors
- * (interp_index.c), or that of C nests (c_interp.c).
- */
+/* The reference interpreter of a unit: that of its notation. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "frontend/base/value.h"
-#include "frontend/index/index.h"
-#include "frontend/c/lower/lower.h"
 
-/* One of "index" and "c" does all. */
+/* "by" does all, on "in". */
 struct fe_interp {
-	struct fe_index_interp *index;
-	struct fe_c_interp *c;
+	const struct fe_executor *by;
+	void *in;
 	struct fe_work work;
 };
 
@@ -26,20 +22,16 @@ struct fe_interp *fe_interp_alloc(const struct fe_unit *u,
 	if (!in)
 		return NULL;
 	in->work.left = INFINITY;
-	if (u->c)
-		in->c = fe_c_interp_alloc(u, param, &in->work);
-	else
-		in->index = fe_index_interp_alloc(u, param, &in->work);
-	return in->c || in->index ? in : fe_interp_free(in);
+	in->by = u->notation->executor;
+	in->in = in->by->alloc(u, param, &in->work);
+	return in->in ? in : fe_interp_free(in);
 }
 
 /* Free "in", which may be NULL; returns NULL. */
 struct fe_interp *fe_interp_free(struct fe_interp *in)
 {
-	if (in) {
-		fe_index_interp_free(in->index);
-		fe_c_interp_free(in->c);
-	}
+	if (in)
+		in->by->free(in->in);
 	free(in);
 	return NULL;
 }
@@ -50,15 +42,13 @@ struct fe_interp *fe_interp_free(struct fe_interp *in)
 bool fe_interp_set_input(struct fe_interp *in, const char *name,
 	const void *data)
 {
-	return in->c ? fe_c_interp_set_input(in->c, name, data) :
-		fe_index_interp_set(in->index, name, data);
+	return in->by->set_input(in->in, name, data);
 }
 
 int fe_interp_shape(struct fe_interp *in, const char *name,
 	int64_t dim[FE_MAX_DIM])
 {
-	return in->c ? fe_c_interp_shape(in->c, name, dim) :
-		fe_index_interp_shape(in->index, name, dim);
+	return in->by->shape(in->in, name, dim);
 }
 
 void fe_interp_limit(struct fe_interp *in, double operations)
@@ -79,7 +69,7 @@ void fe_interp_set_ring(struct fe_interp *in)
 
 bool fe_interp_is_whole(const struct fe_interp *in)
 {
-	return in->c != NULL;
+	return in->by->whole;
 }
 
 /* True if "index" is an element of the matrix "name". */
@@ -103,12 +93,10 @@ bool fe_interp_eval(struct fe_interp *in, const char *name,
 {
 	if (!is_inside(in, name, index))
 		return false;
-	return in->c ? fe_c_interp_eval(in->c, name, index, v) :
-		fe_index_interp_eval(in->index, name, index, v);
+	return in->by->eval(in->in, name, index, v);
 }
 
 double fe_interp_cost(struct fe_interp *in)
 {
-	return in->c ? fe_c_interp_cost(in->c) :
-		fe_index_interp_cost(in->index);
+	return in->by->cost(in->in);
 }

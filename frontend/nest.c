@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "frontend/nest.h"
+#include "frontend/notation.h"
 #include "frontend/index/call.h"
+#include "frontend/c/c.h"
 
 static const char declared[] =
 	"typedef void nest; typedef long param;\n"
@@ -135,7 +137,8 @@ static bool is_item(const char *p, const char *end)
 	return false;
 }
 
-bool fe_is_only_nests(const char *text, size_t len)
+/* Is the text made of nests alone, or does it look like that? */
+static bool is_only_nests(const char *text, size_t len)
 {
 	const char *end = text + len, *p = skip(text, end);
 	bool found = false;
@@ -182,43 +185,6 @@ static struct fe_nest *add_nest(struct fe_unit *u, struct fe_nest *last,
 	return n;
 }
 
-/* Nests, and functions, stay where they are in the text of their own; the type of
- * nests is void.
- */
-void fe_nest_split(struct fe_unit *u)
-{
-	const char *end = u->text + u->len, *p, *from = u->text;
-	struct poly_str c = { 0 };
-	struct fe_nest *last = NULL;
-	char *rest, *alone;
-
-	p = find(u->text, end);
-	if (p == end)
-		return;
-	rest = fe_arena_text(&u->arena, u->text, u->len);
-	alone = fe_arena_text(&u->arena, u->text, u->len);
-	for (; p < end; p = find(from, end)) {
-		blank(alone + (from - u->text), alone + (p - u->text));
-		if (*p == 'n') {
-			last = add_nest(u, last, p);
-			memcpy(alone + (p - u->text), "void", 4);
-		}
-		from = skip_body(p, end);
-		blank(rest + (p - u->text), rest + (from - u->text));
-	}
-	if (!last)
-		return;
-	blank(alone + (from - u->text), alone + u->len);
-	fe_nest_text(u->file, alone, u->len, &c);
-	if (c.failed) {
-		poly_str_free(&c);
-		longjmp(u->arena.no_memory, 1);
-	}
-	u->nest_text = fe_arena_text(&u->arena, c.s, c.len);
-	poly_str_free(&c);
-	u->text = rest;
-}
-
 /* Is the line that begins with # one for the preprocessor? */
 static bool is_directive(const char *p, const char *end)
 {
@@ -252,7 +218,8 @@ static void add_text(const char *text, size_t len, struct poly_str *out)
 	}
 }
 
-void fe_nest_text(const char *file, const char *text, size_t len,
+/* The text as a preprocessed file of C. */
+static void nest_text(const char *file, const char *text, size_t len,
 	struct poly_str *out)
 {
 	const char *c;
@@ -265,3 +232,71 @@ void fe_nest_text(const char *file, const char *text, size_t len,
 	poly_str_add(out, "\"\n");
 	add_text(text, len, out);
 }
+
+/* Nests, and functions, stay where they are in the text of their own; the type of
+ * nests is void.
+ */
+void fe_nest_split(struct fe_unit *u)
+{
+	const char *end = u->text + u->len, *p, *from = u->text;
+	struct poly_str c = { 0 };
+	struct fe_nest *last = NULL;
+	char *rest, *alone;
+
+	p = find(u->text, end);
+	if (p == end)
+		return;
+	rest = fe_arena_text(&u->arena, u->text, u->len);
+	alone = fe_arena_text(&u->arena, u->text, u->len);
+	for (; p < end; p = find(from, end)) {
+		blank(alone + (from - u->text), alone + (p - u->text));
+		if (*p == 'n') {
+			last = add_nest(u, last, p);
+			memcpy(alone + (p - u->text), "void", 4);
+		}
+		from = skip_body(p, end);
+		blank(rest + (p - u->text), rest + (from - u->text));
+	}
+	if (!last)
+		return;
+	blank(alone + (from - u->text), alone + u->len);
+	nest_text(u->file, alone, u->len, &c);
+	if (c.failed) {
+		poly_str_free(&c);
+		longjmp(u->arena.no_memory, 1);
+	}
+	u->nest_text = fe_arena_text(&u->arena, c.s, c.len);
+	poly_str_free(&c);
+	u->text = rest;
+}
+
+/* ----------------------------------------------------------------- notation */
+
+/* A text of nests alone. */
+static struct fe_unit *read_nests(const char *file, const char *text,
+	size_t len, const struct fe_how *how, const struct fe_define *def,
+	int n_def, struct poly_report *report)
+{
+	struct fe_how nests = { .original = text, .original_len = len,
+		.function = how->function, .nests = true };
+	struct poly_str c = { 0 };
+	struct fe_unit *u;
+
+	nest_text(file, text, len, &c);
+	u = c.failed ? NULL : fe_read_c(file, c.s, c.len, &nests, def, n_def,
+		report);
+	if (c.failed)
+		poly_report_add(report, MSG_NO_MEMORY, NULL, "the program");
+	poly_str_free(&c);
+	return u;
+}
+
+const struct fe_notation fe_notation_nests = {
+	.name = "nests",
+	.help = "loops in C with lists of the sizes and arrays that they take",
+	.has = is_only_nests,
+	.read = read_nests,
+	.print_check = fe_c_print_check,
+	.lower = fe_c_lower_unit,
+	.executor = &fe_c_executor,
+};

@@ -80,6 +80,19 @@ static void print_archs(void)
 	poly_str_free(&text);
 }
 
+/* In which notations programs are. */
+static void print_notations(void)
+{
+	const struct fe_notation *n;
+	int i, at;
+
+	printf("\nNotations:\n");
+	for (i = 0; (n = fe_notation_at(i)); i++) {
+		at = printf("  %-12s %-6s ", n->name, n->suffix ? n->suffix : "");
+		tool_print_wrapped(n->help, at, at);
+	}
+}
+
 void tool_print_verb_help(enum tool_verb verb)
 {
 	const struct tool_verb_row *v = &tool_verb_row[verb];
@@ -98,6 +111,8 @@ void tool_print_verb_help(enum tool_verb verb)
 	poly_str_free(&text);
 	if (v->operand && !strcmp(v->operand, "FILE"))
 		printf("FILE may be -, standard input.\n");
+	if (needed)
+		print_notations();
 	printf("\n");
 	for (i = 0; i < tool_n_option; i++)
 		if (tool_option_is_of(&tool_option_row[i], verb))

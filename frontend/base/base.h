@@ -125,12 +125,27 @@ struct fe_size {
 	int64_t value;
 };
 
+/* What others see of a unit: inputs, outputs and sizes in their order. */
+struct fe_face_size {
+	const char *name;	/* in the program that is lowered */
+	const char *text;	/* in the text, and for -D */
+	bool folded;		/* its value is part of the program */
+};
+struct fe_face {
+	struct fe_matrix *input, *output;
+	struct fe_face_size *size;
+	const struct fe_entry *entry;	/* how C calls it, if asked for */
+	int n_input, n_output, n_size;
+};
+
 struct fe_ast;		/* matrix/matrix.h */
 struct fe_c_unit;	/* c/read/tree.h */
 struct fe_nest;		/* index/index.h */
 struct fe_unit {
 	struct fe_unit *inner, *next_inner;	/* units that go with it */
-	struct fe_c_unit *c;		/* of a C file, or NULL */
+	const struct fe_notation *notation;
+	struct fe_face face;
+	struct fe_c_unit *c;		/* of a nest, or NULL */
 	struct fe_arena arena;
 	struct fe_table table;
 	struct poly_report *report;	/* while it is read */
@@ -174,6 +189,8 @@ struct fe_unit *fe_unit_make(const char *file, const char *text, size_t len,
 	struct poly_report *report, fe_reader *read, void *user);
 /* "inner", which may be NULL, goes with "u" from now on; returns it. */
 struct fe_unit *fe_unit_own(struct fe_unit *u, struct fe_unit *inner);
+/* Make room in the face for so many. */
+void fe_face_alloc(struct fe_unit *u, int n_input, int n_output, int n_size);
 /* Was something wrong so far? */
 bool fe_has_errors(const struct fe_unit *u);
 

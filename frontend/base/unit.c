@@ -103,6 +103,18 @@ struct fe_unit *fe_unit_make(const char *file, const char *text, size_t len,
 	return read_unit(u, read, user);
 }
 
+void fe_face_alloc(struct fe_unit *u, int n_input, int n_output, int n_size)
+{
+	struct fe_face *f = &u->face;
+
+	f->input = fe_arena_alloc(&u->arena,
+		((size_t)n_input + 1) * sizeof(*f->input));
+	f->output = fe_arena_alloc(&u->arena,
+		((size_t)n_output + 1) * sizeof(*f->output));
+	f->size = fe_arena_alloc(&u->arena,
+		((size_t)n_size + 1) * sizeof(*f->size));
+}
+
 struct fe_unit *fe_unit_own(struct fe_unit *u, struct fe_unit *inner)
 {
 	if (inner) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/notation.h"
 #include "frontend/c/c.h"
 #include "frontend/c/read/read.h"
 #include "frontend/c/rewrite/rewrite.h"
@@ -77,7 +78,7 @@ static void define_sizes(struct fe_unit *u)
 
 /* A file of C, and what the options say of it. */
 struct file {
-	const struct fe_c_source *src;
+	const struct fe_how *src;
 	const struct fe_define *def;
 	int n_def;
 };
@@ -86,7 +87,7 @@ struct file {
 static void read_file(struct fe_unit *u, void *user)
 {
 	const struct file *f = user;
-	const struct fe_c_source *src = f->src;
+	const struct fe_how *src = f->src;
 	const struct fe_c_token *token;
 	int i, n_error = u->report->n_error;
 
@@ -123,7 +124,7 @@ static void read_file(struct fe_unit *u, void *user)
 }
 
 struct fe_unit *fe_read_c(const char *file, const char *text, size_t len,
-	const struct fe_c_source *src, const struct fe_define *def, int n_def,
+	const struct fe_how *src, const struct fe_define *def, int n_def,
 	struct poly_report *report)
 {
 	struct file f = { src, def, n_def };
@@ -228,3 +229,33 @@ void fe_c_print_check(const struct fe_unit *u, struct poly_str *out)
 		poly_str_add(out, "\n");
 	}
 }
+
+/* ----------------------------------------------------------------- notation */
+
+struct poly_prog *fe_c_lower_unit(const struct fe_unit *u, isl_ctx *ctx,
+	struct poly_report *report)
+{
+	return fe_c_lower(u, ctx, report, true);
+}
+
+const struct fe_executor fe_c_executor = {
+	.alloc = fe_c_interp_alloc,
+	.free = fe_c_interp_free,
+	.set_input = fe_c_interp_set_input,
+	.shape = fe_c_interp_shape,
+	.eval = fe_c_interp_eval,
+	.cost = fe_c_interp_cost,
+	.whole = true,
+};
+
+const struct fe_notation fe_notation_c = {
+	.name = "C",
+	.help = "a function, or a region between #pragma scop and #pragma endscop",
+	.suffix = ".c",
+	.expanded = ".i",
+	.callable = true,
+	.read = fe_read_c,
+	.print_check = fe_c_print_check,
+	.lower = fe_c_lower_unit,
+	.executor = &fe_c_executor,
+};

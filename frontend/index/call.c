@@ -17,6 +17,7 @@
 
 #include "frontend/index/call.h"
 #include "frontend/matrix/matrix.h"
+#include "frontend/c/c.h"
 #include "frontend/c/read/tree.h"
 
 struct fe_tensor *fe_version(struct fe_tensor *t, int order)
@@ -210,7 +211,7 @@ static bool declare_call(struct fe_unit *u, struct fe_call *c)
 
 static void declare_nest(struct fe_unit *u, struct fe_nest *n)
 {
-	struct fe_c_source how = { .original = u->whole,
+	struct fe_how how = { .original = u->whole,
 		.original_len = u->len, .function = n->symbol->name };
 	const struct fe_nest *other;
 	bool once = true;

@@ -16,6 +16,7 @@
 #include <isl/set.h>
 
 #include "frontend/index/call.h"
+#include "frontend/c/c.h"
 #include "frontend/c/read/read.h"
 #include "frontend/c/lower/lower.h"
 
@@ -225,7 +226,7 @@ bool fe_call_read(struct fe_unit *u, struct fe_call *c,
 	struct caller k = { u, c, size };
 	struct fe_c_caller caller = { .loc = &c->loc, .n = count_params(c),
 		.give = give, .user = &k };
-	struct fe_c_source how = { .original = u->whole,
+	struct fe_how how = { .original = u->whole,
 		.original_len = u->len, .function = c->nest->symbol->name,
 		.caller = &caller };
 	int before = u->report->n_msg;

@@ -332,19 +332,19 @@ void fe_index_outputs(struct fe_unit *u);
 
 /* ---------------------------------------------------------- interp_index.c */
 
-/* The interpreter of index notation; as the functions of frontend.h. */
+/* The interpreter of index notation; see struct fe_executor. */
 struct fe_index_interp;
 struct fe_work;
-struct fe_index_interp *fe_index_interp_alloc(const struct fe_unit *u,
+void *fe_index_interp_alloc(const struct fe_unit *u,
 	const int64_t *param, struct fe_work *work);
-struct fe_index_interp *fe_index_interp_free(struct fe_index_interp *in);
-bool fe_index_interp_set(struct fe_index_interp *in, const char *name,
+void fe_index_interp_free(void *interp);
+bool fe_index_interp_set(void *interp, const char *name,
 	const void *data);
-int fe_index_interp_shape(struct fe_index_interp *in, const char *name,
+int fe_index_interp_shape(void *interp, const char *name,
 	int64_t dim[FE_MAX_DIM]);
-bool fe_index_interp_eval(struct fe_index_interp *in, const char *name,
+bool fe_index_interp_eval(void *interp, const char *name,
 	const int64_t *index, struct fe_value *v);
-double fe_index_interp_cost(struct fe_index_interp *in);
+double fe_index_interp_cost(void *interp);
 
 /* ----------------------------------------------------------- index_print.c */
 

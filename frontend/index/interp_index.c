@@ -283,11 +283,23 @@ static void set_box(struct fe_index_interp *in, const struct fe_tensor *t)
 	}
 }
 
-struct fe_index_interp *fe_index_interp_alloc(const struct fe_unit *u,
+/* Give the sizes their values; false if one is negative. */
+static bool set_params(struct fe_index_interp *in, const int64_t *param)
+{
+	const struct fe_param *p;
+
+	for (p = in->unit->param; p; p = p->next) {
+		in->param[p->index] = p->fixed ? p->value : param[p->index];
+		if (in->param[p->index] < 0)
+			return false;
+	}
+	return true;
+}
+
+void *fe_index_interp_alloc(const struct fe_unit *u,
 	const int64_t *param, struct fe_work *work)
 {
 	struct fe_index_interp *in = calloc(1, sizeof(*in));
-	const struct fe_param *p;
 	const struct fe_tensor *t;
 	size_t slots = 1;
 	int i;
@@ -302,26 +314,28 @@ struct fe_index_interp *fe_index_interp_alloc(const struct fe_unit *u,
 		if ((size_t)t->n_slot > slots)
 			slots = (size_t)t->n_slot;
 	in->index = calloc(slots, sizeof(*in->index));
-	if (!in->param || !in->object || !in->index)
-		return fe_index_interp_free(in);
-	for (p = u->param; p; p = p->next) {
-		in->param[p->index] = p->fixed ? p->value : param[p->index];
-		if (in->param[p->index] < 0)
-			return fe_index_interp_free(in);
+	if (!in->param || !in->object || !in->index ||
+	    !set_params(in, param)) {
+		fe_index_interp_free(in);
+		return NULL;
 	}
 	for (i = 0; i < u->n_input; i++)
 		set_box(in, u->in[i]);
 	for (t = u->sorted; t; t = t->order_next)
 		set_box(in, t);
-	return fe_interp_add_calls(in) ? in : fe_index_interp_free(in);
+	if (fe_interp_add_calls(in))
+		return in;
+	fe_index_interp_free(in);
+	return NULL;
 }
 
-struct fe_index_interp *fe_index_interp_free(struct fe_index_interp *in)
+void fe_index_interp_free(void *interp)
 {
+	struct fe_index_interp *in = interp;
 	int i;
 
 	if (!in)
-		return NULL;
+		return;
 	for (i = 0; in->object && i < in->unit->n_tensor; i++)
 		free(in->object[i].slot);
 	fe_interp_free_calls(in);
@@ -330,12 +344,12 @@ struct fe_index_interp *fe_index_interp_free(struct fe_index_interp *in)
 	free(in->task);
 	free(in->param);
 	free(in);
-	return NULL;
 }
 
-bool fe_index_interp_set(struct fe_index_interp *in, const char *name,
+bool fe_index_interp_set(void *interp, const char *name,
 	const void *data)
 {
+	struct fe_index_interp *in = interp;
 	const struct fe_unit *u = in->unit;
 	int i;
 
@@ -362,10 +376,10 @@ static struct fe_interp_object *find_object(struct fe_index_interp *in,
 	return NULL;
 }
 
-int fe_index_interp_shape(struct fe_index_interp *in, const char *name,
+int fe_index_interp_shape(void *interp, const char *name,
 	int64_t dim[FE_MAX_DIM])
 {
-	const struct fe_interp_object *o = find_object(in, name);
+	const struct fe_interp_object *o = find_object(interp, name);
 
 	if (!o)
 		return -1;
@@ -384,9 +398,10 @@ static bool has_inputs(const struct fe_index_interp *in)
 	return true;
 }
 
-bool fe_index_interp_eval(struct fe_index_interp *in, const char *name,
+bool fe_index_interp_eval(void *interp, const char *name,
 	const int64_t *index, struct fe_value *v)
 {
+	struct fe_index_interp *in = interp;
 	struct fe_interp_object *o = find_object(in, name);
 	struct fe_number x = { 0 };
 	uint64_t at = 0;
@@ -449,8 +464,9 @@ static double count_element(const struct fe_index_interp *in,
 }
 
 /* Of a product, as of any sum of terms, two operations a term. */
-double fe_index_interp_cost(struct fe_index_interp *in)
+double fe_index_interp_cost(void *interp)
 {
+	struct fe_index_interp *in = interp;
 	const struct fe_tensor *t;
 	double cost = fe_interp_call_cost(in);
 

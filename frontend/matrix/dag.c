@@ -31,20 +31,12 @@ static void print_shaped(const char *name, const struct fe_node *n,
 }
 
 /* Five lines: parameters, inputs, derived matrices, outputs, types. */
-void fe_print_check(const struct fe_unit *u, struct poly_str *out)
+void fe_matrix_print(const struct fe_unit *u, struct poly_str *out)
 {
 	const struct fe_node *n;
 	const struct fe_def *def;
 	int i;
 
-	if (u->indexed) {
-		fe_index_print(u, out);
-		return;
-	}
-	if (u->c) {
-		fe_c_print_check(u, out);
-		return;
-	}
 	fe_print_params(u, out);
 	poly_str_add(out, "\n");
 	fe_print_count(u->n_input, "input", "inputs", out);
@@ -123,15 +115,11 @@ static void print_datamap(const struct fe_node *n, struct poly_str *out)
 /* One line for each node, operands first: number, label, numbers of the
  * operands, dataset, datamap.
  */
-void fe_print_dag(const struct fe_unit *u, struct poly_str *out)
+void fe_matrix_print_dag(const struct fe_unit *u, struct poly_str *out)
 {
 	const struct fe_node *n;
 	int i;
 
-	if (u->indexed) {
-		fe_index_print_dag(u, out);
-		return;
-	}
 	for (n = u->node; n; n = n->next) {
 		poly_str_printf(out, "node %d: ", n->id);
 		print_label(n, out);

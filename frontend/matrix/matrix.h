@@ -165,4 +165,10 @@ struct fe_tensor *fe_from_matrix(struct fe_unit *u, const struct fe_node *n);
  */
 void fe_from_def(struct fe_unit *u, struct fe_def *def);
 
+/* ----------------------------------------------------------------- dag.c */
+
+/* What "check" says of matrices, and their DAG. */
+void fe_matrix_print(const struct fe_unit *u, struct poly_str *out);
+void fe_matrix_print_dag(const struct fe_unit *u, struct poly_str *out);
+
 #endif

@@ -12,7 +12,7 @@ struct nest {
 /* The sizes are fixed; "body" is the text of the function. */
 static struct nest begin(const char *body, const float *x, const int *p)
 {
-	const struct fe_c_source source = { 0 };
+	const struct fe_how source = { 0 };
 	struct poly_str text = { 0 };
 	struct nest n;
 
@@ -20,8 +20,8 @@ static struct nest begin(const char *body, const float *x, const int *p)
 		"float y[4], int k[4])\n{\nfor (int i = 0; i < 4; i++)\n"
 		"{ y[i] = 0; k[i] = 0; }\n%s\n}\n", body);
 	poly_report_free(&test_report);
-	n.unit = fe_read_c("f.c", text.s, strlen(text.s), &source, NULL, 0,
-		&test_report);
+	n.unit = fe_read_as(fe_notation_of("f.c"), "f.c", text.s,
+		strlen(text.s), &source, NULL, 0, &test_report);
 	CHECK(n.unit);
 	n.in = n.unit ? fe_interp_alloc(n.unit, NULL) : NULL;
 	fe_interp_set_input(n.in, "x", x);

@@ -92,7 +92,7 @@ struct result {
 
 static bool is_exact(const struct tool_options *o)
 {
-	return tool_is_c(o) && o->no_contract && o->fp_name &&
+	return tool_has_macros(o) && o->no_contract && o->fp_name &&
 		o->fp == POLY_FP_STRICT;
 }
 

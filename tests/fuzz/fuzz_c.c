@@ -24,13 +24,14 @@ static void print(const char *text, size_t len, const struct fe_unit *u,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct fe_c_source src = { 0 };
+	const struct fe_how src = { 0 };
 	const char *text = (const char *)data;
 	struct poly_report report = { 0 };
 	struct fe_unit *u;
 
 	fe_c_declares("fuzz.c", text, size, "N");
-	u = fe_read_c("fuzz.c", text, size, &src, NULL, 0, &report);
+	u = fe_read_as(fe_notation_of("fuzz.c"), "fuzz.c", text, size, &src,
+		NULL, 0, &report);
 	if (!u != (report.n_error > 0))
 		abort();
 	print(text, size, u, &report);

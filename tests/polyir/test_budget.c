@@ -151,15 +151,15 @@ static void sweep_front(struct fe_unit *u)
 static void test_front(void **state)
 {
 	static const char *const text[] = { matrix, stencil, sums };
-	const struct fe_c_source src = { 0 };
+	const struct fe_how src = { 0 };
 	struct poly_report report = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		sweep_front(fe_read("p.dsl", text[i], strlen(text[i]), NULL,
 			0, &report));
-	sweep_front(fe_read_c("p.c", nest, strlen(nest), &src, NULL, 0,
-		&report));
+	sweep_front(fe_read_as(fe_notation_of("p.c"), "p.c", nest,
+		strlen(nest), &src, NULL, 0, &report));
 	poly_report_free(&report);
 }
 

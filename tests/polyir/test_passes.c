@@ -37,14 +37,14 @@ static const struct {
 static struct poly_prog *lower(isl_ctx *ctx, size_t p,
 	struct poly_report *report, struct fe_unit **unit)
 {
-	const struct fe_c_source src = { 0 };
+	const struct fe_how src = { 0 };
 	const struct fe_define size = { "N", 512 };
 	const char *text = program[p].text;
 	struct poly_prog *prog;
 
 	*unit = program[p].c ?
-		fe_read_c("test.c", text, strlen(text), &src, NULL, 0,
-			report) :
+		fe_read_as(fe_notation_of("test.c"), "test.c", text,
+			strlen(text), &src, NULL, 0, report) :
 		fe_read("test.dsl", text, strlen(text), &size, 1, report);
 	for (int i = 0; i < report->n_msg && !*unit; i++)
 		print_message("%s\n", report->msg[i].text);

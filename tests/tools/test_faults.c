@@ -179,11 +179,11 @@ struct fe_interp *__wrap_fe_interp_alloc(const struct fe_unit *u,
  * name, its parameters, their names, what it returns when it fails).
  */
 #define WRAPPED								\
-	WRAP(struct fe_unit *, fe_read_function, (const char *file,	\
-		const char *text, size_t len, const char *function,	\
-		const struct fe_define *def, int n_def,			\
-		struct poly_report *report),				\
-		(file, text, len, function, def, n_def, report), NULL)	\
+	WRAP(struct fe_unit *, fe_read_as, (const struct fe_notation *n, \
+		const char *file, const char *text, size_t len,		\
+		const struct fe_how *how, const struct fe_define *def,	\
+		int n_def, struct poly_report *report),			\
+		(n, file, text, len, how, def, n_def, report), NULL)	\
 	WRAP(isl_stat, poly_compile, (struct poly_prog **prog,		\
 		const struct poly_options *o), (prog, o), isl_stat_error) \
 	WRAP(struct nvptx_module *, nvptx_lower_versions,		\
@@ -520,7 +520,7 @@ static void check_silence(const char *name, const char *stage,
 
 static void test_silence(void **state)
 {
-	static const char *const compiled[] = { "fe_read_function", "fe_read",
+	static const char *const compiled[] = { "fe_read_as", "fe_read",
 		"fe_lower", "fe_lower", "poly_compile", "poly_compile",
 		"nvptx_lower_versions", "nvptx_lower", "nvptx_opt",
 		"nvptx_opt", "nvptx_emit_ptx", "nvptx_emit_ptx",

@@ -176,10 +176,7 @@ enum tool_exit tool_tune_file_open(struct tool_tune_file *f,
 		status = tool_worker(o, &f->src, check, &j);
 	if (status != TOOL_OK)
 		return status;
-	f->unit = tool_is_c(o) ? tool_read_c(o, &f->src, &headers,
-		&report) :
-		fe_read_function(f->src.name, f->src.text, f->src.len,
-			o->function, o->define, o->n_define, &report);
+	f->unit = tool_read(o, &f->src, &headers, &report);
 	poly_report_free(&report);
 	poly_str_free(&headers);
 	return f->unit ? make_form(f) : tool_no_memory("the program");

@@ -290,7 +290,7 @@ static void find_counters(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	}
 }
 
-struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
+void *fe_c_interp_alloc(const struct fe_unit *u,
 	const int64_t *param, struct fe_work *work)
 {
 	struct fe_c_interp *in = calloc(1, sizeof(*in));
@@ -302,26 +302,31 @@ struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
 	in->cost = -1;
 	in->live = true;
 	in->store = calloc((size_t)u->c->n_var + 1, sizeof(*in->store));
-	if (!in->store)
-		return fe_c_interp_free(in);
+	if (!in->store) {
+		fe_c_interp_free(in);
+		return NULL;
+	}
 	find_counters(in, u->c->written);
 	find_counters(in, u->c->body);
 	set_sizes(in, param);
-	return set_extents(in, param) ? in : fe_c_interp_free(in);
+	if (set_extents(in, param))
+		return in;
+	fe_c_interp_free(in);
+	return NULL;
 }
 
-/* Free "in", which may be NULL; returns NULL. */
-struct fe_c_interp *fe_c_interp_free(struct fe_c_interp *in)
+/* Free "interp", which may be NULL. */
+void fe_c_interp_free(void *interp)
 {
+	struct fe_c_interp *in = interp;
 	int i;
 
 	if (!in)
-		return NULL;
+		return;
 	for (i = 0; in->store && i < in->unit->c->n_var; i++)
 		fe_c_store_free(&in->store[i]);
 	free(in->store);
 	free(in);
-	return NULL;
 }
 
 static const struct fe_c_var *find_array(const struct fe_c_interp *in,
@@ -336,9 +341,10 @@ static const struct fe_c_var *find_array(const struct fe_c_interp *in,
 	return NULL;
 }
 
-bool fe_c_interp_set_input(struct fe_c_interp *in, const char *name,
+bool fe_c_interp_set_input(void *interp, const char *name,
 	const void *data)
 {
+	struct fe_c_interp *in = interp;
 	const struct fe_c_var *v = find_array(in, name);
 
 	if (!v)
@@ -348,9 +354,10 @@ bool fe_c_interp_set_input(struct fe_c_interp *in, const char *name,
 	return true;
 }
 
-int fe_c_interp_shape(struct fe_c_interp *in, const char *name,
+int fe_c_interp_shape(void *interp, const char *name,
 	int64_t dim[FE_MAX_DIM])
 {
+	struct fe_c_interp *in = interp;
 	const struct fe_c_var *v = find_array(in, name);
 
 	if (!v)
@@ -400,9 +407,10 @@ static bool execute(struct fe_c_interp *in)
 	return fe_c_interp_run(in);
 }
 
-bool fe_c_interp_eval(struct fe_c_interp *in, const char *name,
+bool fe_c_interp_eval(void *interp, const char *name,
 	const int64_t *index, struct fe_value *v)
 {
+	struct fe_c_interp *in = interp;
 	const struct fe_c_var *var = find_array(in, name);
 	const struct fe_c_store *s;
 	struct fe_number x;

@@ -111,8 +111,10 @@ static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	return cost;
 }
 
-double fe_c_interp_cost(struct fe_c_interp *in)
+double fe_c_interp_cost(void *interp)
 {
+	struct fe_c_interp *in = interp;
+
 	if (in->cost < 0)
 		in->cost = cost_of(in, in->unit->c->body);
 	return in->cost;

@@ -297,25 +297,29 @@ static bool hides_array(const struct fe_c_unit *c)
 	return false;
 }
 
-static void list_arrays(struct fe_unit *u)
+static void show_face(struct fe_unit *u)
 {
 	struct fe_c_unit *c = u->c;
-	size_t n = (size_t)c->n_var + 1;
+	struct fe_face *f = &u->face;
 	const struct fe_c_var *v;
 
-	c->input = fe_arena_alloc(&u->arena, n * sizeof(*c->input));
-	c->output = fe_arena_alloc(&u->arena, n * sizeof(*c->output));
+	fe_face_alloc(u, c->n_var, c->n_var, c->n_size);
+	for (; f->n_size < c->n_size; f->n_size++)
+		f->size[f->n_size] = (struct fe_face_size) {
+			c->size[f->n_size]->lowered,
+			c->size[f->n_size]->name,
+			c->size[f->n_size]->folded };
 	for (v = c->var; v; v = v->next) {
 		if (!is_array(v) || v->role == POLY_TEMP)
 			continue;
 		if (v->role != POLY_OUTPUT)
-			c->input[c->n_input++] = (struct fe_matrix) {
+			f->input[f->n_input++] = (struct fe_matrix) {
 				v->lowered, v->type, true, v->flat };
 		if (v->role != POLY_INPUT)
-			c->output[c->n_output++] = (struct fe_matrix) {
+			f->output[f->n_output++] = (struct fe_matrix) {
 				v->lowered, v->type, false, v->flat };
 	}
-	if (!c->n_output)
+	if (!f->n_output)
 		FE_REPORT(u, FE_C_NOTHING, &c->text.begin->loc,
 			hides_array(c) ? "; --live-out=all counts the arrays "
 			"that are declared in front of the region" : "");
@@ -350,7 +354,7 @@ void fe_c_roles(struct fe_unit *u)
 			ctx && isl_ctx_last_error_msg(ctx) ?
 			isl_ctx_last_error_msg(ctx) : "no reason given");
 	if (prog && u->report->n_error == n_error)
-		list_arrays(u);
+		show_face(u);
 	poly_prog_free(prog);
 	if (ctx && poly_ctx_spent(ctx)) {
 		poly_report_drop_errors(u->report);

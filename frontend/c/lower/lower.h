@@ -164,19 +164,19 @@ void fe_c_roles(struct fe_unit *u);
 
 /* -------------------------------------------------------------- c_interp.c */
 
-/* The nest executed as it stands; see fe_interp_* in frontend.h. */
+/* The nest executed as it stands; see struct fe_executor. */
 struct fe_c_interp;
 struct fe_work;
-struct fe_c_interp *fe_c_interp_alloc(const struct fe_unit *u,
+void *fe_c_interp_alloc(const struct fe_unit *u,
 	const int64_t *param, struct fe_work *work);
-struct fe_c_interp *fe_c_interp_free(struct fe_c_interp *in);
-bool fe_c_interp_set_input(struct fe_c_interp *in, const char *name,
+void fe_c_interp_free(void *interp);
+bool fe_c_interp_set_input(void *interp, const char *name,
 	const void *data);
-int fe_c_interp_shape(struct fe_c_interp *in, const char *name,
+int fe_c_interp_shape(void *interp, const char *name,
 	int64_t dim[FE_MAX_DIM]);
-bool fe_c_interp_eval(struct fe_c_interp *in, const char *name,
+bool fe_c_interp_eval(void *interp, const char *name,
 	const int64_t *index, struct fe_value *v);
-double fe_c_interp_cost(struct fe_c_interp *in);
+double fe_c_interp_cost(void *interp);
 /* May the nest be executed? If not, "spent" says so. */
 bool fe_c_interp_affords(struct fe_c_interp *in);
 /* For one that is a part of another program: forget what was executed, set

@@ -503,5 +503,5 @@ void fe_c_entry(struct fe_unit *u)
 	en.e->prototype = u->c->prototype;
 	en.e->plain = plain_prototype(&en);
 	en.e->valid = u->c->assumed;
-	u->c->entry = en.e;
+	u->face.entry = en.e;
 }

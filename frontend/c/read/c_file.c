@@ -575,7 +575,7 @@ static void parse_head(struct fe_c_parse *p, const struct fe_c_function *f)
 static void parse_call(struct fe_unit *u, const struct fe_c_token *token,
 	const struct fe_c_function *f, const struct fe_c_caller *caller)
 {
-	struct fe_c_source none = { 0 };
+	struct fe_how none = { 0 };
 	struct fe_c_parse p = { .u = u, .c = u->c, .src = &none,
 		.outer = true };
 	struct fe_c_token *at = fe_arena_alloc(&u->arena, sizeof(*at));
@@ -596,7 +596,7 @@ static void parse_call(struct fe_unit *u, const struct fe_c_token *token,
 }
 
 static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
-	const struct fe_c_function *f, const struct fe_c_source *src)
+	const struct fe_c_function *f, const struct fe_how *src)
 {
 	struct fe_c_parse p = { .u = u, .c = u->c, .src = src, .outer = true };
 	struct fe_c_var *v, *globals = NULL;
@@ -674,7 +674,7 @@ static struct fe_c_function *scan(struct fe_unit *u,
 }
 
 void fe_c_file(struct fe_unit *u, const struct fe_c_token *token,
-	const struct fe_c_source *src)
+	const struct fe_how *src)
 {
 	struct fe_c_function *region = scan(u, token, src->nests), *f;
 

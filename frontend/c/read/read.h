@@ -107,7 +107,7 @@ struct fe_c_changes {
 struct fe_c_parse {
 	struct fe_unit *u;
 	struct fe_c_unit *c;
-	const struct fe_c_source *src;
+	const struct fe_how *src;
 	const struct fe_c_token *t;
 	struct fe_c_name *names;
 	int depth;		/* of blocks */
@@ -481,6 +481,6 @@ struct fe_c_expr *fe_c_case_label(struct fe_c_parse *p);
 
 /* Find the function "function" (NULL: the one that is meant) and parse it. */
 void fe_c_file(struct fe_unit *u, const struct fe_c_token *token,
-	const struct fe_c_source *src);
+	const struct fe_how *src);
 
 #endif

@@ -206,12 +206,9 @@ struct fe_c_unit {
 	enum poly_type type;
 	const char *prototype;
 	const char *assumed;	/* of the sizes, a set of isl as text */
-	struct fe_entry *entry;	/* if asked for */
 	struct fe_c_stmt *body;
 	struct fe_c_stmt *written;	/* the same before it was rewritten */
 	const char *function;
-	struct fe_matrix *input, *output;
-	int n_input, n_output;
 	const struct fe_c_var **size;	/* in order of declaration */
 	int n_size;
 };

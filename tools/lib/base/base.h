@@ -211,8 +211,10 @@ enum tool_exit tool_exit_of(struct poly_report *report, enum tool_from from);
  */
 bool tool_is_program(const struct tool_options *o, const char *name,
 	struct poly_report *report);
-/* True if the input is a file of C. */
-bool tool_is_c(const struct tool_options *o);
+/* The notation that the input's name tells, or NULL. */
+const struct fe_notation *tool_notation(const struct tool_options *o);
+/* True if that is preprocessed: -D may give a macro. */
+bool tool_has_macros(const struct tool_options *o);
 
 /* ---------------------------------------------------------------- source.c */
 

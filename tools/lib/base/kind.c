@@ -35,8 +35,15 @@ bool tool_is_program(const struct tool_options *o, const char *name,
 	return false;
 }
 
-bool tool_is_c(const struct tool_options *o)
+const struct fe_notation *tool_notation(const struct tool_options *o)
 {
-	return o->from == TOOL_FROM_DSL && o->file &&
-		(tool_ends_with(o->file, ".c") || tool_ends_with(o->file, ".i"));
+	return o->from == TOOL_FROM_DSL && o->file ? fe_notation_of(o->file) :
+		NULL;
+}
+
+bool tool_has_macros(const struct tool_options *o)
+{
+	const struct fe_notation *n = tool_notation(o);
+
+	return n && n->expanded;
 }

@@ -83,12 +83,12 @@ static bool parse_define(struct tool_options *o, const char *text)
 	long long value;
 
 	if (!eq || eq == text || !eq[1])
-		return tool_is_c(o) ? eq != text :
+		return tool_has_macros(o) ? eq != text :
 			tool_option_bad("define", "NAME=NUMBER", text);
 	errno = 0;
 	value = strtoll(eq + 1, &end, 10);
 	if (*end || errno || strchr(" \t\n\v\f\r+", eq[1]))
-		return tool_is_c(o) ||
+		return tool_has_macros(o) ||
 			tool_option_bad("define", "NAME=NUMBER", text);
 	more = realloc(o->define, (size_t)(o->n_define + 1) * sizeof(*more));
 	name = more ? strndup(text, (size_t)(eq - text)) : NULL;
@@ -173,7 +173,7 @@ static bool check_object(struct tool_options *o)
 	if (o->drop_in && o->name)
 		return conflict("a drop-in object keeps the function's name, "
 			"without --name");
-	if (o->drop_in && !tool_is_c(o))
+	if (o->drop_in && !(tool_notation(o) && tool_notation(o)->callable))
 		return conflict("--drop-in needs a file of C");
 	if ((o->emit & several) && (o->emit & (o->emit - 1)))
 		return conflict("an object or a fat binary is made without "

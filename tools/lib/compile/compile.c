@@ -106,9 +106,7 @@ static struct fe_unit *read_source(struct tool_compile *c)
 
 	if (!tool_is_program(o, src->name, &c->report))
 		return NULL;
-	return tool_is_c(o) ? tool_read_c(o, src, &c->headers, &c->report) :
-		fe_read_function(src->name, src->text, src->len, o->function,
-			o->define, o->n_define, &c->report);
+	return tool_read(o, src, &c->headers, &c->report);
 }
 
 /* Change the name of the source that debug locations give. */

@@ -11,10 +11,11 @@
 
 /* ------------------------------------------------------------ preprocess.c */
 
-/* Preprocess and read the C file "src"; NULL, having reported why. "headers"
- * receives the names of the files that it includes, a line each.
+/* Read the program, in whatever notation, which is preprocessed before if its
+ * notation wants that; NULL, having reported why. "headers" receives the names of the
+ * files that it includes, a line each.
  */
-struct fe_unit *tool_read_c(const struct tool_options *o,
+struct fe_unit *tool_read(const struct tool_options *o,
 	const struct tool_source *src, struct poly_str *headers,
 	struct poly_report *report);
 

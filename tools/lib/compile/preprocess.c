@@ -213,7 +213,7 @@ static struct fe_unit *read_text(const struct tool_options *o,
 	const struct tool_source *src, const struct tool_source *text,
 	bool macros, struct poly_report *report)
 {
-	struct fe_c_source how = { .original = src->text,
+	struct fe_how how = { .original = src->text,
 		.original_len = src->len, .function = o->function,
 		.extent = o->extent_list.item, .n_extent = o->extent_list.n,
 		.live_out = o->live_out_list.item,
@@ -229,8 +229,8 @@ static struct fe_unit *read_text(const struct tool_options *o,
 		if (!macros || fe_c_declares(src->name, text->text,
 			text->len, o->define[i].name))
 			def[n++] = o->define[i];
-	unit = fe_read_c(src->name, text->text, text->len, &how, def, n,
-		report);
+	unit = fe_read_as(tool_notation(o), src->name, text->text, text->len,
+		&how, def, n, report);
 	free(def);
 	return unit;
 }
@@ -303,14 +303,15 @@ static void add_headers(const struct tool_source *src,
 	poly_str_free(&name);
 }
 
-struct fe_unit *tool_read_c(const struct tool_options *o,
+struct fe_unit *tool_read(const struct tool_options *o,
 	const struct tool_source *src, struct poly_str *headers,
 	struct poly_report *report)
 {
+	const struct fe_notation *n = tool_notation(o);
 	struct fe_unit *unit = NULL;
 	struct tool_source text;
 
-	if (tool_ends_with(src->name, ".i"))
+	if (!n || !n->expanded || tool_ends_with(src->name, n->expanded))
 		return read_text(o, src, src, false, report);
 	if (preprocessed(o, src, &text, report)) {
 		add_headers(src, &text, headers);
