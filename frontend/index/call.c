@@ -178,6 +178,9 @@ static bool check_kind(struct fe_unit *u, const struct fe_call *c,
 	return false;
 }
 
+/* Find the parameters that the call gives arguments, and the versions that it makes;
+ * those that it reads as far as they are known before matrices are followed.
+ */
 static bool declare_call(struct fe_unit *u, struct fe_call *c)
 {
 	struct fe_arg *a;
@@ -283,6 +286,9 @@ static struct fe_tensor *matrix(struct fe_unit *u, struct fe_symbol *s,
 	return NULL;
 }
 
+/* Let the call read the matrices as they are now; what it changes are tensors from
+ * here on.
+ */
 static void follow(struct fe_unit *u, struct fe_call *c)
 {
 	struct fe_tensor *from;

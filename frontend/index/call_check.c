@@ -206,6 +206,7 @@ static bool find_sizes(struct check *k)
 	return true;
 }
 
+/* The extents of an array must be those that the nest says of it. */
 static bool check_extents(struct check *k, const struct fe_arg *a)
 {
 	const struct fe_c_var *v = a->formal->var;
@@ -301,6 +302,7 @@ static void copy_shape(struct fe_tensor *t, struct fe_unit *u)
 	}
 }
 
+/* Arrays first: sizes that are left out follow from their extents. */
 static bool check(struct check *k)
 {
 	struct fe_arg *a;

@@ -317,6 +317,15 @@ bool fe_range_from_zero(const struct fe_index *i);
 bool fe_range_is_size(const struct fe_unit *u, const struct fe_index *i,
 	struct fe_size *size);
 
+/* ----------------------------------------------------------- from_matrix.c */
+
+/* The tensor for the matrix "n", which is its own base. */
+struct fe_tensor *fe_from_matrix(struct fe_unit *u, const struct fe_node *n);
+/* Make and check the tensors of the matrix "def": of its operations, and a copy if
+ * it is only another name or view of a matrix.
+ */
+void fe_from_def(struct fe_unit *u, struct fe_def *def);
+
 /* ----------------------------------------------------------- index_check.c */
 
 /* Declare the tensors of the text, before matrices are checked. */

@@ -15,21 +15,6 @@
 
 /* --------------------------------------------------------- declarations */
 
-bool fe_declare(struct fe_unit *u, struct fe_symbol *s,
-	const struct poly_loc *loc)
-{
-	if (s->function) {
-		FE_REPORT(u, FE_FUNCTION_NAME, loc, s->name);
-		return false;
-	}
-	if (s->loc.line) {
-		FE_REPORT(u, FE_REDECLARED, loc, s->name, s->loc.line);
-		return false;
-	}
-	s->loc = *loc;
-	return true;
-}
-
 static void declare_params(struct fe_unit *u)
 {
 	struct fe_param **tail = &u->param;

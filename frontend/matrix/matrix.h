@@ -135,11 +135,6 @@ struct fe_def {
 
 /* Names, shapes and types of what was parsed; fills the unit. */
 void fe_check(struct fe_unit *u, const struct fe_define *def, int n_def);
-/* Note that "s" is declared at "loc"; false, having reported why, if the name
- * cannot be declared.
- */
-bool fe_declare(struct fe_unit *u, struct fe_symbol *s,
-	const struct poly_loc *loc);
 
 /* ----------------------------------------------------------------- shape.c */
 
@@ -155,15 +150,6 @@ bool fe_size_equal(const struct fe_size *a, const struct fe_size *b);
 
 /* Give everything that is lowered its name. */
 void fe_names(struct fe_unit *u);
-
-/* ----------------------------------------------------------- from_matrix.c */
-
-/* The tensor for the matrix "n", which is its own base. */
-struct fe_tensor *fe_from_matrix(struct fe_unit *u, const struct fe_node *n);
-/* Make and check the tensors of the matrix "def": of its operations, and a copy if
- * it is only another name or view of a matrix.
- */
-void fe_from_def(struct fe_unit *u, struct fe_def *def);
 
 /* ----------------------------------------------------------------- dag.c */
 
