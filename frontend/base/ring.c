@@ -11,6 +11,8 @@
 int64_t fe_ring_wrap(enum poly_type t, uint64_t x)
 {
 	switch (poly_type_size(t)) {
+	case 1:
+		return (int8_t)x;
 	case 2:
 		return (int16_t)x;
 	case 4:
@@ -28,6 +30,8 @@ int64_t fe_ring_const(enum poly_type t, double x)
 int64_t fe_ring_load(enum poly_type t, const void *data, int64_t at)
 {
 	switch (poly_type_size(t)) {
+	case 1:
+		return ((const int8_t *)data)[at];
 	case 2:
 		return ((const int16_t *)data)[at];
 	case 4:

@@ -9,23 +9,26 @@
 
 #include "tools/lib/object/object.h"
 
+/* What an array of the element type "type" is in C; floats that C lacks are their
+ * bits.
+ */
 static const char *c_type(const char *type)
 {
-	static const char *const row[][2] = {
-		{ "f32", "float" }, { "f64", "double" },
-		{ "f16", "uint16_t" }, { "bf16", "uint16_t" },
-		{ "i8", "int8_t" }, { "i16", "int16_t" },
-		{ "i32", "int32_t" }, { "i64", "int64_t" },
-		{ "u8", "uint8_t" }, { "u16", "uint16_t" },
-		{ "u32", "uint32_t" }, { "u64", "uint64_t" },
-		{ "bool", "uint8_t" }
+	static const char *const word[][4] = {
+		[POLY_CLASS_INT] = { "int8_t", "int16_t", "int32_t", "int64_t" },
+		[POLY_CLASS_UINT] = { "uint8_t", "uint16_t", "uint32_t",
+			"uint64_t" },
+		[POLY_CLASS_BOOL] = { "uint8_t" },
+		[POLY_CLASS_FLOAT] = { "uint8_t", "uint16_t", "float", "double" },
 	};
-	size_t i;
+	enum poly_type t = poly_type_find(type);
+	int i = 0;
 
-	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-		if (!strcmp(type, row[i][0]))
-			return row[i][1];
-	return "void";
+	if (t == POLY_N_TYPE)
+		return "void";
+	while (1 << i < poly_type_size(t))
+		i++;
+	return word[poly_type_class(t)][i];
 }
 
 /* ----------------------------------------------------------- the comment */
