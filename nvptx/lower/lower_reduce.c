@@ -12,7 +12,8 @@
  * in one order:
  *
  *	along t1: a lane reads one place, and lanes exchange again
- *	along t0: a thread reads its column, place by place
+ *	along t0: neighbouring lanes read a column, and exchange; behind another
+ *	barrier each thread reads the results of its columns
  *
  * Where a line goes on in the other blocks of a cluster, each block has a place for it,
  * behind a barrier of the cluster read by the others in the same way.
@@ -286,18 +287,42 @@ static void put(struct nvptx_lower *l, const struct lines *n,
 	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
-/* What rows "from" to "to" - 1 of the thread's column have for digit "r". */
-static LLVMValueRef column(struct nvptx_lower *l, const struct lines *n,
-	LLVMValueRef base, int r, int from, int to)
+/* Along t0: lanes side by side take the places of one column, "rows" of them, and put
+ * them together; the first of them leaves the result in the first place.
+ */
+static void join_column(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base, LLVMValueRef column)
 {
-	int middle = (from + to) / 2;
-	LLVMValueRef a;
+	LLVMValueRef row, at, v, first, cond;
+	LLVMValueRef columns = nvptx_int(l, n_lines(n));
+	struct nvptx_branch branch;
 
-	if (to - from == 1)
-		return LLVMBuildLoad2(l->b, value_type(l, n),
-			place(l, n, base, nvptx_int(l, from), r), "");
-	a = column(l, n, base, r, from, middle);
-	return combined(l, n, a, column(l, n, base, r, middle, to));
+	row = nvptx_mod(l, nvptx_thread_number(l, ""), nvptx_int(l, n->rows));
+	cond = LLVMBuildICmp(l->b, LLVMIntULT, column, columns, "");
+	at = nvptx_add(l, nvptx_mul(l, row, columns), LLVMBuildSelect(l->b,
+		cond, column, nvptx_int(l, 0), ""), "");
+	v = LLVMBuildLoad2(l->b, value_type(l, n), at_place(l, n, base, at),
+		"");
+	v = exchanged(l, n, v, n->rows, 1);
+	first = LLVMBuildAnd(l->b, cond, LLVMBuildICmp(l->b, LLVMIntEQ, row,
+		nvptx_int(l, 0), ""), "");
+	nvptx_if_begin(l, &branch, first, "column");
+	LLVMBuildStore(l->b, v, at_place(l, n, base, column));
+	nvptx_if_end(l, &branch);
+}
+
+/* Do so with all columns, as many at a time as the block has threads for. */
+static void join_columns(struct nvptx_lower *l, const struct lines *n,
+	LLVMValueRef base)
+{
+	int threads = n->kernel->thread[0] * n->kernel->thread[1];
+	int64_t some = threads / n->rows, all = n_lines(n);
+	LLVMValueRef zero = nvptx_int(l, 0), own;
+
+	own = nvptx_div(l, nvptx_thread_number(l, ""), nvptx_int(l, n->rows));
+	for (int64_t i = 0; i < all; i += some)
+		join_column(l, n, base, nvptx_add(l, own, nvptx_int(l, i), ""));
+	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
 /* What all warps of the thread's line have for digit "r". */
@@ -307,7 +332,8 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef row, v;
 
 	if (!n->axis)
-		return column(l, n, base, r, 0, n->rows);
+		return LLVMBuildLoad2(l->b, value_type(l, n), place(l, n, base,
+			nvptx_int(l, 0), r), "");
 	row = nvptx_mod(l, l->tid[1], nvptx_int(l, n->rows));
 	v = LLVMBuildLoad2(l->b, value_type(l, n), place(l, n, base, row, r),
 		"");
@@ -447,6 +473,8 @@ void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 		shared = places(l, op);
 	if (n.rows > 1) {
 		put(l, &n, shared, v);
+		if (!n.axis)
+			join_columns(l, &n, shared);
 		for (int r = 0; r < n.digits; r++)
 			v[r] = get(l, &n, shared, r);
 	}

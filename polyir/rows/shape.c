@@ -35,12 +35,13 @@ enum { MOST_CLUSTER = 8, SECTOR = 32, GRID_Y = 65535 };
 /* Elements that are little to do. */
 enum { LITTLE = 1 << 20 };
 
-/* What the accesses of a group have in common: how many lie along each axis, the
- * largest element, and the bytes that all rows are aligned to.
+/* What the accesses of a group have in common: how many lie along each axis; of those
+ * along "lane", unless that is -1, the smallest element, and the longest run that
+ * begins at a multiple of itself in all of them.
  */
 struct look {
 	const struct poly_row_group *g;
-	int stmt, along[POLY_ROW_DIMS], size, align;
+	int stmt, along[POLY_ROW_DIMS], lane, size, run;
 };
 
 /* Is "array" one that the group makes for itself? */
@@ -54,23 +55,34 @@ static bool is_made(const struct poly_row_group *g,
 	return false;
 }
 
+/* Note the element and the runs of "array", which lies along the lanes. */
+static void note_run(struct look *k, const struct poly_array *array)
+{
+	int size = poly_type_size(array->type), run;
+	int align = array->n_dim == 1 ? POLY_RUN_BYTES :
+		poly_row_align(k->g->prog, array);
+
+	run = align == POLY_RUN_BYTES ? MOST_RUN : align / size;
+	run = run < 1 ? 1 : run;
+	k->run = run < k->run ? run : k->run;
+	k->size = !k->size || size < k->size ? size : k->size;
+}
+
 static void look_at(struct look *k, const struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index)
 {
 	const struct poly_stmt *s = k->g->prog->stmt[k->stmt];
-	int row = poly_row_dim(k->g->prog, array), d, align;
+	int row = poly_row_dim(k->g->prog, array), d, axis;
 
 	if (row < 0 || array->n_dim > POLY_ROW_DIMS || is_made(k->g, array))
 		return;
 	d = poly_index_dim(index, row, s);
 	if (d < 0)
 		return;
-	k->along[(int)k->g->axis[k->stmt][d]]++;
-	align = array->n_dim == 1 ? POLY_RUN_BYTES :
-		poly_row_align(k->g->prog, array);
-	k->align = align < k->align ? align : k->align;
-	if (poly_type_size(array->type) > k->size)
-		k->size = poly_type_size(array->type);
+	axis = k->g->axis[k->stmt][d];
+	k->along[axis]++;
+	if (axis == k->lane)
+		note_run(k, array);
 }
 
 static void look_at_leaf(struct poly_expr *leaf, void *user)
@@ -146,8 +158,7 @@ static int row_threads(int length, int run)
 	int best = LANES;
 
 	if (own_of(length, run, LANES) <= WARP_OWN) {
-		best = power_from(divide(length, MOST_RUN > run ? MOST_RUN :
-			run));
+		best = power_from(divide(length, run > 1 ? 2 * run : MOST_RUN));
 		return best > LANES ? LANES : best;
 	}
 	for (int n = 2 * LANES; n <= MOST_THREADS; n *= 2) {
@@ -174,15 +185,29 @@ static double blocks_of(const struct poly_row_group *g,
 	return n;
 }
 
+/* The blocks that share a row of which "threads" threads have a part each of "own"
+ * elements: blocks of half the threads that there may be, if a cluster has enough, so
+ * that one moves data while another computes.
+ */
+static int blocks_of_row(const struct look *k, int length, int own)
+{
+	int half = divide(length, MOST_THREADS / 2 * own);
+
+	if (length <= MOST_THREADS * OWN)
+		return 1;
+	return half <= k->g->prog->target.cluster ? half :
+		divide(length, MOST_THREADS * own);
+}
+
 /* Rows that lie along memory: several in a block where they are short, several blocks
  * where they are long.
  */
 static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	int length)
 {
-	int most = MOST_THREADS * MOST_OWN, threads, rows;
+	int threads, rows;
 
-	s->cluster = power_from(divide(length, most));
+	s->cluster = blocks_of_row(k, length, MOST_OWN);
 	threads = row_threads(divide(length, s->cluster), s->run);
 	rows = BLOCK / threads;
 	rows = rows < 1 || s->cluster > 1 ? 1 : rows;
@@ -198,31 +223,39 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	}
 }
 
-/* The most rows of the block with "lanes" side by side. */
-static int most_down(const struct poly_row_shape *s, int lanes)
+/* The most rows of a block of "threads" with "lanes" side by side. */
+static int most_down(const struct poly_row_shape *s, int threads, int lanes)
 {
 	int own = MOST_OWN / s->run < 1 ? 1 : MOST_OWN / s->run;
 
-	return MOST_THREADS / lanes * own;
+	return threads / lanes * own;
 }
 
 /* Rows that neighbours in memory have one each: lanes side by side, and threads that
- * go down them, in as many blocks as they need.
+ * go down them, in as many blocks as they need: of half the threads that there may be
+ * if a cluster has enough with lanes as wide as two sectors.
  */
 static void shape_columns(const struct look *k, struct poly_row_shape *s,
 	int length)
 {
-	int lanes = LANES / s->run < 8 ? 8 : LANES / s->run;
+	int most = k->g->prog->target.cluster < 1 ? 1 :
+		k->g->prog->target.cluster, threads = MOST_THREADS / 2;
+	int wide = LANES / s->run < 8 ? 8 : LANES / s->run, lanes = wide;
 	int own = OWN / s->run < 1 ? 1 : OWN / s->run, down;
 
-	while (lanes > 1 && divide(length, most_down(s, lanes)) >
-	       k->g->prog->target.cluster)
+	while (lanes > 1 && divide(length, most_down(s, threads, lanes)) > most)
 		lanes /= 2;
-	s->cluster = divide(length, most_down(s, lanes));
+	if (lanes * s->run * s->size < 2 * SECTOR) {
+		threads = MOST_THREADS;
+		for (lanes = wide; lanes > 1 && divide(length,
+			most_down(s, threads, lanes)) > most; lanes /= 2)
+			;
+	}
+	s->cluster = divide(length, most_down(s, threads, lanes));
 	length = divide(length, s->cluster);
 	down = power_from(divide(length, own));
-	if (down * lanes > MOST_THREADS)
-		down = MOST_THREADS / lanes;
+	if (down * lanes > threads)
+		down = threads / lanes;
 	while (down * lanes < LANES)
 		down *= 2;
 	s->thread[0] = down;
@@ -284,7 +317,7 @@ bool poly_row_fits(const struct poly_row_group *g,
 
 bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 {
-	struct look k = { .g = g, .size = 1, .align = POLY_RUN_BYTES };
+	struct look k = { .g = g, .lane = -1, .run = MOST_RUN };
 	double length = length_of(g);
 	int lane;
 
@@ -292,14 +325,15 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	    !g->n_kept || g->n_kept > POLY_MAX_BATCH + 1)
 		return false;
 	look_at_all(&k);
-	lane = lane_axis(&k);
+	lane = k.lane = lane_axis(&k);
+	look_at_all(&k);
 	if (g->n_row > 1 && lane != g->n_kept + g->n_row - 1)
 		return false;
 	*s = (struct poly_row_shape) { .along_row = lane >= g->n_kept };
 	s->other = s->along_row ? g->n_kept - 1 : lane;
-	s->size = k.size;
-	s->run = k.align / k.size < 1 ? 1 : k.align / k.size;
-	s->run = s->run > MOST_RUN ? MOST_RUN : s->run;
+	s->size = k.size ? k.size : 1;
+	s->run = POLY_RUN_BYTES / s->size;
+	s->run = s->run > k.run ? k.run : s->run;
 	while (g->n_row > 1 && g->extent[lane] % s->run)
 		s->run /= 2;
 	if (s->along_row)
