@@ -22,9 +22,9 @@ import subprocess
 import sys
 
 ORDER = {
-    "polyir": ["base", "ir", "sets", "text", "deps", "layout", "cost", "tune",
-               "prepare", "legal", "schedule", "sums", "rows", "memory", "map",
-               "loops", ""],
+    "polyir": ["base", "place", "ir", "sets", "text", "deps", "layout", "cost",
+               "tune", "prepare", "legal", "schedule", "sums", "rows", "memory",
+               "map", "loops", ""],
     "nvptx": ["target", "llvm", "math", "plan", "lower", "assemble", "out", ""],
     "frontend": ["base", "c/read", "c/rewrite", "c/lower", "c", "index",
                  "matrix", ""],
