@@ -12,10 +12,11 @@
  *
  *	box [16, 8] lane 8*4 [1, 0] lane 4 [0, 2] reg 2*2 [8, 0] reg 2 [0, 1]
  *
- * Functions take a layout as const and give a new one, which the caller frees. They
- * give NULL for NULL, without memory, and where what is asked for is no layout.
- * What they give is normal: layouts that hold the same are the same record, with the
- * same text, but for digits that reach a place twice or that the box cuts unevenly.
+ * Functions take a layout as const and give a new one, which the caller frees.
+ * They give NULL for NULL, without memory, and where what is asked for is no
+ * layout. What they give is normal: layouts that hold the same are the same
+ * record, with the same text, but for digits that reach a place twice or that the
+ * box cuts unevenly.
  */
 #ifndef POLYIR_PLACE_H
 #define POLYIR_PLACE_H
@@ -131,6 +132,68 @@ struct poly_layout *poly_layout_parse(const char *text, const char **wrong);
  */
 __isl_give isl_map *poly_layout_relation(isl_ctx *ctx,
 	const struct poly_layout *l);
+
+/* algebra.c: the places of "b" count whole spans of those of "a"; the dimensions of
+ * "b" are behind those of "a". Of two swizzles there is none.
+ */
+struct poly_layout *poly_layout_product(const struct poly_layout *a,
+	const struct poly_layout *b);
+/* The "count" coordinates of "dim" from "first" on, which become 0 and on. */
+struct poly_layout *poly_layout_restrict(const struct poly_layout *l, int dim,
+	int first, int count);
+/* Without dimension "dim": its digits have no step any more. With another one in
+ * front of "dim", of extent 1.
+ */
+struct poly_layout *poly_layout_drop(const struct poly_layout *l, int dim);
+struct poly_layout *poly_layout_insert(const struct poly_layout *l, int dim);
+/* Each place holds y = matrix * x + constant instead of x, the rows of the matrix
+ * one behind the other. NULL if the digits reach a y in the new box at which the
+ * old box has no x.
+ */
+struct poly_layout *poly_layout_apply(const struct poly_layout *l,
+	int n_dim, const int *extent, const int *matrix, const int *constant);
+/* x / inner and x mod inner in the place of the coordinate "dim"; NULL if the
+ * borders of digits do not divide these.
+ */
+struct poly_layout *poly_layout_divide(const struct poly_layout *l, int dim,
+	int inner);
+/* Make two digits of one of "l", which is not normal then: the inner one, which
+ * stays where it is, with the radix "inner". False if that does not divide it.
+ */
+bool poly_layout_refine(struct poly_layout *l, int digit, int inner);
+/* The byte that is the number of x in the box holds the four coordinates of the
+ * place of x; NULL if x has several places, or if they are no digits.
+ */
+struct poly_layout *poly_layout_inverse(const struct poly_layout *l);
+
+/* convert.c: what it takes to go from one layout of registers to another one of the
+ * same box, the dearest of what its registers take.
+ *
+ * XOR, SHUFFLE: between lanes that differ by a mask, or any lanes, of a warp.
+ * SHARED, CLUSTER: through shared memory of the block, or of blocks of the cluster.
+ * LACKS: there is an x that the first one has nowhere.
+ */
+enum poly_convert { POLY_CONVERT_NOTHING, POLY_CONVERT_RENAME,
+	POLY_CONVERT_XOR, POLY_CONVERT_SHUFFLE, POLY_CONVERT_SHARED,
+	POLY_CONVERT_CLUSTER, POLY_CONVERT_LACKS };
+const char *poly_convert_name(enum poly_convert how);
+/* What register and byte "to" holds comes from "from" of the lane that differs by
+ * "mask"; -1: of some lane, and of some register if "to" has several moves.
+ */
+struct poly_move {
+	int to[2], from[2];
+	int mask;
+};
+struct poly_conversion {
+	enum poly_convert how;
+	bool packs;		/* elements change their place in registers */
+	int n_shuffle;		/* registers that go through shuffles */
+	struct poly_move *move;	/* up to SHUFFLE; to be freed */
+	int n_move;
+};
+/* False without memory. */
+bool poly_layout_convert(const struct poly_layout *from,
+	const struct poly_layout *to, struct poly_conversion *c);
 
 /* ask.c: questions, computed from the list; -1 or false where there is none.
  *

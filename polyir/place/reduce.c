@@ -200,24 +200,15 @@ static void close_registers(struct poly_layout *l)
 	l->base[POLY_AT_REG] = 0;
 }
 
-/* Without dimension "dim". */
-static void drop(struct poly_layout *l, int dim)
+/* "l", which is taken, without dimension "dim". */
+static struct poly_layout *without(struct poly_layout *l, int dim)
 {
-	int behind = POLY_LAYOUT_DIM - dim - 1;
+	struct poly_layout *result = poly_layout_drop(l, dim);
 
-	l->n_dim--;
-	for (int i = 0; i < l->n_digit; i++) {
-		int *step = l->digit[i].step;
-
-		memmove(step + dim, step + dim + 1,
-			(size_t) behind * sizeof(*step));
-		step[POLY_LAYOUT_DIM - 1] = 0;
-	}
-	memmove(l->extent + dim, l->extent + dim + 1,
-		(size_t) behind * sizeof(*l->extent));
-	memmove(l->origin + dim, l->origin + dim + 1,
-		(size_t) behind * sizeof(*l->origin));
-	l->extent[POLY_LAYOUT_DIM - 1] = l->origin[POLY_LAYOUT_DIM - 1] = 0;
+	poly_layout_free(l);
+	if (result)
+		close_registers(result);
+	return poly_layout_normal(result);
 }
 
 bool poly_layout_reduce(const struct poly_layout *l, int dim, bool commutes,
@@ -235,10 +226,6 @@ bool poly_layout_reduce(const struct poly_layout *l, int dim, bool commutes,
 				&result->digit[i], r);
 	qsort(r->step, (size_t) r->n_step, sizeof(*r->step),
 		commutes ? compare_places : compare_steps);
-	if (result) {
-		drop(result, dim);
-		close_registers(result);
-	}
-	r->result = poly_layout_normal(result);
+	r->result = without(result, dim);
 	return r->result != NULL;
 }
