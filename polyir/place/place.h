@@ -195,6 +195,16 @@ struct poly_conversion {
 bool poly_layout_convert(const struct poly_layout *from,
 	const struct poly_layout *to, struct poly_conversion *c);
 
+/* fragment.c: the fragment "name" of a matrix instruction, NULL if there is none;
+ * the name of number "i", NULL behind the last. Accumulators of wgmma.m64nN with
+ * "size" bytes each. What TMA writes to shared memory: rows of 32, 64 or 128
+ * "bytes", of elements of "size", swizzled by as many.
+ */
+const char *poly_fragment_name(int i);
+struct poly_layout *poly_fragment(const char *name);
+struct poly_layout *poly_fragment_wgmma(int n, int size);
+struct poly_layout *poly_layout_swizzled_rows(int rows, int bytes, int size);
+
 /* ask.c: questions, computed from the list; -1 or false where there is none.
  *
  * How many values of a coordinate of places are in use: POLY_AT_REG gives the

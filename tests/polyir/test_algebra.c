@@ -523,14 +523,16 @@ static void test_convert(void **state)
 	(void)state;
 	places_begin(&p);
 	for (int i = 0; i < 1500; i++) {
-		struct poly_layout *a = place_made(&p, place_tile(&p)), *b;
+		struct poly_layout *a = place_made(&p, place_tile(&p)), *b, *c;
 
 		if (a->n_digit && poly_layout_volume(a) <= 128 &&
 		    poly_layout_replication(a) <= 4) {
 			b = shuffled(&p, a);
 			for (int k = 0; k < b->n_digit; k += 2)
 				poly_layout_refine(b, k, 2);
-			b = place_made(&p, shuffled(&p, b));
+			c = shuffled(&p, b);
+			poly_layout_free(b);
+			b = place_made(&p, c);
 			count[check_conversion(a, b)]++;
 			poly_layout_free(b);
 		}
