@@ -343,11 +343,6 @@ struct poly_kernel {
 	bool known;
 };
 
-/* How far the point of register digit "r" lies behind that of digit 0 in
- * dimension "d" of the tile.
- */
-int poly_digit_offset(const struct poly_kernel *kernel, int d, int r);
-
 /* What runs the loops that go on in order: what a model expects to be done first, or
  * launches, or a kernel of one block, or of blocks that are on the device at once.
  */

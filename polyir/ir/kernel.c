@@ -81,13 +81,6 @@ struct poly_block poly_kernel_block(const struct poly_kernel *kernel)
 		.stages = kernel->stages };
 }
 
-int poly_digit_offset(const struct poly_kernel *kernel, int d, int r)
-{
-	int vec = kernel->vec[d];
-
-	return r / vec * vec * kernel->thread[d] + r % vec;
-}
-
 isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	__isl_take isl_set *range)
 {

@@ -13,6 +13,7 @@
 #include <isl/union_set.h>
 
 #include "polyir/ir/ir.h"
+#include "polyir/place/place.h"
 
 struct poly_nest;
 struct poly_str;
@@ -34,6 +35,23 @@ struct poly_access {
 };
 isl_stat poly_accesses(struct poly_prog *prog, const int64_t *size,
 	struct poly_access **list, int *n);
+
+/* spread.c: where the points [p0, p1] of block (0, 0) of "kernel" lie, a thread's
+ * with register digits (r0, r1) in its register r0 * (tile[1] / thread[1]) + r1: as
+ * a normal layout, and as the digits of struct poly_kernel.
+ */
+struct poly_layout *poly_kernel_layout(const struct poly_kernel *kernel);
+struct poly_layout poly_kernel_digits(const struct poly_kernel *kernel);
+/* Where the points of a box of "n" are, counted, if consecutive threads of "kernel"
+ * have consecutive ones: a thread's e-th in register e.
+ */
+struct poly_layout poly_turn_digits(const struct poly_kernel *kernel, int n);
+/* Where the elements of "array", in shared memory, lie; NULL if it is too large. */
+struct poly_layout *poly_buffer_layout(const struct poly_array *array);
+/* How far the point of register digit "r" lies behind that of digit 0 in
+ * dimension "d" of the tile.
+ */
+int poly_digit_offset(const struct poly_kernel *kernel, int d, int r);
 
 /* full.c: tiles of the product "op" of "kernel" all of whose points its member
  * has, but for such as accumulate what nobody uses; all of these tiles, where it

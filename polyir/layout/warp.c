@@ -6,11 +6,7 @@
  * product's operands, or [.., r, c] of the box for a copy), and evaluated at
  * the point that the mapping gives the lane.
  *
- *	global	transactions are sectors of 32 bytes
- *	shared	transactions are passes over 32 banks of 4 bytes; accesses of
- *		8 or 16 bytes take a pass for each half or quarter of the warp
- *
- * The least is what as many elements side by side would need. Points of a
+ * What the lanes' bytes cost is counted in place/traffic.c. Points of a
  * thread that lie side by side are one access if it is known to be aligned:
  * shared memory is, the caller's arrays are aligned to their elements only.
  * For counting, arrays begin at a multiple of 32 bytes.
@@ -25,16 +21,18 @@
 #include "polyir/ir/ir.h"
 #include "polyir/layout/layout.h"
 
-enum { LANES = 32, BANKS = 32, WORD = 4, SECTOR = 32, MAX_DIM = 16,
-	VECTOR_BYTES = 16, SHARED_ALIGN = 1024 };
+enum { MAX_DIM = 16, VECTOR_BYTES = 16, SHARED_ALIGN = 1024 };
 
-/* How points are given to the threads for the statements of one kind. */
+/* How points are given to the threads for the statements of one kind: the layout of
+ * [p0, p1], or of the elements of a copy's box, counted.
+ */
 struct place {
 	const struct poly_kernel *kernel;
 	const struct poly_stmt *copy;	/* or NULL */
 	int64_t box[2];			/* of the copy */
 	int n_dim;			/* coordinates */
 	int n_digit;			/* points of a thread */
+	struct poly_layout layout;
 };
 
 struct walk {
@@ -123,98 +121,43 @@ static int64_t address(const struct pattern *p, const int64_t *at)
 	return element * poly_type_size(a->type);
 }
 
-/* The coordinates of point number "digit" of thread "lane". */
-static void coordinates(const struct place *c, int lane, int digit,
+/* The coordinates of point number "digit" of thread "lane"; false if it has none.
+ */
+static bool coordinates(const struct place *c, int lane, int digit,
 	int64_t *at)
 {
-	const struct poly_kernel *k = c->kernel;
-	int vec[2] = { k->tiled ? k->vec[0] : 1, k->tiled ? k->vec[1] : 1 };
-	int columns = k->tile[1] / k->thread[1];
+	int place[POLY_N_AT] = { [POLY_AT_THREAD] = lane,
+		[POLY_AT_REG] = digit }, x[POLY_LAYOUT_DIM];
 
 	memset(at, 0, c->n_dim * sizeof(*at));
+	if (!poly_layout_at(&c->layout, place, x))
+		return false;
 	if (c->copy) {
 		int dir = c->copy->coalesce;
-		int64_t i = lane + (int64_t) digit * k->thread[0] *
-			k->thread[1];
 
-		at[c->n_dim - 2 + dir] = i % c->box[dir];
-		at[c->n_dim - 2 + !dir] = i / c->box[dir];
+		at[c->n_dim - 2 + dir] = x[0] % c->box[dir];
+		at[c->n_dim - 2 + !dir] = x[0] / c->box[dir];
 	} else {
-		at[0] = lane / k->thread[1] * vec[0] +
-			poly_digit_offset(k, 0, digit / columns);
-		at[1] = lane % k->thread[1] * vec[1] +
-			poly_digit_offset(k, 1, digit % columns);
+		at[0] = x[0];
+		at[1] = x[1];
 	}
+	return true;
+}
+
+/* The byte of point number "digit" of thread "lane", as address() has it. */
+static int64_t byte_of(const struct pattern *p, int lane, int digit)
+{
+	int64_t at[MAX_DIM];
+
+	return coordinates(&p->place, lane, digit, at) ? address(p, at) : -1;
 }
 
 /* --------------------------------------------------------------- counting */
 
-static int compare(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
-
-	return (x > y) - (x < y);
-}
-
-/* Sort "v" and drop what stands there twice; returns the number left. */
-static int distinct(int64_t *v, int n)
-{
-	int k = 0;
-
-	qsort(v, n, sizeof(*v), &compare);
-	for (int i = 0; i < n; i++)
-		if (!k || v[i] != v[k - 1])
-			v[k++] = v[i];
-	return k;
-}
-
-/* The fewest parts of "part" bytes that hold the "n" bytes. */
+/* The fewest parts of "part" that hold "n". */
 static int parts(int64_t n, int part)
 {
 	return (int) ((n + part - 1) / part);
-}
-
-/* Lanes access "size" bytes each, from "byte" on. */
-static void count_global(const int64_t *byte, int n, int size,
-	struct poly_access *a)
-{
-	int64_t v[LANES];
-
-	memcpy(v, byte, n * sizeof(*v));
-	a->least = parts((int64_t) distinct(v, n) * size, SECTOR);
-	for (int i = 0; i < n; i++)
-		v[i] = byte[i] / SECTOR;
-	a->transactions = distinct(v, n);
-}
-
-/* Passes that the words of one part of the warp need. */
-static int passes(int64_t *word, int n)
-{
-	int in_bank[BANKS] = { 0 }, most = 0;
-
-	n = distinct(word, n);
-	for (int i = 0; i < n; i++)
-		if (++in_bank[word[i] % BANKS] > most)
-			most = in_bank[word[i] % BANKS];
-	return most;
-}
-
-static void count_shared(const int64_t *byte, int n, int size,
-	struct poly_access *a)
-{
-	int words = size > WORD ? size / WORD : 1, group = LANES / words;
-	int64_t v[LANES];
-
-	for (int from = 0; from < n; from += group) {
-		int lanes = n - from < group ? n - from : group, k = 0;
-
-		for (int i = from; i < from + lanes; i++)
-			for (int j = 0; j < words; j++)
-				v[k++] = byte[i] / WORD + j;
-		a->transactions += passes(v, k);
-		k = distinct(v, k);
-		a->least += parts(k, BANKS);
-	}
 }
 
 /* How many of the elements of a thread lie side by side, as far as one
@@ -223,13 +166,10 @@ static void count_shared(const int64_t *byte, int n, int size,
 static int run_length(const struct pattern *p)
 {
 	int size = poly_type_size(p->array->type), most = 1, run = 1;
-	int64_t at[MAX_DIM], before, byte;
+	int64_t before = byte_of(p, 0, 0), byte;
 
-	coordinates(&p->place, 0, 0, at);
-	before = address(p, at);
 	for (int d = 1; d < p->place.n_digit; d++) {
-		coordinates(&p->place, 0, d, at);
-		byte = address(p, at);
+		byte = byte_of(p, 0, d);
 		if (byte >= 0 && byte == before)
 			continue;
 		run = before >= 0 && byte == before + size ? run + 1 : 1;
@@ -276,15 +216,15 @@ static void count(struct pattern *p, bool write)
 	int threads = k->thread[0] * k->thread[1], n = 0;
 	int size = poly_type_size(p->array->type);
 	struct poly_access *a = add_access(p->w);
-	int64_t byte[LANES], at[MAX_DIM];
+	struct poly_traffic traffic;
+	int64_t byte[POLY_LANES];
 
 	if (!a) {
 		p->w->failed = true;
 		return;
 	}
-	for (int lane = 0; lane < LANES && lane < threads; lane++) {
-		coordinates(&p->place, lane, 0, at);
-		byte[n] = address(p, at);
+	for (int lane = 0; lane < POLY_LANES && lane < threads; lane++) {
+		byte[n] = byte_of(p, lane, 0);
 		n += byte[n] >= 0;
 	}
 	a->kernel = k;
@@ -293,10 +233,11 @@ static void count(struct pattern *p, bool write)
 	a->write = write;
 	a->lanes = n;
 	a->vector = vector_width(p, byte, n);
-	if (p->array->space == POLY_SHARED)
-		count_shared(byte, n, a->vector * size, a);
-	else
-		count_global(byte, n, a->vector * size, a);
+	traffic = p->array->space == POLY_SHARED ?
+		poly_traffic_shared(byte, n, a->vector * size) :
+		poly_traffic_global(byte, n, a->vector * size);
+	a->transactions = traffic.transactions;
+	a->least = traffic.least;
 }
 
 /* ----------------------------------------------------------------- access */
@@ -370,6 +311,8 @@ static void copy_accesses(struct walk *w, const struct poly_kernel *kernel,
 				buffer->n_dim - 2 + d), NULL, &place.box[d]))
 			w->failed = true;
 	place.n_digit = parts(place.box[0] * place.box[1], threads);
+	place.layout = poly_turn_digits(kernel,
+		(int) (place.box[0] * place.box[1]));
 	point_accesses(w, &place, point, isl_pw_multi_aff_intersect_domain(
 		isl_pw_multi_aff_identity_on_domain_space(
 			isl_set_get_space(point->domain)),
@@ -450,7 +393,8 @@ static __isl_give isl_pw_multi_aff *first_in(struct poly_prog *prog,
 static void stmt_accesses(struct walk *w, const struct poly_kernel *kernel,
 	struct poly_stmt *stmt)
 {
-	struct place place = { .kernel = kernel, .n_dim = 2 };
+	struct place place = { .kernel = kernel, .n_dim = 2,
+		.layout = poly_kernel_digits(kernel) };
 
 	if (kernel->tiled && stmt->kind != POLY_GROUP)
 		place.n_dim += poly_kernel_n_outer(w->prog, kernel);

@@ -29,18 +29,24 @@ int poly_place_unit(enum poly_place place)
 	return places[place].unit;
 }
 
+struct poly_layout poly_layout_begin(int n_dim, const int *extent)
+{
+	struct poly_layout l = { .n_dim = n_dim };
+
+	for (int i = 0; i < n_dim; i++)
+		l.extent[i] = extent[i];
+	for (int i = 0; i < POLY_SWIZZLE_BIT; i++)
+		l.swizzle[i] = 1u << i;
+	return l;
+}
+
 struct poly_layout *poly_layout_alloc(int n_dim, const int *extent)
 {
 	struct poly_layout *l = n_dim < 0 || n_dim > POLY_LAYOUT_DIM ? NULL :
-		calloc(1, sizeof(*l));
+		malloc(sizeof(*l));
 
-	if (!l)
-		return NULL;
-	l->n_dim = n_dim;
-	for (int i = 0; i < n_dim; i++)
-		l->extent[i] = extent[i];
-	for (int i = 0; i < POLY_SWIZZLE_BIT; i++)
-		l->swizzle[i] = 1u << i;
+	if (l)
+		*l = poly_layout_begin(n_dim, extent);
 	return l;
 }
 

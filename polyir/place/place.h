@@ -70,11 +70,13 @@ const char *poly_place_name(enum poly_place place);
 int poly_place_coordinate(enum poly_place place);
 int poly_place_unit(enum poly_place place);
 
-/* layout.c: a layout under construction: it has no digit yet, and the place 0
+/* layout.c: a layout under construction, to be freed or by value: it has no digit
+ * yet, and the place 0
  * holds x = 0. Add a digit, with a step along one dimension, or along none if "dim"
  * is -1. Where a digit is too many, poly_layout_normal gives NULL.
  */
 struct poly_layout *poly_layout_alloc(int n_dim, const int *extent);
+struct poly_layout poly_layout_begin(int n_dim, const int *extent);
 void poly_layout_add(struct poly_layout *l, enum poly_place place, int radix,
 	int weight, const int *step);
 void poly_layout_add_along(struct poly_layout *l, enum poly_place place,
@@ -115,6 +117,12 @@ int64_t poly_layout_point(const struct poly_layout *l, const int *x);
  */
 int *poly_layout_owners(const struct poly_layout *l,
 	const struct poly_held *list, int n);
+
+/* seek.c: what the place "at" holds; false if nothing, or if there is no such place.
+ * The digits of each coordinate are in the order of a normal layout, greater weights
+ * first.
+ */
+bool poly_layout_at(const struct poly_layout *l, const int *at, int *x);
 
 /* spell.c: the text of "l", and back; "wrong" receives where a text that is none
  * goes wrong.

@@ -159,6 +159,31 @@ const char *place_text(const struct poly_layout *l)
 	return l ? s->s : "none";
 }
 
+/* Each place of "list" is found to hold what it says, and places beside these to
+ * hold what the list says of them.
+ */
+static void seek_all(const struct poly_layout *l, const struct poly_held *list,
+	int n)
+{
+	for (int i = 0; i < n; i++) {
+		struct poly_held h = { 0 };
+
+		memcpy(h.at, list[i].at, sizeof(h.at));
+		if (!poly_layout_at(l, h.at, h.x) || compare(&h, &list[i]))
+			fail_msg("%s: at %d", place_text(l), i);
+	}
+	for (int i = 0; i < n && i < 8 * POLY_N_AT; i++) {
+		struct poly_held h = { 0 };
+		bool held = false;
+
+		memcpy(h.at, list[i].at, sizeof(h.at));
+		h.at[i % POLY_N_AT] += i / POLY_N_AT - 3;
+		for (int k = 0; k < n; k++)
+			held |= !memcmp(list[k].at, h.at, sizeof(h.at));
+		assert_int_equal(poly_layout_at(l, h.at, h.x), held);
+	}
+}
+
 /* Compare the normal "l" with the "n" sorted entries of "list", in all ways. */
 static void check(struct places *p, const struct poly_layout *l,
 	struct poly_held *list, int n)
@@ -173,6 +198,7 @@ static void check(struct places *p, const struct poly_layout *l,
 	if (own != n || memcmp(held, list, (size_t) n * sizeof(*list)))
 		fail_msg("list: %s", place_text(l));
 	free(held);
+	seek_all(l, list, n);
 	compare_with_isl(p, l, list, n);
 	again = poly_layout_normal(poly_layout_copy(l));
 	place_is(again, place_text(l));
