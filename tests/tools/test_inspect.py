@@ -1,6 +1,7 @@
 """inspect: what a source becomes, and what an artifact holds."""
 import hashlib
 import json
+import math
 import os
 import random
 import re
@@ -220,7 +221,9 @@ class Source(command.Case):
             self.assertTrue(set(part) <= set(whole))
         self.assertEqual(set(access) | set(taken), set(both.splitlines()))
         for bad in (("--access", "--json"), ("--resources", "--json"),
-                    ("--schedule", "--access"), ("--svg",)):
+                    ("--schedule", "--access"), ("--svg",),
+                    ("--layout", "--access"), ("--layout", "--json"),
+                    ("--layout", "--schedule")):
             self.cetane(*args, *bad, code=2)
 
     def test_drawing(self):
@@ -241,6 +244,73 @@ class Source(command.Case):
             for line in box.findall("{*}text"):
                 part = line.text.removesuffix(" ...")
                 self.assertTrue(any(s.startswith(part) for s in shown), part)
+
+    def layouts(self, name, *args):
+        """Kernel -> layout -> point -> place, as --layout prints them."""
+        kernels, runs = {}, 0
+        for line in self.cetane("inspect", name, "--layout",
+                                *args)[0].decode().splitlines():
+            if line.startswith("kernel "):
+                layouts = kernels[line.split()[1].rstrip(":")] = {}
+            elif not line.startswith("    "):
+                points = layouts[line.split(":")[0].strip()] = {}
+            for point, place in re.findall(r"\[([^]]*)\] ([^,]+)",
+                                           line[4:] if line[:4] == "    "
+                                           else ""):
+                *at, last = point.split(", ")
+                first, _, end = last.partition("..")
+                at = [int(i) for i in at]
+                runs += 1
+                for i in range(int(first), int(end or first) + 1):
+                    points[(*at, i)] = place, i - int(first)
+        return kernels, runs
+
+    def test_layout(self):
+        """Threads and registers of points, and bytes of buffers, as thread, tile
+        and vec of the kernel and extents of the buffers say.
+        """
+        self.write("chain.dsl", CHAIN)
+        kernels, runs = self.layouts("chain.dsl")
+        poly = self.cetane("build", "chain.dsl", "--emit=poly", "-o",
+                           "-")[0].decode()
+        tiles = re.findall(r"(?m)^kernel (\w+) tiled thread (\d+) (\d+) tile "
+                           r"(\d+) (\d+) \d+ vec (\d+) (\d+)", poly)
+        self.assertTrue(tiles)
+        for name, *numbers in tiles:
+            t0, t1, m, n, v0, v1 = map(int, numbers)
+            points = kernels[name]["points"]
+            self.assertEqual(len(points), m * n)
+            for (p0, p1), (place, further) in points.items():
+                thread, first = re.match(r"t(\d+) r(\d+)", place).groups()
+                r0, r1 = divmod(int(first) + further, n // t1)
+                i, j = divmod(int(thread), t1)
+                self.assertEqual((p0, p1), (
+                    r0 // v0 * t0 * v0 + i * v0 + r0 % v0,
+                    r1 // v1 * t1 * v1 + j * v1 + r1 % v1))
+        buffers = re.findall(r'(?m)^array (\w+) f32 temp shared "\{ \w+\['
+                             r'([^]]*)\] \}"(?: pad (\d+))?', poly)
+        self.assertTrue(buffers)
+        for name, extents, pad in buffers:
+            sizes = [int(i.strip("()")) for i in extents.split(", ")]
+            own = [k[name] for k in kernels.values() if name in k]
+            self.assertTrue(own)
+            self.assertEqual(len(own[0]), math.prod(sizes))
+            sizes[-1] += int(pad or 0)
+            for point, (place, further) in own[0].items():
+                at = 0
+                for i, size in zip(point, sizes):
+                    at = at * size + i
+                self.assertEqual(place, "byte %d" % (4 * (at - further)))
+        root = ElementTree.fromstring(self.cetane(
+            "inspect", "chain.dsl", "--layout", "--svg")[0])
+        boxes = root.findall("{*}g")
+        self.assertEqual(len(boxes), runs)
+        for box in boxes:
+            rect = box.find("{*}rect")
+            for at, size, whole in ("x", "width", "width"), ("y", "height",
+                                                             "height"):
+                self.assertLessEqual(float(rect.get(at)) + float(
+                    rect.get(size)), float(root.get(whole)))
 
     def check_boxes(self, name, *args):
         """Every text ends inside of its box, in any font."""

@@ -30,14 +30,16 @@ static enum tool_exit inspect_source(struct inspect *in, struct poly_str *out)
 	enum tool_exit status;
 
 	tool_compile_init(&c, o, &in->src, NVPTX_GPU,
-		o->tree ? TOOL_STAGE_POLY_COMPILE : TOOL_STAGE_NVPTX_ASSEMBLE,
+		o->tree || o->layout ? TOOL_STAGE_POLY_COMPILE : TOOL_STAGE_NVPTX_ASSEMBLE,
 		NULL);
 	if (!c.nvptx.target)
 		c.nvptx.target = nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c.ptx_will_do = true;
 	c.report.remarks = true;
 	status = tool_compile(&c);
-	if (status == TOOL_OK && o->svg) {
+	if (status == TOOL_OK && o->layout) {
+		tool_inspect_layouts(c.prog, o->svg, out);
+	} else if (status == TOOL_OK && o->svg) {
 		poly_print_tree(c.prog, &tree, "");
 		tool_tree_draw(tree.s ? tree.s : "", out);
 		poly_str_free(&tree);

@@ -98,6 +98,12 @@ void tool_facts_json(const struct tool_facts *f, struct poly_str *out);
  */
 void tool_tree_draw(const char *text, struct poly_str *out);
 
+/* inspect_layout.c: append which thread and register, and which byte of shared
+ * memory, holds what in each kernel of "prog", as text or as a drawing (SVG).
+ */
+void tool_inspect_layouts(struct poly_prog *prog, bool draws,
+	struct poly_str *out);
+
 /* True if "text" is what a build has made, and no source. */
 bool tool_is_artifact(const struct tool_source *src);
 /* Append what the machine code "c" has made, or its PTX, tells of itself. */

@@ -427,7 +427,7 @@ enum tool_exit tool_inspect_code(const struct tool_compile *c,
 enum tool_exit tool_inspect_artifact(const struct tool_options *o,
 	const struct tool_source *src, struct poly_str *out)
 {
-	if (o->json || o->tree || o->access || o->resources) {
+	if (o->json || o->tree || o->layout || o->access || o->resources) {
 		tool_message(MSG_USAGE_CONFLICT, !o->json ?
 			"parts are for sources" : "--json is for sources; "
 			"the facts of an object are in its .json");

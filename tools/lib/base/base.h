@@ -94,7 +94,7 @@ struct tool_options {
 	bool time_passes, roundtrip, parametric, no_check;
 	bool no_contract, ring, drop_in;
 	const char *semantics_name;
-	bool no_verify, in_process, tree, json, explain, svg, access,
+	bool no_verify, in_process, tree, layout, json, explain, svg, access,
 		resources;
 	const char *suite, *sizes, *mark, *resume, *tuning, *artifacts, *against;
 	const char *cublas, *cublaslt, *cudnn, *regime_name, *gpu;

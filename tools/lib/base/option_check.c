@@ -265,14 +265,17 @@ static bool check_conflicts(struct tool_options *o)
 		return tool_option_bad("device", "host, cuda or cuda:N", o->device);
 	if (o->verbose)
 		return conflict("--verbose goes with --version only");
-	if (o->tree && o->json)
-		return conflict("--schedule is text, without --json");
-	if (o->svg && !o->tree)
-		return conflict("--svg goes with --schedule");
+	if ((o->tree || o->layout) && o->json)
+		return conflict(o->tree ? "--schedule is text, without --json" :
+			"--layout is text, without --json");
+	if (o->svg && !o->tree && !o->layout)
+		return conflict("--svg goes with --schedule or --layout");
 	if (o->json && (o->access || o->resources))
 		return conflict("--json has all parts");
-	if (o->tree && (o->access || o->resources || o->explain))
+	if (o->tree && (o->access || o->resources || o->explain || o->layout))
 		return conflict("--schedule prints nothing else");
+	if (o->layout && (o->access || o->resources || o->explain))
+		return conflict("--layout prints nothing else");
 	if (o->checks && strcmp(o->device, "host"))
 		return conflict("--sanitize needs --device=host");
 	return check_runtime(o) && check_object(o);

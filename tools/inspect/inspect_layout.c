@@ -1,0 +1,302 @@
+/* cetane inspect --layout: which thread and register of a block holds which point
+ * of each kernel's tile, and which bytes of shared memory hold the elements of its
+ * buffers; as text, or as a drawing.
+ *
+ * Both show, row by row, runs: points side by side in consecutive registers of one
+ * thread, or in consecutive bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "polyir/layout/layout.h"
+#include "tools/common/plot.h"
+#include "tools/inspect/inspect.h"
+
+/* Pixels: of a point and of a row, around them, of a title, and of a character. */
+enum { POINT = 9, ROW = 14, MARGIN = 12, TITLE = 18 };
+#define CHARACTER 6.6
+/* Colours that neighbours in threads, or rows of memory, differ by. */
+enum { N_COLOR = 12, LINE_BYTES = 128 };
+
+/* What is written or drawn: "next" is the line of the drawing that is free. */
+struct view {
+	struct poly_str *out, body;
+	bool draws;
+	int y, right;
+};
+
+/* A layout on show: its list, the owners of its points, and what one takes. */
+struct shown {
+	const struct poly_layout *l;
+	struct poly_held *list;
+	int *owner;
+	int n, size;		/* bytes of an element, in memory; else 0 */
+};
+
+/* A run: points from "first" to "last" of a row, which begin at a place. */
+struct run {
+	int first, last;
+	const struct poly_held *at;	/* NULL: nowhere */
+};
+
+/* ---------------------------------------------------------------------- runs */
+
+/* Is "b" right behind "a": the next register of its thread, the next bytes? */
+static bool follows(const struct shown *s, const struct poly_held *a,
+	const struct poly_held *b)
+{
+	int step[POLY_N_AT] = { 0 };
+
+	step[s->size ? POLY_AT_BYTE : POLY_AT_REG] = s->size ? s->size : 1;
+	for (int i = 0; i < POLY_N_AT; i++)
+		if (b->at[i] - a->at[i] != step[i])
+			return false;
+	return true;
+}
+
+static const struct poly_held *owner(const struct shown *s, int64_t point)
+{
+	return s->owner[point] < 0 ? NULL : &s->list[s->owner[point]];
+}
+
+/* The run that begins at "first" of the row whose points begin at "row". */
+static struct run run_at(const struct shown *s, int64_t row, int columns,
+	int first)
+{
+	struct run r = { first, first, owner(s, row + first) };
+
+	while (r.last + 1 < columns) {
+		const struct poly_held *here = owner(s, row + r.last);
+		const struct poly_held *next = owner(s, row + r.last + 1);
+
+		if (!here != !next || (here && !follows(s, here, next)))
+			break;
+		r.last++;
+	}
+	return r;
+}
+
+/* "t5 r0..3", or "byte 16" of memory. */
+static void add_place(const struct shown *s, const struct run *r,
+	struct poly_str *out)
+{
+	const int *at = r->at ? r->at->at : NULL;
+
+	if (!at) {
+		poly_str_add(out, "nowhere");
+	} else if (s->size) {
+		poly_str_printf(out, "byte %d", at[POLY_AT_BYTE]);
+	} else {
+		poly_str_printf(out, "t%d r%d", at[POLY_AT_THREAD],
+			at[POLY_AT_REG]);
+		if (r->last > r->first)
+			poly_str_printf(out, "..%d", at[POLY_AT_REG] + r->last -
+				r->first);
+	}
+}
+
+/* "[3, 0..7]", the points of a run of row number "row". */
+static void add_points(const struct shown *s, int row, const struct run *r,
+	struct poly_str *out)
+{
+	int at[POLY_LAYOUT_DIM];
+
+	for (int i = s->l->n_dim - 2; i >= 0; i--) {
+		at[i] = row % s->l->extent[i];
+		row /= s->l->extent[i];
+	}
+	poly_str_add(out, "[");
+	for (int i = 0; i < s->l->n_dim - 1; i++)
+		poly_str_printf(out, "%d, ", at[i]);
+	poly_str_printf(out, r->last > r->first ? "%d..%d]" : "%d]", r->first,
+		r->last);
+}
+
+/* ------------------------------------------------------------------- drawing */
+
+static const char *color_of(const struct shown *s, const struct run *r)
+{
+	static const char *const colors[N_COLOR] = { "#d5e5f5", "#ffe4b8",
+		"#d8f0d0", "#f5e0ec", "#ece0f5", "#e5e5e5", "#b8d4ee",
+		"#ffd08a", "#b4e2a4", "#eec0d8", "#d8c0ee", "#cccccc" };
+
+	if (!r->at)
+		return "white";
+	return colors[(s->size ? r->at->at[POLY_AT_BYTE] / LINE_BYTES :
+		r->at->at[POLY_AT_THREAD]) % N_COLOR];
+}
+
+static void draw_run(struct view *v, const struct shown *s, int row,
+	const struct run *r)
+{
+	int width = (r->last - r->first + 1) * POINT;
+	int x = MARGIN + r->first * POINT, y = v->y + row * ROW;
+	struct poly_str text = { 0 };
+
+	add_place(s, r, &text);
+	poly_str_printf(&v->body, "<g><title>");
+	add_points(s, row, r, &v->body);
+	poly_str_printf(&v->body, " %s</title><rect x=\"%d\" y=\"%d\" "
+		"width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#888888\"/>",
+		text.s ? text.s : "", x, y, width, ROW, color_of(s, r));
+	if ((double) text.len * CHARACTER <= width)
+		poly_str_printf(&v->body, "<text x=\"%d\" y=\"%d\">%s</text>",
+			x + 2, y + ROW - 3, text.s ? text.s : "");
+	poly_str_add(&v->body, "</g>\n");
+	if (x + width > v->right)
+		v->right = x + width;
+	poly_str_free(&text);
+}
+
+static void add_title(struct view *v, int indent, const char *text)
+{
+	if (!v->draws) {
+		poly_str_printf(v->out, "%*s%s\n", indent, "", text);
+		return;
+	}
+	v->y += TITLE;
+	poly_str_printf(&v->body, "<text x=\"%d\" y=\"%d\">", MARGIN + indent,
+		v->y - 4);
+	tool_xml_text(&v->body, text, strlen(text));
+	poly_str_add(&v->body, "</text>\n");
+}
+
+static void end_drawing(struct view *v)
+{
+	poly_str_printf(v->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+		"width=\"%d\" height=\"%d\" font-family=\"monospace\" "
+		"font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" "
+		"fill=\"white\"/>\n", v->right + MARGIN, v->y + MARGIN);
+	poly_str_add(v->out, v->body.s ? v->body.s : "");
+	poly_str_add(v->out, "</svg>\n");
+	if (v->body.failed)
+		poly_str_fail(v->out);
+	poly_str_free(&v->body);
+}
+
+/* --------------------------------------------------------------- one layout */
+
+/* All rows of the layout, each run of them. */
+static void show_rows(struct view *v, const struct shown *s)
+{
+	int columns = s->l->n_dim ? s->l->extent[s->l->n_dim - 1] : 1;
+	int64_t volume = poly_layout_volume(s->l);
+	int n_row = columns ? (int) (volume / columns) : 0;
+
+	for (int row = 0; row < n_row; row++) {
+		const char *before = "    ";
+		struct run r = { .last = -1 };
+
+		while (r.last + 1 < columns) {
+			r = run_at(s, (int64_t) row * columns, columns,
+				r.last + 1);
+			if (v->draws) {
+				draw_run(v, s, row, &r);
+				continue;
+			}
+			poly_str_add(v->out, before);
+			add_points(s, row, &r, v->out);
+			poly_str_add(v->out, " ");
+			add_place(s, &r, v->out);
+			before = ", ";
+		}
+		if (!v->draws)
+			poly_str_add(v->out, "\n");
+	}
+	v->y += n_row * ROW;
+}
+
+/* The layout "l", which is taken, of "what"; false without memory, or if it has
+ * more places than are listed.
+ */
+static bool show(struct view *v, const char *what, struct poly_layout *l,
+	int size)
+{
+	struct shown s = { .l = l, .size = size };
+	struct poly_str text = { 0 };
+	bool ok;
+
+	s.list = poly_layout_list(l, &s.n);
+	s.owner = s.list ? poly_layout_owners(l, s.list, s.n) : NULL;
+	ok = s.owner != NULL;
+	poly_str_printf(&text, "%s: ", what);
+	if (ok) {
+		poly_layout_print(l, &text);
+		add_title(v, 2, text.s ? text.s : "");
+		show_rows(v, &s);
+	} else {
+		poly_str_add(&text, "more places than can be shown");
+		add_title(v, 2, text.s ? text.s : "");
+	}
+	poly_str_free(&text);
+	free(s.owner);
+	free(s.list);
+	poly_layout_free(l);
+	return ok;
+}
+
+/* ------------------------------------------------------------------- kernels */
+
+/* Does the statement "s" of a kernel, or a member of it, access "array"? */
+static bool accesses(struct poly_stmt *s, const struct poly_array *array)
+{
+	bool does = s->kind == POLY_POINT && poly_stmt_accesses(s, array);
+
+	for (int i = 0; !does && i < s->n_member; i++)
+		does = poly_stmt_accesses(s->member[i], array);
+	for (int i = 0; !does && i < POLY_MAX_OPERAND; i++)
+		does = s->operand[i] == array;
+	return does;
+}
+
+static void show_buffers(struct view *v, struct poly_prog *prog,
+	struct poly_stmt **stmt, int n)
+{
+	for (int i = 0; i < prog->n_array; i++) {
+		struct poly_array *a = prog->array[i];
+		int k = 0;
+
+		while (k < n && !accesses(stmt[k], a))
+			k++;
+		if (k < n && a->space == POLY_SHARED)
+			show(v, a->name, poly_buffer_layout(a),
+				poly_type_size(a->type));
+	}
+}
+
+static void show_kernel(struct view *v, struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_union_set *domain = poly_kernel_domain(prog, kernel);
+	int n, threads = kernel->thread[0] * kernel->thread[1];
+	struct poly_stmt **stmt = poly_stmts_of(prog, domain, &n);
+	struct poly_layout *l = kernel->block ? NULL :
+		poly_kernel_layout(kernel);
+	struct poly_str text = { 0 };
+
+	poly_str_printf(&text, "kernel %s: %d threads", kernel->name, threads);
+	if (l)
+		poly_str_printf(&text, ", points in %d registers",
+			poly_layout_count(l, POLY_AT_REG));
+	add_title(v, 0, text.s ? text.s : "");
+	poly_str_free(&text);
+	if (kernel->block)
+		add_title(v, 2, "its threads share loops, no tile");
+	else
+		show(v, "points", l, 0);
+	if (stmt)
+		show_buffers(v, prog, stmt, n);
+	free(stmt);
+	isl_union_set_free(domain);
+}
+
+void tool_inspect_layouts(struct poly_prog *prog, bool draws,
+	struct poly_str *out)
+{
+	struct view v = { .out = out, .draws = draws, .y = MARGIN };
+
+	for (int i = 0; i < prog->n_kernel; i++)
+		show_kernel(&v, prog, prog->kernel[i]);
+	if (draws)
+		end_drawing(&v);
+}
