@@ -1,13 +1,14 @@
 /* nvptx: how the threads of a block share the box of a copy.
  *
- * One record says which runs of elements each thread copies. The emitter
- * (lower_copy.c) computes addresses from it, and nvptx_share_covers enumerates
- * it: a copy is emitted only if its threads move each element of the box
- * exactly once, which is what the legality checks take a copy to do.
+ * One layout says which runs of elements each thread copies. The emitter
+ * (lower_copy.c) computes addresses from its digits, and nvptx_share_covers
+ * enumerates them: a copy is emitted only if its threads move each element of the
+ * box exactly once, which is what the legality checks take a copy to do.
  */
 #include <stdlib.h>
 
 #include "nvptx/lower/lower.h"
+#include "polyir/place/place.h"
 
 /* Threads that go along a row of the array where that is a column of the buffer:
  * with half a warp, two elements of a bank are written at once, not four, and two
@@ -68,82 +69,70 @@ int64_t nvptx_share_turn(const struct nvptx_share *s, int turns)
 		s->n / turns;
 }
 
+/* Where the elements of the box are: the e-th run of a thread is in its registers
+ * e * run and on. Where threads go on in the next line, in any of it, the elements
+ * are counted.
+ */
+static struct poly_layout digits(const struct nvptx_share *s)
+{
+	int box[2] = { (int) s->size[0], (int) s->size[1] }, run = s->run;
+	int flat = box[0] * box[1], threads = (int) s->threads;
+	int side = (int) s->side, n = (int) s->n, groups;
+	struct poly_layout l;
+
+	if (!side) {
+		l = poly_layout_begin(1, &flat);
+		poly_layout_add_along(&l, POLY_PLACE_THREAD, threads, 1, 0, run);
+		poly_layout_add_along(&l, POLY_PLACE_REG, n, run, 0,
+			threads * run);
+		poly_layout_add_along(&l, POLY_PLACE_REG, run, 1, 0, 1);
+		return l;
+	}
+	groups = (int) runs_in_line(s) / side;
+	l = poly_layout_begin(2, box);
+	poly_layout_add_along(&l, POLY_PLACE_THREAD, threads / side, side,
+		!s->along, 1);
+	poly_layout_add_along(&l, POLY_PLACE_THREAD, side, 1, s->along, run);
+	poly_layout_add_along(&l, POLY_PLACE_REG, n / groups, groups * run,
+		!s->along, threads / side);
+	poly_layout_add_along(&l, POLY_PLACE_REG, groups, run, s->along,
+		side * run);
+	poly_layout_add_along(&l, POLY_PLACE_REG, run, 1, s->along, 1);
+	return l;
+}
+
 struct nvptx_run nvptx_share_run(const struct nvptx_share *s, int64_t e)
 {
-	int64_t inner = runs_in_line(s), across = s->size[!s->along];
-	struct nvptx_run r = { .width = s->side ? s->side : inner };
+	struct poly_layout l = digits(s);
+	int first[POLY_N_AT] = { [POLY_AT_REG] = (int) e * s->run };
+	int last[POLY_N_AT] = { [POLY_AT_THREAD] = (int) s->threads - 1,
+		[POLY_AT_REG] = first[POLY_AT_REG] };
+	int x[POLY_LAYOUT_DIM], other[POLY_LAYOUT_DIM];
+	struct nvptx_run r = { .width = s->side ? s->side : runs_in_line(s) };
+	bool all = poly_layout_at(&l, last, other);
 
+	poly_layout_at(&l, first, x);
 	if (s->side) {
-		int64_t groups = inner / s->side, lines = s->threads / s->side;
-
-		r.add[s->along] = e % groups * s->side;
-		r.add[!s->along] = e / groups * lines;
-		if (r.add[!s->along] + lines > across)
-			r.lines = across;
+		r.add[s->along] = x[s->along] / s->run;
+		r.add[!s->along] = x[!s->along];
+		r.lines = all ? 0 : s->size[!s->along];
 	} else {
-		r.first = e * s->threads;
-		if (r.first + s->threads > inner * across)
-			r.threads = inner * across - r.first;
+		r.first = x[0] / s->run;
+		r.threads = all ? 0 : runs_in_line(s) * s->size[!s->along] -
+			r.first;
 	}
 	return r;
 }
 
-/* The element of the box with which the run "e" of thread "lane" begins, by what
- * nvptx_share_run says of it, "later" lines on; false if there is no such run.
- */
-static bool run_at(const struct nvptx_share *s, int64_t e, int64_t lane,
-	int64_t later, int64_t at[2])
-{
-	struct nvptx_run r = nvptx_share_run(s, e);
-	int64_t index = lane + r.first;
-
-	at[s->along] = (index % r.width + r.add[s->along]) * s->run;
-	at[!s->along] = index / r.width + r.add[!s->along];
-	if ((r.lines && at[!s->along] >= r.lines) ||
-	    (r.threads && lane >= r.threads))
-		return false;
-	at[!s->along] += later;
-	return true;
-}
-
-/* Note in "seen" the elements of a run that begins at "at"; false if one is
- * outside of the box or noted already.
- */
-static bool note_run(const struct nvptx_share *s, const int64_t at[2],
-	bool *seen)
-{
-	for (int i = 0; i < s->run; i++) {
-		int64_t x[2] = { at[0], at[1] };
-		bool *here;
-
-		x[s->along] += i;
-		if (x[0] >= s->size[0] || x[1] >= s->size[1])
-			return false;
-		here = &seen[x[0] * s->size[1] + x[1]];
-		if (*here)
-			return false;
-		*here = true;
-	}
-	return true;
-}
-
 isl_bool nvptx_share_covers(const struct nvptx_share *s, int turns)
 {
-	int64_t n = s->size[0] * s->size[1], at[2], moved = 0;
-	bool *seen = calloc(n, sizeof(*seen)), fits = true;
+	struct poly_layout l = digits(s);
+	int most = poly_layout_replication(&l);
 
-	if (!seen)
+	if (most < 0)
 		return isl_bool_error;
-	for (int turn = 0; turn < turns; turn++)
-		for (int64_t e = 0; fits && e < s->n / turns; e++)
-			for (int64_t lane = 0; fits && lane < s->threads; lane++)
-				if (run_at(s, e, lane, turn *
-				    (s->size[!s->along] / turns), at)) {
-					fits = note_run(s, at, seen);
-					moved += s->run;
-				}
-	free(seen);
-	return isl_bool_ok(fits && moved == n);
+	return isl_bool_ok(most == 1 && poly_layout_covers(&l) &&
+		(turns == 1 || nvptx_share_turn(s, turns) * turns == s->n));
 }
 
 struct nvptx_run nvptx_share_rows(int64_t threads, int64_t rows, int64_t e)
