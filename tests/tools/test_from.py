@@ -145,6 +145,7 @@ class Poly(Case):
         self.check_inspect("parts.dsl", "--json")
         self.check_inspect("steps.c", "--schedule")
         self.check_inspect("steps.c", "--schedule", "--svg")
+        self.check_inspect("steps.c", "--layout")
         out, _ = self.cetane("inspect", "steps.poly", "--from=poly", "-Dt=77",
                              env=NO_ASSEMBLER)
         self.assertIn(b"t = 77; 1024 where -D gives none", out)
@@ -290,7 +291,7 @@ class Usage(Case):
                 (poly, "poly", "inspect", text_only + ("--parametric",)),
                 (llvm, "llvm", "build", text_only + program + build),
                 (llvm, "llvm", "inspect", text_only + program + (
-                    "--schedule", "--access", "--explain")),
+                    "--schedule", "--layout", "--access", "--explain")),
                 (llvm, "llvm", "run", text_only + program + build + (
                     "--device=cuda", "--semantics=ring"))):
             for option in options:

@@ -30,8 +30,8 @@ static enum tool_exit inspect_source(struct inspect *in, struct poly_str *out)
 	enum tool_exit status;
 
 	tool_compile_init(&c, o, &in->src, NVPTX_GPU,
-		o->tree || o->layout ? TOOL_STAGE_POLY_COMPILE : TOOL_STAGE_NVPTX_ASSEMBLE,
-		NULL);
+		o->tree || o->layout ? TOOL_STAGE_POLY_COMPILE :
+		TOOL_STAGE_NVPTX_ASSEMBLE, NULL);
 	if (!c.nvptx.target)
 		c.nvptx.target = nvptx_target_find(TOOL_DEFAULT_ARCH);
 	c.ptx_will_do = true;

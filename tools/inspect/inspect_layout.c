@@ -12,8 +12,10 @@
 #include "tools/common/plot.h"
 #include "tools/inspect/inspect.h"
 
-/* Pixels: of a point and of a row, around them, of a title, and of a character. */
-enum { POINT = 9, ROW = 14, MARGIN = 12, TITLE = 18 };
+/* Pixels: of the shortest run and of a row, around them, of a title, and of a
+ * character.
+ */
+enum { SHORTEST = 52, ROW = 14, MARGIN = 12, TITLE = 18 };
 #define CHARACTER 6.6
 /* Colours that neighbours in threads, or rows of memory, differ by. */
 enum { N_COLOR = 12, LINE_BYTES = 128 };
@@ -31,6 +33,7 @@ struct shown {
 	struct poly_held *list;
 	int *owner;
 	int n, size;		/* bytes of an element, in memory; else 0 */
+	int point;		/* pixels of a point */
 };
 
 /* A run: points from "first" to "last" of a row, which begin at a place. */
@@ -76,8 +79,8 @@ static struct run run_at(const struct shown *s, int64_t row, int columns,
 	return r;
 }
 
-/* "t5 r0..3", or "byte 16" of memory. */
-static void add_place(const struct shown *s, const struct run *r,
+/* "t5 r0..3", or "byte 16" of memory; "brief", where it begins: "t5 r0". */
+static void add_place(const struct shown *s, const struct run *r, bool brief,
 	struct poly_str *out)
 {
 	const int *at = r->at ? r->at->at : NULL;
@@ -89,7 +92,7 @@ static void add_place(const struct shown *s, const struct run *r,
 	} else {
 		poly_str_printf(out, "t%d r%d", at[POLY_AT_THREAD],
 			at[POLY_AT_REG]);
-		if (r->last > r->first)
+		if (r->last > r->first && !brief)
 			poly_str_printf(out, "..%d", at[POLY_AT_REG] + r->last -
 				r->first);
 	}
@@ -129,16 +132,18 @@ static const char *color_of(const struct shown *s, const struct run *r)
 static void draw_run(struct view *v, const struct shown *s, int row,
 	const struct run *r)
 {
-	int width = (r->last - r->first + 1) * POINT;
-	int x = MARGIN + r->first * POINT, y = v->y + row * ROW;
+	int width = (r->last - r->first + 1) * s->point;
+	int x = MARGIN + r->first * s->point, y = v->y + row * ROW;
 	struct poly_str text = { 0 };
 
-	add_place(s, r, &text);
+	add_place(s, r, true, &text);
 	poly_str_printf(&v->body, "<g><title>");
 	add_points(s, row, r, &v->body);
-	poly_str_printf(&v->body, " %s</title><rect x=\"%d\" y=\"%d\" "
+	poly_str_add(&v->body, " ");
+	add_place(s, r, false, &v->body);
+	poly_str_printf(&v->body, "</title><rect x=\"%d\" y=\"%d\" "
 		"width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#888888\"/>",
-		text.s ? text.s : "", x, y, width, ROW, color_of(s, r));
+		x, y, width, ROW, color_of(s, r));
 	if ((double) text.len * CHARACTER <= width)
 		poly_str_printf(&v->body, "<text x=\"%d\" y=\"%d\">%s</text>",
 			x + 2, y + ROW - 3, text.s ? text.s : "");
@@ -176,12 +181,39 @@ static void end_drawing(struct view *v)
 
 /* --------------------------------------------------------------- one layout */
 
+static int columns_of(const struct shown *s)
+{
+	return s->l->n_dim ? s->l->extent[s->l->n_dim - 1] : 1;
+}
+
+static int rows_of(const struct shown *s)
+{
+	int columns = columns_of(s);
+
+	return columns ? (int) (poly_layout_volume(s->l) / columns) : 0;
+}
+
+/* The width of a point, such that the name of a place is as wide as the shortest
+ * run.
+ */
+static int point_width(const struct shown *s)
+{
+	int columns = columns_of(s), n_row = rows_of(s), least = SHORTEST;
+
+	for (int row = 0; row < n_row; row++)
+		for (struct run r = { .last = -1 }; r.last + 1 < columns;) {
+			r = run_at(s, (int64_t) row * columns, columns,
+				r.last + 1);
+			if (r.last - r.first + 1 < least)
+				least = r.last - r.first + 1;
+		}
+	return (SHORTEST + least - 1) / least;
+}
+
 /* All rows of the layout, each run of them. */
 static void show_rows(struct view *v, const struct shown *s)
 {
-	int columns = s->l->n_dim ? s->l->extent[s->l->n_dim - 1] : 1;
-	int64_t volume = poly_layout_volume(s->l);
-	int n_row = columns ? (int) (volume / columns) : 0;
+	int columns = columns_of(s), n_row = rows_of(s);
 
 	for (int row = 0; row < n_row; row++) {
 		const char *before = "    ";
@@ -197,7 +229,7 @@ static void show_rows(struct view *v, const struct shown *s)
 			poly_str_add(v->out, before);
 			add_points(s, row, &r, v->out);
 			poly_str_add(v->out, " ");
-			add_place(s, &r, v->out);
+			add_place(s, &r, false, v->out);
 			before = ", ";
 		}
 		if (!v->draws)
@@ -223,6 +255,7 @@ static bool show(struct view *v, const char *what, struct poly_layout *l,
 	if (ok) {
 		poly_layout_print(l, &text);
 		add_title(v, 2, text.s ? text.s : "");
+		s.point = v->draws ? point_width(&s) : 0;
 		show_rows(v, &s);
 	} else {
 		poly_str_add(&text, "more places than can be shown");

@@ -212,6 +212,7 @@ static bool check_early(const struct tool_options *o)
 		{ o->ring, TOOL_FROM_POLY, "--semantics=ring" },
 		{ o->checks, TOOL_FROM_POLY, "--sanitize" },
 		{ o->tree, TOOL_FROM_POLY, "--schedule" },
+		{ o->layout, TOOL_FROM_POLY, "--layout" },
 		{ o->access, TOOL_FROM_POLY, "--access" },
 		{ o->explain, TOOL_FROM_POLY, "--explain" },
 	};
