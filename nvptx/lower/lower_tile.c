@@ -124,13 +124,80 @@ static bool fills_registers(const struct poly_stmt *s,
 	return fills;
 }
 
+/* "{ [p0, p1, z..] -> [p0, V floor(p1/V), z..] }" on "space": where a point's run
+ * begins.
+ */
+static __isl_give isl_multi_aff *run_begin(struct nvptx_lower *l,
+	__isl_take isl_space *space)
+{
+	isl_val *n = isl_val_int_from_si(l->prog->ctx, l->kernel->vec[1]);
+	isl_multi_aff *first = isl_multi_aff_identity_on_domain_space(space);
+	isl_aff *aff = isl_multi_aff_get_at(first, 1);
+
+	aff = isl_aff_floor(isl_aff_scale_down_val(aff, isl_val_copy(n)));
+	return isl_multi_aff_set_at(first, 1, isl_aff_scale_val(aff, n));
+}
+
+/* The runs that "set", which is taken, has a point of. */
+static __isl_give isl_set *runs_of(struct nvptx_lower *l,
+	__isl_take isl_set *set)
+{
+	isl_multi_aff *first = run_begin(l, isl_set_get_space(set));
+
+	set = isl_set_apply(set, isl_map_from_multi_aff(
+		isl_multi_aff_copy(first)));
+	return isl_set_preimage_multi_aff(set, first);
+}
+
+/* Does nothing else in the program write what "s" does? */
+static bool writes_alone(const struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	int n = 0;
+
+	for (int i = 0; i < l->prog->n_stmt; i++)
+		n += l->prog->stmt[i]->write_array == s->write_array;
+	return n == 1;
+}
+
+/* Where the member "s" of a row program may run, "set" being where it has to: a value
+ * in a register that nobody else writes is computed wherever that reads no memory, and
+ * loaded in whole runs of an input.
+ */
+static __isl_give isl_set *may_run(struct nvptx_lower *l,
+	const struct poly_stmt *s, __isl_take isl_set *set)
+{
+	isl_multi_pw_aff *index;
+	bool memory = false;
+
+	if (!l->has_lines || l->m->opt.checked || s->reduce != POLY_OP_NONE ||
+	    s->write_array->space != POLY_REGISTER || !writes_alone(l, s))
+		return set;
+	poly_expr_each_access(s->rhs, &note_memory, &memory);
+	poly_expr_each_gather(s->rhs, &note_memory, &memory);
+	if (!memory) {
+		isl_space *space = isl_set_get_space(set);
+
+		isl_set_free(set);
+		return isl_set_universe(space);
+	}
+	if (s->rhs->op != POLY_OP_ACCESS || s->rhs->array->role != POLY_INPUT)
+		return set;
+	index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(s->rhs->index),
+		isl_multi_aff_copy(s->at));
+	set = nvptx_inside(runs_of(l, set), s->rhs->array, index);
+	isl_multi_pw_aff_free(index);
+	return set;
+}
+
 /* Where member "s" runs, as points that "known" does not promise already. */
-static __isl_give isl_set *member_guard(const struct poly_stmt *s,
-	__isl_keep isl_set *known)
+static __isl_give isl_set *member_guard(struct nvptx_lower *l,
+	const struct poly_stmt *s, __isl_keep isl_set *known)
 {
 	isl_set *set = isl_set_preimage_multi_aff(isl_set_copy(s->domain),
 		isl_multi_aff_copy(s->at));
 
+	set = may_run(l, s, set);
 	if (fills_registers(s, set, known)) {
 		isl_set_free(set);
 		return isl_set_universe(isl_set_get_space(known));
@@ -294,11 +361,19 @@ void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
 	}
 }
 
-/* Run members [from, to), which share the guard "guard", at the "n" points from digits
- * "r0", "r1" on, a run: the guard holds at all of them or at none.
+/* Members [from, to) of a group, which share a guard; at the points "all" it holds for
+ * the whole run. Sets are owned.
  */
-static void run_run(struct nvptx_lower *l, const struct poly_stmt *s, int from,
-	int to, __isl_keep isl_set *guard, int r0, int r1, int n,
+struct part {
+	int from, to;
+	isl_set *guard, *all;
+};
+
+/* Run the part "m" at the "n" points from digits "r0", "r1" on, where "guard" holds at
+ * the first of them.
+ */
+static void run_run(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m, __isl_keep isl_set *guard, int r0, int r1, int n,
 	const LLVMValueRef *base, LLVMValueRef *p)
 {
 	struct nvptx_branch branch;
@@ -307,52 +382,118 @@ static void run_run(struct nvptx_lower *l, const struct poly_stmt *s, int from,
 	nvptx_set_point(l, s, r0, r1, base, p);
 	cond = nvptx_condition(l, isl_set_copy(guard), p);
 	if (cond)
-		nvptx_if_begin(l, &branch, cond, s->member[from]->name);
+		nvptx_if_begin(l, &branch, cond, s->member[m->from]->name);
 	for (int v = 0; v < n; v++) {
 		nvptx_set_point(l, s, r0, r1 + v, base, p);
-		run_members(l, s, from, to, p);
+		run_members(l, s, m->from, m->to, p);
 	}
 	if (cond)
 		nvptx_if_end(l, &branch);
+}
+
+/* Run the part "m" at the run from digits "r0", "r1" on, point by point where its
+ * guard does not hold for all.
+ */
+static void run_split(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m, int r0, int r1, const LLVMValueRef *base,
+	LLVMValueRef *p)
+{
+	int n = l->kernel->vec[1];
+	struct nvptx_branch branch;
+	LLVMValueRef whole;
+
+	nvptx_set_point(l, s, r0, r1, base, p);
+	whole = nvptx_condition(l, isl_set_copy(m->all), p);
+	run_run(l, s, m, m->all, r0, r1, n, base, p);
+	if (!whole)
+		return;
+	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, whole, ""), "some");
+	for (int v = 0; v < n; v++)
+		run_run(l, s, m, m->guard, r0, r1 + v, 1, base, p);
+	nvptx_if_end(l, &branch);
+}
+
+/* The points of "known" whose whole run is in "guard"; NULL where that is not asked:
+ * "run" points have one guard, or the kernel has no lines, or there are none.
+ */
+static __isl_give isl_set *whole_runs(struct nvptx_lower *l,
+	__isl_keep isl_set *guard, __isl_keep isl_set *known, int run)
+{
+	isl_set *all;
+
+	if (run > 1 || l->kernel->vec[1] == 1 || !l->has_lines ||
+	    isl_set_plain_is_universe(guard) == isl_bool_true)
+		return NULL;
+	all = isl_set_subtract(isl_set_copy(known), isl_set_copy(guard));
+	all = isl_set_subtract(isl_set_copy(known), runs_of(l, all));
+	all = isl_set_gist(poly_set_coalesce(all), isl_set_copy(known));
+	if (isl_set_is_empty(all) != isl_bool_false)
+		return isl_set_free(all);
+	return all;
+}
+
+/* The parts of the members of "s" into "list"; returns their number. */
+static int find_parts(struct nvptx_lower *l, const struct poly_stmt *s,
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known, int run,
+	struct part *list)
+{
+	int n = 0;
+
+	for (int i = 0; i < s->n_member; i = list[n++].to) {
+		list[n].from = i;
+		list[n].to = next_guard(guards, i);
+		list[n].guard = isl_set_list_get_at(guards, i);
+		list[n].all = s->along & POLY_AXIS_1 ? NULL :
+			whole_runs(l, list[n].guard, known, run);
+	}
+	return n;
 }
 
 /* Run all points of the thread, the guards being asked once for "run" points along
  * axis 1; "base" is the first one.
  */
 static void run_points(struct nvptx_lower *l, const struct poly_stmt *s,
-	__isl_keep isl_set_list *guards, int run, const LLVMValueRef *base)
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known, int run,
+	const LLVMValueRef *base)
 {
 	const struct poly_kernel *k = l->kernel;
 	isl_size n_coordinate = isl_set_dim(s->domain, isl_dim_set);
+	struct part *part = calloc(s->n_member + 1, sizeof(*part));
+	int n_part = part ? find_parts(l, s, guards, known, run, part) : 0;
+	int n[2], step = run;
 	LLVMValueRef p[16];
-	int n[2];
 
+	if (!part)
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
 	for (int d = 0; d < 2; d++)
 		n[d] = s->along & 1u << d ? 1 : k->tile[d] / k->thread[d];
 	for (int i = 2; i < n_coordinate; i++)
 		p[i] = base[i];
-	for (int r = 0; r < n[0] * n[1]; r += run)
-		for (int i = 0, next; i < s->n_member; i = next) {
-			isl_set *guard = isl_set_list_get_at(guards, i);
-
-			next = next_guard(guards, i);
-			run_run(l, s, i, next, guard, r / n[1], r % n[1], run,
-				base, p);
-			isl_set_free(guard);
-		}
+	for (int i = 0; i < n_part; i++)
+		step = part[i].all ? k->vec[1] : step;
+	for (int r = 0; r < n[0] * n[1]; r += step)
+		for (int i = 0; i < n_part; i++)
+			if (part[i].all)
+				run_split(l, s, &part[i], r / n[1], r % n[1],
+					base, p);
+			else
+				for (int v = 0; v < step; v += run)
+					run_run(l, s, &part[i], part[i].guard,
+						r / n[1], r % n[1] + v, run,
+						base, p);
+	for (int i = 0; i < n_part; i++) {
+		isl_set_free(part[i].guard);
+		isl_set_free(part[i].all);
+	}
+	free(part);
 }
 
 /* "{ [p0, p1, z..] }" whose run along axis 1 begins in "set". */
 static __isl_give isl_set *run_begins_in(struct nvptx_lower *l,
 	__isl_take isl_set *set)
 {
-	isl_val *n = isl_val_int_from_si(l->prog->ctx, l->kernel->vec[1]);
-	isl_multi_aff *first = isl_multi_aff_identity_on_domain_space(
-		isl_set_get_space(set));
-	isl_aff *aff = isl_multi_aff_get_at(first, 1);
+	isl_multi_aff *first = run_begin(l, isl_set_get_space(set));
 
-	aff = isl_aff_floor(isl_aff_scale_down_val(aff, isl_val_copy(n)));
-	first = isl_multi_aff_set_at(first, 1, isl_aff_scale_val(aff, n));
 	return isl_set_preimage_multi_aff(set, first);
 }
 
@@ -458,10 +599,11 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	if (!whole)
 		whole = LLVMConstInt(LLVMInt1TypeInContext(l->m->ctx), 1, 0);
 	nvptx_if_begin(l, &branch, whole, "whole");
-	run_points(l, s, none, l->kernel->vec[1], base);
+	run_points(l, s, none, known, l->kernel->vec[1], base);
 	nvptx_if_end(l, &branch);
 	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, whole, ""), "part");
-	run_points(l, s, guards, guarded_run(l, guards, known), base);
+	run_points(l, s, guards, known, guarded_run(l, guards, known),
+		base);
 	nvptx_if_end(l, &branch);
 	isl_set_list_free(none);
 }
@@ -500,15 +642,16 @@ static void run_all(struct nvptx_lower *l, const struct poly_stmt *s,
 		run_twice(l, s, guards, known, tiles, arg, base);
 	} else {
 		isl_set_free(tiles);
-		run_points(l, s, guards, guarded_run(l, guards, known), base);
+		run_points(l, s, guards, known, guarded_run(l, guards, known),
+		base);
 	}
 	nvptx_folds_end(l, s, guards, arg, base);
 }
 
 /* Run the members once on each line: all its threads do, the first one writes. */
 static void run_lines(struct nvptx_lower *l, const struct poly_stmt *s,
-	__isl_keep isl_set_list *guards, const LLVMValueRef *arg,
-	const LLVMValueRef *base)
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
+	const LLVMValueRef *arg, const LLVMValueRef *base)
 {
 	LLVMValueRef before = l->own;
 
@@ -525,7 +668,7 @@ static void run_lines(struct nvptx_lower *l, const struct poly_stmt *s,
 		l->own = l->own ? LLVMBuildAnd(l->b, l->own, first, "") :
 			first;
 	}
-	run_points(l, s, guards, 1, base);
+	run_points(l, s, guards, known, 1, base);
 	l->own = before;
 }
 
@@ -560,12 +703,12 @@ static void points(struct nvptx_lower *l, const struct poly_stmt *s,
 
 	for (int i = 0; i < s->n_member; i++)
 		guards = isl_set_list_add(guards,
-			member_guard(s->member[i], known));
+			member_guard(l, s->member[i], known));
 	first_point(l, s, arg, base);
 	if (s->kind == POLY_REDUCE)
 		run_reduce(l, s, guards, known, base);
 	else if (has_many_on_line(l->kernel, s))
-		run_lines(l, s, guards, arg, base);
+		run_lines(l, s, guards, known, arg, base);
 	else
 		run_all(l, s, guards, known, arg, base);
 	isl_set_list_free(guards);

@@ -480,16 +480,6 @@ static bool join_starts(struct find *f, int seed)
 	return !is_torn(f);
 }
 
-/* Is one kernel better: would several go over the rows? */
-static bool is_worth_it(const struct poly_row_group *g)
-{
-	int n = 0;
-
-	for (int i = 0; i < g->n_stmt; i++)
-		n += g->in[i] && poly_row_is_long(g, i);
-	return n > 1;
-}
-
 bool poly_row_group_find(struct poly_row_group *g, struct poly_prog *prog,
 	int seed, const int *group_of, const bool *next)
 {
@@ -505,7 +495,7 @@ bool poly_row_group_find(struct poly_row_group *g, struct poly_prog *prog,
 		found = begin(&f, seed) && join_starts(&f, seed);
 		while (found && grow(&f))
 			;
-		found = found && measure(g) && is_worth_it(g);
+		found = found && measure(g);
 	}
 	free(f.seen);
 	return found;

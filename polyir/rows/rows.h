@@ -28,9 +28,10 @@ struct poly_row_group {
 	signed char (*axis)[POLY_ROW_DIMS];
 };
 
-/* find.c: the group that grows from the reduction number "seed", if it is worth a
- * kernel: "group_of" has the group of each statement, -1: none yet, and "next" is true
- * at i * n + k where statement k needs i. False if there is none. poly_row_group_clear releases what it holds, in any case.
+/* find.c: the group that grows from the reduction number "seed": "group_of" has the
+ * group of each statement, -1: none yet, and "next" is true at i * n + k where
+ * statement k needs i. False if there is none. poly_row_group_clear releases what it
+ * holds, in any case.
  */
 bool poly_row_group_find(struct poly_row_group *g, struct poly_prog *prog,
 	int seed, const int *group_of, const bool *next);

@@ -27,10 +27,11 @@ enum {
 	WARP_OWN = 32, OWN = 16, MOST_OWN = 32, MOST_WORDS = 64
 };
 
-/* Blocks of a cluster, at most; bytes that memory moves at once; blocks of a grid
- * along y.
+/* Blocks of a cluster, at most; bytes that memory moves at once, and a thread at a time
+ * at the least; blocks of a grid along y; elements of a row up to which a reduction by
+ * itself is one for a warp or less.
  */
-enum { MOST_CLUSTER = 8, SECTOR = 32, GRID_Y = 65535 };
+enum { MOST_CLUSTER = 8, SECTOR = 32, WORD = 4, GRID_Y = 65535, SHORT = 512 };
 
 /* Elements that are little to do. */
 enum { LITTLE = 1 << 20 };
@@ -185,20 +186,6 @@ static double blocks_of(const struct poly_row_group *g,
 	return n;
 }
 
-/* The blocks that share a row of which "threads" threads have a part each of "own"
- * elements: blocks of half the threads that there may be, if a cluster has enough, so
- * that one moves data while another computes.
- */
-static int blocks_of_row(const struct look *k, int length, int own)
-{
-	int half = divide(length, MOST_THREADS / 2 * own);
-
-	if (length <= MOST_THREADS * OWN)
-		return 1;
-	return half <= k->g->prog->target.cluster ? half :
-		divide(length, MOST_THREADS * own);
-}
-
 /* Rows that lie along memory: several in a block where they are short, several blocks
  * where they are long.
  */
@@ -207,7 +194,7 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 {
 	int threads, rows;
 
-	s->cluster = blocks_of_row(k, length, MOST_OWN);
+	s->cluster = power_from(divide(length, MOST_THREADS * MOST_OWN));
 	threads = row_threads(divide(length, s->cluster), s->run);
 	rows = BLOCK / threads;
 	rows = rows < 1 || s->cluster > 1 ? 1 : rows;
@@ -223,39 +210,35 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	}
 }
 
-/* The most rows of a block of "threads" with "lanes" side by side. */
-static int most_down(const struct poly_row_shape *s, int threads, int lanes)
+/* The most rows of a block with "lanes" side by side. */
+static int most_down(const struct poly_row_shape *s, int lanes)
 {
 	int own = MOST_OWN / s->run < 1 ? 1 : MOST_OWN / s->run;
 
-	return threads / lanes * own;
+	return MOST_THREADS / lanes * own;
 }
 
-/* Rows that neighbours in memory have one each: lanes side by side, and threads that
- * go down them, in as many blocks as they need: of half the threads that there may be
- * if a cluster has enough with lanes as wide as two sectors.
+/* Rows that neighbours in memory have one each: a warp side by side, each lane with a
+ * word of them, so that few columns are left to put together, and threads that go down
+ * them, in as many blocks as they need.
  */
 static void shape_columns(const struct look *k, struct poly_row_shape *s,
 	int length)
 {
 	int most = k->g->prog->target.cluster < 1 ? 1 :
-		k->g->prog->target.cluster, threads = MOST_THREADS / 2;
-	int wide = LANES / s->run < 8 ? 8 : LANES / s->run, lanes = wide;
-	int own = OWN / s->run < 1 ? 1 : OWN / s->run, down;
+		k->g->prog->target.cluster, word = WORD / s->size;
+	int lanes = LANES, down, own;
 
-	while (lanes > 1 && divide(length, most_down(s, threads, lanes)) > most)
+	if (word < s->run)
+		s->run = word < 1 ? 1 : word;
+	own = OWN / s->run < 1 ? 1 : OWN / s->run;
+	while (lanes > 1 && divide(length, most_down(s, lanes)) > most)
 		lanes /= 2;
-	if (lanes * s->run * s->size < 2 * SECTOR) {
-		threads = MOST_THREADS;
-		for (lanes = wide; lanes > 1 && divide(length,
-			most_down(s, threads, lanes)) > most; lanes /= 2)
-			;
-	}
-	s->cluster = divide(length, most_down(s, threads, lanes));
+	s->cluster = divide(length, most_down(s, lanes));
 	length = divide(length, s->cluster);
 	down = power_from(divide(length, own));
-	if (down * lanes > threads)
-		down = threads / lanes;
+	if (down * lanes > MOST_THREADS)
+		down = MOST_THREADS / lanes;
 	while (down * lanes < LANES)
 		down *= 2;
 	s->thread[0] = down;
@@ -285,6 +268,16 @@ static bool is_wide(const struct poly_row_group *g,
 		4 * blocks_of(g, s) >= g->prog->target.multiprocessors;
 }
 
+/* How many statements go along rows. */
+static int n_long(const struct poly_row_group *g)
+{
+	int n = 0;
+
+	for (int i = 0; i < g->n_stmt; i++)
+		n += g->in[i] && poly_row_is_long(g, i);
+	return n;
+}
+
 /* The most blocks of a cluster on the target. */
 static int most_cluster(const struct poly_row_group *g)
 {
@@ -308,6 +301,9 @@ bool poly_row_fits(const struct poly_row_group *g,
 	int own = s->tile[0] / s->thread[0] * (s->tile[1] / s->thread[1]);
 	int words = own * live_words(g);
 
+	if (n_long(g) == 1 && (!s->along_row || length_of(g) > SHORT ||
+	    g->n_row > 1))
+		return false;
 	return words <= 2 * MOST_WORDS && (s->thread[0] * s->thread[1] <
 		MOST_THREADS || words <= MOST_WORDS) && is_wide(g, s) &&
 		s->cluster <= most_cluster(g) &&

@@ -305,7 +305,8 @@ static bool is_piece(struct poly_prog *prog, const struct loops *l,
 	for (int i = 0; i < n && piece; i++) {
 		const struct poly_stmt *s = list[i];
 
-		piece = s->reduce == POLY_OP_NONE && l->n ==
+		piece = s->reduce == POLY_OP_NONE &&
+			isl_set_n_basic_set(s->domain) == 1 && l->n ==
 			s->write_array->n_dim && isl_set_dim(s->domain,
 			isl_dim_set) == l->n && (!*array ||
 			*array == s->write_array);

@@ -48,9 +48,9 @@ static struct cetane_rt_arg arg1[] = { { CETANE_RT_ARG_ARRAY, 2 },
 	{ CETANE_RT_ARG_ARRAY, 1 }, { CETANE_RT_ARG_SIZE, 1 } };
 static struct cetane_rt_kernel kernels[] = {
 	{ (char *) "first", { { op_n32, 5 }, { op_m16, 5 } },
-		{ 4, 8 }, 100, 0, arg0, 3 },
+		{ 4, 8 }, { 1, 1 }, 100, 0, arg0, 3 },
 	{ (char *) "second", { { op_n, 1 }, { op_m, 1 } },
-		{ 1, 1 }, 60000, 0, arg1, 3 }
+		{ 1, 1 }, { 1, 1 }, 60000, 0, arg1, 3 }
 };
 static struct cetane_rt_step steps[] = {
 	{ CETANE_RT_LAUNCH, 0, 0, NULL, 0 }, { CETANE_RT_LAUNCH, 1, 0, NULL, 0 }
@@ -177,6 +177,8 @@ static void test_write_and_read(void **state)
 	for (i = 0; i < 2; i++) {
 		assert_string_equal(r->kernel[i].name, kernels[i].name);
 		assert_memory_equal(r->kernel[i].thread, kernels[i].thread, 8);
+		assert_memory_equal(r->kernel[i].cluster, kernels[i].cluster,
+			8);
 		assert_int_equal(r->kernel[i].shared_bytes,
 			kernels[i].shared_bytes);
 		assert_formula(&r->kernel[i].n[0], &kernels[i].n[0]);
