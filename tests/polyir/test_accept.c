@@ -107,8 +107,8 @@ static void test_accepted(void **state)
  */
 static void compile_text(const char *text, bool rar, struct poly_str *out)
 {
-	static const char *const pass[] = { "schedule", "fold", "split", "cut_loops", "map_points", "map_tiles",
-		"chain", "promote_registers", "promote_shared", "pipeline",
+	static const char *const pass[] = { "schedule", "rows", "fold",
+		"split", "cut_loops", "map_points", "map_tiles", "chain", "promote_registers", "promote_shared", "pipeline",
 		"sync" };
 	static const char *const first[] = { "cut", "privatise", "deps" };
 	struct poly_options o = poly_options_default;
