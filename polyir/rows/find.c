@@ -507,16 +507,51 @@ struct reading {
 	bool known;
 };
 
+/* Is "pa" dimension "d" of "stmt", by its form or, with "values", by what it is? */
+static bool is_dim(__isl_keep isl_pw_aff *pa, const struct poly_stmt *stmt, int d,
+	bool values)
+{
+	isl_pw_aff *dim = isl_pw_aff_var_on_domain(isl_local_space_from_space(
+		isl_set_get_space(stmt->domain)), isl_dim_set, d);
+	isl_set *same;
+	bool is;
+
+	if (!values) {
+		is = isl_pw_aff_plain_is_equal(pa, dim) == isl_bool_true;
+		isl_pw_aff_free(dim);
+		return is;
+	}
+	same = isl_pw_aff_eq_set(isl_pw_aff_copy(pa), dim);
+	is = isl_set_is_subset(stmt->domain, same) == isl_bool_true;
+	isl_set_free(same);
+	return is;
+}
+
+/* The dimension of "stmt" that "member" counts and that has no axis yet, -1: none. */
+static int dim_of(__isl_keep isl_union_pw_aff *member,
+	const struct poly_stmt *stmt, const signed char *axis)
+{
+	isl_pw_aff *pa = poly_member_at(member, stmt->domain);
+	int n = isl_set_dim(stmt->domain, isl_dim_set), at = -1;
+
+	for (int values = 0; values < 2; values++)
+		for (int d = 0; d < n && d < POLY_ROW_DIMS && at < 0; d++)
+			if (axis[d] < 0 && is_dim(pa, stmt, d, values))
+				at = d;
+	isl_pw_aff_free(pa);
+	return at;
+}
+
 /* Give the dimension of "stmt" that member "i" of "band" counts the axis "axis". */
 static void read_member(struct reading *r,
 	__isl_keep isl_multi_union_pw_aff *band, int i, int stmt, int axis)
 {
 	isl_union_pw_aff *member = isl_multi_union_pw_aff_get_at(band, i);
-	int d = poly_counted_dim(member, r->g->prog->stmt[stmt]);
+	int d = dim_of(member, r->g->prog->stmt[stmt], r->g->axis[stmt]);
 
 	isl_union_pw_aff_free(member);
-	r->known &= d >= 0 && d < POLY_ROW_DIMS;
-	if (d >= 0 && d < POLY_ROW_DIMS)
+	r->known &= d >= 0;
+	if (d >= 0)
 		r->g->axis[stmt][d] = (signed char)axis;
 }
 
