@@ -261,6 +261,145 @@ static void test_not_together(void **state)
 		"...)");
 }
 
+/* ---------------------------------------------------------------- clusters */
+
+/* The blocks of a launch in clusters of "n" along axis "along" of "grid"; which
+ * threads have come to the end, and what was wrong.
+ */
+struct gathered {
+	unsigned grid[3], along, n;
+	uint32_t wrong, seen[3 * 4 * 2 * 6 * WIDTH];
+};
+
+/* Launch "fn" in the clusters of "g". */
+static enum cetane_status launch_clusters(struct cetane_function *fn,
+	struct gathered *g)
+{
+	const unsigned block[3] = { WIDTH, 1, 1 };
+	unsigned cluster[2] = { 1, 1 };
+	void *args[1] = { &g };
+	enum cetane_status s;
+
+	cluster[g->along] = g->n;
+	s = cetane_rt_launch_clusters(fn, g->grid, block, cluster, 64 * WIDTH,
+		NULL, args);
+	return s == CETANE_OK ? cetane_device_synchronize(fn->mod->dev) : s;
+}
+
+static uint32_t block_number(const struct cetane_host_thread *t)
+{
+	return t->ctaid[0] + t->nctaid[0] * (t->ctaid[1] +
+		t->nctaid[1] * t->ctaid[2]);
+}
+
+/* Read what a neighbouring thread of each block of the cluster has put into its
+ * shared memory, three times.
+ */
+static void gather(struct cetane_host_thread *t, void **args)
+{
+	struct gathered *g = *(struct gathered **) args[0];
+	uint32_t *s = t->shared, i = t->tid[0], b = block_number(t);
+	uint32_t stride = g->along ? t->nctaid[0] : 1;
+	uint32_t first = b - t->ctaid[g->along] % g->n * stride;
+
+	for (uint32_t turn = 1; turn <= 3; turn++) {
+		s[5 + i] = (turn * 1000 + b) * WIDTH + i;
+		cetane_host_cluster_sync(t);
+		for (uint32_t r = 0, next = (i + 1) % WIDTH; r < g->n; r++)
+			g->wrong += cetane_host_cluster_read(t, &s[5 + next],
+				r) != (turn * 1000 + first + r * stride) *
+				WIDTH + next;
+		g->wrong += cetane_host_cluster_read(t, s, g->n) != 0;
+		if (turn == 2)
+			cetane_host_barrier(t, 1);
+		cetane_host_cluster_sync(t);
+	}
+	g->seen[b * WIDTH + i]++;
+}
+static const struct rt_kernel kernel_gather = { "gather", gather, 1 };
+
+static void test_clusters(void **state)
+{
+	static const struct gathered shape[] = {
+		{ .grid = { 6, 3, 2 }, 0, 3 }, { .grid = { 3, 4, 2 }, 1, 2 },
+		{ .grid = { 8, 1, 1 }, 0, 8 }, { .grid = { 1, 6, 4 }, 1, 6 }
+	};
+	static const unsigned checks[] = { 0, CETANE_CHECK_RACE };
+	struct cetane_function *fn;
+
+	(void) state;
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		fn = rt_function(rt_open(checks[seed % 2], seed / 2),
+			&kernel_gather, NULL, 0);
+		for (size_t i = 0; i < sizeof(shape) / sizeof(*shape); i++) {
+			struct gathered g = shape[i];
+			unsigned n = g.grid[0] * g.grid[1] * g.grid[2] * WIDTH;
+
+			OK(launch_clusters(fn, &g));
+			assert_int_equal(g.wrong, 0);
+			for (unsigned k = 0; k < sizeof(g.seen) / 4; k++)
+				assert_int_equal(g.seen[k], k < n);
+		}
+		close_all(fn);
+	}
+}
+
+/* The last block of the second cluster, or a thread of it, stays away; or all of
+ * that cluster do, which is no deadlock.
+ */
+static void leave(struct cetane_host_thread *t, void **args)
+{
+	struct gathered *g = *(struct gathered **) args[0];
+	uint32_t at = t->ctaid[g->along], how = g->seen[0];
+
+	if (at / g->n == 1 && (how == 0 || at == 2 * g->n - 1) &&
+	    (how < 2 || t->tid[0] == 3))
+		return;
+	cetane_host_cluster_sync(t);
+}
+static const struct rt_kernel kernel_leave = { "leave", leave, 1 };
+
+static void test_cluster_deadlock(void **state)
+{
+	static const char *const says[] = { NULL, "deadlock in kernel leave: 2 of "
+		"3 blocks wait at a barrier of all blocks, the others exited",
+		"15 of 16 threads wait at barrier of all blocks 0 (0, 1, 2, 4, "
+		"...), 1 exited (3)" };
+
+	(void) state;
+	for (uint32_t k = 0; k < 6; k++) {
+		struct cetane_function *fn = rt_function(rt_open(0, k),
+			&kernel_leave, NULL, 0);
+		struct gathered g = { .grid = { k % 2 ? 1 : 9, k % 2 ? 9 : 1,
+			1 }, .along = k % 2, .n = 3, .seen = { k / 2 } };
+
+		assert_int_equal(launch_clusters(fn, &g), k / 2 ?
+			CETANE_DEADLOCK : CETANE_OK);
+		if (k / 2)
+			HAS(rt_finding(fn->mod->dev), says[k / 2]);
+		else
+			assert_int_equal(cetane_host_findings(fn->mod->dev), 0);
+		close_all(fn);
+	}
+}
+
+static void test_part_of_cluster(void **state)
+{
+	struct cetane_function *fn = rt_function(rt_open(0, 0), &kernel_gather,
+		NULL, 0);
+
+	(void) state;
+	for (unsigned along = 0; along < 2; along++) {
+		struct gathered g = { .grid = { 3, 3, 1 }, .along = along,
+			.n = 2 };
+
+		assert_int_equal(launch_clusters(fn, &g),
+			CETANE_INVALID_VALUE);
+		HAS(cetane_last_error(), "a grid of whole clusters");
+	}
+	close_all(fn);
+}
+
 /* ------------------------------------------------------------------- order */
 
 /* Append the number of this thread, in the order of execution. */
@@ -505,6 +644,9 @@ int main(void)
 		cmocka_unit_test(test_shared_fresh),
 		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_not_together),
+		cmocka_unit_test(test_clusters),
+		cmocka_unit_test(test_cluster_deadlock),
+		cmocka_unit_test(test_part_of_cluster),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_undeclared_arguments),

@@ -137,6 +137,17 @@ static void assert_formula(const struct cetane_rt_formula *a,
 	}
 }
 
+/* A program whose first kernel has clusters of this shape. */
+static void make_clusters(struct cetane_program *p, int cluster0, int cluster1)
+{
+	int *cluster = kernels[0].cluster;
+
+	cluster[0] = cluster0;
+	cluster[1] = cluster1;
+	make(p, images, N_IMAGE);
+	cluster[0] = cluster[1] = 1;
+}
+
 static void test_write_and_read(void **state)
 {
 	struct cetane_rt_record *r;
@@ -193,6 +204,34 @@ static void test_write_and_read(void **state)
 	}
 	cetane_rt_record_free(r);
 	drop(&p);
+}
+
+/* Clusters have from 1 to 16 blocks along each axis. */
+static void test_read_clusters(void **state)
+{
+	static const int pair[][2] = { { 2, 1 }, { 1, 16 }, { 3, 5 }, { 0, 1 },
+		{ 1, 0 }, { 17, 1 }, { 1, 17 }, { -1, 1 } };
+	struct cetane_rt_record *r;
+	struct cetane_rt_image im;
+	struct cetane_program p;
+	int i;
+
+	(void) state;
+	for (i = 0; i < 8; i++) {
+		make_clusters(&p, pair[i][0], pair[i][1]);
+		OK(cetane_rt_image_get(p.container, p.size, 0, &im));
+		if (i < 3) {
+			OK(cetane_rt_record_read(&im, &r));
+			assert_memory_equal(r->kernel[0].cluster, pair[i], 8);
+			assert_int_equal(r->kernel[0].shared_bytes, 100);
+			assert_int_equal(r->kernel[1].cluster[0], 1);
+			cetane_rt_record_free(r);
+		} else {
+			assert_int_equal(cetane_rt_record_read(&im, &r),
+				CETANE_BAD_CONTAINER);
+		}
+		drop(&p);
+	}
 }
 
 /* Read all that can be read; false if anything is refused. */
@@ -352,12 +391,12 @@ static void test_abi(void **state)
 	byte[8]++;
 	assert_int_equal(cetane_rt_image_count(byte, p.size, &n),
 		CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "ABI 6, this library knows ABI 5");
+	HAS(cetane_last_error(), "ABI 7, this library knows ABI 6");
 	byte[8]--;
 	p.abi = CETANE_RT_ABI + 1;
 	fake->current = &p;
 	assert_int_equal(cetane_program_load(&p), CETANE_BAD_CONTAINER);
-	HAS(cetane_last_error(), "the object is of ABI 6");
+	HAS(cetane_last_error(), "the object is of ABI 7");
 	p.abi = CETANE_RT_ABI;
 	OK(cetane_program_load(&p));
 	OK(cetane_program_unload(&p));
@@ -474,6 +513,34 @@ static void test_host(void **state)
 	cetane_device_close(dev);
 	assert_null(p.instance);
 	drop(&p);
+}
+
+/* The grid has 2 blocks along y, the first axis of a record, and 5 along x. It must
+ * have whole clusters.
+ */
+static void test_launch_clusters(void **state)
+{
+	static const int pair[][2] = { { 2, 1 }, { 1, 5 }, { 1, 2 }, { 5, 1 } };
+	struct cetane_device *dev = rt_open(0, 0);
+	struct cetane_program p;
+	void *array[2], *work;
+	int i;
+
+	(void) state;
+	OK(cetane_device_use(dev));
+	allocate(dev, array, &work);
+	for (i = 0; i < 4; i++) {
+		memset(seen, 0, sizeof(seen));
+		make_clusters(&p, pair[i][0], pair[i][1]);
+		assert_int_equal(cetane_program_launch(&p, NULL, size, array,
+			work, 1), i < 2 ? CETANE_OK : CETANE_INVALID_VALUE);
+		OK(cetane_device_synchronize(dev));
+		assert_int_equal(seen[0].calls, i < 2 ? 2 * 5 * 32 : 0);
+		OK(cetane_program_unload(&p));
+		drop(&p);
+	}
+	HAS(cetane_last_error(), "a grid of whole clusters");
+	cetane_device_close(dev);
 }
 
 static void test_tall_grid(void **state)
@@ -817,6 +884,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_write_and_read),
+		cmocka_unit_test(test_read_clusters),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_flipped),
 		cmocka_unit_test(test_scrambled),
@@ -825,6 +893,7 @@ int main(void)
 		cmocka_unit_test(test_abi),
 		cmocka_unit_test(test_pick),
 		cmocka_unit_test(test_host),
+		cmocka_unit_test(test_launch_clusters),
 		cmocka_unit_test(test_tall_grid),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_fixed_size),
