@@ -4,8 +4,8 @@
  * value, which is in registers, needs a barrier as long as it stays on the line. For
  * that:
  *
- * - the kernel has one tile along the line, whose threads put together what they have
- *   (poly_has_line_lanes);
+ * - the kernel has one tile along the line, or one cluster of tiles that all have
+ *   the operation; threads put together what they have (poly_has_line_lanes);
  * - an array in registers is written along one set of axes, by all that write it;
  * - what stands on a line reads only registers that its threads hold alike;
  * - a REDUCE has a cell for each line, and no other.
@@ -105,8 +105,29 @@ static bool is_right(struct lines *l, const struct poly_stmt *op,
 	return l->right;
 }
 
-/* Has the kernel one tile along "axis", or one cluster of them, whose threads can put together values, if
- * "op" does?
+/* Has "op", if it stands on any tile of the cluster along "axis", all of them? */
+static bool has_whole_clusters(const struct lines *l,
+	const struct poly_stmt *op, int axis)
+{
+	isl_set *tiles = isl_set_intersect_params(isl_set_copy(op->domain),
+		poly_known_sizes(l->prog));
+	isl_set *all = isl_set_project_out(isl_set_copy(tiles), isl_dim_set,
+		axis, 1);
+	bool whole;
+
+	all = isl_set_insert_dims(all, isl_dim_set, axis, 1);
+	all = isl_set_lower_bound_si(all, isl_dim_set, axis, 0);
+	all = isl_set_upper_bound_si(all, isl_dim_set, axis,
+		poly_cluster(l->kernel, axis) - 1);
+	all = isl_set_set_tuple_name(all, op->name);
+	whole = isl_set_is_subset(all, tiles) == isl_bool_true;
+	isl_set_free(all);
+	isl_set_free(tiles);
+	return whole;
+}
+
+/* Has the kernel one tile along "axis", or one cluster of them, whose threads can
+ * put together values, if "op" does?
  */
 static bool has_one_tile(const struct lines *l, const struct poly_stmt *op,
 	int axis)
@@ -118,8 +139,9 @@ static bool has_one_tile(const struct lines *l, const struct poly_stmt *op,
 		isl_val_cmp_si(n, poly_cluster(l->kernel, axis)) <= 0;
 
 	isl_val_free(n);
-	return one && (op->kind != POLY_REDUCE ||
-		poly_has_line_lanes(l->kernel, axis));
+	return one && has_whole_clusters(l, op, axis) &&
+		(op->kind != POLY_REDUCE ||
+			poly_has_line_lanes(l->kernel, axis));
 }
 
 isl_stat poly_check_lines(struct poly_prog *prog,

@@ -383,6 +383,23 @@ static bool check_contraction(struct poly_verifier *v, struct poly_stmt *op,
 			member->name, op->name);
 }
 
+/* Each instance of "member" stands at one point of the tile space. */
+static bool check_points(struct poly_verifier *v, struct poly_stmt *op,
+	struct poly_stmt *member)
+{
+	isl_map *map;
+	isl_bool single;
+
+	if (op->kind == POLY_COPY)
+		return true;
+	map = isl_map_intersect_domain(poly_member_points(op, member),
+		isl_set_copy(member->domain));
+	single = isl_map_is_single_valued(map);
+	isl_map_free(map);
+	return poly_verify_that(v, single, "%s has instances at several points",
+		member->name);
+}
+
 /* How often "stmt" is a member. */
 static int count_owners(const struct poly_prog *prog,
 	const struct poly_stmt *stmt)
@@ -410,7 +427,8 @@ static bool check_members(struct poly_verifier *v, struct poly_stmt *op)
 		if (op->kind != POLY_COPY && !member->at)
 			return poly_verify_fail(v,
 				"%s has no place in tile space", member->name);
-		if (!check_contraction(v, op, member))
+		if (!check_contraction(v, op, member) ||
+		    !check_points(v, op, member))
 			return false;
 	}
 	if (op->contraction &&
@@ -568,6 +586,35 @@ static bool is_one(__isl_keep isl_pw_aff *n)
 	return one;
 }
 
+/* Is "grid" a multiple of "n" for the sizes that there may be? */
+static bool is_multiple(const struct poly_verifier *v,
+	__isl_keep isl_pw_aff *grid, int n)
+{
+	isl_pw_aff *rest = isl_pw_aff_mod_val(isl_pw_aff_copy(grid),
+		isl_val_int_from_si(isl_pw_aff_get_ctx(grid), n));
+	isl_set *other = isl_set_intersect_params(isl_pw_aff_non_zero_set(rest),
+		poly_known_sizes(v->prog));
+	bool multiple = isl_set_is_empty(other) == isl_bool_true;
+
+	isl_set_free(other);
+	return multiple;
+}
+
+/* Clusters go along one axis of a tiled kernel, whose grid has whole ones. */
+static bool check_clusters(struct poly_verifier *v,
+	const struct poly_kernel *kernel)
+{
+	for (int d = 0; d < 2; d++) {
+		int n = poly_cluster(kernel, d);
+
+		if (n > 1 && (!kernel->tiled || poly_cluster(kernel, !d) > 1 ||
+		    !is_multiple(v, kernel->grid[d], n)))
+			return poly_verify_fail(v, "kernel %s is not in whole "
+				"clusters along one axis", kernel->name);
+	}
+	return true;
+}
+
 static bool check_kernel(struct poly_verifier *v,
 	const struct poly_kernel *kernel)
 {
@@ -594,6 +641,8 @@ static bool check_kernel(struct poly_verifier *v,
 	for (d = 0; d < 2; d++)
 		if (!check_grid(v, kernel, kernel->grid[d]))
 			return false;
+	if (!check_clusters(v, kernel))
+		return false;
 	for (d = 0; d < kernel->n_batch; d++)
 		if (!kernel->tiled ||
 		    !check_grid(v, kernel, kernel->batch[d]))
