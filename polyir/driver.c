@@ -222,8 +222,8 @@ static const struct pass tiled[] = {
 	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(KERNELS),
 		HAVE(SCHEDULE), false },
-	{ "rows", poly_rows, HAVE(SCHEDULE), HAVE(PARTS) | HAVE(KERNELS),
-		HAVE(ROWS), false },
+	{ "rows", poly_rows, HAVE(SCHEDULE), HAVE(FOLDS) | HAVE(PARTS) |
+		HAVE(KERNELS), HAVE(ROWS), false },
 	{ "fold", poly_fold, HAVE(SCHEDULE), HAVE(PARTS) | HAVE(KERNELS),
 		HAVE(FOLDS), false },
 	{ "split", poly_split, HAVE(SCHEDULE), HAVE(RANGES) | HAVE(KERNELS),

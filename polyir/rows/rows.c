@@ -318,9 +318,12 @@ static __isl_give isl_schedule *rest_tree(struct rows *r)
 			    r->prog->stmt[i]->kind != POLY_POINT ||
 			    !is_ready(r, i))
 				continue;
+			r->done[i] = more = true;
+			if (isl_set_is_empty(r->prog->stmt[i]->domain) ==
+			    isl_bool_true)
+				continue;
 			domain = domain ? isl_union_set_union(domain,
 				domain_of(r, i)) : domain_of(r, i);
-			r->done[i] = more = true;
 		}
 	}
 	return domain ? poly_tidy(poly_tree_of(domain, r->prog->schedule)) :
@@ -369,7 +372,7 @@ static bool all_done(const struct rows *r)
 
 /* Give statements that go over the same rows one nest of loops.
  *
- * requires schedule, before parts; establishes rows, and new deps
+ * requires schedule, before folds; establishes rows, and new deps
  */
 isl_stat poly_rows(struct poly_prog *prog)
 {

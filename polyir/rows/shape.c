@@ -28,10 +28,9 @@ enum {
 };
 
 /* Blocks of a cluster, at most; bytes that memory moves at once, and a thread at a time
- * at the least; blocks of a grid along y; elements of a row up to which a reduction by
- * itself is one for a warp or less.
+ * at the least; blocks of a grid along y.
  */
-enum { MOST_CLUSTER = 8, SECTOR = 32, WORD = 4, GRID_Y = 65535, SHORT = 512 };
+enum { MOST_CLUSTER = 8, SECTOR = 32, WORD = 4, GRID_Y = 65535 };
 
 /* Elements that are little to do. */
 enum { LITTLE = 1 << 20 };
@@ -268,7 +267,7 @@ static bool is_wide(const struct poly_row_group *g,
 		4 * blocks_of(g, s) >= g->prog->target.multiprocessors;
 }
 
-/* How many statements go along rows. */
+/* How many statements go along rows: one by itself has its lanes already (split.c). */
 static int n_long(const struct poly_row_group *g)
 {
 	int n = 0;
@@ -301,10 +300,7 @@ bool poly_row_fits(const struct poly_row_group *g,
 	int own = s->tile[0] / s->thread[0] * (s->tile[1] / s->thread[1]);
 	int words = own * live_words(g);
 
-	if (n_long(g) == 1 && (!s->along_row || length_of(g) > SHORT ||
-	    g->n_row > 1))
-		return false;
-	return words <= 2 * MOST_WORDS && (s->thread[0] * s->thread[1] <
+	return n_long(g) > 1 && words <= 2 * MOST_WORDS && (s->thread[0] * s->thread[1] <
 		MOST_THREADS || words <= MOST_WORDS) && is_wide(g, s) &&
 		s->cluster <= most_cluster(g) &&
 		(s->along_row || s->tile[1] * s->size >= SECTOR) &&
