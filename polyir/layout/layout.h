@@ -109,6 +109,10 @@ void poly_tile_tuple(struct poly_str *s, const struct poly_stmt *op,
  */
 __isl_give isl_map *poly_member_points(const struct poly_stmt *op,
 	const struct poly_stmt *member);
+/* small.c: do 32 bits hold all that is computed for the indices and conditions of
+ * "stmt" at coordinates for which they hold these? No divisions, small multiples.
+ */
+bool poly_is_small(const struct poly_stmt *stmt);
 /* line.c: the axes of the lines on which the operations, "n" in "op", stand that write
  * "array"; 0: each at its own point.
  */

@@ -558,7 +558,7 @@ static bool can_be_flat(const struct poly_nest *nest)
 	bool can = nest->n_flat == nest->n && !nest->prog->original;
 
 	for (int i = 0; i < nest->n; i++)
-		can &= !nest->product[i];
+		can &= !nest->product[i] && poly_is_small(nest->point[i]);
 	return can;
 }
 

@@ -266,7 +266,7 @@ static bool find_axes(struct find *f, struct join *j, struct poly_stmt *stmt)
 	*j = (struct join) { .f = f, .stmt = stmt };
 	memset(j->axis, -1, sizeof(j->axis));
 	if (stmt->kind != POLY_POINT || stmt->atomic || stmt->fold ||
-	    stmt->across ||
+	    stmt->across || !poly_is_small(stmt) ||
 	    isl_set_dim(stmt->domain, isl_dim_set) > POLY_ROW_DIMS)
 		return false;
 	poly_expr_each_gather(stmt->rhs, look_at_gather, j);
@@ -441,7 +441,8 @@ static bool begin(struct find *f, int seed)
 	int n = isl_set_dim(s->domain, isl_dim_set);
 	struct join j = { .f = f, .stmt = s };
 
-	if (n > POLY_ROW_DIMS || !poly_can_split(g->prog, s))
+	if (n > POLY_ROW_DIMS || !poly_can_split(g->prog, s) ||
+	    !poly_is_small(s))
 		return false;
 	memset(g->axis[seed], -1, sizeof(g->axis[seed]));
 	for (int k = 0; k < isl_multi_pw_aff_size(s->write_index); k++) {
