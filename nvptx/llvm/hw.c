@@ -153,6 +153,16 @@ static LLVMValueRef emit_nvptx_call(struct nvptx_lower *l,
 		row->sig[0] == 'v' ? "" : name);
 }
 
+LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
+	LLVMValueRef x)
+{
+	const char *name = table[NVPTX_HW_INVERSE].nvptx;
+	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(module,
+		LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
+
+	return LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, &x, 1, "");
+}
+
 static LLVMTypeRef float_type(struct nvptx_lower *l, const char *name)
 {
 	if (!strcmp(name, "half"))

@@ -233,6 +233,9 @@ enum nvptx_hw {
 /* Emit operation "op" with "arg" (without the thread pointer). */
 LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
 	LLVMValueRef *arg, int n_arg, const char *name);
+/* 1 / x in f32, approximately, on a GPU: a start for what is rounded once. */
+LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
+	LLVMValueRef x);
 
 /* debug.c: line numbers. */
 void nvptx_debug_begin(struct nvptx_lower *l);

@@ -11,18 +11,20 @@
  * bits of 2/pi.
  *
  * One description serves f32 and f64: "struct format" holds what differs. The
- * leading terms are carried as unevaluated sums "hi + lo", so that in both
- * formats the error stays below 0.9 ulp, and below 0.7 ulp for log. (Results
- * that are denormal round twice.) The methods:
+ * methods:
  *
- *	exp(x) = 2^n (1 + r + c),  r = x - n ln 2,  c = r^2 Q(r) + tail of r
+ *	exp(x) = 2^n (1 + r + r^2 Q(r)),  r = x - n ln 2
  *	log(x) = k ln 2 + f - f^2/2 + f^3 P(f),  x = 2^k (1 + f)
  *	tanh(x) = E / (E + 2),  E = exp(2 |x|) - 1, then the sign of x
  *	sigmoid(x) = 1 / (1 + t) or t / (1 + t),  t = exp(-|x|)
  *
- * Q and P are minimax polynomials (weighted by their part of the result)
- * whose coefficients were rounded one after the other, low ones first. The
- * constant ln 2 is split so that n times its upper part is exact.
+ * Q and P are minimax polynomials (weighted by their part of the result). The
+ * constant ln 2 is split so that n times its upper part is exact. These four are
+ * what rows of neural networks are made of, often one for each few bytes, so they
+ * take few instructions: rounding leaves them less than 2 ulp off
+ * (tests/nvptx/test_math.c). The functions of math_power.c carry the
+ * leading terms as unevaluated sums "hi + lo", of the same parts. Results that
+ * are denormal round twice.
  */
 #include <stdio.h>
 
@@ -36,10 +38,10 @@ static const struct format format_f32 = {
 	.round = 0x1.8p+23, .exp_low = -104.5, .exp_high = 89,
 	.sqrt_half = 0x3f3504f3,
 	.normal = 0x1p-126, .lift = 0x1p+25, .lift_log = 25,
-	.n_exp = 6, .n_log = 9,
+	.n_exp = 5, .n_log = 9,
 	.exp = {
-		0x1p-1, 0x1.555556p-3, 0x1.5554fp-5, 0x1.110fdcp-7,
-		0x1.6d436ep-10, 0x1.a29d1cp-13,
+		0x1.fffffcp-2, 0x1.555492p-3, 0x1.5558f2p-5, 0x1.123a2p-7,
+		0x1.6a23cep-10,
 	},
 	.log = {
 		0x1.555548p-2, -0x1.000008p-2, 0x1.99a47ap-3,
@@ -115,15 +117,83 @@ struct sum nvptx_exp_mantissa(struct fn *f, struct expo e)
 	return fast_sum(f, s.hi, add(f, s.lo, e.c));
 }
 
+/* The parts of exp(x) for "x" within the bounds of the format, each one number:
+ * exp(x) = 2^n (1 + m), where power() and scale() are for n alone.
+ */
+struct short_expo {
+	LLVMValueRef n, r, q;
+};
+
+static struct short_expo exp_parts(struct fn *f, LLVMValueRef x)
+{
+	const struct format *c = f->f;
+	LLVMValueRef shifted, n;
+	struct short_expo e;
+
+	shifted = fma3(f, x, real(f, c->log2e), real(f, c->round));
+	n = sub(f, shifted, real(f, c->round));
+	e.n = to_bits(f, shifted);
+	e.r = fma3(f, n, real(f, -c->ln2_lo), fma3(f, n,
+		real(f, -c->ln2_hi), x));
+	e.q = polynomial(f, c->exp, c->n_exp, e.r);
+	return e;
+}
+
+/* "x", but not below "low"; NaN stays. */
+static LLVMValueRef at_least(struct fn *f, LLVMValueRef x, double low)
+{
+	LLVMValueRef arg[2] = { x, real(f, low) };
+
+	if (f->f == &format_f32)
+		return intrinsic(f, "llvm.maximum", arg, 2);
+	return choose(f, compare(f, LLVMRealOLT, x, low), arg[1], x);
+}
+
+static LLVMValueRef at_most(struct fn *f, LLVMValueRef x, double high)
+{
+	LLVMValueRef arg[2] = { x, real(f, high) };
+
+	if (f->f == &format_f32)
+		return intrinsic(f, "llvm.minimum", arg, 2);
+	return choose(f, compare(f, LLVMRealOGT, x, high), arg[1], x);
+}
+
+/* exp(x) for "x" within the bounds of the format. */
+static LLVMValueRef bounded_exp(struct fn *f, LLVMValueRef x)
+{
+	struct short_expo e = exp_parts(f, x);
+	LLVMValueRef one = real(f, 1);
+
+	return scale(f, fma3(f, fma3(f, e.q, e.r, one), e.r, one), e.n);
+}
+
 static LLVMValueRef build_exp(struct fn *f, LLVMValueRef x)
 {
-	double low = f->f->exp_low, high = f->f->exp_high;
-	struct expo e;
+	return bounded_exp(f, at_least(f, at_most(f, x, f->f->exp_high),
+		f->f->exp_low));
+}
 
-	x = choose(f, compare(f, LLVMRealOGT, x, high), real(f, high), x);
-	x = choose(f, compare(f, LLVMRealOLT, x, low), real(f, low), x);
-	e = nvptx_exp_parts(f, x);
-	return scale(f, nvptx_exp_mantissa(f, e).hi, e.n);
+/* 1 / y, rounded once, for y from 1 to 2^64: a GPU needs no test for other numbers
+ * then.
+ */
+static LLVMValueRef inverse_of(struct fn *f, LLVMValueRef y)
+{
+	LLVMValueRef one = real(f, 1), start;
+
+	if (!f->gpu || f->f != &format_f32)
+		return LLVMBuildFDiv(f->b, one, y, "");
+	start = nvptx_hw_inverse(f->module, f->b, y);
+	return fma3(f, start, fma3(f, neg(f, y), start, one), start);
+}
+
+/* x / y for y.hi from 1 to 2^64. */
+static LLVMValueRef fraction(struct fn *f, LLVMValueRef x, struct sum y)
+{
+	LLVMValueRef inverse = inverse_of(f, y.hi), q = mul(f, x, inverse), rest;
+
+	rest = fma3(f, neg(f, y.hi), q, x);
+	rest = fma3(f, neg(f, y.lo), q, rest);
+	return fma3(f, rest, inverse, q);
 }
 
 LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k)
@@ -147,33 +217,16 @@ LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k)
 	return sub(f, x, real(f, 1));
 }
 
-/* log(1 + m) as m - m^2/2 rounded, and the rest. */
-static struct sum log_near_one(struct fn *f, LLVMValueRef m)
-{
-	LLVMValueRef square, tail, half, p;
-	struct sum s;
-
-	square = mul(f, m, m);
-	tail = fma3(f, m, m, neg(f, square));
-	half = mul(f, square, real(f, 0.5));
-	s.hi = sub(f, m, half);
-	s.lo = sub(f, sub(f, m, s.hi), half);
-	s.lo = fma3(f, tail, real(f, -0.5), s.lo);
-	p = polynomial(f, f->f->log, f->f->n_log, m);
-	s.lo = fma3(f, mul(f, m, square), p, s.lo);
-	return s;
-}
-
 static LLVMValueRef build_log(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef k, m, result, other;
-	struct sum s, t;
 
 	m = nvptx_log_split(f, x, &k);
-	s = log_near_one(f, m);
-	t = fast_sum(f, mul(f, k, real(f, f->f->ln2_hi)), s.hi);
-	t.lo = add(f, t.lo, fma3(f, k, real(f, f->f->ln2_lo), s.lo));
-	result = add(f, t.hi, t.lo);
+	result = polynomial(f, f->f->log, f->f->n_log, m);
+	result = fma3(f, m, result, real(f, -0.5));
+	result = fma3(f, mul(f, m, m), result, m);
+	result = fma3(f, k, real(f, f->f->ln2_hi), fma3(f, k,
+		real(f, f->f->ln2_lo), result));
 	other = choose(f, compare(f, LLVMRealOLT, x, 0), real(f, NAN),
 		add(f, x, x));
 	result = choose(f, compare(f, LLVMRealOGT, x, 0), result, other);
@@ -196,50 +249,25 @@ struct sum nvptx_exp_minus_one(struct fn *f, LLVMValueRef x)
 static LLVMValueRef build_tanh(struct fn *f, LLVMValueRef x)
 {
 	const double one = 20;	/* from here on tanh rounds to 1 */
-	LLVMValueRef bits, sign;
-	struct sum e, d;
+	LLVMValueRef sign, p, m;
+	struct short_expo e;
 
-	bits = to_bits(f, x);
-	sign = LLVMBuildAnd(f->b, bits, sign_mask(f), "");
-	x = from_bits(f, LLVMBuildXor(f->b, bits, sign, ""));
-	x = choose(f, compare(f, LLVMRealOGT, x, one), real(f, one), x);
-	e = nvptx_exp_minus_one(f, add(f, x, x));
-	d = exact_sum(f, e.hi, real(f, 2));
-	d.lo = add(f, d.lo, e.lo);
-	bits = to_bits(f, quotient(f, e, d));
-	return from_bits(f, LLVMBuildOr(f->b, bits, sign, ""));
-}
-
-/* 1 + 2^n (hi + lo) for n <= 0; smaller powers than 2^-100 leave no trace. */
-static struct sum one_plus(struct fn *f, struct sum s, LLVMValueRef n)
-{
-	LLVMValueRef least = integer(f, (uint64_t)-100), p;
-	struct sum t;
-
-	n = choose(f, LLVMBuildICmp(f->b, LLVMIntSLT, n, least, ""), least, n);
-	p = power(f, n);
-	t = fast_sum(f, real(f, 1), mul(f, s.hi, p));
-	t.lo = fma3(f, s.lo, p, t.lo);
-	return t;
+	x = at_most(f, magnitude(f, x, &sign), one);
+	e = exp_parts(f, add(f, x, x));
+	p = power(f, e.n);
+	m = fma3(f, mul(f, e.r, e.r), e.q, e.r);
+	m = fma3(f, p, m, sub(f, p, real(f, 1)));
+	return with_sign(f, fraction(f, m, fast_sum(f, real(f, 2), m)), sign);
 }
 
 static LLVMValueRef build_sigmoid(struct fn *f, LLVMValueRef x)
 {
-	double low = f->f->exp_low;
-	LLVMValueRef negative, z, n;
-	struct expo e;
-	struct sum p, d;
+	LLVMValueRef one = real(f, 1), z, t;
 
-	negative = compare(f, LLVMRealOLT, x, 0);
 	z = from_bits(f, LLVMBuildOr(f->b, to_bits(f, x), sign_mask(f), ""));
-	z = choose(f, compare(f, LLVMRealOLT, z, low), real(f, low), z);
-	e = nvptx_exp_parts(f, z);
-	p = nvptx_exp_mantissa(f, e);
-	d = one_plus(f, p, e.n);
-	p.hi = choose(f, negative, p.hi, real(f, 1));
-	p.lo = choose(f, negative, p.lo, real(f, 0));
-	n = choose(f, negative, e.n, integer(f, 0));
-	return scale(f, quotient(f, p, d), n);
+	t = bounded_exp(f, at_least(f, z, f->f->exp_low));
+	return fraction(f, choose(f, compare(f, LLVMRealOLT, x, 0), t, one),
+		fast_sum(f, one, t));
 }
 
 /* --------------------------------------------------------------- interface */
