@@ -222,10 +222,10 @@ static const struct pass tiled[] = {
 	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(KERNELS),
 		HAVE(SCHEDULE), false },
-	{ "rows", poly_rows, HAVE(SCHEDULE), HAVE(FOLDS) | HAVE(PARTS) |
-		HAVE(KERNELS), HAVE(ROWS), false },
-	{ "fold", poly_fold, HAVE(SCHEDULE), HAVE(PARTS) | HAVE(KERNELS),
+	{ "fold", poly_fold, HAVE(SCHEDULE), HAVE(ROWS) | HAVE(KERNELS),
 		HAVE(FOLDS), false },
+	{ "rows", poly_rows, HAVE(SCHEDULE) | HAVE(FOLDS), HAVE(PARTS) |
+		HAVE(KERNELS), HAVE(ROWS), false },
 	{ "split", poly_split, HAVE(SCHEDULE), HAVE(RANGES) | HAVE(KERNELS),
 		HAVE(PARTS), false },
 	{ "cut_loops", poly_cut_loops, HAVE(SCHEDULE) | HAVE(PARTS),

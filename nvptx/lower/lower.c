@@ -302,6 +302,24 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 	return launch;
 }
 
+/* Do runs of array "a" begin at multiples of a run wherever its rows do, by points that
+ * are shifted (polyir/rows/shape.c)?
+ */
+static bool is_shifted(struct nvptx_lower *l, const struct poly_array *a)
+{
+	bool shifted = false;
+	int n;
+	struct poly_stmt **list = poly_kernel_stmts(l->prog, l->kernel, &n);
+
+	for (int i = 0; list && i < n; i++)
+		shifted |= list[i]->at && isl_multi_aff_involves_locals(
+			list[i]->at) == isl_bool_true;
+	free(list);
+	for (int i = 1; i < a->n_dim && shifted; i++)
+		shifted = nvptx_fixed_extent(l, a, i) >= 0;
+	return shifted;
+}
+
 /* Argument "at" is array "i", which a register tile goes through in runs: if its
  * rows are multiples of a run, each of them is aligned when the array is. So
  * is the only row of an array of one dimension, which but a copy by tiles may
@@ -310,7 +328,8 @@ static struct nvptx_launch *plan_launch(struct nvptx_lower *l,
 static void align_argument(struct nvptx_lower *l, int at, int i)
 {
 	const struct poly_array *a = l->prog->array[i];
-	bool whole = poly_row_dim(l->prog, a) == 0 && !l->kernel->tile_k;
+	bool whole = !l->kernel->tile_k && (poly_row_dim(l->prog, a) == 0 ||
+		is_shifted(l, a));
 	int align = whole ? POLY_RUN_BYTES : poly_row_align(l->prog, a);
 	struct nvptx_plan_array *p;
 	unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);

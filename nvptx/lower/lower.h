@@ -64,6 +64,9 @@ struct nvptx_cells {
 	int n, at;
 };
 
+/* Points of a run, at most. */
+#define NVPTX_MAX_RUN 16
+
 /* State while one program is lowered. Functions that return an LLVM value
  * return one in every case; after nvptx_fail it is poison and "failed" is set,
  * and the module is thrown away.
@@ -119,6 +122,7 @@ struct nvptx_lower {
 	bool is_untouched;		/* what is being read is one of them */
 	int digit[2];			/* register digits r0, r1 in force */
 	struct nvptx_grown grown;
+	LLVMValueRef ready;		/* what it stores, or NULL */
 	isl_multi_aff *at;		/* kept: where the statement at work stands, */
 	const LLVMValueRef *point;	/* and at which point it is */
 	struct nvptx_held held[POLY_MAX_OPERAND];
@@ -152,6 +156,12 @@ void nvptx_multi_aff(struct nvptx_lower *l, __isl_keep isl_multi_aff *ma,
 /* Whether "in" lies in "set", as an i1; NULL if it always does. */
 LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
 	const LLVMValueRef *in);
+
+/* Is the floor of "div", which is taken, a function of the points of l->kernel, the same
+ * all along a run, which begins at a multiple of its length? Then all but coordinate 1
+ * moves it in runs.
+ */
+bool nvptx_same_along_run(struct nvptx_lower *l, __isl_take isl_aff *div);
 
 /* lower_ast.c: code of "ast", that of l->kernel. */
 void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
@@ -217,6 +227,13 @@ struct nvptx_value nvptx_op(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg);
 LLVMValueRef nvptx_op_exact(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const LLVMValueRef *arg);
+/* What "a" and "b" of type "t" make by "op", without bounds; the value of that type
+ * that changes nothing in a reduction by "op".
+ */
+LLVMValueRef nvptx_combined(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef nvptx_identity(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t);
 LLVMValueRef nvptx_int_op(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t, const LLVMValueRef *x);
 LLVMValueRef nvptx_float_op(struct nvptx_lower *l, enum poly_op op,
@@ -333,6 +350,8 @@ void nvptx_folds_end(struct nvptx_lower *l, const struct poly_stmt *s,
 int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *m);
 
+/* lower_tile.c: does the value of "s" come from memory, or some of it? */
+bool nvptx_reads_memory(const struct poly_stmt *s);
 /* lower_tile.c: the instance of "s" that stands at the point "p" of the digits in
  * force: one that divides does so once in a run.
  */
@@ -343,12 +362,30 @@ void nvptx_stand(struct nvptx_lower *l, const struct poly_stmt *s,
  */
 void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
 	int r1, const LLVMValueRef *base, LLVMValueRef *p);
-/* lower_reduce.c: the REDUCE "op", whose member runs where "guard" holds, "base" being
- * the thread's first point; it holds for all of "run" points along axis 1 or for none.
- * The shared memory that it takes.
+/* Where a member runs: at the points "guard", which has all of "run" points along axis
+ * 1 or none; "all", if it is not NULL, are those whose whole run it has, "some" those
+ * of whose run it has any.
+ */
+struct nvptx_when {
+	isl_set *guard, *all, *some;
+	int run;
+};
+/* lower_tile.c: begin the branch of threads whose run, of which "p" is the first point,
+ * is in "when" as a whole; false if all are, and there is no branch. Go on with that of
+ * those that have some points of it, which nvptx_if_end ends.
+ */
+struct nvptx_run_branch {
+	struct nvptx_branch branch;
+	LLVMValueRef whole, some;
+};
+bool nvptx_run_begin(struct nvptx_lower *l, struct nvptx_run_branch *b,
+	const struct nvptx_when *when, const LLVMValueRef *p);
+void nvptx_run_else(struct nvptx_lower *l, struct nvptx_run_branch *b);
+/* lower_reduce.c: the REDUCE "op", whose member runs at "when", "base" being the
+ * thread's first point. The shared memory that it takes.
  */
 void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
-	__isl_keep isl_set *guard, int run, const LLVMValueRef *base);
+	const struct nvptx_when *when, const LLVMValueRef *base);
 int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *op);
 /* Wait for all threads of the cluster, so that nobody reads the shared memory of a

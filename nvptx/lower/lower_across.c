@@ -117,9 +117,7 @@ LLVMValueRef nvptx_exchange(struct nvptx_lower *l, LLVMValueRef mask,
 static LLVMValueRef combined(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef a, LLVMValueRef b)
 {
-	struct nvptx_value pair[2] = { { a, NULL }, { b, NULL } };
-
-	return nvptx_op(l, s->reduce, s->rhs->type, pair).v;
+	return nvptx_combined(l, s->reduce, s->rhs->type, a, b);
 }
 
 int64_t nvptx_across_bytes(const struct poly_kernel *k,

@@ -281,16 +281,118 @@ static bool is_straight(__isl_keep isl_pw_aff *pa)
 	return is;
 }
 
+/* Is "v" times "times" a multiple of "run"? It is taken. */
+static bool is_multiple(__isl_take isl_val *v, __isl_keep isl_val *times, int run)
+{
+	bool is;
+
+	v = isl_val_mul(v, isl_val_copy(times));
+	v = isl_val_div_ui(v, run);
+	is = isl_val_is_int(v) == isl_bool_true;
+	isl_val_free(v);
+	return is;
+}
+
+/* Is coordinate 1 in "div", by itself, and all else there a multiple of "run"? */
+static bool moves_by_runs(__isl_keep isl_aff *div, int run)
+{
+	isl_val *m = isl_aff_get_denominator_val(div);
+	isl_val *one = isl_val_mul(isl_aff_get_coefficient_val(div, isl_dim_in,
+		1), isl_val_copy(m));
+	bool moves = isl_val_is_one(one) == isl_bool_true &&
+		isl_aff_involves_dims(div, isl_dim_param, 0,
+			isl_aff_dim(div, isl_dim_param)) == isl_bool_false &&
+		is_multiple(isl_val_one(isl_val_get_ctx(m)), m, run) &&
+		is_multiple(isl_aff_get_constant_val(div), m, run);
+
+	for (int i = 0; i < isl_aff_dim(div, isl_dim_in); i++)
+		moves &= i == 1 || is_multiple(isl_aff_get_coefficient_val(div,
+			isl_dim_in, i), m, run);
+	for (int i = 0; i < isl_aff_dim(div, isl_dim_div); i++) {
+		isl_val *v = isl_aff_get_coefficient_val(div, isl_dim_div, i);
+
+		moves &= isl_val_is_zero(v) == isl_bool_true;
+		isl_val_free(v);
+	}
+	isl_val_free(one);
+	isl_val_free(m);
+	return moves;
+}
+
+bool nvptx_same_along_run(struct nvptx_lower *l, __isl_take isl_aff *div)
+{
+	bool same = isl_aff_involves_dims(div, isl_dim_in, 1, 1) ==
+		isl_bool_false || moves_by_runs(div, l->kernel->vec[1]);
+
+	isl_aff_free(div);
+	return same;
+}
+
+/* Is all of "aff" but coordinate 1, which it has as it is and divides nowhere, and a
+ * constant, a multiple of the run of the kernel? So it is with rows that are shifted
+ * (polyir/rows/shape.c).
+ */
+static bool moves_in_runs(struct nvptx_lower *l, __isl_keep isl_aff *aff)
+{
+	static const enum isl_dim_type part[] = {
+		isl_dim_param, isl_dim_in, isl_dim_div
+	};
+	int run = l->kernel->vec[1];
+	isl_val *one;
+	bool is;
+
+	if (run == 1 || isl_aff_dim(aff, isl_dim_in) < 2)
+		return false;
+	one = isl_aff_get_coefficient_val(aff, isl_dim_in, 1);
+	is = isl_val_is_one(one) == isl_bool_true;
+	isl_val_free(one);
+	for (int k = 0; k < 3; k++)
+		for (int i = 0; i < isl_aff_dim(aff, part[k]); i++) {
+			isl_val *v = isl_aff_get_coefficient_val(aff, part[k],
+				i);
+
+			is &= (part[k] == isl_dim_in && i == 1) ||
+				is_multiple(isl_val_one(isl_val_get_ctx(v)), v,
+					run);
+			isl_val_free(v);
+		}
+	for (int i = 0; i < isl_aff_dim(aff, isl_dim_div) && is; i++) {
+		isl_aff *div = isl_aff_get_div(aff, i);
+
+		is = isl_aff_involves_dims(div, isl_dim_in, 1, 1) ==
+			isl_bool_false;
+		isl_aff_free(div);
+	}
+	return is;
+}
+
+/* Is "pa", which is taken, better computed at once than from its dimensions? */
+static __isl_give isl_aff *number_of(struct nvptx_lower *l,
+	__isl_take isl_pw_aff *pa)
+{
+	isl_aff *aff;
+
+	if (isl_pw_aff_isa_aff(pa) != isl_bool_true) {
+		isl_pw_aff_free(pa);
+		return NULL;
+	}
+	aff = isl_pw_aff_as_aff(pa);
+	if (isl_aff_involves_locals(aff) == isl_bool_false ||
+	    moves_in_runs(l, aff))
+		return aff;
+	return isl_aff_free(aff);
+}
+
 /* The number of the element of "a" at "index", whose statement stands at the points
- * "l->at", as a function of these, if that takes no divisions though some index does:
- * rows of several dimensions that lie side by side. Else NULL.
+ * "l->at", as a function of these, if that takes no divisions though some index does,
+ * as rows of several dimensions that lie side by side; or if LLVM sees by it where a
+ * run begins. Else NULL.
  */
 static __isl_give isl_aff *straight(struct nvptx_lower *l,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index)
 {
 	isl_multi_pw_aff *at;
 	isl_pw_aff *all = NULL;
-	isl_aff *aff = NULL;
 	int64_t size = 1;
 	bool divides = false;
 
@@ -309,18 +411,51 @@ static __isl_give isl_aff *straight(struct nvptx_lower *l,
 		size = i ? size * nvptx_fixed_extent(l, a, i) : size;
 	}
 	isl_multi_pw_aff_free(at);
-	if (divides && size > 0 && is_straight(all))
-		aff = isl_pw_aff_as_aff(isl_pw_aff_copy(all));
+	if (divides && size > 0)
+		return number_of(l, all);
 	isl_pw_aff_free(all);
-	return aff;
+	return NULL;
+}
+
+/* Coordinate "i" of the point, the first of its run, which is "*own" behind that. */
+static LLVMValueRef run_start(struct nvptx_lower *l, int i, int64_t *own)
+{
+	int v = i == 1 ? l->digit[1] % l->kernel->vec[1] : 0;
+	int64_t more = 0;
+	LLVMValueRef first;
+
+	*own = v;
+	if (!v)
+		return l->point[i];
+	first = nvptx_take_constant(l->point[i], &more);
+	return nvptx_add(l, first, nvptx_int(l, more - v), "");
+}
+
+/* Is "aff", which moves in runs, a multiple of the run where the points begin one? */
+static bool begins_run(const struct nvptx_lower *l, __isl_keep isl_aff *aff)
+{
+	isl_val *one = isl_val_one(isl_aff_get_ctx(aff));
+	bool begins = is_multiple(isl_aff_get_constant_val(aff), one,
+		l->kernel->vec[1]);
+
+	isl_val_free(one);
+	return begins;
+}
+
+/* "v", a multiple of the run of the kernel, as nvptx_load and nvptx_store see. */
+static LLVMValueRef as_run(struct nvptx_lower *l, LLVMValueRef v)
+{
+	return LLVMBuildAnd(l->b, v, LLVMConstInt(LLVMTypeOf(v),
+		(unsigned long long)-(int64_t)l->kernel->vec[1], 1), "");
 }
 
 /* Let "out" be the element number "aff", which is taken, of "a": what is constant
- * comes last, for nvptx_address to see.
+ * comes last, for nvptx_address to see; of what divides, what is constant in a run.
  */
 static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_take isl_aff *aff, LLVMValueRef *out)
 {
+	bool divides = isl_aff_involves_locals(aff) == isl_bool_true, whole;
 	LLVMValueRef p[16];
 	int64_t more = 0;
 	int n = isl_aff_dim(aff, isl_dim_in);
@@ -329,12 +464,16 @@ static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 		isl_val *v = isl_aff_get_coefficient_val(aff, isl_dim_in, i);
 		int64_t own = 0;
 
-		p[i] = nvptx_take_constant(l->point[i], &own);
+		p[i] = divides ? run_start(l, i, &own) :
+			nvptx_take_constant(l->point[i], &own);
 		more += own * isl_val_get_num_si(v);
 		isl_val_free(v);
 	}
 	l->is_long = poly_array_count(l->prog, a) > INT32_MAX;
+	whole = divides && begins_run(l, aff);
 	out[a->n_dim - 1] = nvptx_pw_aff(l, isl_pw_aff_from_aff(aff), p);
+	if (whole)
+		out[a->n_dim - 1] = as_run(l, out[a->n_dim - 1]);
 	l->is_long = false;
 	if (more)
 		out[a->n_dim - 1] = nvptx_add(l, out[a->n_dim - 1],

@@ -299,7 +299,9 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 		update_atomic(l, s, in, index);
 		return;
 	}
-	if (s->reduce == POLY_OP_NONE)
+	if (l->ready)
+		x = (struct nvptx_value){ l->ready, NULL };
+	else if (s->reduce == POLY_OP_NONE)
 		x = nvptx_cast(l, a->type, s->rhs->type,
 			nvptx_expr(l, s->rhs, in));
 	else

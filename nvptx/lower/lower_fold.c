@@ -67,17 +67,6 @@ static LLVMTypeRef value_type(struct nvptx_lower *l, const struct poly_stmt *s)
 	return nvptx_value_type(l, s->write_array->type);
 }
 
-/* The value that changes nothing. */
-static LLVMValueRef nothing(struct nvptx_lower *l, const struct poly_stmt *s)
-{
-	enum poly_type t = s->write_array->type;
-	struct poly_expr *e = poly_expr_identity(s->reduce, t);
-	LLVMValueRef v = nvptx_cast(l, t, e->type, nvptx_expr(l, e, NULL)).v;
-
-	poly_expr_free(e);
-	return v;
-}
-
 static void begin(struct nvptx_lower *l, const struct poly_stmt *s)
 {
 	struct nvptx_fold *f = &l->fold[l->n_fold];
@@ -97,7 +86,8 @@ static void begin(struct nvptx_lower *l, const struct poly_stmt *s)
 	f->room = nvptx_room(l, LLVMArrayType2(value_type(l, s), n.digits),
 		s->name);
 	for (int r = 0; r < n.digits; r++)
-		LLVMBuildStore(l->b, nothing(l, s), nvptx_element(l,
+		LLVMBuildStore(l->b, nvptx_identity(l, s->reduce,
+			s->write_array->type), nvptx_element(l,
 			value_type(l, s), f->room, nvptx_int(l, r)));
 	l->n_fold++;
 }
@@ -124,9 +114,7 @@ LLVMValueRef nvptx_fold_cell(struct nvptx_lower *l, const struct poly_stmt *m)
 static LLVMValueRef combined(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef a, LLVMValueRef b)
 {
-	struct nvptx_value pair[2] = { { a, NULL }, { b, NULL } };
-
-	return nvptx_op(l, s->reduce, s->write_array->type, pair).v;
+	return nvptx_combined(l, s->reduce, s->write_array->type, a, b);
 }
 
 /* What is in "room" for digit "r". */

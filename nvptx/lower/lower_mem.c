@@ -568,6 +568,33 @@ static void set_scope(struct nvptx_lower *l, const struct poly_array *a,
 	add_scopes(l, v, "noalias", scope, n);
 }
 
+/* Let the access "v" to the element "index" of "a" begin a run, if it does: LLVM does
+ * not look deep for a multiple, but here (lower_aff.c).
+ */
+static void align_run(const struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, LLVMValueRef v)
+{
+	int64_t run = l->kernel->vec[1], bytes = run * poly_type_size(a->type);
+	int64_t more = 0;
+	LLVMValueRef last;
+
+	if (run == 1 || a->space != POLY_GLOBAL || !a->n_dim ||
+	    l->m->opt.wide || !l->at ||
+	    isl_multi_aff_involves_locals(l->at) != isl_bool_true)
+		return;
+	for (int i = 0; i < a->n_dim - 1; i++)
+		if (!LLVMIsNull(index[i]))
+			return;
+	last = nvptx_take_constant(index[a->n_dim - 1], &more);
+	if (LLVMIsAInstruction(last) &&
+	    LLVMGetInstructionOpcode(last) == LLVMAnd &&
+	    LLVMIsAConstantInt(LLVMGetOperand(last, 1)) &&
+	    LLVMConstIntGetSExtValue(LLVMGetOperand(last, 1)) == -run &&
+	    more % run == 0)
+		LLVMSetAlignment(v, (unsigned)(bytes < POLY_RUN_BYTES ? bytes :
+			POLY_RUN_BYTES));
+}
+
 static struct nvptx_value load_at(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef at)
 {
@@ -604,12 +631,17 @@ struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index)
 {
 	struct nvptx_branch branch;
+	struct nvptx_value x;
 	LLVMValueRef base, at;
 
 	if (!locate(l, a, index, &base, &at))
 		return nvptx_const(l, a->type, 0);
-	if (!is_checked(l, a))
-		return load_at(l, a, at);
+	if (!is_checked(l, a)) {
+		x = load_at(l, a, at);
+		if (LLVMIsALoadInst(x.v))
+			align_run(l, a, index, x.v);
+		return x;
+	}
 	check_begin(l, a, base, at, 1, 0, &branch);
 	return or_zero(l, &branch, load_at(l, a, at));
 }
@@ -713,7 +745,7 @@ void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_hw(l, NVPTX_HW_COPY_BULK_HOST, host, 7, "");
 }
 
-static void store_at(struct nvptx_lower *l, const struct poly_array *a,
+static LLVMValueRef store_at(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef at, struct nvptx_value x)
 {
 	LLVMTypeRef type = nvptx_memory_type(l, a->type);
@@ -731,7 +763,9 @@ static void store_at(struct nvptx_lower *l, const struct poly_array *a,
 	}
 	if (a->type == POLY_BOOL && !l->m->opt.wide)
 		x.v = LLVMBuildZExt(l->b, x.v, type, "");
-	set_scope(l, a, LLVMBuildStore(l->b, x.v, at));
+	at = LLVMBuildStore(l->b, x.v, at);
+	set_scope(l, a, at);
+	return at;
 }
 
 void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
@@ -743,7 +777,7 @@ void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 	if (!locate(l, a, index, &base, &at))
 		return;
 	if (!is_checked(l, a)) {
-		store_at(l, a, at, x);
+		align_run(l, a, index, store_at(l, a, at, x));
 		return;
 	}
 	check_begin(l, a, base, at, 1, CETANE_HOST_WRITE, &branch);

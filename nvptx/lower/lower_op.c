@@ -251,3 +251,21 @@ struct nvptx_value nvptx_op(struct nvptx_lower *l, enum poly_op op,
 	r.v = nvptx_op_exact(l, op, t, x);
 	return r;
 }
+
+LLVMValueRef nvptx_combined(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t, LLVMValueRef a, LLVMValueRef b)
+{
+	struct nvptx_value pair[2] = { { a, NULL }, { b, NULL } };
+
+	return nvptx_op(l, op, t, pair).v;
+}
+
+LLVMValueRef nvptx_identity(struct nvptx_lower *l, enum poly_op op,
+	enum poly_type t)
+{
+	struct poly_expr *e = poly_expr_identity(op, t);
+	LLVMValueRef v = nvptx_cast(l, t, e->type, nvptx_expr(l, e, NULL)).v;
+
+	poly_expr_free(e);
+	return v;
+}

@@ -86,23 +86,17 @@ static LLVMTypeRef value_type(struct nvptx_lower *l, const struct lines *n)
 	return nvptx_value_type(l, n->stmt->write_array->type);
 }
 
-/* The value that changes nothing. */
-static LLVMValueRef nothing(struct nvptx_lower *l, const struct lines *n)
-{
-	enum poly_type t = n->stmt->write_array->type;
-	struct poly_expr *e = poly_expr_identity(n->stmt->reduce, t);
-	LLVMValueRef v = nvptx_cast(l, t, e->type, nvptx_expr(l, e, NULL)).v;
-
-	poly_expr_free(e);
-	return v;
-}
-
 static LLVMValueRef combined(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef a, LLVMValueRef b)
 {
-	struct nvptx_value pair[2] = { { a, NULL }, { b, NULL } };
+	return nvptx_combined(l, n->stmt->reduce, n->stmt->write_array->type,
+		a, b);
+}
 
-	return nvptx_op(l, n->stmt->reduce, n->stmt->write_array->type, pair).v;
+/* The value that changes nothing. */
+static LLVMValueRef nothing(struct nvptx_lower *l, const struct lines *n)
+{
+	return nvptx_identity(l, n->stmt->reduce, n->stmt->write_array->type);
 }
 
 /* ----------------------------------------------------------------- one thread */
@@ -135,23 +129,6 @@ static LLVMValueRef begin(struct nvptx_lower *l, const struct lines *n)
 	return room;
 }
 
-static void note_memory(struct poly_expr *leaf, void *user)
-{
-	bool *memory = user;
-
-	*memory |= leaf->array->space != POLY_REGISTER;
-}
-
-/* Does the member read memory, where there may be none? */
-static bool reads_memory(const struct lines *n)
-{
-	bool memory = false;
-
-	poly_expr_each_access(n->stmt->rhs, note_memory, &memory);
-	poly_expr_each_gather(n->stmt->rhs, note_memory, &memory);
-	return memory;
-}
-
 /* Let the accumulator "cell" take the point "p", if "cond", which may be NULL, says
  * so.
  */
@@ -160,7 +137,7 @@ static void take(struct nvptx_lower *l, const struct lines *n,
 {
 	struct nvptx_branch branch;
 	LLVMValueRef in[16], v, before;
-	bool jumps = cond && reads_memory(n);
+	bool jumps = cond && nvptx_reads_memory(n->stmt);
 
 	if (jumps)
 		nvptx_if_begin(l, &branch, cond, n->stmt->name);
@@ -180,26 +157,65 @@ static void take(struct nvptx_lower *l, const struct lines *n,
 		nvptx_if_end(l, &branch);
 }
 
-/* Take all points of the thread, "base" being the first one, where "guard" holds: at
- * all of "run" points along axis 1 or at none.
+/* Take "n" points from number "r" of the thread on, where "guard" holds: at all of "run"
+ * points along axis 1 or at none.
  */
-static void take_points(struct nvptx_lower *l, const struct poly_stmt *op,
+static void take_some(struct nvptx_lower *l, const struct poly_stmt *op,
 	const struct lines *n, LLVMValueRef room, __isl_keep isl_set *guard,
-	int run, const LLVMValueRef *base)
+	int r, int some, int run, const LLVMValueRef *base)
 {
-	const struct poly_kernel *k = l->kernel;
-	int columns = k->tile[1] / k->thread[1];
+	int columns = l->kernel->tile[1] / l->kernel->thread[1];
 	LLVMValueRef p[16], cond = NULL;
 
 	for (int i = 2; i < isl_set_dim(op->domain, isl_dim_set); i++)
 		p[i] = base[i];
-	for (int r = 0; r < n->digits * n->own; r++) {
+	for (int end = r + some; r < end; r++) {
 		nvptx_set_point(l, op, r / columns, r % columns, base, p);
 		if (l->digit[1] % run == 0)
 			cond = nvptx_condition(l, isl_set_copy(guard), p);
 		take(l, n, accumulator(l, n, room, l->digit[!n->axis],
 			l->digit[n->axis]), p, cond);
 	}
+}
+
+/* The run from number "r" on: the guard is asked point by point only where it does not
+ * hold for all, by what "when" has.
+ */
+static void take_run(struct nvptx_lower *l, const struct poly_stmt *op,
+	const struct lines *n, LLVMValueRef room, const struct nvptx_when *when,
+	int r, const LLVMValueRef *base)
+{
+	int columns = l->kernel->tile[1] / l->kernel->thread[1];
+	int run = l->kernel->vec[1];
+	isl_set *always = isl_set_universe(isl_set_get_space(when->guard));
+	struct nvptx_run_branch branch;
+	LLVMValueRef p[16];
+
+	for (int i = 2; i < isl_set_dim(op->domain, isl_dim_set); i++)
+		p[i] = base[i];
+	nvptx_set_point(l, op, r / columns, r % columns, base, p);
+	if (nvptx_run_begin(l, &branch, when, p)) {
+		take_some(l, op, n, room, always, r, run, run, base);
+		nvptx_run_else(l, &branch);
+		take_some(l, op, n, room, when->guard, r, run, 1, base);
+		nvptx_if_end(l, &branch.branch);
+	} else {
+		take_some(l, op, n, room, always, r, run, run, base);
+	}
+	isl_set_free(always);
+}
+
+/* Take all points of the thread, "base" being the first one, where "when" says so. */
+static void take_points(struct nvptx_lower *l, const struct poly_stmt *op,
+	const struct lines *n, LLVMValueRef room, const struct nvptx_when *when,
+	const LLVMValueRef *base)
+{
+	int all = n->digits * n->own;
+
+	if (!when->all)
+		take_some(l, op, n, room, when->guard, 0, all, when->run, base);
+	for (int r = 0; when->all && r < all; r += l->kernel->vec[1])
+		take_run(l, op, n, room, when, r, base);
 }
 
 /* --------------------------------------------------------------- the others */
@@ -388,7 +404,7 @@ static LLVMValueRef read_block(struct nvptx_lower *l, const struct lines *n,
 	return LLVMBuildBitCast(l->b, v, type, "");
 }
 
-/* The number of the least power of two that is not below "n". */
+/* The least power of two that is not below "n". */
 static int power_from(int n)
 {
 	int p = 1;
@@ -455,7 +471,7 @@ static void update(struct nvptx_lower *l, const struct lines *n, int r,
 }
 
 void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
-	__isl_keep isl_set *guard, int run, const LLVMValueRef *base)
+	const struct nvptx_when *when, const LLVMValueRef *base)
 {
 	struct lines n = lines_of(l->kernel, op);
 	LLVMValueRef room = begin(l, &n), shared = NULL;
@@ -465,7 +481,7 @@ void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 		nvptx_fail(l, nvptx_i32(l), "out of memory");
 		return;
 	}
-	take_points(l, op, &n, room, guard, run, base);
+	take_points(l, op, &n, room, when, base);
 	for (int r = 0; r < n.digits; r++)
 		v[r] = exchanged(l, &n, own_value(l, &n, room, r), n.lanes,
 			n.step);

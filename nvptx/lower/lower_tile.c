@@ -89,11 +89,50 @@ __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 	return set;
 }
 
+/* The points of "set", which is taken, at which "index" is an element of "a", or of
+ * another row of it, which lies beside: what may be read without harm.
+ */
+static __isl_give isl_set *in_memory(struct nvptx_lower *l,
+	__isl_take isl_set *set, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	isl_pw_aff *at = NULL, *end;
+	int64_t size = 1;
+
+	for (int i = a->n_dim - 1; i >= 0 && size >= 0; i--) {
+		int64_t extent = nvptx_fixed_extent(l, a, i);
+		isl_pw_aff *one = isl_pw_aff_scale_val(
+			isl_multi_pw_aff_get_at(index, i),
+			isl_val_int_from_si(l->prog->ctx, size));
+
+		at = at ? isl_pw_aff_add(at, one) : one;
+		size = extent < 0 ? -1 : size * extent;
+	}
+	if (!at || size < 0) {
+		isl_pw_aff_free(at);
+		return nvptx_inside(set, a, index);
+	}
+	end = isl_pw_aff_val_on_domain(isl_pw_aff_domain(isl_pw_aff_copy(at)),
+		isl_val_int_from_si(l->prog->ctx, size));
+	set = isl_set_intersect(set, isl_pw_aff_lt_set(isl_pw_aff_copy(at),
+		end));
+	return isl_set_intersect(set, isl_pw_aff_nonneg_set(at));
+}
+
 static void note_memory(struct poly_expr *leaf, void *user)
 {
 	bool *memory = user;
 
 	*memory |= leaf->array->space != POLY_REGISTER;
+}
+
+bool nvptx_reads_memory(const struct poly_stmt *s)
+{
+	bool memory = false;
+
+	poly_expr_each_access(s->rhs, &note_memory, &memory);
+	poly_expr_each_gather(s->rhs, &note_memory, &memory);
+	return memory;
 }
 
 /* True if member "s", whose domain is "set" in terms of the tile's points,
@@ -105,14 +144,10 @@ static bool fills_registers(const struct poly_stmt *s,
 {
 	isl_multi_pw_aff *index;
 	isl_set *all;
-	bool memory = false, fills;
+	bool fills;
 
 	if (s->write_array->space != POLY_REGISTER ||
-	    s->reduce != POLY_OP_NONE)
-		return false;
-	poly_expr_each_access(s->rhs, &note_memory, &memory);
-	poly_expr_each_gather(s->rhs, &note_memory, &memory);
-	if (memory)
+	    s->reduce != POLY_OP_NONE || nvptx_reads_memory(s))
 		return false;
 	index = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(s->write_index),
@@ -159,6 +194,67 @@ static bool writes_alone(const struct nvptx_lower *l, const struct poly_stmt *s)
 	return n == 1;
 }
 
+static void note_others(struct poly_expr *leaf, void *user)
+{
+	bool *others = user;
+
+	*others |= leaf->array->space != POLY_REGISTER &&
+		leaf->array->role != POLY_INPUT;
+}
+
+static void note_gather(struct poly_expr *leaf, void *user)
+{
+	bool *others = user;
+
+	(void)leaf;
+	*others = true;
+}
+
+/* Does "s" make a value of a row program, which nobody else writes, from inputs? */
+static bool is_row_load(const struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	bool others = false;
+
+	if (!l->has_lines || l->m->opt.checked || poly_is_update(s) ||
+	    s->write_array->space != POLY_REGISTER || !writes_alone(l, s) ||
+	    !nvptx_reads_memory(s))
+		return false;
+	poly_expr_each_access(s->rhs, note_others, &others);
+	poly_expr_each_gather(s->rhs, note_gather, &others);
+	return !others;
+}
+
+/* Points at which the accesses of "s" read what is in memory. */
+struct loadable {
+	struct nvptx_lower *l;
+	const struct poly_stmt *s;
+	isl_set *set;
+};
+
+static void limit_load(struct poly_expr *leaf, void *user)
+{
+	struct loadable *r = user;
+	isl_multi_pw_aff *index;
+
+	if (leaf->array->space == POLY_REGISTER)
+		return;
+	index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(leaf->index),
+		isl_multi_aff_copy(r->s->at));
+	r->set = in_memory(r->l, r->set, leaf->array, index);
+	isl_multi_pw_aff_free(index);
+}
+
+/* The points of "set", which is taken, at which the load "s" reads what is in memory. */
+static __isl_give isl_set *can_load(struct nvptx_lower *l,
+	const struct poly_stmt *s, __isl_take isl_set *set)
+{
+	struct loadable r = { l, s, set };
+
+	poly_expr_each_access(s->rhs, limit_load, &r);
+	return r.set;
+}
+
 /* Where the member "s" of a row program may run, "set" being where it has to: a value
  * in a register that nobody else writes is computed wherever that reads no memory, and
  * loaded in whole runs of an input.
@@ -166,28 +262,17 @@ static bool writes_alone(const struct nvptx_lower *l, const struct poly_stmt *s)
 static __isl_give isl_set *may_run(struct nvptx_lower *l,
 	const struct poly_stmt *s, __isl_take isl_set *set)
 {
-	isl_multi_pw_aff *index;
-	bool memory = false;
+	isl_space *space;
 
+	if (is_row_load(l, s))
+		return can_load(l, s, runs_of(l, set));
 	if (!l->has_lines || l->m->opt.checked || s->reduce != POLY_OP_NONE ||
-	    s->write_array->space != POLY_REGISTER || !writes_alone(l, s))
+	    s->write_array->space != POLY_REGISTER || !writes_alone(l, s) ||
+	    nvptx_reads_memory(s))
 		return set;
-	poly_expr_each_access(s->rhs, &note_memory, &memory);
-	poly_expr_each_gather(s->rhs, &note_memory, &memory);
-	if (!memory) {
-		isl_space *space = isl_set_get_space(set);
-
-		isl_set_free(set);
-		return isl_set_universe(space);
-	}
-	if (s->rhs->op != POLY_OP_ACCESS || s->rhs->array->role != POLY_INPUT)
-		return set;
-	index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(s->rhs->index),
-		isl_multi_aff_copy(s->at));
-	set = nvptx_inside(runs_of(l, set), s->rhs->array, index);
-	isl_multi_pw_aff_free(index);
-	return set;
+	space = isl_set_get_space(set);
+	isl_set_free(set);
+	return isl_set_universe(space);
 }
 
 /* Where member "s" runs, as points that "known" does not promise already. */
@@ -221,48 +306,6 @@ const char *nvptx_point_name(const struct poly_stmt *s, int d)
 	return name;
 }
 
-/* Is "v" times "times" a multiple of "run"? It is taken. */
-static bool is_multiple(__isl_take isl_val *v, __isl_keep isl_val *times, int run)
-{
-	bool is;
-
-	v = isl_val_mul(v, isl_val_copy(times));
-	v = isl_val_div_ui(v, run);
-	is = isl_val_is_int(v) == isl_bool_true;
-	isl_val_free(v);
-	return is;
-}
-
-/* Is the floor of "div", which is taken, the same all along a run of "run" points,
- * which begins at a multiple of that? Then all but coordinate 1 moves it in runs.
- */
-static bool is_same_along(__isl_take isl_aff *div, int run)
-{
-	isl_val *m = isl_aff_get_denominator_val(div);
-	isl_val *one = isl_val_mul(isl_aff_get_coefficient_val(div, isl_dim_in,
-		1), isl_val_copy(m));
-	bool same = (isl_val_is_one(one) == isl_bool_true ||
-		isl_val_is_zero(one) == isl_bool_true) &&
-		isl_aff_involves_dims(div, isl_dim_param, 0,
-			isl_aff_dim(div, isl_dim_param)) == isl_bool_false &&
-		is_multiple(isl_val_one(isl_val_get_ctx(m)), m, run) &&
-		is_multiple(isl_aff_get_constant_val(div), m, run);
-
-	for (int i = 0; i < isl_aff_dim(div, isl_dim_in); i++)
-		same &= i == 1 || is_multiple(isl_aff_get_coefficient_val(div,
-			isl_dim_in, i), m, run);
-	for (int i = 0; i < isl_aff_dim(div, isl_dim_div); i++) {
-		isl_val *v = isl_aff_get_coefficient_val(div, isl_dim_div, i);
-
-		same &= isl_val_is_zero(v) == isl_bool_true;
-		isl_val_free(v);
-	}
-	isl_val_free(one);
-	isl_val_free(m);
-	isl_aff_free(div);
-	return same;
-}
-
 /* Find out how the indices of "s" grow along a run. */
 static void find_grown(struct nvptx_lower *l, const struct poly_stmt *s)
 {
@@ -275,8 +318,8 @@ static void find_grown(struct nvptx_lower *l, const struct poly_stmt *s)
 		isl_val *by = isl_aff_get_coefficient_val(aff, isl_dim_in, 1);
 
 		for (int i = 0; i < isl_aff_dim(aff, isl_dim_div); i++)
-			l->grown.known &= is_same_along(isl_aff_get_div(aff, i),
-				l->kernel->vec[1]);
+			l->grown.known &= nvptx_same_along_run(l,
+				isl_aff_get_div(aff, i));
 		l->grown.known &= isl_val_is_int(by) == isl_bool_true;
 		l->grown.by[d] = l->grown.known ? isl_val_get_num_si(by) : 0;
 		isl_val_free(by);
@@ -361,12 +404,10 @@ void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
 	}
 }
 
-/* Members [from, to) of a group, which share a guard; at the points "all" it holds for
- * the whole run. Sets are owned.
- */
+/* Members [from, to) of a group, which share a guard. */
 struct part {
 	int from, to;
-	isl_set *guard, *all;
+	struct nvptx_when when;
 };
 
 /* Run the part "m" at the "n" points from digits "r0", "r1" on, where "guard" holds at
@@ -391,6 +432,55 @@ static void run_run(struct nvptx_lower *l, const struct poly_stmt *s,
 		nvptx_if_end(l, &branch);
 }
 
+/* Can what the part "m" stores be computed at each point, wherever its guard holds? */
+static bool computes_anywhere(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m)
+{
+	const struct poly_stmt *one = s->member[m->from];
+
+	return m->to == m->from + 1 && !l->m->opt.checked && !l->m->opt.wide &&
+		!poly_is_update(one) && !one->atomic && !one->across &&
+		!nvptx_reads_memory(one);
+}
+
+/* Compute what the part "m" stores at the run from digits "r0", "r1" on. */
+static void compute_run(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m, int r0, int r1, const LLVMValueRef *base,
+	LLVMValueRef *p, LLVMValueRef *v)
+{
+	const struct poly_stmt *one = s->member[m->from];
+	LLVMValueRef in[16];
+
+	for (int i = 0; i < l->kernel->vec[1]; i++) {
+		nvptx_set_point(l, s, r0, r1 + i, base, p);
+		nvptx_debug_stmt(l, one);
+		nvptx_stand(l, one, p, in);
+		v[i] = nvptx_cast(l, one->write_array->type, one->rhs->type,
+			nvptx_expr(l, one->rhs, in)).v;
+	}
+}
+
+bool nvptx_run_begin(struct nvptx_lower *l, struct nvptx_run_branch *b,
+	const struct nvptx_when *when, const LLVMValueRef *p)
+{
+	b->whole = nvptx_condition(l, isl_set_copy(when->all), p);
+	b->some = nvptx_condition(l, isl_set_copy(when->some), p);
+	if (b->whole)
+		nvptx_if_begin(l, &b->branch, b->whole, "whole");
+	return b->whole != NULL;
+}
+
+void nvptx_run_else(struct nvptx_lower *l, struct nvptx_run_branch *b)
+{
+	LLVMValueRef rest;
+
+	nvptx_if_end(l, &b->branch);
+	rest = LLVMBuildNot(l->b, b->whole, "");
+	if (b->some)
+		rest = LLVMBuildAnd(l->b, rest, b->some, "");
+	nvptx_if_begin(l, &b->branch, rest, "some");
+}
+
 /* Run the part "m" at the run from digits "r0", "r1" on, point by point where its
  * guard does not hold for all.
  */
@@ -398,19 +488,30 @@ static void run_split(struct nvptx_lower *l, const struct poly_stmt *s,
 	const struct part *m, int r0, int r1, const LLVMValueRef *base,
 	LLVMValueRef *p)
 {
+	isl_set *always = isl_set_universe(isl_set_get_space(m->when.all));
+	bool ready = computes_anywhere(l, s, m), rest;
+	LLVMValueRef v[NVPTX_MAX_RUN] = { NULL };
 	int n = l->kernel->vec[1];
-	struct nvptx_branch branch;
-	LLVMValueRef whole;
+	struct nvptx_run_branch branch;
 
+	if (ready)
+		compute_run(l, s, m, r0, r1, base, p, v);
 	nvptx_set_point(l, s, r0, r1, base, p);
-	whole = nvptx_condition(l, isl_set_copy(m->all), p);
-	run_run(l, s, m, m->all, r0, r1, n, base, p);
-	if (!whole)
-		return;
-	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, whole, ""), "some");
-	for (int v = 0; v < n; v++)
-		run_run(l, s, m, m->guard, r0, r1 + v, 1, base, p);
-	nvptx_if_end(l, &branch);
+	rest = nvptx_run_begin(l, &branch, &m->when, p);
+	for (int i = 0; i < n; i++) {
+		l->ready = v[i];
+		run_run(l, s, m, always, r0, r1 + i, 1, base, p);
+	}
+	if (rest)
+		nvptx_run_else(l, &branch);
+	for (int i = 0; i < n && rest; i++) {
+		l->ready = v[i];
+		run_run(l, s, m, m->when.guard, r0, r1 + i, 1, base, p);
+	}
+	l->ready = NULL;
+	if (rest)
+		nvptx_if_end(l, &branch.branch);
+	isl_set_free(always);
 }
 
 /* The points of "known" whose whole run is in "guard"; NULL where that is not asked:
@@ -432,6 +533,38 @@ static __isl_give isl_set *whole_runs(struct nvptx_lower *l,
 	return all;
 }
 
+/* The points of "known" whose run has a point of "guard". */
+static __isl_give isl_set *some_runs(struct nvptx_lower *l,
+	__isl_keep isl_set *guard, __isl_keep isl_set *known)
+{
+	isl_set *some = runs_of(l, isl_set_intersect(isl_set_copy(guard),
+		isl_set_copy(known)));
+
+	return isl_set_gist(poly_set_coalesce(some), isl_set_copy(known));
+}
+
+/* Where members of the guard "guard" run, which is taken; with "split", point by point
+ * only in runs that are not whole.
+ */
+static struct nvptx_when find_when(struct nvptx_lower *l,
+	__isl_take isl_set *guard, __isl_keep isl_set *known, int run, bool split)
+{
+	struct nvptx_when when = { .guard = guard, .run = run };
+
+	if (split)
+		when.all = whole_runs(l, guard, known, run);
+	if (when.all)
+		when.some = some_runs(l, guard, known);
+	return when;
+}
+
+static void when_clear(struct nvptx_when *when)
+{
+	isl_set_free(when->guard);
+	isl_set_free(when->all);
+	isl_set_free(when->some);
+}
+
 /* The parts of the members of "s" into "list"; returns their number. */
 static int find_parts(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known, int run,
@@ -442,11 +575,165 @@ static int find_parts(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int i = 0; i < s->n_member; i = list[n++].to) {
 		list[n].from = i;
 		list[n].to = next_guard(guards, i);
-		list[n].guard = isl_set_list_get_at(guards, i);
-		list[n].all = s->along & POLY_AXIS_1 ? NULL :
-			whole_runs(l, list[n].guard, known, run);
+		list[n].when = find_when(l, isl_set_list_get_at(guards, i),
+			known, run, !(s->along & POLY_AXIS_1));
 	}
 	return n;
+}
+
+/* Ends that rows may have, by where they begin; parts of what is safe. */
+enum { MOST_ENDS = 2, MOST_SAFE = 3 };
+
+/* How a row's runs are loaded without a branch each: where "safe" holds, at whole rows,
+ * all of them are in memory; a thread without a run of the row loads the last one,
+ * which begins at "last" along axis 1.
+ */
+struct row_loads {
+	isl_set *safe;
+	isl_pw_aff *last;
+};
+
+/* Where the last run of "runs" ends, a function of the points "known". */
+static __isl_give isl_pw_aff *last_end(__isl_keep isl_set *runs,
+	__isl_keep isl_set *known)
+{
+	int n = isl_set_dim(runs, isl_dim_set);
+	isl_map *row = isl_map_universe(isl_space_map_from_set(
+		isl_set_get_space(runs)));
+	isl_pw_multi_aff *last;
+	isl_pw_aff *end;
+
+	for (int i = 0; i < n; i++)
+		if (i != 1)
+			row = isl_map_equate(row, isl_dim_in, i, isl_dim_out,
+				i);
+	row = isl_map_intersect_domain(row, isl_set_copy(known));
+	row = isl_map_intersect_range(row, isl_set_copy(runs));
+	row = isl_map_project_out(row, isl_dim_out, 2, n - 2);
+	row = isl_map_project_out(row, isl_dim_out, 0, 1);
+	last = isl_pw_multi_aff_coalesce(isl_map_lexmax_pw_multi_aff(row));
+	end = isl_pw_multi_aff_get_at(last, 0);
+	isl_pw_multi_aff_free(last);
+	return isl_pw_aff_gist(end, isl_set_copy(known));
+}
+
+/* The points of "runs" at which the loads [from, to) of "s" do not read what is in
+ * memory.
+ */
+static __isl_give isl_set *outside_of(struct nvptx_lower *l,
+	const struct poly_stmt *s, const struct part *m,
+	__isl_keep isl_set *runs)
+{
+	isl_set *outside = isl_set_empty(isl_set_get_space(runs));
+
+	for (int i = m->from; i < m->to; i++)
+		outside = isl_set_union(outside, isl_set_subtract(
+			isl_set_copy(runs), can_load(l, s->member[i],
+			isl_set_copy(runs))));
+	return outside;
+}
+
+/* Where the loads "m" of "s", which stand alike, can be done by whole rows into "r";
+ * false: nowhere, or that takes too many questions.
+ */
+static bool find_loads(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m, __isl_keep isl_set *known, struct row_loads *r)
+{
+	const struct poly_stmt *first = s->member[m->from];
+	isl_set *runs = isl_set_preimage_multi_aff(isl_set_copy(first->domain),
+		isl_multi_aff_copy(first->at)), *outside;
+
+	runs = runs_of(l, isl_set_intersect(runs, isl_set_copy(known)));
+	r->last = last_end(runs, known);
+	outside = isl_set_eliminate(outside_of(l, s, m, runs), isl_dim_set, 1,
+		1);
+	r->safe = isl_set_eliminate(runs, isl_dim_set, 1, 1);
+	r->safe = isl_set_coalesce(isl_set_subtract(r->safe, outside));
+	r->safe = isl_set_gist(r->safe, isl_set_copy(known));
+	if (isl_pw_aff_n_piece(r->last) <= MOST_ENDS &&
+	    isl_set_n_basic_set(r->safe) > 0 &&
+	    isl_set_n_basic_set(r->safe) <= MOST_SAFE)
+		return true;
+	r->last = isl_pw_aff_free(r->last);
+	r->safe = isl_set_free(r->safe);
+	return false;
+}
+
+/* Are all members of the part "m" loads that stand at the same points? */
+static bool are_loads(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m)
+{
+	isl_set *first = NULL;
+	bool are = true;
+
+	for (int i = m->from; i < m->to && are; i++) {
+		const struct poly_stmt *one = s->member[i];
+		isl_set *own = isl_set_preimage_multi_aff(
+			isl_set_copy(one->domain), isl_multi_aff_copy(one->at));
+
+		are = is_row_load(l, one) && (!first ||
+			isl_set_is_equal(first, own) == isl_bool_true);
+		isl_set_free(first);
+		first = own;
+	}
+	isl_set_free(first);
+	return are;
+}
+
+/* Run the loads "m" at all points of the thread, where "r" is safe; "base" is the first
+ * one.
+ */
+static void load_rows(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m, const struct row_loads *r, int n0, int n1,
+	const LLVMValueRef *base, LLVMValueRef *p)
+{
+	int run = l->kernel->vec[1];
+	LLVMValueRef last, first, beyond;
+
+	for (int i = 0; i < n0 * n1; i += run) {
+		nvptx_set_point(l, s, i / n1, i % n1, base, p);
+		last = nvptx_pw_aff(l, isl_pw_aff_copy(r->last), p);
+		last = nvptx_add(l, last, nvptx_int(l, 1 - run), "");
+		first = p[1];
+		beyond = LLVMBuildICmp(l->b, LLVMIntSGT, first, last, "");
+		first = nvptx_exact_select(l, beyond, last, first);
+		for (int v = 0; v < run; v++) {
+			nvptx_set_point(l, s, i / n1, i % n1 + v, base, p);
+			p[1] = nvptx_add(l, first, nvptx_int(l, v), "");
+			run_members(l, s, m->from, m->to, p);
+		}
+	}
+}
+
+/* Run the part "m", if it has loads of whole rows, at all points of the thread: those
+ * at the end of an array, where not all of a run is in memory, by themselves. False
+ * if it is no such load.
+ */
+static bool run_load(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m, __isl_keep isl_set *known, int n0, int n1,
+	const LLVMValueRef *base, LLVMValueRef *p)
+{
+	struct row_loads r;
+	struct nvptx_branch branch;
+	LLVMValueRef safe;
+
+	if (!m->when.all || !are_loads(l, s, m) ||
+	    !find_loads(l, s, m, known, &r))
+		return false;
+	nvptx_set_point(l, s, 0, 0, base, p);
+	safe = nvptx_condition(l, r.safe, p);
+	if (safe)
+		nvptx_if_begin(l, &branch, safe, "rows");
+	load_rows(l, s, m, &r, n0, n1, base, p);
+	isl_pw_aff_free(r.last);
+	if (!safe)
+		return true;
+	nvptx_if_end(l, &branch);
+	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, safe, ""), "end");
+	for (int i = 0; i < n0 * n1; i++)
+		run_run(l, s, m, m->when.guard, i / n1, i % n1, 1, base, p);
+	nvptx_if_end(l, &branch);
+	return true;
 }
 
 /* Run all points of the thread, the guards being asked once for "run" points along
@@ -469,22 +756,22 @@ static void run_points(struct nvptx_lower *l, const struct poly_stmt *s,
 		n[d] = s->along & 1u << d ? 1 : k->tile[d] / k->thread[d];
 	for (int i = 2; i < n_coordinate; i++)
 		p[i] = base[i];
+	if (n_part == 1 && run_load(l, s, &part[0], known, n[0], n[1], base, p))
+		n[0] = 0;
 	for (int i = 0; i < n_part; i++)
-		step = part[i].all ? k->vec[1] : step;
+		step = part[i].when.all ? k->vec[1] : step;
 	for (int r = 0; r < n[0] * n[1]; r += step)
 		for (int i = 0; i < n_part; i++)
-			if (part[i].all)
+			if (part[i].when.all)
 				run_split(l, s, &part[i], r / n[1], r % n[1],
 					base, p);
 			else
 				for (int v = 0; v < step; v += run)
-					run_run(l, s, &part[i], part[i].guard,
-						r / n[1], r % n[1] + v, run,
-						base, p);
-	for (int i = 0; i < n_part; i++) {
-		isl_set_free(part[i].guard);
-		isl_set_free(part[i].all);
-	}
+					run_run(l, s, &part[i],
+						part[i].when.guard, r / n[1],
+						r % n[1] + v, run, base, p);
+	for (int i = 0; i < n_part; i++)
+		when_clear(&part[i].when);
 	free(part);
 }
 
@@ -687,10 +974,11 @@ static void run_reduce(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
 	const LLVMValueRef *base)
 {
-	isl_set *guard = isl_set_list_get_at(guards, 0);
+	struct nvptx_when when = find_when(l, isl_set_list_get_at(guards, 0),
+		known, guarded_run(l, guards, known), true);
 
-	nvptx_reduce(l, s, guard, guarded_run(l, guards, known), base);
-	isl_set_free(guard);
+	nvptx_reduce(l, s, &when, base);
+	when_clear(&when);
 }
 
 /* The operation "s" over the distribution of the kernel. */

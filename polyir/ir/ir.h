@@ -423,6 +423,7 @@ struct poly_request {
 			 * be, for tests; otherwise where a model says so */
 	bool unfolded;	/* reductions of what products compute stay kernels of
 			 * their own, for tests */
+	bool apart;	/* so do maps and reductions over the same rows */
 	struct poly_config *config;	/* of blocks; not owned, NULL: none */
 	struct poly_search *search;	/* to be noted; not owned, NULL: none */
 	struct poly_choice *choice;	/* to be noted; not owned, NULL: none */
@@ -570,6 +571,13 @@ const char *poly_mark_kernel(__isl_keep isl_schedule_node *node);
 /* Insert the mark "kernel:NAME" above "node". */
 __isl_give isl_schedule_node *poly_insert_kernel_mark(
 	__isl_take isl_schedule_node *node, const char *name);
+/* Insert the band "partial" of parallel loops above "node"; nothing if it has none. 0
+ * on all that reaches "node".
+ */
+__isl_give isl_schedule_node *poly_insert_parallel(
+	__isl_take isl_schedule_node *node,
+	__isl_take isl_multi_union_pw_aff *partial);
+__isl_give isl_union_pw_aff *poly_zero_at(__isl_keep isl_schedule_node *node);
 /* The child 0 of the mark of "kernel" in the program's tree, or NULL. */
 __isl_give isl_schedule_node *poly_kernel_node(struct poly_prog *prog,
 	const struct poly_kernel *kernel);

@@ -127,6 +127,30 @@ __isl_give isl_union_set *poly_kernel_domain(struct poly_prog *prog,
 	return domain;
 }
 
+__isl_give isl_schedule_node *poly_insert_parallel(
+	__isl_take isl_schedule_node *node,
+	__isl_take isl_multi_union_pw_aff *partial)
+{
+	int n = isl_multi_union_pw_aff_size(partial);
+
+	if (n == 0) {
+		isl_multi_union_pw_aff_free(partial);
+		return node;
+	}
+	node = isl_schedule_node_insert_partial_schedule(node, partial);
+	node = isl_schedule_node_band_set_permutable(node, 1);
+	for (int d = 0; d < n; d++)
+		node = isl_schedule_node_band_member_set_coincident(node, d, 1);
+	return node;
+}
+
+__isl_give isl_union_pw_aff *poly_zero_at(__isl_keep isl_schedule_node *node)
+{
+	return isl_union_pw_aff_val_on_domain(
+		isl_union_set_universe(poly_node_domain(node)),
+		isl_val_zero(isl_schedule_node_get_ctx(node)));
+}
+
 isl_stat poly_set_schedule(struct poly_prog *prog,
 	__isl_take isl_schedule *schedule)
 {

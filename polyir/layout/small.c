@@ -7,6 +7,7 @@
 #include <isl/val.h>
 
 #include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 
 /* Multiples of a coordinate that surely have 32 bits wherever an element has. */
@@ -17,14 +18,8 @@ static isl_stat look_at_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
 {
 	bool *small = user;
 
-	*small &= isl_aff_involves_locals(aff) == isl_bool_false;
-	for (int i = 0; i < isl_aff_dim(aff, isl_dim_in); i++) {
-		isl_val *v = isl_val_abs(isl_aff_get_coefficient_val(aff,
-			isl_dim_in, i));
-
-		*small &= isl_val_cmp_si(v, SMALL) <= 0;
-		isl_val_free(v);
-	}
+	*small &= isl_aff_involves_locals(aff) == isl_bool_false &&
+		poly_aff_is_within(aff, SMALL);
 	isl_set_free(set);
 	isl_aff_free(aff);
 	return isl_stat_ok;
@@ -56,14 +51,10 @@ static bool is_small_expr(const struct poly_expr *e)
 static isl_stat look_at_constraint(__isl_take isl_constraint *c, void *user)
 {
 	bool *small = user;
+	isl_aff *aff = isl_constraint_get_aff(c);
 
-	for (int i = 0; i < isl_constraint_dim(c, isl_dim_set); i++) {
-		isl_val *v = isl_val_abs(isl_constraint_get_coefficient_val(c,
-			isl_dim_set, i));
-
-		*small &= isl_val_cmp_si(v, SMALL) <= 0;
-		isl_val_free(v);
-	}
+	*small &= poly_aff_is_within(aff, SMALL);
+	isl_aff_free(aff);
 	isl_constraint_free(c);
 	return isl_stat_ok;
 }

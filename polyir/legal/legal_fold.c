@@ -75,11 +75,8 @@ static bool has_first(struct poly_prog *prog, const struct poly_kernel *kernel,
  */
 static bool has_lanes(const struct poly_kernel *k, int axis)
 {
-	int n = k->thread[axis], columns = k->thread[1];
-
-	return !(n & (n - 1)) && !(columns & (columns - 1)) &&
-		k->thread[0] * columns % LANES == 0 &&
-		(axis == 0 || n <= LANES);
+	return poly_has_line_lanes(k, axis) &&
+		(axis == 0 || k->thread[axis] <= LANES);
 }
 
 int poly_fold_axis(struct poly_prog *prog, const struct poly_kernel *kernel,

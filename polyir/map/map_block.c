@@ -99,18 +99,11 @@ static __isl_give isl_schedule_node *in_thread(const struct sharing *s,
 	return mark_threads(isl_schedule_node_insert_filter(node, here));
 }
 
-static __isl_give isl_union_pw_aff *zero(__isl_keep isl_schedule_node *node)
-{
-	return isl_union_pw_aff_val_on_domain(
-		isl_union_set_universe(poly_node_domain(node)),
-		isl_val_zero(isl_schedule_node_get_ctx(node)));
-}
-
 static __isl_give isl_schedule_node *in_first(const struct sharing *s,
 	__isl_take isl_schedule_node *node)
 {
-	isl_union_pw_aff *block = s->blocks ? zero(node) : NULL;
-	isl_union_pw_aff *thread = zero(node);
+	isl_union_pw_aff *block = s->blocks ? poly_zero_at(node) : NULL;
+	isl_union_pw_aff *thread = poly_zero_at(node);
 
 	return in_thread(s, node, block, thread);
 }

@@ -80,25 +80,12 @@ static __isl_give isl_schedule_node *insert_points(
 {
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, 2);
-	isl_space *space = isl_space_set_alloc(ctx, 0, 2);
 
 	list = isl_union_pw_aff_list_add(list, p0);
 	list = isl_union_pw_aff_list_add(list, p1);
-	node = isl_schedule_node_insert_partial_schedule(node,
-		isl_multi_union_pw_aff_from_union_pw_aff_list(space, list));
-	node = isl_schedule_node_band_set_permutable(node, 1);
-	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
-	return isl_schedule_node_band_member_set_coincident(node, 1, 1);
-}
-
-/* 0 on all that reaches "node". */
-static __isl_give isl_union_pw_aff *zero(__isl_keep isl_schedule_node *node)
-{
-	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
-
-	return isl_union_pw_aff_val_on_domain(
-		isl_union_set_universe(poly_node_domain(node)),
-		isl_val_zero(ctx));
+	return poly_insert_parallel(node,
+		isl_multi_union_pw_aff_from_union_pw_aff_list(
+			isl_space_set_alloc(ctx, 0, 2), list));
 }
 
 /* Make the band [p0, p1] at "node" a kernel with blocks of that many threads.
@@ -123,7 +110,7 @@ static __isl_give isl_schedule_node *make_kernel(struct map *m,
 static __isl_give isl_schedule_node *map_serial(struct map *m,
 	__isl_take isl_schedule_node *node)
 {
-	isl_union_pw_aff *p0 = zero(node), *p1 = zero(node);
+	isl_union_pw_aff *p0 = poly_zero_at(node), *p1 = poly_zero_at(node);
 
 	return make_kernel(m, insert_points(node, p0, p1), 1, 1);
 }
@@ -336,7 +323,7 @@ static __isl_give isl_schedule_node *take_lanes(struct map *m,
 	isl_union_set_free(domain);
 	if (!c->across)
 		return node;
-	c->lane = zero(node);
+	c->lane = poly_zero_at(node);
 	return isl_schedule_node_map_descendant_bottom_up(node, take_lane, c);
 }
 
@@ -384,7 +371,7 @@ static __isl_give isl_schedule_node *map_lanes(struct map *m,
 				isl_union_pw_aff_copy(c->member[i]));
 		isl_union_pw_aff_free(c->member[i]);
 	}
-	p[d] = p[d] ? p[d] : zero(node);
+	p[d] = p[d] ? p[d] : poly_zero_at(node);
 	p[d] = isl_union_pw_aff_add(isl_union_pw_aff_scale_val(p[d],
 		isl_val_int_from_si(ctx, c->across)), c->lane);
 	node = insert_points(node, p[0], p[1]);
@@ -466,7 +453,7 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	node = isl_schedule_node_delete(node);
 	node = insert_rest(m, node, &c, permutable);
 	p0 = two ? from_first(m, node, isl_union_pw_aff_copy(c.member[c.p0])) :
-		zero(node);
+		poly_zero_at(node);
 	p1 = from_first(m, node, isl_union_pw_aff_copy(c.member[c.p1]));
 	domain = poly_node_domain(node);
 	p1 = poly_in_phase(m->prog, domain, p1);

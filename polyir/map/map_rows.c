@@ -23,39 +23,17 @@
 
 /* ----------------------------------------------------------------- to threads */
 
-/* Member "i" of "band" on what reaches "node". */
-static __isl_give isl_union_pw_aff *member_at(
-	__isl_keep isl_multi_union_pw_aff *band, int i)
-{
-	return isl_multi_union_pw_aff_get_at(band, i);
-}
-
-static __isl_give isl_union_pw_aff *zero(__isl_keep isl_schedule_node *node)
-{
-	return isl_union_pw_aff_val_on_domain(isl_union_set_universe(
-		poly_node_domain(node)),
-		isl_val_zero(isl_schedule_node_get_ctx(node)));
-}
-
-/* Insert a band of the "n" members "list", which it takes, all parallel. */
+/* Insert a band of the members "list", which it takes, all parallel. */
 static __isl_give isl_schedule_node *insert_band(
 	__isl_take isl_schedule_node *node,
 	__isl_take isl_union_pw_aff_list *list)
 {
-	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
-	int n = isl_union_pw_aff_list_size(list);
+	isl_space *space = isl_space_set_alloc(
+		isl_schedule_node_get_ctx(node), 0,
+		isl_union_pw_aff_list_size(list));
 
-	if (n == 0) {
-		isl_union_pw_aff_list_free(list);
-		return node;
-	}
-	node = isl_schedule_node_insert_partial_schedule(node,
-		isl_multi_union_pw_aff_from_union_pw_aff_list(
-			isl_space_set_alloc(ctx, 0, n), list));
-	node = isl_schedule_node_band_set_permutable(node, 1);
-	for (int i = 0; i < n; i++)
-		node = isl_schedule_node_band_member_set_coincident(node, i, 1);
-	return node;
+	return poly_insert_parallel(node,
+		isl_multi_union_pw_aff_from_union_pw_aff_list(space, list));
 }
 
 __isl_give isl_schedule_node *poly_insert_row_points(struct poly_prog *prog,
@@ -74,12 +52,12 @@ __isl_give isl_schedule_node *poly_insert_row_points(struct poly_prog *prog,
 	for (int i = 0; ok && i < g.n_kept; i++)
 		if (i != shape.other)
 			rest = isl_union_pw_aff_list_add(rest,
-				member_at(band, i));
+				isl_multi_union_pw_aff_get_at(band, i));
 	node = isl_schedule_node_delete(node);
 	for (int d = 0; ok && d < 2; d++)
 		points = isl_union_pw_aff_list_add(points,
-			d == shape.along_row ? zero(node) :
-			member_at(band, shape.other));
+			d == shape.along_row ? poly_zero_at(node) :
+			isl_multi_union_pw_aff_get_at(band, shape.other));
 	thread[shape.along_row] = 1;
 	thread[!shape.along_row] = 64;
 	isl_multi_union_pw_aff_free(band);
@@ -94,9 +72,7 @@ __isl_give isl_schedule_node *poly_insert_row_points(struct poly_prog *prog,
 
 /* ------------------------------------------------------------------- to tiles */
 
-/* The mark of the row program of "kernel", or NULL if it is none; "*kept" counts the
- * members of the bands above it.
- */
+/* The mark of the row program of "kernel", or NULL if it is none. */
 static __isl_give isl_schedule_node *find_mark(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
@@ -143,14 +119,30 @@ static int step_of(const struct row_nest *r, int axis)
 	return step;
 }
 
+/* The coordinate of the first element of a row: "{ [p0, p1, z..] -> [(7p0) mod 8] }" */
+static __isl_give isl_aff *first_of(const struct row_nest *r,
+	__isl_take isl_local_space *local)
+{
+	isl_ctx *ctx = r->g->prog->ctx;
+	isl_aff *first = isl_aff_zero_on_domain(local);
+
+	for (int i = 0; i < r->g->n_kept; i++)
+		first = isl_aff_add_coefficient_si(first, isl_dim_in,
+			coordinate_of(r, i), r->shape->phase[i]);
+	return isl_aff_mod_val(first, isl_val_int_from_si(ctx, r->shape->run));
+}
+
 /* What "axis" is at a point, a function on "local". */
 static __isl_give isl_aff *value_of(const struct row_nest *r, int axis,
 	__isl_take isl_local_space *local)
 {
 	isl_ctx *ctx = r->g->prog->ctx;
-	isl_aff *aff = isl_aff_var_on_domain(local, isl_dim_set,
-		coordinate_of(r, axis));
+	isl_aff *aff = isl_aff_var_on_domain(isl_local_space_copy(local),
+		isl_dim_set, coordinate_of(r, axis));
 
+	if (axis >= r->g->n_kept && r->shape->shifted)
+		return isl_aff_sub(aff, first_of(r, local));
+	isl_local_space_free(local);
 	if (axis < r->g->n_kept || r->g->n_row == 1)
 		return aff;
 	aff = isl_aff_floor(isl_aff_scale_down_val(aff,
@@ -248,7 +240,7 @@ static __isl_give isl_union_pw_aff_list *add_members(
 		isl_schedule_node_band_get_partial_schedule(node);
 
 	for (int i = 0; i < isl_multi_union_pw_aff_size(band); i++) {
-		isl_union_pw_aff *one = member_at(band, i);
+		isl_union_pw_aff *one = isl_multi_union_pw_aff_get_at(band, i);
 
 		if (is_zero(one))
 			isl_union_pw_aff_free(one);

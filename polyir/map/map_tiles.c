@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <isl/ilp.h>
 #include <isl/space.h>
 
 #include "polyir/base/base.h"
@@ -101,16 +102,57 @@ static __isl_give isl_set *simple(__isl_take isl_set *tiles)
 		isl_set_remove_divs(tiles)));
 }
 
+/* The tile coordinate "d" of all that "map" has, if the sizes leave one; else -1. */
+static int only_tile(struct poly_nest *nest, __isl_keep isl_map *map, int d)
+{
+	isl_set *all = isl_map_range(isl_map_copy(map));
+	isl_set *range = isl_set_intersect_params(poly_range_of(all, d),
+		poly_known_sizes(nest->prog));
+	isl_val *least = isl_set_dim_min_val(isl_set_copy(range), 0);
+	isl_val *most = isl_set_dim_max_val(range, 0);
+	int tile = -1;
+
+	isl_set_free(all);
+	if (isl_val_is_int(least) == isl_bool_true &&
+	    isl_val_eq(least, most) == isl_bool_true)
+		tile = (int)isl_val_get_num_si(least);
+	isl_val_free(least);
+	isl_val_free(most);
+	return tile;
+}
+
+/* "map", of statement "i", to tiles of "op". Where points are shifted, by divisions,
+ * a row may be one tile all the same.
+ */
+static __isl_give isl_map *to_tiles(struct poly_nest *nest,
+	const struct poly_stmt *op, __isl_take isl_map *map)
+{
+	isl_set *pairs = isl_map_wrap(isl_map_copy(map));
+	bool shifted = isl_set_involves_locals(pairs) == isl_bool_true;
+
+	isl_set_free(pairs);
+	map = isl_map_apply_range(map,
+		poly_tile_map(nest->prog, nest->kernel, op));
+	for (int d = 0; d < 2 && shifted; d++) {
+		int tile = only_tile(nest, map, d);
+
+		if (tile < 0)
+			continue;
+		map = isl_map_drop_constraints_involving_dims(map, isl_dim_out,
+			d, 1);
+		map = isl_map_fix_si(map, isl_dim_out, d, tile);
+	}
+	return map;
+}
+
 /* Extend the domain of "op" by the tiles that the instances scheduled by
  * "map" fall into.
  */
 static void cover(struct poly_nest *nest, struct poly_stmt *op,
 	__isl_keep isl_map *map)
 {
-	isl_set *tiles = isl_map_range(isl_map_copy(map));
+	isl_set *tiles = isl_map_range(to_tiles(nest, op, isl_map_copy(map)));
 
-	tiles = isl_set_apply(tiles,
-		poly_tile_map(nest->prog, nest->kernel, op));
 	if (op->kind == POLY_CONTRACT)
 		tiles = simple(tiles);
 	op->domain = poly_set_coalesce(isl_set_union(op->domain, tiles));
@@ -164,8 +206,7 @@ static struct poly_stmt *add_group(struct poly_nest *nest, bool init)
 /* Add point "i" of the nest to "op". */
 static void add_member(struct poly_nest *nest, struct poly_stmt *op, int i)
 {
-	isl_map *map = isl_map_apply_range(isl_map_copy(nest->map[i]),
-		poly_tile_map(nest->prog, nest->kernel, op));
+	isl_map *map = to_tiles(nest, op, isl_map_copy(nest->map[i]));
 
 	poly_tile_add_member(op, nest->point[i], map);
 }
@@ -453,20 +494,6 @@ static __isl_give isl_schedule_node *insert_ops(
 	return node;
 }
 
-/* The band "partial", which is taken, of parallel loops. */
-static __isl_give isl_schedule_node *insert_parallel(
-	__isl_take isl_schedule_node *node,
-	__isl_take isl_multi_union_pw_aff *partial)
-{
-	int n = isl_multi_union_pw_aff_size(partial);
-
-	node = isl_schedule_node_insert_partial_schedule(node, partial);
-	node = isl_schedule_node_band_set_permutable(node, 1);
-	for (int d = 0; d < n; d++)
-		node = isl_schedule_node_band_member_set_coincident(node, d, 1);
-	return node;
-}
-
 /* The blocks of a cluster run each operation together: the loop over them stands in
  * each child of the sequence "node".
  */
@@ -478,7 +505,7 @@ static __isl_give isl_schedule_node *insert_cluster(
 
 	for (int i = 0; i < n && d >= 0; i++) {
 		node = isl_schedule_node_grandchild(node, i, 0);
-		node = insert_parallel(node, tile_band(nest, &op[i], 1, d,
+		node = poly_insert_parallel(node, tile_band(nest, &op[i], 1, d,
 			d + 1, -1));
 		node = isl_schedule_node_ancestor(node, 2);
 	}
@@ -504,7 +531,7 @@ static __isl_give isl_schedule *tile_tree(struct poly_nest *nest,
 	node = isl_schedule_node_insert_filter(node,
 		block_filter(nest, op, n));
 	node = isl_schedule_node_child(node, 0);
-	node = insert_parallel(node, tile_band(nest, op, n, 0,
+	node = poly_insert_parallel(node, tile_band(nest, op, n, 0,
 		2 + nest->n_batch, cluster_axis(nest)));
 	node = isl_schedule_node_child(node, 0);
 	node = insert_ops(node, nest, op, n);

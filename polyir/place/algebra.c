@@ -22,16 +22,6 @@ struct mapping {
 	int dim, inner;
 };
 
-static int compare(const void *a, const void *b)
-{
-	const struct poly_held *x = a, *y = b;
-
-	for (int i = 0; i < POLY_N_AT; i++)
-		if (x->at[i] != y->at[i])
-			return x->at[i] < y->at[i] ? -1 : 1;
-	return 0;
-}
-
 /* "m->to", which is taken, in its normal form, if it holds what the function makes
  * of what "m->from" holds; else NULL.
  */
@@ -52,7 +42,7 @@ static struct poly_layout *checked(struct poly_layout *to, struct mapping *m)
 			list[k++] = h;
 	}
 	if (list)
-		qsort(list, (size_t) k, sizeof(*list), compare);
+		qsort(list, (size_t) k, sizeof(*list), poly_held_compare);
 	same = list && other && k == n_to &&
 		!memcmp(list, other, (size_t) k * sizeof(*list));
 	free(list);

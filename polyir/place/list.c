@@ -76,7 +76,7 @@ bool poly_layout_next(const struct poly_layout *l, int *value)
 	return false;
 }
 
-static int compare(const void *a, const void *b)
+int poly_held_compare(const void *a, const void *b)
 {
 	const struct poly_held *x = a, *y = b;
 
@@ -95,12 +95,12 @@ static int ordered(struct poly_held *list, int n)
 	int k = 0;
 
 	for (int i = 1; is && i < n; i++)
-		is = compare(&list[i - 1], &list[i]) < 0;
+		is = poly_held_compare(&list[i - 1], &list[i]) < 0;
 	if (is)
 		return n;
-	qsort(list, (size_t) n, sizeof(*list), compare);
+	qsort(list, (size_t) n, sizeof(*list), poly_held_compare);
 	for (int i = 0; i < n; i++) {
-		bool again = k && !compare(&list[k - 1], &list[i]);
+		bool again = k && !poly_held_compare(&list[k - 1], &list[i]);
 
 		if (again && memcmp(list[k - 1].x, list[i].x,
 		    sizeof(list[i].x)))

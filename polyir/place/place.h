@@ -65,6 +65,8 @@ struct poly_held {
 	int at[POLY_N_AT];
 	int x[POLY_LAYOUT_DIM];
 };
+/* The order of two of these by place, for qsort. */
+int poly_held_compare(const void *a, const void *b);
 
 const char *poly_place_name(enum poly_place place);
 int poly_place_coordinate(enum poly_place place);

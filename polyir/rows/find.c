@@ -61,6 +61,15 @@ static struct access axes_of(const struct poly_stmt *stmt,
 	return a;
 }
 
+bool poly_row_makes(const struct poly_row_group *g,
+	const struct poly_array *array)
+{
+	for (int i = 0; i < g->n_stmt; i++)
+		if (g->in[i] && g->prog->stmt[i]->write_array == array)
+			return true;
+	return false;
+}
+
 bool poly_row_is_long(const struct poly_row_group *g, int stmt)
 {
 	int n = isl_set_dim(g->prog->stmt[stmt]->domain, isl_dim_set);
@@ -149,12 +158,8 @@ static void meet(struct join *j, const struct poly_array *array,
 /* Does a statement of the group, or the one that is to join, write "array"? */
 static bool is_made(const struct join *j, const struct poly_array *array)
 {
-	const struct poly_row_group *g = j->f->g;
-
-	for (int i = 0; i < g->n_stmt; i++)
-		if (g->in[i] && g->prog->stmt[i]->write_array == array)
-			return true;
-	return j->stmt->write_array == array;
+	return j->stmt->write_array == array ||
+		poly_row_makes(j->f->g, array);
 }
 
 static void look_at_leaf(struct poly_expr *leaf, void *user)

@@ -3,7 +3,7 @@
  *
  * - rows of arrays that come from elsewhere are loaded once, before all else:
  *
- *	x_row[i, j] = x[i, j]
+ *	x_row[i, j] = x[i, j]		t_row[i] = t[i]
  *
  * - what the group makes and others see, and it goes on to read itself, is kept in a
  *   temporary, which is stored when it is done:
@@ -91,6 +91,7 @@ struct load {
 	int n_read, last;		/* statements that do, and the last one */
 	bool update;			/* one of them is a reduction */
 	struct poly_array *row;		/* that takes its place */
+	int n_axis;			/* that this has: a row may have one */
 	bool replaces, failed;
 };
 
@@ -107,7 +108,10 @@ static __isl_give isl_multi_pw_aff *at_points(const struct load *l,
 static void take_row(struct load *l, struct poly_expr *leaf)
 {
 	isl_multi_aff *ma = by_axes(l->g, l->stmt, l->points, true);
+	int n = isl_multi_aff_dim(ma, isl_dim_out);
 
+	ma = isl_multi_aff_drop_dims(ma, isl_dim_out, l->n_axis,
+		n - l->n_axis);
 	ma = isl_multi_aff_set_tuple_name(ma, isl_dim_out, l->row->name);
 	isl_multi_pw_aff_free(leaf->index);
 	leaf->index = isl_multi_pw_aff_from_multi_aff(ma);
@@ -153,21 +157,11 @@ static void look_at_reads(struct load *l, int first)
 				look_at_leaf, l);
 }
 
-/* Does a member write "array"? */
-static bool is_made(const struct poly_row_group *g,
-	const struct poly_array *array)
-{
-	for (int i = 0; i < g->n_stmt; i++)
-		if (g->in[i] && g->prog->stmt[i]->write_array == array)
-			return true;
-	return false;
-}
-
-/* A temporary with a place for each point, of the type of "like". */
+/* A temporary with a place for each value of the first "n" axes, of the type of "like".
+ */
 static struct poly_array *add_row(const struct poly_row_group *g,
-	const struct poly_array *like)
+	const struct poly_array *like, int n)
 {
-	int n = g->n_kept + g->n_row;
 	char *name = poly_unique_name(g->prog, like->name, "row");
 	isl_ctx *ctx = g->prog->ctx;
 	isl_space *space = isl_space_set_from_params(
@@ -213,6 +207,28 @@ static __isl_give isl_set *named_like(__isl_take isl_set *set,
 	return set;
 }
 
+/* Where the load of "l" runs, by its name "name". */
+static __isl_give isl_set *load_domain(const struct load *l, const char *name)
+{
+	isl_set *set = named_like(poly_set_coalesce(isl_set_copy(l->domain)),
+		l->g, l->last);
+	int n = isl_set_dim(set, isl_dim_set);
+
+	set = isl_set_project_out(set, isl_dim_set, l->n_axis, n - l->n_axis);
+	return isl_set_set_tuple_name(set, name);
+}
+
+/* What the load of "l" reads, by its name "name". */
+static __isl_give isl_multi_pw_aff *load_index(const struct load *l,
+	const char *name)
+{
+	int n = isl_multi_pw_aff_dim(l->index, isl_dim_in);
+
+	return isl_multi_pw_aff_set_tuple_name(isl_multi_pw_aff_drop_dims(
+		isl_multi_pw_aff_copy(l->index), isl_dim_in, l->n_axis,
+		n - l->n_axis), isl_dim_in, name);
+}
+
 /* Add the statement of "l", before the member "first". */
 static bool add_load(struct load *l, int first)
 {
@@ -222,14 +238,17 @@ static bool add_load(struct load *l, int first)
 	struct poly_stmt *s = NULL;
 	isl_multi_aff *own;
 
+	l->n_axis = g->n_kept;
+	if (isl_multi_pw_aff_involves_dims(l->index, isl_dim_in, g->n_kept,
+	    g->n_row) != isl_bool_false)
+		l->n_axis += g->n_row;
 	memset(axis, -1, sizeof(axis));
-	for (int d = 0; d < g->n_kept + g->n_row; d++)
+	for (int d = 0; d < l->n_axis; d++)
 		axis[d] = (signed char)d;
-	l->row = name ? add_row(g, l->array) : NULL;
+	l->row = name ? add_row(g, l->array, l->n_axis) : NULL;
 	if (l->row)
 		s = poly_prog_add_stmt(g->prog, name, POLY_POINT,
-			isl_set_set_tuple_name(named_like(poly_set_coalesce(
-				isl_set_copy(l->domain)), g, l->last), name));
+			load_domain(l, name));
 	if (s) {
 		own = isl_multi_aff_identity_on_domain_space(
 			isl_set_get_space(s->domain));
@@ -238,10 +257,7 @@ static bool add_load(struct load *l, int first)
 		s->loc = g->prog->stmt[l->last]->loc;
 		poly_stmt_set_write(s, l->row,
 			isl_multi_pw_aff_from_multi_aff(own), POLY_OP_NONE,
-			poly_expr_access(l->array,
-				isl_multi_pw_aff_set_tuple_name(
-					isl_multi_pw_aff_copy(l->index),
-					isl_dim_in, name)));
+			poly_expr_access(l->array, load_index(l, name)));
 	}
 	free(name);
 	return s && s->rhs && add_member(g, first, axis);
@@ -281,7 +297,7 @@ static bool load_all(struct poly_row_group *g)
 		first++;
 	for (int i = 0; i < n_array; i++) {
 		struct poly_array *a = g->prog->array[i];
-		bool more = !is_made(g, a);
+		bool more = !poly_row_makes(g, a);
 
 		while (more)
 			if (!load_rows(g, a, first, &more))
@@ -321,13 +337,9 @@ static bool is_read_inside(const struct poly_row_group *g,
 static void replace(struct poly_row_group *g, const struct poly_array *array,
 	struct poly_array *temp)
 {
-	for (int i = 0; i < g->n_stmt; i++) {
-		struct poly_stmt *s = g->prog->stmt[i];
-
-		if (!g->in[i] || !poly_stmt_accesses(s, array))
-			continue;
-		poly_stmt_rename(s, array, temp);
-	}
+	for (int i = 0; i < g->n_stmt; i++)
+		if (g->in[i])
+			poly_stmt_rename(g->prog->stmt[i], array, temp);
 }
 
 /* The elements of "array" that members write, by the statement "name", whose axes, in
@@ -365,16 +377,13 @@ static __isl_give isl_set *written(const struct poly_row_group *g,
 	return all;
 }
 
-/* Set "array" by a statement of its own from a temporary of "type" that "take" gives
- * the members in its place.
+/* Set "array" by a statement of its own from a temporary that the members have in its
+ * place.
  */
-static bool copy_out(struct poly_row_group *g, struct poly_array *array,
-	const char *suffix, enum poly_type type,
-	void (*take)(struct poly_row_group *g, const struct poly_array *array,
-		struct poly_array *temp))
+static bool store(struct poly_row_group *g, struct poly_array *array)
 {
 	char *name = poly_unique_name(g->prog, array->name, "store");
-	struct poly_array *temp = poly_add_like(g->prog, array, suffix);
+	struct poly_array *temp = poly_add_like(g->prog, array, "row");
 	signed char axis[POLY_ROW_DIMS];
 	struct poly_stmt *s = NULL;
 	int last = -1;
@@ -389,14 +398,12 @@ static bool copy_out(struct poly_row_group *g, struct poly_array *array,
 			isl_multi_aff_set_tuple_name(own, isl_dim_out,
 				array->name));
 
-		temp->type = type;
-		take(g, array, temp);
+		replace(g, array, temp);
 		s->loc = g->prog->stmt[last]->loc;
 		poly_stmt_set_write(s, array, to, POLY_OP_NONE,
-			poly_expr_cast(array->type, poly_expr_access(temp,
-				isl_multi_pw_aff_set_tuple_name(
-					isl_multi_pw_aff_copy(to), isl_dim_out,
-					temp->name))));
+			poly_expr_access(temp, isl_multi_pw_aff_set_tuple_name(
+				isl_multi_pw_aff_copy(to), isl_dim_out,
+				temp->name)));
 	}
 	free(name);
 	return s && s->rhs && add_member(g, last + 1, axis);
@@ -409,53 +416,8 @@ static bool store_all(struct poly_row_group *g)
 	for (int i = 0; i < n_array; i++) {
 		struct poly_array *a = g->prog->array[i];
 
-		if (is_made(g, a) && is_read_inside(g, a) &&
-		    is_seen_outside(g, a) &&
-		    !copy_out(g, a, "row", a->type, replace))
-			return false;
-	}
-	return true;
-}
-
-/* ------------------------------------------------------------------ accumulators */
-
-/* Does a reduction of the group make "array", whose type rounds its parts? */
-static bool rounds_parts(const struct poly_row_group *g,
-	const struct poly_array *array)
-{
-	bool updated = false;
-
-	for (int i = 0; i < g->n_stmt; i++)
-		updated |= g->in[i] && g->prog->stmt[i]->write_array == array &&
-			poly_is_update(g->prog->stmt[i]);
-	return updated && poly_type_partial(array->type) != array->type;
-}
-
-/* Let what makes "array" make "temp". */
-static void rename_writers(struct poly_row_group *g,
-	const struct poly_array *array, struct poly_array *temp)
-{
-	for (int i = 0; i < g->n_stmt; i++) {
-		struct poly_stmt *s = g->prog->stmt[i];
-
-		if (!g->in[i] || s->write_array != array)
-			continue;
-		s->write_array = temp;
-		s->write_index = isl_multi_pw_aff_set_tuple_name(
-			s->write_index, isl_dim_out, temp->name);
-	}
-}
-
-/* Sum up in the type that is not rounded until the end. */
-static bool accumulate_all(struct poly_row_group *g)
-{
-	int n_array = g->prog->n_array;
-
-	for (int i = 0; i < n_array; i++) {
-		struct poly_array *a = g->prog->array[i];
-
-		if (rounds_parts(g, a) && !copy_out(g, a, "acc",
-			poly_type_partial(a->type), rename_writers))
+		if (poly_row_makes(g, a) && is_read_inside(g, a) &&
+		    is_seen_outside(g, a) && !store(g, a))
 			return false;
 	}
 	return true;
@@ -463,6 +425,5 @@ static bool accumulate_all(struct poly_row_group *g)
 
 isl_stat poly_row_program(struct poly_row_group *g)
 {
-	return accumulate_all(g) && store_all(g) && load_all(g) ?
-		isl_stat_ok : isl_stat_error;
+	return store_all(g) && load_all(g) ? isl_stat_ok : isl_stat_error;
 }

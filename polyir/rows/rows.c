@@ -186,7 +186,7 @@ static bool is_long(const struct rows *r, int i)
 /* In which order the members of a group that are ready come: what leaves the fewest
  * operations of tiles behind.
  */
-enum turn { LOAD, LINE, MAP, REDUCTION, STORE, N_TURN };
+enum turn { LOAD, LINE, MAP, REDUCTION, STORE };
 
 static void note_inside(struct poly_expr *leaf, void *user)
 {
@@ -292,40 +292,62 @@ static __isl_give isl_schedule *group_tree(struct rows *r, int group)
 	tree = poly_add_mark(tree, isl_id_alloc(r->prog->ctx, POLY_ROWS, NULL));
 	band = n ? band_of(r, list, n, 0, r->n_kept[group]) : NULL;
 	free(list);
-	tree = isl_schedule_insert_partial_schedule(tree, band);
 	node = isl_schedule_node_child(isl_schedule_get_root(tree), 0);
 	isl_schedule_free(tree);
-	node = isl_schedule_node_band_set_permutable(node, 1);
-	for (int d = 0; d < r->n_kept[group]; d++)
-		node = isl_schedule_node_band_member_set_coincident(node, d, 1);
+	node = poly_insert_parallel(node, band);
 	tree = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
 	return tree;
 }
 
-/* What the old tree has of statements in no group that need nothing that is not done;
- * they are done then. NULL: there are none.
+/* Does statement "i" need one that is neither done nor in "set"? */
+static bool needs_others(const struct rows *r, int i, const bool *set)
+{
+	for (int k = 0; k < r->n; k++)
+		if (!r->done[k] && !set[k] && r->next[k * r->n + i])
+			return true;
+	return false;
+}
+
+/* The statements in no group that need nothing that is not done, or only each other,
+ * as those of a recurrence do. NULL: no memory.
+ */
+static bool *rest_of(const struct rows *r)
+{
+	bool *set = calloc(r->n + 1, sizeof(*set)), less = set != NULL;
+
+	for (int i = 0; set && i < r->n; i++)
+		set[i] = !r->done[i] && r->group_of[i] < 0 &&
+			r->prog->stmt[i]->kind == POLY_POINT;
+	while (less) {
+		less = false;
+		for (int i = 0; i < r->n; i++) {
+			if (!set[i] || !needs_others(r, i, set))
+				continue;
+			set[i] = false;
+			less = true;
+		}
+	}
+	return set;
+}
+
+/* What the old tree has of the rest that is ready, which is done then. NULL: there is
+ * none.
  */
 static __isl_give isl_schedule *rest_tree(struct rows *r)
 {
 	isl_union_set *domain = NULL;
-	bool more = true;
+	bool *set = rest_of(r);
 
-	while (more) {
-		more = false;
-		for (int i = 0; i < r->n; i++) {
-			if (r->done[i] || r->group_of[i] >= 0 ||
-			    r->prog->stmt[i]->kind != POLY_POINT ||
-			    !is_ready(r, i))
-				continue;
-			r->done[i] = more = true;
-			if (isl_set_is_empty(r->prog->stmt[i]->domain) ==
-			    isl_bool_true)
-				continue;
-			domain = domain ? isl_union_set_union(domain,
-				domain_of(r, i)) : domain_of(r, i);
-		}
+	for (int i = 0; set && i < r->n; i++) {
+		r->done[i] |= set[i];
+		if (!set[i] || isl_set_is_empty(r->prog->stmt[i]->domain) ==
+		    isl_bool_true)
+			continue;
+		domain = domain ? isl_union_set_union(domain,
+			domain_of(r, i)) : domain_of(r, i);
 	}
+	free(set);
 	return domain ? poly_tidy(poly_tree_of(domain, r->prog->schedule)) :
 		NULL;
 }
@@ -372,7 +394,7 @@ static bool all_done(const struct rows *r)
 
 /* Give statements that go over the same rows one nest of loops.
  *
- * requires schedule, before folds; establishes rows, and new deps
+ * requires schedule and folds, before parts; establishes rows, and new deps
  */
 isl_stat poly_rows(struct poly_prog *prog)
 {
@@ -380,7 +402,7 @@ isl_stat poly_rows(struct poly_prog *prog)
 	int seed = 0;
 	bool ok = true;
 
-	if (prog->original || !poly_prog_is_fixed(prog))
+	if (prog->original || prog->request.apart || !poly_prog_is_fixed(prog))
 		return isl_stat_ok;
 	ok = look_around(&r);
 	while (ok && find_next(&r, &seed, &ok))

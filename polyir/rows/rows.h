@@ -36,6 +36,9 @@ struct poly_row_group {
 bool poly_row_group_find(struct poly_row_group *g, struct poly_prog *prog,
 	int seed, const int *group_of, const bool *next);
 void poly_row_group_clear(struct poly_row_group *g);
+/* Does a statement of the group write "array"? */
+bool poly_row_makes(const struct poly_row_group *g,
+	const struct poly_array *array);
 /* Does the statement go along rows? */
 bool poly_row_is_long(const struct poly_row_group *g, int stmt);
 
@@ -45,14 +48,18 @@ bool poly_row_group_read(struct poly_row_group *g, struct poly_prog *prog,
 
 /* shape.c: how the threads of a block share rows. With "along_row" a row is coordinate
  * 1 of the points, which lies along memory, else coordinate 0; the other one is axis
- * "other". A thread has runs of "run" elements along coordinate 1. False if there is
- * no way. Is it a way that is worth it: are there registers and work enough?
+ * "other". A thread has runs of "run" elements along coordinate 1. Where rows begin
+ * anywhere, they are "shifted": the first element of row i, and so on for the axis of
+ * i, is at coordinate (phase[i] * i + ..) mod run. False if there is no way. Is it a
+ * way that is worth it: are there registers and work enough?
  */
 struct poly_row_shape {
-	bool along_row;
+	bool along_row, shifted;
 	int other;
 	int thread[2], tile[2], run, size;	/* size: bytes of an element */
+	int words;		/* registers that an element takes, at most */
 	int cluster;		/* blocks that share a row */
+	int phase[POLY_ROW_DIMS];
 };
 bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s);
 bool poly_row_fits(const struct poly_row_group *g,

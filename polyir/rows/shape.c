@@ -32,27 +32,69 @@ enum {
  */
 enum { MOST_CLUSTER = 8, SECTOR = 32, WORD = 4, GRID_Y = 65535 };
 
-/* Elements that are little to do. */
-enum { LITTLE = 1 << 20 };
+/* Elements that are little to do; runs that a row has where these do not begin with
+ * it, at the least.
+ */
+enum { LITTLE = 1 << 20, LEAST_RUNS = 8 };
+
+/* How far the first element of a row lies behind the beginning of a run, of MOST_RUN
+ * elements, for one step of each axis; in how many accesses it is so.
+ */
+struct phase {
+	int step[POLY_ROW_DIMS], votes;
+};
+enum { MOST_PHASES = 8 };
 
 /* What the accesses of a group have in common: how many lie along each axis; of those
  * along "lane", unless that is -1, the smallest element, and the longest run that
- * begins at a multiple of itself in all of them.
+ * begins at a multiple of itself in all of them; where their rows begin.
  */
 struct look {
 	const struct poly_row_group *g;
 	int stmt, along[POLY_ROW_DIMS], lane, size, run;
+	struct phase phase[MOST_PHASES];
+	int n_phase, n_access;
 };
 
-/* Is "array" one that the group makes for itself? */
-static bool is_made(const struct poly_row_group *g,
-	const struct poly_array *array)
+/* Find where the rows of "array" begin that an access at "index" goes along, its
+ * dimension "row"; false if that is not known.
+ */
+static bool find_phase(const struct look *k, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index, int row, struct phase *phase)
 {
-	for (int i = 0; i < g->n_stmt; i++)
-		if (g->in[i] && array->role == POLY_TEMP &&
-		    g->prog->stmt[i]->write_array == array)
-			return true;
-	return false;
+	const struct poly_row_group *g = k->g;
+	int64_t step = 1;
+
+	*phase = (struct phase) { .votes = 1 };
+	for (int i = array->n_dim - 1; i > 0; i--) {
+		int64_t extent = poly_fixed_extent(g->prog, array, i);
+		int d = poly_index_dim(index, i - 1, g->prog->stmt[k->stmt]);
+
+		if (extent < 0)
+			return false;
+		step = step * extent % MOST_RUN;
+		if (i > row)
+			continue;
+		if (d < 0)
+			return step == 0;
+		phase->step[(int)g->axis[k->stmt][d]] += (int)step;
+	}
+	for (int i = 0; i < POLY_ROW_DIMS; i++)
+		phase->step[i] %= MOST_RUN;
+	return true;
+}
+
+/* Count an access whose rows begin so. */
+static void vote(struct look *k, const struct phase *phase)
+{
+	for (int i = 0; i < k->n_phase; i++)
+		if (!memcmp(k->phase[i].step, phase->step,
+		    sizeof(phase->step))) {
+			k->phase[i].votes++;
+			return;
+		}
+	if (k->n_phase < MOST_PHASES)
+		k->phase[k->n_phase++] = *phase;
 }
 
 /* Note the element and the runs of "array", which lies along the lanes. */
@@ -73,16 +115,22 @@ static void look_at(struct look *k, const struct poly_array *array,
 {
 	const struct poly_stmt *s = k->g->prog->stmt[k->stmt];
 	int row = poly_row_dim(k->g->prog, array), d, axis;
+	struct phase phase;
 
-	if (row < 0 || array->n_dim > POLY_ROW_DIMS || is_made(k->g, array))
+	if (row < 0 || array->n_dim > POLY_ROW_DIMS ||
+	    (array->role == POLY_TEMP && poly_row_makes(k->g, array)))
 		return;
 	d = poly_index_dim(index, row, s);
 	if (d < 0)
 		return;
 	axis = k->g->axis[k->stmt][d];
 	k->along[axis]++;
-	if (axis == k->lane)
-		note_run(k, array);
+	if (axis != k->lane)
+		return;
+	note_run(k, array);
+	k->n_access++;
+	if (find_phase(k, array, index, row, &phase))
+		vote(k, &phase);
 }
 
 static void look_at_leaf(struct poly_expr *leaf, void *user)
@@ -128,19 +176,59 @@ static int divide(int a, int b)
 	return (a + b - 1) / b;
 }
 
-/* The words of arrays of whole rows that are alive at once, at most. */
-static int live_words(const struct poly_row_group *g)
+/* The arrays of whole rows that are alive at once, at most. */
+static int n_alive(const struct poly_row_group *g)
 {
-	int words = 0;
+	int n = 1;
 
 	for (int i = 0; i < g->n_stmt; i++) {
 		const struct poly_stmt *s = g->prog->stmt[i];
 
 		if (g->in[i] && poly_row_is_long(g, i) && !poly_is_update(s) &&
 		    s->write_array->role == POLY_TEMP)
-			words = 1;
+			n = 2;
 	}
-	return 1 + words;
+	return n;
+}
+
+/* The registers that an element takes of what a statement reads along its row. */
+struct words {
+	const struct poly_row_group *g;
+	int stmt, most;
+};
+
+static void note_words(struct poly_expr *leaf, void *user)
+{
+	struct words *w = user;
+	int own = divide(poly_type_size(leaf->array->type), WORD);
+	int n = isl_multi_pw_aff_dim(leaf->index, isl_dim_in);
+	bool moves = false;
+
+	for (int d = 0; d < n; d++)
+		moves |= w->g->axis[w->stmt][d] >= w->g->n_kept &&
+			isl_multi_pw_aff_involves_dims(leaf->index, isl_dim_in,
+				d, 1) == isl_bool_true;
+	w->most = moves && own > w->most ? own : w->most;
+}
+
+/* The registers that an element of a row takes, at most. */
+static int words_of(const struct poly_row_group *g)
+{
+	struct words w = { .g = g, .most = 1 };
+
+	for (w.stmt = 0; w.stmt < g->n_stmt; w.stmt++)
+		if (g->in[w.stmt] && poly_row_is_long(g, w.stmt))
+			poly_expr_each_access(g->prog->stmt[w.stmt]->rhs,
+				note_words, &w);
+	return w.most;
+}
+
+/* The elements of "words" registers that a thread may hold of a row: fewer where what
+ * it makes of them takes more, too.
+ */
+static int most_own(int words)
+{
+	return words > 1 ? 3 * MOST_OWN / (4 * words) : MOST_OWN;
 }
 
 /* The elements that a thread has of a row of "length" in runs of "run". */
@@ -149,15 +237,15 @@ static int own_of(int length, int run, int threads)
 	return divide(divide(length, run), threads) * run;
 }
 
-/* The threads of a row of "length" elements in runs of "run": one warp for as long as
- * that will do, then as many as have OWN elements each, or half or twice as many if
+/* The threads of a row of "length" elements of "words" registers each in runs of
+ * "run": one warp for as long as that will do, then as many as have OWN elements each, or half or twice as many if
  * fewer are left over so.
  */
-static int row_threads(int length, int run)
+static int row_threads(int length, int run, int words)
 {
-	int best = LANES;
+	int best = LANES, most = most_own(words);
 
-	if (own_of(length, run, LANES) <= WARP_OWN) {
+	if (own_of(length, run, LANES) <= WARP_OWN / words) {
 		best = power_from(divide(length, run > 1 ? 2 * run : MOST_RUN));
 		return best > LANES ? LANES : best;
 	}
@@ -165,9 +253,9 @@ static int row_threads(int length, int run)
 		int own = own_of(length, run, n), held = own_of(length, run,
 			best);
 
-		if (own < OWN / 2 && held <= MOST_OWN)
+		if (own < OWN / 2 && held <= most)
 			break;
-		if (held > MOST_OWN || n * own < best * held ||
+		if (held > most || n * own < best * held ||
 		    (n * own == best * held && own >= OWN))
 			best = n;
 	}
@@ -193,8 +281,9 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 {
 	int threads, rows;
 
-	s->cluster = power_from(divide(length, MOST_THREADS * MOST_OWN));
-	threads = row_threads(divide(length, s->cluster), s->run);
+	s->cluster = power_from(divide(length, MOST_THREADS *
+		most_own(s->words)));
+	threads = row_threads(divide(length, s->cluster), s->run, s->words);
 	rows = BLOCK / threads;
 	rows = rows < 1 || s->cluster > 1 ? 1 : rows;
 	s->thread[1] = threads;
@@ -212,7 +301,9 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 /* The most rows of a block with "lanes" side by side. */
 static int most_down(const struct poly_row_shape *s, int lanes)
 {
-	int own = MOST_OWN / s->run < 1 ? 1 : MOST_OWN / s->run;
+	int own = most_own(s->words) / s->run;
+
+	own = own < 1 ? 1 : own;
 
 	return MOST_THREADS / lanes * own;
 }
@@ -230,7 +321,8 @@ static void shape_columns(const struct look *k, struct poly_row_shape *s,
 
 	if (word < s->run)
 		s->run = word < 1 ? 1 : word;
-	own = OWN / s->run < 1 ? 1 : OWN / s->run;
+	own = OWN / s->words / s->run;
+	own = own < 1 ? 1 : own;
 	while (lanes > 1 && divide(length, most_down(s, lanes)) > most)
 		lanes /= 2;
 	s->cluster = divide(length, most_down(s, lanes));
@@ -298,13 +390,53 @@ bool poly_row_fits(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
 	int own = s->tile[0] / s->thread[0] * (s->tile[1] / s->thread[1]);
-	int words = own * live_words(g);
+	int words = own * n_alive(g) * s->words;
 
-	return n_long(g) > 1 && words <= 2 * MOST_WORDS && (s->thread[0] * s->thread[1] <
-		MOST_THREADS || words <= MOST_WORDS) && is_wide(g, s) &&
+	return n_long(g) > 1 && words <= 2 * MOST_WORDS &&
+		(s->thread[0] * s->thread[1] < MOST_THREADS ||
+		words <= MOST_WORDS) && is_wide(g, s) &&
 		s->cluster <= most_cluster(g) &&
 		(s->along_row || s->tile[1] * s->size >= SECTOR) &&
 		(s->along_row || s->cluster == 1 || grid_y(g, s) <= GRID_Y);
+}
+
+/* Let runs begin where most of the accesses have one, if they cannot begin with the
+ * rows. The first run of a row and the last one are not whole then. False if they may
+ * begin with the rows, or begin nowhere.
+ */
+static bool shift(const struct look *k, struct poly_row_shape *s, int length)
+{
+	const struct phase *best = NULL;
+	int run = POLY_RUN_BYTES / s->size, steps = 0;
+
+	run = run > MOST_RUN ? MOST_RUN : run;
+	for (int i = 0; i < k->n_phase; i++)
+		if (2 * k->phase[i].votes > k->n_access)
+			best = &k->phase[i];
+	if (s->run >= run || !s->along_row || k->g->n_row > 1 || !best ||
+	    length < LEAST_RUNS * run)
+		return false;
+	for (int i = 0; i < k->g->n_kept; i++)
+		steps += s->phase[i] = best->step[i] % run;
+	s->shifted = steps > 0;
+	s->run = s->shifted ? run : s->run;
+	return s->shifted;
+}
+
+/* The shape of rows along memory, with or without a shift: that takes no more threads
+ * that have nothing to do.
+ */
+static void shape_shifted(const struct look *k, struct poly_row_shape *s,
+	int length)
+{
+	struct poly_row_shape other = *s;
+
+	shape_rows(k, s, length);
+	if (!shift(k, &other, length))
+		return;
+	shape_rows(k, &other, length + other.run - 1);
+	if (8 * other.tile[1] * other.cluster <= 9 * s->tile[1] * s->cluster)
+		*s = other;
 }
 
 bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
@@ -322,6 +454,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	if (g->n_row > 1 && lane != g->n_kept + g->n_row - 1)
 		return false;
 	*s = (struct poly_row_shape) { .along_row = lane >= g->n_kept };
+	s->words = words_of(g);
 	s->other = s->along_row ? g->n_kept - 1 : lane;
 	s->size = k.size ? k.size : 1;
 	s->run = POLY_RUN_BYTES / s->size;
@@ -329,7 +462,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	while (g->n_row > 1 && g->extent[lane] % s->run)
 		s->run /= 2;
 	if (s->along_row)
-		shape_rows(&k, s, (int)length);
+		shape_shifted(&k, s, (int)length);
 	else
 		shape_columns(&k, s, (int)length);
 	return true;

@@ -15,6 +15,7 @@
 #include "polyir/ir/ir.h"
 #include "polyir/prepare/prepare.h"
 #include "polyir/schedule/schedule.h"
+#include "polyir/sets/sets.h"
 
 /* Operations that isl may put into one search; where one has taken more, into
  * the next. One takes the longer the more dependences of loops there are: with
@@ -98,15 +99,7 @@ static void consider(struct poly_prog *prog, struct best *best,
 static isl_stat look_at_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
 {
-	isl_size n = isl_aff_dim(aff, isl_dim_in);
-
-	for (int i = 0; i < n; i++) {
-		isl_val *v = isl_val_abs(isl_aff_get_coefficient_val(aff,
-			isl_dim_in, i));
-
-		*(bool *)user |= isl_val_cmp_si(v, FAR) > 0;
-		isl_val_free(v);
-	}
+	*(bool *)user |= !poly_aff_is_within(aff, FAR);
 	isl_set_free(set);
 	isl_aff_free(aff);
 	return isl_stat_ok;

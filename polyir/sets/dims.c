@@ -7,6 +7,21 @@
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
 
+bool poly_aff_is_within(__isl_keep isl_aff *aff, int most)
+{
+	isl_size n = isl_aff_dim(aff, isl_dim_in);
+	bool within = true;
+
+	for (int i = 0; i < n; i++) {
+		isl_val *v = isl_val_abs(isl_aff_get_coefficient_val(aff,
+			isl_dim_in, i));
+
+		within &= isl_val_cmp_si(v, most) <= 0;
+		isl_val_free(v);
+	}
+	return within;
+}
+
 __isl_give isl_set *poly_replace_dim(__isl_take isl_set *set, int d, int more)
 {
 	isl_id *id = isl_set_get_tuple_id(set);

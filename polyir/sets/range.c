@@ -252,6 +252,24 @@ int poly_row_dim(struct poly_prog *prog, const struct poly_array *a)
 	return d;
 }
 
+int64_t poly_fixed_extent(struct poly_prog *prog, const struct poly_array *a,
+	int dim)
+{
+	isl_pw_aff *n = isl_pw_aff_intersect_params(
+		isl_multi_pw_aff_get_at(a->extent, dim),
+		poly_known_sizes(prog));
+	isl_val *least = isl_pw_aff_min_val(isl_pw_aff_copy(n));
+	isl_val *most = isl_pw_aff_max_val(n);
+	int64_t extent = -1;
+
+	if (isl_val_is_int(most) == isl_bool_true &&
+	    isl_val_eq(least, most) == isl_bool_true)
+		extent = isl_val_get_num_si(most);
+	isl_val_free(least);
+	isl_val_free(most);
+	return extent;
+}
+
 int poly_row_align(struct poly_prog *prog, const struct poly_array *a)
 {
 	int size = poly_type_size(a->type), n = POLY_RUN_BYTES / size;

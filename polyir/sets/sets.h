@@ -34,6 +34,9 @@ enum { POLY_RUN_BYTES = 16 };
  */
 int poly_row_dim(struct poly_prog *prog, const struct poly_array *a);
 int poly_row_align(struct poly_prog *prog, const struct poly_array *a);
+/* The extent of dimension "dim" of "a", -1 if the sizes do not fix it. */
+int64_t poly_fixed_extent(struct poly_prog *prog, const struct poly_array *a,
+	int dim);
 
 /* difference.c: are the constraints of "maps", which is not NULL, on the difference
  * of two numbers, or on one, each?
@@ -71,6 +74,8 @@ double poly_range_count(struct poly_prog *prog, __isl_take isl_set *set,
 double poly_array_count(struct poly_prog *prog,
 	const struct poly_array *array);
 
+/* dims.c: is no coefficient of "aff", but of parameters, larger than "most"? */
+bool poly_aff_is_within(__isl_keep isl_aff *aff, int most);
 /* dims.c: "set" with "more" dimensions, which are free, in the place of "d". */
 __isl_give isl_set *poly_replace_dim(__isl_take isl_set *set, int d, int more);
 /* The part of "set" where 0 <= dimension "d" < size "name". */

@@ -21,7 +21,8 @@
  * once that is mapped. So the passes that follow are tried on a copy; with the
  * folds that this suggests in another one they are tried again, and if every fold
  * is where a block can do it, this copy takes the program's place. Only where
- * nothing else would read what the fold does: that would be read in any case.
+ * nothing else would read what the fold does: that would be read in any case. The
+ * first trial has no row programs (rows.c), which would take what can be a fold.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -637,7 +638,7 @@ static void replace(struct poly_prog *prog, struct poly_prog *copy)
 /* Let reductions begin in the tiles of the products whose results they read, where
  * these are not read otherwise.
  *
- * requires schedule, before parts; establishes folds, and another schedule
+ * requires schedule, before rows; establishes folds, and another schedule
  */
 isl_stat poly_fold(struct poly_prog *prog)
 {
@@ -649,8 +650,9 @@ isl_stat poly_fold(struct poly_prog *prog)
 	if (!is_worth_a_trial(prog))
 		return isl_stat_ok;
 	all = poly_ctx_attempt(prog->ctx, 0);
-	prog->have |= POLY_HAVE_FOLDS;
+	prog->have |= POLY_HAVE_FOLDS | POLY_HAVE_ROWS;
 	f.trial = poly_try(prog, "map_tiles", &report);
+	prog->have &= ~POLY_HAVE_ROWS;
 	for (int i = 0; f.trial && i < f.trial->n_kernel; i++)
 		look_in(&f, i);
 	drop_useless(&f);

@@ -107,7 +107,7 @@ static void test_accepted(void **state)
  */
 static void compile_text(const char *text, bool rar, struct poly_str *out)
 {
-	static const char *const pass[] = { "schedule", "rows", "fold",
+	static const char *const pass[] = { "schedule", "fold", "rows",
 		"split", "cut_loops", "map_points", "map_tiles", "chain", "promote_registers", "promote_shared", "pipeline",
 		"sync" };
 	static const char *const first[] = { "cut", "privatise", "deps" };

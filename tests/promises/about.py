@@ -150,6 +150,10 @@ PROMISES = [
 ]
 NOTHING = [
     "`lex.c` splits the text into tokens, ...",
+    "A notation is a row of `notation.def`: how programs in it are told, read, "
+    "shown, lowered and executed (`struct fe_notation`). `notation.c` chooses by "
+    "the name of a file or by its text, and `lower.c` and `interp.c` do what the "
+    "row says. The rows are in `definitions.c`, `nest.c` and `c/c_unit.c`.",
     "`polyir/base/message.def` is the table of all texts.",
     "`c_lex.c` makes tokens with places in the user's file, and `c_file.c` "
     "finds the function. ...",

@@ -307,9 +307,10 @@ PROMISES = [
 ]
 NOTHING = [
     "Link it instead of what the C compiler makes of the file.",
-    "`call.c` finds versions and checks the arguments of calls. A call becomes "
-    "a function of C with the program's sizes and these arrays, which calls "
-    "the nest; from there on it is read, lowered and executed as any other.",
+    "`call.c` finds versions, and `call_check.c` checks the arguments of calls. "
+    "`call_nest.c` has the nest read once more for each call: the program's "
+    "sizes and the arrays stand for its parameters, and from there on it is a "
+    "nest as any other.",
 ]
 ELSEWHERE = [
     ("A call copies to the GPU the arrays of the host that are read, runs, "

@@ -317,7 +317,7 @@ row("losses", "kl_divergence",
     {"P": "rows of probabilities", "Q": "logarithms"})
 row("losses", "huber",
     [("f32", 16384, 4096), ("bf16", 65536, 1024), ("f16", 1021, 65521)],
-    [(2, 1), (3, 67)], huber, [huber_of])
+    [(2, 1), (3, 67), (3, 40009)], huber, [huber_of])
 
 # ---------------------------------------------------------------------- norms
 
@@ -371,12 +371,12 @@ row("norms", "instance_norm_residual",
      of_sum(lambda t, *a: plain_batch_norm(t, *a, axis=2))])
 row("norms", "batch_norm",
     [("f32", 64, 256, 3136), ("bf16", 128, 512, 784), ("f16", 31, 61, 16381)],
-    [(1, 2, 2), (2, 3, 37)],
+    [(1, 2, 2), (2, 3, 37), (16, 2, 64)],
     lambda np, x, g, b: normalised(np, x, (0, 2)) * g[:, None] + b[:, None],
     [batch_norm_of, plain_batch_norm])
 row("norms", "batch_norm_residual",
     [("f32", 32, 256, 3136), ("bf16", 256, 64, 3136), ("f16", 61, 127, 4093)],
-    [(1, 2, 2), (2, 3, 37)],
+    [(1, 2, 2), (2, 3, 37), (16, 2, 64)],
     lambda np, x, r, g, b: normalised(np, x + r, (0, 2)) * g[:, None] +
     b[:, None], [of_sum(batch_norm_of), of_sum(plain_batch_norm)])
 row("norms", "l2_normalise",

@@ -169,20 +169,28 @@ LANE_CASES += [(BATCH, {"M": 200, "N": 200}, "32"),
                (BATCH, {"M": 201, "N": 203}, "32")]
 
 
+def verify(command, path, args, debug):
+    env = dict(os.environ, CETANE_DEBUG=debug)
+    out = run([command, "run", path, "--device=host", "--sanitize=all",
+               "--verify=full"] + args, env=env)
+    if out.returncode or "verified against the interpreter" not in out.stdout:
+        return ["%s: exit %d\n%s" % (debug, out.returncode, out.stdout)]
+    return []
+
+
 def check_lanes(command, text, sizes, across):
+    """By itself each sum has its lanes; several over the same rows are right, too,
+    as one row program.
+    """
     args = ["-D%s=%d" % s for s in sizes.items()]
-    env = dict(os.environ, CETANE_DEBUG="roundtrip")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "lanes.dsl")
         with open(path, "w") as f:
             f.write(text)
-        out = run([command, "run", path, "--device=host", "--sanitize=all",
-                   "--verify=full"] + args, env=env)
+        bad = verify(command, path, args, "roundtrip,apart")
+        bad += verify(command, path, args, "roundtrip")
         poly = run([command, "build", path, "--emit=poly", "-o", "-"] +
-                   args).stdout
-    bad = []
-    if out.returncode or "verified against the interpreter" not in out.stdout:
-        bad.append("exit %d\n%s" % (out.returncode, out.stdout))
+                   args, env=dict(os.environ, CETANE_DEBUG="apart")).stdout
     got = set(re.findall(r" across (\d+(?: down)?)", poly))
     if got != ({across} if across else set()):
         bad.append("across %s" % got)
