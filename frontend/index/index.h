@@ -104,6 +104,8 @@ struct fe_scalar {
 	bool affine;
 	bool data;			/* a condition that values decide */
 	bool asked;			/* affine, but among the data */
+	bool place;			/* of a reduction: the first index that has
+					 * its value; -1 if there is none */
 	struct fe_symbol *symbol;
 	struct fe_index *index;
 	struct fe_param *param;

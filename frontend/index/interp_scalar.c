@@ -151,6 +151,48 @@ void fe_interp_reduce(struct fe_index_interp *in, struct fe_sum *s,
 	fe_sum_add(s, &x);
 }
 
+/* Where the value of the reduction "e" is. */
+static struct fe_number eval_place(struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	enum poly_type type = poly_type_compute(e->arg[0]->type);
+	const struct fe_index *i = e->scope->first;
+	bool ring = in->work->ring, any = false;
+	struct fe_number best = { .bound = 0 };
+	struct fe_number at = fe_value_integer(POLY_I64, -1, ring);
+	const struct fe_scalar *c;
+	int64_t first, last, k;
+
+	fe_interp_range(in, i, &first, &last);
+	for (k = first; k <= last && !in->failed; k++) {
+		struct fe_number x, here, less;
+
+		fe_interp_work(in, 1);
+		in->index[i->slot] = k;
+		for (c = e->scope->condition; c; c = c->next)
+			if (!fe_interp_holds(in, c))
+				break;
+		if (c)
+			continue;
+		x = fe_interp_scalar(in, e->arg[0]);
+		here = fe_value_integer(POLY_I64, k, ring);
+		if (!fe_value_apply(POLY_OP_EQ, type, &x, &x).i)
+			continue;
+		if (!any) {
+			any = true;
+			best = x;
+			at = here;
+			continue;
+		}
+		less = e->op == POLY_OP_MAX ?
+			fe_value_apply(POLY_OP_LT, type, &best, &x) :
+			fe_value_apply(POLY_OP_LT, type, &x, &best);
+		at = fe_value_select(POLY_I64, &less, &here, &at);
+		best = fe_value_select(type, &less, &x, &best);
+	}
+	return at;
+}
+
 static struct fe_number eval_op(struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {
@@ -198,6 +240,8 @@ struct fe_number fe_interp_scalar(struct fe_index_interp *in,
 		fe_interp_cast(type, e->type, &v);
 		return v;
 	case FE_S_REDUCE:
+		if (e->place)
+			return eval_place(in, e);
 		fe_sum_begin(&s, e->op, e->type, in->work->ring);
 		fe_interp_reduce(in, &s, e->scope, e->scope->first, e->arg[0]);
 		return fe_sum_end(&s);

@@ -88,7 +88,8 @@ static bool find_reduction(const struct fe_tensor *t, struct reduction *r)
 		return true;
 	}
 	*r = (struct reduction) { value->scope, value->op, value->arg[0] };
-	return value->kind == FE_S_REDUCE && !t->piece->condition;
+	return value->kind == FE_S_REDUCE && !value->place &&
+		!t->piece->condition;
 }
 
 /* A definition that is one reduction. */
@@ -108,7 +109,7 @@ static isl_stat lower_sum(struct fe_lower *lw, const struct fe_tensor *t,
 	fe_frame_add_scope(&f, &t->scope, t->rank);
 	where = fe_frame_tensor(&f, t);
 	done = fe_lower_reduce(lw, &sum, t->name, &f, where, r->scope, r->op,
-		t->type, r->term);
+		t->type, r->term, NULL);
 	if (done == isl_stat_ok && sum.array != cell->array)
 		done = fe_lower_add_stmt(lw, &f, isl_set_copy(where), cell,
 			POLY_OP_NONE, poly_expr_cast(t->type,

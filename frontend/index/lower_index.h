@@ -53,12 +53,14 @@ isl_stat fe_lower_add_stmt(struct fe_lower *lw, const struct fe_frame *f,
 	__isl_take isl_set *domain, const struct fe_cell *cell,
 	enum poly_op reduce, struct poly_expr *rhs);
 /* Initialise "cell" on "where" of the frame "f" and reduce "e" into it over
- * the indices of "scope" that "f" lacks. "base" begins the statements' names.
+ * the indices of "scope" that "f" lacks. "base" begins the statements' names. With
+ * "most", reduce the index where "e" is what that cell holds, by "op", a minimum.
  */
 isl_stat fe_lower_reduce(struct fe_lower *lw, const struct fe_cell *cell,
 	const char *base, const struct fe_frame *f,
 	__isl_keep isl_set *where, const struct fe_scope *scope,
-	enum poly_op op, enum poly_type type, const struct fe_scalar *e);
+	enum poly_op op, enum poly_type type, const struct fe_scalar *e,
+	const struct fe_cell *most);
 /* The value of "e" at "where" of the frame, in its compute type. */
 struct poly_expr *fe_lower_value(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,

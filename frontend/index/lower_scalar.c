@@ -221,10 +221,44 @@ static __isl_give isl_set *move_to(__isl_take isl_set *set,
 
 /* ------------------------------------------------------------- reductions */
 
+/* The value of the index expression "e". */
+static struct poly_expr *lower_integer(const struct fe_scalar *e,
+	const struct fe_frame *f)
+{
+	isl_space *range = fe_frame_tuple(f, NULL, 1);
+	isl_space *space = isl_space_map_from_domain_and_range(
+		isl_space_copy(f->space), range);
+	isl_pw_aff_list *list = isl_pw_aff_list_from_pw_aff(
+		fe_frame_value(f, e));
+	struct poly_expr *value;
+
+	value = poly_expr_index(e->type == POLY_I32 ? POLY_I32 : POLY_I64,
+		isl_multi_pw_aff_from_pw_aff_list(space, list));
+	return poly_expr_cast(poly_type_compute(e->type),
+		poly_expr_cast(e->type, value));
+}
+
+/* The index "i" where "value" is what the cell "most" holds, elsewhere what changes no
+ * minimum.
+ */
+static struct poly_expr *place_of(const struct fe_frame *f, struct fe_index *i,
+	struct poly_expr *value, const struct fe_cell *most)
+{
+	struct fe_scalar index = { .kind = FE_S_INDEX, .index = i,
+		.type = POLY_I64, .affine = true };
+	struct poly_expr *is = poly_expr_op(POLY_OP_EQ, POLY_BOOL, value,
+		poly_expr_access(most->array, fe_lower_own_index(f,
+			most->array, most->dim, most->n)));
+
+	return poly_expr_select(is, lower_integer(&index, f),
+		poly_expr_identity(POLY_OP_MIN, POLY_I64));
+}
+
 isl_stat fe_lower_reduce(struct fe_lower *lw, const struct fe_cell *cell,
 	const char *base, const struct fe_frame *f,
 	__isl_keep isl_set *where, const struct fe_scope *scope,
-	enum poly_op op, enum poly_type type, const struct fe_scalar *e)
+	enum poly_op op, enum poly_type type, const struct fe_scalar *e,
+	const struct fe_cell *most)
 {
 	char name[FE_MAX_STMT_NAME];
 	const struct fe_index *i;
@@ -259,6 +293,8 @@ isl_stat fe_lower_reduce(struct fe_lower *lw, const struct fe_cell *cell,
 	set = move_to(isl_set_copy(where), f, &g);
 	set = isl_set_intersect(set, fe_frame_domain(&g, scope));
 	rhs = fe_lower_value(lw, e, &g, set);
+	if (most)
+		rhs = place_of(&g, scope->first, rhs, most);
 	done = fe_lower_add_stmt(lw, &g, set, cell, op, rhs);
 	fe_frame_free(&g);
 	return done;
@@ -288,50 +324,61 @@ static const char *array_suffix(enum poly_op op)
 		op == POLY_OP_MIN ? "least" : "most";
 }
 
+/* Make "cell" an array of "type" over its indices, for what the reduction "e"
+ * makes by "op", and fill it (fe_lower_reduce).
+ */
+static bool fill_cell(struct fe_lower *lw, const struct fe_scalar *e,
+	const struct fe_frame *f, __isl_keep isl_set *where, enum poly_op op,
+	enum poly_type type, const struct fe_cell *most, struct fe_cell *cell)
+{
+	char name[FE_MAX_STMT_NAME];
+
+	fe_lower_free_name(lw, lw->tensor->name, array_suffix(op), name);
+	cell->array = fe_lower_add_array(lw, name, cell->dim, cell->n,
+		poly_type_compute(type), POLY_TEMP);
+	return cell->array && fe_lower_reduce(lw, cell, cell->array->name, f,
+		where, e->scope, op, type, e->arg[0], most) >= 0;
+}
+
+/* The value of "cell" at the frame. */
+static struct poly_expr *read_cell(const struct fe_frame *f,
+	const struct fe_cell *cell)
+{
+	return poly_expr_access(cell->array, fe_lower_own_index(f, cell->array,
+		cell->dim, cell->n));
+}
+
 /* The value of the reduction "e" at the frame: an array over the indices that
- * it uses, which is filled first.
+ * it uses, which is filled first; of one that asks for a place, a second one.
  */
 static struct poly_expr *lower_reduction(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where)
 {
 	struct uses uses = { .frame = f };
-	struct fe_cell cell = { .n = 0 };
-	char name[FE_MAX_STMT_NAME];
+	struct fe_cell cell = { .n = 0 }, place;
+	enum poly_type type = e->place ? e->arg[0]->type : e->type;
+	struct poly_expr *none;
 	int d;
 
 	fe_scalar_each((struct fe_scalar *)e, note_use, &uses);
 	for (d = 0; d < f->n; d++)
 		if (uses.used[d])
 			cell.dim[cell.n++] = f->dim[d];
-	fe_lower_free_name(lw, lw->tensor->name, array_suffix(e->op), name);
-	cell.array = fe_lower_add_array(lw, name, cell.dim, cell.n,
-		poly_type_compute(e->type), POLY_TEMP);
-	if (!cell.array || fe_lower_reduce(lw, &cell, cell.array->name, f, where,
-		e->scope, e->op, e->type, e->arg[0]) < 0)
+	place = cell;
+	if (!fill_cell(lw, e, f, where, e->op, type, NULL, &cell))
 		return NULL;
-	return poly_expr_access(cell.array, fe_lower_own_index(f, cell.array,
-		cell.dim, cell.n));
+	if (!e->place)
+		return read_cell(f, &cell);
+	if (!fill_cell(lw, e, f, where, POLY_OP_MIN, POLY_I64, &cell, &place))
+		return NULL;
+	none = poly_expr_op(POLY_OP_EQ, POLY_BOOL, read_cell(f, &place),
+		poly_expr_identity(POLY_OP_MIN, POLY_I64));
+	return poly_expr_select(none, poly_expr_const(POLY_I64, -1),
+		read_cell(f, &place));
 }
 
 /* ----------------------------------------------------------------- values */
-
-/* The value of the index expression "e". */
-static struct poly_expr *lower_integer(const struct fe_scalar *e,
-	const struct fe_frame *f)
-{
-	isl_space *range = fe_frame_tuple(f, NULL, 1);
-	isl_space *space = isl_space_map_from_domain_and_range(
-		isl_space_copy(f->space), range);
-	isl_pw_aff_list *list = isl_pw_aff_list_from_pw_aff(
-		fe_frame_value(f, e));
-	struct poly_expr *value;
-
-	value = poly_expr_index(e->type == POLY_I32 ? POLY_I32 : POLY_I64,
-		isl_multi_pw_aff_from_pw_aff_list(space, list));
-	return poly_expr_cast(poly_type_compute(e->type),
-		poly_expr_cast(e->type, value));
-}
 
 static struct poly_expr *lower_op(struct fe_lower *lw, const struct fe_scalar *e,
 	const struct fe_frame *f, __isl_keep isl_set *where)

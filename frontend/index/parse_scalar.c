@@ -38,15 +38,17 @@ static const struct binary compares[] = {
 struct scalar_function {
 	const char *name;
 	enum poly_op op;
+	bool place;		/* of a reduction: where its value is */
 };
 static const struct scalar_function functions[] = {
-#define SCALAR(name, op, floats, integers) { name, POLY_OP_##op },
+#define SCALAR(name, op, floats, integers) { name, POLY_OP_##op, false },
 #include "frontend/index/scalar.def"
 #undef SCALAR
 };
 static const struct scalar_function reductions[] = {
-	{ "sum", POLY_OP_ADD }, { "prod", POLY_OP_MUL },
-	{ "min", POLY_OP_MIN }, { "max", POLY_OP_MAX },
+	{ "sum", POLY_OP_ADD, false }, { "prod", POLY_OP_MUL, false },
+	{ "min", POLY_OP_MIN, false }, { "max", POLY_OP_MAX, false },
+	{ "argmin", POLY_OP_MIN, true }, { "argmax", POLY_OP_MAX, true },
 };
 
 /* "e" with the depth that its operands and conditions give it; NULL, having
@@ -174,13 +176,14 @@ static bool opens_reduction(const struct fe_parser *p)
 		fe_parse_is_word(t->next, "for"));
 }
 
-/* A reduction behind its name, at the bracket. */
+/* The reduction "of" behind its name, at the bracket. */
 static struct fe_scalar *parse_reduction(struct fe_parser *p,
-	const struct fe_token *name, enum poly_op op)
+	const struct fe_token *name, const struct scalar_function *of)
 {
-	struct fe_scalar *e = make_op(p, op, name, NULL, NULL);
+	struct fe_scalar *e = make_op(p, of->op, name, NULL, NULL);
 
 	e->kind = FE_S_REDUCE;
+	e->place = of->place;
 	e->scope = fe_arena_alloc(&p->unit->arena, sizeof(*e->scope));
 	fe_parse_advance(p);
 	do {
@@ -188,6 +191,11 @@ static struct fe_scalar *parse_reduction(struct fe_parser *p,
 			return NULL;
 		fe_parse_add_index(p, e->scope, p->last);
 	} while (fe_parse_accept(p, FE_COMMA));
+	if (e->place && e->scope->n > 1) {
+		FE_REPORT(p->unit, FE_ONE_INDEX, &name->loc, of->name,
+			e->scope->n);
+		return NULL;
+	}
 	if (fe_parse_accept_word(p, "for") &&
 	    !fe_parse_conditions(p, &e->scope->condition))
 		return NULL;
@@ -263,7 +271,7 @@ static struct fe_scalar *parse_call(struct fe_parser *p,
 	for (i = 0; i < COUNT(reductions); i++)
 		if (fe_parse_is_word(name, reductions[i].name) &&
 		    opens_reduction(p))
-			return parse_reduction(p, name, reductions[i].op);
+			return parse_reduction(p, name, &reductions[i]);
 	e = make_op(p, POLY_OP_NONE, name, NULL, NULL);
 	e->kind = FE_S_READ;
 	e->symbol = name->symbol;

@@ -155,6 +155,8 @@ static int infer_op(struct typer *ty, struct fe_scalar *e)
 /* The type of "e"; with ty->report, say what is wrong. */
 static int infer(struct typer *ty, struct fe_scalar *e)
 {
+	int t;
+
 	switch (e->kind) {
 	case FE_S_NUMBER:
 		return e->type != POLY_N_TYPE ? (int)e->type :
@@ -169,7 +171,8 @@ static int infer(struct typer *ty, struct fe_scalar *e)
 	case FE_S_CAST:
 		return infer(ty, e->arg[0]) == BAD ? BAD : (int)e->type;
 	case FE_S_REDUCE:
-		return infer_plain(ty, e, infer(ty, e->arg[0]));
+		t = infer_plain(ty, e, infer(ty, e->arg[0]));
+		return e->place && t != BAD && t != UNKNOWN ? POLY_I64 : t;
 	case FE_S_OP:
 		return infer_op(ty, e);
 	default:
@@ -282,7 +285,9 @@ static void resolve(struct typer *ty, struct fe_scalar *e, enum poly_type t)
 		return;
 	if (down)
 		FE_REPORT(ty->unit, FE_AFFINE, &e->loc, FE_MAX_NUMBER);
-	if (e->kind == FE_S_REDUCE)
+	if (e->kind == FE_S_REDUCE && e->place)
+		resolve(ty, e->arg[0], settle(ty, infer(ty, e->arg[0])));
+	else if (e->kind == FE_S_REDUCE)
 		resolve(ty, e->arg[0], t);
 	else
 		resolve_op(ty, e, t);

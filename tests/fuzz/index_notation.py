@@ -169,8 +169,9 @@ class Program(shrinking.Sized):
         if kind == "call":
             return "%s(%s)" % (e[1], ", ".join(self.expr(x) for x in e[2:]))
         if kind == "reduce":
-            return "%s(%s for %s: %s)" % (e[1], ", ".join(e[2]),
+            text = "%s(%s for %s: %s)" % (e[1], ", ".join(e[2]),
                                           self.conds(e[3]), self.expr(e[4]))
+            return "%s(%s)" % (e[5], text) if len(e) > 5 else text
         return "(%s ? %s : %s)" % tuple(self.expr(x) for x in e[1:])
 
     def definition(self, d):
@@ -232,6 +233,7 @@ class Maker:
         self.r = random.Random("index %d" % seed)
         self.guards = random.Random("guards %d" % seed)
         self.quotients = random.Random("quotients %d" % seed)
+        self.places = random.Random("places %d" % seed)
         r = self.r
         self.family = r.choice(FAMILIES)
         self.sizes = {"N": r.choice([1, 2, 3, 4, 5, 6, 7, 7, 9, 11]),
@@ -387,8 +389,12 @@ class Maker:
         if not new:
             return self.read(kind, names)
         conds = self.ranges(new, names)
-        return ["reduce", r.choice(["sum", "sum", "sum", "max", "min"]), new,
+        made = ["reduce", r.choice(["sum", "sum", "sum", "max", "min"]), new,
                 conds, self.expr(kind, new + names, 1)]
+        if len(new) == 1 and self.places.random() < .25:
+            made[1] = self.places.choice(["argmax", "argmin"])
+            made.append(kind)
+        return made
 
     def define(self):
         r, name = self.r, "d%d" % len(self.tree)

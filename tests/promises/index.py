@@ -310,6 +310,18 @@ PROMISES = [
      over_nothing("i32", -2 ** 31, 2 ** 31 - 1),
      over_nothing("u8", 0, 255),
      over_nothing("f32", -math.inf, math.inf)),
+    ("`argmax(j: e)` is the first index at which `e` is greatest, an `i64`, and "
+     "`argmin` the first at which it is least; NaN is passed over, and over "
+     "nothing else they are -1.",
+     gives("tensor i32 x(5); tensor f32 z(3,4); out g() = argmax(i: x(i)); "
+           "out l() = argmin(i: x(i)); "
+           "out m() = argmin(i for 1 <= i < 1: x(i)); "
+           "out t() = argmax(i: x(i) * 0); out k(i) = argmax(j: z(i,j)); "
+           "out s(i) = argmin(j for 0 < j < 4: z(i,j)) - argmax(j: -z(i,j));",
+           {"g": X.index(max(X)), "l": X.index(min(X)), "m": -1, "t": 0,
+            "k": [1, 3, -1], "s": [0, 2, 0]},
+           inputs={"x": X, "z": [[math.nan, 5, 2, 2], [-math.inf, 3, 1, 4],
+                                 [math.nan] * 4]})),
     ("**Recurrences** read other instances of the definition itself, directly "
      "or through others: `h(t) = case { t == 0: x(0); else: h(t-1) + x(t); "
      "}`.",
