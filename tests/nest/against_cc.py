@@ -14,9 +14,8 @@ and all outputs must be the same bytes; with "ulp", floats may differ by that
 many units in the last place. cetane verifies its result in its own way, too,
 checks bounds, uninitialised reads and races, and gives the same bits in 16
 orders of blocks and threads. Structures are arrays of their members; of one by
-value, or of several types, "g_n" is the member "g.n". "flat" gives the number of elements behind each
-pointer, "slow: yes" says that to compile it takes seconds; SIZES are the options
-of tests/programs/sizes.py.
+value, or of several types, "g_n" is the member "g.n". "flat" gives the number of
+elements behind each pointer; SIZES are the options of tests/programs/sizes.py.
 """
 import array
 import concurrent.futures
@@ -313,7 +312,6 @@ class Head:
         groups = re.search(r"sizes: ([^:]*?)(\s+\w+:|$)", text).group(1)
         self.groups = [re.findall(r"\w+=\d+", g) for g in groups.split(";")]
         self.ulp = int(word("ulp") or 0)
-        self.slow = word("slow") == "yes"
         self.tame = (word("tame"),)
         self.flat = dict(re.findall(r"(\w+)=([^,]+)", word("flat") or ""))
         args = re.search(r"args: (.*)", text)
@@ -364,7 +362,7 @@ def cases(folder, names, scratch):
         if not path:
             continue
         head = read_head(path)
-        for group in choose(file, head.groups, sys.argv, head.slow):
+        for group in choose(file, head.groups, sys.argv):
             yield path, head, group
 
 

@@ -1,4 +1,4 @@
-// sizes: n=1 m=0; n=8 m=3; n=13 m=12; n=19 m=40    slow: yes
+// sizes: n=1 m=0; n=8 m=3; n=13 m=12; n=19 m=40
 void breaks(int n, int m, float a[n][n], float b[n], float c[n], float d[n],
 	float e[n][n], float f[n], float g[n], int last[n], unsigned char h[40])
 {

@@ -1,4 +1,4 @@
-// sizes: n=1 m=1; n=2 m=3; n=7 m=5; n=7 m=2    slow: yes
+// sizes: n=1 m=1; n=2 m=3; n=7 m=5; n=7 m=2
 // Variables that loops inside of others count, which may not run or may break.
 int counted_rows(int n, int m, float a[8 * n * m + 8 * n + 40],
 	const float b[n * m])

@@ -1,4 +1,4 @@
-// sizes: n=1 c=0; n=8 c=7; n=37 c=5; n=40 c=39    slow: yes
+// sizes: n=1 c=0; n=8 c=7; n=37 c=5; n=40 c=39
 void cut_loops(int n, int c, const float w[n], float first[n], float middle[n],
 	float back[n], float any[n], float turned[n][n], float two[n],
 	float sums[n], float edges[n][n], float planes[n])

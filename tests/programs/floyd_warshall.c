@@ -1,4 +1,4 @@
-// sizes: n=1; n=8; n=13    slow: yes
+// sizes: n=1; n=8; n=13
 void floyd_warshall(int n, int path[n][n])
 {
 	for (int k = 0; k < n; k++)

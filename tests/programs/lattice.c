@@ -1,4 +1,4 @@
-// sizes: n=6 T=1; n=9 T=3; n=14 T=2    slow: yes
+// sizes: n=6 T=1; n=9 T=3; n=14 T=2
 /* Matter on a lattice: streams along five directions, bounces back from the
  * walls, and relaxes. The functions for a cell get values and places.
  */

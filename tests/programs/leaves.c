@@ -1,4 +1,4 @@
-// sizes: n=1; n=9; n=41    slow: yes
+// sizes: n=1; n=9; n=41
 /* "continue" and "return" behind conditions inside conditions: what follows
  * runs wherever they are not met, once.
  */

@@ -1,4 +1,4 @@
-// sizes: n=3 steps=1; n=8 steps=3; n=13 steps=2    slow: yes
+// sizes: n=3 steps=1; n=8 steps=3; n=13 steps=2
 typedef unsigned char cell;
 
 void life(int n, int steps, unsigned char A[n][n], unsigned char B[n][n])

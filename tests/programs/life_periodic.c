@@ -1,4 +1,4 @@
-// sizes: n=1 m=1 T=2; n=7 m=6 T=3; n=2 m=9 T=2    slow: yes
+// sizes: n=1 m=1 T=2; n=7 m=6 T=3; n=2 m=9 T=2
 void life_periodic(int n, int m, int T, unsigned char g[n][m], unsigned char h[n][m])
 {
 	for (int t = 0; t < T; t++) {

@@ -1,4 +1,4 @@
-// sizes: n=1; n=3; n=4; n=5; n=18; n=33    slow: yes
+// sizes: n=1; n=3; n=4; n=5; n=18; n=33
 // Loops that begin with what their variable is: behind another loop that takes
 // several steps at once, from a number, downwards, and by a sum in a condition.
 int loop_goes_on(int n, float a[n], float b[n], float c[2 * n + 2])

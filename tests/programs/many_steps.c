@@ -1,4 +1,4 @@
-// sizes: n=1; n=2; n=37    slow: yes
+// sizes: n=1; n=2; n=37
 /* More statements than isl's scheduler is asked to order: rows of blocks of four
  * words, mixed block by block in place. Each block reads what the next one is
  * before that is mixed.

@@ -1,4 +1,4 @@
-// sizes: n=1 m=1; n=2 m=3; n=3 m=1; n=8 m=5; n=13 m=4    slow: yes
+// sizes: n=1 m=1; n=2 m=3; n=3 m=1; n=8 m=5; n=13 m=4
 #include <stddef.h>
 
 /* Remainders by sizes, of values of every sign and some multiples. */

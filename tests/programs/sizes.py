@@ -2,20 +2,22 @@
 with
 
     --quick         the second
-    --sizes=most    all but one, another one for each program; of a program that
-                    is slow to compile only one
-    --sizes=rest    the one that was left out
+    --sizes=one     one, another one for each program; all but that of
+                    --sizes=rest of a program by which mutants are caught
+    --sizes=rest    another one than that, if there are several
 """
 import zlib
 
+import part
 
-def choose(name, sizes, options, slow=False):
+
+def choose(name, sizes, options):
     left_out = zlib.crc32(name.encode()) % len(sizes)
     others = sizes[left_out + 1:] + sizes[:left_out]
     if "--quick" in options:
         return sizes[1:2] or sizes
-    if "--sizes=rest" in options or "--sizes=most" in options and not others:
+    if "--sizes=rest" in options or "--sizes=one" in options and not others:
         return [sizes[left_out]]
-    if "--sizes=most" in options:
-        return others[:1] if slow else others
+    if "--sizes=one" in options:
+        return others if name in part.caught_by() else others[:1]
     return sizes

@@ -1,4 +1,4 @@
-// sizes: n=1; n=4; n=7    slow: yes
+// sizes: n=1; n=4; n=7
 void tangled(int n, int a[4 * n + 4][4 * n + 4])
 {
 	for (int i = 0; i < n; i++)

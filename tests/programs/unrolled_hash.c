@@ -1,4 +1,4 @@
-// sizes: n=1; n=50    slow: yes
+// sizes: n=1; n=50
 /* A local integer that is made of itself many times over. */
 #define ROUND x ^= x << 13; x ^= x >> 17; x ^= x << 5;
 #define FOUR ROUND ROUND ROUND ROUND

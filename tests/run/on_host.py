@@ -38,7 +38,7 @@ def check_all(check, command, cases):
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = []
-        for i, (text, sizes, *more) in enumerate(part.chosen(cases)):
+        for i, (text, sizes, *more) in enumerate(part.sample(cases)):
             path = os.path.join(folder, "case%d.dsl" % i)
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
