@@ -728,7 +728,8 @@ static void lower_body(struct nvptx_lower *l, const struct usage *u,
 	LLVMPositionBuilderAtEnd(l->b, nvptx_block(l, "entry"));
 	nvptx_debug_kernel(l, u->loc);
 	bind_arguments(l, u);
-	l->shared_at = nvptx_bind_barriers(l, bind_shared(l, u));
+	l->shared_at = nvptx_places_bytes(nvptx_bind_barriers(l,
+		bind_shared(l, u)));
 	shared = l->shared_at + u->across_bytes;
 	bind_registers(l, u);
 	bind_places(l);

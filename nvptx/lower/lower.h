@@ -318,6 +318,11 @@ int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
 /* Take what is constant out of the sum "v" and add it to "*offset". */
 LLVMValueRef nvptx_take_constant(LLVMValueRef v, int64_t *offset);
 int64_t nvptx_shared_size(const struct poly_array *a);
+/* The bytes that places of "bytes" take in shared memory, so that what comes behind is
+ * aligned, whatever it is; where those that come next begin.
+ */
+int64_t nvptx_places_bytes(int64_t bytes);
+LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes);
 
 /* lower_across.c: what the values "v" of the threads that run "s" together are
  * when put together; begins the branch of the threads that have it, the first

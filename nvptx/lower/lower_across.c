@@ -133,11 +133,7 @@ int64_t nvptx_across_bytes(const struct poly_kernel *k,
 /* The places in shared memory of the statement that comes next. */
 static LLVMValueRef places(struct nvptx_lower *l, const struct poly_stmt *s)
 {
-	LLVMValueRef at = nvptx_int(l, l->shared_at);
-
-	l->shared_at += nvptx_across_bytes(l->kernel, s);
-	return LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->m->ctx),
-		nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
+	return nvptx_take_places(l, nvptx_across_bytes(l->kernel, s));
 }
 
 /* Put "v" of each group's threads in a warp into "base", and wait for all. */

@@ -47,8 +47,9 @@ static struct lines lines_of(const struct poly_kernel *k,
 /* The bytes of a row of places for each warp that a line goes through. */
 static int64_t bytes_of(const struct lines *n)
 {
-	return n->rows == 1 ? 0 : (int64_t) n->rows * n->digits *
-		n->kernel->thread[1] * poly_type_size(n->stmt->write_array->type);
+	return n->rows == 1 ? 0 : nvptx_places_bytes((int64_t) n->rows *
+		n->digits * n->kernel->thread[1] *
+		poly_type_size(n->stmt->write_array->type));
 }
 
 int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
@@ -155,11 +156,7 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 /* Shared memory for the fold's places. */
 static LLVMValueRef places(struct nvptx_lower *l, const struct lines *n)
 {
-	LLVMValueRef at = nvptx_int(l, l->shared_at);
-
-	l->shared_at += bytes_of(n);
-	return LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->m->ctx),
-		nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
+	return nvptx_take_places(l, bytes_of(n));
 }
 
 /* Put what the warp has in "room" into "base", and wait for all. */

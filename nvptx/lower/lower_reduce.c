@@ -77,8 +77,8 @@ int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 	if (op->kind != POLY_REDUCE)
 		return 0;
 	n = lines_of(k, op);
-	return n_lines(&n) * place_bytes(&n) *
-		((n.rows == 1 ? 0 : n.rows) + (n.blocks > 1));
+	return nvptx_places_bytes(n_lines(&n) * place_bytes(&n) *
+		((n.rows == 1 ? 0 : n.rows) + (n.blocks > 1)));
 }
 
 static LLVMTypeRef value_type(struct nvptx_lower *l, const struct lines *n)
@@ -279,11 +279,7 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 /* Shared memory for what the warps, and the blocks, of the lines make. */
 static LLVMValueRef places(struct nvptx_lower *l, const struct poly_stmt *op)
 {
-	LLVMValueRef at = nvptx_int(l, l->shared_at);
-
-	l->shared_at += nvptx_reduce_bytes(l->kernel, op);
-	return LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->m->ctx),
-		nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
+	return nvptx_take_places(l, nvptx_reduce_bytes(l->kernel, op));
 }
 
 /* Put what the warp has, "v" of each digit, into "base", and wait for all. */
