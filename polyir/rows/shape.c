@@ -32,6 +32,9 @@ enum {
  */
 enum { MOST_CLUSTER = 8, SECTOR = 32, WORD = 4, GRID_Y = 65535 };
 
+/* Bytes that a thread may load at once. */
+enum { FLIGHT = 64 };
+
 /* Elements that are little to do; runs that a row has where these do not begin with
  * it, at the least.
  */
@@ -273,6 +276,36 @@ static double blocks_of(const struct poly_row_group *g,
 	return n;
 }
 
+/* Does a member store elements along rows? */
+static bool stores_rows(const struct poly_row_group *g)
+{
+	for (int i = 0; i < g->n_stmt; i++) {
+		const struct poly_stmt *s = g->prog->stmt[i];
+
+		if (g->in[i] && poly_row_is_long(g, i) && !poly_is_update(s) &&
+		    s->write_array->role != POLY_TEMP)
+			return true;
+	}
+	return false;
+}
+
+/* Let a thread have several rows where it has little of one, so that more bytes are
+ * under way, as long as there are blocks enough. Runs that are stored in part take
+ * too much code for that.
+ */
+static void deepen(const struct look *k, struct poly_row_shape *s)
+{
+	int own = s->tile[1] / s->thread[1] * s->size;
+
+	if (s->shifted && stores_rows(k->g))
+		return;
+	while (s->cluster == 1 && own * 2 <= FLIGHT &&
+	       blocks_of(k->g, s) >= 8 * k->g->prog->target.multiprocessors) {
+		own *= 2;
+		s->tile[0] *= 2;
+	}
+}
+
 /* Rows that lie along memory: several in a block where they are short, several blocks
  * where they are long.
  */
@@ -296,6 +329,7 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 		    blocks_of(k->g, s) >= 2 * k->g->prog->target.multiprocessors)
 			break;
 	}
+	deepen(k, s);
 }
 
 /* The most rows of a block with "lanes" side by side. */
@@ -359,7 +393,7 @@ static bool is_wide(const struct poly_row_group *g,
 		4 * blocks_of(g, s) >= g->prog->target.multiprocessors;
 }
 
-/* How many statements go along rows: one by itself has its lanes already (split.c). */
+/* How many statements go along rows. */
 static int n_long(const struct poly_row_group *g)
 {
 	int n = 0;
@@ -386,13 +420,23 @@ static double grid_y(const struct poly_row_group *g,
 	return n;
 }
 
+/* Is there more than a reduction by itself, which has its lanes already (split.c), or
+ * are its rows so short that a thread had better have several?
+ */
+static bool is_worth(const struct poly_row_group *g,
+	const struct poly_row_shape *s)
+{
+	return n_long(g) > 1 || (s->along_row && g->n_row == 1 &&
+		s->tile[0] > s->thread[0]);
+}
+
 bool poly_row_fits(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
 	int own = s->tile[0] / s->thread[0] * (s->tile[1] / s->thread[1]);
 	int words = own * n_alive(g) * s->words;
 
-	return n_long(g) > 1 && words <= 2 * MOST_WORDS &&
+	return is_worth(g, s) && words <= 2 * MOST_WORDS &&
 		(s->thread[0] * s->thread[1] < MOST_THREADS ||
 		words <= MOST_WORDS) && is_wide(g, s) &&
 		s->cluster <= most_cluster(g) &&

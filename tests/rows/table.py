@@ -296,7 +296,7 @@ row("softmax", "log_softmax",
     [lambda t, x: t.log_softmax(x, 1)])
 row("softmax", "log_sum_exp",
     [("f32", 32768, 2048), ("bf16", 1048576, 64), ("f16", 256, 262139)],
-    [(2, 1), (3, 67)], lambda np, x: log_sum_exp(np, x)[:, 0],
+    [(2, 1), (3, 67), (1100, 24)], lambda np, x: log_sum_exp(np, x)[:, 0],
     [lambda t, x: t.logsumexp(x, 1)])
 row("losses", "cross_entropy",
     [("f32", 8192, 4096), ("bf16", 2048, 32000), ("f16", 8191, 5003)],
@@ -381,7 +381,7 @@ row("norms", "batch_norm_residual",
     b[:, None], [of_sum(batch_norm_of), of_sum(plain_batch_norm)])
 row("norms", "l2_normalise",
     [("f32", 65536, 1024), ("bf16", 1048576, 128), ("f16", 4096, 16381)],
-    [(2, 1), (3, 67)], lambda np, x: x / length(np, x),
+    [(2, 1), (3, 67), (1100, 24)], lambda np, x: x / length(np, x),
     [lambda t, x: t.nn.functional.normalize(x.float(), dim=1).to(x.dtype),
      lambda t, x: t.nn.functional.normalize(x, dim=1)])
 row("norms", "frobenius_normalise",
@@ -403,7 +403,7 @@ row("norms", "quantise_rows",
 
 row("reductions", "variance",
     [("f32", 16384, 4096), ("bf16", 524288, 256), ("f16", 256, 262139)],
-    [(2, 2), (3, 67)], variance, [lambda t, x: t.var(x, 1)])
+    [(2, 2), (3, 67), (1100, 24)], variance, [lambda t, x: t.var(x, 1)])
 row("reductions", "sum_rows",
     [("f32", 65536, 1024), ("bf16", 1024, 131072), ("f16", 262144, 509)],
     [(2, 1), (3, 67)], lambda np, x: np.sum(x, -1)[:, 0],
@@ -414,7 +414,7 @@ row("reductions", "sum_columns",
     [lambda t, x: x.sum(0)])
 row("reductions", "max_rows",
     [("f32", 8192, 8192), ("bf16", 2097152, 64), ("f16", 509, 262139)],
-    [(2, 1), (3, 67)], lambda np, x: np.max(x, -1)[:, 0],
+    [(2, 1), (3, 67), (1100, 24)], lambda np, x: np.max(x, -1)[:, 0],
     [lambda t, x: x.amax(1)])
 row("reductions", "arg_max",
     [("f32", 8192, 8192), ("bf16", 65536, 1024), ("f16", 2048, 50257)],
