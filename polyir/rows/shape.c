@@ -290,14 +290,14 @@ static bool stores_rows(const struct poly_row_group *g)
 }
 
 /* Let a thread have several rows where it has little of one, so that more bytes are
- * under way, as long as there are blocks enough. Runs that are stored in part take
- * too much code for that.
+ * under way, as long as there are blocks enough. What is stored in parts of runs, or
+ * by elements, takes too much code for that.
  */
 static void deepen(const struct look *k, struct poly_row_shape *s)
 {
 	int own = s->tile[1] / s->thread[1] * s->size;
 
-	if (s->shifted && stores_rows(k->g))
+	if ((s->shifted || s->run == 1) && stores_rows(k->g))
 		return;
 	while (s->cluster == 1 && own * 2 <= FLIGHT &&
 	       blocks_of(k->g, s) >= 8 * k->g->prog->target.multiprocessors) {
