@@ -49,12 +49,13 @@ struct phase {
 enum { MOST_PHASES = 8 };
 
 /* What the accesses of a group have in common: how many lie along each axis; of those
- * along "lane", unless that is -1, the smallest element, and the longest run that
- * begins at a multiple of itself in all of them; where their rows begin.
+ * along "lane", unless that is -1, the bytes of the smallest and of the largest element, and
+ * the longest run that begins at a multiple of itself in all of them; where their rows
+ * begin.
  */
 struct look {
 	const struct poly_row_group *g;
-	int stmt, along[POLY_ROW_DIMS], lane, size, run;
+	int stmt, along[POLY_ROW_DIMS], lane, size, most, run;
 	struct phase phase[MOST_PHASES];
 	int n_phase, n_access;
 };
@@ -111,6 +112,7 @@ static void note_run(struct look *k, const struct poly_array *array)
 	run = run < 1 ? 1 : run;
 	k->run = run < k->run ? run : k->run;
 	k->size = !k->size || size < k->size ? size : k->size;
+	k->most = size > k->most ? size : k->most;
 }
 
 static void look_at(struct look *k, const struct poly_array *array,
@@ -290,14 +292,14 @@ static bool stores_rows(const struct poly_row_group *g)
 }
 
 /* Let a thread have several rows where it has little of one, so that more bytes are
- * under way, as long as there are blocks enough. What is stored in parts of runs, or
- * by elements, takes too much code for that.
+ * under way, as long as there are blocks enough. Where it keeps rows to store them,
+ * that would take too many registers.
  */
 static void deepen(const struct look *k, struct poly_row_shape *s)
 {
-	int own = s->tile[1] / s->thread[1] * s->size;
+	int own = s->tile[1] / s->thread[1] * k->most;
 
-	if ((s->shifted || s->run == 1) && stores_rows(k->g))
+	if (stores_rows(k->g))
 		return;
 	while (s->cluster == 1 && own * 2 <= FLIGHT &&
 	       blocks_of(k->g, s) >= 8 * k->g->prog->target.multiprocessors) {

@@ -104,7 +104,7 @@ def main():
     cetane = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for case in part.chosen(CASES):
+        for case in part.sample(CASES):
             with part.saying(case):
                 check_case(cetane, *case)
         if not part.PART:
