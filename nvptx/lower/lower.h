@@ -355,7 +355,7 @@ void nvptx_folds_end(struct nvptx_lower *l, const struct poly_stmt *s,
 int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 	const struct poly_stmt *m);
 
-/* lower_tile.c: does the value of "s" come from memory, or some of it? */
+/* lower_when.c: does the value of "s" come from memory, or some of it? */
 bool nvptx_reads_memory(const struct poly_stmt *s);
 /* lower_tile.c: the instance of "s" that stands at the point "p" of the digits in
  * force: one that divides does so once in a run.
@@ -375,6 +375,40 @@ struct nvptx_when {
 	isl_set *guard, *all, *some;
 	int run;
 };
+/* lower_when.c: the points of the group "s" that the grid covers, 0 <= pd < tiled *
+ * gridd.
+ */
+__isl_give isl_set *nvptx_covered(struct nvptx_lower *l,
+	const struct poly_stmt *s);
+/* The runs that "set", which is taken, has a point of. */
+__isl_give isl_set *nvptx_runs_of(struct nvptx_lower *l,
+	__isl_take isl_set *set);
+/* Does "s" make a value of a row program, which nobody else writes, from inputs? */
+bool nvptx_is_row_load(const struct nvptx_lower *l, const struct poly_stmt *s);
+/* The points of "set", which is taken, at which the load "s" reads what is in memory. */
+__isl_give isl_set *nvptx_can_load(struct nvptx_lower *l,
+	const struct poly_stmt *s, __isl_take isl_set *set);
+/* Where member "s" runs, as points that "known" does not promise already. */
+__isl_give isl_set *nvptx_member_guard(struct nvptx_lower *l,
+	const struct poly_stmt *s, __isl_keep isl_set *known);
+/* Where members of the guard "guard" run, which is taken; with "split", point by point
+ * only in runs that are not whole.
+ */
+struct nvptx_when nvptx_find_when(struct nvptx_lower *l,
+	__isl_take isl_set *guard, __isl_keep isl_set *known, int run, bool split);
+/* Release the sets of "when". */
+void nvptx_when_clear(struct nvptx_when *when);
+/* For how many points the guards of all members can be asked at once. */
+int nvptx_guarded_run(struct nvptx_lower *l, __isl_keep isl_set_list *guards,
+	__isl_keep isl_set *known);
+/* As many guards as "guards" has, which hold everywhere. */
+__isl_give isl_set_list *nvptx_no_guards(__isl_keep isl_set_list *guards,
+	__isl_keep isl_set *known);
+/* The tiles at all of whose points, of "known", all of "guards" hold, as far
+ * as that is not so everywhere.
+ */
+__isl_give isl_set *nvptx_whole_tiles(struct nvptx_lower *l,
+	__isl_keep isl_set_list *guards, __isl_keep isl_set *known);
 /* lower_tile.c: begin the branch of threads whose run, of which "p" is the first point,
  * is in "when" as a whole; false if all are, and there is no branch. Go on with that of
  * those that have some points of it, which nvptx_if_end ends.
@@ -520,7 +554,7 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 /* lower_meet.c: a barrier of all blocks of the launch. */
 void nvptx_meet(struct nvptx_lower *l);
 
-/* lower_tile.c: narrow "set" to what "index" takes into "a". */
+/* lower_when.c: narrow "set" to what "index" takes into "a". */
 __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index);
 

@@ -18,278 +18,6 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-/* "pa", which has a parameter domain, as a function on "space". */
-static __isl_give isl_pw_aff *lift(__isl_take isl_pw_aff *pa,
-	__isl_take isl_space *space)
-{
-	isl_space *domain = isl_pw_aff_get_domain_space(pa);
-	isl_bool params = isl_space_is_params(domain);
-
-	isl_space_free(domain);
-	if (params == isl_bool_true)
-		return isl_pw_aff_insert_domain(pa, space);
-	isl_space_free(space);
-	return isl_pw_aff_free(pa);
-}
-
-/* { x in "set" : 0 <= x[pos] < bound }, with "bound" a function of the
- * parameters.
- */
-static __isl_give isl_set *limit(__isl_take isl_set *set, int pos,
-	__isl_take isl_pw_aff *bound)
-{
-	isl_space *space = isl_set_get_space(set);
-	isl_local_space *ls;
-	isl_pw_aff *x;
-
-	bound = lift(bound, isl_space_copy(space));
-	ls = isl_local_space_from_space(space);
-	x = isl_pw_aff_var_on_domain(ls, isl_dim_set, pos);
-	set = isl_set_intersect(set, isl_pw_aff_lt_set(isl_pw_aff_copy(x),
-		bound));
-	return isl_set_intersect(set, isl_pw_aff_nonneg_set(x));
-}
-
-/* The points of the group "s" that the grid covers: 0 <= pd < tiled * gridd. */
-static __isl_give isl_set *covered(struct nvptx_lower *l,
-	const struct poly_stmt *s)
-{
-	isl_ctx *ctx = l->prog->ctx;
-	isl_set *outer, *set = isl_set_universe(isl_space_set_alloc(ctx, 0,
-		isl_set_dim(s->domain, isl_dim_set)));
-
-	for (int d = 0; d < 2; d++) {
-		isl_pw_aff *n = isl_pw_aff_copy(l->kernel->grid[d]);
-
-		n = isl_pw_aff_scale_val(n,
-			isl_val_int_from_si(ctx, l->kernel->tile[d]));
-		set = limit(set, d, n);
-	}
-	outer = isl_set_project_out(isl_set_copy(s->domain), isl_dim_set, 0,
-		2);
-	outer = isl_set_insert_dims(outer, isl_dim_set, 0, 2);
-	set = isl_set_intersect(set, isl_set_reset_tuple_id(outer));
-	return isl_set_intersect_params(set, isl_set_copy(l->known));
-}
-
-__isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
-	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index)
-{
-	isl_size n = isl_multi_pw_aff_dim(index, isl_dim_out);
-
-	for (int i = 0; i < n; i++) {
-		isl_pw_aff *at = isl_multi_pw_aff_get_at(index, i);
-		isl_pw_aff *end = isl_multi_pw_aff_get_at(a->extent, i);
-
-		end = lift(end, isl_set_get_space(set));
-		set = isl_set_intersect(set,
-			isl_pw_aff_lt_set(isl_pw_aff_copy(at), end));
-		set = isl_set_intersect(set, isl_pw_aff_nonneg_set(at));
-	}
-	return set;
-}
-
-/* The points of "set", which is taken, at which "index" is an element of "a", or of
- * another row of it, which lies beside: what may be read without harm.
- */
-static __isl_give isl_set *in_memory(struct nvptx_lower *l,
-	__isl_take isl_set *set, const struct poly_array *a,
-	__isl_keep isl_multi_pw_aff *index)
-{
-	isl_pw_aff *at = NULL, *end;
-	int64_t size = 1;
-
-	for (int i = a->n_dim - 1; i >= 0 && size >= 0; i--) {
-		int64_t extent = nvptx_fixed_extent(l, a, i);
-		isl_pw_aff *one = isl_pw_aff_scale_val(
-			isl_multi_pw_aff_get_at(index, i),
-			isl_val_int_from_si(l->prog->ctx, size));
-
-		at = at ? isl_pw_aff_add(at, one) : one;
-		size = extent < 0 ? -1 : size * extent;
-	}
-	if (!at || size < 0) {
-		isl_pw_aff_free(at);
-		return nvptx_inside(set, a, index);
-	}
-	end = isl_pw_aff_val_on_domain(isl_pw_aff_domain(isl_pw_aff_copy(at)),
-		isl_val_int_from_si(l->prog->ctx, size));
-	set = isl_set_intersect(set, isl_pw_aff_lt_set(isl_pw_aff_copy(at),
-		end));
-	return isl_set_intersect(set, isl_pw_aff_nonneg_set(at));
-}
-
-static void note_memory(struct poly_expr *leaf, void *user)
-{
-	bool *memory = user;
-
-	*memory |= leaf->array->space != POLY_REGISTER;
-}
-
-bool nvptx_reads_memory(const struct poly_stmt *s)
-{
-	bool memory = false;
-
-	poly_expr_each_access(s->rhs, &note_memory, &memory);
-	poly_expr_each_gather(s->rhs, &note_memory, &memory);
-	return memory;
-}
-
-/* True if member "s", whose domain is "set" in terms of the tile's points,
- * sets the whole of a register array from registers: then it may run at
- * points where the array has no element, too, since nobody reads those.
- */
-static bool fills_registers(const struct poly_stmt *s,
-	__isl_keep isl_set *set, __isl_keep isl_set *known)
-{
-	isl_multi_pw_aff *index;
-	isl_set *all;
-	bool fills;
-
-	if (s->write_array->space != POLY_REGISTER ||
-	    s->reduce != POLY_OP_NONE || nvptx_reads_memory(s))
-		return false;
-	index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(s->write_index),
-		isl_multi_aff_copy(s->at));
-	all = nvptx_inside(isl_set_copy(known), s->write_array, index);
-	fills = isl_set_is_subset(all, set) == isl_bool_true;
-	isl_multi_pw_aff_free(index);
-	isl_set_free(all);
-	return fills;
-}
-
-/* "{ [p0, p1, z..] -> [p0, V floor(p1/V), z..] }" on "space": where a point's run
- * begins.
- */
-static __isl_give isl_multi_aff *run_begin(struct nvptx_lower *l,
-	__isl_take isl_space *space)
-{
-	isl_val *n = isl_val_int_from_si(l->prog->ctx, l->kernel->vec[1]);
-	isl_multi_aff *first = isl_multi_aff_identity_on_domain_space(space);
-	isl_aff *aff = isl_multi_aff_get_at(first, 1);
-
-	aff = isl_aff_floor(isl_aff_scale_down_val(aff, isl_val_copy(n)));
-	return isl_multi_aff_set_at(first, 1, isl_aff_scale_val(aff, n));
-}
-
-/* The runs that "set", which is taken, has a point of. */
-static __isl_give isl_set *runs_of(struct nvptx_lower *l,
-	__isl_take isl_set *set)
-{
-	isl_multi_aff *first = run_begin(l, isl_set_get_space(set));
-
-	set = isl_set_apply(set, isl_map_from_multi_aff(
-		isl_multi_aff_copy(first)));
-	return isl_set_preimage_multi_aff(set, first);
-}
-
-/* Does nothing else in the program write what "s" does? */
-static bool writes_alone(const struct nvptx_lower *l, const struct poly_stmt *s)
-{
-	int n = 0;
-
-	for (int i = 0; i < l->prog->n_stmt; i++)
-		n += l->prog->stmt[i]->write_array == s->write_array;
-	return n == 1;
-}
-
-static void note_others(struct poly_expr *leaf, void *user)
-{
-	bool *others = user;
-
-	*others |= leaf->array->space != POLY_REGISTER &&
-		leaf->array->role != POLY_INPUT;
-}
-
-static void note_gather(struct poly_expr *leaf, void *user)
-{
-	bool *others = user;
-
-	(void)leaf;
-	*others = true;
-}
-
-/* Does "s" make a value of a row program, which nobody else writes, from inputs? */
-static bool is_row_load(const struct nvptx_lower *l, const struct poly_stmt *s)
-{
-	bool others = false;
-
-	if (!l->has_lines || l->m->opt.checked || poly_is_update(s) ||
-	    s->write_array->space != POLY_REGISTER || !writes_alone(l, s) ||
-	    !nvptx_reads_memory(s))
-		return false;
-	poly_expr_each_access(s->rhs, note_others, &others);
-	poly_expr_each_gather(s->rhs, note_gather, &others);
-	return !others;
-}
-
-/* Points at which the accesses of "s" read what is in memory. */
-struct loadable {
-	struct nvptx_lower *l;
-	const struct poly_stmt *s;
-	isl_set *set;
-};
-
-static void limit_load(struct poly_expr *leaf, void *user)
-{
-	struct loadable *r = user;
-	isl_multi_pw_aff *index;
-
-	if (leaf->array->space == POLY_REGISTER)
-		return;
-	index = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(leaf->index),
-		isl_multi_aff_copy(r->s->at));
-	r->set = in_memory(r->l, r->set, leaf->array, index);
-	isl_multi_pw_aff_free(index);
-}
-
-/* The points of "set", which is taken, at which the load "s" reads what is in memory. */
-static __isl_give isl_set *can_load(struct nvptx_lower *l,
-	const struct poly_stmt *s, __isl_take isl_set *set)
-{
-	struct loadable r = { l, s, set };
-
-	poly_expr_each_access(s->rhs, limit_load, &r);
-	return r.set;
-}
-
-/* Where the member "s" of a row program may run, "set" being where it has to: a value
- * in a register that nobody else writes is computed wherever that reads no memory, and
- * loaded in whole runs of an input.
- */
-static __isl_give isl_set *may_run(struct nvptx_lower *l,
-	const struct poly_stmt *s, __isl_take isl_set *set)
-{
-	isl_space *space;
-
-	if (is_row_load(l, s))
-		return can_load(l, s, runs_of(l, set));
-	if (!l->has_lines || l->m->opt.checked || s->reduce != POLY_OP_NONE ||
-	    s->write_array->space != POLY_REGISTER || !writes_alone(l, s) ||
-	    nvptx_reads_memory(s))
-		return set;
-	space = isl_set_get_space(set);
-	isl_set_free(set);
-	return isl_set_universe(space);
-}
-
-/* Where member "s" runs, as points that "known" does not promise already. */
-static __isl_give isl_set *member_guard(struct nvptx_lower *l,
-	const struct poly_stmt *s, __isl_keep isl_set *known)
-{
-	isl_set *set = isl_set_preimage_multi_aff(isl_set_copy(s->domain),
-		isl_multi_aff_copy(s->at));
-
-	set = may_run(l, s, set);
-	if (fills_registers(s, set, known)) {
-		isl_set_free(set);
-		return isl_set_universe(isl_set_get_space(known));
-	}
-	return isl_set_gist(poly_set_coalesce(set), isl_set_copy(known));
-}
-
 const char *nvptx_point_name(const struct poly_stmt *s, int d)
 {
 	isl_size n = isl_multi_aff_dim(s->at, isl_dim_out);
@@ -514,57 +242,6 @@ static void run_split(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set_free(always);
 }
 
-/* The points of "known" whose whole run is in "guard"; NULL where that is not asked:
- * "run" points have one guard, or the kernel has no lines, or there are none.
- */
-static __isl_give isl_set *whole_runs(struct nvptx_lower *l,
-	__isl_keep isl_set *guard, __isl_keep isl_set *known, int run)
-{
-	isl_set *all;
-
-	if (run > 1 || l->kernel->vec[1] == 1 || !l->has_lines ||
-	    isl_set_plain_is_universe(guard) == isl_bool_true)
-		return NULL;
-	all = isl_set_subtract(isl_set_copy(known), isl_set_copy(guard));
-	all = isl_set_subtract(isl_set_copy(known), runs_of(l, all));
-	all = isl_set_gist(poly_set_coalesce(all), isl_set_copy(known));
-	if (isl_set_is_empty(all) != isl_bool_false)
-		return isl_set_free(all);
-	return all;
-}
-
-/* The points of "known" whose run has a point of "guard". */
-static __isl_give isl_set *some_runs(struct nvptx_lower *l,
-	__isl_keep isl_set *guard, __isl_keep isl_set *known)
-{
-	isl_set *some = runs_of(l, isl_set_intersect(isl_set_copy(guard),
-		isl_set_copy(known)));
-
-	return isl_set_gist(poly_set_coalesce(some), isl_set_copy(known));
-}
-
-/* Where members of the guard "guard" run, which is taken; with "split", point by point
- * only in runs that are not whole.
- */
-static struct nvptx_when find_when(struct nvptx_lower *l,
-	__isl_take isl_set *guard, __isl_keep isl_set *known, int run, bool split)
-{
-	struct nvptx_when when = { .guard = guard, .run = run };
-
-	if (split)
-		when.all = whole_runs(l, guard, known, run);
-	if (when.all)
-		when.some = some_runs(l, guard, known);
-	return when;
-}
-
-static void when_clear(struct nvptx_when *when)
-{
-	isl_set_free(when->guard);
-	isl_set_free(when->all);
-	isl_set_free(when->some);
-}
-
 /* The parts of the members of "s" into "list"; returns their number. */
 static int find_parts(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known, int run,
@@ -575,7 +252,7 @@ static int find_parts(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int i = 0; i < s->n_member; i = list[n++].to) {
 		list[n].from = i;
 		list[n].to = next_guard(guards, i);
-		list[n].when = find_when(l, isl_set_list_get_at(guards, i),
+		list[n].when = nvptx_find_when(l, isl_set_list_get_at(guards, i),
 			known, run, !(s->along & POLY_AXIS_1));
 	}
 	return n;
@@ -628,7 +305,7 @@ static __isl_give isl_set *outside_of(struct nvptx_lower *l,
 
 	for (int i = m->from; i < m->to; i++)
 		outside = isl_set_union(outside, isl_set_subtract(
-			isl_set_copy(runs), can_load(l, s->member[i],
+			isl_set_copy(runs), nvptx_can_load(l, s->member[i],
 			isl_set_copy(runs))));
 	return outside;
 }
@@ -643,7 +320,7 @@ static bool find_loads(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set *runs = isl_set_preimage_multi_aff(isl_set_copy(first->domain),
 		isl_multi_aff_copy(first->at)), *outside;
 
-	runs = runs_of(l, isl_set_intersect(runs, isl_set_copy(known)));
+	runs = nvptx_runs_of(l, isl_set_intersect(runs, isl_set_copy(known)));
 	r->last = last_end(runs, known);
 	outside = isl_set_eliminate(outside_of(l, s, m, runs), isl_dim_set, 1,
 		1);
@@ -671,7 +348,7 @@ static bool are_loads(struct nvptx_lower *l, const struct poly_stmt *s,
 		isl_set *own = isl_set_preimage_multi_aff(
 			isl_set_copy(one->domain), isl_multi_aff_copy(one->at));
 
-		are = is_row_load(l, one) && (!first ||
+		are = nvptx_is_row_load(l, one) && (!first ||
 			isl_set_is_equal(first, own) == isl_bool_true);
 		isl_set_free(first);
 		first = own;
@@ -771,97 +448,8 @@ static void run_points(struct nvptx_lower *l, const struct poly_stmt *s,
 						part[i].when.guard, r / n[1],
 						r % n[1] + v, run, base, p);
 	for (int i = 0; i < n_part; i++)
-		when_clear(&part[i].when);
+		nvptx_when_clear(&part[i].when);
 	free(part);
-}
-
-/* "{ [p0, p1, z..] }" whose run along axis 1 begins in "set". */
-static __isl_give isl_set *run_begins_in(struct nvptx_lower *l,
-	__isl_take isl_set *set)
-{
-	isl_multi_aff *first = run_begin(l, isl_set_get_space(set));
-
-	return isl_set_preimage_multi_aff(set, first);
-}
-
-/* Does "guard" hold, of the points "known", at all of a run or at none? */
-static bool holds_in_runs(struct nvptx_lower *l, __isl_keep isl_set *guard,
-	__isl_keep isl_set *known)
-{
-	isl_set *points = isl_set_intersect(isl_set_copy(guard),
-		isl_set_copy(known));
-	isl_set *runs = isl_set_intersect(run_begins_in(l,
-		isl_set_copy(guard)), isl_set_copy(known));
-	bool same = isl_set_is_equal(points, runs) == isl_bool_true;
-
-	isl_set_free(points);
-	isl_set_free(runs);
-	return same;
-}
-
-/* For how many points the guards of all members can be asked at once. */
-static int guarded_run(struct nvptx_lower *l, __isl_keep isl_set_list *guards,
-	__isl_keep isl_set *known)
-{
-	bool same = l->kernel->vec[1] > 1;
-
-	for (int i = 0; i < isl_set_list_size(guards) && same; i++) {
-		isl_set *guard = isl_set_list_get_at(guards, i);
-
-		same = isl_set_plain_is_universe(guard) == isl_bool_true ||
-			holds_in_runs(l, guard, known);
-		isl_set_free(guard);
-	}
-	return same ? l->kernel->vec[1] : 1;
-}
-
-static __isl_give isl_set_list *no_guards(__isl_keep isl_set_list *guards,
-	__isl_keep isl_set *known)
-{
-	isl_size n = isl_set_list_size(guards);
-	isl_set_list *list = isl_set_list_alloc(isl_set_list_get_ctx(guards),
-		n);
-
-	for (int i = 0; i < n; i++)
-		list = isl_set_list_add(list, isl_set_universe(
-			isl_set_get_space(known)));
-	return list;
-}
-
-/* "{ [p0, p1, z..] -> [t0, t1, z..] }": the tile of a point. */
-static __isl_give isl_map *tile_of(struct nvptx_lower *l, int n)
-{
-	isl_map *map = isl_map_identity(isl_space_map_from_set(
-		isl_space_set_alloc(l->prog->ctx, 0, n)));
-	isl_pw_multi_aff *pma = isl_pw_multi_aff_from_map(map);
-
-	for (int d = 0; d < 2; d++) {
-		isl_pw_aff *pa = isl_pw_multi_aff_get_at(pma, d);
-
-		pa = isl_pw_aff_floor(isl_pw_aff_scale_down_val(pa,
-			isl_val_int_from_si(l->prog->ctx,
-				l->kernel->tile[d])));
-		pma = isl_pw_multi_aff_set_pw_aff(pma, d, pa);
-	}
-	return isl_map_from_pw_multi_aff(pma);
-}
-
-/* The tiles at all of whose points, of "known", all of "guards" hold, as far
- * as that is not so everywhere.
- */
-static __isl_give isl_set *whole_tiles(struct nvptx_lower *l,
-	__isl_keep isl_set_list *guards, __isl_keep isl_set *known)
-{
-	isl_set *all = isl_set_copy(known), *tiles;
-	int n = isl_set_dim(known, isl_dim_set);
-
-	for (int i = 0; i < isl_set_list_size(guards); i++)
-		all = isl_set_intersect(all, isl_set_list_get_at(guards, i));
-	all = isl_set_subtract(isl_set_copy(known), all);
-	all = isl_set_apply(all, tile_of(l, n));
-	tiles = isl_set_apply(isl_set_copy(known), tile_of(l, n));
-	all = isl_set_subtract(isl_set_copy(tiles), all);
-	return isl_set_gist(poly_set_coalesce(all), tiles);
 }
 
 /* Are some tiles whole, and others not, in a kernel that has no product? */
@@ -880,7 +468,7 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *base)
 {
 	LLVMValueRef whole = nvptx_condition(l, tiles, arg);
-	isl_set_list *none = no_guards(guards, known);
+	isl_set_list *none = nvptx_no_guards(guards, known);
 	struct nvptx_branch branch;
 
 	if (!whole)
@@ -889,7 +477,7 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	run_points(l, s, none, known, l->kernel->vec[1], base);
 	nvptx_if_end(l, &branch);
 	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, whole, ""), "part");
-	run_points(l, s, guards, known, guarded_run(l, guards, known),
+	run_points(l, s, guards, known, nvptx_guarded_run(l, guards, known),
 		base);
 	nvptx_if_end(l, &branch);
 	isl_set_list_free(none);
@@ -924,12 +512,12 @@ static void run_all(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set *tiles;
 
 	nvptx_folds_begin(l, s);
-	tiles = whole_tiles(l, guards, known);
+	tiles = nvptx_whole_tiles(l, guards, known);
 	if (wants_two(l, tiles)) {
 		run_twice(l, s, guards, known, tiles, arg, base);
 	} else {
 		isl_set_free(tiles);
-		run_points(l, s, guards, known, guarded_run(l, guards, known),
+		run_points(l, s, guards, known, nvptx_guarded_run(l, guards, known),
 		base);
 	}
 	nvptx_folds_end(l, s, guards, arg, base);
@@ -974,24 +562,24 @@ static void run_reduce(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
 	const LLVMValueRef *base)
 {
-	struct nvptx_when when = find_when(l, isl_set_list_get_at(guards, 0),
-		known, guarded_run(l, guards, known), true);
+	struct nvptx_when when = nvptx_find_when(l, isl_set_list_get_at(guards, 0),
+		known, nvptx_guarded_run(l, guards, known), true);
 
 	nvptx_reduce(l, s, &when, base);
-	when_clear(&when);
+	nvptx_when_clear(&when);
 }
 
 /* The operation "s" over the distribution of the kernel. */
 static void points(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
-	isl_set *known = covered(l, s);
+	isl_set *known = nvptx_covered(l, s);
 	isl_set_list *guards = isl_set_list_alloc(l->prog->ctx, s->n_member);
 	LLVMValueRef base[16];
 
 	for (int i = 0; i < s->n_member; i++)
 		guards = isl_set_list_add(guards,
-			member_guard(l, s->member[i], known));
+			nvptx_member_guard(l, s->member[i], known));
 	first_point(l, s, arg, base);
 	if (s->kind == POLY_REDUCE)
 		run_reduce(l, s, guards, known, base);
