@@ -266,7 +266,7 @@ def plain_gradient(torch, y, g):
 
 row("softmax", "softmax",
     [("f32", 8192, 8192), ("bf16", 524288, 256), ("f16", 1021, 65521)],
-    [(1, 1), (3, 67)], softmax, [lambda t, x: t.softmax(x, 1)])
+    [(1, 1), (3, 67), (2, 2887)], softmax, [lambda t, x: t.softmax(x, 1)])
 row("softmax", "softmax_columns",
     [("f32", 8192, 8192), ("bf16", 1024, 65536), ("f16", 32749, 2039)],
     [(1, 1), (67, 5)], lambda np, x: softmax(np, x, 0),
@@ -323,11 +323,11 @@ row("losses", "huber",
 
 row("norms", "layer_norm",
     [("f32", 16384, 4096), ("bf16", 131072, 768), ("f16", 8191, 8191)],
-    [(2, 1), (3, 67)],
+    [(2, 1), (3, 67), (2, 2887)],
     lambda np, x, g, b: normalised(np, x, -1) * g + b, [layer_norm_of])
 row("norms", "layer_norm_residual",
     [("f32", 16384, 2048), ("bf16", 32768, 1024), ("f16", 4096, 12289)],
-    [(2, 1), (3, 67)],
+    [(2, 1), (3, 67), (2, 2887)],
     lambda np, x, r, g, b: (x + r, normalised(np, x + r, -1) * g + b),
     [with_sum(layer_norm_of)])
 row("norms", "rms_norm",
@@ -335,7 +335,7 @@ row("norms", "rms_norm",
     [(2, 1), (3, 67)], lambda np, x, g: rms(np, x) * g, [rms_of])
 row("norms", "rms_norm_residual",
     [("f32", 4096, 8192), ("bf16", 16384, 4096), ("f16", 16384, 2887)],
-    [(2, 1), (3, 67)],
+    [(2, 1), (3, 67), (2, 2887)],
     lambda np, x, r, g: (x + r, rms(np, x + r) * g), [with_sum(rms_of)])
 row("norms", "rms_norm_gate",
     [("f32", 65536, 512), ("bf16", 16384, 5120), ("f16", 131072, 251)],
