@@ -124,11 +124,19 @@ static struct fe_number read_as(struct fe_index_interp *in,
 
 /* ---------------------------------------------------------- expressions */
 
+static bool all_hold(const struct fe_index_interp *in,
+	const struct fe_scalar *c)
+{
+	for (; c; c = c->next)
+		if (!fe_interp_holds(in, c))
+			return false;
+	return true;
+}
+
 void fe_interp_reduce(struct fe_index_interp *in, struct fe_sum *s,
 	const struct fe_scope *scope, const struct fe_index *i,
 	const struct fe_scalar *e)
 {
-	const struct fe_scalar *c;
 	int64_t first, last, k;
 	struct fe_number x;
 
@@ -143,9 +151,8 @@ void fe_interp_reduce(struct fe_index_interp *in, struct fe_sum *s,
 		}
 		return;
 	}
-	for (c = scope->condition; c; c = c->next)
-		if (!fe_interp_holds(in, c))
-			return;
+	if (!all_hold(in, scope->condition))
+		return;
 	x = fe_interp_scalar(in, e);
 	fe_interp_cast(s->type, poly_type_compute(e->type), &x);
 	fe_sum_add(s, &x);
@@ -160,7 +167,6 @@ static struct fe_number eval_place(struct fe_index_interp *in,
 	bool ring = in->work->ring, any = false;
 	struct fe_number best = { .bound = 0 };
 	struct fe_number at = fe_value_integer(POLY_I64, -1, ring);
-	const struct fe_scalar *c;
 	int64_t first, last, k;
 
 	fe_interp_range(in, i, &first, &last);
@@ -169,10 +175,7 @@ static struct fe_number eval_place(struct fe_index_interp *in,
 
 		fe_interp_work(in, 1);
 		in->index[i->slot] = k;
-		for (c = e->scope->condition; c; c = c->next)
-			if (!fe_interp_holds(in, c))
-				break;
-		if (c)
+		if (!all_hold(in, e->scope->condition))
 			continue;
 		x = fe_interp_scalar(in, e->arg[0]);
 		here = fe_value_integer(POLY_I64, k, ring);

@@ -141,26 +141,20 @@ static LLVMValueRef emit_array(struct nvptx_lower *l, const struct row *row)
 	return g;
 }
 
-static LLVMValueRef emit_nvptx_call(struct nvptx_lower *l,
+static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef b,
 	const struct row *row, LLVMValueRef *arg, int n_arg, const char *name)
 {
-	unsigned id = LLVMLookupIntrinsicID(row->nvptx, strlen(row->nvptx));
-	LLVMTypeRef type = LLVMIntrinsicGetType(l->m->ctx, id, NULL, 0);
-	LLVMValueRef fn;
+	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(module,
+		LLVMLookupIntrinsicID(row->nvptx, strlen(row->nvptx)), NULL, 0);
 
-	fn = LLVMGetIntrinsicDeclaration(l->m->module, id, NULL, 0);
-	return LLVMBuildCall2(l->b, type, fn, arg, n_arg,
+	return LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, arg, n_arg,
 		row->sig[0] == 'v' ? "" : name);
 }
 
 LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	LLVMValueRef x)
 {
-	const char *name = table[NVPTX_HW_INVERSE].nvptx;
-	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(module,
-		LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
-
-	return LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, &x, 1, "");
+	return call_intrinsic(module, b, &table[NVPTX_HW_INVERSE], &x, 1, "");
 }
 
 static LLVMTypeRef float_type(struct nvptx_lower *l, const char *name)
@@ -266,7 +260,7 @@ static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 			"the target lacks a hardware operation");
 	switch (row->form) {
 	case INTRINSIC:
-		return emit_nvptx_call(l, row, arg, n_arg, name);
+		return call_intrinsic(l->m->module, l->b, row, arg, n_arg, name);
 	case ASM:
 		return emit_asm(l, row, arg, n_arg);
 	case ARRAY:

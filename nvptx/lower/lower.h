@@ -318,11 +318,6 @@ int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
 /* Take what is constant out of the sum "v" and add it to "*offset". */
 LLVMValueRef nvptx_take_constant(LLVMValueRef v, int64_t *offset);
 int64_t nvptx_shared_size(const struct poly_array *a);
-/* The bytes that places of "bytes" take in shared memory, so that what comes behind is
- * aligned, whatever it is; where those that come next begin.
- */
-int64_t nvptx_places_bytes(int64_t bytes);
-LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes);
 
 /* lower_across.c: what the values "v" of the threads that run "s" together are
  * when put together; begins the branch of the threads that have it, the first
@@ -337,6 +332,11 @@ int64_t nvptx_across_bytes(const struct poly_kernel *k,
  */
 LLVMValueRef nvptx_exchange(struct nvptx_lower *l, LLVMValueRef mask,
 	LLVMValueRef v, int with);
+/* The bytes that places of "bytes" take in shared memory, so that what comes behind is
+ * aligned, whatever it is; where those that come next begin.
+ */
+int64_t nvptx_places_bytes(int64_t bytes);
+LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes);
 /* Let the threads of columns that a block lacks do again what those of its first
  * or last column do, so that all of them come to where they wait for one another.
  */
@@ -400,9 +400,6 @@ struct nvptx_when nvptx_find_when(struct nvptx_lower *l,
 void nvptx_when_clear(struct nvptx_when *when);
 /* For how many points the guards of all members can be asked at once. */
 int nvptx_guarded_run(struct nvptx_lower *l, __isl_keep isl_set_list *guards,
-	__isl_keep isl_set *known);
-/* As many guards as "guards" has, which hold everywhere. */
-__isl_give isl_set_list *nvptx_no_guards(__isl_keep isl_set_list *guards,
 	__isl_keep isl_set *known);
 /* The tiles at all of whose points, of "known", all of "guards" hold, as far
  * as that is not so everywhere.

@@ -120,6 +120,23 @@ static LLVMValueRef combined(struct nvptx_lower *l, const struct poly_stmt *s,
 	return nvptx_combined(l, s->reduce, s->rhs->type, a, b);
 }
 
+int64_t nvptx_places_bytes(int64_t bytes)
+{
+	return (bytes + PLACE - 1) / PLACE * PLACE;
+}
+
+LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes)
+{
+	LLVMValueRef at = nvptx_int(l, l->shared_at);
+
+	if (l->shared_at % PLACE)
+		nvptx_fail(l, nvptx_i32(l),
+			"places in shared memory are not aligned");
+	l->shared_at += nvptx_places_bytes(bytes);
+	return LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->m->ctx),
+		nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
+}
+
 int64_t nvptx_across_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *s)
 {

@@ -281,16 +281,22 @@ static bool is_straight(__isl_keep isl_pw_aff *pa)
 	return is;
 }
 
-/* Is "v" times "times" a multiple of "run"? It is taken. */
-static bool is_multiple(__isl_take isl_val *v, __isl_keep isl_val *times, int run)
+/* Is "v", which is taken, a multiple of "run"? */
+static bool is_multiple(__isl_take isl_val *v, int run)
 {
 	bool is;
 
-	v = isl_val_mul(v, isl_val_copy(times));
 	v = isl_val_div_ui(v, run);
 	is = isl_val_is_int(v) == isl_bool_true;
 	isl_val_free(v);
 	return is;
+}
+
+/* Is "v", which is taken, times "times" one? */
+static bool is_multiple_by(__isl_take isl_val *v, __isl_keep isl_val *times,
+	int run)
+{
+	return is_multiple(isl_val_mul(v, isl_val_copy(times)), run);
 }
 
 /* Is coordinate 1 in "div", by itself, and all else there a multiple of "run"? */
@@ -302,12 +308,12 @@ static bool moves_by_runs(__isl_keep isl_aff *div, int run)
 	bool moves = isl_val_is_one(one) == isl_bool_true &&
 		isl_aff_involves_dims(div, isl_dim_param, 0,
 			isl_aff_dim(div, isl_dim_param)) == isl_bool_false &&
-		is_multiple(isl_val_one(isl_val_get_ctx(m)), m, run) &&
-		is_multiple(isl_aff_get_constant_val(div), m, run);
+		is_multiple(isl_val_copy(m), run) &&
+		is_multiple_by(isl_aff_get_constant_val(div), m, run);
 
 	for (int i = 0; i < isl_aff_dim(div, isl_dim_in); i++)
-		moves &= i == 1 || is_multiple(isl_aff_get_coefficient_val(div,
-			isl_dim_in, i), m, run);
+		moves &= i == 1 || is_multiple_by(isl_aff_get_coefficient_val(
+			div, isl_dim_in, i), m, run);
 	for (int i = 0; i < isl_aff_dim(div, isl_dim_div); i++) {
 		isl_val *v = isl_aff_get_coefficient_val(div, isl_dim_div, i);
 
@@ -347,15 +353,10 @@ static bool moves_in_runs(struct nvptx_lower *l, __isl_keep isl_aff *aff)
 	is = isl_val_is_one(one) == isl_bool_true;
 	isl_val_free(one);
 	for (int k = 0; k < 3; k++)
-		for (int i = 0; i < isl_aff_dim(aff, part[k]); i++) {
-			isl_val *v = isl_aff_get_coefficient_val(aff, part[k],
-				i);
-
-			is &= (part[k] == isl_dim_in && i == 1) ||
-				is_multiple(isl_val_one(isl_val_get_ctx(v)), v,
-					run);
-			isl_val_free(v);
-		}
+		for (int i = 0; i < isl_aff_dim(aff, part[k]); i++)
+			is &= (part[k] == isl_dim_in && i == 1) || is_multiple(
+				isl_aff_get_coefficient_val(aff, part[k], i),
+				run);
 	for (int i = 0; i < isl_aff_dim(aff, isl_dim_div) && is; i++) {
 		isl_aff *div = isl_aff_get_div(aff, i);
 
@@ -431,17 +432,6 @@ static LLVMValueRef run_start(struct nvptx_lower *l, int i, int64_t *own)
 	return nvptx_add(l, first, nvptx_int(l, more - v), "");
 }
 
-/* Is "aff", which moves in runs, a multiple of the run where the points begin one? */
-static bool begins_run(const struct nvptx_lower *l, __isl_keep isl_aff *aff)
-{
-	isl_val *one = isl_val_one(isl_aff_get_ctx(aff));
-	bool begins = is_multiple(isl_aff_get_constant_val(aff), one,
-		l->kernel->vec[1]);
-
-	isl_val_free(one);
-	return begins;
-}
-
 /* "v", a multiple of the run of the kernel, as nvptx_load and nvptx_store see. */
 static LLVMValueRef as_run(struct nvptx_lower *l, LLVMValueRef v)
 {
@@ -470,7 +460,8 @@ static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 		isl_val_free(v);
 	}
 	l->is_long = poly_array_count(l->prog, a) > INT32_MAX;
-	whole = divides && begins_run(l, aff);
+	whole = divides && is_multiple(isl_aff_get_constant_val(aff),
+		l->kernel->vec[1]);
 	out[a->n_dim - 1] = nvptx_pw_aff(l, isl_pw_aff_from_aff(aff), p);
 	if (whole)
 		out[a->n_dim - 1] = as_run(l, out[a->n_dim - 1]);

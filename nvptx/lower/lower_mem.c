@@ -31,10 +31,8 @@
 #include "runtime/host_abi.h"
 
 #define SMALL_ARRAY INT64_C(0x7fffffff)
-/* Scopes that one access is set apart from, at most; bytes of the widest value that
- * threads leave in shared memory.
- */
-enum { MOST_SCOPES = 32, WIDEST_PLACE = 8 };
+/* Scopes that one access is set apart from, at most. */
+enum { MOST_SCOPES = 32 };
 
 int nvptx_array_number(const struct poly_prog *prog,
 	const struct poly_array *a)
@@ -89,23 +87,6 @@ int64_t nvptx_shared_size(const struct poly_array *a)
 	for (int i = 0; i < a->n_dim; i++)
 		n *= nvptx_extent(a, i) + (i == a->n_dim - 1 ? a->row_pad : 0);
 	return n;
-}
-
-int64_t nvptx_places_bytes(int64_t bytes)
-{
-	return (bytes + WIDEST_PLACE - 1) / WIDEST_PLACE * WIDEST_PLACE;
-}
-
-LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes)
-{
-	LLVMValueRef at = nvptx_int(l, l->shared_at);
-
-	if (l->shared_at % WIDEST_PLACE)
-		nvptx_fail(l, nvptx_i32(l),
-			"places in shared memory are not aligned");
-	l->shared_at += nvptx_places_bytes(bytes);
-	return LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->m->ctx),
-		nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
 }
 
 /* The constant by which "pa" grows from one value of input "dim" to the next

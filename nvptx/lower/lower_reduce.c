@@ -190,17 +190,17 @@ static void take_run(struct nvptx_lower *l, const struct poly_stmt *op,
 	isl_set *always = isl_set_universe(isl_set_get_space(when->guard));
 	struct nvptx_run_branch branch;
 	LLVMValueRef p[16];
+	bool rest;
 
 	for (int i = 2; i < isl_set_dim(op->domain, isl_dim_set); i++)
 		p[i] = base[i];
 	nvptx_set_point(l, op, r / columns, r % columns, base, p);
-	if (nvptx_run_begin(l, &branch, when, p)) {
-		take_some(l, op, n, room, always, r, run, run, base);
+	rest = nvptx_run_begin(l, &branch, when, p);
+	take_some(l, op, n, room, always, r, run, run, base);
+	if (rest) {
 		nvptx_run_else(l, &branch);
 		take_some(l, op, n, room, when->guard, r, run, 1, base);
 		nvptx_if_end(l, &branch.branch);
-	} else {
-		take_some(l, op, n, room, always, r, run, run, base);
 	}
 	isl_set_free(always);
 }

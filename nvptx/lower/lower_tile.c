@@ -192,10 +192,11 @@ bool nvptx_run_begin(struct nvptx_lower *l, struct nvptx_run_branch *b,
 	const struct nvptx_when *when, const LLVMValueRef *p)
 {
 	b->whole = nvptx_condition(l, isl_set_copy(when->all), p);
+	if (!b->whole)
+		return false;
 	b->some = nvptx_condition(l, isl_set_copy(when->some), p);
-	if (b->whole)
-		nvptx_if_begin(l, &b->branch, b->whole, "whole");
-	return b->whole != NULL;
+	nvptx_if_begin(l, &b->branch, b->whole, "whole");
+	return true;
 }
 
 void nvptx_run_else(struct nvptx_lower *l, struct nvptx_run_branch *b)
@@ -209,6 +210,20 @@ void nvptx_run_else(struct nvptx_lower *l, struct nvptx_run_branch *b)
 	nvptx_if_begin(l, &b->branch, rest, "some");
 }
 
+/* Run the part "m" at each point of the run from digits "r0", "r1" on where "guard"
+ * holds; what is stored there is in "v", if it is computed already.
+ */
+static void run_each(struct nvptx_lower *l, const struct poly_stmt *s,
+	const struct part *m, __isl_keep isl_set *guard, int r0, int r1,
+	const LLVMValueRef *base, LLVMValueRef *p, const LLVMValueRef *v)
+{
+	for (int i = 0; i < l->kernel->vec[1]; i++) {
+		l->ready = v[i];
+		run_run(l, s, m, guard, r0, r1 + i, 1, base, p);
+	}
+	l->ready = NULL;
+}
+
 /* Run the part "m" at the run from digits "r0", "r1" on, point by point where its
  * guard does not hold for all.
  */
@@ -217,28 +232,20 @@ static void run_split(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef *p)
 {
 	isl_set *always = isl_set_universe(isl_set_get_space(m->when.all));
-	bool ready = computes_anywhere(l, s, m), rest;
 	LLVMValueRef v[NVPTX_MAX_RUN] = { NULL };
-	int n = l->kernel->vec[1];
 	struct nvptx_run_branch branch;
+	bool rest;
 
-	if (ready)
+	if (computes_anywhere(l, s, m))
 		compute_run(l, s, m, r0, r1, base, p, v);
 	nvptx_set_point(l, s, r0, r1, base, p);
 	rest = nvptx_run_begin(l, &branch, &m->when, p);
-	for (int i = 0; i < n; i++) {
-		l->ready = v[i];
-		run_run(l, s, m, always, r0, r1 + i, 1, base, p);
-	}
-	if (rest)
+	run_each(l, s, m, always, r0, r1, base, p, v);
+	if (rest) {
 		nvptx_run_else(l, &branch);
-	for (int i = 0; i < n && rest; i++) {
-		l->ready = v[i];
-		run_run(l, s, m, m->when.guard, r0, r1 + i, 1, base, p);
-	}
-	l->ready = NULL;
-	if (rest)
+		run_each(l, s, m, m->when.guard, r0, r1, base, p, v);
 		nvptx_if_end(l, &branch.branch);
+	}
 	isl_set_free(always);
 }
 
@@ -452,6 +459,20 @@ static void run_points(struct nvptx_lower *l, const struct poly_stmt *s,
 	free(part);
 }
 
+/* As many guards as "guards" has, which hold everywhere. */
+static __isl_give isl_set_list *no_guards(__isl_keep isl_set_list *guards,
+	__isl_keep isl_set *known)
+{
+	isl_size n = isl_set_list_size(guards);
+	isl_set_list *list = isl_set_list_alloc(isl_set_list_get_ctx(guards),
+		n);
+
+	for (int i = 0; i < n; i++)
+		list = isl_set_list_add(list, isl_set_universe(
+			isl_set_get_space(known)));
+	return list;
+}
+
 /* Are some tiles whole, and others not, in a kernel that has no product? */
 static bool wants_two(struct nvptx_lower *l, __isl_keep isl_set *tiles)
 {
@@ -468,7 +489,7 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *base)
 {
 	LLVMValueRef whole = nvptx_condition(l, tiles, arg);
-	isl_set_list *none = nvptx_no_guards(guards, known);
+	isl_set_list *none = no_guards(guards, known);
 	struct nvptx_branch branch;
 
 	if (!whole)
@@ -517,8 +538,8 @@ static void run_all(struct nvptx_lower *l, const struct poly_stmt *s,
 		run_twice(l, s, guards, known, tiles, arg, base);
 	} else {
 		isl_set_free(tiles);
-		run_points(l, s, guards, known, nvptx_guarded_run(l, guards, known),
-		base);
+		run_points(l, s, guards, known,
+			nvptx_guarded_run(l, guards, known), base);
 	}
 	nvptx_folds_end(l, s, guards, arg, base);
 }

@@ -181,6 +181,15 @@ static bool writes_alone(const struct nvptx_lower *l, const struct poly_stmt *s)
 	return n == 1;
 }
 
+/* Does "s" make a value of a row program, in a register that nobody else writes? Where
+ * nobody reads it, it may run, too.
+ */
+static bool is_row_value(const struct nvptx_lower *l, const struct poly_stmt *s)
+{
+	return l->has_lines && !l->m->opt.checked && s->reduce == POLY_OP_NONE &&
+		s->write_array->space == POLY_REGISTER && writes_alone(l, s);
+}
+
 static void note_others(struct poly_expr *leaf, void *user)
 {
 	bool *others = user;
@@ -201,9 +210,7 @@ bool nvptx_is_row_load(const struct nvptx_lower *l, const struct poly_stmt *s)
 {
 	bool others = false;
 
-	if (!l->has_lines || l->m->opt.checked || poly_is_update(s) ||
-	    s->write_array->space != POLY_REGISTER || !writes_alone(l, s) ||
-	    !nvptx_reads_memory(s))
+	if (!is_row_value(l, s) || !nvptx_reads_memory(s))
 		return false;
 	poly_expr_each_access(s->rhs, note_others, &others);
 	poly_expr_each_gather(s->rhs, note_gather, &others);
@@ -251,9 +258,7 @@ static __isl_give isl_set *may_run(struct nvptx_lower *l,
 
 	if (nvptx_is_row_load(l, s))
 		return nvptx_can_load(l, s, nvptx_runs_of(l, set));
-	if (!l->has_lines || l->m->opt.checked || s->reduce != POLY_OP_NONE ||
-	    s->write_array->space != POLY_REGISTER || !writes_alone(l, s) ||
-	    nvptx_reads_memory(s))
+	if (!is_row_value(l, s) || nvptx_reads_memory(s))
 		return set;
 	space = isl_set_get_space(set);
 	isl_set_free(set);
@@ -359,19 +364,6 @@ int nvptx_guarded_run(struct nvptx_lower *l, __isl_keep isl_set_list *guards,
 		isl_set_free(guard);
 	}
 	return same ? l->kernel->vec[1] : 1;
-}
-
-__isl_give isl_set_list *nvptx_no_guards(__isl_keep isl_set_list *guards,
-	__isl_keep isl_set *known)
-{
-	isl_size n = isl_set_list_size(guards);
-	isl_set_list *list = isl_set_list_alloc(isl_set_list_get_ctx(guards),
-		n);
-
-	for (int i = 0; i < n; i++)
-		list = isl_set_list_add(list, isl_set_universe(
-			isl_set_get_space(known)));
-	return list;
 }
 
 /* "{ [p0, p1, z..] -> [t0, t1, z..] }": the tile of a point. */

@@ -139,25 +139,6 @@ static struct short_expo exp_parts(struct fn *f, LLVMValueRef x)
 	return e;
 }
 
-/* "x", but not below "low"; NaN stays. */
-static LLVMValueRef at_least(struct fn *f, LLVMValueRef x, double low)
-{
-	LLVMValueRef arg[2] = { x, real(f, low) };
-
-	if (f->f == &format_f32)
-		return intrinsic(f, "llvm.maximum", arg, 2);
-	return choose(f, compare(f, LLVMRealOLT, x, low), arg[1], x);
-}
-
-static LLVMValueRef at_most(struct fn *f, LLVMValueRef x, double high)
-{
-	LLVMValueRef arg[2] = { x, real(f, high) };
-
-	if (f->f == &format_f32)
-		return intrinsic(f, "llvm.minimum", arg, 2);
-	return choose(f, compare(f, LLVMRealOGT, x, high), arg[1], x);
-}
-
 /* exp(x) for "x" within the bounds of the format. */
 static LLVMValueRef bounded_exp(struct fn *f, LLVMValueRef x)
 {
@@ -169,8 +150,7 @@ static LLVMValueRef bounded_exp(struct fn *f, LLVMValueRef x)
 
 static LLVMValueRef build_exp(struct fn *f, LLVMValueRef x)
 {
-	return bounded_exp(f, at_least(f, at_most(f, x, f->f->exp_high),
-		f->f->exp_low));
+	return bounded_exp(f, clamp(f, x, f->f->exp_low, f->f->exp_high));
 }
 
 /* 1 / y, rounded once, for y from 1 to 2^64: a GPU needs no test for other numbers

@@ -132,6 +132,31 @@ static inline LLVMValueRef compare(struct fn *f, LLVMRealPredicate p, LLVMValueR
 	return LLVMBuildFCmp(f->b, p, x, real(f, y), "");
 }
 
+/* "x", but not below "low", not above "high", or between them; NaN stays. */
+static inline LLVMValueRef at_least(struct fn *f, LLVMValueRef x, double low)
+{
+	LLVMValueRef arg[2] = { x, real(f, low) };
+
+	if (f->f->width == 32)
+		return intrinsic(f, "llvm.maximum", arg, 2);
+	return choose(f, compare(f, LLVMRealOLT, x, low), arg[1], x);
+}
+
+static inline LLVMValueRef at_most(struct fn *f, LLVMValueRef x, double high)
+{
+	LLVMValueRef arg[2] = { x, real(f, high) };
+
+	if (f->f->width == 32)
+		return intrinsic(f, "llvm.minimum", arg, 2);
+	return choose(f, compare(f, LLVMRealOGT, x, high), arg[1], x);
+}
+
+static inline LLVMValueRef clamp(struct fn *f, LLVMValueRef x, double low,
+	double high)
+{
+	return at_least(f, at_most(f, x, high), low);
+}
+
 /* 2^n for the integer "n" of a normal number. */
 static inline LLVMValueRef power(struct fn *f, LLVMValueRef n)
 {

@@ -169,14 +169,6 @@ static LLVMValueRef build_atanh(struct fn *f, LLVMValueRef x)
 
 /* -------------------------------------------------------------- exponentials */
 
-/* "x" between "low" and "high"; NaN stays. */
-static LLVMValueRef clamp(struct fn *f, LLVMValueRef x, double low,
-	double high)
-{
-	x = choose(f, compare(f, LLVMRealOGT, x, high), real(f, high), x);
-	return choose(f, compare(f, LLVMRealOLT, x, low), real(f, low), x);
-}
-
 static LLVMValueRef build_exp2(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef magic = real(f, f->f->round), shifted, rest;

@@ -181,19 +181,23 @@ static int divide(int a, int b)
 	return (a + b - 1) / b;
 }
 
-/* The arrays of whole rows that are alive at once, at most. */
-static int n_alive(const struct poly_row_group *g)
+/* Does a member, no update, write along rows: temporaries, or what others see? */
+static bool writes_rows(const struct poly_row_group *g, bool temporary)
 {
-	int n = 1;
-
 	for (int i = 0; i < g->n_stmt; i++) {
 		const struct poly_stmt *s = g->prog->stmt[i];
 
 		if (g->in[i] && poly_row_is_long(g, i) && !poly_is_update(s) &&
-		    s->write_array->role == POLY_TEMP)
-			n = 2;
+		    (s->write_array->role == POLY_TEMP) == temporary)
+			return true;
 	}
-	return n;
+	return false;
+}
+
+/* The arrays of whole rows that are alive at once, at most. */
+static int n_alive(const struct poly_row_group *g)
+{
+	return 1 + writes_rows(g, true);
 }
 
 /* The registers that an element takes of what a statement reads along its row. */
@@ -278,19 +282,6 @@ static double blocks_of(const struct poly_row_group *g,
 	return n;
 }
 
-/* Does a member store elements along rows? */
-static bool stores_rows(const struct poly_row_group *g)
-{
-	for (int i = 0; i < g->n_stmt; i++) {
-		const struct poly_stmt *s = g->prog->stmt[i];
-
-		if (g->in[i] && poly_row_is_long(g, i) && !poly_is_update(s) &&
-		    s->write_array->role != POLY_TEMP)
-			return true;
-	}
-	return false;
-}
-
 /* Let a thread have several rows where it has little of one, so that more bytes are
  * under way, as long as there are blocks enough. Where it keeps rows to store them,
  * that would take too many registers.
@@ -299,7 +290,7 @@ static void deepen(const struct look *k, struct poly_row_shape *s)
 {
 	int own = s->tile[1] / s->thread[1] * k->most;
 
-	if (stores_rows(k->g))
+	if (writes_rows(k->g, false))
 		return;
 	while (s->cluster == 1 && own * 2 <= FLIGHT &&
 	       blocks_of(k->g, s) >= 8 * k->g->prog->target.multiprocessors) {

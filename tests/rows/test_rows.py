@@ -4,9 +4,9 @@
 usage: test_rows.py CETANE [WAY] [--once] [NAME...]
 
 Each program runs at its small sizes in each type that its rows have, with all
-checks of the host device and without them, and is compared with the interpreter; with NumPy, if
-there is one, its outputs are compared with the reference of the table, too. WAY
-is one of these:
+checks of the host device and without them, and is compared with the interpreter;
+with NumPy, if there is one, its outputs are compared with the reference of the
+table, too. WAY is one of these:
 
 --objects   compile objects as the benchmark does, run them on the host device
             through ctypes, and compare them with the references; if there is
