@@ -21,6 +21,7 @@
 
 enum {
 	HOST_MAX_THREADS = 1024,	/* in a block */
+	HOST_LANES = 32,		/* in a warp */
 	HOST_MAX_SHARED = 227 * 1024,	/* the largest of all targets */
 	HOST_MAX_WORKERS = 16,
 	HOST_REDZONE = 256,		/* around memory, watched */
@@ -255,6 +256,9 @@ struct host_thread {
 	unsigned linear;	/* thread number in the block */
 	uint32_t barrier;	/* the one it waits at, or the exchange */
 	uint32_t value, received;	/* of an exchange */
+	uint32_t kind;			/* of a matrix instruction; its fragments of */
+	const void *operand[2];		/* A, B and */
+	void *sum;			/* C, which is NULL if it is none */
 	const struct host_mbarrier *bytes;	/* it waits for, or NULL */
 	uint32_t parity;
 	bool waits, exchanges, meets, started;
@@ -292,6 +296,10 @@ struct host_worker {
 	bool unguarded;		/* stacks without guard pages, which are few */
 	unsigned most_threads;	/* stacks used by this launch */
 };
+/* host_mma.c: the matrix instruction that the 32 threads at "lane" wait at, entries
+ * NULL being those that do not wait; false if not all of them wait at the same one.
+ */
+CETANE_INTERNAL bool cetane_rt_host_multiply(struct host_thread *const *lane);
 /* A launch of "fn" with a copy of its arguments; the configuration of the
  * device is the present one. On failure "*launch" is untouched.
  */

@@ -45,6 +45,13 @@ uint32_t cetane_host_cluster_read(struct cetane_host_thread *t,
  */
 uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
 	uint32_t value, uint32_t with, uint32_t last);
+/* The matrix instructions of a warp, whose lanes call it together: C += A * B, with
+ * the fragments of this lane in "a", "b" and "c" as PTX has them, mma.m16n8k16 of
+ * f16 or bf16 with C in f32, or mma.m16n8k8 of f64.
+ */
+enum { CETANE_HOST_MMA_BF16, CETANE_HOST_MMA_F16, CETANE_HOST_MMA_F64 };
+void cetane_host_mma(struct cetane_host_thread *t, uint32_t kind, const void *a,
+	const void *b, void *c);
 /* An asynchronous copy of "n" bytes from "from", in the array at "base", and
  * zeros up to "size" to "to" in shared memory, at two sites. The copies that a
  * thread has started since it last called commit are a group. They land when

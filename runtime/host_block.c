@@ -296,24 +296,45 @@ void cetane_host_meet(struct cetane_host_thread *t, uint32_t id)
 	th->meets = false;
 }
 
-uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
-	uint32_t value, uint32_t with, uint32_t last)
+/* Wait for the threads that "th" exchanges something with. */
+static void wait_for_partners(struct host_thread *th)
 {
-	struct host_thread *th = t->priv;
 	struct host_worker *w = th->w;
 
-	(void)mask;
-	(void)last;
 	w->n_wait++;
 	w->n_exchange++;
-	th->barrier = with;
-	th->value = value;
 	th->waits = th->exchanges = true;
 	cetane_rt_fiber_switch(&th->fiber, next_fiber(w));
 	th->waits = th->exchanges = false;
 	if (w->abandon)
 		_longjmp(th->base, 1);
+}
+
+uint32_t cetane_host_exchange(struct cetane_host_thread *t, uint32_t mask,
+	uint32_t value, uint32_t with, uint32_t last)
+{
+	struct host_thread *th = t->priv;
+
+	(void)mask;
+	(void)last;
+	th->barrier = with;
+	th->value = value;
+	th->sum = NULL;
+	wait_for_partners(th);
 	return th->received;
+}
+
+void cetane_host_mma(struct cetane_host_thread *t, uint32_t kind, const void *a,
+	const void *b, void *c)
+{
+	struct host_thread *th = t->priv;
+
+	th->barrier = 0;
+	th->kind = kind;
+	th->operand[0] = a;
+	th->operand[1] = b;
+	th->sum = c;
+	wait_for_partners(th);
 }
 
 void cetane_rt_host_wait_bytes(struct host_thread *th,
@@ -474,7 +495,20 @@ static void release_barrier(struct host_worker *w)
 		cetane_rt_host_check_barrier(w->check);
 }
 
-/* Give all that wait their partners' values; false if one has no partner. */
+/* Do what the warp of thread "i" waits for, if that is its first thread; false if not
+ * all of them wait for it.
+ */
+static bool multiplied(struct host_thread *const *waiting, unsigned i)
+{
+	struct host_thread *const *lane = waiting + i - i % HOST_LANES;
+
+	return lane[0] && lane[0]->sum &&
+		(i % HOST_LANES || cetane_rt_host_multiply(lane));
+}
+
+/* Give all that wait their partners' values, or what their warp multiplies; false if
+ * one has no partner.
+ */
 static bool exchange(struct host_worker *w)
 {
 	struct host_thread *waiting[HOST_MAX_THREADS] = { NULL };
@@ -488,6 +522,11 @@ static bool exchange(struct host_worker *w)
 
 		if (!waiting[i])
 			continue;
+		if (waiting[i]->sum) {
+			if (!multiplied(waiting, i))
+				return false;
+			continue;
+		}
 		other = (i ^ waiting[i]->barrier) < HOST_MAX_THREADS ?
 			waiting[i ^ waiting[i]->barrier] : NULL;
 		if (!other || other->barrier != waiting[i]->barrier)

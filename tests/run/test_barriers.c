@@ -133,7 +133,8 @@ struct host {
 #define SYMBOL(f) { #f, (void *) f }
 static const struct nvptx_symbol symbols[] = {
 	SYMBOL(cetane_host_barrier), SYMBOL(cetane_host_check),
-	SYMBOL(cetane_host_exchange), SYMBOL(cetane_host_copy),
+	SYMBOL(cetane_host_exchange), SYMBOL(cetane_host_mma),
+	SYMBOL(cetane_host_copy),
 	SYMBOL(cetane_host_meet), SYMBOL(cetane_host_instance),
 	SYMBOL(cetane_host_copy_commit), SYMBOL(cetane_host_copy_wait),
 	SYMBOL(cetane_host_copy_bulk), SYMBOL(cetane_host_mbarrier_init),

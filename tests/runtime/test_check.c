@@ -757,6 +757,84 @@ static void test_exchange(void **state)
 	}
 }
 
+static int a_at(int warp, int m, int k)
+{
+	return (7 * m + 3 * k + warp) % 11 - 5;
+}
+
+static int b_at(int k, int n)
+{
+	return (5 * k + 2 * n) % 7 - 3;
+}
+
+/* Lane 4 g + t of each of two warps multiplies, as PTX has it; the second one in f16.
+ * The thread's output is the sum of its C, of which it has (g, 2 t), (g, 2 t + 1), and
+ * those 8 rows on, times 1, 2, 3 and 4.
+ */
+static void multiplies(struct cetane_host_thread *t, void **args)
+{
+	int warp = (int)I / 32, g = (int)I % 32 / 4, l = (int)I % 4;
+	uint16_t a[8], b[4];
+	float c[4] = { 0, 1, 2, 3 }, sum = 0;
+
+	for (int e = 0; e < 8; e++) {
+		float x = (float)a_at(warp, e / 2 % 2 ? g + 8 : g,
+			2 * l + e % 2 + (e < 4 ? 0 : 8));
+		float y = e < 4 ? (float)b_at(2 * l + e % 2 + (e < 2 ? 0 : 8),
+			g) : 0;
+
+		a[e] = warp ? cetane_host_f32_to_f16(x) :
+			cetane_host_f32_to_bf16(x);
+		if (e < 4)
+			b[e] = warp ? cetane_host_f32_to_f16(y) :
+				cetane_host_f32_to_bf16(y);
+	}
+	cetane_host_mma(t, warp ? CETANE_HOST_MMA_F16 : CETANE_HOST_MMA_BF16,
+		a, b, c);
+	for (int e = 0; e < 4; e++)
+		sum += (float)(e + 1) * c[e];
+	store(t, B, I, (int32_t)sum, 0, 1);
+}
+
+/* What "multiplies" should store in thread "i". */
+static int product_of(int i)
+{
+	int warp = i / 32, sum = 0;
+
+	for (int e = 0; e < 4; e++) {
+		int m = i % 32 / 4 + e / 2 * 8, n = i % 4 * 2 + e % 2, c = e;
+
+		for (int k = 0; k < 16; k++)
+			c += a_at(warp, m, k) * b_at(k, n);
+		sum += (e + 1) * c;
+	}
+	return sum;
+}
+
+static void test_multiply(void **state)
+{
+	(void) state;
+	for (unsigned seed = 0; seed < 3; seed++) {
+		struct run r = run("multiplies", multiplies, ALL, seed, 1, 64,
+			0);
+
+		assert_int_equal(r.status, CETANE_OK);
+		for (int i = 0; i < 64; i++)
+			assert_int_equal(r.out[i], product_of(i));
+		done(&r);
+	}
+}
+
+/* A lane of the warp is not there. */
+static void lane_lacks(struct cetane_host_thread *t, void **args)
+{
+	double a[4] = { 0 }, b[2] = { 0 }, c[4] = { 0 };
+
+	(void) args;
+	if (t->ntid[0] > 1)
+		cetane_host_mma(t, CETANE_HOST_MMA_F64, a, b, c);
+}
+
 static void one_alone(struct cetane_host_thread *t, void **args)
 {
 	(void) args;
@@ -816,6 +894,9 @@ static void test_deadlock(void **state)
 	check_deadlock("one_alone", one_alone, 1, "deadlock in kernel "
 		"one_alone, block (0,0,0): 7 of 8 threads wait at exchange 1 "
 		"(0, 1, 2, 3, ...), 1 exited (5)");
+	check_deadlock("lane_lacks", lane_lacks, 1, "deadlock in kernel "
+		"lane_lacks, block (0,0,0): 8 of 8 threads wait at exchange 0 "
+		"(0, 1, 2, 3, ...)");
 	check_deadlock("two_partners", two_partners, 1, "deadlock in kernel "
 		"two_partners, block (0,0,0): 3 of 8 threads wait at exchange "
 		"1 (0, 1, 2), 5 of 8 threads wait at exchange 2 (3, 4, 5, 6, "
@@ -870,6 +951,7 @@ int main(void)
 		cmocka_unit_test(test_launches_ordered),
 		cmocka_unit_test(test_transpose),
 		cmocka_unit_test(test_exchange),
+		cmocka_unit_test(test_multiply),
 		cmocka_unit_test(test_deadlock),
 		cmocka_unit_test(test_many_findings),
 	};

@@ -12,7 +12,7 @@
 
 #define HOST(name) { "cetane_host_" #name, (void *)cetane_host_##name }
 const struct nvptx_symbol tool_host_symbol[] = {
-	HOST(barrier), HOST(exchange), HOST(cluster_sync), HOST(cluster_read), HOST(meet), HOST(check),
+	HOST(barrier), HOST(exchange), HOST(mma), HOST(cluster_sync), HOST(cluster_read), HOST(meet), HOST(check),
 	HOST(instance),
 	HOST(copy), HOST(copy_commit), HOST(copy_wait), HOST(copy_bulk),
 	HOST(mbarrier_init), HOST(mbarrier_expect), HOST(mbarrier_wait),
@@ -324,6 +324,7 @@ static bool run_passes(struct tool_compile *c)
 		t->multiprocessors;
 	c->poly.target.bulk = nvptx_has_bulk(t);
 	c->poly.target.cluster = nvptx_most_cluster(t);
+	c->poly.target.units = nvptx_units(t);
 	c->poly.request.loops = tool_debug_has(TOOL_DEBUG_LAUNCHES, 0) ?
 		POLY_LOOPS_LAUNCHES : tool_debug_has(TOOL_DEBUG_BLOCK, 0) ?
 		POLY_LOOPS_BLOCK : tool_debug_has(TOOL_DEBUG_TOGETHER, 0) ?
