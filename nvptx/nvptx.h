@@ -26,6 +26,8 @@ struct nvptx_target {
 const struct nvptx_target *nvptx_target_find(const char *name);	/* or NULL */
 /* Does "t" copy rows in bulk, and count their bytes? */
 bool nvptx_has_bulk(const struct nvptx_target *t);
+/* The units of "t", as struct poly_target has them. */
+unsigned nvptx_units(const struct nvptx_target *t);
 /* The most blocks of a cluster that any device of the target runs; 0: it has none. */
 int nvptx_most_cluster(const struct nvptx_target *t);
 /* The i-th target, NULL past the last. */

@@ -13,7 +13,7 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-enum form { INTRINSIC, ASM, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, HERE, NONE };
+enum form { INTRINSIC, ASM, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, HERE, AT, NONE };
 
 struct row {
 	int cc;
@@ -157,6 +157,18 @@ LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	return call_intrinsic(module, b, &table[NVPTX_HW_INVERSE], &x, 1, "");
 }
 
+/* The intrinsic of "row" for an address like arg[0]. */
+static LLVMValueRef emit_at(struct nvptx_lower *l, const struct row *row,
+	LLVMValueRef *arg, int n_arg)
+{
+	LLVMTypeRef type = LLVMTypeOf(arg[0]);
+	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->m->module,
+		LLVMLookupIntrinsicID(row->nvptx, strlen(row->nvptx)), &type, 1);
+
+	return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(fn), fn, arg, n_arg,
+		"");
+}
+
 static LLVMTypeRef float_type(struct nvptx_lower *l, const char *name)
 {
 	if (!strcmp(name, "half"))
@@ -256,7 +268,8 @@ static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
 	if (l->m->opt.target && l->m->opt.target->cc < row->cc)
-		return nvptx_fail(l, sig_type(l, row->sig[0]),
+		return nvptx_fail(l, row->sig[0] == 'v' ? nvptx_i32(l) :
+			sig_type(l, row->sig[0]),
 			"the target lacks a hardware operation");
 	switch (row->form) {
 	case INTRINSIC:
@@ -265,6 +278,8 @@ static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 		return emit_asm(l, row, arg, n_arg);
 	case ARRAY:
 		return emit_array(l, row);
+	case AT:
+		return emit_at(l, row, arg, n_arg);
 	case FPTRUNC:
 		return LLVMBuildFPTrunc(l->b, arg[0],
 			float_type(l, row->nvptx), name);

@@ -245,6 +245,27 @@ LLVMValueRef nvptx_float_op(struct nvptx_lower *l, enum poly_op op,
 LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
 	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in);
 
+/* lower_tile.c: how far along "d" the thread's first point of a tile lies behind that
+ * of the tile; lower_unit.c: what the digits of "v" at "place" of "layout" add up to.
+ */
+LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d);
+LLVMValueRef nvptx_layout_offset(struct nvptx_lower *l,
+	const struct poly_layout *layout, enum poly_place place, LLVMValueRef v,
+	int d);
+/* lower_unit.c: run "op" on a matrix unit, for all points of its tile. "index" are
+ * those of its operands as functions of "in", in whose "box" all places are: the tile,
+ * two offsets of digits from "digit" on, two thread coordinates, the step. False,
+ * with nothing emitted, if it cannot be.
+ */
+struct nvptx_unit_op {
+	const struct poly_stmt *op;
+	isl_multi_pw_aff **index;
+	isl_set *box;
+	LLVMValueRef *in;
+	int digit, thread, step;
+};
+bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op);
+
 /* lower_ring.c: "op" where floats are integers modulo 2^32 or 2^64. */
 LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,
 	const LLVMValueRef *x);
@@ -536,6 +557,8 @@ bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
 LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l);
 void nvptx_copy_assume_whole(struct nvptx_lower *l, bool whole);
 void nvptx_copy_all(struct nvptx_lower *l);
+/* The share "i" of "n" of all that was put off, without a commit. */
+void nvptx_copy_slice(struct nvptx_lower *l, int i, int n);
 int nvptx_copy_step(struct nvptx_lower *l, int steps);
 void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn);
 /* Carry the addresses of those whose rows are not equally far for all sizes through

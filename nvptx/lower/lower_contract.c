@@ -83,6 +83,14 @@ static void add_place(const struct contract *c, struct poly_str *s)
 	poly_str_add(s, ",o0,o1,q0,q1,kk]");
 }
 
+/* The points that a thread is behind the one before it, of which "in" has the number;
+ * with a unit it has those themselves.
+ */
+static int thread_step(const struct poly_kernel *k, int d)
+{
+	return k->unit ? 1 : k->vec[d];
+}
+
 /* "{ [T0,T1,Tk,..] -> [p0,p1,pk,..] }" and the box of its places, with the
  * kernel's sizes in them.
  */
@@ -92,8 +100,8 @@ static void describe(const struct contract *c, const struct poly_kernel *k,
 	poly_str_add(map, "{ ");
 	add_place(c, map);
 	poly_str_printf(map, " -> [%d T0 + o0 + %d q0, %d T1 + o1 + %d q1, "
-		"%d Tk + kk", k->tile[0], k->vec[0], k->tile[1], k->vec[1],
-		k->tile_k);
+		"%d Tk + kk", k->tile[0], thread_step(k, 0), k->tile[1],
+		thread_step(k, 1), k->tile_k);
 	for (int i = 3; i < c->n_tile; i++)
 		poly_str_printf(map, ", e%d", i);
 	poly_str_add(map, "] }");
@@ -102,8 +110,8 @@ static void describe(const struct contract *c, const struct poly_kernel *k,
 	poly_str_printf(box, " : 0 <= kk < %d", k->tile_k);
 	for (int d = 0; d < 2; d++)
 		poly_str_printf(box, " and 0 <= q%d < %d and 0 <= o%d and "
-			"o%d + %d q%d < %d", d, k->thread[d], d, d, k->vec[d],
-			d, k->tile[d]);
+			"o%d + %d q%d < %d", d, k->unit ? k->tile[d] :
+			k->thread[d], d, d, thread_step(k, d), d, k->tile[d]);
 	poly_str_add(box, " }");
 }
 
@@ -363,7 +371,7 @@ static void update(struct nvptx_lower *l, struct contract *c, int at)
 		p[d] = nvptx_add(l, nvptx_add(l, nvptx_mul(l, c->in[d],
 			nvptx_int(l, l->kernel->tile[d])),
 			nvptx_mul(l, c->in[thread(c) + d],
-				nvptx_int(l, l->kernel->vec[d])), ""),
+				nvptx_int(l, thread_step(l->kernel, d))), ""),
 			c->in[digit(c) + d], "");
 	p[2] = nvptx_add(l, nvptx_mul(l, c->in[2],
 		nvptx_int(l, l->kernel->tile_k)), c->in[step(c)], "");
@@ -708,6 +716,25 @@ static void emit_ahead(struct nvptx_lower *l, struct contract *c,
 	nvptx_if_end(l, &branch);
 }
 
+/* Run the tile on a matrix unit; false if it cannot be. */
+static bool emit_unit(struct nvptx_lower *l, struct contract *c)
+{
+	struct nvptx_unit_op op = { .op = c->op, .index = c->index,
+		.in = c->in, .digit = digit(c), .thread = thread(c),
+		.step = step(c) };
+	LLVMValueRef own[2] = { c->in[thread(c)], c->in[thread(c) + 1] };
+	bool ran;
+
+	if (!l->kernel->unit)
+		return false;
+	isl_multi_aff_free(instance(l, c, &op.box));
+	ran = nvptx_unit(l, &op);
+	isl_set_free(op.box);
+	for (int d = 0; d < 2; d++)
+		c->in[thread(c) + d] = own[d];
+	return ran;
+}
+
 /* The loop over the steps of a tile that has all points. */
 static void emit_loop(struct nvptx_lower *l, struct contract *c)
 {
@@ -718,7 +745,9 @@ static void emit_loop(struct nvptx_lower *l, struct contract *c)
 		sizeof(*c->fragment));
 	if (!phi)
 		nvptx_fail(l, nvptx_i32(l), "out of memory");
-	else if (nvptx_goes_ahead(l) && plan_loads(l, c))
+	else if (emit_unit(l, c))
+		;
+	else if (!l->kernel->unit && nvptx_goes_ahead(l) && plan_loads(l, c))
 		emit_ahead(l, c, phi);
 	else
 		emit_steps(l, c, false);
@@ -804,7 +833,8 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 		c.in[i] = arg[i];
 	for (int d = 0; d < 2; d++) {
 		c.n[d] = k->tile[d] / k->thread[d];
-		c.in[thread(&c) + d] = l->tid[d];
+		c.in[thread(&c) + d] = k->unit ? nvptx_thread_offset(l, d) :
+			l->tid[d];
 	}
 	c.body = nvptx_body(k, s);
 	for (int o = 0; o < c.n_read; o++) {

@@ -481,12 +481,15 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 	int64_t runs;
 
 	nvptx_share_out(&c->share, run_length(l, c));
-	if (turns)
+	if (l->kernel->unit)
+		turns = turns ? 1 : 0;
+	else if (turns)
 		nvptx_share_in_lines(&c->share, turns);
 	plan_walk(l, c, &w);
-	runs = turns ? nvptx_share_turn(&c->share, turns) : 0;
+	runs = !turns ? 0 : l->kernel->unit ? c->share.n :
+		nvptx_share_turn(&c->share, turns);
 	if (!nvptx_share_checked(l, nvptx_share_covers(&c->share,
-	    runs ? turns : 1)))
+	    l->kernel->unit || !runs ? 1 : turns)))
 		return false;
 	if (!runs) {
 		start_all(l, c, &w);
@@ -546,6 +549,19 @@ void nvptx_copy_all(struct nvptx_lower *l)
 {
 	for (int i = 0; i < l->n_put_off; i++)
 		start_all(l, &l->put_off[i].c, &l->put_off[i].w);
+}
+
+void nvptx_copy_slice(struct nvptx_lower *l, int i, int n)
+{
+	for (int k = 0; k < l->n_put_off; k++) {
+		struct nvptx_put_off *p = &l->put_off[k];
+
+		if (i == 0)
+			p->c.row = NULL;
+		for (int64_t e = p->c.share.n * i / n;
+		     e < p->c.share.n * (i + 1) / n; e++)
+			start_run(l, &p->c, &p->w, e);
+	}
 }
 
 int nvptx_copy_step(struct nvptx_lower *l, int steps)

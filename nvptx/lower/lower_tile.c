@@ -504,6 +504,18 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set_list_free(none);
 }
 
+LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d)
+{
+	struct poly_layout layout;
+
+	if (!l->kernel->unit)
+		return nvptx_mul(l, nvptx_own_place(l, l->tid[d]), nvptx_int(l,
+			l->kernel->vec[d]));
+	layout = poly_kernel_digits(l->kernel);
+	return nvptx_layout_offset(l, &layout, POLY_PLACE_THREAD,
+		nvptx_own_place(l, nvptx_thread_number(l, "")), d);
+}
+
 /* The thread's first point of the tile "arg" of "s"; on lines, the first of each. */
 static void first_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg, LLVMValueRef *base)
@@ -519,9 +531,8 @@ static void first_point(struct nvptx_lower *l, const struct poly_stmt *s,
 		base[d] = nvptx_mul(l, arg[d], nvptx_int(l, k->tile[d]));
 		if (s->kind == POLY_GROUP && (s->along & 1u << d))
 			continue;
-		base[d] = nvptx_add(l, base[d], nvptx_mul(l,
-			nvptx_own_place(l, l->tid[d]),
-			nvptx_int(l, k->vec[d])), name ? name : "");
+		base[d] = nvptx_add(l, base[d], nvptx_thread_offset(l, d),
+			name ? name : "");
 	}
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "nvptx/nvptx.h"
+#include "polyir/layout/layout.h"
 
 static const struct nvptx_target target[] = {
 #define TARGET(name_, cc_, ptx_, shared_, threads_, regs_, sm_, room_, \
@@ -23,6 +24,16 @@ const struct nvptx_target *nvptx_target_at(int i)
 bool nvptx_has_bulk(const struct nvptx_target *t)
 {
 	return t->cc >= 90 && t->ptx >= 80;
+}
+
+unsigned nvptx_units(const struct nvptx_target *t)
+{
+	unsigned units = 0;
+
+	for (int u = POLY_UNIT_NONE + 1; u < POLY_N_UNIT; u++)
+		if (t->cc >= poly_unit(u)->cc)
+			units |= 1u << u;
+	return units;
 }
 
 int nvptx_most_cluster(const struct nvptx_target *t)

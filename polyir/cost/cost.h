@@ -47,6 +47,7 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * "parts": it is those of a divided sum, all in one kernel. "beside": bytes like
  * "bytes" of another product in the kernel, whose buffers are there, too; "kept":
  * of a buffer that holds "kept_steps" steps of all points of an axis (chain.c).
+ * "unit": the instruction that does all products of it, or none.
  * "ends": the points along an axis are of one number for all sizes, and nothing is
  * computed beyond them where all that a thread holds in a row lies there.
  */
@@ -55,6 +56,7 @@ struct poly_work {
 	int words, bytes[2], bytes_step, run[2], out_bytes;
 	bool rows_of_steps, async, fixed, deep, small, parts, ends[2];
 	int multiprocessors, shared;
+	enum poly_unit unit;
 	int beside[2], beside_step, kept[2];
 	double kept_steps;
 };

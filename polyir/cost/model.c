@@ -38,6 +38,7 @@
 #include <math.h>
 
 #include "polyir/base/base.h"
+#include "polyir/layout/layout.h"
 #include "polyir/text/text.h"
 #include "polyir/cost/cost.h"
 #include "polyir/tune/tune.h"
@@ -66,6 +67,14 @@
  * elements in such a round.
  */
 #define ALONE 1.2
+/* Bytes of a row of steps of a unit's buffers, and by which rows are padded; bytes a
+ * cycle from shared memory; what a tile of steps takes more where all warps of a
+ * multiprocessor are of one block, which waits for them.
+ */
+#define ROW_BYTES 128
+#define RUN_BYTES 16
+#define SHARED_RATE 128.0
+#define TOGETHER 700.0
 /* What a multiprocessor has. */
 #define REGISTERS 65536
 #define THREADS 2048
@@ -88,10 +97,27 @@
 
 /* ------------------------------------------------------------------ blocks */
 
+/* The same for a unit, whose buffers have rows of points or of steps: the larger. */
+static double unit_bytes(const struct poly_work *w, const struct poly_block *b)
+{
+	double bytes = 0;
+
+	for (int d = 0; d < 2; d++) {
+		int pad = w->bytes[d] ? RUN_BYTES / w->bytes[d] : 0;
+
+		bytes += w->bytes[d] * fmax(b->tile[d] + pad, b->tile[d] *
+			(1 + pad / (double)b->tile_k));
+	}
+	return bytes;
+}
+
 /* The bytes of the buffers for one step of a tile, with rows padded by a run. */
 static double slot_bytes(const struct poly_work *w, const struct poly_block *b)
 {
 	double bytes = w->bytes_step + w->beside_step;
+
+	if (b->unit)
+		return unit_bytes(w, b);
 
 	for (int d = 0; d < 2; d++)
 		bytes += (w->bytes[d] + w->beside[d]) *
@@ -205,10 +231,35 @@ static struct poly_block columns(const struct poly_work *w, int t0, int t1)
 	return b;
 }
 
+/* A block of "warps" warps for the unit of "w" that hold "rows" fragments each, in
+ * tiles of "columns" points. Copies that wait keep what they read in registers, so
+ * that there are few of them.
+ */
+static struct poly_block unit_block(const struct poly_work *w, int warps, int rows,
+	int columns, int stages)
+{
+	const struct poly_unit_row *row = poly_unit(w->unit);
+	int size = poly_type_size(row->element);
+	double room = w->shared ? w->shared : SHARED_BYTES;
+	struct poly_block b = { .unit = w->unit, .thread = { 8 * warps, 4 },
+		.tile = { row->size[0] * warps * rows, columns },
+		.vec = { 1, 2 }, .vec_k = RUN_BYTES / size,
+		.tile_k = w->async ? ROW_BYTES / size : row->size[2], .stages = w->async ? stages : 1 };
+
+	while (b.tile_k > row->size[2] && ((poly_work_is_known(w) &&
+	    b.tile_k / 2 >= w->steps) || poly_shared_bytes(w, &b) > room))
+		b.tile_k /= 2;
+	return b;
+}
+
 struct poly_block poly_usual_block(const struct poly_work *w)
 {
 	int most = most_accumulators(w);
 	bool steps = w->rows_of_steps;
+
+	if (w->unit)
+		return unit_block(w, 4, most >= 64 ? 2 : 1, most >= 128 ? 128 :
+			64, 3);
 
 	if (has_columns(w))
 		return columns(w, 8, 16);
@@ -238,7 +289,7 @@ static double unhidden(double n)
 static int registers(const struct poly_work *w, const struct poly_block *b)
 {
 	int r0 = b->tile[0] / b->thread[0], r1 = b->tile[1] / b->thread[1];
-	int elements = b->vec_k * r0 + r1;
+	int elements = b->unit ? 2 * (2 * r0 + r1) : b->vec_k * r0 + r1;
 
 	return r0 * r1 * w->words + elements + (b->vec_k > 1 ? 0 : elements) +
 		48;
@@ -295,6 +346,20 @@ static double computed(const struct poly_work *w, const struct poly_block *b,
 	return w->ends[d] ? smaller(all, runs * b->vec[d]) : all;
 }
 
+/* Cycles of a scheduler for a step of a warp on the unit of "b": multiply-adds, or its
+ * share of the loads of all.
+ */
+static double unit_step(const struct poly_work *w, const struct poly_block *b)
+{
+	const struct poly_unit_row *row = poly_unit(b->unit);
+	double rows = b->tile[0] / (b->thread[0] / 8.0);
+	double bytes = (rows + b->tile[1]) * poly_type_size(row->element);
+
+	(void)w;
+	return larger(rows * b->tile[1] * 4 / row->rate,
+		bytes * 4 / SHARED_RATE);
+}
+
 /* Cycles that "n" blocks on a multiprocessor take for the steps of a tile, if
  * latencies add "most" to their work at most.
  */
@@ -303,7 +368,8 @@ static double tile_cycles(const struct poly_work *w,
 {
 	double r0 = computed(w, b, 0), r1 = computed(w, b, 1);
 	double warps = ceil(n * b->thread[0] * b->thread[1] / 128);
-	double step = (r0 * r1 * w->words + (r0 + r1) + STEP) *
+	double step = b->unit ? unit_step(w, b) :
+		(r0 * r1 * w->words + (r0 + r1) + STEP) *
 		(b->vec_k > 1 ? 1 : COLUMNS);
 	double bytes = 0, cycles, wait;
 
@@ -312,6 +378,7 @@ static double tile_cycles(const struct poly_work *w,
 			smaller(b->tile[d], w->points[d]) : b->tile[d]);
 	cycles = b->tile_k * warps * step * smaller(unhidden(warps), most) +
 		copy_cycles(w, b, n) * warps + BARRIER;
+	cycles += b->unit && n < 2 ? TOGETHER : 0;
 	wait = b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))
 		wait = 0;
@@ -483,9 +550,30 @@ static void rank(struct poly_ranked *list, int n, const struct poly_work *w,
 	}
 }
 
+/* The blocks for the unit of "w". */
+static int unit_blocks(const struct poly_work *w, struct poly_block *list, int n)
+{
+	static const int warps[] = { 4, 8, 2 }, rows[] = { 2, 1, 4 };
+	int most = w->async ? MOST_STAGES : 2, k = 0;
+
+	for (int i = 0; i < 9; i++)
+		for (int columns = 256; columns >= 32; columns /= 2)
+			for (int s = 2; s <= most && k < n; s++) {
+				int each = rows[i % 3] * columns / 2;
+
+				if (each <= most_accumulators(w))
+					list[k++] = unit_block(w, warps[i / 3],
+						rows[i % 3], columns, s);
+			}
+	return k;
+}
+
 int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n)
 {
 	int most = w->async ? MOST_STAGES : 2, k = 0;
+
+	if (w->unit)
+		return unit_blocks(w, list, n);
 
 	for (int t = 0; t < N_THREADS; t++) {
 		const int *x = threads[t];
@@ -517,6 +605,11 @@ void poly_block_factors(const struct poly_work *w, struct poly_str *out)
 {
 	int tiles = 0;
 
+	if (w->unit) {
+		poly_str_printf(out, "3 numbers of warps x 3 of their rows x 4 of "
+			"columns x %d of stages", w->async ? MOST_STAGES - 1 : 1);
+		return;
+	}
 	for (int r = 0; r < N_POINTS; r++)
 		tiles += can_have(w, points[r][0], points[r][1]);
 	poly_str_printf(out, "%d shapes of threads x %d of points x %d numbers "

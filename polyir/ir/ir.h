@@ -314,6 +314,16 @@ struct poly_stmt {
  * copies, "ordered" what poly_find_race saw when no barrier was missing (seen.c);
  * "known" is set while it is checked and is what "legal" says.
  */
+/* With a "unit" contractions run on that instruction where they can (layout/on_unit.c),
+ * and what a thread holds of a tile is what it holds of fragments of C.
+ */
+enum poly_unit {
+	POLY_UNIT_NONE,
+#define UNIT(id, name, cc, rate, element, sum, m, n, k, a, b, c) POLY_UNIT_##id,
+#include "polyir/ir/unit.def"
+#undef UNIT
+	POLY_N_UNIT
+};
 enum { POLY_MAX_HOST = 8 };	/* bands around a kernel */
 enum { POLY_MAX_BATCH = 4 };
 /* The coordinates of a launch, of its blocks and of their threads, for which
@@ -334,6 +344,7 @@ struct poly_kernel {
 	int tile_k;
 	int vec[2], vec_k;
 	int stages;
+	enum poly_unit unit;
 	int cluster[2];			/* 0: none */
 	isl_pw_aff *grid[2];
 	isl_pw_aff *batch[POLY_MAX_BATCH];
@@ -412,6 +423,7 @@ struct poly_target {
 	int multiprocessors;	/* 0: choose no block by sizes */
 	bool bulk;		/* copies rows in bulk */
 	int cluster;		/* the most blocks of a cluster; 0: it has none */
+	unsigned units;		/* the sum of 1 << u for each unit u that it has */
 };
 
 /* What is asked of the passes. */
@@ -723,8 +735,12 @@ struct poly_kernel *poly_kernel_add(struct poly_prog *prog,
 /* model.c: the block of a product's kernel, as struct poly_kernel has it. */
 struct poly_block {
 	int thread[2], tile[2], vec[2], vec_k, tile_k, stages;
+	enum poly_unit unit;
 };
 
+/* unit.c: the name of an instruction, and back: POLY_UNIT_NONE if there is none. */
+const char *poly_unit_name(enum poly_unit unit);
+enum poly_unit poly_find_unit(const char *name);
 /* kernel.c: how many blocks of "kernel" along axis "d" are a cluster, 1 at least. */
 int poly_cluster(const struct poly_kernel *kernel, int d);
 /* kernel.c: give "kernel" the block "b"; the block that it has. */

@@ -69,6 +69,7 @@ void poly_kernel_set_block(struct poly_kernel *kernel,
 	kernel->vec_k = b->vec_k;
 	kernel->tile_k = b->tile_k;
 	kernel->stages = b->stages;
+	kernel->unit = b->unit;
 }
 
 struct poly_block poly_kernel_block(const struct poly_kernel *kernel)
@@ -78,7 +79,7 @@ struct poly_block poly_kernel_block(const struct poly_kernel *kernel)
 		.tile = { kernel->tile[0], kernel->tile[1] },
 		.vec = { kernel->vec[0], kernel->vec[1] },
 		.vec_k = kernel->vec_k, .tile_k = kernel->tile_k,
-		.stages = kernel->stages };
+		.stages = kernel->stages, .unit = kernel->unit };
 }
 
 isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,

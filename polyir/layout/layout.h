@@ -189,6 +189,33 @@ int poly_run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim);
 int poly_run_of_cells(struct poly_prog *prog,
 	__isl_keep isl_union_pw_aff *member, __isl_keep isl_union_set *domain);
 
+/* on_unit.c: the instruction "unit" of matrix units: C[m, n] += A[m, k] * B[k, n] with
+ * the extents "size", m, n and k, and fragments with the names "fragment", of A, B
+ * and C.
+ */
+struct poly_unit_row {
+	const char *name;
+	int cc, rate;
+	enum poly_type element, sum;
+	int size[3];
+	const char *fragment[3];
+};
+const struct poly_unit_row *poly_unit(enum poly_unit unit);
+/* What matrix units can do "stmt", an update, with "at" { [p0, p1, pk, ..] -> S[..] }?
+ * It adds products of two reads of the unit's type, one that moves with [p0, pk] and
+ * one with [p1, pk].
+ */
+bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
+	__isl_keep isl_multi_aff *at);
+/* A fragment of C as the unit of "kernel" has it: box [m, n]; NULL: it has no unit. */
+struct poly_layout *poly_unit_sums(const struct poly_kernel *kernel);
+/* How many registers of a thread along axis "d" are of one of these. */
+int poly_unit_digits(const struct poly_kernel *kernel, int d);
+/* Do the threads of "kernel" hold whole fragments of its unit? Those along axis 1 are
+ * those of one fragment.
+ */
+bool poly_unit_fits(const struct poly_kernel *kernel);
+
 /* full.c: may the product "op" run for all points of its tiles, because those
  * that its member lacks add nothing to what is used?
  */

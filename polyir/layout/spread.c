@@ -5,7 +5,9 @@
  *
  *	pd = bd*tile[d] + Rd*thread[d]*vec[d] + td*vec[d] + vd
  *
- * with the digits Rd and vd of registers and td of threads, t1 in the lanes.
+ * with the digits Rd and vd of registers and td of threads, t1 in the lanes. In a
+ * kernel with a unit the tile is made of fragments of C instead: those of the groups
+ * of threads that hold one lie below one another, and more of them follow.
  */
 #include <isl/ilp.h>
 #include <isl/val.h>
@@ -13,12 +15,104 @@
 #include "polyir/ir/ir.h"
 #include "polyir/layout/layout.h"
 
-struct poly_layout poly_kernel_digits(const struct poly_kernel *kernel)
+/* Is digit "g" one of the registers of a thread? */
+static bool is_register(const struct poly_digit *g)
 {
-	const struct poly_kernel *k = kernel;
+	return g->place == POLY_PLACE_REG;
+}
+
+/* Add the registers of fragments "c" along "d" to "l", the nearest points in the
+ * nearest registers, of which "weight" are one step; they hold more fragments behind
+ * that, "groups" of which lie between two.
+ */
+static void add_registers(struct poly_layout *l, const struct poly_layout *c, int d,
+	int groups, int weight)
+{
+	int step = 0, run = c->extent[d] * groups;
+
+	for (;;) {
+		const struct poly_digit *next = NULL;
+
+		for (int i = 0; i < c->n_digit; i++) {
+			const struct poly_digit *g = &c->digit[i];
+
+			if (is_register(g) && g->step[d] > step &&
+			    (!next || g->step[d] < next->step[d]))
+				next = g;
+		}
+		if (!next)
+			break;
+		step = next->step[d];
+		poly_layout_add_along(l, POLY_PLACE_REG, next->radix, weight, d,
+			step);
+		weight *= next->radix;
+	}
+	poly_layout_add_along(l, POLY_PLACE_REG, l->extent[d] / run, weight, d,
+		run);
+}
+
+/* The threads of the digits of "c", along "d" or, if that is negative, all. */
+static int threads_of(const struct poly_layout *c, int d)
+{
+	int n = 1;
+
+	for (int i = 0; i < c->n_digit; i++)
+		if (!is_register(&c->digit[i]) &&
+		    (d < 0 || c->digit[i].step[d]))
+			n *= c->digit[i].radix;
+	return n;
+}
+
+/* The greater weights first, as poly_layout_at needs them. */
+static void sort_digits(struct poly_layout *l)
+{
+	for (int i = 1; i < l->n_digit; i++)
+		for (int k = i; k > 0 && l->digit[k - 1].weight <
+		     l->digit[k].weight; k--) {
+			struct poly_digit g = l->digit[k];
+
+			l->digit[k] = l->digit[k - 1];
+			l->digit[k - 1] = g;
+		}
+}
+
+/* The tile of "k" in fragments "c". */
+static struct poly_layout fragments(const struct poly_kernel *k,
+	const struct poly_layout *c)
+{
 	struct poly_layout l = poly_layout_begin(2, k->tile);
 	int column = k->tile[1] / k->thread[1];
 
+	for (int i = 0; i < c->n_digit; i++) {
+		const struct poly_digit *g = &c->digit[i];
+
+		if (!is_register(g))
+			poly_layout_add(&l, POLY_PLACE_THREAD, g->radix,
+				g->weight * poly_place_unit(g->place), g->step);
+	}
+	for (int d = 0; d < 2; d++) {
+		int groups = k->thread[d] / threads_of(c, d);
+
+		poly_layout_add_along(&l, POLY_PLACE_THREAD, groups,
+			threads_of(c, -1), d, c->extent[d]);
+		add_registers(&l, c, d, groups, d ? 1 : column);
+	}
+	sort_digits(&l);
+	return l;
+}
+
+struct poly_layout poly_kernel_digits(const struct poly_kernel *kernel)
+{
+	const struct poly_kernel *k = kernel;
+	struct poly_layout *c = poly_unit_sums(k);
+	struct poly_layout l = poly_layout_begin(2, k->tile);
+	int column = k->tile[1] / k->thread[1];
+
+	if (c) {
+		l = fragments(k, c);
+		poly_layout_free(c);
+		return l;
+	}
 	poly_layout_add_along(&l, POLY_PLACE_THREAD, k->thread[0],
 		k->thread[1], 0, k->tiled ? k->vec[0] : 1);
 	poly_layout_add_along(&l, POLY_PLACE_THREAD, k->thread[1], 1, 1,

@@ -169,7 +169,22 @@ static void add_outer(struct poly_str *s, struct poly_prog *prog,
 		poly_str_printf(s, ", z%d", i);
 }
 
-/* "{ [p0, p1, z..] -> [b0, b1, z.., t0, t1] }", or only the block. */
+/* Append ", floor(p0/4) mod 8, ..": the digits of the thread that has a point. */
+static void add_threads(struct poly_str *s, const struct poly_kernel *k)
+{
+	struct poly_layout l = poly_kernel_digits(k);
+
+	for (int i = 0; i < l.n_digit; i++) {
+		const struct poly_digit *g = &l.digit[i];
+
+		for (int d = 0; d < 2 && g->place == POLY_PLACE_THREAD; d++)
+			if (g->step[d])
+				poly_str_printf(s, ", floor(p%d/%d) mod %d", d,
+					g->step[d], g->radix);
+	}
+}
+
+/* "{ [p0, p1, z..] -> [b0, b1, z.., t..] }", or only the block. */
 static __isl_give isl_union_map *place_of(struct poly_prog *prog,
 	const struct poly_kernel *k, bool thread)
 {
@@ -183,9 +198,7 @@ static __isl_give isl_union_map *place_of(struct poly_prog *prog,
 	add_outer(&s, prog, k,
 		thread ? 0 : poly_kernel_n_host(prog, k));
 	if (thread)
-		poly_str_printf(&s, ", floor(p0/%d) mod %d, "
-			"floor(p1/%d) mod %d", k->vec[0], k->thread[0],
-			k->vec[1], k->thread[1]);
+		add_threads(&s, k);
 	poly_str_add(&s, "] }");
 	place = s.failed ? NULL : isl_union_map_read_from_str(prog->ctx, s.s);
 	poly_str_free(&s);

@@ -638,6 +638,10 @@ static bool check_kernel(struct poly_verifier *v,
 	if (kernel->thread[0] * kernel->thread[1] > 1024)
 		return poly_verify_fail(v,
 			"kernel %s has more than 1024 threads", kernel->name);
+	if (kernel->unit && !poly_unit_fits(kernel))
+		return poly_verify_fail(v, "the threads of kernel %s hold no "
+			"fragments of %s", kernel->name,
+			poly_unit_name(kernel->unit));
 	for (d = 0; d < 2; d++)
 		if (!check_grid(v, kernel, kernel->grid[d]))
 			return false;

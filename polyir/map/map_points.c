@@ -298,11 +298,11 @@ static __isl_give isl_schedule_node *take_lane(
 	if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
 		return node;
 	id = isl_schedule_node_mark_get_id(node);
-	if (strncmp(isl_id_get_name(id), POLY_LANES, strlen(POLY_LANES))) {
+	if (strncmp(isl_id_get_name(id), POLY_LANES_MARK, strlen(POLY_LANES_MARK))) {
 		isl_id_free(id);
 		return node;
 	}
-	sscanf(isl_id_get_name(id) + strlen(POLY_LANES), "%d:%d", &c->run,
+	sscanf(isl_id_get_name(id) + strlen(POLY_LANES_MARK), "%d:%d", &c->run,
 		&c->columns);
 	isl_id_free(id);
 	node = isl_schedule_node_delete(node);

@@ -31,6 +31,7 @@
 #include "polyir/legal/legal.h"
 #include "polyir/memory/memory.h"
 #include "polyir/loops/loops.h"
+#include "polyir/sets/sets.h"
 
 /* One operand of a CONTRACT on its way to shared memory. */
 struct operand {
@@ -60,8 +61,8 @@ static void set_box(struct operand *o)
 
 	o->rows = o->moves & POLY_MOVES_K ? o->kernel->tile_k : 1;
 	o->columns = axis < 0 ? 1 : o->kernel->tile[axis];
-	o->steps = along && o->kernel->vec_k > 1 && axis >= 0 &&
-		o->rows > 1 && o->kernel->vec[axis] == 1;
+	o->steps = along && axis >= 0 && o->rows > 1 && (o->kernel->unit ||
+		(o->kernel->vec_k > 1 && o->kernel->vec[axis] == 1));
 	o->transposes = !o->steps && (along || o->columns == 1);
 }
 
@@ -97,7 +98,9 @@ static struct poly_array *add_buffer(struct operand *o)
 	if (!buffer)
 		return NULL;
 	buffer->space = POLY_SHARED;
-	if (o->steps)
+	if (o->kernel->unit && o->columns > 1 && o->rows > 1)
+		buffer->row_pad = POLY_RUN_BYTES / poly_type_size(array->type);
+	else if (o->steps)
 		buffer->row_pad = o->kernel->vec_k;
 	else if (o->transposes && o->columns > 1)
 		buffer->row_pad = o->kernel->vec[axis_of(o)];

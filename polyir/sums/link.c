@@ -346,6 +346,7 @@ bool poly_choose_chain(const struct poly_nest *first,
 	bool chains = !first->n_host && !second->n_host &&
 		first->n_batch == second->n_batch &&
 		first->prog->target.multiprocessors > 0 &&
+		all.work[0][0].unit == all.work[0][1].unit &&
 		!is_configured(first, second) &&
 		poly_find_link(&l) && share_points(&l, &all);
 

@@ -155,10 +155,10 @@ static __isl_give isl_schedule *lanes_of(const struct rebuild *r,
 	node = insert_dim(node, s, lane);
 	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
 	if (t->p->columns)
-		snprintf(name, sizeof(name), POLY_LANES "1:%d",
+		snprintf(name, sizeof(name), POLY_LANES_MARK "1:%d",
 			t->p->columns);
 	else
-		snprintf(name, sizeof(name), POLY_LANES "%d", t->p->run);
+		snprintf(name, sizeof(name), POLY_LANES_MARK "%d", t->p->run);
 	node = isl_schedule_node_insert_mark(node, isl_id_alloc(t->prog->ctx,
 		name, NULL));
 	schedule = isl_schedule_node_get_schedule(node);

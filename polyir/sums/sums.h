@@ -25,10 +25,10 @@ isl_stat poly_chain(struct poly_prog *prog);
  * "at_once": one instance adds all parts of a cell. "whole": rows of parts may
  * be whole runs of POLY_RUN_BYTES, longer than those of the cells. "lanes": the only parts are
  * lanes, runs of "run" elements each; the program's schedule has them then,
- * below marks POLY_LANES "RUN". "columns", if not 0: the lanes go down so many
- * columns of a block, and the mark is POLY_LANES "1:COLUMNS".
+ * below marks POLY_LANES_MARK "RUN". "columns", if not 0: the lanes go down so many
+ * columns of a block, and the mark is POLY_LANES_MARK "1:COLUMNS".
  */
-#define POLY_LANES "lanes:"
+#define POLY_LANES_MARK "lanes:"
 enum { POLY_MAX_DIM = 16 };
 struct poly_parts {
 	struct poly_prog *prog;

@@ -576,6 +576,15 @@ static void resolve_members(struct parser *p)
 	}
 }
 
+static void read_unit(struct poly_scan *s, enum poly_unit *unit)
+{
+	*unit = poly_find_unit(poly_scan_peek(s)->text);
+	if (*unit == POLY_UNIT_NONE)
+		poly_scan_error(s, "expected a unit that runs contractions");
+	else
+		poly_scan_word(s, "a unit");
+}
+
 bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
 {
 	*b = (struct poly_block){ .vec = { 1, 1 }, .vec_k = 1, .stages = 1 };
@@ -592,6 +601,8 @@ bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
 		read_int(s, "steps", 1, 1024, &b->vec_k);
 	if (poly_scan_accept(s, "stages"))
 		read_int(s, "stages", 1, 1024, &b->stages);
+	if (poly_scan_accept(s, "unit"))
+		read_unit(s, &b->unit);
 	return !s->failed;
 }
 

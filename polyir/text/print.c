@@ -360,6 +360,8 @@ void poly_print_block(const struct poly_block *b, struct poly_str *out)
 		poly_str_printf(out, " steps %d", b->vec_k);
 	if (b->stages > 1)
 		poly_str_printf(out, " stages %d", b->stages);
+	if (b->unit)
+		poly_str_printf(out, " unit %s", poly_unit_name(b->unit));
 }
 
 static void print_kernel(struct printer *p, const struct poly_kernel *kernel)

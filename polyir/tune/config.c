@@ -19,6 +19,7 @@
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
+#include "polyir/layout/layout.h"
 #include "polyir/cost/cost.h"
 #include "polyir/tune/tune.h"
 
@@ -228,6 +229,15 @@ isl_stat poly_config_check(struct poly_prog *prog)
 
 /* ---------------------------------------------------------------- judging */
 
+/* Do the threads of a block "b" hold fragments of its unit? */
+static bool fits_unit(const struct poly_block *b)
+{
+	struct poly_kernel kernel = { .tiled = true };
+
+	poly_kernel_set_block(&kernel, b);
+	return poly_unit_fits(&kernel);
+}
+
 const char *poly_block_fault(const struct poly_block *b,
 	const struct poly_work *w)
 {
@@ -242,6 +252,10 @@ const char *poly_block_fault(const struct poly_block *b,
 			return "a tile is no multiple of its threads and runs";
 		points *= b->tile[d] / b->thread[d];
 	}
+	if (b->unit && b->unit != w->unit)
+		return "the product does not run on this unit";
+	if (b->unit && !fits_unit(b))
+		return "its threads hold no fragments of the unit";
 	if (points * w->words > POLY_ACCUMULATOR_WORDS)
 		return "a thread accumulates more than fits into its registers";
 	return w->shared && poly_shared_bytes(w, b) > 2.0 * w->shared -

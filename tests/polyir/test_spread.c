@@ -73,6 +73,71 @@ static void test_kernels(void **state)
 	places_end(&p);
 }
 
+/* Lane 4 g + t of warp w has rows g and g + 8 and columns 2 t and 2 t + 1 of each
+ * 16 x 8 fragment (PTX ISA, "mma.m16n8k16"): those of a warp lie 16 rows times the
+ * number of warps apart, and side by side.
+ */
+static void check_fragments(struct places *p, const struct poly_kernel *k)
+{
+	struct poly_layout *l = place_made(p, poly_kernel_layout(k));
+	int n, columns = k->tile[1] / 4, warps = k->thread[0] / 8;
+	struct poly_held *list = poly_layout_list(l, &n);
+
+	assert_true(poly_unit_fits(k));
+	assert_int_equal(n, k->tile[0] * k->tile[1]);
+	for (int i = 0; i < n; i++) {
+		int lane = list[i].at[POLY_AT_THREAD] % 32;
+		int warp = list[i].at[POLY_AT_THREAD] / 32;
+		int r0 = list[i].at[POLY_AT_REG] / columns;
+		int r1 = list[i].at[POLY_AT_REG] % columns;
+
+		assert_int_equal(list[i].x[0], 16 * (warp + r0 / 2 * warps) +
+			lane / 4 + 8 * (r0 % 2));
+		assert_int_equal(list[i].x[1], r1 / 2 * 8 + lane % 4 * 2 +
+			r1 % 2);
+	}
+	assert_true(poly_layout_is_injective(l) && poly_layout_covers(l));
+	for (int r = 0; r < k->tile[0] / k->thread[0]; r++)
+		assert_int_equal(poly_digit_offset(k, 0, r),
+			r / 2 * 16 * warps + r % 2 * 8);
+	free(list);
+	poly_layout_free(l);
+}
+
+static void test_units(void **state)
+{
+	static const int warps[] = { 1, 2, 3, 8 };
+	struct places p;
+
+	(void)state;
+	places_begin(&p);
+	for (int i = 0; i < 4 * 3 * 3; i++) {
+		int w = warps[i % 4], rows = 1 + i / 4 % 3, columns = 1 + i / 12;
+		struct poly_kernel k = { .tiled = true, .thread = { 8 * w, 4 },
+			.tile = { 16 * w * rows, 8 * columns }, .tile_k = 32,
+			.vec = { 1, 2 }, .unit = POLY_UNIT_MMA_F16 };
+		struct poly_kernel other;
+
+		for (int u = 1; u < POLY_N_UNIT; u++) {
+			k.unit = (enum poly_unit)u;
+			check_fragments(&p, &k);
+		}
+		other = k;
+		other.tile[0] += 8;
+		assert_false(poly_unit_fits(&other));
+		other = k;
+		other.vec[1] = 1;
+		assert_false(poly_unit_fits(&other));
+		other = k;
+		other.tile_k = 12;
+		assert_false(poly_unit_fits(&other));
+		other = k;
+		other.thread[1] = 8;
+		assert_false(poly_unit_fits(&other));
+	}
+	places_end(&p);
+}
+
 static void test_turns(void **state)
 {
 	struct poly_kernel k = { .thread = { 2, 48 } };
@@ -134,6 +199,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernels),
+		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_buffers),
 	};

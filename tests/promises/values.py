@@ -6,6 +6,7 @@ from programs import all_of, gives, header, makes, refuses, says
 
 X = [1, -2, 3, 40, 5]
 TINY = 2. ** -11
+PRODUCT = "Matrix A(64,64); Matrix B(64,64); C = A * B; CodeGen(%s, {C});"
 PARTS = "Matrix A(1,2); Matrix B(2,1); Matrix V(1,1); "
 # As f32 the product is 1 + TINY; as f16 that is 1.
 ROUNDS = {"A": [[1, 1]], "B": [[1], [TINY]], "V": [[TINY]]}
@@ -242,6 +243,15 @@ PROMISES = [
      by_types("HALF", TINY, X=1, Y=TINY, Z=1),
      gives("Matrix A(1,1); C = A .* A - 100 .* A; CodeGen(HALF, {C});",
            {"C": [[60000]]}, inputs={"A": [[300]]})),
+    ("On GPUs with matrix units (f16 and bf16: `sm_80` and later, f64: `sm_90` "
+     "and later) products that may be summed in any order run there.",
+     *[makes(PRODUCT % kind, "ptx", *["mma.sync"] * on,
+             options=["--arch=" + arch], lacks=["mma.sync"] * (1 - on))
+       for kind, arch, on in (("HALF", "sm_75", 0), ("HALF", "sm_80", 1),
+                              ("BFLOAT16", "sm_80", 1), ("DOUBLE", "sm_80", 0),
+                              ("DOUBLE", "sm_90", 1), ("FLOAT", "sm_90a", 0))],
+     makes(PRODUCT % "HALF", "ptx", options=["--fp=strict"],
+           lacks=["mma.sync"])),
     ("So with `HALF`, `T = A * B; C = T + V;` rounds the product to f16 before "
      "the sum, and `C = A * B + V;` does not.",
      gives(PARTS + "T = A * B; C = T + V; CodeGen(HALF, {C});", {"C": [[1]]},
@@ -264,7 +274,10 @@ PROMISES = [
            {"B": [[0, 1]], "C": [[131072, -2]]},
            inputs={"A": [[65536, -1]]})),
 ]
-NOTHING = []
+NOTHING = [
+    "A unit forms the products exactly and adds them up in f32 or f64, but what it "
+    "adds at a time it may cut where it would have to be rounded.",
+]
 ELSEWHERE = [
     ("Functions may be off by a few more units in the last place "
      "(`polyir/ir/op.def`).", "nvptx/test_math"),

@@ -105,6 +105,9 @@ static void add_tile(const struct poly_kernel *kernel, struct poly_str *out)
 {
 	poly_str_printf(out, "\"tile\": [%d, %d, %d], ", kernel->tile[1],
 		kernel->tile[0], kernel->tile_k);
+	if (kernel->unit)
+		poly_str_printf(out, "\"unit\": \"%s\", ",
+			poly_unit_name(kernel->unit));
 }
 
 static void add_shape(const struct tool_facts *f, int at, struct poly_str *out)

@@ -205,6 +205,9 @@ static void add_tile(const struct tool_facts *f, int at, struct poly_str *out)
 	if (kernel->tiled && kernel->tile_k)
 		poly_str_printf(out, ", %d deep", kernel->tile_k);
 	poly_str_add(out, "\n");
+	if (kernel->unit)
+		poly_str_printf(out, "  unit         %s\n",
+			poly_unit_name(kernel->unit));
 }
 
 static void add_resources(const struct tool_facts *f, int at,

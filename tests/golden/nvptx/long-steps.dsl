@@ -1,6 +1,6 @@
 // Check that steps that lie side by side are loaded 16 bytes at a time: more of
 // them would only wait in registers.
-// RUN: %cetane build %s -DM=2048 -DN=2048 -DK=256 --arch=sm_90a --emit=llvm -o - \
+// RUN: %cetane build %s -DM=2048 -DN=2048 -DK=256 --arch=sm_80 --emit=llvm -o - \
 // RUN:   | FileCheck %s
 // CHECK:     {{^}}for.kk.body:
 // CHECK:     load <2 x double>, {{.*}} align 16

@@ -1,6 +1,6 @@
 // Check that in tiles that lack points, steps that have none are left out as a
 // whole, before anything is loaded, and that points are not asked for them again.
-// RUN: %cetane build %s -DM=200 -DN=260 --arch=sm_90a --emit=llvm -o - \
+// RUN: %cetane build %s -DM=200 -DN=260 --arch=sm_80 --emit=llvm -o - \
 // RUN:   | FileCheck %s
 // CHECK:      {{^}}part:
 // CHECK:      {{^}}for.kk.body:

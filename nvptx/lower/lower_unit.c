@@ -1,0 +1,461 @@
+/* nvptx: the emitter of CONTRACT on matrix units: each warp multiplies fragments.
+ *
+ *	for (s = 0; s < tile_k; s += k)
+ *		a[i] = fragments of X[..][s..];  b[j] = fragments of Y[s..][..];
+ *		c[i][j] = mma(a[i], b[j], c[i][j])		for all i, j
+ *
+ * Which element of a fragment a lane holds is read from its layout (place/fragment.def),
+ * and where that is in the operand's buffer from the index that was checked. Elements of 16 bits whose rows lie
+ * side by side are loaded by ldmatrix, to which lane l gives the address of row
+ * l mod 8 of matrix l / 8; others, and all on the host device, one by one.
+ */
+#include <stdlib.h>
+
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
+#include "runtime/host_abi.h"
+
+/* Registers of a fragment, elements of a register, and rows of a matrix that ldmatrix
+ * loads.
+ */
+enum { MAX_REG = 8, MAX_ELEMENT = 2, ROWS = 8, ROW_BYTES = 16 };
+
+static const struct {
+	enum nvptx_hw mma;
+	unsigned host;
+} hardware[POLY_N_UNIT] = {
+	[POLY_UNIT_MMA_BF16] = { NVPTX_HW_MMA_BF16, CETANE_HOST_MMA_BF16 },
+	[POLY_UNIT_MMA_F16] = { NVPTX_HW_MMA_F16, CETANE_HOST_MMA_F16 },
+	[POLY_UNIT_MMA_F64] = { NVPTX_HW_MMA_F64, CETANE_HOST_MMA_F64 },
+};
+
+/* An operand: "point" and "step" are the coordinates of its fragments "f" that count
+ * points and steps, "stride" elements of its buffer apart; "n" of "n_reg" registers
+ * with "n_element" lie along the axis, next to one another "each" digits apart.
+ */
+struct side {
+	const struct poly_array *buffer;
+	__isl_keep isl_multi_pw_aff *index;
+	struct poly_layout *f;
+	int axis, point, step, n, each, n_reg, n_element;
+	int64_t stride[2];
+	bool rows;		/* ldmatrix loads it, */
+	bool trans;		/* whose rows are steps */
+	LLVMValueRef first[2];	/* its addresses for digits and steps that are 0, and
+				 * with rows of one fragment and of two */
+};
+
+struct unit {
+	const struct nvptx_unit_op *op;
+	const struct poly_unit_row *row;
+	struct poly_layout *c;
+	int threads;		/* that hold a fragment of C */
+	struct side side[2];
+	LLVMValueRef lane;
+};
+
+/* (v / weight) mod radix */
+static LLVMValueRef digit_of(struct nvptx_lower *l, LLVMValueRef v, int weight,
+	int radix)
+{
+	return nvptx_mod(l, nvptx_div(l, v, nvptx_int(l, weight)),
+		nvptx_int(l, radix));
+}
+
+LLVMValueRef nvptx_layout_offset(struct nvptx_lower *l,
+	const struct poly_layout *layout, enum poly_place place, LLVMValueRef v,
+	int d)
+{
+	LLVMValueRef x = nvptx_int(l, 0);
+
+	for (int i = 0; i < layout->n_digit; i++) {
+		const struct poly_digit *g = &layout->digit[i];
+
+		if (g->place == place && g->step[d])
+			x = nvptx_add(l, x, nvptx_mul(l, digit_of(l, v,
+				g->weight, g->radix),
+				nvptx_int(l, g->step[d])), "");
+	}
+	return x;
+}
+
+/* Let "in" be where point "x" of fragment "i" along the axis of "s", of those of the
+ * thread, and the step "k", are.
+ */
+static void go_to(struct nvptx_lower *l, const struct unit *u,
+	const struct side *s, LLVMValueRef x, LLVMValueRef k, LLVMValueRef i)
+{
+	const struct nvptx_unit_op *op = u->op;
+	int d = s->axis, next = s->n > 1 ?
+		poly_digit_offset(l->kernel, d, s->each) : 0;
+
+	for (int b = 0; b < 2; b++)
+		op->in[op->digit + b] = op->in[op->thread + b] =
+			nvptx_int(l, 0);
+	if (d == 0)
+		x = nvptx_add(l, x, nvptx_mul(l, nvptx_div(l,
+			nvptx_thread_number(l, ""), nvptx_int(l, u->threads)),
+			nvptx_int(l, u->c->extent[0])), "");
+	op->in[op->thread + d] = x;
+	op->in[op->digit + d] = nvptx_mul(l, i, nvptx_int(l, next));
+	op->in[op->step] = k;
+}
+
+/* The address that "in" stands for. */
+static LLVMValueRef address(struct nvptx_lower *l, const struct unit *u,
+	const struct side *s)
+{
+	LLVMValueRef index[16];
+
+	nvptx_index(l, s->buffer, s->index, u->op->in, index);
+	return nvptx_address(l, s->buffer, index);
+}
+
+/* The address of the lane's first element, or of its row of matrix lane / 8 of "n"
+ * fragments.
+ */
+static LLVMValueRef first_element(struct nvptx_lower *l, const struct unit *u,
+	const struct side *s)
+{
+	go_to(l, u, s, nvptx_layout_offset(l, s->f, POLY_PLACE_LANE, u->lane, s->point),
+		nvptx_layout_offset(l, s->f, POLY_PLACE_LANE, u->lane, s->step),
+		nvptx_int(l, 0));
+	return address(l, u, s);
+}
+
+static LLVMValueRef first_row(struct nvptx_lower *l, const struct unit *u,
+	const struct side *s, int n)
+{
+	LLVMValueRef row = nvptx_mod(l, u->lane, nvptx_int(l, ROWS)), x[2];
+	LLVMValueRef matrix = digit_of(l, u->lane, ROWS, n * s->n_reg);
+
+	x[s->point] = nvptx_layout_offset(l, s->f, POLY_PLACE_REG, matrix, s->point);
+	x[s->step] = nvptx_layout_offset(l, s->f, POLY_PLACE_REG, matrix, s->step);
+	x[s->trans ? s->step : s->point] = nvptx_add(l,
+		x[s->trans ? s->step : s->point], row, "");
+	go_to(l, u, s, x[s->point], x[s->step], nvptx_div(l, matrix,
+		nvptx_int(l, s->n_reg)));
+	return address(l, u, s);
+}
+
+/* Are the rows of matrices rows of the buffer, along steps or, for "trans", points,
+ * and does each begin where ldmatrix wants it: at a multiple of its length?
+ */
+static bool has_rows(const struct side *s)
+{
+	int run = ROW_BYTES / poly_type_size(s->buffer->type);
+	int64_t slot = nvptx_shared_size(s->buffer) /
+		poly_type_size(s->buffer->type);
+
+	if (s->buffer->n_dim > 2)
+		slot /= nvptx_extent(s->buffer, 0);
+	return slot % run == 0 && s->stride[s->trans] % run == 0 &&
+		s->stride[!s->trans] == 1;
+}
+
+/* Describe operand "read" of "u". False if its address is no sum of multiples of the
+ * digits and the step.
+ */
+static bool begin_side(struct nvptx_lower *l, struct unit *u, int read, int axis)
+{
+	const struct nvptx_unit_op *op = u->op;
+	struct side *s = &u->side[axis];
+	int size;
+
+	s->buffer = op->op->operand[read];
+	s->index = op->index[read];
+	s->axis = axis;
+	s->point = axis ? 1 : 0;
+	s->step = !s->point;
+	s->f = poly_fragment(u->row->fragment[axis]);
+	size = poly_type_size(s->buffer->type);
+	s->each = poly_unit_digits(l->kernel, axis);
+	s->n = l->kernel->tile[axis] / l->kernel->thread[axis] / s->each;
+	s->n_reg = poly_layout_span(s->f, POLY_AT_REG);
+	s->n_element = size < 4 ? 4 / size : 1;
+	if (!nvptx_stride(l, s->buffer, s->index, op->box, op->digit + axis,
+		&s->stride[0]) ||
+	    !nvptx_stride(l, s->buffer, s->index, op->box, op->step,
+		&s->stride[1]))
+		return false;
+	s->trans = s->stride[1] != 1;
+	s->rows = size == 2 && l->m->opt.device == NVPTX_GPU && has_rows(s);
+	return true;
+}
+
+/* ------------------------------------------------------------------- loads */
+
+/* How far the fragment "i" of "s", step "k", is from the first one. */
+static int64_t distance(const struct nvptx_lower *l, const struct side *s, int i,
+	int k)
+{
+	return s->stride[1] * k + s->stride[0] *
+		poly_digit_offset(l->kernel, s->axis, i * s->each);
+}
+
+/* The registers of fragment "i", or of that and the next one, by ldmatrix. */
+static void load_rows(struct nvptx_lower *l, const struct side *s, int i, int k,
+	int n, LLVMValueRef *reg)
+{
+	static const enum nvptx_hw op[2][2] = {
+		{ NVPTX_HW_LDMATRIX_2, NVPTX_HW_LDMATRIX_4 },
+		{ NVPTX_HW_LDMATRIX_TRANS_2, NVPTX_HW_LDMATRIX_TRANS_4 } };
+	LLVMValueRef at = nvptx_element(l, nvptx_memory_type(l,
+		s->buffer->type), s->first[n - 1], nvptx_int(l,
+		distance(l, s, i, k)));
+	LLVMValueRef all = nvptx_hw(l, op[s->trans][n * s->n_reg == 4], &at, 1,
+		"");
+
+	for (int r = 0; r < n * s->n_reg; r++)
+		reg[r] = LLVMBuildExtractValue(l->b, all, r, "");
+}
+
+/* Element "e" of register "r" of the fragment "i". */
+static LLVMValueRef load_element(struct nvptx_lower *l, const struct side *s, int i,
+	int k, int r, int e)
+{
+	int at[POLY_N_AT] = { [POLY_AT_REG] = r }, x[POLY_LAYOUT_DIM];
+
+	at[POLY_AT_BYTE] = e * poly_type_size(s->buffer->type);
+	poly_layout_at(s->f, at, x);
+	return nvptx_load_run(l, s->buffer, s->first[0], distance(l, s, i,
+		k + x[s->step]) + s->stride[0] * x[s->point], 1, 1);
+}
+
+/* The registers of fragment "i", element by element. */
+static void load_elements(struct nvptx_lower *l, const struct side *s, int i, int k,
+	LLVMValueRef *reg)
+{
+	LLVMTypeRef i16 = LLVMInt16TypeInContext(l->m->ctx);
+
+	for (int r = 0; r < s->n_reg; r++) {
+		LLVMValueRef v = load_element(l, s, i, k, r, 0), high;
+
+		reg[r] = v;
+		if (s->n_element == 1)
+			continue;
+		high = load_element(l, s, i, k, r, 1);
+		v = LLVMBuildZExt(l->b, LLVMBuildBitCast(l->b, v, i16, ""),
+			nvptx_i32(l), "");
+		high = LLVMBuildZExt(l->b, LLVMBuildBitCast(l->b, high, i16,
+			""), nvptx_i32(l), "");
+		reg[r] = LLVMBuildOr(l->b, v, LLVMBuildShl(l->b, high,
+			nvptx_int(l, 16), ""), "");
+	}
+}
+
+/* All fragments of "s" at the step "k". */
+static void load_side(struct nvptx_lower *l, const struct side *s, int k,
+	LLVMValueRef *reg)
+{
+	for (int i = 0; i < s->n;) {
+		int n = s->rows && 2 * s->n_reg <= 4 && i + 1 < s->n ? 2 : 1;
+
+		if (s->rows)
+			load_rows(l, s, i, k, n, reg + i * s->n_reg);
+		else
+			load_elements(l, s, i, k, reg + i * s->n_reg);
+		i += n;
+	}
+}
+
+/* ---------------------------------------------------------------- products */
+
+/* Let the digits in force be those of register "r" of the fragment (i, j) of C. */
+static void set_digits(struct nvptx_lower *l, const struct unit *u, int i, int j,
+	int r)
+{
+	int at[POLY_N_AT] = { [POLY_AT_REG] = r }, x[POLY_LAYOUT_DIM];
+	const int fragment[2] = { i, j };
+
+	poly_layout_at(u->c, at, x);
+	for (int d = 0; d < 2; d++) {
+		int each = u->side[d].each, v = 0;
+
+		while (poly_digit_offset(l->kernel, d, v) != x[d])
+			v++;
+		l->digit[d] = fragment[d] * each + v;
+	}
+}
+
+/* What the instruction takes for a register of an operand. */
+static LLVMValueRef as_operand(struct nvptx_lower *l, const struct unit *u,
+	LLVMValueRef v)
+{
+	LLVMTypeRef half = LLVMHalfTypeInContext(l->m->ctx);
+
+	return u->row->element == POLY_F16 ?
+		LLVMBuildBitCast(l->b, v, LLVMVectorType(half, 2), "") : v;
+}
+
+/* "c" and the product of "a" and "b", in place, on a GPU. */
+static void multiply(struct nvptx_lower *l, const struct unit *u,
+	const LLVMValueRef *a, const LLVMValueRef *b, LLVMValueRef *c, int n_c)
+{
+	LLVMValueRef arg[3 * MAX_REG], all;
+	int n = 0;
+
+	for (int r = 0; r < u->side[0].n_reg; r++)
+		arg[n++] = as_operand(l, u, a[r]);
+	for (int r = 0; r < u->side[1].n_reg; r++)
+		arg[n++] = as_operand(l, u, b[r]);
+	for (int r = 0; r < n_c; r++)
+		arg[n++] = c[r];
+	all = nvptx_hw(l, hardware[l->kernel->unit].mma, arg, n, "");
+	for (int r = 0; r < n_c; r++)
+		c[r] = LLVMBuildExtractValue(l->b, all, r, "");
+}
+
+/* "n" values in memory of the thread. */
+static LLVMValueRef in_memory(struct nvptx_lower *l, const LLVMValueRef *v, int n)
+{
+	LLVMTypeRef type = LLVMTypeOf(v[0]);
+	LLVMValueRef room = nvptx_room(l, LLVMArrayType2(type, n),
+		"fragment");
+
+	for (int i = 0; i < n; i++)
+		LLVMBuildStore(l->b, v[i], nvptx_element(l, type, room,
+			nvptx_int(l, i)));
+	return room;
+}
+
+/* The same on the host device. */
+static void multiply_on_host(struct nvptx_lower *l, const struct unit *u,
+	const LLVMValueRef *a, const LLVMValueRef *b, LLVMValueRef *c, int n_c)
+{
+	LLVMTypeRef type = LLVMTypeOf(c[0]);
+	LLVMValueRef arg[4] = {
+		nvptx_int(l, hardware[l->kernel->unit].host),
+		in_memory(l, a, u->side[0].n_reg),
+		in_memory(l, b, u->side[1].n_reg), in_memory(l, c, n_c) };
+
+	nvptx_hw(l, NVPTX_HW_MMA_HOST, arg, 4, "");
+	for (int r = 0; r < n_c; r++)
+		c[r] = LLVMBuildLoad2(l->b, type, nvptx_element(l, type, arg[3],
+			nvptx_int(l, r)), "");
+}
+
+/* Add what fragments "a" and "b" make to the fragment (i, j) of C. */
+static void update(struct nvptx_lower *l, const struct unit *u, int i, int j,
+	const LLVMValueRef *a, const LLVMValueRef *b)
+{
+	const struct poly_array *acc = u->op->op->member[0]->write_array;
+	int n = poly_layout_span(u->c, POLY_AT_REG);
+	LLVMValueRef c[MAX_REG];
+
+	for (int r = 0; r < n; r++) {
+		set_digits(l, u, i, j, r);
+		c[r] = nvptx_load(l, acc, NULL).v;
+	}
+	if (l->m->opt.device == NVPTX_GPU)
+		multiply(l, u, a, b, c, n);
+	else
+		multiply_on_host(l, u, a, b, c, n);
+	for (int r = 0; r < n; r++) {
+		set_digits(l, u, i, j, r);
+		nvptx_store(l, acc, NULL, (struct nvptx_value){ c[r], NULL });
+	}
+}
+
+/* All products of the fragments in "reg", along rows to the right and to the left in
+ * turn; behind each row, a share of the copies that were put off.
+ */
+static void update_all(struct nvptx_lower *l, const struct unit *u,
+	LLVMValueRef *reg[2], int s)
+{
+	const struct side *a = &u->side[0], *b = &u->side[1];
+	int steps = l->kernel->tile_k / u->row->size[2];
+
+	for (int i = 0; i < a->n; i++) {
+		for (int k = 0; k < b->n; k++) {
+			int j = i % 2 ? b->n - 1 - k : k;
+
+			update(l, u, i, j, reg[0] + i * a->n_reg,
+				reg[1] + j * b->n_reg);
+		}
+		nvptx_copy_slice(l, s * a->n + i, steps * a->n);
+	}
+}
+
+static void emit(struct nvptx_lower *l, struct unit *u, LLVMValueRef *room)
+{
+	int k = u->row->size[2], n[2];
+	LLVMValueRef *reg[2][2];
+
+	for (int d = 0; d < 2; d++)
+		n[d] = u->side[d].n * u->side[d].n_reg;
+	for (int i = 0; i < 2; i++) {
+		reg[i][0] = room + i * (n[0] + n[1]);
+		reg[i][1] = reg[i][0] + n[0];
+	}
+	for (int d = 0; d < 2; d++)
+		load_side(l, &u->side[d], 0, reg[0][d]);
+	for (int s = 0; s * k < l->kernel->tile_k; s++) {
+		bool more = (s + 1) * k < l->kernel->tile_k;
+
+		for (int d = 0; d < 2 && more; d++)
+			load_side(l, &u->side[d], (s + 1) * k,
+				reg[(s + 1) % 2][d]);
+		update_all(l, u, reg[s % 2], s);
+	}
+	nvptx_copy_commit(l);
+}
+
+/* ------------------------------------------------------------- the operation */
+
+/* Can lanes hold the fragments of the operation's operands? "*first" is the read that
+ * moves along axis 0.
+ */
+static bool can_run(struct nvptx_lower *l, const struct nvptx_unit_op *op,
+	int *first)
+{
+	const struct poly_stmt *point = op->op->member[0];
+	struct poly_expr *leaf[POLY_MAX_OPERAND];
+
+	if (l->m->opt.wide || l->m->opt.ring || l->live ||
+	    !poly_unit_does(l->kernel->unit, point, point->at) ||
+	    !op->op->operand[0] || !op->op->operand[1] ||
+	    op->op->operand[0] == op->op->operand[1])
+		return false;
+	poly_leaves(point, leaf);
+	*first = poly_leaf_moves(leaf[0], point->at) & POLY_MOVES_0 ? 0 : 1;
+	return true;
+}
+
+bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op)
+{
+	struct unit u = { .op = op, .row = poly_unit(l->kernel->unit) };
+	LLVMValueRef *room;
+	int first, n = 0;
+	bool ok = can_run(l, op, &first);
+
+	if (!ok)
+		return false;
+	u.c = poly_unit_sums(l->kernel);
+	u.threads = POLY_LANES;
+	for (int d = 0; d < 2; d++) {
+		ok &= begin_side(l, &u, d ? !first : first, d);
+		n += u.side[d].n * u.side[d].n_reg;
+	}
+	room = ok ? calloc(2 * n, sizeof(*room)) : NULL;
+	if (ok && !room)
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+	if (room) {
+		u.lane = nvptx_mod(l, nvptx_thread_number(l, ""), nvptx_int(l,
+			POLY_LANES));
+		for (int d = 0; d < 2; d++) {
+			struct side *s = &u.side[d];
+
+			for (int k = 0; k < 2 && s->rows; k++)
+				s->first[k] = first_row(l, &u, s, k + 1);
+			if (!s->rows)
+				s->first[0] = first_element(l, &u, s);
+		}
+		emit(l, &u, room);
+	}
+	free(room);
+	poly_layout_free(u.c);
+	for (int d = 0; d < 2; d++)
+		poly_layout_free(u.side[d].f);
+	return ok;
+}

@@ -1,0 +1,24 @@
+/* Instructions of matrix units: their names. */
+#include <string.h>
+
+#include "polyir/ir/ir.h"
+
+static const char *const name[POLY_N_UNIT] = {
+#define UNIT(id, name, cc, rate, element, sum, m, n, k, a, b, c) \
+	[POLY_UNIT_##id] = name,
+#include "polyir/ir/unit.def"
+#undef UNIT
+};
+
+const char *poly_unit_name(enum poly_unit unit)
+{
+	return name[unit];
+}
+
+enum poly_unit poly_find_unit(const char *text)
+{
+	for (int u = 0; u < POLY_N_UNIT; u++)
+		if (name[u] && !strcmp(name[u], text))
+			return (enum poly_unit)u;
+	return POLY_UNIT_NONE;
+}
