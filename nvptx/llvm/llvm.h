@@ -237,6 +237,14 @@ LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
 LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	LLVMValueRef x);
 
+/* wgmma.c: "c", "n" accumulators of a warpgroup, and the product of the operands
+ * that the descriptors "operand" tell, A and B of f16 or bf16 ("type"), 16 steps of
+ * them; "trans": their rows in shared memory are steps. It goes on until the wait.
+ */
+void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *c, int n,
+	const LLVMValueRef operand[2], const bool trans[2]);
+void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *c, int n);
+
 /* debug.c: line numbers. */
 void nvptx_debug_begin(struct nvptx_lower *l);
 void nvptx_debug_kernel(struct nvptx_lower *l, const struct poly_loc *loc);

@@ -41,6 +41,7 @@ enum { REGISTERS = 65536, THREAD_REGISTERS = 96, COPY_REGISTERS = 40,
 
 #define GRID_Y 65535
 #define SHARED_ALIGN 128
+#define SWIZZLED_ALIGN 1024
 
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value)
 {
@@ -553,7 +554,7 @@ static int64_t bind_shared(struct nvptx_lower *l, const struct usage *u)
 {
 	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
 	LLVMValueRef start = NULL, offset;
-	int64_t at = 0;
+	int64_t at = 0, align;
 
 	for (int i = 0; i < l->prog->n_array; i++) {
 		const struct poly_array *a = l->prog->array[i];
@@ -562,6 +563,8 @@ static int64_t bind_shared(struct nvptx_lower *l, const struct usage *u)
 			continue;
 		if (!start)
 			start = nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared");
+		align = a->swizzled ? SWIZZLED_ALIGN : SHARED_ALIGN;
+		at = (at + align - 1) / align * align;
 		offset = nvptx_int(l, at);
 		l->base[i] = LLVMBuildInBoundsGEP2(l->b, byte, start, &offset,
 			1, a->name);
@@ -579,6 +582,7 @@ static void note_lines(struct nvptx_lower *l)
 	struct poly_stmt **op = poly_stmts_of(l->prog, domain, &n);
 
 	l->has_lines = false;
+	l->n_summed = 0;
 	for (int i = 0; i < n; i++)
 		l->has_lines |= op[i]->kind == POLY_REDUCE;
 	for (int i = 0; op && i < l->prog->n_array; i++)

@@ -64,6 +64,8 @@ struct nvptx_cells {
 	int n, at;
 };
 
+/* Products between two groups, at most. */
+enum { NVPTX_MAX_SUMMED = 8 };
 /* Points of a run, at most. */
 #define NVPTX_MAX_RUN 16
 
@@ -121,6 +123,8 @@ struct nvptx_lower {
 	int n_untouched;
 	bool is_untouched;		/* what is being read is one of them */
 	int digit[2];			/* register digits r0, r1 in force */
+	const struct poly_stmt *summed[NVPTX_MAX_SUMMED]; /* products on units, whose */
+	int n_summed;			/* sums no group has seen yet */
 	struct nvptx_grown grown;
 	LLVMValueRef ready;		/* what it stores, or NULL */
 	isl_multi_aff *at;		/* kept: where the statement at work stands, */
@@ -245,10 +249,13 @@ LLVMValueRef nvptx_float_op(struct nvptx_lower *l, enum poly_op op,
 LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
 	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in);
 
+/* lower_unit.c: the address of the element "index" of "a", a swizzled array at "base". */
+LLVMValueRef nvptx_swizzled_address(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef base, const LLVMValueRef *index);
 /* lower_tile.c: how far along "d" the thread's first point of a tile lies behind that
- * of the tile; lower_unit.c: what the digits of "v" at "place" of "layout" add up to.
+ * of the tile, in a "product" or elsewhere; lower_unit.c: what the digits of "v" at "place" of "layout" add up to.
  */
-LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d);
+LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d, bool product);
 LLVMValueRef nvptx_layout_offset(struct nvptx_lower *l,
 	const struct poly_layout *layout, enum poly_place place, LLVMValueRef v,
 	int d);
@@ -265,6 +272,15 @@ struct nvptx_unit_op {
 	int digit, thread, step;
 };
 bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op);
+/* Wait for what warpgroups add up for "op", before it is read. */
+void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op);
+/* Behind the product "op"; before a group, which has the sums of all products before
+ * it where it finds them in a kernel without a unit; behind "group", before products
+ * that have their sums in fragments.
+ */
+void nvptx_unit_note(struct nvptx_lower *l, const struct poly_stmt *op);
+void nvptx_unit_end(struct nvptx_lower *l);
+void nvptx_unit_begin(struct nvptx_lower *l, const struct poly_stmt *group);
 
 /* lower_ring.c: "op" where floats are integers modulo 2^32 or 2^64. */
 LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,

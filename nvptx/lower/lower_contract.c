@@ -189,9 +189,9 @@ static void set_digits(struct nvptx_lower *l, struct contract *c, int r0,
 {
 	l->digit[0] = r0;
 	l->digit[1] = r1;
-	c->in[digit(c)] = nvptx_int(l, poly_digit_offset(l->kernel, 0, r0));
+	c->in[digit(c)] = nvptx_int(l, poly_product_offset(l->kernel, 0, r0));
 	c->in[digit(c) + 1] = nvptx_int(l,
-		poly_digit_offset(l->kernel, 1, r1));
+		poly_product_offset(l->kernel, 1, r1));
 }
 
 /* The first read that finds its elements where read "o" does. */
@@ -436,6 +436,7 @@ static void emit_steps(struct nvptx_lower *l, struct contract *c, bool ask)
 	struct nvptx_loop loop;
 	LLVMValueRef cond;
 
+	nvptx_unit_wait(l, c->op);
 	nvptx_copy_all(l);
 	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0), nvptx_int(l, 1));
 	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i,
@@ -558,7 +559,7 @@ static void load_ahead(struct nvptx_lower *l, struct contract *c, int o,
 			continue;
 		for (int d = 0; d < 2; d++)
 			offset += load->stride[d] *
-				poly_digit_offset(l->kernel, d, r[d]);
+				poly_product_offset(l->kernel, d, r[d]);
 		frag[i] = nvptx_load_run(l, a, base, offset,
 			load->run[0] * load->run[1] * load->run[2],
 			load->aligned);
@@ -833,7 +834,7 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 		c.in[i] = arg[i];
 	for (int d = 0; d < 2; d++) {
 		c.n[d] = k->tile[d] / k->thread[d];
-		c.in[thread(&c) + d] = k->unit ? nvptx_thread_offset(l, d) :
+		c.in[thread(&c) + d] = k->unit ? nvptx_thread_offset(l, d, true) :
 			l->tid[d];
 	}
 	c.body = nvptx_body(k, s);
@@ -855,6 +856,7 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 		emit_loops(l, &c);
 	free(c.fragment);
 	nvptx_copy_done(l);
+	nvptx_unit_note(l, s);
 	for (int o = 0; o < c.n_read; o++)
 		isl_multi_pw_aff_free(c.index[o]);
 }

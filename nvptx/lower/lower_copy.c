@@ -318,7 +318,17 @@ struct walk {
 	LLVMValueRef at[2], more[2];
 	int64_t stride[2][2];
 	bool steady;
+	bool swizzled;		/* the buffer is, whose addresses are no sums */
 };
+
+static LLVMValueRef buffer_address(struct nvptx_lower *l, const struct copy *c)
+{
+	LLVMValueRef index[16];
+
+	nvptx_index(l, c->point->write_array, c->point->write_index, c->in,
+		index);
+	return nvptx_address(l, c->point->write_array, index);
+}
 
 static void address(struct nvptx_lower *l, struct copy *c,
 	LLVMValueRef at[2])
@@ -326,9 +336,7 @@ static void address(struct nvptx_lower *l, struct copy *c,
 	const struct poly_expr *e = c->point->rhs;
 	LLVMValueRef index[16];
 
-	nvptx_index(l, c->point->write_array, c->point->write_index, c->in,
-		index);
-	at[0] = nvptx_address(l, c->point->write_array, index);
+	at[0] = buffer_address(l, c);
 	nvptx_index(l, e->array, e->index, c->in, index);
 	at[1] = nvptx_address(l, e->array, index);
 }
@@ -340,9 +348,11 @@ static void plan_walk(struct nvptx_lower *l, struct copy *c, struct walk *w)
 	isl_set *at = box(l, c);
 
 	w->steady = c->share.side != 0;
+	w->swizzled = to->swizzled;
 	for (int d = 0; d < 2 && w->steady; d++)
-		w->steady = nvptx_stride(l, to, c->point->write_index, at, c->n_arg + d,
-			&w->stride[0][d]) &&
+		w->steady = (to->swizzled || nvptx_stride(l, to,
+			c->point->write_index, at, c->n_arg + d,
+			&w->stride[0][d])) &&
 			nvptx_long_stride(l, e->array, e->index, at,
 			c->n_arg + d, &w->stride[1][d], &w->more[d]);
 	isl_set_free(at);
@@ -409,6 +419,10 @@ static void run_address(struct nvptx_lower *l, struct copy *c,
 	move[!dir] = r.add[!dir];
 	for (int i = 0; i < 2; i++) {
 		at[i] = i ? go_to_row(l, c, w, move[!dir]) : w->at[0];
+		if (i == 0 && w->swizzled) {
+			at[i] = buffer_address(l, c);
+			continue;
+		}
 		if (c->later)
 			at[i] = nvptx_element(l, type, at[i],
 				go_on(l, c, w->stride[i][!dir]));

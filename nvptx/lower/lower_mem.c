@@ -126,6 +126,8 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 	int64_t *stride)
 {
 	*stride = 0;
+	if (a->swizzled)
+		return false;
 	for (int i = 0; i < a->n_dim; i++) {
 		int64_t row = i ? nvptx_fixed_extent(l, a, i) : 1, growth;
 
@@ -480,6 +482,7 @@ static bool locate(struct nvptx_lower *l, const struct poly_array *a,
 		return false;
 	}
 	*at = a->space == POLY_REGISTER ? register_address(l, a, *base) :
+		a->swizzled ? nvptx_swizzled_address(l, a, *base, index) :
 		address(l, a, *base, index);
 	return true;
 }

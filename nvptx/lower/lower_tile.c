@@ -504,14 +504,15 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	isl_set_list_free(none);
 }
 
-LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d)
+LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d, bool product)
 {
 	struct poly_layout layout;
 
 	if (!l->kernel->unit)
 		return nvptx_mul(l, nvptx_own_place(l, l->tid[d]), nvptx_int(l,
 			l->kernel->vec[d]));
-	layout = poly_kernel_digits(l->kernel);
+	layout = product ? poly_product_digits(l->kernel) :
+		poly_kernel_digits(l->kernel);
 	return nvptx_layout_offset(l, &layout, POLY_PLACE_THREAD,
 		nvptx_own_place(l, nvptx_thread_number(l, "")), d);
 }
@@ -531,7 +532,7 @@ static void first_point(struct nvptx_lower *l, const struct poly_stmt *s,
 		base[d] = nvptx_mul(l, arg[d], nvptx_int(l, k->tile[d]));
 		if (s->kind == POLY_GROUP && (s->along & 1u << d))
 			continue;
-		base[d] = nvptx_add(l, base[d], nvptx_thread_offset(l, d),
+		base[d] = nvptx_add(l, base[d], nvptx_thread_offset(l, d, false),
 			name ? name : "");
 	}
 }
@@ -637,11 +638,15 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 		break;
 	case POLY_GROUP:
 	case POLY_REDUCE:
+		nvptx_unit_end(l);
 		points(l, s, arg);
+		nvptx_unit_begin(l, s);
 		break;
 	case POLY_SYNC:
 		if (s->wait)
 			nvptx_wait(l, s, arg);
+		if (poly_unit_is_async(l->kernel->unit))
+			nvptx_hw(l, NVPTX_HW_PROXY_FENCE, NULL, 0, "");
 		if (l->kernel->together)
 			nvptx_meet(l);
 		else

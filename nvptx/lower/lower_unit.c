@@ -18,7 +18,9 @@
 /* Registers of a fragment, elements of a register, and rows of a matrix that ldmatrix
  * loads.
  */
-enum { MAX_REG = 8, MAX_ELEMENT = 2, ROWS = 8, ROW_BYTES = 16 };
+enum { MAX_REG = 8, ROWS = 8, ROW_BYTES = 16 };
+/* Registers of a fragment of C; digits of a thread along an axis. */
+enum { MAX_SUM = 128, MAX_DIGIT = 128 };
 
 static const struct {
 	enum nvptx_hw mma;
@@ -48,8 +50,11 @@ struct side {
 struct unit {
 	const struct nvptx_unit_op *op;
 	const struct poly_unit_row *row;
+	const struct poly_array *sum;	/* what the updates write */
 	struct poly_layout *c;
-	int threads;		/* that hold a fragment of C */
+	int threads;		/* that hold a fragment of C, */
+	int n_c;		/* in so many registers, with */
+	int digit[MAX_SUM][2];	/* these register digits */
 	struct side side[2];
 	LLVMValueRef lane;
 };
@@ -79,6 +84,36 @@ LLVMValueRef nvptx_layout_offset(struct nvptx_lower *l,
 	return x;
 }
 
+LLVMValueRef nvptx_swizzled_address(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef base, const LLVMValueRef *index)
+{
+	struct poly_layout *layout = poly_buffer_digits(a);
+	uint32_t moved[POLY_SWIZZLE_BIT] = { 0 };	/* bits, by how far they are from */
+	LLVMValueRef at = nvptx_int(l, 0), flat;
+
+	for (int i = 0; i < layout->n_digit; i++) {
+		const struct poly_digit *g = &layout->digit[i];
+
+		for (int d = 0; d < a->n_dim; d++)
+			if (g->step[d])
+				at = nvptx_add(l, at, nvptx_mul(l, digit_of(l,
+					index[d], g->step[d], g->radix),
+					nvptx_int(l, g->weight)), "");
+	}
+	for (int to = 0; to < POLY_SWIZZLE_BIT; to++)
+		for (int from = to + 1; from < POLY_SWIZZLE_BIT; from++)
+			if (layout->swizzle[to] >> from & 1)
+				moved[from - to] |= 1u << to;
+	poly_layout_free(layout);
+	flat = at;
+	for (int k = 1; k < POLY_SWIZZLE_BIT; k++)
+		if (moved[k])
+			at = LLVMBuildXor(l->b, at, LLVMBuildAnd(l->b,
+				LLVMBuildLShr(l->b, flat, nvptx_int(l, k), ""),
+				nvptx_int(l, moved[k]), ""), "");
+	return nvptx_element(l, LLVMInt8TypeInContext(l->m->ctx), base, at);
+}
+
 /* Let "in" be where point "x" of fragment "i" along the axis of "s", of those of the
  * thread, and the step "k", are.
  */
@@ -87,7 +122,7 @@ static void go_to(struct nvptx_lower *l, const struct unit *u,
 {
 	const struct nvptx_unit_op *op = u->op;
 	int d = s->axis, next = s->n > 1 ?
-		poly_digit_offset(l->kernel, d, s->each) : 0;
+		poly_product_offset(l->kernel, d, s->each) : 0;
 
 	for (int b = 0; b < 2; b++)
 		op->in[op->digit + b] = op->in[op->thread + b] =
@@ -153,6 +188,18 @@ static bool has_rows(const struct side *s)
 		s->stride[!s->trans] == 1;
 }
 
+/* Does the last dimension of the buffer of "s" count steps? */
+static bool has_rows_of_steps(const struct unit *u, const struct side *s)
+{
+	isl_pw_aff *last = isl_multi_pw_aff_get_at(s->index,
+		s->buffer->n_dim - 1);
+	bool is = isl_pw_aff_involves_dims(last, isl_dim_in, u->op->step, 1) ==
+		isl_bool_true;
+
+	isl_pw_aff_free(last);
+	return is;
+}
+
 /* Describe operand "read" of "u". False if its address is no sum of multiples of the
  * digits and the step.
  */
@@ -164,13 +211,13 @@ static bool begin_side(struct nvptx_lower *l, struct unit *u, int read, int axis
 
 	s->buffer = op->op->operand[read];
 	s->index = op->index[read];
-	s->axis = axis;
 	s->point = axis ? 1 : 0;
 	s->step = !s->point;
+	s->trans = !has_rows_of_steps(u, s);
+	if (poly_unit_is_async(l->kernel->unit))
+		return true;
 	s->f = poly_fragment(u->row->fragment[axis]);
 	size = poly_type_size(s->buffer->type);
-	s->each = poly_unit_digits(l->kernel, axis);
-	s->n = l->kernel->tile[axis] / l->kernel->thread[axis] / s->each;
 	s->n_reg = poly_layout_span(s->f, POLY_AT_REG);
 	s->n_element = size < 4 ? 4 / size : 1;
 	if (!nvptx_stride(l, s->buffer, s->index, op->box, op->digit + axis,
@@ -178,7 +225,6 @@ static bool begin_side(struct nvptx_lower *l, struct unit *u, int read, int axis
 	    !nvptx_stride(l, s->buffer, s->index, op->box, op->step,
 		&s->stride[1]))
 		return false;
-	s->trans = s->stride[1] != 1;
 	s->rows = size == 2 && l->m->opt.device == NVPTX_GPU && has_rows(s);
 	return true;
 }
@@ -190,7 +236,7 @@ static int64_t distance(const struct nvptx_lower *l, const struct side *s, int i
 	int k)
 {
 	return s->stride[1] * k + s->stride[0] *
-		poly_digit_offset(l->kernel, s->axis, i * s->each);
+		poly_product_offset(l->kernel, s->axis, i * s->each);
 }
 
 /* The registers of fragment "i", or of that and the next one, by ldmatrix. */
@@ -265,16 +311,26 @@ static void load_side(struct nvptx_lower *l, const struct side *s, int k,
 static void set_digits(struct nvptx_lower *l, const struct unit *u, int i, int j,
 	int r)
 {
-	int at[POLY_N_AT] = { [POLY_AT_REG] = r }, x[POLY_LAYOUT_DIM];
-	const int fragment[2] = { i, j };
+	l->digit[0] = i * u->side[0].each + u->digit[r][0];
+	l->digit[1] = j * u->side[1].each + u->digit[r][1];
+}
 
-	poly_layout_at(u->c, at, x);
-	for (int d = 0; d < 2; d++) {
-		int each = u->side[d].each, v = 0;
+/* The registers of the fragment (i, j) of C. */
+static void load_sums(struct nvptx_lower *l, const struct unit *u, int i, int j,
+	LLVMValueRef *c)
+{
+	for (int r = 0; r < u->n_c; r++) {
+		set_digits(l, u, i, j, r);
+		c[r] = nvptx_load(l, u->sum, NULL).v;
+	}
+}
 
-		while (poly_digit_offset(l->kernel, d, v) != x[d])
-			v++;
-		l->digit[d] = fragment[d] * each + v;
+static void store_sums(struct nvptx_lower *l, const struct unit *u, int i, int j,
+	const LLVMValueRef *c)
+{
+	for (int r = 0; r < u->n_c; r++) {
+		set_digits(l, u, i, j, r);
+		nvptx_store(l, u->sum, NULL, (struct nvptx_value){ c[r], NULL });
 	}
 }
 
@@ -339,22 +395,14 @@ static void multiply_on_host(struct nvptx_lower *l, const struct unit *u,
 static void update(struct nvptx_lower *l, const struct unit *u, int i, int j,
 	const LLVMValueRef *a, const LLVMValueRef *b)
 {
-	const struct poly_array *acc = u->op->op->member[0]->write_array;
-	int n = poly_layout_span(u->c, POLY_AT_REG);
-	LLVMValueRef c[MAX_REG];
+	LLVMValueRef c[MAX_SUM];
 
-	for (int r = 0; r < n; r++) {
-		set_digits(l, u, i, j, r);
-		c[r] = nvptx_load(l, acc, NULL).v;
-	}
+	load_sums(l, u, i, j, c);
 	if (l->m->opt.device == NVPTX_GPU)
-		multiply(l, u, a, b, c, n);
+		multiply(l, u, a, b, c, u->n_c);
 	else
-		multiply_on_host(l, u, a, b, c, n);
-	for (int r = 0; r < n; r++) {
-		set_digits(l, u, i, j, r);
-		nvptx_store(l, acc, NULL, (struct nvptx_value){ c[r], NULL });
-	}
+		multiply_on_host(l, u, a, b, c, u->n_c);
+	store_sums(l, u, i, j, c);
 }
 
 /* All products of the fragments in "reg", along rows to the right and to the left in
@@ -401,61 +449,332 @@ static void emit(struct nvptx_lower *l, struct unit *u, LLVMValueRef *room)
 	nvptx_copy_commit(l);
 }
 
+/* ------------------------------------------------------------- warpgroups */
+
+/* What the hardware wants to know of an operand in shared memory whose rows of 128
+ * bytes are swizzled: the address, and how far apart columns of rows and groups of 8
+ * rows are, in units of 16 bytes.
+ */
+static LLVMValueRef descriptor(struct nvptx_lower *l, const struct unit *u,
+	const struct side *s)
+{
+	enum { UNIT = 16, ROW = 128, ADDRESS = 0x3fff, LEADING = 16, STRIDE = 32 };
+	int64_t column = nvptx_extent(s->buffer, s->buffer->n_dim - 2) * ROW;
+	uint64_t rest = (uint64_t)(s->trans ? column / UNIT : 1) << LEADING |
+		(uint64_t)(ROWS * ROW / UNIT) << STRIDE | UINT64_C(1) << 62;
+	LLVMValueRef at, zero = nvptx_int(l, 0);
+
+	go_to(l, u, s, zero, zero, zero);
+	at = LLVMBuildPtrToInt(l->b, address(l, u, s), nvptx_i32(l), "");
+	at = LLVMBuildAnd(l->b, LLVMBuildLShr(l->b, at, nvptx_int(l, 4), ""),
+		nvptx_int(l, ADDRESS), "");
+	at = LLVMBuildZExt(l->b, at, nvptx_i64(l), "");
+	return LLVMBuildOr(l->b, at, LLVMConstInt(nvptx_i64(l), rest, 0), "");
+}
+
+/* The descriptor "first", of "s", "points" and "steps" further. */
+static LLVMValueRef go_on(struct nvptx_lower *l, const struct side *s,
+	LLVMValueRef first, int points, int steps)
+{
+	struct poly_layout *buffer = poly_buffer_digits(s->buffer);
+	int n = s->buffer->n_dim, x[POLY_LAYOUT_DIM] = { 0 };
+	int64_t bytes;
+
+	x[n - 2] = s->trans ? steps : points;
+	x[n - 1] = s->trans ? points : steps;
+	bytes = poly_layout_byte(buffer, x);
+	poly_layout_free(buffer);
+	return LLVMBuildAdd(l->b, first, LLVMConstInt(nvptx_i64(l),
+		(uint64_t)bytes / 16, 0), "");
+}
+
+/* Multiply all steps of the tile, and let that go on until the product of the next
+ * tile has begun; meanwhile start the copies that were put off.
+ */
+static void emit_groups(struct nvptx_lower *l, struct unit *u)
+{
+	const struct side *a = &u->side[0], *b = &u->side[1];
+	const bool trans[2] = { a->trans, b->trans };
+	const char *type = poly_type_name(u->row->element);
+	LLVMValueRef first[2], operand[2], c[MAX_SUM];
+	LLVMValueRef pending = LLVMConstInt(nvptx_i64(l), 1, 0);
+	enum { STEPS = 16 };
+
+	for (int d = 0; d < 2; d++)
+		first[d] = descriptor(l, u, &u->side[d]);
+	nvptx_hw(l, NVPTX_HW_WGMMA_FENCE, NULL, 0, "");
+	for (int i = 0; i < a->n; i++) {
+		int row = poly_product_offset(l->kernel, 0, i * a->each);
+
+		load_sums(l, u, i, 0, c);
+		for (int k = 0; k < l->kernel->tile_k; k += STEPS) {
+			operand[0] = go_on(l, a, first[0], row, k);
+			operand[1] = go_on(l, b, first[1], 0, k);
+			nvptx_wgmma(l, type, c, u->n_c, operand, trans);
+		}
+		store_sums(l, u, i, 0, c);
+	}
+	nvptx_hw(l, NVPTX_HW_WGMMA_COMMIT, NULL, 0, "");
+	nvptx_copy_slice(l, 0, 1);
+	nvptx_copy_commit(l);
+	nvptx_hw(l, NVPTX_HW_WGMMA_WAIT, &pending, 1, "");
+}
+
 /* ------------------------------------------------------------- the operation */
 
-/* Can lanes hold the fragments of the operation's operands? "*first" is the read that
- * moves along axis 0.
+/* Can the unit do the operation, whose buffers are as it wants them? "*first" is the
+ * read that moves along axis 0.
  */
-static bool can_run(struct nvptx_lower *l, const struct nvptx_unit_op *op,
-	int *first)
+static bool can_run(struct nvptx_lower *l, const struct poly_stmt *op, int *first)
 {
-	const struct poly_stmt *point = op->op->member[0];
+	const struct poly_stmt *point = op->member[0];
+	bool is_async = poly_unit_is_async(l->kernel->unit);
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
 
 	if (l->m->opt.wide || l->m->opt.ring || l->live ||
 	    !poly_unit_does(l->kernel->unit, point, point->at) ||
-	    !op->op->operand[0] || !op->op->operand[1] ||
-	    op->op->operand[0] == op->op->operand[1])
+	    !op->operand[0] || !op->operand[1] ||
+	    op->operand[0] == op->operand[1] ||
+	    (is_async && l->m->opt.device != NVPTX_GPU))
 		return false;
+	for (int i = 0; i < 2; i++)
+		if (op->operand[i]->swizzled != is_async)
+			return false;
 	poly_leaves(point, leaf);
 	*first = poly_leaf_moves(leaf[0], point->at) & POLY_MOVES_0 ? 0 : 1;
 	return true;
 }
 
+/* Describe C: which digits its registers have. */
+static void begin_sums(struct nvptx_lower *l, struct unit *u,
+	const struct poly_stmt *op)
+{
+	int offset[2][MAX_DIGIT];
+
+	*u = (struct unit){ .row = poly_unit(l->kernel->unit),
+		.sum = op->member[0]->write_array,
+		.c = poly_unit_sums(l->kernel) };
+	u->threads = poly_unit_threads(l->kernel);
+	u->n_c = poly_unit_digits(l->kernel, 0) *
+		poly_unit_digits(l->kernel, 1);
+	for (int d = 0; d < 2; d++) {
+		struct side *s = &u->side[d];
+
+		s->axis = d;
+		s->each = poly_unit_digits(l->kernel, d);
+		s->n = l->kernel->tile[d] / l->kernel->thread[d] / s->each;
+		for (int r = 0; r < s->each; r++)
+			offset[d][r] = poly_product_offset(l->kernel, d, r);
+	}
+	for (int r = 0; r < u->n_c; r++) {
+		int at[POLY_N_AT] = { [POLY_AT_REG] = r }, x[POLY_LAYOUT_DIM];
+
+		poly_layout_at(u->c, at, x);
+		for (int d = 0; d < 2; d++)
+			while (offset[d][u->digit[r][d]] != x[d])
+				u->digit[r][d]++;
+	}
+}
+
+static void end_unit(struct unit *u)
+{
+	poly_layout_free(u->c);
+	for (int d = 0; d < 2; d++)
+		poly_layout_free(u->side[d].f);
+}
+
+/* Run "u" with fragments in registers. */
+static void run_warps(struct nvptx_lower *l, struct unit *u)
+{
+	int n = 0;
+	LLVMValueRef *room;
+
+	for (int d = 0; d < 2; d++)
+		n += u->side[d].n * u->side[d].n_reg;
+	room = calloc(2 * n, sizeof(*room));
+	if (!room) {
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		return;
+	}
+	u->lane = nvptx_mod(l, nvptx_thread_number(l, ""), nvptx_int(l,
+		POLY_LANES));
+	for (int d = 0; d < 2; d++) {
+		struct side *s = &u->side[d];
+
+		for (int k = 0; k < 2 && s->rows; k++)
+			s->first[k] = first_row(l, u, s, k + 1);
+		if (!s->rows)
+			s->first[0] = first_element(l, u, s);
+	}
+	emit(l, u, room);
+	free(room);
+}
+
 bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op)
 {
-	struct unit u = { .op = op, .row = poly_unit(l->kernel->unit) };
-	LLVMValueRef *room;
-	int first, n = 0;
-	bool ok = can_run(l, op, &first);
+	bool is_async = poly_unit_is_async(l->kernel->unit), ok = true;
+	struct unit u;
+	int first;
 
-	if (!ok)
+	if (!can_run(l, op->op, &first))
 		return false;
-	u.c = poly_unit_sums(l->kernel);
-	u.threads = POLY_LANES;
-	for (int d = 0; d < 2; d++) {
-		ok &= begin_side(l, &u, d ? !first : first, d);
-		n += u.side[d].n * u.side[d].n_reg;
-	}
-	room = ok ? calloc(2 * n, sizeof(*room)) : NULL;
-	if (ok && !room)
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
-	if (room) {
-		u.lane = nvptx_mod(l, nvptx_thread_number(l, ""), nvptx_int(l,
-			POLY_LANES));
-		for (int d = 0; d < 2; d++) {
-			struct side *s = &u.side[d];
-
-			for (int k = 0; k < 2 && s->rows; k++)
-				s->first[k] = first_row(l, &u, s, k + 1);
-			if (!s->rows)
-				s->first[0] = first_element(l, &u, s);
-		}
-		emit(l, &u, room);
-	}
-	free(room);
-	poly_layout_free(u.c);
-	for (int d = 0; d < 2; d++)
-		poly_layout_free(u.side[d].f);
+	begin_sums(l, &u, op->op);
+	u.op = op;
+	for (int d = 0; d < 2 && ok; d++)
+		ok = begin_side(l, &u, d ? !first : first, d);
+	if (ok && is_async)
+		emit_groups(l, &u);
+	else if (ok)
+		run_warps(l, &u);
+	end_unit(&u);
 	return ok;
+}
+
+void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
+{
+	LLVMValueRef c[MAX_SUM];
+	struct unit u;
+	int first;
+
+	if (!poly_unit_is_async(l->kernel->unit) || !can_run(l, op, &first))
+		return;
+	begin_sums(l, &u, op);
+	for (int i = 0; i < u.side[0].n; i++)
+		load_sums(l, &u, i, 0, c + i * u.n_c);
+	nvptx_wgmma_wait(l, c, u.side[0].n * u.n_c);
+	for (int i = 0; i < u.side[0].n; i++)
+		store_sums(l, &u, i, 0, c + i * u.n_c);
+	end_unit(&u);
+}
+
+/* ------------------------------------------------------ from and to fragments */
+
+/* What the lane that differs in "mask" has. */
+static struct nvptx_value exchange(struct nvptx_lower *l, struct nvptx_value x,
+	int mask)
+{
+	LLVMValueRef all = nvptx_int(l, -1);
+
+	x.v = nvptx_exchange(l, all, x.v, mask);
+	if (x.bound)
+		x.bound = nvptx_exchange(l, all, x.bound, mask);
+	return x;
+}
+
+static struct nvptx_value choose(struct nvptx_lower *l, LLVMValueRef cond,
+	struct nvptx_value a, struct nvptx_value b)
+{
+	a.v = LLVMBuildSelect(l->b, cond, a.v, b.v, "");
+	if (a.bound)
+		a.bound = LLVMBuildSelect(l->b, cond, a.bound, b.bound, "");
+	return a;
+}
+
+/* Let the lanes that differ in "mask" exchange "*a", of the one that has the bit, for
+ * "*b" of the other.
+ */
+static void swap(struct nvptx_lower *l, LLVMValueRef has, int mask,
+	struct nvptx_value *a, struct nvptx_value *b)
+{
+	struct nvptx_value got = exchange(l, choose(l, has, *a, *b), mask);
+
+	*a = choose(l, has, got, *a);
+	*b = choose(l, has, *b, got);
+}
+
+/* Turn the square of "n" runs of "run" registers in as many lanes, so that lane i has
+ * in its k-th run what lane k had in its i-th.
+ */
+static void turn(struct nvptx_lower *l, struct nvptx_value *v, int n, int run)
+{
+	for (int mask = 1; mask < n; mask *= 2) {
+		LLVMValueRef bit = LLVMBuildAnd(l->b, nvptx_thread_number(l, ""),
+			nvptx_int(l, mask), "");
+		LLVMValueRef has = LLVMBuildICmp(l->b, LLVMIntNE, bit,
+			nvptx_int(l, 0), "");
+
+		for (int i = 0; i < n * run; i++)
+			if (!(i / run & mask))
+				swap(l, has, mask, &v[i], &v[i + mask * run]);
+	}
+}
+
+/* Let each thread have runs of what it has in fragments of "sum", or back. */
+static void turn_sums(struct nvptx_lower *l, const struct poly_array *sum)
+{
+	const struct poly_kernel *k = l->kernel;
+	int rows = k->tile[0] / k->thread[0], columns = k->tile[1] / k->thread[1];
+	int vec = k->vec[1];
+	struct nvptx_value v[MAX_SUM];
+
+	for (int r = 0; r < rows * columns; r += vec) {
+		l->digit[0] = r / columns;
+		for (int i = 0; i < vec; i++) {
+			l->digit[1] = r % columns + i;
+			v[i] = nvptx_load(l, sum, NULL);
+		}
+		turn(l, v, k->thread[1], vec / k->thread[1]);
+		for (int i = 0; i < vec; i++) {
+			l->digit[1] = r % columns + i;
+			nvptx_store(l, sum, NULL, v[i]);
+		}
+	}
+}
+
+void nvptx_unit_note(struct nvptx_lower *l, const struct poly_stmt *op)
+{
+	for (int i = 0; i < l->n_summed; i++)
+		if (l->summed[i] == op)
+			return;
+	if (l->kernel->unit && l->n_summed == NVPTX_MAX_SUMMED)
+		nvptx_fail(l, nvptx_i32(l), "a kernel has too many products");
+	else if (l->kernel->unit)
+		l->summed[l->n_summed++] = op;
+}
+
+void nvptx_unit_end(struct nvptx_lower *l)
+{
+	for (int i = 0; i < l->n_summed; i++) {
+		nvptx_unit_wait(l, l->summed[i]);
+		if (poly_unit_turns(l->kernel))
+			turn_sums(l, l->summed[i]->member[0]->write_array);
+	}
+	l->n_summed = 0;
+}
+
+/* Does "group" give all elements of "a" that it writes one value? */
+static bool is_even(const struct poly_stmt *group, const struct poly_array *a)
+{
+	bool even = false;
+
+	for (int i = 0; i < group->n_member; i++) {
+		const struct poly_stmt *m = group->member[i];
+
+		if (m->write_array != a)
+			continue;
+		if (m->rhs->op != POLY_OP_CONST || m->reduce != POLY_OP_NONE)
+			return false;
+		even = true;
+	}
+	return even;
+}
+
+void nvptx_unit_begin(struct nvptx_lower *l, const struct poly_stmt *group)
+{
+	isl_union_set *domain;
+	struct poly_stmt **op;
+	int n, i = 0;
+
+	if (!l->kernel->unit || !poly_unit_turns(l->kernel))
+		return;
+	domain = poly_kernel_domain(l->prog, l->kernel);
+	op = poly_stmts_of(l->prog, domain, &n);
+	isl_union_set_free(domain);
+	while (op && i < n && op[i] != group)
+		i++;
+	for (i++; op && i < n && op[i]->kind != POLY_GROUP; i++)
+		if (op[i]->kind == POLY_CONTRACT && !is_even(group,
+		    op[i]->member[0]->write_array))
+			turn_sums(l, op[i]->member[0]->write_array);
+	free(op);
 }

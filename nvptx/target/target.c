@@ -26,12 +26,19 @@ bool nvptx_has_bulk(const struct nvptx_target *t)
 	return t->cc >= 90 && t->ptx >= 80;
 }
 
+/* Is "t" an architecture alone, with what no other one has? */
+static bool is_own(const struct nvptx_target *t)
+{
+	return t->name[strlen(t->name) - 1] == 'a';
+}
+
 unsigned nvptx_units(const struct nvptx_target *t)
 {
 	unsigned units = 0;
 
 	for (int u = POLY_UNIT_NONE + 1; u < POLY_N_UNIT; u++)
-		if (t->cc >= poly_unit(u)->cc)
+		if (poly_unit(u)->own ? is_own(t) && t->cc == poly_unit(u)->cc :
+		    t->cc >= poly_unit(u)->cc)
 			units |= 1u << u;
 	return units;
 }

@@ -47,16 +47,17 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * "parts": it is those of a divided sum, all in one kernel. "beside": bytes like
  * "bytes" of another product in the kernel, whose buffers are there, too; "kept":
  * of a buffer that holds "kept_steps" steps of all points of an axis (chain.c).
- * "unit": the instruction that does all products of it, or none.
+ * "narrow": what is made of the points is stored in 16 bits.
+ * "units": those that do all products of it, as struct poly_target has them.
  * "ends": the points along an axis are of one number for all sizes, and nothing is
  * computed beyond them where all that a thread holds in a row lies there.
  */
 struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
-	bool rows_of_steps, async, fixed, deep, small, parts, ends[2];
+	bool rows_of_steps, async, fixed, deep, small, parts, narrow, ends[2];
 	int multiprocessors, shared;
-	enum poly_unit unit;
+	unsigned units;
 	int beside[2], beside_step, kept[2];
 	double kept_steps;
 };

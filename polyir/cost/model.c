@@ -68,13 +68,21 @@
  */
 #define ALONE 1.2
 /* Bytes of a row of steps of a unit's buffers, and by which rows are padded; bytes a
- * cycle from shared memory; what a tile of steps takes more where all warps of a
- * multiprocessor are of one block, which waits for them.
+ * cycle from shared memory and, of one multiprocessor, from the cache, in the long
+ * runs that units need. What a tile of steps takes more where all warps of a
+ * multiprocessor are of one block, which waits for them; where warpgroups go on
+ * meanwhile, and the latency of copies in these (measured on an H200: f(stages) of
+ * 1024 x 1024 x 1024 in bf16).
  */
 #define ROW_BYTES 128
+/* Points of a thread side by side where they are stored in 16 bits. */
+#define NARROW_RUN 8
 #define RUN_BYTES 16
 #define SHARED_RATE 128.0
-#define TOGETHER 700.0
+#define UNIT_L2 45.0
+#define TOGETHER 400.0
+#define GOING_ON 120.0
+#define GROUP_LATENCY 1650.0
 /* What a multiprocessor has. */
 #define REGISTERS 65536
 #define THREADS 2048
@@ -97,13 +105,16 @@
 
 /* ------------------------------------------------------------------ blocks */
 
-/* The same for a unit, whose buffers have rows of points or of steps: the larger. */
+/* The same for a unit, whose buffers have rows of points or of steps: the larger; they
+ * are padded where they are not swizzled.
+ */
 static double unit_bytes(const struct poly_work *w, const struct poly_block *b)
 {
 	double bytes = 0;
 
 	for (int d = 0; d < 2; d++) {
-		int pad = w->bytes[d] ? RUN_BYTES / w->bytes[d] : 0;
+		int pad = w->bytes[d] && !poly_unit_is_async(b->unit) ?
+			RUN_BYTES / w->bytes[d] : 0;
 
 		bytes += w->bytes[d] * fmax(b->tile[d] + pad, b->tile[d] *
 			(1 + pad / (double)b->tile_k));
@@ -231,20 +242,23 @@ static struct poly_block columns(const struct poly_work *w, int t0, int t1)
 	return b;
 }
 
-/* A block of "warps" warps for the unit of "w" that hold "rows" fragments each, in
- * tiles of "columns" points. Copies that wait keep what they read in registers, so
- * that there are few of them.
+/* A block of "groups" groups of the threads of "unit", that hold "rows" fragments each
+ * along axis 0, in tiles of "columns" points. Copies that wait keep what they read in
+ * registers, so that there are few of them.
  */
-static struct poly_block unit_block(const struct poly_work *w, int warps, int rows,
-	int columns, int stages)
+static struct poly_block unit_block(const struct poly_work *w, enum poly_unit unit,
+	int groups, int rows, int columns, int stages)
 {
-	const struct poly_unit_row *row = poly_unit(w->unit);
+	const struct poly_unit_row *row = poly_unit(unit);
 	int size = poly_type_size(row->element);
 	double room = w->shared ? w->shared : SHARED_BYTES;
-	struct poly_block b = { .unit = w->unit, .thread = { 8 * warps, 4 },
-		.tile = { row->size[0] * warps * rows, columns },
-		.vec = { 1, 2 }, .vec_k = RUN_BYTES / size,
-		.tile_k = w->async ? ROW_BYTES / size : row->size[2], .stages = w->async ? stages : 1 };
+	struct poly_block b = { .unit = unit,
+		.thread = { row->size[0] / 2 * groups, 4 },
+		.tile = { row->size[0] * groups * rows, columns },
+		.vec = { 1, w->narrow && columns % (4 * NARROW_RUN) == 0 ?
+			NARROW_RUN : 2 }, .vec_k = RUN_BYTES / size,
+		.tile_k = w->async ? ROW_BYTES / size : row->size[2],
+		.stages = w->async ? stages : 1 };
 
 	while (b.tile_k > row->size[2] && ((poly_work_is_known(w) &&
 	    b.tile_k / 2 >= w->steps) || poly_shared_bytes(w, &b) > room))
@@ -252,14 +266,42 @@ static struct poly_block unit_block(const struct poly_work *w, int warps, int ro
 	return b;
 }
 
+/* Are both operands copied in the longest runs, without waiting? */
+static bool has_runs(const struct poly_work *w)
+{
+	return w->async && w->bytes[0] * w->run[0] == RUN_BYTES &&
+		w->bytes[1] * w->run[1] == RUN_BYTES;
+}
+
+/* Is "unit" one of "w" that finds its operands as it wants them? */
+static bool has_unit(const struct poly_work *w, int unit)
+{
+	return w->units >> unit & 1 && (!poly_unit_is_async(unit) ||
+		(has_runs(w) && !w->beside[0] && !w->beside[1] && !w->deep));
+}
+
+/* The block for units of large or unknown sizes. */
+static struct poly_block usual_unit_block(const struct poly_work *w)
+{
+	int most = most_accumulators(w), unit = 1;
+
+	for (int u = 1; u < POLY_N_UNIT; u++)
+		if (has_unit(w, u) && poly_unit_is_async(u))
+			return unit_block(w, u, 2, 1, most >= 128 ? 256 : 128,
+				4);
+	while (!has_unit(w, unit))
+		unit++;
+	return unit_block(w, unit, 4, most >= 64 ? 2 : 1,
+		most >= 128 ? 128 : 64, 3);
+}
+
 struct poly_block poly_usual_block(const struct poly_work *w)
 {
 	int most = most_accumulators(w);
 	bool steps = w->rows_of_steps;
 
-	if (w->unit)
-		return unit_block(w, 4, most >= 64 ? 2 : 1, most >= 128 ? 128 :
-			64, 3);
+	if (w->units)
+		return usual_unit_block(w);
 
 	if (has_columns(w))
 		return columns(w, 8, 16);
@@ -349,15 +391,36 @@ static double computed(const struct poly_work *w, const struct poly_block *b,
 /* Cycles of a scheduler for a step of a warp on the unit of "b": multiply-adds, or its
  * share of the loads of all.
  */
-static double unit_step(const struct poly_work *w, const struct poly_block *b)
+static double unit_step(const struct poly_block *b)
 {
 	const struct poly_unit_row *row = poly_unit(b->unit);
 	double rows = b->tile[0] / (b->thread[0] / 8.0);
 	double bytes = (rows + b->tile[1]) * poly_type_size(row->element);
 
-	(void)w;
+	if (poly_unit_is_async(b->unit))
+		bytes = 0;
 	return larger(rows * b->tile[1] * 4 / row->rate,
 		bytes * 4 / SHARED_RATE);
+}
+
+/* Cycles that "n" blocks with a unit take for the steps of a tile, "warps" of them on
+ * a scheduler, to which latencies add "most" at most; "bytes" are those of a block.
+ */
+static double unit_cycles(const struct poly_work *w, const struct poly_block *b,
+	double n, double warps, double most, double bytes)
+{
+	double units = b->tile_k * warps * unit_step(b), cycles, wait;
+	double copies = copy_cycles(w, b, n) * warps + BARRIER;
+	bool is_async = poly_unit_is_async(b->unit);
+
+	cycles = is_async ? larger(units, copies) + GOING_ON :
+		units * smaller(unhidden(warps), most) + copies +
+		(n < 2 ? TOGETHER : 0);
+	wait = is_async ? GROUP_LATENCY / (b->stages - 2) :
+		b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
+	if (w->steps <= b->tile_k * (b->stages - 1.0))
+		wait = 0;
+	return larger(larger(cycles, wait), n * bytes / UNIT_L2);
 }
 
 /* Cycles that "n" blocks on a multiprocessor take for the steps of a tile, if
@@ -368,17 +431,17 @@ static double tile_cycles(const struct poly_work *w,
 {
 	double r0 = computed(w, b, 0), r1 = computed(w, b, 1);
 	double warps = ceil(n * b->thread[0] * b->thread[1] / 128);
-	double step = b->unit ? unit_step(w, b) :
-		(r0 * r1 * w->words + (r0 + r1) + STEP) *
+	double step = (r0 * r1 * w->words + (r0 + r1) + STEP) *
 		(b->vec_k > 1 ? 1 : COLUMNS);
 	double bytes = 0, cycles, wait;
 
 	for (int d = 0; d < 2; d++)
 		bytes += w->bytes[d] * b->tile_k * (w->ends[d] ?
 			smaller(b->tile[d], w->points[d]) : b->tile[d]);
+	if (b->unit)
+		return unit_cycles(w, b, n, warps, most, bytes);
 	cycles = b->tile_k * warps * step * smaller(unhidden(warps), most) +
 		copy_cycles(w, b, n) * warps + BARRIER;
-	cycles += b->unit && n < 2 ? TOGETHER : 0;
 	wait = b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))
 		wait = 0;
@@ -550,11 +613,14 @@ static void rank(struct poly_ranked *list, int n, const struct poly_work *w,
 	}
 }
 
-/* The blocks for the unit of "w". */
-static int unit_blocks(const struct poly_work *w, struct poly_block *list, int n)
+/* Add the blocks for warps of "unit" to "list", which has "k" of "n"; returns how many
+ * it has then.
+ */
+static int add_warps(const struct poly_work *w, int unit, struct poly_block *list,
+	int k, int n)
 {
 	static const int warps[] = { 4, 8, 2 }, rows[] = { 2, 1, 4 };
-	int most = w->async ? MOST_STAGES : 2, k = 0;
+	int most = w->async ? MOST_STAGES : 2;
 
 	for (int i = 0; i < 9; i++)
 		for (int columns = 256; columns >= 32; columns /= 2)
@@ -562,9 +628,39 @@ static int unit_blocks(const struct poly_work *w, struct poly_block *list, int n
 				int each = rows[i % 3] * columns / 2;
 
 				if (each <= most_accumulators(w))
-					list[k++] = unit_block(w, warps[i / 3],
-						rows[i % 3], columns, s);
+					list[k++] = unit_block(w, unit,
+						warps[i / 3], rows[i % 3],
+						columns, s);
 			}
+	return k;
+}
+
+/* The same for warpgroups. */
+static int add_warpgroups(const struct poly_work *w, int unit,
+	struct poly_block *list, int k, int n)
+{
+	for (int groups = 1; groups <= 2; groups++)
+		for (int rows = 1; rows <= 2; rows++)
+			for (int columns = 64; columns <= 256; columns += 64)
+				for (int s = 3; s <= 6 && k < n; s++)
+					if (rows * columns / 2 <=
+					    most_accumulators(w))
+						list[k++] = unit_block(w, unit,
+							groups, rows, columns,
+							s);
+	return k;
+}
+
+/* The blocks for the units of "w". */
+static int unit_blocks(const struct poly_work *w, struct poly_block *list, int n)
+{
+	int k = 0;
+
+	for (int u = 1; u < POLY_N_UNIT; u++)
+		if (has_unit(w, u))
+			k = poly_unit_is_async(u) ?
+				add_warpgroups(w, u, list, k, n) :
+				add_warps(w, u, list, k, n);
 	return k;
 }
 
@@ -572,7 +668,7 @@ int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n)
 {
 	int most = w->async ? MOST_STAGES : 2, k = 0;
 
-	if (w->unit)
+	if (w->units)
 		return unit_blocks(w, list, n);
 
 	for (int t = 0; t < N_THREADS; t++) {
@@ -605,9 +701,9 @@ void poly_block_factors(const struct poly_work *w, struct poly_str *out)
 {
 	int tiles = 0;
 
-	if (w->unit) {
-		poly_str_printf(out, "3 numbers of warps x 3 of their rows x 4 of "
-			"columns x %d of stages", w->async ? MOST_STAGES - 1 : 1);
+	if (w->units) {
+		poly_str_add(out, "units x numbers of warps x rows of their "
+			"fragments x columns x numbers of stages");
 		return;
 	}
 	for (int r = 0; r < N_POINTS; r++)

@@ -21,18 +21,18 @@ void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 		.shared = prog->target.shared_bytes };
 }
 
-/* The unit of the target that does the product "stmt"; none where the order of sums
+/* The units of the target that do the product "stmt"; none where the order of sums
  * is fixed.
  */
-static enum poly_unit unit_of(const struct poly_prog *prog,
+static unsigned units_of(const struct poly_prog *prog,
 	const struct poly_stmt *stmt, __isl_keep isl_multi_aff *at)
 {
-	enum poly_unit found = POLY_UNIT_NONE;
+	unsigned units = 0;
 
 	for (int u = 1; u < POLY_N_UNIT && prog->fp != POLY_FP_STRICT; u++)
 		if (prog->target.units >> u & 1 && poly_unit_does(u, stmt, at))
-			found = (enum poly_unit)u;
-	return found;
+			units |= 1u << u;
+	return units;
 }
 
 /* Add the shared operand "leaf", which moves with "moves". */
@@ -42,7 +42,7 @@ static void add_leaf(struct poly_work *w, struct poly_prog *prog,
 	int size = poly_type_size(leaf->array->type);
 	int axis = moves & POLY_MOVES_0 ? 0 : moves & POLY_MOVES_1 ? 1 : -1;
 	bool steps = poly_leaf_has_steps(leaf, at);
-	int run = steps && axis == 1 && !w->unit ? 1 :
+	int run = steps && axis == 1 && !w->units ? 1 :
 		poly_row_align(prog, leaf->array) / size;
 
 	w->small |= size < 4;
@@ -66,9 +66,9 @@ void poly_work_add(struct poly_work *w, struct poly_prog *prog,
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
 	int n = poly_leaves(stmt, leaf);
 	int size = poly_type_size(stmt->write_array->type);
-	enum poly_unit unit = unit_of(prog, stmt, at);
+	unsigned units = units_of(prog, stmt, at);
 
-	w->unit = w->words && w->unit != unit ? POLY_UNIT_NONE : unit;
+	w->units = w->words && w->units != units ? 0 : units;
 	w->words += (size + 3) / 4;
 	w->out_bytes += size;
 	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++) {

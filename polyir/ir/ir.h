@@ -142,7 +142,9 @@ enum poly_space { POLY_GLOBAL, POLY_SHARED, POLY_REGISTER };
  *	is both: its values before count), temporaries are in the workspace.
  * "n_dim" may be 0: a scalar.
  * SHARED: one per block of "kernel"; constant extents; "row_pad" elements
- *	are added to each row (the last dimension) in memory.
+ *	are added to each row (the last dimension) in memory. "swizzled": rows are
+ *	cut into columns of 128 bytes, which lie one behind the other, and runs of
+ *	16 bytes are swizzled in them (layout/spread.c).
  * REGISTER: each thread of "kernel" holds the elements that the kernel's
  *	distribution gives it; the index space is still that of the whole array.
  */
@@ -154,6 +156,7 @@ struct poly_array {
 	enum poly_role role;
 	enum poly_space space;
 	int row_pad;
+	bool swizzled;
 	struct poly_loc loc;
 };
 
@@ -319,7 +322,7 @@ struct poly_stmt {
  */
 enum poly_unit {
 	POLY_UNIT_NONE,
-#define UNIT(id, name, cc, rate, element, sum, m, n, k, a, b, c) POLY_UNIT_##id,
+#define UNIT(id, name, cc, own, rate, element, sum, m, n, k, a, b, c) POLY_UNIT_##id,
 #include "polyir/ir/unit.def"
 #undef UNIT
 	POLY_N_UNIT

@@ -42,16 +42,21 @@ isl_stat poly_accesses(struct poly_prog *prog, const int64_t *size,
  */
 struct poly_layout *poly_kernel_layout(const struct poly_kernel *kernel);
 struct poly_layout poly_kernel_digits(const struct poly_kernel *kernel);
+/* The same while its products run: fragments, if it has a unit. */
+struct poly_layout poly_product_digits(const struct poly_kernel *kernel);
 /* Where the points of a box of "n" are, counted, if consecutive threads of "kernel"
  * have consecutive ones: a thread's e-th in register e.
  */
 struct poly_layout poly_turn_digits(const struct poly_kernel *kernel, int n);
 /* Where the elements of "array", in shared memory, lie; NULL if it is too large. */
 struct poly_layout *poly_buffer_layout(const struct poly_array *array);
+/* The same without a search for the normal form. */
+struct poly_layout *poly_buffer_digits(const struct poly_array *array);
 /* How far the point of register digit "r" lies behind that of digit 0 in
  * dimension "d" of the tile.
  */
 int poly_digit_offset(const struct poly_kernel *kernel, int d, int r);
+int poly_product_offset(const struct poly_kernel *kernel, int d, int r);
 
 /* full.c: tiles of the product "op" of "kernel" all of whose points its member
  * has, but for such as accumulate what nobody uses; all of these tiles, where it
@@ -195,12 +200,18 @@ int poly_run_of_cells(struct poly_prog *prog,
  */
 struct poly_unit_row {
 	const char *name;
-	int cc, rate;
+	int cc;
+	bool own;
+	int rate;
 	enum poly_type element, sum;
 	int size[3];
 	const char *fragment[3];
 };
 const struct poly_unit_row *poly_unit(enum poly_unit unit);
+/* Do warpgroups run it, which go on meanwhile, from swizzled buffers? */
+bool poly_unit_is_async(enum poly_unit unit);
+/* Elements of 16 bits in a swizzled row. */
+enum { POLY_SWIZZLED_COLUMN = 64 };
 /* What matrix units can do "stmt", an update, with "at" { [p0, p1, pk, ..] -> S[..] }?
  * It adds products of two reads of the unit's type, one that moves with [p0, pk] and
  * one with [p1, pk].
@@ -209,8 +220,16 @@ bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
 	__isl_keep isl_multi_aff *at);
 /* A fragment of C as the unit of "kernel" has it: box [m, n]; NULL: it has no unit. */
 struct poly_layout *poly_unit_sums(const struct poly_kernel *kernel);
-/* How many registers of a thread along axis "d" are of one of these. */
+/* How many threads hold one of these; how many registers of a thread along axis "d"
+ * are of one.
+ */
+int poly_unit_threads(const struct poly_kernel *kernel);
 int poly_unit_digits(const struct poly_kernel *kernel, int d);
+/* Do the threads of "kernel" hold other points in products than elsewhere? Then the
+ * registers of "vec[1]" points lie along axis 1 in as many threads as fragments have,
+ * and the other way round.
+ */
+bool poly_unit_turns(const struct poly_kernel *kernel);
 /* Do the threads of "kernel" hold whole fragments of its unit? Those along axis 1 are
  * those of one fragment.
  */

@@ -8,8 +8,8 @@
 #include "polyir/layout/layout.h"
 
 static const struct poly_unit_row table[POLY_N_UNIT] = {
-#define UNIT(id, name, cc, rate, element, sum, m, n, k, a, b, c) [POLY_UNIT_##id] = \
-	{ name, cc, rate, POLY_##element, POLY_##sum, { m, n, k }, { a, b, c } },
+#define UNIT(id, name, cc, own, rate, element, sum, m, n, k, a, b, c) [POLY_UNIT_##id] = \
+	{ name, cc, own, rate, POLY_##element, POLY_##sum, { m, n, k }, { a, b, c } },
 #include "polyir/ir/unit.def"
 #undef UNIT
 };
@@ -17,6 +17,11 @@ static const struct poly_unit_row table[POLY_N_UNIT] = {
 const struct poly_unit_row *poly_unit(enum poly_unit unit)
 {
 	return &table[unit];
+}
+
+bool poly_unit_is_async(enum poly_unit unit)
+{
+	return unit && !table[unit].fragment[0];
 }
 
 /* ----------------------------------------------------------------- updates */
@@ -60,13 +65,16 @@ bool poly_unit_does(enum poly_unit unit, const struct poly_stmt *stmt,
 
 struct poly_layout *poly_unit_sums(const struct poly_kernel *kernel)
 {
-	const struct poly_unit_row *row = &table[kernel->unit];
+	enum { SUM_BYTES = 4 };
+	const char *name = table[kernel->unit].fragment[2];
 
-	return kernel->unit ? poly_fragment(row->fragment[2]) : NULL;
+	return poly_unit_is_async(kernel->unit) ?
+		poly_fragment_wgmma_digits(kernel->tile[1], SUM_BYTES) :
+		kernel->unit ? poly_fragment(name) : NULL;
 }
 
-/* The product of the radices of the digits of "c" along "d" that are registers, or
- * of those that are not.
+/* The product of the radices of the digits of "c" along "d", or of all if that is
+ * negative, that are registers, or of those that are not.
  */
 static int values(const struct poly_layout *c, bool registers, int d)
 {
@@ -74,8 +82,29 @@ static int values(const struct poly_layout *c, bool registers, int d)
 
 	for (int i = 0; i < c->n_digit; i++)
 		if ((c->digit[i].place == POLY_PLACE_REG) == registers &&
-		    c->digit[i].step[d])
+		    (d < 0 || c->digit[i].step[d]))
 			n *= c->digit[i].radix;
+	return n;
+}
+
+/* Points of a thread that lie side by side along "d" in fragments "c". */
+static int run_of(const struct poly_layout *c, int d)
+{
+	int run = 1;
+
+	for (int i = c->n_digit - 1; i >= 0; i--)
+		if (c->digit[i].place == POLY_PLACE_REG &&
+		    c->digit[i].step[d] == run)
+			run *= c->digit[i].radix;
+	return run;
+}
+
+int poly_unit_threads(const struct poly_kernel *kernel)
+{
+	struct poly_layout *c = poly_unit_sums(kernel);
+	int n = c ? values(c, false, -1) : 1;
+
+	poly_layout_free(c);
 	return n;
 }
 
@@ -88,6 +117,24 @@ int poly_unit_digits(const struct poly_kernel *kernel, int d)
 	return n;
 }
 
+/* Are the runs of "k" along axis 1 as many times longer than those of fragments "c" as
+ * these have threads there, and is the tile made of them?
+ */
+static bool has_turns(const struct poly_kernel *k, const struct poly_layout *c)
+{
+	return k->vec[1] == values(c, false, 1) * run_of(c, 1) &&
+		k->tile[1] % (k->thread[1] * k->vec[1]) == 0;
+}
+
+bool poly_unit_turns(const struct poly_kernel *kernel)
+{
+	struct poly_layout *c = poly_unit_sums(kernel);
+	bool turns = c && has_turns(kernel, c);
+
+	poly_layout_free(c);
+	return turns;
+}
+
 /* Is the tile of "k" along "d" made of fragments "c", with a row of threads for those
  * of one along axis 1?
  */
@@ -98,15 +145,21 @@ static bool fits(const struct poly_kernel *k, const struct poly_layout *c, int d
 	return k->thread[d] % threads == 0 &&
 		(d == 0 || k->thread[d] == threads) &&
 		k->tile[d] % (k->thread[d] / threads * c->extent[d]) == 0 &&
-		k->vec[d] == poly_layout_run(c, d);
+		(k->vec[d] == run_of(c, d) || (d == 1 && has_turns(k, c)));
 }
 
 bool poly_unit_fits(const struct poly_kernel *kernel)
 {
 	struct poly_layout *c = poly_unit_sums(kernel);
+	int k = table[kernel->unit].size[2];
+	bool is_async = poly_unit_is_async(kernel->unit);
 	bool ok = c && kernel->tiled && !kernel->block &&
-		kernel->tile_k % table[kernel->unit].size[2] == 0 &&
-		fits(kernel, c, 0) && fits(kernel, c, 1);
+		kernel->tile_k % k == 0 && fits(kernel, c, 0) &&
+		fits(kernel, c, 1);
+
+	if (is_async)
+		ok = ok && kernel->tile_k == k && kernel->stages > 2 &&
+			kernel->tile[1] % POLY_SWIZZLED_COLUMN == 0;
 
 	poly_layout_free(c);
 	return ok;

@@ -7,7 +7,9 @@
  *
  * with the digits Rd and vd of registers and td of threads, t1 in the lanes. In a
  * kernel with a unit the tile is made of fragments of C instead: those of the groups
- * of threads that hold one lie below one another, and more of them follow.
+ * of threads that hold one lie below one another, and more of them follow. Where its
+ * runs are longer than those of fragments, threads hold these in products alone, and
+ * hand elements on to have the runs elsewhere.
  */
 #include <isl/ilp.h>
 #include <isl/val.h>
@@ -76,9 +78,21 @@ static void sort_digits(struct poly_layout *l)
 		}
 }
 
-/* The tile of "k" in fragments "c". */
+/* The points of a thread that lie side by side along axis 1 if it hands the others
+ * on: "vec" of them, in rows of as many for each thread.
+ */
+static void add_runs(struct poly_layout *l, const struct poly_kernel *k)
+{
+	int vec = k->vec[1], row = k->thread[1] * vec;
+
+	poly_layout_add_along(l, POLY_PLACE_THREAD, k->thread[1], 1, 1, vec);
+	poly_layout_add_along(l, POLY_PLACE_REG, vec, 1, 1, 1);
+	poly_layout_add_along(l, POLY_PLACE_REG, k->tile[1] / row, vec, 1, row);
+}
+
+/* The tile of "k" in fragments "c", or, if "runs", in runs along axis 1. */
 static struct poly_layout fragments(const struct poly_kernel *k,
-	const struct poly_layout *c)
+	const struct poly_layout *c, bool runs)
 {
 	struct poly_layout l = poly_layout_begin(2, k->tile);
 	int column = k->tile[1] / k->thread[1];
@@ -86,33 +100,29 @@ static struct poly_layout fragments(const struct poly_kernel *k,
 	for (int i = 0; i < c->n_digit; i++) {
 		const struct poly_digit *g = &c->digit[i];
 
-		if (!is_register(g))
+		if (!is_register(g) && !(runs && g->step[1]))
 			poly_layout_add(&l, POLY_PLACE_THREAD, g->radix,
 				g->weight * poly_place_unit(g->place), g->step);
 	}
-	for (int d = 0; d < 2; d++) {
+	for (int d = 0; d < (runs ? 1 : 2); d++) {
 		int groups = k->thread[d] / threads_of(c, d);
 
 		poly_layout_add_along(&l, POLY_PLACE_THREAD, groups,
 			threads_of(c, -1), d, c->extent[d]);
 		add_registers(&l, c, d, groups, d ? 1 : column);
 	}
+	if (runs)
+		add_runs(&l, k);
 	sort_digits(&l);
 	return l;
 }
 
-struct poly_layout poly_kernel_digits(const struct poly_kernel *kernel)
+/* The points of a kernel without a unit. */
+static struct poly_layout cyclic(const struct poly_kernel *k)
 {
-	const struct poly_kernel *k = kernel;
-	struct poly_layout *c = poly_unit_sums(k);
 	struct poly_layout l = poly_layout_begin(2, k->tile);
 	int column = k->tile[1] / k->thread[1];
 
-	if (c) {
-		l = fragments(k, c);
-		poly_layout_free(c);
-		return l;
-	}
 	poly_layout_add_along(&l, POLY_PLACE_THREAD, k->thread[0],
 		k->thread[1], 0, k->tiled ? k->vec[0] : 1);
 	poly_layout_add_along(&l, POLY_PLACE_THREAD, k->thread[1], 1, 1,
@@ -126,6 +136,28 @@ struct poly_layout poly_kernel_digits(const struct poly_kernel *kernel)
 		poly_layout_add_along(&l, POLY_PLACE_REG, vec, weight, d, 1);
 	}
 	return l;
+}
+
+/* The digits of "k" in its products, or else in all else. */
+static struct poly_layout digits(const struct poly_kernel *k, bool product)
+{
+	struct poly_layout *c = poly_unit_sums(k), l;
+
+	if (!c)
+		return cyclic(k);
+	l = fragments(k, c, !product && poly_unit_turns(k));
+	poly_layout_free(c);
+	return l;
+}
+
+struct poly_layout poly_kernel_digits(const struct poly_kernel *kernel)
+{
+	return digits(kernel, false);
+}
+
+struct poly_layout poly_product_digits(const struct poly_kernel *kernel)
+{
+	return digits(kernel, true);
 }
 
 struct poly_layout *poly_kernel_layout(const struct poly_kernel *kernel)
@@ -159,7 +191,38 @@ static int length(const struct poly_array *array, int d)
 	return n;
 }
 
+/* Add to "l", whose last two dimensions are rows and columns of elements of "size"
+ * bytes, columns of 128 bytes, one behind the other, and what is above them; bits 4 to
+ * 6 of an address, which run of 16 bytes it is, are swizzled with the row's.
+ */
+static struct poly_layout *swizzled(struct poly_layout *l, int size)
+{
+	enum { ROW = 128, BIT = 4, BITS = 3 };
+	int n = l->n_dim, column = ROW / size, weight;
+
+	poly_layout_add_along(l, POLY_PLACE_BYTE, column, size, n - 1, 1);
+	poly_layout_add_along(l, POLY_PLACE_BYTE, l->extent[n - 2], ROW, n - 2,
+		1);
+	weight = l->extent[n - 2] * ROW;
+	poly_layout_add_along(l, POLY_PLACE_BYTE, l->extent[n - 1] / column,
+		weight, n - 1, column);
+	weight *= l->extent[n - 1] / column;
+	for (int d = n - 3; d >= 0; d--) {
+		poly_layout_add_along(l, POLY_PLACE_BYTE, l->extent[d], weight,
+			d, 1);
+		weight *= l->extent[d];
+	}
+	for (int bit = BIT; bit < BIT + BITS; bit++)
+		poly_layout_add_swizzle(l, bit, bit + BITS);
+	return l;
+}
+
 struct poly_layout *poly_buffer_layout(const struct poly_array *array)
+{
+	return poly_layout_normal(poly_buffer_digits(array));
+}
+
+struct poly_layout *poly_buffer_digits(const struct poly_array *array)
 {
 	int extent[POLY_LAYOUT_DIM], weight = poly_type_size(array->type);
 	struct poly_layout *l;
@@ -172,21 +235,37 @@ struct poly_layout *poly_buffer_layout(const struct poly_array *array)
 			return NULL;
 	}
 	l = poly_layout_alloc(array->n_dim, extent);
+	if (array->swizzled)
+		return swizzled(l, weight);
 	for (int d = array->n_dim - 1; d >= 0; d--) {
 		poly_layout_add_along(l, POLY_PLACE_BYTE, extent[d], weight, d,
 			1);
 		weight *= extent[d] + (d == array->n_dim - 1 ?
 			array->row_pad : 0);
 	}
-	return poly_layout_normal(l);
+	return l;
+}
+
+static int offset(const struct poly_kernel *kernel, const struct poly_layout *l,
+	int d, int r)
+{
+	int at[POLY_N_AT] = { 0 }, x[POLY_LAYOUT_DIM];
+
+	at[POLY_AT_REG] = d ? r : r * (kernel->tile[1] / kernel->thread[1]);
+	poly_layout_at(l, at, x);
+	return x[d];
 }
 
 int poly_digit_offset(const struct poly_kernel *kernel, int d, int r)
 {
-	struct poly_layout l = poly_kernel_digits(kernel);
-	int at[POLY_N_AT] = { 0 }, x[POLY_LAYOUT_DIM];
+	struct poly_layout l = digits(kernel, false);
 
-	at[POLY_AT_REG] = d ? r : r * (kernel->tile[1] / kernel->thread[1]);
-	poly_layout_at(&l, at, x);
-	return x[d];
+	return offset(kernel, &l, d, r);
+}
+
+int poly_product_offset(const struct poly_kernel *kernel, int d, int r)
+{
+	struct poly_layout l = digits(kernel, true);
+
+	return offset(kernel, &l, d, r);
 }

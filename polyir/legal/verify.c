@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <isl/id.h>
+#include <isl/ilp.h>
 #include <isl/space.h>
 
 #include "polyir/base/base.h"
@@ -168,6 +169,21 @@ static bool check_index(struct poly_verifier *v, const struct poly_stmt *stmt,
 		stmt->name);
 }
 
+/* Can the rows of "array" be cut into columns of 128 bytes? */
+static bool is_swizzled(const struct poly_array *array)
+{
+	enum { ROW = 128 };
+	isl_pw_aff *n = array->n_dim < 2 ? NULL : isl_multi_pw_aff_get_at(
+		array->extent, array->n_dim - 1);
+	isl_val *v = n ? isl_pw_aff_max_val(n) : NULL;
+	bool is = array->space == POLY_SHARED && !array->row_pad && v &&
+		isl_val_is_int(v) == isl_bool_true &&
+		isl_val_get_num_si(v) * poly_type_size(array->type) % ROW == 0;
+
+	isl_val_free(v);
+	return is;
+}
+
 static bool check_array(struct poly_verifier *v, struct poly_array *array)
 {
 	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
@@ -182,6 +198,9 @@ static bool check_array(struct poly_verifier *v, struct poly_array *array)
 	if (!ok)
 		return poly_verify_fail(v, "the extent of %s is not one of it",
 			array->name);
+	if (!poly_verify_that(v, isl_bool_ok(!array->swizzled ||
+	    is_swizzled(array)), "%s cannot be swizzled", array->name))
+		return false;
 	for (d = 0; array->space == POLY_SHARED && d < array->n_dim; d++) {
 		isl_pw_aff *size = isl_multi_pw_aff_get_at(array->extent,
 			(int)d);

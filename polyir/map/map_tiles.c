@@ -628,6 +628,11 @@ static void describe(const struct poly_nest *nest, struct poly_work *w)
 		if (nest->product[i])
 			poly_work_add(w, nest->prog, nest->point[i],
 				nest->point[i]->at);
+	for (int i = 0; i < nest->n; i++)
+		w->narrow |= !nest->product[i] &&
+			nest->point[i]->write_array->space == POLY_GLOBAL &&
+			8 * poly_type_size(nest->point[i]->write_array->type) ==
+			16;
 	if (w->fixed)
 		count_work(nest, w);
 }

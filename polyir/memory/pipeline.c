@@ -17,7 +17,8 @@
  * target can.
  *
  * At the wait for tile tk the copies up to tile tk + S - 2 are on their way;
- * those behind tk ("ahead" = S - 2) need not have landed. The same barrier
+ * those behind tk ("ahead" = S - 2) need not have landed. Where products go on while
+ * the next tile's copies begin (poly_unit_is_async), that is one tile less each. The same barrier
  * keeps a slot from being filled again before all threads have used it.
  */
 #include <stdlib.h>
@@ -39,6 +40,14 @@ struct ring {
 	bool done;
 };
 
+/* How many tiles the copies are ahead of the product: all slots but that in use, or,
+ * where the product of the tile before may still read its own, one less.
+ */
+static int tiles_ahead(const struct poly_kernel *k)
+{
+	return k->stages - (poly_unit_is_async(k->unit) ? 2 : 1);
+}
+
 /* The barrier before the product, yet without a place in the tree. */
 static isl_stat add_wait(struct ring *r)
 {
@@ -52,7 +61,7 @@ static isl_stat add_wait(struct ring *r)
 		return isl_stat_error;
 	r->wait->loc = r->product->loc;
 	r->wait->wait = r->product;
-	r->wait->ahead = r->kernel->stages - 2;
+	r->wait->ahead = tiles_ahead(r->kernel) - 1;
 	return isl_stat_ok;
 }
 
@@ -70,7 +79,7 @@ static __isl_give isl_multi_union_pw_aff *shifted(const struct ring *r)
 	for (int i = 0; i < r->n_copy; i++) {
 		poly_str_add(&s, "; ");
 		poly_tile_tuple(&s, r->copy[i], r->copy[i]->name, "tk");
-		poly_str_printf(&s, " -> [(tk - %d)]", r->kernel->stages - 1);
+		poly_str_printf(&s, " -> [(tk - %d)]", tiles_ahead(r->kernel));
 	}
 	poly_str_add(&s, " }]");
 	band = s.failed ? NULL : isl_multi_union_pw_aff_read_from_str(

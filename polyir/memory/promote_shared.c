@@ -77,6 +77,14 @@ static __isl_give isl_multi_pw_aff *index_from(struct poly_prog *prog,
 	return index;
 }
 
+/* Does the unit read the operand from swizzled rows of 16 bits? */
+static bool is_swizzled(const struct operand *o)
+{
+	return 8 * poly_type_size(o->leaf->array->type) == 16 && o->rows > 1 &&
+		o->columns % POLY_SWIZZLED_COLUMN == 0 &&
+		o->rows % POLY_SWIZZLED_COLUMN == 0;
+}
+
 /* The buffer: its rows and columns, once for each stage. */
 static struct poly_array *add_buffer(struct operand *o)
 {
@@ -98,7 +106,9 @@ static struct poly_array *add_buffer(struct operand *o)
 	if (!buffer)
 		return NULL;
 	buffer->space = POLY_SHARED;
-	if (o->kernel->unit && o->columns > 1 && o->rows > 1)
+	if (poly_unit_is_async(o->kernel->unit))
+		buffer->swizzled = is_swizzled(o);
+	else if (o->kernel->unit && o->columns > 1 && o->rows > 1)
 		buffer->row_pad = POLY_RUN_BYTES / poly_type_size(array->type);
 	else if (o->steps)
 		buffer->row_pad = o->kernel->vec_k;

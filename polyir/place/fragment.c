@@ -31,7 +31,7 @@ struct poly_layout *poly_fragment(const char *name)
 	return NULL;
 }
 
-struct poly_layout *poly_fragment_wgmma(int n, int size)
+struct poly_layout *poly_fragment_wgmma_digits(int n, int size)
 {
 	int extent[2] = { 64, n }, pair = size == 4;
 	struct poly_layout *l;
@@ -46,7 +46,12 @@ struct poly_layout *poly_fragment_wgmma(int n, int size)
 	poly_layout_add_along(l, POLY_PLACE_REG, 2, pair ? 2 : 1, 0, 8);
 	poly_layout_add_along(l, pair ? POLY_PLACE_REG : POLY_PLACE_BYTE, 2,
 		pair ? 1 : 2, 1, 1);
-	return poly_layout_normal(l);
+	return l;
+}
+
+struct poly_layout *poly_fragment_wgmma(int n, int size)
+{
+	return poly_layout_normal(poly_fragment_wgmma_digits(n, size));
 }
 
 struct poly_layout *poly_layout_swizzled_rows(int rows, int bytes, int size)

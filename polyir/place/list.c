@@ -15,6 +15,21 @@ int poly_layout_swizzled(const struct poly_layout *l, int address)
 	return (int) byte;
 }
 
+int64_t poly_layout_byte(const struct poly_layout *l, const int *x)
+{
+	int64_t byte = l->base[POLY_AT_BYTE];
+
+	for (int i = 0; i < l->n_digit; i++) {
+		const struct poly_digit *g = &l->digit[i];
+
+		for (int d = 0; d < l->n_dim; d++)
+			if (g->step[d])
+				byte += x[d] / g->step[d] % g->radix *
+					(int64_t)g->weight;
+	}
+	return poly_layout_swizzled(l, (int)byte);
+}
+
 int64_t poly_layout_volume(const struct poly_layout *l)
 {
 	int64_t n = 1;

@@ -103,6 +103,10 @@ struct poly_layout *poly_layout_normal(struct poly_layout *l);
 void poly_layout_held(const struct poly_layout *l, const int *value,
 	struct poly_held *h);
 bool poly_layout_next(const struct poly_layout *l, int *value);
+/* The byte of the element "x" of "l", a layout of memory whose digits have one step
+ * each, along one dimension.
+ */
+int64_t poly_layout_byte(const struct poly_layout *l, const int *x);
 /* The byte at "address". All places that hold something, in their order,
  * with what they hold; free the list. NULL if there are more than
  * POLY_LAYOUT_PLACES, or if one would hold two x.
@@ -213,6 +217,10 @@ bool poly_layout_convert(const struct poly_layout *from,
 const char *poly_fragment_name(int i);
 struct poly_layout *poly_fragment(const char *name);
 struct poly_layout *poly_fragment_wgmma(int n, int size);
+/* The same in the digits that the hardware has, without a search for the normal form:
+ * for compilers, which ask often.
+ */
+struct poly_layout *poly_fragment_wgmma_digits(int n, int size);
 struct poly_layout *poly_layout_swizzled_rows(int rows, int bytes, int size);
 
 /* ask.c: questions, computed from the list; -1 or false where there is none.

@@ -333,6 +333,16 @@ static void note_ends(const struct poly_link *l, struct poly_works *all)
 	}
 }
 
+/* Take from both the units that read what copies have swizzled: a product whose
+ * operand another one hands on finds none.
+ */
+static void leave_async(struct poly_work w[2])
+{
+	for (int u = 1; u < POLY_N_UNIT; u++)
+		for (int i = 0; i < 2 && poly_unit_is_async(u); i++)
+			w[i].units &= ~(1u << u);
+}
+
 bool poly_choose_chain(const struct poly_nest *first,
 	const struct poly_nest *second, const struct poly_works *works,
 	struct poly_block *b)
@@ -346,15 +356,17 @@ bool poly_choose_chain(const struct poly_nest *first,
 	bool chains = !first->n_host && !second->n_host &&
 		first->n_batch == second->n_batch &&
 		first->prog->target.multiprocessors > 0 &&
-		all.work[0][0].unit == all.work[0][1].unit &&
+		all.work[0][0].units == all.work[0][1].units &&
 		!is_configured(first, second) &&
 		poly_find_link(&l) && share_points(&l, &all);
 
 	if (chains) {
 		note_ends(&l, &all);
 		apart = mean_apart(nest, &all);
-		for (int i = 0; i < all.n; i++)
+		for (int i = 0; i < all.n; i++) {
 			share(&l, all.work[i]);
+			leave_async(all.work[i]);
+		}
 		chain = best_chain(&l, &all, b);
 		explain(first, second, chain, apart);
 		chains = chain < (first->prog->request.chains ? INFINITY :

@@ -246,6 +246,7 @@ static void parse_array(struct parser *p)
 	array->space = (enum poly_space)where;
 	if (poly_scan_accept(s, "pad"))
 		read_int(s, "a padding", 0, 1 << 20, &array->row_pad);
+	array->swizzled = poly_scan_accept(s, "swizzled");
 	poly_scan_loc(s, &array->loc);
 	poly_scan_line(s);
 }

@@ -184,6 +184,8 @@ static void print_array(struct printer *p, const struct poly_array *array)
 		isl_multi_pw_aff_copy(array->extent)));
 	if (array->row_pad)
 		poly_str_printf(p->out, " pad %d", array->row_pad);
+	if (array->swizzled)
+		poly_str_add(p->out, " swizzled");
 	add_loc(p->out, &array->loc);
 	poly_str_add(p->out, "\n");
 }

@@ -178,14 +178,21 @@ static struct entry *find(const struct poly_prog *prog, enum about about,
 	return NULL;
 }
 
+/* Is "b" for another target? An object has code for several. */
+static bool lacks_unit(const struct poly_prog *prog, const struct poly_block *b)
+{
+	return b->unit && !(prog->target.units >> b->unit & 1);
+}
+
 bool poly_config_block(const struct poly_prog *prog, const char *kernel,
 	struct poly_block *block)
 {
 	const struct entry *e = find(prog, KERNEL, kernel);
 
-	if (e)
-		*block = e->block;
-	return e != NULL;
+	if (!e || lacks_unit(prog, &e->block))
+		return false;
+	*block = e->block;
+	return true;
 }
 
 int poly_config_parts(const struct poly_prog *prog, const char *array)
@@ -252,7 +259,7 @@ const char *poly_block_fault(const struct poly_block *b,
 			return "a tile is no multiple of its threads and runs";
 		points *= b->tile[d] / b->thread[d];
 	}
-	if (b->unit && b->unit != w->unit)
+	if (b->unit && !(w->units >> b->unit & 1))
 		return "the product does not run on this unit";
 	if (b->unit && !fits_unit(b))
 		return "its threads hold no fragments of the unit";

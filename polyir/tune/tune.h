@@ -169,7 +169,7 @@ void poly_search_note_parts(struct poly_prog *prog, const char *array,
 	const struct poly_work *w, int parts);
 
 /* config.c: what the program's configuration says: the block of the kernel with
- * a product, false if nothing; into how many parts the sum of a product into
+ * a product, false if nothing, or nothing for this target, which lacks the unit; into how many parts the sum of a product into
  * "array" is divided, 0 if nothing; whether whole rows are copied in bulk, false if
  * nothing. The configuration of one product, NULL without
  * memory. Refuse what it says about "name"; or if it says something about the

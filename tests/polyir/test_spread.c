@@ -73,68 +73,173 @@ static void test_kernels(void **state)
 	places_end(&p);
 }
 
-/* Lane 4 g + t of warp w has rows g and g + 8 and columns 2 t and 2 t + 1 of each
- * 16 x 8 fragment (PTX ISA, "mma.m16n8k16"): those of a warp lie 16 rows times the
- * number of warps apart, and side by side.
+/* Where register (r0, r1) of "thread" of "k" lies in fragments: lane 4 g + t has rows
+ * g and g + 8 and columns 2 t and 2 t + 1 of each 16 x 8 points (PTX ISA,
+ * "mma.m16n8k16" and, with 4 warps one below the other, "wgmma.m64"). Fragments of
+ * the groups of "warps" warps lie below one another, and "groups" of them apart.
  */
-static void check_fragments(struct places *p, const struct poly_kernel *k)
+static void fragment_point(int warps, int groups, int thread, int r0, int r1, int x[2])
 {
-	struct poly_layout *l = place_made(p, poly_kernel_layout(k));
-	int n, columns = k->tile[1] / 4, warps = k->thread[0] / 8;
-	struct poly_held *list = poly_layout_list(l, &n);
+	int lane = thread % 32, warp = thread / 32;
 
-	assert_true(poly_unit_fits(k));
-	assert_int_equal(n, k->tile[0] * k->tile[1]);
-	for (int i = 0; i < n; i++) {
-		int lane = list[i].at[POLY_AT_THREAD] % 32;
-		int warp = list[i].at[POLY_AT_THREAD] / 32;
-		int r0 = list[i].at[POLY_AT_REG] / columns;
-		int r1 = list[i].at[POLY_AT_REG] % columns;
-
-		assert_int_equal(list[i].x[0], 16 * (warp + r0 / 2 * warps) +
-			lane / 4 + 8 * (r0 % 2));
-		assert_int_equal(list[i].x[1], r1 / 2 * 8 + lane % 4 * 2 +
-			r1 % 2);
-	}
-	assert_true(poly_layout_is_injective(l) && poly_layout_covers(l));
-	for (int r = 0; r < k->tile[0] / k->thread[0]; r++)
-		assert_int_equal(poly_digit_offset(k, 0, r),
-			r / 2 * 16 * warps + r % 2 * 8);
-	free(list);
-	poly_layout_free(l);
+	x[0] = 16 * warps * (warp / warps + r0 / 2 * groups) +
+		16 * (warp % warps) + lane / 4 + 8 * (r0 % 2);
+	x[1] = r1 / 2 * 8 + lane % 4 * 2 + r1 % 2;
 }
 
-static void test_units(void **state)
+/* What a thread has in a product; elsewhere its registers of 8 columns are "vec" side
+ * by side, if that is not 2.
+ */
+static void check_fragments(struct places *p, const struct poly_kernel *k, int warps)
+{
+	struct poly_layout made[2] = { poly_product_digits(k),
+		poly_kernel_digits(k) };
+	int columns = k->tile[1] / 4, groups = k->thread[0] / 8 / warps;
+
+	assert_true(poly_unit_fits(k));
+	assert_int_equal(poly_unit_threads(k), 32 * warps);
+	assert_int_equal(poly_unit_turns(k), k->vec[1] == 8);
+	for (int turned = 0; turned < 2; turned++) {
+		struct poly_layout *l = place_made(p, poly_layout_normal(
+			poly_layout_copy(&made[turned])));
+		int n, x[2];
+		struct poly_held *list = poly_layout_list(l, &n);
+
+		assert_int_equal(n, k->tile[0] * k->tile[1]);
+		for (int i = 0; i < n; i++) {
+			int thread = list[i].at[POLY_AT_THREAD];
+			int r0 = list[i].at[POLY_AT_REG] / columns;
+			int r1 = list[i].at[POLY_AT_REG] % columns;
+
+			fragment_point(warps, groups, thread, r0, r1, x);
+			if (turned && k->vec[1] == 8)
+				x[1] = r1 / 8 * 32 + thread % 4 * 8 + r1 % 8;
+			assert_int_equal(list[i].x[0], x[0]);
+			assert_int_equal(list[i].x[1], x[1]);
+		}
+		assert_true(poly_layout_is_injective(l) &&
+			poly_layout_covers(l));
+		free(list);
+		poly_layout_free(l);
+	}
+	for (int r = 0; r < columns; r++) {
+		int x[2];
+
+		fragment_point(warps, groups, 0, 0, r, x);
+		assert_int_equal(poly_product_offset(k, 1, r), x[1]);
+		assert_int_equal(poly_digit_offset(k, 1, r), k->vec[1] == 8 ?
+			r / 8 * 32 + r % 8 : x[1]);
+	}
+}
+
+/* Kernels that are nearly "k", which fits, do not. */
+static void check_misfits(const struct poly_kernel *k)
+{
+	struct poly_kernel other = *k;
+
+	other.tile[0] += 8;
+	assert_false(poly_unit_fits(&other));
+	other = *k;
+	other.vec[1] = 1;
+	assert_false(poly_unit_fits(&other));
+	other = *k;
+	other.tile_k = 12;
+	assert_false(poly_unit_fits(&other));
+	other = *k;
+	other.thread[1] = 8;
+	assert_false(poly_unit_fits(&other));
+	other = *k;
+	other.tiled = false;
+	assert_false(poly_unit_fits(&other));
+}
+
+static void test_warps(void **state)
 {
 	static const int warps[] = { 1, 2, 3, 8 };
 	struct places p;
 
 	(void)state;
 	places_begin(&p);
-	for (int i = 0; i < 4 * 3 * 3; i++) {
+	for (int i = 0; i < 4 * 3 * 4; i++) {
 		int w = warps[i % 4], rows = 1 + i / 4 % 3, columns = 1 + i / 12;
 		struct poly_kernel k = { .tiled = true, .thread = { 8 * w, 4 },
 			.tile = { 16 * w * rows, 8 * columns }, .tile_k = 32,
-			.vec = { 1, 2 }, .unit = POLY_UNIT_MMA_F16 };
-		struct poly_kernel other;
+			.vec = { 1, 2 } };
 
 		for (int u = 1; u < POLY_N_UNIT; u++) {
 			k.unit = (enum poly_unit)u;
-			check_fragments(&p, &k);
+			if (poly_unit_is_async(k.unit))
+				continue;
+			k.vec[1] = 2;
+			check_fragments(&p, &k, 1);
+			check_misfits(&k);
+			k.vec[1] = 8;
+			if (columns == 4)
+				check_fragments(&p, &k, 1);
+			else
+				assert_false(poly_unit_fits(&k));
 		}
-		other = k;
-		other.tile[0] += 8;
-		assert_false(poly_unit_fits(&other));
-		other = k;
-		other.vec[1] = 1;
-		assert_false(poly_unit_fits(&other));
-		other = k;
-		other.tile_k = 12;
-		assert_false(poly_unit_fits(&other));
-		other = k;
-		other.thread[1] = 8;
-		assert_false(poly_unit_fits(&other));
 	}
+	places_end(&p);
+}
+
+static void test_warpgroups(void **state)
+{
+	struct places p;
+
+	(void)state;
+	places_begin(&p);
+	for (int i = 0; i < 2 * 2 * 4; i++) {
+		int groups = 1 + i % 2, rows = 1 + i / 2 % 2;
+		struct poly_kernel k = { .tiled = true,
+			.thread = { 32 * groups, 4 }, .tile = {
+			64 * groups * rows, 64 * (1 + i / 4) }, .tile_k = 64,
+			.stages = 3, .vec = { 1, i % 3 ? 8 : 2 },
+			.unit = POLY_UNIT_WGMMA_F16 };
+
+		check_fragments(&p, &k, 4);
+		check_misfits(&k);
+		k.stages = 2;
+		assert_false(poly_unit_fits(&k));
+		k.stages = 3;
+		k.tile_k = 128;
+		assert_false(poly_unit_fits(&k));
+	}
+	places_end(&p);
+}
+
+/* Element (s, r, c) of a swizzled buffer lies in row r of its column of 64 elements, in
+ * the run of 8 whose number is c / 8 exclusive or r, modulo 8.
+ */
+static void test_swizzled(void **state)
+{
+	enum { SLOTS = 2, ROWS = 24, COLUMNS = 192 };
+	struct places p;
+	struct poly_array array = { .type = POLY_F16, .n_dim = 3,
+		.space = POLY_SHARED, .swizzled = true };
+	struct poly_layout *l;
+	int x[3];
+
+	(void)state;
+	places_begin(&p);
+	array.extent = isl_multi_pw_aff_read_from_str(p.ctx,
+		"{ B[(2), (24), (192)] }");
+	l = place_made(&p, poly_buffer_layout(&array));
+	for (int i = 0; i < SLOTS * ROWS * COLUMNS; i++) {
+		int row = i / COLUMNS % ROWS, column = i % COLUMNS, byte;
+		struct poly_held h;
+
+		x[0] = i / COLUMNS / ROWS;
+		x[1] = row;
+		x[2] = column;
+		byte = ((x[0] * 3 + column / 64) * ROWS + row) * 128 +
+			(column / 8 % 8 ^ row % 8) * 16 + column % 8 * 2;
+		assert_true(poly_layout_owner(l, x, &h));
+		assert_int_equal(h.at[POLY_AT_BYTE], byte);
+		assert_int_equal(poly_layout_byte(l, x), byte);
+	}
+	poly_layout_free(l);
+	isl_multi_pw_aff_free(array.extent);
 	places_end(&p);
 }
 
@@ -199,7 +304,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernels),
-		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_warps),
+		cmocka_unit_test(test_warpgroups),
+		cmocka_unit_test(test_swizzled),
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_buffers),
 	};

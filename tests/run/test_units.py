@@ -14,8 +14,9 @@ import tempfile
 
 from on_host import check_all, complaints, run
 
-UNITS = {"bf16": "mma.m16n8k16.bf16", "f16": "mma.m16n8k16.f16",
-         "f64": "mma.m16n8k8.f64"}
+UNITS = {"bf16": ["mma.m16n8k16.bf16", "wgmma.m64k16.bf16"],
+         "f16": ["mma.m16n8k16.f16", "wgmma.m64k16.f16"],
+         "f64": ["mma.m16n8k8.f64"]}
 SHAPES = {"nn": ("M,K", "K,N", "A(i,k) * B(k,j)"),
           "tn": ("K,M", "K,N", "A(k,i) * B(k,j)"),
           "nt": ("M,K", "N,K", "A(i,k) * B(j,k)"),
@@ -43,53 +44,73 @@ TWO = HEAD % ("bf16", "M,K", "K,N") + """tensor bf16 W(N,K);
 H(i,j) = relu(sum(k: A(i,k) * B(k,j)) + b(j));
 out D(i,k) = sum(j: H(i,j) * W(j,k));
 """
-# Blocks: threads, tile and steps, stages.
-BLOCKS = ["8 4 tile 16 8 %d", "8 4 tile 48 24 %d", "16 4 tile 32 64 %d stages 2",
-          "64 4 tile 128 16 %d stages 3", "32 4 tile 256 32 %d stages 4"]
-# The text, sizes, the unit (None: none), a configuration of the block and options.
+# Blocks of warps and of warpgroups: threads, tile and steps, runs, stages.
+WARPS = ["8 4 tile 16 8 %d vec 1 2", "8 4 tile 48 24 %d vec 1 2",
+         "16 4 tile 32 64 %d vec 1 2 stages 2", "16 4 tile 32 32 %d vec 1 8 stages 3",
+         "32 4 tile 128 16 %d vec 1 2 stages 4", "8 4 tile 32 64 %d vec 1 8"]
+GROUPS = ["32 4 tile 64 64 64 vec 1 2 stages 3", "32 4 tile 128 64 64 vec 1 8 stages 4",
+          "64 4 tile 128 192 64 vec 1 8 stages 4"]
+SIZES = [(72, 40, 40), (67, 71, 33)]
+# The text, sizes, the type whose units run it (None: none), a unit and a block that
+# are configured, and options.
 CASES = []
 for kind in UNITS:
-    for shape in SHAPES:
-        CASES += [(product(kind, shape), size, kind, None)
-                  for size in ((130, 72, 40), (67, 131, 33))]
-    for i, block in enumerate(BLOCKS):
-        CASES.append((product(kind, list(SHAPES)[i % 4]), (136, 80, 72), kind,
-                      block % (8 if kind == "f64" else 16 << i % 2)))
-    CASES += [(GRAM % kind, (99, 50, 41), kind, None),
-              (BATCH % kind, (70, 90, 24), kind, None),
-              (product(kind, "nn", "relu(sum(k: %s) + b(j))"), (90, 99, 24), kind,
+    k = 8 if kind == "f64" else 16
+    for i, shape in enumerate(SHAPES):
+        CASES.append((product(kind, shape), SIZES[i % 2], kind, None))
+        for n, block in enumerate(WARPS):
+            if (i + n) % 2:
+                CASES.append((product(kind, shape), SIZES[n // 2 % 2], kind,
+                              (0, block % (k << n % 2))))
+        for n, block in enumerate(GROUPS if kind != "f64" else []):
+            if (i + n) % 2:
+                CASES.append((product(kind, shape), (136, 72, 136 - n), kind,
+                              (1, block)))
+    few = (0, WARPS[3] % k)
+    CASES += [(GRAM % kind, (50, 50, 41), kind, few),
+              (BATCH % kind, (40, 70, 24), kind, few),
+              (product(kind, "nn", "relu(sum(k: %s) + b(j))"), (70, 66, 24), kind,
+               few),
+              (product(kind, "nn", "relu(sum(k: %s) + b(j))"), (70, 66, 24), kind,
                None),
-              (product(kind, "nt", BELOW), (140, 70, 150), kind, None),
+              (product(kind, "nt", BELOW), (90, 70, 100), kind, few),
               (product(kind, "nn", SCALED), (70, 70, 40), None, None),
               (product(kind, "nn"), (70, 70, 40), None, None, "--fp=strict"),
               (product(kind, "tn"), (136, 72, 40), kind, None, "--parametric")]
 CASES += [(TWO, (80, 96, 40), "bf16", None), (SQUARES, (70, 70, 40), None, None),
+          (product("bf16", "nt", BELOW), (140, 70, 200), "bf16", (1, GROUPS[0])),
           (LARGEST, (70, 70, 40), None, None),
           (product("f32", "nn"), (70, 70, 40), None, None)]
 
 
-def check(command, path, sizes, kind, block, *options):
+def configuration(command, args, kind, choice):
+    """The line that gives the product of a program unit and block."""
+    text = run([command, "build"] + args + ["--emit=poly", "-o", "-"], "").stdout
+    name = re.search(r"(?m)^kernel (\S+) tiled", text).group(1)
+    unit, block = choice
+    return "cetane-config 1\nkernel %s thread %s unit %s\n" % (
+        name, block, UNITS[kind][unit])
+
+
+def check(command, path, sizes, kind, choice, *options):
     with open(path, encoding="utf-8") as f:
         names = re.search("param (.*);", f.readline()).group(1).split(", ")
     args = [path, *options] + ["-D%s=%d" % s for s in zip("MNK", sizes)
                                if s[0] in names]
+    wanted = UNITS[kind] if kind else []
     bad = []
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as conf:
-        if block:
-            text = run([command, "build"] + args + ["--emit=poly", "-o", "-"],
-                       "").stdout
-            name = re.search(r"(?m)^kernel (\S+) tiled", text).group(1)
-            conf.write("cetane-config 1\nkernel %s thread %s unit %s\n" % (
-                name, re.sub(r"(tile \S+ \S+ \S+)", r"\1 vec 1 2", block),
-                UNITS[kind]))
+        if choice:
+            conf.write(configuration(command, args, kind, choice))
             conf.flush()
             args.append("--config=" + conf.name)
+            wanted = [UNITS[kind][choice[0]]]
         fixed = [a for a in args if "--parametric" not in args or
                  a[:2] not in ("-D", "--")]
         text = run([command, "build"] + fixed + ["--emit=poly", "-o", "-"],
                    "").stdout
         units = set(re.findall(r"(?m)^kernel .* unit (\S+)", text))
-        if units != ({UNITS[kind]} if kind else set()):
+        if units - set(wanted) or bool(units) != bool(wanted):
             bad.append("units are %s\n%s" % (units, text[:300]))
         return bad + complaints(command, args, "roundtrip")
 

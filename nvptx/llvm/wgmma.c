@@ -1,0 +1,92 @@
+/* nvptx: warpgroup matrix instructions, which no intrinsic has: inline assembly whose
+ * results are the registers of its first operands.
+ *
+ *	wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {$0, .. $63}, $128, $129,
+ *		p, 1, 1, 0, 1;		"=f,..,0,1,..,l,l"
+ *
+ * The wait has all accumulators as operands, so that nothing which reads them moves
+ * above it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
+
+enum { MOST = 128, M = 64 };
+
+/* "=f,=f,..,0,1,..": "n" registers, in place. */
+static void add_in_place(struct poly_str *s, int n)
+{
+	for (int i = 0; i < n; i++)
+		poly_str_add(s, "=f,");
+	for (int i = 0; i < n; i++)
+		poly_str_printf(s, "%d,", i);
+}
+
+/* Call the assembly "text" with "constraint" on the "n" registers of "c", in place,
+ * and on "n_more" operands.
+ */
+static void call(struct nvptx_lower *l, struct poly_str *text,
+	struct poly_str *constraint, LLVMValueRef *c, int n,
+	const LLVMValueRef *more, int n_more)
+{
+	static const char convergent[] = "convergent";
+	LLVMTypeRef f32 = LLVMFloatTypeInContext(l->m->ctx), param[MOST + 2];
+	LLVMTypeRef result[MOST], type;
+	LLVMValueRef arg[MOST + 2], fn, all;
+
+	if (text->failed || constraint->failed) {
+		nvptx_fail(l, f32, "out of memory");
+		return;
+	}
+	for (int i = 0; i < n + n_more; i++) {
+		arg[i] = i < n ? c[i] : more[i - n];
+		param[i] = LLVMTypeOf(arg[i]);
+	}
+	for (int i = 0; i < n; i++)
+		result[i] = f32;
+	type = LLVMFunctionType(LLVMStructTypeInContext(l->m->ctx, result, n, 0),
+		param, n + n_more, 0);
+	fn = LLVMGetInlineAsm(type, text->s, text->len, constraint->s,
+		constraint->len, 1, 0, LLVMInlineAsmDialectATT, 0);
+	all = LLVMBuildCall2(l->b, type, fn, arg, n + n_more, "");
+	LLVMAddCallSiteAttribute(all,
+		(LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+		LLVMCreateEnumAttribute(l->m->ctx,
+		LLVMGetEnumAttributeKindForName(convergent,
+		sizeof(convergent) - 1), 0));
+	for (int i = 0; i < n; i++)
+		c[i] = LLVMBuildExtractValue(l->b, all, i, "");
+}
+
+void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *c, int n,
+	const LLVMValueRef operand[2], const bool trans[2])
+{
+	struct poly_str text = { 0 }, constraint = { 0 };
+
+	poly_str_printf(&text, "{ .reg .pred p; setp.eq.u32 p, 0, 0; "
+		"wgmma.mma_async.sync.aligned.m%dn%dk16.f32.%s.%s {", M, 2 * n,
+		type, type);
+	for (int i = 0; i < n; i++)
+		poly_str_printf(&text, "%s$%d", i ? "," : "", i);
+	poly_str_printf(&text, "}, $%d, $%d, p, 1, 1, %d, %d; }", 2 * n,
+		2 * n + 1, trans[0], trans[1]);
+	add_in_place(&constraint, n);
+	poly_str_add(&constraint, "l,l,~{memory}");
+	call(l, &text, &constraint, c, n, operand, 2);
+	poly_str_free(&text);
+	poly_str_free(&constraint);
+}
+
+void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *c, int n)
+{
+	struct poly_str text = { 0 }, constraint = { 0 };
+
+	poly_str_add(&text, "wgmma.wait_group.sync.aligned 0;");
+	add_in_place(&constraint, n);
+	poly_str_add(&constraint, "~{memory}");
+	call(l, &text, &constraint, c, n, NULL, 0);
+	poly_str_free(&text);
+	poly_str_free(&constraint);
+}
