@@ -13,11 +13,18 @@
  *	neg.s16 %n, %x;
  *	cvt.s32.s16 %m, %n;
  *
- * %m is 32768 if %x is -32768, and so is what a comparison or a shift sees.
+ * %m is 32768 if %x is -32768, and so is what a comparison or a shift sees. Of a
+ * negation of 32 bits that is shifted to the right and added they make one instruction,
+ * which negates more than it should:
+ *
+ *	neg.s32 %n, %x;
+ *	shr.s32 %s, %n, 2;
+ *	add.s32 %m, %s, %x;	LEA.HI.SX32 m, -x, x, 0x1e: 1 if x is 1, not 0
  *
  * LLVM makes the negation of much: of min(x, -x), of -(x < 0 ? -x : x), of x * -4,
  * and while it selects instructions. So it is the absolute value that ptxas does not
- * see for what it is, and all of 16 bits that can become a negation.
+ * see for what it is, all of 16 bits that can become a negation, and all of 32 that is
+ * shifted then.
  */
 #include <string.h>
 
@@ -65,6 +72,26 @@ static bool can_negate(LLVMValueRef v)
 	}
 }
 
+/* Is "v" one of 32 bits, and shifted to the right? */
+static bool is_shifted(LLVMValueRef v)
+{
+	LLVMTypeRef type = nvptx_element_type(LLVMTypeOf(v));
+	bool shifted = false;
+
+	if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind ||
+	    LLVMGetIntTypeWidth(type) != 32)
+		return false;
+	for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		LLVMOpcode op = LLVMIsAInstruction(user) ?
+			LLVMGetInstructionOpcode(user) : LLVMRet;
+
+		shifted |= (op == LLVMAShr || op == LLVMLShr) &&
+			LLVMGetOperand(user, 0) == v;
+	}
+	return shifted;
+}
+
 void nvptx_hide_negations(struct nvptx_module *m)
 {
 	unsigned abs = LLVMLookupIntrinsicID("llvm.abs", strlen("llvm.abs"));
@@ -78,7 +105,8 @@ void nvptx_hide_negations(struct nvptx_module *m)
 			for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = next) {
 				next = LLVMGetNextInstruction(v);
 				if (!is_absolute(v, abs) &&
-				    !(is_half(v) && can_negate(v)))
+				    !((is_half(v) || is_shifted(v)) &&
+				    can_negate(v)))
 					continue;
 				LLVMPositionBuilderBefore(build, v);
 				copy = LLVMInstructionClone(v);

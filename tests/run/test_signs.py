@@ -2,8 +2,8 @@
 """Check that PTX has no chain of signed min or max in which ptxas could lose a
 sign (nvptx/llvm/min_max.c): an operation of which an operand is another of the same
 kind, and any operand of the two a negation; and no negation of an absolute value
-of an integer, nor one of 16 bits that is used as it is, of which it believes too
-much (nvptx/llvm/negation.c).
+of an integer, nor one of 16 bits that is used as it is, nor one of 32 that is
+shifted, of which it believes too much (nvptx/llvm/negation.c).
 
 usage: test_signs.py CETANE
 """
@@ -26,6 +26,9 @@ CASES = [
     ("programs/absolute.c", ["-Dn=64"]),
     ("programs/negated_halves.c", []),
     ("programs/negated_halves.c", ["-Dn=64"]),
+    ("programs/negated_shift.dsl", []),
+    ("programs/negated_shift.dsl", ["-DN=3"]),
+    ("programs/negated_shift.dsl", ["-DN=1000"]),
 ]
 LINE = re.compile(r"\s*(?:@!?%p\d+\s+)?([a-z][\w.:]*)\s+(%\w+),\s*(.*);")
 EXTREME = re.compile(r"(max|min)\.s(16|32)$")
@@ -65,6 +68,20 @@ def negated_absolutes(ptx):
             continue
         if re.match(r"(neg|sub)\.s\d", m[1]) and re.match(
                 r"abs\.s\d", made.get(m[3].split(",")[-1].strip(), "")):
+            found.append(line)
+        made[m[2]] = m[1]
+    return found
+
+
+def shifted_negations(ptx):
+    """Lines of "ptx" that shift a negation of 32 bits to the right."""
+    found, made = [], {}
+    for line in ptx.splitlines():
+        m = LINE.match(line)
+        if not m or m[1].startswith("st."):
+            continue
+        if re.match(r"shr\.[sub]32", m[1]) and re.match(
+                r"neg\.s32", made.get(m[3].split(",")[0].strip(), "")):
             found.append(line)
         made[m[2]] = m[1]
     return found
@@ -122,8 +139,16 @@ class Signs(unittest.TestCase):
         self.assertEqual(negated_halves(start + "xor.b16 %rs3, %rs2, -32768;\n"
                                         "shr.s16 %rs4, %rs3, 1;"), [])
 
+    def test_shifts_seen(self):
+        start = "neg.s32 %r2, %r1;\n"
+        self.assertEqual(len(shifted_negations(start + "shr.s32 %r3, %r2, 2;")), 1)
+        self.assertEqual(len(shifted_negations(start + "shr.u32 %r3, %r2, 2;")), 1)
+        self.assertEqual(shifted_negations(start + "shr.s32 %r3, %r1, 2;"), [])
+        self.assertEqual(shifted_negations(start + "xor.b32 %r3, %r2, 1;\n"
+                                           "shr.s32 %r4, %r3, 2;"), [])
+
     def test_programs(self):
-        n_apart = n_absolute = n_half = 0
+        n_apart = n_absolute = n_half = n_shift = 0
         for name, options in CASES:
             with self.subTest(name=name, options=options):
                 ptx = subprocess.run(
@@ -134,12 +159,15 @@ class Signs(unittest.TestCase):
                 self.assertEqual(wrong(ptx), [])
                 self.assertEqual(negated_absolutes(ptx), [])
                 self.assertEqual(negated_halves(ptx), [])
+                self.assertEqual(shifted_negations(ptx), [])
+                n_shift += len(re.findall(r"neg\.s32", ptx))
                 n_absolute += len(re.findall(r"abs\.s\d", ptx))
                 n_half += ptx.count("neg.s16")
                 n_apart += ptx.count("xor.b32")
         self.assertGreater(n_apart, 50)
         self.assertGreater(n_absolute, 10)
         self.assertGreater(n_half, 5)
+        self.assertGreater(n_shift, 5)
 
 
 if __name__ == "__main__":
