@@ -9,6 +9,8 @@
 #include <llvm-c/Target.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "nvptx/llvm/llvm.h"
 
@@ -72,16 +74,31 @@ static LLVMTargetMachineRef portable_machine(struct poly_report *report)
 	return tm;
 }
 
+/* The features "all" of a processor without AVX512DQ: LLVM 22 makes llvm.maximumnum of
+ * it, and of two numbers of which it knows that the first is none, a NaN where the
+ * second is one (vfpclass, vmax). NULL without memory.
+ */
+static char *safe_features(const char *all)
+{
+	static const char without[] = ",-avx512dq";
+	struct poly_str s = { 0 };
+
+	poly_str_printf(&s, "%s%s", all, strstr(all, "+avx512dq") ? without : "");
+	return s.failed ? NULL : s.s;
+}
+
 static LLVMTargetMachineRef host_machine(struct poly_report *report)
 {
 	char *triple = LLVMGetDefaultTargetTriple();
 	char *cpu = LLVMGetHostCPUName();
 	char *features = LLVMGetHostCPUFeatures();
-	LLVMTargetMachineRef tm = machine(triple, cpu, features, report);
+	char *safe = safe_features(features);
+	LLVMTargetMachineRef tm = machine(triple, cpu, safe ? safe : "", report);
 
 	LLVMDisposeMessage(triple);
 	LLVMDisposeMessage(cpu);
 	LLVMDisposeMessage(features);
+	free(safe);
 	return tm;
 }
 
