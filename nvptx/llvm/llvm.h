@@ -244,6 +244,10 @@ LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *c, int n,
 	const LLVMValueRef operand[2], const bool trans[2]);
 void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *c, int n);
+/* Have "c" in a register each: a constant would get there behind the fence, where
+ * ptxas makes the warpgroup wait for it.
+ */
+void nvptx_wgmma_hold(struct nvptx_lower *l, LLVMValueRef *c, int n);
 
 /* debug.c: line numbers. */
 void nvptx_debug_begin(struct nvptx_lower *l);

@@ -79,14 +79,26 @@ void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *c, int n
 	poly_str_free(&constraint);
 }
 
-void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *c, int n)
+/* Run "instruction", perhaps none, when "c" are in registers and nothing uses them. */
+static void at_all(struct nvptx_lower *l, const char *instruction, LLVMValueRef *c,
+	int n)
 {
 	struct poly_str text = { 0 }, constraint = { 0 };
 
-	poly_str_add(&text, "wgmma.wait_group.sync.aligned 0;");
+	poly_str_add(&text, instruction);
 	add_in_place(&constraint, n);
 	poly_str_add(&constraint, "~{memory}");
 	call(l, &text, &constraint, c, n, NULL, 0);
 	poly_str_free(&text);
 	poly_str_free(&constraint);
+}
+
+void nvptx_wgmma_hold(struct nvptx_lower *l, LLVMValueRef *c, int n)
+{
+	at_all(l, "", c, n);
+}
+
+void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *c, int n)
+{
+	at_all(l, "wgmma.wait_group.sync.aligned 0;", c, n);
 }

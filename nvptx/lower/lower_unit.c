@@ -502,11 +502,11 @@ static void emit_groups(struct nvptx_lower *l, struct unit *u)
 
 	for (int d = 0; d < 2; d++)
 		first[d] = descriptor(l, u, &u->side[d]);
-	nvptx_hw(l, NVPTX_HW_WGMMA_FENCE, NULL, 0, "");
 	for (int i = 0; i < a->n; i++) {
 		int row = poly_product_offset(l->kernel, 0, i * a->each);
 
 		load_sums(l, u, i, 0, c);
+		nvptx_hw(l, NVPTX_HW_WGMMA_FENCE, NULL, 0, "");
 		for (int k = 0; k < l->kernel->tile_k; k += STEPS) {
 			operand[0] = go_on(l, a, first[0], row, k);
 			operand[1] = go_on(l, b, first[1], 0, k);
@@ -759,13 +759,45 @@ static bool is_even(const struct poly_stmt *group, const struct poly_array *a)
 	return even;
 }
 
+/* Put "sum" into registers, for the warpgroups that add to it. */
+static void hold_sums(struct nvptx_lower *l, const struct poly_array *sum)
+{
+	const struct poly_kernel *k = l->kernel;
+	int columns = k->tile[1] / k->thread[1];
+	int n = k->tile[0] / k->thread[0] * columns;
+	LLVMValueRef c[MAX_SUM];
+
+	for (int r = 0; r < n; r++) {
+		l->digit[0] = r / columns;
+		l->digit[1] = r % columns;
+		c[r] = nvptx_load(l, sum, NULL).v;
+	}
+	nvptx_wgmma_hold(l, c, n);
+	for (int r = 0; r < n; r++) {
+		l->digit[0] = r / columns;
+		l->digit[1] = r % columns;
+		nvptx_store(l, sum, NULL, (struct nvptx_value){ c[r], NULL });
+	}
+}
+
+/* Behind "group", let a product add to "sum". */
+static void begin_product(struct nvptx_lower *l, const struct poly_stmt *group,
+	const struct poly_array *sum)
+{
+	if (poly_unit_turns(l->kernel) && !is_even(group, sum))
+		turn_sums(l, sum);
+	if (poly_unit_is_async(l->kernel->unit) &&
+	    l->m->opt.device == NVPTX_GPU)
+		hold_sums(l, sum);
+}
+
 void nvptx_unit_begin(struct nvptx_lower *l, const struct poly_stmt *group)
 {
 	isl_union_set *domain;
 	struct poly_stmt **op;
 	int n, i = 0;
 
-	if (!l->kernel->unit || !poly_unit_turns(l->kernel))
+	if (!l->kernel->unit)
 		return;
 	domain = poly_kernel_domain(l->prog, l->kernel);
 	op = poly_stmts_of(l->prog, domain, &n);
@@ -773,8 +805,7 @@ void nvptx_unit_begin(struct nvptx_lower *l, const struct poly_stmt *group)
 	while (op && i < n && op[i] != group)
 		i++;
 	for (i++; op && i < n && op[i]->kind != POLY_GROUP; i++)
-		if (op[i]->kind == POLY_CONTRACT && !is_even(group,
-		    op[i]->member[0]->write_array))
-			turn_sums(l, op[i]->member[0]->write_array);
+		if (op[i]->kind == POLY_CONTRACT)
+			begin_product(l, group, op[i]->member[0]->write_array);
 	free(op);
 }

@@ -70,7 +70,8 @@
 /* Bytes of a row of steps of a unit's buffers, and by which rows are padded; bytes a
  * cycle from shared memory and, of one multiprocessor, from the cache, in the long
  * runs that units need. What a tile of steps takes more where all warps of a
- * multiprocessor are of one block, which waits for them; where warpgroups go on
+ * multiprocessor are of one block, which waits for them; until its first fragments are
+ * in registers; where warpgroups go on
  * meanwhile, and the latency of copies in these (measured on an H200: f(stages) of
  * 1024 x 1024 x 1024 in bf16).
  */
@@ -81,8 +82,11 @@
 #define SHARED_RATE 128.0
 #define UNIT_L2 45.0
 #define TOGETHER 400.0
+#define FRAGMENTS 150.0
 #define GOING_ON 120.0
 #define GROUP_LATENCY 1650.0
+/* Bytes a cycle that a multiprocessor stores while all do. */
+#define STORE 40.0
 /* What a multiprocessor has. */
 #define REGISTERS 65536
 #define THREADS 2048
@@ -112,13 +116,10 @@ static double unit_bytes(const struct poly_work *w, const struct poly_block *b)
 {
 	double bytes = 0;
 
-	for (int d = 0; d < 2; d++) {
-		int pad = w->bytes[d] && !poly_unit_is_async(b->unit) ?
-			RUN_BYTES / w->bytes[d] : 0;
-
-		bytes += w->bytes[d] * fmax(b->tile[d] + pad, b->tile[d] *
-			(1 + pad / (double)b->tile_k));
-	}
+	for (int d = 0; d < 2; d++)
+		bytes += w->bytes[d] * fmax(b->tile[d] +
+			poly_unit_pad(b->unit, false), b->tile[d] *
+			(1 + poly_unit_pad(b->unit, true) / (double)b->tile_k));
 	return bytes;
 }
 
@@ -414,7 +415,7 @@ static double unit_cycles(const struct poly_work *w, const struct poly_block *b,
 	bool is_async = poly_unit_is_async(b->unit);
 
 	cycles = is_async ? larger(units, copies) + GOING_ON :
-		units * smaller(unhidden(warps), most) + copies +
+		units * smaller(unhidden(warps), most) + copies + FRAGMENTS +
 		(n < 2 ? TOGETHER : 0);
 	wait = is_async ? GROUP_LATENCY / (b->stages - 2) :
 		b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
@@ -517,11 +518,24 @@ static double fill_cycles(const struct poly_estimate *e)
 	return POLY_FILL_CYCLES * (1 + larger(e->waves - 1, 0) / e->resident);
 }
 
+/* The cycles in which a block with a unit stores its points, while others compute if
+ * there are any on the multiprocessor: they are no longer beside its products.
+ */
+static double store_cycles(const struct poly_work *w, const struct poly_block *b)
+{
+	double points = (double)b->tile[0] * b->tile[1];
+
+	return points * (w->narrow ? 2 : w->out_bytes) / STORE;
+}
+
 double poly_block_cycles(const struct poly_work *w,
 	const struct poly_block *b, struct poly_estimate *e)
 {
 	double cycles = all_tiles(w, b, e) + fill_cycles(e);
 
+	if (b->unit)
+		cycles += e->waves * store_cycles(w, b) /
+			smaller(e->resident, 2);
 	e->cycles = larger(cycles, least_bytes(w) / MEMORY);
 	return e->cycles;
 }
@@ -756,9 +770,22 @@ double poly_parts_cycles(const struct poly_work *w, int n, int each)
 	return poly_best_block(&part).estimate.cycles + sum;
 }
 
+/* The steps of which a part of the sum of "w" has a multiple, so that tiles are whole. */
+static int part_steps(const struct poly_work *w)
+{
+	int most = MOST_STEPS;
+
+	for (int u = 1; u < POLY_N_UNIT; u++)
+		if (has_unit(w, u) && poly_unit(u)->size[2] > most)
+			most = poly_unit(u)->size[2];
+	return most;
+}
+
 int poly_given_parts(const struct poly_work *w, int parts, int *values)
 {
-	*values = MOST_STEPS * ceil(w->steps / parts / MOST_STEPS);
+	int each = part_steps(w);
+
+	*values = each * ceil(w->steps / parts / each);
 	return ceil(w->steps / *values);
 }
 

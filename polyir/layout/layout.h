@@ -210,6 +210,10 @@ struct poly_unit_row {
 const struct poly_unit_row *poly_unit(enum poly_unit unit);
 /* Do warpgroups run it, which go on meanwhile, from swizzled buffers? */
 bool poly_unit_is_async(enum poly_unit unit);
+/* By how many elements rows of the buffers of "unit" are padded, which lie along
+ * "steps" or points, so that no two lanes of a fragment find theirs in one bank.
+ */
+int poly_unit_pad(enum poly_unit unit, bool steps);
 /* Elements of 16 bits in a swizzled row. */
 enum { POLY_SWIZZLED_COLUMN = 64 };
 /* What matrix units can do "stmt", an update, with "at" { [p0, p1, pk, ..] -> S[..] }?

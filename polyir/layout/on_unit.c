@@ -24,6 +24,16 @@ bool poly_unit_is_async(enum poly_unit unit)
 	return unit && !table[unit].fragment[0];
 }
 
+/* ldmatrix reads 8 rows of 16 bytes at a time. Of 64 bits the lanes of half a warp read
+ * 4 steps of 4 points, side by side in rows of steps or of points.
+ */
+int poly_unit_pad(enum poly_unit unit, bool steps)
+{
+	int size = poly_type_size(table[unit].element);
+
+	return poly_unit_is_async(unit) ? 0 : size < 8 ? 16 / size : steps ? 4 : 8;
+}
+
 /* ----------------------------------------------------------------- updates */
 
 /* The read that "e" is, converted to the type "sum" or of that type; NULL if it is

@@ -31,7 +31,6 @@
 #include "polyir/legal/legal.h"
 #include "polyir/memory/memory.h"
 #include "polyir/loops/loops.h"
-#include "polyir/sets/sets.h"
 
 /* One operand of a CONTRACT on its way to shared memory. */
 struct operand {
@@ -109,7 +108,7 @@ static struct poly_array *add_buffer(struct operand *o)
 	if (poly_unit_is_async(o->kernel->unit))
 		buffer->swizzled = is_swizzled(o);
 	else if (o->kernel->unit && o->columns > 1 && o->rows > 1)
-		buffer->row_pad = POLY_RUN_BYTES / poly_type_size(array->type);
+		buffer->row_pad = poly_unit_pad(o->kernel->unit, o->steps);
 	else if (o->steps)
 		buffer->row_pad = o->kernel->vec_k;
 	else if (o->transposes && o->columns > 1)

@@ -6,7 +6,8 @@ usage: random_configs.py CETANE [--suite] [--count=N] [--seed=N] [--keep=FOLDER]
 
 A program is one of random_contractions.py. Its configuration has any number of
 threads, tiles, vectors, steps, stages and parts that the rules of a block allow,
-not powers of two alone, and copies in bulk or not. It runs in the ring, where it
+not powers of two alone, or those of the unit that it can run on, and copies in bulk
+or not. It runs in the ring, where it
 must agree bit for bit with one thread in the original order; on the host device
 with all checks. A configuration may be refused by a message (exit status 2: it
 does not fit the program or the device), but nothing else may happen, and most
@@ -47,6 +48,21 @@ def block(rng):
             f"steps {steps} stages {rng.randint(1, 5)}")
 
 
+def unit_block(rng, unit):
+    """The same for a product that runs on "unit", or on the other one of its type."""
+    kind = unit.split(".")[-1]
+    if kind != "f64" and rng.randrange(2):
+        groups, rows = rng.randint(1, 2), rng.randint(1, 2)
+        return (f"thread {32 * groups} 4 tile {64 * groups * rows} "
+                f"{64 * rng.randint(1, 4)} 64 vec 1 {rng.choice([2, 8])} "
+                f"stages {rng.randint(3, 5)} unit wgmma.m64k16.{kind}")
+    warps, columns = rng.randint(1, 8), 8 * rng.randint(1, 16)
+    wide, k = columns % 32 == 0 and rng.randrange(2), 8 if kind == "f64" else 16
+    return (f"thread {8 * warps} 4 tile {16 * warps * rng.randint(1, 3)} {columns} "
+            f"{k * rng.randint(1, 4)} vec 1 {8 if wide else 2} "
+            f"stages {rng.randint(1, 4)} unit mma.m16n8k{k}.{kind}")
+
+
 def small(sizes):
     """The sizes, halved until the program's points are few."""
     sizes = dict(sizes)
@@ -56,8 +72,9 @@ def small(sizes):
     return sizes
 
 
-def configuration(rng, kernel, array):
-    lines = ["cetane-config 1", f"kernel {kernel} {block(rng)}"]
+def configuration(rng, kernel, unit, array):
+    words = unit_block(rng, unit) if unit and rng.randrange(4) else block(rng)
+    lines = ["cetane-config 1", f"kernel {kernel} {words}"]
     if rng.randrange(4) == 0:
         lines.append(f"parts {array} {rng.choice([rng.randint(1, 9), 64])}")
     lines.append("copies " + rng.choice(["async", "bulk"]))
@@ -65,7 +82,7 @@ def configuration(rng, kernel, array):
 
 
 def prepare(cetane, seed, folder):
-    """Program number "seed": its path, sizes, kernel and the array of its sum."""
+    """Program number "seed": its path, sizes, kernel, unit and the array of its sum."""
     text, sizes, _, whole = contractions.make(random.Random(seed))
     if seed % 2:
         sizes = whole
@@ -76,19 +93,20 @@ def prepare(cetane, seed, folder):
     done = contractions.run([cetane, "build", path, "--emit=poly", "-o", "-"]
                             + contractions.definitions(sizes))
     kernel = re.search(r"^kernel (\S+) tiled ", done.stdout, re.M)
+    unit = re.search(r"^kernel .* unit (\S+)", done.stdout, re.M)
     array = re.search(r"^(?:out )?(\w+)\([^=]*\) (?:\+|min|max)=", text, re.M)
-    return path, sizes, kernel and kernel[1], array[1], done
+    return path, sizes, kernel and kernel[1], unit and unit[1], array[1], done
 
 
 def check(args, seed, folder):
     """One configuration; ("ok" | "refused" | "wrong", what was seen)."""
-    path, sizes, kernel, array, done = prepare(args.cetane, seed, folder)
+    path, sizes, kernel, unit, array, done = prepare(args.cetane, seed, folder)
     if done.returncode:
         return "wrong", done.stderr
     if not kernel:
         return "refused", "no tiles for such sizes"
     rng = random.Random(seed + 1000000)
-    text = configuration(rng, kernel, array)
+    text = configuration(rng, kernel, unit, array)
     config = path[:-4] + ".config"
     with open(config, "w") as f:
         f.write(text)

@@ -190,7 +190,8 @@ def faults(text, type_):
                 r"^array \S+ \S+ temp shared ", text, re.M)) >= 2,
             "an accumulator in registers": re.search(
                 r"^array \S+ \S+ temp register ", text, re.M),
-            "a register tile": re.search(" vec [14] 4 ", text),
+            "a register tile": re.search(" vec [14] 4 | vec 1 [28] .*unit ",
+                                         text),
             "copies ahead": small or " async" in text}
     return [what for what, has in need.items() if not has]
 

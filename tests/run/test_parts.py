@@ -232,7 +232,7 @@ CodeGen(FLOAT, {H});
 """, {"M": 384, "K": 140, "N": 120},
          ["H_1_init", "H_1_mul", "H_2_add", "H_relu"]),
         ("dsl", """param n, m;
-tensor f64 A(m,m), B(m,n), C(m,n);
+tensor f32 A(m,m), B(m,n), C(m,n);
 c(i,j) = sum(k: A(i,k) * B(k,j));
 out d(i,j) = 2 * c(i,j) - C(i,j);
 out e(j,i) = sum(k: B(k,i) * A(k,j));
