@@ -357,7 +357,8 @@ static struct poly_expr *lower_reduction(struct fe_lower *lw,
 {
 	struct uses uses = { .frame = f };
 	struct fe_cell cell = { .n = 0 }, place;
-	enum poly_type type = e->place ? e->arg[0]->type : e->type;
+	enum poly_type type = e->place ?
+		poly_type_compute(e->arg[0]->type) : e->type;
 	struct poly_expr *none;
 	int d;
 
