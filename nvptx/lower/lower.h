@@ -249,11 +249,11 @@ LLVMValueRef nvptx_float_op(struct nvptx_lower *l, enum poly_op op,
 LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
 	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in);
 
-/* lower_unit.c: the address of the element "index" of "a", a swizzled array at "base". */
+/* lower_index.c: the address of the element "index" of "a", a swizzled array at "base". */
 LLVMValueRef nvptx_swizzled_address(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef base, const LLVMValueRef *index);
 /* lower_tile.c: how far along "d" the thread's first point of a tile lies behind that
- * of the tile, in a "product" or elsewhere; lower_unit.c: what the digits of "v" at "place" of "layout" add up to.
+ * of the tile, in a "product" or elsewhere; lower_index.c: what the digits of "v" at "place" of "layout" add up to.
  */
 LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d, bool product);
 LLVMValueRef nvptx_layout_offset(struct nvptx_lower *l,

@@ -1,4 +1,5 @@
-/* nvptx: affine integers as values (POLY_OP_INDEX).
+/* nvptx: affine integers as values (POLY_OP_INDEX), and what digits of layouts add up
+ * to.
  *
  * An index of an array is one of its elements; the value of an affine
  * expression is not, it wraps in its type as any integer. So it is computed
@@ -100,4 +101,61 @@ LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
 		return nvptx_fail(l, nvptx_value_type(l, t),
 			"an index has no value");
 	return LLVMBuildIntCast2(l->b, w.v, nvptx_value_type(l, t), 1, "");
+}
+
+/* ----------------------------------------------------------------- layouts */
+
+/* (v / weight) mod radix */
+static LLVMValueRef digit_of(struct nvptx_lower *l, LLVMValueRef v, int weight,
+	int radix)
+{
+	return nvptx_mod(l, nvptx_div(l, v, nvptx_int(l, weight)),
+		nvptx_int(l, radix));
+}
+
+LLVMValueRef nvptx_layout_offset(struct nvptx_lower *l,
+	const struct poly_layout *layout, enum poly_place place, LLVMValueRef v,
+	int d)
+{
+	LLVMValueRef x = nvptx_int(l, 0);
+
+	for (int i = 0; i < layout->n_digit; i++) {
+		const struct poly_digit *g = &layout->digit[i];
+
+		if (g->place == place && g->step[d])
+			x = nvptx_add(l, x, nvptx_mul(l, digit_of(l, v,
+				g->weight, g->radix),
+				nvptx_int(l, g->step[d])), "");
+	}
+	return x;
+}
+
+LLVMValueRef nvptx_swizzled_address(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef base, const LLVMValueRef *index)
+{
+	struct poly_layout *layout = poly_buffer_digits(a);
+	uint32_t moved[POLY_SWIZZLE_BIT] = { 0 };	/* bits, by how far they are from */
+	LLVMValueRef at = nvptx_int(l, 0), flat;
+
+	for (int i = 0; i < layout->n_digit; i++) {
+		const struct poly_digit *g = &layout->digit[i];
+
+		for (int d = 0; d < a->n_dim; d++)
+			if (g->step[d])
+				at = nvptx_add(l, at, nvptx_mul(l, digit_of(l,
+					index[d], g->step[d], g->radix),
+					nvptx_int(l, g->weight)), "");
+	}
+	for (int to = 0; to < POLY_SWIZZLE_BIT; to++)
+		for (int from = to + 1; from < POLY_SWIZZLE_BIT; from++)
+			if (layout->swizzle[to] >> from & 1)
+				moved[from - to] |= 1u << to;
+	poly_layout_free(layout);
+	flat = at;
+	for (int k = 1; k < POLY_SWIZZLE_BIT; k++)
+		if (moved[k])
+			at = LLVMBuildXor(l->b, at, LLVMBuildAnd(l->b,
+				LLVMBuildLShr(l->b, flat, nvptx_int(l, k), ""),
+				nvptx_int(l, moved[k]), ""), "");
+	return nvptx_element(l, LLVMInt8TypeInContext(l->m->ctx), base, at);
 }

@@ -38,16 +38,14 @@
 #include <math.h>
 
 #include "polyir/base/base.h"
-#include "polyir/layout/layout.h"
 #include "polyir/text/text.h"
 #include "polyir/cost/cost.h"
 #include "polyir/tune/tune.h"
+#include "polyir/cost/model.h"
 
 #define STEP 15.0
 /* How much faster steps are that have their elements side by side. */
 #define COLUMNS 0.88
-#define BARRIER 100.0
-#define LATENCY 1200.0
 /* Bytes a cycle: of one multiprocessor from the cache, of all from memory. */
 #define L2 24.0
 #define MEMORY 2100.0
@@ -67,26 +65,6 @@
  * elements in such a round.
  */
 #define ALONE 1.2
-/* Bytes of a row of steps of a unit's buffers, and by which rows are padded; bytes a
- * cycle from shared memory and, of one multiprocessor, from the cache, in the long
- * runs that units need. What a tile of steps takes more where all warps of a
- * multiprocessor are of one block, which waits for them; until its first fragments are
- * in registers; where warpgroups go on
- * meanwhile, and the latency of copies in these (measured on an H200: f(stages) of
- * 1024 x 1024 x 1024 in bf16).
- */
-#define ROW_BYTES 128
-/* Points of a thread side by side where they are stored in 16 bits. */
-#define NARROW_RUN 8
-#define RUN_BYTES 16
-#define SHARED_RATE 128.0
-#define UNIT_L2 45.0
-#define TOGETHER 400.0
-#define FRAGMENTS 150.0
-#define GOING_ON 120.0
-#define GROUP_LATENCY 1650.0
-/* Bytes a cycle that a multiprocessor stores while all do. */
-#define STORE 40.0
 /* What a multiprocessor has. */
 #define REGISTERS 65536
 #define THREADS 2048
@@ -94,7 +72,6 @@
 /* Slots of a product's buffers at most, and steps of a tile, which are no more
  * than it takes for a short sum.
  */
-#define MOST_STAGES 4
 #define MOST_STEPS 32
 #define LEAST_STEPS 4
 /* Rows of a product at least, and threads of a block at most, for which columns
@@ -102,26 +79,10 @@
  */
 #define COLUMN_ROWS 128
 #define COLUMN_THREADS 128
-/* Bytes that all buffers of a block may take where no target is known. */
-#define SHARED_BYTES 49152
 /* Bytes that all parts may take, which a cache still holds. */
 #define MOST_BYTES 50331648.0
 
 /* ------------------------------------------------------------------ blocks */
-
-/* The same for a unit, whose buffers have rows of points or of steps: the larger; they
- * are padded where they are not swizzled.
- */
-static double unit_bytes(const struct poly_work *w, const struct poly_block *b)
-{
-	double bytes = 0;
-
-	for (int d = 0; d < 2; d++)
-		bytes += w->bytes[d] * fmax(b->tile[d] +
-			poly_unit_pad(b->unit, false), b->tile[d] *
-			(1 + poly_unit_pad(b->unit, true) / (double)b->tile_k));
-	return bytes;
-}
 
 /* The bytes of the buffers for one step of a tile, with rows padded by a run. */
 static double slot_bytes(const struct poly_work *w, const struct poly_block *b)
@@ -129,7 +90,7 @@ static double slot_bytes(const struct poly_work *w, const struct poly_block *b)
 	double bytes = w->bytes_step + w->beside_step;
 
 	if (b->unit)
-		return unit_bytes(w, b);
+		return poly_unit_bytes(w, b);
 
 	for (int d = 0; d < 2; d++)
 		bytes += (w->bytes[d] + w->beside[d]) *
@@ -203,7 +164,7 @@ static int run_length(const struct poly_work *w, const struct poly_block *b,
  * through registers. Twice as much to load for a point as two operands have
  * takes half of them, too.
  */
-static int most_accumulators(const struct poly_work *w)
+int poly_most_accumulators(const struct poly_work *w)
 {
 	int part = w->fixed ? 1 : !w->deep ? 2 : w->async ? 4 : 8;
 
@@ -220,7 +181,7 @@ static int most_accumulators(const struct poly_work *w)
 static bool has_columns(const struct poly_work *w)
 {
 	return w->async && !(w->small && w->rows_of_steps) &&
-		most_accumulators(w) >= 16 * 8;
+		poly_most_accumulators(w) >= 16 * 8;
 }
 
 /* Are the elements of rows of steps copied one at a time, whatever their buffer? */
@@ -243,66 +204,13 @@ static struct poly_block columns(const struct poly_work *w, int t0, int t1)
 	return b;
 }
 
-/* A block of "groups" groups of the threads of "unit", that hold "rows" fragments each
- * along axis 0, in tiles of "columns" points. Copies that wait keep what they read in
- * registers, so that there are few of them.
- */
-static struct poly_block unit_block(const struct poly_work *w, enum poly_unit unit,
-	int groups, int rows, int columns, int stages)
-{
-	const struct poly_unit_row *row = poly_unit(unit);
-	int size = poly_type_size(row->element);
-	double room = w->shared ? w->shared : SHARED_BYTES;
-	struct poly_block b = { .unit = unit,
-		.thread = { row->size[0] / 2 * groups, 4 },
-		.tile = { row->size[0] * groups * rows, columns },
-		.vec = { 1, w->narrow && columns % (4 * NARROW_RUN) == 0 ?
-			NARROW_RUN : 2 }, .vec_k = RUN_BYTES / size,
-		.tile_k = w->async ? ROW_BYTES / size : row->size[2],
-		.stages = w->async ? stages : 1 };
-
-	while (b.tile_k > row->size[2] && ((poly_work_is_known(w) &&
-	    b.tile_k / 2 >= w->steps) || poly_shared_bytes(w, &b) > room))
-		b.tile_k /= 2;
-	return b;
-}
-
-/* Are both operands copied in the longest runs, without waiting? */
-static bool has_runs(const struct poly_work *w)
-{
-	return w->async && w->bytes[0] * w->run[0] == RUN_BYTES &&
-		w->bytes[1] * w->run[1] == RUN_BYTES;
-}
-
-/* Is "unit" one of "w" that finds its operands as it wants them? */
-static bool has_unit(const struct poly_work *w, int unit)
-{
-	return w->units >> unit & 1 && (!poly_unit_is_async(unit) ||
-		(has_runs(w) && !w->beside[0] && !w->beside[1] && !w->deep));
-}
-
-/* The block for units of large or unknown sizes. */
-static struct poly_block usual_unit_block(const struct poly_work *w)
-{
-	int most = most_accumulators(w), unit = 1;
-
-	for (int u = 1; u < POLY_N_UNIT; u++)
-		if (has_unit(w, u) && poly_unit_is_async(u))
-			return unit_block(w, u, 2, 1, most >= 128 ? 256 : 128,
-				4);
-	while (!has_unit(w, unit))
-		unit++;
-	return unit_block(w, unit, 4, most >= 64 ? 2 : 1,
-		most >= 128 ? 128 : 64, 3);
-}
-
 struct poly_block poly_usual_block(const struct poly_work *w)
 {
-	int most = most_accumulators(w);
+	int most = poly_most_accumulators(w);
 	bool steps = w->rows_of_steps;
 
 	if (w->units)
-		return usual_unit_block(w);
+		return poly_usual_unit_block(w);
 
 	if (has_columns(w))
 		return columns(w, 8, 16);
@@ -312,18 +220,8 @@ struct poly_block poly_usual_block(const struct poly_work *w)
 
 /* ----------------------------------------------------------------- the time */
 
-static double larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-	return a < b ? a : b;
-}
-
 /* What latencies add to the work of "n" warps of a scheduler. */
-static double unhidden(double n)
+double poly_unhidden(double n)
 {
 	return n < 2 ? 1.3 : n < 3 ? 1.1 : n < 4 ? 1.04 : 1;
 }
@@ -342,12 +240,12 @@ static int registers(const struct poly_work *w, const struct poly_block *b)
 static double resident(const struct poly_work *w, const struct poly_block *b)
 {
 	int threads = b->thread[0] * b->thread[1];
-	int each = smaller(registers(w, b), 255);
+	int each = fmin(registers(w, b), 255);
 	double n = floor(REGISTERS / (double)(each * threads));
 
-	n = smaller(n, floor(2.0 * (w->shared ? w->shared : SHARED_BYTES) /
+	n = fmin(n, floor(2.0 * (w->shared ? w->shared : SHARED_BYTES) /
 		(poly_shared_bytes(w, b) + 1024)));
-	return larger(smaller(n, smaller(THREADS / threads, BLOCKS)), 1);
+	return fmax(fmin(n, fmin(THREADS / threads, BLOCKS)), 1);
 }
 
 /* Cycles of a thread for a copy along axis "d" that it starts in one of
@@ -356,14 +254,14 @@ static double resident(const struct poly_work *w, const struct poly_block *b)
 static double one_copy(const struct poly_work *w, const struct poly_block *b,
 	int d, double n)
 {
-	double rows = larger(n, 2) * b->tile[0];	/* two tiles of one block */
+	double rows = fmax(n, 2) * b->tile[0];	/* two tiles of one block */
 
 	return d || b->vec_k > 1 || !has_odd_rows(w) ? COPY :
-		COPY + FAR_COPY * larger(rows / NEAR_ROWS - 1, 0);
+		COPY + FAR_COPY * fmax(rows / NEAR_ROWS - 1, 0);
 }
 
 /* Cycles of a thread for the copies of a tile's steps in one of "n" blocks. */
-static double copy_cycles(const struct poly_work *w,
+double poly_copy_cycles(const struct poly_work *w,
 	const struct poly_block *b, double n)
 {
 	double cycles = 0;
@@ -386,42 +284,7 @@ static double computed(const struct poly_work *w, const struct poly_block *b,
 	double all = b->tile[d] / b->thread[d];
 	double runs = ceil(w->points[d] / (b->thread[d] * b->vec[d]));
 
-	return w->ends[d] ? smaller(all, runs * b->vec[d]) : all;
-}
-
-/* Cycles of a scheduler for a step of a warp on the unit of "b": multiply-adds, or its
- * share of the loads of all.
- */
-static double unit_step(const struct poly_block *b)
-{
-	const struct poly_unit_row *row = poly_unit(b->unit);
-	double rows = b->tile[0] / (b->thread[0] / 8.0);
-	double bytes = (rows + b->tile[1]) * poly_type_size(row->element);
-
-	if (poly_unit_is_async(b->unit))
-		bytes = 0;
-	return larger(rows * b->tile[1] * 4 / row->rate,
-		bytes * 4 / SHARED_RATE);
-}
-
-/* Cycles that "n" blocks with a unit take for the steps of a tile, "warps" of them on
- * a scheduler, to which latencies add "most" at most; "bytes" are those of a block.
- */
-static double unit_cycles(const struct poly_work *w, const struct poly_block *b,
-	double n, double warps, double most, double bytes)
-{
-	double units = b->tile_k * warps * unit_step(b), cycles, wait;
-	double copies = copy_cycles(w, b, n) * warps + BARRIER;
-	bool is_async = poly_unit_is_async(b->unit);
-
-	cycles = is_async ? larger(units, copies) + GOING_ON :
-		units * smaller(unhidden(warps), most) + copies + FRAGMENTS +
-		(n < 2 ? TOGETHER : 0);
-	wait = is_async ? GROUP_LATENCY / (b->stages - 2) :
-		b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
-	if (w->steps <= b->tile_k * (b->stages - 1.0))
-		wait = 0;
-	return larger(larger(cycles, wait), n * bytes / UNIT_L2);
+	return w->ends[d] ? fmin(all, runs * b->vec[d]) : all;
 }
 
 /* Cycles that "n" blocks on a multiprocessor take for the steps of a tile, if
@@ -438,15 +301,15 @@ static double tile_cycles(const struct poly_work *w,
 
 	for (int d = 0; d < 2; d++)
 		bytes += w->bytes[d] * b->tile_k * (w->ends[d] ?
-			smaller(b->tile[d], w->points[d]) : b->tile[d]);
+			fmin(b->tile[d], w->points[d]) : b->tile[d]);
 	if (b->unit)
-		return unit_cycles(w, b, n, warps, most, bytes);
-	cycles = b->tile_k * warps * step * smaller(unhidden(warps), most) +
-		copy_cycles(w, b, n) * warps + BARRIER;
+		return poly_unit_cycles(w, b, n, warps, most, bytes);
+	cycles = b->tile_k * warps * step * fmin(poly_unhidden(warps), most) +
+		poly_copy_cycles(w, b, n) * warps + BARRIER;
 	wait = b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))
 		wait = 0;
-	return larger(larger(cycles, wait), n * bytes / L2);
+	return fmax(fmax(cycles, wait), n * bytes / L2);
 }
 
 /* The same for a mean of "n" blocks. */
@@ -496,7 +359,7 @@ static double all_tiles(const struct poly_work *w, const struct poly_block *b,
 	tiles = ceil(w->steps / b->tile_k);
 	waves = floor(e->blocks / (sm * e->resident));
 	rest = (e->blocks - waves * sm * e->resident) / sm;
-	rest = waves && rest > 0 ? smaller(1 + rest, e->resident) : ceil(rest);
+	rest = waves && rest > 0 ? fmin(1 + rest, e->resident) : ceil(rest);
 	e->waves = waves + (rest > 0);
 	e->registers = registers(w, b);
 	e->shared = poly_shared_bytes(w, b);
@@ -515,17 +378,7 @@ static double all_tiles(const struct poly_work *w, const struct poly_block *b,
  */
 static double fill_cycles(const struct poly_estimate *e)
 {
-	return POLY_FILL_CYCLES * (1 + larger(e->waves - 1, 0) / e->resident);
-}
-
-/* The cycles in which a block with a unit stores its points, while others compute if
- * there are any on the multiprocessor: they are no longer beside its products.
- */
-static double store_cycles(const struct poly_work *w, const struct poly_block *b)
-{
-	double points = (double)b->tile[0] * b->tile[1];
-
-	return points * (w->narrow ? 2 : w->out_bytes) / STORE;
+	return POLY_FILL_CYCLES * (1 + fmax(e->waves - 1, 0) / e->resident);
 }
 
 double poly_block_cycles(const struct poly_work *w,
@@ -534,9 +387,9 @@ double poly_block_cycles(const struct poly_work *w,
 	double cycles = all_tiles(w, b, e) + fill_cycles(e);
 
 	if (b->unit)
-		cycles += e->waves * store_cycles(w, b) /
-			smaller(e->resident, 2);
-	e->cycles = larger(cycles, least_bytes(w) / MEMORY);
+		cycles += e->waves * poly_store_cycles(w, b) /
+			fmin(e->resident, 2);
+	e->cycles = fmax(cycles, least_bytes(w) / MEMORY);
 	return e->cycles;
 }
 
@@ -548,7 +401,7 @@ double poly_chain_cycles(const struct poly_work w[2],
 	double bytes = least_bytes(&w[0]) + least_bytes(&w[1]);
 
 	cycles += fill_cycles(e) + LATENCY;
-	e->cycles = larger(cycles, bytes / MEMORY);
+	e->cycles = fmax(cycles, bytes / MEMORY);
 	return e->cycles;
 }
 
@@ -591,7 +444,7 @@ enum {
 /* Can a block have "r0" x "r1" points a thread? */
 static bool can_have(const struct poly_work *w, int r0, int r1)
 {
-	return r0 * r1 <= most_accumulators(w) &&
+	return r0 * r1 <= poly_most_accumulators(w) &&
 		(w->rows_of_steps || r0 % 4 == 0) && r1 % 4 == 0;
 }
 
@@ -627,63 +480,12 @@ static void rank(struct poly_ranked *list, int n, const struct poly_work *w,
 	}
 }
 
-/* Add the blocks for warps of "unit" to "list", which has "k" of "n"; returns how many
- * it has then.
- */
-static int add_warps(const struct poly_work *w, int unit, struct poly_block *list,
-	int k, int n)
-{
-	static const int warps[] = { 4, 8, 2 }, rows[] = { 2, 1, 4 };
-	int most = w->async ? MOST_STAGES : 2;
-
-	for (int i = 0; i < 9; i++)
-		for (int columns = 256; columns >= 32; columns /= 2)
-			for (int s = 2; s <= most && k < n; s++) {
-				int each = rows[i % 3] * columns / 2;
-
-				if (each <= most_accumulators(w))
-					list[k++] = unit_block(w, unit,
-						warps[i / 3], rows[i % 3],
-						columns, s);
-			}
-	return k;
-}
-
-/* The same for warpgroups. */
-static int add_warpgroups(const struct poly_work *w, int unit,
-	struct poly_block *list, int k, int n)
-{
-	for (int groups = 1; groups <= 2; groups++)
-		for (int rows = 1; rows <= 2; rows++)
-			for (int columns = 64; columns <= 256; columns += 64)
-				for (int s = 3; s <= 6 && k < n; s++)
-					if (rows * columns / 2 <=
-					    most_accumulators(w))
-						list[k++] = unit_block(w, unit,
-							groups, rows, columns,
-							s);
-	return k;
-}
-
-/* The blocks for the units of "w". */
-static int unit_blocks(const struct poly_work *w, struct poly_block *list, int n)
-{
-	int k = 0;
-
-	for (int u = 1; u < POLY_N_UNIT; u++)
-		if (has_unit(w, u))
-			k = poly_unit_is_async(u) ?
-				add_warpgroups(w, u, list, k, n) :
-				add_warps(w, u, list, k, n);
-	return k;
-}
-
 int poly_all_blocks(const struct poly_work *w, struct poly_block *list, int n)
 {
 	int most = w->async ? MOST_STAGES : 2, k = 0;
 
 	if (w->units)
-		return unit_blocks(w, list, n);
+		return poly_unit_blocks(w, list, n);
 
 	for (int t = 0; t < N_THREADS; t++) {
 		const int *x = threads[t];
@@ -770,20 +572,9 @@ double poly_parts_cycles(const struct poly_work *w, int n, int each)
 	return poly_best_block(&part).estimate.cycles + sum;
 }
 
-/* The steps of which a part of the sum of "w" has a multiple, so that tiles are whole. */
-static int part_steps(const struct poly_work *w)
-{
-	int most = MOST_STEPS;
-
-	for (int u = 1; u < POLY_N_UNIT; u++)
-		if (has_unit(w, u) && poly_unit(u)->size[2] > most)
-			most = poly_unit(u)->size[2];
-	return most;
-}
-
 int poly_given_parts(const struct poly_work *w, int parts, int *values)
 {
-	int each = part_steps(w);
+	int each = poly_part_steps(w, MOST_STEPS);
 
 	*values = each * ceil(w->steps / parts / each);
 	return ceil(w->steps / *values);

@@ -38,7 +38,7 @@ BELOW = "sum(k for 0<=i<M, 0<=j<N, 0<=k<K, k<=i: %s)"
 SCALED = "sum(k: 2 * %s)"
 SQUARES = HEAD % ("f16", "M,K", "K,N") + \
     "out C(i,j) = sum(k: A(i,k) * A(i,k) * B(k,j));\n"
-LARGEST = HEAD % ("f16", "M,K", "K,N") + \
+LARGEST = HEAD % ("f64", "M,K", "K,N") + \
     "out C(i,j) = max(k: A(i,k) * B(k,j));\n"
 TWO = HEAD % ("bf16", "M,K", "K,N") + """tensor bf16 W(N,K);
 H(i,j) = relu(sum(k: A(i,k) * B(k,j)) + b(j));

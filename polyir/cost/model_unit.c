@@ -1,0 +1,202 @@
+/* How long a product takes on a matrix unit, counted, not run: model.c for blocks with
+ * a unit.
+ *
+ * A warp takes for a step of its points as long as the unit for the multiply-adds, or
+ * as the loads of its fragments from shared memory if that is longer; a warpgroup has
+ * no fragments of operands, and computes while copies begin. What bounds both is how
+ * fast the cache gives the operands:
+ *
+ *	tile(c) = max(k w t u(w) + copy w + BARRIER + FRAGMENTS, LATENCY / ahead,
+ *		c bytes / CACHE)	warps
+ *	tile(c) = max(max(k w t, copy w + BARRIER) + GOING_ON,
+ *		GROUP_LATENCY / ahead, c bytes / CACHE)	warpgroups
+ */
+#include <math.h>
+
+#include "polyir/layout/layout.h"
+#include "polyir/cost/model.h"
+
+/* Bytes of a row of steps, and of a run. */
+#define ROW_BYTES 128
+#define RUN_BYTES 16
+/* Points of a thread side by side where they are stored in 16 bits. */
+#define NARROW_RUN 8
+/* Bytes a cycle of a multiprocessor: from shared memory, from the cache in the long runs
+ * that units need, and to memory while all store.
+ */
+#define SHARED_RATE 128.0
+#define CACHE 45.0
+#define STORE 40.0
+/* What a tile of steps takes more: where all warps of a multiprocessor are of one block,
+ * which waits for them; until its first fragments are in registers; and where
+ * warpgroups go on meanwhile. The latency of copies for these (f(stages) of 1024 x 1024
+ * x 1024 in bf16). All were measured on an H200.
+ */
+#define TOGETHER 400.0
+#define FRAGMENTS 150.0
+#define GOING_ON 120.0
+#define GROUP_LATENCY 1650.0
+
+double poly_unit_bytes(const struct poly_work *w, const struct poly_block *b)
+{
+	double bytes = 0;
+
+	for (int d = 0; d < 2; d++)
+		bytes += w->bytes[d] * fmax(b->tile[d] +
+			poly_unit_pad(b->unit, false), b->tile[d] *
+			(1 + poly_unit_pad(b->unit, true) / (double)b->tile_k));
+	return bytes;
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+/* A block of "groups" groups of the threads of "unit", that hold "rows" fragments each
+ * along axis 0, in tiles of "columns" points. Copies that wait keep what they read in
+ * registers, so that there are few of them.
+ */
+static struct poly_block block(const struct poly_work *w, enum poly_unit unit,
+	int groups, int rows, int columns, int stages)
+{
+	const struct poly_unit_row *row = poly_unit(unit);
+	int size = poly_type_size(row->element);
+	double room = w->shared ? w->shared : SHARED_BYTES;
+	bool narrow = w->narrow && columns % (4 * NARROW_RUN) == 0;
+	struct poly_block b = { .unit = unit,
+		.thread = { row->size[0] / 2 * groups, 4 },
+		.tile = { row->size[0] * groups * rows, columns },
+		.vec = { 1, narrow ? NARROW_RUN : 2 },
+		.vec_k = RUN_BYTES / size,
+		.tile_k = w->async ? ROW_BYTES / size : row->size[2],
+		.stages = w->async ? stages : 1 };
+
+	while (b.tile_k > row->size[2] && ((poly_work_is_known(w) &&
+	    b.tile_k / 2 >= w->steps) || poly_shared_bytes(w, &b) > room))
+		b.tile_k /= 2;
+	return b;
+}
+
+/* Are both operands copied in the longest runs, without waiting? */
+static bool has_runs(const struct poly_work *w)
+{
+	return w->async && w->bytes[0] * w->run[0] == RUN_BYTES &&
+		w->bytes[1] * w->run[1] == RUN_BYTES;
+}
+
+/* Is "unit" one of "w" that finds its operands as it wants them? */
+static bool has_unit(const struct poly_work *w, int unit)
+{
+	return w->units >> unit & 1 && (!poly_unit_is_async(unit) ||
+		(has_runs(w) && !w->beside[0] && !w->beside[1] && !w->deep));
+}
+
+struct poly_block poly_usual_unit_block(const struct poly_work *w)
+{
+	int most = poly_most_accumulators(w), unit = 1;
+
+	for (int u = 1; u < POLY_N_UNIT; u++)
+		if (has_unit(w, u) && poly_unit_is_async(u))
+			return block(w, u, 2, 1, most >= 128 ? 256 : 128, 4);
+	while (!has_unit(w, unit))
+		unit++;
+	return block(w, unit, 4, most >= 64 ? 2 : 1, most >= 128 ? 128 : 64, 3);
+}
+
+/* Add the blocks for warps of "unit" to "list", which has "k" of "n"; returns how many
+ * it has then.
+ */
+static int add_warps(const struct poly_work *w, int unit, struct poly_block *list,
+	int k, int n)
+{
+	static const int warps[] = { 4, 8, 2 }, rows[] = { 2, 1, 4 };
+	int most = w->async ? MOST_STAGES : 2;
+
+	for (int i = 0; i < 9; i++)
+		for (int columns = 256; columns >= 32; columns /= 2)
+			for (int s = 2; s <= most && k < n; s++) {
+				int each = rows[i % 3] * columns / 2;
+
+				if (each <= poly_most_accumulators(w))
+					list[k++] = block(w, unit,
+						warps[i / 3], rows[i % 3],
+						columns, s);
+			}
+	return k;
+}
+
+/* The same for warpgroups. */
+static int add_warpgroups(const struct poly_work *w, int unit,
+	struct poly_block *list, int k, int n)
+{
+	int most = poly_most_accumulators(w);
+
+	for (int groups = 1; groups <= 2; groups++)
+		for (int rows = 1; rows <= 2; rows++)
+			for (int columns = 64; columns <= 256; columns += 64)
+				for (int s = 3; s <= 6 && k < n; s++)
+					if (rows * columns / 2 <= most)
+						list[k++] = block(w, unit,
+							groups, rows, columns,
+							s);
+	return k;
+}
+
+int poly_unit_blocks(const struct poly_work *w, struct poly_block *list, int n)
+{
+	int k = 0;
+
+	for (int u = 1; u < POLY_N_UNIT; u++)
+		if (has_unit(w, u))
+			k = poly_unit_is_async(u) ?
+				add_warpgroups(w, u, list, k, n) :
+				add_warps(w, u, list, k, n);
+	return k;
+}
+
+int poly_part_steps(const struct poly_work *w, int most)
+{
+	for (int u = 1; u < POLY_N_UNIT; u++)
+		if (has_unit(w, u) && poly_unit(u)->size[2] > most)
+			most = poly_unit(u)->size[2];
+	return most;
+}
+
+/* ---------------------------------------------------------------- the time */
+
+/* Cycles of a scheduler for a step of a warp on the unit of "b": multiply-adds, or its
+ * share of the loads of all.
+ */
+static double step_cycles(const struct poly_block *b)
+{
+	const struct poly_unit_row *row = poly_unit(b->unit);
+	double rows = b->tile[0] / (b->thread[0] / 8.0);
+	double bytes = (rows + b->tile[1]) * poly_type_size(row->element);
+
+	if (poly_unit_is_async(b->unit))
+		bytes = 0;
+	return fmax(rows * b->tile[1] * 4 / row->rate,
+		bytes * 4 / SHARED_RATE);
+}
+
+double poly_unit_cycles(const struct poly_work *w, const struct poly_block *b,
+	double n, double warps, double most, double bytes)
+{
+	double units = b->tile_k * warps * step_cycles(b), cycles, wait;
+	double copies = poly_copy_cycles(w, b, n) * warps + BARRIER;
+	bool is_async = poly_unit_is_async(b->unit);
+
+	cycles = is_async ? fmax(units, copies) + GOING_ON :
+		units * fmin(poly_unhidden(warps), most) + copies + FRAGMENTS +
+		(n < 2 ? TOGETHER : 0);
+	wait = is_async ? GROUP_LATENCY / (b->stages - 2) :
+		b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
+	if (w->steps <= b->tile_k * (b->stages - 1.0))
+		wait = 0;
+	return fmax(fmax(cycles, wait), n * bytes / CACHE);
+}
+
+double poly_store_cycles(const struct poly_work *w, const struct poly_block *b)
+{
+	double points = (double)b->tile[0] * b->tile[1];
+
+	return points * (w->narrow ? 2 : w->out_bytes) / STORE;
+}
