@@ -86,6 +86,8 @@ static __isl_give isl_union_map *walk(__isl_keep isl_schedule_node *node,
 	if (isl_union_map_is_empty(pairs) != isl_bool_false)
 		return pairs;
 	switch (isl_schedule_node_get_type(node)) {
+	case isl_schedule_node_error:
+		return isl_union_map_free(pairs);
 	case isl_schedule_node_leaf:
 		space = isl_union_map_get_space(pairs);
 		isl_union_map_free(pairs);
