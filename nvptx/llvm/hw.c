@@ -157,18 +157,6 @@ LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	return call_intrinsic(module, b, &table[NVPTX_HW_INVERSE], &x, 1, "");
 }
 
-/* The intrinsic of "row" for an address like arg[0]. */
-static LLVMValueRef emit_at(struct nvptx_lower *l, const struct row *row,
-	LLVMValueRef *arg, int n_arg)
-{
-	LLVMTypeRef type = LLVMTypeOf(arg[0]);
-	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->m->module,
-		LLVMLookupIntrinsicID(row->nvptx, strlen(row->nvptx)), &type, 1);
-
-	return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(fn), fn, arg, n_arg,
-		"");
-}
-
 static LLVMTypeRef float_type(struct nvptx_lower *l, const char *name)
 {
 	if (!strcmp(name, "half"))
@@ -279,7 +267,7 @@ static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
 	case ARRAY:
 		return emit_array(l, row);
 	case AT:
-		return emit_at(l, row, arg, n_arg);
+		return nvptx_intrinsic(l, row->nvptx, arg, n_arg);
 	case FPTRUNC:
 		return LLVMBuildFPTrunc(l->b, arg[0],
 			float_type(l, row->nvptx), name);

@@ -69,9 +69,7 @@
 #define REGISTERS 65536
 #define THREADS 2048
 #define BLOCKS 32
-/* Slots of a product's buffers at most, and steps of a tile, which are no more
- * than it takes for a short sum.
- */
+/* Steps of a tile at most, which are no more than it takes for a short sum. */
 #define MOST_STEPS 32
 #define LEAST_STEPS 4
 /* Rows of a product at least, and threads of a block at most, for which columns

@@ -59,32 +59,29 @@ def chains(ptx):
     return found
 
 
-def negated_absolutes(ptx):
-    """Lines of "ptx" that negate an absolute value of an integer."""
+def uses(ptx, use, operand, of):
+    """Lines of "ptx" whose instruction matches "use" where that which made the operand
+    at index "operand" matches "of"."""
     found, made = [], {}
     for line in ptx.splitlines():
         m = LINE.match(line)
         if not m or m[1].startswith("st."):
             continue
-        if re.match(r"(neg|sub)\.s\d", m[1]) and re.match(
-                r"abs\.s\d", made.get(m[3].split(",")[-1].strip(), "")):
+        if re.match(use, m[1]) and re.match(
+                of, made.get(m[3].split(",")[operand].strip(), "")):
             found.append(line)
         made[m[2]] = m[1]
     return found
+
+
+def negated_absolutes(ptx):
+    """Lines of "ptx" that negate an absolute value of an integer."""
+    return uses(ptx, r"(neg|sub)\.s\d", -1, r"abs\.s\d")
 
 
 def shifted_negations(ptx):
     """Lines of "ptx" that shift a negation of 32 bits to the right."""
-    found, made = [], {}
-    for line in ptx.splitlines():
-        m = LINE.match(line)
-        if not m or m[1].startswith("st."):
-            continue
-        if re.match(r"shr\.[sub]32", m[1]) and re.match(
-                r"neg\.s32", made.get(m[3].split(",")[0].strip(), "")):
-            found.append(line)
-        made[m[2]] = m[1]
-    return found
+    return uses(ptx, r"shr\.[sub]32", 0, r"neg\.s32")
 
 
 def negated_halves(ptx):
