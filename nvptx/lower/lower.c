@@ -39,7 +39,6 @@
 enum { REGISTERS = 65536, THREAD_REGISTERS = 96, COPY_REGISTERS = 40,
 	READ_REGISTERS = 24 };
 
-#define GRID_Y 65535
 #define SHARED_ALIGN 128
 #define SWIZZLED_ALIGN 1024
 
@@ -613,10 +612,10 @@ static bool is_short_grid(struct nvptx_lower *l)
 		isl_val *max = isl_pw_aff_max_val(n);
 
 		all *= isl_val_is_int(max) == isl_bool_true ?
-			(double) isl_val_get_num_si(max) : GRID_Y + 1.;
+			(double) isl_val_get_num_si(max) : POLY_GRID_Y + 1.;
 		isl_val_free(max);
 	}
-	return all <= GRID_Y;
+	return all <= POLY_GRID_Y;
 }
 
 /* Blocks behind the last of "n" leave. */
@@ -674,7 +673,7 @@ static void bind_row(struct nvptx_lower *l)
 	row = nvptx_hw(l, NVPTX_HW_CTAID_Y, NULL, 0, is_short ? "b0" : "");
 	if (!is_short) {
 		z = nvptx_hw(l, NVPTX_HW_CTAID_Z, NULL, 0, "");
-		z = nvptx_mul(l, z, nvptx_int(l, GRID_Y));
+		z = nvptx_mul(l, z, nvptx_int(l, POLY_GRID_Y));
 		row = nvptx_add(l, z, row, "b0");
 	}
 	if (!is_short || k->n_batch)

@@ -22,7 +22,7 @@
 #include "nvptx/lower/lower.h"
 
 /* Lanes of a warp; bytes of a place. */
-enum { LANES = 32, PLACE = 8 };
+enum { PLACE = 8 };
 
 /* Where the threads of a group are: so many lanes of a warp, "step" apart; that
  * in so many warps or rows, with so many groups side by side.
@@ -43,9 +43,9 @@ static struct group group_of(const struct poly_kernel *k,
 
 	if (s->down) {
 		g.columns = k->thread[1];
-		g.step = smaller(g.columns, LANES);
+		g.step = smaller(g.columns, POLY_LANES);
 	}
-	g.lanes = smaller(s->across, LANES / g.step);
+	g.lanes = smaller(s->across, POLY_LANES / g.step);
 	g.rows = s->across / g.lanes;
 	return g;
 }
@@ -57,10 +57,11 @@ static LLVMValueRef group_mask(struct nvptx_lower *l, const struct group *g)
 {
 	LLVMValueRef lane, lanes;
 
-	if (g->lanes == LANES || g->columns > 1)
+	if (g->lanes == POLY_LANES || g->columns > 1)
 		return nvptx_int(l, -1);
 	lanes = nvptx_int(l, (INT64_C(1) << g->lanes) - 1);
-	lane = LLVMBuildAnd(l->b, nvptx_thread_number(l, ""), nvptx_int(l, LANES - g->lanes),
+	lane = LLVMBuildAnd(l->b, nvptx_thread_number(l, ""),
+		nvptx_int(l, POLY_LANES - g->lanes),
 		"");
 	return LLVMBuildShl(l->b, lanes, lane, "");
 }
@@ -70,7 +71,7 @@ static LLVMValueRef exchange_word(struct nvptx_lower *l, LLVMValueRef mask,
 	LLVMValueRef v, int with)
 {
 	LLVMValueRef arg[4] = { mask, v, nvptx_int(l, with),
-		nvptx_int(l, LANES - 1) };
+		nvptx_int(l, POLY_LANES - 1) };
 
 	return nvptx_hw(l, NVPTX_HW_EXCHANGE, arg, 4, "");
 }

@@ -16,7 +16,7 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-enum { BARRIER_BYTES = 8, WARP = 32 };
+enum { BARRIER_BYTES = 8 };
 
 bool nvptx_is_bulk(const struct nvptx_lower *l, const struct poly_stmt *s)
 {
@@ -174,7 +174,7 @@ void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_hw(l, NVPTX_HW_MBARRIER_EXPECT, expect, 2, "");
 	nvptx_if_end(l, &branch);
 	start_rows(l, s, in, lane, barrier);
-	if (l->kernel->thread[0] * l->kernel->thread[1] % WARP == 0)
+	if (l->kernel->thread[0] * l->kernel->thread[1] % POLY_LANES == 0)
 		nvptx_hw(l, NVPTX_HW_WARP_SYNC, &all, 1, "");
 }
 

@@ -15,7 +15,6 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-enum { LANES = 32 };
 
 /* A fold under way, in "kernel". Threads of a line are in "lanes" lanes of a warp,
  * "step" apart, of each of "rows" warps; "digits" lines go through points of one
@@ -37,8 +36,8 @@ static struct lines lines_of(const struct poly_kernel *k,
 {
 	struct lines n = { .stmt = s, .kernel = k, .axis = axis };
 
-	n.step = axis ? 1 : smaller(k->thread[1], LANES);
-	n.lanes = smaller(k->thread[axis], LANES / n.step);
+	n.step = axis ? 1 : smaller(k->thread[1], POLY_LANES);
+	n.lanes = smaller(k->thread[axis], POLY_LANES / n.step);
 	n.rows = k->thread[axis] / n.lanes;
 	n.digits = k->tile[!axis] / k->thread[!axis];
 	return n;

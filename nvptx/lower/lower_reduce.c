@@ -23,7 +23,7 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-enum { LANES = 32, ACCUMULATORS = 4 };
+enum { ACCUMULATORS = 4 };
 
 /* A REDUCE under way. Threads of a line are in "lanes" lanes of a warp, "step" apart,
  * of each of "rows" warps, in "blocks" blocks; "digits" lines go through points of one
@@ -46,8 +46,8 @@ static struct lines lines_of(const struct poly_kernel *k,
 	int axis = op->along == POLY_AXIS_0 ? 0 : 1;
 	struct lines n = { .stmt = op->member[0], .kernel = k, .axis = axis };
 
-	n.step = axis ? 1 : smaller(k->thread[1], LANES);
-	n.lanes = smaller(k->thread[axis], LANES / n.step);
+	n.step = axis ? 1 : smaller(k->thread[1], POLY_LANES);
+	n.lanes = smaller(k->thread[axis], POLY_LANES / n.step);
 	n.rows = k->thread[axis] / n.lanes;
 	n.digits = k->tile[!axis] / k->thread[!axis];
 	n.own = k->tile[axis] / k->thread[axis];

@@ -15,7 +15,6 @@
  * rows are read (measured on an H200: 8 and 32 are slower).
  */
 #define COLUMN 16
-#define WARP 32
 
 /* Runs in a line of the box along "along". */
 static int64_t runs_in_line(const struct nvptx_share *s)
@@ -52,7 +51,7 @@ void nvptx_share_in_lines(struct nvptx_share *s, int turns)
 	int64_t inner = runs_in_line(s);
 
 	while (s->along == 1 && s->run == 1 && s->n % turns == 0 &&
-	    s->side && s->side % (2 * WARP) == 0 &&
+	    s->side && s->side % (2 * POLY_LANES) == 0 &&
 	    s->n / turns % (2 * inner / s->side) == 0)
 		set_side(s, s->side / 2);
 }

@@ -6,8 +6,7 @@
  * each block takes some shared memory for the system, which those that a block may
  * ask for leave room for once.
  */
-enum { WARP = 32, PARTS = 4, REGISTERS = 65536, REGISTER_UNIT = 256,
-	SYSTEM_SHARED = 1024 };
+enum { PARTS = 4, REGISTER_UNIT = 256, SYSTEM_SHARED = 1024 };
 
 static int round_up(int n, int unit)
 {
@@ -17,11 +16,11 @@ static int round_up(int n, int unit)
 /* Blocks of "warps" warps for which the registers do. */
 static int fit_registers(int warps, int registers)
 {
-	int each = round_up(registers * WARP, REGISTER_UNIT);
+	int each = round_up(registers * POLY_LANES, REGISTER_UNIT);
 
-	if (each * round_up(warps, PARTS) > REGISTERS)
+	if (each * round_up(warps, PARTS) > POLY_REGISTERS)
 		return 0;
-	return each ? REGISTERS / PARTS / each * PARTS / warps : REGISTERS;
+	return each ? POLY_REGISTERS / PARTS / each * PARTS / warps : POLY_REGISTERS;
 }
 
 static int fit_shared(const struct nvptx_target *target, int shared)
@@ -32,16 +31,16 @@ static int fit_shared(const struct nvptx_target *target, int shared)
 
 	if (shared > target->shared_block)
 		return 0;
-	return each ? (target->shared_block + system) / each : REGISTERS;
+	return each ? (target->shared_block + system) / each : POLY_REGISTERS;
 }
 
 struct nvptx_occupancy nvptx_occupancy(const struct nvptx_target *target,
 	int threads, int registers, int shared)
 {
-	int warps = (threads + WARP - 1) / WARP;
+	int warps = (threads + POLY_LANES - 1) / POLY_LANES;
 	struct nvptx_occupancy o = {
-		.blocks = target->threads_sm / WARP / warps,
-		.most_warps = target->threads_sm / WARP, .limit = "threads"
+		.blocks = target->threads_sm / POLY_LANES / warps,
+		.most_warps = target->threads_sm / POLY_LANES, .limit = "threads"
 	};
 	const struct { int blocks; const char *limit; } other[] = {
 		{ fit_registers(warps, registers), "registers" },

@@ -18,6 +18,7 @@
 #include <isl/union_set.h>
 
 #include "polyir/base/base.h"
+#include "polyir/base/gpu.h"
 
 struct poly_companion;
 struct poly_found;

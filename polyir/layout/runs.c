@@ -22,10 +22,10 @@
 #include "polyir/tune/tune.h"
 #include "polyir/map/map.h"
 
-/* Threads of a block, and of a warp; elements of one run, at most; points from
+/* Threads of a block; elements of one run, at most; points from
  * which on a thread has several rows of them.
  */
-enum { THREADS = 256, LANES = 32, MOST_RUN = 8 };
+enum { THREADS = 256, MOST_RUN = 8 };
 #define MANY_POINTS 1048576.0
 
 /* Which axes the accesses of "stmt" lie along; "whole" if all of these have
@@ -144,8 +144,8 @@ static void choose_block(struct poly_kernel *k, const double *count, int run,
 	int threads)
 {
 	k->thread[1] = power(count[1] / run);
-	if (k->thread[1] > LANES)
-		k->thread[1] = LANES;
+	if (k->thread[1] > POLY_LANES)
+		k->thread[1] = POLY_LANES;
 	k->thread[0] = threads / k->thread[1];
 	if (count[0] < k->thread[0]) {
 		k->thread[0] = power(count[0]);
@@ -160,7 +160,7 @@ static int n_threads(const struct poly_prog *prog, double points)
 {
 	int n = THREADS;
 
-	while (n > 2 * LANES && points < (double)n * prog->target.multiprocessors)
+	while (n > 2 * POLY_LANES && points < (double)n * prog->target.multiprocessors)
 		n /= 2;
 	return n;
 }

@@ -23,7 +23,6 @@
 #include "polyir/ir/ir.h"
 #include "polyir/legal/legal.h"
 
-enum { LANES = 32 };
 
 /* "{ [p0, p1, h..] -> [q0, q1, h..] : .. }" with the condition "where", which is
  * taken.
@@ -271,11 +270,11 @@ static bool has_groups(const struct poly_kernel *k, const struct poly_stmt *s)
 	const int *n = k->thread;
 
 	if (k->tiled || k->block ||
-	    (n[1] % LANES != 0 && LANES % n[1] != 0))
+	    (n[1] % POLY_LANES != 0 && POLY_LANES % n[1] != 0))
 		return false;
 	if (s->down)
-		return n[0] == s->across && n[0] * n[1] % LANES == 0;
-	return s->across > LANES ? n[0] == 1 && n[1] == s->across :
+		return n[0] == s->across && n[0] * n[1] % POLY_LANES == 0;
+	return s->across > POLY_LANES ? n[0] == 1 && n[1] == s->across :
 		n[1] % s->across == 0;
 }
 

@@ -19,7 +19,6 @@
 #include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
 
-enum { LANES = 32 };
 
 /* "{ [p0, p1, z..] -> [p0, p1 / 64, z..] }": the line of a point along "axis", or,
  * with "first", "64 (p1 / 64)", its first point.
@@ -76,7 +75,7 @@ static bool has_first(struct poly_prog *prog, const struct poly_kernel *kernel,
 static bool has_lanes(const struct poly_kernel *k, int axis)
 {
 	return poly_has_line_lanes(k, axis) &&
-		(axis == 0 || k->thread[axis] <= LANES);
+		(axis == 0 || k->thread[axis] <= POLY_LANES);
 }
 
 int poly_fold_axis(struct poly_prog *prog, const struct poly_kernel *kernel,

@@ -19,14 +19,13 @@
 #include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
 
-enum { LANES = 32 };
 
 bool poly_has_line_lanes(const struct poly_kernel *k, int axis)
 {
 	int n = k->thread[axis], columns = k->thread[1];
 
 	return !(n & (n - 1)) && !(columns & (columns - 1)) &&
-		k->thread[0] * columns % LANES == 0;
+		k->thread[0] * columns % POLY_LANES == 0;
 }
 
 static isl_stat refuse(struct poly_prog *prog, const struct poly_stmt *s,

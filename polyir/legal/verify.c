@@ -654,7 +654,7 @@ static bool check_kernel(struct poly_verifier *v,
 		return poly_verify_fail(v,
 			"kernel %s: a tile of %d steps is not made of %ds",
 			kernel->name, kernel->tile_k, kernel->vec_k);
-	if (kernel->thread[0] * kernel->thread[1] > 1024)
+	if (kernel->thread[0] * kernel->thread[1] > POLY_MOST_THREADS)
 		return poly_verify_fail(v,
 			"kernel %s has more than 1024 threads", kernel->name);
 	if (kernel->unit && !poly_unit_fits(kernel))

@@ -33,10 +33,10 @@
 #include "polyir/memory/memory.h"
 #include "polyir/map/map.h"
 
-/* Bytes of shared memory, if the target is not known; those that are left for sums
- * of threads; those between two arrays, at most.
+/* Bytes of shared memory that are left for sums of threads; those between two arrays,
+ * at most.
  */
-enum { SHARED_BYTES = 49152, REST_BYTES = 1024, GAP = 128 };
+enum { REST_BYTES = 1024, GAP = 128 };
 /* Accesses to an element that are worth a copy. */
 #define WORTH 4.0
 /* Pieces that the elements to be copied may come in. */
@@ -274,7 +274,7 @@ static int by_use(const void *a, const void *b)
 static void keep_fitting(struct stage *s)
 {
 	int bytes = s->prog->target.shared_bytes;
-	double room = bytes ? 2.0 * bytes : SHARED_BYTES;
+	double room = bytes ? 2.0 * bytes : POLY_SHARED_BYTES;
 	int n = 0;
 
 	room -= REST_BYTES;

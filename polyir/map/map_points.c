@@ -59,7 +59,6 @@
 #define RUN_COLUMNS 8
 #define LANE_THREADS 256
 #define LEAST_LANE_THREADS 64
-#define WARP 32
 /* Blocks that keep all multiprocessors busy. */
 #define BLOCKS 128
 
@@ -336,7 +335,7 @@ static int lane_rows(struct map *m, __isl_keep isl_schedule_node *node,
 	isl_union_set *range = isl_union_set_apply(poly_node_domain(node),
 		isl_union_map_from_union_pw_aff(isl_union_pw_aff_copy(member)));
 	double n = 0;
-	int rows = across <= WARP ? LANE_THREADS / across : 1;
+	int rows = across <= POLY_LANES ? LANE_THREADS / across : 1;
 
 	if (isl_union_set_is_empty(range) == isl_bool_false)
 		n = poly_range_count(m->prog, isl_set_from_union_set(

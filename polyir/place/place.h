@@ -27,9 +27,11 @@
 #include <isl/ctx.h>
 #include <isl/map.h>
 
+#include "polyir/base/gpu.h"
+
 struct poly_str;
 
-enum { POLY_LANES = 32, POLY_LAYOUT_DIM = 8, POLY_LAYOUT_DIGIT = 24,
+enum { POLY_LAYOUT_DIM = 8, POLY_LAYOUT_DIGIT = 24,
 	POLY_SWIZZLE_BIT = 16, POLY_LAYOUT_PLACES = 1 << 20 };
 
 enum poly_place {

@@ -9,7 +9,6 @@
 
 #include "polyir/place/place.h"
 
-enum { BANKS = 32, WORD = 4, SECTOR = 32 };
 
 /* ------------------------------------------------------------ one instruction */
 
@@ -44,10 +43,10 @@ struct poly_traffic poly_traffic_global(const int64_t *byte, int n, int size)
 	int64_t v[2 * POLY_LANES];
 
 	memcpy(v, byte, (size_t) n * sizeof(*v));
-	t.least = parts((int64_t) distinct(v, n) * size, SECTOR);
+	t.least = parts((int64_t) distinct(v, n) * size, POLY_SECTOR);
 	for (int i = 0; i < n; i++) {
-		v[2 * i] = byte[i] / SECTOR;
-		v[2 * i + 1] = (byte[i] + size - 1) / SECTOR;
+		v[2 * i] = byte[i] / POLY_SECTOR;
+		v[2 * i + 1] = (byte[i] + size - 1) / POLY_SECTOR;
 	}
 	t.transactions = distinct(v, 2 * n);
 	return t;
@@ -56,18 +55,18 @@ struct poly_traffic poly_traffic_global(const int64_t *byte, int n, int size)
 /* Passes that the words of one part of the warp need. */
 static int passes(int64_t *word, int n)
 {
-	int in_bank[BANKS] = { 0 }, most = 0;
+	int in_bank[POLY_BANKS] = { 0 }, most = 0;
 
 	n = distinct(word, n);
 	for (int i = 0; i < n; i++)
-		if (++in_bank[word[i] % BANKS] > most)
-			most = in_bank[word[i] % BANKS];
+		if (++in_bank[word[i] % POLY_BANKS] > most)
+			most = in_bank[word[i] % POLY_BANKS];
 	return most;
 }
 
 struct poly_traffic poly_traffic_shared(const int64_t *byte, int n, int size)
 {
-	int words = size > WORD ? size / WORD : 1, group = POLY_LANES / words;
+	int words = size > POLY_WORD ? size / POLY_WORD : 1, group = POLY_LANES / words;
 	struct poly_traffic t = { .lanes = n };
 	int64_t v[POLY_LANES];
 
@@ -76,10 +75,10 @@ struct poly_traffic poly_traffic_shared(const int64_t *byte, int n, int size)
 
 		for (int i = from; i < from + lanes; i++)
 			for (int j = 0; j < words; j++)
-				v[k++] = byte[i] / WORD + j;
+				v[k++] = byte[i] / POLY_WORD + j;
 		t.transactions += passes(v, k);
 		k = distinct(v, k);
-		t.least += parts(k, BANKS);
+		t.least += parts(k, POLY_BANKS);
 	}
 	return t;
 }

@@ -18,19 +18,14 @@
 #include "polyir/sets/sets.h"
 #include "polyir/rows/rows.h"
 
-/* Threads of a block, as a rule and at most; of a warp; elements of one run. Of the
- * elements that a thread holds of a row: as many as make one warp enough, as a rule,
- * at most, and the same for all that is alive in a block of the most threads.
+/* Threads of a block, as a rule; elements of one run. Of the elements that a thread
+ * holds of a row: as many as make one warp enough, as a rule, at most, and the same for
+ * all that is alive in a block of the most threads.
  */
 enum {
-	BLOCK = 256, MOST_THREADS = 1024, LANES = 32, MOST_RUN = 8,
+	BLOCK = 256, MOST_RUN = 8,
 	WARP_OWN = 32, OWN = 16, MOST_OWN = 32, MOST_WORDS = 64
 };
-
-/* Blocks of a cluster, at most; bytes that memory moves at once, and a thread at a time
- * at the least; blocks of a grid along y.
- */
-enum { MOST_CLUSTER = 8, SECTOR = 32, WORD = 4, GRID_Y = 65535 };
 
 /* Bytes that a thread may load at once. */
 enum { FLIGHT = 64 };
@@ -209,7 +204,7 @@ struct words {
 static void note_words(struct poly_expr *leaf, void *user)
 {
 	struct words *w = user;
-	int own = divide(poly_type_size(leaf->array->type), WORD);
+	int own = divide(poly_type_size(leaf->array->type), POLY_WORD);
 	int n = isl_multi_pw_aff_dim(leaf->index, isl_dim_in);
 	bool moves = false;
 
@@ -252,13 +247,13 @@ static int own_of(int length, int run, int threads)
  */
 static int row_threads(int length, int run, int words)
 {
-	int best = LANES, most = most_own(words);
+	int best = POLY_LANES, most = most_own(words);
 
-	if (own_of(length, run, LANES) <= WARP_OWN / words) {
+	if (own_of(length, run, POLY_LANES) <= WARP_OWN / words) {
 		best = power_from(divide(length, run > 1 ? 2 * run : MOST_RUN));
-		return best > LANES ? LANES : best;
+		return best > POLY_LANES ? POLY_LANES : best;
 	}
-	for (int n = 2 * LANES; n <= MOST_THREADS; n *= 2) {
+	for (int n = 2 * POLY_LANES; n <= POLY_MOST_THREADS; n *= 2) {
 		int own = own_of(length, run, n), held = own_of(length, run,
 			best);
 
@@ -307,7 +302,7 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 {
 	int threads, rows;
 
-	s->cluster = power_from(divide(length, MOST_THREADS *
+	s->cluster = power_from(divide(length, POLY_MOST_THREADS *
 		most_own(s->words)));
 	threads = row_threads(divide(length, s->cluster), s->run, s->words);
 	rows = BLOCK / threads;
@@ -318,7 +313,7 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	s->cluster = divide(length, s->tile[1]);
 	for (;; rows /= 2) {
 		s->thread[0] = s->tile[0] = rows;
-		if (rows == 1 || rows / 2 * threads < LANES ||
+		if (rows == 1 || rows / 2 * threads < POLY_LANES ||
 		    blocks_of(k->g, s) >= 2 * k->g->prog->target.multiprocessors)
 			break;
 	}
@@ -332,7 +327,7 @@ static int most_down(const struct poly_row_shape *s, int lanes)
 
 	own = own < 1 ? 1 : own;
 
-	return MOST_THREADS / lanes * own;
+	return POLY_MOST_THREADS / lanes * own;
 }
 
 /* Rows that neighbours in memory have one each: a warp side by side, each lane with a
@@ -343,8 +338,8 @@ static void shape_columns(const struct look *k, struct poly_row_shape *s,
 	int length)
 {
 	int most = k->g->prog->target.cluster < 1 ? 1 :
-		k->g->prog->target.cluster, word = WORD / s->size;
-	int lanes = LANES, down, own;
+		k->g->prog->target.cluster, word = POLY_WORD / s->size;
+	int lanes = POLY_LANES, down, own;
 
 	if (word < s->run)
 		s->run = word < 1 ? 1 : word;
@@ -355,9 +350,9 @@ static void shape_columns(const struct look *k, struct poly_row_shape *s,
 	s->cluster = divide(length, most_down(s, lanes));
 	length = divide(length, s->cluster);
 	down = power_from(divide(length, own));
-	if (down * lanes > MOST_THREADS)
-		down = MOST_THREADS / lanes;
-	while (down * lanes < LANES)
+	if (down * lanes > POLY_MOST_THREADS)
+		down = POLY_MOST_THREADS / lanes;
+	while (down * lanes < POLY_LANES)
 		down *= 2;
 	s->thread[0] = down;
 	s->thread[1] = lanes;
@@ -430,11 +425,11 @@ bool poly_row_fits(const struct poly_row_group *g,
 	int words = own * n_alive(g) * s->words;
 
 	return is_worth(g, s) && words <= 2 * MOST_WORDS &&
-		(s->thread[0] * s->thread[1] < MOST_THREADS ||
+		(s->thread[0] * s->thread[1] < POLY_MOST_THREADS ||
 		words <= MOST_WORDS) && is_wide(g, s) &&
 		s->cluster <= most_cluster(g) &&
-		(s->along_row || s->tile[1] * s->size >= SECTOR) &&
-		(s->along_row || s->cluster == 1 || grid_y(g, s) <= GRID_Y);
+		(s->along_row || s->tile[1] * s->size >= POLY_SECTOR) &&
+		(s->along_row || s->cluster == 1 || grid_y(g, s) <= POLY_GRID_Y);
 }
 
 /* Let runs begin where most of the accesses have one, if they cannot begin with the
@@ -482,7 +477,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	double length = length_of(g);
 	int lane;
 
-	if (length > (double)MOST_OWN * MOST_THREADS * MOST_CLUSTER ||
+	if (length > (double)MOST_OWN * POLY_MOST_THREADS * POLY_MOST_CLUSTER ||
 	    !g->n_kept || g->n_kept > POLY_MAX_BATCH + 1)
 		return false;
 	look_at_all(&k);

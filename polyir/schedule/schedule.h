@@ -104,7 +104,7 @@ isl_stat poly_fuse_alike(struct poly_prog *prog);
  * all be on the device, and one that has a fraction of the multiprocessors has room
  * for some on each.
  */
-enum { POLY_MOST_THREADS = 1024, POLY_MOST_TOGETHER = 256 };
+enum { POLY_MOST_TOGETHER = 256 };
 
 /* loop_cost.c: microseconds that what is at and below a node, which is not mapped
  * yet, takes with "n" launches, in one block, and in blocks that run together.

@@ -38,11 +38,10 @@
 #include "polyir/sums/split.h"
 
 /* Threads that fill a device; where each reads a word here and a word there,
- * which is little, it takes twice as many; a warp.
+ * which is little, it takes twice as many.
  */
 #define FULL 65536
 #define FULL_COLUMNS (2 * FULL)
-#define WARP 32
 /* Cells under way beyond which a reduction stays whole: where one cell's
  * values lie side by side, and where those of neighbouring cells do.
  */
@@ -66,8 +65,6 @@
 #define SHORT 32
 #define QUICK_ROW 4096
 #define LONG_ROW 65536
-/* Threads of a block. */
-#define BLOCK 1024
 /* Lanes of a block that has a row for itself, as it goes through a long one in
  * larger pieces than a warp does; loads of each of them that are worth as many:
  * of runs, of single elements, and of these where cells are few. Where sizes are
@@ -152,16 +149,17 @@ static bool are_enough(const struct split *s, int d, int n)
 static int lanes_along(const struct split *s, int d)
 {
 	double runs = s->count[d] / s->p.run;
-	int lanes = power(least(runs, WARP)), wide;
+	int lanes = power(least(runs, POLY_LANES)), wide;
 
-	if (lanes < WARP || !s->alike)
+	if (lanes < POLY_LANES || !s->alike)
 		return lanes;
-	if (s->across >= WARP)
+	if (s->across >= POLY_LANES)
 		return power(least(runs, s->across));
 	wide = power(least(runs / (s->p.run > 1 ? RUNS : SINGLES), MOST_WIDE));
 	if (wide >= LEAST_WIDE && poly_prog_is_fixed(s->p.prog))
 		lanes = wide;
-	wide = power(least(runs / (s->p.run > 1 ? RUNS : FEW_SINGLES), BLOCK));
+	wide = power(least(runs / (s->p.run > 1 ? RUNS : FEW_SINGLES),
+		POLY_MOST_THREADS));
 	while (2 * lanes <= wide && 2 * lanes * s->width <= FULL_LANES)
 		lanes *= 2;
 	return lanes;
@@ -174,7 +172,7 @@ static bool choose_along(struct split *s, int d)
 
 	s->p.run = poly_run_of(s->p.prog, s->p.stmt, d);
 	lanes = lanes_along(s, d);
-	if (s->across && (s->down || (lanes > WARP && lanes != s->across)))
+	if (s->across && (s->down || (lanes > POLY_LANES && lanes != s->across)))
 		return false;
 	s->p.part[d] = lanes;
 	return lanes > 1 && are_enough(s, d, lanes);
@@ -253,7 +251,7 @@ static bool choose_down(struct split *s, int d)
 	    blocks_of(s, column, columns) < BLOCKS)
 		columns /= 2;
 	blocks = blocks_of(s, column, columns);
-	lanes = power(least(s->count[d] / RUNS, least(BLOCK / columns,
+	lanes = power(least(s->count[d] / RUNS, least(POLY_MOST_THREADS / columns,
 		FULL_DOWN / s->width)));
 	if (lanes < RUNS || (s->across && (!s->down || s->across != lanes)) ||
 	    (blocks < LEAST_BLOCKS && s->count[d] > QUICK_COLUMN * lanes))
@@ -311,7 +309,7 @@ static bool choose_shares(struct split *s)
 	if (blocks >= BLOCKS || s->count[column] < COLUMNS)
 		return false;
 	s->p.run = 1;
-	s->p.part[d] = power(least(2 * FULL_DOWN / BLOCK / blocks,
+	s->p.part[d] = power(least(2 * FULL_DOWN / POLY_MOST_THREADS / blocks,
 		s->count[d] / LONG_COLUMN * VALUES));
 	s->p.values[d] = (int) ceil(s->count[d] / s->p.part[d]);
 	s->p.part[d] = (int) ceil(s->count[d] / s->p.values[d]);
@@ -350,8 +348,8 @@ static bool choose_parts(struct split *s)
 	wanted *= s->p.rows ? FULL : FULL_COLUMNS;
 	values = s->p.rows ? VALUES : VALUES_COLUMNS;
 	s->p.part[d] = power(least(wanted, s->count[d] / values));
-	if (s->p.rows && s->p.part[d] < WARP)
-		s->p.part[d] = WARP;
+	if (s->p.rows && s->p.part[d] < POLY_LANES)
+		s->p.part[d] = POLY_LANES;
 	other = poly_split_longest(s, d);
 	if (other >= 0 && wanted / s->p.part[d] >= VALUES)
 		s->p.part[other] = power(least(wanted / s->p.part[d],

@@ -391,7 +391,7 @@ static void parse_write(struct parser *p, struct poly_stmt *stmt)
 	}
 	poly_stmt_set_write(stmt, array, index, reduce, NULL);
 	if (poly_scan_accept(s, "across")) {
-		read_int(s, "threads", 1, 1024, &stmt->across);
+		read_int(s, "threads", 1, POLY_MOST_THREADS, &stmt->across);
 		stmt->down = poly_scan_accept(s, "down");
 	}
 	stmt->atomic = poly_scan_accept(s, "atomic");
@@ -591,7 +591,7 @@ bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
 	*b = (struct poly_block){ .vec = { 1, 1 }, .vec_k = 1, .stages = 1 };
 	poly_scan_expect(s, "thread");
 	for (int d = 0; d < 2; d++)
-		read_int(s, "threads", 1, 1024, &b->thread[d]);
+		read_int(s, "threads", 1, POLY_MOST_THREADS, &b->thread[d]);
 	poly_scan_expect(s, "tile");
 	for (int d = 0; d < 2; d++)
 		read_int(s, "a tile", 1, 1 << 20, &b->tile[d]);

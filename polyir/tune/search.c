@@ -20,7 +20,7 @@
 #include "polyir/cost/cost.h"
 #include "polyir/tune/tune.h"
 
-enum { MOST_BLOCKS = 512, MOST_REGISTERS = 255 };
+enum { MOST_BLOCKS = 512 };
 
 void poly_search_free(struct poly_search *s)
 {
@@ -107,7 +107,7 @@ static bool same(const struct poly_block *a, const struct poly_block *b)
 static bool is_legal(const struct poly_work *w, const struct poly_ranked *r)
 {
 	return !poly_block_fault(&r->block, w) &&
-		r->estimate.registers <= MOST_REGISTERS;
+		r->estimate.registers <= POLY_THREAD_REGISTERS;
 }
 
 /* The legal blocks, and what was used. */
