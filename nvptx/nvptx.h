@@ -22,14 +22,13 @@ struct nvptx_target {
 	int multiprocessors;	/* of a usual product */
 	int threads_sm;		/* on a multiprocessor at once */
 	int blocks_sm;
+	const struct poly_rates *rates;
 };
 const struct nvptx_target *nvptx_target_find(const char *name);	/* or NULL */
+/* What the passes know of "t". */
+struct poly_target nvptx_poly_target(const struct nvptx_target *t);
 /* Does "t" copy rows in bulk, and count their bytes? */
 bool nvptx_has_bulk(const struct nvptx_target *t);
-/* The units of "t", as struct poly_target has them. */
-unsigned nvptx_units(const struct nvptx_target *t);
-/* The most blocks of a cluster that any device of the target runs; 0: it has none. */
-int nvptx_most_cluster(const struct nvptx_target *t);
 /* The i-th target, NULL past the last. */
 const struct nvptx_target *nvptx_target_at(int i);
 

@@ -2,14 +2,16 @@
 #include <string.h>
 
 #include "nvptx/nvptx.h"
+#include "polyir/cost/cost.h"
 #include "polyir/layout/layout.h"
 
 static const struct nvptx_target target[] = {
 #define TARGET(name_, cc_, ptx_, shared_, threads_, regs_, sm_, room_, \
-	blocks_) { \
+	blocks_, rates_) { \
 	.name = name_, .cc = cc_, .ptx = ptx_, .shared_block = shared_, \
 	.threads_block = threads_, .regs_thread = regs_, \
-	.multiprocessors = sm_, .threads_sm = room_, .blocks_sm = blocks_ },
+	.multiprocessors = sm_, .threads_sm = room_, .blocks_sm = blocks_, \
+	.rates = &poly_rates_##rates_ },
 #include "nvptx/target/target.def"
 #undef TARGET
 };
@@ -32,7 +34,8 @@ static bool is_own(const struct nvptx_target *t)
 	return t->name[strlen(t->name) - 1] == 'a';
 }
 
-unsigned nvptx_units(const struct nvptx_target *t)
+/* The units of "t", as struct poly_target has them. */
+static unsigned units_of(const struct nvptx_target *t)
 {
 	unsigned units = 0;
 
@@ -43,9 +46,19 @@ unsigned nvptx_units(const struct nvptx_target *t)
 	return units;
 }
 
-int nvptx_most_cluster(const struct nvptx_target *t)
+/* The most blocks of a cluster that any device of the target runs; 0: it has none. */
+static int most_cluster(const struct nvptx_target *t)
 {
-	return t->cc >= 90 ? 8 : 0;
+	return t->cc >= 90 ? POLY_MOST_CLUSTER : 0;
+}
+
+struct poly_target nvptx_poly_target(const struct nvptx_target *t)
+{
+	return (struct poly_target){ .shared_bytes = t->shared_block / 2,
+		.multiprocessors = t->multiprocessors,
+		.threads = t->threads_sm, .blocks = t->blocks_sm,
+		.rates = t->rates, .bulk = nvptx_has_bulk(t),
+		.cluster = most_cluster(t), .units = units_of(t) };
 }
 
 const struct nvptx_target *nvptx_target_find(const char *name)

@@ -14,6 +14,16 @@
 struct poly_cost;
 struct poly_str;
 
+/* What was measured on a device: rate.def says of each what it is. */
+struct poly_rates {
+#define RATE(name, h200, unit, text) double name;
+#include "polyir/cost/rate.def"
+#undef RATE
+};
+extern const struct poly_rates poly_rates_h200;
+/* The rates of "target"; if it has none, those of an H200. */
+const struct poly_rates *poly_rates_of(const struct poly_target *target);
+
 /* count.c: the points of "set" for any values of its parameters; clears "*exact" if
  * it is only known that there are no more.
  */
@@ -40,8 +50,7 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * accumulates. "bytes": of the operands for one step of one point along an axis,
  * which copies move "run" elements at a time; "bytes_step": of those that move
  * with the steps alone. "out_bytes": that a point writes. "rows_of_steps": what
- * threads share along axis 0 is loaded in runs of steps. "shared": bytes that a
- * block may use so that two of them run, 0 if unknown. "deep": an operand has
+ * threads share along axis 0 is loaded in runs of steps. "deep": an operand has
  * more than two dimensions; "small": its elements are smaller than a word, so
  * that only runs of them can be copied without waiting; "async": some can.
  * "parts": it is those of a divided sum, all in one kernel. "beside": bytes like
@@ -49,6 +58,7 @@ enum { POLY_ACCUMULATOR_WORDS = 128 };
  * of a buffer that holds "kept_steps" steps of all points of an axis (chain.c).
  * "narrow": what is made of the points is stored in 16 bits.
  * "units": those that do all products of it, as struct poly_target has them.
+ * "target" is that of the program, "rates" what is known of it.
  * "ends": the points along an axis are of one number for all sizes, and nothing is
  * computed beyond them where all that a thread holds in a row lies there.
  */
@@ -56,7 +66,8 @@ struct poly_work {
 	double points[2], steps, batch;
 	int words, bytes[2], bytes_step, run[2], out_bytes;
 	bool rows_of_steps, async, fixed, deep, small, parts, narrow, ends[2];
-	int multiprocessors, shared;
+	struct poly_target target;
+	const struct poly_rates *rates;
 	unsigned units;
 	int beside[2], beside_step, kept[2];
 	double kept_steps;
@@ -107,19 +118,8 @@ struct poly_ranked poly_best_block(const struct poly_work *w);
 int poly_best_parts(const struct poly_work *w, int *values);
 /* How many parts it makes to divide the steps into "parts" or a few less. */
 int poly_given_parts(const struct poly_work *w, int parts, int *values);
-/* A block takes the place of the usual one if it needs less than this part of
- * its time; a division of the sum, and a cut of the tiles, likewise.
- */
-#define POLY_CLEARLY 0.95
 /* Parts of a sum that are worth it, at most. */
 enum { POLY_MOST_PARTS = 64 };
-/* Cycles of a launch, and those of them in which the first operands arrive, which
- * the cycles of a product have already.
- */
-#define POLY_LAUNCH_CYCLES 4000.0
-#define POLY_FILL_CYCLES 2500.0
-/* What a part adds to that where a loop goes through the parts. */
-#define POLY_PART_CYCLES 45.0
 /* The cycles of the kernel that adds "n" parts, 0 for one; INFINITY if they take
  * too much memory. Those of the parts, of "each" steps, with it.
  */

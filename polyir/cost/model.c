@@ -5,11 +5,11 @@
  * of K steps, k of which go through shared memory at a time, takes, on one
  * multiprocessor that runs c such blocks at once, for each k steps
  *
- *	tile(c) = max(k w t u(w) + copy w + BARRIER, LATENCY / ahead, c bytes / L2)
+ *	tile(c) = max(k w t u(w) + copy w + barrier, latency / ahead, c bytes / cache)
  *
  *	w	warps that share one of the four schedulers: c T / 128
  *	t	its cycles for a step of a warp: r0 r1 multiply-adds, the loads
- *		of r0 + r1 elements, STEP for all else, and COLUMNS of that if
+ *		of r0 + r1 elements, "step" for all else, and "columns" of that if
  *		buffers have columns of steps
  *	u(w)	what latencies add that few warps do not hide: 1 for many
  *	copy	cycles in which a thread starts its copies of the k steps
@@ -21,17 +21,17 @@
  * min(R, 1 + rest / S) blocks, since they go where blocks end, not where there
  * are few; without a full wave, ceil(rest / S):
  *
- *	cycles = K / k (waves tile(R) + tile(c)) + FILL (1 + waves / R)
+ *	cycles = K / k (waves tile(R) + tile(c)) + fill (1 + waves / R)
  *
  * but never less than memory takes to move all operands and results once. What
  * tiles cover beyond the edges counts as work, so padding needs no term of its
  * own. A reduction in P parts has P N blocks and K / P steps, writes P results
  * and reads them again in a second kernel, which costs a launch and the bytes.
- * Two products in one kernel have one FILL, and the first copies of the second
- * one LATENCY.
+ * Two products in one kernel have one "fill", and the first copies of the second
+ * one "latency".
  *
- * The constants were fitted to measurements of an H200; they are cycles and
- * bytes a cycle. All of it depends on the sizes, the types and the target
+ * The constants, with what is on record of each, are in rate.def. All of
+ * it depends on the sizes, the types and the target
  * alone: the same choice wherever it is made. What was measured best for large
  * sizes stays unless another block is clearly better.
  */
@@ -43,43 +43,9 @@
 #include "polyir/tune/tune.h"
 #include "polyir/cost/model.h"
 
-#define STEP 15.0
-/* How much faster steps are that have their elements side by side. */
-#define COLUMNS 0.88
-/* Bytes a cycle: of one multiprocessor from the cache, of all from memory. */
-#define L2 24.0
-#define MEMORY 2100.0
-/* Cycles of a thread for each copy that it starts. */
-#define COPY 8.0
-/* What a copy from rows of steps that are not whole runs takes more, for each
- * NEAR_ROWS of these that a multiprocessor copies from beyond the first ones.
- */
-#define FAR_COPY 6.0
-#define NEAR_ROWS 256
-/* Blocks that are a full round, by how many one has; tiles of steps beside which
- * the first one, whose copies nothing hides, is little.
- */
-#define FULL_ROUND 0.94
-#define MANY_TILES 8
-/* What latencies add to the work of one warp of a scheduler that copies single
- * elements in such a round.
- */
-#define ALONE 1.2
-/* What a multiprocessor has. */
-#define REGISTERS 65536
-#define THREADS 2048
-#define BLOCKS 32
 /* Steps of a tile at most, which are no more than it takes for a short sum. */
 #define MOST_STEPS 32
 #define LEAST_STEPS 4
-/* Rows of a product at least, and threads of a block at most, for which columns
- * of steps are better than runs.
- */
-#define COLUMN_ROWS 128
-#define COLUMN_THREADS 128
-/* Bytes that all parts may take, which a cache still holds. */
-#define MOST_BYTES 50331648.0
-
 /* ------------------------------------------------------------------ blocks */
 
 /* The bytes of the buffers for one step of a tile, with rows padded by a run. */
@@ -107,6 +73,12 @@ static double kept_bytes(const struct poly_work *w, const struct poly_block *b)
 	return bytes;
 }
 
+int poly_shared_room(const struct poly_work *w)
+{
+	return w->target.shared_bytes ? w->target.shared_bytes :
+		POLY_SHARED_BYTES;
+}
+
 double poly_shared_bytes(const struct poly_work *w, const struct poly_block *b)
 {
 	return slot_bytes(w, b) * b->tile_k * (b->stages ? b->stages : 1) +
@@ -119,7 +91,7 @@ double poly_shared_bytes(const struct poly_work *w, const struct poly_block *b)
 static void fit_stages(const struct poly_work *w, struct poly_block *b,
 	int stages)
 {
-	double room = w->shared ? w->shared : SHARED_BYTES;
+	double room = poly_shared_room(w);
 
 	b->tile_k = MOST_STEPS;
 	while (poly_work_is_known(w) && b->tile_k > LEAST_STEPS &&
@@ -219,9 +191,12 @@ struct poly_block poly_usual_block(const struct poly_work *w)
 /* ----------------------------------------------------------------- the time */
 
 /* What latencies add to the work of "n" warps of a scheduler. */
-double poly_unhidden(double n)
+double poly_unhidden(const struct poly_work *w, double n)
 {
-	return n < 2 ? 1.3 : n < 3 ? 1.1 : n < 4 ? 1.04 : 1;
+	const struct poly_rates *r = w->rates;
+
+	return n < 2 ? r->one_warp : n < 3 ? r->two_warps :
+		n < 4 ? r->three_warps : 1;
 }
 
 /* Registers of a thread. */
@@ -238,12 +213,13 @@ static int registers(const struct poly_work *w, const struct poly_block *b)
 static double resident(const struct poly_work *w, const struct poly_block *b)
 {
 	int threads = b->thread[0] * b->thread[1];
-	int each = fmin(registers(w, b), 255);
-	double n = floor(REGISTERS / (double)(each * threads));
+	int each = fmin(registers(w, b), POLY_THREAD_REGISTERS);
+	double n = floor(POLY_REGISTERS / (double)(each * threads));
 
-	n = fmin(n, floor(2.0 * (w->shared ? w->shared : SHARED_BYTES) /
-		(poly_shared_bytes(w, b) + 1024)));
-	return fmax(fmin(n, fmin(THREADS / threads, BLOCKS)), 1);
+	n = fmin(n, floor(2.0 * poly_shared_room(w) /
+		(poly_shared_bytes(w, b) + POLY_SHARED_REST)));
+	return fmax(fmin(n, fmin(w->target.threads / threads,
+		w->target.blocks)), 1);
 }
 
 /* Cycles of a thread for a copy along axis "d" that it starts in one of
@@ -254,8 +230,9 @@ static double one_copy(const struct poly_work *w, const struct poly_block *b,
 {
 	double rows = fmax(n, 2) * b->tile[0];	/* two tiles of one block */
 
-	return d || b->vec_k > 1 || !has_odd_rows(w) ? COPY :
-		COPY + FAR_COPY * fmax(rows / NEAR_ROWS - 1, 0);
+	return d || b->vec_k > 1 || !has_odd_rows(w) ? w->rates->copy :
+		w->rates->copy + w->rates->far_copy *
+		fmax(rows / w->rates->near_rows - 1, 0);
 }
 
 /* Cycles of a thread for the copies of a tile's steps in one of "n" blocks. */
@@ -293,21 +270,22 @@ static double tile_cycles(const struct poly_work *w,
 {
 	double r0 = computed(w, b, 0), r1 = computed(w, b, 1);
 	double warps = ceil(n * b->thread[0] * b->thread[1] / 128);
-	double step = (r0 * r1 * w->words + (r0 + r1) + STEP) *
-		(b->vec_k > 1 ? 1 : COLUMNS);
+	double step = (r0 * r1 * w->words + (r0 + r1) + w->rates->step) *
+		(b->vec_k > 1 ? 1 : w->rates->columns);
 	double bytes = 0, cycles, wait;
+	double latency = w->rates->latency;
 
 	for (int d = 0; d < 2; d++)
 		bytes += w->bytes[d] * b->tile_k * (w->ends[d] ?
 			fmin(b->tile[d], w->points[d]) : b->tile[d]);
 	if (b->unit)
 		return poly_unit_cycles(w, b, n, warps, most, bytes);
-	cycles = b->tile_k * warps * step * fmin(poly_unhidden(warps), most) +
-		poly_copy_cycles(w, b, n) * warps + BARRIER;
-	wait = b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
+	cycles = b->tile_k * warps * step * fmin(poly_unhidden(w, warps), most) +
+		poly_copy_cycles(w, b, n) * warps + w->rates->barrier;
+	wait = b->stages > 1 ? latency / (b->stages - 1) : latency + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))
 		wait = 0;
-	return fmax(fmax(cycles, wait), n * bytes / L2);
+	return fmax(fmax(cycles, wait), n * bytes / w->rates->cache);
 }
 
 /* The same for a mean of "n" blocks. */
@@ -330,8 +308,8 @@ static bool hides_alone(const struct poly_work *w, const struct poly_block *b,
 {
 	return w->parts && w->async && b->stages > 1 && b->vec_k == 1 &&
 		run_length(w, b, 0) == 1 && run_length(w, b, 1) == 1 &&
-		tiles >= MANY_TILES &&
-		blocks >= FULL_ROUND * n * w->multiprocessors;
+		tiles >= w->rates->many_tiles &&
+		blocks >= w->rates->full_round * n * w->target.multiprocessors;
 }
 
 /* The bytes that are moved between memory and the cache at least. */
@@ -349,7 +327,7 @@ static double least_bytes(const struct poly_work *w)
 static double all_tiles(const struct poly_work *w, const struct poly_block *b,
 	struct poly_estimate *e)
 {
-	double sm = w->multiprocessors, waves, rest, tiles, cycles;
+	double sm = w->target.multiprocessors, waves, rest, tiles, cycles;
 
 	e->blocks = ceil(w->points[0] / b->tile[0]) *
 		ceil(w->points[1] / b->tile[1]) * w->batch;
@@ -365,7 +343,7 @@ static double all_tiles(const struct poly_work *w, const struct poly_block *b,
 		b->tile[0] * b->tile[1]);
 	cycles = tiles * waves * tile_cycles(w, b, e->resident, INFINITY);
 	if (!waves && hides_alone(w, b, tiles, e->blocks, rest))
-		cycles = tiles * tile_cycles(w, b, rest, ALONE);
+		cycles = tiles * tile_cycles(w, b, rest, w->rates->alone);
 	else if (rest > 0)
 		cycles += tiles * between(w, b, rest);
 	return cycles;
@@ -374,20 +352,21 @@ static double all_tiles(const struct poly_work *w, const struct poly_block *b,
 /* The cycles in which the first tiles of the blocks of "e" arrive, and what they
  * compute leaves.
  */
-static double fill_cycles(const struct poly_estimate *e)
+static double fill_cycles(const struct poly_work *w,
+	const struct poly_estimate *e)
 {
-	return POLY_FILL_CYCLES * (1 + fmax(e->waves - 1, 0) / e->resident);
+	return w->rates->fill * (1 + fmax(e->waves - 1, 0) / e->resident);
 }
 
 double poly_block_cycles(const struct poly_work *w,
 	const struct poly_block *b, struct poly_estimate *e)
 {
-	double cycles = all_tiles(w, b, e) + fill_cycles(e);
+	double cycles = all_tiles(w, b, e) + fill_cycles(w, e);
 
 	if (b->unit)
 		cycles += e->waves * poly_store_cycles(w, b) /
 			fmin(e->resident, 2);
-	e->cycles = fmax(cycles, least_bytes(w) / MEMORY);
+	e->cycles = fmax(cycles, least_bytes(w) / w->rates->memory);
 	return e->cycles;
 }
 
@@ -398,29 +377,29 @@ double poly_chain_cycles(const struct poly_work w[2],
 	double cycles = all_tiles(&w[0], b, e) + all_tiles(&w[1], b, &second);
 	double bytes = least_bytes(&w[0]) + least_bytes(&w[1]);
 
-	cycles += fill_cycles(e) + LATENCY;
-	e->cycles = fmax(cycles, bytes / MEMORY);
+	cycles += fill_cycles(w, e) + w->rates->latency;
+	e->cycles = fmax(cycles, bytes / w->rates->memory);
 	return e->cycles;
 }
 
 void poly_block_cost(const struct poly_work *w, const struct poly_block *b,
 	struct poly_cost *cost)
 {
-	cost->multiprocessors = w->multiprocessors;
+	cost->multiprocessors = w->target.multiprocessors;
 	cost->resident = resident(w, b);
 	for (int n = 1; n <= cost->resident; n++)
 		cost->cycles[n] = llround(tile_cycles(w, b, n, INFINITY));
-	cost->fill = llround(POLY_FILL_CYCLES);
+	cost->fill = llround(w->rates->fill);
 	for (int d = 0; d < 2; d++)
 		cost->tile[d] = b->tile[d];
 	cost->tile_k = b->tile_k;
 	cost->bytes[0] = w->out_bytes;
 	cost->bytes[1] = w->bytes[0];
 	cost->bytes[2] = w->bytes[1];
-	cost->bytes_cycle = MEMORY;
-	cost->sum_cycle = llround(L2) * w->multiprocessors;
-	cost->part = llround(POLY_PART_CYCLES);
-	cost->most_bytes = llround(MOST_BYTES);
+	cost->bytes_cycle = w->rates->memory;
+	cost->sum_cycle = llround(w->rates->cache) * w->target.multiprocessors;
+	cost->part = llround(w->rates->part);
+	cost->most_bytes = llround(w->rates->cache_bytes);
 }
 
 /* ---------------------------------------------------------------- choosing */
@@ -454,7 +433,8 @@ static bool can_have(const struct poly_work *w, int r0, int r1)
 static bool has_steps(const struct poly_work *w, int t0, int t1, int r0, int r1)
 {
 	return w->rows_of_steps && (!poly_copies_elements(w) || r0 % 4 ||
-		w->points[0] < COLUMN_ROWS || t0 * t1 > COLUMN_THREADS ||
+		w->points[0] < w->rates->column_rows ||
+		t0 * t1 > w->rates->column_threads ||
 		(r0 < r1 && t1 == 16));
 }
 
@@ -535,8 +515,8 @@ struct poly_ranked poly_best_block(const struct poly_work *w)
 
 	poly_block_cycles(w, &usual.block, &usual.estimate);
 	poly_rank_blocks(w, &best, 1);
-	return best.estimate.cycles < POLY_CLEARLY * usual.estimate.cycles ? best :
-		usual;
+	return best.estimate.cycles < w->rates->clearly *
+		usual.estimate.cycles ? best : usual;
 }
 
 double poly_sum_cycles(const struct poly_work *w, int n)
@@ -544,8 +524,9 @@ double poly_sum_cycles(const struct poly_work *w, int n)
 	double bytes = n * w->points[0] * w->points[1] * w->batch * 4 *
 		w->words;
 
-	return n == 1 ? 0 : bytes > MOST_BYTES ? INFINITY :
-		POLY_LAUNCH_CYCLES + 2 * bytes / (L2 * w->multiprocessors);
+	return n == 1 ? 0 : bytes > w->rates->cache_bytes ? INFINITY :
+		w->rates->launch + 2 * bytes /
+		(w->rates->cache * w->target.multiprocessors);
 }
 
 /* "w" in "n" parts of "each" steps. */
@@ -607,7 +588,7 @@ int poly_best_parts(const struct poly_work *w, int *values)
 
 	divided.parts = true;
 	return best_parts(&divided, whole, &parts, values) <
-		POLY_CLEARLY * whole ? parts : 1;
+		w->rates->clearly * whole ? parts : 1;
 }
 
 double poly_chosen_cycles(const struct poly_work *w, bool parts)

@@ -6,22 +6,18 @@
 
 #include "polyir/cost/cost.h"
 
-/* Cycles of a barrier, and of a copy until it has landed. */
-#define BARRIER 100.0
-#define LATENCY 1200.0
-/* Bytes that all buffers of a block may take where no target is known. */
-#define SHARED_BYTES 49152
 /* Slots of a product's buffers at most. */
 #define MOST_STAGES 4
 
-/* model.c: registers that a thread may have for its sums; cycles of a thread for the
- * copies of a tile's steps in one of "n" blocks; what latencies add to the work of "n"
- * warps of a scheduler.
+/* model.c: registers that a thread may have for its sums; bytes of shared memory that a
+ * block may use; cycles of a thread for the copies of a tile's steps in one of "n"
+ * blocks; what latencies add to the work of "n" warps of a scheduler.
  */
 int poly_most_accumulators(const struct poly_work *w);
+int poly_shared_room(const struct poly_work *w);
 double poly_copy_cycles(const struct poly_work *w, const struct poly_block *b,
 	double n);
-double poly_unhidden(double n);
+double poly_unhidden(const struct poly_work *w, double n);
 
 /* model_unit.c, of blocks "b" with a unit: bytes of the buffers for one step of a
  * tile; the block for large or unknown sizes; the blocks there are, up to "n" of them,

@@ -6,10 +6,12 @@
  * no fragments of operands, and computes while copies begin. What bounds both is how
  * fast the cache gives the operands:
  *
- *	tile(c) = max(k w t u(w) + copy w + BARRIER + FRAGMENTS, LATENCY / ahead,
- *		c bytes / CACHE)	warps
- *	tile(c) = max(max(k w t, copy w + BARRIER) + GOING_ON,
- *		GROUP_LATENCY / ahead, c bytes / CACHE)	warpgroups
+ *	tile(c) = max(k w t u(w) + copy w + barrier + unit_fragments,
+ *		latency / ahead, c bytes / unit_cache)		warps
+ *	tile(c) = max(max(k w t, copy w + barrier) + group_going_on,
+ *		group_latency / ahead, c bytes / unit_cache)	warpgroups
+ *
+ * The constants are in rate.def.
  */
 #include <math.h>
 
@@ -21,22 +23,6 @@
 #define RUN_BYTES 16
 /* Points of a thread side by side where they are stored in 16 bits. */
 #define NARROW_RUN 8
-/* Bytes a cycle of a multiprocessor: from shared memory, from the cache in the long runs
- * that units need, and to memory while all store.
- */
-#define SHARED_RATE 128.0
-#define CACHE 45.0
-#define STORE 40.0
-/* What a tile of steps takes more: where all warps of a multiprocessor are of one block,
- * which waits for them; until its first fragments are in registers; and where
- * warpgroups go on meanwhile. The latency of copies for these (f(stages) of 1024 x 1024
- * x 1024 in bf16). All were measured on an H200.
- */
-#define TOGETHER 400.0
-#define FRAGMENTS 150.0
-#define GOING_ON 120.0
-#define GROUP_LATENCY 1650.0
-
 double poly_unit_bytes(const struct poly_work *w, const struct poly_block *b)
 {
 	double bytes = 0;
@@ -59,7 +45,7 @@ static struct poly_block block(const struct poly_work *w, enum poly_unit unit,
 {
 	const struct poly_unit_row *row = poly_unit(unit);
 	int size = poly_type_size(row->element);
-	double room = w->shared ? w->shared : SHARED_BYTES;
+	double room = poly_shared_room(w);
 	bool narrow = w->narrow && columns % (4 * NARROW_RUN) == 0;
 	struct poly_block b = { .unit = unit,
 		.thread = { row->size[0] / 2 * groups, 4 },
@@ -165,7 +151,8 @@ int poly_part_steps(const struct poly_work *w, int most)
 /* Cycles of a scheduler for a step of a warp on the unit of "b": multiply-adds, or its
  * share of the loads of all.
  */
-static double step_cycles(const struct poly_block *b)
+static double step_cycles(const struct poly_work *w,
+	const struct poly_block *b)
 {
 	const struct poly_unit_row *row = poly_unit(b->unit);
 	double rows = b->tile[0] / (b->thread[0] / 8.0);
@@ -174,29 +161,30 @@ static double step_cycles(const struct poly_block *b)
 	if (poly_unit_is_async(b->unit))
 		bytes = 0;
 	return fmax(rows * b->tile[1] * 4 / row->rate,
-		bytes * 4 / SHARED_RATE);
+		bytes * 4 / w->rates->unit_shared);
 }
 
 double poly_unit_cycles(const struct poly_work *w, const struct poly_block *b,
 	double n, double warps, double most, double bytes)
 {
-	double units = b->tile_k * warps * step_cycles(b), cycles, wait;
-	double copies = poly_copy_cycles(w, b, n) * warps + BARRIER;
+	const struct poly_rates *r = w->rates;
+	double units = b->tile_k * warps * step_cycles(w, b), cycles, wait;
+	double copies = poly_copy_cycles(w, b, n) * warps + r->barrier;
 	bool is_async = poly_unit_is_async(b->unit);
 
-	cycles = is_async ? fmax(units, copies) + GOING_ON :
-		units * fmin(poly_unhidden(warps), most) + copies + FRAGMENTS +
-		(n < 2 ? TOGETHER : 0);
-	wait = is_async ? GROUP_LATENCY / (b->stages - 2) :
-		b->stages > 1 ? LATENCY / (b->stages - 1) : LATENCY + cycles;
+	cycles = is_async ? fmax(units, copies) + r->group_going_on :
+		units * fmin(poly_unhidden(w, warps), most) + copies +
+		r->unit_fragments + (n < 2 ? r->unit_together : 0);
+	wait = is_async ? r->group_latency / (b->stages - 2) : b->stages > 1 ?
+		r->latency / (b->stages - 1) : r->latency + cycles;
 	if (w->steps <= b->tile_k * (b->stages - 1.0))
 		wait = 0;
-	return fmax(fmax(cycles, wait), n * bytes / CACHE);
+	return fmax(fmax(cycles, wait), n * bytes / r->unit_cache);
 }
 
 double poly_store_cycles(const struct poly_work *w, const struct poly_block *b)
 {
 	double points = (double)b->tile[0] * b->tile[1];
 
-	return points * (w->narrow ? 2 : w->out_bytes) / STORE;
+	return points * (w->narrow ? 2 : w->out_bytes) / w->rates->unit_store;
 }

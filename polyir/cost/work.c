@@ -17,8 +17,8 @@ void poly_work_begin(struct poly_work *w, const struct poly_prog *prog)
 {
 	*w = (struct poly_work){ .batch = 1,
 		.rows_of_steps = true, .fixed = poly_prog_is_fixed(prog),
-		.multiprocessors = prog->target.multiprocessors,
-		.shared = prog->target.shared_bytes };
+		.target = prog->target,
+		.rates = poly_rates_of(&prog->target) };
 }
 
 /* The units of the target that do the product "stmt"; none where the order of sums
@@ -82,7 +82,7 @@ void poly_work_add(struct poly_work *w, struct poly_prog *prog,
 
 bool poly_work_is_known(const struct poly_work *w)
 {
-	return w->fixed && w->multiprocessors > 0;
+	return w->fixed && w->target.multiprocessors > 0;
 }
 
 /* ------------------------------------------------------------- explanations */

@@ -425,6 +425,8 @@ struct poly_target {
 	int shared_bytes;	/* of shared memory, for a block: half of what
 				 * there is, so that two run; 0: 48 KiB */
 	int multiprocessors;	/* 0: choose no block by sizes */
+	int threads, blocks;	/* that a multiprocessor has room for */
+	const struct poly_rates *rates;	/* polyir/cost/cost.h; NULL: of an H200 */
 	bool bulk;		/* copies rows in bulk */
 	int cluster;		/* the most blocks of a cluster; 0: it has none */
 	unsigned units;		/* the sum of 1 << u for each unit u that it has */

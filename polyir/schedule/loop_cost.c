@@ -5,15 +5,15 @@
  * iteration is done sooner inside of one kernel, and what has very little, by one
  * block:
  *
- *	launches	n (LAUNCH + work at the rate of the device)
- *	one block	n (PHASE + work at that of a block)
- *	together	START + n (MEETING + work at that of the blocks that are
- *			resident)
+ *	launches	n (loop_launch + work at the rate of the device)
+ *	one block	n (loop_phase + work at that of a block)
+ *	together	loop_start + n (loop_meeting + work at that of the blocks
+ *			that are resident)
  *
  * for n parts of the tree that run one after another. A large loop wants the whole
  * device, so that sizes without a value are taken for typical and for large ones:
  * one block must be the best for both. Blocks run together only if all sizes are
- * fixed, and if that clearly takes less.
+ * fixed, and if that clearly takes less. The rates are in polyir/cost/rate.def.
  */
 #include <stdlib.h>
 
@@ -23,27 +23,11 @@
 
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
+#include "polyir/cost/cost.h"
 #include "polyir/schedule/schedule.h"
 
-/* Microseconds of a launch, of a phase between two barriers of a block, of one
- * between two of blocks that run together, of a launch of these beside any other,
- * of an instance in one thread, and of one that reads what other blocks wrote;
- * instances that a block, a device, and blocks that run together can do in one
- * microsecond. (Measured on an H200: stencils and factorisations.)
- */
-#define LAUNCH 3.0
-#define PHASE 0.3
-#define MEETING 1.2
-#define START 6.0
-#define INSTANCE 0.02
-#define FAR_INSTANCE 0.25
-#define BLOCK_RATE 5000.0
-#define DEVICE_RATE 1000000.0
-#define TOGETHER_RATE 500000.0
 /* What sizes that are not fixed may be. */
 #define LARGE (1 << 20)
-/* How much sooner blocks that run together must be done. */
-#define CLEARLY 1.3
 /* More statements than that would make the checks of one kernel long. */
 #define MOST_STATEMENTS 64
 
@@ -109,17 +93,18 @@ static void add_part(struct poly_loop_cost *c, struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node, double times, double width,
 	double block_width)
 {
+	const struct poly_rates *r = poly_rates_of(&prog->target);
 	double each = times > 0 ? instances(prog, node) / times : 0;
 	double threads = less(block_width, POLY_MOST_THREADS);
 
-	c->launches += times * (LAUNCH + greater(each / DEVICE_RATE,
-		each * INSTANCE / greater(width, 1)));
-	c->block += times * (PHASE + greater(each / BLOCK_RATE,
-		each * INSTANCE / greater(threads, 1)));
+	c->launches += times * (r->loop_launch + greater(each / r->loop_device,
+		each * r->loop_instance / greater(width, 1)));
+	c->block += times * (r->loop_phase + greater(each / r->loop_block,
+		each * r->loop_instance / greater(threads, 1)));
 	threads = less(width, (double) POLY_MOST_TOGETHER *
 		prog->target.multiprocessors);
-	c->together += times * (MEETING + greater(each / TOGETHER_RATE,
-		each * FAR_INSTANCE / greater(threads, 1)));
+	c->together += times * (r->loop_meeting + greater(each / r->loop_together,
+		each * r->loop_far / greater(threads, 1)));
 	c->width = greater(c->width, block_width);
 	c->area = greater(c->area, width);
 	c->n += times;
@@ -189,7 +174,8 @@ static void measure(struct poly_loop_cost *c, struct poly_prog *prog,
 struct poly_loop_cost poly_loop_cost(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
-	struct poly_loop_cost c = { .together = START };
+	struct poly_loop_cost c = {
+		.together = poly_rates_of(&prog->target)->loop_start };
 	isl_multi_union_pw_aff *prefix =
 		isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
 	isl_union_set *domain = poly_node_domain(node);
@@ -259,7 +245,8 @@ enum poly_loops poly_choose_loops(struct poly_prog *prog,
 	if (prog->request.loops != POLY_LOOPS_BEST)
 		return prog->request.loops;
 	if (poly_prog_is_fixed(prog) && prog->target.multiprocessors > 1 &&
-	    CLEARLY * c.together < less(c.launches, c.block))
+	    poly_rates_of(&prog->target)->loop_clearly * c.together <
+	    less(c.launches, c.block))
 		return POLY_LOOPS_TOGETHER;
 	return block_wins(prog, node, c) ? POLY_LOOPS_BLOCK :
 		POLY_LOOPS_LAUNCHES;

@@ -26,11 +26,6 @@
 #include "polyir/map/map.h"
 #include "polyir/sums/split.h"
 
-/* One kernel is chosen if it needs less than this part of the time of two: the
- * estimates are as close to one another as what was measured (on an H200).
- */
-#define CLEARLY 0.97
-
 void poly_clear_link(struct poly_link *l)
 {
 	isl_map_free(l->view);
@@ -214,7 +209,7 @@ static double chain_cycles(const struct poly_link *l, const struct poly_work w[2
 		if (w[i].points[!l->axis] > b->tile[!l->axis])
 			return INFINITY;
 	cycles = poly_chain_cycles(w, b, &e);
-	return e.shared > w[0].shared ? INFINITY : cycles;
+	return e.shared > w[0].target.shared_bytes ? INFINITY : cycles;
 }
 
 /* The same for all sizes: the geometric mean. */
@@ -268,10 +263,11 @@ static double alone_cycles(const struct poly_nest *nest,
 static double mean_apart(const struct poly_nest *const nest[2],
 	const struct poly_works *all)
 {
+	const struct poly_rates *r = poly_rates_of(&nest[0]->prog->target);
 	double sum = 0;
 
 	for (int i = 0; i < all->n; i++)
-		sum += log(POLY_LAUNCH_CYCLES - POLY_FILL_CYCLES +
+		sum += log(r->launch - r->fill +
 			alone_cycles(nest[0], &all->work[i][0]) +
 			alone_cycles(nest[1], &all->work[i][1]));
 	return exp(sum / all->n);
@@ -352,6 +348,7 @@ bool poly_choose_chain(const struct poly_nest *first,
 	struct poly_link l = { .prog = first->prog, .kernel = second->kernel,
 		.stmt = { first->point, second->point },
 		.n = { first->n, second->n }, .n_outer = first->n_outer };
+	const struct poly_rates *rates = poly_rates_of(&first->prog->target);
 	double chain, apart;
 	bool chains = !first->n_host && !second->n_host &&
 		first->n_batch == second->n_batch &&
@@ -370,7 +367,7 @@ bool poly_choose_chain(const struct poly_nest *first,
 		chain = best_chain(&l, &all, b);
 		explain(first, second, chain, apart);
 		chains = chain < (first->prog->request.chains ? INFINITY :
-			CLEARLY * apart);
+			rates->chain_clearly * apart);
 	}
 	poly_clear_link(&l);
 	return chains;

@@ -55,14 +55,14 @@ static double cut_cycles(const struct poly_work *w, int axis, double points,
 	if (cycles + LEAST_SHARE * whole * left / w->points[axis] >= best)
 		return best;
 	part.points[axis] = left;
-	cycles += poly_divided_cycles(&part) + POLY_LAUNCH_CYCLES;
+	cycles += poly_divided_cycles(&part) + w->rates->launch;
 	return cycles < best ? cycles : best;
 }
 
 /* Find the best place; false if none is clearly better than no cut. */
 static bool find_place(const struct poly_work *w, struct place *p)
 {
-	double whole = poly_divided_cycles(w), best = POLY_CLEARLY * whole;
+	double whole = poly_divided_cycles(w), best = w->rates->clearly * whole;
 	struct poly_block usual = poly_usual_block(w);
 
 	*p = (struct place){ .cycles = best };

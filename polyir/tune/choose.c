@@ -7,8 +7,9 @@
  * most.
  *
  * A configuration for sizes that are whole tiles has no code for edges, which
- * costs about EDGES of the time. One that divides the sum does so in any of the
- * ways listed, which a launch chooses; another kernel adds the parts.
+ * costs some of the time ("edges" of polyir/cost/rate.def). One that divides the
+ * sum does so in any of the ways listed, which a launch chooses; another kernel
+ * adds the parts.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -31,9 +32,6 @@ enum { N_SAMPLE = 1024, FIRST = 32, DOUBLINGS = 9, ODD = 8, FINE = 4,
 	COARSE = 128, LARGE = 256 };
 /* Rounds in which the set gets better. More than any logarithm of cycles. */
 enum { ROUNDS = 2, NOTHING = 100 };
-#define EDGES 1.03
-/* What the program for any sizes takes, which copies and stores one by one. */
-#define GENERAL 1.3
 /* No sum has more parts: steps of 32 bits, in parts of 32 at least. */
 #define MOST_PARTS (1 << 26)
 
@@ -172,7 +170,7 @@ void poly_choice_note(const struct poly_nest *nest, const struct poly_work *w,
 /* Can the product be counted, and does it have all registers? */
 static bool is_known(const struct poly_choice *c)
 {
-	return c->n == 1 && c->plain && c->work.multiprocessors > 0 &&
+	return c->n == 1 && c->plain && c->work.target.multiprocessors > 0 &&
 		!c->work.deep;
 }
 
@@ -214,7 +212,7 @@ static double divided_cycles(const struct poly_work *w,
 	const struct poly_block *block, struct poly_division d)
 {
 	int parts = d.by_steps ? (int)(w->steps / d.n) : (int)d.n;
-	double sum = poly_sum_cycles(w, parts) + POLY_PART_CYCLES * parts;
+	double sum = poly_sum_cycles(w, parts) + w->rates->part * parts;
 	struct poly_work part = *w;
 	struct poly_estimate e;
 
@@ -243,6 +241,7 @@ static double best_division(const struct poly_work *w,
 static float cycles(const struct poly_work *work, const struct configuration *f,
 	const struct sample *sample)
 {
+	const struct poly_rates *rates = work->rates;
 	struct poly_work w = *work;
 	struct poly_estimate e;
 	double n;
@@ -256,10 +255,10 @@ static float cycles(const struct poly_work *work, const struct configuration *f,
 	w.steps = sample->size[2];
 	if (f->kind != ANY && !is_multiple(w.steps, f->block.tile_k))
 		return INFINITY;
-	n = f->kind == DIVIDED ? best_division(&w, &f->block) / POLY_CLEARLY :
+	n = f->kind == DIVIDED ? best_division(&w, &f->block) / rates->clearly :
 		poly_block_cycles(&w, &f->block, &e);
-	return (float)log(n * (f->kind == ANY ? EDGES : 1) *
-		(f->usual ? POLY_CLEARLY : 1));
+	return (float)log(n * (f->kind == ANY ? rates->edges : 1) *
+		(f->usual ? rates->clearly : 1));
 }
 
 /* All configurations of "work", "*n" of them; NULL without memory. */
@@ -533,15 +532,16 @@ bool poly_choice_fits(const struct poly_choice *c, int main, int rest)
 }
 
 /* How much of the cycles configuration "f" counts: see cycles(). */
-static int percent(const struct configuration *f, struct poly_division d)
+static int percent(const struct poly_work *w, const struct configuration *f,
+	struct poly_division d)
 {
 	double all = 100;
 
 	if (!f)
-		return (int)lround(all * GENERAL);
-	all *= f->kind == ANY ? EDGES : 1;
-	all *= f->usual ? POLY_CLEARLY : 1;
-	return (int)lround(d.n ? all / POLY_CLEARLY : all);
+		return (int)lround(all * w->rates->general);
+	all *= f->kind == ANY ? w->rates->edges : 1;
+	all *= f->usual ? w->rates->clearly : 1;
+	return (int)lround(d.n ? all / w->rates->clearly : all);
 }
 
 void poly_choice_cost(const struct poly_choice *c, int i,
@@ -560,13 +560,13 @@ void poly_choice_cost(const struct poly_choice *c, int i,
 	for (; cost->n_batch < c->n_batch; cost->n_batch++)
 		cost->batch[cost->n_batch] = isl_pw_aff_copy(
 			c->batch[cost->n_batch]);
-	cost->percent = percent(f, d);
+	cost->percent = percent(&w, f, d);
 	cost->division = d;
 	if (!d.n)
 		return;
 	cost->bytes[0] = 4 * w.words;
 	cost->sum = 8 * w.words;
-	cost->more = llround(POLY_LAUNCH_CYCLES);
+	cost->more = llround(w.rates->launch);
 }
 
 void poly_choice_rest_cost(const struct poly_choice *c, int rest, int axis,
@@ -575,5 +575,5 @@ void poly_choice_rest_cost(const struct poly_choice *c, int rest, int axis,
 	poly_choice_cost(c, rest, d, cost);
 	cost->rest = true;
 	cost->axis = axis;
-	cost->more += llround(POLY_LAUNCH_CYCLES);
+	cost->more += llround(c->work.rates->launch);
 }

@@ -250,7 +250,7 @@ const char *poly_block_fault(const struct poly_block *b,
 {
 	int64_t points = 1;
 
-	if (b->thread[0] * b->thread[1] > 1024)
+	if (b->thread[0] * b->thread[1] > POLY_MOST_THREADS)
 		return "a block has more than 1024 threads";
 	if (b->tile_k < 1 || b->tile_k % b->vec_k)
 		return "the steps of a tile are no multiple of a run of steps";
@@ -265,7 +265,8 @@ const char *poly_block_fault(const struct poly_block *b,
 		return "its threads hold no fragments of the unit";
 	if (points * w->words > POLY_ACCUMULATOR_WORDS)
 		return "a thread accumulates more than fits into its registers";
-	return w->shared && poly_shared_bytes(w, b) > 2.0 * w->shared -
+	return w->target.shared_bytes && poly_shared_bytes(w, b) >
+		2.0 * w->target.shared_bytes -
 		POLY_SHARED_REST ? "its buffers take more shared memory than a "
 		"block may use" : NULL;
 }

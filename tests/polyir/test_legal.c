@@ -77,6 +77,8 @@ static void fix_products(struct poly_prog *prog, struct poly_options *o)
 			list[i].size), isl_stat_ok);
 	o->target.shared_bytes = 116224;
 	o->target.multiprocessors = 132;
+	o->target.threads = 2048;
+	o->target.blocks = 32;
 	o->request.chains = true;
 }
 

@@ -319,12 +319,9 @@ static bool run_passes(struct tool_compile *c)
 	const struct nvptx_target *t = c->nvptx.target;
 
 	t = t ? t : nvptx_target_find(TOOL_DEFAULT_ARCH);
-	c->poly.target.shared_bytes = t->shared_block / 2;
-	c->poly.target.multiprocessors = tool_debug_has(TOOL_DEBUG_SMALL, 0) ? 1 :
-		t->multiprocessors;
-	c->poly.target.bulk = nvptx_has_bulk(t);
-	c->poly.target.cluster = nvptx_most_cluster(t);
-	c->poly.target.units = nvptx_units(t);
+	c->poly.target = nvptx_poly_target(t);
+	if (tool_debug_has(TOOL_DEBUG_SMALL, 0))
+		c->poly.target.multiprocessors = 1;
 	c->poly.request.loops = tool_debug_has(TOOL_DEBUG_LAUNCHES, 0) ?
 		POLY_LOOPS_LAUNCHES : tool_debug_has(TOOL_DEBUG_BLOCK, 0) ?
 		POLY_LOOPS_BLOCK : tool_debug_has(TOOL_DEBUG_TOGETHER, 0) ?
