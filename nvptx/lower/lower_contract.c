@@ -75,12 +75,13 @@ static int step(const struct contract *c)
 }
 
 /* "[T0,T1,Tk,e3,..,o0,o1,q0,q1,kk]" */
-static void add_place(const struct contract *c, struct poly_str *s)
+static __isl_give isl_space *place_tuple(isl_ctx *ctx, const struct contract *c)
 {
-	poly_str_add(s, "[T0,T1,Tk");
-	for (int i = 3; i < c->n_tile; i++)
-		poly_str_printf(s, ",e%d", i);
-	poly_str_add(s, ",o0,o1,q0,q1,kk]");
+	isl_space *space = poly_add_dims(poly_tuple(ctx, NULL), "T", 0, 2);
+
+	space = poly_add_dims(poly_add_dim(space, "Tk"), "e", 3, c->n_tile);
+	space = poly_add_dims(poly_add_dims(space, "o", 0, 2), "q", 0, 2);
+	return poly_add_dim(space, "kk");
 }
 
 /* The points that a thread is behind the one before it, of which "in" has the number;
@@ -91,28 +92,45 @@ static int thread_step(const struct poly_kernel *k, int d)
 	return k->unit ? 1 : k->vec[d];
 }
 
-/* "{ [T0,T1,Tk,..] -> [p0,p1,pk,..] }" and the box of its places, with the
- * kernel's sizes in them.
- */
-static void describe(const struct contract *c, const struct poly_kernel *k,
-	struct poly_str *map, struct poly_str *box)
+/* "place -> [p0,p1,pk,..]", with the kernel's sizes in it. */
+static __isl_give isl_multi_aff *point_at(const struct contract *c,
+	const struct poly_kernel *k, __isl_keep isl_space *place)
 {
-	poly_str_add(map, "{ ");
-	add_place(c, map);
-	poly_str_printf(map, " -> [%d T0 + o0 + %d q0, %d T1 + o1 + %d q1, "
-		"%d Tk + kk", k->tile[0], thread_step(k, 0), k->tile[1],
-		thread_step(k, 1), k->tile_k);
-	for (int i = 3; i < c->n_tile; i++)
-		poly_str_printf(map, ", e%d", i);
-	poly_str_add(map, "] }");
-	poly_str_add(box, "{ ");
-	add_place(c, box);
-	poly_str_printf(box, " : 0 <= kk < %d", k->tile_k);
-	for (int d = 0; d < 2; d++)
-		poly_str_printf(box, " and 0 <= q%d < %d and 0 <= o%d and "
-			"o%d + %d q%d < %d", d, k->unit ? k->tile[d] :
-			k->thread[d], d, d, thread_step(k, d), d, k->tile[d]);
-	poly_str_add(box, " }");
+	isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(place),
+		c->n_tile);
+
+	for (int d = 0; d < 2; d++) {
+		isl_aff *p = isl_aff_add(poly_at(place, "o%d", d),
+			poly_times(poly_at(place, "q%d", d), thread_step(k, d)));
+
+		list = isl_aff_list_add(list, isl_aff_add(p, poly_times(
+			poly_at(place, "T%d", d), k->tile[d])));
+	}
+	list = isl_aff_list_add(list, isl_aff_add(poly_at(place, "kk"),
+		poly_times(poly_at(place, "Tk"), k->tile_k)));
+	return poly_function(place, NULL, poly_add_at(list, place, 3, c->n_tile));
+}
+
+/* The places of the threads of "k" in a tile. */
+static __isl_give isl_set *box_of(const struct poly_kernel *k,
+	__isl_keep isl_space *place)
+{
+	isl_set *box = poly_between(isl_set_universe(isl_space_copy(place)),
+		poly_at(place, "kk"), k->tile_k);
+
+	for (int d = 0; d < 2; d++) {
+		isl_aff *o = poly_at(place, "o%d", d);
+		isl_aff *q = poly_at(place, "q%d", d);
+		isl_aff *end = poly_number(place, k->tile[d]);
+
+		box = poly_between(box, isl_aff_copy(q), k->unit ? k->tile[d] :
+			k->thread[d]);
+		box = isl_set_intersect(box, isl_pw_aff_nonneg_set(
+			isl_pw_aff_from_aff(isl_aff_copy(o))));
+		box = isl_set_intersect(box, isl_aff_lt_set(isl_aff_add(o,
+			poly_times(q, thread_step(k, d))), end));
+	}
+	return box;
 }
 
 /* "{ [T0,T1,Tk,..] -> S[..] }": the member's instance at a thread's place; in
@@ -121,18 +139,11 @@ static void describe(const struct contract *c, const struct poly_kernel *k,
 static __isl_give isl_multi_aff *instance(struct nvptx_lower *l,
 	const struct contract *c, isl_set **box)
 {
-	isl_ctx *ctx = l->prog->ctx;
-	struct poly_str map = { 0 }, places = { 0 };
-	isl_multi_aff *at = NULL;
+	isl_space *place = place_tuple(l->prog->ctx, c);
+	isl_multi_aff *at = point_at(c, l->kernel, place);
 
-	describe(c, l->kernel, &map, &places);
-	*box = NULL;
-	if (!map.failed && !places.failed) {
-		at = isl_multi_aff_read_from_str(ctx, map.s);
-		*box = isl_set_read_from_str(ctx, places.s);
-	}
-	poly_str_free(&map);
-	poly_str_free(&places);
+	*box = box_of(l->kernel, place);
+	isl_space_free(place);
 	return isl_multi_aff_pullback_multi_aff(
 		isl_multi_aff_copy(c->point->at), at);
 }

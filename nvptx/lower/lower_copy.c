@@ -641,35 +641,21 @@ void nvptx_copy_done(struct nvptx_lower *l)
 	l->n_put_off = 0;
 }
 
-/* "OP[t0, t1, K, e3, ..]" with "k" as K. */
-static void add_tile(struct poly_str *s, const struct poly_stmt *op,
-	const char *k)
-{
-	isl_size n = isl_set_dim(op->domain, isl_dim_set);
-
-	poly_str_printf(s, "%s[t0, t1, %s", op->name, k);
-	for (int i = 3; i < n; i++)
-		poly_str_printf(s, ", e%d", i);
-	poly_str_add(s, "]");
-}
-
 /* The tiles of "wait" for which "copy" has one "ahead" tiles later. */
-static __isl_give isl_set *has_later(struct nvptx_lower *l,
-	const struct poly_stmt *wait, const struct poly_stmt *copy, int ahead)
+static __isl_give isl_set *has_later(const struct poly_stmt *wait,
+	const struct poly_stmt *copy, int ahead)
 {
-	struct poly_str s = { 0 };
-	isl_multi_aff *later = NULL;
-	char k[32];
+	isl_space *tile = poly_tile_tuple(wait, wait->name);
+	int n = (int)isl_set_dim(copy->domain, isl_dim_set);
+	isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(tile), n);
+	isl_multi_aff *later;
 
-	snprintf(k, sizeof(k), "tk + %d", ahead);
-	poly_str_add(&s, "{ ");
-	add_tile(&s, wait, "tk");
-	poly_str_add(&s, " -> ");
-	add_tile(&s, copy, k);
-	poly_str_add(&s, " }");
-	if (!s.failed)
-		later = isl_multi_aff_read_from_str(l->prog->ctx, s.s);
-	poly_str_free(&s);
+	list = poly_add_at(list, tile, 0, 2);
+	list = isl_aff_list_add(list, isl_aff_add_constant_si(
+		poly_at(tile, "tk"), ahead));
+	list = poly_add_at(list, tile, 3, n);
+	later = poly_function(tile, copy->name, list);
+	isl_space_free(tile);
 	return isl_set_preimage_multi_aff(isl_set_copy(copy->domain), later);
 }
 
@@ -679,10 +665,10 @@ static __isl_give isl_set *has_all_later(struct nvptx_lower *l,
 {
 	isl_set *known = isl_set_intersect_params(isl_set_copy(wait->domain),
 		isl_set_copy(l->known));
-	isl_set *all = has_later(l, wait, copy, wait->ahead);
+	isl_set *all = has_later(wait, copy, wait->ahead);
 
 	for (int k = 1; k < wait->ahead; k++)
-		all = isl_set_intersect(all, has_later(l, wait, copy, k));
+		all = isl_set_intersect(all, has_later(wait, copy, k));
 	return isl_set_gist(poly_set_coalesce(all), known);
 }
 

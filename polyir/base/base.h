@@ -4,11 +4,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <isl/aff.h>
 #include <isl/ctx.h>
 #include <isl/map.h>
 #include <isl/set.h>
+#include <isl/space.h>
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 
@@ -128,5 +130,47 @@ __isl_give isl_union_set *poly_union_set_coalesce(
 __isl_give isl_union_map *poly_union_map_coalesce(
 	__isl_take isl_union_map *map);
 __isl_give isl_pw_aff *poly_pw_aff_coalesce(__isl_take isl_pw_aff *pa);
+
+/* ------------------------------------------------------------------ tuple.c */
+
+/* "NAME[]", or "[]"; with one more coordinate, whose name is printed, or with those of
+ * the names z2 .. z4 for "z", 2, 5; with one more parameter, unless it has that.
+ */
+__isl_give isl_space *poly_tuple(isl_ctx *ctx, const char *name);
+__isl_give isl_space *poly_add_dim(__isl_take isl_space *space,
+	const char *format, ...) __attribute__((format(printf, 2, 3)));
+__isl_give isl_space *poly_add_dims(__isl_take isl_space *space,
+	const char *letter, int from, int to);
+__isl_give isl_space *poly_add_size(__isl_take isl_space *space,
+	const char *name);
+/* The coordinate, or else the parameter, of a name that is printed; NULL if "space"
+ * has none; the number "n".
+ */
+__isl_give isl_aff *poly_at(__isl_keep isl_space *space, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+__isl_give isl_aff *poly_number(__isl_keep isl_space *space, int64_t n);
+/* n aff; floor(aff / n); aff mod n. */
+__isl_give isl_aff *poly_times(__isl_take isl_aff *aff, int64_t n);
+__isl_give isl_aff *poly_floor(__isl_take isl_aff *aff, int64_t n);
+__isl_give isl_aff *poly_modulo(__isl_take isl_aff *aff, int64_t n);
+/* "[p0, p1, z0, z1, ..]" with "n_outer" of the z: a point of a kernel with tiles. */
+__isl_give isl_space *poly_point_tuple(isl_ctx *ctx, int n_outer);
+/* Add coordinates "from" to "to" - 1 of "space" to "list". */
+__isl_give isl_aff_list *poly_add_at(__isl_take isl_aff_list *list,
+	__isl_keep isl_space *space, int from, int to);
+/* "from -> TO[list]"; "to" may be NULL. */
+__isl_give isl_multi_aff *poly_function(__isl_keep isl_space *from,
+	const char *to, __isl_take isl_aff_list *list);
+__isl_give isl_map *poly_function_map(__isl_take isl_space *from,
+	const char *to, __isl_take isl_aff_list *list);
+/* "{ NAME[(size 0), (size 1), ..] }", the extent of an array. */
+__isl_give isl_multi_pw_aff *poly_box(isl_ctx *ctx, const char *name, int n,
+	const int64_t *size);
+/* "[..]", the members of a band. */
+__isl_give isl_multi_union_pw_aff *poly_band_of(
+	__isl_take isl_union_pw_aff_list *list);
+/* "set" where 0 <= aff < n. */
+__isl_give isl_set *poly_between(__isl_take isl_set *set,
+	__isl_take isl_aff *aff, int64_t n);
 
 #endif

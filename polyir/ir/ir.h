@@ -534,13 +534,6 @@ struct poly_kernel *poly_prog_find_kernel(struct poly_prog *p,
 bool poly_stmt_is_member(const struct poly_prog *p,
 	const struct poly_stmt *stmt);
 
-/* Text as isl reads it -> object in the program's context, for builders and
- * tests; trusted text only.
- */
-__isl_give isl_set *poly_read_set(struct poly_prog *p, const char *text);
-__isl_give isl_multi_pw_aff *poly_read_index(struct poly_prog *p,
-	const char *text);
-
 /* access.c: unions over point statements (members included). */
 __isl_give isl_union_set *poly_point_domains(struct poly_prog *prog);
 /* Every element of the array, as far as the dimensions from "first" on say. */
@@ -617,6 +610,8 @@ struct poly_stmt **poly_named_stmts(struct poly_prog *prog,
  * statements of the program, and this from "node" up, those that reach it.
  */
 __isl_give isl_union_set *poly_node_domain(__isl_keep isl_schedule_node *node);
+/* The band "node" with a loop that is written out. */
+__isl_give isl_schedule_node *poly_unrolled(__isl_take isl_schedule_node *node);
 /* The intersection of "set" with "other", of which only the statements of "set"
  * are looked at.
  */

@@ -20,20 +20,26 @@
 static __isl_give isl_set *place(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
-	const char *b0 = poly_coordinate(prog, POLY_BLOCK);
-	const char *b1 = poly_coordinate(prog, POLY_BLOCK + 1);
-	const char *t0 = poly_coordinate(prog, POLY_THREAD);
-	const char *t1 = poly_coordinate(prog, POLY_THREAD + 1);
-	struct poly_str s = { 0 };
+	isl_space *space = poly_tuple(prog->ctx, NULL);
 	isl_set *set;
 
-	poly_str_printf(&s, "[%s, %s, %s, %s] -> { [p0, p1] : "
-		"p0 = %d %s + %s and p1 = %d %s + %s and "
-		"0 <= %s < %d and 0 <= %s < %d }", b0, b1, t0, t1,
-		kernel->thread[0], b0, t0, kernel->thread[1], b1, t1,
-		t0, kernel->thread[0], t1, kernel->thread[1]);
-	set = s.failed ? NULL : poly_read_set(prog, s.s);
-	poly_str_free(&s);
+	for (int i = 0; i < 4; i++)
+		space = poly_add_size(space, poly_coordinate(prog,
+			(i < 2 ? POLY_BLOCK : POLY_THREAD) + i % 2));
+	space = poly_add_dims(space, "p", 0, 2);
+	set = isl_set_universe(isl_space_copy(space));
+	for (int d = 0; d < 2; d++) {
+		isl_aff *b = poly_at(space, "%s",
+			poly_coordinate(prog, POLY_BLOCK + d));
+		isl_aff *t = poly_at(space, "%s",
+			poly_coordinate(prog, POLY_THREAD + d));
+
+		set = poly_between(set, isl_aff_copy(t), kernel->thread[d]);
+		set = isl_set_intersect(set, isl_aff_eq_set(
+			poly_at(space, "p%d", d), isl_aff_add(t,
+				poly_times(b, kernel->thread[d]))));
+	}
+	isl_space_free(space);
 	return set;
 }
 

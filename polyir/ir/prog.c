@@ -457,17 +457,6 @@ bool poly_stmt_is_member(const struct poly_prog *p,
 	return false;
 }
 
-__isl_give isl_set *poly_read_set(struct poly_prog *p, const char *text)
-{
-	return isl_set_read_from_str(p->ctx, text);
-}
-
-__isl_give isl_multi_pw_aff *poly_read_index(struct poly_prog *p,
-	const char *text)
-{
-	return isl_multi_pw_aff_read_from_str(p->ctx, text);
-}
-
 int poly_measure(const struct poly_prog *prog)
 {
 	int n = 0;

@@ -775,3 +775,15 @@ __isl_give isl_schedule *poly_add_mark(__isl_take isl_schedule *schedule,
 	isl_schedule_node_free(top);
 	return schedule;
 }
+
+__isl_give isl_schedule_node *poly_unrolled(__isl_take isl_schedule_node *node)
+{
+	isl_space *space = poly_add_dim(poly_tuple(
+		isl_schedule_node_get_ctx(node), "unroll"), "i");
+	isl_set *first = isl_pw_aff_zero_set(isl_pw_aff_from_aff(
+		poly_at(space, "i")));
+
+	isl_space_free(space);
+	return isl_schedule_node_band_set_ast_build_options(node,
+		isl_union_set_from_set(first));
+}

@@ -99,15 +99,12 @@ bool poly_leaf_has_steps(const struct poly_expr *leaf,
 	__isl_keep isl_multi_aff *at);
 /* Do the threads of a block share what "leaf" reads, an array in memory? */
 bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves);
-/* Append the names of the coordinates of the tile operation "op" behind t0, t1
- * and tk: ", e3, e4".
+/* "NAME[t0, t1, tk, e3, e4]" with the coordinates of the tile operation "op", and
+ * "[p0, p1, pk, e3, e4]", those of its points.
  */
-void poly_tile_rest(struct poly_str *s, const struct poly_stmt *op);
-/* Append "NAME[t0, t1, K, e3, e4]" with the coordinates of "op", "k" being the
- * text that stands for tk.
- */
-void poly_tile_tuple(struct poly_str *s, const struct poly_stmt *op,
-	const char *name, const char *k);
+__isl_give isl_space *poly_tile_tuple(const struct poly_stmt *op,
+	const char *name);
+__isl_give isl_space *poly_point_of_tile(const struct poly_stmt *op);
 /* "{ S[..] -> [p0, p1, z..] }", or to [p0, p1, pk, z.., u..]: the point at which
  * "op" has the instances of "member", whatever its domain; the first one of the line,
  * where "op" has each on one.

@@ -29,19 +29,14 @@ __isl_give isl_map *poly_line_map(struct poly_prog *prog,
 	const struct poly_kernel *kernel, unsigned along)
 {
 	int n_outer = poly_kernel_n_outer(prog, kernel);
-	struct poly_str s = { 0 }, z = { 0 };
-	isl_map *map;
+	isl_space *point = poly_point_tuple(prog->ctx, n_outer);
+	isl_aff_list *list = isl_aff_list_alloc(prog->ctx, 2 + n_outer);
 
-	for (int i = 0; i < n_outer; i++)
-		poly_str_printf(&z, ", z%d", i);
-	poly_str_printf(&s, "{ [p0, p1%s] -> [%s, %s%s] }", z.s ? z.s : "",
-		along & POLY_AXIS_0 ? "0" : "p0",
-		along & POLY_AXIS_1 ? "0" : "p1", z.s ? z.s : "");
-	map = s.failed || z.failed ? NULL :
-		isl_map_read_from_str(prog->ctx, s.s);
-	poly_str_free(&s);
-	poly_str_free(&z);
-	return map;
+	for (int d = 0; d < 2; d++)
+		list = isl_aff_list_add(list, along & (1u << d) ?
+			poly_number(point, 0) : poly_at(point, "p%d", d));
+	list = poly_add_at(list, point, 2, 2 + n_outer);
+	return poly_function_map(point, NULL, list);
 }
 
 /* Where the members of "op" that write registers, or all of them, stand. */

@@ -73,42 +73,51 @@ bool poly_is_shared_leaf(const struct poly_expr *leaf, int moves)
 		(moves & both) != both;
 }
 
-void poly_tile_rest(struct poly_str *s, const struct poly_stmt *op)
+/* "space" with the coordinates of "op" behind its tile's. */
+static __isl_give isl_space *add_rest(__isl_take isl_space *space,
+	const struct poly_stmt *op)
 {
-	int n = isl_set_dim(op->domain, isl_dim_set);
-
-	for (int i = poly_op_first_outer(op); i < n; i++)
-		poly_str_printf(s, ", e%d", i);
+	return poly_add_dims(space, "e", poly_op_first_outer(op),
+		(int)isl_set_dim(op->domain, isl_dim_set));
 }
 
-void poly_tile_tuple(struct poly_str *s, const struct poly_stmt *op,
-	const char *name, const char *k)
+__isl_give isl_space *poly_tile_tuple(const struct poly_stmt *op,
+	const char *name)
 {
-	poly_str_printf(s, "%s[t0, t1", name);
+	isl_space *space = poly_tuple(isl_set_get_ctx(op->domain), name);
+
+	space = poly_add_dims(space, "t", 0, 2);
 	if (poly_op_first_outer(op) > 2)
-		poly_str_printf(s, ", %s", k);
-	poly_tile_rest(s, op);
-	poly_str_add(s, "]");
+		space = poly_add_dim(space, "tk");
+	return add_rest(space, op);
+}
+
+__isl_give isl_space *poly_point_of_tile(const struct poly_stmt *op)
+{
+	isl_space *space = poly_tuple(isl_set_get_ctx(op->domain), NULL);
+
+	space = poly_add_dims(space, "p", 0, 2);
+	if (poly_op_first_outer(op) > 2)
+		space = poly_add_dim(space, "pk");
+	return add_rest(space, op);
 }
 
 __isl_give isl_map *poly_tile_map(struct poly_prog *prog,
 	const struct poly_kernel *kernel, const struct poly_stmt *op)
 {
-	struct poly_str s = { 0 };
-	isl_map *map;
+	isl_space *point = poly_point_of_tile(op);
+	int n = (int)isl_set_dim(op->domain, isl_dim_set);
+	int first = poly_op_first_outer(op);
+	isl_aff_list *list = isl_aff_list_alloc(prog->ctx, n);
 
-	poly_str_add(&s, poly_op_first_outer(op) == 2 ? "{ [p0, p1" :
-		"{ [p0, p1, pk");
-	poly_tile_rest(&s, op);
-	poly_str_printf(&s, "] -> %s[floor(p0/%d), floor(p1/%d)", op->name,
-		kernel->tile[0], kernel->tile[1]);
-	if (poly_op_first_outer(op) > 2)
-		poly_str_printf(&s, ", floor(pk/%d)", kernel->tile_k);
-	poly_tile_rest(&s, op);
-	poly_str_add(&s, "] }");
-	map = s.failed ? NULL : isl_map_read_from_str(prog->ctx, s.s);
-	poly_str_free(&s);
-	return map;
+	for (int d = 0; d < 2; d++)
+		list = isl_aff_list_add(list, poly_floor(
+			poly_at(point, "p%d", d), kernel->tile[d]));
+	if (first > 2)
+		list = isl_aff_list_add(list, poly_floor(
+			poly_at(point, "pk"), kernel->tile_k));
+	list = poly_add_at(list, point, first, n);
+	return poly_function_map(point, op->name, list);
 }
 
 __isl_give isl_map *poly_member_points(const struct poly_stmt *op,

@@ -24,25 +24,26 @@
 #include "polyir/legal/legal.h"
 
 
-/* "{ [p0, p1, h..] -> [q0, q1, h..] : .. }" with the condition "where", which is
- * taken.
+/* "[p0, p1, h..] -> [p1, floor(p0/64), h..]" for "d" 0 and "n" 64: the row of "n"
+ * points along dimension "d" that a point is in.
  */
-static __isl_give isl_union_map *to_points(isl_ctx *ctx, int n_host,
-	struct poly_str *where)
+static __isl_give isl_map *row_of(__isl_keep isl_space *point, int d, int n)
 {
-	struct poly_str text = { 0 }, h = { 0 };
-	isl_union_map *map;
+	isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(point), 3);
 
-	for (int i = 0; i < n_host; i++)
-		poly_str_printf(&h, ", h%d", i);
-	poly_str_printf(&text, "{ [p0, p1%s] -> [q0, q1%s] : %s }",
-		h.s ? h.s : "", h.s ? h.s : "", where->s ? where->s : "");
-	map = text.failed || h.failed || where->failed ? NULL :
-		isl_union_map_read_from_str(ctx, text.s);
-	poly_str_free(&text);
-	poly_str_free(&h);
-	poly_str_free(where);
-	return map;
+	list = isl_aff_list_add(list, poly_at(point, "p%d", 1 - d));
+	list = isl_aff_list_add(list, poly_floor(poly_at(point, "p%d", d), n));
+	list = poly_add_at(list, point, 2, (int)isl_space_dim(point,
+		isl_dim_set));
+	return isl_map_from_multi_aff(poly_function(point, NULL, list));
+}
+
+/* From each point to those of the same row. */
+static __isl_give isl_map *along_row(__isl_keep isl_space *point, int d, int n)
+{
+	isl_map *row = row_of(point, d, n);
+
+	return isl_map_apply_range(row, isl_map_reverse(isl_map_copy(row)));
 }
 
 /* To the points that differ in dimension "d" alone, of which "n" in a row belong
@@ -51,13 +52,15 @@ static __isl_give isl_union_map *to_points(isl_ctx *ctx, int n_host,
 static __isl_give isl_union_map *to_row(isl_ctx *ctx, int n_host, int d, int n,
 	bool first)
 {
-	struct poly_str where = { 0 };
+	isl_space *point = poly_point_tuple(ctx, n_host);
+	isl_map *map = along_row(point, d, n);
 
-	poly_str_printf(&where, "p%d = q%d and floor(p%d/%d) = floor(q%d/%d)",
-		1 - d, 1 - d, d, n, d, n);
 	if (first)
-		poly_str_printf(&where, " and q%d mod %d = 0", d, n);
-	return to_points(ctx, n_host, &where);
+		map = isl_map_intersect_range(map, isl_pw_aff_zero_set(
+			isl_pw_aff_from_aff(poly_modulo(
+				poly_at(point, "p%d", d), n))));
+	isl_space_free(point);
+	return isl_union_map_from_map(map);
 }
 
 /* From points with their launch to all of the group of "s" that each is in, or to
@@ -284,12 +287,13 @@ static bool has_groups(const struct poly_kernel *k, const struct poly_stmt *s)
 static __isl_give isl_union_map *beside(isl_ctx *ctx, int n_host, int columns,
 	bool behind)
 {
-	struct poly_str where = { 0 };
+	isl_space *point = poly_point_tuple(ctx, n_host);
+	isl_map *map = along_row(point, 1, columns);
 
-	poly_str_printf(&where, "p0 = q0 and p1 %c q1 and "
-		"floor(p1/%d) = floor(q1/%d)", behind ? '<' : '>', columns,
-		columns);
-	return to_points(ctx, n_host, &where);
+	isl_space_free(point);
+	return isl_union_map_from_map(behind ?
+		isl_map_order_lt(map, isl_dim_in, 1, isl_dim_out, 1) :
+		isl_map_order_gt(map, isl_dim_in, 1, isl_dim_out, 1));
 }
 
 /* Points with columns of "own" on both sides in a block of "columns", which "own"

@@ -312,19 +312,19 @@ static isl_stat check_overwritten(const struct operand *x,
 /* ----------------------------------------------------------------- landing */
 
 /* "{ FROM[t0, t1, tk] -> TO[t0, t1, tk + later] }" */
-static __isl_give isl_union_map *tiles_later(struct poly_prog *prog,
-	const struct poly_stmt *from, const struct poly_stmt *to, int later)
+static __isl_give isl_union_map *tiles_later(const struct poly_stmt *from,
+	const struct poly_stmt *to, int later)
 {
-	struct poly_str s = { 0 };
+	isl_space *tile = poly_tile_tuple(from, from->name);
+	int n = (int)isl_set_dim(to->domain, isl_dim_set);
+	isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(tile), n);
 	isl_map *map;
 
-	poly_str_add(&s, "{ ");
-	poly_tile_tuple(&s, from, from->name, "tk");
-	poly_str_printf(&s, " -> ");
-	poly_tile_tuple(&s, to, to->name, "e2");
-	poly_str_printf(&s, " : e2 = tk + %d }", later);
-	map = s.failed ? NULL : isl_map_read_from_str(prog->ctx, s.s);
-	poly_str_free(&s);
+	list = poly_add_at(list, tile, 0, 2);
+	list = isl_aff_list_add(list, isl_aff_add_constant_si(
+		poly_at(tile, "tk"), later));
+	list = poly_add_at(list, tile, 3, n);
+	map = poly_function_map(tile, to->name, list);
 	map = isl_map_intersect_domain(map, isl_set_copy(from->domain));
 	return isl_union_map_from_map(isl_map_intersect_range(map,
 		isl_set_copy(to->domain)));
@@ -391,13 +391,13 @@ static isl_stat check_landing(const struct operand *x)
 		return refuse_unwaited(x);
 	if (x->copy->bulk && check_turns(x, wait) < 0)
 		return isl_stat_error;
-	pairs = tiles_later(x->prog, x->copy, wait, 0);
+	pairs = tiles_later(x->copy, wait, 0);
 	pairs = isl_union_map_union(pairs,
-		tiles_later(x->prog, wait, x->op, 0));
+		tiles_later(wait, x->op, 0));
 	pairs = isl_union_map_union(pairs,
-		tiles_later(x->prog, x->copy, x->copy, 1));
+		tiles_later(x->copy, x->copy, 1));
 	pairs = isl_union_map_union(pairs,
-		tiles_later(x->prog, x->copy, wait, -wait->ahead));
+		tiles_later(x->copy, wait, -wait->ahead));
 	return poly_check_pairs(x->prog, x->pass, pairs, true);
 }
 

@@ -26,25 +26,19 @@
 static __isl_give isl_map *line_of(struct poly_prog *prog,
 	const struct poly_kernel *kernel, int n_outer, int axis, bool first)
 {
-	struct poly_str s = { 0 }, z = { 0 };
-	isl_map *map;
+	isl_space *point = poly_point_tuple(prog->ctx, n_outer);
+	isl_aff_list *list = isl_aff_list_alloc(prog->ctx, 2 + n_outer);
 
-	for (int i = 0; i < n_outer; i++)
-		poly_str_printf(&z, ", z%d", i);
-	poly_str_printf(&s, "{ [p0, p1%s] -> [", z.s ? z.s : "");
-	for (int d = 0; d < 2; d++)
+	for (int d = 0; d < 2; d++) {
+		isl_aff *p = poly_at(point, "p%d", d);
+
 		if (d == axis)
-			poly_str_printf(&s, "%s%d*floor(p%d/%d)", d ? ", " : "",
-				first ? kernel->tile[d] : 1, d,
-				kernel->tile[d]);
-		else
-			poly_str_printf(&s, "%sp%d", d ? ", " : "", d);
-	poly_str_printf(&s, "%s] }", z.s ? z.s : "");
-	map = s.failed || z.failed ? NULL :
-		isl_map_read_from_str(prog->ctx, s.s);
-	poly_str_free(&s);
-	poly_str_free(&z);
-	return map;
+			p = poly_floor(p, kernel->tile[d]);
+		list = isl_aff_list_add(list, d == axis && first ?
+			poly_times(p, kernel->tile[d]) : p);
+	}
+	list = poly_add_at(list, point, 2, 2 + n_outer);
+	return poly_function_map(point, NULL, list);
 }
 
 /* Is "map" one to one? It is taken. */

@@ -159,18 +159,9 @@ static void find_points(struct poly_prog *prog,
 
 /* ------------------------------------------------------------ dependences */
 
-/* The coordinates z.. of the points of "k": none without tiles. */
-static void add_outer(struct poly_str *s, struct poly_prog *prog,
-	const struct poly_kernel *k, int from)
-{
-	int n = k->tiled ? poly_kernel_n_outer(prog, k) : 0;
-
-	for (int i = from; i < n; i++)
-		poly_str_printf(s, ", z%d", i);
-}
-
-/* Append ", floor(p0/4) mod 8, ..": the digits of the thread that has a point. */
-static void add_threads(struct poly_str *s, const struct poly_kernel *k)
+/* Add floor(p0/4) mod 8, ..: the digits of the thread that has the point. */
+static __isl_give isl_aff_list *add_threads(__isl_take isl_aff_list *list,
+	__isl_keep isl_space *point, const struct poly_kernel *k)
 {
 	struct poly_layout l = poly_kernel_digits(k);
 
@@ -179,30 +170,31 @@ static void add_threads(struct poly_str *s, const struct poly_kernel *k)
 
 		for (int d = 0; d < 2 && g->place == POLY_PLACE_THREAD; d++)
 			if (g->step[d])
-				poly_str_printf(s, ", floor(p%d/%d) mod %d", d,
-					g->step[d], g->radix);
+				list = isl_aff_list_add(list, poly_modulo(
+					poly_floor(poly_at(point, "p%d", d),
+						g->step[d]), g->radix));
 	}
+	return list;
 }
 
-/* "{ [p0, p1, z..] -> [b0, b1, z.., t..] }", or only the block. */
+/* "{ [p0, p1, z..] -> [b0, b1, z.., t..] }", or only the block; without tiles, there
+ * are no z.
+ */
 static __isl_give isl_union_map *place_of(struct poly_prog *prog,
 	const struct poly_kernel *k, bool thread)
 {
-	struct poly_str s = { 0 };
-	isl_union_map *place;
+	int n = k->tiled ? poly_kernel_n_outer(prog, k) : 0;
+	int from = thread ? 0 : poly_kernel_n_host(prog, k);
+	isl_space *point = poly_point_tuple(prog->ctx, n);
+	isl_aff_list *list = isl_aff_list_alloc(prog->ctx, 2 + n);
 
-	poly_str_add(&s, "{ [p0, p1");
-	add_outer(&s, prog, k, 0);
-	poly_str_printf(&s, "] -> [floor(p0/%d), floor(p1/%d)",
-		k->tile[0], k->tile[1]);
-	add_outer(&s, prog, k,
-		thread ? 0 : poly_kernel_n_host(prog, k));
+	for (int d = 0; d < 2; d++)
+		list = isl_aff_list_add(list, poly_floor(
+			poly_at(point, "p%d", d), k->tile[d]));
+	list = poly_add_at(list, point, 2 + from, 2 + n);
 	if (thread)
-		add_threads(&s, k);
-	poly_str_add(&s, "] }");
-	place = s.failed ? NULL : isl_union_map_read_from_str(prog->ctx, s.s);
-	poly_str_free(&s);
-	return place;
+		list = add_threads(list, point, k);
+	return isl_union_map_from_map(poly_function_map(point, NULL, list));
 }
 
 /* The pairs of "deps" within "points", whatever the places of their ends. */
@@ -514,46 +506,49 @@ static isl_stat check_members(struct poly_prog *prog,
 	return isl_stat_ok;
 }
 
-/* "b0, b1, h0, b2", the block of "k" and its launch. */
-static void add_names(struct poly_str *s, struct poly_prog *prog,
+/* "[b0, b1, h0, b2] -> { [b0, b1, h0, b2] }", the block of "k" and its launch. */
+static __isl_give isl_set *block_here(struct poly_prog *prog,
 	const struct poly_kernel *k)
 {
-	int n_host = poly_kernel_n_host(prog, k);
+	int n_host = poly_kernel_n_host(prog, k), n = 2 + n_host + k->n_batch;
+	isl_space *space = poly_tuple(prog->ctx, NULL);
+	isl_aff_list *list = isl_aff_list_alloc(prog->ctx, n);
 
-	poly_str_printf(s, "%s, %s", poly_coordinate(prog, POLY_BLOCK),
-		poly_coordinate(prog, POLY_BLOCK + 1));
-	for (int i = 0; i < n_host; i++)
-		poly_str_printf(s, ", %s",
-			poly_coordinate(prog, POLY_LAUNCH + i));
-	for (int i = 0; i < k->n_batch; i++)
-		poly_str_printf(s, ", %s",
-			poly_coordinate(prog, POLY_BLOCK + 2 + i));
-}
-
-/* "[b0, b1, h0, b2] -> { [b0, b1, h0, b2] }" */
-static void add_block(struct poly_str *s, struct poly_prog *prog,
-	const struct poly_kernel *k)
-{
-	poly_str_add(s, "[");
-	add_names(s, prog, k);
-	poly_str_add(s, "] -> { [");
-	add_names(s, prog, k);
-	poly_str_add(s, "] }");
+	for (int i = 0; i < n; i++)
+		space = poly_add_size(space, poly_coordinate(prog, i < 2 ?
+			POLY_BLOCK + i : i < 2 + n_host ? POLY_LAUNCH + i - 2 :
+			POLY_BLOCK + i - n_host));
+	for (int i = 0; i < n; i++)
+		list = isl_aff_list_add(list, isl_aff_var_on_domain(
+			isl_local_space_from_space(isl_space_copy(space)),
+			isl_dim_param, (unsigned)i));
+	return isl_map_range(poly_function_map(space, NULL, list));
 }
 
 /* "[b0, b1, t0, t1] -> { [8 b0 + t0, ..] : .. }" */
-static void add_point(struct poly_str *s, const struct poly_prog *prog,
+static __isl_give isl_set *point_here(struct poly_prog *prog,
 	const struct poly_kernel *k)
 {
-	const char *b0 = poly_coordinate(prog, POLY_BLOCK);
-	const char *b1 = poly_coordinate(prog, POLY_BLOCK + 1);
-	const char *t0 = poly_coordinate(prog, POLY_THREAD);
-	const char *t1 = poly_coordinate(prog, POLY_THREAD + 1);
+	isl_space *space = poly_tuple(prog->ctx, NULL);
+	isl_aff_list *list = isl_aff_list_alloc(prog->ctx, 2);
+	isl_set *set;
 
-	poly_str_printf(s, "[%s, %s, %s, %s] -> { [%d %s + %s, %d %s + %s] : "
-		"0 <= %s < %d and 0 <= %s < %d }", b0, b1, t0, t1,
-		k->thread[0], b0, t0, k->thread[1], b1, t1,
-		t0, k->thread[0], t1, k->thread[1]);
+	for (int i = 0; i < 4; i++)
+		space = poly_add_size(space, poly_coordinate(prog,
+			(i < 2 ? POLY_BLOCK : POLY_THREAD) + i % 2));
+	set = isl_set_universe(isl_space_copy(space));
+	for (int d = 0; d < 2; d++) {
+		isl_aff *b = poly_at(space, "%s",
+			poly_coordinate(prog, POLY_BLOCK + d));
+		isl_aff *t = poly_at(space, "%s",
+			poly_coordinate(prog, POLY_THREAD + d));
+
+		set = poly_between(set, isl_aff_copy(t), k->thread[d]);
+		list = isl_aff_list_add(list, isl_aff_add(
+			poly_times(b, k->thread[d]), t));
+	}
+	return isl_map_range(isl_map_intersect_domain(
+		poly_function_map(space, NULL, list), set));
 }
 
 /* Where each tile belongs, or, for points of a naive kernel, "{ [8 b0 + t0,
@@ -562,16 +557,8 @@ static void add_point(struct poly_str *s, const struct poly_prog *prog,
 static __isl_give isl_union_set *here(struct poly_prog *prog,
 	const struct poly_kernel *k)
 {
-	struct poly_str s = { 0 };
-	isl_union_set *set;
-
-	if (k->tiled)
-		add_block(&s, prog, k);
-	else
-		add_point(&s, prog, k);
-	set = s.failed ? NULL : isl_union_set_read_from_str(prog->ctx, s.s);
-	poly_str_free(&s);
-	return set;
+	return isl_union_set_from_set(k->tiled ? block_here(prog, k) :
+		point_here(prog, k));
 }
 
 /* Tile operations -> themselves, as the tree runs them in block (b0, b1, ..). */
@@ -668,6 +655,28 @@ static isl_stat check_tiles(struct poly_prog *prog,
 
 /* ----------------------------------------------------------------- blocks */
 
+/* "{ [t0, t1] : t0 = 0 and 0 <= t1 < 64 }", the threads of the block kernel "k"; with
+ * "b1" in front where its blocks run together.
+ */
+static __isl_give isl_union_set *threads_of_block(struct poly_prog *prog,
+	const struct poly_kernel *k)
+{
+	isl_space *space = poly_tuple(prog->ctx, NULL);
+	isl_set *set;
+
+	if (k->together)
+		space = poly_add_dim(space, "b1");
+	space = poly_add_dims(space, "t", 0, 2);
+	set = isl_set_universe(isl_space_copy(space));
+	if (k->together)
+		set = poly_between(set, poly_at(space, "b1"),
+			poly_kernel_n_block(k));
+	set = poly_between(set, poly_at(space, "t0"), 1);
+	set = poly_between(set, poly_at(space, "t1"), k->thread[1]);
+	isl_space_free(space);
+	return isl_union_set_from_set(set);
+}
+
 /* Pairs of an instance of the block kernel "k" and itself that are wrong about
  * threads: a point needs one, a barrier all.
  */
@@ -677,17 +686,8 @@ static __isl_give isl_union_map *wrong_threads(struct poly_prog *prog,
 	isl_union_map *thread = poly_kernel_threads(prog, k);
 	isl_union_map *wrong = isl_union_map_empty(
 		isl_set_get_space(prog->context));
-	struct poly_str s = { 0 };
-	isl_union_set *block;
+	isl_union_set *block = threads_of_block(prog, k);
 
-	if (k->together)
-		poly_str_printf(&s, "{ [b1, t0, t1] : 0 <= b1 < %d and ",
-			poly_kernel_n_block(k));
-	else
-		poly_str_add(&s, "{ [t0, t1] : ");
-	poly_str_printf(&s, "t0 = 0 and 0 <= t1 < %d }", k->thread[1]);
-	block = s.failed ? NULL : isl_union_set_read_from_str(prog->ctx, s.s);
-	poly_str_free(&s);
 	for (int i = 0; i < n; i++) {
 		isl_union_set *domain = isl_union_set_from_set(
 			isl_set_copy(op[i]->domain));

@@ -297,16 +297,15 @@ static void keep_fitting(struct stage *s)
 static __isl_give isl_multi_pw_aff *fixed_extent(struct poly_prog *prog,
 	const struct poly_array *array, const char *name)
 {
-	struct poly_str s = { 0 };
+	int64_t *size = calloc((size_t)array->n_dim + 1, sizeof(*size));
 	isl_multi_pw_aff *fixed;
 
-	poly_str_printf(&s, "{ %s[", name);
+	if (!size)
+		return NULL;
 	for (int d = 0; d < array->n_dim; d++)
-		poly_str_printf(&s, "%s(%lld)", d ? ", " : "",
-			(long long) extent(prog, array, d));
-	poly_str_add(&s, "] }");
-	fixed = s.failed ? NULL : poly_read_index(prog, s.s);
-	poly_str_free(&s);
+		size[d] = extent(prog, array, d);
+	fixed = poly_box(prog->ctx, name, array->n_dim, size);
+	free(size);
 	return fixed;
 }
 

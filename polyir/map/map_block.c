@@ -270,8 +270,7 @@ static __isl_give isl_schedule_node *unroll_rounds(const struct sharing *s,
 		isl_multi_union_pw_aff_from_union_pw_aff(round));
 	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
 	node = isl_schedule_node_band_set_permutable(node, 1);
-	return isl_schedule_node_band_set_ast_build_options(node,
-		isl_union_set_read_from_str(s->prog->ctx, "{ unroll[0] }"));
+	return poly_unrolled(node);
 }
 
 static __isl_give isl_schedule_node *share_band(const struct sharing *s,
@@ -352,22 +351,22 @@ __isl_give isl_schedule_node *poly_share_in_block(struct poly_prog *prog,
 static __isl_give isl_union_set *block_filter(
 	__isl_keep isl_schedule_node *node, const struct sharing *sharing)
 {
+	const int size[2][2] = { { 1, sharing->blocks ? sharing->blocks : 1 },
+		{ 1, sharing->threads } };
 	isl_union_set *filter = poly_launch_filter(sharing->prog, node);
-	const char *b0 = poly_coordinate(sharing->prog, POLY_BLOCK);
-	const char *b1 = poly_coordinate(sharing->prog, POLY_BLOCK + 1);
-	const char *t0 = poly_coordinate(sharing->prog, POLY_THREAD);
-	const char *t1 = poly_coordinate(sharing->prog, POLY_THREAD + 1);
-	struct poly_str s = { 0 };
-	isl_set *params;
+	isl_space *place = poly_tuple(sharing->prog->ctx, NULL);
+	isl_set *set;
 
-	poly_str_printf(&s, "[%s, %s, %s, %s] -> { : %s = 0 and 0 <= %s < %d "
-		"and %s = 0 and 0 <= %s < %d }", b0, b1, t0, t1, b0, b1,
-		sharing->blocks ? sharing->blocks : 1, t0, t1,
-		sharing->threads);
-	params = s.failed ? NULL : isl_set_read_from_str(
-		isl_schedule_node_get_ctx(node), s.s);
-	poly_str_free(&s);
-	return isl_union_set_intersect_params(filter, params);
+	for (int i = 0; i < 4; i++)
+		place = poly_add_size(place, poly_coordinate(sharing->prog,
+			(i < 2 ? POLY_BLOCK : POLY_THREAD) + i % 2));
+	set = isl_set_universe(isl_space_copy(place));
+	for (int i = 0; i < 4; i++)
+		set = poly_between(set, poly_at(place, "%s", poly_coordinate(
+			sharing->prog, (i < 2 ? POLY_BLOCK : POLY_THREAD) +
+			i % 2)), size[i / 2][i % 2]);
+	isl_space_free(place);
+	return isl_union_set_intersect_params(filter, isl_set_params(set));
 }
 
 static __isl_give isl_pw_aff *number(isl_ctx *ctx, int n)

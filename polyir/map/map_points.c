@@ -386,7 +386,6 @@ static __isl_give isl_schedule_node *insert_run(
 	__isl_take isl_schedule_node *node, void *user)
 {
 	isl_union_pw_aff *inner = user;
-	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
 
 	if (isl_schedule_node_get_type(node) != isl_schedule_node_leaf)
 		return node;
@@ -394,8 +393,7 @@ static __isl_give isl_schedule_node *insert_run(
 		isl_multi_union_pw_aff_from_union_pw_aff(
 			isl_union_pw_aff_copy(inner)));
 	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
-	return isl_schedule_node_band_set_ast_build_options(node,
-		isl_union_set_read_from_str(ctx, "{ unroll[0] }"));
+	return poly_unrolled(node);
 }
 
 /* Let a thread have runs of "run" points along "*p1" side by side, in the innermost

@@ -342,20 +342,20 @@ static int add_row_ops(struct poly_nest *nest, struct poly_stmt **op)
 /* "{ X[t0, t1, ..] -> [(t0)]; .. }" over the operations for coordinate "d" of
  * the tile, or, from 2 on, of the batch.
  */
-static void add_coordinate(struct poly_str *s, const struct poly_nest *nest,
+static __isl_give isl_union_pw_aff *coordinate(const struct poly_nest *nest,
 	struct poly_stmt **op, int n, int d)
 {
-	for (int i = 0; i < n; i++) {
-		int first = poly_op_first_outer(op[i]);
+	isl_union_pw_aff *all = isl_union_pw_aff_empty_ctx(nest->prog->ctx);
 
-		poly_str_add(s, i ? "; " : " ");
-		poly_tile_tuple(s, op[i], op[i]->name, "tk");
-		if (d < 2)
-			poly_str_printf(s, " -> [(t%d)]", d);
-		else
-			poly_str_printf(s, " -> [(e%d)]",
-				first + nest->n_host + d - 2);
+	for (int i = 0; i < n; i++) {
+		isl_space *tile = poly_tile_tuple(op[i], op[i]->name);
+
+		all = isl_union_pw_aff_union_add(all, isl_union_pw_aff_from_aff(
+			d < 2 ? poly_at(tile, "t%d", d) : poly_at(tile, "e%d",
+			poly_op_first_outer(op[i]) + nest->n_host + d - 2)));
+		isl_space_free(tile);
 	}
+	return all;
 }
 
 /* The coordinate of tiles that the blocks of a cluster tell apart, -1: none do. */
@@ -374,63 +374,61 @@ static __isl_give isl_multi_union_pw_aff *tile_band(
 	const struct poly_nest *nest, struct poly_stmt **op, int n, int from,
 	int to, int but)
 {
-	struct poly_str s = { 0 };
-	isl_multi_union_pw_aff *band;
+	isl_ctx *ctx = nest->prog->ctx;
+	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, to);
 
-	for (int d = from; d < to; d++) {
-		if (d == but)
-			continue;
-		poly_str_add(&s, s.len ? " }, {" : "[{");
-		add_coordinate(&s, nest, op, n, d);
-	}
-	poly_str_add(&s, " }]");
-	band = s.failed ? NULL : isl_multi_union_pw_aff_read_from_str(
-		nest->prog->ctx, s.s);
-	poly_str_free(&s);
-	return band;
+	for (int d = from; d < to; d++)
+		if (d != but)
+			list = isl_union_pw_aff_list_add(list,
+				coordinate(nest, op, n, d));
+	return poly_band_of(list);
 }
 
-/* "h0, h1, b0, b1, b2", the coordinates that the kernel's filter binds. */
-static void add_places(struct poly_str *s, const struct poly_nest *nest)
+/* "space" with parameters for the coordinates that the kernel's filter binds. */
+static __isl_give isl_space *add_places(__isl_take isl_space *space,
+	const struct poly_nest *nest)
 {
 	for (int i = 0; i < nest->n_host; i++)
-		poly_str_printf(s, "%s, ",
+		space = poly_add_size(space,
 			poly_coordinate(nest->prog, POLY_LAUNCH + i));
 	for (int i = 0; i < 2 + nest->n_batch; i++)
-		poly_str_printf(s, "%s%s", i ? ", " : "",
+		space = poly_add_size(space,
 			poly_coordinate(nest->prog, POLY_BLOCK + i));
+	return space;
+}
+
+/* The tiles of "op" in block (b0, b1, ..) of a launch. */
+static __isl_give isl_set *block_tiles(const struct poly_nest *nest,
+	const struct poly_stmt *op)
+{
+	isl_space *tile = add_places(poly_tile_tuple(op, op->name), nest);
+	isl_set *set = isl_set_universe(isl_space_copy(tile));
+	int first = poly_op_first_outer(op);
+
+	for (int i = 0; i < 2 + nest->n_outer; i++) {
+		int k = i - 2;
+		const char *place = poly_coordinate(nest->prog, k < 0 ?
+			POLY_BLOCK + i : k < nest->n_host ? POLY_LAUNCH + k :
+			POLY_BLOCK + i - nest->n_host);
+
+		set = isl_set_intersect(set, isl_aff_eq_set(k < 0 ?
+			poly_at(tile, "t%d", i) :
+			poly_at(tile, "e%d", first + k),
+			poly_at(tile, "%s", place)));
+	}
+	isl_space_free(tile);
+	return set;
 }
 
 /* The operations of block (b0, b1, ..) of a launch. */
 static __isl_give isl_union_set *block_filter(struct poly_nest *nest,
 	struct poly_stmt **op, int n)
 {
-	struct poly_str s = { 0 };
-	isl_union_set *filter;
+	isl_union_set *filter = isl_union_set_empty_ctx(nest->prog->ctx);
 
-	poly_str_add(&s, "[");
-	add_places(&s, nest);
-	poly_str_add(&s, "] -> {");
-	for (int i = 0; i < n; i++) {
-		int dim = isl_set_dim(op[i]->domain, isl_dim_set);
-		int first = poly_op_first_outer(op[i]);
-
-		poly_str_printf(&s, "%s %s[%s, %s%s", i ? ";" : "",
-			op[i]->name, poly_coordinate(nest->prog, POLY_BLOCK),
-			poly_coordinate(nest->prog, POLY_BLOCK + 1),
-			first == 2 ? "" : ", tk");
-		for (int k = 0; k < nest->n_outer; k++)
-			poly_str_printf(&s, ", %s", poly_coordinate(nest->prog,
-				k < nest->n_host ? POLY_LAUNCH + k :
-				POLY_BLOCK + 2 + k - nest->n_host));
-		for (int k = first + nest->n_outer; k < dim; k++)
-			poly_str_printf(&s, ", u%d", k);
-		poly_str_add(&s, "]");
-	}
-	poly_str_add(&s, " }");
-	filter = s.failed ? NULL :
-		isl_union_set_read_from_str(nest->prog->ctx, s.s);
-	poly_str_free(&s);
+	for (int i = 0; i < n; i++)
+		filter = isl_union_set_union(filter, isl_union_set_from_set(
+			block_tiles(nest, op[i])));
 	return filter;
 }
 
@@ -441,20 +439,17 @@ static __isl_give isl_schedule_node *insert_loops(
 	__isl_take isl_schedule_node *node, const struct poly_stmt *op,
 	int from, int to)
 {
-	struct poly_str s = { 0 };
 	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
-	isl_multi_union_pw_aff *band;
+	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, to);
+	isl_space *tile = poly_tile_tuple(op, op->name);
 
-	poly_str_add(&s, "[");
-	for (int i = from; i < to; i++) {
-		poly_str_add(&s, i > from ? ", { " : "{ ");
-		poly_tile_tuple(&s, op, op->name, "e2");
-		poly_str_printf(&s, " -> [(e%d)] }", i);
-	}
-	poly_str_add(&s, "]");
-	band = s.failed ? NULL : isl_multi_union_pw_aff_read_from_str(ctx, s.s);
-	poly_str_free(&s);
-	return isl_schedule_node_insert_partial_schedule(node, band);
+	for (int i = from; i < to; i++)
+		list = isl_union_pw_aff_list_add(list, isl_union_pw_aff_from_aff(
+			isl_aff_var_on_domain(isl_local_space_from_space(
+				isl_space_copy(tile)), isl_dim_set, i)));
+	isl_space_free(tile);
+	return isl_schedule_node_insert_partial_schedule(node,
+		poly_band_of(list));
 }
 
 /* Below the sequence child of a product: its loops. */

@@ -190,61 +190,60 @@ static bool is_gone(const struct axis axis[3], int x)
 
 /* --------------------------------------------------------- the new loops */
 
-/* The value of loop "x" in terms of the new loops. */
-static void add_digit(struct poly_str *s, const struct axis axis[3], int x)
+/* The value of loop "x" in terms of the new loops y, "loops". */
+static __isl_give isl_aff *digit_of(__isl_keep isl_space *loops,
+	const struct axis axis[3], int x)
 {
 	for (int d = 0; d < 3; d++) {
-		long inner = 1, n;
+		long inner = 1;
 		int i = axis[d].n;
+		isl_aff *digit;
 
 		while (--i >= 0 && axis[d].loop[i] != x)
 			inner *= axis[d].extent[i];
 		if (i < 0)
 			continue;
-		n = axis[d].extent[i];
-		poly_str_printf(s, "floor(y%d/%ld)", d, inner);
+		digit = poly_floor(poly_at(loops, "y%d", d), inner);
 		if (i > 0)
-			poly_str_printf(s, " - %ld*floor(y%d/%ld)", n, d,
-				inner * n);
-		return;
+			digit = isl_aff_sub(digit, poly_times(poly_floor(
+				poly_at(loops, "y%d", d),
+				inner * axis[d].extent[i]), axis[d].extent[i]));
+		return digit;
 	}
-	poly_str_printf(s, "y%d", x);
+	return poly_at(loops, "y%d", x);
 }
 
-/* The value of the new loop "x" in terms of what it was. */
-static void add_sum(struct poly_str *s, const struct axis axis[3], int x)
+/* The value of the new loop "x" in terms of what it was, "loops". */
+static __isl_give isl_aff *sum_of(__isl_keep isl_space *loops,
+	const struct axis axis[3], int x)
 {
-	if (x > 2 || axis[x].n < 2) {
-		poly_str_printf(s, "x%d", x);
-		return;
-	}
-	for (int i = 0; i < axis[x].n; i++) {
-		poly_str_printf(s, "%sx%d", i ? " + " : "", axis[x].loop[i]);
-		for (int k = i + 1; k < axis[x].n; k++)
-			poly_str_printf(s, "*%ld", axis[x].extent[k]);
-	}
+	isl_aff *sum;
+
+	if (x > 2 || axis[x].n < 2)
+		return poly_at(loops, "x%d", x);
+	sum = poly_at(loops, "x%d", axis[x].loop[0]);
+	for (int i = 1; i < axis[x].n; i++)
+		sum = isl_aff_add(poly_times(sum, axis[x].extent[i]),
+			poly_at(loops, "x%d", axis[x].loop[i]));
+	return sum;
 }
 
-/* The names, or what "add" says, of the "n" loops of a statement, or of what
- * is left of them.
- */
-static void add_tuple(struct poly_str *s, const struct axis axis[3], int n,
-	bool product, bool left, char name,
-	void (*add)(struct poly_str *, const struct axis[3], int))
+/* Is "x" one of the loops of a statement, or, with "left", of what is left of them? */
+static bool is_loop(const struct axis axis[3], int x, bool product, bool left)
 {
-	const char *before = "[";
+	return (x != 2 || product) && !(left && is_gone(axis, x));
+}
 
-	for (int x = 0; x < n; x++) {
-		if ((x == 2 && !product) || (left && is_gone(axis, x)))
-			continue;
-		poly_str_add(s, before);
-		before = ", ";
-		if (add)
-			add(s, axis, x);
-		else
-			poly_str_printf(s, "%c%d", name, x);
-	}
-	poly_str_add(s, "]");
+/* The tuple of the loops of a statement, which are named by "letter". */
+static __isl_give isl_space *loops_of(isl_ctx *ctx, const struct axis axis[3],
+	int n, bool product, bool left, char letter)
+{
+	isl_space *space = poly_tuple(ctx, NULL);
+
+	for (int x = 0; x < n; x++)
+		if (is_loop(axis, x, product, left))
+			space = poly_add_dim(space, "%c%d", letter, x);
+	return space;
 }
 
 /* Let statement "i" of "nest" have the new loops. */
@@ -253,28 +252,23 @@ static isl_stat apply(struct poly_nest *nest, int i,
 {
 	bool product = nest->product[i];
 	int n = isl_map_dim(nest->map[i], isl_dim_out) + !product;
-	struct poly_str to = { 0 }, from = { 0 };
 	isl_ctx *ctx = nest->prog->ctx;
+	isl_space *old = loops_of(ctx, axis, n, product, false, 'x');
+	isl_space *new = loops_of(ctx, axis, n, product, true, 'y');
+	isl_aff_list *to = isl_aff_list_alloc(ctx, n);
+	isl_aff_list *from = isl_aff_list_alloc(ctx, n);
 
-	poly_str_add(&to, "{ ");
-	add_tuple(&to, axis, n, product, false, 'x', NULL);
-	poly_str_add(&to, " -> ");
-	add_tuple(&to, axis, n, product, true, 0, add_sum);
-	poly_str_add(&to, " }");
-	poly_str_add(&from, "{ ");
-	add_tuple(&from, axis, n, product, true, 'y', NULL);
-	poly_str_add(&from, " -> ");
-	add_tuple(&from, axis, n, product, false, 0, add_digit);
-	poly_str_add(&from, " }");
-	if (!to.failed && !from.failed) {
-		nest->map[i] = isl_map_apply_range(nest->map[i],
-			isl_map_read_from_str(ctx, to.s));
-		nest->point[i]->at = isl_multi_aff_pullback_multi_aff(
-			nest->point[i]->at,
-			isl_multi_aff_read_from_str(ctx, from.s));
+	for (int x = 0; x < n; x++) {
+		if (is_loop(axis, x, product, true))
+			to = isl_aff_list_add(to, sum_of(old, axis, x));
+		if (is_loop(axis, x, product, false))
+			from = isl_aff_list_add(from, digit_of(new, axis, x));
 	}
-	poly_str_free(&to);
-	poly_str_free(&from);
+	nest->map[i] = isl_map_apply_range(nest->map[i],
+		poly_function_map(old, NULL, to));
+	nest->point[i]->at = isl_multi_aff_pullback_multi_aff(
+		nest->point[i]->at, poly_function(new, NULL, from));
+	isl_space_free(new);
 	return nest->map[i] && nest->point[i]->at ? isl_stat_ok :
 		isl_stat_error;
 }

@@ -107,32 +107,42 @@ static __isl_give isl_map *drop_fixed(__isl_take isl_map *map, int from)
 	return map;
 }
 
+/* The values of "map", [x0, x1, ..], in the order "at". */
+static __isl_give isl_map *reorder(__isl_take isl_map *map, const int *at)
+{
+	int n = (int)isl_map_dim(map, isl_dim_out);
+	isl_ctx *ctx = isl_map_get_ctx(map);
+	isl_space *space = poly_add_dims(poly_tuple(ctx, NULL), "x", 0, n);
+	isl_aff_list *list = isl_aff_list_alloc(ctx, n);
+
+	for (int i = 0; i < n; i++)
+		list = poly_add_at(list, space, at[i], at[i] + 1);
+	return isl_map_apply_range(map, poly_function_map(space, NULL, list));
+}
+
 /* Bring the loops of "map", [p0, p1, h.., r..], into the order [p0, p1, z..,
  * r..], with the batch among the r first.
  */
 static __isl_give isl_map *batch_first(const struct walk *w,
 	__isl_take isl_map *map)
 {
-	struct poly_str s = { 0 };
 	int n = isl_map_dim(map, isl_dim_out), first = 2 + w->nest->n_host;
-	isl_map *order;
+	int k = 0, *at = calloc((size_t)n + 1, sizeof(*at));
 
-	poly_str_add(&s, "{ [");
-	for (int i = 0; i < n; i++)
-		poly_str_printf(&s, "%sx%d", i ? ", " : "", i);
-	poly_str_add(&s, "] -> [");
-	for (int i = 0; i < first; i++)
-		poly_str_printf(&s, "%sx%d", i ? ", " : "", i);
+	if (!at)
+		return isl_map_free(map);
+	while (k < first) {
+		at[k] = k;
+		k++;
+	}
 	for (int batch = 1; batch >= 0; batch--)
 		for (int i = first; i < n; i++)
 			if ((i - first < w->n_top && w->batch[i - first]) ==
 			    batch)
-				poly_str_printf(&s, ", x%d", i);
-	poly_str_add(&s, "] }");
-	order = s.failed ? NULL : isl_map_read_from_str(w->nest->prog->ctx,
-		s.s);
-	poly_str_free(&s);
-	return isl_map_apply_range(map, order);
+				at[k++] = i;
+	map = reorder(map, at);
+	free(at);
+	return map;
 }
 
 /* "[p0, p1, z.., r..]" with loop "k" of the r as pk: "[p0, p1, pk, z.., u..]".
@@ -140,21 +150,16 @@ static __isl_give isl_map *batch_first(const struct walk *w,
 static __isl_give isl_map *steps_third(const struct poly_nest *nest,
 	__isl_take isl_map *map, int k)
 {
-	struct poly_str s = { 0 };
-	int n = isl_map_dim(map, isl_dim_out), at = 2 + nest->n_outer + k;
-	isl_map *order;
+	int n = isl_map_dim(map, isl_dim_out), third = 2 + nest->n_outer + k;
+	int *at = calloc((size_t)n + 1, sizeof(*at));
 
-	poly_str_add(&s, "{ [");
+	if (!at)
+		return isl_map_free(map);
 	for (int i = 0; i < n; i++)
-		poly_str_printf(&s, "%sx%d", i ? ", " : "", i);
-	poly_str_printf(&s, "] -> [x0, x1, x%d", at);
-	for (int i = 2; i < n; i++)
-		if (i != at)
-			poly_str_printf(&s, ", x%d", i);
-	poly_str_add(&s, "] }");
-	order = s.failed ? NULL : isl_map_read_from_str(nest->prog->ctx, s.s);
-	poly_str_free(&s);
-	return isl_map_apply_range(map, order);
+		at[i] = i < 2 ? i : i == 2 ? third : i <= third ? i - 1 : i;
+	map = reorder(map, at);
+	free(at);
+	return map;
 }
 
 /* -------------------------------------------------------------- products */

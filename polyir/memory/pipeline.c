@@ -65,27 +65,27 @@ static isl_stat add_wait(struct ring *r)
 	return isl_stat_ok;
 }
 
+/* "{ OP[t0, t1, tk, ..] -> [(tk + later)] }" */
+static __isl_give isl_union_pw_aff *step_of(const struct poly_stmt *op,
+	int later)
+{
+	isl_space *tile = poly_tile_tuple(op, op->name);
+	isl_aff *step = isl_aff_add_constant_si(poly_at(tile, "tk"), later);
+
+	isl_space_free(tile);
+	return isl_union_pw_aff_from_aff(step);
+}
+
 /* "[{ D_tile[t0, t1, tk] -> [(tk)]; A_copy[t0, t1, tk] -> [(tk - 2)]; .. }]" */
 static __isl_give isl_multi_union_pw_aff *shifted(const struct ring *r)
 {
-	struct poly_str s = { 0 };
-	isl_multi_union_pw_aff *band;
+	isl_union_pw_aff *band = isl_union_pw_aff_union_add(step_of(r->product, 0),
+		step_of(r->wait, 0));
 
-	poly_str_add(&s, "[{ ");
-	poly_tile_tuple(&s, r->product, r->product->name, "tk");
-	poly_str_add(&s, " -> [(tk)]; ");
-	poly_tile_tuple(&s, r->wait, r->wait->name, "tk");
-	poly_str_add(&s, " -> [(tk)]");
-	for (int i = 0; i < r->n_copy; i++) {
-		poly_str_add(&s, "; ");
-		poly_tile_tuple(&s, r->copy[i], r->copy[i]->name, "tk");
-		poly_str_printf(&s, " -> [(tk - %d)]", tiles_ahead(r->kernel));
-	}
-	poly_str_add(&s, " }]");
-	band = s.failed ? NULL : isl_multi_union_pw_aff_read_from_str(
-		r->prog->ctx, s.s);
-	poly_str_free(&s);
-	return band;
+	for (int i = 0; i < r->n_copy; i++)
+		band = isl_union_pw_aff_union_add(band,
+			step_of(r->copy[i], -tiles_ahead(r->kernel)));
+	return isl_multi_union_pw_aff_from_union_pw_aff(band);
 }
 
 static __isl_give isl_union_set *universe(const struct poly_stmt *s)

@@ -65,17 +65,6 @@ static void set_box(struct operand *o)
 	o->transposes = !o->steps && (along || o->columns == 1);
 }
 
-/* "{ ... [..] -> NAME[..] }" from a format; for maps made of names. */
-static __isl_give isl_multi_pw_aff *index_from(struct poly_prog *prog,
-	struct poly_str *s)
-{
-	isl_multi_pw_aff *index = s->failed ? NULL :
-		poly_read_index(prog, s->s);
-
-	poly_str_free(s);
-	return index;
-}
-
 /* Does the unit read the operand from swizzled rows of 16 bits? */
 static bool is_swizzled(const struct operand *o)
 {
@@ -89,18 +78,15 @@ static struct poly_array *add_buffer(struct operand *o)
 {
 	struct poly_array *array = o->leaf->array, *buffer;
 	char *name = poly_unique_name(o->prog, array->name, "shared");
-	struct poly_str s = { 0 };
+	bool staged = o->kernel->stages > 1;
+	const int64_t size[] = { o->kernel->stages,
+		o->steps ? o->columns : o->rows,
+		o->steps ? o->rows : o->columns };
 
 	if (!name)
 		return NULL;
-	poly_str_printf(&s, "{ %s[", name);
-	if (o->kernel->stages > 1)
-		poly_str_printf(&s, "(%d), ", o->kernel->stages);
-	poly_str_printf(&s, "(%d), (%d)] }",
-		o->steps ? o->columns : o->rows,
-		o->steps ? o->rows : o->columns);
 	buffer = poly_prog_add_array(o->prog, name, array->type, POLY_TEMP,
-		index_from(o->prog, &s));
+		poly_box(o->prog->ctx, name, 2 + staged, size + !staged));
 	free(name);
 	if (!buffer)
 		return NULL;
@@ -123,32 +109,36 @@ static struct poly_array *add_buffer(struct operand *o)
 static __isl_give isl_multi_pw_aff *buffer_index(struct operand *o,
 	const struct poly_array *buffer)
 {
-	struct poly_str s = { 0 };
-	isl_pw_multi_aff *point;
-	int axis = axis_of(o);
+	isl_space *point = poly_point_of_tile(o->op);
+	isl_aff_list *list = isl_aff_list_alloc(o->prog->ctx, 3);
+	const struct poly_kernel *k = o->kernel;
 	isl_map *back = isl_map_reverse(isl_map_from_multi_aff(
 		isl_multi_aff_copy(o->point->at)));
+	isl_multi_aff *index;
 
-	point = isl_pw_multi_aff_from_map(back);
-	poly_str_add(&s, "{ [p0, p1, pk");
-	poly_tile_rest(&s, o->op);
-	poly_str_printf(&s, "] -> %s[", buffer->name);
-	if (o->kernel->stages > 1)
-		poly_str_printf(&s, "(floor(pk/%d) mod %d), ",
-			o->kernel->tile_k, o->kernel->stages);
+	if (k->stages > 1)
+		list = isl_aff_list_add(list, poly_modulo(poly_floor(
+			poly_at(point, "pk"), k->tile_k), k->stages));
 	for (int d = 0; d < 2; d++) {
 		bool step = (d == 1) == o->steps;
+		int n = step ? o->rows : o->columns;
 
-		if ((step ? o->rows : o->columns) == 1)
-			poly_str_add(&s, "(0)");
-		else if (step)
-			poly_str_printf(&s, "(pk mod %d)", o->rows);
-		else
-			poly_str_printf(&s, "(p%d mod %d)", axis, o->columns);
-		poly_str_add(&s, d ? "] }" : ", ");
+		list = isl_aff_list_add(list, n == 1 ? poly_number(point, 0) :
+			poly_modulo(step ? poly_at(point, "pk") :
+				poly_at(point, "p%d", axis_of(o)), n));
 	}
+	index = poly_function(point, buffer->name, list);
+	isl_space_free(point);
 	return isl_multi_pw_aff_pullback_pw_multi_aff(
-		index_from(o->prog, &s), point);
+		isl_multi_pw_aff_from_multi_aff(index),
+		isl_pw_multi_aff_from_map(back));
+}
+
+/* "NAME[t0, t1, tk, .., r, c]": an element that a tile of "op" copies. */
+static __isl_give isl_space *element_tuple(const struct poly_stmt *op,
+	const char *name)
+{
+	return poly_add_dim(poly_add_dim(poly_tile_tuple(op, name), "r"), "c");
 }
 
 /* "{ COPY[t0, t1, tk, r, c] -> [p0, p1, pk] }" for the copied element; the
@@ -157,23 +147,27 @@ static __isl_give isl_multi_pw_aff *buffer_index(struct operand *o,
 static __isl_give isl_multi_aff *element_point(struct operand *o,
 	const char *name)
 {
-	struct poly_str s = { 0 };
-	isl_multi_aff *ma;
+	isl_space *element = element_tuple(o->op, name);
+	int n = (int)isl_space_dim(element, isl_dim_set) - 2;
+	isl_aff_list *list = isl_aff_list_alloc(o->prog->ctx, n);
 	const struct poly_kernel *k = o->kernel;
-	const char *point = o->steps ? "r" : "c";
-	int axis = axis_of(o);
+	isl_multi_aff *point;
 
-	poly_str_printf(&s, "{ %s[t0, t1, tk", name);
-	poly_tile_rest(&s, o->op);
-	poly_str_printf(&s, ", r, c] -> [%d t0 + %s, %d t1 + %s, %d tk + %s",
-		k->tile[0], axis == 0 ? point : "0", k->tile[1],
-		axis == 1 ? point : "0", k->tile_k, o->steps ? "c" : "r");
-	poly_tile_rest(&s, o->op);
-	poly_str_add(&s, "] }");
-	ma = s.failed ? NULL :
-		isl_multi_aff_read_from_str(o->prog->ctx, s.s);
-	poly_str_free(&s);
-	return ma;
+	for (int d = 0; d < 2; d++) {
+		isl_aff *first = poly_times(poly_at(element, "t%d", d),
+			k->tile[d]);
+
+		list = isl_aff_list_add(list, d != axis_of(o) ? first :
+			isl_aff_add(first, poly_at(element,
+				o->steps ? "r" : "c")));
+	}
+	list = isl_aff_list_add(list, isl_aff_add(
+		poly_times(poly_at(element, "tk"), k->tile_k),
+		poly_at(element, o->steps ? "c" : "r")));
+	list = poly_add_at(list, element, 3, n);
+	point = poly_function(element, NULL, list);
+	isl_space_free(element);
+	return point;
 }
 
 /* "index", a function of the product's point, as one of the element copied. */
@@ -187,25 +181,36 @@ static __isl_give isl_multi_pw_aff *element_index(struct operand *o,
 		isl_multi_pw_aff_copy(o->leaf->index), instance);
 }
 
+/* "{ NAME[t0, t1, tk, .., r, c] -> COPY[t0, t1, tk, ..] }" */
+static __isl_give isl_map *tile_of_element(const struct poly_stmt *copy,
+	const char *name)
+{
+	isl_space *element = element_tuple(copy, name);
+	int n = (int)isl_space_dim(element, isl_dim_set) - 2;
+
+	return poly_function_map(element, copy->name, poly_add_at(
+		isl_aff_list_alloc(isl_set_get_ctx(copy->domain), n), element,
+		0, n));
+}
+
 /* The set of elements that "copy" copies: its box for each of its tiles. */
 static __isl_give isl_set *element_domain(struct operand *o, const char *name,
 	struct poly_stmt *copy)
 {
-	struct poly_str s = { 0 };
-	isl_map *box;
+	isl_space *element = element_tuple(copy, name);
+	isl_set *box = isl_set_universe(isl_space_copy(element));
+	isl_map *tile;
 	isl_set *domain;
 	isl_size n;
 
-	poly_str_add(&s, "{ ");
-	poly_tile_tuple(&s, copy, copy->name, "tk");
-	poly_str_printf(&s, " -> %s[t0, t1, tk", name);
-	poly_tile_rest(&s, copy);
-	poly_str_printf(&s, ", r, c] : 0 <= r < %d and 0 <= c < %d }",
-		o->steps ? o->columns : o->rows,
+	box = poly_between(box, poly_at(element, "r"),
+		o->steps ? o->columns : o->rows);
+	box = poly_between(box, poly_at(element, "c"),
 		o->steps ? o->rows : o->columns);
-	box = s.failed ? NULL : isl_map_read_from_str(o->prog->ctx, s.s);
-	poly_str_free(&s);
-	domain = isl_set_apply(isl_set_copy(copy->domain), box);
+	isl_space_free(element);
+	tile = isl_map_intersect_domain(tile_of_element(copy, name), box);
+	domain = isl_set_apply(isl_set_copy(copy->domain),
+		isl_map_reverse(tile));
 	n = isl_set_dim(copy->domain, isl_dim_set);
 	for (isl_size i = 0; i < n; i++)
 		domain = isl_set_set_dim_name(domain, isl_dim_set, i,
@@ -213,28 +218,23 @@ static __isl_give isl_set *element_domain(struct operand *o, const char *name,
 	return domain;
 }
 
-/* "{ NAME[t0, t1, tk, .., r, c] -> TARGET", which poly_str_free has to drop. */
-static void add_source(struct poly_str *s, const struct poly_stmt *copy,
+/* "{ NAME[.., r, c] -> BUFFER[tk mod 3, r, c] }" */
+static __isl_give isl_multi_pw_aff *element_place(const struct operand *o,
+	const struct poly_stmt *copy, const struct poly_array *buffer,
 	const char *name)
 {
-	poly_str_printf(s, "{ %s[t0, t1, tk", name);
-	poly_tile_rest(s, copy);
-	poly_str_add(s, ", r, c] -> ");
-}
+	isl_space *element = element_tuple(copy, name);
+	isl_aff_list *list = isl_aff_list_alloc(o->prog->ctx, 3);
+	isl_multi_aff *place;
 
-/* "{ NAME[t0, t1, tk, .., r, c] -> COPY[t0, t1, tk, ..] }" */
-static __isl_give isl_map *tile_of_element(const struct operand *o,
-	const struct poly_stmt *copy, const char *name)
-{
-	struct poly_str s = { 0 };
-	isl_map *map;
-
-	add_source(&s, copy, name);
-	poly_tile_tuple(&s, copy, copy->name, "tk");
-	poly_str_add(&s, " }");
-	map = s.failed ? NULL : isl_map_read_from_str(o->prog->ctx, s.s);
-	poly_str_free(&s);
-	return map;
+	if (o->kernel->stages > 1)
+		list = isl_aff_list_add(list, poly_modulo(
+			poly_at(element, "tk"), o->kernel->stages));
+	list = isl_aff_list_add(list, poly_at(element, "r"));
+	list = isl_aff_list_add(list, poly_at(element, "c"));
+	place = poly_function(element, buffer->name, list);
+	isl_space_free(element);
+	return isl_multi_pw_aff_from_multi_aff(place);
 }
 
 /* The point statement "BUFFER[r, c] = array[..]" of "copy". */
@@ -242,9 +242,7 @@ static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
 	struct poly_array *buffer)
 {
 	char *name = poly_unique_name(o->prog, copy->name, "element");
-	struct poly_str s = { 0 };
 	struct poly_stmt *element;
-	isl_multi_pw_aff *to;
 
 	if (!name)
 		return isl_stat_error;
@@ -252,18 +250,12 @@ static isl_stat add_element(struct operand *o, struct poly_stmt *copy,
 		element_domain(o, name, copy));
 	if (element) {
 		element->loc = o->point->loc;
-		add_source(&s, copy, name);
-		poly_str_printf(&s, "%s[", buffer->name);
-		if (o->kernel->stages > 1)
-			poly_str_printf(&s, "(tk mod %d), ",
-				o->kernel->stages);
-		poly_str_add(&s, "(r), (c)] }");
-		to = index_from(o->prog, &s);
-		poly_stmt_set_write(element, buffer, to, POLY_OP_NONE,
+		poly_stmt_set_write(element, buffer,
+			element_place(o, copy, buffer, name), POLY_OP_NONE,
 			poly_expr_access(o->leaf->array,
 				element_index(o, name)));
 		poly_tile_add_member(copy, element,
-			tile_of_element(o, copy, name));
+			tile_of_element(copy, name));
 	}
 	free(name);
 	return element && copy->contraction ? isl_stat_ok : isl_stat_error;
@@ -314,7 +306,7 @@ static __isl_give isl_union_map *writers_of_copies(struct operand *o)
 {
 	isl_map *cell = isl_map_from_multi_pw_aff(element_index(o, "element"));
 	isl_union_map *tile = isl_union_map_from_map(
-		tile_of_element(o, o->op, "element"));
+		tile_of_element(o->op, "element"));
 	isl_union_map *pairs;
 
 	cell = isl_map_intersect_domain(cell,

@@ -82,18 +82,24 @@ static bool has_rows_of_points(const struct poly_link *l)
 	return l->kernel->vec_k > 1 && l->kernel->vec[l->axis] == 1;
 }
 
-/* "BUFFER[(p0 mod 64), (pk)]", with "step" for pk. */
-static void add_cell(struct poly_str *s, const struct poly_link *l,
-	const struct poly_array *buffer, const char *step)
+/* "point -> BUFFER[(p0 mod 64), (pk)]", with the coordinate "step" for pk; "point" is
+ * taken.
+ */
+static __isl_give isl_multi_pw_aff *cell_of(const struct poly_link *l,
+	const struct poly_array *buffer, __isl_take isl_space *point,
+	const char *step)
 {
-	int tile = l->kernel->tile[l->axis];
+	isl_aff_list *list = isl_aff_list_alloc(l->prog->ctx, 2);
+	isl_multi_aff *cell;
 
-	if (has_rows_of_points(l))
-		poly_str_printf(s, "%s[(p%d mod %d), (%s)]", buffer->name,
-			l->axis, tile, step);
-	else
-		poly_str_printf(s, "%s[(%s), (p%d mod %d)]", buffer->name,
-			step, l->axis, tile);
+	for (int d = 0; d < 2; d++)
+		list = isl_aff_list_add(list, has_rows_of_points(l) == (d == 0) ?
+			poly_modulo(poly_at(point, "p%d", l->axis),
+				l->kernel->tile[l->axis]) :
+			poly_at(point, "%s", step));
+	cell = poly_function(point, buffer->name, list);
+	isl_space_free(point);
+	return isl_multi_pw_aff_from_multi_aff(cell);
 }
 
 /* The buffer for "steps" steps of all points of a tile along the axis. */
@@ -102,15 +108,12 @@ static struct poly_array *add_buffer(const struct poly_link *l, int steps)
 	char *name = poly_unique_name(l->prog, l->array->name, "shared");
 	int tile = l->kernel->tile[l->axis];
 	bool points = has_rows_of_points(l);
+	const int64_t size[] = { points ? tile : steps, points ? steps : tile };
 	struct poly_array *buffer = NULL;
-	struct poly_str s = { 0 };
 
-	poly_str_printf(&s, "{ %s[(%d), (%d)] }", name ? name : "",
-		points ? tile : steps, points ? steps : tile);
-	if (name && !s.failed)
+	if (name)
 		buffer = poly_prog_add_array(l->prog, name, l->array->type,
-			POLY_TEMP, poly_read_index(l->prog, s.s));
-	poly_str_free(&s);
+			POLY_TEMP, poly_box(l->prog->ctx, name, 2, size));
 	free(name);
 	if (!buffer)
 		return NULL;
@@ -127,17 +130,9 @@ static __isl_give isl_multi_pw_aff *operand_index(const struct poly_link *l,
 {
 	isl_map *back = isl_map_reverse(isl_map_from_multi_aff(
 		isl_multi_aff_copy(l->product->at)));
-	struct poly_str s = { 0 };
-	isl_multi_pw_aff *index;
 
-	poly_str_add(&s, "{ [p0, p1, pk");
-	poly_tile_rest(&s, op);
-	poly_str_add(&s, "] -> ");
-	add_cell(&s, l, buffer, "pk");
-	poly_str_add(&s, " }");
-	index = s.failed ? NULL : poly_read_index(l->prog, s.s);
-	poly_str_free(&s);
-	return isl_multi_pw_aff_pullback_pw_multi_aff(index,
+	return isl_multi_pw_aff_pullback_pw_multi_aff(
+		cell_of(l, buffer, poly_point_of_tile(op), "pk"),
 		isl_pw_multi_aff_from_map(back));
 }
 
@@ -151,22 +146,17 @@ static isl_stat add_store(const struct poly_link *l, struct poly_stmt *group,
 	const char *name = isl_set_get_tuple_name(domain);
 	struct poly_stmt *s = value ? poly_prog_add_stmt(l->prog, name,
 		POLY_POINT, domain) : NULL;
-	struct poly_str text = { 0 };
 	isl_space *space;
 
 	if (!s) {
 		poly_expr_free(value);
 		return isl_stat_error;
 	}
-	poly_str_printf(&text, "{ %s[p0, p1", s->name);
-	poly_tile_rest(&text, group);
-	poly_str_add(&text, "] -> ");
-	add_cell(&text, l, buffer, l->axis == 0 ? "p1" : "p0");
-	poly_str_add(&text, " }");
+	space = isl_space_set_tuple_name(poly_point_of_tile(group), isl_dim_set,
+		s->name);
 	s->loc = l->product->loc;
-	poly_stmt_set_write(s, buffer, text.failed ? NULL :
-		poly_read_index(l->prog, text.s), POLY_OP_NONE, value);
-	poly_str_free(&text);
+	poly_stmt_set_write(s, buffer, cell_of(l, buffer, space,
+		l->axis == 0 ? "p1" : "p0"), POLY_OP_NONE, value);
 	space = isl_space_set_alloc(l->prog->ctx, 0, 2 + l->n_outer);
 	s->at = isl_multi_aff_set_tuple_name(
 		isl_multi_aff_identity_on_domain_space(space), isl_dim_out,

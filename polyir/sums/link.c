@@ -111,19 +111,15 @@ static bool find_read(struct poly_link *l)
  */
 static __isl_give isl_map *handed_point(const struct poly_link *l, int axis)
 {
-	struct poly_str s = { 0 };
-	isl_map *map;
+	isl_ctx *ctx = l->prog->ctx;
+	isl_space *point = poly_add_dims(poly_tuple(ctx, NULL), "p", 0, 2);
+	isl_aff_list *list = isl_aff_list_alloc(ctx, 2 + l->n_outer);
 
-	poly_str_add(&s, "{ [p0, p1, pk");
-	for (int i = 0; i < l->n_outer; i++)
-		poly_str_printf(&s, ", z%d", i);
-	poly_str_add(&s, axis == 0 ? "] -> [p0, pk" : "] -> [pk, p1");
-	for (int i = 0; i < l->n_outer; i++)
-		poly_str_printf(&s, ", z%d", i);
-	poly_str_add(&s, "] }");
-	map = s.failed ? NULL : isl_map_read_from_str(l->prog->ctx, s.s);
-	poly_str_free(&s);
-	return map;
+	point = poly_add_dims(poly_add_dim(point, "pk"), "z", 0, l->n_outer);
+	list = isl_aff_list_add(list, poly_at(point, axis == 0 ? "p0" : "pk"));
+	list = isl_aff_list_add(list, poly_at(point, axis == 0 ? "pk" : "p1"));
+	list = poly_add_at(list, point, 3, 3 + l->n_outer);
+	return poly_function_map(point, NULL, list);
 }
 
 /* Find the axis along which both have the same points. */

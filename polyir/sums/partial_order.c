@@ -148,9 +148,7 @@ static __isl_give isl_schedule *lanes_of(const struct rebuild *r,
 			continue;
 		node = insert_dim(node, s, i);
 		if (t->is_run[i])
-			node = isl_schedule_node_band_set_ast_build_options(
-				node, isl_union_set_read_from_str(
-					t->prog->ctx, "{ unroll[0] }"));
+			node = poly_unrolled(node);
 	}
 	node = insert_dim(node, s, lane);
 	node = isl_schedule_node_band_member_set_coincident(node, 0, 1);

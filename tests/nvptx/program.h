@@ -4,6 +4,7 @@
 
 #include "nvptx/nvptx.h"
 #include "runtime/cetane_rt.h"
+#include "tests/polyir/read.h"
 
 /* A program under test with what it needs around it. */
 struct unit {

@@ -3,6 +3,7 @@
 #define EXAMPLE_H
 
 #include "polyir/polyir.h"
+#include "tests/polyir/read.h"
 
 /* A context, a report and a program of size parameters M, N and K. */
 struct example {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "edit.h"
+#include "tests/polyir/read.h"
 #include "frontend/frontend.h"
 
 #define MAX_EDIT 8

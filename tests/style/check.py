@@ -27,6 +27,12 @@ WALLS = {"frontend": {"frontend", "polyir"}, "polyir": {"polyir"},
 # The worker is a process of ours: it may end.
 MAY_END = {"nvptx/assemble/child.c", "tools/lib/worker/worker.c",
            "tools/lib/base/stage.c"}
+# Who has text of isl's to read: the text form of programs, sizes that a launch meets,
+# and conditions that the front end keeps as text. All else makes its sets and maps
+# (polyir/base/tuple.c).
+MAY_READ = {"polyir/text/canon.c", "polyir/text/scan_isl.c",
+            "nvptx/plan/plan_formula.c", "frontend/c/lower/c_program.c",
+            "frontend/c/lower/c_interp.c", "frontend/index/call_nest.c"}
 # Who asks for the time: what prints it, and what watches the limits.
 CLOCKS = set("""
     clock clock_getcpuclockid clock_gettime ftime getloadavg getrusage
@@ -99,6 +105,8 @@ def check_calls(path, folder, code):
     for word in re.findall(r"\b(exit|abort|_exit)\s*\(", code):
         if path not in MAY_END:
             say(path, "calls %s" % word)
+    if path not in MAY_READ and re.search(r"_read_from_str\b", code):
+        say(path, "reads text of isl's")
     printing = r"\b(printf|puts|putchar|perror|vprintf)\s*\(|\bstderr\b"
     if path != "frontend/base/diag.c" and re.search(printing, code):
         say(path, "prints")
