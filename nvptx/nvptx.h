@@ -135,7 +135,7 @@ struct nvptx_options {
 	enum nvptx_device device;
 	const struct nvptx_target *target;	/* GPU */
 	bool checked;	/* HOST: call the runtime's checks on each access */
-	bool wide;	/* HOST: reference mode, see lower.c */
+	bool wide;	/* HOST: reference mode, see nvptx/kernel/kernel.c */
 	bool portable;	/* HOST: code for any processor of this kind */
 	bool no_contract;	/* cell + x * y rounds twice */
 	bool ring;	/* floats are integers modulo 2^bits, see lower_ring.c */

@@ -528,6 +528,16 @@ bool nvptx_share_checked(struct nvptx_lower *l, isl_bool covers);
 void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 
+/* lower_address.c: the address of the element "index" of "a", in global or shared
+ * memory, or, in force, in registers, from that of the array; the elements of
+ * dimensions "i" and behind it, as a "type".
+ */
+LLVMValueRef nvptx_element_address(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef base, const LLVMValueRef *index);
+LLVMValueRef nvptx_register_address(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef base);
+LLVMValueRef nvptx_row_length(struct nvptx_lower *l, const struct poly_array *a,
+	int i, LLVMTypeRef type);
 /* lower_mem.c: start the asynchronous copy of "n" bytes and zeros up to "size"
  * from the address at[1] in the array that the member "s" of a copy reads to
  * at[0] in that which it writes.
@@ -609,10 +619,5 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
  * reduction), for reading; NULL if it has none.
  */
 const char *nvptx_point_name(const struct poly_stmt *s, int d);
-
-/* same.c: let "launch" have, in place of the kernel that has been lowered, an earlier
- * one that does the same, if there is one.
- */
-void nvptx_share(struct nvptx_lower *l, struct nvptx_launch *launch);
 
 #endif

@@ -1,4 +1,5 @@
-/* nvptx: affine functions and sets of isl, evaluated on LLVM values.
+/* nvptx: affine functions and sets of isl, evaluated on LLVM values; the values that
+ * names stand for.
  *
  * A quasi-affine expression is a sum of terms; it is emitted as
  *
@@ -9,10 +10,62 @@
  * constants join the constant. A constraint becomes one comparison of its
  * positive with its negative terms: "M - 1 - i >= 0" is "i < M".
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include <isl/constraint.h>
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
+
+void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value)
+{
+	struct nvptx_var *var = l->var;
+
+	if (l->n_var == l->cap_var) {
+		int cap = l->cap_var ? 2 * l->cap_var : 32;
+
+		var = realloc(l->var, cap * sizeof(*var));
+		if (!var) {
+			nvptx_fail(l, nvptx_i32(l), "out of memory");
+			return;
+		}
+		l->var = var;
+		l->cap_var = cap;
+	}
+	var[l->n_var].name = strdup(name);
+	var[l->n_var++].value = value;
+}
+
+void nvptx_unbind(struct nvptx_lower *l, int n_var)
+{
+	while (l->n_var > n_var)
+		free(l->var[--l->n_var].name);
+}
+
+/* The innermost variable of that name, or -1. */
+static int find_var(const struct nvptx_lower *l, const char *name)
+{
+	int i = l->n_var - 1;
+
+	while (i >= 0 && !(name && l->var[i].name &&
+	       !strcmp(l->var[i].name, name)))
+		i--;
+	return i;
+}
+
+bool nvptx_has_var(const struct nvptx_lower *l, const char *name)
+{
+	return find_var(l, name) >= 0;
+}
+
+LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name)
+{
+	int i = find_var(l, name);
+
+	return i >= 0 ? l->var[i].value : nvptx_fail(l, nvptx_i32(l),
+		"a name of the AST has no value");
+}
 
 /* A sum that is being built: plus - minus + c. */
 struct sum {

@@ -5,11 +5,8 @@
  *		x[r0] = X[kk][..];  y[r1] = Y[kk][..];
  *		acc[r0][r1] = fma(x[r0], y[r1], acc[r0][r1])	for all r0, r1
  *
- * Which digits an operand depends on follows from the maps: its index is
- * pulled back to [T0,T1,Tk,.., o0,o1, q0,q1, kk] (tile, offset of the digit's
- * point, thread, step), and equalities that hold for all of a tile's points
- * (floor((o0 + 4 q0) / 64) is 0) are found there, so that what is left is a
- * short affine function. The update is any expression of what was loaded; of a
+ * Which digits an operand depends on follows from the maps (contract_place.c). The
+ * update is any expression of what was loaded; of a
  * sum of products, factors that move with one axis are multiplied first.
  *
  * On a GPU, and where the host device checks, the loads run a step ahead, and
@@ -24,6 +21,7 @@
 
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
+#include "nvptx/lower/lower_contract.h"
 
 /* Steps of a body: more do not fit the instruction cache; and of one in which an
  * operation takes several instructions and pairs of registers, of which those of
@@ -31,182 +29,27 @@
  */
 enum { BODY = 4, SHORT_BODY = 2 };
 
-enum { MAX_DIM = 24, MAX_FACTOR = 8, MOST_PIECES = 4 };
+enum { MAX_FACTOR = 8, MOST_PIECES = 4 };
 
-/* How a read is loaded on a GPU: digits or steps at once, and the elements of
- * its buffer from one digit or step to the next.
- */
-struct load {
-	int run[3];
-	int64_t stride[3];
-	int64_t aligned;	/* every load begins at a multiple of that many */
-	LLVMValueRef first;	/* its address at step 0 for digits that are 0 */
-};
-
-struct contract {
-	const struct poly_stmt *op;
-	struct poly_stmt *point;
-	int n_tile;			/* coordinates of the tile */
-	int n[2];			/* digits */
-	int n_read;
-	const struct poly_expr *read[POLY_MAX_OPERAND];
-	isl_multi_pw_aff *index[POLY_MAX_OPERAND];	/* simplified, or NULL */
-	isl_set *guard;			/* the points there are, or NULL */
-	LLVMValueRef in[MAX_DIM];
-	struct load load[POLY_MAX_OPERAND];
-	LLVMValueRef *fragment;		/* of each read, one a pair of digits */
-	int body;			/* steps of one */
-};
-
-/* Where in "in" the offsets of the digits, the thread, and the step are. */
-static int digit(const struct contract *c)
-{
-	return c->n_tile;
-}
-
-static int thread(const struct contract *c)
-{
-	return c->n_tile + 2;
-}
-
-static int step(const struct contract *c)
-{
-	return c->n_tile + 4;
-}
-
-/* "[T0,T1,Tk,e3,..,o0,o1,q0,q1,kk]" */
-static __isl_give isl_space *place_tuple(isl_ctx *ctx, const struct contract *c)
-{
-	isl_space *space = poly_add_dims(poly_tuple(ctx, NULL), "T", 0, 2);
-
-	space = poly_add_dims(poly_add_dim(space, "Tk"), "e", 3, c->n_tile);
-	space = poly_add_dims(poly_add_dims(space, "o", 0, 2), "q", 0, 2);
-	return poly_add_dim(space, "kk");
-}
-
-/* The points that a thread is behind the one before it, of which "in" has the number;
- * with a unit it has those themselves.
- */
-static int thread_step(const struct poly_kernel *k, int d)
-{
-	return k->unit ? 1 : k->vec[d];
-}
-
-/* "place -> [p0,p1,pk,..]", with the kernel's sizes in it. */
-static __isl_give isl_multi_aff *point_at(const struct contract *c,
-	const struct poly_kernel *k, __isl_keep isl_space *place)
-{
-	isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(place),
-		c->n_tile);
-
-	for (int d = 0; d < 2; d++) {
-		isl_aff *p = isl_aff_add(poly_at(place, "o%d", d),
-			poly_times(poly_at(place, "q%d", d), thread_step(k, d)));
-
-		list = isl_aff_list_add(list, isl_aff_add(p, poly_times(
-			poly_at(place, "T%d", d), k->tile[d])));
-	}
-	list = isl_aff_list_add(list, isl_aff_add(poly_at(place, "kk"),
-		poly_times(poly_at(place, "Tk"), k->tile_k)));
-	return poly_function(place, NULL, poly_add_at(list, place, 3, c->n_tile));
-}
-
-/* The places of the threads of "k" in a tile. */
-static __isl_give isl_set *box_of(const struct poly_kernel *k,
-	__isl_keep isl_space *place)
-{
-	isl_set *box = poly_between(isl_set_universe(isl_space_copy(place)),
-		poly_at(place, "kk"), k->tile_k);
-
-	for (int d = 0; d < 2; d++) {
-		isl_aff *o = poly_at(place, "o%d", d);
-		isl_aff *q = poly_at(place, "q%d", d);
-		isl_aff *end = poly_number(place, k->tile[d]);
-
-		box = poly_between(box, isl_aff_copy(q), k->unit ? k->tile[d] :
-			k->thread[d]);
-		box = isl_set_intersect(box, isl_pw_aff_nonneg_set(
-			isl_pw_aff_from_aff(isl_aff_copy(o))));
-		box = isl_set_intersect(box, isl_aff_lt_set(isl_aff_add(o,
-			poly_times(q, thread_step(k, d))), end));
-	}
-	return box;
-}
-
-/* "{ [T0,T1,Tk,..] -> S[..] }": the member's instance at a thread's place; in
- * "*box" the places.
- */
-static __isl_give isl_multi_aff *instance(struct nvptx_lower *l,
-	const struct contract *c, isl_set **box)
-{
-	isl_space *place = place_tuple(l->prog->ctx, c);
-	isl_multi_aff *at = point_at(c, l->kernel, place);
-
-	*box = box_of(l->kernel, place);
-	isl_space_free(place);
-	return isl_multi_aff_pullback_multi_aff(
-		isl_multi_aff_copy(c->point->at), at);
-}
-
-/* "index" (member's domain -> buffer) as a function of the thread's place. */
-static __isl_give isl_multi_pw_aff *place_index(struct nvptx_lower *l,
-	const struct contract *c, __isl_keep isl_multi_pw_aff *index)
-{
-	isl_set *box;
-	isl_multi_pw_aff *mpa;
-	isl_pw_multi_aff *pma;
-	isl_map *graph;
-
-	mpa = isl_multi_pw_aff_pullback_multi_aff(isl_multi_pw_aff_copy(index),
-		instance(l, c, &box));
-	graph = isl_map_from_multi_pw_aff(mpa);
-	graph = isl_map_intersect_domain(graph, box);
-	graph = isl_map_detect_equalities(graph);
-	pma = isl_pw_multi_aff_from_map(isl_map_copy(graph));
-	pma = isl_pw_multi_aff_gist(pma, isl_map_domain(graph));
-	return isl_multi_pw_aff_from_pw_multi_aff(pma);
-}
-
-/* The tiles in which the operation runs, as a set without a name. */
-static __isl_give isl_set *tiles(struct nvptx_lower *l,
-	const struct contract *c)
-{
-	return isl_set_reset_tuple_id(isl_set_intersect_params(
-		isl_set_copy(c->op->domain), isl_set_copy(l->known)));
-}
-
-/* The places whose point the member has, as far as that is not known. */
-static __isl_give isl_set *place_guard(struct nvptx_lower *l,
-	const struct contract *c)
-{
-	isl_set *box, *set, *known = tiles(l, c);
-	isl_multi_aff *at = instance(l, c, &box);
-
-	set = isl_set_preimage_multi_aff(isl_set_copy(c->point->domain), at);
-	known = isl_set_add_dims(known, isl_dim_set, 5);
-	return isl_set_gist(poly_set_coalesce(set),
-		isl_set_intersect(known, box));
-}
-
-static bool uses_digit(const struct contract *c, int o, int d)
+static bool uses_digit(const struct nvptx_contract *c, int o, int d)
 {
 	return c->index[o] && isl_multi_pw_aff_involves_dims(c->index[o],
-		isl_dim_in, digit(c) + d, 1) == isl_bool_true;
+		isl_dim_in, nvptx_at_digit(c) + d, 1) == isl_bool_true;
 }
 
 /* Let "in" be at the digits r0, r1. */
-static void set_digits(struct nvptx_lower *l, struct contract *c, int r0,
+static void set_digits(struct nvptx_lower *l, struct nvptx_contract *c, int r0,
 	int r1)
 {
 	l->digit[0] = r0;
 	l->digit[1] = r1;
-	c->in[digit(c)] = nvptx_int(l, poly_product_offset(l->kernel, 0, r0));
-	c->in[digit(c) + 1] = nvptx_int(l,
+	c->in[nvptx_at_digit(c)] = nvptx_int(l, poly_product_offset(l->kernel, 0, r0));
+	c->in[nvptx_at_digit(c) + 1] = nvptx_int(l,
 		poly_product_offset(l->kernel, 1, r1));
 }
 
 /* The first read that finds its elements where read "o" does. */
-static int first_read(const struct contract *c, int o)
+static int first_read(const struct nvptx_contract *c, int o)
 {
 	int same = 0;
 
@@ -216,7 +59,7 @@ static int first_read(const struct contract *c, int o)
 }
 
 /* Must read "o" be loaded? */
-static bool is_loaded(const struct contract *c, int o)
+static bool is_loaded(const struct nvptx_contract *c, int o)
 {
 	return c->index[o] && first_read(c, o) == o;
 }
@@ -224,7 +67,7 @@ static bool is_loaded(const struct contract *c, int o)
 /* Where the fragment of read "o" has the element for a pair of digits: pairs
  * that name the same element, or are loaded together, share an entry.
  */
-static int entry(const struct contract *c, int o, int r0, int r1)
+static int entry(const struct nvptx_contract *c, int o, int r0, int r1)
 {
 	const int *run = c->load[o].run;
 
@@ -234,7 +77,7 @@ static int entry(const struct contract *c, int o, int r0, int r1)
 }
 
 /* Load what the step reads from shared memory. */
-static void load_fragments(struct nvptx_lower *l, struct contract *c)
+static void load_fragments(struct nvptx_lower *l, struct nvptx_contract *c)
 {
 	int size = c->n[0] * c->n[1];
 	LLVMValueRef index[16];
@@ -253,7 +96,7 @@ static void load_fragments(struct nvptx_lower *l, struct contract *c)
 /* ------------------------------------------------------------- the update */
 
 /* What was loaded for read "o" and the digits in force, step "s" of a body. */
-static LLVMValueRef element(struct nvptx_lower *l, const struct contract *c,
+static LLVMValueRef element(struct nvptx_lower *l, const struct nvptx_contract *c,
 	int o, int s)
 {
 	int from = first_read(c, o), r0 = l->digit[0], r1 = l->digit[1];
@@ -268,7 +111,7 @@ static LLVMValueRef element(struct nvptx_lower *l, const struct contract *c,
 }
 
 /* Let expressions find it. */
-static void hold_reads(struct nvptx_lower *l, const struct contract *c, int s)
+static void hold_reads(struct nvptx_lower *l, const struct nvptx_contract *c, int s)
 {
 	l->n_held = 0;
 	for (int o = 0; o < c->n_read; o++)
@@ -278,7 +121,7 @@ static void hold_reads(struct nvptx_lower *l, const struct contract *c, int s)
 }
 
 /* Does "e" read something that moves with axis "d"? */
-static bool moves(const struct contract *c, const struct poly_expr *e, int d)
+static bool moves(const struct nvptx_contract *c, const struct poly_expr *e, int d)
 {
 	bool found = false;
 
@@ -305,7 +148,7 @@ static int add_factors(const struct poly_expr *e, const struct poly_expr **list,
 /* The product of those of the "n" factors that move with axis 1, or of the
  * others, in the type "t"; NULL if there are none.
  */
-static LLVMValueRef multiply(struct nvptx_lower *l, const struct contract *c,
+static LLVMValueRef multiply(struct nvptx_lower *l, const struct nvptx_contract *c,
 	const struct poly_expr **factor, int n, bool along, enum poly_type t,
 	const LLVMValueRef *in)
 {
@@ -332,7 +175,7 @@ static bool is_free(const struct nvptx_lower *l, const struct poly_expr *e)
 /* The two factors of "e", a product, that one fused operation takes: those of
  * its factors that move with axis 1 and the others, if there are both.
  */
-static void split_product(struct nvptx_lower *l, const struct contract *c,
+static void split_product(struct nvptx_lower *l, const struct nvptx_contract *c,
 	const struct poly_expr *e, enum poly_type t, const LLVMValueRef *in,
 	LLVMValueRef pair[2])
 {
@@ -351,7 +194,7 @@ static void split_product(struct nvptx_lower *l, const struct contract *c,
 }
 
 /* acc = x * y + acc in the type that values of its type are computed in. */
-static void accumulate_product(struct nvptx_lower *l, const struct contract *c,
+static void accumulate_product(struct nvptx_lower *l, const struct nvptx_contract *c,
 	const LLVMValueRef *in)
 {
 	const struct poly_array *acc = c->point->write_array;
@@ -366,26 +209,26 @@ static void accumulate_product(struct nvptx_lower *l, const struct contract *c,
 }
 
 /* Is the update one operation, which needs no register of its own? */
-static bool is_fused(const struct contract *c)
+static bool is_fused(const struct nvptx_contract *c)
 {
 	return c->point->reduce == POLY_OP_ADD &&
 		c->point->rhs->op == POLY_OP_MUL;
 }
 
 /* Update the accumulator of the digits in force in step "at" of a body. */
-static void update(struct nvptx_lower *l, struct contract *c, int at)
+static void update(struct nvptx_lower *l, struct nvptx_contract *c, int at)
 {
 	const struct poly_stmt *s = c->point;
-	LLVMValueRef p[MAX_DIM], in[16];
+	LLVMValueRef p[NVPTX_PLACE_DIM], in[16];
 
 	for (int d = 0; d < 2; d++)
 		p[d] = nvptx_add(l, nvptx_add(l, nvptx_mul(l, c->in[d],
 			nvptx_int(l, l->kernel->tile[d])),
-			nvptx_mul(l, c->in[thread(c) + d],
-				nvptx_int(l, thread_step(l->kernel, d))), ""),
-			c->in[digit(c) + d], "");
+			nvptx_mul(l, c->in[nvptx_at_thread(c) + d],
+				nvptx_int(l, nvptx_thread_step(l->kernel, d))), ""),
+			c->in[nvptx_at_digit(c) + d], "");
 	p[2] = nvptx_add(l, nvptx_mul(l, c->in[2],
-		nvptx_int(l, l->kernel->tile_k)), c->in[step(c)], "");
+		nvptx_int(l, l->kernel->tile_k)), c->in[nvptx_at_step(c)], "");
 	for (int i = 3; i < c->n_tile; i++)
 		p[i] = c->in[i];
 	nvptx_multi_aff(l, s->at, p, in);
@@ -402,7 +245,7 @@ static void update(struct nvptx_lower *l, struct contract *c, int at)
  * hardware keeps from one to the next, so that fewer reads of registers
  * collide.
  */
-static void update_all(struct nvptx_lower *l, struct contract *c, int at,
+static void update_all(struct nvptx_lower *l, struct nvptx_contract *c, int at,
 	bool ask)
 {
 	struct nvptx_branch branch;
@@ -428,10 +271,10 @@ static void update_all(struct nvptx_lower *l, struct contract *c, int at,
 /* What the guard says of the step alone, as a condition, or NULL; the guard
  * keeps the rest, and what would need a search for integers.
  */
-static LLVMValueRef ask_step(struct nvptx_lower *l, struct contract *c)
+static LLVMValueRef ask_step(struct nvptx_lower *l, struct nvptx_contract *c)
 {
 	isl_set *steps = isl_set_eliminate(isl_set_copy(c->guard), isl_dim_set,
-		digit(c), 4);
+		nvptx_at_digit(c), 4);
 
 	steps = isl_set_remove_unknown_divs(steps);
 	c->guard = isl_set_gist(c->guard, isl_set_copy(steps));
@@ -441,7 +284,7 @@ static LLVMValueRef ask_step(struct nvptx_lower *l, struct contract *c)
 /* The loop over the steps of a tile; with "ask", points that the member lacks
  * are left out, and steps that have none.
  */
-static void emit_steps(struct nvptx_lower *l, struct contract *c, bool ask)
+static void emit_steps(struct nvptx_lower *l, struct nvptx_contract *c, bool ask)
 {
 	struct nvptx_branch branch;
 	struct nvptx_loop loop;
@@ -452,7 +295,7 @@ static void emit_steps(struct nvptx_lower *l, struct contract *c, bool ask)
 	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0), nvptx_int(l, 1));
 	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i,
 		nvptx_int(l, l->kernel->tile_k), ""));
-	c->in[step(c)] = loop.i;
+	c->in[nvptx_at_step(c)] = loop.i;
 	cond = ask ? ask_step(l, c) : NULL;
 	if (cond)
 		nvptx_if_begin(l, &branch, cond, "inside");
@@ -468,7 +311,7 @@ static void emit_steps(struct nvptx_lower *l, struct contract *c, bool ask)
 /* Steps of a body that lie side by side in "a" and that one load takes: more
  * would only wait in registers.
  */
-static int run_of_steps(const struct contract *c, const struct poly_kernel *k,
+static int run_of_steps(const struct nvptx_contract *c, const struct poly_kernel *k,
 	const struct poly_array *a)
 {
 	int n = POLY_RUN_BYTES / poly_type_size(a->type);
@@ -496,7 +339,7 @@ static int64_t divisor(int64_t a, int64_t b)
  * step.
  */
 static int64_t load_aligned(const struct poly_kernel *k,
-	const struct poly_array *a, const struct load *load)
+	const struct poly_array *a, const struct nvptx_contract_load *load)
 {
 	int64_t n = nvptx_shared_size(a) / poly_type_size(a->type) /
 		(a->n_dim > 2 ? nvptx_extent(a, 0) : 1);
@@ -510,18 +353,18 @@ static int64_t load_aligned(const struct poly_kernel *k,
 /* How read "o" is loaded; false if its address is no sum of multiples of the
  * digits and the step.
  */
-static bool plan_load(struct nvptx_lower *l, struct contract *c, int o)
+static bool plan_load(struct nvptx_lower *l, struct nvptx_contract *c, int o)
 {
 	const struct poly_kernel *k = l->kernel;
-	const int dim[3] = { digit(c), digit(c) + 1, step(c) };
+	const int dim[3] = { nvptx_at_digit(c), nvptx_at_digit(c) + 1, nvptx_at_step(c) };
 	const int run[3] = { k->vec[0], k->vec[1],
 		run_of_steps(c, k, c->op->operand[o]) };
-	struct load *load = &c->load[o];
+	struct nvptx_contract_load *load = &c->load[o];
 	bool ok = true, found = false;
 	LLVMValueRef index[16];
 	isl_set *box;
 
-	isl_multi_aff_free(instance(l, c, &box));
+	isl_multi_aff_free(nvptx_contract_instance(l, c, &box));
 	for (int d = 0; d < 3 && ok; d++) {
 		ok = nvptx_stride(l, c->op->operand[o], c->index[o], box,
 			dim[d], &load->stride[d]);
@@ -534,30 +377,30 @@ static bool plan_load(struct nvptx_lower *l, struct contract *c, int o)
 	if (!ok)
 		return false;
 	load->aligned = load_aligned(k, c->op->operand[o], load);
-	c->in[step(c)] = c->in[digit(c)] = c->in[digit(c) + 1] =
+	c->in[nvptx_at_step(c)] = c->in[nvptx_at_digit(c)] = c->in[nvptx_at_digit(c) + 1] =
 		nvptx_int(l, 0);
 	nvptx_index(l, c->op->operand[o], c->index[o], c->in, index);
 	load->first = nvptx_address(l, c->op->operand[o], index);
 	return true;
 }
 
-static bool plan_loads(struct nvptx_lower *l, struct contract *c)
+static bool plan_loads(struct nvptx_lower *l, struct nvptx_contract *c)
 {
 	bool ok = true;
 
 	for (int o = 0; o < c->n_read && ok; o++)
 		ok = !is_loaded(c, o) || plan_load(l, c, o);
 	for (int o = 0; o < c->n_read && !ok; o++)
-		c->load[o] = (struct load) { .run = { 1, 1, 1 } };
+		c->load[o] = (struct nvptx_contract_load) { .run = { 1, 1, 1 } };
 	return ok;
 }
 
 /* Load the fragment of read "o" at the step that is "s" behind "from". */
-static void load_ahead(struct nvptx_lower *l, struct contract *c, int o,
+static void load_ahead(struct nvptx_lower *l, struct nvptx_contract *c, int o,
 	LLVMValueRef from, int s, LLVMValueRef *frag)
 {
 	const struct poly_array *a = c->op->operand[o];
-	const struct load *load = &c->load[o];
+	const struct nvptx_contract_load *load = &c->load[o];
 	LLVMValueRef base = nvptx_element(l, nvptx_memory_type(l, a->type),
 		load->first, nvptx_mul(l, from,
 			nvptx_int(l, load->stride[2])));
@@ -578,7 +421,7 @@ static void load_ahead(struct nvptx_lower *l, struct contract *c, int o,
 }
 
 /* Are the elements of read "o" that step "s" uses the last of a load? */
-static bool is_used_up(const struct contract *c, int o, int s)
+static bool is_used_up(const struct nvptx_contract *c, int o, int s)
 {
 	return is_loaded(c, o) && (s + 1) % c->load[o].run[2] == 0;
 }
@@ -587,7 +430,7 @@ static bool is_used_up(const struct contract *c, int o, int s)
  * are, while those of the next step are loaded into "spare" and take their
  * place: in the last step those of the body that begins at "next".
  */
-static void emit_step(struct nvptx_lower *l, struct contract *c, int s,
+static void emit_step(struct nvptx_lower *l, struct nvptx_contract *c, int s,
 	LLVMValueRef here, LLVMValueRef next, LLVMValueRef *spare)
 {
 	int size = c->n[0] * c->n[1];
@@ -597,7 +440,7 @@ static void emit_step(struct nvptx_lower *l, struct contract *c, int s,
 		if (is_used_up(c, o, s))
 			load_ahead(l, c, o, last ? next : here,
 				last ? 0 : s + 1, spare + o * size);
-	c->in[step(c)] = nvptx_add(l, here, nvptx_int(l, s), "");
+	c->in[nvptx_at_step(c)] = nvptx_add(l, here, nvptx_int(l, s), "");
 	update_all(l, c, s, false);
 	if (s == nvptx_copy_step(l, c->body))
 		nvptx_copy_part(l, nvptx_div(l, here, nvptx_int(l, c->body)));
@@ -622,24 +465,24 @@ static void carry(struct nvptx_lower *l, LLVMBasicBlockRef from,
 
 /* The steps that the tile has, as a function of its coordinates. */
 static __isl_give isl_pw_aff *count_steps(struct nvptx_lower *l,
-	const struct contract *c)
+	const struct nvptx_contract *c)
 {
 	isl_set *box, *set;
 	isl_map *map;
-	isl_multi_aff *at = instance(l, c, &box);
+	isl_multi_aff *at = nvptx_contract_instance(l, c, &box);
 	isl_pw_multi_aff *lexmax;
 	isl_pw_aff *last;
 
 	set = isl_set_preimage_multi_aff(isl_set_copy(c->point->domain), at);
 	set = isl_set_intersect_params(isl_set_intersect(set, box),
 		isl_set_copy(l->known));
-	set = isl_set_project_out(set, isl_dim_set, digit(c), 4);
+	set = isl_set_project_out(set, isl_dim_set, nvptx_at_digit(c), 4);
 	map = isl_map_from_domain(poly_set_coalesce(set));
 	map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, c->n_tile, 1);
 	lexmax = isl_map_lexmax_pw_multi_aff(map);
 	last = isl_pw_multi_aff_get_at(lexmax, 0);
 	isl_pw_multi_aff_free(lexmax);
-	last = isl_pw_aff_gist(poly_pw_aff_coalesce(last), tiles(l, c));
+	last = isl_pw_aff_gist(poly_pw_aff_coalesce(last), nvptx_contract_tiles(l, c));
 	return isl_pw_aff_add_constant_val(last,
 		isl_val_one(l->prog->ctx));
 }
@@ -648,7 +491,7 @@ static __isl_give isl_pw_aff *count_steps(struct nvptx_lower *l,
  * that lacks steps, if nothing else is to be done in all turns.
  */
 static LLVMValueRef end_of_steps(struct nvptx_lower *l,
-	const struct contract *c)
+	const struct nvptx_contract *c)
 {
 	LLVMValueRef all = nvptx_int(l, l->kernel->tile_k), n;
 	isl_pw_aff *steps;
@@ -671,7 +514,7 @@ static LLVMValueRef end_of_steps(struct nvptx_lower *l,
  * again, or what follows: nobody uses them. The fences keep LLVM from moving
  * loads behind the loop's head, to their uses.
  */
-static void emit_bodies(struct nvptx_lower *l, struct contract *c,
+static void emit_bodies(struct nvptx_lower *l, struct nvptx_contract *c,
 	LLVMValueRef *phi)
 {
 	int n = c->n_read * c->n[0] * c->n[1], steps = l->kernel->tile_k;
@@ -708,7 +551,7 @@ static void emit_bodies(struct nvptx_lower *l, struct contract *c,
 /* Two loops, if the copies that are started in them must ask for each element
  * only in some tiles, and registers suffice.
  */
-static void emit_ahead(struct nvptx_lower *l, struct contract *c,
+static void emit_ahead(struct nvptx_lower *l, struct nvptx_contract *c,
 	LLVMValueRef *phi)
 {
 	LLVMValueRef whole = is_fused(c) ? nvptx_copy_whole(l) : NULL;
@@ -729,26 +572,26 @@ static void emit_ahead(struct nvptx_lower *l, struct contract *c,
 }
 
 /* Run the tile on a matrix unit; false if it cannot be. */
-static bool emit_unit(struct nvptx_lower *l, struct contract *c)
+static bool emit_unit(struct nvptx_lower *l, struct nvptx_contract *c)
 {
 	struct nvptx_unit_op op = { .op = c->op, .index = c->index,
-		.in = c->in, .digit = digit(c), .thread = thread(c),
-		.step = step(c) };
-	LLVMValueRef own[2] = { c->in[thread(c)], c->in[thread(c) + 1] };
+		.in = c->in, .digit = nvptx_at_digit(c), .thread = nvptx_at_thread(c),
+		.step = nvptx_at_step(c) };
+	LLVMValueRef own[2] = { c->in[nvptx_at_thread(c)], c->in[nvptx_at_thread(c) + 1] };
 	bool ran;
 
 	if (!l->kernel->unit)
 		return false;
-	isl_multi_aff_free(instance(l, c, &op.box));
+	isl_multi_aff_free(nvptx_contract_instance(l, c, &op.box));
 	ran = nvptx_unit(l, &op);
 	isl_set_free(op.box);
 	for (int d = 0; d < 2; d++)
-		c->in[thread(c) + d] = own[d];
+		c->in[nvptx_at_thread(c) + d] = own[d];
 	return ran;
 }
 
 /* The loop over the steps of a tile that has all points. */
-static void emit_loop(struct nvptx_lower *l, struct contract *c)
+static void emit_loop(struct nvptx_lower *l, struct nvptx_contract *c)
 {
 	LLVMValueRef *phi = calloc(2 * c->n_read * c->n[0] * c->n[1] + 1,
 		sizeof(*phi));
@@ -767,20 +610,20 @@ static void emit_loop(struct nvptx_lower *l, struct contract *c)
 }
 
 /* One loop for tiles that have all points, another for the rest of them. */
-static void emit_loops(struct nvptx_lower *l, struct contract *c)
+static void emit_loops(struct nvptx_lower *l, struct nvptx_contract *c)
 {
 	isl_set *whole = poly_whole_tiles(l->prog, l->kernel, c->op);
 	struct nvptx_branch branch;
 	LLVMValueRef cond;
 
 	whole = isl_set_reset_tuple_id(whole);
-	whole = isl_set_gist(poly_set_coalesce(whole), tiles(l, c));
+	whole = isl_set_gist(poly_set_coalesce(whole), nvptx_contract_tiles(l, c));
 	cond = nvptx_condition(l, whole, c->in);
 	if (!cond) {
 		emit_loop(l, c);
 		return;
 	}
-	c->guard = place_guard(l, c);
+	c->guard = nvptx_contract_guard(l, c);
 	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, cond, ""), "part");
 	emit_steps(l, c, true);
 	nvptx_if_end(l, &branch);
@@ -792,7 +635,7 @@ static void emit_loops(struct nvptx_lower *l, struct contract *c)
 
 static void add_read(struct poly_expr *leaf, void *user)
 {
-	struct contract *c = user;
+	struct nvptx_contract *c = user;
 
 	if (c->n_read < POLY_MAX_OPERAND)
 		c->read[c->n_read++] = leaf;
@@ -828,11 +671,11 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
 	const struct poly_kernel *k = l->kernel;
-	struct contract c = { .op = s };
+	struct nvptx_contract c = { .op = s };
 	bool ok = true;
 
 	c.n_tile = isl_set_dim(s->domain, isl_dim_set);
-	if (s->n_member != 1 || step(&c) >= MAX_DIM ||
+	if (s->n_member != 1 || nvptx_at_step(&c) >= NVPTX_PLACE_DIM ||
 	    s->member[0]->reduce == POLY_OP_NONE ||
 	    s->member[0]->write_array->space != POLY_REGISTER) {
 		nvptx_fail(l, nvptx_i32(l), "a contraction is no reduction in "
@@ -845,14 +688,14 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 		c.in[i] = arg[i];
 	for (int d = 0; d < 2; d++) {
 		c.n[d] = k->tile[d] / k->thread[d];
-		c.in[thread(&c) + d] = k->unit ? nvptx_thread_offset(l, d, true) :
+		c.in[nvptx_at_thread(&c) + d] = k->unit ? nvptx_thread_offset(l, d, true) :
 			l->tid[d];
 	}
 	c.body = nvptx_body(k, s);
 	for (int o = 0; o < c.n_read; o++) {
-		c.load[o] = (struct load) { .run = { 1, 1, 1 } };
+		c.load[o] = (struct nvptx_contract_load) { .run = { 1, 1, 1 } };
 		if (s->operand[o]) {
-			c.index[o] = place_index(l, &c, s->operand_index[o]);
+			c.index[o] = nvptx_contract_index(l, &c, s->operand_index[o]);
 			ok &= c.index[o] != NULL;
 		}
 	}

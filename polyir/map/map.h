@@ -77,4 +77,15 @@ isl_stat poly_stage_blocks(struct poly_prog *prog);
 /* block_sync.c: insert the barriers that block kernels need. */
 isl_stat poly_sync_blocks(struct poly_prog *prog);
 
+/* tile_ops.c: add the tile operations of "nest", or of one that is a row program, to
+ * "op", which has room for two of each statement; returns their number, or -1. The
+ * points of statement "i".
+ */
+int poly_add_ops(struct poly_nest *nest, struct poly_stmt **op);
+int poly_add_row_ops(struct poly_nest *nest, struct poly_stmt **op);
+__isl_give isl_map *poly_at_points(const struct poly_nest *nest, int i);
+/* tile_tree.c: the schedule of the "n" operations "op" of "nest", one tile a block. */
+__isl_give isl_schedule *poly_tile_tree(struct poly_nest *nest,
+	struct poly_stmt **op, int n);
+
 #endif

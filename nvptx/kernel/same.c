@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
+#include "nvptx/kernel/kernel.h"
 
 /* The length of what stands at "p" and tells a place or a loop, or 0. */
 static size_t number_at(const char *p)

@@ -1,0 +1,286 @@
+/* nvptx: what names stand for where a kernel begins: arguments, arrays in shared memory
+ * and registers, the block and the thread.
+ */
+#include <string.h>
+
+#include <isl/ilp.h>
+
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/plan/plan.h"
+#include "nvptx/lower/lower.h"
+#include "nvptx/kernel/kernel.h"
+
+#define SHARED_ALIGN 128
+#define SWIZZLED_ALIGN 1024
+
+/* The k-th argument, as a value of "type" called "name". */
+static LLVMValueRef argument(struct nvptx_lower *l, int k, LLVMTypeRef type,
+	const char *name)
+{
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
+	LLVMValueRef v, at = nvptx_int(l, k);
+
+	if (l->m->opt.device == NVPTX_GPU) {
+		v = LLVMGetParam(l->fn, k);
+		LLVMSetValueName2(v, name, strlen(name));
+		return v;
+	}
+	v = LLVMBuildInBoundsGEP2(l->b, ptr, LLVMGetParam(l->fn, 1), &at, 1,
+		"");
+	v = LLVMBuildLoad2(l->b, ptr, v, "");
+	return LLVMBuildLoad2(l->b, type, v, name);
+}
+
+/* What the size, block, thread or iterator "name" can be. */
+static struct nvptx_range place_range(struct nvptx_lower *l, const char *name)
+{
+	struct nvptx_range r = { INT32_MIN, INT32_MAX };
+	int pos = isl_set_find_dim_by_name(l->places, isl_dim_param, name);
+	struct nvptx_range on;
+	isl_aff *aff;
+
+	if (pos < 0)
+		return r;
+	aff = isl_aff_var_on_domain(isl_local_space_from_space(
+		isl_set_get_space(l->places)), isl_dim_param, pos);
+	on = nvptx_range_on(l->places, aff);
+	isl_aff_free(aff);
+	if (on.lo > on.hi)
+		return r;
+	if (on.lo != INT64_MIN && on.hi != INT64_MAX)
+		return on;
+	return poly_is_launch(l->prog, name) ? on : r;
+}
+
+/* Bind "name", and say of what is not tiled what it can be. */
+static void bind_place(struct nvptx_lower *l, const char *name, LLVMValueRef v)
+{
+	nvptx_bind(l, name, v);
+	if (!l->kernel->tiled && !LLVMIsAConstantInt(v))
+		nvptx_range_set(l, v, place_range(l, name));
+}
+
+/* "v", the size "name", as LLVM sees that it is a multiple of what it always is: so
+ * it knows how rows are aligned, of whatever number.
+ */
+static LLVMValueRef as_multiple(struct nvptx_lower *l, const char *name,
+	LLVMValueRef v)
+{
+	int pos = isl_set_find_dim_by_name(l->known, isl_dim_param, name);
+	int n = pos < 0 ? 1 : POLY_RUN_BYTES;
+
+	for (; n > 1; n /= 2) {
+		isl_pw_aff *rest = isl_pw_aff_mod_val(isl_pw_aff_from_aff(
+			isl_aff_var_on_domain(isl_local_space_from_space(
+			isl_set_get_space(l->known)), isl_dim_param, pos)),
+			isl_val_int_from_si(l->prog->ctx, n));
+		isl_set *whole = isl_set_params(isl_pw_aff_zero_set(rest));
+		bool is = isl_set_is_subset(l->known, whole) == isl_bool_true;
+
+		isl_set_free(whole);
+		if (is)
+			break;
+	}
+	return n > 1 ? LLVMBuildAnd(l->b, v, nvptx_int(l, -n), name) : v;
+}
+
+/* Bind the size "p": a constant, or the k-th argument cut to 32 bits. */
+static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
+	int k)
+{
+	struct poly_str name = { 0 };
+	LLVMValueRef v;
+
+	if (p->fixed) {
+		nvptx_bind(l, p->name, nvptx_int(l, p->value));
+		return;
+	}
+	poly_str_printf(&name, "%s.arg", p->name);
+	v = argument(l, k, nvptx_i64(l), name.s ? name.s : "");
+	v = LLVMBuildTrunc(l->b, v, nvptx_i32(l), p->name);
+	bind_place(l, p->name, as_multiple(l, p->name, v));
+	poly_str_free(&name);
+}
+
+/* Bind the launch's iterator "i", the k-th argument. */
+static void bind_iterator(struct nvptx_lower *l, int i, int k)
+{
+	const char *name = poly_coordinate(l->prog, POLY_LAUNCH + i);
+	LLVMValueRef v;
+
+	v = argument(l, k, nvptx_i64(l), "");
+	if (nvptx_range_type(l, place_range(l, name)) == nvptx_i32(l))
+		v = LLVMBuildTrunc(l->b, v, nvptx_i32(l), name);
+	bind_place(l, name, v);
+}
+
+void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
+{
+	struct poly_prog *prog = l->prog;
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
+	int k = 0;
+
+	for (int i = 0; i < prog->n_array; i++)
+		if (nvptx_is_argument(u, i))
+			l->base[i] = argument(l, k++, ptr,
+				prog->array[i]->name);
+	for (int i = 0; i < prog->n_param; i++) {
+		bind_param(l, &prog->param[i], k);
+		k += !prog->param[i].fixed;
+	}
+	for (int i = 0; i < poly_kernel_n_host(prog, l->kernel); i++)
+		bind_iterator(l, i, k++);
+	l->count = l->kernel->together ? argument(l, k, ptr, "arrived") : NULL;
+}
+
+/* Lay the kernel's shared arrays out one behind the other. Returns their
+ * size in bytes.
+ */
+int64_t nvptx_bind_shared(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
+{
+	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
+	LLVMValueRef start = NULL, offset;
+	int64_t at = 0, align;
+
+	for (int i = 0; i < l->prog->n_array; i++) {
+		const struct poly_array *a = l->prog->array[i];
+
+		if (!nvptx_is_used(u, i) || a->space != POLY_SHARED)
+			continue;
+		if (!start)
+			start = nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared");
+		align = a->swizzled ? SWIZZLED_ALIGN : SHARED_ALIGN;
+		at = (at + align - 1) / align * align;
+		offset = nvptx_int(l, at);
+		l->base[i] = LLVMBuildInBoundsGEP2(l->b, byte, start, &offset,
+			1, a->name);
+		at += nvptx_shared_size(a);
+		at = (at + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+	}
+	return at;
+}
+
+/* Note which arrays all threads of a line hold, in "l->along". */
+static void note_lines(struct nvptx_lower *l)
+{
+	isl_union_set *domain = poly_kernel_domain(l->prog, l->kernel);
+	int n;
+	struct poly_stmt **op = poly_stmts_of(l->prog, domain, &n);
+
+	l->has_lines = false;
+	l->n_summed = 0;
+	for (int i = 0; i < n; i++)
+		l->has_lines |= op[i]->kind == POLY_REDUCE;
+	for (int i = 0; op && i < l->prog->n_array; i++)
+		l->along[i] = poly_lines_of(op, n, l->prog->array[i]);
+	isl_union_set_free(domain);
+	free(op);
+}
+
+void nvptx_bind_registers(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
+{
+	note_lines(l);
+	for (int i = 0; i < l->prog->n_array; i++)
+		if (nvptx_is_used(u, i) && l->prog->array[i]->space == POLY_REGISTER)
+			l->base[i] = nvptx_registers(l, l->prog->array[i]);
+}
+
+/* True if the grid has at most GRID_Y tiles in dimension 0, the batch among
+ * them, for all sizes, and these are fixed.
+ */
+static bool is_short_grid(struct nvptx_lower *l)
+{
+	double all = 1;
+
+	for (int i = 0; i <= l->kernel->n_batch; i++) {
+		isl_pw_aff *n = isl_pw_aff_intersect_params(isl_pw_aff_copy(
+			i ? l->kernel->batch[i - 1] : l->kernel->grid[0]),
+			isl_set_copy(l->known));
+		isl_val *max = isl_pw_aff_max_val(n);
+
+		all *= isl_val_is_int(max) == isl_bool_true ?
+			(double) isl_val_get_num_si(max) : POLY_GRID_Y + 1.;
+		isl_val_free(max);
+	}
+	return all <= POLY_GRID_Y;
+}
+
+/* Blocks behind the last of "n" leave. */
+static void guard_block(struct nvptx_lower *l, LLVMValueRef b0, LLVMValueRef n)
+{
+	LLVMBasicBlockRef body = nvptx_block(l, "tile");
+	LLVMBasicBlockRef leave = nvptx_block(l, "leave");
+
+	LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, b0, n, ""),
+		body, leave);
+	LLVMPositionBuilderAtEnd(l->b, leave);
+	LLVMBuildRetVoid(l->b);
+	LLVMPositionBuilderAtEnd(l->b, body);
+}
+
+/* A size of the grid, which has as many bits as the numbers of blocks. */
+static LLVMValueRef grid_size(struct nvptx_lower *l, __isl_keep isl_pw_aff *n)
+{
+	return nvptx_extend(l, nvptx_pw_aff(l, isl_pw_aff_copy(n), NULL),
+		nvptx_i32(l));
+}
+
+/* Take the batch digits b2, .. from "row", of which the tile's b0 is left: row
+ * = b0 + n0 (b2 + n2 (b3 + ..)).
+ */
+static LLVMValueRef bind_batch(struct nvptx_lower *l, LLVMValueRef row,
+	LLVMValueRef n0)
+{
+	LLVMValueRef rest = row, n = n0, b0 = NULL;
+
+	for (int i = 0; i < l->kernel->n_batch; i++) {
+		LLVMValueRef digit = nvptx_mod(l, rest, n);
+
+		if (i) {
+			nvptx_bind(l, poly_coordinate(l->prog,
+				POLY_BLOCK + i + 1), digit);
+		} else {
+			b0 = digit;
+		}
+		rest = nvptx_div(l, rest, n);
+		n = grid_size(l, l->kernel->batch[i]);
+	}
+	nvptx_bind(l, poly_coordinate(l->prog,
+		POLY_BLOCK + l->kernel->n_batch + 1), rest);
+	return b0;
+}
+
+/* Bind the row of the grid that the block is in: b0 and the batch. */
+static void bind_row(struct nvptx_lower *l)
+{
+	const struct poly_kernel *k = l->kernel;
+	bool is_short = is_short_grid(l);
+	LLVMValueRef row, z, n0 = NULL, n;
+
+	row = nvptx_hw(l, NVPTX_HW_CTAID_Y, NULL, 0, is_short ? "b0" : "");
+	if (!is_short) {
+		z = nvptx_hw(l, NVPTX_HW_CTAID_Z, NULL, 0, "");
+		z = nvptx_mul(l, z, nvptx_int(l, POLY_GRID_Y));
+		row = nvptx_add(l, z, row, "b0");
+	}
+	if (!is_short || k->n_batch)
+		n0 = grid_size(l, k->grid[0]);
+	n = n0;
+	for (int i = 0; i < k->n_batch && !is_short; i++)
+		n = nvptx_mul(l, n, grid_size(l, k->batch[i]));
+	if (!is_short)
+		guard_block(l, row, n);
+	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK),
+		k->n_batch ? bind_batch(l, row, n0) : row);
+}
+
+void nvptx_bind_places(struct nvptx_lower *l)
+{
+	l->tid[0] = nvptx_hw(l, NVPTX_HW_TID_Y, NULL, 0, "t0");
+	l->tid[1] = nvptx_hw(l, NVPTX_HW_TID_X, NULL, 0, "t1");
+	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
+		nvptx_hw(l, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
+	bind_place(l, poly_coordinate(l->prog, POLY_THREAD), l->tid[0]);
+	bind_place(l, poly_coordinate(l->prog, POLY_THREAD + 1), l->tid[1]);
+	bind_row(l);
+}

@@ -1,0 +1,242 @@
+/* nvptx: a scheduled program as an LLVM module, one function a kernel.
+ *
+ *	GPU:  define ptx_kernel void @k(ptr addrspace(1) %A, .., i64 %M.arg, ..)
+ *	host: define void @k(ptr %t, ptr %args), args[i] points to the value
+ *
+ * Arguments are the global arrays that the kernel accesses, then the sizes
+ * that are not fixed, both in program order, then the iterators of the loops
+ * around the launch, and where its blocks are counted if they wait for one
+ * another. Sizes are cut to 32 bits once; the caller guarantees that they are
+ * below 2^31, and tiles are powers of two, so that no point of a tile is beyond 32
+ * bits either.
+ *
+ * The block with the tile coordinates (b0, b1) is found as nvptx_launch says:
+ * b0 = ctaid.z * 65535 + ctaid.y, b1 = ctaid.x. Blocks behind the last tile
+ * leave at once, all their threads together, before any barrier.
+ *
+ * Modes of the host device:
+ *	checked	every access asks the runtime (lower_mem.c)
+ *	wide	reference mode, naive kernels only: every element of memory is
+ *		{f64 value, f64 bound of its error} (lower_wide.c)
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Analysis.h>
+
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/plan/plan.h"
+#include "nvptx/lower/lower.h"
+#include "nvptx/kernel/kernel.h"
+
+/* Whether the target can run a block like this. */
+static void check_limits(struct nvptx_lower *l, int64_t shared)
+{
+	const struct nvptx_target *t = l->m->opt.target;
+	int n = l->kernel->thread[0] * l->kernel->thread[1];
+
+	if (l->m->opt.device != NVPTX_GPU)
+		return;
+	if (shared > t->shared_block) {
+		poly_report_add(l->report, MSG_NVPTX_SHARED, NULL,
+			l->kernel->name, (long long) shared, t->name,
+			t->shared_block);
+		l->failed = true;
+	}
+	if (n > t->threads_block) {
+		poly_report_add(l->report, MSG_NVPTX_THREADS, NULL,
+			l->kernel->name, n, t->name, t->threads_block);
+		l->failed = true;
+	}
+}
+
+static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
+	struct nvptx_launch *launch, __isl_keep isl_ast_node *ast)
+{
+	int64_t shared;
+
+	if (l->m->opt.device == NVPTX_GPU)
+		nvptx_gpu_function(l, u, launch);
+	else
+		nvptx_host_function(l, launch);
+	LLVMPositionBuilderAtEnd(l->b, nvptx_block(l, "entry"));
+	nvptx_debug_kernel(l, u->loc);
+	nvptx_bind_arguments(l, u);
+	l->shared_at = nvptx_places_bytes(nvptx_bind_barriers(l,
+		nvptx_bind_shared(l, u)));
+	shared = l->shared_at + u->across_bytes;
+	nvptx_bind_registers(l, u);
+	nvptx_bind_places(l);
+	nvptx_init_barriers(l);
+	l->own = NULL;
+	nvptx_keep_starts(l);
+	if (u->down)
+		nvptx_across_columns(l);
+	launch->shared_bytes = (int) shared;
+	check_limits(l, shared);
+	nvptx_ast(l, ast);
+	if (nvptx_has_clusters(launch))
+		nvptx_cluster_sync(l);
+	LLVMBuildRetVoid(l->b);
+	l->stmt = NULL;
+	l->instance = NULL;
+}
+
+static void lower_kernel(struct nvptx_lower *l,
+	const struct poly_kernel *kernel)
+{
+	isl_ast_node *ast = poly_ast_kernel(l->prog, kernel);
+	struct nvptx_launch *launch;
+	struct nvptx_kernel_usage u;
+
+	l->kernel = kernel;
+	if (!kernel->tiled && !kernel->block && !l->m->opt.checked &&
+	    !l->m->opt.wide &&
+	    poly_untouched(l->prog, kernel, &l->untouched, &l->n_untouched) < 0)
+		nvptx_fail(l, nvptx_i32(l), "the reads are not known");
+	memset(l->digit, 0, sizeof(l->digit));
+	l->places = poly_kernel_places(l->prog, kernel);
+	memset(l->base, 0, l->prog->n_array * sizeof(*l->base));
+	if (nvptx_kernel_usage_init(&u, l, ast) < 0)
+		nvptx_fail(l, nvptx_i32(l), "the AST cannot be walked");
+	l->lanes = u.lanes;
+	l->places_apart = u.repeats && !poly_prog_is_fixed(l->prog);
+	launch = l->failed ? NULL : nvptx_plan_launch(l, &u);
+	if (l->m->opt.wide && kernel->tiled)
+		nvptx_fail(l, nvptx_i32(l),
+			"reference mode needs naive kernels");
+	if (launch && !l->failed)
+		lower_body(l, &u, launch, ast);
+	if (launch && !l->failed && l->version)
+		nvptx_share(l, launch);
+	nvptx_kernel_usage_clear(&u);
+	isl_ast_node_free(ast);
+	nvptx_unbind(l, 0);
+	nvptx_range_clear(l);
+	l->places = isl_set_free(l->places);
+	l->n_seen = 0;
+	free(l->untouched);
+	l->untouched = NULL;
+	l->n_untouched = 0;
+}
+
+/* LLVM's own verifier; returns false after a report. */
+static bool verify(struct nvptx_lower *l)
+{
+	char *text = NULL;
+	bool bad = LLVMVerifyModule(l->m->module, LLVMReturnStatusAction,
+		&text);
+
+	if (bad)
+		poly_report_add(l->report, MSG_NVPTX_VERIFY, NULL,
+			text ? text : "");
+	LLVMDisposeMessage(text);
+	return !bad;
+}
+
+/* Lower the program, or plan it with the kernels of version "like". */
+static bool lower_program(struct nvptx_lower *l, int like)
+{
+	struct poly_str tree = { 0 };
+
+	if (nvptx_plan_init(l) < 0 || nvptx_plan_steps(l) < 0)
+		nvptx_fail(l, nvptx_i32(l), "the plan cannot be made");
+	if (l->failed)
+		return false;
+	if (like) {
+		nvptx_plan_again(l, like);
+		return !l->failed;
+	}
+	if (l->m->opt.comment) {
+		poly_str_add(&tree, l->m->tree ? l->m->tree : "");
+		poly_print_tree(l->prog, &tree, "; ");
+	}
+	if (tree.failed)
+		nvptx_fail(l, nvptx_i32(l), "no memory for its tree");
+	free(l->m->tree);
+	l->m->tree = tree.s;
+	for (int i = 0; i < l->prog->n_kernel && !l->failed; i++)
+		lower_kernel(l, l->prog->kernel[i]);
+	return !l->failed;
+}
+
+/* Add "prog", a program of the version at hand, to the module; with "like", its
+ * kernels are there already.
+ */
+static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
+{
+	bool ok;
+
+	l->prog = prog;
+	l->known = poly_known_sizes(prog);
+	l->base = calloc(prog->n_array + 1, sizeof(*l->base));
+	l->barrier = calloc(prog->n_array + 1, sizeof(*l->barrier));
+	l->number = calloc(prog->n_array + 1, sizeof(*l->number));
+	l->along = calloc(prog->n_array + 1, sizeof(*l->along));
+	ok = l->base && l->barrier && l->number && l->along && l->known && lower_program(l, like);
+	free(l->base);
+	free(l->barrier);
+	free(l->number);
+	free(l->along);
+	l->along = NULL;
+	l->base = l->barrier = NULL;
+	l->number = NULL;
+	return ok;
+}
+
+/* Add the version "v", one of "n" in "list", to the module. */
+static bool lower_version(struct nvptx_lower *l,
+	const struct poly_version *list, const struct poly_version *v, int n)
+{
+	int n_step = l->m->plan.n_step;
+	bool ok = true;
+
+	l->division = v->division;
+	l->rest = v->main ? &v->cost : NULL;
+	l->is_one_of = n > 1;
+	l->aligned = false;
+	if (v->main)
+		ok = add_program(l, list[v->main].prog, v->main);
+	l->known = isl_set_free(l->known);
+	ok = ok && add_program(l, v->prog, v->like);
+	if (ok && n > 1 && nvptx_plan_version(l, v,
+		l->m->plan.n_step - n_step) < 0) {
+		nvptx_fail(l, nvptx_i32(l), "a version has no formula");
+		ok = false;
+	}
+	l->known = isl_set_free(l->known);
+	return ok;
+}
+
+/* Lower the versions for the device of "o". The module does not refer to them.
+ * requires kernels, and tiles where they are tiled
+ */
+struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
+	int n, const struct nvptx_options *o, struct poly_report *report)
+{
+	struct nvptx_lower l = { .prog = version[0].prog, .report = report };
+	struct nvptx_module *m;
+	bool ok = true;
+
+	m = l.m = nvptx_module_alloc(l.prog->name, o, report);
+	if (!m)
+		return NULL;
+	l.b = LLVMCreateBuilderInContext(m->ctx);
+	nvptx_debug_begin(&l);
+	for (; l.version < n && ok; l.version++)
+		ok = lower_version(&l, version, &version[l.version], n);
+	nvptx_debug_end(&l);
+	ok = ok && verify(&l);
+	LLVMDisposeBuilder(l.b);
+	free(l.var);
+	free(l.seen);
+	return ok ? m : nvptx_module_free(m);
+}
+
+struct nvptx_module *nvptx_lower(struct poly_prog *prog,
+	const struct nvptx_options *o, struct poly_report *report)
+{
+	struct poly_version one = { .prog = prog };
+
+	return nvptx_lower_versions(&one, 1, o, report);
+}

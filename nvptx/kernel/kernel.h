@@ -1,0 +1,63 @@
+/* nvptx: kernels as functions, between these files. */
+#ifndef NVPTX_KERNEL_H
+#define NVPTX_KERNEL_H
+
+#include "nvptx/lower/lower.h"
+
+/* --------------------------------------------------------- kernel_usage.c */
+
+/* What one kernel does with each array of the program. */
+struct nvptx_kernel_usage {
+	struct poly_prog *prog;
+	bool *read, *written;
+	const struct poly_loc *loc;	/* of the first statement */
+	int n_read;			/* the most that a contraction has */
+	bool repeats;			/* loops over tiles of products stand
+					 * in another */
+	bool lanes, down;		/* go across some statement */
+	bool bulk;			/* rows of arrays are copied so */
+	const struct poly_kernel *kernel;
+	int64_t across_bytes;
+};
+/* Note what the kernel of "l" does, whose AST is "ast", in "u", which is to be cleared
+ * in any case.
+ */
+isl_stat nvptx_kernel_usage_init(struct nvptx_kernel_usage *u, struct nvptx_lower *l,
+	__isl_keep isl_ast_node *ast);
+void nvptx_kernel_usage_clear(struct nvptx_kernel_usage *u);
+/* Does the kernel access array "i"? Is it an argument? */
+bool nvptx_is_used(const struct nvptx_kernel_usage *u, int i);
+bool nvptx_is_argument(const struct nvptx_kernel_usage *u, int i);
+
+/* --------------------------------------------------------------- launch.c */
+
+/* The plan's launch of the kernel, with its arguments; NULL on failure. */
+struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
+	const struct nvptx_kernel_usage *u);
+/* Are its blocks in clusters? */
+bool nvptx_has_clusters(const struct nvptx_launch *launch);
+/* Add the function of the kernel, "l->fn", for a GPU or the host device. */
+void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
+	const struct nvptx_launch *launch);
+void nvptx_host_function(struct nvptx_lower *l,
+	const struct nvptx_launch *launch);
+
+/* ------------------------------------------------------------- argument.c */
+
+void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage *u);
+/* Lay the kernel's shared arrays out one behind the other. Returns their size in
+ * bytes.
+ */
+int64_t nvptx_bind_shared(struct nvptx_lower *l, const struct nvptx_kernel_usage *u);
+void nvptx_bind_registers(struct nvptx_lower *l, const struct nvptx_kernel_usage *u);
+/* The block and the thread; blocks behind the last tile leave. */
+void nvptx_bind_places(struct nvptx_lower *l);
+
+/* ----------------------------------------------------------------- same.c */
+
+/* Let "launch" have, in place of the kernel that has been lowered, an earlier one that
+ * does the same, if there is one.
+ */
+void nvptx_share(struct nvptx_lower *l, struct nvptx_launch *launch);
+
+#endif

@@ -1,0 +1,231 @@
+/* nvptx: the function of a kernel, with its arguments and attributes, and the launch that
+ * the plan has of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/plan/plan.h"
+#include "nvptx/lower/lower.h"
+#include "nvptx/kernel/kernel.h"
+
+/* The registers that a thread needs beside its register tile to run without spills;
+ * more if copies pass through registers, or if their addresses do since sizes are not
+ * fixed, and for each thing more that a contraction reads than two. Left alone, ptxas
+ * may aim at more blocks than these registers allow.
+ */
+enum { THREAD_REGISTERS = 96, COPY_REGISTERS = 40, READ_REGISTERS = 24 };
+
+static void enum_attribute(struct nvptx_lower *l, int at, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+	LLVMAddAttributeAtIndex(l->fn, at,
+		LLVMCreateEnumAttribute(l->m->ctx, kind, 0));
+}
+
+/* Append an argument to the launch. */
+static void add_arg(struct nvptx_launch *launch, enum nvptx_arg_kind kind,
+	int index)
+{
+	launch->arg[launch->n_arg].kind = kind;
+	launch->arg[launch->n_arg++].index = index;
+}
+
+/* Registers that the register arrays of a thread take. */
+static int register_words(const struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
+{
+	const struct poly_kernel *k = l->kernel;
+	int n = k->tile[0] / k->thread[0] * (k->tile[1] / k->thread[1]);
+	int words = 0;
+
+	for (int i = 0; i < l->prog->n_array; i++)
+		if (nvptx_is_used(u, i) && l->prog->array[i]->space == POLY_REGISTER)
+			words += n * ((poly_type_size(l->prog->array[i]->type) +
+				3) / 4);
+	return words;
+}
+
+/* Ask for as many blocks a multiprocessor as its registers allow. */
+static void min_blocks(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
+{
+	int more = u->n_read > 2 ? u->n_read - 2 : 0;
+	int threads = l->kernel->thread[0] * l->kernel->thread[1];
+	bool lean = l->kernel->stages > 1 && poly_prog_is_fixed(l->prog);
+	struct poly_str text = { 0 };
+	int need, n;
+
+	need = THREAD_REGISTERS + register_words(l, u) +
+		(lean ? 0 : COPY_REGISTERS) + more * READ_REGISTERS;
+	n = POLY_REGISTERS / (threads * need);
+	poly_str_printf(&text, "%d", n > 1 ? n : 1);
+	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
+		text.s ? text.s : "1");
+	poly_str_free(&text);
+}
+
+/* The plan's launch of the kernel, with its arguments. */
+struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
+	const struct nvptx_kernel_usage *u)
+{
+	struct poly_prog *prog = l->prog;
+	struct nvptx_plan *plan = &l->m->plan;
+	struct nvptx_launch *launch = &plan->launch[plan->n_launch++];
+	int n_host = poly_kernel_n_host(prog, l->kernel);
+	int n_size = prog->n_param - prog->n_hidden;
+
+	launch->kernel = nvptx_version_name(l, l->kernel->name);
+	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST + 1,
+		sizeof(*launch->arg));
+	if (!launch->kernel || !launch->arg) {
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		return NULL;
+	}
+	for (int d = 0; d < 2; d++)
+		launch->thread[d] = l->kernel->thread[d];
+	for (int d = 0; d < 2; d++)
+		launch->cluster[d] = poly_cluster(l->kernel, d);
+	nvptx_plan_grid(l, l->kernel, launch);
+	if (l->failed)
+		return NULL;
+	for (int i = 0; i < prog->n_array; i++) {
+		if (nvptx_is_argument(u, i))
+			add_arg(launch, NVPTX_ARG_ARRAY, l->number[i]);
+	}
+	for (int i = 0; i < prog->n_param; i++)
+		if (i >= n_size)
+			add_arg(launch, NVPTX_ARG_ITER, n_host + i - n_size);
+		else if (!prog->param[i].fixed)
+			add_arg(launch, NVPTX_ARG_SIZE, i);
+	launch->n_iter = n_host + prog->n_hidden;
+	for (int i = 0; i < n_host; i++)
+		add_arg(launch, NVPTX_ARG_ITER, i);
+	if (l->kernel->together)
+		add_arg(launch, NVPTX_ARG_COUNT, nvptx_plan_count(l,
+			launch->kernel));
+	return launch;
+}
+
+/* Do runs of array "a" begin at multiples of a run wherever its rows do, by points that
+ * are shifted (polyir/rows/shape.c)?
+ */
+static bool is_shifted(struct nvptx_lower *l, const struct poly_array *a)
+{
+	bool shifted = false;
+	int n;
+	struct poly_stmt **list = poly_kernel_stmts(l->prog, l->kernel, &n);
+
+	for (int i = 0; list && i < n; i++)
+		shifted |= list[i]->at && isl_multi_aff_involves_locals(
+			list[i]->at) == isl_bool_true;
+	free(list);
+	for (int i = 1; i < a->n_dim && shifted; i++)
+		shifted = nvptx_fixed_extent(l, a, i) >= 0;
+	return shifted;
+}
+
+/* Argument "at" is array "i", which a register tile goes through in runs: if its
+ * rows are multiples of a run, each of them is aligned when the array is. So
+ * is the only row of an array of one dimension, which but a copy by tiles may
+ * leave in the midst of a run.
+ */
+static void align_argument(struct nvptx_lower *l, int at, int i)
+{
+	const struct poly_array *a = l->prog->array[i];
+	bool whole = !l->kernel->tile_k && (poly_row_dim(l->prog, a) == 0 ||
+		is_shifted(l, a));
+	int align = whole ? POLY_RUN_BYTES : poly_row_align(l->prog, a);
+	struct nvptx_plan_array *p;
+	unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+
+	if (align <= poly_type_size(a->type))
+		return;
+	LLVMAddAttributeAtIndex(l->fn, at,
+		LLVMCreateEnumAttribute(l->m->ctx, kind, align));
+	p = &l->m->plan.array[l->number[i]];
+	p->align = align > p->align ? align : p->align;
+	l->aligned = true;
+}
+
+/* Do threads of "k" access elements that lie side by side? */
+static bool has_runs(const struct poly_kernel *k)
+{
+	return k->vec[0] > 1 || k->vec[1] > 1 || (!k->tiled && k->vec_k > 1);
+}
+
+bool nvptx_has_clusters(const struct nvptx_launch *launch)
+{
+	return launch->cluster[0] * launch->cluster[1] > 1;
+}
+
+void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
+	const struct nvptx_launch *launch)
+{
+	int n_arg = launch->n_arg;
+	LLVMTypeRef *type = calloc(n_arg + 1, sizeof(*type));
+	LLVMTypeRef fn_type;
+	struct poly_str block = { 0 };
+	int n = 0;
+
+	if (!type)
+		return;
+	for (int i = 0; i < l->prog->n_array; i++)
+		if (nvptx_is_argument(u, i))
+			type[n++] = LLVMPointerTypeInContext(l->m->ctx, 1);
+	while (n < n_arg)
+		type[n++] = nvptx_i64(l);
+	if (l->kernel->together)
+		type[n_arg - 1] = LLVMPointerTypeInContext(l->m->ctx, 1);
+	fn_type = LLVMFunctionType(LLVMVoidTypeInContext(l->m->ctx), type,
+		n_arg, 0);
+	free(type);
+	l->fn = LLVMAddFunction(l->m->module, launch->kernel, fn_type);
+	LLVMSetFunctionCallConv(l->fn, LLVMPTXKernelCallConv);
+	poly_str_printf(&block, "%d,%d,1", l->kernel->thread[1],
+		l->kernel->thread[0]);
+	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.reqntid", block.s);
+	poly_str_free(&block);
+	if (nvptx_has_clusters(launch)) {
+		poly_str_printf(&block, "%d,%d,1", launch->cluster[1],
+			launch->cluster[0]);
+		LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.cluster_dim",
+			block.s);
+		poly_str_free(&block);
+	}
+	if (l->kernel->tile_k || (has_runs(l->kernel) && !l->kernel->tiled &&
+	    !u->lanes))
+		min_blocks(l, u);
+	else if (l->kernel->block)
+		LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
+			"1");
+	n = 1;
+	for (int i = 0; i < l->prog->n_array; i++) {
+		if (!nvptx_is_argument(u, i))
+			continue;
+		if (!l->kernel->block || !u->written[i])
+			enum_attribute(l, n, "noalias");
+		if (!u->written[i])
+			enum_attribute(l, n, "readonly");
+		if (has_runs(l->kernel) || u->bulk)
+			align_argument(l, n, i);
+		n++;
+	}
+}
+
+void nvptx_host_function(struct nvptx_lower *l,
+	const struct nvptx_launch *launch)
+{
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
+	LLVMTypeRef type[2] = { ptr, ptr };
+	LLVMTypeRef fn_type = LLVMFunctionType(
+		LLVMVoidTypeInContext(l->m->ctx), type, 2, 0);
+
+	l->fn = LLVMAddFunction(l->m->module, launch->kernel, fn_type);
+	l->thread = LLVMGetParam(l->fn, 0);
+	LLVMSetValueName2(l->thread, "t", 1);
+	LLVMSetValueName2(LLVMGetParam(l->fn, 1), "args", 4);
+	enum_attribute(l, 1, "noalias");
+	enum_attribute(l, 2, "noalias");
+	enum_attribute(l, 2, "readonly");
+	enum_attribute(l, LLVMAttributeFunctionIndex, "nounwind");
+}

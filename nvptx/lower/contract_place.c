@@ -1,0 +1,124 @@
+/* nvptx: where the threads of a CONTRACT are, and what its maps are there.
+ *
+ * The index of an operand is pulled back to [T0,T1,Tk,.., o0,o1, q0,q1, kk] (tile,
+ * offset of the digit's point, thread, step), and equalities that hold for all of a
+ * tile's points (floor((o0 + 4 q0) / 64) is 0) are found there, so that what is left is
+ * a short affine function.
+ */
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
+#include "nvptx/lower/lower_contract.h"
+
+/* "[T0,T1,Tk,e3,..,o0,o1,q0,q1,kk]" */
+static __isl_give isl_space *place_tuple(isl_ctx *ctx, const struct nvptx_contract *c)
+{
+	isl_space *space = poly_add_dims(poly_tuple(ctx, NULL), "T", 0, 2);
+
+	space = poly_add_dims(poly_add_dim(space, "Tk"), "e", 3, c->n_tile);
+	space = poly_add_dims(poly_add_dims(space, "o", 0, 2), "q", 0, 2);
+	return poly_add_dim(space, "kk");
+}
+
+/* The points that a thread is behind the one before it, of which "in" has the number;
+ * with a unit it has those themselves.
+ */
+int nvptx_thread_step(const struct poly_kernel *k, int d)
+{
+	return k->unit ? 1 : k->vec[d];
+}
+
+/* "place -> [p0,p1,pk,..]", with the kernel's sizes in it. */
+static __isl_give isl_multi_aff *point_at(const struct nvptx_contract *c,
+	const struct poly_kernel *k, __isl_keep isl_space *place)
+{
+	isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(place),
+		c->n_tile);
+
+	for (int d = 0; d < 2; d++) {
+		isl_aff *p = isl_aff_add(poly_at(place, "o%d", d),
+			poly_times(poly_at(place, "q%d", d), nvptx_thread_step(k, d)));
+
+		list = isl_aff_list_add(list, isl_aff_add(p, poly_times(
+			poly_at(place, "T%d", d), k->tile[d])));
+	}
+	list = isl_aff_list_add(list, isl_aff_add(poly_at(place, "kk"),
+		poly_times(poly_at(place, "Tk"), k->tile_k)));
+	return poly_function(place, NULL, poly_add_at(list, place, 3, c->n_tile));
+}
+
+/* The places of the threads of "k" in a tile. */
+static __isl_give isl_set *box_of(const struct poly_kernel *k,
+	__isl_keep isl_space *place)
+{
+	isl_set *box = poly_between(isl_set_universe(isl_space_copy(place)),
+		poly_at(place, "kk"), k->tile_k);
+
+	for (int d = 0; d < 2; d++) {
+		isl_aff *o = poly_at(place, "o%d", d);
+		isl_aff *q = poly_at(place, "q%d", d);
+		isl_aff *end = poly_number(place, k->tile[d]);
+
+		box = poly_between(box, isl_aff_copy(q), k->unit ? k->tile[d] :
+			k->thread[d]);
+		box = isl_set_intersect(box, isl_pw_aff_nonneg_set(
+			isl_pw_aff_from_aff(isl_aff_copy(o))));
+		box = isl_set_intersect(box, isl_aff_lt_set(isl_aff_add(o,
+			poly_times(q, nvptx_thread_step(k, d))), end));
+	}
+	return box;
+}
+
+/* "{ [T0,T1,Tk,..] -> S[..] }": the member's instance at a thread's place; in
+ * "*box" the places.
+ */
+__isl_give isl_multi_aff *nvptx_contract_instance(struct nvptx_lower *l,
+	const struct nvptx_contract *c, isl_set **box)
+{
+	isl_space *place = place_tuple(l->prog->ctx, c);
+	isl_multi_aff *at = point_at(c, l->kernel, place);
+
+	*box = box_of(l->kernel, place);
+	isl_space_free(place);
+	return isl_multi_aff_pullback_multi_aff(
+		isl_multi_aff_copy(c->point->at), at);
+}
+
+/* "index" (member's domain -> buffer) as a function of the thread's place. */
+__isl_give isl_multi_pw_aff *nvptx_contract_index(struct nvptx_lower *l,
+	const struct nvptx_contract *c, __isl_keep isl_multi_pw_aff *index)
+{
+	isl_set *box;
+	isl_multi_pw_aff *mpa;
+	isl_pw_multi_aff *pma;
+	isl_map *graph;
+
+	mpa = isl_multi_pw_aff_pullback_multi_aff(isl_multi_pw_aff_copy(index),
+		nvptx_contract_instance(l, c, &box));
+	graph = isl_map_from_multi_pw_aff(mpa);
+	graph = isl_map_intersect_domain(graph, box);
+	graph = isl_map_detect_equalities(graph);
+	pma = isl_pw_multi_aff_from_map(isl_map_copy(graph));
+	pma = isl_pw_multi_aff_gist(pma, isl_map_domain(graph));
+	return isl_multi_pw_aff_from_pw_multi_aff(pma);
+}
+
+/* The tiles in which the operation runs, as a set without a name. */
+__isl_give isl_set *nvptx_contract_tiles(struct nvptx_lower *l,
+	const struct nvptx_contract *c)
+{
+	return isl_set_reset_tuple_id(isl_set_intersect_params(
+		isl_set_copy(c->op->domain), isl_set_copy(l->known)));
+}
+
+/* The places whose point the member has, as far as that is not known. */
+__isl_give isl_set *nvptx_contract_guard(struct nvptx_lower *l,
+	const struct nvptx_contract *c)
+{
+	isl_set *box, *set, *known = nvptx_contract_tiles(l, c);
+	isl_multi_aff *at = nvptx_contract_instance(l, c, &box);
+
+	set = isl_set_preimage_multi_aff(isl_set_copy(c->point->domain), at);
+	known = isl_set_add_dims(known, isl_dim_set, 5);
+	return isl_set_gist(poly_set_coalesce(set),
+		isl_set_intersect(known, box));
+}

@@ -1,0 +1,368 @@
+/* nvptx: where elements of arrays are.
+ *
+ *	GLOBAL		base + row * (row length) + column; the row's offset is
+ *			64 bits wide, the column's 32 if it surely fits, unless
+ *			fixed extents keep the whole array below 2^31 elements
+ *	SHARED		32 bits, row-major, rows are row_pad elements longer
+ *	REGISTER	an alloca indexed by the register digits in force, which
+ *			are constants, so that SROA dissolves it
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/ilp.h>
+#include <isl/point.h>
+
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
+
+#define SMALL_ARRAY INT64_C(0x7fffffff)
+
+int nvptx_array_number(const struct poly_prog *prog,
+	const struct poly_array *a)
+{
+	for (int i = 0; i < prog->n_array; i++)
+		if (prog->array[i] == a)
+			return i;
+	return -1;
+}
+
+/* The largest value that extent "dim" may have, -1 if there is no bound. */
+static int64_t extent_bound(struct nvptx_lower *l, const struct poly_array *a,
+	int dim)
+{
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(a->extent, dim);
+	isl_val *v;
+	int64_t n = -1;
+
+	if (l && l->known)
+		pa = isl_pw_aff_intersect_params(pa, isl_set_copy(l->known));
+	v = isl_pw_aff_max_val(pa);
+	if (isl_val_is_int(v) == isl_bool_true)
+		n = isl_val_get_num_si(v);
+	isl_val_free(v);
+	return n;
+}
+
+int64_t nvptx_extent(const struct poly_array *a, int dim)
+{
+	return extent_bound(NULL, a, dim);
+}
+
+int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
+	int dim)
+{
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(a->extent, dim);
+	isl_val *v;
+	int64_t n = -1, most = extent_bound(l, a, dim);
+
+	pa = isl_pw_aff_intersect_params(pa, isl_set_copy(l->known));
+	v = isl_pw_aff_min_val(pa);
+	if (isl_val_is_int(v) == isl_bool_true)
+		n = isl_val_get_num_si(v);
+	isl_val_free(v);
+	return n == most ? n : -1;
+}
+
+int64_t nvptx_shared_size(const struct poly_array *a)
+{
+	int64_t n = poly_type_size(a->type);
+
+	for (int i = 0; i < a->n_dim; i++)
+		n *= nvptx_extent(a, i) + (i == a->n_dim - 1 ? a->row_pad : 0);
+	return n;
+}
+
+/* The constant by which "pa" grows from one value of input "dim" to the next
+ * while both are in "box"; false if there is none.
+ */
+static bool find_growth(__isl_take isl_pw_aff *pa, __isl_keep isl_set *box,
+	int dim, int64_t *growth)
+{
+	isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(box));
+	isl_set *both, *values;
+	isl_pw_aff *diff;
+	isl_point *point;
+	isl_val *v;
+	bool is;
+
+	next = isl_multi_aff_set_at(next, dim, isl_aff_add_constant_si(
+		isl_multi_aff_get_at(next, dim), 1));
+	both = isl_set_intersect(isl_set_copy(box), isl_set_preimage_multi_aff(
+		isl_set_copy(box), isl_multi_aff_copy(next)));
+	diff = isl_pw_aff_pullback_multi_aff(isl_pw_aff_copy(pa), next);
+	diff = isl_pw_aff_intersect_domain(isl_pw_aff_sub(diff, pa), both);
+	values = isl_map_range(isl_map_from_pw_aff(diff));
+	values = isl_set_project_out(values, isl_dim_param, 0,
+		isl_set_dim(values, isl_dim_param));
+	is = isl_set_is_singleton(values) == isl_bool_true;
+	point = isl_set_sample_point(values);
+	v = isl_point_get_coordinate_val(point, isl_dim_set, 0);
+	*growth = is ? isl_val_get_num_si(v) : 0;
+	isl_val_free(v);
+	isl_point_free(point);
+	return is;
+}
+
+bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
+	int64_t *stride)
+{
+	*stride = 0;
+	if (a->swizzled)
+		return false;
+	for (int i = 0; i < a->n_dim; i++) {
+		int64_t row = i ? nvptx_fixed_extent(l, a, i) : 1, growth;
+
+		if (row < 0 || !find_growth(isl_multi_pw_aff_get_at(index, i),
+		    box, dim, &growth))
+			return false;
+		row += i && i == a->n_dim - 1 ? a->row_pad : 0;
+		*stride = *stride * row + growth;
+	}
+	return true;
+}
+
+static isl_bool piece_is_short(__isl_keep isl_set *set, __isl_keep isl_aff *aff,
+	void *user)
+{
+	struct nvptx_range r = nvptx_range_on(set, aff);
+
+	(void)user;
+	return isl_bool_ok(r.lo > r.hi ||
+		(r.lo >= INT32_MIN && r.hi <= INT32_MAX));
+}
+
+/* True if 32 bits hold all values of "pa", which are finitely many. */
+static bool is_short(__isl_take isl_pw_aff *pa)
+{
+	bool is = isl_pw_aff_every_piece(pa, piece_is_short, NULL) ==
+		isl_bool_true;
+
+	isl_pw_aff_free(pa);
+	return is;
+}
+
+/* Is each index of "index" short where it is a function of "domain"? */
+static bool all_short(__isl_keep isl_multi_pw_aff *index,
+	__isl_take isl_set *domain)
+{
+	isl_size n = isl_multi_pw_aff_dim(index, isl_dim_out);
+	bool is = true;
+
+	for (int i = 0; i < n && is; i++)
+		is = is_short(isl_pw_aff_intersect_domain(
+			isl_multi_pw_aff_get_at(index, i),
+			isl_set_copy(domain)));
+	isl_set_free(domain);
+	return is;
+}
+
+bool nvptx_index_is_long(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	const char *name = isl_multi_pw_aff_get_tuple_name(index, isl_dim_in);
+	struct poly_stmt *s;
+
+	if (!l->kernel->tiled || a->space != POLY_GLOBAL ||
+	    all_short(a->extent, isl_set_copy(l->places)))
+		return false;
+	s = name ? poly_prog_find_stmt(l->prog, name) : NULL;
+	return !s || !all_short(index, isl_set_intersect_params(
+		isl_set_copy(s->domain), isl_set_copy(l->places)));
+}
+
+LLVMValueRef nvptx_row_length(struct nvptx_lower *l,
+	const struct poly_array *a, int dim, LLVMTypeRef type)
+{
+	LLVMValueRef n;
+
+	n = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(a->extent, dim), NULL);
+	if (dim == a->n_dim - 1)
+		n = nvptx_add(l, n, nvptx_int(l, a->row_pad), "");
+	return nvptx_extend(l, n, type);
+}
+
+bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
+	int64_t *stride, LLVMValueRef *more)
+{
+	LLVMTypeRef wide = nvptx_i64(l);
+	int64_t growth;
+
+	*more = NULL;
+	if (nvptx_stride(l, a, index, box, dim, stride))
+		return true;
+	*stride = 0;
+	for (int i = 0; i < a->n_dim; i++) {
+		LLVMValueRef one;
+
+		if (!find_growth(isl_multi_pw_aff_get_at(index, i), box, dim,
+			&growth))
+			return false;
+		if (i == a->n_dim - 1) {
+			*stride = growth;
+			continue;
+		}
+		one = *more ? nvptx_add(l, *more, LLVMConstInt(wide, growth, 1),
+			"") : LLVMConstInt(wide, growth, 1);
+		*more = nvptx_mul(l, one, nvptx_row_length(l, a, i + 1, wide));
+	}
+	return *more != NULL;
+}
+
+/* True if 32 bits number every element of "a". */
+static bool is_small(struct nvptx_lower *l, const struct poly_array *a)
+{
+	double n = 1;
+
+	if (a->space != POLY_GLOBAL)
+		return true;
+	for (int i = 0; i < a->n_dim; i++) {
+		int64_t e = extent_bound(l, a, i);
+
+		if (e < 0)
+			return false;
+		n *= (double) e;
+	}
+	return n <= (double) SMALL_ARRAY;
+}
+
+LLVMValueRef nvptx_take_constant(LLVMValueRef v, int64_t *offset)
+{
+	while (LLVMIsAInstruction(v) &&
+	       LLVMGetInstructionOpcode(v) == LLVMAdd &&
+	       LLVMIsAConstantInt(LLVMGetOperand(v, 1))) {
+		*offset += LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
+		v = LLVMGetOperand(v, 0);
+	}
+	return v;
+}
+
+/* Number of the first element of the row of "index". */
+static LLVMValueRef row_offset(struct nvptx_lower *l,
+	const struct poly_array *a, const LLVMValueRef *index,
+	LLVMTypeRef type)
+{
+	LLVMValueRef at = LLVMConstNull(type);
+
+	for (int i = 0; i < a->n_dim - 1; i++) {
+		at = nvptx_add(l, at, nvptx_extend(l, index[i], type), "");
+		at = nvptx_mul(l, at, nvptx_row_length(l, a, i + 1, type));
+	}
+	return at;
+}
+
+/* "n", a multiple of the runs of the kernel: what LLVM makes of sums of products
+ * would take more code than these, and it looks no deeper for a multiple.
+ */
+static LLVMValueRef whole_runs(struct nvptx_lower *l, LLVMValueRef n)
+{
+	if (LLVMTypeOf(n) != nvptx_i64(l) || LLVMIsConstant(n))
+		return n;
+	n = nvptx_hw(l, NVPTX_HW_HIDE, &n, 1, "");
+	return LLVMBuildAnd(l->b, n, LLVMConstInt(nvptx_i64(l),
+		(unsigned long long) -(int64_t) l->kernel->vec_k, 1), "");
+}
+
+/* The same where iterations of a sum are under way at one time, which differ in what
+ * is constant in "index": that times how far apart they are is in "*more".
+ */
+static LLVMValueRef apart_rows(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, LLVMTypeRef type, LLVMValueRef *more)
+{
+	LLVMValueRef at = LLVMConstNull(type), step = LLVMConstInt(type, 1, 0);
+
+	*more = at;
+	for (int i = a->n_dim - 2; i >= 0; i--) {
+		int64_t own = 0;
+		LLVMValueRef v = nvptx_take_constant(index[i], &own);
+
+		step = nvptx_mul(l, step, nvptx_row_length(l, a, i + 1, type));
+		at = nvptx_add(l, at, nvptx_mul(l,
+			nvptx_extend(l, v, type), step), "");
+		*more = own ? nvptx_add(l, *more, nvptx_mul(l,
+			whole_runs(l, step), LLVMConstInt(type,
+			(unsigned long long) own, 1)), "") : *more;
+	}
+	return whole_runs(l, at);
+}
+
+/* True if each of "index" has 32 bits: others may have no such element. */
+static bool has_short_index(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index)
+{
+	for (int i = 0; i < a->n_dim; i++)
+		if (LLVMTypeOf(index[i]) != nvptx_i32(l))
+			return false;
+	return true;
+}
+
+/* Take what is constant out of "index", as far as it is a number of elements,
+ * which is returned. The elements of a run then have one address and offsets
+ * that LLVM sees to be those of neighbours.
+ */
+static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef *index)
+{
+	int64_t size = 1, all = 0;
+
+	for (int i = a->n_dim - 1; i >= 0 && size > 0; i--) {
+		int64_t own = 0;
+
+		index[i] = nvptx_take_constant(index[i], &own);
+		all += own * size;
+		size = i ? size * nvptx_fixed_extent(l, a, i) : 0;
+	}
+	return all;
+}
+
+/* Do threads of the kernel run several points each, or steps in runs, at
+ * elements of "a"?
+ */
+static bool has_digits(struct nvptx_lower *l, const struct poly_array *a)
+{
+	return a->space == POLY_GLOBAL &&
+		(l->kernel->tiled || l->kernel->vec_k > 1);
+}
+
+LLVMValueRef nvptx_element_address(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef base, const LLVMValueRef *from)
+{
+	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	bool small = is_small(l, a) && has_short_index(l, a, from);
+	LLVMTypeRef wide = small ? nvptx_i32(l) : nvptx_i64(l);
+	LLVMValueRef index[16], last, row, offset, more = NULL;
+	int64_t apart = 0;
+
+	memcpy(index, from, a->n_dim * sizeof(*index));
+	if (has_digits(l, a) && !l->m->opt.checked)
+		apart = take_offset(l, a, index);
+	last = a->n_dim ? index[a->n_dim - 1] : nvptx_int(l, 0);
+	row = nvptx_adds_cells(l) ? apart_rows(l, a, index, wide, &more) :
+		row_offset(l, a, index, wide);
+	if (small) {
+		base = nvptx_element(l, type, base,
+			nvptx_add(l, row, last, ""));
+	} else {
+		base = nvptx_element(l, type, base, row);
+		base = nvptx_element(l, type, base, last);
+	}
+	if (more)
+		base = nvptx_element(l, type, base, more);
+	offset = LLVMConstInt(nvptx_i64(l), (unsigned long long) apart, 1);
+	return nvptx_element(l, type, base, offset);
+}
+
+LLVMValueRef nvptx_register_address(struct nvptx_lower *l,
+	const struct poly_array *a, LLVMValueRef base)
+{
+	unsigned along = l->along[nvptx_array_number(l->prog, a)];
+	int columns = l->kernel->tile[1] / l->kernel->thread[1];
+	int r0 = along & POLY_AXIS_0 ? 0 : l->digit[0];
+	int r1 = along & POLY_AXIS_1 ? 0 : l->digit[1];
+	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+
+	return nvptx_element(l, type, base, nvptx_int(l, r0 * columns + r1));
+}
