@@ -15,308 +15,9 @@
 
 #include <cmocka.h>
 
-#include "program.h"
-
-enum { MOST = 1024, MOST_CAST = 8192 };
-
-/* ---------------------------------------------------------------- programs */
-
-static const char *text(struct poly_str *s, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static const char *text(struct poly_str *s, const char *fmt, ...)
-{
-	char buf[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf, sizeof(buf), fmt, ap);
-	va_end(ap);
-	poly_str_free(s);
-	poly_str_add(s, buf);
-	return s->s;
-}
-
-/* Begin a program of "n" statements S0[i,j] .. over j < N. */
-static void begin(struct unit *u, int n)
-{
-	struct poly_str s = { 0 };
-
-	unit_begin(u, "ops");
-	param(u, "N");
-	for (int k = 0; k < n; k++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "S%d", k);
-		stmt(u, name, POLY_POINT, text(&s,
-			"[N] -> { S%d[i,j] : i = 0 and 0 <= j < N }", k));
-	}
-	poly_str_free(&s);
-}
-
-/* "open" each statement "close" */
-static void each(struct poly_str *s, int n, const char *open, const char *with,
-	const char *close)
-{
-	poly_str_add(s, open);
-	for (int k = 0; k < n; k++)
-		poly_str_printf(s, "%sS%d%s", k ? "; " : "", k, with);
-	poly_str_add(s, close);
-}
-
-/* One kernel that runs the statements of "u" in order, a thread a "j". */
-static void end(struct unit *u, int n)
-{
-	static const int thread[2] = { 1, 4 };
-	struct poly_str s = { 0 };
-
-	kernel(u, false, thread, thread, 0, "{ [(1)] }",
-		"[N] -> { [(floor((N + 3)/4))] }");
-	each(&s, n, "{ domain: \"[N] -> { ",
-		"[i,j] : i = 0 and 0 <= j < N", " }\", ");
-	each(&s, n, "child: { mark: \"kernel:k\", child: { filter: "
-		"\"[b0,b1,t0,t1] -> { ",
-		"[b0 + t0, 4b1 + t1] : 0 = t0 and 0 <= t1 < 4", " }\", ");
-	each(&s, n, "child: { schedule: \"[{ ", "[i,j] -> [(i)]", " }, ");
-	each(&s, n, "{ ", "[i,j] -> [(j)]", " }]\"");
-	if (n > 1) {
-		poly_str_add(&s, ", child: { sequence: [ ");
-		for (int k = 0; k < n; k++)
-			poly_str_printf(&s, "%s{ filter: \"{ S%d[i,j] }\" }",
-				k ? ", " : "", k);
-		poly_str_add(&s, " ] }");
-	}
-	poly_str_add(&s, " } } } }");
-	schedule(u, s.s);
-	poly_str_free(&s);
-}
-
-static struct poly_expr *read_at(struct unit *u, struct poly_array *a, int k)
-{
-	struct poly_str s = { 0 };
-	struct poly_expr *e = reads(u, a, text(&s, "{ S%d[i,j] -> %s[(i),(j)] "
-		"}", k, a->name));
-
-	poly_str_free(&s);
-	return e;
-}
-
-/* Run "u" on "n" elements; "data" is in the order of the arrays. */
-static void run(struct unit *u, const struct nvptx_options *o, int n,
-	void *const *data)
-{
-	int64_t size = n;
-	struct host h;
-
-	host_begin_with(&h, u, o);
-	assert_int_equal(host_run(&h, &size, data), CETANE_OK);
-	host_end(&h);
-}
-
-static const struct nvptx_options plain = { .device = NVPTX_HOST };
-
-/* A program of the operators "op" on type "t", each a row of C. */
-static void make_ops(struct unit *u, enum poly_type t, const enum poly_op *op,
-	int n_op)
-{
-	struct poly_str s = { 0 };
-	struct poly_array *array_a, *array_b, *array_c;
-
-	begin(u, n_op);
-	array_a = array(u, "A", t, POLY_INPUT, "[N] -> { A[(1),(N)] }");
-	array_b = array(u, "B", t, POLY_INPUT, "[N] -> { B[(1),(N)] }");
-	array_c = array(u, "C", t, POLY_OUTPUT,
-		text(&s, "[N] -> { C[(%d),(N)] }", n_op));
-	for (int k = 0; k < n_op; k++) {
-		struct poly_expr *x = read_at(u, array_a, k), *y = NULL, *z;
-		bool is = poly_op_shape(op[k]) == POLY_SHAPE_COMPARE;
-
-		if (poly_op_n_arg(op[k]) >= 2)
-			y = read_at(u, array_b, k);
-		if (poly_op_n_arg(op[k]) == 3) {
-			z = reads(u, array_a, text(&s, "[N] -> { S%d[i,j] -> "
-				"A[(i),(N - 1 - j)] }", k));
-			x = poly_expr_op3(op[k], t, x, y, z);
-		} else {
-			x = poly_expr_op(op[k], is ? POLY_BOOL : t, x, y);
-		}
-		writes(u, u->prog->stmt[k], array_c, text(&s,
-			"{ S%d[i,j] -> C[(%d),(j)] }", k, k), POLY_OP_NONE,
-			poly_expr_cast(t, x));
-	}
-	end(u, n_op);
-	poly_str_free(&s);
-}
-
-/* Run them; "c" receives a row for each. */
-static void run_ops(const struct nvptx_options *o, enum poly_type t,
-	const enum poly_op *op, int n_op, int n, const void *a, const void *b,
-	void *c)
-{
-	struct unit u;
-
-	make_ops(&u, t, op, n_op);
-	run(&u, o, n, (void *[]) { (void *) a, (void *) b, c });
-	unit_end(&u);
-}
-
-/* A program of casts of A to every type: C0, C1, ... */
-static void make_casts(struct unit *u, enum poly_type from)
-{
-	struct poly_array *array_a, *array_c;
-	struct poly_str s = { 0 };
-	char name[16];
-
-	begin(u, POLY_N_TYPE);
-	array_a = array(u, "A", from, POLY_INPUT, "[N] -> { A[(1),(N)] }");
-	for (int k = 0; k < POLY_N_TYPE; k++) {
-		snprintf(name, sizeof(name), "C%d", k);
-		array_c = array(u, name, (enum poly_type) k, POLY_OUTPUT,
-			text(&s, "[N] -> { C%d[(1),(N)] }", k));
-		writes(u, u->prog->stmt[k], array_c, text(&s,
-			"{ S%d[i,j] -> C%d[(i),(j)] }", k, k), POLY_OP_NONE,
-			poly_expr_cast((enum poly_type) k,
-			read_at(u, array_a, k)));
-	}
-	end(u, POLY_N_TYPE);
-	poly_str_free(&s);
-}
-
-/* Run it; c[k] receives what has type k. */
-static void run_casts(enum poly_type from, int n, const void *a,
-	void *const *c)
-{
-	void *data[POLY_N_TYPE + 1] = { (void *) a };
-	struct unit u;
-
-	make_casts(&u, from);
-	for (int k = 0; k < POLY_N_TYPE; k++)
-		data[k + 1] = c[k];
-	run(&u, &plain, n, data);
-	unit_end(&u);
-}
-
-/* ------------------------------------------------------------------ values */
-
-static bool is_signed(enum poly_type t)
-{
-	return poly_type_class(t) == POLY_CLASS_INT;
-}
-
-static int width(enum poly_type t)
-{
-	return t == POLY_BOOL ? 1 : 8 * poly_type_size(t);
-}
-
-/* The low bits of "x" as a value of "t". */
-static __int128 wrap(enum poly_type t, __int128 x)
-{
-	__int128 span = (__int128) 1 << width(t), low = x & (span - 1);
-
-	return is_signed(t) && low >= span / 2 ? low - span : low;
-}
-
-static __int128 get_int(enum poly_type t, const void *data, int i)
-{
-	uint64_t x = 0;
-
-	memcpy(&x, (const char *) data + (size_t) i * poly_type_size(t),
-		poly_type_size(t));
-	return wrap(t, x);
-}
-
-static void set_int(enum poly_type t, void *data, int i, __int128 x)
-{
-	uint64_t bits = (uint64_t) wrap(t, x);
-
-	memcpy((char *) data + (size_t) i * poly_type_size(t), &bits,
-		poly_type_size(t));
-}
-
-static double get_float(enum poly_type t, const void *data, int i)
-{
-	switch (t) {
-	case POLY_F16:
-		return (double) cetane_host_f16_to_f32(
-			((const uint16_t *) data)[i]);
-	case POLY_BF16:
-		return (double) cetane_host_bf16_to_f32(
-			((const uint16_t *) data)[i]);
-	case POLY_F32:
-		return (double) ((const float *) data)[i];
-	default:
-		return ((const double *) data)[i];
-	}
-}
-
-/* "x" rounded once to the float type "t". */
-static double round_to(enum poly_type t, long double x)
-{
-	int low = t == POLY_F16 ? -14 : -126, e;
-	long double unit, most = t == POLY_F16 ? 65504 : 0x1.fep127L;
-
-	if (t == POLY_F64)
-		return (double) x;
-	if (t == POLY_F32)
-		return (double) (float) x;
-	if (x == 0 || !isfinite(x))
-		return (double) x;
-	e = ilogbl(x) < low ? low : ilogbl(x);
-	unit = ldexpl(1, e + 1 - poly_type_digits(t));
-	x = rintl(x / unit) * unit;
-	return fabsl(x) > most ? copysign(INFINITY, (double) x) : (double) x;
-}
-
-static void set_float(enum poly_type t, void *data, int i, double x)
-{
-	if (t == POLY_F64)
-		((double *) data)[i] = x;
-	else if (t == POLY_F32)
-		((float *) data)[i] = (float) x;
-	else
-		((uint16_t *) data)[i] = t == POLY_F16 ?
-			cetane_host_f32_to_f16((float) round_to(t, x)) :
-			cetane_host_f32_to_bf16((float) round_to(t, x));
-}
-
-static bool same(double x, double y)
-{
-	return (isnan(x) && isnan(y)) ||
-		(x == y && !signbit(x) == !signbit(y));
-}
+#include "ops.h"
 
 /* ---------------------------------------------------------------- integers */
-
-static __int128 int_ref(enum poly_op op, enum poly_type t, __int128 a,
-	__int128 b)
-{
-	int n = (int) (b & (width(t) - 1));
-
-	switch (op) {
-	case POLY_OP_ADD: return a + b;
-	case POLY_OP_SUB: return a - b;
-	case POLY_OP_MUL: return (__int128) ((unsigned __int128) a *
-		(unsigned __int128) b);
-	case POLY_OP_DIV: return b == 0 ? 0 : a / b;
-	case POLY_OP_REM: return b == 0 ? 0 : a % b;
-	case POLY_OP_NEG: return -a;
-	case POLY_OP_MIN: return a < b ? a : b;
-	case POLY_OP_MAX: return a > b ? a : b;
-	case POLY_OP_AND: return a & b;
-	case POLY_OP_OR: return a | b;
-	case POLY_OP_XOR: return a ^ b;
-	case POLY_OP_NOT: return ~a;
-	case POLY_OP_SHL: return (__int128) ((unsigned __int128) a << n);
-	case POLY_OP_SHR: return a >> n;
-	case POLY_OP_LT: return a < b;
-	case POLY_OP_LE: return a <= b;
-	case POLY_OP_EQ: return a == b;
-	case POLY_OP_NE: return a != b;
-	case POLY_OP_RELU: return a > 0 ? a : 0;
-	case POLY_OP_ABS: return a < 0 ? -a : a;
-	default: return a;
-	}
-}
 
 /* Pairs of small numbers, numbers near the ends of the type, and others. */
 static int int_pairs(enum poly_type t, void *a, void *b)
@@ -632,7 +333,7 @@ static void index_and_select(void **state)
 	struct unit u;
 
 	(void) state;
-	begin(&u, 2);
+	ops_begin(&u, 2);
 	x[0] = array(&u, "A", POLY_I64, POLY_INPUT, "[N] -> { A[(1),(N)] }");
 	x[1] = array(&u, "B", POLY_I64, POLY_INPUT, "[N] -> { B[(1),(N)] }");
 	x[2] = array(&u, "C", POLY_I64, POLY_OUTPUT, "[N] -> { C[(1),(N)] }");
@@ -649,8 +350,8 @@ static void index_and_select(void **state)
 		POLY_OP_NONE, e[0]);
 	writes(&u, u.prog->stmt[1], x[3], "{ S1[i,j] -> D[(i),(j)] }",
 		POLY_OP_NONE, e[1]);
-	end(&u, 2);
-	run(&u, &plain, 4, (void *[]) { (void *) a, (void *) b, c, d });
+	ops_end(&u, 2);
+	ops_run(&u, &plain, 4, (void *[]) { (void *) a, (void *) b, c, d });
 	unit_end(&u);
 	for (int64_t j = 0; j < 4; j++) {
 		assert_true(c[j] == (a[j] < b[j] ?
@@ -660,27 +361,6 @@ static void index_and_select(void **state)
 }
 
 /* ------------------------------------------------------- modes of the fp */
-
-/* C[j] += A[j] B[j] over the row, in one thread an element. */
-static void sum_of_product(const struct nvptx_options *o, const float *a,
-	const float *b, float *c)
-{
-	struct poly_array *x[3];
-	struct unit u;
-
-	begin(&u, 2);
-	x[0] = array(&u, "A", POLY_F32, POLY_INPUT, "[N] -> { A[(1),(N)] }");
-	x[1] = array(&u, "B", POLY_F32, POLY_INPUT, "[N] -> { B[(1),(N)] }");
-	x[2] = array(&u, "C", POLY_F32, POLY_OUTPUT, "[N] -> { C[(1),(N)] }");
-	writes(&u, u.prog->stmt[0], x[2], "{ S0[i,j] -> C[(i),(j)] }",
-		POLY_OP_NONE, read_at(&u, x[1], 0));
-	writes(&u, u.prog->stmt[1], x[2], "{ S1[i,j] -> C[(i),(j)] }",
-		POLY_OP_ADD, poly_expr_op(POLY_OP_MUL, POLY_F32,
-		read_at(&u, x[0], 1), read_at(&u, x[0], 1)));
-	end(&u, 2);
-	run(&u, o, 1, (void *[]) { (void *) a, (void *) b, c });
-	unit_end(&u);
-}
 
 static void contraction(void **state)
 {
@@ -726,7 +406,7 @@ static void wide_choices(void **state)
 	struct unit u;
 
 	(void) state;
-	begin(&u, 2);
+	ops_begin(&u, 2);
 	x[0] = array(&u, "A", POLY_F32, POLY_INPUT, "[N] -> { A[(1),(N)] }");
 	x[1] = array(&u, "B", POLY_F32, POLY_INPUT, "[N] -> { B[(1),(N)] }");
 	x[2] = array(&u, "C", POLY_F32, POLY_OUTPUT, "[N] -> { C[(1),(N)] }");
@@ -741,8 +421,8 @@ static void wide_choices(void **state)
 	writes(&u, u.prog->stmt[1], x[3], "{ S1[i,j] -> I[(i),(j)] }",
 		POLY_OP_NONE, poly_expr_cast(POLY_I32, poly_expr_op(
 		POLY_OP_FLOOR, POLY_F32, read_at(&u, x[0], 1), NULL)));
-	end(&u, 2);
-	run(&u, &o, 4, (void *[]) { (void *) a, (void *) b, c, n });
+	ops_end(&u, 2);
+	ops_run(&u, &o, 4, (void *[]) { (void *) a, (void *) b, c, n });
 	unit_end(&u);
 	assert_true(c[0].value == 1 && c[0].bound == 0);
 	assert_true(c[1].value == 2 && c[1].bound >= 1.25 && c[1].bound < 1.3);
@@ -859,187 +539,6 @@ static void wide_operators(void **state)
 		}
 }
 
-/* -------------------------------------------------------------- ring mode */
-
-static const struct nvptx_options in_ring = {
-	.device = NVPTX_HOST, .ring = true
-};
-
-enum { N_RING = 64 };
-
-/* One operator on f32 in ring mode. */
-static void ring_op(enum poly_op op, const uint32_t *a, const uint32_t *b,
-	uint32_t *c)
-{
-	run_ops(&in_ring, POLY_F32, &op, 1, N_RING, a, b, c);
-}
-
-static bool all_differ(const uint32_t *x)
-{
-	for (int i = 0; i < N_RING; i++)
-		for (int k = 0; k < i; k++)
-			if (x[i] == x[k])
-				return false;
-	return true;
-}
-
-static void ring_numbers(uint32_t *a, uint32_t *b)
-{
-	for (uint32_t i = 0; i < N_RING; i++) {
-		a[i] = i * 0x9e3779b9u;
-		b[i] = i * 0x85ebca6bu + 1;
-	}
-}
-
-/* + - * neg wrap; comparisons, min, max, abs, relu are signed. */
-static void ring_arithmetic(void **state)
-{
-	static const enum poly_op op[] = {
-		POLY_OP_ADD, POLY_OP_SUB, POLY_OP_MUL, POLY_OP_NEG,
-		POLY_OP_MIN, POLY_OP_MAX, POLY_OP_ABS, POLY_OP_RELU,
-		POLY_OP_LT, POLY_OP_LE, POLY_OP_EQ, POLY_OP_NE,
-	};
-	enum { N_OP = sizeof(op) / sizeof(op[0]) };
-	uint32_t a[N_RING], b[N_RING], c[N_OP][N_RING];
-
-	(void) state;
-	ring_numbers(a, b);
-	b[5] = a[5];
-	run_ops(&in_ring, POLY_F32, op, N_OP, N_RING, a, b, c);
-	for (int i = 0; i < N_RING; i++)
-		for (int k = 0; k < N_OP; k++)
-			assert_int_equal(c[k][i], (uint32_t) wrap(POLY_I32,
-				int_ref(op[k], POLY_I32, (int32_t) a[i],
-				(int32_t) b[i])));
-}
-
-/* a b + c, and a (1 - c) + b c with the bits of 1. */
-static void ring_three(void **state)
-{
-	uint32_t a[N_RING], b[N_RING], f[N_RING], l[N_RING], c;
-
-	(void) state;
-	ring_numbers(a, b);
-	ring_op(POLY_OP_FMA, a, b, f);
-	ring_op(POLY_OP_LERP, a, b, l);
-	for (int i = 0; i < N_RING; i++) {
-		c = a[N_RING - 1 - i];
-		assert_int_equal(f[i], a[i] * b[i] + c);
-		assert_int_equal(l[i], a[i] * (0x3f800000 - c) + b[i] * c);
-	}
-}
-
-/* a / b = a p(b) with a permutation p. */
-static void ring_division(void **state)
-{
-	uint32_t a[N_RING], b[N_RING], one[N_RING], p[N_RING], c[N_RING];
-
-	(void) state;
-	ring_numbers(a, b);
-	for (int i = 0; i < N_RING; i++)
-		one[i] = 1;
-	ring_op(POLY_OP_DIV, one, b, p);
-	ring_op(POLY_OP_DIV, a, b, c);
-	assert_true(all_differ(p) && memcmp(p, b, sizeof(p)) != 0);
-	for (int i = 0; i < N_RING; i++)
-		assert_int_equal(c[i], a[i] * p[i]);
-}
-
-/* exp2(a + b) = exp2(a) exp2(b), and so for exp; exp2(1) is 5. */
-static void ring_powers(void **state)
-{
-	static const enum poly_op op[] = { POLY_OP_EXP2, POLY_OP_EXP };
-	uint32_t a[N_RING], b[N_RING], sum[N_RING], x[N_RING], y[N_RING];
-	uint32_t z[N_RING];
-
-	(void) state;
-	ring_numbers(a, b);
-	for (int k = 0; k < 2; k++) {
-		for (int i = 0; i < N_RING; i++)
-			sum[i] = a[i] + b[i];
-		ring_op(op[k], a, a, x);
-		ring_op(op[k], b, b, y);
-		ring_op(op[k], sum, sum, z);
-		for (int i = 0; i < N_RING; i++)
-			assert_int_equal(z[i], x[i] * y[i]);
-		assert_int_equal(x[0], 1);
-		assert_true(k ? y[0] != 5 : y[0] == 5);
-	}
-}
-
-/* Other functions are permutations, no two of them the same. */
-static void ring_functions(void **state)
-{
-	static const enum poly_op op[] = {
-		POLY_OP_SQRT, POLY_OP_LOG, POLY_OP_TANH, POLY_OP_SIGMOID,
-		POLY_OP_SIN, POLY_OP_COS, POLY_OP_POW, POLY_OP_ATAN2,
-		POLY_OP_REM, POLY_OP_FLOOR, POLY_OP_ROUND, POLY_OP_HYPOT,
-		POLY_OP_COPYSIGN,
-	};
-	enum { N_OP = sizeof(op) / sizeof(op[0]) };
-	uint32_t a[N_RING], b[N_RING], c[N_OP][N_RING];
-
-	(void) state;
-	ring_numbers(a, b);
-	for (int i = 0; i < N_RING; i++)
-		b[i] = 7;
-	run_ops(&in_ring, POLY_F32, op, N_OP, N_RING, a, b, c);
-	for (int k = 0; k < N_OP; k++) {
-		assert_true(all_differ(c[k]));
-		for (int i = 0; i < k; i++)
-			assert_true(memcmp(c[k], c[i], sizeof(c[k])) != 0);
-	}
-}
-
-/* Literals and inputs are their bits; C = f64(A) + 1.5 and back. */
-static void ring_casts(void **state)
-{
-	static const uint32_t a[2] = { 0x80000001, 0x7fffffff };
-	const double literal = 1.5;
-	struct poly_array *x[3];
-	struct poly_expr *e;
-	uint64_t c[2], bits;
-	uint16_t d[2];
-	struct unit u;
-
-	(void) state;
-	begin(&u, 2);
-	x[0] = array(&u, "A", POLY_F32, POLY_INPUT, "[N] -> { A[(1),(N)] }");
-	x[1] = array(&u, "C", POLY_F64, POLY_OUTPUT, "[N] -> { C[(1),(N)] }");
-	x[2] = array(&u, "D", POLY_F16, POLY_OUTPUT, "[N] -> { D[(1),(N)] }");
-	e = poly_expr_op(POLY_OP_ADD, POLY_F64, poly_expr_cast(POLY_F64,
-		read_at(&u, x[0], 0)), poly_expr_const(POLY_F64, literal));
-	writes(&u, u.prog->stmt[0], x[1], "{ S0[i,j] -> C[(i),(j)] }",
-		POLY_OP_NONE, e);
-	e = poly_expr_op(POLY_OP_ADD, POLY_F16, poly_expr_cast(POLY_F16,
-		read_at(&u, x[0], 1)), poly_expr_const(POLY_F16, 0.5));
-	writes(&u, u.prog->stmt[1], x[2], "{ S1[i,j] -> D[(i),(j)] }",
-		POLY_OP_NONE, e);
-	end(&u, 2);
-	run(&u, &in_ring, 2, (void *[]) { (void *) a, c, d });
-	unit_end(&u);
-	memcpy(&bits, &literal, sizeof(bits));
-	assert_true(c[0] == UINT64_C(0xffffffff80000001) + bits);
-	assert_true(c[1] == UINT64_C(0x7fffffff) + bits);
-	assert_int_equal(d[0], 0x3801);
-	assert_int_equal(d[1], 0x37ff);
-}
-
-/* cell + x y wraps, fused or not. */
-static void ring_sum(void **state)
-{
-	const uint32_t a = 0x12345679, b = 0x9abcdef1;
-	float x, y, c;
-	uint32_t bits;
-
-	(void) state;
-	memcpy(&x, &a, sizeof(x));
-	memcpy(&y, &b, sizeof(y));
-	sum_of_product(&in_ring, &x, &y, &c);
-	memcpy(&bits, &c, sizeof(bits));
-	assert_int_equal(bits, b + a * a);
-}
-
 /* ---------------------------------------------------------------- the GPU */
 
 /* "u" as PTX is one kernel that calls nothing. */
@@ -1106,13 +605,6 @@ int main(void)
 		cmocka_unit_test(wide_exact),
 		cmocka_unit_test(wide_functions),
 		cmocka_unit_test(wide_operators),
-		cmocka_unit_test(ring_arithmetic),
-		cmocka_unit_test(ring_three),
-		cmocka_unit_test(ring_division),
-		cmocka_unit_test(ring_powers),
-		cmocka_unit_test(ring_functions),
-		cmocka_unit_test(ring_casts),
-		cmocka_unit_test(ring_sum),
 		cmocka_unit_test(gpu_operators),
 		cmocka_unit_test(gpu_casts),
 	};
