@@ -51,7 +51,7 @@ ROUTINES = set("""
     winograd softmax logsoftmax layernorm batchnorm groupnorm rmsnorm maxpool
     avgpool lstm gru attention blas cublas cublaslt cudnn cutlass lapack
 """.split())
-FUNCTION_MOST, FILE_MOST = 100, 1200
+FUNCTION_MOST, FILE_MOST = 60, 800
 
 problems = []
 
@@ -139,6 +139,22 @@ def check_ownership(path, code):
     for call in re.findall(r"\bisl_id_alloc\([^;]*;", code):
         if "polyir" in path and not re.search(r", NULL\)", call):
             say(path, "an isl_id with a user pointer")
+
+
+# Programs that tests compile, not sources of ours.
+CASES = ("tests/programs/", "tests/golden/", "tests/nest/programs/",
+         "tests/nest/reject/", "tests/frontend/accept/",
+         "tests/frontend/reject/",
+         "tests/fuzz/found/", "tests/fuzz/corpus/")
+
+
+def check_other_lengths(root):
+    """Tests, and the command beside its library, have the lengths of all."""
+    for folder in ("tests", "tools"):
+        for path in sources(root, folder):
+            if not path.startswith(CASES + ("tools/lib/",)):
+                with open(os.path.join(root, path)) as f:
+                    check_lengths(path, strip_comments(f.read()))
 
 
 def check_files(root):
@@ -270,6 +286,10 @@ def check_passes(root, table):
         if not re.search(r"\* requires [^\n]*(\n \* )?[^\n]*; establishes",
                          text):
             say(path, "has no contract line")
+        for case in ("changes", "stays"):
+            test = "tests/golden/passes/%s/%s.poly" % (name, case)
+            if not os.path.exists(os.path.join(root, test)):
+                say(path, "has no %s" % test)
 
 
 def figure(root):
@@ -373,6 +393,7 @@ def check_documents(root):
 def main():
     root, build = sys.argv[1], sys.argv[2]
     check_files(root)
+    check_other_lengths(root)
     check_runtime_names(root)
     check_routines(root)
     check_passes(root, check_symbols(root, build))
