@@ -691,11 +691,13 @@ struct poly_array *poly_add_like(struct poly_prog *prog,
 int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
 	const struct poly_stmt *stmt);
 
-/* The first two members of "band" as a map, instance -> [p0, p1]: for what
- * reaches the band, and whatever the domains of the statements.
+/* The first members of "band", the axes and the batch of "kernel", as a map,
+ * instance -> [p0, p1, z..]: whatever the domains of the statements, and for what
+ * reaches the band.
  */
-__isl_give isl_union_map *poly_kernel_axes(__isl_keep isl_schedule_node *band);
-__isl_give isl_union_map *poly_kernel_points(
+__isl_give isl_union_map *poly_kernel_axes(const struct poly_kernel *kernel,
+	__isl_keep isl_schedule_node *band);
+__isl_give isl_union_map *poly_kernel_points(const struct poly_kernel *kernel,
 	__isl_keep isl_schedule_node *band);
 /* Set the grid from the points "range", "{ [p0, p1, batch..] }", of the kernel's
  * tile space and its tile sizes.
@@ -708,11 +710,12 @@ isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 __isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node);
 /* Map the kernel whose outer band is "band" with one thread a point, in
- * blocks of "thread0" x "thread1"; the result is the mapping filter above it.
+ * blocks of "thread0" x "thread1"; the "n_batch" members behind the first two are
+ * digits of the grid. The result is the mapping filter above the band.
  */
 __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
-	int thread0, int thread1);
+	int thread0, int thread1, int n_batch);
 /* Which threads of the block kernel "kernel" run an instance: "{ S[..] -> [t0,
  * t1] }", or, of blocks that run together, "{ S[..] -> [b1, t0, t1] }", in a
  * launch, where the host runs loops around it.

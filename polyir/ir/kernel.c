@@ -14,8 +14,8 @@
 #include "polyir/sets/sets.h"
 #include "polyir/text/text.h"
 
-/* "{ [p0, p1] : p = size * b + t and 0 <= t < size }" with b and t the block
- * and thread parameters of "kernel".
+/* "{ [p0, p1, z..] : p = size * b + t and 0 <= t < size and z = b }" with b and t
+ * the block and thread parameters of "kernel", whose batch the z are.
  */
 static __isl_give isl_set *place(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
@@ -26,7 +26,11 @@ static __isl_give isl_set *place(struct poly_prog *prog,
 	for (int i = 0; i < 4; i++)
 		space = poly_add_size(space, poly_coordinate(prog,
 			(i < 2 ? POLY_BLOCK : POLY_THREAD) + i % 2));
+	for (int i = 0; i < kernel->n_batch; i++)
+		space = poly_add_size(space, poly_coordinate(prog,
+			POLY_BLOCK + 2 + i));
 	space = poly_add_dims(space, "p", 0, 2);
+	space = poly_add_dims(space, "z", 0, kernel->n_batch);
 	set = isl_set_universe(isl_space_copy(space));
 	for (int d = 0; d < 2; d++) {
 		isl_aff *b = poly_at(space, "%s",
@@ -39,6 +43,10 @@ static __isl_give isl_set *place(struct poly_prog *prog,
 			poly_at(space, "p%d", d), isl_aff_add(t,
 				poly_times(b, kernel->thread[d]))));
 	}
+	for (int i = 0; i < kernel->n_batch; i++)
+		set = isl_set_intersect(set, isl_aff_eq_set(
+			poly_at(space, "z%d", i), poly_at(space, "%s",
+				poly_coordinate(prog, POLY_BLOCK + 2 + i))));
 	isl_space_free(space);
 	return set;
 }
@@ -107,27 +115,30 @@ isl_stat poly_kernel_set_grid(struct poly_kernel *kernel,
 	return ok ? isl_stat_ok : isl_stat_error;
 }
 
-/* The first two members of "band", without a name. */
-static __isl_give isl_multi_union_pw_aff *two_members(
-	__isl_keep isl_schedule_node *band)
+/* The first "keep" members of "band", without a name. */
+static __isl_give isl_multi_union_pw_aff *first_members(
+	__isl_keep isl_schedule_node *band, int keep)
 {
 	isl_multi_union_pw_aff *partial =
 		isl_schedule_node_band_get_partial_schedule(band);
 	int n = isl_multi_union_pw_aff_size(partial);
 
 	partial = isl_multi_union_pw_aff_reset_tuple_id(partial, isl_dim_out);
-	return isl_multi_union_pw_aff_drop_dims(partial, isl_dim_out, 2,
-		n - 2);
+	return isl_multi_union_pw_aff_drop_dims(partial, isl_dim_out, keep,
+		n - keep);
 }
 
-__isl_give isl_union_map *poly_kernel_axes(__isl_keep isl_schedule_node *band)
+__isl_give isl_union_map *poly_kernel_axes(const struct poly_kernel *kernel,
+	__isl_keep isl_schedule_node *band)
 {
-	return isl_union_map_from_multi_union_pw_aff(two_members(band));
+	return isl_union_map_from_multi_union_pw_aff(first_members(band,
+		2 + kernel->n_batch));
 }
 
-__isl_give isl_union_map *poly_kernel_points(__isl_keep isl_schedule_node *band)
+__isl_give isl_union_map *poly_kernel_points(const struct poly_kernel *kernel,
+	__isl_keep isl_schedule_node *band)
 {
-	return isl_union_map_intersect_domain(poly_kernel_axes(band),
+	return isl_union_map_intersect_domain(poly_kernel_axes(kernel, band),
 		poly_node_domain(band));
 }
 
@@ -158,10 +169,10 @@ __isl_give isl_union_set *poly_launch_filter(const struct poly_prog *prog,
 
 __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	struct poly_kernel *kernel, __isl_take isl_schedule_node *band,
-	int thread0, int thread1)
+	int thread0, int thread1, int n_batch)
 {
 	isl_multi_union_pw_aff *axes = isl_multi_union_pw_aff_intersect_domain(
-		two_members(band), poly_node_domain(band));
+		first_members(band, 2 + n_batch), poly_node_domain(band));
 	isl_union_map *points = isl_union_map_intersect_domain(
 		isl_union_map_from_multi_union_pw_aff(axes),
 		poly_launch_filter(prog, band));
@@ -170,6 +181,7 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	isl_set *here;
 
 	kernel->tiled = false;
+	kernel->n_batch = n_batch;
 	kernel->thread[0] = kernel->tile[0] = thread0;
 	kernel->thread[1] = kernel->tile[1] = thread1;
 	kernel->tile_k = 0;

@@ -185,7 +185,7 @@ static __isl_give isl_union_map *replace(struct poly_prog *prog,
 	node = isl_schedule_node_child(node, 0);
 	first = first_instances(prog, k, s,
 		isl_union_map_project_out_all_params(
-			poly_kernel_points(node)));
+			poly_kernel_points(k, node)));
 	isl_schedule_node_free(node);
 	if (isl_union_map_is_empty(first) == isl_bool_true) {
 		isl_union_map_free(first);
@@ -466,7 +466,7 @@ struct poly_stmt *poly_across_start(struct poly_prog *prog,
 		return NULL;
 	node = isl_schedule_node_child(poly_kernel_node(prog, k), 0);
 	points = isl_union_map_project_out_all_params(
-		poly_kernel_points(node));
+		poly_kernel_points(k, node));
 	isl_schedule_node_free(node);
 	from = places_of(prog, k, start, isl_union_map_copy(points));
 	to = isl_union_map_apply_range(places_of(prog, k, s, points),

@@ -36,7 +36,7 @@ static struct poly_stmt **kernel_stmts(struct poly_prog *prog,
 	return list;
 }
 
-/* Instances of the point statements of the naive "kernel" -> [p0, p1], with
+/* Instances of the point statements of the naive "kernel" -> [p0, p1, z..], with
  * block and thread as parameters.
  */
 static __isl_give isl_union_map *naive_points(struct poly_prog *prog,
@@ -46,7 +46,7 @@ static __isl_give isl_union_map *naive_points(struct poly_prog *prog,
 	isl_union_map *points;
 
 	node = isl_schedule_node_child(node, 0);
-	points = poly_kernel_points(node);
+	points = poly_kernel_points(kernel, node);
 	isl_schedule_node_free(node);
 	return points;
 }
@@ -152,7 +152,7 @@ static void find_points(struct poly_prog *prog,
 		return;
 	}
 	node = isl_schedule_node_child(poly_kernel_node(prog, kernel), 0);
-	p->at = any_launch(prog, kernel, poly_kernel_axes(node));
+	p->at = any_launch(prog, kernel, poly_kernel_axes(kernel, node));
 	p->domain = poly_kernel_domain(prog, kernel);
 	isl_schedule_node_free(node);
 }
@@ -183,8 +183,8 @@ static __isl_give isl_aff_list *add_threads(__isl_take isl_aff_list *list,
 static __isl_give isl_union_map *place_of(struct poly_prog *prog,
 	const struct poly_kernel *k, bool thread)
 {
-	int n = k->tiled ? poly_kernel_n_outer(prog, k) : 0;
-	int from = thread ? 0 : poly_kernel_n_host(prog, k);
+	int n = k->tiled ? poly_kernel_n_outer(prog, k) : k->n_batch;
+	int from = thread || !k->tiled ? 0 : poly_kernel_n_host(prog, k);
 	isl_space *point = poly_point_tuple(prog->ctx, n);
 	isl_aff_list *list = isl_aff_list_alloc(prog->ctx, 2 + n);
 
@@ -525,7 +525,7 @@ static __isl_give isl_set *block_here(struct poly_prog *prog,
 	return isl_map_range(poly_function_map(space, NULL, list));
 }
 
-/* "[b0, b1, t0, t1] -> { [8 b0 + t0, ..] : .. }" */
+/* "[b0, b1, t0, t1, b2] -> { [8 b0 + t0, .., b2] : .. }" */
 static __isl_give isl_set *point_here(struct poly_prog *prog,
 	const struct poly_kernel *k)
 {
@@ -536,6 +536,9 @@ static __isl_give isl_set *point_here(struct poly_prog *prog,
 	for (int i = 0; i < 4; i++)
 		space = poly_add_size(space, poly_coordinate(prog,
 			(i < 2 ? POLY_BLOCK : POLY_THREAD) + i % 2));
+	for (int i = 0; i < k->n_batch; i++)
+		space = poly_add_size(space, poly_coordinate(prog,
+			POLY_BLOCK + 2 + i));
 	set = isl_set_universe(isl_space_copy(space));
 	for (int d = 0; d < 2; d++) {
 		isl_aff *b = poly_at(space, "%s",
@@ -547,6 +550,9 @@ static __isl_give isl_set *point_here(struct poly_prog *prog,
 		list = isl_aff_list_add(list, isl_aff_add(
 			poly_times(b, k->thread[d]), t));
 	}
+	for (int i = 0; i < k->n_batch; i++)
+		list = isl_aff_list_add(list, poly_at(space, "%s",
+			poly_coordinate(prog, POLY_BLOCK + 2 + i)));
 	return isl_map_range(isl_map_intersect_domain(
 		poly_function_map(space, NULL, list), set));
 }

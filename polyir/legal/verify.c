@@ -667,8 +667,7 @@ static bool check_kernel(struct poly_verifier *v,
 	if (!check_clusters(v, kernel))
 		return false;
 	for (d = 0; d < kernel->n_batch; d++)
-		if (!kernel->tiled ||
-		    !check_grid(v, kernel, kernel->batch[d]))
+		if (kernel->block || !check_grid(v, kernel, kernel->batch[d]))
 			return poly_verify_fail(v,
 				"kernel %s cannot have a batch", kernel->name);
 	if (kernel->block && !(kernel->thread[0] == 1 &&

@@ -69,6 +69,9 @@ isl_bool poly_nest_rows(struct poly_nest *nest);
  */
 isl_stat poly_merge_loops(struct poly_nest *nest);
 
+/* map_grid.c: let all parallel loops of kernels without tiles be in the grid. */
+isl_stat poly_map_grid(struct poly_prog *prog);
+
 /* block_stage.c: let kernels of one block have what they access in shared memory;
  * computes the dependences anew.
  */

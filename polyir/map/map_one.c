@@ -51,7 +51,7 @@ isl_stat poly_map_one(struct poly_prog *prog)
 	}
 	node = isl_schedule_node_child(node, 0);
 	node = insert_zeros(node);
-	node = poly_kernel_thread_a_point(prog, kernel, node, 1, 1);
+	node = poly_kernel_thread_a_point(prog, kernel, node, 1, 1, 0);
 	node = poly_insert_kernel_mark(node, kernel->name);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);

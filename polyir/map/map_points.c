@@ -101,7 +101,7 @@ static __isl_give isl_schedule_node *make_kernel(struct map *m,
 		return node;
 	}
 	node = poly_kernel_thread_a_point(m->prog, kernel, node, thread0,
-		thread1);
+		thread1, 0);
 	return poly_insert_kernel_mark(node, kernel->name);
 }
 

@@ -355,5 +355,7 @@ isl_stat poly_map_tiles(struct poly_prog *prog)
 	free(swap);
 	if (prog->report->n_error > before)
 		return isl_stat_error;
+	if (ok == isl_stat_ok)
+		ok = poly_map_grid(prog);
 	return ok < 0 ? poly_isl_error(prog, "map_tiles") : isl_stat_ok;
 }

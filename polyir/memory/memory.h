@@ -8,6 +8,11 @@
 #include "polyir/ir/ir.h"
 
 isl_stat poly_promote_registers(struct poly_prog *prog);
+/* own_values.c: temporaries of which each point of "kernel", which has no tiles, has an
+ * element to itself become registers.
+ */
+void poly_keep_own_values(struct poly_prog *prog,
+	const struct poly_kernel *kernel);
 isl_stat poly_promote_shared(struct poly_prog *prog);
 isl_stat poly_pipeline(struct poly_prog *prog);
 isl_stat poly_sync(struct poly_prog *prog);

@@ -387,6 +387,8 @@ isl_stat poly_promote_registers(struct poly_prog *prog)
 	bool any = false;
 
 	for (int i = 0; i < prog->n_kernel; i++) {
+		if (!prog->kernel[i]->tiled && !prog->kernel[i]->block)
+			poly_keep_own_values(prog, prog->kernel[i]);
 		if (!prog->kernel[i]->tiled)
 			continue;
 		any = true;

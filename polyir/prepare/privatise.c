@@ -11,11 +11,10 @@
  * is legal along any function of the instances that is the same at both
  * ends of every flow of values through the temporary: the last write of a cell
  * before a read is then the last write of the longer cell, too. It is done
- * along loops of the text that are parallel but for such temporaries, the two
- * outermost of them, as a kernel has no more. What has fewer of these also gets
- * loops that are not, inside of them if there are any, as long as it does not
- * become larger than the largest array: another order of the loops may have
- * parallel ones then. (In an LU factorisation with a scalar sum, that over the
+ * along loops of the text that are parallel but for such temporaries. What has
+ * fewer than two of these also gets loops that are not, inside of them if there
+ * are any, as long as it does not become larger than the largest array: another
+ * order of the loops may have parallel ones then. (In an LU factorisation with a scalar sum, that over the
  * steps outermost.) Where only the order of a sum keeps loops from being parallel,
  * temporaries get all of these, as the sum can run behind them then:
  *
@@ -40,7 +39,7 @@
 #include "polyir/prepare/prepare.h"
 
 #define MAX_DIM 8
-#define MAX_LOOP 4
+#define MAX_LOOP 6
 
 /* A temporary: its statements, and the pairs of instances that its storage
  * puts in an order and between which its values flow; "loop" are the loops to
@@ -267,7 +266,7 @@ static bool may_follow(struct privatise *p, const struct temp *t,
 static bool may_have(struct privatise *p, const struct temp *t,
 	const struct loop *loop, enum round round)
 {
-	int most = round == SUMS ? MAX_LOOP : 2;
+	int most = round == PARALLEL || round == SUMS ? MAX_LOOP : 2;
 
 	if (t->n >= most || t->array->n_dim + t->n >= MAX_DIM ||
 	    loop->parallel != (round == PARALLEL) ||

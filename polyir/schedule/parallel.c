@@ -217,25 +217,16 @@ bool poly_has_parallel(__isl_keep isl_schedule_node *node)
 
 /* ------------------------------------------------------------------- score */
 
-/* Parallel dimensions of a statement that count in full. */
-static int most_parallel(const struct poly_prog *prog)
-{
-	return prog->have & POLY_HAVE_PARTS ? POLY_MAX_DIM : 2;
-}
-
 /* What a mapping gains on the statements below "node", with "host" loops of
- * the host above: more for each parallel dimension of a statement, up to two,
- * or three where reductions were divided into parts, a little more if there are
- * others, less for each loop of the host, a little less for a wavefront.
+ * the host above: more for each parallel dimension of a statement, less for each
+ * loop of the host, a little less for a wavefront.
  */
-static int score(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
-	int host)
+static int score(__isl_keep isl_schedule_node *node, int host)
 {
 	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
 	isl_size n = isl_schedule_node_n_children(node);
 	isl_union_set *domain;
 	int sum = 0, parallel = 0, n_stmt;
-	int most = most_parallel(prog);
 	bool wave = false;
 
 	if (type == isl_schedule_node_leaf || !poly_has_parallel(node))
@@ -256,27 +247,25 @@ static int score(struct poly_prog *prog, __isl_keep isl_schedule_node *node,
 		domain = poly_node_domain(node);
 		n_stmt = isl_union_set_n_set(domain);
 		isl_union_set_free(domain);
-		return n_stmt * (8 * (parallel > most ? most : parallel) +
-			(parallel > most) - 2 * (host + wave) - wave);
+		return n_stmt * (8 * parallel - 2 * (host + wave) - wave);
 	}
 	for (int i = 0; i < n; i++) {
 		isl_schedule_node *child =
 			isl_schedule_node_get_child(node, i);
 
-		sum += score(prog, child, host);
+		sum += score(child, host);
 		isl_schedule_node_free(child);
 	}
 	return sum;
 }
 
-int poly_parallel_score(struct poly_prog *prog,
-	__isl_keep isl_schedule *schedule)
+int poly_parallel_score(__isl_keep isl_schedule *schedule)
 {
 	isl_schedule_node *node = isl_schedule_get_root(schedule);
 	int sum;
 
 	node = isl_schedule_node_child(node, 0);
-	sum = score(prog, node, 0);
+	sum = score(node, 0);
 	isl_schedule_node_free(node);
 	return sum;
 }
@@ -284,13 +273,12 @@ int poly_parallel_score(struct poly_prog *prog,
 /* A band has no more members than some statement has loops. */
 int poly_parallel_bound(const struct poly_prog *prog)
 {
-	int most = most_parallel(prog), loops = 0;
+	int loops = 0;
 
 	for (int i = 0; i < prog->n_stmt; i++) {
 		int n = isl_set_dim(prog->stmt[i]->domain, isl_dim_set);
 
 		loops = n > loops ? n : loops;
 	}
-	return prog->n_stmt * (8 * (loops > most ? most : loops) +
-		(loops > most));
+	return prog->n_stmt * 8 * loops;
 }

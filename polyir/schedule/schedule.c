@@ -86,7 +86,7 @@ static void consider(struct poly_prog *prog, struct best *best,
 		return;
 	}
 	schedule = poly_scatter_inside(prog, schedule);
-	score = poly_parallel_score(prog, schedule);
+	score = poly_parallel_score(schedule);
 	if (best->schedule && score <= best->score && best->score) {
 		isl_schedule_free(schedule);
 		return;
@@ -232,7 +232,7 @@ static __isl_give isl_schedule *choose(struct poly_prog *prog)
 	if (prog->original && !is_best(&best))
 		consider(prog, &best, poly_find_coincident(prog,
 			isl_schedule_copy(prog->original)));
-	return best.schedule;
+	return best.schedule ? poly_sink_parallel(prog, best.schedule) : NULL;
 }
 
 /* Order all statements, fusing what shares parallel loops, after it is known which

@@ -87,8 +87,12 @@ bool poly_is_rows(__isl_keep isl_schedule_node *node);
 /* Does "stmt" stand below such a mark? */
 bool poly_in_rows(const struct poly_prog *prog, const struct poly_stmt *stmt);
 /* How much parallelism a mapping of "schedule" has; more is better. */
-int poly_parallel_score(struct poly_prog *prog,
-	__isl_keep isl_schedule *schedule);
+int poly_parallel_score(__isl_keep isl_schedule *schedule);
+/* sink.c: "schedule" with parallel loops, where they are few, inside of loops that go
+ * on in order.
+ */
+__isl_give isl_schedule *poly_sink_parallel(struct poly_prog *prog,
+	__isl_take isl_schedule *schedule);
 /* What no schedule of isl's scheduler scores more than. */
 int poly_parallel_bound(const struct poly_prog *prog);
 

@@ -190,6 +190,103 @@ static __isl_give isl_union_map *within(__isl_take isl_union_map *deps,
 	return isl_union_map_intersect_range(deps, all);
 }
 
+/* --------------------------------------------------------------- recurrences */
+
+/* Which statements depend on which: edge[i * n + j], whether j on i, perhaps through
+ * others.
+ */
+struct graph {
+	struct poly_prog *prog;
+	bool *edge;
+};
+
+static isl_stat add_edge(__isl_take isl_map *map, void *user)
+{
+	struct graph *g = user;
+	int n = g->prog->n_stmt;
+	int from = poly_stmt_position(g->prog, isl_map_get_tuple_name(map,
+		isl_dim_in));
+	int to = poly_stmt_position(g->prog, isl_map_get_tuple_name(map,
+		isl_dim_out));
+
+	if (from < n && to < n && from != to)
+		g->edge[from * n + to] = true;
+	isl_map_free(map);
+	return isl_stat_ok;
+}
+
+/* The graph of "deps", edges to a statement itself left out, and what follows. */
+static bool find_graph(struct graph *g, __isl_keep isl_union_map *deps)
+{
+	int n = g->prog->n_stmt;
+
+	g->edge = calloc((size_t)n * n + 1, sizeof(*g->edge));
+	if (!g->edge || isl_union_map_foreach_map(deps, add_edge, g) < 0)
+		return false;
+	for (int k = 0; k < n; k++)
+		for (int i = 0; i < n; i++)
+			for (int j = 0; j < n && g->edge[i * n + k]; j++)
+				g->edge[i * n + j] |= g->edge[k * n + j];
+	return true;
+}
+
+static __isl_give isl_union_set *all_of(const struct poly_stmt *stmt)
+{
+	return isl_union_set_from_set(isl_set_universe(
+		isl_set_get_space(stmt->domain)));
+}
+
+/* What the update number "u", which is part of a recurrence, waits for there, number
+ * "start", which begins its cells, waits for, too.
+ */
+static __isl_give isl_union_map *begin_with(const struct graph *g,
+	__isl_take isl_union_map *deps, int start, int u)
+{
+	struct poly_prog *prog = g->prog;
+	isl_union_map *begun = isl_union_map_intersect_domain(
+		isl_union_map_copy(prog->deps.flow),
+		all_of(prog->stmt[start]));
+	isl_union_map *into = isl_union_map_intersect_range(
+		isl_union_map_copy(deps), all_of(prog->stmt[u]));
+	isl_union_set *around = isl_union_set_empty(
+		isl_set_get_space(prog->context));
+	int n = prog->n_stmt;
+
+	begun = isl_union_map_intersect_range(begun, all_of(prog->stmt[u]));
+	for (int i = 0; i < n; i++)
+		if (i != u && g->edge[i * n + u] && g->edge[u * n + i])
+			around = isl_union_set_union(around,
+				all_of(prog->stmt[i]));
+	into = isl_union_map_intersect_domain(into, around);
+	into = isl_union_map_apply_range(into, isl_union_map_reverse(begun));
+	return isl_union_map_union(deps, into);
+}
+
+/* "deps", and more of them, that keep what begins the sums of a recurrence with it: isl
+ * would have all of it run before, by itself, and the sums go on from memory.
+ */
+static __isl_give isl_union_map *begin_recurrences(struct poly_prog *prog,
+	__isl_take isl_union_map *deps)
+{
+	struct graph g = { prog, NULL };
+	int n = prog->n_stmt;
+
+	if (prog->original || !find_graph(&g, deps)) {
+		free(g.edge);
+		return deps;
+	}
+	for (int u = 0; u < n; u++)
+		for (int i = 0; i < n && g.edge[u * n + u]; i++)
+			if (poly_is_update(prog->stmt[u]) &&
+			    prog->stmt[i]->write_array ==
+				prog->stmt[u]->write_array &&
+			    !poly_is_update(prog->stmt[i]) &&
+			    !g.edge[u * n + i])
+				deps = begin_with(&g, deps, i, u);
+	free(g.edge);
+	return deps;
+}
+
 /* One try, with the dependences simplified or, but for what is complex, as they
  * are. "part": the domain is not that of the whole program.
  */
@@ -205,7 +302,7 @@ static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
 		all = within(all, domain);
 		flow = within(flow, domain);
 	}
-	all = poly_union_map_coalesce(all);
+	all = poly_union_map_coalesce(begin_recurrences(prog, all));
 	if (simple) {
 		all = simplify(all, domain);
 		flow = simplify(flow, domain);

@@ -1,0 +1,332 @@
+/* All parallel loops of a kernel that has no tiles are digits of its grid.
+ *
+ * map_points.c gives blocks and threads to two of the parallel loops and leaves the
+ * others below them, for tiles. What has no tiles in the end, such as a pooling, a
+ * depthwise convolution or a body with loops of its own, has the others in the grid
+ * as well, and rows of its blocks along the loop whose values share most:
+ *
+ *	before: filter [b0, b1, t0, t1]		after: filter [b0, b1, t0, t1, b2]
+ *		  band [b, j] 1 1			 band [i, j, b] 1 1 1
+ *		    band [i, q] 1 0			   band [q] 0
+ *
+ * Where two loops are too short for the threads of a block, and sizes are fixed, several
+ * are one: 7 i + j of images of 7 x 7.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include <isl/space.h>
+#include <isl/val.h>
+
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
+#include "polyir/map/map.h"
+
+/* Threads of a block, and of a warp. */
+enum { THREADS = 256, LANES = 32, MOST_LOOPS = 16 };
+/* The least part of the threads that have points, and the longest loop made of several. */
+#define USED 0.8
+#define LONGEST 1073741824.0
+
+/* A loop: the dimension of the statements that it counts, the innermost if they differ;
+ * "digit": it becomes a digit of the grid.
+ */
+struct loop {
+	isl_union_pw_aff *at;		/* NULL: part of another one */
+	double count;
+	int dim;
+	bool parallel, digit;
+};
+
+/* The loops of a kernel: p0, p1, and those of the band right below. */
+struct loops {
+	struct poly_prog *prog;
+	struct poly_kernel *kernel;
+	isl_union_set *domain;
+	struct loop loop[2 + MOST_LOOPS];
+	int n;
+	bool permutable;
+};
+
+/* The innermost dimension of a statement that "member" counts, or -1. */
+static int innermost_dim(const struct loops *p,
+	__isl_keep isl_union_pw_aff *member)
+{
+	int n, dim = -1;
+	struct poly_stmt **list = poly_stmts_of(p->prog, p->domain, &n);
+
+	for (int i = 0; list && i < n; i++) {
+		int own = poly_counted_dim(member, list[i]);
+
+		dim = own > dim ? own : dim;
+	}
+	free(list);
+	return dim;
+}
+
+static void add_members(struct loops *p, __isl_keep isl_schedule_node *band)
+{
+	isl_multi_union_pw_aff *partial =
+		isl_schedule_node_band_get_partial_schedule(band);
+	int n = isl_multi_union_pw_aff_size(partial);
+
+	for (int i = 0; i < n; i++) {
+		struct loop *loop = &p->loop[p->n++];
+		isl_union_map *map;
+
+		loop->at = isl_multi_union_pw_aff_get_at(partial, i);
+		loop->dim = innermost_dim(p, loop->at);
+		loop->parallel = isl_schedule_node_band_member_get_coincident(
+			band, i) == isl_bool_true;
+		map = isl_union_map_from_union_pw_aff(
+			isl_union_pw_aff_copy(loop->at));
+		loop->count = poly_range_count(p->prog,
+			isl_set_from_union_set(isl_union_set_apply(
+				isl_union_set_copy(p->domain), map)), 0);
+	}
+	isl_multi_union_pw_aff_free(partial);
+}
+
+static void free_loops(struct loops *p)
+{
+	for (int i = 0; i < p->n; i++)
+		isl_union_pw_aff_free(p->loop[i].at);
+	isl_union_set_free(p->domain);
+}
+
+/* Let parallel loops become digits of the grid, the longest ones where they are too
+ * many. Returns how many.
+ */
+static int choose_digits(struct loops *p)
+{
+	int n = 0;
+
+	for (; n < POLY_MAX_BATCH; n++) {
+		struct loop *best = NULL;
+
+		for (int i = 2; i < p->n; i++)
+			if (p->loop[i].parallel && !p->loop[i].digit &&
+			    (!best || p->loop[i].count > best->count))
+				best = &p->loop[i];
+		if (!best)
+			break;
+		best->digit = true;
+	}
+	return n;
+}
+
+/* Let p0 be the loop, of it and the digits, whose accesses have the best strides, of
+ * these the innermost one.
+ */
+static void choose_rows(struct loops *p)
+{
+	struct loop *old = &p->loop[0], *best = old, swap;
+	int most = poly_stride_score(p->prog, old->at, p->domain);
+
+	for (int i = 2; i < p->n; i++) {
+		struct loop *loop = &p->loop[i];
+		int score = loop->digit ? poly_stride_score(p->prog, loop->at,
+			p->domain) : most - 1;
+
+		if (score > most || (score == most && loop->dim > best->dim)) {
+			most = score;
+			best = loop;
+		}
+	}
+	if (best == old)
+		return;
+	swap = *old;
+	*old = *best;
+	*best = swap;
+	best->digit = true;
+	old->digit = false;
+}
+
+/* The least power of two that is not below "x", at most "most". */
+static int power(double x, int most)
+{
+	int n = 1;
+
+	while (n < x && n < most)
+		n *= 2;
+	return n;
+}
+
+/* Rows and columns of a block: as many threads as there may be, no more of either
+ * than there are points.
+ */
+static void choose_block(const struct loops *p, int *rows, int *columns)
+{
+	*columns = power(p->loop[1].count, LANES);
+	*rows = power(p->loop[0].count, THREADS / *columns);
+	*columns = power(p->loop[1].count, THREADS / *rows);
+}
+
+/* Would blocks be small, or many of their threads have no points? */
+static bool is_wasteful(const struct loops *p)
+{
+	double n0 = p->loop[0].count, n1 = p->loop[1].count;
+	int rows, columns;
+
+	choose_block(p, &rows, &columns);
+	return rows * columns < THREADS || n0 * n1 < USED *
+		rows * ceil(n0 / rows) * columns * ceil(n1 / columns);
+}
+
+/* Make one loop of p0 and p1; the innermost of the digits becomes p0, or, without
+ * digits, a loop of one iteration. Returns whether there was a digit.
+ */
+static bool merge(struct loops *p)
+{
+	isl_ctx *ctx = p->prog->ctx;
+	struct loop *rows = &p->loop[0], *columns = &p->loop[1], *next = NULL;
+	isl_val *count = isl_val_int_from_si(ctx, (long)columns->count);
+
+	for (int i = 2; i < p->n; i++)
+		if (p->loop[i].digit && (!next || p->loop[i].dim > next->dim))
+			next = &p->loop[i];
+	columns->at = isl_union_pw_aff_add(columns->at,
+		isl_union_pw_aff_scale_val(isl_union_pw_aff_copy(rows->at),
+			count));
+	columns->count *= rows->count;
+	if (!next) {
+		rows->at = isl_union_pw_aff_scale_val(rows->at,
+			isl_val_zero(ctx));
+		rows->count = 1;
+		return false;
+	}
+	isl_union_pw_aff_free(rows->at);
+	*rows = *next;
+	rows->digit = next->digit = false;
+	next->at = NULL;
+	return true;
+}
+
+/* Make blocks of what has short loops. */
+static void merge_short(struct loops *p, int *n)
+{
+	while (poly_prog_is_fixed(p->prog) && is_wasteful(p) &&
+	       p->loop[0].count > 1 &&
+	       p->loop[0].count * p->loop[1].count < LONGEST)
+		*n -= merge(p);
+}
+
+/* The band [p0, p1, digits] above "node", or, with "rest", that of the others. */
+static __isl_give isl_schedule_node *insert_members(const struct loops *p,
+	__isl_take isl_schedule_node *node, bool rest)
+{
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, p->n);
+	bool parallel[2 + MOST_LOOPS];
+	int n = 0;
+
+	for (int i = 0; i < p->n; i++) {
+		const struct loop *loop = &p->loop[i];
+
+		if (!loop->at || (i < 2 || loop->digit) == rest)
+			continue;
+		parallel[n++] = loop->parallel;
+		list = isl_union_pw_aff_list_add(list,
+			isl_union_pw_aff_copy(loop->at));
+	}
+	if (!n) {
+		isl_union_pw_aff_list_free(list);
+		return node;
+	}
+	node = isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_from_union_pw_aff_list(
+			isl_space_set_alloc(ctx, 0, n), list));
+	for (int i = 0; i < n; i++)
+		node = isl_schedule_node_band_member_set_coincident(node, i,
+			!rest || parallel[i]);
+	return isl_schedule_node_band_set_permutable(node,
+		!rest || p->permutable);
+}
+
+/* Map "node", the filter of the kernel, anew with "n" digits. */
+static __isl_give isl_schedule_node *map_digits(struct loops *p,
+	__isl_take isl_schedule_node *node, int n)
+{
+	struct poly_kernel *k = p->kernel;
+	int run = k->vec_k, rows = k->thread[0], columns = k->thread[1];
+
+	if (run == 1) {
+		choose_rows(p);
+		merge_short(p, &n);
+		choose_block(p, &rows, &columns);
+	}
+	for (int i = 0; i < 3; i++)
+		node = isl_schedule_node_delete(node);
+	node = insert_members(p, node, true);
+	node = insert_members(p, node, false);
+	node = poly_kernel_thread_a_point(p->prog, k, node, rows, columns, n);
+	k->vec_k = run;
+	return node;
+}
+
+/* Does a band of "most" or fewer members stand at "node"? */
+static bool is_band(__isl_keep isl_schedule_node *node, int most)
+{
+	return isl_schedule_node_get_type(node) == isl_schedule_node_band &&
+		isl_schedule_node_band_n_member(node) <= most;
+}
+
+/* Collect the loops of "p", whose filter is "node"; false if there is nothing to
+ * do.
+ */
+static bool find_loops(struct loops *p, __isl_keep isl_schedule_node *node)
+{
+	isl_schedule_node *points = NULL, *below = NULL;
+	bool found = isl_schedule_node_get_type(node) ==
+		isl_schedule_node_filter;
+
+	if (found)
+		points = isl_schedule_node_get_child(node, 0);
+	found = found && is_band(points, 2) &&
+		isl_schedule_node_band_n_member(points) == 2;
+	if (found)
+		below = isl_schedule_node_get_child(points, 0);
+	found = found && is_band(below, MOST_LOOPS);
+	if (found) {
+		p->permutable = isl_schedule_node_band_get_permutable(below) ==
+			isl_bool_true;
+		add_members(p, points);
+		add_members(p, below);
+	}
+	isl_schedule_node_free(points);
+	isl_schedule_node_free(below);
+	return found;
+}
+
+/* Put the parallel loops of "kernel" into its grid. */
+static isl_stat map_kernel(struct poly_prog *prog, struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	struct loops p = { .prog = prog, .kernel = kernel,
+		.domain = poly_kernel_domain(prog, kernel) };
+	isl_schedule *schedule;
+	isl_stat ok = isl_stat_ok;
+	int n = 0;
+
+	if (!poly_across(prog, p.domain) && find_loops(&p, node))
+		n = choose_digits(&p);
+	if (n) {
+		node = map_digits(&p, node, n);
+		schedule = isl_schedule_node_get_schedule(node);
+		ok = poly_set_schedule(prog, schedule);
+	}
+	isl_schedule_node_free(node);
+	free_loops(&p);
+	return ok;
+}
+
+isl_stat poly_map_grid(struct poly_prog *prog)
+{
+	isl_stat ok = isl_stat_ok;
+
+	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++)
+		if (!prog->kernel[i]->tiled && !prog->kernel[i]->block)
+			ok = map_kernel(prog, prog->kernel[i]);
+	return ok;
+}

@@ -1,0 +1,100 @@
+/* Values of threads that have one point each live in registers.
+ *
+ * A temporary of which each point of a kernel without tiles has an element to
+ * itself is a value of the point's thread: nothing else sees it, and it needs no
+ * memory, whatever loops of the thread write and read it.
+ *
+ *	for (i, j)		s[i][j] = 0, s[i][j] += x[i][j][k], y[i][j] = s[i][j]:
+ *		s = 0, ..	s becomes a register
+ */
+#include <stdlib.h>
+
+#include "polyir/ir/ir.h"
+#include "polyir/memory/memory.h"
+
+/* The part of "accesses" that goes to "array". */
+static __isl_give isl_union_map *to_array(__isl_take isl_union_map *accesses,
+	const struct poly_array *array)
+{
+	return isl_union_map_intersect_range(accesses,
+		isl_union_set_from_set(poly_array_box(array, 0)));
+}
+
+/* The accesses of the program to "array"; NULL if a statement that is atomic or that
+ * lanes run together is among them, for which a thread's value would not do.
+ */
+static __isl_give isl_union_map *accesses_to(struct poly_prog *prog,
+	const struct poly_array *array)
+{
+	isl_union_map *all = isl_union_map_empty(
+		isl_set_get_space(prog->context));
+
+	for (int i = 0; i < prog->n_stmt && all; i++) {
+		struct poly_stmt *s = prog->stmt[i];
+		isl_union_map *own;
+
+		if (s->kind != POLY_POINT)
+			continue;
+		own = isl_union_map_union(poly_stmt_reads(s),
+			isl_union_map_from_map(poly_stmt_write(s)));
+		own = to_array(own, array);
+		if (isl_union_map_is_empty(own) != isl_bool_true &&
+		    (s->atomic || s->across || s->fold))
+			all = isl_union_map_free(all);
+		if (all)
+			all = isl_union_map_union(all, own);
+		else
+			isl_union_map_free(own);
+	}
+	return all;
+}
+
+/* Has each of the "points" of a kernel an element of "array" to itself, which nothing
+ * else in the program accesses?
+ */
+static bool is_own(struct poly_prog *prog, const struct poly_array *array,
+	__isl_keep isl_union_map *points)
+{
+	isl_union_map *accesses, *element;
+	isl_union_set *inside, *from;
+	bool own;
+
+	if (array->space != POLY_GLOBAL || array->role != POLY_TEMP)
+		return false;
+	accesses = accesses_to(prog, array);
+	if (!accesses)
+		return false;
+	inside = isl_union_map_domain(isl_union_map_copy(points));
+	from = isl_union_map_domain(isl_union_map_copy(accesses));
+	element = isl_union_map_apply_domain(accesses,
+		isl_union_map_copy(points));
+	own = isl_union_set_is_empty(from) == isl_bool_false &&
+		isl_union_set_is_subset(from, inside) == isl_bool_true &&
+		isl_union_map_is_single_valued(element) == isl_bool_true &&
+		isl_union_map_is_injective(element) == isl_bool_true;
+	isl_union_map_free(element);
+	isl_union_set_free(inside);
+	isl_union_set_free(from);
+	return own;
+}
+
+void poly_keep_own_values(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	isl_union_map *points;
+
+	node = isl_schedule_node_child(node, 0);
+	if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
+	    poly_kernel_n_host(prog, kernel)) {
+		isl_schedule_node_free(node);
+		return;
+	}
+	points = isl_union_map_intersect_domain(poly_kernel_axes(kernel, node),
+		poly_kernel_domain(prog, kernel));
+	for (int i = 0; i < prog->n_array; i++)
+		if (is_own(prog, prog->array[i], points))
+			prog->array[i]->space = POLY_REGISTER;
+	isl_union_map_free(points);
+	isl_schedule_node_free(node);
+}
