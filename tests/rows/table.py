@@ -133,6 +133,86 @@ def filtered(np, x, f):
                for p in range(3) for q in range(3))
 
 
+def windows(np, x, size, stride=1, step=1):
+    """The points of "x" that all windows have at one place, for each place of a window,
+    and that place: windows of the last "len(size)" dimensions, "stride" apart, of
+    points "step" apart.
+    """
+    n, first = len(size), len(x.shape) - len(size)
+    count = [(x.shape[first + d] - step * (size[d] - 1) - 1) // stride + 1
+             for d in range(n)]
+    places = [()]
+    for m in size:
+        places = [p + (i,) for p in places for i in range(m)]
+    for p in places:
+        yield x[(Ellipsis,) + tuple(
+            slice(step * i, step * i + stride * (m - 1) + 1, stride)
+            for i, m in zip(p, count))], p
+
+
+def largest_of(size, stride):
+    def pooled(np, x):
+        best = None
+        for part, _ in windows(np, x, size, stride):
+            best = part if best is None else np.maximum(best, part)
+        return best
+    return pooled
+
+
+def averaged(np, x):
+    return sum(part for part, _ in windows(np, x, (2, 2), 2)) / 4
+
+
+def depthwise_of(stride):
+    def of(np, x, f):
+        return sum(part * f[:, p, q, None, None]
+                   for part, (p, q) in windows(np, x, (3, 3), stride))
+    return of
+
+
+def convolution_of(size, stride=1, step=1, group=""):
+    """The products of channels, summed over the places of windows."""
+    def of(np, x, f):
+        d = "xyz"[:len(size)]
+        return sum(np.einsum("b%sc%s,%skc->b%sk%s" % (group, d, group, group, d),
+                             part, f[(Ellipsis,) + p])
+                   for part, p in windows(np, x, size, stride, step))
+    return of
+
+
+def transposed(np, x, f):
+    """Filters "f" of 4 x 4 laid at every second point."""
+    for d in (2, 3):
+        n = 2 * x.shape[d]
+        shape = (n, 1) if d == 2 else (n,)
+        x = np.repeat(x, 2, d) * (1 - np.arange(n) % 2).reshape(shape)
+    h, w = x.shape[2] + 2, x.shape[3] + 2
+    return sum(np.pad(np.einsum("bcij,ck->bkij", x, f[:, :, p, q]),
+                      ((0, 0), (0, 0), (p, 3 - p), (q, 3 - q)))[:, :, :h, :w]
+               for p in range(4) for q in range(4))
+
+
+def pooled_after(np, x, f, a):
+    z = convolution_of((3, 3))(np, x, f) + a[:, None, None]
+    return largest_of((2, 2), 2)(np, np.maximum(z, 0 * z))
+
+
+def lstm(np, x, wx, wh, bias):
+    """Layers whose gates are input, forget, cell, output; from states of zero."""
+    def sigmoid(z):
+        return 1 / (1 + np.exp(-z))
+
+    steps = list(x)
+    for l in range(wx.shape[0]):
+        h = c = 0 * steps[0]
+        for s, below in enumerate(steps):
+            i, f, g, o = (below @ wx[l, q].T + h @ wh[l, q].T + bias[l, q]
+                          for q in range(4))
+            c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+            h = steps[s] = sigmoid(o) * np.tanh(c)
+    return np.stack(steps)
+
+
 # --------------------------------------------------------------------- rivals
 
 def rms_of(torch, x, g):
@@ -522,3 +602,101 @@ row("contractions", "min_plus", [("f32", 512, 512, 512)],
     [lambda t, a, b: (a[:, :, None] + b[None, :, :]).amin(1)])
 row("contractions", "convolution", [("f32", 8194, 8194)],
     [(3, 3), (7, 39)], filtered, [convolved])
+
+# ------------------------------------------- windows: more than two parallel loops
+
+def torch_windows(name, **options):
+    def of(torch, *arrays):
+        return getattr(torch.nn.functional, name)(*arrays, **options)
+    return of
+
+
+def depthwise_rival(stride):
+    def of(torch, x, f):
+        return torch.nn.functional.conv2d(x, f[:, None], stride=stride,
+                                          groups=x.shape[1])
+    return of
+
+
+def grouped_rival(torch, x, f):
+    b, g, c, h, w = x.shape
+    y = torch.nn.functional.conv2d(x.reshape(b, g * c, h, w),
+                                   f.reshape(-1, *f.shape[2:]), groups=g)
+    return y.reshape(b, g, -1, *y.shape[2:])
+
+
+def pooled_rival(torch, x, f, a):
+    return torch.max_pool2d(torch.relu(torch.nn.functional.conv2d(x, f, a)), 2)
+
+
+row("windows", "max_pool", [("f32", 32, 64, 113, 113), ("bf16", 32, 256, 57, 57),
+                            ("f32", 256, 512, 15, 15)],
+    [(1, 1, 3, 3), (2, 3, 8, 13)], largest_of((3, 3), 2),
+    [torch_windows("max_pool2d", kernel_size=3, stride=2)])
+row("windows", "average_pool", [("f32", 32, 64, 112, 112),
+                                ("f16", 32, 256, 56, 56),
+                                ("f32", 128, 512, 14, 14)],
+    [(1, 1, 2, 2), (2, 3, 8, 13)], averaged,
+    [torch_windows("avg_pool2d", kernel_size=2, stride=2)])
+row("windows", "max_pool_3d", [("f32", 8, 32, 32, 64, 64)],
+    [(1, 1, 2, 2, 2), (2, 3, 4, 7, 9)], largest_of((2, 2, 2), 2),
+    [torch_windows("max_pool3d", kernel_size=2, stride=2)])
+row("windows", "depthwise", [("f32", 32, 128, 58, 58), ("f32", 32, 96, 114, 114),
+                             ("f16", 64, 512, 16, 16)],
+    [(1, 1, 3, 3), (2, 3, 7, 12)], depthwise_of(1), [depthwise_rival(1)])
+row("windows", "depthwise_strided", [("f32", 32, 128, 57, 57)],
+    [(1, 1, 3, 3), (2, 3, 7, 12)], depthwise_of(2), [depthwise_rival(2)])
+row("windows", "convolution_strided", [("f32", 32, 64, 128, 57, 57)],
+    [(1, 1, 1, 3, 3), (2, 3, 5, 7, 12)], convolution_of((3, 3), 2),
+    [torch_windows("conv2d", stride=2)])
+row("windows", "convolution_dilated", [("f32", 32, 64, 64, 60, 60)],
+    [(1, 1, 1, 5, 5), (2, 3, 5, 7, 12)], convolution_of((3, 3), 1, 2),
+    [torch_windows("conv2d", dilation=2)])
+row("windows", "convolution_3d", [("f32", 4, 16, 32, 18, 34, 34)],
+    [(1, 1, 1, 3, 3, 3), (2, 3, 5, 4, 5, 8)], convolution_of((3, 3, 3)),
+    [torch_windows("conv3d")])
+row("windows", "convolution_grouped", [("f32", 32, 8, 16, 16, 58, 58)],
+    [(1, 1, 1, 1, 3, 3), (2, 2, 3, 5, 7, 9)],
+    convolution_of((3, 3), group="g"), [grouped_rival])
+row("windows", "convolution_transposed", [("f32", 16, 64, 32, 28, 28)],
+    [(1, 1, 1, 1, 1), (2, 3, 5, 4, 7)], transposed,
+    [torch_windows("conv_transpose2d", stride=2)])
+row("windows", "convolution_pool", [("f32", 32, 64, 64, 58, 58)],
+    [(1, 1, 1, 4, 4), (2, 3, 5, 6, 11)], pooled_after, [pooled_rival])
+row("windows", "two_products", [("f32", 8, 12, 256, 256),
+                                ("f32", 64, 8, 128, 128)],
+    [(1, 1, 1, 1), (2, 3, 5, 37)],
+    lambda np, x, z, v: np.matmul(np.matmul(x, z), v),
+    [lambda t, x, z, v: t.matmul(t.matmul(x, z), v)])
+
+# ------------------------------------------------- recurrences over parallel loops
+
+MODULES = {}
+
+
+def lstm_module(torch, wx, wh, bias):
+    """The module of PyTorch with these weights, made once."""
+    key = wx.data_ptr(), wh.data_ptr(), bias.data_ptr()
+    if key not in MODULES:
+        n, _, f, _ = wx.shape
+        m = torch.nn.LSTM(f, f, n, device=wx.device, dtype=wx.dtype)
+        with torch.no_grad():
+            for l in range(n):
+                for name, values in (("weight_ih", wx[l].reshape(4 * f, f)),
+                                     ("weight_hh", wh[l].reshape(4 * f, f)),
+                                     ("bias_ih", bias[l].reshape(-1)),
+                                     ("bias_hh", 0 * bias[l].reshape(-1))):
+                    getattr(m, "%s_l%d" % (name, l)).copy_(values)
+        MODULES[key] = m
+    return MODULES[key]
+
+
+def lstm_rival(torch, x, wx, wh, bias):
+    with torch.no_grad():
+        return lstm_module(torch, wx, wh, bias)(x)[0]
+
+
+SMALL = "between -0.0625 and 0.0625"
+row("recurrences", "lstm", [("f32", 4, 100, 64, 512)],
+    [(1, 1, 1, 1), (2, 3, 5, 7)], lstm, [lstm_rival],
+    {"Wx": SMALL, "Wh": SMALL})
