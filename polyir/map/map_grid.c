@@ -1,9 +1,9 @@
 /* All parallel loops of a kernel that has no tiles are digits of its grid.
  *
  * map_points.c gives blocks and threads to two of the parallel loops and leaves the
- * others below them, for tiles. What has no tiles in the end, such as a pooling, a
- * depthwise convolution or a body with loops of its own, has the others in the grid
- * as well, and rows of its blocks along the loop whose values share most:
+ * below them, for tiles. What has no tiles in the end, such as the largest values of
+ * windows or a body with loops of its own, has the others in the grid as well, and
+ * rows of its blocks along the loop whose values share most:
  *
  *	before: filter [b0, b1, t0, t1]		after: filter [b0, b1, t0, t1, b2]
  *		  band [b, j] 1 1			 band [i, j, b] 1 1 1
