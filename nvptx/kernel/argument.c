@@ -170,7 +170,8 @@ static void note_lines(struct nvptx_lower *l)
 	l->has_lines = false;
 	l->n_summed = 0;
 	for (int i = 0; i < n; i++)
-		l->has_lines |= op[i]->kind == POLY_REDUCE;
+		l->has_lines |= op[i]->kind == POLY_REDUCE ||
+			op[i]->kind == POLY_SCAN;
 	for (int i = 0; op && i < l->prog->n_array; i++)
 		l->along[i] = poly_lines_of(op, n, l->prog->array[i]);
 	isl_union_set_free(domain);

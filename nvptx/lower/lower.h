@@ -461,6 +461,13 @@ void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 	const struct nvptx_when *when, const LLVMValueRef *base);
 int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 	const struct poly_stmt *op);
+/* lower_scan.c: the SCAN "op", "known" being its points and "base" the thread's first
+ * one. The shared memory that it takes.
+ */
+void nvptx_scan(struct nvptx_lower *l, const struct poly_stmt *op,
+	__isl_keep isl_set *known, const LLVMValueRef *base);
+int64_t nvptx_scan_bytes(const struct poly_prog *prog,
+	const struct poly_kernel *k, const struct poly_stmt *op);
 /* Wait for all threads of the cluster, so that nobody reads the shared memory of a
  * block that is not there yet, or any more.
  */

@@ -616,6 +616,8 @@ static void points(struct nvptx_lower *l, const struct poly_stmt *s,
 	first_point(l, s, arg, base);
 	if (s->kind == POLY_REDUCE)
 		run_reduce(l, s, guards, known, base);
+	else if (s->kind == POLY_SCAN)
+		nvptx_scan(l, s, known, base);
 	else if (has_many_on_line(l->kernel, s))
 		run_lines(l, s, guards, known, arg, base);
 	else
@@ -638,6 +640,7 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 		break;
 	case POLY_GROUP:
 	case POLY_REDUCE:
+	case POLY_SCAN:
 		nvptx_unit_end(l);
 		points(l, s, arg);
 		nvptx_unit_begin(l, s);

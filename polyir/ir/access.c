@@ -228,24 +228,39 @@ struct poly_array *poly_add_like(struct poly_prog *prog,
 	return temp;
 }
 
+/* Is "index", at position "pos", dimension "d" of "stmt", by its form or, with
+ * "values", by what it is?
+ */
+static bool is_dim(__isl_keep isl_multi_pw_aff *index, int pos,
+	const struct poly_stmt *stmt, int d, bool values)
+{
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, pos);
+	isl_pw_aff *dim = isl_pw_aff_var_on_domain(isl_local_space_from_space(
+		isl_set_get_space(stmt->domain)), isl_dim_set, d);
+	isl_set *same;
+	bool is;
+
+	if (!values) {
+		is = isl_pw_aff_plain_is_equal(pa, dim) == isl_bool_true;
+		isl_pw_aff_free(pa);
+		isl_pw_aff_free(dim);
+		return is;
+	}
+	same = isl_pw_aff_eq_set(pa, dim);
+	is = isl_set_is_subset(stmt->domain, same) == isl_bool_true;
+	isl_set_free(same);
+	return is;
+}
+
 int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
 	const struct poly_stmt *stmt)
 {
 	int n = isl_set_dim(stmt->domain, isl_dim_set);
 
-	for (int d = 0; d < n; d++) {
-		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, pos);
-		isl_pw_aff *dim = isl_pw_aff_var_on_domain(
-			isl_local_space_from_space(isl_set_get_space(
-				stmt->domain)), isl_dim_set, d);
-		isl_set *same = isl_pw_aff_eq_set(pa, dim);
-		bool is = isl_set_is_subset(stmt->domain, same) ==
-			isl_bool_true;
-
-		isl_set_free(same);
-		if (is)
-			return d;
-	}
+	for (int values = 0; values < 2; values++)
+		for (int d = 0; d < n; d++)
+			if (is_dim(index, pos, stmt, d, values))
+				return d;
 	return -1;
 }
 

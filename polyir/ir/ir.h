@@ -167,6 +167,7 @@ enum poly_kind {
 	POLY_CONTRACT,	/* tile operation: product tile from shared buffers */
 	POLY_GROUP,	/* tile operation: points over the kernel's distribution */
 	POLY_REDUCE,	/* tile operation: an update along lines of the tile */
+	POLY_SCAN,	/* tile operation: a recurrence along lines of the tile */
 	POLY_SYNC	/* block barrier */
 };
 
@@ -188,7 +189,7 @@ enum poly_kind {
  * named in "member" (in their order of execution within one instance); the
  * members leave the domain of the schedule tree and are reached through
  * "contraction", a union map from the members' instances to this statement's.
- * Every GROUP and REDUCE of a kernel has the domain NAME[t0, t1, z..]; the others,
+ * Every GROUP, REDUCE and SCAN of a kernel has the domain NAME[t0, t1, z..]; the others,
  * inside the loops over the reduction, NAME[t0, t1, tk, z.., u..]; tN are tile
  * coordinates, the z are the host's loops around the kernel and the batch
  * digits of its grid, the u are reduction loops outside of that over tk.
@@ -225,14 +226,20 @@ enum poly_kind {
  * member makes at their points; with what the cell held before, that is what all of
  * them hold afterwards.
  *
+ * SCAN has one member, a recurrence (recurrence.h) of a REGISTER array, whose
+ * instances lie side by side along the one axis "along", in their order, on each line
+ * that has any. What the array holds at the point before the first of them is where
+ * the recurrence begins; each thread holds its own points of the result.
+ *
  * SYNC has no members. With "wait", a CONTRACT over the same tiles, the
  * asynchronous copies to its buffers for this tile and those before have
  * landed behind it; those of the next "ahead" tiles may be on their way.
  *
- * "at" is set for members of GROUP, REDUCE and CONTRACT: the instance that stands at
- * a point of the kernel's tile space, "{ [p0, p1, z..] -> S[i, j] }" for the first two
- * and "{ [p0, p1, pk, z.., u..] -> S[i, j, k] }" for a CONTRACT. (A transposed
- * consumer has { [p0, p1] -> S[p1, p0] }.) All accesses to a REGISTER array,
+ * "at" is set for members of GROUP, REDUCE, SCAN and CONTRACT: the instance that
+ * stands at a point of the kernel's tile space, "{ [p0, p1, z..] -> S[i, j] }" for the
+ * first three and "{ [p0, p1, pk, z.., u..] -> S[i, j, k] }" for a CONTRACT. (A transposed
+ * consumer has { [p0, p1] -> S[p1, p0] }.) All accesses to a REGISTER array, but for
+ * what a SCAN reads of the point before,
  * pulled back by "at", are one and the same injective function of [p0, p1, z..],
  * so a thread's element of it is named by the register digits (r0, r1) alone; by one
  * of them, if what writes the array stands on lines, for whose points that function

@@ -381,7 +381,8 @@ void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
  */
 int poly_op_first_outer(const struct poly_stmt *op)
 {
-	return op->kind == POLY_GROUP || op->kind == POLY_REDUCE ? 2 : 3;
+	return op->kind == POLY_GROUP || op->kind == POLY_REDUCE ||
+		op->kind == POLY_SCAN ? 2 : 3;
 }
 
 void poly_stmt_add_member(struct poly_stmt *stmt, struct poly_stmt *member)

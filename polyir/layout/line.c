@@ -7,8 +7,15 @@
  *	m[i] max= x[i, j]		reduce, along 1
  *	c[i] = m[i] * scale		group, along 1
  *	y[i, j] = x[i, j] - c[i]	group: at each point
+ *
+ * What a scan makes, the thread of each point holds; along its line it reads what the
+ * point before has:
+ *
+ *	w[i, j] = w[i, j - 1] + x[i, j]	scan, along 1
  */
 #include <stdlib.h>
+
+#include <isl/space.h>
 
 #include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
@@ -19,7 +26,8 @@ unsigned poly_lines_of(struct poly_stmt *const *op, int n,
 	const struct poly_array *array)
 {
 	for (int i = 0; i < n; i++)
-		for (int k = 0; op[i]->along && k < op[i]->n_member; k++)
+		for (int k = 0; op[i]->along && op[i]->kind != POLY_SCAN &&
+		     k < op[i]->n_member; k++)
 			if (op[i]->member[k]->write_array == array)
 				return op[i]->along;
 	return 0;
@@ -62,6 +70,43 @@ static __isl_give isl_union_map *points_of(struct poly_prog *prog,
 	return points;
 }
 
+/* "{ [p0, p1, z..] -> [p0, p1 + 1, z..] }": the next point along "along". */
+static __isl_give isl_union_map *next_point(struct poly_prog *prog,
+	const struct poly_kernel *kernel, unsigned along)
+{
+	int n_outer = poly_kernel_n_outer(prog, kernel);
+	isl_space *space = isl_space_set_alloc(prog->ctx, 0, 2 + n_outer);
+	isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(space);
+	int d = along & POLY_AXIS_0 ? 0 : 1;
+	isl_aff *aff = isl_aff_add_constant_si(isl_multi_aff_get_at(next, d),
+		1);
+
+	return isl_union_map_from_map(isl_map_from_multi_aff(
+		isl_multi_aff_set_at(next, d, aff)));
+}
+
+/* The pairs of an instance that writes what the SCAN "scan" does, and the instance of
+ * this at the next point, which reads that.
+ */
+static __isl_give isl_union_map *scan_pairs(struct poly_prog *prog,
+	const struct poly_kernel *kernel, const struct poly_stmt *scan,
+	__isl_keep isl_union_map *all)
+{
+	isl_union_set *writers = isl_union_set_empty(
+		isl_set_get_space(prog->context));
+	isl_union_map *from, *to;
+
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (prog->stmt[i]->write_array == scan->member[0]->write_array)
+			writers = isl_union_set_add_set(writers, isl_set_copy(
+				prog->stmt[i]->domain));
+	from = isl_union_map_intersect_domain(isl_union_map_copy(all), writers);
+	from = isl_union_map_apply_range(from, next_point(prog, kernel,
+		scan->along));
+	to = points_of(prog, kernel, scan, true);
+	return isl_union_map_apply_range(from, isl_union_map_reverse(to));
+}
+
 __isl_give isl_union_map *poly_line_pairs(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct poly_stmt *const *op, int n)
 {
@@ -80,6 +125,11 @@ __isl_give isl_union_map *poly_line_pairs(struct poly_prog *prog,
 
 		if (!op[i]->along)
 			continue;
+		if (op[i]->kind == POLY_SCAN) {
+			pairs = isl_union_map_union(pairs, scan_pairs(prog,
+				kernel, op[i], all));
+			continue;
+		}
 		line = isl_union_map_from_map(poly_line_map(prog, kernel,
 			op[i]->along));
 		from = isl_union_map_apply_range(

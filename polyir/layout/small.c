@@ -3,6 +3,7 @@
  */
 #include <isl/aff.h>
 #include <isl/constraint.h>
+#include <isl/ilp.h>
 #include <isl/set.h>
 #include <isl/val.h>
 
@@ -10,50 +11,87 @@
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 
-/* Multiples of a coordinate that surely have 32 bits wherever an element has. */
-enum { SMALL = 16 };
+/* Multiples of a coordinate that surely have 32 bits wherever an element has; how many
+ * times as large as a coordinate may be those are at most that a tile has behind it.
+ */
+enum { SMALL = 16, BEHIND = 2 };
+
+/* A look at the functions of a statement's instances. */
+struct look {
+	isl_set *domain;
+	bool small;
+};
+
+/* Have "by" times dimension "d" of the domain, and of what a tile has behind it, surely
+ * 32 bits?
+ */
+static bool is_small_product(const struct look *k, int d, __isl_take isl_val *by)
+{
+	bool small = true;
+
+	for (int end = 0; end < 2 && isl_val_cmp_si(by, SMALL) > 0; end++) {
+		isl_val *v = end ? isl_set_dim_max_val(isl_set_copy(k->domain),
+			d) : isl_set_dim_min_val(isl_set_copy(k->domain), d);
+
+		v = isl_val_mul(isl_val_add_ui(isl_val_abs(v), 1),
+			isl_val_copy(by));
+		small &= isl_val_is_int(v) == isl_bool_true &&
+			isl_val_cmp_si(v, INT32_MAX / BEHIND) <= 0;
+		isl_val_free(v);
+	}
+	isl_val_free(by);
+	return small;
+}
+
+/* Are the products in "aff" small? */
+static bool is_small_aff(const struct look *k, __isl_keep isl_aff *aff)
+{
+	int n = isl_aff_dim(aff, isl_dim_in);
+	bool small = true;
+
+	for (int d = 0; d < n && small; d++)
+		small = is_small_product(k, d, isl_val_abs(
+			isl_aff_get_coefficient_val(aff, isl_dim_in, d)));
+	return small;
+}
 
 static isl_stat look_at_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
 {
-	bool *small = user;
+	struct look *k = user;
 
-	*small &= isl_aff_involves_locals(aff) == isl_bool_false &&
-		poly_aff_is_within(aff, SMALL);
+	k->small &= isl_aff_involves_locals(aff) == isl_bool_false &&
+		is_small_aff(k, aff);
 	isl_set_free(set);
 	isl_aff_free(aff);
 	return isl_stat_ok;
 }
 
-/* Has "index" no divisions, and small coefficients? */
-static bool is_small_index(__isl_keep isl_multi_pw_aff *index)
+/* Has "index" no divisions, and small products? */
+static void look_at_index(struct look *k, __isl_keep isl_multi_pw_aff *index)
 {
-	bool small = true;
-
 	for (int i = 0; i < isl_multi_pw_aff_size(index); i++) {
 		isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, i);
 
-		isl_pw_aff_foreach_piece(pa, look_at_aff, &small);
+		isl_pw_aff_foreach_piece(pa, look_at_aff, k);
 		isl_pw_aff_free(pa);
 	}
-	return small;
 }
 
-static bool is_small_expr(const struct poly_expr *e)
+static void look_at_expr(struct look *k, const struct poly_expr *e)
 {
-	bool small = !e->index || is_small_index(e->index);
-
+	if (e->index)
+		look_at_index(k, e->index);
 	for (int i = 0; i < poly_op_n_arg(e->op); i++)
-		small = small && is_small_expr(e->arg[i]);
-	return small;
+		look_at_expr(k, e->arg[i]);
 }
 
 static isl_stat look_at_constraint(__isl_take isl_constraint *c, void *user)
 {
-	bool *small = user;
+	struct look *k = user;
 	isl_aff *aff = isl_constraint_get_aff(c);
 
-	*small &= poly_aff_is_within(aff, SMALL);
+	k->small &= is_small_aff(k, aff);
 	isl_aff_free(aff);
 	isl_constraint_free(c);
 	return isl_stat_ok;
@@ -70,10 +108,11 @@ static isl_stat look_at_part(__isl_take isl_basic_set *bset, void *user)
 
 bool poly_is_small(const struct poly_stmt *stmt)
 {
-	bool small = is_small_index(stmt->write_index) &&
-		is_small_expr(stmt->rhs) &&
-		isl_set_involves_locals(stmt->domain) == isl_bool_false;
+	struct look k = { stmt->domain, isl_set_involves_locals(stmt->domain) ==
+		isl_bool_false };
 
-	isl_set_foreach_basic_set(stmt->domain, look_at_part, &small);
-	return small;
+	look_at_index(&k, stmt->write_index);
+	look_at_expr(&k, stmt->rhs);
+	isl_set_foreach_basic_set(stmt->domain, look_at_part, &k);
+	return k.small;
 }

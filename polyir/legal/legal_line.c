@@ -8,13 +8,16 @@
  *   the operation; threads put together what they have (poly_has_line_lanes);
  * - an array in registers is written along one set of axes, by all that write it;
  * - what stands on a line reads only registers that its threads hold alike;
- * - a REDUCE has a cell for each line, and no other.
+ * - a REDUCE has a cell for each line, and no other;
+ * - a SCAN has a cell for each point, its points on a line lie side by side, and what
+ *   it reads is the cell of the point before.
  */
 #include <isl/ilp.h>
 #include <isl/space.h>
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/ir/recurrence.h"
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
@@ -87,10 +90,84 @@ static bool has_own_cells(struct lines *l, const struct poly_stmt *m)
 	return own;
 }
 
+/* "{ [p0, p1, z..] -> [p0, p1 + by, z..] }" for all "by" above 0 along the axis of "l". */
+static __isl_give isl_map *later_points(const struct lines *l, int n)
+{
+	isl_space *space = isl_space_set_alloc(l->prog->ctx, 0, n);
+	isl_map *later = isl_map_universe(isl_space_map_from_set(space));
+	int d = l->along & POLY_AXIS_0 ? 0 : 1;
+
+	for (int i = 0; i < n; i++)
+		if (i != d)
+			later = isl_map_equate(later, isl_dim_in, i,
+				isl_dim_out, i);
+	return isl_map_order_lt(later, isl_dim_in, d, isl_dim_out, d);
+}
+
+/* Do the points at which the member "m" stands lie side by side on each line? */
+static bool is_whole(const struct lines *l, __isl_take isl_set *points)
+{
+	isl_map *later = later_points(l, isl_set_dim(points, isl_dim_set));
+	isl_set *behind = isl_set_apply(isl_set_copy(points),
+		isl_map_copy(later));
+	isl_set *between = isl_set_intersect(behind, isl_set_apply(
+		isl_set_copy(points), isl_map_reverse(later)));
+	bool whole = isl_set_is_subset(between, points) == isl_bool_true;
+
+	isl_set_free(between);
+	isl_set_free(points);
+	return whole;
+}
+
+/* The cell that the member "m" of a SCAN accesses at a point by "index". */
+static __isl_give isl_map *cells_of(const struct poly_stmt *m,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	return isl_map_apply_range(isl_map_from_multi_aff(
+		isl_multi_aff_copy(m->at)), isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(index)));
+}
+
+/* Has each point a cell of its own, and reads "m", the member of a SCAN, that of the
+ * point before?
+ */
+static bool reads_before(const struct lines *l, const struct poly_stmt *m)
+{
+	struct poly_recurrence r;
+	isl_map *own = cells_of(m, m->write_index), *before, *next;
+	int n = isl_map_dim(own, isl_dim_in);
+	bool reads = isl_map_is_injective(own) == isl_bool_true &&
+		poly_recurrence_read(l->prog, m, &r);
+
+	next = later_points(l, n);
+	before = isl_map_apply_range(isl_map_copy(next), isl_map_copy(next));
+	next = isl_map_subtract(next, before);
+	own = isl_map_apply_range(isl_map_reverse(next), own);
+	before = reads ? cells_of(m, r.before->index) : NULL;
+	reads = reads && isl_map_is_subset(before, own) == isl_bool_true;
+	isl_map_free(before);
+	isl_map_free(own);
+	return reads;
+}
+
+/* Is the member "m" of a SCAN right? */
+static bool is_right_scan(const struct lines *l, struct poly_stmt *m)
+{
+	isl_set *points = isl_set_preimage_multi_aff(isl_set_copy(m->domain),
+		isl_multi_aff_copy(m->at));
+
+	points = isl_set_intersect_params(points, poly_known_sizes(l->prog));
+	return is_whole(l, points) && reads_before(l, m) &&
+		m->write_array->space == POLY_REGISTER &&
+		poly_lines_of(l->op, l->n, m->write_array) == 0;
+}
+
 /* Is the member "m" of "op", which stands on lines, what it must be? */
 static bool is_right(struct lines *l, const struct poly_stmt *op,
 	struct poly_stmt *m)
 {
+	if (op->kind == POLY_SCAN)
+		return is_right_scan(l, m);
 	l->right = !m->fold && !m->atomic && !m->across &&
 		is_written_alike(l, m->write_array);
 	if (op->kind == POLY_REDUCE)
@@ -139,8 +216,9 @@ static bool has_one_tile(const struct lines *l, const struct poly_stmt *op,
 
 	isl_val_free(n);
 	return one && has_whole_clusters(l, op, axis) &&
-		(op->kind != POLY_REDUCE ||
-			poly_has_line_lanes(l->kernel, axis));
+		(op->kind == POLY_GROUP ||
+			poly_has_line_lanes(l->kernel, axis)) &&
+		(op->kind != POLY_SCAN || poly_cluster(l->kernel, axis) == 1);
 }
 
 isl_stat poly_check_lines(struct poly_prog *prog,

@@ -18,6 +18,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/ir/recurrence.h"
 #include "polyir/sets/sets.h"
 #include "polyir/text/text.h"
 #include "polyir/layout/layout.h"
@@ -497,12 +498,20 @@ static bool is_line_update(const struct poly_stmt *op)
 		op->member[0]->reduce != POLY_OP_NONE;
 }
 
+/* Is the member of the SCAN "op" a recurrence, and "op" along one axis? */
+static bool is_line_scan(const struct poly_prog *prog,
+	const struct poly_stmt *op)
+{
+	return (op->along == POLY_AXIS_0 || op->along == POLY_AXIS_1) &&
+		poly_recurrence_read(prog, op->member[0], NULL);
+}
+
 /* Check that "stmt" has what its kind needs, and nothing else. */
 static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 {
 	bool point = stmt->kind == POLY_POINT;
 	bool single = stmt->kind == POLY_COPY || stmt->kind == POLY_CONTRACT ||
-		stmt->kind == POLY_REDUCE;
+		stmt->kind == POLY_REDUCE || stmt->kind == POLY_SCAN;
 
 	if (stmt->wait && (stmt->kind != POLY_SYNC ||
 	    stmt->wait->kind != POLY_CONTRACT))
@@ -527,8 +536,11 @@ static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 	if (stmt->kind == POLY_REDUCE && !is_line_update(stmt))
 		return poly_verify_fail(v, "%s reduces along no axis",
 			stmt->name);
+	if (stmt->kind == POLY_SCAN && !is_line_scan(v->prog, stmt))
+		return poly_verify_fail(v, "%s scans along no axis",
+			stmt->name);
 	if (stmt->along && stmt->kind != POLY_REDUCE &&
-	    stmt->kind != POLY_GROUP)
+	    stmt->kind != POLY_SCAN && stmt->kind != POLY_GROUP)
 		return poly_verify_fail(v, "%s stands on no lines",
 			stmt->name);
 	if (stmt->kind == POLY_CONTRACT)

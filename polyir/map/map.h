@@ -46,7 +46,7 @@ struct poly_nest {
 	/* Of a row program: the axis of its rows, and what each statement does. */
 	unsigned along;
 	enum poly_on_line { POLY_LINE_POINTS, POLY_LINE_ONCE,
-		POLY_LINE_REDUCED } *on_line;
+		POLY_LINE_REDUCED, POLY_LINE_SCANNED } *on_line;
 };
 /* The nest of "kernel", whose mark stands above a filter or its points; "at"
  * of its statements is set if it is regular. NULL without memory.

@@ -16,6 +16,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/ir/recurrence.h"
 #include "polyir/layout/layout.h"
 #include "polyir/schedule/schedule.h"
 #include "polyir/rows/rows.h"
@@ -194,6 +195,8 @@ static void add_point(struct row_nest *r, int stmt)
 		isl_set_copy(s->domain));
 	if (poly_is_update(s))
 		nest->on_line[i] = POLY_LINE_REDUCED;
+	else if (poly_recurrence_read(r->g->prog, s, NULL))
+		nest->on_line[i] = POLY_LINE_SCANNED;
 	else if (!poly_row_is_long(r->g, stmt))
 		nest->on_line[i] = POLY_LINE_ONCE;
 }

@@ -275,9 +275,26 @@ static void keep_rows(struct poly_nest *nest)
 static bool begins_op(const struct poly_nest *nest, int i)
 {
 	return i == 0 || nest->on_line[i] == POLY_LINE_REDUCED ||
+		nest->on_line[i] == POLY_LINE_SCANNED ||
 		nest->on_line[i] != nest->on_line[i - 1] ||
 		(nest->on_line[i] == POLY_LINE_POINTS &&
 		 is_load(nest->point[i - 1]) != is_load(nest->point[i]));
+}
+
+/* The operation that statement "i" of a row program begins, yet without it. */
+static struct poly_stmt *add_row_op(struct poly_nest *nest, int i)
+{
+	static const struct { const char *suffix; enum poly_kind kind; } op[] = {
+		[POLY_LINE_POINTS] = { "points", POLY_GROUP },
+		[POLY_LINE_ONCE] = { "once", POLY_GROUP },
+		[POLY_LINE_REDUCED] = { "line", POLY_REDUCE },
+		[POLY_LINE_SCANNED] = { "scan", POLY_SCAN }
+	};
+	enum poly_on_line on = nest->on_line[i];
+
+	return add_op(nest, op[on].kind == POLY_GROUP ? nest->kernel->name :
+		nest->point[i]->name, op[on].suffix, op[on].kind,
+		2 + nest->n_outer);
 }
 
 /* Make the tile operations of a row program in "op"; returns their number, -1 on
@@ -292,12 +309,7 @@ int poly_add_row_ops(struct poly_nest *nest, struct poly_stmt **op)
 		enum poly_on_line on = nest->on_line[i];
 
 		if (begins_op(nest, i)) {
-			op[n] = add_op(nest, on == POLY_LINE_REDUCED ?
-				nest->point[i]->name : nest->kernel->name,
-				on == POLY_LINE_REDUCED ? "line" :
-				on == POLY_LINE_ONCE ? "once" : "points",
-				on == POLY_LINE_REDUCED ? POLY_REDUCE :
-				POLY_GROUP, 2 + nest->n_outer);
+			op[n] = add_row_op(nest, i);
 			if (!op[n])
 				return -1;
 			op[n++]->along = on == POLY_LINE_POINTS ? 0 :

@@ -9,6 +9,10 @@
  *	e[i, j] = exp(x[i, j] - m[i])	i by m, j by x
  *	s[i] += e[i, j]			i and j by e
  *
+ * So does a recurrence that may be a scan, whose own dimension goes along a row:
+ *
+ *	w[i, j] = w[i, j - 1] + x[i, j]
+ *
  * All statements that write one array join together, if they all can: a thread must
  * find what others of the group made at its own point, or on its own row. No
  * statement outside of the group may stand between two of it.
@@ -22,6 +26,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/ir/recurrence.h"
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 #include "polyir/sums/sums.h"
@@ -120,15 +125,39 @@ static void take_axes(struct join *j, const struct access *a)
 		j->fails |= !j->hints;
 }
 
+/* Give the dimensions of "stmt" the axes of the other statement's, if both access the
+ * array at the same function of dimensions in the same places: with hints.
+ */
+static void take_places(struct join *j, __isl_keep isl_multi_pw_aff *index)
+{
+	isl_multi_pw_aff *own = isl_multi_pw_aff_reset_tuple_id(
+		isl_multi_pw_aff_copy(j->index), isl_dim_in);
+	isl_multi_pw_aff *other = isl_multi_pw_aff_reset_tuple_id(
+		isl_multi_pw_aff_copy(index), isl_dim_in);
+	int n = isl_multi_pw_aff_dim(own, isl_dim_in);
+	bool same = isl_multi_pw_aff_dim(other, isl_dim_in) == n &&
+		isl_multi_pw_aff_plain_is_equal(own, other) == isl_bool_true;
+
+	for (int d = 0; d < n && same; d++)
+		same = j->axis[d] < 0;
+	if (same)
+		memcpy(j->axis, j->other_axis, sizeof(j->axis));
+	isl_multi_pw_aff_free(own);
+	isl_multi_pw_aff_free(other);
+}
+
 static void meet_leaf(struct poly_expr *leaf, void *user)
 {
 	struct join *j = user;
 	struct access a;
 
-	if (leaf->array != j->array)
+	if (leaf->array != j->array ||
+	    poly_reads_before(j->f->g->prog, j->other, leaf))
 		return;
 	a = axes_of(j->other, leaf->index, j->other_axis);
 	take_axes(j, &a);
+	if (j->hints && !a.plain)
+		take_places(j, leaf->index);
 }
 
 /* Compare an access of "stmt" with all those of the group to the same array. */
@@ -166,7 +195,8 @@ static void look_at_leaf(struct poly_expr *leaf, void *user)
 {
 	struct join *j = user;
 
-	if (is_made(j, leaf->array) != j->hints)
+	if (is_made(j, leaf->array) != j->hints &&
+	    !poly_reads_before(j->f->g->prog, j->stmt, leaf))
 		meet(j, leaf->array, leaf->index);
 }
 
@@ -228,6 +258,34 @@ static bool is_row_update(const struct join *j)
 	return true;
 }
 
+/* Does the statement, if it is a recurrence, go along the only axis of rows? */
+static bool is_along_row(const struct join *j)
+{
+	const struct poly_row_group *g = j->f->g;
+	struct poly_recurrence r;
+
+	return !poly_recurrence_read(g->prog, j->stmt, &r) ||
+		(g->n_row == 1 && j->axis[r.dim] == g->n_kept);
+}
+
+/* Does the statement, which goes along rows, only hand on elements, one for each of its
+ * points, to an array that no other one of the group has?
+ */
+static bool hands_on(const struct join *j)
+{
+	const struct poly_row_group *g = j->f->g;
+	struct poly_stmt *s = j->stmt;
+	isl_map *write = poly_stmt_write(s);
+	bool apart = isl_map_is_injective(write) == isl_bool_true &&
+		s->reduce == POLY_OP_NONE;
+
+	isl_map_free(write);
+	for (int i = 0; i < g->n_stmt && apart; i++)
+		apart = !g->in[i] || !poly_stmt_accesses(g->prog->stmt[i],
+			s->write_array);
+	return apart && !poly_expr_accesses(s->rhs, s->write_array);
+}
+
 /* Is each element that the statement makes one of a point, or of a row? */
 static bool has_own_cells(const struct join *j)
 {
@@ -237,7 +295,9 @@ static bool has_own_cells(const struct join *j)
 
 	if (poly_is_update(j->stmt))
 		return is_row_update(j);
-	return a.plain && a.n == n && j->stmt->reduce == POLY_OP_NONE &&
+	if (!a.plain || a.n != n)
+		return n == g->n_kept + g->n_row && hands_on(j);
+	return j->stmt->reduce == POLY_OP_NONE && is_along_row(j) &&
 		n <= g->n_kept + g->n_row;
 }
 
@@ -438,6 +498,30 @@ static bool measure(struct poly_row_group *g)
 	return known;
 }
 
+/* The axes of a seed that is a recurrence: that along which it goes is the last. */
+static bool begin_scan(struct find *f, int seed)
+{
+	struct poly_row_group *g = f->g;
+	struct poly_stmt *s = g->prog->stmt[seed];
+	int n = isl_set_dim(s->domain, isl_dim_set);
+	struct poly_recurrence r;
+
+	if (n > POLY_ROW_DIMS || !poly_is_small(s) ||
+	    !poly_recurrence_read(g->prog, s, &r))
+		return false;
+	memset(g->axis[seed], -1, sizeof(g->axis[seed]));
+	for (int k = 0; k < n; k++) {
+		int d = poly_index_dim(s->write_index, k, s);
+
+		if (d != r.dim)
+			g->axis[seed][d] = (signed char)g->n_kept++;
+	}
+	g->axis[seed][r.dim] = (signed char)g->n_kept;
+	g->n_row = 1;
+	g->in[seed] = true;
+	return measure(g);
+}
+
 /* The axes of the seed: those of its cell, and behind them the others. */
 static bool begin(struct find *f, int seed)
 {
@@ -498,7 +582,9 @@ bool poly_row_group_find(struct poly_row_group *g, struct poly_prog *prog,
 		.in = calloc(n, sizeof(*g->in)),
 		.axis = calloc(n, sizeof(*g->axis)) };
 	if (f.seen && g->in && g->axis) {
-		found = begin(&f, seed) && join_starts(&f, seed);
+		found = (poly_is_update(prog->stmt[seed]) ?
+			begin(&f, seed) : begin_scan(&f, seed)) &&
+			join_starts(&f, seed);
 		while (found && grow(&f))
 			;
 		found = found && measure(g);

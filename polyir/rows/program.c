@@ -18,6 +18,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/ir/recurrence.h"
 #include "polyir/text/text.h"
 #include "polyir/rows/rows.h"
 
@@ -89,9 +90,10 @@ struct load {
 	isl_space *points;		/* [axis 0, axis 1, ..] */
 	isl_set *domain;		/* where it is read */
 	int n_read, last;		/* statements that do, and the last one */
-	bool update;			/* one of them is a reduction */
+	bool update;			/* one of them is a reduction, or a scan */
 	struct poly_array *row;		/* that takes its place */
 	int n_axis;			/* that this has: a row may have one */
+	bool moves;			/* reads that move along the row */
 	bool replaces, failed;
 };
 
@@ -118,6 +120,14 @@ static void take_row(struct load *l, struct poly_expr *leaf)
 	leaf->array = l->row;
 }
 
+/* Does "index", on the points, move along a row? */
+static bool moves_along(const struct load *l,
+	__isl_keep isl_multi_pw_aff *index)
+{
+	return isl_multi_pw_aff_involves_dims(index, isl_dim_in, l->g->n_kept,
+		l->g->n_row) != isl_bool_false;
+}
+
 static void look_at_leaf(struct poly_expr *leaf, void *user)
 {
 	struct load *l = user;
@@ -128,9 +138,10 @@ static void look_at_leaf(struct poly_expr *leaf, void *user)
 		return;
 	index = at_points(l, leaf);
 	l->failed |= !index;
-	if (!l->index && !l->replaces)
+	if (!l->index && !l->replaces && moves_along(l, index) == l->moves)
 		l->index = isl_multi_pw_aff_copy(index);
-	if (isl_multi_pw_aff_is_equal(index, l->index) != isl_bool_true) {
+	if (!l->index ||
+	    isl_multi_pw_aff_is_equal(index, l->index) != isl_bool_true) {
 		isl_multi_pw_aff_free(index);
 		return;
 	}
@@ -145,7 +156,9 @@ static void look_at_leaf(struct poly_expr *leaf, void *user)
 	l->domain = l->domain ? isl_set_union(l->domain, own) : own;
 	l->n_read += l->last != l->stmt;
 	l->last = l->stmt;
-	l->update |= poly_is_update(l->g->prog->stmt[l->stmt]);
+	l->update |= poly_is_update(l->g->prog->stmt[l->stmt]) ||
+		poly_recurrence_read(l->g->prog, l->g->prog->stmt[l->stmt],
+			NULL);
 }
 
 /* Look at the reads of the members from "first" on, or replace them. */
@@ -239,8 +252,7 @@ static bool add_load(struct load *l, int first)
 	isl_multi_aff *own;
 
 	l->n_axis = g->n_kept;
-	if (isl_multi_pw_aff_involves_dims(l->index, isl_dim_in, g->n_kept,
-	    g->n_row) != isl_bool_false)
+	if (l->moves)
 		l->n_axis += g->n_row;
 	memset(axis, -1, sizeof(axis));
 	for (int d = 0; d < l->n_axis; d++)
@@ -263,13 +275,14 @@ static bool add_load(struct load *l, int first)
 	return s && s->rhs && add_member(g, first, axis);
 }
 
-/* Load what members read of "array" as "leaf", the first of them being "first", if
- * that is read again, or summed up.
+/* Load what members read of "array" alike, with "moves" what moves along rows, the
+ * first of them being "first", if that is read again, or summed up.
  */
 static bool load_rows(struct poly_row_group *g, struct poly_array *array,
-	int first, bool *more)
+	bool moves, int first, bool *more)
 {
-	struct load l = { .g = g, .array = array, .last = -1 };
+	struct load l = { .g = g, .array = array, .last = -1,
+		.moves = moves };
 	bool ok = true;
 
 	l.points = isl_space_set_alloc(g->prog->ctx, 0, g->n_kept + g->n_row);
@@ -295,12 +308,12 @@ static bool load_all(struct poly_row_group *g)
 
 	while (first < g->n_stmt && !g->in[first])
 		first++;
-	for (int i = 0; i < n_array; i++) {
-		struct poly_array *a = g->prog->array[i];
+	for (int i = 0; i < 2 * n_array; i++) {
+		struct poly_array *a = g->prog->array[i / 2];
 		bool more = !poly_row_makes(g, a);
 
 		while (more)
-			if (!load_rows(g, a, first, &more))
+			if (!load_rows(g, a, i % 2 == 0, first, &more))
 				return false;
 	}
 	return true;

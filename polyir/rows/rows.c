@@ -27,6 +27,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/ir/recurrence.h"
 #include "polyir/deps/deps.h"
 #include "polyir/schedule/schedule.h"
 #include "polyir/rows/rows.h"
@@ -117,7 +118,14 @@ static bool keep(struct rows *r, const struct poly_row_group *g)
 	return true;
 }
 
-/* Find the group of one more reduction, from number "*seed" on, and give it what it
+/* Can statement "i" be what a group grows from? */
+static bool is_seed(const struct rows *r, int i)
+{
+	return poly_is_update(r->prog->stmt[i]) ||
+		poly_recurrence_read(r->prog, r->prog->stmt[i], NULL);
+}
+
+/* Find the group of one more reduction or scan, from number "*seed" on, and give it what it
  * needs. False at the end, or without memory, which clears "*ok".
  */
 static bool find_next(struct rows *r, int *seed, bool *ok)
@@ -127,8 +135,7 @@ static bool find_next(struct rows *r, int *seed, bool *ok)
 		struct poly_row_group g;
 		bool found;
 
-		if (r->group_of[*seed] >= 0 ||
-		    !poly_is_update(r->prog->stmt[*seed]))
+		if (r->group_of[*seed] >= 0 || !is_seed(r, *seed))
 			continue;
 		found = poly_row_group_find(&g, r->prog, *seed, r->group_of,
 			r->next) && poly_row_shape(&g, &shape) &&
@@ -200,7 +207,7 @@ static enum turn turn_of(const struct rows *r, int i)
 	struct poly_stmt *s = r->prog->stmt[i];
 	bool inside = false;
 
-	if (poly_is_update(s))
+	if (poly_is_update(s) || poly_recurrence_read(r->prog, s, NULL))
 		return REDUCTION;
 	if (s->write_array->role != POLY_TEMP)
 		return STORE;

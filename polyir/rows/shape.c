@@ -15,6 +15,7 @@
 
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
+#include "polyir/ir/recurrence.h"
 #include "polyir/sets/sets.h"
 #include "polyir/rows/rows.h"
 
@@ -110,6 +111,55 @@ static void note_run(struct look *k, const struct poly_array *array)
 	k->most = size > k->most ? size : k->most;
 }
 
+/* Is "pa" 0 everywhere? */
+static bool is_zero(__isl_keep isl_pw_aff *pa)
+{
+	isl_set *other = isl_pw_aff_non_zero_set(isl_pw_aff_copy(pa));
+	bool is = isl_set_is_empty(other) == isl_bool_true;
+
+	isl_set_free(other);
+	return is;
+}
+
+/* Is "index" the same at position "row" for all instances? */
+static bool is_fixed(__isl_keep isl_multi_pw_aff *index, int row)
+{
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, row);
+	bool fixed = isl_pw_aff_is_cst(pa) == isl_bool_true;
+
+	isl_pw_aff_free(pa);
+	return fixed;
+}
+
+/* The dimension of "stmt" that "index" counts at position "row", from a multiple of
+ * MOST_RUN on; -1 if it counts none.
+ */
+static int run_dim(__isl_keep isl_multi_pw_aff *index, int row,
+	const struct poly_stmt *stmt)
+{
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, row);
+	int n = isl_set_dim(stmt->domain, isl_dim_set), found = -1;
+	isl_multi_aff *rest = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(stmt->domain));
+
+	for (int d = 0; d < n && found < 0; d++) {
+		isl_pw_aff *other = isl_pw_aff_sub(isl_pw_aff_copy(pa),
+			isl_pw_aff_from_aff(isl_multi_aff_get_at(rest, d)));
+
+		if (isl_pw_aff_involves_dims(other, isl_dim_in, d, 1) ==
+		    isl_bool_false)
+			found = d;
+		other = isl_pw_aff_mod_val(other, isl_val_int_from_si(
+			isl_pw_aff_get_ctx(pa), MOST_RUN));
+		if (found == d && !is_zero(other))
+			found = -1;
+		isl_pw_aff_free(other);
+	}
+	isl_multi_aff_free(rest);
+	isl_pw_aff_free(pa);
+	return found;
+}
+
 static void look_at(struct look *k, const struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index)
 {
@@ -118,9 +168,12 @@ static void look_at(struct look *k, const struct poly_array *array,
 	struct phase phase;
 
 	if (row < 0 || array->n_dim > POLY_ROW_DIMS ||
-	    (array->role == POLY_TEMP && poly_row_makes(k->g, array)))
+	    (array->role == POLY_TEMP && poly_row_makes(k->g, array)) ||
+	    is_fixed(index, row))
 		return;
 	d = poly_index_dim(index, row, s);
+	if (d < 0)
+		d = run_dim(index, row, s);
 	if (d < 0)
 		return;
 	axis = k->g->axis[k->stmt][d];
@@ -418,6 +471,15 @@ static bool is_worth(const struct poly_row_group *g,
 		s->tile[0] > s->thread[0]);
 }
 
+static bool has_scan(const struct poly_row_group *g)
+{
+	for (int i = 0; i < g->n_stmt; i++)
+		if (g->in[i] && poly_recurrence_read(g->prog, g->prog->stmt[i],
+			NULL))
+			return true;
+	return false;
+}
+
 bool poly_row_fits(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
@@ -427,7 +489,7 @@ bool poly_row_fits(const struct poly_row_group *g,
 	return is_worth(g, s) && words <= 2 * MOST_WORDS &&
 		(s->thread[0] * s->thread[1] < POLY_MOST_THREADS ||
 		words <= MOST_WORDS) && is_wide(g, s) &&
-		s->cluster <= most_cluster(g) &&
+		s->cluster <= (has_scan(g) ? 1 : most_cluster(g)) &&
 		(s->along_row || s->tile[1] * s->size >= POLY_SECTOR) &&
 		(s->along_row || s->cluster == 1 || grid_y(g, s) <= POLY_GRID_Y);
 }

@@ -529,7 +529,7 @@ static void parse_stmt(struct parser *p)
 {
 	static const char *const kind[] = {
 		"point", "copy", "contract", "group", "reduce",
-		"sync", NULL
+		"scan", "sync", NULL
 	};
 	struct poly_scan *s = &p->scan;
 	struct poly_stmt *stmt;

@@ -334,7 +334,8 @@ static void print_stmt(struct printer *p, const struct poly_stmt *stmt)
 	static const char *const kind[] = {
 		[POLY_POINT] = "point", [POLY_COPY] = "copy",
 		[POLY_CONTRACT] = "contract", [POLY_GROUP] = "group",
-		[POLY_REDUCE] = "reduce", [POLY_SYNC] = "sync",
+		[POLY_REDUCE] = "reduce", [POLY_SCAN] = "scan",
+		[POLY_SYNC] = "sync",
 	};
 
 	poly_str_printf(p->out, "stmt %s %s", stmt->name, kind[stmt->kind]);

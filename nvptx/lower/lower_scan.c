@@ -1,0 +1,507 @@
+/* nvptx: SCAN, a recurrence along the lines of a tile.
+ *
+ * A thread has runs of points on a line, in turn with the other threads of the line:
+ * a *turn* is what all of them have once. What the recurrence does from one point on
+ * is a link, of one value, or, where there is a factor, of two,
+ *
+ *	y = c op y_before		y = a * y_before + c
+ *
+ * and links are put together in the order of the line:
+ *
+ *	each thread puts the links of each of its runs together, point after point,
+ *	the lanes of a warp exchange in pairs, the nearest first: a lane that has the
+ *	later half puts what the other one has in front of what it has,
+ *	warps have a place in shared memory for each turn; behind a barrier a lane
+ *	puts together some places of those that come before its warp and turn, and
+ *	lanes exchange again.
+ *
+ * The point before the first one of a line begins it: its link has a value, and no use
+ * for one before. Points that are no part of a recurrence have links that do nothing.
+ */
+#include <isl/space.h>
+
+#include "polyir/ir/recurrence.h"
+#include "nvptx/llvm/llvm.h"
+#include "nvptx/lower/lower.h"
+
+enum { LANES = 32 };
+
+/* A SCAN under way. Threads of a line are in "lanes" lanes of a warp, "step" apart, of
+ * each of "rows" warps; "digits" lines go through points of one thread, which has
+ * "turns" runs of "run" points on each.
+ */
+struct scan {
+	const struct poly_stmt *op, *stmt;
+	const struct poly_kernel *kernel;
+	struct poly_recurrence r;
+	enum poly_type type;
+	int axis, lanes, step, rows, digits, run, turns, parts;
+	isl_set *guard, *first;	/* points of the member, and those that begin lines */
+	LLVMValueRef room[2];	/* links of all points of the thread, put together */
+	LLVMValueRef mine;	/* room for the link of a point */
+};
+
+/* A link: "v[0]" is the value, "v[1]" the factor, if there is one. */
+struct scan_link {
+	LLVMValueRef v[2];
+};
+
+static int smaller(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static struct scan scan_of(const struct poly_prog *prog,
+	const struct poly_kernel *k, const struct poly_stmt *op)
+{
+	int axis = op->along == POLY_AXIS_0 ? 0 : 1;
+	struct scan s = { .op = op, .stmt = op->member[0], .kernel = k,
+		.axis = axis };
+
+	poly_recurrence_read(prog, s.stmt, &s.r);
+	s.type = s.stmt->write_array->type;
+	s.parts = s.r.factor ? 2 : 1;
+	s.step = axis ? 1 : smaller(k->thread[1], LANES);
+	s.lanes = smaller(k->thread[axis], LANES / s.step);
+	s.rows = k->thread[axis] / s.lanes;
+	s.digits = k->tile[!axis] / k->thread[!axis];
+	s.run = k->vec[axis];
+	s.turns = k->tile[axis] / k->thread[axis] / s.run;
+	return s;
+}
+
+/* Places of a line in shared memory. */
+static int n_places(const struct scan *s)
+{
+	return s->rows > 1 ? s->rows * s->turns : 0;
+}
+
+/* How many lines the block has. */
+static int64_t n_lines(const struct scan *s)
+{
+	return (int64_t) s->digits * s->kernel->thread[!s->axis];
+}
+
+int64_t nvptx_scan_bytes(const struct poly_prog *prog,
+	const struct poly_kernel *k, const struct poly_stmt *op)
+{
+	struct scan s;
+
+	if (op->kind != POLY_SCAN)
+		return 0;
+	s = scan_of(prog, k, op);
+	return s.parts * nvptx_places_bytes(n_lines(&s) * n_places(&s) *
+		poly_type_size(s.type));
+}
+
+/* ---------------------------------------------------------------------- links */
+
+static LLVMTypeRef value_type(struct nvptx_lower *l, const struct scan *s)
+{
+	return nvptx_value_type(l, s->type);
+}
+
+/* The link that does nothing. */
+static struct scan_link nothing(struct nvptx_lower *l, const struct scan *s)
+{
+	struct scan_link n = { { nvptx_identity(l, s->r.op, s->type), NULL } };
+
+	if (s->parts > 1)
+		n.v[1] = nvptx_identity(l, POLY_OP_MUL, s->type);
+	return n;
+}
+
+/* What "a" and then "b" do. */
+static struct scan_link joined(struct nvptx_lower *l, const struct scan *s,
+	struct scan_link a, struct scan_link b)
+{
+	if (s->parts == 1) {
+		a.v[0] = nvptx_combined(l, s->r.op, s->type, a.v[0], b.v[0]);
+		return a;
+	}
+	a.v[0] = nvptx_combined(l, POLY_OP_ADD, s->type, nvptx_combined(l,
+		POLY_OP_MUL, s->type, b.v[1], a.v[0]), b.v[0]);
+	a.v[1] = nvptx_combined(l, POLY_OP_MUL, s->type, a.v[1], b.v[1]);
+	return a;
+}
+
+/* "a" if "cond" holds, else "b". */
+static struct scan_link chosen(struct nvptx_lower *l, const struct scan *s,
+	LLVMValueRef cond, struct scan_link a, struct scan_link b)
+{
+	for (int i = 0; i < s->parts; i++)
+		a.v[i] = LLVMBuildSelect(l->b, cond, a.v[i], b.v[i], "");
+	return a;
+}
+
+static struct scan_link exchange(struct nvptx_lower *l, const struct scan *s,
+	struct scan_link a, int with)
+{
+	for (int i = 0; i < s->parts; i++)
+		a.v[i] = nvptx_exchange(l, nvptx_int(l, -1), a.v[i], with);
+	return a;
+}
+
+/* "own" and "other", whichever comes first in front: "later" says that "own" does not. */
+static struct scan_link in_order(struct nvptx_lower *l, const struct scan *s,
+	LLVMValueRef later, struct scan_link own, struct scan_link other)
+{
+	if (s->parts == 1)
+		return joined(l, s, own, other);
+	return joined(l, s, chosen(l, s, later, other, own),
+		chosen(l, s, later, own, other));
+}
+
+static LLVMValueRef has_bit(struct nvptx_lower *l, LLVMValueRef n, int bit)
+{
+	return LLVMBuildICmp(l->b, LLVMIntNE, LLVMBuildAnd(l->b, n,
+		nvptx_int(l, bit), ""), nvptx_int(l, 0), "");
+}
+
+/* ----------------------------------------------------------------- one thread */
+
+/* Part "part" of the link of digit "d" across the lines and "i" along them. */
+static LLVMValueRef cell(struct nvptx_lower *l, const struct scan *s, int part,
+	int d, int i)
+{
+	return nvptx_element(l, value_type(l, s), s->room[part],
+		nvptx_int(l, d * s->turns * s->run + i));
+}
+
+static struct scan_link load(struct nvptx_lower *l, const struct scan *s, int d,
+	int i)
+{
+	struct scan_link a = { { NULL, NULL } };
+
+	for (int k = 0; k < s->parts; k++)
+		a.v[k] = LLVMBuildLoad2(l->b, value_type(l, s),
+			cell(l, s, k, d, i), "");
+	return a;
+}
+
+static void store(struct nvptx_lower *l, const struct scan *s, int d, int i,
+	struct scan_link a)
+{
+	for (int k = 0; k < s->parts; k++)
+		LLVMBuildStore(l->b, a.v[k], cell(l, s, k, d, i));
+}
+
+/* Go to the point of digits "d" across the lines and "i" along them. */
+static void set_point(struct nvptx_lower *l, const struct scan *s, int d, int i,
+	const LLVMValueRef *base, LLVMValueRef *p)
+{
+	for (int k = 2; k < isl_set_dim(s->op->domain, isl_dim_set); k++)
+		p[k] = base[k];
+	nvptx_set_point(l, s->op, s->axis ? d : i, s->axis ? i : d, base, p);
+}
+
+/* What the expression "e" of the member is, or "otherwise" if there is none. */
+static LLVMValueRef value_of(struct nvptx_lower *l, const struct scan *s,
+	const struct poly_expr *e, const LLVMValueRef *in,
+	LLVMValueRef otherwise)
+{
+	return e ? nvptx_cast(l, s->type, e->type, nvptx_expr(l, e, in)).v :
+		otherwise;
+}
+
+/* The link of the member at the point "p". */
+static struct scan_link own_link(struct nvptx_lower *l, const struct scan *s,
+	const LLVMValueRef *p)
+{
+	struct scan_link a = nothing(l, s);
+	struct nvptx_value v = { NULL, NULL };
+	LLVMValueRef in[16];
+
+	nvptx_debug_stmt(l, s->stmt);
+	nvptx_stand(l, s->stmt, p, in);
+	nvptx_instance(l, s->stmt, in);
+	l->at = s->stmt->at;
+	l->point = p;
+	v.v = value_of(l, s, s->r.value, in, a.v[0]);
+	if (s->r.minus)
+		v = nvptx_op(l, POLY_OP_NEG, s->type, &v);
+	a.v[0] = v.v;
+	if (s->r.factor)
+		a.v[1] = value_of(l, s, s->r.factor, in, NULL);
+	l->at = NULL;
+	return a;
+}
+
+/* The link of the point "p", if "cond", which may be NULL, says that the member has it;
+ * else one that does nothing.
+ */
+static struct scan_link guarded_link(struct nvptx_lower *l,
+	const struct scan *s, const LLVMValueRef *p, LLVMValueRef cond)
+{
+	struct scan_link none = nothing(l, s), a;
+	struct nvptx_branch branch;
+
+	if (!cond)
+		return own_link(l, s, p);
+	if (!nvptx_reads_memory(s->stmt))
+		return chosen(l, s, cond, own_link(l, s, p), none);
+	for (int i = 0; i < s->parts; i++)
+		LLVMBuildStore(l->b, none.v[i], nvptx_element(l,
+			value_type(l, s), s->mine, nvptx_int(l, i)));
+	nvptx_if_begin(l, &branch, cond, s->stmt->name);
+	a = own_link(l, s, p);
+	for (int i = 0; i < s->parts; i++)
+		LLVMBuildStore(l->b, a.v[i], nvptx_element(l, value_type(l, s),
+			s->mine, nvptx_int(l, i)));
+	nvptx_if_end(l, &branch);
+	for (int i = 0; i < s->parts; i++)
+		a.v[i] = LLVMBuildLoad2(l->b, value_type(l, s),
+			nvptx_element(l, value_type(l, s), s->mine,
+				nvptx_int(l, i)), "");
+	return a;
+}
+
+/* What the array holds at the thread's point of "l->digit". */
+static LLVMValueRef held(struct nvptx_lower *l, const struct scan *s)
+{
+	LLVMValueRef none[16] = { NULL };
+
+	return nvptx_load(l, s->stmt->write_array, none).v;
+}
+
+/* The link of the point of digits "d" and "i". */
+static struct scan_link point_link(struct nvptx_lower *l, const struct scan *s,
+	int d, int i, const LLVMValueRef *base)
+{
+	LLVMValueRef p[16], first;
+	struct scan_link a, begin = nothing(l, s);
+
+	set_point(l, s, d, i, base, p);
+	a = guarded_link(l, s, p, nvptx_condition(l, isl_set_copy(s->guard),
+		p));
+	if (isl_set_is_empty(s->first) == isl_bool_true)
+		return a;
+	begin.v[0] = held(l, s);
+	if (s->parts > 1)
+		begin.v[1] = LLVMConstNull(value_type(l, s));
+	first = nvptx_condition(l, isl_set_copy(s->first), p);
+	return first ? chosen(l, s, first, begin, a) : begin;
+}
+
+/* Put the links of each run of digit "d" together. */
+static void join_runs(struct nvptx_lower *l, const struct scan *s, int d,
+	const LLVMValueRef *base)
+{
+	struct scan_link a;
+
+	for (int i = 0; i < s->turns * s->run; i++) {
+		struct scan_link one = point_link(l, s, d, i, base);
+
+		a = i % s->run ? joined(l, s, a, one) : one;
+		store(l, s, d, i, a);
+	}
+}
+
+/* --------------------------------------------------------------- the others */
+
+/* Put together what the lanes of a line have, in order: "*all" is what all of them
+ * have, and the result what those before this one have.
+ */
+static struct scan_link before_lane(struct nvptx_lower *l, const struct scan *s,
+	struct scan_link *all)
+{
+	LLVMValueRef lane = nvptx_mod(l, l->tid[s->axis],
+		nvptx_int(l, s->lanes));
+	struct scan_link before = nothing(l, s);
+
+	for (int i = 1; i < s->lanes; i *= 2) {
+		struct scan_link other = exchange(l, s, *all, i * s->step);
+		LLVMValueRef later = has_bit(l, lane, i);
+
+		before = chosen(l, s, later, joined(l, s, other, before),
+			before);
+		*all = in_order(l, s, later, *all, other);
+	}
+	return before;
+}
+
+/* Place number "at" of the thread's line "d", part "part", from "base" on. */
+static LLVMValueRef place(struct nvptx_lower *l, const struct scan *s,
+	LLVMValueRef base, int d, LLVMValueRef at, int part)
+{
+	LLVMValueRef line = nvptx_add(l, nvptx_mul(l, l->tid[!s->axis],
+		nvptx_int(l, s->digits)), nvptx_int(l, d), "");
+	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
+	int64_t apart = nvptx_places_bytes(n_lines(s) * n_places(s) *
+		poly_type_size(s->type));
+
+	base = nvptx_element(l, byte, base, nvptx_int(l, part * apart));
+	at = nvptx_add(l, nvptx_mul(l, line, nvptx_int(l, n_places(s))), at,
+		"");
+	return nvptx_element(l, value_type(l, s), base, at);
+}
+
+/* Put what each warp has of each turn, "all", into "base", and wait for all. */
+static void put(struct nvptx_lower *l, const struct scan *s, LLVMValueRef base,
+	const struct scan_link *all)
+{
+	LLVMValueRef lanes = nvptx_int(l, s->lanes), zero = nvptx_int(l, 0);
+	LLVMValueRef row = nvptx_div(l, l->tid[s->axis], lanes), at;
+	struct nvptx_branch branch;
+
+	nvptx_if_begin(l, &branch, LLVMBuildICmp(l->b, LLVMIntEQ, nvptx_mod(l,
+		l->tid[s->axis], lanes), zero, ""), "put");
+	for (int i = 0; i < s->digits * s->turns; i++) {
+		at = nvptx_add(l, row, nvptx_int(l, i % s->turns * s->rows),
+			"");
+		for (int k = 0; k < s->parts; k++)
+			LLVMBuildStore(l->b, all[i].v[k], place(l, s, base,
+				i / s->turns, at, k));
+	}
+	nvptx_if_end(l, &branch);
+	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+}
+
+/* What is in place "at" of line "d", if that is in front of "end"; else nothing. */
+static struct scan_link get(struct nvptx_lower *l, const struct scan *s,
+	LLVMValueRef base, int d, LLVMValueRef at, LLVMValueRef end)
+{
+	LLVMValueRef is = LLVMBuildICmp(l->b, LLVMIntULT, at, end, "");
+	struct scan_link a = { { NULL, NULL } };
+
+	at = LLVMBuildSelect(l->b, is, at, nvptx_int(l, 0), "");
+	for (int k = 0; k < s->parts; k++)
+		a.v[k] = LLVMBuildLoad2(l->b, value_type(l, s), place(l, s,
+			base, d, at, k), "");
+	return chosen(l, s, is, a, nothing(l, s));
+}
+
+/* What the warps and turns before place "end" of line "d" have: lanes that are all on
+ * one line take some places each.
+ */
+static struct scan_link before_place(struct nvptx_lower *l,
+	const struct scan *s, LLVMValueRef base, int d, LLVMValueRef end)
+{
+	bool shared = s->lanes == LANES;
+	int own = shared ? (n_places(s) + LANES - 1) / LANES : n_places(s);
+	LLVMValueRef lane = nvptx_mod(l, l->tid[s->axis],
+		nvptx_int(l, s->lanes)), first = nvptx_int(l, 0);
+	struct scan_link a = nothing(l, s);
+
+	if (shared)
+		first = nvptx_mul(l, lane, nvptx_int(l, own));
+	for (int i = 0; i < own; i++)
+		a = joined(l, s, a, get(l, s, base, d, nvptx_add(l, first,
+			nvptx_int(l, i), ""), end));
+	for (int i = 1; shared && i < LANES; i *= 2)
+		a = in_order(l, s, has_bit(l, lane, i), a, exchange(l, s, a,
+			i));
+	return a;
+}
+
+/* What comes before each turn, if the line is that of one warp. */
+static void before_turns(struct nvptx_lower *l, const struct scan *s,
+	const struct scan_link *all, struct scan_link *before)
+{
+	struct scan_link turns;
+
+	for (int i = 0; i < s->digits * s->turns; i++) {
+		turns = i % s->turns ? joined(l, s, turns, all[i - 1]) :
+			nothing(l, s);
+		before[i] = joined(l, s, turns, before[i]);
+	}
+}
+
+/* What comes before each turn of a warp, if the line has several. */
+static void before_warps(struct nvptx_lower *l, const struct scan *s,
+	const struct scan_link *all, struct scan_link *before)
+{
+	LLVMValueRef base = nvptx_take_places(l, nvptx_scan_bytes(l->prog,
+		s->kernel, s->op));
+	LLVMValueRef row = nvptx_div(l, l->tid[s->axis],
+		nvptx_int(l, s->lanes));
+
+	put(l, s, base, all);
+	for (int i = 0; i < s->digits * s->turns; i++)
+		before[i] = joined(l, s, before_place(l, s, base, i / s->turns,
+			nvptx_add(l, row, nvptx_int(l, i % s->turns * s->rows),
+				"")), before[i]);
+}
+
+/* ----------------------------------------------------------------- the cells */
+
+/* Let the array hold the value of the point of digits "d" and "i", before whose turn
+ * "before" has been done.
+ */
+static void finish(struct nvptx_lower *l, const struct scan *s, int d, int i,
+	struct scan_link before, const LLVMValueRef *base)
+{
+	LLVMValueRef none[16] = { NULL }, p[16], cond, v;
+
+	set_point(l, s, d, i, base, p);
+	v = joined(l, s, before, load(l, s, d, i)).v[0];
+	cond = nvptx_condition(l, isl_set_copy(s->guard), p);
+	if (cond)
+		v = LLVMBuildSelect(l->b, cond, v, held(l, s), "");
+	nvptx_store(l, s->stmt->write_array, none, (struct nvptx_value) { v,
+		NULL });
+}
+
+/* The points before those of "points" along "axis" that are not in it. */
+static __isl_give isl_set *points_before(__isl_keep isl_set *points, int axis)
+{
+	isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(
+		isl_set_get_space(points));
+	isl_aff *aff = isl_aff_add_constant_si(isl_multi_aff_get_at(next,
+		axis), 1);
+
+	next = isl_multi_aff_set_at(next, axis, aff);
+	return isl_set_subtract(isl_set_preimage_multi_aff(
+		isl_set_copy(points), next), isl_set_copy(points));
+}
+
+/* Find the points of the member, and those that begin lines. */
+static void find_points(struct scan *s, __isl_keep isl_set *known)
+{
+	isl_set *points = isl_set_preimage_multi_aff(
+		isl_set_copy(s->stmt->domain), isl_multi_aff_copy(s->stmt->at));
+	isl_set *all = isl_set_intersect(isl_set_copy(points),
+		isl_set_copy(known));
+
+	s->first = isl_set_intersect(points_before(points, s->axis),
+		isl_set_copy(known));
+	s->first = isl_set_gist(isl_set_coalesce(s->first),
+		isl_set_copy(known));
+	s->guard = isl_set_gist(isl_set_coalesce(all), isl_set_copy(known));
+	isl_set_free(points);
+}
+
+void nvptx_scan(struct nvptx_lower *l, const struct poly_stmt *op,
+	__isl_keep isl_set *known, const LLVMValueRef *base)
+{
+	struct scan s = scan_of(l->prog, l->kernel, op);
+	int n = s.digits * s.turns, own = n * s.run;
+	struct scan_link *all = calloc(n, sizeof(*all));
+	struct scan_link *before = calloc(n, sizeof(*before));
+
+	find_points(&s, known);
+	s.mine = nvptx_room(l, LLVMArrayType2(value_type(l, &s), 2), "link");
+	for (int i = 0; i < s.parts; i++)
+		s.room[i] = nvptx_room(l, LLVMArrayType2(value_type(l, &s),
+			own), s.stmt->name);
+	for (int d = 0; all && before && d < s.digits; d++)
+		join_runs(l, &s, d, base);
+	for (int i = 0; all && before && i < n; i++) {
+		all[i] = load(l, &s, i / s.turns, i % s.turns * s.run +
+			s.run - 1);
+		before[i] = before_lane(l, &s, &all[i]);
+	}
+	if (!all || !before)
+		nvptx_fail(l, nvptx_i32(l), "out of memory");
+	else if (s.rows > 1)
+		before_warps(l, &s, all, before);
+	else
+		before_turns(l, &s, all, before);
+	for (int i = 0; all && before && i < own; i++)
+		finish(l, &s, i / (s.turns * s.run), i % (s.turns * s.run),
+			before[i / s.run], base);
+	isl_set_free(s.guard);
+	isl_set_free(s.first);
+	free(all);
+	free(before);
+}

@@ -1,0 +1,36 @@
+/* Recurrences that are scans: statements whose value is made of the one before. */
+#ifndef POLYIR_RECURRENCE_H
+#define POLYIR_RECURRENCE_H
+
+#include <stdbool.h>
+
+#include "polyir/ir/ir.h"
+
+/* A first-order recurrence along dimension "dim" of a statement, whose cells are
+ * those of its instances:
+ *
+ *	y[.., i, ..] = y[.., i - 1, ..] op value
+ *	y[.., i, ..] = factor * y[.., i - 1, ..] + value	op is ADD
+ *
+ * "before" is the leaf that reads y; "value" is negated if "minus" is set, and NULL
+ * means 0, beside a factor; "factor" NULL means that there is none. All three belong
+ * to the statement.
+ */
+struct poly_recurrence {
+	int dim;
+	enum poly_op op;
+	struct poly_expr *before, *factor, *value;
+	bool minus;
+};
+
+/* Is "stmt" one that may be computed in any grouping? "r" may be NULL. */
+bool poly_recurrence_read(const struct poly_prog *prog,
+	const struct poly_stmt *stmt, struct poly_recurrence *r);
+/* The same whatever order of floating-point operations the program asks for. */
+bool poly_recurrence_find(const struct poly_stmt *stmt,
+	struct poly_recurrence *r);
+/* Is "leaf", of "stmt", what such a statement reads of its own array? */
+bool poly_reads_before(const struct poly_prog *prog,
+	const struct poly_stmt *stmt, const struct poly_expr *leaf);
+
+#endif
