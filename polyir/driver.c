@@ -220,6 +220,7 @@ static const struct pass tiled[] = {
 	{ "cut", poly_cut, 0, HAVE(DEPS) | HAVE(PRIVATE), HAVE(PIECES), false },
 	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE), false },
 	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
+	{ "scans", poly_scans, HAVE(DEPS), HAVE(SCHEDULE), HAVE(SCANS), false },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(KERNELS),
 		HAVE(SCHEDULE), false },
 	{ "fold", poly_fold, HAVE(SCHEDULE), HAVE(ROWS) | HAVE(KERNELS),

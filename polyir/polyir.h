@@ -29,6 +29,7 @@
 #include "polyir/prepare/prepare.h"
 #include "polyir/schedule/schedule.h"
 #include "polyir/sums/sums.h"
+#include "polyir/scans/scans.h"
 #include "polyir/rows/rows.h"
 #include "polyir/memory/memory.h"
 #include "polyir/map/map.h"

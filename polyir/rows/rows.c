@@ -30,6 +30,7 @@
 #include "polyir/ir/recurrence.h"
 #include "polyir/deps/deps.h"
 #include "polyir/schedule/schedule.h"
+#include "polyir/scans/scans.h"
 #include "polyir/rows/rows.h"
 
 /* A statement that has its place in group number "group", and the axes of its
@@ -399,6 +400,38 @@ static bool all_done(const struct rows *r)
 	return true;
 }
 
+/* Find the groups, and give each its nest. */
+static bool make_rows(struct rows *r)
+{
+	int seed = 0;
+	bool ok = look_around(r);
+	isl_schedule *tree;
+
+	while (ok && find_next(r, &seed, &ok))
+		;
+	r->done = calloc(r->n + 1, sizeof(*r->done));
+	if (!ok || !r->done || !r->n_group)
+		return ok && r->done;
+	tree = new_tree(r);
+	if (all_done(r))
+		return poly_set_schedule(r->prog, tree) == isl_stat_ok;
+	isl_schedule_free(tree);
+	return false;
+}
+
+/* Say which recurrences are scans. */
+static void explain(const struct rows *r)
+{
+	struct poly_prog *prog = r->prog;
+	bool *in = calloc(prog->n_stmt + 1, sizeof(*in));
+
+	for (int i = 0; in && i < prog->n_stmt; i++)
+		in[i] = place_of(r, i);
+	if (in)
+		poly_explain_scans(prog, in);
+	free(in);
+}
+
 /* Give statements that go over the same rows one nest of loops.
  *
  * requires schedule and folds, before parts; establishes rows, and new deps
@@ -406,28 +439,17 @@ static bool all_done(const struct rows *r)
 isl_stat poly_rows(struct poly_prog *prog)
 {
 	struct rows r = { .prog = prog };
-	int seed = 0;
 	bool ok = true;
 
-	if (prog->original || prog->request.apart || !poly_prog_is_fixed(prog))
-		return isl_stat_ok;
-	ok = look_around(&r);
-	while (ok && find_next(&r, &seed, &ok))
-		;
-	r.done = calloc(r.n + 1, sizeof(*r.done));
-	ok = ok && r.done;
-	if (ok && r.n_group) {
-		isl_schedule *tree = new_tree(&r);
-
-		ok = all_done(&r);
-		if (ok)
-			ok = poly_set_schedule(prog, tree) == isl_stat_ok;
-		else
-			isl_schedule_free(tree);
-	}
+	if (!prog->original && !prog->request.apart && poly_prog_is_fixed(prog))
+		ok = make_rows(&r);
+	if (ok)
+		explain(&r);
 	free(r.next);
 	free(r.done);
 	free(r.group_of);
 	free(r.placed);
-	return ok ? isl_stat_ok : poly_isl_error(prog, "rows");
+	if (!ok)
+		return poly_isl_error(prog, "rows");
+	return isl_stat_ok;
 }

@@ -23,7 +23,8 @@ import sys
 
 ORDER = {
     "polyir": ["base", "place", "ir", "sets", "text", "deps", "layout", "cost",
-               "tune", "prepare", "legal", "schedule", "sums", "rows", "memory",
+               "tune", "prepare", "legal", "schedule", "sums", "scans",
+               "rows", "memory",
                "map", "loops", ""],
     "nvptx": ["target", "llvm", "math", "plan", "lower", "kernel",
               "assemble", "out", ""],

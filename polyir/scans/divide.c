@@ -1,0 +1,669 @@
+/* Rows of a recurrence in tiles: the program with more statements, no new order.
+ *
+ *	y[0] = ..				i = L b + r
+ *	S: y[i] = y[i - 1] + x[i]
+ *
+ * becomes, of tiles of L elements,
+ *
+ *	p[b] = sum over r: x[L b + r]		parts: sums of all tiles but the last
+ *	c[1] = y[0] + p[0]			carries: what is before a tile
+ *	c[b] = c[b - 1] + p[b - 1]
+ *	w[0, 0] = y[0]				each tile by itself
+ *	w[b, 0] = c[b] + x[L b]
+ *	S: w[b, r] = w[b, r - 1] + x[L b + r]
+ *	y[L b + r] = w[b, r]
+ *
+ * where the carries are a recurrence again. Of a linear one, y[i] = a[i] y[i - 1] + x[i],
+ * a tile does what one number times what is before it, plus another one, does: these are
+ * the last elements of two recurrences of the tile's own, a product and one that begins
+ * with nothing. They are summed up where nothing else is, which is how a block hands on
+ * one element of a row:
+ *
+ *	u[b, r] = a[L b + r] u[b, r - 1] + x[L b + r]	p[b] += u[b, L - 1]
+ *	v[b, r] = v[b, r - 1] a[L b + r]		q[b] += v[b, L - 1]
+ *	c[b] = q[b - 1] c[b - 1] + p[b - 1]
+ *
+ * The statement that gives y its first value, if there is one that does nothing else,
+ * becomes that which stores the tiles; otherwise the tiles begin with what it has
+ * written.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/aff.h>
+#include <isl/ilp.h>
+#include <isl/space.h>
+
+#include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
+#include "polyir/text/text.h"
+#include "polyir/scans/scans.h"
+
+/* Elements at which a row of tiles begins are a multiple of this: whole sectors. */
+enum { ALIGN = 16 };
+
+/* A recurrence under way. Points are [outer.., b, r], or without r. Row "begin" has
+ * "tiles" of "length" elements from "base" on; "start" gives the first value, NULL:
+ * some other statement does, or none.
+ */
+struct divide {
+	struct poly_prog *prog;
+	const struct poly_scan_box *box;
+	struct poly_stmt *stmt, *start;
+	int n;			/* dimensions of [outer.., b] */
+	int64_t length, base, tiles;
+	struct poly_expr *value, *factor, *first;	/* on the old statements */
+	struct poly_array *part, *product, *carry, *row;
+	int from;		/* the number of the first new statement */
+	bool failed;
+};
+
+/* ------------------------------------------------------------------- points */
+
+static const char *old_name(const struct divide *d, int dim)
+{
+	const char *name = isl_set_get_dim_name(d->stmt->domain, isl_dim_set,
+		dim);
+
+	return name ? name : "i";
+}
+
+/* The points of statement "name": [outer.., b], and r if "inner". */
+static __isl_give isl_space *points(const struct divide *d, const char *name,
+	bool inner)
+{
+	isl_space *space = isl_space_set_from_params(
+		isl_set_get_space(d->prog->context));
+	char dim[64];
+
+	space = isl_space_add_dims(space, isl_dim_set, d->n + inner);
+	for (int i = 0; i < d->n - 1; i++)
+		space = isl_space_set_dim_name(space, isl_dim_set, i,
+			old_name(d, d->box->outer[i]));
+	snprintf(dim, sizeof(dim), "%.40s_tile", old_name(d, d->box->r.dim));
+	space = isl_space_set_dim_name(space, isl_dim_set, d->n - 1, dim);
+	if (inner)
+		space = isl_space_set_dim_name(space, isl_dim_set, d->n,
+			old_name(d, d->box->r.dim));
+	return isl_space_set_tuple_name(space, isl_dim_set, name);
+}
+
+static __isl_give isl_aff *var(__isl_keep isl_space *space, int dim)
+{
+	return isl_aff_var_on_domain(isl_local_space_from_space(
+		isl_space_copy(space)), isl_dim_set, dim);
+}
+
+static __isl_give isl_aff *constant(__isl_keep isl_space *space, int64_t v)
+{
+	return isl_aff_val_on_domain(isl_local_space_from_space(
+		isl_space_copy(space)), isl_val_int_from_si(
+		isl_space_get_ctx(space), v));
+}
+
+/* The element of the old row that is at a point of "space". */
+static __isl_give isl_aff *element(const struct divide *d,
+	__isl_keep isl_space *space)
+{
+	isl_aff *aff = isl_aff_scale_val(var(space, d->n - 1),
+		isl_val_int_from_si(d->prog->ctx, d->length));
+
+	aff = isl_aff_add(aff, var(space, d->n));
+	return isl_aff_add(aff, constant(space, d->base));
+}
+
+/* "{ X[outer.., b, r] -> S[..] }": the instance of the old statement at a point. */
+static __isl_give isl_multi_aff *instance(const struct divide *d,
+	__isl_keep isl_space *space)
+{
+	isl_space *old = isl_set_get_space(d->box->stmt->domain);
+	int n = isl_space_dim(old, isl_dim_set);
+	isl_aff_list *list = isl_aff_list_alloc(d->prog->ctx, n);
+
+	for (int k = 0; k < n; k++) {
+		int outer = 0;
+
+		while (outer < d->n - 1 && d->box->outer[outer] != k)
+			outer++;
+		list = isl_aff_list_add(list, k == d->box->r.dim ?
+			element(d, space) : var(space, outer));
+	}
+	old = isl_space_align_params(old, isl_space_params(
+		isl_space_copy(space)));
+	return isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(
+		isl_space_copy(space), old), list);
+}
+
+/* "{ X[outer.., b, r] -> T[..] }" to the instance of the statement that begins the
+ * row; other dimensions than those of rows have one value.
+ */
+static __isl_give isl_multi_aff *start_instance(const struct divide *d,
+	__isl_keep isl_space *space)
+{
+	const struct poly_stmt *t = d->start;
+	isl_space *old = isl_set_get_space(t->domain);
+	int n = isl_space_dim(old, isl_dim_set), at[POLY_SCAN_DIMS];
+	isl_aff_list *list = isl_aff_list_alloc(d->prog->ctx, n);
+	isl_set *known = isl_set_intersect_params(isl_set_copy(t->domain),
+		poly_known_sizes(d->prog));
+
+	memset(at, -1, sizeof(at));
+	for (int k = 0, outer = 0; k < t->write_array->n_dim; k++)
+		if (k != d->box->coord)
+			at[poly_index_dim(t->write_index, k, t)] = outer++;
+	for (int k = 0; k < n; k++) {
+		isl_val *v = at[k] < 0 ? isl_set_dim_min_val(
+			isl_set_copy(known), k) : NULL;
+
+		list = isl_aff_list_add(list, at[k] >= 0 ? var(space, at[k]) :
+			constant(space, isl_val_get_num_si(v)));
+		isl_val_free(v);
+	}
+	isl_set_free(known);
+	old = isl_space_align_params(old, isl_space_params(
+		isl_space_copy(space)));
+	return isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(
+		isl_space_copy(space), old), list);
+}
+
+/* The points of "set" from the first rows of the old statement on. */
+static __isl_give isl_set *in_rows(const struct divide *d,
+	__isl_take isl_set *set)
+{
+	isl_set *old = isl_set_intersect_params(isl_set_copy(
+		d->box->stmt->domain), poly_known_sizes(d->prog));
+
+	for (int i = 0; i < d->n - 1; i++) {
+		isl_val *v = isl_set_dim_min_val(isl_set_copy(old),
+			d->box->outer[i]);
+
+		set = isl_set_lower_bound_val(set, isl_dim_set, i, v);
+	}
+	isl_set_free(old);
+	return set;
+}
+
+/* Points of "space" of the tiles from "first" to "last". */
+static __isl_give isl_set *tiles(const struct divide *d,
+	__isl_keep isl_space *space, int64_t first, int64_t last)
+{
+	isl_set *set = isl_set_universe(isl_space_copy(space));
+	isl_ctx *ctx = d->prog->ctx;
+
+	for (int i = 0; i < d->n - 1; i++)
+		set = isl_set_upper_bound_val(set, isl_dim_set, i,
+			isl_val_int_from_si(ctx, d->box->count[i] - 1));
+	set = isl_set_lower_bound_val(set, isl_dim_set, d->n - 1,
+		isl_val_int_from_si(ctx, first));
+	set = isl_set_upper_bound_val(set, isl_dim_set, d->n - 1,
+		isl_val_int_from_si(ctx, last));
+	return in_rows(d, set);
+}
+
+/* The points of "space" from element "first" of rows on, of the tiles "set". */
+static __isl_give isl_set *from_element(const struct divide *d,
+	__isl_take isl_set *set, __isl_keep isl_space *space, int64_t first)
+{
+	isl_set *later = isl_aff_ge_set(element(d, space),
+		constant(space, first));
+	isl_set *end = isl_aff_lt_set(element(d, space),
+		constant(space, d->box->end));
+
+	set = isl_set_intersect(isl_set_intersect(set, later), end);
+	set = isl_set_lower_bound_si(set, isl_dim_set, d->n, 0);
+	return isl_set_upper_bound_val(set, isl_dim_set, d->n,
+		isl_val_int_from_si(d->prog->ctx, d->length - 1));
+}
+
+/* -------------------------------------------------------------- statements */
+
+/* A temporary of "n" dimensions [outer.., b, r] like what is computed. */
+static struct poly_array *add_array(struct divide *d, const char *suffix,
+	int n)
+{
+	const struct poly_array *like = d->stmt->write_array;
+	char *name = poly_unique_name(d->prog, like->name, suffix);
+	isl_space *space = isl_space_set_from_params(
+		isl_set_get_space(d->prog->context));
+	struct poly_array *array = NULL;
+	isl_multi_val *mv;
+
+	space = isl_space_add_dims(space, isl_dim_set, n);
+	if (name)
+		space = isl_space_set_tuple_name(space, isl_dim_set, name);
+	mv = isl_multi_val_zero(isl_space_copy(space));
+	for (int i = 0; i < n; i++)
+		mv = isl_multi_val_set_at(mv, i, isl_val_int_from_si(
+			d->prog->ctx, i < d->n - 1 ? d->box->count[i] :
+			i < d->n ? d->tiles : d->length));
+	space = isl_space_params(space);
+	if (name)
+		array = poly_prog_add_array(d->prog, name, like->type,
+			POLY_TEMP, isl_multi_pw_aff_from_multi_aff(
+			isl_multi_aff_multi_val_on_domain_space(space, mv)));
+	else
+		isl_space_free(space);
+	if (!name)
+		isl_multi_val_free(mv);
+	free(name);
+	if (array)
+		array->loc = like->loc;
+	d->failed |= !array;
+	return array;
+}
+
+/* "{ X[..] -> A[outer.., b + tile, r + step] }", as many of these as A has. */
+static __isl_give isl_multi_pw_aff *cell(const struct divide *d,
+	__isl_keep isl_space *space, const struct poly_array *array, int tile,
+	int step)
+{
+	isl_aff_list *list = isl_aff_list_alloc(d->prog->ctx, array->n_dim);
+	isl_space *to = isl_space_set_from_params(isl_space_params(
+		isl_space_copy(space)));
+
+	to = isl_space_add_dims(to, isl_dim_set, array->n_dim);
+	to = isl_space_set_tuple_name(to, isl_dim_set, array->name);
+	for (int i = 0; i < array->n_dim; i++)
+		list = isl_aff_list_add(list, isl_aff_add_constant_si(
+			var(space, i), i < d->n - 1 ? 0 : i < d->n ? tile :
+			step));
+	return isl_multi_pw_aff_from_multi_aff(isl_multi_aff_from_aff_list(
+		isl_space_map_from_domain_and_range(isl_space_copy(space), to),
+		list));
+}
+
+static struct poly_expr *read_cell(const struct divide *d,
+	__isl_keep isl_space *space, struct poly_array *array, int tile,
+	int step)
+{
+	return poly_expr_access(array, cell(d, space, array, tile, step));
+}
+
+/* "e", which is on the old statement, at the points of "space". */
+static struct poly_expr *moved(const struct divide *d, const struct poly_expr *e,
+	__isl_keep isl_space *space)
+{
+	struct poly_expr *copy = e ? poly_expr_copy(e) : NULL;
+	isl_multi_aff *ma = instance(d, space);
+
+	if (copy)
+		poly_expr_pullback(copy, ma);
+	isl_multi_aff_free(ma);
+	return copy;
+}
+
+/* The first value of the row, at the points of "space". */
+static struct poly_expr *first_value(const struct divide *d,
+	__isl_keep isl_space *space)
+{
+	struct poly_expr *copy;
+	isl_multi_aff *ma;
+
+	if (d->start) {
+		ma = start_instance(d, space);
+		copy = poly_expr_copy(d->first);
+		poly_expr_pullback(copy, ma);
+	} else {
+		isl_aff *at = constant(space, d->box->first - 1);
+		isl_multi_pw_aff *index;
+
+		ma = isl_multi_aff_set_at(instance(d, space), d->box->r.dim,
+			at);
+		index = isl_multi_pw_aff_pullback_multi_aff(
+			isl_multi_pw_aff_copy(d->box->stmt->write_index),
+			isl_multi_aff_copy(ma));
+		copy = poly_expr_access(d->box->stmt->write_array, index);
+	}
+	isl_multi_aff_free(ma);
+	return copy;
+}
+
+/* What the recurrence makes of "before" at the points of "space". */
+static struct poly_expr *next_value(const struct divide *d,
+	__isl_keep isl_space *space, struct poly_expr *before)
+{
+	enum poly_type t = d->stmt->write_array->type;
+	struct poly_expr *value = moved(d, d->value, space);
+
+	if (d->factor)
+		before = poly_expr_op(POLY_OP_MUL, t, moved(d, d->factor,
+			space), before);
+	return value ? poly_expr_op(d->box->r.op, t, before, value) : before;
+}
+
+/* The points of a new statement named after the old one and "suffix". */
+static __isl_give isl_space *new_points(struct divide *d, const char *suffix,
+	bool inner)
+{
+	char *name = poly_unique_name(d->prog, d->stmt->name, suffix);
+	isl_space *space = points(d, name ? name : "", inner);
+
+	d->failed |= !name;
+	free(name);
+	return space;
+}
+
+/* Add the statement whose points are the "set" of "space", both of which are taken, and
+ * which writes "array" there.
+ */
+static void add_stmt(struct divide *d, __isl_take isl_space *space,
+	__isl_take isl_set *set, struct poly_array *array, enum poly_op op,
+	struct poly_expr *value)
+{
+	struct poly_stmt *s = NULL;
+
+	if (!d->failed)
+		s = poly_prog_add_stmt(d->prog, isl_space_get_tuple_name(space,
+			isl_dim_set), POLY_POINT, set);
+	else
+		isl_set_free(set);
+	if (s) {
+		s->loc = d->stmt->loc;
+		poly_stmt_set_write(s, array, cell(d, space, array, 0, 0), op,
+			value);
+	} else {
+		poly_expr_free(value);
+	}
+	isl_space_free(space);
+	d->failed |= !s || !s->rhs;
+}
+
+/* The points of "set" whose element of the tile is number "at". */
+static __isl_give isl_set *at_element(const struct divide *d,
+	__isl_take isl_set *set, int64_t at)
+{
+	return isl_set_fix_val(set, isl_dim_set, d->n,
+		isl_val_int_from_si(d->prog->ctx, at));
+}
+
+/* Begin all parts but the last with what changes nothing in a reduction by "op". */
+static void begin_parts(struct divide *d, struct poly_array *part,
+	enum poly_op op)
+{
+	enum poly_type t = part->type;
+	isl_space *space = new_points(d, "part_begin", false);
+
+	add_stmt(d, space, tiles(d, space, 0, d->tiles - 2), part, POLY_OP_NONE,
+		poly_expr_cast(t, poly_expr_identity(op, t)));
+}
+
+/* What the tiles do, as reductions. */
+static void reduce_parts(struct divide *d)
+{
+	isl_space *space;
+
+	begin_parts(d, d->part, d->box->r.op);
+	space = new_points(d, "part", true);
+	add_stmt(d, space, from_element(d, tiles(d, space, 0, d->tiles - 2),
+		space, d->box->first), d->part, d->box->r.op,
+		moved(d, d->value, space));
+}
+
+/* The elements that begin the tiles of "space", but for the last tile, or, with
+ * "others", those that do not.
+ */
+static __isl_give isl_set *begins(const struct divide *d,
+	__isl_keep isl_space *space, bool others)
+{
+	isl_set *first = from_element(d, tiles(d, space, 0, 0), space,
+		d->box->first);
+	isl_set *all = from_element(d, tiles(d, space, 0, d->tiles - 2),
+		space, d->box->first), *set;
+
+	first = at_element(d, first, d->box->first - d->base);
+	set = isl_set_union(first, at_element(d, from_element(d, tiles(d,
+		space, 1, d->tiles - 2), space, d->box->first), 0));
+	if (others)
+		return isl_set_subtract(all, set);
+	isl_set_free(all);
+	return set;
+}
+
+/* What each tile does, as the last element of a recurrence of its own: that of the
+ * factors alone, or, with "linear", all of it, beginning with nothing.
+ */
+static void scan_parts(struct divide *d, struct poly_array *part, bool factors)
+{
+	enum poly_type t = part->type;
+	struct poly_array *own = add_array(d, factors ? "factors" : "values",
+		d->n + 1);
+	const struct poly_expr *value = factors ? d->factor : d->value;
+	struct poly_expr *e;
+	isl_space *space;
+
+	if (!own)
+		return;
+	space = new_points(d, "first", true);
+	add_stmt(d, space, begins(d, space, false), own, POLY_OP_NONE, value ?
+		moved(d, value, space) : poly_expr_cast(t,
+		poly_expr_identity(POLY_OP_ADD, t)));
+	space = new_points(d, "next", true);
+	e = read_cell(d, space, own, 0, -1);
+	add_stmt(d, space, begins(d, space, true), own, POLY_OP_NONE, factors ?
+		poly_expr_op(POLY_OP_MUL, t, e, moved(d, value, space)) :
+		next_value(d, space, e));
+	begin_parts(d, part, POLY_OP_ADD);
+	space = new_points(d, "last", true);
+	add_stmt(d, space, at_element(d, from_element(d, tiles(d, space, 0,
+		d->tiles - 2), space, d->box->first), d->length - 1), part,
+		POLY_OP_ADD, read_cell(d, space, own, 0, 0));
+}
+
+/* "before" and then the tile before that of "space". */
+static struct poly_expr *behind_tile(const struct divide *d,
+	__isl_keep isl_space *space, struct poly_expr *before)
+{
+	enum poly_type t = d->part->type;
+
+	if (d->factor)
+		before = poly_expr_op(POLY_OP_MUL, t, read_cell(d, space,
+			d->product, -1, 0), before);
+	return poly_expr_op(d->factor ? POLY_OP_ADD : d->box->r.op, t, before,
+		read_cell(d, space, d->part, -1, 0));
+}
+
+/* What is before each tile but the first. */
+static void add_carries(struct divide *d)
+{
+	bool sums = !d->factor && (d->box->r.op != POLY_OP_MUL ||
+		!poly_type_is_float(d->stmt->write_array->type));
+	isl_space *space;
+
+	d->part = add_array(d, "part", d->n);
+	d->product = d->factor ? add_array(d, "product", d->n) : NULL;
+	d->carry = add_array(d, "carry", d->n);
+	if (d->failed)
+		return;
+	if (sums)
+		reduce_parts(d);
+	else
+		scan_parts(d, d->part, false);
+	if (d->factor)
+		scan_parts(d, d->product, true);
+	space = new_points(d, "carry_begin", false);
+	add_stmt(d, space, tiles(d, space, 1, 1), d->carry, POLY_OP_NONE,
+		behind_tile(d, space, first_value(d, space)));
+	space = new_points(d, "carry", false);
+	if (d->tiles > 2)
+		add_stmt(d, space, tiles(d, space, 2, d->tiles - 1), d->carry,
+			POLY_OP_NONE, behind_tile(d, space, read_cell(d, space,
+			d->carry, -1, 0)));
+	else
+		isl_space_free(space);
+}
+
+/* The first elements of the tiles. */
+static void add_firsts(struct divide *d)
+{
+	isl_space *space = new_points(d, "begin", true);
+
+	add_stmt(d, space, at_element(d, from_element(d, tiles(d, space, 0, 0),
+		space, d->box->first - 1), d->box->first - 1 - d->base),
+		d->row, POLY_OP_NONE, first_value(d, space));
+	if (d->tiles < 2)
+		return;
+	space = new_points(d, "first", true);
+	add_stmt(d, space, at_element(d, from_element(d, tiles(d, space, 1,
+		d->tiles - 1), space, d->box->first), 0), d->row, POLY_OP_NONE,
+		next_value(d, space, read_cell(d, space, d->carry, 0, 0)));
+}
+
+/* Let "s", NULL: a new statement, store the tiles; after it has done so, it is what
+ * the recurrence wrote before.
+ */
+static void add_store(struct divide *d, struct poly_stmt *s)
+{
+	struct poly_array *y = d->stmt->write_array;
+	isl_space *space = s ? points(d, s->name, true) :
+		new_points(d, "store", true);
+	isl_set *set = from_element(d, tiles(d, space, 0, d->tiles - 1), space,
+		d->box->first - (s != NULL));
+	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
+		isl_multi_pw_aff_copy(d->stmt->write_index),
+		instance(d, space));
+
+	if (s) {
+		isl_set_free(s->domain);
+		s->domain = set;
+	} else {
+		s = poly_prog_add_stmt(d->prog, isl_space_get_tuple_name(space,
+			isl_dim_set), POLY_POINT, set);
+	}
+	if (s) {
+		s->loc = d->stmt->loc;
+		poly_stmt_set_write(s, y, index, POLY_OP_NONE, read_cell(d,
+			space, d->row, 0, 0));
+	} else {
+		isl_multi_pw_aff_free(index);
+	}
+	isl_space_free(space);
+	d->failed |= !s || !s->rhs;
+}
+
+/* Let the old statement go on in the tiles. */
+static void change_old(struct divide *d)
+{
+	isl_space *space = points(d, d->stmt->name, true);
+	isl_set *set = from_element(d, tiles(d, space, 0, d->tiles - 1), space,
+		d->box->first);
+	struct poly_expr *value = next_value(d, space, read_cell(d, space,
+		d->row, 0, -1));
+
+	set = isl_set_lower_bound_si(set, isl_dim_set, d->n, 1);
+	isl_set_free(d->stmt->domain);
+	d->stmt->domain = set;
+	poly_stmt_set_write(d->stmt, d->row, cell(d, space, d->row, 0, 0),
+		POLY_OP_NONE, value);
+	isl_space_free(space);
+	d->failed |= !d->stmt->rhs;
+}
+
+/* ------------------------------------------------------------- the program */
+
+/* The elements that the recurrence needs before its first ones. */
+static __isl_give isl_set *elements_before(const struct divide *d)
+{
+	int k = d->box->coord;
+	isl_set *set = isl_map_range(isl_map_intersect_params(
+		poly_stmt_write(d->stmt), poly_known_sizes(d->prog)));
+
+	set = isl_set_project_out(set, isl_dim_set, k, 1);
+	set = isl_set_insert_dims(set, isl_dim_set, k, 1);
+	set = isl_set_fix_si(set, isl_dim_set, k, (int)d->box->first - 1);
+	return isl_set_set_tuple_name(set, d->stmt->write_array->name);
+}
+
+/* Does "t" write just these, once each, and is each row one of it? */
+static bool writes_before(const struct divide *d, struct poly_stmt *t)
+{
+	isl_set *before = elements_before(d), *own;
+	isl_map *write = isl_map_intersect_params(poly_stmt_write(t),
+		poly_known_sizes(d->prog));
+	bool is = isl_map_is_injective(write) == isl_bool_true;
+
+	own = isl_map_range(write);
+	is = is && isl_set_is_equal(before, own) == isl_bool_true;
+	isl_set_free(before);
+	isl_set_free(own);
+	for (int k = 0; k < t->write_array->n_dim && is; k++)
+		is = k == d->box->coord ||
+			poly_index_dim(t->write_index, k, t) >= 0;
+	return is;
+}
+
+/* Does "t" give the recurrence its first values, of which nothing else that this needs
+ * is made?
+ */
+static bool is_start(const struct divide *d, struct poly_stmt *t)
+{
+	return t != d->stmt && t->kind == POLY_POINT &&
+		t->write_array == d->stmt->write_array &&
+		t->reduce == POLY_OP_NONE && !t->atomic &&
+		isl_set_dim(t->domain, isl_dim_set) <= POLY_SCAN_DIMS &&
+		writes_before(d, t) && !poly_scan_needs(d->prog, t, d->stmt);
+}
+
+/* Put the new statements in front of the old one, that which stores behind it. */
+static void put_in_order(struct divide *d, struct poly_stmt *store)
+{
+	struct poly_prog *prog = d->prog;
+	int at = poly_stmt_position(prog, d->stmt->name);
+	int from = store ? poly_stmt_position(prog, store->name) : 0;
+
+	for (int k = from; store && k < at; k++)
+		poly_move_stmt(prog, k + 1, k);
+	if (store && from < at)
+		at--;
+	else if (store)
+		poly_move_stmt(prog, from, at + 1);
+	for (int k = d->from; k < prog->n_stmt - !store; k++)
+		poly_move_stmt(prog, k, at++);
+	if (!store)
+		poly_move_stmt(prog, prog->n_stmt - 1, at + 1);
+}
+
+/* Copy what the recurrence is made of, to be free to change it. */
+static void take_form(struct divide *d)
+{
+	const struct poly_recurrence *r = &d->box->r;
+	enum poly_type t = d->stmt->write_array->type;
+
+	d->value = r->value ? poly_expr_copy(r->value) : NULL;
+	if (d->value && r->minus)
+		d->value = poly_expr_op(POLY_OP_NEG, t, d->value, NULL);
+	d->factor = r->factor ? poly_expr_copy(r->factor) : NULL;
+	d->first = d->start ? poly_expr_cast(t, poly_expr_copy(
+		d->start->rhs)) : NULL;
+}
+
+isl_stat poly_scan_divide(struct poly_prog *prog,
+	const struct poly_scan_box *box, int64_t length)
+{
+	struct divide d = { .prog = prog, .box = box, .stmt = box->stmt,
+		.n = box->n_outer + 1, .length = length,
+		.from = prog->n_stmt };
+	int64_t begin = box->first - 1;
+
+	d.base = begin - ((begin % ALIGN) + ALIGN) % ALIGN;
+	d.tiles = (box->end - d.base + length - 1) / length;
+	for (int i = 0; i < prog->n_stmt && !d.start; i++)
+		if (is_start(&d, prog->stmt[i]))
+			d.start = prog->stmt[i];
+	take_form(&d);
+	d.row = add_array(&d, "tile", d.n + 1);
+	if (!d.failed && d.tiles > 1)
+		add_carries(&d);
+	if (!d.failed)
+		add_firsts(&d);
+	if (!d.failed)
+		add_store(&d, d.start);
+	if (!d.failed)
+		change_old(&d);
+	if (!d.failed)
+		put_in_order(&d, d.start);
+	poly_expr_free(d.value);
+	poly_expr_free(d.factor);
+	poly_expr_free(d.first);
+	return d.failed ? isl_stat_error : isl_stat_ok;
+}

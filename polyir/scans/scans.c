@@ -1,0 +1,93 @@
+/* Recurrences that become scans.
+ *
+ * A first-order recurrence goes through its row in one thread. Where its operator is
+ * associative, rows that a block has room for are scanned by it (polyir/rows); longer
+ * ones, where there are too few of them to keep the target busy, are divided into
+ * tiles (divide.c), which other statements of the program put together. What these
+ * leave to be scanned may be long itself, and is divided in turn.
+ *
+ * A C program whose text writes each cell once, and reads none before, means the same
+ * without its order.
+ */
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/deps/deps.h"
+#include "polyir/scans/scans.h"
+
+/* Elements of a tile, and of a row that is scanned whole, at most; rows that are
+ * enough to keep a target busy that nothing is known of.
+ */
+enum { TILE = 4096, WHOLE = 8192, ROWS = 64, MOST_WHOLE = 32768 };
+
+/* ---------------------------------------------------------------- the choice */
+
+/* The elements of a tile of the rows of "box", 0: they stay as they are. A row that
+ * is scanned whole may still need a dimension to stand in.
+ */
+static int64_t tile_length(const struct poly_prog *prog,
+	const struct poly_scan_box *box)
+{
+	int64_t n = box->end - box->first + 1, rows = poly_scan_rows(box);
+	int busy = prog->target.multiprocessors > 1 ?
+		prog->target.multiprocessors / 2 : ROWS;
+	bool last = box->coord == box->stmt->write_array->n_dim - 1;
+
+	if (!box->n_outer)
+		return n <= WHOLE ? WHOLE : TILE;
+	if (n <= WHOLE || (last && rows >= busy && n <= MOST_WHOLE) ||
+	    (!last && rows >= (int64_t)busy * 64))
+		return 0;
+	return TILE;
+}
+
+/* The next recurrence behind "*from" that is to be divided. */
+static bool find_next(struct poly_prog *prog, int *from,
+	struct poly_scan_box *box, int64_t *length)
+{
+	for (; *from < prog->n_stmt; ++*from) {
+		if (!poly_scan_box(prog, prog->stmt[*from], box))
+			continue;
+		*length = tile_length(prog, box);
+		if (*length && !poly_scan_needs(prog, box->stmt, box->stmt))
+			return true;
+	}
+	return false;
+}
+
+static bool has_recurrence(const struct poly_prog *prog)
+{
+	for (int i = 0; i < prog->n_stmt; i++)
+		if (poly_recurrence_read(prog, prog->stmt[i], NULL))
+			return true;
+	return false;
+}
+
+/* Let go of the order of the text, if it is nothing that the values do not say. */
+static void drop_order(struct poly_prog *prog)
+{
+	if (prog->original && has_recurrence(prog) &&
+	    poly_prog_is_fixed(prog) &&
+	    isl_union_map_is_empty(prog->deps.anti) == isl_bool_true &&
+	    isl_union_map_is_empty(prog->deps.output) == isl_bool_true)
+		prog->original = isl_schedule_free(prog->original);
+}
+
+/* Divide rows of recurrences that may be scanned.
+ *
+ * requires deps, before schedule; establishes scans, and new deps
+ */
+isl_stat poly_scans(struct poly_prog *prog)
+{
+	struct poly_scan_box box;
+	int64_t length;
+	int from = 0;
+
+	if (prog->request.apart)
+		return isl_stat_ok;
+	drop_order(prog);
+	while (!prog->original && find_next(prog, &from, &box, &length))
+		if (poly_scan_divide(prog, &box, length) < 0 ||
+		    poly_deps(prog) < 0)
+			return poly_isl_error(prog, "scans");
+	return isl_stat_ok;
+}

@@ -1,0 +1,51 @@
+/* Recurrences that become scans. */
+#ifndef POLYIR_SCANS_H
+#define POLYIR_SCANS_H
+
+#include <stdbool.h>
+
+#include "polyir/ir/ir.h"
+#include "polyir/ir/recurrence.h"
+
+/* scans.c */
+isl_stat poly_scans(struct poly_prog *prog);
+
+/* explain.c: say in remarks which recurrences are scans, statement i where "in_rows"[i]
+ * is set, and why others are none.
+ */
+void poly_explain_scans(struct poly_prog *prog, const bool *in_rows);
+
+/* The box of a recurrence "stmt": dimensions that tell rows apart in the order of the
+ * array's coordinates, with one more than the last value of each; the values of the
+ * dimension along which it goes, from "first" to "end" - 1, and the coordinate of the
+ * array that this is.
+ */
+enum { POLY_SCAN_DIMS = 8 };
+struct poly_scan_box {
+	struct poly_stmt *stmt;
+	struct poly_recurrence r;
+	int n_outer, outer[POLY_SCAN_DIMS];
+	int64_t count[POLY_SCAN_DIMS];
+	int64_t first, end;
+	int coord;
+};
+
+/* box.c: find the box of "stmt"; false if it is no recurrence, sizes are not fixed, or
+ * the instances are no box.
+ */
+bool poly_scan_box(struct poly_prog *prog, struct poly_stmt *stmt,
+	struct poly_scan_box *box);
+/* The rows of the box, at most INT64_MAX. */
+int64_t poly_scan_rows(const struct poly_scan_box *box);
+
+/* needs.c: does "to" need what other statements make of what "from" makes? */
+bool poly_scan_needs(struct poly_prog *prog, const struct poly_stmt *from,
+	const struct poly_stmt *to);
+
+/* divide.c: divide the rows of the recurrence "box" into tiles of "length" elements,
+ * with statements of their own.
+ */
+isl_stat poly_scan_divide(struct poly_prog *prog,
+	const struct poly_scan_box *box, int64_t length);
+
+#endif
