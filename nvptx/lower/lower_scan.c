@@ -101,13 +101,29 @@ static LLVMTypeRef value_type(struct nvptx_lower *l, const struct scan *s)
 	return nvptx_value_type(l, s->type);
 }
 
+/* What changes nothing by "op". In the ring that is no literal, as these stand for
+ * other numbers there.
+ */
+static LLVMValueRef identity(struct nvptx_lower *l, const struct scan *s,
+	enum poly_op op)
+{
+	LLVMTypeRef type = value_type(l, s);
+	unsigned long long sign;
+
+	if (!l->m->opt.ring || !poly_type_is_float(s->type))
+		return nvptx_identity(l, op, s->type);
+	sign = 1ull << (8 * poly_type_size(s->type) - 1);
+	return LLVMConstInt(type, op == POLY_OP_MUL ? 1 :
+		op == POLY_OP_MAX ? sign : op == POLY_OP_MIN ? sign - 1 : 0, 0);
+}
+
 /* The link that does nothing. */
 static struct scan_link nothing(struct nvptx_lower *l, const struct scan *s)
 {
-	struct scan_link n = { { nvptx_identity(l, s->r.op, s->type), NULL } };
+	struct scan_link n = { { identity(l, s, s->r.op), NULL } };
 
 	if (s->parts > 1)
-		n.v[1] = nvptx_identity(l, POLY_OP_MUL, s->type);
+		n.v[1] = identity(l, s, POLY_OP_MUL);
 	return n;
 }
 

@@ -298,7 +298,7 @@ static bool fill_nest(struct poly_nest *nest, __isl_keep isl_schedule_node *mark
 			k->cluster[d] = shape.cluster > 1 &&
 				d == shape.along_row ? shape.cluster : 0;
 		}
-		k->vec[0] = 1;
+		k->vec[0] = shape.down;
 		k->vec[1] = shape.run;
 	}
 	poly_row_group_clear(&g);

@@ -59,6 +59,7 @@ struct poly_row_shape {
 	int thread[2], tile[2], run, size;	/* size: bytes of an element */
 	int words;		/* registers that an element takes, at most */
 	int cluster;		/* blocks that share a row */
+	int down;		/* a thread's run of coordinate 0 */
 	int phase[POLY_ROW_DIMS];
 };
 bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s);

@@ -559,5 +559,6 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 		shape_shifted(&k, s, (int)length);
 	else
 		shape_columns(&k, s, (int)length);
+	s->down = !s->along_row && has_scan(g) ? s->tile[0] / s->thread[0] : 1;
 	return true;
 }

@@ -377,29 +377,6 @@ static __isl_give isl_set *at_element(const struct divide *d,
 		isl_val_int_from_si(d->prog->ctx, at));
 }
 
-/* Begin all parts but the last with what changes nothing in a reduction by "op". */
-static void begin_parts(struct divide *d, struct poly_array *part,
-	enum poly_op op)
-{
-	enum poly_type t = part->type;
-	isl_space *space = new_points(d, "part_begin", false);
-
-	add_stmt(d, space, tiles(d, space, 0, d->tiles - 2), part, POLY_OP_NONE,
-		poly_expr_cast(t, poly_expr_identity(op, t)));
-}
-
-/* What the tiles do, as reductions. */
-static void reduce_parts(struct divide *d)
-{
-	isl_space *space;
-
-	begin_parts(d, d->part, d->box->r.op);
-	space = new_points(d, "part", true);
-	add_stmt(d, space, from_element(d, tiles(d, space, 0, d->tiles - 2),
-		space, d->box->first), d->part, d->box->r.op,
-		moved(d, d->value, space));
-}
-
 /* The elements that begin the tiles of "space", but for the last tile, or, with
  * "others", those that do not.
  */
@@ -418,6 +395,39 @@ static __isl_give isl_set *begins(const struct divide *d,
 		return isl_set_subtract(all, set);
 	isl_set_free(all);
 	return set;
+}
+
+/* Begin all of "part" but the last with what changes nothing in a reduction by "op". */
+static void begin_parts(struct divide *d, struct poly_array *part,
+	enum poly_op op)
+{
+	isl_space *space = new_points(d, "part_begin", false);
+
+	add_stmt(d, space, tiles(d, space, 0, d->tiles - 2), part, POLY_OP_NONE,
+		poly_expr_cast(part->type, poly_expr_identity(op, part->type)));
+}
+
+/* What the tiles do, as reductions. Those of floats to the least or greatest begin with
+ * an element, as in the ring an infinity is none of these.
+ */
+static void reduce_parts(struct divide *d)
+{
+	enum poly_op op = d->box->r.op;
+	bool element = poly_type_is_float(d->part->type) &&
+		(op == POLY_OP_MIN || op == POLY_OP_MAX);
+	isl_space *space;
+
+	if (element) {
+		space = new_points(d, "part_begin", true);
+		add_stmt(d, space, begins(d, space, false), d->part,
+			POLY_OP_NONE, moved(d, d->value, space));
+	} else {
+		begin_parts(d, d->part, op);
+	}
+	space = new_points(d, "part", true);
+	add_stmt(d, space, element ? begins(d, space, true) : from_element(d,
+		tiles(d, space, 0, d->tiles - 2), space, d->box->first),
+		d->part, op, moved(d, d->value, space));
 }
 
 /* What each tile does, as the last element of a recurrence of its own: that of the

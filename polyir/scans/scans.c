@@ -14,10 +14,14 @@
 #include "polyir/deps/deps.h"
 #include "polyir/scans/scans.h"
 
-/* Elements of a tile, and of a row that is scanned whole, at most; rows that are
- * enough to keep a target busy that nothing is known of.
+/* Elements of a tile, and of a row that is scanned whole, at most; the same of rows
+ * that lie across memory; rows that are enough to keep a target busy that nothing is
+ * known of; columns that do so, for each of these.
  */
-enum { TILE = 4096, WHOLE = 8192, ROWS = 64, MOST_WHOLE = 32768 };
+enum {
+	TILE = 4096, WHOLE = 8192, MOST_WHOLE = 32768, TILE_DOWN = 512,
+	WHOLE_DOWN = 1024, ROWS = 64, COLUMNS = 64
+};
 
 /* ---------------------------------------------------------------- the choice */
 
@@ -34,10 +38,10 @@ static int64_t tile_length(const struct poly_prog *prog,
 
 	if (!box->n_outer)
 		return n <= WHOLE ? WHOLE : TILE;
-	if (n <= WHOLE || (last && rows >= busy && n <= MOST_WHOLE) ||
-	    (!last && rows >= (int64_t)busy * 64))
-		return 0;
-	return TILE;
+	if (!last)
+		return n <= WHOLE_DOWN || rows >= (int64_t)busy * COLUMNS ? 0 :
+			TILE_DOWN;
+	return n <= WHOLE || (rows >= busy && n <= MOST_WHOLE) ? 0 : TILE;
 }
 
 /* The next recurrence behind "*from" that is to be divided. */
