@@ -131,31 +131,36 @@ static bool is_fixed(__isl_keep isl_multi_pw_aff *index, int row)
 	return fixed;
 }
 
-/* The dimension of "stmt" that "index" counts at position "row", from a multiple of
- * MOST_RUN on; -1 if it counts none.
+/* Has dimension "d" of "stmt" several values? */
+static bool moves(const struct look *k, const struct poly_stmt *stmt, int d)
+{
+	return poly_range_count(k->g->prog, isl_set_copy(stmt->domain), d) > 1;
+}
+
+/* The dimension of "stmt" that "index" counts at position "row", -1 if it counts none;
+ * "*even": from a multiple of MOST_RUN on.
  */
 static int run_dim(__isl_keep isl_multi_pw_aff *index, int row,
-	const struct poly_stmt *stmt)
+	const struct poly_stmt *stmt, bool *even)
 {
 	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, row);
 	int n = isl_set_dim(stmt->domain, isl_dim_set), found = -1;
-	isl_multi_aff *rest = isl_multi_aff_identity_on_domain_space(
+	isl_multi_aff *own = isl_multi_aff_identity_on_domain_space(
 		isl_set_get_space(stmt->domain));
 
 	for (int d = 0; d < n && found < 0; d++) {
-		isl_pw_aff *other = isl_pw_aff_sub(isl_pw_aff_copy(pa),
-			isl_pw_aff_from_aff(isl_multi_aff_get_at(rest, d)));
+		isl_pw_aff *rest = isl_pw_aff_sub(isl_pw_aff_copy(pa),
+			isl_pw_aff_from_aff(isl_multi_aff_get_at(own, d)));
 
-		if (isl_pw_aff_involves_dims(other, isl_dim_in, d, 1) ==
+		if (isl_pw_aff_involves_dims(rest, isl_dim_in, d, 1) ==
 		    isl_bool_false)
 			found = d;
-		other = isl_pw_aff_mod_val(other, isl_val_int_from_si(
+		rest = isl_pw_aff_mod_val(rest, isl_val_int_from_si(
 			isl_pw_aff_get_ctx(pa), MOST_RUN));
-		if (found == d && !is_zero(other))
-			found = -1;
-		isl_pw_aff_free(other);
+		*even = is_zero(rest);
+		isl_pw_aff_free(rest);
 	}
-	isl_multi_aff_free(rest);
+	isl_multi_aff_free(own);
 	isl_pw_aff_free(pa);
 	return found;
 }
@@ -165,6 +170,7 @@ static void look_at(struct look *k, const struct poly_array *array,
 {
 	const struct poly_stmt *s = k->g->prog->stmt[k->stmt];
 	int row = poly_row_dim(k->g->prog, array), d, axis;
+	bool even = true;
 	struct phase phase;
 
 	if (row < 0 || array->n_dim > POLY_ROW_DIMS ||
@@ -173,12 +179,12 @@ static void look_at(struct look *k, const struct poly_array *array,
 		return;
 	d = poly_index_dim(index, row, s);
 	if (d < 0)
-		d = run_dim(index, row, s);
-	if (d < 0)
+		d = run_dim(index, row, s, &even);
+	if (d < 0 || !moves(k, s, d))
 		return;
 	axis = k->g->axis[k->stmt][d];
 	k->along[axis]++;
-	if (axis != k->lane)
+	if (axis != k->lane || !even)
 		return;
 	note_run(k, array);
 	k->n_access++;

@@ -93,5 +93,7 @@ isl_stat poly_scans(struct poly_prog *prog)
 		if (poly_scan_divide(prog, &box, length) < 0 ||
 		    poly_deps(prog) < 0)
 			return poly_isl_error(prog, "scans");
+	if (!prog->original)
+		poly_scan_read_alike(prog);
 	return isl_stat_ok;
 }

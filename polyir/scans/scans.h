@@ -42,6 +42,9 @@ int64_t poly_scan_rows(const struct poly_scan_box *box);
 bool poly_scan_needs(struct poly_prog *prog, const struct poly_stmt *from,
 	const struct poly_stmt *to);
 
+/* alike.c: let what begins recurrences read elements by the index of what they read. */
+void poly_scan_read_alike(struct poly_prog *prog);
+
 /* divide.c: divide the rows of the recurrence "box" into tiles of "length" elements,
  * with statements of their own.
  */
