@@ -22,6 +22,7 @@
 #include <isl/val.h>
 
 #include "polyir/ir/ir.h"
+#include "polyir/ir/recurrence.h"
 #include "polyir/sets/sets.h"
 #include "polyir/cost/cost.h"
 #include "polyir/schedule/schedule.h"
@@ -196,15 +197,49 @@ struct poly_loop_cost poly_loop_cost(struct poly_prog *prog,
 	return c;
 }
 
+struct scans {
+	struct poly_prog *prog;
+	bool found;
+};
+
+static isl_bool look_for_scan(__isl_keep isl_schedule_node *node, void *user)
+{
+	struct scans *s = user;
+	isl_union_set *domain;
+	struct poly_stmt **list;
+	int n;
+
+	if (!poly_is_rows(node))
+		return isl_bool_true;
+	domain = poly_node_domain(node);
+	list = poly_stmts_of(s->prog, domain, &n);
+	for (int i = 0; i < n; i++)
+		s->found |= poly_recurrence_read(s->prog, list[i], NULL);
+	free(list);
+	isl_union_set_free(domain);
+	return isl_bool_false;
+}
+
+/* Does a row program at or below "node" scan its rows? Elsewhere a thread would go
+ * through one.
+ */
+static bool has_scan(struct poly_prog *prog, __isl_keep isl_schedule_node *node)
+{
+	struct scans s = { prog, false };
+
+	isl_schedule_node_foreach_descendant_top_down(node, look_for_scan, &s);
+	return s.found;
+}
+
 /* Can what "node" roots be one kernel: is it small enough, and has it no lanes
- * already?
+ * already, nor scans?
  */
 static bool is_possible(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
 	isl_union_set *domain = poly_node_domain(node);
 	bool is = isl_union_set_n_set(domain) <= MOST_STATEMENTS &&
-		!poly_across(prog, domain);
+		!poly_across(prog, domain) && !has_scan(prog, node);
 
 	isl_union_set_free(domain);
 	return is;

@@ -1,4 +1,5 @@
 """Index notation: functions, ranges, cases, reductions, types, outputs."""
+import itertools
 import math
 from fractions import Fraction
 
@@ -59,6 +60,36 @@ def wide(n):
     return ", ".join("i%d" % k for k in range(n))
 
 
+def recurrence(kind, value):
+    return ("param N; tensor %s x(N); out h(t) for 0 <= t < N = "
+            "case { t == 0: x(0); else: %s; };" % (kind, value))
+
+
+def explains(kind, value, word, options):
+    """What inspect --explain says of a recurrence."""
+    return says(recurrence(kind, value), word, verb="inspect",
+                options=["--explain", *options])
+
+
+def scan(value, step):
+    """The recurrence is a scan, and gives what "step" makes of two values."""
+    def program(bench):
+        want = list(itertools.accumulate(X, step))
+        gives(recurrence("i32", value), {"h": want}, sizes={"N": 5},
+              inputs={"x": X})(bench)
+        explains("i32", value, "h_def_1: a scan", ["-DN=5"])(bench)
+    return program
+
+
+SCANS = [("h(t-1) + x(t)", lambda h, x: h + x),
+         ("h(t-1) - x(t)", lambda h, x: h - x),
+         ("x(t) * h(t-1)", lambda h, x: h * x),
+         ("min(x(t), h(t-1))", min), ("max(h(t-1), x(t))", max),
+         ("h(t-1) & x(t)", lambda h, x: h & x),
+         ("h(t-1) | x(t)", lambda h, x: h | x),
+         ("xor(h(t-1), x(t))", lambda h, x: h ^ x),
+         ("3 * h(t-1) + x(t)", lambda h, x: 3 * h + x),
+         ("x(t) * h(t-1) - x(t)", lambda h, x: x * h - x)]
 PROMISES = [
     ("param T, N; tensor f32 u0(N); u(t,i) for 0 <= t <= T, 0 <= i < N = "
      "case { t == 0: u0(i); i == 0 or i == N-1: u(t-1,i); else: "
@@ -331,6 +362,24 @@ PROMISES = [
            "out b(t) = a(t) + x(t);",
            {"h": [1, -1, 2, 42, 47], "b": [2, 2, 7, 54, 113]},
            inputs={"x": X})),
+    ("Where sizes are fixed, threads compute a recurrence together, a *scan*, "
+     "if each value is that before it along one index, and `+`, `-`, `*`, "
+     "`min`, `max`, `&`, `|` or `xor` with something, or a number times that "
+     "before it plus something.",
+     *(scan(*s) for s in SCANS)),
+    ("Scans of floats add and multiply in another order, which `--fp=strict` "
+     "does not allow.",
+     explains("f32", "h(t-1) + x(t)", "h_def_1: no scan: --fp=strict",
+              ["-DN=5", "--fp=strict"]),
+     explains("f32", "max(h(t-1), x(t))", "h_def_1: a scan",
+              ["-DN=5", "--fp=strict"])),
+    ("`inspect --explain` says which recurrences are scans, and why others are "
+     "none.",
+     explains("i32", "h(t-1) + x(t)", "h_def_1: a scan", ["-DN=5"]),
+     explains("i32", "h(t-1) + x(t)", "h_def_1: no scan: sizes are not fixed",
+              []),
+     explains("i32", "h(t-1) / 2 + x(t)", "h_def_1: no scan: its value is no "
+              "operator", ["-DN=5"])),
 ]
 NOTHING = [
     "The order is open, as for products of matrices.",
