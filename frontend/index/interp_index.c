@@ -93,6 +93,11 @@ struct fe_number fe_interp_value(struct fe_index_interp *in,
 	return (struct fe_number) { 0 };
 }
 
+/* Roundings of a sum on the way through a scan, at most: of a thread, of a warp, a block
+ * and the tiles of a row.
+ */
+enum { SCAN_ROUNDINGS = 64 };
+
 /* ---------------------------------------------------------- definitions */
 
 /* Does "c" hold, as far as it is about the own indices of "t"? */
@@ -116,6 +121,37 @@ static bool in_domain(const struct fe_index_interp *in,
 	return true;
 }
 
+/* Is "e" the value of "t" somewhere else, or a multiple of it? */
+static bool is_before(const struct fe_tensor *t, const struct fe_scalar *e)
+{
+	if (e->kind == FE_S_OP && e->op == POLY_OP_MUL)
+		return is_before(t, e->arg[0]) || is_before(t, e->arg[1]);
+	return e->kind == FE_S_READ && e->tensor == t;
+}
+
+/* Add to the bound of "v", the value of "e" in "t", what it may be off if this is a
+ * recurrence that is computed as a scan: what comes before a value is put together in
+ * another order, and each step rounds sums as large as its two terms.
+ */
+static void allow_scan(struct fe_index_interp *in, const struct fe_tensor *t,
+	const struct fe_scalar *e, struct fe_number *v)
+{
+	long double size = 0;
+
+	if (e->kind != FE_S_OP || !poly_type_is_float(e->type) || v->ring ||
+	    (e->op != POLY_OP_ADD && e->op != POLY_OP_SUB) ||
+	    (!is_before(t, e->arg[0]) && !is_before(t, e->arg[1])))
+		return;
+	for (int i = 0; i < 2; i++) {
+		struct fe_number x = fe_interp_scalar(in, e->arg[i]);
+
+		size += fabsl(x.wide);
+	}
+	if (isfinite(size))
+		v->bound += ldexpl(SCAN_ROUNDINGS * size,
+			-poly_type_digits(e->type));
+}
+
 /* The value that the pieces of "t" from "p" on have. */
 static struct fe_number eval_pieces(struct fe_index_interp *in,
 	const struct fe_tensor *t, const struct fe_piece *p)
@@ -135,6 +171,8 @@ static struct fe_number eval_pieces(struct fe_index_interp *in,
 		return v;
 	}
 	v = fe_interp_scalar(in, p->value);
+	if (!in->missing && !in->failed)
+		allow_scan(in, t, p->value, &v);
 	fe_interp_cast(type, poly_type_compute(p->value->type), &v);
 	if (!p->condition || guard.bound == 0)
 		return v;

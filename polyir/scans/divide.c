@@ -113,9 +113,11 @@ static __isl_give isl_aff *element(const struct divide *d,
 	return isl_aff_add(aff, constant(space, d->base));
 }
 
-/* "{ X[outer.., b, r] -> S[..] }": the instance of the old statement at a point. */
-static __isl_give isl_multi_aff *instance(const struct divide *d,
-	__isl_keep isl_space *space)
+/* "{ X[outer.., b, r] -> S[..] }": the instance of the old statement in the row of a
+ * point of "space" whose element is "at", which is taken.
+ */
+static __isl_give isl_multi_aff *instance_at(const struct divide *d,
+	__isl_keep isl_space *space, __isl_take isl_aff *at)
 {
 	isl_space *old = isl_set_get_space(d->box->stmt->domain);
 	int n = isl_space_dim(old, isl_dim_set);
@@ -127,12 +129,20 @@ static __isl_give isl_multi_aff *instance(const struct divide *d,
 		while (outer < d->n - 1 && d->box->outer[outer] != k)
 			outer++;
 		list = isl_aff_list_add(list, k == d->box->r.dim ?
-			element(d, space) : var(space, outer));
+			isl_aff_copy(at) : var(space, outer));
 	}
+	isl_aff_free(at);
 	old = isl_space_align_params(old, isl_space_params(
 		isl_space_copy(space)));
 	return isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(
 		isl_space_copy(space), old), list);
+}
+
+/* The instance of the old statement at a point, [outer.., b, r]. */
+static __isl_give isl_multi_aff *instance(const struct divide *d,
+	__isl_keep isl_space *space)
+{
+	return instance_at(d, space, element(d, space));
 }
 
 /* "{ X[outer.., b, r] -> T[..] }" to the instance of the statement that begins the
@@ -305,11 +315,9 @@ static struct poly_expr *first_value(const struct divide *d,
 		copy = poly_expr_copy(d->first);
 		poly_expr_pullback(copy, ma);
 	} else {
-		isl_aff *at = constant(space, d->box->first - 1);
 		isl_multi_pw_aff *index;
 
-		ma = isl_multi_aff_set_at(instance(d, space), d->box->r.dim,
-			at);
+		ma = instance_at(d, space, constant(space, d->box->first - 1));
 		index = isl_multi_pw_aff_pullback_multi_aff(
 			isl_multi_pw_aff_copy(d->box->stmt->write_index),
 			isl_multi_aff_copy(ma));

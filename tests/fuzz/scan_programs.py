@@ -22,9 +22,10 @@ INDICES, SIZES = "ijk", "ABC"
 EXTENT = dict(zip(INDICES, SIZES))
 INTEGERS = ["i32", "i32", "i8", "i16", "u32", "i64"]
 FLOATS = ["f32", "f32", "f64"]
-SHORT = [1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 64, 100]
-LONG = [127, 128, 129, 255, 500, 1000, 1024, 1025, 4096, 4097, 8191, 8192, 8193,
-        8210, 12345, 20000]
+SHORT = [1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 64, 100, 127, 128, 129, 255, 500,
+         1000, 1024, 1025]
+# Of warps, of a block, and of tiles.
+LONG = [2047, 4096, 4097, 5000, 8191, 8192, 8193, 8210, 12345, 20000]
 MOST_POINTS = 24000
 
 
@@ -137,9 +138,11 @@ class Maker:
 
     def some_sizes(self):
         r = self.r
+        long = r.choice(self.at) if r.random() < .4 else ""
         while True:
-            sizes = {EXTENT[i]: r.choice(r.choice([SHORT, LONG]))
-                     for i in self.at}
+            sizes = {EXTENT[i]: r.choice(SHORT) for i in self.at}
+            if long:
+                sizes[EXTENT[long]] = r.choice(LONG)
             if math.prod(sizes.values()) <= MOST_POINTS:
                 break
         if r.random() < .03:
