@@ -14,8 +14,8 @@
 #include "polyir/deps/deps.h"
 #include "polyir/scans/scans.h"
 
-/* Elements of a tile, and of a row that is scanned whole, at most; the same of rows
- * that lie across memory; rows that are enough to keep a target busy that nothing is
+/* Elements of a tile, and of a row that is scanned whole, at most, more of them if there
+ * are many rows of one word an element; the same of rows that lie across memory; rows that are enough to keep a target busy that nothing is
  * known of; columns that do so, for each of these.
  */
 enum {
@@ -34,14 +34,16 @@ static int64_t tile_length(const struct poly_prog *prog,
 	int64_t n = box->end - box->first + 1, rows = poly_scan_rows(box);
 	int busy = prog->target.multiprocessors > 1 ?
 		prog->target.multiprocessors / 2 : ROWS;
-	bool last = box->coord == box->stmt->write_array->n_dim - 1;
+	const struct poly_array *array = box->stmt->write_array;
+	bool last = box->coord == array->n_dim - 1;
+	int most = poly_type_size(array->type) > 4 ? WHOLE : MOST_WHOLE;
 
 	if (!box->n_outer)
 		return n <= WHOLE ? WHOLE : TILE;
 	if (!last)
 		return n <= WHOLE_DOWN || rows >= (int64_t)busy * COLUMNS ? 0 :
 			TILE_DOWN;
-	return n <= WHOLE || (rows >= busy && n <= MOST_WHOLE) ? 0 : TILE;
+	return n <= WHOLE || (rows >= busy && n <= most) ? 0 : TILE;
 }
 
 /* The next recurrence behind "*from" that is to be divided. */
