@@ -23,7 +23,7 @@ SIGNS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
          "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
          ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}
 MOST_POINTS, MOST_READS = 700, 4000
-MOST_ELEMENTS = 1 << 21      # of one input
+MOST_ELEMENTS = 1 << 21      # of one array
 
 
 def is_float(kind):
@@ -72,6 +72,40 @@ def enumerate_points(names, conds, env, most=MOST_POINTS):
     return points
 
 
+def ends(a, env):
+    """The least and the greatest value of a term without a remainder; "env" has
+    those of names.
+    """
+    _, names, constant, divisor, _ = a
+    at = [[c * x for x in env[k]] for k, c in names.items()]
+    return ((constant + sum(map(min, at))) // divisor,
+            (constant + sum(map(max, at))) // divisor)
+
+
+def may_compare(cond, env):
+    """Whether some values within the intervals may meet the condition."""
+    (low, high), (least, most) = ends(cond[1], env), ends(cond[3], env)
+    return {"<": low < most, "<=": low <= most, ">": high > least,
+            ">=": high >= least}.get(cond[2], True)
+
+
+def box(names, conds, sizes):
+    """How many points the loops of a definition go through, and at least how many
+    elements its array has. They may be many where it has few points: what remainders
+    rule out is not seen in extents.
+    """
+    env = {k: (v, v) for k, v in sizes.items()}
+    elements = 1
+    for name in names:
+        mine = [c for c in conds if not c[1][4] and not c[3][4] and
+                name in set(c[1][1]) | set(c[3][1]) <= set(env) | {name}]
+        within = [v for v in range(-8, 80) if all(
+            may_compare(c, dict(env, **{name: (v, v)})) for c in mine)] or [0]
+        env[name] = within[0], within[-1]
+        elements *= within[-1] - within[0] + 1
+    return elements
+
+
 class Program(shrinking.Sized):
     def __init__(self, tree, inputs, sizes):
         self.tree, self.inputs, self.sizes = tree, inputs, sizes
@@ -86,11 +120,13 @@ class Program(shrinking.Sized):
 
     def analyse(self):
         """Extents of inputs; ValueError for reads that are outside, and for
-        inputs that are large.
+        arrays that are large.
         """
         self.seen, self.points, self.reads = {}, {}, 0
         for d in self.tree:
             env = dict(self.sizes)
+            if box(d[3] + d[7], d[4], env) > MOST_ELEMENTS:
+                raise ValueError
             points = enumerate_points(d[3] + d[7], d[4], env)
             self.points[d[1]] = {tuple(p[n] for n in d[3]) for p in points}
             rest = points

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 
+import index_notation
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 FAKE = """#!%s
 import os
@@ -136,6 +138,21 @@ def check_differ(folder, differ):
            out.endswith("running"), out)
 
 
+def check_extents(folder, differ):
+    """Definitions that remainders leave few points have no large arrays."""
+    for seed in 32028, 63584:
+        program = index_notation.make(seed)
+        path = os.path.join(folder, "extents.dsl")
+        with open(path, "w") as f:
+            f.write(program.text())
+        out = subprocess.run([differ], input=" ".join(
+            [path] + program.defines()) + "\n", text=True,
+            stdout=subprocess.PIPE).stdout
+        counts = [int(n) for n in re.findall(r"(?m)^out \w+ (\d+)", out)]
+        expect("index seed %d is small" % seed, out.startswith("0 ") and counts
+               and max(counts) <= index_notation.MOST_ELEMENTS, out)
+
+
 def check_hanging(folder):
     code, said = finish(*start(folder, "hang", "--count=2", "--limit=0.5",
                                "--no-shrink")[:2])
@@ -209,6 +226,7 @@ def main():
             check(folder)
     with tempfile.TemporaryDirectory() as folder:
         check_differ(folder, sys.argv[1])
+        check_extents(folder, sys.argv[1])
 
 
 if __name__ == "__main__":
