@@ -117,6 +117,8 @@ bool poly_ctx_attempted(isl_ctx *ctx, unsigned long all);
  * what it made of that, for invalid.
  */
 bool poly_ctx_faulted(isl_ctx *ctx);
+/* The same, after a call that failed; the fault is forgotten. */
+bool poly_ctx_forgives(isl_ctx *ctx);
 /* Frees "ctx"; returns false, having leaked it, if objects still refer to it
  * (isl prints "isl_ctx not freed" then).
  */

@@ -8,6 +8,9 @@
  * there are divisions, what isl has joined is asked for what was not there. If
  * there is any, pieces take its place that have nothing in common, with which isl
  * does not go wrong in the loops that it makes, either.
+ *
+ * Now and then isl finds itself at fault amid this ("original tableau does not
+ * correspond to original basic map"); then the pieces stay as they are.
  */
 #include <isl/aff.h>
 #include <isl/map.h>
@@ -15,6 +18,7 @@
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 
+#include "polyir/base/base.h"
 #include "polyir/sets/sets.h"
 
 /* Is "joined" what isl made of "set", and not more than it? */
@@ -29,6 +33,8 @@ __isl_give isl_set *poly_set_coalesce(__isl_take isl_set *set)
 {
 	isl_set *joined = isl_set_coalesce(isl_set_copy(set));
 
+	if (!joined && set && poly_ctx_forgives(isl_set_get_ctx(set)))
+		return set;
 	if (!joined || is_same(joined, set)) {
 		isl_set_free(set);
 		return joined;
@@ -69,6 +75,8 @@ __isl_give isl_union_map *poly_union_map_coalesce(
 	isl_union_map *joined = isl_union_map_coalesce(
 		isl_union_map_copy(map));
 
+	if (!joined && map && poly_ctx_forgives(isl_union_map_get_ctx(map)))
+		return map;
 	if (joined && isl_union_map_every_map(joined, is_map_same, map) !=
 	    isl_bool_true) {
 		isl_union_map_free(joined);
@@ -87,6 +95,8 @@ __isl_give isl_union_set *poly_union_set_coalesce(
 	isl_union_set *joined = isl_union_set_coalesce(
 		isl_union_set_copy(set));
 
+	if (!joined && set && poly_ctx_forgives(isl_union_set_get_ctx(set)))
+		return set;
 	if (!joined || isl_union_set_is_subset(joined, set) ==
 	    isl_bool_true) {
 		isl_union_set_free(set);
@@ -114,6 +124,8 @@ __isl_give isl_pw_aff *poly_pw_aff_coalesce(__isl_take isl_pw_aff *pa)
 {
 	isl_pw_aff *joined = isl_pw_aff_coalesce(isl_pw_aff_copy(pa));
 
+	if (!joined && pa && poly_ctx_forgives(isl_pw_aff_get_ctx(pa)))
+		return pa;
 	if (!joined || is_function_same(joined, pa)) {
 		isl_pw_aff_free(pa);
 		return joined;

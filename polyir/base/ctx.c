@@ -103,6 +103,15 @@ bool poly_ctx_faulted(isl_ctx *ctx)
 	return error == isl_error_invalid || error == isl_error_internal;
 }
 
+bool poly_ctx_forgives(isl_ctx *ctx)
+{
+	bool fault = poly_ctx_faulted(ctx);
+
+	if (fault)
+		isl_ctx_reset_error(ctx);
+	return fault;
+}
+
 /* The context is usable and holds its objects still when false is returned. */
 bool poly_ctx_free(isl_ctx *ctx)
 {

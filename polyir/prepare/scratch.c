@@ -35,7 +35,8 @@ static __isl_give isl_union_set *cells(const struct poly_array *array)
 }
 
 /* The last writes before the accesses "sink" to "array" in the order of
- * "schedule", which is taken; NULL if isl does not find them within its operations.
+ * "schedule", which is taken; NULL if isl does not find them within its operations,
+ * or takes its search for invalid, in the middle of it (isl 0.25).
  */
 static __isl_give isl_union_flow *last_writes(struct poly_prog *prog,
 	const struct poly_array *array, __isl_take isl_union_map *sink,
@@ -56,6 +57,8 @@ static __isl_give isl_union_flow *last_writes(struct poly_prog *prog,
 	flow = isl_union_access_info_compute_flow(info);
 	if (!poly_ctx_attempted(prog->ctx, all))
 		return isl_union_flow_free(flow);
+	if (!flow)
+		poly_ctx_forgives(prog->ctx);
 	return flow;
 }
 

@@ -191,7 +191,8 @@ static void find_extent(struct fe_unit *u, struct poly_prog *prog,
 /* ------------------------------------------------------------------ roles */
 
 /* The elements of "array" of which a read may see what was there before the
- * nest.
+ * nest. NULL, which stands for any, if isl takes its search for invalid, in the
+ * middle of it (isl 0.25).
  */
 static __isl_give isl_set *live_in(struct poly_prog *prog,
 	const struct poly_array *array)
@@ -211,6 +212,8 @@ static __isl_give isl_set *live_in(struct poly_prog *prog,
 	info = isl_union_access_info_set_schedule(info,
 		isl_schedule_copy(prog->original));
 	flow = isl_union_access_info_compute_flow(info);
+	if (!flow)
+		poly_ctx_forgives(prog->ctx);
 	reads = isl_union_flow_get_may_no_source(flow);
 	isl_union_flow_free(flow);
 	seen = isl_union_map_range(reads);
