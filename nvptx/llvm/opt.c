@@ -2,8 +2,12 @@
  *
  * The pipeline is default<O3>. On a GPU the vectorisers are off: a thread is
  * one lane already, and packing its register tile into vectors only adds
- * moves. No pass may change a floating-point result, since no instruction
- * carries fast-math flags that would let it.
+ * moves. LLVM 22 runs the SLP vectoriser in spite of that; it pairs numbers of
+ * 8 and 16 bits, and for compute capability 10.0 those of f32, for which there are
+ * instructions. Large kernels without narrow numbers are kept from it, since it
+ * takes 10 s to find no pairs in the tile of a product. No pass may change a
+ * floating-point result, since no instruction carries fast-math flags that would
+ * let it.
  */
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -11,6 +15,9 @@
 #include <stdlib.h>
 
 #include "nvptx/llvm/llvm.h"
+
+/* Instructions of a block for which the SLP vectoriser takes seconds. */
+enum { LARGE = 1000 };
 
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report)
 {
@@ -23,16 +30,88 @@ isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report)
 	return bad ? isl_stat_error : isl_stat_ok;
 }
 
+/* Is "type" a number of 8 or 16 bits? */
+static bool is_narrow(LLVMTypeRef type)
+{
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMHalfTypeKind:
+	case LLVMBFloatTypeKind:
+		return true;
+	case LLVMIntegerTypeKind:
+		return LLVMGetIntTypeWidth(type) == 8 ||
+			LLVMGetIntTypeWidth(type) == 16;
+	default:
+		return false;
+	}
+}
+
+/* Has the function a number of 8 or 16 bits? "*most" becomes no less than the
+ * instructions of each block.
+ */
+static bool has_narrow(LLVMValueRef f, int *most)
+{
+	LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f);
+
+	for (; b; b = LLVMGetNextBasicBlock(b)) {
+		LLVMValueRef i = LLVMGetFirstInstruction(b);
+		int n = 0;
+
+		for (; i; i = LLVMGetNextInstruction(i), n++)
+			if (is_narrow(LLVMTypeOf(i)))
+				return true;
+		*most = n > *most ? n : *most;
+	}
+	return false;
+}
+
+/* Is the search for pairs long, and for nothing? Where kernels call functions, the
+ * attribute that ends it would change what is inlined.
+ */
+static bool is_scalar(struct nvptx_module *m)
+{
+	LLVMValueRef f = LLVMGetFirstFunction(m->module);
+	int most = 0;
+
+	for (; f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && (has_narrow(f, &most) ||
+		    LLVMGetFunctionCallConv(f) != LLVMPTXKernelCallConv))
+			return false;
+	return most > LARGE;
+}
+
+/* Keep the SLP vectoriser from the kernels, or let it in again. */
+static void keep_scalar(struct nvptx_module *m, bool scalar)
+{
+	static const char name[] = "noimplicitfloat";
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof(name) - 1);
+	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(
+		LLVMGetModuleContext(m->module), kind, 0);
+	LLVMValueRef f = LLVMGetFirstFunction(m->module);
+
+	for (; f; f = LLVMGetNextFunction(f))
+		if (!scalar)
+			LLVMRemoveEnumAttributeAtIndex(f,
+				LLVMAttributeFunctionIndex, kind);
+		else if (!LLVMIsDeclaration(f))
+			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+				attribute);
+}
+
 static LLVMErrorRef run(struct nvptx_module *m)
 {
 	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
 	LLVMBool vectorize = m->opt.device == NVPTX_HOST;
+	bool scalar = !vectorize && is_scalar(m);
 	LLVMErrorRef error;
 
 	LLVMPassBuilderOptionsSetLoopVectorization(o, vectorize);
 	LLVMPassBuilderOptionsSetLoopInterleaving(o, vectorize);
 	LLVMPassBuilderOptionsSetSLPVectorization(o, vectorize);
+	if (scalar)
+		keep_scalar(m, true);
 	error = LLVMRunPasses(m->module, "default<O3>", m->tm, o);
+	if (scalar)
+		keep_scalar(m, false);
 	LLVMDisposePassBuilderOptions(o);
 	return error;
 }
