@@ -41,15 +41,28 @@ def caught_by():
     return names
 
 
-def sample(cases, key=lambda case: case):
-    """Every second case, by its name, and those by which mutants are caught; all of
-    them with $CETANE_TEST_WHOLE, which the long tests set.
+def is_whole():
+    """Whether all cases are to run: $CETANE_TEST_WHOLE, which the long tests set."""
+    return bool(os.environ.get("CETANE_TEST_WHOLE"))
+
+
+def sample(cases, key=lambda case: case, of=2):
+    """One of "of" cases, at least one, by the sums of their texts, and those by which
+    mutants are caught; all of them where all are to run.
     """
-    if PART or os.environ.get("CETANE_TEST_WHOLE"):
+    if PART or is_whole():
         return chosen(cases, key)
-    known = caught_by()
-    return [case for case in cases if name_of(key(case)) in known or
-            zlib.crc32(repr(key(case)).encode()) & 1]
+    cases, known = list(cases), caught_by()
+    sums = [zlib.crc32(repr(key(case)).encode()) for case in cases]
+    most = sorted(sums)[(len(sums) - 1) // of] if sums else 0
+    return [case for case, n in zip(cases, sums)
+            if n <= most or name_of(key(case)) in known]
+
+
+def share(names, options):
+    """The sample of the option --share=N; all names without it."""
+    of = [int(o[8:]) for o in options if o.startswith("--share=")] or [1]
+    return sample(names, of=of[0])
 
 
 def say_failed(case):

@@ -312,25 +312,25 @@ def notation_of(program):
 
 
 def wide(runner, options):
-    """Every name in a role of every program, and those that are more likely
-    to be the compiler's in half of its roles; with --all, every name in all.
-    Without it, nests in .dsl files, which are read as C is, have a third.
+    """Every name in a role of two programs, and those that are more likely to be
+    the compiler's in some roles of each; with --all, every name in all roles of
+    all programs.
     """
     names = words.all_names()
     random.Random(options.seed).shuffle(names)
     likely = [n for n in names if options.all or words.is_likely(n)]
-    for program in sum(WIDE.values(), []):
+    for number, program in enumerate(sum(WIDE.values(), [])):
         notation = notation_of(program)
         roles = roles_of(program)
         most = max(collections.Counter(r for r, _ in roles).values())
         if options.all or len(roles) > 20:
-            some = notation in ("nest", "mixed") and not options.all
-            for first in range(0, len(names), (1 + 2 * some) * len(roles)):
+            mine = names if options.all else names[number % 3::3]
+            for first in range(0, len(mine), len(roles)):
                 must_build(runner, program,
-                           chosen(notation, program, names, first))
+                           chosen(notation, program, mine, first))
         if notation in ("nest", "mixed") and not options.all:
             continue
-        step = most if options.all else 2 * most
+        step = most if options.all else 4 * most
         for first in range(0, len(likely), step):
             must_build(runner, program,
                        chosen(notation, program, likely, first),

@@ -382,7 +382,7 @@ def run_files(scratch):
     names = words[2:] or sorted(
         n for n in os.listdir(folder) if n.endswith(".c"))
     failed = n = 0
-    todo = list(cases(folder, part.chosen(names), scratch))
+    todo = list(cases(folder, part.share(names, sys.argv), scratch))
     with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         errors = pool.map(lambda case: complaint(cetane, case), todo)
         for (path, _, group), error in zip(todo, errors):

@@ -5,6 +5,9 @@ with
     --sizes=one     one, another one for each program; all but that of
                     --sizes=rest of a program by which mutants are caught
     --sizes=rest    another one than that, if there are several
+
+With --share=N the test takes one of N programs, and those by which mutants are
+caught (part.py).
 """
 import zlib
 

@@ -74,9 +74,9 @@ def ways(options):
 
 def cases(words, options, folder):
     """Path, sizes and options of each run."""
-    for name, sizes in read_list().items():
-        if (words and name not in words) or not part.is_chosen(name):
-            continue
+    listed = read_list()
+    for name in part.share([n for n in listed if not words or n in words], options):
+        sizes = listed[name]
         path = os.path.join(HERE, name + ".dsl")
         if "--f64" in options:
             path = doubled(path, folder)

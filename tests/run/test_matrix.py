@@ -71,7 +71,7 @@ OTHERS = {"transposed": TRANSPOSED, "chain": CHAIN, "pointwise": POINTWISE}
 FLOATS = ["HALF", "FLOAT", "DOUBLE", "BFLOAT16"]
 TYPES = FLOATS + ["INT", "INT8"]
 PAPER = [(1, 1, 1), (17, 19, 23), (128, 128, 128)]
-LARGE = (1000, 1001, 999)
+LARGE = (400, 401, 399)
 ODD = [(0, 5, 7), (5, 0, 7), (5, 7, 0), (0, 0, 0), (2, 1, 3), (63, 15, 64),
        (64, 16, 65), (65, 17, 63), (127, 31, 129), (1, 67, 130), (131, 2, 1)]
 
@@ -160,9 +160,10 @@ def check_sample(said, case):
     output says so. Some of its points are drawn twice, borders share corners, and
     in fig7 all of what is summed is computed first.
     """
-    least = 1900 + 2 * (case.size[0] + case.size[2])
+    rows, columns = case.size[0], case.size[2]
+    least = 1900 + 2 * (rows + columns)
     found = re.search(r"verified against the interpreter: "
-                      r"(\d+) of 999000 elements", said)
+                      r"(\d+) of %d elements" % (rows * columns), said)
     if not found or int(found[1]) < least:
         return "no sample of at least %d elements: %s" % (least, said)
 
@@ -186,7 +187,8 @@ def check(cetane, case):
 
 def main():
     cetane, group = os.path.abspath(sys.argv[1]), sys.argv[2]
-    cases = (part.chosen if ALL else part.sample)(groups()[group], str)
+    cases = part.chosen(groups()[group], str) if ALL else \
+        part.sample(groups()[group], str, 4)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         results = pool.map(lambda c: check(cetane, c), cases)

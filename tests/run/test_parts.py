@@ -188,7 +188,7 @@ def check_lanes(command, text, sizes, across):
         with open(path, "w") as f:
             f.write(text)
         bad = verify(command, path, args, "roundtrip,apart")
-        bad += verify(command, path, args, "roundtrip")
+        bad += verify(command, path, args, "")
         poly = run([command, "build", path, "--emit=poly", "-o", "-"] +
                    args, env=dict(os.environ, CETANE_DEBUG="apart")).stdout
     got = set(re.findall(r" across (\d+(?: down)?)", poly))
@@ -346,7 +346,7 @@ def cases():
 
 def main():
     command, failed = sys.argv[1], 0
-    todo = part.sample(cases(), lambda case: (case[0], case[2]))
+    todo = part.sample(cases(), lambda case: (case[0], case[2]), 3)
     with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
         results = pool.map(lambda case: case[1](command, *case[2]), todo)
         for (name, _, case), bad in zip(todo, results):

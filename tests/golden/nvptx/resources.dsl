@@ -2,7 +2,7 @@
 // and that registers, spills and shared bytes are shown.
 // REQUIRES: ptxas
 // RUN: for arch in %archs; do \
-// RUN:   for type in INT HALF FLOAT DOUBLE BFLOAT16 INT8; do \
+// RUN:   for type in %types; do \
 // RUN:     sed "s/FLOAT,/$type,/" %s > %t.dsl; \
 // RUN:     %cetane build %t.dsl --emit=cubin --arch=$arch -o %t.cubin > %t.said 2>&1 && \
 // RUN:     FileCheck %s < %t.said || exit 1; \
