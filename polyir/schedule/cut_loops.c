@@ -48,7 +48,7 @@ enum {
 };
 
 /* Bands that are cut, at most; isl's operations to find the cuts of one. */
-enum { MOST_BANDS = 8, MOST_OPERATIONS = 1000000 };
+enum { MOST_BANDS = 8, MOST_OPERATIONS = 250000 };
 
 /* A member that is to become parallel: of the band at "node", or, with "inner",
  * of the one right below it, all of whose members are parallel. Its value with

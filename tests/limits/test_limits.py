@@ -347,6 +347,27 @@ def check_pairs(cetane, folder):
     return p.stderr if p.returncode else None
 
 
+# What is written and read of an array, as sums of quotients and remainders.
+QUOTIENTS = """void f(int n, int m, double a[3 * n + 9 * m + 60], double b[n])
+{
+	for (int i = 0; i < n; i++)
+		a[(n - i) % 16 + (n - i) % 5 + i % 6] =
+			a[i % 3 + i / 8 + ((n - i) / 6) / 2] + b[i];
+}
+"""
+
+
+def check_quotients(cetane, folder):
+    """Whether all of it is written is asked within bounds."""
+    with open(os.path.join(folder, "quotients.c"), "w") as f:
+        f.write(QUOTIENTS)
+    p = subprocess.run([cetane, "check", "quotients.c", "--time-limit=4"],
+                       cwd=folder, text=True, capture_output=True)
+    if p.returncode or "inout  f64 a" not in p.stdout:
+        return p.stderr or p.stdout
+    return None
+
+
 SQUARE = """param N;
 tensor f32 x(N,N);
 out y(i,j) for 0<=i<N, 0<=j<N = x(j,i);
@@ -392,7 +413,7 @@ def main():
                 print("%s: %s" % (name, why))
         for test in [] if words else [run_one, run_beyond, check_skew,
                                       check_parts, check_hard, check_pairs,
-                                      check_widths]:
+                                      check_quotients, check_widths]:
             why = test(cetane, folder)
             if why:
                 failed += 1

@@ -190,14 +190,21 @@ static void find_extent(struct fe_unit *u, struct poly_prog *prog,
 
 /* ------------------------------------------------------------------ roles */
 
+/* What isl may do to find what a nest reads of an array before it writes that, and
+ * whether it writes all of it.
+ */
+#define MOST_FOR_READS 3000000ul
+#define MOST_FOR_WRITES 300000ul
+
 /* The elements of "array" of which a read may see what was there before the
- * nest. NULL, which stands for any, if isl takes its search for invalid, in the
- * middle of it (isl 0.25).
+ * nest. NULL, which stands for any, if isl does not find them within its operations,
+ * or takes its search for invalid, in the middle of it (isl 0.25).
  */
 static __isl_give isl_set *live_in(struct poly_prog *prog,
 	const struct poly_array *array)
 {
 	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
+	unsigned long all = poly_ctx_attempt(prog->ctx, MOST_FOR_READS);
 	isl_union_access_info *info;
 	isl_union_flow *flow;
 	isl_union_map *reads;
@@ -212,7 +219,9 @@ static __isl_give isl_set *live_in(struct poly_prog *prog,
 	info = isl_union_access_info_set_schedule(info,
 		isl_schedule_copy(prog->original));
 	flow = isl_union_access_info_compute_flow(info);
-	if (!flow)
+	if (!poly_ctx_attempted(prog->ctx, all))
+		flow = isl_union_flow_free(flow);
+	else if (!flow)
 		poly_ctx_forgives(prog->ctx);
 	reads = isl_union_flow_get_may_no_source(flow);
 	isl_union_flow_free(flow);
@@ -222,18 +231,23 @@ static __isl_give isl_set *live_in(struct poly_prog *prog,
 	return set;
 }
 
+/* Does the nest write every element of "v"? No, if isl does not find out within its
+ * operations.
+ */
 static bool is_written_whole(struct poly_prog *prog,
 	const struct fe_c_var *v, __isl_keep isl_union_set *written)
 {
 	isl_set *left = poly_array_box(poly_prog_find_array(prog,
 		v->lowered), 0);
+	unsigned long all = poly_ctx_attempt(prog->ctx, MOST_FOR_WRITES);
 	isl_bool empty;
 
 	left = isl_set_subtract(left, part(written, prog, v));
 	left = isl_set_intersect_params(left, isl_set_copy(prog->context));
 	empty = isl_set_is_empty(left);
 	isl_set_free(left);
-	return empty == isl_bool_true && !v->extent;
+	return poly_ctx_attempted(prog->ctx, all) && empty == isl_bool_true &&
+		!v->extent;
 }
 
 /* Flow, which takes long, is asked where it decides. */
