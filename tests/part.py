@@ -1,8 +1,8 @@
 """Cases of a test by name.
 
 $CETANE_TEST_PART names the one that is to run, so that mutants/run need not run all
-of a test; a case that fails says its name. A case that is no plain word has the sum
-of its text, so that other cases may be added.
+of a test; a case that fails says its name, and with $CETANE_TEST_FIRST it is the last.
+A case that is no plain word has the sum of its text, so that other cases may be added.
 """
 import contextlib
 import functools
@@ -67,6 +67,8 @@ def share(names, options):
 
 def say_failed(case):
     print("FAILED PART " + name_of(case), flush=True)
+    if os.environ.get("CETANE_TEST_FIRST"):
+        os._exit(1)
 
 
 @contextlib.contextmanager

@@ -229,7 +229,7 @@ REST = [("dsl", """Params M, K, N;
 Matrix A(M,K); Matrix B(K,N); Matrix b(1,N);
 H = ReLU(A * B + b);
 CodeGen(FLOAT, {H});
-""", {"M": 384, "K": 140, "N": 120},
+""", {"M": 384, "K": 70, "N": 120},
          ["H_1_init", "H_1_mul", "H_2_add", "H_relu"]),
         ("dsl", """param n, m;
 tensor f32 A(m,m), B(m,n), C(m,n);
@@ -247,7 +247,7 @@ out e(j,i) = sum(k: B(k,i) * A(k,j));
 				C[i][j] += A[i][k] * B[k][j];
 		}
 }
-""", {"n": 260, "m": 160}, ["S1", "S2"]),
+""", {"n": 134, "m": 80}, ["S1", "S2"]),
         ("c", """void f(int n, int m, float A[n][m], float B[m][n], float C[n][n])
 {
 	for (int i = 0; i < n; i++)
@@ -257,7 +257,7 @@ out e(j,i) = sum(k: B(k,i) * A(k,j));
 				C[i][j] += A[i][k] * B[k][j];
 		}
 }
-""", {"n": 260, "m": 160}, [])]
+""", {"n": 134, "m": 80}, [])]
 
 
 # Products of few tiles and long sums, whose parts lie in rows of whole runs if
