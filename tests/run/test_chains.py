@@ -43,8 +43,10 @@ CASES = [
     (TRANSPOSED, (190, 30, 31, 35)), (SCORES, (257, 33, 61, 32)),
     (BETWEEN, (257, 40, 33, 37)),
 ]
+# What is handed on is an output, too.
+KEPT = PLAIN.replace("Z = relu(X*V)*W;", "Y = relu(X*V); Z = Y*W;").replace("{Z}", "{Y, Z}")
 # One row is none for tiles of products: whatever it becomes, it is right.
-ANY = [(PLAIN % "FLOAT", (1, 33, 17, 5))]
+ANY = [(PLAIN % "FLOAT", (1, 33, 17, 5)), (KEPT % "FLOAT", (257, 65, 37, 29))]
 
 # Any number of rows.
 ROWS = """Params M; Matrix X(M,33); Matrix V(33,17); Matrix W(17,29);
