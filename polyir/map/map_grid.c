@@ -26,7 +26,7 @@
 /* Threads of a block, and of a warp. */
 enum { THREADS = 256, LANES = 32, MOST_LOOPS = 16 };
 /* The least part of the threads that have points, and the longest loop made of several. */
-#define USED 0.8
+#define USED 0.7
 #define LONGEST 1073741824.0
 
 /* A loop: the dimension of the statements that it counts, the innermost if they differ;

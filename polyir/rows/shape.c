@@ -54,6 +54,7 @@ struct look {
 	int stmt, along[POLY_ROW_DIMS], lane, size, most, run;
 	struct phase phase[MOST_PHASES];
 	int n_phase, n_access;
+	bool part;		/* an access is at L i + r of a row, r in the lanes */
 };
 
 /* Find where the rows of "array" begin that an access at "index" goes along, its
@@ -186,6 +187,7 @@ static void look_at(struct look *k, const struct poly_array *array,
 	k->along[axis]++;
 	if (axis != k->lane || !even)
 		return;
+	k->part |= poly_index_dim(index, row, s) < 0;
 	note_run(k, array);
 	k->n_access++;
 	if (find_phase(k, array, index, row, &phase))
@@ -468,13 +470,14 @@ static double grid_y(const struct poly_row_group *g,
 }
 
 /* Is there more than a reduction by itself, which has its lanes already (split.c), or
- * are its rows so short that a thread had better have several?
+ * are its rows parts of those in memory, along which it would have none, or so short that
+ * a thread had better have several?
  */
 static bool is_worth(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {
 	return n_long(g) > 1 || (s->along_row && g->n_row == 1 &&
-		s->tile[0] > s->thread[0]);
+		(s->part || s->tile[0] > s->thread[0]));
 }
 
 static bool has_scan(const struct poly_row_group *g)
@@ -554,6 +557,7 @@ bool poly_row_shape(const struct poly_row_group *g, struct poly_row_shape *s)
 	if (g->n_row > 1 && lane != g->n_kept + g->n_row - 1)
 		return false;
 	*s = (struct poly_row_shape) { .along_row = lane >= g->n_kept };
+	s->part = k.part;
 	s->words = words_of(g);
 	s->other = s->along_row ? g->n_kept - 1 : lane;
 	s->size = k.size ? k.size : 1;

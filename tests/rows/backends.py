@@ -68,6 +68,9 @@ class Numpy(Backend):
     def sum(self, x, axis):
         return self.np.sum(x, axis=axis, keepdims=True)
 
+    def cummax(self, x, axis):
+        return self.np.maximum.accumulate(x, axis)
+
     def max(self, x, axis):
         return self.np.max(x, axis=axis, keepdims=True)
 
@@ -128,6 +131,9 @@ class Torch(Backend):
 
     def arange(self, n):
         return self.torch.arange(n, device=self.device)
+
+    def cummax(self, x, axis):
+        return self.torch.cummax(x, axis)[0]
 
     def transpose(self, x, order):
         return x.permute(order)

@@ -603,6 +603,17 @@ row("contractions", "min_plus", [("f32", 512, 512, 512)],
 row("contractions", "convolution", [("f32", 8194, 8194)],
     [(3, 3), (7, 39)], filtered, [convolved])
 
+# ------------------------------------------------------- scans, as recurrences
+
+row("scans", "running_sum", [("f32", 1 << 24), ("f32", 1 << 26), ("f32", 1 << 28)],
+    [(1,), (133,)], lambda np, x: np.cumsum(x, 0), [lambda t, x: t.cumsum(x, 0)])
+row("scans", "running_sum_rows", [("f32", 4096, 4096), ("f32", 65536, 512),
+                                  ("f32", 64, 1 << 20)],
+    [(1, 1), (5, 37)], lambda np, x: np.cumsum(x, 1), [lambda t, x: t.cumsum(x, 1)])
+row("scans", "running_max_columns", [("f32", 4096, 4096), ("f32", 512, 65536)],
+    [(1, 1), (5, 37)], lambda np, x: np.cummax(x, 0),
+    [lambda t, x: t.cummax(x, 0)[0]])
+
 # ------------------------------------------- windows: more than two parallel loops
 
 def torch_windows(name, **options):
