@@ -604,9 +604,6 @@ void nvptx_copy_done(struct nvptx_lower *l);
 void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 
-/* lower_meet.c: a barrier of all blocks of the launch. */
-void nvptx_meet(struct nvptx_lower *l);
-
 /* lower_when.c: narrow "set" to what "index" takes into "a". */
 __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
 	const struct poly_array *a, __isl_keep isl_multi_pw_aff *index);

@@ -10,7 +10,7 @@
  *		    band [i, q] 1 0			   band [q] 0
  *
  * Where two loops are too short for the threads of a block, and sizes are fixed, several
- * are one: 7 i + j of images of 7 x 7.
+ * are one, if all of their values meet: 7 i + j of images of 7 x 7.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -203,11 +203,52 @@ static bool merge(struct loops *p)
 	return true;
 }
 
+/* The values of "loop", from 0 on, as dimension "d" of "set". */
+static __isl_give isl_set *between(__isl_take isl_set *set,
+	const struct loop *loop, unsigned d)
+{
+	set = isl_set_lower_bound_si(set, isl_dim_set, d, 0);
+	return isl_set_upper_bound_si(set, isl_dim_set, d,
+		(int)loop->count - 1);
+}
+
+/* Have p0, p1 and the digits all of their values at all of the others'? What has not
+ * would be many cases of one loop.
+ */
+static bool is_box(const struct loops *p)
+{
+	isl_ctx *ctx = p->prog->ctx;
+	isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, p->n);
+	isl_set *points, *box;
+	int own[2 + MOST_LOOPS], n = 0;
+	bool is;
+
+	for (int i = 0; i < p->n; i++)
+		if (p->loop[i].at && (i < 2 || p->loop[i].digit)) {
+			own[n++] = i;
+			list = isl_union_pw_aff_list_add(list,
+				isl_union_pw_aff_copy(p->loop[i].at));
+		}
+	points = isl_set_from_union_set(isl_union_set_apply(
+		isl_union_set_copy(p->domain),
+		isl_union_map_from_multi_union_pw_aff(
+			isl_multi_union_pw_aff_from_union_pw_aff_list(
+				isl_space_set_alloc(ctx, 0, n), list))));
+	points = isl_set_project_out_all_params(isl_set_intersect_params(points,
+		poly_known_sizes(p->prog)));
+	box = isl_set_universe(isl_set_get_space(points));
+	for (int d = 0; d < n; d++)
+		box = between(box, &p->loop[own[d]], d);
+	is = isl_set_is_equal(points, box) == isl_bool_true;
+	isl_set_free(points);
+	isl_set_free(box);
+	return is;
+}
+
 /* Make blocks of what has short loops. */
 static void merge_short(struct loops *p, int *n)
 {
-	while (poly_prog_is_fixed(p->prog) && is_wasteful(p) &&
-	       p->loop[0].count > 1 &&
+	while (is_wasteful(p) && p->loop[0].count > 1 &&
 	       p->loop[0].count * p->loop[1].count < LONGEST)
 		*n -= merge(p);
 }
@@ -253,7 +294,9 @@ static __isl_give isl_schedule_node *map_digits(struct loops *p,
 
 	if (run == 1) {
 		choose_rows(p);
-		merge_short(p, &n);
+		if (poly_prog_is_fixed(p->prog) &&
+		    !poly_kernel_n_host(p->prog, k) && is_box(p))
+			merge_short(p, &n);
 		choose_block(p, &rows, &columns);
 	}
 	for (int i = 0; i < 3; i++)

@@ -6,6 +6,9 @@
  *
  *	for (i, j)		s[i][j] = 0, s[i][j] += x[i][j][k], y[i][j] = s[i][j]:
  *		s = 0, ..	s becomes a register
+ *
+ * Where lanes share a point, those that have none run along with the last one, and
+ * only what is stored in memory is left to the others: there temporaries stay.
  */
 #include <stdlib.h>
 
@@ -82,16 +85,18 @@ void poly_keep_own_values(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
 	isl_schedule_node *node = poly_kernel_node(prog, kernel);
+	isl_union_set *domain = poly_kernel_domain(prog, kernel);
 	isl_union_map *points;
 
 	node = isl_schedule_node_child(node, 0);
 	if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
-	    poly_kernel_n_host(prog, kernel)) {
+	    poly_kernel_n_host(prog, kernel) || poly_across(prog, domain)) {
 		isl_schedule_node_free(node);
+		isl_union_set_free(domain);
 		return;
 	}
 	points = isl_union_map_intersect_domain(poly_kernel_axes(kernel, node),
-		poly_kernel_domain(prog, kernel));
+		domain);
 	for (int i = 0; i < prog->n_array; i++)
 		if (is_own(prog, prog->array[i], points))
 			prog->array[i]->space = POLY_REGISTER;

@@ -28,7 +28,7 @@
 // LONG:       array y_carry_tile f32 temp register
 // LONG-COUNT-3: stmt {{.*}}_scan scan
 // LONG-NOT:   _scan scan
-// LONG-COUNT-5: {{^}}kernel
+// LONG-COUNT-6: {{^}}kernel
 // LONG-NOT:   {{^}}kernel
 //
 // Where the order of sums is fixed, or sizes are not, it is a recurrence.
