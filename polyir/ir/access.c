@@ -228,13 +228,37 @@ struct poly_array *poly_add_like(struct poly_prog *prog,
 	return temp;
 }
 
-/* Is "index", at position "pos", dimension "d" of "stmt", by its form or, with
- * "values", by what it is?
- */
-static bool is_dim(__isl_keep isl_multi_pw_aff *index, int pos,
-	const struct poly_stmt *stmt, int d, bool values)
+struct edges {
+	const struct poly_prog *prog;
+	bool *edge;
+};
+
+static isl_stat note_edge(__isl_take isl_map *map, void *user)
 {
-	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, pos);
+	struct edges *e = user;
+	int n = e->prog->n_stmt;
+	int from = poly_stmt_position(e->prog,
+		isl_map_get_tuple_name(map, isl_dim_in));
+	int to = poly_stmt_position(e->prog,
+		isl_map_get_tuple_name(map, isl_dim_out));
+
+	isl_map_free(map);
+	if (from < n && to < n && from != to)
+		e->edge[from * n + to] = true;
+	return isl_stat_ok;
+}
+
+void poly_note_edges(const struct poly_prog *prog,
+	__isl_keep isl_union_map *deps, bool *edge)
+{
+	struct edges e = { prog, edge };
+
+	isl_union_map_foreach_map(deps, note_edge, &e);
+}
+
+bool poly_is_dim(__isl_keep isl_pw_aff *pa, const struct poly_stmt *stmt, int d,
+	bool values)
+{
 	isl_pw_aff *dim = isl_pw_aff_var_on_domain(isl_local_space_from_space(
 		isl_set_get_space(stmt->domain)), isl_dim_set, d);
 	isl_set *same;
@@ -242,11 +266,10 @@ static bool is_dim(__isl_keep isl_multi_pw_aff *index, int pos,
 
 	if (!values) {
 		is = isl_pw_aff_plain_is_equal(pa, dim) == isl_bool_true;
-		isl_pw_aff_free(pa);
 		isl_pw_aff_free(dim);
 		return is;
 	}
-	same = isl_pw_aff_eq_set(pa, dim);
+	same = isl_pw_aff_eq_set(isl_pw_aff_copy(pa), dim);
 	is = isl_set_is_subset(stmt->domain, same) == isl_bool_true;
 	isl_set_free(same);
 	return is;
@@ -255,13 +278,15 @@ static bool is_dim(__isl_keep isl_multi_pw_aff *index, int pos,
 int poly_index_dim(__isl_keep isl_multi_pw_aff *index, int pos,
 	const struct poly_stmt *stmt)
 {
-	int n = isl_set_dim(stmt->domain, isl_dim_set);
+	isl_pw_aff *pa = isl_multi_pw_aff_get_at(index, pos);
+	int n = isl_set_dim(stmt->domain, isl_dim_set), at = -1;
 
 	for (int values = 0; values < 2; values++)
-		for (int d = 0; d < n; d++)
-			if (is_dim(index, pos, stmt, d, values))
-				return d;
-	return -1;
+		for (int d = 0; d < n && at < 0; d++)
+			if (poly_is_dim(pa, stmt, d, values))
+				at = d;
+	isl_pw_aff_free(pa);
+	return at;
 }
 
 __isl_give isl_aff *poly_size_at(__isl_take isl_space *space, const char *name)

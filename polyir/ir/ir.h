@@ -669,6 +669,9 @@ struct poly_stmt *poly_stmt_of_set(struct poly_prog *prog,
  * none, or no name.
  */
 int poly_stmt_position(const struct poly_prog *prog, const char *name);
+/* Set edge[i * n_stmt + k] where "deps" has pairs from statement i to another one, k. */
+void poly_note_edges(const struct poly_prog *prog,
+	__isl_keep isl_union_map *deps, bool *edge);
 /* Move the statement at position "from" to "at", which is not behind it. */
 void poly_move_stmt(struct poly_prog *prog, int from, int at);
 /* The statements of "domain" in program order; "*n" receives their number.
@@ -692,6 +695,9 @@ void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
 struct poly_array *poly_add_like(struct poly_prog *prog,
 	const struct poly_array *array, const char *suffix);
 
+/* Is "pa" dimension "d" of "stmt", by its form or, with "values", by what it is? */
+bool poly_is_dim(__isl_keep isl_pw_aff *pa, const struct poly_stmt *stmt, int d,
+	bool values);
 /* The dimension of "stmt" that "index", a function of its instances, is at
  * position "pos"; -1 if it is something else.
  */

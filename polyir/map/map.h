@@ -69,7 +69,14 @@ isl_bool poly_nest_rows(struct poly_nest *nest);
  */
 isl_stat poly_merge_loops(struct poly_nest *nest);
 
-/* map_grid.c: let all parallel loops of kernels without tiles be in the grid. */
+/* map_grid.c: insert a band of "members" above "node", of which those "parallel" are
+ * that; nothing if there are none.
+ */
+__isl_give isl_schedule_node *poly_insert_members(
+	__isl_take isl_schedule_node *node,
+	__isl_take isl_union_pw_aff_list *members, const bool *parallel,
+	bool permutable);
+/* Let all parallel loops of kernels without tiles be in the grid. */
 isl_stat poly_map_grid(struct poly_prog *prog);
 
 /* block_stage.c: let kernels of one block have what they access in shared memory;

@@ -73,17 +73,13 @@ static void add_members(struct loops *p, __isl_keep isl_schedule_node *band)
 
 	for (int i = 0; i < n; i++) {
 		struct loop *loop = &p->loop[p->n++];
-		isl_union_map *map;
 
 		loop->at = isl_multi_union_pw_aff_get_at(partial, i);
 		loop->dim = innermost_dim(p, loop->at);
 		loop->parallel = isl_schedule_node_band_member_get_coincident(
 			band, i) == isl_bool_true;
-		map = isl_union_map_from_union_pw_aff(
+		loop->count = poly_value_count(p->prog, p->domain,
 			isl_union_pw_aff_copy(loop->at));
-		loop->count = poly_range_count(p->prog,
-			isl_set_from_union_set(isl_union_set_apply(
-				isl_union_set_copy(p->domain), map)), 0);
 	}
 	isl_multi_union_pw_aff_free(partial);
 }
@@ -253,6 +249,27 @@ static void merge_short(struct loops *p, int *n)
 		*n -= merge(p);
 }
 
+__isl_give isl_schedule_node *poly_insert_members(
+	__isl_take isl_schedule_node *node,
+	__isl_take isl_union_pw_aff_list *members, const bool *parallel,
+	bool permutable)
+{
+	isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+	int n = isl_union_pw_aff_list_size(members);
+
+	if (n == 0) {
+		isl_union_pw_aff_list_free(members);
+		return node;
+	}
+	node = isl_schedule_node_insert_partial_schedule(node,
+		isl_multi_union_pw_aff_from_union_pw_aff_list(
+			isl_space_set_alloc(ctx, 0, n), members));
+	for (int i = 0; i < n; i++)
+		node = isl_schedule_node_band_member_set_coincident(node, i,
+			parallel[i]);
+	return isl_schedule_node_band_set_permutable(node, permutable);
+}
+
 /* The band [p0, p1, digits] above "node", or, with "rest", that of the others. */
 static __isl_give isl_schedule_node *insert_members(const struct loops *p,
 	__isl_take isl_schedule_node *node, bool rest)
@@ -267,21 +284,11 @@ static __isl_give isl_schedule_node *insert_members(const struct loops *p,
 
 		if (!loop->at || (i < 2 || loop->digit) == rest)
 			continue;
-		parallel[n++] = loop->parallel;
+		parallel[n++] = !rest || loop->parallel;
 		list = isl_union_pw_aff_list_add(list,
 			isl_union_pw_aff_copy(loop->at));
 	}
-	if (!n) {
-		isl_union_pw_aff_list_free(list);
-		return node;
-	}
-	node = isl_schedule_node_insert_partial_schedule(node,
-		isl_multi_union_pw_aff_from_union_pw_aff_list(
-			isl_space_set_alloc(ctx, 0, n), list));
-	for (int i = 0; i < n; i++)
-		node = isl_schedule_node_band_member_set_coincident(node, i,
-			!rest || parallel[i]);
-	return isl_schedule_node_band_set_permutable(node,
+	return poly_insert_members(node, list, parallel,
 		!rest || p->permutable);
 }
 

@@ -272,17 +272,7 @@ static __isl_give isl_schedule_node *insert_rest(const struct map *m,
 			member = from_first(m, node, member);
 		list = isl_union_pw_aff_list_add(list, member);
 	}
-	if (!n) {
-		isl_union_pw_aff_list_free(list);
-		return node;
-	}
-	node = isl_schedule_node_insert_partial_schedule(node,
-		isl_multi_union_pw_aff_from_union_pw_aff_list(
-			isl_space_set_alloc(ctx, 0, n), list));
-	for (int i = 0; i < n; i++)
-		node = isl_schedule_node_band_member_set_coincident(node, i,
-			coincident[i]);
-	return isl_schedule_node_band_set_permutable(node, permutable);
+	return poly_insert_members(node, list, coincident, permutable);
 }
 
 /* Add the lanes that "node" has, a mark and its band, to "user", and drop both.
@@ -332,15 +322,12 @@ static __isl_give isl_schedule_node *take_lanes(struct map *m,
 static int lane_rows(struct map *m, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_pw_aff *member, int across)
 {
-	isl_union_set *range = isl_union_set_apply(poly_node_domain(node),
-		isl_union_map_from_union_pw_aff(isl_union_pw_aff_copy(member)));
-	double n = 0;
+	isl_union_set *domain = poly_node_domain(node);
+	double n = poly_value_count(m->prog, domain,
+		isl_union_pw_aff_copy(member));
 	int rows = across <= POLY_LANES ? LANE_THREADS / across : 1;
 
-	if (isl_union_set_is_empty(range) == isl_bool_false)
-		n = poly_range_count(m->prog, isl_set_from_union_set(
-			isl_union_set_copy(range)), 0);
-	isl_union_set_free(range);
+	isl_union_set_free(domain);
 	while (rows * across > LEAST_LANE_THREADS && rows > 1 &&
 	       n < rows * BLOCKS)
 		rows /= 2;

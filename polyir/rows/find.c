@@ -599,26 +599,6 @@ struct reading {
 	bool known;
 };
 
-/* Is "pa" dimension "d" of "stmt", by its form or, with "values", by what it is? */
-static bool is_dim(__isl_keep isl_pw_aff *pa, const struct poly_stmt *stmt, int d,
-	bool values)
-{
-	isl_pw_aff *dim = isl_pw_aff_var_on_domain(isl_local_space_from_space(
-		isl_set_get_space(stmt->domain)), isl_dim_set, d);
-	isl_set *same;
-	bool is;
-
-	if (!values) {
-		is = isl_pw_aff_plain_is_equal(pa, dim) == isl_bool_true;
-		isl_pw_aff_free(dim);
-		return is;
-	}
-	same = isl_pw_aff_eq_set(isl_pw_aff_copy(pa), dim);
-	is = isl_set_is_subset(stmt->domain, same) == isl_bool_true;
-	isl_set_free(same);
-	return is;
-}
-
 /* The dimension of "stmt" that "member" counts and that has no axis yet, -1: none. */
 static int dim_of(__isl_keep isl_union_pw_aff *member,
 	const struct poly_stmt *stmt, const signed char *axis)
@@ -628,7 +608,7 @@ static int dim_of(__isl_keep isl_union_pw_aff *member,
 
 	for (int values = 0; values < 2; values++)
 		for (int d = 0; d < n && d < POLY_ROW_DIMS && at < 0; d++)
-			if (axis[d] < 0 && is_dim(pa, stmt, d, values))
+			if (axis[d] < 0 && poly_is_dim(pa, stmt, d, values))
 				at = d;
 	isl_pw_aff_free(pa);
 	return at;

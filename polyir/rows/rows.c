@@ -57,20 +57,6 @@ struct rows {
 
 /* ---------------------------------------------------------------------- groups */
 
-static isl_stat note_ends(__isl_take isl_map *map, void *user)
-{
-	struct rows *r = user;
-	int from = poly_stmt_position(r->prog,
-		isl_map_get_tuple_name(map, isl_dim_in));
-	int to = poly_stmt_position(r->prog,
-		isl_map_get_tuple_name(map, isl_dim_out));
-
-	isl_map_free(map);
-	if (from < r->n && to < r->n && from != to)
-		r->next[from * r->n + to] = true;
-	return isl_stat_ok;
-}
-
 /* Note which statements need which, and what group each is in. */
 static bool look_around(struct rows *r)
 {
@@ -83,9 +69,9 @@ static bool look_around(struct rows *r)
 	r->group_of = calloc(r->n, sizeof(*r->group_of));
 	if (!r->next || !r->group_of)
 		return false;
-	isl_union_map_foreach_map(prog->deps.flow, note_ends, r);
-	isl_union_map_foreach_map(prog->deps.anti, note_ends, r);
-	isl_union_map_foreach_map(prog->deps.output, note_ends, r);
+	poly_note_edges(prog, prog->deps.flow, r->next);
+	poly_note_edges(prog, prog->deps.anti, r->next);
+	poly_note_edges(prog, prog->deps.output, r->next);
 	for (int i = 0; i < r->n; i++) {
 		r->group_of[i] = -1;
 		for (int k = 0; k < r->n_placed; k++)

@@ -6,25 +6,10 @@
 
 /* A walk over statements that need one another. */
 struct walk {
-	struct poly_prog *prog;
 	int n;
 	bool *next;		/* n x n: the second needs the first */
 	bool *seen;
 };
-
-static isl_stat note_ends(__isl_take isl_map *map, void *user)
-{
-	struct walk *w = user;
-	int from = poly_stmt_position(w->prog,
-		isl_map_get_tuple_name(map, isl_dim_in));
-	int to = poly_stmt_position(w->prog,
-		isl_map_get_tuple_name(map, isl_dim_out));
-
-	isl_map_free(map);
-	if (from < w->n && to < w->n && from != to)
-		w->next[from * w->n + to] = true;
-	return isl_stat_ok;
-}
 
 static void visit(struct walk *w, int i)
 {
@@ -38,7 +23,7 @@ static void visit(struct walk *w, int i)
 bool poly_scan_needs(struct poly_prog *prog, const struct poly_stmt *from,
 	const struct poly_stmt *to)
 {
-	struct walk w = { prog, prog->n_stmt, NULL, NULL };
+	struct walk w = { prog->n_stmt, NULL, NULL };
 	int i = poly_stmt_position(prog, from->name);
 	int k = poly_stmt_position(prog, to->name);
 	bool needs = true;
@@ -46,7 +31,7 @@ bool poly_scan_needs(struct poly_prog *prog, const struct poly_stmt *from,
 	w.next = calloc((size_t)w.n * w.n, sizeof(*w.next));
 	w.seen = calloc(w.n, sizeof(*w.seen));
 	if (w.next && w.seen) {
-		isl_union_map_foreach_map(prog->deps.flow, note_ends, &w);
+		poly_note_edges(prog, prog->deps.flow, w.next);
 		w.next[i * w.n + k] = false;
 		visit(&w, i);
 		needs = w.seen[k];

@@ -40,17 +40,12 @@ double poly_member_count(struct poly_prog *prog,
 {
 	isl_multi_union_pw_aff *partial =
 		isl_schedule_node_band_get_partial_schedule(band);
-	isl_union_map *map = isl_union_map_from_union_pw_aff(
+	isl_union_set *domain = poly_node_domain(band);
+	double n = poly_value_count(prog, domain,
 		isl_multi_union_pw_aff_get_at(partial, i));
-	isl_union_set *range = isl_union_set_apply(poly_node_domain(band),
-		map);
-	double n = 0;
 
+	isl_union_set_free(domain);
 	isl_multi_union_pw_aff_free(partial);
-	if (isl_union_set_is_empty(range) == isl_bool_false)
-		n = poly_range_count(prog, isl_set_from_union_set(
-			isl_union_set_copy(range)), 0);
-	isl_union_set_free(range);
 	return n;
 }
 

@@ -200,33 +200,22 @@ struct graph {
 	bool *edge;
 };
 
-static isl_stat add_edge(__isl_take isl_map *map, void *user)
-{
-	struct graph *g = user;
-	int n = g->prog->n_stmt;
-	int from = poly_stmt_position(g->prog, isl_map_get_tuple_name(map,
-		isl_dim_in));
-	int to = poly_stmt_position(g->prog, isl_map_get_tuple_name(map,
-		isl_dim_out));
-
-	if (from < n && to < n && from != to)
-		g->edge[from * n + to] = true;
-	isl_map_free(map);
-	return isl_stat_ok;
-}
-
 /* The graph of "deps", edges to a statement itself left out, and what follows. */
 static bool find_graph(struct graph *g, __isl_keep isl_union_map *deps)
 {
 	int n = g->prog->n_stmt;
 
 	g->edge = calloc((size_t)n * n + 1, sizeof(*g->edge));
-	if (!g->edge || isl_union_map_foreach_map(deps, add_edge, g) < 0)
+	if (!g->edge)
 		return false;
+	poly_note_edges(g->prog, deps, g->edge);
 	for (int k = 0; k < n; k++)
-		for (int i = 0; i < n; i++)
-			for (int j = 0; j < n && g->edge[i * n + k]; j++)
+		for (int i = 0; i < n; i++) {
+			if (!g->edge[i * n + k])
+				continue;
+			for (int j = 0; j < n; j++)
 				g->edge[i * n + j] |= g->edge[k * n + j];
+		}
 	return true;
 }
 

@@ -33,35 +33,16 @@ struct sink {
 	bool done;
 };
 
-/* How many values "member", which is taken, has for what reaches "node". */
-static double n_values(struct poly_prog *prog,
-	__isl_keep isl_schedule_node *node, __isl_take isl_union_pw_aff *member)
-{
-	isl_union_set *values = isl_union_set_apply(poly_node_domain(node),
-		isl_union_map_from_union_pw_aff(member));
-	double n = 1;
-
-	if (isl_union_set_is_empty(values) == isl_bool_false)
-		n = poly_range_count(prog, isl_set_from_union_set(
-			isl_union_set_copy(values)), 0);
-	isl_union_set_free(values);
-	return n;
-}
-
 /* How many iterations the parallel members of "band" have. */
 static double count(struct poly_prog *prog, __isl_keep isl_schedule_node *band)
 {
-	isl_multi_union_pw_aff *partial =
-		isl_schedule_node_band_get_partial_schedule(band);
-	isl_size n = isl_multi_union_pw_aff_size(partial);
+	isl_size n = isl_schedule_node_band_n_member(band);
 	double all = 1;
 
 	for (int i = 0; i < n; i++)
 		if (isl_schedule_node_band_member_get_coincident(band, i) ==
 		    isl_bool_true)
-			all *= n_values(prog, band,
-				isl_multi_union_pw_aff_get_at(partial, i));
-	isl_multi_union_pw_aff_free(partial);
+			all *= poly_member_count(prog, band, i);
 	return all;
 }
 
@@ -118,17 +99,19 @@ static __isl_give isl_multi_union_pw_aff *longest_first(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *node)
 {
 	isl_size n = isl_multi_union_pw_aff_size(partial);
+	isl_union_set *domain = poly_node_domain(node);
 	isl_union_pw_aff *first, *longest;
 	double most = 0;
 	int at = 0;
 
 	for (int i = 0; i < n; i++) {
-		double own = n_values(prog, node,
+		double own = poly_value_count(prog, domain,
 			isl_multi_union_pw_aff_get_at(partial, i));
 
 		at = own > most ? i : at;
 		most = own > most ? own : most;
 	}
+	isl_union_set_free(domain);
 	first = isl_multi_union_pw_aff_get_at(partial, 0);
 	longest = isl_multi_union_pw_aff_get_at(partial, at);
 	partial = isl_multi_union_pw_aff_set_at(partial, at, first);

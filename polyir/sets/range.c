@@ -208,6 +208,20 @@ double poly_range_count(struct poly_prog *prog, __isl_take isl_set *set,
 	return n;
 }
 
+double poly_value_count(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, __isl_take isl_union_pw_aff *member)
+{
+	isl_union_set *values = isl_union_set_apply(isl_union_set_copy(domain),
+		isl_union_map_from_union_pw_aff(member));
+	double n = 0;
+
+	if (isl_union_set_is_empty(values) == isl_bool_false)
+		n = poly_range_count(prog, isl_set_from_union_set(
+			isl_union_set_copy(values)), 0);
+	isl_union_set_free(values);
+	return n;
+}
+
 __isl_give isl_set *poly_known_sizes(struct poly_prog *prog)
 {
 	isl_set *set = isl_set_params(isl_set_copy(prog->context));

@@ -70,6 +70,9 @@ __isl_give isl_set *poly_at_size(const struct poly_prog *prog,
  */
 double poly_range_count(struct poly_prog *prog, __isl_take isl_set *set,
 	int dim);
+/* How many values "member" has on the instances "domain" then. */
+double poly_value_count(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain, __isl_take isl_union_pw_aff *member);
 /* How many elements "array" has then. */
 double poly_array_count(struct poly_prog *prog,
 	const struct poly_array *array);
