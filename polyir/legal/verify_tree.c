@@ -12,6 +12,7 @@
 #include <isl/space.h>
 
 #include "polyir/ir/ir.h"
+#include "polyir/sets/sets.h"
 #include "polyir/text/text.h"
 #include "polyir/legal/legal.h"
 
@@ -147,7 +148,7 @@ static __isl_give isl_set *project_places(struct poly_prog *prog,
 }
 
 /* A filter that is no child of a sequence binds coordinates: for some values
- * of them every instance must pass.
+ * of them every instance of the possible sizes must pass.
  */
 static bool check_filter(struct walk *w, __isl_keep isl_schedule_node *node)
 {
@@ -158,7 +159,8 @@ static bool check_filter(struct walk *w, __isl_keep isl_schedule_node *node)
 
 	filter = isl_schedule_node_filter_get_filter(node);
 	ok = check_names(w, filter, "filter");
-	domain = isl_union_set_copy(w->domain);
+	domain = isl_union_set_intersect_params(isl_union_set_copy(w->domain),
+		poly_known_sizes(prog));
 	filter = poly_narrow(filter, isl_union_set_copy(domain));
 	for (i = 0; ok && i < prog->n_stmt; i++) {
 		const struct poly_stmt *stmt = prog->stmt[i];

@@ -39,13 +39,22 @@ struct loop {
 	bool parallel, digit;
 };
 
-/* The loops of a kernel: p0, p1, and those of the band right below. */
+/* One of the loops that are one: it has "count" iterations, each of "every" of that. */
+struct part {
+	isl_union_pw_aff *at;
+	long every, count;
+};
+
+/* The loops of a kernel: p0, p1, and those of the band right below; "part": what p1
+ * was made of, the innermost first.
+ */
 struct loops {
 	struct poly_prog *prog;
 	struct poly_kernel *kernel;
 	isl_union_set *domain;
 	struct loop loop[2 + MOST_LOOPS];
-	int n;
+	struct part part[2 + MOST_LOOPS];
+	int n, n_part;
 	bool permutable;
 };
 
@@ -88,6 +97,8 @@ static void free_loops(struct loops *p)
 {
 	for (int i = 0; i < p->n; i++)
 		isl_union_pw_aff_free(p->loop[i].at);
+	for (int i = 0; i < p->n_part; i++)
+		isl_union_pw_aff_free(p->part[i].at);
 	isl_union_set_free(p->domain);
 }
 
@@ -170,6 +181,13 @@ static bool is_wasteful(const struct loops *p)
 		rows * ceil(n0 / rows) * columns * ceil(n1 / columns);
 }
 
+/* Let "loop" be part of p1, each iteration "every" of that. */
+static void add_part(struct loops *p, const struct loop *loop, long every)
+{
+	p->part[p->n_part++] = (struct part){
+		isl_union_pw_aff_copy(loop->at), every, (long)loop->count };
+}
+
 /* Make one loop of p0 and p1; the innermost of the digits becomes p0, or, without
  * digits, a loop of one iteration. Returns whether there was a digit.
  */
@@ -182,6 +200,9 @@ static bool merge(struct loops *p)
 	for (int i = 2; i < p->n; i++)
 		if (p->loop[i].digit && (!next || p->loop[i].dim > next->dim))
 			next = &p->loop[i];
+	if (!p->n_part)
+		add_part(p, columns, 1);
+	add_part(p, rows, (long)columns->count);
 	columns->at = isl_union_pw_aff_add(columns->at,
 		isl_union_pw_aff_scale_val(isl_union_pw_aff_copy(rows->at),
 			count));
@@ -292,6 +313,92 @@ static __isl_give isl_schedule_node *insert_members(const struct loops *p,
 		!rest || p->permutable);
 }
 
+/* What p0, p1 or, from d = 2 on, a digit of the grid is, as a function of the
+ * coordinates of "kernel": size * b + t, or b.
+ */
+static __isl_give isl_aff *place(struct poly_prog *prog,
+	const struct poly_kernel *kernel, int d)
+{
+	const char *block = poly_coordinate(prog, POLY_BLOCK + d);
+	isl_space *space = poly_add_size(isl_space_params_alloc(prog->ctx, 0),
+		block);
+	isl_aff *at;
+
+	if (d > 1) {
+		at = poly_at(space, "%s", block);
+	} else {
+		const char *thread = poly_coordinate(prog, POLY_THREAD + d);
+
+		space = poly_add_size(space, thread);
+		at = isl_aff_add(poly_times(poly_at(space, "%s", block),
+			kernel->thread[d]), poly_at(space, "%s", thread));
+	}
+	isl_space_free(space);
+	return at;
+}
+
+/* "[t0, t1] -> { : 0 <= t < size }", the threads of a block of "kernel". */
+static __isl_give isl_set *thread_range(struct poly_prog *prog,
+	const struct poly_kernel *kernel)
+{
+	isl_set *set = isl_set_universe(isl_space_params_alloc(prog->ctx, 0));
+
+	for (int d = 0; d < 2; d++)
+		set = poly_between(set, poly_size_at(isl_space_params_alloc(
+			prog->ctx, 0), poly_coordinate(prog, POLY_THREAD + d)),
+			kernel->thread[d]);
+	return set;
+}
+
+/* "set" where "at" is the function "value" of the coordinates; both are taken. */
+static __isl_give isl_union_set *where(__isl_take isl_union_set *set,
+	__isl_take isl_union_pw_aff *at, __isl_take isl_aff *value)
+{
+	isl_union_set *all = isl_union_set_universe(isl_union_set_copy(set));
+
+	return isl_union_set_intersect(set, isl_union_pw_aff_zero_union_set(
+		isl_union_pw_aff_sub(at, isl_union_pw_aff_pw_aff_on_domain(all,
+			isl_pw_aff_from_aff(value)))));
+}
+
+/* "set" where the loops that p1 is made of are quotients and remainders of its value.
+ * Of their sum alone isl would make a case for each of them.
+ */
+static __isl_give isl_union_set *where_parts(const struct loops *p,
+	__isl_take isl_union_set *set)
+{
+	for (int i = 0; i < p->n_part; i++) {
+		const struct part *part = &p->part[i];
+		isl_aff *at = place(p->prog, p->kernel, 1);
+		isl_aff *value = poly_floor(isl_aff_copy(at), part->every);
+
+		if (i + 1 < p->n_part)
+			value = isl_aff_sub(value, poly_times(poly_floor(
+				isl_aff_copy(at), part->every * part->count),
+				part->count));
+		isl_aff_free(at);
+		set = where(set, isl_union_pw_aff_copy(part->at), value);
+	}
+	return set;
+}
+
+/* Let the filter "node" of the kernel say what the loops of p1 are. */
+static __isl_give isl_schedule_node *filter_parts(const struct loops *p,
+	__isl_take isl_schedule_node *node)
+{
+	isl_union_set *set = isl_union_set_copy(p->domain);
+	int z = 2;
+
+	for (int i = 0; i < p->n; i++)
+		if (p->loop[i].at && i != 1 && (i == 0 || p->loop[i].digit))
+			set = where(set, isl_union_pw_aff_copy(p->loop[i].at),
+				place(p->prog, p->kernel, i ? z++ : 0));
+	set = isl_union_set_intersect_params(where_parts(p, set),
+		thread_range(p->prog, p->kernel));
+	node = isl_schedule_node_delete(node);
+	return isl_schedule_node_insert_filter(node, set);
+}
+
 /* Map "node", the filter of the kernel, anew with "n" digits. */
 static __isl_give isl_schedule_node *map_digits(struct loops *p,
 	__isl_take isl_schedule_node *node, int n)
@@ -311,6 +418,8 @@ static __isl_give isl_schedule_node *map_digits(struct loops *p,
 	node = insert_members(p, node, true);
 	node = insert_members(p, node, false);
 	node = poly_kernel_thread_a_point(p->prog, k, node, rows, columns, n);
+	if (p->n_part)
+		node = filter_parts(p, node);
 	k->vec_k = run;
 	return node;
 }

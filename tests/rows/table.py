@@ -610,7 +610,8 @@ row("scans", "running_sum", [("f32", 1 << 24), ("f32", 1 << 26), ("f32", 1 << 28
 row("scans", "running_sum_rows", [("f32", 4096, 4096), ("f32", 65536, 512),
                                   ("f32", 64, 1 << 20)],
     [(1, 1), (5, 37)], lambda np, x: np.cumsum(x, 1), [lambda t, x: t.cumsum(x, 1)])
-row("scans", "running_max_columns", [("f32", 4096, 4096), ("f32", 512, 65536)],
+row("scans", "running_max_columns", [("f32", 4096, 4096), ("f32", 512, 65536),
+     ("f32", 65536, 512)],
     [(1, 1), (5, 37)], lambda np, x: np.cummax(x, 0),
     [lambda t, x: t.cummax(x, 0)[0]])
 
@@ -675,7 +676,8 @@ row("windows", "convolution_transposed", [("f32", 16, 64, 32, 28, 28)],
 row("windows", "convolution_pool", [("f32", 32, 64, 64, 58, 58)],
     [(1, 1, 1, 4, 4), (2, 3, 5, 6, 11)], pooled_after, [pooled_rival])
 row("windows", "two_products", [("f32", 8, 12, 256, 256),
-                                ("f32", 64, 8, 128, 128)],
+                                ("f32", 64, 8, 128, 128),
+                                ("f32", 32, 4, 192, 192)],
     [(1, 1, 1, 1), (2, 3, 5, 37)],
     lambda np, x, z, v: np.matmul(np.matmul(x, z), v),
     [lambda t, x, z, v: t.matmul(t.matmul(x, z), v)])
