@@ -15,6 +15,8 @@
 
 /* Points of a tile along an axis that are as good as more. */
 #define FULL 64
+/* Rows of a tile of points, at most. */
+#define ROWS 32
 
 /* A reduction and a pair of its dimensions. */
 struct pair {
@@ -125,12 +127,22 @@ bool poly_choose_axes(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 	return best > 0;
 }
 
-/* The parallel member, but "but", with the best strides: of several the last one, or,
- * with "first", the first one; -1 if there is none.
+/* How many of the values of "member" fill the rows of a tile. */
+static int fill(struct poly_prog *prog, __isl_keep isl_union_set *domain,
+	__isl_keep isl_union_pw_aff *member)
+{
+	double n = poly_value_count(prog, domain,
+		isl_union_pw_aff_copy(member));
+
+	return n < ROWS ? (int)n : ROWS;
+}
+
+/* The parallel member, but "but", with the best strides; of several the last one, or,
+ * with "rows", the last of those that fill the rows of a tile best; -1 if there is none.
  */
 static int best_member(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 	isl_union_pw_aff **member, const bool *coincident, int n, int but,
-	bool first)
+	bool rows)
 {
 	int at = -1, best = 0;
 
@@ -139,8 +151,10 @@ static int best_member(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 
 		if (!coincident[i] || i == but)
 			continue;
-		score = poly_stride_score(prog, member[i], domain);
-		if (at < 0 || score > best || (!first && score == best)) {
+		score = poly_stride_score(prog, member[i], domain) * (ROWS + 1);
+		if (rows)
+			score += fill(prog, domain, member[i]);
+		if (at < 0 || score >= best) {
 			best = score;
 			at = i;
 		}
@@ -149,8 +163,9 @@ static int best_member(struct poly_prog *prog, __isl_keep isl_union_set *domain,
 }
 
 /* Two members for tiles; if these would share nothing, the lane direction, the last
- * of those with the best strides, and of the others the first of the best: where what
- * is read and what is written lie along different ones, a tile goes along both.
+ * of those with the best strides, and of the others the best: where what is read and
+ * what is written lie along different ones, a tile goes along both; else its rows are
+ * near one another.
  */
 bool poly_choose_points(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, isl_union_pw_aff **member,

@@ -137,20 +137,22 @@ static int power(double x)
 	return n;
 }
 
-/* A block of THREADS threads that is no wider than "count" points, in runs of
+/* A block of up to "threads" threads that is no wider than "count" points, in runs of
  * "run" along the lanes.
  */
 static void choose_block(struct poly_kernel *k, const double *count, int run,
 	int threads)
 {
-	k->thread[1] = power(count[1] / run);
-	if (k->thread[1] > POLY_LANES)
-		k->thread[1] = POLY_LANES;
+	int wide = power(count[1] / run);
+
+	k->thread[1] = wide < POLY_LANES ? wide : POLY_LANES;
 	k->thread[0] = threads / k->thread[1];
 	if (count[0] < k->thread[0]) {
 		k->thread[0] = power(count[0]);
 		k->thread[1] = threads / k->thread[0];
 	}
+	if (k->thread[1] > wide && wide * k->thread[0] >= POLY_LANES)
+		k->thread[1] = wide;
 }
 
 /* Threads of a block: fewer where a kernel of "points" threads in all would not
@@ -184,8 +186,9 @@ bool poly_choose_runs(struct poly_nest *nest)
 	each[1] = both ? k->vec[1] : run;
 	if (count[0] < 2 && all >= MANY_POINTS)
 		each[1] *= 2;
-	each[0] = count[0] < 2 ? 1 : each[0];
 	choose_block(k, count, each[1], n_threads(nest->prog, all / each[1]));
+	if (!both && count[0] <= k->thread[0])
+		each[0] = k->vec[0];
 	for (int d = 0; d < 2; d++)
 		k->tile[d] = k->thread[d] * each[d];
 	k->tile_k = 0;

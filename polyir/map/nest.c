@@ -42,6 +42,9 @@ static __isl_give isl_multi_aff *inverse(__isl_keep isl_map *map,
 		isl_set_copy(stmt->domain));
 	isl_pw_multi_aff *pma;
 
+	/* Pieces of a domain may differ in what the map says of them. */
+	if (isl_map_n_basic_map(back) > 1)
+		back = isl_map_from_basic_map(isl_map_affine_hull(back));
 	back = isl_map_reverse(back);
 	if (isl_map_is_single_valued(back) != isl_bool_true) {
 		isl_map_free(back);

@@ -33,7 +33,7 @@
 #include "polyir/legal/legal.h"
 #include "polyir/schedule/schedule.h"
 
-enum { MOST = 16 };
+enum { MOST = 16, PIECES = 8 };
 
 /* A child of a sequence or set that is a parallel band: what is in it, its "n"
  * parallel loops, which come first, the loops around.
@@ -306,7 +306,7 @@ static bool is_piece(struct poly_prog *prog, const struct loops *l,
 		const struct poly_stmt *s = list[i];
 
 		piece = s->reduce == POLY_OP_NONE &&
-			isl_set_n_basic_set(s->domain) == 1 && l->n ==
+			isl_set_n_basic_set(s->domain) <= PIECES && l->n ==
 			s->write_array->n_dim && isl_set_dim(s->domain,
 			isl_dim_set) == l->n && (!*array ||
 			*array == s->write_array);

@@ -2,7 +2,7 @@
 # point has to itself is in registers.
 # RUN: %cetane build %s --emit=poly -o - | FileCheck %s --check-prefix=GRID
 # GRID: array S f32 temp register
-# GRID: kernel grid_Y naive thread 8 32 {{.*}} batch "[C] -> { [(C)] }" "[B] -> { [(B)] }"
+# GRID: kernel grid_Y naive thread 8 32 {{.*}} batch "[B] -> { [(B)] }" "[C] -> { [(C)] }"
 # GRID: band permutable coincident 1 1 1 1
 # GRID-NOT: coincident 1
 #
