@@ -64,6 +64,18 @@ static void min_blocks(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	poly_str_free(&text);
 }
 
+/* Ask for POLY_MOST_THREADS threads a multiprocessor, in blocks of a cluster. */
+static void min_cluster_blocks(struct nvptx_lower *l)
+{
+	int threads = l->kernel->thread[0] * l->kernel->thread[1];
+	struct poly_str text = { 0 };
+
+	poly_str_printf(&text, "%d", POLY_MOST_THREADS / threads);
+	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
+		text.s ? text.s : "1");
+	poly_str_free(&text);
+}
+
 /* The plan's launch of the kernel, with its arguments. */
 struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u)
@@ -198,6 +210,8 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 	else if (l->kernel->block)
 		LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
 			"1");
+	else if (nvptx_has_clusters(launch))
+		min_cluster_blocks(l);
 	n = 1;
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!nvptx_is_argument(u, i))

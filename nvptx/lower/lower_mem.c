@@ -26,6 +26,8 @@
 
 /* Scopes that one access is set apart from, at most. */
 enum { MOST_SCOPES = 32 };
+/* Operations that a divisor is looked for in. */
+enum { DEEP = 16 };
 
 /* The number of "s", which is taken, in the table of sites. */
 static int number_of(struct nvptx_lower *l, struct poly_str *s)
@@ -215,31 +217,61 @@ static void set_scope(struct nvptx_lower *l, const struct poly_array *a,
 	add_scopes(l, v, "noalias", scope, n);
 }
 
+/* The largest power of two up to POLY_RUN_BYTES that divides "v" as it is written, at
+ * most "depth" operations deep.
+ */
+static int64_t divisor_of(LLVMValueRef v, int depth)
+{
+	int64_t a, b, n;
+
+	if (LLVMIsAConstantInt(v)) {
+		n = LLVMConstIntGetSExtValue(v);
+		n = n ? n & -n : POLY_RUN_BYTES;
+		return n < POLY_RUN_BYTES ? n : POLY_RUN_BYTES;
+	}
+	if (!depth-- || !LLVMIsAInstruction(v))
+		return 1;
+	switch (LLVMGetInstructionOpcode(v)) {
+	case LLVMSExt:
+	case LLVMZExt:
+	case LLVMTrunc:
+		return divisor_of(LLVMGetOperand(v, 0), depth);
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMMul:
+	case LLVMAnd:
+		a = divisor_of(LLVMGetOperand(v, 0), depth);
+		b = divisor_of(LLVMGetOperand(v, 1), depth);
+		break;
+	default:
+		return 1;
+	}
+	if (LLVMGetInstructionOpcode(v) == LLVMMul)
+		return a * b < POLY_RUN_BYTES ? a * b : POLY_RUN_BYTES;
+	if (LLVMGetInstructionOpcode(v) == LLVMAnd)
+		return a > b ? a : b;
+	return a < b ? a : b;
+}
+
 /* Let the access "v" to the element "index" of "a" begin a run, if it does: LLVM does
- * not look deep for a multiple, but here (lower_aff.c).
+ * not look deep for a multiple, and not across the blocks that it shares a value among.
  */
 static void align_run(const struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, LLVMValueRef v)
 {
 	int64_t run = l->kernel->vec[1], bytes = run * poly_type_size(a->type);
-	int64_t more = 0;
-	LLVMValueRef last;
+	int row = poly_row_dim(l->prog, a);
 
 	if (run == 1 || a->space != POLY_GLOBAL || !a->n_dim ||
-	    l->m->opt.wide || !l->at ||
-	    isl_multi_aff_involves_locals(l->at) != isl_bool_true)
+	    l->m->opt.wide || row != a->n_dim - 1 ||
+	    divisor_of(index[row], DEEP) < run)
 		return;
-	for (int i = 0; i < a->n_dim - 1; i++)
-		if (!LLVMIsNull(index[i]))
+	bytes = bytes < POLY_RUN_BYTES ? bytes : POLY_RUN_BYTES;
+	for (int i = 0; i < row; i++)
+		if (!LLVMIsNull(index[i]) &&
+		    poly_row_align(l->prog, a) < bytes)
 			return;
-	last = nvptx_take_constant(index[a->n_dim - 1], &more);
-	if (LLVMIsAInstruction(last) &&
-	    LLVMGetInstructionOpcode(last) == LLVMAnd &&
-	    LLVMIsAConstantInt(LLVMGetOperand(last, 1)) &&
-	    LLVMConstIntGetSExtValue(LLVMGetOperand(last, 1)) == -run &&
-	    more % run == 0)
-		LLVMSetAlignment(v, (unsigned)(bytes < POLY_RUN_BYTES ? bytes :
-			POLY_RUN_BYTES));
+	LLVMSetAlignment(v, (unsigned)bytes);
 }
 
 static struct nvptx_value load_at(struct nvptx_lower *l,

@@ -355,8 +355,24 @@ static void deepen(const struct look *k, struct poly_row_shape *s)
 	}
 }
 
+static bool has_scan(const struct poly_row_group *g)
+{
+	for (int i = 0; i < g->n_stmt; i++)
+		if (g->in[i] && poly_recurrence_read(g->prog, g->prog->stmt[i],
+			NULL))
+			return true;
+	return false;
+}
+
+/* The most blocks of a cluster on the target. */
+static int most_cluster(const struct poly_row_group *g)
+{
+	return g->prog->target.cluster > 1 ? g->prog->target.cluster : 1;
+}
+
 /* Rows that lie along memory: several in a block where they are short, several blocks
- * where they are long.
+ * where they are long. Of these, two share a multiprocessor if there may be as many:
+ * one waits for its cluster while the other one loads.
  */
 static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	int length)
@@ -366,6 +382,11 @@ static void shape_rows(const struct look *k, struct poly_row_shape *s,
 	s->cluster = power_from(divide(length, POLY_MOST_THREADS *
 		most_own(s->words)));
 	threads = row_threads(divide(length, s->cluster), s->run, s->words);
+	if (s->cluster > 1 && threads == POLY_MOST_THREADS &&
+	    2 * s->cluster <= most_cluster(k->g) && !has_scan(k->g)) {
+		s->cluster *= 2;
+		threads /= 2;
+	}
 	rows = BLOCK / threads;
 	rows = rows < 1 || s->cluster > 1 ? 1 : rows;
 	s->thread[1] = threads;
@@ -452,12 +473,6 @@ static int n_long(const struct poly_row_group *g)
 	return n;
 }
 
-/* The most blocks of a cluster on the target. */
-static int most_cluster(const struct poly_row_group *g)
-{
-	return g->prog->target.cluster > 1 ? g->prog->target.cluster : 1;
-}
-
 /* The blocks of all but the axis that lies along memory. */
 static double grid_y(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
@@ -478,15 +493,6 @@ static bool is_worth(const struct poly_row_group *g,
 {
 	return n_long(g) > 1 || (s->along_row && g->n_row == 1 &&
 		(s->part || s->tile[0] > s->thread[0]));
-}
-
-static bool has_scan(const struct poly_row_group *g)
-{
-	for (int i = 0; i < g->n_stmt; i++)
-		if (g->in[i] && poly_recurrence_read(g->prog, g->prog->stmt[i],
-			NULL))
-			return true;
-	return false;
 }
 
 bool poly_row_fits(const struct poly_row_group *g,
