@@ -28,8 +28,8 @@
 enum { THREADS = 256, MOST_RUN = 8 };
 #define MANY_POINTS 1048576.0
 
-/* Which axes the accesses of "stmt" lie along; "whole" if all of these have
- * rows that begin where a run may.
+/* Which axes the accesses of "stmt" lie along, axis 0 if they move with the other one,
+ * too; "whole" if all of these have rows that begin where a run may.
  */
 struct runs {
 	struct poly_prog *prog;
@@ -66,13 +66,14 @@ static void add_access(struct runs *r, const struct poly_array *array,
 	int size = poly_type_size(array->type);
 
 	for (int d = 0; d < 2 && last >= 0; d++) {
-		bool other = entry_moves(index, last, !d);
+		bool other = entry_moves(index, last, !d), both = other;
 
 		for (int i = 0; i < array->n_dim; i++) {
 			r->moves[d] |= entry_moves(index, i, d);
+			both |= entry_moves(index, i, !d);
 			other |= i != last && entry_moves(index, i, d);
 		}
-		if (other || !entry_moves(index, last, d))
+		if (other || !entry_moves(index, last, d) || (d == 0 && !both))
 			continue;
 		r->along[d] = true;
 		if (array->role == POLY_TEMP && poly_any_writes(r->nest->point,

@@ -275,8 +275,10 @@ static bool has_cells_in_turn(const struct split *s)
 	return false;
 }
 
-/* The sum that goes along memory best; -1 if none can have lanes. */
-static int lanes_of(const struct split *s)
+/* The sum that goes along memory best; -1 if none can have lanes in a kernel of its
+ * own.
+ */
+static int lanes_alone(const struct split *s)
 {
 	int d = -1, axis[2];
 
@@ -286,10 +288,37 @@ static int lanes_of(const struct split *s)
 		    poly_dim_stride(s->p.prog, s->p.stmt, d)))
 			d = i;
 	if (d < 0 || poly_stmt_axes(s->p.prog, s->p.stmt, s->parallel, axis) ||
-	    !s->alone || has_cells_in_turn(s) || needs_cell(s) ||
-	    s->count[d] < SHORT)
+	    has_cells_in_turn(s) || needs_cell(s) || s->count[d] < SHORT)
 		return -1;
 	return d;
+}
+
+/* The sum that goes along memory best; -1 if none can have lanes. */
+static int lanes_of(const struct split *s)
+{
+	return s->alone ? lanes_alone(s) : -1;
+}
+
+/* Are cells so few, and sums over "d" and another loop so long, that these need parts of
+ * the other one, each of which has lanes along "d" then? Decide how many.
+ */
+static bool share_rows(struct split *s, int d)
+{
+	int other = poly_split_longest(s, d);
+	double lanes, wanted;
+
+	if (other < 0 || s->count[d] * s->count[other] < LONG_ROW)
+		return false;
+	s->p.run = 1;
+	lanes = lanes_along(s, d);
+	wanted = FULL_LANES / (lanes * s->width);
+	if (lanes < POLY_LANES || wanted < 2)
+		return false;
+	s->p.part[other] = power(least(wanted, s->count[other]));
+	s->p.values[other] = (int) ceil(s->count[other] / s->p.part[other]);
+	s->p.part[other] = (int) ceil(s->count[other] / s->p.values[other]);
+	s->p.at_once = s->p.part[other] > 1;
+	return s->p.at_once;
 }
 
 /* Are columns long and so few that blocks of enough of them side by side need
@@ -297,10 +326,12 @@ static int lanes_of(const struct split *s)
  */
 static bool choose_shares(struct split *s)
 {
-	int d = lanes_of(s), column;
+	int d = lanes_alone(s), column;
 	double blocks;
 
-	if (d < 0 || goes_along_rows(s, d) || s->count[d] < LONG_COLUMN)
+	if (d >= 0 && goes_along_rows(s, d))
+		return share_rows(s, d);
+	if (d < 0 || !s->alone || s->count[d] < LONG_COLUMN)
 		return false;
 	column = down_column(s, d);
 	if (column < 0)
