@@ -60,7 +60,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	else
 		nvptx_host_function(l, launch);
 	LLVMPositionBuilderAtEnd(l->b, nvptx_block(l, "entry"));
-	nvptx_debug_kernel(l, u->loc);
+	nvptx_debug_kernel(l, l->kernel->name, u->loc);
 	nvptx_bind_arguments(l, u);
 	l->shared_at = nvptx_places_bytes(nvptx_bind_barriers(l,
 		nvptx_bind_shared(l, u)));
@@ -90,6 +90,7 @@ static void lower_kernel(struct nvptx_lower *l,
 	struct nvptx_kernel_usage u;
 
 	l->kernel = kernel;
+	l->narrow = kernel->tiled;
 	if (!kernel->tiled && !kernel->block && !l->m->opt.checked &&
 	    !l->m->opt.wide &&
 	    poly_untouched(l->prog, kernel, &l->untouched, &l->n_untouched) < 0)
@@ -222,7 +223,7 @@ struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
 	if (!m)
 		return NULL;
 	l.b = LLVMCreateBuilderInContext(m->ctx);
-	nvptx_debug_begin(&l);
+	nvptx_debug_begin(&l, l.prog->file);
 	for (; l.version < n && ok; l.version++)
 		ok = lower_version(&l, version, &version[l.version], n);
 	nvptx_debug_end(&l);

@@ -130,14 +130,6 @@ LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
 		LLVMBuildSExt(l->b, a, type, ""));
 }
 
-LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name)
-{
-	LLVMValueRef row = nvptx_mul(l, l->tid[0],
-		nvptx_int(l, l->kernel->thread[1]));
-
-	return nvptx_add(l, row, l->tid[1], name);
-}
-
 LLVMValueRef nvptx_element(struct nvptx_lower *l, LLVMTypeRef type,
 	LLVMValueRef base, LLVMValueRef index)
 {
@@ -237,26 +229,26 @@ static LLVMMetadataRef unroll_hint(struct nvptx_lower *l, int unroll)
 {
 	const char *text = unroll == NVPTX_UNROLL_ALL ?
 		"llvm.loop.unroll.full" : "llvm.loop.unroll.count";
-	LLVMContextRef c = l->m->ctx;
+	LLVMContextRef ctx = l->m->ctx;
 	LLVMMetadataRef op[2] = {
-		LLVMMDStringInContext2(c, text, strlen(text)),
+		LLVMMDStringInContext2(ctx, text, strlen(text)),
 		LLVMValueAsMetadata(nvptx_int(l, unroll)),
 	};
 
-	return LLVMMDNodeInContext2(c, op, unroll == NVPTX_UNROLL_ALL ? 1 : 2);
+	return LLVMMDNodeInContext2(ctx, op, unroll == NVPTX_UNROLL_ALL ? 1 : 2);
 }
 
 /* "!{distinct self, hint}" on the back edge. */
 static void hint_unroll(struct nvptx_lower *l, LLVMValueRef branch, int unroll)
 {
-	LLVMContextRef c = l->m->ctx;
-	LLVMMetadataRef self = LLVMTemporaryMDNode(c, NULL, 0);
+	LLVMContextRef ctx = l->m->ctx;
+	LLVMMetadataRef self = LLVMTemporaryMDNode(ctx, NULL, 0);
 	LLVMMetadataRef op[2] = { self, unroll_hint(l, unroll) };
-	LLVMMetadataRef node = LLVMMDNodeInContext2(c, op, 2);
+	LLVMMetadataRef node = LLVMMDNodeInContext2(ctx, op, 2);
 
 	LLVMMetadataReplaceAllUsesWith(self, node);
-	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(c, "llvm.loop", 9),
-		LLVMMetadataAsValue(c, node));
+	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9),
+		LLVMMetadataAsValue(ctx, node));
 }
 
 void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
@@ -311,18 +303,18 @@ LLVMValueRef nvptx_if_value(struct nvptx_lower *l,
 /* The type of a float; on the host device f16 and bf16 are their bits. */
 static LLVMTypeRef float_type(struct nvptx_lower *l, enum poly_type t)
 {
-	LLVMContextRef c = l->m->ctx;
+	LLVMContextRef ctx = l->m->ctx;
 
 	if (l->m->opt.ring)
-		return LLVMIntTypeInContext(c, 8 * poly_type_size(t));
+		return LLVMIntTypeInContext(ctx, 8 * poly_type_size(t));
 	if (l->m->opt.wide || t == POLY_F64)
-		return LLVMDoubleTypeInContext(c);
+		return LLVMDoubleTypeInContext(ctx);
 	if (t == POLY_F32)
-		return LLVMFloatTypeInContext(c);
+		return LLVMFloatTypeInContext(ctx);
 	if (l->m->opt.device == NVPTX_HOST)
-		return LLVMInt16TypeInContext(c);
-	return t == POLY_F16 ? LLVMHalfTypeInContext(c) :
-		LLVMBFloatTypeInContext(c);
+		return LLVMInt16TypeInContext(ctx);
+	return t == POLY_F16 ? LLVMHalfTypeInContext(ctx) :
+		LLVMBFloatTypeInContext(ctx);
 }
 
 LLVMTypeRef nvptx_value_type(struct nvptx_lower *l, enum poly_type t)

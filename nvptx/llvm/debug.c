@@ -19,18 +19,18 @@ static void add_flag(struct nvptx_lower *l, const char *name, unsigned value)
 		strlen(name), LLVMValueAsMetadata(v));
 }
 
-void nvptx_debug_begin(struct nvptx_lower *l)
+void nvptx_debug_begin(struct nvptx_lower *l, const char *path)
 {
-	char *file = strdup(l->prog->file ? l->prog->file : ""), *c;
+	char *file = strdup(path ? path : ""), *at;
 
 	if (!file || !*file) {
 		free(file);
 		return;
 	}
 	/* A string of PTX ends at any quote, whatever is before it. */
-	for (c = file; *c; c++)
-		if (*c == '"')
-			*c = '_';
+	for (at = file; *at; at++)
+		if (*at == '"')
+			*at = '_';
 	l->di = LLVMCreateDIBuilder(l->m->module);
 	l->di_file = LLVMDIBuilderCreateFile(l->di, file, strlen(file), "", 0);
 	free(file);
@@ -40,9 +40,9 @@ void nvptx_debug_begin(struct nvptx_lower *l)
 	add_flag(l, "Debug Info Version", LLVMDebugMetadataVersion());
 }
 
-void nvptx_debug_kernel(struct nvptx_lower *l, const struct poly_loc *loc)
+void nvptx_debug_kernel(struct nvptx_lower *l, const char *name,
+	const struct poly_loc *loc)
 {
-	const char *name = l->kernel->name;
 	LLVMMetadataRef type;
 	unsigned line = loc && loc->line > 0 ? loc->line : 1;
 

@@ -32,20 +32,20 @@ static const struct row table[NVPTX_N_HW] = {
 
 static LLVMTypeRef sig_type(struct nvptx_lower *l, char letter)
 {
-	LLVMContextRef c = l->m->ctx;
+	LLVMContextRef ctx = l->m->ctx;
 
 	switch (letter) {
 	case 'v':
-		return LLVMVoidTypeInContext(c);
+		return LLVMVoidTypeInContext(ctx);
 	case 'h':
-		return LLVMInt16TypeInContext(c);
+		return LLVMInt16TypeInContext(ctx);
 	case 'f':
-		return LLVMFloatTypeInContext(c);
+		return LLVMFloatTypeInContext(ctx);
 	case 'p':
 	case 't':
-		return LLVMPointerTypeInContext(c, 0);
+		return LLVMPointerTypeInContext(ctx, 0);
 	default:
-		return LLVMInt32TypeInContext(c);
+		return LLVMInt32TypeInContext(ctx);
 	}
 }
 

@@ -149,8 +149,6 @@ LLVMValueRef nvptx_compare(struct nvptx_lower *l, LLVMIntPredicate p,
 /* "a" sign-extended to "type", or cut to it. */
 LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
 	LLVMTypeRef type);
-/* The number of the thread in its block. */
-LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name);
 /* Address of element "index" behind "base". */
 LLVMValueRef nvptx_element(struct nvptx_lower *l, LLVMTypeRef type,
 	LLVMValueRef base, LLVMValueRef index);
@@ -237,21 +235,22 @@ LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
 LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	LLVMValueRef x);
 
-/* wgmma.c: "c", "n" accumulators of a warpgroup, and the product of the operands
+/* wgmma.c: "sum", "n" accumulators of a warpgroup, and the product of the operands
  * that the descriptors "operand" tell, A and B of f16 or bf16 ("type"), 16 steps of
  * them; "trans": their rows in shared memory are steps. It goes on until the wait.
  */
-void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *c, int n,
+void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *sum, int n,
 	const LLVMValueRef operand[2], const bool trans[2]);
-void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *c, int n);
-/* Have "c" in a register each: a constant would get there behind the fence, where
+void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *sum, int n);
+/* Have "sum" in a register each: a constant would get there behind the fence, where
  * ptxas makes the warpgroup wait for it.
  */
-void nvptx_wgmma_hold(struct nvptx_lower *l, LLVMValueRef *c, int n);
+void nvptx_wgmma_hold(struct nvptx_lower *l, LLVMValueRef *sum, int n);
 
 /* debug.c: line numbers. */
-void nvptx_debug_begin(struct nvptx_lower *l);
-void nvptx_debug_kernel(struct nvptx_lower *l, const struct poly_loc *loc);
+void nvptx_debug_begin(struct nvptx_lower *l, const char *path);
+void nvptx_debug_kernel(struct nvptx_lower *l, const char *name,
+	const struct poly_loc *loc);
 void nvptx_debug_stmt(struct nvptx_lower *l, const struct poly_stmt *s);
 void nvptx_debug_end(struct nvptx_lower *l);
 

@@ -278,7 +278,7 @@ LLVMValueRef nvptx_exact(struct nvptx_lower *l, enum nvptx_exact op,
 	if (op >= NVPTX_EXACT_FLOOR && (!LLVMIsAConstantInt(b) ||
 	    LLVMConstIntGetSExtValue(b) <= 0))
 		return nvptx_fail(l, type, "a divisor is no positive constant");
-	if (!known && l->kernel && l->kernel->tiled && !l->is_long)
+	if (!known && l->narrow)
 		return emit(l, op, nvptx_extend(l, a, type),
 			nvptx_extend(l, b, type));
 	x = nvptx_range_of(l, a);

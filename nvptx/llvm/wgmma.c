@@ -28,7 +28,7 @@ static void add_in_place(struct poly_str *s, int n)
  * and on "n_more" operands.
  */
 static void call(struct nvptx_lower *l, struct poly_str *text,
-	struct poly_str *constraint, LLVMValueRef *c, int n,
+	struct poly_str *constraint, LLVMValueRef *sum, int n,
 	const LLVMValueRef *more, int n_more)
 {
 	static const char convergent[] = "convergent";
@@ -41,7 +41,7 @@ static void call(struct nvptx_lower *l, struct poly_str *text,
 		return;
 	}
 	for (int i = 0; i < n + n_more; i++) {
-		arg[i] = i < n ? c[i] : more[i - n];
+		arg[i] = i < n ? sum[i] : more[i - n];
 		param[i] = LLVMTypeOf(arg[i]);
 	}
 	for (int i = 0; i < n; i++)
@@ -57,10 +57,10 @@ static void call(struct nvptx_lower *l, struct poly_str *text,
 		LLVMGetEnumAttributeKindForName(convergent,
 		sizeof(convergent) - 1), 0));
 	for (int i = 0; i < n; i++)
-		c[i] = LLVMBuildExtractValue(l->b, all, i, "");
+		sum[i] = LLVMBuildExtractValue(l->b, all, i, "");
 }
 
-void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *c, int n,
+void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *sum, int n,
 	const LLVMValueRef operand[2], const bool trans[2])
 {
 	struct poly_str text = { 0 }, constraint = { 0 };
@@ -74,13 +74,13 @@ void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *c, int n
 		2 * n + 1, trans[0], trans[1]);
 	add_in_place(&constraint, n);
 	poly_str_add(&constraint, "l,l,~{memory}");
-	call(l, &text, &constraint, c, n, operand, 2);
+	call(l, &text, &constraint, sum, n, operand, 2);
 	poly_str_free(&text);
 	poly_str_free(&constraint);
 }
 
 /* Run "instruction", perhaps none, when "c" are in registers and nothing uses them. */
-static void at_all(struct nvptx_lower *l, const char *instruction, LLVMValueRef *c,
+static void at_all(struct nvptx_lower *l, const char *instruction, LLVMValueRef *sum,
 	int n)
 {
 	struct poly_str text = { 0 }, constraint = { 0 };
@@ -88,17 +88,17 @@ static void at_all(struct nvptx_lower *l, const char *instruction, LLVMValueRef 
 	poly_str_add(&text, instruction);
 	add_in_place(&constraint, n);
 	poly_str_add(&constraint, "~{memory}");
-	call(l, &text, &constraint, c, n, NULL, 0);
+	call(l, &text, &constraint, sum, n, NULL, 0);
 	poly_str_free(&text);
 	poly_str_free(&constraint);
 }
 
-void nvptx_wgmma_hold(struct nvptx_lower *l, LLVMValueRef *c, int n)
+void nvptx_wgmma_hold(struct nvptx_lower *l, LLVMValueRef *sum, int n)
 {
-	at_all(l, "", c, n);
+	at_all(l, "", sum, n);
 }
 
-void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *c, int n)
+void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *sum, int n)
 {
-	at_all(l, "wgmma.wait_group.sync.aligned 0;", c, n);
+	at_all(l, "wgmma.wait_group.sync.aligned 0;", sum, n);
 }

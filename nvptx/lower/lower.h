@@ -137,7 +137,7 @@ struct nvptx_lower {
 	int n_seen, cap_seen;
 	struct nvptx_ranged *range;	/* by value, with gaps */
 	int n_range, cap_range;
-	bool is_long;			/* an index that may pass 2^31 */
+	bool narrow;			/* sums of indices fit 32 bits */
 };
 
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value);
@@ -256,6 +256,8 @@ LLVMValueRef nvptx_swizzled_address(struct nvptx_lower *l,
  * of the tile, in a "product" or elsewhere; lower_index.c: what the digits of "v" at "place" of "layout" add up to.
  */
 LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d, bool product);
+/* lower_index.c: the number of the thread in its block. */
+LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name);
 LLVMValueRef nvptx_layout_offset(struct nvptx_lower *l,
 	const struct poly_layout *layout, enum poly_place place, LLVMValueRef v,
 	int d);

@@ -512,13 +512,13 @@ static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 		more += own * isl_val_get_num_si(v);
 		isl_val_free(v);
 	}
-	l->is_long = poly_array_count(l->prog, a) > INT32_MAX;
+	l->narrow = l->kernel->tiled && poly_array_count(l->prog, a) <= INT32_MAX;
 	whole = divides && is_multiple(isl_aff_get_constant_val(aff),
 		l->kernel->vec[1]);
 	out[a->n_dim - 1] = nvptx_pw_aff(l, isl_pw_aff_from_aff(aff), p);
 	if (whole)
 		out[a->n_dim - 1] = as_run(l, out[a->n_dim - 1]);
-	l->is_long = false;
+	l->narrow = l->kernel->tiled;
 	if (more)
 		out[a->n_dim - 1] = nvptx_add(l, out[a->n_dim - 1],
 			LLVMConstInt(LLVMTypeOf(out[a->n_dim - 1]),
@@ -538,10 +538,10 @@ void nvptx_index(struct nvptx_lower *l, const struct poly_array *a,
 		straight_index(l, a, number, out);
 		return;
 	}
-	l->is_long = nvptx_index_is_long(l, a, index);
+	l->narrow = l->kernel->tiled && !nvptx_index_is_long(l, a, index);
 	for (int i = 0; i < n; i++)
 		out[i] = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(index, i), in);
-	l->is_long = false;
+	l->narrow = l->kernel->tiled;
 }
 
 void nvptx_multi_aff(struct nvptx_lower *l, __isl_keep isl_multi_aff *ma,

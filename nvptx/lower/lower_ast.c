@@ -41,12 +41,12 @@ static LLVMValueRef expr_id(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 static LLVMValueRef expr_int(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 {
 	isl_val *v = isl_ast_expr_int_get_val(e);
-	LLVMValueRef c = isl_val_n_abs_num_chunks(v, 7) > 1 ?
+	LLVMValueRef n = isl_val_n_abs_num_chunks(v, 7) > 1 ?
 		nvptx_fail(l, nvptx_i32(l), "a constant is too large") :
 		nvptx_exact_int(l, isl_val_get_num_si(v));
 
 	isl_val_free(v);
-	return c;
+	return n;
 }
 
 static LLVMValueRef compare(struct nvptx_lower *l,

@@ -159,3 +159,11 @@ LLVMValueRef nvptx_swizzled_address(struct nvptx_lower *l,
 				nvptx_int(l, moved[k]), ""), "");
 	return nvptx_element(l, LLVMInt8TypeInContext(l->m->ctx), base, at);
 }
+
+LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name)
+{
+	LLVMValueRef row = nvptx_mul(l, l->tid[0],
+		nvptx_int(l, l->kernel->thread[1]));
+
+	return nvptx_add(l, row, l->tid[1], name);
+}
