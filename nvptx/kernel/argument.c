@@ -14,21 +14,21 @@
 #define SWIZZLED_ALIGN 1024
 
 /* The k-th argument, as a value of "type" called "name". */
-static LLVMValueRef argument(struct nvptx_lower *l, int k, LLVMTypeRef type,
+static LLVMValueRef argument(struct nvptx_ir *ir, int k, LLVMTypeRef type,
 	const char *name)
 {
-	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
-	LLVMValueRef v, at = nvptx_int(l, k);
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(ir->m->ctx, 0);
+	LLVMValueRef v, at = nvptx_int(ir, k);
 
-	if (l->m->opt.device == NVPTX_GPU) {
-		v = LLVMGetParam(l->fn, k);
+	if (ir->m->opt.device == NVPTX_GPU) {
+		v = LLVMGetParam(ir->fn, k);
 		LLVMSetValueName2(v, name, strlen(name));
 		return v;
 	}
-	v = LLVMBuildInBoundsGEP2(l->b, ptr, LLVMGetParam(l->fn, 1), &at, 1,
+	v = LLVMBuildInBoundsGEP2(ir->b, ptr, LLVMGetParam(ir->fn, 1), &at, 1,
 		"");
-	v = LLVMBuildLoad2(l->b, ptr, v, "");
-	return LLVMBuildLoad2(l->b, type, v, name);
+	v = LLVMBuildLoad2(ir->b, ptr, v, "");
+	return LLVMBuildLoad2(ir->b, type, v, name);
 }
 
 /* What the size, block, thread or iterator "name" can be. */
@@ -57,7 +57,7 @@ static void bind_place(struct nvptx_lower *l, const char *name, LLVMValueRef v)
 {
 	nvptx_bind(l, name, v);
 	if (!l->kernel->tiled && !LLVMIsAConstantInt(v))
-		nvptx_range_set(l, v, place_range(l, name));
+		nvptx_range_set(l->ir, v, place_range(l, name));
 }
 
 /* "v", the size "name", as LLVM sees that it is a multiple of what it always is: so
@@ -81,7 +81,8 @@ static LLVMValueRef as_multiple(struct nvptx_lower *l, const char *name,
 		if (is)
 			break;
 	}
-	return n > 1 ? LLVMBuildAnd(l->b, v, nvptx_int(l, -n), name) : v;
+	return n > 1 ? LLVMBuildAnd(l->ir->b, v, nvptx_int(l->ir, -n), name) :
+		v;
 }
 
 /* Bind the size "p": a constant, or the k-th argument cut to 32 bits. */
@@ -92,12 +93,12 @@ static void bind_param(struct nvptx_lower *l, const struct poly_param *p,
 	LLVMValueRef v;
 
 	if (p->fixed) {
-		nvptx_bind(l, p->name, nvptx_int(l, p->value));
+		nvptx_bind(l, p->name, nvptx_int(l->ir, p->value));
 		return;
 	}
 	poly_str_printf(&name, "%s.arg", p->name);
-	v = argument(l, k, nvptx_i64(l), name.s ? name.s : "");
-	v = LLVMBuildTrunc(l->b, v, nvptx_i32(l), p->name);
+	v = argument(l->ir, k, nvptx_i64(l->ir), name.s ? name.s : "");
+	v = LLVMBuildTrunc(l->ir->b, v, nvptx_i32(l->ir), p->name);
 	bind_place(l, p->name, as_multiple(l, p->name, v));
 	poly_str_free(&name);
 }
@@ -108,21 +109,21 @@ static void bind_iterator(struct nvptx_lower *l, int i, int k)
 	const char *name = poly_coordinate(l->prog, POLY_LAUNCH + i);
 	LLVMValueRef v;
 
-	v = argument(l, k, nvptx_i64(l), "");
-	if (nvptx_range_type(l, place_range(l, name)) == nvptx_i32(l))
-		v = LLVMBuildTrunc(l->b, v, nvptx_i32(l), name);
+	v = argument(l->ir, k, nvptx_i64(l->ir), "");
+	if (nvptx_range_type(l->ir, place_range(l, name)) == nvptx_i32(l->ir))
+		v = LLVMBuildTrunc(l->ir->b, v, nvptx_i32(l->ir), name);
 	bind_place(l, name, v);
 }
 
 void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
 {
 	struct poly_prog *prog = l->prog;
-	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->ir->m->ctx, 0);
 	int k = 0;
 
 	for (int i = 0; i < prog->n_array; i++)
 		if (nvptx_is_argument(u, i))
-			l->base[i] = argument(l, k++, ptr,
+			l->base[i] = argument(l->ir, k++, ptr,
 				prog->array[i]->name);
 	for (int i = 0; i < prog->n_param; i++) {
 		bind_param(l, &prog->param[i], k);
@@ -130,7 +131,8 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
 	}
 	for (int i = 0; i < poly_kernel_n_host(prog, l->kernel); i++)
 		bind_iterator(l, i, k++);
-	l->count = l->kernel->together ? argument(l, k, ptr, "arrived") : NULL;
+	l->count = l->kernel->together ? argument(l->ir, k, ptr, "arrived") :
+		NULL;
 }
 
 /* Lay the kernel's shared arrays out one behind the other. Returns their
@@ -138,7 +140,7 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
  */
 int64_t nvptx_bind_shared(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
 {
-	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
+	LLVMTypeRef byte = LLVMInt8TypeInContext(l->ir->m->ctx);
 	LLVMValueRef start = NULL, offset;
 	int64_t at = 0, align;
 
@@ -148,12 +150,13 @@ int64_t nvptx_bind_shared(struct nvptx_lower *l, const struct nvptx_kernel_usage
 		if (!nvptx_is_used(u, i) || a->space != POLY_SHARED)
 			continue;
 		if (!start)
-			start = nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared");
+			start = nvptx_hw(l->ir, NVPTX_HW_SHARED, NULL, 0,
+				"shared");
 		align = a->swizzled ? SWIZZLED_ALIGN : SHARED_ALIGN;
 		at = (at + align - 1) / align * align;
-		offset = nvptx_int(l, at);
-		l->base[i] = LLVMBuildInBoundsGEP2(l->b, byte, start, &offset,
-			1, a->name);
+		offset = nvptx_int(l->ir, at);
+		l->base[i] = LLVMBuildInBoundsGEP2(l->ir->b, byte, start,
+			&offset, 1, a->name);
 		at += nvptx_shared_size(a);
 		at = (at + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
 	}
@@ -207,23 +210,23 @@ static bool is_short_grid(struct nvptx_lower *l)
 }
 
 /* Blocks behind the last of "n" leave. */
-static void guard_block(struct nvptx_lower *l, LLVMValueRef b0, LLVMValueRef n)
+static void guard_block(struct nvptx_ir *ir, LLVMValueRef b0, LLVMValueRef n)
 {
-	LLVMBasicBlockRef body = nvptx_block(l, "tile");
-	LLVMBasicBlockRef leave = nvptx_block(l, "leave");
+	LLVMBasicBlockRef body = nvptx_block(ir, "tile");
+	LLVMBasicBlockRef leave = nvptx_block(ir, "leave");
 
-	LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, b0, n, ""),
+	LLVMBuildCondBr(ir->b, LLVMBuildICmp(ir->b, LLVMIntSLT, b0, n, ""),
 		body, leave);
-	LLVMPositionBuilderAtEnd(l->b, leave);
-	LLVMBuildRetVoid(l->b);
-	LLVMPositionBuilderAtEnd(l->b, body);
+	LLVMPositionBuilderAtEnd(ir->b, leave);
+	LLVMBuildRetVoid(ir->b);
+	LLVMPositionBuilderAtEnd(ir->b, body);
 }
 
 /* A size of the grid, which has as many bits as the numbers of blocks. */
 static LLVMValueRef grid_size(struct nvptx_lower *l, __isl_keep isl_pw_aff *n)
 {
-	return nvptx_extend(l, nvptx_pw_aff(l, isl_pw_aff_copy(n), NULL),
-		nvptx_i32(l));
+	return nvptx_extend(l->ir, nvptx_pw_aff(l, isl_pw_aff_copy(n), NULL),
+		nvptx_i32(l->ir));
 }
 
 /* Take the batch digits b2, .. from "row", of which the tile's b0 is left: row
@@ -235,7 +238,7 @@ static LLVMValueRef bind_batch(struct nvptx_lower *l, LLVMValueRef row,
 	LLVMValueRef rest = row, n = n0, b0 = NULL;
 
 	for (int i = 0; i < l->kernel->n_batch; i++) {
-		LLVMValueRef digit = nvptx_mod(l, rest, n);
+		LLVMValueRef digit = nvptx_mod(l->ir, rest, n);
 
 		if (i) {
 			nvptx_bind(l, poly_coordinate(l->prog,
@@ -243,7 +246,7 @@ static LLVMValueRef bind_batch(struct nvptx_lower *l, LLVMValueRef row,
 		} else {
 			b0 = digit;
 		}
-		rest = nvptx_div(l, rest, n);
+		rest = nvptx_div(l->ir, rest, n);
 		n = grid_size(l, l->kernel->batch[i]);
 	}
 	nvptx_bind(l, poly_coordinate(l->prog,
@@ -258,29 +261,29 @@ static void bind_row(struct nvptx_lower *l)
 	bool is_short = is_short_grid(l);
 	LLVMValueRef row, z, n0 = NULL, n;
 
-	row = nvptx_hw(l, NVPTX_HW_CTAID_Y, NULL, 0, is_short ? "b0" : "");
+	row = nvptx_hw(l->ir, NVPTX_HW_CTAID_Y, NULL, 0, is_short ? "b0" : "");
 	if (!is_short) {
-		z = nvptx_hw(l, NVPTX_HW_CTAID_Z, NULL, 0, "");
-		z = nvptx_mul(l, z, nvptx_int(l, POLY_GRID_Y));
-		row = nvptx_add(l, z, row, "b0");
+		z = nvptx_hw(l->ir, NVPTX_HW_CTAID_Z, NULL, 0, "");
+		z = nvptx_mul(l->ir, z, nvptx_int(l->ir, POLY_GRID_Y));
+		row = nvptx_add(l->ir, z, row, "b0");
 	}
 	if (!is_short || k->n_batch)
 		n0 = grid_size(l, k->grid[0]);
 	n = n0;
 	for (int i = 0; i < k->n_batch && !is_short; i++)
-		n = nvptx_mul(l, n, grid_size(l, k->batch[i]));
+		n = nvptx_mul(l->ir, n, grid_size(l, k->batch[i]));
 	if (!is_short)
-		guard_block(l, row, n);
+		guard_block(l->ir, row, n);
 	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK),
 		k->n_batch ? bind_batch(l, row, n0) : row);
 }
 
 void nvptx_bind_places(struct nvptx_lower *l)
 {
-	l->tid[0] = nvptx_hw(l, NVPTX_HW_TID_Y, NULL, 0, "t0");
-	l->tid[1] = nvptx_hw(l, NVPTX_HW_TID_X, NULL, 0, "t1");
+	l->tid[0] = nvptx_hw(l->ir, NVPTX_HW_TID_Y, NULL, 0, "t0");
+	l->tid[1] = nvptx_hw(l->ir, NVPTX_HW_TID_X, NULL, 0, "t1");
 	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
-		nvptx_hw(l, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
+		nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
 	bind_place(l, poly_coordinate(l->prog, POLY_THREAD), l->tid[0]);
 	bind_place(l, poly_coordinate(l->prog, POLY_THREAD + 1), l->tid[1]);
 	bind_row(l);

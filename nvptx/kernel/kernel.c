@@ -32,21 +32,21 @@
 /* Whether the target can run a block like this. */
 static void check_limits(struct nvptx_lower *l, int64_t shared)
 {
-	const struct nvptx_target *t = l->m->opt.target;
+	const struct nvptx_target *t = l->ir->m->opt.target;
 	int n = l->kernel->thread[0] * l->kernel->thread[1];
 
-	if (l->m->opt.device != NVPTX_GPU)
+	if (l->ir->m->opt.device != NVPTX_GPU)
 		return;
 	if (shared > t->shared_block) {
-		poly_report_add(l->report, MSG_NVPTX_SHARED, NULL,
+		poly_report_add(l->ir->report, MSG_NVPTX_SHARED, NULL,
 			l->kernel->name, (long long) shared, t->name,
 			t->shared_block);
-		l->failed = true;
+		l->ir->failed = true;
 	}
 	if (n > t->threads_block) {
-		poly_report_add(l->report, MSG_NVPTX_THREADS, NULL,
+		poly_report_add(l->ir->report, MSG_NVPTX_THREADS, NULL,
 			l->kernel->name, n, t->name, t->threads_block);
-		l->failed = true;
+		l->ir->failed = true;
 	}
 }
 
@@ -55,12 +55,12 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 {
 	int64_t shared;
 
-	if (l->m->opt.device == NVPTX_GPU)
+	if (l->ir->m->opt.device == NVPTX_GPU)
 		nvptx_gpu_function(l, u, launch);
 	else
-		nvptx_host_function(l, launch);
-	LLVMPositionBuilderAtEnd(l->b, nvptx_block(l, "entry"));
-	nvptx_debug_kernel(l, l->kernel->name, u->loc);
+		nvptx_host_function(l->ir, launch);
+	LLVMPositionBuilderAtEnd(l->ir->b, nvptx_block(l->ir, "entry"));
+	nvptx_debug_kernel(l->ir, l->kernel->name, u->loc);
 	nvptx_bind_arguments(l, u);
 	l->shared_at = nvptx_places_bytes(nvptx_bind_barriers(l,
 		nvptx_bind_shared(l, u)));
@@ -76,9 +76,9 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	check_limits(l, shared);
 	nvptx_ast(l, ast);
 	if (nvptx_has_clusters(launch))
-		nvptx_cluster_sync(l);
-	LLVMBuildRetVoid(l->b);
-	l->stmt = NULL;
+		nvptx_cluster_sync(l->ir);
+	LLVMBuildRetVoid(l->ir->b);
+	l->ir->stmt = NULL;
 	l->instance = NULL;
 }
 
@@ -90,46 +90,46 @@ static void lower_kernel(struct nvptx_lower *l,
 	struct nvptx_kernel_usage u;
 
 	l->kernel = kernel;
-	l->narrow = kernel->tiled;
-	if (!kernel->tiled && !kernel->block && !l->m->opt.checked &&
-	    !l->m->opt.wide &&
+	l->ir->narrow = kernel->tiled;
+	if (!kernel->tiled && !kernel->block && !l->ir->m->opt.checked &&
+	    !l->ir->m->opt.wide &&
 	    poly_untouched(l->prog, kernel, &l->untouched, &l->n_untouched) < 0)
-		nvptx_fail(l, nvptx_i32(l), "the reads are not known");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "the reads are not known");
 	memset(l->digit, 0, sizeof(l->digit));
 	l->places = poly_kernel_places(l->prog, kernel);
 	memset(l->base, 0, l->prog->n_array * sizeof(*l->base));
 	if (nvptx_kernel_usage_init(&u, l, ast) < 0)
-		nvptx_fail(l, nvptx_i32(l), "the AST cannot be walked");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "the AST cannot be walked");
 	l->lanes = u.lanes;
 	l->places_apart = u.repeats && !poly_prog_is_fixed(l->prog);
-	launch = l->failed ? NULL : nvptx_plan_launch(l, &u);
-	if (l->m->opt.wide && kernel->tiled)
-		nvptx_fail(l, nvptx_i32(l),
+	launch = l->ir->failed ? NULL : nvptx_plan_launch(l, &u);
+	if (l->ir->m->opt.wide && kernel->tiled)
+		nvptx_fail(l->ir, nvptx_i32(l->ir),
 			"reference mode needs naive kernels");
-	if (launch && !l->failed)
+	if (launch && !l->ir->failed)
 		lower_body(l, &u, launch, ast);
-	if (launch && !l->failed && l->version)
-		nvptx_share(l, launch);
+	if (launch && !l->ir->failed && l->version)
+		nvptx_share(l->ir, launch);
 	nvptx_kernel_usage_clear(&u);
 	isl_ast_node_free(ast);
 	nvptx_unbind(l, 0);
-	nvptx_range_clear(l);
+	nvptx_range_clear(l->ir);
 	l->places = isl_set_free(l->places);
-	l->n_seen = 0;
+	l->ir->n_seen = 0;
 	free(l->untouched);
 	l->untouched = NULL;
 	l->n_untouched = 0;
 }
 
 /* LLVM's own verifier; returns false after a report. */
-static bool verify(struct nvptx_lower *l)
+static bool verify(struct nvptx_ir *ir)
 {
 	char *text = NULL;
-	bool bad = LLVMVerifyModule(l->m->module, LLVMReturnStatusAction,
+	bool bad = LLVMVerifyModule(ir->m->module, LLVMReturnStatusAction,
 		&text);
 
 	if (bad)
-		poly_report_add(l->report, MSG_NVPTX_VERIFY, NULL,
+		poly_report_add(ir->report, MSG_NVPTX_VERIFY, NULL,
 			text ? text : "");
 	LLVMDisposeMessage(text);
 	return !bad;
@@ -141,24 +141,24 @@ static bool lower_program(struct nvptx_lower *l, int like)
 	struct poly_str tree = { 0 };
 
 	if (nvptx_plan_init(l) < 0 || nvptx_plan_steps(l) < 0)
-		nvptx_fail(l, nvptx_i32(l), "the plan cannot be made");
-	if (l->failed)
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "the plan cannot be made");
+	if (l->ir->failed)
 		return false;
 	if (like) {
 		nvptx_plan_again(l, like);
-		return !l->failed;
+		return !l->ir->failed;
 	}
-	if (l->m->opt.comment) {
-		poly_str_add(&tree, l->m->tree ? l->m->tree : "");
+	if (l->ir->m->opt.comment) {
+		poly_str_add(&tree, l->ir->m->tree ? l->ir->m->tree : "");
 		poly_print_tree(l->prog, &tree, "; ");
 	}
 	if (tree.failed)
-		nvptx_fail(l, nvptx_i32(l), "no memory for its tree");
-	free(l->m->tree);
-	l->m->tree = tree.s;
-	for (int i = 0; i < l->prog->n_kernel && !l->failed; i++)
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "no memory for its tree");
+	free(l->ir->m->tree);
+	l->ir->m->tree = tree.s;
+	for (int i = 0; i < l->prog->n_kernel && !l->ir->failed; i++)
 		lower_kernel(l, l->prog->kernel[i]);
-	return !l->failed;
+	return !l->ir->failed;
 }
 
 /* Add "prog", a program of the version at hand, to the module; with "like", its
@@ -189,7 +189,7 @@ static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 static bool lower_version(struct nvptx_lower *l,
 	const struct poly_version *list, const struct poly_version *v, int n)
 {
-	int n_step = l->m->plan.n_step;
+	int n_step = l->ir->m->plan.n_step;
 	bool ok = true;
 
 	l->division = v->division;
@@ -201,8 +201,8 @@ static bool lower_version(struct nvptx_lower *l,
 	l->known = isl_set_free(l->known);
 	ok = ok && add_program(l, v->prog, v->like);
 	if (ok && n > 1 && nvptx_plan_version(l, v,
-		l->m->plan.n_step - n_step) < 0) {
-		nvptx_fail(l, nvptx_i32(l), "a version has no formula");
+		l->ir->m->plan.n_step - n_step) < 0) {
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "a version has no formula");
 		ok = false;
 	}
 	l->known = isl_set_free(l->known);
@@ -215,23 +215,23 @@ static bool lower_version(struct nvptx_lower *l,
 struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
 	int n, const struct nvptx_options *o, struct poly_report *report)
 {
-	struct nvptx_lower l = { .prog = version[0].prog, .report = report };
-	struct nvptx_module *m;
+	struct nvptx_ir ir = { .report = report };
+	struct nvptx_lower l = { .ir = &ir, .prog = version[0].prog };
 	bool ok = true;
 
-	m = l.m = nvptx_module_alloc(l.prog->name, o, report);
-	if (!m)
+	ir.m = nvptx_module_alloc(l.prog->name, o, report);
+	if (!ir.m)
 		return NULL;
-	l.b = LLVMCreateBuilderInContext(m->ctx);
-	nvptx_debug_begin(&l, l.prog->file);
+	ir.b = LLVMCreateBuilderInContext(ir.m->ctx);
+	nvptx_debug_begin(&ir, l.prog->file);
 	for (; l.version < n && ok; l.version++)
 		ok = lower_version(&l, version, &version[l.version], n);
-	nvptx_debug_end(&l);
-	ok = ok && verify(&l);
-	LLVMDisposeBuilder(l.b);
+	nvptx_debug_end(&ir);
+	ok = ok && verify(&ir);
+	LLVMDisposeBuilder(ir.b);
 	free(l.var);
-	free(l.seen);
-	return ok ? m : nvptx_module_free(m);
+	free(ir.seen);
+	return ok ? ir.m : nvptx_module_free(ir.m);
 }
 
 struct nvptx_module *nvptx_lower(struct poly_prog *prog,

@@ -36,10 +36,10 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u);
 /* Are its blocks in clusters? */
 bool nvptx_has_clusters(const struct nvptx_launch *launch);
-/* Add the function of the kernel, "l->fn", for a GPU or the host device. */
+/* Add the function of the kernel, "l->ir->fn", for a GPU or the host device. */
 void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
 	const struct nvptx_launch *launch);
-void nvptx_host_function(struct nvptx_lower *l,
+void nvptx_host_function(struct nvptx_ir *ir,
 	const struct nvptx_launch *launch);
 
 /* ------------------------------------------------------------- argument.c */
@@ -58,6 +58,6 @@ void nvptx_bind_places(struct nvptx_lower *l);
 /* Let "launch" have, in place of the kernel that has been lowered, an earlier one that
  * does the same, if there is one.
  */
-void nvptx_share(struct nvptx_lower *l, struct nvptx_launch *launch);
+void nvptx_share(struct nvptx_ir *ir, struct nvptx_launch *launch);
 
 #endif

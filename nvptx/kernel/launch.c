@@ -16,12 +16,12 @@
  */
 enum { THREAD_REGISTERS = 96, COPY_REGISTERS = 40, READ_REGISTERS = 24 };
 
-static void enum_attribute(struct nvptx_lower *l, int at, const char *name)
+static void enum_attribute(struct nvptx_ir *ir, int at, const char *name)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 
-	LLVMAddAttributeAtIndex(l->fn, at,
-		LLVMCreateEnumAttribute(l->m->ctx, kind, 0));
+	LLVMAddAttributeAtIndex(ir->fn, at,
+		LLVMCreateEnumAttribute(ir->m->ctx, kind, 0));
 }
 
 /* Append an argument to the launch. */
@@ -59,7 +59,7 @@ static void min_blocks(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 		(lean ? 0 : COPY_REGISTERS) + more * READ_REGISTERS;
 	n = POLY_REGISTERS / (threads * need);
 	poly_str_printf(&text, "%d", n > 1 ? n : 1);
-	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
+	LLVMAddTargetDependentFunctionAttr(l->ir->fn, "nvvm.minctasm",
 		text.s ? text.s : "1");
 	poly_str_free(&text);
 }
@@ -71,7 +71,7 @@ static void min_cluster_blocks(struct nvptx_lower *l)
 	struct poly_str text = { 0 };
 
 	poly_str_printf(&text, "%d", POLY_MOST_THREADS / threads);
-	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
+	LLVMAddTargetDependentFunctionAttr(l->ir->fn, "nvvm.minctasm",
 		text.s ? text.s : "1");
 	poly_str_free(&text);
 }
@@ -81,7 +81,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	const struct nvptx_kernel_usage *u)
 {
 	struct poly_prog *prog = l->prog;
-	struct nvptx_plan *plan = &l->m->plan;
+	struct nvptx_plan *plan = &l->ir->m->plan;
 	struct nvptx_launch *launch = &plan->launch[plan->n_launch++];
 	int n_host = poly_kernel_n_host(prog, l->kernel);
 	int n_size = prog->n_param - prog->n_hidden;
@@ -90,7 +90,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST + 1,
 		sizeof(*launch->arg));
 	if (!launch->kernel || !launch->arg) {
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		return NULL;
 	}
 	for (int d = 0; d < 2; d++)
@@ -98,7 +98,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	for (int d = 0; d < 2; d++)
 		launch->cluster[d] = poly_cluster(l->kernel, d);
 	nvptx_plan_grid(l, l->kernel, launch);
-	if (l->failed)
+	if (l->ir->failed)
 		return NULL;
 	for (int i = 0; i < prog->n_array; i++) {
 		if (nvptx_is_argument(u, i))
@@ -113,7 +113,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	for (int i = 0; i < n_host; i++)
 		add_arg(launch, NVPTX_ARG_ITER, i);
 	if (l->kernel->together)
-		add_arg(launch, NVPTX_ARG_COUNT, nvptx_plan_count(l,
+		add_arg(launch, NVPTX_ARG_COUNT, nvptx_plan_count(l->ir,
 			launch->kernel));
 	return launch;
 }
@@ -152,9 +152,9 @@ static void align_argument(struct nvptx_lower *l, int at, int i)
 
 	if (align <= poly_type_size(a->type))
 		return;
-	LLVMAddAttributeAtIndex(l->fn, at,
-		LLVMCreateEnumAttribute(l->m->ctx, kind, align));
-	p = &l->m->plan.array[l->number[i]];
+	LLVMAddAttributeAtIndex(l->ir->fn, at,
+		LLVMCreateEnumAttribute(l->ir->m->ctx, kind, align));
+	p = &l->ir->m->plan.array[l->number[i]];
 	p->align = align > p->align ? align : p->align;
 	l->aligned = true;
 }
@@ -183,32 +183,32 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 		return;
 	for (int i = 0; i < l->prog->n_array; i++)
 		if (nvptx_is_argument(u, i))
-			type[n++] = LLVMPointerTypeInContext(l->m->ctx, 1);
+			type[n++] = LLVMPointerTypeInContext(l->ir->m->ctx, 1);
 	while (n < n_arg)
-		type[n++] = nvptx_i64(l);
+		type[n++] = nvptx_i64(l->ir);
 	if (l->kernel->together)
-		type[n_arg - 1] = LLVMPointerTypeInContext(l->m->ctx, 1);
-	fn_type = LLVMFunctionType(LLVMVoidTypeInContext(l->m->ctx), type,
+		type[n_arg - 1] = LLVMPointerTypeInContext(l->ir->m->ctx, 1);
+	fn_type = LLVMFunctionType(LLVMVoidTypeInContext(l->ir->m->ctx), type,
 		n_arg, 0);
 	free(type);
-	l->fn = LLVMAddFunction(l->m->module, launch->kernel, fn_type);
-	LLVMSetFunctionCallConv(l->fn, LLVMPTXKernelCallConv);
+	l->ir->fn = LLVMAddFunction(l->ir->m->module, launch->kernel, fn_type);
+	LLVMSetFunctionCallConv(l->ir->fn, LLVMPTXKernelCallConv);
 	poly_str_printf(&block, "%d,%d,1", l->kernel->thread[1],
 		l->kernel->thread[0]);
-	LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.reqntid", block.s);
+	LLVMAddTargetDependentFunctionAttr(l->ir->fn, "nvvm.reqntid", block.s);
 	poly_str_free(&block);
 	if (nvptx_has_clusters(launch)) {
 		poly_str_printf(&block, "%d,%d,1", launch->cluster[1],
 			launch->cluster[0]);
-		LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.cluster_dim",
-			block.s);
+		LLVMAddTargetDependentFunctionAttr(l->ir->fn,
+			"nvvm.cluster_dim", block.s);
 		poly_str_free(&block);
 	}
 	if (l->kernel->tile_k || (has_runs(l->kernel) && !l->kernel->tiled &&
 	    !u->lanes))
 		min_blocks(l, u);
 	else if (l->kernel->block)
-		LLVMAddTargetDependentFunctionAttr(l->fn, "nvvm.minctasm",
+		LLVMAddTargetDependentFunctionAttr(l->ir->fn, "nvvm.minctasm",
 			"1");
 	else if (nvptx_has_clusters(launch))
 		min_cluster_blocks(l);
@@ -217,29 +217,29 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 		if (!nvptx_is_argument(u, i))
 			continue;
 		if (!l->kernel->block || !u->written[i])
-			enum_attribute(l, n, "noalias");
+			enum_attribute(l->ir, n, "noalias");
 		if (!u->written[i])
-			enum_attribute(l, n, "readonly");
+			enum_attribute(l->ir, n, "readonly");
 		if (has_runs(l->kernel) || u->bulk)
 			align_argument(l, n, i);
 		n++;
 	}
 }
 
-void nvptx_host_function(struct nvptx_lower *l,
+void nvptx_host_function(struct nvptx_ir *ir,
 	const struct nvptx_launch *launch)
 {
-	LLVMTypeRef ptr = LLVMPointerTypeInContext(l->m->ctx, 0);
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(ir->m->ctx, 0);
 	LLVMTypeRef type[2] = { ptr, ptr };
 	LLVMTypeRef fn_type = LLVMFunctionType(
-		LLVMVoidTypeInContext(l->m->ctx), type, 2, 0);
+		LLVMVoidTypeInContext(ir->m->ctx), type, 2, 0);
 
-	l->fn = LLVMAddFunction(l->m->module, launch->kernel, fn_type);
-	l->thread = LLVMGetParam(l->fn, 0);
-	LLVMSetValueName2(l->thread, "t", 1);
-	LLVMSetValueName2(LLVMGetParam(l->fn, 1), "args", 4);
-	enum_attribute(l, 1, "noalias");
-	enum_attribute(l, 2, "noalias");
-	enum_attribute(l, 2, "readonly");
-	enum_attribute(l, LLVMAttributeFunctionIndex, "nounwind");
+	ir->fn = LLVMAddFunction(ir->m->module, launch->kernel, fn_type);
+	ir->thread = LLVMGetParam(ir->fn, 0);
+	LLVMSetValueName2(ir->thread, "t", 1);
+	LLVMSetValueName2(LLVMGetParam(ir->fn, 1), "args", 4);
+	enum_attribute(ir, 1, "noalias");
+	enum_attribute(ir, 2, "noalias");
+	enum_attribute(ir, 2, "readonly");
+	enum_attribute(ir, LLVMAttributeFunctionIndex, "nounwind");
 }

@@ -55,22 +55,22 @@ static bool are_same(LLVMValueRef one, const char *text)
 	return same;
 }
 
-void nvptx_share(struct nvptx_lower *l, struct nvptx_launch *launch)
+void nvptx_share(struct nvptx_ir *ir, struct nvptx_launch *launch)
 {
 	const char *text;
-	char *all = text_of(l->fn, &text);
-	LLVMValueRef one = LLVMGetFirstFunction(l->m->module);
+	char *all = text_of(ir->fn, &text);
+	LLVMValueRef one = LLVMGetFirstFunction(ir->m->module);
 
-	while (one && (one == l->fn || LLVMIsDeclaration(one) ||
+	while (one && (one == ir->fn || LLVMIsDeclaration(one) ||
 	    !are_same(one, text)))
 		one = LLVMGetNextFunction(one);
 	LLVMDisposeMessage(all);
 	if (!one)
 		return;
-	LLVMDeleteFunction(l->fn);
-	l->fn = NULL;
+	LLVMDeleteFunction(ir->fn);
+	ir->fn = NULL;
 	free(launch->kernel);
 	launch->kernel = strdup(LLVMGetValueName(one));
 	if (!launch->kernel)
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		nvptx_fail(ir, nvptx_i32(ir), "out of memory");
 }

@@ -6,21 +6,20 @@
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
 
-LLVMTypeRef nvptx_i32(struct nvptx_lower *l)
+LLVMTypeRef nvptx_i32(struct nvptx_ir *ir)
 {
-	return LLVMInt32TypeInContext(l->m->ctx);
+	return LLVMInt32TypeInContext(ir->m->ctx);
 }
 
-LLVMTypeRef nvptx_i64(struct nvptx_lower *l)
+LLVMTypeRef nvptx_i64(struct nvptx_ir *ir)
 {
-	return LLVMInt64TypeInContext(l->m->ctx);
+	return LLVMInt64TypeInContext(ir->m->ctx);
 }
 
-LLVMValueRef nvptx_int(struct nvptx_lower *l, int64_t value)
+LLVMValueRef nvptx_int(struct nvptx_ir *ir, int64_t value)
 {
-	return LLVMConstInt(nvptx_i32(l), (unsigned long long) value, 1);
+	return LLVMConstInt(nvptx_i32(ir), (unsigned long long) value, 1);
 }
 
 static bool is_const(LLVMValueRef v, int64_t value)
@@ -29,127 +28,127 @@ static bool is_const(LLVMValueRef v, int64_t value)
 }
 
 /* The value of "a op b" if it is at hand here, else NULL. */
-static LLVMValueRef recall(struct nvptx_lower *l, int op, LLVMValueRef a,
+static LLVMValueRef recall(struct nvptx_ir *ir, int op, LLVMValueRef a,
 	LLVMValueRef b)
 {
-	for (int i = l->n_seen - 1; i >= 0; i--)
-		if (l->seen[i].op == op && l->seen[i].a == a &&
-		    l->seen[i].b == b)
-			return l->seen[i].value;
+	for (int i = ir->n_seen - 1; i >= 0; i--)
+		if (ir->seen[i].op == op && ir->seen[i].a == a &&
+		    ir->seen[i].b == b)
+			return ir->seen[i].value;
 	return NULL;
 }
 
-static LLVMValueRef remember(struct nvptx_lower *l, int op, LLVMValueRef a,
+static LLVMValueRef remember(struct nvptx_ir *ir, int op, LLVMValueRef a,
 	LLVMValueRef b, LLVMValueRef value)
 {
-	struct nvptx_known *seen = l->seen;
+	struct nvptx_known *seen = ir->seen;
 
-	if (l->n_seen == l->cap_seen) {
-		int cap = l->cap_seen ? 2 * l->cap_seen : 64;
+	if (ir->n_seen == ir->cap_seen) {
+		int cap = ir->cap_seen ? 2 * ir->cap_seen : 64;
 
 		seen = realloc(seen, cap * sizeof(*seen));
 		if (!seen)
 			return value;
-		l->seen = seen;
-		l->cap_seen = cap;
+		ir->seen = seen;
+		ir->cap_seen = cap;
 	}
-	seen[l->n_seen++] = (struct nvptx_known) { op, a, b, value };
+	seen[ir->n_seen++] = (struct nvptx_known) { op, a, b, value };
 	return value;
 }
 
-static LLVMValueRef emit(struct nvptx_lower *l, LLVMOpcode op, LLVMValueRef a,
+static LLVMValueRef emit(struct nvptx_ir *ir, LLVMOpcode op, LLVMValueRef a,
 	LLVMValueRef b, bool no_wrap, const char *name)
 {
-	LLVMValueRef v = recall(l, op, a, b);
+	LLVMValueRef v = recall(ir, op, a, b);
 
 	if (v)
 		return v;
-	v = LLVMBuildBinOp(l->b, op, a, b, name);
-	if (no_wrap && !l->m->opt.checked && LLVMIsAInstruction(v))
+	v = LLVMBuildBinOp(ir->b, op, a, b, name);
+	if (no_wrap && !ir->m->opt.checked && LLVMIsAInstruction(v))
 		LLVMSetNSW(v, 1);
-	return remember(l, op, a, b, v);
+	return remember(ir, op, a, b, v);
 }
 
-LLVMValueRef nvptx_add(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b,
+LLVMValueRef nvptx_add(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b,
 	const char *name)
 {
 	if (is_const(a, 0))
 		return b;
 	if (is_const(b, 0))
 		return a;
-	return emit(l, LLVMAdd, a, b, true, name);
+	return emit(ir, LLVMAdd, a, b, true, name);
 }
 
-LLVMValueRef nvptx_sub(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef nvptx_sub(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b)
 {
 	if (is_const(b, 0))
 		return a;
-	return emit(l, LLVMSub, a, b, true, "");
+	return emit(ir, LLVMSub, a, b, true, "");
 }
 
-LLVMValueRef nvptx_mul(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef nvptx_mul(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b)
 {
 	if (is_const(a, 1) || is_const(b, 0))
 		return b;
 	if (is_const(b, 1) || is_const(a, 0))
 		return a;
-	return emit(l, LLVMMul, a, b, true, "");
+	return emit(ir, LLVMMul, a, b, true, "");
 }
 
-LLVMValueRef nvptx_div(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d)
+LLVMValueRef nvptx_div(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef d)
 {
-	return emit(l, LLVMUDiv, a, d, false, "");
+	return emit(ir, LLVMUDiv, a, d, false, "");
 }
 
-LLVMValueRef nvptx_mod(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d)
+LLVMValueRef nvptx_mod(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef d)
 {
-	return emit(l, LLVMURem, a, d, false, "");
+	return emit(ir, LLVMURem, a, d, false, "");
 }
 
-LLVMValueRef nvptx_compare(struct nvptx_lower *l, LLVMIntPredicate p,
+LLVMValueRef nvptx_compare(struct nvptx_ir *ir, LLVMIntPredicate p,
 	LLVMValueRef a, LLVMValueRef b)
 {
 	int op = -(int) p;
-	LLVMValueRef v = recall(l, op, a, b);
+	LLVMValueRef v = recall(ir, op, a, b);
 
-	return v ? v : remember(l, op, a, b,
-		LLVMBuildICmp(l->b, p, a, b, ""));
+	return v ? v : remember(ir, op, a, b,
+		LLVMBuildICmp(ir->b, p, a, b, ""));
 }
 
-LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
+LLVMValueRef nvptx_extend(struct nvptx_ir *ir, LLVMValueRef a,
 	LLVMTypeRef type)
 {
 	LLVMValueRef v;
 
 	if (LLVMTypeOf(a) == type)
 		return a;
-	if (LLVMTypeOf(a) == nvptx_i64(l))
-		return LLVMBuildTrunc(l->b, a, type, "");
-	v = recall(l, LLVMSExt, a, NULL);
-	return v ? v : remember(l, LLVMSExt, a, NULL,
-		LLVMBuildSExt(l->b, a, type, ""));
+	if (LLVMTypeOf(a) == nvptx_i64(ir))
+		return LLVMBuildTrunc(ir->b, a, type, "");
+	v = recall(ir, LLVMSExt, a, NULL);
+	return v ? v : remember(ir, LLVMSExt, a, NULL,
+		LLVMBuildSExt(ir->b, a, type, ""));
 }
 
-LLVMValueRef nvptx_element(struct nvptx_lower *l, LLVMTypeRef type,
+LLVMValueRef nvptx_element(struct nvptx_ir *ir, LLVMTypeRef type,
 	LLVMValueRef base, LLVMValueRef index)
 {
 	LLVMValueRef v;
 
 	if (is_const(index, 0))
 		return base;
-	v = recall(l, LLVMGetElementPtr, base, index);
+	v = recall(ir, LLVMGetElementPtr, base, index);
 	if (v)
 		return v;
-	v = l->m->opt.checked ?
-		LLVMBuildGEP2(l->b, type, base, &index, 1, "") :
-		LLVMBuildInBoundsGEP2(l->b, type, base, &index, 1, "");
-	return remember(l, LLVMGetElementPtr, base, index, v);
+	v = ir->m->opt.checked ?
+		LLVMBuildGEP2(ir->b, type, base, &index, 1, "") :
+		LLVMBuildInBoundsGEP2(ir->b, type, base, &index, 1, "");
+	return remember(ir, LLVMGetElementPtr, base, index, v);
 }
 
 /* A shift where "d" is a power of two; else division truncates, so one less
  * where it leaves a negative remainder.
  */
-LLVMValueRef nvptx_floor_div(struct nvptx_lower *l, LLVMValueRef a, int64_t d)
+LLVMValueRef nvptx_floor_div(struct nvptx_ir *ir, LLVMValueRef a, int64_t d)
 {
 	LLVMTypeRef type = LLVMTypeOf(a);
 	LLVMValueRef by = LLVMConstInt(type, (unsigned long long) d, 1);
@@ -159,15 +158,15 @@ LLVMValueRef nvptx_floor_div(struct nvptx_lower *l, LLVMValueRef a, int64_t d)
 		return a;
 	if ((d & (d - 1)) == 0) {
 		by = LLVMConstInt(type, __builtin_ctzll((uint64_t) d), 0);
-		return emit(l, LLVMAShr, a, by, false, "");
+		return emit(ir, LLVMAShr, a, by, false, "");
 	}
-	q = emit(l, LLVMSDiv, a, by, false, "");
-	r = emit(l, LLVMSRem, a, by, false, "");
-	below = nvptx_compare(l, LLVMIntSLT, r, LLVMConstNull(type));
-	return nvptx_add(l, q, nvptx_extend(l, below, type), "");
+	q = emit(ir, LLVMSDiv, a, by, false, "");
+	r = emit(ir, LLVMSRem, a, by, false, "");
+	below = nvptx_compare(ir, LLVMIntSLT, r, LLVMConstNull(type));
+	return nvptx_add(ir, q, nvptx_extend(ir, below, type), "");
 }
 
-LLVMValueRef nvptx_intrinsic(struct nvptx_lower *l, const char *name,
+LLVMValueRef nvptx_intrinsic(struct nvptx_ir *ir, const char *name,
 	LLVMValueRef *arg, int n_arg)
 {
 	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
@@ -175,75 +174,75 @@ LLVMValueRef nvptx_intrinsic(struct nvptx_lower *l, const char *name,
 	LLVMValueRef fn;
 	LLVMTypeRef type;
 
-	fn = LLVMGetIntrinsicDeclaration(l->m->module, id, &over, 1);
-	type = LLVMIntrinsicGetType(l->m->ctx, id, &over, 1);
-	return LLVMBuildCall2(l->b, type, fn, arg, n_arg, "");
+	fn = LLVMGetIntrinsicDeclaration(ir->m->module, id, &over, 1);
+	type = LLVMIntrinsicGetType(ir->m->ctx, id, &over, 1);
+	return LLVMBuildCall2(ir->b, type, fn, arg, n_arg, "");
 }
 
-LLVMBasicBlockRef nvptx_block(struct nvptx_lower *l, const char *name)
+LLVMBasicBlockRef nvptx_block(struct nvptx_ir *ir, const char *name)
 {
-	return LLVMAppendBasicBlockInContext(l->m->ctx, l->fn, name);
+	return LLVMAppendBasicBlockInContext(ir->m->ctx, ir->fn, name);
 }
 
 /* A new block called "PREFIXNAMESUFFIX". */
-static LLVMBasicBlockRef named_block(struct nvptx_lower *l, const char *prefix,
+static LLVMBasicBlockRef named_block(struct nvptx_ir *ir, const char *prefix,
 	const char *name, const char *suffix)
 {
 	struct poly_str s = { 0 };
 	LLVMBasicBlockRef block;
 
 	poly_str_printf(&s, "%s%s%s", prefix, name, suffix);
-	block = nvptx_block(l, s.s ? s.s : "");
+	block = nvptx_block(ir, s.s ? s.s : "");
 	poly_str_free(&s);
 	return block;
 }
 
-void nvptx_loop_begin(struct nvptx_lower *l, struct nvptx_loop *loop,
+void nvptx_loop_begin(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	const char *name, LLVMValueRef init, LLVMValueRef step)
 {
-	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b);
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(ir->b);
 
 	loop->name = name;
 	loop->step = step;
-	loop->head = named_block(l, "for.", name, "");
+	loop->head = named_block(ir, "for.", name, "");
 	loop->exit = NULL;
-	LLVMBuildBr(l->b, loop->head);
-	LLVMPositionBuilderAtEnd(l->b, loop->head);
-	loop->i = LLVMBuildPhi(l->b, LLVMTypeOf(init), name);
+	LLVMBuildBr(ir->b, loop->head);
+	LLVMPositionBuilderAtEnd(ir->b, loop->head);
+	loop->i = LLVMBuildPhi(ir->b, LLVMTypeOf(init), name);
 	LLVMAddIncoming(loop->i, &init, &from, 1);
 }
 
-void nvptx_loop_body(struct nvptx_lower *l, struct nvptx_loop *loop,
+void nvptx_loop_body(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	LLVMValueRef cond)
 {
-	LLVMBasicBlockRef body = named_block(l, "for.", loop->name, ".body");
+	LLVMBasicBlockRef body = named_block(ir, "for.", loop->name, ".body");
 
-	loop->exit = named_block(l, "for.", loop->name, ".end");
-	LLVMBuildCondBr(l->b, cond, body, loop->exit);
-	LLVMPositionBuilderAtEnd(l->b, body);
-	loop->n_seen = l->n_seen;
+	loop->exit = named_block(ir, "for.", loop->name, ".end");
+	LLVMBuildCondBr(ir->b, cond, body, loop->exit);
+	LLVMPositionBuilderAtEnd(ir->b, body);
+	loop->n_seen = ir->n_seen;
 }
 
 /* "!{!"llvm.loop.unroll.full"}" or "!{!"llvm.loop.unroll.count", i32 8}" */
-static LLVMMetadataRef unroll_hint(struct nvptx_lower *l, int unroll)
+static LLVMMetadataRef unroll_hint(struct nvptx_ir *ir, int unroll)
 {
 	const char *text = unroll == NVPTX_UNROLL_ALL ?
 		"llvm.loop.unroll.full" : "llvm.loop.unroll.count";
-	LLVMContextRef ctx = l->m->ctx;
+	LLVMContextRef ctx = ir->m->ctx;
 	LLVMMetadataRef op[2] = {
 		LLVMMDStringInContext2(ctx, text, strlen(text)),
-		LLVMValueAsMetadata(nvptx_int(l, unroll)),
+		LLVMValueAsMetadata(nvptx_int(ir, unroll)),
 	};
 
 	return LLVMMDNodeInContext2(ctx, op, unroll == NVPTX_UNROLL_ALL ? 1 : 2);
 }
 
 /* "!{distinct self, hint}" on the back edge. */
-static void hint_unroll(struct nvptx_lower *l, LLVMValueRef branch, int unroll)
+static void hint_unroll(struct nvptx_ir *ir, LLVMValueRef branch, int unroll)
 {
-	LLVMContextRef ctx = l->m->ctx;
+	LLVMContextRef ctx = ir->m->ctx;
 	LLVMMetadataRef self = LLVMTemporaryMDNode(ctx, NULL, 0);
-	LLVMMetadataRef op[2] = { self, unroll_hint(l, unroll) };
+	LLVMMetadataRef op[2] = { self, unroll_hint(ir, unroll) };
 	LLVMMetadataRef node = LLVMMDNodeInContext2(ctx, op, 2);
 
 	LLVMMetadataReplaceAllUsesWith(self, node);
@@ -251,98 +250,98 @@ static void hint_unroll(struct nvptx_lower *l, LLVMValueRef branch, int unroll)
 		LLVMMetadataAsValue(ctx, node));
 }
 
-void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
+void nvptx_loop_end(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	int unroll)
 {
-	LLVMValueRef next = nvptx_add(l, loop->i, loop->step, "");
-	LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
-	LLVMValueRef branch = LLVMBuildBr(l->b, loop->head);
+	LLVMValueRef next = nvptx_add(ir, loop->i, loop->step, "");
+	LLVMBasicBlockRef latch = LLVMGetInsertBlock(ir->b);
+	LLVMValueRef branch = LLVMBuildBr(ir->b, loop->head);
 
 	LLVMAddIncoming(loop->i, &next, &latch, 1);
 	if (unroll)
-		hint_unroll(l, branch, unroll);
-	l->n_seen = loop->n_seen;
+		hint_unroll(ir, branch, unroll);
+	ir->n_seen = loop->n_seen;
 	LLVMMoveBasicBlockAfter(loop->exit, latch);
-	LLVMPositionBuilderAtEnd(l->b, loop->exit);
+	LLVMPositionBuilderAtEnd(ir->b, loop->exit);
 }
 
-void nvptx_if_begin(struct nvptx_lower *l, struct nvptx_branch *branch,
+void nvptx_if_begin(struct nvptx_ir *ir, struct nvptx_branch *branch,
 	LLVMValueRef cond, const char *name)
 {
-	LLVMBasicBlockRef then = nvptx_block(l, name);
+	LLVMBasicBlockRef then = nvptx_block(ir, name);
 
-	branch->from = LLVMGetInsertBlock(l->b);
-	branch->join = named_block(l, name, ".end", "");
-	LLVMBuildCondBr(l->b, cond, then, branch->join);
-	LLVMPositionBuilderAtEnd(l->b, then);
-	branch->n_seen = l->n_seen;
+	branch->from = LLVMGetInsertBlock(ir->b);
+	branch->join = named_block(ir, name, ".end", "");
+	LLVMBuildCondBr(ir->b, cond, then, branch->join);
+	LLVMPositionBuilderAtEnd(ir->b, then);
+	branch->n_seen = ir->n_seen;
 }
 
-void nvptx_if_end(struct nvptx_lower *l, struct nvptx_branch *branch)
+void nvptx_if_end(struct nvptx_ir *ir, struct nvptx_branch *branch)
 {
-	LLVMBasicBlockRef last = LLVMGetInsertBlock(l->b);
+	LLVMBasicBlockRef last = LLVMGetInsertBlock(ir->b);
 
-	LLVMBuildBr(l->b, branch->join);
-	l->n_seen = branch->n_seen;
+	LLVMBuildBr(ir->b, branch->join);
+	ir->n_seen = branch->n_seen;
 	LLVMMoveBasicBlockAfter(branch->join, last);
-	LLVMPositionBuilderAtEnd(l->b, branch->join);
+	LLVMPositionBuilderAtEnd(ir->b, branch->join);
 }
 
-LLVMValueRef nvptx_if_value(struct nvptx_lower *l,
+LLVMValueRef nvptx_if_value(struct nvptx_ir *ir,
 	const struct nvptx_branch *branch, LLVMBasicBlockRef then_block,
 	LLVMValueRef then, LLVMValueRef other, const char *name)
 {
 	LLVMValueRef value[2] = { then, other };
 	LLVMBasicBlockRef from[2] = { then_block, branch->from };
-	LLVMValueRef phi = LLVMBuildPhi(l->b, LLVMTypeOf(then), name);
+	LLVMValueRef phi = LLVMBuildPhi(ir->b, LLVMTypeOf(then), name);
 
 	LLVMAddIncoming(phi, value, from, 2);
 	return phi;
 }
 
 /* The type of a float; on the host device f16 and bf16 are their bits. */
-static LLVMTypeRef float_type(struct nvptx_lower *l, enum poly_type t)
+static LLVMTypeRef float_type(struct nvptx_ir *ir, enum poly_type t)
 {
-	LLVMContextRef ctx = l->m->ctx;
+	LLVMContextRef ctx = ir->m->ctx;
 
-	if (l->m->opt.ring)
+	if (ir->m->opt.ring)
 		return LLVMIntTypeInContext(ctx, 8 * poly_type_size(t));
-	if (l->m->opt.wide || t == POLY_F64)
+	if (ir->m->opt.wide || t == POLY_F64)
 		return LLVMDoubleTypeInContext(ctx);
 	if (t == POLY_F32)
 		return LLVMFloatTypeInContext(ctx);
-	if (l->m->opt.device == NVPTX_HOST)
+	if (ir->m->opt.device == NVPTX_HOST)
 		return LLVMInt16TypeInContext(ctx);
 	return t == POLY_F16 ? LLVMHalfTypeInContext(ctx) :
 		LLVMBFloatTypeInContext(ctx);
 }
 
-LLVMTypeRef nvptx_value_type(struct nvptx_lower *l, enum poly_type t)
+LLVMTypeRef nvptx_value_type(struct nvptx_ir *ir, enum poly_type t)
 {
 	if (poly_type_is_float(t))
-		return float_type(l, t);
-	return LLVMIntTypeInContext(l->m->ctx, t == POLY_BOOL ? 1 :
+		return float_type(ir, t);
+	return LLVMIntTypeInContext(ir->m->ctx, t == POLY_BOOL ? 1 :
 		8 * poly_type_size(t));
 }
 
-LLVMTypeRef nvptx_memory_type(struct nvptx_lower *l, enum poly_type t)
+LLVMTypeRef nvptx_memory_type(struct nvptx_ir *ir, enum poly_type t)
 {
 	LLVMTypeRef pair[2];
 
-	if (t == POLY_BOOL && !l->m->opt.wide)
-		return LLVMInt8TypeInContext(l->m->ctx);
-	if (!l->m->opt.wide)
-		return nvptx_value_type(l, t);
-	pair[0] = pair[1] = LLVMDoubleTypeInContext(l->m->ctx);
-	return LLVMStructTypeInContext(l->m->ctx, pair, 2, 0);
+	if (t == POLY_BOOL && !ir->m->opt.wide)
+		return LLVMInt8TypeInContext(ir->m->ctx);
+	if (!ir->m->opt.wide)
+		return nvptx_value_type(ir, t);
+	pair[0] = pair[1] = LLVMDoubleTypeInContext(ir->m->ctx);
+	return LLVMStructTypeInContext(ir->m->ctx, pair, 2, 0);
 }
 
-LLVMValueRef nvptx_fail(struct nvptx_lower *l, LLVMTypeRef type,
+LLVMValueRef nvptx_fail(struct nvptx_ir *ir, LLVMTypeRef type,
 	const char *what)
 {
-	if (!l->failed)
-		poly_report_add(l->report, MSG_NVPTX_LOWER,
-			l->stmt ? &l->stmt->loc : NULL, what);
-	l->failed = true;
+	if (!ir->failed)
+		poly_report_add(ir->report, MSG_NVPTX_LOWER,
+			ir->stmt ? &ir->stmt->loc : NULL, what);
+	ir->failed = true;
 	return LLVMGetPoison(type);
 }

@@ -7,19 +7,18 @@
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
 
 #define DEBUG_DIRECTIVES_ONLY ((LLVMDWARFEmissionKind) 3)
 
-static void add_flag(struct nvptx_lower *l, const char *name, unsigned value)
+static void add_flag(struct nvptx_ir *ir, const char *name, unsigned value)
 {
-	LLVMValueRef v = LLVMConstInt(nvptx_i32(l), value, 0);
+	LLVMValueRef v = LLVMConstInt(nvptx_i32(ir), value, 0);
 
-	LLVMAddModuleFlag(l->m->module, LLVMModuleFlagBehaviorWarning, name,
+	LLVMAddModuleFlag(ir->m->module, LLVMModuleFlagBehaviorWarning, name,
 		strlen(name), LLVMValueAsMetadata(v));
 }
 
-void nvptx_debug_begin(struct nvptx_lower *l, const char *path)
+void nvptx_debug_begin(struct nvptx_ir *ir, const char *path)
 {
 	char *file = strdup(path ? path : ""), *at;
 
@@ -31,48 +30,49 @@ void nvptx_debug_begin(struct nvptx_lower *l, const char *path)
 	for (at = file; *at; at++)
 		if (*at == '"')
 			*at = '_';
-	l->di = LLVMCreateDIBuilder(l->m->module);
-	l->di_file = LLVMDIBuilderCreateFile(l->di, file, strlen(file), "", 0);
+	ir->di = LLVMCreateDIBuilder(ir->m->module);
+	ir->di_file = LLVMDIBuilderCreateFile(ir->di, file, strlen(file), "",
+		0);
 	free(file);
-	LLVMDIBuilderCreateCompileUnit(l->di, LLVMDWARFSourceLanguageC,
-		l->di_file, "cetane", 6, 1, "", 0, 0, "", 0,
+	LLVMDIBuilderCreateCompileUnit(ir->di, LLVMDWARFSourceLanguageC,
+		ir->di_file, "cetane", 6, 1, "", 0, 0, "", 0,
 		DEBUG_DIRECTIVES_ONLY, 0, 0, 0, "", 0, "", 0);
-	add_flag(l, "Debug Info Version", LLVMDebugMetadataVersion());
+	add_flag(ir, "Debug Info Version", LLVMDebugMetadataVersion());
 }
 
-void nvptx_debug_kernel(struct nvptx_lower *l, const char *name,
+void nvptx_debug_kernel(struct nvptx_ir *ir, const char *name,
 	const struct poly_loc *loc)
 {
 	LLVMMetadataRef type;
 	unsigned line = loc && loc->line > 0 ? loc->line : 1;
 
-	LLVMSetCurrentDebugLocation2(l->b, NULL);
-	if (!l->di)
+	LLVMSetCurrentDebugLocation2(ir->b, NULL);
+	if (!ir->di)
 		return;
-	type = LLVMDIBuilderCreateSubroutineType(l->di, l->di_file, NULL, 0,
+	type = LLVMDIBuilderCreateSubroutineType(ir->di, ir->di_file, NULL, 0,
 		LLVMDIFlagZero);
-	l->di_scope = LLVMDIBuilderCreateFunction(l->di, l->di_file, name,
-		strlen(name), name, strlen(name), l->di_file, line, type, 0, 1,
+	ir->di_scope = LLVMDIBuilderCreateFunction(ir->di, ir->di_file, name,
+		strlen(name), name, strlen(name), ir->di_file, line, type, 0, 1,
 		line, LLVMDIFlagZero, 1);
-	LLVMSetSubprogram(l->fn, l->di_scope);
-	LLVMSetCurrentDebugLocation2(l->b, LLVMDIBuilderCreateDebugLocation(
-		l->m->ctx, line, 0, l->di_scope, NULL));
+	LLVMSetSubprogram(ir->fn, ir->di_scope);
+	LLVMSetCurrentDebugLocation2(ir->b, LLVMDIBuilderCreateDebugLocation(
+		ir->m->ctx, line, 0, ir->di_scope, NULL));
 }
 
-void nvptx_debug_stmt(struct nvptx_lower *l, const struct poly_stmt *s)
+void nvptx_debug_stmt(struct nvptx_ir *ir, const struct poly_stmt *s)
 {
-	l->stmt = s;
-	if (!l->di || s->loc.line <= 0)
+	ir->stmt = s;
+	if (!ir->di || s->loc.line <= 0)
 		return;
-	LLVMSetCurrentDebugLocation2(l->b, LLVMDIBuilderCreateDebugLocation(
-		l->m->ctx, s->loc.line, s->loc.col, l->di_scope, NULL));
+	LLVMSetCurrentDebugLocation2(ir->b, LLVMDIBuilderCreateDebugLocation(
+		ir->m->ctx, s->loc.line, s->loc.col, ir->di_scope, NULL));
 }
 
-void nvptx_debug_end(struct nvptx_lower *l)
+void nvptx_debug_end(struct nvptx_ir *ir)
 {
-	if (!l->di)
+	if (!ir->di)
 		return;
-	LLVMDIBuilderFinalize(l->di);
-	LLVMDisposeDIBuilder(l->di);
-	l->di = NULL;
+	LLVMDIBuilderFinalize(ir->di);
+	LLVMDisposeDIBuilder(ir->di);
+	ir->di = NULL;
 }

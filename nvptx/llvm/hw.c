@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
 
 enum form { INTRINSIC, ASM, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, HERE, AT, NONE };
 
@@ -30,9 +29,9 @@ static const struct row table[NVPTX_N_HW] = {
 #undef HW
 };
 
-static LLVMTypeRef sig_type(struct nvptx_lower *l, char letter)
+static LLVMTypeRef sig_type(struct nvptx_ir *ir, char letter)
 {
-	LLVMContextRef ctx = l->m->ctx;
+	LLVMContextRef ctx = ir->m->ctx;
 
 	switch (letter) {
 	case 'v':
@@ -49,92 +48,92 @@ static LLVMTypeRef sig_type(struct nvptx_lower *l, char letter)
 	}
 }
 
-static LLVMAttributeRef attribute(struct nvptx_lower *l, const char *name,
+static LLVMAttributeRef attribute(struct nvptx_ir *ir, const char *name,
 	uint64_t value)
 {
-	return LLVMCreateEnumAttribute(l->m->ctx,
+	return LLVMCreateEnumAttribute(ir->m->ctx,
 		LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
 }
 
-static void add_attribute(struct nvptx_lower *l, LLVMValueRef fn,
+static void add_attribute(struct nvptx_ir *ir, LLVMValueRef fn,
 	const char *name, uint64_t value)
 {
 	LLVMAddAttributeAtIndex(fn,
 		(LLVMAttributeIndex) LLVMAttributeFunctionIndex,
-		attribute(l, name, value));
+		attribute(ir, name, value));
 }
 
-static LLVMTypeRef host_type(struct nvptx_lower *l, const struct row *row)
+static LLVMTypeRef host_type(struct nvptx_ir *ir, const struct row *row)
 {
 	LLVMTypeRef param[10];
 	int n = 0;
 
 	for (const char *s = row->sig + 1; *s; s++)
-		param[n++] = sig_type(l, *s);
-	return LLVMFunctionType(sig_type(l, row->sig[0]), param, n, 0);
+		param[n++] = sig_type(ir, *s);
+	return LLVMFunctionType(sig_type(ir, row->sig[0]), param, n, 0);
 }
 
-static LLVMValueRef host_function(struct nvptx_lower *l, const struct row *row,
+static LLVMValueRef host_function(struct nvptx_ir *ir, const struct row *row,
 	LLVMTypeRef type)
 {
-	LLVMValueRef fn = LLVMGetNamedFunction(l->m->module, row->host);
+	LLVMValueRef fn = LLVMGetNamedFunction(ir->m->module, row->host);
 
 	if (fn)
 		return fn;
-	fn = LLVMAddFunction(l->m->module, row->host, type);
-	add_attribute(l, fn, "nounwind", 0);
+	fn = LLVMAddFunction(ir->m->module, row->host, type);
+	add_attribute(ir, fn, "nounwind", 0);
 	if (!strcmp(row->attr, "convergent"))
-		add_attribute(l, fn, "convergent", 0);
+		add_attribute(ir, fn, "convergent", 0);
 	if (!strcmp(row->attr, "pure")) {
-		add_attribute(l, fn, "memory", 0);
-		add_attribute(l, fn, "willreturn", 0);
+		add_attribute(ir, fn, "memory", 0);
+		add_attribute(ir, fn, "willreturn", 0);
 	}
 	return fn;
 }
 
-static LLVMValueRef emit_call(struct nvptx_lower *l, const struct row *row,
+static LLVMValueRef emit_call(struct nvptx_ir *ir, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
-	LLVMTypeRef type = host_type(l, row);
-	LLVMValueRef fn = host_function(l, row, type);
+	LLVMTypeRef type = host_type(ir, row);
+	LLVMValueRef fn = host_function(ir, row, type);
 	LLVMValueRef call[10];
 	int n = 0;
 
 	if (row->sig[1] == 't')
-		call[n++] = l->thread;
+		call[n++] = ir->thread;
 	for (int i = 0; i < n_arg; i++)
 		call[n++] = arg[i];
-	return LLVMBuildCall2(l->b, type, fn, call, n,
+	return LLVMBuildCall2(ir->b, type, fn, call, n,
 		row->sig[0] == 'v' ? "" : name);
 }
 
 /* The fields never change while a kernel runs, so barriers do not force
  * another load.
  */
-static LLVMValueRef emit_field(struct nvptx_lower *l, const struct row *row,
+static LLVMValueRef emit_field(struct nvptx_ir *ir, const struct row *row,
 	const char *name)
 {
-	LLVMValueRef offset = nvptx_int(l, row->offset);
-	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
+	LLVMValueRef offset = nvptx_int(ir, row->offset);
+	LLVMTypeRef byte = LLVMInt8TypeInContext(ir->m->ctx);
 	LLVMValueRef at, load;
 	unsigned kind;
 
-	at = LLVMBuildInBoundsGEP2(l->b, byte, l->thread, &offset, 1, "");
-	load = LLVMBuildLoad2(l->b, sig_type(l, row->sig[0]), at, name);
-	kind = LLVMGetMDKindIDInContext(l->m->ctx, "invariant.load", 14);
-	LLVMSetMetadata(load, kind, LLVMMetadataAsValue(l->m->ctx,
-		LLVMMDNodeInContext2(l->m->ctx, NULL, 0)));
+	at = LLVMBuildInBoundsGEP2(ir->b, byte, ir->thread, &offset, 1, "");
+	load = LLVMBuildLoad2(ir->b, sig_type(ir, row->sig[0]), at, name);
+	kind = LLVMGetMDKindIDInContext(ir->m->ctx, "invariant.load", 14);
+	LLVMSetMetadata(load, kind, LLVMMetadataAsValue(ir->m->ctx,
+		LLVMMDNodeInContext2(ir->m->ctx, NULL, 0)));
 	return load;
 }
 
-static LLVMValueRef emit_array(struct nvptx_lower *l, const struct row *row)
+static LLVMValueRef emit_array(struct nvptx_ir *ir, const struct row *row)
 {
-	LLVMValueRef g = LLVMGetNamedGlobal(l->m->module, row->nvptx);
-	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
+	LLVMValueRef g = LLVMGetNamedGlobal(ir->m->module, row->nvptx);
+	LLVMTypeRef byte = LLVMInt8TypeInContext(ir->m->ctx);
 
 	if (g)
 		return g;
-	g = LLVMAddGlobalInAddressSpace(l->m->module, LLVMArrayType2(byte, 0),
+	g = LLVMAddGlobalInAddressSpace(ir->m->module, LLVMArrayType2(byte, 0),
 		row->nvptx, 3);
 	LLVMSetLinkage(g, LLVMExternalLinkage);
 	LLVMSetAlignment(g, 1024);
@@ -157,17 +156,17 @@ LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	return call_intrinsic(module, b, &table[NVPTX_HW_INVERSE], &x, 1, "");
 }
 
-static LLVMTypeRef float_type(struct nvptx_lower *l, const char *name)
+static LLVMTypeRef float_type(struct nvptx_ir *ir, const char *name)
 {
 	if (!strcmp(name, "half"))
-		return LLVMHalfTypeInContext(l->m->ctx);
+		return LLVMHalfTypeInContext(ir->m->ctx);
 	if (!strcmp(name, "bfloat"))
-		return LLVMBFloatTypeInContext(l->m->ctx);
-	return LLVMFloatTypeInContext(l->m->ctx);
+		return LLVMBFloatTypeInContext(ir->m->ctx);
+	return LLVMFloatTypeInContext(ir->m->ctx);
 }
 
 /* The instructions of "row" with the registers of "arg" as operands. */
-static LLVMValueRef emit_asm(struct nvptx_lower *l, const struct row *row,
+static LLVMValueRef emit_asm(struct nvptx_ir *ir, const struct row *row,
 	LLVMValueRef *arg, int n_arg)
 {
 	struct poly_str constraint = { 0 };
@@ -184,44 +183,45 @@ static LLVMValueRef emit_asm(struct nvptx_lower *l, const struct row *row,
 			"r,");
 	}
 	poly_str_add(&constraint, "~{memory}");
-	type = LLVMFunctionType(sig_type(l, row->sig[0]), param, n_arg, 0);
+	type = LLVMFunctionType(sig_type(ir, row->sig[0]), param, n_arg, 0);
 	if (constraint.failed)
-		return nvptx_fail(l, sig_type(l, row->sig[0]), "out of memory");
+		return nvptx_fail(ir, sig_type(ir, row->sig[0]),
+			"out of memory");
 	fn = LLVMGetInlineAsm(type, row->nvptx, strlen(row->nvptx),
 		constraint.s, constraint.len, 1, 0, LLVMInlineAsmDialectATT, 0);
 	poly_str_free(&constraint);
-	call = LLVMBuildCall2(l->b, type, fn, arg, n_arg, "");
+	call = LLVMBuildCall2(ir->b, type, fn, arg, n_arg, "");
 	if (!strcmp(row->attr, "convergent"))
 		LLVMAddCallSiteAttribute(call,
 			(LLVMAttributeIndex) LLVMAttributeFunctionIndex,
-			attribute(l, "convergent", 0));
+			attribute(ir, "convergent", 0));
 	return call;
 }
 
 /* Inline assembly of which LLVM does not know that it does nothing. */
-static LLVMValueRef emit_fence(struct nvptx_lower *l)
+static LLVMValueRef emit_fence(struct nvptx_ir *ir)
 {
 	static const char clobber[] = "~{memory}";
-	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->m->ctx),
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(ir->m->ctx),
 		NULL, 0, 0);
 	LLVMValueRef fn = LLVMGetInlineAsm(type, "", 0, clobber,
 		sizeof(clobber) - 1, 1, 0, LLVMInlineAsmDialectATT, 0);
 
-	return LLVMBuildCall2(l->b, type, fn, NULL, 0, "");
+	return LLVMBuildCall2(ir->b, type, fn, NULL, 0, "");
 }
 
 /* "v", of which LLVM does not know that inline assembly has left it as it was; "same"
  * are the constraints. If it "stays" LLVM does not know, either, that it could be had
  * elsewhere.
  */
-static LLVMValueRef emit_same(struct nvptx_lower *l, LLVMValueRef v,
+static LLVMValueRef emit_same(struct nvptx_ir *ir, LLVMValueRef v,
 	const char *same, bool stays, const char *name)
 {
 	LLVMTypeRef of = LLVMTypeOf(v), type = LLVMFunctionType(of, &of, 1, 0);
 	LLVMValueRef fn = LLVMGetInlineAsm(type, "", 0, same, strlen(same),
 		stays, 0, LLVMInlineAsmDialectATT, 0);
 
-	return LLVMBuildCall2(l->b, type, fn, &v, 1, name);
+	return LLVMBuildCall2(ir->b, type, fn, &v, 1, name);
 }
 
 /* The constraints of a value of "type" that stays in its register; NULL: none. */
@@ -244,60 +244,61 @@ static const char *in_place(LLVMTypeRef type)
 }
 
 /* "v" with nothing known of it, where it has a register of its own. */
-static LLVMValueRef emit_hidden(struct nvptx_lower *l, LLVMValueRef v,
+static LLVMValueRef emit_hidden(struct nvptx_ir *ir, LLVMValueRef v,
 	const char *name)
 {
 	const char *same = in_place(LLVMTypeOf(v));
 
-	return same ? emit_same(l, v, same, false, name) : v;
+	return same ? emit_same(ir, v, same, false, name) : v;
 }
 
-static LLVMValueRef emit_nvptx(struct nvptx_lower *l, const struct row *row,
+static LLVMValueRef emit_nvptx(struct nvptx_ir *ir, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
-	if (l->m->opt.target && l->m->opt.target->cc < row->cc)
-		return nvptx_fail(l, row->sig[0] == 'v' ? nvptx_i32(l) :
-			sig_type(l, row->sig[0]),
+	if (ir->m->opt.target && ir->m->opt.target->cc < row->cc)
+		return nvptx_fail(ir, row->sig[0] == 'v' ? nvptx_i32(ir) :
+			sig_type(ir, row->sig[0]),
 			"the target lacks a hardware operation");
 	switch (row->form) {
 	case INTRINSIC:
-		return call_intrinsic(l->m->module, l->b, row, arg, n_arg, name);
+		return call_intrinsic(ir->m->module, ir->b, row, arg, n_arg,
+			name);
 	case ASM:
-		return emit_asm(l, row, arg, n_arg);
+		return emit_asm(ir, row, arg, n_arg);
 	case ARRAY:
-		return emit_array(l, row);
+		return emit_array(ir, row);
 	case AT:
-		return nvptx_intrinsic(l, row->nvptx, arg, n_arg);
+		return nvptx_intrinsic(ir, row->nvptx, arg, n_arg);
 	case FPTRUNC:
-		return LLVMBuildFPTrunc(l->b, arg[0],
-			float_type(l, row->nvptx), name);
+		return LLVMBuildFPTrunc(ir->b, arg[0],
+			float_type(ir, row->nvptx), name);
 	case FPEXT:
-		return LLVMBuildFPExt(l->b, arg[0],
-			float_type(l, row->nvptx), name);
+		return LLVMBuildFPExt(ir->b, arg[0],
+			float_type(ir, row->nvptx), name);
 	case FENCE:
-		return emit_fence(l);
+		return emit_fence(ir);
 	case HIDE:
-		return emit_hidden(l, arg[0], name);
+		return emit_hidden(ir, arg[0], name);
 	case HERE:
-		return emit_same(l, arg[0], "=r,0", true, name);
+		return emit_same(ir, arg[0], "=r,0", true, name);
 	default:
-		return nvptx_fail(l, sig_type(l, row->sig[0]),
+		return nvptx_fail(ir, sig_type(ir, row->sig[0]),
 			"a hardware operation has no GPU form");
 	}
 }
 
-LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
+LLVMValueRef nvptx_hw(struct nvptx_ir *ir, enum nvptx_hw op,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
 	const struct row *row = &table[op];
 
-	if (l->m->opt.device == NVPTX_GPU)
-		return emit_nvptx(l, row, arg, n_arg, name);
+	if (ir->m->opt.device == NVPTX_GPU)
+		return emit_nvptx(ir, row, arg, n_arg, name);
 	if (row->form == FENCE || (row->host && !*row->host))
 		return NULL;
 	if (row->form == HIDE || row->form == HERE)
 		return arg[0];
 	if (row->host)
-		return emit_call(l, row, arg, n_arg, name);
-	return emit_field(l, row, name);
+		return emit_call(ir, row, arg, n_arg, name);
+	return emit_field(ir, row, name);
 }

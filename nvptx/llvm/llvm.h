@@ -11,11 +11,10 @@
 #include <isl/ctx.h>
 #include <isl/set.h>
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/TargetMachine.h>
 
 #include "nvptx/nvptx.h"
-
-struct nvptx_lower;
 
 /* Allocated zeroed by nvptx_module_alloc, freed by nvptx_module_free.
  * "tree" is the schedule tree as LLVM comment lines; nvptx_print puts it on
@@ -97,14 +96,6 @@ void nvptx_hide_float_bits(struct nvptx_module *m);
 /* opt.c: LLVM's verifier over m's module. */
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
 
-/* A name of the kernel's AST (parameter, block or thread index, loop
- * iterator) and its value, an i32 or, where that is too short, an i64.
- */
-struct nvptx_var {
-	char *name;
-	LLVMValueRef value;
-};
-
 /* An integer operation that was emitted before, and its value. */
 struct nvptx_known {
 	int op;
@@ -118,6 +109,27 @@ struct nvptx_range {
 struct nvptx_ranged {
 	LLVMValueRef v;
 	struct nvptx_range r;
+};
+
+/* LLVM IR that is being written, at the builder's place. Functions that return an
+ * LLVM value return one in every case; after nvptx_fail it is poison and "failed" is
+ * set, and the module is thrown away.
+ */
+struct nvptx_ir {
+	struct nvptx_module *m;		/* whose options tell what IR it is */
+	struct poly_report *report;
+	bool failed;
+	LLVMBuilderRef b;
+	LLVMDIBuilderRef di;		/* NULL: the program has no file */
+	LLVMMetadataRef di_file, di_scope;
+	LLVMValueRef fn;		/* the function that is being written */
+	LLVMValueRef thread;		/* HOST: struct cetane_host_thread */
+	const struct poly_stmt *stmt;	/* whose code it is, or NULL */
+	struct nvptx_known *seen;	/* that dominate the builder's place */
+	int n_seen, cap_seen;
+	struct nvptx_ranged *range;	/* by value, with gaps */
+	int n_range, cap_range;
+	bool narrow;			/* sums of indices fit 32 bits */
 };
 
 /* A value of an expression. f16 and bf16 are LLVM's half and bfloat on the GPU
@@ -134,30 +146,30 @@ struct nvptx_value {
  * set where overflow cannot be (not in checked code, where planted faults must
  * stay defined).
  */
-LLVMTypeRef nvptx_i32(struct nvptx_lower *l);
-LLVMTypeRef nvptx_i64(struct nvptx_lower *l);
-LLVMValueRef nvptx_int(struct nvptx_lower *l, int64_t value);
-LLVMValueRef nvptx_add(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b,
+LLVMTypeRef nvptx_i32(struct nvptx_ir *ir);
+LLVMTypeRef nvptx_i64(struct nvptx_ir *ir);
+LLVMValueRef nvptx_int(struct nvptx_ir *ir, int64_t value);
+LLVMValueRef nvptx_add(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b,
 	const char *name);
-LLVMValueRef nvptx_sub(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef nvptx_mul(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef nvptx_sub(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef nvptx_mul(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b);
 /* a / d and a mod d, for a >= 0 and d > 0 */
-LLVMValueRef nvptx_div(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d);
-LLVMValueRef nvptx_mod(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef d);
-LLVMValueRef nvptx_compare(struct nvptx_lower *l, LLVMIntPredicate p,
+LLVMValueRef nvptx_div(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef d);
+LLVMValueRef nvptx_mod(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef d);
+LLVMValueRef nvptx_compare(struct nvptx_ir *ir, LLVMIntPredicate p,
 	LLVMValueRef a, LLVMValueRef b);
 /* "a" sign-extended to "type", or cut to it. */
-LLVMValueRef nvptx_extend(struct nvptx_lower *l, LLVMValueRef a,
+LLVMValueRef nvptx_extend(struct nvptx_ir *ir, LLVMValueRef a,
 	LLVMTypeRef type);
 /* Address of element "index" behind "base". */
-LLVMValueRef nvptx_element(struct nvptx_lower *l, LLVMTypeRef type,
+LLVMValueRef nvptx_element(struct nvptx_ir *ir, LLVMTypeRef type,
 	LLVMValueRef base, LLVMValueRef index);
 /* floor(a / d), for constant d > 0 */
-LLVMValueRef nvptx_floor_div(struct nvptx_lower *l, LLVMValueRef a, int64_t d);
+LLVMValueRef nvptx_floor_div(struct nvptx_ir *ir, LLVMValueRef a, int64_t d);
 /* Call the LLVM intrinsic "name" overloaded on the type of arg[0]. */
-LLVMValueRef nvptx_intrinsic(struct nvptx_lower *l, const char *name,
+LLVMValueRef nvptx_intrinsic(struct nvptx_ir *ir, const char *name,
 	LLVMValueRef *arg, int n_arg);
-LLVMBasicBlockRef nvptx_block(struct nvptx_lower *l, const char *name);
+LLVMBasicBlockRef nvptx_block(struct nvptx_ir *ir, const char *name);
 /* A loop: "begin" leaves the builder in its head, where "i" is the iterator;
  * "body" leaves for good unless "cond"; "end" closes it and goes on behind.
  */
@@ -169,28 +181,28 @@ struct nvptx_loop {
 };
 /* How often to unroll: 0 leaves it to LLVM, 1 forbids it. */
 enum { NVPTX_UNROLL_ALL = -1 };
-void nvptx_loop_begin(struct nvptx_lower *l, struct nvptx_loop *loop,
+void nvptx_loop_begin(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	const char *name, LLVMValueRef init, LLVMValueRef step);
-void nvptx_loop_body(struct nvptx_lower *l, struct nvptx_loop *loop,
+void nvptx_loop_body(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	LLVMValueRef cond);
-void nvptx_loop_end(struct nvptx_lower *l, struct nvptx_loop *loop,
+void nvptx_loop_end(struct nvptx_ir *ir, struct nvptx_loop *loop,
 	int unroll);
 /* "if (cond)": "begin" enters the block "name", "end" the block behind it. */
 struct nvptx_branch {
 	LLVMBasicBlockRef from, join;
 	int n_seen;
 };
-void nvptx_if_begin(struct nvptx_lower *l, struct nvptx_branch *branch,
+void nvptx_if_begin(struct nvptx_ir *ir, struct nvptx_branch *branch,
 	LLVMValueRef cond, const char *name);
-void nvptx_if_end(struct nvptx_lower *l, struct nvptx_branch *branch);
+void nvptx_if_end(struct nvptx_ir *ir, struct nvptx_branch *branch);
 /* After nvptx_if_end: "then", computed in "then_block", if the condition
  * held, else "other".
  */
-LLVMValueRef nvptx_if_value(struct nvptx_lower *l,
+LLVMValueRef nvptx_if_value(struct nvptx_ir *ir,
 	const struct nvptx_branch *branch, LLVMBasicBlockRef then_block,
 	LLVMValueRef then, LLVMValueRef other, const char *name);
-LLVMTypeRef nvptx_memory_type(struct nvptx_lower *l, enum poly_type t);
-LLVMTypeRef nvptx_value_type(struct nvptx_lower *l, enum poly_type t);
+LLVMTypeRef nvptx_memory_type(struct nvptx_ir *ir, enum poly_type t);
+LLVMTypeRef nvptx_value_type(struct nvptx_ir *ir, enum poly_type t);
 
 /* range.c: exact arithmetic: results are i32 where they surely fit, else i64,
  * and so may be the operands. The second operand of FLOOR, DIV and MOD (which
@@ -201,25 +213,25 @@ enum nvptx_exact {
 	NVPTX_EXACT_MAX, NVPTX_EXACT_FLOOR, NVPTX_EXACT_DIV, NVPTX_EXACT_MOD,
 	NVPTX_EXACT_REM
 };
-LLVMValueRef nvptx_exact(struct nvptx_lower *l, enum nvptx_exact op,
+LLVMValueRef nvptx_exact(struct nvptx_ir *ir, enum nvptx_exact op,
 	LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef nvptx_exact_int(struct nvptx_lower *l, int64_t value);
-LLVMValueRef nvptx_exact_compare(struct nvptx_lower *l, LLVMIntPredicate p,
+LLVMValueRef nvptx_exact_int(struct nvptx_ir *ir, int64_t value);
+LLVMValueRef nvptx_exact_compare(struct nvptx_ir *ir, LLVMIntPredicate p,
 	LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef nvptx_exact_select(struct nvptx_lower *l, LLVMValueRef cond,
+LLVMValueRef nvptx_exact_select(struct nvptx_ir *ir, LLVMValueRef cond,
 	LLVMValueRef a, LLVMValueRef b);
 /* Say, ask, forget what values can be; the type that all of "r" fit. */
-void nvptx_range_set(struct nvptx_lower *l, LLVMValueRef v,
+void nvptx_range_set(struct nvptx_ir *ir, LLVMValueRef v,
 	struct nvptx_range r);
-struct nvptx_range nvptx_range_of(struct nvptx_lower *l, LLVMValueRef v);
-void nvptx_range_clear(struct nvptx_lower *l);
+struct nvptx_range nvptx_range_of(struct nvptx_ir *ir, LLVMValueRef v);
+void nvptx_range_clear(struct nvptx_ir *ir);
 /* Bounds of "aff" on "set", the ends of 64 bits where there are none; lo > hi if the
  * set is empty. They are those over fractions, rounded, which isl has in a small part
  * of the time of the others.
  */
 struct nvptx_range nvptx_range_on(__isl_keep isl_set *set,
 	__isl_keep isl_aff *aff);
-LLVMTypeRef nvptx_range_type(struct nvptx_lower *l, struct nvptx_range r);
+LLVMTypeRef nvptx_range_type(struct nvptx_ir *ir, struct nvptx_range r);
 
 /* hw.c: operations of the hardware table. */
 enum nvptx_hw {
@@ -229,7 +241,7 @@ enum nvptx_hw {
 	NVPTX_N_HW
 };
 /* Emit operation "op" with "arg" (without the thread pointer). */
-LLVMValueRef nvptx_hw(struct nvptx_lower *l, enum nvptx_hw op,
+LLVMValueRef nvptx_hw(struct nvptx_ir *ir, enum nvptx_hw op,
 	LLVMValueRef *arg, int n_arg, const char *name);
 /* 1 / x in f32, approximately, on a GPU: a start for what is rounded once. */
 LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
@@ -239,23 +251,23 @@ LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
  * that the descriptors "operand" tell, A and B of f16 or bf16 ("type"), 16 steps of
  * them; "trans": their rows in shared memory are steps. It goes on until the wait.
  */
-void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *sum, int n,
-	const LLVMValueRef operand[2], const bool trans[2]);
-void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *sum, int n);
+void nvptx_wgmma(struct nvptx_ir *ir, const char *type, LLVMValueRef *sum,
+	int n, const LLVMValueRef operand[2], const bool trans[2]);
+void nvptx_wgmma_wait(struct nvptx_ir *ir, LLVMValueRef *sum, int n);
 /* Have "sum" in a register each: a constant would get there behind the fence, where
  * ptxas makes the warpgroup wait for it.
  */
-void nvptx_wgmma_hold(struct nvptx_lower *l, LLVMValueRef *sum, int n);
+void nvptx_wgmma_hold(struct nvptx_ir *ir, LLVMValueRef *sum, int n);
 
 /* debug.c: line numbers. */
-void nvptx_debug_begin(struct nvptx_lower *l, const char *path);
-void nvptx_debug_kernel(struct nvptx_lower *l, const char *name,
+void nvptx_debug_begin(struct nvptx_ir *ir, const char *path);
+void nvptx_debug_kernel(struct nvptx_ir *ir, const char *name,
 	const struct poly_loc *loc);
-void nvptx_debug_stmt(struct nvptx_lower *l, const struct poly_stmt *s);
-void nvptx_debug_end(struct nvptx_lower *l);
+void nvptx_debug_stmt(struct nvptx_ir *ir, const struct poly_stmt *s);
+void nvptx_debug_end(struct nvptx_ir *ir);
 
 /* Report an internal error once, and remember it. Returns poison of "type". */
-LLVMValueRef nvptx_fail(struct nvptx_lower *l, LLVMTypeRef type,
+LLVMValueRef nvptx_fail(struct nvptx_ir *ir, LLVMTypeRef type,
 	const char *what);
 
 #endif

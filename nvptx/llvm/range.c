@@ -17,7 +17,6 @@
 #include <isl/lp.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
 
 /* ------------------------------------------------------------- ranges of sets */
 
@@ -72,60 +71,60 @@ struct nvptx_range nvptx_range_on(__isl_keep isl_set *set,
 /* ----------------------------------------------------------- ranges of values */
 
 /* Where "v" stands, or would stand, in the table. */
-static int place(const struct nvptx_lower *l, LLVMValueRef v)
+static int place(const struct nvptx_ir *ir, LLVMValueRef v)
 {
 	uintptr_t at = ((uintptr_t)v >> 4) * 2654435761u;
 
 	for (;; at++) {
-		LLVMValueRef here = l->range[at & (l->cap_range - 1)].v;
+		LLVMValueRef here = ir->range[at & (ir->cap_range - 1)].v;
 
 		if (!here || here == v)
-			return (int)(at & (l->cap_range - 1));
+			return (int)(at & (ir->cap_range - 1));
 	}
 }
 
 /* Double the table; false without memory. */
-static bool grow(struct nvptx_lower *l)
+static bool grow(struct nvptx_ir *ir)
 {
-	struct nvptx_ranged *old = l->range;
-	int n = l->cap_range;
+	struct nvptx_ranged *old = ir->range;
+	int n = ir->cap_range;
 
-	l->cap_range = n ? 2 * n : 256;
-	l->range = calloc(l->cap_range, sizeof(*old));
-	if (!l->range) {
-		l->range = old;
-		l->cap_range = n;
+	ir->cap_range = n ? 2 * n : 256;
+	ir->range = calloc(ir->cap_range, sizeof(*old));
+	if (!ir->range) {
+		ir->range = old;
+		ir->cap_range = n;
 		return false;
 	}
 	for (int i = 0; i < n; i++)
 		if (old[i].v)
-			l->range[place(l, old[i].v)] = old[i];
+			ir->range[place(ir, old[i].v)] = old[i];
 	free(old);
 	return true;
 }
 
-void nvptx_range_set(struct nvptx_lower *l, LLVMValueRef v,
+void nvptx_range_set(struct nvptx_ir *ir, LLVMValueRef v,
 	struct nvptx_range r)
 {
 	int at;
 
-	if (2 * l->n_range >= l->cap_range && !grow(l)) {
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
+	if (2 * ir->n_range >= ir->cap_range && !grow(ir)) {
+		nvptx_fail(ir, nvptx_i32(ir), "out of memory");
 		return;
 	}
-	at = place(l, v);
-	l->n_range += !l->range[at].v;
-	l->range[at] = (struct nvptx_ranged){ v, r };
+	at = place(ir, v);
+	ir->n_range += !ir->range[at].v;
+	ir->range[at] = (struct nvptx_ranged){ v, r };
 }
 
-void nvptx_range_clear(struct nvptx_lower *l)
+void nvptx_range_clear(struct nvptx_ir *ir)
 {
-	free(l->range);
-	l->range = NULL;
-	l->n_range = l->cap_range = 0;
+	free(ir->range);
+	ir->range = NULL;
+	ir->n_range = ir->cap_range = 0;
 }
 
-static bool find(const struct nvptx_lower *l, LLVMValueRef v,
+static bool find(const struct nvptx_ir *ir, LLVMValueRef v,
 	struct nvptx_range *r)
 {
 	int at;
@@ -134,33 +133,33 @@ static bool find(const struct nvptx_lower *l, LLVMValueRef v,
 		r->lo = r->hi = LLVMConstIntGetSExtValue(v);
 		return true;
 	}
-	at = l->cap_range ? place(l, v) : -1;
-	if (at < 0 || !l->range[at].v)
+	at = ir->cap_range ? place(ir, v) : -1;
+	if (at < 0 || !ir->range[at].v)
 		return false;
-	*r = l->range[at].r;
+	*r = ir->range[at].r;
 	return true;
 }
 
-struct nvptx_range nvptx_range_of(struct nvptx_lower *l, LLVMValueRef v)
+struct nvptx_range nvptx_range_of(struct nvptx_ir *ir, LLVMValueRef v)
 {
 	struct nvptx_range r = { INT64_MIN, INT64_MAX };
 
-	if (!find(l, v, &r) && LLVMTypeOf(v) == nvptx_i32(l))
+	if (!find(ir, v, &r) && LLVMTypeOf(v) == nvptx_i32(ir))
 		r = (struct nvptx_range){ INT32_MIN, INT32_MAX };
 	return r;
 }
 
-LLVMTypeRef nvptx_range_type(struct nvptx_lower *l, struct nvptx_range r)
+LLVMTypeRef nvptx_range_type(struct nvptx_ir *ir, struct nvptx_range r)
 {
-	return r.lo >= INT32_MIN && r.hi <= INT32_MAX ? nvptx_i32(l) :
-		nvptx_i64(l);
+	return r.lo >= INT32_MIN && r.hi <= INT32_MAX ? nvptx_i32(ir) :
+		nvptx_i64(ir);
 }
 
-LLVMValueRef nvptx_exact_int(struct nvptx_lower *l, int64_t value)
+LLVMValueRef nvptx_exact_int(struct nvptx_ir *ir, int64_t value)
 {
 	struct nvptx_range r = { value, value };
 
-	return LLVMConstInt(nvptx_range_type(l, r), (unsigned long long)value,
+	return LLVMConstInt(nvptx_range_type(ir, r), (unsigned long long)value,
 		1);
 }
 
@@ -231,88 +230,89 @@ static struct nvptx_range combine(enum nvptx_exact op, struct nvptx_range a,
 	}
 }
 
-static LLVMValueRef emit(struct nvptx_lower *l, enum nvptx_exact op,
+static LLVMValueRef emit(struct nvptx_ir *ir, enum nvptx_exact op,
 	LLVMValueRef a, LLVMValueRef b)
 {
 	LLVMValueRef pair[2] = { a, b };
 
 	switch (op) {
 	case NVPTX_EXACT_ADD:
-		return nvptx_add(l, a, b, "");
+		return nvptx_add(ir, a, b, "");
 	case NVPTX_EXACT_SUB:
-		return nvptx_sub(l, a, b);
+		return nvptx_sub(ir, a, b);
 	case NVPTX_EXACT_MUL:
-		return nvptx_mul(l, a, b);
+		return nvptx_mul(ir, a, b);
 	case NVPTX_EXACT_MIN:
-		return nvptx_intrinsic(l, "llvm.smin", pair, 2);
+		return nvptx_intrinsic(ir, "llvm.smin", pair, 2);
 	case NVPTX_EXACT_MAX:
-		return nvptx_intrinsic(l, "llvm.smax", pair, 2);
+		return nvptx_intrinsic(ir, "llvm.smax", pair, 2);
 	case NVPTX_EXACT_FLOOR:
-		return nvptx_floor_div(l, a, LLVMConstIntGetSExtValue(b));
+		return nvptx_floor_div(ir, a, LLVMConstIntGetSExtValue(b));
 	case NVPTX_EXACT_DIV:
-		return nvptx_div(l, a, b);
+		return nvptx_div(ir, a, b);
 	case NVPTX_EXACT_MOD:
-		return nvptx_mod(l, a, b);
+		return nvptx_mod(ir, a, b);
 	default:
-		return LLVMBuildSRem(l->b, a, b, "");
+		return LLVMBuildSRem(ir->b, a, b, "");
 	}
 }
 
 /* The type that both have once they are extended. */
-static LLVMTypeRef wider(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+static LLVMTypeRef wider(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b)
 {
-	LLVMTypeRef i64 = nvptx_i64(l);
+	LLVMTypeRef i64 = nvptx_i64(ir);
 
 	return LLVMTypeOf(a) == i64 || LLVMTypeOf(b) == i64 ? i64 :
-		nvptx_i32(l);
+		nvptx_i32(ir);
 }
 
-LLVMValueRef nvptx_exact(struct nvptx_lower *l, enum nvptx_exact op,
+LLVMValueRef nvptx_exact(struct nvptx_ir *ir, enum nvptx_exact op,
 	LLVMValueRef a, LLVMValueRef b)
 {
 	struct nvptx_range x, y, r;
-	LLVMTypeRef type = wider(l, a, b), fit;
+	LLVMTypeRef type = wider(ir, a, b), fit;
 	LLVMValueRef v;
-	bool known = find(l, a, &x) && find(l, b, &y);
+	bool known = find(ir, a, &x) && find(ir, b, &y);
 
 	if (op >= NVPTX_EXACT_FLOOR && (!LLVMIsAConstantInt(b) ||
 	    LLVMConstIntGetSExtValue(b) <= 0))
-		return nvptx_fail(l, type, "a divisor is no positive constant");
-	if (!known && l->narrow)
-		return emit(l, op, nvptx_extend(l, a, type),
-			nvptx_extend(l, b, type));
-	x = nvptx_range_of(l, a);
-	y = nvptx_range_of(l, b);
+		return nvptx_fail(ir, type,
+			"a divisor is no positive constant");
+	if (!known && ir->narrow)
+		return emit(ir, op, nvptx_extend(ir, a, type),
+			nvptx_extend(ir, b, type));
+	x = nvptx_range_of(ir, a);
+	y = nvptx_range_of(ir, b);
 	r = combine(op, x, y);
-	fit = nvptx_range_type(l, r);
-	if (fit == nvptx_i64(l))
+	fit = nvptx_range_type(ir, r);
+	if (fit == nvptx_i64(ir))
 		type = fit;
-	v = emit(l, op, nvptx_extend(l, a, type), nvptx_extend(l, b, type));
-	v = nvptx_extend(l, v, fit);
+	v = emit(ir, op, nvptx_extend(ir, a, type), nvptx_extend(ir, b, type));
+	v = nvptx_extend(ir, v, fit);
 	if (!LLVMIsAConstantInt(v))
-		nvptx_range_set(l, v, r);
+		nvptx_range_set(ir, v, r);
 	return v;
 }
 
-LLVMValueRef nvptx_exact_compare(struct nvptx_lower *l, LLVMIntPredicate p,
+LLVMValueRef nvptx_exact_compare(struct nvptx_ir *ir, LLVMIntPredicate p,
 	LLVMValueRef a, LLVMValueRef b)
 {
-	LLVMTypeRef type = wider(l, a, b);
+	LLVMTypeRef type = wider(ir, a, b);
 
-	return nvptx_compare(l, p, nvptx_extend(l, a, type),
-		nvptx_extend(l, b, type));
+	return nvptx_compare(ir, p, nvptx_extend(ir, a, type),
+		nvptx_extend(ir, b, type));
 }
 
-LLVMValueRef nvptx_exact_select(struct nvptx_lower *l, LLVMValueRef cond,
+LLVMValueRef nvptx_exact_select(struct nvptx_ir *ir, LLVMValueRef cond,
 	LLVMValueRef a, LLVMValueRef b)
 {
-	LLVMTypeRef type = wider(l, a, b);
-	struct nvptx_range x = nvptx_range_of(l, a), y = nvptx_range_of(l, b);
-	LLVMValueRef v = LLVMBuildSelect(l->b, cond, nvptx_extend(l, a, type),
-		nvptx_extend(l, b, type), "");
+	LLVMTypeRef type = wider(ir, a, b);
+	struct nvptx_range x = nvptx_range_of(ir, a), y = nvptx_range_of(ir, b);
+	LLVMValueRef v = LLVMBuildSelect(ir->b, cond, nvptx_extend(ir, a, type),
+		nvptx_extend(ir, b, type), "");
 
 	if (!LLVMIsAConstantInt(v))
-		nvptx_range_set(l, v, (struct nvptx_range){
+		nvptx_range_set(ir, v, (struct nvptx_range){
 			least(x.lo, y.lo), most(x.hi, y.hi) });
 	return v;
 }

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
-#include "nvptx/lower/lower.h"
 
 enum { MOST = 128, M = 64 };
 
@@ -27,17 +26,17 @@ static void add_in_place(struct poly_str *s, int n)
 /* Call the assembly "text" with "constraint" on the "n" registers of "c", in place,
  * and on "n_more" operands.
  */
-static void call(struct nvptx_lower *l, struct poly_str *text,
+static void call(struct nvptx_ir *ir, struct poly_str *text,
 	struct poly_str *constraint, LLVMValueRef *sum, int n,
 	const LLVMValueRef *more, int n_more)
 {
 	static const char convergent[] = "convergent";
-	LLVMTypeRef f32 = LLVMFloatTypeInContext(l->m->ctx), param[MOST + 2];
+	LLVMTypeRef f32 = LLVMFloatTypeInContext(ir->m->ctx), param[MOST + 2];
 	LLVMTypeRef result[MOST], type;
 	LLVMValueRef arg[MOST + 2], fn, all;
 
 	if (text->failed || constraint->failed) {
-		nvptx_fail(l, f32, "out of memory");
+		nvptx_fail(ir, f32, "out of memory");
 		return;
 	}
 	for (int i = 0; i < n + n_more; i++) {
@@ -46,22 +45,22 @@ static void call(struct nvptx_lower *l, struct poly_str *text,
 	}
 	for (int i = 0; i < n; i++)
 		result[i] = f32;
-	type = LLVMFunctionType(LLVMStructTypeInContext(l->m->ctx, result, n, 0),
-		param, n + n_more, 0);
+	type = LLVMFunctionType(LLVMStructTypeInContext(ir->m->ctx, result, n,
+		0), param, n + n_more, 0);
 	fn = LLVMGetInlineAsm(type, text->s, text->len, constraint->s,
 		constraint->len, 1, 0, LLVMInlineAsmDialectATT, 0);
-	all = LLVMBuildCall2(l->b, type, fn, arg, n + n_more, "");
+	all = LLVMBuildCall2(ir->b, type, fn, arg, n + n_more, "");
 	LLVMAddCallSiteAttribute(all,
 		(LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-		LLVMCreateEnumAttribute(l->m->ctx,
+		LLVMCreateEnumAttribute(ir->m->ctx,
 		LLVMGetEnumAttributeKindForName(convergent,
 		sizeof(convergent) - 1), 0));
 	for (int i = 0; i < n; i++)
-		sum[i] = LLVMBuildExtractValue(l->b, all, i, "");
+		sum[i] = LLVMBuildExtractValue(ir->b, all, i, "");
 }
 
-void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *sum, int n,
-	const LLVMValueRef operand[2], const bool trans[2])
+void nvptx_wgmma(struct nvptx_ir *ir, const char *type, LLVMValueRef *sum,
+	int n, const LLVMValueRef operand[2], const bool trans[2])
 {
 	struct poly_str text = { 0 }, constraint = { 0 };
 
@@ -74,31 +73,31 @@ void nvptx_wgmma(struct nvptx_lower *l, const char *type, LLVMValueRef *sum, int
 		2 * n + 1, trans[0], trans[1]);
 	add_in_place(&constraint, n);
 	poly_str_add(&constraint, "l,l,~{memory}");
-	call(l, &text, &constraint, sum, n, operand, 2);
+	call(ir, &text, &constraint, sum, n, operand, 2);
 	poly_str_free(&text);
 	poly_str_free(&constraint);
 }
 
 /* Run "instruction", perhaps none, when "c" are in registers and nothing uses them. */
-static void at_all(struct nvptx_lower *l, const char *instruction, LLVMValueRef *sum,
-	int n)
+static void at_all(struct nvptx_ir *ir, const char *instruction,
+	LLVMValueRef *sum, int n)
 {
 	struct poly_str text = { 0 }, constraint = { 0 };
 
 	poly_str_add(&text, instruction);
 	add_in_place(&constraint, n);
 	poly_str_add(&constraint, "~{memory}");
-	call(l, &text, &constraint, sum, n, NULL, 0);
+	call(ir, &text, &constraint, sum, n, NULL, 0);
 	poly_str_free(&text);
 	poly_str_free(&constraint);
 }
 
-void nvptx_wgmma_hold(struct nvptx_lower *l, LLVMValueRef *sum, int n)
+void nvptx_wgmma_hold(struct nvptx_ir *ir, LLVMValueRef *sum, int n)
 {
-	at_all(l, "", sum, n);
+	at_all(ir, "", sum, n);
 }
 
-void nvptx_wgmma_wait(struct nvptx_lower *l, LLVMValueRef *sum, int n)
+void nvptx_wgmma_wait(struct nvptx_ir *ir, LLVMValueRef *sum, int n)
 {
-	at_all(l, "wgmma.wait_group.sync.aligned 0;", sum, n);
+	at_all(ir, "wgmma.wait_group.sync.aligned 0;", sum, n);
 }

@@ -11,7 +11,6 @@
 #include <isl/id.h>
 #include <isl/set.h>
 #include <llvm-c/Core.h>
-#include <llvm-c/DebugInfo.h>
 
 #include "nvptx/nvptx.h"
 #include "nvptx/llvm/llvm.h"
@@ -69,25 +68,24 @@ enum { NVPTX_MAX_SUMMED = 8 };
 /* Points of a run, at most. */
 #define NVPTX_MAX_RUN 16
 
-/* State while one program is lowered. Functions that return an LLVM value
- * return one in every case; after nvptx_fail it is poison and "failed" is set,
- * and the module is thrown away.
+/* A name of the kernel's AST (parameter, block or thread index, loop
+ * iterator) and its value, an i32 or, where that is too short, an i64.
  */
+struct nvptx_var {
+	char *name;
+	LLVMValueRef value;
+};
+
+/* State while one program is lowered. */
 struct nvptx_lower {
-	struct nvptx_module *m;
+	struct nvptx_ir *ir;
 	struct poly_prog *prog;
-	struct poly_report *report;
-	bool failed;
 	bool is_one_of;			/* several versions */
 	int version;			/* that is being lowered, from 0 */
 	struct poly_division division;	/* of it */
 	const struct poly_cost *rest;	/* if it runs whole rounds first */
 	int first_launch;		/* of it, in the plan */
 	bool aligned;			/* it counts on how arrays lie */
-
-	LLVMBuilderRef b;
-	LLVMDIBuilderRef di;		/* NULL: the program has no file */
-	LLVMMetadataRef di_file, di_scope;
 
 	/* of the kernel that is being lowered */
 	const struct poly_kernel *kernel;
@@ -105,11 +103,8 @@ struct nvptx_lower {
 	int put_off_turns;		/* of the product that follows, or 0 */
 	struct nvptx_put_off *put_off;	/* copies that it starts */
 	int n_put_off;
-	const struct poly_stmt *stmt;	/* whose code is being emitted */
 	isl_set *known;			/* parameter set: facts about sizes */
 	isl_set *places;		/* and about what numbers the kernel */
-	LLVMValueRef fn;
-	LLVMValueRef thread;		/* HOST: struct cetane_host_thread */
 	LLVMValueRef instance;		/* checked: indices of that at work */
 	LLVMValueRef tid[2];		/* t0, t1 */
 	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
@@ -133,11 +128,6 @@ struct nvptx_lower {
 	int n_held;
 	struct nvptx_var *var;
 	int n_var, cap_var;
-	struct nvptx_known *seen;	/* that dominate the builder's place */
-	int n_seen, cap_seen;
-	struct nvptx_ranged *range;	/* by value, with gaps */
-	int n_range, cap_range;
-	bool narrow;			/* sums of indices fit 32 bits */
 };
 
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value);
@@ -202,7 +192,7 @@ bool nvptx_adds_cells(const struct nvptx_lower *l);
 struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	const struct poly_expr *e, const LLVMValueRef *in);
 /* x * y + z of type "t": fused for floats, unless that is switched off. */
-LLVMValueRef nvptx_fma(struct nvptx_lower *l, enum poly_type t,
+LLVMValueRef nvptx_fma(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
 /* The value of the cell of "s", an update, which holds "cell", behind instance "in". */
 struct nvptx_value nvptx_updated(struct nvptx_lower *l,
@@ -213,34 +203,34 @@ void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in);
 
 /* lower_cast.c. nvptx_cast_exact leaves bounds alone. */
-struct nvptx_value nvptx_const(struct nvptx_lower *l, enum poly_type t,
+struct nvptx_value nvptx_const(struct nvptx_ir *ir, enum poly_type t,
 	double value);
-struct nvptx_value nvptx_cast(struct nvptx_lower *l, enum poly_type to,
+struct nvptx_value nvptx_cast(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, struct nvptx_value x);
-LLVMValueRef nvptx_cast_exact(struct nvptx_lower *l, enum poly_type to,
+LLVMValueRef nvptx_cast_exact(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, LLVMValueRef x);
 /* True if values of "t" are f64 with a bound. */
-bool nvptx_is_wide(struct nvptx_lower *l, enum poly_type t);
+bool nvptx_is_wide(struct nvptx_ir *ir, enum poly_type t);
 
 /* lower_op.c: "op" on arguments of type "t" (of a comparison: the type of what
  * is compared; of a select: of what is selected). nvptx_op_exact leaves bounds
  * alone; nvptx_int_op takes integers, two even where "op" has one argument;
  * nvptx_float_op takes f32 or f64.
  */
-struct nvptx_value nvptx_op(struct nvptx_lower *l, enum poly_op op,
+struct nvptx_value nvptx_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg);
-LLVMValueRef nvptx_op_exact(struct nvptx_lower *l, enum poly_op op,
+LLVMValueRef nvptx_op_exact(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const LLVMValueRef *arg);
 /* What "a" and "b" of type "t" make by "op", without bounds; the value of that type
  * that changes nothing in a reduction by "op".
  */
-LLVMValueRef nvptx_combined(struct nvptx_lower *l, enum poly_op op,
+LLVMValueRef nvptx_combined(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef nvptx_identity(struct nvptx_lower *l, enum poly_op op,
 	enum poly_type t);
-LLVMValueRef nvptx_int_op(struct nvptx_lower *l, enum poly_op op,
+LLVMValueRef nvptx_int_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const LLVMValueRef *x);
-LLVMValueRef nvptx_float_op(struct nvptx_lower *l, enum poly_op op,
+LLVMValueRef nvptx_float_op(struct nvptx_ir *ir, enum poly_op op,
 	LLVMValueRef *x);
 
 /* lower_index.c: the value of "index", which has one dimension, as "t" (I32 or
@@ -250,7 +240,7 @@ LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
 	__isl_keep isl_multi_pw_aff *index, const LLVMValueRef *in);
 
 /* lower_index.c: the address of the element "index" of "a", a swizzled array at "base". */
-LLVMValueRef nvptx_swizzled_address(struct nvptx_lower *l,
+LLVMValueRef nvptx_swizzled_address(struct nvptx_ir *ir,
 	const struct poly_array *a, LLVMValueRef base, const LLVMValueRef *index);
 /* lower_tile.c: how far along "d" the thread's first point of a tile lies behind that
  * of the tile, in a "product" or elsewhere; lower_index.c: what the digits of "v" at "place" of "layout" add up to.
@@ -258,7 +248,7 @@ LLVMValueRef nvptx_swizzled_address(struct nvptx_lower *l,
 LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d, bool product);
 /* lower_index.c: the number of the thread in its block. */
 LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name);
-LLVMValueRef nvptx_layout_offset(struct nvptx_lower *l,
+LLVMValueRef nvptx_layout_offset(struct nvptx_ir *ir,
 	const struct poly_layout *layout, enum poly_place place, LLVMValueRef v,
 	int d);
 /* lower_unit.c: run "op" on a matrix unit, for all points of its tile. "index" are
@@ -285,12 +275,12 @@ void nvptx_unit_end(struct nvptx_lower *l);
 void nvptx_unit_begin(struct nvptx_lower *l, const struct poly_stmt *group);
 
 /* lower_ring.c: "op" where floats are integers modulo 2^32 or 2^64. */
-LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,
+LLVMValueRef nvptx_ring_op(struct nvptx_ir *ir, enum poly_op op,
 	const LLVMValueRef *x);
 
-struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
+struct nvptx_value nvptx_wide_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg);
-struct nvptx_value nvptx_wide_cast(struct nvptx_lower *l, enum poly_type to,
+struct nvptx_value nvptx_wide_cast(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, struct nvptx_value x);
 /* What a statement other than a sum stores into "a": its bound, for sums that
  * begin with it.
@@ -369,7 +359,7 @@ int64_t nvptx_across_bytes(const struct poly_kernel *k,
 /* What the thread "with" lanes off has in the place of "v"; "mask" are the lanes that
  * come here.
  */
-LLVMValueRef nvptx_exchange(struct nvptx_lower *l, LLVMValueRef mask,
+LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
 	LLVMValueRef v, int with);
 /* The bytes that places of "bytes" take in shared memory, so that what comes behind is
  * aligned, whatever it is; where those that come next begin.
@@ -455,7 +445,7 @@ struct nvptx_run_branch {
 };
 bool nvptx_run_begin(struct nvptx_lower *l, struct nvptx_run_branch *b,
 	const struct nvptx_when *when, const LLVMValueRef *p);
-void nvptx_run_else(struct nvptx_lower *l, struct nvptx_run_branch *b);
+void nvptx_run_else(struct nvptx_ir *ir, struct nvptx_run_branch *b);
 /* lower_reduce.c: the REDUCE "op", whose member runs at "when", "base" being the
  * thread's first point. The shared memory that it takes.
  */
@@ -473,10 +463,10 @@ int64_t nvptx_scan_bytes(const struct poly_prog *prog,
 /* Wait for all threads of the cluster, so that nobody reads the shared memory of a
  * block that is not there yet, or any more.
  */
-void nvptx_cluster_sync(struct nvptx_lower *l);
+void nvptx_cluster_sync(struct nvptx_ir *ir);
 
 /* lower_expr.c: an alloca at the start of the function. */
-LLVMValueRef nvptx_room(struct nvptx_lower *l, LLVMTypeRef type,
+LLVMValueRef nvptx_room(struct nvptx_ir *ir, LLVMTypeRef type,
 	const char *name);
 /* lower_expr.c: keep what such threads put into a cell before, where they do. */
 void nvptx_keep_starts(struct nvptx_lower *l);
@@ -529,7 +519,7 @@ struct nvptx_run nvptx_share_rows(int64_t threads, int64_t rows, int64_t e);
 /* Does one thread start each row? An error only without memory. */
 isl_bool nvptx_share_covers_rows(int64_t threads, int64_t rows);
 /* Fail as "covers" says, the answer of one of the two; true if it is true. */
-bool nvptx_share_checked(struct nvptx_lower *l, isl_bool covers);
+bool nvptx_share_checked(struct nvptx_ir *ir, isl_bool covers);
 
 /* lower_copy.c: a COPY, and the wait of the SYNC "s" for the asynchronous
  * copies of the tile "arg".
@@ -563,7 +553,7 @@ void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
  * barriers of the kernel's buffers their places from byte "at" of shared memory on:
  * where they end; begin to use them.
  */
-bool nvptx_is_bulk(const struct nvptx_lower *l, const struct poly_stmt *s);
+bool nvptx_is_bulk(const struct nvptx_ir *ir, const struct poly_stmt *s);
 void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
@@ -573,7 +563,7 @@ void nvptx_init_barriers(struct nvptx_lower *l);
 /* Do copies and loads run ahead? On a GPU; and in checked code of the host
  * device, so that it has the same loops.
  */
-bool nvptx_goes_ahead(const struct nvptx_lower *l);
+bool nvptx_goes_ahead(const struct nvptx_ir *ir);
 /* A thread's place "t" for one tile operation: where loops repeat the whole product
  * and sizes are not fixed, LLVM would keep all that follows from it, a condition
  * and an offset an element, in registers from one operation to the next, and the

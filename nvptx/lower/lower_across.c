@@ -58,67 +58,67 @@ static LLVMValueRef group_mask(struct nvptx_lower *l, const struct group *g)
 	LLVMValueRef lane, lanes;
 
 	if (g->lanes == POLY_LANES || g->columns > 1)
-		return nvptx_int(l, -1);
-	lanes = nvptx_int(l, (INT64_C(1) << g->lanes) - 1);
-	lane = LLVMBuildAnd(l->b, nvptx_thread_number(l, ""),
-		nvptx_int(l, POLY_LANES - g->lanes),
+		return nvptx_int(l->ir, -1);
+	lanes = nvptx_int(l->ir, (INT64_C(1) << g->lanes) - 1);
+	lane = LLVMBuildAnd(l->ir->b, nvptx_thread_number(l, ""),
+		nvptx_int(l->ir, POLY_LANES - g->lanes),
 		"");
-	return LLVMBuildShl(l->b, lanes, lane, "");
+	return LLVMBuildShl(l->ir->b, lanes, lane, "");
 }
 
 /* What the thread "with" lanes off has, of 32 bits. */
-static LLVMValueRef exchange_word(struct nvptx_lower *l, LLVMValueRef mask,
+static LLVMValueRef exchange_word(struct nvptx_ir *ir, LLVMValueRef mask,
 	LLVMValueRef v, int with)
 {
-	LLVMValueRef arg[4] = { mask, v, nvptx_int(l, with),
-		nvptx_int(l, POLY_LANES - 1) };
+	LLVMValueRef arg[4] = { mask, v, nvptx_int(ir, with),
+		nvptx_int(ir, POLY_LANES - 1) };
 
-	return nvptx_hw(l, NVPTX_HW_EXCHANGE, arg, 4, "");
+	return nvptx_hw(ir, NVPTX_HW_EXCHANGE, arg, 4, "");
 }
 
 /* The bits of "v", as an integer. */
-static LLVMValueRef to_bits(struct nvptx_lower *l, LLVMValueRef v)
+static LLVMValueRef to_bits(struct nvptx_ir *ir, LLVMValueRef v)
 {
 	LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
 
 	if (kind == LLVMDoubleTypeKind)
-		return LLVMBuildBitCast(l->b, v, nvptx_i64(l), "");
+		return LLVMBuildBitCast(ir->b, v, nvptx_i64(ir), "");
 	if (kind == LLVMFloatTypeKind)
-		return LLVMBuildBitCast(l->b, v, nvptx_i32(l), "");
+		return LLVMBuildBitCast(ir->b, v, nvptx_i32(ir), "");
 	return v;
 }
 
-LLVMValueRef nvptx_exchange(struct nvptx_lower *l, LLVMValueRef mask,
+LLVMValueRef nvptx_exchange(struct nvptx_ir *ir, LLVMValueRef mask,
 	LLVMValueRef v, int with)
 {
-	LLVMTypeRef type = LLVMTypeOf(v), i32 = nvptx_i32(l);
-	LLVMTypeRef i64 = nvptx_i64(l), own;
-	LLVMValueRef bits = to_bits(l, v), low, high, shift;
+	LLVMTypeRef type = LLVMTypeOf(v), i32 = nvptx_i32(ir);
+	LLVMTypeRef i64 = nvptx_i64(ir), own;
+	LLVMValueRef bits = to_bits(ir, v), low, high, shift;
 
 	own = LLVMTypeOf(bits);
 	if (own != i64) {
-		low = LLVMBuildIntCast2(l->b, bits, i32, 0, "");
-		low = exchange_word(l, mask, low, with);
-		low = LLVMBuildIntCast2(l->b, low, own, 0, "");
-		return LLVMBuildBitCast(l->b, low, type, "");
+		low = LLVMBuildIntCast2(ir->b, bits, i32, 0, "");
+		low = exchange_word(ir, mask, low, with);
+		low = LLVMBuildIntCast2(ir->b, low, own, 0, "");
+		return LLVMBuildBitCast(ir->b, low, type, "");
 	}
 	shift = LLVMConstInt(i64, 32, 0);
-	low = LLVMBuildTrunc(l->b, bits, i32, "");
-	high = LLVMBuildTrunc(l->b, LLVMBuildLShr(l->b, bits, shift, ""), i32,
+	low = LLVMBuildTrunc(ir->b, bits, i32, "");
+	high = LLVMBuildTrunc(ir->b, LLVMBuildLShr(ir->b, bits, shift, ""), i32,
 		"");
-	low = exchange_word(l, mask, low, with);
-	high = exchange_word(l, mask, high, with);
-	low = LLVMBuildZExt(l->b, low, i64, "");
-	high = LLVMBuildShl(l->b, LLVMBuildZExt(l->b, high, i64, ""), shift,
+	low = exchange_word(ir, mask, low, with);
+	high = exchange_word(ir, mask, high, with);
+	low = LLVMBuildZExt(ir->b, low, i64, "");
+	high = LLVMBuildShl(ir->b, LLVMBuildZExt(ir->b, high, i64, ""), shift,
 		"");
-	return LLVMBuildBitCast(l->b, LLVMBuildOr(l->b, low, high, ""), type,
+	return LLVMBuildBitCast(ir->b, LLVMBuildOr(ir->b, low, high, ""), type,
 		"");
 }
 
-static LLVMValueRef combined(struct nvptx_lower *l, const struct poly_stmt *s,
+static LLVMValueRef combined(struct nvptx_ir *ir, const struct poly_stmt *s,
 	LLVMValueRef a, LLVMValueRef b)
 {
-	return nvptx_combined(l, s->reduce, s->rhs->type, a, b);
+	return nvptx_combined(ir, s->reduce, s->rhs->type, a, b);
 }
 
 int64_t nvptx_places_bytes(int64_t bytes)
@@ -128,14 +128,15 @@ int64_t nvptx_places_bytes(int64_t bytes)
 
 LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes)
 {
-	LLVMValueRef at = nvptx_int(l, l->shared_at);
+	LLVMValueRef at = nvptx_int(l->ir, l->shared_at);
 
 	if (l->shared_at % PLACE)
-		nvptx_fail(l, nvptx_i32(l),
+		nvptx_fail(l->ir, nvptx_i32(l->ir),
 			"places in shared memory are not aligned");
 	l->shared_at += nvptx_places_bytes(bytes);
-	return LLVMBuildInBoundsGEP2(l->b, LLVMInt8TypeInContext(l->m->ctx),
-		nvptx_hw(l, NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
+	return LLVMBuildInBoundsGEP2(l->ir->b,
+		LLVMInt8TypeInContext(l->ir->m->ctx), nvptx_hw(l->ir,
+		NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
 }
 
 int64_t nvptx_across_bytes(const struct poly_kernel *k,
@@ -159,22 +160,26 @@ static void put(struct nvptx_lower *l, const struct group *g,
 	LLVMValueRef base, LLVMValueRef v)
 {
 	struct nvptx_branch branch;
-	LLVMValueRef at = nvptx_thread_number(l, ""), zero = nvptx_int(l, 0), row, c;
+	LLVMValueRef at = nvptx_thread_number(l, ""), zero = nvptx_int(l->ir,
+		0), row, c;
 
-	row = LLVMBuildUDiv(l->b, at, nvptx_int(l, g->lanes * g->step), "");
+	row = LLVMBuildUDiv(l->ir->b, at, nvptx_int(l->ir, g->lanes * g->step),
+		"");
 	if (g->columns == 1) {
 		at = row;
 	} else if (g->lanes > 1) {
-		at = nvptx_add(l, nvptx_mul(l, row, nvptx_int(l, g->columns)),
-			l->tid[1], "");
+		at = nvptx_add(l->ir, nvptx_mul(l->ir, row, nvptx_int(l->ir,
+			g->columns)), l->tid[1], "");
 	}
-	c = LLVMBuildURem(l->b, nvptx_thread_number(l, ""), nvptx_int(l, g->lanes * g->step),
+	c = LLVMBuildURem(l->ir->b, nvptx_thread_number(l, ""), nvptx_int(l->ir,
+		g->lanes * g->step), "");
+	c = LLVMBuildICmp(l->ir->b, LLVMIntULT, c, nvptx_int(l->ir, g->step),
 		"");
-	c = LLVMBuildICmp(l->b, LLVMIntULT, c, nvptx_int(l, g->step), "");
-	nvptx_if_begin(l, &branch, c, "put");
-	LLVMBuildStore(l->b, v, nvptx_element(l, LLVMTypeOf(v), base, at));
-	nvptx_if_end(l, &branch);
-	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+	nvptx_if_begin(l->ir, &branch, c, "put");
+	LLVMBuildStore(l->ir->b, v, nvptx_element(l->ir, LLVMTypeOf(v), base,
+		at));
+	nvptx_if_end(l->ir, &branch);
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
 /* What rows "from" to "to" - 1 of the thread's column of "base" make. */
@@ -188,13 +193,14 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct poly_stmt *s,
 	if (to - from > 1) {
 		LLVMValueRef a = get(l, s, g, base, type, from, middle);
 
-		return combined(l, s, a, get(l, s, g, base, type, middle, to));
+		return combined(l->ir, s, a, get(l, s, g, base, type, middle,
+			to));
 	}
-	at = nvptx_int(l, from * g->columns);
+	at = nvptx_int(l->ir, from * g->columns);
 	if (g->columns > 1)
-		at = nvptx_add(l, at, l->tid[1], "");
-	return LLVMBuildLoad2(l->b, type, nvptx_element(l, type, base, at),
-		"");
+		at = nvptx_add(l->ir, at, l->tid[1], "");
+	return LLVMBuildLoad2(l->ir->b, type, nvptx_element(l->ir, type, base,
+		at), "");
 }
 
 /* Is the thread the first of its group, in a column that the block has? */
@@ -203,9 +209,10 @@ static LLVMValueRef is_first(struct nvptx_lower *l, const struct poly_stmt *s)
 	LLVMValueRef c = l->tid[0];
 
 	if (!s->down)
-		c = LLVMBuildURem(l->b, l->tid[1], nvptx_int(l, s->across), "");
-	c = LLVMBuildICmp(l->b, LLVMIntEQ, c, nvptx_int(l, 0), "");
-	return l->own ? LLVMBuildAnd(l->b, c, l->own, "") : c;
+		c = LLVMBuildURem(l->ir->b, l->tid[1], nvptx_int(l->ir,
+			s->across), "");
+	c = LLVMBuildICmp(l->ir->b, LLVMIntEQ, c, nvptx_int(l->ir, 0), "");
+	return l->own ? LLVMBuildAnd(l->ir->b, c, l->own, "") : c;
 }
 
 LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
@@ -215,12 +222,13 @@ LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef mask = group_mask(l, &g), base = NULL;
 
 	for (int n = g.lanes / 2; n > 0; n /= 2)
-		v = combined(l, s, v, nvptx_exchange(l, mask, v, n * g.step));
+		v = combined(l->ir, s, v, nvptx_exchange(l->ir, mask, v,
+			n * g.step));
 	if (g.rows > 1) {
 		base = places(l, s);
 		put(l, &g, base, v);
 	}
-	nvptx_if_begin(l, branch, is_first(l, s), "first");
+	nvptx_if_begin(l->ir, branch, is_first(l, s), "first");
 	return base ? get(l, s, &g, base, LLVMTypeOf(v), 0, g.rows) : v;
 }
 
@@ -241,9 +249,10 @@ static void stop_at(struct nvptx_lower *l, LLVMValueRef *t1, bool last)
 		return;
 	}
 	v = nvptx_pw_aff(l, end, NULL);
-	inside = nvptx_exact_compare(l, last ? LLVMIntSLE : LLVMIntSGE, *t1, v);
-	*t1 = nvptx_exact_select(l, inside, *t1, v);
-	l->own = l->own ? LLVMBuildAnd(l->b, l->own, inside, "") : inside;
+	inside = nvptx_exact_compare(l->ir, last ? LLVMIntSLE : LLVMIntSGE, *t1,
+		v);
+	*t1 = nvptx_exact_select(l->ir, inside, *t1, v);
+	l->own = l->own ? LLVMBuildAnd(l->ir->b, l->own, inside, "") : inside;
 }
 
 void nvptx_across_columns(struct nvptx_lower *l)
@@ -254,6 +263,6 @@ void nvptx_across_columns(struct nvptx_lower *l)
 	stop_at(l, &v, true);
 	if (v == t1)
 		return;
-	nvptx_range_set(l, v, nvptx_range_of(l, t1));
+	nvptx_range_set(l->ir, v, nvptx_range_of(l->ir, t1));
 	nvptx_bind(l, poly_coordinate(l->prog, POLY_THREAD + 1), v);
 }

@@ -180,15 +180,15 @@ LLVMValueRef nvptx_row_length(struct nvptx_lower *l,
 
 	n = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(a->extent, dim), NULL);
 	if (dim == a->n_dim - 1)
-		n = nvptx_add(l, n, nvptx_int(l, a->row_pad), "");
-	return nvptx_extend(l, n, type);
+		n = nvptx_add(l->ir, n, nvptx_int(l->ir, a->row_pad), "");
+	return nvptx_extend(l->ir, n, type);
 }
 
 bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *box, int dim,
 	int64_t *stride, LLVMValueRef *more)
 {
-	LLVMTypeRef wide = nvptx_i64(l);
+	LLVMTypeRef wide = nvptx_i64(l->ir);
 	int64_t growth;
 
 	*more = NULL;
@@ -205,9 +205,9 @@ bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 			*stride = growth;
 			continue;
 		}
-		one = *more ? nvptx_add(l, *more, LLVMConstInt(wide, growth, 1),
-			"") : LLVMConstInt(wide, growth, 1);
-		*more = nvptx_mul(l, one, nvptx_row_length(l, a, i + 1, wide));
+		one = *more ? nvptx_add(l->ir, *more, LLVMConstInt(wide, growth,
+			1), "") : LLVMConstInt(wide, growth, 1);
+		*more = nvptx_mul(l->ir, one, nvptx_row_length(l, a, i + 1, wide));
 	}
 	return *more != NULL;
 }
@@ -248,8 +248,9 @@ static LLVMValueRef row_offset(struct nvptx_lower *l,
 	LLVMValueRef at = LLVMConstNull(type);
 
 	for (int i = 0; i < a->n_dim - 1; i++) {
-		at = nvptx_add(l, at, nvptx_extend(l, index[i], type), "");
-		at = nvptx_mul(l, at, nvptx_row_length(l, a, i + 1, type));
+		at = nvptx_add(l->ir, at, nvptx_extend(l->ir, index[i], type),
+			"");
+		at = nvptx_mul(l->ir, at, nvptx_row_length(l, a, i + 1, type));
 	}
 	return at;
 }
@@ -259,10 +260,10 @@ static LLVMValueRef row_offset(struct nvptx_lower *l,
  */
 static LLVMValueRef whole_runs(struct nvptx_lower *l, LLVMValueRef n)
 {
-	if (LLVMTypeOf(n) != nvptx_i64(l) || LLVMIsConstant(n))
+	if (LLVMTypeOf(n) != nvptx_i64(l->ir) || LLVMIsConstant(n))
 		return n;
-	n = nvptx_hw(l, NVPTX_HW_HIDE, &n, 1, "");
-	return LLVMBuildAnd(l->b, n, LLVMConstInt(nvptx_i64(l),
+	n = nvptx_hw(l->ir, NVPTX_HW_HIDE, &n, 1, "");
+	return LLVMBuildAnd(l->ir->b, n, LLVMConstInt(nvptx_i64(l->ir),
 		(unsigned long long) -(int64_t) l->kernel->vec_k, 1), "");
 }
 
@@ -279,10 +280,11 @@ static LLVMValueRef apart_rows(struct nvptx_lower *l, const struct poly_array *a
 		int64_t own = 0;
 		LLVMValueRef v = nvptx_take_constant(index[i], &own);
 
-		step = nvptx_mul(l, step, nvptx_row_length(l, a, i + 1, type));
-		at = nvptx_add(l, at, nvptx_mul(l,
-			nvptx_extend(l, v, type), step), "");
-		*more = own ? nvptx_add(l, *more, nvptx_mul(l,
+		step = nvptx_mul(l->ir, step, nvptx_row_length(l, a, i + 1,
+			type));
+		at = nvptx_add(l->ir, at, nvptx_mul(l->ir,
+			nvptx_extend(l->ir, v, type), step), "");
+		*more = own ? nvptx_add(l->ir, *more, nvptx_mul(l->ir,
 			whole_runs(l, step), LLVMConstInt(type,
 			(unsigned long long) own, 1)), "") : *more;
 	}
@@ -290,11 +292,11 @@ static LLVMValueRef apart_rows(struct nvptx_lower *l, const struct poly_array *a
 }
 
 /* True if each of "index" has 32 bits: others may have no such element. */
-static bool has_short_index(struct nvptx_lower *l, const struct poly_array *a,
+static bool has_short_index(struct nvptx_ir *ir, const struct poly_array *a,
 	const LLVMValueRef *index)
 {
 	for (int i = 0; i < a->n_dim; i++)
-		if (LLVMTypeOf(index[i]) != nvptx_i32(l))
+		if (LLVMTypeOf(index[i]) != nvptx_i32(ir))
 			return false;
 	return true;
 }
@@ -330,29 +332,29 @@ static bool has_digits(struct nvptx_lower *l, const struct poly_array *a)
 LLVMValueRef nvptx_element_address(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, const LLVMValueRef *from)
 {
-	LLVMTypeRef type = nvptx_memory_type(l, a->type);
-	bool small = is_small(l, a) && has_short_index(l, a, from);
-	LLVMTypeRef wide = small ? nvptx_i32(l) : nvptx_i64(l);
+	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
+	bool small = is_small(l, a) && has_short_index(l->ir, a, from);
+	LLVMTypeRef wide = small ? nvptx_i32(l->ir) : nvptx_i64(l->ir);
 	LLVMValueRef index[16], last, row, offset, more = NULL;
 	int64_t apart = 0;
 
 	memcpy(index, from, a->n_dim * sizeof(*index));
-	if (has_digits(l, a) && !l->m->opt.checked)
+	if (has_digits(l, a) && !l->ir->m->opt.checked)
 		apart = take_offset(l, a, index);
-	last = a->n_dim ? index[a->n_dim - 1] : nvptx_int(l, 0);
+	last = a->n_dim ? index[a->n_dim - 1] : nvptx_int(l->ir, 0);
 	row = nvptx_adds_cells(l) ? apart_rows(l, a, index, wide, &more) :
 		row_offset(l, a, index, wide);
 	if (small) {
-		base = nvptx_element(l, type, base,
-			nvptx_add(l, row, last, ""));
+		base = nvptx_element(l->ir, type, base,
+			nvptx_add(l->ir, row, last, ""));
 	} else {
-		base = nvptx_element(l, type, base, row);
-		base = nvptx_element(l, type, base, last);
+		base = nvptx_element(l->ir, type, base, row);
+		base = nvptx_element(l->ir, type, base, last);
 	}
 	if (more)
-		base = nvptx_element(l, type, base, more);
-	offset = LLVMConstInt(nvptx_i64(l), (unsigned long long) apart, 1);
-	return nvptx_element(l, type, base, offset);
+		base = nvptx_element(l->ir, type, base, more);
+	offset = LLVMConstInt(nvptx_i64(l->ir), (unsigned long long) apart, 1);
+	return nvptx_element(l->ir, type, base, offset);
 }
 
 LLVMValueRef nvptx_register_address(struct nvptx_lower *l,
@@ -362,7 +364,8 @@ LLVMValueRef nvptx_register_address(struct nvptx_lower *l,
 	int columns = l->kernel->tile[1] / l->kernel->thread[1];
 	int r0 = along & POLY_AXIS_0 ? 0 : l->digit[0];
 	int r1 = along & POLY_AXIS_1 ? 0 : l->digit[1];
-	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
 
-	return nvptx_element(l, type, base, nvptx_int(l, r0 * columns + r1));
+	return nvptx_element(l->ir, type, base, nvptx_int(l->ir,
+		r0 * columns + r1));
 }

@@ -27,7 +27,7 @@ void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value)
 
 		var = realloc(l->var, cap * sizeof(*var));
 		if (!var) {
-			nvptx_fail(l, nvptx_i32(l), "out of memory");
+			nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 			return;
 		}
 		l->var = var;
@@ -63,7 +63,7 @@ LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name)
 {
 	int i = find_var(l, name);
 
-	return i >= 0 ? l->var[i].value : nvptx_fail(l, nvptx_i32(l),
+	return i >= 0 ? l->var[i].value : nvptx_fail(l->ir, nvptx_i32(l->ir),
 		"a name of the AST has no value");
 }
 
@@ -76,27 +76,28 @@ struct sum {
 static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
 	const LLVMValueRef *in);
 
-static int64_t val_int(struct nvptx_lower *l, __isl_take isl_val *v)
+static int64_t val_int(struct nvptx_ir *ir, __isl_take isl_val *v)
 {
 	int64_t n = 0;
 
 	if (isl_val_is_int(v) != isl_bool_true)
-		nvptx_fail(l, nvptx_i32(l), "a coefficient is not an integer");
+		nvptx_fail(ir, nvptx_i32(ir),
+			"a coefficient is not an integer");
 	else if (isl_val_n_abs_num_chunks(v, 7) > 1)
-		nvptx_fail(l, nvptx_i32(l), "a coefficient is too large");
+		nvptx_fail(ir, nvptx_i32(ir), "a coefficient is too large");
 	else
 		n = isl_val_get_num_si(v);
 	isl_val_free(v);
 	return n;
 }
 
-static LLVMValueRef join(struct nvptx_lower *l, LLVMValueRef sum,
+static LLVMValueRef join(struct nvptx_ir *ir, LLVMValueRef sum,
 	LLVMValueRef term)
 {
-	return sum ? nvptx_exact(l, NVPTX_EXACT_ADD, sum, term) : term;
+	return sum ? nvptx_exact(ir, NVPTX_EXACT_ADD, sum, term) : term;
 }
 
-static void add_term(struct nvptx_lower *l, struct sum *s, int64_t coef,
+static void add_term(struct nvptx_ir *ir, struct sum *s, int64_t coef,
 	LLVMValueRef v)
 {
 	int64_t constant;
@@ -105,15 +106,16 @@ static void add_term(struct nvptx_lower *l, struct sum *s, int64_t coef,
 		if (__builtin_mul_overflow(coef, LLVMConstIntGetSExtValue(v),
 		    &constant) ||
 		    __builtin_add_overflow(s->c, constant, &s->c))
-			nvptx_fail(l, nvptx_i32(l), "a constant is too large");
+			nvptx_fail(ir, nvptx_i32(ir),
+				"a constant is too large");
 		return;
 	}
-	v = nvptx_exact(l, NVPTX_EXACT_MUL, v,
-		nvptx_exact_int(l, coef < 0 ? -coef : coef));
+	v = nvptx_exact(ir, NVPTX_EXACT_MUL, v,
+		nvptx_exact_int(ir, coef < 0 ? -coef : coef));
 	if (coef < 0)
-		s->minus = join(l, s->minus, v);
+		s->minus = join(ir, s->minus, v);
 	else
-		s->plus = join(l, s->plus, v);
+		s->plus = join(ir, s->plus, v);
 }
 
 static LLVMValueRef dim_value(struct nvptx_lower *l, __isl_keep isl_aff *aff,
@@ -136,35 +138,35 @@ static struct sum aff_terms(struct nvptx_lower *l, __isl_keep isl_aff *aff,
 	};
 	struct sum s = { NULL, NULL, 0 };
 
-	s.c = val_int(l, isl_aff_get_constant_val(aff));
+	s.c = val_int(l->ir, isl_aff_get_constant_val(aff));
 	for (int k = 0; k < 3; k++) {
 		isl_size n = isl_aff_dim(aff, order[k]);
 
 		for (int i = 0; i < n; i++) {
-			int64_t coef = val_int(l,
+			int64_t coef = val_int(l->ir,
 				isl_aff_get_coefficient_val(aff, order[k], i));
 
 			if (coef)
-				add_term(l, &s, coef,
+				add_term(l->ir, &s, coef,
 					dim_value(l, aff, order[k], i, in));
 		}
 	}
 	return s;
 }
 
-static LLVMValueRef sum_value(struct nvptx_lower *l, const struct sum *s)
+static LLVMValueRef sum_value(struct nvptx_ir *ir, const struct sum *s)
 {
 	LLVMValueRef v = s->plus;
 
-	LLVMValueRef c = nvptx_exact_int(l, s->c);
+	LLVMValueRef c = nvptx_exact_int(ir, s->c);
 
 	if (!v && !s->minus)
 		return c;
 	if (!v)
-		return nvptx_exact(l, NVPTX_EXACT_SUB, c, s->minus);
+		return nvptx_exact(ir, NVPTX_EXACT_SUB, c, s->minus);
 	if (s->minus)
-		v = nvptx_exact(l, NVPTX_EXACT_SUB, v, s->minus);
-	return nvptx_exact(l, NVPTX_EXACT_ADD, v, c);
+		v = nvptx_exact(ir, NVPTX_EXACT_SUB, v, s->minus);
+	return nvptx_exact(ir, NVPTX_EXACT_ADD, v, c);
 }
 
 /* floor(aff) */
@@ -172,58 +174,59 @@ static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
 	const LLVMValueRef *in)
 {
 	isl_val *den = isl_aff_get_denominator_val(aff);
-	int64_t d = den ? val_int(l, isl_val_copy(den)) : 1;
+	int64_t d = den ? val_int(l->ir, isl_val_copy(den)) : 1;
 	struct sum s;
 	LLVMValueRef v;
 
 	if (!aff || isl_aff_is_nan(aff) == isl_bool_true) {
 		isl_val_free(den);
 		isl_aff_free(aff);
-		return nvptx_fail(l, nvptx_i32(l), "an index has no value");
+		return nvptx_fail(l->ir, nvptx_i32(l->ir),
+			"an index has no value");
 	}
 	aff = isl_aff_scale_val(aff, den);
 	s = aff_terms(l, aff, in);
 	isl_aff_free(aff);
-	v = sum_value(l, &s);
+	v = sum_value(l->ir, &s);
 	if (LLVMIsAConstantInt(v) && d > 1) {
 		int64_t n = LLVMConstIntGetSExtValue(v);
 
-		return nvptx_exact_int(l, n / d - (n % d < 0));
+		return nvptx_exact_int(l->ir, n / d - (n % d < 0));
 	}
-	return d == 1 ? v : nvptx_exact(l, NVPTX_EXACT_FLOOR, v,
-		nvptx_exact_int(l, d));
+	return d == 1 ? v : nvptx_exact(l->ir, NVPTX_EXACT_FLOOR, v,
+		nvptx_exact_int(l->ir, d));
 }
 
 /* The comparison that "s" is >= 0, or == 0; NULL if it is always true. */
-static LLVMValueRef sum_compare(struct nvptx_lower *l, const struct sum *s,
+static LLVMValueRef sum_compare(struct nvptx_ir *ir, const struct sum *s,
 	bool equal)
 {
-	LLVMValueRef zero = nvptx_int(l, 0);
+	LLVMValueRef zero = nvptx_int(ir, 0);
 	LLVMValueRef plus = s->plus ? s->plus : zero;
 	LLVMValueRef minus = s->minus ? s->minus : zero;
 
 	if (!s->plus && !s->minus)
 		return (equal ? s->c == 0 : s->c >= 0) ? NULL :
-			LLVMConstInt(LLVMInt1TypeInContext(l->m->ctx), 0, 0);
+			LLVMConstInt(LLVMInt1TypeInContext(ir->m->ctx), 0, 0);
 	if (s->c > 0)
-		plus = join(l, plus, nvptx_exact_int(l, s->c));
+		plus = join(ir, plus, nvptx_exact_int(ir, s->c));
 	if (equal) {
 		if (s->c < 0)
-			minus = join(l, minus, nvptx_exact_int(l, -s->c));
-		return nvptx_exact_compare(l, LLVMIntEQ, plus, minus);
+			minus = join(ir, minus, nvptx_exact_int(ir, -s->c));
+		return nvptx_exact_compare(ir, LLVMIntEQ, plus, minus);
 	}
 	if (s->c >= 0)
-		return nvptx_exact_compare(l, LLVMIntSLE, minus, plus);
-	minus = join(l, minus, nvptx_exact_int(l, -s->c - 1));
-	return nvptx_exact_compare(l, LLVMIntSLT, minus, plus);
+		return nvptx_exact_compare(ir, LLVMIntSLE, minus, plus);
+	minus = join(ir, minus, nvptx_exact_int(ir, -s->c - 1));
+	return nvptx_exact_compare(ir, LLVMIntSLT, minus, plus);
 }
 
 /* Conjunction, respectively disjunction, where NULL is "true". */
-static LLVMValueRef both(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef both(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b)
 {
 	if (!a || !b)
 		return a ? a : b;
-	return LLVMBuildAnd(l->b, a, b, "");
+	return LLVMBuildAnd(ir->b, a, b, "");
 }
 
 struct walk {
@@ -246,7 +249,7 @@ static isl_stat constraint(__isl_take isl_constraint *c, void *user)
 	aff = isl_aff_scale_val(aff, isl_aff_get_denominator_val(aff));
 	s = aff_terms(w->l, aff, w->in);
 	isl_aff_free(aff);
-	w->v = both(w->l, w->v, sum_compare(w->l, &s, equal));
+	w->v = both(w->l->ir, w->v, sum_compare(w->l->ir, &s, equal));
 	return isl_stat_ok;
 }
 
@@ -265,7 +268,7 @@ static isl_stat disjunct(__isl_take isl_basic_set *bset, void *user)
 	else if (w->first)
 		w->v = inner.v;
 	else
-		w->v = LLVMBuildOr(w->l->b, w->v, inner.v, "");
+		w->v = LLVMBuildOr(w->l->ir->b, w->v, inner.v, "");
 	w->first = false;
 	return isl_stat_ok;
 }
@@ -273,7 +276,7 @@ static isl_stat disjunct(__isl_take isl_basic_set *bset, void *user)
 LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
 	const LLVMValueRef *in)
 {
-	LLVMTypeRef i1 = LLVMInt1TypeInContext(l->m->ctx);
+	LLVMTypeRef i1 = LLVMInt1TypeInContext(l->ir->m->ctx);
 	struct walk w = { l, in, LLVMConstNull(i1), true, false };
 	isl_stat r;
 
@@ -281,7 +284,7 @@ LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
 	r = isl_set_foreach_basic_set(set, &disjunct, &w);
 	isl_set_free(set);
 	if (r < 0)
-		return nvptx_fail(l, i1, "a condition has no affine form");
+		return nvptx_fail(l->ir, i1, "a condition has no affine form");
 	return w.always ? NULL : w.v;
 }
 
@@ -297,7 +300,7 @@ static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 		w->v = v;
 	} else {
 		cond = nvptx_condition(w->l, set, w->in);
-		w->v = cond ? nvptx_exact_select(w->l, cond, v, w->v) : v;
+		w->v = cond ? nvptx_exact_select(w->l->ir, cond, v, w->v) : v;
 	}
 	w->first = false;
 	return isl_stat_ok;
@@ -316,7 +319,8 @@ LLVMValueRef nvptx_pw_aff(struct nvptx_lower *l, __isl_take isl_pw_aff *pa,
 	r = isl_pw_aff_foreach_piece(pa, &piece, &w);
 	isl_pw_aff_free(pa);
 	if (r < 0 || !w.v)
-		return nvptx_fail(l, nvptx_i32(l), "an index has no value");
+		return nvptx_fail(l->ir, nvptx_i32(l->ir),
+			"an index has no value");
 	return w.v;
 }
 
@@ -450,7 +454,7 @@ static __isl_give isl_aff *straight(struct nvptx_lower *l,
 	int64_t size = 1;
 	bool divides = false;
 
-	if (!l->at || l->m->opt.checked || a->space != POLY_GLOBAL ||
+	if (!l->at || l->ir->m->opt.checked || a->space != POLY_GLOBAL ||
 	    isl_multi_aff_involves_locals(l->at) != isl_bool_true)
 		return NULL;
 	at = isl_multi_pw_aff_pullback_multi_aff(
@@ -482,13 +486,13 @@ static LLVMValueRef run_start(struct nvptx_lower *l, int i, int64_t *own)
 	if (!v)
 		return l->point[i];
 	first = nvptx_take_constant(l->point[i], &more);
-	return nvptx_add(l, first, nvptx_int(l, more - v), "");
+	return nvptx_add(l->ir, first, nvptx_int(l->ir, more - v), "");
 }
 
 /* "v", a multiple of the run of the kernel, as nvptx_load and nvptx_store see. */
 static LLVMValueRef as_run(struct nvptx_lower *l, LLVMValueRef v)
 {
-	return LLVMBuildAnd(l->b, v, LLVMConstInt(LLVMTypeOf(v),
+	return LLVMBuildAnd(l->ir->b, v, LLVMConstInt(LLVMTypeOf(v),
 		(unsigned long long)-(int64_t)l->kernel->vec[1], 1), "");
 }
 
@@ -512,19 +516,20 @@ static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 		more += own * isl_val_get_num_si(v);
 		isl_val_free(v);
 	}
-	l->narrow = l->kernel->tiled && poly_array_count(l->prog, a) <= INT32_MAX;
+	l->ir->narrow = l->kernel->tiled && poly_array_count(l->prog,
+		a) <= INT32_MAX;
 	whole = divides && is_multiple(isl_aff_get_constant_val(aff),
 		l->kernel->vec[1]);
 	out[a->n_dim - 1] = nvptx_pw_aff(l, isl_pw_aff_from_aff(aff), p);
 	if (whole)
 		out[a->n_dim - 1] = as_run(l, out[a->n_dim - 1]);
-	l->narrow = l->kernel->tiled;
+	l->ir->narrow = l->kernel->tiled;
 	if (more)
-		out[a->n_dim - 1] = nvptx_add(l, out[a->n_dim - 1],
+		out[a->n_dim - 1] = nvptx_add(l->ir, out[a->n_dim - 1],
 			LLVMConstInt(LLVMTypeOf(out[a->n_dim - 1]),
 				(unsigned long long) more, 1), "");
 	for (int i = 0; i < a->n_dim - 1; i++)
-		out[i] = nvptx_int(l, 0);
+		out[i] = nvptx_int(l->ir, 0);
 }
 
 void nvptx_index(struct nvptx_lower *l, const struct poly_array *a,
@@ -538,10 +543,10 @@ void nvptx_index(struct nvptx_lower *l, const struct poly_array *a,
 		straight_index(l, a, number, out);
 		return;
 	}
-	l->narrow = l->kernel->tiled && !nvptx_index_is_long(l, a, index);
+	l->ir->narrow = l->kernel->tiled && !nvptx_index_is_long(l, a, index);
 	for (int i = 0; i < n; i++)
 		out[i] = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(index, i), in);
-	l->narrow = l->kernel->tiled;
+	l->ir->narrow = l->kernel->tiled;
 }
 
 void nvptx_multi_aff(struct nvptx_lower *l, __isl_keep isl_multi_aff *ma,

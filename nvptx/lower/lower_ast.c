@@ -21,11 +21,11 @@ enum { SHORT_LOOP = 64 };
 static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e);
 static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n);
 
-static LLVMValueRef to_bool(struct nvptx_lower *l, LLVMValueRef v)
+static LLVMValueRef to_bool(struct nvptx_ir *ir, LLVMValueRef v)
 {
-	if (LLVMTypeOf(v) == LLVMInt1TypeInContext(l->m->ctx))
+	if (LLVMTypeOf(v) == LLVMInt1TypeInContext(ir->m->ctx))
 		return v;
-	return LLVMBuildICmp(l->b, LLVMIntNE, v,
+	return LLVMBuildICmp(ir->b, LLVMIntNE, v,
 		LLVMConstNull(LLVMTypeOf(v)), "");
 }
 
@@ -38,18 +38,18 @@ static LLVMValueRef expr_id(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 	return v;
 }
 
-static LLVMValueRef expr_int(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
+static LLVMValueRef expr_int(struct nvptx_ir *ir, __isl_keep isl_ast_expr *e)
 {
 	isl_val *v = isl_ast_expr_int_get_val(e);
 	LLVMValueRef n = isl_val_n_abs_num_chunks(v, 7) > 1 ?
-		nvptx_fail(l, nvptx_i32(l), "a constant is too large") :
-		nvptx_exact_int(l, isl_val_get_num_si(v));
+		nvptx_fail(ir, nvptx_i32(ir), "a constant is too large") :
+		nvptx_exact_int(ir, isl_val_get_num_si(v));
 
 	isl_val_free(v);
 	return n;
 }
 
-static LLVMValueRef compare(struct nvptx_lower *l,
+static LLVMValueRef compare(struct nvptx_ir *ir,
 	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
 {
 	static const LLVMIntPredicate pred[] = {
@@ -60,7 +60,7 @@ static LLVMValueRef compare(struct nvptx_lower *l,
 		[isl_ast_expr_op_gt] = LLVMIntSGT,
 	};
 
-	return nvptx_exact_compare(l, pred[op], a, b);
+	return nvptx_exact_compare(ir, pred[op], a, b);
 }
 
 /* What "op" is in exact arithmetic. */
@@ -88,27 +88,27 @@ static enum nvptx_exact arithmetic(enum isl_ast_expr_op_type op)
 	}
 }
 
-static LLVMValueRef binary(struct nvptx_lower *l,
+static LLVMValueRef binary(struct nvptx_ir *ir,
 	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
 {
 	switch (op) {
 	case isl_ast_expr_op_and:
 	case isl_ast_expr_op_and_then:
-		return LLVMBuildAnd(l->b, to_bool(l, a), to_bool(l, b), "");
+		return LLVMBuildAnd(ir->b, to_bool(ir, a), to_bool(ir, b), "");
 	case isl_ast_expr_op_or:
 	case isl_ast_expr_op_or_else:
-		return LLVMBuildOr(l->b, to_bool(l, a), to_bool(l, b), "");
+		return LLVMBuildOr(ir->b, to_bool(ir, a), to_bool(ir, b), "");
 	case isl_ast_expr_op_eq:
 	case isl_ast_expr_op_le:
 	case isl_ast_expr_op_lt:
 	case isl_ast_expr_op_ge:
 	case isl_ast_expr_op_gt:
-		return compare(l, op, a, b);
+		return compare(ir, op, a, b);
 	case isl_ast_expr_op_div:
-		return LLVMBuildExactSDiv(l->b, a, nvptx_extend(l, b,
+		return LLVMBuildExactSDiv(ir->b, a, nvptx_extend(ir, b,
 			LLVMTypeOf(a)), "");
 	default:
-		return nvptx_exact(l, arithmetic(op), a, b);
+		return nvptx_exact(ir, arithmetic(op), a, b);
 	}
 }
 
@@ -121,22 +121,23 @@ static LLVMValueRef expr_op(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 
 	switch (op) {
 	case isl_ast_expr_op_minus:
-		return nvptx_exact(l, NVPTX_EXACT_SUB, nvptx_int(l, 0), v);
+		return nvptx_exact(l->ir, NVPTX_EXACT_SUB, nvptx_int(l->ir, 0),
+			v);
 	case isl_ast_expr_op_cond:
 	case isl_ast_expr_op_select:
 		a = expr(l, isl_ast_expr_op_get_arg(e, 1));
 		b = expr(l, isl_ast_expr_op_get_arg(e, 2));
-		return nvptx_exact_select(l, to_bool(l, v), a, b);
+		return nvptx_exact_select(l->ir, to_bool(l->ir, v), a, b);
 	case isl_ast_expr_op_error:
 	case isl_ast_expr_op_call:
 	case isl_ast_expr_op_access:
 	case isl_ast_expr_op_member:
 	case isl_ast_expr_op_address_of:
-		return nvptx_fail(l, nvptx_i32(l),
+		return nvptx_fail(l->ir, nvptx_i32(l->ir),
 			"unexpected expression in the AST");
 	default:
 		for (int i = 1; i < n; i++)
-			v = binary(l, op, v,
+			v = binary(l->ir, op, v,
 				expr(l, isl_ast_expr_op_get_arg(e, i)));
 		return v;
 	}
@@ -151,13 +152,14 @@ static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e)
 		v = expr_id(l, e);
 		break;
 	case isl_ast_expr_int:
-		v = expr_int(l, e);
+		v = expr_int(l->ir, e);
 		break;
 	case isl_ast_expr_op:
 		v = expr_op(l, e);
 		break;
 	default:
-		v = nvptx_fail(l, nvptx_i32(l), "isl's AST has an error");
+		v = nvptx_fail(l->ir, nvptx_i32(l->ir),
+			"isl's AST has an error");
 	}
 	isl_ast_expr_free(e);
 	return v;
@@ -229,16 +231,16 @@ static void enter_domain(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int i = 0; i < n; i++) {
 		struct nvptx_range r;
 
-		before[i] = nvptx_range_of(l, arg[i]);
+		before[i] = nvptx_range_of(l->ir, arg[i]);
 		if (LLVMIsAConstantInt(arg[i]))
 			continue;
 		r = clip(l, s, before[i], i);
-		if (nvptx_range_type(l, r) == nvptx_i32(l) &&
-		    LLVMTypeOf(arg[i]) != nvptx_i32(l)) {
-			arg[i] = nvptx_extend(l, arg[i], nvptx_i32(l));
+		if (nvptx_range_type(l->ir, r) == nvptx_i32(l->ir) &&
+		    LLVMTypeOf(arg[i]) != nvptx_i32(l->ir)) {
+			arg[i] = nvptx_extend(l->ir, arg[i], nvptx_i32(l->ir));
 			before[i] = r;
 		}
-		nvptx_range_set(l, arg[i], r);
+		nvptx_range_set(l->ir, arg[i], r);
 	}
 }
 
@@ -259,7 +261,7 @@ static void point(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_point(l, s, arg);
 	for (int i = 0; i < n; i++)
 		if (!LLVMIsAConstantInt(arg[i]))
-			nvptx_range_set(l, arg[i], before[i]);
+			nvptx_range_set(l->ir, arg[i], before[i]);
 }
 
 static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
@@ -270,11 +272,12 @@ static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	isl_size n_arg = isl_ast_expr_op_get_n_arg(call);
 
 	if (!s || n_arg > 17) {
-		nvptx_fail(l, nvptx_i32(l), "the AST calls no statement");
+		nvptx_fail(l->ir, nvptx_i32(l->ir),
+			"the AST calls no statement");
 		isl_ast_expr_free(call);
 		return;
 	}
-	nvptx_debug_stmt(l, s);
+	nvptx_debug_stmt(l->ir, s);
 	for (int i = 1; i < n_arg; i++)
 		arg[i - 1] = expr(l, isl_ast_expr_op_get_arg(call, i));
 	isl_ast_expr_free(call);
@@ -360,14 +363,14 @@ static LLVMValueRef loop_bound(struct nvptx_lower *l,
 }
 
 /* What the iterator from "init" can be while "bound" holds, and behind. */
-static struct nvptx_range iterator_range(struct nvptx_lower *l,
+static struct nvptx_range iterator_range(struct nvptx_ir *ir,
 	LLVMValueRef init, LLVMValueRef bound, bool less)
 {
-	struct nvptx_range r = nvptx_range_of(l, init);
+	struct nvptx_range r = nvptx_range_of(ir, init);
 	struct nvptx_range to = { 0, INT64_MAX };
 
 	if (bound)
-		to = nvptx_range_of(l, bound);
+		to = nvptx_range_of(ir, bound);
 	if (r.hi < to.hi - less)
 		r.hi = to.hi - less;
 	return r;
@@ -406,7 +409,7 @@ static int unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
 {
 	bool is_short = r.lo >= 0 && r.hi < SHORT_LOOP && !l->lanes;
 
-	if (l->kernel->tiled || l->m->opt.device != NVPTX_GPU ||
+	if (l->kernel->tiled || l->ir->m->opt.device != NVPTX_GPU ||
 	    is_short || (!l->lanes && !is_sum(l, body)))
 		return 0;
 	return l->kernel->vec_k > 1 ? 4 : 8;
@@ -425,28 +428,31 @@ static void for_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	LLVMValueRef step = expr(l, isl_ast_node_for_get_inc(n)), c;
 	bool less = false;
 	LLVMValueRef bound = loop_bound(l, cond, id, &less);
-	struct nvptx_range r = iterator_range(l, init, bound, less), last = r;
-	LLVMTypeRef type = nvptx_i32(l);
+	struct nvptx_range r = iterator_range(l->ir, init, bound, less), last =
+		r;
+	LLVMTypeRef type = nvptx_i32(l->ir);
 	struct nvptx_loop loop;
 	int unroll;
 
 	if (!l->kernel->tiled && (__builtin_add_overflow(r.hi,
 	    LLVMConstIntGetSExtValue(step), &last.hi) ||
-	    nvptx_range_type(l, last) != type))
-		type = nvptx_i64(l);
+	    nvptx_range_type(l->ir, last) != type))
+		type = nvptx_i64(l->ir);
 	isl_ast_node_foreach_descendant_top_down(n, &find_name, &naming);
-	nvptx_loop_begin(l, &loop, naming.name.s ? naming.name.s : iterator,
-		nvptx_extend(l, init, type), nvptx_extend(l, step, type));
+	nvptx_loop_begin(l->ir, &loop, naming.name.s ? naming.name.s : iterator,
+		nvptx_extend(l->ir, init, type), nvptx_extend(l->ir, step,
+		type));
 	nvptx_bind(l, iterator, loop.i);
-	c = bound ? nvptx_exact_compare(l, less ? LLVMIntSLT : LLVMIntSLE,
-		loop.i, bound) : to_bool(l, expr(l, isl_ast_expr_copy(cond)));
+	c = bound ? nvptx_exact_compare(l->ir, less ? LLVMIntSLT : LLVMIntSLE,
+		loop.i, bound) : to_bool(l->ir,
+		expr(l, isl_ast_expr_copy(cond)));
 	isl_ast_expr_free(cond);
 	if (!l->kernel->tiled)
-		nvptx_range_set(l, loop.i, r);
-	nvptx_loop_body(l, &loop, c);
+		nvptx_range_set(l->ir, loop.i, r);
+	nvptx_loop_body(l->ir, &loop, c);
 	unroll = l->kernel->tile_k ? 1 : unrolling(l, body, r);
 	node(l, body);
-	nvptx_loop_end(l, &loop, unroll);
+	nvptx_loop_end(l->ir, &loop, unroll);
 	poly_str_free(&naming.name);
 }
 
@@ -464,7 +470,7 @@ static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	bool less = false;
 
 	if ((!l->lanes && !poly_prog_hidden(l->prog, POLY_PARTS)) ||
-	    l->m->opt.wide)
+	    l->ir->m->opt.wide)
 		return false;
 	s.step = LLVMConstIntGetSExtValue(expr(l,
 		isl_ast_node_for_get_inc(n)));
@@ -474,12 +480,12 @@ static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	isl_ast_expr_free(cond);
 	if (!s.last)
 		return false;
-	s.range = iterator_range(l, init, s.last, less);
+	s.range = iterator_range(l->ir, init, s.last, less);
 	if (s.range.hi > INT32_MAX - 2 * s.times * s.step)
 		return false;
 	if (less)
-		s.last = nvptx_exact(l, NVPTX_EXACT_SUB, s.last,
-			nvptx_int(l, 1));
+		s.last = nvptx_exact(l->ir, NVPTX_EXACT_SUB, s.last,
+			nvptx_int(l->ir, 1));
 	isl_ast_node_foreach_descendant_top_down(n, &find_name, &naming);
 	s.name = naming.name.s ? naming.name.s : s.iterator;
 	nvptx_sum_loop(l, &s);
@@ -549,7 +555,7 @@ static LLVMValueRef wanted(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int i = 0; i < n; i++) {
 		if (is_id(isl_ast_expr_op_get_arg(call, i + 1), id))
 			value = poly_wanted(s, i);
-		arg[i] = nvptx_int(l, 0);
+		arg[i] = nvptx_int(l->ir, 0);
 		if (poly_wanted(s, i))
 			continue;
 		if (!is_known(l, isl_ast_expr_op_get_arg(call, i + 1)))
@@ -561,7 +567,7 @@ static LLVMValueRef wanted(struct nvptx_lower *l, const struct poly_stmt *s,
 			value = NULL;
 	if (!value)
 		return NULL;
-	nvptx_debug_stmt(l, s);
+	nvptx_debug_stmt(l->ir, s);
 	enter_domain(l, s, arg, before);
 	return nvptx_expr(l, value, arg).v;
 }
@@ -587,17 +593,17 @@ static bool jump(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	if (!at || LLVMConstIntGetSExtValue(expr(l,
 	    isl_ast_node_for_get_inc(n))) != 1)
 		return false;
-	r = iterator_range(l, init, bound, less);
-	c = LLVMBuildAnd(l->b, LLVMBuildICmp(l->b, LLVMIntSGE, at,
-		nvptx_extend(l, init, nvptx_i64(l)), ""),
-		LLVMBuildICmp(l->b, less ? LLVMIntSLT : LLVMIntSLE, at,
-			nvptx_extend(l, bound, nvptx_i64(l)), ""), "");
-	nvptx_if_begin(l, &branch, c, "in");
-	at = LLVMBuildTrunc(l->b, at, nvptx_range_type(l, r), "");
-	nvptx_range_set(l, at, r);
+	r = iterator_range(l->ir, init, bound, less);
+	c = LLVMBuildAnd(l->ir->b, LLVMBuildICmp(l->ir->b, LLVMIntSGE, at,
+		nvptx_extend(l->ir, init, nvptx_i64(l->ir)), ""),
+		LLVMBuildICmp(l->ir->b, less ? LLVMIntSLT : LLVMIntSLE, at,
+			nvptx_extend(l->ir, bound, nvptx_i64(l->ir)), ""), "");
+	nvptx_if_begin(l->ir, &branch, c, "in");
+	at = LLVMBuildTrunc(l->ir->b, at, nvptx_range_type(l->ir, r), "");
+	nvptx_range_set(l->ir, at, r);
 	nvptx_bind(l, isl_id_get_name(id), at);
 	node(l, isl_ast_node_copy(body));
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 	return true;
 }
 
@@ -625,18 +631,19 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 
 static void if_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
-	LLVMValueRef cond = to_bool(l, expr(l, isl_ast_node_if_get_cond(n)));
+	LLVMValueRef cond = to_bool(l->ir,
+		expr(l, isl_ast_node_if_get_cond(n)));
 	struct nvptx_branch branch, other;
 
-	nvptx_if_begin(l, &branch, cond, "if");
+	nvptx_if_begin(l->ir, &branch, cond, "if");
 	node(l, isl_ast_node_if_get_then_node(n));
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 	if (isl_ast_node_if_has_else_node(n) != isl_bool_true)
 		return;
-	cond = LLVMBuildNot(l->b, cond, "");
-	nvptx_if_begin(l, &other, cond, "else");
+	cond = LLVMBuildNot(l->ir->b, cond, "");
+	nvptx_if_begin(l->ir, &other, cond, "else");
 	node(l, isl_ast_node_if_get_else_node(n));
-	nvptx_if_end(l, &other);
+	nvptx_if_end(l->ir, &other);
 }
 
 /* The statement that "n" calls, or NULL. */
@@ -728,7 +735,7 @@ static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n)
 		user_node(l, n);
 		break;
 	default:
-		nvptx_fail(l, nvptx_i32(l), "isl's AST has an error");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "isl's AST has an error");
 	}
 	isl_ast_node_free(n);
 }

@@ -18,11 +18,11 @@
 
 enum { BARRIER_BYTES = 8 };
 
-bool nvptx_is_bulk(const struct nvptx_lower *l, const struct poly_stmt *s)
+bool nvptx_is_bulk(const struct nvptx_ir *ir, const struct poly_stmt *s)
 {
-	const struct nvptx_options *o = &l->m->opt;
+	const struct nvptx_options *o = &ir->m->opt;
 
-	return s->bulk && nvptx_goes_ahead(l) &&
+	return s->bulk && nvptx_goes_ahead(ir) &&
 		(o->device != NVPTX_GPU || nvptx_has_bulk(o->target));
 }
 
@@ -32,7 +32,7 @@ static const struct poly_array *filled(const struct nvptx_lower *l,
 {
 	const struct poly_array *a;
 
-	if (s->kind != POLY_COPY || !nvptx_is_bulk(l, s))
+	if (s->kind != POLY_COPY || !nvptx_is_bulk(l->ir, s))
 		return NULL;
 	a = s->member[0]->write_array;
 	return l->base[nvptx_array_number(l->prog, a)] ? a : NULL;
@@ -42,22 +42,22 @@ static const struct poly_array *filled(const struct nvptx_lower *l,
 static LLVMValueRef barrier_of(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef k)
 {
-	return nvptx_element(l, nvptx_i64(l),
+	return nvptx_element(l->ir, nvptx_i64(l->ir),
 		l->barrier[nvptx_array_number(l->prog, a)], k);
 }
 
 int64_t nvptx_bind_barriers(struct nvptx_lower *l, int64_t at)
 {
-	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
+	LLVMTypeRef byte = LLVMInt8TypeInContext(l->ir->m->ctx);
 
 	for (int i = 0; i < l->prog->n_stmt; i++) {
 		const struct poly_array *a = filled(l, l->prog->stmt[i]);
-		LLVMValueRef offset = nvptx_int(l, at);
+		LLVMValueRef offset = nvptx_int(l->ir, at);
 
 		if (!a)
 			continue;
 		l->barrier[nvptx_array_number(l->prog, a)] =
-			LLVMBuildInBoundsGEP2(l->b, byte, nvptx_hw(l,
+			LLVMBuildInBoundsGEP2(l->ir->b, byte, nvptx_hw(l->ir,
 				NVPTX_HW_SHARED, NULL, 0, "shared"), &offset,
 				1, "");
 		at += nvptx_extent(a, 0) * BARRIER_BYTES;
@@ -69,16 +69,16 @@ int64_t nvptx_bind_barriers(struct nvptx_lower *l, int64_t at)
 static void init(struct nvptx_lower *l, const struct poly_array *a)
 {
 	for (int64_t k = 0; k < nvptx_extent(a, 0); k++) {
-		LLVMValueRef arg[2] = { barrier_of(l, a, nvptx_int(l, k)),
-			nvptx_int(l, 1) };
+		LLVMValueRef arg[2] = { barrier_of(l, a, nvptx_int(l->ir, k)),
+			nvptx_int(l->ir, 1) };
 
-		nvptx_hw(l, NVPTX_HW_MBARRIER_INIT, arg, 2, "");
+		nvptx_hw(l->ir, NVPTX_HW_MBARRIER_INIT, arg, 2, "");
 	}
 }
 
 void nvptx_init_barriers(struct nvptx_lower *l)
 {
-	LLVMValueRef zero = nvptx_int(l, 0);
+	LLVMValueRef zero = nvptx_int(l->ir, 0);
 	struct nvptx_branch branch;
 	bool any = false;
 
@@ -86,7 +86,7 @@ void nvptx_init_barriers(struct nvptx_lower *l)
 		any |= filled(l, l->prog->stmt[i]) != NULL;
 	if (!any)
 		return;
-	nvptx_if_begin(l, &branch, LLVMBuildICmp(l->b, LLVMIntEQ,
+	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ,
 		nvptx_thread_number(l, "lane"), zero, ""), "init");
 	for (int i = 0; i < l->prog->n_stmt; i++) {
 		const struct poly_array *a = filled(l, l->prog->stmt[i]);
@@ -94,10 +94,10 @@ void nvptx_init_barriers(struct nvptx_lower *l)
 		if (a)
 			init(l, a);
 	}
-	nvptx_hw(l, NVPTX_HW_MBARRIER_FENCE, NULL, 0, "");
-	nvptx_hw(l, NVPTX_HW_PROXY_FENCE, NULL, 0, "");
-	nvptx_if_end(l, &branch);
-	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_FENCE, NULL, 0, "");
+	nvptx_hw(l->ir, NVPTX_HW_PROXY_FENCE, NULL, 0, "");
+	nvptx_if_end(l->ir, &branch);
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
 /* Start the copy of row "r" of the tile "in". */
@@ -111,7 +111,7 @@ static void start_row(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef index[16], at[2];
 
 	in[n] = r;
-	in[n + 1] = nvptx_int(l, 0);
+	in[n + 1] = nvptx_int(l->ir, 0);
 	nvptx_index(l, to, element->write_index, in, index);
 	at[0] = nvptx_address(l, to, index);
 	nvptx_index(l, e->array, e->index, in, index);
@@ -129,28 +129,29 @@ static void start_rows(struct nvptx_lower *l, const struct poly_stmt *s,
 	const struct poly_array *to = s->member[0]->write_array;
 	int64_t threads = (int64_t) l->kernel->thread[0] * l->kernel->thread[1];
 	int64_t rows = nvptx_extent(to, to->n_dim - 2);
-	LLVMValueRef apart = nvptx_int(l,
+	LLVMValueRef apart = nvptx_int(l->ir,
 		nvptx_share_rows(threads, rows, 0).width);
-	LLVMValueRef mine = nvptx_div(l, lane, apart), r, cond;
+	LLVMValueRef mine = nvptx_div(l->ir, lane, apart), r, cond;
 	struct nvptx_branch branch, starts;
 
-	if (!nvptx_share_checked(l, nvptx_share_covers_rows(threads, rows)))
+	if (!nvptx_share_checked(l->ir, nvptx_share_covers_rows(threads, rows)))
 		return;
-	cond = nvptx_compare(l, LLVMIntEQ, nvptx_mod(l, lane, apart),
-		nvptx_int(l, 0));
-	nvptx_if_begin(l, &starts, cond, "starts");
+	cond = nvptx_compare(l->ir, LLVMIntEQ, nvptx_mod(l->ir, lane, apart),
+		nvptx_int(l->ir, 0));
+	nvptx_if_begin(l->ir, &starts, cond, "starts");
 	for (int64_t e = 0; e * threads < rows; e++) {
 		struct nvptx_run run = nvptx_share_rows(threads, rows, e);
 
-		r = nvptx_add(l, mine, nvptx_int(l, run.add[0]), "");
+		r = nvptx_add(l->ir, mine, nvptx_int(l->ir, run.add[0]), "");
 		if (run.lines)
-			nvptx_if_begin(l, &branch, nvptx_compare(l,
-				LLVMIntULT, r, nvptx_int(l, run.lines)), "row");
+			nvptx_if_begin(l->ir, &branch, nvptx_compare(l->ir,
+				LLVMIntULT, r, nvptx_int(l->ir, run.lines)),
+				"row");
 		start_row(l, s, in, r, barrier);
 		if (run.lines)
-			nvptx_if_end(l, &branch);
+			nvptx_if_end(l->ir, &branch);
 	}
-	nvptx_if_end(l, &starts);
+	nvptx_if_end(l->ir, &starts);
 }
 
 void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
@@ -159,34 +160,34 @@ void nvptx_copy_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const struct poly_array *to = s->member[0]->write_array;
 	int n = isl_set_dim(s->domain, isl_dim_set);
 	LLVMValueRef lane = nvptx_thread_number(l, "lane"), in[16];
-	LLVMValueRef barrier = barrier_of(l, to, nvptx_mod(l, arg[2],
-		nvptx_int(l, nvptx_extent(to, 0))));
-	LLVMValueRef expect[2] = { barrier, nvptx_int(l,
+	LLVMValueRef barrier = barrier_of(l, to, nvptx_mod(l->ir, arg[2],
+		nvptx_int(l->ir, nvptx_extent(to, 0))));
+	LLVMValueRef expect[2] = { barrier, nvptx_int(l->ir,
 		nvptx_extent(to, 1) * nvptx_extent(to, 2) *
 		poly_type_size(to->type)) };
-	LLVMValueRef all = nvptx_int(l, -1);
+	LLVMValueRef all = nvptx_int(l->ir, -1);
 	struct nvptx_branch branch;
 
 	for (int i = 0; i < n; i++)
 		in[i] = arg[i];
-	nvptx_if_begin(l, &branch, LLVMBuildICmp(l->b, LLVMIntEQ, lane,
-		nvptx_int(l, 0), ""), "expect");
-	nvptx_hw(l, NVPTX_HW_MBARRIER_EXPECT, expect, 2, "");
-	nvptx_if_end(l, &branch);
+	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ, lane,
+		nvptx_int(l->ir, 0), ""), "expect");
+	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_EXPECT, expect, 2, "");
+	nvptx_if_end(l->ir, &branch);
 	start_rows(l, s, in, lane, barrier);
 	if (l->kernel->thread[0] * l->kernel->thread[1] % POLY_LANES == 0)
-		nvptx_hw(l, NVPTX_HW_WARP_SYNC, &all, 1, "");
+		nvptx_hw(l->ir, NVPTX_HW_WARP_SYNC, &all, 1, "");
 }
 
 void nvptx_wait_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
 	const struct poly_array *to = s->member[0]->write_array;
-	LLVMValueRef slots = nvptx_int(l, nvptx_extent(to, 0));
+	LLVMValueRef slots = nvptx_int(l->ir, nvptx_extent(to, 0));
 	LLVMValueRef wait[2] = {
-		barrier_of(l, to, nvptx_mod(l, arg[2], slots)),
-		nvptx_mod(l, nvptx_div(l, arg[2], slots), nvptx_int(l, 2))
-	};
+		barrier_of(l, to, nvptx_mod(l->ir, arg[2], slots)),
+		nvptx_mod(l->ir, nvptx_div(l->ir, arg[2], slots),
+		nvptx_int(l->ir, 2)) };
 
-	nvptx_hw(l, NVPTX_HW_MBARRIER_WAIT, wait, 2, "");
+	nvptx_hw(l->ir, NVPTX_HW_MBARRIER_WAIT, wait, 2, "");
 }

@@ -26,33 +26,33 @@ static bool is_signed(enum poly_type t)
 	return poly_type_class(t) == POLY_CLASS_INT;
 }
 
-bool nvptx_is_wide(struct nvptx_lower *l, enum poly_type t)
+bool nvptx_is_wide(struct nvptx_ir *ir, enum poly_type t)
 {
-	return l->m->opt.wide && is_float(t);
+	return ir->m->opt.wide && is_float(t);
 }
 
-struct nvptx_value nvptx_const(struct nvptx_lower *l, enum poly_type t,
+struct nvptx_value nvptx_const(struct nvptx_ir *ir, enum poly_type t,
 	double value)
 {
-	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->m->ctx);
+	LLVMTypeRef f64 = LLVMDoubleTypeInContext(ir->m->ctx);
 	struct nvptx_value x = { NULL, NULL };
 
-	if (l->m->opt.ring && is_float(t)) {
-		x.v = LLVMConstInt(nvptx_value_type(l, t),
+	if (ir->m->opt.ring && is_float(t)) {
+		x.v = LLVMConstInt(nvptx_value_type(ir, t),
 			poly_type_bits(t, value), 0);
 	} else if (t == POLY_BOOL) {
-		x.v = LLVMConstInt(nvptx_value_type(l, t), value != 0, 0);
+		x.v = LLVMConstInt(nvptx_value_type(ir, t), value != 0, 0);
 	} else if (!is_float(t)) {
-		x.v = LLVMConstInt(nvptx_value_type(l, t),
+		x.v = LLVMConstInt(nvptx_value_type(ir, t),
 			(unsigned long long) (int64_t) value, 1);
-	} else if (nvptx_is_wide(l, t)) {
+	} else if (nvptx_is_wide(ir, t)) {
 		x.v = LLVMConstReal(f64, value);
 		x.bound = LLVMConstNull(f64);
 	} else if (is_half(t)) {
-		x.v = LLVMConstReal(LLVMFloatTypeInContext(l->m->ctx), value);
-		x = nvptx_cast(l, t, POLY_F32, x);
+		x.v = LLVMConstReal(LLVMFloatTypeInContext(ir->m->ctx), value);
+		x = nvptx_cast(ir, t, POLY_F32, x);
 	} else {
-		x.v = LLVMConstReal(nvptx_value_type(l, t), value);
+		x.v = LLVMConstReal(nvptx_value_type(ir, t), value);
 	}
 	return x;
 }
@@ -60,174 +60,175 @@ struct nvptx_value nvptx_const(struct nvptx_lower *l, enum poly_type t,
 /* "x" (f64) as f32 with its last bit set if anything was cut off, so that
  * rounding the result once more to a narrower type rounds "x" right.
  */
-static LLVMValueRef round_to_odd(struct nvptx_lower *l, LLVMValueRef x)
+static LLVMValueRef round_to_odd(struct nvptx_ir *ir, LLVMValueRef x)
 {
-	LLVMTypeRef f32 = LLVMFloatTypeInContext(l->m->ctx);
-	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->m->ctx);
-	LLVMValueRef one = nvptx_int(l, 1), near, back, far, bits, size[2];
+	LLVMTypeRef f32 = LLVMFloatTypeInContext(ir->m->ctx);
+	LLVMTypeRef f64 = LLVMDoubleTypeInContext(ir->m->ctx);
+	LLVMValueRef one = nvptx_int(ir, 1), near, back, far, bits, size[2];
 	LLVMValueRef inexact, even, step;
 
-	near = LLVMBuildFPTrunc(l->b, x, f32, "");
-	back = LLVMBuildFPExt(l->b, near, f64, "");
-	size[0] = nvptx_intrinsic(l, "llvm.fabs", &back, 1);
-	size[1] = nvptx_intrinsic(l, "llvm.fabs", &x, 1);
-	far = LLVMBuildFCmp(l->b, LLVMRealOGT, size[0], size[1], "");
-	inexact = LLVMBuildFCmp(l->b, LLVMRealONE, back, x, "");
-	bits = LLVMBuildBitCast(l->b, near, nvptx_i32(l), "");
-	even = LLVMBuildICmp(l->b, LLVMIntEQ,
-		LLVMBuildAnd(l->b, bits, one, ""), nvptx_int(l, 0), "");
-	step = LLVMBuildSelect(l->b, far, nvptx_int(l, -1), one, "");
-	step = LLVMBuildSelect(l->b, LLVMBuildAnd(l->b, inexact, even, ""),
-		step, nvptx_int(l, 0), "");
-	return LLVMBuildBitCast(l->b, LLVMBuildAdd(l->b, bits, step, ""), f32,
+	near = LLVMBuildFPTrunc(ir->b, x, f32, "");
+	back = LLVMBuildFPExt(ir->b, near, f64, "");
+	size[0] = nvptx_intrinsic(ir, "llvm.fabs", &back, 1);
+	size[1] = nvptx_intrinsic(ir, "llvm.fabs", &x, 1);
+	far = LLVMBuildFCmp(ir->b, LLVMRealOGT, size[0], size[1], "");
+	inexact = LLVMBuildFCmp(ir->b, LLVMRealONE, back, x, "");
+	bits = LLVMBuildBitCast(ir->b, near, nvptx_i32(ir), "");
+	even = LLVMBuildICmp(ir->b, LLVMIntEQ,
+		LLVMBuildAnd(ir->b, bits, one, ""), nvptx_int(ir, 0), "");
+	step = LLVMBuildSelect(ir->b, far, nvptx_int(ir, -1), one, "");
+	step = LLVMBuildSelect(ir->b, LLVMBuildAnd(ir->b, inexact, even, ""),
+		step, nvptx_int(ir, 0), "");
+	return LLVMBuildBitCast(ir->b, LLVMBuildAdd(ir->b, bits, step, ""), f32,
 		"");
 }
 
-static LLVMValueRef narrow(struct nvptx_lower *l, enum poly_type to,
+static LLVMValueRef narrow(struct nvptx_ir *ir, enum poly_type to,
 	LLVMValueRef f32)
 {
-	return nvptx_hw(l, to == POLY_F16 ? NVPTX_HW_F32_TO_F16 :
+	return nvptx_hw(ir, to == POLY_F16 ? NVPTX_HW_F32_TO_F16 :
 		NVPTX_HW_F32_TO_BF16, &f32, 1, "");
 }
 
-static LLVMValueRef widen(struct nvptx_lower *l, enum poly_type from,
+static LLVMValueRef widen(struct nvptx_ir *ir, enum poly_type from,
 	LLVMValueRef x)
 {
-	return nvptx_hw(l, from == POLY_F16 ? NVPTX_HW_F16_TO_F32 :
+	return nvptx_hw(ir, from == POLY_F16 ? NVPTX_HW_F16_TO_F32 :
 		NVPTX_HW_BF16_TO_F32, &x, 1, "");
 }
 
-static LLVMValueRef cast_float(struct nvptx_lower *l, enum poly_type to,
+static LLVMValueRef cast_float(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, LLVMValueRef x)
 {
 	if (is_half(from)) {
-		x = widen(l, from, x);
+		x = widen(ir, from, x);
 		from = POLY_F32;
 	}
 	if (to == from)
 		return x;
 	if (is_half(to))
-		return narrow(l, to, from == POLY_F64 ? round_to_odd(l, x) : x);
+		return narrow(ir, to, from == POLY_F64 ? round_to_odd(ir, x) :
+			x);
 	if (to == POLY_F64)
-		return LLVMBuildFPExt(l->b, x, nvptx_value_type(l, to), "");
-	return LLVMBuildFPTrunc(l->b, x, nvptx_value_type(l, to), "");
+		return LLVMBuildFPExt(ir->b, x, nvptx_value_type(ir, to), "");
+	return LLVMBuildFPTrunc(ir->b, x, nvptx_value_type(ir, to), "");
 }
 
 /* "x" as an i64 by the saturating conversion "name". */
-static LLVMValueRef saturate(struct nvptx_lower *l, const char *name,
+static LLVMValueRef saturate(struct nvptx_ir *ir, const char *name,
 	LLVMValueRef x)
 {
 	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-	LLVMTypeRef type[2] = { nvptx_i64(l), LLVMTypeOf(x) };
+	LLVMTypeRef type[2] = { nvptx_i64(ir), LLVMTypeOf(x) };
 	LLVMValueRef fn;
 
-	fn = LLVMGetIntrinsicDeclaration(l->m->module, id, type, 2);
-	return LLVMBuildCall2(l->b,
-		LLVMIntrinsicGetType(l->m->ctx, id, type, 2), fn, &x, 1, "");
+	fn = LLVMGetIntrinsicDeclaration(ir->m->module, id, type, 2);
+	return LLVMBuildCall2(ir->b,
+		LLVMIntrinsicGetType(ir->m->ctx, id, type, 2), fn, &x, 1, "");
 }
 
-static LLVMValueRef float_to_int(struct nvptx_lower *l, enum poly_type to,
+static LLVMValueRef float_to_int(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, LLVMValueRef x)
 {
 	LLVMValueRef low, zero;
 
 	if (is_half(from))
-		x = widen(l, from, x);
+		x = widen(ir, from, x);
 	if (to != POLY_U64)
-		return LLVMBuildTrunc(l->b, saturate(l, "llvm.fptosi.sat", x),
-			nvptx_value_type(l, to), "");
+		return LLVMBuildTrunc(ir->b, saturate(ir, "llvm.fptosi.sat", x),
+			nvptx_value_type(ir, to), "");
 	zero = LLVMConstNull(LLVMTypeOf(x));
-	low = LLVMBuildFCmp(l->b, LLVMRealOLT, x, zero, "");
-	return LLVMBuildSelect(l->b, low, saturate(l, "llvm.fptosi.sat", x),
-		saturate(l, "llvm.fptoui.sat", x), "");
+	low = LLVMBuildFCmp(ir->b, LLVMRealOLT, x, zero, "");
+	return LLVMBuildSelect(ir->b, low, saturate(ir, "llvm.fptosi.sat", x),
+		saturate(ir, "llvm.fptoui.sat", x), "");
 }
 
 /* The integer "x" of 64 bits with its low bits made one, where f64 could not
  * hold them.
  */
-static LLVMValueRef odd_integer(struct nvptx_lower *l, LLVMValueRef x,
+static LLVMValueRef odd_integer(struct nvptx_ir *ir, LLVMValueRef x,
 	bool with_sign)
 {
 	const uint64_t low = 0xfff;
-	LLVMTypeRef type = nvptx_i64(l);
+	LLVMTypeRef type = nvptx_i64(ir);
 	LLVMValueRef size = x, cut, odd, arg[2];
 	LLVMValueRef none = LLVMConstNull(type);
 
 	if (with_sign) {
 		arg[0] = x;
-		arg[1] = LLVMConstNull(LLVMInt1TypeInContext(l->m->ctx));
-		size = nvptx_intrinsic(l, "llvm.abs", arg, 2);
+		arg[1] = LLVMConstNull(LLVMInt1TypeInContext(ir->m->ctx));
+		size = nvptx_intrinsic(ir, "llvm.abs", arg, 2);
 	}
-	cut = LLVMBuildAnd(l->b, x, LLVMConstInt(type, low, 0), "");
-	odd = LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntNE, cut, none,
+	cut = LLVMBuildAnd(ir->b, x, LLVMConstInt(type, low, 0), "");
+	odd = LLVMBuildSelect(ir->b, LLVMBuildICmp(ir->b, LLVMIntNE, cut, none,
 		""), LLVMConstInt(type, (low + 1) / 2, 0), none, "");
-	odd = LLVMBuildOr(l->b, LLVMBuildAnd(l->b, x,
+	odd = LLVMBuildOr(ir->b, LLVMBuildAnd(ir->b, x,
 		LLVMConstInt(type, ~low, 0), ""), odd, "");
-	return LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntUGT, size,
+	return LLVMBuildSelect(ir->b, LLVMBuildICmp(ir->b, LLVMIntUGT, size,
 		LLVMConstInt(type, UINT64_C(1) << 53, 0), ""), odd, x, "");
 }
 
-static LLVMValueRef int_to_float(struct nvptx_lower *l, enum poly_type to,
+static LLVMValueRef int_to_float(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, LLVMValueRef x)
 {
-	LLVMTypeRef type = nvptx_value_type(l, is_half(to) ? POLY_F64 : to);
+	LLVMTypeRef type = nvptx_value_type(ir, is_half(to) ? POLY_F64 : to);
 
 	if (is_half(to) && poly_type_size(from) == 8)
-		x = odd_integer(l, x, is_signed(from));
-	x = is_signed(from) ? LLVMBuildSIToFP(l->b, x, type, "") :
-		LLVMBuildUIToFP(l->b, x, type, "");
-	return is_half(to) ? cast_float(l, to, POLY_F64, x) : x;
+		x = odd_integer(ir, x, is_signed(from));
+	x = is_signed(from) ? LLVMBuildSIToFP(ir->b, x, type, "") :
+		LLVMBuildUIToFP(ir->b, x, type, "");
+	return is_half(to) ? cast_float(ir, to, POLY_F64, x) : x;
 }
 
 /* "x" != 0; NaN is not 0. */
-static LLVMValueRef to_bool(struct nvptx_lower *l, enum poly_type from,
+static LLVMValueRef to_bool(struct nvptx_ir *ir, enum poly_type from,
 	LLVMValueRef x)
 {
 	if (is_half(from))
-		x = widen(l, from, x);
+		x = widen(ir, from, x);
 	if (is_float(from))
-		return LLVMBuildFCmp(l->b, LLVMRealUNE, x,
+		return LLVMBuildFCmp(ir->b, LLVMRealUNE, x,
 			LLVMConstNull(LLVMTypeOf(x)), "");
-	return LLVMBuildICmp(l->b, LLVMIntNE, x,
+	return LLVMBuildICmp(ir->b, LLVMIntNE, x,
 		LLVMConstNull(LLVMTypeOf(x)), "");
 }
 
 /* In ring mode floats are signed integers. */
-static LLVMValueRef ring_cast(struct nvptx_lower *l, enum poly_type to,
+static LLVMValueRef ring_cast(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, LLVMValueRef x)
 {
 	if (to == POLY_BOOL)
-		return LLVMBuildICmp(l->b, LLVMIntNE, x,
+		return LLVMBuildICmp(ir->b, LLVMIntNE, x,
 			LLVMConstNull(LLVMTypeOf(x)), "");
-	return LLVMBuildIntCast2(l->b, x, nvptx_value_type(l, to),
+	return LLVMBuildIntCast2(ir->b, x, nvptx_value_type(ir, to),
 		is_signed(from) || is_float(from), "");
 }
 
-LLVMValueRef nvptx_cast_exact(struct nvptx_lower *l, enum poly_type to,
+LLVMValueRef nvptx_cast_exact(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, LLVMValueRef x)
 {
 	if (to == from)
 		return x;
-	if (l->m->opt.ring && (is_float(to) || is_float(from)))
-		return ring_cast(l, to, from, x);
+	if (ir->m->opt.ring && (is_float(to) || is_float(from)))
+		return ring_cast(ir, to, from, x);
 	if (to == POLY_BOOL)
-		return to_bool(l, from, x);
+		return to_bool(ir, from, x);
 	if (is_float(from))
-		return is_float(to) ? cast_float(l, to, from, x) :
-			float_to_int(l, to, from, x);
+		return is_float(to) ? cast_float(ir, to, from, x) :
+			float_to_int(ir, to, from, x);
 	if (is_float(to))
-		return int_to_float(l, to, from, x);
-	return LLVMBuildIntCast2(l->b, x, nvptx_value_type(l, to),
+		return int_to_float(ir, to, from, x);
+	return LLVMBuildIntCast2(ir->b, x, nvptx_value_type(ir, to),
 		is_signed(from), "");
 }
 
-struct nvptx_value nvptx_cast(struct nvptx_lower *l, enum poly_type to,
+struct nvptx_value nvptx_cast(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, struct nvptx_value x)
 {
 	if (to == from)
 		return x;
-	if (l->m->opt.wide)
-		return nvptx_wide_cast(l, to, from, x);
-	x.v = nvptx_cast_exact(l, to, from, x.v);
+	if (ir->m->opt.wide)
+		return nvptx_wide_cast(ir, to, from, x);
+	x.v = nvptx_cast_exact(ir, to, from, x.v);
 	return x;
 }

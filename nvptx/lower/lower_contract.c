@@ -43,8 +43,9 @@ static void set_digits(struct nvptx_lower *l, struct nvptx_contract *c, int r0,
 {
 	l->digit[0] = r0;
 	l->digit[1] = r1;
-	c->in[nvptx_at_digit(c)] = nvptx_int(l, poly_product_offset(l->kernel, 0, r0));
-	c->in[nvptx_at_digit(c) + 1] = nvptx_int(l,
+	c->in[nvptx_at_digit(c)] = nvptx_int(l->ir,
+		poly_product_offset(l->kernel, 0, r0));
+	c->in[nvptx_at_digit(c) + 1] = nvptx_int(l->ir,
 		poly_product_offset(l->kernel, 1, r1));
 }
 
@@ -105,7 +106,7 @@ static LLVMValueRef element(struct nvptx_lower *l, const struct nvptx_contract *
 		entry(c, from, r0, r1)];
 
 	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind)
-		v = LLVMBuildExtractElement(l->b, v, nvptx_int(l,
+		v = LLVMBuildExtractElement(l->ir->b, v, nvptx_int(l->ir,
 			r0 % run[0] + r1 % run[1] + s % run[2]), "");
 	return v;
 }
@@ -157,9 +158,9 @@ static LLVMValueRef multiply(struct nvptx_lower *l, const struct nvptx_contract 
 	for (int i = 0; i < n; i++) {
 		if (moves(c, factor[i], 1) != along)
 			continue;
-		pair[1] = nvptx_cast(l, t, factor[i]->type,
+		pair[1] = nvptx_cast(l->ir, t, factor[i]->type,
 			nvptx_expr(l, factor[i], in));
-		pair[0] = pair[0].v ? nvptx_op(l, POLY_OP_MUL, t, pair) :
+		pair[0] = pair[0].v ? nvptx_op(l->ir, POLY_OP_MUL, t, pair) :
 			pair[1];
 	}
 	return pair[0].v;
@@ -168,7 +169,7 @@ static LLVMValueRef multiply(struct nvptx_lower *l, const struct nvptx_contract 
 /* May the factors of the product "e" be multiplied in any order? */
 static bool is_free(const struct nvptx_lower *l, const struct poly_expr *e)
 {
-	return l->prog->fp != POLY_FP_STRICT || l->m->opt.ring ||
+	return l->prog->fp != POLY_FP_STRICT || l->ir->m->opt.ring ||
 		!poly_type_is_float(e->type);
 }
 
@@ -189,7 +190,7 @@ static void split_product(struct nvptx_lower *l, const struct nvptx_contract *c,
 	if (pair[0] && pair[1])
 		return;
 	for (int i = 0; i < 2; i++)
-		pair[i] = nvptx_cast(l, t, e->arg[i]->type,
+		pair[i] = nvptx_cast(l->ir, t, e->arg[i]->type,
 			nvptx_expr(l, e->arg[i], in)).v;
 }
 
@@ -199,13 +200,13 @@ static void accumulate_product(struct nvptx_lower *l, const struct nvptx_contrac
 {
 	const struct poly_array *acc = c->point->write_array;
 	enum poly_type t = acc->type, compute = poly_type_compute(t);
-	struct nvptx_value v = nvptx_cast(l, compute, t,
+	struct nvptx_value v = nvptx_cast(l->ir, compute, t,
 		nvptx_load(l, acc, NULL));
 	LLVMValueRef pair[2];
 
 	split_product(l, c, c->point->rhs, compute, in, pair);
-	v.v = nvptx_fma(l, compute, pair[0], pair[1], v.v);
-	nvptx_store(l, acc, NULL, nvptx_cast(l, t, compute, v));
+	v.v = nvptx_fma(l->ir, compute, pair[0], pair[1], v.v);
+	nvptx_store(l, acc, NULL, nvptx_cast(l->ir, t, compute, v));
 }
 
 /* Is the update one operation, which needs no register of its own? */
@@ -222,13 +223,14 @@ static void update(struct nvptx_lower *l, struct nvptx_contract *c, int at)
 	LLVMValueRef p[NVPTX_PLACE_DIM], in[16];
 
 	for (int d = 0; d < 2; d++)
-		p[d] = nvptx_add(l, nvptx_add(l, nvptx_mul(l, c->in[d],
-			nvptx_int(l, l->kernel->tile[d])),
-			nvptx_mul(l, c->in[nvptx_at_thread(c) + d],
-				nvptx_int(l, nvptx_thread_step(l->kernel, d))), ""),
-			c->in[nvptx_at_digit(c) + d], "");
-	p[2] = nvptx_add(l, nvptx_mul(l, c->in[2],
-		nvptx_int(l, l->kernel->tile_k)), c->in[nvptx_at_step(c)], "");
+		p[d] = nvptx_add(l->ir, nvptx_add(l->ir, nvptx_mul(l->ir,
+			c->in[d], nvptx_int(l->ir, l->kernel->tile[d])),
+			nvptx_mul(l->ir, c->in[nvptx_at_thread(c) + d],
+				nvptx_int(l->ir, nvptx_thread_step(l->kernel,
+				d))), ""), c->in[nvptx_at_digit(c) + d], "");
+	p[2] = nvptx_add(l->ir, nvptx_mul(l->ir, c->in[2],
+		nvptx_int(l->ir, l->kernel->tile_k)), c->in[nvptx_at_step(c)],
+		"");
 	for (int i = 3; i < c->n_tile; i++)
 		p[i] = c->in[i];
 	nvptx_multi_aff(l, s->at, p, in);
@@ -259,10 +261,10 @@ static void update_all(struct nvptx_lower *l, struct nvptx_contract *c, int at,
 			cond = nvptx_condition(l, isl_set_copy(c->guard),
 				c->in);
 		if (cond)
-			nvptx_if_begin(l, &branch, cond, "inside");
+			nvptx_if_begin(l->ir, &branch, cond, "inside");
 		update(l, c, at);
 		if (cond)
-			nvptx_if_end(l, &branch);
+			nvptx_if_end(l->ir, &branch);
 	}
 }
 
@@ -292,18 +294,19 @@ static void emit_steps(struct nvptx_lower *l, struct nvptx_contract *c, bool ask
 
 	nvptx_unit_wait(l, c->op);
 	nvptx_copy_all(l);
-	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0), nvptx_int(l, 1));
-	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i,
-		nvptx_int(l, l->kernel->tile_k), ""));
+	nvptx_loop_begin(l->ir, &loop, "kk", nvptx_int(l->ir, 0),
+		nvptx_int(l->ir, 1));
+	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntULT,
+		loop.i, nvptx_int(l->ir, l->kernel->tile_k), ""));
 	c->in[nvptx_at_step(c)] = loop.i;
 	cond = ask ? ask_step(l, c) : NULL;
 	if (cond)
-		nvptx_if_begin(l, &branch, cond, "inside");
+		nvptx_if_begin(l->ir, &branch, cond, "inside");
 	load_fragments(l, c);
 	update_all(l, c, 0, ask);
 	if (cond)
-		nvptx_if_end(l, &branch);
-	nvptx_loop_end(l, &loop, ask ? 1 : 0);
+		nvptx_if_end(l->ir, &branch);
+	nvptx_loop_end(l->ir, &loop, ask ? 1 : 0);
 }
 
 /* ------------------------------------------------ loads run a step ahead */
@@ -378,7 +381,7 @@ static bool plan_load(struct nvptx_lower *l, struct nvptx_contract *c, int o)
 		return false;
 	load->aligned = load_aligned(k, c->op->operand[o], load);
 	c->in[nvptx_at_step(c)] = c->in[nvptx_at_digit(c)] = c->in[nvptx_at_digit(c) + 1] =
-		nvptx_int(l, 0);
+		nvptx_int(l->ir, 0);
 	nvptx_index(l, c->op->operand[o], c->index[o], c->in, index);
 	load->first = nvptx_address(l, c->op->operand[o], index);
 	return true;
@@ -401,9 +404,9 @@ static void load_ahead(struct nvptx_lower *l, struct nvptx_contract *c, int o,
 {
 	const struct poly_array *a = c->op->operand[o];
 	const struct nvptx_contract_load *load = &c->load[o];
-	LLVMValueRef base = nvptx_element(l, nvptx_memory_type(l, a->type),
-		load->first, nvptx_mul(l, from,
-			nvptx_int(l, load->stride[2])));
+	LLVMValueRef base = nvptx_element(l->ir, nvptx_memory_type(l->ir,
+		a->type), load->first, nvptx_mul(l->ir, from,
+			nvptx_int(l->ir, load->stride[2])));
 
 	for (int i = 0; i < c->n[0] * c->n[1]; i++) {
 		int r[2] = { i / c->n[1], i % c->n[1] };
@@ -440,10 +443,12 @@ static void emit_step(struct nvptx_lower *l, struct nvptx_contract *c, int s,
 		if (is_used_up(c, o, s))
 			load_ahead(l, c, o, last ? next : here,
 				last ? 0 : s + 1, spare + o * size);
-	c->in[nvptx_at_step(c)] = nvptx_add(l, here, nvptx_int(l, s), "");
+	c->in[nvptx_at_step(c)] = nvptx_add(l->ir, here, nvptx_int(l->ir, s),
+		"");
 	update_all(l, c, s, false);
 	if (s == nvptx_copy_step(l, c->body))
-		nvptx_copy_part(l, nvptx_div(l, here, nvptx_int(l, c->body)));
+		nvptx_copy_part(l, nvptx_div(l->ir, here, nvptx_int(l->ir,
+			c->body)));
 	for (int o = 0; o < c->n_read; o++)
 		if (is_used_up(c, o, s))
 			memcpy(c->fragment + o * size, spare + o * size,
@@ -451,13 +456,13 @@ static void emit_step(struct nvptx_lower *l, struct nvptx_contract *c, int s,
 }
 
 /* Make the "n" values of "list" phis that begin as they are. */
-static void carry(struct nvptx_lower *l, LLVMBasicBlockRef from,
+static void carry(struct nvptx_ir *ir, LLVMBasicBlockRef from,
 	LLVMValueRef *list, LLVMValueRef *phi, int n)
 {
 	for (int i = 0; i < n; i++) {
 		if (!list[i])
 			continue;
-		phi[i] = LLVMBuildPhi(l->b, LLVMTypeOf(list[i]), "");
+		phi[i] = LLVMBuildPhi(ir->b, LLVMTypeOf(list[i]), "");
 		LLVMAddIncoming(phi[i], &list[i], &from, 1);
 		list[i] = phi[i];
 	}
@@ -493,7 +498,7 @@ static __isl_give isl_pw_aff *count_steps(struct nvptx_lower *l,
 static LLVMValueRef end_of_steps(struct nvptx_lower *l,
 	const struct nvptx_contract *c)
 {
-	LLVMValueRef all = nvptx_int(l, l->kernel->tile_k), n;
+	LLVMValueRef all = nvptx_int(l->ir, l->kernel->tile_k), n;
 	isl_pw_aff *steps;
 
 	if (!c->op->full || l->n_put_off || c->body == 1)
@@ -505,9 +510,9 @@ static LLVMValueRef end_of_steps(struct nvptx_lower *l,
 		return all;
 	}
 	n = nvptx_pw_aff(l, steps, c->in);
-	n = nvptx_add(l, n, nvptx_int(l, c->body - 1), "");
-	return nvptx_mul(l, nvptx_div(l, n, nvptx_int(l, c->body)),
-		nvptx_int(l, c->body));
+	n = nvptx_add(l->ir, n, nvptx_int(l->ir, c->body - 1), "");
+	return nvptx_mul(l->ir, nvptx_div(l->ir, n, nvptx_int(l->ir, c->body)),
+		nvptx_int(l->ir, c->body));
 }
 
 /* A loop of bodies of a few steps. The last one loads the first fragments
@@ -524,27 +529,27 @@ static void emit_bodies(struct nvptx_lower *l, struct nvptx_contract *c,
 
 	for (int o = 0; o < c->n_read; o++)
 		if (is_loaded(c, o))
-			load_ahead(l, c, o, nvptx_int(l, 0), 0,
+			load_ahead(l, c, o, nvptx_int(l->ir, 0), 0,
 				c->fragment + o * c->n[0] * c->n[1]);
-	nvptx_hw(l, NVPTX_HW_FENCE, NULL, 0, "");
-	block = LLVMGetInsertBlock(l->b);
-	nvptx_loop_begin(l, &loop, "kk", nvptx_int(l, 0),
-		nvptx_int(l, c->body));
-	carry(l, block, c->fragment, phi, n);
+	nvptx_hw(l->ir, NVPTX_HW_FENCE, NULL, 0, "");
+	block = LLVMGetInsertBlock(l->ir->b);
+	nvptx_loop_begin(l->ir, &loop, "kk", nvptx_int(l->ir, 0),
+		nvptx_int(l->ir, c->body));
+	carry(l->ir, block, c->fragment, phi, n);
 	nvptx_copy_carry(l, block);
-	nvptx_loop_body(l, &loop, LLVMBuildICmp(l->b, LLVMIntULT, loop.i, end,
-		""));
-	next = nvptx_mod(l, nvptx_add(l, loop.i, nvptx_int(l, c->body), ""),
-		nvptx_int(l, steps));
+	nvptx_loop_body(l->ir, &loop, LLVMBuildICmp(l->ir->b, LLVMIntULT,
+		loop.i, end, ""));
+	next = nvptx_mod(l->ir, nvptx_add(l->ir, loop.i, nvptx_int(l->ir,
+		c->body), ""), nvptx_int(l->ir, steps));
 	for (int s = 0; s < c->body; s++)
 		emit_step(l, c, s, loop.i, next, phi + n);
-	nvptx_hw(l, NVPTX_HW_FENCE, NULL, 0, "");
+	nvptx_hw(l->ir, NVPTX_HW_FENCE, NULL, 0, "");
 	nvptx_copy_carried(l);
-	block = LLVMGetInsertBlock(l->b);
+	block = LLVMGetInsertBlock(l->ir->b);
 	for (int i = 0; i < n; i++)
 		if (phi[i])
 			LLVMAddIncoming(phi[i], &c->fragment[i], &block, 1);
-	nvptx_loop_end(l, &loop, 1);
+	nvptx_loop_end(l->ir, &loop, 1);
 	nvptx_copy_commit(l);
 }
 
@@ -562,13 +567,14 @@ static void emit_ahead(struct nvptx_lower *l, struct nvptx_contract *c,
 		return;
 	}
 	nvptx_copy_assume_whole(l, true);
-	nvptx_if_begin(l, &branch, whole, "inside");
+	nvptx_if_begin(l->ir, &branch, whole, "inside");
 	emit_bodies(l, c, phi);
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 	nvptx_copy_assume_whole(l, false);
-	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, whole, ""), "edge");
+	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, whole, ""),
+		"edge");
 	emit_bodies(l, c, phi);
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 }
 
 /* Run the tile on a matrix unit; false if it cannot be. */
@@ -599,11 +605,11 @@ static void emit_loop(struct nvptx_lower *l, struct nvptx_contract *c)
 	memset(c->fragment, 0, c->n_read * c->n[0] * c->n[1] *
 		sizeof(*c->fragment));
 	if (!phi)
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 	else if (emit_unit(l, c))
 		;
-	else if (!l->kernel->unit && nvptx_goes_ahead(l) && plan_loads(l, c))
-		emit_ahead(l, c, phi);
+	else if (!l->kernel->unit && nvptx_goes_ahead(l->ir) && plan_loads(l,
+		c)) emit_ahead(l, c, phi);
 	else
 		emit_steps(l, c, false);
 	free(phi);
@@ -624,12 +630,13 @@ static void emit_loops(struct nvptx_lower *l, struct nvptx_contract *c)
 		return;
 	}
 	c->guard = nvptx_contract_guard(l, c);
-	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, cond, ""), "part");
+	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, cond, ""),
+		"part");
 	emit_steps(l, c, true);
-	nvptx_if_end(l, &branch);
-	nvptx_if_begin(l, &branch, cond, "whole");
+	nvptx_if_end(l->ir, &branch);
+	nvptx_if_begin(l->ir, &branch, cond, "whole");
 	emit_loop(l, c);
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 	isl_set_free(c->guard);
 }
 
@@ -678,8 +685,8 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 	if (s->n_member != 1 || nvptx_at_step(&c) >= NVPTX_PLACE_DIM ||
 	    s->member[0]->reduce == POLY_OP_NONE ||
 	    s->member[0]->write_array->space != POLY_REGISTER) {
-		nvptx_fail(l, nvptx_i32(l), "a contraction is no reduction in "
-			"registers");
+		nvptx_fail(l->ir, nvptx_i32(l->ir),
+			"a contraction is no reduction in " "registers");
 		return;
 	}
 	c.point = s->member[0];
@@ -699,11 +706,11 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 			ok &= c.index[o] != NULL;
 		}
 	}
-	nvptx_debug_stmt(l, c.point);
+	nvptx_debug_stmt(l->ir, c.point);
 	c.fragment = calloc(POLY_MAX_OPERAND * c.n[0] * c.n[1],
 		sizeof(*c.fragment));
 	if (!c.fragment || !ok)
-		nvptx_fail(l, nvptx_i32(l), "an operand has no index");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "an operand has no index");
 	else if (s->full)
 		emit_loop(l, &c);
 	else

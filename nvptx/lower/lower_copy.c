@@ -71,10 +71,10 @@ static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
 	return isl_set_gist(poly_set_coalesce(set), box(l, c));
 }
 
-bool nvptx_share_checked(struct nvptx_lower *l, isl_bool covers)
+bool nvptx_share_checked(struct nvptx_ir *ir, isl_bool covers)
 {
 	if (covers != isl_bool_true)
-		nvptx_fail(l, nvptx_i32(l), covers < 0 ?
+		nvptx_fail(ir, nvptx_i32(ir), covers < 0 ?
 			"isl cannot tell what the threads of a copy move" :
 			"the threads of a copy do not move each element once");
 	return covers == isl_bool_true;
@@ -83,28 +83,28 @@ bool nvptx_share_checked(struct nvptx_lower *l, isl_bool covers)
 /* Place of the thread's e-th run in the box; the condition that there is such a
  * run, or NULL.
  */
-static LLVMValueRef copy_place(struct nvptx_lower *l, struct copy *c,
+static LLVMValueRef copy_place(struct nvptx_ir *ir, struct copy *c,
 	int64_t e)
 {
 	int dir = c->share.along;
 	struct nvptx_run r = nvptx_share_run(&c->share, e);
 	LLVMValueRef *at = &c->in[c->n_arg], present = NULL;
-	LLVMValueRef width = nvptx_int(l, r.width);
-	LLVMValueRef index = nvptx_add(l, c->lane, nvptx_int(l, r.first), "");
+	LLVMValueRef width = nvptx_int(ir, r.width);
+	LLVMValueRef index = nvptx_add(ir, c->lane, nvptx_int(ir, r.first), "");
 
-	at[dir] = nvptx_add(l, nvptx_mod(l, index, width),
-		nvptx_int(l, r.add[dir]), "");
-	at[!dir] = nvptx_add(l, nvptx_div(l, index, width),
-		nvptx_int(l, r.add[!dir]), "");
+	at[dir] = nvptx_add(ir, nvptx_mod(ir, index, width),
+		nvptx_int(ir, r.add[dir]), "");
+	at[!dir] = nvptx_add(ir, nvptx_div(ir, index, width),
+		nvptx_int(ir, r.add[!dir]), "");
 	if (r.lines)
-		present = nvptx_compare(l, LLVMIntULT, at[!dir],
-			nvptx_int(l, r.lines));
+		present = nvptx_compare(ir, LLVMIntULT, at[!dir],
+			nvptx_int(ir, r.lines));
 	if (r.threads)
-		present = nvptx_compare(l, LLVMIntULT, c->lane,
-			nvptx_int(l, r.threads));
-	at[dir] = nvptx_mul(l, at[dir], nvptx_int(l, c->share.run));
+		present = nvptx_compare(ir, LLVMIntULT, c->lane,
+			nvptx_int(ir, r.threads));
+	at[dir] = nvptx_mul(ir, at[dir], nvptx_int(ir, c->share.run));
 	if (c->later)
-		at[!dir] = nvptx_add(l, at[!dir], c->later, "");
+		at[!dir] = nvptx_add(ir, at[!dir], c->later, "");
 	return present;
 }
 
@@ -121,19 +121,19 @@ static LLVMValueRef copy_read(struct nvptx_lower *l, struct copy *c,
 
 	cond = nvptx_condition(l, isl_set_copy(c->inside), c->in);
 	if (cond && present)
-		cond = LLVMBuildAnd(l->b, present, cond, "");
+		cond = LLVMBuildAnd(l->ir->b, present, cond, "");
 	else if (!cond)
 		cond = present;
 	snprintf(name, sizeof(name), "%s.load", a->name);
 	if (!cond)
-		return nvptx_cast(l, a->type, e->type,
+		return nvptx_cast(l->ir, a->type, e->type,
 			nvptx_expr(l, e, c->in)).v;
-	fill = nvptx_const(l, a->type, c->op->fill).v;
-	nvptx_if_begin(l, &branch, cond, name);
-	v = nvptx_cast(l, a->type, e->type, nvptx_expr(l, e, c->in)).v;
-	then = LLVMGetInsertBlock(l->b);
-	nvptx_if_end(l, &branch);
-	return nvptx_if_value(l, &branch, then, v, fill, "");
+	fill = nvptx_const(l->ir, a->type, c->op->fill).v;
+	nvptx_if_begin(l->ir, &branch, cond, name);
+	v = nvptx_cast(l->ir, a->type, e->type, nvptx_expr(l, e, c->in)).v;
+	then = LLVMGetInsertBlock(l->ir->b);
+	nvptx_if_end(l->ir, &branch);
+	return nvptx_if_value(l->ir, &branch, then, v, fill, "");
 }
 
 static void copy_write(struct nvptx_lower *l, struct copy *c,
@@ -147,12 +147,12 @@ static void copy_write(struct nvptx_lower *l, struct copy *c,
 
 	snprintf(name, sizeof(name), "%s.store", a->name);
 	if (present)
-		nvptx_if_begin(l, &branch, present, name);
+		nvptx_if_begin(l->ir, &branch, present, name);
 	nvptx_index(l, c->point->write_array, c->point->write_index, c->in,
 		index);
 	nvptx_store(l, a, index, x);
 	if (present)
-		nvptx_if_end(l, &branch);
+		nvptx_if_end(l->ir, &branch);
 }
 
 /* Elements [e, e + n) of each thread. */
@@ -163,7 +163,7 @@ static void copy_batch(struct nvptx_lower *l, struct copy *c, int64_t e,
 	LLVMValueRef at[COPY_BATCH][2];
 
 	for (int64_t i = 0; i < n; i++) {
-		present[i] = copy_place(l, c, e + i);
+		present[i] = copy_place(l->ir, c, e + i);
 		at[i][0] = c->in[c->n_arg];
 		at[i][1] = c->in[c->n_arg + 1];
 		value[i] = copy_read(l, c, present[i]);
@@ -181,7 +181,7 @@ static void copy_now(struct nvptx_lower *l, struct copy *c)
 	int64_t n;
 
 	nvptx_share_out(&c->share, 1);
-	if (!nvptx_share_checked(l, nvptx_share_covers(&c->share, 1)))
+	if (!nvptx_share_checked(l->ir, nvptx_share_covers(&c->share, 1)))
 		return;
 	n = c->share.n;
 	for (int64_t e = 0; e < n; e += COPY_BATCH)
@@ -283,27 +283,27 @@ static bool begin_copy(struct nvptx_lower *l, struct copy *c,
 		isl_set_dim(c->point->domain, isl_dim_set) == c->n_arg + 2;
 }
 
-bool nvptx_goes_ahead(const struct nvptx_lower *l)
+bool nvptx_goes_ahead(const struct nvptx_ir *ir)
 {
-	const struct nvptx_options *o = &l->m->opt;
+	const struct nvptx_options *o = &ir->m->opt;
 
 	return o->device == NVPTX_GPU || (o->checked && !o->wide);
 }
 
 LLVMValueRef nvptx_own_place(struct nvptx_lower *l, LLVMValueRef t)
 {
-	return l->places_apart ? nvptx_hw(l, NVPTX_HW_HERE, &t, 1, "") : t;
+	return l->places_apart ? nvptx_hw(l->ir, NVPTX_HW_HERE, &t, 1, "") : t;
 }
 
 /* Less than a word cannot be copied so, nor can older targets. */
 bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s)
 {
 	int size = poly_type_size(s->member[0]->write_array->type);
-	const struct nvptx_target *target = l->m->opt.target;
+	const struct nvptx_target *target = l->ir->m->opt.target;
 	struct copy c;
 
-	if (!s->async || !nvptx_goes_ahead(l) ||
-	    (l->m->opt.device == NVPTX_GPU && target->cc < 80) ||
+	if (!s->async || !nvptx_goes_ahead(l->ir) ||
+	    (l->ir->m->opt.device == NVPTX_GPU && target->cc < 80) ||
 	    s->member[0]->rhs->op != POLY_OP_ACCESS)
 		return false;
 	return size >= 4 || (begin_copy(l, &c, s, NULL) &&
@@ -358,46 +358,46 @@ static void plan_walk(struct nvptx_lower *l, struct copy *c, struct walk *w)
 	isl_set_free(at);
 	if (!w->steady)
 		return;
-	copy_place(l, c, 0);
+	copy_place(l->ir, c, 0);
 	address(l, c, w->at);
 }
 
 /* Elements from the first row to the one "later". */
-static LLVMValueRef go_on(struct nvptx_lower *l, const struct copy *c,
+static LLVMValueRef go_on(struct nvptx_ir *ir, const struct copy *c,
 	int64_t stride)
 {
 	int64_t most = c->share.size[!c->share.along] * stride;
 
 	if (most > INT32_MAX || most < INT32_MIN)
-		return LLVMBuildMul(l->b, nvptx_extend(l, c->later,
-			nvptx_i64(l)), LLVMConstInt(nvptx_i64(l), stride, 1),
+		return LLVMBuildMul(ir->b, nvptx_extend(ir, c->later,
+			nvptx_i64(ir)), LLVMConstInt(nvptx_i64(ir), stride, 1),
 			"");
-	return nvptx_mul(l, c->later, nvptx_int(l, stride));
+	return nvptx_mul(ir, c->later, nvptx_int(ir, stride));
 }
 
 /* "at", in the array, and so many rows or columns "d" more. */
-static LLVMValueRef add_more(struct nvptx_lower *l, const struct copy *c,
+static LLVMValueRef add_more(struct nvptx_ir *ir, const struct copy *c,
 	const struct walk *w, int d, int64_t move, LLVMValueRef at)
 {
-	LLVMTypeRef type = nvptx_memory_type(l, c->point->write_array->type);
+	LLVMTypeRef type = nvptx_memory_type(ir, c->point->write_array->type);
 
 	if (!w->more[d] || !move)
 		return at;
-	return nvptx_element(l, type, at, nvptx_mul(l, w->more[d],
-		LLVMConstInt(nvptx_i64(l), move, 1)));
+	return nvptx_element(ir, type, at, nvptx_mul(ir, w->more[d],
+		LLVMConstInt(nvptx_i64(ir), move, 1)));
 }
 
 /* The row "n" behind the first one, from that of the run before: so one distance
  * does for all of them.
  */
-static LLVMValueRef go_to_row(struct nvptx_lower *l, struct copy *c,
+static LLVMValueRef go_to_row(struct nvptx_ir *ir, struct copy *c,
 	const struct walk *w, int64_t n)
 {
 	if (!c->row) {
 		c->row = w->at[1];
 		c->n_row = 0;
 	}
-	c->row = add_more(l, c, w, !c->share.along, n - c->n_row, c->row);
+	c->row = add_more(ir, c, w, !c->share.along, n - c->n_row, c->row);
 	c->n_row = n;
 	return c->row;
 }
@@ -406,7 +406,8 @@ static LLVMValueRef go_to_row(struct nvptx_lower *l, struct copy *c,
 static void run_address(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w, int64_t e, LLVMValueRef at[2])
 {
-	LLVMTypeRef type = nvptx_memory_type(l, c->point->write_array->type);
+	LLVMTypeRef type = nvptx_memory_type(l->ir,
+		c->point->write_array->type);
 	int dir = c->share.along;
 	struct nvptx_run r = nvptx_share_run(&c->share, e);
 	int64_t move[2];
@@ -418,17 +419,17 @@ static void run_address(struct nvptx_lower *l, struct copy *c,
 	move[dir] = r.add[dir] * c->share.run;
 	move[!dir] = r.add[!dir];
 	for (int i = 0; i < 2; i++) {
-		at[i] = i ? go_to_row(l, c, w, move[!dir]) : w->at[0];
+		at[i] = i ? go_to_row(l->ir, c, w, move[!dir]) : w->at[0];
 		if (i == 0 && w->swizzled) {
 			at[i] = buffer_address(l, c);
 			continue;
 		}
 		if (c->later)
-			at[i] = nvptx_element(l, type, at[i],
-				go_on(l, c, w->stride[i][!dir]));
+			at[i] = nvptx_element(l->ir, type, at[i],
+				go_on(l->ir, c, w->stride[i][!dir]));
 		if (i)
-			at[i] = add_more(l, c, w, dir, move[dir], at[i]);
-		at[i] = nvptx_element(l, type, at[i], nvptx_exact_int(l,
+			at[i] = add_more(l->ir, c, w, dir, move[dir], at[i]);
+		at[i] = nvptx_element(l->ir, type, at[i], nvptx_exact_int(l->ir,
 			move[0] * w->stride[i][0] + move[1] * w->stride[i][1]));
 	}
 }
@@ -442,24 +443,25 @@ static void start_run(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w, int64_t e)
 {
 	int64_t size = c->share.run * poly_type_size(c->point->write_array->type);
-	LLVMValueRef present = copy_place(l, c, e), row = c->row, cond, at[2], n;
+	LLVMValueRef present = copy_place(l->ir, c, e), row = c->row, cond,
+		at[2], n;
 	int64_t n_row = c->n_row;
 	struct nvptx_branch branch;
 
 	if (present)
-		nvptx_if_begin(l, &branch, present, "copy");
+		nvptx_if_begin(l->ir, &branch, present, "copy");
 	cond = c->whole ? NULL :
 		nvptx_condition(l, isl_set_copy(c->inside), c->in);
 	run_address(l, c, w, e, at);
-	n = nvptx_int(l, size);
+	n = nvptx_int(l->ir, size);
 	if (cond && c->share.run == 1)
-		cond = nvptx_hw(l, NVPTX_HW_HIDE, &cond, 1, "");
+		cond = nvptx_hw(l->ir, NVPTX_HW_HIDE, &cond, 1, "");
 	if (cond)
-		n = LLVMBuildSelect(l->b, cond, n, nvptx_int(l, 0), "");
+		n = LLVMBuildSelect(l->ir->b, cond, n, nvptx_int(l->ir, 0), "");
 	nvptx_start_copy(l, c->point, at, size, n);
 	if (!present)
 		return;
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 	c->row = row;
 	c->n_row = n_row;
 }
@@ -481,7 +483,7 @@ static void start_all(struct nvptx_lower *l, struct copy *c,
 	c->row = NULL;
 	for (int64_t e = 0; e < c->share.n; e++)
 		start_run(l, c, w, e);
-	nvptx_hw(l, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
+	nvptx_hw(l->ir, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
 }
 
 /* Start all of the thread's runs, as one group, or leave it to the product
@@ -502,7 +504,7 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 	plan_walk(l, c, &w);
 	runs = !turns ? 0 : l->kernel->unit ? c->share.n :
 		nvptx_share_turn(&c->share, turns);
-	if (!nvptx_share_checked(l, nvptx_share_covers(&c->share,
+	if (!nvptx_share_checked(l->ir, nvptx_share_covers(&c->share,
 	    l->kernel->unit || !runs ? 1 : turns)))
 		return false;
 	if (!runs) {
@@ -511,7 +513,7 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 	}
 	more = realloc(l->put_off, (l->n_put_off + 1) * sizeof(*more));
 	if (!more) {
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		return false;
 	}
 	l->put_off = more;
@@ -547,7 +549,7 @@ LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l)
 		if (none)
 			return NULL;
 		if (all && cond)
-			cond = LLVMBuildAnd(l->b, all, cond, "");
+			cond = LLVMBuildAnd(l->ir->b, all, cond, "");
 		all = cond ? cond : all;
 	}
 	return all;
@@ -588,7 +590,7 @@ void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn)
 	for (int i = 0; i < l->n_put_off; i++) {
 		struct nvptx_put_off *p = &l->put_off[i];
 
-		p->c.later = nvptx_mul(l, turn, nvptx_int(l, p->rows));
+		p->c.later = nvptx_mul(l->ir, turn, nvptx_int(l->ir, p->rows));
 		p->c.row = p->carried;
 		p->c.n_row = 0;
 		for (int64_t e = 0; e < p->runs; e++)
@@ -605,14 +607,14 @@ void nvptx_copy_carry(struct nvptx_lower *l, LLVMBasicBlockRef from)
 		p->carried = NULL;
 		if (!p->w.steady || !p->w.more[!p->c.share.along])
 			continue;
-		p->carried = LLVMBuildPhi(l->b, LLVMTypeOf(p->w.at[1]), "");
+		p->carried = LLVMBuildPhi(l->ir->b, LLVMTypeOf(p->w.at[1]), "");
 		LLVMAddIncoming(p->carried, &p->w.at[1], &from, 1);
 	}
 }
 
 void nvptx_copy_carried(struct nvptx_lower *l)
 {
-	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b);
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->ir->b);
 
 	for (int i = 0; i < l->n_put_off; i++) {
 		struct nvptx_put_off *p = &l->put_off[i];
@@ -620,8 +622,8 @@ void nvptx_copy_carried(struct nvptx_lower *l)
 
 		if (!p->carried)
 			continue;
-		next = go_to_row(l, &p->c, &p->w, p->rows);
-		next = nvptx_hw(l, NVPTX_HW_HIDE, &next, 1, "");
+		next = go_to_row(l->ir, &p->c, &p->w, p->rows);
+		next = nvptx_hw(l->ir, NVPTX_HW_HIDE, &next, 1, "");
 		LLVMAddIncoming(p->carried, &next, &from, 1);
 	}
 }
@@ -629,7 +631,7 @@ void nvptx_copy_carried(struct nvptx_lower *l)
 void nvptx_copy_commit(struct nvptx_lower *l)
 {
 	for (int i = 0; i < l->n_put_off; i++)
-		nvptx_hw(l, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
+		nvptx_hw(l->ir, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
 }
 
 void nvptx_copy_done(struct nvptx_lower *l)
@@ -680,11 +682,11 @@ static bool is_operand(const struct poly_stmt *op, const struct poly_array *a)
 	return false;
 }
 
-static void wait_group(struct nvptx_lower *l, int pending)
+static void wait_group(struct nvptx_ir *ir, int pending)
 {
-	LLVMValueRef n = nvptx_int(l, pending);
+	LLVMValueRef n = nvptx_int(ir, pending);
 
-	nvptx_hw(l, NVPTX_HW_COPY_WAIT, &n, 1, "");
+	nvptx_hw(ir, NVPTX_HW_COPY_WAIT, &n, 1, "");
 }
 
 /* Each copy is a group, so if there is a copy for each tile ahead, that many may
@@ -704,7 +706,7 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 		if (c->kind != POLY_COPY || !nvptx_is_async(l, c) ||
 		    !is_operand(s->wait, c->member[0]->write_array))
 			continue;
-		if (nvptx_is_bulk(l, c)) {
+		if (nvptx_is_bulk(l->ir, c)) {
 			nvptx_wait_bulk(l, c, arg);
 			continue;
 		}
@@ -715,15 +717,16 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 		return;
 	cond = nvptx_condition(l, has_all_later(l, s, copy), arg);
 	if (!cond) {
-		wait_group(l, n * s->ahead);
+		wait_group(l->ir, n * s->ahead);
 		return;
 	}
-	nvptx_if_begin(l, &branch, cond, "ahead");
-	wait_group(l, n * s->ahead);
-	nvptx_if_end(l, &branch);
-	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, cond, ""), "last");
-	wait_group(l, 0);
-	nvptx_if_end(l, &branch);
+	nvptx_if_begin(l->ir, &branch, cond, "ahead");
+	wait_group(l->ir, n * s->ahead);
+	nvptx_if_end(l->ir, &branch);
+	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, cond, ""),
+		"last");
+	wait_group(l->ir, 0);
+	nvptx_if_end(l->ir, &branch);
 }
 
 void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
@@ -731,12 +734,12 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	struct copy c;
 
-	if (nvptx_is_bulk(l, s)) {
+	if (nvptx_is_bulk(l->ir, s)) {
 		nvptx_copy_bulk(l, s, arg);
 		return;
 	}
 	if (!begin_copy(l, &c, s, arg)) {
-		nvptx_fail(l, nvptx_i32(l), "a copy has no box");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "a copy has no box");
 		return;
 	}
 	c.lane = nvptx_own_place(l, nvptx_thread_number(l, "lane"));

@@ -18,13 +18,13 @@ static LLVMValueRef value_if(struct nvptx_lower *l, LLVMValueRef cond,
 	LLVMBasicBlockRef last;
 	LLVMValueRef v;
 
-	nvptx_if_begin(l, &branch, cond, "chosen");
+	nvptx_if_begin(l->ir, &branch, cond, "chosen");
 	v = nvptx_expr(l, e, in).v;
-	last = LLVMGetInsertBlock(l->b);
-	nvptx_if_end(l, &branch);
+	last = LLVMGetInsertBlock(l->ir->b);
+	nvptx_if_end(l->ir, &branch);
 	if (!other)
 		other = LLVMConstNull(LLVMTypeOf(v));
-	return nvptx_if_value(l, &branch, last, v, other, "");
+	return nvptx_if_value(l->ir, &branch, last, v, other, "");
 }
 
 /* The arm of the branch "e" that its condition chooses. */
@@ -35,7 +35,7 @@ static struct nvptx_value branch(struct nvptx_lower *l,
 	struct nvptx_value r = { NULL, NULL };
 
 	r.v = value_if(l, cond, e->arg[1], in, NULL);
-	r.v = value_if(l, LLVMBuildNot(l->b, cond, ""), e->arg[2], in, r.v);
+	r.v = value_if(l, LLVMBuildNot(l->ir->b, cond, ""), e->arg[2], in, r.v);
 	return r;
 }
 
@@ -47,7 +47,7 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 
 	switch (e->op) {
 	case POLY_OP_CONST:
-		return nvptx_const(l, e->type, e->value);
+		return nvptx_const(l->ir, e->type, e->value);
 	case POLY_OP_PARAM:
 		arg[0].v = nvptx_find_var(l, e->param);
 		return arg[0];
@@ -72,28 +72,29 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 		return nvptx_gather(l, e->array, arg[0].v);
 	case POLY_OP_CAST:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
-		return nvptx_cast(l, e->type, e->arg[0]->type, arg[0]);
+		return nvptx_cast(l->ir, e->type, e->arg[0]->type, arg[0]);
 	default:
-		if (e->op == POLY_OP_BRANCH && !l->m->opt.wide)
+		if (e->op == POLY_OP_BRANCH && !l->ir->m->opt.wide)
 			return branch(l, e, in);
 		for (int i = 0; i < poly_op_n_arg(e->op); i++)
 			arg[i] = nvptx_expr(l, e->arg[i], in);
-		return nvptx_op(l, e->op, poly_op_shape(e->op) ==
+		return nvptx_op(l->ir, e->op, poly_op_shape(e->op) ==
 			POLY_SHAPE_COMPARE ? e->arg[0]->type : e->type, arg);
 	}
 }
 
-LLVMValueRef nvptx_fma(struct nvptx_lower *l, enum poly_type t,
+LLVMValueRef nvptx_fma(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef x, LLVMValueRef y, LLVMValueRef z)
 {
 	LLVMValueRef arg[3] = { x, y, z };
 
-	if (!poly_type_is_float(t) || l->m->opt.ring)
-		return LLVMBuildAdd(l->b, LLVMBuildMul(l->b, x, y, ""), z, "");
-	if (l->m->opt.no_contract)
-		return LLVMBuildFAdd(l->b, LLVMBuildFMul(l->b, x, y, ""), z,
+	if (!poly_type_is_float(t) || ir->m->opt.ring)
+		return LLVMBuildAdd(ir->b, LLVMBuildMul(ir->b, x, y, ""), z,
 			"");
-	return nvptx_intrinsic(l, "llvm.fma", arg, 3);
+	if (ir->m->opt.no_contract)
+		return LLVMBuildFAdd(ir->b, LLVMBuildFMul(ir->b, x, y, ""), z,
+			"");
+	return nvptx_intrinsic(ir, "llvm.fma", arg, 3);
 }
 
 struct nvptx_value nvptx_updated(struct nvptx_lower *l,
@@ -104,17 +105,17 @@ struct nvptx_value nvptx_updated(struct nvptx_lower *l,
 	enum poly_type t = s->write_array->type;
 	struct nvptx_value pair[2] = { cell, { NULL, NULL } };
 
-	if (nvptx_is_wide(l, t) && s->reduce == POLY_OP_ADD)
+	if (nvptx_is_wide(l->ir, t) && s->reduce == POLY_OP_ADD)
 		return nvptx_wide_accumulate(l, s, in, cell);
 	if (s->reduce == POLY_OP_ADD && e->op == POLY_OP_MUL && e->type == t &&
 	    poly_type_is_float(t) && poly_type_compute(t) == t) {
 		pair[0] = nvptx_expr(l, e->arg[0], in);
 		pair[1] = nvptx_expr(l, e->arg[1], in);
-		pair[0].v = nvptx_fma(l, t, pair[0].v, pair[1].v, cell.v);
+		pair[0].v = nvptx_fma(l->ir, t, pair[0].v, pair[1].v, cell.v);
 		return pair[0];
 	}
-	pair[1] = nvptx_cast(l, t, e->type, nvptx_expr(l, e, in));
-	return nvptx_op(l, s->reduce, t, pair);
+	pair[1] = nvptx_cast(l->ir, t, e->type, nvptx_expr(l, e, in));
+	return nvptx_op(l->ir, s->reduce, t, pair);
 }
 
 /* What the cell of "s" holds before it: what the thread has kept, or else the
@@ -125,8 +126,8 @@ static struct nvptx_value before(struct nvptx_lower *l,
 {
 	for (int i = 0; i < l->n_start; i++)
 		if (l->start[i].sum == s)
-			return (struct nvptx_value){ LLVMBuildLoad2(l->b,
-				nvptx_value_type(l, s->write_array->type),
+			return (struct nvptx_value){ LLVMBuildLoad2(l->ir->b,
+				nvptx_value_type(l->ir, s->write_array->type),
 				l->start[i].room, ""), NULL };
 	return nvptx_load(l, s->write_array, index);
 }
@@ -137,7 +138,7 @@ static void keep(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	for (int i = 0; i < l->n_start; i++)
 		if (l->start[i].stmt == s)
-			LLVMBuildStore(l->b, v, l->start[i].room);
+			LLVMBuildStore(l->ir->b, v, l->start[i].room);
 }
 
 void nvptx_keep_starts(struct nvptx_lower *l)
@@ -147,7 +148,7 @@ void nvptx_keep_starts(struct nvptx_lower *l)
 
 	l->n_start = 0;
 	for (int i = 0; i < n && l->lanes && l->n_start < NVPTX_MAX_START &&
-	     !l->m->opt.wide; i++) {
+	     !l->ir->m->opt.wide; i++) {
 		struct nvptx_start *start = &l->start[l->n_start];
 
 		start->sum = list[i];
@@ -155,7 +156,7 @@ void nvptx_keep_starts(struct nvptx_lower *l)
 			l->kernel, list[i]) : NULL;
 		if (!start->stmt)
 			continue;
-		start->room = LLVMBuildAlloca(l->b, nvptx_value_type(l,
+		start->room = LLVMBuildAlloca(l->ir->b, nvptx_value_type(l->ir,
 			list[i]->write_array->type), "start");
 		l->n_start++;
 	}
@@ -173,10 +174,10 @@ static void across(struct nvptx_lower *l, const struct poly_stmt *s,
 		&branch);
 
 	pair[0] = before(l, s, index);
-	pair[1] = nvptx_cast(l, a->type, s->rhs->type,
+	pair[1] = nvptx_cast(l->ir, a->type, s->rhs->type,
 		(struct nvptx_value){ sum, NULL });
-	nvptx_store(l, a, index, nvptx_op(l, s->reduce, a->type, pair));
-	nvptx_if_end(l, &branch);
+	nvptx_store(l, a, index, nvptx_op(l->ir, s->reduce, a->type, pair));
+	nvptx_if_end(l->ir, &branch);
 }
 
 /* The update of element "index" by "s", which others may update meanwhile. */
@@ -190,11 +191,11 @@ static void update_atomic(struct nvptx_lower *l, const struct poly_stmt *s,
 	struct nvptx_value x;
 
 	if (l->live)
-		cond = LLVMBuildAnd(l->b, cond, l->live, "");
-	nvptx_if_begin(l, &branch, cond, "meant");
-	x = nvptx_cast(l, a->type, e->type, nvptx_expr(l, e->arg[1], in));
+		cond = LLVMBuildAnd(l->ir->b, cond, l->live, "");
+	nvptx_if_begin(l->ir, &branch, cond, "meant");
+	x = nvptx_cast(l->ir, a->type, e->type, nvptx_expr(l, e->arg[1], in));
 	nvptx_atomic(l, a, index, s->reduce, x.v);
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 }
 
 /* "v", which "s" copies from an accumulator to memory. Stored four at a time,
@@ -210,30 +211,30 @@ static LLVMValueRef detached(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMTypeRef type = LLVMTypeOf(v);
 	LLVMValueRef none;
 
-	if (l->m->opt.device != NVPTX_GPU || !l->kernel->tile_k ||
+	if (l->ir->m->opt.device != NVPTX_GPU || !l->kernel->tile_k ||
 	    s->write_array->space != POLY_GLOBAL ||
 	    s->rhs->op != POLY_OP_ACCESS ||
 	    s->rhs->array->space != POLY_REGISTER ||
 	    LLVMGetTypeKind(type) != LLVMFloatTypeKind)
 		return v;
-	none = LLVMBuildAnd(l->b,
-		nvptx_hw(l, NVPTX_HW_LANES_BELOW, NULL, 0, ""),
-		nvptx_hw(l, NVPTX_HW_LANES_ABOVE, NULL, 0, ""), "");
-	v = LLVMBuildBitCast(l->b, v, nvptx_i32(l), "");
-	v = LLVMBuildOr(l->b, v, none, "");
-	return LLVMBuildBitCast(l->b, v, type, "");
+	none = LLVMBuildAnd(l->ir->b,
+		nvptx_hw(l->ir, NVPTX_HW_LANES_BELOW, NULL, 0, ""),
+		nvptx_hw(l->ir, NVPTX_HW_LANES_ABOVE, NULL, 0, ""), "");
+	v = LLVMBuildBitCast(l->ir->b, v, nvptx_i32(l->ir), "");
+	v = LLVMBuildOr(l->ir->b, v, none, "");
+	return LLVMBuildBitCast(l->ir->b, v, type, "");
 }
 
-LLVMValueRef nvptx_room(struct nvptx_lower *l, LLVMTypeRef type,
+LLVMValueRef nvptx_room(struct nvptx_ir *ir, LLVMTypeRef type,
 	const char *name)
 {
-	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
-	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(l->fn);
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->b);
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(ir->fn);
 	LLVMValueRef room;
 
-	LLVMPositionBuilderBefore(l->b, LLVMGetFirstInstruction(entry));
-	room = LLVMBuildAlloca(l->b, type, name);
-	LLVMPositionBuilderAtEnd(l->b, here);
+	LLVMPositionBuilderBefore(ir->b, LLVMGetFirstInstruction(entry));
+	room = LLVMBuildAlloca(ir->b, type, name);
+	LLVMPositionBuilderAtEnd(ir->b, here);
 	return room;
 }
 
@@ -244,17 +245,17 @@ static void update_cell(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	struct nvptx_cells *c = l->cells;
 	struct poly_array *a = s->write_array;
-	LLVMTypeRef type = nvptx_value_type(l, a->type);
+	LLVMTypeRef type = nvptx_value_type(l->ir, a->type);
 	struct nvptx_value x = { NULL, NULL };
 
 	if (c->way == NVPTX_CELLS_LOAD)
-		c->room[c->n++] = nvptx_room(l, type, "cell");
+		c->room[c->n++] = nvptx_room(l->ir, type, "cell");
 	else
-		x.v = LLVMBuildLoad2(l->b, type, c->room[c->at], "");
+		x.v = LLVMBuildLoad2(l->ir->b, type, c->room[c->at], "");
 	if (c->way == NVPTX_CELLS_STORE)
 		nvptx_store(l, a, index, x);
 	else
-		LLVMBuildStore(l->b, c->way == NVPTX_CELLS_LOAD ?
+		LLVMBuildStore(l->ir->b, c->way == NVPTX_CELLS_LOAD ?
 			nvptx_load(l, a, index).v : nvptx_updated(l, s, in, x).v,
 			c->room[c->at]);
 	c->at = (c->at + 1) % (c->way == NVPTX_CELLS_LOAD ?
@@ -266,10 +267,11 @@ static void fold(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {
 	LLVMValueRef cell = nvptx_fold_cell(l, s);
-	struct nvptx_value x = { LLVMBuildLoad2(l->b, nvptx_value_type(l,
-		s->write_array->type), cell, ""), NULL };
+	struct nvptx_value x = { LLVMBuildLoad2(l->ir->b,
+		nvptx_value_type(l->ir, s->write_array->type), cell, ""),
+		NULL };
 
-	LLVMBuildStore(l->b, nvptx_updated(l, s, in, x).v, cell);
+	LLVMBuildStore(l->ir->b, nvptx_updated(l, s, in, x).v, cell);
 }
 
 static void update(struct nvptx_lower *l, const struct poly_stmt *s,
@@ -279,7 +281,7 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef index[16];
 	struct nvptx_value x;
 
-	nvptx_debug_stmt(l, s);
+	nvptx_debug_stmt(l->ir, s);
 	nvptx_instance(l, s, in);
 	if (s->fold) {
 		fold(l, s, in);
@@ -295,21 +297,21 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 		across(l, s, in, index);
 		return;
 	}
-	if (s->atomic && !l->m->opt.wide) {
+	if (s->atomic && !l->ir->m->opt.wide) {
 		update_atomic(l, s, in, index);
 		return;
 	}
 	if (l->ready)
 		x = (struct nvptx_value){ l->ready, NULL };
 	else if (s->reduce == POLY_OP_NONE)
-		x = nvptx_cast(l, a->type, s->rhs->type,
+		x = nvptx_cast(l->ir, a->type, s->rhs->type,
 			nvptx_expr(l, s->rhs, in));
 	else
 		x = nvptx_updated(l, s, in, nvptx_load(l, a, index));
-	if (s->reduce == POLY_OP_NONE && nvptx_is_wide(l, a->type))
+	if (s->reduce == POLY_OP_NONE && nvptx_is_wide(l->ir, a->type))
 		x = nvptx_wide_begin(l, a, x);
 	if (l->live)
-		x.v = LLVMBuildSelect(l->b, l->live, x.v,
+		x.v = LLVMBuildSelect(l->ir->b, l->live, x.v,
 			nvptx_load(l, a, index).v, "");
 	x.v = detached(l, s, x.v);
 	keep(l, s, x.v);
@@ -325,7 +327,7 @@ void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 		update(l, s, in);
 		return;
 	}
-	nvptx_if_begin(l, &branch, l->own, "own");
+	nvptx_if_begin(l->ir, &branch, l->own, "own");
 	update(l, s, in);
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 }

@@ -62,9 +62,9 @@ int64_t nvptx_fold_bytes(struct poly_prog *prog, const struct poly_kernel *k,
 	return bytes_of(&n);
 }
 
-static LLVMTypeRef value_type(struct nvptx_lower *l, const struct poly_stmt *s)
+static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct poly_stmt *s)
 {
-	return nvptx_value_type(l, s->write_array->type);
+	return nvptx_value_type(ir, s->write_array->type);
 }
 
 static void begin(struct nvptx_lower *l, const struct poly_stmt *s)
@@ -73,22 +73,22 @@ static void begin(struct nvptx_lower *l, const struct poly_stmt *s)
 	struct lines n;
 
 	if (l->n_fold == POLY_MAX_FOLDS) {
-		nvptx_fail(l, nvptx_i32(l), "too many folds");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "too many folds");
 		return;
 	}
 	f->stmt = s;
 	f->axis = poly_fold_axis(l->prog, l->kernel, s);
 	if (f->axis < 0) {
-		nvptx_fail(l, nvptx_i32(l), "a fold has no lines");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "a fold has no lines");
 		return;
 	}
 	n = lines_of(l->kernel, s, f->axis);
-	f->room = nvptx_room(l, LLVMArrayType2(value_type(l, s), n.digits),
-		s->name);
+	f->room = nvptx_room(l->ir, LLVMArrayType2(value_type(l->ir, s),
+		n.digits), s->name);
 	for (int r = 0; r < n.digits; r++)
-		LLVMBuildStore(l->b, nvptx_identity(l, s->reduce,
-			s->write_array->type), nvptx_element(l,
-			value_type(l, s), f->room, nvptx_int(l, r)));
+		LLVMBuildStore(l->ir->b, nvptx_identity(l, s->reduce,
+			s->write_array->type), nvptx_element(l->ir,
+			value_type(l->ir, s), f->room, nvptx_int(l->ir, r)));
 	l->n_fold++;
 }
 
@@ -104,40 +104,40 @@ LLVMValueRef nvptx_fold_cell(struct nvptx_lower *l, const struct poly_stmt *m)
 {
 	for (int i = 0; i < l->n_fold; i++)
 		if (l->fold[i].stmt == m)
-			return nvptx_element(l, value_type(l, m),
-				l->fold[i].room, nvptx_int(l,
+			return nvptx_element(l->ir, value_type(l->ir, m),
+				l->fold[i].room, nvptx_int(l->ir,
 					l->digit[!l->fold[i].axis]));
-	return nvptx_fail(l, LLVMPointerTypeInContext(l->m->ctx, 0),
+	return nvptx_fail(l->ir, LLVMPointerTypeInContext(l->ir->m->ctx, 0),
 		"a fold is not in a group");
 }
 
-static LLVMValueRef combined(struct nvptx_lower *l, const struct poly_stmt *s,
+static LLVMValueRef combined(struct nvptx_ir *ir, const struct poly_stmt *s,
 	LLVMValueRef a, LLVMValueRef b)
 {
-	return nvptx_combined(l, s->reduce, s->write_array->type, a, b);
+	return nvptx_combined(ir, s->reduce, s->write_array->type, a, b);
 }
 
 /* What is in "room" for digit "r". */
-static LLVMValueRef in_room(struct nvptx_lower *l, const struct lines *n,
+static LLVMValueRef in_room(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef room, int r)
 {
-	LLVMTypeRef type = value_type(l, n->stmt);
+	LLVMTypeRef type = value_type(ir, n->stmt);
 
-	return LLVMBuildLoad2(l->b, type, nvptx_element(l, type, room,
-		nvptx_int(l, r)), "");
+	return LLVMBuildLoad2(ir->b, type, nvptx_element(ir, type, room,
+		nvptx_int(ir, r)), "");
 }
 
 /* Let "room" have for digit "r" what all threads of a line in one warp have. */
-static void exchange_all(struct nvptx_lower *l, const struct lines *n,
+static void exchange_all(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef room, int r)
 {
-	LLVMValueRef v = in_room(l, n, room, r), mask = nvptx_int(l, -1);
+	LLVMValueRef v = in_room(ir, n, room, r), mask = nvptx_int(ir, -1);
 
 	for (int i = n->lanes / 2; i > 0; i /= 2)
-		v = combined(l, n->stmt, v, nvptx_exchange(l, mask, v,
+		v = combined(ir, n->stmt, v, nvptx_exchange(ir, mask, v,
 			i * n->step));
-	LLVMBuildStore(l->b, v, nvptx_element(l, value_type(l, n->stmt), room,
-		nvptx_int(l, r)));
+	LLVMBuildStore(ir->b, v, nvptx_element(ir, value_type(ir, n->stmt),
+		room, nvptx_int(ir, r)));
 }
 
 /* The place of digit "r" in the row of places "row" of the thread's line. */
@@ -146,10 +146,10 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 {
 	int columns = n->kernel->thread[1];
 
-	row = nvptx_mul(l, row, nvptx_int(l, n->digits * columns));
-	row = nvptx_add(l, row, nvptx_int(l, r * columns), "");
-	return nvptx_element(l, value_type(l, n->stmt), base,
-		nvptx_add(l, row, l->tid[1], ""));
+	row = nvptx_mul(l->ir, row, nvptx_int(l->ir, n->digits * columns));
+	row = nvptx_add(l->ir, row, nvptx_int(l->ir, r * columns), "");
+	return nvptx_element(l->ir, value_type(l->ir, n->stmt), base,
+		nvptx_add(l->ir, row, l->tid[1], ""));
 }
 
 /* Shared memory for the fold's places. */
@@ -162,18 +162,19 @@ static LLVMValueRef places(struct nvptx_lower *l, const struct lines *n)
 static void put(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef room)
 {
-	LLVMValueRef lanes = nvptx_int(l, n->lanes), zero = nvptx_int(l, 0);
-	LLVMValueRef row = nvptx_div(l, l->tid[0], lanes), first;
+	LLVMValueRef lanes = nvptx_int(l->ir, n->lanes), zero = nvptx_int(l->ir,
+		0);
+	LLVMValueRef row = nvptx_div(l->ir, l->tid[0], lanes), first;
 	struct nvptx_branch branch;
 
-	first = LLVMBuildICmp(l->b, LLVMIntEQ,
-		nvptx_mod(l, l->tid[0], lanes), zero, "");
-	nvptx_if_begin(l, &branch, first, "put");
+	first = LLVMBuildICmp(l->ir->b, LLVMIntEQ,
+		nvptx_mod(l->ir, l->tid[0], lanes), zero, "");
+	nvptx_if_begin(l->ir, &branch, first, "put");
 	for (int r = 0; r < n->digits; r++)
-		LLVMBuildStore(l->b, in_room(l, n, room, r),
+		LLVMBuildStore(l->ir->b, in_room(l->ir, n, room, r),
 			place(l, n, base, row, r));
-	nvptx_if_end(l, &branch);
-	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+	nvptx_if_end(l->ir, &branch);
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
 /* What rows "from" to "to" - 1 of "base" have for digit "r". */
@@ -184,10 +185,10 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef a;
 
 	if (to - from == 1)
-		return LLVMBuildLoad2(l->b, value_type(l, n->stmt),
-			place(l, n, base, nvptx_int(l, from), r), "");
+		return LLVMBuildLoad2(l->ir->b, value_type(l->ir, n->stmt),
+			place(l, n, base, nvptx_int(l->ir, from), r), "");
 	a = get(l, n, base, r, from, middle);
-	return combined(l, n->stmt, a, get(l, n, base, r, middle, to));
+	return combined(l->ir, n->stmt, a, get(l, n, base, r, middle, to));
 }
 
 /* Store what lies in "base" for digit "r", or, if that is NULL, in "room": "p" is
@@ -198,7 +199,7 @@ static void store(struct nvptx_lower *l, const struct lines *n,
 {
 	const struct poly_stmt *s = n->stmt;
 	LLVMValueRef in[16], index[16], v = base ?
-		get(l, n, base, r, 0, n->rows) : in_room(l, n, room, r);
+		get(l, n, base, r, 0, n->rows) : in_room(l->ir, n, room, r);
 
 	nvptx_multi_aff(l, s->at, p, in);
 	nvptx_index(l, s->write_array, s->write_index, in, index);
@@ -218,26 +219,26 @@ static void end(struct nvptx_lower *l, const struct nvptx_fold *f,
 	struct nvptx_branch branch;
 
 	for (int r = 0; r < n.digits; r++)
-		exchange_all(l, &n, f->room, r);
+		exchange_all(l->ir, &n, f->room, r);
 	if (n.rows > 1) {
 		shared = places(l, &n);
 		put(l, &n, shared, f->room);
 	}
 	for (int i = 2; i < n_coordinate; i++)
 		p[i] = base[i];
-	p[f->axis] = nvptx_mul(l, arg[f->axis],
-		nvptx_int(l, l->kernel->tile[f->axis]));
+	p[f->axis] = nvptx_mul(l->ir, arg[f->axis],
+		nvptx_int(l->ir, l->kernel->tile[f->axis]));
 	for (int r = 0; r < n.digits; r++) {
-		p[other] = nvptx_add(l, base[other], nvptx_int(l,
+		p[other] = nvptx_add(l->ir, base[other], nvptx_int(l->ir,
 			poly_digit_offset(l->kernel, other, r)), "");
-		own = LLVMBuildICmp(l->b, LLVMIntEQ, l->tid[f->axis],
-			nvptx_int(l, r % threads), "");
+		own = LLVMBuildICmp(l->ir->b, LLVMIntEQ, l->tid[f->axis],
+			nvptx_int(l->ir, r % threads), "");
 		cond = nvptx_condition(l, isl_set_copy(guard), p);
 		if (cond)
-			own = LLVMBuildAnd(l->b, own, cond, "");
-		nvptx_if_begin(l, &branch, own, "part");
+			own = LLVMBuildAnd(l->ir->b, own, cond, "");
+		nvptx_if_begin(l->ir, &branch, own, "part");
 		store(l, &n, shared, f->room, r, p);
-		nvptx_if_end(l, &branch);
+		nvptx_if_end(l->ir, &branch);
 	}
 	isl_set_free(guard);
 }
@@ -251,7 +252,7 @@ void nvptx_folds_end(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int i = 0; i < s->n_member && f < l->n_fold; i++) {
 		if (s->member[i] != l->fold[f].stmt)
 			continue;
-		nvptx_debug_stmt(l, s->member[i]);
+		nvptx_debug_stmt(l->ir, s->member[i]);
 		end(l, &l->fold[f++], isl_set_list_get_at(guards, i),
 			isl_set_dim(s->domain, isl_dim_set), arg, base);
 	}

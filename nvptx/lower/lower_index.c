@@ -18,25 +18,25 @@ struct eval {
 
 static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff);
 
-static LLVMValueRef constant(struct nvptx_lower *l, __isl_take isl_val *v)
+static LLVMValueRef constant(struct nvptx_ir *ir, __isl_take isl_val *v)
 {
 	int64_t n = isl_val_is_int(v) == isl_bool_true ?
 		isl_val_get_num_si(v) : 0;
 
 	isl_val_free(v);
-	return LLVMConstInt(nvptx_i64(l), (unsigned long long) n, 1);
+	return LLVMConstInt(nvptx_i64(ir), (unsigned long long) n, 1);
 }
 
 /* The input, parameter or floor at "pos", as an i64. */
 static LLVMValueRef dim_value(struct eval *w, __isl_keep isl_aff *aff,
 	enum isl_dim_type type, int pos)
 {
-	LLVMTypeRef i64 = nvptx_i64(w->l);
+	LLVMTypeRef i64 = nvptx_i64(w->l->ir);
 
 	if (type == isl_dim_in)
-		return nvptx_extend(w->l, w->in[pos], i64);
+		return nvptx_extend(w->l->ir, w->in[pos], i64);
 	if (type == isl_dim_param)
-		return nvptx_extend(w->l, nvptx_find_var(w->l,
+		return nvptx_extend(w->l->ir, nvptx_find_var(w->l,
 			isl_aff_get_dim_name(aff, isl_dim_param, pos)), i64);
 	return aff_value(w, isl_aff_get_div(aff, pos));
 }
@@ -47,19 +47,19 @@ static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff)
 	static const enum isl_dim_type order[] = {
 		isl_dim_in, isl_dim_param, isl_dim_div
 	};
-	LLVMBuilderRef b = w->l->b;
+	LLVMBuilderRef b = w->l->ir->b;
 	isl_val *den = isl_aff_get_denominator_val(aff);
 	int64_t d = isl_val_get_num_si(den);
 	LLVMValueRef sum, term;
 
 	aff = isl_aff_scale_val(aff, den);
-	sum = constant(w->l, isl_aff_get_constant_val(aff));
+	sum = constant(w->l->ir, isl_aff_get_constant_val(aff));
 	for (int k = 0; k < 3; k++) {
 		isl_size n = isl_aff_dim(aff, order[k]);
 
 		for (int i = 0; i < n; i++) {
-			term = constant(w->l, isl_aff_get_coefficient_val(aff,
-				order[k], i));
+			term = constant(w->l->ir,
+				isl_aff_get_coefficient_val(aff, order[k], i));
 			if (LLVMIsNull(term))
 				continue;
 			term = LLVMBuildMul(b, dim_value(w, aff, order[k], i),
@@ -68,7 +68,7 @@ static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff)
 		}
 	}
 	isl_aff_free(aff);
-	return nvptx_floor_div(w->l, sum, d);
+	return nvptx_floor_div(w->l->ir, sum, d);
 }
 
 static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
@@ -83,7 +83,7 @@ static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 		return isl_stat_ok;
 	}
 	cond = nvptx_condition(w->l, set, w->in);
-	w->v = cond ? LLVMBuildSelect(w->l->b, cond, v, w->v, "") : v;
+	w->v = cond ? LLVMBuildSelect(w->l->ir->b, cond, v, w->v, "") : v;
 	return isl_stat_ok;
 }
 
@@ -98,53 +98,55 @@ LLVMValueRef nvptx_index_value(struct nvptx_lower *l, enum poly_type t,
 	r = isl_pw_aff_foreach_piece(pa, &piece, &w);
 	isl_pw_aff_free(pa);
 	if (r < 0 || !w.v)
-		return nvptx_fail(l, nvptx_value_type(l, t),
+		return nvptx_fail(l->ir, nvptx_value_type(l->ir, t),
 			"an index has no value");
-	return LLVMBuildIntCast2(l->b, w.v, nvptx_value_type(l, t), 1, "");
+	return LLVMBuildIntCast2(l->ir->b, w.v, nvptx_value_type(l->ir, t), 1,
+		"");
 }
 
 /* ----------------------------------------------------------------- layouts */
 
 /* (v / weight) mod radix */
-static LLVMValueRef digit_of(struct nvptx_lower *l, LLVMValueRef v, int weight,
+static LLVMValueRef digit_of(struct nvptx_ir *ir, LLVMValueRef v, int weight,
 	int radix)
 {
-	return nvptx_mod(l, nvptx_div(l, v, nvptx_int(l, weight)),
-		nvptx_int(l, radix));
+	return nvptx_mod(ir, nvptx_div(ir, v, nvptx_int(ir, weight)),
+		nvptx_int(ir, radix));
 }
 
-LLVMValueRef nvptx_layout_offset(struct nvptx_lower *l,
+LLVMValueRef nvptx_layout_offset(struct nvptx_ir *ir,
 	const struct poly_layout *layout, enum poly_place place, LLVMValueRef v,
 	int d)
 {
-	LLVMValueRef x = nvptx_int(l, 0);
+	LLVMValueRef x = nvptx_int(ir, 0);
 
 	for (int i = 0; i < layout->n_digit; i++) {
 		const struct poly_digit *g = &layout->digit[i];
 
 		if (g->place == place && g->step[d])
-			x = nvptx_add(l, x, nvptx_mul(l, digit_of(l, v,
+			x = nvptx_add(ir, x, nvptx_mul(ir, digit_of(ir, v,
 				g->weight, g->radix),
-				nvptx_int(l, g->step[d])), "");
+				nvptx_int(ir, g->step[d])), "");
 	}
 	return x;
 }
 
-LLVMValueRef nvptx_swizzled_address(struct nvptx_lower *l,
+LLVMValueRef nvptx_swizzled_address(struct nvptx_ir *ir,
 	const struct poly_array *a, LLVMValueRef base, const LLVMValueRef *index)
 {
 	struct poly_layout *layout = poly_buffer_digits(a);
 	uint32_t moved[POLY_SWIZZLE_BIT] = { 0 };	/* bits, by how far they are from */
-	LLVMValueRef at = nvptx_int(l, 0), flat;
+	LLVMValueRef at = nvptx_int(ir, 0), flat;
 
 	for (int i = 0; i < layout->n_digit; i++) {
 		const struct poly_digit *g = &layout->digit[i];
 
 		for (int d = 0; d < a->n_dim; d++)
 			if (g->step[d])
-				at = nvptx_add(l, at, nvptx_mul(l, digit_of(l,
-					index[d], g->step[d], g->radix),
-					nvptx_int(l, g->weight)), "");
+				at = nvptx_add(ir, at, nvptx_mul(ir,
+					digit_of(ir, index[d], g->step[d],
+					g->radix), nvptx_int(ir, g->weight)),
+					"");
 	}
 	for (int to = 0; to < POLY_SWIZZLE_BIT; to++)
 		for (int from = to + 1; from < POLY_SWIZZLE_BIT; from++)
@@ -154,16 +156,16 @@ LLVMValueRef nvptx_swizzled_address(struct nvptx_lower *l,
 	flat = at;
 	for (int k = 1; k < POLY_SWIZZLE_BIT; k++)
 		if (moved[k])
-			at = LLVMBuildXor(l->b, at, LLVMBuildAnd(l->b,
-				LLVMBuildLShr(l->b, flat, nvptx_int(l, k), ""),
-				nvptx_int(l, moved[k]), ""), "");
-	return nvptx_element(l, LLVMInt8TypeInContext(l->m->ctx), base, at);
+			at = LLVMBuildXor(ir->b, at, LLVMBuildAnd(ir->b,
+				LLVMBuildLShr(ir->b, flat, nvptx_int(ir, k),
+				""), nvptx_int(ir, moved[k]), ""), "");
+	return nvptx_element(ir, LLVMInt8TypeInContext(ir->m->ctx), base, at);
 }
 
 LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name)
 {
-	LLVMValueRef row = nvptx_mul(l, l->tid[0],
-		nvptx_int(l, l->kernel->thread[1]));
+	LLVMValueRef row = nvptx_mul(l->ir, l->tid[0],
+		nvptx_int(l->ir, l->kernel->thread[1]));
 
-	return nvptx_add(l, row, l->tid[1], name);
+	return nvptx_add(l->ir, row, l->tid[1], name);
 }

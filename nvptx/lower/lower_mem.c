@@ -30,9 +30,9 @@ enum { MOST_SCOPES = 32 };
 enum { DEEP = 16 };
 
 /* The number of "s", which is taken, in the table of sites. */
-static int number_of(struct nvptx_lower *l, struct poly_str *s)
+static int number_of(struct nvptx_ir *ir, struct poly_str *s)
 {
-	struct nvptx_module *m = l->m;
+	struct nvptx_module *m = ir->m;
 	char **site;
 
 	for (int i = 0; s->s && i < m->n_site; i++)
@@ -43,7 +43,7 @@ static int number_of(struct nvptx_lower *l, struct poly_str *s)
 	site = s->s ? realloc(m->site, (m->n_site + 1) * sizeof(*site)) : NULL;
 	if (!site) {
 		poly_str_free(s);
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		nvptx_fail(ir, nvptx_i32(ir), "out of memory");
 		return 0;
 	}
 	m->site = site;
@@ -51,7 +51,7 @@ static int number_of(struct nvptx_lower *l, struct poly_str *s)
 	return m->n_site++;
 }
 
-/* The number of the site at which "l->stmt" accesses "a". */
+/* The number of the site at which "l->ir->stmt" accesses "a". */
 static int site_number(struct nvptx_lower *l, const struct poly_array *a)
 {
 	struct poly_str s = { 0 };
@@ -59,38 +59,39 @@ static int site_number(struct nvptx_lower *l, const struct poly_array *a)
 	poly_str_printf(&s, "%s:%d: %s",
 		l->prog->file && *l->prog->file ? l->prog->file :
 		l->prog->name,
-		l->stmt ? l->stmt->loc.line : 0, a->name);
-	if (l->stmt)
-		poly_str_printf(&s, " in %s", l->stmt->name);
-	return number_of(l, &s);
+		l->ir->stmt ? l->ir->stmt->loc.line : 0, a->name);
+	if (l->ir->stmt)
+		poly_str_printf(&s, " in %s", l->ir->stmt->name);
+	return number_of(l->ir, &s);
 }
 
 void nvptx_instance(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {
-	LLVMTypeRef type = nvptx_i64(l);
+	LLVMTypeRef type = nvptx_i64(l->ir);
 	isl_size n = isl_set_dim(s->domain, isl_dim_set);
 	struct poly_str name = { 0 };
 	LLVMValueRef arg[3];
 
-	if (!l->m->opt.checked)
+	if (!l->ir->m->opt.checked)
 		return;
 	if (!l->instance)
-		l->instance = nvptx_room(l, LLVMArrayType2(type, 16),
+		l->instance = nvptx_room(l->ir, LLVMArrayType2(type, 16),
 			"instance");
 	for (int i = 0; i < n; i++)
-		LLVMBuildStore(l->b, nvptx_extend(l, in[i], type),
-			nvptx_element(l, type, l->instance, nvptx_int(l, i)));
+		LLVMBuildStore(l->ir->b, nvptx_extend(l->ir, in[i], type),
+			nvptx_element(l->ir, type, l->instance, nvptx_int(l->ir,
+			i)));
 	poly_str_printf(&name, "%s", s->name);
 	arg[0] = l->instance;
-	arg[1] = nvptx_int(l, n);
-	arg[2] = nvptx_int(l, number_of(l, &name));
-	nvptx_hw(l, NVPTX_HW_INSTANCE, arg, 3, "");
+	arg[1] = nvptx_int(l->ir, n);
+	arg[2] = nvptx_int(l->ir, number_of(l->ir, &name));
+	nvptx_hw(l->ir, NVPTX_HW_INSTANCE, arg, 3, "");
 }
 
-static bool is_checked(struct nvptx_lower *l, const struct poly_array *a)
+static bool is_checked(struct nvptx_ir *ir, const struct poly_array *a)
 {
-	return l->m->opt.checked && a->space != POLY_REGISTER;
+	return ir->m->opt.checked && a->space != POLY_REGISTER;
 }
 
 /* Ask the runtime whether the access to "n" elements may go on; enters the
@@ -100,20 +101,21 @@ static void check_begin(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, LLVMValueRef at, int n, unsigned flags,
 	struct nvptx_branch *branch)
 {
-	LLVMTypeRef type = nvptx_memory_type(l, a->type);
-	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(l->m->module);
+	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
+	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(l->ir->m->module);
 	LLVMValueRef arg[5], ok;
 
 	if (a->space == POLY_SHARED)
 		flags |= CETANE_HOST_SHARED;
 	arg[0] = base;
 	arg[1] = at;
-	arg[2] = nvptx_int(l, n * (int64_t) LLVMABISizeOfType(layout, type));
-	arg[3] = nvptx_int(l, flags);
-	arg[4] = nvptx_int(l, site_number(l, a));
-	ok = nvptx_hw(l, NVPTX_HW_CHECK, arg, 5, "ok");
-	ok = LLVMBuildICmp(l->b, LLVMIntNE, ok, nvptx_int(l, 0), "");
-	nvptx_if_begin(l, branch, ok, a->name);
+	arg[2] = nvptx_int(l->ir, n * (int64_t) LLVMABISizeOfType(layout,
+		type));
+	arg[3] = nvptx_int(l->ir, flags);
+	arg[4] = nvptx_int(l->ir, site_number(l, a));
+	ok = nvptx_hw(l->ir, NVPTX_HW_CHECK, arg, 5, "ok");
+	ok = LLVMBuildICmp(l->ir->b, LLVMIntNE, ok, nvptx_int(l->ir, 0), "");
+	nvptx_if_begin(l->ir, branch, ok, a->name);
 }
 
 /* The place of an element: its array's base and its address. */
@@ -124,37 +126,38 @@ static bool locate(struct nvptx_lower *l, const struct poly_array *a,
 
 	*base = k < 0 ? NULL : l->base[k];
 	if (!*base) {
-		nvptx_fail(l, nvptx_i32(l), "an array is not in the kernel");
+		nvptx_fail(l->ir, nvptx_i32(l->ir),
+			"an array is not in the kernel");
 		return false;
 	}
 	*at = a->space == POLY_REGISTER ? nvptx_register_address(l, a, *base) :
-		a->swizzled ? nvptx_swizzled_address(l, a, *base, index) :
+		a->swizzled ? nvptx_swizzled_address(l->ir, a, *base, index) :
 		nvptx_element_address(l, a, *base, index);
 	return true;
 }
 
 /* The wide pair {value, bound}; integers lie in it as an i64. */
-static struct nvptx_value load_wide(struct nvptx_lower *l,
+static struct nvptx_value load_wide(struct nvptx_ir *ir,
 	const struct poly_array *a, LLVMValueRef at)
 {
-	LLVMTypeRef type = nvptx_memory_type(l, a->type);
-	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->m->ctx);
+	LLVMTypeRef type = nvptx_memory_type(ir, a->type);
+	LLVMTypeRef f64 = LLVMDoubleTypeInContext(ir->m->ctx);
 	struct nvptx_value x = { NULL, NULL };
 
-	x.bound = LLVMBuildLoad2(l->b, f64,
-		LLVMBuildStructGEP2(l->b, type, at, 1, ""), "");
+	x.bound = LLVMBuildLoad2(ir->b, f64,
+		LLVMBuildStructGEP2(ir->b, type, at, 1, ""), "");
 	if (poly_type_is_float(a->type)) {
-		x.v = LLVMBuildLoad2(l->b, f64, at, "");
+		x.v = LLVMBuildLoad2(ir->b, f64, at, "");
 		return x;
 	}
-	x.v = LLVMBuildLoad2(l->b, nvptx_i64(l), at, "");
-	x.v = LLVMBuildTrunc(l->b, x.v, nvptx_value_type(l, a->type), "");
+	x.v = LLVMBuildLoad2(ir->b, nvptx_i64(ir), at, "");
+	x.v = LLVMBuildTrunc(ir->b, x.v, nvptx_value_type(ir, a->type), "");
 	return x;
 }
 
-static LLVMMetadataRef text(struct nvptx_lower *l, const char *s)
+static LLVMMetadataRef text(struct nvptx_ir *ir, const char *s)
 {
-	return LLVMMDStringInContext2(l->m->ctx, s, strlen(s));
+	return LLVMMDStringInContext2(ir->m->ctx, s, strlen(s));
 }
 
 /* Do accesses to "a" have a scope? */
@@ -174,23 +177,23 @@ static LLVMMetadataRef scope_of(struct nvptx_lower *l,
 {
 	LLVMMetadataRef pair[2];
 
-	pair[0] = text(l, l->kernel->name);
-	pair[1] = LLVMMDNodeInContext2(l->m->ctx, pair, 1);
-	pair[0] = text(l, a->name);
-	return LLVMMDNodeInContext2(l->m->ctx, pair, 2);
+	pair[0] = text(l->ir, l->kernel->name);
+	pair[1] = LLVMMDNodeInContext2(l->ir->m->ctx, pair, 1);
+	pair[0] = text(l->ir, a->name);
+	return LLVMMDNodeInContext2(l->ir->m->ctx, pair, 2);
 }
 
 /* Attach the list of "n" scopes to "v", as "kind". */
-static void add_scopes(struct nvptx_lower *l, LLVMValueRef v,
+static void add_scopes(struct nvptx_ir *ir, LLVMValueRef v,
 	const char *kind, LLVMMetadataRef *scope, int n)
 {
-	LLVMMetadataRef list = LLVMMDNodeInContext2(l->m->ctx, scope,
+	LLVMMetadataRef list = LLVMMDNodeInContext2(ir->m->ctx, scope,
 		(size_t)n);
 
 	if (n)
-		LLVMSetMetadata(v, LLVMGetMDKindIDInContext(l->m->ctx, kind,
+		LLVMSetMetadata(v, LLVMGetMDKindIDInContext(ir->m->ctx, kind,
 			(unsigned)strlen(kind)),
-			LLVMMetadataAsValue(l->m->ctx, list));
+			LLVMMetadataAsValue(ir->m->ctx, list));
 }
 
 /* Say of the access "v" to "a" what it does not touch: other arrays, where the
@@ -213,8 +216,8 @@ static void set_scope(struct nvptx_lower *l, const struct poly_array *a,
 	}
 	own = scope_of(l, a);
 	if (!l->is_untouched)
-		add_scopes(l, v, "alias.scope", &own, 1);
-	add_scopes(l, v, "noalias", scope, n);
+		add_scopes(l->ir, v, "alias.scope", &own, 1);
+	add_scopes(l->ir, v, "noalias", scope, n);
 }
 
 /* The largest power of two up to POLY_RUN_BYTES that divides "v" as it is written, at
@@ -263,7 +266,7 @@ static void align_run(const struct nvptx_lower *l, const struct poly_array *a,
 	int row = poly_row_dim(l->prog, a);
 
 	if (run == 1 || a->space != POLY_GLOBAL || !a->n_dim ||
-	    l->m->opt.wide || row != a->n_dim - 1 ||
+	    l->ir->m->opt.wide || row != a->n_dim - 1 ||
 	    divisor_of(index[row], DEEP) < run)
 		return;
 	bytes = bytes < POLY_RUN_BYTES ? bytes : POLY_RUN_BYTES;
@@ -280,28 +283,29 @@ static struct nvptx_value load_at(struct nvptx_lower *l,
 	struct nvptx_value x = { NULL, NULL };
 	char name[64];
 
-	if (l->m->opt.wide)
-		return load_wide(l, a, at);
+	if (l->ir->m->opt.wide)
+		return load_wide(l->ir, a, at);
 	snprintf(name, sizeof(name), "%s.load", a->name);
-	x.v = LLVMBuildLoad2(l->b, nvptx_memory_type(l, a->type), at, name);
+	x.v = LLVMBuildLoad2(l->ir->b, nvptx_memory_type(l->ir, a->type), at,
+		name);
 	set_scope(l, a, x.v);
 	if (a->type == POLY_BOOL)
-		x.v = LLVMBuildICmp(l->b, LLVMIntNE, x.v,
+		x.v = LLVMBuildICmp(l->ir->b, LLVMIntNE, x.v,
 			LLVMConstNull(LLVMTypeOf(x.v)), "");
 	return x;
 }
 
 /* The value of "x" if the branch was taken to compute it, else 0. */
-static struct nvptx_value or_zero(struct nvptx_lower *l,
+static struct nvptx_value or_zero(struct nvptx_ir *ir,
 	struct nvptx_branch *branch, struct nvptx_value x)
 {
-	LLVMBasicBlockRef then = LLVMGetInsertBlock(l->b);
+	LLVMBasicBlockRef then = LLVMGetInsertBlock(ir->b);
 
-	nvptx_if_end(l, branch);
-	x.v = nvptx_if_value(l, branch, then, x.v,
+	nvptx_if_end(ir, branch);
+	x.v = nvptx_if_value(ir, branch, then, x.v,
 		LLVMConstNull(LLVMTypeOf(x.v)), "");
 	if (x.bound)
-		x.bound = nvptx_if_value(l, branch, then, x.bound,
+		x.bound = nvptx_if_value(ir, branch, then, x.bound,
 			LLVMConstNull(LLVMTypeOf(x.bound)), "");
 	return x;
 }
@@ -314,25 +318,26 @@ struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	LLVMValueRef base, at;
 
 	if (!locate(l, a, index, &base, &at))
-		return nvptx_const(l, a->type, 0);
-	if (!is_checked(l, a)) {
+		return nvptx_const(l->ir, a->type, 0);
+	if (!is_checked(l->ir, a)) {
 		x = load_at(l, a, at);
 		if (LLVMIsALoadInst(x.v))
 			align_run(l, a, index, x.v);
 		return x;
 	}
 	check_begin(l, a, base, at, 1, 0, &branch);
-	return or_zero(l, &branch, load_at(l, a, at));
+	return or_zero(l->ir, &branch, load_at(l, a, at));
 }
 
 /* The number of elements of "a". */
 static LLVMValueRef count_elements(struct nvptx_lower *l,
 	const struct poly_array *a)
 {
-	LLVMValueRef n = LLVMConstInt(nvptx_i64(l), 1, 0);
+	LLVMValueRef n = LLVMConstInt(nvptx_i64(l->ir), 1, 0);
 
 	for (int i = 0; i < a->n_dim; i++)
-		n = nvptx_mul(l, n, nvptx_row_length(l, a, i, nvptx_i64(l)));
+		n = nvptx_mul(l->ir, n, nvptx_row_length(l, a, i,
+			nvptx_i64(l->ir)));
 	return n;
 }
 
@@ -346,42 +351,45 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 
 	base = k < 0 ? NULL : l->base[k];
 	if (!base) {
-		nvptx_fail(l, nvptx_i32(l), "an array is not in the kernel");
-		return nvptx_const(l, a->type, 0);
+		nvptx_fail(l->ir, nvptx_i32(l->ir),
+			"an array is not in the kernel");
+		return nvptx_const(l->ir, a->type, 0);
 	}
-	inside = is_checked(l, a) ? LLVMBuildICmp(l->b, LLVMIntNE, number,
-			LLVMConstAllOnes(nvptx_i64(l)), "") :
-		LLVMBuildICmp(l->b, LLVMIntULT, number, count_elements(l, a),
-			"");
-	nvptx_if_begin(l, &branch, inside, a->name);
-	at = nvptx_element(l, nvptx_memory_type(l, a->type), base, number);
-	if (is_checked(l, a))
+	inside = is_checked(l->ir, a) ? LLVMBuildICmp(l->ir->b, LLVMIntNE,
+		number, LLVMConstAllOnes(nvptx_i64(l->ir)), "") :
+		LLVMBuildICmp(l->ir->b, LLVMIntULT, number, count_elements(l,
+			a), "");
+	nvptx_if_begin(l->ir, &branch, inside, a->name);
+	at = nvptx_element(l->ir, nvptx_memory_type(l->ir, a->type), base,
+		number);
+	if (is_checked(l->ir, a))
 		check_begin(l, a, base, at, 1, 0, &checked);
 	x = load_at(l, a, at);
-	if (is_checked(l, a))
-		x = or_zero(l, &checked, x);
-	return or_zero(l, &branch, x);
+	if (is_checked(l->ir, a))
+		x = or_zero(l->ir, &checked, x);
+	return or_zero(l->ir, &branch, x);
 }
 
 LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, int64_t offset, int n, int64_t aligned)
 {
-	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
 	int side = 1;
-	LLVMValueRef at = nvptx_element(l, type, base, nvptx_int(l, offset));
+	LLVMValueRef at = nvptx_element(l->ir, type, base, nvptx_int(l->ir,
+		offset));
 	struct nvptx_branch branch;
 	struct nvptx_value x = { NULL, NULL };
 
-	if (is_checked(l, a))
+	if (is_checked(l->ir, a))
 		check_begin(l, a, l->base[nvptx_array_number(l->prog, a)], at,
 			n, 0, &branch);
 	if (n > 1)
 		type = LLVMVectorType(type, n);
-	x.v = LLVMBuildLoad2(l->b, type, at, "");
+	x.v = LLVMBuildLoad2(l->ir->b, type, at, "");
 	while (n % (2 * side) == 0 && aligned % (2 * side) == 0)
 		side *= 2;
 	LLVMSetAlignment(x.v, side * poly_type_size(a->type));
-	return is_checked(l, a) ? or_zero(l, &branch, x).v : x.v;
+	return is_checked(l->ir, a) ? or_zero(l->ir, &branch, x).v : x.v;
 }
 
 void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
@@ -390,59 +398,59 @@ void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 	const struct poly_array *from = s->rhs->array;
 	LLVMValueRef arg[7] = { at[0], at[1], n };
 
-	if (l->m->opt.device == NVPTX_GPU) {
-		nvptx_hw(l, size == 4 ? NVPTX_HW_COPY_ASYNC_4 : size == 8 ?
+	if (l->ir->m->opt.device == NVPTX_GPU) {
+		nvptx_hw(l->ir, size == 4 ? NVPTX_HW_COPY_ASYNC_4 : size == 8 ?
 			NVPTX_HW_COPY_ASYNC_8 : NVPTX_HW_COPY_ASYNC_16, arg,
 			3, "");
 		return;
 	}
 	arg[1] = l->base[nvptx_array_number(l->prog, from)];
 	arg[2] = at[1];
-	arg[3] = nvptx_int(l, size);
+	arg[3] = nvptx_int(l->ir, size);
 	arg[4] = n;
-	arg[5] = nvptx_int(l, site_number(l, s->write_array));
-	arg[6] = nvptx_int(l, site_number(l, from));
-	nvptx_hw(l, NVPTX_HW_COPY_HOST, arg, 7, "");
+	arg[5] = nvptx_int(l->ir, site_number(l, s->write_array));
+	arg[6] = nvptx_int(l->ir, site_number(l, from));
+	nvptx_hw(l->ir, NVPTX_HW_COPY_HOST, arg, 7, "");
 }
 
 void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef at[2], LLVMValueRef barrier, int64_t size)
 {
 	const struct poly_array *from = s->rhs->array;
-	LLVMValueRef n = nvptx_int(l, size);
+	LLVMValueRef n = nvptx_int(l->ir, size);
 	LLVMValueRef gpu[4] = { at[0], at[1], n, barrier };
 	LLVMValueRef host[7] = { at[0], barrier,
 		l->base[nvptx_array_number(l->prog, from)], at[1], n, NULL,
 		NULL };
 
-	if (l->m->opt.device == NVPTX_GPU) {
-		nvptx_hw(l, NVPTX_HW_COPY_BULK, gpu, 4, "");
+	if (l->ir->m->opt.device == NVPTX_GPU) {
+		nvptx_hw(l->ir, NVPTX_HW_COPY_BULK, gpu, 4, "");
 		return;
 	}
-	host[5] = nvptx_int(l, site_number(l, s->write_array));
-	host[6] = nvptx_int(l, site_number(l, from));
-	nvptx_hw(l, NVPTX_HW_COPY_BULK_HOST, host, 7, "");
+	host[5] = nvptx_int(l->ir, site_number(l, s->write_array));
+	host[6] = nvptx_int(l->ir, site_number(l, from));
+	nvptx_hw(l->ir, NVPTX_HW_COPY_BULK_HOST, host, 7, "");
 }
 
 static LLVMValueRef store_at(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef at, struct nvptx_value x)
 {
-	LLVMTypeRef type = nvptx_memory_type(l, a->type);
-	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->m->ctx);
+	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
+	LLVMTypeRef f64 = LLVMDoubleTypeInContext(l->ir->m->ctx);
 
-	if (l->m->opt.wide) {
+	if (l->ir->m->opt.wide) {
 		if (!poly_type_is_float(a->type))
-			x.v = LLVMBuildIntCast2(l->b, x.v, nvptx_i64(l),
+			x.v = LLVMBuildIntCast2(l->ir->b, x.v, nvptx_i64(l->ir),
 				poly_type_class(a->type) == POLY_CLASS_INT,
 				"");
 		if (!x.bound)
 			x.bound = LLVMConstNull(f64);
-		LLVMBuildStore(l->b, x.bound,
-			LLVMBuildStructGEP2(l->b, type, at, 1, ""));
+		LLVMBuildStore(l->ir->b, x.bound,
+			LLVMBuildStructGEP2(l->ir->b, type, at, 1, ""));
 	}
-	if (a->type == POLY_BOOL && !l->m->opt.wide)
-		x.v = LLVMBuildZExt(l->b, x.v, type, "");
-	at = LLVMBuildStore(l->b, x.v, at);
+	if (a->type == POLY_BOOL && !l->ir->m->opt.wide)
+		x.v = LLVMBuildZExt(l->ir->b, x.v, type, "");
+	at = LLVMBuildStore(l->ir->b, x.v, at);
 	set_scope(l, a, at);
 	return at;
 }
@@ -455,13 +463,13 @@ void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
 
 	if (!locate(l, a, index, &base, &at))
 		return;
-	if (!is_checked(l, a)) {
+	if (!is_checked(l->ir, a)) {
 		align_run(l, a, index, store_at(l, a, at, x));
 		return;
 	}
 	check_begin(l, a, base, at, 1, CETANE_HOST_WRITE, &branch);
 	store_at(l, a, at, x);
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 }
 
 /* The instruction that does "op" on an element of "type" of class "c". */
@@ -492,22 +500,22 @@ static LLVMAtomicRMWBinOp atomic_op(enum poly_op op, enum poly_class c,
 void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v)
 {
-	const char *scope = l->m->opt.device == NVPTX_GPU ? "device" : "";
+	const char *scope = l->ir->m->opt.device == NVPTX_GPU ? "device" : "";
 	struct nvptx_branch branch;
 	LLVMValueRef base, at;
 
 	if (!locate(l, a, index, &base, &at))
 		return;
-	if (is_checked(l, a))
+	if (is_checked(l->ir, a))
 		check_begin(l, a, base, at, 1, CETANE_HOST_WRITE |
 			CETANE_HOST_ATOMIC, &branch);
-	v = LLVMBuildAtomicRMWSyncScope(l->b, atomic_op(op,
+	v = LLVMBuildAtomicRMWSyncScope(l->ir->b, atomic_op(op,
 		poly_type_class(a->type), LLVMTypeOf(v)), at, v,
-		LLVMAtomicOrderingMonotonic, LLVMGetSyncScopeID(l->m->ctx,
+		LLVMAtomicOrderingMonotonic, LLVMGetSyncScopeID(l->ir->m->ctx,
 			scope, strlen(scope)));
 	set_scope(l, a, v);
-	if (is_checked(l, a))
-		nvptx_if_end(l, &branch);
+	if (is_checked(l->ir, a))
+		nvptx_if_end(l->ir, &branch);
 }
 
 LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
@@ -516,14 +524,15 @@ LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, at;
 
 	if (!locate(l, a, index, &base, &at))
-		return LLVMGetPoison(LLVMPointerTypeInContext(l->m->ctx, 0));
+		return LLVMGetPoison(LLVMPointerTypeInContext(l->ir->m->ctx,
+			0));
 	return at;
 }
 
 /* What checked code finds in a register that was never written. */
-static LLVMValueRef unset(struct nvptx_lower *l, enum poly_type t)
+static LLVMValueRef unset(struct nvptx_ir *ir, enum poly_type t)
 {
-	LLVMTypeRef type = nvptx_memory_type(l, t);
+	LLVMTypeRef type = nvptx_memory_type(ir, t);
 
 	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
 		return LLVMConstInt(type, poly_type_is_float(t) ?
@@ -536,15 +545,15 @@ LLVMValueRef nvptx_registers(struct nvptx_lower *l,
 {
 	const struct poly_kernel *k = l->kernel;
 	int n = k->tile[0] / k->thread[0] * (k->tile[1] / k->thread[1]);
-	LLVMTypeRef type = nvptx_memory_type(l, a->type);
+	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
 	LLVMValueRef room;
 
-	room = LLVMBuildAlloca(l->b, LLVMArrayType2(type, n), a->name);
+	room = LLVMBuildAlloca(l->ir->b, LLVMArrayType2(type, n), a->name);
 	if (l->has_lines)
-		LLVMBuildStore(l->b, LLVMConstNull(LLVMArrayType2(type, n)),
+		LLVMBuildStore(l->ir->b, LLVMConstNull(LLVMArrayType2(type, n)),
 			room);
-	for (int i = 0; l->m->opt.checked && i < n; i++)
-		LLVMBuildStore(l->b, unset(l, a->type),
-			nvptx_element(l, type, room, nvptx_int(l, i)));
+	for (int i = 0; l->ir->m->opt.checked && i < n; i++)
+		LLVMBuildStore(l->ir->b, unset(l->ir, a->type),
+			nvptx_element(l->ir, type, room, nvptx_int(l->ir, i)));
 	return room;
 }

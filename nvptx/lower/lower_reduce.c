@@ -81,15 +81,15 @@ int64_t nvptx_reduce_bytes(const struct poly_kernel *k,
 		((n.rows == 1 ? 0 : n.rows) + (n.blocks > 1)));
 }
 
-static LLVMTypeRef value_type(struct nvptx_lower *l, const struct lines *n)
+static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct lines *n)
 {
-	return nvptx_value_type(l, n->stmt->write_array->type);
+	return nvptx_value_type(ir, n->stmt->write_array->type);
 }
 
-static LLVMValueRef combined(struct nvptx_lower *l, const struct lines *n,
+static LLVMValueRef combined(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef a, LLVMValueRef b)
 {
-	return nvptx_combined(l, n->stmt->reduce, n->stmt->write_array->type,
+	return nvptx_combined(ir, n->stmt->reduce, n->stmt->write_array->type,
 		a, b);
 }
 
@@ -107,25 +107,25 @@ static int n_accumulators(const struct lines *n)
 }
 
 /* The accumulator of digit "r" across the lines that takes their digit "along". */
-static LLVMValueRef accumulator(struct nvptx_lower *l, const struct lines *n,
+static LLVMValueRef accumulator(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef room, int r, int along)
 {
 	int many = n_accumulators(n);
 
-	return nvptx_element(l, value_type(l, n), room,
-		nvptx_int(l, r * many + along % many));
+	return nvptx_element(ir, value_type(ir, n), room,
+		nvptx_int(ir, r * many + along % many));
 }
 
 /* Room for what the thread makes, all of which is nothing yet. */
 static LLVMValueRef begin(struct nvptx_lower *l, const struct lines *n)
 {
 	int many = n_accumulators(n);
-	LLVMValueRef room = nvptx_room(l, LLVMArrayType2(value_type(l, n),
-		n->digits * many), n->stmt->name);
+	LLVMValueRef room = nvptx_room(l->ir, LLVMArrayType2(value_type(l->ir,
+		n), n->digits * many), n->stmt->name);
 
 	for (int i = 0; i < n->digits * many; i++)
-		LLVMBuildStore(l->b, nothing(l, n), accumulator(l, n, room,
-			i / many, i % many));
+		LLVMBuildStore(l->ir->b, nothing(l, n), accumulator(l->ir, n,
+			room, i / many, i % many));
 	return room;
 }
 
@@ -140,21 +140,21 @@ static void take(struct nvptx_lower *l, const struct lines *n,
 	bool jumps = cond && nvptx_reads_memory(n->stmt);
 
 	if (jumps)
-		nvptx_if_begin(l, &branch, cond, n->stmt->name);
-	nvptx_debug_stmt(l, n->stmt);
+		nvptx_if_begin(l->ir, &branch, cond, n->stmt->name);
+	nvptx_debug_stmt(l->ir, n->stmt);
 	nvptx_stand(l, n->stmt, p, in);
 	nvptx_instance(l, n->stmt, in);
 	l->at = n->stmt->at;
 	l->point = p;
-	before = LLVMBuildLoad2(l->b, value_type(l, n), cell, "");
+	before = LLVMBuildLoad2(l->ir->b, value_type(l->ir, n), cell, "");
 	v = nvptx_updated(l, n->stmt, in, (struct nvptx_value) { before,
 		NULL }).v;
 	l->at = NULL;
 	if (cond && !jumps)
-		v = LLVMBuildSelect(l->b, cond, v, before, "");
-	LLVMBuildStore(l->b, v, cell);
+		v = LLVMBuildSelect(l->ir->b, cond, v, before, "");
+	LLVMBuildStore(l->ir->b, v, cell);
 	if (jumps)
-		nvptx_if_end(l, &branch);
+		nvptx_if_end(l->ir, &branch);
 }
 
 /* Take "n" points from number "r" of the thread on, where "guard" holds: at all of "run"
@@ -173,7 +173,7 @@ static void take_some(struct nvptx_lower *l, const struct poly_stmt *op,
 		nvptx_set_point(l, op, r / columns, r % columns, base, p);
 		if (l->digit[1] % run == 0)
 			cond = nvptx_condition(l, isl_set_copy(guard), p);
-		take(l, n, accumulator(l, n, room, l->digit[!n->axis],
+		take(l, n, accumulator(l->ir, n, room, l->digit[!n->axis],
 			l->digit[n->axis]), p, cond);
 	}
 }
@@ -198,9 +198,9 @@ static void take_run(struct nvptx_lower *l, const struct poly_stmt *op,
 	rest = nvptx_run_begin(l, &branch, when, p);
 	take_some(l, op, n, room, always, r, run, run, base);
 	if (rest) {
-		nvptx_run_else(l, &branch);
+		nvptx_run_else(l->ir, &branch);
 		take_some(l, op, n, room, when->guard, r, run, 1, base);
-		nvptx_if_end(l, &branch.branch);
+		nvptx_if_end(l->ir, &branch.branch);
 	}
 	isl_set_free(always);
 }
@@ -221,39 +221,39 @@ static void take_points(struct nvptx_lower *l, const struct poly_stmt *op,
 /* --------------------------------------------------------------- the others */
 
 /* What the thread has made of digit "r", its accumulators put together. */
-static LLVMValueRef own_value(struct nvptx_lower *l, const struct lines *n,
+static LLVMValueRef own_value(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef room, int r)
 {
 	LLVMValueRef v[ACCUMULATORS];
 	int many = n_accumulators(n);
 
 	for (int i = 0; i < many; i++)
-		v[i] = LLVMBuildLoad2(l->b, value_type(l, n),
-			accumulator(l, n, room, r, i), "");
+		v[i] = LLVMBuildLoad2(ir->b, value_type(ir, n),
+			accumulator(ir, n, room, r, i), "");
 	for (int step = 1; step < many; step *= 2)
 		for (int i = 0; i + step < many; i += 2 * step)
-			v[i] = combined(l, n, v[i], v[i + step]);
+			v[i] = combined(ir, n, v[i], v[i + step]);
 	return v[0];
 }
 
 /* "v" of all of "lanes" lanes, "step" apart, put together. */
-static LLVMValueRef exchanged(struct nvptx_lower *l, const struct lines *n,
+static LLVMValueRef exchanged(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef v, int lanes, int step)
 {
-	LLVMValueRef mask = nvptx_int(l, -1);
+	LLVMValueRef mask = nvptx_int(ir, -1);
 
 	for (int i = lanes / 2; i > 0; i /= 2)
-		v = combined(l, n, v, nvptx_exchange(l, mask, v, i * step));
+		v = combined(ir, n, v, nvptx_exchange(ir, mask, v, i * step));
 	return v;
 }
 
 /* Place number "at" from "base" on. */
-static LLVMValueRef at_place(struct nvptx_lower *l, const struct lines *n,
+static LLVMValueRef at_place(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef at)
 {
-	LLVMTypeRef words = LLVMArrayType2(nvptx_i32(l), place_bytes(n) / 4);
+	LLVMTypeRef words = LLVMArrayType2(nvptx_i32(ir), place_bytes(n) / 4);
 
-	return nvptx_element(l, words, base, at);
+	return nvptx_element(ir, words, base, at);
 }
 
 /* The place of digit "r" and warp "row" of the thread's line in shared memory. */
@@ -263,17 +263,17 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef at;
 
 	if (n->axis) {
-		at = nvptx_add(l, nvptx_mul(l, l->tid[0],
-			nvptx_int(l, n->digits)), nvptx_int(l, r), "");
-		at = nvptx_add(l, nvptx_mul(l, at, nvptx_int(l, n->rows)), row,
-			"");
+		at = nvptx_add(l->ir, nvptx_mul(l->ir, l->tid[0],
+			nvptx_int(l->ir, n->digits)), nvptx_int(l->ir, r), "");
+		at = nvptx_add(l->ir, nvptx_mul(l->ir, at, nvptx_int(l->ir,
+			n->rows)), row, "");
 	} else {
-		at = nvptx_add(l, nvptx_mul(l, row, nvptx_int(l, n->digits)),
-			nvptx_int(l, r), "");
-		at = nvptx_add(l, nvptx_mul(l, at, nvptx_int(l,
+		at = nvptx_add(l->ir, nvptx_mul(l->ir, row, nvptx_int(l->ir,
+			n->digits)), nvptx_int(l->ir, r), "");
+		at = nvptx_add(l->ir, nvptx_mul(l->ir, at, nvptx_int(l->ir,
 			n->kernel->thread[1])), l->tid[1], "");
 	}
-	return at_place(l, n, base, at);
+	return at_place(l->ir, n, base, at);
 }
 
 /* Shared memory for what the warps, and the blocks, of the lines make. */
@@ -286,17 +286,18 @@ static LLVMValueRef places(struct nvptx_lower *l, const struct poly_stmt *op)
 static void put(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, const LLVMValueRef *v)
 {
-	LLVMValueRef lanes = nvptx_int(l, n->lanes), zero = nvptx_int(l, 0);
-	LLVMValueRef row = nvptx_div(l, l->tid[n->axis], lanes), first;
+	LLVMValueRef lanes = nvptx_int(l->ir, n->lanes), zero = nvptx_int(l->ir,
+		0);
+	LLVMValueRef row = nvptx_div(l->ir, l->tid[n->axis], lanes), first;
 	struct nvptx_branch branch;
 
-	first = LLVMBuildICmp(l->b, LLVMIntEQ,
-		nvptx_mod(l, l->tid[n->axis], lanes), zero, "");
-	nvptx_if_begin(l, &branch, first, "put");
+	first = LLVMBuildICmp(l->ir->b, LLVMIntEQ,
+		nvptx_mod(l->ir, l->tid[n->axis], lanes), zero, "");
+	nvptx_if_begin(l->ir, &branch, first, "put");
 	for (int r = 0; r < n->digits; r++)
-		LLVMBuildStore(l->b, v[r], place(l, n, base, row, r));
-	nvptx_if_end(l, &branch);
-	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+		LLVMBuildStore(l->ir->b, v[r], place(l, n, base, row, r));
+	nvptx_if_end(l->ir, &branch);
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
 /* Along t0: lanes side by side take the places of one column, "rows" of them, and put
@@ -306,21 +307,23 @@ static void join_column(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef column)
 {
 	LLVMValueRef row, at, v, first, cond;
-	LLVMValueRef columns = nvptx_int(l, n_lines(n));
+	LLVMValueRef columns = nvptx_int(l->ir, n_lines(n));
 	struct nvptx_branch branch;
 
-	row = nvptx_mod(l, nvptx_thread_number(l, ""), nvptx_int(l, n->rows));
-	cond = LLVMBuildICmp(l->b, LLVMIntULT, column, columns, "");
-	at = nvptx_add(l, nvptx_mul(l, row, columns), LLVMBuildSelect(l->b,
-		cond, column, nvptx_int(l, 0), ""), "");
-	v = LLVMBuildLoad2(l->b, value_type(l, n), at_place(l, n, base, at),
-		"");
-	v = exchanged(l, n, v, n->rows, 1);
-	first = LLVMBuildAnd(l->b, cond, LLVMBuildICmp(l->b, LLVMIntEQ, row,
-		nvptx_int(l, 0), ""), "");
-	nvptx_if_begin(l, &branch, first, "column");
-	LLVMBuildStore(l->b, v, at_place(l, n, base, column));
-	nvptx_if_end(l, &branch);
+	row = nvptx_mod(l->ir, nvptx_thread_number(l, ""), nvptx_int(l->ir,
+		n->rows));
+	cond = LLVMBuildICmp(l->ir->b, LLVMIntULT, column, columns, "");
+	at = nvptx_add(l->ir, nvptx_mul(l->ir, row, columns),
+		LLVMBuildSelect(l->ir->b, cond, column, nvptx_int(l->ir, 0),
+		""), "");
+	v = LLVMBuildLoad2(l->ir->b, value_type(l->ir, n), at_place(l->ir, n,
+		base, at), "");
+	v = exchanged(l->ir, n, v, n->rows, 1);
+	first = LLVMBuildAnd(l->ir->b, cond, LLVMBuildICmp(l->ir->b, LLVMIntEQ,
+		row, nvptx_int(l->ir, 0), ""), "");
+	nvptx_if_begin(l->ir, &branch, first, "column");
+	LLVMBuildStore(l->ir->b, v, at_place(l->ir, n, base, column));
+	nvptx_if_end(l->ir, &branch);
 }
 
 /* Do so with all columns, as many at a time as the block has threads for. */
@@ -329,12 +332,14 @@ static void join_columns(struct nvptx_lower *l, const struct lines *n,
 {
 	int threads = n->kernel->thread[0] * n->kernel->thread[1];
 	int64_t some = threads / n->rows, all = n_lines(n);
-	LLVMValueRef zero = nvptx_int(l, 0), own;
+	LLVMValueRef zero = nvptx_int(l->ir, 0), own;
 
-	own = nvptx_div(l, nvptx_thread_number(l, ""), nvptx_int(l, n->rows));
+	own = nvptx_div(l->ir, nvptx_thread_number(l, ""), nvptx_int(l->ir,
+		n->rows));
 	for (int64_t i = 0; i < all; i += some)
-		join_column(l, n, base, nvptx_add(l, own, nvptx_int(l, i), ""));
-	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+		join_column(l, n, base, nvptx_add(l->ir, own, nvptx_int(l->ir,
+			i), ""));
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
 /* What all warps of the thread's line have for digit "r". */
@@ -344,60 +349,60 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef row, v;
 
 	if (!n->axis)
-		return LLVMBuildLoad2(l->b, value_type(l, n), place(l, n, base,
-			nvptx_int(l, 0), r), "");
-	row = nvptx_mod(l, l->tid[1], nvptx_int(l, n->rows));
-	v = LLVMBuildLoad2(l->b, value_type(l, n), place(l, n, base, row, r),
-		"");
-	return exchanged(l, n, v, n->rows, 1);
+		return LLVMBuildLoad2(l->ir->b, value_type(l->ir, n),
+			place(l, n, base, nvptx_int(l->ir, 0), r), "");
+	row = nvptx_mod(l->ir, l->tid[1], nvptx_int(l->ir, n->rows));
+	v = LLVMBuildLoad2(l->ir->b, value_type(l->ir, n), place(l, n, base,
+		row, r), "");
+	return exchanged(l->ir, n, v, n->rows, 1);
 }
 
 /* --------------------------------------------------------------- other blocks */
 
-void nvptx_cluster_sync(struct nvptx_lower *l)
+void nvptx_cluster_sync(struct nvptx_ir *ir)
 {
-	nvptx_hw(l, NVPTX_HW_CLUSTER_ARRIVE, NULL, 0, "");
-	nvptx_hw(l, NVPTX_HW_CLUSTER_WAIT, NULL, 0, "");
+	nvptx_hw(ir, NVPTX_HW_CLUSTER_ARRIVE, NULL, 0, "");
+	nvptx_hw(ir, NVPTX_HW_CLUSTER_WAIT, NULL, 0, "");
 }
 
 /* The place of digit "r" of the thread's line, behind those of warps. */
 static LLVMValueRef block_place(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, int r)
 {
-	LLVMValueRef line = nvptx_add(l, nvptx_mul(l, l->tid[!n->axis],
-		nvptx_int(l, n->digits)), nvptx_int(l, r), "");
+	LLVMValueRef line = nvptx_add(l->ir, nvptx_mul(l->ir, l->tid[!n->axis],
+		nvptx_int(l->ir, n->digits)), nvptx_int(l->ir, r), "");
 	int64_t first = n->rows == 1 ? 0 : n->rows * n_lines(n);
 
-	return at_place(l, n, base, nvptx_add(l, line, nvptx_int(l, first),
-		""));
+	return at_place(l->ir, n, base, nvptx_add(l->ir, line, nvptx_int(l->ir,
+		first), ""));
 }
 
 /* What the block "rank" has in the place "own" of this one. */
-static LLVMValueRef read_block(struct nvptx_lower *l, const struct lines *n,
+static LLVMValueRef read_block(struct nvptx_ir *ir, const struct lines *n,
 	LLVMValueRef own, LLVMValueRef rank)
 {
-	LLVMTypeRef type = value_type(l, n), i32 = nvptx_i32(l);
+	LLVMTypeRef type = value_type(ir, n), i32 = nvptx_i32(ir);
 	LLVMValueRef word[2], v = NULL;
 	int n_word = place_bytes(n) / 4;
 
 	for (int i = 0; i < n_word; i++) {
-		LLVMValueRef arg[2] = { nvptx_element(l, i32, own,
-			nvptx_int(l, i)), rank };
+		LLVMValueRef arg[2] = { nvptx_element(ir, i32, own,
+			nvptx_int(ir, i)), rank };
 
-		word[i] = nvptx_hw(l, NVPTX_HW_CLUSTER_READ, arg, 2, "");
+		word[i] = nvptx_hw(ir, NVPTX_HW_CLUSTER_READ, arg, 2, "");
 	}
 	if (n_word == 2) {
-		v = LLVMBuildShl(l->b, LLVMBuildZExt(l->b, word[1],
-			nvptx_i64(l), ""), LLVMConstInt(nvptx_i64(l), 32, 0),
+		v = LLVMBuildShl(ir->b, LLVMBuildZExt(ir->b, word[1],
+			nvptx_i64(ir), ""), LLVMConstInt(nvptx_i64(ir), 32, 0),
 			"");
-		v = LLVMBuildOr(l->b, v, LLVMBuildZExt(l->b, word[0],
-			nvptx_i64(l), ""), "");
+		v = LLVMBuildOr(ir->b, v, LLVMBuildZExt(ir->b, word[0],
+			nvptx_i64(ir), ""), "");
 	} else {
 		v = word[0];
 	}
 	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
-		return LLVMBuildIntCast2(l->b, v, type, 0, "");
-	return LLVMBuildBitCast(l->b, v, type, "");
+		return LLVMBuildIntCast2(ir->b, v, type, 0, "");
+	return LLVMBuildBitCast(ir->b, v, type, "");
 }
 
 /* The least power of two that is not below "n". */
@@ -420,18 +425,19 @@ static LLVMValueRef all_blocks(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef rank, v;
 
 	if (!n->axis || n->lanes < lanes) {
-		v = read_block(l, n, own, nvptx_int(l, 0));
+		v = read_block(l->ir, n, own, nvptx_int(l->ir, 0));
 		for (int i = 1; i < n->blocks; i++)
-			v = combined(l, n, v, read_block(l, n, own,
-				nvptx_int(l, i)));
+			v = combined(l->ir, n, v, read_block(l->ir, n, own,
+				nvptx_int(l->ir, i)));
 		return v;
 	}
-	rank = nvptx_mod(l, l->tid[1], nvptx_int(l, lanes));
-	v = LLVMBuildICmp(l->b, LLVMIntULT, rank, nvptx_int(l, n->blocks), "");
-	rank = LLVMBuildSelect(l->b, v, rank, nvptx_int(l, 0), "");
-	v = LLVMBuildSelect(l->b, v, read_block(l, n, own, rank),
+	rank = nvptx_mod(l->ir, l->tid[1], nvptx_int(l->ir, lanes));
+	v = LLVMBuildICmp(l->ir->b, LLVMIntULT, rank, nvptx_int(l->ir,
+		n->blocks), "");
+	rank = LLVMBuildSelect(l->ir->b, v, rank, nvptx_int(l->ir, 0), "");
+	v = LLVMBuildSelect(l->ir->b, v, read_block(l->ir, n, own, rank),
 		nothing(l, n), "");
-	return exchanged(l, n, v, lanes, 1);
+	return exchanged(l->ir, n, v, lanes, 1);
 }
 
 /* Put together what all blocks of the cluster have, "v" of each digit. */
@@ -439,14 +445,14 @@ static void join_blocks(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef *v)
 {
 	struct nvptx_branch branch;
-	LLVMValueRef first = LLVMBuildICmp(l->b, LLVMIntEQ, l->tid[n->axis],
-		nvptx_int(l, 0), "");
+	LLVMValueRef first = LLVMBuildICmp(l->ir->b, LLVMIntEQ, l->tid[n->axis],
+		nvptx_int(l->ir, 0), "");
 
-	nvptx_if_begin(l, &branch, first, "block");
+	nvptx_if_begin(l->ir, &branch, first, "block");
 	for (int r = 0; r < n->digits; r++)
-		LLVMBuildStore(l->b, v[r], block_place(l, n, base, r));
-	nvptx_if_end(l, &branch);
-	nvptx_cluster_sync(l);
+		LLVMBuildStore(l->ir->b, v[r], block_place(l, n, base, r));
+	nvptx_if_end(l->ir, &branch);
+	nvptx_cluster_sync(l->ir);
 	for (int r = 0; r < n->digits; r++)
 		v[r] = all_blocks(l, n, block_place(l, n, base, r));
 }
@@ -462,7 +468,7 @@ static void update(struct nvptx_lower *l, const struct lines *n, int r,
 
 	l->digit[n->axis] = 0;
 	l->digit[!n->axis] = r;
-	v = combined(l, n, nvptx_load(l, a, none).v, v);
+	v = combined(l->ir, n, nvptx_load(l, a, none).v, v);
 	nvptx_store(l, a, none, (struct nvptx_value) { v, NULL });
 }
 
@@ -474,13 +480,13 @@ void nvptx_reduce(struct nvptx_lower *l, const struct poly_stmt *op,
 	LLVMValueRef *v = calloc(n.digits, sizeof(*v));
 
 	if (!v) {
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		return;
 	}
 	take_points(l, op, &n, room, when, base);
 	for (int r = 0; r < n.digits; r++)
-		v[r] = exchanged(l, &n, own_value(l, &n, room, r), n.lanes,
-			n.step);
+		v[r] = exchanged(l->ir, &n, own_value(l->ir, &n, room, r),
+			n.lanes, n.step);
 	if (n.rows > 1 || n.blocks > 1)
 		shared = places(l, op);
 	if (n.rows > 1) {

@@ -27,63 +27,63 @@ static LLVMValueRef word(LLVMValueRef like, uint64_t v)
 }
 
 /* A permutation of the ring, another one for each key. */
-static LLVMValueRef permute(struct nvptx_lower *l, unsigned key,
+static LLVMValueRef permute(struct nvptx_ir *ir, unsigned key,
 	LLVMValueRef x)
 {
 	unsigned half = LLVMGetIntTypeWidth(LLVMTypeOf(x)) / 2;
 
 	for (int i = 0; i < 2; i++) {
-		x = LLVMBuildAdd(l->b, x, word(x, (key + 1) *
+		x = LLVMBuildAdd(ir->b, x, word(x, (key + 1) *
 			UINT64_C(0x9e3779b97f4a7c15)), "");
-		x = LLVMBuildXor(l->b, x,
-			LLVMBuildLShr(l->b, x, word(x, half), ""), "");
-		x = LLVMBuildMul(l->b, x, word(x,
+		x = LLVMBuildXor(ir->b, x,
+			LLVMBuildLShr(ir->b, x, word(x, half), ""), "");
+		x = LLVMBuildMul(ir->b, x, word(x,
 			UINT64_C(0xbf58476d1ce4e5b9)), "");
 	}
-	return LLVMBuildXor(l->b, x, LLVMBuildLShr(l->b, x, word(x, half),
+	return LLVMBuildXor(ir->b, x, LLVMBuildLShr(ir->b, x, word(x, half),
 		""), "");
 }
 
 /* 5^x; 5 has the order 2^(w - 2), so two bits of "x" do not matter. */
-static LLVMValueRef power_of_five(struct nvptx_lower *l, LLVMValueRef x)
+static LLVMValueRef power_of_five(struct nvptx_ir *ir, LLVMValueRef x)
 {
 	unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(x));
 	LLVMValueRef result = word(x, 1), bit, next;
 	uint64_t factor = 5;
 
 	for (unsigned i = 0; i < width - 2; i++) {
-		bit = LLVMBuildAnd(l->b, x, word(x, UINT64_C(1) << i), "");
-		bit = LLVMBuildICmp(l->b, LLVMIntNE, bit, word(x, 0), "");
-		next = LLVMBuildMul(l->b, result, word(x, factor), "");
-		result = LLVMBuildSelect(l->b, bit, next, result, "");
+		bit = LLVMBuildAnd(ir->b, x, word(x, UINT64_C(1) << i), "");
+		bit = LLVMBuildICmp(ir->b, LLVMIntNE, bit, word(x, 0), "");
+		next = LLVMBuildMul(ir->b, result, word(x, factor), "");
+		result = LLVMBuildSelect(ir->b, bit, next, result, "");
 		factor *= factor;
 	}
 	return result;
 }
 
-static LLVMValueRef function(struct nvptx_lower *l, enum poly_op op,
+static LLVMValueRef function(struct nvptx_ir *ir, enum poly_op op,
 	const LLVMValueRef *x)
 {
 	LLVMValueRef y = x[0];
 
 	if (poly_op_n_arg(op) == 2)
-		y = LLVMBuildAdd(l->b, y, permute(l, op, x[1]), "");
-	return permute(l, op, y);
+		y = LLVMBuildAdd(ir->b, y, permute(ir, op, x[1]), "");
+	return permute(ir, op, y);
 }
 
 /* a * (1 - t) + b * t */
-static LLVMValueRef lerp(struct nvptx_lower *l, const LLVMValueRef *x)
+static LLVMValueRef lerp(struct nvptx_ir *ir, const LLVMValueRef *x)
 {
 	bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(x[2])) == 64;
 	LLVMValueRef one = word(x[2], wide ? UINT64_C(0x3ff0000000000000) :
 		0x3f800000), a, b;
 
-	a = LLVMBuildMul(l->b, x[0], LLVMBuildSub(l->b, one, x[2], ""), "");
-	b = LLVMBuildMul(l->b, x[1], x[2], "");
-	return LLVMBuildAdd(l->b, a, b, "");
+	a = LLVMBuildMul(ir->b, x[0], LLVMBuildSub(ir->b, one, x[2], ""), "");
+	b = LLVMBuildMul(ir->b, x[1], x[2], "");
+	return LLVMBuildAdd(ir->b, a, b, "");
 }
 
-LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,
+LLVMValueRef nvptx_ring_op(struct nvptx_ir *ir, enum poly_op op,
 	const LLVMValueRef *x)
 {
 	const uint64_t scale = UINT64_C(0xb504f333f9de6485);
@@ -97,20 +97,20 @@ LLVMValueRef nvptx_ring_op(struct nvptx_lower *l, enum poly_op op,
 	case POLY_OP_MAX:
 	case POLY_OP_RELU:
 	case POLY_OP_ABS:
-		return nvptx_int_op(l, op, POLY_I64, x);
+		return nvptx_int_op(ir, op, POLY_I64, x);
 	case POLY_OP_FMA:
-		return LLVMBuildAdd(l->b, LLVMBuildMul(l->b, x[0], x[1], ""),
+		return LLVMBuildAdd(ir->b, LLVMBuildMul(ir->b, x[0], x[1], ""),
 			x[2], "");
 	case POLY_OP_LERP:
-		return lerp(l, x);
+		return lerp(ir, x);
 	case POLY_OP_DIV:
-		return LLVMBuildMul(l->b, x[0], permute(l, op, x[1]), "");
+		return LLVMBuildMul(ir->b, x[0], permute(ir, op, x[1]), "");
 	case POLY_OP_EXP2:
-		return power_of_five(l, x[0]);
+		return power_of_five(ir, x[0]);
 	case POLY_OP_EXP:
-		return power_of_five(l, LLVMBuildMul(l->b, x[0],
+		return power_of_five(ir, LLVMBuildMul(ir->b, x[0],
 			word(x[0], scale), ""));
 	default:
-		return function(l, op, x);
+		return function(ir, op, x);
 	}
 }

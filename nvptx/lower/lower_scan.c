@@ -96,9 +96,9 @@ int64_t nvptx_scan_bytes(const struct poly_prog *prog,
 
 /* ---------------------------------------------------------------------- links */
 
-static LLVMTypeRef value_type(struct nvptx_lower *l, const struct scan *s)
+static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct scan *s)
 {
-	return nvptx_value_type(l, s->type);
+	return nvptx_value_type(ir, s->type);
 }
 
 /* What changes nothing by "op". In the ring that is no literal, as these stand for
@@ -107,10 +107,10 @@ static LLVMTypeRef value_type(struct nvptx_lower *l, const struct scan *s)
 static LLVMValueRef identity(struct nvptx_lower *l, const struct scan *s,
 	enum poly_op op)
 {
-	LLVMTypeRef type = value_type(l, s);
+	LLVMTypeRef type = value_type(l->ir, s);
 	unsigned long long sign;
 
-	if (!l->m->opt.ring || !poly_type_is_float(s->type))
+	if (!l->ir->m->opt.ring || !poly_type_is_float(s->type))
 		return nvptx_identity(l, op, s->type);
 	sign = 1ull << (8 * poly_type_size(s->type) - 1);
 	return LLVMConstInt(type, op == POLY_OP_MUL ? 1 :
@@ -128,78 +128,78 @@ static struct scan_link nothing(struct nvptx_lower *l, const struct scan *s)
 }
 
 /* What "a" and then "b" do. */
-static struct scan_link joined(struct nvptx_lower *l, const struct scan *s,
+static struct scan_link joined(struct nvptx_ir *ir, const struct scan *s,
 	struct scan_link a, struct scan_link b)
 {
 	if (s->parts == 1) {
-		a.v[0] = nvptx_combined(l, s->r.op, s->type, a.v[0], b.v[0]);
+		a.v[0] = nvptx_combined(ir, s->r.op, s->type, a.v[0], b.v[0]);
 		return a;
 	}
-	a.v[0] = nvptx_combined(l, POLY_OP_ADD, s->type, nvptx_combined(l,
+	a.v[0] = nvptx_combined(ir, POLY_OP_ADD, s->type, nvptx_combined(ir,
 		POLY_OP_MUL, s->type, b.v[1], a.v[0]), b.v[0]);
-	a.v[1] = nvptx_combined(l, POLY_OP_MUL, s->type, a.v[1], b.v[1]);
+	a.v[1] = nvptx_combined(ir, POLY_OP_MUL, s->type, a.v[1], b.v[1]);
 	return a;
 }
 
 /* "a" if "cond" holds, else "b". */
-static struct scan_link chosen(struct nvptx_lower *l, const struct scan *s,
+static struct scan_link chosen(struct nvptx_ir *ir, const struct scan *s,
 	LLVMValueRef cond, struct scan_link a, struct scan_link b)
 {
 	for (int i = 0; i < s->parts; i++)
-		a.v[i] = LLVMBuildSelect(l->b, cond, a.v[i], b.v[i], "");
+		a.v[i] = LLVMBuildSelect(ir->b, cond, a.v[i], b.v[i], "");
 	return a;
 }
 
-static struct scan_link exchange(struct nvptx_lower *l, const struct scan *s,
+static struct scan_link exchange(struct nvptx_ir *ir, const struct scan *s,
 	struct scan_link a, int with)
 {
 	for (int i = 0; i < s->parts; i++)
-		a.v[i] = nvptx_exchange(l, nvptx_int(l, -1), a.v[i], with);
+		a.v[i] = nvptx_exchange(ir, nvptx_int(ir, -1), a.v[i], with);
 	return a;
 }
 
 /* "own" and "other", whichever comes first in front: "later" says that "own" does not. */
-static struct scan_link in_order(struct nvptx_lower *l, const struct scan *s,
+static struct scan_link in_order(struct nvptx_ir *ir, const struct scan *s,
 	LLVMValueRef later, struct scan_link own, struct scan_link other)
 {
 	if (s->parts == 1)
-		return joined(l, s, own, other);
-	return joined(l, s, chosen(l, s, later, other, own),
-		chosen(l, s, later, own, other));
+		return joined(ir, s, own, other);
+	return joined(ir, s, chosen(ir, s, later, other, own),
+		chosen(ir, s, later, own, other));
 }
 
-static LLVMValueRef has_bit(struct nvptx_lower *l, LLVMValueRef n, int bit)
+static LLVMValueRef has_bit(struct nvptx_ir *ir, LLVMValueRef n, int bit)
 {
-	return LLVMBuildICmp(l->b, LLVMIntNE, LLVMBuildAnd(l->b, n,
-		nvptx_int(l, bit), ""), nvptx_int(l, 0), "");
+	return LLVMBuildICmp(ir->b, LLVMIntNE, LLVMBuildAnd(ir->b, n,
+		nvptx_int(ir, bit), ""), nvptx_int(ir, 0), "");
 }
 
 /* ----------------------------------------------------------------- one thread */
 
 /* Part "part" of the link of digit "d" across the lines and "i" along them. */
-static LLVMValueRef cell(struct nvptx_lower *l, const struct scan *s, int part,
+static LLVMValueRef cell(struct nvptx_ir *ir, const struct scan *s, int part,
 	int d, int i)
 {
-	return nvptx_element(l, value_type(l, s), s->room[part],
-		nvptx_int(l, d * s->turns * s->run + i));
+	return nvptx_element(ir, value_type(ir, s), s->room[part],
+		nvptx_int(ir, d * s->turns * s->run + i));
 }
 
-static struct scan_link load(struct nvptx_lower *l, const struct scan *s, int d,
+static struct scan_link load(struct nvptx_ir *ir, const struct scan *s, int d,
 	int i)
 {
 	struct scan_link a = { { NULL, NULL } };
 
 	for (int k = 0; k < s->parts; k++)
-		a.v[k] = LLVMBuildLoad2(l->b, value_type(l, s),
-			cell(l, s, k, d, i), "");
+		a.v[k] = LLVMBuildLoad2(ir->b, value_type(ir, s),
+			cell(ir, s, k, d, i), "");
 	return a;
 }
 
-static void store(struct nvptx_lower *l, const struct scan *s, int d, int i,
+static void store(struct nvptx_ir *ir, const struct scan *s, int d, int i,
 	struct scan_link a)
 {
 	for (int k = 0; k < s->parts; k++)
-		LLVMBuildStore(l->b, a.v[k], cell(l, s, k, d, i));
+		LLVMBuildStore(ir->b, a.v[k], cell(ir, s, k, d, i));
 }
 
 /* Go to the point of digits "d" across the lines and "i" along them. */
@@ -216,7 +216,7 @@ static LLVMValueRef value_of(struct nvptx_lower *l, const struct scan *s,
 	const struct poly_expr *e, const LLVMValueRef *in,
 	LLVMValueRef otherwise)
 {
-	return e ? nvptx_cast(l, s->type, e->type, nvptx_expr(l, e, in)).v :
+	return e ? nvptx_cast(l->ir, s->type, e->type, nvptx_expr(l, e, in)).v :
 		otherwise;
 }
 
@@ -228,14 +228,14 @@ static struct scan_link own_link(struct nvptx_lower *l, const struct scan *s,
 	struct nvptx_value v = { NULL, NULL };
 	LLVMValueRef in[16];
 
-	nvptx_debug_stmt(l, s->stmt);
+	nvptx_debug_stmt(l->ir, s->stmt);
 	nvptx_stand(l, s->stmt, p, in);
 	nvptx_instance(l, s->stmt, in);
 	l->at = s->stmt->at;
 	l->point = p;
 	v.v = value_of(l, s, s->r.value, in, a.v[0]);
 	if (s->r.minus)
-		v = nvptx_op(l, POLY_OP_NEG, s->type, &v);
+		v = nvptx_op(l->ir, POLY_OP_NEG, s->type, &v);
 	a.v[0] = v.v;
 	if (s->r.factor)
 		a.v[1] = value_of(l, s, s->r.factor, in, NULL);
@@ -255,20 +255,20 @@ static struct scan_link guarded_link(struct nvptx_lower *l,
 	if (!cond)
 		return own_link(l, s, p);
 	if (!nvptx_reads_memory(s->stmt))
-		return chosen(l, s, cond, own_link(l, s, p), none);
+		return chosen(l->ir, s, cond, own_link(l, s, p), none);
 	for (int i = 0; i < s->parts; i++)
-		LLVMBuildStore(l->b, none.v[i], nvptx_element(l,
-			value_type(l, s), s->mine, nvptx_int(l, i)));
-	nvptx_if_begin(l, &branch, cond, s->stmt->name);
+		LLVMBuildStore(l->ir->b, none.v[i], nvptx_element(l->ir,
+			value_type(l->ir, s), s->mine, nvptx_int(l->ir, i)));
+	nvptx_if_begin(l->ir, &branch, cond, s->stmt->name);
 	a = own_link(l, s, p);
 	for (int i = 0; i < s->parts; i++)
-		LLVMBuildStore(l->b, a.v[i], nvptx_element(l, value_type(l, s),
-			s->mine, nvptx_int(l, i)));
-	nvptx_if_end(l, &branch);
+		LLVMBuildStore(l->ir->b, a.v[i], nvptx_element(l->ir,
+			value_type(l->ir, s), s->mine, nvptx_int(l->ir, i)));
+	nvptx_if_end(l->ir, &branch);
 	for (int i = 0; i < s->parts; i++)
-		a.v[i] = LLVMBuildLoad2(l->b, value_type(l, s),
-			nvptx_element(l, value_type(l, s), s->mine,
-				nvptx_int(l, i)), "");
+		a.v[i] = LLVMBuildLoad2(l->ir->b, value_type(l->ir, s),
+			nvptx_element(l->ir, value_type(l->ir, s), s->mine,
+				nvptx_int(l->ir, i)), "");
 	return a;
 }
 
@@ -294,9 +294,9 @@ static struct scan_link point_link(struct nvptx_lower *l, const struct scan *s,
 		return a;
 	begin.v[0] = held(l, s);
 	if (s->parts > 1)
-		begin.v[1] = LLVMConstNull(value_type(l, s));
+		begin.v[1] = LLVMConstNull(value_type(l->ir, s));
 	first = nvptx_condition(l, isl_set_copy(s->first), p);
-	return first ? chosen(l, s, first, begin, a) : begin;
+	return first ? chosen(l->ir, s, first, begin, a) : begin;
 }
 
 /* Put the links of each run of digit "d" together. */
@@ -308,8 +308,8 @@ static void join_runs(struct nvptx_lower *l, const struct scan *s, int d,
 	for (int i = 0; i < s->turns * s->run; i++) {
 		struct scan_link one = point_link(l, s, d, i, base);
 
-		a = i % s->run ? joined(l, s, a, one) : one;
-		store(l, s, d, i, a);
+		a = i % s->run ? joined(l->ir, s, a, one) : one;
+		store(l->ir, s, d, i, a);
 	}
 }
 
@@ -321,17 +321,17 @@ static void join_runs(struct nvptx_lower *l, const struct scan *s, int d,
 static struct scan_link before_lane(struct nvptx_lower *l, const struct scan *s,
 	struct scan_link *all)
 {
-	LLVMValueRef lane = nvptx_mod(l, l->tid[s->axis],
-		nvptx_int(l, s->lanes));
+	LLVMValueRef lane = nvptx_mod(l->ir, l->tid[s->axis],
+		nvptx_int(l->ir, s->lanes));
 	struct scan_link before = nothing(l, s);
 
 	for (int i = 1; i < s->lanes; i *= 2) {
-		struct scan_link other = exchange(l, s, *all, i * s->step);
-		LLVMValueRef later = has_bit(l, lane, i);
+		struct scan_link other = exchange(l->ir, s, *all, i * s->step);
+		LLVMValueRef later = has_bit(l->ir, lane, i);
 
-		before = chosen(l, s, later, joined(l, s, other, before),
-			before);
-		*all = in_order(l, s, later, *all, other);
+		before = chosen(l->ir, s, later, joined(l->ir, s, other,
+			before), before);
+		*all = in_order(l->ir, s, later, *all, other);
 	}
 	return before;
 }
@@ -340,51 +340,52 @@ static struct scan_link before_lane(struct nvptx_lower *l, const struct scan *s,
 static LLVMValueRef place(struct nvptx_lower *l, const struct scan *s,
 	LLVMValueRef base, int d, LLVMValueRef at, int part)
 {
-	LLVMValueRef line = nvptx_add(l, nvptx_mul(l, l->tid[!s->axis],
-		nvptx_int(l, s->digits)), nvptx_int(l, d), "");
-	LLVMTypeRef byte = LLVMInt8TypeInContext(l->m->ctx);
+	LLVMValueRef line = nvptx_add(l->ir, nvptx_mul(l->ir, l->tid[!s->axis],
+		nvptx_int(l->ir, s->digits)), nvptx_int(l->ir, d), "");
+	LLVMTypeRef byte = LLVMInt8TypeInContext(l->ir->m->ctx);
 	int64_t apart = nvptx_places_bytes(n_lines(s) * n_places(s) *
 		poly_type_size(s->type));
 
-	base = nvptx_element(l, byte, base, nvptx_int(l, part * apart));
-	at = nvptx_add(l, nvptx_mul(l, line, nvptx_int(l, n_places(s))), at,
-		"");
-	return nvptx_element(l, value_type(l, s), base, at);
+	base = nvptx_element(l->ir, byte, base, nvptx_int(l->ir, part * apart));
+	at = nvptx_add(l->ir, nvptx_mul(l->ir, line, nvptx_int(l->ir,
+		n_places(s))), at, "");
+	return nvptx_element(l->ir, value_type(l->ir, s), base, at);
 }
 
 /* Put what each warp has of each turn, "all", into "base", and wait for all. */
 static void put(struct nvptx_lower *l, const struct scan *s, LLVMValueRef base,
 	const struct scan_link *all)
 {
-	LLVMValueRef lanes = nvptx_int(l, s->lanes), zero = nvptx_int(l, 0);
-	LLVMValueRef row = nvptx_div(l, l->tid[s->axis], lanes), at;
+	LLVMValueRef lanes = nvptx_int(l->ir, s->lanes), zero = nvptx_int(l->ir,
+		0);
+	LLVMValueRef row = nvptx_div(l->ir, l->tid[s->axis], lanes), at;
 	struct nvptx_branch branch;
 
-	nvptx_if_begin(l, &branch, LLVMBuildICmp(l->b, LLVMIntEQ, nvptx_mod(l,
-		l->tid[s->axis], lanes), zero, ""), "put");
+	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ,
+		nvptx_mod(l->ir, l->tid[s->axis], lanes), zero, ""), "put");
 	for (int i = 0; i < s->digits * s->turns; i++) {
-		at = nvptx_add(l, row, nvptx_int(l, i % s->turns * s->rows),
-			"");
+		at = nvptx_add(l->ir, row, nvptx_int(l->ir,
+			i % s->turns * s->rows), "");
 		for (int k = 0; k < s->parts; k++)
-			LLVMBuildStore(l->b, all[i].v[k], place(l, s, base,
+			LLVMBuildStore(l->ir->b, all[i].v[k], place(l, s, base,
 				i / s->turns, at, k));
 	}
-	nvptx_if_end(l, &branch);
-	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+	nvptx_if_end(l->ir, &branch);
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
 /* What is in place "at" of line "d", if that is in front of "end"; else nothing. */
 static struct scan_link get(struct nvptx_lower *l, const struct scan *s,
 	LLVMValueRef base, int d, LLVMValueRef at, LLVMValueRef end)
 {
-	LLVMValueRef is = LLVMBuildICmp(l->b, LLVMIntULT, at, end, "");
+	LLVMValueRef is = LLVMBuildICmp(l->ir->b, LLVMIntULT, at, end, "");
 	struct scan_link a = { { NULL, NULL } };
 
-	at = LLVMBuildSelect(l->b, is, at, nvptx_int(l, 0), "");
+	at = LLVMBuildSelect(l->ir->b, is, at, nvptx_int(l->ir, 0), "");
 	for (int k = 0; k < s->parts; k++)
-		a.v[k] = LLVMBuildLoad2(l->b, value_type(l, s), place(l, s,
-			base, d, at, k), "");
-	return chosen(l, s, is, a, nothing(l, s));
+		a.v[k] = LLVMBuildLoad2(l->ir->b, value_type(l->ir, s),
+			place(l, s, base, d, at, k), "");
+	return chosen(l->ir, s, is, a, nothing(l, s));
 }
 
 /* What the warps and turns before place "end" of line "d" have: lanes that are all on
@@ -395,18 +396,18 @@ static struct scan_link before_place(struct nvptx_lower *l,
 {
 	bool shared = s->lanes == LANES;
 	int own = shared ? (n_places(s) + LANES - 1) / LANES : n_places(s);
-	LLVMValueRef lane = nvptx_mod(l, l->tid[s->axis],
-		nvptx_int(l, s->lanes)), first = nvptx_int(l, 0);
+	LLVMValueRef lane = nvptx_mod(l->ir, l->tid[s->axis],
+		nvptx_int(l->ir, s->lanes)), first = nvptx_int(l->ir, 0);
 	struct scan_link a = nothing(l, s);
 
 	if (shared)
-		first = nvptx_mul(l, lane, nvptx_int(l, own));
+		first = nvptx_mul(l->ir, lane, nvptx_int(l->ir, own));
 	for (int i = 0; i < own; i++)
-		a = joined(l, s, a, get(l, s, base, d, nvptx_add(l, first,
-			nvptx_int(l, i), ""), end));
+		a = joined(l->ir, s, a, get(l, s, base, d, nvptx_add(l->ir,
+			first, nvptx_int(l->ir, i), ""), end));
 	for (int i = 1; shared && i < LANES; i *= 2)
-		a = in_order(l, s, has_bit(l, lane, i), a, exchange(l, s, a,
-			i));
+		a = in_order(l->ir, s, has_bit(l->ir, lane, i), a,
+			exchange(l->ir, s, a, i));
 	return a;
 }
 
@@ -417,9 +418,9 @@ static void before_turns(struct nvptx_lower *l, const struct scan *s,
 	struct scan_link turns;
 
 	for (int i = 0; i < s->digits * s->turns; i++) {
-		turns = i % s->turns ? joined(l, s, turns, all[i - 1]) :
+		turns = i % s->turns ? joined(l->ir, s, turns, all[i - 1]) :
 			nothing(l, s);
-		before[i] = joined(l, s, turns, before[i]);
+		before[i] = joined(l->ir, s, turns, before[i]);
 	}
 }
 
@@ -429,14 +430,14 @@ static void before_warps(struct nvptx_lower *l, const struct scan *s,
 {
 	LLVMValueRef base = nvptx_take_places(l, nvptx_scan_bytes(l->prog,
 		s->kernel, s->op));
-	LLVMValueRef row = nvptx_div(l, l->tid[s->axis],
-		nvptx_int(l, s->lanes));
+	LLVMValueRef row = nvptx_div(l->ir, l->tid[s->axis],
+		nvptx_int(l->ir, s->lanes));
 
 	put(l, s, base, all);
 	for (int i = 0; i < s->digits * s->turns; i++)
-		before[i] = joined(l, s, before_place(l, s, base, i / s->turns,
-			nvptx_add(l, row, nvptx_int(l, i % s->turns * s->rows),
-				"")), before[i]);
+		before[i] = joined(l->ir, s, before_place(l, s, base,
+			i / s->turns, nvptx_add(l->ir, row, nvptx_int(l->ir,
+			i % s->turns * s->rows), "")), before[i]);
 }
 
 /* ----------------------------------------------------------------- the cells */
@@ -450,10 +451,10 @@ static void finish(struct nvptx_lower *l, const struct scan *s, int d, int i,
 	LLVMValueRef none[16] = { NULL }, p[16], cond, v;
 
 	set_point(l, s, d, i, base, p);
-	v = joined(l, s, before, load(l, s, d, i)).v[0];
+	v = joined(l->ir, s, before, load(l->ir, s, d, i)).v[0];
 	cond = nvptx_condition(l, isl_set_copy(s->guard), p);
 	if (cond)
-		v = LLVMBuildSelect(l->b, cond, v, held(l, s), "");
+		v = LLVMBuildSelect(l->ir->b, cond, v, held(l, s), "");
 	nvptx_store(l, s->stmt->write_array, none, (struct nvptx_value) { v,
 		NULL });
 }
@@ -496,19 +497,20 @@ void nvptx_scan(struct nvptx_lower *l, const struct poly_stmt *op,
 	struct scan_link *before = calloc(n, sizeof(*before));
 
 	find_points(&s, known);
-	s.mine = nvptx_room(l, LLVMArrayType2(value_type(l, &s), 2), "link");
+	s.mine = nvptx_room(l->ir, LLVMArrayType2(value_type(l->ir, &s), 2),
+		"link");
 	for (int i = 0; i < s.parts; i++)
-		s.room[i] = nvptx_room(l, LLVMArrayType2(value_type(l, &s),
-			own), s.stmt->name);
+		s.room[i] = nvptx_room(l->ir, LLVMArrayType2(value_type(l->ir,
+			&s), own), s.stmt->name);
 	for (int d = 0; all && before && d < s.digits; d++)
 		join_runs(l, &s, d, base);
 	for (int i = 0; all && before && i < n; i++) {
-		all[i] = load(l, &s, i / s.turns, i % s.turns * s.run +
+		all[i] = load(l->ir, &s, i / s.turns, i % s.turns * s.run +
 			s.run - 1);
 		before[i] = before_lane(l, &s, &all[i]);
 	}
 	if (!all || !before)
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 	else if (s.rows > 1)
 		before_warps(l, &s, all, before);
 	else

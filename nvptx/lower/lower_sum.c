@@ -172,25 +172,25 @@ static void once(struct nvptx_lower *l, const struct nvptx_sum *s,
 	int n_var = l->n_var;
 
 	if (!LLVMIsAConstantInt(i))
-		nvptx_range_set(l, i, s->range);
+		nvptx_range_set(l->ir, i, s->range);
 	nvptx_bind(l, s->iterator, i);
 	nvptx_ast(l, s->body);
 	nvptx_unbind(l, n_var);
 }
 
 /* The iterator "n" iterations behind "i". */
-static LLVMValueRef behind(struct nvptx_lower *l, const struct nvptx_sum *s,
+static LLVMValueRef behind(struct nvptx_ir *ir, const struct nvptx_sum *s,
 	LLVMValueRef i, int n)
 {
-	return nvptx_exact(l, NVPTX_EXACT_ADD, i, nvptx_int(l, n * s->step));
+	return nvptx_exact(ir, NVPTX_EXACT_ADD, i, nvptx_int(ir, n * s->step));
 }
 
 /* The least and the greatest number of iterations. */
-static void count(struct nvptx_lower *l, const struct nvptx_sum *s,
+static void count(struct nvptx_ir *ir, const struct nvptx_sum *s,
 	int64_t n[2])
 {
-	struct nvptx_range first = nvptx_range_of(l, s->init);
-	struct nvptx_range last = nvptx_range_of(l, s->last);
+	struct nvptx_range first = nvptx_range_of(ir, s->init);
+	struct nvptx_range last = nvptx_range_of(ir, s->last);
 
 	n[0] = (last.lo - first.hi) / s->step + 1;
 	n[1] = (last.hi - first.lo) / s->step + 1;
@@ -204,15 +204,15 @@ static LLVMValueRef whole(struct nvptx_lower *l, const struct nvptx_sum *s)
 	LLVMValueRef c;
 
 	wide.hi += s->times * s->step;
-	nvptx_loop_begin(l, &loop, s->name, s->init,
-		nvptx_int(l, s->times * s->step));
-	nvptx_range_set(l, loop.i, wide);
-	c = nvptx_exact_compare(l, LLVMIntSLE,
-		behind(l, s, loop.i, s->times - 1), s->last);
-	nvptx_loop_body(l, &loop, c);
+	nvptx_loop_begin(l->ir, &loop, s->name, s->init,
+		nvptx_int(l->ir, s->times * s->step));
+	nvptx_range_set(l->ir, loop.i, wide);
+	c = nvptx_exact_compare(l->ir, LLVMIntSLE,
+		behind(l->ir, s, loop.i, s->times - 1), s->last);
+	nvptx_loop_body(l->ir, &loop, c);
 	for (int k = 0; k < s->times; k++)
-		once(l, s, behind(l, s, loop.i, k));
-	nvptx_loop_end(l, &loop, 1);
+		once(l, s, behind(l->ir, s, loop.i, k));
+	nvptx_loop_end(l->ir, &loop, 1);
 	return loop.i;
 }
 
@@ -222,20 +222,21 @@ static void rest(struct nvptx_lower *l, const struct nvptx_sum *s,
 {
 	struct nvptx_branch branch;
 
-	nvptx_if_begin(l, &branch, nvptx_exact_compare(l, LLVMIntSLE, i,
+	nvptx_if_begin(l->ir, &branch, nvptx_exact_compare(l->ir, LLVMIntSLE, i,
 		s->last), "rest");
 	for (int k = 0; k < n; k++) {
-		LLVMValueRef at = behind(l, s, i, k), live = NULL;
+		LLVMValueRef at = behind(l->ir, s, i, k), live = NULL;
 
 		if (k) {
-			live = nvptx_exact_compare(l, LLVMIntSLE, at, s->last);
-			at = nvptx_exact_select(l, live, at, i);
+			live = nvptx_exact_compare(l->ir, LLVMIntSLE, at,
+				s->last);
+			at = nvptx_exact_select(l->ir, live, at, i);
 		}
 		l->live = live;
 		once(l, s, at);
 		l->live = NULL;
 	}
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 }
 
 /* ------------------------------------------------------------ cells of memory */
@@ -263,11 +264,11 @@ static void hide_cells(struct nvptx_lower *l)
 {
 	for (int k = 0; k < l->cells->n; k++) {
 		LLVMValueRef room = l->cells->room[k];
-		LLVMValueRef v = LLVMBuildLoad2(l->b,
+		LLVMValueRef v = LLVMBuildLoad2(l->ir->b,
 			LLVMGetAllocatedType(room), room, "");
 
-		v = nvptx_hw(l, NVPTX_HW_HIDE, &v, 1, "");
-		LLVMBuildStore(l->b, v, room);
+		v = nvptx_hw(l->ir, NVPTX_HW_HIDE, &v, 1, "");
+		LLVMBuildStore(l->ir->b, v, room);
 	}
 }
 
@@ -275,24 +276,26 @@ static void hide_cells(struct nvptx_lower *l)
 static void each_rest(struct nvptx_lower *l, const struct nvptx_sum *s,
 	LLVMValueRef i)
 {
-	LLVMValueRef left = nvptx_exact(l, NVPTX_EXACT_SUB,
-		nvptx_exact(l, NVPTX_EXACT_ADD, s->last, nvptx_int(l, 1)), i);
-	LLVMBasicBlockRef end = nvptx_block(l, "rest.end"), at;
-	LLVMValueRef choice = LLVMBuildSwitch(l->b, left, end, s->times - 1);
-	int n_seen = l->n_seen;
+	LLVMValueRef left = nvptx_exact(l->ir, NVPTX_EXACT_SUB,
+		nvptx_exact(l->ir, NVPTX_EXACT_ADD, s->last, nvptx_int(l->ir,
+		1)), i);
+	LLVMBasicBlockRef end = nvptx_block(l->ir, "rest.end"), at;
+	LLVMValueRef choice = LLVMBuildSwitch(l->ir->b, left, end,
+		s->times - 1);
+	int n_seen = l->ir->n_seen;
 
 	for (int n = 1; n < s->times; n++) {
-		at = nvptx_block(l, "rest");
+		at = nvptx_block(l->ir, "rest");
 		LLVMAddCase(choice, LLVMConstInt(LLVMTypeOf(left), n, 0), at);
-		LLVMPositionBuilderAtEnd(l->b, at);
+		LLVMPositionBuilderAtEnd(l->ir->b, at);
 		for (int k = 0; k < n; k++)
-			once(l, s, behind(l, s, i, k));
+			once(l, s, behind(l->ir, s, i, k));
 		hide_cells(l);
-		LLVMBuildBr(l->b, end);
-		l->n_seen = n_seen;
+		LLVMBuildBr(l->ir->b, end);
+		l->ir->n_seen = n_seen;
 	}
-	LLVMMoveBasicBlockAfter(end, LLVMGetInsertBlock(l->b));
-	LLVMPositionBuilderAtEnd(l->b, end);
+	LLVMMoveBasicBlockAfter(end, LLVMGetInsertBlock(l->ir->b));
+	LLVMPositionBuilderAtEnd(l->ir->b, end);
 }
 
 /* A sum into cells of memory, of one iteration at least. */
@@ -316,7 +319,7 @@ void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s)
 	int64_t n[2];
 	bool few;
 
-	count(l, s, n);
+	count(l->ir, s, n);
 	if (!l->lanes && n[0] > 0) {
 		cell_loop(l, s);
 		return;

@@ -74,11 +74,11 @@ void nvptx_stand(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int i = 0; i < n_in; i++)
 		first[i] = p[i];
 	first[1] = nvptx_take_constant(p[1], &more);
-	first[1] = nvptx_add(l, first[1], nvptx_int(l, more - v), "");
+	first[1] = nvptx_add(l->ir, first[1], nvptx_int(l->ir, more - v), "");
 	nvptx_multi_aff(l, s->at, first, in);
 	for (int d = 0; d < n; d++)
 		if (l->grown.by[d])
-			in[d] = nvptx_add(l, in[d], LLVMConstInt(
+			in[d] = nvptx_add(l->ir, in[d], LLVMConstInt(
 				LLVMTypeOf(in[d]), (unsigned long long)
 				(l->grown.by[d] * v), 1), "");
 }
@@ -90,7 +90,7 @@ static void run_members(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef in[16];
 
 	for (int i = from; i < to; i++) {
-		nvptx_debug_stmt(l, s->member[i]);
+		nvptx_debug_stmt(l->ir, s->member[i]);
 		nvptx_stand(l, s->member[i], p, in);
 		l->at = s->member[i]->at;
 		l->point = p;
@@ -126,7 +126,7 @@ void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
 		const char *name = nvptx_point_name(s->member[0], d);
 
 		l->digit[d] = r[d];
-		p[d] = nvptx_add(l, base[d], nvptx_int(l,
+		p[d] = nvptx_add(l->ir, base[d], nvptx_int(l->ir,
 			poly_digit_offset(l->kernel, d, r[d])),
 			name ? name : "");
 	}
@@ -151,24 +151,24 @@ static void run_run(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_set_point(l, s, r0, r1, base, p);
 	cond = nvptx_condition(l, isl_set_copy(guard), p);
 	if (cond)
-		nvptx_if_begin(l, &branch, cond, s->member[m->from]->name);
+		nvptx_if_begin(l->ir, &branch, cond, s->member[m->from]->name);
 	for (int v = 0; v < n; v++) {
 		nvptx_set_point(l, s, r0, r1 + v, base, p);
 		run_members(l, s, m->from, m->to, p);
 	}
 	if (cond)
-		nvptx_if_end(l, &branch);
+		nvptx_if_end(l->ir, &branch);
 }
 
 /* Can what the part "m" stores be computed at each point, wherever its guard holds? */
-static bool computes_anywhere(struct nvptx_lower *l, const struct poly_stmt *s,
+static bool computes_anywhere(struct nvptx_ir *ir, const struct poly_stmt *s,
 	const struct part *m)
 {
 	const struct poly_stmt *one = s->member[m->from];
 
-	return m->to == m->from + 1 && !l->m->opt.checked && !l->m->opt.wide &&
-		!poly_is_update(one) && !one->atomic && !one->across &&
-		!nvptx_reads_memory(one);
+	return m->to == m->from + 1 && !ir->m->opt.checked &&
+		!ir->m->opt.wide && !poly_is_update(one) && !one->atomic &&
+		!one->across && !nvptx_reads_memory(one);
 }
 
 /* Compute what the part "m" stores at the run from digits "r0", "r1" on. */
@@ -181,9 +181,9 @@ static void compute_run(struct nvptx_lower *l, const struct poly_stmt *s,
 
 	for (int i = 0; i < l->kernel->vec[1]; i++) {
 		nvptx_set_point(l, s, r0, r1 + i, base, p);
-		nvptx_debug_stmt(l, one);
+		nvptx_debug_stmt(l->ir, one);
 		nvptx_stand(l, one, p, in);
-		v[i] = nvptx_cast(l, one->write_array->type, one->rhs->type,
+		v[i] = nvptx_cast(l->ir, one->write_array->type, one->rhs->type,
 			nvptx_expr(l, one->rhs, in)).v;
 	}
 }
@@ -195,19 +195,19 @@ bool nvptx_run_begin(struct nvptx_lower *l, struct nvptx_run_branch *b,
 	if (!b->whole)
 		return false;
 	b->some = nvptx_condition(l, isl_set_copy(when->some), p);
-	nvptx_if_begin(l, &b->branch, b->whole, "whole");
+	nvptx_if_begin(l->ir, &b->branch, b->whole, "whole");
 	return true;
 }
 
-void nvptx_run_else(struct nvptx_lower *l, struct nvptx_run_branch *b)
+void nvptx_run_else(struct nvptx_ir *ir, struct nvptx_run_branch *b)
 {
 	LLVMValueRef rest;
 
-	nvptx_if_end(l, &b->branch);
-	rest = LLVMBuildNot(l->b, b->whole, "");
+	nvptx_if_end(ir, &b->branch);
+	rest = LLVMBuildNot(ir->b, b->whole, "");
 	if (b->some)
-		rest = LLVMBuildAnd(l->b, rest, b->some, "");
-	nvptx_if_begin(l, &b->branch, rest, "some");
+		rest = LLVMBuildAnd(ir->b, rest, b->some, "");
+	nvptx_if_begin(ir, &b->branch, rest, "some");
 }
 
 /* Run the part "m" at each point of the run from digits "r0", "r1" on where "guard"
@@ -236,15 +236,15 @@ static void run_split(struct nvptx_lower *l, const struct poly_stmt *s,
 	struct nvptx_run_branch branch;
 	bool rest;
 
-	if (computes_anywhere(l, s, m))
+	if (computes_anywhere(l->ir, s, m))
 		compute_run(l, s, m, r0, r1, base, p, v);
 	nvptx_set_point(l, s, r0, r1, base, p);
 	rest = nvptx_run_begin(l, &branch, &m->when, p);
 	run_each(l, s, m, always, r0, r1, base, p, v);
 	if (rest) {
-		nvptx_run_else(l, &branch);
+		nvptx_run_else(l->ir, &branch);
 		run_each(l, s, m, m->when.guard, r0, r1, base, p, v);
-		nvptx_if_end(l, &branch.branch);
+		nvptx_if_end(l->ir, &branch.branch);
 	}
 	isl_set_free(always);
 }
@@ -377,13 +377,13 @@ static void load_rows(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int i = 0; i < n0 * n1; i += run) {
 		nvptx_set_point(l, s, i / n1, i % n1, base, p);
 		last = nvptx_pw_aff(l, isl_pw_aff_copy(r->last), p);
-		last = nvptx_add(l, last, nvptx_int(l, 1 - run), "");
+		last = nvptx_add(l->ir, last, nvptx_int(l->ir, 1 - run), "");
 		first = p[1];
-		beyond = LLVMBuildICmp(l->b, LLVMIntSGT, first, last, "");
-		first = nvptx_exact_select(l, beyond, last, first);
+		beyond = LLVMBuildICmp(l->ir->b, LLVMIntSGT, first, last, "");
+		first = nvptx_exact_select(l->ir, beyond, last, first);
 		for (int v = 0; v < run; v++) {
 			nvptx_set_point(l, s, i / n1, i % n1 + v, base, p);
-			p[1] = nvptx_add(l, first, nvptx_int(l, v), "");
+			p[1] = nvptx_add(l->ir, first, nvptx_int(l->ir, v), "");
 			run_members(l, s, m->from, m->to, p);
 		}
 	}
@@ -407,16 +407,16 @@ static bool run_load(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_set_point(l, s, 0, 0, base, p);
 	safe = nvptx_condition(l, r.safe, p);
 	if (safe)
-		nvptx_if_begin(l, &branch, safe, "rows");
+		nvptx_if_begin(l->ir, &branch, safe, "rows");
 	load_rows(l, s, m, &r, n0, n1, base, p);
 	isl_pw_aff_free(r.last);
 	if (!safe)
 		return true;
-	nvptx_if_end(l, &branch);
-	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, safe, ""), "end");
+	nvptx_if_end(l->ir, &branch);
+	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, safe, ""), "end");
 	for (int i = 0; i < n0 * n1; i++)
 		run_run(l, s, m, m->when.guard, i / n1, i % n1, 1, base, p);
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 	return true;
 }
 
@@ -435,7 +435,7 @@ static void run_points(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef p[16];
 
 	if (!part)
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 	for (int d = 0; d < 2; d++)
 		n[d] = s->along & 1u << d ? 1 : k->tile[d] / k->thread[d];
 	for (int i = 2; i < n_coordinate; i++)
@@ -476,7 +476,7 @@ static __isl_give isl_set_list *no_guards(__isl_keep isl_set_list *guards,
 /* Are some tiles whole, and others not, in a kernel that has no product? */
 static bool wants_two(struct nvptx_lower *l, __isl_keep isl_set *tiles)
 {
-	return !l->kernel->tile_k && !l->m->opt.checked &&
+	return !l->kernel->tile_k && !l->ir->m->opt.checked &&
 		isl_set_is_empty(tiles) == isl_bool_false &&
 		isl_set_plain_is_universe(tiles) == isl_bool_false &&
 		isl_set_n_basic_set(tiles) == 1;
@@ -493,14 +493,16 @@ static void run_twice(struct nvptx_lower *l, const struct poly_stmt *s,
 	struct nvptx_branch branch;
 
 	if (!whole)
-		whole = LLVMConstInt(LLVMInt1TypeInContext(l->m->ctx), 1, 0);
-	nvptx_if_begin(l, &branch, whole, "whole");
+		whole = LLVMConstInt(LLVMInt1TypeInContext(l->ir->m->ctx), 1,
+			0);
+	nvptx_if_begin(l->ir, &branch, whole, "whole");
 	run_points(l, s, none, known, l->kernel->vec[1], base);
-	nvptx_if_end(l, &branch);
-	nvptx_if_begin(l, &branch, LLVMBuildNot(l->b, whole, ""), "part");
+	nvptx_if_end(l->ir, &branch);
+	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, whole, ""),
+		"part");
 	run_points(l, s, guards, known, nvptx_guarded_run(l, guards, known),
 		base);
-	nvptx_if_end(l, &branch);
+	nvptx_if_end(l->ir, &branch);
 	isl_set_list_free(none);
 }
 
@@ -509,11 +511,11 @@ LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d, bool product)
 	struct poly_layout layout;
 
 	if (!l->kernel->unit)
-		return nvptx_mul(l, nvptx_own_place(l, l->tid[d]), nvptx_int(l,
-			l->kernel->vec[d]));
+		return nvptx_mul(l->ir, nvptx_own_place(l, l->tid[d]),
+			nvptx_int(l->ir, l->kernel->vec[d]));
 	layout = product ? poly_product_digits(l->kernel) :
 		poly_kernel_digits(l->kernel);
-	return nvptx_layout_offset(l, &layout, POLY_PLACE_THREAD,
+	return nvptx_layout_offset(l->ir, &layout, POLY_PLACE_THREAD,
 		nvptx_own_place(l, nvptx_thread_number(l, "")), d);
 }
 
@@ -529,11 +531,12 @@ static void first_point(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int d = 0; d < 2; d++) {
 		const char *name = nvptx_point_name(s->member[0], d);
 
-		base[d] = nvptx_mul(l, arg[d], nvptx_int(l, k->tile[d]));
+		base[d] = nvptx_mul(l->ir, arg[d], nvptx_int(l->ir,
+			k->tile[d]));
 		if (s->kind == POLY_GROUP && (s->along & 1u << d))
 			continue;
-		base[d] = nvptx_add(l, base[d], nvptx_thread_offset(l, d, false),
-			name ? name : "");
+		base[d] = nvptx_add(l->ir, base[d], nvptx_thread_offset(l, d,
+			false), name ? name : "");
 	}
 }
 
@@ -568,12 +571,13 @@ static void run_lines(struct nvptx_lower *l, const struct poly_stmt *s,
 
 		if (!(s->along & 1u << d))
 			continue;
-		first = LLVMBuildICmp(l->b, LLVMIntEQ, l->tid[d],
-			nvptx_int(l, 0), "");
+		first = LLVMBuildICmp(l->ir->b, LLVMIntEQ, l->tid[d],
+			nvptx_int(l->ir, 0), "");
 		if (poly_cluster(l->kernel, d) > 1)
-			first = LLVMBuildAnd(l->b, first, LLVMBuildICmp(l->b,
-				LLVMIntEQ, arg[d], nvptx_int(l, 0), ""), "");
-		l->own = l->own ? LLVMBuildAnd(l->b, l->own, first, "") :
+			first = LLVMBuildAnd(l->ir->b, first,
+				LLVMBuildICmp(l->ir->b, LLVMIntEQ, arg[d],
+				nvptx_int(l->ir, 0), ""), "");
+		l->own = l->own ? LLVMBuildAnd(l->ir->b, l->own, first, "") :
 			first;
 	}
 	run_points(l, s, guards, known, 1, base);
@@ -628,9 +632,9 @@ static void points(struct nvptx_lower *l, const struct poly_stmt *s,
 
 /* ---------------------------------------------------- the barrier of all blocks */
 
-static LLVMValueRef is_zero(struct nvptx_lower *l, LLVMValueRef v)
+static LLVMValueRef is_zero(struct nvptx_ir *ir, LLVMValueRef v)
 {
-	return LLVMBuildICmp(l->b, LLVMIntEQ, v, nvptx_int(l, 0), "");
+	return LLVMBuildICmp(ir->b, LLVMIntEQ, v, nvptx_int(ir, 0), "");
 }
 
 /* What the block adds to the count. */
@@ -640,33 +644,33 @@ static LLVMValueRef share(struct nvptx_lower *l)
 	LLVMValueRef b1 = nvptx_find_var(l,
 		poly_coordinate(l->prog, POLY_BLOCK + 1));
 
-	return LLVMBuildSelect(l->b, is_zero(l, b1),
-		nvptx_int(l, (int64_t) INT32_MIN - others), nvptx_int(l, 1),
-		"share");
+	return LLVMBuildSelect(l->ir->b, is_zero(l->ir, b1),
+		nvptx_int(l->ir, (int64_t) INT32_MIN - others), nvptx_int(l->ir,
+		1), "share");
 }
 
 /* Count the block, and wait for all others. */
 static void arrive(struct nvptx_lower *l)
 {
-	unsigned scope = LLVMGetSyncScopeID(l->m->ctx, "device", 6);
-	LLVMBasicBlockRef again = nvptx_block(l, "meet");
-	LLVMBasicBlockRef done = nvptx_block(l, "met");
+	unsigned scope = LLVMGetSyncScopeID(l->ir->m->ctx, "device", 6);
+	LLVMBasicBlockRef again = nvptx_block(l->ir, "meet");
+	LLVMBasicBlockRef done = nvptx_block(l->ir, "met");
 	LLVMValueRef was, now;
 
-	LLVMBuildFenceSyncScope(l->b, LLVMAtomicOrderingAcquireRelease, scope,
-		"");
-	was = LLVMBuildAtomicRMWSyncScope(l->b, LLVMAtomicRMWBinOpAdd,
+	LLVMBuildFenceSyncScope(l->ir->b, LLVMAtomicOrderingAcquireRelease,
+		scope, "");
+	was = LLVMBuildAtomicRMWSyncScope(l->ir->b, LLVMAtomicRMWBinOpAdd,
 		l->count, share(l), LLVMAtomicOrderingMonotonic, scope);
-	LLVMBuildBr(l->b, again);
-	LLVMPositionBuilderAtEnd(l->b, again);
-	now = LLVMBuildLoad2(l->b, nvptx_i32(l), l->count, "now");
+	LLVMBuildBr(l->ir->b, again);
+	LLVMPositionBuilderAtEnd(l->ir->b, again);
+	now = LLVMBuildLoad2(l->ir->b, nvptx_i32(l->ir), l->count, "now");
 	LLVMSetOrdering(now, LLVMAtomicOrderingAcquire);
 	LLVMSetAtomicSyncScopeID(now, scope);
 	LLVMSetAlignment(now, 4);
-	LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntSGE,
-		LLVMBuildXor(l->b, was, now, ""), nvptx_int(l, 0), ""),
+	LLVMBuildCondBr(l->ir->b, LLVMBuildICmp(l->ir->b, LLVMIntSGE,
+		LLVMBuildXor(l->ir->b, was, now, ""), nvptx_int(l->ir, 0), ""),
 		again, done);
-	LLVMPositionBuilderAtEnd(l->b, done);
+	LLVMPositionBuilderAtEnd(l->ir->b, done);
 }
 
 /* All blocks of a launch that meet are on the device, so that they may wait for one
@@ -687,28 +691,28 @@ static void arrive(struct nvptx_lower *l)
  */
 static void meet(struct nvptx_lower *l)
 {
-	LLVMValueRef zero = nvptx_int(l, 0);
+	LLVMValueRef zero = nvptx_int(l->ir, 0);
 	LLVMBasicBlockRef first, rest;
 
-	if (l->m->opt.device != NVPTX_GPU) {
-		nvptx_hw(l, NVPTX_HW_MEET, &zero, 1, "");
+	if (l->ir->m->opt.device != NVPTX_GPU) {
+		nvptx_hw(l->ir, NVPTX_HW_MEET, &zero, 1, "");
 		return;
 	}
-	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
-	first = nvptx_block(l, "first");
-	rest = nvptx_block(l, "rest");
-	LLVMBuildCondBr(l->b, is_zero(l, l->tid[1]), first, rest);
-	LLVMPositionBuilderAtEnd(l->b, first);
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
+	first = nvptx_block(l->ir, "first");
+	rest = nvptx_block(l->ir, "rest");
+	LLVMBuildCondBr(l->ir->b, is_zero(l->ir, l->tid[1]), first, rest);
+	LLVMPositionBuilderAtEnd(l->ir->b, first);
 	arrive(l);
-	LLVMBuildBr(l->b, rest);
-	LLVMPositionBuilderAtEnd(l->b, rest);
-	nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+	LLVMBuildBr(l->ir->b, rest);
+	LLVMPositionBuilderAtEnd(l->ir->b, rest);
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 }
 
 void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg)
 {
-	LLVMValueRef zero = nvptx_int(l, 0);
+	LLVMValueRef zero = nvptx_int(l->ir, 0);
 
 	switch (s->kind) {
 	case POLY_COPY:
@@ -728,13 +732,13 @@ void nvptx_tile(struct nvptx_lower *l, const struct poly_stmt *s,
 		if (s->wait)
 			nvptx_wait(l, s, arg);
 		if (poly_unit_is_async(l->kernel->unit))
-			nvptx_hw(l, NVPTX_HW_PROXY_FENCE, NULL, 0, "");
+			nvptx_hw(l->ir, NVPTX_HW_PROXY_FENCE, NULL, 0, "");
 		if (l->kernel->together)
 			meet(l);
 		else
-			nvptx_hw(l, NVPTX_HW_BARRIER, &zero, 1, "");
+			nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 		break;
 	default:
-		nvptx_fail(l, nvptx_i32(l), "unknown tile operation");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "unknown tile operation");
 	}
 }

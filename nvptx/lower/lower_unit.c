@@ -71,13 +71,13 @@ static void go_to(struct nvptx_lower *l, const struct unit *u,
 
 	for (int b = 0; b < 2; b++)
 		op->in[op->digit + b] = op->in[op->thread + b] =
-			nvptx_int(l, 0);
+			nvptx_int(l->ir, 0);
 	if (d == 0)
-		x = nvptx_add(l, x, nvptx_mul(l, nvptx_div(l,
-			nvptx_thread_number(l, ""), nvptx_int(l, u->threads)),
-			nvptx_int(l, u->c->extent[0])), "");
+		x = nvptx_add(l->ir, x, nvptx_mul(l->ir, nvptx_div(l->ir,
+			nvptx_thread_number(l, ""), nvptx_int(l->ir,
+			u->threads)), nvptx_int(l->ir, u->c->extent[0])), "");
 	op->in[op->thread + d] = x;
-	op->in[op->digit + d] = nvptx_mul(l, i, nvptx_int(l, next));
+	op->in[op->digit + d] = nvptx_mul(l->ir, i, nvptx_int(l->ir, next));
 	op->in[op->step] = k;
 }
 
@@ -97,25 +97,28 @@ static LLVMValueRef address(struct nvptx_lower *l, const struct unit *u,
 static LLVMValueRef first_element(struct nvptx_lower *l, const struct unit *u,
 	const struct side *s)
 {
-	go_to(l, u, s, nvptx_layout_offset(l, s->f, POLY_PLACE_LANE, u->lane, s->point),
-		nvptx_layout_offset(l, s->f, POLY_PLACE_LANE, u->lane, s->step),
-		nvptx_int(l, 0));
+	go_to(l, u, s, nvptx_layout_offset(l->ir, s->f, POLY_PLACE_LANE,
+		u->lane, s->point), nvptx_layout_offset(l->ir, s->f,
+		POLY_PLACE_LANE, u->lane, s->step), nvptx_int(l->ir, 0));
 	return address(l, u, s);
 }
 
 static LLVMValueRef first_row(struct nvptx_lower *l, const struct unit *u,
 	const struct side *s, int n)
 {
-	LLVMValueRef row = nvptx_mod(l, u->lane, nvptx_int(l, ROWS)), x[2];
-	LLVMValueRef matrix = nvptx_mod(l, nvptx_div(l, u->lane,
-		nvptx_int(l, ROWS)), nvptx_int(l, n * s->n_reg));
+	LLVMValueRef row = nvptx_mod(l->ir, u->lane, nvptx_int(l->ir, ROWS)),
+		x[2];
+	LLVMValueRef matrix = nvptx_mod(l->ir, nvptx_div(l->ir, u->lane,
+		nvptx_int(l->ir, ROWS)), nvptx_int(l->ir, n * s->n_reg));
 
-	x[s->point] = nvptx_layout_offset(l, s->f, POLY_PLACE_REG, matrix, s->point);
-	x[s->step] = nvptx_layout_offset(l, s->f, POLY_PLACE_REG, matrix, s->step);
-	x[s->trans ? s->step : s->point] = nvptx_add(l,
+	x[s->point] = nvptx_layout_offset(l->ir, s->f, POLY_PLACE_REG, matrix,
+		s->point);
+	x[s->step] = nvptx_layout_offset(l->ir, s->f, POLY_PLACE_REG, matrix,
+		s->step);
+	x[s->trans ? s->step : s->point] = nvptx_add(l->ir,
 		x[s->trans ? s->step : s->point], row, "");
-	go_to(l, u, s, x[s->point], x[s->step], nvptx_div(l, matrix,
-		nvptx_int(l, s->n_reg)));
+	go_to(l, u, s, x[s->point], x[s->step], nvptx_div(l->ir, matrix,
+		nvptx_int(l->ir, s->n_reg)));
 	return address(l, u, s);
 }
 
@@ -171,7 +174,7 @@ static bool begin_side(struct nvptx_lower *l, struct unit *u, int read, int axis
 	    !nvptx_stride(l, s->buffer, s->index, op->box, op->step,
 		&s->stride[1]))
 		return false;
-	s->rows = size == 2 && l->m->opt.device == NVPTX_GPU && has_rows(s);
+	s->rows = size == 2 && l->ir->m->opt.device == NVPTX_GPU && has_rows(s);
 	return true;
 }
 
@@ -192,14 +195,14 @@ static void load_rows(struct nvptx_lower *l, const struct side *s, int i, int k,
 	static const enum nvptx_hw op[2][2] = {
 		{ NVPTX_HW_LDMATRIX_2, NVPTX_HW_LDMATRIX_4 },
 		{ NVPTX_HW_LDMATRIX_TRANS_2, NVPTX_HW_LDMATRIX_TRANS_4 } };
-	LLVMValueRef at = nvptx_element(l, nvptx_memory_type(l,
-		s->buffer->type), s->first[n - 1], nvptx_int(l,
+	LLVMValueRef at = nvptx_element(l->ir, nvptx_memory_type(l->ir,
+		s->buffer->type), s->first[n - 1], nvptx_int(l->ir,
 		distance(l, s, i, k)));
-	LLVMValueRef all = nvptx_hw(l, op[s->trans][n * s->n_reg == 4], &at, 1,
-		"");
+	LLVMValueRef all = nvptx_hw(l->ir, op[s->trans][n * s->n_reg == 4], &at,
+		1, "");
 
 	for (int r = 0; r < n * s->n_reg; r++)
-		reg[r] = LLVMBuildExtractValue(l->b, all, r, "");
+		reg[r] = LLVMBuildExtractValue(l->ir->b, all, r, "");
 }
 
 /* Element "e" of register "r" of the fragment "i". */
@@ -218,7 +221,7 @@ static LLVMValueRef load_element(struct nvptx_lower *l, const struct side *s, in
 static void load_elements(struct nvptx_lower *l, const struct side *s, int i, int k,
 	LLVMValueRef *reg)
 {
-	LLVMTypeRef i16 = LLVMInt16TypeInContext(l->m->ctx);
+	LLVMTypeRef i16 = LLVMInt16TypeInContext(l->ir->m->ctx);
 
 	for (int r = 0; r < s->n_reg; r++) {
 		LLVMValueRef v = load_element(l, s, i, k, r, 0), high;
@@ -227,12 +230,12 @@ static void load_elements(struct nvptx_lower *l, const struct side *s, int i, in
 		if (s->n_element == 1)
 			continue;
 		high = load_element(l, s, i, k, r, 1);
-		v = LLVMBuildZExt(l->b, LLVMBuildBitCast(l->b, v, i16, ""),
-			nvptx_i32(l), "");
-		high = LLVMBuildZExt(l->b, LLVMBuildBitCast(l->b, high, i16,
-			""), nvptx_i32(l), "");
-		reg[r] = LLVMBuildOr(l->b, v, LLVMBuildShl(l->b, high,
-			nvptx_int(l, 16), ""), "");
+		v = LLVMBuildZExt(l->ir->b, LLVMBuildBitCast(l->ir->b, v, i16,
+			""), nvptx_i32(l->ir), "");
+		high = LLVMBuildZExt(l->ir->b, LLVMBuildBitCast(l->ir->b, high,
+			i16, ""), nvptx_i32(l->ir), "");
+		reg[r] = LLVMBuildOr(l->ir->b, v, LLVMBuildShl(l->ir->b, high,
+			nvptx_int(l->ir, 16), ""), "");
 	}
 }
 
@@ -281,13 +284,13 @@ static void store_sums(struct nvptx_lower *l, const struct unit *u, int i, int j
 }
 
 /* What the instruction takes for a register of an operand. */
-static LLVMValueRef as_operand(struct nvptx_lower *l, const struct unit *u,
+static LLVMValueRef as_operand(struct nvptx_ir *ir, const struct unit *u,
 	LLVMValueRef v)
 {
-	LLVMTypeRef half = LLVMHalfTypeInContext(l->m->ctx);
+	LLVMTypeRef half = LLVMHalfTypeInContext(ir->m->ctx);
 
 	return u->row->element == POLY_F16 ?
-		LLVMBuildBitCast(l->b, v, LLVMVectorType(half, 2), "") : v;
+		LLVMBuildBitCast(ir->b, v, LLVMVectorType(half, 2), "") : v;
 }
 
 /* "c" and the product of "a" and "b", in place, on a GPU. */
@@ -298,26 +301,26 @@ static void multiply(struct nvptx_lower *l, const struct unit *u,
 	int n = 0;
 
 	for (int r = 0; r < u->side[0].n_reg; r++)
-		arg[n++] = as_operand(l, u, a[r]);
+		arg[n++] = as_operand(l->ir, u, a[r]);
 	for (int r = 0; r < u->side[1].n_reg; r++)
-		arg[n++] = as_operand(l, u, b[r]);
+		arg[n++] = as_operand(l->ir, u, b[r]);
 	for (int r = 0; r < n_c; r++)
 		arg[n++] = c[r];
-	all = nvptx_hw(l, hardware[l->kernel->unit].mma, arg, n, "");
+	all = nvptx_hw(l->ir, hardware[l->kernel->unit].mma, arg, n, "");
 	for (int r = 0; r < n_c; r++)
-		c[r] = LLVMBuildExtractValue(l->b, all, r, "");
+		c[r] = LLVMBuildExtractValue(l->ir->b, all, r, "");
 }
 
 /* "n" values in memory of the thread. */
-static LLVMValueRef in_memory(struct nvptx_lower *l, const LLVMValueRef *v, int n)
+static LLVMValueRef in_memory(struct nvptx_ir *ir, const LLVMValueRef *v, int n)
 {
 	LLVMTypeRef type = LLVMTypeOf(v[0]);
-	LLVMValueRef room = nvptx_room(l, LLVMArrayType2(type, n),
+	LLVMValueRef room = nvptx_room(ir, LLVMArrayType2(type, n),
 		"fragment");
 
 	for (int i = 0; i < n; i++)
-		LLVMBuildStore(l->b, v[i], nvptx_element(l, type, room,
-			nvptx_int(l, i)));
+		LLVMBuildStore(ir->b, v[i], nvptx_element(ir, type, room,
+			nvptx_int(ir, i)));
 	return room;
 }
 
@@ -327,14 +330,15 @@ static void multiply_on_host(struct nvptx_lower *l, const struct unit *u,
 {
 	LLVMTypeRef type = LLVMTypeOf(c[0]);
 	LLVMValueRef arg[4] = {
-		nvptx_int(l, hardware[l->kernel->unit].host),
-		in_memory(l, a, u->side[0].n_reg),
-		in_memory(l, b, u->side[1].n_reg), in_memory(l, c, n_c) };
+		nvptx_int(l->ir, hardware[l->kernel->unit].host),
+		in_memory(l->ir, a, u->side[0].n_reg),
+		in_memory(l->ir, b, u->side[1].n_reg), in_memory(l->ir, c,
+		n_c) };
 
-	nvptx_hw(l, NVPTX_HW_MMA_HOST, arg, 4, "");
+	nvptx_hw(l->ir, NVPTX_HW_MMA_HOST, arg, 4, "");
 	for (int r = 0; r < n_c; r++)
-		c[r] = LLVMBuildLoad2(l->b, type, nvptx_element(l, type, arg[3],
-			nvptx_int(l, r)), "");
+		c[r] = LLVMBuildLoad2(l->ir->b, type, nvptx_element(l->ir, type,
+			arg[3], nvptx_int(l->ir, r)), "");
 }
 
 /* Add what fragments "a" and "b" make to the fragment (i, j) of C. */
@@ -344,7 +348,7 @@ static void update(struct nvptx_lower *l, const struct unit *u, int i, int j,
 	LLVMValueRef c[MAX_SUM];
 
 	load_sums(l, u, i, j, c);
-	if (l->m->opt.device == NVPTX_GPU)
+	if (l->ir->m->opt.device == NVPTX_GPU)
 		multiply(l, u, a, b, c, u->n_c);
 	else
 		multiply_on_host(l, u, a, b, c, u->n_c);
@@ -408,18 +412,20 @@ static LLVMValueRef descriptor(struct nvptx_lower *l, const struct unit *u,
 	int64_t column = nvptx_extent(s->buffer, s->buffer->n_dim - 2) * ROW;
 	uint64_t rest = (uint64_t)(s->trans ? column / UNIT : 1) << LEADING |
 		(uint64_t)(ROWS * ROW / UNIT) << STRIDE | UINT64_C(1) << 62;
-	LLVMValueRef at, zero = nvptx_int(l, 0);
+	LLVMValueRef at, zero = nvptx_int(l->ir, 0);
 
 	go_to(l, u, s, zero, zero, zero);
-	at = LLVMBuildPtrToInt(l->b, address(l, u, s), nvptx_i32(l), "");
-	at = LLVMBuildAnd(l->b, LLVMBuildLShr(l->b, at, nvptx_int(l, 4), ""),
-		nvptx_int(l, ADDRESS), "");
-	at = LLVMBuildZExt(l->b, at, nvptx_i64(l), "");
-	return LLVMBuildOr(l->b, at, LLVMConstInt(nvptx_i64(l), rest, 0), "");
+	at = LLVMBuildPtrToInt(l->ir->b, address(l, u, s), nvptx_i32(l->ir),
+		"");
+	at = LLVMBuildAnd(l->ir->b, LLVMBuildLShr(l->ir->b, at, nvptx_int(l->ir,
+		4), ""), nvptx_int(l->ir, ADDRESS), "");
+	at = LLVMBuildZExt(l->ir->b, at, nvptx_i64(l->ir), "");
+	return LLVMBuildOr(l->ir->b, at, LLVMConstInt(nvptx_i64(l->ir), rest,
+		0), "");
 }
 
 /* The descriptor "first", of "s", "points" and "steps" further. */
-static LLVMValueRef go_on(struct nvptx_lower *l, const struct side *s,
+static LLVMValueRef go_on(struct nvptx_ir *ir, const struct side *s,
 	LLVMValueRef first, int points, int steps)
 {
 	struct poly_layout *buffer = poly_buffer_digits(s->buffer);
@@ -430,7 +436,7 @@ static LLVMValueRef go_on(struct nvptx_lower *l, const struct side *s,
 	x[n - 1] = s->trans ? points : steps;
 	bytes = poly_layout_byte(buffer, x);
 	poly_layout_free(buffer);
-	return LLVMBuildAdd(l->b, first, LLVMConstInt(nvptx_i64(l),
+	return LLVMBuildAdd(ir->b, first, LLVMConstInt(nvptx_i64(ir),
 		(uint64_t)bytes / 16, 0), "");
 }
 
@@ -443,7 +449,7 @@ static void emit_groups(struct nvptx_lower *l, struct unit *u)
 	const bool trans[2] = { a->trans, b->trans };
 	const char *type = poly_type_name(u->row->element);
 	LLVMValueRef first[2], operand[2], c[MAX_SUM];
-	LLVMValueRef pending = LLVMConstInt(nvptx_i64(l), 1, 0);
+	LLVMValueRef pending = LLVMConstInt(nvptx_i64(l->ir), 1, 0);
 	enum { STEPS = 16 };
 
 	for (int d = 0; d < 2; d++)
@@ -452,18 +458,18 @@ static void emit_groups(struct nvptx_lower *l, struct unit *u)
 		int row = poly_product_offset(l->kernel, 0, i * a->each);
 
 		load_sums(l, u, i, 0, c);
-		nvptx_hw(l, NVPTX_HW_WGMMA_FENCE, NULL, 0, "");
+		nvptx_hw(l->ir, NVPTX_HW_WGMMA_FENCE, NULL, 0, "");
 		for (int k = 0; k < l->kernel->tile_k; k += STEPS) {
-			operand[0] = go_on(l, a, first[0], row, k);
-			operand[1] = go_on(l, b, first[1], 0, k);
-			nvptx_wgmma(l, type, c, u->n_c, operand, trans);
+			operand[0] = go_on(l->ir, a, first[0], row, k);
+			operand[1] = go_on(l->ir, b, first[1], 0, k);
+			nvptx_wgmma(l->ir, type, c, u->n_c, operand, trans);
 		}
 		store_sums(l, u, i, 0, c);
 	}
-	nvptx_hw(l, NVPTX_HW_WGMMA_COMMIT, NULL, 0, "");
+	nvptx_hw(l->ir, NVPTX_HW_WGMMA_COMMIT, NULL, 0, "");
 	nvptx_copy_slice(l, 0, 1);
 	nvptx_copy_commit(l);
-	nvptx_hw(l, NVPTX_HW_WGMMA_WAIT, &pending, 1, "");
+	nvptx_hw(l->ir, NVPTX_HW_WGMMA_WAIT, &pending, 1, "");
 }
 
 /* ------------------------------------------------------------- the operation */
@@ -477,11 +483,11 @@ static bool can_run(struct nvptx_lower *l, const struct poly_stmt *op, int *firs
 	bool is_async = poly_unit_is_async(l->kernel->unit);
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
 
-	if (l->m->opt.wide || l->m->opt.ring || l->live ||
+	if (l->ir->m->opt.wide || l->ir->m->opt.ring || l->live ||
 	    !poly_unit_does(l->kernel->unit, point, point->at) ||
 	    !op->operand[0] || !op->operand[1] ||
 	    op->operand[0] == op->operand[1] ||
-	    (is_async && l->m->opt.device != NVPTX_GPU))
+	    (is_async && l->ir->m->opt.device != NVPTX_GPU))
 		return false;
 	for (int i = 0; i < 2; i++)
 		if (op->operand[i]->swizzled != is_async)
@@ -539,10 +545,10 @@ static void run_warps(struct nvptx_lower *l, struct unit *u)
 		n += u->side[d].n * u->side[d].n_reg;
 	room = calloc(2 * n, sizeof(*room));
 	if (!room) {
-		nvptx_fail(l, nvptx_i32(l), "out of memory");
+		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		return;
 	}
-	u->lane = nvptx_mod(l, nvptx_thread_number(l, ""), nvptx_int(l,
+	u->lane = nvptx_mod(l->ir, nvptx_thread_number(l, ""), nvptx_int(l->ir,
 		POLY_LANES));
 	for (int d = 0; d < 2; d++) {
 		struct side *s = &u->side[d];
@@ -587,7 +593,7 @@ void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 	begin_sums(l, &u, op);
 	for (int i = 0; i < u.side[0].n; i++)
 		load_sums(l, &u, i, 0, c + i * u.n_c);
-	nvptx_wgmma_wait(l, c, u.side[0].n * u.n_c);
+	nvptx_wgmma_wait(l->ir, c, u.side[0].n * u.n_c);
 	for (int i = 0; i < u.side[0].n; i++)
 		store_sums(l, &u, i, 0, c + i * u.n_c);
 	end_unit(&u);
@@ -596,36 +602,36 @@ void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 /* ------------------------------------------------------ from and to fragments */
 
 /* What the lane that differs in "mask" has. */
-static struct nvptx_value exchange(struct nvptx_lower *l, struct nvptx_value x,
+static struct nvptx_value exchange(struct nvptx_ir *ir, struct nvptx_value x,
 	int mask)
 {
-	LLVMValueRef all = nvptx_int(l, -1);
+	LLVMValueRef all = nvptx_int(ir, -1);
 
-	x.v = nvptx_exchange(l, all, x.v, mask);
+	x.v = nvptx_exchange(ir, all, x.v, mask);
 	if (x.bound)
-		x.bound = nvptx_exchange(l, all, x.bound, mask);
+		x.bound = nvptx_exchange(ir, all, x.bound, mask);
 	return x;
 }
 
-static struct nvptx_value choose(struct nvptx_lower *l, LLVMValueRef cond,
+static struct nvptx_value choose(struct nvptx_ir *ir, LLVMValueRef cond,
 	struct nvptx_value a, struct nvptx_value b)
 {
-	a.v = LLVMBuildSelect(l->b, cond, a.v, b.v, "");
+	a.v = LLVMBuildSelect(ir->b, cond, a.v, b.v, "");
 	if (a.bound)
-		a.bound = LLVMBuildSelect(l->b, cond, a.bound, b.bound, "");
+		a.bound = LLVMBuildSelect(ir->b, cond, a.bound, b.bound, "");
 	return a;
 }
 
 /* Let the lanes that differ in "mask" exchange "*a", of the one that has the bit, for
  * "*b" of the other.
  */
-static void swap(struct nvptx_lower *l, LLVMValueRef has, int mask,
+static void swap(struct nvptx_ir *ir, LLVMValueRef has, int mask,
 	struct nvptx_value *a, struct nvptx_value *b)
 {
-	struct nvptx_value got = exchange(l, choose(l, has, *a, *b), mask);
+	struct nvptx_value got = exchange(ir, choose(ir, has, *a, *b), mask);
 
-	*a = choose(l, has, got, *a);
-	*b = choose(l, has, *b, got);
+	*a = choose(ir, has, got, *a);
+	*b = choose(ir, has, *b, got);
 }
 
 /* Turn the square of "n" runs of "run" registers in as many lanes, so that lane i has
@@ -634,14 +640,15 @@ static void swap(struct nvptx_lower *l, LLVMValueRef has, int mask,
 static void turn(struct nvptx_lower *l, struct nvptx_value *v, int n, int run)
 {
 	for (int mask = 1; mask < n; mask *= 2) {
-		LLVMValueRef bit = LLVMBuildAnd(l->b, nvptx_thread_number(l, ""),
-			nvptx_int(l, mask), "");
-		LLVMValueRef has = LLVMBuildICmp(l->b, LLVMIntNE, bit,
-			nvptx_int(l, 0), "");
+		LLVMValueRef bit = LLVMBuildAnd(l->ir->b, nvptx_thread_number(l,
+			""), nvptx_int(l->ir, mask), "");
+		LLVMValueRef has = LLVMBuildICmp(l->ir->b, LLVMIntNE, bit,
+			nvptx_int(l->ir, 0), "");
 
 		for (int i = 0; i < n * run; i++)
 			if (!(i / run & mask))
-				swap(l, has, mask, &v[i], &v[i + mask * run]);
+				swap(l->ir, has, mask, &v[i],
+					&v[i + mask * run]);
 	}
 }
 
@@ -673,7 +680,8 @@ void nvptx_unit_note(struct nvptx_lower *l, const struct poly_stmt *op)
 		if (l->summed[i] == op)
 			return;
 	if (l->kernel->unit && l->n_summed == NVPTX_MAX_SUMMED)
-		nvptx_fail(l, nvptx_i32(l), "a kernel has too many products");
+		nvptx_fail(l->ir, nvptx_i32(l->ir),
+			"a kernel has too many products");
 	else if (l->kernel->unit)
 		l->summed[l->n_summed++] = op;
 }
@@ -718,7 +726,7 @@ static void hold_sums(struct nvptx_lower *l, const struct poly_array *sum)
 		l->digit[1] = r % columns;
 		c[r] = nvptx_load(l, sum, NULL).v;
 	}
-	nvptx_wgmma_hold(l, c, n);
+	nvptx_wgmma_hold(l->ir, c, n);
 	for (int r = 0; r < n; r++) {
 		l->digit[0] = r / columns;
 		l->digit[1] = r % columns;
@@ -733,7 +741,7 @@ static void begin_product(struct nvptx_lower *l, const struct poly_stmt *group,
 	if (poly_unit_turns(l->kernel) && !is_even(group, sum))
 		turn_sums(l, sum);
 	if (poly_unit_is_async(l->kernel->unit) &&
-	    l->m->opt.device == NVPTX_GPU)
+	    l->ir->m->opt.device == NVPTX_GPU)
 		hold_sums(l, sum);
 }
 

@@ -186,7 +186,8 @@ static bool writes_alone(const struct nvptx_lower *l, const struct poly_stmt *s)
  */
 static bool is_row_value(const struct nvptx_lower *l, const struct poly_stmt *s)
 {
-	return l->has_lines && !l->m->opt.checked && s->reduce == POLY_OP_NONE &&
+	return l->has_lines && !l->ir->m->opt.checked &&
+		s->reduce == POLY_OP_NONE &&
 		s->write_array->space == POLY_REGISTER && writes_alone(l, s);
 }
 

@@ -68,194 +68,196 @@ static double greatest(enum poly_type t)
 	}
 }
 
-struct nvptx_value nvptx_wide_in_range(struct nvptx_lower *l,
+struct nvptx_value nvptx_wide_in_range(struct nvptx_ir *ir,
 	enum poly_type t, LLVMValueRef v, LLVMValueRef e)
 {
-	LLVMValueRef reach = add(l, magnitude(l, v), e);
-	LLVMValueRef inside = LLVMBuildFCmp(l->b, LLVMRealOLE, reach,
-		real(l, greatest(t)), "");
-	struct nvptx_value r = { v, if_or_inf(l, inside, e) };
+	LLVMValueRef reach = add(ir, magnitude(ir, v), e);
+	LLVMValueRef inside = LLVMBuildFCmp(ir->b, LLVMRealOLE, reach,
+		real(ir, greatest(t)), "");
+	struct nvptx_value r = { v, if_or_inf(ir, inside, e) };
 
 	return r;
 }
 
-struct nvptx_value nvptx_wide_rounded(struct nvptx_lower *l, enum poly_type t,
+struct nvptx_value nvptx_wide_rounded(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef v, LLVMValueRef e, int n)
 {
-	LLVMValueRef reach = add(l, magnitude(l, v), e);
+	LLVMValueRef reach = add(ir, magnitude(ir, v), e);
 
-	e = add(l, e, mul(l, reach, real(l, n * unit(t))));
-	e = add(l, e, real(l, least(t)));
-	return nvptx_wide_in_range(l, t, v, e);
+	e = add(ir, e, mul(ir, reach, real(ir, n * unit(t))));
+	e = add(ir, e, real(ir, least(t)));
+	return nvptx_wide_in_range(ir, t, v, e);
 }
 
-LLVMValueRef nvptx_wide_product(struct nvptx_lower *l,
+LLVMValueRef nvptx_wide_product(struct nvptx_ir *ir,
 	const struct nvptx_value *x)
 {
-	LLVMValueRef e = mul(l, magnitude(l, x[0].v), x[1].bound);
+	LLVMValueRef e = mul(ir, magnitude(ir, x[0].v), x[1].bound);
 
-	e = add(l, e, mul(l, magnitude(l, x[1].v), x[0].bound));
-	return add(l, e, mul(l, x[0].bound, x[1].bound));
+	e = add(ir, e, mul(ir, magnitude(ir, x[1].v), x[0].bound));
+	return add(ir, e, mul(ir, x[0].bound, x[1].bound));
 }
 
-static struct nvptx_value divide(struct nvptx_lower *l, enum poly_type t,
+static struct nvptx_value divide(struct nvptx_ir *ir, enum poly_type t,
 	const struct nvptx_value *x)
 {
-	LLVMValueRef v = LLVMBuildFDiv(l->b, x[0].v, x[1].v, "");
-	LLVMValueRef den = sub(l, magnitude(l, x[1].v), x[1].bound);
-	LLVMValueRef e = add(l, x[0].bound,
-		mul(l, magnitude(l, v), x[1].bound));
+	LLVMValueRef v = LLVMBuildFDiv(ir->b, x[0].v, x[1].v, "");
+	LLVMValueRef den = sub(ir, magnitude(ir, x[1].v), x[1].bound);
+	LLVMValueRef e = add(ir, x[0].bound,
+		mul(ir, magnitude(ir, v), x[1].bound));
 
-	e = LLVMBuildFDiv(l->b, e, den, "");
-	return nvptx_wide_rounded(l, t, v, if_or_inf(l, is_positive(l, den), e), 1);
+	e = LLVMBuildFDiv(ir->b, e, den, "");
+	return nvptx_wide_rounded(ir, t, v, if_or_inf(ir, is_positive(ir, den),
+		e), 1);
 }
 
-static struct nvptx_value choose(struct nvptx_lower *l, enum poly_op op,
+static struct nvptx_value choose(struct nvptx_ir *ir, enum poly_op op,
 	const struct nvptx_value *x)
 {
 	LLVMValueRef pair[2] = { x[0].v, x[1].v };
 	LLVMValueRef bound[2] = { x[0].bound, x[1].bound };
 	struct nvptx_value r;
 
-	r.v = nvptx_intrinsic(l, op == POLY_OP_MIN ? "llvm.minimumnum" :
+	r.v = nvptx_intrinsic(ir, op == POLY_OP_MIN ? "llvm.minimumnum" :
 		"llvm.maximumnum", pair, 2);
-	r.bound = nvptx_intrinsic(l, "llvm.maximumnum", bound, 2);
+	r.bound = nvptx_intrinsic(ir, "llvm.maximumnum", bound, 2);
 	return r;
 }
 
-static struct nvptx_value relu(struct nvptx_lower *l, struct nvptx_value x)
+static struct nvptx_value relu(struct nvptx_ir *ir, struct nvptx_value x)
 {
-	LLVMValueRef zero = real(l, 0);
-	LLVMValueRef low = LLVMBuildFCmp(l->b, LLVMRealOLE, x.v, zero, "");
+	LLVMValueRef zero = real(ir, 0);
+	LLVMValueRef low = LLVMBuildFCmp(ir->b, LLVMRealOLE, x.v, zero, "");
 
-	x.v = LLVMBuildSelect(l->b, low, zero, x.v, "");
+	x.v = LLVMBuildSelect(ir->b, low, zero, x.v, "");
 	return x;
 }
 
 /* True where the product "v" of "x" is exact; nothing is known of those that
  * are so small that what was cut off is lost, too.
  */
-static LLVMValueRef is_exact_product(struct nvptx_lower *l,
+static LLVMValueRef is_exact_product(struct nvptx_ir *ir,
 	const struct nvptx_value *x, LLVMValueRef v)
 {
-	LLVMValueRef arg[3] = { x[0].v, x[1].v, LLVMBuildFNeg(l->b, v, "") };
+	LLVMValueRef arg[3] = { x[0].v, x[1].v, LLVMBuildFNeg(ir->b, v, "") };
 	LLVMValueRef rest, sure;
 
-	rest = is_zero(l, nvptx_intrinsic(l, "llvm.fma", arg, 3));
-	sure = LLVMBuildFCmp(l->b, LLVMRealOGT, magnitude(l, v),
-		real(l, 0x1p-900), "");
+	rest = is_zero(ir, nvptx_intrinsic(ir, "llvm.fma", arg, 3));
+	sure = LLVMBuildFCmp(ir->b, LLVMRealOGT, magnitude(ir, v),
+		real(ir, 0x1p-900), "");
 	for (int i = 0; i < 2; i++)
-		sure = LLVMBuildOr(l->b, sure, is_zero(l, x[i].v), "");
-	return LLVMBuildAnd(l->b, rest, sure, "");
+		sure = LLVMBuildOr(ir->b, sure, is_zero(ir, x[i].v), "");
+	return LLVMBuildAnd(ir->b, rest, sure, "");
 }
 
 /* True where "v", the f64 result of "op" on exact operands, is what the program
  * gets: nothing was cut off, or could be cut off in "t".
  */
-static LLVMValueRef is_exact(struct nvptx_lower *l, enum poly_op op,
+static LLVMValueRef is_exact(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x, LLVMValueRef v)
 {
-	LLVMTypeRef f32 = LLVMFloatTypeInContext(l->m->ctx);
+	LLVMTypeRef f32 = LLVMFloatTypeInContext(ir->m->ctx);
 	LLVMValueRef rest, part, arg[2] = { x[0].v, x[1].v };
 
 	if (t == POLY_F32) {
-		rest = LLVMBuildFPTrunc(l->b, v, f32, "");
-		rest = LLVMBuildFPExt(l->b, rest, f64_type(l), "");
-		return LLVMBuildFCmp(l->b, LLVMRealOEQ, rest, v, "");
+		rest = LLVMBuildFPTrunc(ir->b, v, f32, "");
+		rest = LLVMBuildFPExt(ir->b, rest, f64_type(ir), "");
+		return LLVMBuildFCmp(ir->b, LLVMRealOEQ, rest, v, "");
 	}
 	if (op == POLY_OP_MUL)
-		return is_exact_product(l, x, v);
+		return is_exact_product(ir, x, v);
 	if (op == POLY_OP_SUB)
-		arg[1] = LLVMBuildFNeg(l->b, arg[1], "");
-	part = sub(l, v, arg[0]);
-	rest = add(l, sub(l, arg[0], sub(l, v, part)), sub(l, arg[1], part));
-	return is_zero(l, rest);
+		arg[1] = LLVMBuildFNeg(ir->b, arg[1], "");
+	part = sub(ir, v, arg[0]);
+	rest = add(ir, sub(ir, arg[0], sub(ir, v, part)), sub(ir, arg[1],
+		part));
+	return is_zero(ir, rest);
 }
 
 /* a + b, a - b or a * b. */
-static struct nvptx_value arithmetic(struct nvptx_lower *l, enum poly_op op,
+static struct nvptx_value arithmetic(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x)
 {
 	LLVMValueRef arg[2] = { x[0].v, x[1].v }, e, exact;
-	LLVMValueRef v = nvptx_float_op(l, op, arg);
+	LLVMValueRef v = nvptx_float_op(ir, op, arg);
 	struct nvptx_value r;
 
-	e = op == POLY_OP_MUL ? nvptx_wide_product(l, x) :
-		add(l, x[0].bound, x[1].bound);
-	r = nvptx_wide_rounded(l, t, v, e, 1);
+	e = op == POLY_OP_MUL ? nvptx_wide_product(ir, x) :
+		add(ir, x[0].bound, x[1].bound);
+	r = nvptx_wide_rounded(ir, t, v, e, 1);
 	if (t != POLY_F32 && t != POLY_F64)
 		return r;
-	exact = add(l, x[0].bound, x[1].bound);
-	exact = LLVMBuildAnd(l->b, is_zero(l, exact),
-		is_exact(l, op, t, x, v), "");
-	r.bound = LLVMBuildSelect(l->b, exact, real(l, 0), r.bound, "");
+	exact = add(ir, x[0].bound, x[1].bound);
+	exact = LLVMBuildAnd(ir->b, is_zero(ir, exact),
+		is_exact(ir, op, t, x, v), "");
+	r.bound = LLVMBuildSelect(ir->b, exact, real(ir, 0), r.bound, "");
 	return r;
 }
 
 /* With "b" exact, |v| and ea tell whether the quotient is certain. */
-static struct nvptx_value rest_of_division(struct nvptx_lower *l,
+static struct nvptx_value rest_of_division(struct nvptx_ir *ir,
 	const struct nvptx_value *x)
 {
 	LLVMValueRef arg[2] = { x[0].v, x[1].v }, size, inside, e = x[0].bound;
-	struct nvptx_value r = { nvptx_math(l->m, l->b, POLY_OP_REM, arg),
+	struct nvptx_value r = { nvptx_math(ir->m, ir->b, POLY_OP_REM, arg),
 		NULL };
 
-	size = magnitude(l, r.v);
-	inside = LLVMBuildFCmp(l->b, LLVMRealOLT, e, size, "");
-	inside = LLVMBuildAnd(l->b, inside, LLVMBuildFCmp(l->b, LLVMRealOLT,
-		add(l, size, e), magnitude(l, x[1].v), ""), "");
-	inside = LLVMBuildOr(l->b, inside, is_zero(l, e), "");
-	inside = LLVMBuildAnd(l->b, inside, is_zero(l, x[1].bound), "");
-	size = add(l, magnitude(l, x[1].v), x[1].bound);
-	size = add(l, size, size);
-	size = if_or_inf(l, LLVMBuildFCmp(l->b, LLVMRealORD, r.v, r.v, ""),
+	size = magnitude(ir, r.v);
+	inside = LLVMBuildFCmp(ir->b, LLVMRealOLT, e, size, "");
+	inside = LLVMBuildAnd(ir->b, inside, LLVMBuildFCmp(ir->b, LLVMRealOLT,
+		add(ir, size, e), magnitude(ir, x[1].v), ""), "");
+	inside = LLVMBuildOr(ir->b, inside, is_zero(ir, e), "");
+	inside = LLVMBuildAnd(ir->b, inside, is_zero(ir, x[1].bound), "");
+	size = add(ir, magnitude(ir, x[1].v), x[1].bound);
+	size = add(ir, size, size);
+	size = if_or_inf(ir, LLVMBuildFCmp(ir->b, LLVMRealORD, r.v, r.v, ""),
 		size);
-	r.bound = LLVMBuildSelect(l->b, inside, e, size, "");
+	r.bound = LLVMBuildSelect(ir->b, inside, e, size, "");
 	return r;
 }
 
 /* a * b + c, rounded once. */
-static struct nvptx_value fused(struct nvptx_lower *l, enum poly_type t,
+static struct nvptx_value fused(struct nvptx_ir *ir, enum poly_type t,
 	const struct nvptx_value *x)
 {
 	LLVMValueRef arg[3] = { x[0].v, x[1].v, x[2].v };
-	LLVMValueRef e = add(l, nvptx_wide_product(l, x), x[2].bound);
+	LLVMValueRef e = add(ir, nvptx_wide_product(ir, x), x[2].bound);
 
-	return nvptx_wide_rounded(l, t, nvptx_intrinsic(l, "llvm.fma", arg, 3),
-		e, 1);
+	return nvptx_wide_rounded(ir, t, nvptx_intrinsic(ir, "llvm.fma", arg,
+		3), e, 1);
 }
 
 /* a * (1 - t) + b * t */
-static struct nvptx_value lerp(struct nvptx_lower *l, enum poly_type t,
+static struct nvptx_value lerp(struct nvptx_ir *ir, enum poly_type t,
 	const struct nvptx_value *x)
 {
-	struct nvptx_value from[2] = { { real(l, 1), real(l, 0) }, x[2] };
+	struct nvptx_value from[2] = { { real(ir, 1), real(ir, 0) }, x[2] };
 	struct nvptx_value sum[2];
 
-	from[1] = arithmetic(l, POLY_OP_SUB, t, from);
+	from[1] = arithmetic(ir, POLY_OP_SUB, t, from);
 	from[0] = x[0];
-	sum[0] = arithmetic(l, POLY_OP_MUL, t, from);
-	sum[1] = arithmetic(l, POLY_OP_MUL, t, x + 1);
-	return arithmetic(l, POLY_OP_ADD, t, sum);
+	sum[0] = arithmetic(ir, POLY_OP_MUL, t, from);
+	sum[1] = arithmetic(ir, POLY_OP_MUL, t, x + 1);
+	return arithmetic(ir, POLY_OP_ADD, t, sum);
 }
 
 /* |a| with the sign of "b"; that of a zero, and of what may be one, is open. */
-static struct nvptx_value sign_of(struct nvptx_lower *l,
+static struct nvptx_value sign_of(struct nvptx_ir *ir,
 	const struct nvptx_value *x)
 {
 	LLVMValueRef arg[2] = { x[0].v, x[1].v }, sure, far;
 	struct nvptx_value r;
 
-	r.v = nvptx_intrinsic(l, "llvm.copysign", arg, 2);
-	sure = LLVMBuildFCmp(l->b, LLVMRealOGT, magnitude(l, x[1].v),
+	r.v = nvptx_intrinsic(ir, "llvm.copysign", arg, 2);
+	sure = LLVMBuildFCmp(ir->b, LLVMRealOGT, magnitude(ir, x[1].v),
 		x[1].bound, "");
-	far = magnitude(l, x[0].v);
-	far = add(l, add(l, far, far), x[0].bound);
-	r.bound = LLVMBuildSelect(l->b, sure, x[0].bound, far, "");
+	far = magnitude(ir, x[0].v);
+	far = add(ir, add(ir, far, far), x[0].bound);
+	r.bound = LLVMBuildSelect(ir->b, sure, x[0].bound, far, "");
 	return r;
 }
 
-static struct nvptx_value float_op(struct nvptx_lower *l, enum poly_op op,
+static struct nvptx_value float_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg)
 {
 	struct nvptx_value x = arg[0];
@@ -264,42 +266,42 @@ static struct nvptx_value float_op(struct nvptx_lower *l, enum poly_op op,
 	case POLY_OP_ADD:
 	case POLY_OP_SUB:
 	case POLY_OP_MUL:
-		return arithmetic(l, op, t, arg);
+		return arithmetic(ir, op, t, arg);
 	case POLY_OP_DIV:
-		return divide(l, t, arg);
+		return divide(ir, t, arg);
 	case POLY_OP_REM:
-		return rest_of_division(l, arg);
+		return rest_of_division(ir, arg);
 	case POLY_OP_NEG:
-		x.v = LLVMBuildFNeg(l->b, x.v, "");
+		x.v = LLVMBuildFNeg(ir->b, x.v, "");
 		return x;
 	case POLY_OP_ABS:
-		x.v = magnitude(l, x.v);
+		x.v = magnitude(ir, x.v);
 		return x;
 	case POLY_OP_RELU:
-		return relu(l, x);
+		return relu(ir, x);
 	case POLY_OP_MIN:
 	case POLY_OP_MAX:
-		return choose(l, op, arg);
+		return choose(ir, op, arg);
 	case POLY_OP_FMA:
-		return fused(l, t, arg);
+		return fused(ir, t, arg);
 	case POLY_OP_LERP:
-		return lerp(l, t, arg);
+		return lerp(ir, t, arg);
 	case POLY_OP_COPYSIGN:
-		return sign_of(l, arg);
+		return sign_of(ir, arg);
 	default:
-		return nvptx_wide_function(l, op, t, arg);
+		return nvptx_wide_function(ir, op, t, arg);
 	}
 }
 
-struct nvptx_value nvptx_wide_op(struct nvptx_lower *l, enum poly_op op,
+struct nvptx_value nvptx_wide_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg)
 {
 	if (poly_op_shape(op) == POLY_SHAPE_SELECT)
-		return nvptx_wide_select(l, t, arg);
+		return nvptx_wide_select(ir, t, arg);
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
-		return nvptx_wide_compare(l, op, t, arg);
-	return poly_type_is_float(t) ? float_op(l, op, t, arg) :
-		nvptx_wide_int(l, op, t, arg);
+		return nvptx_wide_compare(ir, op, t, arg);
+	return poly_type_is_float(t) ? float_op(ir, op, t, arg) :
+		nvptx_wide_int(ir, op, t, arg);
 }
 
 /* Does index "i" follow from the cell that "s" updates and from the others of its
@@ -356,7 +358,8 @@ static __isl_give isl_pw_aff *distance(struct poly_stmt *s, int i)
 static LLVMValueRef term_count(struct nvptx_lower *l, struct poly_stmt *s)
 {
 	isl_size n = isl_set_dim(s->domain, isl_dim_set);
-	LLVMValueRef count = real(l, 1), size, many[2] = { NULL, real(l, 0) };
+	LLVMValueRef count = real(l->ir, 1), size, many[2] = { NULL, real(l->ir,
+		0) };
 	bool open[16];
 
 	memset(open, true, sizeof(open));
@@ -367,11 +370,11 @@ static LLVMValueRef term_count(struct nvptx_lower *l, struct poly_stmt *s)
 		if (!open[i])
 			continue;
 		size = nvptx_pw_aff(l, distance(s, i), NULL);
-		size = nvptx_exact(l, NVPTX_EXACT_ADD, size,
-			nvptx_int(l, 1));
-		many[0] = LLVMBuildSIToFP(l->b, size, f64_type(l), "");
-		count = mul(l, count,
-			nvptx_intrinsic(l, "llvm.maximumnum", many, 2));
+		size = nvptx_exact(l->ir, NVPTX_EXACT_ADD, size,
+			nvptx_int(l->ir, 1));
+		many[0] = LLVMBuildSIToFP(l->ir->b, size, f64_type(l->ir), "");
+		count = mul(l->ir, count,
+			nvptx_intrinsic(l->ir, "llvm.maximumnum", many, 2));
 	}
 	return count;
 }
@@ -387,15 +390,15 @@ static bool adds_to(const struct poly_stmt *s, const struct poly_array *a)
 static LLVMValueRef sum_factor(struct nvptx_lower *l,
 	const struct poly_array *a)
 {
-	LLVMValueRef one = real(l, 1), g = real(l, 2), left;
+	LLVMValueRef one = real(l->ir, 1), g = real(l->ir, 2), left;
 
 	for (int i = 0; i < l->prog->n_stmt; i++)
 		if (adds_to(l->prog->stmt[i], a))
-			g = add(l, g, term_count(l, l->prog->stmt[i]));
-	g = mul(l, g, real(l, unit(a->type)));
-	left = sub(l, one, g);
-	return if_or_inf(l, is_positive(l, left),
-		LLVMBuildFDiv(l->b, g, left, ""));
+			g = add(l->ir, g, term_count(l, l->prog->stmt[i]));
+	g = mul(l->ir, g, real(l->ir, unit(a->type)));
+	left = sub(l->ir, one, g);
+	return if_or_inf(l->ir, is_positive(l->ir, left),
+		LLVMBuildFDiv(l->ir->b, g, left, ""));
 }
 
 /* What the cell holds before the first term is one more term. Of what is exact,
@@ -411,9 +414,11 @@ struct nvptx_value nvptx_wide_begin(struct nvptx_lower *l,
 		any |= adds_to(l->prog->stmt[i], a);
 	if (!any || l->prog->fp == POLY_FP_STRICT)
 		return x;
-	e = mul(l, add(l, magnitude(l, x.v), x.bound), sum_factor(l, a));
-	e = LLVMBuildSelect(l->b, is_zero(l, x.bound), real(l, 0), e, "");
-	return nvptx_wide_in_range(l, a->type, x.v, add(l, x.bound, e));
+	e = mul(l->ir, add(l->ir, magnitude(l->ir, x.v), x.bound), sum_factor(l,
+		a));
+	e = LLVMBuildSelect(l->ir->b, is_zero(l->ir, x.bound), real(l->ir, 0),
+		e, "");
+	return nvptx_wide_in_range(l->ir, a->type, x.v, add(l->ir, x.bound, e));
 }
 
 struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
@@ -426,23 +431,24 @@ struct nvptx_value nvptx_wide_accumulate(struct nvptx_lower *l,
 
 	if (l->prog->fp == POLY_FP_STRICT) {
 		x[0] = acc;
-		x[1] = nvptx_cast(l, t, s->rhs->type,
+		x[1] = nvptx_cast(l->ir, t, s->rhs->type,
 			nvptx_expr(l, s->rhs, in));
-		return nvptx_wide_op(l, POLY_OP_ADD, t, x);
+		return nvptx_wide_op(l->ir, POLY_OP_ADD, t, x);
 	}
 	if (s->rhs->op == POLY_OP_MUL) {
 		x[0] = nvptx_expr(l, s->rhs->arg[0], in);
 		x[1] = nvptx_expr(l, s->rhs->arg[1], in);
-		p.v = mul(l, x[0].v, x[1].v);
-		p.bound = nvptx_wide_product(l, x);
+		p.v = mul(l->ir, x[0].v, x[1].v);
+		p.bound = nvptx_wide_product(l->ir, x);
 	} else {
 		p = nvptx_expr(l, s->rhs, in);
-		p = nvptx_cast(l, t, s->rhs->type, p);
+		p = nvptx_cast(l->ir, t, s->rhs->type, p);
 	}
-	e = LLVMBuildSelect(l->b, is_zero(l, acc.bound), magnitude(l, acc.v),
-		real(l, 0), "");
-	e = add(l, e, add(l, magnitude(l, p.v), p.bound));
-	e = mul(l, e, sum_factor(l, s->write_array));
-	e = add(l, add(l, p.bound, e), real(l, least(t)));
-	return nvptx_wide_in_range(l, t, add(l, acc.v, p.v), add(l, acc.bound, e));
+	e = LLVMBuildSelect(l->ir->b, is_zero(l->ir, acc.bound),
+		magnitude(l->ir, acc.v), real(l->ir, 0), "");
+	e = add(l->ir, e, add(l->ir, magnitude(l->ir, p.v), p.bound));
+	e = mul(l->ir, e, sum_factor(l, s->write_array));
+	e = add(l->ir, add(l->ir, p.bound, e), real(l->ir, least(t)));
+	return nvptx_wide_in_range(l->ir, t, add(l->ir, acc.v, p.v), add(l->ir,
+		acc.bound, e));
 }

@@ -7,96 +7,99 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-static inline LLVMTypeRef f64_type(struct nvptx_lower *l)
+static inline LLVMTypeRef f64_type(struct nvptx_ir *ir)
 {
-	return LLVMDoubleTypeInContext(l->m->ctx);
+	return LLVMDoubleTypeInContext(ir->m->ctx);
 }
 
-static inline LLVMValueRef real(struct nvptx_lower *l, double value)
+static inline LLVMValueRef real(struct nvptx_ir *ir, double value)
 {
-	return LLVMConstReal(f64_type(l), value);
+	return LLVMConstReal(f64_type(ir), value);
 }
 
-static inline LLVMValueRef add(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+static inline LLVMValueRef add(struct nvptx_ir *ir, LLVMValueRef a,
+	LLVMValueRef b)
 {
-	return LLVMBuildFAdd(l->b, a, b, "");
+	return LLVMBuildFAdd(ir->b, a, b, "");
 }
 
-static inline LLVMValueRef sub(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+static inline LLVMValueRef sub(struct nvptx_ir *ir, LLVMValueRef a,
+	LLVMValueRef b)
 {
-	return LLVMBuildFSub(l->b, a, b, "");
+	return LLVMBuildFSub(ir->b, a, b, "");
 }
 
-static inline LLVMValueRef mul(struct nvptx_lower *l, LLVMValueRef a, LLVMValueRef b)
+static inline LLVMValueRef mul(struct nvptx_ir *ir, LLVMValueRef a,
+	LLVMValueRef b)
 {
-	return LLVMBuildFMul(l->b, a, b, "");
+	return LLVMBuildFMul(ir->b, a, b, "");
 }
 
-static inline LLVMValueRef magnitude(struct nvptx_lower *l, LLVMValueRef a)
+static inline LLVMValueRef magnitude(struct nvptx_ir *ir, LLVMValueRef a)
 {
-	return nvptx_intrinsic(l, "llvm.fabs", &a, 1);
+	return nvptx_intrinsic(ir, "llvm.fabs", &a, 1);
 }
 
 /* "a" if "cond" holds, else infinity. */
-static inline LLVMValueRef if_or_inf(struct nvptx_lower *l, LLVMValueRef cond,
+static inline LLVMValueRef if_or_inf(struct nvptx_ir *ir, LLVMValueRef cond,
 	LLVMValueRef a)
 {
-	return LLVMBuildSelect(l->b, cond, a, real(l, INFINITY), "");
+	return LLVMBuildSelect(ir->b, cond, a, real(ir, INFINITY), "");
 }
 
-static inline LLVMValueRef is_positive(struct nvptx_lower *l, LLVMValueRef a)
+static inline LLVMValueRef is_positive(struct nvptx_ir *ir, LLVMValueRef a)
 {
-	return LLVMBuildFCmp(l->b, LLVMRealOGT, a, real(l, 0), "");
+	return LLVMBuildFCmp(ir->b, LLVMRealOGT, a, real(ir, 0), "");
 }
 
-static inline LLVMValueRef is_zero(struct nvptx_lower *l, LLVMValueRef a)
+static inline LLVMValueRef is_zero(struct nvptx_ir *ir, LLVMValueRef a)
 {
-	return LLVMBuildFCmp(l->b, LLVMRealOEQ, a, real(l, 0), "");
+	return LLVMBuildFCmp(ir->b, LLVMRealOEQ, a, real(ir, 0), "");
 }
 
-static inline LLVMValueRef greater_of(struct nvptx_lower *l, LLVMValueRef a,
+static inline LLVMValueRef greater_of(struct nvptx_ir *ir, LLVMValueRef a,
 	LLVMValueRef b)
 {
 	LLVMValueRef arg[2] = { a, b };
 
-	return nvptx_intrinsic(l, "llvm.maximumnum", arg, 2);
+	return nvptx_intrinsic(ir, "llvm.maximumnum", arg, 2);
 }
 
 /* The bound of "x" as an f64. */
-static inline LLVMValueRef bound_of(struct nvptx_lower *l,
+static inline LLVMValueRef bound_of(struct nvptx_ir *ir,
 	struct nvptx_value x)
 {
-	return x.bound ? x.bound : real(l, 0);
+	return x.bound ? x.bound : real(ir, 0);
 }
 
 /* lower_wide.c: "v" with bound "e", rounded "n" times half an ulp to "t"; as
  * it is, but with an infinite bound if it may lie outside the range of "t";
  * the bound of a product that is not rounded.
  */
-struct nvptx_value nvptx_wide_rounded(struct nvptx_lower *l, enum poly_type t,
+struct nvptx_value nvptx_wide_rounded(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef v, LLVMValueRef e, int n);
-struct nvptx_value nvptx_wide_in_range(struct nvptx_lower *l,
+struct nvptx_value nvptx_wide_in_range(struct nvptx_ir *ir,
 	enum poly_type t, LLVMValueRef v, LLVMValueRef e);
-LLVMValueRef nvptx_wide_product(struct nvptx_lower *l,
+LLVMValueRef nvptx_wide_product(struct nvptx_ir *ir,
 	const struct nvptx_value *x);
 
 /* lower_wide_math.c: the function "op" of floats; the bound of a function
  * that grows or falls all over, from its values "low" at x - e, "v" at x and
  * "high" at x + e.
  */
-struct nvptx_value nvptx_wide_function(struct nvptx_lower *l, enum poly_op op,
+struct nvptx_value nvptx_wide_function(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x);
-LLVMValueRef nvptx_wide_span(struct nvptx_lower *l, LLVMValueRef low,
+LLVMValueRef nvptx_wide_span(struct nvptx_ir *ir, LLVMValueRef low,
 	LLVMValueRef v, LLVMValueRef high);
 
 /* lower_wide_int.c: comparisons, selections, and operations on integers and
  * bools.
  */
-struct nvptx_value nvptx_wide_compare(struct nvptx_lower *l, enum poly_op op,
+struct nvptx_value nvptx_wide_compare(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x);
-struct nvptx_value nvptx_wide_select(struct nvptx_lower *l, enum poly_type t,
+struct nvptx_value nvptx_wide_select(struct nvptx_ir *ir, enum poly_type t,
 	const struct nvptx_value *x);
-struct nvptx_value nvptx_wide_int(struct nvptx_lower *l, enum poly_op op,
+struct nvptx_value nvptx_wide_int(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x);
 
 #endif

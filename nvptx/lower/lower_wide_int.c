@@ -24,154 +24,155 @@ static bool is_signed(enum poly_type t)
 }
 
 /* The value of "x" as an f64. */
-static LLVMValueRef as_real(struct nvptx_lower *l, enum poly_type t,
+static LLVMValueRef as_real(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef x)
 {
 	if (poly_type_is_float(t))
 		return x;
-	return is_signed(t) ? LLVMBuildSIToFP(l->b, x, f64_type(l), "") :
-		LLVMBuildUIToFP(l->b, x, f64_type(l), "");
+	return is_signed(t) ? LLVMBuildSIToFP(ir->b, x, f64_type(ir), "") :
+		LLVMBuildUIToFP(ir->b, x, f64_type(ir), "");
 }
 
 /* "e" enlarged by a trace of the size of "a". */
-static LLVMValueRef with_slack(struct nvptx_lower *l, LLVMValueRef e,
+static LLVMValueRef with_slack(struct nvptx_ir *ir, LLVMValueRef e,
 	LLVMValueRef a)
 {
-	return add(l, e, mul(l, magnitude(l, a), real(l, SLACK)));
+	return add(ir, e, mul(ir, magnitude(ir, a), real(ir, SLACK)));
 }
 
 /* 0 if "sure" holds, else infinity. */
-static LLVMValueRef bound_if(struct nvptx_lower *l, LLVMValueRef sure)
+static LLVMValueRef bound_if(struct nvptx_ir *ir, LLVMValueRef sure)
 {
-	return if_or_inf(l, sure, real(l, 0));
+	return if_or_inf(ir, sure, real(ir, 0));
 }
 
-struct nvptx_value nvptx_wide_compare(struct nvptx_lower *l, enum poly_op op,
+struct nvptx_value nvptx_wide_compare(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x)
 {
 	LLVMValueRef arg[2] = { x[0].v, x[1].v }, a, b, e, apart;
 	enum poly_type exact = poly_type_is_float(t) ? POLY_F64 : t;
-	struct nvptx_value r = { nvptx_op_exact(l, op, exact, arg), NULL };
+	struct nvptx_value r = { nvptx_op_exact(ir, op, exact, arg), NULL };
 
 	if (!x[0].bound && !x[1].bound)
 		return r;
-	a = as_real(l, t, x[0].v);
-	b = as_real(l, t, x[1].v);
-	e = add(l, bound_of(l, x[0]), bound_of(l, x[1]));
-	apart = with_slack(l, e, add(l, magnitude(l, a), magnitude(l, b)));
-	apart = LLVMBuildFCmp(l->b, LLVMRealOGT, magnitude(l, sub(l, a, b)),
+	a = as_real(ir, t, x[0].v);
+	b = as_real(ir, t, x[1].v);
+	e = add(ir, bound_of(ir, x[0]), bound_of(ir, x[1]));
+	apart = with_slack(ir, e, add(ir, magnitude(ir, a), magnitude(ir, b)));
+	apart = LLVMBuildFCmp(ir->b, LLVMRealOGT, magnitude(ir, sub(ir, a, b)),
 		apart, "");
-	r.bound = bound_if(l, LLVMBuildOr(l->b, apart, is_zero(l, e), ""));
+	r.bound = bound_if(ir, LLVMBuildOr(ir->b, apart, is_zero(ir, e), ""));
 	return r;
 }
 
-struct nvptx_value nvptx_wide_select(struct nvptx_lower *l, enum poly_type t,
+struct nvptx_value nvptx_wide_select(struct nvptx_ir *ir, enum poly_type t,
 	const struct nvptx_value *x)
 {
 	LLVMValueRef cond = x[0].v, other, e, far, same;
 	struct nvptx_value r = { NULL, NULL };
 
-	r.v = LLVMBuildSelect(l->b, cond, x[1].v, x[2].v, "");
+	r.v = LLVMBuildSelect(ir->b, cond, x[1].v, x[2].v, "");
 	if (!x[0].bound && !x[1].bound && !x[2].bound)
 		return r;
-	r.bound = LLVMBuildSelect(l->b, cond, bound_of(l, x[1]),
-		bound_of(l, x[2]), "");
+	r.bound = LLVMBuildSelect(ir->b, cond, bound_of(ir, x[1]),
+		bound_of(ir, x[2]), "");
 	if (!x[0].bound)
 		return r;
-	other = as_real(l, t, LLVMBuildSelect(l->b, cond, x[2].v, x[1].v,
+	other = as_real(ir, t, LLVMBuildSelect(ir->b, cond, x[2].v, x[1].v,
 		""));
-	e = LLVMBuildSelect(l->b, cond, bound_of(l, x[2]), bound_of(l, x[1]),
+	e = LLVMBuildSelect(ir->b, cond, bound_of(ir, x[2]), bound_of(ir, x[1]),
 		"");
-	far = sub(l, as_real(l, t, r.v), other);
-	same = LLVMBuildFCmp(l->b, LLVMRealOEQ, as_real(l, t, r.v), other, "");
-	far = magnitude(l, far);
+	far = sub(ir, as_real(ir, t, r.v), other);
+	same = LLVMBuildFCmp(ir->b, LLVMRealOEQ, as_real(ir, t, r.v), other,
+		"");
+	far = magnitude(ir, far);
 	if (t == POLY_BOOL)
-		far = real(l, INFINITY);
+		far = real(ir, INFINITY);
 	else if (!poly_type_is_float(t))
-		far = with_slack(l, far, far);
-	far = LLVMBuildSelect(l->b, same, real(l, 0), far, "");
-	e = add(l, far, e);
-	e = if_or_inf(l, LLVMBuildFCmp(l->b, LLVMRealORD, e, e, ""), e);
-	e = greater_of(l, e, r.bound);
-	r.bound = LLVMBuildSelect(l->b, is_zero(l, x[0].bound), r.bound, e,
+		far = with_slack(ir, far, far);
+	far = LLVMBuildSelect(ir->b, same, real(ir, 0), far, "");
+	e = add(ir, far, e);
+	e = if_or_inf(ir, LLVMBuildFCmp(ir->b, LLVMRealORD, e, e, ""), e);
+	e = greater_of(ir, e, r.bound);
+	r.bound = LLVMBuildSelect(ir->b, is_zero(ir, x[0].bound), r.bound, e,
 		"");
 	return r;
 }
 
 /* The least and the greatest number of the integer type "t", in between. */
-static LLVMValueRef in_type(struct nvptx_lower *l, enum poly_type t,
+static LLVMValueRef in_type(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef v, LLVMValueRef e)
 {
 	int bits = 8 * poly_type_size(t);
 	double high = ldexp(1, is_signed(t) ? bits - 1 : bits);
 	LLVMValueRef above, below;
 
-	above = LLVMBuildFCmp(l->b, LLVMRealOLT, add(l, v, e),
-		real(l, high), "");
-	below = LLVMBuildFCmp(l->b, LLVMRealOGE, sub(l, v, e),
-		real(l, is_signed(t) ? -high : 0), "");
-	return LLVMBuildAnd(l->b, above, below, "");
+	above = LLVMBuildFCmp(ir->b, LLVMRealOLT, add(ir, v, e),
+		real(ir, high), "");
+	below = LLVMBuildFCmp(ir->b, LLVMRealOGE, sub(ir, v, e),
+		real(ir, is_signed(t) ? -high : 0), "");
+	return LLVMBuildAnd(ir->b, above, below, "");
 }
 
 /* The bound "e" of an integer near "v", if it cannot wrap; none if it is 0. */
-static LLVMValueRef int_bound(struct nvptx_lower *l, enum poly_type t,
+static LLVMValueRef int_bound(struct nvptx_ir *ir, enum poly_type t,
 	LLVMValueRef v, LLVMValueRef e)
 {
-	LLVMValueRef zero = is_zero(l, e);
+	LLVMValueRef zero = is_zero(ir, e);
 
-	e = if_or_inf(l, in_type(l, t, v, e), with_slack(l, e, e));
-	return LLVMBuildSelect(l->b, zero, real(l, 0), e, "");
+	e = if_or_inf(ir, in_type(ir, t, v, e), with_slack(ir, e, e));
+	return LLVMBuildSelect(ir->b, zero, real(ir, 0), e, "");
 }
 
-static LLVMValueRef bool_bound(struct nvptx_lower *l, enum poly_op op,
+static LLVMValueRef bool_bound(struct nvptx_ir *ir, enum poly_op op,
 	const struct nvptx_value *x, LLVMValueRef e)
 {
-	LLVMValueRef sure = is_zero(l, e), one;
+	LLVMValueRef sure = is_zero(ir, e), one;
 
 	for (int i = 0; i < 2 && (op == POLY_OP_AND || op == POLY_OP_OR);
 	     i++) {
 		one = op == POLY_OP_OR ? x[i].v :
-			LLVMBuildNot(l->b, x[i].v, "");
-		one = LLVMBuildAnd(l->b, one, is_zero(l, bound_of(l, x[i])),
+			LLVMBuildNot(ir->b, x[i].v, "");
+		one = LLVMBuildAnd(ir->b, one, is_zero(ir, bound_of(ir, x[i])),
 			"");
-		sure = LLVMBuildOr(l->b, sure, one, "");
+		sure = LLVMBuildOr(ir->b, sure, one, "");
 	}
-	return bound_if(l, sure);
+	return bound_if(ir, sure);
 }
 
-struct nvptx_value nvptx_wide_int(struct nvptx_lower *l, enum poly_op op,
+struct nvptx_value nvptx_wide_int(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x)
 {
 	LLVMValueRef arg[2] = { x[0].v, x[1].v }, e, v;
 	struct nvptx_value f[2] = { x[0], x[0] };
 	bool two = poly_op_n_arg(op) == 2;
-	struct nvptx_value r = { nvptx_op_exact(l, op, t, arg), NULL };
+	struct nvptx_value r = { nvptx_op_exact(ir, op, t, arg), NULL };
 
 	if (!x[0].bound && (!two || !x[1].bound))
 		return r;
 	for (int i = 0; i <= two; i++) {
-		f[i].v = as_real(l, t, x[i].v);
-		f[i].bound = bound_of(l, x[i]);
+		f[i].v = as_real(ir, t, x[i].v);
+		f[i].bound = bound_of(ir, x[i]);
 	}
-	e = two ? add(l, f[0].bound, f[1].bound) : f[0].bound;
-	v = as_real(l, t, r.v);
+	e = two ? add(ir, f[0].bound, f[1].bound) : f[0].bound;
+	v = as_real(ir, t, r.v);
 	if (t == POLY_BOOL) {
-		r.bound = bool_bound(l, op, x, e);
+		r.bound = bool_bound(ir, op, x, e);
 		return r;
 	}
 	switch (op) {
 	case POLY_OP_ADD:
-		v = add(l, f[0].v, f[1].v);
+		v = add(ir, f[0].v, f[1].v);
 		break;
 	case POLY_OP_SUB:
-		v = sub(l, f[0].v, f[1].v);
+		v = sub(ir, f[0].v, f[1].v);
 		break;
 	case POLY_OP_MUL:
-		v = mul(l, f[0].v, f[1].v);
-		e = nvptx_wide_product(l, f);
+		v = mul(ir, f[0].v, f[1].v);
+		e = nvptx_wide_product(ir, f);
 		break;
 	case POLY_OP_NEG:
-		v = LLVMBuildFNeg(l->b, f[0].v, "");
+		v = LLVMBuildFNeg(ir->b, f[0].v, "");
 		break;
 	case POLY_OP_MIN:
 	case POLY_OP_MAX:
@@ -179,91 +180,91 @@ struct nvptx_value nvptx_wide_int(struct nvptx_lower *l, enum poly_op op,
 	case POLY_OP_RELU:
 		break;
 	default:
-		r.bound = bound_if(l, is_zero(l, e));
+		r.bound = bound_if(ir, is_zero(ir, e));
 		return r;
 	}
-	r.bound = int_bound(l, t, v, e);
+	r.bound = int_bound(ir, t, v, e);
 	return r;
 }
 
 /* ------------------------------------------------------------------ casts */
 
-static struct nvptx_value float_to_int(struct nvptx_lower *l,
+static struct nvptx_value float_to_int(struct nvptx_ir *ir,
 	enum poly_type to, struct nvptx_value x)
 {
 	struct nvptx_value r = {
-		nvptx_cast_exact(l, to, POLY_F64, x.v), NULL
+		nvptx_cast_exact(ir, to, POLY_F64, x.v), NULL
 	};
-	LLVMValueRef low = sub(l, x.v, x.bound), high = add(l, x.v, x.bound);
+	LLVMValueRef low = sub(ir, x.v, x.bound), high = add(ir, x.v, x.bound);
 	LLVMValueRef e, v;
 
-	low = nvptx_intrinsic(l, "llvm.trunc", &low, 1);
-	high = nvptx_intrinsic(l, "llvm.trunc", &high, 1);
-	v = nvptx_intrinsic(l, "llvm.trunc", &x.v, 1);
-	e = nvptx_wide_span(l, low, v, high);
-	e = if_or_inf(l, in_type(l, to, v, e), e);
-	r.bound = LLVMBuildSelect(l->b, is_zero(l, x.bound), real(l, 0), e,
+	low = nvptx_intrinsic(ir, "llvm.trunc", &low, 1);
+	high = nvptx_intrinsic(ir, "llvm.trunc", &high, 1);
+	v = nvptx_intrinsic(ir, "llvm.trunc", &x.v, 1);
+	e = nvptx_wide_span(ir, low, v, high);
+	e = if_or_inf(ir, in_type(ir, to, v, e), e);
+	r.bound = LLVMBuildSelect(ir->b, is_zero(ir, x.bound), real(ir, 0), e,
 		"");
 	return r;
 }
 
 /* An integer that "to" can hold is not rounded. */
-static struct nvptx_value int_to_float(struct nvptx_lower *l,
+static struct nvptx_value int_to_float(struct nvptx_ir *ir,
 	enum poly_type to, enum poly_type from, struct nvptx_value x)
 {
-	LLVMValueRef v = as_real(l, from, x.v), e = bound_of(l, x), small;
+	LLVMValueRef v = as_real(ir, from, x.v), e = bound_of(ir, x), small;
 	struct nvptx_value r = { v, e };
 
 	if (to == POLY_F64)
 		return r;
-	r = nvptx_wide_rounded(l, to, v, e, 1);
-	small = LLVMBuildFCmp(l->b, LLVMRealOLE, add(l, magnitude(l, v), e),
-		real(l, ldexp(1, poly_type_digits(to))), "");
-	r.bound = LLVMBuildSelect(l->b, small, e, r.bound, "");
+	r = nvptx_wide_rounded(ir, to, v, e, 1);
+	small = LLVMBuildFCmp(ir->b, LLVMRealOLE, add(ir, magnitude(ir, v), e),
+		real(ir, ldexp(1, poly_type_digits(to))), "");
+	r.bound = LLVMBuildSelect(ir->b, small, e, r.bound, "");
 	return r;
 }
 
-static struct nvptx_value to_bool(struct nvptx_lower *l, enum poly_type from,
+static struct nvptx_value to_bool(struct nvptx_ir *ir, enum poly_type from,
 	struct nvptx_value x)
 {
 	enum poly_type exact = poly_type_is_float(from) ? POLY_F64 : from;
 	struct nvptx_value r = {
-		nvptx_cast_exact(l, POLY_BOOL, exact, x.v), NULL
+		nvptx_cast_exact(ir, POLY_BOOL, exact, x.v), NULL
 	};
 	LLVMValueRef sure;
 
 	if (!x.bound)
 		return r;
-	sure = LLVMBuildFCmp(l->b, LLVMRealOGT,
-		magnitude(l, as_real(l, from, x.v)), with_slack(l, x.bound,
+	sure = LLVMBuildFCmp(ir->b, LLVMRealOGT,
+		magnitude(ir, as_real(ir, from, x.v)), with_slack(ir, x.bound,
 		x.bound), "");
-	r.bound = bound_if(l, LLVMBuildOr(l->b, sure, is_zero(l, x.bound),
+	r.bound = bound_if(ir, LLVMBuildOr(ir->b, sure, is_zero(ir, x.bound),
 		""));
 	return r;
 }
 
-struct nvptx_value nvptx_wide_cast(struct nvptx_lower *l, enum poly_type to,
+struct nvptx_value nvptx_wide_cast(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, struct nvptx_value x)
 {
 	struct nvptx_value r = { NULL, NULL };
 
 	if (to == POLY_BOOL)
-		return to_bool(l, from, x);
+		return to_bool(ir, from, x);
 	if (from == POLY_BOOL && x.bound)
-		x.bound = LLVMBuildSelect(l->b, is_zero(l, x.bound),
-			real(l, 0), real(l, 1), "");
+		x.bound = LLVMBuildSelect(ir->b, is_zero(ir, x.bound),
+			real(ir, 0), real(ir, 1), "");
 	if (poly_type_is_float(to) && !poly_type_is_float(from))
-		return int_to_float(l, to, from, x);
+		return int_to_float(ir, to, from, x);
 	if (poly_type_is_float(from) && !poly_type_is_float(to))
-		return float_to_int(l, to, x);
+		return float_to_int(ir, to, x);
 	if (!poly_type_is_float(to)) {
-		r.v = nvptx_cast_exact(l, to, from, x.v);
+		r.v = nvptx_cast_exact(ir, to, from, x.v);
 		if (x.bound)
-			r.bound = int_bound(l, to, as_real(l, from, x.v),
+			r.bound = int_bound(ir, to, as_real(ir, from, x.v),
 				x.bound);
 		return r;
 	}
 	if (poly_type_digits(to) >= poly_type_digits(from) && to != POLY_F16)
 		return x;
-	return nvptx_wide_rounded(l, to, x.v, x.bound, 1);
+	return nvptx_wide_rounded(ir, to, x.v, x.bound, 1);
 }

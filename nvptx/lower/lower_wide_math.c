@@ -19,33 +19,33 @@
 #include "nvptx/lower/lower_wide.h"
 
 /* libm's function "name" of one or two f64. */
-static LLVMValueRef call_libm(struct nvptx_lower *l, const char *name,
+static LLVMValueRef call_libm(struct nvptx_ir *ir, const char *name,
 	LLVMValueRef x, LLVMValueRef y)
 {
-	LLVMTypeRef type[2] = { f64_type(l), f64_type(l) };
+	LLVMTypeRef type[2] = { f64_type(ir), f64_type(ir) };
 	LLVMTypeRef fn_type = LLVMFunctionType(type[0], type, y ? 2 : 1, 0);
-	LLVMValueRef fn = LLVMGetNamedFunction(l->m->module, name);
+	LLVMValueRef fn = LLVMGetNamedFunction(ir->m->module, name);
 	LLVMValueRef arg[2] = { x, y };
 
 	if (!fn)
-		fn = LLVMAddFunction(l->m->module, name, fn_type);
-	return LLVMBuildCall2(l->b, fn_type, fn, arg, y ? 2 : 1, "");
+		fn = LLVMAddFunction(ir->m->module, name, fn_type);
+	return LLVMBuildCall2(ir->b, fn_type, fn, arg, y ? 2 : 1, "");
 }
 
 /* 1 / (1 + t) or t / (1 + t), t = exp(-|x|): exp(-x) may be too large. */
-static LLVMValueRef sigmoid(struct nvptx_lower *l, LLVMValueRef x)
+static LLVMValueRef sigmoid(struct nvptx_ir *ir, LLVMValueRef x)
 {
-	LLVMValueRef t = call_libm(l, "exp", LLVMBuildFNeg(l->b,
-		magnitude(l, x), ""), NULL);
-	LLVMValueRef is_low = LLVMBuildFCmp(l->b, LLVMRealOLT, x, real(l, 0),
+	LLVMValueRef t = call_libm(ir, "exp", LLVMBuildFNeg(ir->b,
+		magnitude(ir, x), ""), NULL);
+	LLVMValueRef is_low = LLVMBuildFCmp(ir->b, LLVMRealOLT, x, real(ir, 0),
 		"");
 
-	return LLVMBuildFDiv(l->b, LLVMBuildSelect(l->b, is_low, t, real(l, 1),
-		""), add(l, t, real(l, 1)), "");
+	return LLVMBuildFDiv(ir->b, LLVMBuildSelect(ir->b, is_low, t,
+		real(ir, 1), ""), add(ir, t, real(ir, 1)), "");
 }
 
 /* "op" of "x" and, if it takes two arguments, "y". */
-static LLVMValueRef value(struct nvptx_lower *l, enum poly_op op,
+static LLVMValueRef value(struct nvptx_ir *ir, enum poly_op op,
 	LLVMValueRef x, LLVMValueRef y)
 {
 	switch (op) {
@@ -54,130 +54,131 @@ static LLVMValueRef value(struct nvptx_lower *l, enum poly_op op,
 	case POLY_OP_CEIL:
 	case POLY_OP_TRUNC:
 	case POLY_OP_ROUND:
-		return nvptx_float_op(l, op, &x);
+		return nvptx_float_op(ir, op, &x);
 	case POLY_OP_SIGMOID:
-		return sigmoid(l, x);
+		return sigmoid(ir, x);
 	default:
-		return call_libm(l, poly_op_name(op), x, y);
+		return call_libm(ir, poly_op_name(op), x, y);
 	}
 }
 
-LLVMValueRef nvptx_wide_span(struct nvptx_lower *l, LLVMValueRef low,
+LLVMValueRef nvptx_wide_span(struct nvptx_ir *ir, LLVMValueRef low,
 	LLVMValueRef v, LLVMValueRef high)
 {
-	LLVMValueRef down = magnitude(l, sub(l, v, low));
-	LLVMValueRef up = magnitude(l, sub(l, high, v)), sum, known;
+	LLVMValueRef down = magnitude(ir, sub(ir, v, low));
+	LLVMValueRef up = magnitude(ir, sub(ir, high, v)), sum, known;
 
-	sum = add(l, down, up);
-	known = LLVMBuildFCmp(l->b, LLVMRealORD, sum, sum, "");
-	return if_or_inf(l, known, greater_of(l, down, up));
+	sum = add(ir, down, up);
+	known = LLVMBuildFCmp(ir->b, LLVMRealORD, sum, sum, "");
+	return if_or_inf(ir, known, greater_of(ir, down, up));
 }
 
 /* The span of "op" over the bound of "x"; 0 if "x" is exact. */
-static LLVMValueRef span(struct nvptx_lower *l, enum poly_op op,
+static LLVMValueRef span(struct nvptx_ir *ir, enum poly_op op,
 	struct nvptx_value x, LLVMValueRef v)
 {
-	LLVMValueRef low = value(l, op, sub(l, x.v, x.bound), NULL);
-	LLVMValueRef high = value(l, op, add(l, x.v, x.bound), NULL);
+	LLVMValueRef low = value(ir, op, sub(ir, x.v, x.bound), NULL);
+	LLVMValueRef high = value(ir, op, add(ir, x.v, x.bound), NULL);
 
-	return LLVMBuildSelect(l->b, is_zero(l, x.bound), real(l, 0),
-		nvptx_wide_span(l, low, v, high), "");
+	return LLVMBuildSelect(ir->b, is_zero(ir, x.bound), real(ir, 0),
+		nvptx_wide_span(ir, low, v, high), "");
 }
 
-static LLVMValueRef tan_bound(struct nvptx_lower *l, struct nvptx_value x,
+static LLVMValueRef tan_bound(struct nvptx_ir *ir, struct nvptx_value x,
 	LLVMValueRef v)
 {
-	LLVMValueRef t = call_libm(l, "tan", x.bound, NULL), den, small, e;
+	LLVMValueRef t = call_libm(ir, "tan", x.bound, NULL), den, small, e;
 
-	den = sub(l, real(l, 1), mul(l, magnitude(l, v), t));
-	e = mul(l, t, add(l, real(l, 1), mul(l, v, v)));
-	small = LLVMBuildFCmp(l->b, LLVMRealOLT, x.bound, real(l, 1), "");
-	small = LLVMBuildAnd(l->b, small, is_positive(l, den), "");
-	return if_or_inf(l, small, LLVMBuildFDiv(l->b, e, den, ""));
+	den = sub(ir, real(ir, 1), mul(ir, magnitude(ir, v), t));
+	e = mul(ir, t, add(ir, real(ir, 1), mul(ir, v, v)));
+	small = LLVMBuildFCmp(ir->b, LLVMRealOLT, x.bound, real(ir, 1), "");
+	small = LLVMBuildAnd(ir->b, small, is_positive(ir, den), "");
+	return if_or_inf(ir, small, LLVMBuildFDiv(ir->b, e, den, ""));
 }
 
-static LLVMValueRef angle_bound(struct nvptx_lower *l,
+static LLVMValueRef angle_bound(struct nvptx_ir *ir,
 	const struct nvptx_value *x)
 {
-	LLVMValueRef r = call_libm(l, "hypot", x[0].v, x[1].v), e, good, cut;
+	LLVMValueRef r = call_libm(ir, "hypot", x[0].v, x[1].v), e, good, cut;
 
-	e = add(l, x[0].bound, x[1].bound);
-	good = LLVMBuildFCmp(l->b, LLVMRealOLT, e, r, "");
-	cut = LLVMBuildFCmp(l->b, LLVMRealOLT, magnitude(l, x[0].v),
+	e = add(ir, x[0].bound, x[1].bound);
+	good = LLVMBuildFCmp(ir->b, LLVMRealOLT, e, r, "");
+	cut = LLVMBuildFCmp(ir->b, LLVMRealOLT, magnitude(ir, x[0].v),
 		x[0].bound, "");
-	cut = LLVMBuildAnd(l->b, cut, LLVMBuildFCmp(l->b, LLVMRealOLT, x[1].v,
+	cut = LLVMBuildAnd(ir->b, cut, LLVMBuildFCmp(ir->b, LLVMRealOLT, x[1].v,
 		x[1].bound, ""), "");
-	good = LLVMBuildAnd(l->b, good, LLVMBuildNot(l->b, cut, ""), "");
-	good = if_or_inf(l, good, LLVMBuildFDiv(l->b,
-		mul(l, e, real(l, 1.6)), r, ""));
-	return LLVMBuildSelect(l->b, is_zero(l, e), real(l, 0), good, "");
+	good = LLVMBuildAnd(ir->b, good, LLVMBuildNot(ir->b, cut, ""), "");
+	good = if_or_inf(ir, good, LLVMBuildFDiv(ir->b,
+		mul(ir, e, real(ir, 1.6)), r, ""));
+	return LLVMBuildSelect(ir->b, is_zero(ir, e), real(ir, 0), good, "");
 }
 
-static LLVMValueRef power_bound(struct nvptx_lower *l,
+static LLVMValueRef power_bound(struct nvptx_ir *ir,
 	const struct nvptx_value *x, LLVMValueRef v)
 {
-	LLVMValueRef size = magnitude(l, x[0].v), low, d, e, good, sure;
+	LLVMValueRef size = magnitude(ir, x[0].v), low, d, e, good, sure;
 
-	low = sub(l, size, x[0].bound);
-	d = mul(l, add(l, magnitude(l, x[1].v), x[1].bound), x[0].bound);
-	d = LLVMBuildFDiv(l->b, d, low, "");
-	e = magnitude(l, call_libm(l, "log", size, NULL));
-	d = add(l, d, mul(l, e, x[1].bound));
-	e = mul(l, mul(l, magnitude(l, v), d), call_libm(l, "exp", d, NULL));
-	good = LLVMBuildFCmp(l->b, LLVMRealOGT, x[0].v, real(l, 0), "");
-	good = LLVMBuildOr(l->b, good, is_zero(l, x[1].bound), "");
-	good = LLVMBuildAnd(l->b, good, is_positive(l, low), "");
-	sure = is_zero(l, add(l, x[0].bound, x[1].bound));
-	good = if_or_inf(l, good, e);
-	return LLVMBuildSelect(l->b, sure, real(l, 0), good, "");
+	low = sub(ir, size, x[0].bound);
+	d = mul(ir, add(ir, magnitude(ir, x[1].v), x[1].bound), x[0].bound);
+	d = LLVMBuildFDiv(ir->b, d, low, "");
+	e = magnitude(ir, call_libm(ir, "log", size, NULL));
+	d = add(ir, d, mul(ir, e, x[1].bound));
+	e = mul(ir, mul(ir, magnitude(ir, v), d), call_libm(ir, "exp", d,
+		NULL));
+	good = LLVMBuildFCmp(ir->b, LLVMRealOGT, x[0].v, real(ir, 0), "");
+	good = LLVMBuildOr(ir->b, good, is_zero(ir, x[1].bound), "");
+	good = LLVMBuildAnd(ir->b, good, is_positive(ir, low), "");
+	sure = is_zero(ir, add(ir, x[0].bound, x[1].bound));
+	good = if_or_inf(ir, good, e);
+	return LLVMBuildSelect(ir->b, sure, real(ir, 0), good, "");
 }
 
-static LLVMValueRef wave_bound(struct nvptx_lower *l, LLVMValueRef e)
+static LLVMValueRef wave_bound(struct nvptx_ir *ir, LLVMValueRef e)
 {
-	LLVMValueRef arg[2] = { e, real(l, 2) };
+	LLVMValueRef arg[2] = { e, real(ir, 2) };
 
-	return nvptx_intrinsic(l, "llvm.minimumnum", arg, 2);
+	return nvptx_intrinsic(ir, "llvm.minimumnum", arg, 2);
 }
 
-static LLVMValueRef is_bounded(struct nvptx_lower *l, LLVMValueRef e)
+static LLVMValueRef is_bounded(struct nvptx_ir *ir, LLVMValueRef e)
 {
-	return LLVMBuildFCmp(l->b, LLVMRealOLT, e, real(l, INFINITY), "");
+	return LLVMBuildFCmp(ir->b, LLVMRealOLT, e, real(ir, INFINITY), "");
 }
 
-struct nvptx_value nvptx_wide_function(struct nvptx_lower *l, enum poly_op op,
+struct nvptx_value nvptx_wide_function(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *x)
 {
 	bool two = poly_op_n_arg(op) == 2;
-	LLVMValueRef v = value(l, op, x[0].v, two ? x[1].v : NULL), e;
+	LLVMValueRef v = value(ir, op, x[0].v, two ? x[1].v : NULL), e;
 	struct nvptx_value r;
 
 	switch (op) {
 	case POLY_OP_SIN:
 	case POLY_OP_COS:
-		e = wave_bound(l, x[0].bound);
+		e = wave_bound(ir, x[0].bound);
 		break;
 	case POLY_OP_TAN:
-		e = tan_bound(l, x[0], v);
+		e = tan_bound(ir, x[0], v);
 		break;
 	case POLY_OP_ATAN2:
-		e = angle_bound(l, x);
+		e = angle_bound(ir, x);
 		break;
 	case POLY_OP_HYPOT:
-		e = add(l, x[0].bound, x[1].bound);
+		e = add(ir, x[0].bound, x[1].bound);
 		break;
 	case POLY_OP_POW:
-		e = power_bound(l, x, v);
+		e = power_bound(ir, x, v);
 		break;
 	default:
-		e = span(l, op, x[0], v);
+		e = span(ir, op, x[0], v);
 	}
 	for (int i = 0; i < poly_op_n_arg(op); i++)
-		e = if_or_inf(l, is_bounded(l, x[i].bound), e);
+		e = if_or_inf(ir, is_bounded(ir, x[i].bound), e);
 	if (op == POLY_OP_FLOOR || op == POLY_OP_CEIL ||
 	    op == POLY_OP_TRUNC || op == POLY_OP_ROUND) {
 		r.v = v;
 		r.bound = e;
 		return r;
 	}
-	return nvptx_wide_rounded(l, t, v, e, 1 + 2 * poly_op_ulp(op));
+	return nvptx_wide_rounded(ir, t, v, e, 1 + 2 * poly_op_ulp(op));
 }

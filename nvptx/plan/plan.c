@@ -82,7 +82,7 @@ static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan, int i)
 	p->version = l->is_one_of && a->role == POLY_TEMP ? l->version + 1 : 0;
 	p->type = a->type;
 	p->role = a->role;
-	p->elem_bytes = l->m->opt.wide ? 16 : poly_type_size(a->type);
+	p->elem_bytes = l->ir->m->opt.wide ? 16 : poly_type_size(a->type);
 	if (!p->name || a->n_dim > max)
 		return false;
 	for (int d = 0; d < a->n_dim; d++) {
@@ -109,9 +109,9 @@ static bool grow(void **list, int n, int more, size_t size)
 	return true;
 }
 
-int nvptx_plan_count(struct nvptx_lower *l, const char *kernel)
+int nvptx_plan_count(struct nvptx_ir *ir, const char *kernel)
 {
-	struct nvptx_plan *plan = &l->m->plan;
+	struct nvptx_plan *plan = &ir->m->plan;
 	struct poly_str name = { 0 };
 	struct nvptx_plan_array *p;
 
@@ -131,10 +131,10 @@ int nvptx_plan_count(struct nvptx_lower *l, const char *kernel)
 
 isl_stat nvptx_plan_init(struct nvptx_lower *l)
 {
-	struct nvptx_plan *plan = &l->m->plan;
+	struct nvptx_plan *plan = &l->ir->m->plan;
 	struct poly_prog *prog = l->prog;
 
-	l->m->has_plan = true;
+	l->ir->m->has_plan = true;
 	l->first_launch = plan->n_launch;
 	if (!grow((void **)&plan->array, plan->n_array, prog->n_array,
 			sizeof(*plan->array)) ||
@@ -166,7 +166,7 @@ void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
  */
 static int array_again(struct nvptx_lower *l, int like, int number)
 {
-	const struct nvptx_plan *plan = &l->m->plan;
+	const struct nvptx_plan *plan = &l->ir->m->plan;
 
 	for (int i = 0; i < l->prog->n_array; i++) {
 		char *name = name_in(like, l->prog->array[i]->name);
@@ -198,16 +198,16 @@ static bool copy_launch(struct nvptx_lower *l, int like,
 
 void nvptx_plan_again(struct nvptx_lower *l, int like)
 {
-	struct nvptx_plan *plan = &l->m->plan;
+	struct nvptx_plan *plan = &l->ir->m->plan;
 	const struct nvptx_version *v = &plan->version[like];
 
 	l->aligned |= v->aligned;
-	for (int i = 0; i < l->prog->n_kernel && !l->failed; i++) {
+	for (int i = 0; i < l->prog->n_kernel && !l->ir->failed; i++) {
 		struct nvptx_launch *to = &plan->launch[plan->n_launch++];
 
 		if (!copy_launch(l, like, &plan->launch[v->first_launch + i],
 			to))
-			nvptx_fail(l, nvptx_i32(l), "out of memory");
+			nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		else
 			nvptx_plan_grid(l, l->prog->kernel[i], to);
 	}
@@ -216,7 +216,7 @@ void nvptx_plan_again(struct nvptx_lower *l, int like)
 isl_stat nvptx_plan_version(struct nvptx_lower *l,
 	const struct poly_version *v, int n_step)
 {
-	struct nvptx_plan *plan = &l->m->plan;
+	struct nvptx_plan *plan = &l->ir->m->plan;
 	struct nvptx_version *version;
 	isl_set *sizes = v->sizes ? isl_set_copy(v->sizes) :
 		isl_set_universe(isl_set_get_space(v->prog->context));

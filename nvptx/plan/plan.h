@@ -11,6 +11,7 @@
 
 #include "nvptx/nvptx.h"
 
+struct nvptx_ir;
 struct nvptx_lower;
 struct nvptx_module;
 
@@ -37,7 +38,7 @@ void nvptx_plan_grid(struct nvptx_lower *l, const struct poly_kernel *kernel,
 /* Add a word in which the blocks of "kernel" are counted, one for all versions;
  * its number, or -1 without memory.
  */
-int nvptx_plan_count(struct nvptx_lower *l, const char *kernel);
+int nvptx_plan_count(struct nvptx_ir *ir, const char *kernel);
 /* Append the launches of version "like", whose program that of the version is that
  * is being lowered: the same kernels, on its own grid and temporaries.
  */

@@ -68,11 +68,11 @@ bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
 	struct cetane_rt_formula *f)
 {
 	*f = c->f;
-	if (!c->failed && !l->failed && cetane_rt_formula_is_valid(f,
+	if (!c->failed && !l->ir->failed && cetane_rt_formula_is_valid(f,
 	    l->prog->n_param, CETANE_RT_MAX_ITER))
 		return true;
 	cetane_rt_formula_clear(f);
-	nvptx_fail(l, nvptx_i32(l), "a size has no formula");
+	nvptx_fail(l->ir, nvptx_i32(l->ir), "a size has no formula");
 	return false;
 }
 
@@ -317,7 +317,8 @@ bool nvptx_formula_of_set(struct nvptx_lower *l, __isl_take isl_set *set,
 bool nvptx_sizes_meet(struct nvptx_module *m, struct poly_prog *prog,
 	const char *set, struct cetane_rt_formula *f)
 {
-	struct nvptx_lower l = { .m = m, .prog = prog };
+	struct nvptx_ir ir = { .m = m };
+	struct nvptx_lower l = { .ir = &ir, .prog = prog };
 
 	return nvptx_formula_of_set(&l, isl_set_read_from_str(prog->ctx, set),
 		f);

@@ -163,7 +163,7 @@ static struct cetane_rt_step *add_step(struct steps *s,
 		step = realloc(step, s->cap * sizeof(*step));
 	}
 	if (!step) {
-		nvptx_fail(s->l, nvptx_i32(s->l), "out of memory");
+		nvptx_fail(s->l->ir, nvptx_i32(s->l->ir), "out of memory");
 		return NULL;
 	}
 	plan->step = step;
@@ -172,7 +172,7 @@ static struct cetane_rt_step *add_step(struct steps *s,
 	step->formula = calloc(n + 1, sizeof(*step->formula));
 	step->n_formula = step->formula ? n : 0;
 	if (!step->formula)
-		nvptx_fail(s->l, nvptx_i32(s->l), "out of memory");
+		nvptx_fail(s->l->ir, nvptx_i32(s->l->ir), "out of memory");
 	return step->formula ? step : NULL;
 }
 
@@ -212,7 +212,7 @@ static void add_loop(struct steps *s, __isl_keep isl_ast_node *n)
 		add_step(s, CETANE_RT_LOOP, s->depth, 3) : NULL;
 
 	if (!step) {
-		nvptx_fail(s->l, nvptx_i32(s->l), "too many loops");
+		nvptx_fail(s->l->ir, nvptx_i32(s->l->ir), "too many loops");
 		isl_ast_expr_free(iterator);
 		return;
 	}
@@ -281,7 +281,8 @@ static void add_launch(struct steps *s, __isl_keep isl_ast_node *n)
 			n_arg - 1 + s->l->prog->n_hidden);
 
 	if (kernel < 0)
-		nvptx_fail(s->l, nvptx_i32(s->l), "the AST calls no kernel");
+		nvptx_fail(s->l->ir, nvptx_i32(s->l->ir),
+			"the AST calls no kernel");
 	for (int i = 1; step && i < n_arg; i++)
 		add_formula(s, isl_ast_expr_op_get_arg(call, i),
 			&step->formula[i - 1]);
@@ -325,14 +326,15 @@ static void add_node(struct steps *s, __isl_take isl_ast_node *n)
 		add_node(s, isl_ast_node_mark_get_node(n));
 		break;
 	default:
-		nvptx_fail(s->l, nvptx_i32(s->l), "isl's AST has an error");
+		nvptx_fail(s->l->ir, nvptx_i32(s->l->ir),
+			"isl's AST has an error");
 	}
 	isl_ast_node_free(n);
 }
 
 isl_stat nvptx_plan_steps(struct nvptx_lower *l)
 {
-	struct nvptx_plan *plan = &l->m->plan;
+	struct nvptx_plan *plan = &l->ir->m->plan;
 	int first = plan->n_step;
 	struct steps s = { .l = l, .plan = plan, .cap = first };
 	isl_ast_node *ast = poly_ast_launches(l->prog);
@@ -340,6 +342,6 @@ isl_stat nvptx_plan_steps(struct nvptx_lower *l)
 	if (!ast)
 		return isl_stat_error;
 	add_node(&s, ast);
-	return !l->failed && cetane_rt_steps_link(plan->step + first,
+	return !l->ir->failed && cetane_rt_steps_link(plan->step + first,
 		plan->n_step - first) ? isl_stat_ok : isl_stat_error;
 }
