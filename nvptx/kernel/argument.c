@@ -35,15 +35,15 @@ static LLVMValueRef argument(struct nvptx_ir *ir, int k, LLVMTypeRef type,
 static struct nvptx_range place_range(struct nvptx_lower *l, const char *name)
 {
 	struct nvptx_range r = { INT32_MIN, INT32_MAX };
-	int pos = isl_set_find_dim_by_name(l->places, isl_dim_param, name);
+	int pos = isl_set_find_dim_by_name(l->fact.places, isl_dim_param, name);
 	struct nvptx_range on;
 	isl_aff *aff;
 
 	if (pos < 0)
 		return r;
 	aff = isl_aff_var_on_domain(isl_local_space_from_space(
-		isl_set_get_space(l->places)), isl_dim_param, pos);
-	on = nvptx_range_on(l->places, aff);
+		isl_set_get_space(l->fact.places)), isl_dim_param, pos);
+	on = nvptx_range_on(l->fact.places, aff);
 	isl_aff_free(aff);
 	if (on.lo > on.hi)
 		return r;
@@ -66,16 +66,17 @@ static void bind_place(struct nvptx_lower *l, const char *name, LLVMValueRef v)
 static LLVMValueRef as_multiple(struct nvptx_lower *l, const char *name,
 	LLVMValueRef v)
 {
-	int pos = isl_set_find_dim_by_name(l->known, isl_dim_param, name);
+	int pos = isl_set_find_dim_by_name(l->fact.known, isl_dim_param, name);
 	int n = pos < 0 ? 1 : POLY_RUN_BYTES;
 
 	for (; n > 1; n /= 2) {
 		isl_pw_aff *rest = isl_pw_aff_mod_val(isl_pw_aff_from_aff(
 			isl_aff_var_on_domain(isl_local_space_from_space(
-			isl_set_get_space(l->known)), isl_dim_param, pos)),
+			isl_set_get_space(l->fact.known)), isl_dim_param, pos)),
 			isl_val_int_from_si(l->prog->ctx, n));
 		isl_set *whole = isl_set_params(isl_pw_aff_zero_set(rest));
-		bool is = isl_set_is_subset(l->known, whole) == isl_bool_true;
+		bool is = isl_set_is_subset(l->fact.known,
+			whole) == isl_bool_true;
 
 		isl_set_free(whole);
 		if (is)
@@ -123,7 +124,7 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
 
 	for (int i = 0; i < prog->n_array; i++)
 		if (nvptx_is_argument(u, i))
-			l->base[i] = argument(l->ir, k++, ptr,
+			l->value.base[i] = argument(l->ir, k++, ptr,
 				prog->array[i]->name);
 	for (int i = 0; i < prog->n_param; i++) {
 		bind_param(l, &prog->param[i], k);
@@ -131,7 +132,8 @@ void nvptx_bind_arguments(struct nvptx_lower *l, const struct nvptx_kernel_usage
 	}
 	for (int i = 0; i < poly_kernel_n_host(prog, l->kernel); i++)
 		bind_iterator(l, i, k++);
-	l->count = l->kernel->together ? argument(l->ir, k, ptr, "arrived") :
+	l->value.count = l->kernel->together ? argument(l->ir, k, ptr,
+		"arrived") :
 		NULL;
 }
 
@@ -155,7 +157,7 @@ int64_t nvptx_bind_shared(struct nvptx_lower *l, const struct nvptx_kernel_usage
 		align = a->swizzled ? SWIZZLED_ALIGN : SHARED_ALIGN;
 		at = (at + align - 1) / align * align;
 		offset = nvptx_int(l->ir, at);
-		l->base[i] = LLVMBuildInBoundsGEP2(l->ir->b, byte, start,
+		l->value.base[i] = LLVMBuildInBoundsGEP2(l->ir->b, byte, start,
 			&offset, 1, a->name);
 		at += nvptx_shared_size(a);
 		at = (at + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
@@ -163,20 +165,20 @@ int64_t nvptx_bind_shared(struct nvptx_lower *l, const struct nvptx_kernel_usage
 	return at;
 }
 
-/* Note which arrays all threads of a line hold, in "l->along". */
+/* Note which arrays all threads of a line hold, in "l->fact.along". */
 static void note_lines(struct nvptx_lower *l)
 {
 	isl_union_set *domain = poly_kernel_domain(l->prog, l->kernel);
 	int n;
 	struct poly_stmt **op = poly_stmts_of(l->prog, domain, &n);
 
-	l->has_lines = false;
-	l->n_summed = 0;
+	l->fact.has_lines = false;
+	l->summed.n = 0;
 	for (int i = 0; i < n; i++)
-		l->has_lines |= op[i]->kind == POLY_REDUCE ||
+		l->fact.has_lines |= op[i]->kind == POLY_REDUCE ||
 			op[i]->kind == POLY_SCAN;
 	for (int i = 0; op && i < l->prog->n_array; i++)
-		l->along[i] = poly_lines_of(op, n, l->prog->array[i]);
+		l->fact.along[i] = poly_lines_of(op, n, l->prog->array[i]);
 	isl_union_set_free(domain);
 	free(op);
 }
@@ -186,7 +188,8 @@ void nvptx_bind_registers(struct nvptx_lower *l, const struct nvptx_kernel_usage
 	note_lines(l);
 	for (int i = 0; i < l->prog->n_array; i++)
 		if (nvptx_is_used(u, i) && l->prog->array[i]->space == POLY_REGISTER)
-			l->base[i] = nvptx_registers(l, l->prog->array[i]);
+			l->value.base[i] = nvptx_registers(l,
+				l->prog->array[i]);
 }
 
 /* True if the grid has at most GRID_Y tiles in dimension 0, the batch among
@@ -199,7 +202,7 @@ static bool is_short_grid(struct nvptx_lower *l)
 	for (int i = 0; i <= l->kernel->n_batch; i++) {
 		isl_pw_aff *n = isl_pw_aff_intersect_params(isl_pw_aff_copy(
 			i ? l->kernel->batch[i - 1] : l->kernel->grid[0]),
-			isl_set_copy(l->known));
+			isl_set_copy(l->fact.known));
 		isl_val *max = isl_pw_aff_max_val(n);
 
 		all *= isl_val_is_int(max) == isl_bool_true ?
@@ -280,11 +283,12 @@ static void bind_row(struct nvptx_lower *l)
 
 void nvptx_bind_places(struct nvptx_lower *l)
 {
-	l->tid[0] = nvptx_hw(l->ir, NVPTX_HW_TID_Y, NULL, 0, "t0");
-	l->tid[1] = nvptx_hw(l->ir, NVPTX_HW_TID_X, NULL, 0, "t1");
+	l->value.tid[0] = nvptx_hw(l->ir, NVPTX_HW_TID_Y, NULL, 0, "t0");
+	l->value.tid[1] = nvptx_hw(l->ir, NVPTX_HW_TID_X, NULL, 0, "t1");
 	bind_place(l, poly_coordinate(l->prog, POLY_BLOCK + 1),
 		nvptx_hw(l->ir, NVPTX_HW_CTAID_X, NULL, 0, "b1"));
-	bind_place(l, poly_coordinate(l->prog, POLY_THREAD), l->tid[0]);
-	bind_place(l, poly_coordinate(l->prog, POLY_THREAD + 1), l->tid[1]);
+	bind_place(l, poly_coordinate(l->prog, POLY_THREAD), l->value.tid[0]);
+	bind_place(l, poly_coordinate(l->prog, POLY_THREAD + 1),
+		l->value.tid[1]);
 	bind_row(l);
 }

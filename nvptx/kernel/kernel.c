@@ -62,13 +62,13 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	LLVMPositionBuilderAtEnd(l->ir->b, nvptx_block(l->ir, "entry"));
 	nvptx_debug_kernel(l->ir, l->kernel->name, u->loc);
 	nvptx_bind_arguments(l, u);
-	l->shared_at = nvptx_places_bytes(nvptx_bind_barriers(l,
+	l->value.shared_at = nvptx_places_bytes(nvptx_bind_barriers(l,
 		nvptx_bind_shared(l, u)));
-	shared = l->shared_at + u->across_bytes;
+	shared = l->value.shared_at + u->across_bytes;
 	nvptx_bind_registers(l, u);
 	nvptx_bind_places(l);
 	nvptx_init_barriers(l);
-	l->own = NULL;
+	l->now.own = NULL;
 	nvptx_keep_starts(l);
 	if (u->down)
 		nvptx_across_columns(l);
@@ -79,7 +79,7 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 		nvptx_cluster_sync(l->ir);
 	LLVMBuildRetVoid(l->ir->b);
 	l->ir->stmt = NULL;
-	l->instance = NULL;
+	l->value.instance = NULL;
 }
 
 static void lower_kernel(struct nvptx_lower *l,
@@ -93,32 +93,33 @@ static void lower_kernel(struct nvptx_lower *l,
 	l->ir->narrow = kernel->tiled;
 	if (!kernel->tiled && !kernel->block && !l->ir->m->opt.checked &&
 	    !l->ir->m->opt.wide &&
-	    poly_untouched(l->prog, kernel, &l->untouched, &l->n_untouched) < 0)
+	    poly_untouched(l->prog, kernel, &l->fact.untouched,
+	    &l->fact.n_untouched) < 0)
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "the reads are not known");
-	memset(l->digit, 0, sizeof(l->digit));
-	l->places = poly_kernel_places(l->prog, kernel);
-	memset(l->base, 0, l->prog->n_array * sizeof(*l->base));
+	memset(l->now.digit, 0, sizeof(l->now.digit));
+	l->fact.places = poly_kernel_places(l->prog, kernel);
+	memset(l->value.base, 0, l->prog->n_array * sizeof(*l->value.base));
 	if (nvptx_kernel_usage_init(&u, l, ast) < 0)
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "the AST cannot be walked");
-	l->lanes = u.lanes;
-	l->places_apart = u.repeats && !poly_prog_is_fixed(l->prog);
+	l->fact.lanes = u.lanes;
+	l->fact.places_apart = u.repeats && !poly_prog_is_fixed(l->prog);
 	launch = l->ir->failed ? NULL : nvptx_plan_launch(l, &u);
 	if (l->ir->m->opt.wide && kernel->tiled)
 		nvptx_fail(l->ir, nvptx_i32(l->ir),
 			"reference mode needs naive kernels");
 	if (launch && !l->ir->failed)
 		lower_body(l, &u, launch, ast);
-	if (launch && !l->ir->failed && l->version)
+	if (launch && !l->ir->failed && l->version.number)
 		nvptx_share(l->ir, launch);
 	nvptx_kernel_usage_clear(&u);
 	isl_ast_node_free(ast);
 	nvptx_unbind(l, 0);
 	nvptx_range_clear(l->ir);
-	l->places = isl_set_free(l->places);
+	l->fact.places = isl_set_free(l->fact.places);
 	l->ir->n_seen = 0;
-	free(l->untouched);
-	l->untouched = NULL;
-	l->n_untouched = 0;
+	free(l->fact.untouched);
+	l->fact.untouched = NULL;
+	l->fact.n_untouched = 0;
 }
 
 /* LLVM's own verifier; returns false after a report. */
@@ -169,19 +170,21 @@ static bool add_program(struct nvptx_lower *l, struct poly_prog *prog, int like)
 	bool ok;
 
 	l->prog = prog;
-	l->known = poly_known_sizes(prog);
-	l->base = calloc(prog->n_array + 1, sizeof(*l->base));
-	l->barrier = calloc(prog->n_array + 1, sizeof(*l->barrier));
-	l->number = calloc(prog->n_array + 1, sizeof(*l->number));
-	l->along = calloc(prog->n_array + 1, sizeof(*l->along));
-	ok = l->base && l->barrier && l->number && l->along && l->known && lower_program(l, like);
-	free(l->base);
-	free(l->barrier);
-	free(l->number);
-	free(l->along);
-	l->along = NULL;
-	l->base = l->barrier = NULL;
-	l->number = NULL;
+	l->fact.known = poly_known_sizes(prog);
+	l->value.base = calloc(prog->n_array + 1, sizeof(*l->value.base));
+	l->value.barrier = calloc(prog->n_array + 1, sizeof(*l->value.barrier));
+	l->planned.number = calloc(prog->n_array + 1,
+		sizeof(*l->planned.number));
+	l->fact.along = calloc(prog->n_array + 1, sizeof(*l->fact.along));
+	ok = l->value.base && l->value.barrier && l->planned.number &&
+		l->fact.along && l->fact.known && lower_program(l, like);
+	free(l->value.base);
+	free(l->value.barrier);
+	free(l->planned.number);
+	free(l->fact.along);
+	l->fact.along = NULL;
+	l->value.base = l->value.barrier = NULL;
+	l->planned.number = NULL;
 	return ok;
 }
 
@@ -192,20 +195,20 @@ static bool lower_version(struct nvptx_lower *l,
 	int n_step = l->ir->m->plan.n_step;
 	bool ok = true;
 
-	l->division = v->division;
-	l->rest = v->main ? &v->cost : NULL;
-	l->is_one_of = n > 1;
-	l->aligned = false;
+	l->version.division = v->division;
+	l->version.rest = v->main ? &v->cost : NULL;
+	l->version.is_one_of = n > 1;
+	l->planned.aligned = false;
 	if (v->main)
 		ok = add_program(l, list[v->main].prog, v->main);
-	l->known = isl_set_free(l->known);
+	l->fact.known = isl_set_free(l->fact.known);
 	ok = ok && add_program(l, v->prog, v->like);
 	if (ok && n > 1 && nvptx_plan_version(l, v,
 		l->ir->m->plan.n_step - n_step) < 0) {
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "a version has no formula");
 		ok = false;
 	}
-	l->known = isl_set_free(l->known);
+	l->fact.known = isl_set_free(l->fact.known);
 	return ok;
 }
 
@@ -224,12 +227,12 @@ struct nvptx_module *nvptx_lower_versions(const struct poly_version *version,
 		return NULL;
 	ir.b = LLVMCreateBuilderInContext(ir.m->ctx);
 	nvptx_debug_begin(&ir, l.prog->file);
-	for (; l.version < n && ok; l.version++)
-		ok = lower_version(&l, version, &version[l.version], n);
+	for (; l.version.number < n && ok; l.version.number++)
+		ok = lower_version(&l, version, &version[l.version.number], n);
 	nvptx_debug_end(&ir);
 	ok = ok && verify(&ir);
 	LLVMDisposeBuilder(ir.b);
-	free(l.var);
+	free(l.name.var);
 	free(ir.seen);
 	return ok ? ir.m : nvptx_module_free(ir.m);
 }

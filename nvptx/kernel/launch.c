@@ -102,7 +102,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 		return NULL;
 	for (int i = 0; i < prog->n_array; i++) {
 		if (nvptx_is_argument(u, i))
-			add_arg(launch, NVPTX_ARG_ARRAY, l->number[i]);
+			add_arg(launch, NVPTX_ARG_ARRAY, l->planned.number[i]);
 	}
 	for (int i = 0; i < prog->n_param; i++)
 		if (i >= n_size)
@@ -154,9 +154,9 @@ static void align_argument(struct nvptx_lower *l, int at, int i)
 		return;
 	LLVMAddAttributeAtIndex(l->ir->fn, at,
 		LLVMCreateEnumAttribute(l->ir->m->ctx, kind, align));
-	p = &l->ir->m->plan.array[l->number[i]];
+	p = &l->ir->m->plan.array[l->planned.number[i]];
 	p->align = align > p->align ? align : p->align;
-	l->aligned = true;
+	l->planned.aligned = true;
 }
 
 /* Do threads of "k" access elements that lie side by side? */

@@ -107,7 +107,7 @@ __isl_give isl_set *nvptx_contract_tiles(struct nvptx_lower *l,
 	const struct nvptx_contract *c)
 {
 	return isl_set_reset_tuple_id(isl_set_intersect_params(
-		isl_set_copy(c->op->domain), isl_set_copy(l->known)));
+		isl_set_copy(c->op->domain), isl_set_copy(l->fact.known)));
 }
 
 /* The places whose point the member has, as far as that is not known. */

@@ -15,36 +15,118 @@
 #include "nvptx/nvptx.h"
 #include "nvptx/llvm/llvm.h"
 
-/* A read of an expression whose value is there already. */
+/* Which of the program's versions is being lowered: what a caller asks for. */
+struct nvptx_variant {
+	int number;			/* from 0 */
+	bool is_one_of;			/* there are others */
+	struct poly_division division;
+	const struct poly_cost *rest;	/* if it runs whole rounds first */
+};
+
+/* What the plan has of the version. */
+struct nvptx_planned {
+	int first_launch;		/* of it */
+	bool aligned;			/* it counts on how arrays lie */
+	int *number;			/* of each global array */
+};
+
+/* What is known of the program's sizes and of the kernel before any of the kernel's
+ * code is written. Lists have an entry for each array of the program.
+ */
+struct nvptx_facts {
+	isl_set *known;			/* parameter set: of sizes */
+	isl_set *places;		/* and of what numbers the kernel */
+	bool lanes;			/* put values together */
+	bool places_apart;		/* see nvptx_own_place */
+	bool has_lines;			/* it has operations on lines of a tile */
+	unsigned *along;		/* lines on whose threads an array is alike */
+	const struct poly_expr **untouched; /* reads that no write touches */
+	int n_untouched;
+};
+
+/* Values that are the same in all code of the kernel, and the bytes of shared memory
+ * that are taken. Lists have an entry for each array of the program, or NULL.
+ */
+struct nvptx_values {
+	LLVMValueRef tid[2];		/* t0, t1 */
+	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
+	LLVMValueRef *base;		/* where an array begins */
+	LLVMValueRef *barrier;		/* of its first slot,
+		if filled in bulk */
+	LLVMValueRef instance;		/* checked: indices of that at work */
+	int64_t shared_at;
+};
+
+/* A name of the kernel's AST (parameter, block or thread index, loop
+ * iterator) and its value, an i32 or, where that is too short, an i64.
+ */
+struct nvptx_var {
+	char *name;
+	LLVMValueRef value;
+};
+struct nvptx_names {
+	struct nvptx_var *var;
+	int n, cap;
+};
+
+/* Where the code that is being written stands, and under which conditions. */
+struct nvptx_now {
+	int digit[2];			/* register digits r0, r1 in force */
+	isl_multi_aff *at;		/* kept: where the statement at work stands, */
+	const LLVMValueRef *point;	/* and at which point it is */
+	LLVMValueRef live;		/* where updates of registers count */
+	LLVMValueRef own;		/* threads that write; NULL: all */
+	LLVMValueRef ready;		/* what the statement stores, or NULL */
+	bool is_untouched;		/* what is being read, by any write */
+};
+
+/* lower_contract.c, lower_expr.c: reads whose values are there already. */
 struct nvptx_held {
 	const struct poly_expr *read;
 	LLVMValueRef v;
 };
+struct nvptx_reads {
+	struct nvptx_held held[POLY_MAX_OPERAND];
+	int n;
+};
 
-/* What a cell of the array "sum" writes holds before it, kept by the thread. */
+/* lower_expr.c: what a cell that "sum" adds to holds before it, as "stmt" has left it,
+ * kept by the thread.
+ */
+enum { NVPTX_MAX_START = 4 };
 struct nvptx_start {
 	const struct poly_stmt *stmt, *sum;
 	LLVMValueRef room;
 };
-enum { NVPTX_MAX_START = 4 };
+struct nvptx_starts {
+	struct nvptx_start list[NVPTX_MAX_START];
+	int n;
+};
 
-/* What the thread's points of a tile have made so far of the fold "stmt", for each
- * digit across the "axis" that its lines lie along (lower_fold.c).
+/* lower_fold.c: what the thread's points of a tile have made so far of the fold
+ * "stmt", for each digit across the "axis" that its lines lie along; the folds of a
+ * group.
  */
 struct nvptx_fold {
 	const struct poly_stmt *stmt;
 	int axis;
 	LLVMValueRef room;
 };
+struct nvptx_folds {
+	struct nvptx_fold list[POLY_MAX_FOLDS];
+	int n;
+};
 
-/* How the indices of "stmt" grow along a run of points, if that is known. */
+/* lower_tile.c: how the indices of "stmt" grow along a run of points, if that is
+ * known.
+ */
 struct nvptx_grown {
 	const struct poly_stmt *stmt;
 	bool known;
 	int64_t by[16];
 };
 
-/* What the indices of "stmt" may be in "kernel", as far as it is known (lower_ast.c). */
+/* lower_ast.c: what the indices of "stmt" may be in "kernel", as far as it is known. */
 struct nvptx_entered {
 	const struct poly_stmt *stmt;
 	const struct poly_kernel *kernel;
@@ -52,8 +134,8 @@ struct nvptx_entered {
 	struct nvptx_range range[16];
 };
 
-/* Cells of memory that a loop updates, in registers while it runs (lower_sum.c): as
- * many in each iteration, one after another, of which "at" is the next.
+/* lower_sum.c, lower_expr.c: cells of memory that a loop updates, in registers while
+ * it runs: as many in each iteration, one after another, of which "at" is the next.
  */
 enum { NVPTX_MAX_CELLS = 8 };
 enum nvptx_cells_way { NVPTX_CELLS_LOAD, NVPTX_CELLS_ADD, NVPTX_CELLS_STORE };
@@ -63,75 +145,50 @@ struct nvptx_cells {
 	int n, at;
 };
 
-/* Products between two groups, at most. */
+/* lower_copy.c: copies that the product behind them starts in its turns. */
+struct nvptx_put_off {
+	int turns;			/* of that product; 0: put none off */
+	struct nvptx_start_later *list;
+	int n;
+};
+
+/* lower_unit.c: products on matrix units whose sums no group has seen yet. */
 enum { NVPTX_MAX_SUMMED = 8 };
+struct nvptx_summed {
+	const struct poly_stmt *op[NVPTX_MAX_SUMMED];
+	int n;
+};
+
 /* Points of a run, at most. */
 #define NVPTX_MAX_RUN 16
 
-/* A name of the kernel's AST (parameter, block or thread index, loop
- * iterator) and its value, an i32 or, where that is too short, an i64.
+/* One program while it is lowered: what was asked for, what is known, what has been
+ * made. What stands behind "now" belongs to the files that its struct names; nobody
+ * else looks at it.
  */
-struct nvptx_var {
-	char *name;
-	LLVMValueRef value;
-};
-
-/* State while one program is lowered. */
 struct nvptx_lower {
-	struct nvptx_ir *ir;
 	struct poly_prog *prog;
-	bool is_one_of;			/* several versions */
-	int version;			/* that is being lowered, from 0 */
-	struct poly_division division;	/* of it */
-	const struct poly_cost *rest;	/* if it runs whole rounds first */
-	int first_launch;		/* of it, in the plan */
-	bool aligned;			/* it counts on how arrays lie */
-
-	/* of the kernel that is being lowered */
-	const struct poly_kernel *kernel;
-	bool lanes;			/* put values together */
-	bool places_apart;		/* see nvptx_own_place */
-	LLVMValueRef live;		/* where updates of registers count */
-	LLVMValueRef own;		/* threads that write; NULL: all */
-	struct nvptx_entered entered;
-	struct nvptx_cells *cells;	/* that are in registers, or NULL */
-	struct nvptx_start start[NVPTX_MAX_START];
-	int n_start;
-	struct nvptx_fold fold[POLY_MAX_FOLDS];	/* of a group */
-	int n_fold;
-	int64_t shared_at;		/* bytes of shared memory in use */
-	int put_off_turns;		/* of the product that follows, or 0 */
-	struct nvptx_put_off *put_off;	/* copies that it starts */
-	int n_put_off;
-	isl_set *known;			/* parameter set: facts about sizes */
-	isl_set *places;		/* and about what numbers the kernel */
-	LLVMValueRef instance;		/* checked: indices of that at work */
-	LLVMValueRef tid[2];		/* t0, t1 */
-	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
-	LLVMValueRef *base;		/* per array of the program, or NULL */
-	LLVMValueRef *barrier;		/* of the first slot of one that is
-					 * filled in bulk */
-	unsigned *along;		/* lines on whose threads it is alike */
-	bool has_lines;			/* the kernel has operations on lines */
-	int *number;			/* of each global one in the plan */
-	const struct poly_expr **untouched; /* reads that no write touches */
-	int n_untouched;
-	bool is_untouched;		/* what is being read is one of them */
-	int digit[2];			/* register digits r0, r1 in force */
-	const struct poly_stmt *summed[NVPTX_MAX_SUMMED]; /* products on units, whose */
-	int n_summed;			/* sums no group has seen yet */
+	const struct poly_kernel *kernel;	/* of it, at work */
+	struct nvptx_variant version;
+	struct nvptx_facts fact;
+	struct nvptx_ir *ir;			/* that is being written */
+	struct nvptx_planned planned;
+	struct nvptx_values value;
+	struct nvptx_names name;
+	struct nvptx_now now;
+	struct nvptx_reads reads;
+	struct nvptx_starts starts;
+	struct nvptx_folds folds;
 	struct nvptx_grown grown;
-	LLVMValueRef ready;		/* what it stores, or NULL */
-	isl_multi_aff *at;		/* kept: where the statement at work stands, */
-	const LLVMValueRef *point;	/* and at which point it is */
-	struct nvptx_held held[POLY_MAX_OPERAND];
-	int n_held;
-	struct nvptx_var *var;
-	int n_var, cap_var;
+	struct nvptx_entered entered;
+	struct nvptx_cells *cells;		/* that are in registers,
+		or NULL */
+	struct nvptx_put_off put_off;
+	struct nvptx_summed summed;
 };
 
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value);
-/* Forget what was bound since l->n_var was "n_var". */
+/* Forget what was bound since l->name.n was "n_var". */
 void nvptx_unbind(struct nvptx_lower *l, int n_var);
 LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name);
 bool nvptx_has_var(const struct nvptx_lower *l, const char *name);
@@ -572,7 +629,7 @@ bool nvptx_goes_ahead(const struct nvptx_ir *ir);
 LLVMValueRef nvptx_own_place(struct nvptx_lower *l, LLVMValueRef t);
 /* Does the code of the copy "s" only start it? */
 bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
-/* Copies that were put off (l->put_off_turns) are started by the product that
+/* Copies that were put off (l->put_off.turns) are started by the product that
  * follows: all at once, or a part of each in each turn, after which they are
  * committed. "done" forgets them. "step" is the one of a turn's "steps" that is
  * best for the part, which was measured. "whole" is the condition that their

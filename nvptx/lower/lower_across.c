@@ -128,12 +128,12 @@ int64_t nvptx_places_bytes(int64_t bytes)
 
 LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes)
 {
-	LLVMValueRef at = nvptx_int(l->ir, l->shared_at);
+	LLVMValueRef at = nvptx_int(l->ir, l->value.shared_at);
 
-	if (l->shared_at % PLACE)
+	if (l->value.shared_at % PLACE)
 		nvptx_fail(l->ir, nvptx_i32(l->ir),
 			"places in shared memory are not aligned");
-	l->shared_at += nvptx_places_bytes(bytes);
+	l->value.shared_at += nvptx_places_bytes(bytes);
 	return LLVMBuildInBoundsGEP2(l->ir->b,
 		LLVMInt8TypeInContext(l->ir->m->ctx), nvptx_hw(l->ir,
 		NVPTX_HW_SHARED, NULL, 0, "shared"), &at, 1, "");
@@ -169,7 +169,7 @@ static void put(struct nvptx_lower *l, const struct group *g,
 		at = row;
 	} else if (g->lanes > 1) {
 		at = nvptx_add(l->ir, nvptx_mul(l->ir, row, nvptx_int(l->ir,
-			g->columns)), l->tid[1], "");
+			g->columns)), l->value.tid[1], "");
 	}
 	c = LLVMBuildURem(l->ir->b, nvptx_thread_number(l, ""), nvptx_int(l->ir,
 		g->lanes * g->step), "");
@@ -198,7 +198,7 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 	at = nvptx_int(l->ir, from * g->columns);
 	if (g->columns > 1)
-		at = nvptx_add(l->ir, at, l->tid[1], "");
+		at = nvptx_add(l->ir, at, l->value.tid[1], "");
 	return LLVMBuildLoad2(l->ir->b, type, nvptx_element(l->ir, type, base,
 		at), "");
 }
@@ -206,13 +206,13 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct poly_stmt *s,
 /* Is the thread the first of its group, in a column that the block has? */
 static LLVMValueRef is_first(struct nvptx_lower *l, const struct poly_stmt *s)
 {
-	LLVMValueRef c = l->tid[0];
+	LLVMValueRef c = l->value.tid[0];
 
 	if (!s->down)
-		c = LLVMBuildURem(l->ir->b, l->tid[1], nvptx_int(l->ir,
+		c = LLVMBuildURem(l->ir->b, l->value.tid[1], nvptx_int(l->ir,
 			s->across), "");
 	c = LLVMBuildICmp(l->ir->b, LLVMIntEQ, c, nvptx_int(l->ir, 0), "");
-	return l->own ? LLVMBuildAnd(l->ir->b, c, l->own, "") : c;
+	return l->now.own ? LLVMBuildAnd(l->ir->b, c, l->now.own, "") : c;
 }
 
 LLVMValueRef nvptx_across(struct nvptx_lower *l, const struct poly_stmt *s,
@@ -252,12 +252,13 @@ static void stop_at(struct nvptx_lower *l, LLVMValueRef *t1, bool last)
 	inside = nvptx_exact_compare(l->ir, last ? LLVMIntSLE : LLVMIntSGE, *t1,
 		v);
 	*t1 = nvptx_exact_select(l->ir, inside, *t1, v);
-	l->own = l->own ? LLVMBuildAnd(l->ir->b, l->own, inside, "") : inside;
+	l->now.own = l->now.own ? LLVMBuildAnd(l->ir->b, l->now.own, inside,
+		"") : inside;
 }
 
 void nvptx_across_columns(struct nvptx_lower *l)
 {
-	LLVMValueRef t1 = l->tid[1], v = t1;
+	LLVMValueRef t1 = l->value.tid[1], v = t1;
 
 	stop_at(l, &v, false);
 	stop_at(l, &v, true);

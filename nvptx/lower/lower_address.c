@@ -35,8 +35,9 @@ static int64_t extent_bound(struct nvptx_lower *l, const struct poly_array *a,
 	isl_val *v;
 	int64_t n = -1;
 
-	if (l && l->known)
-		pa = isl_pw_aff_intersect_params(pa, isl_set_copy(l->known));
+	if (l && l->fact.known)
+		pa = isl_pw_aff_intersect_params(pa,
+			isl_set_copy(l->fact.known));
 	v = isl_pw_aff_max_val(pa);
 	if (isl_val_is_int(v) == isl_bool_true)
 		n = isl_val_get_num_si(v);
@@ -56,7 +57,7 @@ int64_t nvptx_fixed_extent(struct nvptx_lower *l, const struct poly_array *a,
 	isl_val *v;
 	int64_t n = -1, most = extent_bound(l, a, dim);
 
-	pa = isl_pw_aff_intersect_params(pa, isl_set_copy(l->known));
+	pa = isl_pw_aff_intersect_params(pa, isl_set_copy(l->fact.known));
 	v = isl_pw_aff_min_val(pa);
 	if (isl_val_is_int(v) == isl_bool_true)
 		n = isl_val_get_num_si(v);
@@ -166,11 +167,11 @@ bool nvptx_index_is_long(struct nvptx_lower *l, const struct poly_array *a,
 	struct poly_stmt *s;
 
 	if (!l->kernel->tiled || a->space != POLY_GLOBAL ||
-	    all_short(a->extent, isl_set_copy(l->places)))
+	    all_short(a->extent, isl_set_copy(l->fact.places)))
 		return false;
 	s = name ? poly_prog_find_stmt(l->prog, name) : NULL;
 	return !s || !all_short(index, isl_set_intersect_params(
-		isl_set_copy(s->domain), isl_set_copy(l->places)));
+		isl_set_copy(s->domain), isl_set_copy(l->fact.places)));
 }
 
 LLVMValueRef nvptx_row_length(struct nvptx_lower *l,
@@ -360,10 +361,10 @@ LLVMValueRef nvptx_element_address(struct nvptx_lower *l, const struct poly_arra
 LLVMValueRef nvptx_register_address(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef base)
 {
-	unsigned along = l->along[nvptx_array_number(l->prog, a)];
+	unsigned along = l->fact.along[nvptx_array_number(l->prog, a)];
 	int columns = l->kernel->tile[1] / l->kernel->thread[1];
-	int r0 = along & POLY_AXIS_0 ? 0 : l->digit[0];
-	int r1 = along & POLY_AXIS_1 ? 0 : l->digit[1];
+	int r0 = along & POLY_AXIS_0 ? 0 : l->now.digit[0];
+	int r1 = along & POLY_AXIS_1 ? 0 : l->now.digit[1];
 	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
 
 	return nvptx_element(l->ir, type, base, nvptx_int(l->ir,

@@ -20,36 +20,36 @@
 
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value)
 {
-	struct nvptx_var *var = l->var;
+	struct nvptx_var *var = l->name.var;
 
-	if (l->n_var == l->cap_var) {
-		int cap = l->cap_var ? 2 * l->cap_var : 32;
+	if (l->name.n == l->name.cap) {
+		int cap = l->name.cap ? 2 * l->name.cap : 32;
 
-		var = realloc(l->var, cap * sizeof(*var));
+		var = realloc(l->name.var, cap * sizeof(*var));
 		if (!var) {
 			nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 			return;
 		}
-		l->var = var;
-		l->cap_var = cap;
+		l->name.var = var;
+		l->name.cap = cap;
 	}
-	var[l->n_var].name = strdup(name);
-	var[l->n_var++].value = value;
+	var[l->name.n].name = strdup(name);
+	var[l->name.n++].value = value;
 }
 
 void nvptx_unbind(struct nvptx_lower *l, int n_var)
 {
-	while (l->n_var > n_var)
-		free(l->var[--l->n_var].name);
+	while (l->name.n > n_var)
+		free(l->name.var[--l->name.n].name);
 }
 
 /* The innermost variable of that name, or -1. */
 static int find_var(const struct nvptx_lower *l, const char *name)
 {
-	int i = l->n_var - 1;
+	int i = l->name.n - 1;
 
-	while (i >= 0 && !(name && l->var[i].name &&
-	       !strcmp(l->var[i].name, name)))
+	while (i >= 0 && !(name && l->name.var[i].name &&
+	       !strcmp(l->name.var[i].name, name)))
 		i--;
 	return i;
 }
@@ -63,8 +63,8 @@ LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name)
 {
 	int i = find_var(l, name);
 
-	return i >= 0 ? l->var[i].value : nvptx_fail(l->ir, nvptx_i32(l->ir),
-		"a name of the AST has no value");
+	return i >= 0 ? l->name.var[i].value : nvptx_fail(l->ir,
+		nvptx_i32(l->ir), "a name of the AST has no value");
 }
 
 /* A sum that is being built: plus - minus + c. */
@@ -442,7 +442,7 @@ static __isl_give isl_aff *number_of(struct nvptx_lower *l,
 }
 
 /* The number of the element of "a" at "index", whose statement stands at the points
- * "l->at", as a function of these, if that takes no divisions though some index does,
+ * "l->now.at", as a function of these, if that takes no divisions though some index does,
  * as rows of several dimensions that lie side by side; or if LLVM sees by it where a
  * run begins. Else NULL.
  */
@@ -454,11 +454,11 @@ static __isl_give isl_aff *straight(struct nvptx_lower *l,
 	int64_t size = 1;
 	bool divides = false;
 
-	if (!l->at || l->ir->m->opt.checked || a->space != POLY_GLOBAL ||
-	    isl_multi_aff_involves_locals(l->at) != isl_bool_true)
+	if (!l->now.at || l->ir->m->opt.checked || a->space != POLY_GLOBAL ||
+	    isl_multi_aff_involves_locals(l->now.at) != isl_bool_true)
 		return NULL;
 	at = isl_multi_pw_aff_pullback_multi_aff(
-		isl_multi_pw_aff_copy(index), isl_multi_aff_copy(l->at));
+		isl_multi_pw_aff_copy(index), isl_multi_aff_copy(l->now.at));
 	for (int i = a->n_dim - 1; i >= 0 && size > 0; i--) {
 		isl_pw_aff *pa = isl_multi_pw_aff_get_at(at, i);
 
@@ -478,14 +478,14 @@ static __isl_give isl_aff *straight(struct nvptx_lower *l,
 /* Coordinate "i" of the point, the first of its run, which is "*own" behind that. */
 static LLVMValueRef run_start(struct nvptx_lower *l, int i, int64_t *own)
 {
-	int v = i == 1 ? l->digit[1] % l->kernel->vec[1] : 0;
+	int v = i == 1 ? l->now.digit[1] % l->kernel->vec[1] : 0;
 	int64_t more = 0;
 	LLVMValueRef first;
 
 	*own = v;
 	if (!v)
-		return l->point[i];
-	first = nvptx_take_constant(l->point[i], &more);
+		return l->now.point[i];
+	first = nvptx_take_constant(l->now.point[i], &more);
 	return nvptx_add(l->ir, first, nvptx_int(l->ir, more - v), "");
 }
 
@@ -512,7 +512,7 @@ static void straight_index(struct nvptx_lower *l, const struct poly_array *a,
 		int64_t own = 0;
 
 		p[i] = divides ? run_start(l, i, &own) :
-			nvptx_take_constant(l->point[i], &own);
+			nvptx_take_constant(l->now.point[i], &own);
 		more += own * isl_val_get_num_si(v);
 		isl_val_free(v);
 	}

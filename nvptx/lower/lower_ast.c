@@ -207,7 +207,7 @@ static struct nvptx_range clip(struct nvptx_lower *l,
 		*e = (struct nvptx_entered){ .stmt = s, .kernel = l->kernel };
 	if (!e->known[i]) {
 		isl_set *domain = isl_set_intersect_params(
-			isl_set_copy(s->domain), isl_set_copy(l->places));
+			isl_set_copy(s->domain), isl_set_copy(l->fact.places));
 
 		e->range[i] = index_range(domain, i);
 		e->known[i] = true;
@@ -407,10 +407,10 @@ static bool is_sum(struct nvptx_lower *l, __isl_keep isl_ast_node *body)
 static int unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
 	struct nvptx_range r)
 {
-	bool is_short = r.lo >= 0 && r.hi < SHORT_LOOP && !l->lanes;
+	bool is_short = r.lo >= 0 && r.hi < SHORT_LOOP && !l->fact.lanes;
 
 	if (l->kernel->tiled || l->ir->m->opt.device != NVPTX_GPU ||
-	    is_short || (!l->lanes && !is_sum(l, body)))
+	    is_short || (!l->fact.lanes && !is_sum(l, body)))
 		return 0;
 	return l->kernel->vec_k > 1 ? 4 : 8;
 }
@@ -469,7 +469,7 @@ static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	isl_ast_expr *cond;
 	bool less = false;
 
-	if ((!l->lanes && !poly_prog_hidden(l->prog, POLY_PARTS)) ||
+	if ((!l->fact.lanes && !poly_prog_hidden(l->prog, POLY_PARTS)) ||
 	    l->ir->m->opt.wide)
 		return false;
 	s.step = LLVMConstIntGetSExtValue(expr(l,
@@ -613,7 +613,7 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	isl_id *id = isl_ast_expr_id_get_id(iterator);
 	LLVMValueRef init = expr(l, isl_ast_node_for_get_init(n));
 	isl_ast_node *body = isl_ast_node_for_get_body(n);
-	int n_var = l->n_var;
+	int n_var = l->name.n;
 
 	if (isl_ast_node_for_is_degenerate(n) == isl_bool_true) {
 		nvptx_bind(l, isl_id_get_name(id), init);
@@ -687,10 +687,10 @@ static void block_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	for (int i = 0; i < size; i++) {
 		const struct poly_stmt *product = leads_to_product(l, list, i);
 
-		l->put_off_turns = product ?
+		l->put_off.turns = product ?
 			l->kernel->tile_k / nvptx_body(l->kernel, product) : 0;
 		node(l, isl_ast_node_list_get_at(list, i));
-		l->put_off_turns = 0;
+		l->put_off.turns = 0;
 	}
 	isl_ast_node_list_free(list);
 }

@@ -35,7 +35,7 @@ static const struct poly_array *filled(const struct nvptx_lower *l,
 	if (s->kind != POLY_COPY || !nvptx_is_bulk(l->ir, s))
 		return NULL;
 	a = s->member[0]->write_array;
-	return l->base[nvptx_array_number(l->prog, a)] ? a : NULL;
+	return l->value.base[nvptx_array_number(l->prog, a)] ? a : NULL;
 }
 
 /* The barrier of slot "k" of "a". */
@@ -43,7 +43,7 @@ static LLVMValueRef barrier_of(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef k)
 {
 	return nvptx_element(l->ir, nvptx_i64(l->ir),
-		l->barrier[nvptx_array_number(l->prog, a)], k);
+		l->value.barrier[nvptx_array_number(l->prog, a)], k);
 }
 
 int64_t nvptx_bind_barriers(struct nvptx_lower *l, int64_t at)
@@ -56,7 +56,7 @@ int64_t nvptx_bind_barriers(struct nvptx_lower *l, int64_t at)
 
 		if (!a)
 			continue;
-		l->barrier[nvptx_array_number(l->prog, a)] =
+		l->value.barrier[nvptx_array_number(l->prog, a)] =
 			LLVMBuildInBoundsGEP2(l->ir->b, byte, nvptx_hw(l->ir,
 				NVPTX_HW_SHARED, NULL, 0, "shared"), &offset,
 				1, "");

@@ -41,8 +41,8 @@ static bool uses_digit(const struct nvptx_contract *c, int o, int d)
 static void set_digits(struct nvptx_lower *l, struct nvptx_contract *c, int r0,
 	int r1)
 {
-	l->digit[0] = r0;
-	l->digit[1] = r1;
+	l->now.digit[0] = r0;
+	l->now.digit[1] = r1;
 	c->in[nvptx_at_digit(c)] = nvptx_int(l->ir,
 		poly_product_offset(l->kernel, 0, r0));
 	c->in[nvptx_at_digit(c) + 1] = nvptx_int(l->ir,
@@ -100,7 +100,7 @@ static void load_fragments(struct nvptx_lower *l, struct nvptx_contract *c)
 static LLVMValueRef element(struct nvptx_lower *l, const struct nvptx_contract *c,
 	int o, int s)
 {
-	int from = first_read(c, o), r0 = l->digit[0], r1 = l->digit[1];
+	int from = first_read(c, o), r0 = l->now.digit[0], r1 = l->now.digit[1];
 	const int *run = c->load[from].run;
 	LLVMValueRef v = c->fragment[from * c->n[0] * c->n[1] +
 		entry(c, from, r0, r1)];
@@ -114,10 +114,10 @@ static LLVMValueRef element(struct nvptx_lower *l, const struct nvptx_contract *
 /* Let expressions find it. */
 static void hold_reads(struct nvptx_lower *l, const struct nvptx_contract *c, int s)
 {
-	l->n_held = 0;
+	l->reads.n = 0;
 	for (int o = 0; o < c->n_read; o++)
 		if (c->index[o])
-			l->held[l->n_held++] = (struct nvptx_held) {
+			l->reads.held[l->reads.n++] = (struct nvptx_held) {
 				c->read[o], element(l, c, o, s) };
 }
 
@@ -239,7 +239,7 @@ static void update(struct nvptx_lower *l, struct nvptx_contract *c, int at)
 		accumulate_product(l, c, in);
 	else
 		nvptx_point(l, s, in);
-	l->n_held = 0;
+	l->reads.n = 0;
 }
 
 /* Update the accumulators of all digits, along rows, to the right and to the
@@ -480,7 +480,7 @@ static __isl_give isl_pw_aff *count_steps(struct nvptx_lower *l,
 
 	set = isl_set_preimage_multi_aff(isl_set_copy(c->point->domain), at);
 	set = isl_set_intersect_params(isl_set_intersect(set, box),
-		isl_set_copy(l->known));
+		isl_set_copy(l->fact.known));
 	set = isl_set_project_out(set, isl_dim_set, nvptx_at_digit(c), 4);
 	map = isl_map_from_domain(poly_set_coalesce(set));
 	map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, c->n_tile, 1);
@@ -501,7 +501,7 @@ static LLVMValueRef end_of_steps(struct nvptx_lower *l,
 	LLVMValueRef all = nvptx_int(l->ir, l->kernel->tile_k), n;
 	isl_pw_aff *steps;
 
-	if (!c->op->full || l->n_put_off || c->body == 1)
+	if (!c->op->full || l->put_off.n || c->body == 1)
 		return all;
 	steps = count_steps(l, c);
 	if (isl_pw_aff_n_piece(steps) < 1 ||
@@ -696,7 +696,7 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int d = 0; d < 2; d++) {
 		c.n[d] = k->tile[d] / k->thread[d];
 		c.in[nvptx_at_thread(&c) + d] = k->unit ? nvptx_thread_offset(l, d, true) :
-			l->tid[d];
+			l->value.tid[d];
 	}
 	c.body = nvptx_body(k, s);
 	for (int o = 0; o < c.n_read; o++) {

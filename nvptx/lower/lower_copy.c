@@ -59,7 +59,7 @@ static __isl_give isl_set *box(struct nvptx_lower *l, const struct copy *c)
 		isl_set_get_tuple_id(c->point->domain));
 	for (int d = 0; d < 2; d++)
 		set = limit_const(set, c->n_arg + d, c->share.size[d]);
-	return isl_set_intersect_params(set, isl_set_copy(l->known));
+	return isl_set_intersect_params(set, isl_set_copy(l->fact.known));
 }
 
 static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
@@ -292,7 +292,8 @@ bool nvptx_goes_ahead(const struct nvptx_ir *ir)
 
 LLVMValueRef nvptx_own_place(struct nvptx_lower *l, LLVMValueRef t)
 {
-	return l->places_apart ? nvptx_hw(l->ir, NVPTX_HW_HERE, &t, 1, "") : t;
+	return l->fact.places_apart ? nvptx_hw(l->ir, NVPTX_HW_HERE, &t, 1,
+		"") : t;
 }
 
 /* Less than a word cannot be copied so, nor can older targets. */
@@ -470,7 +471,7 @@ static void start_run(struct nvptx_lower *l, struct copy *c,
  * in each turn; "carried", if rows are not equally far for all sizes, is the first
  * one of a turn.
  */
-struct nvptx_put_off {
+struct nvptx_start_later {
 	struct copy c;
 	struct walk w;
 	LLVMValueRef carried;
@@ -491,8 +492,8 @@ static void start_all(struct nvptx_lower *l, struct copy *c,
  */
 static bool start_copy(struct nvptx_lower *l, struct copy *c)
 {
-	int turns = l->put_off_turns;
-	struct nvptx_put_off *more;
+	int turns = l->put_off.turns;
+	struct nvptx_start_later *more;
 	struct walk w;
 	int64_t runs;
 
@@ -511,13 +512,13 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 		start_all(l, c, &w);
 		return false;
 	}
-	more = realloc(l->put_off, (l->n_put_off + 1) * sizeof(*more));
+	more = realloc(l->put_off.list, (l->put_off.n + 1) * sizeof(*more));
 	if (!more) {
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "out of memory");
 		return false;
 	}
-	l->put_off = more;
-	more[l->n_put_off++] = (struct nvptx_put_off) { *c, w, NULL, runs,
+	l->put_off.list = more;
+	more[l->put_off.n++] = (struct nvptx_start_later) { *c, w, NULL, runs,
 		c->share.size[!c->share.along] / turns };
 	return true;
 }
@@ -527,7 +528,7 @@ static __isl_give isl_set *whole_boxes(struct nvptx_lower *l,
 	const struct copy *c)
 {
 	isl_set *all = isl_set_reset_tuple_id(isl_set_intersect_params(
-		isl_set_copy(c->op->domain), isl_set_copy(l->known)));
+		isl_set_copy(c->op->domain), isl_set_copy(l->fact.known)));
 	isl_set *part = isl_set_subtract(box(l, c), isl_set_copy(c->inside));
 
 	part = isl_set_project_out(part, isl_dim_set, c->n_arg, 2);
@@ -538,8 +539,8 @@ LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l)
 {
 	LLVMValueRef all = NULL;
 
-	for (int i = 0; i < l->n_put_off; i++) {
-		const struct copy *c = &l->put_off[i].c;
+	for (int i = 0; i < l->put_off.n; i++) {
+		const struct copy *c = &l->put_off.list[i].c;
 		isl_set *whole = whole_boxes(l, c);
 		bool none = isl_set_is_empty(whole) != isl_bool_false;
 		LLVMValueRef cond = none ? NULL :
@@ -557,20 +558,20 @@ LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l)
 
 void nvptx_copy_assume_whole(struct nvptx_lower *l, bool whole)
 {
-	for (int i = 0; i < l->n_put_off; i++)
-		l->put_off[i].c.whole = whole;
+	for (int i = 0; i < l->put_off.n; i++)
+		l->put_off.list[i].c.whole = whole;
 }
 
 void nvptx_copy_all(struct nvptx_lower *l)
 {
-	for (int i = 0; i < l->n_put_off; i++)
-		start_all(l, &l->put_off[i].c, &l->put_off[i].w);
+	for (int i = 0; i < l->put_off.n; i++)
+		start_all(l, &l->put_off.list[i].c, &l->put_off.list[i].w);
 }
 
 void nvptx_copy_slice(struct nvptx_lower *l, int i, int n)
 {
-	for (int k = 0; k < l->n_put_off; k++) {
-		struct nvptx_put_off *p = &l->put_off[k];
+	for (int k = 0; k < l->put_off.n; k++) {
+		struct nvptx_start_later *p = &l->put_off.list[k];
 
 		if (i == 0)
 			p->c.row = NULL;
@@ -582,13 +583,13 @@ void nvptx_copy_slice(struct nvptx_lower *l, int i, int n)
 
 int nvptx_copy_step(struct nvptx_lower *l, int steps)
 {
-	return l->n_put_off == 1 ? steps - 1 : 0;
+	return l->put_off.n == 1 ? steps - 1 : 0;
 }
 
 void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn)
 {
-	for (int i = 0; i < l->n_put_off; i++) {
-		struct nvptx_put_off *p = &l->put_off[i];
+	for (int i = 0; i < l->put_off.n; i++) {
+		struct nvptx_start_later *p = &l->put_off.list[i];
 
 		p->c.later = nvptx_mul(l->ir, turn, nvptx_int(l->ir, p->rows));
 		p->c.row = p->carried;
@@ -601,8 +602,8 @@ void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn)
 
 void nvptx_copy_carry(struct nvptx_lower *l, LLVMBasicBlockRef from)
 {
-	for (int i = 0; i < l->n_put_off; i++) {
-		struct nvptx_put_off *p = &l->put_off[i];
+	for (int i = 0; i < l->put_off.n; i++) {
+		struct nvptx_start_later *p = &l->put_off.list[i];
 
 		p->carried = NULL;
 		if (!p->w.steady || !p->w.more[!p->c.share.along])
@@ -616,8 +617,8 @@ void nvptx_copy_carried(struct nvptx_lower *l)
 {
 	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->ir->b);
 
-	for (int i = 0; i < l->n_put_off; i++) {
-		struct nvptx_put_off *p = &l->put_off[i];
+	for (int i = 0; i < l->put_off.n; i++) {
+		struct nvptx_start_later *p = &l->put_off.list[i];
 		LLVMValueRef next;
 
 		if (!p->carried)
@@ -630,17 +631,17 @@ void nvptx_copy_carried(struct nvptx_lower *l)
 
 void nvptx_copy_commit(struct nvptx_lower *l)
 {
-	for (int i = 0; i < l->n_put_off; i++)
+	for (int i = 0; i < l->put_off.n; i++)
 		nvptx_hw(l->ir, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
 }
 
 void nvptx_copy_done(struct nvptx_lower *l)
 {
-	for (int i = 0; i < l->n_put_off; i++)
-		isl_set_free(l->put_off[i].c.inside);
-	free(l->put_off);
-	l->put_off = NULL;
-	l->n_put_off = 0;
+	for (int i = 0; i < l->put_off.n; i++)
+		isl_set_free(l->put_off.list[i].c.inside);
+	free(l->put_off.list);
+	l->put_off.list = NULL;
+	l->put_off.n = 0;
 }
 
 /* The tiles of "wait" for which "copy" has one "ahead" tiles later. */
@@ -666,7 +667,7 @@ static __isl_give isl_set *has_all_later(struct nvptx_lower *l,
 	const struct poly_stmt *wait, const struct poly_stmt *copy)
 {
 	isl_set *known = isl_set_intersect_params(isl_set_copy(wait->domain),
-		isl_set_copy(l->known));
+		isl_set_copy(l->fact.known));
 	isl_set *all = has_later(wait, copy, wait->ahead);
 
 	for (int k = 1; k < wait->ahead; k++)

@@ -55,17 +55,17 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 		arg[0].v = nvptx_index_value(l, e->type, e->index, in);
 		return arg[0];
 	case POLY_OP_ACCESS:
-		for (int i = 0; i < l->n_held; i++)
-			if (l->held[i].read == e) {
-				arg[0].v = l->held[i].v;
+		for (int i = 0; i < l->reads.n; i++)
+			if (l->reads.held[i].read == e) {
+				arg[0].v = l->reads.held[i].v;
 				return arg[0];
 			}
 		if (e->array->space != POLY_REGISTER)
 			nvptx_index(l, e->array, e->index, in, index);
-		for (int i = 0; i < l->n_untouched; i++)
-			l->is_untouched |= l->untouched[i] == e;
+		for (int i = 0; i < l->fact.n_untouched; i++)
+			l->now.is_untouched |= l->fact.untouched[i] == e;
 		arg[0] = nvptx_load(l, e->array, index);
-		l->is_untouched = false;
+		l->now.is_untouched = false;
 		return arg[0];
 	case POLY_OP_GATHER:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
@@ -124,11 +124,11 @@ struct nvptx_value nvptx_updated(struct nvptx_lower *l,
 static struct nvptx_value before(struct nvptx_lower *l,
 	const struct poly_stmt *s, const LLVMValueRef *index)
 {
-	for (int i = 0; i < l->n_start; i++)
-		if (l->start[i].sum == s)
+	for (int i = 0; i < l->starts.n; i++)
+		if (l->starts.list[i].sum == s)
 			return (struct nvptx_value){ LLVMBuildLoad2(l->ir->b,
 				nvptx_value_type(l->ir, s->write_array->type),
-				l->start[i].room, ""), NULL };
+				l->starts.list[i].room, ""), NULL };
 	return nvptx_load(l, s->write_array, index);
 }
 
@@ -136,9 +136,9 @@ static struct nvptx_value before(struct nvptx_lower *l,
 static void keep(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef v)
 {
-	for (int i = 0; i < l->n_start; i++)
-		if (l->start[i].stmt == s)
-			LLVMBuildStore(l->ir->b, v, l->start[i].room);
+	for (int i = 0; i < l->starts.n; i++)
+		if (l->starts.list[i].stmt == s)
+			LLVMBuildStore(l->ir->b, v, l->starts.list[i].room);
 }
 
 void nvptx_keep_starts(struct nvptx_lower *l)
@@ -146,10 +146,10 @@ void nvptx_keep_starts(struct nvptx_lower *l)
 	int n;
 	struct poly_stmt **list = poly_kernel_stmts(l->prog, l->kernel, &n);
 
-	l->n_start = 0;
-	for (int i = 0; i < n && l->lanes && l->n_start < NVPTX_MAX_START &&
-	     !l->ir->m->opt.wide; i++) {
-		struct nvptx_start *start = &l->start[l->n_start];
+	l->starts.n = 0;
+	for (int i = 0; i < n && l->fact.lanes &&
+		l->starts.n < NVPTX_MAX_START && !l->ir->m->opt.wide; i++) {
+		struct nvptx_start *start = &l->starts.list[l->starts.n];
 
 		start->sum = list[i];
 		start->stmt = list[i]->across ? poly_across_start(l->prog,
@@ -158,7 +158,7 @@ void nvptx_keep_starts(struct nvptx_lower *l)
 			continue;
 		start->room = LLVMBuildAlloca(l->ir->b, nvptx_value_type(l->ir,
 			list[i]->write_array->type), "start");
-		l->n_start++;
+		l->starts.n++;
 	}
 	free(list);
 }
@@ -190,8 +190,8 @@ static void update_atomic(struct nvptx_lower *l, const struct poly_stmt *s,
 	struct nvptx_branch branch;
 	struct nvptx_value x;
 
-	if (l->live)
-		cond = LLVMBuildAnd(l->ir->b, cond, l->live, "");
+	if (l->now.live)
+		cond = LLVMBuildAnd(l->ir->b, cond, l->now.live, "");
 	nvptx_if_begin(l->ir, &branch, cond, "meant");
 	x = nvptx_cast(l->ir, a->type, e->type, nvptx_expr(l, e->arg[1], in));
 	nvptx_atomic(l, a, index, s->reduce, x.v);
@@ -301,8 +301,8 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 		update_atomic(l, s, in, index);
 		return;
 	}
-	if (l->ready)
-		x = (struct nvptx_value){ l->ready, NULL };
+	if (l->now.ready)
+		x = (struct nvptx_value){ l->now.ready, NULL };
 	else if (s->reduce == POLY_OP_NONE)
 		x = nvptx_cast(l->ir, a->type, s->rhs->type,
 			nvptx_expr(l, s->rhs, in));
@@ -310,8 +310,8 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 		x = nvptx_updated(l, s, in, nvptx_load(l, a, index));
 	if (s->reduce == POLY_OP_NONE && nvptx_is_wide(l->ir, a->type))
 		x = nvptx_wide_begin(l, a, x);
-	if (l->live)
-		x.v = LLVMBuildSelect(l->ir->b, l->live, x.v,
+	if (l->now.live)
+		x.v = LLVMBuildSelect(l->ir->b, l->now.live, x.v,
 			nvptx_load(l, a, index).v, "");
 	x.v = detached(l, s, x.v);
 	keep(l, s, x.v);
@@ -323,11 +323,12 @@ void nvptx_point(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	struct nvptx_branch branch;
 
-	if (!l->own || s->across || s->write_array->space == POLY_REGISTER) {
+	if (!l->now.own || s->across ||
+	    s->write_array->space == POLY_REGISTER) {
 		update(l, s, in);
 		return;
 	}
-	nvptx_if_begin(l->ir, &branch, l->own, "own");
+	nvptx_if_begin(l->ir, &branch, l->now.own, "own");
 	update(l, s, in);
 	nvptx_if_end(l->ir, &branch);
 }

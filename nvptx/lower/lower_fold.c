@@ -69,10 +69,10 @@ static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct poly_stmt *s)
 
 static void begin(struct nvptx_lower *l, const struct poly_stmt *s)
 {
-	struct nvptx_fold *f = &l->fold[l->n_fold];
+	struct nvptx_fold *f = &l->folds.list[l->folds.n];
 	struct lines n;
 
-	if (l->n_fold == POLY_MAX_FOLDS) {
+	if (l->folds.n == POLY_MAX_FOLDS) {
 		nvptx_fail(l->ir, nvptx_i32(l->ir), "too many folds");
 		return;
 	}
@@ -89,12 +89,12 @@ static void begin(struct nvptx_lower *l, const struct poly_stmt *s)
 		LLVMBuildStore(l->ir->b, nvptx_identity(l, s->reduce,
 			s->write_array->type), nvptx_element(l->ir,
 			value_type(l->ir, s), f->room, nvptx_int(l->ir, r)));
-	l->n_fold++;
+	l->folds.n++;
 }
 
 void nvptx_folds_begin(struct nvptx_lower *l, const struct poly_stmt *s)
 {
-	l->n_fold = 0;
+	l->folds.n = 0;
 	for (int i = 0; i < s->n_member; i++)
 		if (s->member[i]->fold)
 			begin(l, s->member[i]);
@@ -102,11 +102,11 @@ void nvptx_folds_begin(struct nvptx_lower *l, const struct poly_stmt *s)
 
 LLVMValueRef nvptx_fold_cell(struct nvptx_lower *l, const struct poly_stmt *m)
 {
-	for (int i = 0; i < l->n_fold; i++)
-		if (l->fold[i].stmt == m)
+	for (int i = 0; i < l->folds.n; i++)
+		if (l->folds.list[i].stmt == m)
 			return nvptx_element(l->ir, value_type(l->ir, m),
-				l->fold[i].room, nvptx_int(l->ir,
-					l->digit[!l->fold[i].axis]));
+				l->folds.list[i].room, nvptx_int(l->ir,
+					l->now.digit[!l->folds.list[i].axis]));
 	return nvptx_fail(l->ir, LLVMPointerTypeInContext(l->ir->m->ctx, 0),
 		"a fold is not in a group");
 }
@@ -149,7 +149,7 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 	row = nvptx_mul(l->ir, row, nvptx_int(l->ir, n->digits * columns));
 	row = nvptx_add(l->ir, row, nvptx_int(l->ir, r * columns), "");
 	return nvptx_element(l->ir, value_type(l->ir, n->stmt), base,
-		nvptx_add(l->ir, row, l->tid[1], ""));
+		nvptx_add(l->ir, row, l->value.tid[1], ""));
 }
 
 /* Shared memory for the fold's places. */
@@ -164,11 +164,11 @@ static void put(struct nvptx_lower *l, const struct lines *n,
 {
 	LLVMValueRef lanes = nvptx_int(l->ir, n->lanes), zero = nvptx_int(l->ir,
 		0);
-	LLVMValueRef row = nvptx_div(l->ir, l->tid[0], lanes), first;
+	LLVMValueRef row = nvptx_div(l->ir, l->value.tid[0], lanes), first;
 	struct nvptx_branch branch;
 
 	first = LLVMBuildICmp(l->ir->b, LLVMIntEQ,
-		nvptx_mod(l->ir, l->tid[0], lanes), zero, "");
+		nvptx_mod(l->ir, l->value.tid[0], lanes), zero, "");
 	nvptx_if_begin(l->ir, &branch, first, "put");
 	for (int r = 0; r < n->digits; r++)
 		LLVMBuildStore(l->ir->b, in_room(l->ir, n, room, r),
@@ -231,7 +231,7 @@ static void end(struct nvptx_lower *l, const struct nvptx_fold *f,
 	for (int r = 0; r < n.digits; r++) {
 		p[other] = nvptx_add(l->ir, base[other], nvptx_int(l->ir,
 			poly_digit_offset(l->kernel, other, r)), "");
-		own = LLVMBuildICmp(l->ir->b, LLVMIntEQ, l->tid[f->axis],
+		own = LLVMBuildICmp(l->ir->b, LLVMIntEQ, l->value.tid[f->axis],
 			nvptx_int(l->ir, r % threads), "");
 		cond = nvptx_condition(l, isl_set_copy(guard), p);
 		if (cond)
@@ -249,11 +249,11 @@ void nvptx_folds_end(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	int f = 0;
 
-	for (int i = 0; i < s->n_member && f < l->n_fold; i++) {
-		if (s->member[i] != l->fold[f].stmt)
+	for (int i = 0; i < s->n_member && f < l->folds.n; i++) {
+		if (s->member[i] != l->folds.list[f].stmt)
 			continue;
 		nvptx_debug_stmt(l->ir, s->member[i]);
-		end(l, &l->fold[f++], isl_set_list_get_at(guards, i),
+		end(l, &l->folds.list[f++], isl_set_list_get_at(guards, i),
 			isl_set_dim(s->domain, isl_dim_set), arg, base);
 	}
 }

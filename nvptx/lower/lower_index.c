@@ -164,8 +164,8 @@ LLVMValueRef nvptx_swizzled_address(struct nvptx_ir *ir,
 
 LLVMValueRef nvptx_thread_number(struct nvptx_lower *l, const char *name)
 {
-	LLVMValueRef row = nvptx_mul(l->ir, l->tid[0],
+	LLVMValueRef row = nvptx_mul(l->ir, l->value.tid[0],
 		nvptx_int(l->ir, l->kernel->thread[1]));
 
-	return nvptx_add(l->ir, row, l->tid[1], name);
+	return nvptx_add(l->ir, row, l->value.tid[1], name);
 }

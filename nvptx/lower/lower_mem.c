@@ -75,15 +75,15 @@ void nvptx_instance(struct nvptx_lower *l, const struct poly_stmt *s,
 
 	if (!l->ir->m->opt.checked)
 		return;
-	if (!l->instance)
-		l->instance = nvptx_room(l->ir, LLVMArrayType2(type, 16),
+	if (!l->value.instance)
+		l->value.instance = nvptx_room(l->ir, LLVMArrayType2(type, 16),
 			"instance");
 	for (int i = 0; i < n; i++)
 		LLVMBuildStore(l->ir->b, nvptx_extend(l->ir, in[i], type),
-			nvptx_element(l->ir, type, l->instance, nvptx_int(l->ir,
-			i)));
+			nvptx_element(l->ir, type, l->value.instance,
+			nvptx_int(l->ir, i)));
 	poly_str_printf(&name, "%s", s->name);
-	arg[0] = l->instance;
+	arg[0] = l->value.instance;
 	arg[1] = nvptx_int(l->ir, n);
 	arg[2] = nvptx_int(l->ir, number_of(l->ir, &name));
 	nvptx_hw(l->ir, NVPTX_HW_INSTANCE, arg, 3, "");
@@ -124,7 +124,7 @@ static bool locate(struct nvptx_lower *l, const struct poly_array *a,
 {
 	int k = nvptx_array_number(l->prog, a);
 
-	*base = k < 0 ? NULL : l->base[k];
+	*base = k < 0 ? NULL : l->value.base[k];
 	if (!*base) {
 		nvptx_fail(l->ir, nvptx_i32(l->ir),
 			"an array is not in the kernel");
@@ -165,8 +165,8 @@ static bool has_scope(struct nvptx_lower *l, const struct poly_array *a)
 {
 	bool some = l->kernel->block;
 
-	for (int i = 0; i < l->n_untouched; i++)
-		some |= l->untouched[i]->array == a;
+	for (int i = 0; i < l->fact.n_untouched; i++)
+		some |= l->fact.untouched[i]->array == a;
 	return some && (a->space == POLY_GLOBAL ||
 		(l->kernel->block && a->space == POLY_SHARED));
 }
@@ -210,12 +210,12 @@ static void set_scope(struct nvptx_lower *l, const struct poly_array *a,
 	for (int i = 0; i < l->prog->n_array && n < MOST_SCOPES; i++) {
 		const struct poly_array *other = l->prog->array[i];
 
-		if (other == a ? l->is_untouched :
-		    l->kernel->block && l->base[i] && has_scope(l, other))
+		if (other == a ? l->now.is_untouched :
+		    l->kernel->block && l->value.base[i] && has_scope(l, other))
 			scope[n++] = scope_of(l, other);
 	}
 	own = scope_of(l, a);
-	if (!l->is_untouched)
+	if (!l->now.is_untouched)
 		add_scopes(l->ir, v, "alias.scope", &own, 1);
 	add_scopes(l->ir, v, "noalias", scope, n);
 }
@@ -349,7 +349,7 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	struct nvptx_value x;
 	int k = nvptx_array_number(l->prog, a);
 
-	base = k < 0 ? NULL : l->base[k];
+	base = k < 0 ? NULL : l->value.base[k];
 	if (!base) {
 		nvptx_fail(l->ir, nvptx_i32(l->ir),
 			"an array is not in the kernel");
@@ -381,8 +381,8 @@ LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 	struct nvptx_value x = { NULL, NULL };
 
 	if (is_checked(l->ir, a))
-		check_begin(l, a, l->base[nvptx_array_number(l->prog, a)], at,
-			n, 0, &branch);
+		check_begin(l, a, l->value.base[nvptx_array_number(l->prog, a)],
+			at, n, 0, &branch);
 	if (n > 1)
 		type = LLVMVectorType(type, n);
 	x.v = LLVMBuildLoad2(l->ir->b, type, at, "");
@@ -404,7 +404,7 @@ void nvptx_start_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 			3, "");
 		return;
 	}
-	arg[1] = l->base[nvptx_array_number(l->prog, from)];
+	arg[1] = l->value.base[nvptx_array_number(l->prog, from)];
 	arg[2] = at[1];
 	arg[3] = nvptx_int(l->ir, size);
 	arg[4] = n;
@@ -420,8 +420,8 @@ void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMValueRef n = nvptx_int(l->ir, size);
 	LLVMValueRef gpu[4] = { at[0], at[1], n, barrier };
 	LLVMValueRef host[7] = { at[0], barrier,
-		l->base[nvptx_array_number(l->prog, from)], at[1], n, NULL,
-		NULL };
+		l->value.base[nvptx_array_number(l->prog, from)], at[1], n,
+		NULL, NULL };
 
 	if (l->ir->m->opt.device == NVPTX_GPU) {
 		nvptx_hw(l->ir, NVPTX_HW_COPY_BULK, gpu, 4, "");
@@ -549,7 +549,7 @@ LLVMValueRef nvptx_registers(struct nvptx_lower *l,
 	LLVMValueRef room;
 
 	room = LLVMBuildAlloca(l->ir->b, LLVMArrayType2(type, n), a->name);
-	if (l->has_lines)
+	if (l->fact.has_lines)
 		LLVMBuildStore(l->ir->b, LLVMConstNull(LLVMArrayType2(type, n)),
 			room);
 	for (int i = 0; l->ir->m->opt.checked && i < n; i++)

@@ -144,12 +144,12 @@ static void take(struct nvptx_lower *l, const struct lines *n,
 	nvptx_debug_stmt(l->ir, n->stmt);
 	nvptx_stand(l, n->stmt, p, in);
 	nvptx_instance(l, n->stmt, in);
-	l->at = n->stmt->at;
-	l->point = p;
+	l->now.at = n->stmt->at;
+	l->now.point = p;
 	before = LLVMBuildLoad2(l->ir->b, value_type(l->ir, n), cell, "");
 	v = nvptx_updated(l, n->stmt, in, (struct nvptx_value) { before,
 		NULL }).v;
-	l->at = NULL;
+	l->now.at = NULL;
 	if (cond && !jumps)
 		v = LLVMBuildSelect(l->ir->b, cond, v, before, "");
 	LLVMBuildStore(l->ir->b, v, cell);
@@ -171,10 +171,10 @@ static void take_some(struct nvptx_lower *l, const struct poly_stmt *op,
 		p[i] = base[i];
 	for (int end = r + some; r < end; r++) {
 		nvptx_set_point(l, op, r / columns, r % columns, base, p);
-		if (l->digit[1] % run == 0)
+		if (l->now.digit[1] % run == 0)
 			cond = nvptx_condition(l, isl_set_copy(guard), p);
-		take(l, n, accumulator(l->ir, n, room, l->digit[!n->axis],
-			l->digit[n->axis]), p, cond);
+		take(l, n, accumulator(l->ir, n, room, l->now.digit[!n->axis],
+			l->now.digit[n->axis]), p, cond);
 	}
 }
 
@@ -263,7 +263,7 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef at;
 
 	if (n->axis) {
-		at = nvptx_add(l->ir, nvptx_mul(l->ir, l->tid[0],
+		at = nvptx_add(l->ir, nvptx_mul(l->ir, l->value.tid[0],
 			nvptx_int(l->ir, n->digits)), nvptx_int(l->ir, r), "");
 		at = nvptx_add(l->ir, nvptx_mul(l->ir, at, nvptx_int(l->ir,
 			n->rows)), row, "");
@@ -271,7 +271,7 @@ static LLVMValueRef place(struct nvptx_lower *l, const struct lines *n,
 		at = nvptx_add(l->ir, nvptx_mul(l->ir, row, nvptx_int(l->ir,
 			n->digits)), nvptx_int(l->ir, r), "");
 		at = nvptx_add(l->ir, nvptx_mul(l->ir, at, nvptx_int(l->ir,
-			n->kernel->thread[1])), l->tid[1], "");
+			n->kernel->thread[1])), l->value.tid[1], "");
 	}
 	return at_place(l->ir, n, base, at);
 }
@@ -288,11 +288,12 @@ static void put(struct nvptx_lower *l, const struct lines *n,
 {
 	LLVMValueRef lanes = nvptx_int(l->ir, n->lanes), zero = nvptx_int(l->ir,
 		0);
-	LLVMValueRef row = nvptx_div(l->ir, l->tid[n->axis], lanes), first;
+	LLVMValueRef row = nvptx_div(l->ir, l->value.tid[n->axis], lanes),
+		first;
 	struct nvptx_branch branch;
 
 	first = LLVMBuildICmp(l->ir->b, LLVMIntEQ,
-		nvptx_mod(l->ir, l->tid[n->axis], lanes), zero, "");
+		nvptx_mod(l->ir, l->value.tid[n->axis], lanes), zero, "");
 	nvptx_if_begin(l->ir, &branch, first, "put");
 	for (int r = 0; r < n->digits; r++)
 		LLVMBuildStore(l->ir->b, v[r], place(l, n, base, row, r));
@@ -351,7 +352,7 @@ static LLVMValueRef get(struct nvptx_lower *l, const struct lines *n,
 	if (!n->axis)
 		return LLVMBuildLoad2(l->ir->b, value_type(l->ir, n),
 			place(l, n, base, nvptx_int(l->ir, 0), r), "");
-	row = nvptx_mod(l->ir, l->tid[1], nvptx_int(l->ir, n->rows));
+	row = nvptx_mod(l->ir, l->value.tid[1], nvptx_int(l->ir, n->rows));
 	v = LLVMBuildLoad2(l->ir->b, value_type(l->ir, n), place(l, n, base,
 		row, r), "");
 	return exchanged(l->ir, n, v, n->rows, 1);
@@ -369,8 +370,9 @@ void nvptx_cluster_sync(struct nvptx_ir *ir)
 static LLVMValueRef block_place(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, int r)
 {
-	LLVMValueRef line = nvptx_add(l->ir, nvptx_mul(l->ir, l->tid[!n->axis],
-		nvptx_int(l->ir, n->digits)), nvptx_int(l->ir, r), "");
+	LLVMValueRef line = nvptx_add(l->ir, nvptx_mul(l->ir,
+		l->value.tid[!n->axis], nvptx_int(l->ir, n->digits)),
+		nvptx_int(l->ir, r), "");
 	int64_t first = n->rows == 1 ? 0 : n->rows * n_lines(n);
 
 	return at_place(l->ir, n, base, nvptx_add(l->ir, line, nvptx_int(l->ir,
@@ -431,7 +433,7 @@ static LLVMValueRef all_blocks(struct nvptx_lower *l, const struct lines *n,
 				nvptx_int(l->ir, i)));
 		return v;
 	}
-	rank = nvptx_mod(l->ir, l->tid[1], nvptx_int(l->ir, lanes));
+	rank = nvptx_mod(l->ir, l->value.tid[1], nvptx_int(l->ir, lanes));
 	v = LLVMBuildICmp(l->ir->b, LLVMIntULT, rank, nvptx_int(l->ir,
 		n->blocks), "");
 	rank = LLVMBuildSelect(l->ir->b, v, rank, nvptx_int(l->ir, 0), "");
@@ -445,8 +447,8 @@ static void join_blocks(struct nvptx_lower *l, const struct lines *n,
 	LLVMValueRef base, LLVMValueRef *v)
 {
 	struct nvptx_branch branch;
-	LLVMValueRef first = LLVMBuildICmp(l->ir->b, LLVMIntEQ, l->tid[n->axis],
-		nvptx_int(l->ir, 0), "");
+	LLVMValueRef first = LLVMBuildICmp(l->ir->b, LLVMIntEQ,
+		l->value.tid[n->axis], nvptx_int(l->ir, 0), "");
 
 	nvptx_if_begin(l->ir, &branch, first, "block");
 	for (int r = 0; r < n->digits; r++)
@@ -466,8 +468,8 @@ static void update(struct nvptx_lower *l, const struct lines *n, int r,
 	struct poly_array *a = n->stmt->write_array;
 	LLVMValueRef none[16] = { NULL };
 
-	l->digit[n->axis] = 0;
-	l->digit[!n->axis] = r;
+	l->now.digit[n->axis] = 0;
+	l->now.digit[!n->axis] = r;
 	v = combined(l->ir, n, nvptx_load(l, a, none).v, v);
 	nvptx_store(l, a, none, (struct nvptx_value) { v, NULL });
 }

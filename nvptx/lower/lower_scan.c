@@ -231,15 +231,15 @@ static struct scan_link own_link(struct nvptx_lower *l, const struct scan *s,
 	nvptx_debug_stmt(l->ir, s->stmt);
 	nvptx_stand(l, s->stmt, p, in);
 	nvptx_instance(l, s->stmt, in);
-	l->at = s->stmt->at;
-	l->point = p;
+	l->now.at = s->stmt->at;
+	l->now.point = p;
 	v.v = value_of(l, s, s->r.value, in, a.v[0]);
 	if (s->r.minus)
 		v = nvptx_op(l->ir, POLY_OP_NEG, s->type, &v);
 	a.v[0] = v.v;
 	if (s->r.factor)
 		a.v[1] = value_of(l, s, s->r.factor, in, NULL);
-	l->at = NULL;
+	l->now.at = NULL;
 	return a;
 }
 
@@ -272,7 +272,7 @@ static struct scan_link guarded_link(struct nvptx_lower *l,
 	return a;
 }
 
-/* What the array holds at the thread's point of "l->digit". */
+/* What the array holds at the thread's point of "l->now.digit". */
 static LLVMValueRef held(struct nvptx_lower *l, const struct scan *s)
 {
 	LLVMValueRef none[16] = { NULL };
@@ -321,7 +321,7 @@ static void join_runs(struct nvptx_lower *l, const struct scan *s, int d,
 static struct scan_link before_lane(struct nvptx_lower *l, const struct scan *s,
 	struct scan_link *all)
 {
-	LLVMValueRef lane = nvptx_mod(l->ir, l->tid[s->axis],
+	LLVMValueRef lane = nvptx_mod(l->ir, l->value.tid[s->axis],
 		nvptx_int(l->ir, s->lanes));
 	struct scan_link before = nothing(l, s);
 
@@ -340,8 +340,9 @@ static struct scan_link before_lane(struct nvptx_lower *l, const struct scan *s,
 static LLVMValueRef place(struct nvptx_lower *l, const struct scan *s,
 	LLVMValueRef base, int d, LLVMValueRef at, int part)
 {
-	LLVMValueRef line = nvptx_add(l->ir, nvptx_mul(l->ir, l->tid[!s->axis],
-		nvptx_int(l->ir, s->digits)), nvptx_int(l->ir, d), "");
+	LLVMValueRef line = nvptx_add(l->ir, nvptx_mul(l->ir,
+		l->value.tid[!s->axis], nvptx_int(l->ir, s->digits)),
+		nvptx_int(l->ir, d), "");
 	LLVMTypeRef byte = LLVMInt8TypeInContext(l->ir->m->ctx);
 	int64_t apart = nvptx_places_bytes(n_lines(s) * n_places(s) *
 		poly_type_size(s->type));
@@ -358,11 +359,12 @@ static void put(struct nvptx_lower *l, const struct scan *s, LLVMValueRef base,
 {
 	LLVMValueRef lanes = nvptx_int(l->ir, s->lanes), zero = nvptx_int(l->ir,
 		0);
-	LLVMValueRef row = nvptx_div(l->ir, l->tid[s->axis], lanes), at;
+	LLVMValueRef row = nvptx_div(l->ir, l->value.tid[s->axis], lanes), at;
 	struct nvptx_branch branch;
 
 	nvptx_if_begin(l->ir, &branch, LLVMBuildICmp(l->ir->b, LLVMIntEQ,
-		nvptx_mod(l->ir, l->tid[s->axis], lanes), zero, ""), "put");
+		nvptx_mod(l->ir, l->value.tid[s->axis], lanes), zero, ""),
+		"put");
 	for (int i = 0; i < s->digits * s->turns; i++) {
 		at = nvptx_add(l->ir, row, nvptx_int(l->ir,
 			i % s->turns * s->rows), "");
@@ -396,7 +398,7 @@ static struct scan_link before_place(struct nvptx_lower *l,
 {
 	bool shared = s->lanes == LANES;
 	int own = shared ? (n_places(s) + LANES - 1) / LANES : n_places(s);
-	LLVMValueRef lane = nvptx_mod(l->ir, l->tid[s->axis],
+	LLVMValueRef lane = nvptx_mod(l->ir, l->value.tid[s->axis],
 		nvptx_int(l->ir, s->lanes)), first = nvptx_int(l->ir, 0);
 	struct scan_link a = nothing(l, s);
 
@@ -430,7 +432,7 @@ static void before_warps(struct nvptx_lower *l, const struct scan *s,
 {
 	LLVMValueRef base = nvptx_take_places(l, nvptx_scan_bytes(l->prog,
 		s->kernel, s->op));
-	LLVMValueRef row = nvptx_div(l->ir, l->tid[s->axis],
+	LLVMValueRef row = nvptx_div(l->ir, l->value.tid[s->axis],
 		nvptx_int(l->ir, s->lanes));
 
 	put(l, s, base, all);

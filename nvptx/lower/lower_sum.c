@@ -149,7 +149,7 @@ static bool cells_stay(struct nvptx_lower *l, const struct nvptx_sum *s,
 int nvptx_sum_times(struct nvptx_lower *l, const struct nvptx_sum *s)
 {
 	struct body b = { .sums = true, .same = true,
-		.space = l->lanes ? POLY_REGISTER : POLY_GLOBAL };
+		.space = l->fact.lanes ? POLY_REGISTER : POLY_GLOBAL };
 	bool loop = false;
 	int times;
 
@@ -157,7 +157,7 @@ int nvptx_sum_times(struct nvptx_lower *l, const struct nvptx_sum *s)
 	nvptx_ast_stmts(l->prog, s->body, &look_at, &b);
 	if (loop || !b.sums || !b.n_read || b.n_read > MOST_READS * b.n_stmt)
 		return 0;
-	if (!l->lanes)
+	if (!l->fact.lanes)
 		return cells_stay(l, s, &b) ? MOST_TIMES : 0;
 	times = BYTES * b.n_read / (b.n_stmt * b.bytes);
 	return times < 2 ? 0 : times < MOST_TIMES ? times : MOST_TIMES;
@@ -169,7 +169,7 @@ int nvptx_sum_times(struct nvptx_lower *l, const struct nvptx_sum *s)
 static void once(struct nvptx_lower *l, const struct nvptx_sum *s,
 	LLVMValueRef i)
 {
-	int n_var = l->n_var;
+	int n_var = l->name.n;
 
 	if (!LLVMIsAConstantInt(i))
 		nvptx_range_set(l->ir, i, s->range);
@@ -232,9 +232,9 @@ static void rest(struct nvptx_lower *l, const struct nvptx_sum *s,
 				s->last);
 			at = nvptx_exact_select(l->ir, live, at, i);
 		}
-		l->live = live;
+		l->now.live = live;
 		once(l, s, at);
-		l->live = NULL;
+		l->now.live = NULL;
 	}
 	nvptx_if_end(l->ir, &branch);
 }
@@ -320,7 +320,7 @@ void nvptx_sum_loop(struct nvptx_lower *l, const struct nvptx_sum *s)
 	bool few;
 
 	count(l->ir, s, n);
-	if (!l->lanes && n[0] > 0) {
+	if (!l->fact.lanes && n[0] > 0) {
 		cell_loop(l, s);
 		return;
 	}

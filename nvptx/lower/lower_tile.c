@@ -60,7 +60,7 @@ void nvptx_stand(struct nvptx_lower *l, const struct poly_stmt *s,
 {
 	isl_size n = isl_multi_aff_dim(s->at, isl_dim_out);
 	isl_size n_in = isl_multi_aff_dim(s->at, isl_dim_in);
-	int v = l->digit[1] % l->kernel->vec[1];
+	int v = l->now.digit[1] % l->kernel->vec[1];
 	LLVMValueRef first[16];
 	int64_t more = 0;
 
@@ -92,10 +92,10 @@ static void run_members(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int i = from; i < to; i++) {
 		nvptx_debug_stmt(l->ir, s->member[i]);
 		nvptx_stand(l, s->member[i], p, in);
-		l->at = s->member[i]->at;
-		l->point = p;
+		l->now.at = s->member[i]->at;
+		l->now.point = p;
 		nvptx_point(l, s->member[i], in);
-		l->at = NULL;
+		l->now.at = NULL;
 	}
 }
 
@@ -125,7 +125,7 @@ void nvptx_set_point(struct nvptx_lower *l, const struct poly_stmt *s, int r0,
 	for (int d = 0; d < 2; d++) {
 		const char *name = nvptx_point_name(s->member[0], d);
 
-		l->digit[d] = r[d];
+		l->now.digit[d] = r[d];
 		p[d] = nvptx_add(l->ir, base[d], nvptx_int(l->ir,
 			poly_digit_offset(l->kernel, d, r[d])),
 			name ? name : "");
@@ -218,10 +218,10 @@ static void run_each(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *base, LLVMValueRef *p, const LLVMValueRef *v)
 {
 	for (int i = 0; i < l->kernel->vec[1]; i++) {
-		l->ready = v[i];
+		l->now.ready = v[i];
 		run_run(l, s, m, guard, r0, r1 + i, 1, base, p);
 	}
-	l->ready = NULL;
+	l->now.ready = NULL;
 }
 
 /* Run the part "m" at the run from digits "r0", "r1" on, point by point where its
@@ -511,7 +511,7 @@ LLVMValueRef nvptx_thread_offset(struct nvptx_lower *l, int d, bool product)
 	struct poly_layout layout;
 
 	if (!l->kernel->unit)
-		return nvptx_mul(l->ir, nvptx_own_place(l, l->tid[d]),
+		return nvptx_mul(l->ir, nvptx_own_place(l, l->value.tid[d]),
 			nvptx_int(l->ir, l->kernel->vec[d]));
 	layout = product ? poly_product_digits(l->kernel) :
 		poly_kernel_digits(l->kernel);
@@ -564,24 +564,25 @@ static void run_lines(struct nvptx_lower *l, const struct poly_stmt *s,
 	__isl_keep isl_set_list *guards, __isl_keep isl_set *known,
 	const LLVMValueRef *arg, const LLVMValueRef *base)
 {
-	LLVMValueRef before = l->own;
+	LLVMValueRef before = l->now.own;
 
 	for (int d = 0; d < 2; d++) {
 		LLVMValueRef first;
 
 		if (!(s->along & 1u << d))
 			continue;
-		first = LLVMBuildICmp(l->ir->b, LLVMIntEQ, l->tid[d],
+		first = LLVMBuildICmp(l->ir->b, LLVMIntEQ, l->value.tid[d],
 			nvptx_int(l->ir, 0), "");
 		if (poly_cluster(l->kernel, d) > 1)
 			first = LLVMBuildAnd(l->ir->b, first,
 				LLVMBuildICmp(l->ir->b, LLVMIntEQ, arg[d],
 				nvptx_int(l->ir, 0), ""), "");
-		l->own = l->own ? LLVMBuildAnd(l->ir->b, l->own, first, "") :
+		l->now.own = l->now.own ? LLVMBuildAnd(l->ir->b, l->now.own,
+			first, "") :
 			first;
 	}
 	run_points(l, s, guards, known, 1, base);
-	l->own = before;
+	l->now.own = before;
 }
 
 /* Do several threads stand on a line of the group "s"? */
@@ -660,10 +661,10 @@ static void arrive(struct nvptx_lower *l)
 	LLVMBuildFenceSyncScope(l->ir->b, LLVMAtomicOrderingAcquireRelease,
 		scope, "");
 	was = LLVMBuildAtomicRMWSyncScope(l->ir->b, LLVMAtomicRMWBinOpAdd,
-		l->count, share(l), LLVMAtomicOrderingMonotonic, scope);
+		l->value.count, share(l), LLVMAtomicOrderingMonotonic, scope);
 	LLVMBuildBr(l->ir->b, again);
 	LLVMPositionBuilderAtEnd(l->ir->b, again);
-	now = LLVMBuildLoad2(l->ir->b, nvptx_i32(l->ir), l->count, "now");
+	now = LLVMBuildLoad2(l->ir->b, nvptx_i32(l->ir), l->value.count, "now");
 	LLVMSetOrdering(now, LLVMAtomicOrderingAcquire);
 	LLVMSetAtomicSyncScopeID(now, scope);
 	LLVMSetAlignment(now, 4);
@@ -701,7 +702,7 @@ static void meet(struct nvptx_lower *l)
 	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
 	first = nvptx_block(l->ir, "first");
 	rest = nvptx_block(l->ir, "rest");
-	LLVMBuildCondBr(l->ir->b, is_zero(l->ir, l->tid[1]), first, rest);
+	LLVMBuildCondBr(l->ir->b, is_zero(l->ir, l->value.tid[1]), first, rest);
 	LLVMPositionBuilderAtEnd(l->ir->b, first);
 	arrive(l);
 	LLVMBuildBr(l->ir->b, rest);

@@ -260,8 +260,8 @@ static void load_side(struct nvptx_lower *l, const struct side *s, int k,
 static void set_digits(struct nvptx_lower *l, const struct unit *u, int i, int j,
 	int r)
 {
-	l->digit[0] = i * u->side[0].each + u->digit[r][0];
-	l->digit[1] = j * u->side[1].each + u->digit[r][1];
+	l->now.digit[0] = i * u->side[0].each + u->digit[r][0];
+	l->now.digit[1] = j * u->side[1].each + u->digit[r][1];
 }
 
 /* The registers of the fragment (i, j) of C. */
@@ -483,7 +483,7 @@ static bool can_run(struct nvptx_lower *l, const struct poly_stmt *op, int *firs
 	bool is_async = poly_unit_is_async(l->kernel->unit);
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
 
-	if (l->ir->m->opt.wide || l->ir->m->opt.ring || l->live ||
+	if (l->ir->m->opt.wide || l->ir->m->opt.ring || l->now.live ||
 	    !poly_unit_does(l->kernel->unit, point, point->at) ||
 	    !op->operand[0] || !op->operand[1] ||
 	    op->operand[0] == op->operand[1] ||
@@ -661,14 +661,14 @@ static void turn_sums(struct nvptx_lower *l, const struct poly_array *sum)
 	struct nvptx_value v[MAX_SUM];
 
 	for (int r = 0; r < rows * columns; r += vec) {
-		l->digit[0] = r / columns;
+		l->now.digit[0] = r / columns;
 		for (int i = 0; i < vec; i++) {
-			l->digit[1] = r % columns + i;
+			l->now.digit[1] = r % columns + i;
 			v[i] = nvptx_load(l, sum, NULL);
 		}
 		turn(l, v, k->thread[1], vec / k->thread[1]);
 		for (int i = 0; i < vec; i++) {
-			l->digit[1] = r % columns + i;
+			l->now.digit[1] = r % columns + i;
 			nvptx_store(l, sum, NULL, v[i]);
 		}
 	}
@@ -676,24 +676,24 @@ static void turn_sums(struct nvptx_lower *l, const struct poly_array *sum)
 
 void nvptx_unit_note(struct nvptx_lower *l, const struct poly_stmt *op)
 {
-	for (int i = 0; i < l->n_summed; i++)
-		if (l->summed[i] == op)
+	for (int i = 0; i < l->summed.n; i++)
+		if (l->summed.op[i] == op)
 			return;
-	if (l->kernel->unit && l->n_summed == NVPTX_MAX_SUMMED)
+	if (l->kernel->unit && l->summed.n == NVPTX_MAX_SUMMED)
 		nvptx_fail(l->ir, nvptx_i32(l->ir),
 			"a kernel has too many products");
 	else if (l->kernel->unit)
-		l->summed[l->n_summed++] = op;
+		l->summed.op[l->summed.n++] = op;
 }
 
 void nvptx_unit_end(struct nvptx_lower *l)
 {
-	for (int i = 0; i < l->n_summed; i++) {
-		nvptx_unit_wait(l, l->summed[i]);
+	for (int i = 0; i < l->summed.n; i++) {
+		nvptx_unit_wait(l, l->summed.op[i]);
 		if (poly_unit_turns(l->kernel))
-			turn_sums(l, l->summed[i]->member[0]->write_array);
+			turn_sums(l, l->summed.op[i]->member[0]->write_array);
 	}
-	l->n_summed = 0;
+	l->summed.n = 0;
 }
 
 /* Does "group" give all elements of "a" that it writes one value? */
@@ -722,14 +722,14 @@ static void hold_sums(struct nvptx_lower *l, const struct poly_array *sum)
 	LLVMValueRef c[MAX_SUM];
 
 	for (int r = 0; r < n; r++) {
-		l->digit[0] = r / columns;
-		l->digit[1] = r % columns;
+		l->now.digit[0] = r / columns;
+		l->now.digit[1] = r % columns;
 		c[r] = nvptx_load(l, sum, NULL).v;
 	}
 	nvptx_wgmma_hold(l->ir, c, n);
 	for (int r = 0; r < n; r++) {
-		l->digit[0] = r / columns;
-		l->digit[1] = r % columns;
+		l->now.digit[0] = r / columns;
+		l->now.digit[1] = r % columns;
 		nvptx_store(l, sum, NULL, (struct nvptx_value){ c[r], NULL });
 	}
 }

@@ -57,7 +57,7 @@ __isl_give isl_set *nvptx_covered(struct nvptx_lower *l,
 		2);
 	outer = isl_set_insert_dims(outer, isl_dim_set, 0, 2);
 	set = isl_set_intersect(set, isl_set_reset_tuple_id(outer));
-	return isl_set_intersect_params(set, isl_set_copy(l->known));
+	return isl_set_intersect_params(set, isl_set_copy(l->fact.known));
 }
 
 __isl_give isl_set *nvptx_inside(__isl_take isl_set *set,
@@ -186,7 +186,7 @@ static bool writes_alone(const struct nvptx_lower *l, const struct poly_stmt *s)
  */
 static bool is_row_value(const struct nvptx_lower *l, const struct poly_stmt *s)
 {
-	return l->has_lines && !l->ir->m->opt.checked &&
+	return l->fact.has_lines && !l->ir->m->opt.checked &&
 		s->reduce == POLY_OP_NONE &&
 		s->write_array->space == POLY_REGISTER && writes_alone(l, s);
 }
@@ -288,7 +288,7 @@ static __isl_give isl_set *whole_runs(struct nvptx_lower *l,
 {
 	isl_set *all;
 
-	if (run > 1 || l->kernel->vec[1] == 1 || !l->has_lines ||
+	if (run > 1 || l->kernel->vec[1] == 1 || !l->fact.has_lines ||
 	    isl_set_plain_is_universe(guard) == isl_bool_true)
 		return NULL;
 	all = isl_set_subtract(isl_set_copy(known), isl_set_copy(guard));

@@ -85,7 +85,7 @@ static void push_rounds(struct cost *t)
 
 void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c)
 {
-	struct cost t = { .l = l, .of = l->rest, .c = *c, .ok = true };
+	struct cost t = { .l = l, .of = l->version.rest, .c = *c, .ok = true };
 
 	push_rounds(&t);
 	with(&t, CETANE_RT_MUL, t.of->multiprocessors * t.of->resident);

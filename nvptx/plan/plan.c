@@ -50,7 +50,7 @@ static char *name_in(int version, const char *name)
 
 char *nvptx_version_name(const struct nvptx_lower *l, const char *name)
 {
-	return name_in(l->version, name);
+	return name_in(l->version.number, name);
 }
 
 /* The number of the array "name" of the plan, or -1. */
@@ -71,15 +71,16 @@ static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan, int i)
 	char *name = a->role == POLY_TEMP ? nvptx_version_name(l, a->name) :
 		strdup(a->name);
 
-	l->number[i] = find_array(plan, name);
-	if (l->number[i] >= 0) {
+	l->planned.number[i] = find_array(plan, name);
+	if (l->planned.number[i] >= 0) {
 		free(name);
 		return true;
 	}
-	l->number[i] = plan->n_array++;
-	p = &plan->array[l->number[i]];
+	l->planned.number[i] = plan->n_array++;
+	p = &plan->array[l->planned.number[i]];
 	p->name = name;
-	p->version = l->is_one_of && a->role == POLY_TEMP ? l->version + 1 : 0;
+	p->version = l->version.is_one_of && a->role == POLY_TEMP ?
+		l->version.number + 1 : 0;
 	p->type = a->type;
 	p->role = a->role;
 	p->elem_bytes = l->ir->m->opt.wide ? 16 : poly_type_size(a->type);
@@ -135,7 +136,7 @@ isl_stat nvptx_plan_init(struct nvptx_lower *l)
 	struct poly_prog *prog = l->prog;
 
 	l->ir->m->has_plan = true;
-	l->first_launch = plan->n_launch;
+	l->planned.first_launch = plan->n_launch;
 	if (!grow((void **)&plan->array, plan->n_array, prog->n_array,
 			sizeof(*plan->array)) ||
 	    !grow((void **)&plan->launch, plan->n_launch, prog->n_kernel,
@@ -174,7 +175,7 @@ static int array_again(struct nvptx_lower *l, int like, int number)
 
 		free(name);
 		if (is)
-			return l->number[i];
+			return l->planned.number[i];
 	}
 	return number;
 }
@@ -201,7 +202,7 @@ void nvptx_plan_again(struct nvptx_lower *l, int like)
 	struct nvptx_plan *plan = &l->ir->m->plan;
 	const struct nvptx_version *v = &plan->version[like];
 
-	l->aligned |= v->aligned;
+	l->planned.aligned |= v->aligned;
 	for (int i = 0; i < l->prog->n_kernel && !l->ir->failed; i++) {
 		struct nvptx_launch *to = &plan->launch[plan->n_launch++];
 
@@ -228,8 +229,8 @@ isl_stat nvptx_plan_version(struct nvptx_lower *l,
 	}
 	version = &plan->version[plan->n_version++];
 	version->n_step = n_step;
-	version->first_launch = l->first_launch;
-	version->aligned = l->aligned;
+	version->first_launch = l->planned.first_launch;
+	version->aligned = l->planned.aligned;
 	return nvptx_formula_of_set(l, sizes, &version->condition) &&
 		nvptx_cost(l, &v->cost, version) ? isl_stat_ok :
 		isl_stat_error;

@@ -55,7 +55,7 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 /* Push size "k" of the program; a hidden one is computed from the others. */
 void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k);
 
-/* cost.c: push how many points along l->rest->axis the whole rounds before have. */
+/* cost.c: push how many points along l->version.rest->axis the whole rounds before have. */
 void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c);
 /* Hand over what "c" holds; false, having reported it, if that is none. */
 bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,

@@ -39,7 +39,8 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 static void push_first(struct nvptx_lower *l, struct nvptx_postfix *c,
 	const struct poly_param *p)
 {
-	if (l->rest && l->rest->axis == (int)(p->hidden - POLY_FIRST_0))
+	if (l->version.rest && l->version.rest->axis == (int)(p->hidden -
+	    POLY_FIRST_0))
 		nvptx_push_first(l, c);
 	else if (p->behind)
 		nvptx_push(c, CETANE_RT_CONST, 0);
@@ -55,11 +56,11 @@ void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k)
 		nvptx_push(c, CETANE_RT_SIZE, k);
 	} else if (p->hidden >= POLY_FIRST_0) {
 		push_first(l, c, p);
-	} else if ((p->hidden == POLY_STEPS) == l->division.by_steps) {
-		nvptx_push(c, CETANE_RT_CONST, l->division.n);
+	} else if ((p->hidden == POLY_STEPS) == l->version.division.by_steps) {
+		nvptx_push(c, CETANE_RT_CONST, l->version.division.n);
 	} else {
 		nvptx_push(c, CETANE_RT_SIZE, p->of);
-		nvptx_push(c, CETANE_RT_CONST, l->division.n);
+		nvptx_push(c, CETANE_RT_CONST, l->version.division.n);
 		nvptx_push(c, CETANE_RT_DIV, 0);
 	}
 }
@@ -291,7 +292,7 @@ bool nvptx_formula(struct nvptx_lower *l, __isl_keep isl_pw_aff *pa,
 	struct walk w = { l, &c, 0 };
 	isl_pw_aff *one = isl_pw_aff_copy(pa);
 
-	one = isl_pw_aff_gist_params(one, isl_set_copy(l->known));
+	one = isl_pw_aff_gist_params(one, isl_set_copy(l->fact.known));
 	one = poly_pw_aff_coalesce(one);
 	if (isl_pw_aff_foreach_piece(one, add_piece, &w) < 0)
 		c.failed = true;

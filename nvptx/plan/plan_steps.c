@@ -277,7 +277,8 @@ static void add_launch(struct steps *s, __isl_keep isl_ast_node *n)
 	int kernel = kernel_number(s->l->prog, isl_id_get_name(id));
 	isl_size n_arg = isl_ast_expr_op_get_n_arg(call);
 	struct cetane_rt_step *step = kernel < 0 ? NULL :
-		add_step(s, CETANE_RT_LAUNCH, s->l->first_launch + kernel,
+		add_step(s, CETANE_RT_LAUNCH,
+			s->l->planned.first_launch + kernel,
 			n_arg - 1 + s->l->prog->n_hidden);
 
 	if (kernel < 0)
