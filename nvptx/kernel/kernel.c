@@ -113,7 +113,7 @@ static void lower_kernel(struct nvptx_lower *l,
 		nvptx_share(l->ir, launch);
 	nvptx_kernel_usage_clear(&u);
 	isl_ast_node_free(ast);
-	nvptx_unbind(l, 0);
+	nvptx_unbind(&l->name, 0);
 	nvptx_range_clear(l->ir);
 	l->fact.places = isl_set_free(l->fact.places);
 	l->ir->n_seen = 0;

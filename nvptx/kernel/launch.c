@@ -86,7 +86,7 @@ struct nvptx_launch *nvptx_plan_launch(struct nvptx_lower *l,
 	int n_host = poly_kernel_n_host(prog, l->kernel);
 	int n_size = prog->n_param - prog->n_hidden;
 
-	launch->kernel = nvptx_version_name(l, l->kernel->name);
+	launch->kernel = nvptx_version_name(&l->version, l->kernel->name);
 	launch->arg = calloc(prog->n_array + prog->n_param + POLY_MAX_HOST + 1,
 		sizeof(*launch->arg));
 	if (!launch->kernel || !launch->arg) {

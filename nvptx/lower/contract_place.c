@@ -103,18 +103,18 @@ __isl_give isl_multi_pw_aff *nvptx_contract_index(struct nvptx_lower *l,
 }
 
 /* The tiles in which the operation runs, as a set without a name. */
-__isl_give isl_set *nvptx_contract_tiles(struct nvptx_lower *l,
+__isl_give isl_set *nvptx_contract_tiles(const struct nvptx_facts *fact,
 	const struct nvptx_contract *c)
 {
 	return isl_set_reset_tuple_id(isl_set_intersect_params(
-		isl_set_copy(c->op->domain), isl_set_copy(l->fact.known)));
+		isl_set_copy(c->op->domain), isl_set_copy(fact->known)));
 }
 
 /* The places whose point the member has, as far as that is not known. */
 __isl_give isl_set *nvptx_contract_guard(struct nvptx_lower *l,
 	const struct nvptx_contract *c)
 {
-	isl_set *box, *set, *known = nvptx_contract_tiles(l, c);
+	isl_set *box, *set, *known = nvptx_contract_tiles(&l->fact, c);
 	isl_multi_aff *at = nvptx_contract_instance(l, c, &box);
 
 	set = isl_set_preimage_multi_aff(isl_set_copy(c->point->domain), at);

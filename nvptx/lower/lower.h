@@ -14,21 +14,7 @@
 
 #include "nvptx/nvptx.h"
 #include "nvptx/llvm/llvm.h"
-
-/* Which of the program's versions is being lowered: what a caller asks for. */
-struct nvptx_variant {
-	int number;			/* from 0 */
-	bool is_one_of;			/* there are others */
-	struct poly_division division;
-	const struct poly_cost *rest;	/* if it runs whole rounds first */
-};
-
-/* What the plan has of the version. */
-struct nvptx_planned {
-	int first_launch;		/* of it */
-	bool aligned;			/* it counts on how arrays lie */
-	int *number;			/* of each global array */
-};
+#include "nvptx/plan/plan.h"
 
 /* What is known of the program's sizes and of the kernel before any of the kernel's
  * code is written. Lists have an entry for each array of the program.
@@ -162,36 +148,40 @@ struct nvptx_summed {
 /* Points of a run, at most. */
 #define NVPTX_MAX_RUN 16
 
-/* One program while it is lowered: what was asked for, what is known, what has been
- * made. What stands behind "now" belongs to the files that its struct names; nobody
- * else looks at it.
+/* One program while it is lowered. What follows "now" belongs to single emitters: only
+ * the files that its struct names use it.
  */
 struct nvptx_lower {
+	/* asked for */
 	struct poly_prog *prog;
-	const struct poly_kernel *kernel;	/* of it, at work */
+	const struct poly_kernel *kernel;	/* of it, that is being lowered */
 	struct nvptx_variant version;
+
+	/* known */
 	struct nvptx_facts fact;
-	struct nvptx_ir *ir;			/* that is being written */
+
+	/* made */
+	struct nvptx_ir *ir;			/* not owned */
 	struct nvptx_planned planned;
 	struct nvptx_values value;
 	struct nvptx_names name;
+
 	struct nvptx_now now;
 	struct nvptx_reads reads;
 	struct nvptx_starts starts;
 	struct nvptx_folds folds;
 	struct nvptx_grown grown;
 	struct nvptx_entered entered;
-	struct nvptx_cells *cells;		/* that are in registers,
-		or NULL */
+	struct nvptx_cells *cells;		/* NULL: none in registers */
 	struct nvptx_put_off put_off;
 	struct nvptx_summed summed;
 };
 
 void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value);
-/* Forget what was bound since l->name.n was "n_var". */
-void nvptx_unbind(struct nvptx_lower *l, int n_var);
+/* Forget what was bound since names->n was "n_var". */
+void nvptx_unbind(struct nvptx_names *names, int n_var);
 LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name);
-bool nvptx_has_var(const struct nvptx_lower *l, const char *name);
+bool nvptx_has_var(const struct nvptx_names *names, const char *name);
 
 /* lower_aff.c: affine functions on LLVM values. "in" has one integer for each
  * input dimension (set dimension); parameters are found by name.
@@ -208,11 +198,12 @@ void nvptx_multi_aff(struct nvptx_lower *l, __isl_keep isl_multi_aff *ma,
 LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
 	const LLVMValueRef *in);
 
-/* Is the floor of "div", which is taken, a function of the points of l->kernel, the same
- * all along a run, which begins at a multiple of its length? Then all but coordinate 1
- * moves it in runs.
+/* Is the floor of "div", which is taken, a function of the points of "kernel", the
+ * same all along a run, which begins at a multiple of its length? Then all but
+ * coordinate 1 moves it in runs.
  */
-bool nvptx_same_along_run(struct nvptx_lower *l, __isl_take isl_aff *div);
+bool nvptx_same_along_run(const struct poly_kernel *kernel,
+	__isl_take isl_aff *div);
 
 /* lower_ast.c: code of "ast", that of l->kernel. */
 void nvptx_ast(struct nvptx_lower *l, __isl_keep isl_ast_node *ast);
@@ -637,11 +628,11 @@ bool nvptx_is_async(struct nvptx_lower *l, const struct poly_stmt *s);
  * emitted while that is assumed does not ask for each element.
  */
 LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l);
-void nvptx_copy_assume_whole(struct nvptx_lower *l, bool whole);
+void nvptx_copy_assume_whole(struct nvptx_put_off *put_off, bool whole);
 void nvptx_copy_all(struct nvptx_lower *l);
 /* The share "i" of "n" of all that was put off, without a commit. */
 void nvptx_copy_slice(struct nvptx_lower *l, int i, int n);
-int nvptx_copy_step(struct nvptx_lower *l, int steps);
+int nvptx_copy_step(const struct nvptx_put_off *put_off, int steps);
 void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn);
 /* Carry the addresses of those whose rows are not equally far for all sizes through
  * the loop over turns that begins behind "from"; at the end of its body.
@@ -649,7 +640,7 @@ void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn);
 void nvptx_copy_carry(struct nvptx_lower *l, LLVMBasicBlockRef from);
 void nvptx_copy_carried(struct nvptx_lower *l);
 void nvptx_copy_commit(struct nvptx_lower *l);
-void nvptx_copy_done(struct nvptx_lower *l);
+void nvptx_copy_done(struct nvptx_put_off *put_off);
 void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *arg);
 

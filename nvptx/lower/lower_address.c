@@ -324,10 +324,11 @@ static int64_t take_offset(struct nvptx_lower *l, const struct poly_array *a,
 /* Do threads of the kernel run several points each, or steps in runs, at
  * elements of "a"?
  */
-static bool has_digits(struct nvptx_lower *l, const struct poly_array *a)
+static bool has_digits(const struct poly_kernel *kernel,
+	const struct poly_array *a)
 {
 	return a->space == POLY_GLOBAL &&
-		(l->kernel->tiled || l->kernel->vec_k > 1);
+		(kernel->tiled || kernel->vec_k > 1);
 }
 
 LLVMValueRef nvptx_element_address(struct nvptx_lower *l, const struct poly_array *a,
@@ -340,7 +341,7 @@ LLVMValueRef nvptx_element_address(struct nvptx_lower *l, const struct poly_arra
 	int64_t apart = 0;
 
 	memcpy(index, from, a->n_dim * sizeof(*index));
-	if (has_digits(l, a) && !l->ir->m->opt.checked)
+	if (has_digits(l->kernel, a) && !l->ir->m->opt.checked)
 		apart = take_offset(l, a, index);
 	last = a->n_dim ? index[a->n_dim - 1] : nvptx_int(l->ir, 0);
 	row = nvptx_adds_cells(l) ? apart_rows(l, a, index, wide, &more) :

@@ -37,31 +37,31 @@ void nvptx_bind(struct nvptx_lower *l, const char *name, LLVMValueRef value)
 	var[l->name.n++].value = value;
 }
 
-void nvptx_unbind(struct nvptx_lower *l, int n_var)
+void nvptx_unbind(struct nvptx_names *names, int n_var)
 {
-	while (l->name.n > n_var)
-		free(l->name.var[--l->name.n].name);
+	while (names->n > n_var)
+		free(names->var[--names->n].name);
 }
 
 /* The innermost variable of that name, or -1. */
-static int find_var(const struct nvptx_lower *l, const char *name)
+static int find_var(const struct nvptx_names *names, const char *name)
 {
-	int i = l->name.n - 1;
+	int i = names->n - 1;
 
-	while (i >= 0 && !(name && l->name.var[i].name &&
-	       !strcmp(l->name.var[i].name, name)))
+	while (i >= 0 && !(name && names->var[i].name &&
+	       !strcmp(names->var[i].name, name)))
 		i--;
 	return i;
 }
 
-bool nvptx_has_var(const struct nvptx_lower *l, const char *name)
+bool nvptx_has_var(const struct nvptx_names *names, const char *name)
 {
-	return find_var(l, name) >= 0;
+	return find_var(names, name) >= 0;
 }
 
 LLVMValueRef nvptx_find_var(struct nvptx_lower *l, const char *name)
 {
-	int i = find_var(l, name);
+	int i = find_var(&l->name, name);
 
 	return i >= 0 ? l->name.var[i].value : nvptx_fail(l->ir,
 		nvptx_i32(l->ir), "a name of the AST has no value");
@@ -382,10 +382,11 @@ static bool moves_by_runs(__isl_keep isl_aff *div, int run)
 	return moves;
 }
 
-bool nvptx_same_along_run(struct nvptx_lower *l, __isl_take isl_aff *div)
+bool nvptx_same_along_run(const struct poly_kernel *kernel,
+	__isl_take isl_aff *div)
 {
 	bool same = isl_aff_involves_dims(div, isl_dim_in, 1, 1) ==
-		isl_bool_false || moves_by_runs(div, l->kernel->vec[1]);
+		isl_bool_false || moves_by_runs(div, kernel->vec[1]);
 
 	isl_aff_free(div);
 	return same;
@@ -395,12 +396,13 @@ bool nvptx_same_along_run(struct nvptx_lower *l, __isl_take isl_aff *div)
  * constant, a multiple of the run of the kernel? So it is with rows that are shifted
  * (polyir/rows/shape.c).
  */
-static bool moves_in_runs(struct nvptx_lower *l, __isl_keep isl_aff *aff)
+static bool moves_in_runs(const struct poly_kernel *kernel,
+	__isl_keep isl_aff *aff)
 {
 	static const enum isl_dim_type part[] = {
 		isl_dim_param, isl_dim_in, isl_dim_div
 	};
-	int run = l->kernel->vec[1];
+	int run = kernel->vec[1];
 	isl_val *one;
 	bool is;
 
@@ -425,7 +427,7 @@ static bool moves_in_runs(struct nvptx_lower *l, __isl_keep isl_aff *aff)
 }
 
 /* Is "pa", which is taken, better computed at once than from its dimensions? */
-static __isl_give isl_aff *number_of(struct nvptx_lower *l,
+static __isl_give isl_aff *number_of(const struct poly_kernel *kernel,
 	__isl_take isl_pw_aff *pa)
 {
 	isl_aff *aff;
@@ -436,7 +438,7 @@ static __isl_give isl_aff *number_of(struct nvptx_lower *l,
 	}
 	aff = isl_pw_aff_as_aff(pa);
 	if (isl_aff_involves_locals(aff) == isl_bool_false ||
-	    moves_in_runs(l, aff))
+	    moves_in_runs(kernel, aff))
 		return aff;
 	return isl_aff_free(aff);
 }
@@ -470,7 +472,7 @@ static __isl_give isl_aff *straight(struct nvptx_lower *l,
 	}
 	isl_multi_pw_aff_free(at);
 	if (divides && size > 0)
-		return number_of(l, all);
+		return number_of(l->kernel, all);
 	isl_pw_aff_free(all);
 	return NULL;
 }

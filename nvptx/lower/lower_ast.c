@@ -384,7 +384,7 @@ static void count_read(struct poly_expr *leaf, void *user)
 }
 
 /* Is "body" nothing but an update of a reduction that reads little? */
-static bool is_sum(struct nvptx_lower *l, __isl_keep isl_ast_node *body)
+static bool is_sum(struct poly_prog *prog, __isl_keep isl_ast_node *body)
 {
 	isl_ast_expr *call;
 	struct poly_stmt *s;
@@ -392,7 +392,7 @@ static bool is_sum(struct nvptx_lower *l, __isl_keep isl_ast_node *body)
 
 	if (isl_ast_node_get_type(body) != isl_ast_node_user)
 		return false;
-	s = nvptx_called(l->prog, body, &call);
+	s = nvptx_called(prog, body, &call);
 	isl_ast_expr_free(call);
 	if (!s || s->kind != POLY_POINT || s->reduce == POLY_OP_NONE)
 		return false;
@@ -410,7 +410,7 @@ static int unrolling(struct nvptx_lower *l, __isl_keep isl_ast_node *body,
 	bool is_short = r.lo >= 0 && r.hi < SHORT_LOOP && !l->fact.lanes;
 
 	if (l->kernel->tiled || l->ir->m->opt.device != NVPTX_GPU ||
-	    is_short || (!l->fact.lanes && !is_sum(l, body)))
+	    is_short || (!l->fact.lanes && !is_sum(l->prog, body)))
 		return 0;
 	return l->kernel->vec_k > 1 ? 4 : 8;
 }
@@ -496,7 +496,7 @@ static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 /* The atomic statement, and the call, that "n", which is taken, or loops alone around
  * it run; NULL if there is more.
  */
-static struct poly_stmt *only_atomic(struct nvptx_lower *l,
+static struct poly_stmt *only_atomic(struct poly_prog *prog,
 	__isl_take isl_ast_node *n, isl_ast_expr **call)
 {
 	enum isl_ast_node_type type = isl_ast_node_get_type(n);
@@ -508,10 +508,10 @@ static struct poly_stmt *only_atomic(struct nvptx_lower *l,
 			isl_ast_node_mark_get_node(n);
 
 		isl_ast_node_free(n);
-		return only_atomic(l, inner, call);
+		return only_atomic(prog, inner, call);
 	}
 	if (type == isl_ast_node_user) {
-		s = nvptx_called(l->prog, n, call);
+		s = nvptx_called(prog, n, call);
 		if (!s || !s->atomic) {
 			*call = isl_ast_expr_free(*call);
 			s = NULL;
@@ -522,20 +522,20 @@ static struct poly_stmt *only_atomic(struct nvptx_lower *l,
 }
 
 /* Are all that "e", which is taken, is made of known here? */
-static bool is_known(struct nvptx_lower *l, __isl_take isl_ast_expr *e)
+static bool is_known(const struct nvptx_names *names, __isl_take isl_ast_expr *e)
 {
 	bool known = true;
 
 	if (isl_ast_expr_get_type(e) == isl_ast_expr_id) {
 		isl_id *id = isl_ast_expr_id_get_id(e);
 
-		known = nvptx_has_var(l, isl_id_get_name(id));
+		known = nvptx_has_var(names, isl_id_get_name(id));
 		isl_id_free(id);
 	} else if (isl_ast_expr_get_type(e) == isl_ast_expr_op) {
 		isl_size n = isl_ast_expr_op_get_n_arg(e);
 
 		for (int i = 0; i < n && known; i++)
-			known = is_known(l, isl_ast_expr_op_get_arg(e, i));
+			known = is_known(names, isl_ast_expr_op_get_arg(e, i));
 	}
 	isl_ast_expr_free(e);
 	return known;
@@ -558,7 +558,7 @@ static LLVMValueRef wanted(struct nvptx_lower *l, const struct poly_stmt *s,
 		arg[i] = nvptx_int(l->ir, 0);
 		if (poly_wanted(s, i))
 			continue;
-		if (!is_known(l, isl_ast_expr_op_get_arg(call, i + 1)))
+		if (!is_known(&l->name, isl_ast_expr_op_get_arg(call, i + 1)))
 			return NULL;
 		arg[i] = expr(l, isl_ast_expr_op_get_arg(call, i + 1));
 	}
@@ -580,7 +580,8 @@ static bool jump(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	__isl_keep isl_ast_node *body)
 {
 	isl_ast_expr *call = NULL, *cond = isl_ast_node_for_get_cond(n);
-	struct poly_stmt *s = only_atomic(l, isl_ast_node_copy(body), &call);
+	struct poly_stmt *s = only_atomic(l->prog, isl_ast_node_copy(body),
+		&call);
 	bool less = false;
 	LLVMValueRef bound = s ?
 		loop_bound(l, cond, id, &less) : NULL;
@@ -624,7 +625,7 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	} else {
 		for_loop(l, n, id, init, body);
 	}
-	nvptx_unbind(l, n_var);
+	nvptx_unbind(&l->name, n_var);
 	isl_ast_expr_free(iterator);
 	isl_id_free(id);
 }
@@ -647,14 +648,14 @@ static void if_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 }
 
 /* The statement that "n" calls, or NULL. */
-static struct poly_stmt *statement_of(struct nvptx_lower *l,
+static struct poly_stmt *statement_of(struct poly_prog *prog,
 	__isl_take isl_ast_node *n)
 {
 	struct poly_stmt *s = NULL;
 	isl_ast_expr *call;
 
 	if (isl_ast_node_get_type(n) == isl_ast_node_user) {
-		s = nvptx_called(l->prog, n, &call);
+		s = nvptx_called(prog, n, &call);
 		isl_ast_expr_free(call);
 	}
 	isl_ast_node_free(n);
@@ -668,7 +669,7 @@ static const struct poly_stmt *leads_to_product(struct nvptx_lower *l,
 	__isl_keep isl_ast_node_list *list, int i)
 {
 	for (int first = i; i < isl_ast_node_list_size(list); i++) {
-		struct poly_stmt *s = statement_of(l,
+		struct poly_stmt *s = statement_of(l->prog,
 			isl_ast_node_list_get_at(list, i));
 
 		if (s && s->kind == POLY_CONTRACT)

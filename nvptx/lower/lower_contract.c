@@ -446,7 +446,7 @@ static void emit_step(struct nvptx_lower *l, struct nvptx_contract *c, int s,
 	c->in[nvptx_at_step(c)] = nvptx_add(l->ir, here, nvptx_int(l->ir, s),
 		"");
 	update_all(l, c, s, false);
-	if (s == nvptx_copy_step(l, c->body))
+	if (s == nvptx_copy_step(&l->put_off, c->body))
 		nvptx_copy_part(l, nvptx_div(l->ir, here, nvptx_int(l->ir,
 			c->body)));
 	for (int o = 0; o < c->n_read; o++)
@@ -487,7 +487,8 @@ static __isl_give isl_pw_aff *count_steps(struct nvptx_lower *l,
 	lexmax = isl_map_lexmax_pw_multi_aff(map);
 	last = isl_pw_multi_aff_get_at(lexmax, 0);
 	isl_pw_multi_aff_free(lexmax);
-	last = isl_pw_aff_gist(poly_pw_aff_coalesce(last), nvptx_contract_tiles(l, c));
+	last = isl_pw_aff_gist(poly_pw_aff_coalesce(last),
+		nvptx_contract_tiles(&l->fact, c));
 	return isl_pw_aff_add_constant_val(last,
 		isl_val_one(l->prog->ctx));
 }
@@ -566,11 +567,11 @@ static void emit_ahead(struct nvptx_lower *l, struct nvptx_contract *c,
 		emit_bodies(l, c, phi);
 		return;
 	}
-	nvptx_copy_assume_whole(l, true);
+	nvptx_copy_assume_whole(&l->put_off, true);
 	nvptx_if_begin(l->ir, &branch, whole, "inside");
 	emit_bodies(l, c, phi);
 	nvptx_if_end(l->ir, &branch);
-	nvptx_copy_assume_whole(l, false);
+	nvptx_copy_assume_whole(&l->put_off, false);
 	nvptx_if_begin(l->ir, &branch, LLVMBuildNot(l->ir->b, whole, ""),
 		"edge");
 	emit_bodies(l, c, phi);
@@ -623,7 +624,8 @@ static void emit_loops(struct nvptx_lower *l, struct nvptx_contract *c)
 	LLVMValueRef cond;
 
 	whole = isl_set_reset_tuple_id(whole);
-	whole = isl_set_gist(poly_set_coalesce(whole), nvptx_contract_tiles(l, c));
+	whole = isl_set_gist(poly_set_coalesce(whole),
+		nvptx_contract_tiles(&l->fact, c));
 	cond = nvptx_condition(l, whole, c->in);
 	if (!cond) {
 		emit_loop(l, c);
@@ -716,7 +718,7 @@ void nvptx_contract(struct nvptx_lower *l, const struct poly_stmt *s,
 	else
 		emit_loops(l, &c);
 	free(c.fragment);
-	nvptx_copy_done(l);
+	nvptx_copy_done(&l->put_off);
 	nvptx_unit_note(l, s);
 	for (int o = 0; o < c.n_read; o++)
 		isl_multi_pw_aff_free(c.index[o]);

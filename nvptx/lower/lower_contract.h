@@ -60,7 +60,7 @@ __isl_give isl_multi_aff *nvptx_contract_instance(struct nvptx_lower *l,
 __isl_give isl_multi_pw_aff *nvptx_contract_index(struct nvptx_lower *l,
 	const struct nvptx_contract *c, __isl_keep isl_multi_pw_aff *index);
 /* The tiles in which the operation runs, as a set without a name. */
-__isl_give isl_set *nvptx_contract_tiles(struct nvptx_lower *l,
+__isl_give isl_set *nvptx_contract_tiles(const struct nvptx_facts *fact,
 	const struct nvptx_contract *c);
 /* The places whose point the member has, as far as that is not known. */
 __isl_give isl_set *nvptx_contract_guard(struct nvptx_lower *l,

@@ -50,7 +50,8 @@ static void read_inside(struct poly_expr *leaf, void *user)
 }
 
 /* Instances that the tree runs over the box, as a set on the copy's points. */
-static __isl_give isl_set *box(struct nvptx_lower *l, const struct copy *c)
+static __isl_give isl_set *box(const struct nvptx_facts *fact,
+	const struct copy *c)
 {
 	isl_set *set = isl_set_copy(c->op->domain);
 
@@ -59,16 +60,16 @@ static __isl_give isl_set *box(struct nvptx_lower *l, const struct copy *c)
 		isl_set_get_tuple_id(c->point->domain));
 	for (int d = 0; d < 2; d++)
 		set = limit_const(set, c->n_arg + d, c->share.size[d]);
-	return isl_set_intersect_params(set, isl_set_copy(l->fact.known));
+	return isl_set_intersect_params(set, isl_set_copy(fact->known));
 }
 
-static __isl_give isl_set *copy_inside(struct nvptx_lower *l,
+static __isl_give isl_set *copy_inside(const struct nvptx_facts *fact,
 	const struct copy *c)
 {
 	isl_set *set = isl_set_copy(c->point->domain);
 
 	poly_expr_each_access(c->point->rhs, &read_inside, &set);
-	return isl_set_gist(poly_set_coalesce(set), box(l, c));
+	return isl_set_gist(poly_set_coalesce(set), box(fact, c));
 }
 
 bool nvptx_share_checked(struct nvptx_ir *ir, isl_bool covers)
@@ -217,7 +218,7 @@ static bool is_row_of(struct nvptx_lower *l, const struct copy *c, int n)
 {
 	const struct poly_expr *e = c->point->rhs;
 	int row_dim = poly_row_dim(l->prog, e->array);
-	isl_set *at = box(l, c), *good = isl_set_copy(at);
+	isl_set *at = box(&l->fact, c), *good = isl_set_copy(at);
 	isl_pw_aff *within;
 	isl_multi_aff *begin = run_begin(c, at, n, &within);
 	bool is;
@@ -346,7 +347,7 @@ static void plan_walk(struct nvptx_lower *l, struct copy *c, struct walk *w)
 {
 	const struct poly_expr *e = c->point->rhs;
 	const struct poly_array *to = c->point->write_array;
-	isl_set *at = box(l, c);
+	isl_set *at = box(&l->fact, c);
 
 	w->steady = c->share.side != 0;
 	w->swizzled = to->swizzled;
@@ -524,12 +525,12 @@ static bool start_copy(struct nvptx_lower *l, struct copy *c)
 }
 
 /* The tiles whose box lies inside the array. */
-static __isl_give isl_set *whole_boxes(struct nvptx_lower *l,
+static __isl_give isl_set *whole_boxes(const struct nvptx_facts *fact,
 	const struct copy *c)
 {
 	isl_set *all = isl_set_reset_tuple_id(isl_set_intersect_params(
-		isl_set_copy(c->op->domain), isl_set_copy(l->fact.known)));
-	isl_set *part = isl_set_subtract(box(l, c), isl_set_copy(c->inside));
+		isl_set_copy(c->op->domain), isl_set_copy(fact->known)));
+	isl_set *part = isl_set_subtract(box(fact, c), isl_set_copy(c->inside));
 
 	part = isl_set_project_out(part, isl_dim_set, c->n_arg, 2);
 	return isl_set_gist(isl_set_subtract(isl_set_copy(all), part), all);
@@ -541,7 +542,7 @@ LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l)
 
 	for (int i = 0; i < l->put_off.n; i++) {
 		const struct copy *c = &l->put_off.list[i].c;
-		isl_set *whole = whole_boxes(l, c);
+		isl_set *whole = whole_boxes(&l->fact, c);
 		bool none = isl_set_is_empty(whole) != isl_bool_false;
 		LLVMValueRef cond = none ? NULL :
 			nvptx_condition(l, isl_set_copy(whole), c->in);
@@ -556,10 +557,10 @@ LLVMValueRef nvptx_copy_whole(struct nvptx_lower *l)
 	return all;
 }
 
-void nvptx_copy_assume_whole(struct nvptx_lower *l, bool whole)
+void nvptx_copy_assume_whole(struct nvptx_put_off *put_off, bool whole)
 {
-	for (int i = 0; i < l->put_off.n; i++)
-		l->put_off.list[i].c.whole = whole;
+	for (int i = 0; i < put_off->n; i++)
+		put_off->list[i].c.whole = whole;
 }
 
 void nvptx_copy_all(struct nvptx_lower *l)
@@ -581,9 +582,9 @@ void nvptx_copy_slice(struct nvptx_lower *l, int i, int n)
 	}
 }
 
-int nvptx_copy_step(struct nvptx_lower *l, int steps)
+int nvptx_copy_step(const struct nvptx_put_off *put_off, int steps)
 {
-	return l->put_off.n == 1 ? steps - 1 : 0;
+	return put_off->n == 1 ? steps - 1 : 0;
 }
 
 void nvptx_copy_part(struct nvptx_lower *l, LLVMValueRef turn)
@@ -635,13 +636,13 @@ void nvptx_copy_commit(struct nvptx_lower *l)
 		nvptx_hw(l->ir, NVPTX_HW_COPY_COMMIT, NULL, 0, "");
 }
 
-void nvptx_copy_done(struct nvptx_lower *l)
+void nvptx_copy_done(struct nvptx_put_off *put_off)
 {
-	for (int i = 0; i < l->put_off.n; i++)
-		isl_set_free(l->put_off.list[i].c.inside);
-	free(l->put_off.list);
-	l->put_off.list = NULL;
-	l->put_off.n = 0;
+	for (int i = 0; i < put_off->n; i++)
+		isl_set_free(put_off->list[i].c.inside);
+	free(put_off->list);
+	put_off->list = NULL;
+	put_off->n = 0;
 }
 
 /* The tiles of "wait" for which "copy" has one "ahead" tiles later. */
@@ -663,11 +664,11 @@ static __isl_give isl_set *has_later(const struct poly_stmt *wait,
 }
 
 /* The tiles of "wait" for which "copy" has each one that may be on its way. */
-static __isl_give isl_set *has_all_later(struct nvptx_lower *l,
+static __isl_give isl_set *has_all_later(const struct nvptx_facts *fact,
 	const struct poly_stmt *wait, const struct poly_stmt *copy)
 {
 	isl_set *known = isl_set_intersect_params(isl_set_copy(wait->domain),
-		isl_set_copy(l->fact.known));
+		isl_set_copy(fact->known));
 	isl_set *all = has_later(wait, copy, wait->ahead);
 
 	for (int k = 1; k < wait->ahead; k++)
@@ -716,7 +717,7 @@ void nvptx_wait(struct nvptx_lower *l, const struct poly_stmt *s,
 	}
 	if (!copy)
 		return;
-	cond = nvptx_condition(l, has_all_later(l, s, copy), arg);
+	cond = nvptx_condition(l, has_all_later(&l->fact, s, copy), arg);
 	if (!cond) {
 		wait_group(l->ir, n * s->ahead);
 		return;
@@ -744,7 +745,7 @@ void nvptx_copy(struct nvptx_lower *l, const struct poly_stmt *s,
 		return;
 	}
 	c.lane = nvptx_own_place(l, nvptx_thread_number(l, "lane"));
-	c.inside = copy_inside(l, &c);
+	c.inside = copy_inside(&l->fact, &c);
 	if (!nvptx_is_async(l, s))
 		copy_now(l, &c);
 	else if (start_copy(l, &c))

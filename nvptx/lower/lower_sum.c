@@ -175,7 +175,7 @@ static void once(struct nvptx_lower *l, const struct nvptx_sum *s,
 		nvptx_range_set(l->ir, i, s->range);
 	nvptx_bind(l, s->iterator, i);
 	nvptx_ast(l, s->body);
-	nvptx_unbind(l, n_var);
+	nvptx_unbind(&l->name, n_var);
 }
 
 /* The iterator "n" iterations behind "i". */

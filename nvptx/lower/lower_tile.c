@@ -46,7 +46,7 @@ static void find_grown(struct nvptx_lower *l, const struct poly_stmt *s)
 		isl_val *by = isl_aff_get_coefficient_val(aff, isl_dim_in, 1);
 
 		for (int i = 0; i < isl_aff_dim(aff, isl_dim_div); i++)
-			l->grown.known &= nvptx_same_along_run(l,
+			l->grown.known &= nvptx_same_along_run(l->kernel,
 				isl_aff_get_div(aff, i));
 		l->grown.known &= isl_val_is_int(by) == isl_bool_true;
 		l->grown.by[d] = l->grown.known ? isl_val_get_num_si(by) : 0;

@@ -181,11 +181,11 @@ static bool begin_side(struct nvptx_lower *l, struct unit *u, int read, int axis
 /* ------------------------------------------------------------------- loads */
 
 /* How far the fragment "i" of "s", step "k", is from the first one. */
-static int64_t distance(const struct nvptx_lower *l, const struct side *s, int i,
-	int k)
+static int64_t distance(const struct poly_kernel *kernel, const struct side *s,
+	int i, int k)
 {
 	return s->stride[1] * k + s->stride[0] *
-		poly_product_offset(l->kernel, s->axis, i * s->each);
+		poly_product_offset(kernel, s->axis, i * s->each);
 }
 
 /* The registers of fragment "i", or of that and the next one, by ldmatrix. */
@@ -197,7 +197,7 @@ static void load_rows(struct nvptx_lower *l, const struct side *s, int i, int k,
 		{ NVPTX_HW_LDMATRIX_TRANS_2, NVPTX_HW_LDMATRIX_TRANS_4 } };
 	LLVMValueRef at = nvptx_element(l->ir, nvptx_memory_type(l->ir,
 		s->buffer->type), s->first[n - 1], nvptx_int(l->ir,
-		distance(l, s, i, k)));
+		distance(l->kernel, s, i, k)));
 	LLVMValueRef all = nvptx_hw(l->ir, op[s->trans][n * s->n_reg == 4], &at,
 		1, "");
 
@@ -213,8 +213,8 @@ static LLVMValueRef load_element(struct nvptx_lower *l, const struct side *s, in
 
 	at[POLY_AT_BYTE] = e * poly_type_size(s->buffer->type);
 	poly_layout_at(s->f, at, x);
-	return nvptx_load_run(l, s->buffer, s->first[0], distance(l, s, i,
-		k + x[s->step]) + s->stride[0] * x[s->point], 1, 1);
+	return nvptx_load_run(l, s->buffer, s->first[0], distance(l->kernel, s,
+		i, k + x[s->step]) + s->stride[0] * x[s->point], 1, 1);
 }
 
 /* The registers of fragment "i", element by element. */
@@ -498,25 +498,25 @@ static bool can_run(struct nvptx_lower *l, const struct poly_stmt *op, int *firs
 }
 
 /* Describe C: which digits its registers have. */
-static void begin_sums(struct nvptx_lower *l, struct unit *u,
+static void begin_sums(const struct poly_kernel *kernel, struct unit *u,
 	const struct poly_stmt *op)
 {
 	int offset[2][MAX_DIGIT];
 
-	*u = (struct unit){ .row = poly_unit(l->kernel->unit),
+	*u = (struct unit){ .row = poly_unit(kernel->unit),
 		.sum = op->member[0]->write_array,
-		.c = poly_unit_sums(l->kernel) };
-	u->threads = poly_unit_threads(l->kernel);
-	u->n_c = poly_unit_digits(l->kernel, 0) *
-		poly_unit_digits(l->kernel, 1);
+		.c = poly_unit_sums(kernel) };
+	u->threads = poly_unit_threads(kernel);
+	u->n_c = poly_unit_digits(kernel, 0) *
+		poly_unit_digits(kernel, 1);
 	for (int d = 0; d < 2; d++) {
 		struct side *s = &u->side[d];
 
 		s->axis = d;
-		s->each = poly_unit_digits(l->kernel, d);
-		s->n = l->kernel->tile[d] / l->kernel->thread[d] / s->each;
+		s->each = poly_unit_digits(kernel, d);
+		s->n = kernel->tile[d] / kernel->thread[d] / s->each;
 		for (int r = 0; r < s->each; r++)
-			offset[d][r] = poly_product_offset(l->kernel, d, r);
+			offset[d][r] = poly_product_offset(kernel, d, r);
 	}
 	for (int r = 0; r < u->n_c; r++) {
 		int at[POLY_N_AT] = { [POLY_AT_REG] = r }, x[POLY_LAYOUT_DIM];
@@ -570,7 +570,7 @@ bool nvptx_unit(struct nvptx_lower *l, const struct nvptx_unit_op *op)
 
 	if (!can_run(l, op->op, &first))
 		return false;
-	begin_sums(l, &u, op->op);
+	begin_sums(l->kernel, &u, op->op);
 	u.op = op;
 	for (int d = 0; d < 2 && ok; d++)
 		ok = begin_side(l, &u, d ? !first : first, d);
@@ -590,7 +590,7 @@ void nvptx_unit_wait(struct nvptx_lower *l, const struct poly_stmt *op)
 
 	if (!poly_unit_is_async(l->kernel->unit) || !can_run(l, op, &first))
 		return;
-	begin_sums(l, &u, op);
+	begin_sums(l->kernel, &u, op);
 	for (int i = 0; i < u.side[0].n; i++)
 		load_sums(l, &u, i, 0, c + i * u.n_c);
 	nvptx_wgmma_wait(l->ir, c, u.side[0].n * u.n_c);

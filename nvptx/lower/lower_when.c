@@ -172,12 +172,12 @@ __isl_give isl_set *nvptx_runs_of(struct nvptx_lower *l,
 }
 
 /* Does nothing else in the program write what "s" does? */
-static bool writes_alone(const struct nvptx_lower *l, const struct poly_stmt *s)
+static bool writes_alone(const struct poly_prog *prog, const struct poly_stmt *s)
 {
 	int n = 0;
 
-	for (int i = 0; i < l->prog->n_stmt; i++)
-		n += l->prog->stmt[i]->write_array == s->write_array;
+	for (int i = 0; i < prog->n_stmt; i++)
+		n += prog->stmt[i]->write_array == s->write_array;
 	return n == 1;
 }
 
@@ -188,7 +188,8 @@ static bool is_row_value(const struct nvptx_lower *l, const struct poly_stmt *s)
 {
 	return l->fact.has_lines && !l->ir->m->opt.checked &&
 		s->reduce == POLY_OP_NONE &&
-		s->write_array->space == POLY_REGISTER && writes_alone(l, s);
+		s->write_array->space == POLY_REGISTER && writes_alone(l->prog,
+		s);
 }
 
 static void note_others(struct poly_expr *leaf, void *user)

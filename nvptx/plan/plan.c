@@ -16,9 +16,8 @@ int nvptx_param_number(struct poly_prog *prog, const char *name)
 	return -1;
 }
 
-static bool add_params(struct nvptx_lower *l, struct nvptx_plan *plan)
+static bool add_params(struct poly_prog *prog, struct nvptx_plan *plan)
 {
-	struct poly_prog *prog = l->prog;
 	int n = prog->n_param - prog->n_hidden;
 
 	plan->param = calloc(n + 1, sizeof(*plan->param));
@@ -48,9 +47,9 @@ static char *name_in(int version, const char *name)
 	return s.s;
 }
 
-char *nvptx_version_name(const struct nvptx_lower *l, const char *name)
+char *nvptx_version_name(const struct nvptx_variant *version, const char *name)
 {
-	return name_in(l->version.number, name);
+	return name_in(version->number, name);
 }
 
 /* The number of the array "name" of the plan, or -1. */
@@ -68,7 +67,8 @@ static bool add_array(struct nvptx_lower *l, struct nvptx_plan *plan, int i)
 	const struct poly_array *a = l->prog->array[i];
 	struct nvptx_plan_array *p;
 	int max = sizeof(p->extent) / sizeof(p->extent[0]);
-	char *name = a->role == POLY_TEMP ? nvptx_version_name(l, a->name) :
+	char *name = a->role == POLY_TEMP ? nvptx_version_name(&l->version,
+		a->name) :
 		strdup(a->name);
 
 	l->planned.number[i] = find_array(plan, name);
@@ -141,7 +141,7 @@ isl_stat nvptx_plan_init(struct nvptx_lower *l)
 			sizeof(*plan->array)) ||
 	    !grow((void **)&plan->launch, plan->n_launch, prog->n_kernel,
 			sizeof(*plan->launch)) ||
-	    (!plan->param && !add_params(l, plan)))
+	    (!plan->param && !add_params(l->prog, plan)))
 		return isl_stat_error;
 	for (int i = 0; i < prog->n_array; i++)
 		if (prog->array[i]->space == POLY_GLOBAL &&

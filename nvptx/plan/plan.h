@@ -13,6 +13,21 @@
 
 struct nvptx_ir;
 struct nvptx_lower;
+
+/* Which of the program's versions is being lowered: what a caller asks for. */
+struct nvptx_variant {
+	int number;			/* from 0 */
+	bool is_one_of;			/* there are others */
+	struct poly_division division;
+	const struct poly_cost *rest;	/* if it runs whole rounds first */
+};
+
+/* What the plan has of the version. */
+struct nvptx_planned {
+	int first_launch;		/* of it */
+	bool aligned;			/* it counts on how arrays lie */
+	int *number;			/* of each global array */
+};
 struct nvptx_module;
 
 /* plan.c: the launch plan: sizes, arrays, and what is known of versions. */
@@ -25,7 +40,7 @@ isl_stat nvptx_plan_version(struct nvptx_lower *l,
 /* What the version that is being lowered calls its own "name", of a kernel or a
  * temporary; owned by the caller, NULL without memory.
  */
-char *nvptx_version_name(const struct nvptx_lower *l, const char *name);
+char *nvptx_version_name(const struct nvptx_variant *version, const char *name);
 
 /* cost.c: what a version is expected to take. */
 bool nvptx_cost(struct nvptx_lower *l, const struct poly_cost *cost,
@@ -55,7 +70,9 @@ void nvptx_push(struct nvptx_postfix *c, enum cetane_rt_code code,
 /* Push size "k" of the program; a hidden one is computed from the others. */
 void nvptx_push_size(struct nvptx_lower *l, struct nvptx_postfix *c, int k);
 
-/* cost.c: push how many points along l->version.rest->axis the whole rounds before have. */
+/* cost.c: push how many points the whole rounds before have, along the axis of
+ * l->version.rest.
+ */
 void nvptx_push_first(struct nvptx_lower *l, struct nvptx_postfix *c);
 /* Hand over what "c" holds; false, having reported it, if that is none. */
 bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
