@@ -24,8 +24,6 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
-enum { LANES = 32 };
-
 /* A SCAN under way. Threads of a line are in "lanes" lanes of a warp, "step" apart, of
  * each of "rows" warps; "digits" lines go through points of one thread, which has
  * "turns" runs of "run" points on each.
@@ -61,8 +59,8 @@ static struct scan scan_of(const struct poly_prog *prog,
 	poly_recurrence_read(prog, s.stmt, &s.r);
 	s.type = s.stmt->write_array->type;
 	s.parts = s.r.factor ? 2 : 1;
-	s.step = axis ? 1 : smaller(k->thread[1], LANES);
-	s.lanes = smaller(k->thread[axis], LANES / s.step);
+	s.step = axis ? 1 : smaller(k->thread[1], POLY_LANES);
+	s.lanes = smaller(k->thread[axis], POLY_LANES / s.step);
 	s.rows = k->thread[axis] / s.lanes;
 	s.digits = k->tile[!axis] / k->thread[!axis];
 	s.run = k->vec[axis];
@@ -396,8 +394,9 @@ static struct scan_link get(struct nvptx_lower *l, const struct scan *s,
 static struct scan_link before_place(struct nvptx_lower *l,
 	const struct scan *s, LLVMValueRef base, int d, LLVMValueRef end)
 {
-	bool shared = s->lanes == LANES;
-	int own = shared ? (n_places(s) + LANES - 1) / LANES : n_places(s);
+	bool shared = s->lanes == POLY_LANES;
+	int own = shared ? (n_places(s) + POLY_LANES - 1) / POLY_LANES :
+		n_places(s);
 	LLVMValueRef lane = nvptx_mod(l->ir, l->value.tid[s->axis],
 		nvptx_int(l->ir, s->lanes)), first = nvptx_int(l->ir, 0);
 	struct scan_link a = nothing(l, s);
@@ -407,7 +406,7 @@ static struct scan_link before_place(struct nvptx_lower *l,
 	for (int i = 0; i < own; i++)
 		a = joined(l->ir, s, a, get(l, s, base, d, nvptx_add(l->ir,
 			first, nvptx_int(l->ir, i), ""), end));
-	for (int i = 1; shared && i < LANES; i *= 2)
+	for (int i = 1; shared && i < POLY_LANES; i *= 2)
 		a = in_order(l->ir, s, has_bit(l->ir, lane, i), a,
 			exchange(l->ir, s, a, i));
 	return a;

@@ -23,8 +23,7 @@
 #include "polyir/layout/layout.h"
 #include "polyir/map/map.h"
 
-/* Threads of a block, and of a warp. */
-enum { THREADS = 256, LANES = 32, MOST_LOOPS = 16 };
+enum { THREADS = 256, MOST_LOOPS = 16 };	/* threads of a block */
 /* The least part of the threads that have points, and the longest loop made of several. */
 #define USED 0.7
 #define LONGEST 1073741824.0
@@ -165,7 +164,7 @@ static int power(double x, int most)
  */
 static void choose_block(const struct loops *p, int *rows, int *columns)
 {
-	*columns = power(p->loop[1].count, LANES);
+	*columns = power(p->loop[1].count, POLY_LANES);
 	*rows = power(p->loop[0].count, THREADS / *columns);
 	*columns = power(p->loop[1].count, THREADS / *rows);
 }
