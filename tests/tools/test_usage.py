@@ -69,6 +69,8 @@ class Usage(command.Case):
                     says="error[E607]")
         self.cetane("build", "x.ll", "--from=llvm", "-D", "M=1", code=2,
                     says="error[E607]")
+        self.cetane("build", "fig2.dsl", "--emit=poly", "--versions=4", code=2,
+                    says="--emit=poly goes without --versions")
 
     def test_names_of_files(self):
         """A text of a stage, or an artifact, is not read as a program."""

@@ -259,6 +259,9 @@ static bool check_conflicts(struct tool_options *o)
 
 	if (!check_from(o))
 		return false;
+	if ((o->emit & 1u << TOOL_EMIT_POLY) && o->versions > 1)
+		return conflict("the text of a program has no other versions of "
+			"it: --emit=poly goes without --versions");
 	if (o->stop_after && (o->emit & ~before_llvm))
 		return conflict("--stop-after leaves nothing to lower");
 	if (strcmp(o->device, "host") && strcmp(o->device, "cuda") &&
