@@ -7,7 +7,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "internal.h"
+#include "cuda.h"
+#include "device.h"
+#include "host.h"
 
 #define MAX_BLOCK 1024
 
@@ -73,14 +75,6 @@ enum cetane_status cetane_device_open(const char *name,
 		return cetane_rt_fail(CETANE_INVALID_VALUE, "unknown device "
 			"\"%s\": use host, cuda or cuda:N", name);
 	return cetane_rt_cuda_open(ordinal, dev);
-}
-
-void cetane_device_close(struct cetane_device *dev)
-{
-	if (!dev)
-		return;
-	cetane_rt_program_leave(dev);
-	dev->ops->close(dev);
 }
 
 int cetane_device_capability(const struct cetane_device *dev)

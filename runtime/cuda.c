@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "internal.h"
+#include "cuda.h"
 
 enum {
 	ATTRIBUTE_CC_MAJOR = 75,

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "internal.h"
+#include "cuda.h"
 
 /* Results of the driver that have a status of their own. */
 static const struct {

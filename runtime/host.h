@@ -31,6 +31,14 @@ enum {
 	HOST_MAX_FINDINGS = 64
 };
 
+/* ----------------------------------------------------------------- host.c */
+
+/* Open the host device. */
+CETANE_INTERNAL enum cetane_status cetane_rt_host_open(
+	struct cetane_device **dev);
+/* The table of the host device, to tell it from others. */
+CETANE_INTERNAL extern const struct cetane_backend cetane_rt_host_backend;
+
 /* ---------------------------------------------------------------- fiber.c */
 
 /* A stack of its own, or, as "main", the OS thread's. "sp" is the stack

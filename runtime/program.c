@@ -1,4 +1,4 @@
-/* Programs in objects: load, launch, unload.
+/* Programs in objects: load, launch, unload; a device that is closed unloads its own.
  *
  * An instance is a program loaded for one device or one CUDA context. The
  * instances of a program form a list that starts in the program itself; one
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "call.h"
+#include "cuda.h"
 #include "program.h"
 
 /* Where the calling thread's programs run: on "dev", or, if that is NULL, in
@@ -284,14 +285,17 @@ static struct cetane_instance *take_from(const struct cetane_device *dev)
 	return in;
 }
 
-void cetane_rt_program_leave(struct cetane_device *dev)
+void cetane_device_close(struct cetane_device *dev)
 {
 	struct cetane_instance *in;
 
+	if (!dev)
+		return;
 	while ((in = take_from(dev)))
 		release(in);
 	if (used == dev)
 		used = NULL;
+	dev->ops->close(dev);
 }
 
 /* -------------------------------------------------------------- workspace */

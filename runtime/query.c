@@ -1,7 +1,7 @@
 /* Facts about the driver and its devices, for reports. */
 #include <dlfcn.h>
 #include <string.h>
-#include "internal.h"
+#include "cuda.h"
 
 enum cetane_status cetane_cuda_driver(int *version, const char **library)
 {

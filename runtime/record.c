@@ -3,6 +3,7 @@
  * through here.
  */
 #include <stdlib.h>
+#include "device.h"
 #include "image.h"
 
 enum { GRID_Y = 65535 };

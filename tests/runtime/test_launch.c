@@ -5,6 +5,7 @@
 #include <alloca.h>
 #include <time.h>
 #include "rt_test.h"
+#include "runtime/device.h"
 #include "runtime/host.h"
 
 /* A launch of "fn" with one pointer, waited for. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "pair.h"
 #include "rt_test.h"
-#include "runtime/internal.h"
+#include "runtime/device.h"
 
 /* ---------------------------------------------------------------- results */
 

@@ -205,7 +205,8 @@ def check_runtime_names(root):
     static function, a struct or a variable of one name.
     """
     seen = {}
-    for file in sorted(glob.glob(os.path.join(root, "runtime", "*.c"))):
+    for file in sorted(glob.glob(os.path.join(root, "runtime", "**", "*.c"),
+                              recursive=True)):
         path = os.path.relpath(file, root)
         with open(file) as f:
             code = strip_comments(f.read())

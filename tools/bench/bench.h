@@ -8,6 +8,7 @@
 #ifndef TOOLS_BENCH_H
 #define TOOLS_BENCH_H
 
+#include "runtime/cuda.h"
 #include "runtime/image.h"
 #include "tools/tools.h"
 

@@ -24,11 +24,18 @@ struct merge {
 	bool inside_public;	/* what is merged is cetane_rt.h */
 };
 
-/* The file called by the "len" bytes at "name", or -1. */
+/* The file that the path of "len" bytes at "name" ends in, or -1: no two files of
+ * runtime/ have one name.
+ */
 static int find_file(const char *name, size_t len)
 {
+	const char *slash = memrchr(name, '/', len);
 	int i;
 
+	if (slash) {
+		len -= (size_t)(slash + 1 - name);
+		name = slash + 1;
+	}
 	for (i = 0; tool_runtime_file[i].name; i++)
 		if (strlen(tool_runtime_file[i].name) == len &&
 		    !memcmp(tool_runtime_file[i].name, name, len))

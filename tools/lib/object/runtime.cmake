@@ -1,6 +1,6 @@
 # The files of runtime/ inside of the command, for --emit=runtime: a C file with
 # a table of their names and texts, which the assembler includes.
-file(GLOB runtime_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/*.c
+file(GLOB_RECURSE runtime_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/*.c
 	${PROJECT_SOURCE_DIR}/runtime/*.h ${PROJECT_SOURCE_DIR}/runtime/*.def)
 set(declarations "")
 set(rows "")
