@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "polyir/polyir.h"
-#include "runtime/formula.h"
+#include "runtime/image/formula.h"
 
 /* ---------------------------------------------------------------- targets */
 
@@ -102,7 +102,7 @@ struct nvptx_plan_array {
 	int version;		/* the only one that has it, from 1; 0: all */
 };
 /* The steps of one version, its condition and what it is expected to take, as
- * struct cetane_rt_version of runtime/image.h has them; its launches stand from
+ * struct cetane_rt_version of runtime/image/image.h has them; its launches stand from
  * "first_launch" on.
  */
 struct nvptx_version {

@@ -2,7 +2,7 @@
  *
  * The oldest processor has no instruction for some intrinsics, and LLVM would
  * call libm. Programs that link an object need no libm: the runtime's functions
- * give the same bits (runtime/round.c).
+ * give the same bits (runtime/base/round.c).
  *
  *	%v = call float @llvm.fma.f32(float %x, float %y, float %z)
  *

@@ -7,7 +7,7 @@
  *
  * copies 16 bytes at a time. It is the same program with these sizes as its
  * context, which every pass and every check then counts on; whoever launches it
- * asks for its condition first (runtime/version.c).
+ * asks for its condition first (runtime/image/version.c).
  */
 #include <isl/val.h>
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "runtime/image.h"
+#include "runtime/image/image.h"
 
 enum { MOST_IMAGE = 8, MOST_SIZE = 64 };
 

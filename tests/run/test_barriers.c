@@ -17,7 +17,7 @@
 #include "frontend/frontend.h"
 #include "nvptx/nvptx.h"
 #include "runtime/cetane_rt.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "tests/nvptx/plan_eval.h"
 #include "tests/polyir/edit.h"
 

@@ -5,7 +5,7 @@
 #define CHECKED_H
 
 #include "rt_test.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 #define ALL (CETANE_CHECK_BOUNDS | CETANE_CHECK_INIT | CETANE_CHECK_RACE)
 

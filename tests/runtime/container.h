@@ -5,7 +5,7 @@
 #define CONTAINER_H
 
 #include "rt_test.h"
-#include "runtime/image.h"
+#include "runtime/image/image.h"
 #include "runtime/program.h"
 
 extern struct cetane_rt_size sizes[2];

@@ -12,7 +12,7 @@ enum { CONTEXT_MISSING = 201, INVALID_HANDLE = 400, NOT_FOUND = 500 };
 /* The prototypes, from the table that the runtime reads. */
 #define DRIVER(name, symbol, params) int symbol params;
 #define OPTIONAL(name, symbol, params) int symbol params;
-#include "../../runtime/driver.def"
+#include "../../runtime/cuda/driver.def"
 #undef DRIVER
 #undef OPTIONAL
 #define CUDA(name, symbol, params) int symbol params;

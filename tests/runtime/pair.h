@@ -6,7 +6,7 @@
 #define PAIR_H
 
 #include "fake_cuda.h"
-#include "runtime/image.h"
+#include "runtime/image/image.h"
 #include "runtime/program.h"
 
 enum { PAIR_N = 37 };

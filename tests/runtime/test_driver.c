@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "fake_cuda.h"
 #include "rt_test.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 /* The fake driver's own state; the runtime opens the same library. */
 static struct fake_cuda *fake;

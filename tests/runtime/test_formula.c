@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "runtime/formula.h"
+#include "runtime/image/formula.h"
 
 #define N_OP(op) ((int) (sizeof(op) / sizeof((op)[0])))
 

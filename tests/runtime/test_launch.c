@@ -5,8 +5,8 @@
 #include <alloca.h>
 #include <time.h>
 #include "rt_test.h"
-#include "runtime/device.h"
-#include "runtime/host.h"
+#include "runtime/device/device.h"
+#include "runtime/host/host.h"
 
 /* A launch of "fn" with one pointer, waited for. */
 static enum cetane_status launch(struct cetane_function *fn, unsigned gx,

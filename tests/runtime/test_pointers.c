@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "fake_cuda.h"
 #include "rt_test.h"
-#include "runtime/call.h"
+#include "runtime/object/call.h"
 
 enum { N_ARRAY = 3, N = 16, BYTES = 4 * N, WORK = 256, SPAN = 1024 };
 

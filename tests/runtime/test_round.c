@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include "rt_test.h"
 #include "runtime/host_abi.h"
-#include "runtime/internal.h"
+#include "runtime/base/base.h"
 
 static uint64_t state64 = 88172645463325252u;
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "pair.h"
 #include "rt_test.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 /* ---------------------------------------------------------------- results */
 
@@ -30,7 +30,7 @@ enum { N_RESULT = sizeof(results) / sizeof(results[0]) };
 static const char *const entry[] = {
 #define DRIVER(name, symbol, params) #symbol,
 #define OPTIONAL(name, symbol, params) #symbol,
-#include "runtime/driver.def"
+#include "runtime/cuda/driver.def"
 #undef DRIVER
 #undef OPTIONAL
 };

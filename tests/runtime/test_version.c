@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/image.h"
+#include "runtime/image/image.h"
 
 /* Version 1 is for multiples of 4 and takes 10 n + 5, version 0 takes 12 n and
  * has a temporary of n bytes, version 2 takes n n and is for no more than 7.

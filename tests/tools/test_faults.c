@@ -16,7 +16,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 
-#include "runtime/image.h"
+#include "runtime/image/image.h"
 #include "tools/lib/object/object.h"
 #include "tools/tools.h"
 

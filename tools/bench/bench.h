@@ -8,8 +8,8 @@
 #ifndef TOOLS_BENCH_H
 #define TOOLS_BENCH_H
 
-#include "runtime/cuda.h"
-#include "runtime/image.h"
+#include "runtime/cuda/cuda.h"
+#include "runtime/image/image.h"
 #include "tools/tools.h"
 
 enum {

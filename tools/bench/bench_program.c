@@ -1,5 +1,5 @@
 /* Our side of a row: a compiled program, which is a container as in objects
- * (runtime/image.h), loaded for the device and launched by its record.
+ * (runtime/image/image.h), loaded for the device and launched by its record.
  */
 #include <stdlib.h>
 #include <string.h>

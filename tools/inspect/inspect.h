@@ -6,7 +6,7 @@
 #ifndef TOOLS_INSPECT_H
 #define TOOLS_INSPECT_H
 
-#include "runtime/image.h"
+#include "runtime/image/image.h"
 #include "tools/lib/compile/compile.h"
 #include "tools/tools.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/image.h"
+#include "runtime/image/image.h"
 #include "tools/lib/object/object.h"
 #include "tools/lib/compile/compile.h"
 #include "tools/tools.h"

@@ -1,7 +1,7 @@
 /* How a compiled program is launched: by the plan of its lowering or, where LLVM IR
  * was read, by the record that goes with its text.
  *
- * The record stands in the module as a container (runtime/image.h) of one image
+ * The record stands in the module as a container (runtime/image/image.h) of one image
  * without code. The reader of containers checks every byte of it, so that text
  * which somebody has edited does no harm.
  */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/image.h"
+#include "runtime/image/image.h"
 #include "tools/lib/object/object.h"
 #include "tools/lib/compile/compile.h"
 

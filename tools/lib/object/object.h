@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "nvptx/nvptx.h"
-#include "runtime/image.h"
+#include "runtime/image/image.h"
 #include "tools/lib/base/base.h"
 
 /* One image and how it came about; all is owned. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/image.h"
+#include "runtime/image/image.h"
 #include "tools/lib/object/object.h"
 
 /* What is being converted. "place" is the number in the record of each array

@@ -1,0 +1,690 @@
+/* CUDA devices: the operations of a device through the CUDA driver.
+ *
+ * A device retains the primary context, so that memory and modules are
+ * shared with other users of the same GPU in the process. Each call pushes
+ * that context and pops it again: the calling thread's own choice of context
+ * stays as it was. Streams do not synchronise with the legacy default
+ * stream, which makes them mean the same as on the host device.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runtime/cuda/cuda.h"
+
+enum {
+	ATTRIBUTE_CC_MAJOR = 75,
+	ATTRIBUTE_CC_MINOR = 76,
+	FUNCTION_MAX_DYNAMIC_SHARED = 8,
+	JIT_ERROR_LOG_BUFFER = 5,
+	JIT_ERROR_LOG_SIZE = 6,
+	STREAM_NON_BLOCKING = 1,
+	EVENT_DEFAULT = 0,
+	STREAM_CAPTURE_IMPLICIT = 906,	/* a CUresult */
+	LAUNCH_TOO_LARGE = 720,		/* another */
+	SHARED_WITHOUT_ASKING = 48 * 1024
+};
+
+struct cuda_device {
+	struct cetane_device base;
+	const struct cetane_rt_driver *driver;
+	int handle;		/* CUdevice */
+	void *ctx;
+	int borrowed;		/* the context is the caller's */
+	pthread_mutex_t lock;	/* functions of modules, their max_shared */
+};
+/* One function of a module. "max_shared" is the dynamic shared memory that
+ * the driver was asked to allow.
+ */
+struct cuda_function {
+	struct cetane_function base;
+	struct cuda_function *next;
+	void *handle;
+	unsigned max_shared;
+	char name[];
+};
+struct cuda_module {
+	struct cetane_module base;
+	void *handle;
+	struct cuda_function *function;
+};
+struct cuda_event {
+	struct cetane_event base;
+	void *handle;
+};
+
+static struct cuda_device *to_cuda(struct cetane_device *dev)
+{
+	return (struct cuda_device *) dev;
+}
+
+static void *stream_handle(struct cetane_stream *stream)
+{
+	return stream ? ((struct cetane_rt_cuda_stream *) stream)->handle : NULL;
+}
+
+static void *event_handle(struct cetane_event *event)
+{
+	return ((struct cuda_event *) event)->handle;
+}
+
+static enum cetane_status enter(struct cuda_device *cd)
+{
+	return cetane_rt_driver_status(cd->driver, "cuCtxPushCurrent",
+		cd->driver->ctx_push(cd->ctx));
+}
+
+static void leave(struct cuda_device *cd)
+{
+	void *ctx;
+
+	cd->driver->ctx_pop(&ctx);
+}
+
+/* Evaluate a call of the driver inside the device's context: "s" becomes
+ * its status.
+ */
+#define IN_CONTEXT(s, cd, what, ...) \
+	do { \
+		(s) = enter(cd); \
+		if ((s) == CETANE_OK) { \
+			(s) = cetane_rt_driver_status((cd)->driver, what, \
+				(cd)->driver->__VA_ARGS__); \
+			leave(cd); \
+		} \
+	} while (0)
+
+/* The same where nobody asks for the status; the last error stays. What the
+ * driver does not destroy then ends with its context.
+ */
+#define QUIETLY(cd, ...) \
+	do { \
+		if ((cd)->driver->ctx_push((cd)->ctx) == 0) { \
+			(cd)->driver->__VA_ARGS__; \
+			leave(cd); \
+		} \
+	} while (0)
+
+/* ---------------------------------------------------------------- devices */
+
+static void cuda_close(struct cetane_device *dev)
+{
+	struct cuda_device *cd = to_cuda(dev);
+
+	if (!cd->borrowed)
+		cd->driver->primary_release(cd->handle);
+	pthread_mutex_destroy(&cd->lock);
+	free(cd);
+}
+
+static enum cetane_status cuda_synchronize(struct cetane_device *dev)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+
+	IN_CONTEXT(s, cd, "cuCtxSynchronize", ctx_synchronize());
+	return s;
+}
+
+/* ---------------------------------------------------------------- modules */
+
+/* "image" is text that no NUL ends within "size" bytes. */
+static int is_open_text(const unsigned char *image, size_t size)
+{
+	static const unsigned char elf[] = { 0x7f, 'E', 'L', 'F' };
+	static const unsigned char fatbin[] = { 0x50, 0xed, 0x55, 0xba };
+
+	if (size >= 4 && memcmp(image, elf, 4) == 0)
+		return 0;
+	if (size >= 4 && memcmp(image, fatbin, 4) == 0)
+		return 0;
+	return !memchr(image, '\0', size);
+}
+
+/* Load "image" into the current context; the driver's compiler says in its
+ * log what it does not like.
+ */
+static enum cetane_status load_image(struct cuda_device *cd,
+	const void *image, void **handle)
+{
+	int option[2] = { JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_SIZE };
+	char log[768] = "", said[240];
+	void *value[2] = { log, (void *) (uintptr_t) sizeof(log) };
+	enum cetane_status s;
+
+	s = cetane_rt_driver_status(cd->driver, "cuModuleLoadDataEx",
+		cd->driver->module_load(handle, image, 2, option, value));
+	if (s == CETANE_OK || log[0] == '\0')
+		return s;
+	log[sizeof(log) - 1] = '\0';
+	memcpy(said, cetane_last_error(), sizeof(said) - 1);
+	said[sizeof(said) - 1] = '\0';
+	return cetane_rt_fail(s, "%s: %s", said, log);
+}
+
+static enum cetane_status cuda_module_load(struct cetane_device *dev,
+	const void *image, size_t size, struct cetane_module **mod)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	struct cuda_module *m = calloc(1, sizeof(*m));
+	char *text = NULL;
+	enum cetane_status s = CETANE_OK;
+
+	if (!m)
+		return cetane_rt_no_memory();
+	m->base.dev = dev;
+	if (is_open_text(image, size)) {
+		text = strndup(image, size);
+		if (!text)
+			s = cetane_rt_no_memory();
+		image = text;
+	}
+	if (s == CETANE_OK)
+		s = enter(cd);
+	if (s == CETANE_OK) {
+		s = load_image(cd, image, &m->handle);
+		leave(cd);
+	}
+	free(text);
+	if (s == CETANE_OK)
+		*mod = &m->base;
+	else
+		free(m);
+	return s;
+}
+
+static enum cetane_status cuda_module_unload(struct cetane_module *mod)
+{
+	struct cuda_module *m = (struct cuda_module *) mod;
+	struct cuda_device *cd = to_cuda(mod->dev);
+	struct cuda_function *f;
+	enum cetane_status s;
+
+	IN_CONTEXT(s, cd, "cuModuleUnload", module_unload(m->handle));
+	while ((f = m->function)) {
+		m->function = f->next;
+		free(f);
+	}
+	free(m);
+	return s;
+}
+
+/* Ask the driver for "name" and add it to the module's list. */
+static enum cetane_status add_function(struct cuda_module *m,
+	const char *name, struct cuda_function **fn)
+{
+	struct cuda_device *cd = to_cuda(m->base.dev);
+	struct cuda_function *f = calloc(1, sizeof(*f) + strlen(name) + 1);
+	enum cetane_status s;
+
+	if (!f)
+		return cetane_rt_no_memory();
+	strcpy(f->name, name);
+	f->base.mod = &m->base;
+	IN_CONTEXT(s, cd, "cuModuleGetFunction",
+		module_function(&f->handle, m->handle, name));
+	if (s != CETANE_OK) {
+		free(f);
+		return s;
+	}
+	f->next = m->function;
+	m->function = f;
+	*fn = f;
+	return CETANE_OK;
+}
+
+static enum cetane_status cuda_module_function(struct cetane_module *mod,
+	const char *name, struct cetane_function **fn)
+{
+	struct cuda_module *m = (struct cuda_module *) mod;
+	struct cuda_device *cd = to_cuda(mod->dev);
+	enum cetane_status s = CETANE_OK;
+	struct cuda_function *f;
+
+	pthread_mutex_lock(&cd->lock);
+	for (f = m->function; f; f = f->next)
+		if (strcmp(f->name, name) == 0)
+			break;
+	if (!f)
+		s = add_function(m, name, &f);
+	pthread_mutex_unlock(&cd->lock);
+	if (s == CETANE_OK)
+		*fn = &f->base;
+	return s;
+}
+
+static enum cetane_status cuda_function_set_args(struct cetane_function *fn,
+	const size_t *size, int n)
+{
+	(void) fn;
+	(void) size;
+	(void) n;
+	return CETANE_OK;
+}
+
+/* ----------------------------------------------------------------- memory */
+
+static enum cetane_status cuda_malloc(struct cetane_device *dev, size_t size,
+	cetane_ptr *ptr)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+	uint64_t p = 0;
+
+	IN_CONTEXT(s, cd, "cuMemAlloc", mem_alloc(&p, size));
+	if (s == CETANE_OK)
+		*ptr = p;
+	return s;
+}
+
+static enum cetane_status cuda_free(struct cetane_device *dev, cetane_ptr ptr)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+
+	IN_CONTEXT(s, cd, "cuMemFree", mem_free(ptr));
+	return s;
+}
+
+/* What the driver does not know is an error of the caller, not of the driver. */
+static enum cetane_status cuda_rest(struct cetane_device *dev, cetane_ptr ptr,
+	size_t *rest)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+	uint64_t base = 0;
+	size_t size = 0;
+
+	IN_CONTEXT(s, cd, "cuMemGetAddressRange",
+		mem_range(&base, &size, ptr));
+	if (s == CETANE_NOT_FOUND)
+		return cetane_rt_fail(CETANE_INVALID_ADDRESS,
+			"%s", cetane_status_text(CETANE_INVALID_ADDRESS));
+	if (s == CETANE_OK)
+		*rest = size - (size_t) (ptr - base);
+	return s;
+}
+
+static enum cetane_status cuda_copy_to(struct cetane_device *dev,
+	cetane_ptr dst, const void *src, size_t size,
+	struct cetane_stream *stream)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+
+	IN_CONTEXT(s, cd, "cuMemcpyHtoDAsync",
+		copy_to(dst, src, size, stream_handle(stream)));
+	return s;
+}
+
+static enum cetane_status cuda_copy_from(struct cetane_device *dev,
+	void *dst, cetane_ptr src, size_t size, struct cetane_stream *stream)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+
+	IN_CONTEXT(s, cd, "cuMemcpyDtoHAsync",
+		copy_from(dst, src, size, stream_handle(stream)));
+	return s;
+}
+
+static enum cetane_status cuda_memset(struct cetane_device *dev,
+	cetane_ptr dst, unsigned char value, size_t size,
+	struct cetane_stream *stream)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+
+	IN_CONTEXT(s, cd, "cuMemsetD8Async",
+		mem_set(dst, value, size, stream_handle(stream)));
+	return s;
+}
+
+/* ------------------------------------------------------ streams and events */
+
+static enum cetane_status cuda_stream_create(struct cetane_device *dev,
+	struct cetane_stream **stream)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	struct cetane_rt_cuda_stream *cs = calloc(1, sizeof(*cs));
+	enum cetane_status s;
+
+	if (!cs)
+		return cetane_rt_no_memory();
+	cs->base.dev = dev;
+	IN_CONTEXT(s, cd, "cuStreamCreate",
+		stream_create(&cs->handle, STREAM_NON_BLOCKING));
+	if (s == CETANE_OK)
+		*stream = &cs->base;
+	else
+		free(cs);
+	return s;
+}
+
+static void cuda_stream_destroy(struct cetane_stream *stream)
+{
+	struct cuda_device *cd = to_cuda(stream->dev);
+
+	QUIETLY(cd, stream_destroy(stream_handle(stream)));
+	free(stream);
+}
+
+static enum cetane_status cuda_stream_synchronize(struct cetane_device *dev,
+	struct cetane_stream *stream)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	enum cetane_status s;
+
+	IN_CONTEXT(s, cd, "cuStreamSynchronize",
+		stream_synchronize(stream_handle(stream)));
+	return s;
+}
+
+static enum cetane_status cuda_event_create(struct cetane_device *dev,
+	struct cetane_event **event)
+{
+	struct cuda_device *cd = to_cuda(dev);
+	struct cuda_event *ce = calloc(1, sizeof(*ce));
+	enum cetane_status s;
+
+	if (!ce)
+		return cetane_rt_no_memory();
+	ce->base.dev = dev;
+	IN_CONTEXT(s, cd, "cuEventCreate",
+		event_create(&ce->handle, EVENT_DEFAULT));
+	if (s == CETANE_OK)
+		*event = &ce->base;
+	else
+		free(ce);
+	return s;
+}
+
+static void cuda_event_destroy(struct cetane_event *event)
+{
+	struct cuda_device *cd = to_cuda(event->dev);
+
+	QUIETLY(cd, event_destroy(event_handle(event)));
+	free(event);
+}
+
+static enum cetane_status cuda_event_record(struct cetane_event *event,
+	struct cetane_stream *stream)
+{
+	struct cuda_device *cd = to_cuda(event->dev);
+	enum cetane_status s;
+
+	IN_CONTEXT(s, cd, "cuEventRecord",
+		event_record(event_handle(event), stream_handle(stream)));
+	return s;
+}
+
+static enum cetane_status cuda_event_synchronize(struct cetane_event *event)
+{
+	struct cuda_device *cd = to_cuda(event->dev);
+	enum cetane_status s;
+
+	IN_CONTEXT(s, cd, "cuEventSynchronize",
+		event_synchronize(event_handle(event)));
+	return s;
+}
+
+static enum cetane_status cuda_event_elapsed(struct cetane_event *start,
+	struct cetane_event *stop, float *ms)
+{
+	struct cuda_device *cd = to_cuda(start->dev);
+	enum cetane_status s;
+	float t = 0;
+
+	IN_CONTEXT(s, cd, "cuEventElapsedTime", event_elapsed(&t,
+		event_handle(start), event_handle(stop)));
+	if (s == CETANE_OK)
+		*ms = t;
+	return s;
+}
+
+/* ----------------------------------------------------------------- launch */
+
+/* More than 48 KiB of dynamic shared memory has to be asked for. */
+static enum cetane_status allow_shared(struct cuda_device *cd,
+	struct cuda_function *f, unsigned bytes)
+{
+	enum cetane_status s = CETANE_OK;
+
+	if (bytes <= SHARED_WITHOUT_ASKING)
+		return CETANE_OK;
+	pthread_mutex_lock(&cd->lock);
+	if (bytes > f->max_shared)
+		s = cetane_rt_driver_status(cd->driver, "cuFuncSetAttribute",
+			cd->driver->function_set_attribute(f->handle,
+				FUNCTION_MAX_DYNAMIC_SHARED, (int) bytes));
+	if (s == CETANE_OK && bytes > f->max_shared)
+		f->max_shared = bytes;
+	pthread_mutex_unlock(&cd->lock);
+	return s == CETANE_INVALID_VALUE ? CETANE_OUT_OF_RESOURCES : s;
+}
+
+/* Launch blocks that wait for one another, if the device has room for all. */
+static enum cetane_status launch_together(struct cuda_device *cd, void *fn,
+	const struct cetane_rt_shape *shape, void *stream, void **args)
+{
+	const unsigned *g = shape->grid, *b = shape->block;
+	int r;
+
+	if (!cd->driver->launch_together)
+		return cetane_rt_fail(CETANE_DRIVER_TOO_OLD, "the CUDA driver "
+			"cannot launch blocks that wait for one another");
+	r = cd->driver->launch_together(fn, g[0], g[1], g[2], b[0], b[1], b[2],
+		shape->shared_bytes, stream, args);
+	if (r == LAUNCH_TOO_LARGE)
+		return cetane_rt_fail(CETANE_OUT_OF_RESOURCES, "the device has "
+			"no room for the %u blocks of a launch at once, which "
+			"wait for one another", g[0] * g[1] * g[2]);
+	return cetane_rt_driver_status(cd->driver, "cuLaunchCooperativeKernel",
+		r);
+}
+
+static enum cetane_status cuda_launch(struct cetane_function *fn,
+	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
+	void **args)
+{
+	struct cuda_function *f = (struct cuda_function *) fn;
+	struct cuda_device *cd = to_cuda(fn->mod->dev);
+	const unsigned *g = shape->grid, *b = shape->block;
+	enum cetane_status s = enter(cd);
+
+	if (s != CETANE_OK)
+		return s;
+	s = allow_shared(cd, f, shape->shared_bytes);
+	if (s == CETANE_OK && shape->together)
+		s = launch_together(cd, f->handle, shape,
+			stream_handle(stream), args);
+	else if (s == CETANE_OK)
+		s = cetane_rt_driver_status(cd->driver, "cuLaunchKernel",
+			cd->driver->launch(f->handle, g[0], g[1], g[2], b[0],
+				b[1], b[2], shape->shared_bytes,
+				stream_handle(stream), args, NULL));
+	leave(cd);
+	return s;
+}
+
+static const struct cetane_backend cuda_backend = {
+	.close = cuda_close,
+	.synchronize = cuda_synchronize,
+	.module_load = cuda_module_load,
+	.module_unload = cuda_module_unload,
+	.module_function = cuda_module_function,
+	.function_set_args = cuda_function_set_args,
+	.mem_alloc = cuda_malloc,
+	.mem_free = cuda_free,
+	.mem_rest = cuda_rest,
+	.copy_to = cuda_copy_to,
+	.copy_from = cuda_copy_from,
+	.mem_set = cuda_memset,
+	.stream_create = cuda_stream_create,
+	.stream_destroy = cuda_stream_destroy,
+	.stream_synchronize = cuda_stream_synchronize,
+	.event_create = cuda_event_create,
+	.event_destroy = cuda_event_destroy,
+	.event_record = cuda_event_record,
+	.event_synchronize = cuda_event_synchronize,
+	.event_elapsed = cuda_event_elapsed,
+	.launch = cuda_launch,
+};
+
+/* Fill in name and capability of "cd". */
+static enum cetane_status query(struct cuda_device *cd)
+{
+	const struct cetane_rt_driver *d = cd->driver;
+	enum cetane_status s;
+	int major = 0, minor = 0;
+
+	s = cetane_rt_driver_status(d, "cuDeviceGetName",
+		d->device_name(cd->base.name,
+			(int) sizeof(cd->base.name) - 1, cd->handle));
+	if (s == CETANE_OK)
+		s = cetane_rt_driver_status(d, "cuDeviceGetAttribute",
+			d->device_attribute(&major, ATTRIBUTE_CC_MAJOR,
+				cd->handle));
+	if (s == CETANE_OK)
+		s = cetane_rt_driver_status(d, "cuDeviceGetAttribute",
+			d->device_attribute(&minor, ATTRIBUTE_CC_MINOR,
+				cd->handle));
+	cd->base.capability = 10 * major + minor;
+	return s;
+}
+
+/* Find device "ordinal" and retain its primary context. */
+static enum cetane_status retain(struct cuda_device *cd, int ordinal)
+{
+	const struct cetane_rt_driver *d = cd->driver;
+	enum cetane_status s;
+
+	s = cetane_rt_driver_status(d, "cuDeviceGet",
+		d->device_get(&cd->handle, ordinal));
+	if (s == CETANE_OK)
+		s = query(cd);
+	if (s == CETANE_OK)
+		s = cetane_rt_driver_status(d, "cuDevicePrimaryCtxRetain",
+			d->primary_retain(&cd->ctx, cd->handle));
+	return s;
+}
+
+/* Take over the current context "ctx". */
+static enum cetane_status borrow(struct cuda_device *cd, void *ctx)
+{
+	enum cetane_status s;
+
+	cd->ctx = ctx;
+	cd->borrowed = 1;
+	s = cetane_rt_driver_status(cd->driver, "cuCtxGetDevice",
+		cd->driver->ctx_device(&cd->handle));
+	return s == CETANE_OK ? query(cd) : s;
+}
+
+/* A device with the driver open and "lock" not yet made; NULL on failure. */
+static struct cuda_device *cuda_new(enum cetane_status *s)
+{
+	struct cuda_device *cd = calloc(1, sizeof(*cd));
+
+	*s = cd ? cetane_rt_driver_open(&cd->driver) : cetane_rt_no_memory();
+	if (*s != CETANE_OK) {
+		free(cd);
+		return NULL;
+	}
+	cd->base.ops = &cuda_backend;
+	return cd;
+}
+
+static enum cetane_status finish(struct cuda_device *cd,
+	enum cetane_status s, struct cetane_device **dev)
+{
+	if (s != CETANE_OK) {
+		free(cd);
+		return s;
+	}
+	pthread_mutex_init(&cd->lock, NULL);
+	*dev = &cd->base;
+	return CETANE_OK;
+}
+
+enum cetane_status cetane_rt_cuda_open(int ordinal,
+	struct cetane_device **dev)
+{
+	enum cetane_status s;
+	struct cuda_device *cd = cuda_new(&s);
+
+	return cd ? finish(cd, retain(cd, ordinal), dev) : s;
+}
+
+/* ------------------------------------------------- the caller's own context */
+
+enum cetane_status cetane_rt_cuda_current(struct cetane_rt_context *ctx)
+{
+	const struct cetane_rt_driver *d;
+	enum cetane_status s = cetane_rt_driver_open(&d);
+
+	ctx->handle = NULL;
+	ctx->id = 0;
+	if (s == CETANE_OK)
+		s = cetane_rt_driver_status(d, "cuCtxGetCurrent",
+			d->ctx_current(&ctx->handle));
+	if (s != CETANE_OK)
+		return s;
+	if (!ctx->handle)
+		return cetane_rt_fail(CETANE_NO_CONTEXT, "this thread has no "
+			"current CUDA context: make one current, or call "
+			"cetane_device_use");
+	if (d->ctx_id)
+		s = cetane_rt_driver_status(d, "cuCtxGetId",
+			d->ctx_id(ctx->handle, &ctx->id));
+	return s;
+}
+
+enum cetane_status cetane_rt_cuda_borrow(const struct cetane_rt_context *ctx,
+	struct cetane_device **dev)
+{
+	enum cetane_status s;
+	struct cuda_device *cd = cuda_new(&s);
+
+	return cd ? finish(cd, borrow(cd, ctx->handle), dev) : s;
+}
+
+struct cetane_rt_cuda_stream cetane_rt_cuda_wrap(struct cetane_device *dev,
+	void *handle)
+{
+	return (struct cetane_rt_cuda_stream) { { dev }, handle };
+}
+
+void *cetane_rt_cuda_function(struct cetane_function *fn)
+{
+	return ((struct cuda_function *) fn)->handle;
+}
+
+/* The driver does not speak of the legacy stream while a capture goes on that
+ * loading would break.
+ */
+enum cetane_status cetane_rt_cuda_no_capture(struct cetane_device *dev,
+	void *stream)
+{
+	const struct cetane_rt_driver *d;
+	enum cetane_status s;
+	int r, capturing = 0;
+
+	if (dev && dev->ops != &cuda_backend)
+		return CETANE_OK;
+	s = cetane_rt_driver_open(&d);
+	if (s != CETANE_OK || !d->stream_capturing)
+		return s;
+	if (dev)
+		s = enter(to_cuda(dev));
+	if (s != CETANE_OK)
+		return s;
+	r = d->stream_capturing(dev ? stream_handle(stream) : stream,
+		&capturing);
+	if (dev)
+		leave(to_cuda(dev));
+	if (r == STREAM_CAPTURE_IMPLICIT || (r == 0 && capturing))
+		return cetane_rt_fail(CETANE_NOT_LOADED, "the program is not "
+			"loaded and the stream is being captured: call its "
+			"_load function before the capture begins");
+	return cetane_rt_driver_status(d, "cuStreamIsCapturing", r);
+}

@@ -1,0 +1,518 @@
+/* The checks of the host device: bounds, uninitialised reads and races.
+ *
+ * Generated code calls cetane_host_check before each access. Time on the
+ * device is cut into "segments", numbered on: a block begins one and each of
+ * its barriers begins the next. Blocks run one after the other while checks
+ * are on, so a segment belongs to one block, and two accesses to a byte,
+ * at least one a write, race
+ *
+ *	if their segments belong to different blocks of one launch, or
+ *	if they are of the same segment and of different threads
+ *
+ * (for shared memory, whose contents end with the block, only the latter; a
+ * barrier of all blocks is for the checks the end of a launch), unless
+ * both are atomic updates, which are kept among the reads, but conflict with these.
+ * For each byte the last write and two reads are kept. Two suffice: read[0]
+ * is the latest, read[1] one that a writer may conflict with although it is
+ * the thread of read[0]; a read by an earlier block conflicts with every
+ * later writer and is therefore never given up for another.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runtime/host/host.h"
+
+/* One access to one byte, from the highest bit: 32 of the segment (0: none), 10
+ * of the thread, 1 of an atomic update, 21 of the site.
+ */
+enum { SITE_BITS = 21, THREAD_SHIFT = SITE_BITS + 1, SEGMENT_SHIFT = 32,
+	MAX_SITE = (1 << SITE_BITS) - 1 };
+_Static_assert(HOST_MAX_THREADS <= 1 << (SEGMENT_SHIFT - THREAD_SHIFT),
+	"a thread's number has its bits");
+
+/* The state of the checks; of one launch, except for the shadow of shared
+ * memory and the count of segments.
+ */
+struct host_check {
+	struct host_launch *launch;
+	uint32_t segment;		/* the present one */
+	uint32_t launch_segment;	/* first of the launch */
+	uint32_t block_segment;		/* first of the block */
+	uint32_t *first;		/* first segment of each block */
+	size_t n_first, cap_first;
+	uint64_t skipped;		/* blocks before those in "first" */
+	struct host_shadow shared;
+	size_t shared_size;		/* bytes "shared" has room for */
+	struct host_alloc *recent;	/* found last */
+	bool called, no_memory;
+};
+
+static uint32_t segment_of(uint64_t access)
+{
+	return (uint32_t) (access >> SEGMENT_SHIFT);
+}
+
+static unsigned thread_of(uint64_t access)
+{
+	return (access >> THREAD_SHIFT) & (HOST_MAX_THREADS - 1);
+}
+
+static bool is_atomic(uint64_t access)
+{
+	return (access >> SITE_BITS) & 1;
+}
+
+static uint32_t site_of(uint64_t access)
+{
+	return access & MAX_SITE;
+}
+
+/* One access while it is checked: "size" bytes of memory from "start" are
+ * the array, "offset" is where the access begins.
+ */
+struct access {
+	const struct cetane_host_thread *t;
+	struct host_check *c;
+	struct host_shadow *shadow;
+	size_t size, offset;
+	uint32_t bytes, flags, site;
+	uint32_t first;		/* the first segment that "shadow" is of */
+};
+
+struct host_check *cetane_rt_host_check_new(void)
+{
+	return calloc(1, sizeof(struct host_check));
+}
+
+static void free_shared(struct host_check *c)
+{
+	free(c->shared.init);
+	free(c->shared.race);
+	c->shared.init = NULL;
+	c->shared.race = NULL;
+	c->shared_size = 0;
+}
+
+void cetane_rt_host_check_free(struct host_check *c)
+{
+	if (!c)
+		return;
+	free_shared(c);
+	free(c->first);
+	free(c);
+}
+
+/* -------------------------------------------------------------- life cycle */
+
+/* Room for the shadow of the shared memory of "c->launch". */
+static bool reserve_shadow(struct host_check *c)
+{
+	size_t size = c->launch->shape.shared_bytes;
+
+	if (size <= c->shared_size)
+		return true;
+	free_shared(c);
+	c->shared.init = calloc(size, 1);
+	c->shared.race = calloc(size, sizeof(*c->shared.race));
+	if (!c->shared.init || !c->shared.race) {
+		free_shared(c);
+		return false;
+	}
+	c->shared_size = size;
+	return true;
+}
+
+enum cetane_status cetane_rt_host_check_launch(struct host_check *c,
+	struct host_launch *launch)
+{
+	c->launch = launch;
+	c->launch_segment = c->segment + 1;
+	c->n_first = 0;
+	c->skipped = 0;
+	c->recent = NULL;
+	c->called = c->no_memory = false;
+	return reserve_shadow(c) ? CETANE_OK : CETANE_OUT_OF_MEMORY;
+}
+
+/* Forget all accesses: the segments are numbered from 1 again. What follows
+ * is not compared with what came before, which may miss a race in a launch
+ * of four thousand million barriers.
+ */
+static void restart(struct host_check *c)
+{
+	struct host_memory *m = &c->launch->hd->memory;
+	int i;
+
+	for (i = 0; i < m->n_alloc; i++) {
+		free(m->alloc[i].shadow.race);
+		m->alloc[i].shadow.race = NULL;
+	}
+	if (c->shared.race)
+		memset(c->shared.race, 0,
+			c->shared_size * sizeof(*c->shared.race));
+	c->segment = c->launch_segment = c->block_segment = 1;
+	if (c->n_first) {
+		c->skipped += c->n_first - 1;
+		c->n_first = 1;
+		c->first[0] = 1;
+	}
+}
+
+void cetane_rt_host_check_barrier(struct host_check *c)
+{
+	if (c->segment == UINT32_MAX)
+		restart(c);
+	else
+		c->segment++;
+}
+
+void cetane_rt_host_check_meeting(struct host_check *c)
+{
+	c->launch_segment = c->segment + 1;
+	c->n_first = 0;
+}
+
+void cetane_rt_host_check_block(struct host_check *c)
+{
+	size_t cap = c->cap_first ? 2 * c->cap_first : 64;
+	uint32_t *first;
+
+	cetane_rt_host_check_barrier(c);
+	c->block_segment = c->segment;
+	if (c->shared.init)
+		memset(c->shared.init, 0, c->launch->shape.shared_bytes);
+	if (c->n_first == c->cap_first) {
+		first = realloc(c->first, cap * sizeof(*first));
+		if (!first) {
+			c->no_memory = true;
+			return;
+		}
+		c->first = first;
+		c->cap_first = cap;
+	}
+	c->first[c->n_first++] = c->segment;
+}
+
+/* A kernel that never asked was compiled without checks: it may have written
+ * anything.
+ */
+enum cetane_status cetane_rt_host_check_done(struct host_check *c)
+{
+	if (!c->called)
+		cetane_rt_host_wrote_all(c->launch->hd);
+	return c->no_memory ? CETANE_OUT_OF_MEMORY : CETANE_OK;
+}
+
+/* -------------------------------------------------------------------- text */
+
+/* What messages name; "array" says which bytes the access meant. */
+struct names {
+	const char *kernel, *site, *verb, *kind;
+	const uint32_t *block;
+	unsigned thread;
+	char instance[512];	/* behind the site: which one is at work */
+};
+
+static const char *site_text(const struct host_launch *launch, uint32_t site)
+{
+	const struct host_module *m =
+		(const struct host_module *) launch->fn->base.mod;
+
+	return site < (uint32_t) m->n_site ? m->site[site] :
+		"an unnamed place";
+}
+
+void cetane_host_instance(struct cetane_host_thread *t, const int64_t *index,
+	uint32_t n, uint32_t name)
+{
+	struct host_thread *th = t->priv;
+
+	th->at_work = true;
+	th->index = index;
+	th->n_index = n;
+	th->name = name;
+}
+
+/* "[1,2]" if the site names the statement that is at work, or else a tile
+ * operation is that the statement of the site belongs to: " of tile[0,1]".
+ */
+static void name_instance(const struct access *a, struct names *n)
+{
+	const struct host_thread *th = a->t->priv;
+	const char *name, *last = strrchr(n->site, ' ');
+	size_t at = 0;
+	uint32_t i;
+
+	if (!th->at_work)
+		return;
+	name = site_text(a->c->launch, th->name);
+	if (!last || strcmp(last + 1, name) != 0)
+		at = (size_t) snprintf(n->instance, 128, " of %.100s", name);
+	for (i = 0; i < th->n_index && i < 16; i++)
+		at += (size_t) snprintf(n->instance + at,
+			sizeof(n->instance) - at, "%c%lld", i ? ',' : '[',
+			(long long) th->index[i]);
+	snprintf(n->instance + at, sizeof(n->instance) - at, "%s",
+		th->n_index ? "]" : "[]");
+}
+
+static struct names names_of(const struct access *a)
+{
+	const struct host_thread *th = a->t->priv;
+	struct names n = {
+		.kernel = a->c->launch->fn->name,
+		.site = site_text(a->c->launch, a->site),
+		.verb = a->flags & CETANE_HOST_WRITE ? "writes" : "reads",
+		.kind = a->flags & CETANE_HOST_SHARED ? "shared" : "global",
+		.block = a->t->ctaid,
+		.thread = th->linear,
+	};
+
+	name_instance(a, &n);
+	return n;
+}
+
+static void report_bounds(const struct access *a, const void *start,
+	const void *addr)
+{
+	struct host_key key = { FINDING_BOUNDS, a->c->launch->fn->id,
+		{ a->site, a->flags } };
+	struct host_findings *f = &a->c->launch->hd->findings;
+	struct names n = names_of(a);
+
+	if (!start)
+		cetane_rt_host_find_add(f, &key, "out of bounds in kernel %s, "
+			"block (%u,%u,%u): thread %u %s %u bytes of no "
+			"allocation, at %p, at %s%s", n.kernel, n.block[0],
+			n.block[1], n.block[2], n.thread, n.verb, a->bytes,
+			addr, n.site, n.instance);
+	else
+		cetane_rt_host_find_add(f, &key, "out of bounds in kernel %s, "
+			"block (%u,%u,%u): thread %u %s %u bytes at byte %td "
+			"of a %s array of %zu bytes at %s%s", n.kernel,
+			n.block[0], n.block[1], n.block[2], n.thread, n.verb,
+			a->bytes, (ptrdiff_t) ((uintptr_t) addr -
+			(uintptr_t) start), n.kind, a->size, n.site,
+			n.instance);
+}
+
+static void report_init(const struct access *a, size_t byte)
+{
+	struct host_key key = { FINDING_INIT, a->c->launch->fn->id,
+		{ a->site, 0 } };
+	struct names n = names_of(a);
+
+	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key,
+		"uninitialised read in kernel %s, block (%u,%u,%u): thread %u "
+		"reads %s byte %zu of %zu at %s%s, which nothing wrote",
+		n.kernel, n.block[0], n.block[1], n.block[2], n.thread,
+		n.kind, byte, a->size, n.site, n.instance);
+}
+
+/* The block to which "segment" of this launch belongs. */
+static void block_of(const struct host_check *c, uint32_t segment,
+	uint32_t ctaid[3])
+{
+	const unsigned *grid = c->launch->shape.grid;
+	size_t low = 0, high = c->n_first;
+	uint64_t index;
+
+	while (low + 1 < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (c->first[mid] <= segment)
+			low = mid;
+		else
+			high = mid;
+	}
+	index = cetane_rt_host_nth_block(c->launch, c->skipped + low);
+	ctaid[0] = (uint32_t) (index % grid[0]);
+	ctaid[1] = (uint32_t) (index / grid[0] % grid[1]);
+	ctaid[2] = (uint32_t) (index / grid[0] / grid[1]);
+}
+
+static void report_race(const struct access *a, size_t byte, uint64_t other,
+	bool other_wrote)
+{
+	struct host_key key = { FINDING_RACE, a->c->launch->fn->id,
+		{ a->site, site_of(other) } };
+	struct names n = names_of(a);
+	uint32_t b[3];
+
+	block_of(a->c, segment_of(other), b);
+	cetane_rt_host_find_add(&a->c->launch->hd->findings, &key,
+		"race in kernel %s, block (%u,%u,%u): thread %u %s %s byte "
+		"%zu of %zu at %s%s, thread %u of block (%u,%u,%u) %s it at %s",
+		n.kernel, n.block[0], n.block[1], n.block[2], n.thread,
+		n.verb, n.kind, byte, a->size, n.site, n.instance,
+		thread_of(other), b[0], b[1], b[2],
+		other_wrote ? "wrote" : "read",
+		site_text(a->c->launch, site_of(other)));
+}
+
+/* ------------------------------------------------------------------ checks */
+
+static void check_init(const struct access *a)
+{
+	unsigned char *init = a->shadow->init, *hole;
+
+	if (!init)
+		return;
+	init += a->offset;
+	if ((a->flags & CETANE_HOST_WRITE) &&
+	    !(a->flags & CETANE_HOST_ATOMIC)) {
+		memset(init, !(a->flags & CETANE_HOST_LATER), a->bytes);
+		return;
+	}
+	hole = memchr(init, 0, a->bytes);
+	if (hole)
+		report_init(a, a->offset + (size_t) (hole - init));
+}
+
+/* "old" is live (of this launch or, for shared memory, of this block), and of
+ * an earlier block.
+ */
+static bool earlier_block(const struct access *a, uint64_t old)
+{
+	return segment_of(old) >= a->first && segment_of(old) <
+		a->c->block_segment;
+}
+
+/* "old" and "now" are not ordered. */
+static bool conflict(const struct access *a, uint64_t old, uint64_t now)
+{
+	return earlier_block(a, old) || (segment_of(old) == segment_of(now) &&
+		thread_of(old) != thread_of(now));
+}
+
+static void write_byte(const struct access *a, struct host_race *r,
+	size_t byte, uint64_t now)
+{
+	if (conflict(a, r->write, now))
+		report_race(a, byte, r->write, true);
+	else if (conflict(a, r->read[0], now))
+		report_race(a, byte, r->read[0], is_atomic(r->read[0]));
+	else if (conflict(a, r->read[1], now))
+		report_race(a, byte, r->read[1], is_atomic(r->read[1]));
+	r->write = now;
+}
+
+/* A read or an atomic update. */
+static void read_byte(const struct access *a, struct host_race *r,
+	size_t byte, uint64_t now)
+{
+	uint64_t old = r->read[0];
+	int i;
+
+	if (conflict(a, r->write, now))
+		report_race(a, byte, r->write, true);
+	for (i = 0; i < 2; i++)
+		if (is_atomic(r->read[i]) != is_atomic(now) &&
+		    conflict(a, r->read[i], now)) {
+			report_race(a, byte, r->read[i], is_atomic(r->read[i]));
+			break;
+		}
+	if (earlier_block(a, old) ||
+		(conflict(a, old, now) && !earlier_block(a, r->read[1])))
+		r->read[1] = old;
+	r->read[0] = now;
+}
+
+static bool same_record(const struct host_race *r, const struct host_race *s)
+{
+	return r->write == s->write && r->read[0] == s->read[0] &&
+		r->read[1] == s->read[1];
+}
+
+/* The bytes of an access mostly have one record: what becomes of that of one
+ * becomes of the next, and a race that was found is found once.
+ */
+static void check_bytes(const struct access *a, struct host_race *r,
+	uint64_t now)
+{
+	bool writes = (a->flags & CETANE_HOST_WRITE) && !is_atomic(now);
+	struct host_race old, new;
+	uint32_t i;
+
+	for (i = 0; i < a->bytes; i++) {
+		if (i > 0 && same_record(&r[i], &old)) {
+			r[i] = new;
+			continue;
+		}
+		old = r[i];
+		if (writes)
+			write_byte(a, &r[i], a->offset + i, now);
+		else
+			read_byte(a, &r[i], a->offset + i, now);
+		new = r[i];
+	}
+}
+
+static void check_race(struct access *a)
+{
+	const struct host_thread *th = a->t->priv;
+	bool atomic = (a->flags & CETANE_HOST_ATOMIC) != 0;
+	uint64_t now = (uint64_t) a->c->segment << SEGMENT_SHIFT |
+		(uint64_t) (th->linear % HOST_MAX_THREADS) << THREAD_SHIFT |
+		(uint64_t) atomic << SITE_BITS |
+		(a->site < MAX_SITE ? a->site : MAX_SITE);
+	struct host_race *race = a->shadow->race;
+
+	if (!race)
+		race = a->shadow->race = calloc(a->size, sizeof(*race));
+	if (!race) {
+		a->c->no_memory = true;
+		return;
+	}
+	a->first = a->flags & CETANE_HOST_SHARED ? a->c->block_segment :
+		a->c->launch_segment;
+	check_bytes(a, &race[a->offset], now);
+}
+
+/* Fill in the array that "base" belongs to; return its start, or NULL. */
+static const void *find_array(struct access *a, const void *base)
+{
+	struct host_check *c = a->c;
+	struct host_alloc *found = c->recent;
+
+	if (a->flags & CETANE_HOST_SHARED) {
+		a->shadow = &c->shared;
+		a->size = c->launch->shape.shared_bytes;
+		return a->t->shared;
+	}
+	if (!found || (uintptr_t) base - (uintptr_t) found->base > found->size)
+		found = cetane_rt_host_find(c->launch->hd, (uintptr_t) base);
+	if (!found)
+		return NULL;
+	c->recent = found;
+	a->shadow = &found->shadow;
+	a->size = found->size;
+	return found->base;
+}
+
+uint32_t cetane_host_check(struct cetane_host_thread *t, const void *base,
+	const void *addr, uint32_t bytes, uint32_t flags, uint32_t site)
+{
+	struct host_check *c = ((struct host_thread *) t->priv)->w->check;
+	struct access a = {
+		.t = t, .c = c, .bytes = bytes, .flags = flags, .site = site
+	};
+	const void *start;
+
+	if (!c)
+		return 1;
+	c->called = true;
+	start = find_array(&a, base);
+	a.offset = (uintptr_t) addr - (uintptr_t) start;
+	if (!start || a.offset > a.size || bytes > a.size - a.offset) {
+		if (!(c->launch->checks & CETANE_CHECK_BOUNDS))
+			return 1;
+		report_bounds(&a, start, addr);
+		return 0;
+	}
+	if (c->launch->checks & CETANE_CHECK_INIT)
+		check_init(&a);
+	if (c->launch->checks & CETANE_CHECK_RACE)
+		check_race(&a);
+	return 1;
+}

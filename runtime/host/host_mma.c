@@ -1,0 +1,90 @@
+/* Host device: matrix instructions of a warp.
+ *
+ * The lanes call cetane_host_mma with their fragments and wait; when all of a warp
+ * do, their fragments are put together as the PTX ISA says ("Matrix Fragments for
+ * mma.m16n8k16", "mma.m16n8k8"): lane l, with g = l / 4 and t = l % 4, has in element
+ * e
+ *
+ *	16 bits	A[g + 8 (e / 2 % 2)][2 t + e % 2 + 8 (e / 4)], B[2 t + e % 2 + 8 (e / 2)][g]
+ *	f64	A[g + 8 (e % 2)][t + 4 (e / 2)], B[t + 4 e][g]
+ *	both	C[g + 8 (e / 2)][2 t + e % 2]
+ */
+#include <stddef.h>
+
+#include "runtime/host/host.h"
+
+enum { MMA_M = 16, MMA_N = 8, MMA_K = 16, MMA_SUMS = 4 };
+
+/* A and B of a warp. */
+struct mma_operands {
+	int k;
+	double a[MMA_M][MMA_K], b[MMA_K][MMA_N];
+};
+
+static double mma_value(uint32_t kind, const void *at, int i)
+{
+	if (kind == CETANE_HOST_MMA_F64)
+		return ((const double *)at)[i];
+	return kind == CETANE_HOST_MMA_BF16 ?
+		(double)cetane_host_bf16_to_f32(((const uint16_t *)at)[i]) :
+		(double)cetane_host_f16_to_f32(((const uint16_t *)at)[i]);
+}
+
+/* Put what "th", lane "l", has of A and B where it belongs. */
+static void gather_fragments(struct mma_operands *o, const struct host_thread *th, int l)
+{
+	const void *a = th->operand[0], *b = th->operand[1];
+	int g = l / 4, t = l % 4;
+
+	if (th->kind == CETANE_HOST_MMA_F64) {
+		for (int e = 0; e < 4; e++)
+			o->a[g + 8 * (e % 2)][t + 4 * (e / 2)] =
+				mma_value(th->kind, a, e);
+		for (int e = 0; e < 2; e++)
+			o->b[t + 4 * e][g] = mma_value(th->kind, b, e);
+		return;
+	}
+	for (int e = 0; e < 8; e++)
+		o->a[g + 8 * (e / 2 % 2)][2 * t + e % 2 + 8 * (e / 4)] =
+			mma_value(th->kind, a, e);
+	for (int e = 0; e < 4; e++)
+		o->b[2 * t + e % 2 + 8 * (e / 2)][g] = mma_value(th->kind, b, e);
+}
+
+/* Add element "e" of lane "l" of the product to "*c", which has its type. */
+static void add_product(const struct mma_operands *o, uint32_t kind, int l, int e, void *c)
+{
+	const double *a = o->a[l / 4 + 8 * (e / 2)];
+	int column = 2 * (l % 4) + e % 2;
+
+	for (int k = 0; k < o->k; k++) {
+		double b = o->b[k][column];
+
+		if (kind == CETANE_HOST_MMA_F64) {
+			double *sum = (double *)c + e;
+
+			*sum = cetane_host_fma(a[k], b, *sum);
+		} else {
+			float *sum = (float *)c + e;
+
+			*sum = cetane_host_fmaf((float)a[k], (float)b, *sum);
+		}
+	}
+}
+
+bool cetane_rt_host_multiply(struct host_thread *const *lane)
+{
+	struct mma_operands o;
+
+	for (int l = 0; l < HOST_LANES; l++)
+		if (!lane[l] || !lane[l]->sum ||
+		    lane[l]->kind != lane[0]->kind)
+			return false;
+	o.k = lane[0]->kind == CETANE_HOST_MMA_F64 ? 8 : 16;
+	for (int l = 0; l < HOST_LANES; l++)
+		gather_fragments(&o, lane[l], l);
+	for (int l = 0; l < HOST_LANES; l++)
+		for (int e = 0; e < MMA_SUMS; e++)
+			add_product(&o, lane[l]->kind, l, e, lane[l]->sum);
+	return true;
+}

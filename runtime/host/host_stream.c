@@ -1,0 +1,272 @@
+/* Streams of the host device: queues of work that runs when it is waited for.
+ *
+ * Nothing runs before a call waits for it. A program that reads a result
+ * without waiting, or waits for another stream than it used, sees what was
+ * there before: the same mistake fails here every time and on a GPU now and
+ * then. For the same reason a copy to the device reads its source when the
+ * copy runs, not when it is queued.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "runtime/host/host.h"
+
+void cetane_rt_host_stream_init(struct host_device *hd,
+	struct host_stream *hs)
+{
+	memset(hs, 0, sizeof(*hs));
+	hs->base.dev = &hd->base;
+	hs->tail = &hs->head;
+}
+
+struct host_stream *cetane_rt_host_stream(struct host_device *hd,
+	struct cetane_stream *stream)
+{
+	return stream ? (struct host_stream *) stream : &hd->stream0;
+}
+
+struct host_op *cetane_rt_host_push(struct host_stream *hs,
+	const struct host_op *op)
+{
+	struct host_op *copy = malloc(sizeof(*copy));
+
+	if (!copy) {
+		cetane_rt_fail(CETANE_OUT_OF_MEMORY, "out of memory");
+		return NULL;
+	}
+	*copy = *op;
+	copy->next = NULL;
+	*hs->tail = copy;
+	hs->tail = &copy->next;
+	return copy;
+}
+
+/* Take the first operation off the queue, which is not empty. */
+static struct host_op *pop(struct host_stream *hs)
+{
+	struct host_op *op = hs->head;
+
+	hs->head = op->next;
+	if (!hs->head)
+		hs->tail = &hs->head;
+	return op;
+}
+
+/* The mark of "e" was reached with status "s". */
+static void complete(struct host_event *e, enum cetane_status s)
+{
+	e->op = NULL;
+	e->completed = true;
+	e->status = s;
+	clock_gettime(CLOCK_MONOTONIC, &e->when);
+}
+
+static enum cetane_status run_op(struct host_device *hd,
+	const struct host_op *op)
+{
+	switch (op->kind) {
+	case HOST_COPY_TO:
+		memcpy((void *) (uintptr_t) op->device, op->src, op->size);
+		cetane_rt_host_wrote(hd, op->device, op->size);
+		break;
+	case HOST_COPY_FROM:
+		memcpy(op->dst, (const void *) (uintptr_t) op->device,
+			op->size);
+		break;
+	case HOST_MEMSET:
+		memset((void *) (uintptr_t) op->device, op->value, op->size);
+		cetane_rt_host_wrote(hd, op->device, op->size);
+		break;
+	case HOST_LAUNCH:
+		return cetane_rt_host_run(op->launch);
+	case HOST_MARK:
+		if (op->event)
+			complete(op->event, CETANE_OK);
+		break;
+	}
+	return CETANE_OK;
+}
+
+static void free_op(struct host_op *op)
+{
+	free(op->launch);
+	free(op);
+}
+
+/* Drop the queue because of failure "s". */
+static void drop(struct host_stream *hs, enum cetane_status s)
+{
+	while (hs->head) {
+		struct host_op *op = pop(hs);
+
+		if (op->kind == HOST_MARK && op->event)
+			complete(op->event, s);
+		free_op(op);
+	}
+}
+
+enum cetane_status cetane_rt_host_drain_stream(struct host_device *hd,
+	struct host_stream *hs, const struct host_op *last)
+{
+	enum cetane_status s = CETANE_OK;
+	bool end = false;
+
+	while (hs->head && !end) {
+		struct host_op *op = pop(hs);
+
+		end = op == last;
+		s = run_op(hd, op);
+		free_op(op);
+		if (s != CETANE_OK) {
+			drop(hs, s);
+			end = true;
+		}
+	}
+	return s;
+}
+
+enum cetane_status cetane_rt_host_drain(struct host_device *hd)
+{
+	enum cetane_status first = CETANE_OK;
+	struct host_stream *hs;
+
+	for (hs = &hd->stream0; hs; hs = hs->next) {
+		enum cetane_status s =
+			cetane_rt_host_drain_stream(hd, hs, NULL);
+
+		if (first == CETANE_OK)
+			first = s;
+	}
+	return first;
+}
+
+enum cetane_status cetane_rt_host_synchronize(struct cetane_device *dev)
+{
+	struct host_device *hd = (struct host_device *) dev;
+	enum cetane_status s;
+
+	pthread_mutex_lock(&hd->lock);
+	s = cetane_rt_host_drain(hd);
+	pthread_mutex_unlock(&hd->lock);
+	return s;
+}
+
+/* Queue an operation on device memory after checking its range. */
+static enum cetane_status push_memory(struct cetane_device *dev,
+	const struct host_op *op, struct cetane_stream *stream)
+{
+	struct host_device *hd = (struct host_device *) dev;
+	enum cetane_status s = CETANE_OK;
+
+	pthread_mutex_lock(&hd->lock);
+	if (!cetane_rt_host_range(hd, op->device, op->size))
+		s = cetane_rt_fail(CETANE_INVALID_ADDRESS,
+			"%zu bytes at %#llx are not in one allocation",
+			op->size, (unsigned long long) op->device);
+	else if (!cetane_rt_host_push(cetane_rt_host_stream(hd, stream), op))
+		s = CETANE_OUT_OF_MEMORY;
+	pthread_mutex_unlock(&hd->lock);
+	return s;
+}
+
+enum cetane_status cetane_rt_host_copy_to(struct cetane_device *dev,
+	cetane_ptr dst, const void *src, size_t size,
+	struct cetane_stream *stream)
+{
+	struct host_op op = {
+		.kind = HOST_COPY_TO, .device = dst, .src = src, .size = size
+	};
+
+	return push_memory(dev, &op, stream);
+}
+
+enum cetane_status cetane_rt_host_copy_from(struct cetane_device *dev,
+	void *dst, cetane_ptr src, size_t size, struct cetane_stream *stream)
+{
+	struct host_op op = {
+		.kind = HOST_COPY_FROM, .device = src, .dst = dst,
+		.size = size
+	};
+
+	return push_memory(dev, &op, stream);
+}
+
+enum cetane_status cetane_rt_host_memset(struct cetane_device *dev,
+	cetane_ptr dst, unsigned char value, size_t size,
+	struct cetane_stream *stream)
+{
+	struct host_op op = {
+		.kind = HOST_MEMSET, .device = dst, .value = value,
+		.size = size
+	};
+
+	return push_memory(dev, &op, stream);
+}
+
+enum cetane_status cetane_rt_host_launch(struct cetane_function *fn,
+	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
+	void **args)
+{
+	struct host_device *hd = (struct host_device *) fn->mod->dev;
+	struct host_op op = { .kind = HOST_LAUNCH };
+	enum cetane_status s;
+
+	pthread_mutex_lock(&hd->lock);
+	s = cetane_rt_host_launch_new((struct host_function *) fn, shape,
+		args, &op.launch);
+	if (s == CETANE_OK &&
+		!cetane_rt_host_push(cetane_rt_host_stream(hd, stream), &op)) {
+		free(op.launch);
+		s = CETANE_OUT_OF_MEMORY;
+	}
+	pthread_mutex_unlock(&hd->lock);
+	return s;
+}
+
+/* The new stream goes to the end of the device's list, so that a device runs
+ * its streams in the order in which they were made.
+ */
+enum cetane_status cetane_rt_host_stream_create(struct cetane_device *dev,
+	struct cetane_stream **stream)
+{
+	struct host_device *hd = (struct host_device *) dev;
+	struct host_stream *hs = malloc(sizeof(*hs)), *last;
+
+	if (!hs)
+		return cetane_rt_fail(CETANE_OUT_OF_MEMORY, "out of memory");
+	cetane_rt_host_stream_init(hd, hs);
+	pthread_mutex_lock(&hd->lock);
+	for (last = &hd->stream0; last->next; last = last->next)
+		;
+	last->next = hs;
+	pthread_mutex_unlock(&hd->lock);
+	*stream = &hs->base;
+	return CETANE_OK;
+}
+
+/* What is queued runs first. */
+void cetane_rt_host_stream_destroy(struct cetane_stream *stream)
+{
+	struct host_stream *hs = (struct host_stream *) stream, *p;
+	struct host_device *hd = (struct host_device *) stream->dev;
+
+	pthread_mutex_lock(&hd->lock);
+	cetane_rt_host_drain_stream(hd, hs, NULL);
+	for (p = &hd->stream0; p->next != hs; p = p->next)
+		;
+	p->next = hs->next;
+	pthread_mutex_unlock(&hd->lock);
+	free(hs);
+}
+
+enum cetane_status cetane_rt_host_stream_synchronize(
+	struct cetane_device *dev, struct cetane_stream *stream)
+{
+	struct host_device *hd = (struct host_device *) dev;
+	enum cetane_status s;
+
+	pthread_mutex_lock(&hd->lock);
+	s = cetane_rt_host_drain_stream(hd,
+		cetane_rt_host_stream(hd, stream), NULL);
+	pthread_mutex_unlock(&hd->lock);
+	return s;
+}

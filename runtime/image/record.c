@@ -1,0 +1,377 @@
+/* Evaluate a launch record: checks of sizes, bytes of arrays, the workspace,
+ * and its steps with their grids and launches. Whoever runs a compiled program comes
+ * through here.
+ */
+#include <stdlib.h>
+#include "runtime/device/device.h"
+#include "runtime/image/image.h"
+
+enum { GRID_Y = 65535 };
+#define MOST_BYTES (INT64_C(1) << 46)
+
+enum cetane_status cetane_rt_record_check(const struct cetane_rt_record *r,
+	const int64_t *size)
+{
+	int i;
+
+	for (i = 0; i < r->n_size; i++) {
+		const struct cetane_rt_size *s = &r->size[i];
+
+		if (size[i] < 0 || size[i] > INT32_MAX)
+			return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: the "
+				"size %s is %lld, not from 0 to 2147483647",
+				r->program, s->name, (long long) size[i]);
+		if (s->fixed && size[i] != s->value)
+			return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: the "
+				"size %s is %lld, but was compiled as %lld",
+				r->program, s->name, (long long) size[i],
+				(long long) s->value);
+	}
+	return CETANE_OK;
+}
+
+/* Multiply "*n" by "by" >= 0; false above MOST_BYTES. */
+static bool scale(int64_t *n, int64_t by)
+{
+	if (by < 0 || (by && *n > MOST_BYTES / by))
+		return false;
+	*n *= by;
+	return true;
+}
+
+/* Bytes of array "i" if version "version" runs. */
+static enum cetane_status bytes_of(const struct cetane_rt_record *r, int i,
+	const int64_t *size, int version, int64_t *bytes)
+{
+	const struct cetane_rt_array *a = &r->array[i];
+	int64_t n = a->elem_bytes, extent;
+	bool ok = true, empty = a->version && a->version != version + 1;
+	int d;
+
+	for (d = 0; d < a->n_dim; d++) {
+		if (!cetane_rt_formula_value(&a->extent[d], size, NULL,
+			&extent))
+			ok = false;
+		else if (extent == 0)
+			empty = true;
+		else
+			ok = ok && scale(&n, extent);
+	}
+	if (!ok && !empty)
+		return cetane_rt_fail(CETANE_INVALID_VALUE,
+			"%s: %s is too large for any memory", r->program,
+			a->name);
+	*bytes = empty ? 0 : n;
+	return CETANE_OK;
+}
+
+enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
+	int i, const int64_t *size, int64_t *bytes)
+{
+	enum cetane_status s = CETANE_OK;
+	int version = 0;
+
+	if (r->array[i].version)
+		s = cetane_rt_record_version(r, size, &version);
+	return s == CETANE_OK ? bytes_of(r, i, size, version, bytes) : s;
+}
+
+enum cetane_status cetane_rt_record_layout(const struct cetane_rt_record *r,
+	const int64_t *size, cetane_ptr *offset, int64_t *total)
+{
+	enum cetane_status s;
+	int64_t at = 0, bytes;
+	int i, version = -1;
+
+	for (i = 0; i < r->n_array; i++) {
+		if (r->array[i].role != CETANE_RT_TEMP)
+			continue;
+		s = version < 0 && r->array[i].version ?
+			cetane_rt_record_version(r, size, &version) :
+			CETANE_OK;
+		if (s == CETANE_OK)
+			s = bytes_of(r, i, size, version, &bytes);
+		if (s != CETANE_OK)
+			return s;
+		if (offset)
+			offset[i] = (cetane_ptr) at;
+		bytes = (bytes + CETANE_RT_WORK_ALIGN - 1) /
+			CETANE_RT_WORK_ALIGN * CETANE_RT_WORK_ALIGN;
+		if (at > MOST_BYTES - bytes)
+			return cetane_rt_fail(CETANE_INVALID_VALUE,
+				"%s: the workspace is too large for any "
+				"memory", r->program);
+		at += bytes;
+	}
+	*total = at;
+	return CETANE_OK;
+}
+
+enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,
+	struct cetane_module *mod, struct cetane_function **fn)
+{
+	enum cetane_status s = CETANE_OK;
+	size_t *bytes;
+	int i, k;
+
+	for (i = 0; i < r->n_kernel && s == CETANE_OK; i++) {
+		const struct cetane_rt_kernel *kernel = &r->kernel[i];
+
+		bytes = malloc((kernel->n_arg + 1) * sizeof(*bytes));
+		if (!bytes)
+			return cetane_rt_fail(CETANE_OUT_OF_MEMORY,
+				"out of memory");
+		for (k = 0; k < kernel->n_arg; k++)
+			bytes[k] = 8;
+		s = cetane_module_function(mod, kernel->name, &fn[i]);
+		if (s == CETANE_OK)
+			s = cetane_function_set_args(fn[i], bytes,
+				kernel->n_arg);
+		free(bytes);
+	}
+	return s;
+}
+
+/* A set of arguments for the launch of "r". */
+struct run {
+	const struct cetane_rt_record *r;
+	struct cetane_function *const *fn;
+	const int64_t *size;
+	const cetane_ptr *array;
+	struct cetane_stream *stream;
+	const struct cetane_rt_step *step;	/* of the version */
+	int n_step;
+	bool aligned;
+	int64_t iter[CETANE_RT_MAX_ITER];
+	bool rehearsal;		/* find all grids, launch nothing */
+	struct cetane_rt_visit *visit;	/* tell, launch nothing; or NULL */
+};
+
+static enum cetane_status no_value(const struct run *run)
+{
+	return cetane_rt_fail(CETANE_INVALID_VALUE,
+		"%s: a bound of a loop over launches has no value",
+		run->r->program);
+}
+
+static const void *argument(const struct run *run,
+	const struct cetane_rt_arg *a, const int64_t *iter)
+{
+	if (a->kind == CETANE_RT_ARG_ARRAY || a->kind == CETANE_RT_ARG_COUNT)
+		return &run->array[a->index];
+	return a->kind == CETANE_RT_ARG_SIZE ? &run->size[a->index] :
+		&iter[a->index];
+}
+
+enum cetane_status cetane_rt_record_tiles(const struct cetane_rt_kernel *k,
+	const int64_t *size, const int64_t *iter, int64_t n[2])
+{
+	if (!cetane_rt_formula_value(&k->n[0], size, iter, &n[0]) ||
+		!cetane_rt_formula_value(&k->n[1], size, iter, &n[1]) ||
+		n[0] > INT32_MAX || n[1] > INT32_MAX)
+		return cetane_rt_fail(CETANE_INVALID_VALUE,
+			"%s: too many tiles for a grid", k->name);
+	if (n[0] <= 0 || n[1] <= 0)
+		n[0] = n[1] = 0;
+	return CETANE_OK;
+}
+
+/* The grid of "k"; of 0 blocks if there is nothing to do. */
+static enum cetane_status find_grid(const struct run *run,
+	const struct cetane_rt_kernel *k, const int64_t *iter,
+	unsigned grid[3])
+{
+	int64_t n[2];
+	enum cetane_status s = cetane_rt_record_tiles(k, run->size, iter, n);
+
+	if (s != CETANE_OK)
+		return s;
+	grid[0] = (unsigned) n[1];
+	grid[1] = (unsigned) (n[0] < GRID_Y ? n[0] : GRID_Y);
+	grid[2] = (unsigned) ((n[0] + GRID_Y - 1) / GRID_Y);
+	return CETANE_OK;
+}
+
+static enum cetane_status launch(const struct run *run, int kernel,
+	const int64_t *iter)
+{
+	const struct cetane_rt_kernel *k = &run->r->kernel[kernel];
+	const unsigned block[3] = { (unsigned) k->thread[1],
+				    (unsigned) k->thread[0], 1 };
+	const unsigned cluster[2] = { (unsigned) k->cluster[1],
+				      (unsigned) k->cluster[0] };
+	void *args[k->n_arg + 1];
+	unsigned grid[3];
+	enum cetane_status s = find_grid(run, k, iter, grid);
+	cetane_ptr count = 0;
+	int i;
+
+	if (s != CETANE_OK || run->rehearsal)
+		return s;
+	for (i = 0; i < k->n_arg; i++) {
+		args[i] = (void *) (uintptr_t) argument(run, &k->arg[i], iter);
+		if (k->arg[i].kind == CETANE_RT_ARG_COUNT)
+			count = run->array[k->arg[i].index];
+	}
+	args[i] = NULL;
+	if (count)
+		return cetane_rt_launch_together(run->fn[kernel], grid, block,
+			(unsigned) k->shared_bytes, run->stream, args, count);
+	return cetane_rt_launch_clusters(run->fn[kernel], grid, block, cluster,
+		(unsigned) k->shared_bytes, run->stream, args);
+}
+
+static enum cetane_status launch_step(const struct run *run,
+	const struct cetane_rt_step *step)
+{
+	int64_t iter[CETANE_RT_MAX_ITER];
+	int i;
+
+	for (i = 0; i < step->n_formula; i++)
+		if (!cetane_rt_formula_value(&step->formula[i], run->size,
+			run->iter, &iter[i]))
+			return no_value(run);
+	if (run->visit)
+		return run->visit->see(run->visit->user, step->index, iter);
+	return launch(run, step->index, iter);
+}
+
+/* Is the condition of "step", formula "k", true? */
+static enum cetane_status is_true(const struct run *run,
+	const struct cetane_rt_step *step, int k, bool *yes)
+{
+	int64_t v;
+
+	if (!cetane_rt_formula_value(&step->formula[k], run->size, run->iter,
+		&v))
+		return no_value(run);
+	*yes = v != 0;
+	return CETANE_OK;
+}
+
+/* Enter "step", a LOOP or IF; "*yes" tells whether what it encloses runs. */
+static enum cetane_status begin_step(struct run *run,
+	const struct cetane_rt_step *step, bool *yes)
+{
+	if (step->kind == CETANE_RT_IF)
+		return is_true(run, step, 0, yes);
+	if (!cetane_rt_formula_value(&step->formula[0], run->size, run->iter,
+		&run->iter[step->index]))
+		return no_value(run);
+	return is_true(run, step, 1, yes);
+}
+
+/* Close "step"; "*again" tells whether its loop runs once more. */
+static enum cetane_status end_step(struct run *run,
+	const struct cetane_rt_step *step, bool *again)
+{
+	int64_t by;
+
+	*again = false;
+	if (step->kind == CETANE_RT_IF)
+		return CETANE_OK;
+	if (!cetane_rt_formula_value(&step->formula[2], run->size, run->iter,
+		&by) || by < 1 ||
+		__builtin_add_overflow(run->iter[step->index], by,
+			&run->iter[step->index]))
+		return no_value(run);
+	return is_true(run, step, 1, again);
+}
+
+/* Has a visit seen all steps that it may? */
+static bool is_enough(const struct run *run)
+{
+	struct cetane_rt_visit *v = run->visit;
+
+	if (v)
+		v->more = v->most-- <= 0;
+	return v && v->more;
+}
+
+static enum cetane_status walk(struct run *run)
+{
+	enum cetane_status s = CETANE_OK;
+	bool yes;
+	int i = 0;
+
+	while (i < run->n_step && s == CETANE_OK && !is_enough(run)) {
+		const struct cetane_rt_step *step = &run->step[i];
+
+		yes = true;
+		if (step->kind == CETANE_RT_LAUNCH) {
+			s = launch_step(run, step);
+		} else if (step->kind == CETANE_RT_END) {
+			s = end_step(run, &run->step[step->mate], &yes);
+			if (yes)
+				i = step->mate;
+		} else {
+			s = begin_step(run, step, &yes);
+			if (!yes)
+				i = step->mate;
+		}
+		i++;
+	}
+	return s;
+}
+
+/* Code that moves several elements at once counts on it. */
+static enum cetane_status check_alignment(const struct run *run)
+{
+	const struct cetane_rt_record *r = run->r;
+
+	for (int i = 0; i < r->n_array && run->aligned; i++) {
+		const struct cetane_rt_array *a = &r->array[i];
+
+		if (a->align && run->array[i] % (cetane_ptr) a->align)
+			return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: %s "
+				"is not aligned to %d bytes", r->program,
+				a->name, a->align);
+	}
+	return CETANE_OK;
+}
+
+/* The steps of the version for the sizes, or all. */
+static enum cetane_status choose_steps(struct run *run)
+{
+	const struct cetane_rt_record *r = run->r;
+	enum cetane_status s;
+	int version;
+
+	run->step = r->step;
+	run->n_step = r->n_step;
+	run->aligned = true;
+	if (!r->n_version)
+		return CETANE_OK;
+	s = cetane_rt_record_version(r, run->size, &version);
+	if (s == CETANE_OK) {
+		run->step += r->version[version].first;
+		run->n_step = r->version[version].n_step;
+		run->aligned = r->version[version].aligned;
+	}
+	return s;
+}
+
+enum cetane_status cetane_rt_record_launch(const struct cetane_rt_record *r,
+	struct cetane_function *const *fn, const int64_t *size,
+	const cetane_ptr *array, struct cetane_stream *stream)
+{
+	struct run run = { .r = r, .fn = fn, .size = size, .array = array,
+		.stream = stream, .rehearsal = true };
+	enum cetane_status s = choose_steps(&run);
+
+	if (s == CETANE_OK)
+		s = check_alignment(&run);
+	if (s == CETANE_OK)
+		s = walk(&run);
+	run.rehearsal = false;
+	return s == CETANE_OK ? walk(&run) : s;
+}
+
+enum cetane_status cetane_rt_record_visit(const struct cetane_rt_record *r,
+	const int64_t *size, struct cetane_rt_visit *visit)
+{
+	struct run run = { .r = r, .size = size, .visit = visit };
+	enum cetane_status s = choose_steps(&run);
+
+	return s == CETANE_OK ? walk(&run) : s;
+}
