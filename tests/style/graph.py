@@ -3,7 +3,7 @@
 
 usage: graph.py SOURCE-FOLDER BUILD-FOLDER [--list]
 
-A house is polyir, nvptx, frontend, tools or tools/lib. ORDER lists the folders
+A house is polyir, nvptx, frontend, runtime, tools or tools/lib. ORDER lists the folders
 of each from the lowest to the highest; "" is the house itself, whose files stand
 above all. The graph is made of the objects' symbols: an object that needs what
 another defines calls it. A call from a lower to a higher folder fails, unless
@@ -28,13 +28,15 @@ ORDER = {
                "map", "loops", ""],
     "nvptx": ["target", "llvm", "math", "plan", "lower", "kernel",
               "assemble", "out", ""],
+    "runtime": ["base", "cuda", "host", "device", "image", "object", ""],
     "frontend": ["base", "c/read", "c/rewrite", "c/lower", "c", "index",
                  "matrix", ""],
     "tools/lib": ["base", "worker", "object", "compile", ""],
     "tools": ["common", "run", "inspect", "bench", "tune", ""],
 }
 TARGET = {"polyir": "cetane_polyir", "nvptx": "cetane_nvptx",
-          "frontend": "cetane_frontend", "tools/lib": "cetane_lib",
+          "frontend": "cetane_frontend", "runtime": "cetane_rt",
+          "tools/lib": "cetane_lib",
           "tools": "cetane"}
 MOST, MOST_UPWARD = 25, 20
 # (caller, symbol) -> why it stays.
