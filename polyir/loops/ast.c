@@ -28,6 +28,9 @@
 #include "polyir/sets/sets.h"
 #include "polyir/loops/loops.h"
 
+/* Pieces of what is known of a kernel's launches and blocks that are worth their time. */
+enum { MOST_PIECES = 8 };
+
 /* "set", constraints on parameters, as isl_schedule_node_insert_context wants
  * it: a set without dimensions.
  */
@@ -109,6 +112,23 @@ static __isl_give isl_set *any_block(struct poly_prog *prog,
 	return isl_set_intersect(set, isl_set_params(tiles));
 }
 
+/* "set", which is taken, or, if it has more than MOST_PIECES pieces, with quotients, a
+ * set around it that has one and none.
+ *
+ * A kernel in a loop over 25i + 5j + k is launched for the values that some instance
+ * has. Where the loops over i, j and k are short, some values between the first and
+ * the last have none, and it takes many pieces to say which. All else that is known
+ * would be compared with each of them, again and again.
+ */
+static __isl_give isl_set *around(__isl_take isl_set *set)
+{
+	if (isl_set_n_basic_set(set) <= MOST_PIECES ||
+	    isl_set_involves_locals(set) != isl_bool_true)
+		return set;
+	return isl_set_from_basic_set(isl_set_unshifted_simple_hull(
+		isl_set_remove_divs(set)));
+}
+
 /* What holds of the block and thread parameters of "kernel", whose mapping
  * filter is "filter" over "domain": not that there is an integer in between two
  * bounds of a loop, which isl would look for again and again, and which the bounds
@@ -123,7 +143,7 @@ static __isl_give isl_set *ranges(struct poly_prog *prog,
 
 	for (int d = 0; d < 2; d++)
 		set = any_thread(prog, set, kernel, d);
-	return poly_set_coalesce(any_block(prog, set, kernel));
+	return around(poly_set_coalesce(any_block(prog, set, kernel)));
 }
 
 /* Put a guard that always holds below the band "node", if at least three

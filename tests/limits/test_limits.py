@@ -304,6 +304,30 @@ H = U .* Tanh(log(exp(U) + 1));
 CodeGen(FLOAT, {H});
 """
 
+def box(r):
+    """The sum of the cells around each, in place: loops over 25i + 5j + k for "r" 4."""
+    near = range(-r, r + 1)
+    return "void f(int n, float a[n][n][n])\n{\n" + "".join(
+        "for (int %s = %d; %s < n - %d; %s++)\n" % (x, r, x, r, x)
+        for x in "ijk") + "a[i][j][k] = %s;\n}\n" % " + ".join(
+            "a[i + %d][j + %d][k + %d]" % (x, y, z)
+            for x in near for y in near for z in near).replace("+ -", "- ")
+
+
+def check_box(cetane, folder):
+    """The default limits are enough, for many threads, and the result right."""
+    for r, command in (4, ["build", "--emit=ptx", "-o", "-"]), (2, [
+            "run", "-D", "n=13", "--parametric", "--sanitize=all"]):
+        with open(os.path.join(folder, "box.c"), "w") as f:
+            f.write(box(r))
+        p = subprocess.run([cetane, *command, "box.c"], cwd=folder, text=True,
+                           capture_output=True)
+        if p.returncode or "one thread" in p.stderr:
+            return "%s: exit code %d\n%s" % (" ".join(command),
+                                             p.returncode, p.stderr)
+    return None
+
+
 # What took isl or LLVM minutes: name, program, sizes, sizes to run at.
 HARD = [
     ("remainders.c", remainders_c(8), "n=1000", "n=70"),
@@ -412,8 +436,9 @@ def main():
                 failed += 1
                 print("%s: %s" % (name, why))
         for test in [] if words else [run_one, run_beyond, check_skew,
-                                      check_parts, check_hard, check_pairs,
-                                      check_quotients, check_widths]:
+                                      check_parts, check_box, check_hard,
+                                      check_pairs, check_quotients,
+                                      check_widths]:
             why = test(cetane, folder)
             if why:
                 failed += 1

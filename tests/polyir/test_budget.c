@@ -43,6 +43,18 @@ static const char nest[] =
 	"	return s;\n"
 	"}\n";
 
+/* The loops go on in the order of 25i + 5j + k, as those of a box of radius 4 do. */
+static const char box[] =
+	"void f(int n, float a[n][n][n])\n"
+	"{\n"
+	"	for (int i = 4; i < n - 4; i++)\n"
+	"		for (int j = 4; j < n - 4; j++)\n"
+	"			for (int k = 4; k < n - 4; k++)\n"
+	"				a[i][j][k] = a[i][j][k - 1] +\n"
+	"					a[i][j - 1][k + 4] +\n"
+	"					a[i - 1][j + 4][k + 4];\n"
+	"}\n";
+
 struct outcome {
 	bool done;	/* compiled */
 	int spent;	/* messages E559 */
@@ -163,12 +175,43 @@ static void test_front(void **state)
 	poly_report_free(&report);
 }
 
+/* The loops of a kernel that is launched for some values between two others only: the
+ * pieces that tell which are not compared with one another again and again.
+ */
+static void test_loops(void **state)
+{
+	struct poly_options options = poly_options_default;
+	const struct fe_how how = { 0 };
+	struct poly_report report = { 0 };
+	struct fe_unit *u = fe_read_as(fe_notation_of("p.c"), "p.c", box,
+		strlen(box), &how, NULL, 0, &report);
+	isl_ctx *ctx = poly_ctx_alloc();
+	struct poly_prog *prog;
+	isl_ast_node *ast;
+
+	(void)state;
+	assert_non_null(u);
+	prog = fe_lower(u, ctx, &report);
+	assert_int_equal(poly_compile(&prog, &options), isl_stat_ok);
+	assert_int_equal(prog->n_kernel, 1);
+	poly_ctx_budget(ctx, 400000);
+	ast = poly_ast_kernel(prog, prog->kernel[0]);
+	assert_non_null(ast);
+	poly_ctx_budget(ctx, 0);
+	isl_ast_node_free(ast);
+	poly_prog_free(prog);
+	assert_true(poly_ctx_free(ctx));
+	fe_unit_free(u);
+	poly_report_free(&report);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_front),
 		cmocka_unit_test(test_matrix),
 		cmocka_unit_test(test_index),
+		cmocka_unit_test(test_loops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
