@@ -42,6 +42,8 @@ CASES = [
     (BARE, (257, 17, 33, 9)), (TURNED, (259, 33, 29, 40)),
     (TRANSPOSED, (190, 30, 31, 35)), (SCORES, (257, 33, 61, 32)),
     (BETWEEN, (257, 40, 33, 37)),
+    # Alone, the second product had its sum in parts.
+    (PLAIN % "FLOAT", (64, 17, 300, 16)),
 ]
 # What is handed on is an output, too.
 KEPT = PLAIN.replace("Z = relu(X*V)*W;", "Y = relu(X*V); Z = Y*W;").replace("{Z}", "{Y, Z}")

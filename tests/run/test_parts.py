@@ -147,7 +147,7 @@ LANE_CASES = [(LANES % (t, "sum" if t != "i32" else "min"),
 # A row for a block.
 LANE_CASES += [(LANES % (t, "sum" if t != "i32" else "min"),
                 {"M": m, "N": n}, across) for t, m, n, across in [
-    ("f32", 3, 1030, "128"), ("f64", 5, 1100, "128"),
+    ("f32", 3, 1000, "32"), ("f32", 3, 1030, "128"), ("f64", 5, 1100, "128"),
     ("i32", 2, 2048, "128"), ("i8", 2, 4096, "128")]]
 LANE_CASES += [(DOWN % (t, "sum" if t != "i32" else "min"),
                 {"M": m, "N": n}, across) for t, m, n, across in [
