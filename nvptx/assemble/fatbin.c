@@ -28,6 +28,10 @@ static bool write_image(const char *folder,
 	return nvptx_folder_write(folder, name, image->data);
 }
 
+/* Write the "n" images at "image" into "folder", let the program "path" pack them, and
+ * read the result into "out". "arg", zeroed, has room for "n" + 3 arguments and the
+ * NULL behind them, which the caller frees.
+ */
 static isl_stat pack(const char *path, const char *folder,
 	const struct nvptx_fat_image *image, int n, char **arg,
 	struct poly_str *out, struct poly_report *report)

@@ -50,6 +50,10 @@ static void check_limits(struct nvptx_lower *l, int64_t shared)
 	}
 }
 
+/* Write the function of l->kernel, whose loops are "ast", and note the shared memory
+ * that it takes in "launch". Places in shared memory are given away in the order of the
+ * calls: buffers, barriers, then what threads exchange values in.
+ */
 static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u,
 	struct nvptx_launch *launch, __isl_keep isl_ast_node *ast)
 {
@@ -82,6 +86,9 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	l->value.instance = NULL;
 }
 
+/* Lower "kernel": find what is known of it, plan its launch, write its code, and forget
+ * all that was of this kernel.
+ */
 static void lower_kernel(struct nvptx_lower *l,
 	const struct poly_kernel *kernel)
 {

@@ -56,6 +56,7 @@ static void note_contract(struct nvptx_kernel_usage *u, const struct poly_stmt *
 		3 + u->kernel->n_batch;
 }
 
+/* Add what the statement "s" and its members use to the usage "user". */
 static void note_stmt(struct poly_stmt *s, void *user)
 {
 	struct nvptx_kernel_usage *u = user;

@@ -41,6 +41,9 @@ void nvptx_initialize(void)
 	pthread_once(&once, initialize);
 }
 
+/* The target machine of "triple", "cpu" and "features"; NULL (reported) if LLVM has none.
+ * The caller disposes.
+ */
 static LLVMTargetMachineRef machine(const char *triple, const char *cpu,
 	const char *features, struct poly_report *report)
 {

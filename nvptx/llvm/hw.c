@@ -252,6 +252,7 @@ static LLVMValueRef emit_hidden(struct nvptx_ir *ir, LLVMValueRef v,
 	return same ? emit_same(ir, v, same, false, name) : v;
 }
 
+/* Emit the operation "row" in its form on a GPU, for a target that has it. */
 static LLVMValueRef emit_nvptx(struct nvptx_ir *ir, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {

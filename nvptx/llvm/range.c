@@ -38,6 +38,7 @@ static int64_t finite(__isl_take isl_val *v, int64_t none)
 	return n;
 }
 
+/* Widen the range of "user" by the values of its function on "set". */
 static isl_stat add_basic(__isl_take isl_basic_set *set, void *user)
 {
 	struct on *on = user;
@@ -230,6 +231,7 @@ static struct nvptx_range combine(enum nvptx_exact op, struct nvptx_range a,
 	}
 }
 
+/* "a" op "b", of one type, which holds the result. */
 static LLVMValueRef emit(struct nvptx_ir *ir, enum nvptx_exact op,
 	LLVMValueRef a, LLVMValueRef b)
 {

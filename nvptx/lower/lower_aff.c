@@ -97,6 +97,9 @@ static LLVMValueRef join(struct nvptx_ir *ir, LLVMValueRef sum,
 	return sum ? nvptx_exact(ir, NVPTX_EXACT_ADD, sum, term) : term;
 }
 
+/* Add "coef" times "v" to "s". Terms with negative coefficients are summed apart, so
+ * that all that is added has one sign.
+ */
 static void add_term(struct nvptx_ir *ir, struct sum *s, int64_t coef,
 	LLVMValueRef v)
 {
@@ -253,6 +256,7 @@ static isl_stat constraint(__isl_take isl_constraint *c, void *user)
 	return isl_stat_ok;
 }
 
+/* Whether the point is in "bset" or in what the walk "user" has seen before. */
 static isl_stat disjunct(__isl_take isl_basic_set *bset, void *user)
 {
 	struct walk *w = user;

@@ -88,6 +88,9 @@ static enum nvptx_exact arithmetic(enum isl_ast_expr_op_type op)
 	}
 }
 
+/* "a" op "b" of isl's AST. A division is one without a rest; both sides of "and" and
+ * "or" are computed.
+ */
 static LLVMValueRef binary(struct nvptx_ir *ir,
 	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
 {
@@ -112,6 +115,9 @@ static LLVMValueRef binary(struct nvptx_ir *ir,
 	}
 }
 
+/* The value of "e", an operator with its arguments, of which "and", "or", "min" and "max"
+ * may have more than two.
+ */
 static LLVMValueRef expr_op(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 {
 	enum isl_ast_expr_op_type op = isl_ast_expr_op_get_type(e);
@@ -143,6 +149,7 @@ static LLVMValueRef expr_op(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 	}
 }
 
+/* The value of "e", which is taken. */
 static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e)
 {
 	LLVMValueRef v;
@@ -264,6 +271,7 @@ static void point(struct nvptx_lower *l, const struct poly_stmt *s,
 			nvptx_range_set(l->ir, arg[i], before[i]);
 }
 
+/* The statement that "n" calls: a point, or an operation on a tile. */
 static void user_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
 	LLVMValueRef arg[16];
@@ -608,6 +616,9 @@ static bool jump(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	return true;
 }
 
+/* The loop "n": a name for its one value, a sum in several iterations at a time, a
+ * jump to the one iteration that does something, or, else, a loop.
+ */
 static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
 	isl_ast_expr *iterator = isl_ast_node_for_get_iterator(n);
@@ -717,6 +728,7 @@ static isl_bool visit_stmt(__isl_keep isl_ast_node *n, void *user)
 	return isl_bool_false;
 }
 
+/* The code of "n", which is taken. */
 static void node(struct nvptx_lower *l, __isl_take isl_ast_node *n)
 {
 	switch (isl_ast_node_get_type(n)) {

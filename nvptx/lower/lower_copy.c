@@ -343,6 +343,9 @@ static void address(struct nvptx_lower *l, struct copy *c,
 	at[1] = nvptx_address(l, e->array, index);
 }
 
+/* Set "w": whether a thread goes from one of its runs to the next by distances that
+ * are the same all over the box, how far, and where it begins.
+ */
 static void plan_walk(struct nvptx_lower *l, struct copy *c, struct walk *w)
 {
 	const struct poly_expr *e = c->point->rhs;

@@ -274,6 +274,9 @@ static void fold(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMBuildStore(l->ir->b, nvptx_updated(l, s, in, x).v, cell);
 }
 
+/* One instance "in" of "s": compute what it stores, or put it together with what
+ * others have, and store it, in the way of its kind.
+ */
 static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	const LLVMValueRef *in)
 {

@@ -67,6 +67,9 @@ static LLVMTypeRef value_type(struct nvptx_ir *ir, const struct poly_stmt *s)
 	return nvptx_value_type(ir, s->write_array->type);
 }
 
+/* Begin the fold "s": room for each line that the thread has points on, with the
+ * value that changes nothing.
+ */
 static void begin(struct nvptx_lower *l, const struct poly_stmt *s)
 {
 	struct nvptx_fold *f = &l->folds.list[l->folds.n];

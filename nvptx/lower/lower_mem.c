@@ -432,6 +432,9 @@ void nvptx_start_bulk(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_hw(l->ir, NVPTX_HW_COPY_BULK_HOST, host, 7, "");
 }
 
+/* Store "x" at the address "at" of an element of "a": in reference mode with its
+ * bound. Returns the store.
+ */
 static LLVMValueRef store_at(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef at, struct nvptx_value x)
 {

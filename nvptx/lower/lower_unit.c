@@ -375,6 +375,9 @@ static void update_all(struct nvptx_lower *l, const struct unit *u,
 	}
 }
 
+/* The steps of the tile. Fragments of the next step are loaded before those of this
+ * one are multiplied, into the other half of "room".
+ */
 static void emit(struct nvptx_lower *l, struct unit *u, LLVMValueRef *room)
 {
 	int k = u->row->size[2], n[2];

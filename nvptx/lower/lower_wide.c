@@ -257,6 +257,7 @@ static struct nvptx_value sign_of(struct nvptx_ir *ir,
 	return r;
 }
 
+/* "op" on floats of type "t": the value, and the bound of its error. */
 static struct nvptx_value float_op(struct nvptx_ir *ir, enum poly_op op,
 	enum poly_type t, const struct nvptx_value *arg)
 {

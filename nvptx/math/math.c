@@ -291,6 +291,7 @@ static LLVMValueRef build_rounded(struct fn *f, enum poly_op op,
 	return LLVMBuildFPTrunc(f->b, y, f->real, "");
 }
 
+/* The body of the function "op" of "x". */
 static LLVMValueRef build(struct fn *f, enum poly_op op, const LLVMValueRef *x)
 {
 	switch (op) {

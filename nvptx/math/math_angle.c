@@ -156,6 +156,9 @@ static struct point fit(struct fn *f, LLVMValueRef x, LLVMValueRef y)
 	return p;
 }
 
+/* The angle of the point (x, y): found in the first quadrant, then mirrored as the
+ * signs say. Where y / x is below 2^-28, the angle is the quotient.
+ */
 static LLVMValueRef build_atan2(struct fn *f, LLVMValueRef y, LLVMValueRef x)
 {
 	LLVMValueRef sign_x, sign_y, left, zero, flat, r, nan;

@@ -198,6 +198,9 @@ static void unload(struct nvptx_module *m)
 	m->kernel = NULL;
 }
 
+/* Compile and link m's module, and set m->jit. What LLVM says while it links becomes
+ * part of the report; what it says later is dropped.
+ */
 static isl_stat compile(struct nvptx_module *m,
 	const struct nvptx_symbol *symbol, int n_symbol,
 	struct poly_report *report)

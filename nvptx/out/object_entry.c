@@ -502,6 +502,9 @@ static LLVMValueRef layouts(struct entry *e)
 	return all;
 }
 
+/* The body of the C function: take its arguments, and call the runtime with the
+ * program and with whether the sizes are valid. NAME_failed is called if that fails.
+ */
 static void fill(struct entry *e)
 {
 	struct nvptx_object *o = e->o;

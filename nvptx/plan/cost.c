@@ -213,6 +213,10 @@ static void add_alone(struct cost *t)
 	done(t);
 }
 
+/* Push the cycles of all blocks: those of whole rounds, those of the last one, and
+ * what the beginning of each tile but the first takes, of which resident blocks hide
+ * a part.
+ */
 static void add_cycles(struct cost *t)
 {
 	value(t, ROUNDS);
@@ -294,6 +298,9 @@ static void add_before(struct cost *t)
 	with(t, CETANE_RT_ADD, t->of->fill);
 }
 
+/* Push the time of the kernel: the larger one of what its bytes and its cycles take,
+ * and what parts of sums and the rounds before add.
+ */
 static void add_all(struct cost *t)
 {
 	push_points(t, t->of->bytes[0]);

@@ -16,6 +16,7 @@ int nvptx_param_number(struct poly_prog *prog, const char *name)
 	return -1;
 }
 
+/* The sizes of "prog" that a caller gives, in "plan". False without memory. */
 static bool add_params(struct poly_prog *prog, struct nvptx_plan *plan)
 {
 	int n = prog->n_param - prog->n_hidden;

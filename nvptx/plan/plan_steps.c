@@ -89,6 +89,7 @@ static enum cetane_rt_code code_of(struct nvptx_postfix *c,
 	}
 }
 
+/* Push the operator "e" behind its arguments. "a > b" is pushed as b < a. */
 static void add_op(struct steps *s, struct nvptx_postfix *c,
 	__isl_keep isl_ast_expr *e)
 {
@@ -117,6 +118,7 @@ static void add_op(struct steps *s, struct nvptx_postfix *c,
 	}
 }
 
+/* Push the value of "e", which is taken. */
 static void add_expr(struct steps *s, struct nvptx_postfix *c,
 	__isl_take isl_ast_expr *e)
 {
@@ -205,6 +207,9 @@ static void add_increment(struct steps *s, __isl_keep isl_ast_node *n,
 	nvptx_postfix_end(s->l, &c, f);
 }
 
+/* The steps of the loop "n": its first value, its bound and its increment as
+ * formulas, its body, its end.
+ */
 static void add_loop(struct steps *s, __isl_keep isl_ast_node *n)
 {
 	isl_ast_expr *iterator = isl_ast_node_for_get_iterator(n);
@@ -269,6 +274,9 @@ static void add_hidden(struct steps *s, struct cetane_rt_step *step, int at)
 	}
 }
 
+/* The step that launches the kernel that "n" calls, with the iterators and hidden
+ * sizes that it gets as formulas.
+ */
 static void add_launch(struct steps *s, __isl_keep isl_ast_node *n)
 {
 	isl_ast_expr *call = isl_ast_node_user_get_expr(n);
@@ -304,6 +312,7 @@ static void add_block(struct steps *s, __isl_keep isl_ast_node *n)
 	isl_ast_node_list_free(list);
 }
 
+/* The steps of "n", which is taken. */
 static void add_node(struct steps *s, __isl_take isl_ast_node *n)
 {
 	switch (isl_ast_node_get_type(n)) {

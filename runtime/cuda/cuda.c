@@ -161,6 +161,9 @@ static enum cetane_status load_image(struct cuda_device *cd,
 	return cetane_rt_fail(s, "%s: %s", said, log);
 }
 
+/* Load "image" on "dev". PTX that does not end in a zero byte is copied to text that
+ * does.
+ */
 static enum cetane_status cuda_module_load(struct cetane_device *dev,
 	const void *image, size_t size, struct cetane_module **mod)
 {
@@ -482,6 +485,7 @@ static enum cetane_status launch_together(struct cuda_device *cd, void *fn,
 		r);
 }
 
+/* Launch "fn", after it has been allowed the shared memory that it takes. */
 static enum cetane_status cuda_launch(struct cetane_function *fn,
 	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
 	void **args)

@@ -272,6 +272,9 @@ static struct names names_of(const struct access *a)
 	return n;
 }
 
+/* Report the access "a" to "addr": outside of the memory that begins at "start", or
+ * of all memory if that is NULL.
+ */
 static void report_bounds(const struct access *a, const void *start,
 	const void *addr)
 {
@@ -448,6 +451,9 @@ static void check_bytes(const struct access *a, struct host_race *r,
 	}
 }
 
+/* Compare the access "a" with those that its bytes have had since the block began,
+ * or, in global memory, since the launch did, and note it there.
+ */
 static void check_race(struct access *a)
 {
 	const struct host_thread *th = a->t->priv;

@@ -52,6 +52,7 @@ struct helper {
 	unsigned generation;
 };
 
+/* What a helping thread does: run blocks of each launch until the pool stops. */
 static void *help(void *arg)
 {
 	struct helper h = *(struct helper *) arg;

@@ -60,6 +60,7 @@ static void complete(struct host_event *e, enum cetane_status s)
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
 }
 
+/* Do "op", whose turn has come in its stream. */
 static enum cetane_status run_op(struct host_device *hd,
 	const struct host_op *op)
 {

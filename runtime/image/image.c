@@ -167,6 +167,9 @@ static void take_array(struct cursor *c, int n_size, int n_version,
 	}
 }
 
+/* The arguments of the kernel "k" of "r". Each index must be one of a size, an
+ * iterator or an array that there is, and a count a temporary word.
+ */
 static void take_args(struct cursor *c, const struct cetane_rt_record *r,
 	struct cetane_rt_kernel *k)
 {
@@ -275,6 +278,9 @@ static bool link_steps(struct cetane_rt_record *r)
 	return at == r->n_step;
 }
 
+/* All of a launch record. The counts "n_..." of "r" are those of members that were
+ * read, so that what is there can be freed when something is bad.
+ */
 static void take_record(struct cursor *c, struct cetane_rt_record *r)
 {
 	int n_size = take_count(c, MIN_SIZE), n_array, n_kernel, n_version;

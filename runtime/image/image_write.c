@@ -60,6 +60,7 @@ static void put_array(struct sink *s, const struct cetane_rt_array *a)
 		put_formula(s, &a->extent[i]);
 }
 
+/* One kernel of a launch record, as take_kernel (image.c) reads it. */
 static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k)
 {
 	int i;
@@ -103,6 +104,7 @@ static void put_version(struct sink *s, const struct cetane_rt_version *v)
 		put_formula(s, &v->cost[i]);
 }
 
+/* A launch record, as take_record (image.c) reads it. */
 static void put_record(struct sink *s, const struct cetane_rt_record *r)
 {
 	int i;
@@ -152,6 +154,9 @@ static void put_entry(struct sink *s, const struct cetane_rt_image *image,
 	put(s, size, 8);
 }
 
+/* The header, the table of the "n" images, and for each its record and its bytes;
+ * "total" bytes in all.
+ */
 static void put_all(struct sink *s, const struct cetane_rt_image *image,
 	int n, size_t total)
 {

@@ -192,6 +192,9 @@ static enum cetane_status find_grid(const struct run *run,
 	return CETANE_OK;
 }
 
+/* Launch the kernel number "kernel" with the iterators "iter". A rehearsal only
+ * looks whether the grid can be.
+ */
 static enum cetane_status launch(const struct run *run, int kernel,
 	const int64_t *iter)
 {
@@ -288,6 +291,9 @@ static bool is_enough(const struct run *run)
 	return v && v->more;
 }
 
+/* Run the steps in turn: loops and conditions jump to their ends, ends of loops
+ * back.
+ */
 static enum cetane_status walk(struct run *run)
 {
 	enum cetane_status s = CETANE_OK;

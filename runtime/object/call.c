@@ -72,6 +72,10 @@ static bool call_writes(const struct cetane_rt_array *a)
 	return a->role == CETANE_RT_OUTPUT || a->role == CETANE_RT_INOUT;
 }
 
+/* Room on the device for all arrays of the program: temporaries in one workspace,
+ * each other array by itself. What has been allocated is in "c", also after a
+ * failure.
+ */
 static enum cetane_status allocate_arrays(struct call *c)
 {
 	const struct cetane_rt_record *r = c->e.record;

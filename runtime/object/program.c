@@ -90,6 +90,9 @@ static enum cetane_status discard(struct cetane_instance *in,
 	return cetane_rt_fail(s, "%s", why);
 }
 
+/* Load the functions of the object, on the host device, under the names of the
+ * kernels in the record.
+ */
 static enum cetane_status load_host(struct cetane_instance *in)
 {
 	const struct cetane_program *p = in->program;
@@ -138,6 +141,7 @@ static enum cetane_status fill(struct cetane_instance *in)
 		cetane_rt_no_memory();
 }
 
+/* Load "p" at "place" as an instance that is in no list yet. */
 static enum cetane_status create(struct cetane_program *p,
 	const struct place *place, struct cetane_instance **result)
 {
@@ -505,6 +509,9 @@ static enum cetane_status place_arrays(const struct cetane_rt_record *r,
 	return CETANE_OK;
 }
 
+/* Launch the instance on "stream", of its device, or of the driver where it borrows
+ * a context. If "checked", pointers are checked first.
+ */
 static enum cetane_status launch_at(const struct cetane_instance *in,
 	void *stream, const int64_t *size, void *const *array,
 	void *workspace, bool checked)

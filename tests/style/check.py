@@ -52,6 +52,8 @@ ROUTINES = set("""
     avgpool lstm gru attention blas cublas cublaslt cudnn cutlass lapack
 """.split())
 FUNCTION_MOST, FILE_MOST = 60, 800
+# Static functions of more lines have a comment, in these houses.
+SPEAKS_FOR_ITSELF, COMMENTED = 15, {"nvptx", "runtime"}
 
 problems = []
 
@@ -126,6 +128,15 @@ def check_lengths(path, code):
             start = None
 
 
+def check_comments(path, text):
+    for m in re.finditer(r"(?ms)^static [^;{}#=]*?\b(\w+)\([^;{}]*\)\n\{\n(.*?)^\}",
+                         text):
+        if m[2].count("\n") > SPEAKS_FOR_ITSELF and \
+                not text[:m.start()].endswith("*/\n"):
+            say(path, "%s has %d lines and no comment"
+                % (m[1], m[2].count("\n")))
+
+
 def check_ownership(path, code):
     """isl objects in the head of a function say who owns them; names, not
     user pointers, tell what an isl_id is.
@@ -171,6 +182,8 @@ def check_files(root):
             check_includes(path, folder, text)
             check_calls(path, folder, code)
             check_lengths(path, code)
+            if folder in COMMENTED:
+                check_comments(path, text)
             check_ownership(path, code)
 
 
