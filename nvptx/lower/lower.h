@@ -17,29 +17,28 @@
 #include "nvptx/plan/plan.h"
 
 /* What is known of the program's sizes and of the kernel before any of the kernel's
- * code is written. Lists have an entry for each array of the program.
+ * code is written.
  */
 struct nvptx_facts {
-	isl_set *known;			/* parameter set: of sizes */
-	isl_set *places;		/* and of what numbers the kernel */
-	bool lanes;			/* put values together */
+	isl_set *known;			/* of the sizes: a parameter set */
+	isl_set *places;		/* and of the kernel's coordinates */
+	bool lanes;			/* threads put values together */
 	bool places_apart;		/* see nvptx_own_place */
 	bool has_lines;			/* it has operations on lines of a tile */
-	unsigned *along;		/* lines on whose threads an array is alike */
+	unsigned *along;		/* by array: lines whose threads hold the same */
 	const struct poly_expr **untouched; /* reads that no write touches */
 	int n_untouched;
 };
 
-/* Values that are the same in all code of the kernel, and the bytes of shared memory
- * that are taken. Lists have an entry for each array of the program, or NULL.
+/* Values that are the same in all code of the kernel, and how many bytes of shared
+ * memory are taken. Lists have an entry for each array of the program, or NULL.
  */
 struct nvptx_values {
 	LLVMValueRef tid[2];		/* t0, t1 */
 	LLVMValueRef count;		/* of blocks that have arrived, or NULL */
 	LLVMValueRef *base;		/* where an array begins */
-	LLVMValueRef *barrier;		/* of its first slot,
-		if filled in bulk */
-	LLVMValueRef instance;		/* checked: indices of that at work */
+	LLVMValueRef *barrier;		/* of the first slot, if it is filled in bulk */
+	LLVMValueRef instance;		/* checked: room for the instance's indices */
 	int64_t shared_at;
 };
 
@@ -58,12 +57,12 @@ struct nvptx_names {
 /* Where the code that is being written stands, and under which conditions. */
 struct nvptx_now {
 	int digit[2];			/* register digits r0, r1 in force */
-	isl_multi_aff *at;		/* kept: where the statement at work stands, */
-	const LLVMValueRef *point;	/* and at which point it is */
-	LLVMValueRef live;		/* where updates of registers count */
-	LLVMValueRef own;		/* threads that write; NULL: all */
-	LLVMValueRef ready;		/* what the statement stores, or NULL */
-	bool is_untouched;		/* what is being read, by any write */
+	isl_multi_aff *at;		/* kept: the statement's instances by points */
+	const LLVMValueRef *point;	/* the point that it is at */
+	LLVMValueRef live;		/* does its update count? NULL: yes */
+	LLVMValueRef own;		/* does the thread write? NULL: yes */
+	LLVMValueRef ready;		/* what it stores, if that is there already */
+	bool is_untouched;		/* no write touches what it reads */
 };
 
 /* lower_contract.c, lower_expr.c: reads whose values are there already. */
