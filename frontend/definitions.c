@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/definitions.h"
 #include "frontend/nest.h"
 #include "frontend/notation.h"
 #include "frontend/matrix/matrix.h"
@@ -23,12 +24,13 @@ static struct fe_matrix shown(const struct fe_tensor *t, bool is_input)
 	return (struct fe_matrix) { t->name, t->type, is_input, false };
 }
 
-static void show_face(struct fe_unit *u)
+void fe_definitions_show(struct fe_unit *u)
 {
 	struct fe_face *f = &u->face;
 	const struct fe_param *p;
 	int i;
 
+	fe_names(u);
 	fe_face_alloc(u, u->n_input, u->n_output, u->n_param);
 	for (i = 0; i < u->n_input; i++)
 		f->input[f->n_input++] = shown(u->in[i], true);
@@ -52,10 +54,8 @@ static void read_stages(struct fe_unit *u, void *user)
 	fe_parse(u, fe_lex(u));
 	if (!fe_has_errors(u))
 		fe_check(u, def->item, def->n);
-	if (fe_has_errors(u))
-		return;
-	fe_names(u);
-	show_face(u);
+	if (!fe_has_errors(u))
+		fe_definitions_show(u);
 }
 
 static struct fe_unit *read_definitions(const char *file, const char *text,
@@ -68,7 +68,7 @@ static struct fe_unit *read_definitions(const char *file, const char *text,
 	return fe_unit_make(file, text, len, report, read_stages, &defines);
 }
 
-static void print_check(const struct fe_unit *u, struct poly_str *out)
+void fe_definitions_print_check(const struct fe_unit *u, struct poly_str *out)
 {
 	if (u->indexed)
 		fe_index_print(u, out);
@@ -76,7 +76,7 @@ static void print_check(const struct fe_unit *u, struct poly_str *out)
 		fe_matrix_print(u, out);
 }
 
-static void print_dag(const struct fe_unit *u, struct poly_str *out)
+void fe_definitions_print_dag(const struct fe_unit *u, struct poly_str *out)
 {
 	if (u->indexed)
 		fe_index_print_dag(u, out);
@@ -102,7 +102,7 @@ static isl_stat add_params(const struct fe_unit *u, struct poly_prog *prog)
 	return isl_stat_ok;
 }
 
-static struct poly_prog *lower_definitions(const struct fe_unit *u, isl_ctx *ctx,
+struct poly_prog *fe_definitions_lower(const struct fe_unit *u, isl_ctx *ctx,
 	struct poly_report *report)
 {
 	struct poly_prog *prog = poly_prog_alloc(ctx, u->name, report);
@@ -117,7 +117,7 @@ static struct poly_prog *lower_definitions(const struct fe_unit *u, isl_ctx *ctx
 	return prog;
 }
 
-static const struct fe_executor executor = {
+const struct fe_executor fe_definitions_executor = {
 	.alloc = fe_index_interp_alloc,
 	.free = fe_index_interp_free,
 	.set_input = fe_index_interp_set,
@@ -130,8 +130,8 @@ const struct fe_notation fe_notation_definitions = {
 	.name = "definitions",
 	.help = "matrix expressions and index notation, with calls of nests",
 	.read = read_definitions,
-	.print_check = print_check,
-	.print_dag = print_dag,
-	.lower = lower_definitions,
-	.executor = &executor,
+	.print_check = fe_definitions_print_check,
+	.print_dag = fe_definitions_print_dag,
+	.lower = fe_definitions_lower,
+	.executor = &fe_definitions_executor,
 };

@@ -28,7 +28,7 @@ def tests(root):
     for folder, _, files in os.walk(os.path.join(root, "tests")):
         for name in files:
             path = os.path.join(folder, name)
-            if not name.endswith((".c", ".py", ".dsl", ".test")) or \
+            if not name.endswith((".c", ".py", ".dsl", ".dag", ".test")) or \
                     os.path.abspath(folder) == here:
                 continue
             with open(path, errors="replace") as f:

@@ -11,7 +11,8 @@ def numbers(row, *shown):
     """A row of the table of messages, with (text, number) for some of it."""
     return (row, *[
         refuses(text, "E%d" % number, suffix=".c" if "void " in text else
-                ".dsl", **(more[0] if more else {}))
+                ".dag" if "return" in text else ".dsl",
+                **(more[0] if more else {}))
         for text, number, *more in shown])
 
 
@@ -75,7 +76,11 @@ PROMISES = [
              "y(i) = x(i);", 250),
             ("nest f(param n, i32 a[n], i32 b[n]) { a[0] = b[0]; }\n"
              "tensor i32 x(3); f(x, x); y(i) = x(i);", 247)),
-    numbers("| 141-167, 251-284 | C nests |",
+    numbers("| 125-130, 274-280, 285-290 | data-parallel functions |",
+            ("int f(int x) { int y = x; }", 126),
+            ("int f(int x) { return f(x); }", 279),
+            ("int f(int[] xs) { return xs[0 - 1]; }", 288)),
+    numbers("| 141-170, 251-273, 281-284 | C nests |",
             ("void f(int n, int a[n]) { while (1) a[0] = 1; }", 144),
             ("void f(int n, int a[n]) { %sa[i] = k; }" % LOOP, 251),
             ("void f(int n, int a[n]) { %sa[i] = 09; }" % LOOP, 103)),
@@ -153,7 +158,9 @@ NOTHING = [
     "A notation is a row of `notation.def`: how programs in it are told, read, "
     "shown, lowered and executed (`struct fe_notation`). `notation.c` chooses by "
     "the name of a file or by its text, and `lower.c` and `interp.c` do what the "
-    "row says. The rows are in `definitions.c`, `nest.c` and `c/c_unit.c`.",
+    "row says. The rows are in `definitions.c`, `nest.c`, `parallel.c` and "
+    "`c/c_unit.c`.",
+    "Data-parallel functions have a page of their own, parallel/README.md.",
     "`polyir/base/message.def` is the table of all texts.",
     "`c_lex.c` makes tokens with places in the user's file, and `c_file.c` "
     "finds the function. ...",

@@ -30,7 +30,7 @@ ORDER = {
               "assemble", "out", ""],
     "runtime": ["base", "cuda", "host", "device", "image", "object", ""],
     "frontend": ["base", "c/read", "c/rewrite", "c/lower", "c", "index",
-                 "matrix", ""],
+                 "matrix", "parallel", ""],
     "tools/lib": ["base", "worker", "object", "compile", ""],
     "tools": ["common", "run", "inspect", "bench", "tune", ""],
 }

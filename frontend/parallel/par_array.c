@@ -1,0 +1,169 @@
+/* Data-parallel functions: arrays, and what stands at their positions. */
+#include <string.h>
+
+#include "frontend/parallel/par_eval.h"
+
+struct fe_par_array *fe_par_array(struct fe_par *p, enum fe_par_array_kind kind,
+	struct fe_par_type type, const struct fe_par_scalar *length,
+	const struct poly_loc *loc)
+{
+	struct fe_par_array *a = fe_arena_alloc(&p->unit->arena, sizeof(*a));
+
+	a->kind = kind;
+	a->type = type;
+	a->length = length;
+	a->loc = loc;
+	return a;
+}
+
+static struct fe_par_value array_value(const struct fe_par_array *a)
+{
+	return (struct fe_par_value) { .type = a->type, .array = a };
+}
+
+static struct fe_par_value int_value(const struct fe_par_scalar *a)
+{
+	return (struct fe_par_value) { .type = fe_par_plain(a->type),
+		.scalar = a };
+}
+
+/* ------------------------------------------------------------------- stores */
+
+/* Number "leaf" of the store at all its positions. */
+static const struct fe_par_scalar *read_leaf(struct fe_par *p,
+	const struct fe_par_store *s, const struct fe_par_scalar *const *at,
+	int leaf, enum poly_type type, const struct poly_loc *loc)
+{
+	struct fe_par_scalar *r = fe_arena_alloc(&p->unit->arena, sizeof(*r));
+	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_READ, loc);
+	const struct fe_par_scalar *one;
+	int i;
+
+	e->symbol = s->symbol[leaf];
+	for (i = 0; i < s->n_outer + s->n_own; i++) {
+		one = i < s->n_outer ? s->outer[i] : at[i - s->n_outer];
+		if (i == s->n_outer + s->n_own - 1 && i >= s->n_outer &&
+		    s->shift)
+			one = fe_par_plus(p, one, s->shift, loc);
+		e->arg[e->n_arg++] = fe_par_place(p, one, loc);
+		r->loops |= one->loops;
+	}
+	r->type = type;
+	r->data = e;
+	r->size = 1;
+	return r;
+}
+
+struct fe_par_value fe_par_stored(struct fe_par *p,
+	const struct fe_par_store *store,
+	const struct fe_par_scalar *const *at, int n, const struct poly_loc *loc)
+{
+	struct fe_par_type type = store->type;
+	const struct fe_par_scalar **leaf;
+	struct fe_par_array *a;
+	int i, count;
+
+	type.rank -= n;
+	if (n < store->n_own) {
+		a = fe_par_array(p, FE_PAR_A_STORE, type, store->length[n],
+			loc);
+		a->store = store;
+		for (i = 0; i < n; i++)
+			a->at[i] = at[i];
+		a->n_at = n;
+		return array_value(a);
+	}
+	count = fe_par_count(&type);
+	leaf = fe_arena_alloc(&p->unit->arena,
+		((size_t)count + 1) * sizeof(*leaf));
+	for (i = 0; i < count; i++)
+		leaf[i] = read_leaf(p, store, at, i, fe_par_leaf_type(&type, i),
+			loc);
+	return fe_par_unflatten(p, type, leaf);
+}
+
+/* ----------------------------------------------------------------- elements */
+
+/* What "callee" makes of the elements of the sources at "i". */
+static struct fe_par_value apply_at(struct fe_par *p,
+	const struct fe_par_array *a, const struct fe_par_scalar *i)
+{
+	struct fe_par_value *arg = fe_arena_alloc(&p->unit->arena,
+		((size_t)a->n_source + 1) * sizeof(*arg));
+	int k;
+
+	for (k = 0; k < a->n_source; k++)
+		arg[k] = fe_par_element_at(p, a->source[k], i);
+	return fe_par_round_all(p, fe_par_apply(p, a->callee, arg, a->n_source,
+		a->loc));
+}
+
+/* Column "i" of the array of rows that "a" transposes. */
+static struct fe_par_value column_at(struct fe_par *p,
+	const struct fe_par_array *a, const struct fe_par_scalar *i)
+{
+	struct fe_par_array *column = fe_par_array(p, FE_PAR_A_COLUMN,
+		fe_par_element(a->type), a->source[0]->length, a->loc);
+
+	column->source = a->source;
+	column->column = i;
+	return array_value(column);
+}
+
+struct fe_par_value fe_par_element_at(struct fe_par *p,
+	const struct fe_par_array *a, const struct fe_par_scalar *i)
+{
+	const struct fe_par_scalar *at[FE_MAX_RANK];
+	const struct fe_par_env *env;
+
+	switch (a->kind) {
+	case FE_PAR_A_STORE:
+		memcpy(at, a->at, sizeof(at));
+		at[a->n_at] = i;
+		return fe_par_stored(p, a->store, at, a->n_at + 1, a->loc);
+	case FE_PAR_A_RANGE:
+		return int_value(i);
+	case FE_PAR_A_FOR:
+		env = fe_par_bind(p, a->env, a->expr->var,
+			fe_par_element_at(p, a->source[0], i));
+		return fe_par_round_all(p, fe_par_run(p, a->expr->body, env));
+	case FE_PAR_A_APPLY:
+		return apply_at(p, a, i);
+	case FE_PAR_A_TRANSPOSE:
+		return column_at(p, a, i);
+	default:
+		return fe_par_element_at(p, fe_par_element_at(p, a->source[0],
+			i).array, a->column);
+	}
+}
+
+const struct fe_par_scalar *fe_par_row_length(struct fe_par *p,
+	const struct fe_par_array *a, const struct poly_loc *loc)
+{
+	const struct fe_par_scalar *length;
+	int depth = p->n_loop;
+
+	if (a->kind == FE_PAR_A_STORE)
+		return a->store->length[a->n_at + 1];
+	length = fe_par_element_at(p, a, fe_par_enter(p, a->length,
+		loc)).array->length;
+	fe_par_leave(p, 1);
+	if (!(length->loops & 1u << depth))
+		return length;
+	FE_REPORT(p->unit, FE_PAR_RAGGED, loc);
+	fe_par_stop(p);
+}
+
+bool fe_par_is_view(const struct fe_par_array *a)
+{
+	switch (a->kind) {
+	case FE_PAR_A_STORE:
+	case FE_PAR_A_RANGE:
+		return true;
+	case FE_PAR_A_TRANSPOSE:
+	case FE_PAR_A_COLUMN:
+		return fe_par_is_view(a->source[0]);
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,269 @@
+/* Data-parallel functions: checks of calls. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/parallel/parallel.h"
+
+static const struct {
+	const char *name, *why;	/* NULL: it can be compiled */
+	enum fe_par_builtin id;
+	int n_arg;
+} builtins[] = {
+#define BUILTIN(id, name, n) { name, NULL, FE_PAR_B_##id, n },
+#define LATER(name, why) { name, why, FE_PAR_B_NONE, 0 },
+#include "frontend/parallel/par_builtin.def"
+#undef BUILTIN
+#undef LATER
+};
+
+static bool report_count(struct fe_par_checker *ck, const struct fe_par_expr *e,
+	int want)
+{
+	FE_REPORT(ck->unit, FE_ARGUMENTS, &e->loc, e->symbol->name, want,
+		want == 1 ? "" : "s", e->n_arg);
+	return false;
+}
+
+/* "e" has to be an array of "rank" dimensions or more. */
+static bool need_array(struct fe_par_checker *ck, const struct fe_par_expr *e,
+	const char *what, int rank)
+{
+	char name[96];
+
+	if (e->type.rank >= rank)
+		return true;
+	FE_REPORT(ck->unit, FE_PAR_ARRAY, &e->loc, what, rank,
+		fe_par_type_name(&e->type, name));
+	return false;
+}
+
+/* Check the arguments from "a" on. */
+static bool check_all(struct fe_par_checker *ck, struct fe_par_expr *a)
+{
+	bool good = true;
+
+	for (; a; a = a->next)
+		good &= fe_par_check_expr(ck, a);
+	return good;
+}
+
+/* ------------------------------------------------- what works on arrays */
+
+/* The argument "a" has to be an operator, or name a function. */
+static bool need_function(struct fe_par_checker *ck, struct fe_par_expr *a,
+	const struct fe_par_expr *call)
+{
+	if (a->kind == FE_PAR_E_OPERATOR)
+		return true;
+	if (a->kind == FE_PAR_E_NAME && !fe_par_find_var(ck, a->symbol) &&
+	    fe_par_find_callee(ck->prog, a)) {
+		fe_par_note_call(ck, &a->callee, &a->loc);
+		return true;
+	}
+	FE_REPORT(ck->unit, FE_PAR_NO_OPERATOR, &a->loc, call->symbol->name);
+	return false;
+}
+
+/* map(f, xs), zip_with(f, xs, ys, ..) */
+static bool check_map(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	struct fe_par_type arg[FE_MAX_NESTING], result;
+	struct fe_par_expr *a = e->arg->next;
+	bool good = need_function(ck, e->arg, e) && check_all(ck, a);
+	int n = 0;
+
+	for (; good && a; a = a->next) {
+		good = need_array(ck, a, e->symbol->name, 1);
+		if (good && n < FE_MAX_NESTING)
+			arg[n++] = fe_par_element(a->type);
+	}
+	good = good && fe_par_apply_type(ck->unit, &e->arg->callee, arg, n,
+		&e->arg->loc, &result);
+	if (good)
+		e->type = fe_par_array_of(result);
+	return good;
+}
+
+/* May the operator be associative? A function of the text promises it. */
+static bool is_chain(const struct fe_par_callee *c)
+{
+	return c->kind == FE_PAR_C_FUNCTION || (c->kind == FE_PAR_C_OP &&
+		(c->op == POLY_OP_ADD || c->op == POLY_OP_MUL ||
+		 c->op == POLY_OP_MIN || c->op == POLY_OP_MAX ||
+		 c->op == POLY_OP_AND || c->op == POLY_OP_OR ||
+		 c->op == POLY_OP_XOR));
+}
+
+/* reduce(op, id, xs), scan, exscan */
+static bool check_reduce(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	struct fe_par_expr *op = e->arg, *id = op->next, *xs = id->next;
+	struct fe_par_type one[2], result;
+
+	if (!need_function(ck, op, e) || !check_all(ck, id) ||
+	    !need_array(ck, xs, e->symbol->name, 1))
+		return false;
+	if (!is_chain(&op->callee)) {
+		FE_REPORT(ck->unit, FE_PAR_CHAIN, &op->loc,
+			op->callee.spelling, e->symbol->name);
+		return false;
+	}
+	one[0] = one[1] = fe_par_element(xs->type);
+	if (one[0].rank) {
+		FE_REPORT(ck->unit, FE_PAR_YET, &xs->loc, e->symbol->name,
+			"the elements of its array are arrays");
+		return false;
+	}
+	if (!fe_par_require(ck->unit, id, &one[0]) ||
+	    !fe_par_apply_type(ck->unit, &op->callee, one, 2, &op->loc,
+		&result))
+		return false;
+	if (!fe_par_same(&result, &one[0])) {
+		char want[96], found[96];
+
+		FE_REPORT(ck->unit, FE_PAR_TYPE, &op->loc,
+			fe_par_type_name(&one[0], want),
+			fe_par_type_name(&result, found));
+		return false;
+	}
+	e->type = e->builtin == FE_PAR_B_REDUCE ? one[0] : xs->type;
+	return true;
+}
+
+/* range(n), transpose(xss), argmin(xs), argmax(xs), dimK(xs) */
+static bool check_view(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	const struct fe_par_type whole = fe_par_plain(POLY_I32);
+	struct fe_par_type one;
+	char name[96];
+
+	if (!check_all(ck, e->arg))
+		return false;
+	switch (e->builtin) {
+	case FE_PAR_B_RANGE:
+		e->type = fe_par_array_of(whole);
+		return fe_par_require(ck->unit, e->arg, &whole);
+	case FE_PAR_B_TRANSPOSE:
+		e->type = e->arg->type;
+		return need_array(ck, e->arg, e->symbol->name, 2);
+	case FE_PAR_B_DIM:
+		e->type = whole;
+		return need_array(ck, e->arg, e->symbol->name, e->dim + 1);
+	default:
+		e->type = whole;
+		if (!need_array(ck, e->arg, e->symbol->name, 1))
+			return false;
+		one = fe_par_element(e->arg->type);
+		if (!fe_par_is_number(&one)) {
+			FE_REPORT(ck->unit, FE_OPERAND, &e->loc,
+				e->symbol->name, fe_par_type_name(&one, name));
+			return false;
+		}
+		return true;
+	}
+}
+
+static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
+	int n_arg)
+{
+	if (n_arg >= 0 ? e->n_arg != n_arg : e->n_arg < -n_arg + 1)
+		return report_count(ck, e, n_arg >= 0 ? n_arg : -n_arg + 1);
+	switch (e->builtin) {
+	case FE_PAR_B_MAP:
+	case FE_PAR_B_ZIP_WITH:
+		return check_map(ck, e);
+	case FE_PAR_B_REDUCE:
+	case FE_PAR_B_SCAN:
+	case FE_PAR_B_EXSCAN:
+		return check_reduce(ck, e);
+	default:
+		return check_view(ck, e);
+	}
+}
+
+/* ------------------------------------------------------------ functions */
+
+/* The arguments of a function of the text. */
+static bool check_arguments(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	const struct fe_par_var *v = e->callee.function->param;
+	struct fe_par_expr *a;
+	bool good = true;
+
+	for (a = e->arg; a; a = a->next, v = v->next)
+		good &= fe_par_check_expr(ck, a) &&
+			fe_par_require(ck->unit, a, &v->type);
+	e->type = e->callee.function->type;
+	fe_par_note_call(ck, &e->callee, &e->loc);
+	return good;
+}
+
+/* A function of numbers, or a type that converts. */
+static bool check_numeric(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	struct fe_par_type arg[3];
+	struct fe_par_expr *a;
+	int n = 0;
+
+	if (!check_all(ck, e->arg))
+		return false;
+	for (a = e->arg->next; a; a = a->next)
+		if (!fe_par_join(ck->unit, e->arg, a, e->symbol->name, &e->loc))
+			return false;
+	for (a = e->arg; a; a = a->next) {
+		if (e->callee.kind == FE_PAR_C_CAST &&
+		    e->callee.type != POLY_BOOL && (a->type.base == POLY_I32 ||
+		    poly_type_is_float(e->callee.type)))
+			fe_par_settle(ck->unit, a, e->callee.type);
+		else if (a->type.base == POLY_I32 && e->callee.floats &&
+			 !e->callee.integers)
+			fe_par_settle(ck->unit, a, POLY_F32);
+		fe_par_settle(ck->unit, a, e->arg->type.base);
+		if (n < 3)
+			arg[n++] = a->type;
+	}
+	return fe_par_apply_type(ck->unit, &e->callee, arg, n, &e->loc,
+		&e->type);
+}
+
+/* The number behind "dim", or -1. */
+static int dim_of(const char *name)
+{
+	const char *p = name + 3;
+
+	if (strncmp(name, "dim", 3) || !isdigit((unsigned char)*p) || p[1])
+		return -1;
+	return *p - '0';
+}
+
+bool fe_par_check_call(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	const char *name = e->symbol->name;
+	int n_arg = 1;
+	size_t i;
+
+	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
+		if (!strcmp(builtins[i].name, name)) {
+			if (builtins[i].why) {
+				FE_REPORT(ck->unit, FE_PAR_YET, &e->loc, name,
+					builtins[i].why);
+				return false;
+			}
+			e->builtin = builtins[i].id;
+			n_arg = builtins[i].n_arg;
+		}
+	e->dim = dim_of(name);
+	if (e->dim >= 0)
+		e->builtin = FE_PAR_B_DIM;
+	if (e->builtin != FE_PAR_B_NONE)
+		return check_builtin(ck, e, n_arg);
+	if (!fe_par_find_callee(ck->prog, e)) {
+		FE_REPORT(ck->unit, FE_NO_FUNCTION, &e->loc, name);
+		return false;
+	}
+	if (e->n_arg != e->callee.n_arg)
+		return report_count(ck, e, e->callee.n_arg);
+	return e->callee.kind == FE_PAR_C_FUNCTION ? check_arguments(ck, e) :
+		check_numeric(ck, e);
+}

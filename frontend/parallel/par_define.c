@@ -1,0 +1,233 @@
+/* Data-parallel functions: loops around, and definitions over them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "frontend/parallel/par_eval.h"
+
+/* Does "name" mean something in index notation? */
+static bool has_meaning(const struct fe_symbol *s)
+{
+	static const char *const words[] = {
+#define SCALAR(name, op, floats, integers) name,
+#include "frontend/index/scalar.def"
+#undef SCALAR
+		"and", "or", "not", "true", "false",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], s->name))
+			return true;
+	return s->function || poly_type_find(s->name) != POLY_N_TYPE;
+}
+
+struct fe_symbol *fe_par_fresh(struct fe_par *p, const char *hint)
+{
+	struct fe_symbol *plain = fe_symbol_find(p->unit, hint, strlen(hint));
+	struct fe_symbol *s = plain;
+	char text[FE_MAX_NAME + 80];
+
+	while (s->define_line || has_meaning(s)) {
+		snprintf(text, sizeof(text), "%.100s_%d", hint,
+			++plain->next_number);
+		s = fe_symbol_find(p->unit, text, strlen(text));
+	}
+	s->define_line = 1;
+	return s;
+}
+
+const struct fe_par_scalar *fe_par_enter(struct fe_par *p,
+	const struct fe_par_scalar *length, const struct poly_loc *loc)
+{
+	static const char *const names[] = { "i", "j", "k", "l", "m", "n",
+		"o", "p", "q", "r", "s", "t", "u", "v", "w", "x" };
+	struct fe_par_loop *l = &p->loop[p->n_loop];
+
+	if (p->n_loop == FE_MAX_LOOP) {
+		FE_REPORT(p->unit, FE_LOOPS, loc, FE_MAX_LOOP);
+		fe_par_stop(p);
+	}
+	fe_par_place(p, length, loc);
+	l->symbol = fe_par_fresh(p, names[p->n_loop]);
+	l->length = length;
+	l->loc = loc;
+	p->n_loop++;
+	return fe_par_name(p, l->symbol, 1u << (p->n_loop - 1), loc);
+}
+
+void fe_par_leave(struct fe_par *p, int n)
+{
+	p->n_loop -= n;
+}
+
+/* ------------------------------------------------------------------- copies */
+
+/* The scope of a reduction with indices of its own. */
+static struct fe_scope *copy_scope(struct fe_par *p, const struct fe_scope *from,
+	const struct fe_symbol *name, const struct fe_scalar *to)
+{
+	struct fe_scope *scope = fe_arena_alloc(&p->unit->arena, sizeof(*scope));
+	struct fe_index **index = &scope->first;
+	struct fe_scalar **tail = &scope->condition;
+	const struct fe_scalar *c;
+	const struct fe_index *i;
+
+	scope->n = from->n;
+	for (i = from->first; i; i = i->next) {
+		*index = fe_arena_alloc(&p->unit->arena, sizeof(**index));
+		(*index)->symbol = i->symbol;
+		(*index)->loc = i->loc;
+		index = &(*index)->next;
+	}
+	for (c = from->condition; c; c = c->next) {
+		*tail = fe_par_copy(p, c, name, to);
+		tail = &(*tail)->next;
+	}
+	return scope;
+}
+
+struct fe_scalar *fe_par_copy(struct fe_par *p, const struct fe_scalar *e,
+	const struct fe_symbol *from, const struct fe_scalar *to)
+{
+	struct fe_scalar *copy;
+	int i;
+
+	if (from && e->kind == FE_S_NAME && e->symbol == from)
+		return fe_par_copy(p, to, NULL, NULL);
+	copy = fe_arena_alloc(&p->unit->arena, sizeof(*copy));
+	*copy = *e;
+	copy->next = NULL;
+	for (i = 0; i < e->n_arg; i++)
+		copy->arg[i] = fe_par_copy(p, e->arg[i], from, to);
+	if (e->scope)
+		copy->scope = copy_scope(p, e->scope, from, to);
+	return copy;
+}
+
+/* -------------------------------------------------------------- definitions */
+
+static struct fe_scalar *compare(struct fe_par *p, enum poly_op op,
+	struct fe_scalar *a, struct fe_scalar *b, const struct poly_loc *loc)
+{
+	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_OP, loc);
+
+	e->op = op;
+	e->spelling = poly_op_name(op);
+	e->arg[0] = a;
+	e->arg[1] = b;
+	e->n_arg = 2;
+	return e;
+}
+
+struct fe_scalar *fe_par_bounds(struct fe_par *p, const struct fe_par_loop *l)
+{
+	const struct fe_par_scalar *i = fe_par_name(p, l->symbol, 0, l->loc);
+	const struct fe_par_scalar *zero = fe_par_number(p, POLY_I32, 0,
+		l->loc);
+	struct fe_scalar *c = compare(p, POLY_OP_LE, zero->place,
+		fe_par_copy(p, i->place, NULL, NULL), l->loc);
+
+	c->next = compare(p, POLY_OP_LT, fe_par_copy(p, i->place, NULL, NULL),
+		fe_par_copy(p, l->length->place, NULL, NULL), l->loc);
+	return c;
+}
+
+/* The loops that "loops" needs, with those that lengths of these and the path
+ * need.
+ */
+static unsigned close_loops(const struct fe_par *p, unsigned loops)
+{
+	int k;
+
+	for (k = 0; k < p->n_path; k++)
+		loops |= p->path[k]->loops;
+	for (k = p->n_loop - 1; k >= 0; k--)
+		if (loops & 1u << k)
+			loops |= p->loop[k].length->loops;
+	return loops;
+}
+
+/* Add to "t" the index of the loop "l". */
+static void add_index(struct fe_par *p, struct fe_tensor *t,
+	const struct fe_par_loop *l)
+{
+	struct fe_index *i = fe_arena_alloc(&p->unit->arena, sizeof(*i)), **at;
+	struct fe_scalar **tail = &t->scope.condition;
+
+	i->symbol = l->symbol;
+	i->loc = *l->loc;
+	for (at = &t->scope.first; *at; at = &(*at)->next)
+		;
+	*at = i;
+	t->scope.n++;
+	t->rank++;
+	while (*tail)
+		tail = &(*tail)->next;
+	*tail = fe_par_bounds(p, l);
+}
+
+/* The definition holds where the path does. */
+static void add_path(struct fe_par *p, struct fe_tensor *t)
+{
+	struct fe_scalar **tail = &t->scope.condition;
+	int k;
+
+	p->guarded |= p->n_path > 0;
+	while (*tail)
+		tail = &(*tail)->next;
+	for (k = 0; k < p->n_path; k++) {
+		*tail = fe_par_copy(p, p->path[k]->place, NULL, NULL);
+		tail = &(*tail)->next;
+	}
+}
+
+struct fe_tensor *fe_par_define(struct fe_par *p, const char *hint,
+	const struct poly_loc *loc, enum poly_type type, unsigned loops,
+	int n_own, struct fe_par_store *store)
+{
+	struct fe_tensor *t = fe_arena_alloc(&p->unit->arena, sizeof(*t));
+	int k;
+
+	loops = close_loops(p, loops);
+	store->n_outer = 0;
+	t->symbol = fe_par_fresh(p, hint);
+	t->symbol->tensor = t;
+	t->loc = *loc;
+	t->order = 1;
+	t->update = POLY_OP_NONE;
+	t->has_type = true;
+	t->type = type;
+	for (k = 0; k < p->n_loop; k++) {
+		bool own = k >= p->n_loop - n_own;
+
+		if (!own && !(loops & 1u << k))
+			continue;
+		if (t->rank == FE_MAX_RANK) {
+			FE_REPORT(p->unit, FE_RANK, loc, FE_MAX_RANK);
+			fe_par_stop(p);
+		}
+		if (!own)
+			store->outer[store->n_outer++] = fe_par_name(p,
+				p->loop[k].symbol, 1u << k, loc);
+		add_index(p, t, &p->loop[k]);
+	}
+	add_path(p, t);
+	*p->tensor_tail = t;
+	p->tensor_tail = &t->next;
+	return t;
+}
+
+void fe_par_piece(struct fe_par *p, struct fe_tensor *t,
+	const struct fe_scalar *condition, const struct fe_scalar *value)
+{
+	struct fe_piece *piece = fe_arena_alloc(&p->unit->arena,
+		sizeof(*piece)), **tail = &t->piece;
+
+	piece->loc = value->loc;
+	piece->value = fe_par_copy(p, value, NULL, NULL);
+	if (condition)
+		piece->condition = fe_par_copy(p, condition, NULL, NULL);
+	while (*tail)
+		tail = &(*tail)->next;
+	*tail = piece;
+}

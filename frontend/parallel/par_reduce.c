@@ -1,0 +1,344 @@
+/* Data-parallel functions: reductions and scans.
+ *
+ * reduce by an operator that index notation has is its reduction. scan and exscan by
+ * an operator are recurrences, which become scans of the program. By a function of
+ * the text all three are a recurrence over what has been put together so far, which
+ * begins with the identity:
+ *
+ *	t(0) = id	t(s+1) = f(t(s), x(s))
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "frontend/parallel/par_eval.h"
+
+struct par_reduction {
+	struct fe_par *p;
+	const struct fe_par_expr *e;
+	const struct fe_par_callee *callee;
+	const struct fe_par_value *id;
+	const struct fe_par_array *xs;
+	const struct poly_loc *loc;
+};
+
+/* ----------------------------------------------------------------- operators */
+
+/* Does "e" name the parameter number "n" of "f"? */
+static bool is_param(const struct fe_par_function *f,
+	const struct fe_par_expr *e, int n)
+{
+	const struct fe_par_var *v = f->param;
+
+	while (n--)
+		v = v->next;
+	return e->kind == FE_PAR_E_NAME && e->var == v;
+}
+
+static bool is_operator(const struct fe_par_callee *c)
+{
+	return c->kind == FE_PAR_C_OP;
+}
+
+/* The operator that "c" is, looking into functions that return just that of their
+ * parameters in their order; NULL if it is none. Types that are rounded at each
+ * return are left alone.
+ */
+static const struct fe_par_callee *operator_of(const struct fe_par_callee *c)
+{
+	const struct fe_par_function *f = c->function;
+	const struct fe_par_expr *e;
+
+	if (c->kind != FE_PAR_C_FUNCTION)
+		return is_operator(c) ? c : NULL;
+	e = f->body->value;
+	if (f->body->var || f->type.record || f->type.rank ||
+	    poly_type_compute(f->type.base) != f->type.base ||
+	    (e->kind != FE_PAR_E_OP && e->kind != FE_PAR_E_CALL) ||
+	    e->builtin != FE_PAR_B_NONE || !is_operator(&e->callee) ||
+	    e->n_arg != 2 || e->callee.turned ||
+	    poly_op_shape(e->callee.op) == POLY_SHAPE_COMPARE)
+		return NULL;
+	return is_param(f, e->arg, 0) && is_param(f, e->arg->next, 1) ?
+		&e->callee : NULL;
+}
+
+/* Does index notation reduce by "op"? */
+static bool has_sum(enum poly_op op)
+{
+	return op == POLY_OP_ADD || op == POLY_OP_MUL || op == POLY_OP_MIN ||
+		op == POLY_OP_MAX;
+}
+
+/* Is "op" one of a recurrence that becomes a scan? */
+static bool has_scan(enum poly_op op)
+{
+	return has_sum(op) || op == POLY_OP_AND || op == POLY_OP_OR ||
+		op == POLY_OP_XOR;
+}
+
+/* Is "id" the literal that "op" leaves everything as it is with? */
+static bool is_identity(enum poly_op op, const struct fe_par_scalar *id)
+{
+	const struct fe_scalar *e = id->data;
+
+	if (e->kind != FE_S_NUMBER)
+		return false;
+	switch (op) {
+	case POLY_OP_ADD:
+	case POLY_OP_OR:
+	case POLY_OP_XOR:
+		return e->value == 0;
+	case POLY_OP_MUL:
+		return e->value == 1;
+	case POLY_OP_AND:
+		return e->value == (id->type == POLY_BOOL ? 1 : -1);
+	case POLY_OP_MIN:
+		return id->type == POLY_I32 && e->value == INT_MAX;
+	case POLY_OP_MAX:
+		return id->type == POLY_I32 && e->value == INT_MIN;
+	default:
+		return false;
+	}
+}
+
+/* "a" with the loop just entered, of "length", bound by a reduction. */
+static struct fe_par_scalar *bind_loop(struct par_reduction *r, enum poly_op op,
+	const struct fe_par_scalar *a, bool place)
+{
+	struct fe_par *p = r->p;
+	struct fe_par_scalar *sum = fe_arena_alloc(&p->unit->arena,
+		sizeof(*sum));
+	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_REDUCE, r->loc);
+	const struct fe_par_loop *l = &p->loop[p->n_loop - 1];
+	struct fe_index *i = fe_arena_alloc(&p->unit->arena, sizeof(*i));
+
+	i->symbol = l->symbol;
+	i->loc = *l->loc;
+	e->op = op;
+	e->spelling = r->callee ? r->callee->spelling : r->e->symbol->name;
+	e->place = place;
+	e->scope = fe_arena_alloc(&p->unit->arena, sizeof(*e->scope));
+	e->scope->first = i;
+	e->scope->n = 1;
+	e->scope->condition = fe_par_bounds(p, l);
+	e->arg[0] = a->data;
+	e->n_arg = 1;
+	e->depth = a->data->depth + 1;
+	sum->type = place ? POLY_I64 : a->type;
+	sum->data = e;
+	sum->loops = (a->loops & ~(1u << (p->n_loop - 1))) | l->length->loops;
+	sum->size = a->size + 2;
+	fe_par_leave(p, 1);
+	return sum;
+}
+
+static struct fe_par_value number_value(struct fe_par_value like,
+	const struct fe_par_scalar *a)
+{
+	like.scalar = a;
+	return like;
+}
+
+/* reduce by an operator of index notation. */
+static struct fe_par_value reduce_sum(struct par_reduction *r,
+	const struct fe_par_callee *op)
+{
+	struct fe_par *p = r->p;
+	const struct fe_par_scalar *i = fe_par_enter(p, r->xs->length, r->loc);
+	struct fe_par_value x = fe_par_element_at(p, r->xs, i);
+	const struct fe_par_scalar *arg[2];
+
+	arg[0] = r->id->scalar;
+	arg[1] = bind_loop(r, op->op, x.scalar, false);
+	if (is_identity(op->op, arg[0]))
+		return number_value(*r->id, arg[1]);
+	return number_value(*r->id, fe_par_operation(p, op, arg, 2, r->loc));
+}
+
+/* argmin, argmax: the first place, as an int. */
+static struct fe_par_value reduce_place(struct par_reduction *r)
+{
+	static const struct fe_par_callee to_int = { .kind = FE_PAR_C_CAST,
+		.type = POLY_I32, .n_arg = 1, .spelling = "int" };
+	struct fe_par *p = r->p;
+	const struct fe_par_scalar *i = fe_par_enter(p, r->xs->length, r->loc);
+	struct fe_par_value x = fe_par_element_at(p, r->xs, i);
+	const struct fe_par_scalar *at = bind_loop(r, r->e->builtin ==
+		FE_PAR_B_ARGMIN ? POLY_OP_MIN : POLY_OP_MAX, x.scalar, true);
+
+	x.type = fe_par_plain(POLY_I32);
+	return number_value(x, fe_par_operation(p, &to_int, &at, 1, r->loc));
+}
+
+/* -------------------------------------------------------------- recurrences */
+
+/* The array of the store by itself. */
+static struct fe_par_value store_value(struct fe_par *p, struct fe_par_store *s,
+	const struct fe_par_scalar *length, const struct poly_loc *loc)
+{
+	s->length[0] = length;
+	return fe_par_stored(p, s, NULL, 0, loc);
+}
+
+/* The condition that the innermost loop is at 0. */
+static const struct fe_par_scalar *at_first(struct fe_par *p,
+	const struct fe_par_scalar *i, const struct poly_loc *loc)
+{
+	static const struct fe_par_callee equal = { .kind = FE_PAR_C_OP,
+		.op = POLY_OP_EQ, .n_arg = 2, .spelling = "==" };
+	const struct fe_par_scalar *arg[2] = { i,
+		fe_par_number(p, POLY_I32, 0, loc) };
+
+	return fe_par_operation(p, &equal, arg, 2, loc);
+}
+
+/* scan or exscan by the operator "op": y(i) = y(i-1) op x(i), or x(i-1). */
+static struct fe_par_value scan_by(struct par_reduction *r,
+	const struct fe_par_callee *op, bool before)
+{
+	struct fe_par *p = r->p;
+	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
+	const struct fe_par_scalar *i = fe_par_enter(p, r->xs->length, r->loc);
+	const struct fe_par_scalar *back = fe_par_plus(p, i, -1, r->loc);
+	const struct fe_par_scalar *arg[2], *first, *next;
+	struct fe_tensor *t;
+
+	s->type = fe_par_array_of(r->id->type);
+	s->n_own = 1;
+	s->symbol = fe_arena_alloc(&p->unit->arena, sizeof(*s->symbol));
+	arg[0] = r->id->scalar;
+	arg[1] = fe_par_element_at(p, r->xs, before ? back : i).scalar;
+	first = before ? arg[0] : is_identity(op->op, arg[0]) ? arg[1] :
+		fe_par_operation(p, op, arg, 2, r->loc);
+	t = fe_par_define(p, r->e->symbol->name, r->loc, first->type,
+		arg[0]->loops | arg[1]->loops, 1, s);
+	s->symbol[0] = t->symbol;
+	arg[0] = fe_par_stored(p, s, &back, 1, r->loc).scalar;
+	next = fe_par_operation(p, op, arg, 2, r->loc);
+	fe_par_piece(p, t, at_first(p, i, r->loc)->place, first->data);
+	fe_par_piece(p, t, NULL, next->data);
+	fe_par_leave(p, 1);
+	return store_value(p, s, r->xs->length, r->loc);
+}
+
+/* The loops that the numbers of "v" need. */
+static unsigned loops_of(struct fe_par *p, const struct fe_par_value *v)
+{
+	int i, n = fe_par_count(&v->type);
+	const struct fe_par_scalar **leaf = fe_arena_alloc(&p->unit->arena,
+		((size_t)n + 1) * sizeof(*leaf));
+	unsigned loops = 0;
+
+	fe_par_flatten(v, leaf);
+	for (i = 0; i < n; i++)
+		loops |= leaf[i]->loops;
+	return loops;
+}
+
+/* The definitions of a recurrence over one position more than the array has, yet
+ * without values.
+ */
+static struct fe_tensor **define_states(struct par_reduction *r,
+	struct fe_par_store *s, unsigned loops)
+{
+	struct fe_par *p = r->p;
+	int i, n = fe_par_count(&r->id->type);
+	struct fe_tensor **t = fe_arena_alloc(&p->unit->arena,
+		((size_t)n + 1) * sizeof(*t));
+
+	fe_par_enter(p, fe_par_plus(p, r->xs->length, 1, r->loc), r->loc);
+	s->type = fe_par_array_of(r->id->type);
+	s->n_own = 1;
+	s->symbol = fe_arena_alloc(&p->unit->arena,
+		((size_t)n + 1) * sizeof(*s->symbol));
+	for (i = 0; i < n; i++) {
+		t[i] = fe_par_define(p, fe_par_leaf_name(p, &r->id->type, i,
+			r->e->symbol->name), r->loc,
+			fe_par_leaf_type(&r->id->type, i), loops, 1, s);
+		s->symbol[i] = t[i]->symbol;
+	}
+	return t;
+}
+
+/* Give "t" its values: "first", and behind that "next" of the loop "from", which goes
+ * over the elements.
+ */
+static void set_states(struct fe_par *p, struct fe_tensor **t,
+	const struct fe_par_value *first, const struct fe_par_value *next,
+	const struct fe_symbol *from, const struct poly_loc *loc)
+{
+	const struct fe_par_loop *l = &p->loop[p->n_loop - 1];
+	const struct fe_par_scalar *i = fe_par_name(p, l->symbol, 0, loc);
+	const struct fe_par_scalar *back = fe_par_plus(p, i, -1, loc);
+	int k, n = fe_par_count(&first->type);
+	const struct fe_par_scalar **leaf = fe_arena_alloc(&p->unit->arena,
+		2 * ((size_t)n + 1) * sizeof(*leaf));
+
+	fe_par_flatten(first, leaf);
+	fe_par_flatten(next, leaf + n);
+	for (k = 0; k < n; k++) {
+		fe_par_piece(p, t[k], at_first(p, i, loc)->place, leaf[k]->data);
+		fe_par_piece(p, t[k], NULL, fe_par_copy(p, leaf[n + k]->data,
+			from, back->place));
+	}
+}
+
+/* All values that are put together one after the other, by any function. */
+static struct fe_par_store *fold(struct par_reduction *r)
+{
+	struct fe_par *p = r->p;
+	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
+	int depth = p->n_loop;
+	const struct fe_par_scalar *i = fe_par_enter(p, r->xs->length, r->loc);
+	struct fe_symbol *over = p->loop[depth].symbol;
+	struct fe_par_value arg[2], next;
+	struct fe_tensor **t;
+	struct fe_par_loop states;
+	unsigned loops;
+
+	arg[1] = fe_par_element_at(p, r->xs, i);
+	loops = (loops_of(p, &arg[1]) & ~(1u << depth)) |
+		loops_of(p, r->id) | r->xs->length->loops;
+	fe_par_leave(p, 1);
+	t = define_states(r, s, loops);
+	states = p->loop[depth];
+	p->loop[depth] = (struct fe_par_loop) { over, r->xs->length, r->loc };
+	arg[0] = fe_par_stored(p, s, &i, 1, r->loc);
+	next = fe_par_round_all(p, fe_par_apply(p, r->callee, arg, 2, r->loc));
+	p->loop[depth] = states;
+	set_states(p, t, r->id, &next, over, r->loc);
+	fe_par_leave(p, 1);
+	return s;
+}
+
+/* reduce, scan and exscan by any function. */
+static struct fe_par_value fold_by(struct par_reduction *r)
+{
+	struct fe_par_store *s = fold(r);
+
+	if (r->e->builtin == FE_PAR_B_REDUCE)
+		return fe_par_stored(r->p, s, &r->xs->length, 1, r->loc);
+	s->shift = r->e->builtin == FE_PAR_B_SCAN;
+	return store_value(r->p, s, r->xs->length, r->loc);
+}
+
+struct fe_par_value fe_par_reduction(struct fe_par *p,
+	const struct fe_par_expr *e, const struct fe_par_value *arg)
+{
+	struct par_reduction r = { .p = p, .e = e, .loc = &e->loc };
+	const struct fe_par_callee *op;
+
+	if (e->builtin == FE_PAR_B_ARGMIN || e->builtin == FE_PAR_B_ARGMAX) {
+		r.xs = arg[0].array;
+		return reduce_place(&r);
+	}
+	r.callee = &e->arg->callee;
+	r.id = &arg[1];
+	r.xs = arg[2].array;
+	op = operator_of(r.callee);
+	if (op && e->builtin == FE_PAR_B_REDUCE && has_sum(op->op))
+		return reduce_sum(&r, op);
+	if (op && e->builtin != FE_PAR_B_REDUCE && has_scan(op->op))
+		return scan_by(&r, op, e->builtin == FE_PAR_B_EXSCAN);
+	return fold_by(&r);
+}

@@ -1,0 +1,258 @@
+/* Data-parallel functions: values of all types, and which of them are computed once. */
+#include <stdio.h>
+#include <string.h>
+
+#include "frontend/parallel/par_eval.h"
+
+int fe_par_count(const struct fe_par_type *t)
+{
+	const struct fe_par_var *v;
+	int n = 0;
+
+	if (!t->record)
+		return 1;
+	for (v = t->record->field; v; v = v->next)
+		n += fe_par_count(&v->type);
+	return n;
+}
+
+/* The field of "t" that has number "*i", which becomes the number in that. */
+static const struct fe_par_var *field_of(const struct fe_par_type *t, int *i)
+{
+	const struct fe_par_var *v;
+
+	for (v = t->record->field; *i >= fe_par_count(&v->type); v = v->next)
+		*i -= fe_par_count(&v->type);
+	return v;
+}
+
+enum poly_type fe_par_leaf_type(const struct fe_par_type *t, int i)
+{
+	while (t->record)
+		t = &field_of(t, &i)->type;
+	return t->base;
+}
+
+const char *fe_par_leaf_name(struct fe_par *p, const struct fe_par_type *t,
+	int i, const char *base)
+{
+	struct poly_str s = { 0 };
+	const char *name;
+
+	poly_str_add(&s, base);
+	while (t->record) {
+		const struct fe_par_var *v = field_of(t, &i);
+
+		poly_str_printf(&s, "_%s", v->symbol->name);
+		t = &v->type;
+	}
+	name = s.s ? fe_arena_text(&p->unit->arena, s.s,
+		strlen(s.s) > FE_MAX_NAME ? FE_MAX_NAME : strlen(s.s)) : base;
+	poly_str_free(&s);
+	return name;
+}
+
+void fe_par_flatten(const struct fe_par_value *v,
+	const struct fe_par_scalar **leaf)
+{
+	const struct fe_par_var *f;
+	int k = 0;
+
+	if (!v->type.record) {
+		*leaf = v->scalar;
+		return;
+	}
+	for (f = v->type.record->field; f; f = f->next, k++) {
+		fe_par_flatten(&v->field[k], leaf);
+		leaf += fe_par_count(&f->type);
+	}
+}
+
+struct fe_par_value fe_par_unflatten(struct fe_par *p, struct fe_par_type t,
+	const struct fe_par_scalar *const *leaf)
+{
+	struct fe_par_value v = { .type = t }, *field;
+	const struct fe_par_var *f;
+	int k = 0;
+
+	if (!t.record) {
+		v.scalar = leaf[0];
+		return v;
+	}
+	field = fe_arena_alloc(&p->unit->arena,
+		((size_t)t.record->n_field + 1) * sizeof(*field));
+	for (f = t.record->field; f; f = f->next, k++) {
+		field[k] = fe_par_unflatten(p, f->type, leaf);
+		leaf += fe_par_count(&f->type);
+	}
+	v.field = field;
+	return v;
+}
+
+/* Numbers of "v", which has rank 0. */
+static const struct fe_par_scalar **leaves(struct fe_par *p,
+	const struct fe_par_value *v, int *n)
+{
+	const struct fe_par_scalar **leaf;
+
+	*n = fe_par_count(&v->type);
+	leaf = fe_arena_alloc(&p->unit->arena,
+		((size_t)*n + 1) * sizeof(*leaf));
+	fe_par_flatten(v, leaf);
+	return leaf;
+}
+
+struct fe_par_value fe_par_round_all(struct fe_par *p, struct fe_par_value v)
+{
+	const struct fe_par_scalar **leaf;
+	int i, n;
+
+	if (v.type.rank)
+		return v;
+	leaf = leaves(p, &v, &n);
+	for (i = 0; i < n; i++)
+		leaf[i] = fe_par_rounded(p, leaf[i]);
+	return fe_par_unflatten(p, v.type, leaf);
+}
+
+/* ------------------------------------------------------------------ computed once */
+
+static struct fe_par_store *new_store(struct fe_par *p, struct fe_par_type type,
+	int n_leaf)
+{
+	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
+
+	s->type = type;
+	s->n_own = type.rank;
+	s->symbol = fe_arena_alloc(&p->unit->arena,
+		((size_t)n_leaf + 1) * sizeof(*s->symbol));
+	return s;
+}
+
+/* Is there a sum or the like in "e"? */
+static bool reduces(const struct fe_scalar *e)
+{
+	bool any = e->kind == FE_S_REDUCE;
+	int i;
+
+	for (i = 0; i < e->n_arg; i++)
+		any |= reduces(e->arg[i]);
+	return any;
+}
+
+/* The number "a" as it is, or a definition of it. */
+static const struct fe_par_scalar *force_scalar(struct fe_par *p,
+	const struct fe_par_scalar *a, const char *hint,
+	const struct poly_loc *loc)
+{
+	struct fe_par_store *s;
+	struct fe_tensor *t;
+
+	if (fe_par_is_leaf(a) || (a->size <= FE_PAR_SMALL && !reduces(a->data)))
+		return a;
+	s = new_store(p, fe_par_plain(a->type), 1);
+	t = fe_par_define(p, hint, loc, a->type, a->loops, 0, s);
+	fe_par_piece(p, t, NULL, a->data);
+	s->symbol[0] = t->symbol;
+	return fe_par_stored(p, s, NULL, 0, loc).scalar;
+}
+
+/* Enter loops over all positions of "v"; its element there. Rows of different
+ * lengths are reported.
+ */
+static struct fe_par_value enter_all(struct fe_par *p, struct fe_par_value v,
+	const struct poly_loc *loc, const struct fe_par_scalar **length)
+{
+	int first = p->n_loop, n = 0;
+
+	while (v.type.rank) {
+		length[n] = v.array->length;
+		if (length[n]->loops >> first) {
+			FE_REPORT(p->unit, FE_PAR_RAGGED, loc);
+			fe_par_stop(p);
+		}
+		v = fe_par_element_at(p, v.array, fe_par_enter(p, length[n++],
+			loc));
+	}
+	return v;
+}
+
+/* Definitions of the numbers of "at", which stands at all positions of the array
+ * "type"; with "out", outputs.
+ */
+static struct fe_par_store *define_all(struct fe_par *p, struct fe_par_type type,
+	const struct fe_par_value *at, const char *hint, bool out,
+	const struct poly_loc *loc)
+{
+	const struct fe_par_scalar **leaf;
+	struct fe_par_store *s;
+	struct fe_tensor *t;
+	unsigned loops = 0;
+	int i, n;
+
+	leaf = leaves(p, at, &n);
+	s = new_store(p, type, n);
+	for (i = 0; i < n; i++)
+		loops |= leaf[i]->loops;
+	for (i = 0; i < n; i++) {
+		t = fe_par_define(p, fe_par_leaf_name(p, &at->type, i, hint),
+			loc, leaf[i]->type, loops, type.rank, s);
+		t->is_out = out;
+		fe_par_piece(p, t, NULL, leaf[i]->data);
+		s->symbol[i] = t->symbol;
+	}
+	return s;
+}
+
+/* An array that is no view, unless all its elements are. */
+static struct fe_par_value force_array(struct fe_par *p, struct fe_par_value v,
+	const char *hint, const struct poly_loc *loc)
+{
+	const struct fe_par_scalar *length[FE_MAX_LOOP], **leaf;
+	struct fe_par_value at = enter_all(p, v, loc, length);
+	struct fe_par_store *s;
+	bool view = true;
+	int i, n;
+
+	leaf = leaves(p, &at, &n);
+	for (i = 0; i < n; i++)
+		view &= fe_par_is_leaf(leaf[i]);
+	if (view) {
+		fe_par_leave(p, v.type.rank);
+		return v;
+	}
+	if (v.type.rank > FE_MAX_RANK) {
+		FE_REPORT(p->unit, FE_RANK, loc, FE_MAX_RANK);
+		fe_par_stop(p);
+	}
+	s = define_all(p, v.type, &at, hint, false, loc);
+	memcpy(s->length, length, sizeof(s->length));
+	fe_par_leave(p, v.type.rank);
+	return fe_par_stored(p, s, NULL, 0, loc);
+}
+
+struct fe_par_value fe_par_force(struct fe_par *p, struct fe_par_value v,
+	const char *hint, const struct poly_loc *loc)
+{
+	const struct fe_par_scalar **leaf;
+	int i, n;
+
+	if (v.type.rank)
+		return fe_par_is_view(v.array) ? v : force_array(p, v, hint,
+			loc);
+	leaf = leaves(p, &v, &n);
+	for (i = 0; i < n; i++)
+		leaf[i] = force_scalar(p, leaf[i], fe_par_leaf_name(p, &v.type,
+			i, hint), loc);
+	return fe_par_unflatten(p, v.type, leaf);
+}
+
+void fe_par_output(struct fe_par *p, struct fe_par_value v, const char *hint,
+	const struct poly_loc *loc)
+{
+	const struct fe_par_scalar *length[FE_MAX_LOOP];
+	struct fe_par_value at = enter_all(p, v, loc, length);
+
+	define_all(p, v.type, &at, hint, true, loc);
+	fe_par_leave(p, v.type.rank);
+}

@@ -1,0 +1,401 @@
+"""An interpreter of data-parallel functions that shares nothing with the compiler.
+
+Arrays are lists, structures dictionaries, and every value is computed where the text
+says so, one after the other. Numbers know their type: "int" wraps, "float" rounds.
+"""
+import math
+import re
+import struct
+
+INTS = {"i8": (8, True), "i16": (16, True), "i32": (32, True), "i64": (64, True),
+        "u8": (8, False), "u16": (16, False), "u32": (32, False),
+        "u64": (64, False)}
+NAMES = {"int": "i32", "float": "f32"}
+TOKEN = re.compile(
+    r"\s+|//[^\n]*|(?P<num>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
+    r"|(?P<name>[A-Za-z_]\w*)|(?P<op><<|>>|<=|>=|==|!=|&&|\|\||.)")
+LEVELS = [["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="],
+          ["<", "<=", ">", ">="], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]]
+BINARY = {op for level in LEVELS for op in level}
+
+
+def without_comments(text):
+    """The text without comments from /* to */, which nest."""
+    out, depth, i = [], 0, 0
+    while i < len(text):
+        two = text[i:i + 2]
+        if two == "/*":
+            depth += 1
+        if depth and two == "*/":
+            depth -= 1
+            i += 2
+            continue
+        if not depth:
+            out.append(text[i])
+        i += 2 if two == "/*" else 1
+    return "".join(out)
+
+
+def tokens(text):
+    found, at = [], 0
+    text = without_comments(text)
+    while at < len(text):
+        m = TOKEN.match(text, at)
+        at = m.end()
+        if m.lastgroup:
+            found.append((m.lastgroup, m.group()))
+    return found + [("end", "")]
+
+
+class Parser:
+    def __init__(self, text):
+        self.t, self.i = tokens(text), 0
+        self.structs, self.functions = {}, {}
+        while self.t[self.i][0] != "end":
+            self.item()
+
+    def at(self, text, k=0):
+        return self.t[self.i + k][1] == text
+
+    def take(self, text=None):
+        assert text is None or self.at(text), (text, self.t[self.i:self.i + 5])
+        self.i += 1
+        return self.t[self.i - 1][1]
+
+    def accept(self, text):
+        if self.at(text):
+            self.i += 1
+            return True
+        return False
+
+    def type(self):
+        name, rank = self.take(), 0
+        while self.accept("["):
+            self.take("]")
+            rank += 1
+        return NAMES.get(name, name), rank
+
+    def item(self):
+        if self.accept("struct"):
+            name, fields = self.take(), []
+            self.take("{")
+            while not self.accept("}"):
+                kind = self.type()
+                fields.append((self.take(), kind))
+                self.take(";")
+            self.take(";")
+            self.structs[name] = fields
+            return
+        kind = self.type()
+        name, params = self.take(), []
+        self.take("(")
+        while not self.accept(")"):
+            one = self.type()
+            params.append((self.take(), one))
+            self.accept(",")
+        self.functions[name] = (kind, params, self.body())
+
+    def body(self):
+        out = []
+        self.take("{")
+        while not self.accept("}"):
+            if self.accept("return"):
+                out.append((None, None, self.expr()))
+            else:
+                kind = self.type()
+                name = self.take()
+                self.take("=")
+                out.append((name, kind, self.expr()))
+            self.take(";")
+        return out
+
+    def expr(self):
+        e = self.binary(0)
+        if not self.accept("?"):
+            return e
+        a = self.expr()
+        self.take(":")
+        return "?", e, a, self.expr()
+
+    def binary(self, level):
+        if level == len(LEVELS):
+            return self.unary()
+        a = self.binary(level + 1)
+        while self.t[self.i][1] in LEVELS[level]:
+            op = self.take()
+            a = "op", op, a, self.binary(level + 1)
+        return a
+
+    def unary(self):
+        for op in "-~!":
+            if self.accept(op):
+                a = self.unary()
+                if op == "-" and a[0] == "num":
+                    return "num", "-" + a[1]
+                return "un", op, a
+        return self.postfix(self.primary())
+
+    def postfix(self, e):
+        while True:
+            if self.accept("["):
+                e = "at", e, self.expr()
+                self.take("]")
+            elif self.accept("."):
+                e = "field", e, self.take()
+            else:
+                return e
+
+    def argument(self):
+        if self.t[self.i][1] in BINARY and self.t[self.i + 1][1] in ",)":
+            return "operator", self.take()
+        return self.expr()
+
+    def primary(self):
+        group, text = self.t[self.i]
+        if self.accept("("):
+            e = self.expr()
+            self.take(")")
+            return e
+        self.i += 1
+        if group == "num":
+            return "num", text
+        if text in ("true", "false"):
+            return "bool", text == "true"
+        if text == "struct":
+            name, fields = self.take(), {}
+            self.take("{")
+            while not self.accept("}"):
+                field = self.take()
+                self.take("=")
+                fields[field] = self.expr()
+                self.take(";")
+            return "struct", name, fields
+        if text == "for":
+            self.take("(")
+            kind = self.type()
+            var = self.take()
+            self.take(":")
+            source = self.expr()
+            self.take(")")
+            return "for", var, kind, source, self.body()
+        if not self.accept("("):
+            return "name", text
+        args = []
+        while not self.accept(")"):
+            args.append(self.argument())
+            self.accept(",")
+        return "call", text, args
+
+
+class Num:
+    """A number of a type; of none, a literal."""
+
+    def __init__(self, value, kind):
+        self.kind = kind
+        self.value = fit(value, kind)
+
+
+def fit(value, kind):
+    """"value" as "kind" has it."""
+    if kind in INTS:
+        bits, signed = INTS[kind]
+        value = int(value) & (1 << bits) - 1
+        return value - (1 << bits) if signed and value >> bits - 1 else value
+    if kind == "f32":
+        try:
+            return struct.unpack("<f", struct.pack("<f", value))[0]
+        except OverflowError:
+            return math.copysign(math.inf, value)
+    return bool(value) if kind == "bool" else value
+
+
+def quotient(a, b):
+    if not b:
+        return 0
+    return -(abs(a) // b) if a < 0 < b else a // b if (a < 0) == (b < 0) \
+        else -(a // -b)
+
+
+def divide(a, b, kind):
+    if kind not in INTS:
+        if not b:
+            return math.nan if not a or a != a else math.copysign(
+                math.inf, a) * math.copysign(1, b)
+        return a / b
+    return quotient(a, b)
+
+
+def apply(op, a, b, kind):
+    """The value of "a op b"; its type if that is not "kind"."""
+    bits = INTS[kind][0] if kind in INTS else 1
+    rows = {
+        "+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b,
+        "/": lambda: divide(a, b, kind),
+        "%": lambda: a - b * quotient(a, b) if b else 0,
+        "<<": lambda: a << b % bits, ">>": lambda: a >> b % bits,
+        "&": lambda: a & b, "|": lambda: a | b, "^": lambda: a ^ b,
+        "&&": lambda: a and b, "||": lambda: a or b,
+        "min": lambda: min(a, b), "max": lambda: max(a, b)}
+    compare = {"<": lambda: a < b, "<=": lambda: a <= b, ">": lambda: a > b,
+               ">=": lambda: a >= b, "==": lambda: a == b,
+               "!=": lambda: a != b}
+    if op in compare:
+        return Num(compare[op](), "bool")
+    return Num(rows[op](), kind)
+
+
+class Dag:
+    """Functions that can be called."""
+
+    def __init__(self, text):
+        p = Parser(text)
+        self.structs, self.functions = p.structs, p.functions
+
+    def call(self, name, args):
+        kind, params, body = self.functions[name]
+        return self.adapt(self.run(body, {
+            n: self.adapt(a, t) for (n, t), a in zip(params, args)}), kind)
+
+    def adapt(self, v, kind):
+        """The literal "v" in its type; other values have theirs."""
+        if isinstance(v, Num) and v.kind is None:
+            return Num(v.value, kind[0])
+        return v
+
+    def run(self, body, env):
+        env = dict(env)
+        for name, kind, e in body:
+            value = self.eval(e, env)
+            if name is None:
+                return value
+            env[name] = self.adapt(value, kind)
+        raise AssertionError("no return")
+
+    def callee(self, e):
+        """A function of values for an argument such as "+" or "f"."""
+        name = e[1]
+        if e[0] == "operator" or name in ("min", "max"):
+            return lambda a, b: self.binary(name, a, b)
+        if name in self.functions:
+            return lambda *args: self.call(name, args)
+        return lambda a: self.numeric(name, [a])
+
+    def binary(self, op, a, b):
+        kind = a.kind or b.kind
+        if kind is None:
+            kind = "f32" if isinstance(a.value, float) or \
+                isinstance(b.value, float) else None
+        return apply(op, fit(a.value, kind), fit(b.value, kind), kind or "i32")
+
+    def numeric(self, name, args):
+        a = args[0]
+        if name in ("min", "max"):
+            return self.binary(name, *args)
+        if name == "log2" and a.kind in (None, "i32"):
+            return Num(a.value.bit_length() - 1 if a.value > 0 else -1, "i32")
+        if name in ("sqrt", "exp", "sin"):
+            kind = a.kind or "f32"
+            return Num(getattr(math, name)(fit(a.value, kind)), kind)
+        if name == "abs":
+            return Num(abs(a.value), a.kind)
+        kind = {"float_of_int": "f32", "int_of_float": "i32"}.get(
+            name, NAMES.get(name, name))
+        return Num(a.value, kind)
+
+    def builtin(self, name, args, env):
+        if name in ("map", "zip_with"):
+            f = self.callee(args[0])
+            arrays = [self.eval(a, env) for a in args[1:]]
+            assert len({len(a) for a in arrays}) == 1
+            return [f(*row) for row in zip(*arrays)]
+        if name in ("reduce", "scan", "exscan"):
+            f, xs = self.callee(args[0]), self.eval(args[2], env)
+            at = self.eval(args[1], env)
+            if isinstance(at, Num) and at.kind is None:
+                at = Num(at.value, xs[0].kind if xs else "i32")
+            out = []
+            for x in xs:
+                out.append(at)
+                at = f(at, x)
+            return at if name == "reduce" else out if name == "exscan" \
+                else out[1:] + [at] if xs else []
+        values = [self.eval(a, env) for a in args]
+        if name == "range":
+            return [Num(i, "i32") for i in range(values[0].value)]
+        if name == "transpose":
+            return [list(column) for column in zip(*values[0])]
+        if name in ("argmin", "argmax"):
+            numbers = [x.value for x in values[0]]
+            best = {"argmin": min, "argmax": max}[name]
+            return Num(numbers.index(best(numbers)) if numbers else -1, "i32")
+        if re.fullmatch(r"dim\d", name):
+            v = values[0]
+            for _ in range(int(name[3])):
+                v = v[0]
+            return Num(len(v), "i32")
+        return None
+
+    def eval(self, e, env):
+        kind = e[0]
+        if kind == "num":
+            if "0x" in e[1].lower():
+                return Num(int(e[1], 16), "i32")
+            return Num(float(e[1]) if re.search("[.e]", e[1]) else int(e[1]),
+                       None)
+        if kind == "bool":
+            return Num(e[1], "bool")
+        if kind == "name":
+            return env[e[1]]
+        if kind == "op":
+            if e[1] in ("&&", "||"):
+                a = self.eval(e[2], env)
+                return a if a.value == (e[1] == "||") else self.eval(e[3], env)
+            return self.binary(e[1], self.eval(e[2], env), self.eval(e[3], env))
+        if kind == "un":
+            a = self.eval(e[2], env)
+            return Num({"-": lambda x: -x, "~": lambda x: ~x,
+                        "!": lambda x: not x}[e[1]](a.value), a.kind)
+        if kind == "?":
+            return self.eval(e[2 if self.eval(e[1], env).value else 3], env)
+        if kind == "at":
+            i = self.eval(e[2], env).value
+            a = self.eval(e[1], env)
+            assert 0 <= i < len(a)
+            return a[i]
+        if kind == "field":
+            return self.eval(e[1], env)[e[2]]
+        if kind == "struct":
+            fields = dict(self.structs[e[1]])
+            return {n: self.adapt(self.eval(v, env), fields[n])
+                    for n, v in e[2].items()}
+        if kind == "for":
+            out = [self.run(e[4], {**env, e[1]: x})
+                   for x in self.eval(e[3], env)]
+            return [self.adapt(x, (("f32" if isinstance(x.value, float) else
+                                    "i32"), 0))
+                    if isinstance(x, Num) else x for x in out]
+        name, args = e[1], e[2]
+        if name in self.functions:
+            return self.call(name, [self.eval(a, env) for a in args])
+        value = self.builtin(name, args, env) if name not in (
+            "min", "max") else None
+        if value is not None:
+            return value
+        return self.numeric(name, [self.eval(a, env) for a in args])
+
+
+def leaves(dag, kind, name):
+    """(name, type, path) of each number of a value of the type "kind"."""
+    if kind not in dag.structs:
+        return [(name, kind, ())]
+    return [(n, t, (field, *path)) for field, (inner, _) in dag.structs[kind]
+            for n, t, path in leaves(dag, inner, name + "_" + field)]
+
+
+def pick(value, path):
+    """The numbers at "path" of all structures of nested lists."""
+    if isinstance(value, list):
+        return [pick(v, path) for v in value]
+    for field in path:
+        value = value[field]
+    return value.value
