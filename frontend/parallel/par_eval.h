@@ -203,6 +203,9 @@ void fe_par_need_inside(struct fe_par *p, const struct fe_par_scalar *at,
 	const struct fe_par_scalar *length, const struct poly_loc *loc);
 void fe_par_need_equal(struct fe_par *p, const struct fe_par_scalar *a,
 	const struct fe_par_scalar *b, const struct poly_loc *loc);
+/* Are the places "a" and "b" the same expression? */
+bool fe_par_same_tree(const struct fe_par *p, const struct fe_scalar *a,
+	const struct fe_scalar *b);
 /* Make the assumptions of the unit of what is needed; reports those that -D does not
  * meet.
  */
@@ -247,11 +250,22 @@ struct fe_par_value fe_par_unflatten(struct fe_par *p, struct fe_par_type t,
 /* The same value, computed once where that is more than a few operations. */
 struct fe_par_value fe_par_force(struct fe_par *p, struct fe_par_value v,
 	const char *hint, const struct poly_loc *loc);
-/* Definitions of "v" called "hint", which are the outputs of the program. */
-void fe_par_output(struct fe_par *p, struct fe_par_value v, const char *hint,
-	const struct poly_loc *loc);
+/* The numbers of "v", which has rank 0. */
+const struct fe_par_scalar **fe_par_leaves(struct fe_par *p,
+	const struct fe_par_value *v, int *n);
+/* Enter loops over all positions of "v"; its element there. Rows of different
+ * lengths are reported.
+ */
+struct fe_par_value fe_par_enter_all(struct fe_par *p, struct fe_par_value v,
+	const struct poly_loc *loc, const struct fe_par_scalar **length);
 /* "v" rounded as a variable is. */
 struct fe_par_value fe_par_round_all(struct fe_par *p, struct fe_par_value v);
+
+/* ------------------------------------------------------------ par_output.c */
+
+/* Definitions of "v", which are the outputs of the program. */
+void fe_par_output(struct fe_par *p, struct fe_par_value v,
+	const struct poly_loc *loc);
 
 /* ------------------------------------------------------------- par_array.c */
 

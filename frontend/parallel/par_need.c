@@ -141,16 +141,26 @@ static void unite(struct fe_par *p, struct fe_par_size *a, struct fe_par_size *b
 	b->rep = a;
 }
 
-/* Are the places "a" and "b" the same expression? */
-static bool same_tree(const struct fe_scalar *a, const struct fe_scalar *b)
+/* The name "s", or if it is a size that which agrees with it. */
+static const struct fe_symbol *rep_of(const struct fe_par *p,
+	const struct fe_symbol *s)
+{
+	const struct fe_par_size *size = s ? fe_par_find_size(p, s) : NULL;
+
+	return size ? size->symbol : s;
+}
+
+bool fe_par_same_tree(const struct fe_par *p, const struct fe_scalar *a,
+	const struct fe_scalar *b)
 {
 	int i;
 
 	if (a->kind != b->kind || a->op != b->op || a->n_arg != b->n_arg ||
-	    a->symbol != b->symbol || a->value != b->value)
+	    rep_of(p, a->symbol) != rep_of(p, b->symbol) ||
+	    a->value != b->value)
 		return false;
 	for (i = 0; i < a->n_arg; i++)
-		if (!same_tree(a->arg[i], b->arg[i]))
+		if (!fe_par_same_tree(p, a->arg[i], b->arg[i]))
 			return false;
 	return true;
 }
@@ -165,7 +175,7 @@ static void need_same(struct fe_par *p, const struct fe_par_scalar *a,
 
 	fe_par_place(p, a, loc);
 	fe_par_place(p, b, loc);
-	if (same_tree(a->place, b->place))
+	if (fe_par_same_tree(p, a->place, b->place))
 		return;
 	if (a->loops || b->loops)
 		report_lengths(p, a, b, loc);

@@ -170,7 +170,7 @@ static void list_sizes(struct fe_par *p)
 	}
 }
 
-/* Sizes that agree are one. */
+/* Sizes that agree are one, and a definition that is an output has its name. */
 static void name_rep(struct fe_scalar *e, void *user)
 {
 	const struct fe_par_size *size = e->kind == FE_S_NAME ?
@@ -178,6 +178,8 @@ static void name_rep(struct fe_scalar *e, void *user)
 
 	if (size)
 		e->symbol = size->symbol;
+	if (e->kind == FE_S_READ && e->symbol->tensor)
+		e->symbol = e->symbol->tensor->symbol;
 }
 
 struct walk {
@@ -276,7 +278,7 @@ static void evaluate(struct fe_par *p, const struct fe_par_function *f,
 		in = &(*in)->next;
 	}
 	give_sizes(p, def, n_def);
-	fe_par_output(p, fe_par_run(p, f->body, env), "result", &f->loc);
+	fe_par_output(p, fe_par_run(p, f->body, env), &f->loc);
 }
 
 /* The same; false, having reported. */

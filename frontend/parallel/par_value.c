@@ -89,8 +89,7 @@ struct fe_par_value fe_par_unflatten(struct fe_par *p, struct fe_par_type t,
 	return v;
 }
 
-/* Numbers of "v", which has rank 0. */
-static const struct fe_par_scalar **leaves(struct fe_par *p,
+const struct fe_par_scalar **fe_par_leaves(struct fe_par *p,
 	const struct fe_par_value *v, int *n)
 {
 	const struct fe_par_scalar **leaf;
@@ -109,7 +108,7 @@ struct fe_par_value fe_par_round_all(struct fe_par *p, struct fe_par_value v)
 
 	if (v.type.rank)
 		return v;
-	leaf = leaves(p, &v, &n);
+	leaf = fe_par_leaves(p, &v, &n);
 	for (i = 0; i < n; i++)
 		leaf[i] = fe_par_rounded(p, leaf[i]);
 	return fe_par_unflatten(p, v.type, leaf);
@@ -157,10 +156,7 @@ static const struct fe_par_scalar *force_scalar(struct fe_par *p,
 	return fe_par_stored(p, s, NULL, 0, loc).scalar;
 }
 
-/* Enter loops over all positions of "v"; its element there. Rows of different
- * lengths are reported.
- */
-static struct fe_par_value enter_all(struct fe_par *p, struct fe_par_value v,
+struct fe_par_value fe_par_enter_all(struct fe_par *p, struct fe_par_value v,
 	const struct poly_loc *loc, const struct fe_par_scalar **length)
 {
 	int first = p->n_loop, n = 0;
@@ -178,10 +174,10 @@ static struct fe_par_value enter_all(struct fe_par *p, struct fe_par_value v,
 }
 
 /* Definitions of the numbers of "at", which stands at all positions of the array
- * "type"; with "out", outputs.
+ * "type".
  */
 static struct fe_par_store *define_all(struct fe_par *p, struct fe_par_type type,
-	const struct fe_par_value *at, const char *hint, bool out,
+	const struct fe_par_value *at, const char *hint,
 	const struct poly_loc *loc)
 {
 	const struct fe_par_scalar **leaf;
@@ -190,14 +186,13 @@ static struct fe_par_store *define_all(struct fe_par *p, struct fe_par_type type
 	unsigned loops = 0;
 	int i, n;
 
-	leaf = leaves(p, at, &n);
+	leaf = fe_par_leaves(p, at, &n);
 	s = new_store(p, type, n);
 	for (i = 0; i < n; i++)
 		loops |= leaf[i]->loops;
 	for (i = 0; i < n; i++) {
 		t = fe_par_define(p, fe_par_leaf_name(p, &at->type, i, hint),
 			loc, leaf[i]->type, loops, type.rank, s);
-		t->is_out = out;
 		fe_par_piece(p, t, NULL, leaf[i]->data);
 		s->symbol[i] = t->symbol;
 	}
@@ -209,12 +204,12 @@ static struct fe_par_value force_array(struct fe_par *p, struct fe_par_value v,
 	const char *hint, const struct poly_loc *loc)
 {
 	const struct fe_par_scalar *length[FE_MAX_LOOP], **leaf;
-	struct fe_par_value at = enter_all(p, v, loc, length);
+	struct fe_par_value at = fe_par_enter_all(p, v, loc, length);
 	struct fe_par_store *s;
 	bool view = true;
 	int i, n;
 
-	leaf = leaves(p, &at, &n);
+	leaf = fe_par_leaves(p, &at, &n);
 	for (i = 0; i < n; i++)
 		view &= fe_par_is_leaf(leaf[i]);
 	if (view) {
@@ -225,7 +220,7 @@ static struct fe_par_value force_array(struct fe_par *p, struct fe_par_value v,
 		FE_REPORT(p->unit, FE_RANK, loc, FE_MAX_RANK);
 		fe_par_stop(p);
 	}
-	s = define_all(p, v.type, &at, hint, false, loc);
+	s = define_all(p, v.type, &at, hint, loc);
 	memcpy(s->length, length, sizeof(s->length));
 	fe_par_leave(p, v.type.rank);
 	return fe_par_stored(p, s, NULL, 0, loc);
@@ -240,19 +235,9 @@ struct fe_par_value fe_par_force(struct fe_par *p, struct fe_par_value v,
 	if (v.type.rank)
 		return fe_par_is_view(v.array) ? v : force_array(p, v, hint,
 			loc);
-	leaf = leaves(p, &v, &n);
+	leaf = fe_par_leaves(p, &v, &n);
 	for (i = 0; i < n; i++)
 		leaf[i] = force_scalar(p, leaf[i], fe_par_leaf_name(p, &v.type,
 			i, hint), loc);
 	return fe_par_unflatten(p, v.type, leaf);
-}
-
-void fe_par_output(struct fe_par *p, struct fe_par_value v, const char *hint,
-	const struct poly_loc *loc)
-{
-	const struct fe_par_scalar *length[FE_MAX_LOOP];
-	struct fe_par_value at = enter_all(p, v, loc, length);
-
-	define_all(p, v.type, &at, hint, true, loc);
-	fe_par_leave(p, v.type.rank);
 }

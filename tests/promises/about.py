@@ -11,7 +11,7 @@ def numbers(row, *shown):
     """A row of the table of messages, with (text, number) for some of it."""
     return (row, *[
         refuses(text, "E%d" % number, suffix=".c" if "void " in text else
-                ".dag" if "return" in text else ".dsl",
+                ".dag" if text.startswith("int f") else ".dsl",
                 **(more[0] if more else {}))
         for text, number, *more in shown])
 
