@@ -49,6 +49,23 @@ struct fe_par_value fe_par_run(struct fe_par *p, const struct fe_par_stmt *s,
 
 /* -------------------------------------------------------------------- calls */
 
+/* The number "v", computed by itself where too many operators wait for one another.
+ * What is narrower than what it is computed in would be rounded there.
+ */
+static const struct fe_par_scalar *flat(struct fe_par *p,
+	const struct fe_par_value *v, const struct poly_loc *loc)
+{
+	enum poly_type type = v->scalar->type;
+
+	if (v->scalar->data->depth <= FE_PAR_DEEP)
+		return v->scalar;
+	if (poly_type_compute(type) != type) {
+		FE_REPORT(p->unit, FE_DEPTH, loc, FE_PAR_DEEP);
+		fe_par_stop(p);
+	}
+	return fe_par_compute(p, v->scalar, "part", loc);
+}
+
 struct fe_par_value fe_par_apply(struct fe_par *p, const struct fe_par_callee *c,
 	const struct fe_par_value *arg, int n, const struct poly_loc *loc)
 {
@@ -64,11 +81,8 @@ struct fe_par_value fe_par_apply(struct fe_par *p, const struct fe_par_callee *c
 		return fe_par_round_all(p, fe_par_run(p, c->function->body,
 			env));
 	}
-	for (i = 0; i < n && i < 3; i++) {
-		number[i] = arg[i].scalar;
-		if (number[i]->data->depth > FE_PAR_DEEP)
-			number[i] = fe_par_force(p, arg[i], "part", loc).scalar;
-	}
+	for (i = 0; i < n && i < 3; i++)
+		number[i] = flat(p, &arg[i], loc);
 	return of_scalar(fe_par_operation(p, c, number, n, loc));
 }
 
@@ -292,8 +306,8 @@ static struct fe_par_value eval_choice(struct fe_par *p,
 	bool before = p->guarded, apart;
 
 	if (!c->place) {
-		a = fe_par_eval(p, then, env);
-		b = fe_par_eval(p, then->next, env);
+		a = fe_par_round_all(p, fe_par_eval(p, then, env));
+		b = fe_par_round_all(p, fe_par_eval(p, then->next, env));
 		return choose(p, c, &a, &b, false, &e->loc);
 	}
 	p->guarded = false;

@@ -250,6 +250,10 @@ struct fe_par_value fe_par_unflatten(struct fe_par *p, struct fe_par_type t,
 /* The same value, computed once where that is more than a few operations. */
 struct fe_par_value fe_par_force(struct fe_par *p, struct fe_par_value v,
 	const char *hint, const struct poly_loc *loc);
+/* A definition of "a". */
+const struct fe_par_scalar *fe_par_compute(struct fe_par *p,
+	const struct fe_par_scalar *a, const char *hint,
+	const struct poly_loc *loc);
 /* The numbers of "v", which has rank 0. */
 const struct fe_par_scalar **fe_par_leaves(struct fe_par *p,
 	const struct fe_par_value *v, int *n);

@@ -139,21 +139,27 @@ static bool reduces(const struct fe_scalar *e)
 	return any;
 }
 
+const struct fe_par_scalar *fe_par_compute(struct fe_par *p,
+	const struct fe_par_scalar *a, const char *hint,
+	const struct poly_loc *loc)
+{
+	struct fe_par_store *s = new_store(p, fe_par_plain(a->type), 1);
+	struct fe_tensor *t = fe_par_define(p, hint, loc, a->type, a->loops, 0,
+		s);
+
+	fe_par_piece(p, t, NULL, a->data);
+	s->symbol[0] = t->symbol;
+	return fe_par_stored(p, s, NULL, 0, loc).scalar;
+}
+
 /* The number "a" as it is, or a definition of it. */
 static const struct fe_par_scalar *force_scalar(struct fe_par *p,
 	const struct fe_par_scalar *a, const char *hint,
 	const struct poly_loc *loc)
 {
-	struct fe_par_store *s;
-	struct fe_tensor *t;
-
 	if (fe_par_is_leaf(a) || (a->size <= FE_PAR_SMALL && !reduces(a->data)))
 		return a;
-	s = new_store(p, fe_par_plain(a->type), 1);
-	t = fe_par_define(p, hint, loc, a->type, a->loops, 0, s);
-	fe_par_piece(p, t, NULL, a->data);
-	s->symbol[0] = t->symbol;
-	return fe_par_stored(p, s, NULL, 0, loc).scalar;
+	return fe_par_compute(p, a, hint, loc);
 }
 
 struct fe_par_value fe_par_enter_all(struct fe_par *p, struct fe_par_value v,

@@ -10,6 +10,7 @@ import struct
 INTS = {"i8": (8, True), "i16": (16, True), "i32": (32, True), "i64": (64, True),
         "u8": (8, False), "u16": (16, False), "u32": (32, False),
         "u64": (64, False)}
+COMPUTE = {"i8": "i32", "i16": "i32", "u8": "u32", "u16": "u32"}
 NAMES = {"int": "i32", "float": "f32"}
 TOKEN = re.compile(
     r"\s+|//[^\n]*|(?P<num>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
@@ -188,11 +189,20 @@ class Parser:
 
 
 class Num:
-    """A number of a type; of none, a literal."""
+    """A number of a type; of none, a literal. What operators make is "wide": it has
+    the type that this one is computed in.
+    """
 
-    def __init__(self, value, kind):
+    def __init__(self, value, kind, wide=False):
         self.kind = kind
-        self.value = fit(value, kind)
+        self.value = fit(value, COMPUTE.get(kind, kind) if wide else kind)
+
+
+def rounded(v):
+    """"v" as a variable has it."""
+    if isinstance(v, dict):
+        return {name: rounded(x) for name, x in v.items()}
+    return Num(v.value, v.kind) if isinstance(v, Num) else v
 
 
 def fit(value, kind):
@@ -227,7 +237,8 @@ def divide(a, b, kind):
 
 def apply(op, a, b, kind):
     """The value of "a op b"; its type if that is not "kind"."""
-    bits = INTS[kind][0] if kind in INTS else 1
+    wide = COMPUTE.get(kind, kind)
+    bits = INTS[wide][0] if wide in INTS else 1
     rows = {
         "+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b,
         "/": lambda: divide(a, b, kind),
@@ -241,7 +252,7 @@ def apply(op, a, b, kind):
                "!=": lambda: a != b}
     if op in compare:
         return Num(compare[op](), "bool")
-    return Num(rows[op](), kind)
+    return Num(rows[op](), kind, True)
 
 
 class Dag:
@@ -260,7 +271,7 @@ class Dag:
         """The literal "v" in its type; other values have theirs."""
         if isinstance(v, Num) and v.kind is None:
             return Num(v.value, kind[0])
-        return v
+        return rounded(v)
 
     def run(self, body, env):
         env = dict(env)
@@ -285,7 +296,9 @@ class Dag:
         if kind is None:
             kind = "f32" if isinstance(a.value, float) or \
                 isinstance(b.value, float) else None
-        return apply(op, fit(a.value, kind), fit(b.value, kind), kind or "i32")
+        if a.kind is None or b.kind is None:
+            a, b = [x if x.kind else Num(x.value, kind) for x in (a, b)]
+        return apply(op, a.value, b.value, kind or "i32")
 
     def numeric(self, name, args):
         a = args[0]
@@ -307,7 +320,7 @@ class Dag:
             f = self.callee(args[0])
             arrays = [self.eval(a, env) for a in args[1:]]
             assert len({len(a) for a in arrays}) == 1
-            return [f(*row) for row in zip(*arrays)]
+            return [rounded(f(*row)) for row in zip(*arrays)]
         if name in ("reduce", "scan", "exscan"):
             f, xs = self.callee(args[0]), self.eval(args[2], env)
             at = self.eval(args[1], env)
@@ -317,6 +330,8 @@ class Dag:
             for x in xs:
                 out.append(at)
                 at = f(at, x)
+                if name != "reduce":
+                    at = rounded(at)
             return at if name == "reduce" else out if name == "exscan" \
                 else out[1:] + [at] if xs else []
         values = [self.eval(a, env) for a in args]
@@ -354,9 +369,10 @@ class Dag:
         if kind == "un":
             a = self.eval(e[2], env)
             return Num({"-": lambda x: -x, "~": lambda x: ~x,
-                        "!": lambda x: not x}[e[1]](a.value), a.kind)
+                        "!": lambda x: not x}[e[1]](a.value), a.kind, True)
         if kind == "?":
-            return self.eval(e[2 if self.eval(e[1], env).value else 3], env)
+            return rounded(self.eval(e[2 if self.eval(e[1], env).value else 3],
+                                     env))
         if kind == "at":
             i = self.eval(e[2], env).value
             a = self.eval(e[1], env)
@@ -373,7 +389,7 @@ class Dag:
                    for x in self.eval(e[3], env)]
             return [self.adapt(x, (("f32" if isinstance(x.value, float) else
                                     "i32"), 0))
-                    if isinstance(x, Num) else x for x in out]
+                    if isinstance(x, Num) else rounded(x) for x in out]
         name, args = e[1], e[2]
         if name in self.functions:
             return self.call(name, [self.eval(a, env) for a in args])
