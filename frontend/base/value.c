@@ -637,6 +637,11 @@ void fe_sum_begin(struct fe_sum *s, enum poly_op op, enum poly_type stored,
 		s->size = op == POLY_OP_MUL;
 		return;
 	}
+	if (op == POLY_OP_AND || op == POLY_OP_OR || op == POLY_OP_XOR) {
+		s->value = fe_value_integer(s->type, op != POLY_OP_AND ? 0 :
+			stored == POLY_BOOL ? 1 : -1, ring);
+		return;
+	}
 	if (is_float(stored)) {
 		s->value = fe_value_const(s->type, op == POLY_OP_MIN ?
 			INFINITY : -INFINITY, ring);

@@ -321,7 +321,8 @@ static void note_use(struct fe_scalar *e, void *user)
 static const char *array_suffix(enum poly_op op)
 {
 	return op == POLY_OP_ADD ? "sum" : op == POLY_OP_MUL ? "prod" :
-		op == POLY_OP_MIN ? "least" : "most";
+		op == POLY_OP_MIN ? "least" : op == POLY_OP_MAX ? "most" :
+		"bits";
 }
 
 /* Make "cell" an array of "type" over its indices, for what the reduction "e"

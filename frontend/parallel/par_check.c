@@ -363,30 +363,16 @@ static void check_function(struct fe_par_checker *ck, struct fe_par_function *f)
 
 /* ------------------------------------------------------------- declarations */
 
-/* A name of a function or structure that an earlier one has; or NULL. */
-static const struct poly_loc *taken(const struct fe_par_checker *ck,
-	const struct fe_symbol *s, const void *self)
-{
-	const struct fe_par_function *f;
-	const struct fe_par_record *r;
-
-	for (r = ck->prog->record; r && r != self; r = r->next)
-		if (r->symbol == s)
-			return &r->loc;
-	for (f = ck->prog->function; f && f != self; f = f->next)
-		if (f->symbol == s)
-			return &f->loc;
-	return NULL;
-}
-
 static void declare_record(struct fe_par_checker *ck, struct fe_par_record *r)
 {
-	const struct poly_loc *other = taken(ck, r->symbol, r);
+	const struct fe_par_record *other = ck->prog->record;
 	struct fe_par_var *v, *w;
 
-	if (other)
+	while (other->symbol != r->symbol)
+		other = other->next;
+	if (other != r)
 		FE_REPORT(ck->unit, FE_REDECLARED, &r->loc, r->symbol->name,
-			other->line);
+			other->loc.line);
 	if (!r->n_field)
 		FE_REPORT(ck->unit, FE_PAR_YET, &r->loc, r->symbol->name,
 			"it has no fields");
@@ -430,13 +416,15 @@ static void declare_function(struct fe_par_checker *ck,
 #undef LATER
 		"min", "max", "log2", "float_of_int", "int_of_float",
 	};
-	const struct poly_loc *other = taken(ck, f->symbol, f);
+	const struct fe_par_function *other = ck->prog->function;
 	struct fe_par_var *v;
 	size_t i;
 
-	if (other)
+	while (other->symbol != f->symbol)
+		other = other->next;
+	if (other != f)
 		FE_REPORT(ck->unit, FE_REDECLARED, &f->loc, f->symbol->name,
-			other->line);
+			other->loc.line);
 	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strcmp(own[i], f->symbol->name))
 			FE_REPORT(ck->unit, FE_FUNCTION_NAME, &f->loc, own[i]);

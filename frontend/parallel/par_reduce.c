@@ -62,17 +62,11 @@ static const struct fe_par_callee *operator_of(const struct fe_par_callee *c)
 		&e->callee : NULL;
 }
 
-/* Does index notation reduce by "op"? */
-static bool has_sum(enum poly_op op)
+/* Is "op" one that sums are made by, and recurrences that become scans? */
+static bool puts_together(enum poly_op op)
 {
 	return op == POLY_OP_ADD || op == POLY_OP_MUL || op == POLY_OP_MIN ||
-		op == POLY_OP_MAX;
-}
-
-/* Is "op" one of a recurrence that becomes a scan? */
-static bool has_scan(enum poly_op op)
-{
-	return has_sum(op) || op == POLY_OP_AND || op == POLY_OP_OR ||
+		op == POLY_OP_MAX || op == POLY_OP_AND || op == POLY_OP_OR ||
 		op == POLY_OP_XOR;
 }
 
@@ -336,9 +330,8 @@ struct fe_par_value fe_par_reduction(struct fe_par *p,
 	r.id = &arg[1];
 	r.xs = arg[2].array;
 	op = operator_of(r.callee);
-	if (op && e->builtin == FE_PAR_B_REDUCE && has_sum(op->op))
-		return reduce_sum(&r, op);
-	if (op && e->builtin != FE_PAR_B_REDUCE && has_scan(op->op))
-		return scan_by(&r, op, e->builtin == FE_PAR_B_EXSCAN);
-	return fold_by(&r);
+	if (!op || !puts_together(op->op))
+		return fold_by(&r);
+	return e->builtin == FE_PAR_B_REDUCE ? reduce_sum(&r, op) :
+		scan_by(&r, op, e->builtin == FE_PAR_B_EXSCAN);
 }
