@@ -105,6 +105,7 @@ static struct fe_par_value column_at(struct fe_par *p,
 	struct fe_par_array *column = fe_par_array(p, FE_PAR_A_COLUMN,
 		fe_par_element(a->type), a->source[0]->length, a->loc);
 
+	column->lazy = a->lazy;
 	column->source = a->source;
 	column->column = i;
 	return array_value(column);

@@ -29,8 +29,8 @@ void fe_par_note_call(struct fe_par_checker *ck, const struct fe_par_callee *c,
 	edge->from = ck->function;
 	edge->to = c->function;
 	edge->loc = *loc;
-	edge->next = ck->edge;
-	ck->edge = edge;
+	edge->next = ck->function->edge;
+	ck->function->edge = edge;
 }
 
 struct fe_par_var *fe_par_find_var(const struct fe_par_checker *ck,
@@ -461,9 +461,7 @@ static void follow(struct fe_par_checker *ck, struct fe_par_function *f)
 	const struct fe_par_call_edge *edge;
 
 	f->mark = 1;
-	for (edge = ck->edge; edge; edge = edge->next) {
-		if (edge->from != f)
-			continue;
+	for (edge = f->edge; edge; edge = edge->next) {
 		if (edge->to->mark == 1)
 			report_circle(ck, edge);
 		if (edge->to->mark)

@@ -176,7 +176,8 @@ static void add_path(struct fe_par *p, struct fe_tensor *t)
 	while (*tail)
 		tail = &(*tail)->next;
 	for (k = 0; k < p->n_path; k++) {
-		*tail = fe_par_copy(p, p->path[k]->place, NULL, NULL);
+		*tail = fe_par_copy(p, fe_par_place(p, p->path[k], &t->loc),
+			NULL, NULL);
 		tail = &(*tail)->next;
 	}
 }

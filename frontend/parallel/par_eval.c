@@ -1,13 +1,24 @@
 /* Data-parallel functions: the evaluation of expressions on symbols. */
 #include "frontend/parallel/par_eval.h"
 
-/* Count one more step; stops, having reported, if there are too many. */
-static void count(struct fe_par *p, const struct poly_loc *loc)
+/* Begin one more step; stops, having reported, if there are too many, or too many
+ * inside one another.
+ */
+static void enter(struct fe_par *p, const struct poly_loc *loc)
 {
+	if (++p->open > FE_PAR_INSIDE) {
+		FE_REPORT(p->unit, FE_DEPTH, loc, FE_PAR_INSIDE);
+		fe_par_stop(p);
+	}
 	if (++p->steps <= FE_PAR_STEPS)
 		return;
 	FE_REPORT(p->unit, FE_PAR_LARGE, loc, FE_PAR_STEPS);
 	fe_par_stop(p);
+}
+
+static int most(int a, int b)
+{
+	return a > b ? a : b;
 }
 
 static struct fe_par_value of_scalar(const struct fe_par_scalar *a)
@@ -29,11 +40,13 @@ const struct fe_par_env *fe_par_bind(struct fe_par *p,
 		sizeof(*inner));
 
 	value = fe_par_round_all(p, value);
-	if (var->uses > 1)
+	if (var->uses > 1 || (value.array && value.array->lazy > FE_PAR_LAZY))
 		value = fe_par_force(p, value, var->symbol->name, &var->loc);
 	inner->outer = env;
 	inner->var = var;
 	inner->value = value;
+	inner->lazy = most(env ? env->lazy : 0, value.array ?
+		value.array->lazy : 0);
 	return inner;
 }
 
@@ -74,7 +87,6 @@ struct fe_par_value fe_par_apply(struct fe_par *p, const struct fe_par_callee *c
 	const struct fe_par_var *v;
 	int i;
 
-	count(p, loc);
 	if (c->kind == FE_PAR_C_FUNCTION) {
 		for (i = 0, v = c->function->param; i < n; i++, v = v->next)
 			env = fe_par_bind(p, env, v, arg[i]);
@@ -93,10 +105,11 @@ static struct fe_par_value eval_map(struct fe_par *p,
 	const struct fe_par_array **source = fe_arena_alloc(&p->unit->arena,
 		(size_t)e->n_arg * sizeof(*source));
 	struct fe_par_array *a;
-	int i;
+	int i, lazy = 0;
 
 	for (i = 1; i < e->n_arg; i++) {
 		source[i - 1] = arg[i].array;
+		lazy = most(lazy, arg[i].array->lazy);
 		if (i > 1)
 			fe_par_need_equal(p, source[0]->length,
 				source[i - 1]->length, &e->loc);
@@ -106,6 +119,7 @@ static struct fe_par_value eval_map(struct fe_par *p,
 	a->callee = &e->arg->callee;
 	a->source = source;
 	a->n_source = e->n_arg - 1;
+	a->lazy = lazy + 1;
 	return of_array(a);
 }
 
@@ -138,6 +152,7 @@ static struct fe_par_value eval_transpose(struct fe_par *p,
 	*source = of;
 	a->source = source;
 	a->n_source = 1;
+	a->lazy = of->lazy + 1;
 	return of_array(a);
 }
 
@@ -234,6 +249,7 @@ static struct fe_par_value eval_for(struct fe_par *p,
 	*source = over.array;
 	a->expr = e;
 	a->env = env;
+	a->lazy = most(over.array->lazy, env ? env->lazy : 0) + 1;
 	a->source = source;
 	a->n_source = 1;
 	return of_array(a);
@@ -270,6 +286,7 @@ static const struct fe_par_scalar *define_choice(struct fe_par *p,
 
 	s->type = fe_par_plain(a->type);
 	s->symbol = fe_arena_alloc(&p->unit->arena, sizeof(*s->symbol));
+	fe_par_place(p, c, loc);
 	t = fe_par_define(p, "choice", loc, a->type,
 		a->loops | b->loops | c->loops, 0, s);
 	s->symbol[0] = t->symbol;
@@ -347,10 +364,10 @@ static struct fe_par_value eval_logic(struct fe_par *p,
 		true, &e->loc);
 }
 
-struct fe_par_value fe_par_eval(struct fe_par *p, const struct fe_par_expr *e,
+/* The value of "e" by what it is. */
+static struct fe_par_value eval(struct fe_par *p, const struct fe_par_expr *e,
 	const struct fe_par_env *env)
 {
-	count(p, &e->loc);
 	switch (e->kind) {
 	case FE_PAR_E_NUMBER:
 	case FE_PAR_E_BOOL:
@@ -376,4 +393,15 @@ struct fe_par_value fe_par_eval(struct fe_par *p, const struct fe_par_expr *e,
 		return e->callee.logic && e->n_arg == 2 ?
 			eval_logic(p, e, env) : eval_op(p, e, env);
 	}
+}
+
+struct fe_par_value fe_par_eval(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_env *env)
+{
+	struct fe_par_value v;
+
+	enter(p, &e->loc);
+	v = eval(p, e, env);
+	p->open--;
+	return v;
 }

@@ -18,7 +18,9 @@
 
 enum {
 	FE_PAR_TERMS = 16,		/* of a form */
-	FE_PAR_STEPS = 1000000,		/* of an evaluation */
+	FE_PAR_STEPS = 200000,		/* of an evaluation */
+	FE_PAR_INSIDE = 2000,		/* expressions inside one another */
+	FE_PAR_LAZY = 30,		/* arrays that wait for one another */
 	FE_PAR_SMALL = 40,		/* operations that may be repeated */
 	FE_PAR_DEEP = 200		/* operators that wait for one another */
 };
@@ -59,6 +61,7 @@ struct fe_par_env {
 	const struct fe_par_env *outer;
 	const struct fe_par_var *var;
 	struct fe_par_value value;
+	int lazy;	/* most arrays that wait for one another */
 };
 
 /* Definitions, or inputs, one for each number of a structure, over "n_outer" loops
@@ -94,6 +97,7 @@ struct fe_par_array {
 	int n_source;
 	const struct fe_par_scalar *column;
 	const struct poly_loc *loc;
+	int lazy;		/* arrays that wait for one another */
 };
 
 /* A loop around what is being evaluated. */
@@ -132,7 +136,7 @@ struct fe_par {
 	const struct fe_par_scalar *path[FE_MAX_NESTING];
 	int n_path;
 	bool guarded;	/* something counts only under the path */
-	int steps;
+	int steps, open;
 	struct fe_par_size *size;
 	struct fe_par_need *need, **need_tail;
 	struct fe_tensor *tensor, **tensor_tail;

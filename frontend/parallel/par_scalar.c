@@ -247,35 +247,40 @@ static struct fe_scalar *log2_tree(struct fe_par *p, struct fe_scalar *n,
 	return cast_tree(p, POLY_I32, e, loc);
 }
 
-/* The data that the operation computes. */
+static bool is_compare(const struct fe_par_callee *c)
+{
+	return c->kind == FE_PAR_C_OP &&
+		poly_op_shape(c->op) == POLY_SHAPE_COMPARE;
+}
+
+/* The data that the operation computes. Places are compared as such. */
 static struct fe_scalar *data_of(struct fe_par *p, const struct fe_par_callee *c,
 	const struct fe_par_scalar *const *arg, int n,
 	const struct poly_loc *loc)
 {
 	struct fe_scalar *e;
+	bool exact;
 	int i;
 
 	if (c->kind == FE_PAR_C_CAST)
 		return cast_tree(p, c->type, arg[0]->data, loc);
 	if (c->kind == FE_PAR_C_LOG2)
 		return log2_tree(p, arg[0]->data, loc);
+	exact = is_compare(c) && arg[0]->form && arg[1]->form &&
+		(arg[0]->form->n || arg[1]->form->n);
 	e = fe_scalar_new(p->unit, FE_S_OP, loc);
 	e->op = c->op;
 	e->spelling = c->spelling;
 	e->logic = c->logic;
 	e->n_arg = n;
 	for (i = 0; i < n; i++) {
-		e->arg[i] = arg[c->turned ? n - 1 - i : i]->data;
+		const struct fe_par_scalar *one = arg[c->turned ? n - 1 - i : i];
+
+		e->arg[i] = exact ? one->place : one->data;
 		if (e->arg[i]->depth >= e->depth)
 			e->depth = e->arg[i]->depth + 1;
 	}
 	return e;
-}
-
-static bool is_compare(const struct fe_par_callee *c)
-{
-	return c->kind == FE_PAR_C_OP &&
-		poly_op_shape(c->op) == POLY_SHAPE_COMPARE;
 }
 
 const struct fe_par_scalar *fe_par_operation(struct fe_par *p,

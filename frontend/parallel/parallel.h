@@ -158,6 +158,7 @@ struct fe_par_function {
 	struct fe_par_var *param;
 	int n_param;
 	struct fe_par_stmt *body;
+	struct fe_par_call_edge *edge;	/* what it calls */
 	int mark;			/* while circles are looked for */
 	struct fe_par_function *from;	/* what calls it there */
 };
@@ -238,7 +239,6 @@ struct fe_par_checker {
 	struct fe_par_program *prog;
 	struct fe_par_function *function;	/* being checked */
 	const struct fe_par_scope *scope;	/* the innermost name */
-	struct fe_par_call_edge *edge;
 	int depth;				/* loops around */
 };
 /* Names and types of the program; reports all that is wrong. */
