@@ -12,6 +12,7 @@
 #include "frontend/notation.h"
 #include "frontend/matrix/matrix.h"
 #include "frontend/index/frame.h"
+#include "frontend/parallel/parallel.h"
 
 /* The values of -D. */
 struct defines {
@@ -51,6 +52,7 @@ static void read_stages(struct fe_unit *u, void *user)
 		return;
 	}
 	fe_nest_split(u);
+	fe_par_split(u);
 	fe_parse(u, fe_lex(u));
 	if (!fe_has_errors(u))
 		fe_check(u, def->item, def->n);

@@ -146,6 +146,7 @@ struct fe_face {
 struct fe_ast;		/* matrix/matrix.h */
 struct fe_c_unit;	/* c/read/tree.h */
 struct fe_nest;		/* index/index.h */
+struct fe_par_program;	/* parallel/parallel.h */
 struct fe_unit {
 	struct fe_unit *inner, *next_inner;	/* units that go with it */
 	const struct fe_notation *notation;
@@ -176,6 +177,9 @@ struct fe_unit {
 					 * in the order of the text */
 	struct fe_call *call;
 	int followed;			/* items of matrices before this one are */
+	struct fe_par_program *functions;	/* beside definitions, or NULL */
+	/* What stands for the call "e"; NULL: there are no functions. */
+	struct fe_scalar *(*inline_call)(struct fe_unit *u, struct fe_scalar *e);
 	const char *nest_text;		/* nests alone, as C, where they stand */
 	struct fe_quotient *quotient;	/* of sizes, that bounds have */
 	int n_quotient;

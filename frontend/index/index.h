@@ -104,6 +104,7 @@ struct fe_scalar {
 	bool affine;
 	bool data;			/* a condition that values decide */
 	bool asked;			/* affine, but among the data */
+	bool given;			/* a cast of what has to be of its type */
 	bool place;			/* of a reduction: the first index that has
 					 * its value; -1 if there is none */
 	struct fe_symbol *symbol;

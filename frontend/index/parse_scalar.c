@@ -278,6 +278,10 @@ static struct fe_scalar *parse_call(struct fe_parser *p,
 	fe_parse_advance(p);
 	if (!parse_arguments(p, e) || !resolve_call(p, name, e))
 		return NULL;
+	if (e->kind == FE_S_READ && p->unit->inline_call)
+		e = p->unit->inline_call(p->unit, e);
+	if (!e)
+		return NULL;
 	return measure(p, e, name);
 }
 

@@ -152,6 +152,21 @@ static int infer_op(struct typer *ty, struct fe_scalar *e)
 	return infer_plain(ty, e, t);
 }
 
+/* The type of a cast. What a function is given has to be of the type of its
+ * parameter.
+ */
+static int infer_cast(struct typer *ty, struct fe_scalar *e)
+{
+	int t = infer(ty, e->arg[0]);
+
+	if (t == BAD || !e->given || join(t, (int)e->type) != BAD)
+		return t == BAD ? BAD : (int)e->type;
+	if (ty->report)
+		FE_REPORT(ty->unit, FE_PAR_TYPE, &e->loc,
+			type_name((int)e->type), type_name(t));
+	return BAD;
+}
+
 /* The type of "e"; with ty->report, say what is wrong. */
 static int infer(struct typer *ty, struct fe_scalar *e)
 {
@@ -169,7 +184,7 @@ static int infer(struct typer *ty, struct fe_scalar *e)
 			return BAD;
 		return e->tensor->has_type ? (int)e->tensor->type : UNKNOWN;
 	case FE_S_CAST:
-		return infer(ty, e->arg[0]) == BAD ? BAD : (int)e->type;
+		return infer_cast(ty, e);
 	case FE_S_REDUCE:
 		t = infer_plain(ty, e, infer(ty, e->arg[0]));
 		return e->place && t != BAD && t != UNKNOWN ? POLY_I64 : t;

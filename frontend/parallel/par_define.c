@@ -4,8 +4,7 @@
 
 #include "frontend/parallel/par_eval.h"
 
-/* Does "name" mean something in index notation? */
-static bool has_meaning(const struct fe_symbol *s)
+bool fe_par_has_meaning(const struct fe_symbol *s)
 {
 	static const char *const words[] = {
 #define SCALAR(name, op, floats, integers) name,
@@ -27,7 +26,7 @@ struct fe_symbol *fe_par_fresh(struct fe_par *p, const char *hint)
 	struct fe_symbol *s = plain;
 	char text[FE_MAX_NAME + 80];
 
-	while (s->define_line || has_meaning(s)) {
+	while (s->define_line || fe_par_has_meaning(s)) {
 		snprintf(text, sizeof(text), "%.100s_%d", hint,
 			++plain->next_number);
 		s = fe_symbol_find(p->unit, text, strlen(text));
@@ -43,6 +42,11 @@ const struct fe_par_scalar *fe_par_enter(struct fe_par *p,
 		"o", "p", "q", "r", "s", "t", "u", "v", "w", "x" };
 	struct fe_par_loop *l = &p->loop[p->n_loop];
 
+	if (p->plain) {
+		FE_REPORT(p->unit, FE_PAR_YET, loc, "a loop",
+			"it is in a function that a definition calls");
+		fe_par_stop(p);
+	}
 	if (p->n_loop == FE_MAX_LOOP) {
 		FE_REPORT(p->unit, FE_LOOPS, loc, FE_MAX_LOOP);
 		fe_par_stop(p);

@@ -72,7 +72,7 @@ static const struct fe_par_scalar *flat(struct fe_par *p,
 
 	if (v->scalar->data->depth <= FE_PAR_DEEP)
 		return v->scalar;
-	if (poly_type_compute(type) != type) {
+	if (p->plain || poly_type_compute(type) != type) {
 		FE_REPORT(p->unit, FE_DEPTH, loc, FE_PAR_DEEP);
 		fe_par_stop(p);
 	}

@@ -22,6 +22,7 @@ enum {
 	FE_PAR_INSIDE = 2000,		/* expressions inside one another */
 	FE_PAR_LAZY = 30,		/* arrays that wait for one another */
 	FE_PAR_SMALL = 40,		/* operations that may be repeated */
+	FE_PAR_LARGEST = 5000,		/* operations in the place of a call */
 	FE_PAR_DEEP = 200		/* operators that wait for one another */
 };
 
@@ -136,6 +137,7 @@ struct fe_par {
 	const struct fe_par_scalar *path[FE_MAX_NESTING];
 	int n_path;
 	bool guarded;	/* something counts only under the path */
+	bool plain;	/* neither loops nor definitions: a call in index notation */
 	int steps, open;
 	struct fe_par_size *size;
 	struct fe_par_need *need, **need_tail;
@@ -217,6 +219,8 @@ void fe_par_assume(struct fe_par *p);
 
 /* ------------------------------------------------------------ par_define.c */
 
+/* Does "s" mean something in index notation, whatever the text says? */
+bool fe_par_has_meaning(const struct fe_symbol *s);
 /* A name that nothing has. */
 struct fe_symbol *fe_par_fresh(struct fe_par *p, const char *hint);
 /* Enter a loop; the position. */

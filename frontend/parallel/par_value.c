@@ -157,7 +157,12 @@ static const struct fe_par_scalar *force_scalar(struct fe_par *p,
 	const struct fe_par_scalar *a, const char *hint,
 	const struct poly_loc *loc)
 {
-	if (fe_par_is_leaf(a) || (a->size <= FE_PAR_SMALL && !reduces(a->data)))
+	if (p->plain && a->size > FE_PAR_LARGEST) {
+		FE_REPORT(p->unit, FE_PAR_LARGE, loc, FE_PAR_LARGEST);
+		fe_par_stop(p);
+	}
+	if (p->plain || fe_par_is_leaf(a) ||
+	    (a->size <= FE_PAR_SMALL && !reduces(a->data)))
 		return a;
 	return fe_par_compute(p, a, hint, loc);
 }

@@ -37,6 +37,7 @@ const char *fe_par_token_name(enum fe_par_token_kind kind);
 
 /* ------------------------------------------------------------------ the tree */
 
+struct fe_scalar;	/* index/index.h */
 struct fe_par_record;
 /* "rank" brackets behind a number, bool or structure. "open": a literal, or made of
  * such, that may still become any type of numbers; with the base f32 of floats.
@@ -256,6 +257,17 @@ void fe_par_note_call(struct fe_par_checker *ck, const struct fe_par_callee *c,
 
 /* A call; false, having reported. */
 bool fe_par_check_call(struct fe_par_checker *ck, struct fe_par_expr *e);
+
+/* ------------------------------------------------------------- par_split.c */
+
+/* Take the functions and structures among other definitions out of the text of "u",
+ * and check them.
+ */
+void fe_par_split(struct fe_unit *u);
+/* What stands for "e" in index notation, which looks like the call of a function:
+ * itself if it is none; NULL, having reported.
+ */
+struct fe_scalar *fe_par_inline(struct fe_unit *u, struct fe_scalar *e);
 
 /* -------------------------------------------------------------- par_unit.c */
 

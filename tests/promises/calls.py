@@ -268,7 +268,7 @@ PROMISES = [
      refuses("i32 twice(i32 k) { return 2 * k; }\n"
              "nest one(param n, i32 a[n]) { %sa[i] = twice(a[i]); }\n"
              "param N; tensor i32 x(N); one(x); out y(i) = x(i);\n" % LOOP,
-             "E107 1:5")),
+             "E254 2:66")),
     ("- Sums of floats in a nest run in the order of its text in every class "
      "of `--fp`. Those of definitions follow the class, by default "
      "`reassoc`.",
