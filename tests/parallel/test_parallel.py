@@ -18,6 +18,9 @@ import tempfile
 
 import dag
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import part  # noqa: E402
+
 NPY = {"f64": ("d", "<f8"), "f32": ("f", "<f4"), "i8": ("b", "|i1"),
        "i16": ("h", "<i2"), "i32": ("i", "<i4"), "i64": ("q", "<i8"),
        "u8": ("B", "|u1"), "u16": ("H", "<u2"), "u32": ("I", "<u4"),
@@ -146,7 +149,7 @@ def sizes_of(line):
 
 def main():
     cetane, folder = sys.argv[1:3]
-    names = sys.argv[3:] or sorted(os.listdir(folder))
+    names = sys.argv[3:] or part.chosen(sorted(os.listdir(folder)))
     failed = n = 0
     for name in names:
         with open(os.path.join(folder, name)) as f:
@@ -162,6 +165,7 @@ def main():
                 except (Failed, AssertionError) as e:
                     failed += 1
                     print("%s %s: %s" % (name, one, e))
+                    part.say_failed(name)
     print("%d runs, %d failed" % (n, failed))
     return failed > 0 or not n
 
