@@ -114,7 +114,9 @@ static struct fe_par_size *is_size(struct fe_par *p, const struct fe_par_form *f
 	return fe_par_find_size(p, f->term[0].symbol);
 }
 
-/* Let "a" and "b" be one size, the one that is further up in the text. */
+/* Let "a" and "b" be one size: that which -D gives, of which it has the name, else the
+ * one that is further up in the text.
+ */
 static void unite(struct fe_par *p, struct fe_par_size *a, struct fe_par_size *b,
 	const struct poly_loc *loc)
 {
@@ -122,7 +124,8 @@ static void unite(struct fe_par *p, struct fe_par_size *a, struct fe_par_size *b
 
 	for (s = p->size; s != a && s != b; s = s->next)
 		;
-	if (s == b) {
+	if (a->given != b->given ? b->given : s == b) {
+		s = b;
 		b = a;
 		a = s;
 	}
@@ -131,10 +134,6 @@ static void unite(struct fe_par *p, struct fe_par_size *a, struct fe_par_size *b
 			(long long)a->value, b->symbol->name,
 			(long long)b->value);
 		fe_par_stop(p);
-	}
-	if (b->given && !a->given) {
-		a->given = true;
-		a->value = b->value;
 	}
 	a->needed = true;
 	a->is_length |= b->is_length;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Functions among other definitions: what index notation makes of calls.
+"""Functions among other definitions: what index notation makes of calls. Of whole
+files: which definitions they become.
 
 usage: test_definitions.py CETANE
 """
@@ -9,10 +10,46 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "promises"))
-from programs import Bench, Wrong, gives, refuses  # noqa: E402
+from programs import Bench, Wrong, gives, refuses, says  # noqa: E402
 
 STEP = "float step(float x) { return x > 0.5 ? x * 2 : -x; }\n"
+PRODUCT = """int[][] product(int[][] a, int[][] b) {
+	int[][] turned = transpose(b);
+	return for (int[] row : a) {
+		return for (int[] column : turned) {
+			int[] both = zip_with(*, row, column);
+			return reduce(+, 0, both);
+		};
+	};
+}
+"""
+HOISTED = """int[][] hoisted(int[] xs, int[] ys, int[] zs) {
+	return for (int x : xs) {
+		int y = reduce(*, 1, ys);
+		return for (int z : zs) { return x * y + z % y; };
+	};
+}
+"""
 CASES = [
+    # Views have no storage; lengths that agree are one size, and either names it.
+    says(PRODUCT, "1 definition: i32 result[a_0,b_1]", "3 params: a_0 a_1 b_1",
+         suffix=".dag"),
+    says(PRODUCT, "result i32[2,4]", suffix=".dag", verb="run",
+         options=["-Da_0=2", "-Db_0=3", "-Db_1=4"]),
+    # What does not depend on a loop is computed once.
+    says(HOISTED, "2 definitions: i32 y[] i32 result[xs_0,zs_0]",
+         suffix=".dag"),
+    # What is returned is not copied; a size that only data need is none.
+    says("int[] f(int[] xs, int k) { int[] ys = scan(+, 0, xs); "
+         "int[] zs = scan(max, k, ys); return zs; }",
+         "i32 k[]", "2 definitions: i32 scan[xs_0] i32 result[xs_0]",
+         suffix=".dag"),
+    says("int[] f(int[] xs, int k) { return for (int i : range(k)) "
+         "{ return xs[i]; }; }", "2 params: xs_0 k", suffix=".dag"),
+    # What only the sizes decide is told when they are given.
+    refuses("int[] f(int[] xs, int k) { return for (int i : range(k)) "
+            "{ return xs[i]; }; }", "E286", "xs_0-k >= 0", suffix=".dag",
+            verb="run", options=["-Dxs_0=3", "-Dk=4"]),
     # Comments of both notations, brackets in comments, any order.
     gives("""# a comment { of one notation
 param N;
