@@ -95,6 +95,19 @@ static bool is_chain(const struct fe_par_callee *c)
 		 c->op == POLY_OP_XOR));
 }
 
+/* What "f" makes, "found", has to be of the type "want". */
+static bool need_same(struct fe_par_checker *ck, const struct fe_par_expr *f,
+	const struct fe_par_type *found, const struct fe_par_type *want)
+{
+	char one[96], other[96];
+
+	if (fe_par_same(found, want))
+		return true;
+	FE_REPORT(ck->unit, FE_PAR_TYPE, &f->loc, fe_par_type_name(want, one),
+		fe_par_type_name(found, other));
+	return false;
+}
+
 /* reduce(op, id, xs), scan, exscan */
 static bool check_reduce(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
@@ -119,16 +132,33 @@ static bool check_reduce(struct fe_par_checker *ck, struct fe_par_expr *e)
 	    !fe_par_apply_type(ck->unit, &op->callee, one, 2, &op->loc,
 		&result))
 		return false;
-	if (!fe_par_same(&result, &one[0])) {
-		char want[96], found[96];
-
-		FE_REPORT(ck->unit, FE_PAR_TYPE, &op->loc,
-			fe_par_type_name(&one[0], want),
-			fe_par_type_name(&result, found));
+	if (!need_same(ck, op, &result, &one[0]))
 		return false;
-	}
 	e->type = e->builtin == FE_PAR_B_REDUCE ? one[0] : xs->type;
 	return true;
+}
+
+/* iterate(f, n, x) */
+static bool check_iterate(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	const struct fe_par_type whole = fe_par_plain(POLY_I32);
+	struct fe_par_expr *f = e->arg, *n = f->next, *x = n->next;
+	struct fe_par_type result;
+
+	if (!need_function(ck, f, e) || !check_all(ck, n) ||
+	    !fe_par_require(ck->unit, n, &whole))
+		return false;
+	if (f->callee.kind == FE_PAR_C_FUNCTION && f->callee.n_arg == 1)
+		fe_par_settle(ck->unit, x, f->callee.function->param->type.base);
+	fe_par_settle_alone(ck->unit, x);
+	if (x->type.rank) {
+		FE_REPORT(ck->unit, FE_PAR_YET, &x->loc, e->symbol->name,
+			"what goes on is an array");
+		return false;
+	}
+	e->type = x->type;
+	return fe_par_apply_type(ck->unit, &f->callee, &x->type, 1, &f->loc,
+		&result) && need_same(ck, f, &result, &x->type);
 }
 
 /* range(n), transpose(xss), argmin(xs), argmax(xs), dimK(xs) */
@@ -177,6 +207,8 @@ static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
 	case FE_PAR_B_SCAN:
 	case FE_PAR_B_EXSCAN:
 		return check_reduce(ck, e);
+	case FE_PAR_B_ITERATE:
+		return check_iterate(ck, e);
 	default:
 		return check_view(ck, e);
 	}

@@ -299,7 +299,7 @@ bool fe_par_is_view(const struct fe_par_array *a);
 
 /* ------------------------------------------------------------ par_reduce.c */
 
-/* reduce, scan, exscan and the places of least and greatest elements: "e" of
+/* reduce, scan, exscan, iterate and the places of least and greatest elements: "e" of
  * "arg".
  */
 struct fe_par_value fe_par_reduction(struct fe_par *p,

@@ -6,6 +6,8 @@
  * begins with the identity:
  *
  *	t(0) = id	t(s+1) = f(t(s), x(s))
+ *
+ * So is iterate, without the elements.
  */
 #include <limits.h>
 #include <string.h>
@@ -298,7 +300,8 @@ static struct fe_par_store *fold(struct par_reduction *r)
 	states = p->loop[depth];
 	p->loop[depth] = (struct fe_par_loop) { over, r->xs->length, r->loc };
 	arg[0] = fe_par_stored(p, s, &i, 1, r->loc);
-	next = fe_par_round_all(p, fe_par_apply(p, r->callee, arg, 2, r->loc));
+	next = fe_par_round_all(p, fe_par_apply(p, r->callee, arg,
+		r->e->builtin == FE_PAR_B_ITERATE ? 1 : 2, r->loc));
 	p->loop[depth] = states;
 	set_states(p, t, r->id, &next, over, r->loc);
 	fe_par_leave(p, 1);
@@ -310,10 +313,22 @@ static struct fe_par_value fold_by(struct par_reduction *r)
 {
 	struct fe_par_store *s = fold(r);
 
-	if (r->e->builtin == FE_PAR_B_REDUCE)
+	if (r->e->builtin == FE_PAR_B_REDUCE ||
+	    r->e->builtin == FE_PAR_B_ITERATE)
 		return fe_par_stored(r->p, s, &r->xs->length, 1, r->loc);
 	s->shift = r->e->builtin == FE_PAR_B_SCAN;
 	return store_value(r->p, s, r->xs->length, r->loc);
+}
+
+/* iterate(f, n, x): t(0) = x, t(s+1) = f(t(s)); its value is t(n). */
+static struct fe_par_value iterate(struct par_reduction *r,
+	const struct fe_par_value *arg)
+{
+	fe_par_need_length(r->p, arg[1].scalar, r->loc);
+	r->xs = fe_par_array(r->p, FE_PAR_A_RANGE, fe_par_array_of(arg[1].type),
+		arg[1].scalar, r->loc);
+	r->id = &arg[2];
+	return fold_by(r);
 }
 
 struct fe_par_value fe_par_reduction(struct fe_par *p,
@@ -327,6 +342,8 @@ struct fe_par_value fe_par_reduction(struct fe_par *p,
 		return reduce_place(&r);
 	}
 	r.callee = &e->arg->callee;
+	if (e->builtin == FE_PAR_B_ITERATE)
+		return iterate(&r, arg);
 	r.id = &arg[1];
 	r.xs = arg[2].array;
 	op = operator_of(r.callee);

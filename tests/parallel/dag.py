@@ -334,6 +334,11 @@ class Dag:
                     at = rounded(at)
             return at if name == "reduce" else out if name == "exscan" \
                 else out[1:] + [at] if xs else []
+        if name == "iterate":
+            f, x = self.callee(args[0]), self.eval(args[2], env)
+            for _ in range(self.eval(args[1], env).value):
+                x = f(x)
+            return x
         values = [self.eval(a, env) for a in args]
         if name == "range":
             return [Num(i, "i32") for i in range(values[0].value)]
