@@ -292,6 +292,27 @@ static int written_at(const struct loops *l, int k, const struct poly_stmt *stmt
 	return at;
 }
 
+/* Does the leaf read the array "user"? */
+static void note_read(struct poly_expr *leaf, void *user)
+{
+	const struct poly_array **array = user;
+
+	if (leaf->array == *array)
+		*array = NULL;
+}
+
+/* Is "s" of one part, or of several of which none reads what others write, as the
+ * edges of a recurrence do?
+ */
+static bool has_few_parts(const struct poly_stmt *s)
+{
+	const struct poly_array *array = s->write_array;
+	int n = isl_set_n_basic_set(s->domain);
+
+	poly_expr_each_access(s->rhs, note_read, &array);
+	return n == 1 || (n <= PIECES && array);
+}
+
 /* Are all statements of "l" pieces of "*array", which its loops go over in the order
  * of its dimensions "at"? What is not known yet is found out.
  */
@@ -306,7 +327,7 @@ static bool is_piece(struct poly_prog *prog, const struct loops *l,
 		const struct poly_stmt *s = list[i];
 
 		piece = s->reduce == POLY_OP_NONE &&
-			isl_set_n_basic_set(s->domain) <= PIECES && l->n ==
+			has_few_parts(s) && l->n ==
 			s->write_array->n_dim && isl_set_dim(s->domain,
 			isl_dim_set) == l->n && (!*array ||
 			*array == s->write_array);
