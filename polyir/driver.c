@@ -244,6 +244,7 @@ static const struct pass tiled[] = {
 	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(SYNC),
 		HAVE(PIPELINE), false },
 	{ "sync", poly_sync, HAVE(PIPELINE), 0, HAVE(SYNC), false },
+	{ "shrink", poly_shrink, HAVE(SYNC), 0, HAVE(CELLS), false },
 	{ NULL, NULL, 0, 0, 0, false }
 };
 

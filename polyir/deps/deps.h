@@ -3,6 +3,7 @@
 #define POLYIR_DEPS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <isl/ctx.h>
 #include <isl/schedule.h>
@@ -99,6 +100,27 @@ __isl_give isl_union_map *poly_any_iteration(__isl_take isl_union_map *map);
 /* parts.c: parts of "array", each access of "accesses" being in one of them. */
 __isl_give isl_set_list *poly_array_parts(const struct poly_array *array,
 	__isl_keep isl_union_map *const accesses[POLY_N_ACCESS]);
+
+/* cells.c: an array whose elements e along dimension "dim" are kept in cells e mod "n",
+ * written in their order or, with "down", in the reverse.
+ */
+struct poly_cells {
+	int dim;
+	int64_t n;
+	bool down;
+};
+/* The accesses of the program to "array", instance -> element. */
+void poly_find_accesses(struct poly_prog *prog, const struct poly_array *array,
+	isl_union_map **reads, isl_union_map **writes);
+/* "{ A[a..] -> A[a'..] }": elements that differ along dimension "dim" alone. */
+__isl_give isl_map *poly_along(const struct poly_array *array, int dim);
+/* The pairs of one of "access" and one of "writes" to an element that lies so far behind
+ * that it may have the same cell; but for an instance and itself, which reads before it
+ * writes. The array may be kept so if the first of each pair comes before the second.
+ */
+__isl_give isl_union_map *poly_cell_pairs(const struct poly_array *array,
+	const struct poly_cells *cells, __isl_take isl_union_map *access,
+	__isl_take isl_union_map *writes);
 
 void poly_forget_atomic(struct poly_prog *prog);
 

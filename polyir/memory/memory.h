@@ -2,6 +2,8 @@
 #ifndef POLYIR_MEMORY_H
 #define POLYIR_MEMORY_H
 
+#include <stdbool.h>
+
 #include <isl/ctx.h>
 #include <isl/union_map.h>
 
@@ -16,6 +18,21 @@ void poly_keep_own_values(struct poly_prog *prog,
 isl_stat poly_promote_shared(struct poly_prog *prog);
 isl_stat poly_pipeline(struct poly_prog *prog);
 isl_stat poly_sync(struct poly_prog *prog);
+isl_stat poly_shrink(struct poly_prog *prog);
+
+/* clock.c: when instances of point statements run, those that tile operations stand for
+ * among them: "{ S[..] -> [t, ..] }", earlier ones before later ones in lexicographic
+ * order, by the order of launches or, with "inside", by that inside of kernels without
+ * tiles, too. "block" has POLY_MAX_BATCH numbers more, the digits of the grid beside its
+ * rows and columns.
+ */
+struct poly_clock {
+	bool inside;
+	isl_union_map *time, *block;
+};
+isl_stat poly_clock_read(struct poly_prog *prog, bool inside,
+	struct poly_clock *clock);
+void poly_clock_free(struct poly_clock *clock);
 
 /* reroute.c: give the dependences through "array" that enter or leave a kernel
  * its statements "load" (or NULL) and "store" as their ends. "points" are its

@@ -109,7 +109,7 @@ static void compile_text(const char *text, bool rar, struct poly_str *out)
 {
 	static const char *const pass[] = { "schedule", "fold", "rows",
 		"split", "cut_loops", "map_points", "map_tiles", "chain", "promote_registers", "promote_shared", "pipeline",
-		"sync" };
+		"sync", "shrink" };
 	static const char *const first[] = { "cut", "privatise", "deps" };
 	struct poly_options o = poly_options_default;
 	struct poly_report report = { 0 };

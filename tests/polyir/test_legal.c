@@ -565,6 +565,7 @@ static void test_contract(void **state)
 		{ "promote_shared", "accumulators in registers" },
 		{ "pipeline", "operands in shared memory" },
 		{ "sync", "copies that run ahead" },
+		{ "shrink", "barriers" },
 	};
 	struct poly_options o = poly_options_default;
 	struct world w;
