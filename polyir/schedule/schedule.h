@@ -53,6 +53,13 @@ enum { POLY_FIT_STATEMENTS = 16 };
 enum poly_fit poly_fit_schedule(struct poly_prog *prog,
 	__isl_keep isl_schedule *schedule);
 
+/* steps.c: "deps", which are taken, and those that let a temporary of a recurrence have
+ * as few cells as it needs; "*any" is whether there are such. edge[i * n_stmt + j]:
+ * statement j waits for i, perhaps through others.
+ */
+__isl_give isl_union_map *poly_step_together(struct poly_prog *prog,
+	const bool *edge, __isl_take isl_union_map *deps, bool *any);
+
 /* The schedule of all point statements under the program's own dependences;
  * NULL if isl finds none.
  */

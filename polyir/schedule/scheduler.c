@@ -252,16 +252,18 @@ static __isl_give isl_union_map *begin_with(const struct graph *g,
 }
 
 /* "deps", and more of them, that keep what begins the sums of a recurrence with it: isl
- * would have all of it run before, by itself, and the sums go on from memory.
+ * would have all of it run before, by itself, and the sums go on from memory. With
+ * "steps", also those of poly_step_together(); it is false afterwards if there are none.
  */
 static __isl_give isl_union_map *begin_recurrences(struct poly_prog *prog,
-	__isl_take isl_union_map *deps)
+	__isl_take isl_union_map *deps, bool *steps)
 {
 	struct graph g = { prog, NULL };
 	int n = prog->n_stmt;
 
 	if (prog->original || !find_graph(&g, deps)) {
 		free(g.edge);
+		*steps = false;
 		return deps;
 	}
 	for (int u = 0; u < n; u++)
@@ -272,15 +274,18 @@ static __isl_give isl_union_map *begin_recurrences(struct poly_prog *prog,
 			    !poly_is_update(prog->stmt[i]) &&
 			    !g.edge[u * n + i])
 				deps = begin_with(&g, deps, i, u);
+	if (*steps)
+		deps = poly_step_together(prog, g.edge, deps, steps);
 	free(g.edge);
 	return deps;
 }
 
 /* One try, with the dependences simplified or, but for what is complex, as they
- * are. "part": the domain is not that of the whole program.
+ * are. "part": the domain is not that of the whole program. "steps": see
+ * begin_recurrences().
  */
 static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
-	__isl_keep isl_union_set *domain, bool part, bool simple)
+	__isl_keep isl_union_set *domain, bool part, bool simple, bool *steps)
 {
 	isl_union_map *all = isl_union_map_union(poly_ordering_deps(prog),
 		isl_union_map_copy(prog->deps.reduction));
@@ -291,7 +296,7 @@ static __isl_give isl_schedule *schedule_exactly(struct poly_prog *prog,
 		all = within(all, domain);
 		flow = within(flow, domain);
 	}
-	all = poly_union_map_coalesce(begin_recurrences(prog, all));
+	all = poly_union_map_coalesce(begin_recurrences(prog, all, steps));
 	if (simple) {
 		all = simplify(all, domain);
 		flow = simplify(flow, domain);
@@ -364,15 +369,21 @@ __isl_give isl_schedule *poly_schedule_deps(struct poly_prog *prog)
 	isl_union_set *domain = instances(prog, false);
 	isl_union_set *copies = instances(prog, true);
 	bool part = isl_union_set_is_empty(copies) == isl_bool_false;
-	isl_schedule *schedule = schedule_exactly(prog, domain, part, true);
+	bool steps = true, none = false;
+	isl_schedule *schedule = schedule_exactly(prog, domain, part, true,
+		&steps);
 
+	if (!schedule && steps) {
+		isl_ctx_reset_error(prog->ctx);
+		schedule = schedule_exactly(prog, domain, part, true, &none);
+	}
 	if (!schedule) {
 		isl_ctx_reset_error(prog->ctx);
-		schedule = schedule_exactly(prog, domain, part, false);
+		schedule = schedule_exactly(prog, domain, part, false, &none);
 	}
 	if (schedule && part)
 		schedule = isl_schedule_sequence(schedule,
-			schedule_exactly(prog, copies, true, true));
+			schedule_exactly(prog, copies, true, true, &none));
 	isl_union_set_free(copies);
 	isl_union_set_free(domain);
 	return schedule;
