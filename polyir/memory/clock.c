@@ -221,8 +221,9 @@ static __isl_give isl_union_map *with_members(struct poly_prog *prog,
 	return all;
 }
 
-/* Add what "way" says to "to", with "n" numbers; or that of the block, too, for all
- * points for which the equations of the domain hold.
+/* Add what "way" says to "to", with "n" numbers, for the hull of the domain, of which isl
+ * takes less time to say something; or that of the block, too, for all points for which
+ * the equations of the domain hold.
  */
 static __isl_give isl_union_map *add_to(__isl_take isl_union_map *to,
 	const struct way *way, int n, bool block)
@@ -236,6 +237,8 @@ static __isl_give isl_union_map *add_to(__isl_take isl_union_map *to,
 			isl_union_pw_aff_list_copy(way->digit), POLY_MAX_BATCH,
 			way->all));
 		domain = isl_union_set_affine_hull(domain);
+	} else {
+		domain = isl_union_set_simple_hull(domain);
 	}
 	return isl_union_map_union(to, isl_union_map_intersect_domain(
 		map_of(list, way->all), domain));

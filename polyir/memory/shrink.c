@@ -154,16 +154,24 @@ static __isl_give isl_union_map *not_after(__isl_keep isl_union_map *time)
 	return isl_union_map_from_map(isl_map_lex_ge(space));
 }
 
+/* "access" at its times. What each statement accesses is taken for a whole: of six faces
+ * of a cube, with what lies between, there is less to ask, and the same steps.
+ */
+static __isl_give isl_union_map *at_times(__isl_take isl_union_map *access,
+	__isl_keep isl_union_map *time)
+{
+	return isl_union_map_apply_domain(isl_union_map_simple_hull(access),
+		isl_union_map_copy(time));
+}
+
 /* How far apart elements are along "dim" of which the first is accessed when, or after,
  * the second is written: the second's place less the first's.
  */
 static __isl_give isl_set *find_distances(const struct shrink *s, int dim,
 	__isl_keep isl_union_map *time)
 {
-	isl_union_map *access = isl_union_map_apply_domain(accesses(s),
-		isl_union_map_copy(time));
-	isl_union_map *write = isl_union_map_apply_domain(
-		isl_union_map_copy(s->writes), isl_union_map_copy(time));
+	isl_union_map *access = at_times(accesses(s), time);
+	isl_union_map *write = at_times(isl_union_map_copy(s->writes), time);
 	isl_union_map *both = isl_union_map_apply_range(
 		isl_union_map_reverse(access), not_after(time));
 	isl_set *apart, *range;

@@ -185,8 +185,12 @@ enum cetane_status cetane_rt_record_check(const struct cetane_rt_record *r,
  */
 enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
 	int i, const int64_t *size, int64_t *bytes);
-/* Bytes of the workspace. "offset", which may be NULL, receives for each
- * array that is a temporary its place there; other entries stay.
+/* The same if version "version" runs. */
+enum cetane_status cetane_rt_record_bytes_of(const struct cetane_rt_record *r,
+	int i, const int64_t *size, int version, int64_t *bytes);
+/* workspace.c: bytes of the workspace. "offset", which may be NULL, receives for each
+ * array that is a temporary its place there, which it may share with another one that
+ * holds nothing at the same time; other entries stay.
  */
 enum cetane_status cetane_rt_record_layout(const struct cetane_rt_record *r,
 	const int64_t *size, cetane_ptr *offset, int64_t *total);

@@ -1,4 +1,4 @@
-/* Evaluate a launch record: checks of sizes, bytes of arrays, the workspace,
+/* Evaluate a launch record: checks of sizes, bytes of arrays,
  * and its steps with their grids and launches. Whoever runs a compiled program comes
  * through here.
  */
@@ -39,9 +39,8 @@ static bool scale(int64_t *n, int64_t by)
 	return true;
 }
 
-/* Bytes of array "i" if version "version" runs. */
-static enum cetane_status bytes_of(const struct cetane_rt_record *r, int i,
-	const int64_t *size, int version, int64_t *bytes)
+enum cetane_status cetane_rt_record_bytes_of(const struct cetane_rt_record *r,
+	int i, const int64_t *size, int version, int64_t *bytes)
 {
 	const struct cetane_rt_array *a = &r->array[i];
 	int64_t n = a->elem_bytes, extent;
@@ -73,38 +72,8 @@ enum cetane_status cetane_rt_record_bytes(const struct cetane_rt_record *r,
 
 	if (r->array[i].version)
 		s = cetane_rt_record_version(r, size, &version);
-	return s == CETANE_OK ? bytes_of(r, i, size, version, bytes) : s;
-}
-
-enum cetane_status cetane_rt_record_layout(const struct cetane_rt_record *r,
-	const int64_t *size, cetane_ptr *offset, int64_t *total)
-{
-	enum cetane_status s;
-	int64_t at = 0, bytes;
-	int i, version = -1;
-
-	for (i = 0; i < r->n_array; i++) {
-		if (r->array[i].role != CETANE_RT_TEMP)
-			continue;
-		s = version < 0 && r->array[i].version ?
-			cetane_rt_record_version(r, size, &version) :
-			CETANE_OK;
-		if (s == CETANE_OK)
-			s = bytes_of(r, i, size, version, &bytes);
-		if (s != CETANE_OK)
-			return s;
-		if (offset)
-			offset[i] = (cetane_ptr) at;
-		bytes = (bytes + CETANE_RT_WORK_ALIGN - 1) /
-			CETANE_RT_WORK_ALIGN * CETANE_RT_WORK_ALIGN;
-		if (at > MOST_BYTES - bytes)
-			return cetane_rt_fail(CETANE_INVALID_VALUE,
-				"%s: the workspace is too large for any "
-				"memory", r->program);
-		at += bytes;
-	}
-	*total = at;
-	return CETANE_OK;
+	return s == CETANE_OK ? cetane_rt_record_bytes_of(r, i, size, version,
+		bytes) : s;
 }
 
 enum cetane_status cetane_rt_record_bind(const struct cetane_rt_record *r,

@@ -153,6 +153,19 @@ class Source(command.Case):
         self.assertEqual(kernel["blocks"], blocks)
         self.assertEqual(facts["workspace_bytes"], 100 * 640 * 4)
 
+    def test_shared_workspace(self):
+        """Of three products in a row the first is dead when the third begins."""
+        text = ("Params N; Matrix A(N,N); B = A*A; C = B*A; D = C*A; E = D*A;"
+                "CodeGen(FLOAT, {E});")
+        facts = self.facts(text, "-DN=4096")
+        plane = 4096 * 4096 * 4
+        self.assertEqual(facts["temporary_bytes"], 3 * plane)
+        self.assertEqual(facts["workspace_bytes"], 2 * plane)
+        self.write("row.dsl", text)
+        out = self.cetane("inspect", "row.dsl", "-DN=4096")[0].decode()
+        self.assertIn(f"\nworkspace: {2 * plane} bytes for temporaries of "
+                      f"{3 * plane}: B f32", out)
+
     @unittest.skipUnless(command.PTXAS, "no ptxas")
     def test_registers(self):
         facts = self.facts(CHAIN, "--arch=a100")

@@ -32,7 +32,8 @@ struct tool_launches {
 	int64_t iter[CETANE_RT_MAX_ITER];
 };
 /* A compiled source. "record" has its sizes and arrays by their names in the
- * text; "size" is a value for each, "workspace" the bytes at these sizes. LLVM IR that
+ * text; "size" is a value for each, "workspace" the bytes at these sizes,
+ * "temporaries" the sum of those of each that lies there. LLVM IR that
  * does not say how it is launched has no record.
  */
 struct tool_facts {
@@ -41,7 +42,7 @@ struct tool_facts {
 	int64_t *size;
 	bool assumed;			/* some values are our own */
 	int version;			/* that runs at these sizes */
-	int64_t workspace;
+	int64_t workspace, temporaries;
 	struct tool_part *part;
 	int n_part;			/* 0: LLVM IR, without a program */
 	int *part_of;			/* of each kernel of the record */

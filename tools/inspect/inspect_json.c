@@ -249,8 +249,9 @@ void tool_facts_json(const struct tool_facts *f, struct poly_str *out)
 	poly_str_add(out, "{\n  \"program\": ");
 	tool_json_text(out, f->record->program);
 	poly_str_printf(out, ",\n  \"arch\": \"%s\",\n  \"workspace_bytes\": "
-		"%lld,\n", f->compile->nvptx.target->name,
-		(long long)f->workspace);
+		"%lld,\n  \"temporary_bytes\": %lld,\n",
+		f->compile->nvptx.target->name, (long long)f->workspace,
+		(long long)f->temporaries);
 	add_sizes(f, out);
 	add_versions(f, out);
 	add_kernels(f, out);

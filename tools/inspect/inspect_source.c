@@ -254,6 +254,14 @@ static enum tool_exit gather_sizes(struct tool_facts *f,
 	if (s == CETANE_OK)
 		s = cetane_rt_record_layout(f->record, f->size, NULL,
 			&f->workspace);
+	for (int i = 0; s == CETANE_OK && i < f->record->n_array; i++) {
+		int64_t bytes = 0;
+
+		if (f->record->array[i].role == CETANE_RT_TEMP)
+			s = cetane_rt_record_bytes(f->record, i, f->size,
+				&bytes);
+		f->temporaries += bytes;
+	}
 	if (s == CETANE_OK)
 		return count_launches(f);
 	tool_device_error("the sizes", s);

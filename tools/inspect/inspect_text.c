@@ -53,10 +53,15 @@ static void add_workspace(const struct tool_facts *f, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = f->record;
 	const char *before = ":";
-	int i, d;
+	int i, d, n = 0;
 
 	poly_str_printf(out, "workspace: %lld bytes",
 		(long long)f->workspace);
+	for (i = 0; i < r->n_array; i++)
+		n += r->array[i].role == CETANE_RT_TEMP;
+	if (n > 1)
+		poly_str_printf(out, " for temporaries of %lld",
+			(long long)f->temporaries);
 	for (i = 0; i < r->n_array; i++) {
 		const struct cetane_rt_array *a = &r->array[i];
 
