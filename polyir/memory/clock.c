@@ -19,6 +19,7 @@
 
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
+#include "polyir/layout/layout.h"
 #include "polyir/memory/memory.h"
 
 /* What stands on the way to a leaf: which instances the sequences let pass, their times,
@@ -205,6 +206,29 @@ static __isl_give isl_union_map *map_of(__isl_take isl_union_pw_aff_list *list,
 		isl_multi_union_pw_aff_from_union_pw_aff_list(space, list));
 }
 
+/* From the instances of "member" to those of "op" with the same coordinates outside of
+ * tiles, on which times depend: whatever the tile, and so without divisions.
+ */
+static __isl_give isl_union_map *to_operation(const struct poly_stmt *op,
+	const struct poly_stmt *member)
+{
+	isl_map *points, *same;
+	int n = isl_set_dim(op->domain, isl_dim_set);
+
+	if (!member->at)
+		return isl_union_map_intersect_domain(
+			isl_union_map_copy(op->contraction),
+			isl_union_set_from_set(isl_set_universe(
+				isl_set_get_space(member->domain))));
+	points = poly_member_points(op, member);
+	same = isl_map_from_domain_and_range(isl_set_universe(
+		isl_space_range(isl_map_get_space(points))), isl_set_universe(
+		isl_set_get_space(op->domain)));
+	for (int i = poly_op_first_outer(op); i < n; i++)
+		same = isl_map_equate(same, isl_dim_in, i, isl_dim_out, i);
+	return isl_union_map_from_map(isl_map_apply_range(points, same));
+}
+
 /* "of", for instances in the tree, for the members of tile operations, too. */
 static __isl_give isl_union_map *with_members(struct poly_prog *prog,
 	__isl_take isl_union_map *of)
@@ -212,10 +236,11 @@ static __isl_give isl_union_map *with_members(struct poly_prog *prog,
 	isl_union_map *all = isl_union_map_copy(of);
 
 	for (int i = 0; i < prog->n_stmt; i++)
-		if (prog->stmt[i]->n_member)
+		for (int m = 0; m < prog->stmt[i]->n_member; m++)
 			all = isl_union_map_union(all,
-				isl_union_map_apply_range(isl_union_map_copy(
-					prog->stmt[i]->contraction),
+				isl_union_map_apply_range(to_operation(
+					prog->stmt[i],
+					prog->stmt[i]->member[m]),
 					isl_union_map_copy(of)));
 	isl_union_map_free(of);
 	return all;
