@@ -212,14 +212,14 @@ def check(command, folder, system, r):
         f.write(system.text())
     bad = wrong_cells(command, path, system)
     for steps in STEPS:
-        debug = r.choice(DEBUG[:2] if system.n_dim > 2 else DEBUG)
+        debug = r.choice(DEBUG[:2] if system.n_dim > 1 else DEBUG)
         bad += wrong_values(command, path, system, steps, debug)
     return bad
 
 
 def cases(seed, count, most):
     """Systems of at most "most" dimensions, with what random numbers they go on
-    with. Three dimensions take long in a kernel of one block.
+    with. Edges of more than one take long in kernels of one block.
     """
     every = list(itertools.product(READ, [1, 2, 3], range(1, most + 1)))
     random.Random(seed).shuffle(every)
