@@ -12,7 +12,7 @@ in the end decides which cells there have to be:
     first   the last step, and the first	all of them
     every   all steps				all of them
     some    a step that a size names		all of them
-    output  nothing: the array is the output	all of them
+    output  nothing: the array is the output	any number
 
 usage: test_shrink.py CETANE [--seed=N] [--count=N] [--dims=N]
 """
@@ -115,7 +115,7 @@ class System:
         near = {a: self.reads(a) for a in range(self.n_array)}
         for _ in range(self.n_array):
             near = {a: n.union(*(near[b] for b in n)) for a, n in near.items()}
-        return self.read in ("last", "before", "output") and all(
+        return self.read in ("last", "before") and all(
             b in near[a] for b in range(self.n_array) if a in self.reads(b))
 
     def compute(self, x, steps, p):
