@@ -165,7 +165,9 @@ static __isl_give isl_schedule_node *push(__isl_take isl_schedule_node *node,
 		node = poly_insert_parallel(node, here(loops, node));
 		return poly_join_bands(node);
 	}
-	if (!inside || type == isl_schedule_node_leaf)
+	/* No band goes between a sequence and its filters. */
+	if (type == isl_schedule_node_leaf ||
+	    (!inside && type != isl_schedule_node_filter))
 		return poly_insert_parallel(node, here(loops, node));
 	for (int i = 0; i < n; i++) {
 		node = isl_schedule_node_child(node, i);
