@@ -110,28 +110,15 @@ struct fe_scalar *fe_par_copy(struct fe_par *p, const struct fe_scalar *e,
 
 /* -------------------------------------------------------------- definitions */
 
-static struct fe_scalar *compare(struct fe_par *p, enum poly_op op,
-	struct fe_scalar *a, struct fe_scalar *b, const struct poly_loc *loc)
-{
-	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_OP, loc);
-
-	e->op = op;
-	e->spelling = poly_op_name(op);
-	e->arg[0] = a;
-	e->arg[1] = b;
-	e->n_arg = 2;
-	return e;
-}
-
 struct fe_scalar *fe_par_bounds(struct fe_par *p, const struct fe_par_loop *l)
 {
 	const struct fe_par_scalar *i = fe_par_name(p, l->symbol, 0, l->loc);
 	const struct fe_par_scalar *zero = fe_par_number(p, POLY_I32, 0,
 		l->loc);
-	struct fe_scalar *c = compare(p, POLY_OP_LE, zero->place,
+	struct fe_scalar *c = fe_par_op(p, POLY_OP_LE, zero->place,
 		fe_par_copy(p, i->place, NULL, NULL), l->loc);
 
-	c->next = compare(p, POLY_OP_LT, fe_par_copy(p, i->place, NULL, NULL),
+	c->next = fe_par_op(p, POLY_OP_LT, fe_par_copy(p, i->place, NULL, NULL),
 		fe_par_copy(p, l->length->place, NULL, NULL), l->loc);
 	return c;
 }

@@ -8,7 +8,7 @@
 
 #include "frontend/parallel/par_eval.h"
 
-static struct fe_scalar *new_op(struct fe_par *p, enum poly_op op,
+struct fe_scalar *fe_par_op(struct fe_par *p, enum poly_op op,
 	struct fe_scalar *a, struct fe_scalar *b, const struct poly_loc *loc)
 {
 	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_OP, loc);
@@ -43,17 +43,17 @@ static struct fe_scalar *form_tree(struct fe_par *p,
 		e = fe_scalar_new(p->unit, FE_S_NAME, loc);
 		e->symbol = f->term[k].symbol;
 		if (f->term[k].coef != 1)
-			e = new_op(p, POLY_OP_MUL, whole_number(p,
+			e = fe_par_op(p, POLY_OP_MUL, whole_number(p,
 				f->term[k].coef, loc), e, loc);
-		sum = sum ? new_op(p, POLY_OP_ADD, sum, e, loc) : e;
+		sum = sum ? fe_par_op(p, POLY_OP_ADD, sum, e, loc) : e;
 	}
 	if (!sum)
 		return whole_number(p, f->constant, loc);
 	if (f->constant > 0)
-		sum = new_op(p, POLY_OP_ADD, sum, whole_number(p, f->constant,
+		sum = fe_par_op(p, POLY_OP_ADD, sum, whole_number(p, f->constant,
 			loc), loc);
 	if (f->constant < 0)
-		sum = new_op(p, POLY_OP_SUB, sum, whole_number(p, -f->constant,
+		sum = fe_par_op(p, POLY_OP_SUB, sum, whole_number(p, -f->constant,
 			loc), loc);
 	return sum;
 }
@@ -201,13 +201,13 @@ static struct fe_scalar *place_of(struct fe_par *p, enum poly_op op,
 	case POLY_OP_ADD:
 	case POLY_OP_SUB:
 	case POLY_OP_MUL:
-		return new_op(p, op, a->place, b->place, loc);
+		return fe_par_op(p, op, a->place, b->place, loc);
 	case POLY_OP_NEG:
-		return new_op(p, op, a->place, NULL, loc);
+		return fe_par_op(p, op, a->place, NULL, loc);
 	case POLY_OP_DIV:
 	case POLY_OP_REM:
 		*natural = true;
-		return a->natural ? new_op(p, op, a->place, b->place, loc) :
+		return a->natural ? fe_par_op(p, op, a->place, b->place, loc) :
 			NULL;
 	default:
 		return NULL;
@@ -227,7 +227,7 @@ static struct fe_scalar *condition_of(struct fe_par *p,
 	if (!arg[0]->place || (n > 1 && !arg[1]->place) ||
 	    (compare ? arg[0]->type != POLY_I32 : !c->logic))
 		return NULL;
-	e = new_op(p, c->op, arg[c->turned]->place, n > 1 ?
+	e = fe_par_op(p, c->op, arg[c->turned]->place, n > 1 ?
 		arg[!c->turned]->place : NULL, loc);
 	e->logic = c->logic;
 	return e;
@@ -241,9 +241,9 @@ static struct fe_scalar *log2_tree(struct fe_par *p, struct fe_scalar *n,
 	int k;
 
 	for (k = 0; k < 31; k++) {
-		more = new_op(p, POLY_OP_LE, typed_number(p, POLY_I32,
+		more = fe_par_op(p, POLY_OP_LE, typed_number(p, POLY_I32,
 			(double)(INT64_C(1) << k), loc), n, loc);
-		sum = new_op(p, POLY_OP_ADD, sum, cast_tree(p, POLY_I32, more,
+		sum = fe_par_op(p, POLY_OP_ADD, sum, cast_tree(p, POLY_I32, more,
 			loc), loc);
 	}
 	return sum;

@@ -46,34 +46,18 @@ static int register_words(const struct nvptx_lower *l, const struct nvptx_kernel
 	return words;
 }
 
-/* Ask for as many blocks a multiprocessor as its registers allow. */
-static void min_blocks(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
+/* How many blocks a multiprocessor the registers of a thread allow, at least 1. */
+static int blocks_by_registers(const struct nvptx_lower *l,
+	const struct nvptx_kernel_usage *u)
 {
 	int more = u->n_read > 2 ? u->n_read - 2 : 0;
 	int threads = l->kernel->thread[0] * l->kernel->thread[1];
 	bool lean = l->kernel->stages > 1 && poly_prog_is_fixed(l->prog);
-	struct poly_str text = { 0 };
-	int need, n;
-
-	need = THREAD_REGISTERS + register_words(l, u) +
+	int need = THREAD_REGISTERS + register_words(l, u) +
 		(lean ? 0 : COPY_REGISTERS) + more * READ_REGISTERS;
-	n = POLY_REGISTERS / (threads * need);
-	poly_str_printf(&text, "%d", n > 1 ? n : 1);
-	LLVMAddTargetDependentFunctionAttr(l->ir->fn, "nvvm.minctasm",
-		text.s ? text.s : "1");
-	poly_str_free(&text);
-}
+	int n = POLY_REGISTERS / (threads * need);
 
-/* Ask for POLY_MOST_THREADS threads a multiprocessor, in blocks of a cluster. */
-static void min_cluster_blocks(struct nvptx_lower *l)
-{
-	int threads = l->kernel->thread[0] * l->kernel->thread[1];
-	struct poly_str text = { 0 };
-
-	poly_str_printf(&text, "%d", POLY_MOST_THREADS / threads);
-	LLVMAddTargetDependentFunctionAttr(l->ir->fn, "nvvm.minctasm",
-		text.s ? text.s : "1");
-	poly_str_free(&text);
+	return n > 1 ? n : 1;
 }
 
 /* The plan's launch of the kernel, with its arguments. */
@@ -165,6 +149,30 @@ static bool has_runs(const struct poly_kernel *k)
 	return k->vec[0] > 1 || k->vec[1] > 1 || (!k->tiled && k->vec_k > 1);
 }
 
+/* Ask for blocks a multiprocessor, where the kernel is one to ask for. Blocks of a
+ * cluster have POLY_MOST_THREADS threads there.
+ */
+static void ask_for_blocks(struct nvptx_lower *l,
+	const struct nvptx_kernel_usage *u, const struct nvptx_launch *launch)
+{
+	const struct poly_kernel *k = l->kernel;
+	struct poly_str text = { 0 };
+	int n;
+
+	if (k->tile_k || (has_runs(k) && !k->tiled && !u->lanes))
+		n = blocks_by_registers(l, u);
+	else if (k->block)
+		n = 1;
+	else if (nvptx_has_clusters(launch))
+		n = POLY_MOST_THREADS / (k->thread[0] * k->thread[1]);
+	else
+		return;
+	poly_str_printf(&text, "%d", n);
+	LLVMAddTargetDependentFunctionAttr(l->ir->fn, "nvvm.minctasm",
+		text.s ? text.s : "1");
+	poly_str_free(&text);
+}
+
 bool nvptx_has_clusters(const struct nvptx_launch *launch)
 {
 	return launch->cluster[0] * launch->cluster[1] > 1;
@@ -204,14 +212,7 @@ void nvptx_gpu_function(struct nvptx_lower *l, const struct nvptx_kernel_usage *
 			"nvvm.cluster_dim", block.s);
 		poly_str_free(&block);
 	}
-	if (l->kernel->tile_k || (has_runs(l->kernel) && !l->kernel->tiled &&
-	    !u->lanes))
-		min_blocks(l, u);
-	else if (l->kernel->block)
-		LLVMAddTargetDependentFunctionAttr(l->ir->fn, "nvvm.minctasm",
-			"1");
-	else if (nvptx_has_clusters(launch))
-		min_cluster_blocks(l);
+	ask_for_blocks(l, u, launch);
 	n = 1;
 	for (int i = 0; i < l->prog->n_array; i++) {
 		if (!nvptx_is_argument(u, i))

@@ -312,41 +312,19 @@ static __isl_give isl_schedule_node *insert_members(const struct loops *p,
 		!rest || p->permutable);
 }
 
-/* What p0, p1 or, from d = 2 on, a digit of the grid is, as a function of the
- * coordinates of "kernel": size * b + t, or b.
- */
-static __isl_give isl_aff *place(struct poly_prog *prog,
-	const struct poly_kernel *kernel, int d)
-{
-	const char *block = poly_coordinate(prog, POLY_BLOCK + d);
-	isl_space *space = poly_add_size(isl_space_params_alloc(prog->ctx, 0),
-		block);
-	isl_aff *at;
-
-	if (d > 1) {
-		at = poly_at(space, "%s", block);
-	} else {
-		const char *thread = poly_coordinate(prog, POLY_THREAD + d);
-
-		space = poly_add_size(space, thread);
-		at = isl_aff_add(poly_times(poly_at(space, "%s", block),
-			kernel->thread[d]), poly_at(space, "%s", thread));
-	}
-	isl_space_free(space);
-	return at;
-}
-
-/* "[t0, t1] -> { : 0 <= t < size }", the threads of a block of "kernel". */
-static __isl_give isl_set *thread_range(struct poly_prog *prog,
+/* p1 of "kernel" as a function of the coordinates: size * b + t. */
+static __isl_give isl_aff *columns_place(struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {
-	isl_set *set = isl_set_universe(isl_space_params_alloc(prog->ctx, 0));
+	const char *block = poly_coordinate(prog, POLY_BLOCK + 1);
+	const char *thread = poly_coordinate(prog, POLY_THREAD + 1);
+	isl_space *space = poly_add_size(poly_add_size(isl_space_params_alloc(
+		prog->ctx, 0), block), thread);
+	isl_aff *at = isl_aff_add(poly_times(poly_at(space, "%s", block),
+		kernel->thread[1]), poly_at(space, "%s", thread));
 
-	for (int d = 0; d < 2; d++)
-		set = poly_between(set, poly_size_at(isl_space_params_alloc(
-			prog->ctx, 0), poly_coordinate(prog, POLY_THREAD + d)),
-			kernel->thread[d]);
-	return set;
+	isl_space_free(space);
+	return at;
 }
 
 /* "set" where "at" is the function "value" of the coordinates; both are taken. */
@@ -368,7 +346,7 @@ static __isl_give isl_union_set *where_parts(const struct loops *p,
 {
 	for (int i = 0; i < p->n_part; i++) {
 		const struct part *part = &p->part[i];
-		isl_aff *at = place(p->prog, p->kernel, 1);
+		isl_aff *at = columns_place(p->prog, p->kernel);
 		isl_aff *value = poly_floor(isl_aff_copy(at), part->every);
 
 		if (i + 1 < p->n_part)
@@ -385,15 +363,9 @@ static __isl_give isl_union_set *where_parts(const struct loops *p,
 static __isl_give isl_schedule_node *filter_parts(const struct loops *p,
 	__isl_take isl_schedule_node *node)
 {
-	isl_union_set *set = isl_union_set_copy(p->domain);
-	int z = 2;
+	isl_union_set *set = where_parts(p,
+		isl_schedule_node_filter_get_filter(node));
 
-	for (int i = 0; i < p->n; i++)
-		if (p->loop[i].at && i != 1 && (i == 0 || p->loop[i].digit))
-			set = where(set, isl_union_pw_aff_copy(p->loop[i].at),
-				place(p->prog, p->kernel, i ? z++ : 0));
-	set = isl_union_set_intersect_params(where_parts(p, set),
-		thread_range(p->prog, p->kernel));
 	node = isl_schedule_node_delete(node);
 	return isl_schedule_node_insert_filter(node, set);
 }

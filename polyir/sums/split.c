@@ -299,6 +299,15 @@ static int lanes_of(const struct split *s)
 	return s->alone ? lanes_alone(s) : -1;
 }
 
+/* Cut the sum over "d" into "n" parts, or as few less as leave none empty; false: one. */
+static bool cut(struct split *s, int d, int n)
+{
+	s->p.values[d] = (int) ceil(s->count[d] / n);
+	s->p.part[d] = (int) ceil(s->count[d] / s->p.values[d]);
+	s->p.at_once = s->p.part[d] > 1;
+	return s->p.at_once;
+}
+
 /* Are cells so few, and sums over "d" and another loop so long, that these need parts of
  * the other one, each of which has lanes along "d" then? Decide how many.
  */
@@ -314,11 +323,7 @@ static bool share_rows(struct split *s, int d)
 	wanted = FULL_LANES / (lanes * s->width);
 	if (lanes < POLY_LANES || wanted < 2)
 		return false;
-	s->p.part[other] = power(least(wanted, s->count[other]));
-	s->p.values[other] = (int) ceil(s->count[other] / s->p.part[other]);
-	s->p.part[other] = (int) ceil(s->count[other] / s->p.values[other]);
-	s->p.at_once = s->p.part[other] > 1;
-	return s->p.at_once;
+	return cut(s, other, power(least(wanted, s->count[other])));
 }
 
 /* Are columns long and so few that blocks of enough of them side by side need
@@ -340,12 +345,8 @@ static bool choose_shares(struct split *s)
 	if (blocks >= BLOCKS || s->count[column] < COLUMNS)
 		return false;
 	s->p.run = 1;
-	s->p.part[d] = power(least(2 * FULL_DOWN / POLY_MOST_THREADS / blocks,
-		s->count[d] / LONG_COLUMN * VALUES));
-	s->p.values[d] = (int) ceil(s->count[d] / s->p.part[d]);
-	s->p.part[d] = (int) ceil(s->count[d] / s->p.values[d]);
-	s->p.at_once = s->p.part[d] > 1;
-	return s->p.at_once;
+	return cut(s, d, power(least(2 * FULL_DOWN / POLY_MOST_THREADS / blocks,
+		s->count[d] / LONG_COLUMN * VALUES)));
 }
 
 /* Decide on lanes; false: none. */
