@@ -104,6 +104,34 @@ struct fe_token {
 	const char *text;	/* in the source, loc.len bytes */
 	struct fe_symbol *symbol;	/* of a name */
 };
+
+/* cursor.c: a place in the text of "unit", behind a byte order mark at first; "bad_line"
+ * is the last line with a byte that no token begins with.
+ */
+struct fe_cursor {
+	struct fe_unit *unit;
+	const char *p, *end, *line_start;
+	int line, bad_line;
+};
+struct fe_cursor fe_cursor_begin(struct fe_unit *u);
+bool fe_is_digit(char c);
+bool fe_is_name_start(char c);
+bool fe_is_name_part(char c);
+/* The byte "n" behind the current one, or NUL behind the end. */
+char fe_peek(const struct fe_cursor *c, size_t n);
+/* The place of the "len" bytes from here. */
+struct poly_loc fe_here(const struct fe_cursor *c, size_t len);
+/* "len" and the digits that stand so many bytes from here. */
+size_t fe_digits(const struct fe_cursor *c, size_t len);
+/* Skip blanks and comments, also those from # to the end of a line if "hash". */
+void fe_skip_space(struct fe_cursor *c, bool hash);
+/* How many bytes from here no token begins with: one, or a row that is not ASCII. Report
+ * those at "loc", which begin with "byte", unless their line has had such a report.
+ */
+size_t fe_bad_bytes(const struct fe_cursor *c);
+void fe_report_bytes(struct fe_cursor *c, const struct poly_loc *loc,
+	char byte, const char *advice);
+
 /* The tokens of the unit's text; errors are reported and leave FE_BAD. */
 struct fe_token *fe_lex(struct fe_unit *u);
 const char *fe_token_name(enum fe_token_kind kind);

@@ -1,0 +1,128 @@
+/* A place in a text, for those who make tokens of it: bytes, blanks, comments, lines. */
+#include <stdio.h>
+#include <string.h>
+
+#include "frontend/base/base.h"
+
+struct fe_cursor fe_cursor_begin(struct fe_unit *u)
+{
+	struct fe_cursor c = { .unit = u, .p = u->text,
+		.end = u->text + u->len, .line = 1 };
+
+	if (u->len >= 3 && !memcmp(u->text, "\xef\xbb\xbf", 3))
+		c.p += 3;
+	c.line_start = c.p;
+	return c;
+}
+
+bool fe_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool fe_is_name_start(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool fe_is_name_part(char c)
+{
+	return fe_is_name_start(c) || fe_is_digit(c);
+}
+
+char fe_peek(const struct fe_cursor *c, size_t n)
+{
+	return (size_t)(c->end - c->p) > n ? c->p[n] : '\0';
+}
+
+struct poly_loc fe_here(const struct fe_cursor *c, size_t len)
+{
+	return (struct poly_loc) {
+		.line = c->line,
+		.col = (int)(c->p - c->line_start) + 1,
+		.len = (int)len,
+	};
+}
+
+size_t fe_digits(const struct fe_cursor *c, size_t len)
+{
+	while (fe_is_digit(fe_peek(c, len)))
+		len++;
+	return len;
+}
+
+/* Go on behind the current byte, counting lines. */
+static void skip_byte(struct fe_cursor *c)
+{
+	if (*c->p++ == '\n') {
+		c->line++;
+		c->line_start = c->p;
+	}
+}
+
+static void skip_line(struct fe_cursor *c)
+{
+	while (c->p < c->end && *c->p != '\n')
+		skip_byte(c);
+}
+
+/* Skip a comment that may contain comments. */
+static void skip_comment(struct fe_cursor *c)
+{
+	struct poly_loc loc = fe_here(c, 2);
+	int depth = 0;
+
+	while (c->p < c->end) {
+		bool open = fe_peek(c, 0) == '/' && fe_peek(c, 1) == '*';
+		bool close = fe_peek(c, 0) == '*' && fe_peek(c, 1) == '/';
+
+		skip_byte(c);
+		if (open || close)
+			skip_byte(c);
+		depth += open - close;
+		if (!depth)
+			return;
+	}
+	FE_REPORT(c->unit, FE_COMMENT, &loc);
+}
+
+void fe_skip_space(struct fe_cursor *c, bool hash)
+{
+	while (c->p < c->end) {
+		if (*c->p && strchr(" \t\r\n\v\f", *c->p))
+			skip_byte(c);
+		else if (hash && *c->p == '#')
+			skip_line(c);
+		else if (*c->p == '/' && fe_peek(c, 1) == '/')
+			skip_line(c);
+		else if (*c->p == '/' && fe_peek(c, 1) == '*')
+			skip_comment(c);
+		else
+			return;
+	}
+}
+
+size_t fe_bad_bytes(const struct fe_cursor *c)
+{
+	size_t len = 1;
+
+	while ((unsigned char)*c->p >= 0x80 &&
+	       (unsigned char)fe_peek(c, len) >= 0x80)
+		len++;
+	return len;
+}
+
+void fe_report_bytes(struct fe_cursor *c, const struct poly_loc *loc,
+	char byte, const char *advice)
+{
+	unsigned char b = (unsigned char)byte;
+	char text[16];
+
+	if (b > ' ' && b < 0x7f)
+		snprintf(text, sizeof(text), "'%c'", b);
+	else
+		snprintf(text, sizeof(text), "byte 0x%02x", b);
+	if (loc->line != c->bad_line)
+		FE_REPORT(c->unit, FE_CHARACTER, loc, text, advice);
+	c->bad_line = loc->line;
+}
