@@ -93,6 +93,11 @@ void nvptx_hide_negations(struct nvptx_module *m);
  */
 void nvptx_hide_float_bits(struct nvptx_module *m);
 
+/* division.c: let the divisions in f32 of m's optimised module that can be computed
+ * at once share their test for special cases. Results stay the same bits.
+ */
+void nvptx_join_divisions(struct nvptx_module *m);
+
 /* opt.c: LLVM's verifier over m's module. */
 isl_stat nvptx_verify(struct nvptx_module *m, struct poly_report *report);
 

@@ -118,12 +118,15 @@ LLVMValueRef nvptx_int_op(struct nvptx_ir *ir, enum poly_op op,
 	}
 }
 
-/* x <= 0 gives +0, so that NaN stays. */
+/* x <= 0 gives +0, so that NaN stays. A GPU has an instruction for that in f32. */
 static LLVMValueRef relu(struct nvptx_ir *ir, LLVMValueRef x)
 {
-	LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x));
-	LLVMValueRef low = LLVMBuildFCmp(ir->b, LLVMRealOLE, x, zero, "");
+	LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)), arg[2] = { x, zero }, low;
 
+	if (ir->m->opt.device == NVPTX_GPU &&
+	    LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMFloatTypeKind)
+		return nvptx_intrinsic(ir, "llvm.maximum", arg, 2);
+	low = LLVMBuildFCmp(ir->b, LLVMRealOLE, x, zero, "");
 	return LLVMBuildSelect(ir->b, low, zero, x, "");
 }
 

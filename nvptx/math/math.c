@@ -118,13 +118,14 @@ struct sum nvptx_exp_mantissa(struct fn *f, struct expo e)
 }
 
 /* The parts of exp(x) for "x" within the bounds of the format, each one number:
- * exp(x) = 2^n (1 + m), where power() and scale() are for n alone.
+ * exp(x) = 2^n (1 + r + r^2 q), where power() and scale() are for n alone; "coef" has
+ * the coefficients of q.
  */
 struct short_expo {
 	LLVMValueRef n, r, q;
 };
 
-static struct short_expo exp_parts(struct fn *f, LLVMValueRef x)
+static struct short_expo exp_parts(struct fn *f, LLVMValueRef x, const double *coef)
 {
 	const struct format *c = f->f;
 	LLVMValueRef shifted, n;
@@ -135,22 +136,35 @@ static struct short_expo exp_parts(struct fn *f, LLVMValueRef x)
 	e.n = to_bits(f, shifted);
 	e.r = fma3(f, n, real(f, -c->ln2_lo), fma3(f, n,
 		real(f, -c->ln2_hi), x));
-	e.q = polynomial(f, c->exp, c->n_exp, e.r);
+	e.q = polynomial(f, coef, c->n_exp, e.r);
 	return e;
-}
-
-/* exp(x) for "x" within the bounds of the format. */
-static LLVMValueRef bounded_exp(struct fn *f, LLVMValueRef x)
-{
-	struct short_expo e = exp_parts(f, x);
-	LLVMValueRef one = real(f, 1);
-
-	return scale(f, fma3(f, fma3(f, e.q, e.r, one), e.r, one), e.n);
 }
 
 static LLVMValueRef build_exp(struct fn *f, LLVMValueRef x)
 {
-	return bounded_exp(f, clamp(f, x, f->f->exp_low, f->f->exp_high));
+	LLVMValueRef one = real(f, 1);
+	struct short_expo e;
+
+	e = exp_parts(f, clamp(f, x, f->f->exp_low, f->f->exp_high), f->f->exp);
+	return scale(f, fma3(f, fma3(f, e.q, e.r, one), e.r, one), e.n);
+}
+
+/* exp(x) for x <= 0 or NaN. What is to be scaled is 2^-l exp(r), so that 2^(n + l) is
+ * a normal number, whatever n, and the product rounds once.
+ */
+static LLVMValueRef build_falling_exp(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef low = real(f, 1 / f->f->lift), lift;
+	double coef[MAX_EXP];
+	struct short_expo e;
+	int i;
+
+	for (i = 0; i < f->f->n_exp; i++)
+		coef[i] = f->f->exp[i] / f->f->lift;
+	e = exp_parts(f, at_least(f, x, f->f->exp_low), coef);
+	lift = integer(f, (uint64_t) f->f->lift_log);
+	return mul(f, fma3(f, fma3(f, e.q, e.r, low), e.r, low),
+		power(f, LLVMBuildAdd(f->b, e.n, lift, "")));
 }
 
 /* 1 / y, rounded once, for y from 1 to 2^64: a GPU needs no test for other numbers
@@ -233,7 +247,7 @@ static LLVMValueRef build_tanh(struct fn *f, LLVMValueRef x)
 	struct short_expo e;
 
 	x = at_most(f, magnitude(f, x, &sign), one);
-	e = exp_parts(f, add(f, x, x));
+	e = exp_parts(f, add(f, x, x), f->f->exp);
 	p = power(f, e.n);
 	m = fma3(f, mul(f, e.r, e.r), e.q, e.r);
 	m = fma3(f, p, m, sub(f, p, real(f, 1)));
@@ -245,7 +259,7 @@ static LLVMValueRef build_sigmoid(struct fn *f, LLVMValueRef x)
 	LLVMValueRef one = real(f, 1), z, t;
 
 	z = from_bits(f, LLVMBuildOr(f->b, to_bits(f, x), sign_mask(f), ""));
-	t = bounded_exp(f, at_least(f, z, f->f->exp_low));
+	t = build_falling_exp(f, z);
 	return fraction(f, choose(f, compare(f, LLVMRealOLT, x, 0), t, one),
 		fast_sum(f, one, t));
 }
@@ -330,8 +344,9 @@ static void add_attribute(LLVMContextRef ctx, LLVMValueRef function,
 		LLVMCreateEnumAttribute(ctx, kind, value));
 }
 
-/* Define the function "name" of "f"'s type. */
-static LLVMValueRef define(struct fn *f, enum poly_op op, const char *name)
+/* Define the function "name" of "f"'s type; "falling": exp of what is never positive. */
+static LLVMValueRef define(struct fn *f, enum poly_op op, bool falling,
+	const char *name)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(f->module);
 	LLVMTypeRef arg[2] = { f->real, f->real };
@@ -349,7 +364,7 @@ static LLVMValueRef define(struct fn *f, enum poly_op op, const char *name)
 	LLVMPositionBuilderAtEnd(f->b,
 		LLVMAppendBasicBlockInContext(ctx, f->function, "entry"));
 	LLVMGetParams(f->function, x);
-	LLVMBuildRet(f->b, build(f, op, x));
+	LLVMBuildRet(f->b, falling ? build_falling_exp(f, x[0]) : build(f, op, x));
 	LLVMDisposeBuilder(f->b);
 	return f->function;
 }
@@ -366,6 +381,7 @@ LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 		.gpu = m->opt.device == NVPTX_GPU,
 	};
 	LLVMValueRef function, arg[2] = { x[0] };
+	bool falling = op == POLY_OP_EXP && nvptx_never_positive(x[0]);
 	char name[32];
 
 	f.b = b;
@@ -376,11 +392,11 @@ LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 	if (poly_op_n_arg(op) == 2)
 		arg[1] = x[1];
 	f.integer = LLVMIntTypeInContext(ctx, f.f->width);
-	snprintf(name, sizeof(name), "cetane.%s.%s", poly_op_name(op),
-		f.f->name);
+	snprintf(name, sizeof(name), "cetane.%s%s.%s", falling ? "falling." : "",
+		poly_op_name(op), f.f->name);
 	function = LLVMGetNamedFunction(m->module, name);
 	if (!function)
-		function = define(&f, op, name);
+		function = define(&f, op, falling, name);
 	return LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function,
 		arg, poly_op_n_arg(op), "");
 }

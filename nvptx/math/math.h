@@ -3,6 +3,7 @@
 #define NVPTX_MATH_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 
 #include "nvptx/nvptx.h"
 
@@ -15,5 +16,8 @@ struct nvptx_module;
  */
 LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 	enum poly_op op, const LLVMValueRef *x);
+
+/* sign.c: is "v", a float, 0, less or NaN, by the operations that it comes from? */
+bool nvptx_never_positive(LLVMValueRef v);
 
 #endif

@@ -70,6 +70,9 @@ bool poly_is_atomic(const struct poly_prog *prog, const struct poly_stmt *stmt);
 __isl_give isl_schedule *poly_scatter_inside(struct poly_prog *prog,
 	__isl_take isl_schedule *schedule);
 
+/* exponent.c: have exponents that are never positive say so. Dependences stay. */
+isl_stat poly_sign_exponents(struct poly_prog *prog);
+
 /* pieces.c: make "stmt" the first of its "n" pieces, which are taken, and the
  * others statements of their own, in the same place of the text's order and of the
  * schedule, where there is one.

@@ -236,13 +236,14 @@ static __isl_give isl_schedule *choose(struct poly_prog *prog)
 }
 
 /* Order all statements, fusing what shares parallel loops, after it is known which
- * of them are atomic.
+ * of them are atomic, and which exponents have a sign.
  *
  * requires deps, before kernels; establishes schedule
  */
 isl_stat poly_schedule(struct poly_prog *prog)
 {
-	isl_schedule *schedule = poly_scatter(prog) < 0 ? NULL : choose(prog);
+	isl_schedule *schedule = poly_sign_exponents(prog) < 0 ||
+		poly_scatter(prog) < 0 ? NULL : choose(prog);
 
 	if (!schedule && (isl_ctx_last_error(prog->ctx) == isl_error_alloc ||
 	    poly_ctx_spent(prog->ctx)))

@@ -35,6 +35,16 @@ static long double sigmoidl(long double x)
 	return x < 0 ? expl(x) / (1 + expl(x)) : 1 / (1 + expl(-x));
 }
 
+static double falling(double x)
+{
+	return exp(-fabs(x));
+}
+
+static long double fallingl(long double x)
+{
+	return expl(-fabsl(x));
+}
+
 static const struct {
 	enum poly_op op;
 	double (*ref)(double);
@@ -60,6 +70,7 @@ static const struct {
 	{ POLY_OP_ACOSH, acosh, acoshl, 0.7 },
 	{ POLY_OP_ATANH, atanh, atanhl, 0.7 },
 	{ POLY_OP_ROUND, round, roundl, 0 },
+	{ POLY_OP_EXP, falling, fallingl, 0.9 },
 };
 enum { N_FUNCTION = sizeof(function) / sizeof(function[0]) };
 
@@ -87,8 +98,19 @@ struct code {
 	pair_f64 p64[N_PAIR];
 };
 
+/* -|x| */
+static LLVMValueRef fall(struct nvptx_module *m, LLVMBuilderRef b, LLVMValueRef x)
+{
+	LLVMTypeRef type = LLVMTypeOf(x);
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->module,
+		LLVMLookupIntrinsicID("llvm.fabs", 9), &type, 1);
+
+	x = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, &x, 1, "");
+	return LLVMBuildFNeg(b, x, "");
+}
+
 static void add_function(struct nvptx_module *m, LLVMTypeRef type,
-	enum poly_op op)
+	enum poly_op op, bool falling)
 {
 	LLVMTypeRef arg[2] = { type, type };
 	LLVMTypeRef signature = LLVMFunctionType(type, arg,
@@ -99,14 +121,16 @@ static void add_function(struct nvptx_module *m, LLVMTypeRef type,
 	LLVMPositionBuilderAtEnd(b,
 		LLVMAppendBasicBlockInContext(m->ctx, f, ""));
 	LLVMGetParams(f, x);
+	if (falling)
+		x[0] = fall(m, b, x[0]);
 	LLVMBuildRet(b, nvptx_math(m, b, op, x));
 	LLVMDisposeBuilder(b);
 }
 
-static void add_functions(struct nvptx_module *m, enum poly_op op)
+static void add_functions(struct nvptx_module *m, enum poly_op op, bool falling)
 {
-	add_function(m, LLVMFloatTypeInContext(m->ctx), op);
-	add_function(m, LLVMDoubleTypeInContext(m->ctx), op);
+	add_function(m, LLVMFloatTypeInContext(m->ctx), op, falling);
+	add_function(m, LLVMDoubleTypeInContext(m->ctx), op, falling);
 }
 
 static void code_make(struct code *c, bool optimise)
@@ -119,9 +143,9 @@ static void code_make(struct code *c, bool optimise)
 	c->m = nvptx_module_alloc("math", &o, &report);
 	assert_non_null(c->m);
 	for (i = 0; i < N_FUNCTION; i++)
-		add_functions(c->m, function[i].op);
+		add_functions(c->m, function[i].op, function[i].ref == falling);
 	for (i = 0; i < N_PAIR; i++)
-		add_functions(c->m, pair[i].op);
+		add_functions(c->m, pair[i].op, false);
 	assert_int_equal(nvptx_verify(c->m, &report), isl_stat_ok);
 	if (optimise)
 		assert_int_equal(nvptx_opt(c->m, &report), isl_stat_ok);
@@ -159,6 +183,95 @@ static int tear_down(void **state)
 	nvptx_module_free(c[1].m);
 	free(c);
 	return 0;
+}
+
+/* ---------------------------------------------------------------------- signs */
+
+/* A float of "x" and "y" in reverse Polish notation: + - * and ~ (minus), | (fabs), r
+ * (relu), m (llvm.minimum), M (llvm.maximum), digits, h (1/2).
+ */
+static LLVMValueRef build_float(struct nvptx_module *m, LLVMBuilderRef b,
+	const LLVMValueRef *param, const char *text)
+{
+	LLVMTypeRef f32 = LLVMFloatTypeInContext(m->ctx);
+	LLVMValueRef zero = LLVMConstReal(f32, 0), v[16], f, low;
+	const char *name;
+	int n = 0;
+
+	for (; *text; text++) {
+		switch (*text) {
+		case 'x':
+		case 'y':
+			v[n++] = param[*text - 'x'];
+			break;
+		case '+':
+			n--;
+			v[n - 1] = LLVMBuildFAdd(b, v[n - 1], v[n], "");
+			break;
+		case '-':
+			n--;
+			v[n - 1] = LLVMBuildFSub(b, v[n - 1], v[n], "");
+			break;
+		case '*':
+			n--;
+			v[n - 1] = LLVMBuildFMul(b, v[n - 1], v[n], "");
+			break;
+		case '~':
+			v[n - 1] = LLVMBuildFNeg(b, v[n - 1], "");
+			break;
+		case 'r':
+			low = LLVMBuildFCmp(b, LLVMRealOLE, v[n - 1], zero, "");
+			v[n - 1] = LLVMBuildSelect(b, low, zero, v[n - 1], "");
+			break;
+		case '|':
+		case 'm':
+		case 'M':
+			name = *text == '|' ? "llvm.fabs" : *text == 'm' ?
+				"llvm.minimum" : "llvm.maximum";
+			f = LLVMGetIntrinsicDeclaration(m->module,
+				LLVMLookupIntrinsicID(name, strlen(name)), &f32, 1);
+			n -= *text != '|';
+			v[n - 1] = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f,
+				&v[n - 1], *text == '|' ? 1 : 2, "");
+			break;
+		default:
+			v[n++] = LLVMConstReal(f32, *text == 'h' ? .5 : *text - '0');
+			break;
+		}
+	}
+	return v[0];
+}
+
+static void test_signs(void **state)
+{
+	static const char *const never[] = {
+		"0", "1~", "x|~", "xr~", "xx*~", "h~x*x*", "xh~x**", "x|~yy*-",
+		"x0m", "x1M~", "x|y|*~", "x|y|~*", "x|y~r+~", "xx*1+~",
+	};
+	static const char *const perhaps[] = {
+		"1", "x", "x~", "x|", "xr", "xx*", "xy*~", "hx*x*", "h~x*y*",
+		"x|~y+", "x|y|-", "x1m", "x1~M~", "x|y*~", "xy|~*", "xx*1-",
+	};
+	const struct nvptx_options o = { .device = NVPTX_HOST };
+	struct poly_report report = { 0 };
+	struct nvptx_module *m = nvptx_module_alloc("signs", &o, &report);
+	LLVMTypeRef f32 = LLVMFloatTypeInContext(m->ctx), arg[2] = { f32, f32 };
+	LLVMValueRef f = LLVMAddFunction(m->module, "f",
+		LLVMFunctionType(f32, arg, 2, 0)), x[2];
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+
+	(void) state;
+	LLVMGetParams(f, x);
+	LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m->ctx, f, ""));
+	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++)
+		if (!nvptx_never_positive(build_float(m, b, x, never[i])))
+			fail_msg("%s is never positive", never[i]);
+	for (size_t i = 0; i < sizeof(perhaps) / sizeof(perhaps[0]); i++)
+		if (nvptx_never_positive(build_float(m, b, x, perhaps[i])))
+			fail_msg("%s can be positive", perhaps[i]);
+	LLVMDisposeBuilder(b);
+	nvptx_module_free(m);
+	assert_int_equal(report.n_msg, 0);
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -529,6 +642,7 @@ static void test_unoptimised(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest test[] = {
+		cmocka_unit_test(test_signs),
 		cmocka_unit_test(test_f32),
 		cmocka_unit_test(test_f64),
 		cmocka_unit_test(test_pairs),

@@ -1,0 +1,281 @@
+/* Check divisions that share their tests (nvptx/llvm/division.c): bits equal to those
+ * of the C compiler, for special numbers, numbers next to where the tests change
+ * their answer, random ones, and the quotients that are next to the middle of two
+ * numbers, where an error of a billionth of the last place would show.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "nvptx/llvm/llvm.h"
+
+/* Of each round, x[0] / y[0], x[1] / y[0] and x[0] / y[1]; the first of these, as it
+ * was stored, / y[1]; the third of the round before; the first two as f16.
+ */
+#define AT(r, type, p, i) "  " r " = getelementptr " type ", ptr " p ", i32 " i "\n"
+#define LOAD(r, p) "  " r " = load float, ptr " p "\n"
+#define DIV(r, x, y) "  " r " = fdiv float " x ", " y "\n"
+#define STORE(type, v, p) "  store " type " " v ", ptr " p "\n"
+static const char text[] =
+	"define void @f(ptr %x, ptr %y, ptr %out, ptr %half, i32 %n) {\n"
+	"  br label %loop\n"
+	"loop:\n"
+	"  %i = phi i32 [ 0, %0 ], [ %i1, %loop ]\n"
+	"  %old = phi float [ 0.0, %0 ], [ %q2, %loop ]\n"
+	"  %i2 = mul i32 %i, 2\n  %i5 = mul i32 %i, 5\n"
+	AT("%px0", "float", "%x", "%i2") AT("%px1", "float", "%px0", "1")
+	AT("%py0", "float", "%y", "%i2") AT("%py1", "float", "%py0", "1")
+	AT("%o0", "float", "%out", "%i5") AT("%o1", "float", "%o0", "1")
+	AT("%o2", "float", "%o0", "2") AT("%o3", "float", "%o0", "3")
+	AT("%o4", "float", "%o0", "4")
+	AT("%h0", "half", "%half", "%i2") AT("%h1", "half", "%h0", "1")
+	LOAD("%x0", "%px0") LOAD("%x1", "%px1")
+	LOAD("%y0", "%py0") LOAD("%y1", "%py1")
+	DIV("%q0", "%x0", "%y0") STORE("float", "%q0", "%o0")
+	DIV("%q1", "%x1", "%y0") STORE("float", "%q1", "%o1")
+	DIV("%q2", "%x0", "%y1") STORE("float", "%q2", "%o2")
+	LOAD("%l", "%o0")
+	DIV("%q3", "%l", "%y1") STORE("float", "%q3", "%o3")
+	STORE("float", "%old", "%o4")
+	DIV("%q4", "%x0", "%y0") "  %t4 = fptrunc float %q4 to half\n"
+	STORE("half", "%t4", "%h0")
+	DIV("%q5", "%x1", "%y0") "  %t5 = fptrunc float %q5 to half\n"
+	STORE("half", "%t5", "%h1")
+	"  %i1 = add i32 %i, 1\n"
+	"  %c = icmp slt i32 %i1, %n\n"
+	"  br i1 %c, label %loop, label %end\n"
+	"end:\n  ret void\n}\n";
+
+typedef void (*function)(const float *x, const float *y, float *out, uint16_t *half,
+	int n);
+
+enum { N = 1 << 12 };
+
+struct state {
+	struct nvptx_module *m[2];	/* joined, as it was */
+	function f[2];
+};
+
+static void make(struct state *s, int which)
+{
+	struct nvptx_options o = { .device = NVPTX_HOST };
+	struct poly_report report = { 0 };
+	struct poly_str after = { 0 };
+	const char *at;
+	void **entry;
+	int n = 0;
+
+	s->m[which] = nvptx_read(text, strlen(text), &o, &report);
+	assert_non_null(s->m[which]);
+	if (which == 0) {
+		nvptx_join_divisions(s->m[0]);
+		assert_int_equal(nvptx_verify(s->m[0], &report), isl_stat_ok);
+		nvptx_print(s->m[0], &after);
+		for (at = after.s; (at = strstr(at, "!prof ")); at++)
+			n++;
+		/* three, then three behind the load */
+		assert_int_equal(n, 2);
+		assert_non_null(strstr(after.s, "umin"));
+		poly_str_free(&after);
+	}
+	assert_int_equal(nvptx_jit(s->m[which], NULL, 0, &entry, &report), isl_stat_ok);
+	s->f[which] = (function) entry[0];
+	assert_int_equal(report.n_msg, 0);
+}
+
+static int set_up(void **state)
+{
+	struct state *s = calloc(1, sizeof(*s));
+
+	assert_non_null(s);
+	make(s, 0);
+	make(s, 1);
+	*state = s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct state *s = *state;
+
+	nvptx_module_free(s->m[0]);
+	nvptx_module_free(s->m[1]);
+	free(s);
+	return 0;
+}
+
+static float float_of(uint32_t bits)
+{
+	float x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+static void check(float got, float ref, float x, float y)
+{
+	if (isnan(got) && isnan(ref))
+		return;
+	if (memcmp(&got, &ref, sizeof(got)))
+		fail_msg("%a / %a is %a, not %a", x, y, ref, got);
+}
+
+/* Divide 2 n numbers by 2 n. */
+static void divide(const struct state *s, const float *x, const float *y, int n)
+{
+	static float out[5 * N];
+	static uint16_t half[2 * N], as_it_was[2 * N];
+	float old = 0;
+
+	assert_true(n <= N);
+	s->f[1](x, y, out, as_it_was, n);
+	s->f[0](x, y, out, half, n);
+	for (int i = 0; i < n; i++, x += 2, y += 2) {
+		const float *o = out + 5 * i;
+
+		check(o[0], x[0] / y[0], x[0], y[0]);
+		check(o[1], x[1] / y[0], x[1], y[0]);
+		check(o[2], x[0] / y[1], x[0], y[1]);
+		check(o[3], o[0] / y[1], o[0], y[1]);
+		check(o[4], old, x[0], y[1]);
+		old = o[2];
+		for (int k = 0; k < 2; k++)
+			if (half[2 * i + k] != as_it_was[2 * i + k] &&
+			    !isnan(x[k] / y[0]))
+				fail_msg("f16 of %a / %a: %x, not %x", x[k], y[0],
+					half[2 * i + k], as_it_was[2 * i + k]);
+	}
+}
+
+/* A number of which each pair occurs: special, or next to a power of two. */
+static float special(int i)
+{
+	static const float some[] = {
+		0, INFINITY, NAN, 1, 3, 1.1f, 0x1.fffffep127f, 0x1p-149f, 0x3p-149f,
+		0x1.fffffcp-127f, 1e30f, 7e-31f,
+	};
+	static const int power[] = { -126, -125, -101, -100, -99, -76, -75, -25, -24,
+		-23, 0, 23, 24, 25, 99, 100, 127 };
+	enum { N_SOME = sizeof(some) / sizeof(some[0]),
+		N_POWER = sizeof(power) / sizeof(power[0]) };
+	float v;
+	int k = i / 2;
+
+	if (k < N_SOME) {
+		v = some[k];
+	} else {
+		k -= N_SOME;
+		k %= 3 * N_POWER;
+		v = ldexpf(1, power[k / 3]);
+		v = k % 3 == 0 ? v : nextafterf(v, k % 3 == 1 ? 0 : INFINITY);
+	}
+	return i % 2 ? -v : v;
+}
+
+static void test_special(void **state)
+{
+	enum { COUNT = 2 * (12 + 3 * 17) };
+	static float x[2 * N], y[2 * N];
+	int n = 0;
+
+	for (int i = 0; i < COUNT; i++)
+		for (int j = 0; j < COUNT; j++) {
+			x[n] = special(i);
+			y[n] = special(j);
+			x[n + 1] = special((i + 5) % COUNT);
+			y[n + 1] = special((j + 7) % COUNT);
+			n += 2;
+			if (n == 2 * N || (i == COUNT - 1 && j == COUNT - 1)) {
+				divide(*state, x, y, n / 2);
+				n = 0;
+			}
+		}
+}
+
+static uint64_t random_bits(uint64_t *seed)
+{
+	uint64_t z = *seed += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static void test_random(void **state)
+{
+	static float x[2 * N], y[2 * N];
+	uint64_t seed = 1;
+
+	for (int round = 0; round < 100; round++) {
+		for (int i = 0; i < 2 * N; i++) {
+			uint64_t r = random_bits(&seed);
+			uint32_t a = r, b = r >> 32;
+
+			/* any numbers, and some that need no care */
+			if (round % 2)
+				b = (b & 0xfffff) | (110 + b % 32) << 23;
+			x[i] = float_of(a);
+			y[i] = float_of(b);
+		}
+		divide(*state, x, y, N);
+	}
+}
+
+/* The inverse of an odd number, modulo 2^32. */
+static uint32_t inverse(uint32_t y)
+{
+	uint32_t v = y;
+
+	for (int i = 0; i < 5; i++)
+		v *= 2 - y * v;
+	return v;
+}
+
+/* Numbers X of 24 bits with X 2^s = (2k + 1) Y + d, for 2k + 1 of 25 bits: X / Y is d
+ * / 2^s from the middle of two numbers, or nothing in the last places where d is small.
+ */
+static void test_middle(void **state)
+{
+	static float x[2 * N], y[2 * N];
+	uint64_t seed = 3;
+	int n = 0;
+
+	for (int round = 0; round < 200000; round++) {
+		uint32_t Y = 1 << 23 | (random_bits(&seed) >> 41);
+		int s = 24 + round % 2, d = 2 * (int) (random_bits(&seed) % 16) - 15;
+		uint64_t k, X;
+
+		Y |= 1;
+		k = (uint32_t) (-d * inverse(Y)) & ((1u << s) - 1);
+		k |= s == 24 ? 1 << 24 : 0;
+		if (k >> 24 == 0)
+			continue;
+		X = (k * Y + d) >> s;
+		if (X >> 23 != 1 || (X >= Y) != (s == 24))
+			continue;
+		x[n] = x[n + 1] = X;
+		y[n] = y[n + 1] = Y;
+		n += 2;
+		if (n == 2 * N) {
+			divide(*state, x, y, N);
+			n = 0;
+		}
+	}
+	divide(*state, x, y, n / 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest test[] = {
+		cmocka_unit_test(test_special),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_middle),
+	};
+
+	return cmocka_run_group_tests(test, set_up, tear_down);
+}
