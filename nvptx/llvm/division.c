@@ -20,8 +20,10 @@
  * 0. As y is positive, a zero of either sign keeps it. tests/nvptx/test_division.c
  * has the quotients that are next to the middle of two numbers.
  *
- * What uses a quotient moves behind the branch, stores of it too, and with these all
- * later ones. A load of what may be stored, and what threads do together, end a group.
+ * The instructions of a block are put in an order for that: what needs no quotient, the
+ * quotients of the first group, what needs these, and so on. Stores keep their order,
+ * and so do loads of what may be stored. Calls that see memory or other threads stay
+ * where they are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,32 +32,56 @@
 
 enum {
 	LEAST = 2,		/* divisions of a group */
-	MOST = 32,
+	MOST = 8,		/* hide each other's latency, and are few registers */
 	MANTISSA = 23,		/* bits of f32 */
 	BIAS = 127,
 	DIVISOR_LOW = -24, DIVISOR_HIGH = 24, DIVIDEND_LOW = -100,
 	SUMS = 4,		/* of quotients, each as long as a fourth of them */
 };
 
-/* Divisions, and what needs their results. */
+/* A divisor, its reciprocal, and whether it is out of bounds; NULL: it never is. */
+struct divisor {
+	LLVMValueRef y, inverse, bad;
+};
+
+/* Divisions, and their blocks: where they are computed together, where they are as
+ * they were, and where both meet.
+ */
 struct group {
-	struct nvptx_module *m;
-	LLVMBuilderRef b;
-	unsigned mark, invariant;	/* metadata: of "late", of loads */
-	LLVMTypeRef f32, i32;
-	LLVMValueRef division[MOST];
-	int n_division;
-	LLVMValueRef *late;		/* in order, the divisions among them */
-	int n_late, max_late;
-	bool stores;			/* some of them are stores */
-	/* while code is made: */
-	LLVMValueRef inverse[MOST], quotient[MOST];
+	LLVMValueRef division[MOST], phi[MOST];
+	int n;
+	LLVMBasicBlockRef fast, slow, join;
 	LLVMValueRef bad, least, sum[SUMS];
 };
 
-static LLVMValueRef integer(struct group *g, uint64_t v)
+/* An instruction. Its step is 1 + the last group whose quotients it needs, itself or
+ * by way of others, and 0 if there is none. Before there are groups, steps count the
+ * divisions that need each other.
+ */
+struct member {
+	LLVMValueRef v;
+	int step;
+	int group;		/* of a division, or NONE */
+};
+enum { NONE = -1 };
+
+/* Instructions of a block, in a row, and what is made of them. */
+struct region {
+	struct nvptx_module *m;
+	LLVMBuilderRef b;
+	unsigned mark, invariant;	/* metadata: the index of a member; of loads */
+	LLVMTypeRef f32, i32;
+	struct member *member;
+	int n, max;
+	struct group *group;
+	int n_group;
+	struct divisor *divisor;
+	int n_divisor;
+};
+
+static LLVMValueRef integer(struct region *r, uint64_t v)
 {
-	return LLVMConstInt(g->i32, v, 0);
+	return LLVMConstInt(r->i32, v, 0);
 }
 
 /* The bits of 2^e as f32. */
@@ -64,29 +90,34 @@ static uint64_t power_bits(int e)
 	return (uint64_t) (BIAS + e) << MANTISSA;
 }
 
-static LLVMValueRef call(struct group *g, const char *name, LLVMTypeRef type,
+static LLVMValueRef call(struct region *r, const char *name, LLVMTypeRef type,
 	LLVMValueRef *arg, unsigned n)
 {
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(g->m->module,
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(r->m->module,
 		LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
 
-	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(f), f, arg, n, "");
+	return LLVMBuildCall2(r->b, LLVMGlobalGetValueType(f), f, arg, n, "");
 }
 
-static LLVMValueRef fma3(struct group *g, LLVMValueRef x, LLVMValueRef y,
+static LLVMValueRef fma3(struct region *r, LLVMValueRef x, LLVMValueRef y,
 	LLVMValueRef z)
 {
 	LLVMValueRef arg[3] = { x, y, z };
 
-	return call(g, "llvm.fma", g->f32, arg, 3);
+	return call(r, "llvm.fma", r->f32, arg, 3);
 }
 
-static LLVMValueRef bits_of(struct group *g, LLVMValueRef x)
+static LLVMValueRef bits_of(struct region *r, LLVMValueRef x)
 {
-	return LLVMBuildBitCast(g->b, x, g->i32, "");
+	return LLVMBuildBitCast(r->b, x, r->i32, "");
 }
 
-/* ------------------------------------------------------------ what is a group */
+static LLVMValueRef either(struct region *r, LLVMValueRef a, LLVMValueRef b)
+{
+	return a && b ? LLVMBuildOr(r->b, a, b, "") : a ? a : b;
+}
+
+/* -------------------------------------------------------------- instructions */
 
 /* Is "y", a constant, within the bounds of a divisor? */
 static bool is_divisor(LLVMValueRef y)
@@ -97,157 +128,260 @@ static bool is_divisor(LLVMValueRef y)
 	return v >= 1. / (1 << -DIVISOR_LOW) && v < 1 << DIVISOR_HIGH;
 }
 
-static bool is_division(struct group *g, LLVMValueRef v)
+static bool is_division(struct region *r, LLVMValueRef v)
 {
-	return LLVMGetInstructionOpcode(v) == LLVMFDiv && LLVMTypeOf(v) == g->f32 &&
+	return LLVMGetInstructionOpcode(v) == LLVMFDiv && LLVMTypeOf(v) == r->f32 &&
 		!LLVMGetFastMathFlags(v) &&
 		(!LLVMIsAConstantFP(LLVMGetOperand(v, 1)) ||
 		is_divisor(LLVMGetOperand(v, 1)));
 }
 
-static bool is_late(struct group *g, LLVMValueRef v)
+static bool has_attribute(LLVMValueRef f, LLVMAttributeIndex i, const char *name,
+	uint64_t value)
 {
-	return LLVMIsAInstruction(v) && LLVMGetMetadata(v, g->mark);
-}
-
-static bool needs_late(struct group *g, LLVMValueRef v)
-{
-	int n = LLVMGetNumOperands(v);
-
-	for (int i = 0; i < n; i++)
-		if (is_late(g, LLVMGetOperand(v, i)))
-			return true;
-	return false;
-}
-
-static bool has_attribute(LLVMValueRef f, const char *name, uint64_t value)
-{
-	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f,
-		LLVMAttributeFunctionIndex,
+	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(f, i,
 		LLVMGetEnumAttributeKindForName(name, strlen(name)));
 
 	return a && LLVMGetEnumAttributeValue(a) == value;
 }
 
-static bool is_store(LLVMValueRef v)
-{
-	return LLVMIsAStoreInst(v) && !LLVMGetVolatile(v) && !LLVMIsAtomic(v);
-}
-
 /* A call of LLVM's that neither sees memory nor other threads. */
 static bool is_pure_call(LLVMValueRef v)
 {
-	LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+	LLVMAttributeIndex at = (LLVMAttributeIndex) LLVMAttributeFunctionIndex;
+	LLVMValueRef f = LLVMGetCalledValue(v);
 
-	return f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) &&
-		has_attribute(f, "memory", 0) && !has_attribute(f, "convergent", 0);
+	return LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) &&
+		has_attribute(f, at, "memory", 0) &&
+		!has_attribute(f, at, "convergent", 0);
 }
 
-/* Can stores before "v" be behind it as well? */
-static bool is_before_stores(struct group *g, LLVMValueRef v)
+/* Can "v" have another place among what it does not depend on? */
+static bool can_move(LLVMValueRef v)
 {
 	switch (LLVMGetInstructionOpcode(v)) {
 	case LLVMLoad:
-		return LLVMGetMetadata(v, g->invariant) != NULL;
-	case LLVMCall:
-		return is_pure_call(v);
-	case LLVMFence:
-	case LLVMAtomicRMW:
-	case LLVMAtomicCmpXchg:
 	case LLVMStore:
-		return false;
-	default:
-		return true;
-	}
-}
-
-/* Is "v" the same wherever it stands? */
-static bool can_move(LLVMValueRef v)
-{
-	if (LLVMIsABinaryOperator(v) || LLVMIsAUnaryOperator(v) || LLVMIsACmpInst(v))
-		return true;
-	switch (LLVMGetInstructionOpcode(v)) {
+		return !LLVMGetVolatile(v) && !LLVMIsAtomic(v);
 	case LLVMSelect:
 	case LLVMExtractElement:
 	case LLVMInsertElement:
 	case LLVMShuffleVector:
+	case LLVMExtractValue:
+	case LLVMInsertValue:
 	case LLVMGetElementPtr:
 	case LLVMFreeze:
 		return true;
+	case LLVMCall:
+		return is_pure_call(v);
 	default:
-		return LLVMIsACastInst(v) || is_pure_call(v);
+		return LLVMIsABinaryOperator(v) || LLVMIsAUnaryOperator(v) ||
+			LLVMIsACmpInst(v) || LLVMIsACastInst(v);
 	}
 }
 
-/* Add "v" to what comes late. */
-static bool delay(struct group *g, LLVMValueRef v)
+/* Does "v", a load, read what no store of this kernel changes? An argument that is
+ * neither written nor has another name is such a place.
+ */
+static bool is_invariant(struct region *r, LLVMValueRef v)
 {
-	LLVMMetadataRef none;
+	LLVMValueRef p = LLVMGetOperand(v, 0), f;
+	LLVMAttributeIndex at = 1;
 
-	if (g->n_late == g->max_late) {
-		int max = g->max_late ? 2 * g->max_late : 64;
-		LLVMValueRef *late = realloc(g->late, max * sizeof(*late));
-
-		if (!late)
-			return false;
-		g->late = late;
-		g->max_late = max;
-	}
-	none = LLVMMDNodeInContext2(g->m->ctx, NULL, 0);
-	LLVMSetMetadata(v, g->mark, LLVMMetadataAsValue(g->m->ctx, none));
-	g->late[g->n_late++] = v;
-	return true;
+	if (LLVMGetMetadata(v, r->invariant))
+		return true;
+	while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
+		p = LLVMGetOperand(p, 0);
+	if (!LLVMIsAArgument(p))
+		return false;
+	f = LLVMGetParamParent(p);
+	for (LLVMValueRef a = LLVMGetFirstParam(f); a != p; a = LLVMGetNextParam(a))
+		at++;
+	return has_attribute(f, at, "readonly", 0) && has_attribute(f, at, "noalias", 0);
 }
 
-/* Forget the group. */
-static void end(struct group *g)
+/* --------------------------------------------------------------------- steps */
+
+/* The member that "v" is, or NULL. */
+static struct member *find(struct region *r, LLVMValueRef v)
 {
-	for (int i = 0; i < g->n_late; i++)
-		LLVMSetMetadata(g->late[i], g->mark, NULL);
-	g->n_late = g->n_division = 0;
-	g->stores = false;
+	LLVMValueRef node = LLVMIsAInstruction(v) ? LLVMGetMetadata(v, r->mark) : NULL;
+	LLVMValueRef index;
+
+	if (!node)
+		return NULL;
+	LLVMGetMDNodeOperands(node, &index);
+	return &r->member[LLVMConstIntGetZExtValue(index)];
+}
+
+/* Give members their steps; "after" tells from which on the result of one is there. */
+static void set_steps(struct region *r, int (*after)(struct region *r,
+	const struct member *m))
+{
+	int loaded = 0, stored = 0;	/* the last steps of loads and stores so far */
+
+	for (int i = 0; i < r->n; i++) {
+		struct member *m = &r->member[i];
+		int n = LLVMGetNumOperands(m->v);
+
+		m->step = 0;
+		for (int k = 0; k < n; k++) {
+			struct member *arg = find(r, LLVMGetOperand(m->v, k));
+			int step = arg ? after(r, arg) : 0;
+
+			m->step = step > m->step ? step : m->step;
+		}
+		if (LLVMIsALoadInst(m->v) && !is_invariant(r, m->v)) {
+			m->step = stored > m->step ? stored : m->step;
+			loaded = m->step > loaded ? m->step : loaded;
+		} else if (LLVMIsAStoreInst(m->v)) {
+			m->step = stored > m->step ? stored : m->step;
+			m->step = loaded > m->step ? loaded : m->step;
+			stored = m->step;
+		}
+	}
+}
+
+/* Has "v" so many uses that it stays in a register anyway? */
+static bool is_shared(LLVMValueRef v)
+{
+	LLVMUseRef use = LLVMIsConstant(v) ? NULL : LLVMGetFirstUse(v);
+	int n = 0;
+
+	for (; use && n < MOST; use = LLVMGetNextUse(use))
+		n++;
+	return LLVMIsConstant(v) || n == MOST;
+}
+
+/* Do the operands of "v" take no more registers than its result? */
+static bool is_light(LLVMValueRef v)
+{
+	if (LLVMIsABinaryOperator(v))
+		return is_shared(LLVMGetOperand(v, 0)) || is_shared(LLVMGetOperand(v, 1));
+	return LLVMIsACastInst(v) || LLVMIsAUnaryOperator(v) ||
+		LLVMIsAExtractElementInst(v);
+}
+
+/* The last step in which "v" can be. */
+static int last_step(struct region *r, LLVMValueRef v)
+{
+	int last = r->n_group;
+
+	for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use)) {
+		const struct member *m = find(r, LLVMGetUser(use));
+		int step = !m ? last : m->group == NONE ? m->step : m->group;
+
+		last = step < last ? step : last;
+	}
+	return last;
+}
+
+/* Have what is computed from little wait until it is needed, so that as few registers
+ * as can be hold something while groups before are computed.
+ */
+static void delay(struct region *r)
+{
+	for (int i = r->n - 1; i >= 0; i--) {
+		struct member *m = &r->member[i];
+
+		if (m->group == NONE && is_light(m->v))
+			m->step = last_step(r, m->v);
+	}
+}
+
+/* The step from which on the result of "m" is there, if each division is a group. */
+static int after_division(struct region *r, const struct member *m)
+{
+	return m->step + is_division(r, m->v);
+}
+
+/* The same with the groups that there are. */
+static int after_group(struct region *r, const struct member *m)
+{
+	(void) r;
+	return m->group == NONE ? m->step : m->group + 1;
+}
+
+/* Divide the "n" divisions of the step "step" into groups of like size. */
+static void add_groups(struct region *r, int step, int n)
+{
+	int n_new = (n + MOST - 1) / MOST, k = 0;
+
+	for (int i = 0; i < r->n; i++) {
+		struct member *m = &r->member[i];
+		struct group *g;
+
+		if (m->step != step || !is_division(r, m->v))
+			continue;
+		m->group = r->n_group + k++ * n_new / n;
+		g = &r->group[m->group];
+		g->division[g->n++] = m->v;
+	}
+	r->n_group += n_new;
+}
+
+/* Find the groups of the region; false without memory. */
+static bool find_groups(struct region *r)
+{
+	int n = 0, last = 0, *count;
+
+	set_steps(r, after_division);
+	for (int i = 0; i < r->n; i++) {
+		n += is_division(r, r->member[i].v);
+		last = r->member[i].step > last ? r->member[i].step : last;
+	}
+	r->n_group = r->n_divisor = 0;
+	r->group = calloc(n + 1, sizeof(*r->group));
+	r->divisor = calloc(n + 1, sizeof(*r->divisor));
+	count = calloc(last + 1, sizeof(*count));
+	if (r->group && r->divisor && count) {
+		for (int i = 0; i < r->n; i++)
+			count[r->member[i].step] += is_division(r, r->member[i].v);
+		for (int step = 0; step <= last; step++)
+			if (count[step] >= LEAST)
+				add_groups(r, step, count[step]);
+		set_steps(r, after_group);
+		delay(r);
+	}
+	free(count);
+	return r->group && r->divisor && count;
 }
 
 /* ---------------------------------------------------------------------- code */
 
 /* 1 / y, rounded once, for a divisor within its bounds. */
-static LLVMValueRef inverse_of(struct group *g, LLVMValueRef y)
+static LLVMValueRef inverse_of(struct region *r, LLVMValueRef y)
 {
-	LLVMValueRef one = LLVMConstReal(g->f32, 1), start;
+	LLVMValueRef one = LLVMConstReal(r->f32, 1), start;
 	LLVMBool lost;
 
 	if (LLVMIsAConstantFP(y))
-		return LLVMConstReal(g->f32,
+		return LLVMConstReal(r->f32,
 			(float) (1 / LLVMConstRealGetDouble(y, &lost)));
-	if (g->m->opt.device == NVPTX_HOST)
-		return LLVMBuildFDiv(g->b, one, y, "");
-	start = nvptx_hw_inverse(g->m->module, g->b, y);
-	return fma3(g, start, fma3(g, LLVMBuildFNeg(g->b, y, ""), start, one), start);
+	if (r->m->opt.device == NVPTX_HOST)
+		return LLVMBuildFDiv(r->b, one, y, "");
+	start = nvptx_hw_inverse(r->m->module, r->b, y);
+	return fma3(r, start, fma3(r, LLVMBuildFNeg(r->b, y, ""), start, one), start);
 }
 
-static void add_bad(struct group *g, LLVMValueRef bad)
+/* The divisor "y", of which the code is made where it is needed first. */
+static const struct divisor *divisor_of(struct region *r, LLVMValueRef y)
 {
-	g->bad = g->bad ? LLVMBuildOr(g->b, g->bad, bad, "") : bad;
-}
+	struct divisor *d = r->divisor;
+	LLVMValueRef low;
 
-/* The reciprocal for division "i", and whether its divisor is out of bounds. */
-static void make_inverse(struct group *g, int i)
-{
-	LLVMValueRef y = LLVMGetOperand(g->division[i], 1), low;
-	int j;
-
-	for (j = 0; j < i; j++)
-		if (LLVMGetOperand(g->division[j], 1) == y) {
-			g->inverse[i] = g->inverse[j];
-			return;
-		}
-	g->inverse[i] = inverse_of(g, y);
+	for (; d < r->divisor + r->n_divisor; d++)
+		if (d->y == y)
+			return d;
+	r->n_divisor++;
+	d->y = y;
+	d->inverse = inverse_of(r, y);
 	if (LLVMIsAConstantFP(y))
-		return;
-	low = LLVMBuildSub(g->b, bits_of(g, y),
-		integer(g, power_bits(DIVISOR_LOW)), "");
-	add_bad(g, LLVMBuildICmp(g->b, LLVMIntUGE, low, integer(g,
-		power_bits(DIVISOR_HIGH) - power_bits(DIVISOR_LOW)), ""));
+		return d;
+	low = LLVMBuildSub(r->b, bits_of(r, y), integer(r, power_bits(DIVISOR_LOW)), "");
+	d->bad = LLVMBuildICmp(r->b, LLVMIntUGE, low, integer(r,
+		power_bits(DIVISOR_HIGH) - power_bits(DIVISOR_LOW)), "");
+	return d;
 }
 
 /* Does every use of "v" round it to f16? */
@@ -268,68 +402,91 @@ static bool becomes_half(LLVMValueRef v)
 /* Have "x" among the numbers the least of which is tested: 2 |x| - 1 as bits, which is
  * the greatest of all for 0.
  */
-static void test_dividend(struct group *g, LLVMValueRef x)
+static void test_dividend(struct region *r, struct group *g, LLVMValueRef x)
 {
-	LLVMValueRef v = bits_of(g, x), arg[2];
+	LLVMValueRef v = bits_of(r, x), arg[2];
 
-	v = LLVMBuildAdd(g->b, LLVMBuildAdd(g->b, v, v, ""),
-		LLVMConstAllOnes(g->i32), "");
+	v = LLVMBuildAdd(r->b, LLVMBuildAdd(r->b, v, v, ""),
+		LLVMConstAllOnes(r->i32), "");
 	arg[0] = g->least;
 	arg[1] = v;
-	g->least = g->least ? call(g, "llvm.umin", g->i32, arg, 2) : v;
+	g->least = g->least ? call(r, "llvm.umin", r->i32, arg, 2) : v;
 }
 
-/* The quotient of division "i", where nothing is out of bounds. */
-static void make_quotient(struct group *g, int i)
+/* The quotient of division "i" of "g", where nothing is out of bounds. */
+static LLVMValueRef make_quotient(struct region *r, struct group *g, int i)
 {
 	LLVMValueRef x = LLVMGetOperand(g->division[i], 0);
 	LLVMValueRef y = LLVMGetOperand(g->division[i], 1), q, t, zero, *sum;
+	const struct divisor *d = divisor_of(r, y);
 
-	q = LLVMBuildFMul(g->b, x, g->inverse[i], "");
-	t = fma3(g, q, y, LLVMBuildFNeg(g->b, x, ""));
-	q = fma3(g, LLVMBuildFNeg(g->b, t, ""), g->inverse[i], q);
-	if (!becomes_half(g->division[i]))
-		test_dividend(g, x);
-	zero = LLVMConstReal(g->f32, 0);
+	q = LLVMBuildFMul(r->b, x, d->inverse, "");
+	t = fma3(r, q, y, LLVMBuildFNeg(r->b, x, ""));
+	q = fma3(r, LLVMBuildFNeg(r->b, t, ""), d->inverse, q);
+	if (d->bad != g->bad)
+		g->bad = either(r, g->bad, d->bad);
+	if (!becomes_half(g->phi[i]))
+		test_dividend(r, g, x);
+	zero = LLVMConstReal(r->f32, 0);
 	sum = &g->sum[i % SUMS];
-	*sum = fma3(g, q, zero, *sum ? *sum : zero);
-	g->quotient[i] = q;
+	*sum = fma3(r, q, zero, *sum ? *sum : zero);
+	return q;
 }
 
-/* Add to "bad": the least dividend is too small, or a sum of quotients times 0 is NaN,
- * as it is if one is not finite.
+/* Is it true that the least dividend is too small, or that a sum of quotients times 0
+ * is NaN, as it is if one is not finite?
  */
-static void add_tests(struct group *g)
+static LLVMValueRef make_test(struct region *r, struct group *g)
 {
-	LLVMValueRef sum = g->sum[0];
-	int i;
+	LLVMValueRef sum = g->sum[0], bad;
 
-	for (i = 1; i < SUMS && g->sum[i]; i++)
-		sum = LLVMBuildFAdd(g->b, sum, g->sum[i], "");
-	add_bad(g, LLVMBuildFCmp(g->b, LLVMRealUNO, sum, sum, ""));
+	for (int i = 1; i < SUMS && g->sum[i]; i++)
+		sum = LLVMBuildFAdd(r->b, sum, g->sum[i], "");
+	bad = LLVMBuildFCmp(r->b, LLVMRealUNO, sum, sum, "");
 	if (g->least)
-		add_bad(g, LLVMBuildICmp(g->b, LLVMIntULT, g->least, integer(g,
-			2 * power_bits(DIVIDEND_LOW) - 1), ""));
+		bad = either(r, bad, LLVMBuildICmp(r->b, LLVMIntULT, g->least,
+			integer(r, 2 * power_bits(DIVIDEND_LOW) - 1), ""));
+	return either(r, bad, g->bad);
 }
 
 /* Branch to "yes" if "bad", which is rare, else to "no". */
-static void branch(struct group *g, LLVMValueRef bad, LLVMBasicBlockRef yes,
+static void branch(struct region *r, LLVMValueRef bad, LLVMBasicBlockRef yes,
 	LLVMBasicBlockRef no)
 {
-	LLVMContextRef ctx = g->m->ctx;
-	LLVMValueRef br = LLVMBuildCondBr(g->b, bad, yes, no);
+	LLVMContextRef ctx = r->m->ctx;
+	LLVMValueRef br = LLVMBuildCondBr(r->b, bad, yes, no);
 	LLVMMetadataRef weight[3] = {
 		LLVMMDStringInContext2(ctx, "branch_weights", 14),
-		LLVMValueAsMetadata(integer(g, 1)),
-		LLVMValueAsMetadata(integer(g, 1 << 20)),
+		LLVMValueAsMetadata(integer(r, 1)),
+		LLVMValueAsMetadata(integer(r, 1 << 20)),
 	};
 
 	LLVMSetMetadata(br, LLVMGetMDKindIDInContext(ctx, "prof", 4),
 		LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, weight, 3)));
 }
 
+/* The code of a group at the end of its block. */
+static void make_group(struct region *r, struct group *g)
+{
+	LLVMPositionBuilderAtEnd(r->b, g->fast);
+	for (int i = 0; i < g->n; i++) {
+		LLVMValueRef q;
+
+		LLVMSetCurrentDebugLocation2(r->b,
+			LLVMInstructionGetDebugLoc(g->division[i]));
+		q = make_quotient(r, g, i);
+		LLVMAddIncoming(g->phi[i], &q, &g->fast, 1);
+	}
+	branch(r, make_test(r, g), g->slow, g->join);
+	LLVMPositionBuilderAtEnd(r->b, g->slow);
+	LLVMBuildBr(r->b, g->join);
+	LLVMSetCurrentDebugLocation2(r->b, NULL);
+}
+
+/* ------------------------------------------------------------- moving of code */
+
 /* What came to the phis at the beginning of "block" from "from" comes from "to". */
-static void come_from(struct group *g, LLVMBasicBlockRef block,
+static void come_from(struct region *r, LLVMBasicBlockRef block,
 	LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
 	LLVMValueRef old = LLVMGetFirstInstruction(block), next, phi;
@@ -338,8 +495,8 @@ static void come_from(struct group *g, LLVMBasicBlockRef block,
 		unsigned n = LLVMCountIncoming(old);
 
 		next = LLVMGetNextInstruction(old);
-		LLVMPositionBuilderBefore(g->b, old);
-		phi = LLVMBuildPhi(g->b, LLVMTypeOf(old), "");
+		LLVMPositionBuilderBefore(r->b, old);
+		phi = LLVMBuildPhi(r->b, LLVMTypeOf(old), "");
 		for (unsigned i = 0; i < n; i++) {
 			LLVMValueRef v = LLVMGetIncomingValue(old, i);
 			LLVMBasicBlockRef b = LLVMGetIncomingBlock(old, i);
@@ -352,134 +509,146 @@ static void come_from(struct group *g, LLVMBasicBlockRef block,
 	}
 }
 
-/* Move "v" to the end of the builder's block. */
-static void move(struct group *g, LLVMValueRef v)
+/* Move "v" to the end of "block". */
+static void move(struct region *r, LLVMValueRef v, LLVMBasicBlockRef block)
 {
+	LLVMPositionBuilderAtEnd(r->b, block);
 	LLVMInstructionRemoveFromParent(v);
-	LLVMInsertIntoBuilder(g->b, v);
+	LLVMInsertIntoBuilder(r->b, v);
 }
 
-/* Move the instructions of "block" from "first" on behind "join", and what waits for
- * quotients before them.
- */
-static void move_rest(struct group *g, LLVMBasicBlockRef block, LLVMValueRef first,
-	LLVMBasicBlockRef join)
+/* Move what "block" has from "first" on to the end of "to". */
+static void move_rest(struct region *r, LLVMBasicBlockRef block, LLVMValueRef first,
+	LLVMBasicBlockRef to)
 {
 	LLVMValueRef next, last;
 
-	LLVMPositionBuilderAtEnd(g->b, join);
-	for (int i = 0; i < g->n_late; i++)
-		if (LLVMGetInstructionParent(g->late[i]) == block)
-			move(g, g->late[i]);
 	for (; first; first = next) {
 		next = LLVMGetNextInstruction(first);
-		move(g, first);
+		move(r, first, to);
 	}
-	last = LLVMGetBasicBlockTerminator(join);
+	last = LLVMGetBasicBlockTerminator(to);
 	for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++)
-		come_from(g, LLVMGetSuccessor(last, i), block, join);
+		come_from(r, LLVMGetSuccessor(last, i), block, to);
 }
 
-/* Make the code of the group, whose block goes on with "next"; return the block that
- * "next" is in then.
- */
-static LLVMBasicBlockRef make(struct group *g, LLVMValueRef next)
+/* The blocks of the groups, behind "block", with phis; divisions as they were go last. */
+static void add_blocks(struct region *r, LLVMBasicBlockRef block)
 {
-	LLVMBasicBlockRef block = LLVMGetInstructionParent(next), slow, join;
 	LLVMValueRef function = LLVMGetBasicBlockParent(block);
-	LLVMValueRef phi[MOST];
-	int i;
+	LLVMBasicBlockRef last = block;
 
-	slow = LLVMAppendBasicBlockInContext(g->m->ctx, function, "divide");
-	join = LLVMAppendBasicBlockInContext(g->m->ctx, function, "divided");
-	LLVMMoveBasicBlockAfter(slow, block);
-	LLVMMoveBasicBlockAfter(join, block);
-	g->bad = g->least = NULL;
-	memset(g->sum, 0, sizeof(g->sum));
-	LLVMPositionBuilderBefore(g->b, next);
-	for (i = 0; i < g->n_division; i++) {
-		LLVMSetCurrentDebugLocation2(g->b,
-			LLVMInstructionGetDebugLoc(g->division[i]));
-		make_inverse(g, i);
-		make_quotient(g, i);
+	for (int k = 0; k < r->n_group; k++) {
+		struct group *g = &r->group[k];
+
+		g->fast = last;
+		g->slow = LLVMAppendBasicBlockInContext(r->m->ctx, function, "divide");
+		g->join = LLVMAppendBasicBlockInContext(r->m->ctx, function, "divided");
+		LLVMMoveBasicBlockAfter(g->join, last);
+		LLVMMoveBasicBlockAfter(g->slow, k ? r->group[k - 1].slow : g->join);
+		last = g->join;
+		LLVMPositionBuilderAtEnd(r->b, g->join);
+		for (int i = 0; i < g->n; i++) {
+			g->phi[i] = LLVMBuildPhi(r->b, r->f32, "");
+			LLVMReplaceAllUsesWith(g->division[i], g->phi[i]);
+			LLVMAddIncoming(g->phi[i], &g->division[i], &g->slow, 1);
+		}
 	}
-	add_tests(g);
-	LLVMPositionBuilderAtEnd(g->b, join);
-	for (i = 0; i < g->n_division; i++) {
-		phi[i] = LLVMBuildPhi(g->b, g->f32, "");
-		LLVMReplaceAllUsesWith(g->division[i], phi[i]);
-		LLVMAddIncoming(phi[i], &g->quotient[i], &block, 1);
-		LLVMAddIncoming(phi[i], &g->division[i], &slow, 1);
-	}
-	LLVMSetCurrentDebugLocation2(g->b, NULL);
-	LLVMPositionBuilderAtEnd(g->b, slow);
-	for (i = 0; i < g->n_division; i++)
-		move(g, g->division[i]);
-	LLVMBuildBr(g->b, join);
-	move_rest(g, block, next, join);
-	LLVMPositionBuilderAtEnd(g->b, block);
-	branch(g, g->bad, slow, join);
-	return join;
 }
 
-/* Add instruction "v" to the group, if it can be. */
-static bool add(struct group *g, LLVMValueRef v)
+/* Divide "block" at the groups of the region, behind which it goes on with "next". */
+static void divide(struct region *r, LLVMBasicBlockRef block, LLVMValueRef next)
 {
-	bool needs = needs_late(g, v);
+	add_blocks(r, block);
+	for (int i = 0; i < r->n; i++) {
+		const struct member *m = &r->member[i];
 
-	if (is_division(g, v) && !needs) {
-		if (g->n_division == MOST || !delay(g, v))
+		if (m->group != NONE)
+			move(r, m->v, r->group[m->group].slow);
+		else if (m->step)
+			move(r, m->v, r->group[m->step - 1].join);
+	}
+	move_rest(r, block, next, r->group[r->n_group - 1].join);
+	for (int k = 0; k < r->n_group; k++)
+		make_group(r, &r->group[k]);
+}
+
+/* Add "v" to the region; false without memory. */
+static bool add(struct region *r, LLVMValueRef v)
+{
+	LLVMMetadataRef index;
+
+	if (r->n == r->max) {
+		int max = r->max ? 2 * r->max : 256;
+		struct member *member = realloc(r->member, max * sizeof(*member));
+
+		if (!member)
 			return false;
-		g->division[g->n_division++] = v;
-		return true;
+		r->member = member;
+		r->max = max;
 	}
-	if (is_store(v) && (needs || g->stores)) {
-		g->stores = true;
-		return delay(g, v);
-	}
-	if (!needs)
-		return !LLVMIsATerminatorInst(v) &&
-			(!g->stores || is_before_stores(g, v));
-	return can_move(v) && !is_division(g, v) && delay(g, v);
+	index = LLVMValueAsMetadata(integer(r, r->n));
+	LLVMSetMetadata(v, r->mark, LLVMMetadataAsValue(r->m->ctx,
+		LLVMMDNodeInContext2(r->m->ctx, &index, 1)));
+	r->member[r->n++] = (struct member) { .v = v, .group = NONE };
+	return true;
 }
 
-/* Make the groups of a block, and of the blocks that it is cut into. These stand
- * behind it, the divisions as they were last.
- */
-static void divide_block(struct group *g, LLVMBasicBlockRef block)
+/* Make the groups of the region, which ends before "next", and forget it. */
+static void end(struct region *r, LLVMBasicBlockRef block, LLVMValueRef next)
 {
-	LLVMValueRef v, next;
+	if (r->n && find_groups(r) && r->n_group)
+		divide(r, block, next);
+	for (int i = 0; i < r->n; i++)
+		LLVMSetMetadata(r->member[i].v, r->mark, NULL);
+	r->n = 0;
+	free(r->group);
+	free(r->divisor);
+	r->group = NULL;
+	r->divisor = NULL;
+}
 
-	for (v = LLVMGetFirstInstruction(block); v; v = next) {
+/* Make the groups of a block. What it is cut into stands behind it. */
+static void divide_block(struct region *r, LLVMBasicBlockRef block)
+{
+	LLVMValueRef v = LLVMGetFirstInstruction(block), next;
+
+	for (; v; v = next) {
 		next = LLVMGetNextInstruction(v);
-		if (add(g, v))
+		if (LLVMIsAPHINode(v) || (can_move(v) && add(r, v)))
 			continue;
-		if (g->n_division >= LEAST)
-			make(g, v);
-		end(g);
-		/* now "v" needs nothing that is late */
-		add(g, v);
-		next = LLVMGetNextInstruction(v);
+		end(r, LLVMGetInstructionParent(v), v);
 	}
-	end(g);
+}
+
+/* Has "block" as many divisions as a group? */
+static bool has_group(struct region *r, LLVMBasicBlockRef block)
+{
+	LLVMValueRef v = LLVMGetFirstInstruction(block);
+	int n = 0;
+
+	for (; v; v = LLVMGetNextInstruction(v))
+		n += is_division(r, v);
+	return n >= LEAST;
 }
 
 void nvptx_join_divisions(struct nvptx_module *m)
 {
-	struct group g = { .m = m };
+	struct region r = { .m = m };
 	LLVMBasicBlockRef next;
 
-	g.b = LLVMCreateBuilderInContext(m->ctx);
-	g.f32 = LLVMFloatTypeInContext(m->ctx);
-	g.i32 = LLVMInt32TypeInContext(m->ctx);
-	g.mark = LLVMGetMDKindIDInContext(m->ctx, "cetane.late", 11);
-	g.invariant = LLVMGetMDKindIDInContext(m->ctx, "invariant.load", 14);
+	r.b = LLVMCreateBuilderInContext(m->ctx);
+	r.f32 = LLVMFloatTypeInContext(m->ctx);
+	r.i32 = LLVMInt32TypeInContext(m->ctx);
+	r.mark = LLVMGetMDKindIDInContext(m->ctx, "cetane.member", 13);
+	r.invariant = LLVMGetMDKindIDInContext(m->ctx, "invariant.load", 14);
 	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f;
 	     f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = next) {
 			next = LLVMGetNextBasicBlock(b);
-			divide_block(&g, b);
+			if (has_group(&r, b))
+				divide_block(&r, b);
 		}
-	free(g.late);
-	LLVMDisposeBuilder(g.b);
+	free(r.member);
+	LLVMDisposeBuilder(r.b);
 }

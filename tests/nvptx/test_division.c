@@ -14,12 +14,15 @@
 
 #include "nvptx/llvm/llvm.h"
 
-/* Of each round, x[0] / y[0], x[1] / y[0] and x[0] / y[1]; the first of these, as it
- * was stored, / y[1]; the third of the round before; the first two as f16.
+/* Of each round, x[0] / y[0], x[1] / y[0], x[0] / y[1], x[1] / y[1] and y[0] / y[1]; the
+ * first of these, as it was stored, / y[1] and / y[0]; the third of the round before;
+ * the first four as f16.
  */
 #define AT(r, type, p, i) "  " r " = getelementptr " type ", ptr " p ", i32 " i "\n"
 #define LOAD(r, p) "  " r " = load float, ptr " p "\n"
 #define DIV(r, x, y) "  " r " = fdiv float " x ", " y "\n"
+#define HALF(i, x, y) DIV("%r" i, x, y) "  %t" i " = fptrunc float %r" i " to half\n" \
+	STORE("half", "%t" i, "%h" i)
 #define STORE(type, v, p) "  store " type " " v ", ptr " p "\n"
 static const char text[] =
 	"define void @f(ptr %x, ptr %y, ptr %out, ptr %half, i32 %n) {\n"
@@ -27,25 +30,29 @@ static const char text[] =
 	"loop:\n"
 	"  %i = phi i32 [ 0, %0 ], [ %i1, %loop ]\n"
 	"  %old = phi float [ 0.0, %0 ], [ %q2, %loop ]\n"
-	"  %i2 = mul i32 %i, 2\n  %i5 = mul i32 %i, 5\n"
+	"  %i2 = mul i32 %i, 2\n  %i4 = mul i32 %i, 4\n"
+	"  %i8 = mul i32 %i, 8\n"
 	AT("%px0", "float", "%x", "%i2") AT("%px1", "float", "%px0", "1")
 	AT("%py0", "float", "%y", "%i2") AT("%py1", "float", "%py0", "1")
-	AT("%o0", "float", "%out", "%i5") AT("%o1", "float", "%o0", "1")
+	AT("%o0", "float", "%out", "%i8") AT("%o1", "float", "%o0", "1")
 	AT("%o2", "float", "%o0", "2") AT("%o3", "float", "%o0", "3")
-	AT("%o4", "float", "%o0", "4")
-	AT("%h0", "half", "%half", "%i2") AT("%h1", "half", "%h0", "1")
+	AT("%o4", "float", "%o0", "4") AT("%o5", "float", "%o0", "5")
+	AT("%o6", "float", "%o0", "6") AT("%o7", "float", "%o0", "7")
+	AT("%h0", "half", "%half", "%i4") AT("%h1", "half", "%h0", "1")
+	AT("%h2", "half", "%h0", "2") AT("%h3", "half", "%h0", "3")
 	LOAD("%x0", "%px0") LOAD("%x1", "%px1")
 	LOAD("%y0", "%py0") LOAD("%y1", "%py1")
 	DIV("%q0", "%x0", "%y0") STORE("float", "%q0", "%o0")
 	DIV("%q1", "%x1", "%y0") STORE("float", "%q1", "%o1")
 	DIV("%q2", "%x0", "%y1") STORE("float", "%q2", "%o2")
+	DIV("%q3", "%x1", "%y1") STORE("float", "%q3", "%o3")
+	DIV("%q4", "%y0", "%y1") STORE("float", "%q4", "%o4")
 	LOAD("%l", "%o0")
-	DIV("%q3", "%l", "%y1") STORE("float", "%q3", "%o3")
-	STORE("float", "%old", "%o4")
-	DIV("%q4", "%x0", "%y0") "  %t4 = fptrunc float %q4 to half\n"
-	STORE("half", "%t4", "%h0")
-	DIV("%q5", "%x1", "%y0") "  %t5 = fptrunc float %q5 to half\n"
-	STORE("half", "%t5", "%h1")
+	DIV("%q5", "%l", "%y1") STORE("float", "%q5", "%o5")
+	DIV("%q6", "%l", "%y0") STORE("float", "%q6", "%o6")
+	STORE("float", "%old", "%o7")
+	HALF("0", "%x0", "%y0") HALF("1", "%x1", "%y0")
+	HALF("2", "%x0", "%y1") HALF("3", "%x1", "%y1")
 	"  %i1 = add i32 %i, 1\n"
 	"  %c = icmp slt i32 %i1, %n\n"
 	"  br i1 %c, label %loop, label %end\n"
@@ -78,8 +85,8 @@ static void make(struct state *s, int which)
 		nvptx_print(s->m[0], &after);
 		for (at = after.s; (at = strstr(at, "!prof ")); at++)
 			n++;
-		/* three, then three behind the load */
-		assert_int_equal(n, 2);
+		/* nine, more than one group has, and two behind the load */
+		assert_int_equal(n, 3);
 		assert_non_null(strstr(after.s, "umin"));
 		poly_str_free(&after);
 	}
@@ -128,27 +135,30 @@ static void check(float got, float ref, float x, float y)
 /* Divide 2 n numbers by 2 n. */
 static void divide(const struct state *s, const float *x, const float *y, int n)
 {
-	static float out[5 * N];
-	static uint16_t half[2 * N], as_it_was[2 * N];
+	static float out[8 * N];
+	static uint16_t half[4 * N], as_it_was[4 * N];
 	float old = 0;
 
 	assert_true(n <= N);
 	s->f[1](x, y, out, as_it_was, n);
 	s->f[0](x, y, out, half, n);
 	for (int i = 0; i < n; i++, x += 2, y += 2) {
-		const float *o = out + 5 * i;
+		const float *o = out + 8 * i;
 
 		check(o[0], x[0] / y[0], x[0], y[0]);
 		check(o[1], x[1] / y[0], x[1], y[0]);
 		check(o[2], x[0] / y[1], x[0], y[1]);
-		check(o[3], o[0] / y[1], o[0], y[1]);
-		check(o[4], old, x[0], y[1]);
+		check(o[3], x[1] / y[1], x[1], y[1]);
+		check(o[4], y[0] / y[1], y[0], y[1]);
+		check(o[5], o[0] / y[1], o[0], y[1]);
+		check(o[6], o[0] / y[0], o[0], y[0]);
+		check(o[7], old, x[0], y[1]);
 		old = o[2];
-		for (int k = 0; k < 2; k++)
-			if (half[2 * i + k] != as_it_was[2 * i + k] &&
-			    !isnan(x[k] / y[0]))
-				fail_msg("f16 of %a / %a: %x, not %x", x[k], y[0],
-					half[2 * i + k], as_it_was[2 * i + k]);
+		for (int k = 0; k < 4; k++)
+			if (half[4 * i + k] != as_it_was[4 * i + k] && !isnan(o[k]))
+				fail_msg("f16 of %a / %a: %x, not %x", x[k % 2],
+					y[k / 2], half[4 * i + k],
+					as_it_was[4 * i + k]);
 	}
 }
 
