@@ -21,9 +21,10 @@
  * has the quotients that are next to the middle of two numbers.
  *
  * The instructions of a block are put in an order for that: what needs no quotient, the
- * quotients of the first group, what needs these, and so on. Stores keep their order,
- * and so do loads of what may be stored. Calls that see memory or other threads stay
- * where they are.
+ * quotients of the first group, what needs these, and so on. A division that needs
+ * another one stays as it is: elements that a thread has one after the other would all
+ * have to be in registers at once. Stores keep their order, and so do loads of what may
+ * be stored. Calls that see memory or other threads stay where they are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -259,7 +260,7 @@ static bool is_light(LLVMValueRef v)
 	if (LLVMIsABinaryOperator(v))
 		return is_shared(LLVMGetOperand(v, 0)) || is_shared(LLVMGetOperand(v, 1));
 	return LLVMIsACastInst(v) || LLVMIsAUnaryOperator(v) ||
-		LLVMIsAExtractElementInst(v);
+		LLVMIsAExtractElementInst(v) || LLVMIsAGetElementPtrInst(v);
 }
 
 /* The last step in which "v" can be. */
@@ -276,16 +277,20 @@ static int last_step(struct region *r, LLVMValueRef v)
 	return last;
 }
 
-/* Have what is computed from little wait until it is needed, so that as few registers
- * as can be hold something while groups before are computed.
+/* Have what is computed from little wait until it is needed, and loads until the step
+ * before, so that few registers hold something while groups before are computed.
  */
 static void delay(struct region *r)
 {
 	for (int i = r->n - 1; i >= 0; i--) {
 		struct member *m = &r->member[i];
+		int last = last_step(r, m->v);
 
 		if (m->group == NONE && is_light(m->v))
-			m->step = last_step(r, m->v);
+			m->step = last;
+		else if (LLVMIsALoadInst(m->v) && is_invariant(r, m->v) &&
+		    m->step < last - 1)
+			m->step = last - 1;
 	}
 }
 
@@ -302,49 +307,40 @@ static int after_group(struct region *r, const struct member *m)
 	return m->group == NONE ? m->step : m->group + 1;
 }
 
-/* Divide the "n" divisions of the step "step" into groups of like size. */
-static void add_groups(struct region *r, int step, int n)
+/* Divide the "n" divisions that need no others into groups of like size. */
+static void make_groups(struct region *r, int n)
 {
-	int n_new = (n + MOST - 1) / MOST, k = 0;
+	int k = 0;
 
+	r->n_group = (n + MOST - 1) / MOST;
 	for (int i = 0; i < r->n; i++) {
 		struct member *m = &r->member[i];
 		struct group *g;
 
-		if (m->step != step || !is_division(r, m->v))
+		if (m->step || !is_division(r, m->v))
 			continue;
-		m->group = r->n_group + k++ * n_new / n;
+		m->group = k++ * r->n_group / n;
 		g = &r->group[m->group];
 		g->division[g->n++] = m->v;
 	}
-	r->n_group += n_new;
 }
 
-/* Find the groups of the region; false without memory. */
-static bool find_groups(struct region *r)
+/* Find the groups of the region; none without memory. */
+static void find_groups(struct region *r)
 {
-	int n = 0, last = 0, *count;
+	int n = 0;
 
 	set_steps(r, after_division);
-	for (int i = 0; i < r->n; i++) {
-		n += is_division(r, r->member[i].v);
-		last = r->member[i].step > last ? r->member[i].step : last;
-	}
-	r->n_group = r->n_divisor = 0;
+	for (int i = 0; i < r->n; i++)
+		n += !r->member[i].step && is_division(r, r->member[i].v);
 	r->group = calloc(n + 1, sizeof(*r->group));
 	r->divisor = calloc(n + 1, sizeof(*r->divisor));
-	count = calloc(last + 1, sizeof(*count));
-	if (r->group && r->divisor && count) {
-		for (int i = 0; i < r->n; i++)
-			count[r->member[i].step] += is_division(r, r->member[i].v);
-		for (int step = 0; step <= last; step++)
-			if (count[step] >= LEAST)
-				add_groups(r, step, count[step]);
-		set_steps(r, after_group);
-		delay(r);
-	}
-	free(count);
-	return r->group && r->divisor && count;
+	r->n_group = r->n_divisor = 0;
+	if (!r->group || !r->divisor || n < LEAST)
+		return;
+	make_groups(r, n);
+	set_steps(r, after_group);
+	delay(r);
 }
 
 /* ---------------------------------------------------------------------- code */
@@ -597,7 +593,8 @@ static bool add(struct region *r, LLVMValueRef v)
 /* Make the groups of the region, which ends before "next", and forget it. */
 static void end(struct region *r, LLVMBasicBlockRef block, LLVMValueRef next)
 {
-	if (r->n && find_groups(r) && r->n_group)
+	find_groups(r);
+	if (r->n_group)
 		divide(r, block, next);
 	for (int i = 0; i < r->n; i++)
 		LLVMSetMetadata(r->member[i].v, r->mark, NULL);
