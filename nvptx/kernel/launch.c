@@ -149,6 +149,18 @@ static bool has_runs(const struct poly_kernel *k)
 	return k->vec[0] > 1 || k->vec[1] > 1 || (!k->tiled && k->vec_k > 1);
 }
 
+/* Has "k", of rows, so many threads that two blocks fill a multiprocessor, and have
+ * they as few elements as 32 registers hold?
+ */
+static bool is_light(const struct poly_kernel *k)
+{
+	enum { FEW = 16 };
+	int n = k->thread[0] * k->thread[1];
+
+	return k->tiled && n == POLY_MOST_THREADS &&
+		k->tile[0] * k->tile[1] <= FEW * n;
+}
+
 /* Ask for blocks a multiprocessor, where the kernel is one to ask for. Blocks of a
  * cluster have POLY_MOST_THREADS threads there.
  */
@@ -163,6 +175,8 @@ static void ask_for_blocks(struct nvptx_lower *l,
 		n = blocks_by_registers(l, u);
 	else if (k->block)
 		n = 1;
+	else if (is_light(k))
+		n = 2;
 	else if (nvptx_has_clusters(launch))
 		n = POLY_MOST_THREADS / (k->thread[0] * k->thread[1]);
 	else

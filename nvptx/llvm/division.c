@@ -22,9 +22,10 @@
  *
  * The instructions of a block are put in an order for that: what needs no quotient, the
  * quotients of the first group, what needs these, and so on. A division that needs
- * another one stays as it is: elements that a thread has one after the other would all
- * have to be in registers at once. Stores keep their order, and so do loads of what may
- * be stored. Calls that see memory or other threads stay where they are.
+ * another one, or by a number of its own, stays as it is: elements that a thread has
+ * one after the other would all have to be in registers at once. Stores keep their
+ * order, and so do loads of what may be stored. Calls that see memory or other threads
+ * stay where they are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@
 
 enum {
 	LEAST = 2,		/* divisions of a group */
-	MOST = 8,		/* hide each other's latency, and are few registers */
+	MOST = 4,		/* hide each other's latency, and are few registers */
 	MANTISSA = 23,		/* bits of f32 */
 	BIAS = 127,
 	DIVISOR_LOW = -24, DIVISOR_HIGH = 24, DIVIDEND_LOW = -100,
@@ -215,6 +216,27 @@ static struct member *find(struct region *r, LLVMValueRef v)
 	return &r->member[LLVMConstIntGetZExtValue(index)];
 }
 
+/* Does another member divide by the same number? */
+static bool is_shared_divisor(struct region *r, LLVMValueRef y)
+{
+	int n = 0;
+
+	for (LLVMUseRef use = LLVMIsConstant(y) ? NULL : LLVMGetFirstUse(y);
+	     use && n < LEAST; use = LLVMGetNextUse(use)) {
+		const struct member *m = find(r, LLVMGetUser(use));
+
+		n += m && is_division(r, m->v) && LLVMGetOperand(m->v, 1) == y;
+	}
+	return n == LEAST || LLVMIsAConstantFP(y);
+}
+
+/* Can "m" be in a group? */
+static bool is_candidate(struct region *r, const struct member *m)
+{
+	return !m->step && is_division(r, m->v) &&
+		is_shared_divisor(r, LLVMGetOperand(m->v, 1));
+}
+
 /* Give members their steps; "after" tells from which on the result of one is there. */
 static void set_steps(struct region *r, int (*after)(struct region *r,
 	const struct member *m))
@@ -307,7 +329,7 @@ static int after_group(struct region *r, const struct member *m)
 	return m->group == NONE ? m->step : m->group + 1;
 }
 
-/* Divide the "n" divisions that need no others into groups of like size. */
+/* Divide the "n" candidates into groups of like size. */
 static void make_groups(struct region *r, int n)
 {
 	int k = 0;
@@ -317,7 +339,7 @@ static void make_groups(struct region *r, int n)
 		struct member *m = &r->member[i];
 		struct group *g;
 
-		if (m->step || !is_division(r, m->v))
+		if (!is_candidate(r, m))
 			continue;
 		m->group = k++ * r->n_group / n;
 		g = &r->group[m->group];
@@ -332,7 +354,7 @@ static void find_groups(struct region *r)
 
 	set_steps(r, after_division);
 	for (int i = 0; i < r->n; i++)
-		n += !r->member[i].step && is_division(r, r->member[i].v);
+		n += is_candidate(r, &r->member[i]);
 	r->group = calloc(n + 1, sizeof(*r->group));
 	r->divisor = calloc(n + 1, sizeof(*r->divisor));
 	r->n_group = r->n_divisor = 0;

@@ -37,7 +37,8 @@ static bool is_constant(struct poly_prog *prog, const struct poly_array *array)
 /* "same", from instances of one statement to those of another, where the indices "a"
  * and "b" are equal too.
  */
-static isl_map *where_equal(isl_map *same, isl_multi_pw_aff *a, isl_multi_pw_aff *b)
+static __isl_give isl_map *where_equal(__isl_take isl_map *same,
+	__isl_keep isl_multi_pw_aff *a, __isl_keep isl_multi_pw_aff *b)
 {
 	isl_map *to = isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(a));
 	isl_map *from = isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(b));
@@ -46,7 +47,7 @@ static isl_map *where_equal(isl_map *same, isl_multi_pw_aff *a, isl_multi_pw_aff
 }
 
 /* "same" where "a" and "b" have one value, for all that is known. */
-static isl_map *where_same(struct poly_prog *prog, isl_map *same,
+static __isl_give isl_map *where_same(struct poly_prog *prog, __isl_take isl_map *same,
 	const struct poly_expr *a, const struct poly_expr *b)
 {
 	bool alike = a->op == b->op && a->type == b->type && a->array == b->array;
@@ -82,8 +83,8 @@ static isl_map *where_same(struct poly_prog *prog, isl_map *same,
 /* The instances of "stmt" whose "a" is one of the numbers that have gone into the
  * maximum "top" that they read, by the updates of "max".
  */
-static isl_set *where_included(struct poly_prog *prog, const struct poly_stmt *stmt,
-	const struct poly_expr *a, const struct poly_stmt *max)
+static __isl_give isl_set *where_included(struct poly_prog *prog,
+	const struct poly_stmt *stmt, const struct poly_expr *a, const struct poly_stmt *max)
 {
 	isl_space *space = isl_space_map_from_domain_and_range(
 		isl_set_get_space(max->domain), isl_set_get_space(stmt->domain));
