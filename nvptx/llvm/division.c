@@ -2,7 +2,8 @@
  *
  * ptxas makes of each div.rn.f32 an approximate reciprocal, a test for operands that
  * need more care (FCHK), and a branch, one after the other: no two divisions overlap.
- * Here the divisions of a block that do not need each other become
+ * In blocks that store numbers of 8 or 16 bits, where that takes longer than memory
+ * does, the divisions that do not need each other become
  *
  *	r = 1 / y, rounded once: one for each divisor
  *	q = x * r;  t = q * y - x;  q = q - t * r
@@ -27,6 +28,7 @@
  * order, and so do loads of what may be stored. Calls that see memory or other threads
  * stay where they are.
  */
+#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +36,7 @@
 
 enum {
 	LEAST = 2,		/* divisions of a group */
-	MOST = 4,		/* hide each other's latency, and are few registers */
+	MOST = 8,		/* a run of 16 bytes in f16 */
 	MANTISSA = 23,		/* bits of f32 */
 	BIAS = 127,
 	DIVISOR_LOW = -24, DIVISOR_HIGH = 24, DIVIDEND_LOW = -100,
@@ -329,6 +331,22 @@ static int after_group(struct region *r, const struct member *m)
 	return m->group == NONE ? m->step : m->group + 1;
 }
 
+/* Does the region store numbers of less than 32 bits? Where all have 32, memory takes
+ * longer than divisions do.
+ */
+static bool is_narrow(struct region *r)
+{
+	for (int i = 0; i < r->n; i++) {
+		LLVMValueRef v = r->member[i].v;
+
+		if (LLVMIsAStoreInst(v) && LLVMABISizeOfType(
+			LLVMGetModuleDataLayout(r->m->module),
+			LLVMTypeOf(LLVMGetOperand(v, 0))) < sizeof(float))
+			return true;
+	}
+	return false;
+}
+
 /* Divide the "n" candidates into groups of like size. */
 static void make_groups(struct region *r, int n)
 {
@@ -358,7 +376,7 @@ static void find_groups(struct region *r)
 	r->group = calloc(n + 1, sizeof(*r->group));
 	r->divisor = calloc(n + 1, sizeof(*r->divisor));
 	r->n_group = r->n_divisor = 0;
-	if (!r->group || !r->divisor || n < LEAST)
+	if (!r->group || !r->divisor || n < LEAST || !is_narrow(r))
 		return;
 	make_groups(r, n);
 	set_steps(r, after_group);
