@@ -141,6 +141,7 @@ static void divide(const struct state *s, const float *x, const float *y, int n)
 
 	assert_true(n <= N);
 	s->f[1](x, y, out, as_it_was, n);
+	memset(out, 0xff, sizeof(out));
 	s->f[0](x, y, out, half, n);
 	for (int i = 0; i < n; i++, x += 2, y += 2) {
 		const float *o = out + 8 * i;
