@@ -111,6 +111,40 @@ static struct fe_par_value column_at(struct fe_par *p,
 	return array_value(column);
 }
 
+/* The structure of the elements of the sources at "i". */
+static struct fe_par_value zip_at(struct fe_par *p,
+	const struct fe_par_array *a, const struct fe_par_scalar *i)
+{
+	struct fe_par_value v = { .type = fe_par_element(a->type) };
+	struct fe_par_value *field = fe_arena_alloc(&p->unit->arena,
+		((size_t)a->n_source + 1) * sizeof(*field));
+	int k;
+
+	for (k = 0; k < a->n_source; k++)
+		field[k] = fe_par_element_at(p, a->source[k], i);
+	v.field = field;
+	return v;
+}
+
+struct fe_par_value fe_par_field(struct fe_par *p, struct fe_par_value v,
+	int field, struct fe_par_type type)
+{
+	const struct fe_par_array **source;
+	struct fe_par_array *a;
+
+	if (!v.type.rank)
+		return v.field[field];
+	source = fe_arena_alloc(&p->unit->arena, sizeof(*source));
+	*source = v.array;
+	a = fe_par_array(p, FE_PAR_A_FIELD, type, v.array->length,
+		v.array->loc);
+	a->source = source;
+	a->n_source = 1;
+	a->field = field;
+	a->lazy = v.array->lazy + 1;
+	return array_value(a);
+}
+
 struct fe_par_value fe_par_element_at(struct fe_par *p,
 	const struct fe_par_array *a, const struct fe_par_scalar *i)
 {
@@ -132,6 +166,11 @@ struct fe_par_value fe_par_element_at(struct fe_par *p,
 		return apply_at(p, a, i);
 	case FE_PAR_A_TRANSPOSE:
 		return column_at(p, a, i);
+	case FE_PAR_A_ZIP:
+		return zip_at(p, a, i);
+	case FE_PAR_A_FIELD:
+		return fe_par_field(p, fe_par_element_at(p, a->source[0], i),
+			a->field, fe_par_element(a->type));
 	default:
 		return fe_par_element_at(p, fe_par_element_at(p, a->source[0],
 			i).array, a->column);
@@ -157,13 +196,21 @@ const struct fe_par_scalar *fe_par_row_length(struct fe_par *p,
 
 bool fe_par_is_view(const struct fe_par_array *a)
 {
+	int k;
+
 	switch (a->kind) {
 	case FE_PAR_A_STORE:
 	case FE_PAR_A_RANGE:
 		return true;
 	case FE_PAR_A_TRANSPOSE:
 	case FE_PAR_A_COLUMN:
+	case FE_PAR_A_FIELD:
 		return fe_par_is_view(a->source[0]);
+	case FE_PAR_A_ZIP:
+		for (k = 0; k < a->n_source; k++)
+			if (!fe_par_is_view(a->source[k]))
+				return false;
+		return true;
 	default:
 		return false;
 	}

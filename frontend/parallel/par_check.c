@@ -131,6 +131,7 @@ static int find_field(const struct fe_par_record *r, const struct fe_symbol *s,
 	return -1;
 }
 
+/* A field of a structure, or an array of that of the elements. */
 static bool check_field(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type *t = &e->arg->type;
@@ -139,14 +140,14 @@ static bool check_field(struct fe_par_checker *ck, struct fe_par_expr *e)
 
 	if (!fe_par_check_expr(ck, e->arg))
 		return false;
-	e->field = t->record && !t->rank ? find_field(t->record, e->symbol,
-		&field) : -1;
+	e->field = t->record ? find_field(t->record, e->symbol, &field) : -1;
 	if (e->field < 0) {
 		FE_REPORT(ck->unit, FE_PAR_FIELD, &e->loc,
 			fe_par_type_name(t, name), e->symbol->name);
 		return false;
 	}
 	e->type = field->type;
+	e->type.rank = t->rank;
 	return true;
 }
 

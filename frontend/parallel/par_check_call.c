@@ -5,6 +5,8 @@
 
 #include "frontend/parallel/parallel.h"
 
+enum { MAX_ZIP = 26 };	/* arrays of zip */
+
 static const struct {
 	const char *name, *why;	/* NULL: it can be compiled */
 	enum fe_par_builtin id;
@@ -134,7 +136,8 @@ static bool check_reduce(struct fe_par_checker *ck, struct fe_par_expr *e)
 		return false;
 	if (!need_same(ck, op, &result, &one[0]))
 		return false;
-	e->type = e->builtin == FE_PAR_B_REDUCE ? one[0] : xs->type;
+	e->type = e->builtin == FE_PAR_B_REDUCE ? result :
+		fe_par_array_of(result);
 	return true;
 }
 
@@ -194,6 +197,82 @@ static bool check_view(struct fe_par_checker *ck, struct fe_par_expr *e)
 	}
 }
 
+/* Add a field of the type "t" to "r", by the name of a letter. */
+static void add_field(struct fe_unit *u, struct fe_par_record *r,
+	const struct fe_par_expr *e, struct fe_par_type t)
+{
+	struct fe_par_var *field = fe_arena_alloc(&u->arena, sizeof(*field));
+	struct fe_par_var **tail = &r->field;
+	const char letter = (char)('a' + r->n_field++);
+
+	field->symbol = fe_symbol_find(u, &letter, 1);
+	field->loc = e->loc;
+	field->type = t;
+	while (*tail)
+		tail = &(*tail)->next;
+	*tail = field;
+}
+
+/* What messages call the structure "r", which has no name: "(int, float)". */
+static struct fe_symbol *name_fields(struct fe_unit *u,
+	const struct fe_par_record *r)
+{
+	const struct fe_par_var *v;
+	struct fe_symbol *symbol;
+	struct poly_str s = { 0 };
+	char name[96];
+
+	for (v = r->field; v; v = v->next)
+		poly_str_printf(&s, "%s%s", v == r->field ? "(" : ", ",
+			fe_par_type_name(&v->type, name));
+	poly_str_add(&s, ")");
+	symbol = fe_symbol_find(u, s.s ? s.s : "?", s.s ? strlen(s.s) : 1);
+	poly_str_free(&s);
+	return symbol;
+}
+
+/* zip(xs, ys, ..): structures of the elements at one position. */
+static bool check_zip(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	struct fe_par_record *r = fe_arena_alloc(&ck->unit->arena, sizeof(*r));
+	struct fe_par_expr *a;
+	bool good = check_all(ck, e->arg);
+
+	for (a = e->arg; good && a; a = a->next) {
+		good = need_array(ck, a, e->symbol->name, 1);
+		if (good && (a->type.rank > 1 || r->n_field == MAX_ZIP)) {
+			FE_REPORT(ck->unit, FE_PAR_YET, &a->loc, e->symbol->name,
+				a->type.rank > 1 ? "there is an array in a "
+				"struct" : "there are too many arrays");
+			return false;
+		}
+		if (good)
+			add_field(ck->unit, r, a, fe_par_element(a->type));
+	}
+	r->loc = e->loc;
+	r->unnamed = true;
+	r->symbol = name_fields(ck->unit, r);
+	e->type = (struct fe_par_type) { .base = POLY_N_TYPE, .record = r,
+		.rank = 1 };
+	return good;
+}
+
+/* unzip(ps): the same array, whose fields are arrays. */
+static bool check_unzip(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	char name[96];
+
+	if (!check_all(ck, e->arg) ||
+	    !need_array(ck, e->arg, e->symbol->name, 1))
+		return false;
+	e->type = e->arg->type;
+	if (e->type.record)
+		return true;
+	FE_REPORT(ck->unit, FE_OPERAND, &e->loc, e->symbol->name,
+		fe_par_type_name(&e->type, name));
+	return false;
+}
+
 static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
 	int n_arg)
 {
@@ -209,6 +288,10 @@ static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
 		return check_reduce(ck, e);
 	case FE_PAR_B_ITERATE:
 		return check_iterate(ck, e);
+	case FE_PAR_B_ZIP:
+		return check_zip(ck, e);
+	case FE_PAR_B_UNZIP:
+		return check_unzip(ck, e);
 	default:
 		return check_view(ck, e);
 	}

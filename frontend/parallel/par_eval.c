@@ -98,28 +98,37 @@ struct fe_par_value fe_par_apply(struct fe_par *p, const struct fe_par_callee *c
 	return of_scalar(fe_par_operation(p, c, number, n, loc));
 }
 
-/* map and zip_with of the arrays behind the function. */
-static struct fe_par_value eval_map(struct fe_par *p,
-	const struct fe_par_expr *e, const struct fe_par_value *arg)
+/* The arrays from argument "first" on, which are equally long, as one. */
+static struct fe_par_array *together(struct fe_par *p,
+	enum fe_par_array_kind kind, const struct fe_par_expr *e,
+	const struct fe_par_value *arg, int first)
 {
 	const struct fe_par_array **source = fe_arena_alloc(&p->unit->arena,
 		(size_t)e->n_arg * sizeof(*source));
 	struct fe_par_array *a;
 	int i, lazy = 0;
 
-	for (i = 1; i < e->n_arg; i++) {
-		source[i - 1] = arg[i].array;
+	for (i = first; i < e->n_arg; i++) {
+		source[i - first] = arg[i].array;
 		lazy = most(lazy, arg[i].array->lazy);
-		if (i > 1)
+		if (i > first)
 			fe_par_need_equal(p, source[0]->length,
-				source[i - 1]->length, &e->loc);
+				source[i - first]->length, &e->loc);
 	}
-	a = fe_par_array(p, FE_PAR_A_APPLY, e->type, source[0]->length,
-		&e->loc);
-	a->callee = &e->arg->callee;
+	a = fe_par_array(p, kind, e->type, source[0]->length, &e->loc);
 	a->source = source;
-	a->n_source = e->n_arg - 1;
+	a->n_source = e->n_arg - first;
 	a->lazy = lazy + 1;
+	return a;
+}
+
+/* map and zip_with of the arrays behind the function. */
+static struct fe_par_value eval_map(struct fe_par *p,
+	const struct fe_par_expr *e, const struct fe_par_value *arg)
+{
+	struct fe_par_array *a = together(p, FE_PAR_A_APPLY, e, arg, 1);
+
+	a->callee = &e->arg->callee;
 	return of_array(a);
 }
 
@@ -169,6 +178,10 @@ static struct fe_par_value eval_builtin(struct fe_par *p,
 			arg[0].scalar, &e->loc));
 	case FE_PAR_B_TRANSPOSE:
 		return eval_transpose(p, e, arg[0].array);
+	case FE_PAR_B_ZIP:
+		return of_array(together(p, FE_PAR_A_ZIP, e, arg, 0));
+	case FE_PAR_B_UNZIP:
+		return arg[0];
 	case FE_PAR_B_DIM:
 		return eval_dim(p, arg[0].array, e->dim, &e->loc);
 	default:
@@ -382,7 +395,8 @@ static struct fe_par_value eval(struct fe_par *p, const struct fe_par_expr *e,
 	case FE_PAR_E_INDEX:
 		return eval_index(p, e, env);
 	case FE_PAR_E_FIELD:
-		return fe_par_eval(p, e->arg, env).field[e->field];
+		return fe_par_field(p, fe_par_eval(p, e->arg, env), e->field,
+			e->type);
 	case FE_PAR_E_RECORD:
 		return eval_record(p, e, env);
 	case FE_PAR_E_CHOOSE:

@@ -82,7 +82,9 @@ enum fe_par_array_kind {
 	FE_PAR_A_FOR,		/* "expr" in "env" over source[0] */
 	FE_PAR_A_APPLY,		/* "callee" on the elements of the sources */
 	FE_PAR_A_TRANSPOSE,	/* of source[0] */
-	FE_PAR_A_COLUMN		/* number "column" of source[0] */
+	FE_PAR_A_COLUMN,	/* number "column" of source[0] */
+	FE_PAR_A_ZIP,		/* structures of the elements of the sources */
+	FE_PAR_A_FIELD		/* number "field" of those of source[0] */
 };
 struct fe_par_array {
 	enum fe_par_array_kind kind;
@@ -97,6 +99,7 @@ struct fe_par_array {
 	const struct fe_par_array *const *source;
 	int n_source;
 	const struct fe_par_scalar *column;
+	int field;
 	const struct poly_loc *loc;
 	int lazy;		/* arrays that wait for one another */
 };
@@ -278,9 +281,11 @@ struct fe_par_value fe_par_round_all(struct fe_par *p, struct fe_par_value v);
 
 /* ------------------------------------------------------------ par_output.c */
 
-/* Definitions of "v", which are the outputs of the program. */
+/* Definitions of "v", which are the outputs of the program, by the names of the
+ * fields of "type".
+ */
 void fe_par_output(struct fe_par *p, struct fe_par_value v,
-	const struct poly_loc *loc);
+	const struct fe_par_type *type, const struct poly_loc *loc);
 
 /* ------------------------------------------------------------- par_array.c */
 
@@ -294,6 +299,9 @@ struct fe_par_value fe_par_stored(struct fe_par *p,
 /* The element at "i", which is inside. */
 struct fe_par_value fe_par_element_at(struct fe_par *p,
 	const struct fe_par_array *a, const struct fe_par_scalar *i);
+/* Field number "field", of "type", of a structure, or of each of an array. */
+struct fe_par_value fe_par_field(struct fe_par *p, struct fe_par_value v,
+	int field, struct fe_par_type type);
 /* The length of the rows of "a"; stops, having reported, if they differ. */
 const struct fe_par_scalar *fe_par_row_length(struct fe_par *p,
 	const struct fe_par_array *a, const struct poly_loc *loc);

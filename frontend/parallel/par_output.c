@@ -55,16 +55,18 @@ static void move_last(struct fe_par *p, struct fe_tensor *t)
 }
 
 void fe_par_output(struct fe_par *p, struct fe_par_value v,
-	const struct poly_loc *loc)
+	const struct fe_par_type *type, const struct poly_loc *loc)
 {
 	const struct fe_par_scalar *length[FE_MAX_LOOP], **leaf;
 	int first = p->n_loop, i, n, rank = v.type.rank;
 	struct fe_par_value at = fe_par_enter_all(p, v, loc, length);
 	struct fe_par_store unused = { 0 };
+	struct fe_par_type one = *type;
 
+	one.rank = 0;
 	leaf = fe_par_leaves(p, &at, &n);
 	for (i = 0; i < n; i++) {
-		const char *name = fe_par_leaf_name(p, &at.type, i, "result");
+		const char *name = fe_par_leaf_name(p, &one, i, "result");
 		struct fe_tensor *t = whole(p, leaf[i], first);
 
 		if (t) {

@@ -4,10 +4,26 @@
 
 #include "frontend/parallel/parallel.h"
 
+/* Do "a" and "b", one of which has no name, have fields of the same types? */
+static bool same_fields(const struct fe_par_record *a,
+	const struct fe_par_record *b)
+{
+	const struct fe_par_var *v = a->field, *w = b->field;
+
+	if ((!a->unnamed && !b->unnamed) || a->n_field != b->n_field)
+		return false;
+	for (; v && fe_par_same(&v->type, &w->type); v = v->next)
+		w = w->next;
+	return !v;
+}
+
 bool fe_par_same(const struct fe_par_type *a, const struct fe_par_type *b)
 {
-	return a->rank == b->rank && a->record == b->record &&
-		(a->record || a->base == b->base);
+	if (a->rank != b->rank || !a->record != !b->record)
+		return false;
+	if (!a->record)
+		return a->base == b->base;
+	return a->record == b->record || same_fields(a->record, b->record);
 }
 
 /* Is "t" one number, no bool? */

@@ -278,7 +278,7 @@ static void evaluate(struct fe_par *p, const struct fe_par_function *f,
 		in = &(*in)->next;
 	}
 	give_sizes(p, def, n_def);
-	fe_par_output(p, fe_par_run(p, f->body, env), &f->loc);
+	fe_par_output(p, fe_par_run(p, f->body, env), &f->type, &f->loc);
 }
 
 /* The same; false, having reported. */

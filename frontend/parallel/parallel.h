@@ -72,6 +72,7 @@ struct fe_par_record {
 	struct poly_loc loc;
 	struct fe_par_var *field;
 	int n_field;
+	bool unnamed;			/* of zip: the same as any of these fields */
 	int mark;			/* while circles are looked for */
 };
 

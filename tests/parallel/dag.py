@@ -205,6 +205,11 @@ def rounded(v):
     return Num(v.value, v.kind) if isinstance(v, Num) else v
 
 
+def field(v, name):
+    """A field of a structure, or of each of an array."""
+    return [field(x, name) for x in v] if isinstance(v, list) else v[name]
+
+
 def fit(value, kind):
     """"value" as "kind" has it."""
     if kind in INTS:
@@ -271,7 +276,16 @@ class Dag:
         """The literal "v" in its type; other values have theirs."""
         if isinstance(v, Num) and v.kind is None:
             return Num(v.value, kind[0])
-        return rounded(v)
+        return rounded(self.named(v, kind[0]))
+
+    def named(self, v, kind):
+        """The structures of "v", which may be of zip, with the fields of "kind"."""
+        if isinstance(v, list):
+            return [self.named(x, kind) for x in v]
+        if not isinstance(v, dict):
+            return v
+        return {name: self.named(x, inner) for (name, (inner, _)), x in zip(
+            self.structs[kind], v.values())}
 
     def run(self, body, env):
         env = dict(env)
@@ -342,6 +356,12 @@ class Dag:
         values = [self.eval(a, env) for a in args]
         if name == "range":
             return [Num(i, "i32") for i in range(values[0].value)]
+        if name == "zip":
+            assert len({len(a) for a in values}) == 1
+            return [dict(zip("abcdefghijklmnopqrstuvwxyz", row))
+                    for row in zip(*values)]
+        if name == "unzip":
+            return values[0]
         if name == "transpose":
             return [list(column) for column in zip(*values[0])]
         if name in ("argmin", "argmax"):
@@ -384,13 +404,13 @@ class Dag:
             assert 0 <= i < len(a)
             return a[i]
         if kind == "field":
-            return self.eval(e[1], env)[e[2]]
+            return field(self.eval(e[1], env), e[2])
         if kind == "struct":
             fields = dict(self.structs[e[1]])
-            return {n: self.adapt(self.eval(v, env), fields[n])
-                    for n, v in e[2].items()}
+            return {n: self.adapt(self.eval(e[2][n], env), fields[n])
+                    for n in fields}
         if kind == "for":
-            out = [self.run(e[4], {**env, e[1]: x})
+            out = [self.run(e[4], {**env, e[1]: self.adapt(x, e[2])})
                    for x in self.eval(e[3], env)]
             return [self.adapt(x, (("f32" if isinstance(x.value, float) else
                                     "i32"), 0))

@@ -196,7 +196,12 @@ class Maker:
                     OPERATORS + ["max", "mix_int"]), self.array(
                         kind, dim, d), self.array(kind, dim, d)),
                 lambda: "map(twice, %s)" % self.array(kind, dim, d),
-                lambda: "map(int, %s)" % self.array(self.exact(), dim, d)]
+                lambda: "map(int, %s)" % self.array(self.exact(), dim, d),
+                lambda: "unzip(%s).%s" % (self.array("pair", dim, d),
+                                          self.rng.choice("ab"))]
+        elif kind == "pair":
+            ways.append(lambda: "zip(%s, %s)" % (self.array("int", dim, d),
+                                                 self.array("int", dim, d)))
         elif kind == "bool":
             ways.append(lambda: "zip_with(%s, %s, %s)" % (self.rng.choice(
                 COMPARE), self.array("int", dim, d), self.array("int", dim,
