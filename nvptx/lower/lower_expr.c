@@ -274,6 +274,32 @@ static void fold(struct nvptx_lower *l, const struct poly_stmt *s,
 	LLVMBuildStore(l->ir->b, nvptx_updated(l, s, in, x).v, cell);
 }
 
+/* Store the SCATTER "s" at the cell that its value tells. */
+static void scatter(struct nvptx_lower *l, const struct poly_stmt *s,
+	const LLVMValueRef *in)
+{
+	struct poly_array *a = s->write_array;
+	const struct poly_expr *e = s->rhs;
+	LLVMValueRef index[16], inside, at;
+	struct nvptx_branch branch;
+	struct nvptx_value x;
+
+	for (int i = 0; i < a->n_dim; i++)
+		index[i] = nvptx_pw_aff(l, isl_multi_pw_aff_get_at(
+			s->write_index, i), in);
+	x = nvptx_cast(l->ir, a->type, e->type, nvptx_expr(l, e->arg[0], in));
+	if (nvptx_is_wide(l->ir, a->type))
+		x = nvptx_wide_begin(l, a, x);
+	at = index[(int)e->value] = nvptx_expr(l, e->arg[1], in).v;
+	inside = LLVMBuildICmp(l->ir->b, LLVMIntULT, at, nvptx_row_length(l, a,
+		(int)e->value, nvptx_i64(l->ir)), "");
+	if (l->now.live)
+		inside = LLVMBuildAnd(l->ir->b, inside, l->now.live, "");
+	nvptx_if_begin(l->ir, &branch, inside, a->name);
+	nvptx_store(l, a, index, x);
+	nvptx_if_end(l->ir, &branch);
+}
+
 /* One instance "in" of "s": compute what it stores, or put it together with what
  * others have, and store it, in the way of its kind.
  */
@@ -288,6 +314,10 @@ static void update(struct nvptx_lower *l, const struct poly_stmt *s,
 	nvptx_instance(l, s, in);
 	if (s->fold) {
 		fold(l, s, in);
+		return;
+	}
+	if (poly_is_scatter(s)) {
+		scatter(l, s, in);
 		return;
 	}
 	if (a->space != POLY_REGISTER)

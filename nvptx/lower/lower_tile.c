@@ -168,6 +168,7 @@ static bool computes_anywhere(struct nvptx_ir *ir, const struct poly_stmt *s,
 
 	return m->to == m->from + 1 && !ir->m->opt.checked &&
 		!ir->m->opt.wide && !poly_is_update(one) && !one->atomic &&
+		!poly_is_scatter(one) &&
 		!one->across && !nvptx_reads_memory(one);
 }
 

@@ -20,10 +20,20 @@ static __isl_give isl_map *access_map(const struct poly_stmt *stmt,
 	return isl_map_intersect_domain(map, isl_set_copy(stmt->domain));
 }
 
+/* Any instance of a SCATTER may have written what "leaf" reads. */
 __isl_give isl_map *poly_stmt_read(const struct poly_stmt *stmt,
 	const struct poly_expr *leaf)
 {
+	if (leaf->array->scattered)
+		return isl_map_from_domain_and_range(
+			isl_set_copy(stmt->domain),
+			poly_array_box(leaf->array, 0));
 	return access_map(stmt, leaf->index);
+}
+
+bool poly_is_scatter(const struct poly_stmt *stmt)
+{
+	return stmt->rhs && stmt->rhs->op == POLY_OP_SCATTER;
 }
 
 static __isl_give isl_union_map *empty_map(isl_ctx *ctx)
@@ -208,6 +218,7 @@ void poly_stmt_rename(struct poly_stmt *s, const struct poly_array *from,
 	poly_expr_each_access(s->rhs, rename_read, &r);
 	if (s->write_array != from)
 		return;
+	to->scattered |= poly_is_scatter(s);
 	s->write_array = to;
 	s->write_index = isl_multi_pw_aff_set_tuple_name(s->write_index,
 		isl_dim_out, to->name);

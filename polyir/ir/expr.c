@@ -83,6 +83,17 @@ struct poly_expr *poly_expr_gather(struct poly_array *array,
 	return e;
 }
 
+struct poly_expr *poly_expr_scatter(int dim, struct poly_expr *value,
+	struct poly_expr *at)
+{
+	struct poly_expr *e = poly_expr_op(POLY_OP_SCATTER, value ?
+		value->type : POLY_I64, value, at);
+
+	if (e)
+		e->value = dim;
+	return e;
+}
+
 /* The operation "op" of type "t" on "a" and, if it has two arguments, "b"
  * (NULL if it has one).
  */
@@ -156,6 +167,9 @@ struct poly_expr *poly_expr_copy(const struct poly_expr *e)
 	case POLY_OP_INDEX:
 		return poly_expr_index(e->type,
 			isl_multi_pw_aff_copy(e->index));
+	case POLY_OP_SCATTER:
+		return poly_expr_scatter((int)e->value,
+			poly_expr_copy(e->arg[0]), poly_expr_copy(e->arg[1]));
 	default:
 		if (poly_op_n_arg(e->op) == 3)
 			return poly_expr_op3(e->op, e->type,

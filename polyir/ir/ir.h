@@ -1,5 +1,5 @@
-/* What a program is: types, expressions, arrays, statements, kernels, one
- * schedule tree, and the dependences.
+/* What a program is: arrays, statements, kernels, one schedule tree, and the
+ * dependences.
  */
 #ifndef POLYIR_IR_H
 #define POLYIR_IR_H
@@ -19,119 +19,12 @@
 
 #include "polyir/base/base.h"
 #include "polyir/base/gpu.h"
+#include "polyir/ir/expr.h"
 
 struct poly_companion;
 struct poly_found;
 struct poly_loop;
 struct poly_search;
-
-enum poly_type {
-#define TYPE(id, name, bytes, class, digits) POLY_##id,
-#include "polyir/ir/type.def"
-#undef TYPE
-	POLY_N_TYPE
-};
-enum poly_class {
-	POLY_CLASS_INT, POLY_CLASS_UINT, POLY_CLASS_BOOL, POLY_CLASS_FLOAT
-};
-const char *poly_type_name(enum poly_type t);	/* "f32" */
-int poly_type_size(enum poly_type t);		/* bytes */
-enum poly_class poly_type_class(enum poly_type t);
-bool poly_type_is_float(enum poly_type t);
-int poly_type_digits(enum poly_type t);		/* significand bits */
-/* Type in which values stored as "t" are computed (LANGUAGE section 5):
- * f16, bf16 -> f32; i8, i16 -> i32; u8, u16 -> u32; others themselves.
- */
-enum poly_type poly_type_compute(enum poly_type t);
-/* Type of a part of what is stored as "t", before it is rounded: integers wrap alike
- * in their own.
- */
-enum poly_type poly_type_partial(enum poly_type t);
-/* The bit pattern of "value", rounded to the float type "t". */
-uint64_t poly_type_bits(enum poly_type t, double value);
-/* The type named "name", or POLY_N_TYPE. */
-enum poly_type poly_type_find(const char *name);
-
-enum poly_op {
-#define OP(id, name, n_arg, ulp, shape) POLY_OP_##id,
-#include "polyir/ir/op.def"
-#undef OP
-	POLY_OP_NONE
-};
-/* How the types of arguments and result belong together: see op.def. */
-enum poly_shape {
-	POLY_SHAPE_LEAF, POLY_SHAPE_CAST, POLY_SHAPE_SAME, POLY_SHAPE_COMPARE,
-	POLY_SHAPE_SELECT
-};
-enum { POLY_MAX_ARG = 3 };
-const char *poly_op_name(enum poly_op op);
-enum poly_shape poly_op_shape(enum poly_op op);
-int poly_op_n_arg(enum poly_op op);
-int poly_op_ulp(enum poly_op op);
-enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
-
-/* A typed expression tree: the right-hand side of a statement.
- * CONST: "value" (f64, exact for the type; integers, which lie within 2^53, and
- *	bools are held as such).
- * PARAM: "param" names a size parameter, type I32.
- * INDEX: an integer that is an affine function of the instance: "index" maps
- *	the statement's domain to a space of one dimension without a name;
- *	type I32 or I64.
- * GATHER: reads element number arg[0], an I64 counted row by row, of "array",
- * which nothing writes; -1 gives 0.
- * ACCESS: reads "array" at "index" (domain of the statement -> array space);
- *	its type is the array's.
- * CAST: converts arg[0] to "type" (to float rounds to nearest even; to int
- *	truncates and wraps; to bool asks whether it is not 0).
- * Comparisons have type BOOL, "select" takes arg[0] of type BOOL: see op.def.
- */
-struct poly_expr {
-	enum poly_op op;
-	enum poly_type type;
-	struct poly_expr *arg[POLY_MAX_ARG];
-	double value;
-	char *param;
-	struct poly_array *array;
-	isl_multi_pw_aff *index;
-};
-/* Constructors take their arguments and return NULL if one is NULL (the
- * others are then freed). poly_expr_cast returns "e" itself when the type is
- * already "t".
- */
-struct poly_expr *poly_expr_const(enum poly_type t, double value);
-struct poly_expr *poly_expr_param(const char *name);
-struct poly_expr *poly_expr_access(struct poly_array *array,
-	__isl_take isl_multi_pw_aff *index);
-struct poly_expr *poly_expr_gather(struct poly_array *array,
-	struct poly_expr *at);
-/* The value of "index", which has one dimension, as "t" (I32 or I64). */
-struct poly_expr *poly_expr_index(enum poly_type t,
-	__isl_take isl_multi_pw_aff *index);
-struct poly_expr *poly_expr_op(enum poly_op op, enum poly_type t,
-	struct poly_expr *a, struct poly_expr *b);
-/* The same for operators of three arguments. */
-struct poly_expr *poly_expr_op3(enum poly_op op, enum poly_type t,
-	struct poly_expr *a, struct poly_expr *b, struct poly_expr *c);
-/* "cond", a BOOL, chooses "a" or "b", which have one type. */
-struct poly_expr *poly_expr_select(struct poly_expr *cond,
-	struct poly_expr *a, struct poly_expr *b);
-struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e);
-/* What changes nothing in a reduction by "op" (add, mul, min, max, and, or,
- * xor) of values of "t", in the type in which these are computed.
- */
-struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t);
-struct poly_expr *poly_expr_copy(const struct poly_expr *e);
-struct poly_expr *poly_expr_free(struct poly_expr *e);
-/* Make the indices in "e" functions of the domain of "ma". */
-void poly_expr_pullback(struct poly_expr *e, __isl_keep isl_multi_aff *ma);
-/* Call "fn" on each ACCESS leaf, left to right. */
-void poly_expr_each_access(struct poly_expr *e,
-	void (*fn)(struct poly_expr *leaf, void *user), void *user);
-/* Does an ACCESS leaf of "e" read "array"? */
-bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array);
-/* The same for each GATHER. */
-void poly_expr_each_gather(struct poly_expr *e,
-	void (*fn)(struct poly_expr *leaf, void *user), void *user);
 
 enum poly_role { POLY_INPUT, POLY_OUTPUT, POLY_INOUT, POLY_TEMP };
 enum poly_space { POLY_GLOBAL, POLY_SHARED, POLY_REGISTER };
@@ -158,6 +51,7 @@ struct poly_array {
 	enum poly_space space;
 	int row_pad;
 	bool swizzled;
+	bool scattered;		/* a SCATTER writes it */
 	struct poly_loc loc;
 };
 
@@ -680,6 +574,8 @@ void poly_move_stmt(struct poly_prog *prog, int from, int at);
 struct poly_stmt **poly_stmts_of(struct poly_prog *prog,
 	__isl_keep isl_union_set *domain, int *n);
 
+/* Is it a SCATTER that "stmt" writes? */
+bool poly_is_scatter(const struct poly_stmt *stmt);
 /* access.c: does "s" go on from what its cell holds? Does "s" access "array"? Does
  * one of the "n" statements "list" write it? Make the access "leaf" one to "array",
  * and all those of "s" to "from" such to "to". A new temporary like "array", named

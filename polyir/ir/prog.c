@@ -374,6 +374,8 @@ void poly_stmt_set_write(struct poly_stmt *stmt, struct poly_array *array,
 	stmt->write_index = index;
 	stmt->reduce = reduce;
 	stmt->rhs = rhs;
+	if (array && rhs && rhs->op == POLY_OP_SCATTER)
+		array->scattered = true;
 }
 
 /* Add "member" behind the members of "stmt". Without memory the member is

@@ -86,8 +86,8 @@ static void note_gather(struct poly_expr *leaf, void *user)
 /* Does "stmt" access "array" in a way that a copy is not for? */
 static bool is_bound(struct poly_stmt *stmt, const struct poly_array *array)
 {
-	struct gathers g = { array, stmt->write_array == array &&
-		(stmt->atomic || stmt->fold) };
+	struct gathers g = { array, array->scattered ||
+		(stmt->write_array == array && (stmt->atomic || stmt->fold)) };
 
 	poly_expr_each_gather(stmt->rhs, note_gather, &g);
 	return g.some;

@@ -326,6 +326,7 @@ static void add_point(struct walk *w, struct poly_stmt *stmt,
 	nest->map[i] = map;
 	nest->product[i] = n > 0;
 	nest->regular &= stmt->at && n >= 0 && !stmt->atomic &&
+		!poly_is_scatter(stmt) &&
 		(n == 0 || stmt->reduce != POLY_OP_NONE);
 }
 

@@ -42,7 +42,8 @@ static __isl_give isl_union_map *accesses_to(struct poly_prog *prog,
 			isl_union_map_from_map(poly_stmt_write(s)));
 		own = to_array(own, array);
 		if (isl_union_map_is_empty(own) != isl_bool_true &&
-		    (s->atomic || s->across || s->fold))
+		    (s->atomic || s->across || s->fold ||
+		     array->scattered))
 			all = isl_union_map_free(all);
 		if (all)
 			all = isl_union_map_union(all, own);

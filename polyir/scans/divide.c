@@ -618,6 +618,7 @@ static bool is_start(const struct divide *d, struct poly_stmt *t)
 	return t != d->stmt && t->kind == POLY_POINT &&
 		t->write_array == d->stmt->write_array &&
 		t->reduce == POLY_OP_NONE && !t->atomic &&
+		!poly_is_scatter(t) &&
 		isl_set_dim(t->domain, isl_dim_set) <= POLY_SCAN_DIMS &&
 		writes_before(d, t) && !poly_scan_needs(d->prog, t, d->stmt);
 }

@@ -49,7 +49,11 @@ static void add_read(struct poly_expr *leaf, void *user)
 {
 	struct accesses *a = user;
 
-	a->reads = isl_union_map_union(a->reads, unbounded(leaf->index));
+	isl_map *map = leaf->array->scattered ? isl_map_universe(
+		isl_multi_pw_aff_get_space(leaf->index)) :
+		isl_map_from_multi_pw_aff(isl_multi_pw_aff_copy(leaf->index));
+
+	a->reads = isl_union_map_union(a->reads, isl_union_map_from_map(map));
 }
 
 static void add_stmt(struct accesses *a, struct poly_stmt *s)

@@ -304,14 +304,16 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 {
 	struct poly_expr *arg[POLY_MAX_ARG] = { NULL };
 	struct poly_array *array = NULL;
-	int n = poly_op_n_arg(op);
+	int n = poly_op_n_arg(op), dim = 0;
 
+	if (op == POLY_OP_SCATTER && !read_int(&p->scan, "a coordinate", 0,
+	    POLY_SCATTER_DIMS - 1, &dim))
+		return NULL;
 	if (op == POLY_OP_GATHER) {
 		array = read_array(p);
 		if (!array)
 			return NULL;
 	}
-
 	for (int i = 0; i < n; i++) {
 		arg[i] = parse_expr(p, depth + 1);
 		if (arg[i])
@@ -322,6 +324,8 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	}
 	if (op == POLY_OP_GATHER)
 		return poly_expr_gather(array, arg[0]);
+	if (op == POLY_OP_SCATTER)
+		return poly_expr_scatter(dim, arg[0], arg[1]);
 	if (poly_op_shape(op) == POLY_SHAPE_SELECT)
 		return poly_expr_op3(op, arg[1]->type, arg[0], arg[1], arg[2]);
 	if (poly_op_shape(op) == POLY_SHAPE_COMPARE)
@@ -402,6 +406,8 @@ static void parse_write(struct parser *p, struct poly_stmt *stmt)
 		return;
 	}
 	stmt->rhs = parse_expr(p, 1);
+	if (array && poly_is_scatter(stmt))
+		array->scattered = true;
 	poly_scan_line(s);
 }
 

@@ -92,6 +92,9 @@ static void add_expr(struct poly_str *out, struct poly_prog *prog,
 	case POLY_OP_GATHER:
 		poly_str_printf(out, " %s", e->array->name);
 		break;
+	case POLY_OP_SCATTER:
+		poly_str_printf(out, " %d", (int)e->value);
+		break;
 	case POLY_OP_INDEX:
 		poly_str_printf(out, " %s", poly_type_name(e->type));
 		add_quoted(out, prog ? poly_text_index(prog,

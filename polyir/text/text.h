@@ -170,6 +170,18 @@ bool poly_verify_that(struct poly_verifier *v, isl_bool answer,
 bool poly_verify_names(struct poly_verifier *v, __isl_keep isl_space *space,
 	enum isl_dim_type type);
 
+/* "index" goes from the instances of "stmt" to the elements of "array", which
+ * is the program's, and is defined on all of "stmt"'s domain, for sizes of the
+ * context.
+ */
+bool poly_verify_index(struct poly_verifier *v, const struct poly_stmt *stmt,
+	const struct poly_array *array, __isl_keep isl_multi_pw_aff *index);
+
+/* verify_point.c: what a point statement writes, and its value, which is of the
+ * array's type or of that in which such values are computed.
+ */
+bool poly_verify_point(struct poly_verifier *v, const struct poly_stmt *stmt);
+
 /* verify_tree.c: the part of poly_verify that concerns the tree. */
 bool poly_verify_tree(struct poly_verifier *v);
 

@@ -98,7 +98,7 @@ bool poly_can_take(struct poly_prog *prog, const char *size)
 	for (int i = 0; i < prog->n_stmt && t.ok; i++) {
 		t.stmt = prog->stmt[i];
 		t.dim = find_dim(t.stmt, size);
-		t.ok = t.dim >= 0;
+		t.ok = t.dim >= 0 && !poly_is_scatter(t.stmt);
 		if (!t.ok)
 			return false;
 		check_access(&t, t.stmt->write_array, t.stmt->write_index);

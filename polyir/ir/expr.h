@@ -1,0 +1,128 @@
+/* Types of elements, operators, and the expressions that are made of them. */
+#ifndef POLYIR_EXPR_H
+#define POLYIR_EXPR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <isl/aff.h>
+
+struct poly_array;
+
+enum poly_type {
+#define TYPE(id, name, bytes, class, digits) POLY_##id,
+#include "polyir/ir/type.def"
+#undef TYPE
+	POLY_N_TYPE
+};
+enum poly_class {
+	POLY_CLASS_INT, POLY_CLASS_UINT, POLY_CLASS_BOOL, POLY_CLASS_FLOAT
+};
+const char *poly_type_name(enum poly_type t);	/* "f32" */
+int poly_type_size(enum poly_type t);		/* bytes */
+enum poly_class poly_type_class(enum poly_type t);
+bool poly_type_is_float(enum poly_type t);
+int poly_type_digits(enum poly_type t);		/* significand bits */
+/* Type in which values stored as "t" are computed (LANGUAGE section 5):
+ * f16, bf16 -> f32; i8, i16 -> i32; u8, u16 -> u32; others themselves.
+ */
+enum poly_type poly_type_compute(enum poly_type t);
+/* Type of a part of what is stored as "t", before it is rounded: integers wrap alike
+ * in their own.
+ */
+enum poly_type poly_type_partial(enum poly_type t);
+/* The bit pattern of "value", rounded to the float type "t". */
+uint64_t poly_type_bits(enum poly_type t, double value);
+/* The type named "name", or POLY_N_TYPE. */
+enum poly_type poly_type_find(const char *name);
+
+enum poly_op {
+#define OP(id, name, n_arg, ulp, shape) POLY_OP_##id,
+#include "polyir/ir/op.def"
+#undef OP
+	POLY_OP_NONE
+};
+/* How the types of arguments and result belong together: see op.def. */
+enum poly_shape {
+	POLY_SHAPE_LEAF, POLY_SHAPE_CAST, POLY_SHAPE_SAME, POLY_SHAPE_COMPARE,
+	POLY_SHAPE_SELECT, POLY_SHAPE_SCATTER
+};
+enum { POLY_MAX_ARG = 3, POLY_SCATTER_DIMS = 8 };
+const char *poly_op_name(enum poly_op op);
+enum poly_shape poly_op_shape(enum poly_op op);
+int poly_op_n_arg(enum poly_op op);
+int poly_op_ulp(enum poly_op op);
+enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
+
+/* A typed expression tree: the right-hand side of a statement.
+ * CONST: "value" (f64, exact for the type; integers, which lie within 2^53, and
+ *	bools are held as such).
+ * PARAM: "param" names a size parameter, type I32.
+ * INDEX: an integer that is an affine function of the instance: "index" maps
+ *	the statement's domain to a space of one dimension without a name;
+ *	type I32 or I64.
+ * GATHER: reads element number arg[0], an I64 counted row by row, of "array",
+ * which nothing writes; -1 gives 0.
+ * SCATTER: the whole value of a POINT: it writes arg[0], and at coordinate number
+ *	"value" of the cell stands arg[1], an I64, in the place of what write_index
+ *	says. No two instances write one cell, and all together write those that
+ *	write_index names: a permutation. Which instance writes a cell only data tell,
+ *	so whatever reads the array needs all of them (poly_stmt_read).
+ * ACCESS: reads "array" at "index" (domain of the statement -> array space);
+ *	its type is the array's.
+ * CAST: converts arg[0] to "type" (to float rounds to nearest even; to int
+ *	truncates and wraps; to bool asks whether it is not 0).
+ * Comparisons have type BOOL, "select" takes arg[0] of type BOOL: see op.def.
+ */
+struct poly_expr {
+	enum poly_op op;
+	enum poly_type type;
+	struct poly_expr *arg[POLY_MAX_ARG];
+	double value;
+	char *param;
+	struct poly_array *array;
+	isl_multi_pw_aff *index;
+};
+/* Constructors take their arguments and return NULL if one is NULL (the
+ * others are then freed). poly_expr_cast returns "e" itself when the type is
+ * already "t".
+ */
+struct poly_expr *poly_expr_const(enum poly_type t, double value);
+struct poly_expr *poly_expr_param(const char *name);
+struct poly_expr *poly_expr_access(struct poly_array *array,
+	__isl_take isl_multi_pw_aff *index);
+struct poly_expr *poly_expr_gather(struct poly_array *array,
+	struct poly_expr *at);
+/* "value" for the cell whose coordinate "dim" is "at", an I64. */
+struct poly_expr *poly_expr_scatter(int dim, struct poly_expr *value,
+	struct poly_expr *at);
+/* The value of "index", which has one dimension, as "t" (I32 or I64). */
+struct poly_expr *poly_expr_index(enum poly_type t,
+	__isl_take isl_multi_pw_aff *index);
+struct poly_expr *poly_expr_op(enum poly_op op, enum poly_type t,
+	struct poly_expr *a, struct poly_expr *b);
+/* The same for operators of three arguments. */
+struct poly_expr *poly_expr_op3(enum poly_op op, enum poly_type t,
+	struct poly_expr *a, struct poly_expr *b, struct poly_expr *c);
+/* "cond", a BOOL, chooses "a" or "b", which have one type. */
+struct poly_expr *poly_expr_select(struct poly_expr *cond,
+	struct poly_expr *a, struct poly_expr *b);
+struct poly_expr *poly_expr_cast(enum poly_type t, struct poly_expr *e);
+/* What changes nothing in a reduction by "op" (add, mul, min, max, and, or,
+ * xor) of values of "t", in the type in which these are computed.
+ */
+struct poly_expr *poly_expr_identity(enum poly_op op, enum poly_type t);
+struct poly_expr *poly_expr_copy(const struct poly_expr *e);
+struct poly_expr *poly_expr_free(struct poly_expr *e);
+/* Make the indices in "e" functions of the domain of "ma". */
+void poly_expr_pullback(struct poly_expr *e, __isl_keep isl_multi_aff *ma);
+/* Call "fn" on each ACCESS leaf, left to right. */
+void poly_expr_each_access(struct poly_expr *e,
+	void (*fn)(struct poly_expr *leaf, void *user), void *user);
+/* Does an ACCESS leaf of "e" read "array"? */
+bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array);
+/* The same for each GATHER. */
+void poly_expr_each_gather(struct poly_expr *e,
+	void (*fn)(struct poly_expr *leaf, void *user), void *user);
+
+#endif
