@@ -84,7 +84,11 @@ enum fe_scalar_kind {
 	FE_S_REDUCE	/* arg[0] over "scope" */
 };
 
-/* An expression of index notation. "type" is that of its value as it would be
+/* An expression of index notation. An operation may be BRANCH, which is SELECT that
+ * computes only what it needs, and as the value of a definition SCATTER: of the
+ * instance at index arg[2], arg[0] is the value not of that element, but of the one
+ * that has arg[1], an i32, in the place of the index; each instance has another.
+ * "type" is that of its value as it would be
  * stored; "affine": made of indices, sizes and whole numbers so that its value
  * is a quasi-affine function of them.
  */
@@ -204,6 +208,8 @@ void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads);
 bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value);
 /* Is the condition "c" made of others by and, or or not? */
 bool fe_scalar_joins(const struct fe_scalar *c);
+/* The SCATTER that the values of "t" are, or NULL. */
+const struct fe_scalar *fe_tensor_scatter(const struct fe_tensor *t);
 /* Does "e" mention an index of "scope" behind the first "n"? */
 bool fe_scalar_mentions(const struct fe_scalar *e,
 	const struct fe_scope *scope, int n);

@@ -200,6 +200,7 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 	const struct fe_index *i = t->scope.first;
 	struct fe_number v = { .ring = in->work->ring };
 	enum poly_type type = poly_type_compute(t->type);
+	const struct fe_scalar *scatter;
 	struct fe_sum s;
 	int d;
 
@@ -215,7 +216,9 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 	} else if (t->piece->condition) {
 		v = eval_pieces(in, t, t->piece);
 	} else {
-		return eval_stored(in, t->piece->value, t->type);
+		scatter = fe_tensor_scatter(t);
+		return eval_stored(in, scatter ? scatter->arg[0] :
+			t->piece->value, t->type);
 	}
 	fe_interp_cast(t->type, type, &v);
 	return v;
@@ -239,11 +242,84 @@ static void set_indices(struct fe_index_interp *in,
 		in->index[i->slot] = index[d];
 }
 
+/* Elements of "o" between two that lie side by side along the index of "e". */
+static uint64_t step_along(const struct fe_interp_object *o,
+	const struct fe_scalar *e, int *dim)
+{
+	const struct fe_index *i = o->tensor->scope.first;
+	uint64_t step = 1;
+	int d;
+
+	for (*dim = 0; i != e->arg[2]->index; i = i->next)
+		++*dim;
+	for (d = *dim + 1; d < o->tensor->rank; d++)
+		step *= (uint64_t)o->size[d];
+	return step;
+}
+
+/* Find out which instances of "o", whose values are the SCATTER "e", make the elements
+ * on the line of that at "at", or add what that needs.
+ */
+static void find_sources(struct fe_index_interp *in, struct fe_interp_object *o,
+	const struct fe_scalar *e, uint64_t at)
+{
+	int64_t *index = &in->index[e->arg[2]->index->slot], k, n;
+	struct fe_interp_element *to;
+	struct fe_number place;
+	int dim;
+	uint64_t step = step_along(o, e, &dim);
+
+	n = o->size[dim];
+	at -= (uint64_t)(*index - o->first[dim]) * step;
+	for (k = 0; k < n && !in->failed; k++) {
+		*index = o->first[dim] + k;
+		fe_interp_work(in, 1);
+		place = fe_interp_scalar(in, e->arg[1]);
+		if (in->missing)
+			continue;
+		if (place.i < 0 || place.i >= n) {
+			in->failed = true;
+			return;
+		}
+		to = element(o->source, at + (uint64_t)place.i * step);
+		in->failed |= !to || (to->state == FE_KNOWN &&
+			to->value.i != *index);
+		if (in->failed)
+			return;
+		to->state = FE_KNOWN;
+		to->value.i = *index;
+	}
+}
+
+/* Let the index of the SCATTER "e", by which "o" has its values, be that of the
+ * instance that makes the element "at"; false if that is not known yet.
+ */
+static bool go_to_source(struct fe_index_interp *in, struct fe_interp_object *o,
+	const struct fe_scalar *e, uint64_t at)
+{
+	struct fe_interp_element *from;
+
+	if (!o->source)
+		o->source = calloc(1, sizeof(*o->source));
+	from = o->source ? element(o->source, at) : NULL;
+	if (from && from->state != FE_KNOWN) {
+		find_sources(in, o, e, at);
+		from = in->missing || in->failed ? NULL :
+			element(o->source, at);
+	}
+	in->failed |= !in->missing && (!from || from->state != FE_KNOWN);
+	if (in->missing || in->failed)
+		return false;
+	in->index[e->arg[2]->index->slot] = from->value.i;
+	return true;
+}
+
 /* Evaluate the element of the last task, or add what it needs. */
 static void run_task(struct fe_index_interp *in)
 {
 	struct fe_interp_task t = in->task[in->n_task - 1];
 	struct fe_interp_element *e = element(t.object, t.at);
+	const struct fe_scalar *scatter;
 	struct fe_number v;
 
 	if (!e || e->state == FE_KNOWN) {
@@ -255,6 +331,9 @@ static void run_task(struct fe_index_interp *in)
 	set_indices(in, t.object, t.at);
 	in->missing = false;
 	fe_interp_work(in, ELEMENT_COST);
+	scatter = fe_tensor_scatter(t.object->tensor);
+	if (scatter && !go_to_source(in, t.object, scatter, t.at))
+		return;
 	v = t.object->tensor->call ? fe_interp_call(in, t.object->tensor) :
 		eval_tensor(in, t.object->tensor);
 	if (in->missing || in->failed)
@@ -374,8 +453,12 @@ void fe_index_interp_free(void *interp)
 
 	if (!in)
 		return;
-	for (i = 0; in->object && i < in->unit->n_tensor; i++)
+	for (i = 0; in->object && i < in->unit->n_tensor; i++) {
+		if (in->object[i].source)
+			free(in->object[i].source->slot);
+		free(in->object[i].source);
 		free(in->object[i].slot);
+	}
 	fe_interp_free_calls(in);
 	free(in->object);
 	free(in->index);

@@ -31,6 +31,8 @@ struct fe_interp_object {
 	const void *data;
 	struct fe_interp_element *slot;
 	size_t n, cap;
+	struct fe_interp_object *source;	/* of a SCATTER: which instance
+						 * makes an element */
 };
 struct fe_interp_task {
 	struct fe_interp_object *object;

@@ -211,9 +211,9 @@ static struct fe_number eval_op(struct fe_index_interp *in,
 	}
 	if (compare)
 		arg = from[0];
-	for (i = e->op == POLY_OP_SELECT; i < e->n_arg; i++)
+	for (i = poly_op_shape(e->op) == POLY_SHAPE_SELECT; i < e->n_arg; i++)
 		fe_interp_cast(arg, from[i], &x[i]);
-	if (e->op == POLY_OP_SELECT)
+	if (poly_op_shape(e->op) == POLY_SHAPE_SELECT)
 		return fe_value_select(type, &x[0], &x[1], &x[2]);
 	if (e->n_arg == 3)
 		return fe_value_apply3(e->op, arg, x);

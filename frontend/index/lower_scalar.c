@@ -392,11 +392,10 @@ static struct poly_expr *lower_op(struct fe_lower *lw, const struct fe_scalar *e
 
 	for (i = 0; i < e->n_arg; i++) {
 		arg[i] = fe_lower_value(lw, e->arg[i], f, where);
-		if (!compare && !(e->op == POLY_OP_SELECT && i == 0))
+		if (!compare && !(i == 0 &&
+		    poly_op_shape(e->op) == POLY_SHAPE_SELECT))
 			arg[i] = poly_expr_cast(type, arg[i]);
 	}
-	if (e->op == POLY_OP_SELECT)
-		return poly_expr_select(arg[0], arg[1], arg[2]);
 	if (e->n_arg == 3)
 		return poly_expr_op3(e->op, type, arg[0], arg[1], arg[2]);
 	return poly_expr_op(e->op, compare ? POLY_BOOL : type, arg[0],
@@ -429,12 +428,29 @@ struct poly_expr *fe_lower_value(struct fe_lower *lw,
 	}
 }
 
+/* The value of the SCATTER "e". Arrays begin at 0. */
+static struct poly_expr *lower_scatter(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where, enum poly_type type)
+{
+	struct poly_expr *value = fe_lower_stored(lw, e->arg[0], f, where,
+		type);
+	int dim = 0;
+
+	while (dim < f->n && f->dim[dim] != e->arg[2]->index)
+		dim++;
+	return poly_expr_scatter(dim, value, poly_expr_cast(POLY_I64,
+		fe_lower_value(lw, e->arg[1], f, where)));
+}
+
 struct poly_expr *fe_lower_stored(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where, enum poly_type type)
 {
 	struct poly_array *array;
 
+	if (e->kind == FE_S_OP && e->op == POLY_OP_SCATTER)
+		return lower_scatter(lw, e, f, where, type);
 	if (e->kind == FE_S_NUMBER && e->type == type)
 		return poly_expr_const(type, e->value);
 	if (e->kind != FE_S_READ || e->tensor->type != type)

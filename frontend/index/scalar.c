@@ -80,6 +80,13 @@ bool fe_scalar_joins(const struct fe_scalar *c)
 		c->op == POLY_OP_OR || c->op == POLY_OP_NOT);
 }
 
+const struct fe_scalar *fe_tensor_scatter(const struct fe_tensor *t)
+{
+	const struct fe_scalar *e = t->piece ? t->piece->value : NULL;
+
+	return e && e->kind == FE_S_OP && e->op == POLY_OP_SCATTER ? e : NULL;
+}
+
 bool fe_scalar_mentions(const struct fe_scalar *e,
 	const struct fe_scope *scope, int n)
 {

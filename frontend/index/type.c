@@ -139,7 +139,9 @@ static int infer_op(struct typer *ty, struct fe_scalar *e)
 {
 	int t, cond;
 
-	if (e->op == POLY_OP_SELECT) {
+	if (e->op == POLY_OP_SCATTER)
+		return infer(ty, e->arg[0]);
+	if (poly_op_shape(e->op) == POLY_SHAPE_SELECT) {
 		cond = require_bool(ty, e, infer(ty, e->arg[0]));
 		t = infer_operands(ty, e, 1);
 		return cond == BAD ? BAD : t;
@@ -246,7 +248,12 @@ static void resolve_op(struct typer *ty, struct fe_scalar *e,
 	enum poly_type arg = t;
 	int first = 0, i;
 
-	if (e->op == POLY_OP_SELECT) {
+	if (e->op == POLY_OP_SCATTER) {
+		resolve(ty, e->arg[0], t);
+		resolve(ty, e->arg[1], POLY_I32);
+		return;
+	}
+	if (poly_op_shape(e->op) == POLY_SHAPE_SELECT) {
 		resolve(ty, e->arg[0], POLY_BOOL);
 		first = 1;
 	} else if (poly_op_shape(e->op) == POLY_SHAPE_COMPARE) {

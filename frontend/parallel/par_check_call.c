@@ -197,6 +197,39 @@ static bool check_view(struct fe_par_checker *ck, struct fe_par_expr *e)
 	}
 }
 
+/* Is "a" an operator, or the name of a function? */
+static bool is_function(const struct fe_par_checker *ck,
+	const struct fe_par_expr *a)
+{
+	return a->kind == FE_PAR_E_OPERATOR ||
+		(a->kind == FE_PAR_E_NAME && !fe_par_find_var(ck, a->symbol));
+}
+
+/* filter_with(xs, bs), or filter_with(f, xs) */
+static bool check_filter(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	const struct fe_par_type truths = { .base = POLY_BOOL, .rank = 1 };
+	const struct fe_par_type truth = fe_par_plain(POLY_BOOL);
+	struct fe_par_expr *first = e->arg, *second = first->next;
+	struct fe_par_type one, result;
+
+	if (is_function(ck, first)) {
+		if (!need_function(ck, first, e) || !check_all(ck, second) ||
+		    !need_array(ck, second, e->symbol->name, 1))
+			return false;
+		one = fe_par_element(second->type);
+		e->type = second->type;
+		return fe_par_apply_type(ck->unit, &first->callee, &one, 1,
+			&first->loc, &result) &&
+			need_same(ck, first, &result, &truth);
+	}
+	if (!check_all(ck, first) ||
+	    !need_array(ck, first, e->symbol->name, 1))
+		return false;
+	e->type = first->type;
+	return fe_par_require(ck->unit, second, &truths);
+}
+
 /* Add a field of the type "t" to "r", by the name of a letter. */
 static void add_field(struct fe_unit *u, struct fe_par_record *r,
 	const struct fe_par_expr *e, struct fe_par_type t)
@@ -288,6 +321,8 @@ static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
 		return check_reduce(ck, e);
 	case FE_PAR_B_ITERATE:
 		return check_iterate(ck, e);
+	case FE_PAR_B_FILTER:
+		return check_filter(ck, e);
 	case FE_PAR_B_ZIP:
 		return check_zip(ck, e);
 	case FE_PAR_B_UNZIP:

@@ -51,10 +51,8 @@ const struct fe_par_scalar *fe_par_enter(struct fe_par *p,
 		FE_REPORT(p->unit, FE_LOOPS, loc, FE_MAX_LOOP);
 		fe_par_stop(p);
 	}
-	fe_par_place(p, length, loc);
-	l->symbol = fe_par_fresh(p, names[p->n_loop]);
-	l->length = length;
-	l->loc = loc;
+	*l = fe_par_loop(fe_par_fresh(p, names[p->n_loop]), length, loc);
+	fe_par_place(p, l->length, loc);
 	p->n_loop++;
 	return fe_par_name(p, l->symbol, 1u << (p->n_loop - 1), loc);
 }
@@ -62,6 +60,73 @@ const struct fe_par_scalar *fe_par_enter(struct fe_par *p,
 void fe_par_leave(struct fe_par *p, int n)
 {
 	p->n_loop -= n;
+}
+
+/* ------------------------------------------------------ lengths that data tell */
+
+const struct fe_par_scalar *fe_par_bound(const struct fe_par_scalar *a)
+{
+	return a->place || !a->bound ? a : a->bound;
+}
+
+struct fe_par_loop fe_par_loop(struct fe_symbol *symbol,
+	const struct fe_par_scalar *length, const struct poly_loc *loc)
+{
+	struct fe_par_loop l = { .symbol = symbol, .loc = loc };
+
+	l.length = fe_par_bound(length);
+	l.live = l.length == length ? NULL : length;
+	return l;
+}
+
+/* The loops that those of "loops" need for their lengths, and these. */
+static unsigned with_outer(const struct fe_par *p, unsigned loops)
+{
+	int k;
+
+	for (k = p->n_loop - 1; k >= 0; k--)
+		if (loops & 1u << k)
+			loops |= p->loop[k].length->loops | (p->loop[k].live ?
+				p->loop[k].live->loops : 0);
+	return loops;
+}
+
+unsigned fe_par_inner(const struct fe_par *p, int n)
+{
+	return n ? ((1u << n) - 1) << (p->n_loop - n) : 0;
+}
+
+const struct fe_par_scalar *fe_par_live(struct fe_par *p, unsigned loops)
+{
+	static const struct fe_par_callee less = { .kind = FE_PAR_C_OP,
+		.op = POLY_OP_LT, .n_arg = 2, .spelling = "<" };
+	static const struct fe_par_callee both = { .kind = FE_PAR_C_OP,
+		.op = POLY_OP_AND, .n_arg = 2, .logic = true, .spelling = "&&" };
+	const struct fe_par_scalar *arg[2], *all = NULL;
+	int k;
+
+	loops = with_outer(p, loops);
+	for (k = 0; k < p->n_loop; k++) {
+		const struct fe_par_loop *l = &p->loop[k];
+
+		if (!(loops & 1u << k) || !l->live)
+			continue;
+		arg[0] = fe_par_name(p, l->symbol, 1u << k, l->loc);
+		arg[1] = l->live;
+		arg[1] = fe_par_operation(p, &less, arg, 2, l->loc);
+		arg[0] = all;
+		all = all ? fe_par_operation(p, &both, arg, 2, l->loc) : arg[1];
+	}
+	return all;
+}
+
+const struct fe_par_scalar *fe_par_guard(struct fe_par *p, unsigned loops,
+	const struct fe_par_scalar *a, const struct fe_par_scalar *other,
+	const struct poly_loc *loc)
+{
+	const struct fe_par_scalar *live = fe_par_live(p, loops);
+
+	return live ? fe_par_select(p, POLY_OP_BRANCH, live, a, other, loc) : a;
 }
 
 /* ------------------------------------------------------------------- copies */
@@ -132,10 +197,7 @@ static unsigned close_loops(const struct fe_par *p, unsigned loops)
 
 	for (k = 0; k < p->n_path; k++)
 		loops |= p->path[k]->loops;
-	for (k = p->n_loop - 1; k >= 0; k--)
-		if (loops & 1u << k)
-			loops |= p->loop[k].length->loops;
-	return loops;
+	return with_outer(p, loops);
 }
 
 /* Add to "t" the index of the loop "l". */

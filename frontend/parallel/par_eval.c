@@ -178,6 +178,8 @@ static struct fe_par_value eval_builtin(struct fe_par *p,
 			arg[0].scalar, &e->loc));
 	case FE_PAR_B_TRANSPOSE:
 		return eval_transpose(p, e, arg[0].array);
+	case FE_PAR_B_FILTER:
+		return fe_par_filter(p, e, arg);
 	case FE_PAR_B_ZIP:
 		return of_array(together(p, FE_PAR_A_ZIP, e, arg, 0));
 	case FE_PAR_B_UNZIP:
@@ -323,7 +325,8 @@ static struct fe_par_value choose(struct fe_par *p,
 	fe_par_flatten(b, leaf + n);
 	for (i = 0; i < n; i++)
 		leaf[i] = apart ? define_choice(p, c, leaf[i], leaf[n + i],
-			loc) : fe_par_select(p, c, leaf[i], leaf[n + i], loc);
+			loc) : fe_par_select(p, POLY_OP_SELECT, c, leaf[i],
+			leaf[n + i], loc);
 	return fe_par_unflatten(p, a->type, leaf);
 }
 

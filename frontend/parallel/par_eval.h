@@ -39,12 +39,14 @@ struct fe_par_form {
 /* A number. "data" computes it; what has "place" is also an expression of loops,
  * sizes and whole numbers that is affine, or becomes so by the values of -D, or a
  * condition of such; "form", unless NULL, is what the place is. "loops" says which
- * loops it needs: bit k for that at depth k.
+ * loops it needs: bit k for that at depth k. A length that data tell has no place, but
+ * "bound", which does: it is never longer.
  */
 struct fe_par_scalar {
 	enum poly_type type;
 	struct fe_scalar *data, *place;
 	const struct fe_par_form *form;
+	const struct fe_par_scalar *bound;
 	bool natural;			/* surely not negative */
 	unsigned loops;
 	int size;			/* operations */
@@ -104,10 +106,12 @@ struct fe_par_array {
 	int lazy;		/* arrays that wait for one another */
 };
 
-/* A loop around what is being evaluated. */
+/* A loop around what is being evaluated. Where data tell the length, "length" bounds it,
+ * and what stands at positions from "live" on counts for nothing.
+ */
 struct fe_par_loop {
 	struct fe_symbol *symbol;
-	const struct fe_par_scalar *length;
+	const struct fe_par_scalar *length, *live;
 	const struct poly_loc *loc;
 };
 /* The length of a dimension of a parameter, or a parameter that is an int. Those
@@ -184,8 +188,8 @@ const struct fe_par_scalar *fe_par_plus(struct fe_par *p,
 const struct fe_par_scalar *fe_par_operation(struct fe_par *p,
 	const struct fe_par_callee *c, const struct fe_par_scalar *const *arg,
 	int n, const struct poly_loc *loc);
-/* c ? a : b, both computed. */
-const struct fe_par_scalar *fe_par_select(struct fe_par *p,
+/* c ? a : b, both computed, or by BRANCH only what is needed. */
+const struct fe_par_scalar *fe_par_select(struct fe_par *p, enum poly_op op,
 	const struct fe_par_scalar *c, const struct fe_par_scalar *a,
 	const struct fe_par_scalar *b, const struct poly_loc *loc);
 /* The same, rounded or cut to its type, as a variable has it. */
@@ -230,6 +234,21 @@ struct fe_symbol *fe_par_fresh(struct fe_par *p, const char *hint);
 const struct fe_par_scalar *fe_par_enter(struct fe_par *p,
 	const struct fe_par_scalar *length, const struct poly_loc *loc);
 void fe_par_leave(struct fe_par *p, int n);
+/* A loop over an array of this length. */
+struct fe_par_loop fe_par_loop(struct fe_symbol *symbol,
+	const struct fe_par_scalar *length, const struct poly_loc *loc);
+/* The "n" innermost loops. */
+unsigned fe_par_inner(const struct fe_par *p, int n);
+/* The condition that those of "loops" are at positions that count, and of their outer
+ * loops; NULL: they are.
+ */
+const struct fe_par_scalar *fe_par_live(struct fe_par *p, unsigned loops);
+/* "a" where those of "loops" count, elsewhere "other". */
+const struct fe_par_scalar *fe_par_guard(struct fe_par *p, unsigned loops,
+	const struct fe_par_scalar *a, const struct fe_par_scalar *other,
+	const struct poly_loc *loc);
+/* What bounds the length "a", and is a place: itself, unless data tell it. */
+const struct fe_par_scalar *fe_par_bound(const struct fe_par_scalar *a);
 /* A definition over those of "loops" that are not among the "n_own" innermost, and
  * these; "*store" tells which. Pieces are added by fe_par_piece.
  */
@@ -315,6 +334,12 @@ bool fe_par_is_view(const struct fe_par_array *a);
  */
 struct fe_par_value fe_par_reduction(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_value *arg);
+
+/* ------------------------------------------------------------ par_filter.c */
+
+/* filter_with(xs, bs), or of a function and an array. */
+struct fe_par_value fe_par_filter(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_value *arg);
 
 /* -------------------------------------------------------------- par_eval.c */
 

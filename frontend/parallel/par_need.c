@@ -66,9 +66,30 @@ static void need_natural(struct fe_par *p, const struct fe_par_form *f,
 void fe_par_need_length(struct fe_par *p, const struct fe_par_scalar *length,
 	const struct poly_loc *loc)
 {
+	if (length->bound)
+		return;
 	fe_par_place(p, length, loc);
 	if (length->form)
 		need_natural(p, length->form, MSG_FE_PAR_NEGATIVE, loc);
+}
+
+/* "at" has to be a loop over an array whose length is "length", which data tell. */
+static void need_live(struct fe_par *p, const struct fe_par_scalar *at,
+	const struct fe_par_scalar *length, const struct poly_loc *loc)
+{
+	const struct fe_par_loop *l;
+	int k;
+
+	for (k = 0; k < p->n_loop; k++) {
+		l = &p->loop[k];
+		if (at->place->kind == FE_S_NAME &&
+		    at->place->symbol == l->symbol && l->live &&
+		    fe_par_same_tree(p, l->live->data, length->data))
+			return;
+	}
+	FE_REPORT(p->unit, FE_PAR_YET, loc, "[]",
+		"data tell the length of its array");
+	fe_par_stop(p);
 }
 
 void fe_par_need_inside(struct fe_par *p, const struct fe_par_scalar *at,
@@ -77,6 +98,10 @@ void fe_par_need_inside(struct fe_par *p, const struct fe_par_scalar *at,
 	struct fe_par_form high = { .constant = -1 };
 
 	fe_par_place(p, at, loc);
+	if (length->bound) {
+		need_live(p, at, length, loc);
+		return;
+	}
 	if (!at->form || !length->form ||
 	    !fe_par_form_add(&high, length->form, 1) ||
 	    !fe_par_form_add(&high, at->form, -1)) {
@@ -172,6 +197,8 @@ static void need_same(struct fe_par *p, const struct fe_par_scalar *a,
 {
 	struct fe_par_need *need;
 
+	if (a->bound && b->bound && fe_par_same_tree(p, a->data, b->data))
+		return;
 	fe_par_place(p, a, loc);
 	fe_par_place(p, b, loc);
 	if (fe_par_same_tree(p, a->place, b->place))

@@ -3,6 +3,8 @@
  * A number of the result is a definition. Where it is just what another definition
  * has at the same positions, that one is the output.
  */
+#include <stdio.h>
+
 #include "frontend/parallel/par_eval.h"
 
 /* Does "t" go over the loops from "first" on, and nothing else? */
@@ -54,6 +56,26 @@ static void move_last(struct fe_par *p, struct fe_tensor *t)
 	p->tensor_tail = &t->next;
 }
 
+/* The length of dimension "d", which data tell, as an output. */
+static void output_length(struct fe_par *p, const struct fe_par_scalar *length,
+	int d, const struct poly_loc *loc)
+{
+	struct fe_par_store unused = { 0 };
+	struct fe_tensor *t = whole(p, length, p->n_loop);
+	char name[32];
+
+	snprintf(name, sizeof(name), "result_%d", d);
+	if (t) {
+		t->symbol = fe_par_fresh(p, name);
+		t->symbol->tensor = t;
+	} else {
+		t = fe_par_define(p, name, loc, POLY_I32, 0, 0, &unused);
+		fe_par_piece(p, t, NULL, length->data);
+	}
+	t->is_out = true;
+	move_last(p, t);
+}
+
 void fe_par_output(struct fe_par *p, struct fe_par_value v,
 	const struct fe_par_type *type, const struct poly_loc *loc)
 {
@@ -75,10 +97,15 @@ void fe_par_output(struct fe_par *p, struct fe_par_value v,
 		} else {
 			t = fe_par_define(p, name, loc, leaf[i]->type, 0, rank,
 				&unused);
-			fe_par_piece(p, t, NULL, leaf[i]->data);
+			fe_par_piece(p, t, NULL, fe_par_guard(p,
+				fe_par_inner(p, rank), leaf[i], fe_par_number(p,
+				leaf[i]->type, 0, loc), loc)->data);
 		}
 		t->is_out = true;
 		move_last(p, t);
 	}
 	fe_par_leave(p, rank);
+	for (i = 0; i < rank; i++)
+		if (length[i]->bound)
+			output_length(p, length[i], i, loc);
 }

@@ -10,6 +10,7 @@
  * So is iterate, without the elements.
  */
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "frontend/parallel/par_eval.h"
@@ -122,7 +123,8 @@ static struct fe_par_scalar *bind_loop(struct par_reduction *r, enum poly_op op,
 	e->depth = a->data->depth + 1;
 	sum->type = place ? POLY_I64 : a->type;
 	sum->data = e;
-	sum->loops = (a->loops & ~(1u << (p->n_loop - 1))) | l->length->loops;
+	sum->loops = (a->loops & ~(1u << (p->n_loop - 1))) | l->length->loops |
+		(l->live ? l->live->loops : 0);
 	sum->size = a->size + 2;
 	fe_par_leave(p, 1);
 	return sum;
@@ -135,6 +137,29 @@ static struct fe_par_value number_value(struct fe_par_value like,
 	return like;
 }
 
+/* What changes nothing in a reduction by "op", but of 64 bits to the least or greatest.
+ */
+static const struct fe_par_scalar *nothing(struct fe_par *p, enum poly_op op,
+	enum poly_type type, const struct poly_loc *loc)
+{
+	bool is_signed = poly_type_class(type) == POLY_CLASS_INT;
+	double end = ldexp(1, 8 * poly_type_size(type) - is_signed);
+
+	switch (op) {
+	case POLY_OP_MIN:
+		return fe_par_number(p, type, poly_type_is_float(type) ?
+			INFINITY : end - 1, loc);
+	case POLY_OP_MAX:
+		return fe_par_number(p, type, poly_type_is_float(type) ?
+			-INFINITY : is_signed ? -end : 0, loc);
+	case POLY_OP_AND:
+		return fe_par_number(p, type, type == POLY_BOOL ? 1 :
+			is_signed ? -1 : end - 1, loc);
+	default:
+		return fe_par_number(p, type, op == POLY_OP_MUL, loc);
+	}
+}
+
 /* reduce by an operator of index notation. */
 static struct fe_par_value reduce_sum(struct par_reduction *r,
 	const struct fe_par_callee *op)
@@ -145,7 +170,9 @@ static struct fe_par_value reduce_sum(struct par_reduction *r,
 	const struct fe_par_scalar *arg[2];
 
 	arg[0] = r->id->scalar;
-	arg[1] = bind_loop(r, op->op, x.scalar, false);
+	arg[1] = fe_par_guard(p, x.scalar->loops | fe_par_inner(p, 1),
+		x.scalar, nothing(p, op->op, x.scalar->type, r->loc), r->loc);
+	arg[1] = bind_loop(r, op->op, arg[1], false);
 	if (is_identity(op->op, arg[0]))
 		return number_value(*r->id, arg[1]);
 	return number_value(*r->id, fe_par_operation(p, op, arg, 2, r->loc));
@@ -159,7 +186,14 @@ static struct fe_par_value reduce_place(struct par_reduction *r)
 	struct fe_par *p = r->p;
 	const struct fe_par_scalar *i = fe_par_enter(p, r->xs->length, r->loc);
 	struct fe_par_value x = fe_par_element_at(p, r->xs, i);
-	const struct fe_par_scalar *at = bind_loop(r, r->e->builtin ==
+	const struct fe_par_scalar *at;
+
+	if (p->loop[p->n_loop - 1].live) {
+		FE_REPORT(p->unit, FE_PAR_YET, r->loc, r->e->symbol->name,
+			"data tell the length of its array");
+		fe_par_stop(p);
+	}
+	at = bind_loop(r, r->e->builtin ==
 		FE_PAR_B_ARGMIN ? POLY_OP_MIN : POLY_OP_MAX, x.scalar, true);
 
 	x.type = fe_par_plain(POLY_I32);
@@ -188,6 +222,22 @@ static const struct fe_par_scalar *at_first(struct fe_par *p,
 	return fe_par_operation(p, &equal, arg, 2, loc);
 }
 
+/* "a" with "to" in the place of the innermost loop. */
+static const struct fe_par_scalar *moved(struct fe_par *p,
+	const struct fe_par_scalar *a, const struct fe_par_scalar *to,
+	const struct poly_loc *loc)
+{
+	struct fe_par_scalar *b = fe_arena_alloc(&p->unit->arena, sizeof(*b));
+
+	*b = *a;
+	b->form = NULL;
+	b->place = NULL;
+	b->natural = false;
+	b->data = fe_par_copy(p, a->data, p->loop[p->n_loop - 1].symbol,
+		fe_par_place(p, to, loc));
+	return b;
+}
+
 /* scan or exscan by the operator "op": y(i) = y(i-1) op x(i), or x(i-1). */
 static struct fe_par_value scan_by(struct par_reduction *r,
 	const struct fe_par_callee *op, bool before)
@@ -203,7 +253,12 @@ static struct fe_par_value scan_by(struct par_reduction *r,
 	s->n_own = 1;
 	s->symbol = fe_arena_alloc(&p->unit->arena, sizeof(*s->symbol));
 	arg[0] = r->id->scalar;
-	arg[1] = fe_par_element_at(p, r->xs, before ? back : i).scalar;
+	arg[1] = fe_par_element_at(p, r->xs, i).scalar;
+	if (!fe_par_is_leaf(arg[1]))
+		arg[1] = fe_par_guard(p, fe_par_inner(p, 1), arg[1],
+			fe_par_number(p, arg[1]->type, 0, r->loc), r->loc);
+	if (before)
+		arg[1] = moved(p, arg[1], back, r->loc);
 	first = before ? arg[0] : is_identity(op->op, arg[0]) ? arg[1] :
 		fe_par_operation(p, op, arg, 2, r->loc);
 	t = fe_par_define(p, r->e->symbol->name, r->loc, first->type,
@@ -242,7 +297,8 @@ static struct fe_tensor **define_states(struct par_reduction *r,
 	struct fe_tensor **t = fe_arena_alloc(&p->unit->arena,
 		((size_t)n + 1) * sizeof(*t));
 
-	fe_par_enter(p, fe_par_plus(p, r->xs->length, 1, r->loc), r->loc);
+	fe_par_enter(p, fe_par_plus(p, fe_par_bound(r->xs->length), 1, r->loc),
+		r->loc);
 	s->type = fe_par_array_of(r->id->type);
 	s->n_own = 1;
 	s->symbol = fe_arena_alloc(&p->unit->arena,
@@ -279,6 +335,20 @@ static void set_states(struct fe_par *p, struct fe_tensor **t,
 	}
 }
 
+/* "next" where those of "loops" count, elsewhere "now". */
+static struct fe_par_value stay(struct fe_par *p, struct fe_par_value next,
+	struct fe_par_value now, unsigned loops, const struct poly_loc *loc)
+{
+	const struct fe_par_scalar **leaf, **old;
+	int i, n;
+
+	leaf = fe_par_leaves(p, &next, &n);
+	old = fe_par_leaves(p, &now, &n);
+	for (i = 0; i < n; i++)
+		leaf[i] = fe_par_guard(p, loops, leaf[i], old[i], loc);
+	return fe_par_unflatten(p, next.type, leaf);
+}
+
 /* All values that are put together one after the other, by any function. */
 static struct fe_par_store *fold(struct par_reduction *r)
 {
@@ -294,14 +364,16 @@ static struct fe_par_store *fold(struct par_reduction *r)
 
 	arg[1] = fe_par_element_at(p, r->xs, i);
 	loops = (loops_of(p, &arg[1]) & ~(1u << depth)) |
-		loops_of(p, r->id) | r->xs->length->loops;
+		loops_of(p, r->id) | r->xs->length->loops |
+		fe_par_bound(r->xs->length)->loops;
 	fe_par_leave(p, 1);
 	t = define_states(r, s, loops);
 	states = p->loop[depth];
-	p->loop[depth] = (struct fe_par_loop) { over, r->xs->length, r->loc };
+	p->loop[depth] = fe_par_loop(over, r->xs->length, r->loc);
 	arg[0] = fe_par_stored(p, s, &i, 1, r->loc);
 	next = fe_par_round_all(p, fe_par_apply(p, r->callee, arg,
 		r->e->builtin == FE_PAR_B_ITERATE ? 1 : 2, r->loc));
+	next = stay(p, next, arg[0], 1u << depth, r->loc);
 	p->loop[depth] = states;
 	set_states(p, t, r->id, &next, over, r->loc);
 	fe_par_leave(p, 1);
@@ -312,10 +384,11 @@ static struct fe_par_store *fold(struct par_reduction *r)
 static struct fe_par_value fold_by(struct par_reduction *r)
 {
 	struct fe_par_store *s = fold(r);
+	const struct fe_par_scalar *end = fe_par_bound(r->xs->length);
 
 	if (r->e->builtin == FE_PAR_B_REDUCE ||
 	    r->e->builtin == FE_PAR_B_ITERATE)
-		return fe_par_stored(r->p, s, &r->xs->length, 1, r->loc);
+		return fe_par_stored(r->p, s, &end, 1, r->loc);
 	s->shift = r->e->builtin == FE_PAR_B_SCAN;
 	return store_value(r->p, s, r->xs->length, r->loc);
 }
@@ -329,6 +402,18 @@ static struct fe_par_value iterate(struct par_reduction *r,
 		arg[1].scalar, r->loc);
 	r->id = &arg[2];
 	return fold_by(r);
+}
+
+/* Is it the least or greatest of 64 bits of as many elements as data tell? No number
+ * of ours stands for what changes nothing there.
+ */
+static bool has_no_end(const struct par_reduction *r, enum poly_op op)
+{
+	enum poly_type t = r->id->type.base;
+
+	return r->e->builtin == FE_PAR_B_REDUCE && r->xs->length->bound &&
+		(op == POLY_OP_MIN || op == POLY_OP_MAX || op == POLY_OP_AND) &&
+		!poly_type_is_float(t) && poly_type_size(t) == 8;
 }
 
 struct fe_par_value fe_par_reduction(struct fe_par *p,
@@ -347,7 +432,7 @@ struct fe_par_value fe_par_reduction(struct fe_par *p,
 	r.id = &arg[1];
 	r.xs = arg[2].array;
 	op = operator_of(r.callee);
-	if (!op || !puts_together(op->op))
+	if (!op || !puts_together(op->op) || has_no_end(&r, op->op))
 		return fold_by(&r);
 	return e->builtin == FE_PAR_B_REDUCE ? reduce_sum(&r, op) :
 		scan_by(&r, op, e->builtin == FE_PAR_B_EXSCAN);

@@ -332,12 +332,12 @@ const struct fe_par_scalar *fe_par_plus(struct fe_par *p,
 	return fe_par_operation(p, &add, arg, 2, loc);
 }
 
-const struct fe_par_scalar *fe_par_select(struct fe_par *p,
+const struct fe_par_scalar *fe_par_select(struct fe_par *p, enum poly_op op,
 	const struct fe_par_scalar *c, const struct fe_par_scalar *a,
 	const struct fe_par_scalar *b, const struct poly_loc *loc)
 {
 	const struct fe_par_callee select = { .kind = FE_PAR_C_OP,
-		.op = POLY_OP_SELECT, .n_arg = 3, .spelling = "?:" };
+		.op = op, .n_arg = 3, .spelling = "?:" };
 	const struct fe_par_scalar *const arg[3] = { c, a, b };
 	struct fe_par_scalar *r = fe_arena_alloc(&p->unit->arena, sizeof(*r));
 

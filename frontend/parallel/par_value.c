@@ -147,7 +147,8 @@ const struct fe_par_scalar *fe_par_compute(struct fe_par *p,
 	struct fe_tensor *t = fe_par_define(p, hint, loc, a->type, a->loops, 0,
 		s);
 
-	fe_par_piece(p, t, NULL, a->data);
+	fe_par_piece(p, t, NULL, fe_par_guard(p, a->loops, a, fe_par_number(p,
+		a->type, 0, loc), loc)->data);
 	s->symbol[0] = t->symbol;
 	return fe_par_stored(p, s, NULL, 0, loc).scalar;
 }
@@ -204,7 +205,9 @@ static struct fe_par_store *define_all(struct fe_par *p, struct fe_par_type type
 	for (i = 0; i < n; i++) {
 		t = fe_par_define(p, fe_par_leaf_name(p, &at->type, i, hint),
 			loc, leaf[i]->type, loops, type.rank, s);
-		fe_par_piece(p, t, NULL, leaf[i]->data);
+		fe_par_piece(p, t, NULL, fe_par_guard(p, loops |
+			fe_par_inner(p, type.rank), leaf[i], fe_par_number(p,
+			leaf[i]->type, 0, loc), loc)->data);
 		s->symbol[i] = t->symbol;
 	}
 	return s;

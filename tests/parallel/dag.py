@@ -305,6 +305,10 @@ class Dag:
             return lambda *args: self.call(name, args)
         return lambda a: self.numeric(name, [a])
 
+    def is_function(self, e, env):
+        """Is the argument an operator, or the name of a function?"""
+        return e[0] == "operator" or (e[0] == "name" and e[1] not in env)
+
     def binary(self, op, a, b):
         kind = a.kind or b.kind
         if kind is None:
@@ -330,6 +334,13 @@ class Dag:
         return Num(a.value, kind)
 
     def builtin(self, name, args, env):
+        if name == "filter_with":
+            if self.is_function(args[0], env):
+                f, xs = self.callee(args[0]), self.eval(args[1], env)
+                return [x for x in xs if f(x).value]
+            xs, keep = [self.eval(a, env) for a in args]
+            assert len(xs) == len(keep)
+            return [x for x, k in zip(xs, keep) if k.value]
         if name in ("map", "zip_with"):
             f = self.callee(args[0])
             arrays = [self.eval(a, env) for a in args[1:]]
@@ -339,7 +350,8 @@ class Dag:
             f, xs = self.callee(args[0]), self.eval(args[2], env)
             at = self.eval(args[1], env)
             if isinstance(at, Num) and at.kind is None:
-                at = Num(at.value, xs[0].kind if xs else "i32")
+                at = Num(at.value, xs[0].kind if xs else
+                         "f32" if isinstance(at.value, float) else "i32")
             out = []
             for x in xs:
                 out.append(at)

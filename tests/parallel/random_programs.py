@@ -97,7 +97,8 @@ class Maker:
                 lambda: "(%s >> (%s & 7))" % (self.typed("int", d),
                                               self.typed("int", 0)),
                 lambda: "%s(%s)" % (self.rng.choice(["argmin", "argmax"]),
-                                    self.array("int", self.letter(), d)),
+                                    self.array("int", self.rng.choice("NM"),
+                                               d)),
             ]
         else:
             ways.append(lambda: "%s(%s)" % (kind, self.typed("int", d)))
@@ -138,7 +139,11 @@ class Maker:
         return "int" if self.other == "float" else self.other
 
     def letter(self):
-        return self.rng.choice("NM")
+        """The length of an array: N, M, or that of what a filter has kept."""
+        kept = sorted({d[0] for _, k, d in self.scope if len(d) == 1 and
+                       k == "int" and d[0] not in "NM"})
+        return self.rng.choice(kept) if kept and self.rng.random() < 0.5 \
+            else self.rng.choice("NM")
 
     def length(self):
         n, _, dims = self.rng.choice([v for v in self.scope if v[2]])
@@ -154,6 +159,8 @@ class Maker:
         place = self.some("at " + dim, ())
         if not place:
             return self.number(kind, depth - 1)
+        if dim not in "NM":
+            return "%s[%s]" % (n, place)
         return self.pick(
             lambda: "%s[%s]" % (n, place),
             lambda: "%s[dim0(%s) - 1 - %s]" % (n, n, place),
@@ -278,7 +285,19 @@ class Maker:
             return self.array(kind, dims[0], depth)
         return self.matrix(kind, dims, depth)
 
+    def filtered(self, depth):
+        """An array of ints by a filter, whose length has a name of its own."""
+        dim = self.letter()
+        xs = self.array("int", dim, depth)
+        text = "filter_with(%s, %s)" % (xs, self.array("bool", dim, depth)) \
+            if self.rng.random() < 0.6 else "filter_with(is_kept, %s)" % xs
+        var = self.name("f")
+        self.scope.append((var, "int", (self.name("F"),)))
+        return "int[] %s = %s; " % (var, text)
+
     def let(self, depth):
+        if self.rng.random() < 0.2:
+            return self.filtered(depth)
         kind = self.rng.choice(["int", "int", "bool", "pair", self.other])
         dims = self.rng.choice([(), (), ("N",), ("M",), ("N", "M")])
         value = self.value(kind, dims, depth)
@@ -305,6 +324,8 @@ class Maker:
                                  "min(x, y)", "x + y", "x > y ? x : y * 2"])
             text += "%s mix_%s(%s x, %s y) { return %s; }\n" % (
                 kind, kind, kind, kind, e)
+        text += "bool is_kept(int x) { return (x & %d) != 0; }\n" % \
+            self.rng.choice([1, 2, 5])
         text += "int twice(int x) { int y = x + x; return y * y - x; }\n"
         e, f = self.rng.choice([
             ("x.a * y.a", "x.b * y.a + y.b"), ("max(x.a, y.a)", "x.b + y.b"),
@@ -327,6 +348,8 @@ class Maker:
         dims = self.rng.choice([(), ("N",), ("M",), ("N", "M"), ("M", "N")])
         lets = "".join("\t%s\n" % self.let(2)
                        for _ in range(self.rng.randint(0, 3)))
+        if self.rng.random() < 0.5:
+            dims = self.rng.choice([dims, (self.letter(),)])
         value = self.value(kind, dims, 3)
         text += "%s%s entry(%s) {\n%s\treturn %s;\n}\n" % (
             kind, "[]" * len(dims), ", ".join("%s%s %s" % (

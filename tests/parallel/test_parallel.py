@@ -115,22 +115,55 @@ class Run:
                 given.append("--input=%s=%s" % (leaf, file))
         return values, given
 
+    def lengths(self):
+        """The outputs that tell lengths."""
+        done = subprocess.run([self.cetane, "check", self.path, *self.options],
+                              capture_output=True, text=True)
+        outs = done.stdout.rpartition("outputs:")[2]
+        return re.findall(r"i32 (result_\d+)\[", outs)
+
+    def padded(self, want, lengths, files):
+        """"want" with zeros behind what data tell the length of."""
+        if not lengths:
+            return want
+        assert lengths == ["result_0"]
+        _, (n,) = read_npy(files[-1])
+        shape, _ = read_npy(files[0])
+        if n != len(want):
+            raise Failed("%d elements, not %d" % (n, len(want)))
+        return want + [self.zero(shape[1:])] * (shape[0] - n)
+
+    def zero(self, shape):
+        """An element that nothing stands at."""
+        if shape:
+            return [self.zero(shape[1:])] * shape[0]
+        kind = self.program.functions[self.function][0][0]
+        return self.zero_of(kind)
+
+    def zero_of(self, kind):
+        if kind not in self.program.structs:
+            return dag.Num(0, kind)
+        return {n: self.zero_of(inner) for n, (inner, _) in
+                self.program.structs[kind]}
+
     def check(self):
         values, given = self.arguments()
         (kind, rank), _, _ = self.program.functions[self.function]
         want = self.program.call(self.function, values)
         outs = dag.leaves(self.program, kind, "result")
+        lengths = self.lengths()
         files = [os.path.join(self.folder, "out_%s.npy" % n)
-                 for n, _, _ in outs]
+                 for n in [*(n for n, _, _ in outs), *lengths]]
         command = [self.cetane, "run", self.path, "--device=host",
                    "--sanitize=all", "--host-orders=2", *self.options, *given,
                    *["-D%s=%d" % x for x in self.sizes.items()],
-                   *["--output=%s=%s" % (n, f) for (n, _, _), f in
-                     zip(outs, files)]]
+                   *["--output=%s=%s" % (n, f) for n, f in zip(
+                       [*(n for n, _, _ in outs), *lengths], files)]]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode or "not freed" in done.stderr:
             raise Failed("exit %d\n%s%s" % (done.returncode, done.stdout,
                                             done.stderr))
+        want = self.padded(want, lengths, files)
         for (name, t, way), file in zip(outs, files):
             shape, have = read_npy(file)
             expected = flat(dag.pick(want, way))

@@ -1,0 +1,177 @@
+/* Data-parallel functions: filters.
+ *
+ * How many elements are kept before each is a scan. It tells where each of them goes:
+ *
+ *	count(0) = 0	count(i+1) = count(i) + int(keep(i))	length = count(N)
+ *	kept(at(i)) = keep(i) ? x(i) : 0
+ *	at(i) = keep(i) ? count(i) : length + i - count(i)
+ *
+ * The others, as zeros, go behind those that are kept, so that each element has one
+ * place, whatever the data are. "kept" has as many places as the array; its length is
+ * a number that data tell, bound by that.
+ */
+#include "frontend/parallel/par_eval.h"
+
+struct filter {
+	struct fe_par *p;
+	const struct fe_par_expr *e;
+	const struct fe_par_array *xs;
+	const struct poly_loc *loc;
+	const struct fe_par_scalar *i, *keep, *count, *length;
+};
+
+static const struct fe_par_callee add = { .kind = FE_PAR_C_OP,
+	.op = POLY_OP_ADD, .n_arg = 2, .spelling = "+" };
+static const struct fe_par_callee subtract = { .kind = FE_PAR_C_OP,
+	.op = POLY_OP_SUB, .n_arg = 2, .spelling = "-" };
+
+static const struct fe_par_scalar *apply2(struct filter *f,
+	const struct fe_par_callee *c, const struct fe_par_scalar *a,
+	const struct fe_par_scalar *b)
+{
+	const struct fe_par_scalar *arg[2] = { a, b };
+
+	return fe_par_operation(f->p, c, arg, 2, f->loc);
+}
+
+/* Is the element "x" at the position of the loop kept? */
+static void find_keep(struct filter *f, const struct fe_par_value *arg,
+	struct fe_par_value x)
+{
+	struct fe_par *p = f->p;
+	struct fe_par_value keep;
+
+	if (f->xs == arg[0].array)
+		keep = fe_par_element_at(p, arg[1].array, f->i);
+	else
+		keep = fe_par_round_all(p, fe_par_apply(p, &f->e->arg->callee,
+			&x, 1, f->loc));
+	keep.scalar = fe_par_guard(p, fe_par_inner(p, 1), keep.scalar,
+		fe_par_number(p, POLY_BOOL, 0, f->loc), f->loc);
+	f->keep = fe_par_force(p, keep, "keep", f->loc).scalar;
+}
+
+/* A store for one number: "n_own" of its positions are its own. */
+static struct fe_par_store *number_store(struct fe_par *p, int n_own)
+{
+	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
+
+	s->type = fe_par_plain(POLY_I32);
+	s->type.rank = n_own;
+	s->n_own = n_own;
+	s->symbol = fe_arena_alloc(&p->unit->arena, sizeof(*s->symbol));
+	return s;
+}
+
+/* How many elements are kept before each, and in all. The loop that is added goes over
+ * one more.
+ */
+static void count_kept(struct filter *f)
+{
+	static const struct fe_par_callee to_int = { .kind = FE_PAR_C_CAST,
+		.type = POLY_I32, .n_arg = 1, .spelling = "int" };
+	static const struct fe_par_callee equal = { .kind = FE_PAR_C_OP,
+		.op = POLY_OP_EQ, .n_arg = 2, .spelling = "==" };
+	struct fe_par *p = f->p;
+	struct fe_par_loop *l = &p->loop[p->n_loop - 1], own = *l;
+	const struct fe_par_scalar *bound = fe_par_bound(f->xs->length);
+	const struct fe_par_scalar *zero = fe_par_number(p, POLY_I32, 0, f->loc);
+	const struct fe_par_scalar *one = fe_par_operation(p, &to_int, &f->keep,
+		1, f->loc);
+	struct fe_par_store *s = number_store(p, 1);
+	const struct fe_par_scalar *i, *back;
+	struct fe_par_scalar *length;
+	struct fe_tensor *t;
+
+	*l = fe_par_loop(fe_par_fresh(p, own.symbol->name), fe_par_plus(p, bound,
+		1, f->loc), f->loc);
+	i = fe_par_name(p, l->symbol, fe_par_inner(p, 1), f->loc);
+	back = fe_par_plus(p, i, -1, f->loc);
+	t = fe_par_define(p, "count", f->loc, POLY_I32, f->keep->loops, 1, s);
+	s->symbol[0] = t->symbol;
+	fe_par_piece(p, t, apply2(f, &equal, i, zero)->place, zero->data);
+	fe_par_piece(p, t, NULL, apply2(f, &add, fe_par_stored(p, s, &back, 1,
+		f->loc).scalar, one)->data);
+	t->piece->next->value = fe_par_copy(p, t->piece->next->value, own.symbol,
+		back->place);
+	*l = own;
+	f->count = fe_par_stored(p, s, &f->i, 1, f->loc).scalar;
+	length = fe_arena_alloc(&p->unit->arena, sizeof(*length));
+	*length = *fe_par_stored(p, s, &bound, 1, f->loc).scalar;
+	length->bound = bound;
+	f->length = length;
+}
+
+/* "a" where the element is kept, else 0, at its place. */
+static struct fe_scalar *scattered(struct filter *f,
+	const struct fe_par_scalar *a)
+{
+	struct fe_par *p = f->p;
+	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_OP, f->loc);
+	const struct fe_par_scalar *at = fe_par_select(p, POLY_OP_SELECT,
+		f->keep, f->count, apply2(f, &subtract, apply2(f, &add,
+		f->length, f->i), f->count), f->loc);
+
+	e->op = POLY_OP_SCATTER;
+	e->spelling = f->e->symbol->name;
+	e->arg[0] = fe_par_select(p, POLY_OP_BRANCH, f->keep, a, fe_par_number(p,
+		a->type, 0, f->loc), f->loc)->data;
+	e->arg[1] = at->data;
+	e->arg[2] = f->i->place;
+	e->n_arg = 3;
+	return e;
+}
+
+/* The store of what is kept of the elements "x". */
+static struct fe_par_store *keep_all(struct filter *f, struct fe_par_value x)
+{
+	struct fe_par *p = f->p;
+	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
+	unsigned loops = f->keep->loops, own = fe_par_inner(p, 1);
+	const struct fe_par_scalar **leaf;
+	struct fe_par_value at;
+	struct fe_tensor *t;
+	int i, n;
+
+	s->type = fe_par_array_of(x.type);
+	s->n_own = s->type.rank;
+	s->length[0] = f->length;
+	at = fe_par_enter_all(p, x, f->loc, s->length + 1);
+	for (i = 1; i < s->n_own; i++)
+		if (s->length[i]->loops & own) {
+			FE_REPORT(p->unit, FE_PAR_RAGGED, f->loc);
+			fe_par_stop(p);
+		}
+	leaf = fe_par_leaves(p, &at, &n);
+	s->symbol = fe_arena_alloc(&p->unit->arena,
+		((size_t)n + 1) * sizeof(*s->symbol));
+	for (i = 0; i < n; i++)
+		loops |= leaf[i]->loops;
+	for (i = 0; i < n; i++) {
+		t = fe_par_define(p, fe_par_leaf_name(p, &at.type, i, "kept"),
+			f->loc, leaf[i]->type, loops, s->n_own, s);
+		fe_par_piece(p, t, NULL, scattered(f, leaf[i]));
+		s->symbol[i] = t->symbol;
+	}
+	fe_par_leave(p, s->n_own - 1);
+	return s;
+}
+
+struct fe_par_value fe_par_filter(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_value *arg)
+{
+	struct filter f = { .p = p, .e = e, .loc = &e->loc };
+	struct fe_par_store *s;
+	struct fe_par_value x;
+
+	f.xs = arg[0].array ? arg[0].array : arg[1].array;
+	if (arg[0].array)
+		fe_par_need_equal(p, f.xs->length, arg[1].array->length, f.loc);
+	f.i = fe_par_enter(p, f.xs->length, f.loc);
+	x = fe_par_element_at(p, f.xs, f.i);
+	find_keep(&f, arg, x);
+	count_kept(&f);
+	s = keep_all(&f, x);
+	fe_par_leave(p, 1);
+	return fe_par_stored(p, s, NULL, 0, f.loc);
+}
