@@ -298,12 +298,15 @@ struct nvptx_drop_in {
 	int n_member;
 };
 /* The entry points of an object, "n_size" sizes, and
- * "n_array" inputs and outputs. "abi" is that of the runtime.
+ * "n_array" inputs and outputs. "abi" is that of the runtime. NAME_checked refuses
+ * sizes that are not in "valid", a set of isl of the sizes of "prog"; NULL: it takes all.
  */
 struct nvptx_interface {
 	const char *name;
 	int n_size, n_array;
 	unsigned abi;
+	struct poly_prog *prog;
+	const char *valid;
 	const char *note;	/* text for the section .comment, or NULL */
 	const struct nvptx_drop_in *drop_in;	/* or NULL */
 };

@@ -56,6 +56,10 @@ int64_t cetane_program_workspace(const struct cetane_program *p,
 int cetane_program_launch(struct cetane_program *p, void *stream,
 	const int64_t *size, void *const *array, void *workspace,
 	int32_t checked);
+/* Fail: the program "name" was compiled for sizes with "assumed", and was called with
+ * others.
+ */
+int cetane_program_refuse(const char *name, const char *assumed);
 /* Run the program on arrays of the host, and wait: copies in what it reads and
  * out what it wrote, which stays untouched on failure. "array" has the inputs
  * and the outputs, which are verified. A thread that has no current context

@@ -190,6 +190,32 @@ static void add_workspace_size(struct nvptx_object *o, LLVMTypeRef *type)
 	finish(o, "cetane_program_workspace", o->i64, arg, 2);
 }
 
+/* Return from "f", having said why, if its sizes are not what the program assumes. */
+static void refuse(struct nvptx_object *o, LLVMValueRef f)
+{
+	int n = o->face->n_size;
+	LLVMValueRef *size = calloc(n + 1, sizeof(*size)), arg[2], valid;
+	LLVMBasicBlockRef bad, good;
+
+	if (!size) {
+		o->failed = true;
+		return;
+	}
+	for (int i = 0; i < n; i++)
+		size[i] = LLVMGetParam(f, 1 + i);
+	valid = nvptx_object_valid(o, o->face->prog, o->face->valid, size);
+	free(size);
+	bad = LLVMAppendBasicBlockInContext(o->m->ctx, f, "invalid");
+	good = LLVMAppendBasicBlockInContext(o->m->ctx, f, "valid");
+	LLVMBuildCondBr(o->b, LLVMBuildICmp(o->b, LLVMIntNE, valid,
+		LLVMConstNull(o->i32), ""), good, bad);
+	LLVMPositionBuilderAtEnd(o->b, bad);
+	arg[0] = LLVMBuildGlobalStringPtr(o->b, o->face->name, "cetane.text");
+	arg[1] = LLVMBuildGlobalStringPtr(o->b, o->face->valid, "cetane.text");
+	finish(o, "cetane_program_refuse", o->i32, arg, 2);
+	LLVMPositionBuilderAtEnd(o->b, good);
+}
+
 static void add_launch(struct nvptx_object *o, const char *suffix, bool checked,
 	LLVMTypeRef *type)
 {
@@ -199,6 +225,8 @@ static void add_launch(struct nvptx_object *o, const char *suffix, bool checked,
 
 	if (!f)
 		return;
+	if (checked && o->face->valid)
+		refuse(o, f);
 	arg[1] = LLVMGetParam(f, 0);
 	arg[2] = gather(o, f, 1, n, o->i64, "size");
 	arg[3] = gather(o, f, 1 + n, m, o->ptr, "array");

@@ -15,6 +15,11 @@ struct nvptx_object {
 	LLVMValueRef program;
 	bool failed;
 };
+/* object_valid.c: 1 if "size", the values of the sizes of "prog", are in the set "valid"
+ * of isl, else 0.
+ */
+LLVMValueRef nvptx_object_valid(struct nvptx_object *o, struct poly_prog *prog,
+	const char *valid, const LLVMValueRef *size);
 /* object_entry.c: add the function that stands in the place of one in C. */
 void nvptx_object_entry(struct nvptx_object *o);
 

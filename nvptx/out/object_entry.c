@@ -187,76 +187,6 @@ static void take(struct entry *e, int i)
 	}
 }
 
-/* ------------------------------------------------------------------- checks */
-
-/* Replace the arguments on top of the stack by the value of "op". */
-static int apply(struct entry *e, const struct cetane_rt_op *op,
-	LLVMValueRef *stack, int n)
-{
-	LLVMBuilderRef b = e->o->b;
-	LLVMValueRef x = n > 1 ? stack[n - 2] : NULL, y = n ? stack[n - 1] :
-		NULL, v;
-
-	switch (op->code) {
-	case CETANE_RT_CONST:
-		stack[n] = LLVMConstInt(e->o->i64,
-			(unsigned long long) op->value, 1);
-		return n + 1;
-	case CETANE_RT_SIZE:
-		stack[n] = e->size[op->value];
-		return n + 1;
-	case CETANE_RT_ADD:
-		v = LLVMBuildAdd(b, x, y, "");
-		break;
-	case CETANE_RT_SUB:
-		v = LLVMBuildSub(b, x, y, "");
-		break;
-	case CETANE_RT_MUL:
-		v = LLVMBuildMul(b, x, y, "");
-		break;
-	case CETANE_RT_DIV:
-		v = LLVMBuildSRem(b, x, y, "");
-		v = LLVMBuildICmp(b, LLVMIntSLT, v, LLVMConstNull(e->o->i64),
-			"");
-		v = LLVMBuildSub(b, LLVMBuildSDiv(b, x, y, ""),
-			LLVMBuildZExt(b, v, e->o->i64, ""), "");
-		break;
-	case CETANE_RT_LE:
-		v = LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntSLE, x, y, ""),
-			e->o->i64, "");
-		break;
-	case CETANE_RT_EQ:
-		v = LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntEQ, x, y, ""),
-			e->o->i64, "");
-		break;
-	case CETANE_RT_AND:
-		v = LLVMBuildAnd(b, x, y, "");
-		break;
-	default:
-		v = LLVMBuildOr(b, x, y, "");
-		break;
-	}
-	stack[n - 2] = v;
-	return n - 1;
-}
-
-/* 1 if the sizes are what the program assumes, else 0. */
-static LLVMValueRef is_valid(struct entry *e)
-{
-	LLVMValueRef stack[CETANE_RT_MAX_STACK];
-	struct cetane_rt_formula f;
-	int n = 0;
-
-	if (!nvptx_sizes_meet(e->o->m, e->face->prog, e->face->valid, &f)) {
-		e->o->failed = true;
-		return LLVMConstNull(e->o->i32);
-	}
-	for (int i = 0; i < f.n; i++)
-		n = apply(e, &f.op[i], stack, n);
-	cetane_rt_formula_clear(&f);
-	return LLVMBuildTrunc(e->o->b, stack[0], e->o->i32, "valid");
-}
-
 /* -------------------------------------------------------------- the function */
 
 static LLVMValueRef text(struct nvptx_object *o, const char *s)
@@ -531,7 +461,8 @@ static void fill(struct entry *e)
 	arg[2] = gather(o, e->array, o->face->n_array, o->ptr, "array");
 	if (o->failed)
 		return;
-	arg[3] = is_valid(e);
+	arg[3] = nvptx_object_valid(e->o, e->face->prog,
+		e->face->valid, e->size);
 	arg[4] = text(o, e->face->valid);
 	finish(e, failed, call(o, members ? "cetane_program_call_members" :
 		"cetane_program_call", o->i32, arg, members ? 6 : 5, false));

@@ -246,6 +246,28 @@ __isl_give isl_set *poly_known_sizes(struct poly_prog *prog)
 	return set;
 }
 
+char *poly_assumed_sizes(struct poly_prog *prog)
+{
+	isl_set *set = isl_set_params(isl_set_copy(prog->context)), *natural;
+	char *text = NULL;
+
+	for (int i = 0; i < prog->n_param; i++) {
+		int pos = isl_set_find_dim_by_name(set, isl_dim_param,
+			prog->param[i].name);
+
+		if (pos >= 0 && prog->param[i].hidden != POLY_KNOWN)
+			set = isl_set_project_out(set, isl_dim_param, pos, 1);
+	}
+	natural = isl_set_universe(isl_set_get_space(set));
+	for (int i = 0; i < isl_set_dim(set, isl_dim_param); i++)
+		natural = isl_set_lower_bound_si(natural, isl_dim_param, i, 0);
+	set = isl_set_coalesce(isl_set_gist(set, natural));
+	if (isl_set_plain_is_universe(set) == isl_bool_false)
+		text = isl_set_to_str(set);
+	isl_set_free(set);
+	return text;
+}
+
 int poly_row_dim(struct poly_prog *prog, const struct poly_array *a)
 {
 	isl_set *known = poly_known_sizes(prog);

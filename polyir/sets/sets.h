@@ -20,6 +20,10 @@ struct poly_str;
  * size is negative; a set with all of them as parameters.
  */
 __isl_give isl_set *poly_known_sizes(struct poly_prog *prog);
+/* What the context says of sizes beyond that none is negative, as text that isl reads;
+ * to be freed; NULL if that is nothing.
+ */
+char *poly_assumed_sizes(struct poly_prog *prog);
 /* Is "prog" for sizes of these values, in the order of its parameters, of which the
  * hidden ones are none? If it is not, append what it is for.
  */

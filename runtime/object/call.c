@@ -217,6 +217,12 @@ static enum cetane_status run_call(struct call *c)
 	return free_call_arrays(c, s);
 }
 
+int cetane_program_refuse(const char *name, const char *assumed)
+{
+	return cetane_rt_fail(CETANE_INVALID_VALUE, "%s: was compiled for "
+		"sizes with %s", name, assumed);
+}
+
 /* "assumed", unless NULL, does not hold. */
 static enum cetane_status call_at(struct call *c, const char *assumed)
 {
@@ -224,8 +230,8 @@ static enum cetane_status call_at(struct call *c, const char *assumed)
 	enum cetane_status s = cetane_rt_record_check(r, c->size);
 
 	if (s == CETANE_OK && assumed)
-		s = cetane_rt_fail(CETANE_INVALID_VALUE, "%s: was compiled "
-			"for sizes with %s", r->program, assumed);
+		s = (enum cetane_status)cetane_program_refuse(r->program,
+			assumed);
 	if (s == CETANE_OK)
 		s = cetane_rt_check_pointers(r, NULL, c->size, c->array,
 			NULL, 0, c->layout);

@@ -88,6 +88,15 @@ class Object(command.Case):
             "cetane_program_launch", "cetane_program_load",
             "cetane_program_unload", "cetane_program_workspace"})
 
+    def test_lengths(self):
+        """NAME_checked refuses lengths that would be cut."""
+        self.write("lengths.dag", "int[] lengths(int[] xs, int k) { "
+                   "return for (int i : range(k)) { return xs[2 * i]; }; }\n")
+        self.build("lengths.dag")
+        done = subprocess.run([self.link("lengths.c", "lengths.o")], text=True,
+                              capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "right\n"))
+
     def test_places(self):
         os.mkdir(self.path("out"))
         self.build("fig2.dsl", "-o", "out/x.o")

@@ -252,6 +252,7 @@ static struct nvptx_code *load(const struct cetane_output *object,
 		{ "cetane_program_unload", (void *)cetane_program_unload },
 		{ "cetane_program_workspace",
 		  (void *)cetane_program_workspace },
+		{ "cetane_program_refuse", (void *)cetane_program_refuse },
 		{ "cetane_program_launch", (void *)cetane_program_launch }
 	};
 	enum { N = sizeof(program) / sizeof(program[0]) };

@@ -271,7 +271,8 @@ static enum tool_exit make_parts(struct build *b)
 		r->image[r->n_image - 1].record;
 	struct nvptx_interface face = { .name = r->name,
 		.n_size = record->n_size, .n_array = count_interface(record),
-		.abi = CETANE_RT_ABI };
+		.abi = CETANE_RT_ABI, .prog = b->host.prog };
+	char *valid = poly_assumed_sizes(b->host.prog);
 	struct poly_report report = { 0 };
 	struct poly_str note = { 0 };
 	struct nvptx_drop_in drop_in = { 0 };
@@ -281,9 +282,11 @@ static enum tool_exit make_parts(struct build *b)
 		drop_in = tool_drop_in(r->entry, record, b->host.prog);
 		face.drop_in = &drop_in;
 		if (!drop_in.arg || !drop_in.member) {
+			free(valid);
 			return tool_no_memory("the object");
 		}
 	}
+	face.valid = valid;
 	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
 	tool_object_note(r, &note);
 	face.note = note.s;
@@ -294,6 +297,7 @@ static enum tool_exit make_parts(struct build *b)
 		status = tool_exit_of(&report, TOOL_FROM_DSL);
 	tool_report_tell(&report);
 	poly_str_free(&note);
+	free(valid);
 	free((void *)(uintptr_t)drop_in.arg);
 	free((void *)(uintptr_t)drop_in.member);
 	tool_object_header(r, &b->part[TOOL_PART_HEADER]);

@@ -241,7 +241,8 @@ static void add_prototypes(const struct tool_object *b, struct poly_str *out)
 	poly_str_add(out, first ? "void);\n" : ");\n");
 	add_launch(b, "", out);
 	poly_str_add(out, "/* The same, and says which pointer is NULL, "
-		"misaligned, or overlaps another. */\n");
+		"misaligned, or overlaps another,\n * and refuses sizes that "
+		"the program is not compiled for. */\n");
 	add_launch(b, "_checked", out);
 }
 
