@@ -116,6 +116,16 @@ static bool less(enum poly_type t, int64_t a, int64_t b)
 		(uint64_t)a < (uint64_t)b;
 }
 
+/* The bits of "a", which has "width", above the highest that is 1. */
+static uint64_t leading_zeros(int64_t a, int width)
+{
+	uint64_t n = 0;
+
+	while (n < (uint64_t)width && !((uint64_t)a >> (width - 1 - (int)n) & 1))
+		n++;
+	return n;
+}
+
 /* "op" on the bits of "a" and "b". */
 static uint64_t apply_bits(enum poly_op op, enum poly_type t, int64_t a,
 	int64_t b)
@@ -133,6 +143,8 @@ static uint64_t apply_bits(enum poly_op op, enum poly_type t, int64_t a,
 		return ~(uint64_t)a;
 	case POLY_OP_SHL:
 		return (uint64_t)a << count;
+	case POLY_OP_CLZ:
+		return leading_zeros(a, 8 * poly_type_size(t));
 	default:
 		return poly_type_class(t) == POLY_CLASS_INT ?
 			(uint64_t)(a >> count) : (uint64_t)a >> count;

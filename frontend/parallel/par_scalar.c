@@ -233,20 +233,13 @@ static struct fe_scalar *condition_of(struct fe_par *p,
 	return e;
 }
 
-/* floor(log2(n)) of an i32: how many powers of two are no more than "n", less 1. */
+/* floor(log2(n)) of an i32, -1 below 1. */
 static struct fe_scalar *log2_tree(struct fe_par *p, struct fe_scalar *n,
 	const struct poly_loc *loc)
 {
-	struct fe_scalar *sum = typed_number(p, POLY_I32, -1, loc), *more;
-	int k;
-
-	for (k = 0; k < 31; k++) {
-		more = fe_par_op(p, POLY_OP_LE, typed_number(p, POLY_I32,
-			(double)(INT64_C(1) << k), loc), n, loc);
-		sum = fe_par_op(p, POLY_OP_ADD, sum, cast_tree(p, POLY_I32, more,
-			loc), loc);
-	}
-	return sum;
+	n = fe_par_op(p, POLY_OP_MAX, n, typed_number(p, POLY_I32, 0, loc), loc);
+	return fe_par_op(p, POLY_OP_SUB, typed_number(p, POLY_I32, 31, loc),
+		fe_par_op(p, POLY_OP_CLZ, n, NULL, loc), loc);
 }
 
 static bool is_compare(const struct fe_par_callee *c)
@@ -267,9 +260,7 @@ static struct fe_scalar *data_of(struct fe_par *p, const struct fe_par_callee *c
 	if (c->kind == FE_PAR_C_CAST)
 		return cast_tree(p, c->type, arg[0]->data, loc);
 	if (c->kind == FE_PAR_C_LOG2)
-		return log2_tree(p, (arg[0]->size > 4 && !p->plain ?
-			fe_par_compute(p, arg[0], "part", loc) :
-			arg[0])->data, loc);
+		return log2_tree(p, arg[0]->data, loc);
 	exact = is_compare(c) && arg[0]->form && arg[1]->form &&
 		(arg[0]->form->n || arg[1]->form->n);
 	e = fe_scalar_new(p->unit, FE_S_OP, loc);
@@ -300,8 +291,6 @@ const struct fe_par_scalar *fe_par_operation(struct fe_par *p,
 		loops |= arg[i]->loops;
 		size += arg[i]->size;
 	}
-	if (c->kind == FE_PAR_C_LOG2)
-		size *= 31;
 	if (c->kind == FE_PAR_C_CAST && c->type == arg[0]->type)
 		return fe_par_rounded(p, arg[0]);
 	if (c->kind == FE_PAR_C_OP && arg[0]->form && (n == 1 || arg[1]->form)

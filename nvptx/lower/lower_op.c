@@ -49,6 +49,23 @@ static LLVMValueRef shift(struct nvptx_ir *ir, enum poly_type t, bool left,
 		LLVMBuildAShr(ir->b, x, n, "") : LLVMBuildLShr(ir->b, x, n, "");
 }
 
+/* The bits of "t" above the highest of "x" that is 1. */
+static LLVMValueRef leading_zeros(struct nvptx_ir *ir, enum poly_type t,
+	LLVMValueRef x)
+{
+	LLVMTypeRef type = LLVMTypeOf(x);
+	unsigned wide = LLVMGetIntTypeWidth(type);
+	unsigned width = t == POLY_BOOL ? 1 : 8 * poly_type_size(t);
+	LLVMValueRef arg[2] = { x,
+		LLVMConstNull(LLVMInt1TypeInContext(ir->m->ctx)) }, n;
+
+	if (width < wide)
+		arg[0] = LLVMBuildAnd(ir->b, x, LLVMConstInt(type,
+			(1ull << width) - 1, 0), "");
+	n = nvptx_intrinsic(ir, "llvm.ctlz", arg, 2);
+	return LLVMBuildSub(ir->b, n, LLVMConstInt(type, wide - width, 0), "");
+}
+
 /* Operations that take signed numbers in another way than unsigned ones. */
 static LLVMValueRef sign_op(struct nvptx_ir *ir, enum poly_op op,
 	bool with_sign, const LLVMValueRef *x)
@@ -99,6 +116,8 @@ LLVMValueRef nvptx_int_op(struct nvptx_ir *ir, enum poly_op op,
 	case POLY_OP_SHL:
 	case POLY_OP_SHR:
 		return shift(ir, t, op == POLY_OP_SHL, x[0], x[1]);
+	case POLY_OP_CLZ:
+		return leading_zeros(ir, t, x[0]);
 	case POLY_OP_FLOOR:
 	case POLY_OP_CEIL:
 	case POLY_OP_TRUNC:

@@ -321,6 +321,10 @@ __int128 int_ref(enum poly_op op, enum poly_type t, __int128 a,
 	case POLY_OP_NOT: return ~a;
 	case POLY_OP_SHL: return (__int128) ((unsigned __int128) a << n);
 	case POLY_OP_SHR: return a >> n;
+	case POLY_OP_CLZ:
+		for (n = 0; n < width(t) && !(a >> (width(t) - 1 - n) & 1); n++)
+			;
+		return n;
 	case POLY_OP_LT: return a < b;
 	case POLY_OP_LE: return a <= b;
 	case POLY_OP_EQ: return a == b;

@@ -324,6 +324,8 @@ class Dag:
             return self.binary(name, *args)
         if name == "log2" and a.kind in (None, "i32"):
             return Num(a.value.bit_length() - 1 if a.value > 0 else -1, "i32")
+        if name == "clz":
+            return Num(32 - (a.value & 0xffffffff).bit_length(), "i32")
         if name in ("sqrt", "exp", "sin"):
             kind = a.kind or "f32"
             return Num(getattr(math, name)(fit(a.value, kind)), kind)

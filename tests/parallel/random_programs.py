@@ -89,7 +89,8 @@ class Maker:
         if kind == "int":
             ways += [
                 lambda: "int(%s)" % self.typed(self.exact(), d),
-                lambda: "log2(%s)" % self.typed("int", d),
+                lambda: "%s(%s)" % (self.rng.choice(["log2", "log2", "clz"]),
+                                    self.typed("int", d)),
                 lambda: self.length(),
                 lambda: "%s.%s" % (self.pair(d), self.rng.choice("ab")),
                 lambda: "(%s << %d)" % (self.typed("int", d),
