@@ -54,6 +54,28 @@ static const struct fe_par_scalar *read_leaf(struct fe_par *p,
 	return r;
 }
 
+/* The length of dimension "n" of the store behind its positions "at". */
+static const struct fe_par_scalar *length_at(struct fe_par *p,
+	const struct fe_par_store *s, const struct fe_par_scalar *const *at,
+	int n, const struct poly_loc *loc)
+{
+	const struct fe_par_scalar *a = s->length[n];
+	struct fe_par_scalar *moved;
+	int k;
+
+	if (!a->bound || !(a->loops & s->own_loops))
+		return a;
+	moved = fe_arena_alloc(&p->unit->arena, sizeof(*moved));
+	*moved = *a;
+	moved->loops &= ~s->own_loops;
+	for (k = 0; k < n; k++) {
+		moved->data = fe_par_copy(p, moved->data, s->own[k],
+			fe_par_place(p, at[k], loc));
+		moved->loops |= at[k]->loops;
+	}
+	return moved;
+}
+
 struct fe_par_value fe_par_stored(struct fe_par *p,
 	const struct fe_par_store *store,
 	const struct fe_par_scalar *const *at, int n, const struct poly_loc *loc)
@@ -65,8 +87,8 @@ struct fe_par_value fe_par_stored(struct fe_par *p,
 
 	type.rank -= n;
 	if (n < store->n_own) {
-		a = fe_par_array(p, FE_PAR_A_STORE, type, store->length[n],
-			loc);
+		a = fe_par_array(p, FE_PAR_A_STORE, type, length_at(p, store,
+			at, n, loc), loc);
 		a->store = store;
 		for (i = 0; i < n; i++)
 			a->at[i] = at[i];
@@ -183,7 +205,8 @@ const struct fe_par_scalar *fe_par_row_length(struct fe_par *p,
 	const struct fe_par_scalar *length;
 	int depth = p->n_loop;
 
-	if (a->kind == FE_PAR_A_STORE)
+	if (a->kind == FE_PAR_A_STORE &&
+	    !a->store->length[a->n_at + 1]->bound)
 		return a->store->length[a->n_at + 1];
 	length = fe_par_element_at(p, a, fe_par_enter(p, a->length,
 		loc)).array->length;

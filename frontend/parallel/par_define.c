@@ -235,6 +235,15 @@ static void add_path(struct fe_par *p, struct fe_tensor *t)
 	}
 }
 
+void fe_par_own_loops(const struct fe_par *p, struct fe_par_store *s)
+{
+	int k;
+
+	s->own_loops = fe_par_inner(p, s->n_own);
+	for (k = 0; k < s->n_own; k++)
+		s->own[k] = p->loop[p->n_loop - s->n_own + k].symbol;
+}
+
 struct fe_tensor *fe_par_define(struct fe_par *p, const char *hint,
 	const struct poly_loc *loc, enum poly_type type, unsigned loops,
 	int n_own, struct fe_par_store *store)

@@ -68,7 +68,8 @@ struct fe_par_env {
 };
 
 /* Definitions, or inputs, one for each number of a structure, over "n_outer" loops
- * around and "n_own" positions of these lengths. To the last position "shift" is
+ * around and "n_own" positions of these lengths. A length that data tell may depend on
+ * the positions before, of which "own" are the loops. To the last position "shift" is
  * added.
  */
 struct fe_par_store {
@@ -76,6 +77,8 @@ struct fe_par_store {
 	struct fe_par_type type;	/* of the whole array */
 	const struct fe_par_scalar *outer[FE_MAX_RANK];
 	const struct fe_par_scalar *length[FE_MAX_RANK];
+	const struct fe_symbol *own[FE_MAX_RANK];
+	unsigned own_loops;
 	int n_outer, n_own, shift;
 };
 enum fe_par_array_kind {
@@ -255,6 +258,8 @@ const struct fe_par_scalar *fe_par_bound(const struct fe_par_scalar *a);
 struct fe_tensor *fe_par_define(struct fe_par *p, const char *hint,
 	const struct poly_loc *loc, enum poly_type type, unsigned loops,
 	int n_own, struct fe_par_store *store);
+/* Note that the own positions of "s" are those of the innermost loops. */
+void fe_par_own_loops(const struct fe_par *p, struct fe_par_store *s);
 /* Add a piece: "value" where "condition" holds, NULL: everywhere else. */
 void fe_par_piece(struct fe_par *p, struct fe_tensor *t,
 	const struct fe_scalar *condition, const struct fe_scalar *value);
@@ -291,7 +296,7 @@ const struct fe_par_scalar *fe_par_compute(struct fe_par *p,
 const struct fe_par_scalar **fe_par_leaves(struct fe_par *p,
 	const struct fe_par_value *v, int *n);
 /* Enter loops over all positions of "v"; its element there. Rows of different
- * lengths are reported.
+ * lengths, but for those that data tell, are reported.
  */
 struct fe_par_value fe_par_enter_all(struct fe_par *p, struct fe_par_value v,
 	const struct poly_loc *loc, const struct fe_par_scalar **length);

@@ -122,13 +122,49 @@ static struct fe_scalar *scattered(struct filter *f,
 	return e;
 }
 
+/* The length of dimension "d" of what is kept, where that of the elements may depend on
+ * the positions before. All loops of "s" are entered.
+ */
+static const struct fe_par_scalar *keep_length(struct filter *f,
+	const struct fe_par_store *s, int d)
+{
+	struct fe_par *p = f->p;
+	const struct fe_par_scalar *a = s->length[d], *at[FE_MAX_RANK];
+	unsigned own = fe_par_inner(p, s->n_own);
+	int k, n_loop = p->n_loop, first = n_loop - s->n_own;
+	struct fe_par_store *lengths;
+	struct fe_par_scalar *kept;
+	struct fe_tensor *t;
+
+	if (fe_par_bound(a)->loops & own) {
+		FE_REPORT(p->unit, FE_PAR_RAGGED, f->loc);
+		fe_par_stop(p);
+	}
+	if (!(a->loops & own))
+		return a;
+	lengths = number_store(p, d);
+	p->n_loop = first + d;
+	t = fe_par_define(p, "length", f->loc, POLY_I32, a->loops |
+		f->keep->loops, d, lengths);
+	lengths->symbol[0] = t->symbol;
+	fe_par_piece(p, t, NULL, scattered(f, a));
+	for (k = 0; k < d; k++)
+		at[k] = fe_par_name(p, p->loop[first + k].symbol,
+			1u << (first + k), f->loc);
+	kept = fe_arena_alloc(&p->unit->arena, sizeof(*kept));
+	*kept = *fe_par_stored(p, lengths, at, d, f->loc).scalar;
+	kept->bound = a->bound;
+	p->n_loop = n_loop;
+	return kept;
+}
+
 /* The store of what is kept of the elements "x". */
 static struct fe_par_store *keep_all(struct filter *f, struct fe_par_value x)
 {
 	struct fe_par *p = f->p;
 	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
-	unsigned loops = f->keep->loops, own = fe_par_inner(p, 1);
 	const struct fe_par_scalar **leaf;
+	unsigned loops = f->keep->loops;
 	struct fe_par_value at;
 	struct fe_tensor *t;
 	int i, n;
@@ -137,11 +173,9 @@ static struct fe_par_store *keep_all(struct filter *f, struct fe_par_value x)
 	s->n_own = s->type.rank;
 	s->length[0] = f->length;
 	at = fe_par_enter_all(p, x, f->loc, s->length + 1);
+	fe_par_own_loops(p, s);
 	for (i = 1; i < s->n_own; i++)
-		if (s->length[i]->loops & own) {
-			FE_REPORT(p->unit, FE_PAR_RAGGED, f->loc);
-			fe_par_stop(p);
-		}
+		s->length[i] = keep_length(f, s, i);
 	leaf = fe_par_leaves(p, &at, &n);
 	s->symbol = fe_arena_alloc(&p->unit->arena,
 		((size_t)n + 1) * sizeof(*s->symbol));

@@ -56,12 +56,15 @@ static void move_last(struct fe_par *p, struct fe_tensor *t)
 	p->tensor_tail = &t->next;
 }
 
-/* The length of dimension "d", which data tell, as an output. */
+/* The length of dimension "d", which data tell, as an output, over the loops from "first"
+ * on if it depends on them.
+ */
 static void output_length(struct fe_par *p, const struct fe_par_scalar *length,
-	int d, const struct poly_loc *loc)
+	int d, int first, const struct poly_loc *loc)
 {
+	int own = length->loops >> first ? d : 0;
 	struct fe_par_store unused = { 0 };
-	struct fe_tensor *t = whole(p, length, p->n_loop);
+	struct fe_tensor *t = whole(p, length, p->n_loop - own);
 	char name[32];
 
 	snprintf(name, sizeof(name), "result_%d", d);
@@ -69,8 +72,9 @@ static void output_length(struct fe_par *p, const struct fe_par_scalar *length,
 		t->symbol = fe_par_fresh(p, name);
 		t->symbol->tensor = t;
 	} else {
-		t = fe_par_define(p, name, loc, POLY_I32, 0, 0, &unused);
-		fe_par_piece(p, t, NULL, length->data);
+		t = fe_par_define(p, name, loc, POLY_I32, 0, own, &unused);
+		fe_par_piece(p, t, NULL, fe_par_guard(p, fe_par_inner(p, own),
+			length, fe_par_number(p, POLY_I32, 0, loc), loc)->data);
 	}
 	t->is_out = true;
 	move_last(p, t);
@@ -104,8 +108,9 @@ void fe_par_output(struct fe_par *p, struct fe_par_value v,
 		t->is_out = true;
 		move_last(p, t);
 	}
-	fe_par_leave(p, rank);
-	for (i = 0; i < rank; i++)
+	for (i = rank - 1; i >= 0; i--) {
+		fe_par_leave(p, 1);
 		if (length[i]->bound)
-			output_length(p, length[i], i, loc);
+			output_length(p, length[i], i, first, loc);
+	}
 }

@@ -175,7 +175,7 @@ struct fe_par_value fe_par_enter_all(struct fe_par *p, struct fe_par_value v,
 
 	while (v.type.rank) {
 		length[n] = v.array->length;
-		if (length[n]->loops >> first) {
+		if (fe_par_bound(length[n])->loops >> first) {
 			FE_REPORT(p->unit, FE_PAR_RAGGED, loc);
 			fe_par_stop(p);
 		}
@@ -236,6 +236,7 @@ static struct fe_par_value force_array(struct fe_par *p, struct fe_par_value v,
 	}
 	s = define_all(p, v.type, &at, hint, loc);
 	memcpy(s->length, length, sizeof(s->length));
+	fe_par_own_loops(p, s);
 	fe_par_leave(p, v.type.rank);
 	return fe_par_stored(p, s, NULL, 0, loc);
 }

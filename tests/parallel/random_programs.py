@@ -286,6 +286,17 @@ class Maker:
             return self.array(kind, dims[0], depth)
         return self.matrix(kind, dims, depth)
 
+    def kept(self, value, rank):
+        """What filters leave of an array of ints, or of its rows."""
+        if rank == 1:
+            return "filter_with(is_kept, %s)" % value
+        row, new = self.name("r"), self.name("r")
+        text = "for (int[] %s : %s) { return filter_with(is_kept, %s); }" % (
+            row, value, row)
+        return text if self.rng.random() < 0.5 else \
+            "filter_with(%s, for (int[] %s : %s) { return " \
+            "reduce(+, 0, %s) %% 2 == 0; })" % (text, new, text, new)
+
     def filtered(self, depth):
         """An array of ints by a filter, whose length has a name of its own."""
         dim = self.letter()
@@ -352,6 +363,8 @@ class Maker:
         if self.rng.random() < 0.5:
             dims = self.rng.choice([dims, (self.letter(),)])
         value = self.value(kind, dims, 3)
+        if kind == "int" and dims and self.rng.random() < 0.4:
+            value = self.kept(value, len(dims))
         text += "%s%s entry(%s) {\n%s\treturn %s;\n}\n" % (
             kind, "[]" * len(dims), ", ".join("%s%s %s" % (
                 k, "[]" * len(d), n) for n, k, d in used), lets, value)

@@ -123,15 +123,28 @@ class Run:
         return re.findall(r"i32 (result_\d+)\[", outs)
 
     def padded(self, want, lengths, files):
-        """"want" with zeros behind what data tell the length of."""
+        """"want" with zeros behind what data tell the lengths of."""
         if not lengths:
             return want
-        assert lengths == ["result_0"]
-        _, (n,) = read_npy(files[-1])
         shape, _ = read_npy(files[0])
-        if n != len(want):
-            raise Failed("%d elements, not %d" % (n, len(want)))
-        return want + [self.zero(shape[1:])] * (shape[0] - n)
+        for name, file in zip(lengths, files[-len(lengths):]):
+            of, have = read_npy(file)
+            found = [len(want)] if name == "result_0" else [
+                len(row) for row in want]
+            if of:
+                found += [0] * (of[0] - len(found))
+            else:
+                have *= len(found)
+            if have != found:
+                raise Failed("%s: %s, not %s" % (name, have, found))
+        return self.filled(want, shape)
+
+    def filled(self, want, shape):
+        """The same, as many as "shape" says."""
+        if not shape:
+            return want
+        rows = [self.filled(row, shape[1:]) for row in want]
+        return rows + [self.zero(shape[1:])] * (shape[0] - len(want))
 
     def zero(self, shape):
         """An element that nothing stands at."""
