@@ -110,14 +110,18 @@ static bool need_same(struct fe_par_checker *ck, const struct fe_par_expr *f,
 	return false;
 }
 
-/* reduce(op, id, xs), scan, exscan */
+/* reduce(op, id, xs), scan, exscan; segmented_reduce(op, id, bs, xs), segmented_scan */
 static bool check_reduce(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
+	const struct fe_par_type truths = { .base = POLY_BOOL, .rank = 1 };
 	struct fe_par_expr *op = e->arg, *id = op->next, *xs = id->next;
 	struct fe_par_type one[2], result;
 
 	if (!need_function(ck, op, e) || !check_all(ck, id) ||
-	    !need_array(ck, xs, e->symbol->name, 1))
+	    (xs->next && !fe_par_require(ck->unit, xs, &truths)))
+		return false;
+	xs = xs->next ? xs->next : xs;
+	if (!need_array(ck, xs, e->symbol->name, 1))
 		return false;
 	if (!is_chain(&op->callee)) {
 		FE_REPORT(ck->unit, FE_PAR_CHAIN, &op->loc,
@@ -318,6 +322,8 @@ static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
 	case FE_PAR_B_REDUCE:
 	case FE_PAR_B_SCAN:
 	case FE_PAR_B_EXSCAN:
+	case FE_PAR_B_SEGMENTED_REDUCE:
+	case FE_PAR_B_SEGMENTED_SCAN:
 		return check_reduce(ck, e);
 	case FE_PAR_B_ITERATE:
 		return check_iterate(ck, e);

@@ -24,6 +24,27 @@ static bool goes_over(const struct fe_par *p, const struct fe_tensor *t,
 	return !c;
 }
 
+/* Has "t", over the loops from "first" on, zeros behind what counts: is it guarded, or the
+ * result of a filter whose positions alone may not count?
+ */
+static bool has_zeros(const struct fe_par *p, const struct fe_tensor *t,
+	int first)
+{
+	const struct fe_scalar *scatter = fe_tensor_scatter(t);
+	const struct fe_scalar *e = t->piece->value;
+	const struct fe_index *i = t->scope.first;
+	bool zeros = true;
+	int k;
+
+	if (!t->piece->condition && e->kind == FE_S_OP &&
+	    e->op == POLY_OP_BRANCH)
+		return true;
+	for (k = first; k < p->n_loop; k++, i = i->next)
+		zeros &= !p->loop[k].live || (scatter &&
+			scatter->arg[2]->symbol == i->symbol);
+	return zeros;
+}
+
 /* The definition that "a" is, over the loops from "first" on; or NULL. */
 static struct fe_tensor *whole(struct fe_par *p, const struct fe_par_scalar *a,
 	int first)
@@ -38,7 +59,7 @@ static struct fe_tensor *whole(struct fe_par *p, const struct fe_par_scalar *a,
 		if (e->arg[d]->kind != FE_S_NAME ||
 		    e->arg[d]->symbol != p->loop[first + d].symbol)
 			return NULL;
-	return goes_over(p, t, first) ? t : NULL;
+	return goes_over(p, t, first) && has_zeros(p, t, first) ? t : NULL;
 }
 
 /* Take "t" from where it stands in the list of definitions to its end. */

@@ -7,7 +7,12 @@
  *
  *	t(0) = id	t(s+1) = f(t(s), x(s))
  *
- * So is iterate, without the elements.
+ * So is iterate, without the elements. Where segments begin, the identity stands for
+ * what is before; a sum of integers is linear then, which is a scan again:
+ *
+ *	y(i) = int(!begins(i)) * y(i-1) + x(i)
+ *
+ * What a segment makes is what its scan has at its last element, which is a filter.
  */
 #include <limits.h>
 #include <math.h>
@@ -20,7 +25,7 @@ struct par_reduction {
 	const struct fe_par_expr *e;
 	const struct fe_par_callee *callee;
 	const struct fe_par_value *id;
-	const struct fe_par_array *xs;
+	const struct fe_par_array *xs, *begins;	/* "begins": of segments, or NULL */
 	const struct poly_loc *loc;
 };
 
@@ -238,6 +243,41 @@ static const struct fe_par_scalar *moved(struct fe_par *p,
 	return b;
 }
 
+static const struct fe_par_scalar *apply1(struct par_reduction *r,
+	const struct fe_par_callee *c, const struct fe_par_scalar *a)
+{
+	return fe_par_operation(r->p, c, &a, 1, r->loc);
+}
+
+/* Let "arg", what is before an element and the element at "i", be put together only
+ * within a segment, by an addition.
+ */
+static void cut_sum(struct par_reduction *r, const struct fe_par_scalar *i,
+	const struct fe_par_scalar *arg[2])
+{
+	static const struct fe_par_callee not = { .kind = FE_PAR_C_OP,
+		.op = POLY_OP_NOT, .n_arg = 1, .logic = true, .spelling = "!" };
+	static const struct fe_par_callee times = { .kind = FE_PAR_C_OP,
+		.op = POLY_OP_MUL, .n_arg = 2, .spelling = "*" };
+	static const struct fe_par_callee add = { .kind = FE_PAR_C_OP,
+		.op = POLY_OP_ADD, .n_arg = 2, .spelling = "+" };
+	const struct fe_par_callee cast = { .kind = FE_PAR_C_CAST,
+		.type = arg[0]->type, .n_arg = 1,
+		.spelling = poly_type_name(arg[0]->type) };
+	const struct fe_par_scalar *begins = fe_par_element_at(r->p, r->begins,
+		i).scalar, *part[2];
+
+	part[0] = apply1(r, &cast, apply1(r, &not, begins));
+	part[1] = arg[0];
+	arg[0] = fe_par_operation(r->p, &times, part, 2, r->loc);
+	if (is_identity(POLY_OP_ADD, r->id->scalar))
+		return;
+	part[0] = fe_par_select(r->p, POLY_OP_SELECT, begins, r->id->scalar,
+		fe_par_number(r->p, arg[1]->type, 0, r->loc), r->loc);
+	part[1] = arg[1];
+	arg[1] = fe_par_operation(r->p, &add, part, 2, r->loc);
+}
+
 /* scan or exscan by the operator "op": y(i) = y(i-1) op x(i), or x(i-1). */
 static struct fe_par_value scan_by(struct par_reduction *r,
 	const struct fe_par_callee *op, bool before)
@@ -265,6 +305,8 @@ static struct fe_par_value scan_by(struct par_reduction *r,
 		arg[0]->loops | arg[1]->loops, 1, s);
 	s->symbol[0] = t->symbol;
 	arg[0] = fe_par_stored(p, s, &back, 1, r->loc).scalar;
+	if (r->begins)
+		cut_sum(r, i, arg);
 	next = fe_par_operation(p, op, arg, 2, r->loc);
 	fe_par_piece(p, t, at_first(p, i, r->loc)->place, first->data);
 	fe_par_piece(p, t, NULL, next->data);
@@ -349,6 +391,21 @@ static struct fe_par_value stay(struct fe_par *p, struct fe_par_value next,
 	return fe_par_unflatten(p, next.type, leaf);
 }
 
+/* The identity where a segment "begins", elsewhere "now". */
+static struct fe_par_value start_again(struct par_reduction *r,
+	const struct fe_par_scalar *begins, struct fe_par_value now)
+{
+	const struct fe_par_scalar **leaf, **id;
+	int i, n;
+
+	leaf = fe_par_leaves(r->p, &now, &n);
+	id = fe_par_leaves(r->p, r->id, &n);
+	for (i = 0; i < n; i++)
+		leaf[i] = fe_par_select(r->p, POLY_OP_SELECT, begins, id[i],
+			leaf[i], r->loc);
+	return fe_par_unflatten(r->p, now.type, leaf);
+}
+
 /* All values that are put together one after the other, by any function. */
 static struct fe_par_store *fold(struct par_reduction *r)
 {
@@ -357,30 +414,36 @@ static struct fe_par_store *fold(struct par_reduction *r)
 	int depth = p->n_loop;
 	const struct fe_par_scalar *i = fe_par_enter(p, r->xs->length, r->loc);
 	struct fe_symbol *over = p->loop[depth].symbol;
-	struct fe_par_value arg[2], next;
+	struct fe_par_value arg[2], before, next;
 	struct fe_tensor **t;
 	struct fe_par_loop states;
-	unsigned loops;
+	unsigned loops, segment_loops;
 
 	arg[1] = fe_par_element_at(p, r->xs, i);
+	segment_loops = r->begins ? fe_par_element_at(p, r->begins,
+		i).scalar->loops & ~(1u << depth) : 0;
 	loops = (loops_of(p, &arg[1]) & ~(1u << depth)) |
-		loops_of(p, r->id) | r->xs->length->loops |
+		loops_of(p, r->id) | r->xs->length->loops | segment_loops |
 		fe_par_bound(r->xs->length)->loops;
 	fe_par_leave(p, 1);
 	t = define_states(r, s, loops);
 	states = p->loop[depth];
 	p->loop[depth] = fe_par_loop(over, r->xs->length, r->loc);
 	arg[0] = fe_par_stored(p, s, &i, 1, r->loc);
+	before = arg[0];
+	if (r->begins)
+		arg[0] = start_again(r, fe_par_element_at(p, r->begins,
+			i).scalar, arg[0]);
 	next = fe_par_round_all(p, fe_par_apply(p, r->callee, arg,
 		r->e->builtin == FE_PAR_B_ITERATE ? 1 : 2, r->loc));
-	next = stay(p, next, arg[0], 1u << depth, r->loc);
+	next = stay(p, next, before, 1u << depth, r->loc);
 	p->loop[depth] = states;
 	set_states(p, t, r->id, &next, over, r->loc);
 	fe_par_leave(p, 1);
 	return s;
 }
 
-/* reduce, scan and exscan by any function. */
+/* reduce, scan, exscan and segmented scans by any function. */
 static struct fe_par_value fold_by(struct par_reduction *r)
 {
 	struct fe_par_store *s = fold(r);
@@ -389,7 +452,7 @@ static struct fe_par_value fold_by(struct par_reduction *r)
 	if (r->e->builtin == FE_PAR_B_REDUCE ||
 	    r->e->builtin == FE_PAR_B_ITERATE)
 		return fe_par_stored(r->p, s, &end, 1, r->loc);
-	s->shift = r->e->builtin == FE_PAR_B_SCAN;
+	s->shift = r->e->builtin != FE_PAR_B_EXSCAN;
 	return store_value(r->p, s, r->xs->length, r->loc);
 }
 
@@ -416,6 +479,57 @@ static bool has_no_end(const struct par_reduction *r, enum poly_op op)
 		!poly_type_is_float(t) && poly_type_size(t) == 8;
 }
 
+/* Where segments end: before the next one begins, and at the end of all. */
+static struct fe_par_value segment_ends(struct par_reduction *r)
+{
+	static const struct fe_par_callee equal = { .kind = FE_PAR_C_OP,
+		.op = POLY_OP_EQ, .n_arg = 2, .spelling = "==" };
+	static const struct fe_par_callee either = { .kind = FE_PAR_C_OP,
+		.op = POLY_OP_OR, .n_arg = 2, .logic = true, .spelling = "||" };
+	struct fe_par *p = r->p;
+	struct fe_par_store *s = fe_arena_alloc(&p->unit->arena, sizeof(*s));
+	const struct fe_par_scalar *length = r->xs->length, *arg[2], *begins;
+	const struct fe_par_scalar *i = fe_par_enter(p, length, r->loc);
+	const struct fe_par_scalar *next = fe_par_plus(p, i, 1, r->loc);
+	struct fe_tensor *t;
+
+	begins = fe_par_element_at(p, r->begins, i).scalar;
+	s->type = fe_par_array_of(fe_par_plain(POLY_BOOL));
+	s->n_own = 1;
+	s->symbol = fe_arena_alloc(&p->unit->arena, sizeof(*s->symbol));
+	t = fe_par_define(p, "ends", r->loc, POLY_BOOL, begins->loops |
+		length->loops, 1, s);
+	s->symbol[0] = t->symbol;
+	arg[0] = next;
+	arg[1] = fe_par_bound(length);
+	fe_par_piece(p, t, fe_par_operation(p, &equal, arg, 2, r->loc)->place,
+		fe_par_number(p, POLY_BOOL, 1, r->loc)->data);
+	arg[1] = length;
+	arg[0] = fe_par_operation(p, &equal, arg, 2, r->loc);
+	arg[1] = moved(p, begins, next, r->loc);
+	fe_par_piece(p, t, NULL, (length->bound ? fe_par_operation(p, &either,
+		arg, 2, r->loc) : arg[1])->data);
+	fe_par_leave(p, 1);
+	return store_value(p, s, length, r->loc);
+}
+
+/* segmented_scan and segmented_reduce. */
+static struct fe_par_value segmented(struct par_reduction *r,
+	const struct fe_par_callee *op, const struct fe_par_value *arg)
+{
+	bool sum = op && op->op == POLY_OP_ADD &&
+		!poly_type_is_float(r->id->type.base);
+	struct fe_par_value part[2];
+
+	r->begins = arg[2].array;
+	fe_par_need_equal(r->p, r->begins->length, r->xs->length, r->loc);
+	part[0] = sum ? scan_by(r, op, false) : fold_by(r);
+	if (r->e->builtin == FE_PAR_B_SEGMENTED_SCAN)
+		return part[0];
+	part[1] = segment_ends(r);
+	return fe_par_filter(r->p, r->e, part);
+}
+
 struct fe_par_value fe_par_reduction(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_value *arg)
 {
@@ -430,8 +544,10 @@ struct fe_par_value fe_par_reduction(struct fe_par *p,
 	if (e->builtin == FE_PAR_B_ITERATE)
 		return iterate(&r, arg);
 	r.id = &arg[1];
-	r.xs = arg[2].array;
+	r.xs = arg[e->n_arg - 1].array;
 	op = operator_of(r.callee);
+	if (e->n_arg == 4)
+		return segmented(&r, op, arg);
 	if (!op || !puts_together(op->op) || has_no_end(&r, op->op))
 		return fold_by(&r);
 	return e->builtin == FE_PAR_B_REDUCE ? reduce_sum(&r, op) :

@@ -362,6 +362,20 @@ class Dag:
                     at = rounded(at)
             return at if name == "reduce" else out if name == "exscan" \
                 else out[1:] + [at] if xs else []
+        if name in ("segmented_scan", "segmented_reduce"):
+            f, (flags, xs) = self.callee(args[0]), [
+                self.eval(a, env) for a in args[2:]]
+            assert len(flags) == len(xs)
+            begin = self.eval(args[1], env)
+            if isinstance(begin, Num) and begin.kind is None and xs:
+                begin = Num(begin.value, xs[0].kind)
+            at, out, last = begin, [], []
+            for k, (flag, x) in enumerate(zip(flags, xs)):
+                at = rounded(f(begin if flag.value else at, x))
+                out.append(at)
+                if k + 1 == len(xs) or flags[k + 1].value:
+                    last.append(at)
+            return out if name == "segmented_scan" else last
         if name == "iterate":
             f, x = self.callee(args[0]), self.eval(args[2], env)
             for _ in range(self.eval(args[1], env).value):

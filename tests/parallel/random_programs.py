@@ -221,6 +221,10 @@ class Maker:
             return self.loop(kind, dim, depth)
         op = "join" if kind == "pair" else self.rng.choice(
             self.chain(kind) + ["mix_" + kind])
+        if self.rng.random() < 0.3:
+            return "segmented_scan(%s, %s, %s, %s)" % (
+                op, self.identity(kind), self.array("bool", dim, depth),
+                self.array(kind, dim, depth))
         return "%s(%s, %s, %s)" % (self.rng.choice(["scan", "exscan"]), op,
                                    self.identity(kind),
                                    self.array(kind, dim, depth))
@@ -303,6 +307,10 @@ class Maker:
         xs = self.array("int", dim, depth)
         text = "filter_with(%s, %s)" % (xs, self.array("bool", dim, depth)) \
             if self.rng.random() < 0.6 else "filter_with(is_kept, %s)" % xs
+        if self.rng.random() < 0.25:
+            text = "segmented_reduce(%s, %s, %s, %s)" % (
+                self.rng.choice(self.chain("int") + ["mix_int"]),
+                self.literal("int"), self.array("bool", dim, depth), xs)
         var = self.name("f")
         self.scope.append((var, "int", (self.name("F"),)))
         return "int[] %s = %s; " % (var, text)
