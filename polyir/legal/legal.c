@@ -341,16 +341,23 @@ static isl_stat check_pairs(struct poly_prog *prog, const char *pass,
 	return poly_refuse_pairs(prog, MSG_POLY_UNORDERED, pass, o.loose);
 }
 
-isl_bool poly_are_ordered(struct poly_prog *prog,
+__isl_give isl_union_map *poly_disorder(struct poly_prog *prog,
 	__isl_take isl_union_map *deps)
 {
 	struct order o = { .prog = prog, .expand = has_members(prog) };
-	isl_bool ordered;
 
 	find_disorder(&o, poly_first_threads(prog, deps));
 	o.wrong = isl_union_map_union(o.wrong, o.loose);
-	ordered = o.failed ? isl_bool_error : isl_union_map_is_empty(o.wrong);
-	isl_union_map_free(o.wrong);
+	return o.failed ? isl_union_map_free(o.wrong) : o.wrong;
+}
+
+isl_bool poly_are_ordered(struct poly_prog *prog,
+	__isl_take isl_union_map *deps)
+{
+	isl_union_map *wrong = poly_disorder(prog, deps);
+	isl_bool ordered = isl_union_map_is_empty(wrong);
+
+	isl_union_map_free(wrong);
 	return ordered;
 }
 

@@ -91,6 +91,11 @@ struct poly_pair {
 };
 struct poly_pair poly_witness(struct poly_prog *prog,
 	__isl_keep isl_union_map *deps);
+/* The same; "distance" gets how far the sink is from the source along the outer
+ * indices that both have by one name, such as "i 0, k 1".
+ */
+struct poly_pair poly_witness_apart(struct poly_prog *prog,
+	__isl_keep isl_union_map *deps, struct poly_str *distance);
 
 struct poly_seen *poly_seen_take(const struct poly_prog *prog);
 struct poly_seen *poly_seen_free(struct poly_seen *s);
@@ -116,6 +121,11 @@ __isl_give isl_union_map *poly_ordering_deps(struct poly_prog *prog);
  */
 isl_stat poly_check_pairs(struct poly_prog *prog, const char *pass,
 	__isl_take isl_union_map *deps, bool tiles);
+/* Those pairs of "deps" whose source the tree does not run before its sink; NULL if
+ * isl fails. They are pairs as poly_check_pairs has them without "tiles".
+ */
+__isl_give isl_union_map *poly_disorder(struct poly_prog *prog,
+	__isl_take isl_union_map *deps);
 /* As poly_check_pairs without "tiles", but nothing is reported. */
 isl_bool poly_are_ordered(struct poly_prog *prog,
 	__isl_take isl_union_map *deps);

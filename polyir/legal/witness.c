@@ -3,6 +3,7 @@
  * sink.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <isl/point.h>
 #include <isl/space.h>
@@ -92,8 +93,41 @@ static void add_params(struct poly_str *s, __isl_keep isl_map *map,
 	poly_str_add(s, n ? "] " : "");
 }
 
-struct poly_pair poly_witness(struct poly_prog *prog,
-	__isl_keep isl_union_map *deps)
+/* Say how far the sink is from the source along the outer indices that both have
+ * by one name: "i 0, k 1".
+ */
+static void add_distance(struct poly_str *s, struct poly_prog *prog,
+	__isl_keep isl_map *map, __isl_keep isl_point *point)
+{
+	const struct poly_stmt *from = poly_prog_find_stmt(prog,
+		isl_map_get_tuple_name(map, isl_dim_in));
+	const struct poly_stmt *to = poly_prog_find_stmt(prog,
+		isl_map_get_tuple_name(map, isl_dim_out));
+	int n_param = isl_map_dim(map, isl_dim_param);
+	int n_in = isl_map_dim(map, isl_dim_in);
+	int n_out = isl_map_dim(map, isl_dim_out);
+
+	for (int i = 0; from && to && i < n_in && i < n_out; i++) {
+		const char *a = isl_set_get_dim_name(from->domain,
+			isl_dim_set, i);
+		const char *b = isl_set_get_dim_name(to->domain,
+			isl_dim_set, i);
+		isl_val *d;
+
+		if (!a || !b || strcmp(a, b))
+			break;
+		d = isl_val_sub(isl_point_get_coordinate_val(point,
+			isl_dim_set, n_param + n_in + i),
+			isl_point_get_coordinate_val(point, isl_dim_set,
+				n_param + i));
+		poly_str_printf(s, "%s%s %ld", i ? ", " : "", a,
+			isl_val_get_num_si(d));
+		isl_val_free(d);
+	}
+}
+
+struct poly_pair poly_witness_apart(struct poly_prog *prog,
+	__isl_keep isl_union_map *deps, struct poly_str *distance)
 {
 	struct poly_str source = { 0 }, sink = { 0 };
 	struct first f = { .prog = prog };
@@ -110,6 +144,8 @@ struct poly_pair poly_witness(struct poly_prog *prog,
 		add_params(&source, map, point);
 		add_tuple(&source, map, isl_dim_in, point, n_param);
 		add_tuple(&sink, map, isl_dim_out, point, n_param + n_in);
+		if (distance)
+			add_distance(distance, prog, map, point);
 	} else {
 		poly_str_add(&source, "an instance");
 		poly_str_add(&sink, "another");
@@ -117,4 +153,10 @@ struct poly_pair poly_witness(struct poly_prog *prog,
 	isl_point_free(point);
 	isl_map_free(map);
 	return (struct poly_pair){ source.s, sink.s };
+}
+
+struct poly_pair poly_witness(struct poly_prog *prog,
+	__isl_keep isl_union_map *deps)
+{
+	return poly_witness_apart(prog, deps, NULL);
 }

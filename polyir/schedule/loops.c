@@ -98,8 +98,7 @@ static char *counted(__isl_keep isl_union_pw_aff *member,
 	return text;
 }
 
-/* The array that both ends of the pairs access, which one of them writes. */
-static const struct poly_array *shared_array(struct poly_prog *prog,
+const struct poly_array *poly_shared_array(struct poly_prog *prog,
 	__isl_keep isl_map *map)
 {
 	struct poly_stmt *a = poly_prog_find_stmt(prog,
@@ -170,7 +169,7 @@ static isl_stat find_array(__isl_take isl_map *map, void *user)
 	struct find *f = user;
 
 	if (!f->array)
-		f->array = shared_array(f->prog, map);
+		f->array = poly_shared_array(f->prog, map);
 	isl_map_free(map);
 	return isl_stat_ok;
 }

@@ -27,6 +27,11 @@ struct poly_loop {
 	char *source, *sink;
 };
 void poly_loops_free(struct poly_loop *list, int n);
+/* The array that both ends of the pairs "map", of two statements, access, and that one
+ * of them writes; NULL if there is none.
+ */
+const struct poly_array *poly_shared_array(struct poly_prog *prog,
+	__isl_keep isl_map *map);
 
 isl_stat poly_schedule(struct poly_prog *prog);
 isl_stat poly_cut_loops(struct poly_prog *prog);
