@@ -248,6 +248,28 @@ static const struct pass tiled[] = {
 	{ NULL, NULL, 0, 0, 0, false }
 };
 
+/* In parallel, as a script says. */
+static const struct pass scripted[] = {
+	{ "cut", poly_cut, 0, HAVE(DEPS) | HAVE(PRIVATE), HAVE(PIECES), false },
+	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE), false },
+	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
+	{ "script", poly_script, HAVE(DEPS), HAVE(KERNELS), HAVE(SCHEDULE),
+		false },
+	{ "map_points", poly_map_points, HAVE(SCHEDULE), HAVE(TILES),
+		HAVE(KERNELS) | HAVE(MAPPING), false },
+	{ "map_tiles", poly_map_tiles, HAVE(KERNELS) | HAVE(MAPPING),
+		HAVE(REGISTERS), HAVE(TILES), true },
+	{ "promote_registers", poly_promote_registers, HAVE(TILES),
+		HAVE(SHARED), HAVE(REGISTERS), false },
+	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
+		HAVE(PIPELINE), HAVE(SHARED), false },
+	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(SYNC),
+		HAVE(PIPELINE), false },
+	{ "sync", poly_sync, HAVE(PIPELINE), 0, HAVE(SYNC), false },
+	{ "shrink", poly_shrink, HAVE(SYNC), 0, HAVE(CELLS), false },
+	{ NULL, NULL, 0, 0, 0, false }
+};
+
 const char *poly_pass_name(enum poly_mapping mapping, int i)
 {
 	return mapping == POLY_MAP_NAIVE ? naive[i].name : tiled[i].name;
@@ -327,7 +349,8 @@ static isl_stat find_culprit(struct poly_prog **prog,
 
 isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 {
-	const struct pass *list = o->mapping == POLY_MAP_NAIVE ? naive : tiled;
+	const struct pass *list = o->mapping == POLY_MAP_NAIVE ? naive :
+		o->request.script ? scripted : tiled;
 	struct poly_str start = { 0 };
 	struct checked last = { 0 };
 	unsigned long all;

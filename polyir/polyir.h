@@ -34,6 +34,7 @@
 #include "polyir/memory/memory.h"
 #include "polyir/map/map.h"
 #include "polyir/loops/loops.h"
+#include "polyir/script/script.h"
 
 enum poly_mapping { POLY_MAP_TILED, POLY_MAP_NAIVE };
 struct poly_options {

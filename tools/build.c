@@ -152,7 +152,8 @@ static enum tool_exit open_runtime(struct build *b)
 static const char *replaced(const struct build *b, int i)
 {
 	const struct tool_options *o = b->o;
-	const char *const file[] = { o->file, o->config, o->tuning };
+	const char *const file[] = { o->file, o->config, o->tuning,
+		o->schedule };
 	const struct tool_output *out = &b->out[i];
 	size_t k;
 	int n;

@@ -24,6 +24,7 @@
 struct poly_companion;
 struct poly_found;
 struct poly_loop;
+struct poly_script;
 struct poly_search;
 
 enum poly_role { POLY_INPUT, POLY_OUTPUT, POLY_INOUT, POLY_TEMP };
@@ -211,7 +212,7 @@ struct poly_stmt {
  * block "b1", too, and a SYNC statement holds all threads of all of them.
  *
  * A "chained" kernel hands what it computes to the next one, which has the same
- * blocks: chain.c makes one of the two.
+ * blocks: chain.c makes one of the two. A "given" one keeps those of a script.
  *
  * The linear thread index is t0*thread[1] + t1, so t1 is the lane direction.
  *
@@ -254,7 +255,7 @@ struct poly_kernel {
 	isl_pw_aff *grid[2];
 	isl_pw_aff *batch[POLY_MAX_BATCH];
 	int n_batch;
-	bool chained;
+	bool chained, given;
 	struct poly_seen *legal, *ordered;	/* NULL: none */
 	bool known;
 };
@@ -316,9 +317,7 @@ enum poly_have {
 #undef HAVE
 };
 
-/* Which floating-point sums and products may be regrouped: none, any in a way
- * that is fixed at compile time, or also at run time.
- */
+/* May floating-point sums be regrouped: not, as fixed at compile time, or at run time? */
 enum poly_fp { POLY_FP_STRICT, POLY_FP_REASSOC, POLY_FP_RELAXED };
 
 /* What passes know of the target; 0: nothing. */
@@ -346,6 +345,7 @@ struct poly_request {
 	struct poly_config *config;	/* of blocks; not owned, NULL: none */
 	struct poly_search *search;	/* to be noted; not owned, NULL: none */
 	struct poly_choice *choice;	/* to be noted; not owned, NULL: none */
+	struct poly_script *script;	/* not owned, NULL: none */
 };
 
 /* What holds of a copy of a program while something is tried with it. */

@@ -456,7 +456,8 @@ isl_stat poly_map_grid(struct poly_prog *prog)
 	isl_stat ok = isl_stat_ok;
 
 	for (int i = 0; i < prog->n_kernel && ok == isl_stat_ok; i++)
-		if (!prog->kernel[i]->tiled && !prog->kernel[i]->block)
+		if (!prog->kernel[i]->tiled && !prog->kernel[i]->block &&
+		    !prog->kernel[i]->given)
 			ok = map_kernel(prog, prog->kernel[i]);
 	return ok;
 }

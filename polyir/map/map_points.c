@@ -503,16 +503,59 @@ static __isl_give isl_schedule_node *map_band(struct map *m,
 	return map_child(m, node, 0);
 }
 
+/* Map all children of "node". */
+static __isl_give isl_schedule_node *map_children(struct map *m,
+	__isl_take isl_schedule_node *node)
+{
+	isl_size n = isl_schedule_node_n_children(node);
+
+	for (int i = 0; i < n; i++) {
+		node = isl_schedule_node_child(node, i);
+		node = map_child(m, node, 0);
+		node = isl_schedule_node_parent(node);
+	}
+	return node;
+}
+
+static isl_bool is_no_kernel(__isl_keep isl_schedule_node *node, void *user)
+{
+	(void)user;
+	return isl_bool_ok(!poly_mark_kernel(node));
+}
+
+/* Is a kernel of a script at or below "node"? */
+static bool has_kernel(__isl_keep isl_schedule_node *node)
+{
+	return isl_schedule_node_every_descendant(node, is_no_kernel, NULL) ==
+		isl_bool_false;
+}
+
+/* Map what a script has left at and below "node": the host runs the loops around
+ * its kernels.
+ */
+static __isl_give isl_schedule_node *map_around(struct map *m,
+	__isl_take isl_schedule_node *node)
+{
+	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+
+	if (poly_mark_kernel(node))
+		return node;
+	return type == isl_schedule_node_sequence ||
+		type == isl_schedule_node_set ? map_children(m, node) :
+		map_child(m, node, 0);
+}
+
 /* Map what is at and below "node". */
 static __isl_give isl_schedule_node *map_node(struct map *m,
 	__isl_take isl_schedule_node *node)
 {
 	enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
-	isl_size n = isl_schedule_node_n_children(node);
 	enum poly_loops how;
 
 	if (m->failed || !node)
 		return node;
+	if (m->prog->request.script && has_kernel(node))
+		return map_around(m, node);
 	if (type == isl_schedule_node_band && is_above_rows(node))
 		return map_rows(m, node);
 	if (type == isl_schedule_node_filter ||
@@ -530,12 +573,44 @@ static __isl_give isl_schedule_node *map_node(struct map *m,
 		return map_serial(m, node);
 	if (type == isl_schedule_node_band)
 		return map_band(m, node);
-	for (int i = 0; i < n; i++) {
-		node = isl_schedule_node_child(node, i);
-		node = map_child(m, node, 0);
-		node = isl_schedule_node_parent(node);
+	return map_children(m, node);
+}
+
+/* Where each kernel stands in the tree. */
+struct places {
+	struct poly_prog *prog;
+	int n;
+};
+
+/* Move the kernel whose mark "node" is to its place among the kernels. */
+static isl_bool place_kernel(__isl_keep isl_schedule_node *node, void *user)
+{
+	struct places *p = user;
+	struct poly_kernel **list = p->prog->kernel;
+	const char *name = poly_mark_kernel(node);
+	int i = p->n;
+
+	if (!name)
+		return isl_bool_true;
+	while (i < p->prog->n_kernel && strcmp(list[i]->name, name))
+		i++;
+	if (i < p->prog->n_kernel) {
+		struct poly_kernel *kernel = list[i];
+
+		memmove(list + p->n + 1, list + p->n,
+			(size_t)(i - p->n) * sizeof(*list));
+		list[p->n++] = kernel;
 	}
-	return node;
+	return isl_bool_false;
+}
+
+/* Put the kernels, some of which a script has made, into the order of the tree. */
+static isl_stat sort_kernels(struct poly_prog *prog)
+{
+	struct places p = { prog, 0 };
+
+	return isl_schedule_foreach_schedule_node_top_down(prog->schedule,
+		place_kernel, &p);
 }
 
 /* Give every point a thread, and the host the loops around.
@@ -553,14 +628,15 @@ isl_stat poly_map_points(struct poly_prog *prog)
 	isl_union_set_free(domain);
 	if (none)
 		return isl_stat_ok;
-	if (poly_fuse_alike(prog) < 0 || poly_group_small(prog) < 0)
+	if (!prog->request.script &&
+	    (poly_fuse_alike(prog) < 0 || poly_group_small(prog) < 0))
 		return poly_isl_error(prog, "map_points");
 	node = isl_schedule_get_root(prog->schedule);
 	node = map_child(&m, node, 0);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);
 	if (poly_set_schedule(prog, schedule) < 0 || m.failed ||
-	    poly_stage_blocks(prog) < 0 || poly_sync_blocks(prog) < 0)
+	    sort_kernels(prog) < 0 || poly_stage_blocks(prog) < 0 || poly_sync_blocks(prog) < 0)
 		return poly_isl_error(prog, "map_points");
 	if (prog->report && prog->report->remarks &&
 	    poly_explain_apart(prog) < 0)

@@ -632,7 +632,7 @@ struct poly_nest *poly_nest_find(struct poly_prog *prog,
 	nest->product = calloc(most, sizeof(*nest->product));
 	nest->on_line = calloc(most, sizeof(*nest->on_line));
 	nest->regular = nest->point && nest->map && nest->product &&
-		nest->on_line && poly_nest_rows(nest) == isl_bool_false &&
+		nest->on_line && !kernel->given && poly_nest_rows(nest) == isl_bool_false &&
 		isl_schedule_node_get_type(band) == isl_schedule_node_band &&
 		isl_schedule_node_band_n_member(band) == 2;
 	if (nest->regular)

@@ -75,6 +75,17 @@ static bool is_parallel(__isl_keep isl_schedule_node *node)
 		isl_bool_true;
 }
 
+/* Is a loop of the band "node" written out? */
+static bool is_written_out(__isl_keep isl_schedule_node *node)
+{
+	isl_union_set *options =
+		isl_schedule_node_band_get_ast_build_options(node);
+	bool is = isl_union_set_is_empty(options) == isl_bool_false;
+
+	isl_union_set_free(options);
+	return is;
+}
+
 /* Let the band "node" take up a band of parallel loops directly below it, if
  * its one member is parallel, too.
  */
@@ -82,7 +93,8 @@ static __isl_give isl_schedule_node *take_up(
 	__isl_take isl_schedule_node *node)
 {
 	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
-	bool both = is_parallel(node) && is_parallel(child);
+	bool both = is_parallel(node) && is_parallel(child) &&
+		!is_written_out(node) && !is_written_out(child);
 
 	isl_schedule_node_free(child);
 	return both ? poly_join_bands(node) : node;

@@ -382,7 +382,8 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 	if (poly_cluster(kernel, 0) * poly_cluster(kernel, 1) > 1)
 		poly_str_printf(p->out, " cluster %d %d",
 			poly_cluster(kernel, 0), poly_cluster(kernel, 1));
-	poly_str_add(p->out, kernel->chained ? " chained grid" : " grid");
+	poly_str_add(p->out, kernel->chained ? " chained" : "");
+	poly_str_add(p->out, kernel->given ? " given grid" : " grid");
 	for (d = 0; d < 2; d++)
 		if (kernel->grid[d])
 			add_quoted(p->out, poly_text_size(p->prog,

@@ -25,7 +25,7 @@ ORDER = {
     "polyir": ["base", "place", "ir", "sets", "text", "deps", "layout", "cost",
                "tune", "prepare", "legal", "schedule", "sums", "scans",
                "rows", "memory",
-               "map", "loops", ""],
+               "map", "loops", "script", ""],
     "nvptx": ["target", "llvm", "math", "plan", "lower", "kernel",
               "assemble", "out", ""],
     "runtime": ["base", "cuda", "host", "device", "image", "object", ""],

@@ -51,7 +51,7 @@ if(NOT CETANE_STATIC)
 	target_link_directories(cetane_shared PRIVATE ${LLVM_LIBDIR}
 		${ISL_LIBRARY_DIRS})
 	target_link_libraries(cetane_shared PRIVATE cetane_rt_shared
-		${ISL_LINK} ${LLVM_LINK} Threads::Threads ${CMAKE_DL_LIBS} m)
+		${ISL_LINK} ${LUA_LINK} ${LLVM_LINK} Threads::Threads ${CMAKE_DL_LIBS} m)
 	set_target_properties(cetane_shared PROPERTIES EXPORT_NAME libcetane)
 	list(APPEND shipped cetane_shared)
 endif()
@@ -95,6 +95,10 @@ install(FILES ${PROJECT_BINARY_DIR}/CetaneConfig.cmake
 # tree can be moved.
 file(RELATIVE_PATH PC_PREFIX /prefix/${CETANE_PC_DIR} /prefix)
 list(JOIN LLVM_LINK " " PC_LLVM)
+set(PC_LUA "")
+if(LUA_LINK)
+	set(PC_LUA "-l${LUA_LIBRARIES} ")
+endif()
 foreach(name cetane cetane_rt)
 	configure_file(${package}/${name}.pc.in
 		${PROJECT_BINARY_DIR}/${name}.pc @ONLY)

@@ -47,17 +47,22 @@ void tool_args_free(struct tool_args *args)
 
 /* --------------------------------------------------------------- lookups */
 
+/* The option of the verb that has this name: of two, the one without a value, unless
+ * the command line "has" one behind a sign of equality.
+ */
 static const struct tool_option_row *find_long(enum tool_verb verb,
-	const char *name, size_t len)
+	const char *name, size_t len, bool has)
 {
+	const struct tool_option_row *found = NULL;
 	int i;
 
 	for (i = 0; i < tool_n_option; i++)
 		if (tool_option_is_of(&tool_option_row[i], verb) &&
 		    strlen(tool_option_row[i].name) == len &&
-		    !memcmp(tool_option_row[i].name, name, len))
-			return &tool_option_row[i];
-	return NULL;
+		    !memcmp(tool_option_row[i].name, name, len) &&
+		    (!found || (tool_option_row[i].kind == TOOL_FLAG) != has))
+			found = &tool_option_row[i];
+	return found;
 }
 
 static const struct tool_option_row *find_short(enum tool_verb verb,
@@ -242,7 +247,7 @@ static enum tool_exit parse_option(struct tool_options *o, int *i)
 		value = arg + len + 1;
 	else if (!is_long && arg[2])
 		value = arg + 2;
-	p = is_long ? find_long(o->verb, arg + 2, len - 2) :
+	p = is_long ? find_long(o->verb, arg + 2, len - 2, value) :
 		find_short(o->verb, arg[1]);
 	if (!p)
 		return unknown_option(o->verb, arg);

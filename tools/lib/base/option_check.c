@@ -203,6 +203,7 @@ static bool check_early(const struct tool_options *o)
 		{ o->versions > 1, TOOL_FROM_DSL, "--versions" },
 		{ o->mapping == POLY_MAP_NAIVE, TOOL_FROM_POLY, "--map" },
 		{ o->config, TOOL_FROM_POLY, "--config" },
+		{ o->schedule, TOOL_FROM_POLY, "--schedule" },
 		{ strcmp(o->tuning, "none"), TOOL_FROM_POLY, "--tuning" },
 		{ o->dump_after, TOOL_FROM_POLY, "--dump-after" },
 		{ o->stop_after, TOOL_FROM_POLY, "--stop-after" },
@@ -252,12 +253,21 @@ static bool check_from(const struct tool_options *o)
 	return check_early(o);
 }
 
+/* What decides in the place of a schedule script does not go with one. */
+static bool check_script(const struct tool_options *o)
+{
+	return !o->schedule || (o->mapping != POLY_MAP_NAIVE && !o->config &&
+		o->versions <= 1 && !strcmp(o->tuning, "none")) ||
+		conflict("--schedule=FILE.lua goes without --map=naive, "
+			"--config, --tuning and --versions");
+}
+
 /* Combinations that make no sense. */
 static bool check_conflicts(struct tool_options *o)
 {
 	unsigned before_llvm = (1u << TOOL_EMIT_LLVM) - 1;
 
-	if (!check_from(o))
+	if (!check_from(o) || !check_script(o))
 		return false;
 	if ((o->emit & 1u << TOOL_EMIT_POLY) && o->versions > 1)
 		return conflict("the text of a program has no other versions of "

@@ -311,6 +311,16 @@ static bool mapping_overspent(struct tool_compile *c)
 	return true;
 }
 
+/* Run the passes, in another way where that fails for a reason that allows it. */
+static bool compile_somehow(struct tool_compile *c)
+{
+	bool ok = poly_compile(&c->prog, &c->poly) == isl_stat_ok;
+
+	tool_tell_script(c);
+	return ok || (mapping_overspent(c) && compile_for_one(c)) ||
+		(c->tuned_line && compile_untuned(c));
+}
+
 /* Run the passes; a pass to dump after must have been among them. Code for the
  * host device is scheduled as that for the target that a build has by itself.
  */
@@ -332,11 +342,7 @@ static bool run_passes(struct tool_compile *c)
 	c->poly.request.apart = tool_debug_has(TOOL_DEBUG_APART, 0);
 	if (c->options->versions > 1)
 		c->poly.request.choice = poly_choice_alloc();
-	if (!choose_config(c))
-		return false;
-	if (poly_compile(&c->prog, &c->poly) != isl_stat_ok &&
-	    !(mapping_overspent(c) && compile_for_one(c)) &&
-	    (!c->tuned_line || !compile_untuned(c)))
+	if (!tool_read_script(c) || !choose_config(c) || !compile_somehow(c))
 		return false;
 	if (!tool_make_versions(c))
 		return false;
@@ -578,6 +584,7 @@ enum tool_exit tool_compile_free(struct tool_compile *c,
 	tool_versions_free(c);
 	poly_prog_free(c->prog);
 	poly_config_free(c->poly.request.config);
+	tool_free_script(c);
 	if (c->stages & bit(TOOL_STAGE_FE_READ))
 		fe_unit_free(c->unit);
 	poly_report_free(&c->report);

@@ -19,6 +19,17 @@ struct fe_unit *tool_read(const struct tool_options *o,
 	const struct tool_source *src, struct poly_str *headers,
 	struct poly_report *report);
 
+/* --------------------------------------------------------------- script.c */
+
+struct tool_compile;
+
+/* Read the file of --schedule, if there is one; false if it cannot be read, having told
+ * why. Tell what came of it; free it.
+ */
+bool tool_read_script(struct tool_compile *c);
+void tool_tell_script(struct tool_compile *c);
+void tool_free_script(struct tool_compile *c);
+
 /* --------------------------------------------------------------- compile.c */
 
 /* What code for the host device may call. */
@@ -40,6 +51,8 @@ struct tool_compile {
 	bool shown_file;	/* debug locations by tool_source_shown */
 	bool dumped;		/* a dump was printed */
 	enum tool_exit unreadable;	/* why a file beside the source is not read */
+	struct tool_source script_file;	/* of --schedule */
+	struct poly_script script;	/* what is in it */
 	int tuned_line;		/* of --tuning, whose configuration is used */
 	bool ran_short;		/* of memory */
 

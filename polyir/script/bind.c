@@ -1,0 +1,509 @@
+/* The commands as functions of Lua. Each reads its arguments, has the plan changed, and
+ * asks whether the result is legal; if not, the plan is what it was, and a table that
+ * says why is the error.
+ *
+ * What scripts call is in base.lua: it turns the many forms of a command into the one
+ * that is here. Nothing that owns memory of isl is alive where Lua may jump out.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/script/box.h"
+#include "polyir/script/command.h"
+#include "polyir/script/plan.h"
+
+/* ---------------------------------------------------------------- arguments */
+
+static struct poly_item *leaf_at(lua_State *lua, int arg)
+{
+	struct poly_plan *plan = poly_box_of(lua)->plan;
+	lua_Integer n = luaL_checkinteger(lua, arg);
+	struct poly_item *leaf = n >= 0 && n < plan->n_leaf ?
+		poly_plan_leaf(plan, (int)n) : NULL;
+
+	if (!leaf)
+		luaL_error(lua, "there is no statement %d", (int)n);
+	return leaf;
+}
+
+/* The list of strings at "arg", empty if it is nil. */
+static void names_at(lua_State *lua, int arg, struct poly_names *names)
+{
+	int n;
+
+	memset(names, 0, sizeof(*names));
+	if (lua_isnoneornil(lua, arg))
+		return;
+	luaL_checktype(lua, arg, LUA_TTABLE);
+	n = (int)lua_rawlen(lua, arg);
+	if (n > POLY_MOST_NAMES)
+		luaL_error(lua, "a list has at most %d names", POLY_MOST_NAMES);
+	for (int i = 0; i < n; i++) {
+		const char *text;
+
+		lua_rawgeti(lua, arg, i + 1);
+		text = lua_type(lua, -1) == LUA_TSTRING ?
+			lua_tostring(lua, -1) : NULL;
+		if (!text || strlen(text) >= POLY_LOOP_TEXT)
+			luaL_error(lua, "a list of names has something else in "
+				"it");
+		strcpy(names->text[names->n++], text);
+		lua_pop(lua, 1);
+	}
+}
+
+/* The "n" whole numbers at "arg". */
+static void numbers_at(lua_State *lua, int arg, int n, int64_t *list)
+{
+	luaL_checktype(lua, arg, LUA_TTABLE);
+	if ((int)lua_rawlen(lua, arg) != n)
+		luaL_error(lua, "%d numbers are needed, for as many loops", n);
+	for (int i = 0; i < n; i++) {
+		int whole;
+
+		lua_rawgeti(lua, arg, i + 1);
+		list[i] = lua_tointegerx(lua, -1, &whole);
+		if (!whole || list[i] > INT32_MAX || list[i] < -INT32_MAX)
+			luaL_error(lua, "a number is no whole one of at most 31 "
+				"bits");
+		lua_pop(lua, 1);
+	}
+}
+
+static int64_t number_at(lua_State *lua, int arg)
+{
+	lua_Integer n = luaL_checkinteger(lua, arg);
+
+	if (n > INT32_MAX || n < -INT32_MAX)
+		luaL_error(lua, "a number has more than 31 bits");
+	return n;
+}
+
+/* ----------------------------------------------------------------- attempts */
+
+/* A command at work: the plan before it. */
+struct attempt {
+	lua_State *lua;
+	struct poly_box *box;
+	struct poly_plan *before;
+	struct poly_refusal why;
+};
+
+static struct attempt begin(lua_State *lua)
+{
+	struct attempt a = { .lua = lua, .box = poly_box_of(lua) };
+
+	a.before = poly_plan_copy(a.box->plan);
+	if (!a.before)
+		luaL_error(lua, "not enough memory");
+	return a;
+}
+
+/* The plan "before" is that of the box again. */
+static void restore(struct poly_box *box, struct poly_plan *before)
+{
+	before->gone = box->plan->gone;
+	box->plan->gone = NULL;
+	poly_plan_free(box->plan);
+	box->plan = before;
+}
+
+static bool has_loop(const struct poly_item *item, const char *name)
+{
+	bool has = item->kind == POLY_ITEM_LOOP && !strcmp(item->name, name);
+
+	for (int i = 0; i < item->n_child && !has; i++)
+		has = has_loop(item->child[i], name);
+	return has;
+}
+
+/* Note the loops at and below "item", of the plan before, that are gone now. */
+static void note_gone(struct attempt *a, const struct poly_item *item,
+	const char *command)
+{
+	struct poly_plan *plan = a->box->plan;
+
+	if (item->kind == POLY_ITEM_LOOP && !has_loop(plan->root, item->name)) {
+		struct poly_gone *gone = calloc(1, sizeof(*gone));
+
+		if (!gone)
+			return;
+		strcpy(gone->name, item->name);
+		snprintf(gone->by, sizeof(gone->by), "%s", command);
+		gone->line = poly_box_line(a->lua);
+		gone->next = plan->gone;
+		plan->gone = gone;
+	}
+	for (int i = 0; i < item->n_child; i++)
+		note_gone(a, item->child[i], command);
+}
+
+static void set_text(lua_State *lua, const char *name, const char *text)
+{
+	lua_pushstring(lua, text);
+	lua_setfield(lua, -2, name);
+}
+
+/* Raise "why" as an error. It is copied first, since Lua may fail, too. */
+static int refuse(lua_State *lua, const char *command, struct poly_refusal *why)
+{
+	char end[2][400];
+
+	snprintf(end[0], sizeof(end[0]), "%s", why->source ? why->source : "");
+	snprintf(end[1], sizeof(end[1]), "%s", why->sink ? why->sink : "");
+	free(why->source);
+	free(why->sink);
+	why->source = why->sink = NULL;
+	lua_newtable(lua);
+	luaL_setmetatable(lua, POLY_REFUSAL);
+	set_text(lua, "command", command);
+	set_text(lua, "text", why->text);
+	lua_pushinteger(lua, poly_box_line(lua));
+	lua_setfield(lua, -2, "line");
+	if (why->kind) {
+		set_text(lua, "kind", why->kind);
+		set_text(lua, "source", end[0]);
+		set_text(lua, "sink", end[1]);
+		set_text(lua, "distance", why->distance);
+		set_text(lua, "array", why->array ? why->array->name : "?");
+		set_text(lua, "from", why->from ? why->from->name : "");
+		set_text(lua, "to", why->to ? why->to->name : "");
+	}
+	return lua_error(lua);
+}
+
+/* isl has failed: nothing goes on. */
+static int give_up(struct attempt *a)
+{
+	a->box->failed = a->box->spent = true;
+	return luaL_error(a->lua, "isl fails");
+}
+
+/* The end of the command "command", which has changed the plan if "ok": keep that if it
+ * is legal.
+ */
+static int end(struct attempt *a, const char *command, bool ok)
+{
+	isl_bool legal = ok ? poly_plan_is_legal(a->box->plan, &a->why) :
+		isl_bool_false;
+
+	if (legal == isl_bool_true) {
+		note_gone(a, a->before->root, command);
+		poly_plan_free(a->before);
+		return 0;
+	}
+	restore(a->box, a->before);
+	return legal < 0 ? give_up(a) : refuse(a->lua, command, &a->why);
+}
+
+/* ----------------------------------------------------------------- commands */
+
+static int do_permute(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_names names;
+	struct attempt a;
+
+	names_at(lua, 2, &names);
+	a = begin(lua);
+	return end(&a, "permute", poly_do_permute(a.box->plan, leaf, &names,
+		&a.why));
+}
+
+/* tile(statement, loops, sizes, names of loops over tiles, order, strided) */
+static int do_tile(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_tiling tiling;
+	struct attempt a;
+
+	names_at(lua, 2, &tiling.loop);
+	numbers_at(lua, 3, tiling.loop.n, tiling.size);
+	names_at(lua, 4, &tiling.ctrl);
+	names_at(lua, 5, &tiling.order);
+	tiling.strided = lua_toboolean(lua, 6);
+	a = begin(lua);
+	return end(&a, "tile", poly_do_tile(a.box->plan, leaf, &tiling, &a.why));
+}
+
+/* skew(statement, loop, other loops, factors) */
+static int do_skew(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	const char *loop = luaL_checkstring(lua, 2);
+	int64_t factor[POLY_MOST_NAMES];
+	struct poly_names by;
+	struct attempt a;
+
+	names_at(lua, 3, &by);
+	numbers_at(lua, 4, by.n, factor);
+	a = begin(lua);
+	return end(&a, "skew", poly_do_skew(a.box->plan, leaf, loop, &by, factor,
+		&a.why));
+}
+
+static int do_shift(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	const char *loop = luaL_checkstring(lua, 2);
+	int64_t by = number_at(lua, 3);
+	struct attempt a = begin(lua);
+
+	return end(&a, "shift", poly_do_shift(a.box->plan, leaf, loop, by,
+		&a.why));
+}
+
+static int do_scale(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	const char *loop = luaL_checkstring(lua, 2);
+	int64_t by = number_at(lua, 3);
+	struct attempt a = begin(lua);
+
+	return end(&a, by == -1 ? "reverse" : "scale", poly_do_scale(a.box->plan,
+		leaf, loop, by, &a.why));
+}
+
+static int do_unroll(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	const char *loop = luaL_checkstring(lua, 2);
+	int64_t factor = number_at(lua, 3);
+	struct attempt a = begin(lua);
+
+	return end(&a, "unroll", poly_do_unroll(a.box->plan, leaf, loop, factor,
+		&a.why));
+}
+
+static int do_rename(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	const char *loop = luaL_checkstring(lua, 2);
+	const char *name = luaL_checkstring(lua, 3);
+	struct attempt a = begin(lua);
+
+	return end(&a, "rename", poly_do_rename(a.box->plan, leaf, loop, name,
+		&a.why));
+}
+
+/* split(statement, loop, condition): what meets the condition first, or last if only
+ * that is legal.
+ */
+static int do_split(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	int number = leaf->number;
+	const char *loop = luaL_checkstring(lua, 2);
+	const char *condition = luaL_checkstring(lua, 3);
+	struct attempt a = begin(lua);
+	struct poly_refusal last = { .kind = NULL };
+	bool ok = poly_do_split(a.box->plan, leaf, loop, condition, false,
+		&a.why);
+	isl_bool legal = ok ? poly_plan_is_legal(a.box->plan, &a.why) :
+		isl_bool_true;
+
+	if (legal == isl_bool_false) {
+		restore(a.box, a.before);
+		a = begin(lua);
+		ok = poly_do_split(a.box->plan, poly_plan_leaf(a.box->plan,
+			number), loop, condition, true, &last);
+		poly_refusal_clear(&last);
+	}
+	return legal < 0 ? give_up(&a) : end(&a, "split", ok);
+}
+
+static int do_peel(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	const char *loop = luaL_checkstring(lua, 2);
+	int64_t n = number_at(lua, 3);
+	struct attempt a = begin(lua);
+
+	return end(&a, "peel", poly_do_peel(a.box->plan, leaf, loop, n, &a.why));
+}
+
+static int do_fuse(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1), *other = leaf_at(lua, 2);
+	const char *loop = luaL_checkstring(lua, 3);
+	struct attempt a = begin(lua);
+
+	return end(&a, "fuse", poly_do_fuse(a.box->plan, leaf, other, loop,
+		&a.why));
+}
+
+static int do_distribute(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	const char *loop = luaL_checkstring(lua, 2);
+	struct attempt a = begin(lua);
+
+	return end(&a, "distribute", poly_do_distribute(a.box->plan, leaf, loop,
+		&a.why));
+}
+
+/* gpu(statement, loops of blocks, loops of threads) */
+static int do_gpu(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	struct poly_names block, thread;
+	struct attempt a;
+
+	names_at(lua, 2, &block);
+	names_at(lua, 3, &thread);
+	a = begin(lua);
+	return end(&a, "gpu", poly_do_gpu(a.box->plan, leaf, &block, &thread,
+		&a.why));
+}
+
+/* ------------------------------------------------------------------ queries */
+
+/* loops(statement): the names of the loops around it, from outside to inside. */
+static int ask_loops(lua_State *lua)
+{
+	struct poly_item *loop[2 * POLY_MOST_LOOPS];
+	int n = poly_leaf_loops(leaf_at(lua, 1), loop);
+
+	lua_createtable(lua, n, 0);
+	for (int i = 0; i < n; i++) {
+		lua_pushstring(lua, loop[i]->name);
+		lua_rawseti(lua, -2, i + 1);
+	}
+	return 1;
+}
+
+/* statements(): the name of each statement that there is, by its number from 0. */
+static int ask_statements(lua_State *lua)
+{
+	struct poly_item *leaf[POLY_MOST_LEAVES];
+	struct poly_plan *plan = poly_box_of(lua)->plan;
+	int n = poly_item_leaves(plan->root, leaf);
+
+	lua_newtable(lua);
+	for (int i = 0; i < n; i++) {
+		lua_pushstring(lua, leaf[i]->stmt->name);
+		lua_rawseti(lua, -2, leaf[i]->number);
+	}
+	lua_pushinteger(lua, plan->n_leaf);
+	return 2;
+}
+
+/* role(statement, loop): "block" or "thread" and the axis from 0, or nil. */
+static int ask_role(lua_State *lua)
+{
+	struct poly_item *loop = poly_leaf_loop(leaf_at(lua, 1),
+		luaL_checkstring(lua, 2));
+
+	if (!loop || !loop->role)
+		return 0;
+	lua_pushstring(lua, loop->role == POLY_LOOP_BLOCK ? "block" : "thread");
+	lua_pushinteger(lua, loop->axis);
+	return 2;
+}
+
+/* extent(statement, loop): how many iterations it has at most, nil if that is no
+ * constant.
+ */
+static int ask_extent(lua_State *lua)
+{
+	struct poly_box *box = poly_box_of(lua);
+	struct poly_item *loop = poly_leaf_loop(leaf_at(lua, 1),
+		luaL_checkstring(lua, 2));
+	int64_t n = loop ? poly_loop_extent(box->plan, loop) : 0;
+
+	if (!n)
+		return 0;
+	lua_pushinteger(lua, n);
+	return 1;
+}
+
+/* text(): the plan as loops, in C. */
+static int ask_text(lua_State *lua)
+{
+	struct poly_box *box = poly_box_of(lua);
+	struct poly_str text = { 0 };
+	char *copy;
+
+	if (poly_plan_print(box->plan, &text) < 0 || !text.s) {
+		struct attempt a = { .lua = lua, .box = box };
+
+		poly_str_free(&text);
+		return give_up(&a);
+	}
+	copy = lua_newuserdatauv(lua, text.len + 1, 0);
+	memcpy(copy, text.s, text.len + 1);
+	poly_str_free(&text);
+	lua_pushstring(lua, copy);
+	return 1;
+}
+
+/* ------------------------------------------------------------------- trying */
+
+/* try(function, keep): call it; what it has done is undone if it fails, or without
+ * "keep". True, or false and the error.
+ */
+static int attempt(lua_State *lua)
+{
+	struct poly_box *box = poly_box_of(lua);
+	bool keep = lua_toboolean(lua, 2);
+	struct attempt a;
+	int status;
+
+	luaL_checktype(lua, 1, LUA_TFUNCTION);
+	lua_settop(lua, 1);
+	a = begin(lua);
+	status = lua_pcall(lua, 0, 0, 0);
+	if (status == LUA_OK && keep)
+		poly_plan_free(a.before);
+	else
+		restore(box, a.before);
+	if (status != LUA_OK && box->spent)
+		return lua_error(lua);
+	lua_pushboolean(lua, status == LUA_OK);
+	lua_insert(lua, 1);
+	return lua_gettop(lua);
+}
+
+/* A refusal as text. */
+static int refusal_text(lua_State *lua)
+{
+	lua_getfield(lua, 1, "command");
+	lua_getfield(lua, 1, "text");
+	lua_getfield(lua, 1, "source");
+	lua_getfield(lua, 1, "sink");
+	if (lua_isnil(lua, -2))
+		lua_pushfstring(lua, "%s: %s", lua_tostring(lua, -4),
+			lua_tostring(lua, -3));
+	else
+		lua_pushfstring(lua, "%s: %s: %s must run before %s",
+			lua_tostring(lua, -4), lua_tostring(lua, -3),
+			lua_tostring(lua, -2), lua_tostring(lua, -1));
+	return 1;
+}
+
+void poly_push_core(lua_State *lua)
+{
+	static const luaL_Reg core[] = {
+		{ "permute", do_permute }, { "tile", do_tile },
+		{ "skew", do_skew }, { "shift", do_shift },
+		{ "scale", do_scale }, { "unroll", do_unroll },
+		{ "rename", do_rename }, { "split", do_split },
+		{ "peel", do_peel }, { "fuse", do_fuse },
+		{ "distribute", do_distribute }, { "gpu", do_gpu },
+		{ "loops", ask_loops }, { "statements", ask_statements },
+		{ "role", ask_role }, { "extent", ask_extent },
+		{ "text", ask_text }, { "try", attempt }, { NULL, NULL }
+	};
+
+	luaL_newmetatable(lua, POLY_REFUSAL);
+	lua_pushcfunction(lua, refusal_text);
+	lua_setfield(lua, -2, "__tostring");
+	lua_pop(lua, 1);
+	luaL_newlib(lua, core);
+}

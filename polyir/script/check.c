@@ -1,0 +1,228 @@
+/* Is the plan legal? All is asked of the dependences, after each command:
+ *
+ * order: a thread goes through its instances in an order that respects them;
+ * places: no dependence, nor two updates of one cell, are in different blocks or
+ *	threads of a launch. There are no barriers within what a script maps.
+ *
+ * The first that is not respected, and two of its instances, is why a command is
+ * refused.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/space.h>
+
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+#include "polyir/legal/legal.h"
+#include "polyir/schedule/schedule.h"
+#include "polyir/sets/sets.h"
+#include "polyir/script/command.h"
+#include "polyir/script/plan.h"
+
+enum { N_KIND = 4, MOST_KERNELS = 256 };
+static const char *const kind_name[N_KIND] = {
+	"flow", "anti", "output", "reduction"
+};
+
+void poly_refusal_clear(struct poly_refusal *why)
+{
+	free(why->source);
+	free(why->sink);
+	*why = (struct poly_refusal){ .kind = NULL };
+}
+
+void poly_refuse(struct poly_refusal *why, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why->text, sizeof(why->text), format, args);
+	va_end(args);
+}
+
+static __isl_give isl_union_map *deps_of(const struct poly_prog *prog, int kind)
+{
+	isl_union_map *const all[N_KIND] = {
+		prog->deps.flow, prog->deps.anti, prog->deps.output,
+		prog->deps.reduction
+	};
+
+	return isl_union_map_copy(all[kind]);
+}
+
+/* The part of "pairs" for the sizes that there may be. */
+static __isl_give isl_union_map *possible(struct poly_prog *prog,
+	__isl_take isl_union_map *pairs)
+{
+	pairs = isl_union_map_intersect_params(pairs,
+		isl_set_copy(prog->context));
+	return isl_union_map_intersect_params(pairs, poly_known_sizes(prog));
+}
+
+static isl_stat keep_one(__isl_take isl_map *map, void *user)
+{
+	isl_map **one = user;
+
+	if (!*one && isl_map_is_empty(map) == isl_bool_false)
+		*one = map;
+	else
+		isl_map_free(map);
+	return isl_stat_ok;
+}
+
+/* Name the statements and the array of the pair that "why" shows, one of "pairs". */
+static void name_ends(struct poly_prog *prog, struct poly_refusal *why,
+	__isl_keep isl_union_map *pairs)
+{
+	const char *sink = why->sink ? why->sink : "";
+	const char *source = why->source ? why->source : "";
+	isl_map *map = NULL;
+
+	if (*source == '[' && strstr(source, "] "))
+		source = strstr(source, "] ") + 2;
+	for (int i = 0; i < prog->n_stmt; i++) {
+		const char *name = prog->stmt[i]->name;
+		size_t len = strlen(name);
+
+		if (!strncmp(source, name, len) && source[len] == '[')
+			why->from = prog->stmt[i];
+		if (!strncmp(sink, name, len) && sink[len] == '[')
+			why->to = prog->stmt[i];
+	}
+	if (!why->from || !why->to)
+		return;
+	pairs = isl_union_map_intersect_domain(isl_union_map_copy(pairs),
+		isl_union_set_from_set(isl_set_copy(why->from->domain)));
+	pairs = isl_union_map_intersect_range(pairs,
+		isl_union_set_from_set(isl_set_copy(why->to->domain)));
+	isl_union_map_foreach_map(pairs, keep_one, &map);
+	why->array = map ? poly_shared_array(prog, map) : NULL;
+	isl_map_free(map);
+	isl_union_map_free(pairs);
+}
+
+/* Say that pairs of the kind "kind" break the rule "what"; "pairs" is taken. False if
+ * there are none.
+ */
+static isl_bool blame(struct poly_prog *prog, struct poly_refusal *why, int kind,
+	const char *what, __isl_take isl_union_map *pairs)
+{
+	struct poly_str distance = { 0 };
+	isl_bool none;
+
+	pairs = possible(prog, pairs);
+	none = isl_union_map_is_empty(pairs);
+	if (none == isl_bool_false) {
+		struct poly_pair pair = poly_witness_apart(prog, pairs,
+			&distance);
+
+		poly_refusal_clear(why);
+		why->kind = kind_name[kind];
+		why->source = pair.source;
+		why->sink = pair.sink;
+		snprintf(why->distance, sizeof(why->distance), "%s",
+			distance.s ? distance.s : "");
+		name_ends(prog, why, pairs);
+		poly_refuse(why, "%s", what);
+	}
+	poly_str_free(&distance);
+	isl_union_map_free(pairs);
+	return none;
+}
+
+/* ------------------------------------------------------------------ places */
+
+/* The pairs of "deps" within one launch of "kernel". */
+static __isl_give isl_union_map *in_launch(struct poly_item *kernel,
+	__isl_take isl_union_map *deps)
+{
+	isl_union_set *domain = poly_item_domain(kernel);
+
+	deps = isl_union_map_intersect_domain(deps, isl_union_set_copy(domain));
+	deps = isl_union_map_intersect_range(deps, domain);
+	for (struct poly_item *at = kernel->parent; at; at = at->parent)
+		if (at->kind == POLY_ITEM_LOOP)
+			deps = isl_union_map_eq_at_multi_union_pw_aff(deps,
+				isl_multi_union_pw_aff_from_union_pw_aff(
+					poly_loop_values(at)));
+	return deps;
+}
+
+/* Do the pairs "deps" of the kind "kind" stay at one place along the coordinate? */
+static isl_bool stay(struct poly_plan *plan, struct poly_item *kernel, int role,
+	int axis, int kind, struct poly_refusal *why)
+{
+	struct poly_item *loop = NULL;
+	isl_union_pw_aff *at = poly_coordinate_values(kernel, role, axis, &loop);
+	isl_union_map *deps, *same;
+	char what[200];
+
+	if (!at)
+		return isl_bool_true;
+	deps = in_launch(kernel, deps_of(plan->prog, kind));
+	same = isl_union_map_eq_at_multi_union_pw_aff(isl_union_map_copy(deps),
+		isl_multi_union_pw_aff_from_union_pw_aff(at));
+	snprintf(what, sizeof(what), "%s '%s' would run at once what %s",
+		role == POLY_LOOP_BLOCK ? "the blocks of loop" :
+		"the threads of loop", loop->name, kind == N_KIND - 1 ?
+		"updates one cell" : "depends on one another");
+	return blame(plan->prog, why, kind, what,
+		isl_union_map_subtract(deps, same));
+}
+
+/* Does no coordinate of "kernel" carry anything? */
+static isl_bool kernel_is_legal(struct poly_plan *plan, struct poly_item *kernel,
+	struct poly_refusal *why)
+{
+	isl_bool ok = isl_bool_true;
+
+	for (int kind = 0; kind < N_KIND; kind++)
+		for (int axis = 0; axis < 2 * POLY_MOST_AXES &&
+		     ok == isl_bool_true; axis++)
+			ok = stay(plan, kernel, axis % 2 ? POLY_LOOP_THREAD :
+				POLY_LOOP_BLOCK, axis / 2, kind, why);
+	return ok;
+}
+
+/* ------------------------------------------------------------------- order */
+
+/* Does "prog", whose schedule is that of the plan, keep the order? */
+static isl_bool is_in_order(struct poly_prog *prog, struct poly_refusal *why)
+{
+	isl_union_map *wrong = poly_disorder(prog, poly_ordering_deps(prog));
+	isl_bool ok = isl_union_map_is_empty(wrong = possible(prog, wrong));
+
+	isl_union_map_free(wrong);
+	for (int kind = 0; kind < N_KIND - 1 && ok == isl_bool_false; kind++) {
+		isl_bool none;
+
+		wrong = poly_disorder(prog, deps_of(prog, kind));
+		none = blame(prog, why, kind,
+			"the order of these instances would change", wrong);
+		if (none != isl_bool_true)
+			return none;
+	}
+	return ok;
+}
+
+isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why)
+{
+	struct poly_prog *prog = plan->prog;
+	isl_schedule *before = prog->schedule;
+	struct poly_item *kernel[MOST_KERNELS];
+	int n = poly_plan_kernels(plan, kernel, MOST_KERNELS);
+	isl_bool ok = isl_bool_true;
+
+	for (int i = 0; i < n && ok == isl_bool_true; i++)
+		ok = kernel_is_legal(plan, kernel[i], why);
+	if (ok != isl_bool_true)
+		return ok;
+	prog->schedule = poly_plan_schedule(plan, false);
+	ok = prog->schedule ? is_in_order(prog, why) : isl_bool_error;
+	isl_schedule_free(prog->schedule);
+	prog->schedule = before;
+	return ok;
+}

@@ -1,0 +1,122 @@
+/* What commands do to the plan. */
+#ifndef POLYIR_SCRIPT_COMMAND_H
+#define POLYIR_SCRIPT_COMMAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "polyir/script/plan.h"
+
+enum { POLY_MOST_NAMES = 16, POLY_MOST_AXES = 2 + POLY_MAX_BATCH };
+
+/* Names of loops as a command has them. */
+struct poly_names {
+	char text[POLY_MOST_NAMES][POLY_LOOP_TEXT];
+	int n;
+};
+
+/* Each command changes the plan around statement "leaf" and does not ask whether the
+ * result is legal. False, having said why, if there is nothing that it could change so;
+ * the plan may be changed in part then, and the caller has a copy.
+ */
+
+/* --------------------------------------------------------------- reorder.c */
+
+/* Put the loops "names" into that order, at the places that they have now. */
+bool poly_do_permute(struct poly_plan *plan, struct poly_item *leaf,
+	const struct poly_names *names, struct poly_refusal *why);
+/* Cut loops into tiles of "size" iterations; 0 leaves one as it is. The new loops
+ * over the tiles, "ctrl", stand above all of these loops, or where "order" says, which
+ * names all loops from the outermost to the innermost of them. Empty names of "ctrl"
+ * become NAME_o. The new loops count tiles, or with "strided" have steps of a tile.
+ */
+struct poly_tiling {
+	struct poly_names loop, ctrl, order;
+	int64_t size[POLY_MOST_NAMES];
+	bool strided;
+};
+bool poly_do_tile(struct poly_plan *plan, struct poly_item *leaf,
+	const struct poly_tiling *tiling, struct poly_refusal *why);
+/* The values of "loop" become their sum with "factor" times those of "by". */
+bool poly_do_skew(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, const struct poly_names *by, const int64_t *factor,
+	struct poly_refusal *why);
+/* Statement "leaf" alone runs "by" iterations of "loop" later. */
+bool poly_do_shift(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, int64_t by, struct poly_refusal *why);
+/* The values of "loop" become "factor" times what they were; -1 reverses it. */
+bool poly_do_scale(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, int64_t factor, struct poly_refusal *why);
+/* Write out "factor" iterations of "loop"; 0: all. */
+bool poly_do_unroll(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, int64_t factor, struct poly_refusal *why);
+bool poly_do_rename(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, const char *name, struct poly_refusal *why);
+/* The loop "name" around "leaf", or NULL, having said why. */
+struct poly_item *poly_find_loop(struct poly_plan *plan, struct poly_item *leaf,
+	const char *name, struct poly_refusal *why);
+/* False, having said so, if a loop around, or below "item" is called "name", or that is
+ * no name.
+ */
+bool poly_is_free_name(struct poly_item *item, const char *name,
+	struct poly_refusal *why);
+
+/* -------------------------------------------------------- apart_together.c */
+
+/* Cut "loop" in two: first the instances for which "condition" holds, which is
+ * comparisons of loops around "leaf" and sizes, or, where the order demands it, last.
+ */
+bool poly_do_split(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, const char *condition, bool last,
+	struct poly_refusal *why);
+/* Cut the first "n" iterations off "loop", or with a negative "n" the last. */
+bool poly_do_peel(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, int64_t n, struct poly_refusal *why);
+/* One loop in the place of "loop" and of its neighbours that have its name, around
+ * "leaf" and "other".
+ */
+bool poly_do_fuse(struct poly_plan *plan, struct poly_item *leaf,
+	struct poly_item *other, const char *loop, struct poly_refusal *why);
+/* "loop" around each of the things in it. */
+bool poly_do_distribute(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, struct poly_refusal *why);
+
+/* ------------------------------------------------------------- condition.c */
+
+/* The instances of "leaf" for which "text" holds; NULL, having said why, if it is no
+ * condition on loops around it and sizes.
+ */
+__isl_give isl_set *poly_condition(struct poly_plan *plan,
+	struct poly_item *leaf, const char *text, struct poly_refusal *why);
+
+/* ------------------------------------------------------------------- gpu.c */
+
+/* Make the outermost of these loops a kernel, in which they are blocks and threads. */
+bool poly_do_gpu(struct poly_plan *plan, struct poly_item *leaf,
+	const struct poly_names *block, const struct poly_names *thread,
+	struct poly_refusal *why);
+
+/* What the coordinate "role", "axis" of "kernel" is, counted from 0 in each launch,
+ * and, of threads, in each block; "*n" is how many of it there may be, 0 if that is no
+ * constant. NULL if the kernel has no such coordinate.
+ */
+__isl_give isl_union_pw_aff *poly_coordinate_of(struct poly_plan *plan,
+	struct poly_item *kernel, enum poly_role_of_loop role, int axis,
+	int64_t *n);
+/* The values that the coordinate has in the loops; one of these. */
+__isl_give isl_union_pw_aff *poly_coordinate_values(struct poly_item *kernel,
+	enum poly_role_of_loop role, int axis, struct poly_item **loop);
+/* How many values "loop" has at most in one run, 0 if that is no constant. */
+int64_t poly_loop_extent(struct poly_plan *plan, struct poly_item *loop);
+
+/* ------------------------------------------------------------------ show.c */
+
+/* The plan as loops, in C. */
+isl_stat poly_plan_print(struct poly_plan *plan, struct poly_str *out);
+
+/* ---------------------------------------------------------------- finish.c */
+
+/* Give the program the plan as its schedule, with its kernels. */
+isl_stat poly_plan_finish(struct poly_plan *plan);
+
+#endif

@@ -1,0 +1,152 @@
+/* The schedule as a script changes it: loops, sequences and statements. */
+#ifndef POLYIR_SCRIPT_PLAN_H
+#define POLYIR_SCRIPT_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <isl/aff.h>
+#include <isl/schedule.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+
+#include "polyir/ir/ir.h"
+
+enum { POLY_MOST_LOOPS = 24, POLY_LOOP_TEXT = 64, POLY_MOST_LEAVES = 1024 };
+
+/* One node of the plan.
+ *
+ * LOOP: "at[n]" is what the loop counts at the instances of the statement with
+ *	number n, a function of its instances; NULL for statements that are not
+ *	below. "tile" is T if the loop goes through the T points of a tile whose
+ *	number is its value divided by T, else 0; "step" is what its values are
+ *	multiples of. "role" and "axis" say which coordinate of the grid or the
+ *	block it is: axis 0 is x. An "unroll" loop is written out.
+ * LIST: the children run one after another.
+ * LEAF: the instances "domain" of "stmt", the statement with the number
+ *	"number" of the script. Several leaves may be pieces of one statement.
+ * KERNEL: what is below is one kernel, whose loops with a role are its
+ *	coordinates.
+ */
+enum poly_item_kind {
+	POLY_ITEM_LOOP, POLY_ITEM_LIST, POLY_ITEM_LEAF, POLY_ITEM_KERNEL
+};
+enum poly_role_of_loop { POLY_LOOP_SERIAL, POLY_LOOP_BLOCK, POLY_LOOP_THREAD };
+struct poly_item {
+	enum poly_item_kind kind;
+	struct poly_item *parent, **child;
+	int n_child;
+
+	char name[POLY_LOOP_TEXT];
+	isl_pw_aff **at;
+	int64_t tile, step;
+	enum poly_role_of_loop role;
+	int axis;
+	bool unroll;
+
+	int number;
+	struct poly_stmt *stmt;
+	isl_set *domain;
+};
+
+/* A name that is no loop any more, and the line of the script that consumed it. */
+struct poly_gone {
+	char name[POLY_LOOP_TEXT], by[POLY_LOOP_TEXT];
+	int line;
+	struct poly_gone *next;
+};
+
+/* The plan: its nodes, and how many numbers of statements have been given out. */
+struct poly_plan {
+	struct poly_prog *prog;
+	struct poly_item *root;
+	int n_leaf;
+	struct poly_gone *gone;
+};
+
+/* Why a command is refused; nothing is owned but "source" and "sink". "text" is all
+ * there is unless "kind" names that of a dependence, through "array", whose source and
+ * sink are instances of "from" and "to", "distance" apart.
+ */
+struct poly_refusal {
+	char text[400];
+	const char *kind;
+	const struct poly_array *array;
+	const struct poly_stmt *from, *to;
+	char *source, *sink;
+	char distance[120];
+};
+
+/* ------------------------------------------------------------------ plan.c */
+
+/* The plan of "schedule", a tree of bands, sequences and filters; NULL if it has
+ * anything else, or more loops and statements than a script may have.
+ */
+struct poly_plan *poly_plan_of(struct poly_prog *prog,
+	__isl_keep isl_schedule *schedule);
+struct poly_plan *poly_plan_copy(const struct poly_plan *plan);
+struct poly_plan *poly_plan_free(struct poly_plan *plan);
+
+struct poly_item *poly_item_alloc(enum poly_item_kind kind);
+/* Free "item" and all below. */
+struct poly_item *poly_item_free(struct poly_item *item);
+/* Free "item" alone, which is in no tree and has no children any more. */
+void poly_item_drop(struct poly_item *item);
+struct poly_item *poly_item_copy(const struct poly_item *item);
+/* Insert "child", which has no parent, below "item" at place "i"; false without memory. */
+bool poly_item_insert(struct poly_item *item, int i, struct poly_item *child);
+/* Take "item" from its parent's children. */
+void poly_item_take(struct poly_item *item);
+/* Where "item" stands among its parent's children. */
+int poly_item_place(const struct poly_item *item);
+/* Put "by", which has no parent, in the place of "item", which has none afterwards. */
+void poly_item_replace(struct poly_plan *plan, struct poly_item *item,
+	struct poly_item *by);
+/* Put "loop", which has no parent and no child, above "item". */
+bool poly_item_wrap(struct poly_plan *plan, struct poly_item *item,
+	struct poly_item *loop);
+/* Take the loop, or list of one child, "item" out: its child has its place. */
+void poly_item_unwrap(struct poly_plan *plan, struct poly_item *item);
+
+/* The leaf with that number, or NULL; the leaves at and below "item", at most
+ * POLY_MOST_LEAVES of them, into "list"; returns how many.
+ */
+struct poly_item *poly_plan_leaf(const struct poly_plan *plan, int number);
+int poly_item_leaves(struct poly_item *item, struct poly_item **list);
+/* The loops around "leaf", from outside to inside; returns how many. */
+int poly_leaf_loops(struct poly_item *leaf, struct poly_item **loop);
+/* The loop "name" around "leaf", or NULL. */
+struct poly_item *poly_leaf_loop(struct poly_item *leaf, const char *name);
+/* Is "item" at or below "above"? */
+bool poly_item_is_below(const struct poly_item *item,
+	const struct poly_item *above);
+/* The kernel that "item" is in, or NULL. */
+struct poly_item *poly_item_kernel(struct poly_item *item);
+
+/* --------------------------------------------------------------- emit.c */
+
+/* The plan as a schedule: with "marks", a mark POLY_SCRIPT_KERNEL and its number above
+ * what a kernel runs in each thread; else the kernel's coordinates are a band there,
+ * for the checks.
+ */
+#define POLY_SCRIPT_KERNEL "script-kernel:"
+__isl_give isl_schedule *poly_plan_schedule(struct poly_plan *plan, bool marks);
+/* What "loop" counts, at the instances of all statements below. */
+__isl_give isl_union_pw_aff *poly_loop_values(struct poly_item *loop);
+/* The instances of the leaves at and below "item". */
+__isl_give isl_union_set *poly_item_domain(struct poly_item *item);
+/* The kernels of the plan in order; returns how many there are of at most "most". */
+int poly_plan_kernels(struct poly_plan *plan, struct poly_item **list, int most);
+
+/* -------------------------------------------------------------- check.c */
+
+/* Do all dependences hold? If not, "why" says which does not. isl_bool_error if isl
+ * fails.
+ */
+isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why);
+void poly_refusal_clear(struct poly_refusal *why);
+/* Say why in words. */
+void poly_refuse(struct poly_refusal *why, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

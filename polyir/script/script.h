@@ -1,0 +1,34 @@
+/* Schedule scripts in Lua. */
+#ifndef POLYIR_SCRIPT_H
+#define POLYIR_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <isl/ctx.h>
+
+#include "polyir/base/base.h"
+#include "polyir/ir/ir.h"
+
+/* A script: "text" of "len" bytes, from the file "name"; these are not owned. "read",
+ * if not NULL, returns the text of another file "name" that the script asks for, which
+ * is to be freed, and its length; or NULL. Messages about the script go to "report",
+ * places in them are places in "text"; what it prints goes to "out". Both are the
+ * caller's to free.
+ */
+struct poly_script {
+	const char *name, *text;
+	size_t len;
+	char *(*read)(void *user, const char *name, size_t *len);
+	void *user;
+	struct poly_report report;
+	struct poly_str out;
+};
+
+/* Run the script of the program's request: its commands change the order of the text,
+ * or where there is none the automatic one, and what stands at the end is the schedule.
+ * Without Lua it always fails.
+ */
+isl_stat poly_script(struct poly_prog *prog);
+
+#endif

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Schedule scripts: those that are accepted, and those that are refused.
+
+usage: scripts.py CETANE accept.txt|reject.txt LEAST
+
+The head of each file says how its cases are written. A run of an accepted script is
+verified against the interpreter, bit for bit in the ring; one whose sizes are not given
+is compiled only. There have to be LEAST cases. Without Lua in CETANE all is skipped.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import part
+
+SKIPPED = 77
+CHECKS = ["--semantics=ring", "--sanitize=bounds,uninit,race", "--verify=full"]
+
+
+def cases(path):
+    """The head, script and expectations of each case."""
+    with open(path) as f:
+        text = re.sub(r"(?m)^#.*\n", "", f.read())
+    for block in re.split(r"\n\n+", text.strip()):
+        lines = block.split("\n")
+        yield (lines[0], "".join(s[1:] + "\n" for s in lines[1:]
+                                 if s.startswith("\t")),
+               [s[2:] for s in lines[1:] if s.startswith("= ")])
+
+
+def run(cetane, folder, head, script, verb, *args):
+    """What "verb" does with the program of "head" and "script"."""
+    name, *sizes = head.split()
+    with tempfile.TemporaryDirectory() as work:
+        path = os.path.join(work, "s.lua")
+        with open(path, "w") as f:
+            f.write(script)
+        return subprocess.run(
+            [cetane, verb, os.path.join(folder, name), "--schedule=" + path] +
+            [w for s in sizes for w in ("-D", s)] + list(args),
+            capture_output=True, text=True, cwd=work)
+
+
+def accepted(cetane, folder, head, script, wanted):
+    done = run(cetane, folder, head, script, "run", "--roundtrip", *CHECKS)
+    if done.returncode or "verified" not in done.stdout or \
+            "not verified" in done.stdout:
+        return done.stdout + done.stderr
+    return ""
+
+
+def shown(text, file, code, part_of):
+    """Where the message "code" that has "part_of" says that it is; None: nowhere."""
+    for m in re.finditer(re.escape(file) + r":(?:(\d+):(\d+):)? \w+\[(E\d+)\]: "
+                         r"(.*)", text):
+        if m[3] == code and part_of in m[4]:
+            return "%s:%s" % (m[1], m[2]) if m[1] else "-"
+    return None
+
+
+def refused(cetane, folder, head, script, wanted):
+    done = run(cetane, folder, head, script, "build", "--emit=poly", "-o",
+               os.devnull)
+    wrong = "" if done.returncode == 1 else "exit code %d\n" % done.returncode
+    for line in wanted:
+        where, code, *rest = line.split(" ", 3)
+        place, text = (rest + ["", ""])[:2]
+        file = "s.lua" if where == "script" else head.split()[0]
+        found = shown(done.stderr, file, code, text)
+        if found is None or (place and found != place and
+                             found.split(":")[0] != place):
+            wrong += "%s: found at %s\n" % (line, found)
+    kinds = {line.split()[1] for line in wanted}
+    if kinds & {"E333"} and not {"E334", "E335"} <= kinds:
+        wrong += "the case does not ask for two instances\n"
+    if "not freed" in done.stderr:
+        wrong += "objects of isl are left over\n"
+    return wrong and wrong + done.stderr
+
+
+def main():
+    cetane, path, least = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    folder = os.path.join(os.path.dirname(os.path.abspath(path)), "programs")
+    judge = refused if "reject" in os.path.basename(path) else accepted
+    if "E337" in run(cetane, folder, "mv.c n=4", "", "build").stderr:
+        return SKIPPED
+    n = failed = 0
+    for case in part.chosen(cases(path)):
+        wrong = judge(cetane, folder, *case)
+        n += 1
+        failed += bool(wrong)
+        if wrong:
+            print("%s: %s\n%s\n%s" % (part.name_of(case), case[0], case[1],
+                                      wrong))
+    print("%d scripts, %d failed" % (n, failed))
+    return failed > 0 or (n < least and not part.PART)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
