@@ -110,7 +110,7 @@ static __isl_give isl_map *ranges(struct poly_plan *plan, struct poly_item *item
 	__isl_keep isl_union_pw_aff *values)
 {
 	isl_union_set *domain = isl_union_set_intersect_params(
-		poly_item_domain(item), poly_known_sizes(plan->prog));
+		poly_item_domain(item), isl_set_copy(plan->prog->context));
 	isl_multi_union_pw_aff *all = isl_multi_union_pw_aff_from_union_pw_aff(
 		isl_union_pw_aff_copy(values));
 	int n = outer ? isl_multi_union_pw_aff_size(outer) : 0;
@@ -137,13 +137,16 @@ static __isl_give isl_pw_aff *end_of(__isl_keep isl_map *map, bool last)
 	return poly_pw_aff_coalesce(at);
 }
 
-/* The most values between "first" and "last"; 0 if that is no number. */
-static int64_t count_between(__isl_keep isl_pw_aff *first,
-	__isl_keep isl_pw_aff *last)
+/* The most values between "first" and "last" for the sizes that there may be; 0 if that
+ * is no number.
+ */
+static int64_t count_between(struct poly_plan *plan,
+	__isl_keep isl_pw_aff *first, __isl_keep isl_pw_aff *last)
 {
 	isl_pw_aff *n = isl_pw_aff_sub(isl_pw_aff_copy(last),
 		isl_pw_aff_copy(first));
-	isl_val *most = isl_pw_aff_max_val(n);
+	isl_val *most = isl_pw_aff_max_val(isl_pw_aff_intersect_params(n,
+		poly_known_sizes(plan->prog)));
 	int64_t count = isl_val_is_int(most) == isl_bool_true &&
 		isl_val_cmp_si(most, INT32_MAX) < 0 ?
 		isl_val_get_num_si(most) + 1 : 0;
@@ -161,7 +164,7 @@ static __isl_give isl_union_pw_aff *from_first(struct poly_plan *plan,
 	isl_pw_aff *first = end_of(map, false), *last = end_of(map, true);
 	isl_union_pw_aff *from;
 
-	*n = count_between(first, last);
+	*n = count_between(plan, first, last);
 	isl_pw_aff_free(last);
 	isl_map_free(map);
 	if (outer)
@@ -209,7 +212,7 @@ int64_t poly_loop_extent(struct poly_plan *plan, struct poly_item *loop)
 	isl_union_pw_aff *values = poly_loop_values(loop);
 	isl_map *map = ranges(plan, loop, outer, values);
 	isl_pw_aff *first = end_of(map, false), *last = end_of(map, true);
-	int64_t n = count_between(first, last);
+	int64_t n = count_between(plan, first, last);
 
 	isl_pw_aff_free(first);
 	isl_pw_aff_free(last);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Schedule scripts: those that are accepted, and those that are refused.
 
-usage: scripts.py CETANE accept.txt|reject.txt LEAST
+usage: scripts.py CETANE accept.test|reject.test LEAST
 
 The head of each file says how its cases are written. A run of an accepted script is
 verified against the interpreter, bit for bit in the ring; one whose sizes are not given
