@@ -158,6 +158,10 @@ rename = with_stmt(function(s, l, name)
 	core.rename(s, loop(s, l), name)
 end)
 
+normalize = with_stmt(function(s, l)
+	core.normalize(s, loop(s, l))
+end)
+
 function fuse(list, l)
 	local first = leaf(list[1])
 	local name = loop(first, l)

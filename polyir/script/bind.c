@@ -281,6 +281,16 @@ static int do_unroll(lua_State *lua)
 		&a.why));
 }
 
+static int do_normalize(lua_State *lua)
+{
+	struct poly_item *leaf = leaf_at(lua, 1);
+	const char *loop = luaL_checkstring(lua, 2);
+	struct attempt a = begin(lua);
+
+	return end(&a, "normalize", poly_do_normalize(a.box->plan, leaf, loop,
+		&a.why));
+}
+
 static int do_rename(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
@@ -493,7 +503,8 @@ void poly_push_core(lua_State *lua)
 		{ "permute", do_permute }, { "tile", do_tile },
 		{ "skew", do_skew }, { "shift", do_shift },
 		{ "scale", do_scale }, { "unroll", do_unroll },
-		{ "rename", do_rename }, { "split", do_split },
+		{ "rename", do_rename },
+		{ "normalize", do_normalize }, { "split", do_split },
 		{ "peel", do_peel }, { "fuse", do_fuse },
 		{ "distribute", do_distribute }, { "gpu", do_gpu },
 		{ "loops", ask_loops }, { "statements", ask_statements },

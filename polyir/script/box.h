@@ -33,5 +33,6 @@ void poly_push_core(lua_State *lua);
 
 /* The texts of the libraries in Lua, which the build makes of the files of these names. */
 extern const char poly_script_base[], poly_script_chill[];
+extern const char poly_script_tiramisu[];
 
 #endif

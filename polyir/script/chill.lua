@@ -24,25 +24,37 @@ local function split_off(s, ...)
 	return 0, s, ...
 end
 
--- tile_by_index([statement,] loops, sizes, names, order [, strided])
+-- tile_by_index([statement,] loops, sizes, names, order [, strided]): names of loops are
+-- l1_control = "ii" for the first loop, or l1_control = {i = "ii"}.
 function tile_by_index(...)
 	local s, list, sizes, names, order, method = split_off(...)
-	local ctrl = {}
-	names = names or {}
-	for i = 1, #list do
-		local control = names.l1_control or {}
-		ctrl[i] = control[list[i]]
-	end
-	for name in pairs(names) do
-		if name ~= "l1_control" and name ~= "l1_tile" then
-			error("tile_by_index has no names \"" .. tostring(name) ..
-				"\": l1_control and l1_tile", 0)
+	local to = { control = {}, tile = {} }
+	for key, name in pairs(names or {}) do
+		local at, kind = tostring(key):match("^l(%d+)_(%a+)$")
+		if not to[kind] or (type(name) == "string" and not list[at + 0]) then
+			error("tile_by_index has no names \"" .. tostring(key) ..
+				"\"", 0)
+		end
+		if type(name) == "string" then
+			to[kind][at + 0] = name
+		else
+			for i = 1, #list do
+				to[kind][i] = to[kind][i] or name[list[i]]
+			end
 		end
 	end
-	canonical_tile(s, list, sizes, { ctrl = ctrl, order = order,
-		method = method == strided and method and "strided" or "counted",
-		point = names.l1_tile })
+	-- The tiles get their names behind the command, whose order has these already.
+	local back, own = {}, {}
+	for i = 1, #list do
+		if to.tile[i] then back[to.tile[i]] = list[i] end
+	end
+	for i = 1, order and #order or 0 do
+		own[i] = back[order[i]] or order[i]
+	end
+	canonical_tile(s, list, sizes, { ctrl = to.control, point = to.tile,
+		order = order and own, method = method })
 end
+normalize_index = normalize
 strided, counted = "strided", "counted"
 
 -- tile(statement, level, size, outer level [, name, control, method]) of CHiLL, beside

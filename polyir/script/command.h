@@ -50,6 +50,9 @@ bool poly_do_scale(struct poly_plan *plan, struct poly_item *leaf,
 /* Write out "factor" iterations of "loop"; 0: all. */
 bool poly_do_unroll(struct poly_plan *plan, struct poly_item *leaf,
 	const char *loop, int64_t factor, struct poly_refusal *why);
+/* "loop", which goes through the points of tiles, counts them from 0 in each. */
+bool poly_do_normalize(struct poly_plan *plan, struct poly_item *leaf,
+	const char *loop, struct poly_refusal *why);
 bool poly_do_rename(struct poly_plan *plan, struct poly_item *leaf,
 	const char *loop, const char *name, struct poly_refusal *why);
 /* The loop "name" around "leaf", or NULL, having said why. */

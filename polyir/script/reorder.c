@@ -116,7 +116,47 @@ static bool chain_around(struct chain *c, struct poly_item **list, int n,
 	return find_chain(c, top, bottom, why);
 }
 
-/* Put the loops of "c" into the order "order". */
+/* "at" divided by "n" and rounded down, times "by". */
+static __isl_give isl_pw_aff *quotient(__isl_take isl_pw_aff *at, int64_t n,
+	int64_t by)
+{
+	isl_ctx *ctx = isl_pw_aff_get_ctx(at);
+
+	at = isl_pw_aff_floor(isl_pw_aff_scale_down_val(at,
+		isl_val_int_from_si(ctx, n)));
+	return by == 1 ? at : isl_pw_aff_scale_val(at,
+		isl_val_int_from_si(ctx, by));
+}
+
+/* Is "tiles" the loop over the tiles whose points "loop" goes through? */
+static bool is_over(const struct poly_item *tiles, const struct poly_item *loop)
+{
+	for (int i = 0; i < POLY_MOST_LEAVES; i++)
+		if (loop->at[i]) {
+			isl_pw_aff *number = quotient(isl_pw_aff_copy(
+				loop->at[i]), loop->tile, tiles->step);
+			bool is = isl_pw_aff_plain_is_equal(number,
+				tiles->at[i]) == isl_bool_true;
+
+			isl_pw_aff_free(number);
+			return is;
+		}
+	return false;
+}
+
+/* The points of tiles that "loop" goes through are counted in each tile. */
+static void count_in_tile(struct poly_item *loop)
+{
+	for (int i = 0; i < POLY_MOST_LEAVES; i++)
+		if (loop->at[i])
+			loop->at[i] = isl_pw_aff_mod_val(loop->at[i],
+				isl_val_int_from_si(isl_pw_aff_get_ctx(
+					loop->at[i]), loop->tile));
+}
+
+/* Put the loops of "c" into the order "order". What goes through the points of tiles,
+ * and comes outside of the loop over these, takes the first point of all tiles first.
+ */
 static void relink(struct poly_plan *plan, const struct chain *c,
 	struct poly_item **order)
 {
@@ -133,6 +173,12 @@ static void relink(struct poly_plan *plan, const struct chain *c,
 	}
 	*slot = inner;
 	inner->parent = parent;
+	for (int i = 0; i < c->n; i++)
+		for (int k = i + 1; k < c->n && order[i]->tile; k++)
+			if (is_over(order[k], order[i])) {
+				count_in_tile(order[i]);
+				break;
+			}
 }
 
 static bool is_among(struct poly_item *const *list, int n,
@@ -191,18 +237,6 @@ bool poly_do_permute(struct poly_plan *plan, struct poly_item *leaf,
 }
 
 /* -------------------------------------------------------------------- tiles */
-
-/* "at" divided by "n" and rounded down, times "by". */
-static __isl_give isl_pw_aff *quotient(__isl_take isl_pw_aff *at, int64_t n,
-	int64_t by)
-{
-	isl_ctx *ctx = isl_pw_aff_get_ctx(at);
-
-	at = isl_pw_aff_floor(isl_pw_aff_scale_down_val(at,
-		isl_val_int_from_si(ctx, n)));
-	return by == 1 ? at : isl_pw_aff_scale_val(at,
-		isl_val_int_from_si(ctx, by));
-}
 
 /* A loop "name" right above "loop", over its tiles of "size" iterations; NULL without
  * memory.
@@ -374,6 +408,21 @@ bool poly_do_scale(struct poly_plan *plan, struct poly_item *leaf,
 	recount(loop);
 	loop->step = step <= INT32_MAX ? step : 1;
 	return true;
+}
+
+bool poly_do_normalize(struct poly_plan *plan, struct poly_item *leaf,
+	const char *name, struct poly_refusal *why)
+{
+	struct poly_item *loop = poly_find_loop(plan, leaf, name, why);
+
+	if (loop && !loop->tile) {
+		poly_refuse(why, "loop '%s' does not go through the points of "
+			"tiles", name);
+		return false;
+	}
+	if (loop)
+		count_in_tile(loop);
+	return loop != NULL;
 }
 
 bool poly_do_rename(struct poly_plan *plan, struct poly_item *leaf,

@@ -2,6 +2,7 @@
  * that is not text, and without anything that is not the same on every run; with
  * bounds on instructions and memory.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +220,7 @@ static int run_all(lua_State *lua)
 	lua_register(lua, "dofile", run_file);
 	run_library(lua, "=base.lua", poly_script_base);
 	run_library(lua, "=chill.lua", poly_script_chill);
+	run_library(lua, "=tiramisu.lua", poly_script_tiramisu);
 	lua_sethook(lua, count, LUA_MASKCOUNT, STEPS_AT_ONCE);
 	lua_pushfstring(lua, "@%s", script->name);
 	if (luaL_loadbufferx(lua, script->text, script->len,
@@ -226,6 +228,23 @@ static int run_all(lua_State *lua)
 		return lua_error(lua);
 	lua_call(lua, 0, 0);
 	return 0;
+}
+
+static bool is_in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Where "word" stands as a word of its own between "at" and "end", or NULL. */
+static const char *find_word(const char *at, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = at; n && p + n <= end; p++)
+		if (!memcmp(p, word, n) && (p == at || !is_in_word(p[-1])) &&
+		    (p + n == end || !is_in_word(p[n])))
+			return p;
+	return NULL;
 }
 
 /* Where in the text line "line" begins with something, and how long the word there is,
@@ -245,8 +264,7 @@ static struct poly_loc place(const struct poly_script *script, int line,
 		return (struct poly_loc){ line, 1, 1 };
 	end = memchr(at, '\n', (size_t)(stop - at));
 	end = end ? end : stop;
-	word = *command ? memmem(at, (size_t)(end - at), command,
-		strlen(command)) : NULL;
+	word = find_word(at, end, command);
 	loc.len = word ? (int)strlen(command) : 0;
 	word = word ? word : at;
 	while (word < end && (*word == ' ' || *word == '\t'))

@@ -18,7 +18,7 @@ if(CETANE_LUA AND LUA_FOUND)
 	endif()
 	target_link_libraries(cetane_polyir PUBLIC ${LUA_LINK})
 	set(text "")
-	foreach(name base chill)
+	foreach(name base chill tiramisu)
 		set(file ${script_folder}/${name}.lua)
 		string(APPEND text
 			"__asm__(\".pushsection .rodata\\n\"\n"
