@@ -530,6 +530,29 @@ static isl_stat stage(struct stage *s, bool *any)
 	return ok;
 }
 
+/* Does "kernel" run all instances of the "n" statements "list"? Where a script has cut a
+ * loop in two, another kernel may run the others, and finds nothing in this one's
+ * shared memory.
+ */
+static bool runs_all(struct poly_prog *prog, const struct poly_kernel *kernel,
+	struct poly_stmt **list, int n)
+{
+	isl_union_set *domain = isl_union_set_intersect_params(
+		poly_kernel_domain(prog, kernel), isl_set_copy(prog->context));
+	bool all = true;
+
+	for (int i = 0; i < n && all; i++) {
+		isl_union_set *own = isl_union_set_from_set(
+			isl_set_intersect_params(isl_set_copy(list[i]->domain),
+				isl_set_copy(prog->context)));
+
+		all = isl_union_set_is_subset(own, domain) == isl_bool_true;
+		isl_union_set_free(own);
+	}
+	isl_union_set_free(domain);
+	return all;
+}
+
 static isl_stat stage_kernel(struct poly_prog *prog,
 	struct poly_kernel *kernel, bool *any)
 {
@@ -542,7 +565,8 @@ static isl_stat stage_kernel(struct poly_prog *prog,
 	s.stmt = poly_kernel_stmts(prog, kernel, &s.n_stmt);
 	s.near = calloc(prog->n_array + 1, sizeof(*s.near));
 	if (s.stmt && s.near)
-		ok = stage(&s, any);
+		ok = runs_all(prog, kernel, s.stmt, s.n_stmt) ?
+			stage(&s, any) : isl_stat_ok;
 	for (int i = 0; s.near && i < s.n; i++) {
 		isl_set_free(s.near[i].in);
 		isl_set_free(s.near[i].out);

@@ -21,6 +21,7 @@
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
+#include "polyir/schedule/schedule.h"
 #include "polyir/map/map.h"
 
 enum { THREADS = 256, MOST_LOOPS = 16 };	/* threads of a block */
@@ -73,8 +74,28 @@ static int innermost_dim(const struct loops *p,
 	return dim;
 }
 
+/* Can "member" of the loop nest be a digit of the grid, or p0? These count from 0, and
+ * a loop of a script may have negative values.
+ */
+static bool counts_up(const struct loops *p, __isl_keep isl_union_pw_aff *member)
+{
+	isl_union_map *map = isl_union_map_from_union_pw_aff(
+		isl_union_pw_aff_copy(member));
+	isl_union_set *domain = isl_union_set_intersect_params(
+		isl_union_set_copy(p->domain), poly_known_sizes(p->prog));
+	isl_set *values = isl_set_from_union_set(isl_union_set_apply(domain,
+		map));
+	bool up;
+
+	values = isl_set_upper_bound_si(values, isl_dim_set, 0, -1);
+	up = isl_set_is_empty(values) == isl_bool_true;
+	isl_set_free(values);
+	return up;
+}
+
 static void add_members(struct loops *p, __isl_keep isl_schedule_node *band)
 {
+	bool loops = !poly_is_written_out(band);
 	isl_multi_union_pw_aff *partial =
 		isl_schedule_node_band_get_partial_schedule(band);
 	int n = isl_multi_union_pw_aff_size(partial);
@@ -84,8 +105,9 @@ static void add_members(struct loops *p, __isl_keep isl_schedule_node *band)
 
 		loop->at = isl_multi_union_pw_aff_get_at(partial, i);
 		loop->dim = innermost_dim(p, loop->at);
-		loop->parallel = isl_schedule_node_band_member_get_coincident(
-			band, i) == isl_bool_true;
+		loop->parallel = loops && counts_up(p, loop->at) &&
+			isl_schedule_node_band_member_get_coincident(band, i) ==
+			isl_bool_true;
 		loop->count = poly_value_count(p->prog, p->domain,
 			isl_union_pw_aff_copy(loop->at));
 	}

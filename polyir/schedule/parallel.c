@@ -75,8 +75,7 @@ static bool is_parallel(__isl_keep isl_schedule_node *node)
 		isl_bool_true;
 }
 
-/* Is a loop of the band "node" written out? */
-static bool is_written_out(__isl_keep isl_schedule_node *node)
+bool poly_is_written_out(__isl_keep isl_schedule_node *node)
 {
 	isl_union_set *options =
 		isl_schedule_node_band_get_ast_build_options(node);
@@ -94,7 +93,7 @@ static __isl_give isl_schedule_node *take_up(
 {
 	isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
 	bool both = is_parallel(node) && is_parallel(child) &&
-		!is_written_out(node) && !is_written_out(child);
+		!poly_is_written_out(node) && !poly_is_written_out(child);
 
 	isl_schedule_node_free(child);
 	return both ? poly_join_bands(node) : node;

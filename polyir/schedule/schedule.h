@@ -81,6 +81,8 @@ __isl_give isl_schedule *poly_find_coincident(struct poly_prog *prog,
 enum poly_shape_of_band {
 	POLY_BAND_SERIAL, POLY_BAND_PARALLEL, POLY_BAND_WAVE
 };
+/* Is a loop of the band "node" written out? */
+bool poly_is_written_out(__isl_keep isl_schedule_node *node);
 enum poly_shape_of_band poly_band_shape(__isl_keep isl_schedule_node *band);
 /* Put the sum of the members of the permutable band "node" above it, in the
  * place of its first; the others are parallel then.

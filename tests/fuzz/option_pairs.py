@@ -53,6 +53,7 @@ FILES = {
               "\t\t\tb[i] += a[i][j] * 2.0f;\n}\n",
     "sizes": "64 64 64\n", "pair": "64 64\n",
     "blocks": "kernel C tile 32 32 32\n",
+    "s.lua": "print_space() try(tile, {\"i\"}, {4})\n",
     "tuned.db": "cetane-tuning 1\n",
     "x.npy": "no array",
 }
@@ -79,7 +80,7 @@ VALUES = {
     "define": ["N=4", "M=5", "n=3"], "include": ["."],
     "extent": ["b=6", "a", "none=3"], "live-out": ["b", "none"],
     "function": ["nest", "none"], "config": ["blocks", "absent"],
-    "tuning": ["tuned.db", "absent", "none"],
+    "tuning": ["tuned.db", "absent", "none"], "schedule": ["s.lua", "absent"],
     "versions": ["0", "2", "3"], "input": ["A=x.npy", "X=absent"],
     "device": ["host", "cuda", "cuda:0", "cuda:7"],
     "dump-after": ["all", "deps", "none"], "stop-after": ["deps", "map_tiles"],

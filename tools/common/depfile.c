@@ -60,10 +60,11 @@ static bool make_text(const struct tool_options *o,
 		poly_str_add(text, " ");
 		add_name(text, o->file);
 	}
-	for (i = 0; i < 2; i++) {
-		const char *name = i ? o->tuning : o->config;
+	for (i = 0; i < 3; i++) {
+		const char *name = i == 2 ? o->schedule : i ? o->tuning :
+			o->config;
 
-		if (!name || (i && !strcmp(name, "none")))
+		if (!name || (i == 1 && !strcmp(name, "none")))
 			continue;
 		if (!can_stand(name))
 			return false;
