@@ -22,7 +22,7 @@
 #include "polyir/script/command.h"
 #include "polyir/script/plan.h"
 
-enum { N_KIND = 4, MOST_KERNELS = 256 };
+enum { N_KIND = 4 };
 static const char *const kind_name[N_KIND] = {
 	"flow", "anti", "output", "reduction"
 };
@@ -212,8 +212,8 @@ isl_bool poly_plan_is_legal(struct poly_plan *plan, struct poly_refusal *why)
 {
 	struct poly_prog *prog = plan->prog;
 	isl_schedule *before = prog->schedule;
-	struct poly_item *kernel[MOST_KERNELS];
-	int n = poly_plan_kernels(plan, kernel, MOST_KERNELS);
+	struct poly_item *kernel[POLY_MOST_LEAVES];
+	int n = poly_plan_kernels(plan, kernel, POLY_MOST_LEAVES);
 	isl_bool ok = isl_bool_true;
 
 	for (int i = 0; i < n && ok == isl_bool_true; i++)

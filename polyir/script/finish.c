@@ -25,11 +25,9 @@
 #include "polyir/script/command.h"
 #include "polyir/script/plan.h"
 
-enum { MOST_KERNELS = 256 };
-
 struct finish {
 	struct poly_plan *plan;
-	struct poly_item *kernel[MOST_KERNELS];
+	struct poly_item *kernel[POLY_MOST_LEAVES];
 	bool failed;
 };
 
@@ -143,7 +141,7 @@ isl_stat poly_plan_finish(struct poly_plan *plan)
 	isl_schedule_node *node = isl_schedule_get_root(schedule);
 
 	isl_schedule_free(schedule);
-	poly_plan_kernels(plan, f.kernel, MOST_KERNELS);
+	poly_plan_kernels(plan, f.kernel, POLY_MOST_LEAVES);
 	node = walk(&f, node);
 	schedule = isl_schedule_node_get_schedule(node);
 	isl_schedule_node_free(node);

@@ -220,6 +220,28 @@ bool poly_item_is_below(const struct poly_item *item,
 	return item != NULL;
 }
 
+/* The most loops around one another at and below "item". */
+static int depth_below(const struct poly_item *item)
+{
+	int most = 0;
+
+	for (int i = 0; i < item->n_child; i++) {
+		int depth = depth_below(item->child[i]);
+
+		most = depth > most ? depth : most;
+	}
+	return most + (item->kind == POLY_ITEM_LOOP);
+}
+
+int poly_item_depth(const struct poly_item *item)
+{
+	int depth = depth_below(item);
+
+	for (item = item->parent; item; item = item->parent)
+		depth += item->kind == POLY_ITEM_LOOP;
+	return depth;
+}
+
 struct poly_item *poly_item_kernel(struct poly_item *item)
 {
 	while (item && item->kind != POLY_ITEM_KERNEL)
@@ -431,7 +453,8 @@ struct poly_plan *poly_plan_of(struct poly_prog *prog,
 		plan->root = read_node(plan, node);
 	}
 	isl_schedule_node_free(node);
-	if (!plan || !plan->root)
+	if (!plan || !plan->root ||
+	    poly_item_depth(plan->root) > POLY_MOST_LOOPS)
 		return poly_plan_free(plan);
 	name_loops(plan->root);
 	return plan;

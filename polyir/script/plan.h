@@ -120,6 +120,8 @@ struct poly_item *poly_leaf_loop(struct poly_item *leaf, const char *name);
 /* Is "item" at or below "above"? */
 bool poly_item_is_below(const struct poly_item *item,
 	const struct poly_item *above);
+/* The most loops around a leaf that is at or below "item", those above it among them. */
+int poly_item_depth(const struct poly_item *item);
 /* The kernel that "item" is in, or NULL. */
 struct poly_item *poly_item_kernel(struct poly_item *item);
 

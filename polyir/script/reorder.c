@@ -59,6 +59,9 @@ bool poly_is_free_name(struct poly_item *item, const char *name,
 		poly_refuse(why, "'%s' is no name for a loop", name);
 	else if (poly_leaf_loop(item, name) || is_used_below(item, name))
 		poly_refuse(why, "there is a loop '%s' already", name);
+	else if (poly_item_depth(item) >= POLY_MOST_LOOPS)
+		poly_refuse(why, "there are %d loops around one another, and "
+			"may be no more", POLY_MOST_LOOPS);
 	else
 		return true;
 	return false;
