@@ -311,7 +311,7 @@ struct nvptx_interface {
 	const struct nvptx_drop_in *drop_in;	/* or NULL */
 };
 /* HOST, with a plan: an object file with "container", the kernels of "m" and
- * the functions NAME, NAME_checked, NAME_load, NAME_unload and
+ * the functions NAME, NAME_checked, NAME_load, NAME_unload, NAME_program and
  * NAME_workspace_size, which call libcetane_rt; with "drop_in" NAME alone, and
  * a weak NAME_failed(status, reason) which it calls if it fails. Adds to the module of "m",
  * which is of no other use then.

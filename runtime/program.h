@@ -9,7 +9,9 @@
 #ifndef CETANE_PROGRAM_H
 #define CETANE_PROGRAM_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include "cetane_rt.h"
 #include "host_abi.h"
 
 #ifdef __cplusplus
@@ -42,6 +44,8 @@ struct cetane_program {
  */
 int cetane_program_load(struct cetane_program *p);
 int cetane_program_unload(struct cetane_program *p);
+/* Unload the program on every device and in every context that it is loaded for. */
+void cetane_program_unload_all(struct cetane_program *p);
 /* Bytes that the workspace must have for these sizes, whatever the device;
  * -1 on failure.
  */
@@ -83,6 +87,59 @@ struct cetane_program_layout {
 int cetane_program_call_members(struct cetane_program *p, const int64_t *size,
 	void *const *array, int32_t valid, const char *assumed,
 	const struct cetane_program_layout *layout);
+
+/* A program out of the "size" bytes of an object, a library or a program that has one,
+ * without linking it; the first of several. It runs on GPUs alone, since the code for
+ * the host device is not linked: there launches return CETANE_UNSUPPORTED. The bytes
+ * are copied. CETANE_BAD_CONTAINER if there is no program. The caller closes it.
+ */
+enum cetane_status cetane_program_open(const void *bytes, size_t size,
+	struct cetane_program **p);
+/* Unload the program, wherever it is loaded, and free it. NULL is fine. */
+void cetane_program_close(struct cetane_program *p);
+
+/* What a program takes, for callers that learn it when they run, such as bindings of
+ * other languages. Texts and arrays belong to the signature.
+ */
+enum cetane_role {
+	CETANE_INPUT = 0, CETANE_OUTPUT = 1,
+	CETANE_INOUT = 3	/* its values count, and are replaced */
+};
+/* A size; one that is "fixed" has been compiled in and has "value". */
+struct cetane_signature_size {
+	const char *name;
+	int32_t fixed;
+	int64_t value;
+};
+/* An array in row-major order without gaps, in the place where launches take it.
+ * "type" is a name such as "f32", whose elements have "elem_bytes"; its address is
+ * a multiple of "align" bytes. "role" is an enum cetane_role.
+ */
+struct cetane_signature_array {
+	const char *name, *type;
+	int32_t role, n_dim, elem_bytes, align;
+};
+struct cetane_signature {
+	const char *name;	/* of the program */
+	int32_t n_size, n_array;
+	const struct cetane_signature_size *size;
+	const struct cetane_signature_array *array;
+};
+/* The signature of "p", which stays valid without it; the caller frees it. */
+enum cetane_status cetane_signature_read(const struct cetane_program *p,
+	struct cetane_signature **s);
+void cetane_signature_free(struct cetane_signature *s);
+/* Find the sizes that belong to arrays of given shapes. "extent" has for each array
+ * its n_dim extents in elements, or NULL if they are not known. A size that is not
+ * negative at "size" is given, one that is has to follow from an extent; all are
+ * there on success. CETANE_INVALID_VALUE, with the array or the size in the last
+ * error, if one does not follow or an extent is not what the sizes make it.
+ */
+enum cetane_status cetane_signature_solve(const struct cetane_signature *s,
+	const int64_t *const *extent, int64_t *size);
+/* The n_dim extents of array number "array" for such sizes. */
+enum cetane_status cetane_signature_extents(const struct cetane_signature *s,
+	int array, const int64_t *size, int64_t *extent);
 
 #ifdef __cplusplus
 }

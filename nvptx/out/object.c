@@ -8,12 +8,12 @@
  *	.data		struct cetane_program (runtime/program.h)
  *	.text		the kernels, local, and the functions
  *		NAME_load()		NAME_unload()
- *		NAME_workspace_size(sizes)
+ *		NAME_program()		NAME_workspace_size(sizes)
  *		NAME(stream, sizes, arrays, workspace)	NAME_checked(same)
  *
- * of which only the five functions can be seen from outside; or the one of
- * object_entry.c instead of the five. They gather
- * their arguments in two arrays and call the runtime:
+ * of which only the six functions can be seen from outside; or the one of
+ * object_entry.c instead of the six. NAME_program gives the address of the struct,
+ * the others gather their arguments in two arrays and call the runtime:
  *
  *	%size = alloca [2 x i64]
  *	%array = alloca [3 x ptr]
@@ -178,6 +178,12 @@ static void add_plain(struct nvptx_object *o, const char *suffix, const char *ca
 		finish(o, call, o->i32, &o->program, 1);
 }
 
+static void add_address(struct nvptx_object *o)
+{
+	if (begin(o, "_program", o->ptr, NULL, 0))
+		LLVMBuildRet(o->b, o->program);
+}
+
 static void add_workspace_size(struct nvptx_object *o, LLVMTypeRef *type)
 {
 	int n = o->face->n_size;
@@ -235,6 +241,7 @@ static void add_launch(struct nvptx_object *o, const char *suffix, bool checked,
 	finish(o, "cetane_program_launch", o->i32, arg, 6);
 }
 
+/* The functions that are seen from outside, with or without arguments. */
 static void add_functions(struct nvptx_object *o)
 {
 	int n = o->face->n_size, m = o->face->n_array;
@@ -248,6 +255,7 @@ static void add_functions(struct nvptx_object *o)
 		type[i] = i >= 1 && i <= n ? o->i64 : o->ptr;
 	add_plain(o, "_load", "cetane_program_load");
 	add_plain(o, "_unload", "cetane_program_unload");
+	add_address(o);
 	add_workspace_size(o, type);
 	add_launch(o, "", false, type);
 	add_launch(o, "_checked", true, type);

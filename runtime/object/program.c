@@ -101,6 +101,10 @@ static enum cetane_status load_host(struct cetane_instance *in)
 	enum cetane_status s;
 	int i;
 
+	if (!p->kernel)
+		return cetane_rt_fail(CETANE_UNSUPPORTED, "%s: the object was "
+			"opened without linking it, so it runs on GPUs alone",
+			r->program);
 	if (r->n_kernel < 0 || (uint32_t) r->n_kernel != p->n_kernel)
 		return cetane_rt_fail(CETANE_BAD_CONTAINER, "%s: the object "
 			"has %u kernels for the host device, its record %d",
@@ -287,6 +291,23 @@ static struct cetane_instance *take_from(const struct cetane_device *dev)
 	}
 	pthread_mutex_unlock(&list_lock);
 	return in;
+}
+
+void cetane_program_unload_all(struct cetane_program *p)
+{
+	struct cetane_instance *in;
+
+	do {
+		pthread_mutex_lock(&list_lock);
+		in = p->instance;
+		if (in) {
+			take_out(in);
+			in->users++;
+		}
+		pthread_mutex_unlock(&list_lock);
+		if (in)
+			release(in);
+	} while (in);
 }
 
 void cetane_device_close(struct cetane_device *dev)

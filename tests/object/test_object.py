@@ -80,8 +80,8 @@ class Object(command.Case):
                               capture_output=True, check=True).stdout
         defined = re.findall(r"(?m)^[0-9a-f]+ \w (\S+)$", text)
         self.assertEqual(sorted(defined), [
-            "fig2", "fig2_checked", "fig2_load", "fig2_unload",
-            "fig2_workspace_size"])
+            "fig2", "fig2_checked", "fig2_load", "fig2_program",
+            "fig2_unload", "fig2_workspace_size"])
         wanted = set(re.findall(r"(?m)^ +U (\S+)$", text))
         self.assertEqual(wanted - {"memcpy", "memset"}, {
             "cetane_host_barrier", "cetane_host_fmaf",

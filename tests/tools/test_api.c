@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "runtime/program.h"
 #include "tools/lib/cetane.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -555,6 +556,37 @@ static void test_symbol(void **state)
 	cetane_build_free(b);
 }
 
+/* An object that was made before, in the place of a program. */
+static void test_object(void **state)
+{
+	struct cetane_build *b = new_build(fig2), *c;
+	struct cetane_program *(*program)(void);
+	struct cetane_signature *s;
+	const struct cetane_output *object;
+
+	(void)state;
+	set(b, "emit", "object");
+	if (cetane_build_run(b) == CETANE_BUILD_ENVIRONMENT) {
+		cetane_build_free(b);
+		skip();
+	}
+	object = cetane_build_find(b, "object");
+	c = cetane_build_new("fig2.o", object->data, object->size);
+	cetane_build_free(b);
+	*(void **)&program = cetane_build_symbol(c, "fig2_program");
+	assert_non_null(program);
+	assert_int_equal(cetane_signature_read(program(), &s), CETANE_OK);
+	assert_string_equal(s->name, "fig2");
+	assert_int_equal(s->n_array, 4);
+	cetane_signature_free(s);
+	assert_null(cetane_build_symbol(c, "other"));
+	assert_int_equal(first_error(c)->number, 457);
+	cetane_build_free(c);
+	c = cetane_build_new("fig2.dsl", fig2, strlen(fig2));
+	assert_null(cetane_build_symbol(c, "fig2"));
+	cetane_build_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest test[] = {
@@ -571,6 +603,7 @@ int main(void)
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_symbol),
+		cmocka_unit_test(test_object),
 	};
 
 	use_helper(true);

@@ -243,8 +243,21 @@ const struct cetane_output *cetane_build_find(const struct cetane_build *b,
 
 /* ---------------------------------------------------------------- loading */
 
-/* What an object calls. */
-static struct nvptx_code *load(const struct cetane_output *object,
+/* The object that the last run made, or that the build was made of. */
+static bool find_object(const struct cetane_build *b, const void **data,
+	size_t *size)
+{
+	const struct cetane_output *made = cetane_build_find(b, "object");
+	bool given = !made && b->src.text && b->src.len > 4 &&
+		!memcmp(b->src.text, "\177ELF", 4);
+
+	*data = made ? made->data : b->src.text;
+	*size = made ? made->size : b->src.len;
+	return made || given;
+}
+
+/* Link the object of "size" bytes; what it calls is in this process. */
+static struct nvptx_code *load(const void *object, size_t size,
 	struct poly_report *report)
 {
 	static const struct nvptx_symbol program[] = {
@@ -253,7 +266,10 @@ static struct nvptx_code *load(const struct cetane_output *object,
 		{ "cetane_program_workspace",
 		  (void *)cetane_program_workspace },
 		{ "cetane_program_refuse", (void *)cetane_program_refuse },
-		{ "cetane_program_launch", (void *)cetane_program_launch }
+		{ "cetane_program_launch", (void *)cetane_program_launch },
+		{ "cetane_program_call", (void *)cetane_program_call },
+		{ "cetane_program_call_members",
+		  (void *)cetane_program_call_members }
 	};
 	enum { N = sizeof(program) / sizeof(program[0]) };
 	struct nvptx_symbol all[N + TOOL_MAX_HOST_SYMBOL];
@@ -263,21 +279,22 @@ static struct nvptx_code *load(const struct cetane_output *object,
 		all[n++] = program[i];
 	for (i = 0; i < tool_n_host_symbol; i++)
 		all[n++] = tool_host_symbol[i];
-	return nvptx_code_load(object->data, object->size, all, n, report);
+	return nvptx_code_load(object, size, all, n, report);
 }
 
 void *cetane_build_symbol(struct cetane_build *b, const char *name)
 {
-	const struct cetane_output *object = cetane_build_find(b, "object");
 	struct tool_ear before = tool_listen(tool_reply_ear(&b->reply));
 	struct poly_report report = { 0 };
+	const void *object;
 	void *address = NULL;
+	size_t size;
 
-	if (!b->code && object)
-		b->code = load(object, &report);
-	else if (!object)
+	if (!find_object(b, &object, &size))
 		poly_report_add(&report, MSG_NVPTX_JIT, NULL,
 			"the build has made no object");
+	else if (!b->code)
+		b->code = load(object, size, &report);
 	if (b->code)
 		address = nvptx_code_symbol(b->code, name, &report);
 	tool_report_tell(&report);

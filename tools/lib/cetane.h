@@ -127,7 +127,8 @@ const struct cetane_output *cetane_build_output(const struct cetane_build *b,
 const struct cetane_output *cetane_build_find(const struct cetane_build *b,
 	const char *kind);
 
-/* The address of a function of the object that the last run made, such as
+/* The address of a function of the object that the last run made, or that the
+ * build was made of instead of a program (cetane_build_open("gemm.o")), such as
  * that of "gemm" or "gemm_load" (their prototypes are in the output "header"),
  * loaded into this process: on a GPU it launches the image that fits, on the
  * host device of libcetane_rt the CPU's code. NULL with a message (added to

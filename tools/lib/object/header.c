@@ -229,12 +229,17 @@ static void add_prototypes(const struct tool_object *b, struct poly_str *out)
 	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
 	bool first = true;
 
+	poly_str_add(out, "struct cetane_program;\n\n");
 	poly_str_printf(out,
 		"/* Load the program for the current context or the device in "
 		"use, or let go of\n * it; both may be repeated. %s loads by "
 		"itself, except while its stream is\n * captured into a "
 		"graph.\n */\nint %s_load(void);\nint %s_unload(void);\n",
 		b->name, b->name, b->name);
+	poly_str_printf(out, "/* The program, for the functions of program.h: "
+		"they list its sizes and arrays,\n * and launch it with as many "
+		"as it takes.\n */\nstruct cetane_program *%s_program(void);\n",
+		b->name);
 	poly_str_printf(out, "/* Bytes, or -1. */\nint64_t "
 		"%s_workspace_size(", b->name);
 	add_size_parameters(r, &first, out);
