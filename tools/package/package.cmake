@@ -44,24 +44,26 @@ add_library(cetane_archive STATIC ${objects})
 set_target_properties(cetane_archive PROPERTIES OUTPUT_NAME cetane
 	LINKER_LANGUAGE C)
 
-set(shipped cetane cetane_rt_shared)
-if(NOT CETANE_STATIC)
-	shared_library(cetane_shared cetane
-		${PROJECT_SOURCE_DIR}/tools/lib/libcetane.map ${folders})
-	target_link_directories(cetane_shared PRIVATE ${LLVM_LIBDIR}
-		${ISL_LIBRARY_DIRS})
-	target_link_libraries(cetane_shared PRIVATE cetane_rt_shared
-		${ISL_LINK} ${LUA_LINK} ${LLVM_LINK} Threads::Threads ${CMAKE_DL_LIBS} m)
-	set_target_properties(cetane_shared PROPERTIES EXPORT_NAME libcetane)
-	list(APPEND shipped cetane_shared)
+# With CETANE_STATIC, it has LLVM, isl and GMP inside, too.
+shared_library(cetane_shared cetane
+	${PROJECT_SOURCE_DIR}/tools/lib/libcetane.map ${folders})
+target_link_directories(cetane_shared PRIVATE ${LLVM_LIBDIR}
+	${ISL_LIBRARY_DIRS})
+target_link_libraries(cetane_shared PRIVATE cetane_rt_shared
+	${ISL_LINK} ${LUA_LINK} ${LLVM_LINK} Threads::Threads ${CMAKE_DL_LIBS} m)
+set_target_properties(cetane_shared PROPERTIES EXPORT_NAME libcetane)
+if(CETANE_STATIC)
+	target_sources(cetane_shared PRIVATE
+		${PROJECT_SOURCE_DIR}/tools/package/stderr.c)
+	target_link_options(cetane_shared PRIVATE -static-libgcc -s
+		-Wl,--wrap=stderr)
 endif()
+set(shipped cetane cetane_rt_shared cetane_shared)
 
 # By the names of the installed package.
 add_library(Cetane::rt ALIAS cetane_rt_shared)
 add_executable(Cetane::cetane ALIAS cetane)
-if(NOT CETANE_STATIC)
-	add_library(Cetane::libcetane ALIAS cetane_shared)
-endif()
+add_library(Cetane::libcetane ALIAS cetane_shared)
 include(${package}/CetaneKernels.cmake)
 add_custom_target(shipped DEPENDS ${shipped} cetane_rt cetane_archive)
 
