@@ -1,0 +1,67 @@
+"""As much of PyTorch as calls of programs touch, over NumPy, on a GPU that is not
+there.
+"""
+import types
+
+import numpy as np
+
+
+class dtype:
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return "torch." + self.name
+
+
+float32, float64, uint8 = dtype("float32"), dtype("float64"), dtype("uint8")
+strided = "strided"
+
+
+class Device:
+    def __init__(self, kind, index):
+        self.type, self.index = kind, index
+
+    def __eq__(self, other):
+        return (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+
+class Tensor:
+    """The "values" are its memory, which "cuda:0" is said to have."""
+    layout = strided
+    made = 0
+
+    def __init__(self, values, device=("cuda", 0)):
+        self.values, self.device = values, Device(*device)
+        self.dtype = dtype_of[values.dtype]
+        self.shape = values.shape
+
+    def is_conj(self):
+        return False
+
+    is_neg = is_conj
+
+    def stride(self):
+        return tuple(s // self.values.itemsize for s in self.values.strides)
+
+    def is_contiguous(self):
+        return self.values.flags.c_contiguous
+
+    def data_ptr(self):
+        return self.values.ctypes.data
+
+    def new_empty(self, shape, dtype):
+        Tensor.made += 1
+        return Tensor(np.zeros(shape, dtype.name),
+                      (self.device.type, self.device.index))
+
+
+dtype_of = {np.dtype(t.name): t for t in (float32, float64, uint8)}
+stream = 77
+cuda = types.SimpleNamespace(
+    current_device=lambda: 0,
+    current_stream=lambda device: types.SimpleNamespace(cuda_stream=stream))
+_C = types.SimpleNamespace()

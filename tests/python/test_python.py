@@ -1,0 +1,376 @@
+"""The package cetane on the host device, against NumPy, and on a GPU that is not
+there (fake_gpu.py). Skipped as a whole without NumPy.
+"""
+import ctypes
+import gc
+import os
+import subprocess
+import sys
+import tempfile
+import tracemalloc
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: there is no NumPy")
+    sys.exit(77)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [os.path.join(SOURCE, "tools", "python"), HERE]
+import cetane  # noqa: E402
+import fake_gpu  # noqa: E402
+
+GEMM = "Params M, K, N;\nMatrix A(M,K);\nMatrix B(K,N);\nC = A * B;\n"
+SCALE = "param N;\ntensor f32 X(N), a;\nout Y(i) = a * X(i);\n"
+rng = np.random.default_rng(1)
+
+
+def random(*shape, kind=np.float32):
+    return rng.random(shape).astype(kind)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        os.environ["CETANE_DEVICE"] = "host"
+        self.addCleanup(os.environ.pop, "CETANE_DEVICE")
+
+    def wrong(self, kind, says, call):
+        with self.assertRaisesRegex(kind, says):
+            call()
+
+
+class Compile(Case):
+    def test_gemm(self):
+        gemm = cetane.compile(GEMM, name="gemm.dsl")
+        self.assertEqual(gemm.name, "gemm")
+        self.assertEqual([s.name for s in gemm.sizes], ["M", "K", "N"])
+        self.assertEqual(gemm.arrays[1], cetane.Array(
+            "B", "f32", "input", 2, 4, 4))
+        a, b = random(30, 20), random(20, 10)
+        c = gemm(a, b)
+        self.assertIs(type(c), np.ndarray)
+        np.testing.assert_allclose(c, a @ b, rtol=1e-5)
+        out = np.empty((30, 10), np.float32)
+        self.assertIs(gemm(B=b, A=a, out=out), out)
+        np.testing.assert_array_equal(out, c)
+        gemm(a, b, out={"C": out})
+        self.assertEqual(gemm(a[:0], b).shape, (0, 10))
+        self.assertEqual(gemm.output_shapes((3, 4), (4, 5)), [(3, 5)])
+        self.assertEqual(gemm.shapes(M=1, K=2, N=3),
+                         {"A": (1, 2), "B": (2, 3), "C": (1, 3)})
+        self.assertEqual(gemm.workspace_size(M=1, K=2, N=3), 0)
+        self.assertEqual(gemm.manifest["arrays"][2]["extents"], ["M", "N"])
+        self.assertIn("gemm_checked", gemm.header)
+
+    def test_kept(self):
+        one = cetane.compile(SCALE)
+        self.assertIs(cetane.compile(SCALE), one)
+        self.assertIsNot(cetane.compile(SCALE, cache=False), one)
+        self.assertIsNot(cetane.compile(SCALE, sizes={"N": 8}), one)
+        cetane.clear_cache()
+        self.assertIsNot(cetane.compile(SCALE), one)
+
+    def test_fixed_sizes(self):
+        scale = cetane.compile(SCALE, sizes={"N": 8})
+        self.assertEqual(scale.sizes[0].value, 8)
+        np.testing.assert_array_equal(
+            scale(np.ones(8, np.float32), 3), np.full(8, 3, np.float32))
+        self.wrong(ValueError, "dimension 0 of X has extent 9, it must be 8",
+                   lambda: scale(np.ones(9, np.float32), 3))
+
+    def test_types(self):
+        for ours, theirs in [("f64", "f8"), ("f16", "f2"), ("i8", "i1"),
+                             ("u16", "u2"), ("i64", "i8")]:
+            twice = cetane.compile(
+                f"param N;\ntensor {ours} X(N);\nout Y(i) = X(i) + X(i);\n")
+            x = np.arange(5).astype(theirs)
+            y = twice(x)
+            self.assertEqual(y.dtype, x.dtype)
+            np.testing.assert_array_equal(y, x + x)
+
+    def test_bfloat16(self):
+        """NumPy has no such type: the bits, or that of ml_dtypes."""
+        same = cetane.compile("param N;\ntensor bf16 X(N);\nout Y(i) = X(i);\n")
+        y = same(np.array([0x3f80, 0x4000], np.uint16))
+        self.assertEqual(y.view(np.uint16).tolist(), [0x3f80, 0x4000])
+
+    def test_in_place(self):
+        """What a nest changes is changed in the caller's array, and returned."""
+        nest = cetane.compile(
+            "void f(int n, double x[n], const double y[n]) {\n"
+            "\tfor (int i = 0; i < n; i++) x[i] += 2 * y[i];\n}\n",
+            name="f.c")
+        x, y = np.ones(6), np.arange(6.0)
+        self.assertEqual({a.name: a.role for a in nest.arrays},
+                         {"x": "inout", "y": "input"})
+        self.assertIs(nest(x, y), x)
+        np.testing.assert_array_equal(x, 1 + 2 * y)
+        x.flags.writeable = False
+        self.wrong(ValueError, "f: x is read-only, but is written",
+                   lambda: nest(x, y))
+
+    def test_several_outputs(self):
+        two = cetane.compile("param N;\ntensor f32 X(N);\n"
+                             "out S() = sum(i: X(i));\nout Y(i) = -X(i);\n")
+        s, y = two(np.ones(4, np.float32))
+        self.assertEqual((float(s), y.tolist()), (4.0, [-1.0] * 4))
+        self.wrong(TypeError, "has 2 outputs, out has 1",
+                   lambda: two(np.ones(4, np.float32), out=y))
+
+    def test_sizes_that_shapes_do_not_tell(self):
+        ramp = cetane.compile("param M, N;\ntensor f32 X(M);\n"
+                              "out Y(i) for 0 <= i < N = f32(i) + 1.0;\nout Z(i) = X(i);\n")
+        x = np.ones(3, np.float32)
+        self.assertEqual(ramp(x, N=4)[0].tolist(), [1, 2, 3, 4])
+        self.wrong(ValueError, "the size N does not follow from the shapes",
+                   lambda: ramp(x))
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scale.dsl")
+            with open(path, "w") as f:
+                f.write(SCALE)
+            self.assertEqual(cetane.compile(path).name, "scale")
+        self.wrong(FileNotFoundError, "scale.dsl",
+                   lambda: cetane.compile(path, cache=False))
+        self.wrong(TypeError, "a text or a path", lambda: cetane.compile(3))
+
+
+class Errors(Case):
+    def test_program(self):
+        with self.assertRaises(cetane.CompileError) as c:
+            cetane.compile("Params N;\nMatrix A(N,N);\nB = A * X;\n",
+                           name="bad.dsl")
+        e = c.exception
+        self.assertEqual((e.kind, e.file, e.line, e.column, e.number),
+                         ("input", "bad.dsl", 3, 9, 201))
+        self.assertEqual(e.message, "'X' is not defined")
+        self.assertIn("bad.dsl:3:9: error[E201]", str(e))
+        self.assertEqual(e.messages[0].severity, "error")
+
+    def test_options(self):
+        with self.assertRaises(cetane.CompileError) as c:
+            cetane.compile(SCALE, arch="sm_1")
+        self.assertEqual(c.exception.kind, "usage")
+        with self.assertRaises(cetane.CompileError) as c:
+            cetane.compile(SCALE, no_such=True)
+        self.assertIn("no-such", str(c.exception))
+
+    def test_arguments(self):
+        gemm = cetane.compile(GEMM, name="gemm.dsl")
+        a, b = random(3, 2), random(2, 5)
+        for kind, says, call in [
+                (ValueError, "gemm: dimension 0 of B has extent 3, it must be "
+                 "2 where K = 2", lambda: gemm(a, a)),
+                (TypeError, "gemm: A has elements of type f64, it must have "
+                 "f32", lambda: gemm(a.astype("f8"), b)),
+                (TypeError, "gemm: A has elements of type swapped",
+                 lambda: gemm(a.astype(">f4"), b)),
+                (ValueError, "gemm: B is not row-major without gaps",
+                 lambda: gemm(a, np.asfortranarray(b))),
+                (ValueError, "gemm: B has 1 dimension, it must have 2",
+                 lambda: gemm(a, b[0])),
+                (TypeError, "gemm lacks the input B", lambda: gemm(a)),
+                (TypeError, "gemm takes 2 inputs, not 3",
+                 lambda: gemm(a, b, b)),
+                (TypeError, "gemm got A twice", lambda: gemm(a, b, A=a)),
+                (TypeError, "gemm: B is no array: str", lambda: gemm(a, "x")),
+                (TypeError, "gemm has no size or array Q",
+                 lambda: gemm(a, b, Q=1)),
+                (TypeError, "gemm has no output A",
+                 lambda: gemm(a, b, out={"A": a})),
+                (ValueError, "dimension 1 of C has extent 3, it must be 5",
+                 lambda: gemm(a, b, out=np.empty((3, 3), "f4"))),
+                (ValueError, "dimension 1 of B has extent 5, it must be 4",
+                 lambda: gemm(a, b, N=4)),
+                (cetane.LaunchError, "C and A overlap|A and C overlap",
+                 lambda: gemm(np.ones((2, 2), "f4"), b[:, :2].copy(),
+                              out=(same,)))]:
+            same = np.ones((2, 2), "f4")
+            if kind is cetane.LaunchError:
+                self.wrong(kind, says, lambda: gemm(same, random(2, 2),
+                                                    out=same))
+            else:
+                self.wrong(kind, says, call)
+
+
+class Emit(Case):
+    def test_stages(self):
+        for kind, has in [("ptx", ".target sm_80"), ("llvm", "define"),
+                          ("poly", "schedule"), ("schedule", "domain")]:
+            self.assertIn(has, cetane.emit(SCALE, kind, arch="sm_80"), kind)
+        self.assertIn("1 output: f32 Y[N]", cetane.check(SCALE))
+        self.wrong(cetane.CompileError, "E201|not defined",
+                   lambda: cetane.check("param N;\nout Y(i) = X(i);\n"))
+
+
+class Load(Case):
+    def test_object_and_library(self):
+        scale = cetane.compile(SCALE, name="scale.dsl")
+        with tempfile.TemporaryDirectory() as folder:
+            scale.save(folder)
+            base = os.path.join(folder, "scale")
+            self.assertEqual(sorted(os.listdir(folder)),
+                             ["scale.h", "scale.json", "scale.o"])
+            subprocess.run(
+                [os.environ.get("CETANE_CC", "cc"), "-shared", "-o",
+                 base + ".so", base + ".o",
+                 os.path.join(os.environ["CETANE_LIBRARY"],
+                              "libcetane_rt.so.0")], check=True)
+            x = random(7)
+            for suffix in ".o", ".so":
+                loaded = cetane.load(base + suffix)
+                self.assertEqual(loaded.arrays, scale.arrays)
+                np.testing.assert_array_equal(loaded(x, 2), scale(x, 2))
+            self.wrong(cetane.Error, "has no program other",
+                       lambda: cetane.load(base + ".so", "other"))
+            self.wrong(cetane.Error, "was loaded, not compiled",
+                       lambda: loaded.object)
+            self.wrong(cetane.Error, "there is no program",
+                       lambda: cetane.load(base + ".h"))
+
+
+class Gpu(Case):
+    """Arrays of a GPU: pointers, streams and checks. The kernel is the test's."""
+
+    def setUp(self):
+        super().setUp()
+        del os.environ["CETANE_DEVICE"]
+        os.environ["CETANE_DEVICE"] = "host"
+        self.double = cetane.compile(
+            "param N;\ntensor f32 X(N);\nout Y(i) = X(i) + X(i);\n",
+            arch="sm_80", name="doubled.dsl")
+        self.streams = []
+
+    def run_double(self, launch):
+        """Its arguments are the arrays and the size."""
+        self.streams.append(launch.stream)
+        n = launch.arg[2]
+        fake_gpu.at(launch.arg[1], (n,))[:] = \
+            2 * fake_gpu.at(launch.arg[0], (n,))
+
+    def gpu(self):
+        return fake_gpu.Gpu(self.run_double)
+
+    def test_interface(self):
+        x, y = random(9), np.zeros(9, np.float32)
+        with self.gpu() as gpu:
+            out = fake_gpu.Interface(y)
+            self.assertIs(self.double(fake_gpu.Interface(x, stream=5),
+                                      out=out), out)
+            self.double(fake_gpu.Interface(x), out=out, stream=6)
+        np.testing.assert_array_equal(y, 2 * x)
+        self.assertEqual((gpu.launches, self.streams), (2, [5, 6]))
+
+    def test_dlpack(self):
+        x, y = random(9), np.zeros(9, np.float32)
+        with self.gpu():
+            self.double(fake_gpu.DLPack(x), out=fake_gpu.DLPack(y))
+        np.testing.assert_array_equal(y, 2 * x)
+        host = self.double(fake_gpu.DLPack(x, (1, 0)))
+        np.testing.assert_array_equal(host, 2 * x)
+        self.wrong(TypeError, "X is an array on DLPack's device 8",
+                   lambda: self.double(fake_gpu.DLPack(x, (8, 0))))
+
+    def test_mixed(self):
+        x = random(9)
+        self.wrong(ValueError, "Y is in memory of the host, but X is on GPU 0",
+                   lambda: self.double(fake_gpu.Interface(x), out=x.copy()))
+        self.wrong(TypeError, "no array for Y can be made by fake_gpu",
+                   lambda: self.double(fake_gpu.Interface(x)))
+        self.wrong(TypeError, "an array with a mask", lambda: self.double(
+            fake_gpu.Interface(x, mask=x)))
+        self.wrong(ValueError, "Y is read-only", lambda: self.double(
+            fake_gpu.Interface(x), out=fake_gpu.Interface(
+                x, data=(x.ctypes.data, True))))
+        self.wrong(ValueError, "X is not row-major", lambda: self.double(
+            fake_gpu.Interface(random(18)[::2])))
+
+    def test_no_context(self):
+        x = random(9)
+        self.wrong(cetane.LaunchError, "context", lambda: self.double(
+            fake_gpu.Interface(x), out=fake_gpu.Interface(x.copy())))
+
+
+class Torch(Gpu):
+    """Tensors, by the stand-in for PyTorch in fake/."""
+
+    def setUp(self):
+        super().setUp()
+        sys.path.insert(0, os.path.join(HERE, "fake"))
+        self.addCleanup(sys.path.remove, os.path.join(HERE, "fake"))
+        import torch
+        self.torch = torch
+
+    def test_tensors(self):
+        with self.gpu() as gpu:
+            for n in 5, 5, 6, 5:
+                x = self.torch.Tensor(random(n))
+                y = self.double(x)
+                self.assertIs(type(y), self.torch.Tensor)
+                self.assertIs(self.double(x, out=y), y)
+                np.testing.assert_array_equal(y.values, 2 * x.values)
+            self.assertEqual(self.streams, [self.torch.stream] * 8)
+            self.assertEqual(gpu.launches, 8)
+            self.double(x, out=y, stream=3)
+            self.assertEqual(self.streams[-1], 3)
+
+    def test_checked_though_the_like_was_seen(self):
+        with self.gpu():
+            x = self.torch.Tensor(random(8))
+            self.double(x, out=self.torch.Tensor(random(8)))
+            for kind, says, bad in [
+                    (ValueError, "Y is not row-major", random(16)[::2]),
+                    (ValueError, "dimension 0 of Y", random(9)),
+                    (TypeError, "elements of type f64", np.zeros(8))]:
+                self.wrong(kind, says, lambda: self.double(
+                    x, out=self.torch.Tensor(bad)))
+            self.wrong(ValueError, "Y is on GPU 1, but X is on GPU 0",
+                       lambda: self.double(x, out=self.torch.Tensor(
+                           random(8), ("cuda", 1))))
+            self.wrong(TypeError, "takes 1 input, not 2",
+                       lambda: self.double(x, x))
+
+    def test_host_tensors(self):
+        x = self.torch.Tensor(random(8), ("cpu", None))
+        np.testing.assert_array_equal(self.double(x).values, 2 * x.values)
+
+    def test_leaks(self):
+        """A thousand calls, made and given outputs in turn."""
+        with self.gpu():
+            x, y = (self.torch.Tensor(random(8)) for _ in range(2))
+
+            def calls(n):
+                for _ in range(n):
+                    self.double(x)
+                    self.double(x, out=y)
+
+            tracemalloc.start()
+            self.addCleanup(tracemalloc.stop)
+            used = []
+            for _ in range(3):
+                calls(500)
+                del self.streams[:]
+                gc.collect()
+                used.append(tracemalloc.get_traced_memory()[0])
+            self.assertLess(used[2] - used[1], 4000)
+
+
+class Life(Case):
+    def test_unload(self):
+        """A program that nobody has is unloaded, and its code is gone."""
+        program = cetane.compile(SCALE, cache=False)
+        program(random(3), 2)
+        instance = ctypes.c_void_p.from_address(program._pointer + 32)
+        self.assertTrue(instance.value)
+        owner = program._owner      # keeps the memory that is looked at
+        del program
+        gc.collect()
+        self.assertFalse(instance.value)
+        del owner
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+"""Cetane: tensor programs compiled to GPU kernels, as Python callables.
+
+    import cetane, numpy
+    gemm = cetane.compile("Params M, K, N; Matrix A(M,K); Matrix B(K,N); C = A * B;")
+    c = gemm(a, b)
+
+Arrays of NumPy run on a GPU or, without one, on the host device; those of PyTorch,
+CuPy and others on a GPU stay where they are. See README.md beside this package.
+"""
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any, Dict, Mapping, Optional, Union
+
+from . import _library
+from ._build import Arch, Build, Source, option_words, read_source
+from ._errors import CompileError, Error, LaunchError, Message
+from ._program import (Array, Program, Size, device_named, gpu_count, linked,
+                       load)
+
+__all__ = ["Array", "CompileError", "Error", "LaunchError", "Message",
+           "Program", "Size", "check", "clear_cache", "compile", "emit",
+           "gpu_count", "load", "version"]
+
+MOST_KEPT = 256
+_kept: "OrderedDict[Any, Program]" = OrderedDict()
+
+
+def version() -> str:
+    """That of the compiler, such as "0.1.0"."""
+    return str(_library.compiler().cetane_version().decode())
+
+
+def _arch_of(arch: Arch, device: Optional[str]) -> Arch:
+    """"arch", or that of the device, or what the compiler takes by default."""
+    if arch is not None or device == "host" or not gpu_count():
+        return arch
+    name = device if device and device.startswith("cuda") else "cuda"
+    capability = device_named(name).capability
+    return f"sm_{capability}" + ("a" if capability >= 90 else "")
+
+
+def compile(source: Source, sizes: Optional[Mapping[str, int]] = None,
+            arch: Arch = None, device: Optional[str] = None, *,
+            name: Optional[str] = None, cache: bool = True,
+            **options: Any) -> Program:
+    """Compile a program, a text or the path of a file, to a callable.
+
+    "sizes" fixes sizes. "arch" is a GPU architecture, such as "sm_90a", or
+    several; by default that of the GPU. "device" is where arrays of the host run:
+    "host", "cuda" or "cuda:N"; by default a GPU if there is one. "name" is what
+    messages call the file; its suffix tells the notation (.dsl, .c, .dag).
+    "options" are further ones of "cetane build", such as fp="strict". The same
+    arguments give the same program as long as it is in the cache.
+    Raises CompileError.
+    """
+    text = read_source(source, name)
+    words = option_words(sizes, _arch_of(arch, device), options)
+    key = text, words, device
+    if cache and key in _kept:
+        _kept.move_to_end(key)
+        return _kept[key]
+    build = Build(text)
+    build.run("run", words + (("emit", "object"),))
+    made = build.outputs()
+    import json
+    program = linked(build, json.loads(made["manifest"])["program"], device,
+                     made=made, messages=build.messages())
+    if cache:
+        _kept[key] = program
+        if len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return program
+
+
+def clear_cache() -> None:
+    """Forget the programs that compile has kept."""
+    _kept.clear()
+
+
+def emit(source: Source, kind: str,
+         sizes: Optional[Mapping[str, int]] = None, arch: Arch = None, *,
+         name: Optional[str] = None, **options: Any) -> Union[str, bytes]:
+    """What "cetane build --emit=KIND" writes: "ptx", "llvm", "poly", "schedule" and
+    others as text, "cubin" and "fatbin" as bytes. Raises CompileError.
+    """
+    build = Build(read_source(source, name))
+    build.run("run", option_words(sizes, arch, options) + (("emit", kind),))
+    return build.outputs()[kind]
+
+
+def check(source: Source, sizes: Optional[Mapping[str, int]] = None, *,
+          name: Optional[str] = None, **options: Any) -> str:
+    """Check a program; its sizes, inputs and outputs as text. Raises CompileError."""
+    build = Build(read_source(source, name))
+    build.run("check", option_words(sizes, None, options))
+    return str(build.outputs()["check"])

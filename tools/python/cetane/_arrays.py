@@ -1,0 +1,205 @@
+"""Arrays of others: NumPy, PyTorch, CuPy and whatever has an array interface or
+DLPack. Each becomes a View: where its memory is, and what lies there.
+"""
+from __future__ import annotations
+
+import ctypes
+from ctypes import (POINTER, Structure, c_char_p, c_int32, c_int64, c_uint8,
+                    c_uint16, c_uint64, c_void_p, py_object)
+from typing import Any, NamedTuple, Optional, Tuple
+
+# Our names of element types, and NumPy's kind and size.
+NUMPY = {"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1",
+         "u16": "u2", "u32": "u4", "u64": "u8", "bool": "b1", "f16": "f2",
+         "f32": "f4", "f64": "f8"}
+OF_NUMPY = {v: k for k, v in NUMPY.items()}
+OF_TORCH = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
+            "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
+            "bool": "bool", "float16": "f16", "bfloat16": "bf16",
+            "float32": "f32", "float64": "f64"}
+TORCH = {v: k for k, v in OF_TORCH.items()}
+
+
+class View(NamedTuple):
+    """"device" is -1 for memory of the host, else the number of the GPU. "strides"
+    count elements; None: row-major without gaps. "keep" must live as long as the
+    memory is used. "stream" is that of the owner, if it tells.
+    """
+    type: str
+    shape: Tuple[int, ...]
+    strides: Optional[Tuple[int, ...]]
+    device: int
+    address: int
+    writable: bool
+    keep: Any
+    stream: Optional[int] = None
+
+
+def is_contiguous(shape: Tuple[int, ...],
+                  strides: Optional[Tuple[int, ...]]) -> bool:
+    """Row-major without gaps; strides of extents of 1 do not count."""
+    if strides is None or 0 in shape:
+        return True
+    expected = 1
+    for extent, stride in zip(reversed(shape), reversed(strides)):
+        if extent != 1 and stride != expected:
+            return False
+        expected *= extent
+    return True
+
+
+def _numpy_type(dtype: Any) -> str:
+    if dtype.name == "bfloat16":    # of ml_dtypes
+        return "bf16"
+    if not dtype.isnative:
+        return f"swapped {dtype.str}"
+    return OF_NUMPY.get(dtype.str[1:], str(dtype.name))
+
+
+def _of_numpy(x: Any) -> View:
+    size = x.dtype.itemsize
+    return View(_numpy_type(x.dtype), x.shape,
+                None if x.flags.c_contiguous else
+                tuple(s // size for s in x.strides),
+                -1, x.ctypes.data, x.flags.writeable, x)
+
+
+def _of_torch(x: Any) -> View:
+    kind = x.device.type
+    if kind not in ("cuda", "cpu"):
+        raise TypeError(f"a tensor on {kind}")
+    if x.layout is not _torch().strided:
+        raise TypeError(f"a tensor of layout {x.layout}")
+    if x.is_conj() or x.is_neg():
+        raise TypeError("a lazy conjugate or negative of a tensor")
+    return View(OF_TORCH.get(str(x.dtype).rpartition(".")[2], str(x.dtype)),
+                tuple(x.shape), tuple(x.stride()),
+                -1 if kind == "cpu" else x.device.index, x.data_ptr(), True, x)
+
+
+def _torch() -> Any:
+    import torch
+    return torch
+
+
+def _of_interface(x: Any) -> View:
+    """Version 2 or 3 of the CUDA array interface."""
+    face = x.__cuda_array_interface__
+    if face.get("mask") is not None:
+        raise TypeError("an array with a mask")
+    address, read_only = face["data"]
+    order, kind = face["typestr"][0], face["typestr"][1:]
+    name = OF_NUMPY.get(kind, face["typestr"])
+    if kind == "V2" and "bfloat16" in str(getattr(x, "dtype", "")):
+        name = "bf16"
+    if order == ">":
+        name = "swapped " + name
+    strides = face.get("strides")
+    if strides is not None:
+        size = int(kind[1:])
+        strides = tuple(s // size for s in strides)
+    return View(name, tuple(face["shape"]), strides, _device_of(x),
+                address or 0, not read_only, x, face.get("stream"))
+
+
+def _device_of(x: Any) -> int:
+    """The number of the GPU that has "x", which the interface does not tell."""
+    if hasattr(x, "__dlpack_device__"):
+        return int(x.__dlpack_device__()[1])
+    return 0
+
+
+# ------------------------------------------------------------------- DLPack
+
+class _DLTensor(Structure):
+    _fields_ = [("data", c_void_p), ("device_type", c_int32),
+                ("device", c_int32), ("ndim", c_int32), ("code", c_uint8),
+                ("bits", c_uint8), ("lanes", c_uint16),
+                ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+                ("byte_offset", c_uint64)]
+
+
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
+_CODE = {0: "i", 1: "u", 2: "f", 4: "bf", 6: "bool"}
+_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer.restype, _pointer.argtypes = c_void_p, [py_object, c_char_p]
+
+
+def _of_dlpack(x: Any) -> View:
+    """The capsule keeps the memory: nobody consumes it, so that it frees what it
+    has when it dies.
+    """
+    device, number = x.__dlpack_device__()
+    if device not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
+        raise TypeError(f"an array on DLPack's device {device}")
+    capsule = x.__dlpack__()
+    t = ctypes.cast(_pointer(capsule, b"dltensor"), POINTER(_DLTensor))[0]
+    name = _CODE.get(t.code, f"code {t.code}, ") + (
+        "" if t.code == 6 else str(t.bits))
+    if t.lanes != 1:
+        name += f" x {t.lanes}"
+    shape = tuple(t.shape[i] for i in range(t.ndim))
+    strides = tuple(t.strides[i] for i in range(t.ndim)) if t.strides else None
+    return View(name, shape, strides,
+                number if device in (_CUDA, _CUDA_MANAGED) else -1,
+                (t.data or 0) + t.byte_offset, True, capsule)
+
+
+def view(x: Any) -> View:
+    """What "x" is; TypeError if it is no array."""
+    module = type(x).__module__.partition(".")[0]
+    if module == "numpy" and hasattr(x, "ctypes"):
+        return _of_numpy(x)
+    if module == "torch" or hasattr(x, "data_ptr") and hasattr(x, "is_conj"):
+        return _of_torch(x)
+    if hasattr(x, "__cuda_array_interface__"):
+        return _of_interface(x)
+    if hasattr(x, "__dlpack__"):
+        return _of_dlpack(x)
+    raise TypeError("no array: " + type(x).__name__)
+
+
+# ------------------------------------------------------------------ new arrays
+
+def _bfloat16() -> Any:
+    """NumPy's type for bf16, of the package ml_dtypes, or the bits."""
+    import numpy
+    try:
+        import ml_dtypes
+    except ImportError:
+        return numpy.dtype("u2")
+    return numpy.dtype(ml_dtypes.bfloat16)
+
+
+def new_like(x: Any, type_: str, shape: Tuple[int, ...]) -> Any:
+    """An array of the library that has made "x", on the same device; None if that is
+    not one that is known here.
+    """
+    module = type(x).__module__.partition(".")[0]
+    if module == "torch" or hasattr(x, "new_empty"):
+        return x.new_empty(shape, dtype=getattr(_torch(), TORCH[type_]))
+    if module == "cupy" and type_ != "bf16":
+        import cupy
+        with cupy.cuda.Device(x.device.id):
+            return cupy.empty(shape, NUMPY[type_])
+    if module == "numba" and type_ != "bf16":
+        from numba import cuda
+        return cuda.device_array(shape, NUMPY[type_])
+    return None
+
+
+def new_numpy(type_: str, shape: Tuple[int, ...]) -> Any:
+    import numpy
+    return numpy.empty(shape, _bfloat16() if type_ == "bf16"
+                       else numpy.dtype(NUMPY[type_]))
+
+
+def current_stream(x: Any, v: View) -> int:
+    """The stream that the library of "x" queues work on now."""
+    module = type(x).__module__.partition(".")[0]
+    if module == "torch":
+        return int(_torch().cuda.current_stream(v.device).cuda_stream)
+    if module == "cupy":
+        import cupy
+        return int(cupy.cuda.get_current_stream().ptr)
+    return v.stream or 0

@@ -1,0 +1,116 @@
+"""Programs to outputs, through libcetane."""
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from typing import (Any, Dict, Iterable, List, Mapping, NamedTuple, Optional,
+                    Sequence, Tuple, Union)
+
+from . import _library
+from ._errors import CompileError, Message
+
+Source = Union[str, "os.PathLike[str]"]
+Arch = Union[None, str, Sequence[str]]
+
+KIND = {1: "input", 2: "usage", 3: "environment", 4: "limit"}
+SEVERITY = ("error", "warning", "remark")
+# What the compiler writes as bytes; all else is text.
+BINARY = {"cubin", "fatbin", "object"}
+
+
+class Text(NamedTuple):
+    """A program: its file name, which messages show, and its bytes."""
+    name: str
+    data: bytes
+
+
+def read_source(source: Source, name: Optional[str]) -> Text:
+    """The program "source": a path, or text. A text has several lines or a ";"."""
+    if isinstance(source, str) and re.search("[\n;{]", source):
+        return Text(name or "program.dsl", source.encode())
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError("source is a text or a path, not "
+                        + type(source).__name__)
+    path = os.fspath(source)
+    with open(path, "rb") as f:
+        return Text(name or path, f.read())
+
+
+def option_words(sizes: Optional[Mapping[str, int]], arch: Arch,
+                 options: Mapping[str, Any]) -> Tuple[Tuple[str, Optional[str]],
+                                                      ...]:
+    """Options of "cetane build" as pairs of a name and a value or None."""
+    words: List[Tuple[str, Optional[str]]] = []
+    for size, value in (sizes or {}).items():
+        words.append(("define", f"{size}={int(value)}"))
+    if arch is not None:
+        words.append(("arch", arch if isinstance(arch, str)
+                      else ",".join(arch)))
+    for option, value in options.items():
+        option = option.replace("_", "-")
+        several = isinstance(value, Iterable) and not isinstance(value, str)
+        for one in value if several else [value]:
+            if one is True:
+                words.append((option, None))
+            elif one is not False and one is not None:
+                words.append((option, str(one)))
+    return tuple(words)
+
+
+class Build:
+    """A struct cetane_build after a run: its outputs, messages and loaded code.
+
+    An object can stand in the place of a program; then nothing runs.
+    """
+
+    def __init__(self, text: Text) -> None:
+        self.lib = _library.compiler()
+        self.text = text
+        self.handle = self.lib.cetane_build_new(
+            os.fsencode(text.name), text.data, len(text.data))
+        if not self.handle:
+            raise MemoryError
+
+    def __del__(self) -> None:
+        if getattr(self, "handle", None):
+            self.lib.cetane_build_free(self.handle)
+
+    def run(self, verb: str,
+            words: Sequence[Tuple[str, Optional[str]]]) -> None:
+        """Run the verb "run" or "check"; raises CompileError."""
+        for option, value in words:
+            if self.lib.cetane_build_set(
+                    self.handle, option.encode(),
+                    None if value is None else os.fsencode(value)):
+                raise MemoryError
+        status = getattr(self.lib, "cetane_build_" + verb)(self.handle)
+        if status:
+            raise CompileError(KIND.get(status, "internal"), self.text.name,
+                               self.messages())
+
+    def messages(self) -> List[Message]:
+        found = []
+        for i in range(self.lib.cetane_build_messages(self.handle)):
+            m = self.lib.cetane_build_message(self.handle, i).contents
+            found.append(Message(SEVERITY[m.severity], m.number, m.line,
+                                 m.column, m.text.decode("utf-8", "replace"),
+                                 m.rendered.decode("utf-8", "replace")))
+        return found
+
+    def outputs(self) -> Dict[str, Union[str, bytes]]:
+        found: Dict[str, Union[str, bytes]] = {}
+        for i in range(self.lib.cetane_build_outputs(self.handle)):
+            out = self.lib.cetane_build_output(self.handle, i).contents
+            data = ctypes.string_at(out.data, out.size)
+            kind = out.kind.decode()
+            found[kind] = data if kind in BINARY else data.decode(
+                "utf-8", "replace")
+        return found
+
+    def symbol(self, name: str) -> int:
+        """The address of a function of the object, which this build keeps."""
+        address = self.lib.cetane_build_symbol(self.handle, name.encode())
+        if not address:
+            raise CompileError("environment", self.text.name, self.messages())
+        return int(address)

@@ -1,0 +1,498 @@
+"""Compiled programs as callables."""
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import weakref
+from ctypes import POINTER, byref, c_int, c_int64, c_uint64, c_void_p
+from typing import (Any, Dict, List, Mapping, NamedTuple, Optional, Sequence,
+                    Tuple, Union)
+
+from . import _arrays, _library
+from ._arrays import View
+from ._build import Build, Text
+from ._errors import Error, Message
+from ._fast import FastCalls
+
+ROLE = {0: "input", 1: "output", 3: "inout"}
+INVALID_VALUE = 1
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+class Size(NamedTuple):
+    """A size of a program; "value" if it was fixed when that was compiled."""
+    name: str
+    value: Optional[int]
+
+
+class Array(NamedTuple):
+    """An array of a program. "type" is such as "f32", "role" "input", "output" or
+    "inout" (its values count, and are replaced), "alignment" in bytes.
+    """
+    name: str
+    type: str
+    role: str
+    ndim: int
+    itemsize: int
+    alignment: int
+
+
+# ------------------------------------------------------------------- devices
+
+class _Device:
+    """A device of libcetane_rt; arrays of the host run there, one call at a time."""
+
+    def __init__(self, name: str) -> None:
+        self.handle = c_void_p()
+        _library.must(_library.rt.cetane_device_open(
+            name.encode(), byref(self.handle)))
+        self.lock = threading.Lock()
+
+    @property
+    def capability(self) -> int:
+        return int(_library.rt.cetane_device_capability(self.handle))
+
+
+_devices: Dict[str, _Device] = {}
+_devices_lock = threading.Lock()
+
+
+def gpu_count() -> int:
+    """The number of CUDA devices; 0 without a driver."""
+    n = c_int()
+    return n.value if _library.rt.cetane_cuda_count(byref(n)) == 0 else 0
+
+
+def device_named(name: Optional[str]) -> _Device:
+    """"host", "cuda" or "cuda:N". None: $CETANE_DEVICE, or a GPU if there is one."""
+    if name is None:
+        name = os.environ.get("CETANE_DEVICE") or (
+            "cuda" if gpu_count() else "host")
+    with _devices_lock:
+        if name not in _devices:
+            _devices[name] = _Device(name)
+        return _devices[name]
+
+
+# --------------------------------------------------------------------- programs
+
+def _release(pointer: int, owner: Any, gpus: "set[int]") -> None:
+    """Unload a program that nobody has any more, once its kernels have ended."""
+    for gpu in gpus:
+        device = device_named(f"cuda:{gpu}")
+        _library.rt.cetane_device_synchronize(device.handle)
+    _library.rt.cetane_program_unload_all(pointer)
+    if isinstance(owner, c_void_p):
+        _library.rt.cetane_program_close(owner)
+
+
+class Program:
+    """A compiled program, which is called with its inputs in the order of "inputs".
+
+    Arrays of the host (NumPy) run on "device", and the call waits. Arrays of a GPU run
+    there, without copies, on the current stream of their library, and nothing
+    waits. Outputs are returned: one, or a tuple in the order of "outputs". They
+    are made by the library that the first input is of, unless "out" gives them.
+    """
+
+    def __init__(self, pointer: int, owner: Any, device: Optional[str] = None,
+                 made: Optional[Mapping[str, Union[str, bytes]]] = None,
+                 messages: Sequence[Message] = ()) -> None:
+        """"owner" keeps the struct cetane_program at "pointer"; "made" has the
+        compiler's outputs.
+        """
+        rt = _library.rt
+        self._pointer, self._owner, self._device = pointer, owner, device
+        self._signature = POINTER(_library.Signature)()
+        _library.must(rt.cetane_signature_read(pointer,
+                                               byref(self._signature)))
+        s = self._signature.contents
+        self.name: str = s.name.decode()
+        self.sizes = tuple(
+            Size(s.size[i].name.decode(),
+                 s.size[i].value if s.size[i].fixed else None)
+            for i in range(s.n_size))
+        self.arrays = tuple(
+            Array(a.name.decode(), a.type.decode(), ROLE[a.role], a.n_dim,
+                  a.elem_bytes, a.align)
+            for a in (s.array[i] for i in range(s.n_array)))
+        #: Those that a call takes, and those that it gives back.
+        self.inputs = tuple(a for a in self.arrays if a.role != "output")
+        self.outputs = tuple(a for a in self.arrays if a.role != "input")
+        self.messages = list(messages)
+        self._made = dict(made or {})
+        self._find_places()
+        self._fast = FastCalls(self)
+        self._gpus: "set[int]" = set()
+        self._work: Dict[Any, Any] = {}
+        weakref.finalize(self, _release, pointer, owner,
+                         self._gpus).atexit = False
+        weakref.finalize(self, rt.cetane_signature_free,
+                         self._signature).atexit = False
+
+    def _find_places(self) -> None:
+        self._in = [i for i, a in enumerate(self.arrays)
+                    if a.role != "output"]
+        self._new = [i for i, a in enumerate(self.arrays)
+                     if a.role == "output"]
+        self._back = [i for i, a in enumerate(self.arrays)
+                      if a.role != "input"]
+        self._place = {a.name: i for i, a in enumerate(self.arrays)}
+        given = self._in + self._new
+        # The number of each array, and of each that is returned, among the inputs
+        # and the new outputs behind them.
+        self._order = [given.index(i) for i in range(len(self.arrays))]
+        self._returned = [given.index(i) for i in self._back]
+        self._addresses: Any = c_void_p * len(self.arrays)
+
+    def __repr__(self) -> str:
+        return "<cetane.Program %s(%s) -> %s>" % (
+            self.name, ", ".join(f"{a.name}: {a.type}" for a in self.inputs),
+            ", ".join(f"{a.name}: {a.type}" for a in self.outputs))
+
+    # ------------------------------------------------------------- what was made
+
+    def _output(self, kind: str) -> Any:
+        if kind not in self._made:
+            raise Error(f"{self.name} was loaded, not compiled: "
+                        f"there is no {kind}")
+        return self._made[kind]
+
+    @property
+    def object(self) -> bytes:
+        """The object to link, NAME.o."""
+        data: bytes = self._output("object")
+        return data
+
+    @property
+    def header(self) -> str:
+        """Its header, NAME.h."""
+        text: str = self._output("header")
+        return text
+
+    @property
+    def manifest(self) -> Any:
+        """What it holds, NAME.json: sizes, arrays, images, kernels."""
+        import json
+        return json.loads(self._output("manifest"))
+
+    def save(self, folder: Union[str, "os.PathLike[str]"]) -> None:
+        """Write NAME.o, NAME.h and NAME.json into "folder"."""
+        for kind, suffix in (("object", ".o"), ("header", ".h"),
+                             ("manifest", ".json")):
+            data = self._output(kind)
+            with open(os.path.join(folder, self.name + suffix), "wb") as f:
+                f.write(data if isinstance(data, bytes) else data.encode())
+
+    # --------------------------------------------------------------------- sizes
+
+    def _solve(self, shapes: Sequence[Optional[Tuple[int, ...]]],
+               named: Mapping[str, int]) -> Any:
+        """The sizes, as int64_t[], for the shapes of arrays that are known."""
+        sizes = (c_int64 * (len(self.sizes) + 1))(
+            *[int(named.get(s.name, -1)) for s in self.sizes])
+        extents = [None if shape is None else (c_int64 * (len(shape) + 1))(
+            *shape) for shape in shapes]
+        known = self._addresses(*[
+            None if e is None else ctypes.addressof(e) for e in extents])
+        status = _library.rt.cetane_signature_solve(self._signature, known,
+                                                    sizes)
+        if status == INVALID_VALUE:
+            raise ValueError(str(_library.failure(status)))
+        _library.must(status)
+        return sizes
+
+    def _shape(self, i: int, sizes: Any) -> Tuple[int, ...]:
+        extent = (c_int64 * (self.arrays[i].ndim + 1))()
+        _library.must(_library.rt.cetane_signature_extents(
+            self._signature, i, sizes, extent))
+        return tuple(extent[:self.arrays[i].ndim])
+
+    def shapes(self, **sizes: int) -> Dict[str, Tuple[int, ...]]:
+        """The shape of each array for values of the sizes."""
+        found = self._solve([None] * len(self.arrays), self._known(sizes))
+        return {a.name: self._shape(i, found)
+                for i, a in enumerate(self.arrays)}
+
+    def output_shapes(self, *shapes: Sequence[int],
+                      **sizes: int) -> List[Tuple[int, ...]]:
+        """The shapes of the outputs for those of the inputs."""
+        all_: List[Optional[Tuple[int, ...]]] = [None] * len(self.arrays)
+        if len(shapes) != len(self._in):
+            raise TypeError(f"{self.name} takes "
+                            f"{_count(len(self._in), 'input')}, "
+                            f"not {len(shapes)}")
+        for i, shape in zip(self._in, shapes):
+            self._check_rank(i, shape)
+            all_[i] = tuple(int(n) for n in shape)
+        found = self._solve(all_, self._known(sizes))
+        return [self._shape(i, found) for i in self._back]
+
+    def _known(self, sizes: Mapping[str, int]) -> Mapping[str, int]:
+        for name in sizes:
+            if name not in {s.name for s in self.sizes}:
+                raise TypeError(f"{self.name} has no size or array {name}")
+        return sizes
+
+    def workspace_size(self, **sizes: int) -> int:
+        """Bytes of memory that a launch needs beside the arrays."""
+        return self._workspace(self._solve([None] * len(self.arrays),
+                                           self._known(sizes)))
+
+    def _workspace(self, sizes: Any) -> int:
+        n = _library.rt.cetane_program_workspace(self._pointer, sizes)
+        if n < 0:
+            raise _library.failure(INVALID_VALUE)
+        return int(n)
+
+    # --------------------------------------------------------------------- calls
+
+    def load(self) -> None:
+        """Load for the CUDA context that is current, before a graph is captured; the
+        first call does it otherwise.
+        """
+        _library.must(_library.rt.cetane_program_load(self._pointer))
+
+    def __call__(self, *args: Any, out: Any = None,
+                 stream: Optional[int] = None, **named: Any) -> Any:
+        """Run. "named" has inputs and outputs by name, and values of sizes that the
+        shapes do not tell. "stream" is a CUstream; None: the current one.
+        """
+        if not named:
+            done, result = self._fast.call(args, out, stream)
+            if done:
+                return result
+        return self._call(args, out, stream, named)
+
+    def _call(self, args: Tuple[Any, ...], out: Any, stream: Optional[int],
+              named: Mapping[str, Any]) -> Any:
+        """Check everything, and run."""
+        given = self._gather(args, out, named)
+        sizes = {k: v for k, v in named.items() if k not in self._place}
+        self._known(sizes)
+        views: List[Optional[View]] = [
+            None if x is None else self._view(i, x)
+            for i, x in enumerate(given)]
+        device = self._check_devices(views)
+        found = self._solve([v and v.shape for v in views], sizes)
+        for i in self._new:
+            if given[i] is None:
+                given[i] = self._create(i, given, device,
+                                        self._shape(i, found))
+                views[i] = self._view(i, given[i])
+        full = [v for v in views if v is not None]
+        at = self._addresses(*[v.address for v in full])
+        for i, v in enumerate(full):
+            self._check_address(i, v.address)
+        if device < 0:
+            self._run_on_host(found, at)
+        else:
+            self._run_on_gpu(device, found, at, given, full, stream)
+            self._fast.learn(given, device, found)
+        back = [given[i] for i in self._back]
+        return back[0] if len(back) == 1 else tuple(back)
+
+    def _gather(self, args: Tuple[Any, ...], out: Any,
+                named: Mapping[str, Any]) -> List[Any]:
+        """The array for each place, None where there is none."""
+        given: List[Any] = [None] * len(self.arrays)
+        if len(args) > len(self._in):
+            raise TypeError(f"{self.name} takes "
+                            f"{_count(len(self._in), 'input')}, "
+                            f"not {len(args)}")
+        pairs = list(zip(self._in, args))
+        pairs += [(self._place[k], v) for k, v in named.items()
+                  if k in self._place]
+        pairs += self._gather_out(out)
+        for i, x in pairs:
+            if given[i] is not None:
+                raise TypeError(f"{self.name} got {self.arrays[i].name} "
+                                "twice")
+            given[i] = x
+        for i in self._in:
+            if given[i] is None:
+                raise TypeError(f"{self.name} lacks the input "
+                                + self.arrays[i].name)
+        return given
+
+    def _gather_out(self, out: Any) -> List[Tuple[int, Any]]:
+        if out is None:
+            return []
+        if isinstance(out, Mapping):
+            for name in out:
+                if self._place.get(name, -1) not in self._new:
+                    raise TypeError(f"{self.name} has no output {name}")
+            return [(self._place[k], v) for k, v in out.items()]
+        outs = list(out) if isinstance(out, (tuple, list)) else [out]
+        if len(outs) != len(self._new):
+            raise TypeError(f"{self.name} has "
+                            f"{_count(len(self._new), 'output')}, "
+                            f"out has {len(outs)}")
+        return list(zip(self._new, outs))
+
+    # -------------------------------------------------------------------- checks
+
+    def _view(self, i: int, x: Any) -> View:
+        """The view of "x" as array number "i", which it can be but for its shape."""
+        a = self.arrays[i]
+        what = f"{self.name}: {a.name}"
+        if a.ndim == 0 and isinstance(x, (bool, int, float)):
+            new = _arrays.new_numpy(a.type, ())
+            new[...] = x
+            x = new
+        try:
+            v = _arrays.view(x)
+        except TypeError as e:
+            raise TypeError(f"{what} is {e}") from None
+        if v.type != a.type and (v.type, a.type) != ("u16", "bf16"):
+            raise TypeError(f"{what} has elements of type {v.type}, it must "
+                            f"have {a.type}")
+        self._check_rank(i, v.shape)
+        if not _arrays.is_contiguous(v.shape, v.strides):
+            raise ValueError(f"{what} is not row-major without gaps: shape "
+                             f"{v.shape}, strides {v.strides}; give a "
+                             "contiguous copy")
+        if a.role != "input" and not v.writable:
+            raise ValueError(f"{what} is read-only, but is written")
+        return v
+
+    def _check_rank(self, i: int, shape: Sequence[int]) -> None:
+        a = self.arrays[i]
+        if len(shape) != a.ndim:
+            raise ValueError(f"{self.name}: {a.name} has "
+                             f"{_count(len(shape), 'dimension')}, it must "
+                             f"have {a.ndim}")
+
+    def _check_devices(self, views: Sequence[Optional[View]]) -> int:
+        """The device that all arrays are on: -1 for the host, or a GPU's number."""
+        def place(device: int) -> str:
+            return ("in memory of the host" if device < 0
+                    else f"on GPU {device}")
+
+        first: Optional[int] = None
+        for i, v in enumerate(views):
+            if v is None:
+                continue
+            if first is None:
+                first = i
+            of = views[first]
+            assert of is not None
+            if v.device != of.device:
+                raise ValueError(
+                    f"{self.name}: {self.arrays[i].name} is "
+                    f"{place(v.device)}, but {self.arrays[first].name} is "
+                    f"{place(of.device)}")
+        if first is None:
+            return -1
+        found = views[first]
+        assert found is not None
+        return found.device
+
+    def _check_address(self, i: int, address: int) -> None:
+        a = self.arrays[i]
+        if address and address % a.alignment:
+            raise ValueError(f"{self.name}: {a.name} is not aligned to "
+                             f"{a.alignment} bytes")
+
+    def _create(self, i: int, given: Sequence[Any], device: int,
+                shape: Tuple[int, ...]) -> Any:
+        """A new array for output number "i"."""
+        a = self.arrays[i]
+        like = next((x for x in given
+                     if x is not None and not isinstance(x, (int, float))),
+                    None)
+        new = None if like is None else _arrays.new_like(like, a.type, shape)
+        if new is None and device < 0:
+            new = _arrays.new_numpy(a.type, shape)
+        if new is None:
+            raise TypeError(f"{self.name}: no array for {a.name} can be made "
+                            f"by {type(like).__module__}; give out=")
+        return new
+
+    # ---------------------------------------------------------------------- runs
+
+    def _run_on_host(self, sizes: Any, at: Any) -> None:
+        """Arrays of the host, on the device of this program; waits."""
+        device = device_named(self._device)
+        with device.lock:
+            _library.must(_library.rt.cetane_device_use(device.handle))
+            try:
+                status = _library.rt.cetane_program_call(
+                    self._pointer, sizes, at, 1, b"")
+                failed = _library.failure(status) if status else None
+            finally:
+                _library.rt.cetane_device_use(None)
+        if failed:
+            raise failed
+
+    def _run_on_gpu(self, device: int, sizes: Any, at: Any,
+                    given: Sequence[Any], views: Sequence[View],
+                    stream: Optional[int]) -> None:
+        """In the context that is current, which belongs to the arrays' library."""
+        owner = next(k for k, v in enumerate(views) if v.device >= 0)
+        if stream is None:
+            stream = _arrays.current_stream(given[owner], views[owner])
+        size = self._workspace(sizes)
+        work = self._work_of(size, device, stream, given[owner])
+        self._gpus.add(device)
+        _library.must(_library.rt.cetane_program_launch(
+            self._pointer, stream, sizes, at, work and work[0], 0))
+
+    def _work_of(self, size: int, device: int, stream: int,
+                 like: Any) -> Optional[Tuple[int, Any]]:
+        """Address and owner of "size" bytes for a launch on "stream"."""
+        if not size:
+            return None
+        new = _arrays.new_like(like, "u8", (size,))
+        if new is not None:
+            return _arrays.view(new).address, new
+        key = device, stream
+        if key not in self._work or self._work[key][2] < size:
+            at = c_uint64()
+            handle = device_named(f"cuda:{device}").handle
+            _library.must(_library.rt.cetane_malloc(handle, size, byref(at)))
+            # One that was too small may be in use still, so it is kept.
+            self._work[key] = (at.value, self._work.get(key), size)
+        return self._work[key][0], None
+
+
+# ----------------------------------------------------------------------- objects
+
+def load(path: Union[str, "os.PathLike[str]"], name: Optional[str] = None,
+         device: Optional[str] = None) -> Program:
+    """A program that "cetane build --emit=object" has made: the object, or a shared
+    library with it, where "name" chooses one of several. An object runs on GPUs, and
+    on the host device where the compiler is installed.
+    """
+    with open(path, "rb") as f:
+        data = f.read()
+    opened = c_void_p()
+    status = _library.rt.cetane_program_open(data, len(data), byref(opened))
+    if status:
+        raise Error(f"{os.fspath(path)}: {_library.failure(status)}")
+    program = Program(opened.value or 0, opened, device)
+    name = name or program.name
+    is_library = data[16:18] in (b"\3\0", b"\0\3")     # ET_DYN
+    if is_library:
+        lib = ctypes.CDLL(os.path.abspath(path))
+        function = getattr(lib, name + "_program", None)
+        if function is None:
+            raise Error(f"{os.fspath(path)} has no program {name}")
+        function.restype = c_void_p
+        return Program(function(), lib, device)
+    if _library.lib is None:
+        return program
+    build = Build(Text(os.fspath(path), data))
+    return linked(build, name, device)
+
+
+def linked(build: Build, name: str, device: Optional[str],
+           **more: Any) -> Program:
+    """The program of the object that "build" has."""
+    address = build.symbol(name + "_program")
+    pointer = ctypes.CFUNCTYPE(c_void_p)(address)()
+    return Program(pointer, build, device, **more)
