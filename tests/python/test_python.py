@@ -333,6 +333,17 @@ class Torch(Gpu):
             self.wrong(TypeError, "takes 1 input, not 2",
                        lambda: self.double(x, x))
 
+    def test_thread_without_context(self):
+        """The first call of a thread: PyTorch makes its context current."""
+        x = self.torch.Tensor(random(8))
+        with self.gpu() as gpu:
+            self.double(x)
+            self.torch.queried.append(gpu.__enter__)
+            self.addCleanup(self.torch.queried.clear)
+            gpu.fake.current = None
+            np.testing.assert_array_equal(self.double(x).values, 2 * x.values)
+            self.assertTrue(gpu.fake.current)
+
     def test_host_tensors(self):
         x = self.torch.Tensor(random(8), ("cpu", None))
         np.testing.assert_array_equal(self.double(x).values, 2 * x.values)

@@ -203,3 +203,11 @@ def current_stream(x: Any, v: View) -> int:
         import cupy
         return int(cupy.cuda.get_current_stream().ptr)
     return v.stream or 0
+
+
+def make_current(x: Any, device: int) -> None:
+    """Let the library of "x" make its CUDA context that of this thread, which may not
+    have called it yet.
+    """
+    if type(x).__module__.partition(".")[0] == "torch":
+        _torch().cuda.current_stream(device).query()

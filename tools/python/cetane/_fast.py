@@ -104,6 +104,8 @@ class FastCalls:
             self.pointer,
             _raw_stream(plan.device) if stream is None else stream,
             plan.sizes, at, work, 0)
+        if status == _library.NO_CONTEXT:
+            return False, None
         if status:
             raise _library.failure(status)
         if len(self.returned) == 1:

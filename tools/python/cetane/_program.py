@@ -439,8 +439,13 @@ class Program:
         size = self._workspace(sizes)
         work = self._work_of(size, device, stream, given[owner])
         self._gpus.add(device)
-        _library.must(_library.rt.cetane_program_launch(
-            self._pointer, stream, sizes, at, work and work[0], 0))
+        for again in True, False:
+            status = _library.rt.cetane_program_launch(
+                self._pointer, stream, sizes, at, work and work[0], 0)
+            if status != _library.NO_CONTEXT or not again:
+                break
+            _arrays.make_current(given[owner], device)
+        _library.must(status)
 
     def _work_of(self, size: int, device: int, stream: int,
                  like: Any) -> Optional[Tuple[int, Any]]:
