@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/cases/cases.h"
 #include "tools/lib/lib.h"
 #include "tools/tune/tune.h"
 
@@ -18,6 +19,8 @@ static enum tool_exit run_verb(struct tool_options *o)
 		return tool_check(o);
 	case TOOL_RUN:
 		return tool_run(o);
+	case TOOL_TEST:
+		return tool_test(o);
 	case TOOL_EXPLAIN:
 		return tool_explain(o);
 	case TOOL_INSPECT:

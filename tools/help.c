@@ -93,10 +93,25 @@ static void print_notations(void)
 	}
 }
 
+/* What a case may say. */
+static void print_cases(void)
+{
+	printf("\nA case is a comment, with its lines right behind it:\n\n"
+		"  # test: M=3 N=4          sizes, and options of run; verified "
+		"as run does\n"
+		"  # random: 7              the seed of the inputs\n"
+		"  # input: X = [[1, 2]]    values, or a .npy file beside the "
+		"program\n"
+		"  # output: Y = y.npy      what must come out: values, a file, "
+		"another output\n"
+		"  # error: REGEX           the case fails with a message that "
+		"matches\n");
+}
+
 void tool_print_verb_help(enum tool_verb verb)
 {
 	const struct tool_verb_row *v = &tool_verb_row[verb];
-	bool needed = v->operand && !strcmp(v->operand, "FILE") &&
+	bool needed = v->operand && !strncmp(v->operand, "FILE", 4) &&
 		verb != TOOL_TUNE;
 	struct poly_str text = { 0 };
 	int i;
@@ -113,6 +128,8 @@ void tool_print_verb_help(enum tool_verb verb)
 		printf("FILE may be -, standard input.\n");
 	if (needed)
 		print_notations();
+	if (verb == TOOL_TEST)
+		print_cases();
 	printf("\n");
 	for (i = 0; i < tool_n_option; i++)
 		if (tool_option_is_of(&tool_option_row[i], verb))
@@ -143,7 +160,7 @@ void tool_print_help(void)
 
 	printf("Usage: cetane VERB [OPERAND] [OPTION...]\n\n");
 	for (i = 0; i < TOOL_N_VERB; i++) {
-		at = printf("  %-8s %-5s ", tool_verb_row[i].name,
+		at = printf("  %-8s %-7s ", tool_verb_row[i].name,
 			tool_verb_row[i].operand ? tool_verb_row[i].operand :
 			"");
 		tool_print_wrapped(tool_verb_row[i].help, at, at);

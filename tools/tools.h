@@ -332,6 +332,21 @@ void tool_run_free(struct tool_run *r);
 enum tool_exit tool_run_orders(struct tool_run *r, struct tool_exec *x,
 	enum tool_exit (*run)(struct tool_run *r, struct tool_exec *x));
 
+/* ----------------------------------------------------------------- load.c */
+
+/* Fill "m", which has memory, with what "text" tells: values such as [[1, 2], [3, 4]]
+ * or 0.5, or the name of a .npy file. TOOL_INPUT, having said why, if they do not
+ * fit.
+ */
+enum tool_exit tool_load(struct tool_matrix *m, const char *text);
+
+/* --------------------------------------------------------------- expect.c */
+
+/* Compare outputs with what --expect tells of them and print a line each;
+ * TOOL_MISMATCH at the first wrong element.
+ */
+enum tool_exit tool_expect(struct tool_run *r);
+
 /* --------------------------------------------------------------- verify.c */
 
 /* Compare the outputs of a run with a reference and print one line each;

@@ -31,7 +31,7 @@ class Readme(command.Case):
                 ran.append(words[1])
                 self.run_line(words[1:])
         self.assertGreaterEqual(set(ran), {"build", "run", "inspect", "doctor",
-                                           "explain", "bench", "tune"})
+                                           "explain", "bench", "test", "tune"})
         self.assertIn("gemm.o", self.files())
         self.assertIn("tree.svg", self.files())
 

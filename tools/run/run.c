@@ -283,6 +283,8 @@ static enum tool_exit run_source(struct tool_run *r)
 		status = compile_and_execute(r);
 	if (status == TOOL_OK)
 		status = tool_verify(r);
+	if (status == TOOL_OK)
+		status = tool_expect(r);
 	return status == TOOL_OK ? write_outputs(r) : status;
 }
 

@@ -33,9 +33,11 @@ static struct tool_matrix *find_matrix(struct tool_matrix *m, int n,
 	return NULL;
 }
 
-/* Every --input and --output must name a matrix. */
+/* Each item of "list", of the option "option", must name one of the "n" matrices at
+ * "m", which are "what".
+ */
 static enum tool_exit check_names(const struct tool_list *list,
-	struct tool_matrix *m, int n, const char *option)
+	struct tool_matrix *m, int n, const char *option, const char *what)
 {
 	int i, len;
 	char *name;
@@ -46,7 +48,7 @@ static enum tool_exit check_names(const struct tool_list *list,
 		len = (int)strcspn(list->item[i], "=");
 		if (asprintf(&name, "%.*s", len, list->item[i]) < 0)
 			return tool_no_memory("a name");
-		tool_message(MSG_RUN_MATRIX, option, name, option);
+		tool_message(MSG_RUN_MATRIX, option, name, what);
 		free(name);
 		return TOOL_USAGE;
 	}
@@ -94,79 +96,20 @@ static bool make_lists(struct tool_run *r, int n_in, int n_out)
 static enum tool_exit connect(struct tool_run *r)
 {
 	enum tool_exit status = check_names(&r->o->input_list, r->in, r->n_in,
-		"input");
+		"input", "input");
 	int i;
 
 	if (status == TOOL_OK)
 		status = check_names(&r->o->output_list, r->out, r->n_out,
-			"output");
+			"output", "output");
+	if (status == TOOL_OK)
+		status = check_names(&r->o->expect_list, r->out, r->n_out,
+			"expect", "output");
 	if (status == TOOL_OK)
 		mark_in_place(r);
 	for (i = 0; i < r->n_file && status == TOOL_OK; i++)
 		find_matrix(r->out, r->n_out, r->o->output_list.item[i])->file
 			= &r->file[i];
-	return status;
-}
-
-/* A vector may have one dimension, a scalar none; so may what has one in the
- * text. What has one of structures there may have theirs, too.
- */
-static bool same_shape(const struct tool_npy *a, const struct tool_matrix *m)
-{
-	int d;
-
-	if (a->n_dim == 1 && m->is_flat)
-		return a->dim[0] == m->n;
-	if (a->n_dim == 2 && m->is_flat && m->n_dim > 2)
-		return a->dim[1] == m->dim[m->n_dim - 1] &&
-			tool_elements(a->n_dim, a->dim) == m->n;
-	if (a->n_dim == 1 && m->n_dim == 2)
-		return a->dim[0] == m->n && (m->dim[0] == 1 || m->dim[1] == 1);
-	if (a->n_dim != m->n_dim)
-		return a->n_dim == 0 && m->n == 1;
-	for (d = 0; d < m->n_dim; d++)
-		if (a->dim[d] != m->dim[d])
-			return false;
-	return true;
-}
-
-static void say_shape(const char *path, const struct tool_npy *a,
-	const struct tool_matrix *m)
-{
-	struct poly_str has = { 0 }, want = { 0 };
-
-	poly_str_add(&has, poly_type_name(a->type));
-	tool_add_index(&has, a->n_dim, a->dim);
-	poly_str_add(&want, poly_type_name(m->type));
-	tool_add_index(&want, m->n_dim, m->dim);
-	tool_message(MSG_RUN_SHAPE, path, has.s, m->name, want.s);
-	poly_str_free(&has);
-	poly_str_free(&want);
-}
-
-static enum tool_exit load_npy(struct tool_matrix *m, const char *path)
-{
-	/* Any type, and a header: more cannot be right. */
-	const size_t most = 16 * (size_t)m->n + (1 << 20);
-	struct tool_source file;
-	enum tool_exit status = tool_source_read(&file, path, most);
-	struct tool_npy a;
-	const char *error;
-
-	if (status != TOOL_OK)
-		return status;
-	status = TOOL_INPUT;
-	error = tool_npy_read(&a, file.text, file.len, m->type);
-	tool_source_free(&file);
-	if (error) {
-		tool_message(MSG_RUN_NPY, path, error);
-	} else if (!same_shape(&a, m)) {
-		say_shape(path, &a, m);
-	} else {
-		memcpy(m->data, a.data, a.size);
-		status = TOOL_OK;
-	}
-	free(a.data);
 	return status;
 }
 
@@ -185,7 +128,7 @@ static enum tool_exit fill_inputs(struct tool_run *r)
 				path = value_of(list->item[k], r->in[i].name);
 		status = TOOL_OK;
 		if (path)
-			status = load_npy(&r->in[i], path);
+			status = tool_load(&r->in[i], path);
 		else
 			tool_random(r->in[i].type, r->in[i].data, r->in[i].n,
 				r->in[i].name, (uint64_t)r->o->seed);

@@ -81,6 +81,7 @@ struct tool_options {
 	struct tool_args args, arg_files;
 	enum tool_verb verb;
 	const char *file;	/* the verb's operand: FILE or CODE */
+	struct tool_list file_list;	/* of a verb that takes several */
 
 	const char *output, *arch, *map_name, *from_name, *dump_after;
 	const char *stop_after, *depfile;
@@ -89,7 +90,7 @@ struct tool_options {
 	const char *device, *verify_name, *crash_dir, *color_name;
 	struct tool_list include_list, extent_list, live_out_list;
 	struct tool_list emit_list, define_list, input_list, output_list;
-	struct tool_list prefix_list, sanitize_list;
+	struct tool_list prefix_list, sanitize_list, expect_list, device_list;
 	unsigned checks;	/* enum cetane_check: those of the host device */
 	bool time_passes, roundtrip, parametric, no_check;
 	bool no_contract, ring, drop_in;
@@ -101,6 +102,8 @@ struct tool_options {
 	bool compile_only, list, end_to_end, dry_run;
 	int64_t repeat, jobs, budget, versions;
 	double limit;		/* seconds, 0: none */
+	double within;		/* negative: as the type is */
+	const char *junit;
 	bool help, version, verbose;
 	bool no_memory;		/* for what the command line says */
 	enum tool_color color;

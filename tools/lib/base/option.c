@@ -279,11 +279,14 @@ static enum tool_exit parse_operand(struct tool_options *o, const char *arg)
 
 	if (!operand)
 		return tool_bad_operand("this verb takes options only");
-	if (o->file)
+	if (!strcmp(operand, "FILE...") && !add_item(o, &o->file_list, arg))
+		return refused(o);
+	if (o->file && !o->file_list.n)
 		return tool_bad_operand(!strcmp(operand, "FILE") ?
 			"more than one file" : !strcmp(operand, "CODE") ?
 			"more than one code" : "more than one verb");
-	o->file = arg;
+	if (!o->file)
+		o->file = arg;
 	return TOOL_OK;
 }
 
@@ -365,7 +368,7 @@ void tool_options_init(struct tool_options *o)
 		.device = "host", .verify_name = "auto", .crash_dir = ".",
 		.color_name = "auto", .semantics_name = "ieee", .log = -1,
 		.seed = 1, .suite = "gemm", .tuning = "none", .gpu = "cuda",
-		.regime_name = "plain", .repeat = 25, .budget = 200, .versions = 1,
+		.regime_name = "plain", .repeat = 25, .within = -1, .budget = 200, .versions = 1,
 		.memory_limit = INT64_C(8) << 30, .time_limit = 60 };
 }
 
@@ -403,6 +406,9 @@ void tool_options_free(struct tool_options *o)
 	free(o->sanitize_list.item);
 	free(o->input_list.item);
 	free(o->output_list.item);
+	free(o->expect_list.item);
+	free(o->device_list.item);
+	free(o->file_list.item);
 	free(o->prefix_list.item);
 	free(o->include_list.item);
 	free(o->extent_list.item);

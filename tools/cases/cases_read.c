@@ -1,0 +1,201 @@
+/* Cases in the comments of a program, whatever its notation: a line that begins with
+ * a comment sign and "test:", and those of the same kind right behind it.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cases/cases.h"
+
+struct reader {
+	const struct tool_source *src;
+	struct tool_cases *c;
+	struct tool_case *now;	/* the case that lines belong to, or NULL */
+	int line;
+};
+
+static enum tool_exit wrong(const struct reader *r, const char *text)
+{
+	tool_message(MSG_TEST_LINE, r->src->name, r->line, text);
+	return TOOL_INPUT;
+}
+
+/* The text of the comment that the line from "p" to "end" is; NULL if it is none. */
+static char *comment_of(const char *p, const char *end)
+{
+	static const char *const sign[] = { "//", "/*", "#", "*" };
+	size_t i;
+
+	while (p < end && isspace((unsigned char)*p))
+		p++;
+	for (i = 0; i < sizeof(sign) / sizeof(sign[0]); i++)
+		if ((size_t)(end - p) >= strlen(sign[i]) &&
+		    !memcmp(p, sign[i], strlen(sign[i])))
+			break;
+	if (i == sizeof(sign) / sizeof(sign[0]))
+		return NULL;
+	p += strlen(sign[i]);
+	if (end - p >= 2 && end[-2] == '*' && end[-1] == '/')
+		end -= 2;
+	while (p < end && isspace((unsigned char)*p))
+		p++;
+	while (p < end && isspace((unsigned char)end[-1]))
+		end--;
+	return strndup(p, (size_t)(end - p));
+}
+
+/* Add the option "name" with "value" to the case. */
+static enum tool_exit add_option(struct reader *r, const char *name,
+	const char *value)
+{
+	struct poly_str word = { 0 };
+	enum tool_exit status;
+
+	poly_str_printf(&word, "--%s=%s", name, value);
+	status = word.failed ? tool_no_memory("a case") :
+		tool_args_add(&r->now->word, word.s);
+	poly_str_free(&word);
+	return status;
+}
+
+/* ------------------------------------------------------------------- the lines */
+
+/* "test: M=3 --fp=strict" begins a case. */
+static enum tool_exit begin_case(struct reader *r, const char *text)
+{
+	struct tool_case *more = realloc(r->c->item,
+		(size_t)(r->c->n + 1) * sizeof(*more));
+	char *copy = strdup(text), *word, *save;
+	enum tool_exit status = TOOL_OK;
+
+	if (more)
+		r->c->item = more;
+	if (!more || !copy) {
+		free(copy);
+		return tool_no_memory("a case");
+	}
+	r->now = &more[r->c->n++];
+	*r->now = (struct tool_case){ .line = r->line, .title = strdup(text),
+		.is_random = true };
+	if (!r->now->title)
+		status = tool_no_memory("a case");
+	for (word = strtok_r(copy, " \t", &save); word && status == TOOL_OK;
+			word = strtok_r(NULL, " \t", &save))
+		status = word[0] == '-' ? tool_args_add(&r->now->word, word) :
+			strchr(word, '=') ? add_option(r, "define", word) :
+			wrong(r, "test: takes sizes, such as M=3, and options");
+	free(copy);
+	return status;
+}
+
+static enum tool_exit set_seed(struct reader *r, const char *text)
+{
+	return *text && !text[strspn(text, "0123456789")] ?
+		add_option(r, "seed", text) :
+		wrong(r, "random: takes a seed, such as 7");
+}
+
+/* "NAME = WHAT" as the option "option"; the file WHAT is beside the program. */
+static enum tool_exit add_array(struct reader *r, const char *option,
+	const char *text)
+{
+	size_t name = strcspn(text, " \t="), at = name;
+	const char *slash = strrchr(r->src->name, '/');
+	struct poly_str value = { 0 };
+	enum tool_exit status;
+
+	at += strspn(text + at, " \t");
+	if (!name || text[at] != '=')
+		return wrong(r, "NAME = VALUES was expected");
+	at++;
+	at += strspn(text + at, " \t");
+	poly_str_addn(&value, text, name);
+	poly_str_add(&value, "=");
+	if (slash && tool_ends_with(text, ".npy") && text[at] != '/')
+		poly_str_addn(&value, r->src->name,
+			(size_t)(slash + 1 - r->src->name));
+	poly_str_add(&value, text + at);
+	status = value.failed ? tool_no_memory("a case") :
+		add_option(r, option, value.s);
+	poly_str_free(&value);
+	r->now->is_random = false;
+	return status;
+}
+
+static enum tool_exit add_input(struct reader *r, const char *text)
+{
+	return add_array(r, "input", text);
+}
+
+static enum tool_exit add_output(struct reader *r, const char *text)
+{
+	return add_array(r, "expect", text);
+}
+
+static enum tool_exit set_error(struct reader *r, const char *text)
+{
+	if (!*text)
+		return wrong(r, "error: takes a regular expression");
+	free(r->now->error);
+	r->now->error = strdup(text);
+	return r->now->error ? TOOL_OK : tool_no_memory("a case");
+}
+
+/* The comment "text" as a line of a case, or the end of one. */
+static enum tool_exit read_comment(struct reader *r, const char *text)
+{
+	static const struct {
+		const char *word;
+		enum tool_exit (*read)(struct reader *r, const char *text);
+	} row[] = { { "test", begin_case }, { "random", set_seed },
+		{ "input", add_input }, { "output", add_output },
+		{ "error", set_error } };
+	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz"), i;
+	const char *rest = text + len + 1;
+
+	if (!len || text[len] != ':') {
+		r->now = NULL;
+		return TOOL_OK;
+	}
+	rest += strspn(rest, " \t");
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		if (strlen(row[i].word) == len &&
+		    !memcmp(row[i].word, text, len))
+			return !i || r->now ? row[i].read(r, rest) : TOOL_OK;
+	return r->now ? wrong(r, "in a case there are random:, input:, "
+		"output: and error:") : TOOL_OK;
+}
+
+enum tool_exit tool_cases_read(const struct tool_source *src,
+	struct tool_cases *c)
+{
+	struct reader r = { .src = src, .c = c };
+	const char *p = src->text, *end;
+	enum tool_exit status = TOOL_OK;
+	char *text;
+
+	for (; *p && status == TOOL_OK; p = *end ? end + 1 : end) {
+		end = p + strcspn(p, "\n");
+		r.line++;
+		text = comment_of(p, end);
+		if (text)
+			status = read_comment(&r, text);
+		else
+			r.now = NULL;
+		free(text);
+	}
+	return status;
+}
+
+void tool_cases_free(struct tool_cases *c)
+{
+	int i;
+
+	for (i = 0; i < c->n; i++) {
+		free(c->item[i].title);
+		free(c->item[i].error);
+		tool_args_free(&c->item[i].word);
+	}
+	free(c->item);
+	*c = (struct tool_cases){ 0 };
+}
