@@ -239,6 +239,7 @@ static enum tool_exit compile(struct build *b)
 	int i;
 
 	r->colored = tool_color(b->o);
+	r->json = b->o->format == TOOL_FORMAT_JSON;
 	end = tool_request(&q);
 	for (i = 0; i < r->n_message; i++)
 		fputs(r->message[i].rendered, stderr);

@@ -79,6 +79,11 @@ struct fe_symbol *fe_symbol_find(struct fe_unit *u, const char *name,
 	size_t len);
 /* Does the text declare "name", or has something in the program this name? */
 bool fe_symbol_is_used(const struct fe_unit *u, const char *name);
+/* Report that "s" at "loc" is not defined, or that it is no size although one was
+ * wanted, and the name that is most like it: of a size, or of anything.
+ */
+void fe_report_undefined(struct fe_unit *u, const struct fe_symbol *s,
+	const struct poly_loc *loc, bool size);
 /* Note that "s" is declared at "loc"; false, having reported why, if the name
  * cannot be declared.
  */

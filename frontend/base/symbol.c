@@ -108,3 +108,49 @@ bool fe_declare(struct fe_unit *u, struct fe_symbol *s,
 	s->loc = *loc;
 	return true;
 }
+
+/* Can "s" have been meant, where a size was wanted if "size"? */
+static bool may_be_meant(const struct fe_symbol *s, bool size)
+{
+	return s && !s->broken && (size ? s->param != NULL :
+		s->loc.line || s->define_line);
+}
+
+/* The name that is most like that of "s", or NULL. Short names are all alike, so that
+ * they count only if they differ in the case of their letters.
+ */
+static const char *nearest(const struct fe_unit *u, const struct fe_symbol *s,
+	bool size)
+{
+	size_t len = strlen(s->name), i;
+	struct fe_suggest near = fe_suggest_begin(s->name, len);
+	const char *best = NULL;
+
+	for (i = 0; i < u->table.cap; i++) {
+		const struct fe_symbol *t = u->table.slot[i];
+
+		if (t == s || !may_be_meant(t, size))
+			continue;
+		if (!strcasecmp(t->name, s->name))
+			return t->name;
+		if (len >= 3 && fe_suggest_try(&near, t->name))
+			best = t->name;
+	}
+	for (i = 0; !size && len >= 3 &&
+			i < sizeof(function) / sizeof(function[0]); i++)
+		if (fe_suggest_try(&near, function[i].name))
+			best = function[i].name;
+	return best;
+}
+
+void fe_report_undefined(struct fe_unit *u, const struct fe_symbol *s,
+	const struct poly_loc *loc, bool size)
+{
+	const char *best = nearest(u, s, size);
+	const char *ask = best ? "; did you mean " : "";
+
+	if (size)
+		FE_REPORT(u, FE_UNDECLARED, loc, s->name, ask, best ? best : "");
+	else
+		FE_REPORT(u, FE_UNDEFINED, loc, s->name, ask, best ? best : "");
+}

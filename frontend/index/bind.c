@@ -127,7 +127,7 @@ static void report_read(struct binder *b, struct fe_symbol *s,
 	else if (s->define_line)
 		FE_REPORT(b->unit, FE_EARLY, loc, s->name, s->define_line);
 	else
-		FE_REPORT(b->unit, FE_UNDEFINED, loc, s->name);
+		fe_report_undefined(b->unit, s, loc, false);
 	if (!s->param)
 		s->broken = true;
 }

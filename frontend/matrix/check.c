@@ -83,7 +83,7 @@ static bool resolve_dim(struct fe_unit *u, const struct fe_dim *dim,
 	if (s->is_matrix)
 		FE_REPORT(u, FE_NOT_PARAM, &dim->loc, s->name);
 	else if (!s->broken)
-		FE_REPORT(u, FE_UNDECLARED, &dim->loc, s->name);
+		fe_report_undefined(u, s, &dim->loc, true);
 	s->broken = true;
 	return false;
 }
@@ -136,7 +136,7 @@ static void report_use(struct fe_unit *u, struct fe_symbol *s,
 	else if (s->define_line)
 		FE_REPORT(u, FE_EARLY, &e->loc, s->name, s->define_line);
 	else
-		FE_REPORT(u, FE_UNDEFINED, &e->loc, s->name);
+		fe_report_undefined(u, s, &e->loc, false);
 	s->broken = true;
 }
 

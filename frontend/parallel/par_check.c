@@ -93,7 +93,8 @@ static bool check_name(struct fe_par_checker *ck, struct fe_par_expr *e)
 	struct fe_par_var *v = fe_par_find_var(ck, e->symbol);
 
 	if (!v) {
-		FE_REPORT(ck->unit, FE_UNDEFINED, &e->loc, e->symbol->name);
+		FE_REPORT(ck->unit, FE_UNDEFINED, &e->loc, e->symbol->name,
+			"", "");
 		return false;
 	}
 	v->uses += v->depth == ck->depth ? 1 : 2;

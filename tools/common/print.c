@@ -18,7 +18,16 @@ bool tool_color(const struct tool_options *o)
 static void print(void *user, const char *file, const char *text, size_t len,
 	const struct poly_report *report)
 {
-	fe_diag_print(stderr, file, text, len, report, tool_color(user));
+	const struct tool_options *o = user;
+	struct poly_str json = { 0 };
+
+	if (o->format == TOOL_FORMAT_JSON) {
+		tool_json_messages(&json, file, text, len, report);
+		fputs(json.s ? json.s : "", stderr);
+		poly_str_free(&json);
+	} else {
+		fe_diag_print(stderr, file, text, len, report, tool_color(o));
+	}
 }
 
 void tool_print_messages(const struct tool_options *o)

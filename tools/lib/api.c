@@ -169,6 +169,7 @@ static enum tool_exit request(struct cetane_build *b,
 		return TOOL_ENVIRONMENT;
 	q.helper = helper;
 	b->reply.colored = o->color == TOOL_COLOR_ALWAYS;
+	b->reply.json = o->format == TOOL_FORMAT_JSON;
 	status = tool_request(&q).status;
 	free(helper);
 	return status;

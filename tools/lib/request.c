@@ -45,7 +45,8 @@ static enum tool_exit make_and_send(void *user)
 {
 	const struct job *job = user;
 	const struct tool_request *q = job->q;
-	struct tool_reply own = { .colored = q->reply->colored };
+	struct tool_reply own = { .colored = q->reply->colored,
+		.json = q->reply->json };
 	struct tool_reply *reply = job->fd < 0 ? q->reply : &own;
 	struct tool_ear before = tool_listen(tool_reply_ear(reply));
 	enum tool_exit status = tool_make(q->o, q->src, reply);
@@ -111,6 +112,7 @@ static enum tool_exit serve(struct tool_page *page, int argc, char **argv)
 		status = TOOL_ENVIRONMENT;
 	src.name = o.file;
 	reply.colored = o.color == TOOL_COLOR_ALWAYS;
+	reply.json = o.format == TOOL_FORMAT_JSON;
 	if (status == TOOL_OK)
 		status = make_and_send(&job);
 	status = tool_page_leave(status);

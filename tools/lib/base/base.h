@@ -59,6 +59,8 @@ enum tool_verify {
 	TOOL_VERIFY_NONE
 };
 
+enum tool_format { TOOL_FORMAT_TEXT, TOOL_FORMAT_JSON };
+
 enum tool_color { TOOL_COLOR_AUTO, TOOL_COLOR_ALWAYS, TOOL_COLOR_NEVER };
 
 enum { TOOL_MAX_ARCH = 32 };
@@ -107,6 +109,8 @@ struct tool_options {
 	bool help, version, verbose;
 	bool no_memory;		/* for what the command line says */
 	enum tool_color color;
+	const char *format_name;
+	enum tool_format format;	/* of messages */
 	int log;	/* where dumps and times go, -1: nowhere */
 	int64_t seed, host_seed, host_orders;
 	int64_t memory_limit;	/* bytes, 0: none */
@@ -207,6 +211,16 @@ void tool_report_tell(struct poly_report *report);	/* without a file */
  */
 enum tool_exit tool_exit_of(struct poly_report *report, enum tool_from from);
 
+/* ------------------------------------------------------------------ json.c */
+
+/* Append "text" as a JSON string; what is no UTF-8 becomes U+FFFD. */
+void tool_json_text(struct poly_str *out, const char *text);
+/* Append each message of "report" as a line of JSON. It speaks of "file", which has
+ * the "len" bytes "text" or, if that is NULL, bytes that are not known.
+ */
+void tool_json_messages(struct poly_str *out, const char *file,
+	const char *text, size_t len, const struct poly_report *report);
+
 /* ------------------------------------------------------------------ kind.c */
 
 /* False, having reported why, if the file "name" is no program, going by its name,
@@ -284,6 +298,7 @@ bool tool_memory_over(void);
 /* Messages and outputs of a compilation; all zero before. */
 struct tool_reply {
 	bool colored;	/* render messages in colour */
+	bool json;	/* render them as tool_json_messages does */
 	struct cetane_message *message;
 	int n_message;
 	struct cetane_output *output;

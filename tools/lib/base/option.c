@@ -226,13 +226,16 @@ static bool store(struct tool_options *o, const struct tool_option_row *p,
 /* --------------------------------------------------------------- parsing */
 
 /* At once, so that the messages that follow obey. */
-static bool parse_color(struct tool_options *o)
+static bool parse_looks(struct tool_options *o)
 {
-	int i = tool_choose("color", o->color_name);
+	int color = tool_choose("color", o->color_name);
+	int format = color < 0 ? -1 : tool_choose("format", o->format_name);
 
-	if (i >= 0)
-		o->color = (enum tool_color)i;
-	return i >= 0;
+	if (color >= 0)
+		o->color = (enum tool_color)color;
+	if (format >= 0)
+		o->format = (enum tool_format)format;
+	return format >= 0;
 }
 
 /* Handle argument "*i", an option; advances "*i" over a separate value. */
@@ -263,7 +266,7 @@ static enum tool_exit parse_option(struct tool_options *o, int *i)
 	}
 	if (!store(o, p, value))
 		return refused(o);
-	return parse_color(o) ? TOOL_OK : TOOL_USAGE;
+	return parse_looks(o) ? TOOL_OK : TOOL_USAGE;
 }
 
 enum tool_exit tool_bad_operand(const char *text)
@@ -366,7 +369,7 @@ void tool_options_init(struct tool_options *o)
 {
 	*o = (struct tool_options){ .map_name = "tiled",
 		.device = "host", .verify_name = "auto", .crash_dir = ".",
-		.color_name = "auto", .semantics_name = "ieee", .log = -1,
+		.color_name = "auto", .format_name = "text", .semantics_name = "ieee", .log = -1,
 		.seed = 1, .suite = "gemm", .tuning = "none", .gpu = "cuda",
 		.regime_name = "plain", .repeat = 25, .within = -1, .budget = 200, .versions = 1,
 		.memory_limit = INT64_C(8) << 30, .time_limit = 60 };

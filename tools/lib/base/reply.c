@@ -97,13 +97,20 @@ static char *render(const struct tool_reply *r, const char *file,
 	const char *text, size_t len, struct poly_message *m)
 {
 	struct poly_report one = { .msg = m, .n_msg = 1 };
+	struct poly_str json = { 0 };
 	char *rendered = NULL;
 	size_t size;
 	FILE *f = open_memstream(&rendered, &size);
 
 	if (!f)
 		return NULL;
-	fe_diag_print(f, file, text, len, &one, r->colored);
+	if (r->json) {
+		tool_json_messages(&json, file, text, len, &one);
+		fputs(json.s ? json.s : "", f);
+		poly_str_free(&json);
+	} else {
+		fe_diag_print(f, file, text, len, &one, r->colored);
+	}
 	if (fclose(f) == 0)
 		return rendered;
 	free(rendered);
@@ -171,7 +178,8 @@ void tool_reply_free(struct tool_reply *r)
 	for (i = 0; i < r->n_message; i++)
 		free_message(&r->message[i]);
 	free(r->message);
-	*r = (struct tool_reply){ .colored = r->colored };
+	*r = (struct tool_reply){ .colored = r->colored,
+		.json = r->json };
 }
 
 /* ---------------------------------------------------------------- sending */

@@ -58,8 +58,8 @@ const struct tool_option_row tool_option_row[] = {
 
 const int tool_n_option = sizeof(tool_option_row) / sizeof(tool_option_row[0]);
 
-/* In the order of enum tool_from, enum poly_mapping, enum tool_verify and
- * enum tool_color.
+/* In the order of enum tool_from, enum poly_mapping, enum tool_verify,
+ * enum tool_color and enum tool_format.
  */
 static const struct {
 	const char *option;
@@ -71,6 +71,7 @@ static const struct {
 	{ "verify", { "auto", "full", "sample", "naive", "both", "none" } },
 	{ "sanitize", { "all", "bounds", "uninit", "race" } },
 	{ "color", { "auto", "always", "never" } },
+	{ "format", { "text", "json" } },
 	{ "semantics", { "ieee", "ring" } },
 	{ "regime", { "plain", "burst", "steady" } },
 	{ "generate", { "man", "bash", "zsh", "fish" } },

@@ -9,42 +9,6 @@
 
 #include "tools/lib/object/object.h"
 
-/* The bytes of the character of UTF-8 at "text", or 0 if it begins none. */
-static size_t character(const unsigned char *text)
-{
-	static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t i, n = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 :
-		*text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
-	unsigned c = n < 2 ? *text : *text & (0x7fu >> n);
-
-	for (i = 1; i < n; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (text[i] & 0x3f);
-	}
-	return c < least[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ?
-		0 : n;
-}
-
-void tool_json_text(struct poly_str *out, const char *text)
-{
-	size_t n;
-
-	poly_str_add(out, "\"");
-	for (; *text; text += n ? n : 1) {
-		n = character((const unsigned char *)text);
-		if (!n)
-			poly_str_add(out, "\\ufffd");
-		else if (*text == '"' || *text == '\\')
-			poly_str_printf(out, "\\%c", *text);
-		else if ((unsigned char)*text < 0x20)
-			poly_str_printf(out, "\\u%04x", *text);
-		else
-			poly_str_addn(out, text, n);
-	}
-	poly_str_add(out, "\"");
-}
-
 static void add_key_text(struct poly_str *out, const char *key,
 	const char *text)
 {

@@ -66,9 +66,6 @@ void tool_object_manifest(const struct tool_object *b, struct poly_str *out);
 #define TOOL_NOTE_MAGIC "cetane note 1\n"
 void tool_object_note(const struct tool_object *b, struct poly_str *out);
 
-/* Append "text" as a JSON string; what is no UTF-8 becomes U+FFFD. */
-void tool_json_text(struct poly_str *out, const char *text);
-
 
 /* -------------------------------------------------------------- manifest.c */
 
