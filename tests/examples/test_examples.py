@@ -1,0 +1,124 @@
+"""The examples, as their pages say, with an installed tree. Each is built in a copy."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+EXAMPLES = os.path.join(SOURCE, "tools", "examples")
+BUILD = os.environ["CETANE_BUILD"]
+CMAKE = os.environ["CMAKE"]
+CC = os.environ["CETANE_CC"]
+MOST_LINES = 10     # of a build file, without comments and empty lines
+
+
+class Examples(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.prefix = os.path.join(cls.folder.name, "prefix")
+        subprocess.run([CMAKE, "--install", BUILD, "--prefix", cls.prefix],
+                       check=True, stdout=subprocess.DEVNULL)
+        lib = next(folder for folder, _, files in os.walk(cls.prefix)
+                   if "libcetane_rt.so.0" in files)
+        cls.command = os.path.join(cls.prefix, "bin", "cetane")
+        cls.env = dict(
+            os.environ, CC=CC, LD_LIBRARY_PATH=lib, CETANE_LIBRARY=lib,
+            PKG_CONFIG_PATH=os.path.join(lib, "pkgconfig"),
+            CETANE_DEVICE="host",
+            PYTHONPATH=os.path.join(SOURCE, "tools", "python"),
+            PYTHONDONTWRITEBYTECODE="1",
+            PATH=os.pathsep.join([os.path.join(cls.prefix, "bin"),
+                                  os.environ.get("PATH", ""),
+                                  "/usr/local/cuda/bin"]))
+        cls.env.pop("CETANE_WORKER", None)
+
+    def setUp(self):
+        self.place = ""
+
+    def copy(self, name):
+        self.place = os.path.join(self.folder.name, name)
+        shutil.copytree(os.path.join(EXAMPLES, name), self.place)
+
+    def run_it(self, *words):
+        p = subprocess.run(words, cwd=self.place, env=self.env, text=True,
+                           capture_output=True)
+        self.assertEqual(p.returncode, 0, f"{words}: {p.stdout}{p.stderr}")
+        return p.stdout
+
+    def cases(self, *files):
+        """The cases in the comments pass."""
+        out = self.run_it("cetane", "test", *files, "--device=host")
+        self.assertRegex(out, r"(?m)^[1-9]\d* passed, 0 failed$")
+
+    def test_gemm_gelu(self):
+        self.copy("gemm_gelu")
+        self.run_it(CMAKE, "-S", ".", "-B", "build", f"-DCMAKE_C_COMPILER={CC}",
+                    f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        self.run_it(CMAKE, "--build", "build")
+        self.assertRegex(self.run_it("build/layer"), r"largest error: \d\.\de-0")
+        self.cases("gemm_gelu.dsl")
+        self.assertEqual(self.run_it("cetane", "inspect", "gemm_gelu.dsl",
+                                     "--resources").count("\nkernel "), 1)
+
+    def test_softmax(self):
+        try:
+            import numpy    # noqa: F401
+        except ImportError:
+            self.skipTest("there is no NumPy")
+        self.copy("softmax")
+        out = self.run_it(sys.executable, "softmax.py")
+        self.assertRegex(out, r"largest error: \d\.\d+e-0[89]")
+        self.assertIn("refused: softmax: X has elements of type f64", out)
+        self.cases("softmax.dsl")
+
+    def test_heat(self):
+        self.copy("heat")
+        self.run_it("make", "CC=" + CC)
+        rows = [float(x) for x in self.run_it("./heat").split()]
+        self.assertEqual(rows[0], 100)
+        # Far in time the temperature is a harmonic function: its middle has the
+        # mean of the four edges.
+        self.assertAlmostEqual(rows[2], 25, places=1)
+        self.cases("heat.c")
+
+    def test_drop_in(self):
+        self.copy("drop_in")
+        self.run_it("make", "CC=" + CC)
+        self.assertEqual(self.run_it("./fast"), self.run_it("./plain"))
+
+    def test_stages(self):
+        self.copy("stages")
+        out = self.run_it("sh", "stages.sh")
+        for text in ["kernel stages_D", "edited.ptx differs",
+                     "the results are the same", "the PTX is the same"]:
+            self.assertIn(text, out)
+        self.cases("stages.dsl")
+
+    def test_pages(self):
+        """Each has one, of which there is a row; build files are short."""
+        with open(os.path.join(EXAMPLES, "README.md")) as f:
+            rows = re.findall(r"(?m)^\| \[`(\w+)`\]", f.read())
+        self.assertEqual(sorted(rows), sorted(
+            name for name in os.listdir(EXAMPLES)
+            if os.path.isdir(os.path.join(EXAMPLES, name))))
+        for name in rows:
+            self.assertTrue(hasattr(self, "test_" + name))
+            with open(os.path.join(EXAMPLES, name, "README.md")) as f:
+                self.assertLess(len(f.readlines()), 40)
+            for file in "CMakeLists.txt", "Makefile":
+                path = os.path.join(EXAMPLES, name, file)
+                if os.path.exists(path):
+                    with open(path) as f:
+                        lines = [line for line in f if line.strip() and
+                                 not line.startswith("#")]
+                    self.assertLessEqual(len(lines), MOST_LINES, path)
+
+
+if __name__ == "__main__":
+    unittest.main()
