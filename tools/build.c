@@ -1,5 +1,5 @@
-/* The verbs build and check: the library compiles, and what it gives is
- * written to files. They are opened before, so that a folder that cannot be
+/* The verbs build, check and inspect: the library compiles, and what it gives is
+ * written to files or printed. They are opened before, so that a folder that cannot be
  * written to is found at once.
  */
 #include <errno.h>
@@ -273,13 +273,13 @@ enum tool_exit tool_build(struct tool_options *o)
 	return status;
 }
 
-enum tool_exit tool_check(struct tool_options *o)
+/* Compile, and print the only output. */
+static enum tool_exit print_output(struct tool_options *o, size_t most)
 {
 	struct build b = { .o = o };
 	enum tool_exit status;
 
-	status = tool_source_read(&b.src, o->file,
-		TOOL_MOST_TEXT);
+	status = tool_source_read(&b.src, o->file, most);
 	if (status != TOOL_OK)
 		return status;
 	status = compile(&b);
@@ -288,4 +288,14 @@ enum tool_exit tool_check(struct tool_options *o)
 	tool_reply_free(&b.reply);
 	tool_source_free(&b.src);
 	return status;
+}
+
+enum tool_exit tool_check(struct tool_options *o)
+{
+	return print_output(o, TOOL_MOST_TEXT);
+}
+
+enum tool_exit tool_inspect(struct tool_options *o)
+{
+	return print_output(o, TOOL_MOST_ARTIFACT);
 }

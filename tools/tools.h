@@ -160,6 +160,8 @@ bool tool_is_folder(const char *path);
  */
 char *tool_stem(const char *file);
 enum tool_exit tool_check(struct tool_options *o);
+/* Print what the source or artifact "o->file" holds. */
+enum tool_exit tool_inspect(struct tool_options *o);
 
 /* ------------------------------------------------------------- version.c */
 
@@ -174,11 +176,6 @@ enum tool_exit tool_print_version(bool verbose);
  * list of all.
  */
 enum tool_exit tool_explain(struct tool_options *o);
-
-/* ------------------------------------------------------------- inspect.c */
-
-/* Print what the source or artifact "o->file" holds. */
-enum tool_exit tool_inspect(struct tool_options *o);
 
 /* -------------------------------------------------------------- doctor.c */
 

@@ -206,6 +206,22 @@ class Emit(Case):
                    lambda: cetane.check("param N;\nout Y(i) = X(i);\n"))
 
 
+    def test_inspect(self):
+        facts = cetane.inspect(SCALE, arch="sm_80", name="scale.dsl")
+        self.assertEqual(facts["program"], "scale")
+        self.assertEqual(len(facts["kernels"]), 1)
+        self.assertIn("<svg", cetane.inspect(SCALE, schedule=True, svg=True))
+        self.assertIn("kernel scale_Y", cetane.inspect(
+            cetane.compile(SCALE, name="scale.dsl")))
+        self.wrong(cetane.CompileError, "not defined", lambda: cetane.inspect(
+            "param N;\nout Y(i) for 0 <= i < N = X(i);\n"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scale.ptx")
+            with open(path, "w") as f:
+                f.write(cetane.emit(SCALE, "ptx", name="scale.dsl"))
+            self.assertIn("scale_Y", cetane.inspect(path))
+
+
 class Load(Case):
     def test_object_and_library(self):
         scale = cetane.compile(SCALE, name="scale.dsl")

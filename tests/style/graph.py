@@ -31,8 +31,8 @@ ORDER = {
     "runtime": ["base", "cuda", "host", "device", "image", "object", ""],
     "frontend": ["base", "c/read", "c/rewrite", "c/lower", "c", "index",
                  "matrix", "parallel", ""],
-    "tools/lib": ["base", "worker", "object", "compile", ""],
-    "tools": ["common", "run", "inspect", "bench", "tune", "cases", ""],
+    "tools/lib": ["base", "worker", "object", "compile", "inspect", ""],
+    "tools": ["common", "run", "bench", "tune", "cases", ""],
 }
 TARGET = {"polyir": "cetane_polyir", "nvptx": "cetane_nvptx",
           "frontend": "cetane_frontend", "runtime": "cetane_rt",

@@ -130,6 +130,23 @@ static void test_check(void **state)
 	cetane_build_free(b);
 }
 
+/* Facts about a program, as text and as JSON. */
+static void test_inspect(void **state)
+{
+	struct cetane_build *b = new_build(fig2);
+
+	(void)state;
+	assert_int_equal(cetane_build_inspect(b), CETANE_BUILD_OK);
+	assert_int_equal(cetane_build_outputs(b), 1);
+	assert_non_null(strstr(cetane_build_output(b, 0)->data,
+		"program fig2 for sm_90a"));
+	set(b, "json", NULL);
+	assert_int_equal(cetane_build_inspect(b), CETANE_BUILD_OK);
+	assert_string_equal(cetane_build_find(b, "inspect")->suffix, ".json");
+	assert_int_equal(*(const char *)cetane_build_output(b, 0)->data, '{');
+	cetane_build_free(b);
+}
+
 static void test_wrong_program(void **state)
 {
 	struct cetane_build *b = new_build("Params N;\nMatrix A(N,N);\n"
@@ -573,6 +590,9 @@ static void test_object(void **state)
 	object = cetane_build_find(b, "object");
 	c = cetane_build_new("fig2.o", object->data, object->size);
 	cetane_build_free(b);
+	assert_int_equal(cetane_build_inspect(c), CETANE_BUILD_OK);
+	assert_non_null(strstr(cetane_build_find(c, "inspect")->data,
+		"program fig2"));
 	*(void **)&program = cetane_build_symbol(c, "fig2_program");
 	assert_non_null(program);
 	assert_int_equal(cetane_signature_read(program(), &s), CETANE_OK);
@@ -592,6 +612,7 @@ int main(void)
 	const struct CMUnitTest test[] = {
 		cmocka_unit_test(test_outputs),
 		cmocka_unit_test(test_check),
+		cmocka_unit_test(test_inspect),
 		cmocka_unit_test(test_wrong_program),
 		cmocka_unit_test(test_wrong_options),
 		cmocka_unit_test(test_files),

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/bench/bench.h"
-#include "tools/common/plot.h"
+#include "tools/lib/base/plot.h"
 
 enum { WIDTH = TOOL_PLOT_WIDTH, HEIGHT = TOOL_PLOT_HEIGHT,
 	RIGHT = TOOL_PLOT_RIGHT, TOP = TOOL_PLOT_TOP };

@@ -207,6 +207,11 @@ enum cetane_build_status cetane_build_check(struct cetane_build *b)
 	return run(b, "check");
 }
 
+enum cetane_build_status cetane_build_inspect(struct cetane_build *b)
+{
+	return run(b, "inspect");
+}
+
 /* ---------------------------------------------------------------- results */
 
 int cetane_build_messages(const struct cetane_build *b)

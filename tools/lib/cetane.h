@@ -112,6 +112,11 @@ void cetane_build_log(struct cetane_build *b, int fd);
  */
 enum cetane_build_status cetane_build_run(struct cetane_build *b);
 enum cetane_build_status cetane_build_check(struct cetane_build *b);
+/* Say what the program becomes, or what the object, cubin, fat binary or PTX holds that
+ * the build was made of: one output, the kind "inspect", text as "cetane inspect" prints
+ * it, with its options. With "json", that is JSON.
+ */
+enum cetane_build_status cetane_build_inspect(struct cetane_build *b);
 
 /* What came of the last run. All belongs to the build, until the next run. A
  * run that fails has messages, at least one of severity CETANE_ERROR unless

@@ -1,11 +1,12 @@
 /* What a request makes: an object (object.c), the texts and binaries of stages,
- * or what a check has to say.
+ * or what a check or an inspection has to say.
  */
 #include <string.h>
 
 #include "tools/lib/lib.h"
 #include "tools/lib/object/object.h"
 #include "tools/lib/compile/compile.h"
+#include "tools/lib/inspect/inspect.h"
 
 static const enum tool_stage made_by[] = {
 #define VERB(id, name, operand, help)
@@ -114,12 +115,26 @@ static enum tool_exit make_check(const struct tool_options *o,
 	return tool_compile_free(&c, status);
 }
 
+static enum tool_exit make_inspect(const struct tool_options *o,
+	const struct tool_source *src, struct tool_reply *reply)
+{
+	struct poly_str text = { 0 };
+	enum tool_exit status = tool_inspect_make(o, src, &text);
+
+	if (status == TOOL_OK)
+		status = add(reply, "inspect", o->svg ? ".svg" : o->json ?
+			".json" : ".txt", &text);
+	poly_str_free(&text);
+	return status;
+}
 
 static enum tool_exit make(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
 {
 	if (o->verb == TOOL_CHECK)
 		return make_check(o, src, reply);
+	if (o->verb == TOOL_INSPECT)
+		return make_inspect(o, src, reply);
 	if (o->emit & 1u << TOOL_EMIT_RUNTIME)
 		return tool_make_runtime(reply);
 	if (o->emit & 1u << TOOL_EMIT_FATBIN)

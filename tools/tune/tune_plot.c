@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "tools/common/plot.h"
+#include "tools/lib/base/plot.h"
 #include "tools/tune/tune.h"
 
 static bool same_task(const struct tool_tune_row *a,

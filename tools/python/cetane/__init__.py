@@ -9,18 +9,21 @@ CuPy and others on a GPU stay where they are. See README.md beside this package.
 """
 from __future__ import annotations
 
+import json
+import os
 from collections import OrderedDict
 from typing import Any, Dict, Mapping, Optional, Union
 
 from . import _library
-from ._build import Arch, Build, Source, option_words, read_source
+from ._build import (Arch, Build, Source, Text, is_text, option_words,
+                     read_source)
 from ._errors import CompileError, Error, LaunchError, Message
 from ._program import (Array, Program, Size, device_named, gpu_count, linked,
                        load)
 
 __all__ = ["Array", "CompileError", "Error", "LaunchError", "Message",
            "Program", "Size", "check", "clear_cache", "compile", "emit",
-           "gpu_count", "load", "version"]
+           "gpu_count", "inspect", "load", "version"]
 
 MOST_KEPT = 256
 _kept: "OrderedDict[Any, Program]" = OrderedDict()
@@ -63,7 +66,6 @@ def compile(source: Source, sizes: Optional[Mapping[str, int]] = None,
     build = Build(text)
     build.run("run", words + (("emit", "object"),))
     made = build.outputs()
-    import json
     program = linked(build, json.loads(made["manifest"])["program"], device,
                      made=made, messages=build.messages())
     if cache:
@@ -95,3 +97,28 @@ def check(source: Source, sizes: Optional[Mapping[str, int]] = None, *,
     build = Build(read_source(source, name))
     build.run("check", option_words(sizes, None, options))
     return str(build.outputs()["check"])
+
+
+def inspect(source: Union[Source, Program],
+            sizes: Optional[Mapping[str, int]] = None, arch: Arch = None, *,
+            name: Optional[str] = None, **options: Any) -> Any:
+    """What "cetane inspect --json" says of a program: kernels, grids, blocks, registers,
+    occupancy, accesses, as a dictionary. With one of the options schedule, layout,
+    svg, resources, access or explain, what that prints, as text. An object, cubin, fat
+    binary or PTX in a file, or a Program that was compiled, is told of as text.
+    Raises CompileError.
+    """
+    if isinstance(source, Program):
+        text = Text(source.name + ".o", source.object)
+    elif not is_text(source):
+        with open(source, "rb") as f:
+            text = Text(name or os.fspath(source), f.read())
+    else:
+        text = read_source(source, name)
+    as_text = isinstance(source, Program) or text.data[:4] == b"\x7fELF" or \
+        text.name.endswith((".ptx", ".cubin", ".fatbin")) or bool(options)
+    words = option_words(sizes, arch, options)
+    build = Build(text)
+    build.run("inspect", words if as_text else words + (("json", None),))
+    said = str(build.outputs()["inspect"])
+    return said if as_text else json.loads(said)

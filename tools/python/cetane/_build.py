@@ -25,9 +25,14 @@ class Text(NamedTuple):
     data: bytes
 
 
+def is_text(source: Any) -> bool:
+    """A text has several lines, a ";" or a brace; else it is a path."""
+    return isinstance(source, str) and bool(re.search("[\n;{]", source))
+
+
 def read_source(source: Source, name: Optional[str]) -> Text:
-    """The program "source": a path, or text. A text has several lines or a ";"."""
-    if isinstance(source, str) and re.search("[\n;{]", source):
+    """The program "source": a path, or text."""
+    if isinstance(source, str) and is_text(source):
         return Text(name or "program.dsl", source.encode())
     if not isinstance(source, (str, os.PathLike)):
         raise TypeError("source is a text or a path, not "
@@ -78,7 +83,7 @@ class Build:
 
     def run(self, verb: str,
             words: Sequence[Tuple[str, Optional[str]]]) -> None:
-        """Run the verb "run" or "check"; raises CompileError."""
+        """Run the verb "run", "check" or "inspect"; raises CompileError."""
         for option, value in words:
             if self.lib.cetane_build_set(
                     self.handle, option.encode(),

@@ -112,7 +112,7 @@ def _compiler() -> Optional[ctypes.CDLL]:
     _declare(lib, "cetane_build_new", c_void_p, c_char_p, c_char_p, c_size_t)
     _declare(lib, "cetane_build_free", None, c_void_p)
     _declare(lib, "cetane_build_set", c_int, c_void_p, c_char_p, c_char_p)
-    for verb in "run", "check":
+    for verb in "run", "check", "inspect":
         _declare(lib, "cetane_build_" + verb, c_int, c_void_p)
     for what in "messages", "outputs":
         _declare(lib, "cetane_build_" + what, c_int, c_void_p)

@@ -7,7 +7,7 @@
 
 #include "tools/lib/object/object.h"
 #include "tools/lib/compile/compile.h"
-#include "tools/inspect/inspect.h"
+#include "tools/lib/inspect/inspect.h"
 
 /* ------------------------------------------------------------------ sizes */
 
@@ -73,6 +73,14 @@ static enum cetane_status see(void *user, int kernel, const int64_t *iter)
 	return s;
 }
 
+/* The record has no "what" at these sizes. */
+static enum tool_exit not_told(const char *what, enum cetane_status s)
+{
+	tool_message(MSG_DEVICE, what, cetane_status_text(s), ": ",
+		cetane_last_error());
+	return TOOL_INPUT;
+}
+
 static enum tool_exit count_launches(struct tool_facts *f)
 {
 	struct cetane_rt_visit visit = { see, f, TOOL_INSPECT_STEPS, false };
@@ -88,8 +96,7 @@ static enum tool_exit count_launches(struct tool_facts *f)
 	f->more_launches = visit.more;
 	if (s == CETANE_OK)
 		return TOOL_OK;
-	tool_device_error("the launches", s);
-	return TOOL_INPUT;
+	return not_told("the launches", s);
 }
 
 bool tool_facts_repeats(const struct tool_facts *f, int i)
@@ -264,8 +271,7 @@ static enum tool_exit gather_sizes(struct tool_facts *f,
 	}
 	if (s == CETANE_OK)
 		return count_launches(f);
-	tool_device_error("the sizes", s);
-	return TOOL_INPUT;
+	return not_told("the sizes", s);
 }
 
 enum tool_exit tool_facts_gather(struct tool_facts *f,

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "polyir/layout/layout.h"
-#include "tools/common/plot.h"
-#include "tools/inspect/inspect.h"
+#include "tools/lib/base/plot.h"
+#include "tools/lib/inspect/inspect.h"
 
 /* Pixels: of the shortest run and of a row, around them, of a title, and of a
  * character.

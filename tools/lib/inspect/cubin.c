@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/inspect/cubin.h"
+#include "tools/lib/inspect/cubin.h"
 
 enum { MACHINE = 190, FRAME_SIZE = 0x11, REGISTERS = 0x2f, HAS_VALUE = 4 };
 

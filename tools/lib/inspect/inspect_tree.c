@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/inspect/inspect.h"
-#include "tools/common/plot.h"
+#include "tools/lib/inspect/inspect.h"
+#include "tools/lib/base/plot.h"
 
 /* Pixels: of a level, of a line and a character, around and between boxes. */
 enum { INDENT = 28, LINE = 16, PAD = 6, GAP = 8, MARGIN = 12, TEXT_AT = 12 };

@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "tools/inspect/inspect.h"
+#include "tools/lib/inspect/inspect.h"
 #include "tools/lib/object/object.h"
 
 static void add_formula(const struct tool_facts *f,

@@ -1,7 +1,7 @@
 /* cetane inspect: the versions of a program, of a source and of an artifact
  * alike.
  */
-#include "tools/inspect/inspect.h"
+#include "tools/lib/inspect/inspect.h"
 #include "tools/lib/object/object.h"
 
 /* ------------------------------------------------------------------- text */

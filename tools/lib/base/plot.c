@@ -1,7 +1,7 @@
 /* Panels of plots as SVG: both axes are logarithmic. */
 #include <math.h>
 
-#include "tools/common/plot.h"
+#include "tools/lib/base/plot.h"
 
 enum { WIDTH = TOOL_PLOT_WIDTH, HEIGHT = TOOL_PLOT_HEIGHT,
 	LEFT = TOOL_PLOT_LEFT, RIGHT = TOOL_PLOT_RIGHT, TOP = TOOL_PLOT_TOP,

@@ -8,7 +8,7 @@
 
 #include "runtime/image/image.h"
 #include "tools/lib/compile/compile.h"
-#include "tools/tools.h"
+#include "tools/lib/base/base.h"
 
 /* A program of the compilation: the one for all sizes, or that of a version.
  * "size" has a value for each of its sizes, hidden ones, too.
@@ -104,6 +104,10 @@ void tool_tree_draw(const char *text, struct poly_str *out);
  */
 void tool_inspect_layouts(struct poly_prog *prog, bool draws,
 	struct poly_str *out);
+
+/* inspect.c: append what the source or artifact "src" holds, as the options say. */
+enum tool_exit tool_inspect_make(const struct tool_options *o,
+	const struct tool_source *src, struct poly_str *out);
 
 /* True if "text" is what a build has made, and no source. */
 bool tool_is_artifact(const struct tool_source *src);

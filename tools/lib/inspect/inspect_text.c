@@ -30,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/inspect/inspect.h"
+#include "tools/lib/inspect/inspect.h"
 #include "tools/lib/object/object.h"
 
 static void add_sizes(const struct tool_facts *f, struct poly_str *out)

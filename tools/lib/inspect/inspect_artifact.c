@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/inspect/cubin.h"
-#include "tools/inspect/inspect.h"
+#include "tools/lib/inspect/cubin.h"
+#include "tools/lib/inspect/inspect.h"
 #include "tools/lib/object/object.h"
 #include "tools/lib/compile/compile.h"
 
@@ -15,7 +15,7 @@ static const struct release {
 	const char *driver;
 } releases[] = {
 #define CUDA(release, ptx, driver) { release, ptx, driver },
-#include "tools/cuda.def"
+#include "tools/lib/base/cuda.def"
 #undef CUDA
 };
 enum { N_RELEASE = sizeof(releases) / sizeof(releases[0]) };
