@@ -163,6 +163,11 @@ enum tool_exit tool_check(struct tool_options *o);
 /* Print what the source or artifact "o->file" holds. */
 enum tool_exit tool_inspect(struct tool_options *o);
 
+/* -------------------------------------------------------------- folder.c */
+
+/* Say what the cache has, or remove entries, as "o->file" says. */
+enum tool_exit tool_cache(struct tool_options *o);
+
 /* ------------------------------------------------------------- version.c */
 
 /* Print the version of the command; if "verbose", also of LLVM, isl, ptxas.

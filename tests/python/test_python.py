@@ -72,6 +72,18 @@ class Compile(Case):
         cetane.clear_cache()
         self.assertIsNot(cetane.compile(SCALE), one)
 
+    def test_kept_on_disk(self):
+        """The library's cache, which other processes share."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["CETANE_CACHE_DIR"] = folder
+            self.addCleanup(os.environ.pop, "CETANE_CACHE_DIR")
+            one = cetane.compile(SCALE, cache=False)
+            entry, = os.listdir(folder)
+            again = cetane.compile(SCALE, cache=False)
+            self.assertEqual(os.listdir(folder), [entry])
+            self.assertEqual(again.object, one.object)
+            self.assertEqual(again(np.ones(2, np.float32), 3).tolist(), [3, 3])
+
     def test_fixed_sizes(self):
         scale = cetane.compile(SCALE, sizes={"N": 8})
         self.assertEqual(scale.sizes[0].value, 8)

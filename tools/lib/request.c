@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tools/lib/cache.h"
 #include "tools/lib/lib.h"
 #include "tools/lib/base/page.h"
 #include "tools/lib/worker/worker.h"
@@ -226,14 +227,20 @@ struct tool_end tool_request(const struct tool_request *q)
 	struct job job = { q, -1 };
 	struct tool_work work = { .fn = make_and_send, .user = &job };
 	struct tool_ear before = tool_listen(tool_reply_ear(q->reply));
-	struct tool_end end;
+	struct tool_end end = { .status = TOOL_OK };
+	char key[TOOL_CACHE_KEY];
+	bool keep = tool_cache_key(q, key);
 
-	if (q->o->in_process) {
+	if (keep && tool_cache_read(key, q->reply)) {
+		keep = false;
+	} else if (q->o->in_process) {
 		end = tool_work(q->o, &work);
 		conclude(q, &end, -1);
 	} else {
 		end = run_worker(q);
 	}
+	if (keep && end.status == TOOL_OK)
+		tool_cache_write(key, q->reply);
 	tool_listen(before);
 	return end;
 }

@@ -287,7 +287,8 @@ static enum tool_exit parse_operand(struct tool_options *o, const char *arg)
 	if (o->file && !o->file_list.n)
 		return tool_bad_operand(!strcmp(operand, "FILE") ?
 			"more than one file" : !strcmp(operand, "CODE") ?
-			"more than one code" : "more than one verb");
+			"more than one code" : !strcmp(operand, "ACTION") ?
+			"more than one action" : "more than one verb");
 	if (!o->file)
 		o->file = arg;
 	return TOOL_OK;
