@@ -113,6 +113,14 @@ class Test(Case):
                 ("# test: M", "E725.*line 1: test: takes sizes"),
                 ("# test: M=1\n# random: x", "line 2: random: takes a seed"),
                 ("# test: M=1\n# input: X", "NAME = VALUES was expected"),
+                ("# test: M=1 --output=Y=x.npy", "test: takes sizes"),
+                ("# test: M=1 --config=x", "test: takes sizes"),
+                ("# test: M=1 -ox=y", "test: takes sizes"),
+                ("# test: M=1\n# input: X = /x.npy", "a .npy file beside"),
+                ("# test: M=1\n# input: X = ../x.npy", "a .npy file beside"),
+                ("# test: M=1\n# input: X = a/x", "a .npy file beside"),
+                ("# test: M=1\n# input: X = x", "a .npy file beside"),
+                ("# test: M=1\n# output: Y = ./x", "a .npy file beside"),
                 ("# test: M=1\n# error:", "takes a regular expression"),
                 ("# test: M=1\n# error: (", "line 1: .*[Uu]nmatched"),
                 ("# test: M=1\n# outptu: Y = 1", "in a case there are"),
@@ -162,6 +170,8 @@ class Expect(Case):
             self.assertRegex(err, says, values)
         _, err = self.run_it("--expect=X=[1]", code=2)
         self.assertIn("option --expect: X is no output", err)
+        _, err = self.run_it("--expect=Y=sums", code=1)
+        self.assertIn("neither values nor a .npy file nor an output", err)
         self.run_it("--expect=Y=none.npy", code=1)
 
 

@@ -60,6 +60,37 @@ static enum tool_exit add_option(struct reader *r, const char *name,
 
 /* ------------------------------------------------------------------- the lines */
 
+/* A program may not be trusted: its cases name no files but those beside it, and have no
+ * options that do.
+ */
+static bool is_allowed(const char *word)
+{
+	static const char *const option[] = { "fp", "function", "extent",
+		"live-out", "no-contract", "verify", "within", "semantics",
+		"versions", "map" };
+	size_t len = strcspn(word, "="), i;
+
+	for (i = 0; i < sizeof(option) / sizeof(option[0]); i++)
+		if (len > 2 && strlen(option[i]) == len - 2 &&
+		    !strncmp(word, "--", 2) &&
+		    !memcmp(word + 2, option[i], len - 2))
+			return true;
+	return false;
+}
+
+/* A size or an option behind "test:". */
+static enum tool_exit add_word(struct reader *r, const char *word)
+{
+	if (is_allowed(word))
+		return tool_args_add(&r->now->word, word);
+	return word[0] != '-' && strchr(word, '=') ?
+		add_option(r, "define", word) :
+		wrong(r, "test: takes sizes, such as M=3, and of the options of "
+			"run --fp, --function, --extent, --live-out, "
+			"--no-contract, --verify, --within, --semantics, "
+			"--versions and --map");
+}
+
 /* "test: M=3 --fp=strict" begins a case. */
 static enum tool_exit begin_case(struct reader *r, const char *text)
 {
@@ -81,9 +112,7 @@ static enum tool_exit begin_case(struct reader *r, const char *text)
 		status = tool_no_memory("a case");
 	for (word = strtok_r(copy, " \t", &save); word && status == TOOL_OK;
 			word = strtok_r(NULL, " \t", &save))
-		status = word[0] == '-' ? tool_args_add(&r->now->word, word) :
-			strchr(word, '=') ? add_option(r, "define", word) :
-			wrong(r, "test: takes sizes, such as M=3, and options");
+		status = add_word(r, word);
 	free(copy);
 	return status;
 }
@@ -93,6 +122,21 @@ static enum tool_exit set_seed(struct reader *r, const char *text)
 	return *text && !text[strspn(text, "0123456789")] ?
 		add_option(r, "seed", text) :
 		wrong(r, "random: takes a seed, such as 7");
+}
+
+/* May "what" stand behind an "=": values, a file beside the program or below, or, of
+ * an output, a name?
+ */
+static bool is_usable(const char *what, bool output)
+{
+	size_t name = strspn(what, "abcdefghijklmnopqrstuvwxyz"
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+
+	if (tool_ends_with(what, ".npy"))
+		return *what != '/' && !strstr(what, "..");
+	return *what && (strchr("[+-.0123456789", *what) ? !strchr(what, '/') :
+		(output && !what[name]) || !strcmp(what, "true") ||
+		!strcmp(what, "false"));
 }
 
 /* "NAME = WHAT" as the option "option"; the file WHAT is beside the program. */
@@ -109,9 +153,12 @@ static enum tool_exit add_array(struct reader *r, const char *option,
 		return wrong(r, "NAME = VALUES was expected");
 	at++;
 	at += strspn(text + at, " \t");
+	if (!is_usable(text + at, !strcmp(option, "expect")))
+		return wrong(r, "values, a .npy file beside the program, or "
+			"another output was expected");
 	poly_str_addn(&value, text, name);
 	poly_str_add(&value, "=");
-	if (slash && tool_ends_with(text, ".npy") && text[at] != '/')
+	if (slash && tool_ends_with(text, ".npy"))
 		poly_str_addn(&value, r->src->name,
 			(size_t)(slash + 1 - r->src->name));
 	poly_str_add(&value, text + at);

@@ -65,6 +65,13 @@ static enum tool_exit expect(struct tool_run *r, struct tool_matrix *m,
 	}
 	if (other)
 		return compare(r, m, other, text);
+	if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", *text)
+	    && !tool_ends_with(text, ".npy") && strcmp(text, "true") &&
+	    strcmp(text, "false")) {
+		tool_message(MSG_RUN_NPY, text, "neither values nor a .npy file "
+			"nor an output");
+		return TOOL_INPUT;
+	}
 	want.data = malloc((size_t)(m->n * poly_type_size(m->type)) + 1);
 	if (!want.data)
 		return tool_no_memory("what is expected");
