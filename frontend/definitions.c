@@ -126,6 +126,8 @@ const struct fe_executor fe_definitions_executor = {
 	.shape = fe_index_interp_shape,
 	.eval = fe_index_interp_eval,
 	.cost = fe_index_interp_cost,
+	.check = fe_index_interp_check,
+	.positions = fe_index_interp_positions,
 };
 
 const struct fe_notation fe_notation_definitions = {

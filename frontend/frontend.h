@@ -64,6 +64,7 @@ bool fe_c_declares(const char *file, const char *text, size_t len,
 struct fe_unit *fe_unit_free(struct fe_unit *u);
 
 struct fe_work;
+struct fe_bad_read;
 /* The reference interpreter of a notation; see fe_interp_* below. "alloc" makes what
  * the others get as "in". With "whole" the first element takes the evaluation of
  * all.
@@ -77,6 +78,10 @@ struct fe_executor {
 	bool (*eval)(void *in, const char *name, const int64_t *index,
 		struct fe_value *v);
 	double (*cost)(void *in);
+	/* NULL: no data tell positions */
+	bool (*check)(void *in, struct fe_bad_read *bad);
+	bool (*positions)(void *in, const char *name, int64_t *first,
+		int64_t *last);
 	bool whole;
 };
 /* A notation: how programs in it are told, read, shown, lowered and executed. Of
@@ -253,6 +258,27 @@ bool fe_interp_eval(struct fe_interp *in, const char *name,
  * C, of which nothing is counted beyond what is allowed, statements.
  */
 double fe_interp_cost(struct fe_interp *in);
+/* A read at position "at" of dimension "dim" of "name", which goes from "first" to
+ * "last", in the text at "loc", where "n_index" indices have the values "value".
+ */
+struct fe_bad_read {
+	const char *name;
+	struct poly_loc loc;
+	int dim;
+	int64_t at, first, last;
+	int n_index;
+	const char *index[16];
+	int64_t value[16];
+};
+/* Are all positions that the inputs tell inside of what is read there? If not, "*bad"
+ * is one that is not.
+ */
+bool fe_interp_check(struct fe_interp *in, struct fe_bad_read *bad);
+/* Are elements of the input "name" positions? "*first" and "*last" are those that
+ * all reads at them have.
+ */
+bool fe_interp_positions(struct fe_interp *in, const char *name,
+	int64_t *first, int64_t *last);
 /* From now on allow so many operations. An element that takes more cannot be
  * evaluated, nor any after it, and the interpreter is "spent", until more is
  * allowed.

@@ -96,6 +96,18 @@ bool fe_interp_eval(struct fe_interp *in, const char *name,
 	return in->by->eval(in->in, name, index, v);
 }
 
+bool fe_interp_check(struct fe_interp *in, struct fe_bad_read *bad)
+{
+	return !in->by->check || in->by->check(in->in, bad);
+}
+
+bool fe_interp_positions(struct fe_interp *in, const char *name,
+	int64_t *first, int64_t *last)
+{
+	return in->by->positions &&
+		in->by->positions(in->in, name, first, last);
+}
+
 double fe_interp_cost(struct fe_interp *in)
 {
 	return in->by->cost(in->in);

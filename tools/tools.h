@@ -229,6 +229,9 @@ void tool_set(enum poly_type type, void *data, int64_t i, double x);
  */
 void tool_random(enum poly_type type, void *data, int64_t n, const char *name,
 	uint64_t seed);
+/* The same with integers from "first" to "last", as far as the type has them. */
+void tool_random_range(enum poly_type type, void *data, int64_t n,
+	const char *name, uint64_t seed, int64_t first, int64_t last);
 
 /* hash.c: the bits of "x", mixed (the finaliser of SplitMix64); the i-th number
  * of the stream "seed"; a hash of "len" bytes.
@@ -323,6 +326,10 @@ const struct nvptx_target *tool_choose_target(int capability);
  */
 enum tool_exit tool_run_of_unit(struct tool_run *r);
 enum tool_exit tool_run_of_record(struct tool_run *r, struct tool_compile *c);
+/* Random contents of the input "m", whose memory is there: positions, if that is what
+ * its elements are, of what is read there.
+ */
+void tool_fill_input(const struct tool_run *r, struct tool_matrix *m);
 void tool_run_free(struct tool_run *r);
 
 /* ------------------------------------------------------------ run_order.c */

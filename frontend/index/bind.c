@@ -283,6 +283,63 @@ static bool check_affine(struct binder *b, struct fe_scalar *e)
 	return false;
 }
 
+/* Does "e" read a value, so that data decide on it? */
+static bool reads(const struct fe_scalar *e)
+{
+	bool does = e->kind == FE_S_READ || e->kind == FE_S_REDUCE;
+
+	for (int i = 0; i < e->n_arg && !does; i++)
+		does = reads(e->arg[i]);
+	return does;
+}
+
+/* A position is affine, or, in a definition, data. */
+static void check_position(struct binder *b, struct fe_scalar *e)
+{
+	if (fold(e) || is_reported(e) || (b->tensor && reads(e)))
+		return;
+	FE_REPORT(b->unit, FE_POSITION, &e->loc, FE_MAX_NUMBER);
+}
+
+/* Assume that dimension "d" of the input "t" has an element. */
+static void assume_some(struct fe_unit *u, const struct fe_tensor *t, int d,
+	const struct poly_loc *loc)
+{
+	const struct fe_size *dim = t->node ? &t->node->dim[d] : NULL;
+	struct fe_scalar *c = fe_scalar_new(u, FE_S_OP, loc);
+	struct fe_scalar *one = fe_scalar_new(u, FE_S_NUMBER, loc);
+	struct fe_scalar **last = &u->assume, *size = t->size[d];
+
+	if (dim) {
+		size = fe_scalar_new(u, dim->param ? FE_S_SIZE : FE_S_NUMBER,
+			loc);
+		size->param = (struct fe_param *)dim->param;
+		size->value = (double)dim->value;
+		size->whole = size->affine = true;
+	}
+	one->value = 1;
+	one->whole = one->affine = true;
+	c->op = POLY_OP_LE;
+	c->n_arg = 2;
+	c->arg[0] = one;
+	c->arg[1] = size;
+	while (*last)
+		last = &(*last)->next;
+	*last = c;
+}
+
+/* The read "e" has a position that is data. */
+static void bind_gather(struct binder *b, const struct fe_scalar *e)
+{
+	if (!e->tensor->is_input) {
+		FE_REPORT(b->unit, FE_GATHER, &e->loc, e->symbol->name);
+		return;
+	}
+	for (int d = 0; d < e->n_arg; d++)
+		if (!e->arg[d]->affine)
+			assume_some(b->unit, e->tensor, d, &e->loc);
+}
+
 static void bind_name(struct binder *b, struct fe_scalar *e,
 	struct fe_scope *scope)
 {
@@ -459,8 +516,10 @@ static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 		return;
 	if (e->symbol->tensor || e->symbol->node)
 		for (i = 0; i < e->n_arg; i++)
-			check_affine(b, e->arg[i]);
+			check_position(b, e->arg[i]);
 	bind_read(b, e);
+	if (e->tensor && fe_scalar_gathers(e))
+		bind_gather(b, e);
 }
 
 void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t)

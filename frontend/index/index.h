@@ -23,6 +23,8 @@ enum {
 	FE_MAX_DEPTH = 1000,		/* operators that wait for others */
 	FE_MAX_LOOP = 16,		/* indices of an expression */
 	FE_MAX_TERM = FE_MAX_LOOP + 64,	/* of a form */
+	FE_MAX_SLOT = 256,		/* indices of all expressions of a
+					 * definition, where data tell positions */
 	FE_MAX_BOUND = 8,		/* kept for one side of an index */
 	FE_MAX_NUMBER = 1 << 30		/* in indices and conditions */
 };
@@ -78,7 +80,8 @@ enum fe_scalar_kind {
 	FE_S_NAME,	/* not bound yet */
 	FE_S_INDEX,
 	FE_S_SIZE,
-	FE_S_READ,	/* of "tensor" at arg[0..n_arg) */
+	FE_S_READ,	/* of "tensor" at arg[0..n_arg); those that are not
+			 * affine are data */
 	FE_S_OP,
 	FE_S_CAST,
 	FE_S_REDUCE	/* arg[0] over "scope" */
@@ -206,6 +209,8 @@ void fe_tensor_need(struct fe_unit *u, struct fe_tensor *t, struct fe_tensor *to
 void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads);
 /* True if "e" is made of whole numbers; its value, "/" and "%" rounding down. */
 bool fe_scalar_whole(const struct fe_scalar *e, int64_t *value);
+/* Is "e" a read with a position that is data, a gather? */
+bool fe_scalar_gathers(const struct fe_scalar *e);
 /* Is the condition "c" made of others by and, or or not? */
 bool fe_scalar_joins(const struct fe_scalar *c);
 /* The SCATTER that the values of "t" are, or NULL. */
@@ -363,6 +368,12 @@ int fe_index_interp_shape(void *interp, const char *name,
 bool fe_index_interp_eval(void *interp, const char *name,
 	const int64_t *index, struct fe_value *v);
 double fe_index_interp_cost(void *interp);
+
+/* ----------------------------------------------------------- interp_data.c */
+
+bool fe_index_interp_check(void *interp, struct fe_bad_read *bad);
+bool fe_index_interp_positions(void *interp, const char *name, int64_t *first,
+	int64_t *last);
 
 /* ----------------------------------------------------------- index_print.c */
 

@@ -88,7 +88,9 @@ static void check_pieces(struct checker *c, const struct fe_tensor *t,
 
 /* ------------------------------------------------------------------ reads */
 
-/* The positions of the read "e" as a map from the frame. */
+/* The positions of the read "e" as a map from the frame; those that are data
+ * are the first ones: inputs have values in a whole box.
+ */
 static __isl_give isl_map *read_map(const struct fe_frame *f,
 	const struct fe_scalar *e, __isl_keep isl_set *where)
 {
@@ -97,12 +99,13 @@ static __isl_give isl_map *read_map(const struct fe_frame *f,
 		isl_space_copy(f->space), range);
 	isl_pw_aff_list *list = isl_pw_aff_list_alloc(
 		isl_space_get_ctx(f->space), e->n_arg);
+	const struct fe_index *to = e->tensor->scope.first;
 	isl_map *map;
 	int i;
 
-	for (i = 0; i < e->n_arg; i++)
-		list = isl_pw_aff_list_add(list,
-			fe_frame_value(f, e->arg[i]));
+	for (i = 0; i < e->n_arg; i++, to = to->next)
+		list = isl_pw_aff_list_add(list, e->arg[i]->affine ?
+			fe_frame_value(f, e->arg[i]) : fe_frame_lower(f, to));
 	map = isl_map_from_multi_pw_aff(
 		isl_multi_pw_aff_from_pw_aff_list(space, list));
 	return isl_map_intersect_domain(map, isl_set_copy(where));
@@ -171,8 +174,9 @@ static void check_value(struct checker *c, const struct fe_scalar *e,
 		f = &inner;
 		where = set;
 	}
-	for (i = 0; e->kind != FE_S_READ && i < e->n_arg; i++)
-		check_value(c, e->arg[i], f, where);
+	for (i = 0; i < e->n_arg; i++)
+		if (e->kind != FE_S_READ || !e->arg[i]->affine)
+			check_value(c, e->arg[i], f, where);
 	isl_set_free(set);
 	if (e->kind == FE_S_REDUCE)
 		fe_frame_free(&inner);

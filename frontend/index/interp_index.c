@@ -348,6 +348,12 @@ static void run_task(struct fe_index_interp *in)
 	in->n_task--;
 }
 
+void fe_interp_finish(struct fe_index_interp *in)
+{
+	while (in->n_task && !in->failed)
+		run_task(in);
+}
+
 /* Nothing waits any more, so that other elements may be evaluated. */
 static void give_up(struct fe_index_interp *in)
 {
@@ -372,8 +378,7 @@ static bool evaluate(struct fe_index_interp *in, struct fe_interp_object *o,
 	if (!o->tensor->is_input) {
 		if (!add_task(in, o, at))
 			return false;
-		while (in->n_task && !in->failed)
-			run_task(in);
+		fe_interp_finish(in);
 	}
 	if (!in->failed)
 		*v = fe_interp_value(in, o, at);
@@ -564,7 +569,7 @@ static double count(const struct fe_index_interp *in,
 	double n = e->kind == FE_S_OP || e->kind == FE_S_REDUCE;
 	int k;
 
-	for (k = 0; e->kind != FE_S_READ && !e->affine && k < e->n_arg; k++)
+	for (k = 0; !e->affine && k < e->n_arg; k++)
 		n += count(in, e->arg[k]);
 	return e->scope ? n * count_box(in, e->scope->first) : n;
 }

@@ -62,6 +62,10 @@ struct fe_interp_call {
 
 /* Do "n" operations, or fail. */
 void fe_interp_work(struct fe_index_interp *in, double n);
+/* Evaluate the elements that are waited for, and what these need. Indices are others
+ * then.
+ */
+void fe_interp_finish(struct fe_index_interp *in);
 /* The value of the element "at" of "o", or nothing yet. */
 struct fe_number fe_interp_value(struct fe_index_interp *in,
 	struct fe_interp_object *o, uint64_t at);
@@ -77,7 +81,12 @@ void fe_interp_range(const struct fe_index_interp *in,
 /* Let "v" of the type "from" be of the type "to". */
 void fe_interp_cast(enum poly_type to, enum poly_type from,
 	struct fe_number *v);
-/* The value that "e" reads, as it is stored. */
+/* The position "e", an integer. */
+struct fe_number fe_interp_position(struct fe_index_interp *in,
+	const struct fe_scalar *e);
+/* The value that "e" reads, as it is stored: 0 if a position that is data is outside
+ * of the tensor.
+ */
 struct fe_number fe_interp_read(struct fe_index_interp *in,
 	const struct fe_scalar *e);
 /* The value of "e" in its compute type. */

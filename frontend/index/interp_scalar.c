@@ -93,23 +93,43 @@ void fe_interp_cast(enum poly_type to, enum poly_type from, struct fe_number *v)
 		*v = fe_value_cast(to, from, v);
 }
 
+struct fe_number fe_interp_position(struct fe_index_interp *in,
+	const struct fe_scalar *e)
+{
+	struct fe_number v;
+
+	if (e->affine)
+		return (struct fe_number) { .i = eval_affine(in, e) };
+	v = fe_interp_scalar(in, e);
+	fe_interp_cast(POLY_I64, poly_type_compute(e->type), &v);
+	return v;
+}
+
 struct fe_number fe_interp_read(struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {
 	struct fe_interp_object *o = &in->object[e->tensor->id];
+	bool gathers = false, open = false, inside = true;
+	struct fe_number v = { .ring = in->work->ring };
 	uint64_t at = 0;
 	int d;
 
-	for (d = 0; d < e->n_arg; d++) {
-		int64_t i = eval_affine(in, e->arg[d]) - o->first[d];
+	for (d = 0; d < e->n_arg && !in->failed; d++) {
+		struct fe_number i = fe_interp_position(in, e->arg[d]);
 
-		if (i < 0 || i >= o->size[d]) {
-			in->failed = true;
-			return (struct fe_number) { 0 };
-		}
-		at = at * (uint64_t)o->size[d] + (uint64_t)i;
+		gathers |= !e->arg[d]->affine;
+		open |= i.bound != 0;
+		i.i -= o->first[d];
+		inside &= i.i >= 0 && i.i < o->size[d];
+		at = at * (uint64_t)o->size[d] + (uint64_t)i.i;
 	}
-	return fe_interp_value(in, o, at);
+	in->failed |= !inside && !gathers;
+	if (!inside || in->missing || in->failed)
+		return v;
+	v = fe_interp_value(in, o, at);
+	if (open && !v.ring)
+		v.bound = INFINITY;
+	return v;
 }
 
 /* The value that "e" reads, as one of "type". */

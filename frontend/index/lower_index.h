@@ -69,11 +69,23 @@ struct poly_expr *fe_lower_value(struct fe_lower *lw,
 struct poly_expr *fe_lower_stored(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where, enum poly_type type);
+/* The value of the affine expression "e", of its type. */
+struct poly_expr *fe_lower_integer(const struct fe_scalar *e,
+	const struct fe_frame *f);
 /* The condition "c" at "where", as a bool. What is affine and the same for all
  * of it is left out.
  */
 struct poly_expr *fe_lower_guard(struct fe_lower *lw,
 	const struct fe_scalar *c, const struct fe_frame *f,
+	__isl_keep isl_set *where);
+
+/* -------------------------------------------------------- lower_gather.c */
+
+/* How many elements the one that the gather "e" reads is behind the first that it
+ * may read, an I64; negative if a position that is data is outside of the tensor.
+ */
+struct poly_expr *fe_lower_behind(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where);
 
 /* ---------------------------------------------------------- lower_call.c */

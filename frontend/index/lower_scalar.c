@@ -133,7 +133,9 @@ __isl_give isl_multi_pw_aff *fe_lower_own_index(const struct fe_frame *f,
 	return make_index(f, array->name, n, list);
 }
 
-/* The element that the read "e" names. */
+/* The element that the read "e" names; along dimensions where data tell which, the
+ * first.
+ */
 static __isl_give isl_multi_pw_aff *read_index(const struct fe_frame *f,
 	const struct fe_scalar *e)
 {
@@ -144,7 +146,8 @@ static __isl_give isl_multi_pw_aff *read_index(const struct fe_frame *f,
 	int i;
 
 	for (i = 0; i < e->n_arg; i++, to = to->next) {
-		at = fe_frame_value(f, e->arg[i]);
+		at = e->arg[i]->affine ? fe_frame_value(f, e->arg[i]) :
+			fe_frame_lower(f, to);
 		list = isl_pw_aff_list_add(list, isl_pw_aff_sub(at,
 			fe_frame_lower(f, to)));
 	}
@@ -221,8 +224,7 @@ static __isl_give isl_set *move_to(__isl_take isl_set *set,
 
 /* ------------------------------------------------------------- reductions */
 
-/* The value of the index expression "e". */
-static struct poly_expr *lower_integer(const struct fe_scalar *e,
+struct poly_expr *fe_lower_integer(const struct fe_scalar *e,
 	const struct fe_frame *f)
 {
 	isl_space *range = fe_frame_tuple(f, NULL, 1);
@@ -250,7 +252,7 @@ static struct poly_expr *place_of(const struct fe_frame *f, struct fe_index *i,
 		poly_expr_access(most->array, fe_lower_own_index(f,
 			most->array, most->dim, most->n)));
 
-	return poly_expr_select(is, lower_integer(&index, f),
+	return poly_expr_select(is, fe_lower_integer(&index, f),
 		poly_expr_identity(POLY_OP_MIN, POLY_I64));
 }
 
@@ -382,6 +384,22 @@ static struct poly_expr *lower_reduction(struct fe_lower *lw,
 
 /* ----------------------------------------------------------------- values */
 
+/* What the read "e" reads, in the type of its tensor. */
+static struct poly_expr *lower_read(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	struct poly_array *array = poly_prog_find_array(lw->prog,
+		e->tensor->name);
+
+	if (!array)
+		return NULL;
+	if (fe_scalar_gathers(e))
+		return poly_expr_gather_from(array, read_index(f, e),
+			fe_lower_behind(lw, e, f, where));
+	return poly_expr_access(array, read_index(f, e));
+}
+
 static struct poly_expr *lower_op(struct fe_lower *lw, const struct fe_scalar *e,
 	const struct fe_frame *f, __isl_keep isl_set *where)
 {
@@ -407,17 +425,14 @@ struct poly_expr *fe_lower_value(struct fe_lower *lw,
 	__isl_keep isl_set *where)
 {
 	enum poly_type type = poly_type_compute(e->type);
-	struct poly_array *array;
 
 	if (e->kind == FE_S_NUMBER)
 		return poly_expr_const(type, e->value);
 	if (e->affine)
-		return lower_integer(e, f);
+		return fe_lower_integer(e, f);
 	switch (e->kind) {
 	case FE_S_READ:
-		array = poly_prog_find_array(lw->prog, e->tensor->name);
-		return poly_expr_cast(type, poly_expr_access(array,
-			array ? read_index(f, e) : NULL));
+		return poly_expr_cast(type, lower_read(lw, e, f, where));
 	case FE_S_CAST:
 		return poly_expr_cast(type, poly_expr_cast(e->type,
 			fe_lower_value(lw, e->arg[0], f, where)));
@@ -447,16 +462,13 @@ struct poly_expr *fe_lower_stored(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where, enum poly_type type)
 {
-	struct poly_array *array;
-
 	if (e->kind == FE_S_OP && e->op == POLY_OP_SCATTER)
 		return lower_scatter(lw, e, f, where, type);
 	if (e->kind == FE_S_NUMBER && e->type == type)
 		return poly_expr_const(type, e->value);
 	if (e->kind != FE_S_READ || e->tensor->type != type)
 		return poly_expr_cast(type, fe_lower_value(lw, e, f, where));
-	array = poly_prog_find_array(lw->prog, e->tensor->name);
-	return poly_expr_access(array, array ? read_index(f, e) : NULL);
+	return lower_read(lw, e, f, where);
 }
 
 /* ------------------------------------------------------------- conditions */
@@ -473,7 +485,7 @@ static struct poly_expr *lower_affine(const struct fe_scalar *c,
 		side = *c->arg[i];
 		side.type = POLY_I64;
 		arg[i] = fe_scalar_joins(c) ? lower_affine(c->arg[i], f) :
-			lower_integer(&side, f);
+			fe_lower_integer(&side, f);
 	}
 	return poly_expr_op(c->op, POLY_BOOL, arg[0], arg[1]);
 }

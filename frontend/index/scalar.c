@@ -74,6 +74,14 @@ void fe_read_def(struct fe_unit *u, struct fe_def *def, struct fe_read **reads)
 	def->is_read = true;
 }
 
+bool fe_scalar_gathers(const struct fe_scalar *e)
+{
+	for (int i = 0; e->kind == FE_S_READ && i < e->n_arg; i++)
+		if (!e->arg[i]->affine)
+			return true;
+	return false;
+}
+
 bool fe_scalar_joins(const struct fe_scalar *c)
 {
 	return c->kind == FE_S_OP && (c->op == POLY_OP_AND ||

@@ -169,6 +169,26 @@ static int infer_cast(struct typer *ty, struct fe_scalar *e)
 	return BAD;
 }
 
+/* The type of the read "e"; positions that are data have to be integers. */
+static int infer_read(struct typer *ty, struct fe_scalar *e)
+{
+	int i, t;
+
+	if (!e->tensor || e->tensor->broken)
+		return BAD;
+	for (i = 0; i < e->n_arg; i++) {
+		if (e->arg[i]->affine)
+			continue;
+		t = infer(ty, e->arg[i]);
+		if (t >= 0 && !is_integer(t) && ty->report)
+			FE_REPORT(ty->unit, FE_POSITION_TYPE, &e->arg[i]->loc,
+				type_name(t));
+		if (t == BAD || (t >= 0 && !is_integer(t)))
+			return BAD;
+	}
+	return e->tensor->has_type ? (int)e->tensor->type : UNKNOWN;
+}
+
 /* The type of "e"; with ty->report, say what is wrong. */
 static int infer(struct typer *ty, struct fe_scalar *e)
 {
@@ -182,9 +202,7 @@ static int infer(struct typer *ty, struct fe_scalar *e)
 	case FE_S_SIZE:
 		return INDEX;
 	case FE_S_READ:
-		if (!e->tensor || e->tensor->broken)
-			return BAD;
-		return e->tensor->has_type ? (int)e->tensor->type : UNKNOWN;
+		return infer_read(ty, e);
 	case FE_S_CAST:
 		return infer_cast(ty, e);
 	case FE_S_REDUCE:
@@ -240,6 +258,15 @@ static void resolve_cast(struct typer *ty, struct fe_scalar *e)
 	if (t == WHOLE || (t == POINT && poly_type_is_float(e->type)))
 		t = e->type == POLY_BOOL ? POLY_I32 : (int)e->type;
 	resolve(ty, e->arg[0], settle(ty, t));
+}
+
+/* Positions that are data are computed in their own type. */
+static void resolve_positions(struct typer *ty, struct fe_scalar *e)
+{
+	for (int i = 0; i < e->n_arg; i++)
+		if (!e->arg[i]->affine)
+			resolve(ty, e->arg[i], settle(ty, infer(ty,
+				e->arg[i])));
 }
 
 static void resolve_op(struct typer *ty, struct fe_scalar *e,
@@ -299,11 +326,16 @@ static void resolve(struct typer *ty, struct fe_scalar *e, enum poly_type t)
 		resolve_cast(ty, e);
 		return;
 	}
-	e->type = e->kind == FE_S_READ ? e->tensor->type : t;
+	if (e->kind == FE_S_READ) {
+		resolve_positions(ty, e);
+		e->type = e->tensor->type;
+		return;
+	}
+	e->type = t;
 	e->affine = e->affine && (found == INDEX || down);
 	if (e->affine && found == WHOLE)
 		check_whole(ty, e);
-	if (e->affine || e->kind == FE_S_READ)
+	if (e->affine)
 		return;
 	if (down)
 		FE_REPORT(ty->unit, FE_AFFINE, &e->loc, FE_MAX_NUMBER);

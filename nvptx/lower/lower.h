@@ -345,6 +345,10 @@ LLVMValueRef nvptx_address(struct nvptx_lower *l, const struct poly_array *a,
 /* Element "number", an i64, of the array; 0 if there is none. */
 struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef number);
+/* The element that is "behind" the one at "index"; 0 if that is negative. */
+struct nvptx_value nvptx_gather_from(struct nvptx_lower *l,
+	const struct poly_array *a, const LLVMValueRef *index,
+	LLVMValueRef behind);
 struct nvptx_value nvptx_load(struct nvptx_lower *l,
 	const struct poly_array *a, const LLVMValueRef *index);
 /* True if tiles have an instance of the statement that "index" is a function of

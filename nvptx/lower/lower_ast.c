@@ -571,7 +571,7 @@ static LLVMValueRef wanted(struct nvptx_lower *l, const struct poly_stmt *s,
 		arg[i] = expr(l, isl_ast_expr_op_get_arg(call, i + 1));
 	}
 	for (int i = 0; i < n && value; i++)
-		if (poly_wanted(s, i) && poly_is_moved(value, i))
+		if (poly_wanted(s, i) && poly_expr_moves(value, i))
 			value = NULL;
 	if (!value)
 		return NULL;

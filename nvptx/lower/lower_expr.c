@@ -39,6 +39,27 @@ static struct nvptx_value branch(struct nvptx_lower *l,
 	return r;
 }
 
+/* Does "e" read an element that need not be there? */
+static bool may_miss(const struct poly_expr *e)
+{
+	bool may = e->op == POLY_OP_GATHER && e->index;
+
+	for (int i = 0; i < poly_op_n_arg(e->op) && !may; i++)
+		may = may_miss(e->arg[i]);
+	return may;
+}
+
+/* Is only one arm of "e" computed? In checked code one that is not meant may not
+ * be, if that would be found to be wrong.
+ */
+static bool is_branch(const struct nvptx_lower *l, const struct poly_expr *e)
+{
+	if (l->ir->m->opt.wide)
+		return false;
+	return e->op == POLY_OP_BRANCH || (l->ir->m->opt.checked &&
+		e->op == POLY_OP_SELECT && may_miss(e));
+}
+
 struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 	const struct poly_expr *e, const LLVMValueRef *in)
 {
@@ -69,12 +90,15 @@ struct nvptx_value nvptx_expr(struct nvptx_lower *l,
 		return arg[0];
 	case POLY_OP_GATHER:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
-		return nvptx_gather(l, e->array, arg[0].v);
+		if (!e->index)
+			return nvptx_gather(l, e->array, arg[0].v);
+		nvptx_index(l, e->array, e->index, in, index);
+		return nvptx_gather_from(l, e->array, index, arg[0].v);
 	case POLY_OP_CAST:
 		arg[0] = nvptx_expr(l, e->arg[0], in);
 		return nvptx_cast(l->ir, e->type, e->arg[0]->type, arg[0]);
 	default:
-		if (e->op == POLY_OP_BRANCH && !l->ir->m->opt.wide)
+		if (is_branch(l, e))
 			return branch(l, e, in);
 		for (int i = 0; i < poly_op_n_arg(e->op); i++)
 			arg[i] = nvptx_expr(l, e->arg[i], in);

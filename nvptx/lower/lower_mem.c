@@ -246,6 +246,10 @@ static int64_t divisor_of(LLVMValueRef v, int depth)
 		a = divisor_of(LLVMGetOperand(v, 0), depth);
 		b = divisor_of(LLVMGetOperand(v, 1), depth);
 		break;
+	case LLVMSelect:
+		a = divisor_of(LLVMGetOperand(v, 1), depth);
+		b = divisor_of(LLVMGetOperand(v, 2), depth);
+		break;
 	default:
 		return 1;
 	}
@@ -368,6 +372,49 @@ struct nvptx_value nvptx_gather(struct nvptx_lower *l,
 	if (is_checked(l->ir, a))
 		x = or_zero(l->ir, &checked, x);
 	return or_zero(l->ir, &branch, x);
+}
+
+/* "x", or 0 where "in" does not hold. */
+static LLVMValueRef zero_unless(struct nvptx_ir *ir, LLVMValueRef in,
+	LLVMValueRef x)
+{
+	return x ? LLVMBuildSelect(ir->b, in, x, LLVMConstNull(LLVMTypeOf(x)),
+		"") : NULL;
+}
+
+/* In code that is not checked nothing branches, so that loads side by side are one:
+ * where there is no such element the one at "index" is loaded, and not used.
+ */
+struct nvptx_value nvptx_gather_from(struct nvptx_lower *l,
+	const struct poly_array *a, const LLVMValueRef *index,
+	LLVMValueRef behind)
+{
+	struct nvptx_value x = nvptx_const(l->ir, a->type, 0);
+	LLVMTypeRef type = nvptx_memory_type(l->ir, a->type);
+	LLVMBuilderRef b = l->ir->b;
+	struct nvptx_branch branch;
+	LLVMValueRef base, at, in;
+
+	if (!locate(l, a, index, &base, &at))
+		return x;
+	in = LLVMBuildICmp(b, LLVMIntSGE, behind, nvptx_extend(l->ir,
+		nvptx_int(l->ir, 0), nvptx_i64(l->ir)), "");
+	if (is_checked(l->ir, a)) {
+		at = LLVMBuildSelect(b, in, nvptx_element(l->ir, type, at,
+			behind), nvptx_element(l->ir, type, base,
+			LLVMConstAllOnes(nvptx_i64(l->ir))), "");
+		check_begin(l, a, base, at, 1, 0, &branch);
+		return or_zero(l->ir, &branch, load_at(l, a, at));
+	}
+	behind = LLVMBuildSelect(b, in, behind, LLVMConstNull(
+		nvptx_i64(l->ir)), "");
+	x = load_at(l, a, nvptx_element(l->ir, type, at, behind));
+	if (LLVMIsALoadInst(x.v) && divisor_of(behind, DEEP) >=
+	    l->kernel->vec[1])
+		align_run(l, a, index, x.v);
+	x.v = zero_unless(l->ir, in, x.v);
+	x.bound = zero_unless(l->ir, in, x.bound);
+	return x;
 }
 
 LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,

@@ -94,6 +94,23 @@ struct poly_expr *poly_expr_scatter(int dim, struct poly_expr *value,
 	return e;
 }
 
+struct poly_expr *poly_expr_gather_from(struct poly_array *array,
+	__isl_take isl_multi_pw_aff *index, struct poly_expr *behind)
+{
+	struct poly_expr *e;
+
+	if (!index) {
+		poly_expr_free(behind);
+		return NULL;
+	}
+	e = poly_expr_gather(array, behind);
+	if (e)
+		e->index = index;
+	else
+		isl_multi_pw_aff_free(index);
+	return e;
+}
+
 /* The operation "op" of type "t" on "a" and, if it has two arguments, "b"
  * (NULL if it has one).
  */
@@ -163,6 +180,10 @@ struct poly_expr *poly_expr_copy(const struct poly_expr *e)
 		return poly_expr_access(e->array,
 			isl_multi_pw_aff_copy(e->index));
 	case POLY_OP_GATHER:
+		if (e->index)
+			return poly_expr_gather_from(e->array,
+				isl_multi_pw_aff_copy(e->index),
+				poly_expr_copy(e->arg[0]));
 		return poly_expr_gather(e->array, poly_expr_copy(e->arg[0]));
 	case POLY_OP_INDEX:
 		return poly_expr_index(e->type,
@@ -265,6 +286,16 @@ void poly_expr_pullback(struct poly_expr *e, __isl_keep isl_multi_aff *ma)
 			isl_multi_aff_copy(ma));
 	for (int i = 0; i < POLY_MAX_ARG; i++)
 		poly_expr_pullback(e->arg[i], ma);
+}
+
+bool poly_expr_moves(const struct poly_expr *e, int dim)
+{
+	bool does = e->index && isl_multi_pw_aff_involves_dims(e->index,
+		isl_dim_in, dim, 1) != isl_bool_false;
+
+	for (int i = 0; i < poly_op_n_arg(e->op); i++)
+		does |= poly_expr_moves(e->arg[i], dim);
+	return does;
 }
 
 struct find {

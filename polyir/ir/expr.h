@@ -61,8 +61,9 @@ enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
  * INDEX: an integer that is an affine function of the instance: "index" maps
  *	the statement's domain to a space of one dimension without a name;
  *	type I32 or I64.
- * GATHER: reads element number arg[0], an I64 counted row by row, of "array",
- * which nothing writes; -1 gives 0.
+ * GATHER: an element of "array", which nothing writes: number arg[0], an I64 counted
+ *	row by row, or, with "index", so many behind the one there, which exists.
+ *	-1, then any negative number, gives 0.
  * SCATTER: the whole value of a POINT: it writes arg[0], and at coordinate number
  *	"value" of the cell stands arg[1], an I64, in the place of what write_index
  *	says. No two instances write one cell, and all together write those that
@@ -93,6 +94,8 @@ struct poly_expr *poly_expr_access(struct poly_array *array,
 	__isl_take isl_multi_pw_aff *index);
 struct poly_expr *poly_expr_gather(struct poly_array *array,
 	struct poly_expr *at);
+struct poly_expr *poly_expr_gather_from(struct poly_array *array,
+	__isl_take isl_multi_pw_aff *index, struct poly_expr *behind);
 /* "value" for the cell whose coordinate "dim" is "at", an I64. */
 struct poly_expr *poly_expr_scatter(int dim, struct poly_expr *value,
 	struct poly_expr *at);
@@ -119,6 +122,8 @@ void poly_expr_pullback(struct poly_expr *e, __isl_keep isl_multi_aff *ma);
 /* Call "fn" on each ACCESS leaf, left to right. */
 void poly_expr_each_access(struct poly_expr *e,
 	void (*fn)(struct poly_expr *leaf, void *user), void *user);
+/* Does dimension "dim" change any index in "e"? */
+bool poly_expr_moves(const struct poly_expr *e, int dim);
 /* Does an ACCESS leaf of "e" read "array"? */
 bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array);
 /* The same for each GATHER. */

@@ -56,8 +56,27 @@ static bool entry_moves(__isl_keep isl_multi_pw_aff *index, int entry, int d)
 	return moves;
 }
 
+/* Does "data", which may be NULL, change along axis "d" of the points of "stmt"? */
+static bool data_move(const struct poly_stmt *stmt,
+	const struct poly_expr *data, int d)
+{
+	int n = isl_multi_aff_size(stmt->at);
+	bool does = false;
+
+	for (int i = 0; data && i < n && !does; i++) {
+		isl_aff *at = isl_multi_aff_get_at(stmt->at, i);
+
+		does = isl_aff_involves_dims(at, isl_dim_in, d, 1) ==
+			isl_bool_true && poly_expr_moves(data, i);
+		isl_aff_free(at);
+	}
+	return does;
+}
+
+/* Note an access to "array", at "own" or, with "data", as far behind it as they say.
+ */
 static void add_access(struct runs *r, const struct poly_array *array,
-	__isl_keep isl_multi_pw_aff *own)
+	__isl_keep isl_multi_pw_aff *own, const struct poly_expr *data)
 {
 	isl_multi_pw_aff *index = isl_multi_pw_aff_pullback_multi_aff(
 		isl_multi_pw_aff_copy(own),
@@ -66,7 +85,9 @@ static void add_access(struct runs *r, const struct poly_array *array,
 	int size = poly_type_size(array->type);
 
 	for (int d = 0; d < 2 && last >= 0; d++) {
-		bool other = entry_moves(index, last, !d), both = other;
+		bool other = entry_moves(index, last, !d) ||
+			data_move(r->stmt, data, d);
+		bool both = other || data_move(r->stmt, data, !d);
 
 		for (int i = 0; i < array->n_dim; i++) {
 			r->moves[d] |= entry_moves(index, i, d);
@@ -87,7 +108,13 @@ static void add_access(struct runs *r, const struct poly_array *array,
 
 static void add_read(struct poly_expr *leaf, void *user)
 {
-	add_access(user, leaf->array, leaf->index);
+	add_access(user, leaf->array, leaf->index, NULL);
+}
+
+static void add_gather(struct poly_expr *leaf, void *user)
+{
+	if (leaf->index)
+		add_access(user, leaf->array, leaf->index, leaf->arg[0]);
 }
 
 /* What the accesses of the nest have in common. */
@@ -98,8 +125,9 @@ static struct runs find_runs(const struct poly_nest *nest)
 
 	for (int i = 0; i < nest->n; i++) {
 		r.stmt = nest->point[i];
-		add_access(&r, r.stmt->write_array, r.stmt->write_index);
+		add_access(&r, r.stmt->write_array, r.stmt->write_index, NULL);
 		poly_expr_each_access(r.stmt->rhs, add_read, &r);
+		poly_expr_each_gather(r.stmt->rhs, add_gather, &r);
 	}
 	return r;
 }
@@ -228,6 +256,16 @@ static void add_along(struct poly_expr *leaf, void *user)
 	limit_run(user, leaf->array, leaf->index);
 }
 
+static void add_gathered(struct poly_expr *leaf, void *user)
+{
+	struct along *a = user;
+
+	if (!leaf->index || poly_expr_moves(leaf->arg[0], a->dim))
+		a->run = 1;
+	else
+		limit_run(a, leaf->array, leaf->index);
+}
+
 /* The longest run of what "stmt" reads along "dim", and, if "cell", of what it
  * writes there.
  */
@@ -237,6 +275,7 @@ static int run_of(struct poly_prog *prog, const struct poly_stmt *stmt, int dim,
 	struct along a = { prog, dim, MOST_RUN };
 
 	poly_expr_each_access(stmt->rhs, add_along, &a);
+	poly_expr_each_gather(stmt->rhs, add_gathered, &a);
 	if (cell)
 		limit_run(&a, stmt->write_array, stmt->write_index);
 	return a.run;

@@ -15,11 +15,14 @@ struct stride {
 	int dim, score;
 };
 
+/* Count an access to "array"; if it is "data" that change with the loop, neighbours
+ * are anywhere.
+ */
 static void add_access(struct stride *s, const struct poly_array *array,
-	__isl_keep isl_multi_pw_aff *index)
+	__isl_keep isl_multi_pw_aff *index, bool data)
 {
 	int n = isl_multi_pw_aff_size(index), row = poly_row_dim(s->prog, array);
-	bool last = false, other = false;
+	bool last = false, other = data;
 
 	if (array->space == POLY_REGISTER)
 		return;
@@ -37,9 +40,22 @@ static void add_access(struct stride *s, const struct poly_array *array,
 	s->score += other ? -1 : last ? 3 : 1;
 }
 
-static void add_read(struct poly_expr *leaf, void *user)
+/* Count what "e" reads; what tells the positions of a gather, once. */
+static void add_reads(struct stride *s, const struct poly_expr *e)
 {
-	add_access(user, leaf->array, leaf->index);
+	if (e->op == POLY_OP_ACCESS)
+		add_access(s, e->array, e->index, false);
+	if (e->op == POLY_OP_GATHER && e->index) {
+		add_access(s, e->array, e->index,
+			poly_expr_moves(e->arg[0], s->dim));
+		e = e->arg[0];
+		if (e->op == POLY_OP_SELECT) {
+			add_reads(s, e->arg[1]);
+			return;
+		}
+	}
+	for (int i = 0; i < poly_op_n_arg(e->op); i++)
+		add_reads(s, e->arg[i]);
 }
 
 int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
@@ -47,8 +63,9 @@ int poly_dim_stride(struct poly_prog *prog, const struct poly_stmt *stmt,
 {
 	struct stride s = { prog, dim, 0 };
 
-	add_access(&s, stmt->write_array, stmt->write_index);
-	poly_expr_each_access(stmt->rhs, add_read, &s);
+	add_access(&s, stmt->write_array, stmt->write_index, false);
+	if (stmt->rhs)
+		add_reads(&s, stmt->rhs);
 	return s.score;
 }
 

@@ -53,6 +53,8 @@ static bool check_gather(struct poly_verifier *v,
 {
 	int i;
 
+	if (e->index && !poly_verify_index(v, stmt, e->array, e->index))
+		return false;
 	if (e->type != e->array->type || e->arg[0]->type != POLY_I64)
 		return poly_verify_fail(v, "%s gathers from %s by another type",
 			stmt->name, e->array->name);

@@ -19,8 +19,6 @@ isl_stat poly_privatise(struct poly_prog *prog);
  * not depend on that dimension.
  */
 const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim);
-/* Does the value of "e" depend on dimension "dim" of its statement? */
-bool poly_is_moved(const struct poly_expr *e, int dim);
 
 /* untouched.c: the reads of a kernel's statements, of arrays that it writes, no
  * element of which is written in the same launch, as "*n" leaves of their

@@ -33,16 +33,6 @@
 
 /* -------------------------------------------------------------- statements */
 
-bool poly_is_moved(const struct poly_expr *e, int dim)
-{
-	bool does = e->index && isl_multi_pw_aff_involves_dims(e->index,
-		isl_dim_in, dim, 1) != isl_bool_false;
-
-	for (int i = 0; i < poly_op_n_arg(e->op); i++)
-		does |= poly_is_moved(e->arg[i], dim);
-	return does;
-}
-
 /* What "cond" wants dimension "dim" of "stmt" to be equal to; NULL: nothing. */
 static const struct poly_expr *wanted(const struct poly_stmt *stmt,
 	const struct poly_expr *cond, int dim)
@@ -59,7 +49,7 @@ static const struct poly_expr *wanted(const struct poly_stmt *stmt,
 		if (cond->arg[i]->op == POLY_OP_INDEX && poly_index_dim(
 			cond->arg[i]->index, 0, stmt) == dim)
 			value = cond->arg[1 - i];
-	return value && !poly_is_moved(value, dim) ? value : NULL;
+	return value && !poly_expr_moves(value, dim) ? value : NULL;
 }
 
 const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim)

@@ -296,6 +296,25 @@ static struct poly_expr *parse_leaf(struct parser *p, enum poly_op op)
 	return poly_expr_param(poly_scan_word(s, "a parameter"));
 }
 
+/* Read what "(gather" is followed by. */
+static struct poly_expr *parse_gather(struct parser *p, int depth)
+{
+	struct poly_array *array = read_array(p);
+	isl_multi_pw_aff *index = NULL;
+	struct poly_expr *at;
+
+	if (!array)
+		return NULL;
+	if (poly_scan_peek(&p->scan)->kind == POLY_TOKEN_STRING) {
+		index = poly_scan_index(&p->scan);
+		if (!index)
+			return NULL;
+	}
+	at = parse_expr(p, depth + 1);
+	return index ? poly_expr_gather_from(array, index, at) :
+		poly_expr_gather(array, at);
+}
+
 /* Read the arguments of the operator "op". That their types fit is for
  * poly_verify to say, except where the operation could not be made.
  */
@@ -303,17 +322,11 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 	int depth)
 {
 	struct poly_expr *arg[POLY_MAX_ARG] = { NULL };
-	struct poly_array *array = NULL;
 	int n = poly_op_n_arg(op), dim = 0;
 
 	if (op == POLY_OP_SCATTER && !read_int(&p->scan, "a coordinate", 0,
 	    POLY_SCATTER_DIMS - 1, &dim))
 		return NULL;
-	if (op == POLY_OP_GATHER) {
-		array = read_array(p);
-		if (!array)
-			return NULL;
-	}
 	for (int i = 0; i < n; i++) {
 		arg[i] = parse_expr(p, depth + 1);
 		if (arg[i])
@@ -322,8 +335,6 @@ static struct poly_expr *parse_args(struct parser *p, enum poly_op op,
 			poly_expr_free(arg[i]);
 		return NULL;
 	}
-	if (op == POLY_OP_GATHER)
-		return poly_expr_gather(array, arg[0]);
 	if (op == POLY_OP_SCATTER)
 		return poly_expr_scatter(dim, arg[0], arg[1]);
 	if (poly_op_shape(op) == POLY_SHAPE_SELECT)
@@ -360,6 +371,8 @@ static struct poly_expr *parse_expr(struct parser *p, int depth)
 		e = parse_typed(p, op, depth);
 	else if (op == POLY_OP_ACCESS || op == POLY_OP_PARAM)
 		e = parse_leaf(p, op);
+	else if (op == POLY_OP_GATHER)
+		e = parse_gather(p, depth);
 	else
 		e = parse_args(p, op, depth);
 	if (e && !poly_scan_expect(s, ")"))

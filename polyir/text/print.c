@@ -84,11 +84,6 @@ static void add_expr(struct poly_str *out, struct poly_prog *prog,
 		poly_str_printf(out, " %s", e->param);
 		break;
 	case POLY_OP_ACCESS:
-		poly_str_printf(out, " %s", e->array->name);
-		add_quoted(out, prog ? poly_text_index(prog,
-			isl_multi_pw_aff_copy(e->index)) :
-			isl_multi_pw_aff_to_str(e->index));
-		break;
 	case POLY_OP_GATHER:
 		poly_str_printf(out, " %s", e->array->name);
 		break;
@@ -97,9 +92,6 @@ static void add_expr(struct poly_str *out, struct poly_prog *prog,
 		break;
 	case POLY_OP_INDEX:
 		poly_str_printf(out, " %s", poly_type_name(e->type));
-		add_quoted(out, prog ? poly_text_index(prog,
-			isl_multi_pw_aff_copy(e->index)) :
-			isl_multi_pw_aff_to_str(e->index));
 		break;
 	case POLY_OP_CAST:
 		poly_str_printf(out, " %s", poly_type_name(e->type));
@@ -107,6 +99,10 @@ static void add_expr(struct poly_str *out, struct poly_prog *prog,
 	default:
 		break;
 	}
+	if (e->index)
+		add_quoted(out, prog ? poly_text_index(prog,
+			isl_multi_pw_aff_copy(e->index)) :
+			isl_multi_pw_aff_to_str(e->index));
 	for (i = 0; i < poly_op_n_arg(e->op); i++) {
 		poly_str_add(out, " ");
 		add_expr(out, prog, e->arg[i]);

@@ -143,8 +143,7 @@ static bool set_up(struct tool_run *r)
 	for (i = 0; i < r->n_in; i++) {
 		if (!set_up_matrix(r, &r->in[i], fe_unit_input(r->unit, i)))
 			return false;
-		tool_random(r->in[i].type, r->in[i].data, r->in[i].n,
-			r->in[i].name, (uint64_t)r->o->seed);
+		tool_fill_input(r, &r->in[i]);
 		fe_interp_set_input(r->interp, r->in[i].name, r->in[i].data);
 	}
 	for (i = 0; i < r->n_out; i++) {

@@ -235,7 +235,7 @@ PROMISES = [
           "f32 a[-1:N]", "f32 b[N]"),
      gives("tensor i32 x(5); a(i) for -1 <= i < 5 = i >= 0 ? i : 9;",
            {"a": [9, 0, 1, 2, 3, 4]})),
-    ("Positions, sizes and the conditions of ranges are *affine*: sums and "
+    ("Sizes, the conditions of ranges and positions are *affine*: sums and "
      "differences of indices, sizes and whole numbers, products of these by "
      "whole numbers, and `/` and `%` of these by positive whole numbers.",
      gives("param N; tensor i32 x(N/2 + 2), z((N-1)%4 + 7);"
@@ -245,10 +245,9 @@ PROMISES = [
                         for i in range(1, 3)]}, {"N": 6},
            {"x": X, "z": [10 * k for k in range(8)]}),
      *[refuses("param N; tensor f32 x(N); tensor i32 k(N);\n"
-               "y(i) for 0 <= i < N = x(%s);" % e, "E222 2:%d" % at)
+               "y(i) for 0 <= i < N = x(%s);" % e, "E291 2:%d" % at)
        for e, at in (("i*i", 26), ("i*N", 26), ("i/N", 26), ("N/i", 26),
-                     ("i/0", 26), ("i%(-2)", 26), ("k(i)", 25),
-                     ("i*0.5", 26))],
+                     ("i/0", 26), ("i%(-2)", 26), ("i*0.5", 26))],
      refuses("param N; tensor f32 x(N*N); y(i) = x(i);", "E222 1:24"),
      refuses("param N; y(i) for 0 <= i*i < N = 1.0;", "E222 1:25")),
     ("`/` rounds down, and `%` is what that leaves, from 0 to the divisor "
@@ -257,6 +256,29 @@ PROMISES = [
            "b(i) for -7 <= i < 8 = x((i-1)%4);",
            {"a": [X[(i - 1) // 4 + 2] for i in range(-7, 8)],
             "b": [X[(i - 1) % 4] for i in range(-7, 8)]}, inputs={"x": X})),
+
+    # -------------------------------------------------- positions that are data
+    ("A position of an input may also be an expression of integers that reads "
+     "values: `O(t,d) = emb(id(t),d);`.",
+     gives("tensor i32 e(5,2); tensor i32 id(3); O(t,d) = e(id(t),d);"
+           "S(t) = sum(d: e(id(t),d) * e(4-id(t),d));",
+           {"O": [[5, 6], [1, 2], [9, 10]],
+            "S": [61, 29, 29]},
+           inputs={"e": [[1, 2], [3, 4], [5, 6], [7, 8], [9, 10]],
+                   "id": [2, 0, 4]}),
+     refuses("tensor f32 x(3), p(3); y(i) = x(p(i));", "E292 1:33"),
+     refuses("tensor i32 x(3); z(i) = x(i); y(i) = z(x(i));", "E293 1:38")),
+    ("It gives no index a range.",
+     refuses("tensor i32 x(3), k(3); y(i) = x(i + k(0));", "E229 1:26")),
+    ("The program assumes that the input has elements there for some value.",
+     makes("param N; tensor i32 x(N), k(3); y(i) = x(k(i));", "poly",
+           'context "[N] -> {  : N > 0 }"')),
+    ("A compiled object reads 0 there.",
+     makes("tensor f32 x(3); tensor i32 k(3); y(i) = x(k(i));", "llvm",
+           "icmp sge i64", "select i1", "float 0.000000e+00")),
+    ("Where `--input` gives no positions, `run` makes some up.",
+     gives("tensor i32 x(3); tensor i64 k(90); y(i) = x(k(i)) == 1;",
+           {"y": [1] * 90}, inputs={"x": [1, 1, 1]})),
 
     # ---------------------------------------------------------------- case
     ("**case** takes the first piece whose condition holds.",
@@ -384,4 +406,8 @@ PROMISES = [
 NOTHING = [
     "The order is open, as for products of matrices.",
 ]
-ELSEWHERE = []
+ELSEWHERE = [
+    ("`run` refuses inputs that tell a position outside of what is read there, "
+     "and names it; what a piece or `?:` does not choose is not read.",
+     "tools_run"),
+]

@@ -56,8 +56,8 @@ PROMISES = [
      "compiled for that value alone.",
      gives("param S, N; tensor i32 x(N); y(i) = x(i*S);", {"y": [1, 3, 5]},
            {"S": 2, "N": 5}, {"x": X}),
-     refuses("param S, N; tensor i32 x(N); y(i) = x(i*S);", "E222 1:40"),
-     refuses("param S, N; tensor i32 x(N); y(i) = x(i*S);", "E222",
+     refuses("param S, N; tensor i32 x(N); y(i) = x(i*S);", "E291 1:40"),
+     refuses("param S, N; tensor i32 x(N); y(i) = x(i*S);", "E291",
              options=["-DN=5"])),
 
     # -------------------------------------------------------------- types

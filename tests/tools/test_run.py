@@ -239,6 +239,31 @@ class Run(command.Case):
         self.assertEqual(load(self.path("e.npy")),
                          ("<f4", (2, 2), [17, 19, 46, 39]))
 
+    def test_positions(self):
+        self.write("g.dsl", "param T, V;\ntensor i32 id(T);\n"
+                   "tensor f32 x(V,3);\nout y(t,d) = x(2*id(t),d);\n"
+                   "out z(t) = case { id(t) < 2: x(id(t),0); else: 0; };\n"
+                   "out w(t) = 0 <= id(t) and id(t) < V ? x(id(t),0) : 0.;\n")
+        sizes = ["-DT=4", "-DV=7", "--sanitize=all"]
+
+        def run(*values, code=0):
+            save(self.path("id.npy"), "<i4", (4,), "i", values)
+            return self.cetane("run", "g.dsl", *sizes, "-iid=id.npy",
+                               code=code)[1]
+        run(0, 3, 2, 1)
+        self.assertIn("error[E727]: g.dsl:4:14: 'x' is read at position 8 of "
+                      "dimension 1, which goes from 0 to 6, for t=1",
+                      run(0, 4, 9, 1, code=1))
+        self.assertIn("is read at position -2 of", run(0, 0, 0, -1, code=1))
+        self.write("g.dsl", self.read("g.dsl").replace(b"2*id", b"0*id"))
+        self.assertIn("E727", run(0, 1, -1, 0, code=1))
+        run(0, 1, 7, 0)
+        _, err = self.cetane("run", "g.dsl", "-DT=4", "-DV=0", code=1)
+        self.assertIn("error[E727]", err)
+        _, err = self.cetane("build", "g.dsl", "--emit=poly", "-o", "g.poly")
+        self.cetane("run", "g.poly", "--from=poly", "-DT=4", "-DV=7",
+                    "-iid=id.npy", "-oy=y.npy")
+
     def test_seed(self):
         outs = []
         for seed in ["1", "1", "2"]:

@@ -159,3 +159,25 @@ void tool_random(enum poly_type type, void *data, int64_t n, const char *name,
 				(type == POLY_BOOL ? 2 : 9)));
 	}
 }
+
+/* The largest value of the integer type "type", as far as an i64 goes. */
+static int64_t largest(enum poly_type type)
+{
+	int bits = 8 * poly_type_size(type) -
+		(poly_type_class(type) == POLY_CLASS_INT);
+
+	return bits > 62 ? INT64_MAX : (INT64_C(1) << bits) - 1;
+}
+
+void tool_random_range(enum poly_type type, void *data, int64_t n,
+	const char *name, uint64_t seed, int64_t first, int64_t last)
+{
+	uint64_t key = tool_hash(tool_mix(seed), name, strlen(name)), range;
+	int64_t i;
+
+	last = last < largest(type) ? last : largest(type);
+	range = last < first ? 1 : (uint64_t)(last - first) + 1;
+	for (i = 0; i < n; i++)
+		tool_set(type, data, i, (double)(first + (int64_t)(
+			tool_random_bits(key, (uint64_t)i) % range)));
+}

@@ -113,6 +113,37 @@ static enum tool_exit connect(struct tool_run *r)
 	return status;
 }
 
+void tool_fill_input(const struct tool_run *r, struct tool_matrix *m)
+{
+	int64_t first, last;
+
+	if (r->interp && fe_interp_positions(r->interp, m->name, &first, &last))
+		tool_random_range(m->type, m->data, m->n, m->name,
+			(uint64_t)r->o->seed, first, last);
+	else
+		tool_random(m->type, m->data, m->n, m->name,
+			(uint64_t)r->o->seed);
+}
+
+/* Refuse inputs that tell positions outside of what is read there. */
+static enum tool_exit check_positions(struct tool_run *r)
+{
+	struct poly_str at = { 0 };
+	struct fe_bad_read bad;
+	int i;
+
+	if (!r->interp || fe_interp_check(r->interp, &bad))
+		return TOOL_OK;
+	for (i = 0; i < bad.n_index; i++)
+		poly_str_printf(&at, "%s %s=%lld", i ? "," : ", for",
+			bad.index[i], (long long)bad.value[i]);
+	tool_message(MSG_RUN_POSITION, r->src.name, bad.loc.line, bad.loc.col,
+		bad.name, (long long)bad.at, bad.dim + 1, (long long)bad.first,
+		(long long)bad.last, at.s ? at.s : "");
+	poly_str_free(&at);
+	return TOOL_INPUT;
+}
+
 /* Contents of the inputs, which the interpreter sees, too. */
 static enum tool_exit fill_inputs(struct tool_run *r)
 {
@@ -130,15 +161,14 @@ static enum tool_exit fill_inputs(struct tool_run *r)
 		if (path)
 			status = tool_load(&r->in[i], path);
 		else
-			tool_random(r->in[i].type, r->in[i].data, r->in[i].n,
-				r->in[i].name, (uint64_t)r->o->seed);
+			tool_fill_input(r, &r->in[i]);
 		if (status != TOOL_OK)
 			return status;
 		if (r->interp)
 			fe_interp_set_input(r->interp, r->in[i].name,
 				r->in[i].data);
 	}
-	return TOOL_OK;
+	return check_positions(r);
 }
 
 /* ------------------------------------------------------ a text's own words */

@@ -1,3 +1,3 @@
 param N;
 tensor f32 x(N);
-out y(i) for 0<=i<N = x(i*N); // ERROR[E222] 26: this has to be affine: indices, sizes and whole numbers up to 10737418
+out y(i) for 0<=i<N = x(i*N); // ERROR[E291] 26: a position is affine, or it reads the values that tell it

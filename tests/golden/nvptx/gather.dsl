@@ -1,0 +1,16 @@
+// Check that rows at positions that are data are loaded in runs along them, once the
+// position is known, and that no thread branches on it.
+// RUN: %cetane build %s -D T=2048 -D V=1000 -D D=256 --emit=ptx -o - | FileCheck %s
+// CHECK:         .entry gather_O
+// CHECK-NOT:     ld.global{{.*}}.b32 %
+// CHECK:         ld.global.nc.b32 [[ID:%r[0-9]+]], [%rd{{[0-9]+}}]
+// CHECK:         setp.lt.u32 [[IN:%p[0-9]+]], [[ID]], 1000
+// CHECK:         selp.b64 {{.*}}, [[IN]]
+// CHECK-NOT:     bra
+// CHECK:         ld.global.nc.v4.b32
+// CHECK:         st.global.v4.b32
+// CHECK-NOT:     {{ld|st}}.global{{.*}}.b32 %
+param T, V, D;
+tensor i32 id(T);
+tensor f32 emb(V,D);
+out O(t,d) = emb(id(t),d);
