@@ -501,10 +501,10 @@ static bool sum_loop(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	return true;
 }
 
-/* The atomic statement, and the call, that "n", which is taken, or loops alone around
- * it run; NULL if there is more.
+/* The statement that may do nothing, and the call, that "n", which is taken, or loops
+ * alone around it run; NULL if there is more.
  */
-static struct poly_stmt *only_atomic(struct poly_prog *prog,
+static struct poly_stmt *only_choice(struct poly_prog *prog,
 	__isl_take isl_ast_node *n, isl_ast_expr **call)
 {
 	enum isl_ast_node_type type = isl_ast_node_get_type(n);
@@ -516,11 +516,11 @@ static struct poly_stmt *only_atomic(struct poly_prog *prog,
 			isl_ast_node_mark_get_node(n);
 
 		isl_ast_node_free(n);
-		return only_atomic(prog, inner, call);
+		return only_choice(prog, inner, call);
 	}
 	if (type == isl_ast_node_user) {
 		s = nvptx_called(prog, n, call);
-		if (!s || !s->atomic) {
+		if (!s || !poly_skips(s)) {
 			*call = isl_ast_expr_free(*call);
 			s = NULL;
 		}
@@ -549,6 +549,16 @@ static bool is_known(const struct nvptx_names *names, __isl_take isl_ast_expr *e
 	return known;
 }
 
+/* Is "e" made of floats? Rounding may decide what it is then. */
+static bool has_floats(const struct poly_expr *e)
+{
+	bool has = poly_type_is_float(e->type);
+
+	for (int i = 0; i < poly_op_n_arg(e->op) && !has; i++)
+		has = has_floats(e->arg[i]);
+	return has;
+}
+
 /* The value that "call", of "s", wants the iterator "id" to have; NULL if it wants
  * none, or that is not known yet.
  */
@@ -573,22 +583,25 @@ static LLVMValueRef wanted(struct nvptx_lower *l, const struct poly_stmt *s,
 	for (int i = 0; i < n && value; i++)
 		if (poly_wanted(s, i) && poly_expr_moves(value, i))
 			value = NULL;
-	if (!value)
+	if (!value || (l->ir->m->opt.wide && has_floats(value)))
 		return NULL;
 	nvptx_debug_stmt(l->ir, s);
 	enter_domain(l, s, arg, before);
-	return nvptx_expr(l, value, arg).v;
+	arg[0] = nvptx_expr(l, value, arg).v;
+	return poly_type_class(value->type) == POLY_CLASS_UINT ?
+		LLVMBuildZExt(l->ir->b, arg[0], nvptx_i64(l->ir), "") :
+		nvptx_extend(l->ir, arg[0], nvptx_i64(l->ir));
 }
 
-/* Emit the one iteration of a loop around an atomic update in which this does
- * something; false: it is no such loop.
+/* Emit the one iteration of a loop around a choice in which this does something;
+ * false: it is no such loop.
  */
 static bool jump(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	__isl_keep isl_id *id, LLVMValueRef init,
 	__isl_keep isl_ast_node *body)
 {
 	isl_ast_expr *call = NULL, *cond = isl_ast_node_for_get_cond(n);
-	struct poly_stmt *s = only_atomic(l->prog, isl_ast_node_copy(body),
+	struct poly_stmt *s = only_choice(l->prog, isl_ast_node_copy(body),
 		&call);
 	bool less = false;
 	LLVMValueRef bound = s ?

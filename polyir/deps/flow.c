@@ -157,6 +157,7 @@ isl_stat poly_deps_again(struct poly_prog *prog)
 		poly_updates(prog));
 	d->flow = poly_deps_of_sizes(prog, d->flow);
 	d->reduction = poly_deps_of_sizes(prog, d->reduction);
+	poly_forget_atomic(prog);
 	cyclic = needs_itself(d->flow);
 	if (cyclic < 0 || !d->reduction)
 		return poly_isl_error(prog, "deps");

@@ -19,6 +19,8 @@ isl_stat poly_privatise(struct poly_prog *prog);
  * not depend on that dimension.
  */
 const struct poly_expr *poly_wanted(const struct poly_stmt *stmt, int dim);
+/* Does "stmt" leave its cell as it is where its value is the second choice? */
+bool poly_skips(const struct poly_stmt *stmt);
 
 /* untouched.c: the reads of a kernel's statements, of arrays that it writes, no
  * element of which is written in the same launch, as "*n" leaves of their

@@ -33,6 +33,17 @@
 
 /* -------------------------------------------------------------- statements */
 
+/* Is "e" dimension "dim" of "stmt", as an integer that holds all its values? */
+static bool is_dim(const struct poly_stmt *stmt, const struct poly_expr *e,
+	int dim)
+{
+	while (e->op == POLY_OP_CAST && !poly_type_is_float(e->type) &&
+	       poly_type_size(e->type) >= 4)
+		e = e->arg[0];
+	return e->op == POLY_OP_INDEX &&
+		poly_index_dim(e->index, 0, stmt) == dim;
+}
+
 /* What "cond" wants dimension "dim" of "stmt" to be equal to; NULL: nothing. */
 static const struct poly_expr *wanted(const struct poly_stmt *stmt,
 	const struct poly_expr *cond, int dim)
@@ -43,11 +54,11 @@ static const struct poly_expr *wanted(const struct poly_stmt *stmt,
 		value = wanted(stmt, cond->arg[0], dim);
 		return value ? value : wanted(stmt, cond->arg[1], dim);
 	}
-	if (cond->op != POLY_OP_EQ || cond->arg[0]->type != POLY_I64)
+	if (cond->op != POLY_OP_EQ || poly_type_is_float(cond->arg[0]->type) ||
+	    poly_type_size(cond->arg[0]->type) < 4)
 		return NULL;
 	for (int i = 0; i < 2 && !value; i++)
-		if (cond->arg[i]->op == POLY_OP_INDEX && poly_index_dim(
-			cond->arg[i]->index, 0, stmt) == dim)
+		if (is_dim(stmt, cond->arg[i], dim))
 			value = cond->arg[1 - i];
 	return value && !poly_expr_moves(value, dim) ? value : NULL;
 }
@@ -157,6 +168,18 @@ static bool is_sum(struct poly_prog *prog, const struct poly_stmt *stmt)
 		addend(stmt) >= 0 && count_asked(prog, stmt) >= MANY;
 }
 
+bool poly_skips(const struct poly_stmt *stmt)
+{
+	const struct poly_expr *e = stmt->rhs;
+
+	if (stmt->kind != POLY_POINT || !e || e->op != POLY_OP_SELECT ||
+	    stmt->across || stmt->fold ||
+	    poly_expr_accesses(e->arg[0], stmt->write_array))
+		return false;
+	return stmt->reduce == POLY_OP_NONE ? is_cell(stmt, e->arg[2]) :
+		is_identity(stmt->reduce, e->arg[2]);
+}
+
 /* Make the sum "stmt" the reduction s += e == x ? v : 0. The text of a program has
  * it in the other form, as for floats this is not the same.
  */
@@ -193,7 +216,7 @@ isl_stat poly_scatter(struct poly_prog *prog)
 	if (any && poly_deps(prog) < 0)
 		return isl_stat_error;
 	any = false;
-	for (int i = 0; i < prog->n_stmt && prog->original; i++) {
+	for (int i = 0; i < prog->n_stmt; i++) {
 		struct poly_stmt *s = prog->stmt[i];
 
 		if (!s->atomic && poly_is_atomic(prog, s) &&

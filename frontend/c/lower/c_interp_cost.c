@@ -69,7 +69,8 @@ static double count_turns(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	return (double)n;
 }
 
-/* Loops are run; of the innermost, most are counted. Nothing is counted beyond
+/* Loops are run; of the innermost, most are counted. The interpreter goes to the
+ * element that is meant, not over those that could be. Nothing is counted beyond
  * what may be done.
  */
 static double loop_cost(struct fe_c_interp *in, const struct fe_c_stmt *s)
@@ -77,6 +78,8 @@ static double loop_cost(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	int64_t *i = &in->store[s->var->id].scalar;
 	double cost = 0;
 
+	if (s->asks)
+		return 1;
 	*i = fe_c_wrap(s->var->type, fe_c_interp_integer(in, s->right).i);
 	if (is_plain(s))
 		return (1 + cost_of(in, s->body)) * count_turns(in, s);

@@ -98,14 +98,15 @@ struct fe_c_stmt {
 	bool declares, begins, hidden;
 	/* FOR: "var" from "right" while "cond", plus "step" each time, which is
 	 * 0 until it is found that "by" has a value, or -"by" if "down"; while
-	 * parsing "outer" is the loop around; "breaks": it has a BREAK
+	 * parsing "outer" is the loop around; "breaks": it has a BREAK; "asks":
+	 * over elements that ask whether they are meant (c_scatter.c)
 	 */
 	struct fe_c_stmt *outer;
 	struct fe_c_var *var;
 	int64_t step;
 	struct fe_c_expr *by;
 	struct poly_loc step_loc;
-	bool down, breaks;
+	bool down, breaks, asks;
 	/* FOR, IF */
 	struct fe_c_expr *cond;
 	struct fe_c_stmt *body, *otherwise;

@@ -138,6 +138,7 @@ static struct fe_c_stmt *around(struct fe_unit *u, struct fe_c_var *at,
 	s->right = fe_c_make(u, FE_C_INT, POLY_I64, &at->loc);
 	s->cond = compare(u, POLY_OP_LT, counter(u, at), extent);
 	s->step = 1;
+	s->asks = true;
 	return s;
 }
 
