@@ -310,8 +310,7 @@ static __isl_give isl_set *bound_set(const struct fe_frame *f, int pos,
 	return isl_set_from_basic_set(isl_basic_set_from_constraint(c));
 }
 
-/* Bounds of the index at "pos", if it was not written. */
-static __isl_give isl_set *in_range(const struct fe_frame *f,
+__isl_give isl_set *fe_frame_range(const struct fe_frame *f,
 	__isl_take isl_set *set, int pos)
 {
 	const struct fe_bound *b;
@@ -334,7 +333,7 @@ __isl_give isl_set *fe_frame_domain(const struct fe_frame *f,
 	for (i = scope->first; i; i = i->next) {
 		pos = find_dim(f, i);
 		if (pos >= 0 && !i->written)
-			set = in_range(f, set, pos);
+			set = fe_frame_range(f, set, pos);
 	}
 	for (c = scope->condition; c; c = c->next)
 		set = isl_set_intersect(set, fe_frame_condition(f, c));

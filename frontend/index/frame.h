@@ -48,6 +48,9 @@ __isl_give isl_set *fe_frame_sure(const struct fe_frame *f,
  */
 __isl_give isl_set *fe_frame_domain(const struct fe_frame *f,
 	const struct fe_scope *scope);
+/* "set" within the bounds of the index at "pos" of the frame. */
+__isl_give isl_set *fe_frame_range(const struct fe_frame *f,
+	__isl_take isl_set *set, int pos);
 /* The first value of the index "i", and how many its box has. */
 __isl_give isl_pw_aff *fe_frame_lower(const struct fe_frame *f,
 	const struct fe_index *i);

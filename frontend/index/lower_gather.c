@@ -7,6 +7,12 @@
  *
  * so that neighbours along d are neighbours in memory, whatever id[t] is, and
  * no element outside of the array is read, whatever id[t] is.
+ *
+ * Rows that are a factor of a product are gathered first, once, since what makes
+ * products of tiles wants its operands as they lie in memory:
+ *
+ *	P(t,n) += emb(id(t),k) * W(k,n)		P_rows[t,k] = gather emb ..
+ *						P[t,n] += P_rows[t,k] * W[k,n]
  */
 #include "frontend/index/lower_index.h"
 
@@ -71,4 +77,97 @@ struct poly_expr *fe_lower_behind(struct fe_lower *lw,
 		sum = add_steps(f, sum, at, i);
 	}
 	return poly_expr_select(in, sum, poly_expr_const(POLY_I64, NOWHERE));
+}
+
+/* "domain", or all values of the indices "cell" of "g" if that is no more where there
+ * are any, and "gather" reads elements there, too: what is then the same for all sizes
+ * is known to be whole.
+ */
+static __isl_give isl_set *whole(struct fe_lower *lw, const struct fe_frame *g,
+	__isl_take isl_set *domain, const struct poly_expr *gather)
+{
+	isl_set *all = isl_set_universe(isl_space_copy(g->space)), *some;
+	isl_map *read;
+	bool is;
+
+	for (int d = 0; d < g->n; d++)
+		all = fe_frame_range(g, all, d);
+	all = isl_set_intersect_params(all, isl_set_copy(lw->prog->context));
+	domain = isl_set_intersect_params(domain,
+		isl_set_copy(lw->prog->context));
+	some = isl_set_intersect_params(isl_set_copy(all),
+		isl_set_params(isl_set_copy(domain)));
+	is = isl_set_is_equal(some, domain) == isl_bool_true;
+	isl_set_free(some);
+	read = isl_map_intersect_domain(isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(gather->index)), isl_set_copy(all));
+	some = isl_map_domain(isl_map_subtract_range(read,
+		poly_array_box(gather->array, 0)));
+	is &= isl_set_is_empty(some) == isl_bool_true;
+	isl_set_free(some);
+	isl_set_free(is ? domain : all);
+	return is ? all : domain;
+}
+
+/* The value of the gather "e" in an array over the indices "cell", which it mentions;
+ * the statement that fills it is added.
+ */
+static struct poly_expr *gather_first(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where, struct fe_cell *cell)
+{
+	char name[FE_MAX_STMT_NAME];
+	struct poly_expr *gather;
+	isl_set *domain;
+	struct fe_frame g;
+	isl_stat done;
+
+	fe_lower_free_name(lw, lw->tensor->name, "rows", name);
+	cell->array = fe_lower_add_array(lw, name, cell->dim, cell->n,
+		e->tensor->type, POLY_TEMP);
+	if (!cell->array)
+		return NULL;
+	fe_frame_init(&g, lw->unit, lw->ctx, fe_lower_free_name(lw,
+		cell->array->name, "gather", name));
+	for (int d = 0; d < cell->n; d++)
+		fe_frame_add(&g, cell->dim[d]);
+	domain = fe_lower_move(isl_set_copy(where), f, &g);
+	gather = fe_lower_stored(lw, e, &g, domain, e->tensor->type);
+	if (gather)
+		domain = whole(lw, &g, domain, gather);
+	done = fe_lower_add_stmt(lw, &g, domain, cell, POLY_OP_NONE, gather);
+	fe_frame_free(&g);
+	return done < 0 ? NULL : poly_expr_access(cell->array,
+		fe_lower_own_index(f, cell->array, cell->dim, cell->n));
+}
+
+/* Is "e" a gather that does not mention all indices of "f"? "cell" gets those that it
+ * mentions.
+ */
+static bool is_reused(const struct fe_scalar *e, const struct fe_frame *f,
+	struct fe_cell *cell)
+{
+	fe_lower_uses(e, f, cell);
+	return fe_scalar_gathers(e) && cell->n < f->n;
+}
+
+struct poly_expr *fe_lower_gathered(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	enum poly_type type = poly_type_compute(e->type);
+	struct poly_expr *arg[2];
+	struct fe_cell cell[2];
+
+	if (e->kind != FE_S_OP || e->op != POLY_OP_MUL || e->affine ||
+	    (!is_reused(e->arg[0], f, &cell[0]) &&
+	     !is_reused(e->arg[1], f, &cell[1])))
+		return NULL;
+	for (int i = 0; i < 2; i++) {
+		arg[i] = is_reused(e->arg[i], f, &cell[i]) ?
+			gather_first(lw, e->arg[i], f, where, &cell[i]) :
+			fe_lower_value(lw, e->arg[i], f, where);
+		arg[i] = poly_expr_cast(type, arg[i]);
+	}
+	return both(POLY_OP_MUL, type, arg[0], arg[1]);
 }

@@ -52,6 +52,12 @@ __isl_give isl_multi_pw_aff *fe_lower_own_index(const struct fe_frame *f,
 isl_stat fe_lower_add_stmt(struct fe_lower *lw, const struct fe_frame *f,
 	__isl_take isl_set *domain, const struct fe_cell *cell,
 	enum poly_op reduce, struct poly_expr *rhs);
+/* "set" on the dimensions of the frame "from" as one on those of "to". */
+__isl_give isl_set *fe_lower_move(__isl_take isl_set *set,
+	const struct fe_frame *from, const struct fe_frame *to);
+/* Let the indices of "cell" be those of the frame that "e" mentions. */
+void fe_lower_uses(const struct fe_scalar *e, const struct fe_frame *f,
+	struct fe_cell *cell);
 /* Initialise "cell" on "where" of the frame "f" and reduce "e" into it over
  * the indices of "scope" that "f" lacks. "base" begins the statements' names. With
  * "most", reduce the index where "e" is what that cell holds, by "op", a minimum.
@@ -85,6 +91,14 @@ struct poly_expr *fe_lower_guard(struct fe_lower *lw,
  * may read, an I64; negative if a position that is data is outside of the tensor.
  */
 struct poly_expr *fe_lower_behind(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where);
+
+/* The term "e" of a sum at "where" of the frame, in its compute type, if it is a product
+ * with a factor that is a gather, and the same for several cells: this is put into an
+ * array first. Otherwise NULL.
+ */
+struct poly_expr *fe_lower_gathered(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where);
 

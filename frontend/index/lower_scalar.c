@@ -201,8 +201,7 @@ isl_stat fe_lower_add_stmt(struct fe_lower *lw, const struct fe_frame *f,
 	return isl_stat_ok;
 }
 
-/* "set" on the dimensions of the frame "from" as one on those of "to". */
-static __isl_give isl_set *move_to(__isl_take isl_set *set,
+__isl_give isl_set *fe_lower_move(__isl_take isl_set *set,
 	const struct fe_frame *from, const struct fe_frame *to)
 {
 	int d, k, n = 0;
@@ -220,6 +219,34 @@ static __isl_give isl_set *move_to(__isl_take isl_set *set,
 	set = isl_set_add_dims(set, isl_dim_set, (unsigned)(to->n - n));
 	return isl_set_set_tuple_name(set,
 		isl_space_get_tuple_name(to->space, isl_dim_set));
+}
+
+struct uses {
+	const struct fe_frame *frame;
+	bool *used;
+};
+
+static void note_use(struct fe_scalar *e, void *user)
+{
+	struct uses *uses = user;
+	int d;
+
+	for (d = 0; d < uses->frame->n; d++)
+		if (e->kind == FE_S_INDEX && e->index == uses->frame->dim[d])
+			uses->used[d] = true;
+}
+
+void fe_lower_uses(const struct fe_scalar *e, const struct fe_frame *f,
+	struct fe_cell *cell)
+{
+	bool used[FE_MAX_LOOP] = { false };
+	struct uses uses = { f, used };
+
+	fe_scalar_each((struct fe_scalar *)e, note_use, &uses);
+	cell->n = 0;
+	for (int d = 0; d < f->n; d++)
+		if (used[d])
+			cell->dim[cell->n++] = f->dim[d];
 }
 
 /* ------------------------------------------------------------- reductions */
@@ -256,65 +283,76 @@ static struct poly_expr *place_of(const struct fe_frame *f, struct fe_index *i,
 		poly_expr_identity(POLY_OP_MIN, POLY_I64));
 }
 
+/* Let "cell" hold what changes nothing in a reduction by "op", on "where" of "f". */
+static isl_stat begin_cells(struct fe_lower *lw, const struct fe_cell *cell,
+	const char *base, const struct fe_frame *f,
+	__isl_keep isl_set *where, enum poly_op op, enum poly_type type)
+{
+	char name[FE_MAX_STMT_NAME];
+	struct fe_frame g;
+	isl_stat done;
+
+	fe_frame_init(&g, lw->unit, lw->ctx,
+		fe_lower_free_name(lw, base, "init", name));
+	for (int d = 0; d < cell->n; d++)
+		fe_frame_add(&g, cell->dim[d]);
+	done = fe_lower_add_stmt(lw, &g, fe_lower_move(isl_set_copy(where), f,
+		&g), cell, POLY_OP_NONE, poly_expr_identity(op, type));
+	fe_frame_free(&g);
+	return done;
+}
+
+/* Add the indices of "cell" to "g", then those of "scope" that it lacks. */
+static void add_indices(struct fe_frame *g, const struct fe_cell *cell,
+	const struct fe_scope *scope)
+{
+	const struct fe_index *i;
+	int d;
+
+	for (d = 0; d < cell->n; d++)
+		fe_frame_add(g, cell->dim[d]);
+	for (i = scope->first; i; i = i->next) {
+		for (d = 0; d < cell->n; d++)
+			if (cell->dim[d] == i)
+				break;
+		if (d == cell->n)
+			fe_frame_add(g, i);
+	}
+}
+
 isl_stat fe_lower_reduce(struct fe_lower *lw, const struct fe_cell *cell,
 	const char *base, const struct fe_frame *f,
 	__isl_keep isl_set *where, const struct fe_scope *scope,
 	enum poly_op op, enum poly_type type, const struct fe_scalar *e,
 	const struct fe_cell *most)
 {
+	struct poly_expr *rhs = NULL;
 	char name[FE_MAX_STMT_NAME];
-	const struct fe_index *i;
 	struct fe_frame g;
-	struct poly_expr *rhs;
 	isl_set *set;
 	isl_stat done;
-	int d;
 
-	fe_frame_init(&g, lw->unit, lw->ctx,
-		fe_lower_free_name(lw, base, "init", name));
-	for (d = 0; d < cell->n; d++)
-		fe_frame_add(&g, cell->dim[d]);
-	set = move_to(isl_set_copy(where), f, &g);
-	done = fe_lower_add_stmt(lw, &g, set, cell, POLY_OP_NONE,
-		poly_expr_identity(op, type));
-	fe_frame_free(&g);
-	if (done < 0)
-		return done;
 	fe_frame_init(&g, lw->unit, lw->ctx,
 		fe_lower_free_name(lw, base, fe_lower_stmt_word(lw->tensor,
 			poly_op_name(op)), name));
-	for (d = 0; d < cell->n; d++)
-		fe_frame_add(&g, cell->dim[d]);
-	for (i = scope->first; i; i = i->next) {
-		for (d = 0; d < cell->n; d++)
-			if (cell->dim[d] == i)
-				break;
-		if (d == cell->n)
-			fe_frame_add(&g, i);
-	}
-	set = move_to(isl_set_copy(where), f, &g);
+	add_indices(&g, cell, scope);
+	set = fe_lower_move(isl_set_copy(where), f, &g);
 	set = isl_set_intersect(set, fe_frame_domain(&g, scope));
-	rhs = fe_lower_value(lw, e, &g, set);
-	if (most)
+	if (op == POLY_OP_ADD)
+		rhs = fe_lower_gathered(lw, e, &g, set);
+	done = begin_cells(lw, cell, base, f, where, op, type);
+	if (!rhs && done == isl_stat_ok)
+		rhs = fe_lower_value(lw, e, &g, set);
+	if (rhs && most)
 		rhs = place_of(&g, scope->first, rhs, most);
-	done = fe_lower_add_stmt(lw, &g, set, cell, op, rhs);
+	if (done == isl_stat_ok) {
+		done = fe_lower_add_stmt(lw, &g, set, cell, op, rhs);
+	} else {
+		poly_expr_free(rhs);
+		isl_set_free(set);
+	}
 	fe_frame_free(&g);
 	return done;
-}
-
-struct uses {
-	const struct fe_frame *frame;
-	bool used[FE_MAX_LOOP];
-};
-
-static void note_use(struct fe_scalar *e, void *user)
-{
-	struct uses *uses = user;
-	int d;
-
-	for (d = 0; d < uses->frame->n; d++)
-		if (e->kind == FE_S_INDEX && e->index == uses->frame->dim[d])
-			uses->used[d] = true;
 }
 
 /* What the array of a reduction by "op" is called; no statement's name ends
@@ -358,17 +396,12 @@ static struct poly_expr *lower_reduction(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
 	__isl_keep isl_set *where)
 {
-	struct uses uses = { .frame = f };
 	struct fe_cell cell = { .n = 0 }, place;
 	enum poly_type type = e->place ?
 		poly_type_compute(e->arg[0]->type) : e->type;
 	struct poly_expr *none;
-	int d;
 
-	fe_scalar_each((struct fe_scalar *)e, note_use, &uses);
-	for (d = 0; d < f->n; d++)
-		if (uses.used[d])
-			cell.dim[cell.n++] = f->dim[d];
+	fe_lower_uses(e, f, &cell);
 	place = cell;
 	if (!fill_cell(lw, e, f, where, e->op, type, NULL, &cell))
 		return NULL;

@@ -279,6 +279,16 @@ PROMISES = [
     ("Where `--input` gives no positions, `run` makes some up.",
      gives("tensor i32 x(3); tensor i64 k(90); y(i) = x(k(i)) == 1;",
            {"y": [1] * 90}, inputs={"x": [1, 1, 1]})),
+    ("A factor of a sum of products that is read so, and is the same for "
+     "several cells, is stored first, so that the products are those of a "
+     "matrix.",
+     makes("param T, V, K, N; tensor f32 e(V,K), w(K,N); tensor i32 id(T);"
+           "P(t,n) += e(id(t),k) * w(k,n);", "poly", "write P_rows",
+           "contract", options=["-DT=512", "-DV=90", "-DK=256", "-DN=512"]),
+     gives("tensor i32 e(3,2), w(2,2); tensor i32 id(2);"
+           "P(t,n) += w(k,n) * e(id(t),k);", {"P": [[7, 10], [1, 2]]},
+           inputs={"e": [[1, 0], [5, 5], [1, 2]], "w": [[1, 2], [3, 4]],
+                   "id": [2, 0]})),
 
     # ---------------------------------------------------------------- case
     ("**case** takes the first piece whose condition holds.",
@@ -375,6 +385,28 @@ PROMISES = [
             "k": [1, 3, -1], "s": [0, 2, 0]},
            inputs={"x": X, "z": [[math.nan, 5, 2, 2], [-math.inf, 3, 1, 4],
                                  [math.nan] * 4]})),
+    ("Where each cell takes only the terms that name it, as in `h(b) for 0 <= b "
+     "< 300 += k(i) == b ? v(i) : 0`, and there are 256 cells or more, each "
+     "term goes to its cell, and the cells do not look at all terms.",
+     makes("param N; tensor i32 k(N), v(N);"
+           "h(b) for 0 <= b < 300 += k(i) == b ? v(i) : 0;", "poly",
+           "reduce add atomic"),
+     makes("param N; tensor i32 k(N), v(N);"
+           "h(b) for 0 <= b < 255 += k(i) == b ? v(i) : 0;", "poly",
+           lacks=["atomic"]),
+     gives("tensor i32 k(5), v(5); out s(b) for 0 <= b < 4 = h(b);"
+           "h(b) for 0 <= b < 300 += k(i) == b ? v(i) : 0;",
+           {"s": [7, 0, 1, 2]},
+           inputs={"k": [3, 2, 0, 0, -1], "v": [2, 1, 3, 4, 5]})),
+    ("Terms are integers, and what they are elsewhere changes nothing; floats "
+     "are added so with `--fp=relaxed`.",
+     *[makes("param N; tensor i32 k(N); tensor %s v(N);"
+             "h(b) for 0 <= b < 300 += k(i) == b ? v(i) : %d;" % (kind, other),
+             "poly", lacks=["atomic"])
+       for kind, other in (("i32", 1), ("f32", 0))],
+     makes("param N; tensor i32 k(N); tensor f32 v(N);"
+           "h(b) for 0 <= b < 300 += k(i) == b ? v(i) : 0;", "poly",
+           "reduce add atomic", options=["--fp=relaxed"])),
     ("**Recurrences** read other instances of the definition itself, directly "
      "or through others: `h(t) = case { t == 0: x(0); else: h(t-1) + x(t); "
      "}`.",

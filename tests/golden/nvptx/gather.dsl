@@ -10,7 +10,13 @@
 // CHECK:         ld.global.nc.v4.b32
 // CHECK:         st.global.v4.b32
 // CHECK-NOT:     {{ld|st}}.global{{.*}}.b32 %
+// A gathered factor of a product is stored first; the product has tiles.
+// RUN: %cetane build %s -D T=2048 -D V=1000 -D D=256 --emit=poly -o - \
+// RUN:   | FileCheck %s --check-prefix=POLY
+// POLY: kernel gather_P_rows tiled
+// POLY: kernel gather_P tiled thread
 param T, V, D;
 tensor i32 id(T);
-tensor f32 emb(V,D);
+tensor f32 emb(V,D), W(D,256);
 out O(t,d) = emb(id(t),d);
+out P(t,n) += emb(id(t),k) * W(k,n);
