@@ -33,25 +33,25 @@ struct looker {
 
 /* ------------------------------------------------------------------ points */
 
-/* Does the way lead to the gather at the indices that are set? */
-static bool is_read(struct looker *l)
+/* Does the way up to "s" lead to the gather at the indices that are set? What is
+ * outside decides first: what is inside need not have a value elsewhere.
+ */
+static bool leads(struct looker *l, const struct step *s)
 {
-	const struct step *s;
+	struct fe_number v;
 
-	for (s = l->way; s && !l->in->missing; s = s->outer) {
-		struct fe_number v;
-
-		if (s->kind == OF_SCOPE)
-			v = (struct fe_number) { .i = fe_interp_holds(l->in,
-				s->condition) };
-		else if (s->kind == OF_PIECE)
-			v = fe_interp_guard(l->in, s->condition);
-		else
-			v = fe_interp_scalar(l->in, s->condition);
-		if (v.bound == 0 && !v.i == s->holds)
-			return false;
-	}
-	return true;
+	if (!s)
+		return true;
+	if (!leads(l, s->outer))
+		return false;
+	if (s->kind == OF_SCOPE)
+		v = (struct fe_number) { .i = fe_interp_holds(l->in,
+			s->condition) };
+	else if (s->kind == OF_PIECE)
+		v = fe_interp_guard(l->in, s->condition);
+	else
+		v = fe_interp_scalar(l->in, s->condition);
+	return !l->in->missing && (v.bound != 0 || !v.i != s->holds);
 }
 
 /* Note that position "d" of the gather is "at". */
@@ -78,7 +78,7 @@ static void look_here(struct looker *l)
 	const struct fe_interp_object *o = &l->in->object[l->read->tensor->id];
 	struct fe_number v;
 
-	if (!is_read(l))
+	if (!leads(l, l->way))
 		return;
 	for (int d = 0; d < l->read->n_arg && !l->found; d++) {
 		if (l->read->arg[d]->affine)

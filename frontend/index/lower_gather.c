@@ -79,16 +79,32 @@ struct poly_expr *fe_lower_behind(struct fe_lower *lw,
 	return poly_expr_select(in, sum, poly_expr_const(POLY_I64, NOWHERE));
 }
 
+/* Are all accesses at "where" to elements that there are? */
+struct within {
+	isl_set *where;
+	bool is;
+};
+
+static void stay_within(struct poly_expr *leaf, void *user)
+{
+	struct within *w = user;
+	isl_map *read = isl_map_intersect_domain(isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(leaf->index)), isl_set_copy(w->where));
+
+	read = isl_map_subtract_range(read, poly_array_box(leaf->array, 0));
+	w->is &= isl_map_is_empty(read) == isl_bool_true;
+	isl_map_free(read);
+}
+
 /* "domain", or all values of the indices "cell" of "g" if that is no more where there
  * are any, and "gather" reads elements there, too: what is then the same for all sizes
  * is known to be whole.
  */
 static __isl_give isl_set *whole(struct fe_lower *lw, const struct fe_frame *g,
-	__isl_take isl_set *domain, const struct poly_expr *gather)
+	__isl_take isl_set *domain, struct poly_expr *gather)
 {
 	isl_set *all = isl_set_universe(isl_space_copy(g->space)), *some;
-	isl_map *read;
-	bool is;
+	struct within w;
 
 	for (int d = 0; d < g->n; d++)
 		all = fe_frame_range(g, all, d);
@@ -97,16 +113,13 @@ static __isl_give isl_set *whole(struct fe_lower *lw, const struct fe_frame *g,
 		isl_set_copy(lw->prog->context));
 	some = isl_set_intersect_params(isl_set_copy(all),
 		isl_set_params(isl_set_copy(domain)));
-	is = isl_set_is_equal(some, domain) == isl_bool_true;
+	w = (struct within) { all, isl_set_is_equal(some, domain) ==
+		isl_bool_true };
 	isl_set_free(some);
-	read = isl_map_intersect_domain(isl_map_from_multi_pw_aff(
-		isl_multi_pw_aff_copy(gather->index)), isl_set_copy(all));
-	some = isl_map_domain(isl_map_subtract_range(read,
-		poly_array_box(gather->array, 0)));
-	is &= isl_set_is_empty(some) == isl_bool_true;
-	isl_set_free(some);
-	isl_set_free(is ? domain : all);
-	return is ? all : domain;
+	poly_expr_each_gather(gather, stay_within, &w);
+	poly_expr_each_access(gather, stay_within, &w);
+	isl_set_free(w.is ? domain : all);
+	return w.is ? all : domain;
 }
 
 /* The value of the gather "e" in an array over the indices "cell", which it mentions;

@@ -6,7 +6,8 @@ expression], a condition ["cond", affine, sign, affine], or what values decide:
 ["guard", "and" or "or", comparison, condition, if any]. At the program's sizes
 the points of each definition are enumerated, and each read is checked against
 them, so that few programs are refused. Inputs have the extents that the reads
-need, shifted where a position is negative.
+need, shifted where a position is negative. A gather is ["gather", table, positions,
+cast], where positions that are no terms read the input "Q".
 """
 import functools
 import random
@@ -23,6 +24,7 @@ SIGNS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
          "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
          ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}
 MOST_POINTS, MOST_READS = 700, 4000
+GATHERED = 7        # elements of a dimension that data tell positions in
 MOST_ELEMENTS = 1 << 21      # of one array
 
 
@@ -153,6 +155,8 @@ class Program(shrinking.Sized):
             return
         if e and e[0] == "read":
             self.read(e, points)
+        if e and e[0] == "gather":
+            self.gather(e, points)
         if e and e[0] == "reduce":
             inner = []
             for p in points:
@@ -179,6 +183,14 @@ class Program(shrinking.Sized):
             old = self.seen.get((e[1], d), (0, 0))
             self.seen[e[1], d] = (min(old[0], *values), max(old[1], *values))
 
+    def gather(self, e, points):
+        """Note the positions of a gather that are terms; the others are any."""
+        for d, a in enumerate(e[2]):
+            values = [affine.value(a, p) for p in points] or [0] \
+                if a[0] == "aff" else [0, GATHERED - 1]
+            old = self.seen.get((e[1], d), (0, 0))
+            self.seen[e[1], d] = (min(old[0], *values), max(old[1], *values))
+
     # ----------------------------------------------------------------- text
 
     def conds(self, conds):
@@ -198,6 +210,13 @@ class Program(shrinking.Sized):
         if kind == "read":
             at = ", ".join(affine.text(a, -self.seen.get((e[1], d), (0,))[0])
                            for d, a in enumerate(e[2]))
+            text = "%s(%s)" % (e[1], at)
+            return "%s(%s)" % (e[3], text) if e[3] else text
+        if kind == "gather":
+            at = ", ".join(
+                affine.text(a, -self.seen.get((e[1], d), (0,))[0])
+                if a[0] == "aff" else self.expr(a)
+                for d, a in enumerate(e[2]))
             text = "%s(%s)" % (e[1], at)
             return "%s(%s)" % (e[3], text) if e[3] else text
         if kind == "bin":
@@ -258,7 +277,7 @@ class Program(shrinking.Sized):
                 yield node[:6] + [[["piece", None, piece[2]]], node[7]]
         if kind == "aff":
             yield from affine.simpler(node)
-        if kind in ("bin", "call", "cond?", "read", "reduce"):
+        if kind in ("bin", "call", "cond?", "read", "gather", "reduce"):
             yield ["num", "1"]
         if kind in ("bin", "call", "cond?"):
             yield from (x for x in node[1:] if isinstance(x, list))
@@ -280,6 +299,11 @@ class Maker:
                            r.choice([0, 1, 1, 2, 2, 2, 3, 4, 5]))
                        for n in "ABCE"[:r.randrange(1, 5)]}
         self.tree = []
+        self.data = random.Random("data %d" % seed)
+        self.tables = {
+            "Q": (self.data.choice(["i32", "i64", "u8", "i8", "u32", "i16"]),
+                  self.data.choice([0, 1, 1, 1, 2])),
+            "X": (self.data.choice(self.family), self.data.choice([1, 2, 2, 3]))}
 
     def quotient(self, names):
         """A quotient, a remainder, or the remainder of a quotient."""
@@ -360,7 +384,28 @@ class Maker:
                 conds.append(["cond", term(**{v: 1}), "!=", term(1)])
         return conds
 
+    def gather(self, kind, names):
+        """A read of the table, of whose positions data tell one or more."""
+        other, rank = self.tables["X"]
+        others, self.r, self.quotients = (self.r, self.quotients), self.data, \
+            self.data
+        r, at = self.data, []
+        known = r.randrange(rank)
+        for d in range(rank):
+            a = self.aff(names)
+            if d == known or r.random() < .2:
+                a = ["read", "Q", [self.aff(names) for _ in range(
+                    self.tables["Q"][1])], ""]
+                if r.random() < .2:
+                    a = ["bin", "/", a, ["num", r.choice("23")]]
+            at.append(a)
+        self.r, self.quotients = others
+        return ["gather", "X", at, "" if other == kind else kind]
+
     def read(self, kind, names):
+        if self.data.random() < .08 and \
+                is_float(self.tables["X"][0]) == is_float(kind):
+            return self.gather(kind, names)
         r = self.r
         sources = [(n, k, rank) for n, (k, rank) in self.inputs.items()]
         sources += [(d[1], d[2], len(d[3])) for d in self.tree] * 3
@@ -471,11 +516,14 @@ class Maker:
                   ["piece", None, last]]
         return ["def", name, kind, names, conds, "=", pieces, []]
 
+    def all_inputs(self):
+        return {**self.inputs, **self.tables}
+
     def fitting(self, d):
         """guarded(d), or "d" if that reads what has no value."""
         more = self.guarded(d)
         try:
-            Program(self.tree + [more], self.inputs, self.sizes).analyse()
+            Program(self.tree + [more], self.all_inputs(), self.sizes).analyse()
         except (ValueError, KeyError):
             return d
         return more
@@ -502,13 +550,13 @@ class Maker:
             for _ in range(30):
                 d = self.define()
                 try:
-                    Program(self.tree + [d], self.inputs,
+                    Program(self.tree + [d], self.all_inputs(),
                             self.sizes).analyse()
                 except (ValueError, KeyError):
                     continue
                 self.tree.append(self.fitting(d))
                 break
-        return Program(self.tree, self.inputs, self.sizes)
+        return Program(self.tree, self.all_inputs(), self.sizes)
 
 
 def make(seed):
