@@ -396,8 +396,6 @@ class Maker:
             if d == known or r.random() < .2:
                 a = ["read", "Q", [self.aff(names) for _ in range(
                     self.tables["Q"][1])], ""]
-                if r.random() < .2:
-                    a = ["bin", "/", a, ["num", r.choice("23")]]
             at.append(a)
         self.r, self.quotients = others
         return ["gather", "X", at, "" if other == kind else kind]
