@@ -3,7 +3,9 @@
  * Each gather is looked at for all values of the indices that its positions, and
  * the conditions under which it is read, depend on: of emb(id(t),d) for each t
  * once. Other indices only need to have a value. What a condition of a piece or of
- * "?:" leaves out is not read.
+ * "?:" leaves out is not read. What cannot be evaluated, as the condition of a piece
+ * that is read where only another part of it decides, is left to the kernel's own
+ * guard.
  */
 #include <string.h>
 
@@ -330,6 +332,7 @@ bool fe_index_interp_check(void *interp, struct fe_bad_read *bad)
 	struct looker l = { .in = interp, .bad = bad };
 
 	walk_all(&l);
+	l.in->failed = false;
 	return !l.found;
 }
 
