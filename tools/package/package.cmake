@@ -44,7 +44,7 @@ add_library(cetane_archive STATIC ${objects})
 set_target_properties(cetane_archive PROPERTIES OUTPUT_NAME cetane
 	LINKER_LANGUAGE C)
 
-# With CETANE_STATIC, it has LLVM, isl and GMP inside, too.
+# With CETANE_STATIC, it has LLVM, isl, GMP and Lua inside, too.
 shared_library(cetane_shared cetane
 	${PROJECT_SOURCE_DIR}/tools/lib/libcetane.map ${folders})
 target_link_directories(cetane_shared PRIVATE ${LLVM_LIBDIR}
@@ -54,9 +54,9 @@ target_link_libraries(cetane_shared PRIVATE cetane_rt_shared
 set_target_properties(cetane_shared PROPERTIES EXPORT_NAME libcetane)
 if(CETANE_STATIC)
 	target_sources(cetane_shared PRIVATE
-		${PROJECT_SOURCE_DIR}/tools/package/stderr.c)
+		${PROJECT_SOURCE_DIR}/tools/package/streams.c)
 	target_link_options(cetane_shared PRIVATE -static-libgcc -s
-		-Wl,--wrap=stderr)
+		-Wl,--wrap=stdin,--wrap=stdout,--wrap=stderr)
 endif()
 set(shipped cetane cetane_rt_shared cetane_shared)
 
