@@ -89,6 +89,8 @@ VALUES = {
     "limit": ["0", "2"], "time-limit": ["0", "60"],
     "memory-limit": ["0", "8G", "1M"], "crash-dir": ["crash"],
     "sanitize": ["all", "bounds,race", "uninit"],
+    "expect": ["C=x.npy", "y=absent", "none=x.npy"], "within": ["0", "1e-3", "nan"],
+    "junit": ["cases.xml", "absent/x.xml"],
 }
 # The same option takes other values with other verbs.
 OWN = {("run", "output"): ["C=c.npy", "y=y.npy", "b=-"],
@@ -319,7 +321,7 @@ def main():
     for name, operand in read_verbs():
         if o.verb not in (None, name):
             continue
-        operands = {"": [None], "CODE": ["E203"], "VERB": ["build"],
+        operands = {"": [None], "CODE": ["E203"], "VERB": ["build"], "ACTION": ["stat"],
                     "FILE": sorted(SIZES)}[operand]
         verb = Verb(name, operands, o.seed, o.share, runner.run)
         if o.all:

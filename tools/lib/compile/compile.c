@@ -556,8 +556,8 @@ enum tool_exit tool_compile(struct tool_compile *c)
 	}
 	if (ok)
 		status = TOOL_OK;
-	else if (c->unreadable == TOOL_ENVIRONMENT && !c->report.n_error)
-		status = TOOL_ENVIRONMENT;
+	else if (c->unreadable != TOOL_OK && !c->report.n_error)
+		status = c->unreadable;
 	else
 		status = tool_exit_of(&c->report, c->options->from);
 	if (c->report.remarks)
