@@ -25,8 +25,8 @@
  * quotients of the first group, what needs these, and so on. A division that needs
  * another one, or by a number of its own, stays as it is: elements that a thread has
  * one after the other would all have to be in registers at once. Stores keep their
- * order, and so do loads of what may be stored. Calls that see memory or other threads
- * stay where they are.
+ * order; where a load would have to wait for one, all stays. Calls that see memory or
+ * other threads stay where they are.
  */
 #include <llvm-c/Target.h>
 #include <stdlib.h>
@@ -331,6 +331,18 @@ static int after_group(struct region *r, const struct member *m)
 	return m->group == NONE ? m->step : m->group + 1;
 }
 
+/* Does a load wait for a store that needs a quotient? Elements that are one run of
+ * memory would be apart then.
+ */
+static bool has_late_load(struct region *r)
+{
+	for (int i = 0; i < r->n; i++)
+		if (r->member[i].step && LLVMIsALoadInst(r->member[i].v) &&
+		    !is_invariant(r, r->member[i].v))
+			return true;
+	return false;
+}
+
 /* Does the region store numbers of less than 32 bits? Where all have 32, memory takes
  * longer than divisions do.
  */
@@ -380,7 +392,10 @@ static void find_groups(struct region *r)
 		return;
 	make_groups(r, n);
 	set_steps(r, after_group);
-	delay(r);
+	if (has_late_load(r))
+		r->n_group = 0;
+	else
+		delay(r);
 }
 
 /* ---------------------------------------------------------------------- code */
