@@ -456,7 +456,7 @@ static bool grow(struct find *f)
 }
 
 /* One more than the last value of dimension "d" of "stmt"; 0 if there is none, or one
- * below 0, or if it is not known.
+ * below 0, or if it is not known; -1 if it is any.
  */
 static int end_of(const struct poly_row_group *g, const struct poly_stmt *stmt,
 	int d)
@@ -467,9 +467,12 @@ static int end_of(const struct poly_row_group *g, const struct poly_stmt *stmt,
 	isl_val *last = isl_set_dim_max_val(range, 0);
 	int end = 0;
 
-	if (isl_val_is_int(first) == isl_bool_true &&
-	    isl_val_is_int(last) == isl_bool_true &&
-	    isl_val_is_nonneg(first) == isl_bool_true &&
+	if (isl_val_is_int(first) != isl_bool_true ||
+	    isl_val_is_nonneg(first) != isl_bool_true)
+		end = 0;
+	else if (isl_val_is_infty(last) == isl_bool_true)
+		end = -1;
+	else if (isl_val_is_int(last) == isl_bool_true &&
 	    isl_val_cmp_si(last, INT32_MAX / 2) < 0)
 		end = (int)isl_val_get_num_si(last) + 1;
 	isl_val_free(first);
@@ -477,20 +480,28 @@ static int end_of(const struct poly_row_group *g, const struct poly_stmt *stmt,
 	return end;
 }
 
-/* Find the extent of each axis; false if one is not known. */
+/* Find the extent of each axis; false if that of a row is not known. Of rows themselves
+ * there may be any number: SUPPOSED is what is planned for then.
+ */
 static bool measure(struct poly_row_group *g)
 {
+	enum { SUPPOSED = 1024 };
 	bool known = true;
 
+	g->open = 0;
 	memset(g->extent, 0, sizeof(g->extent));
 	for (int i = 0; i < g->n_stmt; i++) {
 		const struct poly_stmt *s = g->prog->stmt[i];
 		int n = isl_set_dim(s->domain, isl_dim_set);
 
 		for (int d = 0; g->in[i] && d < n; d++) {
-			int *extent = &g->extent[(int)g->axis[i][d]];
+			int axis = g->axis[i][d], *extent = &g->extent[axis];
 			int end = end_of(g, s, d);
 
+			if (end < 0 && axis < g->n_kept) {
+				g->open |= 1u << axis;
+				end = SUPPOSED;
+			}
 			known &= end > 0;
 			*extent = end > *extent ? end : *extent;
 		}

@@ -170,33 +170,49 @@ static void look_at_reads(struct load *l, int first)
 				look_at_leaf, l);
 }
 
+/* How many values "axis" has, a function of the parameters. */
+static __isl_give isl_pw_aff *extent_of(const struct poly_row_group *g, int axis)
+{
+	isl_space *space = isl_set_get_space(g->prog->context);
+	isl_pw_aff *n = isl_pw_aff_from_aff(isl_aff_val_on_domain(
+		isl_local_space_from_space(space), isl_val_int_from_si(g->prog->ctx,
+		g->open & 1u << axis ? 0 : g->extent[axis])));
+
+	for (int i = 0; g->open & 1u << axis && i < g->n_stmt; i++) {
+		isl_set *domain = g->prog->stmt[i]->domain;
+		int n_dim = isl_set_dim(domain, isl_dim_set);
+
+		for (int d = 0; g->in[i] && d < n_dim; d++)
+			if (g->axis[i][d] == axis)
+				n = isl_pw_aff_union_max(n, isl_pw_aff_add_constant_val(
+					isl_set_dim_max(isl_set_copy(domain), d),
+					isl_val_one(g->prog->ctx)));
+	}
+	return n;
+}
+
 /* A temporary with a place for each value of the first "n" axes, of the type of "like".
  */
 static struct poly_array *add_row(const struct poly_row_group *g,
 	const struct poly_array *like, int n)
 {
 	char *name = poly_unique_name(g->prog, like->name, "row");
-	isl_ctx *ctx = g->prog->ctx;
 	isl_space *space = isl_space_set_from_params(
 		isl_set_get_space(g->prog->context));
-	isl_multi_val *mv;
+	isl_multi_pw_aff *extent;
 	struct poly_array *row = NULL;
 
 	space = isl_space_add_dims(space, isl_dim_set, n);
 	if (name)
 		space = isl_space_set_tuple_name(space, isl_dim_set, name);
-	mv = isl_multi_val_zero(isl_space_copy(space));
+	extent = isl_multi_pw_aff_zero(space);
 	for (int d = 0; d < n; d++)
-		mv = isl_multi_val_set_at(mv, d,
-			isl_val_int_from_si(ctx, g->extent[d]));
-	space = isl_space_params(space);
+		extent = isl_multi_pw_aff_set_at(extent, d, extent_of(g, d));
 	if (name)
 		row = poly_prog_add_array(g->prog, name, like->type, POLY_TEMP,
-			isl_multi_pw_aff_from_multi_aff(
-				isl_multi_aff_multi_val_on_domain_space(space,
-					mv)));
+			extent);
 	else
-		isl_multi_val_free(mv);
+		isl_multi_pw_aff_free(extent);
 	free(name);
 	if (row)
 		row->loc = like->loc;

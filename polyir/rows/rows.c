@@ -427,7 +427,7 @@ isl_stat poly_rows(struct poly_prog *prog)
 	struct rows r = { .prog = prog };
 	bool ok = true;
 
-	if (!prog->original && !prog->request.apart && poly_prog_is_fixed(prog))
+	if (!prog->original && !prog->request.apart)
 		ok = make_rows(&r);
 	if (ok)
 		explain(&r);

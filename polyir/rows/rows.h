@@ -24,6 +24,7 @@ struct poly_row_group {
 	struct poly_prog *prog;
 	int n_kept, n_row, n_stmt;
 	int extent[POLY_ROW_DIMS];	/* by axis: the most values */
+	unsigned open;			/* axes, bit by bit, that have any number */
 	bool *in;
 	signed char (*axis)[POLY_ROW_DIMS];
 };

@@ -506,7 +506,8 @@ bool poly_row_fits(const struct poly_row_group *g,
 		words <= MOST_WORDS) && is_wide(g, s) &&
 		s->cluster <= (has_scan(g) ? 1 : most_cluster(g)) &&
 		(s->along_row || s->tile[1] * s->size >= POLY_SECTOR) &&
-		(s->along_row || s->cluster == 1 || grid_y(g, s) <= POLY_GRID_Y);
+		(s->along_row || s->cluster == 1 ||
+		(!g->open && grid_y(g, s) <= POLY_GRID_Y));
 }
 
 /* Let runs begin where most of the accesses have one, if they cannot begin with the
