@@ -79,14 +79,14 @@ struct state {
 /* The branches of "m" that divisions have. */
 static int count_groups(struct nvptx_module *m)
 {
-	struct poly_str text = { 0 };
+	struct poly_str printed = { 0 };
 	const char *at;
 	int n = 0;
 
-	nvptx_print(m, &text);
-	for (at = text.s; (at = strstr(at, "!prof ")); at++)
+	nvptx_print(m, &printed);
+	for (at = printed.s; (at = strstr(at, "!prof ")); at++)
 		n++;
-	poly_str_free(&text);
+	poly_str_free(&printed);
 	return n;
 }
 

@@ -130,6 +130,12 @@ PROMISES = [
      *floats(["floor", "ceil", "trunc", "round"],
              [math.floor, math.ceil, math.trunc, away],
              [2.5, -2.5, 3.25, -3.75], near=0)),
+    ("| `clz(x)`, the bits above the highest that is 1, in the type that `x` is "
+     "computed in | 1 | integers |",
+     gives("tensor i32 x(4); tensor u8 z(3); tensor i64 w(2); out y(i) = clz(x(i)); "
+           "out u(i) = i32(clz(z(i))); out v(i) = i32(clz(w(i)));",
+           {"y": [32, 31, 0, 24], "u": [32, 31, 24], "v": [64, 58]},
+           inputs={"x": [0, 1, -1, 255], "z": [0, 1, 255], "w": [0, 32]})),
     ("| `pow` `atan2` `hypot` `copysign` | 2 | floats |",
      *floats(["pow", "atan2", "hypot", "copysign"],
              [math.pow, math.atan2, math.hypot, math.copysign],
@@ -341,8 +347,8 @@ PROMISES = [
      refuses("param N; tensor i32 x(N); y() = x(3);", "E240",
              options=["-DN=3"]),
      refuses("param N; tensor i32 x(N); y() = x(3);", "E240")),
-    ("`run` refuses sizes that do not meet the assumptions; a compiled object "
-     "trusts its caller.",
+    ("`run` refuses sizes that do not meet the assumptions, as does `NAME_checked` "
+     "of a compiled object; `NAME` trusts its caller.",
      refuses("param N; assume N > 3; tensor i32 x(N); y() = x(3);", "E241",
              verb="run", options=["-DN=3"])),
 
