@@ -149,23 +149,6 @@ static bool has_runs(const struct poly_kernel *k)
 	return k->vec[0] > 1 || k->vec[1] > 1 || (!k->tiled && k->vec_k > 1);
 }
 
-/* Has the kernel, of rows, so many threads that two blocks fill a multiprocessor, and
- * have they as few elements as 32 registers hold?
- */
-static bool is_light(struct nvptx_lower *l, const struct nvptx_kernel_usage *u)
-{
-	enum { FEW = 16 };
-	const struct poly_kernel *k = l->kernel;
-	int n = k->thread[0] * k->thread[1];
-
-	for (int i = 0; i < l->prog->n_array; i++)
-		if (nvptx_is_argument(u, i) &&
-		    poly_type_size(l->prog->array[i]->type) > 4)
-			return false;
-	return k->tiled && n == POLY_MOST_THREADS &&
-		k->tile[0] * k->tile[1] <= FEW * n;
-}
-
 /* Ask for blocks a multiprocessor, where the kernel is one to ask for. Blocks of a
  * cluster have POLY_MOST_THREADS threads there.
  */
@@ -180,8 +163,6 @@ static void ask_for_blocks(struct nvptx_lower *l,
 		n = blocks_by_registers(l, u);
 	else if (k->block)
 		n = 1;
-	else if (is_light(l, u))
-		n = 2;
 	else if (nvptx_has_clusters(launch))
 		n = POLY_MOST_THREADS / (k->thread[0] * k->thread[1]);
 	else

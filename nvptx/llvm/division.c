@@ -25,14 +25,16 @@
  * quotients of the first group, what needs these, and so on. A division that needs
  * another one, or by a number of its own, stays as it is: elements that a thread has
  * one after the other would all have to be in registers at once. Stores keep their
- * order; where a load would have to wait for one, all stays. Calls that see memory or
- * other threads stay where they are.
+ * order; where an access that needs no quotient would have to wait for one that does,
+ * all stays. Calls that see memory or other threads stay where they are.
  */
 #include <llvm-c/Target.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nvptx/llvm/llvm.h"
+#include "polyir/base/gpu.h"
 
 enum {
 	LEAST = 2,		/* divisions of a group */
@@ -331,15 +333,24 @@ static int after_group(struct region *r, const struct member *m)
 	return m->group == NONE ? m->step : m->group + 1;
 }
 
-/* Does a load wait for a store that needs a quotient? Elements that are one run of
- * memory would be apart then.
+/* Does an access of memory wait for a store that needs a quotient, and needs none
+ * itself? Elements that are one run of memory would be apart then.
  */
-static bool has_late_load(struct region *r)
+static bool is_torn(struct region *r)
 {
-	for (int i = 0; i < r->n; i++)
-		if (r->member[i].step && LLVMIsALoadInst(r->member[i].v) &&
-		    !is_invariant(r, r->member[i].v))
+	for (int i = 0; i < r->n; i++) {
+		const struct member *m = &r->member[i];
+		int n = LLVMGetNumOperands(m->v), own = 0;
+
+		for (int k = 0; k < n; k++) {
+			struct member *arg = find(r, LLVMGetOperand(m->v, k));
+			int step = arg ? after_group(r, arg) : 0;
+
+			own = step > own ? step : own;
+		}
+		if (own < m->step)
 			return true;
+	}
 	return false;
 }
 
@@ -392,7 +403,7 @@ static void find_groups(struct region *r)
 		return;
 	make_groups(r, n);
 	set_steps(r, after_group);
-	if (has_late_load(r))
+	if (is_torn(r))
 		r->n_group = 0;
 	else
 		delay(r);
@@ -684,6 +695,22 @@ static bool has_group(struct region *r, LLVMBasicBlockRef block)
 	return n >= LEAST;
 }
 
+/* Has the kernel "f" blocks of as many threads as there can be? Groups would take the
+ * registers of a second block on a multiprocessor.
+ */
+static bool is_full(LLVMValueRef f)
+{
+	static const char name[] = "nvvm.reqntid";
+	LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(f,
+		(LLVMAttributeIndex) LLVMAttributeFunctionIndex, name,
+		sizeof(name) - 1);
+	unsigned length;
+	int x = 0, y = 0;
+
+	return a && sscanf(LLVMGetStringAttributeValue(a, &length), "%d,%d", &x,
+		&y) == 2 && x * y >= POLY_MOST_THREADS;
+}
+
 void nvptx_join_divisions(struct nvptx_module *m)
 {
 	struct region r = { .m = m };
@@ -698,7 +725,7 @@ void nvptx_join_divisions(struct nvptx_module *m)
 	     f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = next) {
 			next = LLVMGetNextBasicBlock(b);
-			if (has_group(&r, b))
+			if (has_group(&r, b) && !is_full(f))
 				divide_block(&r, b);
 		}
 	free(r.member);

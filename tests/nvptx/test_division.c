@@ -42,6 +42,7 @@ static const char text[] =
 	AT("%h2", "half", "%h0", "2") AT("%h3", "half", "%h0", "3")
 	LOAD("%x0", "%px0") LOAD("%x1", "%px1")
 	LOAD("%y0", "%py0") LOAD("%y1", "%py1")
+	STORE("float", "%old", "%o7")
 	DIV("%q0", "%x0", "%y0") STORE("float", "%q0", "%o0")
 	DIV("%q1", "%x1", "%y0") STORE("float", "%q1", "%o1")
 	DIV("%q2", "%x0", "%y1") STORE("float", "%q2", "%o2")
@@ -49,7 +50,6 @@ static const char text[] =
 	DIV("%q4", "%y0", "%y1") STORE("float", "%q4", "%o4")
 	DIV("%q5", "%q0", "%y1") STORE("float", "%q5", "%o5")
 	DIV("%q6", "%q0", "%y0") STORE("float", "%q6", "%o6")
-	STORE("float", "%old", "%o7")
 	HALF("0", "%x0", "%y0") HALF("1", "%x1", "%y0")
 	HALF("2", "%x0", "%y1") HALF("3", "%x1", "%y1")
 	"  %i1 = add i32 %i, 1\n"
@@ -57,13 +57,23 @@ static const char text[] =
 	"  br i1 %c, label %loop, label %end\n"
 	"end:\n  ret void\n}\n";
 
-/* A number that is stored behind a division, and loaded behind that. */
+/* A number that is stored behind a division, and loaded behind that; one that is
+ * stored between divisions, and needs none.
+ */
 static const char changed[] =
 	"define void @f(ptr %p, half %h, float %a, float %b, float %y) {\n"
 	"  store half %h, ptr %p\n"
 	DIV("%q", "%a", "%y") STORE("float", "%q", "%p")
 	LOAD("%l", "%p")
 	DIV("%r", "%b", "%y") "  %s = fadd float %r, %l\n" STORE("float", "%s", "%p")
+	"  ret void\n}\n";
+
+static const char between[] =
+	"define void @f(ptr %p, half %h, float %a, float %b, float %y) {\n"
+	"  store half %h, ptr %p\n"
+	DIV("%q", "%a", "%y") STORE("float", "%q", "%p")
+	AT("%p1", "float", "%p", "1") STORE("float", "%a", "%p1")
+	DIV("%r", "%b", "%y") AT("%p2", "float", "%p", "2") STORE("float", "%r", "%p2")
 	"  ret void\n}\n";
 
 typedef void (*function)(const float *x, const float *y, float *out, uint16_t *half,
@@ -294,19 +304,25 @@ static void test_middle(void **state)
 	divide(*state, x, y, n / 2);
 }
 
-/* Divisions are not joined over a load of what may have changed. */
-static void test_changed(void **state)
+static void check_apart(const char *body)
 {
 	struct nvptx_options o = { .device = NVPTX_HOST };
 	struct poly_report report = { 0 };
-	struct nvptx_module *m = nvptx_read(changed, strlen(changed), &o, &report);
+	struct nvptx_module *m = nvptx_read(body, strlen(body), &o, &report);
 
-	(void) state;
 	assert_non_null(m);
 	nvptx_join_divisions(m);
 	assert_int_equal(count_groups(m), 0);
 	nvptx_module_free(m);
 	assert_int_equal(report.n_msg, 0);
+}
+
+/* Divisions are not joined where an access of memory would wait for another one. */
+static void test_apart(void **state)
+{
+	(void) state;
+	check_apart(changed);
+	check_apart(between);
 }
 
 int main(void)
@@ -315,7 +331,7 @@ int main(void)
 		cmocka_unit_test(test_special),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_middle),
-		cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_apart),
 	};
 
 	return cmocka_run_group_tests(test, set_up, tear_down);
