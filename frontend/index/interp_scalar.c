@@ -124,7 +124,8 @@ struct fe_number fe_interp_read(struct fe_index_interp *in,
 		at = at * (uint64_t)o->size[d] + (uint64_t)i.i;
 	}
 	in->failed |= !inside && !gathers;
-	if (!inside || in->missing || in->failed)
+	/* all that is missing is asked for at once, but for what that would tell */
+	if (!inside || in->failed || (gathers && in->missing))
 		return v;
 	v = fe_interp_value(in, o, at);
 	if (open && !v.ring)
