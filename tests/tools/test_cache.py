@@ -74,6 +74,8 @@ class Cache(command.Case):
                    "\tfor (int i = 0; i < n; i++) x[i] *= TWO;\n}\n")
         self.cetane("build", "f.c", env=self.env)
         self.build("--time-passes", "-o", "x.ptx")
+        self.write("s.lua", "gpu{block={'i'}}\n")
+        self.run_raw("build", "scale.dsl", "--schedule=s.lua", env=self.env)
         self.assertEqual(self.entries(), [])
         self.cetane("build", "scale.dsl")
         self.assertFalse(os.path.exists(self.folder_of_cache))

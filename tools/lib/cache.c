@@ -133,7 +133,7 @@ static void put_options(struct poly_str *key, const struct tool_options *o)
 static bool may_keep(const struct tool_request *q)
 {
 	const struct tool_options *o = q->o;
-	bool reads = o->config || (o->tuning && strcmp(o->tuning, "none")) ||
+	bool reads = o->config || o->schedule || (o->tuning && strcmp(o->tuning, "none")) ||
 		(tool_has_macros(o) && memmem(q->src->text, q->src->len,
 			"include", 7));
 
