@@ -215,11 +215,31 @@ static const struct pass naive[] = {
 	{ NULL, NULL, 0, 0, 0, false }
 };
 
+/* What comes before a schedule for parallel work, and what comes behind it. */
+#define PREPARE \
+	{ "cut", poly_cut, 0, HAVE(DEPS) | HAVE(PRIVATE), HAVE(PIECES), false }, \
+	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE), false }, \
+	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false }
+#define MAP \
+	{ "map_points", poly_map_points, HAVE(SCHEDULE), HAVE(TILES), \
+		HAVE(KERNELS) | HAVE(MAPPING), false }, \
+	{ "map_tiles", poly_map_tiles, HAVE(KERNELS) | HAVE(MAPPING), \
+		HAVE(REGISTERS), HAVE(TILES), true }, \
+	{ "chain", poly_chain, HAVE(TILES), HAVE(REGISTERS), HAVE(CHAINS), \
+		true }, \
+	{ "promote_registers", poly_promote_registers, HAVE(TILES), \
+		HAVE(SHARED), HAVE(REGISTERS), false }, \
+	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS), \
+		HAVE(PIPELINE), HAVE(SHARED), false }, \
+	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(SYNC), \
+		HAVE(PIPELINE), false }, \
+	{ "sync", poly_sync, HAVE(PIPELINE), 0, HAVE(SYNC), false }, \
+	{ "shrink", poly_shrink, HAVE(SYNC), 0, HAVE(CELLS), false }, \
+	{ NULL, NULL, 0, 0, 0, false }
+
 /* In parallel. */
 static const struct pass tiled[] = {
-	{ "cut", poly_cut, 0, HAVE(DEPS) | HAVE(PRIVATE), HAVE(PIECES), false },
-	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE), false },
-	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
+	PREPARE,
 	{ "scans", poly_scans, HAVE(DEPS), HAVE(SCHEDULE), HAVE(SCANS), false },
 	{ "schedule", poly_schedule, HAVE(DEPS), HAVE(KERNELS),
 		HAVE(SCHEDULE), false },
@@ -231,43 +251,16 @@ static const struct pass tiled[] = {
 		HAVE(PARTS), false },
 	{ "cut_loops", poly_cut_loops, HAVE(SCHEDULE) | HAVE(PARTS),
 		HAVE(KERNELS), HAVE(RANGES), false },
-	{ "map_points", poly_map_points, HAVE(SCHEDULE), HAVE(TILES),
-		HAVE(KERNELS) | HAVE(MAPPING), false },
-	{ "map_tiles", poly_map_tiles, HAVE(KERNELS) | HAVE(MAPPING),
-		HAVE(REGISTERS), HAVE(TILES), true },
-	{ "chain", poly_chain, HAVE(TILES), HAVE(REGISTERS), HAVE(CHAINS),
-		true },
-	{ "promote_registers", poly_promote_registers, HAVE(TILES),
-		HAVE(SHARED), HAVE(REGISTERS), false },
-	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
-		HAVE(PIPELINE), HAVE(SHARED), false },
-	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(SYNC),
-		HAVE(PIPELINE), false },
-	{ "sync", poly_sync, HAVE(PIPELINE), 0, HAVE(SYNC), false },
-	{ "shrink", poly_shrink, HAVE(SYNC), 0, HAVE(CELLS), false },
-	{ NULL, NULL, 0, 0, 0, false }
+	MAP
 };
 
-/* In parallel, as a script says. */
+/* In parallel, as a script says, in the place of the passes whose facts it has. */
 static const struct pass scripted[] = {
-	{ "cut", poly_cut, 0, HAVE(DEPS) | HAVE(PRIVATE), HAVE(PIECES), false },
-	{ "privatise", poly_privatise, 0, HAVE(DEPS), HAVE(PRIVATE), false },
-	{ "deps", poly_deps, 0, HAVE(SCHEDULE), HAVE(DEPS), false },
-	{ "script", poly_script, HAVE(DEPS), HAVE(KERNELS), HAVE(SCHEDULE),
-		false },
-	{ "map_points", poly_map_points, HAVE(SCHEDULE), HAVE(TILES),
-		HAVE(KERNELS) | HAVE(MAPPING), false },
-	{ "map_tiles", poly_map_tiles, HAVE(KERNELS) | HAVE(MAPPING),
-		HAVE(REGISTERS), HAVE(TILES), true },
-	{ "promote_registers", poly_promote_registers, HAVE(TILES),
-		HAVE(SHARED), HAVE(REGISTERS), false },
-	{ "promote_shared", poly_promote_shared, HAVE(REGISTERS),
-		HAVE(PIPELINE), HAVE(SHARED), false },
-	{ "pipeline", poly_pipeline, HAVE(SHARED), HAVE(SYNC),
-		HAVE(PIPELINE), false },
-	{ "sync", poly_sync, HAVE(PIPELINE), 0, HAVE(SYNC), false },
-	{ "shrink", poly_shrink, HAVE(SYNC), 0, HAVE(CELLS), false },
-	{ NULL, NULL, 0, 0, 0, false }
+	PREPARE,
+	{ "script", poly_script, HAVE(DEPS), HAVE(KERNELS), HAVE(SCHEDULE) |
+		HAVE(SCANS) | HAVE(FOLDS) | HAVE(ROWS) | HAVE(PARTS) |
+		HAVE(RANGES) | HAVE(CHAINS), false },
+	MAP
 };
 
 const char *poly_pass_name(enum poly_mapping mapping, int i)

@@ -21,7 +21,8 @@ static isl_stat begin(struct poly_prog *prog)
 
 /* Let the script make the schedule.
  *
- * requires deps, before kernels; establishes schedule
+ * requires deps, before kernels; establishes schedule, and the facts of the passes in
+ * whose place it stands
  */
 isl_stat poly_script(struct poly_prog *prog)
 {

@@ -49,6 +49,16 @@ def accepted(cetane, folder, head, script, wanted):
     if done.returncode or "verified" not in done.stdout or \
             "not verified" in done.stdout:
         return done.stdout + done.stderr
+    return read_back(cetane, folder, head, script)
+
+
+def read_back(cetane, folder, head, script):
+    """The text of what the script makes is that of a program with all passes behind it."""
+    done = run(cetane, folder, head, script, "build", "--emit=poly", "-o", "-")
+    again = subprocess.run([cetane, "build", "-", "--from=poly", "--emit=poly", "-o",
+                            "-"], input=done.stdout, capture_output=True, text=True)
+    if done.returncode or again.returncode or again.stdout != done.stdout:
+        return "the program is not read as it was\n" + done.stderr + again.stderr
     return ""
 
 
