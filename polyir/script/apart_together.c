@@ -387,18 +387,10 @@ bool poly_do_fuse(struct poly_plan *plan, struct poly_item *leaf,
 static bool wrap_child(struct poly_plan *plan, const struct poly_item *loop,
 	struct poly_item *list, int i)
 {
-	struct poly_item *own = poly_item_alloc(POLY_ITEM_LOOP);
-	isl_pw_aff **at = own ? own->at : NULL;
+	struct poly_item *own = poly_item_copy_alone(loop);
 
 	if (!own)
 		return false;
-	*own = *loop;
-	own->at = at;
-	own->parent = NULL;
-	own->child = NULL;
-	own->n_child = 0;
-	for (int k = 0; k < POLY_MOST_LEAVES; k++)
-		at[k] = loop->at[k] ? isl_pw_aff_copy(loop->at[k]) : NULL;
 	if (!poly_item_wrap(plan, list->child[i], own))
 		return false;
 	forget_absent(own);

@@ -26,29 +26,27 @@ enum { MOST_BLOCK_LOOPS = POLY_MOST_AXES, MOST_THREAD_LOOPS = 3 };
 
 /* ------------------------------------------------------------- coordinates */
 
-/* Do the loops of the coordinate all go through tiles of one size? That, or 0. */
-static int64_t tile_of(struct poly_item *item, enum poly_role_of_loop role,
-	int axis, int64_t seen)
+static int64_t tile_of(const struct poly_item *loop)
 {
-	if (item->kind == POLY_ITEM_LOOP && item->role == role &&
-	    item->axis == axis)
-		return seen < 0 || seen == item->tile ? item->tile : 0;
-	for (int i = 0; i < item->n_child; i++)
-		seen = tile_of(item->child[i], role, axis, seen);
-	return seen;
+	return loop->tile;
 }
 
-/* The greatest number that all steps of the loops of the coordinate are: theirs if it is
- * the same, else 1.
+static int64_t step_of(const struct poly_item *loop)
+{
+	return loop->step;
+}
+
+/* What "of" is of all loops of the coordinate, or "other" if it is not the same of all;
+ * "seen" is what it was so far, -1 at first.
  */
-static int64_t step_of(struct poly_item *item, enum poly_role_of_loop role,
-	int axis, int64_t seen)
+static int64_t common(struct poly_item *item, enum poly_role_of_loop role, int axis,
+	int64_t (*of)(const struct poly_item *loop), int64_t other, int64_t seen)
 {
 	if (item->kind == POLY_ITEM_LOOP && item->role == role &&
 	    item->axis == axis)
-		return seen < 0 || seen == item->step ? item->step : 1;
+		return seen < 0 || seen == of(item) ? of(item) : other;
 	for (int i = 0; i < item->n_child; i++)
-		seen = step_of(item->child[i], role, axis, seen);
+		seen = common(item->child[i], role, axis, of, other, seen);
 	return seen;
 }
 
@@ -184,8 +182,8 @@ __isl_give isl_union_pw_aff *poly_coordinate_of(struct poly_plan *plan,
 {
 	struct poly_item *loop = NULL;
 	isl_union_pw_aff *at = poly_coordinate_values(kernel, role, axis, &loop);
-	int64_t tile = tile_of(kernel, role, axis, -1);
-	int64_t step = step_of(kernel, role, axis, -1);
+	int64_t tile = common(kernel, role, axis, tile_of, 0, -1);
+	int64_t step = common(kernel, role, axis, step_of, 1, -1);
 	isl_ctx *ctx = plan->prog->ctx;
 
 	*n = 0;

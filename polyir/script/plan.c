@@ -64,8 +64,7 @@ struct poly_item *poly_item_free(struct poly_item *item)
 	return NULL;
 }
 
-/* A copy of "item" without its children; it owns its own objects of isl. */
-static struct poly_item *copy_alone(const struct poly_item *item)
+struct poly_item *poly_item_copy_alone(const struct poly_item *item)
 {
 	struct poly_item *copy = poly_item_alloc(item->kind);
 	isl_pw_aff **at = copy ? copy->at : NULL;
@@ -85,7 +84,7 @@ static struct poly_item *copy_alone(const struct poly_item *item)
 
 struct poly_item *poly_item_copy(const struct poly_item *item)
 {
-	struct poly_item *copy = copy_alone(item);
+	struct poly_item *copy = poly_item_copy_alone(item);
 
 	for (int i = 0; copy && i < item->n_child; i++) {
 		struct poly_item *child = poly_item_copy(item->child[i]);

@@ -93,6 +93,8 @@ struct poly_item *poly_item_free(struct poly_item *item);
 /* Free "item" alone, which is in no tree and has no children any more. */
 void poly_item_drop(struct poly_item *item);
 struct poly_item *poly_item_copy(const struct poly_item *item);
+/* A copy of "item" without its children; it owns its own objects of isl. */
+struct poly_item *poly_item_copy_alone(const struct poly_item *item);
 /* Insert "child", which has no parent, below "item" at place "i"; false without memory. */
 bool poly_item_insert(struct poly_item *item, int i, struct poly_item *child);
 /* Take "item" from its parent's children. */
