@@ -166,17 +166,27 @@ LLVMValueRef nvptx_floor_div(struct nvptx_ir *ir, LLVMValueRef a, int64_t d)
 	return nvptx_add(ir, q, nvptx_extend(ir, below, type), "");
 }
 
-LLVMValueRef nvptx_intrinsic(struct nvptx_ir *ir, const char *name,
-	LLVMValueRef *arg, int n_arg)
+LLVMValueRef nvptx_build_intrinsic(LLVMModuleRef module, LLVMBuilderRef b,
+	const char *name, LLVMValueRef *arg, int n_arg)
 {
 	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
 	LLVMTypeRef over = LLVMTypeOf(arg[0]);
-	LLVMValueRef fn;
-	LLVMTypeRef type;
+	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(module, id, &over, 1);
 
-	fn = LLVMGetIntrinsicDeclaration(ir->m->module, id, &over, 1);
-	type = LLVMIntrinsicGetType(ir->m->ctx, id, &over, 1);
-	return LLVMBuildCall2(ir->b, type, fn, arg, n_arg, "");
+	return LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, arg, n_arg, "");
+}
+
+LLVMValueRef nvptx_intrinsic(struct nvptx_ir *ir, const char *name,
+	LLVMValueRef *arg, int n_arg)
+{
+	return nvptx_build_intrinsic(ir->m->module, ir->b, name, arg, n_arg);
+}
+
+unsigned nvptx_called_intrinsic(LLVMValueRef v)
+{
+	LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+
+	return f && LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
 }
 
 LLVMBasicBlockRef nvptx_block(struct nvptx_ir *ir, const char *name)

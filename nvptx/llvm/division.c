@@ -60,13 +60,14 @@ struct group {
 	LLVMValueRef bad, least, sum[SUMS];
 };
 
-/* An instruction. Its step is 1 + the last group whose quotients it needs, itself or
- * by way of others, and 0 if there is none. Before there are groups, steps count the
- * divisions that need each other.
+/* An instruction. It needs what is there from 1 + the last group on whose quotients are
+ * among its operands, or what these were computed of, and 0 if there is none. Its step
+ * is that, or what the order of memory asks for. Before there are groups, both count
+ * the divisions that need each other.
  */
 struct member {
 	LLVMValueRef v;
-	int step;
+	int need, step;
 	int group;		/* of a division, or NONE */
 };
 enum { NONE = -1 };
@@ -96,21 +97,12 @@ static uint64_t power_bits(int e)
 	return (uint64_t) (BIAS + e) << MANTISSA;
 }
 
-static LLVMValueRef call(struct region *r, const char *name, LLVMTypeRef type,
-	LLVMValueRef *arg, unsigned n)
-{
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(r->m->module,
-		LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
-
-	return LLVMBuildCall2(r->b, LLVMGlobalGetValueType(f), f, arg, n, "");
-}
-
 static LLVMValueRef fma3(struct region *r, LLVMValueRef x, LLVMValueRef y,
 	LLVMValueRef z)
 {
 	LLVMValueRef arg[3] = { x, y, z };
 
-	return call(r, "llvm.fma", r->f32, arg, 3);
+	return nvptx_build_intrinsic(r->m->module, r->b, "llvm.fma", arg, 3);
 }
 
 static LLVMValueRef bits_of(struct region *r, LLVMValueRef x)
@@ -155,11 +147,10 @@ static bool has_attribute(LLVMValueRef f, LLVMAttributeIndex i, const char *name
 static bool is_pure_call(LLVMValueRef v)
 {
 	LLVMAttributeIndex at = (LLVMAttributeIndex) LLVMAttributeFunctionIndex;
-	LLVMValueRef f = LLVMGetCalledValue(v);
 
-	return LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) &&
-		has_attribute(f, at, "memory", 0) &&
-		!has_attribute(f, at, "convergent", 0);
+	return nvptx_called_intrinsic(v) &&
+		has_attribute(LLVMGetCalledValue(v), at, "memory", 0) &&
+		!has_attribute(LLVMGetCalledValue(v), at, "convergent", 0);
 }
 
 /* Can "v" have another place among what it does not depend on? */
@@ -251,13 +242,14 @@ static void set_steps(struct region *r, int (*after)(struct region *r,
 		struct member *m = &r->member[i];
 		int n = LLVMGetNumOperands(m->v);
 
-		m->step = 0;
+		m->need = 0;
 		for (int k = 0; k < n; k++) {
 			struct member *arg = find(r, LLVMGetOperand(m->v, k));
 			int step = arg ? after(r, arg) : 0;
 
-			m->step = step > m->step ? step : m->step;
+			m->need = step > m->need ? step : m->need;
 		}
+		m->step = m->need;
 		if (LLVMIsALoadInst(m->v) && !is_invariant(r, m->v)) {
 			m->step = stored > m->step ? stored : m->step;
 			loaded = m->step > loaded ? m->step : loaded;
@@ -338,19 +330,9 @@ static int after_group(struct region *r, const struct member *m)
  */
 static bool is_torn(struct region *r)
 {
-	for (int i = 0; i < r->n; i++) {
-		const struct member *m = &r->member[i];
-		int n = LLVMGetNumOperands(m->v), own = 0;
-
-		for (int k = 0; k < n; k++) {
-			struct member *arg = find(r, LLVMGetOperand(m->v, k));
-			int step = arg ? after_group(r, arg) : 0;
-
-			own = step > own ? step : own;
-		}
-		if (own < m->step)
+	for (int i = 0; i < r->n; i++)
+		if (r->member[i].need < r->member[i].step)
 			return true;
-	}
 	return false;
 }
 
@@ -414,16 +396,14 @@ static void find_groups(struct region *r)
 /* 1 / y, rounded once, for a divisor within its bounds. */
 static LLVMValueRef inverse_of(struct region *r, LLVMValueRef y)
 {
-	LLVMValueRef one = LLVMConstReal(r->f32, 1), start;
 	LLVMBool lost;
 
 	if (LLVMIsAConstantFP(y))
 		return LLVMConstReal(r->f32,
 			(float) (1 / LLVMConstRealGetDouble(y, &lost)));
 	if (r->m->opt.device == NVPTX_HOST)
-		return LLVMBuildFDiv(r->b, one, y, "");
-	start = nvptx_hw_inverse(r->m->module, r->b, y);
-	return fma3(r, start, fma3(r, LLVMBuildFNeg(r->b, y, ""), start, one), start);
+		return LLVMBuildFDiv(r->b, LLVMConstReal(r->f32, 1), y, "");
+	return nvptx_hw_inverse(r->m->module, r->b, y);
 }
 
 /* The divisor "y", of which the code is made where it is needed first. */
@@ -472,7 +452,8 @@ static void test_dividend(struct region *r, struct group *g, LLVMValueRef x)
 		LLVMConstAllOnes(r->i32), "");
 	arg[0] = g->least;
 	arg[1] = v;
-	g->least = g->least ? call(r, "llvm.umin", r->i32, arg, 2) : v;
+	g->least = g->least ? nvptx_build_intrinsic(r->m->module, r->b, "llvm.umin",
+		arg, 2) : v;
 }
 
 /* The quotient of division "i" of "g", where nothing is out of bounds. */

@@ -153,7 +153,13 @@ static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef b,
 LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	LLVMValueRef x)
 {
-	return call_intrinsic(module, b, &table[NVPTX_HW_INVERSE], &x, 1, "");
+	LLVMValueRef start = call_intrinsic(module, b, &table[NVPTX_HW_INVERSE], &x, 1,
+		"");
+	LLVMValueRef rest[3] = { LLVMBuildFNeg(b, x, ""), start,
+		LLVMConstReal(LLVMTypeOf(x), 1) }, sum[3] = { start, NULL, start };
+
+	sum[1] = nvptx_build_intrinsic(module, b, "llvm.fma", rest, 3);
+	return nvptx_build_intrinsic(module, b, "llvm.fma", sum, 3);
 }
 
 static LLVMTypeRef float_type(struct nvptx_ir *ir, const char *name)

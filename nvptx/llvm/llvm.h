@@ -172,8 +172,12 @@ LLVMValueRef nvptx_element(struct nvptx_ir *ir, LLVMTypeRef type,
 /* floor(a / d), for constant d > 0 */
 LLVMValueRef nvptx_floor_div(struct nvptx_ir *ir, LLVMValueRef a, int64_t d);
 /* Call the LLVM intrinsic "name" overloaded on the type of arg[0]. */
+LLVMValueRef nvptx_build_intrinsic(LLVMModuleRef module, LLVMBuilderRef b,
+	const char *name, LLVMValueRef *arg, int n_arg);
 LLVMValueRef nvptx_intrinsic(struct nvptx_ir *ir, const char *name,
 	LLVMValueRef *arg, int n_arg);
+/* The number of the intrinsic that "v" calls, 0 if it calls none. */
+unsigned nvptx_called_intrinsic(LLVMValueRef v);
 LLVMBasicBlockRef nvptx_block(struct nvptx_ir *ir, const char *name);
 /* A loop: "begin" leaves the builder in its head, where "i" is the iterator;
  * "body" leaves for good unless "cond"; "end" closes it and goes on behind.
@@ -248,7 +252,9 @@ enum nvptx_hw {
 /* Emit operation "op" with "arg" (without the thread pointer). */
 LLVMValueRef nvptx_hw(struct nvptx_ir *ir, enum nvptx_hw op,
 	LLVMValueRef *arg, int n_arg, const char *name);
-/* 1 / x in f32, approximately, on a GPU: a start for what is rounded once. */
+/* 1 / x in f32, rounded once, on a GPU, for x from 2^-64 to 2^64: other numbers need
+ * tests.
+ */
 LLVMValueRef nvptx_hw_inverse(LLVMModuleRef module, LLVMBuilderRef b,
 	LLVMValueRef x);
 

@@ -98,9 +98,7 @@ static enum kind kind_of(LLVMValueRef v, LLVMValueRef *a, LLVMValueRef *b)
 		return NEITHER;
 	if (LLVMIsASelectInst(v))
 		return kind_of_select(v, a, b);
-	if (!LLVMIsACallInst(v) || !LLVMIsAFunction(LLVMGetCalledValue(v)))
-		return NEITHER;
-	id = LLVMGetIntrinsicID(LLVMGetCalledValue(v));
+	id = nvptx_called_intrinsic(v);
 	if (!id || LLVMGetNumArgOperands(v) != 2)
 		return NEITHER;
 	*a = LLVMGetOperand(v, 0);

@@ -30,13 +30,6 @@
 
 #include "nvptx/llvm/llvm.h"
 
-static bool is_absolute(LLVMValueRef v, unsigned abs)
-{
-	LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-
-	return f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) == abs;
-}
-
 /* Is "v" a number of 16 bits, or several? What has fewer is cut off behind. */
 static bool is_half(LLVMValueRef v)
 {
@@ -104,7 +97,7 @@ void nvptx_hide_negations(struct nvptx_module *m)
 		     bb = LLVMGetNextBasicBlock(bb))
 			for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = next) {
 				next = LLVMGetNextInstruction(v);
-				if (!is_absolute(v, abs) &&
+				if (nvptx_called_intrinsic(v) != abs &&
 				    !((is_half(v) || is_shifted(v)) &&
 				    can_negate(v)))
 					continue;

@@ -172,12 +172,9 @@ static LLVMValueRef build_falling_exp(struct fn *f, LLVMValueRef x)
  */
 static LLVMValueRef inverse_of(struct fn *f, LLVMValueRef y)
 {
-	LLVMValueRef one = real(f, 1), start;
-
-	if (!f->gpu || f->f != &format_f32)
-		return LLVMBuildFDiv(f->b, one, y, "");
-	start = nvptx_hw_inverse(f->module, f->b, y);
-	return fma3(f, start, fma3(f, neg(f, y), start, one), start);
+	if (f->gpu && f->f == &format_f32)
+		return nvptx_hw_inverse(f->module, f->b, y);
+	return LLVMBuildFDiv(f->b, real(f, 1), y, "");
 }
 
 /* x / y for y.hi from 1 to 2^64. */

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nvptx/llvm/llvm.h"
 #include "nvptx/math/math.h"
 
 #define MAX_EXP 12
@@ -83,16 +84,11 @@ static inline LLVMValueRef neg(struct fn *f, LLVMValueRef x)
 	return LLVMBuildFNeg(f->b, x, "");
 }
 
-/* Call the overloaded intrinsic "name" of this function's type. */
+/* Call the intrinsic "name" of this function's type. */
 static inline LLVMValueRef intrinsic(struct fn *f, const char *name,
-	LLVMValueRef *arg, unsigned n)
+	LLVMValueRef *arg, int n)
 {
-	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-	LLVMValueRef callee;
-
-	callee = LLVMGetIntrinsicDeclaration(f->module, id, &f->real, 1);
-	return LLVMBuildCall2(f->b, LLVMGlobalGetValueType(callee), callee, arg,
-		n, "");
+	return nvptx_build_intrinsic(f->module, f->b, name, arg, n);
 }
 
 /* x * y + z, rounded once. */

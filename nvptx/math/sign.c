@@ -1,7 +1,7 @@
 /* nvptx: the signs of floats, read off the operations that they come from. */
-#include <math.h>
 #include <string.h>
 
+#include "nvptx/llvm/llvm.h"
 #include "nvptx/math/math.h"
 
 enum { DEEP = 8 };	/* operations that are looked through */
@@ -10,10 +10,7 @@ static bool has_sign(LLVMValueRef v, bool negative, int depth);
 
 static bool is_call_of(LLVMValueRef v, const char *name)
 {
-	LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-
-	return f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) &&
-		LLVMGetIntrinsicID(f) == LLVMLookupIntrinsicID(name, strlen(name));
+	return nvptx_called_intrinsic(v) == LLVMLookupIntrinsicID(name, strlen(name));
 }
 
 /* Is "v" a number that has the sign, or 0? */
