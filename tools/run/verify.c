@@ -15,12 +15,11 @@
 
 #include "tools/run/verify.h"
 
-/* Operations of the interpreter, for all elements and for a sample, and how many times
- * as many an output may take that was thought to be affordable; operations
+/* Operations of the interpreter, for all elements and for a sample; operations
  * and bytes, of inputs and outputs in wide form, of the naive kernel.
  */
 static const double WHOLE_COST = 3e7, SAMPLE_COST = 1e8;
-static const double FAR = 10, NAIVE_COST = 1e9, NAIVE_BYTES = 4e9;
+static const double NAIVE_COST = 1e9, NAIVE_BYTES = 4e9;
 
 /* Points of a sample: anywhere, and along each border. */
 enum { N_RANDOM = 2000, N_BORDER = 1024 };
@@ -175,19 +174,18 @@ static double wide_bytes(const struct tool_run *r)
 }
 
 /* Compare the output "i", in "whole" or as far as the operations go; if these do
- * not suffice for one element, "*left" is set. What was thought to be affordable ends
- * where it takes far longer than that; only --verify=full goes on.
+ * not suffice for one element, "*left" is set.
  */
 static enum tool_exit verify_output(struct tool_run *r, int i, bool whole,
-	enum tool_verify how, bool *left)
+	bool *left)
 {
 	struct tool_judge j = { .run = r, .m = &r->out[i] };
 	bool all = whole || j.m->n <= N_RANDOM ||
 		fe_interp_is_whole(r->interp);
 	bool good;
 
-	fe_interp_limit(r->interp, how == TOOL_VERIFY_FULL ? INFINITY :
-		whole ? FAR * WHOLE_COST : fe_interp_is_whole(r->interp) ? WHOLE_COST :
+	fe_interp_limit(r->interp, whole ? INFINITY :
+		fe_interp_is_whole(r->interp) ? WHOLE_COST :
 		SAMPLE_COST / r->n_out);
 	good = all ? judge_all(r, &j) : judge_sample(r, &j);
 	if (!good && !fe_interp_spent(r->interp))
@@ -231,7 +229,7 @@ static enum tool_exit verify_interp(struct tool_run *r, enum tool_verify how)
 		cost = fe_interp_cost(r->interp);
 	whole |= how != TOOL_VERIFY_SAMPLE && cost <= WHOLE_COST;
 	for (i = 0; left && i < r->n_out; i++) {
-		one = verify_output(r, i, whole, how, &left[i]);
+		one = verify_output(r, i, whole, &left[i]);
 		if (one != TOOL_OK)
 			status = one;
 		if (one == TOOL_INTERNAL)
