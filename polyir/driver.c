@@ -42,35 +42,6 @@ static bool wants_dump(const struct poly_options *o, const char *pass)
 		!strcmp(o->dump_after, "all"));
 }
 
-/* The program of "text", which was printed of "prog" or of what it was before, for
- * the same target and request.
- */
-static struct poly_prog *copy_of_text(struct poly_prog *prog,
-	const struct poly_str *text, struct poly_report *report)
-{
-	struct poly_prog *copy = text->failed ? NULL :
-		poly_parse(prog->ctx, text->s, text->len, report);
-
-	if (!copy)
-		return NULL;
-	copy->target = prog->target;
-	copy->request = prog->request;
-	copy->trial = prog->trial;
-	return copy;
-}
-
-struct poly_prog *poly_copy(struct poly_prog *prog,
-	struct poly_report *report)
-{
-	struct poly_str text = { 0 };
-	struct poly_prog *copy;
-
-	poly_print(prog, &text);
-	copy = copy_of_text(prog, &text, report);
-	poly_str_free(&text);
-	return copy;
-}
-
 /* Refuse "pass" if the program lacks a fact that it requires, or has one that it
  * must come before.
  */
@@ -301,7 +272,8 @@ static isl_stat run_all(struct poly_prog **prog, const struct poly_options *o,
 	return isl_stat_ok;
 }
 
-struct poly_prog *poly_try(struct poly_prog *prog, const char *pass,
+/* What passes are given as "try_passes" (ir.h). */
+static struct poly_prog *try_passes(struct poly_prog *prog, const char *pass,
 	struct poly_report *report)
 {
 	struct poly_options o = { .stop_after = pass };
@@ -330,7 +302,7 @@ static isl_stat find_culprit(struct poly_prog **prog,
 	isl_stat ok;
 
 	poly_report_drop_errors((*prog)->report);
-	copy = copy_of_text(*prog, start, (*prog)->report);
+	copy = poly_copy_of_text(*prog, start, (*prog)->report);
 	if (!copy)
 		return poly_isl_error(*prog, "poly_compile");
 	poly_prog_free(*prog);
@@ -351,6 +323,7 @@ isl_stat poly_compile(struct poly_prog **prog, const struct poly_options *o)
 
 	(*prog)->target = o->target;
 	(*prog)->request = o->request;
+	(*prog)->try_passes = try_passes;
 	all = poly_ctx_attempt((*prog)->ctx, 0);
 	poly_print(*prog, &start);
 	poly_ctx_attempted((*prog)->ctx, all);
@@ -376,6 +349,7 @@ isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 	struct checked last = { 0 };
 	isl_stat ok;
 
+	(*prog)->try_passes = try_passes;
 	if (!pass)
 		pass = find_pass(naive, name);
 	if (pass) {

@@ -66,12 +66,4 @@ const char *poly_pass_name(enum poly_mapping mapping, int i);
 isl_stat poly_run(struct poly_prog **prog, const struct poly_options *o,
 	const char *name);
 
-/* driver.c: a copy of "prog" that reports to "report"; or one that further passes
- * have tried, up to "pass", without checks. NULL if that fails.
- */
-struct poly_prog *poly_copy(struct poly_prog *prog,
-	struct poly_report *report);
-struct poly_prog *poly_try(struct poly_prog *prog, const char *pass,
-	struct poly_report *report);
-
 #endif

@@ -11,6 +11,7 @@
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 
+#include "polyir/ir/facts.h"
 #include "polyir/ir/ir.h"
 
 /* poly_deps() without the pairs of reads, which only the choice of a schedule
@@ -25,8 +26,6 @@ void poly_deps_of(struct poly_deps *d, __isl_take isl_union_map *reads,
 	__isl_take isl_union_map *writes, __isl_take isl_union_map *updates);
 /* Pairs of different instances that read the same cell. */
 __isl_give isl_union_map *poly_rar_of(__isl_take isl_union_map *reads);
-/* Release what "d" holds. */
-void poly_deps_clear(struct poly_deps *d);
 
 /* The program has changed: its dependences are not known any more. */
 void poly_forget_deps(struct poly_prog *prog);
@@ -39,11 +38,6 @@ __isl_give isl_union_map *poly_deps_of_sizes(struct poly_prog *prog,
  * empty; those that isl cannot compute are NULL, those of other kinds than
  * "kinds" empty. With "use", only those through arrays for which it says so.
  */
-enum poly_kinds {
-	POLY_DEPS_VALUE = 1,	/* flow, reduction */
-	POLY_DEPS_MEMORY = 2,	/* anti, output */
-	POLY_DEPS_ALL = POLY_DEPS_VALUE | POLY_DEPS_MEMORY
-};
 void poly_deps_ordered(struct poly_prog *prog, struct poly_deps *d,
 	enum poly_kinds kinds,
 	bool (*use)(const struct poly_array *array, const void *user),
@@ -61,18 +55,8 @@ __isl_give isl_union_map *poly_reuse_ordered(struct poly_prog *prog,
  * "access" in the order of the text, of the kinds "kinds", or none yet. What was
  * found for other accesses to it is dropped. NULL without memory.
  */
-enum { POLY_N_ACCESS = 4 };
-struct poly_found {
-	const struct poly_array *array;
-	isl_union_map *access[POLY_N_ACCESS];
-	isl_schedule *original;
-	enum poly_kinds kinds;
-	struct poly_deps deps;
-	struct poly_found *next;
-};
 struct poly_found *poly_found_at(struct poly_prog *prog,
 	const struct poly_array *array, __isl_keep isl_union_map **access);
-void poly_found_free(struct poly_found *f);
 
 /* True if the updates that "s" makes of one cell may be done in any order. */
 bool poly_is_free_update(const struct poly_prog *prog,

@@ -86,15 +86,6 @@ static __isl_give isl_union_map *subtract(__isl_take isl_union_map *map,
 	return d.rest;
 }
 
-void poly_deps_clear(struct poly_deps *d)
-{
-	d->flow = isl_union_map_free(d->flow);
-	d->anti = isl_union_map_free(d->anti);
-	d->output = isl_union_map_free(d->output);
-	d->reduction = isl_union_map_free(d->reduction);
-	d->rar = isl_union_map_free(d->rar);
-}
-
 void poly_forget_deps(struct poly_prog *prog)
 {
 	poly_deps_clear(&prog->deps);

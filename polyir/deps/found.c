@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "polyir/ir/facts.h"
 #include "polyir/ir/ir.h"
 #include "polyir/deps/deps.h"
 
@@ -39,15 +40,6 @@ static bool holds(const struct poly_found *f, const struct poly_prog *prog,
 		isl_bool_true;
 }
 
-static void clear(struct poly_found *f)
-{
-	for (int i = 0; i < POLY_N_ACCESS; i++)
-		f->access[i] = isl_union_map_free(f->access[i]);
-	f->original = isl_schedule_free(f->original);
-	poly_deps_clear(&f->deps);
-	f->kinds = 0;
-}
-
 struct poly_found *poly_found_at(struct poly_prog *prog,
 	const struct poly_array *array, __isl_keep isl_union_map **access)
 {
@@ -58,7 +50,7 @@ struct poly_found *poly_found_at(struct poly_prog *prog,
 	if (f && holds(f, prog, access))
 		return f;
 	if (f) {
-		clear(f);
+		poly_found_clear(f);
 	} else {
 		f = calloc(1, sizeof(*f));
 		if (!f)
@@ -71,15 +63,4 @@ struct poly_found *poly_found_at(struct poly_prog *prog,
 		f->access[i] = isl_union_map_copy(access[i]);
 	f->original = isl_schedule_copy(prog->original);
 	return f;
-}
-
-void poly_found_free(struct poly_found *f)
-{
-	while (f) {
-		struct poly_found *next = f->next;
-
-		clear(f);
-		free(f);
-		f = next;
-	}
 }

@@ -373,6 +373,11 @@ struct poly_prog {
 	struct poly_target target;
 	struct poly_request request;
 	struct poly_trial trial;
+	/* A copy that further passes have tried, up to "pass", without checks; NULL
+	 * if that fails. The driver, who knows the passes, sets it.
+	 */
+	struct poly_prog *(*try_passes)(struct poly_prog *prog,
+		const char *pass, struct poly_report *report);
 	isl_schedule *original;	/* order of the text; NULL: it has none */
 	struct poly_deps deps;
 	struct poly_found *found;	/* of these, array by array */

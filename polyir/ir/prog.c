@@ -11,9 +11,8 @@
 #include <isl/space.h>
 
 #include "polyir/base/base.h"
+#include "polyir/ir/facts.h"
 #include "polyir/ir/ir.h"
-#include "polyir/deps/deps.h"
-#include "polyir/legal/legal.h"
 
 /* Is "word" one that isl's readers take for themselves, in any case? */
 bool poly_is_word(const char *word)
@@ -109,15 +108,6 @@ static void free_kernel(struct poly_kernel *kernel)
 	free(kernel);
 }
 
-static void free_deps(struct poly_deps *deps)
-{
-	isl_union_map_free(deps->flow);
-	isl_union_map_free(deps->anti);
-	isl_union_map_free(deps->output);
-	isl_union_map_free(deps->reduction);
-	isl_union_map_free(deps->rar);
-}
-
 /* Release "prog" (NULL: nothing) and all it owns; returns NULL. */
 struct poly_prog *poly_prog_free(struct poly_prog *prog)
 {
@@ -137,7 +127,7 @@ struct poly_prog *poly_prog_free(struct poly_prog *prog)
 	free(prog->array);
 	free(prog->stmt);
 	free(prog->kernel);
-	free_deps(&prog->deps);
+	poly_deps_clear(&prog->deps);
 	isl_set_free(prog->context);
 	isl_schedule_free(prog->original);
 	poly_found_free(prog->found);

@@ -11,6 +11,7 @@
 #include <isl/union_set.h>
 
 #include "polyir/base/base.h"
+#include "polyir/ir/facts.h"
 #include "polyir/ir/ir.h"
 
 /* verify.c: structure of the program and its tree (bands total on the
@@ -97,9 +98,8 @@ struct poly_pair poly_witness(struct poly_prog *prog,
 struct poly_pair poly_witness_apart(struct poly_prog *prog,
 	__isl_keep isl_union_map *deps, struct poly_str *distance);
 
+/* seen.c: what the checks read of a program (ir/facts.h). */
 struct poly_seen *poly_seen_take(const struct poly_prog *prog);
-struct poly_seen *poly_seen_free(struct poly_seen *s);
-bool poly_seen_same(const struct poly_seen *a, const struct poly_seen *b);
 /* The same of what the checks read of "kernel". */
 struct poly_seen *poly_seen_kernel(struct poly_prog *prog,
 	const struct poly_kernel *kernel);

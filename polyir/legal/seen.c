@@ -17,49 +17,11 @@
 #include <isl/space.h>
 
 #include "polyir/base/base.h"
+#include "polyir/ir/facts.h"
 #include "polyir/ir/ir.h"
 #include "polyir/text/text.h"
 #include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
-
-/* What can be done with an object of isl, whatever its type. */
-struct class {
-	void *(*copy)(void *obj);
-	void (*free)(void *obj);
-	isl_bool (*same)(void *a, void *b);
-};
-
-struct object {
-	const struct class *class;
-	void *obj;
-};
-
-struct poly_seen {
-	struct poly_str text;
-	struct object *object;
-	int n, cap;
-};
-
-static void note_object(struct poly_seen *s, const struct class *class,
-	void *obj)
-{
-	struct object *more;
-
-	poly_str_add(&s->text, obj ? " *" : " -");
-	if (!obj)
-		return;
-	if (s->n == s->cap) {
-		s->cap = 2 * s->cap + 64;
-		more = realloc(s->object, s->cap * sizeof(*more));
-		if (!more) {
-			s->cap = s->n;
-			poly_str_fail(&s->text);
-			return;
-		}
-		s->object = more;
-	}
-	s->object[s->n++] = (struct object){ class, class->copy(obj) };
-}
 
 /* Define note_NAME, which takes down an isl_TYPE or that there is none; "equal"
  * finds two the same without computing anything.
@@ -82,11 +44,11 @@ static isl_bool same_##name(void *a, void *b) \
 \
 static void note_##name(struct poly_seen *s, __isl_keep isl_##TYPE *obj) \
 { \
-	static const struct class class = { \
+	static const struct poly_handling class = { \
 		copy_##name, free_##name, same_##name \
 	}; \
 \
-	note_object(s, &class, obj); \
+	poly_seen_note(s, &class, obj); \
 }
 
 /* isl compares unions only by computing. */
@@ -535,31 +497,4 @@ struct poly_seen *poly_seen_kernel(struct poly_prog *prog,
 	}
 	free(c.stmt);
 	return c.seen;
-}
-
-/* ---------------------------------------------------------------- compare */
-
-struct poly_seen *poly_seen_free(struct poly_seen *s)
-{
-	if (!s)
-		return NULL;
-	for (int i = 0; i < s->n; i++)
-		s->object[i].class->free(s->object[i].obj);
-	free(s->object);
-	poly_str_free(&s->text);
-	free(s);
-	return NULL;
-}
-
-/* The same text has the same places for objects, and so the same classes. */
-bool poly_seen_same(const struct poly_seen *a, const struct poly_seen *b)
-{
-	if (!a || !b || a->text.failed || b->text.failed || a->n != b->n ||
-	    strcmp(a->text.s, b->text.s))
-		return false;
-	for (int i = 0; i < a->n; i++)
-		if (a->object[i].class->same(a->object[i].obj,
-			b->object[i].obj) != isl_bool_true)
-			return false;
-	return true;
 }

@@ -16,7 +16,6 @@
 #include "polyir/layout/layout.h"
 #include "polyir/cost/cost.h"
 #include "polyir/sums/sums.h"
-#include "polyir/polyir.h"
 #include "polyir/sums/split.h"
 
 /* Columns of a tile at most. */
@@ -66,7 +65,7 @@ struct poly_prog *poly_try_chains(struct poly_prog *prog)
 		return NULL;
 	prog->trial.whole = true;
 	all = poly_ctx_attempt(prog->ctx, 0);
-	trial = poly_try(prog, "map_tiles", &report);
+	trial = prog->try_passes(prog, "map_tiles", &report);
 	prog->trial.whole = false;
 	if (trial)
 		trial->report = NULL;

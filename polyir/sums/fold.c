@@ -35,12 +35,12 @@
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 #include "polyir/sets/sets.h"
+#include "polyir/text/text.h"
 #include "polyir/layout/layout.h"
 #include "polyir/cost/cost.h"
 #include "polyir/legal/legal.h"
 #include "polyir/schedule/schedule.h"
 #include "polyir/sums/sums.h"
-#include "polyir/polyir.h"
 #include "polyir/sums/split.h"
 
 /* A reduction that can begin in tiles: over dimension "dim" of "stmt", of which a
@@ -604,7 +604,7 @@ static struct poly_prog *make(struct folds *f, struct poly_report *report)
 	while (f->n) {
 		struct poly_prog *copy = apply_all(f, report);
 		struct poly_prog *trial = copy ?
-			poly_try(copy, "map_tiles", report) : NULL;
+			copy->try_passes(copy, "map_tiles", report) : NULL;
 		int n = f->n;
 		bool ok;
 
@@ -651,7 +651,7 @@ isl_stat poly_fold(struct poly_prog *prog)
 		return isl_stat_ok;
 	all = poly_ctx_attempt(prog->ctx, 0);
 	prog->have |= POLY_HAVE_FOLDS | POLY_HAVE_ROWS;
-	f.trial = poly_try(prog, "map_tiles", &report);
+	f.trial = prog->try_passes(prog, "map_tiles", &report);
 	prog->have &= ~POLY_HAVE_ROWS;
 	for (int i = 0; f.trial && i < f.trial->n_kernel; i++)
 		look_in(&f, i);

@@ -25,6 +25,15 @@ void poly_print_expr(const struct poly_expr *e, struct poly_str *out);
 struct poly_prog *poly_parse(isl_ctx *ctx, const char *text, size_t len,
 	struct poly_report *report);
 
+/* copy.c: a copy of "prog" that reports to "report"; or the program of "text",
+ * which was printed of "prog" or of what it was before, for the same target and
+ * request. NULL if that fails.
+ */
+struct poly_prog *poly_copy(struct poly_prog *prog,
+	struct poly_report *report);
+struct poly_prog *poly_copy_of_text(struct poly_prog *prog,
+	const struct poly_str *text, struct poly_report *report);
+
 /* diesel.c: the analyses of the Diesel paper as text (FEATURES D16-D21):
  * per point statement iteration domain, accesses, intra-node dependence,
  * last-writer map; per edge the RAW relation; the RAR relation.

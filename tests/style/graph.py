@@ -41,20 +41,11 @@ TARGET = {"polyir": "cetane_polyir", "nvptx": "cetane_nvptx",
 MOST, MOST_UPWARD = 25, 20
 # (caller, symbol) -> why it stays.
 UPWARD = {
-    ("polyir/ir/prog.c", "poly_found_free"): "who frees a program frees it all",
-    ("polyir/ir/prog.c", "poly_seen_free"): "who frees a program frees it all",
-    ("polyir/sums/chained.c", "poly_try"): "tries the passes behind on a copy",
-    ("polyir/sums/fold.c", "poly_try"): "tries the passes behind on a copy",
-    ("polyir/sums/fold.c", "poly_copy"): "tries the passes behind on a copy",
     ("polyir/text/parse.c", "poly_verify"): "reads no program that is broken",
     ("nvptx/llvm/module.c", "nvptx_plan_free"): "a module owns its plan",
 }
 # House, folders -> files, why they stay.
-CIRCLES = {
-    ("polyir", ("deps", "ir", "layout", "legal", "text")):
-        (14, "who frees a program frees what deps and legal have found"),
-    ("polyir", ("", "sums")): (4, "sums tries the passes behind on a copy"),
-}
+CIRCLES = {}
 
 
 def objects(build, house):
