@@ -88,6 +88,11 @@ LLVMTypeRef nvptx_element_type(LLVMTypeRef type);
  */
 void nvptx_hide_negations(struct nvptx_module *m);
 
+/* packed.c: make the sums of vectors of 16-bit integers in m's optimised module
+ * element by element, since ptxas loses constants of them. Of a GPU's module only.
+ */
+void nvptx_part_packed_sums(struct nvptx_module *m);
+
 /* float_bits.c: hide sums of the bits of floats in m's optimised module from LLVM's
  * code generator, where they are many. Of a GPU's module only.
  */

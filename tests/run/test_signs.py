@@ -3,7 +3,8 @@
 sign (nvptx/llvm/min_max.c): an operation of which an operand is another of the same
 kind, and any operand of the two a negation; and no negation of an absolute value
 of an integer, nor one of 16 bits that is used as it is, nor one of 32 that is
-shifted, of which it believes too much (nvptx/llvm/negation.c).
+shifted, of which it believes too much (nvptx/llvm/negation.c); and no sum of packed
+integers of 16 bits, whose constants it loses (nvptx/llvm/packed.c).
 
 usage: test_signs.py CETANE
 """
@@ -29,6 +30,8 @@ CASES = [
     ("programs/negated_shift.dsl", []),
     ("programs/negated_shift.dsl", ["-DN=3"]),
     ("programs/negated_shift.dsl", ["-DN=1000"]),
+    ("fuzz/found/half_of_sum.i",
+     ["--fp=strict", "--no-contract", "-Dn=1", "-Dm=1"]),
 ]
 LINE = re.compile(r"\s*(?:@!?%p\d+\s+)?([a-z][\w.:]*)\s+(%\w+),\s*(.*);")
 EXTREME = re.compile(r"(max|min)\.s(16|32)$")
@@ -82,6 +85,11 @@ def negated_absolutes(ptx):
 def shifted_negations(ptx):
     """Lines of "ptx" that shift a negation of 32 bits to the right."""
     return uses(ptx, r"shr\.[sub]32", 0, r"neg\.s32")
+
+
+def packed_sums(ptx):
+    """Lines of "ptx" that add or subtract two integers of 16 bits at once."""
+    return re.findall(r".*\b(?:add|sub)\.[su]16x2\b.*", ptx)
 
 
 def negated_halves(ptx):
@@ -144,6 +152,11 @@ class Signs(unittest.TestCase):
         self.assertEqual(shifted_negations(start + "xor.b32 %r3, %r2, 1;\n"
                                            "shr.s32 %r4, %r3, 2;"), [])
 
+    def test_packed_seen(self):
+        self.assertEqual(len(packed_sums("add.s16x2 %r3, %r1, 65531;")), 1)
+        self.assertEqual(packed_sums("max.s16x2 %r3, %r1, %r2;\n"
+                                     "add.s16 %rs3, %rs1, %rs2;"), [])
+
     def test_programs(self):
         n_apart = n_absolute = n_half = n_shift = 0
         for name, options in CASES:
@@ -157,6 +170,7 @@ class Signs(unittest.TestCase):
                 self.assertEqual(negated_absolutes(ptx), [])
                 self.assertEqual(negated_halves(ptx), [])
                 self.assertEqual(shifted_negations(ptx), [])
+                self.assertEqual(packed_sums(ptx), [])
                 n_shift += len(re.findall(r"neg\.s32", ptx))
                 n_absolute += len(re.findall(r"abs\.s\d", ptx))
                 n_half += ptx.count("neg.s16")
