@@ -343,7 +343,7 @@ static __isl_give isl_schedule *launches_of(
 	isl_set *launch = isl_set_from_union_set(
 		isl_union_set_apply(domain, prefix));
 
-	launch = poly_set_coalesce(launch);
+	launch = isl_set_compute_divs(poly_set_coalesce(launch));
 	launch = isl_set_set_tuple_name(launch, name);
 	return isl_schedule_from_domain(isl_union_set_from_set(launch));
 }
