@@ -275,6 +275,17 @@ static bool has_cells_in_turn(const struct split *s)
 	return false;
 }
 
+/* Is a loop of the sum among those that the kernel has threads for? One of a single
+ * value is parallel, too, but goes where lanes take the place of the loops.
+ */
+static bool has_parallel_sum(const struct split *s)
+{
+	for (int d = 0; d < s->n; d++)
+		if (s->p.sum[d] && s->parallel[d])
+			return true;
+	return false;
+}
+
 /* The sum that goes along memory best; -1 if none can have lanes in a kernel of its
  * own.
  */
@@ -288,7 +299,7 @@ static int lanes_alone(const struct split *s)
 		    poly_dim_stride(s->p.prog, s->p.stmt, d)))
 			d = i;
 	if (d < 0 || poly_stmt_axes(s->p.prog, s->p.stmt, s->parallel, axis) ||
-	    has_cells_in_turn(s) || needs_cell(s) || s->count[d] < SHORT)
+	    has_parallel_sum(s) || has_cells_in_turn(s) || needs_cell(s) || s->count[d] < SHORT)
 		return -1;
 	return d;
 }
