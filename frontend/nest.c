@@ -157,6 +157,7 @@ static bool is_only_nests(const char *text, size_t len)
 	return found;
 }
 
+/* Make the text blank, but keep its lines. */
 static void blank(char *p, const char *end)
 {
 	for (; p < end; p++)

@@ -6,6 +6,7 @@
 
 #include "polyir/polyir.h"
 
+/* A pass, and what its contract says. */
 struct pass {
 	const char *name;
 	isl_stat (*run)(struct poly_prog *prog);

@@ -91,6 +91,7 @@ static enum tool_exit open_output(struct build *b, char *path)
 	return status;
 }
 
+/* Open the three files of an object; standard output cannot be all of them. */
 static enum tool_exit open_parts(struct build *b)
 {
 	enum tool_exit status = TOOL_OK;
@@ -106,6 +107,9 @@ static enum tool_exit open_parts(struct build *b)
 	return status;
 }
 
+/* Open a file for each kind of output that was asked for, in the order of the
+ * command line. No binary goes to a terminal.
+ */
 static enum tool_exit open_kinds(struct build *b)
 {
 	const struct tool_options *o = b->o;
@@ -170,6 +174,7 @@ static const char *replaced(const struct build *b, int i)
 	return NULL;
 }
 
+/* Refuse outputs that would take the place of an input or of one another. */
 static enum tool_exit keep_apart(const struct build *b)
 {
 	const char *what;
@@ -185,6 +190,7 @@ static enum tool_exit keep_apart(const struct build *b)
 	return TOOL_OK;
 }
 
+/* Open all outputs, the dependency file last, before anything is compiled. */
 static enum tool_exit open_outputs(struct build *b)
 {
 	unsigned emit = b->o->emit;
@@ -197,6 +203,10 @@ static enum tool_exit open_outputs(struct build *b)
 	return status == TOOL_OK ? keep_apart(b) : status;
 }
 
+/* Write what the library gave to the files, and put all of them in place. The
+ * dependency file gets the names of headers, which the reply has behind the
+ * other outputs.
+ */
 static enum tool_exit write_outputs(struct build *b)
 {
 	const struct cetane_output *out = b->reply.output;
@@ -220,6 +230,7 @@ static enum tool_exit write_outputs(struct build *b)
 
 /* ----------------------------------------------------------------- verbs */
 
+/* Is there an error among the messages of the reply? */
 static bool has_error(const struct tool_reply *r)
 {
 	int i;

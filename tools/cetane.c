@@ -10,6 +10,7 @@
 #include "tools/lib/lib.h"
 #include "tools/tune/tune.h"
 
+/* Run the verb that the options name; returns the exit code. */
 static enum tool_exit run_verb(struct tool_options *o)
 {
 	switch (o->verb) {

@@ -32,6 +32,7 @@ static void print_escaped(const char *text, const char *special)
 
 /* ------------------------------------------------------------------ bash */
 
+/* Print the case of a verb, which echoes its options. */
 static void print_bash_options(enum tool_verb verb)
 {
 	const struct tool_option_row *p;
@@ -64,6 +65,9 @@ static void print_bash_values(void)
 	}
 }
 
+/* Print the shell functions that echo the options of a verb and the words of an
+ * option, and the list of verbs.
+ */
 static void print_bash_tables(void)
 {
 	int i;
@@ -143,6 +147,9 @@ static void print_zsh_argument(const struct tool_option_row *p)
 	printf(")");
 }
 
+/* Print the option as _arguments takes it: what excludes it, its spellings, its
+ * help and its argument. One that may stand several times excludes nothing.
+ */
 static void print_zsh_option(const struct tool_option_row *p)
 {
 	const char *equals = p->argument ? "=" : "";
@@ -163,6 +170,7 @@ static void print_zsh_option(const struct tool_option_row *p)
 	printf("'\n");
 }
 
+/* Print the case of a verb, with its options and operand. */
 static void print_zsh_verb(enum tool_verb verb)
 {
 	const struct tool_verb_row *v = &tool_verb_row[verb];
@@ -200,6 +208,7 @@ void tool_complete_zsh(void)
 
 /* ------------------------------------------------------------------ fish */
 
+/* Print the command that tells fish of the option behind "verb". */
 static void print_fish_option(const struct tool_option_row *p,
 	const char *verb)
 {

@@ -54,6 +54,9 @@ static void try_cubin(struct trial *t)
 		t->why[TOOL_EMIT_OBJECT] = strdup(t->why[TOOL_EMIT_CUBIN]);
 }
 
+/* Make a fat binary of the machine code, or of PTX where there is no assembler;
+ * what keeps objects from being made keeps these, too.
+ */
 static void try_fatbin(struct trial *t)
 {
 	struct nvptx_fat_image image = { t->target, t->no_assembler,

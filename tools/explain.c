@@ -6,11 +6,13 @@
 
 #include "tools/tools.h"
 
+/* A row of polyir/base/message.def. */
 struct message {
 	int number;
 	enum poly_severity severity;
 	const char *format;
 };
+/* A row of explain.def. */
 struct explanation {
 	int number;
 	const char *meaning, *advice;

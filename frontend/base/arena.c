@@ -10,8 +10,10 @@
 
 #include "frontend/base/base.h"
 
+/* Bytes of a block, at least. */
 enum { BLOCK_SIZE = 64 << 10 };
 
+/* Memory that allocations are cut from, one after another. */
 struct fe_block {
 	struct fe_block *next;
 	max_align_t memory[];

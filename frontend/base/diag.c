@@ -14,6 +14,8 @@
 
 #include "frontend/base/base.h"
 
+/* Bytes of a source line that are shown, and of those in front of the column.
+ */
 enum { LINE_SHOWN = 240, LINE_BEFORE = 100 };
 
 /* Select Graphic Rendition of ECMA-48, or nothing at all. */
@@ -101,6 +103,9 @@ static void print_caret(FILE *out, const struct style *style,
 	fprintf(out, "%s\n", style->off);
 }
 
+/* Print the source line of "loc", of a long one what is around the column, and
+ * the caret below.
+ */
 static void print_place(FILE *out, const struct style *style,
 	const char *text, size_t len, const struct poly_loc *loc)
 {

@@ -21,6 +21,7 @@ static const struct {
 #undef MARK
 };
 
+/* A text that is read, and where its next token goes. */
 struct lexer {
 	struct fe_cursor at;
 	struct fe_token **tail;
@@ -144,6 +145,7 @@ static void lex_bad(struct lexer *lx)
 	fe_report_bytes(&lx->at, &t->loc, c, advice(c));
 }
 
+/* Add the token at the place where the lexer is, or report what is none. */
 static void lex_token(struct lexer *lx)
 {
 	enum fe_token_kind mark;

@@ -16,6 +16,9 @@ struct format {
 	long double unit, tiny, max;
 };
 
+/* The format of the float type "t"; of others, that of f64, in which they are
+ * computed.
+ */
 static const struct format *format_of(enum poly_type t)
 {
 	static const struct format f16 = { 11, -14, 0x1p-11L, 0x1p-24L,

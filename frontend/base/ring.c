@@ -82,6 +82,7 @@ static uint64_t least(int64_t a, int64_t b)
 	return (uint64_t)(a < b ? a : b);
 }
 
+/* (1 - x[2]) x[0] + x[1] x[2], with the ring's 1. */
 static uint64_t lerp(enum poly_type t, const int64_t *x)
 {
 	uint64_t one = (uint64_t)fe_ring_const(t, 1), rest;

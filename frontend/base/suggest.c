@@ -5,6 +5,7 @@
 
 #include "frontend/frontend.h"
 
+/* Letters of a word for which something like it is looked for. */
 enum { MAX = 32 };
 
 static size_t least(size_t a, size_t b)

@@ -151,6 +151,9 @@ static uint64_t apply_bits(enum poly_op op, enum poly_type t, int64_t a,
 	}
 }
 
+/* "op" on two integers of the type "t": the bits of the result, of which the
+ * caller keeps the low ones. Operations of one argument ignore "b".
+ */
 static uint64_t apply_integer(enum poly_op op, enum poly_type t, int64_t a,
 	int64_t b)
 {
@@ -188,6 +191,9 @@ static bool holds(enum poly_op op, bool below, bool equal)
 		op == POLY_OP_EQ ? equal : !equal;
 }
 
+/* The truth of "a op b", in doubt if either is unknown or if their bounds let
+ * the comparison fall either way.
+ */
 static struct fe_number compare(enum poly_op op, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b)
 {
@@ -287,6 +293,9 @@ static bool is_step(enum poly_op op)
 		op == POLY_OP_TRUNC || op == POLY_OP_ROUND;
 }
 
+/* A function of one argument, with the errors of its argument and of its own
+ * (op.def); rounding to an integer has none of its own.
+ */
 static void apply_function(struct fe_number *v, enum poly_op op,
 	enum poly_type t, const struct fe_number *a)
 {
@@ -314,6 +323,10 @@ static long double corners(long double (*f)(long double, long double),
 	return most;
 }
 
+/* The power: a base that may be 0 or negative makes the result unknown unless
+ * both arguments are exact, as the corners say nothing of what is between them
+ * there.
+ */
 static void apply_pow(struct fe_number *v, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b)
 {
@@ -325,6 +338,9 @@ static void apply_pow(struct fe_number *v, enum poly_type t,
 	add_rounding(v, t, poly_op_ulp(POLY_OP_POW));
 }
 
+/* atan2, which is unknown where the arguments may lie on its cut, at negative
+ * b.
+ */
 static void apply_atan2(struct fe_number *v, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b)
 {
@@ -337,6 +353,7 @@ static void apply_atan2(struct fe_number *v, enum poly_type t,
 	add_rounding(v, t, poly_op_ulp(POLY_OP_ATAN2));
 }
 
+/* The length changes by no more than both arguments do together. */
 static void apply_hypot(struct fe_number *v, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b)
 {
@@ -356,6 +373,7 @@ static void apply_sign(struct fe_number *v, const struct fe_number *a,
 		2 * fabsl(a->wide) + a->bound;
 }
 
+/* The quotient, unknown if the divisor may be 0. */
 static void apply_divide(struct fe_number *v, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b)
 {
@@ -368,6 +386,9 @@ static void apply_divide(struct fe_number *v, enum poly_type t,
 	add_rounding(v, t, 0);
 }
 
+/* The remainder, whose sign is that of "a". It is unknown if the divisor is not
+ * exact, or if the quotient may be one of several whole numbers.
+ */
 static void apply_rest(struct fe_number *v, const struct fe_number *a,
 	const struct fe_number *b)
 {
@@ -381,6 +402,7 @@ static void apply_rest(struct fe_number *v, const struct fe_number *a,
 		v->bound = INFINITY;
 }
 
+/* The sum, difference or product, rounded once. */
 static void apply_linear(struct fe_number *v, enum poly_op op,
 	enum poly_type t, const struct fe_number *a,
 	const struct fe_number *b)
@@ -453,6 +475,7 @@ static void check_known(struct fe_number *v, const struct fe_number *a,
 	}
 }
 
+/* "op" on floats of the type "t"; "b" is NULL for functions of one argument. */
 static struct fe_number apply_float(enum poly_op op, enum poly_type t,
 	const struct fe_number *a, const struct fe_number *b)
 {

@@ -10,6 +10,9 @@
 
 /* -------------------------------------------------------------------- -D */
 
+/* The integer "name" that comes from outside the region, no array; NULL if
+ * there is none.
+ */
 static struct fe_c_var *find_integer(const struct fe_unit *u,
 	const char *name)
 {
@@ -164,6 +167,9 @@ bool fe_c_declares(const char *file, const char *text, size_t len,
 
 /* ------------------------------------------------------------------ check */
 
+/* Append the extent "e" as a subscript: a number, a size, or dots for more than
+ * that.
+ */
 static void print_extent(const struct fe_c_expr *e, struct poly_str *out)
 {
 	int64_t value;

@@ -11,6 +11,7 @@
 #include "frontend/index/call.h"
 #include "frontend/matrix/matrix.h"
 
+/* Who binds the names of an expression. */
 struct binder {
 	struct fe_unit *unit;
 	struct fe_tensor *tensor;	/* whose definition it is, or NULL */
@@ -19,6 +20,9 @@ struct binder {
 static void bind(struct binder *b, struct fe_scalar *e,
 	struct fe_scope *scope);
 
+/* The index that the name is in "scope" or in one around it, the innermost
+ * first, or NULL.
+ */
 static struct fe_index *find_index(const struct fe_scope *scope,
 	const struct fe_symbol *symbol)
 {
@@ -229,6 +233,7 @@ static bool find_value(const struct fe_scalar *e, int64_t *value)
 	}
 }
 
+/* The values of the sizes in "e" are part of the program. */
 static void mark_folded(struct fe_scalar *e, void *user)
 {
 	(void)user;
@@ -340,6 +345,9 @@ static void bind_gather(struct binder *b, const struct fe_scalar *e)
 			assume_some(b->unit, e->tensor, d, &e->loc);
 }
 
+/* Bind a name without brackets: an index, a size, a new index under "+=", or a
+ * read of what has no indices. Indices and sizes are affine.
+ */
 static void bind_name(struct binder *b, struct fe_scalar *e,
 	struct fe_scope *scope)
 {
@@ -406,6 +414,7 @@ static void check_condition(struct binder *b, const struct fe_scalar *e)
 /* Pieces with divisions that a condition may have. */
 enum { MOST_PIECES = 4 };
 
+/* Has "e" a quotient or remainder, of which each may cut a set in two? */
 static bool divides(const struct fe_scalar *e)
 {
 	bool any = e->kind == FE_S_OP &&
@@ -488,6 +497,10 @@ static bool is_affine(const struct fe_scalar *e)
 	}
 }
 
+/* Bind the names in "e" by the scopes around it, operands before what uses
+ * them, and find what is affine. Reductions are for definitions only: sizes and
+ * assumptions have none.
+ */
 static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 {
 	int i;

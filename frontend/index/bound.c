@@ -14,6 +14,7 @@
 
 #include "frontend/index/index.h"
 
+/* Room for quotients that the unit gets later. */
 enum { SLACK = 4 };
 
 struct fe_bound *fe_bound_new(struct fe_unit *u)
@@ -49,6 +50,9 @@ static int count(const struct fe_unit *u)
 	return u->n_param + u->n_quotient;
 }
 
+/* Coefficient "i" of "b", which gets room for it: quotients may have been added
+ * since it was made.
+ */
 static int64_t *coef_at(struct fe_unit *u, struct fe_bound *b, int i)
 {
 	struct fe_bound *more;
@@ -61,6 +65,7 @@ static int64_t *coef_at(struct fe_unit *u, struct fe_bound *b, int i)
 	return &b->coef[i];
 }
 
+/* Add "scale" times "a" to "*sum"; false if that has more than 60 bits. */
 static bool scale_add(int64_t *sum, int64_t a, int64_t scale)
 {
 	int64_t part;
@@ -94,6 +99,7 @@ bool fe_bound_widen(struct fe_unit *u, struct fe_bound *b, int64_t scale)
 	return fe_bound_add(u, b, b, scale - 1);
 }
 
+/* The greatest common divisor, not negative; of 0 and b, b. */
 static int64_t common(int64_t a, int64_t b)
 {
 	while (b) {
@@ -320,6 +326,9 @@ int64_t fe_bound_value(const struct fe_unit *u, const struct fe_bound *b,
 	return upper ? fe_floor_div(x, b->div) : -fe_floor_div(-x, b->div);
 }
 
+/* Write what coefficient "i" counts: a size, or a quotient "(N+1)/2". Unless it
+ * stands "alone", without a factor in front, a quotient has brackets.
+ */
 static void print_name(const struct fe_unit *u, int i, bool alone,
 	struct poly_str *out)
 {

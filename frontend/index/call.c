@@ -212,6 +212,9 @@ static bool declare_call(struct fe_unit *u, struct fe_call *c)
 	return true;
 }
 
+/* Declare the name of a nest, and read the nest by itself if no other one has
+ * the name.
+ */
 static void declare_nest(struct fe_unit *u, struct fe_nest *n)
 {
 	struct fe_how how = { .original = u->whole,

@@ -81,6 +81,7 @@ static struct fe_c_expr *form(const struct caller *k, struct fe_c_parse *p,
 
 /* ---------------------------------------------------------------- variables */
 
+/* Give the nest a variable for each size of the program. */
 static void add_sizes(const struct caller *k, struct fe_c_parse *p)
 {
 	const struct fe_param *size;
@@ -94,6 +95,9 @@ static void add_sizes(const struct caller *k, struct fe_c_parse *p)
 	}
 }
 
+/* The variable that stands for the definition that "a" passes: an array, or a
+ * scalar by value.
+ */
 static struct fe_c_var *add_array(const struct caller *k, struct fe_c_parse *p,
 	const struct fe_arg *a)
 {
@@ -112,6 +116,7 @@ static struct fe_c_var *add_array(const struct caller *k, struct fe_c_parse *p,
 
 /* ------------------------------------------------------------------ arguments */
 
+/* What "a" passes if it is no definition: a form of sizes, or a number. */
 static struct fe_c_expr *value(const struct caller *k, struct fe_c_parse *p,
 	const struct fe_arg *a)
 {
@@ -145,6 +150,9 @@ static struct fe_c_given given_for(const struct caller *k,
 	return g;
 }
 
+/* Add the variables outside, and say what each parameter of the nest gets;
+ * sizes come first, as extents have them.
+ */
 static void give(struct fe_c_parse *p, struct fe_c_given *given, void *user)
 {
 	const struct caller *k = user;

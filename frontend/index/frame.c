@@ -147,6 +147,7 @@ __isl_give isl_pw_aff *fe_frame_value(const struct fe_frame *f,
 
 /* ------------------------------------------------------------- conditions */
 
+/* The search for an index that the frame has not. */
 struct finder {
 	const struct fe_frame *frame;
 	bool missing;
@@ -235,6 +236,8 @@ static __isl_give isl_pw_aff *bound_value(const struct fe_frame *f,
 	return upper ? isl_pw_aff_floor(sum) : isl_pw_aff_ceil(sum);
 }
 
+/* The least of the upper bounds from "b" on, or the greatest of the lower ones.
+ */
 static __isl_give isl_pw_aff *side_value(const struct fe_frame *f,
 	const struct fe_bound *b, bool upper)
 {

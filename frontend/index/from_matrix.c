@@ -33,6 +33,9 @@ static struct fe_index *add_index(struct fe_unit *u, struct fe_tensor *t,
 	return i;
 }
 
+/* A definition with two indices, at "def" if that is one of the text, else at
+ * "loc"; its indices and its value are yet to come.
+ */
 static struct fe_tensor *new_tensor(struct fe_unit *u,
 	struct fe_symbol *symbol, struct fe_def *def,
 	const struct poly_loc *loc, enum poly_type type)
@@ -51,6 +54,7 @@ static struct fe_tensor *new_tensor(struct fe_unit *u,
 	return t;
 }
 
+/* Index "i" as a subscript of a read, or 0 if there is none. */
 static struct fe_scalar *index_value(struct fe_unit *u,
 	const struct fe_tensor *t, struct fe_index *i)
 {

@@ -76,6 +76,9 @@ void fe_index_declare(struct fe_unit *u)
 
 /* ---------------------------------------------------------------- groups */
 
+/* The search for definitions that need one another (Tarjan); "stack" are those
+ * whose group is not complete.
+ */
 struct walk {
 	struct fe_unit *unit;
 	struct fe_tensor *stack;
@@ -145,6 +148,10 @@ static struct fe_tensor *pop_group(struct walk *w, struct fe_tensor *t)
 	return group;
 }
 
+/* Visit "t" and the definitions that it reads, as Tarjan's algorithm does, and
+ * check each group of definitions that need one another once it is complete.
+ * What reads something broken is broken, too, without a report of its own.
+ */
 static void visit(struct walk *w, struct fe_tensor *t)
 {
 	int before = w->unit->report->n_error;
@@ -191,6 +198,7 @@ void fe_index_check(struct fe_unit *u, int order)
 
 /* --------------------------------------------------------------- outputs */
 
+/* Append "t" to the outputs. */
 static void add_output(struct fe_unit *u, struct fe_tensor *t)
 {
 	struct fe_tensor **all;
@@ -253,6 +261,9 @@ static void add_unread(struct fe_unit *u)
 			add_output(u, t);
 }
 
+/* Find the outputs: definitions that "out" marks and those that CodeGen names;
+ * if there is neither, what nothing else reads.
+ */
 static void find_outputs(struct fe_unit *u)
 {
 	const struct fe_output_name *name;
@@ -342,6 +353,9 @@ static void find_inputs(struct fe_unit *u)
 	u->n_input = n;
 }
 
+/* Warn of sizes and inputs that nothing uses, and of definitions that no output
+ * needs.
+ */
 static void warn(struct fe_unit *u)
 {
 	const struct fe_tensor *t;

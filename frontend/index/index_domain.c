@@ -14,8 +14,10 @@
 
 #include "frontend/index/frame.h"
 
+/* Steps over which an instance that needs itself is looked for. */
 enum { MAX_CYCLE = 6 };
 
+/* The check of one definition after another, each with its group. */
 struct checker {
 	const struct fe_unit *unit;
 	isl_ctx *ctx;
@@ -125,6 +127,10 @@ static void add_need(struct checker *c, __isl_take isl_map *map)
 	c->needs = isl_union_map_add_map(c->needs, map);
 }
 
+/* Check the read "e" at the points "where" of the frame: each must be one at
+ * which what it reads has a value. Reads within the group are noted for
+ * check_cycles.
+ */
 static void check_read(struct checker *c, const struct fe_scalar *e,
 	const struct fe_frame *f, __isl_keep isl_set *where)
 {
@@ -198,6 +204,9 @@ static __isl_give isl_set *check_guard(struct checker *c,
 	return sure;
 }
 
+/* Check the definition "t": its pieces cover its domain, and each piece reads
+ * only values that there are, for the points where it is chosen.
+ */
 static void check_tensor(struct checker *c, const struct fe_tensor *t)
 {
 	const struct fe_piece *p;
@@ -276,6 +285,9 @@ static void add_chain(struct poly_str *out,
 	isl_union_set_free(next);
 }
 
+/* Report instances that need themselves, "same", by way of an example over
+ * "steps" steps.
+ */
 static void report_cycle(struct checker *c, const struct fe_tensor *t,
 	__isl_take isl_union_set *same, int steps)
 {

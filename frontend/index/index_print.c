@@ -5,6 +5,9 @@
 
 #include "frontend/index/index.h"
 
+/* Append a bound of a range as a whole number; the upper one is that behind the
+ * last value.
+ */
 static void print_bound(const struct fe_unit *u, const struct fe_bound *b,
 	bool upper, struct poly_str *out)
 {

@@ -33,6 +33,7 @@ static void give(struct fe_index_interp *in, struct fe_interp_call *c,
 	}
 }
 
+/* Give the nest all that it takes from definitions; see give(). */
 static void give_all(struct fe_index_interp *in, struct fe_interp_call *c, bool all)
 {
 	const struct fe_arg *a;

@@ -19,6 +19,7 @@ struct step {
 	bool holds;
 	enum kind kind;
 };
+/* The search for gathers, and then for what they read. */
 struct looker {
 	struct fe_index_interp *in;
 	const struct fe_tensor *tensor;
@@ -113,6 +114,9 @@ static void look_at_point(struct looker *l)
 	} while (!l->in->failed);
 }
 
+/* Look at the gather for all values of the loops from number "i" on, until a
+ * bad position is found or the evaluation fails.
+ */
 static void loop(struct looker *l, int i)
 {
 	int64_t first, last, k;
@@ -130,11 +134,17 @@ static void loop(struct looker *l, int i)
 
 /* ----------------------------------------------------------------- indices */
 
+/* What is asked of the indices in an expression: which there are, or whether
+ * one of "used" is.
+ */
 struct mention {
 	const bool *used;
 	bool *mentions, any;
 };
 
+/* Callback: note an index that is mentioned, or whether it is one of those
+ * used.
+ */
 static void note_index(struct fe_scalar *e, void *user)
 {
 	struct mention *m = user;
@@ -228,6 +238,10 @@ static void limit_input(struct looker *l, const struct fe_scalar *e, int d)
 	l->found = true;
 }
 
+/* Look at the gather "e", to which "way" leads. If a range is asked for, only
+ * the dimensions that it reads with the input count; else all values of the
+ * indices that decide on it are tried.
+ */
 static void look_at_gather(struct looker *l, const struct fe_scalar *e,
 	const struct step *way)
 {
@@ -260,6 +274,9 @@ static void walk_within(struct looker *l, const struct fe_scalar *c,
 		walk(l, e, way);
 }
 
+/* Walk "e" with the conditions "way" on the path to it. What an arm of "?:"
+ * reads is read only where the condition says so.
+ */
 static void walk(struct looker *l, const struct fe_scalar *e,
 	const struct step *way)
 {
@@ -313,6 +330,7 @@ static void walk_tensor(struct looker *l, const struct fe_scalar *c,
 		walk_pieces(l, l->tensor->piece, way);
 }
 
+/* Walk all definitions that outputs need. */
 static void walk_all(struct looker *l)
 {
 	const struct fe_tensor *t;

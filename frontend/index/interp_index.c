@@ -22,6 +22,7 @@ void fe_interp_work(struct fe_index_interp *in, double n)
 
 /* ------------------------------------------------------------- elements */
 
+/* The slot of "key", or the free one where it belongs; there is always one. */
 static struct fe_interp_element *find(const struct fe_interp_object *o,
 	uint64_t key)
 {
@@ -59,6 +60,7 @@ static struct fe_interp_element *element(struct fe_interp_object *o, uint64_t at
 	return e;
 }
 
+/* Element "at" of "o" is to be computed next; false without memory. */
 static bool add_task(struct fe_index_interp *in, struct fe_interp_object *o,
 	uint64_t at)
 {
@@ -110,6 +112,9 @@ static bool holds_outside(const struct fe_index_interp *in,
 	return fe_scalar_mentions(c, &t->scope, t->rank) || fe_interp_holds(in, c);
 }
 
+/* Do all conditions on the indices of "t" hold, as far as they are about these
+ * alone?
+ */
 static bool in_domain(const struct fe_index_interp *in,
 	const struct fe_tensor *t)
 {
@@ -513,6 +518,7 @@ int fe_index_interp_shape(void *interp, const char *name,
 	return o->tensor->rank;
 }
 
+/* Has each input that is read its data? */
 static bool has_inputs(const struct fe_index_interp *in)
 {
 	const struct fe_unit *u = in->unit;

@@ -217,6 +217,9 @@ static struct fe_number eval_place(struct fe_index_interp *in,
 	return at;
 }
 
+/* The operation "e", in the type that its values are computed in; a comparison,
+ * in that of its operands. The condition of a selection is a bool already.
+ */
 static struct fe_number eval_op(struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {

@@ -85,6 +85,7 @@ struct within {
 	bool is;
 };
 
+/* Note if "leaf" reads beyond its array somewhere in "where". */
 static void stay_within(struct poly_expr *leaf, void *user)
 {
 	struct within *w = user;

@@ -27,6 +27,7 @@
 #include "frontend/index/lower_index.h"
 #include "frontend/index/call.h"
 
+/* Pieces of a definition, and ways in which it may split, at most. */
 enum { MAX_CHOICE = 64 };
 
 /* ------------------------------------------------------------ definitions */
@@ -233,6 +234,7 @@ static isl_stat lower_pieces(struct fe_lower *lw, struct choice *all, int n,
 	return done;
 }
 
+/* Lower a definition by its pieces, each on the points that are left for it. */
 static isl_stat lower_case(struct fe_lower *lw, const struct fe_tensor *t,
 	const struct fe_cell *cell)
 {
@@ -247,6 +249,9 @@ static isl_stat lower_case(struct fe_lower *lw, const struct fe_tensor *t,
 	return done;
 }
 
+/* Lower one definition: first 0 in the rest of its box, if it is an output,
+ * then its reduction or its pieces. Its array is there already.
+ */
 static isl_stat lower_tensor(struct fe_lower *lw, const struct fe_tensor *t)
 {
 	const struct fe_index *i = t->scope.first;
@@ -306,6 +311,9 @@ static isl_stat add_definition(struct fe_lower *lw, const struct fe_tensor *t)
 		isl_stat_error;
 }
 
+/* Add the arrays of inputs, outputs and other definitions, before any
+ * statement, since definitions may read what comes later.
+ */
 static isl_stat add_tensors(struct fe_lower *lw)
 {
 	const struct fe_unit *u = lw->unit;
@@ -326,6 +334,7 @@ static isl_stat add_tensors(struct fe_lower *lw)
 	return isl_stat_ok;
 }
 
+/* Does "t" read a definition of the group, perhaps itself? */
 static bool needs(const struct fe_tensor *t, int group)
 {
 	const struct fe_edge *edge;
@@ -352,6 +361,9 @@ static isl_stat lower_group(struct fe_lower *lw, const struct fe_tensor *t,
 	return fe_lower_add_order(lw, first, recurs);
 }
 
+/* Lower all definitions that outputs need, in an order in which what one reads
+ * comes before it, and calls of nests where they stand in that order.
+ */
 static isl_stat lower_tensors(struct fe_lower *lw)
 {
 	const struct fe_tensor *t, *last;

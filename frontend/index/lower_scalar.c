@@ -221,11 +221,13 @@ __isl_give isl_set *fe_lower_move(__isl_take isl_set *set,
 		isl_space_get_tuple_name(to->space, isl_dim_set));
 }
 
+/* Which dimensions of the frame an expression mentions. */
 struct uses {
 	const struct fe_frame *frame;
 	bool *used;
 };
 
+/* Note the dimension of the frame that "e" is, if it is one. */
 static void note_use(struct fe_scalar *e, void *user)
 {
 	struct uses *uses = user;
@@ -433,6 +435,9 @@ static struct poly_expr *lower_read(struct fe_lower *lw,
 	return poly_expr_access(array, read_index(f, e));
 }
 
+/* The operation "e" over "f": computed in the type of its result, to which all
+ * operands are cast but those of comparisons and the condition of a choice.
+ */
 static struct poly_expr *lower_op(struct fe_lower *lw, const struct fe_scalar *e,
 	const struct fe_frame *f, __isl_keep isl_set *where)
 {

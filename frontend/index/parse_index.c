@@ -212,6 +212,9 @@ static bool parse_case(struct fe_parser *p, struct fe_tensor *t)
 	return true;
 }
 
+/* The value of a definition: one expression, or a case, which updates cannot
+ * have.
+ */
 static bool parse_value(struct fe_parser *p, struct fe_tensor *t)
 {
 	if (fe_parse_at_word(p, "case") &&
@@ -279,6 +282,7 @@ static const struct fe_token *behind_brackets(const struct fe_parser *p)
 	return NULL;
 }
 
+/* The nest that the current token names, or NULL. */
 static struct fe_nest *nest_at(const struct fe_parser *p)
 {
 	struct fe_nest *n;
@@ -316,6 +320,7 @@ static bool at_call(const struct fe_parser *p)
 	return t && t->kind == FE_SEMICOLON && !at_assume(p);
 }
 
+/* The same; NULL, having reported. */
 static struct fe_nest *find_nest(struct fe_parser *p)
 {
 	struct fe_nest *n = nest_at(p);
@@ -326,6 +331,9 @@ static struct fe_nest *find_nest(struct fe_parser *p)
 	return n;
 }
 
+/* The arguments of the call of a nest, with both brackets; false, having
+ * reported.
+ */
 static bool parse_arguments(struct fe_parser *p, struct fe_call *c)
 {
 	struct fe_arg **tail = &c->arg, *a;

@@ -35,6 +35,7 @@ static const struct binary compares[] = {
 };
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
+/* A name that stands for an operation. */
 struct scalar_function {
 	const char *name;
 	enum poly_op op;
@@ -125,6 +126,7 @@ static struct fe_scalar *parse_level(struct fe_parser *p,
 
 /* ------------------------------------------------------------- primaries */
 
+/* Is the number spelled with digits alone? */
 static bool is_whole(const struct fe_token *t)
 {
 	int i;
@@ -135,6 +137,8 @@ static bool is_whole(const struct fe_token *t)
 	return true;
 }
 
+/* A number; NULL, having reported, for a whole one that a double may not hold.
+ */
 static struct fe_scalar *parse_literal(struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;
@@ -294,6 +298,9 @@ static struct fe_scalar *parse_bracket(struct fe_parser *p)
 	return e && fe_parse_expect(p, FE_CLOSE) ? e : NULL;
 }
 
+/* A literal, a name, a call, a reduction, or an expression in brackets; NULL,
+ * having reported. What nests counts towards a limit.
+ */
 static struct fe_scalar *parse_primary(struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;
@@ -332,6 +339,9 @@ static struct fe_scalar *parse_primary(struct fe_parser *p)
 
 /* ---------------------------------------------------------------- levels */
 
+/* A primary behind its signs. "-" in front of a number makes a negative number,
+ * so that the smallest integer can be written.
+ */
 static struct fe_scalar *parse_unary(struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;
@@ -410,6 +420,7 @@ static struct fe_scalar *parse_compare(struct fe_parser *p)
 	return a && all ? all : a;
 }
 
+/* A comparison, or "not" one. */
 static struct fe_scalar *parse_not(struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;

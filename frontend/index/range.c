@@ -23,8 +23,10 @@
 
 #include "frontend/index/index.h"
 
+/* Rounds in which the bounds of a group must settle. */
 enum { MAX_ROUND = 200 };
 
+/* The search for bounds of the indices of "tensor". */
 struct ranger {
 	struct fe_unit *unit;
 	struct fe_tensor *tensor;
@@ -36,6 +38,7 @@ struct ranger {
 
 /* ---------------------------------------------------------------- bounds */
 
+/* Let "i" run from 0 to "upper". */
 static void range_from_zero(struct fe_unit *u, struct fe_index *i,
 	struct fe_bound *upper)
 {
@@ -116,6 +119,7 @@ static void find_bounds(struct ranger *r, const struct fe_form *f,
 	r->last = i;
 }
 
+/* How often "index" is in "f", floors included. */
 static int count_in(const struct fe_form *f, const struct fe_index *index)
 {
 	int k, n = 0;
@@ -220,6 +224,9 @@ static void use_order(struct ranger *r, struct fe_scalar *a,
 		use_form(r, &f);
 }
 
+/* Bound indices by the condition "c". Only "and" and comparisons tell a bound;
+ * what "or", "not" and "!=" leave is no range.
+ */
 static void use_condition(struct ranger *r, struct fe_scalar *c)
 {
 	if (c->kind != FE_S_OP)
@@ -244,6 +251,7 @@ static void use_condition(struct ranger *r, struct fe_scalar *c)
 	}
 }
 
+/* Take bounds from all conditions of "scope". */
 static void use_scope(struct ranger *r, const struct fe_scope *scope)
 {
 	struct fe_scalar *c;
@@ -270,6 +278,7 @@ static void mark_written(struct fe_scalar *e, void *user)
 			i->written = true;
 }
 
+/* Mark the indices of "scope" that its conditions name. */
 static void mark_scope(struct fe_scope *scope)
 {
 	struct fe_scalar *c;
@@ -357,6 +366,9 @@ static void use_position(struct ranger *r, const struct fe_scalar *e,
 	}
 }
 
+/* Callback: let the read "e" bound the indices of its positions; if positions
+ * of several indices are looked at, one read at a time.
+ */
 static void use_read(struct fe_scalar *e, void *user)
 {
 	struct ranger *r = user;
@@ -371,6 +383,9 @@ static void use_read(struct fe_scalar *e, void *user)
 
 /* ---------------------------------------------------------------- groups */
 
+/* Report an index that conditions bound on one side only, or that nothing
+ * bounds.
+ */
 static void check_index(struct fe_unit *u, struct fe_tensor *t,
 	const struct fe_index *i)
 {
@@ -384,6 +399,7 @@ static void check_index(struct fe_unit *u, struct fe_tensor *t,
 	t->broken = true;
 }
 
+/* Callback: check the indices of a reduction. */
 static void check_reduction(struct fe_scalar *e, void *user)
 {
 	struct ranger *r = user;
@@ -395,6 +411,7 @@ static void check_reduction(struct fe_scalar *e, void *user)
 		check_index(r->unit, r->tensor, i);
 }
 
+/* Check that all indices of "t" and of its reductions have bounds. */
 static void check_tensor(struct ranger *r, struct fe_tensor *t)
 {
 	struct fe_index *i;

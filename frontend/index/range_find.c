@@ -10,6 +10,7 @@
 
 #include "frontend/index/index.h"
 
+/* Steps of a search for bounds. */
 enum { MAX_STEP = 2000 };
 
 /* A search for what follows from "sign * form >= 0" for the index "index": of the

@@ -130,6 +130,7 @@ static bool same_term(const struct fe_term *a, const struct fe_term *b)
 		same_floor(a->floor, b->floor);
 }
 
+/* Do both round the same quotient, with terms in whatever order? */
 static bool same_floor(const struct fe_floor *a, const struct fe_floor *b)
 {
 	int i, k;
@@ -249,6 +250,9 @@ static bool divide(struct fe_unit *u, const struct fe_scalar *e,
 		add_floor(u, f, &a, div, -div);
 }
 
+/* "e", no operation, as a form; false unless it is a whole number, an index or
+ * a size.
+ */
 static bool read_leaf(const struct fe_scalar *e, struct fe_form *f)
 {
 	*f = (struct fe_form) { 0 };

@@ -18,13 +18,19 @@
 
 #include "frontend/index/index.h"
 
+/* Types that are none of elements: not known yet; a number without a point, an
+ * index, a number with one, each of which takes the type of what it meets; no
+ * type at all.
+ */
 enum { UNKNOWN = -1, WHOLE = -2, INDEX = -3, POINT = -4, BAD = -5 };
 
+/* The walk over a group's expressions; with "report", what is wrong is said. */
 struct typer {
 	struct fe_unit *unit;
 	bool report;
 };
 
+/* Which types an operation takes. */
 struct function_types {
 	enum poly_op op;
 	bool floats, integers;
@@ -52,6 +58,7 @@ static bool is_integer(int t)
 	return t >= 0 && t != POLY_BOOL && !is_float(t);
 }
 
+/* What messages call the type "t", which need not be one of elements. */
 static const char *type_name(int t)
 {
 	return t >= 0 ? poly_type_name((enum poly_type)t) :
@@ -135,6 +142,9 @@ static int infer_plain(struct typer *ty, const struct fe_scalar *e, int t)
 	return !functions[i].integers && t == WHOLE ? POINT : t;
 }
 
+/* The type of the operation "e". A selection has that of its second and third
+ * operand.
+ */
 static int infer_op(struct typer *ty, struct fe_scalar *e)
 {
 	int t, cond;
@@ -269,6 +279,9 @@ static void resolve_positions(struct typer *ty, struct fe_scalar *e)
 				e->arg[i])));
 }
 
+/* Give the operands of "e", whose value is of type "t", their types. Those of a
+ * comparison agree among themselves, whatever the comparison is used for.
+ */
 static void resolve_op(struct typer *ty, struct fe_scalar *e,
 	enum poly_type t)
 {
@@ -368,6 +381,9 @@ static bool infer_guard(struct typer *ty, struct fe_scalar *c)
 	return t == POLY_BOOL;
 }
 
+/* Give types to what values decide in the condition "c"; affine comparisons
+ * have none.
+ */
 static void resolve_guard(struct typer *ty, struct fe_scalar *c)
 {
 	int i;

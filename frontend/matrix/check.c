@@ -15,6 +15,8 @@
 
 /* --------------------------------------------------------- declarations */
 
+/* Declare the sizes in the order of the text; a name that is taken is reported.
+ */
 static void declare_params(struct fe_unit *u)
 {
 	struct fe_param **tail = &u->param;
@@ -88,6 +90,9 @@ static bool resolve_dim(struct fe_unit *u, const struct fe_dim *dim,
 	return false;
 }
 
+/* Declare the input matrix "d". If its name or a size is wrong, the name is
+ * broken, so that uses of it are no further errors.
+ */
 static void declare_matrix(struct fe_unit *u, const struct fe_decl *d)
 {
 	struct fe_size dim[2];
@@ -110,6 +115,9 @@ static void declare_matrix(struct fe_unit *u, const struct fe_decl *d)
 	u->n_input++;
 }
 
+/* Declare the input matrices. First all names are marked as matrices, for
+ * messages about sizes that are none; the inputs are the first nodes.
+ */
 static void declare_matrices(struct fe_unit *u)
 {
 	const struct fe_decl *d;
@@ -195,6 +203,7 @@ static struct fe_node *use_matrix(struct fe_unit *u, struct fe_def *def,
 	return s->node;
 }
 
+/* Append a definition for "a" to those of the unit. */
 static struct fe_def *add_def(struct fe_unit *u, const struct fe_assign *a)
 {
 	struct fe_def *def = fe_arena_alloc(&u->arena, sizeof(*def));
@@ -237,6 +246,10 @@ static bool may_define(struct fe_unit *u, const struct fe_symbol *s,
 	return !s->function && !s->param && (!s->tensor || s->is_matrix);
 }
 
+/* Follow the definition "a": make nodes of the parts of its right-hand side,
+ * operands first, and let its name mean the last of them. Its parts are checked
+ * even if the name cannot be defined.
+ */
 static void define(struct fe_unit *u, const struct fe_assign *a)
 {
 	struct fe_symbol *s = a->symbol;
@@ -261,6 +274,10 @@ static void define(struct fe_unit *u, const struct fe_assign *a)
 	fe_from_def(u, def);
 }
 
+/* Follow the definitions in the order of the text, with the calls and the
+ * definitions in index notation above each, since it may read them, and in the
+ * end those behind all.
+ */
 static void define_all(struct fe_unit *u)
 {
 	const struct fe_assign *a;

@@ -123,6 +123,7 @@ static struct fe_expr *parse_call(struct fe_parser *p,
 	return e;
 }
 
+/* An expression in brackets, at the first one; NULL, having reported. */
 static struct fe_expr *parse_bracket(struct fe_parser *p)
 {
 	struct fe_expr *e;
@@ -150,6 +151,9 @@ static struct fe_expr *parse_number(struct fe_parser *p, bool negative)
 	return e;
 }
 
+/* A number, a matrix, a call, or an expression in brackets; "negative": behind
+ * a sign that belongs to a number. NULL, having reported.
+ */
 static struct fe_expr *parse_primary(struct fe_parser *p, bool negative)
 {
 	struct fe_token *t = p->token;
@@ -201,6 +205,7 @@ static struct fe_expr *parse_sign(struct fe_parser *p)
 	return e;
 }
 
+/* Factors that "*" and ".*" join, from left to right. */
 static struct fe_expr *parse_term(struct fe_parser *p)
 {
 	struct fe_expr *a = parse_sign(p), *b;
@@ -220,6 +225,7 @@ static struct fe_expr *parse_term(struct fe_parser *p)
 	return a;
 }
 
+/* Terms that "+" and "-" join, from left to right. */
 static struct fe_expr *parse_sum(struct fe_parser *p)
 {
 	struct fe_expr *a = parse_term(p), *b;
@@ -239,6 +245,7 @@ static struct fe_expr *parse_sum(struct fe_parser *p)
 
 /* --------------------------------------------------------------- items */
 
+/* Append the declaration of the name "name". */
 static struct fe_decl *add_decl(struct fe_parser *p, const struct fe_token *name,
 	bool is_param)
 {
@@ -252,6 +259,7 @@ static struct fe_decl *add_decl(struct fe_parser *p, const struct fe_token *name
 	return d;
 }
 
+/* "Params M, N;", behind the word. */
 static bool parse_params(struct fe_parser *p)
 {
 	do {
@@ -292,6 +300,7 @@ static bool parse_dim(struct fe_parser *p, struct fe_dim *dim)
 	return true;
 }
 
+/* "Matrix A(M,N);", behind the word. */
 static bool parse_matrix(struct fe_parser *p)
 {
 	const struct fe_token *name = fe_parse_expect_name(p);
@@ -308,6 +317,7 @@ static bool parse_matrix(struct fe_parser *p)
 	return fe_parse_expect(p, FE_SEMICOLON);
 }
 
+/* Report that the token is no element type, and the names of those that are. */
 static void report_element(struct fe_parser *p, const struct fe_token *t)
 {
 	struct poly_str names = { 0 };
@@ -349,6 +359,7 @@ static bool parse_element(struct fe_parser *p)
 	return true;
 }
 
+/* The names of the outputs in braces. */
 static bool parse_outputs(struct fe_parser *p)
 {
 	do {
@@ -366,6 +377,8 @@ static bool parse_outputs(struct fe_parser *p)
 	return true;
 }
 
+/* "CodeGen name (type, { outputs });", behind the word, which ends the program.
+ */
 static bool parse_codegen(struct fe_parser *p)
 {
 	p->unit->ast->has_codegen = true;
@@ -406,6 +419,9 @@ static bool parse_assign(struct fe_parser *p)
 	return a->root && fe_parse_expect(p, FE_SEMICOLON);
 }
 
+/* One item: a declaration, a definition in either notation, or CodeGen; false,
+ * having reported. Declarations behind a definition are reported, but parsed.
+ */
 static bool parse_item(struct fe_parser *p)
 {
 	const struct fe_token *t = p->token;

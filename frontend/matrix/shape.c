@@ -39,6 +39,7 @@ static int print_size(char *text, size_t size, const struct fe_size *s)
 		(long long)s->value);
 }
 
+/* Write "(M,N=3)" into "text", which has SHAPE_TEXT bytes; returns it. */
 static const char *print_shape(const struct fe_node *n, char *text)
 {
 	int len = 1;
@@ -155,6 +156,7 @@ static struct fe_node *make_const(struct fe_unit *u, struct fe_def *def,
 	return n;
 }
 
+/* The transposed "a", a view of it. */
 static struct fe_node *make_flip(struct fe_unit *u, struct fe_def *def,
 	const struct fe_expr *e, struct fe_node *a)
 {
@@ -230,6 +232,9 @@ static bool make_same_shape(struct fe_unit *u, struct fe_def *def,
 	return false;
 }
 
+/* The node of "op" on each element of the operands, after they have one shape;
+ * NULL, having reported. Some functions have floats only.
+ */
 static struct fe_node *make_elementwise(struct fe_unit *u, struct fe_def *def,
 	const struct fe_expr *e, enum poly_op op)
 {

@@ -3,6 +3,7 @@
 
 #include "frontend/parallel/parallel.h"
 
+/* A function of numbers, and which types it takes. */
 struct numeric {
 	const char *name;
 	enum poly_op op;
@@ -43,6 +44,8 @@ static const struct numeric *find_numeric(const char *name)
 	return &functions[i];
 }
 
+/* Is "name" that of a cast, or of a type? Then "type" becomes what it casts to.
+ */
 static bool find_cast(const char *name, enum poly_type *type)
 {
 	size_t i;
@@ -93,6 +96,7 @@ bool fe_par_find_callee(const struct fe_par_program *prog,
 
 /* ------------------------------------------------------------------- types */
 
+/* Report that "c" takes no argument of type "t". */
 static bool refuse(struct fe_unit *u, const struct fe_par_callee *c,
 	const struct fe_par_type *t, const struct poly_loc *loc)
 {

@@ -7,6 +7,7 @@
 
 #include "frontend/parallel/parallel.h"
 
+/* The variables that can be seen, the innermost first. */
 struct fe_par_scope {
 	const struct fe_par_scope *outer;
 	struct fe_par_var *var;
@@ -88,6 +89,10 @@ static bool check_body(struct fe_par_checker *ck, struct fe_par_stmt *s,
 	const struct poly_loc *loc, const struct fe_par_type *want,
 	struct fe_par_type *found);
 
+/* A name as a value: a variable in scope. Uses inside of a loop that is not
+ * around the variable count twice, as its value is needed there again and
+ * again.
+ */
 static bool check_name(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	struct fe_par_var *v = fe_par_find_var(ck, e->symbol);
@@ -103,6 +108,7 @@ static bool check_name(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return true;
 }
 
+/* "a[i]": an array, and an int. */
 static bool check_index(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type whole = fe_par_plain(POLY_I32);
@@ -230,6 +236,7 @@ static bool check_op(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return true;
 }
 
+/* "c ? a : b": a bool, and two values of one type, which are no arrays. */
 static bool check_choice(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_type truth = fe_par_plain(POLY_BOOL);
@@ -249,6 +256,9 @@ static bool check_choice(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return good;
 }
 
+/* "for (type x : xs) { .. }": "xs" is an array of "type"; the value is an array
+ * of what the body returns. The name of the element ends with the loop.
+ */
 static bool check_for(struct fe_par_checker *ck, struct fe_par_expr *e)
 {
 	const struct fe_par_scope *scope = ck->scope;
@@ -349,6 +359,7 @@ static bool check_body(struct fe_par_checker *ck, struct fe_par_stmt *s,
 	return good;
 }
 
+/* Check the body of "f", in which only its parameters are in scope. */
 static void check_function(struct fe_par_checker *ck, struct fe_par_function *f)
 {
 	struct fe_par_type found;
@@ -365,6 +376,9 @@ static void check_function(struct fe_par_checker *ck, struct fe_par_function *f)
 
 /* ------------------------------------------------------------- declarations */
 
+/* Check the structure "r": a name of its own, and fields with different names
+ * that are no arrays.
+ */
 static void declare_record(struct fe_par_checker *ck, struct fe_par_record *r)
 {
 	const struct fe_par_record *other = ck->prog->record;
@@ -407,6 +421,9 @@ static bool is_circular(struct fe_par_record *r)
 	return circular;
 }
 
+/* Check the head of "f": a name that no other function has, nor what is built
+ * in, and the types of its result and parameters.
+ */
 static void declare_function(struct fe_par_checker *ck,
 	struct fe_par_function *f)
 {

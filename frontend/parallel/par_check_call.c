@@ -310,6 +310,9 @@ static bool check_unzip(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return false;
 }
 
+/* Check the call of what is built in: the number of its arguments, "n_arg", or,
+ * if that is negative, more than -n_arg; then their types.
+ */
 static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
 	int n_arg)
 {

@@ -150,6 +150,9 @@ static struct fe_par_value eval_dim(struct fe_par *p, const struct fe_par_array 
 	fe_par_stop(p);
 }
 
+/* The array whose element [i][j] is element [j][i] of "of"; nothing is computed
+ * until an element is read.
+ */
 static struct fe_par_value eval_transpose(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_array *of)
 {
@@ -165,6 +168,9 @@ static struct fe_par_value eval_transpose(struct fe_par *p,
 	return of_array(a);
 }
 
+/* The value of a call of what is built in, with the arguments "arg"; those that
+ * are functions have none.
+ */
 static struct fe_par_value eval_builtin(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_value *arg)
 {
@@ -198,6 +204,8 @@ static bool is_function(const struct fe_par_expr *a)
 		(a->kind == FE_PAR_E_NAME && !a->var);
 }
 
+/* The value of a call: the arguments first, but for functions that are passed.
+ */
 static struct fe_par_value eval_call(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_env *env)
 {
@@ -216,6 +224,7 @@ static struct fe_par_value eval_call(struct fe_par *p,
 
 /* -------------------------------------------------------------- expressions */
 
+/* The value of an operation of one or two operands. */
 static struct fe_par_value eval_op(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_env *env)
 {
@@ -237,6 +246,7 @@ static struct fe_par_value eval_index(struct fe_par *p,
 	return fe_par_element_at(p, a.array, i.scalar);
 }
 
+/* A structure, with its fields rounded to their types. */
 static struct fe_par_value eval_record(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_env *env)
 {
@@ -252,6 +262,9 @@ static struct fe_par_value eval_record(struct fe_par *p,
 	return v;
 }
 
+/* The array that a "for" makes. Its body is evaluated when an element is read,
+ * with the variables that are known here.
+ */
 static struct fe_par_value eval_for(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_env *env)
 {
@@ -330,6 +343,11 @@ static struct fe_par_value choose(struct fe_par *p,
 	return fe_par_unflatten(p, a->type, leaf);
 }
 
+/* "c ? a : b". A condition on data selects between two values that are computed
+ * in any case. If it tells positions apart, each value is evaluated under it;
+ * if something in them, such as a read, is right only there, the choice becomes
+ * a definition of two pieces.
+ */
 static struct fe_par_value eval_choice(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_env *env)
 {

@@ -1,6 +1,8 @@
 /* Data-parallel functions: tokens to expressions. */
 #include "frontend/parallel/parallel.h"
 
+/* An operator: how strongly it binds, and whether its operands change places.
+ */
 struct binary {
 	enum fe_par_token_kind token;
 	enum poly_op op;
@@ -52,6 +54,9 @@ static struct fe_par_expr *measure(struct fe_par_parser *p,
 	return NULL;
 }
 
+/* Begin one more bracket or operator inside another; false, having reported, if
+ * there are too many.
+ */
 static bool enter(struct fe_par_parser *p)
 {
 	if (p->nesting >= FE_MAX_NESTING) {
@@ -64,6 +69,7 @@ static bool enter(struct fe_par_parser *p)
 
 /* ----------------------------------------------------------------- operators */
 
+/* The binary operator that the token is, or NULL. */
 static const struct binary *find_binary(const struct fe_par_token *t)
 {
 	size_t i;
@@ -187,6 +193,7 @@ static struct fe_par_expr *parse_for(struct fe_par_parser *p)
 		fe_par_parse_body(p, &e->body) ? e : NULL;
 }
 
+/* The number at the current token. */
 static struct fe_par_expr *parse_number(struct fe_par_parser *p)
 {
 	struct fe_par_expr *e = new_expr(p, FE_PAR_E_NUMBER, &p->token->loc);
@@ -207,6 +214,9 @@ static struct fe_par_expr *parse_truth(struct fe_par_parser *p)
 	return e;
 }
 
+/* A literal, a name, a call, a structure, a loop, or an expression in brackets;
+ * NULL, having reported.
+ */
 static struct fe_par_expr *parse_primary(struct fe_par_parser *p)
 {
 	struct fe_par_expr *e;
@@ -284,6 +294,9 @@ static bool negate(struct fe_par_expr *e)
 	return true;
 }
 
+/* A primary with what stands behind it, behind its signs; NULL, having
+ * reported.
+ */
 static struct fe_par_expr *parse_unary(struct fe_par_parser *p)
 {
 	const struct fe_par_token *t = p->token;

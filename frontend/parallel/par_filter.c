@@ -12,6 +12,7 @@
  */
 #include "frontend/parallel/par_eval.h"
 
+/* A call of filter on "xs", and what the formulas above make of it. */
 struct filter {
 	struct fe_par *p;
 	const struct fe_par_expr *e;

@@ -9,6 +9,9 @@ static bool is_large(int64_t a)
 	return a > FE_MAX_NUMBER || a < -FE_MAX_NUMBER;
 }
 
+/* Add "coef" times "s" to "f"; false if there are too many terms or the
+ * coefficient gets too large. A term that becomes 0 is dropped.
+ */
 static bool add_term(struct fe_par_form *f, struct fe_symbol *s, int64_t coef)
 {
 	int k;

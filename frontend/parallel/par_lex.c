@@ -19,6 +19,7 @@ static const struct {
 #undef MARK
 };
 
+/* A text that is read, and where its next token goes. */
 struct par_lexer {
 	struct fe_cursor at;
 	struct fe_par_token **tail;

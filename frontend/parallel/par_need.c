@@ -13,6 +13,7 @@ _Noreturn void fe_par_stop(struct fe_par *p)
 	longjmp(p->stop, 1);
 }
 
+/* Append a need, yet empty, that is to be met at "loc". */
 static struct fe_par_need *add_need(struct fe_par *p, const struct poly_loc *loc)
 {
 	struct fe_par_need *need = fe_arena_alloc(&p->unit->arena,
@@ -114,6 +115,7 @@ void fe_par_need_inside(struct fe_par *p, const struct fe_par_scalar *at,
 
 /* ------------------------------------------------------------------ equality */
 
+/* Report that "a" and "b" differ where they must be the same, and stop. */
 static _Noreturn void report_lengths(struct fe_par *p,
 	const struct fe_par_scalar *a, const struct fe_par_scalar *b,
 	const struct poly_loc *loc)

@@ -20,6 +20,7 @@
 
 #include "frontend/parallel/par_eval.h"
 
+/* A call of a reduction of "xs" by "callee", from "id" on. */
 struct par_reduction {
 	struct fe_par *p;
 	const struct fe_par_expr *e;

@@ -128,6 +128,7 @@ static const char *skip_other(const char *p, const char *end)
 	return p < end ? p + 1 : end;
 }
 
+/* Make the text blank, but keep its lines and columns. */
 static void blank(char *from, const char *to)
 {
 	for (; from < to; from++)

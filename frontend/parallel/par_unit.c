@@ -20,6 +20,9 @@ struct par_input {
 	struct fe_par_size *size;	/* of an int, or NULL */
 };
 
+/* The function called "name", or the last one; NULL, having reported that there
+ * is none.
+ */
 static struct fe_par_function *choose(struct fe_unit *u,
 	struct fe_par_program *prog, const char *name)
 {
@@ -53,6 +56,9 @@ static struct fe_par_size *add_size(struct fe_par *p, const char *name,
 	return s;
 }
 
+/* The input that the parameter "v" is: an array for each number of its type, of
+ * the lengths NAME_0, NAME_1, ..
+ */
 static struct fe_par_store *input_store(struct fe_par *p,
 	const struct fe_par_var *v)
 {
@@ -113,6 +119,9 @@ static void give_sizes(struct fe_par *p, const struct fe_define *def, int n)
 
 /* --------------------------------------------------------------------- the items */
 
+/* A tensor without sizes yet for the input "v", in which its elements are of
+ * "type".
+ */
 static struct fe_tensor *new_input(struct fe_par *p, struct fe_symbol *symbol,
 	const struct fe_par_var *v, enum poly_type type)
 {
@@ -153,6 +162,8 @@ static struct fe_tensor **list_input(struct fe_par *p,
 	return tail;
 }
 
+/* Declare the sizes that lengths or positions need, one for those that agree.
+ */
 static void list_sizes(struct fe_par *p)
 {
 	struct fe_decl **tail = &p->unit->ast->decl, *d;
@@ -182,10 +193,14 @@ static void name_rep(struct fe_scalar *e, void *user)
 		e->symbol = e->symbol->tensor->symbol;
 }
 
+/* Definitions that are needed, but whose own reads have not been looked at. */
 struct walk {
 	struct fe_tensor *stack;
 };
 
+/* A definition that is needed: its reads are, too, once it is taken from the
+ * stack.
+ */
 static void push(struct walk *w, struct fe_tensor *t)
 {
 	if (!t || t->live)

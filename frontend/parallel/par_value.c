@@ -116,6 +116,9 @@ struct fe_par_value fe_par_round_all(struct fe_par *p, struct fe_par_value v)
 
 /* ------------------------------------------------------------------ computed once */
 
+/* A store for values of "type", of "n_leaf" definitions that have yet to get
+ * names.
+ */
 static struct fe_par_store *new_store(struct fe_par *p, struct fe_par_type type,
 	int n_leaf)
 {

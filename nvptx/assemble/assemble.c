@@ -8,6 +8,9 @@
 
 #include "nvptx/assemble/assemble.h"
 
+/* Assemble by the program "path"; the registers and bytes of each kernel are
+ * read from what it prints.
+ */
 static isl_stat by_program(const char *path, const struct poly_str *ptx,
 	const struct nvptx_target *target, struct poly_str *cubin,
 	struct nvptx_usage **usage, int *n_usage, struct poly_report *report)
@@ -23,6 +26,7 @@ static isl_stat by_program(const char *path, const struct poly_str *ptx,
 	return result;
 }
 
+/* Assemble by "library", which is closed then. */
 static isl_stat by_library(void *library, const struct poly_str *ptx,
 	const struct nvptx_target *target, struct poly_str *cubin,
 	struct nvptx_usage **usage, int *n_usage, struct poly_report *report)
@@ -39,6 +43,9 @@ static isl_stat by_library(void *library, const struct poly_str *ptx,
 	return result;
 }
 
+/* Report that there is no assembler; "tried" has the libraries that were looked
+ * for.
+ */
 static isl_stat by_nothing(const struct nvptx_target *target,
 	const struct poly_str *tried, struct poly_report *report)
 {

@@ -16,6 +16,9 @@
 
 extern char **environ;
 
+/* Lower the limit "which" to "bytes", unless it is lower already, and let
+ * nobody raise it again; 0: leave it.
+ */
 static void lower_limit(int which, size_t bytes)
 {
 	struct rlimit r;

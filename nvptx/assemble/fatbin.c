@@ -57,6 +57,7 @@ static isl_stat pack(const char *path, const char *folder,
 	return result;
 }
 
+/* The same in a folder of its own, which is removed then. */
 static isl_stat pack_by(const char *path, const struct nvptx_fat_image *image,
 	int n, struct poly_str *out, struct poly_report *report)
 {

@@ -207,6 +207,9 @@ static void add_log(handle h, int (*get_size)(handle, size_t *),
 	free(text);
 }
 
+/* Append the cubin that "h" has made; false if there is none, or without
+ * memory.
+ */
 static bool take_cubin(const struct api *api, handle h, struct poly_str *cubin)
 {
 	size_t size = 0;
@@ -223,6 +226,7 @@ static bool take_cubin(const struct api *api, handle h, struct poly_str *cubin)
 	return ok && !cubin->failed;
 }
 
+/* Report what the library says is wrong with the PTX. */
 static isl_stat rejected(const struct api *api, handle h,
 	struct poly_report *report)
 {
@@ -241,6 +245,9 @@ static isl_stat cannot_run(const char *why, struct poly_report *report)
 	return isl_stat_error;
 }
 
+/* Have "h" make a cubin of "ptx", whose NUL belongs to it here; "log" gets what
+ * the library says of the kernels.
+ */
 static isl_stat assemble(const struct api *api, handle h,
 	const struct poly_str *ptx, struct poly_str *cubin,
 	struct poly_str *log, struct poly_report *report)

@@ -10,6 +10,9 @@ char *nvptx_ptxas_find(void)
 	return nvptx_program_find("ptxas", "CETANE_PTXAS");
 }
 
+/* Run ptxas on the file in "folder", and read the cubin that it has written
+ * there.
+ */
 static isl_stat assemble(const char *path, const char *folder,
 	const struct nvptx_target *target, struct poly_str *cubin,
 	struct poly_str *log, struct poly_report *report)

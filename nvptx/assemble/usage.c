@@ -130,6 +130,7 @@ static bool has_code(const char *line)
 	return false;
 }
 
+/* Report a line of the assembler if it is a warning, or has a code of one. */
 static void warn(const char *line, const char *name,
 	struct poly_report *report)
 {

@@ -14,6 +14,9 @@ static void note_read(struct poly_expr *leaf, void *user)
 	u->read[nvptx_array_number(u->prog, leaf->array)] = true;
 }
 
+/* Note what "s" reads and writes. A reduction goes on from what its cell holds,
+ * but for a fold, which begins it.
+ */
 static void note_point(struct nvptx_kernel_usage *u, const struct poly_stmt *s)
 {
 	int k = nvptx_array_number(u->prog, s->write_array);
@@ -45,6 +48,9 @@ static void note_operand(struct poly_expr *leaf, void *user)
 	o->n++;
 }
 
+/* Note the operands of the product "s", and whether it has more loops of sums
+ * than that over tiles of steps.
+ */
 static void note_contract(struct nvptx_kernel_usage *u, const struct poly_stmt *s)
 {
 	struct operands o = { u, s, 0 };

@@ -45,6 +45,7 @@ static char *text_of(LLVMValueRef fn, const char **from)
 	return text;
 }
 
+/* Is "text" that of the function "one", too? */
 static bool are_same(LLVMValueRef one, const char *text)
 {
 	const char *from;

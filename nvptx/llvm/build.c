@@ -38,6 +38,9 @@ static LLVMValueRef recall(struct nvptx_ir *ir, int op, LLVMValueRef a,
 	return NULL;
 }
 
+/* Note that "value" is "a op b", so that it is computed once; without memory it
+ * may be computed again. Returns it.
+ */
 static LLVMValueRef remember(struct nvptx_ir *ir, int op, LLVMValueRef a,
 	LLVMValueRef b, LLVMValueRef value)
 {
@@ -56,6 +59,9 @@ static LLVMValueRef remember(struct nvptx_ir *ir, int op, LLVMValueRef a,
 	return value;
 }
 
+/* "a op b", unless it is at hand. With "no_wrap" LLVM may rely on it that the
+ * result does not wrap, but not in checked code.
+ */
 static LLVMValueRef emit(struct nvptx_ir *ir, LLVMOpcode op, LLVMValueRef a,
 	LLVMValueRef b, bool no_wrap, const char *name)
 {

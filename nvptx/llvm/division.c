@@ -126,6 +126,9 @@ static bool is_divisor(LLVMValueRef y)
 	return v >= 1. / (1 << -DIVISOR_LOW) && v < 1 << DIVISOR_HIGH;
 }
 
+/* Is "v" a division in f32 that is to be replaced: by what is no constant, or
+ * by one in the range?
+ */
 static bool is_division(struct region *r, LLVMValueRef v)
 {
 	return LLVMGetInstructionOpcode(v) == LLVMFDiv && LLVMTypeOf(v) == r->f32 &&

@@ -90,6 +90,7 @@ static char *safe_features(const char *all)
 	return s.failed ? NULL : s.s;
 }
 
+/* The processor of this machine, with all it has but what LLVM gets wrong. */
 static LLVMTargetMachineRef host_machine(struct poly_report *report)
 {
 	char *triple = LLVMGetDefaultTargetTriple();

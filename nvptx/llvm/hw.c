@@ -14,6 +14,7 @@
 
 enum form { INTRINSIC, ASM, ARRAY, FPTRUNC, FPEXT, FENCE, HIDE, HERE, AT, NONE };
 
+/* A row of hw.def, which explains the columns. */
 struct row {
 	int cc;
 	enum form form;
@@ -29,6 +30,7 @@ static const struct row table[NVPTX_N_HW] = {
 #undef HW
 };
 
+/* LLVM's type for a letter of a signature of hw.def. */
 static LLVMTypeRef sig_type(struct nvptx_ir *ir, char letter)
 {
 	LLVMContextRef ctx = ir->m->ctx;
@@ -63,6 +65,7 @@ static void add_attribute(struct nvptx_ir *ir, LLVMValueRef fn,
 		attribute(ir, name, value));
 }
 
+/* The type of the function that an operation is on the host device. */
 static LLVMTypeRef host_type(struct nvptx_ir *ir, const struct row *row)
 {
 	LLVMTypeRef param[10];
@@ -73,6 +76,7 @@ static LLVMTypeRef host_type(struct nvptx_ir *ir, const struct row *row)
 	return LLVMFunctionType(sig_type(ir, row->sig[0]), param, n, 0);
 }
 
+/* That function, declared once; a "pure" one reads and writes nothing. */
 static LLVMValueRef host_function(struct nvptx_ir *ir, const struct row *row,
 	LLVMTypeRef type)
 {
@@ -91,6 +95,7 @@ static LLVMValueRef host_function(struct nvptx_ir *ir, const struct row *row,
 	return fn;
 }
 
+/* Call it; the thread, where the function wants it, comes first. */
 static LLVMValueRef emit_call(struct nvptx_ir *ir, const struct row *row,
 	LLVMValueRef *arg, int n_arg, const char *name)
 {
@@ -126,6 +131,8 @@ static LLVMValueRef emit_field(struct nvptx_ir *ir, const struct row *row,
 	return load;
 }
 
+/* The shared memory of a block: an array of bytes whose length the launch says.
+ */
 static LLVMValueRef emit_array(struct nvptx_ir *ir, const struct row *row)
 {
 	LLVMValueRef g = LLVMGetNamedGlobal(ir->m->module, row->nvptx);

@@ -17,6 +17,8 @@ extern void install_handler(void (*handler)(void *user, const char *reason,
 extern void have_new_call_it(void)
 	__asm__("_ZN4llvm33install_out_of_memory_new_handlerEv");
 
+/* LLVM's handler for want of memory: end the process, with the reason in errno.
+ */
 static void end(void *user, const char *reason, bool crash)
 {
 	(void) user;

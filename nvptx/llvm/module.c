@@ -6,6 +6,7 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/plan/plan.h"
 
+/* Let the module be for the machine of "m". */
 static void set_target(struct nvptx_module *m)
 {
 	LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(m->tm);

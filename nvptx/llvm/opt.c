@@ -97,6 +97,8 @@ static void keep_scalar(struct nvptx_module *m, bool scalar)
 				attribute);
 }
 
+/* Run the pipeline on the module; an error, which the caller consumes, or NULL.
+ */
 static LLVMErrorRef run(struct nvptx_module *m)
 {
 	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();

@@ -20,6 +20,7 @@
 
 /* ------------------------------------------------------------- ranges of sets */
 
+/* The range of "aff" on the parts of a set so far. */
 struct on {
 	isl_aff *aff;
 	struct nvptx_range r;
@@ -125,6 +126,7 @@ void nvptx_range_clear(struct nvptx_ir *ir)
 	ir->n_range = ir->cap_range = 0;
 }
 
+/* Is something known of "v"? Then "r" becomes its range. */
 static bool find(const struct nvptx_ir *ir, LLVMValueRef v,
 	struct nvptx_range *r)
 {
@@ -173,6 +175,7 @@ static int64_t clamp(__int128 x)
 	return x > INT64_MAX ? INT64_MAX : (int64_t)x;
 }
 
+/* The range of a product, whose ends are products of ends. */
 static struct nvptx_range product(struct nvptx_range a, struct nvptx_range b)
 {
 	__int128 p[4] = { (__int128)a.lo * b.lo, (__int128)a.lo * b.hi,

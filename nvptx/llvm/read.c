@@ -30,6 +30,7 @@ static void report_syntax(struct poly_report *report, char *message)
 		text);
 }
 
+/* The module that "text" says; NULL, having reported why not. */
 static LLVMModuleRef parse(LLVMContextRef ctx, const char *text, size_t len,
 	struct poly_report *report)
 {
@@ -74,6 +75,9 @@ static void replace(struct nvptx_module *m, LLVMModuleRef module)
 	m->module = module;
 }
 
+/* Let "m" have the module that "text" says, if LLVM accepts it and it is for
+ * the same machine or for none in particular.
+ */
 static isl_stat read_into(struct nvptx_module *m, const char *text, size_t len,
 	struct poly_report *report)
 {

@@ -12,6 +12,7 @@
 
 #include "nvptx/llvm/llvm.h"
 
+/* Registers of a thread that hold a sum; rows of an instruction. */
 enum { MOST = 128, M = 64 };
 
 /* "=f,=f,..,0,1,..": "n" registers, in place. */

@@ -36,6 +36,9 @@ static int smaller(int a, int b)
 	return a < b ? a : b;
 }
 
+/* Where the threads that "s" puts together are: along a row of the block, or
+ * down its columns, which then lie side by side in a warp.
+ */
 static struct group group_of(const struct poly_kernel *k,
 	const struct poly_stmt *s)
 {

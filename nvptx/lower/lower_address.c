@@ -125,6 +125,7 @@ bool nvptx_stride(struct nvptx_lower *l, const struct poly_array *a,
 	return true;
 }
 
+/* Do 32 bits hold all values of the piece? An empty one has none. */
 static isl_bool piece_is_short(__isl_keep isl_set *set, __isl_keep isl_aff *aff,
 	void *user)
 {

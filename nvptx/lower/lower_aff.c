@@ -76,6 +76,7 @@ struct sum {
 static LLVMValueRef aff_floor(struct nvptx_lower *l, __isl_take isl_aff *aff,
 	const LLVMValueRef *in);
 
+/* "v", which is taken, as a number of 64 bits; it fails for all others. */
 static int64_t val_int(struct nvptx_ir *ir, __isl_take isl_val *v)
 {
 	int64_t n = 0;
@@ -121,6 +122,9 @@ static void add_term(struct nvptx_ir *ir, struct sum *s, int64_t coef,
 		s->plus = join(ir, s->plus, v);
 }
 
+/* The value of a variable of "aff": one of "in", what a name stands for, or a
+ * floor.
+ */
 static LLVMValueRef dim_value(struct nvptx_lower *l, __isl_keep isl_aff *aff,
 	enum isl_dim_type type, int pos, const LLVMValueRef *in)
 {
@@ -157,6 +161,7 @@ static struct sum aff_terms(struct nvptx_lower *l, __isl_keep isl_aff *aff,
 	return s;
 }
 
+/* The value of "s", with its constant last. */
 static LLVMValueRef sum_value(struct nvptx_ir *ir, const struct sum *s)
 {
 	LLVMValueRef v = s->plus;
@@ -232,6 +237,9 @@ static LLVMValueRef both(struct nvptx_ir *ir, LLVMValueRef a, LLVMValueRef b)
 	return LLVMBuildAnd(ir->b, a, b, "");
 }
 
+/* The walk over the pieces of a set or function at the point "in"; "v" is the
+ * value of those so far, and "always" says that a condition always holds.
+ */
 struct walk {
 	struct nvptx_lower *l;
 	const LLVMValueRef *in;
@@ -239,6 +247,7 @@ struct walk {
 	bool first, always;
 };
 
+/* Require "c", which is taken, besides what the walk has required before. */
 static isl_stat constraint(__isl_take isl_constraint *c, void *user)
 {
 	struct walk *w = user;
@@ -292,6 +301,9 @@ LLVMValueRef nvptx_condition(struct nvptx_lower *l, __isl_take isl_set *set,
 	return w.always ? NULL : w.v;
 }
 
+/* Choose the value of this piece where it is defined, and that of those before
+ * elsewhere; the first one needs no condition.
+ */
 static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
 {

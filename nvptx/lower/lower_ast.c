@@ -16,6 +16,7 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
+/* A loop whose iterator stays below it is short. */
 enum { SHORT_LOOP = 64 };
 
 static LLVMValueRef expr(struct nvptx_lower *l, __isl_take isl_ast_expr *e);
@@ -38,6 +39,7 @@ static LLVMValueRef expr_id(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 	return v;
 }
 
+/* The constant "e". */
 static LLVMValueRef expr_int(struct nvptx_ir *ir, __isl_keep isl_ast_expr *e)
 {
 	isl_val *v = isl_ast_expr_int_get_val(e);
@@ -49,6 +51,7 @@ static LLVMValueRef expr_int(struct nvptx_ir *ir, __isl_keep isl_ast_expr *e)
 	return n;
 }
 
+/* The comparison "op" of two numbers, which may have different types. */
 static LLVMValueRef compare(struct nvptx_ir *ir,
 	enum isl_ast_expr_op_type op, LLVMValueRef a, LLVMValueRef b)
 {
@@ -304,6 +307,7 @@ struct naming {
 	struct poly_str name;
 };
 
+/* Is "e", which is taken, the iterator "id" alone? */
 static bool is_id(__isl_take isl_ast_expr *e, __isl_keep isl_id *id)
 {
 	bool is = false;
@@ -334,6 +338,7 @@ static void name_after(struct naming *w, const struct poly_stmt *s, int pos)
 	}
 }
 
+/* Name the loop after the first argument of a call that is its iterator. */
 static isl_bool find_name(__isl_keep isl_ast_node *n, void *user)
 {
 	struct naming *w = user;
@@ -654,6 +659,7 @@ static void for_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	isl_id_free(id);
 }
 
+/* "else" is a branch of its own, on the contrary. */
 static void if_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
 	LLVMValueRef cond = to_bool(l->ir,
@@ -704,6 +710,9 @@ static const struct poly_stmt *leads_to_product(struct nvptx_lower *l,
 	return NULL;
 }
 
+/* The children of "n" in their order. A copy that leads to a product may put
+ * off what it starts, for as many turns as the product has bodies.
+ */
 static void block_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 {
 	isl_ast_node_list *list = isl_ast_node_block_get_children(n);
@@ -720,12 +729,14 @@ static void block_node(struct nvptx_lower *l, __isl_keep isl_ast_node *n)
 	isl_ast_node_list_free(list);
 }
 
+/* Whom the walk over an AST calls. */
 struct visit {
 	struct poly_prog *prog;
 	void (*fn)(struct poly_stmt *stmt, void *user);
 	void *user;
 };
 
+/* Call the function of "user" for the statement that a leaf calls. */
 static isl_bool visit_stmt(__isl_keep isl_ast_node *n, void *user)
 {
 	struct visit *v = user;

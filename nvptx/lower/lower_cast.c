@@ -97,6 +97,9 @@ static LLVMValueRef widen(struct nvptx_ir *ir, enum poly_type from,
 		NVPTX_HW_BF16_TO_F32, &x, 1, "");
 }
 
+/* A float of one type as one of another. Numbers of 16 bits are converted by
+ * way of f32, where f64 is rounded to odd first.
+ */
 static LLVMValueRef cast_float(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, LLVMValueRef x)
 {
@@ -127,6 +130,9 @@ static LLVMValueRef saturate(struct nvptx_ir *ir, const char *name,
 		LLVMIntrinsicGetType(ir->m->ctx, id, type, 2), fn, &x, 1, "");
 }
 
+/* "x" truncated to the integer type "to". For u64, what is negative wraps, as
+ * an i64, and all else may have 64 bits.
+ */
 static LLVMValueRef float_to_int(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, LLVMValueRef x)
 {
@@ -168,6 +174,9 @@ static LLVMValueRef odd_integer(struct nvptx_ir *ir, LLVMValueRef x,
 		LLVMConstInt(type, UINT64_C(1) << 53, 0), ""), odd, x, "");
 }
 
+/* An integer as a float. To 16 bits it goes by way of f64, to which one of 64
+ * bits is rounded to odd first.
+ */
 static LLVMValueRef int_to_float(struct nvptx_ir *ir, enum poly_type to,
 	enum poly_type from, LLVMValueRef x)
 {

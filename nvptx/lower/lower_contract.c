@@ -29,6 +29,9 @@
  */
 enum { BODY = 4, SHORT_BODY = 2 };
 
+/* Factors of a product that are told apart; pieces of the number of steps of a
+ * tile.
+ */
 enum { MAX_FACTOR = 8, MOST_PIECES = 4 };
 
 static bool uses_digit(const struct nvptx_contract *c, int o, int d)
@@ -387,6 +390,9 @@ static bool plan_load(struct nvptx_lower *l, struct nvptx_contract *c, int o)
 	return true;
 }
 
+/* Plan loads of all operands that run a step ahead; false, and there are none,
+ * if one of them cannot.
+ */
 static bool plan_loads(struct nvptx_lower *l, struct nvptx_contract *c)
 {
 	bool ok = true;

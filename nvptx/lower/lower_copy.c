@@ -18,6 +18,7 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
+/* Elements that a thread reads before it writes the first of them. */
 #define COPY_BATCH 8
 
 static __isl_give isl_set *limit_const(__isl_take isl_set *set, int pos,
@@ -63,6 +64,9 @@ static __isl_give isl_set *box(const struct nvptx_facts *fact,
 	return isl_set_intersect_params(set, isl_set_copy(fact->known));
 }
 
+/* The points of the box at which the member reads inside its array, given that
+ * they are in the box.
+ */
 static __isl_give isl_set *copy_inside(const struct nvptx_facts *fact,
 	const struct copy *c)
 {
@@ -137,6 +141,7 @@ static LLVMValueRef copy_read(struct nvptx_lower *l, struct copy *c,
 	return nvptx_if_value(l->ir, &branch, then, v, fill, "");
 }
 
+/* Write "v" to the buffer at c->in, if "present", which may be NULL, holds. */
 static void copy_write(struct nvptx_lower *l, struct copy *c,
 	LLVMValueRef present, LLVMValueRef v)
 {
@@ -332,6 +337,7 @@ static LLVMValueRef buffer_address(struct nvptx_lower *l, const struct copy *c)
 	return nvptx_address(l, c->point->write_array, index);
 }
 
+/* The addresses of the place c->in in the buffer and in the array. */
 static void address(struct nvptx_lower *l, struct copy *c,
 	LLVMValueRef at[2])
 {
@@ -482,6 +488,7 @@ struct nvptx_start_later {
 	int64_t runs, rows;
 };
 
+/* Start all runs of the thread as one group. */
 static void start_all(struct nvptx_lower *l, struct copy *c,
 	const struct walk *w)
 {
@@ -687,6 +694,7 @@ static bool is_operand(const struct poly_stmt *op, const struct poly_array *a)
 	return false;
 }
 
+/* Wait until no more than the last "pending" groups are on their way. */
 static void wait_group(struct nvptx_ir *ir, int pending)
 {
 	LLVMValueRef n = nvptx_int(ir, pending);

@@ -31,6 +31,7 @@ static int smaller(int a, int b)
 	return a < b ? a : b;
 }
 
+/* Where the threads and points of the lines along "axis" are. */
 static struct lines lines_of(const struct poly_kernel *k,
 	const struct poly_stmt *s, int axis)
 {

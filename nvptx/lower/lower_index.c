@@ -18,6 +18,7 @@ struct eval {
 
 static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff);
 
+/* "v", which is taken, as an i64; 0 if it is no integer. */
 static LLVMValueRef constant(struct nvptx_ir *ir, __isl_take isl_val *v)
 {
 	int64_t n = isl_val_is_int(v) == isl_bool_true ?
@@ -71,6 +72,9 @@ static LLVMValueRef aff_value(struct eval *w, __isl_take isl_aff *aff)
 	return nvptx_floor_div(w->l->ir, sum, d);
 }
 
+/* Choose the value of this piece where it is defined, and that of those before
+ * elsewhere; the first one needs no condition.
+ */
 static isl_stat piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
 {

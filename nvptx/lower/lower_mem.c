@@ -281,6 +281,9 @@ static void align_run(const struct nvptx_lower *l, const struct poly_array *a,
 	LLVMSetAlignment(v, (unsigned)bytes);
 }
 
+/* Load the element of "a" at the address "at": in reference mode with its
+ * bound. A bool is a byte in memory, and true unless that is 0.
+ */
 static struct nvptx_value load_at(struct nvptx_lower *l,
 	const struct poly_array *a, LLVMValueRef at)
 {

@@ -23,6 +23,7 @@
 #include "nvptx/llvm/llvm.h"
 #include "nvptx/lower/lower.h"
 
+/* Accumulators of a line, at most. */
 enum { ACCUMULATORS = 4 };
 
 /* A REDUCE under way. Threads of a line are in "lanes" lanes of a warp, "step" apart,
@@ -40,6 +41,7 @@ static int smaller(int a, int b)
 	return a < b ? a : b;
 }
 
+/* Where the threads and points of the lines of "op" are. */
 static struct lines lines_of(const struct poly_kernel *k,
 	const struct poly_stmt *op)
 {

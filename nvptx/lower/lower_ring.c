@@ -61,6 +61,9 @@ static LLVMValueRef power_of_five(struct nvptx_ir *ir, LLVMValueRef x)
 	return result;
 }
 
+/* A function in the ring: a permutation of its argument, or of the sum of the
+ * first one and a permutation of the second.
+ */
 static LLVMValueRef function(struct nvptx_ir *ir, enum poly_op op,
 	const LLVMValueRef *x)
 {

@@ -49,6 +49,7 @@ static int smaller(int a, int b)
 	return a < b ? a : b;
 }
 
+/* The recurrence of "op", and where the threads and points of its lines are. */
 static struct scan scan_of(const struct poly_prog *prog,
 	const struct poly_kernel *k, const struct poly_stmt *op)
 {
@@ -148,6 +149,7 @@ static struct scan_link chosen(struct nvptx_ir *ir, const struct scan *s,
 	return a;
 }
 
+/* The link of the lane whose number differs by the mask "with". */
 static struct scan_link exchange(struct nvptx_ir *ir, const struct scan *s,
 	struct scan_link a, int with)
 {
@@ -182,6 +184,7 @@ static LLVMValueRef cell(struct nvptx_ir *ir, const struct scan *s, int part,
 		nvptx_int(ir, d * s->turns * s->run + i));
 }
 
+/* The link of digit "d" across the lines and "i" along them. */
 static struct scan_link load(struct nvptx_ir *ir, const struct scan *s, int d,
 	int i)
 {

@@ -38,6 +38,9 @@ enum { BYTES = 64, MOST_TIMES = 16, MOST_READS = 2 };
 
 /* ---------------------------------------------------------------- which ones */
 
+/* Does "e" take few instructions: no division, root or function, and no index
+ * that is data?
+ */
 static bool is_short_code(const struct poly_expr *e)
 {
 	bool is = e->op != POLY_OP_DIV && e->op != POLY_OP_REM &&
@@ -59,6 +62,9 @@ struct body {
 	int n_stmt, n_read, bytes;
 };
 
+/* Count a read and its bytes; one of the array that is written makes the body
+ * no sum.
+ */
 static void count_read(struct poly_expr *leaf, void *user)
 {
 	struct body *b = user;
@@ -68,6 +74,9 @@ static void count_read(struct poly_expr *leaf, void *user)
 	b->same &= leaf->array != b->kind->write_array;
 }
 
+/* Note one more statement of the body: is it the same as those before, and an
+ * update of an array of the space whose code is short?
+ */
 static void look_at(struct poly_stmt *s, void *user)
 {
 	struct body *b = user;
@@ -116,6 +125,7 @@ static bool has_id(__isl_take isl_ast_expr *e, __isl_keep isl_id *id)
 	return has;
 }
 
+/* Note if the cell of a statement has an index that the iterator is in. */
 static isl_bool find_moving(__isl_keep isl_ast_node *n, void *user)
 {
 	struct moving *m = user;

@@ -47,6 +47,7 @@ struct side {
 				 * with rows of one fragment and of two */
 };
 
+/* A CONTRACT under way. */
 struct unit {
 	const struct nvptx_unit_op *op;
 	const struct poly_unit_row *row;
@@ -103,6 +104,9 @@ static LLVMValueRef first_element(struct nvptx_lower *l, const struct unit *u,
 	return address(l, u, s);
 }
 
+/* Where ldmatrix wants the lane to point for "n" fragments: at row l mod 8 of
+ * matrix l / 8, for lane l; if there are fewer matrices, they begin anew.
+ */
 static LLVMValueRef first_row(struct nvptx_lower *l, const struct unit *u,
 	const struct side *s, int n)
 {
@@ -616,6 +620,7 @@ static struct nvptx_value exchange(struct nvptx_ir *ir, struct nvptx_value x,
 	return x;
 }
 
+/* "a" if "cond" holds, else "b", with its bound. */
 static struct nvptx_value choose(struct nvptx_ir *ir, LLVMValueRef cond,
 	struct nvptx_value a, struct nvptx_value b)
 {

@@ -192,6 +192,7 @@ static bool is_row_value(const struct nvptx_lower *l, const struct poly_stmt *s)
 		s);
 }
 
+/* Note a read of memory that the program writes. */
 static void note_others(struct poly_expr *leaf, void *user)
 {
 	bool *others = user;
@@ -200,6 +201,7 @@ static void note_others(struct poly_expr *leaf, void *user)
 		leaf->array->role != POLY_INPUT;
 }
 
+/* Note a read at a place that data tell. */
 static void note_gather(struct poly_expr *leaf, void *user)
 {
 	bool *others = user;
@@ -226,6 +228,9 @@ struct loadable {
 	isl_set *set;
 };
 
+/* Keep the points at which "leaf" reads what is in memory; registers are there
+ * everywhere.
+ */
 static void limit_load(struct poly_expr *leaf, void *user)
 {
 	struct loadable *r = user;

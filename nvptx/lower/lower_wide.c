@@ -30,6 +30,9 @@
 #include "nvptx/lower/lower_wide.h"
 #include "nvptx/math/math.h"
 
+/* u of type "t", a little larger than it is: its own, and that of the type that
+ * it is computed in if that is another; twice for f64.
+ */
 static double unit(enum poly_type t)
 {
 	double u = ldexp(1, -poly_type_digits(t));
@@ -40,6 +43,7 @@ static double unit(enum poly_type t)
 	return (t == POLY_F64 ? 2 * u : u) * (1 + 0x1p-20);
 }
 
+/* The least positive number of "t", a denormal one. */
 static double least(enum poly_type t)
 {
 	switch (t) {
@@ -54,6 +58,7 @@ static double least(enum poly_type t)
 	}
 }
 
+/* The greatest number of "t". */
 static double greatest(enum poly_type t)
 {
 	switch (t) {
@@ -98,6 +103,7 @@ LLVMValueRef nvptx_wide_product(struct nvptx_ir *ir,
 	return add(ir, e, mul(ir, x[0].bound, x[1].bound));
 }
 
+/* a / b; the bound is infinite where b may be 0. */
 static struct nvptx_value divide(struct nvptx_ir *ir, enum poly_type t,
 	const struct nvptx_value *x)
 {
@@ -111,6 +117,7 @@ static struct nvptx_value divide(struct nvptx_ir *ir, enum poly_type t,
 		e), 1);
 }
 
+/* min or max, with the greater one of the bounds. */
 static struct nvptx_value choose(struct nvptx_ir *ir, enum poly_op op,
 	const struct nvptx_value *x)
 {
@@ -124,6 +131,7 @@ static struct nvptx_value choose(struct nvptx_ir *ir, enum poly_op op,
 	return r;
 }
 
+/* max(x, 0) with the bound of "x"; NaN stays NaN. */
 static struct nvptx_value relu(struct nvptx_ir *ir, struct nvptx_value x)
 {
 	LLVMValueRef zero = real(ir, 0);
@@ -380,6 +388,7 @@ static LLVMValueRef term_count(struct nvptx_lower *l, struct poly_stmt *s)
 	return count;
 }
 
+/* Is "s" a sum into "a" that has instances? */
 static bool adds_to(const struct poly_stmt *s, const struct poly_array *a)
 {
 	return s->kind == POLY_POINT && s->write_array == a &&

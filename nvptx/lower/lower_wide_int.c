@@ -124,6 +124,9 @@ static LLVMValueRef int_bound(struct nvptx_ir *ir, enum poly_type t,
 	return LLVMBuildSelect(ir->b, zero, real(ir, 0), e, "");
 }
 
+/* The bound of a bool: 0 if the operands are exact, as "e" is 0 then, or if one
+ * that is exact decides "and" or "or".
+ */
 static LLVMValueRef bool_bound(struct nvptx_ir *ir, enum poly_op op,
 	const struct nvptx_value *x, LLVMValueRef e)
 {
@@ -189,6 +192,9 @@ struct nvptx_value nvptx_wide_int(struct nvptx_ir *ir, enum poly_op op,
 
 /* ------------------------------------------------------------------ casts */
 
+/* "x" truncated. The bound is how far the results for x - e and x + e are from
+ * it; infinite where one of them may not be in the type.
+ */
 static struct nvptx_value float_to_int(struct nvptx_ir *ir,
 	enum poly_type to, struct nvptx_value x)
 {
@@ -224,6 +230,7 @@ static struct nvptx_value int_to_float(struct nvptx_ir *ir,
 	return r;
 }
 
+/* "x" as a bool, certain if it is surely not 0, or exact. */
 static struct nvptx_value to_bool(struct nvptx_ir *ir, enum poly_type from,
 	struct nvptx_value x)
 {

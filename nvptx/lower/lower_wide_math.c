@@ -84,6 +84,9 @@ static LLVMValueRef span(struct nvptx_ir *ir, enum poly_op op,
 		nvptx_wide_span(ir, low, v, high), "");
 }
 
+/* The bound of tan(x), "v"; infinite for a bound of x of 1 or more, or if there
+ * may be a pole.
+ */
 static LLVMValueRef tan_bound(struct nvptx_ir *ir, struct nvptx_value x,
 	LLVMValueRef v)
 {
@@ -96,6 +99,9 @@ static LLVMValueRef tan_bound(struct nvptx_ir *ir, struct nvptx_value x,
 	return if_or_inf(ir, small, LLVMBuildFDiv(ir->b, e, den, ""));
 }
 
+/* The bound of atan2(y, x), 0 if both are exact; infinite if the point may be
+ * the origin, or may lie on either side of the cut.
+ */
 static LLVMValueRef angle_bound(struct nvptx_ir *ir,
 	const struct nvptx_value *x)
 {
@@ -113,6 +119,9 @@ static LLVMValueRef angle_bound(struct nvptx_ir *ir,
 	return LLVMBuildSelect(ir->b, is_zero(ir, e), real(ir, 0), good, "");
 }
 
+/* The bound of pow(x, y), "v"; infinite where |x| may be 0, or where x is
+ * negative and y uncertain.
+ */
 static LLVMValueRef power_bound(struct nvptx_ir *ir,
 	const struct nvptx_value *x, LLVMValueRef v)
 {
@@ -133,6 +142,7 @@ static LLVMValueRef power_bound(struct nvptx_ir *ir,
 	return LLVMBuildSelect(ir->b, sure, real(ir, 0), good, "");
 }
 
+/* Two values of a sine are no more than 2 apart. */
 static LLVMValueRef wave_bound(struct nvptx_ir *ir, LLVMValueRef e)
 {
 	LLVMValueRef arg[2] = { e, real(ir, 2) };

@@ -125,6 +125,10 @@ struct short_expo {
 	LLVMValueRef n, r, q;
 };
 
+/* n is x log2(e) to the nearest integer: f->round is so large that adding it
+ * leaves no digits behind the point, and the low bits of the sum are those of
+ * n.
+ */
 static struct short_expo exp_parts(struct fn *f, LLVMValueRef x, const double *coef)
 {
 	const struct format *c = f->f;
@@ -140,6 +144,7 @@ static struct short_expo exp_parts(struct fn *f, LLVMValueRef x, const double *c
 	return e;
 }
 
+/* exp(x) by the formula above; beyond the clamps it is 0 or infinity anyway. */
 static LLVMValueRef build_exp(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef one = real(f, 1);
@@ -208,6 +213,7 @@ LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k)
 	return sub(f, x, real(f, 1));
 }
 
+/* log(x) by the formula above; NaN below 0, -infinity at 0. */
 static LLVMValueRef build_log(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef k, m, result, other;
@@ -237,6 +243,8 @@ struct sum nvptx_exp_minus_one(struct fn *f, LLVMValueRef x)
 	return fast_sum(f, s.hi, fma3(f, p, e.c, s.lo));
 }
 
+/* tanh(x) by the formula above; from 20 on it is tanh(20), which rounds to 1.
+ */
 static LLVMValueRef build_tanh(struct fn *f, LLVMValueRef x)
 {
 	const double one = 20;	/* from here on tanh rounds to 1 */
@@ -251,6 +259,7 @@ static LLVMValueRef build_tanh(struct fn *f, LLVMValueRef x)
 	return with_sign(f, fraction(f, m, fast_sum(f, real(f, 2), m)), sign);
 }
 
+/* sigmoid(x) by the formula above, whose exponential never overflows. */
 static LLVMValueRef build_sigmoid(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef one = real(f, 1), z, t;

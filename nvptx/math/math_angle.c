@@ -10,6 +10,7 @@
  */
 #include "nvptx/math/math_kit.h"
 
+/* A point of the plane. */
 struct point {
 	struct sum x, y;
 };
@@ -99,6 +100,9 @@ static LLVMValueRef mirror(struct fn *f, LLVMValueRef left, struct sum x)
 	return add(f, x.hi, x.lo);
 }
 
+/* The angle of (1, x). A large x is cut off where it makes no difference; a
+ * small one is its own angle.
+ */
 static LLVMValueRef build_atan(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, y, big, ax = magnitude(f, x, &sign);
@@ -113,6 +117,7 @@ static LLVMValueRef build_atan(struct fn *f, LLVMValueRef x)
 	return with_sign(f, y, sign);
 }
 
+/* The angle of (sqrt(1 - x^2), x); NaN where |x| > 1. */
 static LLVMValueRef build_asin(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, y, ax = magnitude(f, x, &sign);
@@ -125,6 +130,9 @@ static LLVMValueRef build_asin(struct fn *f, LLVMValueRef x)
 	return with_sign(f, y, sign);
 }
 
+/* The angle of (|x|, sqrt(1 - x^2)), from the other side if "x" is negative;
+ * NaN where |x| > 1.
+ */
 static LLVMValueRef build_acos(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, y, ax = magnitude(f, x, &sign);

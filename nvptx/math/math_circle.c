@@ -52,6 +52,7 @@ static LLVMValueRef table(struct fn *f)
 	return global;
 }
 
+/* Word "at" + "more" of the table. */
 static LLVMValueRef load_word(struct fn *f, LLVMValueRef at, int more)
 {
 	LLVMTypeRef type = LLVMArrayType2(f->integer, N_WORD);
@@ -179,6 +180,7 @@ static struct angle reduce(struct fn *f, LLVMValueRef x)
 	return a;
 }
 
+/* sin(r) for |r| <= pi/4: Taylor's series for r.hi, and r.lo (1 - r^2/2). */
 static struct sum sin_near_zero(struct fn *f, struct sum r)
 {
 	static const double coef[] = {
@@ -193,6 +195,9 @@ static struct sum sin_near_zero(struct fn *f, struct sum r)
 	return fast_sum(f, r.hi, fma3(f, mul(f, r.hi, z), p, tail));
 }
 
+/* cos(r) for |r| <= pi/4: Taylor's series for r.hi, and -r.hi r.lo; 1 - r^2/2
+ * is a sum.
+ */
 static struct sum cos_near_zero(struct fn *f, struct sum r)
 {
 	static const double coef[] = {

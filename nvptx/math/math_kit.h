@@ -138,6 +138,7 @@ static inline LLVMValueRef at_least(struct fn *f, LLVMValueRef x, double low)
 	return choose(f, compare(f, LLVMRealOLT, x, low), arg[1], x);
 }
 
+/* min(x, high), which keeps NaN. */
 static inline LLVMValueRef at_most(struct fn *f, LLVMValueRef x, double high)
 {
 	LLVMValueRef arg[2] = { x, real(f, high) };
@@ -255,6 +256,7 @@ static inline struct sum dd_choose(struct fn *f, LLVMValueRef cond,
 	return s;
 }
 
+/* x + y: the upper parts exactly, all else rounded. */
 static inline struct sum dd_add(struct fn *f, struct sum x, struct sum y)
 {
 	struct sum s = exact_sum(f, x.hi, y.hi);
@@ -262,6 +264,7 @@ static inline struct sum dd_add(struct fn *f, struct sum x, struct sum y)
 	return fast_sum(f, s.hi, add(f, s.lo, add(f, x.lo, y.lo)));
 }
 
+/* x * y without the product of the lower parts. */
 static inline struct sum dd_mul(struct fn *f, struct sum x, struct sum y)
 {
 	struct sum s = exact_product(f, x.hi, y.hi);
@@ -271,6 +274,7 @@ static inline struct sum dd_mul(struct fn *f, struct sum x, struct sum y)
 	return fast_sum(f, s.hi, s.lo);
 }
 
+/* x / y: the quotient of the upper parts, and that of what it leaves. */
 static inline struct sum dd_div(struct fn *f, struct sum x, struct sum y)
 {
 	LLVMValueRef q = LLVMBuildFDiv(f->b, x.hi, y.hi, ""), rest;

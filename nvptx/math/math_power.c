@@ -68,6 +68,7 @@ static struct logarithm log_parts(struct fn *f, struct sum x)
 	return l;
 }
 
+/* k ln 2 + rest as one sum. */
 static struct sum log_join(struct fn *f, struct logarithm l)
 {
 	struct sum s = fast_sum(f, mul(f, l.k, real(f, f->f->ln2_hi)),
@@ -96,6 +97,7 @@ static struct sum single(struct fn *f, LLVMValueRef x)
 	return s;
 }
 
+/* k + rest / ln 2: k is exact. */
 static LLVMValueRef build_log2(struct fn *f, LLVMValueRef x)
 {
 	struct logarithm l = log_parts(f, single(f, x));
@@ -106,6 +108,7 @@ static LLVMValueRef build_log2(struct fn *f, LLVMValueRef x)
 	return log_special(f, x, add(f, t.hi, add(f, t.lo, s.lo)));
 }
 
+/* (k ln 2 + rest) / ln 10 */
 static LLVMValueRef build_log10(struct fn *f, LLVMValueRef x)
 {
 	struct logarithm l = log_parts(f, single(f, x));
@@ -136,6 +139,7 @@ static LLVMValueRef log_of_root(struct fn *f, LLVMValueRef x, double c)
 	return choose(f, none, x, add(f, t.hi, t.lo));
 }
 
+/* asinh(|x|) with the sign of x. */
 static LLVMValueRef build_asinh(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, y;
@@ -152,6 +156,7 @@ static LLVMValueRef build_acosh(struct fn *f, LLVMValueRef x)
 		log_of_root(f, x, -1));
 }
 
+/* atanh(|x|) with the sign of x; infinity at 1, NaN beyond. */
 static LLVMValueRef build_atanh(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, y, one = real(f, 1);
@@ -169,6 +174,9 @@ static LLVMValueRef build_atanh(struct fn *f, LLVMValueRef x)
 
 /* -------------------------------------------------------------- exponentials */
 
+/* 2^x: n is the integer nearest to x. Beyond the clamps it is 0 or infinity
+ * anyway.
+ */
 static LLVMValueRef build_exp2(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef magic = real(f, f->f->round), shifted, rest;
@@ -198,6 +206,7 @@ static LLVMValueRef exp_of_sum(struct fn *f, struct sum x)
 	return scale(f, nvptx_exp_mantissa(f, e).hi, e.n);
 }
 
+/* exp(x) / 2 for x >= 0, also where exp(x) is too large. */
 static LLVMValueRef half_exp(struct fn *f, LLVMValueRef x)
 {
 	struct expo e = nvptx_exp_parts(f, clamp(f, x, 0, 720));
@@ -207,6 +216,7 @@ static LLVMValueRef half_exp(struct fn *f, LLVMValueRef x)
 		LLVMBuildSub(f->b, e.n, one, ""));
 }
 
+/* sinh(|x|) with the sign of x; from 20 on it is half of exp(|x|). */
 static LLVMValueRef build_sinh(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, y, big;
@@ -222,6 +232,7 @@ static LLVMValueRef build_sinh(struct fn *f, LLVMValueRef x)
 	return with_sign(f, y, sign);
 }
 
+/* cosh(x); from 20 on it is half of exp(|x|). */
 static LLVMValueRef build_cosh(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef sign, y, p;
@@ -270,6 +281,9 @@ static LLVMValueRef pow_special(struct fn *f, LLVMValueRef x, LLVMValueRef y,
 	return choose(f, one, real(f, 1), p);
 }
 
+/* pow(x, y) with log|x| as a sum; of 0, infinity and NaN it is what log makes
+ * of them.
+ */
 static LLVMValueRef build_pow(struct fn *f, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMValueRef sign, ax = magnitude(f, x, &sign), plain;

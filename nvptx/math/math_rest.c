@@ -20,6 +20,10 @@ static LLVMValueRef word(struct fn *f, int64_t v)
 		LLVMGetModuleContext(f->module)), (unsigned long long) v, 1);
 }
 
+/* The parts of "x", which is not negative: it is their significand times 2 to
+ * the exponent, but for a bias. A denormal number has the least exponent and no
+ * hidden bit.
+ */
 static struct parts take_apart(struct fn *f, LLVMValueRef x)
 {
 	int64_t hidden = INT64_C(1) << f->f->mantissa;

@@ -47,6 +47,7 @@ static bool is_relu(LLVMValueRef v)
 		LLVMGetOperand(test, 1) == zero;
 }
 
+/* Has the result of a call the sign? */
 static bool call_has_sign(LLVMValueRef v, bool negative, int depth)
 {
 	if (is_call_of(v, negative ? "llvm.minimum" : "llvm.maximum"))

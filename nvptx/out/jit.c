@@ -62,6 +62,7 @@ static void release(void *jit)
 
 /* ----------------------------------------------------------------- symbols */
 
+/* "s" as the JIT wants it. */
 static LLVMOrcCSymbolMapPair pair(LLVMOrcLLJITRef jit,
 	const struct nvptx_symbol *s)
 {
@@ -143,6 +144,7 @@ static LLVMErrorRef find_entries(struct nvptx_module *m)
 	return error;
 }
 
+/* Find the kernel of each launch of the plan. */
 static LLVMErrorRef find_launches(struct nvptx_module *m)
 {
 	LLVMErrorRef error = NULL;
@@ -153,6 +155,9 @@ static LLVMErrorRef find_launches(struct nvptx_module *m)
 	return error;
 }
 
+/* How many entries m->kernel has: one for each launch, or, without a plan, for
+ * each function that can be one.
+ */
 static size_t count_kernels(struct nvptx_module *m)
 {
 	LLVMValueRef f;
@@ -243,6 +248,7 @@ isl_stat nvptx_jit(struct nvptx_module *m, const struct nvptx_symbol *symbol,
 
 /* ------------------------------------------------------------------ objects */
 
+/* An object that was loaded into this process. */
 struct nvptx_code {
 	LLVMOrcLLJITRef jit;
 };

@@ -31,6 +31,7 @@
 
 /* ------------------------------------------------------------------ globals */
 
+/* A constant of the object that nothing outside of it sees. */
 static LLVMValueRef add_constant(struct nvptx_object *o, LLVMValueRef value,
 	const char *name, unsigned align)
 {
@@ -184,6 +185,7 @@ static void add_address(struct nvptx_object *o)
 		LLVMBuildRet(o->b, o->program);
 }
 
+/* NAME_workspace_size(sizes): the bytes that the temporaries take. */
 static void add_workspace_size(struct nvptx_object *o, LLVMTypeRef *type)
 {
 	int n = o->face->n_size;
@@ -222,6 +224,9 @@ static void refuse(struct nvptx_object *o, LLVMValueRef f)
 	LLVMPositionBuilderAtEnd(o->b, good);
 }
 
+/* NAME(stream, sizes, arrays, workspace), or the one that checks its arguments
+ * before.
+ */
 static void add_launch(struct nvptx_object *o, const char *suffix, bool checked,
 	LLVMTypeRef *type)
 {
@@ -264,6 +269,7 @@ static void add_functions(struct nvptx_object *o)
 
 /* ------------------------------------------------------------------- object */
 
+/* Put the note where LLVM writes it to .comment. */
 static void add_note(struct nvptx_object *o)
 {
 	const char *note = o->face->note;

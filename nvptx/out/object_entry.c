@@ -49,6 +49,7 @@ struct taken {
 	LLVMValueRef base;
 };
 
+/* LLVM's type of an element; bf16 is its bits. */
 static LLVMTypeRef type_of(struct nvptx_object *o, enum poly_type t)
 {
 	if (t == POLY_F32)
@@ -194,6 +195,9 @@ static LLVMValueRef text(struct nvptx_object *o, const char *s)
 	return LLVMBuildGlobalStringPtr(o->b, s, "cetane.text");
 }
 
+/* Call the C function "name"; a variadic one has two arguments before the
+ * others.
+ */
 static LLVMValueRef call(struct nvptx_object *o, const char *name,
 	LLVMTypeRef result, LLVMValueRef *arg, unsigned n, bool variadic)
 {

@@ -18,6 +18,9 @@
 
 enum { BLOCKS, ROUNDS, LEFT, TILES, BETWEEN, ALONE, CYCLES };
 
+/* The costs of the version "v" in the making; "c" is the formula that is being
+ * pushed.
+ */
 struct cost {
 	struct nvptx_lower *l;
 	const struct poly_cost *of;
@@ -55,6 +58,7 @@ static void divide_up(struct cost *t, int n)
 	with(t, CETANE_RT_DIV, n);
 }
 
+/* Push the formula of "pa"; if there is none, the version gets no costs. */
 static void push_size(struct cost *t, __isl_keep isl_pw_aff *pa)
 {
 	struct cetane_rt_formula f = { .n = 0 };
@@ -144,6 +148,7 @@ static void push_parts(struct cost *t)
 	push_division(t, false);
 }
 
+/* h0: the tiles along both axes, times the parts of the sum and the batch. */
 static void add_blocks(struct cost *t)
 {
 	for (int d = 0; d < 2; d++) {
@@ -159,6 +164,7 @@ static void add_blocks(struct cost *t)
 	done(t);
 }
 
+/* h1, h2 and h3. */
 static void add_rounds(struct cost *t)
 {
 	int most = t->of->multiprocessors * t->of->resident;

@@ -237,6 +237,7 @@ isl_stat nvptx_plan_version(struct nvptx_lower *l,
 		isl_stat_error;
 }
 
+/* Free the versions with their conditions and costs. */
 static void free_versions(struct nvptx_plan *plan)
 {
 	for (int i = 0; i < plan->n_version; i++) {

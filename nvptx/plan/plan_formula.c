@@ -77,6 +77,7 @@ bool nvptx_postfix_end(struct nvptx_lower *l, struct nvptx_postfix *c,
 	return false;
 }
 
+/* "v", which is taken, as a number; it fails for one that is not whole. */
 static int64_t val_int(struct nvptx_postfix *c, __isl_take isl_val *v)
 {
 	int64_t n = 0;
@@ -208,12 +209,14 @@ static void add_floor(struct nvptx_lower *l, struct nvptx_postfix *c,
 	nvptx_push(c, CETANE_RT_DIV, 0);
 }
 
+/* The walk over the parts of a set or function; "n" have been pushed. */
 struct walk {
 	struct nvptx_lower *l;
 	struct nvptx_postfix *c;
 	int n;
 };
 
+/* Push whether 0 <= sum, or 0 = sum, and join it to the constraints before. */
 static isl_stat add_constraint(__isl_take isl_constraint *constraint,
 	void *user)
 {
@@ -232,6 +235,8 @@ static isl_stat add_constraint(__isl_take isl_constraint *constraint,
 	return isl_stat_ok;
 }
 
+/* Push whether all constraints of "bset" hold, and join it to the sets before.
+ */
 static isl_stat add_disjunct(__isl_take isl_basic_set *bset, void *user)
 {
 	struct walk *w = user;

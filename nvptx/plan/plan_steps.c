@@ -28,6 +28,9 @@ static void add_node(struct steps *s, __isl_take isl_ast_node *n);
 
 /* ------------------------------------------------------------ expressions */
 
+/* Push the iterator of an open loop, the innermost of that name, or else the
+ * size that "e" names.
+ */
 static void add_id(struct steps *s, struct nvptx_postfix *c,
 	__isl_keep isl_ast_expr *e)
 {
@@ -194,6 +197,9 @@ static void add_bound(struct steps *s, __isl_keep isl_ast_node *n,
 	nvptx_postfix_end(s->l, &c, f);
 }
 
+/* The increment of a loop; 1 for a degenerate one, whose condition ends it
+ * then.
+ */
 static void add_increment(struct steps *s, __isl_keep isl_ast_node *n,
 	struct cetane_rt_formula *f)
 {
@@ -302,6 +308,7 @@ static void add_launch(struct steps *s, __isl_keep isl_ast_node *n)
 	isl_ast_expr_free(call);
 }
 
+/* The steps of the children of "n" in their order. */
 static void add_block(struct steps *s, __isl_keep isl_ast_node *n)
 {
 	isl_ast_node_list *list = isl_ast_node_block_get_children(n);

@@ -23,6 +23,9 @@ static int fit_registers(int warps, int registers)
 	return each ? POLY_REGISTERS / PARTS / each * PARTS / warps : POLY_REGISTERS;
 }
 
+/* Blocks for which shared memory does, if each takes "shared" bytes; 0 if that
+ * is more than a block may have.
+ */
 static int fit_shared(const struct nvptx_target *target, int shared)
 {
 	int system = target->cc < 80 ? 0 : SYSTEM_SHARED;

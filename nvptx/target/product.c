@@ -64,6 +64,7 @@ static int next_letter(const char **p)
 	return **p ? tolower((unsigned char)*(*p)++) : 0;
 }
 
+/* Are these the same letters and digits, whatever is between them? */
 static bool same_name(const char *a, const char *b)
 {
 	int c;

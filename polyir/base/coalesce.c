@@ -48,6 +48,9 @@ __isl_give isl_map *poly_map_coalesce(__isl_take isl_map *map)
 	return isl_set_unwrap(poly_set_coalesce(isl_map_wrap(map)));
 }
 
+/* Is "joined", one of the maps that isl has joined, no more than the map of its
+ * space in "user", the union map before?
+ */
 static isl_bool is_map_same(__isl_keep isl_map *joined, void *user)
 {
 	isl_union_map *all = user;

@@ -20,6 +20,10 @@
 #include "polyir/sets/sets.h"
 #include "polyir/cost/cost.h"
 
+/* Limits of what is counted: dimensions, constraints, steps of the count,
+ * values of a dimension whose counts are kept, and parts. Beyond them the
+ * number is that of a box or hull.
+ */
 enum { MOST_DIM = 24, MOST_ROWS = 256, MOST_STEPS = 20000000,
 	MOST_KNOWN = 1 << 20, MOST_PARTS = 64 };
 
@@ -28,6 +32,9 @@ struct row {
 	long factor[MOST_DIM], constant;
 	int last;		/* dimension of the last factor, -1: none */
 };
+/* The points of a set while they are counted: "at" is the value of each
+ * dimension so far.
+ */
 struct points {
 	struct row row[MOST_ROWS];
 	int n_row, n_dim;
@@ -41,10 +48,14 @@ struct points {
 	long steps;
 	bool failed;
 };
+/* Which dimension decides: none, or more than one. */
 enum { NONE = -1, MANY = -2 };
 
 /* ------------------------------------------------------------- constraints */
 
+/* The value of "v", which is taken, as a long; sets "*failed" if it is no
+ * integer or does not fit.
+ */
 static long number(__isl_take isl_val *v, bool *failed)
 {
 	long n = 0;
@@ -58,6 +69,9 @@ static long number(__isl_take isl_val *v, bool *failed)
 	return n;
 }
 
+/* Append "row" times "sign", which is 1 or -1; the points fail if there is no
+ * room.
+ */
 static void add_row(struct points *p, const struct row *row, long sign)
 {
 	if (p->n_row == MOST_ROWS) {
@@ -70,6 +84,9 @@ static void add_row(struct points *p, const struct row *row, long sign)
 	p->row[p->n_row++].constant *= sign;
 }
 
+/* Callback of prepare: turn "c" into rows ">= 0"; an equality becomes two of
+ * opposite sign.
+ */
 static isl_stat add_constraint(__isl_take isl_constraint *c, void *user)
 {
 	struct points *p = user;
@@ -188,6 +205,10 @@ static double count_dim(struct points *p, int d)
 	return sum;
 }
 
+/* The points from dimension "d" on, for the values of those before it in p->at.
+ * The result is kept for each value of the one dimension that decides it, so
+ * that it is counted only once.
+ */
 static double count_from(struct points *p, int d)
 {
 	int by = d < p->n_dim ? p->decides[d] : NONE;
@@ -209,11 +230,13 @@ static double count_from(struct points *p, int d)
 
 /* ---------------------------------------------------------------- the sets */
 
+/* The number of points of all parts, and whether it is exact. */
 struct count {
 	double n;
 	bool exact;
 };
 
+/* How many points the box around the set has. */
 static double box_size(const struct points *p)
 {
 	double n = 1;
@@ -242,6 +265,10 @@ static double count_box(__isl_take isl_basic_set *basic)
 	return size;
 }
 
+/* Callback of poly_count_points: add the number of points of "basic". If it has
+ * too many dimensions or takes too many steps, add those of the box around it
+ * and note that the count is not exact.
+ */
 static isl_stat count_basic(__isl_take isl_basic_set *basic, void *user)
 {
 	struct count *count = user;

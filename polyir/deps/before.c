@@ -27,6 +27,9 @@ static __isl_give isl_union_map *walk_child(
 	return pairs;
 }
 
+/* The pairs that the band runs in order, and of those that it leaves equal the
+ * ones that the tree below runs in order.
+ */
 static __isl_give isl_union_map *walk_band(__isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *pairs)
 {
@@ -78,6 +81,11 @@ static __isl_give isl_union_map *walk_sequence(
 	return all;
 }
 
+/* The part of "pairs" that the tree at and below "node" runs in order; NULL if
+ * isl fails. Trees of the order of the text have no sets
+ * (poly_prog_set_original), so that each node but a sequence has one child at
+ * most.
+ */
 static __isl_give isl_union_map *walk(__isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *pairs)
 {

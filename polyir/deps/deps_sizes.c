@@ -155,6 +155,7 @@ static isl_stat add_part(__isl_take isl_basic_map *map, void *user)
 	return isl_stat_ok;
 }
 
+/* Callback: look at each piece of "map". */
 static isl_stat add_map(__isl_take isl_map *map, void *user)
 {
 	isl_stat s = isl_map_foreach_basic_map(map, add_part, user);

@@ -54,10 +54,13 @@ static __isl_give isl_union_map *meet(__isl_take isl_union_map *from,
 		isl_union_map_reverse(to)));
 }
 
+/* A difference of union maps, made map by map. */
 struct difference {
 	isl_union_map *minus, *rest;
 };
 
+/* Add to the rest what "map" has and the map of its space in "minus" has not.
+ */
 static isl_stat add_rest(__isl_take isl_map *map, void *user)
 {
 	struct difference *d = user;

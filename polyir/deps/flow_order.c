@@ -53,6 +53,7 @@
  * the loops around each.
  */
 enum { OWN, READ, FIXED, LOOSE };
+/* The accesses to "array" of each kind, { instance -> element }. */
 struct accesses {
 	const struct poly_array *array;
 	isl_union_map *of[POLY_N_ACCESS];
@@ -80,11 +81,15 @@ bool poly_is_free_update(const struct poly_prog *prog,
 	}
 }
 
+/* The statement whose reads are added to "a". */
 struct reads {
 	struct poly_stmt *stmt;
 	struct accesses *a;
 };
 
+/* Callback for each access in an expression: add it to the reads if it is to
+ * the array looked at.
+ */
 static void add_read(struct poly_expr *leaf, void *user)
 {
 	struct reads *r = user;
@@ -97,6 +102,9 @@ static void add_read(struct poly_expr *leaf, void *user)
 		isl_union_map_from_map(map));
 }
 
+/* Sort the accesses of "s" to the array of "a" into the four kinds. An update
+ * whose order is fixed counts as a read and a write of its cell.
+ */
 static void add_stmt(struct poly_prog *prog, struct poly_stmt *s,
 	struct accesses *a)
 {
@@ -120,6 +128,9 @@ static void add_stmt(struct poly_prog *prog, struct poly_stmt *s,
 	a->of[FIXED] = isl_union_map_union(a->of[FIXED], write);
 }
 
+/* Fill in "a" with all accesses of point statements to its array, for sizes of
+ * the context.
+ */
 static void find_accesses(struct poly_prog *prog, struct accesses *a)
 {
 	for (int i = 0; i < POLY_N_ACCESS; i++)
@@ -446,11 +457,17 @@ static __isl_give isl_union_map *values(struct search *s,
 	return near ? isl_union_map_union(near, far) : far;
 }
 
+/* Pairs that are divided into those of free updates of one statement, and
+ * others.
+ */
 struct split {
 	struct poly_prog *prog;
 	isl_union_map *same, *other;
 };
 
+/* Callback of split: a pair of two instances of one free update goes to "same",
+ * any other to "other".
+ */
 static isl_stat split_pair(__isl_take isl_map *map, void *user)
 {
 	struct split *s = user;
@@ -483,6 +500,10 @@ static void split(struct poly_prog *prog, __isl_take isl_union_map *pairs,
 	*other = s.other;
 }
 
+/* Add the flows of values: to reads, and to updates, which go on from what
+ * their cells hold; those among free updates of one statement are of the
+ * reduction.
+ */
 static void find_value(struct search *s, const struct accesses *a,
 	struct poly_deps *d)
 {
@@ -493,6 +514,10 @@ static void find_value(struct search *s, const struct accesses *a,
 		&d->reduction, &d->flow);
 }
 
+/* Add the dependences by memory through the accesses "a": anti from reads to
+ * writes, output from writes to writes. Pairs of free updates of one statement
+ * are left out; they are reductions, which find_value has added.
+ */
 static void find_memory(struct search *s, const struct accesses *a,
 	struct poly_deps *d)
 {
@@ -510,6 +535,7 @@ static void find_memory(struct search *s, const struct accesses *a,
 	isl_union_map_free(all);
 }
 
+/* Let "d" have no dependences of any kind. */
 static void make_empty(struct poly_prog *prog, struct poly_deps *d)
 {
 	isl_space *space = isl_set_get_space(prog->context);
@@ -595,6 +621,7 @@ static bool is_known(const struct poly_deps *d)
 	return d->flow && d->anti && d->output && d->reduction;
 }
 
+/* Add the dependences "from" of the kinds asked for to "d". */
 static void add_kinds(struct poly_deps *d, const struct poly_deps *from,
 	enum poly_kinds kinds)
 {

@@ -13,6 +13,9 @@
 #include "polyir/ir/ir.h"
 #include "polyir/deps/deps.h"
 
+/* Has the union map "user" this map, too? An error, which ends the search, says
+ * no.
+ */
 static isl_stat is_map_in(__isl_take isl_map *map, void *user)
 {
 	isl_union_map *other = user;
@@ -24,12 +27,15 @@ static isl_stat is_map_in(__isl_take isl_map *map, void *user)
 	return equal == isl_bool_true ? isl_stat_ok : isl_stat_error;
 }
 
+/* Are both the same maps, as far as isl sees that without computing anything?
+ */
 static bool is_same(__isl_keep isl_union_map *a, __isl_keep isl_union_map *b)
 {
 	return a == b || (isl_union_map_n_map(a) == isl_union_map_n_map(b) &&
 		isl_union_map_foreach_map(a, is_map_in, b) == isl_stat_ok);
 }
 
+/* Was "f" found with the same accesses, in the same order of the text? */
 static bool holds(const struct poly_found *f, const struct poly_prog *prog,
 	__isl_keep isl_union_map **access)
 {

@@ -28,6 +28,10 @@ struct numbers {
 	bool all;
 };
 
+/* Note the number that "access" has in dimension k->dim, if it is a constant.
+ * Ends the walk, with "all" false, at an access that has none there, or if
+ * there are more than MOST_PARTS numbers.
+ */
 static isl_stat look_at(__isl_take isl_basic_map *access, void *user)
 {
 	struct numbers *k = user;

@@ -41,11 +41,13 @@ static __isl_give isl_union_map *empty_map(isl_ctx *ctx)
 	return isl_union_map_empty(isl_space_params_alloc(ctx, 0));
 }
 
+/* What "stmt" reads, leaf by leaf. */
 struct reads {
 	struct poly_stmt *stmt;
 	isl_union_map *map;
 };
 
+/* Add what "leaf" reads. */
 static void add_read(struct poly_expr *leaf, void *user)
 {
 	struct reads *reads = user;
@@ -197,11 +199,13 @@ void poly_leaf_set(struct poly_expr *leaf, struct poly_array *array)
 		isl_dim_out, array->name);
 }
 
+/* Reads of "from" become reads of "to". */
 struct rename {
 	const struct poly_array *from;
 	struct poly_array *to;
 };
 
+/* Let "leaf" read the other array if it reads the one. */
 static void rename_read(struct poly_expr *leaf, void *user)
 {
 	const struct rename *r = user;
@@ -239,11 +243,13 @@ struct poly_array *poly_add_like(struct poly_prog *prog,
 	return temp;
 }
 
+/* A matrix of the statements, in which each dependence sets an entry. */
 struct edges {
 	const struct poly_prog *prog;
 	bool *edge;
 };
 
+/* Note an edge between the two statements of a dependence. */
 static isl_stat note_edge(__isl_take isl_map *map, void *user)
 {
 	struct edges *e = user;

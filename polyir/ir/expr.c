@@ -298,6 +298,7 @@ bool poly_expr_moves(const struct poly_expr *e, int dim)
 	return does;
 }
 
+/* The search for a read of "array". */
 struct find {
 	const struct poly_array *array;
 	bool found;

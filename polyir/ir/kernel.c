@@ -197,12 +197,16 @@ __isl_give isl_schedule_node *poly_kernel_thread_a_point(struct poly_prog *prog,
 	return band;
 }
 
+/* A set in the making that holds for any thread, and perhaps block. */
 struct anywhere {
 	const struct poly_prog *prog;
 	isl_union_set *all;
 	int n;			/* coordinates to be forgotten */
 };
 
+/* Add "set" without the parameters that say which thread, and of four
+ * coordinates also which block, runs an instance.
+ */
 static isl_stat forget_place(__isl_take isl_set *set, void *user)
 {
 	static const int coordinate[] = { POLY_THREAD, POLY_THREAD + 1,
@@ -267,6 +271,9 @@ __isl_give isl_set *poly_kernel_tiles(struct poly_prog *prog,
 	return tiles;
 }
 
+/* The map from instances to the threads that run them, in the making; with
+ * "together" b1 is one of the coordinates.
+ */
 struct threads {
 	struct poly_prog *prog;
 	bool together;
@@ -302,6 +309,7 @@ static isl_stat add_threads(__isl_take isl_set *set, void *user)
 	return isl_stat_ok;
 }
 
+/* Add the threads of the instances that reach a leaf. */
 static isl_bool add_leaf(__isl_keep isl_schedule_node *node, void *user)
 {
 	isl_union_set *domain;

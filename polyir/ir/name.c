@@ -4,6 +4,7 @@
 #include "polyir/base/base.h"
 #include "polyir/ir/ir.h"
 
+/* Has something in the program the name already? */
 static bool is_taken(struct poly_prog *prog, const char *name)
 {
 	return poly_prog_find_param(prog, name) ||

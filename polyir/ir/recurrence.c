@@ -59,6 +59,7 @@ static int dim_before(const struct poly_stmt *stmt, const struct poly_expr *leaf
 	return along;
 }
 
+/* How many reads of "array" there are. */
 struct reads {
 	const struct poly_array *array;
 	int n;
@@ -83,6 +84,7 @@ static int own_reads(const struct poly_stmt *stmt)
 
 /* ------------------------------------------------------------------- the form */
 
+/* May operands of "op" be put together in any grouping, but for rounding? */
 static bool is_associative(enum poly_op op)
 {
 	return op == POLY_OP_ADD || op == POLY_OP_MUL || op == POLY_OP_MIN ||

@@ -18,6 +18,7 @@
 
 #include "polyir/ir/ir.h"
 
+/* A copy of the tree in which "n" kernels get tile operations. */
 struct copy {
 	struct poly_prog *prog;
 	const struct poly_swap *swap;
@@ -93,6 +94,9 @@ static __isl_give isl_union_pw_aff *swap_member(const struct copy *c,
 static __isl_give isl_schedule_node *copy_node(const struct copy *c,
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src);
 
+/* Copy what is below the only child of "src" to the only child of "dst";
+ * returns "dst".
+ */
 static __isl_give isl_schedule_node *copy_child(const struct copy *c,
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src)
 {
@@ -129,6 +133,9 @@ static __isl_give isl_schedule_node *copy_band(const struct copy *c,
 	return copy_child(c, dst, src);
 }
 
+/* Copy a sequence or set whose children may be kernels: each filter gets the
+ * tile operations in the place of the statements that they stand for.
+ */
 static __isl_give isl_schedule_node *copy_list(const struct copy *c,
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src)
 {

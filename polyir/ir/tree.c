@@ -502,6 +502,9 @@ static __isl_give isl_union_set *reaching_spaces(
 	return all;
 }
 
+/* Copy the band "src", with its flags and options, and what is below it; its
+ * functions are extended to the companions that reach "dst".
+ */
 static __isl_give isl_schedule_node *copy_band(
 	__isl_take isl_schedule_node *dst, __isl_keep isl_schedule_node *src,
 	const struct insertion *ins)

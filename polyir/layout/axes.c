@@ -60,6 +60,10 @@ static bool moves_with_steps(const struct poly_stmt *stmt,
 	return false;
 }
 
+/* Count "leaf" if it moves with the steps and with one dimension of the pair
+ * but not with the other: threads along that one share it. It scores one more
+ * where the row of the array goes along its dimension.
+ */
 static void add_read(struct poly_expr *leaf, void *user)
 {
 	struct pair *p = user;

@@ -74,6 +74,7 @@ static void add_read(struct poly_expr *leaf, void *user)
 	add_access(user, leaf->array, leaf->index, 1);
 }
 
+/* Keep the largest size of an element that is read. */
 static void largest_read(struct poly_expr *leaf, void *user)
 {
 	int *size = user, own = poly_type_size(leaf->array->type);

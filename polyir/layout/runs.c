@@ -232,6 +232,10 @@ struct along {
 	int dim, run;
 };
 
+/* Limit the run to what an access to "array" at "index" allows: elements side
+ * by side, as many as POLY_RUN_BYTES and the alignment of the rows let be. What
+ * does not move along the dimension limits nothing.
+ */
 static void limit_run(struct along *a, const struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index)
 {
@@ -256,6 +260,9 @@ static void add_along(struct poly_expr *leaf, void *user)
 	limit_run(user, leaf->array, leaf->index);
 }
 
+/* Limit the run by a read whose index is data: if the data move along the
+ * dimension, to single elements.
+ */
 static void add_gathered(struct poly_expr *leaf, void *user)
 {
 	struct along *a = user;

@@ -55,6 +55,7 @@ static bool is_small_aff(const struct look *k, __isl_keep isl_aff *aff)
 	return small;
 }
 
+/* Look at one piece of an index. */
 static isl_stat look_at_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
 {
@@ -86,6 +87,7 @@ static void look_at_expr(struct look *k, const struct poly_expr *e)
 		look_at_expr(k, e->arg[i]);
 }
 
+/* Look at one constraint of the domain. */
 static isl_stat look_at_constraint(__isl_take isl_constraint *c, void *user)
 {
 	struct look *k = user;

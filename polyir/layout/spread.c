@@ -246,6 +246,9 @@ struct poly_layout *poly_buffer_digits(const struct poly_array *array)
 	return l;
 }
 
+/* How far register digit "r" along axis "d" is from the first one of the
+ * thread.
+ */
 static int offset(const struct poly_kernel *kernel, const struct poly_layout *l,
 	int d, int r)
 {

@@ -10,6 +10,8 @@
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 
+/* How well dimension "dim" of a statement goes along memory, access by access.
+ */
 struct stride {
 	struct poly_prog *prog;
 	int dim, score;

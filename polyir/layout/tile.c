@@ -8,11 +8,13 @@
 #include "polyir/sets/sets.h"
 #include "polyir/layout/layout.h"
 
+/* The leaves of an expression that have been listed. */
 struct leaves {
 	struct poly_expr **leaf;
 	int n;
 };
 
+/* List "leaf", or count it at least where there is no more room. */
 static void add_leaf(struct poly_expr *leaf, void *user)
 {
 	struct leaves *l = user;

@@ -7,6 +7,7 @@
 #include "polyir/ir/ir.h"
 #include "polyir/layout/layout.h"
 
+/* How the accesses to "array" that have been looked at see it. */
 struct view {
 	const struct poly_array *array;
 	struct poly_stmt *stmt;	/* whose accesses are being looked at */

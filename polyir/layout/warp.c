@@ -21,6 +21,9 @@
 #include "polyir/ir/ir.h"
 #include "polyir/layout/layout.h"
 
+/* Coordinates of a place, or dimensions of an array; bytes that one instruction
+ * moves; multiples at which shared arrays begin.
+ */
 enum { MAX_DIM = 16, VECTOR_BYTES = 16, SHARED_ALIGN = 1024 };
 
 /* How points are given to the threads for the statements of one kind: the layout of
@@ -35,6 +38,9 @@ struct place {
 	struct poly_layout layout;
 };
 
+/* The walk over all accesses of a program whose sizes are "size"; "list" are
+ * those it has found.
+ */
 struct walk {
 	struct poly_prog *prog;
 	const int64_t *size;
@@ -194,6 +200,7 @@ static int vector_width(const struct pattern *p, const int64_t *byte, int n)
 	return width;
 }
 
+/* A new entry, all zero, at the end of the list; NULL without memory. */
 static struct poly_access *add_access(struct walk *w)
 {
 	struct poly_access *more;
@@ -210,6 +217,10 @@ static struct poly_access *add_access(struct walk *w)
 	return &w->list[w->n++];
 }
 
+/* Append what one access of the first warp costs: the lanes that have an
+ * element, how many elements one instruction takes, and the memory
+ * transactions, in fact and at the least.
+ */
 static void count(struct pattern *p, bool write)
 {
 	const struct poly_kernel *k = p->place.kernel;
@@ -270,6 +281,7 @@ struct leaves {
 	isl_pw_multi_aff *at;
 };
 
+/* Add the access to "array", which lies in memory unless it is of registers. */
 static void visit(struct leaves *l, struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index, bool write)
 {
@@ -285,6 +297,9 @@ static void visit_leaf(struct poly_expr *leaf, void *user)
 	visit(user, leaf->array, leaf->index, false);
 }
 
+/* Count all accesses of the point statement "stmt" whose instance at a point of
+ * "place" is "at", which is taken: an update reads its cell first.
+ */
 static void point_accesses(struct walk *w, const struct place *place,
 	struct poly_stmt *stmt, __isl_take isl_pw_multi_aff *at)
 {
@@ -297,6 +312,9 @@ static void point_accesses(struct walk *w, const struct place *place,
 	isl_pw_multi_aff_free(at);
 }
 
+/* Count the read and the write of a copy. Threads share the elements of the
+ * buffer's box in turn, whatever points of the tile they own.
+ */
 static void copy_accesses(struct walk *w, const struct poly_kernel *kernel,
 	struct poly_stmt *copy)
 {
@@ -321,6 +339,9 @@ static void copy_accesses(struct walk *w, const struct poly_kernel *kernel,
 		w->list[i].bulk = copy->bulk;
 }
 
+/* Count the reads of a product from its shared buffers, at the first step of
+ * its loops.
+ */
 static void product_accesses(struct walk *w, const struct place *place,
 	struct poly_stmt *product)
 {

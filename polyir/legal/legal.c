@@ -18,6 +18,9 @@
 #include "polyir/sets/sets.h"
 #include "polyir/legal/legal.h"
 
+/* Report "id" with a witness of "deps", two instances that are in the relation.
+ * Always fails, so that callers can return the result.
+ */
 static isl_stat violation(struct poly_prog *prog, enum poly_msg id,
 	const char *pass, __isl_take isl_union_map *deps)
 {
@@ -117,6 +120,12 @@ static int child_of(const struct split *s, __isl_keep isl_map *map,
 	return s->child[i] > 0 ? s->child[i] - 1 : -1;
 }
 
+/* Put "map", whose source is in child "i" and whose sink is in child "j", where
+ * it belongs: with the pairs that child "i" must order, with the unordered ones
+ * if the children of the node are a set, or with the wrong ones. Pairs from an
+ * earlier child of a sequence to a later one are in order and need no more
+ * checks.
+ */
 static void sort_pair(struct split *s, __isl_take isl_map *map, int i, int j)
 {
 	if (i == j)
@@ -150,6 +159,9 @@ static void sort_pieces(struct split *s, __isl_take isl_map *map)
 	isl_map_free(map);
 }
 
+/* Callback for each map of the dependences at a sequence or set: sort it as a
+ * whole if each of its statements is in one child, piece by piece otherwise.
+ */
 static isl_stat sort_map(__isl_take isl_map *map, void *user)
 {
 	struct split *s = user;
@@ -163,6 +175,9 @@ static isl_stat sort_map(__isl_take isl_map *map, void *user)
 	return isl_stat_ok;
 }
 
+/* Walk a sequence or set: sort "deps" by the children of their ends, then walk
+ * each child with the pairs that have both ends in it.
+ */
 static void walk_list(struct order *o, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *deps)
 {
@@ -247,6 +262,11 @@ static bool is_known(const struct order *o, __isl_keep isl_schedule_node *node)
 	return kernel && kernel->known;
 }
 
+/* Walk the tree at and below "node" with "deps", the pairs that all nodes above
+ * leave equal; add those in the wrong order to o->wrong, those that reach a
+ * leaf to o->loose. Expansion replaces tile operations by their members; it
+ * begins at the first node below the sequences.
+ */
 static void walk(struct order *o, __isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *deps)
 {
@@ -376,6 +396,9 @@ isl_stat poly_check_order(struct poly_prog *prog, const char *pass)
 
 /* --------------------------------------------------------------- barriers */
 
+/* Refuse "kernel" if two of its threads touch one place without a barrier in
+ * between.
+ */
 static isl_stat check_kernel_barriers(struct poly_prog *prog,
 	struct poly_kernel *kernel, const char *pass)
 {

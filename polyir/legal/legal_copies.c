@@ -52,6 +52,7 @@ static bool find_operand(struct operand *x, struct poly_prog *prog,
 		x->element->rhs->array == x->leaf->array;
 }
 
+/* Report that the copy does not have the values that the operand needs. */
 static isl_stat refuse(const struct operand *x, const char *what)
 {
 	poly_report_add(x->prog->report, MSG_POLY_COPY_VALUE, NULL, x->pass,
@@ -164,6 +165,10 @@ static isl_bool finds_element(const struct operand *x,
 	return finds;
 }
 
+/* Does every cell of the buffer get one element, and is it the one that the
+ * product's access names? A group that fills the buffer from registers must
+ * also keep these elements (poly_is_kept).
+ */
 static isl_stat check_element(const struct operand *x)
 {
 	isl_map *put = put_where(x);
@@ -285,6 +290,10 @@ static __isl_give isl_union_map *overwritten(const struct operand *x,
 	return isl_union_map_intersect(after, before);
 }
 
+/* Refuse a product that runs after another copy has overwritten its slot of the
+ * buffer. The message shows the use and that copy. "time" maps the instances in
+ * the tree to their place in it.
+ */
 static isl_stat check_overwritten(const struct operand *x,
 	__isl_keep isl_union_map *time)
 {
@@ -426,6 +435,10 @@ static isl_stat check_full(struct poly_prog *prog, struct poly_stmt *op,
 	return isl_stat_ok;
 }
 
+/* Check operand "o" of the product "op", if it is read from shared memory: the
+ * right element, inside the buffer, copied before the product, not overwritten
+ * since, and landed if the copy is asynchronous.
+ */
 static isl_stat check_operand(struct poly_prog *prog, struct poly_stmt *op,
 	int o, __isl_keep isl_union_map *time, const char *pass)
 {

@@ -96,6 +96,7 @@ struct forget {
 	isl_id *id;
 };
 
+/* Callback of forget: project the parameter out of "map" if the map has it. */
 static isl_stat forget_param(__isl_take isl_map *map, void *user)
 {
 	struct forget *f = user;
@@ -142,6 +143,10 @@ static __isl_give isl_union_map *any_launch(struct poly_prog *prog,
 	return at;
 }
 
+/* Set "p" to the instances of "kernel" and their points of the tile space:
+ * those of the members of its tile operations, or, without tiles, those of its
+ * point statements.
+ */
 static void find_points(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct points *p)
 {
@@ -268,6 +273,10 @@ static __isl_give isl_union_map *through_registers(struct poly_prog *prog,
 		isl_union_map_intersect_range(anti, writers));
 }
 
+/* Refuse dependences through a register whose ends are at different points, or
+ * of which one is outside of the kernel. "given" are the pairs whose value a
+ * thread gets from another one by other means (given_pairs).
+ */
 static isl_stat check_registers(struct poly_prog *prog, const char *pass,
 	const struct points *points, __isl_keep isl_union_map *given)
 {
@@ -367,6 +376,10 @@ static __isl_give isl_union_map *given_pairs(struct poly_prog *prog,
 		poly_line_pairs(prog, k, op, n)) : pairs;
 }
 
+/* Check the dependences inside kernel "k", which runs the "n" statements "op"
+ * and is no block kernel: those through memory must stay in one block or
+ * thread, those through registers at one point.
+ */
 static isl_stat check_deps(struct poly_prog *prog,
 	const struct poly_kernel *k, struct poly_stmt **op, int n,
 	const char *pass)
@@ -646,6 +659,10 @@ static isl_stat check_kinds(struct poly_prog *prog,
 	return isl_stat_ok;
 }
 
+/* Check that blocks and threads run what their coordinates say, that the grid
+ * has all blocks that are needed, and, of a tiled kernel, that the members of
+ * each tile operation lie in its tile.
+ */
 static isl_stat check_tiles(struct poly_prog *prog,
 	const struct poly_kernel *k, struct poly_stmt **op, int n,
 	const char *pass)
@@ -743,6 +760,10 @@ static isl_stat check_block(struct poly_prog *prog, struct poly_kernel *k,
 	return found ? isl_stat_error : isl_stat_ok;
 }
 
+/* Make all checks of place of kernel "k". A block kernel gives points to
+ * threads by the filters of its tree, so that it has checks of its own for
+ * threads and races.
+ */
 static isl_stat check_kernel(struct poly_prog *prog, struct poly_kernel *k,
 	const char *pass)
 {

@@ -24,6 +24,7 @@
 #include "polyir/layout/layout.h"
 #include "polyir/legal/legal.h"
 
+/* The walk over a kernel's tree, which ends with the first race. */
 struct walk {
 	struct poly_prog *prog;
 	struct poly_race *race;
@@ -150,6 +151,9 @@ struct rounds {
 	int n;
 };
 
+/* The instances that child "i" of the sequence "node" runs, whatever thread (in
+ * a block kernel, also whatever block) runs them.
+ */
 static __isl_give isl_union_set *child_domain(struct walk *w,
 	__isl_keep isl_schedule_node *node, int i)
 {
@@ -163,6 +167,9 @@ static __isl_give isl_union_set *child_domain(struct walk *w,
 	return domain;
 }
 
+/* Fill in "r" for the sequence "node"; false if memory runs out. free_rounds
+ * releases it in both cases.
+ */
 static bool find_rounds(struct walk *w, __isl_keep isl_schedule_node *node,
 	struct rounds *r)
 {
@@ -271,6 +278,12 @@ static void walk_child(struct walk *w, __isl_keep isl_schedule_node *node,
 	isl_schedule_node_free(child);
 }
 
+/* At a sequence, note as races the pairs between two children that no barrier
+ * separates, and walk each child with the pairs inside it. Equal pairs need a
+ * barrier between the two children. Carried ones may have it behind the source,
+ * before the sink, or in a round in between. An equal pair from a later to an
+ * earlier child is the reverse of one that is checked.
+ */
 static void walk_sequence(struct walk *w, __isl_keep isl_schedule_node *node,
 	__isl_keep isl_union_map *equal, __isl_keep isl_union_map *carried)
 {
@@ -320,6 +333,9 @@ static __isl_give isl_union_map *carry(__isl_keep isl_schedule_node *node,
 	return later;
 }
 
+/* The pairs of "deps" with both ends in the child "filter", in whichever
+ * thread.
+ */
 static __isl_give isl_union_map *within(struct walk *w,
 	__isl_take isl_union_map *deps, __isl_keep isl_schedule_node *filter)
 {
@@ -330,6 +346,10 @@ static __isl_give isl_union_map *within(struct walk *w,
 	return isl_union_map_intersect_range(deps, set);
 }
 
+/* Walk the tree at and below "node". "equal" are the pairs that all bands above
+ * leave in one iteration, "carried" those whose sink they put into a later one.
+ * Pairs that reach a leaf have no barrier.
+ */
 static void walk(struct walk *w, __isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *equal, __isl_take isl_union_map *carried)
 {
@@ -419,6 +439,10 @@ __isl_give isl_union_map *poly_thread_pairs(struct poly_prog *prog,
 	return poly_union_map_coalesce(isl_union_map_union(a.pairs, same));
 }
 
+/* Walk the tree of "kernel" with all pairs that need a barrier: of a block
+ * kernel those in different threads, of a tiled one the operations on one
+ * buffer. "race" gets the first pair found without a barrier.
+ */
 static isl_bool find_race(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct poly_race *race)
 {

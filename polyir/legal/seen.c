@@ -90,6 +90,7 @@ static void note_array(struct poly_seen *s, const struct poly_array *a)
 	note_index(s, a->extent);
 }
 
+/* Take down the expression "e" and its arguments; NULL is noted as "-". */
 static void note_expr(struct poly_seen *s, const struct poly_expr *e)
 {
 	if (!e) {
@@ -203,6 +204,7 @@ struct scope {
 	bool *stmt;
 };
 
+/* Add the statement and its members. */
 static void add_to_scope(struct scope *c, const struct poly_stmt *stmt)
 {
 	c->stmt[poly_stmt_position(c->prog, stmt->name)] = true;
@@ -223,6 +225,7 @@ static void add_own(struct scope *c, const struct poly_kernel *kernel)
 	free(list);
 }
 
+/* Is "array" accessed by the statement, or an operand of it? */
 static bool has_to_do(struct poly_stmt *stmt, const struct poly_array *array)
 {
 	for (int i = 0; i < POLY_MAX_OPERAND; i++)
@@ -256,6 +259,9 @@ static void add_writers(struct scope *c)
 	free(own);
 }
 
+/* Take down the sets that "set", which is taken, has for the statements in "c",
+ * in program order, each without parameters that it does not use.
+ */
 static void note_union(struct scope *c, __isl_take isl_union_set *set)
 {
 	for (int i = 0; i < c->prog->n_stmt; i++) {
@@ -338,6 +344,7 @@ static void note_node(struct scope *c, __isl_keep isl_schedule_node *node)
 	}
 }
 
+/* Take down the tree at and below "node". */
 static void note_below(struct scope *c, __isl_keep isl_schedule_node *node)
 {
 	int n = isl_schedule_node_n_children(node);
@@ -395,6 +402,9 @@ struct ends {
 	int n;
 };
 
+/* Order dependences by the names of source and sink, as isl lists them in the
+ * order of a hash table.
+ */
 static int compare_ends(const void *a, const void *b)
 {
 	isl_map *x = *(isl_map *const *)a, *y = *(isl_map *const *)b;
@@ -420,6 +430,9 @@ static bool writes_register(const struct scope *c, int i)
 	return array && array->space == POLY_REGISTER;
 }
 
+/* Callback of note_ends: keep "map" if both of its statements are in the scope,
+ * or if one of them is there and writes a register.
+ */
 static isl_stat keep_in_scope(__isl_take isl_map *map, void *user)
 {
 	struct ends *e = user;
@@ -435,6 +448,9 @@ static isl_stat keep_in_scope(__isl_take isl_map *map, void *user)
 	return isl_stat_ok;
 }
 
+/* Take down the dependences of "deps" that matter in the scope of "c", sorted
+ * by the names of their statements.
+ */
 static void note_ends(struct scope *c, __isl_keep isl_union_map *deps)
 {
 	isl_size most = deps ? isl_union_map_n_map(deps) : 0;
@@ -458,6 +474,10 @@ static void note_ends(struct scope *c, __isl_keep isl_union_map *deps)
 	free(e.map);
 }
 
+/* Take down all that the checks read of "kernel": sizes and context, its
+ * record, its statements and their arrays, their dependences, and its tree with
+ * the nodes above. "node", which is taken, is the child of its mark.
+ */
 static void note_scope(struct scope *c, const struct poly_kernel *kernel,
 	__isl_take isl_schedule_node *node)
 {

@@ -181,6 +181,10 @@ static bool is_swizzled(const struct poly_array *array)
 	return is;
 }
 
+/* Check the extent of "array": a function of sizes alone, one entry a
+ * dimension, and constant if the array is in shared memory. Swizzled arrays
+ * must have rows of whole columns.
+ */
 static bool check_array(struct poly_verifier *v, struct poly_array *array)
 {
 	isl_space *space = isl_multi_pw_aff_get_space(array->extent);
@@ -212,6 +216,9 @@ static bool check_array(struct poly_verifier *v, struct poly_array *array)
 	return true;
 }
 
+/* Check that stmt->at, if there is one, maps tile space of two dimensions or
+ * more to the domain of "stmt".
+ */
 static bool check_at(struct poly_verifier *v, const struct poly_stmt *stmt)
 {
 	isl_space *space;
@@ -313,6 +320,10 @@ static int count_owners(const struct poly_prog *prog,
 	return n;
 }
 
+/* Check the members of the tile operation "op": point statements of no other
+ * operation, with a place in tile space (but for copies) and a contraction that
+ * takes each instance to one of "op".
+ */
 static bool check_members(struct poly_verifier *v, struct poly_stmt *op)
 {
 	int i;
@@ -339,7 +350,6 @@ static bool check_members(struct poly_verifier *v, struct poly_stmt *op)
 	return true;
 }
 
-/* Check the buffers that the contraction "op" reads. */
 /* Buffers have rows and columns, and may have slots. */
 static bool is_buffer(const struct poly_array *array)
 {
@@ -347,6 +357,10 @@ static bool is_buffer(const struct poly_array *array)
 		(array->n_dim == 2 || array->n_dim == 3);
 }
 
+/* Check the product "op": its member is an update, and each buffer that it
+ * reads is a shared array, belongs to a read of the member, and has an index
+ * defined on all of it.
+ */
 static bool check_operands(struct poly_verifier *v, const struct poly_stmt *op)
 {
 	struct poly_expr *leaf[POLY_MAX_OPERAND];
@@ -436,6 +450,9 @@ static bool check_kind(struct poly_verifier *v, struct poly_stmt *stmt)
 	return true;
 }
 
+/* Check that the domain of "stmt" has its name and no parameters but sizes, and
+ * that it has what its kind needs.
+ */
 static bool check_stmt(struct poly_verifier *v, struct poly_stmt *stmt)
 {
 	isl_space *space = isl_set_get_space(stmt->domain);
@@ -466,6 +483,9 @@ static bool has_launch_only(struct poly_verifier *v,
 	return true;
 }
 
+/* Check that "grid", a number of blocks of "kernel", is there and depends on
+ * sizes and launch coordinates alone.
+ */
 static bool check_grid(struct poly_verifier *v,
 	const struct poly_kernel *kernel, __isl_keep isl_pw_aff *grid)
 {
@@ -527,6 +547,11 @@ static bool check_clusters(struct poly_verifier *v,
 	return true;
 }
 
+/* Check the numbers of "kernel": threads share tiles evenly, a block has at
+ * most 1024 of them, fragments of a unit fit, the grid is a function of sizes,
+ * and block kernels have the one block, or the constant number of blocks, that
+ * they need.
+ */
 static bool check_kernel(struct poly_verifier *v,
 	const struct poly_kernel *kernel)
 {
@@ -575,6 +600,9 @@ static bool check_kernel(struct poly_verifier *v,
 	return true;
 }
 
+/* Callback of check_deps: does "map" go from one statement of the program to
+ * another? "user" is the verifier.
+ */
 static isl_bool is_dependence(__isl_keep isl_map *map, void *user)
 {
 	isl_space *space = isl_map_get_space(map);
@@ -606,6 +634,9 @@ static bool check_deps(struct poly_verifier *v)
 	return true;
 }
 
+/* Check everything but the tree, up to the first fault: context, arrays,
+ * statements, kernels, dependences.
+ */
 static bool check_program(struct poly_verifier *v)
 {
 	struct poly_prog *prog = v->prog;

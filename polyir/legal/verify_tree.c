@@ -59,6 +59,7 @@ static bool check_names(struct walk *w, __isl_keep isl_union_set *set,
 		has_known_name, w->v), "a %s names no statement", what);
 }
 
+/* The root names all statements but members, with all their instances. */
 static bool check_domain(struct walk *w, __isl_keep isl_schedule_node *node)
 {
 	isl_union_set *all = tree_domain(w->v->prog), *domain;
@@ -258,6 +259,9 @@ static bool check_leaf(struct walk *w)
 		"a statement is outside of all kernels");
 }
 
+/* Check "node" alone by the rules of its kind; kinds that no program has are
+ * refused.
+ */
 static bool check_this(struct walk *w, __isl_keep isl_schedule_node *node)
 {
 	switch (isl_schedule_node_get_type(node)) {

@@ -20,6 +20,9 @@ struct first {
 	int source, sink;
 };
 
+/* Callback of poly_witness_apart: keep "map" if it is not empty and its source,
+ * or else its sink, comes before that of the map kept so far.
+ */
 static isl_stat keep_first(__isl_take isl_map *map, void *user)
 {
 	struct first *f = user;
@@ -66,6 +69,9 @@ static void add_coordinate(struct poly_str *s, __isl_keep isl_point *point,
 	isl_val_free(v);
 }
 
+/* Add "NAME[0, 1]", the instance whose coordinates "point" has from "first" on.
+ * "type" says which end of "map" it is.
+ */
 static void add_tuple(struct poly_str *s, __isl_keep isl_map *map,
 	enum isl_dim_type type, __isl_keep isl_point *point, int first)
 {
@@ -80,6 +86,9 @@ static void add_tuple(struct poly_str *s, __isl_keep isl_map *map,
 	poly_str_add(s, "]");
 }
 
+/* Add "[M = 1, N = 2] ", the values of the parameters of "map", which come
+ * first in "point"; nothing if there are none.
+ */
 static void add_params(struct poly_str *s, __isl_keep isl_map *map,
 	__isl_keep isl_point *point)
 {

@@ -381,6 +381,9 @@ struct members {
 	int from, n;
 };
 
+/* Add the members of the band for the launches "set" of a kernel, whose
+ * dimensions are the values of all bands above it, from outside to inside.
+ */
 static isl_stat add_members(__isl_take isl_set *set, void *user)
 {
 	struct members *m = user;
@@ -394,6 +397,7 @@ static isl_stat add_members(__isl_take isl_set *set, void *user)
 	return isl_stat_ok;
 }
 
+/* The launches below the band "node", in the order of its members. */
 static __isl_give isl_schedule *band_launches(
 	__isl_keep isl_schedule_node *node)
 {

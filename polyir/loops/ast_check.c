@@ -75,6 +75,7 @@ static __isl_give isl_pw_aff *division(struct reading *r,
 		isl_pw_aff_floor(isl_pw_aff_scale_down_val(a, b));
 }
 
+/* The value of "c ? a : b"; each of the two is read only where it is chosen. */
 static __isl_give isl_pw_aff *choice(struct reading *r,
 	__isl_keep isl_ast_expr *e, __isl_keep isl_set *at)
 {
@@ -127,6 +128,8 @@ static __isl_give isl_pw_aff *combine(struct reading *r,
 	}
 }
 
+/* The value of an operator and its arguments, which isl may give more than two.
+ */
 static __isl_give isl_pw_aff *operation(struct reading *r,
 	__isl_keep isl_ast_expr *e, __isl_keep isl_set *at)
 {
@@ -144,6 +147,9 @@ static __isl_give isl_pw_aff *operation(struct reading *r,
 	return a;
 }
 
+/* The value of "e" as a function of all names. What it needs for its divisions
+ * to be right must hold on "at"; r->wrong says if it does not.
+ */
 static __isl_give isl_pw_aff *value(struct reading *r,
 	__isl_take isl_ast_expr *e, __isl_keep isl_set *at)
 {
@@ -166,6 +172,7 @@ static __isl_give isl_pw_aff *value(struct reading *r,
 	return v;
 }
 
+/* The names for which the comparison "e" holds; wrong, if it is none. */
 static __isl_give isl_set *comparison(struct reading *r,
 	__isl_keep isl_ast_expr *e, __isl_keep isl_set *at)
 {
@@ -234,6 +241,9 @@ static __isl_give isl_set *condition(struct reading *r,
 static void read_node(struct reading *r, __isl_take isl_ast_node *node,
 	__isl_take isl_set *at);
 
+/* Add to r->done the instance that a call runs: its statement, with the values
+ * of its arguments, for all names of "at".
+ */
 static void read_user(struct reading *r, __isl_keep isl_ast_node *node,
 	__isl_keep isl_set *at)
 {
@@ -302,6 +312,9 @@ static __isl_give isl_union_set *forget(__isl_take isl_union_set *all,
 		pos, 1);
 }
 
+/* Add what the loop "node" runs. Its body is read with the iterator as one more
+ * name, over which the result is then taken for all its values.
+ */
 static void read_for(struct reading *r, __isl_keep isl_ast_node *node,
 	__isl_take isl_set *at)
 {
@@ -319,6 +332,8 @@ static void read_for(struct reading *r, __isl_keep isl_ast_node *node,
 	isl_id_free(id);
 }
 
+/* Add what the branches of a condition run, each for the names that lead to it.
+ */
 static void read_if(struct reading *r, __isl_keep isl_ast_node *node,
 	__isl_take isl_set *at)
 {
@@ -332,6 +347,7 @@ static void read_if(struct reading *r, __isl_keep isl_ast_node *node,
 		isl_set_intersect(at, holds));
 }
 
+/* Add what each child of a block runs; all are reached for the same names. */
 static void read_block(struct reading *r, __isl_keep isl_ast_node *node,
 	__isl_keep isl_set *at)
 {
@@ -344,6 +360,9 @@ static void read_block(struct reading *r, __isl_keep isl_ast_node *node,
 	isl_ast_node_list_free(list);
 }
 
+/* Add what is run at and below "node", a loop, condition, block, mark or call;
+ * any other kind of node is wrong.
+ */
 static void read_node(struct reading *r, __isl_take isl_ast_node *node,
 	__isl_take isl_set *at)
 {

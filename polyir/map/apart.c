@@ -44,6 +44,7 @@ static const struct poly_kernel *find_between(struct poly_prog *prog, int from,
 	return found;
 }
 
+/* The words of a remark for the reason "fit" why two kernels are not one. */
 static const char *fit_text(enum poly_fit fit)
 {
 	switch (fit) {
@@ -103,6 +104,10 @@ static void explain_order(struct poly_prog *prog, int from, int to,
 	free(stmt);
 }
 
+/* Remark why kernels "from" and "to" stay apart: a third one runs in between,
+ * they have too many statements, or what stands in the way when "both", their
+ * instances (taken), are scheduled as one.
+ */
 static isl_stat remark(struct poly_prog *prog, int from, int to,
 	__isl_take isl_union_set *both)
 {

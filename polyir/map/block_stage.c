@@ -51,6 +51,7 @@ struct near {
 	double bytes, accesses;
 };
 
+/* A kernel, and its arrays that are to be copied near. */
 struct stage {
 	struct poly_prog *prog;
 	struct poly_kernel *kernel;
@@ -71,6 +72,7 @@ static bool is_own(const struct stage *s, const struct poly_stmt *stmt)
 	return false;
 }
 
+/* Whether data tell which elements of "array" are accessed. */
 struct gathers {
 	const struct poly_array *array;
 	bool some;
@@ -117,6 +119,7 @@ static bool is_apart(const struct stage *s, const struct poly_array *array,
 	return !*others || !written;
 }
 
+/* How often a statement accesses "array". */
 struct count {
 	const struct poly_array *array;
 	int n;
@@ -262,6 +265,7 @@ static void note_array(struct stage *s, struct poly_array *array)
 	s->n++;
 }
 
+/* The array with the most accesses to a byte comes first. */
 static int by_use(const void *a, const void *b)
 {
 	const struct near *x = a, *y = b;
@@ -553,6 +557,10 @@ static bool runs_all(struct poly_prog *prog, const struct poly_kernel *kernel,
 	return all;
 }
 
+/* Bring the arrays that "kernel" accesses again and again into its shared
+ * memory; "*any" is set if that changes the program. A kernel that runs only a
+ * part of its statements' instances is left as it is.
+ */
 static isl_stat stage_kernel(struct poly_prog *prog,
 	struct poly_kernel *kernel, bool *any)
 {

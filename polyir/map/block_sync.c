@@ -25,6 +25,7 @@
 #include "polyir/legal/legal.h"
 #include "polyir/map/map.h"
 
+/* The tree that is being built anew, with barriers. */
 struct sync {
 	struct poly_prog *prog;
 	const struct poly_kernel *kernel;	/* around the node, or NULL */
@@ -51,6 +52,7 @@ static __isl_give isl_set *forget(struct poly_prog *prog,
 	return poly_set_coalesce(set);
 }
 
+/* A union set in the making without any coordinates of the grid. */
 struct forget {
 	struct poly_prog *prog;
 	isl_union_set *all;
@@ -181,6 +183,7 @@ static __isl_give isl_schedule *barrier(struct sync *s,
 
 /* --------------------------------------------------------------- sequences */
 
+/* The pairs of "pairs" from instances of "from" to those of "to". */
 static __isl_give isl_union_map *between(__isl_keep isl_union_map *pairs,
 	__isl_keep isl_union_set *from, __isl_keep isl_union_set *to)
 {
@@ -207,6 +210,9 @@ struct children {
 	int n;
 };
 
+/* Fill in "c" with what each child of the sequence "node" runs, without
+ * barriers yet; false without memory. free_children releases it in both cases.
+ */
 static bool read_children(struct sync *s, __isl_keep isl_schedule_node *node,
 	struct children *c)
 {
@@ -320,6 +326,7 @@ static __isl_give isl_schedule *build_body(struct sync *s,
 
 /* -------------------------------------------------------------------- tree */
 
+/* A member of a band, to which its values for barriers are added. */
 struct extension {
 	struct poly_prog *prog;
 	isl_union_pw_aff *member;
@@ -367,6 +374,7 @@ static __isl_give isl_schedule *add_band(struct sync *s,
 	return poly_add_band(schedule, partial, node);
 }
 
+/* A filter, to which the barriers are added; they are met at "places". */
 struct narrow {
 	struct poly_prog *prog;
 	isl_union_set *filter;
@@ -442,6 +450,10 @@ static __isl_give isl_schedule *build_mark(struct sync *s,
 	return poly_add_mark(schedule, isl_schedule_node_mark_get_id(node));
 }
 
+/* Rebuild a filter and what is below it. Barriers pass the filter of a kernel,
+ * which binds its blocks. Below one that binds a thread there are none, since
+ * threads go through barriers together.
+ */
 static __isl_give isl_schedule *build_filter(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
 {
@@ -466,6 +478,10 @@ static __isl_give isl_schedule *build_filter(struct sync *s,
 	return schedule;
 }
 
+/* Rebuild a band. In a block kernel, above the filters of threads, a barrier
+ * must cover the pairs that it carries: its body ends in one unless one inside
+ * of it does.
+ */
 static __isl_give isl_schedule *build_band(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
 {
@@ -490,6 +506,9 @@ static __isl_give isl_schedule *build_band(struct sync *s,
 	return add_band(s, schedule, node);
 }
 
+/* Rebuild a sequence, in a block kernel with the barriers between its children,
+ * or a set.
+ */
 static __isl_give isl_schedule *build_list(struct sync *s,
 	__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *pairs)
 {

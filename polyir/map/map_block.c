@@ -36,6 +36,7 @@
 #include "polyir/schedule/schedule.h"
 #include "polyir/map/map.h"
 
+/* Threads of a block: one warp, at least. */
 enum { LEAST_THREADS = 32 };
 /* Rounds of the threads, whose code stands one behind the other. */
 enum { MOST_ROUNDS = 8 };
@@ -99,6 +100,9 @@ static __isl_give isl_schedule_node *in_thread(const struct sharing *s,
 	return mark_threads(isl_schedule_node_insert_filter(node, here));
 }
 
+/* "node", which is taken, in the first thread, of the first block if there are
+ * several.
+ */
 static __isl_give isl_schedule_node *in_first(const struct sharing *s,
 	__isl_take isl_schedule_node *node)
 {
@@ -118,6 +122,9 @@ struct members {
 	int n;
 };
 
+/* The parallel members of "band" with their lengths and strides. The caller
+ * frees "partial" and "domain".
+ */
 static struct members members_of(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *band)
 {
@@ -273,6 +280,10 @@ static __isl_give isl_schedule_node *unroll_rounds(const struct sharing *s,
 	return poly_unrolled(node);
 }
 
+/* Give the instances below the parallel band "node" to the threads, in turn
+ * along one member. A band of several blocks is shared by blocks and threads
+ * (share_together).
+ */
 static __isl_give isl_schedule_node *share_band(const struct sharing *s,
 	__isl_take isl_schedule_node *node)
 {

@@ -93,6 +93,9 @@ static bool counts_up(const struct loops *p, __isl_keep isl_union_pw_aff *member
 	return up;
 }
 
+/* Append the loops of "band": what each counts, how long it is, and whether it
+ * may become a digit of the grid. Bands whose loops are written out stay loops.
+ */
 static void add_members(struct loops *p, __isl_keep isl_schedule_node *band)
 {
 	bool loops = !poly_is_written_out(band);

@@ -62,6 +62,7 @@
 /* Blocks that keep all multiprocessors busy. */
 #define BLOCKS 128
 
+/* The walk over the tree. */
 struct map {
 	struct poly_prog *prog;
 	bool failed;
@@ -128,6 +129,7 @@ struct choice {
 	int columns;		/* that they go down, or 0 */
 };
 
+/* Choose which members of "band" are the points of a kernel. */
 static void choose(struct map *m, __isl_keep isl_schedule_node *band,
 	struct choice *c)
 {
@@ -489,6 +491,9 @@ static __isl_give isl_schedule_node *map_rows(struct map *m,
 	return node ? make_kernel(m, node, thread[0], thread[1]) : NULL;
 }
 
+/* Map a band: parallel members make a kernel, of others the first one becomes a
+ * loop of the host; a wavefront is skewed, so that the first one carries all.
+ */
 static __isl_give isl_schedule_node *map_band(struct map *m,
 	__isl_take isl_schedule_node *node)
 {

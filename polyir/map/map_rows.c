@@ -201,6 +201,7 @@ static void add_point(struct row_nest *r, int stmt)
 		nest->on_line[i] = POLY_LINE_ONCE;
 }
 
+/* Append the statements of a leaf to the nest. */
 static isl_bool add_leaf(__isl_keep isl_schedule_node *node, void *user)
 {
 	struct row_nest *r = user;

@@ -30,6 +30,7 @@
 /* An axis of so many turns is cut into tiles that are full enough. */
 #define LONG 512
 
+/* Loops of an axis, at most. */
 enum { MAX_LOOP = 24 };
 
 /* An axis: its loops from outside in, and the turns of each. Loops have the
@@ -316,6 +317,9 @@ static void add_batch(const struct poly_nest *nest, struct axis axis[2], int i)
 	}
 }
 
+/* Put the further loops of the sum of statement "i" that move the same reads as
+ * its steps do into "axis", that of the steps.
+ */
 static void add_steps(const struct poly_nest *nest, struct axis *axis, int i)
 {
 	int end = isl_map_dim(nest->map[i], isl_dim_out);
@@ -349,6 +353,7 @@ static struct axis step_axis(const struct poly_nest *nest, int i)
 	return axis;
 }
 
+/* Let all statements have the new loops; each has steps of its own. */
 static isl_stat apply_all(struct poly_nest *nest, const struct axis axis[2])
 {
 	isl_stat ok = isl_stat_ok;

@@ -545,6 +545,7 @@ static bool can_accumulate(const struct poly_nest *nest, int i)
 
 /* ------------------------------------------------------------------- nests */
 
+/* The dependences that order the instances of the nest within a launch. */
 static __isl_give isl_union_map *launch_deps(const struct poly_nest *nest)
 {
 	isl_union_map *deps = poly_ordering_deps(nest->prog);
@@ -588,6 +589,9 @@ static void find_points(struct poly_nest *nest,
 	isl_union_map_free(loops);
 }
 
+/* Count the products; the nest is not regular if one of them cannot be tiled,
+ * or its sum cannot stay in registers.
+ */
 static void look_at_products(struct poly_nest *nest)
 {
 	for (int i = 0; i < nest->n && nest->regular; i++) {

@@ -185,6 +185,9 @@ static void add_member(struct poly_nest *nest, struct poly_stmt *op, int i)
 	poly_tile_add_member(op, nest->point[i], map);
 }
 
+/* Add the operation that runs the product "point[i]" on tiles, all those that
+ * its instances fall into; NULL without memory.
+ */
 static struct poly_stmt *add_contract(struct poly_nest *nest, int i)
 {
 	struct poly_stmt *op = add_op(nest, nest->point[i]->name, "tile",
@@ -245,6 +248,7 @@ static bool is_seen_outside(const struct poly_nest *nest,
 	return array->role != POLY_TEMP;
 }
 
+/* Note that a register is read: one of the row program. */
 static void note_rows(struct poly_expr *leaf, void *user)
 {
 	bool *own = user;

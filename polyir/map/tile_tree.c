@@ -141,6 +141,10 @@ static __isl_give isl_schedule_node *insert_k_band(
 	return node;
 }
 
+/* Put the operations in order below "node", each product below a loop over its
+ * tiles of the reduction dimension and its further reduction loops. One
+ * operation alone needs no sequence.
+ */
 static __isl_give isl_schedule_node *insert_ops(
 	__isl_take isl_schedule_node *node, const struct poly_nest *nest,
 	struct poly_stmt **op, int n)

@@ -31,6 +31,9 @@ struct way {
 	isl_union_pw_aff_list *time, *digit;
 };
 
+/* All ways. With "inside", also the order inside of kernels counts; "n_time" is
+ * the length of the longest time.
+ */
 struct ways {
 	struct poly_prog *prog;
 	bool inside;
@@ -159,6 +162,7 @@ static void add_way(struct ways *w, __isl_keep isl_schedule_node *leaf)
 	w->way[w->n++] = way;
 }
 
+/* Note the way to a leaf, in a new entry. */
 static isl_bool add_leaf(__isl_keep isl_schedule_node *node, void *user)
 {
 	struct ways *w = user;

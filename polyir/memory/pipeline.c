@@ -137,6 +137,7 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node,
 		isl_ast_loop_separate);
 }
 
+/* Can "copy", and shall it, move whole rows in bulk? */
 static bool is_bulk(struct poly_prog *prog, const struct poly_stmt *copy)
 {
 	return poly_config_bulk(prog) && prog->target.bulk &&
@@ -144,6 +145,10 @@ static bool is_bulk(struct poly_prog *prog, const struct poly_stmt *copy)
 		poly_has_whole_rows(prog, copy);
 }
 
+/* Let the copies of "product" run ahead of it: make them asynchronous, add the
+ * barrier that waits for them before the product, and shift the copies in the
+ * loop over its tiles.
+ */
 static isl_stat pipeline(struct poly_prog *prog,
 	const struct poly_kernel *kernel, struct poly_stmt *product)
 {

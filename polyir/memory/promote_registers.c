@@ -70,6 +70,7 @@ static bool is_private(const struct promotion *p,
 
 /* ------------------------------------------------------------ accumulators */
 
+/* Reads of "from" become reads of "to", of as many dimensions. */
 struct retarget {
 	struct poly_array *from, *to;
 };

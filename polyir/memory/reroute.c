@@ -16,6 +16,7 @@
 #include "polyir/layout/layout.h"
 #include "polyir/memory/memory.h"
 
+/* The dependences through "array", as they are and as they become. */
 struct reroute {
 	struct poly_prog *prog;
 	__isl_keep isl_union_map *points;	/* members -> [p0, p1, z..] */
@@ -41,6 +42,9 @@ static __isl_give isl_union_map *to_move(struct poly_prog *prog,
 		isl_union_map_from_map(at));
 }
 
+/* Is "map" one of pairs through the array? The statement at the end that tells
+ * so writes it.
+ */
 static bool is_through(const struct reroute *r, __isl_keep isl_map *map)
 {
 	const char *name = isl_map_get_tuple_name(map,
@@ -75,6 +79,9 @@ static __isl_give isl_union_map *replace(const struct reroute *r,
 	return isl_union_map_union(map, part);
 }
 
+/* Keep the pairs of "map" that are not through the array, or stay at one point;
+ * of the others the members become loads or stores.
+ */
 static isl_stat reroute_map(__isl_take isl_map *map, void *user)
 {
 	struct reroute *r = user;

@@ -95,6 +95,7 @@ static bool is_uniform(const struct look *k,
 	return is;
 }
 
+/* The dimension must be uniform in a read of the array, too. */
 static void look_at_read(struct poly_expr *leaf, void *user)
 {
 	struct look *k = user;
@@ -290,11 +291,13 @@ static __isl_give isl_multi_pw_aff *folded(__isl_take isl_multi_pw_aff *index,
 	return isl_multi_pw_aff_set_at(index, f->dim, at);
 }
 
+/* The cells "f" that the elements of an array become. */
 struct apply {
 	const struct shrink *s;
 	const struct poly_cells *f;
 };
 
+/* Let a read of the array name the cells that its elements become. */
 static void fold_read(struct poly_expr *leaf, void *user)
 {
 	const struct apply *a = user;
@@ -389,6 +392,10 @@ static bool is_same_place(__isl_keep isl_multi_pw_aff *a,
 	return same;
 }
 
+/* Callback of may_overwrite for each access in an expression: where it reads
+ * what lies "cells.n" elements from the element written, is the rest of its
+ * index that of the write?
+ */
 static void look_at_place(struct poly_expr *leaf, void *user)
 {
 	struct places *k = user;

@@ -133,6 +133,7 @@ static void take_out(int *v, int dim)
 	v[POLY_LAYOUT_DIM - 1] = 0;
 }
 
+/* Put in "value" as entry "dim"; the last entry is lost. */
 static void put_in(int *v, int dim, int value)
 {
 	memmove(v + dim + 1, v + dim, (size_t) (POLY_LAYOUT_DIM - dim - 1) *
@@ -184,6 +185,9 @@ static void multiply(const struct mapping *m, int n_out, const int *in,
 	}
 }
 
+/* Coordinates x become "matrix" x + "constant"; places stay. False outside of
+ * the box of the result.
+ */
 static bool affine(const struct mapping *m, const struct poly_held *from,
 	struct poly_held *to)
 {
@@ -234,6 +238,9 @@ static int floor_of(int a, int b)
 	return a / b - (a % b < 0);
 }
 
+/* Dimension "dim" becomes two: its quotient by "inner", rounded down, and the
+ * remainder behind it.
+ */
 static bool divided(const struct mapping *m, const struct poly_held *from,
 	struct poly_held *to)
 {
@@ -282,6 +289,7 @@ struct poly_layout *poly_layout_divide(const struct poly_layout *l, int dim,
 
 /* ------------------------------------------------------------------- inverse */
 
+/* The number of the point becomes a place, and the place the point. */
 static bool inverted(const struct mapping *m, const struct poly_held *from,
 	struct poly_held *to)
 {

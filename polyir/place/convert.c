@@ -60,6 +60,9 @@ static int compare_slots(const void *a, const void *b)
 	return order ? order : compare_ints(x->at, y->at, POLY_AT_REG);
 }
 
+/* List what "l" holds, in both orders; false without memory. The lists belong
+ * to "s", also then.
+ */
 static bool open_source(struct source *s, const struct poly_layout *l)
 {
 	s->by_place = poly_layout_list(l, &s->n);
@@ -185,6 +188,7 @@ static bool find_move(const struct source *s, const struct poly_held *e, int n,
 
 /* --------------------------------------------------------------- all of them */
 
+/* Add "move" unless it is there already; false without memory. */
 static bool add_move(struct poly_conversion *c, struct poly_move move)
 {
 	struct poly_move *more;

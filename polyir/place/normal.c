@@ -54,6 +54,7 @@ static bool has_inverse(const uint32_t *swizzle)
 	return true;
 }
 
+/* Does the swizzle change any address? */
 static bool is_swizzled(const struct poly_layout *l)
 {
 	for (int i = 0; i < POLY_SWIZZLE_BIT; i++)
@@ -463,6 +464,9 @@ static bool merge_any(struct poly_layout *l, int at, bool swizzled,
 	return merge(l, at, swizzled, held) || merge(l, at, swizzled, NULL);
 }
 
+/* Find the digits of all coordinates anew. Those of bytes behind a swizzle make
+ * it needless; if there are none, they are found before it.
+ */
 static void merge_all(struct poly_layout *l, const struct held_list *held)
 {
 	for (int at = 0; at < POLY_AT_BYTE; at++)
@@ -580,6 +584,7 @@ static void clear_unused(struct poly_layout *l)
 
 /* -------------------------------------------------------------------- result */
 
+/* Name and sort the digits; what the record does not use becomes 0. */
 static void finish(struct poly_layout *l)
 {
 	name_threads(l);

@@ -109,6 +109,10 @@ static void reduce_threads(const struct poly_layout *l, int number, int step,
 	d->radix = lanes * (warps > 1 ? warps : 1);
 }
 
+/* Add the steps that put together the values of digit "number", which is "d" in
+ * the result: of blocks of a cluster, of threads, or of the registers of one,
+ * of which one is left.
+ */
 static void reduce_digit(const struct poly_layout *l, int number, int step,
 	struct poly_digit *d, struct poly_reduction *r)
 {

@@ -28,6 +28,10 @@ static bool is_zero(const int *v, int n)
 	return true;
 }
 
+/* Add the bits of the byte that are not the same bit of the address, such as "
+ * swizzle 4=4^7": bit 4 is the exclusive or of bits 4 and 7. Nothing is added
+ * if there are none.
+ */
 static void print_swizzle(const uint32_t *swizzle, struct poly_str *out)
 {
 	const char *before = " swizzle";
@@ -143,6 +147,7 @@ static int read_ints(struct reader *r, int *v, int n, int least)
 	return count;
 }
 
+/* Read which coordinate has a base other than 0, and that. */
 static void read_base(struct reader *r, struct poly_layout *l)
 {
 	int at = 0;
@@ -154,6 +159,10 @@ static void read_base(struct reader *r, struct poly_layout *l)
 		l->base[at] = number(r, 0);
 }
 
+/* Read one digit: its place, its radix, its weight (1 if there is none) and its
+ * step along each dimension. False where no place is next, which is the end of
+ * the digits and no error.
+ */
 static bool read_digit(struct reader *r, struct poly_layout *l)
 {
 	int place = 0, radix, weight = 1, step[POLY_LAYOUT_DIM] = { 0 };
@@ -182,6 +191,7 @@ static int read_bit(struct reader *r)
 	return r->ok ? bit : 0;
 }
 
+/* Read the bits that a swizzle changes, to the end of the text. */
 static void read_swizzle(struct reader *r, struct poly_layout *l)
 {
 	do {

@@ -91,6 +91,7 @@ struct vector {
 	int64_t byte;
 };
 
+/* Vectors of one instruction stand together. */
 static int compare_vectors(const void *a, const void *b)
 {
 	const struct vector *x = a, *y = b;
@@ -219,6 +220,7 @@ struct strides {
 	const int64_t *stride;
 };
 
+/* The byte at which the element "x" begins. */
 static int64_t strided(const int *x, void *user)
 {
 	const struct strides *s = user;
@@ -246,6 +248,7 @@ struct buffer {
 	int *owner;
 };
 
+/* The byte of the buffer where "x" is; -1: nowhere. */
 static int64_t in_buffer(const int *x, void *user)
 {
 	const struct buffer *b = user;

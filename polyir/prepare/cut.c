@@ -35,6 +35,9 @@ struct planes {
 	bool many;
 };
 
+/* Note the plane at which dimensions "a" and "b" are equal, once; "many" if
+ * there is no room for one more.
+ */
 static void add_plane(struct planes *p, int a, int b)
 {
 	for (int i = 0; i < p->n; i++)
@@ -48,6 +51,9 @@ static void add_plane(struct planes *p, int a, int b)
 	p->b[p->n++] = b;
 }
 
+/* Note where a read of the array that is written has, in one of its subscripts,
+ * another dimension than the write has there.
+ */
 static void add_read(struct poly_expr *leaf, void *user)
 {
 	struct planes *p = user;

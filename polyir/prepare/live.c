@@ -35,6 +35,9 @@ static int head(const struct live *v, int s)
 	return s;
 }
 
+/* The number of the statement whose instances "end" has, one end of a
+ * dependence; that of all statements if it is none of the program.
+ */
 static int number_of(const struct live *v, __isl_take isl_set *end)
 {
 	const struct poly_stmt *stmt = poly_stmt_of_set(v->prog, end);
@@ -46,6 +49,9 @@ static int number_of(const struct live *v, __isl_take isl_set *end)
 	return i;
 }
 
+/* Make one group of those of both ends of "map"; the first statement of both
+ * stands for it.
+ */
 static isl_stat join(__isl_take isl_map *map, void *user)
 {
 	struct live *v = user;
@@ -60,6 +66,8 @@ static isl_stat join(__isl_take isl_map *map, void *user)
 	return isl_stat_ok;
 }
 
+/* Put statements between which a value flows through the array into one group.
+ */
 static isl_stat find_groups(struct live *v)
 {
 	struct poly_deps d = { 0 };

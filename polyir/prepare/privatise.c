@@ -38,6 +38,7 @@
 #include "polyir/layout/layout.h"
 #include "polyir/prepare/prepare.h"
 
+/* Dimensions of a temporary with its loops; loops that it may get. */
 #define MAX_DIM 8
 #define MAX_LOOP 6
 
@@ -68,6 +69,7 @@ struct loop {
  */
 enum round { PARALLEL, SUMS, INSIDE, ANYWHERE };
 
+/* The pass under way. */
 struct privatise {
 	struct poly_prog *prog;
 	struct temp *temp;
@@ -153,6 +155,9 @@ static __isl_give isl_union_map *own_pairs(struct poly_prog *prog)
 	return own;
 }
 
+/* Note the temporary "array", yet without loops, and which pairs of instances
+ * its storage and its values put in an order.
+ */
 static void add_temp(struct privatise *p, struct poly_array *array)
 {
 	struct temp *t = &p->temp[p->n++];
@@ -400,6 +405,7 @@ static __isl_give isl_set *values(const struct temp *t, int k)
 		isl_union_set_copy(t->domain), map));
 }
 
+/* Put the lengths of the loops of "t" in front of the extents of its array. */
 static void set_extent(struct poly_prog *prog, struct temp *t)
 {
 	struct poly_array *a = t->array;
@@ -462,6 +468,7 @@ static __isl_give isl_multi_pw_aff *longer(const struct rename *r,
 	return isl_multi_pw_aff_from_pw_aff_list(space, list);
 }
 
+/* Give a read of the temporary its loops. */
 static void rename_read(struct poly_expr *leaf, void *user)
 {
 	const struct rename *r = user;

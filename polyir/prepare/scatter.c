@@ -250,6 +250,10 @@ static bool counts_asked(struct poly_prog *prog,
 	return does;
 }
 
+/* Callback for each node of the tree; "user" is the program. A loop over the
+ * elements that an atomic update may mean is no parallel loop any more: threads
+ * would only find out that theirs is not meant.
+ */
 static __isl_give isl_schedule_node *keep_inside(
 	__isl_take isl_schedule_node *node, void *user)
 {

@@ -69,6 +69,11 @@ static bool is_first(struct poly_prog *prog, __isl_keep isl_map *read)
 	return is;
 }
 
+/* Callback for each access in an expression: a read of the array that the
+ * statement writes goes to "apart" if the statement writes the element later
+ * and no one writes it before. The order of other reads stays. There are 16
+ * reads apart at most.
+ */
 static void sort_read(struct poly_expr *leaf, void *user)
 {
 	struct reads *r = user;
@@ -144,6 +149,7 @@ static bool is_worth(struct reads *r)
 	return is && isl_set_n_basic_set(r->cells) <= MOST_PIECES;
 }
 
+/* Is "e" what "s" has in the cell that it writes? */
 static bool is_own_cell(const struct poly_stmt *s, const struct poly_expr *e)
 {
 	return e->op == POLY_OP_ACCESS && e->array == s->write_array &&

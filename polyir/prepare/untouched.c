@@ -17,6 +17,8 @@
 #include "polyir/ir/ir.h"
 #include "polyir/prepare/prepare.h"
 
+/* The walk over the reads of a kernel; "list" are those that no write touches.
+ */
 struct walk {
 	struct poly_prog *prog;
 	const struct poly_stmt *stmt;
@@ -35,6 +37,7 @@ static __isl_give isl_union_map *by_launch(const struct walk *w,
 		isl_union_map_copy(w->places)), access);
 }
 
+/* Append "leaf" to the list. */
 static void add_read(struct walk *w, const struct poly_expr *leaf)
 {
 	const struct poly_expr **list = realloc(w->list,
@@ -47,6 +50,9 @@ static void add_read(struct walk *w, const struct poly_expr *leaf)
 	list[w->n++] = leaf;
 }
 
+/* Note the read "leaf" of an array that the program writes, if no launch that
+ * runs it writes what it reads.
+ */
 static void look_at(struct poly_expr *leaf, void *user)
 {
 	struct walk *w = user;

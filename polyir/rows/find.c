@@ -146,6 +146,9 @@ static void take_places(struct join *j, __isl_keep isl_multi_pw_aff *index)
 	isl_multi_pw_aff_free(other);
 }
 
+/* Compare the access of "stmt" with a read of the same array by "other", but
+ * for what a recurrence reads of its own.
+ */
 static void meet_leaf(struct poly_expr *leaf, void *user)
 {
 	struct join *j = user;
@@ -191,6 +194,9 @@ static bool is_made(const struct join *j, const struct poly_array *array)
 		poly_row_makes(j->f->g, array);
 }
 
+/* Compare what the statement reads with the group's accesses: of arrays that
+ * are made in it, or, for hints, of the others.
+ */
 static void look_at_leaf(struct poly_expr *leaf, void *user)
 {
 	struct join *j = user;
@@ -200,6 +206,7 @@ static void look_at_leaf(struct poly_expr *leaf, void *user)
 		meet(j, leaf->array, leaf->index);
 }
 
+/* What is made in the group cannot be read at places that data tell. */
 static void look_at_gather(struct poly_expr *leaf, void *user)
 {
 	struct join *j = user;
@@ -301,6 +308,7 @@ static bool has_own_cells(const struct join *j)
 		n <= g->n_kept + g->n_row;
 }
 
+/* Note whether the index of "leaf" has all dimensions of the statement. */
 static void note_whole(struct poly_expr *leaf, void *user)
 {
 	struct join *j = user;
@@ -347,6 +355,9 @@ static bool find_axes(struct find *f, struct join *j, struct poly_stmt *stmt)
 
 /* ---------------------------------------------------------------------- the group */
 
+/* Note as seen the statements that need statement "i", directly or through
+ * others; with one of a group all of it comes, as it stands in one place.
+ */
 static void walk(struct find *f, int i)
 {
 	int n = f->g->n_stmt;
@@ -663,6 +674,7 @@ static void read_band(struct reading *r, __isl_keep isl_schedule_node *node,
 	isl_multi_union_pw_aff_free(band);
 }
 
+/* Read a band along the rows. */
 static isl_bool read_below(__isl_keep isl_schedule_node *node, void *user)
 {
 	struct reading *r = user;

@@ -128,6 +128,10 @@ static bool moves_along(const struct load *l,
 		l->g->n_row) != isl_bool_false;
 }
 
+/* Callback for each access in a member. The first read of the array, of the
+ * kind asked for, decides the index of the row; further reads at the same index
+ * are counted with it, or, with "replaces", become reads of the row.
+ */
 static void look_at_leaf(struct poly_expr *leaf, void *user)
 {
 	struct load *l = user;
@@ -318,6 +322,10 @@ static bool load_rows(struct poly_row_group *g, struct poly_array *array,
 	return ok;
 }
 
+/* Load rows of all arrays that the group does not write itself, before its
+ * first member: of each array first what moves along rows, then what does not.
+ * An array may have several loads, one for each index.
+ */
 static bool load_all(struct poly_row_group *g)
 {
 	int first = 0, n_array = g->prog->n_array;
@@ -337,6 +345,9 @@ static bool load_all(struct poly_row_group *g)
 
 /* ------------------------------------------------------------------------ stores */
 
+/* Does anyone but the members see what they write to "array": the caller, or a
+ * statement that accesses it?
+ */
 static bool is_seen_outside(const struct poly_row_group *g,
 	const struct poly_array *array)
 {
@@ -438,6 +449,9 @@ static bool store(struct poly_row_group *g, struct poly_array *array)
 	return s && s->rhs && add_member(g, last + 1, axis);
 }
 
+/* Members that go on with what they write to an array get a temporary in its
+ * place if others see the array; a statement behind them stores it.
+ */
 static bool store_all(struct poly_row_group *g)
 {
 	int n_array = g->prog->n_array;

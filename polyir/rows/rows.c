@@ -169,6 +169,7 @@ static bool is_group_ready(const struct rows *r, int group)
 	return true;
 }
 
+/* Does statement "i" go along the rows? */
 static bool is_long(const struct rows *r, int i)
 {
 	const struct placed *p = place_of(r, i);
@@ -182,6 +183,7 @@ static bool is_long(const struct rows *r, int i)
  */
 enum turn { LOAD, LINE, MAP, REDUCTION, STORE };
 
+/* Note whether a temporary is read. */
 static void note_inside(struct poly_expr *leaf, void *user)
 {
 	bool *inside = user;
@@ -189,6 +191,9 @@ static void note_inside(struct poly_expr *leaf, void *user)
 	*inside |= leaf->array->role == POLY_TEMP;
 }
 
+/* The turn of statement "i": sums and scans, what goes to memory, one value a
+ * row, loads from memory, or what computes from temporaries.
+ */
 static enum turn turn_of(const struct rows *r, int i)
 {
 	struct poly_stmt *s = r->prog->stmt[i];

@@ -42,6 +42,7 @@ enum { LITTLE = 1 << 20, LEAST_RUNS = 8 };
 struct phase {
 	int step[POLY_ROW_DIMS], votes;
 };
+/* Ways in which rows begin that are counted. */
 enum { MOST_PHASES = 8 };
 
 /* What the accesses of a group have in common: how many lie along each axis; of those
@@ -166,6 +167,11 @@ static int run_dim(__isl_keep isl_multi_pw_aff *index, int row,
 	return found;
 }
 
+/* Note the access to "array" at "index" by statement k->stmt: the axis that it
+ * lies along in memory, and, if lanes go along that axis, the size of its
+ * elements and where its rows begin. What the group hands on itself lies in
+ * registers and does not count.
+ */
 static void look_at(struct look *k, const struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index)
 {
@@ -199,6 +205,9 @@ static void look_at_leaf(struct poly_expr *leaf, void *user)
 	look_at(user, leaf->array, leaf->index);
 }
 
+/* Look at all accesses of members that go along rows; results of reductions are
+ * no rows.
+ */
 static void look_at_all(struct look *k)
 {
 	for (k->stmt = 0; k->stmt < k->g->n_stmt; k->stmt++) {
@@ -262,6 +271,9 @@ struct words {
 	int stmt, most;
 };
 
+/* Callback for each access in an expression: note the most registers that an
+ * element takes of what moves along the row.
+ */
 static void note_words(struct poly_expr *leaf, void *user)
 {
 	struct words *w = user;
@@ -327,6 +339,7 @@ static int row_threads(int length, int run, int words)
 	return best;
 }
 
+/* How many blocks the group has with the shape "s". */
 static double blocks_of(const struct poly_row_group *g,
 	const struct poly_row_shape *s)
 {

@@ -70,6 +70,7 @@ static void take_index(struct poly_expr *other, void *user)
 	}
 }
 
+/* Compare the read "leaf" with all reads of the recurrence. */
 static void look_at_leaf(struct poly_expr *leaf, void *user)
 {
 	struct alike *a = user;

@@ -11,6 +11,7 @@ struct walk {
 	bool *seen;
 };
 
+/* Note as seen all that needs statement "i", directly or through others. */
 static void visit(struct walk *w, int i)
 {
 	for (int k = 0; k < w->n; k++)

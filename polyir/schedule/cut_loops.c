@@ -214,6 +214,9 @@ static bool is_rounded(__isl_keep isl_aff *at)
 	return is;
 }
 
+/* Add the cut "at", the value of one piece of the least ends, whatever the
+ * domain of the piece: no pair is parted less by a cut more.
+ */
 static isl_stat add_cut(__isl_take isl_set *where, __isl_take isl_aff *at,
 	void *user)
 {
@@ -314,6 +317,7 @@ static void clear_ranges(struct ranges *r)
 		isl_set_free(r->range[--r->n]);
 }
 
+/* How many bits of "x" are 1. */
 static int n_bits(int x)
 {
 	int n = 0;
@@ -391,6 +395,7 @@ struct path {
 	int child[64], n;
 };
 
+/* Note where "node" stands; false if that is too deep in its tree. */
 static bool find_path(__isl_keep isl_schedule_node *node, struct path *p)
 {
 	isl_schedule_node *at = isl_schedule_node_copy(node);
@@ -488,6 +493,7 @@ static struct poly_stmt **find_stmts(struct poly_prog *prog,
 
 /* ------------------------------------------------------------------- trees */
 
+/* Does the member carry no dependence? */
 static isl_bool is_parallel(struct poly_prog *prog, const struct member *m)
 {
 	isl_map *pairs = carried(prog, m);

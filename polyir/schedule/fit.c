@@ -47,6 +47,9 @@ static isl_bool same_range(__isl_keep isl_set *a, __isl_keep isl_set *b)
 	return equal;
 }
 
+/* Have all statements below "band" the same values of its first two members,
+ * which become the tile space? An error of isl is isl_bool_error.
+ */
 static isl_bool ranges_agree(struct poly_prog *prog,
 	__isl_keep isl_schedule_node *band)
 {

@@ -33,6 +33,7 @@
 #include "polyir/legal/legal.h"
 #include "polyir/schedule/schedule.h"
 
+/* Loops of a band; parts of a statement's domain. */
 enum { MOST = 16, PIECES = 8 };
 
 /* A child of a sequence or set that is a parallel band: what is in it, its "n"

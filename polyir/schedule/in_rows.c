@@ -19,11 +19,13 @@ bool poly_is_rows(__isl_keep isl_schedule_node *node)
 	return is;
 }
 
+/* The search for instances of a statement in row programs. */
 struct search {
 	isl_set *domain;
 	bool found;
 };
 
+/* Note if instances of the statement reach the mark of a row program. */
 static isl_bool look_below(__isl_keep isl_schedule_node *node, void *user)
 {
 	struct search *s = user;

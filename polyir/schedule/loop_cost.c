@@ -192,11 +192,13 @@ struct poly_loop_cost poly_loop_cost(struct poly_prog *prog,
 	return c;
 }
 
+/* The search for a row program with a recurrence. */
 struct scans {
 	struct poly_prog *prog;
 	bool found;
 };
 
+/* Note if a row program has a recurrence among its statements. */
 static isl_bool look_for_scan(__isl_keep isl_schedule_node *node, void *user)
 {
 	struct scans *s = user;

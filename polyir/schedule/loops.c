@@ -22,6 +22,9 @@ static const char *const kind_name[N_KIND] = {
 	"flow", "anti", "output", "reduction"
 };
 
+/* The walk over the tree, which is inside of "kernel", unless that is NULL;
+ * "list" are the loops that it has found.
+ */
 struct walk {
 	struct poly_prog *prog;
 	const struct poly_kernel *kernel;
@@ -127,6 +130,7 @@ const struct poly_array *poly_shared_array(struct poly_prog *prog,
 	return array;
 }
 
+/* Those pairs that have "stmt" as an end. */
 struct of_stmt {
 	struct poly_prog *prog;
 	const struct poly_stmt *stmt;
@@ -146,6 +150,9 @@ static __isl_give isl_map *anywhere(struct poly_prog *prog,
 	return map;
 }
 
+/* Callback of blame: keep the pairs of "map" if the statement of the loop is
+ * one of its ends.
+ */
 static isl_stat keep_stmt(__isl_take isl_map *map, void *user)
 {
 	struct of_stmt *o = user;
@@ -159,11 +166,13 @@ static isl_stat keep_stmt(__isl_take isl_map *map, void *user)
 	return isl_stat_ok;
 }
 
+/* The search for the array that pairs go through. */
 struct find {
 	struct poly_prog *prog;
 	const struct poly_array *array;
 };
 
+/* Callback of blame: the array of the first pairs that have one. */
 static isl_stat find_array(__isl_take isl_map *map, void *user)
 {
 	struct find *f = user;
@@ -224,6 +233,9 @@ static void note(struct walk *w, __isl_keep isl_union_set *domain,
 	free(list);
 }
 
+/* Note each member of the band "node" as a loop, with the pairs that it carries
+ * if it is not parallel; "p" keeps those that all members leave equal.
+ */
 static void walk_band(struct walk *w, __isl_keep isl_schedule_node *node,
 	struct pairs *p)
 {

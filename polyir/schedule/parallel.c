@@ -201,11 +201,15 @@ __isl_give isl_schedule_node *poly_skew(__isl_take isl_schedule_node *node)
 	return isl_schedule_node_parent(node);
 }
 
+/* The search for a band with parallel loops. */
 struct find {
 	bool found;
 	int most;	/* members of bands above */
 };
 
+/* Note a band from which parallel loops come, by skewing if not as it is; below
+ * more than "most" members there is none to be found.
+ */
 static isl_bool find_parallel(__isl_keep isl_schedule_node *node, void *user)
 {
 	struct find *f = user;

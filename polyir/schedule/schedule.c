@@ -38,6 +38,7 @@
 #define MOST_CONSTANT 64
 #define FAR 16
 
+/* Add the number of pieces of "map" to "user", if both ends are in loops. */
 static isl_stat count_parts(__isl_take isl_map *map, void *user)
 {
 	isl_size n = isl_map_n_basic_map(map);
@@ -63,6 +64,7 @@ static int n_parts(const struct poly_prog *prog)
 	return n;
 }
 
+/* The best candidate so far. */
 struct best {
 	isl_schedule *schedule;
 	int score;
@@ -96,6 +98,7 @@ static void consider(struct poly_prog *prog, struct best *best,
 	best->score = score;
 }
 
+/* Note a coefficient, or a constant, that is too large. */
 static isl_stat look_at_aff(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	void *user)
 {

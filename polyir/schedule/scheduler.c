@@ -45,6 +45,7 @@ static __isl_give isl_union_map *unbounded(
 		isl_multi_pw_aff_copy(index)));
 }
 
+/* Add the read "leaf"; what a SCATTER writes, it may read anywhere. */
 static void add_read(struct poly_expr *leaf, void *user)
 {
 	struct accesses *a = user;
@@ -56,6 +57,7 @@ static void add_read(struct poly_expr *leaf, void *user)
 	a->reads = isl_union_map_union(a->reads, isl_union_map_from_map(map));
 }
 
+/* Add what "s" reads and writes; an update also reads its cell. */
 static void add_stmt(struct accesses *a, struct poly_stmt *s)
 {
 	isl_union_map *write = unbounded(s->write_index);
@@ -118,6 +120,7 @@ static __isl_give isl_union_map *simplify(__isl_take isl_union_map *deps,
 	return isl_union_map_gist_range(deps, isl_union_set_copy(domain));
 }
 
+/* Equations, and inequalities, of a piece. */
 struct count {
 	int equal, other;
 };
@@ -134,6 +137,9 @@ static isl_stat count_constraint(__isl_take isl_constraint *c, void *user)
 	return isl_stat_ok;
 }
 
+/* Does it take isl too long to find what orders this piece? Equations remove
+ * dimensions first.
+ */
 static bool is_complex(__isl_keep isl_basic_map *piece)
 {
 	struct count n = { 0 };
@@ -148,6 +154,7 @@ struct sorted {
 	isl_union_map *plain, *complex;
 };
 
+/* Add the piece to those that are complex, or to the others. */
 static isl_stat sort_piece(__isl_take isl_basic_map *piece, void *user)
 {
 	struct sorted *s = user;

@@ -28,6 +28,7 @@
 #define BUSY 16384.0
 #define WORTH 32.0
 
+/* The walk over the tree: "done" if it has changed something. */
 struct sink {
 	struct poly_prog *prog;
 	bool done;
@@ -46,6 +47,7 @@ static double count(struct poly_prog *prog, __isl_keep isl_schedule_node *band)
 	return all;
 }
 
+/* How many members of "band" are parallel. */
 static int n_parallel(__isl_keep isl_schedule_node *band)
 {
 	isl_size n = isl_schedule_node_band_n_member(band);
@@ -62,11 +64,15 @@ static bool is_band(__isl_keep isl_schedule_node *node)
 	return isl_schedule_node_get_type(node) == isl_schedule_node_band;
 }
 
+/* The most parallel iterations that a band has. */
 struct inner {
 	struct poly_prog *prog;
 	double most;
 };
 
+/* Note how many iterations the parallel members of a band have, if these are
+ * the most so far.
+ */
 static isl_bool note_band(__isl_keep isl_schedule_node *node, void *user)
 {
 	struct inner *in = user;

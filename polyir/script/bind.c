@@ -20,6 +20,7 @@
 
 /* ---------------------------------------------------------------- arguments */
 
+/* The statement whose number is argument "arg". */
 static struct poly_item *leaf_at(lua_State *lua, int arg)
 {
 	struct poly_plan *plan = poly_box_of(lua)->plan;
@@ -95,6 +96,9 @@ struct attempt {
 	struct poly_refusal why;
 };
 
+/* Keep a copy of the plan. What raises errors for wrong arguments comes before,
+ * as nothing frees the copy then.
+ */
 static struct attempt begin(lua_State *lua)
 {
 	struct attempt a = { .lua = lua, .box = poly_box_of(lua) };
@@ -114,6 +118,7 @@ static void restore(struct poly_box *box, struct poly_plan *before)
 	box->plan = before;
 }
 
+/* Is there a loop "name" at or below "item"? */
 static bool has_loop(const struct poly_item *item, const char *name)
 {
 	bool has = item->kind == POLY_ITEM_LOOP && !strcmp(item->name, name);
@@ -204,6 +209,7 @@ static int end(struct attempt *a, const char *command, bool ok)
 
 /* ----------------------------------------------------------------- commands */
 
+/* permute(statement, loops in their new order) */
 static int do_permute(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
@@ -248,6 +254,7 @@ static int do_skew(lua_State *lua)
 		&a.why));
 }
 
+/* shift(statement, loop, iterations) */
 static int do_shift(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
@@ -259,6 +266,7 @@ static int do_shift(lua_State *lua)
 		&a.why));
 }
 
+/* scale(statement, loop, factor); by -1 it is what scripts call reverse. */
 static int do_scale(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
@@ -270,6 +278,7 @@ static int do_scale(lua_State *lua)
 		leaf, loop, by, &a.why));
 }
 
+/* unroll(statement, loop, iterations), 0: all of them */
 static int do_unroll(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
@@ -281,6 +290,7 @@ static int do_unroll(lua_State *lua)
 		&a.why));
 }
 
+/* normalize(statement, loop) */
 static int do_normalize(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
@@ -291,6 +301,7 @@ static int do_normalize(lua_State *lua)
 		&a.why));
 }
 
+/* rename(statement, loop, name) */
 static int do_rename(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
@@ -328,6 +339,7 @@ static int do_split(lua_State *lua)
 	return legal < 0 ? give_up(&a) : end(&a, "split", ok);
 }
 
+/* peel(statement, loop, iterations), the last ones if negative */
 static int do_peel(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);
@@ -338,6 +350,7 @@ static int do_peel(lua_State *lua)
 	return end(&a, "peel", poly_do_peel(a.box->plan, leaf, loop, n, &a.why));
 }
 
+/* fuse(statement, other statement, loop) */
 static int do_fuse(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1), *other = leaf_at(lua, 2);
@@ -348,6 +361,7 @@ static int do_fuse(lua_State *lua)
 		&a.why));
 }
 
+/* distribute(statement, loop) */
 static int do_distribute(lua_State *lua)
 {
 	struct poly_item *leaf = leaf_at(lua, 1);

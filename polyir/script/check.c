@@ -43,6 +43,7 @@ void poly_refuse(struct poly_refusal *why, const char *format, ...)
 	va_end(args);
 }
 
+/* The dependences of kind number "kind", as "kind_name" has them. */
 static __isl_give isl_union_map *deps_of(const struct poly_prog *prog, int kind)
 {
 	isl_union_map *const all[N_KIND] = {
@@ -62,6 +63,7 @@ static __isl_give isl_union_map *possible(struct poly_prog *prog,
 	return isl_union_map_intersect_params(pairs, poly_known_sizes(prog));
 }
 
+/* Keep in "user" the first map that is not empty. */
 static isl_stat keep_one(__isl_take isl_map *map, void *user)
 {
 	isl_map **one = user;

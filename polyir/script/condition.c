@@ -21,8 +21,10 @@
 #include "polyir/script/command.h"
 #include "polyir/script/plan.h"
 
+/* Digits of a number, which so has less than 31 bits. */
 enum { MOST_DIGITS = 9 };
 
+/* The text of a condition, read up to "at", on the loops around "leaf". */
 struct reader {
 	struct poly_plan *plan;
 	struct poly_item *leaf;
@@ -37,6 +39,9 @@ static void skip_blanks(struct reader *r)
 		r->at++;
 }
 
+/* Skip blanks, and "word" if that is next; returns whether it was. Words may be
+ * the beginning of longer ones: the callers ask for longer signs first.
+ */
 static bool accept(struct reader *r, const char *word)
 {
 	size_t n = strlen(word);
@@ -48,6 +53,7 @@ static bool accept(struct reader *r, const char *word)
 	return true;
 }
 
+/* Refuse the condition once, for the first thing that is missing. */
 static void fail(struct reader *r, const char *expected)
 {
 	if (!r->failed)
@@ -62,6 +68,7 @@ static __isl_give isl_pw_aff *zero(const struct reader *r)
 		isl_set_get_space(r->leaf->stmt->domain)));
 }
 
+/* Read the digits at hand, of which there may be nine. */
 static int64_t read_number(struct reader *r)
 {
 	int64_t n = 0;
@@ -128,6 +135,9 @@ static __isl_give isl_pw_aff *times(__isl_take isl_pw_aff *at, int64_t n)
 	return isl_pw_aff_scale_val(at, isl_val_int_from_si(ctx, n));
 }
 
+/* Read a number, a name, or their product, as a function of the leaf's
+ * instance. "2j" is a product, too, but "2 and" ends the sum.
+ */
 static __isl_give isl_pw_aff *read_term(struct reader *r)
 {
 	skip_blanks(r);
@@ -156,6 +166,7 @@ static __isl_give isl_pw_aff *read_term(struct reader *r)
 	return zero(r);
 }
 
+/* Read terms that "+" and "-" join, the first with or without a sign. */
 static __isl_give isl_pw_aff *read_sum(struct reader *r)
 {
 	bool minus = accept(r, "-");
@@ -173,6 +184,9 @@ static __isl_give isl_pw_aff *read_sum(struct reader *r)
 	return sum;
 }
 
+/* Read one comparison: the instances of the leaf's statement for which it
+ * holds.
+ */
 static __isl_give isl_set *read_comparison(struct reader *r)
 {
 	isl_pw_aff *a = read_sum(r), *b;

@@ -84,6 +84,9 @@ __isl_give isl_union_pw_aff *poly_loop_values(struct poly_item *loop)
 
 /* -------------------------------------------------------------- schedules */
 
+/* The schedule in the making. With "marks" kernels are marks, else their
+ * coordinates are outer loops.
+ */
 struct emit {
 	isl_ctx *ctx;
 	bool marks;
@@ -138,6 +141,9 @@ static __isl_give isl_schedule *add_places(__isl_take isl_schedule *schedule,
 	return schedule;
 }
 
+/* What is in the kernel "item": below its mark, or, for the checks, below its
+ * coordinates.
+ */
 static __isl_give isl_schedule *emit_kernel(struct emit *e,
 	struct poly_item *item)
 {
@@ -151,6 +157,7 @@ static __isl_give isl_schedule *emit_kernel(struct emit *e,
 	return poly_add_mark(inner, isl_id_alloc(e->ctx, name, NULL));
 }
 
+/* The schedule of "item" and what is in it. */
 static __isl_give isl_schedule *emit(struct emit *e, struct poly_item *item)
 {
 	switch (item->kind) {
@@ -174,6 +181,9 @@ __isl_give isl_schedule *poly_plan_schedule(struct poly_plan *plan, bool marks)
 	return emit(&e, plan->root);
 }
 
+/* Append the kernels at and below "item" to the "n" of "list"; returns how many
+ * there are.
+ */
 static int add_kernels(struct poly_item *item, struct poly_item **list, int n,
 	int most)
 {

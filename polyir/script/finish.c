@@ -25,6 +25,7 @@
 #include "polyir/script/command.h"
 #include "polyir/script/plan.h"
 
+/* The kernels of the plan, in the order of their marks. */
 struct finish {
 	struct poly_plan *plan;
 	struct poly_item *kernel[POLY_MOST_LEAVES];
@@ -116,6 +117,7 @@ static __isl_give isl_schedule_node *make_kernel(struct finish *f, int number,
 	return poly_insert_kernel_mark(node, kernel->name);
 }
 
+/* Make a kernel of each mark at or below "node" that stands for one. */
 static __isl_give isl_schedule_node *walk(struct finish *f,
 	__isl_take isl_schedule_node *node)
 {

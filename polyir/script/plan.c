@@ -176,6 +176,7 @@ int poly_item_leaves(struct poly_item *item, struct poly_item **list)
 	return n;
 }
 
+/* The leaf of number "number" at or below "item", or NULL. */
 static struct poly_item *find_leaf(struct poly_item *item, int number)
 {
 	struct poly_item *found = item->kind == POLY_ITEM_LEAF &&
@@ -401,6 +402,9 @@ static struct poly_item *read_band(struct poly_plan *plan,
 	return item;
 }
 
+/* The children of a sequence or set as a list; NULL without memory or if one of
+ * them is nothing that a plan has. Sets have an order from here on.
+ */
 static struct poly_item *read_list(struct poly_plan *plan,
 	__isl_keep isl_schedule_node *node)
 {

@@ -11,6 +11,7 @@
 #include "polyir/script/command.h"
 #include "polyir/script/plan.h"
 
+/* Iterations that a command writes out. */
 enum { MOST_COPIES = 128 };
 
 /* ------------------------------------------------------------------- names */
@@ -32,6 +33,7 @@ struct poly_item *poly_find_loop(struct poly_plan *plan, struct poly_item *leaf,
 	return loop;
 }
 
+/* Is there a loop "name" at or below "item"? */
 static bool is_used_below(const struct poly_item *item, const char *name)
 {
 	bool used = item->kind == POLY_ITEM_LOOP && !strcmp(item->name, name);
@@ -41,6 +43,8 @@ static bool is_used_below(const struct poly_item *item, const char *name)
 	return used;
 }
 
+/* Can a loop be called "name"? It must leave room for what is put behind names.
+ */
 static bool is_identifier(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz"

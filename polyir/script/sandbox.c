@@ -63,6 +63,9 @@ static void count(lua_State *lua, lua_Debug *ar)
 		MOST_STEPS * STEPS_AT_ONCE);
 }
 
+/* string.rep with a bound on what it makes; Lua's own, in the upvalue, could
+ * fill the memory by one instruction.
+ */
 static int repeat(lua_State *lua)
 {
 	size_t len, between = 0;
@@ -93,6 +96,9 @@ static void remove_fields(lua_State *lua, const char *table,
 	lua_pop(lua, 1);
 }
 
+/* print, into the output that is shown with the script's result: what would go
+ * beyond MOST_REPEATED bytes is dropped.
+ */
 static int print(lua_State *lua)
 {
 	struct poly_str *out = &poly_box_of(lua)->script->out;
@@ -145,6 +151,9 @@ static int run_file(lua_State *lua)
 	return lua_gettop(lua) - top - 1;
 }
 
+/* Open the libraries that a script may use, without the functions that load
+ * code, reach metatables, or differ from run to run.
+ */
 static void open_libraries(lua_State *lua)
 {
 	static const char *const of_all[] = { "collectgarbage", "load",

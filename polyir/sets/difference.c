@@ -47,6 +47,7 @@ static isl_stat see_constraint(__isl_take isl_constraint *c, void *user)
 	return *ok ? isl_stat_ok : isl_stat_error;
 }
 
+/* Is "piece" without quotients, and each constraint such a comparison? */
 static isl_stat see_piece(__isl_take isl_basic_map *piece, void *user)
 {
 	bool *ok = user;

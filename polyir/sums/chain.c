@@ -46,6 +46,9 @@ struct ops {
 	int n, n_member;
 };
 
+/* List the tile operations of "kernel" and their members. Without memory a list
+ * is NULL.
+ */
 static void find_ops(struct poly_prog *prog, const struct poly_kernel *kernel,
 	struct ops *o)
 {

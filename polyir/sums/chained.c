@@ -21,6 +21,7 @@
 /* Columns of a tile at most. */
 enum { MOST_COLUMNS = 512 };
 
+/* Is something that "stmt" reads computed by the program itself? */
 static bool reads_temporary(struct poly_stmt *stmt)
 {
 	struct poly_expr *leaf[POLY_MAX_OPERAND];

@@ -54,6 +54,7 @@ struct fold {
 /* Folds of a program, at most. */
 enum { MOST_FOLDS = 4 * POLY_MAX_FOLDS };
 
+/* The folds of "prog" that "trial", a copy of it, suggests. */
 struct folds {
 	struct poly_prog *prog, *trial;
 	struct fold fold[MOST_FOLDS];
@@ -73,6 +74,7 @@ static bool is_product(struct poly_prog *prog, struct poly_stmt *stmt)
 		poly_split_product(&s, axis, &k, &w);
 }
 
+/* Note that something is read that the program writes. */
 static void note_temporary(struct poly_expr *leaf, void *user)
 {
 	bool *written = user;
@@ -298,6 +300,7 @@ static bool folds_in(const struct folds *f, const struct poly_stmt *stmt,
 	return false;
 }
 
+/* The search for others that read what "fold" reads; "k" is its kernel. */
 struct readers {
 	const struct folds *f;
 	const struct fold *fold;
@@ -326,6 +329,9 @@ static void note_readers(struct poly_expr *leaf, void *user)
 	}
 }
 
+/* Is what "fold" reads read from memory in any case, by a statement outside of
+ * its kernel that is no fold of that? Without memory it is taken to be.
+ */
 static bool has_other_readers(struct folds *f, const struct fold *fold)
 {
 	struct readers r = { .f = f, .fold = fold, .k.f = f };

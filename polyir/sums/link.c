@@ -269,6 +269,9 @@ static double mean_apart(const struct poly_nest *const nest[2],
 	return exp(sum / all->n);
 }
 
+/* Report the cycles of both choices for "second" and the kernel before, if
+ * remarks are wanted.
+ */
 static void explain(const struct poly_nest *first,
 	const struct poly_nest *second, double chain, double apart)
 {

@@ -120,6 +120,10 @@ static __isl_give isl_aff *both(const struct partial *t, int i,
 	return isl_aff_add(part, run);
 }
 
+/* Set t->wide, the map from the instances of the new S to those of the old one:
+ * a part and a step, or a run, make one old dimension. If the parts have
+ * dimensions of their own already ("open"), nothing changes but the name.
+ */
 static void make_wide(struct partial *t)
 {
 	isl_space *space = new_space(t);
@@ -371,6 +375,10 @@ static __isl_give isl_pw_aff *extent(const struct partial *t, int i)
 	return i == t->row ? whole_lines(t, n) : n;
 }
 
+/* Add the array of the parts, a temporary with a place for each part of each
+ * cell, or a register of each lane. Its rows are filled up where choose_row
+ * says so. False without memory.
+ */
 static bool add_array(struct partial *t)
 {
 	int dim[2 * POLY_MAX_DIM], n = place_dims(t, dim);
@@ -513,6 +521,9 @@ static int n_at_once(const struct partial *t)
 	return n;
 }
 
+/* Add the statement that begins the parts and the one that adds them, and let S
+ * update parts in the place of cells. False without memory.
+ */
 static bool add_stmts(struct partial *t)
 {
 	struct poly_stmt *s = t->stmt;

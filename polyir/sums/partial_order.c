@@ -43,6 +43,7 @@ static bool counts(__isl_keep isl_schedule_node *node,
 	return found;
 }
 
+/* Does an instance of "s" reach "node"? */
 static bool reaches(__isl_keep isl_schedule_node *node,
 	const struct poly_stmt *s)
 {
@@ -192,6 +193,11 @@ static __isl_give isl_schedule *rebuild_child(struct rebuild *r,
 	return schedule;
 }
 
+/* Rebuild a band. At the outermost one that S reaches and that counts a
+ * dimension of the sum, the new statements are put around it, or, in the
+ * schedule with lanes, S and they get new loops. The bands above are extended
+ * to the new statements.
+ */
 static __isl_give isl_schedule *rebuild_band(struct rebuild *r,
 	__isl_keep isl_schedule_node *node)
 {
@@ -301,6 +307,7 @@ struct others {
 	isl_union_map *map;
 };
 
+/* Add the access to "array" at "index", if S updates this array. */
 static void add_access(struct others *o, const struct poly_array *array,
 	__isl_keep isl_multi_pw_aff *index)
 {

@@ -39,6 +39,7 @@ struct node {
 	isl_map *order, *last;
 };
 
+/* The analysis of a program: its nodes, and what has been printed of it. */
 struct analysis {
 	struct poly_prog *prog;
 	struct poly_str *out;
@@ -90,6 +91,9 @@ static __isl_give isl_map *last_writer(struct poly_stmt *stmt,
 		overwritten));
 }
 
+/* Append "stmt" to the nodes, with its reads, its order of updates and its last
+ * writes. The array of nodes has room for all statements.
+ */
 static void add_node(struct analysis *a, struct poly_stmt *stmt)
 {
 	struct node *node = &a->node[a->n++];
@@ -246,6 +250,10 @@ static void print_deps(struct analysis *a, const char *word,
 				between(deps, &node[i], &node[j]));
 }
 
+/* Print the relations between each two nodes. Where the text has an order these
+ * are the dependences themselves; otherwise values go from last writes to
+ * reads, as definitions have it. RAR is symmetric and printed in one direction.
+ */
 static void print_edges(struct analysis *a)
 {
 	const struct poly_deps *deps = &a->prog->deps;

@@ -53,6 +53,7 @@ static int read_choice(struct poly_scan *s, const char *const *word,
 	return i;
 }
 
+/* Read an integer from "min" to "max"; false, reported, if it is none. */
 static bool read_int(struct poly_scan *s, const char *what, int min, int max,
 	int *value)
 {
@@ -64,6 +65,7 @@ static bool read_int(struct poly_scan *s, const char *what, int min, int max,
 	return true;
 }
 
+/* Take the name of an element type; POLY_N_TYPE, reported, if there is none. */
 static enum poly_type read_type(struct poly_scan *s)
 {
 	enum poly_type t = poly_type_find(poly_scan_peek(s)->text);
@@ -90,6 +92,7 @@ static struct poly_array *read_array(struct parser *p)
 	return array;
 }
 
+/* Let "*where" own a copy of "text"; without text or memory it stays. */
 static bool replace_text(char **where, const char *text)
 {
 	char *copy = text ? strdup(text) : NULL;
@@ -101,6 +104,7 @@ static bool replace_text(char **where, const char *text)
 	return true;
 }
 
+/* Read the version of the format and the names of program and file. */
 static void parse_head(struct parser *p)
 {
 	struct poly_scan *s = &p->scan;
@@ -158,6 +162,7 @@ static void parse_hidden(struct parser *p, struct poly_param *param)
 		poly_scan_accept(s, "behind");
 }
 
+/* Read one size: its name, its value if it is fixed, what it is a share of. */
 static void parse_param(struct parser *p)
 {
 	struct poly_scan *s = &p->scan;
@@ -180,6 +185,7 @@ static void parse_param(struct parser *p)
 	poly_scan_line(s);
 }
 
+/* Read the constraints on the sizes, a set without dimensions of its own. */
 static void parse_context(struct parser *p)
 {
 	struct poly_scan *s = &p->scan;
@@ -197,6 +203,7 @@ static void parse_context(struct parser *p)
 	poly_scan_line(s);
 }
 
+/* Read the floating-point class; a text without the line means the default. */
 static void parse_fp(struct parser *p)
 {
 	static const char *const fp[] = {
@@ -212,6 +219,8 @@ static void parse_fp(struct parser *p)
 	poly_scan_line(s);
 }
 
+/* Read one array; a failure leaves the scanner failed, which ends the reading.
+ */
 static void parse_array(struct parser *p)
 {
 	static const char *const role[] = {
@@ -389,6 +398,7 @@ static bool begin_detail(struct poly_scan *s, const char *word)
 		poly_scan_accept(s, word);
 }
 
+/* Read the lines "write" and "value", which only point statements have. */
 static void parse_write(struct parser *p, struct poly_stmt *stmt)
 {
 	struct poly_scan *s = &p->scan;
@@ -544,6 +554,7 @@ static void parse_details(struct parser *p, struct poly_stmt *stmt)
 	}
 }
 
+/* Read one statement with its further lines; its members may come behind it. */
 static void parse_stmt(struct parser *p)
 {
 	static const char *const kind[] = {
@@ -626,6 +637,7 @@ bool poly_scan_block(struct poly_scan *s, struct poly_block *b)
 	return !s->failed;
 }
 
+/* Read one kernel: kind, block (poly_scan_block), flags, grid and batch. */
 static void parse_kernel(struct parser *p)
 {
 	static const char *const how[] = { "naive", "tiled", "block",
@@ -663,6 +675,7 @@ static void parse_kernel(struct parser *p)
 	poly_scan_line(s);
 }
 
+/* Read the dependences; relations that the text does not have become empty. */
 static void parse_deps(struct parser *p)
 {
 	static const char *const word[] = {
@@ -691,6 +704,7 @@ static void parse_deps(struct parser *p)
 	}
 }
 
+/* Read the facts that the passes have established (have.def). */
 static void parse_have(struct parser *p)
 {
 	static const char *const word[] = {

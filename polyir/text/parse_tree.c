@@ -34,6 +34,7 @@ struct node {
 	bool coincident[POLY_MEMBER_MAX];
 };
 
+/* A tree whose nodes are read, in the order of the text. */
 struct reader {
 	struct poly_scan *scan;
 	struct node *node;

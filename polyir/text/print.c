@@ -68,6 +68,10 @@ static void add_number(struct poly_str *out, double value)
 	poly_str_add(out, isnan(value) ? "nan" : text);
 }
 
+/* Add "e" and its arguments as "(OPERATOR ..)". With "prog", index functions
+ * are printed with the program's parameters in its order; without, as isl
+ * prints them.
+ */
 static void add_expr(struct poly_str *out, struct poly_prog *prog,
 	const struct poly_expr *e)
 {
@@ -132,6 +136,7 @@ static void add_hidden(const struct printer *p, const struct poly_param *param)
 		poly_str_add(p->out, " behind");
 }
 
+/* Print the version of the format, the names, the sizes and the context. */
 static void print_head(struct printer *p)
 {
 	struct poly_prog *prog = p->prog;
@@ -164,6 +169,7 @@ static void print_fp(struct printer *p)
 			p->prog->fp == POLY_FP_STRICT ? "strict" : "relaxed");
 }
 
+/* Print one array: type, role, memory space, extent and layout. */
 static void print_array(struct printer *p, const struct poly_array *array)
 {
 	static const char *const role[] = {
@@ -214,12 +220,16 @@ struct edge {
 	isl_map *map;
 };
 
+/* The maps of one relation. */
 struct edges {
 	const struct poly_prog *prog;
 	struct edge *edge;
 	int n;
 };
 
+/* Callback of print_relation: keep "map" with the numbers of its statements,
+ * unless it is plainly empty or between tuples that are no statements.
+ */
 static isl_stat add_edge(__isl_take isl_map *map, void *user)
 {
 	struct edges *e = user;
@@ -265,6 +275,7 @@ static void print_relation(struct printer *p, const char *head,
 	free(e.edge);
 }
 
+/* Print the lines "write" and "value" of a point statement. */
 static void print_write(struct printer *p, const struct poly_stmt *stmt)
 {
 	poly_str_printf(p->out, "  write %s", stmt->write_array ?
@@ -289,6 +300,10 @@ static void print_write(struct printer *p, const struct poly_stmt *stmt)
 	poly_str_add(p->out, "\n");
 }
 
+/* Print what only tile operations and barriers have: members, contraction,
+ * operands and the flags of their kind. An operand says which read it is where
+ * that before it has no buffer, so that parse_operands counts alike.
+ */
 static void print_operation(struct printer *p, const struct poly_stmt *stmt)
 {
 	int i;
@@ -328,6 +343,9 @@ static void print_operation(struct printer *p, const struct poly_stmt *stmt)
 			stmt->wait->name, stmt->ahead);
 }
 
+/* Print one statement: the line with its domain, then what parse_details reads,
+ * in the same order.
+ */
 static void print_stmt(struct printer *p, const struct poly_stmt *stmt)
 {
 	static const char *const kind[] = {
@@ -366,6 +384,7 @@ void poly_print_block(const struct poly_block *b, struct poly_str *out)
 		poly_str_printf(out, " unit %s", poly_unit_name(b->unit));
 }
 
+/* Print one kernel in one line; what has its default is left out. */
 static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 {
 	struct poly_block block = poly_kernel_block(kernel);
@@ -392,6 +411,7 @@ static void print_kernel(struct printer *p, const struct poly_kernel *kernel)
 	poly_str_add(p->out, "\n");
 }
 
+/* Print the section "deps"; nothing if no dependences have been computed. */
 static void print_deps(struct printer *p)
 {
 	const struct poly_deps *deps = &p->prog->deps;
@@ -416,6 +436,8 @@ static void print_deps(struct printer *p)
 	}
 }
 
+/* Print the facts that the passes have established; nothing if there are none.
+ */
 static void print_have(struct printer *p)
 {
 	static const char *const name[] = {

@@ -62,6 +62,9 @@ static void keep_text(struct texts *t, char *text)
 	t->text[t->n++] = text;
 }
 
+/* End the line of a node with its quoted texts: one goes on in the line,
+ * several have a line each below it. Frees them.
+ */
 static void end_node(struct printer *p, struct texts *t)
 {
 	int i;

@@ -50,6 +50,9 @@ enum { N_DIVISION = sizeof(divisions) / sizeof(divisions[0]) };
  */
 enum kind { ANY, WHOLE, DIVIDED, N_KIND };
 
+/* A block, what it is for, and its number in the list of all configurations;
+ * the "usual" one stays unless another is clearly better.
+ */
 struct configuration {
 	struct poly_block block;
 	enum kind kind;
@@ -79,6 +82,7 @@ struct poly_choice *poly_choice_alloc(void)
 	return calloc(1, sizeof(struct poly_choice));
 }
 
+/* Free what "c" has, which is empty then. */
 static void forget(struct poly_choice *c)
 {
 	for (int d = 0; d < 2; d++)

@@ -33,6 +33,7 @@ struct entry {
 	bool bulk, used;
 };
 
+/* The lines of a configuration. */
 struct poly_config {
 	struct entry *entry;
 	int n;
@@ -92,6 +93,9 @@ static bool read_entry(struct poly_config *c, struct poly_scan *s,
 	return true;
 }
 
+/* Read the head and all entries; "program NAME" begins a section, for which the
+ * entries behind it are. False, reported but for memory, at the first mistake.
+ */
 static bool read_lines(struct poly_config *c, struct poly_scan *s)
 {
 	char *program = NULL;

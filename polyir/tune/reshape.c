@@ -190,6 +190,10 @@ static __isl_give isl_multi_pw_aff *reshape_index(struct reshape *t,
 		isl_space_map_from_domain_and_range(space, to), list);
 }
 
+/* Make all indices of "e" functions of the new instances. t->ok becomes false
+ * for what cannot be said without the old step: indices computed from it,
+ * gathers and scatters.
+ */
 static void reshape_expr(struct reshape *t, struct poly_expr *e)
 {
 	if (!e || !t->ok)
@@ -209,6 +213,7 @@ static void reshape_expr(struct reshape *t, struct poly_expr *e)
 		reshape_expr(t, e->arg[i]);
 }
 
+/* Give "stmt" the new domain, and the accesses that go with it. */
 static void reshape_stmt(struct reshape *t, struct poly_stmt *stmt)
 {
 	begin(t, stmt);
@@ -221,6 +226,9 @@ static void reshape_stmt(struct reshape *t, struct poly_stmt *stmt)
 
 /* ----------------------------------------------------------------- arrays */
 
+/* Each dimension of "a" whose extent is the size becomes two, of the parts and
+ * of the steps of one; elements stay where they are in memory.
+ */
 static void reshape_array(struct reshape *t, struct poly_array *a)
 {
 	isl_pw_aff_list *list = isl_pw_aff_list_alloc(t->prog->ctx, a->n_dim);

@@ -20,6 +20,7 @@
 #include "polyir/cost/cost.h"
 #include "polyir/tune/tune.h"
 
+/* Blocks that are ranked. */
 enum { MOST_BLOCKS = 512 };
 
 void poly_search_free(struct poly_search *s)

@@ -83,6 +83,7 @@ static void check_read(struct poly_expr *leaf, void *user)
 	check_access(user, leaf->array, leaf->index);
 }
 
+/* What data tell the place of must be an input. */
 static void check_gather(struct poly_expr *leaf, void *user)
 {
 	struct take *t = user;

@@ -22,6 +22,7 @@
 
 __extension__ typedef unsigned __int128 cetane_rt_wide;
 
+/* Digits of the significand, and the exponent of the least positive number. */
 enum { DIGITS_F32 = 24, LEAST_F32 = -149, DIGITS_F64 = 53, LEAST_F64 = -1074 };
 
 /* fraction * 2^exponent, its sign apart; 2^52 <= fraction < 2^53 */
@@ -87,6 +88,7 @@ static cetane_rt_wide shift_down(cetane_rt_wide u, int n)
 	return kept | lost;
 }
 
+/* The number of the highest bit that is 1; "u" is not 0. */
 static int highest_bit(cetane_rt_wide u)
 {
 	uint64_t high = (uint64_t) (u >> 64);

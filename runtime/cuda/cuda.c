@@ -24,6 +24,7 @@ enum {
 	SHARED_WITHOUT_ASKING = 48 * 1024
 };
 
+/* A GPU by its context. */
 struct cuda_device {
 	struct cetane_device base;
 	const struct cetane_rt_driver *driver;
@@ -42,11 +43,13 @@ struct cuda_function {
 	unsigned max_shared;
 	char name[];
 };
+/* A module, and its functions that have been asked for. */
 struct cuda_module {
 	struct cetane_module base;
 	void *handle;
 	struct cuda_function *function;
 };
+/* An event of the driver. */
 struct cuda_event {
 	struct cetane_event base;
 	void *handle;
@@ -106,6 +109,7 @@ static void leave(struct cuda_device *cd)
 
 /* ---------------------------------------------------------------- devices */
 
+/* A context that was borrowed stays; the primary one is released. */
 static void cuda_close(struct cetane_device *dev)
 {
 	struct cuda_device *cd = to_cuda(dev);
@@ -195,6 +199,7 @@ static enum cetane_status cuda_module_load(struct cetane_device *dev,
 	return s;
 }
 
+/* The functions of a module end with it. */
 static enum cetane_status cuda_module_unload(struct cetane_module *mod)
 {
 	struct cuda_module *m = (struct cuda_module *) mod;
@@ -235,6 +240,9 @@ static enum cetane_status add_function(struct cuda_module *m,
 	return CETANE_OK;
 }
 
+/* The function "name", which is asked for once; others may ask at the same
+ * time.
+ */
 static enum cetane_status cuda_module_function(struct cetane_module *mod,
 	const char *name, struct cetane_function **fn)
 {
@@ -255,6 +263,7 @@ static enum cetane_status cuda_module_function(struct cetane_module *mod,
 	return s;
 }
 
+/* A GPU's kernel knows the sizes of its arguments. */
 static enum cetane_status cuda_function_set_args(struct cetane_function *fn,
 	const size_t *size, int n)
 {
@@ -344,6 +353,7 @@ static enum cetane_status cuda_memset(struct cetane_device *dev,
 
 /* ------------------------------------------------------ streams and events */
 
+/* A stream that does not wait for the legacy default stream. */
 static enum cetane_status cuda_stream_create(struct cetane_device *dev,
 	struct cetane_stream **stream)
 {
@@ -598,6 +608,9 @@ static struct cuda_device *cuda_new(enum cetane_status *s)
 	return cd;
 }
 
+/* End the making of a device: "cd" is freed after a failure, else "*dev" owns
+ * it.
+ */
 static enum cetane_status finish(struct cuda_device *cd,
 	enum cetane_status s, struct cetane_device **dev)
 {

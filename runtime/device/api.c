@@ -267,6 +267,10 @@ static enum cetane_status check_shape(const unsigned *grid,
 	return CETANE_OK;
 }
 
+/* Check the grid and launch it; one of no blocks does nothing. The word at
+ * "count", in which blocks that wait for one another count themselves, is 0
+ * before.
+ */
 static enum cetane_status launch_shape(struct cetane_function *fn,
 	const struct cetane_rt_shape *shape, struct cetane_stream *stream,
 	void **args, cetane_ptr count)

@@ -67,6 +67,7 @@ enum cetane_status cetane_host_configure(struct cetane_device *dev,
 
 /* ------------------------------------------------------------------ modules */
 
+/* Code for the host comes as functions, not as an image. */
 static enum cetane_status host_module_load(struct cetane_device *dev,
 	const void *image, size_t size, struct cetane_module **mod)
 {
@@ -156,6 +157,7 @@ static enum cetane_status host_module_function(struct cetane_module *mod,
 		"the module has no function \"%s\"", name);
 }
 
+/* Keep a copy of the sizes. Launches read them under the lock, too. */
 static enum cetane_status host_function_set_args(struct cetane_function *fn,
 	const size_t *size, int n)
 {

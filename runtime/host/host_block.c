@@ -258,6 +258,9 @@ static void serve(struct host_thread *th)
 	cetane_rt_fiber_switch(&th->fiber, next_fiber(w));
 }
 
+/* What a fiber runs: threads of one block after another. When a block is given
+ * up, its fibers jump to the place of _setjmp.
+ */
 static void thread_main(void *arg)
 {
 	struct host_thread *th = arg;
@@ -452,6 +455,7 @@ static void shuffle_order(struct host_worker *w)
 	}
 }
 
+/* Put the threads that go on into another order, if there is a seed. */
 static void shuffle_list(struct host_worker *w)
 {
 	unsigned i;

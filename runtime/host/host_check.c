@@ -213,6 +213,7 @@ struct names {
 	char instance[512];	/* behind the site: which one is at work */
 };
 
+/* The text of the site number "site" of the module. */
 static const char *site_text(const struct host_launch *launch, uint32_t site)
 {
 	const struct host_module *m =
@@ -256,6 +257,7 @@ static void name_instance(const struct access *a, struct names *n)
 		th->n_index ? "]" : "[]");
 }
 
+/* What a message says of the access "a". */
 static struct names names_of(const struct access *a)
 {
 	const struct host_thread *th = a->t->priv;
@@ -299,6 +301,9 @@ static void report_bounds(const struct access *a, const void *start,
 			n.instance);
 }
 
+/* Report that "a" reads the byte number "byte" of its array, which nothing
+ * wrote.
+ */
 static void report_init(const struct access *a, size_t byte)
 {
 	struct host_key key = { FINDING_INIT, a->c->launch->fn->id,
@@ -334,6 +339,9 @@ static void block_of(const struct host_check *c, uint32_t segment,
 	ctaid[2] = (uint32_t) (index / grid[0] / grid[1]);
 }
 
+/* Report that "a" and the access "other", a write or a read, have no order at
+ * the byte.
+ */
 static void report_race(const struct access *a, size_t byte, uint64_t other,
 	bool other_wrote)
 {
@@ -355,6 +363,9 @@ static void report_race(const struct access *a, size_t byte, uint64_t other,
 
 /* ------------------------------------------------------------------ checks */
 
+/* A write makes its bytes readable, or not, if they are written later. A read,
+ * or an atomic update, must find all of its bytes readable.
+ */
 static void check_init(const struct access *a)
 {
 	unsigned char *init = a->shadow->init, *hole;
@@ -388,6 +399,9 @@ static bool conflict(const struct access *a, uint64_t old, uint64_t now)
 		thread_of(old) != thread_of(now));
 }
 
+/* Compare a write of one byte with the accesses that are kept, report one race
+ * at most, and keep the write.
+ */
 static void write_byte(const struct access *a, struct host_race *r,
 	size_t byte, uint64_t now)
 {

@@ -15,6 +15,7 @@ static bool same(const struct host_key *a, const struct host_key *b)
 		a->site[0] == b->site[0] && a->site[1] == b->site[1];
 }
 
+/* Is there a finding of that kind, kernel and sites already? */
 static bool known(const struct host_findings *f, const struct host_key *key)
 {
 	int i;

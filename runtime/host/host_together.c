@@ -21,6 +21,9 @@ struct meeting {
 	bool began;
 };
 
+/* A worker for block number "i" of the meeting, which sees the others as its
+ * peers.
+ */
 static enum cetane_status add_block(struct meeting *m, uint64_t i)
 {
 	struct host_worker *w = calloc(1, sizeof(*w));

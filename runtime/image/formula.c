@@ -11,6 +11,7 @@ static int n_argument(enum cetane_rt_code code)
 	return code == CETANE_RT_SELECT ? 3 : 2;
 }
 
+/* Is the number of the size or the iterator one that there is? */
 static bool is_operand(const struct cetane_rt_op *op, int n_size, int n_iter)
 {
 	if (op->code == CETANE_RT_SIZE)

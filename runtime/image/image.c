@@ -25,6 +25,7 @@ enum {
 	MIN_OP = 12
 };
 
+/* The bytes that have yet to be read. */
 struct cursor {
 	const unsigned char *p;
 	size_t left;
@@ -48,6 +49,7 @@ static uint64_t little(const unsigned char *p, int bytes)
 	return v;
 }
 
+/* The next "bytes" bytes as a number, the lowest first; 0 if "c" is bad. */
 static uint64_t take(struct cursor *c, int bytes)
 {
 	uint64_t v;
@@ -122,6 +124,9 @@ static char *take_text(struct cursor *c)
 
 /* --------------------------------------------------------------- records */
 
+/* A formula of so many sizes and iterators at most. "f->n" counts what has been
+ * read.
+ */
 static void take_formula(struct cursor *c, int n_size, int n_iter,
 	struct cetane_rt_formula *f)
 {
@@ -147,6 +152,9 @@ static void take_size(struct cursor *c, struct cetane_rt_size *s)
 		c->bad = true;
 }
 
+/* An array; only a temporary may be one version's own. "a->n_dim" counts the
+ * extents that have been read.
+ */
 static void take_array(struct cursor *c, int n_size, int n_version,
 	struct cetane_rt_array *a)
 {
@@ -194,6 +202,9 @@ static void take_args(struct cursor *c, const struct cetane_rt_record *r,
 	}
 }
 
+/* A kernel, whose grid is two formulas of the sizes and of the iterators of its
+ * launch.
+ */
 static void take_kernel(struct cursor *c, const struct cetane_rt_record *r,
 	struct cetane_rt_kernel *k)
 {
@@ -242,6 +253,9 @@ static void take_step(struct cursor *c, const struct cetane_rt_record *r,
 	}
 }
 
+/* A version: how many steps it has, when it may run, and what it costs; the
+ * cost formula number i may use the values of those before.
+ */
 static void take_version(struct cursor *c, const struct cetane_rt_record *r,
 	struct cetane_rt_version *v)
 {

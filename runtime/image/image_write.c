@@ -11,6 +11,7 @@ struct sink {
 	size_t n;
 };
 
+/* Append "n" bytes, or count them. */
 static void put_bytes(struct sink *s, const void *data, size_t n)
 {
 	if (s->p && n)
@@ -18,6 +19,7 @@ static void put_bytes(struct sink *s, const void *data, size_t n)
 	s->n += n;
 }
 
+/* "v" in "bytes" bytes, the lowest first. */
 static void put(struct sink *s, uint64_t v, int bytes)
 {
 	unsigned char b[8];
@@ -34,6 +36,7 @@ static void put_text(struct sink *s, const char *text)
 	put_bytes(s, text, strlen(text));
 }
 
+/* A formula, as take_formula (image.c) reads it. */
 static void put_formula(struct sink *s, const struct cetane_rt_formula *f)
 {
 	int i;
@@ -45,6 +48,7 @@ static void put_formula(struct sink *s, const struct cetane_rt_formula *f)
 	}
 }
 
+/* An array, as take_array (image.c) reads it. */
 static void put_array(struct sink *s, const struct cetane_rt_array *a)
 {
 	int i;
@@ -81,6 +85,7 @@ static void put_kernel(struct sink *s, const struct cetane_rt_kernel *k)
 	}
 }
 
+/* A step, as take_step (image.c) reads it. */
 static void put_step(struct sink *s, const struct cetane_rt_step *step)
 {
 	int i;
@@ -92,6 +97,7 @@ static void put_step(struct sink *s, const struct cetane_rt_step *step)
 		put_formula(s, &step->formula[i]);
 }
 
+/* A version, as take_version (image.c) reads it. */
 static void put_version(struct sink *s, const struct cetane_rt_version *v)
 {
 	int i;
@@ -130,6 +136,7 @@ static void put_record(struct sink *s, const struct cetane_rt_record *r)
 		put_step(s, &r->step[i]);
 }
 
+/* The bytes that the record takes. */
 static size_t record_size(const struct cetane_rt_record *r)
 {
 	struct sink s = { NULL, 0 };

@@ -123,6 +123,7 @@ static enum cetane_status no_value(const struct run *run)
 		run->r->program);
 }
 
+/* Where the value of an argument is: an address, a size or an iterator. */
 static const void *argument(const struct run *run,
 	const struct cetane_rt_arg *a, const int64_t *iter)
 {
@@ -193,6 +194,9 @@ static enum cetane_status launch(const struct run *run, int kernel,
 		(unsigned) k->shared_bytes, run->stream, args);
 }
 
+/* Evaluate the iterators of the launch "step", and launch its kernel, or tell
+ * the visit.
+ */
 static enum cetane_status launch_step(const struct run *run,
 	const struct cetane_rt_step *step)
 {

@@ -18,6 +18,9 @@ struct life {
 	int64_t bytes, at;
 };
 
+/* The life of "array" among "n", which are sorted by their arrays; NULL if it
+ * has none.
+ */
 static struct life *life_of(struct life *life, int n, int array)
 {
 	int from = 0, to = n;

@@ -44,6 +44,7 @@ static enum cetane_status choose_device(const char **name)
 	return s == CETANE_NO_DRIVER || s == CETANE_NO_DEVICE ? CETANE_OK : s;
 }
 
+/* The device for those who chose none, which the first call opens. */
 static enum cetane_status open_default(struct cetane_device **dev)
 {
 	enum cetane_status s = CETANE_OK;

@@ -48,6 +48,9 @@ enum cetane_status cetane_device_use(struct cetane_device *dev)
 	return CETANE_OK;
 }
 
+/* Where the calling thread's programs run; an error without a device and a
+ * context.
+ */
 static enum cetane_status find_place(struct place *place)
 {
 	memset(place, 0, sizeof(*place));
@@ -372,6 +375,7 @@ struct range {
 	const struct cetane_program_layout *layout;	/* or NULL */
 };
 
+/* Can "g" be memory: is it given, aligned, and within the addresses? */
 static enum cetane_status check_range(const char *program,
 	const struct range *g, int align)
 {
@@ -417,6 +421,9 @@ static enum cetane_status check_allocated(const char *program,
 	return CETANE_OK;
 }
 
+/* Do the ranges have a byte in common? Members of the same structures lie
+ * between one another.
+ */
 static bool overlap(const struct range *a, const struct range *b)
 {
 	if (a->layout && b->layout && a->layout->of == b->layout->of)

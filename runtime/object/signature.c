@@ -156,6 +156,7 @@ void cetane_signature_free(struct cetane_signature *s)
 
 /* ------------------------------------------------------------------- extents */
 
+/* What the record says of array number "i" of the signature. */
 static const struct cetane_rt_array *array_of(const struct cetane_signature *s,
 	int i)
 {
@@ -279,6 +280,7 @@ static enum cetane_status wrong(const struct cetane_signature *s,
 		(long long) is, (long long) must, where);
 }
 
+/* Compare the extents of array number "array" with what the sizes make them. */
 static enum cetane_status compare(const struct cetane_signature *s, int array,
 	const int64_t *extent, const int64_t *size)
 {

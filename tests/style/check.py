@@ -52,8 +52,8 @@ ROUTINES = set("""
     avgpool lstm gru attention blas cublas cublaslt cudnn cutlass lapack
 """.split())
 FUNCTION_MOST, FILE_MOST = 60, 800
-# Static functions of more lines have a comment, in these houses.
-SPEAKS_FOR_ITSELF, COMMENTED = 15, {"nvptx", "runtime"}
+# Static functions of more lines have a comment, but for those of tests.
+SPEAKS_FOR_ITSELF = 15
 
 problems = []
 
@@ -159,13 +159,17 @@ CASES = ("tests/programs/", "tests/golden/", "tests/nest/programs/",
          "tests/fuzz/found/", "tests/fuzz/corpus/")
 
 
-def check_other_lengths(root):
+def check_other_files(root):
     """Tests, and the command beside its library, have the lengths of all."""
     for folder in ("tests", "tools"):
         for path in sources(root, folder):
-            if not path.startswith(CASES + ("tools/lib/",)):
-                with open(os.path.join(root, path)) as f:
-                    check_lengths(path, strip_comments(f.read()))
+            if path.startswith(CASES + ("tools/lib/",)):
+                continue
+            with open(os.path.join(root, path)) as f:
+                text = f.read()
+            check_lengths(path, strip_comments(text))
+            if folder == "tools":
+                check_comments(path, text)
 
 
 def check_files(root):
@@ -182,8 +186,7 @@ def check_files(root):
             check_includes(path, folder, text)
             check_calls(path, folder, code)
             check_lengths(path, code)
-            if folder in COMMENTED:
-                check_comments(path, text)
+            check_comments(path, text)
             check_ownership(path, code)
 
 
@@ -407,7 +410,7 @@ def check_documents(root):
 def main():
     root, build = sys.argv[1], sys.argv[2]
     check_files(root)
-    check_other_lengths(root)
+    check_other_files(root)
     check_runtime_names(root)
     check_routines(root)
     check_passes(root, check_symbols(root, build))

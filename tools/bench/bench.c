@@ -16,6 +16,9 @@
 #include "tools/bench/bench.h"
 #include "tools/lib/compile/tuning.h"
 
+/* Rounds of a row; times and size, in L2 caches, of the copy that memory is
+ * measured by.
+ */
 enum { ROUNDS_LEAST = 7, COPY_TIMES = 8, COPY_CACHES = 8 };
 static const double ROUND_MS = 3, BURST_MS = 6, BURST_IDLE_MS = 60,
 	STEADY_MS = 2000;
@@ -63,6 +66,9 @@ void tool_bench_progress(const char *what, int done, int n)
 
 /* ---------------------------------------------------------------- folder */
 
+/* Make the folder for compiled programs: that of --artifacts, which stays, or a
+ * temporary one.
+ */
 static enum tool_exit make_folder(struct tool_bench *b)
 {
 	const char *base = getenv("TMPDIR");
@@ -121,6 +127,9 @@ static enum tool_exit measure_copy(struct tool_bench *b)
 	return status;
 }
 
+/* Open the libraries that bases of the rows need; none with --against.
+ * "lacking" says that one of them is missing.
+ */
 static enum tool_exit open_libraries(struct tool_bench *b)
 {
 	const char *const path[TOOL_N_LIBRARY] = { b->o->cublas,
@@ -144,6 +153,9 @@ static enum tool_exit open_libraries(struct tool_bench *b)
 	return status;
 }
 
+/* Set how rows are timed: in short rounds, in bursts with idle time between
+ * them, or after two seconds of warming up.
+ */
 static void set_regime(struct tool_bench *b)
 {
 	const char *name = b->o->regime_name;
@@ -194,6 +206,9 @@ static void keep(enum tool_exit *status, enum tool_exit one)
 		*status = one;
 }
 
+/* Run all rows that are not done and show each at once. A signal or --limit
+ * leaves out those behind the present one. Returns the worst of what happened.
+ */
 static enum tool_exit run_rows(struct tool_bench *b, FILE *journal)
 {
 	double until = tool_bench_seconds() + b->o->limit;
@@ -228,6 +243,7 @@ static enum tool_exit run_rows(struct tool_bench *b, FILE *journal)
 
 /* --------------------------------------------------------------- results */
 
+/* Refuse outputs whose names do not tell which kind they are. */
 static enum tool_exit check_outputs(const struct tool_options *o)
 {
 	const struct tool_list *list = &o->output_list;
@@ -245,6 +261,7 @@ static enum tool_exit check_outputs(const struct tool_options *o)
 	return TOOL_OK;
 }
 
+/* Write the results in the format that the name of the file tells. */
 static void write_one(const void *user, const char *path, FILE *f)
 {
 	const struct tool_bench *b = user;
@@ -261,6 +278,7 @@ static void write_one(const void *user, const char *path, FILE *f)
 	}
 }
 
+/* Write each output, up to the first that cannot be written. */
 static enum tool_exit write_outputs(const struct tool_bench *b)
 {
 	const struct tool_list *list = &b->o->output_list;
@@ -321,6 +339,10 @@ enum tool_exit tool_bench_begin(struct tool_bench *b)
 	return status == TOOL_OK ? measure_copy(b) : status;
 }
 
+/* Measure the rows of compiled programs: device and libraries, the rows,
+ * summary and outputs. A failed row does not keep the outputs from being
+ * written.
+ */
 static enum tool_exit measure(struct tool_bench *b)
 {
 	FILE *journal = NULL;
@@ -368,6 +390,9 @@ enum tool_exit tool_bench_open(struct tool_bench *b)
 	return status;
 }
 
+/* Lay out the rows, compile their programs and measure them, or, with
+ * --compile-only, stop there; that needs no device.
+ */
 static enum tool_exit run(struct tool_bench *b)
 {
 	bool only_compile = b->o->compile_only;
@@ -395,6 +420,7 @@ static enum tool_exit run(struct tool_bench *b)
 	return one == TOOL_OK ? status : one;
 }
 
+/* Print the rows, one a line. */
 static void print_plan(const struct tool_bench *b)
 {
 	char size[96];
@@ -409,6 +435,7 @@ static void print_plan(const struct tool_bench *b)
 	}
 }
 
+/* Lay out the rows and print them; needs no device. */
 static enum tool_exit list_rows(struct tool_bench *b)
 {
 	enum tool_exit status;
@@ -466,6 +493,7 @@ static enum tool_exit check_options(const struct tool_options *o)
 	return check_outputs(o);
 }
 
+/* Set "*hash" to that of the file, which is never 0. */
 static enum tool_exit hash_file(const char *path, uint64_t *hash)
 {
 	struct tool_source src;

@@ -132,6 +132,9 @@ int tool_call_bias_relu(struct tool_libraries *l, const int64_t *n,
 	return THEN(r, relu(l, p[3]));
 }
 
+/* Describe the arrays of C = A B. The library reads matrices column by column,
+ * so each is described as its transpose.
+ */
 static int make_layouts(struct tool_libraries *l, const int64_t *n)
 {
 	int r = l->lt_layout_create(&l->plan[LAYOUT_A], R_32F,
@@ -143,6 +146,9 @@ static int make_layouts(struct tool_libraries *l, const int64_t *n)
 		(uint64_t)n[1], (uint64_t)n[0], n[1]));
 }
 
+/* Let the library choose how it computes C' = B' A' with the workspace that
+ * there is; not 0 if it finds no way.
+ */
 static int choose(struct tool_libraries *l)
 {
 	const size_t most = TOOL_LIBRARY_WORK;

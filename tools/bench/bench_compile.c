@@ -45,6 +45,9 @@ struct job {
 
 /* --------------------------------------------------------------- one job */
 
+/* Write the compiled program as a container of one image, machine code or else
+ * PTX, to the output of the job.
+ */
 static enum tool_exit write_image(struct job *j, struct tool_compile *c)
 {
 	const bool is_cubin = c->cubin.len > 0;
@@ -76,6 +79,7 @@ static enum tool_exit write_image(struct job *j, struct tool_compile *c)
 	return status;
 }
 
+/* In a worker: compile the program of a job, and write it. */
 static enum tool_exit compile(void *user)
 {
 	struct job *j = user;
@@ -115,6 +119,7 @@ void tool_bench_task_set(struct tool_bench_task *t,
 		(char *)(uintptr_t)f->text, strlen(f->text) };
 }
 
+/* Compile the program "p" in a worker of its own, and put its file in place. */
 static enum tool_exit run_job(const struct lanes *l,
 	const struct tool_bench_program *p)
 {
@@ -136,6 +141,9 @@ static enum tool_exit run_job(const struct lanes *l,
 
 /* ----------------------------------------------------------------- lanes */
 
+/* Be a lane: compile the programs whose numbers come through the pipe, and send
+ * back the status of each, until the pipe ends; never returns.
+ */
 static _Noreturn void be_lane(struct lanes *l)
 {
 	struct failure f;
@@ -153,6 +161,9 @@ static _Noreturn void be_lane(struct lanes *l)
 	_exit(0);
 }
 
+/* How many programs are compiled at one time: as many as there are processors,
+ * or as --jobs says, but no more than there are "jobs".
+ */
 static int count_lanes(const struct tool_options *o, int jobs)
 {
 	long n = o->jobs ? (long)o->jobs : sysconf(_SC_NPROCESSORS_ONLN);
@@ -162,6 +173,7 @@ static int count_lanes(const struct tool_options *o, int jobs)
 	return n < 1 ? 1 : n > LANES_MOST ? LANES_MOST : (int)n;
 }
 
+/* Start up to "n" lanes; l->n says how many there are. */
 static void start_lanes(struct lanes *l, int n)
 {
 	fflush(NULL);

@@ -50,6 +50,9 @@ enum tool_exit tool_cuda_judge(const struct tool_cuda *g, const char *what,
 
 /* --------------------------------------------------------------- clocks */
 
+/* Find all entry points of the management library and start it; false if one is
+ * missing.
+ */
 static bool nvml_look_up(struct nvml *n)
 {
 	void *sym;
@@ -84,6 +87,7 @@ static void open_nvml(struct tool_cuda *g)
 	free(n);
 }
 
+/* Let go of the management library, if it was opened. */
 static void close_nvml(struct tool_cuda *g)
 {
 	struct nvml *n = g->nvml;
@@ -114,6 +118,9 @@ struct tool_clock tool_cuda_clock(const struct tool_cuda *g)
 
 /* --------------------------------------------------------------- opening */
 
+/* Find the entry points of the driver in "library", which stays loaded. What is
+ * missing is told.
+ */
 static enum tool_exit look_up(struct tool_cuda *g, const char *library)
 {
 	void *lib = dlopen(library, RTLD_NOW | RTLD_LOCAL), *sym;
@@ -156,6 +163,7 @@ static enum tool_exit ask(struct tool_cuda *g, int attribute, int *value)
 		g->attribute(value, attribute, g->ordinal));
 }
 
+/* Ask the driver for the facts about the device. */
 static enum tool_exit query(struct tool_cuda *g)
 {
 	int l2 = 0, khz = 0;

@@ -28,6 +28,9 @@ static void normal_pair(uint64_t seed, uint64_t i, float *a, float *b)
 	*b = (float)(r * sin(angle));
 }
 
+/* An array of "size" bytes on the device, a copy of "data" when it returns;
+ * "*ptr" is 0 if there is no memory, else the caller frees it.
+ */
 static enum tool_exit upload(struct tool_cuda *g, uint64_t *ptr,
 	const void *data, size_t size)
 {

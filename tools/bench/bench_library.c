@@ -60,6 +60,7 @@ const char *tool_library_name(enum tool_library which)
 	return libraries[which].name;
 }
 
+/* The part with the entry points, which comes last. */
 static const char *last_part(enum tool_library which)
 {
 	int i = 0;
@@ -85,6 +86,9 @@ static void load_parts(enum tool_library which, const char *folder,
 	}
 }
 
+/* The newest version of the library in "folder"; one that is loaded already is
+ * taken before that.
+ */
 static void *open_in(enum tool_library which, const char *folder)
 {
 	const char *last = last_part(which);
@@ -124,6 +128,7 @@ static bool expand(const char *folder, char *text, size_t size)
 	return value && *value;
 }
 
+/* The library from one of the folders where others put it. */
 static void *search(enum tool_library which)
 {
 	char pattern[1024];
@@ -158,6 +163,9 @@ static void *open_plain(enum tool_library which)
 	return lib;
 }
 
+/* The library at "path", a file or a folder, or, if that is NULL, wherever
+ * there is one; NULL if there is none.
+ */
 static void *find(enum tool_library which, const char *path)
 {
 	void *lib;
@@ -191,6 +199,9 @@ static const char *look_up(struct tool_libraries *l, enum tool_library which,
 	return NULL;
 }
 
+/* Make a handle that works on our stream, in our memory, in f32 throughout; the
+ * library's error, or 0.
+ */
 static int start_cublas(struct tool_libraries *l)
 {
 	void **handle = &l->handle[TOOL_CUBLAS];
@@ -216,6 +227,7 @@ static int start_cudnn(struct tool_libraries *l)
 		l->gpu->handle);
 }
 
+/* Make a handle of the library and ask for its version; its error, or 0. */
 static int start(struct tool_libraries *l, enum tool_library which)
 {
 	if (which == TOOL_CUBLAS)
@@ -235,6 +247,7 @@ static char *path_of(void *lib, const char *symbol)
 	return strdup(sym && dladdr(sym, &info) ? info.dli_fname : "");
 }
 
+/* Let nothing in the environment change what f32 means. */
 static void forget_meddlers(void)
 {
 	size_t i;

@@ -67,6 +67,9 @@ static char *other_of(const struct tool_bench *b,
 		strrchr(p->path, '/')) < 0 ? NULL : path;
 }
 
+/* Add a program of "form" for "size", unless it is there; one that is a row and
+ * a rival, too, is a row. False without memory.
+ */
 static bool add_program(struct tool_bench *b,
 	const struct tool_bench_form *form, const struct tool_bench_size *size,
 	enum tool_bench_how how, bool is_row)

@@ -36,6 +36,7 @@ static int group_of(const struct tool_bench *b, int i)
 	return 0;
 }
 
+/* Draw the colour and the name of each group, in the order of the results. */
 static void draw_legend(const struct tool_plot *p, const struct tool_bench *b)
 {
 	char label[128];
@@ -57,6 +58,10 @@ static void draw_legend(const struct tool_plot *p, const struct tool_bench *b)
 	}
 }
 
+/* Draw a point for each result that is right: in the panel of roofs rate over
+ * operations a byte, else ratio over work. Rows without arithmetic have no
+ * place among roofs.
+ */
 static void draw_points(const struct tool_plot *p, const struct tool_bench *b,
 	bool is_roof)
 {
@@ -75,6 +80,10 @@ static void draw_points(const struct tool_plot *p, const struct tool_bench *b,
 	}
 }
 
+/* The panel at "top", whose axes hold all points, with a margin; that of ratios
+ * has 1 in it, that of roofs the peak of arithmetic. Without points it is from
+ * 1 to 10.
+ */
 static struct tool_plot begin(const struct tool_bench *b, FILE *out, int top,
 	bool is_roof)
 {

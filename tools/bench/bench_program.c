@@ -55,6 +55,9 @@ static bool place_arrays(struct tool_bench_program *p)
 	return true;
 }
 
+/* Load the image, find its kernels, and allocate the workspace for the sizes.
+ * What fails is told; tool_bench_program_free frees all.
+ */
 static enum tool_exit load_module(struct tool_bench_program *p,
 	struct tool_cuda *g, const struct cetane_rt_image *image)
 {
@@ -126,6 +129,9 @@ static int larger(int a, int b)
 	return a > b ? a : b;
 }
 
+/* Add what the kernel "fn" takes: the most of registers and memory counts, and
+ * the least occupancy.
+ */
 static enum tool_exit add_usage(struct tool_cuda *g,
 	const struct cetane_rt_kernel *k, void *fn, struct tool_usage *u)
 {

@@ -18,6 +18,7 @@ struct sum {
 	int64_t n;
 };
 
+/* Add a term, and its size to that of all, from which the bound follows. */
 static void add(struct sum *s, double term)
 {
 	s->value += term;
@@ -25,6 +26,9 @@ static void add(struct sum *s, double term)
 	s->n++;
 }
 
+/* The sum, and how far off it may be in any order of terms, for a unit roundoff
+ * "u".
+ */
 static struct tool_bench_value finish(const struct sum *s, double u)
 {
 	double factor = (double)(s->n + 4) * u;

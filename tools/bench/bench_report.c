@@ -37,6 +37,7 @@ static double tera(double amount, double ms)
 
 /* ------------------------------------------------------------------ facts */
 
+/* Print versions and places of the libraries that are there. */
 static void print_libraries(const struct tool_bench *b, const char *mark,
 	FILE *out)
 {
@@ -172,6 +173,7 @@ static double next_number(char **line)
 	return field ? strtod(field, NULL) : NAN;
 }
 
+/* Read the name of a state; false if it is none. */
 static bool read_state(const char *name, enum tool_bench_state *state)
 {
 	int i;
@@ -184,6 +186,7 @@ static bool read_state(const char *name, enum tool_bench_state *state)
 	return false;
 }
 
+/* Read "4096x4096x32"; false if it is no size. */
 static bool read_size(const char *text, struct tool_bench_size *s)
 {
 	char *end;
@@ -197,6 +200,9 @@ static bool read_size(const char *text, struct tool_bench_size *s)
 	return s->count > 0 && !*text;
 }
 
+/* Read the fields of a row behind its state, in the order of
+ * tool_bench_write_tsv_head. Rates are computed from others, and skipped.
+ */
 static void read_numbers(struct tool_bench_result *r, char *line)
 {
 	const char *image;
@@ -335,6 +341,9 @@ enum tool_exit tool_bench_resume(struct tool_bench *b, const char *path)
 
 /* ------------------------------------------------------------------- JSON */
 
+/* Write one result as an object; one without times has none of the fields about
+ * them.
+ */
 static void write_json_row(const struct tool_bench_result *r, FILE *out)
 {
 	const struct tool_usage *u = &r->usage;

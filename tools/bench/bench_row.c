@@ -11,6 +11,9 @@
 
 #include "tools/bench/bench_call.h"
 
+/* Allocations of a row; bytes at multiples of which arrays begin; how often a
+ * row is measured against another build.
+ */
 enum { BLOCKS_MOST = 4 * TOOL_BENCH_N_ARRAY, ALIGN = 256, AGAINST_TIMES = 3 };
 
 /* The arrays of a row, to be freed. */
@@ -79,6 +82,8 @@ static int count_sets(const struct row *r)
 
 /* ------------------------------------------------------------------ sides */
 
+/* A new side of the row at the end, with as many sets of arrays as the row has.
+ */
 static struct tool_bench_side *add_side(struct row *r, const char *name)
 {
 	struct tool_bench_side *s = &r->t.side[r->t.n_side++];
@@ -250,6 +255,7 @@ static enum tool_exit make_base(struct row *r, struct tool_bench_side *s,
 	return status;
 }
 
+/* Make the sides: ours, then each base whose libraries are there. */
 static enum tool_exit make_sides(struct row *r)
 {
 	struct tool_bench_side *s = add_side(r, "cetane"), *shared = s;
@@ -355,6 +361,9 @@ static double roof(const struct tool_bench *b,
 	return r->ours_ms > 0 ? least / (1e-3 * r->ours_ms) : 0;
 }
 
+/* Fill in the result against the side "s": times, their ratio, and what the row
+ * has in common.
+ */
 static void fill_result(const struct row *r, struct tool_bench_result *q,
 	const struct tool_bench_side *s)
 {
@@ -466,6 +475,9 @@ static enum tool_exit time_row(struct row *r)
 	return status;
 }
 
+/* Load, verify and time the row. Returns the first failure, or that of a side
+ * that was dropped.
+ */
 static enum tool_exit run(struct row *r)
 {
 	enum tool_exit status;
@@ -506,6 +518,7 @@ static struct row *begin(struct tool_bench *b, struct tool_bench_program *p)
 	return r;
 }
 
+/* Free what the row has allocated and loaded, and the row. */
 static void end(struct row *r)
 {
 	struct tool_bench *b = r->b;
@@ -557,6 +570,7 @@ static enum tool_exit leave_out(struct tool_bench *b,
 	return TOOL_OK;
 }
 
+/* Run the row of "p" and append its results, whatever came of it. */
 static enum tool_exit run_and_report(struct tool_bench *b,
 	struct tool_bench_program *p)
 {

@@ -104,6 +104,10 @@ static const char *read_line(char *line, struct tool_bench_size *size)
 	return NULL;
 }
 
+/* Read a file of sizes, a size a line, all of as many numbers; "text" is
+ * changed. TOOL_INPUT, told, at the first line that is wrong, or if there is
+ * none.
+ */
 static enum tool_exit read_text(struct tool_bench_sizes *s, const char *name,
 	char *text)
 {
@@ -144,6 +148,9 @@ static int64_t draw(uint64_t bits, bool uniform)
 	return (int64_t)(step * floor(x / step + 0.5));
 }
 
+/* Append N_RANDOM sizes that the seed decides, alternately uniform and
+ * logarithmic.
+ */
 static enum tool_exit draw_all(struct tool_bench_sizes *s, uint64_t seed)
 {
 	struct tool_bench_size size = { .count = 3 };
@@ -159,6 +166,7 @@ static enum tool_exit draw_all(struct tool_bench_sizes *s, uint64_t seed)
 	return TOOL_OK;
 }
 
+/* Read the seed behind "random:", and draw the sizes. */
 static enum tool_exit read_random(struct tool_bench_sizes *s,
 	const char *text)
 {

@@ -13,6 +13,7 @@ struct ratios {
 	int n, reach;
 };
 
+/* Take one more ratio into the summary; "reach" counts those of 1 at least. */
 static void add(struct ratios *s, double ratio)
 {
 	s->least = s->n && s->least < ratio ? s->least : ratio;
@@ -41,6 +42,8 @@ static bool same_group(const struct tool_bench_result *a,
 	return a->form == b->form && !strcmp(a->base, b->base);
 }
 
+/* Print the line of the form and base of "r", over all results of that group.
+ */
 static void print_group(const struct tool_bench *b,
 	const struct tool_bench_result *r, FILE *out)
 {

@@ -18,8 +18,12 @@
 
 #include "tools/bench/bench.h"
 
+/* Launches in one graph; a mode of cuStreamBeginCapture; times of which the one
+ * with copies is the median.
+ */
 enum { CALLS_MOST = TOOL_BENCH_N_SET, CAPTURE_RELAXED = 2,
 	END_TIMES = 5 };
+/* No more rounds once the ratio is known that well. */
 static const double SPREAD_ENOUGH = 0.005;
 
 /* ------------------------------------------------------------- statistics */
@@ -58,6 +62,7 @@ double tool_bench_ratio(const double *a, const double *b, int n,
 
 /* ---------------------------------------------------------------- a side */
 
+/* The copy of as many bytes that a launch is measured against. */
 static enum tool_exit copy(struct tool_bench_timing *t,
 	const struct tool_bench_side *s, const uint64_t *ptr)
 {
@@ -86,6 +91,8 @@ enum tool_exit tool_bench_launch(struct tool_bench_timing *t, int k, int set)
 	return TOOL_ENVIRONMENT;
 }
 
+/* All launches that one time of side "k" is of, on its sets of arrays in turn.
+ */
 static enum tool_exit launch_all(struct tool_bench_timing *t, int k)
 {
 	enum tool_exit status = TOOL_OK;
@@ -122,6 +129,7 @@ static enum tool_exit capture(struct tool_bench_timing *t, int k)
 	return status;
 }
 
+/* The same as a graph if there is one, which takes the host less time. */
 static enum tool_exit run_side(struct tool_bench_timing *t, int k)
 {
 	struct tool_cuda *g = t->gpu;
@@ -191,6 +199,9 @@ static void wait_ms(double ms)
 		nanosleep(&t, NULL);
 }
 
+/* Put "order" into one of its orders by chance, the same for the same seed and
+ * round.
+ */
 static void shuffle(int *order, int n, uint64_t seed, int round)
 {
 	int i, k, swap;
@@ -204,6 +215,9 @@ static void shuffle(int *order, int n, uint64_t seed, int round)
 	}
 }
 
+/* Time each side once, in an order of the round's own, so that none always
+ * follows the same one.
+ */
 static enum tool_exit run_round(struct tool_bench_timing *t, int round)
 {
 	int order[1 + TOOL_BENCH_BASES], i;

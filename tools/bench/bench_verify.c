@@ -37,6 +37,7 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Copy "size" bytes at "from" of the device to "to", and wait for them. */
 static enum tool_exit fetch(const struct output *o, const void *to,
 	uint64_t from, size_t size)
 {
@@ -51,6 +52,9 @@ static enum tool_exit fetch(const struct output *o, const void *to,
 	return status;
 }
 
+/* Say that element "i" of the output is wrong, and by how much; returns
+ * TOOL_MISMATCH.
+ */
 static enum tool_exit say_wrong(const struct output *o, int64_t i, double is,
 	double want, double allowed)
 {
@@ -81,6 +85,9 @@ static int64_t place(const struct output *o, int i)
 		(uint64_t)o->count);
 }
 
+/* Compare element "i" with its reference, and keep the largest error, as a part
+ * of its bound, and the largest bound. NaN is wrong.
+ */
 static enum tool_exit check_point(struct output *o, int64_t i, double *error)
 {
 	size_t size = (size_t)poly_type_size(o->type);
@@ -104,6 +111,9 @@ static enum tool_exit check_point(struct output *o, int64_t i, double *error)
 	return TOOL_OK;
 }
 
+/* Check up to POINTS_MOST elements, as many as references can be computed for
+ * in SECONDS_MOST, but POINTS_LEAST in any case.
+ */
 static enum tool_exit check_points(struct output *o, double *error)
 {
 	double until = seconds() + SECONDS_MOST;
@@ -140,6 +150,9 @@ static int64_t find_bad(enum poly_type type, const void *x, const void *y,
 	return i < n ? i : -1;
 }
 
+/* Check the "n" elements from "at" on: against those at "other" of another
+ * side, or, if that is 0, for NaN. "buffer" has room for two pieces.
+ */
 static enum tool_exit check_piece(struct output *o, uint64_t other,
 	char *buffer, int64_t at, int64_t n)
 {
@@ -163,6 +176,7 @@ static enum tool_exit check_piece(struct output *o, uint64_t other,
 		tool_get(o->type, buffer + PIECE, bad) : 0, allowed);
 }
 
+/* Allocate memory of the host for two pieces, which copies reach quickly. */
 static enum tool_exit make_buffer(struct tool_bench *b)
 {
 	void *buffer = NULL;
@@ -174,6 +188,7 @@ static enum tool_exit make_buffer(struct tool_bench *b)
 	return status;
 }
 
+/* Check every element of the output, piece by piece. */
 static enum tool_exit check_all(struct output *o, uint64_t other)
 {
 	int64_t piece = (int64_t)PIECE / poly_type_size(o->type), at;

@@ -7,6 +7,7 @@
 
 #include "tools/cases/cases.h"
 
+/* A file of cases, line by line. */
 struct reader {
 	const struct tool_source *src;
 	struct tool_cases *c;

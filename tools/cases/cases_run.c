@@ -173,6 +173,7 @@ enum tool_exit tool_case_run(const struct tool_options *o,
 
 /* ----------------------------------------------------------------- shrinking */
 
+/* Sizes that are made smaller, and runs for that. */
 enum { MOST_SIZES = 32, MOST_TRIES = 100 };
 
 /* Does the case fail in the same way for these sizes? */

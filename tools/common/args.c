@@ -10,6 +10,7 @@
 
 #include "tools/tools.h"
 
+/* Argument files within one another; arguments in all. */
 enum { DEPTH_MOST = 16, ARGS_MOST = 100000 };
 
 static const char space[] = " \t\n\v\f\r";
@@ -55,6 +56,9 @@ static void read_escape(struct reader *r, bool in_quotes)
 	r->p += c != '\0';
 }
 
+/* Append what stands in quotes, and go behind them; a backslash escapes in
+ * double ones alone. "open" says that the second quote is missing.
+ */
 static void read_quoted(struct reader *r)
 {
 	char quote = *r->p++;
@@ -96,6 +100,7 @@ static bool read_word(struct reader *r)
 static enum tool_exit expand(struct expansion *x, const char *word,
 	bool quoted, int depth);
 
+/* Add the words of an argument file, which may name further files. */
 static enum tool_exit expand_text(struct expansion *x,
 	const struct tool_source *src, int depth)
 {

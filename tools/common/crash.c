@@ -17,6 +17,7 @@ struct printing {
 	void *user;
 };
 
+/* Leave neither a worker nor a temporary file behind. */
 static void on_signal(int sig)
 {
 	tool_worker_kill();

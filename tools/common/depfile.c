@@ -14,6 +14,9 @@
 
 #include "tools/tools.h"
 
+/* Append "name" with the escapes of a makefile: only backslashes in front of a
+ * blank or "#" are doubled.
+ */
 static void add_name(struct poly_str *text, const char *name)
 {
 	size_t backslashes = 0;
@@ -42,6 +45,10 @@ static bool can_stand(const char *name)
 	return false;
 }
 
+/* Make the rule: the outputs, then what they depend on as far as the command
+ * line tells: the program, files of options, and those that options read.
+ * False, having said so, if a name cannot stand there.
+ */
 static bool make_text(const struct tool_options *o,
 	const struct tool_output *out, int n, struct poly_str *text)
 {

@@ -64,6 +64,9 @@ static union block *cut_slab(size_t n)
 	return slab;
 }
 
+/* Memory for "size" bytes: a free block, or, if that is large or 0, from
+ * malloc.
+ */
 static void *get(size_t size)
 {
 	size_t n = units(size);
@@ -78,6 +81,7 @@ static void *get(size_t size)
 	return block;
 }
 
+/* Give back memory of "size" bytes, by the way it came. */
 static void put(void *p, size_t size)
 {
 	size_t n = units(size);
@@ -91,6 +95,9 @@ static void put(void *p, size_t size)
 	spare[n] = block;
 }
 
+/* Memory of "size" bytes with what "p", of "old" bytes, holds; "p" is given
+ * back unless it is the same.
+ */
 static void *resize(void *p, size_t old, size_t size)
 {
 	void *to;

@@ -217,6 +217,9 @@ static bool open_file(struct tool_output *out)
 	return ok;
 }
 
+/* Open the output "path" with these permissions for a new file; false, having
+ * printed why. Standard output and streams are collected in memory.
+ */
 static bool open_output(struct tool_output *out, const char *path, mode_t mode)
 {
 	bool standard = !strcmp(path, "-");
@@ -283,6 +286,9 @@ static bool copy_to(struct tool_output *out, int to)
 	return n == 0;
 }
 
+/* Copy what was collected to its stream, which is opened unless it is one of
+ * our own; false, having printed why.
+ */
 static bool commit_stream(struct tool_output *out)
 {
 	int own = out->path ? stream_number(out->path) : STDOUT_FILENO;
@@ -336,6 +342,7 @@ static bool prepare_file(struct tool_output *out)
 		cannot_write(out->name, errno);
 }
 
+/* Give the temporary file the name that it is for; nobody sees a part of it. */
 static bool commit_file(struct tool_output *out)
 {
 	if (rename(out->temp, out->path) < 0)

@@ -15,6 +15,7 @@ bool tool_color(const struct tool_options *o)
 		isatty(STDERR_FILENO);
 }
 
+/* Print the messages on standard error, as text or as JSON. */
 static void print(void *user, const char *file, const char *text, size_t len,
 	const struct poly_report *report)
 {

@@ -11,6 +11,7 @@
 #include "tools/lib/worker/worker.h"
 #include "tools/lib/compile/compile.h"
 
+/* What a caller has said and set, and what came of the last run. */
 struct cetane_build {
 	char *name;
 	struct tool_source src;
@@ -28,6 +29,7 @@ const char *cetane_version(void)
 
 /* ---------------------------------------------------------------- a build */
 
+/* A build called "name", without a text; NULL without memory. */
 static struct cetane_build *new_build(const char *name)
 {
 	struct cetane_build *b = calloc(1, sizeof(*b));
@@ -175,6 +177,9 @@ static enum tool_exit request(struct cetane_build *b,
 	return status;
 }
 
+/* Run the verb on the build with its options. Everything that is said meanwhile
+ * goes to the reply, in the place of what the last run left there.
+ */
 static enum cetane_build_status run(struct cetane_build *b, const char *verb)
 {
 	struct tool_options o;

@@ -29,6 +29,9 @@ static const char suffix[] = ".reply";
 
 /* ------------------------------------------------------------------------ keys */
 
+/* Append an entry of the key; its length keeps two entries from looking like
+ * one.
+ */
 static void put(struct poly_str *key, const char *name, const void *data,
 	size_t size)
 {
@@ -319,6 +322,7 @@ static bool add_entry(struct tool_cache_list *list, const char *folder,
 	return true;
 }
 
+/* The entry that was used longest ago comes first. */
 static int by_use(const void *a, const void *b)
 {
 	const struct timespec *x = &((const struct tool_cache_entry *)a)->used;

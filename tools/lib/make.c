@@ -42,6 +42,10 @@ static int dynamic_shared(const struct tool_compile *c, const char *kernel)
 	return 0;
 }
 
+/* Tell what each kernel takes of registers and memory, as the assembler says;
+ * shared memory that a launch asks for is added, as the assembler does not know
+ * it.
+ */
 static void tell_usage(const struct tool_compile *c)
 {
 	struct poly_report report = { 0 };
@@ -75,6 +79,9 @@ enum tool_exit tool_make_headers(const struct tool_compile *c,
 		add(reply, "headers", "", &c->headers) : TOOL_OK;
 }
 
+/* Compile for one target up to what the last kind of output needs, and add each
+ * kind that was asked for.
+ */
 static enum tool_exit make_stages(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
 {
@@ -98,6 +105,7 @@ static enum tool_exit make_stages(const struct tool_options *o,
 	return tool_compile_free(&c, status);
 }
 
+/* Read and lower the program, and add what "check" says of it. */
 static enum tool_exit make_check(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
 {
@@ -115,6 +123,7 @@ static enum tool_exit make_check(const struct tool_options *o,
 	return tool_compile_free(&c, status);
 }
 
+/* Add what "inspect" says, as text, JSON or a drawing. */
 static enum tool_exit make_inspect(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
 {
@@ -128,6 +137,9 @@ static enum tool_exit make_inspect(const struct tool_options *o,
 	return status;
 }
 
+/* Make what the verb and the kinds of output ask for; those that are made alone
+ * (runtime, fatbin, object) come first.
+ */
 static enum tool_exit make(const struct tool_options *o,
 	const struct tool_source *src, struct tool_reply *reply)
 {

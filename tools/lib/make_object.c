@@ -33,6 +33,9 @@ struct build {
 
 /* ---------------------------------------------------------------- the name */
 
+/* Name the function of the object as --name says, or after the program; refuse
+ * a name that C or its library has.
+ */
 static enum tool_exit choose_name(struct build *b)
 {
 	const char *name = b->o->name ? b->o->name : b->host.prog->name;
@@ -64,6 +67,9 @@ static struct tool_image *add_image(struct build *b,
 	return im;
 }
 
+/* Add the machine code of "c" as an image, with what the assembler said of it;
+ * both move. False without memory.
+ */
 static bool add_cubin(struct build *b, struct tool_compile *c)
 {
 	struct tool_image *im = add_image(b, c, CETANE_RT_CUBIN);
@@ -79,6 +85,7 @@ static bool add_cubin(struct build *b, struct tool_compile *c)
 	return true;
 }
 
+/* Add the PTX of "c" as an image; it moves. False without memory. */
 static bool add_ptx(struct build *b, struct tool_compile *c)
 {
 	struct tool_image *im = add_image(b, c, CETANE_RT_PTX);
@@ -190,6 +197,9 @@ static enum tool_exit compile_images(struct build *b)
 	return status;
 }
 
+/* Compile for the host device, without what only this machine's processor can,
+ * up to the module that becomes the object.
+ */
 static enum tool_exit compile_host(struct build *b)
 {
 	tool_compile_init(&b->host, b->o, b->src, NVPTX_HOST,
@@ -255,6 +265,7 @@ static enum tool_exit write_container(struct build *b)
 
 /* ------------------------------------------------------------------- parts */
 
+/* How many arrays a caller gives. */
 static int count_interface(const struct cetane_rt_record *r)
 {
 	int i, n = 0;
@@ -264,6 +275,9 @@ static int count_interface(const struct cetane_rt_record *r)
 	return n;
 }
 
+/* Make the parts of the object from the images: the object with container and
+ * note, the header and the manifest. What fails is told.
+ */
 static enum tool_exit make_parts(struct build *b)
 {
 	const struct tool_object *r = &b->result;
@@ -305,6 +319,7 @@ static enum tool_exit make_parts(struct build *b)
 	return status;
 }
 
+/* Add the parts to the reply as outputs. */
 static enum tool_exit add_parts(struct build *b)
 {
 	static const char *const kind[TOOL_N_PART] = { "object", "header",
@@ -320,6 +335,7 @@ static enum tool_exit add_parts(struct build *b)
 	return TOOL_OK;
 }
 
+/* Free what b->result and b->part own. */
 static void free_result(struct build *b)
 {
 	struct tool_object *r = &b->result;
@@ -367,6 +383,7 @@ static enum tool_exit build_all(struct build *b)
 	return tool_compile_free(&b->host, status);
 }
 
+/* Add the images as a fat binary to the reply. What fails is told. */
 static enum tool_exit pack_images(struct build *b)
 {
 	struct nvptx_fat_image im[TOOL_MAX_IMAGE];

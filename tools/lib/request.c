@@ -96,6 +96,10 @@ static enum tool_exit read_options(struct tool_options *o, int argc,
 	return status;
 }
 
+/* Be the worker: read the options and the program, which is in a file that is
+ * open already, make what they ask for, and send it. The page tells the parent
+ * how that goes.
+ */
 static enum tool_exit serve(struct tool_page *page, int argc, char **argv)
 {
 	struct tool_options o;
@@ -196,6 +200,9 @@ static void conclude(const struct tool_request *q, struct tool_end *end,
 	}
 }
 
+/* Run a worker, a fork or the helper, with a file in memory for its reply, and
+ * for the helper one for the program, too. Everything opened is closed again.
+ */
 static struct tool_end run_worker(const struct tool_request *q)
 {
 	struct job job = { q, file_of(NULL, 0) };

@@ -30,6 +30,9 @@ enum tool_exit tool_device_error(const char *what, enum cetane_status status)
 
 /* --------------------------------------------------------------- loading */
 
+/* Load the kernels that were compiled in this process, in the order of the
+ * record, with the sites that checks name.
+ */
 static enum cetane_status load_host(struct tool_exec *x,
 	struct tool_compile *c)
 {
@@ -51,6 +54,9 @@ static enum cetane_status load_host(struct tool_exec *x,
 	return s;
 }
 
+/* Load the kernels of "c" and create a stream; x->fn receives what can be
+ * launched. What fails is told.
+ */
 static enum tool_exit load(struct tool_exec *x, struct tool_compile *c)
 {
 	const struct poly_str *image = c->cubin.len ? &c->cubin : &c->ptx;
@@ -127,6 +133,7 @@ static enum tool_exit allocate_all(struct tool_exec *x)
 
 /* --------------------------------------------------------------- set-up */
 
+/* The value of the size "name" among the "n" values; 0 if it has none. */
 static int64_t find_value(const char *name, const struct fe_define *value,
 	int n)
 {

@@ -15,6 +15,7 @@ static double within_of(const struct tool_run *r, enum poly_type type)
 	return type == POLY_F64 ? 1e-10 : type == POLY_F32 ? 1e-5 : 1e-2;
 }
 
+/* The output of that name, or NULL. */
 static struct tool_matrix *find_output(struct tool_run *r, const char *name,
 	size_t len)
 {

@@ -27,6 +27,9 @@ static bool same_shape(const struct tool_npy *a, const struct tool_matrix *m)
 	return true;
 }
 
+/* Say which type and shape the file, or the values, has and which it should
+ * have.
+ */
 static void say_shape(const char *path, const struct tool_npy *a,
 	const struct tool_matrix *m)
 {
@@ -41,6 +44,9 @@ static void say_shape(const char *path, const struct tool_npy *a,
 	poly_str_free(&want);
 }
 
+/* Fill the matrix with the contents of a .npy file of the same type and shape;
+ * otherwise TOOL_INPUT, told.
+ */
 static enum tool_exit load_file(struct tool_matrix *m, const char *path)
 {
 	/* Any type, and a header: more cannot be right. */
@@ -154,6 +160,9 @@ static bool is_values(const char *text)
 	return end != text && !end[strspn(end, " \t")];
 }
 
+/* Fill the matrix with the values of "text", nested lists of its shape;
+ * otherwise TOOL_INPUT, told.
+ */
 static enum tool_exit load_values(struct tool_matrix *m, const char *text)
 {
 	struct list l = { .p = text, .m = m, .n_dim = -1 };

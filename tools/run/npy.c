@@ -64,6 +64,9 @@ static bool read_string(struct text *t, char *s, size_t size)
 	return t->p < t->end && *t->p++ == quote;
 }
 
+/* Read a size; Python 2 writes an L behind it. False if there is none, or it
+ * has more than 63 bits.
+ */
 static bool read_dim(struct text *t, int64_t *dim)
 {
 	const char *begin;
@@ -80,6 +83,7 @@ static bool read_dim(struct text *t, int64_t *dim)
 	return t->p > begin;
 }
 
+/* Read the sizes, a tuple of up to eight. */
 static bool read_shape(struct text *t, struct tool_npy *a)
 {
 	if (!accept(t, "("))
@@ -97,6 +101,9 @@ static bool read_shape(struct text *t, struct tool_npy *a)
 	return true;
 }
 
+/* Read the type of the elements, which must be "want"; NULL, or what is wrong.
+ * NumPy has no bf16: 16 bits of any meaning count as that where it is wanted.
+ */
 static const char *read_type(struct text *t, struct tool_npy *a,
 	enum poly_type want)
 {

@@ -12,6 +12,9 @@
 #include "tools/lib/compile/compile.h"
 #include "tools/tools.h"
 
+/* What outputs and temporaries are full of, at first and, where that is still
+ * found in some, again.
+ */
 enum { POISON = 0xff, OTHER_POISON = 0x5a };
 
 /* ---------------------------------------------------------------- device */
@@ -39,6 +42,7 @@ enum tool_exit tool_configure(const struct tool_options *o,
 	return s == CETANE_OK ? TOOL_OK : tool_device_error(o->device, s);
 }
 
+/* Open the device of --device; the host device is told which checks to make. */
 static enum tool_exit open_device(struct tool_run *r,
 	struct cetane_device **dev)
 {
@@ -85,6 +89,7 @@ static enum tool_exit print_findings(struct cetane_device *dev)
 	return n ? TOOL_MISMATCH : TOOL_OK;
 }
 
+/* Run the kernels; what the checks have found counts more than how it ended. */
 static enum tool_exit launch(struct tool_exec *x)
 {
 	enum tool_exit status = tool_exec_run(x);
@@ -108,6 +113,9 @@ static enum tool_exit upload(struct tool_run *r, struct tool_exec *x,
 	return status;
 }
 
+/* Run with outputs and temporaries full of "poison", by which shows what was
+ * not written.
+ */
 static enum tool_exit run_over(struct tool_run *r, struct tool_exec *x,
 	unsigned char poison)
 {
@@ -118,6 +126,7 @@ static enum tool_exit run_over(struct tool_run *r, struct tool_exec *x,
 	return status == TOOL_OK ? launch(x) : status;
 }
 
+/* Copy all outputs back. */
 static enum tool_exit download(struct tool_run *r, struct tool_exec *x)
 {
 	enum tool_exit status = TOOL_OK;
@@ -131,6 +140,7 @@ static enum tool_exit download(struct tool_run *r, struct tool_exec *x)
 
 /* ----------------------------------------------------- unwritten elements */
 
+/* Does element "i" of "data", of "size" bytes, hold "byte" in each of them? */
 static bool holds(const void *data, int64_t i, int size, unsigned char byte)
 {
 	const unsigned char *p = data;
@@ -142,6 +152,9 @@ static bool holds(const void *data, int64_t i, int size, unsigned char byte)
 	return true;
 }
 
+/* How many elements of an output still hold POISON; of one that is an input,
+ * too, none can tell.
+ */
 static int64_t count_poison(const struct tool_matrix *m)
 {
 	int size = poly_type_size(m->type);
@@ -227,6 +240,9 @@ static enum tool_exit execute(struct tool_run *r, struct tool_exec *x)
 	return status == TOOL_OK ? tool_run_orders(r, x, run_again) : status;
 }
 
+/* Compile for the device, allocate, and launch. Of poly IR and LLVM IR, sizes
+ * and arrays are known only once it is compiled.
+ */
 static enum tool_exit compile_and_execute(struct tool_run *r)
 {
 	struct cetane_device *dev = NULL;
@@ -250,6 +266,7 @@ static enum tool_exit compile_and_execute(struct tool_run *r)
 	return tool_compile_free(&c, status);
 }
 
+/* Write the outputs that have a file as .npy. */
 static enum tool_exit write_outputs(struct tool_run *r)
 {
 	struct tool_npy a;
@@ -288,6 +305,7 @@ static enum tool_exit run_source(struct tool_run *r)
 	return status == TOOL_OK ? write_outputs(r) : status;
 }
 
+/* In the worker: read the program, run it, and free it all. */
 static enum tool_exit run_text(struct tool_run *r)
 {
 	struct tool_compile front;
@@ -303,6 +321,7 @@ static enum tool_exit run_text(struct tool_run *r)
 	return tool_compile_free(&front, status);
 }
 
+/* In the worker: run a text, or IR, which is read when it is compiled. */
 static enum tool_exit run_in_worker(void *user)
 {
 	struct tool_run *r = user;
@@ -344,6 +363,9 @@ static enum tool_exit check_distinct(const struct tool_list *list,
 	return TOOL_OK;
 }
 
+/* Open the files of --output, before anything is compiled; which matrix each
+ * belongs to is found later (run_data.c).
+ */
 static enum tool_exit open_outputs(struct tool_run *r)
 {
 	const struct tool_list *list = &r->o->output_list;

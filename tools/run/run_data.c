@@ -22,6 +22,7 @@ static const char *value_of(const char *item, const char *name)
 		item + len + 1 : NULL;
 }
 
+/* The matrix that "NAME=.." names among the "n" at "m", or NULL. */
 static struct tool_matrix *find_matrix(struct tool_matrix *m, int n,
 	const char *item)
 {
@@ -201,6 +202,7 @@ static enum tool_exit unit_sizes(struct tool_run *r)
 	return status;
 }
 
+/* Make the interpreter for the values of the sizes. */
 static enum tool_exit make_interp(struct tool_run *r)
 {
 	int64_t *param = calloc((size_t)r->n_value + 1, sizeof(*param));
@@ -215,6 +217,7 @@ static enum tool_exit make_interp(struct tool_run *r)
 	return tool_no_memory("the interpreter");
 }
 
+/* Set "m" up after its declaration, with the sizes in force. */
 static enum tool_exit unit_matrix(struct tool_run *r, struct tool_matrix *m,
 	struct fe_matrix decl)
 {
@@ -225,6 +228,9 @@ static enum tool_exit unit_matrix(struct tool_run *r, struct tool_matrix *m,
 	return allocate(m);
 }
 
+/* Make the inputs and outputs of a text, with the shapes that the interpreter
+ * finds.
+ */
 static enum tool_exit unit_matrices(struct tool_run *r)
 {
 	enum tool_exit status = TOOL_OK;
@@ -317,6 +323,9 @@ static enum tool_exit record_matrix(struct tool_matrix *m,
 	return allocate(m);
 }
 
+/* Make the inputs and outputs of a record, at these sizes. One that is both is
+ * in both lists.
+ */
 static enum tool_exit record_matrices(struct tool_run *r, const int64_t *size)
 {
 	const struct cetane_rt_record *record = r->record;

@@ -71,6 +71,7 @@ struct sample {
 	int64_t *seen;
 };
 
+/* Entries of the table of points that were taken; a sample has fewer. */
 enum { N_SEEN = 1 << 16 };
 
 /* Points along dimension "d": on each of its two borders. */
@@ -104,6 +105,10 @@ static int64_t divisor(int64_t a, int64_t b)
 	return b ? divisor(b, a % b) : a;
 }
 
+/* Begin a sample. Steps through the points of the borders have no divisor in
+ * common with their number, so that each comes once, and the first ones lie
+ * apart. False without memory.
+ */
 static bool begin_sample(struct sample *s, const struct tool_run *r,
 	const struct tool_matrix *m)
 {
@@ -139,6 +144,9 @@ static bool judge_new(struct tool_run *r, struct tool_judge *j,
 	return !is_new(s, at) || judge_point(r, j, at);
 }
 
+/* Compare N_RANDOM points and all of the borders, each once; false if one
+ * cannot be evaluated, or without memory.
+ */
 static bool judge_sample(struct tool_run *r, struct tool_judge *j)
 {
 	int64_t k, n;

@@ -59,6 +59,7 @@ static enum tool_exit upload_wide(struct tool_run *r, struct tool_exec *x)
 	return status;
 }
 
+/* Judge element "i" by the value and bound "w" of the naive kernel. */
 static void judge_pair(struct tool_judge *j, int64_t i, const struct wide *w)
 {
 	bool is_float = poly_type_is_float(j->m->type);
@@ -99,6 +100,9 @@ static void judge_all(struct tool_judge *j, const void *want)
 	}
 }
 
+/* Compare the output "m" with that of the naive kernel, which is copied back,
+ * and print the judgement.
+ */
 static enum tool_exit judge_output(const struct naive *v,
 	struct tool_exec *x, const struct tool_matrix *m)
 {
@@ -120,6 +124,8 @@ static enum tool_exit judge_output(const struct naive *v,
 	return status;
 }
 
+/* Judge all outputs, or those that are wanted; TOOL_MISMATCH if any is wrong.
+ */
 static enum tool_exit judge_outputs(const struct naive *v,
 	struct tool_exec *x)
 {

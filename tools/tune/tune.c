@@ -15,6 +15,7 @@
 #include "tools/lib/compile/tuning.h"
 #include "tools/tune/tune.h"
 
+/* Candidates that are measured at full length; rounds of the first time. */
 enum { FINALISTS = 4, FIRST_ROUNDS = 3 };
 static const double FIRST_MS = 1;
 
@@ -39,6 +40,9 @@ static void print_head(const struct task *k)
 		k->space.hash, k->space.total, k->space.factors);
 }
 
+/* Print the candidates in the order of the model, with the cycles that it
+ * expects.
+ */
 static void print_space(const struct task *k)
 {
 	const struct tool_candidate *c = k->space.item;
@@ -51,6 +55,9 @@ static void print_space(const struct task *k)
 
 /* ------------------------------------------------------------- preparation */
 
+/* List the candidates for the program and size. A program with nothing to
+ * choose is refused.
+ */
 static enum tool_exit list_space(struct task *k)
 {
 	struct tool_bench *b = &k->t->b;
@@ -66,6 +73,8 @@ static enum tool_exit list_space(struct task *k)
 	return TOOL_INPUT;
 }
 
+/* Set the names of the program and its size, for people and for the database.
+ */
 static void name_task(struct task *k)
 {
 	const struct tool_bench_program *p = k->p;
@@ -117,6 +126,7 @@ static enum tool_exit make_programs(struct task *k)
 	return TOOL_OK;
 }
 
+/* Remove the compiled candidates, and free the task. */
 static void free_task(struct task *k)
 {
 	int i;
@@ -259,6 +269,9 @@ static int choose_finalists(const struct task *k, int *list)
 	return n;
 }
 
+/* Measure the fastest candidates once more, each against the model's choice,
+ * unless that was not right. Rows that --resume has are kept.
+ */
 static enum tool_exit measure_finals(struct task *k)
 {
 	const struct tool_tune_row *own = row_of(k, 0, false);
@@ -306,6 +319,9 @@ static void print_best(const struct task *k)
 
 /* ----------------------------------------------------------------- one size */
 
+/* Tune one program at one size: list, try as many as --budget allows, and
+ * measure the best again. With --dry-run only list.
+ */
 static enum tool_exit tune_one(struct task *k)
 {
 	const struct tool_options *o = k->t->b.o;
@@ -331,6 +347,9 @@ static enum tool_exit tune_one(struct task *k)
 	return status;
 }
 
+/* Tune all programs of the plan one after the other, until one fails or the
+ * time is over.
+ */
 static enum tool_exit tune_all(struct tool_tune *t)
 {
 	double limit = t->b.o->limit;
@@ -376,6 +395,7 @@ static void print_summary(const struct tool_tune *t)
 
 /* --------------------------------------------------------------- the whole */
 
+/* Refuse a device that is no GPU, unless nothing is measured. */
 static enum tool_exit check_options(const struct tool_options *o)
 {
 	if (!o->dry_run && strcmp(o->gpu, "cuda") &&
@@ -402,6 +422,9 @@ static enum tool_exit plan_file(struct tool_tune *t)
 	return status;
 }
 
+/* Find what to tune: the program of the command line, or the forms of suites,
+ * at their sizes. Without a dry run, the device is opened, too.
+ */
 static enum tool_exit plan(struct tool_tune *t)
 {
 	struct tool_bench *b = &t->b;
@@ -423,6 +446,8 @@ static enum tool_exit plan(struct tool_tune *t)
 	return b->o->file ? plan_file(t) : tool_bench_plan(b);
 }
 
+/* Write the rows, as a drawing or as tab-separated values, as the name tells.
+ */
 static void write_rows(const void *user, const char *path, FILE *f)
 {
 	const struct tool_tune *t = user;
@@ -437,6 +462,7 @@ static void write_rows(const void *user, const char *path, FILE *f)
 		tool_tune_write_row(&t->row[i], f);
 }
 
+/* Write each output; one that is neither a drawing nor values is a database. */
 static enum tool_exit write_outputs(const struct tool_tune *t)
 {
 	const struct tool_list *list = &t->b.o->output_list;
@@ -462,6 +488,9 @@ static enum tool_exit judge(const struct tool_tune *t)
 	return TOOL_OK;
 }
 
+/* Measure, print and write; the outputs are written whatever came of the
+ * search.
+ */
 static enum tool_exit run(struct tool_tune *t)
 {
 	enum tool_exit status = tool_bench_begin(&t->b), written;

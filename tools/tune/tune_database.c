@@ -12,6 +12,7 @@
 struct entry {
 	char *comment, *line;
 };
+/* The file as it was, line by line, and what has been measured. */
 struct database {
 	struct entry *item;
 	int n;
@@ -20,6 +21,9 @@ struct database {
 	const struct tool_tune *t;
 };
 
+/* Append a line, which is taken in any case, with a copy of the comment above
+ * it; false without memory.
+ */
 static bool push(struct database *d, const char *comment, char *line)
 {
 	struct entry *more = realloc(d->item, (size_t)(d->n + 1) *
@@ -63,6 +67,7 @@ static bool is_replaced(const struct tool_tune *t, const struct tool_tuned *old)
 	return false;
 }
 
+/* The result that the old database has on line "number", or NULL. */
 static const struct tool_tuned *at_line(const struct tool_tuning *old,
 	int number)
 {
@@ -112,6 +117,9 @@ static bool keep_all(struct database *d, const struct tool_tuning *old,
 	return ok;
 }
 
+/* Keep the lines of the database "path" that no new result replaces, if there
+ * is one. Lines that are wrong are warnings.
+ */
 static enum tool_exit read_old(struct database *d, const char *path)
 {
 	struct tool_tuning old = { 0 };
@@ -134,6 +142,9 @@ static enum tool_exit read_old(struct database *d, const char *path)
 	return status;
 }
 
+/* The line of the database for the row "r"; owned by the caller, NULL without
+ * memory.
+ */
 static char *line_of(const struct tool_tune *t, const struct tool_tune_row *r)
 {
 	char device[128], *text = NULL;
@@ -161,6 +172,9 @@ static int compare(const void *a, const void *b)
 		((const struct entry *)b)->line);
 }
 
+/* Print the database: its head, each line with its comment, and comments behind
+ * the last.
+ */
 static void print(const void *user, const char *path, FILE *f)
 {
 	const struct database *d = user;

@@ -62,6 +62,9 @@ static bool prepare(struct tool_tune_file *f, const struct tool_bench_data *d,
 	return false;
 }
 
+/* The reference of element "i" of output "out": what the interpreter has, or
+ * NaN, told, if it has nothing.
+ */
 static struct tool_bench_value reference(const struct tool_bench_data *d,
 	const int64_t *n, int out, int64_t i)
 {
@@ -92,6 +95,7 @@ static bool add_word(char *text, size_t size, const char *name)
 		(int)(size - at);
 }
 
+/* List sizes and arrays as forms have them; false if they are too many. */
 static bool name_all(struct tool_tune_file *f)
 {
 	const struct fe_unit *u = f->unit;
@@ -126,6 +130,7 @@ static bool is_plain(const struct fe_unit *u, enum poly_type type)
 	return type == POLY_F32 || type == POLY_F64;
 }
 
+/* Make the program a form, if its arrays are plain; otherwise refuse it. */
 static enum tool_exit make_form(struct tool_tune_file *f)
 {
 	const struct fe_unit *u = f->unit;
@@ -148,11 +153,14 @@ static enum tool_exit make_form(struct tool_tune_file *f)
 
 /* ------------------------------------------------------------------ reading */
 
+/* What the worker gets. */
 struct job {
 	const struct tool_options *o;
 	const struct tool_source *src;
 };
 
+/* In a worker: read and lower the program, so that what is wrong is told there.
+ */
 static enum tool_exit check(void *user)
 {
 	const struct job *j = user;

@@ -22,6 +22,8 @@ static bool is_point(const struct tool_tune_row *first,
 		r->state == TOOL_BENCH_RIGHT && r->ms > 0;
 }
 
+/* The panel of the times that belong to "first", whose axes hold all of them.
+ */
 static struct tool_plot begin(const struct tool_tune *t,
 	const struct tool_tune_row *first, FILE *out, int top)
 {

@@ -149,6 +149,9 @@ void tool_tune_write_row(const struct tool_tune_row *r, FILE *out)
 enum { NAME, PROGRAM, SIZES, RANK, CYCLES, RUN, STATE, MS, RATIO, CONFIG,
 	N_COLUMN };
 
+/* Read a row; false if it is none. Its texts point into "line", which is
+ * changed.
+ */
 static bool read_row(struct tool_tune_row *r, char *line)
 {
 	char *word[N_COLUMN];

@@ -18,6 +18,9 @@
 #include "tools/lib/compile/tuning.h"
 #include "tools/tune/tune.h"
 
+/* Combinations of parts of sums, and of blocks for all products together;
+ * products that have a choice.
+ */
 enum { COMBINATIONS_MOST = 64, PRODUCT_MOST = 4096, CHOICE_MOST = 16 };
 
 /* A worker's work. */
@@ -32,6 +35,9 @@ struct job {
 
 /* ----------------------------------------------------------------- noting */
 
+/* Append a candidate with the configuration "config", which is shortened to one
+ * line as databases have it; false without memory.
+ */
 static bool add(struct job *j, const char *config, double cycles)
 {
 	struct tool_space *s = &j->space;
@@ -215,6 +221,8 @@ static enum tool_exit add_own(struct job *j, const struct poly_search *search)
 	return ok ? TOOL_OK : tool_no_memory("the search");
 }
 
+/* The fastest candidate by the model first, else in the order of their texts.
+ */
 static int compare(const void *a, const void *b)
 {
 	const struct tool_candidate *x = a, *y = b;
@@ -242,6 +250,9 @@ static void sort(struct tool_space *s)
 
 /* -------------------------------------------------------------- the worker */
 
+/* List the candidates: what the model chose, then all blocks for each
+ * combination of parts of the sums, up to COMBINATIONS_MOST of these.
+ */
 static enum tool_exit list_all(struct job *j)
 {
 	const struct poly_search_choice *list[CHOICE_MOST];
@@ -264,6 +275,7 @@ static enum tool_exit list_all(struct job *j)
 	return status;
 }
 
+/* In the worker: list the candidates and send them as text. */
 static enum tool_exit work(void *user)
 {
 	struct job *j = user;
@@ -298,6 +310,7 @@ static char *next_line(char **text)
 	return line && *text ? line : NULL;
 }
 
+/* Read what the worker has sent; false without memory, or if it is damaged. */
 static bool receive(struct tool_space *s, char *text)
 {
 	char *line = next_line(&text), *word, *end;

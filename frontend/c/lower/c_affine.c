@@ -16,6 +16,9 @@
 #include "frontend/c/lower/lower.h"
 #include "frontend/c/rewrite/rewrite.h"
 
+/* The space of functions at "at": the sizes and a dimension for each loop. At
+ * depth -1, where no loop can be, it is that of the sizes alone.
+ */
 static __isl_give isl_space *space_of(const struct fe_c_lower *lw,
 	const struct fe_c_place *at)
 {
@@ -59,6 +62,11 @@ static __isl_give isl_pw_aff *counted(struct fe_c_lower *lw,
 	return isl_pw_aff_add(first, scaled(count, s->step));
 }
 
+/* The value of the variable "v": of another name what it stands for, of a size
+ * the parameter, of a loop's variable the innermost dimension that is this
+ * loop's. A dimension that counts iterations is turned back into the variable's
+ * value.
+ */
 static __isl_give isl_pw_aff *variable(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_var *v)
 {
@@ -212,6 +220,7 @@ static __isl_give isl_pw_aff *truth(struct fe_c_lower *lw,
 	return isl_pw_aff_union_add(yes, no);
 }
 
+/* "c ? a : b" with an affine condition: "a" where it holds, "b" elsewhere. */
 static __isl_give isl_pw_aff *choice(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
 {
@@ -224,6 +233,9 @@ static __isl_give isl_pw_aff *choice(struct fe_c_lower *lw,
 	return poly_pw_aff_coalesce(isl_pw_aff_union_add(yes, no));
 }
 
+/* A product: the factor that is a constant, or made of sizes whose values are
+ * given, scales the other one.
+ */
 static __isl_give isl_pw_aff *product(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
 {
@@ -237,6 +249,9 @@ static __isl_give isl_pw_aff *product(struct fe_c_lower *lw,
 	return scaled(fe_c_aff(lw, at, e->arg[1]), c);
 }
 
+/* The value of an operation other than a choice or a conversion. But for sums
+ * and products the second operand is a constant (fe_c_affine).
+ */
 static __isl_give isl_pw_aff *operation(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
 {
@@ -294,6 +309,7 @@ __isl_give isl_pw_aff *fe_c_aff(struct fe_c_lower *lw,
 	return value;
 }
 
+/* The iterations at which the comparison "e" of affine values holds. */
 static __isl_give isl_set *comparison(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_expr *e)
 {

@@ -32,6 +32,10 @@ static int64_t step(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	return s->down ? -by : by;
 }
 
+/* Execute the loop "s" to its end or to a "break", which ends this loop only.
+ * Each turn counts as an operation, so that a loop without end exhausts what is
+ * allowed.
+ */
 static void run_loop(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	int64_t *i = &in->store[s->var->id].scalar;
@@ -63,6 +67,7 @@ static struct fe_number assigned(struct fe_c_interp *in,
 	return fe_value_select(s->left->type, &cond, &v, &old);
 }
 
+/* "e" without casts around it. */
 static const struct fe_c_expr *bare(const struct fe_c_expr *e)
 {
 	while (e->kind == FE_C_CAST)
@@ -178,6 +183,9 @@ static void run_if(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	in->doubt = doubt;
 }
 
+/* Execute the list "s" in its order, until something fails or a "break" leaves
+ * the innermost loop.
+ */
 static void run(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	for (; s && !in->failed && !in->broken; s = s->next) {
@@ -329,6 +337,7 @@ void fe_c_interp_free(void *interp)
 	free(in);
 }
 
+/* The variable that is the array "name" of the lowered program, or NULL. */
 static const struct fe_c_var *find_array(const struct fe_c_interp *in,
 	const char *name)
 {

@@ -6,6 +6,7 @@
 
 static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s);
 
+/* Are there only assignments in the list? */
 static bool is_simple(const struct fe_c_stmt *s)
 {
 	for (; s; s = s->next)
@@ -91,6 +92,10 @@ static double loop_cost(struct fe_c_interp *in, const struct fe_c_stmt *s)
 	return cost;
 }
 
+/* The statements that the list "s" executes. Of a condition both branches
+ * count, as data decide, unless one may break the loop. Only assignments to
+ * names of affine values, which bounds may need, are executed.
+ */
 static double cost_of(struct fe_c_interp *in, const struct fe_c_stmt *s)
 {
 	double cost = 0;

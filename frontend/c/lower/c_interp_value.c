@@ -28,6 +28,10 @@ int64_t fe_c_interp_position(struct fe_c_interp *in, const struct fe_c_expr *e,
 	return at;
 }
 
+/* The element that "e" names. If its place is certain and outside of the array,
+ * the nest fails where the values in the program's own types lead here; if it
+ * is in doubt, any value is possible.
+ */
 static struct fe_number load(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
@@ -87,6 +91,10 @@ static bool is_left_out(const struct fe_c_var *v)
 	return v->outer && !v->used && !v->n_dim;
 }
 
+/* The value of an integer variable or element. Sizes and loop variables are
+ * certain; a loop's variable has its own place in the store, whatever the
+ * variable is used for.
+ */
 static struct fe_c_integer integer_variable(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
@@ -103,6 +111,9 @@ static struct fe_c_integer integer_variable(struct fe_c_interp *in,
 	return integer_of(&v);
 }
 
+/* An operation with an integer result: on integers, or a comparison of floats,
+ * which is in doubt if the bounds of the floats allow both answers.
+ */
 static struct fe_c_integer integer_operation(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
@@ -141,6 +152,10 @@ static struct fe_c_integer logical(struct fe_c_interp *in,
 	return (struct fe_c_integer) { stop ? a.i : b.i, a.doubt || b.doubt };
 }
 
+/* "c ? a : b" of integers. If the condition is in doubt, both are evaluated and
+ * the result is in doubt unless they are certain and equal; the one that is not
+ * taken is not "live".
+ */
 static struct fe_c_integer integer_choice(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
@@ -157,6 +172,9 @@ static struct fe_c_integer integer_choice(struct fe_c_interp *in,
 	return v;
 }
 
+/* A conversion to an integer type; of a float it is in doubt if its bound
+ * allows several results.
+ */
 static struct fe_c_integer integer_cast(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
@@ -207,6 +225,7 @@ struct fe_c_integer fe_c_interp_integer(struct fe_c_interp *in,
 
 /* ---------------------------------------------------------------- floats */
 
+/* An operation on floats with one, two or three arguments, rounded once. */
 static struct fe_number real_operation(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {
@@ -221,6 +240,9 @@ static struct fe_number real_operation(struct fe_c_interp *in,
 	return fe_value_apply(e->op, e->type, &a, &b);
 }
 
+/* "c ? a : b" of floats. If the condition is in doubt, the bound of the result
+ * covers both; the one that is not taken is not "live".
+ */
 static struct fe_number real_choice(struct fe_c_interp *in,
 	const struct fe_c_expr *e)
 {

@@ -15,6 +15,7 @@
 #include "frontend/c/lower/lower.h"
 #include "frontend/c/rewrite/rewrite.h"
 
+/* Does "e" read "v", itself or through aliases? */
 static bool uses(const struct fe_c_expr *e, const struct fe_c_var *v)
 {
 	int i;

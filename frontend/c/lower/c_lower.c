@@ -51,6 +51,9 @@ static void make_name(struct fe_c_lower *lw, const char *prefix, int *number,
 		 poly_prog_find_stmt(lw->prog, name));
 }
 
+/* Add a point statement for all instances of "at", named S1, S2 and so on. NULL
+ * without memory, or if there are too many, which is reported once.
+ */
 static struct poly_stmt *add_stmt(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct poly_loc *loc)
 {
@@ -104,6 +107,10 @@ static bool keeps_low_bits(enum poly_op op)
 		op == POLY_OP_AND || op == POLY_OP_OR || op == POLY_OP_XOR;
 }
 
+/* May "value", an operation, be the update of a variable "left"? An integer one
+ * must give its low bits from those of the variable; a float one must be
+ * computed in the variable's type.
+ */
 static bool can_update(const struct fe_c_expr *left,
 	const struct fe_c_expr *value)
 {
@@ -287,6 +294,11 @@ static struct poly_expr *update(struct fe_c_piece *p,
 			poly_expr_identity(*op, s->left->type)));
 }
 
+/* Give the statement of "p" its access and its value: what it updates its
+ * variable with, if "s" is an update that may be one by nothing where the
+ * guards fail; else what is stored. Without guards nothing but this judges the
+ * access on the left.
+ */
 static void write_piece(struct fe_c_piece *p, const struct fe_c_stmt *s)
 {
 	enum poly_op op = POLY_OP_NONE;
@@ -308,6 +320,9 @@ static void write_piece(struct fe_c_piece *p, const struct fe_c_stmt *s)
 		fe_c_index(p, s->left), op, rhs);
 }
 
+/* The next affine condition that a piece of "s" must decide before its accesses
+ * are right, in its value or in its guards, or NULL.
+ */
 static const struct fe_c_expr *next_cut(const struct fe_c_piece *p,
 	const struct fe_c_stmt *s)
 {
@@ -396,6 +411,9 @@ static __isl_give isl_schedule *insert_loop(__isl_take isl_schedule *schedule,
 		isl_multi_union_pw_aff_from_union_pw_aff(order));
 }
 
+/* The order of the loop "s", in which its variable is active, or NULL if
+ * nothing runs in it.
+ */
 static __isl_give isl_schedule *lower_loop(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_guard *guard,
 	const struct fe_c_stmt *s)
@@ -566,6 +584,11 @@ static const struct fe_c_stmt *extreme(struct fe_c_lower *lw,
 	return fe_c_update(s, &op) ? s : NULL;
 }
 
+/* "if (cond) yes else no" with a condition that is data. Where both branches
+ * assign one cell, or one updates it to the smaller or larger value, that is
+ * one assignment; otherwise the statements of the branches have the condition
+ * as a guard, whose value is kept in a cell if they change what it reads.
+ */
 static __isl_give isl_schedule *guarded(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_guard *guard,
 	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
@@ -620,6 +643,10 @@ static bool can_cut(const struct fe_c_place *at, const struct fe_c_expr *cond)
 	return n <= MOST_PIECES;
 }
 
+/* "if (cond) yes else no": the domain is cut where "cond" is affine. Of "a &&
+ * b" and "a || b", the affine side is cut first, so that the other one guards
+ * no more than it must; both may change places, as conditions have no effects.
+ */
 static __isl_give isl_schedule *lower_if(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_guard *guard,
 	const struct fe_c_expr *cond, const struct fe_c_stmt *yes,
@@ -645,6 +672,7 @@ static __isl_give isl_schedule *lower_if(struct fe_c_lower *lw,
 
 /* ---------------------------------------------------------------- program */
 
+/* The order of one statement at "at" under "guard", or NULL if nothing runs. */
 static __isl_give isl_schedule *lower_stmt(struct fe_c_lower *lw,
 	const struct fe_c_place *at, const struct fe_c_guard *guard,
 	const struct fe_c_stmt *s)
@@ -683,6 +711,9 @@ static __isl_give isl_schedule *lower_list(struct fe_c_lower *lw,
 	return part[0];
 }
 
+/* Lower the whole nest: sizes and arrays, statements with their order, what is
+ * assumed of the sizes.
+ */
 static isl_stat lower_program(struct fe_c_lower *lw)
 {
 	struct fe_c_place at = { .depth = 0 };

@@ -19,6 +19,9 @@
 /* Larger than any extent; stands for one that is not yet known. */
 enum { UNKNOWN = 2147483647 };
 
+/* Add the sizes of the nest as parameters, with the values that are given;
+ * nothing is assumed of them yet.
+ */
 static isl_stat add_sizes(struct fe_c_lower *lw)
 {
 	const struct fe_c_unit *c = lw->u->c;
@@ -53,6 +56,10 @@ static __isl_give isl_space *array_space(struct fe_c_lower *lw,
 	return isl_space_set_tuple_name(space, isl_dim_set, name);
 }
 
+/* Extent "d" of the array "v": as it is written, or as the accesses to it tell
+ * (c_roles.c). Before they have been asked it is UNKNOWN, which is large enough
+ * for all of them.
+ */
 static __isl_give isl_pw_aff *extent_of(struct fe_c_lower *lw,
 	const struct fe_c_var *v, int d)
 {
@@ -70,6 +77,7 @@ static __isl_give isl_pw_aff *extent_of(struct fe_c_lower *lw,
 		isl_val_int_from_si(lw->prog->ctx, UNKNOWN)));
 }
 
+/* Add the array of the variable "v" to the program, under its name there. */
 static isl_stat add_array(struct fe_c_lower *lw, const struct fe_c_var *v)
 {
 	isl_space *space = array_space(lw, v->lowered, v->n_dim);

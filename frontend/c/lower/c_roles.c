@@ -19,6 +19,7 @@
 
 /* ------------------------------------------------------------------ names */
 
+/* Has another variable taken "name" for the lowered program? */
 static bool is_lowered(const struct fe_c_unit *c, const char *name)
 {
 	const struct fe_c_var *v;
@@ -29,6 +30,7 @@ static bool is_lowered(const struct fe_c_unit *c, const char *name)
 	return false;
 }
 
+/* Does the text have a variable called "name"? */
 static bool is_written(const struct fe_c_unit *c, const char *name)
 {
 	const struct fe_c_var *v;
@@ -50,6 +52,10 @@ static const char *without_dots(struct fe_unit *u, const char *name)
 	return text;
 }
 
+/* Choose the name of "v" in the lowered program: its own, unless isl has
+ * another meaning for it or it is taken; then with the first number behind it
+ * that makes it new.
+ */
 static void choose_name(struct fe_unit *u, struct fe_c_var *v)
 {
 	const char *name = v->is_result ? "result" : v->object ?
@@ -111,6 +117,8 @@ static __isl_give isl_pw_aff *extent_of(__isl_take isl_set *set,
 	return poly_pw_aff_coalesce(extent);
 }
 
+/* The search for a piece that is the value of "all" wherever "context" holds.
+ */
 struct piece {
 	isl_pw_aff *all, *found;
 	isl_set *context;
@@ -135,6 +143,9 @@ static isl_stat try_piece(__isl_take isl_set *set, __isl_take isl_aff *aff,
 	return isl_stat_ok;
 }
 
+/* "extent", which is taken, or the one piece of it that is its value for all
+ * sizes of "context".
+ */
 static __isl_give isl_pw_aff *simplify(__isl_take isl_pw_aff *extent,
 	__isl_keep isl_set *context)
 {
@@ -157,6 +168,10 @@ static __isl_give isl_set *part(__isl_keep isl_union_set *all,
 		isl_multi_pw_aff_get_space(array->extent));
 }
 
+/* Find the first extent of "v", which is not written: how far any access to the
+ * array goes, as text in v->extent. "prog" was lowered with an extent that is
+ * larger.
+ */
 static void find_extent(struct fe_unit *u, struct poly_prog *prog,
 	struct fe_c_var *v)
 {
@@ -278,6 +293,9 @@ static bool is_array(const struct fe_c_var *v)
 	return v->used && v->use == FE_C_CELL;
 }
 
+/* Set role and missing extents of all arrays. Extents come first, since the
+ * role asks whether all elements are written.
+ */
 static void judge_all(struct fe_unit *u, struct poly_prog *prog)
 {
 	isl_union_set *written = isl_union_map_range(poly_writes(prog));
@@ -314,6 +332,10 @@ static bool hides_array(const struct fe_c_unit *c)
 	return false;
 }
 
+/* Fill in what others see of the unit: its sizes, and its arrays as inputs and
+ * outputs; one that is both is in both lists. A nest without outputs is an
+ * error.
+ */
 static void show_face(struct fe_unit *u)
 {
 	struct fe_c_unit *c = u->c;
@@ -342,6 +364,9 @@ static void show_face(struct fe_unit *u)
 			"that are declared in front of the region" : "");
 }
 
+/* List the variables that bounds, subscripts or conditions need, in order of
+ * declaration: the sizes.
+ */
 static void list_sizes(struct fe_unit *u)
 {
 	struct fe_c_unit *c = u->c;

@@ -12,6 +12,9 @@
 
 #include "frontend/c/lower/c_store.h"
 
+/* The trace of one number, updated by "op": how far off it is, and how far it
+ * may be.
+ */
 struct fe_c_trace {
 	double off, bound;
 	double size;		/* of the terms with positive signs */
@@ -40,6 +43,9 @@ void fe_c_store_free(struct fe_c_store *s)
 
 /* --------------------------------------------------------------- elements */
 
+/* Store the value in the program's own type as element "at" of "data"; in the
+ * ring, a float is its integer.
+ */
 static void save_plain(enum poly_type t, void *data, int64_t at,
 	const struct fe_number *v)
 {
@@ -71,6 +77,9 @@ static double at_least(long double x)
 	return y < x ? y * (1 + 0x1p-52) + 0x1p-1074 : y;
 }
 
+/* Element "at" with its trace as a sum that goes on; without a trace it is
+ * whole and exact.
+ */
 static struct fe_sum load_sum(enum poly_type t, const struct fe_c_store *s,
 	int64_t at)
 {

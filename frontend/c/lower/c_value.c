@@ -29,6 +29,9 @@ const struct fe_c_decision *fe_c_decided(const struct fe_c_piece *p,
 	return NULL;
 }
 
+/* Is there an element of an array in "e"? Its subscripts do not matter: it is
+ * an access already.
+ */
 static bool has_access(const struct fe_c_expr *e)
 {
 	int i;
@@ -41,6 +44,10 @@ static bool has_access(const struct fe_c_expr *e)
 	return false;
 }
 
+/* For "c ? a : b": the condition if it is affine and accesses depend on it, so
+ * that it is to be decided first; else one inside of the three, or, once c is
+ * decided, inside of the one that is left.
+ */
 static const struct fe_c_expr *undecided_cond(const struct fe_c_piece *p,
 	const struct fe_c_expr *e)
 {
@@ -58,6 +65,9 @@ static const struct fe_c_expr *undecided_cond(const struct fe_c_piece *p,
 	return found ? found : fe_c_undecided(p, e->arg[2]);
 }
 
+/* The same for "a && b" and "a || b", whose right side is evaluated only where
+ * the left one does not decide.
+ */
 static const struct fe_c_expr *undecided_logic(const struct fe_c_piece *p,
 	const struct fe_c_expr *e)
 {
@@ -152,6 +162,9 @@ static bool is_sure(const struct fe_c_piece *p, const struct fe_c_expr *e)
 	return false;
 }
 
+/* Note the access "e", which C may leave out, with "bad", the sizes for which
+ * it would leave its array.
+ */
 static void add_doubt(struct fe_c_piece *p, const struct fe_c_expr *e,
 	__isl_take isl_set *bad)
 {
@@ -306,6 +319,9 @@ static struct poly_expr *gather(struct fe_c_piece *p,
 	return poly_expr_gather(p->lw->array[v->id], at);
 }
 
+/* The value of an element: of an affine one a read at its index, which is
+ * judged; else a gather.
+ */
 static struct poly_expr *access(struct fe_c_piece *p,
 	const struct fe_c_expr *e)
 {
@@ -321,6 +337,9 @@ static struct poly_expr *access(struct fe_c_piece *p,
 
 /* ------------------------------------------------------------------ values */
 
+/* The value of a scalar. A loop's variable is an integer of 32 or 64 bits,
+ * converted to its own type.
+ */
 static struct poly_expr *variable(struct fe_c_piece *p,
 	const struct fe_c_expr *e)
 {
@@ -342,6 +361,7 @@ static struct poly_expr *variable(struct fe_c_piece *p,
 	}
 }
 
+/* An operation of up to three arguments; NULL without memory. */
 static struct poly_expr *operation(struct fe_c_piece *p,
 	const struct fe_c_expr *e)
 {
@@ -358,6 +378,9 @@ static struct poly_expr *operation(struct fe_c_piece *p,
 	return poly_expr_op(e->op, e->type, a, b);
 }
 
+/* "c ? a : b": the one that is left once c is decided, or a selection, which
+ * computes both, so that accesses in them are in doubt.
+ */
 static struct poly_expr *choice(struct fe_c_piece *p,
 	const struct fe_c_expr *e)
 {
@@ -417,6 +440,9 @@ struct poly_expr *fe_c_value(struct fe_c_piece *p, const struct fe_c_expr *e)
 
 /* ------------------------------------------------------------- conditions */
 
+/* "a && b" or "a || b" as a value, which computes both, so that accesses in b
+ * are in doubt; if a is decided, b or a constant.
+ */
 static struct poly_expr *logic(struct fe_c_piece *p,
 	const struct fe_c_expr *e)
 {
@@ -459,6 +485,8 @@ struct poly_expr *fe_c_bool(struct fe_c_piece *p, const struct fe_c_expr *e)
 	return poly_expr_cast(POLY_BOOL, fe_c_value(p, e));
 }
 
+/* Whether the guard "g" holds: its condition, or the cell that keeps its value.
+ */
 static struct poly_expr *one_guard(struct fe_c_piece *p,
 	const struct fe_c_guard *g)
 {

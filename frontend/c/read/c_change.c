@@ -74,6 +74,7 @@ static struct fe_c_expr *next(struct fe_c_parse *p, struct fe_c_expr *v,
 		fe_c_int(p, POLY_I32, 1, &v->loc));
 }
 
+/* The statement by which "v" counts one up, or down. */
 static struct fe_c_stmt *step(struct fe_c_parse *p, struct fe_c_var *v,
 	bool up, const struct poly_loc *loc)
 {
@@ -101,6 +102,9 @@ static int count(const struct fe_c_expr *e, const struct fe_c_var *v,
 	return n;
 }
 
+/* How often the list "s", and what is in its statements, has "v", but for the
+ * expression "but".
+ */
 static int count_all(const struct fe_c_stmt *s, const struct fe_c_var *v,
 	const struct fe_c_expr *but)
 {
@@ -219,6 +223,7 @@ struct fe_c_stmt *fe_c_choose(struct fe_c_parse *p, struct fe_c_expr **cond,
 
 /* ------------------------------------------------------------- conditions */
 
+/* Is "e", but for casts, the node "old"? */
 static bool is_read(const struct fe_c_expr *e, const struct fe_c_expr *old)
 {
 	while (e != old && e->kind == FE_C_CAST)

@@ -108,6 +108,9 @@ static struct fe_c_var *add_variable(struct fe_c_parse *p,
 
 /* ---------------------------------------------------------- declarations */
 
+/* Bind the name of a "typedef". A structure that is not defined yet is no fault
+ * here, as its definition may follow.
+ */
 static void bind_type(struct fe_c_parse *p, const struct fe_c_specifiers *s,
 	struct fe_c_declarator *d)
 {
@@ -193,6 +196,11 @@ static bool is_pointer(const struct fe_c_parse *p, const struct fe_c_declarator 
 		 d->n_dim && !d->dim[0]);
 }
 
+/* Read one declarator of a declaration and its initialiser: a type, another
+ * name for a pointer's value, or a variable, whose initial values become
+ * statements in "el" inside of the region. An array of structures without an
+ * extent is as long as its initialiser.
+ */
 static void one_declarator(struct fe_c_parse *p, const struct fe_c_specifiers *s,
 	struct fe_c_elements *el)
 {
@@ -270,6 +278,9 @@ static struct fe_c_object *object_param(const struct fe_c_name *n,
 	return o;
 }
 
+/* Append a parameter of the function, with the variable or structure that it
+ * is, or why it can be neither.
+ */
 static void add_param(struct fe_c_parse *p, const struct fe_c_specifiers *s,
 	struct fe_c_declarator *d, struct fe_c_var *v)
 {

@@ -10,11 +10,14 @@
 
 #include "frontend/c/read/read.h"
 
+/* The entry point that is being described. */
 struct entry {
 	struct fe_unit *u;
 	struct fe_entry *e;
 };
 
+/* The name of an element type in headers that include stdint.h and stdbool.h.
+ */
 static const char *type_text(enum poly_type type)
 {
 	static const char *const text[] = {
@@ -46,6 +49,9 @@ static bool is_word(const struct fe_c_token *t)
 	return t->kind == FE_C_NAME || t->kind == FE_C_NUMBER;
 }
 
+/* Add one token of the prototype to "out", with a space where two words would
+ * run together and the basic type in place of a name that a typedef gives.
+ */
 static void add_token(struct fe_c_parse *p, const struct fe_c_token *t,
 	struct poly_str *out)
 {
@@ -63,6 +69,7 @@ static void add_token(struct fe_c_parse *p, const struct fe_c_token *t,
 		poly_str_printf(out, "%.*s", t->len, t->text);
 }
 
+/* The text as one of the unit, which lives as long as that; "text" is freed. */
 static const char *keep(struct fe_unit *u, struct poly_str *text)
 {
 	const char *copy = fe_arena_text(&u->arena, text->s ? text->s : "",
@@ -101,6 +108,9 @@ struct record {
 	int n_dim;
 };
 
+/* What the parameter in [t, end) says if it is a pointer to structures; "st" is
+ * NULL if it is none.
+ */
 static struct record record_of(struct fe_c_parse *p,
 	const struct fe_c_token *t, const struct fe_c_token *end)
 {
@@ -245,6 +255,7 @@ static bool is_array(const struct fe_c_var *v)
 	return v->used && v->use == FE_C_CELL && v->role != POLY_TEMP;
 }
 
+/* Append an argument of the given kind; "v", unless NULL, is its variable. */
 static struct fe_entry_arg *add_arg(struct entry *en,
 	enum fe_entry_kind kind, const struct fe_c_var *v)
 {
@@ -332,6 +343,10 @@ static void check_record(struct entry *en, const struct fe_c_param *param)
 		FE_REPORT(en->u, FE_C_ENTRY, &param->name->loc, why);
 }
 
+/* Append the parameters of the function as arguments, and report those that no
+ * caller can pass: what is neither number, pointer nor structure, and without a
+ * prototype what callers would convert.
+ */
 static void add_params(struct entry *en)
 {
 	const struct fe_c_param *param;
@@ -384,6 +399,9 @@ static const char *why_own(const struct fe_c_var *v)
 		"would have to hold: declare it extern";
 }
 
+/* Append the global "v" as an argument: one that another file defines, or one
+ * of this file.
+ */
 static void add_global(struct entry *en, const struct fe_c_var *v)
 {
 	struct fe_entry_arg *a = add_arg(en, v->is_extern ? FE_ENTRY_GLOBAL :
@@ -409,6 +427,10 @@ static void add_global_structures(struct entry *en,
 		FE_REPORT(en->u, FE_C_ENTRY, &v->loc, why_own(v));
 }
 
+/* Append the globals that the nest uses; those of one structure are one
+ * argument. What is declared in front of the region is nothing that a caller
+ * sees.
+ */
 static void add_outer(struct entry *en)
 {
 	const struct fe_c_object *last = NULL;
@@ -429,6 +451,8 @@ static void add_outer(struct entry *en)
 	}
 }
 
+/* Note what the function returns, and the array in which the program leaves it.
+ */
 static void add_result(struct entry *en)
 {
 	const struct fe_c_unit *c = en->u->c;

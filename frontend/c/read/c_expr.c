@@ -40,6 +40,9 @@ struct fe_c_expr *fe_c_convert(struct fe_c_parse *p, enum poly_type type,
 	return cast;
 }
 
+/* The type that operands of "t" are computed in, as C has it; f16 and bf16 are
+ * computed in f32.
+ */
 static enum poly_type promoted(enum poly_type t)
 {
 	if (poly_type_is_float(t))
@@ -94,6 +97,7 @@ struct fe_c_expr *fe_c_binary(struct fe_c_parse *p, enum poly_op op,
 	return e;
 }
 
+/* "a && b", "a || b" or, with "b" NULL, "!a"; NULL if an operand is missing. */
 static struct fe_c_expr *logic(struct fe_c_parse *p, enum fe_c_kind kind,
 	struct fe_c_expr *a, struct fe_c_expr *b)
 {
@@ -109,6 +113,10 @@ static struct fe_c_expr *logic(struct fe_c_parse *p, enum fe_c_kind kind,
 	return e;
 }
 
+/* "op a" with the operator at "loc", after the integer promotions; NULL, having
+ * reported why. POLY_OP_NONE is unary plus, which only promotes; a constant is
+ * computed at once.
+ */
 static struct fe_c_expr *unary_op(struct fe_c_parse *p, enum poly_op op,
 	const struct poly_loc *loc, struct fe_c_expr *a)
 {
@@ -208,6 +216,9 @@ static struct fe_c_expr *call(struct fe_c_parse *p)
 	return fe_c_call(p, name, arg, n, &p->t[-1].loc);
 }
 
+/* A literal, a name, a call, a place such as "(*a)[i]", or an expression in
+ * brackets.
+ */
 static struct fe_c_expr *primary(struct fe_c_parse *p)
 {
 	struct fe_c_expr *e;
@@ -234,6 +245,9 @@ static struct fe_c_expr *primary(struct fe_c_parse *p)
 	return NULL;
 }
 
+/* "(type)e" or an operand. "(void)e" is 0, as its value cannot be used; a
+ * bracket with no type in it belongs to the operand.
+ */
 static struct fe_c_expr *cast_or_primary(struct fe_c_parse *p)
 {
 	const struct fe_c_token *open = p->t;
@@ -278,6 +292,9 @@ static struct fe_c_expr *size_of(struct fe_c_parse *p)
 	return fe_c_int(p, POLY_U64, n, &loc);
 }
 
+/* An operand behind its unary operators. The address of something is no value
+ * here.
+ */
 static struct fe_c_expr *prefixed(struct fe_c_parse *p)
 {
 	const struct poly_loc *loc = &p->t->loc;

@@ -72,6 +72,9 @@ static struct item scan_item(const struct fe_c_token *t)
 	return it;
 }
 
+/* The function that "it" is, with the region in its body if there is one. Loops
+ * from headers do not count: their tokens have line 0.
+ */
 static struct fe_c_function *add_function(struct fe_unit *u, const struct item *it)
 {
 	struct fe_c_function *f = fe_arena_alloc(&u->arena, sizeof(*f));
@@ -379,6 +382,9 @@ static void parse_statements(struct fe_c_parse *p, const struct fe_c_function *f
 
 /* ------------------------------------------------------- what options say */
 
+/* Let the first extent of the array "n" be "e", of structures that of each
+ * member.
+ */
 static void set_extent(const struct fe_c_name *n, struct fe_c_expr *e)
 {
 	int i;
@@ -447,6 +453,9 @@ static bool keep_live(struct fe_c_parse *p, const char *name)
 	return found;
 }
 
+/* Do what --live-out says: these variables count behind the region. Names that
+ * are none of a variable in front of it are reported with the nearest one.
+ */
 static void state_live(struct fe_c_parse *p)
 {
 	int i;
@@ -466,6 +475,7 @@ static void state_live(struct fe_c_parse *p)
 	}
 }
 
+/* The variable that stands for what the function returns. */
 static void add_result(struct fe_c_parse *p, const struct fe_c_function *f)
 {
 	struct fe_c_var *v = fe_c_add_var(p, "return", p->c->type,
@@ -487,6 +497,10 @@ static void parse_return(struct fe_c_parse *p, const struct fe_c_function *f)
 	*last = fe_c_statements(p);
 }
 
+/* Parse the region of "f". What stands in front of it is read without a word
+ * about what cannot be used; by their names in the text it is known which of
+ * these variables come in and go out.
+ */
 static void parse_region(struct fe_c_parse *p, const struct fe_c_function *f,
 	const struct fe_c_var *globals)
 {
@@ -518,6 +532,7 @@ static void parse_region(struct fe_c_parse *p, const struct fe_c_function *f,
 
 /* --------------------------------------------------------------- function */
 
+/* Parse the whole body of "f", which has no region. */
 static void parse_body(struct fe_c_parse *p, const struct fe_c_function *f)
 {
 	struct fe_c_var *v;
@@ -595,6 +610,7 @@ static void parse_call(struct fe_unit *u, const struct fe_c_token *token,
 		u->c->body = fe_c_run_given(&p, f, at, given, caller->n);
 }
 
+/* Parse the declarations in front of "f", its head, and its region or body. */
 static void parse_function(struct fe_unit *u, const struct fe_c_token *token,
 	const struct fe_c_function *f, const struct fe_how *src)
 {

@@ -18,6 +18,7 @@
 
 #include "frontend/c/read/read.h"
 
+/* Calls within calls. */
 enum { MAX_INLINE = 16 };
 
 /* A parameter of the function that is called, and what it is given. */
@@ -30,7 +31,9 @@ struct param {
 	struct fe_c_expr *value;
 	struct fe_c_view *view;
 };
+/* Parameters of a function, as many as C11 has every compiler take. */
 enum { MAX_PARAM = 127 };
+/* A call of "f", which begins at "at". */
 struct call {
 	const struct fe_c_function *f;
 	const struct fe_c_token *at;
@@ -44,6 +47,7 @@ struct call {
 
 /* ------------------------------------------------------------------ changes */
 
+/* Does the token assign? */
 static bool is_effect(const struct fe_c_token *t)
 {
 	return fe_c_is(t, "++") || fe_c_is(t, "--") ||
@@ -246,6 +250,10 @@ static bool find_params(struct fe_c_parse *p, struct call *c)
 	return !p->bad;
 }
 
+/* Read the type of the parameter "a" where it is declared, with the names of
+ * the file; "p" stays where it is. False, having reported that it is nothing
+ * that can be passed.
+ */
 static bool param_type(struct fe_c_parse *p, struct call *c, struct param *a)
 {
 	const struct fe_c_token *t = p->t;
@@ -262,6 +270,10 @@ static bool param_type(struct fe_c_parse *p, struct call *c, struct param *a)
 	return !p->bad;
 }
 
+/* Read what the call gives the parameter "a": a number, converted to its type,
+ * a structure, or a pointer to elements of the same type. False, having
+ * reported why.
+ */
 static bool argument(struct fe_c_parse *p, struct call *c, struct param *a)
 {
 	struct poly_loc loc = p->t->loc;

@@ -181,6 +181,7 @@ static void leave_list(struct flow *f, struct fe_c_end *here)
 	}
 }
 
+/* The first of the places to which the ends of blocks jump. */
 static const struct fe_c_token *first_of(const struct fe_c_end *e)
 {
 	const struct fe_c_token *t = e ? e->to : NULL;

@@ -12,6 +12,7 @@
 
 #include "frontend/c/read/tree.h"
 
+/* The preprocessor's text, read up to "p", and the tokens that it has. */
 struct lexer {
 	struct fe_unit *u;
 	const char *p, *end;
@@ -132,6 +133,9 @@ static struct poly_loc original_place(struct lexer *lx, const char *text,
 	return loc;
 }
 
+/* Where "text" stands in the user's file: in its own lines if they are known,
+ * as the preprocessor may have changed them; line 0 if it is from elsewhere.
+ */
 static struct poly_loc place(struct lexer *lx, const char *text, int len)
 {
 	if (!lx->ours)
@@ -342,6 +346,7 @@ static int token_length(const char *p, const char *end,
 	return strchr("+-*/%<>=!&|^~?:;,.(){}[]", *p) && *p ? 1 : 0;
 }
 
+/* Add the next token; a character that begins none is reported and left out. */
 static void read_token(struct lexer *lx)
 {
 	enum fe_c_token_kind kind;

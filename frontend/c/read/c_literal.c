@@ -89,6 +89,9 @@ static enum poly_type float_type(const char *end)
 	return POLY_BOOL;
 }
 
+/* The float constant "text"; NULL, having reported why it is none or is no
+ * value of its type.
+ */
 static struct fe_c_expr *floating(struct fe_c_parse *p, const char *text)
 {
 	enum poly_type type;
@@ -163,6 +166,9 @@ static bool read_digits(const char **text, int base, uint64_t *value)
 	return fits;
 }
 
+/* The integer constant "text" of base 2, 8, 10 or 16, in the first type that
+ * holds it; NULL, having reported why there is none.
+ */
 static struct fe_c_expr *integer(struct fe_c_parse *p, const char *text)
 {
 	bool decimal = *text != '0', is_u, is_l, fits;

@@ -4,6 +4,7 @@
 
 #include "frontend/c/read/read.h"
 
+/* A function of math.h. */
 struct function {
 	const char *name;
 	int n_arg;
@@ -78,6 +79,7 @@ static struct fe_c_expr *real(struct fe_c_parse *p, enum poly_type type,
 	return e;
 }
 
+/* "cond ? a : b", of the type of "a". */
 static struct fe_c_expr *choose(struct fe_c_parse *p, struct fe_c_expr *cond,
 	struct fe_c_expr *a, struct fe_c_expr *b, const struct poly_loc *loc)
 {

@@ -39,6 +39,9 @@ static bool is_less(enum poly_type t, int64_t a, int64_t b)
 	return is_signed(t) ? a < b : (uint64_t)a < (uint64_t)b;
 }
 
+/* "a / b", or with "rest" "a % b", in type "t". By 0 it is 0; the least number
+ * by -1 wraps.
+ */
 static int64_t divide(enum poly_type t, int64_t a, int64_t b, bool rest)
 {
 	if (b == 0)
@@ -51,6 +54,7 @@ static int64_t divide(enum poly_type t, int64_t a, int64_t b, bool rest)
 	return rest ? a % b : a / b;
 }
 
+/* "a" shifted in type "t"; as many places as the low bits of "b" say. */
 static int64_t shift(enum poly_type t, int64_t a, int64_t b, bool left)
 {
 	int count = (int)(b & (8 * poly_type_size(t) - 1));

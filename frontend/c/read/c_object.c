@@ -93,6 +93,9 @@ struct fe_c_view *fe_c_new_object(struct fe_c_parse *p,
 static void copy_members(struct fe_c_parse *p, const struct fe_c_view *to,
 	const struct fe_c_view *from, struct fe_c_list *l);
 
+/* Add "to" = "value" to "l". A declaration gives a value to a constant, too,
+ * and that of a scalar becomes its initial value.
+ */
 static void add_assignment(struct fe_c_parse *p, const struct fe_c_view *to,
 	struct fe_c_expr *value, struct fe_c_list *l)
 {
@@ -146,6 +149,9 @@ void fe_c_copy(struct fe_c_parse *p, const struct fe_c_view *to,
 	}
 }
 
+/* Copy each member of the structure "to" from "from", or set it to 0 if that is
+ * NULL.
+ */
 static void copy_members(struct fe_c_parse *p, const struct fe_c_view *to,
 	const struct fe_c_view *from, struct fe_c_list *l)
 {

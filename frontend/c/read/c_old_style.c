@@ -84,6 +84,7 @@ static bool find(const struct fe_c_token *t, const struct fe_c_token *end,
 	return false;
 }
 
+/* Append the tokens from "t" on; a list without memory only counts them. */
 static void add(struct list *l, const struct fe_c_token *t,
 	const struct fe_c_token *end)
 {

@@ -355,6 +355,7 @@ static bool cast(struct fe_c_parse *p, struct fe_c_view *v)
 		operand(p, v) && fe_c_reshape(p, v, &shape, loc);
 }
 
+/* Does a type begin behind the token? */
 static bool is_type_behind(struct fe_c_parse *p)
 {
 	bool is;

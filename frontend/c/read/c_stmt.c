@@ -186,6 +186,7 @@ static struct fe_c_stmt *assignment(struct fe_c_parse *p)
 	return fe_c_changed(p, s, &here);
 }
 
+/* Assignments that commas join, up to ";". */
 static struct fe_c_stmt *assignments(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *first = NULL, **last = &first;
@@ -357,6 +358,7 @@ static struct fe_c_stmt *steps_of(struct fe_c_parse *p)
 	return first;
 }
 
+/* The statement that a loop or condition runs, as a block of its own. */
 static struct fe_c_stmt *body(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *block = fe_c_new_stmt(p, FE_C_BLOCK, &p->t->loc);
@@ -368,6 +370,9 @@ static struct fe_c_stmt *body(struct fe_c_parse *p)
 	return block;
 }
 
+/* The body of the loop "s", in which "break" ends that loop and no switch
+ * around it.
+ */
 static struct fe_c_stmt *loop_body(struct fe_c_parse *p, struct fe_c_stmt *s,
 	bool in_list)
 {
@@ -521,6 +526,7 @@ static struct fe_c_stmt *condition(struct fe_c_parse *p)
 	return p->bad ? NULL : first;
 }
 
+/* "{ .. }", whose declarations end with it. */
 static struct fe_c_stmt *block(struct fe_c_parse *p)
 {
 	struct fe_c_stmt *s = fe_c_new_stmt(p, FE_C_BLOCK, &p->t++->loc);
@@ -537,6 +543,7 @@ static struct fe_c_stmt *block(struct fe_c_parse *p)
 	return s;
 }
 
+/* The token behind the statement at "t", with its "else" if it has one. */
 static const struct fe_c_token *behind(const struct fe_c_token *t)
 {
 	bool head = fe_c_is(t, "if") || fe_c_is(t, "for");
@@ -597,6 +604,9 @@ static struct fe_c_stmt *returned(struct fe_c_parse *p)
 	return fe_c_changed(p, fe_c_assign(p, left, e), &here);
 }
 
+/* Is the token a word of C that begins a statement which is not read here, or
+ * not at this place?
+ */
 static bool is_refused(const struct fe_c_token *t)
 {
 	static const char *const word[] = {
@@ -632,6 +642,10 @@ static struct fe_c_stmt *declared(struct fe_c_parse *p)
 	return s->n_id ? s : s->next;
 }
 
+/* One statement at "p->t", by its first tokens; NULL if it does nothing, or
+ * having reported why it is none. A label is passed over: jumps find it by its
+ * name.
+ */
 static struct fe_c_stmt *plain(struct fe_c_parse *p)
 {
 	const struct fe_c_token *t = p->t;

@@ -37,6 +37,7 @@ static const char *text_of(struct fe_c_parse *p, const struct fe_c_token *t)
 	return fe_arena_text(&p->u->arena, t->text, (size_t)t->len);
 }
 
+/* The four texts in one, which belongs to the unit. */
 static const char *join(struct fe_c_parse *p, const char *a, const char *b,
 	const char *c, const char *d)
 {
@@ -112,6 +113,10 @@ static void add_members_of(struct fe_c_parse *p, struct fe_c_struct *s,
 	}
 }
 
+/* Append the member "text" to "s", at the next scalar and, as C aligns it, at
+ * its byte. Without a name, a structure's members become members of "s", and
+ * other things only take up space.
+ */
 static void add_member(struct fe_c_parse *p, struct fe_c_struct *s,
 	const struct fe_c_member_text *text)
 {
@@ -169,6 +174,7 @@ static void members(struct fe_c_parse *p, struct fe_c_struct *s)
 	p->t = end;
 }
 
+/* The structure of the tag "t" in the innermost scope that has one, or NULL. */
 static struct fe_c_name *find_tag(struct fe_c_parse *p,
 	const struct fe_c_token *t)
 {
@@ -189,6 +195,7 @@ const struct fe_c_struct *fe_c_known_tag(struct fe_c_parse *p,
 	return n ? n->tag : NULL;
 }
 
+/* A new structure, not defined yet, in the current scope if it has a tag. */
 static struct fe_c_struct *new_struct(struct fe_c_parse *p,
 	const struct fe_c_token *tag)
 {
@@ -231,6 +238,7 @@ const struct fe_c_struct *fe_c_struct_type(struct fe_c_parse *p)
 	return s;
 }
 
+/* The member of "s" that the token names, or NULL. */
 static const struct fe_c_member *find_member(const struct fe_c_struct *s,
 	const struct fe_c_token *name)
 {

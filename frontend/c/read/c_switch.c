@@ -9,6 +9,7 @@
  */
 #include "frontend/c/read/read.h"
 
+/* Cases of one switch. */
 enum { MAX_CASES = 256 };
 
 /* Labels that stand together in the body of a switch, the first at "to". */
@@ -18,6 +19,8 @@ struct labels {
 	struct fe_c_expr *cond;	/* the value is that of one, or NULL */
 	bool is_default;
 };
+/* A switch that is being read: its labels, and the numbers of its cases so far.
+ */
 struct choices {
 	struct fe_c_expr *value;
 	struct labels *first;

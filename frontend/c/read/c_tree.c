@@ -64,6 +64,7 @@ bool fe_c_same(const struct fe_c_expr *a, const struct fe_c_expr *b)
 
 /* ------------------------------------------------------------- constants */
 
+/* The value of an operation on integer constants; false if it is none. */
 static bool constant_op(const struct fe_c_expr *e, int64_t *value)
 {
 	int64_t a, b = 0;
@@ -76,6 +77,9 @@ static bool constant_op(const struct fe_c_expr *e, int64_t *value)
 	return true;
 }
 
+/* The value of "!a", "a && b" or "a || b"; b need not be constant where a
+ * decides.
+ */
 static bool constant_logic(const struct fe_c_expr *e, int64_t *value)
 {
 	int64_t a, b;

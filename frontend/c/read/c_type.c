@@ -53,6 +53,7 @@ struct words {
 	int is_signed, is_unsigned, is_bool;
 };
 
+/* Count the token in "w" if it is a word of a basic type. */
 static void count_word(const struct fe_c_token *t, struct words *w)
 {
 	w->is_void += fe_c_is(t, "void");
@@ -69,6 +70,10 @@ static void count_word(const struct fe_c_token *t, struct words *w)
 	w->is_bool += fe_c_is(t, "_Bool");
 }
 
+/* Set the type that the words "w", in whatever order they stood, make together.
+ * Combinations that C forbids are taken as they come: a compiler has accepted
+ * the file.
+ */
 static void choose_type(const struct words *w, struct fe_c_specifiers *s)
 {
 	bool u = w->is_unsigned > 0;
@@ -238,6 +243,9 @@ bool fe_c_specifiers(struct fe_c_parse *p, struct fe_c_specifiers *s)
 
 /* ------------------------------------------------------------ declarators */
 
+/* Read one extent behind "[": nothing, "*", or an expression, perhaps behind
+ * words such as "static".
+ */
 static void dimension(struct fe_c_parse *p, struct fe_c_declarator *d)
 {
 	struct fe_c_expr *e = NULL;

@@ -15,6 +15,9 @@
 
 #include "frontend/c/rewrite/rewrite.h"
 
+/* The walk over the statements; the first one is "quiet". "depth" is that of
+ * statements in one another.
+ */
 struct check {
 	struct fe_unit *u;
 	bool quiet;
@@ -73,6 +76,7 @@ bool fe_c_known(const struct fe_c_expr *e, int64_t *value)
 	return true;
 }
 
+/* Is "e" a number of 32 bits, a constant or made of sizes that are fixed? */
 static bool is_known(const struct fe_c_expr *e)
 {
 	int64_t value;
@@ -98,6 +102,7 @@ static bool is_divisor(const struct fe_c_expr *e)
 		value <= INT32_MAX && !is_huge(e);
 }
 
+/* Is "e" 2^k - 1? */
 static bool is_low_mask(const struct fe_c_expr *e)
 {
 	int64_t value;
@@ -106,6 +111,9 @@ static bool is_low_mask(const struct fe_c_expr *e)
 		!(value & (value + 1));
 }
 
+/* Is the value of "v" affine: the variable of a loop around, another name of an
+ * affine value, or a size, or, with "any", an integer that may become one?
+ */
 static bool affine_var(const struct fe_c_var *v, bool any)
 {
 	if (v->n_loop)
@@ -117,6 +125,10 @@ static bool affine_var(const struct fe_c_var *v, bool any)
 		(any || v->sized);
 }
 
+/* Is the operation "e" affine? Products need a factor that is known, and
+ * divisors, shifts and masks are constants that isl's quotients and remainders
+ * can express.
+ */
 static bool affine_op(const struct fe_c_expr *e, bool any)
 {
 	const struct fe_c_expr *a = e->arg[0], *b = e->arg[1];
@@ -290,6 +302,9 @@ bool fe_c_has_inactive(const struct fe_c_expr *e)
 
 /* ----------------------------------------------------------------- values */
 
+/* Note that "v" is used, and check its extents: once to find sizes and once to
+ * report. Of several extents that are not affine the first is reported.
+ */
 static void use_array(struct check *ck, struct fe_c_var *v)
 {
 	int d;
@@ -330,6 +345,9 @@ static bool lacks_extent(const struct fe_c_expr *e,
 		(part->kind == FE_C_VAR && !part->var->n_loop);
 }
 
+/* Require that a subscript is affine; where it is data, the message asks for
+ * the extent of the array instead, as only that is missing.
+ */
 static void check_subscript(struct check *ck, const struct fe_c_expr *e,
 	const struct fe_c_expr *index)
 {
@@ -341,6 +359,9 @@ static void check_subscript(struct check *ck, const struct fe_c_expr *e,
 		need_affine(ck, index, MSG_FE_C_SUBSCRIPT);
 }
 
+/* Check what "e" reads: no variable of a loop that has ended, and subscripts
+ * that are affine or may be data.
+ */
 static void check_value(struct check *ck, const struct fe_c_expr *e)
 {
 	int i;
@@ -362,6 +383,10 @@ static void check_value(struct check *ck, const struct fe_c_expr *e)
 
 static void check_stmts(struct check *ck, const struct fe_c_stmt *s);
 
+/* Check the assignment "s". A local integer that is declared with an affine
+ * value, or a sum of products that may become one, and never changed becomes
+ * another name of that value.
+ */
 static void check_assign(struct check *ck, const struct fe_c_stmt *s)
 {
 	struct fe_c_var *v = s->left->var;
@@ -381,6 +406,9 @@ static void check_assign(struct check *ck, const struct fe_c_stmt *s)
 	check_value(ck, s->right);
 }
 
+/* Check a loop: its bounds are affine, its variable is not that of a loop
+ * around, and not too many loops are around it.
+ */
 static void check_loop(struct check *ck, const struct fe_c_stmt *s)
 {
 	struct fe_c_var *v = s->var;
@@ -406,6 +434,9 @@ static void check_loop(struct check *ck, const struct fe_c_stmt *s)
 	ck->data = data;
 }
 
+/* Check a condition: an affine one makes sizes; any other is data, under which
+ * no "break" may stand.
+ */
 static void check_if(struct check *ck, const struct fe_c_stmt *s)
 {
 	bool affine = fe_c_affine_cond(s->cond, true);
@@ -420,6 +451,7 @@ static void check_if(struct check *ck, const struct fe_c_stmt *s)
 	ck->data -= !affine;
 }
 
+/* Check the statements of a list, each by its kind. */
 static void check_stmts(struct check *ck, const struct fe_c_stmt *s)
 {
 	for (; s; s = s->next) {

@@ -39,6 +39,7 @@ static bool is_constant(const struct fe_c_expr *e, bool rounds)
 	return true;
 }
 
+/* Put copies of "value" in the place of "v" in the expression at "*at". */
 static void put_value(struct fe_unit *u, struct fe_c_expr **at,
 	const struct fe_c_var *v, const struct fe_c_expr *value)
 {
@@ -118,6 +119,7 @@ struct walk {
 	bool changed;
 };
 
+/* Add the variables that "e" reads to "live"; "e" may be NULL. */
 static void read_value(const struct fe_c_expr *e, bool *live)
 {
 	int i;
@@ -189,6 +191,9 @@ static void read_all(const struct fe_c_stmt *s, bool *live)
 /* Every function here returns whether what it was given still does something. */
 static bool walk(struct walk *w, struct fe_c_stmt *s, bool *live);
 
+/* Drop the assignment "s" if nothing reads or needs its variable. A scalar is
+ * not live in front of it, an array is, as only one element is written.
+ */
 static bool walk_assign(struct walk *w, struct fe_c_stmt *s, bool *live)
 {
 	int i;
@@ -207,6 +212,9 @@ static bool walk_assign(struct walk *w, struct fe_c_stmt *s, bool *live)
 	return true;
 }
 
+/* Walk both branches from what is live behind them; a condition without any
+ * effect is dropped, and its operands are not read.
+ */
 static bool walk_if(struct walk *w, struct fe_c_stmt *s, bool *live)
 {
 	bool *other = fe_c_set_copy(w->u, live);
@@ -221,6 +229,10 @@ static bool walk_if(struct walk *w, struct fe_c_stmt *s, bool *live)
 	return acts;
 }
 
+/* Walk the body once, with all that it reads already live at its end, as the
+ * next iteration may read it. A loop stays if its body does anything, or if its
+ * variable is read behind it.
+ */
 static bool walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live)
 {
 	const bool *outer = w->at_exit;
@@ -245,6 +257,9 @@ static bool walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live)
 	return true;
 }
 
+/* Walk one statement. In front of a "break" what is live behind the loop is
+ * live.
+ */
 static bool walk_one(struct walk *w, struct fe_c_stmt *s, bool *live)
 {
 	switch (s->kind) {
@@ -263,6 +278,9 @@ static bool walk_one(struct walk *w, struct fe_c_stmt *s, bool *live)
 	return true;
 }
 
+/* Walk the list backwards: it is linked forwards, so that it is copied to an
+ * array.
+ */
 static bool walk(struct walk *w, struct fe_c_stmt *s, bool *live)
 {
 	struct fe_c_stmt **list, *at;

@@ -38,6 +38,9 @@ struct state {
 	bool dry;
 };
 
+/* Is "v" a local integer whose values are followed: one that is assigned anew,
+ * but counts no loop?
+ */
 static bool is_tracked(const struct fe_c_var *v)
 {
 	return !v->n_dim && v->n_write && !v->n_loop && !v->is_global &&
@@ -70,6 +73,7 @@ static struct fe_c_expr *number(struct fe_unit *u, enum poly_type type,
 	return e;
 }
 
+/* "e" converted to "type"; a constant is one of that type at once. */
 static struct fe_c_expr *converted(struct fe_unit *u, enum poly_type type,
 	struct fe_c_expr *e)
 {
@@ -115,6 +119,7 @@ static struct fe_c_expr *less(struct fe_unit *u, enum poly_type type,
 	return e;
 }
 
+/* "cond ? a : b" in the type of "a". */
 static struct fe_c_expr *choice(struct fe_unit *u, struct fe_c_expr *cond,
 	struct fe_c_expr *a, struct fe_c_expr *b)
 {
@@ -191,6 +196,9 @@ static int count_nodes(const struct fe_c_expr *e)
 
 /* ------------------------------------------------------------------- loops */
 
+/* A new array of values by id of the variable: those that are known now, if
+ * "same", or none.
+ */
 static struct fe_c_expr **values(const struct state *s, bool same)
 {
 	size_t n = (size_t)s->u->c->n_var + 1;
@@ -576,6 +584,11 @@ static void advance(struct state *s, struct fe_c_expr **start,
 	}
 }
 
+/* Walk a loop. Its body is walked dry first, from variables that stand for
+ * their values at its beginning, to see what an iteration adds to them; then,
+ * in earnest, with what each has in an iteration, if that is known. Behind the
+ * loop they have what all iterations add, or nothing is known of them.
+ */
 static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 {
 	struct fe_c_expr **before = values(s, true), **start;
@@ -614,6 +627,9 @@ static void walk_loop(struct state *s, struct fe_c_stmt *loop)
 
 /* ------------------------------------------------------------- statements */
 
+/* Put what is known into the assignment "a", and note its value if it is made
+ * of loop variables, sizes and numbers, and not too large to be repeated.
+ */
 static void walk_assign(struct state *s, struct fe_c_stmt *a)
 {
 	struct fe_c_expr *value = substitute(s, a->right);
@@ -671,6 +687,7 @@ static void walk_if(struct state *s, struct fe_c_stmt *stmt)
 	}
 }
 
+/* Walk the statements in order, while s->value says what is known. */
 static void walk(struct state *s, struct fe_c_stmt *stmt)
 {
 	for (; stmt; stmt = stmt->next) {
@@ -695,6 +712,9 @@ static void walk(struct state *s, struct fe_c_stmt *stmt)
 
 /* ------------------------------------------------------------------- reads */
 
+/* Count the reads of each scalar in "e", by id of the variable; "e" may be
+ * NULL.
+ */
 static void count_reads(const struct fe_c_expr *e, int *read)
 {
 	int i;
@@ -709,6 +729,9 @@ static void count_reads(const struct fe_c_expr *e, int *read)
 		count_reads(e->index[i], read);
 }
 
+/* The same in all expressions of the statements; the variable on the left is no
+ * read.
+ */
 static void count_all(const struct fe_c_stmt *s, int *read)
 {
 	int i;

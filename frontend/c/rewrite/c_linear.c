@@ -64,6 +64,10 @@ static bool merge(struct fe_c_poly *old, const struct fe_c_poly *stride)
 	return true;
 }
 
+/* Add "stride", made positive, to the strides of the array, which are in order
+ * of size; nothing if it is a number or a multiple of one that is there. With
+ * too many of them the array stays flat.
+ */
 static void add_stride(struct shape *s, struct fe_c_poly *stride)
 {
 	const struct fe_c_term *lead = fe_c_poly_leading(stride);
@@ -142,6 +146,7 @@ static void each_access(struct shape *s, struct fe_c_expr *e,
 		each_access(s, e->index[i], fn);
 }
 
+/* Call "fn" for each access to the array in the statements. */
 static void each_stmt(struct shape *s, struct fe_c_stmt *stmt,
 	void (*fn)(struct shape *, struct fe_c_expr *))
 {
@@ -155,6 +160,9 @@ static void each_stmt(struct shape *s, struct fe_c_stmt *stmt,
 	}
 }
 
+/* Add the strides of the subscript of one access; an access with dimensions
+ * already is left alone.
+ */
 static void measure(struct shape *s, struct fe_c_expr *e)
 {
 	struct fe_c_poly *p;
@@ -285,6 +293,11 @@ static bool is_less(const struct shape *s)
 	return false;
 }
 
+/* Find the dimensions of the flat array "v" and give them to it and to all its
+ * accesses; nothing changes if strides and extents do not fit one another. If a
+ * loop variable may count in several dimensions, each term is a stride of its
+ * own in a second attempt. "stride" has room for the strides.
+ */
 static void find_shape(struct fe_unit *u, struct fe_c_var *v,
 	struct fe_c_poly *stride)
 {

@@ -84,6 +84,7 @@ struct failing {
 	const bool *live;
 	const struct fe_c_stmt *list;	/* where it holds */
 };
+/* The walk over the statements, from the end to the beginning. */
 struct walk {
 	struct fe_unit *u;
 	bool mark;		/* assignments are marked */
@@ -94,6 +95,7 @@ struct walk {
 static void walk_list(struct walk *w, struct fe_c_stmt *s, bool *live,
 	const struct failing *f);
 
+/* Add the scalars that "e" reads to "live". */
 static void read_value(const struct fe_c_expr *e, bool *live)
 {
 	int i;
@@ -106,6 +108,11 @@ static void read_value(const struct fe_c_expr *e, bool *live)
 		read_value(e->index[i], live);
 }
 
+/* Mark the assignment of a scalar as hidden if the scalar is not live where any
+ * of the conditions "f" around it fails. Otherwise its old value is kept there,
+ * so that it needs one; so is that of an array which was declared outside of
+ * the condition.
+ */
 static void walk_assign(struct walk *w, struct fe_c_stmt *s, bool *live,
 	const struct failing *f)
 {
@@ -148,6 +155,10 @@ static void walk_if(struct walk *w, struct fe_c_stmt *s, bool *live,
 	read_value(s->cond, live);
 }
 
+/* Walk the body twice: first to find what an iteration reads before it writes,
+ * which is live at the end of one, then to mark. The conditions outside of the
+ * loop stay those of its body.
+ */
 static void walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live,
 	const struct failing *f)
 {
@@ -165,6 +176,9 @@ static void walk_loop(struct walk *w, struct fe_c_stmt *s, bool *live,
 	read_value(s->right, live);
 }
 
+/* Walk a list backwards, from what is live behind it; "live" becomes what is
+ * live in front of it.
+ */
 static void walk_list(struct walk *w, struct fe_c_stmt *s, bool *live,
 	const struct failing *f)
 {

@@ -75,6 +75,9 @@ void fe_c_poly_add_all(struct fe_c_poly *p, const struct fe_c_poly *q, int64_t b
 	}
 }
 
+/* The product of two terms, with sizes in order. "p" fails if both have an
+ * atom, or if there are too many sizes.
+ */
 static struct fe_c_term times_term(struct fe_c_poly *p, const struct fe_c_term *a,
 	const struct fe_c_term *b)
 {
@@ -98,6 +101,9 @@ static struct fe_c_term times_term(struct fe_c_poly *p, const struct fe_c_term *
 	return t;
 }
 
+/* Add the product of "a" and "b" to "r", which fails if a product of two terms
+ * does.
+ */
 static void multiply(struct fe_c_poly *r, const struct fe_c_poly *a,
 	const struct fe_c_poly *b)
 {
@@ -145,6 +151,7 @@ static bool is_size(const struct fe_c_expr *e)
 	return true;
 }
 
+/* "e" without casts from integers to those of 32 bits or more. */
 static const struct fe_c_expr *bare(const struct fe_c_expr *e)
 {
 	while (e->kind == FE_C_CAST && poly_type_size(e->type) >= 4 &&
@@ -154,6 +161,7 @@ static const struct fe_c_expr *bare(const struct fe_c_expr *e)
 	return e;
 }
 
+/* "a op b" in 64 bits. */
 static struct fe_c_expr *binary(struct fe_unit *u, enum poly_op op,
 	struct fe_c_expr *a, struct fe_c_expr *b)
 {
@@ -165,6 +173,9 @@ static struct fe_c_expr *binary(struct fe_unit *u, enum poly_op op,
 	return e;
 }
 
+/* A copy of "e" at "loc", converted to 64 bits, so that products do not
+ * overflow.
+ */
 static struct fe_c_expr *factor(struct fe_unit *u, const struct fe_c_expr *e,
 	const struct poly_loc *loc)
 {

@@ -36,6 +36,7 @@ struct round {
 
 /* ----------------------------------------------------------------- reading */
 
+/* "e" without casts to integers of 32 bits or more, whatever they are from. */
 static const struct fe_c_expr *bare(const struct fe_c_expr *e)
 {
 	while (e->kind == FE_C_CAST && !poly_type_is_float(e->type) &&
@@ -199,6 +200,7 @@ static struct fe_c_expr *number(struct round *r, enum poly_type t, int64_t x,
 	return e;
 }
 
+/* "a op b" of type "t", at the place of "a". */
 static struct fe_c_expr *binary(struct round *r, enum poly_op op,
 	enum poly_type t, struct fe_c_expr *a, struct fe_c_expr *b)
 {
@@ -256,6 +258,7 @@ static struct fe_c_expr *value(struct round *r, enum poly_type t,
 	return sum ? sum : number(r, t, 0, loc);
 }
 
+/* "cond ? yes : no" of type "t". */
 static struct fe_c_expr *choice(struct round *r, enum poly_type t,
 	struct fe_c_expr *cond, struct fe_c_expr *yes, struct fe_c_expr *no)
 {
@@ -358,6 +361,9 @@ static struct fe_c_expr *replaced(struct round *r, struct fe_c_expr *e)
 	return same ? e : c;
 }
 
+/* Replace remainders in the statements, with the loops around each known; a
+ * loop's condition and body see its variable, what it begins with does not.
+ */
 static void walk(struct round *r, struct fe_c_stmt *s)
 {
 	for (; s; s = s->next) {

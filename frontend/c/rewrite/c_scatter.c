@@ -17,6 +17,7 @@
 
 /* ------------------------------------------------------------------ making */
 
+/* "e" converted to 64 bits, in which elements are counted. */
 static struct fe_c_expr *in_i64(struct fe_unit *u, struct fe_c_expr *e)
 {
 	struct fe_c_expr *cast;
@@ -28,6 +29,7 @@ static struct fe_c_expr *in_i64(struct fe_unit *u, struct fe_c_expr *e)
 	return cast;
 }
 
+/* "a op b" in 64 bits, an int as C has it. */
 static struct fe_c_expr *compare(struct fe_unit *u, enum poly_op op,
 	struct fe_c_expr *a, struct fe_c_expr *b)
 {
@@ -117,6 +119,7 @@ static bool can_ask(const struct fe_c_expr *left)
 	return any;
 }
 
+/* A new statement of the given kind around "body". */
 static struct fe_c_stmt *wrap(struct fe_unit *u, enum fe_c_stmt_kind kind,
 	const struct poly_loc *loc, struct fe_c_stmt *body)
 {
@@ -178,6 +181,9 @@ static void ask(struct fe_unit *u, struct fe_c_stmt *s)
 	*s = *inner;
 }
 
+/* Replace assignments to elements that data name, and say so in a remark.
+ * Variables of loops around are active, since affine subscripts may have them.
+ */
 static void walk(struct fe_unit *u, struct fe_c_stmt *s)
 {
 	bool active;

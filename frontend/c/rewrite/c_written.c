@@ -4,6 +4,7 @@
  */
 #include "frontend/c/rewrite/rewrite.h"
 
+/* A deep copy of "e", which may be NULL; variables are shared. */
 static struct fe_c_expr *copy_expr(struct fe_unit *u,
 	const struct fe_c_expr *e)
 {
@@ -24,6 +25,7 @@ static struct fe_c_expr *copy_expr(struct fe_unit *u,
 	return c;
 }
 
+/* A deep copy of the list "s"; variables are shared. */
 static struct fe_c_stmt *copy_list(struct fe_unit *u,
 	const struct fe_c_stmt *s)
 {

@@ -83,6 +83,9 @@ static void add_place(struct poly_str *out, const char *key, int line, int at)
 		line, at);
 }
 
+/* Append one message as a line. The columns of its place are bytes of "text",
+ * which become units of UTF-16; without the text they stay as they are.
+ */
 static void add_message(struct poly_str *out, const char *file,
 	const char *text, size_t len, const struct poly_message *m)
 {

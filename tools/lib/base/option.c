@@ -65,6 +65,7 @@ static const struct tool_option_row *find_long(enum tool_verb verb,
 	return found;
 }
 
+/* The option of the verb that has this letter, or NULL. */
 static const struct tool_option_row *find_short(enum tool_verb verb,
 	char letter)
 {
@@ -77,6 +78,9 @@ static const struct tool_option_row *find_short(enum tool_verb verb,
 	return NULL;
 }
 
+/* Report that the verb has no such option, and the most similar one that it
+ * has.
+ */
 static enum tool_exit unknown_option(enum tool_verb verb, const char *arg)
 {
 	const char *best = NULL;
@@ -140,6 +144,9 @@ static enum tool_exit refused(const struct tool_options *o)
 	return o->no_memory ? TOOL_ENVIRONMENT : TOOL_USAGE;
 }
 
+/* Append "item", which is not copied, to an option that may stand several
+ * times.
+ */
 static bool add_item(struct tool_options *o, struct tool_list *list,
 	const char *item)
 {
@@ -163,6 +170,9 @@ static bool read_count(const char *text, int64_t *value, char **end)
 	return errno == 0;
 }
 
+/* Bytes, such as 512M, where K, M, G and T are powers of 1024; false if it is
+ * no number or does not fit.
+ */
 static bool read_bytes(const char *text, int64_t *value)
 {
 	static const char unit[] = "KMGT";
@@ -182,6 +192,7 @@ static bool read_bytes(const char *text, int64_t *value)
 	return true;
 }
 
+/* Seconds, with or without a fraction, up to 1e9. */
 static bool read_seconds(const char *text, double *value)
 {
 	char *end;
@@ -192,6 +203,9 @@ static bool read_seconds(const char *text, double *value)
 	return !*end && *value <= 1e9;
 }
 
+/* Store the value of the option "p" in its field of "o", as its kind says;
+ * false, having reported. TOOL_FLAG has no value.
+ */
 static bool store(struct tool_options *o, const struct tool_option_row *p,
 	const char *value)
 {
@@ -308,6 +322,9 @@ static bool may_lack_operand(const struct tool_options *o)
 		o->verb == TOOL_HELP || needs_no_file(o);
 }
 
+/* Read all words behind the verb. "-" alone is a file, as is everything behind
+ * "--".
+ */
 static enum tool_exit parse_arguments(struct tool_options *o)
 {
 	enum tool_exit status = TOOL_OK;

@@ -6,6 +6,9 @@
 
 #include "tools/lib/base/option.h"
 
+/* Ask for one kind of output. Kinds stay in the order in which they were named
+ * first.
+ */
 static bool parse_emit_kind(struct tool_options *o, const char *kind)
 {
 	int i = tool_choose("emit", kind);
@@ -38,6 +41,9 @@ static bool each_word(struct tool_options *o, const char *list,
 	return ok;
 }
 
+/* Read which kinds of output are wanted; without --emit it is PTX, or the
+ * program where a pass is the last.
+ */
 static bool parse_emit(struct tool_options *o)
 {
 	bool ok = true;
@@ -146,6 +152,7 @@ static bool conflict(const char *text)
 	return false;
 }
 
+/* Is --emit=runtime without what it does not go with? */
 static bool check_runtime(const struct tool_options *o)
 {
 	unsigned runtime = 1u << TOOL_EMIT_RUNTIME;

@@ -66,6 +66,9 @@ static bool add_message(struct tool_reply *r, struct cetane_message m)
 	return true;
 }
 
+/* Append "out" with its copies, which are taken in any case; false without
+ * memory.
+ */
 static bool add_output(struct tool_reply *r, struct cetane_output out)
 {
 	struct cetane_output *more = NULL;
@@ -117,6 +120,9 @@ static char *render(const struct tool_reply *r, const char *file,
 	return NULL;
 }
 
+/* Hear the messages of "report" for the reply "user". One that there is no
+ * memory for is left out.
+ */
 static void listen(void *user, const char *file, const char *text, size_t len,
 	const struct poly_report *report)
 {
@@ -189,6 +195,7 @@ static void put_number(struct poly_str *s, int64_t value)
 	poly_str_addn(s, (const char *)&value, sizeof(value));
 }
 
+/* Append a text with its length in front and a NUL behind. */
 static void put(struct poly_str *s, const void *data, size_t size)
 {
 	put_number(s, (int64_t)size);
@@ -228,12 +235,14 @@ bool tool_reply_send(const struct tool_reply *r, int fd)
 
 /* -------------------------------------------------------------- receiving */
 
+/* Bytes of a reply that have yet to be read. */
 struct reader {
 	const char *p;
 	size_t left;
 	bool failed;
 };
 
+/* Read a number; 0, with in->failed set, if there is none. */
 static int64_t get_number(struct reader *in)
 {
 	int64_t value = 0;
@@ -266,6 +275,7 @@ static char *get(struct reader *in, size_t *size)
 	return text;
 }
 
+/* Read a message and append it. */
 static void get_message(struct tool_reply *r, struct reader *in)
 {
 	struct cetane_message m = { 0 };
@@ -280,6 +290,7 @@ static void get_message(struct tool_reply *r, struct reader *in)
 	in->failed |= !add_message(r, m);
 }
 
+/* Read an output and append it. */
 static void get_output(struct tool_reply *r, struct reader *in)
 {
 	struct cetane_output out = { 0 };

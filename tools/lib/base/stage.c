@@ -68,6 +68,9 @@ static void on_exit_inside(void)
 		atomic_store(&work.page->memory_out, TOOL_REFUSED);
 }
 
+/* Have it noted, whichever way a library ends the process, whether memory was
+ * the reason.
+ */
 static void catch_death(void)
 {
 	static const int caught[] = { SIGABRT, SIGSEGV, SIGBUS };
@@ -99,6 +102,7 @@ void tool_limits_off(void)
 
 /* ---------------------------------------------------------------- stages */
 
+/* Use up all memory there is: for tests of the limit. */
 static void eat_memory(void)
 {
 	const size_t size = 16 << 20;
@@ -134,6 +138,9 @@ static void crash_on_request(const char *stage)
 		pause();
 }
 
+/* Print, if that is wanted, how long the stage took that ends at "now", in
+ * nanoseconds; the next one begins.
+ */
 static void tell_time(int64_t now)
 {
 	char text[80];

@@ -103,6 +103,7 @@ static int choices_of_emit(const char **word)
 	return TOOL_N_EMIT;
 }
 
+/* The words that --arch takes: targets, then products; returns how many. */
 static int choices_of_arch(const char **word)
 {
 	int i, n = 0;

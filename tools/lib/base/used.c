@@ -22,6 +22,7 @@ static int64_t to_ns(struct timeval t)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_usec * INT64_C(1000);
 }
 
+/* The nanoseconds of processor time that "who" has used (getrusage). */
 static int64_t used_by(int who)
 {
 	struct rusage r;

@@ -221,6 +221,9 @@ static bool find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 	return true;
 }
 
+/* Read the file of --tuning, and take from it what it has for the program;
+ * false if it cannot be read.
+ */
 static bool read_tuning(struct tool_compile *c)
 {
 	struct tool_tuning t = { 0 };

@@ -32,6 +32,8 @@ struct run {
 
 /* ---------------------------------------------------------------- running */
 
+/* Write the source, behind a marker with its name, to the preprocessor's input.
+ */
 static bool fill_input(struct run *r)
 {
 	struct poly_str line = { 0 };
@@ -100,6 +102,7 @@ static bool report_line(struct run *r, char *line)
 	return true;
 }
 
+/* Report what the preprocessor has said, up to MOST_ERRORS lines of it. */
 static void report_errors(struct run *r)
 {
 	struct tool_source text;
@@ -119,6 +122,9 @@ static void report_errors(struct run *r)
 
 /* --------------------------------------------------------------- arguments */
 
+/* Append one argument, "a" and "b" together. Without memory it is left out, and
+ * poly_memory_refused keeps the preprocessor from running.
+ */
 static void add(struct run *r, const char *a, const char *b)
 {
 	struct poly_str s = { 0 };
@@ -150,6 +156,10 @@ static bool is_size(const struct tool_source *src,
 	return found;
 }
 
+/* The command line of the preprocessor. While "declared" has no text, only
+ * macros without a value are given; later all but those that are sizes of the
+ * program. The folder of the source is among those of headers.
+ */
 static void add_arguments(struct run *r, const struct tool_options *o,
 	const struct tool_source *declared)
 {

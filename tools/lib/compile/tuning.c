@@ -23,6 +23,7 @@
 #include "tools/lib/compile/tuning.h"
 
 static const char head[] = "cetane-tuning 1";
+/* How much larger or smaller a size may be than the one that was tuned for. */
 static const double CLASS_WIDTH = 1.25;
 
 /* ------------------------------------------------------------- the program */
@@ -113,6 +114,9 @@ static const char *read_result(char *line, struct tool_tuned *r)
 	return NULL;
 }
 
+/* Add the result on line "number" of the database. A comment is none; one that
+ * is wrong is a warning. TOOL_ENVIRONMENT, reported, without memory.
+ */
 static enum tool_exit add_line(struct tool_tuning *t, char *line, int number,
 	struct poly_report *report)
 {

@@ -17,6 +17,7 @@
 
 enum { MACHINE = 190, FRAME_SIZE = 0x11, REGISTERS = 0x2f, HAS_VALUE = 4 };
 
+/* An ELF file of 64 bits, and where its sections are described. */
 struct elf {
 	const unsigned char *p;
 	size_t size;
@@ -24,12 +25,14 @@ struct elf {
 	unsigned n_section, names;
 };
 
+/* What the header of a section says. */
 struct section {
 	const char *name;
 	uint32_t type, link;
 	uint64_t at, size;
 };
 
+/* The little-endian number of so many bytes at "at"; 0 outside of the file. */
 static uint64_t number(const struct elf *e, uint64_t at, int bytes)
 {
 	uint64_t v = 0;
@@ -82,6 +85,7 @@ bool tool_is_cubin(const void *data, size_t size)
 
 /* ---------------------------------------------------------------- kernels */
 
+/* Note the kernels of a symbol table: functions with global binding. */
 static void read_symbols(const struct elf *e, const struct section *s,
 	struct tool_cubin *c)
 {
@@ -104,6 +108,9 @@ static void read_symbols(const struct elf *e, const struct section *s,
 	}
 }
 
+/* Read the attributes in ".nv.info" that belong to a kernel. Only those of the
+ * format HAS_VALUE have a size behind them.
+ */
 static void read_info(const struct elf *e, const struct section *s,
 	struct tool_cubin *c)
 {
@@ -167,6 +174,7 @@ static void find_word(const struct elf *e, const struct section *s,
 	word[n] = '\0';
 }
 
+/* Read a section if its name is one of those that tell something. */
 static void read_section(const struct elf *e, const struct section *s,
 	struct tool_cubin *c)
 {

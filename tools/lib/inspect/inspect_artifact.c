@@ -27,6 +27,7 @@ static bool is_fat(const struct tool_source *src)
 	return src->len >= 16 && !memcmp(src->text, fat_magic, 4);
 }
 
+/* The next place from "from" on where a container may begin, or NULL. */
 static const char *find_container(const struct tool_source *src,
 	const char *from)
 {
@@ -35,6 +36,7 @@ static const char *find_container(const struct tool_source *src,
 	return memmem(from, left, CETANE_RT_MAGIC, 8);
 }
 
+/* Has the text the directives that all PTX begins with? */
 static bool is_ptx(const struct tool_source *src)
 {
 	return strstr(src->text, "\n.version ") &&
@@ -95,6 +97,7 @@ static void add_hash(struct poly_str *out, const void *data, size_t size)
 
 /* --------------------------------------------------------- cubin, fat, PTX */
 
+/* Append a line for a kernel, with what the cubin tells of it. */
 static void add_cubin_kernel(struct poly_str *out,
 	const struct tool_cubin_kernel *k)
 {
@@ -109,6 +112,9 @@ static void add_cubin_kernel(struct poly_str *out,
 		(long long)k->shared);
 }
 
+/* Append what a cubin tells, and its kernels; false if it is damaged or there
+ * is no memory.
+ */
 static bool add_cubin(struct poly_str *out, const void *data, size_t size)
 {
 	struct tool_cubin *c = malloc(sizeof(*c));
@@ -144,6 +150,9 @@ static int ptx_version(const char *text)
 	return 10 * major + minor;
 }
 
+/* Append what PTX tells: its version, its target, which GPUs run it, and its
+ * kernels. "text" ends with a NUL behind "size" bytes.
+ */
 static void add_ptx(struct poly_str *out, const char *text, size_t size)
 {
 	const char *p = strstr(text, "\n.target ");
@@ -193,6 +202,9 @@ static void add_fat_entry(struct poly_str *out, const char *p, size_t header,
 	poly_str_free(&text);
 }
 
+/* Append the entries of a fat binary; false if one of them is not inside of the
+ * file.
+ */
 static bool add_fat(struct poly_str *out, const struct tool_source *src)
 {
 	size_t at = (size_t)little(src->text + 6, 2);
@@ -252,6 +264,9 @@ static void add_note(struct poly_str *out, const char *note, const char *key)
 	}
 }
 
+/* Append how the program of "r" is called: its parameters in order, the shape
+ * of each array, and sizes with a fixed value.
+ */
 static void add_call(struct poly_str *out, const struct cetane_rt_record *r)
 {
 	static const char *const role[] = {
@@ -288,6 +303,7 @@ static void add_call(struct poly_str *out, const struct cetane_rt_record *r)
 				(long long)r->size[i].value);
 }
 
+/* Append grid and block of each launch, x before y as CUDA has them. */
 static void add_launches(struct poly_str *out,
 	const struct cetane_rt_record *r)
 {
@@ -306,6 +322,9 @@ static void add_launches(struct poly_str *out,
 	}
 }
 
+/* Append image "i" of a container, with its launches and versions, and what
+ * "note" says of it.
+ */
 static void add_image(struct poly_str *out, const struct cetane_rt_image *im,
 	int i, const struct cetane_rt_record *r, const char *note)
 {
@@ -400,6 +419,9 @@ static void hide_controls(struct poly_str *out)
 			out->s[i] = '?';
 }
 
+/* Append what the file holds, whatever kind it is; false if it is none of ours
+ * or damaged. Containers come before PTX, as an object has PTX in it.
+ */
 static bool add_any(struct poly_str *out, const struct tool_source *src)
 {
 	if (tool_is_cubin(src->text, src->len))

@@ -16,6 +16,7 @@ static void add_formula(const struct tool_facts *f,
 	poly_str_free(&text);
 }
 
+/* Append the sizes with the values that the facts are for. */
 static void add_sizes(const struct tool_facts *f, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = f->record;
@@ -32,6 +33,7 @@ static void add_sizes(const struct tool_facts *f, struct poly_str *out)
 	poly_str_add(out, "],\n");
 }
 
+/* Append the names of the statements that kernel "at" of the record runs. */
 static void add_statements(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -55,6 +57,9 @@ static void add_key(const char *key, const char *value, struct poly_str *out)
 	tool_json_text(out, value ? value : "");
 }
 
+/* Append the loops of kernel "at", each with the dependence that it carries if
+ * it is not parallel.
+ */
 static void add_loops(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -86,6 +91,9 @@ static void add_loops(const struct tool_facts *f, int at,
 	poly_str_add(out, "]");
 }
 
+/* Append the grid of the kernel that runs, as formulas, and its blocks in the
+ * largest and the smallest launch.
+ */
 static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
 {
 	const struct cetane_rt_kernel *k = tool_facts_running(f, at);
@@ -110,6 +118,7 @@ static void add_tile(const struct poly_kernel *kernel, struct poly_str *out)
 			poly_unit_name(kernel->unit));
 }
 
+/* Append grid, block, tile and what the assembler says of kernel "at". */
 static void add_shape(const struct tool_facts *f, int at, struct poly_str *out)
 {
 	const struct cetane_rt_kernel *k = &f->record->kernel[at];
@@ -129,6 +138,7 @@ static void add_shape(const struct tool_facts *f, int at, struct poly_str *out)
 			u->spill_stores + u->spill_loads);
 }
 
+/* Append how many blocks a multiprocessor takes, if an assembler has told. */
 static void add_occupancy(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -143,6 +153,9 @@ static void add_occupancy(const struct tool_facts *f, int at,
 	}
 }
 
+/* Append operations and bytes of kernel "at"; "exact": they are no upper
+ * bounds.
+ */
 static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
 {
 	const struct poly_kernel_work *w = tool_facts_work(f, at);
@@ -153,6 +166,7 @@ static void add_work(const struct tool_facts *f, int at, struct poly_str *out)
 		w->exact ? "true" : "false");
 }
 
+/* Append what the accesses of the first warp of kernel "at" cost. */
 static void add_accesses(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -212,6 +226,7 @@ static void add_remarks(const struct tool_facts *f, const char *name,
 	}
 }
 
+/* Append all kernels; one that only differs in its launches comes once. */
 static void add_kernels(const struct tool_facts *f, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = f->record;
@@ -234,6 +249,7 @@ static void add_kernels(const struct tool_facts *f, struct poly_str *out)
 	}
 }
 
+/* Append the versions, and which one runs at these sizes, if there are any. */
 static void add_versions(const struct tool_facts *f, struct poly_str *out)
 {
 	if (!f->record->n_version)

@@ -117,6 +117,9 @@ static void add_points(const struct shown *s, int row, const struct run *r,
 
 /* ------------------------------------------------------------------- drawing */
 
+/* The colour of a run: that of its thread, or of its line of memory; white if
+ * no one holds it.
+ */
 static const char *color_of(const struct shown *s, const struct run *r)
 {
 	static const char *const colors[N_COLOR] = { "#d5e5f5", "#ffe4b8",
@@ -129,6 +132,9 @@ static const char *color_of(const struct shown *s, const struct run *r)
 		r->at->at[POLY_AT_THREAD]) % N_COLOR];
 }
 
+/* Draw a run of row number "row" as a rectangle with its place in it, if there
+ * is room, and its points in the text that a mouse shows.
+ */
 static void draw_run(struct view *v, const struct shown *s, int row,
 	const struct run *r)
 {
@@ -153,6 +159,7 @@ static void draw_run(struct view *v, const struct shown *s, int row,
 	poly_str_free(&text);
 }
 
+/* Append a line of text, or draw it. */
 static void add_title(struct view *v, int indent, const char *text)
 {
 	if (!v->draws) {
@@ -166,6 +173,7 @@ static void add_title(struct view *v, int indent, const char *text)
 	poly_str_add(&v->body, "</text>\n");
 }
 
+/* Append the drawing, now that its width and height are known. */
 static void end_drawing(struct view *v)
 {
 	poly_str_printf(v->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
@@ -282,6 +290,8 @@ static bool accesses(struct poly_stmt *s, const struct poly_array *array)
 	return does;
 }
 
+/* Show the shared buffers that one of the "n" statements of a kernel accesses.
+ */
 static void show_buffers(struct view *v, struct poly_prog *prog,
 	struct poly_stmt **stmt, int n)
 {
@@ -297,6 +307,9 @@ static void show_buffers(struct view *v, struct poly_prog *prog,
 	}
 }
 
+/* Show a kernel: its threads, who holds the points of its tile, and its
+ * buffers. A block kernel has no tile.
+ */
 static void show_kernel(struct view *v, struct poly_prog *prog,
 	const struct poly_kernel *kernel)
 {

@@ -25,6 +25,9 @@ static bool defined(const struct tool_options *o, const char *name,
 	return false;
 }
 
+/* Give each size of the record a value: its own, that of -D, or
+ * TOOL_INSPECT_SIZE, which "assumed" says then. False without memory.
+ */
 static bool choose_sizes(struct tool_facts *f, const struct tool_options *o)
 {
 	const struct cetane_rt_record *r = f->record;
@@ -61,6 +64,7 @@ static void add_launch(struct tool_launches *l, const int64_t tiles[2],
 	l->n++;
 }
 
+/* Callback of cetane_rt_record_visit: note one launch. */
 static enum cetane_status see(void *user, int kernel, const int64_t *iter)
 {
 	struct tool_facts *f = user;
@@ -81,6 +85,9 @@ static enum tool_exit not_told(const char *what, enum cetane_status s)
 	return TOOL_INPUT;
 }
 
+/* Walk the launches at these sizes, up to TOOL_INSPECT_STEPS steps, and note
+ * the least and the most tiles of each kernel.
+ */
 static enum tool_exit count_launches(struct tool_facts *f)
 {
 	struct cetane_rt_visit visit = { see, f, TOOL_INSPECT_STEPS, false };
@@ -219,6 +226,8 @@ static bool choose_part_sizes(struct tool_facts *f, struct tool_part *part)
 	return part->size != NULL;
 }
 
+/* Count the operations and bytes of each kernel of "part"; false if that fails.
+ */
 static bool gather_work(struct tool_part *part)
 {
 	struct poly_prog *prog = part->prog;
@@ -232,6 +241,8 @@ static bool gather_work(struct tool_part *part)
 	return i == prog->n_kernel;
 }
 
+/* Gather accesses, loops and work of the program of "part". What fails is told.
+ */
 static enum tool_exit gather_part(struct tool_facts *f, struct tool_part *part)
 {
 	if (!choose_part_sizes(f, part))
@@ -247,6 +258,9 @@ static enum tool_exit gather_part(struct tool_facts *f, struct tool_part *part)
 
 /* ------------------------------------------------------------------ facts */
 
+/* Choose values of the sizes, check that the program takes them, and find the
+ * bytes of temporaries and the launches at these sizes.
+ */
 static enum tool_exit gather_sizes(struct tool_facts *f,
 	const struct tool_options *o)
 {

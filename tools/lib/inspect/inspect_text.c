@@ -33,6 +33,7 @@
 #include "tools/lib/inspect/inspect.h"
 #include "tools/lib/object/object.h"
 
+/* Append the sizes with the values that the facts are for. */
 static void add_sizes(const struct tool_facts *f, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = f->record;
@@ -49,6 +50,9 @@ static void add_sizes(const struct tool_facts *f, struct poly_str *out)
 		poly_str_add(out, "\n");
 }
 
+/* Append the bytes of the workspace and the temporaries in it. Where there are
+ * several, their sum tells how much memory they share.
+ */
 static void add_workspace(const struct tool_facts *f, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = f->record;
@@ -87,6 +91,7 @@ static void add_versions(const struct tool_facts *f, struct poly_str *out)
 	tool_versions_text(f->record, out);
 }
 
+/* Append the names of the statements that kernel "at" of the record runs. */
 static void add_statements(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -102,6 +107,9 @@ static void add_statements(const struct tool_facts *f, int at,
 	free(stmt);
 }
 
+/* Append one loop of a statement, with the dependence that it carries if it is
+ * not parallel.
+ */
 static void add_loop(const struct poly_loop *loop, struct poly_str *out)
 {
 	poly_str_printf(out, "    %s, %s: %s", loop->stmt->name,
@@ -116,6 +124,7 @@ static void add_loop(const struct poly_loop *loop, struct poly_str *out)
 	poly_str_add(out, "\n");
 }
 
+/* Append the loops of kernel "at", below a title if there are any. */
 static void add_loops(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -179,6 +188,7 @@ static void add_launches(const struct tool_facts *f, int at,
 	poly_str_add(out, "\n");
 }
 
+/* Append grid and block of kernel "at", x before y as CUDA has them. */
 static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
 {
 	const struct cetane_rt_kernel *k = tool_facts_running(f, at);
@@ -192,6 +202,9 @@ static void add_grid(const struct tool_facts *f, int at, struct poly_str *out)
 		k->thread[0]);
 }
 
+/* Append how threads share what kernel "at" does: a tile, a point each, or
+ * loops.
+ */
 static void add_tile(const struct tool_facts *f, int at, struct poly_str *out)
 {
 	const struct poly_kernel *kernel = tool_facts_kernel(f, at);
@@ -215,6 +228,8 @@ static void add_tile(const struct tool_facts *f, int at, struct poly_str *out)
 			poly_unit_name(kernel->unit));
 }
 
+/* Append the tile, and what kernel "at" takes of shared memory and registers.
+ */
 static void add_resources(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -247,6 +262,9 @@ static int name_width(const struct tool_part *part)
 	return most;
 }
 
+/* Append what one access of the first warp costs; "width" is that of array
+ * names.
+ */
 static void add_access(const struct poly_access *a, int width,
 	struct poly_str *out)
 {
@@ -267,6 +285,7 @@ static void add_access(const struct poly_access *a, int width,
 	poly_str_add(out, "\n");
 }
 
+/* Append the accesses of kernel "at". */
 static void add_accesses(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {
@@ -297,6 +316,9 @@ static void add_remarks(const struct tool_facts *f, const char *title,
 	}
 }
 
+/* Append kernel "at" of the record: all, or only its resources or its accesses,
+ * as the options say. Without a program only the record is known.
+ */
 static void add_kernel(const struct tool_facts *f, int at,
 	struct poly_str *out)
 {

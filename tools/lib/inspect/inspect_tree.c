@@ -35,6 +35,9 @@ struct line {
 	const struct kind *kind;	/* NULL: of the node above */
 };
 
+/* The kind of node that a line begins with; NULL if it goes on with the node
+ * above.
+ */
 static const struct kind *find_kind(const char *text, size_t len)
 {
 	for (int i = 0; i < N_KIND; i++) {
@@ -101,6 +104,9 @@ static int node_lines(const struct line *list, int n, int i)
 	return k - i;
 }
 
+/* Draw the lines of a node in its box, whose corner is at "x" and "y": the
+ * first one bold, the others further in.
+ */
 static void draw_lines(const struct line *list, int n, int x, int y,
 	struct poly_str *out)
 {
@@ -121,6 +127,7 @@ static int box_left(const struct line *node)
 	return MARGIN + node->depth * INDENT;
 }
 
+/* The width of the box of a node with these lines. */
 static int box_width(const struct line *list, int n)
 {
 	int longest = 0;

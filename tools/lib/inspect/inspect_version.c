@@ -6,6 +6,10 @@
 
 /* ------------------------------------------------------------------- text */
 
+/* Append version "i": its condition, its cost and the kernels that it runs. A
+ * formula of the cost may name the values of those before it, h0 and so on; the
+ * last value is what the version takes.
+ */
 static void add_version(const struct cetane_rt_record *r, int i,
 	struct poly_str *out)
 {
@@ -37,6 +41,7 @@ void tool_versions_text(const struct cetane_rt_record *r, struct poly_str *out)
 
 /* ------------------------------------------------------------------- JSON */
 
+/* Append the formula "f" as a JSON string. */
 static void add_formula(const struct cetane_rt_record *r,
 	const struct cetane_rt_formula *f, struct poly_str *out)
 {
@@ -49,6 +54,7 @@ static void add_formula(const struct cetane_rt_record *r,
 	poly_str_free(&text);
 }
 
+/* Append the kernels that version "v" launches, which ends the object. */
 static void add_runs(const struct cetane_rt_record *r,
 	const struct cetane_rt_version *v, struct poly_str *out)
 {

@@ -64,6 +64,9 @@ static void combine(enum cetane_rt_code code, struct value *a, struct value *b)
 	*a = v;
 }
 
+/* Put in the place of "a[0]" the text "(a[0] ? a[1] : a[2])"; those of all
+ * three are freed.
+ */
 static void choose(struct value *a)
 {
 	static const char *const before[] = { "(", " ? ", " : " };
@@ -78,6 +81,9 @@ static void choose(struct value *a)
 	*a = v;
 }
 
+/* Put at "v" the text of a constant, of a size by its name, or of the iterator
+ * of a host loop.
+ */
 static void push(const struct cetane_rt_record *r,
 	const struct cetane_rt_op *op, struct value *v)
 {

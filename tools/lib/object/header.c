@@ -33,6 +33,7 @@ static const char *c_type(const char *type)
 
 /* ----------------------------------------------------------- the comment */
 
+/* Append the lines about sizes. */
 static void add_sizes(const struct cetane_rt_record *r, struct poly_str *out)
 {
 	int i;
@@ -57,6 +58,7 @@ static const char *prefix(const struct cetane_rt_array *a)
 	return text[a->role];
 }
 
+/* Append the lines about the caller's arrays: prefix, name, type and shape. */
 static void add_arrays(const struct tool_object *b,
 	const struct cetane_rt_record *r, struct poly_str *out)
 {
@@ -128,6 +130,7 @@ const char *tool_fp_name(enum poly_fp fp)
 	return name[fp];
 }
 
+/* Append the lines about the order of floating-point operations. */
 static void add_order(const struct tool_object *b, struct poly_str *out)
 {
 	static const char *const text[] = {
@@ -146,6 +149,9 @@ static void add_order(const struct tool_object *b, struct poly_str *out)
 		"Products and sums are not fused.");
 }
 
+/* Append the comment at the head of the header. Of the name of the source only
+ * characters that cannot end the comment are kept.
+ */
 static void add_comment(const struct tool_object *b, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;
@@ -191,6 +197,9 @@ static void add_size_parameters(const struct cetane_rt_record *r, bool *first,
 			r->size[i].name);
 }
 
+/* Append the prototype of a function that launches the program: a stream, the
+ * sizes, the caller's arrays and the workspace.
+ */
 static void add_launch(const struct tool_object *b, const char *suffix,
 	struct poly_str *out)
 {
@@ -224,6 +233,8 @@ static void add_drop_in(const struct tool_object *b, struct poly_str *out)
 		b->entry->plain, b->entry->prototype, b->name);
 }
 
+/* Append the prototypes of an object that is launched, each with its comment.
+ */
 static void add_prototypes(const struct tool_object *b, struct poly_str *out)
 {
 	const struct cetane_rt_record *r = b->image[b->n_image - 1].record;

@@ -78,6 +78,9 @@ static struct cetane_rt_record *read_note(const struct poly_str *note,
 	return r;
 }
 
+/* Read the record that goes with the text of c's module, if there is one;
+ * *record is NULL otherwise. A damaged one is told as a fault of the input.
+ */
 static enum tool_exit find_note(struct tool_compile *c,
 	struct cetane_rt_record **record)
 {
@@ -110,6 +113,7 @@ enum tool_exit tool_launch_record(struct tool_compile *c,
 	return *record ? TOOL_OK : tool_no_memory("the launch record");
 }
 
+/* The size of "r" called "name", or NULL. */
 static const struct cetane_rt_size *find_size(const struct cetane_rt_record *r,
 	const char *name)
 {

@@ -46,6 +46,9 @@ void tool_isl_version(char *text, size_t size)
 	snprintf(text, size, "%.*s", (int)strcspn(all, "\n"), all);
 }
 
+/* Append the versions of all that made the object, and name and hash of its
+ * source.
+ */
 static void add_provenance(const struct tool_object *b, struct poly_str *out)
 {
 	struct nvptx_found found;
@@ -75,6 +78,7 @@ static void add_provenance(const struct tool_object *b, struct poly_str *out)
 	nvptx_found_free(&found);
 }
 
+/* Append the sizes, with the value of those that are fixed. */
 static void add_sizes(const struct cetane_rt_record *r, struct poly_str *out)
 {
 	int i;
@@ -122,6 +126,7 @@ static void add_arrays(const struct cetane_rt_record *r, bool temporary,
 
 /* -------------------------------------------------------------- one image */
 
+/* What the assembler says of the kernel, or NULL: it has not seen it. */
 static const struct nvptx_usage *find_usage(const struct tool_image *im,
 	const char *kernel)
 {
@@ -133,6 +138,9 @@ static const struct nvptx_usage *find_usage(const struct tool_image *im,
 	return NULL;
 }
 
+/* Append a kernel: its block, its tiles as formulas, and what the assembler
+ * says of it.
+ */
 static void add_kernel(const struct tool_image *im,
 	const struct cetane_rt_kernel *k, struct poly_str *out)
 {
@@ -156,6 +164,9 @@ static void add_kernel(const struct tool_image *im,
 	poly_str_add(out, "}");
 }
 
+/* Append an image with its temporaries and kernels; that of the host has no
+ * code of its own to hash.
+ */
 static void add_image(const struct tool_image *im, struct poly_str *out)
 {
 	static const char *const kind[] = { "host", "cubin", "ptx" };
@@ -210,6 +221,9 @@ void tool_object_manifest(const struct tool_object *b, struct poly_str *out)
 
 /* ------------------------------------------------------------------ note */
 
+/* Append the line of the note that names the versions of all that made the
+ * object.
+ */
 static void add_note_versions(struct poly_str *out)
 {
 	struct nvptx_found found;

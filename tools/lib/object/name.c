@@ -8,6 +8,7 @@
 
 #include "tools/lib/object/object.h"
 
+/* Are the "len" bytes at "name" one of the "n" words? */
 static bool is_one_of(const char *name, size_t len, const char *const *word,
 	size_t n)
 {
@@ -19,6 +20,7 @@ static bool is_one_of(const char *name, size_t len, const char *const *word,
 	return false;
 }
 
+/* Is it a keyword of C or C++, or "main"? */
 static bool is_keyword(const char *name)
 {
 	static const char *const word[] = {

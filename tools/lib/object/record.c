@@ -34,6 +34,7 @@ static const char *text_name(const struct fe_unit *unit, const char *name)
 	return name;
 }
 
+/* Add the sizes of the plan, by their names in the text. */
 static bool convert_sizes(struct convert *c)
 {
 	const struct nvptx_plan *plan = c->plan;
@@ -103,6 +104,7 @@ static bool is_input(const struct fe_unit *u, const char *name)
 	return false;
 }
 
+/* Append the arrays of the plan that have this role, in its order. */
 static bool add_role(struct convert *c, enum poly_role role)
 {
 	int i;
@@ -135,6 +137,9 @@ static bool convert_arrays(struct convert *c)
 	return add_role(c, POLY_TEMP);
 }
 
+/* Convert a launch: "to" gets copies of its name, its grid and its arguments,
+ * whose arrays are numbered as in the record. False without memory.
+ */
 static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 	const struct nvptx_launch *from)
 {
@@ -167,6 +172,7 @@ static bool convert_launch(struct convert *c, struct cetane_rt_kernel *to,
 	return true;
 }
 
+/* Copy a step with its formulas; false without memory. */
 static bool convert_step(struct cetane_rt_step *to,
 	const struct cetane_rt_step *from)
 {
@@ -184,6 +190,7 @@ static bool convert_step(struct cetane_rt_step *to,
 	return true;
 }
 
+/* Copy a version, whose steps begin at "first"; false without memory. */
 static bool convert_version(struct cetane_rt_version *to,
 	const struct nvptx_version *from, int first)
 {
@@ -201,6 +208,7 @@ static bool convert_version(struct cetane_rt_version *to,
 	return true;
 }
 
+/* Copy the steps; those of the versions stand in their order, without gaps. */
 static bool convert_steps(struct convert *c)
 {
 	const struct nvptx_plan *plan = c->plan;
@@ -219,6 +227,9 @@ static bool convert_steps(struct convert *c)
 	return true;
 }
 
+/* Fill in the record; false without memory. It can be freed at any time, since
+ * entries that are counted and not filled in are zero.
+ */
 static bool convert(struct convert *c, const char *program)
 {
 	const struct nvptx_plan *plan = c->plan;

@@ -18,6 +18,7 @@ const char *const tool_runtime_name[TOOL_N_RUNTIME] = {
 
 static const char public[] = "cetane_rt.h";
 
+/* One file in the making out of all sources of the runtime. */
 struct merge {
 	struct poly_str *out;
 	bool *seen;		/* one a file: stands in "out" already */
@@ -60,6 +61,9 @@ static void merge_include(struct merge *m, int file)
 		merge_file(m, file);
 }
 
+/* Append the text of a file, with that of the files of ours that it includes in
+ * the place of the lines that do.
+ */
 static void merge_file(struct merge *m, int file)
 {
 	static const char include[] = "#include \"";
@@ -92,6 +96,9 @@ static void mark_included(struct merge *m, int file)
 	poly_str_free(&text);
 }
 
+/* Make cetane_rt.c: what is public first, as the header has it, then all C
+ * files.
+ */
 static void make_source(struct merge *m)
 {
 	int file;

@@ -143,6 +143,9 @@ static void execute(const struct worker *w)
 	atomic_store(&w->page->error, errno);
 }
 
+/* Be the worker, in the child of the fork; never returns. The parent learns the
+ * status from the page and from the exit code, which must agree.
+ */
 static _Noreturn void be_worker(const struct worker *w)
 {
 	const struct tool_work *work = w->work;
@@ -375,6 +378,10 @@ static void explain(const struct worker *w, struct tool_end *end)
 	tool_message(MSG_CRASH, end->stage, end->reason);
 }
 
+/* How the worker ended: as it said, if it was done with another status than
+ * TOOL_INTERNAL, exited with the same and was refused no memory. Anything else
+ * is a break in the stage that ran last, which is told.
+ */
 static struct tool_end judge(const struct worker *w)
 {
 	int stage = atomic_load(&w->page->stage);
@@ -395,6 +402,9 @@ static struct tool_end judge(const struct worker *w)
 	return end;
 }
 
+/* Make the page that parent and worker share: a file in memory, so that a
+ * helper can map it, too.
+ */
 static bool open_page(struct worker *w)
 {
 	void *p;
