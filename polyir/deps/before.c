@@ -82,9 +82,8 @@ static __isl_give isl_union_map *walk_sequence(
 }
 
 /* The part of "pairs" that the tree at and below "node" runs in order; NULL if
- * isl fails. Trees of the order of the text have no sets
- * (poly_prog_set_original), so that each node but a sequence has one child at
- * most.
+ * isl fails. The order of the text has no set (poly_verify), so that each node but
+ * a sequence has one child at most.
  */
 static __isl_give isl_union_map *walk(__isl_keep isl_schedule_node *node,
 	__isl_take isl_union_map *pairs)

@@ -634,8 +634,32 @@ static bool check_deps(struct poly_verifier *v)
 	return true;
 }
 
+/* Callback of check_original: is "node" none whose children have no order? */
+static isl_bool is_ordered(__isl_keep isl_schedule_node *node, void *user)
+{
+	(void)user;
+	return isl_bool_ok(isl_schedule_node_get_type(node) !=
+		isl_schedule_node_set);
+}
+
+/* The order of the text, if there is one, orders all: dependences are found by
+ * it (deps/before.c).
+ */
+static bool check_original(struct poly_verifier *v)
+{
+	isl_schedule_node *root;
+	isl_bool ok;
+
+	if (!v->prog->original)
+		return true;
+	root = isl_schedule_get_root(v->prog->original);
+	ok = isl_schedule_node_every_descendant(root, is_ordered, NULL);
+	isl_schedule_node_free(root);
+	return poly_verify_that(v, ok, "the order of the text has a set");
+}
+
 /* Check everything but the tree, up to the first fault: context, arrays,
- * statements, kernels, dependences.
+ * statements, kernels, dependences, the order of the text.
  */
 static bool check_program(struct poly_verifier *v)
 {
@@ -659,7 +683,7 @@ static bool check_program(struct poly_verifier *v)
 	for (i = 0; i < prog->n_kernel; i++)
 		if (!check_kernel(v, prog->kernel[i]))
 			return false;
-	return check_deps(v);
+	return check_deps(v) && check_original(v);
 }
 
 /* "pass" is what ran last. The first fault is reported; a program without a

@@ -261,6 +261,21 @@ static void test_atomic(void **state)
 	assert_true(example_close(&x));
 }
 
+/* All statements of "prog", in no order. */
+static isl_schedule *unordered(struct poly_prog *prog)
+{
+	isl_schedule *all = NULL;
+
+	for (int i = 0; i < prog->n_stmt; i++) {
+		isl_schedule *one = isl_schedule_from_domain(
+			isl_union_set_from_set(isl_set_copy(
+			prog->stmt[i]->domain)));
+
+		all = all ? isl_schedule_set(all, one) : one;
+	}
+	return all;
+}
+
 /* What text cannot say. */
 static void test_by_hand(void **state)
 {
@@ -296,6 +311,9 @@ static void test_by_hand(void **state)
 	prog->have = 0;
 	assert_int_equal(poly_verify(prog, "a_pass"), isl_stat_ok);
 	assert_int_equal(x.report.n_error, 5);
+	prog->original = unordered(prog);
+	assert_int_equal(poly_verify(prog, "a_pass"), isl_stat_error);
+	assert_non_null(strstr(x.report.msg[5].text, "has a set"));
 	assert_true(example_close(&y));
 	assert_true(example_close(&x));
 }

@@ -295,10 +295,8 @@ static enum tool_exit make_parts(struct build *b)
 	if (r->entry) {
 		drop_in = tool_drop_in(r->entry, record, b->host.prog);
 		face.drop_in = &drop_in;
-		if (!drop_in.arg || !drop_in.member) {
-			free(valid);
-			return tool_no_memory("the object");
-		}
+		if (!drop_in.arg || !drop_in.member)
+			status = tool_no_memory("the object");
 	}
 	face.valid = valid;
 	tool_stage(TOOL_STAGE_NVPTX_OBJECT);
@@ -306,8 +304,8 @@ static enum tool_exit make_parts(struct build *b)
 	face.note = note.s;
 	if (note.failed)
 		status = tool_no_memory("the object");
-	else if (nvptx_object(b->host.module, &face, &r->container,
-			&b->part[TOOL_PART_OBJECT], &report) < 0)
+	if (status == TOOL_OK && nvptx_object(b->host.module, &face,
+			&r->container, &b->part[TOOL_PART_OBJECT], &report) < 0)
 		status = tool_exit_of(&report, TOOL_FROM_DSL);
 	tool_report_tell(&report);
 	poly_str_free(&note);

@@ -181,7 +181,7 @@ static void tell_choice(struct tool_compile *c, const char *from)
 /* The configuration that the database of --tuning has for the program, if any.
  * One that cannot be read is not used.
  */
-static bool find_tuned(struct tool_compile *c, const struct tool_tuning *t)
+static void find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 {
 	const char *arch = c->nvptx.target ? c->nvptx.target->name :
 		TOOL_DEFAULT_ARCH;
@@ -193,7 +193,7 @@ static bool find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 	if (!r) {
 		tell_choice(c, "blocks and parts of the model: the file of "
 			"--tuning has none for it");
-		return true;
+		return;
 	}
 	if (!strcmp(r->config, TOOL_TUNING_MODEL)) {
 		poly_str_printf(&s, "blocks and parts of the model, which line "
@@ -201,7 +201,7 @@ static bool find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 			r->device);
 		tell_choice(c, s.s ? s.s : "");
 		poly_str_free(&s);
-		return true;
+		return;
 	}
 	if (tool_tuning_config(r, c->prog->name, &s))
 		c->poly.request.config = poly_config_read(c->ctx, s.s, s.len, &report);
@@ -211,14 +211,13 @@ static bool find_tuned(struct tool_compile *c, const struct tool_tuning *t)
 		poly_report_add(&c->report, MSG_TUNING_LINE, NULL, t->path,
 			r->line, "its configuration cannot be read");
 		tell_choice(c, model_choice);
-		return true;
+		return;
 	}
 	poly_str_printf(&s, "blocks and parts of line %d of %s, tuned for %s "
 		"on %s", r->line, t->path, r->sizes, r->device);
 	tell_choice(c, s.s ? s.s : "");
 	poly_str_free(&s);
 	c->tuned_line = r->line;
-	return true;
 }
 
 /* Read the file of --tuning, and take from it what it has for the program;
@@ -230,7 +229,9 @@ static bool read_tuning(struct tool_compile *c)
 	bool ok;
 
 	c->unreadable = tool_tuning_read(&t, c->options->tuning, &c->report);
-	ok = c->unreadable == TOOL_OK && find_tuned(c, &t);
+	ok = c->unreadable == TOOL_OK;
+	if (ok)
+		find_tuned(c, &t);
 	if (c->unreadable == TOOL_INPUT && !c->report.n_error)
 		poly_report_add(&c->report, MSG_CONFIG, NULL,
 			c->source->name, c->options->tuning);
