@@ -31,6 +31,11 @@ __isl_give isl_map *poly_stmt_read(const struct poly_stmt *stmt,
 	return access_map(stmt, leaf->index);
 }
 
+bool poly_is_temp(const struct poly_array *array)
+{
+	return array->role == POLY_TEMP && !array->gathered;
+}
+
 bool poly_is_scatter(const struct poly_stmt *stmt)
 {
 	return stmt->rhs && stmt->rhs->op == POLY_OP_SCATTER;

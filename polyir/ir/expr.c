@@ -80,6 +80,7 @@ struct poly_expr *poly_expr_gather(struct poly_array *array,
 	}
 	e->array = array;
 	e->arg[0] = at;
+	array->gathered = true;
 	return e;
 }
 
@@ -316,5 +317,6 @@ bool poly_expr_accesses(struct poly_expr *e, const struct poly_array *array)
 	struct find f = { array, false };
 
 	poly_expr_each_access(e, find_read, &f);
+	poly_expr_each_gather(e, find_read, &f);
 	return f.found;
 }

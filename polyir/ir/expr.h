@@ -61,7 +61,8 @@ enum poly_op poly_op_find(const char *name);	/* or POLY_OP_NONE */
  * INDEX: an integer that is an affine function of the instance: "index" maps
  *	the statement's domain to a space of one dimension without a name;
  *	type I32 or I64.
- * GATHER: an element of "array", which nothing writes: number arg[0], an I64 counted
+ * GATHER: an element of "array", which the statement does not write and which is in
+ *	global memory: number arg[0], an I64 counted
  *	row by row, or, with "index", so many behind the one there, which exists.
  *	-1, then any negative number, gives 0.
  * SCATTER: the whole value of a POINT: it writes arg[0], and at coordinate number

@@ -53,6 +53,7 @@ struct poly_array {
 	int row_pad;
 	bool swizzled;
 	bool scattered;		/* a SCATTER writes it */
+	bool gathered;		/* a GATHER reads it */
 	struct poly_loc loc;
 };
 
@@ -444,6 +445,10 @@ bool poly_stmt_is_member(const struct poly_prog *p,
 __isl_give isl_union_set *poly_point_domains(struct poly_prog *prog);
 /* Every element of the array, as far as the dimensions from "first" on say. */
 __isl_give isl_set *poly_array_box(const struct poly_array *array, int first);
+/* Is "array" a temporary whose storage passes may change? One that is gathered from
+ * stays as it is: data tell which elements are read.
+ */
+bool poly_is_temp(const struct poly_array *array);
 __isl_give isl_union_map *poly_reads(struct poly_prog *prog);
 __isl_give isl_union_map *poly_writes(struct poly_prog *prog);
 __isl_give isl_union_map *poly_updates(struct poly_prog *prog);

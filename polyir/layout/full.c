@@ -92,7 +92,7 @@ static __isl_give isl_set *useful(struct poly_prog *prog,
 	isl_union_set *read;
 	isl_set *elements;
 
-	if (array->role != POLY_TEMP || array->space != POLY_GLOBAL)
+	if (!poly_is_temp(array) || array->space != POLY_GLOBAL)
 		return isl_set_copy(stmt->domain);
 	write = poly_stmt_write(stmt);
 	read = isl_union_map_range(poly_reads(prog));

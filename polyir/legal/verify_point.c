@@ -45,24 +45,20 @@ static bool check_integer(struct poly_verifier *v,
 		stmt->name);
 }
 
-/* Check the GATHER "e" of "stmt": passes that rename, move or split arrays need
- * not know of it, as they do that to arrays that are written.
+/* Check the GATHER "e" of "stmt": passes that rename, move or split temporaries leave
+ * those alone that are gathered from (poly_is_temp).
  */
 static bool check_gather(struct poly_verifier *v,
 	const struct poly_stmt *stmt, const struct poly_expr *e)
 {
-	int i;
-
 	if (e->index && !poly_verify_index(v, stmt, e->array, e->index))
 		return false;
 	if (e->type != e->array->type || e->arg[0]->type != POLY_I64)
 		return poly_verify_fail(v, "%s gathers from %s by another type",
 			stmt->name, e->array->name);
-	for (i = 0; i < v->prog->n_stmt; i++)
-		if (v->prog->stmt[i]->write_array == e->array)
-			return poly_verify_fail(v, "%s gathers from %s, which "
-				"is written", stmt->name, e->array->name);
-	return true;
+	return (e->array->space == POLY_GLOBAL &&
+		stmt->write_array != e->array) || poly_verify_fail(v,
+		"%s cannot gather from %s", stmt->name, e->array->name);
 }
 
 /* Check the expression "e" of "stmt": types fit, leaves resolve. */
@@ -107,7 +103,7 @@ static bool is_fold(const struct poly_prog *prog, const struct poly_stmt *stmt)
 		if (prog->stmt[i] != stmt && prog->stmt[i]->write_array == a)
 			return false;
 	return stmt->reduce != POLY_OP_NONE && !stmt->across &&
-		!stmt->atomic && a->role == POLY_TEMP &&
+		!stmt->atomic && poly_is_temp(a) &&
 		a->space == POLY_GLOBAL && !poly_expr_accesses(stmt->rhs, a);
 }
 

@@ -242,7 +242,7 @@ static bool is_given(const struct stage *s, const struct poly_array *array)
 static void note_array(struct stage *s, struct poly_array *array)
 {
 	struct near *near = &s->near[s->n];
-	bool temp = array->role == POLY_TEMP, others;
+	bool temp = poly_is_temp(array), others;
 	bool given = is_given(s, array);
 	double elements;
 
@@ -355,7 +355,7 @@ static isl_stat bring(struct stage *s, struct near *near)
 	struct poly_array *array = near->array;
 	isl_stat ok;
 
-	if (array->role == POLY_TEMP)
+	if (poly_is_temp(array))
 		return move(prog, array);
 	near->copy = poly_add_like(prog, array, "near");
 	if (!near->copy || move(prog, near->copy) < 0)

@@ -245,7 +245,7 @@ static bool is_seen_outside(const struct poly_nest *nest,
 		if (!own && poly_stmt_accesses(s, array))
 			return true;
 	}
-	return array->role != POLY_TEMP;
+	return !poly_is_temp(array);
 }
 
 /* Note that a register is read: one of the row program. */

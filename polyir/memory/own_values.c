@@ -63,7 +63,7 @@ static bool is_own(struct poly_prog *prog, const struct poly_array *array,
 	isl_union_set *inside, *from;
 	bool own;
 
-	if (array->space != POLY_GLOBAL || array->role != POLY_TEMP)
+	if (array->space != POLY_GLOBAL || !poly_is_temp(array))
 		return false;
 	accesses = accesses_to(prog, array);
 	if (!accesses)

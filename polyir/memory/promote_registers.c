@@ -43,7 +43,7 @@ static bool is_member(const struct promotion *p, const struct poly_stmt *stmt)
 static bool is_seen_outside(const struct promotion *p,
 	const struct poly_array *array)
 {
-	bool seen = array->role != POLY_TEMP;
+	bool seen = !poly_is_temp(array);
 
 	for (int i = 0; i < p->prog->n_stmt && !seen; i++) {
 		struct poly_stmt *s = p->prog->stmt[i];
@@ -342,7 +342,7 @@ static isl_stat promote(const struct promotion *p)
 	for (int i = 0; i < p->prog->n_array; i++) {
 		struct poly_array *a = p->prog->array[i];
 
-		if (a->space == POLY_GLOBAL && a->role == POLY_TEMP &&
+		if (a->space == POLY_GLOBAL && poly_is_temp(a) &&
 		    is_private(p, a))
 			a->space = POLY_REGISTER;
 	}

@@ -628,7 +628,7 @@ static isl_stat shrink_arrays(struct steps *k, unsigned where)
 
 static bool is_temporary(const struct poly_array *array)
 {
-	return array->role == POLY_TEMP && array->space == POLY_GLOBAL;
+	return poly_is_temp(array) && array->space == POLY_GLOBAL;
 }
 
 /* Give temporaries in global memory as few cells along a dimension of steps as their

@@ -119,7 +119,7 @@ int poly_split_live(struct poly_prog *prog)
 	v.group = calloc(prog->n_stmt + 1, sizeof(*v.group));
 	for (int i = 0; i < most && v.group && ok == isl_stat_ok; i++) {
 		v.array = prog->array[i];
-		if (v.array->role != POLY_TEMP ||
+		if (!poly_is_temp(v.array) ||
 		    v.array->space != POLY_GLOBAL)
 			continue;
 		ok = find_groups(&v);

@@ -85,7 +85,7 @@ struct privatise {
 static bool is_temp(const struct poly_array *array, const void *user)
 {
 	(void)user;
-	return array->role == POLY_TEMP && array->space == POLY_GLOBAL;
+	return poly_is_temp(array) && array->space == POLY_GLOBAL;
 }
 
 /* An output that is small to this one is worth a copy. */

@@ -351,7 +351,7 @@ static bool load_all(struct poly_row_group *g)
 static bool is_seen_outside(const struct poly_row_group *g,
 	const struct poly_array *array)
 {
-	if (array->role != POLY_TEMP)
+	if (!poly_is_temp(array))
 		return true;
 	for (int i = 0; i < g->n_stmt; i++)
 		if (!g->in[i] && poly_stmt_accesses(g->prog->stmt[i], array))

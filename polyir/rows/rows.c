@@ -188,7 +188,7 @@ static void note_inside(struct poly_expr *leaf, void *user)
 {
 	bool *inside = user;
 
-	*inside |= leaf->array->role == POLY_TEMP;
+	*inside |= poly_is_temp(leaf->array);
 }
 
 /* The turn of statement "i": sums and scans, what goes to memory, one value a
@@ -201,7 +201,7 @@ static enum turn turn_of(const struct rows *r, int i)
 
 	if (poly_is_update(s) || poly_recurrence_read(r->prog, s, NULL))
 		return REDUCTION;
-	if (s->write_array->role != POLY_TEMP)
+	if (!poly_is_temp(s->write_array))
 		return STORE;
 	if (!is_long(r, i))
 		return LINE;

@@ -181,7 +181,7 @@ static void look_at(struct look *k, const struct poly_array *array,
 	struct phase phase;
 
 	if (row < 0 || array->n_dim > POLY_ROW_DIMS ||
-	    (array->role == POLY_TEMP && poly_row_makes(k->g, array)) ||
+	    (poly_is_temp(array) && poly_row_makes(k->g, array)) ||
 	    is_fixed(index, row))
 		return;
 	d = poly_index_dim(index, row, s);
@@ -253,7 +253,7 @@ static bool writes_rows(const struct poly_row_group *g, bool temporary)
 		const struct poly_stmt *s = g->prog->stmt[i];
 
 		if (g->in[i] && poly_row_is_long(g, i) && !poly_is_update(s) &&
-		    (s->write_array->role == POLY_TEMP) == temporary)
+		    poly_is_temp(s->write_array) == temporary)
 			return true;
 	}
 	return false;

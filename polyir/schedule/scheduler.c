@@ -36,6 +36,7 @@
 /* The accesses of some statements without the bounds of their domains. */
 struct accesses {
 	isl_union_map *reads, *writes, *updates;
+	isl_multi_pw_aff *write_index;	/* of the statement */
 };
 
 static __isl_give isl_union_map *unbounded(
@@ -57,12 +58,27 @@ static void add_read(struct poly_expr *leaf, void *user)
 	a->reads = isl_union_map_union(a->reads, isl_union_map_from_map(map));
 }
 
+/* Data tell which element is read. */
+static void add_gathered(struct poly_expr *leaf, void *user)
+{
+	struct accesses *a = user;
+	isl_space *to = isl_multi_pw_aff_get_space(leaf->array->extent);
+	isl_space *space = isl_space_map_from_domain_and_range(
+		isl_space_domain(isl_multi_pw_aff_get_space(a->write_index)),
+		isl_space_range(to));
+
+	a->reads = isl_union_map_union(a->reads, isl_union_map_from_map(
+		isl_map_universe(space)));
+}
+
 /* Add what "s" reads and writes; an update also reads its cell. */
 static void add_stmt(struct accesses *a, struct poly_stmt *s)
 {
 	isl_union_map *write = unbounded(s->write_index);
 
+	a->write_index = s->write_index;
 	poly_expr_each_access(s->rhs, add_read, a);
+	poly_expr_each_gather(s->rhs, add_gathered, a);
 	if (poly_is_update(s)) {
 		a->reads = isl_union_map_union(a->reads,
 			isl_union_map_copy(write));
@@ -79,7 +95,7 @@ static void unbounded_deps(struct poly_prog *prog,
 	isl_union_map *none = isl_union_map_empty(
 		isl_set_get_space(prog->context));
 	struct accesses a = { none, isl_union_map_copy(none),
-		isl_union_map_copy(none) };
+		isl_union_map_copy(none), NULL };
 	int n;
 	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
 
@@ -349,7 +365,7 @@ static bool is_last_copy(struct poly_prog *prog, const struct poly_stmt *stmt)
 	const struct poly_array *out = stmt->write_array;
 
 	if (stmt->kind != POLY_POINT || stmt->reduce != POLY_OP_NONE ||
-	    stmt->rhs->op != POLY_OP_ACCESS || out->role == POLY_TEMP ||
+	    stmt->rhs->op != POLY_OP_ACCESS || poly_is_temp(out) ||
 	    stmt->rhs->array->role != POLY_TEMP ||
 	    stmt->rhs->array->n_dim <=
 		isl_set_dim(stmt->domain, isl_dim_set))

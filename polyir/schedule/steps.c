@@ -229,7 +229,7 @@ __isl_give isl_union_map *poly_step_together(struct poly_prog *prog,
 		isl_union_set *all;
 
 		s.array = prog->array[i];
-		if (s.array->role != POLY_TEMP)
+		if (!poly_is_temp(s.array))
 			continue;
 		all = recurrence(&s);
 		for (s.dim = 0; s.dim < s.array->n_dim; s.dim++)

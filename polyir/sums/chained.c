@@ -29,7 +29,7 @@ static bool reads_temporary(struct poly_stmt *stmt)
 	bool reads = false;
 
 	for (int i = 0; i < n && i < POLY_MAX_OPERAND; i++)
-		reads |= leaf[i]->array->role == POLY_TEMP;
+		reads |= poly_is_temp(leaf[i]->array);
 	return reads;
 }
 

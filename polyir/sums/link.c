@@ -57,7 +57,7 @@ static int count_touching(struct poly_stmt **list, int n,
 /* Is "array" a temporary that only these two kernels touch? */
 static bool is_between(const struct poly_link *l, const struct poly_array *array)
 {
-	return array->role == POLY_TEMP && array->space == POLY_GLOBAL &&
+	return poly_is_temp(array) && array->space == POLY_GLOBAL &&
 		count_touching(l->prog->stmt, l->prog->n_stmt, array) ==
 		count_touching(l->stmt[0], l->n[0], array) +
 		count_touching(l->stmt[1], l->n[1], array);
