@@ -264,6 +264,7 @@ double fe_interp_cost(struct fe_interp *in);
 struct fe_bad_read {
 	const char *name;
 	struct poly_loc loc;
+	bool update;	/* it is not read, but updated */
 	int dim;
 	int64_t at, first, last;
 	int n_index;

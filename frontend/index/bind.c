@@ -30,7 +30,7 @@ static struct fe_index *find_index(const struct fe_scope *scope,
 
 	for (; scope; scope = scope->outer)
 		for (i = scope->first; i; i = i->next)
-			if (i->symbol == symbol)
+			if (i->symbol == symbol && !i->hidden)
 				return i;
 	return NULL;
 }
@@ -336,11 +336,7 @@ static void assume_some(struct fe_unit *u, const struct fe_tensor *t, int d,
 /* The read "e" has a position that is data. */
 static void bind_gather(struct binder *b, const struct fe_scalar *e)
 {
-	if (!e->tensor->is_input) {
-		FE_REPORT(b->unit, FE_GATHER, &e->loc, e->symbol->name);
-		return;
-	}
-	for (int d = 0; d < e->n_arg; d++)
+	for (int d = 0; d < e->n_arg && e->tensor->is_input; d++)
 		if (!e->arg[d]->affine)
 			assume_some(b->unit, e->tensor, d, &e->loc);
 }
@@ -525,6 +521,8 @@ static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 		e->affine = e->whole && fabs(e->value) <= FE_MAX_NUMBER;
 	else if (e->kind == FE_S_OP)
 		e->affine = is_affine(e);
+	if (e->cell)
+		check_position(b, e->arg[0]);
 	if (e->kind != FE_S_READ)
 		return;
 	if (e->symbol->tensor || e->symbol->node)
@@ -535,6 +533,18 @@ static void bind(struct binder *b, struct fe_scalar *e, struct fe_scope *scope)
 		bind_gather(b, e);
 }
 
+/* From here on the indices of the definition have the names of the update. */
+static void name_cells(struct fe_tensor *t)
+{
+	struct fe_index *i = t->scope.first;
+
+	for (int d = 0; d < t->rank; d++, i = i->next) {
+		i->hidden = i->told;
+		if (i->alias)
+			i->symbol = i->alias;
+	}
+}
+
 void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t)
 {
 	struct binder b = { .unit = u, .tensor = t };
@@ -542,6 +552,10 @@ void fe_bind_tensor(struct fe_unit *u, struct fe_tensor *t)
 
 	enter_scope(&b, &t->scope, NULL);
 	bind_conditions(&b, t->scope.condition, &t->scope);
+	if (t->start) {
+		bind(&b, t->start, &t->scope);
+		name_cells(t);
+	}
 	for (p = t->piece; p; p = p->next) {
 		if (p->condition) {
 			int pieces = 1;

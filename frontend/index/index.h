@@ -60,6 +60,10 @@ struct fe_index {
 	struct poly_loc loc;
 	int slot;		/* number within its definition */
 	bool written;		/* conditions bound it */
+	bool told;		/* data tell which cells along it are updated; it
+				 * has no name then, else "alias" in the update */
+	struct fe_symbol *alias;
+	bool hidden;		/* expressions do not find it */
 	struct fe_bound *lower, *upper;
 	int n_lower, n_upper;
 };
@@ -84,7 +88,10 @@ enum fe_scalar_kind {
 			 * affine are data */
 	FE_S_OP,
 	FE_S_CAST,
-	FE_S_REDUCE	/* arg[0] over "scope" */
+	FE_S_REDUCE	/* arg[0] over "scope"; as the whole value of a definition
+			 * also only for the cell that arg[1] says is meant: made by
+			 * "and" of comparisons "cell" of a position with an index
+			 * of the definition, and of other conditions */
 };
 
 /* An expression of index notation. An operation may be BRANCH, which is SELECT that
@@ -111,6 +118,7 @@ struct fe_scalar {
 	bool affine;
 	bool data;			/* a condition that values decide */
 	bool asked;			/* affine, but among the data */
+	bool cell;			/* a comparison that tells a cell */
 	bool given;			/* a cast of what has to be of its type */
 	bool place;			/* of a reduction: the first index that has
 					 * its value; -1 if there is none */
@@ -156,6 +164,8 @@ struct fe_tensor {
 	struct fe_scalar *size[FE_MAX_RANK];	/* of an input */
 	enum poly_op update;		/* POLY_OP_NONE: "=" */
 	struct fe_piece *piece;
+	struct fe_scalar *start;		/* what its cells hold before they are
+						 * updated; NULL: nothing */
 	int n_slot;			/* indices in all its scopes */
 	struct fe_edge *edge;
 	const struct fe_node *node;	/* the matrix that it stands for */
@@ -194,6 +204,16 @@ bool fe_parse_at_index_item(const struct fe_parser *p);
 /* Parse that item; false, having reported. */
 bool fe_parse_index_item(struct fe_parser *p);
 
+/* ---------------------------------------------------------- parse_update.c */
+
+/* Does the bracket at the current token, behind a name, hold positions that are
+ * updated?
+ */
+bool fe_parse_at_update(const struct fe_parser *p);
+/* Parse that update of "name", at the bracket; false, having reported. */
+bool fe_parse_update(struct fe_parser *p, const struct fe_token *name,
+	bool is_out);
+
 /* ---------------------------------------------------------------- scalar.c */
 
 /* Call "fn" on "e" and all below it, operands first; scopes' conditions, too.
@@ -215,6 +235,8 @@ bool fe_scalar_gathers(const struct fe_scalar *e);
 bool fe_scalar_joins(const struct fe_scalar *c);
 /* The SCATTER that the values of "t" are, or NULL. */
 const struct fe_scalar *fe_tensor_scatter(const struct fe_tensor *t);
+/* The reduction by cells that data tell which "t" is, or NULL. */
+const struct fe_scalar *fe_tensor_cells(const struct fe_tensor *t);
 /* Does "e" mention an index of "scope" behind the first "n"? */
 bool fe_scalar_mentions(const struct fe_scalar *e,
 	const struct fe_scope *scope, int n);

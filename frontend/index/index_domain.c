@@ -26,6 +26,7 @@ struct checker {
 	isl_set *any, *fixed;		/* the sizes that are allowed */
 	isl_union_map *needs;		/* within the group: instance -> read */
 	const struct fe_tensor *tensor;
+	bool updates;			/* in what goes to cells that data tell */
 	int group;
 	bool failed;
 };
@@ -91,7 +92,7 @@ static void check_pieces(struct checker *c, const struct fe_tensor *t,
 /* ------------------------------------------------------------------ reads */
 
 /* The positions of the read "e" as a map from the frame; those that are data
- * are the first ones: inputs have values in a whole box.
+ * are the first ones: what is gathered from has values in a whole box.
  */
 static __isl_give isl_map *read_map(const struct fe_frame *f,
 	const struct fe_scalar *e, __isl_keep isl_set *where)
@@ -127,6 +128,86 @@ static void add_need(struct checker *c, __isl_take isl_map *map)
 	c->needs = isl_union_map_add_map(c->needs, map);
 }
 
+/* Fail, having reported that "e" reads what has no value at "bad". */
+static void report_outside(struct checker *c, const struct fe_scalar *e,
+	const struct fe_frame *f, __isl_keep isl_set *bad)
+{
+	char *text = fe_frame_print(f, isl_set_copy(bad), c->any);
+
+	poly_report_add(c->report, MSG_FE_OUTSIDE, &e->loc,
+		e->tensor->symbol->name, text ? text : "?");
+	free(text);
+	c->failed = true;
+}
+
+/* Fail, having reported why data cannot tell positions of what "e" reads. */
+static void refuse_gather(struct checker *c, const struct fe_scalar *e,
+	const char *why)
+{
+	poly_report_add(c->report, MSG_FE_GATHER, &e->loc,
+		e->tensor->symbol->name, why);
+	c->failed = true;
+}
+
+/* Where the affine position "e" of the frame is no value of the index "i". */
+static __isl_give isl_set *beyond(const struct fe_frame *f,
+	const struct fe_scalar *e, const struct fe_index *i)
+{
+	isl_pw_aff *at = isl_pw_aff_sub(fe_frame_value(f, e),
+		fe_frame_lower(f, i));
+
+	isl_set *inside = isl_pw_aff_nonneg_set(isl_pw_aff_copy(at));
+
+	inside = isl_set_intersect(inside, isl_pw_aff_lt_set(at,
+		fe_frame_extent(f, i)));
+	return isl_set_complement(inside);
+}
+
+/* Check the gather "e" of a definition: it has values in a whole box, and needs none
+ * of this one. Positions that are data may be outside, even of an empty box.
+ */
+static void check_gather(struct checker *c, const struct fe_scalar *e,
+	const struct fe_frame *f, __isl_keep isl_set *where)
+{
+	const struct fe_index *i = e->tensor->scope.first;
+	isl_set *box, *bad;
+	struct fe_frame to;
+
+	if (e->tensor->group == c->group) {
+		refuse_gather(c, e, "it needs the value that is read there");
+		return;
+	}
+	fe_frame_of(&to, c->unit, c->ctx, e->tensor);
+	box = isl_set_universe(isl_space_copy(to.space));
+	for (int d = 0; d < e->n_arg; d++)
+		box = fe_frame_range(&to, box, d);
+	bad = isl_set_subtract(isl_set_copy(box), fe_frame_tensor(&to,
+		e->tensor));
+	if (!is_empty(c, &bad))
+		refuse_gather(c, e, "its values do not fill a box");
+	isl_set_free(bad);
+	isl_set_free(box);
+	fe_frame_free(&to);
+	bad = isl_set_empty(isl_set_get_space(where));
+	for (int d = 0; d < e->n_arg; d++, i = i->next)
+		if (e->arg[d]->affine)
+			bad = isl_set_union(bad, beyond(f, e->arg[d], i));
+	bad = isl_set_intersect(bad, isl_set_copy(where));
+	if (!is_empty(c, &bad))
+		report_outside(c, e, f, bad);
+	isl_set_free(bad);
+}
+
+/* Does "e" read what its value updates at any position? Fails, having reported. */
+static bool needs_own(struct checker *c, const struct fe_scalar *e)
+{
+	if (!c->updates || e->tensor->is_input || e->tensor->group != c->group)
+		return false;
+	poly_report_add(c->report, MSG_FE_CELL_NEEDS, &e->loc,
+		c->tensor->symbol->name);
+	return c->failed = true;
+}
+
 /* Check the read "e" at the points "where" of the frame: each must be one at
  * which what it reads has a value. Reads within the group are noted for
  * check_cycles.
@@ -137,22 +218,18 @@ static void check_read(struct checker *c, const struct fe_scalar *e,
 	isl_map *map = read_map(f, e, where);
 	isl_set *values, *bad;
 	struct fe_frame to;
-	char *text;
 
 	fe_frame_of(&to, c->unit, c->ctx, e->tensor);
 	values = fe_frame_tensor(&to, e->tensor);
 	fe_frame_free(&to);
 	bad = isl_map_domain(isl_map_subtract_range(isl_map_copy(map),
 		values));
-	if (!is_empty(c, &bad)) {
-		text = fe_frame_print(f, isl_set_copy(bad), c->any);
-		poly_report_add(c->report, MSG_FE_OUTSIDE, &e->loc,
-			e->tensor->symbol->name, text ? text : "?");
-		free(text);
-		c->failed = true;
-	}
+	if (!is_empty(c, &bad))
+		report_outside(c, e, f, bad);
 	isl_set_free(bad);
-	if (e->tensor->group == c->group && !e->tensor->is_input)
+	if (needs_own(c, e))
+		isl_map_free(map);
+	else if (e->tensor->group == c->group && !e->tensor->is_input)
 		add_need(c, map);
 	else
 		isl_map_free(map);
@@ -166,7 +243,9 @@ static void check_value(struct checker *c, const struct fe_scalar *e,
 	isl_set *set = NULL;
 	int i;
 
-	if (e->kind == FE_S_READ)
+	if (fe_scalar_gathers(e) && !e->tensor->is_input)
+		check_gather(c, e, f, where);
+	else if (e->kind == FE_S_READ)
 		check_read(c, e, f, where);
 	if (e->kind == FE_S_REDUCE) {
 		inner = *f;
@@ -217,6 +296,9 @@ static void check_tensor(struct checker *c, const struct fe_tensor *t)
 	fe_frame_of(&own, c->unit, c->ctx, t);
 	left = fe_frame_tensor(&own, t);
 	check_pieces(c, t, &own, left);
+	if (t->start)
+		check_value(c, t->start, &own, left);
+	c->updates = fe_tensor_cells(t) != NULL;
 	isl_set_free(left);
 	fe_frame_free(&own);
 	fe_frame_init(&f, c->unit, c->ctx, t->name);

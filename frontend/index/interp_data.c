@@ -5,8 +5,12 @@
  * once. Other indices only need to have a value. What a condition of a piece or of
  * "?:" leaves out is not read. What cannot be evaluated, as the condition of a piece
  * that is read where only another part of it decides, is left to the kernel's own
- * guard.
+ * guard. The same goes for the positions at which definitions are updated.
+ *
+ * Of a definition that is updated so, all terms are looked at once; each goes to its
+ * cell, in the order of the indices. What is outside of the box goes nowhere.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "frontend/index/interp_index.h"
@@ -19,13 +23,20 @@ struct step {
 	bool holds;
 	enum kind kind;
 };
+/* What is read, or updated, at the positions "at"; those that are NULL are affine. */
+struct target {
+	const struct fe_interp_object *o;
+	const struct fe_scalar *at[FE_MAX_RANK];
+	struct poly_loc loc;
+	bool update;
+};
 /* The search for gathers, and then for what they read. */
 struct looker {
 	struct fe_index_interp *in;
 	const struct fe_tensor *tensor;
 	const struct fe_scope *scope[FE_MAX_LOOP + 1];
 	int n_scope;
-	const struct fe_scalar *read;	/* the gather */
+	struct target to;
 	const struct step *way;
 	const struct fe_index *loop[FE_MAX_LOOP];	/* over which it goes */
 	int n_loop;
@@ -57,15 +68,15 @@ static bool leads(struct looker *l, const struct step *s)
 	return !l->in->missing && (v.bound != 0 || !v.i != s->holds);
 }
 
-/* Note that position "d" of the gather is "at". */
+/* Note that position "d" of the target is "at". */
 static void note_bad(struct looker *l, int d, int64_t at)
 {
-	const struct fe_interp_object *o = &l->in->object[l->read->tensor->id];
+	const struct fe_interp_object *o = l->to.o;
 	struct fe_bad_read *bad = l->bad;
 	int i;
 
-	*bad = (struct fe_bad_read) { .name = l->read->symbol->name,
-		.loc = l->read->loc, .dim = d, .at = at, .first = o->first[d],
+	*bad = (struct fe_bad_read) { .name = o->tensor->symbol->name,
+		.loc = l->to.loc, .update = l->to.update, .dim = d, .at = at, .first = o->first[d],
 		.last = o->first[d] + o->size[d] - 1, .n_index = l->n_loop };
 	for (i = 0; i < l->n_loop; i++) {
 		bad->index[i] = l->loop[i]->symbol ? l->loop[i]->symbol->name :
@@ -75,18 +86,18 @@ static void note_bad(struct looker *l, int d, int64_t at)
 	l->found = true;
 }
 
-/* Look at the gather at the indices that are set. */
+/* Look at the target at the indices that are set. */
 static void look_here(struct looker *l)
 {
-	const struct fe_interp_object *o = &l->in->object[l->read->tensor->id];
+	const struct fe_interp_object *o = l->to.o;
 	struct fe_number v;
 
 	if (!leads(l, l->way))
 		return;
-	for (int d = 0; d < l->read->n_arg && !l->found; d++) {
-		if (l->read->arg[d]->affine)
+	for (int d = 0; d < o->tensor->rank && !l->found; d++) {
+		if (!l->to.at[d])
 			continue;
-		v = fe_interp_position(l->in, l->read->arg[d]);
+		v = fe_interp_position(l->in, l->to.at[d]);
 		if (l->in->missing || l->in->failed)
 			return;
 		if (v.i < o->first[d] || v.i - o->first[d] >= o->size[d])
@@ -173,7 +184,7 @@ static bool mentions(const struct fe_scalar *e, const bool *used)
 	return m.any;
 }
 
-/* Mark the indices that decide on the positions of the gather, and on whether it is
+/* Mark the indices that decide on the positions of the target, and on whether it is
  * read.
  */
 static void find_used(const struct looker *l, bool *used)
@@ -181,9 +192,9 @@ static void find_used(const struct looker *l, bool *used)
 	const struct step *s;
 	int n = -1, now = 0, i;
 
-	for (i = 0; i < l->read->n_arg; i++)
-		if (!l->read->arg[i]->affine)
-			use(l->read->arg[i], used);
+	for (i = 0; i < l->to.o->tensor->rank; i++)
+		if (l->to.at[i])
+			use(l->to.at[i], used);
 	for (s = l->way; s; s = s->outer)
 		if (s->kind != OF_SCOPE)
 			use(s->condition, used);
@@ -208,9 +219,12 @@ static bool find_loops(struct looker *l, const bool *used)
 	l->n_loop = 0;
 	for (int k = 0; k < l->n_scope; k++)
 		for (i = l->scope[k]->first; i; i = i->next) {
+			if (i->told)
+				continue;
 			fe_interp_range(l->in, i, &first, &last);
 			if (first > last)
 				return false;
+			l->in->index[i->slot] = first;
 			if (used[i->slot] && l->n_loop < FE_MAX_LOOP)
 				l->loop[l->n_loop++] = i;
 		}
@@ -224,7 +238,7 @@ static bool find_loops(struct looker *l, const bool *used)
  */
 static void limit_input(struct looker *l, const struct fe_scalar *e, int d)
 {
-	const struct fe_interp_object *o = &l->in->object[l->read->tensor->id];
+	const struct fe_interp_object *o = l->to.o;
 	int64_t last = o->first[d] + o->size[d] - 1;
 
 	while (e->kind == FE_S_CAST)
@@ -238,25 +252,66 @@ static void limit_input(struct looker *l, const struct fe_scalar *e, int d)
 	l->found = true;
 }
 
-/* Look at the gather "e", to which "way" leads. If a range is asked for, only
+/* Look at the target l->to, to which "way" leads. If a range is asked for, only
  * the dimensions that it reads with the input count; else all values of the
  * indices that decide on it are tried.
  */
-static void look_at_gather(struct looker *l, const struct fe_scalar *e,
-	const struct step *way)
+static void look_at(struct looker *l, const struct step *way)
 {
 	bool used[FE_MAX_SLOT] = { false };
 
-	l->read = e;
 	l->way = way;
-	for (int d = 0; l->input && d < e->n_arg; d++)
-		if (!e->arg[d]->affine)
-			limit_input(l, e->arg[d], d);
+	for (int d = 0; l->input && d < l->to.o->tensor->rank; d++)
+		if (l->to.at[d])
+			limit_input(l, l->to.at[d], d);
 	if (l->input || l->tensor->n_slot > FE_MAX_SLOT)
 		return;
 	find_used(l, used);
 	if (find_loops(l, used))
 		loop(l, 0);
+}
+
+static void look_at_gather(struct looker *l, const struct fe_scalar *e,
+	const struct step *way)
+{
+	l->to = (struct target) { .o = &l->in->object[e->tensor->id],
+		.loc = e->loc };
+	for (int d = 0; d < e->n_arg; d++)
+		l->to.at[d] = e->arg[d]->affine ? NULL : e->arg[d];
+	look_at(l, way);
+}
+
+/* Take the positions that "c" says of a cell; the other conditions are on the way. */
+static void find_cell(struct looker *l, const struct fe_scalar *c,
+	const struct fe_scalar *guard[FE_MAX_RANK], int *n)
+{
+	const struct fe_index *i = l->tensor->scope.first;
+	int d = 0;
+
+	if (!c->cell && c->op == POLY_OP_AND && c->logic) {
+		find_cell(l, c->arg[0], guard, n);
+		find_cell(l, c->arg[1], guard, n);
+	} else if (!c->cell && *n < FE_MAX_RANK) {
+		guard[(*n)++] = c;
+	}
+	if (!c->cell)
+		return;
+	for (; i != c->arg[1]->index; i = i->next)
+		d++;
+	l->to.at[d] = c->arg[0];
+	l->to.loc = c->loc;
+}
+
+/* Look at the cells from guard "k" of "n" on. */
+static void look_at_cells(struct looker *l, const struct fe_scalar **guard,
+	int k, int n, const struct step *way)
+{
+	struct step s = { way, k < n ? guard[k] : NULL, true, OF_CHOICE };
+
+	if (k < n)
+		look_at_cells(l, guard, k + 1, n, &s);
+	else
+		look_at(l, way);
 }
 
 static void walk(struct looker *l, const struct fe_scalar *e,
@@ -286,12 +341,14 @@ static void walk(struct looker *l, const struct fe_scalar *e,
 		return;
 	if (e->kind == FE_S_REDUCE) {
 		l->scope[l->n_scope++] = e->scope;
-		walk_within(l, e->scope->condition, e->arg[0], way);
+		for (int i = 0; i < e->n_arg; i++)
+			walk_within(l, e->scope->condition, e->arg[i], way);
 		l->n_scope--;
 		return;
 	}
 	for (int i = 0; i < e->n_arg; i++) {
-		bool arm = e->kind == FE_S_OP && e->op == POLY_OP_SELECT && i;
+		bool arm = e->kind == FE_S_OP && i &&
+			poly_op_shape(e->op) == POLY_SHAPE_SELECT;
 
 		s.holds = i == 1;
 		walk(l, e->arg[i], arm ? &s : way);
@@ -318,16 +375,55 @@ static void walk_pieces(struct looker *l, const struct fe_piece *p,
 	walk_pieces(l, p->next, &s);
 }
 
-/* Walk the pieces of the tensor, within the conditions "c" of its scope. */
+/* Walk what "c" and those behind it lead to at the cells that "e" updates. */
+static void walk_cells(struct looker *l, const struct fe_scalar *c,
+	const struct fe_scalar *e, const struct step *way)
+{
+	struct step s = { way, c, true, OF_SCOPE };
+	const struct fe_scalar *guard[FE_MAX_RANK];
+	int n = 0;
+
+	if (c) {
+		walk_cells(l, c->next, e, &s);
+		return;
+	}
+	l->to = (struct target) { .o = &l->in->object[l->tensor->id],
+		.update = true };
+	find_cell(l, e->arg[1], guard, &n);
+	look_at_cells(l, guard, 0, n, way);
+}
+
+/* Does "c" mention an index that data tell? */
+static bool is_told(const struct fe_scalar *c)
+{
+	bool is = c->kind == FE_S_INDEX && c->index->told;
+
+	for (int k = 0; k < c->n_arg && !is; k++)
+		is = is_told(c->arg[k]);
+	return is;
+}
+
+/* Walk the pieces of the tensor, within the conditions "c" of its scope. What these
+ * say of positions that data tell does not say what is looked at.
+ */
 static void walk_tensor(struct looker *l, const struct fe_scalar *c,
 	const struct step *way)
 {
 	struct step s = { way, c, true, OF_SCOPE };
+	const struct fe_scalar *e = fe_tensor_cells(l->tensor);
 
-	if (c)
-		walk_tensor(l, c->next, &s);
-	else
-		walk_pieces(l, l->tensor->piece, way);
+	if (c) {
+		walk_tensor(l, c->next, is_told(c) ? way : &s);
+		return;
+	}
+	walk_pieces(l, l->tensor->piece, way);
+	if (l->tensor->start)
+		walk(l, l->tensor->start, way);
+	if (!e || (l->found && !l->input))
+		return;
+	l->scope[l->n_scope++] = e->scope;
+	walk_cells(l, e->scope->condition, e, way);
+	l->n_scope--;
 }
 
 /* Walk all definitions that outputs need. */
@@ -364,4 +460,152 @@ bool fe_index_interp_positions(void *interp, const char *name, int64_t *first,
 	*first = range.first;
 	*last = range.last;
 	return l.found;
+}
+
+/* --------------------------------------------------------------------- cells */
+
+struct filler {
+	struct fe_index_interp *in;
+	struct fe_interp_object *o;
+	const struct fe_scalar *e;	/* the reduction */
+	const struct fe_index *own[FE_MAX_RANK];	/* that data do not tell */
+	int n_own;
+	bool missing;
+};
+
+/* Is the cell that "c" says meant, and inside? Its positions become the indices. */
+static bool meant_cell(struct filler *f, const struct fe_scalar *c)
+{
+	struct fe_index_interp *in = f->in;
+	struct fe_number v;
+
+	if (c->cell) {
+		v = fe_interp_position(in, c->arg[0]);
+		in->index[c->arg[1]->index->slot] = v.i;
+		return !in->missing && !in->failed;
+	}
+	if (c->op == POLY_OP_AND && c->logic)
+		return meant_cell(f, c->arg[0]) && meant_cell(f, c->arg[1]);
+	v = fe_interp_scalar(in, c);
+	return !in->missing && !in->failed && v.i;
+}
+
+/* The cell at the indices that are set; NULL: there is none. */
+static struct fe_sum *cell_here(struct filler *f)
+{
+	const struct fe_index *i = f->o->tensor->scope.first;
+	const struct fe_scalar *c;
+	int64_t at = 0, k;
+
+	for (int d = 0; d < f->o->tensor->rank; d++, i = i->next) {
+		k = f->in->index[i->slot] - f->o->first[d];
+		if (k < 0 || k >= f->o->size[d])
+			return NULL;
+		at = at * f->o->size[d] + k;
+	}
+	for (c = f->o->tensor->scope.condition; c; c = c->next)
+		if (!fe_interp_holds(f->in, c))
+			return NULL;
+	return &f->o->cell[at];
+}
+
+/* Add the term at the indices that are set to its cell. */
+static void add_term(struct filler *f)
+{
+	struct fe_index_interp *in = f->in;
+	const struct fe_scalar *c;
+	struct fe_number x;
+	struct fe_sum *s;
+
+	for (c = f->e->scope->condition; c; c = c->next)
+		if (!fe_interp_holds(in, c))
+			return;
+	in->missing = false;
+	s = meant_cell(f, f->e->arg[1]) ? cell_here(f) : NULL;
+	if (s) {
+		x = fe_interp_scalar(in, f->e->arg[0]);
+		fe_interp_cast(s->type, poly_type_compute(f->e->arg[0]->type),
+			&x);
+		if (!in->missing)
+			fe_sum_add(s, &x);
+	}
+	f->missing |= in->missing;
+}
+
+/* Go over the own indices from "d" on, then over "i" and those behind it. */
+static void go_over(struct filler *f, int d, const struct fe_index *i)
+{
+	const struct fe_index *loop = d < f->n_own ? f->own[d] : i;
+	int64_t first, last, k;
+
+	if (!loop) {
+		fe_interp_work(f->in, 1);
+		add_term(f);
+		return;
+	}
+	fe_interp_range(f->in, loop, &first, &last);
+	for (k = first; k <= last && !f->in->failed; k++) {
+		f->in->index[loop->slot] = k;
+		go_over(f, d + 1, d < f->n_own ? i : i->next);
+	}
+}
+
+bool fe_interp_fill_cells(struct fe_index_interp *in, struct fe_interp_object *o)
+{
+	const struct fe_tensor *t = o->tensor;
+	const struct fe_index *i = t->scope.first;
+	struct filler f = { .in = in, .o = o, .e = fe_tensor_cells(t) };
+	int64_t n = 1;
+
+	for (int d = 0; d < t->rank; d++, i = i->next) {
+		n *= o->size[d];
+		if (!i->told)
+			f.own[f.n_own++] = i;
+	}
+	o->cell = calloc((size_t)n + 1, sizeof(*o->cell));
+	in->failed |= !o->cell;
+	for (int64_t k = 0; k < n && o->cell; k++)
+		fe_sum_begin(&o->cell[k], f.e->op, t->type, in->work->ring);
+	if (o->cell)
+		go_over(&f, 0, f.e->scope->first);
+	in->missing = f.missing;
+	if (!f.missing && !in->failed)
+		return true;
+	free(o->cell);
+	o->cell = NULL;
+	return false;
+}
+
+struct fe_number fe_interp_cell(struct fe_index_interp *in,
+	struct fe_interp_object *o, uint64_t at)
+{
+	const struct fe_tensor *t = o->tensor;
+	struct fe_sum s = o->cell[at];
+	struct fe_number x = fe_interp_scalar(in, t->start);
+
+	fe_interp_cast(s.type, poly_type_compute(t->start->type), &x);
+	fe_sum_add(&s, &x);
+	x = fe_sum_end(&s);
+	fe_interp_cast(t->type, s.type, &x);
+	return x;
+}
+
+double fe_interp_cells_cost(const struct fe_index_interp *in,
+	const struct fe_tensor *t)
+{
+	const struct fe_index *i = t->scope.first;
+	const struct fe_scalar *e = fe_tensor_cells(t);
+	double terms = fe_interp_count_box(in, e->scope->first), cells = 1;
+	struct fe_index one;
+
+	for (int d = 0; d < t->rank; d++, i = i->next) {
+		one = *i;
+		one.next = NULL;
+		cells *= fe_interp_count_box(in, &one);
+		if (!i->told)
+			terms *= fe_interp_count_box(in, &one);
+	}
+	return terms * (1 + fe_interp_count(in, e->arg[0]) +
+		fe_interp_count(in, e->arg[1])) +
+		cells * (1 + fe_interp_count(in, t->start));
 }

@@ -198,10 +198,11 @@ static struct fe_number eval_stored(struct fe_index_interp *in,
 	return v;
 }
 
-/* The value of "t" at in->index. */
+/* The value of the element "at" of "o", at in->index. */
 static struct fe_number eval_tensor(struct fe_index_interp *in,
-	const struct fe_tensor *t)
+	struct fe_interp_object *o, uint64_t at)
 {
+	const struct fe_tensor *t = o->tensor;
 	const struct fe_index *i = t->scope.first;
 	struct fe_number v = { .ring = in->work->ring };
 	enum poly_type type = poly_type_compute(t->type);
@@ -211,6 +212,8 @@ static struct fe_number eval_tensor(struct fe_index_interp *in,
 
 	if (!in_domain(in, t))
 		return v;
+	if (fe_tensor_cells(t))
+		return fe_interp_cell(in, o, at);
 	if (t->update != POLY_OP_NONE) {
 		for (d = 0; d < t->rank; d++)
 			i = i->next;
@@ -336,11 +339,16 @@ static void run_task(struct fe_index_interp *in)
 	set_indices(in, t.object, t.at);
 	in->missing = false;
 	fe_interp_work(in, ELEMENT_COST);
+	if (fe_tensor_cells(t.object->tensor) && !t.object->cell) {
+		if (!fe_interp_fill_cells(in, t.object))
+			return;
+		set_indices(in, t.object, t.at);
+	}
 	scatter = fe_tensor_scatter(t.object->tensor);
 	if (scatter && !go_to_source(in, t.object, scatter, t.at))
 		return;
 	v = t.object->tensor->call ? fe_interp_call(in, t.object->tensor) :
-		eval_tensor(in, t.object->tensor);
+		eval_tensor(in, t.object, t.at);
 	if (in->missing || in->failed)
 		return;
 	e = element(t.object, t.at);
@@ -467,6 +475,7 @@ void fe_index_interp_free(void *interp)
 		if (in->object[i].source)
 			free(in->object[i].source->slot);
 		free(in->object[i].source);
+		free(in->object[i].cell);
 		free(in->object[i].slot);
 	}
 	fe_interp_free_calls(in);
@@ -554,8 +563,7 @@ bool fe_index_interp_eval(void *interp, const char *name,
 
 /* --------------------------------------------------------------- the cost */
 
-/* The number of elements in the box of the indices from "i" on. */
-static double count_box(const struct fe_index_interp *in,
+double fe_interp_count_box(const struct fe_index_interp *in,
 	const struct fe_index *i)
 {
 	int64_t first, last;
@@ -568,16 +576,15 @@ static double count_box(const struct fe_index_interp *in,
 	return n;
 }
 
-/* Counts the operations of an expression, reductions by their boxes. */
-static double count(const struct fe_index_interp *in,
+double fe_interp_count(const struct fe_index_interp *in,
 	const struct fe_scalar *e)
 {
 	double n = e->kind == FE_S_OP || e->kind == FE_S_REDUCE;
 	int k;
 
 	for (k = 0; !e->affine && k < e->n_arg; k++)
-		n += count(in, e->arg[k]);
-	return e->scope ? n * count_box(in, e->scope->first) : n;
+		n += fe_interp_count(in, e->arg[k]);
+	return e->scope ? n * fe_interp_count_box(in, e->scope->first) : n;
 }
 
 /* Those of an element of "t", or of one more term of it. */
@@ -588,10 +595,10 @@ static double count_element(const struct fe_index_interp *in,
 	double n = 0;
 
 	for (p = t->piece; p; p = p->next)
-		n = fmax(n, count(in, p->value));
+		n = fmax(n, fe_interp_count(in, p->value));
 	for (p = t->piece; p; p = p->next)
 		if (p->condition && p->condition->data)
-			n += count(in, p->condition);
+			n += fe_interp_count(in, p->condition);
 	return fmax(n + (t->update != POLY_OP_NONE), 1);
 }
 
@@ -603,8 +610,10 @@ double fe_index_interp_cost(void *interp)
 	double cost = fe_interp_call_cost(in);
 
 	for (t = in->unit->sorted; t; t = t->order_next)
-		if (t->live && !t->call)
+		if (t->live && fe_tensor_cells(t))
+			cost += fe_interp_cells_cost(in, t);
+		else if (t->live && !t->call)
 			cost += count_element(in, t) *
-				count_box(in, t->scope.first);
+				fe_interp_count_box(in, t->scope.first);
 	return cost;
 }

@@ -33,6 +33,7 @@ struct fe_interp_object {
 	size_t n, cap;
 	struct fe_interp_object *source;	/* of a SCATTER: which instance
 						 * makes an element */
+	struct fe_sum *cell;	/* of cells that data tell: what they get */
 };
 struct fe_interp_task {
 	struct fe_interp_object *object;
@@ -103,6 +104,27 @@ void fe_interp_reduce(struct fe_index_interp *in, struct fe_sum *s,
  */
 struct fe_number fe_interp_guard(struct fe_index_interp *in,
 	const struct fe_scalar *c);
+
+/* The number of elements in the box of the indices from "i" on; the operations of an
+ * expression, reductions by their boxes.
+ */
+double fe_interp_count_box(const struct fe_index_interp *in,
+	const struct fe_index *i);
+double fe_interp_count(const struct fe_index_interp *in,
+	const struct fe_scalar *e);
+
+/* --------------------------------------------------------- interp_data.c */
+
+/* Add up what the cells of "o" get; false: something is missing, or it failed. Indices
+ * are others then.
+ */
+bool fe_interp_fill_cells(struct fe_index_interp *in, struct fe_interp_object *o);
+/* The element "at" of "o", whose cells are filled, at in->index. */
+struct fe_number fe_interp_cell(struct fe_index_interp *in,
+	struct fe_interp_object *o, uint64_t at);
+/* What the definition "t" of cells that data tell costs, in operations. */
+double fe_interp_cells_cost(const struct fe_index_interp *in,
+	const struct fe_tensor *t);
 
 /* --------------------------------------------------------- interp_call.c */
 

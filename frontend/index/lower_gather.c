@@ -1,4 +1,4 @@
-/* Reads at positions that are data.
+/* Reads and updates at positions that are data.
  *
  * The element that emb(id(t),d) reads is known when the program runs. The program
  * has the first one that it may be, and how far behind that it is:
@@ -6,13 +6,22 @@
  *	gather emb[0,d] behind 0 <= id[t] < V ? id[t] * D : -2^62
  *
  * so that neighbours along d are neighbours in memory, whatever id[t] is, and
- * no element outside of the array is read, whatever id[t] is.
+ * no element outside of the array is read, whatever id[t] is. A definition may lack
+ * the first one; then it is "gather emb" of a number, -1 outside.
  *
  * Rows that are a factor of a product are gathered first, once, since what makes
  * products of tiles wants its operands as they lie in memory:
  *
  *	P(t,n) += emb(id(t),k) * W(k,n)		P_rows[t,k] = gather emb ..
  *						P[t,n] += P_rows[t,k] * W[k,n]
+ *
+ * Of what is updated each cell asks whether it is meant, so that all accesses are
+ * affine; no cell is where the position is outside:
+ *
+ *	h(b) for 0 <= b < N = x(b);	h_start[b]	h[b] = x[b]
+ *	h(bin(i)) += v(i);		h_add[b,i]	h[b] += bin[i] == b ? v[i] : 0
+ *
+ * What makes these atomic, or goes straight to the cell, is polyir/prepare/scatter.c.
  */
 #include "frontend/index/lower_index.h"
 
@@ -58,25 +67,60 @@ static struct poly_expr *inside(struct poly_expr *known,
 	return known ? both(POLY_OP_AND, POLY_BOOL, known, in) : in;
 }
 
-struct poly_expr *fe_lower_behind(struct fe_lower *lw,
-	const struct fe_scalar *e, const struct fe_frame *f,
-	__isl_keep isl_set *where)
+/* How many elements the gather "e" reads behind the first one of its tensor; with
+ * "rest", behind that which its affine positions name.
+ */
+static struct poly_expr *behind(struct fe_lower *lw, const struct fe_scalar *e,
+	const struct fe_frame *f, __isl_keep isl_set *where, bool rest,
+	double nowhere)
 {
 	const struct fe_index *i = e->tensor->scope.first;
 	struct poly_expr *sum = NULL, *in = NULL, *at;
 
 	for (int d = 0; d < e->n_arg; d++, i = i->next) {
-		if (e->arg[d]->affine)
+		bool affine = e->arg[d]->affine;
+
+		if (affine && rest)
 			continue;
-		at = poly_expr_cast(POLY_I64, fe_lower_value(lw, e->arg[d], f,
-			where));
+		at = affine ? integer(f, fe_frame_value(f, e->arg[d])) :
+			poly_expr_cast(POLY_I64, fe_lower_value(lw, e->arg[d],
+				f, where));
 		if (!fe_range_from_zero(i))
 			at = both(POLY_OP_SUB, POLY_I64, at,
 				integer(f, fe_frame_lower(f, i)));
-		in = inside(in, at, integer(f, fe_frame_extent(f, i)));
+		if (!affine)
+			in = inside(in, at, integer(f, fe_frame_extent(f, i)));
 		sum = add_steps(f, sum, at, i);
 	}
-	return poly_expr_select(in, sum, poly_expr_const(POLY_I64, NOWHERE));
+	return poly_expr_select(in, sum, poly_expr_const(POLY_I64, nowhere));
+}
+
+/* Is "index" an element of "array" at all of "where"? */
+static bool exists(struct fe_lower *lw, const struct poly_array *array,
+	__isl_keep isl_multi_pw_aff *index, __isl_keep isl_set *where)
+{
+	isl_set *at = isl_set_intersect_params(isl_set_copy(where),
+		isl_set_copy(lw->prog->context));
+	isl_map *read = isl_map_intersect_domain(isl_map_from_multi_pw_aff(
+		isl_multi_pw_aff_copy(index)), at);
+	bool does;
+
+	read = isl_map_subtract_range(read, poly_array_box(array, 0));
+	does = isl_map_is_empty(read) == isl_bool_true;
+	isl_map_free(read);
+	return does;
+}
+
+struct poly_expr *fe_lower_gather(struct fe_lower *lw,
+	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where, struct poly_array *array,
+	__isl_take isl_multi_pw_aff *index)
+{
+	if (e->tensor->is_input || exists(lw, array, index, where))
+		return poly_expr_gather_from(array, index, behind(lw, e, f,
+			where, true, NOWHERE));
+	isl_multi_pw_aff_free(index);
+	return poly_expr_gather(array, behind(lw, e, f, where, false, -1));
 }
 
 /* Are all accesses at "where" to elements that there are? */
@@ -184,4 +228,73 @@ struct poly_expr *fe_lower_gathered(struct fe_lower *lw,
 		arg[i] = poly_expr_cast(type, arg[i]);
 	}
 	return both(POLY_OP_MUL, type, arg[0], arg[1]);
+}
+
+/* ------------------------------------------------------------------- updates */
+
+/* Is the cell at the frame meant, by what "c" says? */
+static struct poly_expr *is_meant(struct fe_lower *lw, const struct fe_scalar *c,
+	const struct fe_frame *f, __isl_keep isl_set *where)
+{
+	if (c->cell)
+		return poly_expr_op(POLY_OP_EQ, POLY_BOOL,
+			poly_expr_cast(POLY_I64, fe_lower_value(lw, c->arg[0],
+				f, where)), fe_lower_integer(c->arg[1], f));
+	if (c->op != POLY_OP_AND || !c->logic)
+		return fe_lower_value(lw, c, f, where);
+	return poly_expr_op(POLY_OP_AND, POLY_BOOL, is_meant(lw, c->arg[0], f,
+		where), is_meant(lw, c->arg[1], f, where));
+}
+
+/* Let "cell" hold what "t" starts with, at "where" of "f". */
+static isl_stat start(struct fe_lower *lw, const struct fe_tensor *t,
+	const struct fe_cell *cell, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	char name[FE_MAX_STMT_NAME];
+	struct fe_frame g;
+	isl_stat done;
+	isl_set *set;
+
+	fe_frame_init(&g, lw->unit, lw->ctx, fe_lower_free_name(lw, t->name,
+		"start", name));
+	for (int d = 0; d < cell->n; d++)
+		fe_frame_add(&g, cell->dim[d]);
+	set = fe_lower_move(isl_set_copy(where), f, &g);
+	done = fe_lower_add_stmt(lw, &g, isl_set_copy(set), cell, POLY_OP_NONE,
+		fe_lower_stored(lw, t->start, &g, set, cell->array->type));
+	isl_set_free(set);
+	fe_frame_free(&g);
+	return done;
+}
+
+isl_stat fe_lower_update(struct fe_lower *lw, const struct fe_tensor *t,
+	const struct fe_cell *cell, const struct fe_frame *f,
+	__isl_keep isl_set *where)
+{
+	const struct fe_scalar *e = fe_tensor_cells(t);
+	enum poly_type type = poly_type_compute(t->type);
+	struct poly_expr *value, *meant;
+	char name[FE_MAX_STMT_NAME];
+	struct fe_frame g;
+	isl_stat done;
+	isl_set *set;
+
+	if (start(lw, t, cell, f, where) < 0)
+		return isl_stat_error;
+	lw->loc = t->piece->loc;
+	fe_frame_init(&g, lw->unit, lw->ctx, fe_lower_free_name(lw, t->name,
+		poly_op_name(e->op), name));
+	for (int d = 0; d < cell->n; d++)
+		fe_frame_add(&g, cell->dim[d]);
+	for (const struct fe_index *i = e->scope->first; i; i = i->next)
+		fe_frame_add(&g, i);
+	set = fe_lower_move(isl_set_copy(where), f, &g);
+	set = isl_set_intersect(set, fe_frame_domain(&g, e->scope));
+	value = poly_expr_cast(type, fe_lower_value(lw, e->arg[0], &g, set));
+	meant = is_meant(lw, e->arg[1], &g, set);
+	done = fe_lower_add_stmt(lw, &g, set, cell, e->op, poly_expr_select(
+		meant, value, poly_expr_identity(e->op, type)));
+	fe_frame_free(&g);
+	return done;
 }

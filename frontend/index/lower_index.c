@@ -109,8 +109,9 @@ static isl_stat lower_sum(struct fe_lower *lw, const struct fe_tensor *t,
 		fe_lower_free_name(lw, t->name, "round", name));
 	fe_frame_add_scope(&f, &t->scope, t->rank);
 	where = fe_frame_tensor(&f, t);
-	done = fe_lower_reduce(lw, &sum, t->name, &f, where, r->scope, r->op,
-		t->type, r->term, NULL);
+	done = fe_tensor_cells(t) ? fe_lower_update(lw, t, &sum, &f, where) :
+		fe_lower_reduce(lw, &sum, t->name, &f, where, r->scope, r->op,
+			t->type, r->term, NULL);
 	if (done == isl_stat_ok && sum.array != cell->array)
 		done = fe_lower_add_stmt(lw, &f, isl_set_copy(where), cell,
 			POLY_OP_NONE, poly_expr_cast(t->type,

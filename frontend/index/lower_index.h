@@ -87,12 +87,13 @@ struct poly_expr *fe_lower_guard(struct fe_lower *lw,
 
 /* -------------------------------------------------------- lower_gather.c */
 
-/* How many elements the one that the gather "e" reads is behind the first that it
- * may read, an I64; negative if a position that is data is outside of the tensor.
+/* What the gather "e" reads of "array", of which "index" is the first element that it
+ * may read: 0 if a position that is data is outside of the tensor.
  */
-struct poly_expr *fe_lower_behind(struct fe_lower *lw,
+struct poly_expr *fe_lower_gather(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
-	__isl_keep isl_set *where);
+	__isl_keep isl_set *where, struct poly_array *array,
+	__isl_take isl_multi_pw_aff *index);
 
 /* The term "e" of a sum at "where" of the frame, in its compute type, if it is a product
  * with a factor that is a gather, and the same for several cells: this is put into an
@@ -100,6 +101,13 @@ struct poly_expr *fe_lower_behind(struct fe_lower *lw,
  */
 struct poly_expr *fe_lower_gathered(struct fe_lower *lw,
 	const struct fe_scalar *e, const struct fe_frame *f,
+	__isl_keep isl_set *where);
+
+/* Start "cell" with what "t" has before it is updated, at "where" of the frame "f", and
+ * update it at the positions that data tell.
+ */
+isl_stat fe_lower_update(struct fe_lower *lw, const struct fe_tensor *t,
+	const struct fe_cell *cell, const struct fe_frame *f,
 	__isl_keep isl_set *where);
 
 /* ---------------------------------------------------------- lower_call.c */

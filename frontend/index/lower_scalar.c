@@ -430,8 +430,8 @@ static struct poly_expr *lower_read(struct fe_lower *lw,
 	if (!array)
 		return NULL;
 	if (fe_scalar_gathers(e))
-		return poly_expr_gather_from(array, read_index(f, e),
-			fe_lower_behind(lw, e, f, where));
+		return fe_lower_gather(lw, e, f, where, array, read_index(f,
+			e));
 	return poly_expr_access(array, read_index(f, e));
 }
 

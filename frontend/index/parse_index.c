@@ -243,6 +243,9 @@ static bool parse_definition(struct fe_parser *p, bool is_out)
 
 	if (!name)
 		return false;
+	p->nesting = 0;
+	if (fe_parse_at_update(p))
+		return fe_parse_update(p, name, is_out);
 	t = add_tensor(p, name);
 	t->is_out = is_out;
 	if (++p->unit->ast->n_indexed > FE_MAX_DEFINITION) {
@@ -251,7 +254,6 @@ static bool parse_definition(struct fe_parser *p, bool is_out)
 		p->done = true;
 		return true;
 	}
-	p->nesting = 0;
 	if (!fe_parse_expect(p, FE_OPEN) || !parse_indices(p, t))
 		return false;
 	if (fe_parse_accept_word(p, "for") &&

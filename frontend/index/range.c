@@ -34,6 +34,8 @@ struct ranger {
 	bool changed;
 	struct fe_index *last;		/* that changed */
 	bool joint;			/* look at positions of several */
+	bool updates;			/* look at what updates cells: it does
+					 * not say which there are */
 };
 
 /* ---------------------------------------------------------------- bounds */
@@ -327,7 +329,8 @@ static bool can_bound(const struct ranger *r, const struct fe_tensor *to,
 {
 	int k = to == r->tensor ? place_in(&to->scope, i) : -1;
 
-	if (k >= 0 && k < to->rank)
+	if ((k >= 0 && k < to->rank) || (r->updates &&
+	    place_in(&r->tensor->scope, i) >= 0))
 		return false;
 	return r->joint ? is_open(i) : !i->written;
 }
@@ -379,6 +382,19 @@ static void use_read(struct fe_scalar *e, void *user)
 		return;
 	for (to = e->tensor->scope.first; to && k < e->n_arg; to = to->next)
 		use_position(r, e->arg[k++], e->tensor, to);
+}
+
+/* What the definition reads. */
+static void use_reads(struct ranger *r)
+{
+	if (!r->tensor->start) {
+		fe_tensor_each(r->tensor, use_read, r);
+		return;
+	}
+	fe_scalar_each(r->tensor->start, use_read, r);
+	r->updates = true;
+	fe_scalar_each(r->tensor->piece->value, use_read, r);
+	r->updates = false;
 }
 
 /* ---------------------------------------------------------------- groups */
@@ -434,7 +450,7 @@ static bool settle(struct ranger *r, struct fe_tensor *group)
 			r->tensor = t;
 			use_scope(r, &t->scope);
 			fe_tensor_each(t, use_reduction, r);
-			fe_tensor_each(t, use_read, r);
+			use_reads(r);
 		}
 		if (!r->changed)
 			return true;
@@ -453,7 +469,7 @@ static bool use_joint(struct ranger *r, struct fe_tensor *group)
 	r->joint = true;
 	for (t = group; t && !r->changed; t = t->order_next) {
 		r->tensor = t;
-		fe_tensor_each(t, use_read, r);
+		use_reads(r);
 	}
 	r->joint = false;
 	return r->changed;

@@ -45,6 +45,7 @@ void fe_tensor_each(struct fe_tensor *t,
 		fe_scalar_each(t->size[i], fn, user);
 	for (c = t->scope.condition; c; c = c->next)
 		fe_scalar_each(c, fn, user);
+	fe_scalar_each(t->start, fn, user);
 	for (p = t->piece; p; p = p->next) {
 		fe_scalar_each(p->condition, fn, user);
 		fe_scalar_each(p->value, fn, user);
@@ -93,6 +94,13 @@ const struct fe_scalar *fe_tensor_scatter(const struct fe_tensor *t)
 	const struct fe_scalar *e = t->piece ? t->piece->value : NULL;
 
 	return e && e->kind == FE_S_OP && e->op == POLY_OP_SCATTER ? e : NULL;
+}
+
+const struct fe_scalar *fe_tensor_cells(const struct fe_tensor *t)
+{
+	const struct fe_scalar *e = t->piece ? t->piece->value : NULL;
+
+	return e && e->kind == FE_S_REDUCE && e->n_arg == 2 ? e : NULL;
 }
 
 bool fe_scalar_mentions(const struct fe_scalar *e,

@@ -85,6 +85,7 @@ static int join(int a, int b)
 }
 
 static int infer(struct typer *ty, struct fe_scalar *e);
+static bool infer_position(struct typer *ty, struct fe_scalar *e);
 
 /* The type of the operands from "first" on of "e". */
 static int infer_operands(struct typer *ty, struct fe_scalar *e, int first)
@@ -182,21 +183,41 @@ static int infer_cast(struct typer *ty, struct fe_scalar *e)
 /* The type of the read "e"; positions that are data have to be integers. */
 static int infer_read(struct typer *ty, struct fe_scalar *e)
 {
-	int i, t;
+	int i;
 
 	if (!e->tensor || e->tensor->broken)
 		return BAD;
 	for (i = 0; i < e->n_arg; i++) {
 		if (e->arg[i]->affine)
 			continue;
-		t = infer(ty, e->arg[i]);
-		if (t >= 0 && !is_integer(t) && ty->report)
-			FE_REPORT(ty->unit, FE_POSITION_TYPE, &e->arg[i]->loc,
-				type_name(t));
-		if (t == BAD || (t >= 0 && !is_integer(t)))
+		if (!infer_position(ty, e->arg[i]))
 			return BAD;
 	}
 	return e->tensor->has_type ? (int)e->tensor->type : UNKNOWN;
+}
+
+/* Is the position "e" an integer, if its type is known? Reports. */
+static bool infer_position(struct typer *ty, struct fe_scalar *e)
+{
+	int t = infer(ty, e);
+
+	if (t >= 0 && !is_integer(t) && ty->report)
+		FE_REPORT(ty->unit, FE_POSITION_TYPE, &e->loc, type_name(t));
+	return t != BAD && (t < 0 || is_integer(t));
+}
+
+/* Are the positions and conditions that say which cell is meant right? */
+static bool infer_cells(struct typer *ty, struct fe_scalar *c)
+{
+	bool good = true;
+
+	if (c->cell)
+		return c->arg[0]->affine || infer_position(ty, c->arg[0]);
+	if (c->op != POLY_OP_AND || !c->logic)
+		return infer(ty, c) != BAD;
+	for (int i = 0; i < c->n_arg; i++)
+		good &= infer_cells(ty, c->arg[i]);
+	return good;
 }
 
 /* The type of "e"; with ty->report, say what is wrong. */
@@ -216,6 +237,8 @@ static int infer(struct typer *ty, struct fe_scalar *e)
 	case FE_S_CAST:
 		return infer_cast(ty, e);
 	case FE_S_REDUCE:
+		if (e->n_arg == 2 && !infer_cells(ty, e->arg[1]))
+			return BAD;
 		t = infer_plain(ty, e, infer(ty, e->arg[0]));
 		return e->place && t != BAD && t != UNKNOWN ? POLY_I64 : t;
 	case FE_S_OP:
@@ -325,6 +348,20 @@ static void check_whole(struct typer *ty, const struct fe_scalar *e)
 			poly_type_name(e->type));
 }
 
+/* What says which cell is meant; positions are computed in their own type. */
+static void resolve_cells(struct typer *ty, struct fe_scalar *c)
+{
+	c->type = POLY_BOOL;
+	if (c->cell) {
+		resolve(ty, c->arg[0], settle(ty, infer(ty, c->arg[0])));
+	} else if (c->op != POLY_OP_AND || !c->logic) {
+		resolve(ty, c, POLY_BOOL);
+	} else {
+		resolve_cells(ty, c->arg[0]);
+		resolve_cells(ty, c->arg[1]);
+	}
+}
+
 /* Give "e" and its parts their types; "t" is what the surroundings need. */
 static void resolve(struct typer *ty, struct fe_scalar *e, enum poly_type t)
 {
@@ -396,6 +433,18 @@ static void resolve_guard(struct typer *ty, struct fe_scalar *c)
 
 /* ---------------------------------------------------------------- groups */
 
+/* The type of "t", which starts with a value that is updated. */
+static int infer_update(struct typer *ty, struct fe_tensor *t)
+{
+	int start = infer(ty, t->start), value = infer(ty, t->piece->value);
+	int both = join(start, value);
+
+	if (both == BAD && start != BAD && value != BAD && ty->report)
+		FE_REPORT(ty->unit, FE_START_TYPE, &t->piece->loc,
+			t->symbol->name, type_name(start), type_name(value));
+	return both;
+}
+
 /* The type of the values of "t". */
 static int infer_tensor(struct typer *ty, struct fe_tensor *t)
 {
@@ -404,6 +453,8 @@ static int infer_tensor(struct typer *ty, struct fe_tensor *t)
 	struct fe_piece *p;
 	int type = UNKNOWN;
 
+	if (t->start)
+		return infer_update(ty, t);
 	for (p = t->piece; p; p = p->next) {
 		int one = p->value ? infer(ty, p->value) : BAD;
 		int both = join(type, one);
@@ -476,5 +527,9 @@ void fe_type_group(struct fe_unit *u, struct fe_tensor *group)
 			if (p->condition)
 				resolve_guard(&ty, p->condition);
 			resolve(&ty, p->value, t->type);
+			if (fe_tensor_cells(t))
+				resolve_cells(&ty, p->value->arg[1]);
+			if (t->start)
+				resolve(&ty, t->start, t->type);
 		}
 }

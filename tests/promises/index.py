@@ -264,19 +264,27 @@ PROMISES = [
             "b": [X[(i - 1) % 4] for i in range(-7, 8)]}, inputs={"x": X})),
 
     # -------------------------------------------------- positions that are data
-    ("A position of an input may also be an expression of integers that reads "
-     "values: `O(t,d) = emb(id(t),d);`.",
+    ("A position may also be an expression of integers that reads values: "
+     "`O(t,d) = emb(id(t),d);`.",
      gives("tensor i32 e(5,2); tensor i32 id(3); O(t,d) = e(id(t),d);"
            "S(t) = sum(d: e(id(t),d) * e(4-id(t),d));",
            {"O": [[5, 6], [1, 2], [9, 10]],
             "S": [61, 29, 29]},
            inputs={"e": [[1, 2], [3, 4], [5, 6], [7, 8], [9, 10]],
                    "id": [2, 0, 4]}),
-     refuses("tensor f32 x(3), p(3); y(i) = x(p(i));", "E292 1:33"),
-     refuses("tensor i32 x(3); z(i) = x(i); y(i) = z(x(i));", "E293 1:38")),
+     refuses("tensor f32 x(3), p(3); y(i) = x(p(i));", "E292 1:33")),
     ("It gives no index a range.",
      refuses("tensor i32 x(3), k(3); y(i) = x(i + k(0));", "E229 1:26")),
-    ("The program assumes that the input has elements there for some value.",
+    ("A definition that is read so has a value everywhere in its box, and does "
+     "not need the value that reads it.",
+     gives("tensor i32 x(3), k(4); z(i) = 2 * x(i) + 1;"
+           "y(i) = z(k(i)) + z(2 - k(i));",
+           {"y": [8, 14, 8, 8]}, inputs={"x": [1, 3, 2], "k": [0, 1, 2, 0]}),
+     refuses("tensor i32 x(3); z(i,j) for 0 <= i <= j < 3 = x(i);"
+             "y(i) = z(x(i),2);", "E293 1:59"),
+     refuses("tensor i32 x(3); y(i) = case { i == 0: 1; else: y(x(i)); };",
+             "E293 1:49")),
+    ("The program assumes that an input has elements there for some value.",
      makes("param N; tensor i32 x(N), k(3); y(i) = x(k(i));", "poly",
            'context "[N] -> {  : N > 0 }"')),
     ("A compiled object reads 0 there.",
@@ -285,6 +293,44 @@ PROMISES = [
     ("Where `--input` gives no positions, `run` makes some up.",
      gives("tensor i32 x(3); tensor i64 k(90); y(i) = x(k(i)) == 1;",
            {"y": [1] * 90}, inputs={"x": [1, 1, 1]})),
+    ("`h(bin(i)) += 1;`, and the like by `*=`, `min=` and `max=`, updates the "
+     "definition of that name above, which says which elements there are, and "
+     "what they are before: `h(b) for 0 <= b < 256 = i32(0);`.",
+     gives("tensor i32 k(5); out h(b) for 0 <= b < 4 = i32(0); h(k(i)) += 1;"
+           "out m(b) for 1 <= b < 4 = 2 * b; m(k(i) + 1) max= k(i) + 5;"
+           "out l(b) for 0 <= b < 3 = i32(7); l(k(i)) min= i;"
+           "out p(b) for 0 <= b < 3 = case { b == 1: i32(3); else: 1; };"
+           "p(k(i)) *= 2;",
+           {"h": [1, 1, 3, 0], "m": [5, 6, 7], "l": [1, 3, 0],
+            "p": [2, 6, 8]}, inputs={"k": [2, 0, 2, 1, 2]}),
+     refuses("tensor i32 k(5); h(k(i)) += 1;", "E294 1:18"),
+     refuses("tensor i32 k(5); h(b) for 0 <= b < 4 = i32(0);"
+             "h(k(i)) += 1.5;", "E295 1:47"),
+     refuses("tensor f32 k(5); h(b) for 0 <= b < 4 = i32(0);"
+             "h(k(i)) += 1;", "E292 1:49")),
+    ("All indices that are not on the left by themselves are gone over, and "
+     "each term goes to the element at that position, in open order: "
+     "`y(id(t),d) += g(t,d)` adds rows.",
+     gives("tensor i32 x(3,2), id(4), g(4,2); y(j,e) = x(j,e);"
+           "y(id(t),d) += g(t,d);",
+           {"y": [[2, 5], [3, 4], [17, 21]]},
+           inputs={"x": [[1, 3], [3, 4], [5, 6]], "id": [0, 2, 2, 2],
+                   "g": [[1, 2], [3, 4], [4, 5], [5, 6]]}),
+     gives("tensor i32 k(3); h(b) for 0 <= b < 4 = i32(0);"
+           "h(k(i)) for 1 <= i < 3, 0 <= j < 2 += 10 * i + j;",
+           {"h": [0, 21, 0, 41]}, inputs={"k": [0, 1, 3]})),
+    ("What is read there gives no element to the definition.",
+     says("tensor f32 x(3,2); tensor i32 id(4); tensor f32 g(4,1);"
+            "y(j,e) = x(j,e); y(id(t),d) for 0 <= d < 1 += g(t,d);",
+            "f32 y[3,2]")),
+    ("Several updates follow one another; elsewhere the name means what the "
+     "last one leaves.",
+     gives("tensor i32 k(3); h(b) for 0 <= b < 3 = i32(1); h(k(i)) *= 3;"
+           "h(k(i)) += 1; out y(b) = h(b);",
+           {"y": [4, 11, 1]}, inputs={"k": [0, 1, 1]})),
+    ("An update needs no value of its own definition.",
+     refuses("tensor i32 k(3); h(b) for 0 <= b < 3 = i32(0);"
+             "h(k(i)) += h(i);", "E296 1:58")),
     ("A factor of a sum of products that is read so, and is the same for "
      "several cells, is stored first, so that the products are those of a "
      "matrix.",
@@ -448,4 +494,6 @@ ELSEWHERE = [
     ("`run` refuses inputs that tell a position outside of what is read there, "
      "and names it; what a piece or `?:` does not choose is not read.",
      "tools_run"),
+    ("`run` refuses inputs that tell a position outside of the definition; a "
+     "compiled object leaves out what is outside.", "tools_run"),
 ]

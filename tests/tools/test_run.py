@@ -255,6 +255,18 @@ class Run(command.Case):
                       "dimension 1, which goes from 0 to 6, for t=1",
                       run(0, 4, 9, 1, code=1))
         self.assertIn("is read at position -2 of", run(0, 0, 0, -1, code=1))
+        self.write("h.dsl", "param T;\ntensor i32 id(T);\n"
+                   "h(b,c) for 3 <= b < 8, 0 <= c < 2 = i32(0);\n"
+                   "out h(id(t) + 3, c) += 1;\n")
+        save(self.path("id.npy"), "<i4", (4,), "i", [0, 4, 5, 1])
+        _, err = self.cetane("run", "h.dsl", "-DT=4", "-iid=id.npy", code=1)
+        self.assertIn("error[E727]: h.dsl:4:13: 'h' is updated at position 8 "
+                      "of dimension 1, which goes from 3 to 7, for t=2", err)
+        _, err = self.cetane("build", "h.dsl", "--emit=poly", "-o", "h.poly")
+        self.cetane("run", "h.poly", "--from=poly", "-DT=4", "-iid=id.npy",
+                    "-oh=h.npy")
+        self.assertEqual(load(self.path("h.npy"))[2],
+                         [1, 1, 1, 1, 0, 0, 0, 0, 1, 1])
         self.write("g.dsl", self.read("g.dsl").replace(b"2*id", b"0*id"))
         self.assertIn("E727", run(0, 1, -1, 0, code=1))
         run(0, 1, 7, 0)

@@ -139,7 +139,7 @@ static enum tool_exit check_positions(struct tool_run *r)
 		poly_str_printf(&at, "%s %s=%lld", i ? "," : ", for",
 			bad.index[i], (long long)bad.value[i]);
 	tool_message(MSG_RUN_POSITION, r->src.name, bad.loc.line, bad.loc.col,
-		bad.name, (long long)bad.at, bad.dim + 1, (long long)bad.first,
+		bad.name, bad.update ? "updated" : "read", (long long)bad.at, bad.dim + 1, (long long)bad.first,
 		(long long)bad.last, at.s ? at.s : "");
 	poly_str_free(&at);
 	return TOOL_INPUT;
