@@ -45,12 +45,15 @@ static const struct fe_par_scalar *read_leaf(struct fe_par *p,
 		if (i == s->n_outer + s->n_own - 1 && i >= s->n_outer &&
 		    s->shift)
 			one = fe_par_plus(p, one, s->shift, loc);
-		e->arg[e->n_arg++] = fe_par_place(p, one, loc);
+		e->arg[e->n_arg++] = one->place ? fe_par_place(p, one, loc) :
+			one->data;
+		if (!one->place)
+			r->size += one->size;
 		r->loops |= one->loops;
 	}
 	r->type = type;
 	r->data = e;
-	r->size = 1;
+	r->size++;
 	return r;
 }
 
@@ -190,6 +193,9 @@ struct fe_par_value fe_par_element_at(struct fe_par *p,
 		return column_at(p, a, i);
 	case FE_PAR_A_ZIP:
 		return zip_at(p, a, i);
+	case FE_PAR_A_GATHER:
+		return fe_par_pick(p, a->expr->arg->next, a->source[0],
+			fe_par_element_at(p, a->source[1], i).scalar);
 	case FE_PAR_A_FIELD:
 		return fe_par_field(p, fe_par_element_at(p, a->source[0], i),
 			a->field, fe_par_element(a->type));

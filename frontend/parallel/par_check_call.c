@@ -310,6 +310,63 @@ static bool check_unzip(struct fe_par_checker *ck, struct fe_par_expr *e)
 	return false;
 }
 
+/* "e" has to be an array of integers; false, having reported. */
+static bool need_positions(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	char name[96];
+
+	fe_par_settle_alone(ck->unit, e);
+	if (e->type.rank == 1 && fe_par_is_number(&(struct fe_par_type) {
+	    .base = e->type.base, .record = e->type.record }) &&
+	    !poly_type_is_float(e->type.base))
+		return true;
+	FE_REPORT(ck->unit, FE_PAR_TYPE, &e->loc, "int[]",
+		fe_par_type_name(&e->type, name));
+	return false;
+}
+
+/* gather(xs, is) and histogram(n, is) */
+static bool check_positions(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	const struct fe_par_type whole = fe_par_plain(POLY_I32);
+	struct fe_par_expr *xs = e->arg, *is = xs->next;
+
+	if (!check_all(ck, xs) || !need_positions(ck, is))
+		return false;
+	e->type = e->builtin == FE_PAR_B_GATHER ? xs->type :
+		fe_par_array_of(whole);
+	return e->builtin == FE_PAR_B_GATHER ?
+		need_array(ck, xs, e->symbol->name, 1) :
+		fe_par_require(ck->unit, xs, &whole);
+}
+
+/* scatter(f, xs, is, ys) */
+static bool check_scatter(struct fe_par_checker *ck, struct fe_par_expr *e)
+{
+	struct fe_par_expr *op = e->arg, *xs = op->next, *is = xs->next;
+	struct fe_par_type one[2], result;
+	char name[96];
+
+	if (!need_function(ck, op, e) || !check_all(ck, xs) ||
+	    !need_array(ck, xs, e->symbol->name, 1) || !need_positions(ck, is))
+		return false;
+	if (!is_chain(&op->callee)) {
+		FE_REPORT(ck->unit, FE_PAR_CHAIN, &op->loc,
+			op->callee.spelling, e->symbol->name);
+		return false;
+	}
+	one[0] = one[1] = fe_par_element(xs->type);
+	if (one[0].rank || one[0].record) {
+		FE_REPORT(ck->unit, FE_OPERAND, &xs->loc, e->symbol->name,
+			fe_par_type_name(&one[0], name));
+		return false;
+	}
+	e->type = xs->type;
+	return fe_par_require(ck->unit, is->next, &xs->type) &&
+		fe_par_apply_type(ck->unit, &op->callee, one, 2, &op->loc,
+			&result) && need_same(ck, op, &result, &one[0]);
+}
+
 /* Check the call of what is built in: the number of its arguments, "n_arg", or,
  * if that is negative, more than -n_arg; then their types.
  */
@@ -336,6 +393,11 @@ static bool check_builtin(struct fe_par_checker *ck, struct fe_par_expr *e,
 		return check_zip(ck, e);
 	case FE_PAR_B_UNZIP:
 		return check_unzip(ck, e);
+	case FE_PAR_B_GATHER:
+	case FE_PAR_B_HISTOGRAM:
+		return check_positions(ck, e);
+	case FE_PAR_B_SCATTER:
+		return check_scatter(ck, e);
 	default:
 		return check_view(ck, e);
 	}

@@ -190,6 +190,11 @@ static struct fe_par_value eval_builtin(struct fe_par *p,
 		return of_array(together(p, FE_PAR_A_ZIP, e, arg, 0));
 	case FE_PAR_B_UNZIP:
 		return arg[0];
+	case FE_PAR_B_GATHER:
+		return fe_par_gather(p, e, arg);
+	case FE_PAR_B_SCATTER:
+	case FE_PAR_B_HISTOGRAM:
+		return fe_par_scatter(p, e, arg);
 	case FE_PAR_B_DIM:
 		return eval_dim(p, arg[0].array, e->dim, &e->loc);
 	default:
@@ -242,8 +247,7 @@ static struct fe_par_value eval_index(struct fe_par *p,
 	struct fe_par_value a = fe_par_eval(p, e->arg, env);
 	struct fe_par_value i = fe_par_eval(p, e->arg->next, env);
 
-	fe_par_need_inside(p, i.scalar, a.array->length, &e->arg->next->loc);
-	return fe_par_element_at(p, a.array, i.scalar);
+	return fe_par_pick(p, e->arg->next, a.array, i.scalar);
 }
 
 /* A structure, with its fields rounded to their types. */

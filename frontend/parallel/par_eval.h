@@ -89,7 +89,8 @@ enum fe_par_array_kind {
 	FE_PAR_A_TRANSPOSE,	/* of source[0] */
 	FE_PAR_A_COLUMN,	/* number "column" of source[0] */
 	FE_PAR_A_ZIP,		/* structures of the elements of the sources */
-	FE_PAR_A_FIELD		/* number "field" of those of source[0] */
+	FE_PAR_A_FIELD,		/* number "field" of those of source[0] */
+	FE_PAR_A_GATHER		/* of source[0], at the positions source[1] */
 };
 struct fe_par_array {
 	enum fe_par_array_kind kind;
@@ -339,6 +340,23 @@ bool fe_par_is_view(const struct fe_par_array *a);
  */
 struct fe_par_value fe_par_reduction(struct fe_par *p,
 	const struct fe_par_expr *e, const struct fe_par_value *arg);
+
+/* The operator that sums are made by and that "c" is, looking into functions that return
+ * just that of their parameters in their order; NULL if it is none.
+ */
+const struct fe_par_callee *fe_par_operator(const struct fe_par_callee *c);
+
+/* ----------------------------------------------------------- par_scatter.c */
+
+/* The element of "a" at "i", the position "e", whether data tell it or not. */
+struct fe_par_value fe_par_pick(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_array *a, const struct fe_par_scalar *i);
+/* gather(xs, is) */
+struct fe_par_value fe_par_gather(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_value *arg);
+/* scatter(f, xs, is, ys) and histogram(n, is) */
+struct fe_par_value fe_par_scatter(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_value *arg);
 
 /* ------------------------------------------------------------ par_filter.c */
 

@@ -104,6 +104,13 @@ static bool is_identity(enum poly_op op, const struct fe_par_scalar *id)
 	}
 }
 
+const struct fe_par_callee *fe_par_operator(const struct fe_par_callee *c)
+{
+	const struct fe_par_callee *op = operator_of(c);
+
+	return op && puts_together(op->op) ? op : NULL;
+}
+
 /* "a" with the loop just entered, of "length", bound by a reduction. */
 static struct fe_par_scalar *bind_loop(struct par_reduction *r, enum poly_op op,
 	const struct fe_par_scalar *a, bool place)

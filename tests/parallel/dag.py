@@ -381,7 +381,25 @@ class Dag:
             for _ in range(self.eval(args[1], env).value):
                 x = f(x)
             return x
+        if name == "scatter":
+            f, (xs, places, ys) = self.callee(args[0]), [
+                self.eval(a, env) for a in args[1:]]
+            assert len(places) == len(ys)
+            xs = list(xs)
+            for i, y in zip(places, ys):
+                assert 0 <= i.value < len(xs)
+                xs[i.value] = rounded(f(xs[i.value], y))
+            return xs
         values = [self.eval(a, env) for a in args]
+        if name == "gather":
+            assert all(0 <= i.value < len(values[0]) for i in values[1])
+            return [values[0][i.value] for i in values[1]]
+        if name == "histogram":
+            counts = [0] * values[0].value
+            for i in values[1]:
+                assert 0 <= i.value < len(counts)
+                counts[i.value] += 1
+            return [Num(n, "i32") for n in counts]
         if name == "range":
             return [Num(i, "i32") for i in range(values[0].value)]
         if name == "zip":

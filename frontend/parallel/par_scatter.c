@@ -1,0 +1,199 @@
+/* Data-parallel functions: elements at positions that data tell.
+ *
+ * gather(xs, is) reads them, as xs[i] does where data tell i: what is read has to be
+ * stored. scatter(f, xs, is, ys) is an update at such positions, as index notation
+ * has it, of what starts as xs:
+ *
+ *	r(j) = xs(j)		r(is(i)) f= ys(i)
+ *
+ * and histogram(n, is) is scatter(+, zeros, is, ones).
+ */
+#include "frontend/parallel/par_eval.h"
+
+struct scatter {
+	struct fe_par *p;
+	const struct fe_par_expr *e;
+	const struct poly_loc *loc;
+	enum poly_op op;
+	const struct fe_par_array *is, *ys;	/* "ys" NULL: ones */
+	const struct fe_par_scalar *length, *start;
+	enum poly_type type;
+};
+
+_Noreturn static void refuse(struct fe_par *p, const struct fe_par_expr *e,
+	const char *why)
+{
+	FE_REPORT(p->unit, FE_PAR_YET, &e->loc, e->symbol ? e->symbol->name :
+		"a position that is data", why);
+	fe_par_stop(p);
+}
+
+/* ------------------------------------------------------------------- gathers */
+
+/* "a", which is to be read at any position. */
+static const struct fe_par_array *stored(struct fe_par *p,
+	const struct fe_par_expr *e, const struct fe_par_array *a)
+{
+	const struct fe_par_value v = { .type = a->type, .array = a };
+
+	if (a->length->bound)
+		refuse(p, e, "data tell the length of its array");
+	return fe_par_force(p, v, "source", &e->loc).array;
+}
+
+struct fe_par_value fe_par_pick(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_array *a, const struct fe_par_scalar *i)
+{
+	if (i->place) {
+		fe_par_need_inside(p, i, a->length, &e->loc);
+		return fe_par_element_at(p, a, i);
+	}
+	return fe_par_element_at(p, stored(p, e, a), i);
+}
+
+struct fe_par_value fe_par_gather(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_value *arg)
+{
+	const struct fe_par_array **source = fe_arena_alloc(&p->unit->arena,
+		2 * sizeof(*source));
+	struct fe_par_array *a = fe_par_array(p, FE_PAR_A_GATHER, e->type,
+		arg[1].array->length, &e->loc);
+
+	source[0] = stored(p, e, arg[0].array);
+	source[1] = arg[1].array;
+	a->expr = e;
+	a->source = source;
+	a->n_source = 2;
+	a->lazy = (source[0]->lazy > source[1]->lazy ? source[0] :
+		source[1])->lazy + 1;
+	return (struct fe_par_value) { .type = a->type, .array = a };
+}
+
+/* ------------------------------------------------------------------ scatters */
+
+/* "position == index", of the cell that is meant, where the term counts. */
+static struct fe_scalar *meant(struct scatter *s, const struct fe_par_scalar *at,
+	struct fe_index *index, const struct fe_par_scalar *live)
+{
+	struct fe_scalar *i = fe_scalar_new(s->p->unit, FE_S_INDEX, s->loc), *e;
+
+	index->told = true;
+	i->index = index;
+	i->symbol = index->symbol;
+	i->affine = true;
+	i->type = POLY_I64;
+	e = fe_par_op(s->p, POLY_OP_EQ, at->data, i, s->loc);
+	e->cell = true;
+	if (!live)
+		return e;
+	e = fe_par_op(s->p, POLY_OP_AND, live->data, e, s->loc);
+	e->logic = true;
+	return e;
+}
+
+/* The reduction over the innermost loop, of which each term goes to one cell. */
+static struct fe_scalar *sum_of(struct scatter *s, const struct fe_par_scalar *v,
+	struct fe_scalar *cell)
+{
+	struct fe_par *p = s->p;
+	struct fe_scalar *e = fe_scalar_new(p->unit, FE_S_REDUCE, s->loc);
+	const struct fe_par_loop *l = &p->loop[p->n_loop - 1];
+	struct fe_index *i = fe_arena_alloc(&p->unit->arena, sizeof(*i));
+
+	i->symbol = l->symbol;
+	i->loc = *l->loc;
+	e->op = s->op;
+	e->spelling = s->e->symbol->name;
+	e->scope = fe_arena_alloc(&p->unit->arena, sizeof(*e->scope));
+	e->scope->first = i;
+	e->scope->n = 1;
+	e->scope->condition = fe_par_bounds(p, l);
+	e->arg[0] = v->data;
+	e->arg[1] = cell;
+	e->n_arg = 2;
+	e->depth = (v->data->depth > cell->depth ? v->data : cell)->depth + 1;
+	return e;
+}
+
+/* The last index of "t". */
+static struct fe_index *last_index(const struct fe_tensor *t)
+{
+	struct fe_index *i = t->scope.first;
+
+	while (i->next)
+		i = i->next;
+	return i;
+}
+
+/* Define the cells, whose loop has been entered. */
+static struct fe_tensor *define(struct scatter *s, struct fe_par_store *store)
+{
+	struct fe_par *p = s->p;
+	int depth = p->n_loop;
+	const struct fe_par_scalar *i = fe_par_enter(p, s->is->length, s->loc);
+	const struct fe_par_scalar *at = fe_par_element_at(p, s->is, i).scalar;
+	const struct fe_par_scalar *v = s->ys ? fe_par_element_at(p, s->ys,
+		i).scalar : fe_par_number(p, s->type, 1, s->loc);
+	unsigned inner = 1u << depth;
+	unsigned loops = s->start->loops | ((at->loops | v->loops) & ~inner) |
+		fe_par_bound(s->is->length)->loops | s->is->length->loops;
+	const struct fe_par_scalar *live = fe_par_live(p, inner);
+	struct fe_par_loop terms = p->loop[depth];
+	struct fe_tensor *t;
+
+	fe_par_leave(p, 1);
+	t = fe_par_define(p, s->e->symbol->name, s->loc, s->type, loops, 1,
+		store);
+	t->start = fe_par_copy(p, s->start->data, NULL, NULL);
+	p->loop[p->n_loop++] = terms;
+	fe_par_piece(p, t, NULL, sum_of(s, v, meant(s, at, last_index(t), live)));
+	fe_par_leave(p, 1);
+	return t;
+}
+
+static struct fe_par_value scatter_into(struct scatter *s,
+	const struct fe_par_array *xs)
+{
+	struct fe_par *p = s->p;
+	struct fe_par_store *store = fe_arena_alloc(&p->unit->arena,
+		sizeof(*store));
+	const struct fe_par_scalar *j;
+
+	store->type = s->e->type;
+	store->n_own = 1;
+	store->length[0] = s->length;
+	store->symbol = fe_arena_alloc(&p->unit->arena,
+		sizeof(*store->symbol));
+	j = fe_par_enter(p, s->length, s->loc);
+	s->start = xs ? fe_par_element_at(p, xs, j).scalar :
+		fe_par_number(p, s->type, 0, s->loc);
+	store->symbol[0] = define(s, store)->symbol;
+	fe_par_leave(p, 1);
+	return fe_par_stored(p, store, NULL, 0, s->loc);
+}
+
+struct fe_par_value fe_par_scatter(struct fe_par *p, const struct fe_par_expr *e,
+	const struct fe_par_value *arg)
+{
+	struct scatter s = { .p = p, .e = e, .loc = &e->loc,
+		.op = POLY_OP_ADD, .type = e->type.base };
+	const struct fe_par_callee *op;
+
+	if (e->builtin == FE_PAR_B_HISTOGRAM) {
+		fe_par_need_length(p, arg[0].scalar, &e->arg->loc);
+		s.length = arg[0].scalar;
+		s.is = arg[1].array;
+	} else {
+		op = fe_par_operator(&e->arg->callee);
+		if (!op)
+			refuse(p, e, "its function is no operator");
+		s.op = op->op;
+		s.length = arg[1].array->length;
+		s.is = arg[2].array;
+		s.ys = arg[3].array;
+		fe_par_need_equal(p, s.is->length, s.ys->length, s.loc);
+	}
+	if (s.length->bound)
+		refuse(p, e, "data tell the length of its array");
+	return scatter_into(&s, s.ys ? arg[1].array : NULL);
+}
