@@ -68,7 +68,8 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 	nvptx_bind_arguments(l, u);
 	l->value.shared_at = nvptx_places_bytes(nvptx_bind_barriers(l,
 		nvptx_bind_shared(l, u)));
-	shared = l->value.shared_at + u->across_bytes;
+	shared = l->value.shared_at + u->across_bytes +
+		nvptx_near_bytes(l->prog, l->kernel);
 	nvptx_bind_registers(l, u);
 	nvptx_bind_places(l);
 	nvptx_init_barriers(l);
@@ -78,7 +79,9 @@ static void lower_body(struct nvptx_lower *l, const struct nvptx_kernel_usage *u
 		nvptx_across_columns(l);
 	launch->shared_bytes = (int) shared;
 	check_limits(l, shared);
+	nvptx_near_begin(l);
 	nvptx_ast(l, ast);
+	nvptx_near_end(l);
 	if (nvptx_has_clusters(launch))
 		nvptx_cluster_sync(l->ir);
 	LLVMBuildRetVoid(l->ir->b);

@@ -39,6 +39,7 @@ struct nvptx_values {
 	LLVMValueRef *base;		/* where an array begins */
 	LLVMValueRef *barrier;		/* of the first slot, if it is filled in bulk */
 	LLVMValueRef instance;		/* checked: room for the instance's indices */
+	LLVMValueRef near;		/* the block's copy of what it updates, or NULL */
 	int64_t shared_at;
 };
 
@@ -376,6 +377,9 @@ bool nvptx_long_stride(struct nvptx_lower *l, const struct poly_array *a,
 LLVMValueRef nvptx_load_run(struct nvptx_lower *l, const struct poly_array *a,
 	LLVMValueRef base, int64_t offset, int n, int64_t aligned);
 /* Do "op" with "v" on an element of "a" in memory, at once. */
+/* The instruction that updates what is at "at", of the type of "a", by "op" of "v". */
+LLVMValueRef nvptx_atomic_at(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef at, enum poly_op op, LLVMValueRef v, const char *scope);
 void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v);
 void nvptx_store(struct nvptx_lower *l, const struct poly_array *a,
@@ -421,6 +425,20 @@ LLVMValueRef nvptx_take_places(struct nvptx_lower *l, int64_t bytes);
  * or last column do, so that all of them come to where they wait for one another.
  */
 void nvptx_across_columns(struct nvptx_lower *l);
+
+/* Let the block have a copy of the cells that it updates, if the kernel wants one; put
+ * what it has made together with the array. "nvptx_near_bytes" is the shared memory that
+ * this takes.
+ */
+void nvptx_near_begin(struct nvptx_lower *l);
+/* Update element "index" of the copy where "cond" holds, else what nobody reads: loads of
+ * several updates go together, as nothing branches.
+ */
+void nvptx_near_update(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v,
+	LLVMValueRef cond);
+void nvptx_near_end(struct nvptx_lower *l);
+int64_t nvptx_near_bytes(struct poly_prog *prog, const struct poly_kernel *k);
 
 /* lower_fold.c: begin the folds of the group "s"; where the thread has what the fold
  * "m" has made for the digits in force; put together what all threads have, where

@@ -270,3 +270,113 @@ void nvptx_across_columns(struct nvptx_lower *l)
 	nvptx_range_set(l->ir, v, nvptx_range_of(l->ir, t1));
 	nvptx_bind(l, poly_coordinate(l->prog, POLY_THREAD + 1), v);
 }
+
+/* --------------------------------------------------------------------- copies */
+
+/* The array that blocks of "k" have a copy of, and the operator that updates it; NULL:
+ * none.
+ */
+static const struct poly_array *near_of(struct poly_prog *prog,
+	const struct poly_kernel *k, enum poly_op *op)
+{
+	const struct poly_array *a = NULL;
+	int n;
+	struct poly_stmt **list = k->near ? poly_kernel_stmts(prog, k, &n) : NULL;
+
+	if (list) {
+		a = list[0]->write_array;
+		*op = list[0]->reduce;
+	}
+	free(list);
+	return a;
+}
+
+int64_t nvptx_near_bytes(struct poly_prog *prog, const struct poly_kernel *k)
+{
+	enum poly_op op;
+	const struct poly_array *a = near_of(prog, k, &op);
+
+	return a ? nvptx_places_bytes((poly_near_cells(prog, a) + 1) *
+		(int64_t)poly_type_size(a->type)) : 0;
+}
+
+/* Begin a loop of the block's threads over "n" cells. */
+static void cells_begin(struct nvptx_lower *l, struct nvptx_loop *loop, int64_t n)
+{
+	int threads = l->kernel->thread[0] * l->kernel->thread[1];
+
+	nvptx_loop_begin(l->ir, loop, "cell", nvptx_thread_number(l, ""),
+		nvptx_int(l->ir, threads));
+	nvptx_loop_body(l->ir, loop, LLVMBuildICmp(l->ir->b, LLVMIntULT, loop->i,
+		nvptx_int(l->ir, n), ""));
+}
+
+void nvptx_near_begin(struct nvptx_lower *l)
+{
+	LLVMValueRef zero = nvptx_int(l->ir, 0), none, copy;
+	enum poly_op op = POLY_OP_NONE;
+	const struct poly_array *a = near_of(l->prog, l->kernel, &op);
+	struct nvptx_loop loop;
+	int k;
+
+	l->value.near = NULL;
+	if (!a)
+		return;
+	k = nvptx_array_number(l->prog, a);
+	copy = nvptx_take_places(l, nvptx_near_bytes(l->prog, l->kernel));
+	none = nvptx_identity(l, op, a->type);
+	cells_begin(l, &loop, poly_near_cells(l->prog, a));
+	LLVMBuildStore(l->ir->b, none, nvptx_element(l->ir, LLVMTypeOf(none),
+		copy, loop.i));
+	nvptx_loop_end(l->ir, &loop, 0);
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
+	l->value.near = l->value.base[k];
+	l->value.base[k] = copy;
+}
+
+void nvptx_near_update(struct nvptx_lower *l, const struct poly_array *a,
+	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v,
+	LLVMValueRef cond)
+{
+	LLVMValueRef copy = l->value.base[nvptx_array_number(l->prog, a)];
+	LLVMValueRef none = nvptx_element(l->ir, LLVMTypeOf(v), copy,
+		nvptx_int(l->ir, poly_near_cells(l->prog, a)));
+	LLVMValueRef at = nvptx_element_address(l, a, copy, index);
+
+	at = LLVMBuildSelect(l->ir->b, cond, at, none, "");
+	nvptx_atomic_at(l, a, at, op, v, "block");
+}
+
+void nvptx_near_end(struct nvptx_lower *l)
+{
+	LLVMValueRef zero = nvptx_int(l->ir, 0), copy, v, at, index[16], size;
+	enum poly_op op = POLY_OP_NONE;
+	const struct poly_array *a = near_of(l->prog, l->kernel, &op);
+	struct nvptx_branch some;
+	struct nvptx_loop loop;
+	int k;
+
+	if (!a || !l->value.near)
+		return;
+	k = nvptx_array_number(l->prog, a);
+	copy = l->value.base[k];
+	l->value.base[k] = l->value.near;
+	l->value.near = NULL;
+	nvptx_hw(l->ir, NVPTX_HW_BARRIER, &zero, 1, "");
+	cells_begin(l, &loop, poly_near_cells(l->prog, a));
+	v = nvptx_identity(l, op, a->type);
+	copy = LLVMBuildLoad2(l->ir->b, LLVMTypeOf(v), nvptx_element(l->ir,
+		LLVMTypeOf(v), copy, loop.i), "");
+	nvptx_if_begin(l->ir, &some, poly_type_is_float(a->type) ?
+		LLVMBuildFCmp(l->ir->b, LLVMRealUNE, copy, v, "") :
+		LLVMBuildICmp(l->ir->b, LLVMIntNE, copy, v, ""), "some");
+	at = loop.i;
+	for (int d = a->n_dim - 1; d >= 0; d--) {
+		size = nvptx_int(l->ir, poly_fixed_extent(l->prog, a, d));
+		index[d] = LLVMBuildURem(l->ir->b, at, size, "");
+		at = LLVMBuildUDiv(l->ir->b, at, size, "");
+	}
+	nvptx_atomic(l, a, index, op, copy);
+	nvptx_if_end(l->ir, &some);
+	nvptx_loop_end(l->ir, &loop, 0);
+}

@@ -599,7 +599,7 @@ static LLVMValueRef wanted(struct nvptx_lower *l, const struct poly_stmt *s,
 }
 
 /* Emit the one iteration of a loop around a choice in which this does something;
- * false: it is no such loop.
+ * false: it is no such loop. Updates of a copy that the block has never branch.
  */
 static bool jump(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	__isl_keep isl_id *id, LLVMValueRef init,
@@ -612,6 +612,7 @@ static bool jump(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 	LLVMValueRef bound = s ?
 		loop_bound(l, cond, id, &less) : NULL;
 	LLVMValueRef at = bound ? wanted(l, s, call, id) : NULL, c;
+	LLVMValueRef before = l->now.live;
 	struct nvptx_branch branch;
 	struct nvptx_range r;
 
@@ -625,12 +626,21 @@ static bool jump(struct nvptx_lower *l, __isl_keep isl_ast_node *n,
 		nvptx_extend(l->ir, init, nvptx_i64(l->ir)), ""),
 		LLVMBuildICmp(l->ir->b, less ? LLVMIntSLT : LLVMIntSLE, at,
 			nvptx_extend(l->ir, bound, nvptx_i64(l->ir)), ""), "");
-	nvptx_if_begin(l->ir, &branch, c, "in");
+	if (l->value.near) {
+		l->now.live = before ? LLVMBuildAnd(l->ir->b, before, c, "") :
+			c;
+		at = LLVMBuildSelect(l->ir->b, c, at, nvptx_extend(l->ir, init,
+			nvptx_i64(l->ir)), "");
+	} else {
+		nvptx_if_begin(l->ir, &branch, c, "in");
+	}
 	at = LLVMBuildTrunc(l->ir->b, at, nvptx_range_type(l->ir, r), "");
 	nvptx_range_set(l->ir, at, r);
 	nvptx_bind(l, isl_id_get_name(id), at);
 	node(l, isl_ast_node_copy(body));
-	nvptx_if_end(l->ir, &branch);
+	if (!l->value.near)
+		nvptx_if_end(l->ir, &branch);
+	l->now.live = before;
 	return true;
 }
 

@@ -216,6 +216,12 @@ static void update_atomic(struct nvptx_lower *l, const struct poly_stmt *s,
 
 	if (l->now.live)
 		cond = LLVMBuildAnd(l->ir->b, cond, l->now.live, "");
+	if (l->value.near) {
+		x = nvptx_cast(l->ir, a->type, e->type, nvptx_expr(l,
+			e->arg[1], in));
+		nvptx_near_update(l, a, index, s->reduce, x.v, cond);
+		return;
+	}
 	nvptx_if_begin(l->ir, &branch, cond, "meant");
 	x = nvptx_cast(l->ir, a->type, e->type, nvptx_expr(l, e->arg[1], in));
 	nvptx_atomic(l, a, index, s->reduce, x.v);

@@ -550,10 +550,20 @@ static LLVMAtomicRMWBinOp atomic_op(enum poly_op op, enum poly_class c,
 	}
 }
 
+LLVMValueRef nvptx_atomic_at(struct nvptx_lower *l, const struct poly_array *a,
+	LLVMValueRef at, enum poly_op op, LLVMValueRef v, const char *scope)
+{
+	if (l->ir->m->opt.device != NVPTX_GPU)
+		scope = "";
+	return LLVMBuildAtomicRMWSyncScope(l->ir->b, atomic_op(op,
+		poly_type_class(a->type), LLVMTypeOf(v)), at, v,
+		LLVMAtomicOrderingMonotonic, LLVMGetSyncScopeID(l->ir->m->ctx,
+			scope, strlen(scope)));
+}
+
 void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
 	const LLVMValueRef *index, enum poly_op op, LLVMValueRef v)
 {
-	const char *scope = l->ir->m->opt.device == NVPTX_GPU ? "device" : "";
 	struct nvptx_branch branch;
 	LLVMValueRef base, at;
 
@@ -562,10 +572,7 @@ void nvptx_atomic(struct nvptx_lower *l, const struct poly_array *a,
 	if (is_checked(l->ir, a))
 		check_begin(l, a, base, at, 1, CETANE_HOST_WRITE |
 			CETANE_HOST_ATOMIC, &branch);
-	v = LLVMBuildAtomicRMWSyncScope(l->ir->b, atomic_op(op,
-		poly_type_class(a->type), LLVMTypeOf(v)), at, v,
-		LLVMAtomicOrderingMonotonic, LLVMGetSyncScopeID(l->ir->m->ctx,
-			scope, strlen(scope)));
+	v = nvptx_atomic_at(l, a, at, op, v, "device");
 	set_scope(l, a, v);
 	if (is_checked(l->ir, a))
 		nvptx_if_end(l->ir, &branch);

@@ -257,6 +257,7 @@ struct poly_kernel {
 	isl_pw_aff *batch[POLY_MAX_BATCH];
 	int n_batch;
 	bool chained, given;
+	bool near;	/* a block updates a copy of its own of cells that data tell */
 	struct poly_seen *legal, *ordered;	/* NULL: none */
 	bool known;
 };

@@ -547,6 +547,19 @@ static bool check_clusters(struct poly_verifier *v,
 	return true;
 }
 
+/* May blocks of "kernel" have a copy of what they update? */
+static bool check_near(struct poly_verifier *v, const struct poly_kernel *kernel)
+{
+	const struct poly_array *a = NULL;
+	int n;
+	struct poly_stmt **list = poly_kernel_stmts(v->prog, kernel, &n);
+
+	if (list && !kernel->tiled && !kernel->block)
+		a = poly_near_array(v->prog, list, n);
+	free(list);
+	return a != NULL;
+}
+
 /* Check the numbers of "kernel": threads share tiles evenly, a block has at
  * most 1024 of them, fragments of a unit fit, the grid is a function of sizes,
  * and block kernels have the one block, or the constant number of blocks, that
@@ -593,6 +606,9 @@ static bool check_kernel(struct poly_verifier *v,
 	    is_one(kernel->grid[1]))))
 		return poly_verify_fail(v,
 			"kernel %s is more than a block", kernel->name);
+	if (kernel->near && !check_near(v, kernel))
+		return poly_verify_fail(v, "kernel %s does more than update a "
+			"few cells that data tell", kernel->name);
 	if (kernel->together && (poly_kernel_n_block(kernel) < 1 ||
 	    isl_pw_aff_is_cst(kernel->grid[1]) != isl_bool_true))
 		return poly_verify_fail(v,

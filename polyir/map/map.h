@@ -16,6 +16,13 @@ isl_stat poly_map_one(struct poly_prog *prog);
 isl_stat poly_map_points(struct poly_prog *prog);
 isl_stat poly_map_tiles(struct poly_prog *prog);
 
+/* near.c: let each of "threads" of the "all_threads" of a block, which go along "points", have
+ * several of these, one after another below "node".
+ */
+__isl_give isl_schedule_node *poly_near_steps(struct poly_prog *prog,
+	__isl_take isl_schedule_node *node, const struct poly_array *array,
+	isl_union_pw_aff **points, int threads, int all_threads);
+
 /* apart.c: remark, for each two kernels of which one computes what the other
  * needs, why they are two.
  */

@@ -48,6 +48,7 @@
 #include "polyir/schedule/schedule.h"
 #include "polyir/sums/sums.h"
 #include "polyir/memory/memory.h"
+#include "polyir/prepare/prepare.h"
 #include "polyir/map/map.h"
 
 /* Threads of a block: along one dimension, or two. */
@@ -58,6 +59,8 @@
 #define RUN_ROWS 16
 #define RUN_COLUMNS 8
 #define LANE_THREADS 256
+/* The same of a block with a copy of what it updates. */
+#define NEAR_LINE 256
 #define LEAST_LANE_THREADS 64
 /* Blocks that keep all multiprocessors busy. */
 #define BLOCKS 128
@@ -417,6 +420,7 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 		isl_bool_true;
 	struct choice c = { .n = isl_multi_union_pw_aff_size(partial) };
 	isl_union_pw_aff *p0, *p1;
+	const struct poly_array *near;
 	isl_union_set *domain;
 	bool two;
 	int run;
@@ -434,7 +438,8 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 	choose(m, node, &c);
 	two = c.p0 >= 0;
 	domain = poly_node_domain(node);
-	run = poly_run_of_cells(m->prog, c.member[c.p1], domain);
+	near = poly_near(m->prog, domain);
+	run = near ? 1 : poly_run_of_cells(m->prog, c.member[c.p1], domain);
 	isl_union_set_free(domain);
 	node = isl_schedule_node_delete(node);
 	node = insert_rest(m, node, &c, permutable);
@@ -448,15 +453,23 @@ static __isl_give isl_schedule_node *map_parallel(struct map *m,
 		isl_union_pw_aff_free(c.member[i]);
 	if (run > 1)
 		node = take_runs(node, &p1, run);
+	if (near)
+		node = poly_near_steps(m->prog, node, near, two ? &p0 : &p1,
+			two ? ROWS : NEAR_LINE, NEAR_LINE);
 	node = insert_points(node, p0, p1);
-	if (run > 1)
+	if (near)
+		node = make_kernel(m, node, two ? ROWS : 1, two ? COLUMNS :
+			NEAR_LINE);
+	else if (run > 1)
 		node = make_kernel(m, node, two ? RUN_ROWS : 1, two ?
 			RUN_COLUMNS : LINE);
 	else
 		node = make_kernel(m, node, two ? ROWS : 1, two ?
 			COLUMNS : LINE);
-	if (!m->failed)
+	if (!m->failed) {
 		m->prog->kernel[m->prog->n_kernel - 1]->vec_k = run;
+		m->prog->kernel[m->prog->n_kernel - 1]->near = near != NULL;
+	}
 	return node;
 }
 

@@ -64,6 +64,17 @@ int poly_split_live(struct poly_prog *prog);
  * computed anew.
  */
 isl_stat poly_scatter(struct poly_prog *prog);
+/* The number of cells of "array", if it is known and a block may have a copy of all
+ * of them in shared memory; 0: it may not.
+ */
+int64_t poly_near_cells(struct poly_prog *prog, const struct poly_array *array);
+/* The array whose cells all of "domain" update atomically, by one operator, and
+ * of which a block may have a copy; NULL: none, or several. The same of a list.
+ */
+const struct poly_array *poly_near(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain);
+const struct poly_array *poly_near_array(struct poly_prog *prog,
+	struct poly_stmt *const *list, int n);
 /* Can "stmt" be atomic? */
 bool poly_is_atomic(const struct poly_prog *prog, const struct poly_stmt *stmt);
 /* "schedule", where loops over elements that may be meant are not parallel. */

@@ -28,8 +28,16 @@
 #include "polyir/layout/layout.h"
 #include "polyir/prepare/prepare.h"
 
-/* Elements of which a comparison with each costs more than an atomic update. */
+/* Elements of which a comparison with each costs more than an atomic update: in global
+ * memory, or in a copy that a block has.
+ */
 #define MANY 256
+#define MANY_NEAR 8
+/* Bytes of such a copy, at most. */
+#define NEAR_BYTES (32 << 10)
+/* Updates for each cell, and in all, that pay for the copy. */
+#define NEAR_UPDATES 4
+#define NEAR_LEAST 4096
 
 /* -------------------------------------------------------------- statements */
 
@@ -117,6 +125,74 @@ static double count_asked(struct poly_prog *prog, const struct poly_stmt *stmt)
 			all *= poly_range_count(prog,
 				isl_set_copy(stmt->domain), d);
 	return all;
+}
+
+int64_t poly_near_cells(struct poly_prog *prog, const struct poly_array *array)
+{
+	int64_t most = NEAR_BYTES / (int64_t)poly_type_size(array->type), n = 1;
+
+	if (array->space != POLY_GLOBAL || !array->n_dim)
+		return 0;
+	for (int d = 0; d < array->n_dim; d++) {
+		int64_t extent = poly_fixed_extent(prog, array, d);
+
+		if (extent < 1 || extent > most / n)
+			return 0;
+		n *= extent;
+	}
+	return n;
+}
+
+/* Does "stmt" update each cell of "array", on the average, often enough for a copy? */
+static bool updates_often(struct poly_prog *prog, const struct poly_stmt *stmt,
+	const struct poly_array *array)
+{
+	int n = isl_set_dim(stmt->domain, isl_dim_set);
+	double cells = (double)poly_near_cells(prog, array), all = 1;
+
+	for (int d = 0; d < n; d++)
+		if (!poly_wanted(stmt, d))
+			all *= poly_range_count(prog,
+				isl_set_copy(stmt->domain), d);
+	return cells > 0 && all >= NEAR_LEAST && all >= NEAR_UPDATES * cells;
+}
+
+const struct poly_array *poly_near_array(struct poly_prog *prog,
+	struct poly_stmt *const *list, int n)
+{
+	const struct poly_array *a = n ? list[0]->write_array : NULL;
+
+	for (int i = 0; i < n; i++)
+		if (list[i]->kind != POLY_POINT || !list[i]->atomic ||
+		    list[i]->write_array != a ||
+		    list[i]->reduce != list[0]->reduce ||
+		    poly_expr_accesses(list[i]->rhs, a))
+			return NULL;
+	return a && poly_near_cells(prog, a) > 0 ? a : NULL;
+}
+
+const struct poly_array *poly_near(struct poly_prog *prog,
+	__isl_keep isl_union_set *domain)
+{
+	int n;
+	struct poly_stmt **list = poly_stmts_of(prog, domain, &n);
+	const struct poly_array *a = poly_near_array(prog, list, n);
+	bool often = false;
+
+	for (int i = 0; i < n && a; i++)
+		often |= updates_often(prog, list[i], a);
+	a = often ? a : NULL;
+	free(list);
+	return a;
+}
+
+/* Is it better for "stmt" to be atomic than to ask each cell? */
+static bool asks_many(struct poly_prog *prog, const struct poly_stmt *stmt)
+{
+	double n = count_asked(prog, stmt);
+
+	return n >= MANY || (n >= MANY_NEAR &&
+		updates_often(prog, stmt, stmt->write_array));
 }
 
 bool poly_is_atomic(const struct poly_prog *prog, const struct poly_stmt *stmt)
@@ -220,7 +296,7 @@ isl_stat poly_scatter(struct poly_prog *prog)
 		struct poly_stmt *s = prog->stmt[i];
 
 		if (!s->atomic && poly_is_atomic(prog, s) &&
-		    count_asked(prog, s) >= MANY)
+		    asks_many(prog, s))
 			s->atomic = any = true;
 	}
 	if (any)

@@ -663,6 +663,7 @@ static void parse_kernel(struct parser *p)
 	for (d = 0; d < 2 && (d || poly_scan_accept(s, "cluster")); d++)
 		read_int(s, "blocks", 1, 16, &kernel->cluster[d]);
 	kernel->chained = poly_scan_accept(s, "chained");
+	kernel->near = poly_scan_accept(s, "near");
 	kernel->given = poly_scan_accept(s, "given");
 	poly_scan_expect(s, "grid");
 	for (d = 0; d < 2; d++)
