@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Random programs in all ways that they can run, compared.
 
-usage: differential.py DIFFER [--kind=c|values|index|rows|scans|both] [--seed=N]
+usage: differential.py DIFFER [--kind=c|values|index|rows|scans|positions|both] [--seed=N]
            [--count=N] [--seconds=S] [--jobs=N] [--log=FILE] [--device=cuda]
 
 Each seed stands for a loop nest in C (c_nests.py) and a program in index
 notation (index_notation.py), which are both, for a loop with long chains of
-operations (c_values.py), for a row program (row_programs.py), and for recurrences
-(scan_programs.py). DIFFER, the
+operations (c_values.py), for a row program (row_programs.py), for recurrences
+(scan_programs.py), and for positions that are data (position_programs.py). DIFFER, the
 program fuzz_differ, runs it on the host device with all checks, or on the one
 named, in several orders of threads, compares it with the interpreter, and in the
 ring with one thread in the original order. C nests under --fp=strict --no-contract must give the bits that
@@ -39,6 +39,7 @@ import time
 import c_nests
 import c_values
 import index_notation
+import position_programs
 import row_programs
 import scan_programs
 import shrinking
@@ -51,7 +52,8 @@ CC = ["cc", "-O1", "-ffp-contract=off", "-fno-builtin", "-fwrapv", "-w",
       "-I" + HERE]
 KINDS = {"c": (c_nests, ".i"), "index": (index_notation, ".dsl"),
          "values": (c_values, ".i"), "rows": (row_programs, ".dsl"),
-         "scans": (scan_programs, ".dsl")}
+         "scans": (scan_programs, ".dsl"),
+         "positions": (position_programs, ".dsl")}
 BOTH = ["c", "index"]
 EXACT = ["--fp=strict", "--no-contract"]
 BATCH = 40
