@@ -151,6 +151,9 @@ static struct fe_tensor *define(struct scatter *s, struct fe_par_store *store)
 	return t;
 }
 
+/* The array that the scatter "s" makes: it begins with "xs", or with zeros if that is
+ * NULL, and is stored, as all updates must be done before it is read.
+ */
 static struct fe_par_value scatter_into(struct scatter *s,
 	const struct fe_par_array *xs)
 {

@@ -39,7 +39,6 @@ static LLVMValueRef expr_id(struct nvptx_lower *l, __isl_keep isl_ast_expr *e)
 	return v;
 }
 
-/* The constant "e". */
 static LLVMValueRef expr_int(struct nvptx_ir *ir, __isl_keep isl_ast_expr *e)
 {
 	isl_val *v = isl_ast_expr_int_get_val(e);
@@ -746,7 +745,6 @@ struct visit {
 	void *user;
 };
 
-/* Call the function of "user" for the statement that a leaf calls. */
 static isl_bool visit_stmt(__isl_keep isl_ast_node *n, void *user)
 {
 	struct visit *v = user;
