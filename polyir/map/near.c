@@ -17,15 +17,19 @@
 
 /* Steps of a block, and blocks that keep a device busy. */
 #define LEAST_STEPS 8
-#define MOST_STEPS 64
+#define MOST_STEPS 256
 #define BLOCKS 1024
+/* The steps for sizes that are not known. */
+#define SOME_STEPS 64
 /* Updates for each cell of the copy that pay for it. */
 #define UPDATES 16
 
-/* Steps of a block of "threads" for "n" points and so many "cells". */
+/* Steps of a block of "threads" for "n" points, negative if that is not known, and so
+ * many "cells".
+ */
 static int count_steps(double n, double cells, int threads)
 {
-	int steps = LEAST_STEPS;
+	int steps = n < 0 ? SOME_STEPS : LEAST_STEPS;
 
 	while (steps < MOST_STEPS && (n >= 2.0 * steps * threads * BLOCKS ||
 	       (double)steps * threads < UPDATES * cells))
@@ -40,7 +44,8 @@ __isl_give isl_schedule_node *poly_near_steps(struct poly_prog *prog,
 	isl_ctx *ctx = prog->ctx;
 	isl_union_set *domain = poly_node_domain(node);
 	double n = poly_value_count(prog, domain, isl_union_pw_aff_copy(*points));
-	int steps = count_steps(n * all_threads / threads,
+	int steps = count_steps(!poly_prog_is_fixed(prog) ? -1 :
+		n * all_threads / threads,
 		(double)poly_near_cells(prog, array), all_threads);
 	isl_val *t = isl_val_int_from_si(ctx, threads);
 	isl_val *all = isl_val_int_from_si(ctx, threads * steps);

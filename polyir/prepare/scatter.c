@@ -143,7 +143,9 @@ int64_t poly_near_cells(struct poly_prog *prog, const struct poly_array *array)
 	return n;
 }
 
-/* Does "stmt" update each cell of "array", on the average, often enough for a copy? */
+/* Does "stmt" update each cell of "array", on the average, often enough for a copy? It
+ * does for sizes that are not known.
+ */
 static bool updates_often(struct poly_prog *prog, const struct poly_stmt *stmt,
 	const struct poly_array *array)
 {
@@ -154,7 +156,8 @@ static bool updates_often(struct poly_prog *prog, const struct poly_stmt *stmt,
 		if (!poly_wanted(stmt, d))
 			all *= poly_range_count(prog,
 				isl_set_copy(stmt->domain), d);
-	return cells > 0 && all >= NEAR_LEAST && all >= NEAR_UPDATES * cells;
+	return cells > 0 && (!poly_prog_is_fixed(prog) || (all >= NEAR_LEAST &&
+		all >= NEAR_UPDATES * cells));
 }
 
 const struct poly_array *poly_near_array(struct poly_prog *prog,

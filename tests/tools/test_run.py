@@ -267,6 +267,16 @@ class Run(command.Case):
                     "-oh=h.npy")
         self.assertEqual(load(self.path("h.npy"))[2],
                          [1, 1, 1, 1, 0, 0, 0, 0, 1, 1])
+        self.write("h.dsl", "param T;\ntensor i32 id(T);\n"
+                   "h(b) for 0 <= b < 9 = i32(0);\nout h(id(t)) += 1;\n")
+        save(self.path("id.npy"), "<i4", (6000,), "i",
+             [t % 12 - 1 for t in range(6000)])
+        self.cetane("build", "h.dsl", "-DT=6000", "--emit=poly", "-o",
+                    "h.poly")
+        self.assertIn(b" near ", self.read("h.poly"))
+        self.cetane("run", "h.poly", "--from=poly", "-DT=6000", "-iid=id.npy",
+                    "-oh=h.npy")
+        self.assertEqual(load(self.path("h.npy"))[2], [500] * 9)
         self.write("g.dsl", self.read("g.dsl").replace(b"2*id", b"0*id"))
         self.assertIn("E727", run(0, 1, -1, 0, code=1))
         run(0, 1, 7, 0)
