@@ -438,18 +438,30 @@ PROMISES = [
            inputs={"x": X, "z": [[math.nan, 5, 2, 2], [-math.inf, 3, 1, 4],
                                  [math.nan] * 4]})),
     ("Where each cell takes only the terms that name it, as in `h(b) for 0 <= b "
-     "< 300 += k(i) == b ? v(i) : 0`, and there are 256 cells or more, each "
-     "term goes to its cell, and the cells do not look at all terms.",
+     "< 300 += k(i) == b ? v(i) : 0`, and there are 256 cells or more, or a known "
+     "number from 8 on that are updated often, each term goes to its cell, and "
+     "the cells do not look at all terms.",
      makes("param N; tensor i32 k(N), v(N);"
            "h(b) for 0 <= b < 300 += k(i) == b ? v(i) : 0;", "poly",
            "reduce add atomic"),
      makes("param N; tensor i32 k(N), v(N);"
+           "h(b) for 0 <= b < 8 += k(i) == b ? v(i) : 0;", "poly",
+           "reduce add atomic"),
+     makes("param N; tensor i32 k(N), v(N);"
+           "h(b) for 0 <= b < 7 += k(i) == b ? v(i) : 0;", "poly",
+           lacks=["atomic"]),
+     makes("tensor i32 k(900), v(900);"
            "h(b) for 0 <= b < 255 += k(i) == b ? v(i) : 0;", "poly",
            lacks=["atomic"]),
      gives("tensor i32 k(5), v(5); out s(b) for 0 <= b < 4 = h(b);"
            "h(b) for 0 <= b < 300 += k(i) == b ? v(i) : 0;",
            {"s": [7, 0, 1, 2]},
            inputs={"k": [3, 2, 0, 0, -1], "v": [2, 1, 3, 4, 5]})),
+    ("Updates at positions that are data are the same.",
+     makes("param N; tensor i32 k(N); h(b) for 0 <= b < 8 = i32(0);"
+           "h(k(i)) += 1;", "poly", "reduce add atomic", " near "),
+     makes("param N; tensor i32 k(N); h(b) for 0 <= b < 8 = 0.5;"
+           "h(k(i)) += 1.5;", "poly", lacks=["atomic"])),
     ("Terms are integers, and what they are elsewhere changes nothing; floats "
      "are added so with `--fp=relaxed`.",
      *[makes("param N; tensor i32 k(N); tensor %s v(N);"
