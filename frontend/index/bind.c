@@ -301,7 +301,8 @@ static bool reads(const struct fe_scalar *e)
 /* A position is affine, or, in a definition, data. */
 static void check_position(struct binder *b, struct fe_scalar *e)
 {
-	if (fold(e) || is_reported(e) || (b->tensor && reads(e)))
+	if (e->computed || fold(e) || is_reported(e) ||
+	    (b->tensor && reads(e)))
 		return;
 	FE_REPORT(b->unit, FE_POSITION, &e->loc, FE_MAX_NUMBER);
 }

@@ -46,7 +46,7 @@ static const struct fe_par_scalar *read_leaf(struct fe_par *p,
 		    s->shift)
 			one = fe_par_plus(p, one, s->shift, loc);
 		e->arg[e->n_arg++] = one->place ? fe_par_place(p, one, loc) :
-			one->data;
+			fe_par_computed(p, one, loc);
 		if (!one->place)
 			r->size += one->size;
 		r->loops |= one->loops;

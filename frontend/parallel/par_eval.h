@@ -201,6 +201,9 @@ const struct fe_par_scalar *fe_par_rounded(struct fe_par *p,
 	const struct fe_par_scalar *a);
 /* An element, a place or a number: nothing that is computed. */
 bool fe_par_is_leaf(const struct fe_par_scalar *a);
+/* The int "a" as a position that data tell. */
+struct fe_scalar *fe_par_computed(struct fe_par *p,
+	const struct fe_par_scalar *a, const struct poly_loc *loc);
 /* The place of an int; stops, having reported, if data decide on it. */
 struct fe_scalar *fe_par_place(struct fe_par *p, const struct fe_par_scalar *a,
 	const struct poly_loc *loc);

@@ -151,6 +151,15 @@ struct fe_scalar *fe_par_place(struct fe_par *p, const struct fe_par_scalar *a,
 	return a->place;
 }
 
+struct fe_scalar *fe_par_computed(struct fe_par *p,
+	const struct fe_par_scalar *a, const struct poly_loc *loc)
+{
+	struct fe_scalar *e = cast_tree(p, POLY_I64, a->data, loc);
+
+	e->computed = true;
+	return e;
+}
+
 /* -------------------------------------------------------------- operations */
 
 /* The form that the operation makes of those of its operands; false if that is

@@ -82,7 +82,8 @@ static struct fe_scalar *meant(struct scatter *s, const struct fe_par_scalar *at
 	i->symbol = index->symbol;
 	i->affine = true;
 	i->type = POLY_I64;
-	e = fe_par_op(s->p, POLY_OP_EQ, at->data, i, s->loc);
+	e = fe_par_op(s->p, POLY_OP_EQ, fe_par_computed(s->p, at, s->loc), i,
+		s->loc);
 	e->cell = true;
 	if (!live)
 		return e;

@@ -214,6 +214,28 @@ class Maker:
             ways.append(lambda: "zip_with(%s, %s, %s)" % (self.rng.choice(
                 COMPARE), self.array("int", dim, d), self.array("int", dim,
                                                                 d)))
+        if self.rng.random() < 0.12:
+            return self.told(kind, dim, d)
+        return self.rng.choice(ways)()
+
+    def places(self, dim, depth):
+        """Positions of an array of "M" elements, which has some."""
+        var = self.name("v")
+        return "for (int %s : %s) { return (%s %% dim0(zs) + dim0(zs)) %% " \
+            "dim0(zs); }" % (var, self.array("int", dim, depth), var)
+
+    def told(self, kind, dim, depth):
+        """An array of elements at positions that data tell."""
+        ways = [lambda: "gather(%s, %s)" % (self.array(kind, "M", depth),
+                                            self.places(dim, depth))]
+        if dim == "M" and kind not in ("bool", "pair"):
+            other = self.rng.choice("NM")
+            ways.append(lambda: "scatter(%s, %s, %s, %s)" % (
+                self.rng.choice(self.chain(kind)), self.array(kind, "M", depth),
+                self.places(other, depth), self.array(kind, other, depth)))
+            if kind == "int":
+                ways.append(lambda: "histogram(dim0(zs), %s)" % self.places(
+                    self.letter(), depth))
         return self.rng.choice(ways)()
 
     def scan(self, kind, dim, depth):
