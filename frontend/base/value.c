@@ -235,58 +235,6 @@ static void add_rounding(struct fe_number *v, enum poly_type t, int ulp)
 	check_range(v, t);
 }
 
-/* The functions of one argument. */
-static long double call(enum poly_op op, long double x)
-{
-	switch (op) {
-	case POLY_OP_SQRT: return sqrtl(x);
-	case POLY_OP_EXP: return expl(x);
-	case POLY_OP_EXP2: return exp2l(x);
-	case POLY_OP_LOG: return logl(x);
-	case POLY_OP_LOG2: return log2l(x);
-	case POLY_OP_LOG10: return log10l(x);
-	case POLY_OP_SIN: return sinl(x);
-	case POLY_OP_COS: return cosl(x);
-	case POLY_OP_TAN: return tanl(x);
-	case POLY_OP_ASIN: return asinl(x);
-	case POLY_OP_ACOS: return acosl(x);
-	case POLY_OP_ATAN: return atanl(x);
-	case POLY_OP_SINH: return sinhl(x);
-	case POLY_OP_COSH: return coshl(x);
-	case POLY_OP_TANH: return tanhl(x);
-	case POLY_OP_ASINH: return asinhl(x);
-	case POLY_OP_ACOSH: return acoshl(x);
-	case POLY_OP_ATANH: return atanhl(x);
-	case POLY_OP_FLOOR: return floorl(x);
-	case POLY_OP_CEIL: return ceill(x);
-	case POLY_OP_TRUNC: return truncl(x);
-	case POLY_OP_ROUND: return roundl(x);
-	default: return 1 / (1 + expl(-x));
-	}
-}
-
-/* How far "op" is from call(op, x) within "e" of x: all functions are
- * monotone there, or the exceptions are looked at.
- */
-static long double spread(enum poly_op op, long double x, long double e)
-{
-	const long double pi = acosl(-1);
-	long double y = call(op, x), low = call(op, x - e);
-	long double high = call(op, x + e), most;
-
-	if (e == 0 || isinf(e))
-		return e;
-	if (op == POLY_OP_SIN || op == POLY_OP_COS)
-		return e < 2 ? e : 2;
-	if (op == POLY_OP_TAN && floorl((x - e) / pi + 0.5L) !=
-	    floorl((x + e) / pi + 0.5L))
-		return INFINITY;
-	most = fmaxl(fabsl(low - y), fabsl(high - y));
-	if (op == POLY_OP_COSH && e > fabsl(x))
-		most = fmaxl(most, y - 1);
-	return isnan(low) || isnan(high) ? INFINITY : most;
-}
-
 static bool is_step(enum poly_op op)
 {
 	return op == POLY_OP_FLOOR || op == POLY_OP_CEIL ||
@@ -300,9 +248,9 @@ static void apply_function(struct fe_number *v, enum poly_op op,
 	enum poly_type t, const struct fe_number *a)
 {
 	v->f = fe_number_round(t, op == POLY_OP_SQRT ?
-		(long double)sqrt(a->f) : call(op, a->f));
-	v->wide = call(op, a->wide);
-	v->bound = spread(op, a->wide, a->bound);
+		(long double)sqrt(a->f) : fe_function_value(op, a->f));
+	v->wide = fe_function_value(op, a->wide);
+	v->bound = fe_function_spread(op, a->wide, a->bound);
 	if (!is_step(op))
 		add_rounding(v, t, poly_op_ulp(op));
 }

@@ -53,6 +53,12 @@ struct fe_number fe_value_select(enum poly_type t,
 	const struct fe_number *b);
 struct fe_number fe_value_cast(enum poly_type to, enum poly_type from,
 	const struct fe_number *a);
+/* function.c: the function "op" of one float, and how far it is from that within "e" of
+ * "x": all are monotone there, or the exceptions are looked at.
+ */
+long double fe_function_value(enum poly_op op, long double x);
+long double fe_function_spread(enum poly_op op, long double x, long double e);
+
 /* ring.c: elements of the ring of the float type "t"; for operations, of the
  * type that computes. The low bits of "x"; a literal; element "at" of "data".
  */

@@ -98,6 +98,11 @@ void nvptx_part_packed_sums(struct nvptx_module *m);
  */
 void nvptx_hide_float_bits(struct nvptx_module *m);
 
+/* ahead.c: have loads of m's kernels ahead of functions that branch, and stores behind
+ * them, before these are inlined. Of a GPU's module only.
+ */
+void nvptx_part_accesses(struct nvptx_module *m);
+
 /* division.c: let the divisions in f32 of m's optimised module that can be computed
  * at once share their test for special cases. Results stay the same bits.
  */

@@ -3,6 +3,9 @@
  * "e" of its argument "x":
  *
  *	sin, cos		e, at most 2
+ *	sinpi, cospi		3.15 e, at most 2
+ *	sinc			1.38 e, at most 2
+ *	gelu, silu, mish	1.13 e
  *	tan			T (1 + v^2) / (1 - |v| T), T = tan(e), while
  *				that is positive
  *	atan2(y, x)		1.6 (ey + ex) / |(x, y)|, unless the point may
@@ -44,6 +47,81 @@ static LLVMValueRef sigmoid(struct nvptx_ir *ir, LLVMValueRef x)
 		real(ir, 1), ""), add(ir, t, real(ir, 1)), "");
 }
 
+/* sin(pi (x + more / 2)) of |x|; what is left to the nearest half is exact. */
+static LLVMValueRef sin_pi(struct nvptx_ir *ir, LLVMValueRef x, int more)
+{
+	LLVMTypeRef bit = LLVMInt1TypeInContext(ir->m->ctx);
+	LLVMTypeRef whole = LLVMInt32TypeInContext(ir->m->ctx);
+	LLVMValueRef a, n, r, y, turn, known;
+
+	a = call_libm(ir, "fmod", magnitude(ir, x), real(ir, 2));
+	n = add(ir, a, a);
+	n = nvptx_intrinsic(ir, "llvm.rint", &n, 1);
+	r = mul(ir, sub(ir, a, mul(ir, n, real(ir, 0.5))), real(ir, M_PI));
+	known = LLVMBuildFCmp(ir->b, LLVMRealORD, n, n, "");
+	n = LLVMBuildSelect(ir->b, known, n, real(ir, 0), "");
+	turn = LLVMBuildAdd(ir->b, LLVMBuildFPToSI(ir->b, n, whole, ""),
+		LLVMConstInt(whole, (unsigned long long) more, 0), "");
+	y = LLVMBuildSelect(ir->b, LLVMBuildTrunc(ir->b, turn, bit, ""),
+		call_libm(ir, "cos", r, NULL), call_libm(ir, "sin", r, NULL), "");
+	turn = LLVMBuildLShr(ir->b, turn, LLVMConstInt(whole, 1, 0), "");
+	return LLVMBuildSelect(ir->b, LLVMBuildTrunc(ir->b, turn, bit, ""),
+		LLVMBuildFNeg(ir->b, y, ""), y, "");
+}
+
+/* 1 near 0 */
+static LLVMValueRef sinc(struct nvptx_ir *ir, LLVMValueRef x)
+{
+	LLVMValueRef a = magnitude(ir, x), near, y;
+
+	y = LLVMBuildFDiv(ir->b, sin_pi(ir, x, 0), mul(ir, a, real(ir, M_PI)), "");
+	near = LLVMBuildFCmp(ir->b, LLVMRealOLT, a, real(ir, 1e-12), "");
+	return LLVMBuildSelect(ir->b, near, real(ir, 1), y, "");
+}
+
+/* x erfc(-x / sqrt(2)) / 2, whose argument is off by what its slope tells. */
+static LLVMValueRef gelu(struct nvptx_ir *ir, LLVMValueRef x)
+{
+	LLVMValueRef minus = LLVMBuildFNeg(ir->b, x, ""), y, arg[3], rest, slope;
+
+	y = mul(ir, minus, real(ir, M_SQRT1_2));
+	arg[0] = minus;
+	arg[1] = real(ir, M_SQRT1_2);
+	arg[2] = LLVMBuildFNeg(ir->b, y, "");
+	rest = nvptx_intrinsic(ir, "llvm.fma", arg, 3);
+	rest = add(ir, rest, mul(ir, minus, real(ir, -4.8336466567264565e-17)));
+	slope = mul(ir, call_libm(ir, "exp", mul(ir, y, arg[2]), NULL),
+		real(ir, M_2_SQRTPI));
+	y = sub(ir, call_libm(ir, "erfc", y, NULL), mul(ir, slope, rest));
+	return mul(ir, mul(ir, x, y), real(ir, 0.5));
+}
+
+/* Mish by t = exp(-|x|): x (1 + 2 t) / (1 + 2 t + 2 t^2), or x t (2 + t) /
+ * (2 + t (2 + t)) for x < 0.
+ */
+static LLVMValueRef mish(struct nvptx_ir *ir, LLVMValueRef x)
+{
+	LLVMValueRef t, twice, low, up, is_low;
+
+	t = call_libm(ir, "exp", LLVMBuildFNeg(ir->b, magnitude(ir, x), ""), NULL);
+	twice = add(ir, t, t);
+	low = mul(ir, t, add(ir, t, real(ir, 2)));
+	low = LLVMBuildFDiv(ir->b, low, add(ir, low, real(ir, 2)), "");
+	up = add(ir, twice, real(ir, 1));
+	up = LLVMBuildFDiv(ir->b, up, add(ir, up, mul(ir, twice, t)), "");
+	is_low = LLVMBuildFCmp(ir->b, LLVMRealOLT, x, real(ir, 0), "");
+	return mul(ir, x, LLVMBuildSelect(ir->b, is_low, low, up, ""));
+}
+
+static LLVMValueRef softplus(struct nvptx_ir *ir, LLVMValueRef x)
+{
+	LLVMValueRef t = call_libm(ir, "exp", LLVMBuildFNeg(ir->b,
+		magnitude(ir, x), ""), NULL);
+
+	return add(ir, greater_of(ir, x, real(ir, 0)), call_libm(ir, "log1p", t,
+		NULL));
+}
+
 /* "op" of "x" and, if it takes two arguments, "y". */
 static LLVMValueRef value(struct nvptx_ir *ir, enum poly_op op,
 	LLVMValueRef x, LLVMValueRef y)
@@ -57,6 +135,24 @@ static LLVMValueRef value(struct nvptx_ir *ir, enum poly_op op,
 		return nvptx_float_op(ir, op, &x);
 	case POLY_OP_SIGMOID:
 		return sigmoid(ir, x);
+	case POLY_OP_RSQRT:
+		return LLVMBuildFDiv(ir->b, real(ir, 1),
+			nvptx_float_op(ir, POLY_OP_SQRT, &x), "");
+	case POLY_OP_SINPI:
+		return mul(ir, sin_pi(ir, x, 0), call_libm(ir, "copysign",
+			real(ir, 1), x));
+	case POLY_OP_COSPI:
+		return sin_pi(ir, x, 1);
+	case POLY_OP_SINC:
+		return sinc(ir, x);
+	case POLY_OP_GELU:
+		return gelu(ir, x);
+	case POLY_OP_SILU:
+		return mul(ir, x, sigmoid(ir, x));
+	case POLY_OP_SOFTPLUS:
+		return softplus(ir, x);
+	case POLY_OP_MISH:
+		return mish(ir, x);
 	default:
 		return call_libm(ir, poly_op_name(op), x, y);
 	}
@@ -166,6 +262,17 @@ struct nvptx_value nvptx_wide_function(struct nvptx_ir *ir, enum poly_op op,
 	case POLY_OP_SIN:
 	case POLY_OP_COS:
 		e = wave_bound(ir, x[0].bound);
+		break;
+	case POLY_OP_SINPI:
+	case POLY_OP_COSPI:
+	case POLY_OP_SINC:
+		e = wave_bound(ir, mul(ir, x[0].bound, real(ir, op ==
+			POLY_OP_SINC ? 1.38 : 3.15)));
+		break;
+	case POLY_OP_GELU:
+	case POLY_OP_SILU:
+	case POLY_OP_MISH:
+		e = mul(ir, x[0].bound, real(ir, 1.13));
 		break;
 	case POLY_OP_TAN:
 		e = tan_bound(ir, x[0], v);

@@ -1,14 +1,14 @@
 /* nvptx: the mathematical functions as LLVM functions; here exp, log, tanh and
- * sigmoid, the others in math_power.c, math_circle.c, math_angle.c and
- * math_rest.c.
+ * sigmoid, the others in the files that follow.
  *
  * A kernel must give the same bits on every GPU and on the host device, and
  * an accuracy that the error bounds of reference mode can rely on, so neither
  * the hardware's approximations nor a vendor's library will do. Each function
  * is built once a module and type, internal and always inlined, out of
  * operations that IEEE 754 rounds once (add, sub, mul, fma, div), integer
- * operations and selects: no branches, no fast-math flags, no tables but the
- * bits of 2/pi.
+ * operations and selects: no fast-math flags, no tables but the bits of 2/pi, and
+ * no branches but to what hardly any program needs. Functions of f32 have no
+ * operation of f64, which some GPUs are slow at.
  *
  * One description serves f32 and f64: "struct format" holds what differs. The
  * methods:
@@ -172,16 +172,6 @@ static LLVMValueRef build_falling_exp(struct fn *f, LLVMValueRef x)
 		power(f, LLVMBuildAdd(f->b, e.n, lift, "")));
 }
 
-/* 1 / y, rounded once, for y from 1 to 2^64: a GPU needs no test for other numbers
- * then.
- */
-static LLVMValueRef inverse_of(struct fn *f, LLVMValueRef y)
-{
-	if (f->gpu && f->f == &format_f32)
-		return nvptx_hw_inverse(f->module, f->b, y);
-	return LLVMBuildFDiv(f->b, real(f, 1), y, "");
-}
-
 /* x / y for y.hi from 1 to 2^64. */
 static LLVMValueRef fraction(struct fn *f, LLVMValueRef x, struct sum y)
 {
@@ -272,43 +262,11 @@ static LLVMValueRef build_sigmoid(struct fn *f, LLVMValueRef x)
 
 /* --------------------------------------------------------------- interface */
 
-/* Functions that are computed in f64 for both types. */
-static LLVMValueRef build_in_f64(struct fn *f, enum poly_op op,
+static LLVMValueRef build_angle(struct fn *f, enum poly_op op,
 	const LLVMValueRef *x)
 {
-	switch (op) {
-	case POLY_OP_SIN:
-	case POLY_OP_COS:
-	case POLY_OP_TAN:
-		return nvptx_math_circle(f, op, x[0]);
-	case POLY_OP_ASIN:
-	case POLY_OP_ACOS:
-	case POLY_OP_ATAN:
-	case POLY_OP_ATAN2:
-		return nvptx_math_angle(f, op, x);
-	default:
-		return nvptx_math_power(f, op, x);
-	}
-}
-
-/* As build_in_f64, but "x" may be f32. */
-static LLVMValueRef build_rounded(struct fn *f, enum poly_op op,
-	const LLVMValueRef *x)
-{
-	LLVMContextRef ctx = LLVMGetModuleContext(f->module);
-	struct fn wide = *f;
-	LLVMValueRef arg[2] = { NULL, NULL }, y;
-	int i;
-
-	if (f->f == &format_f64)
-		return build_in_f64(f, op, x);
-	wide.f = &format_f64;
-	wide.real = LLVMDoubleTypeInContext(ctx);
-	wide.integer = LLVMInt64TypeInContext(ctx);
-	for (i = 0; i < poly_op_n_arg(op); i++)
-		arg[i] = LLVMBuildFPExt(f->b, x[i], wide.real, "");
-	y = build_in_f64(&wide, op, arg);
-	return LLVMBuildFPTrunc(f->b, y, f->real, "");
+	return is_short(f) ? nvptx_short_angle(f, op, x) :
+		nvptx_math_angle(f, op, x);
 }
 
 /* The body of the function "op" of "x". */
@@ -329,8 +287,28 @@ static LLVMValueRef build(struct fn *f, enum poly_op op, const LLVMValueRef *x)
 		return nvptx_math_round(f, x[0]);
 	case POLY_OP_HYPOT:
 		return nvptx_math_hypot(f, x[0], x[1]);
+	case POLY_OP_SINPI:
+	case POLY_OP_COSPI:
+	case POLY_OP_SINC:
+		return nvptx_math_circle(f, op, x[0]);
+	case POLY_OP_ASIN:
+	case POLY_OP_ACOS:
+	case POLY_OP_ATAN:
+	case POLY_OP_ATAN2:
+		return build_angle(f, op, x);
+	case POLY_OP_ERF:
+	case POLY_OP_ERFC:
+	case POLY_OP_GELU:
+		return nvptx_math_erf(f, op, x[0]);
+	case POLY_OP_SILU:
+	case POLY_OP_SOFTPLUS:
+	case POLY_OP_MISH:
+		return nvptx_math_gate(f, op, x[0]);
+	case POLY_OP_RSQRT:
+	case POLY_OP_CBRT:
+		return nvptx_math_root(f, op, x[0]);
 	default:
-		return build_rounded(f, op, x);
+		return nvptx_math_power(f, op, x);
 	}
 }
 
@@ -350,14 +328,35 @@ static void add_attribute(LLVMContextRef ctx, LLVMValueRef function,
 		LLVMCreateEnumAttribute(ctx, kind, value));
 }
 
-/* Define the function "name" of "f"'s type; "falling": exp of what is never positive. */
-static LLVMValueRef define(struct fn *f, enum poly_op op, bool falling,
+/* What a function of this folder is: of one number that is never positive, the parts of
+ * an angle, or what takes these, too.
+ */
+enum kind { PLAIN, FALLING, ANGLE, TURN };
+
+static LLVMValueRef build_body(struct fn *f, enum poly_op op, enum kind kind,
+	const LLVMValueRef *x)
+{
+	switch (kind) {
+	case FALLING:
+		return build_falling_exp(f, x[0]);
+	case ANGLE:
+		return nvptx_math_reduce(f, x[0]);
+	case TURN:
+		return nvptx_math_turn(f, op, x[0], x[1]);
+	default:
+		return build(f, op, x);
+	}
+}
+
+/* Define the function "name" of "f"'s type. */
+static LLVMValueRef define(struct fn *f, enum poly_op op, enum kind kind,
 	const char *name)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(f->module);
-	LLVMTypeRef arg[2] = { f->real, f->real };
-	LLVMTypeRef type = LLVMFunctionType(f->real, arg, poly_op_n_arg(op),
-		0);
+	LLVMTypeRef arg[2] = { f->real, kind == TURN ? nvptx_angle_type(f) :
+		f->real };
+	LLVMTypeRef type = LLVMFunctionType(kind == ANGLE ? nvptx_angle_type(f) :
+		f->real, arg, kind == TURN ? 2 : poly_op_n_arg(op), 0);
 	LLVMValueRef x[2] = { NULL, NULL };
 
 	f->function = LLVMAddFunction(f->module, name, type);
@@ -370,9 +369,26 @@ static LLVMValueRef define(struct fn *f, enum poly_op op, bool falling,
 	LLVMPositionBuilderAtEnd(f->b,
 		LLVMAppendBasicBlockInContext(ctx, f->function, "entry"));
 	LLVMGetParams(f->function, x);
-	LLVMBuildRet(f->b, falling ? build_falling_exp(f, x[0]) : build(f, op, x));
+	LLVMBuildRet(f->b, build_body(f, op, kind, x));
 	LLVMDisposeBuilder(f->b);
 	return f->function;
+}
+
+/* Call the function of "op" and "kind" at "b", which is defined on first use. */
+static LLVMValueRef call(struct fn *f, LLVMBuilderRef b, enum poly_op op,
+	enum kind kind, LLVMValueRef *arg)
+{
+	LLVMValueRef function;
+	char name[32];
+
+	snprintf(name, sizeof(name), "cetane.%s%s.%s", kind == FALLING ?
+		"falling." : "", kind == ANGLE ? "angle" : poly_op_name(op),
+		f->f->name);
+	function = LLVMGetNamedFunction(f->module, name);
+	if (!function)
+		function = define(f, op, kind, name);
+	return LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function,
+		arg, LLVMCountParams(function), "");
 }
 
 LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
@@ -386,23 +402,22 @@ LLVMValueRef nvptx_math(struct nvptx_module *m, LLVMBuilderRef b,
 		.f = single ? &format_f32 : &format_f64,
 		.gpu = m->opt.device == NVPTX_GPU,
 	};
-	LLVMValueRef function, arg[2] = { x[0] };
-	bool falling = op == POLY_OP_EXP && nvptx_never_positive(x[0]);
-	char name[32];
+	LLVMValueRef arg[2] = { x[0] };
+	enum kind kind = PLAIN;
 
 	f.b = b;
 	if (op == POLY_OP_SQRT)
 		return intrinsic(&f, "llvm.sqrt", arg, 1);
 	if (!is_function(op))
 		return NULL;
+	f.integer = LLVMIntTypeInContext(ctx, f.f->width);
 	if (poly_op_n_arg(op) == 2)
 		arg[1] = x[1];
-	f.integer = LLVMIntTypeInContext(ctx, f.f->width);
-	snprintf(name, sizeof(name), "cetane.%s%s.%s", falling ? "falling." : "",
-		poly_op_name(op), f.f->name);
-	function = LLVMGetNamedFunction(m->module, name);
-	if (!function)
-		function = define(&f, op, falling, name);
-	return LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function,
-		arg, poly_op_n_arg(op), "");
+	if (op == POLY_OP_EXP && nvptx_never_positive(x[0]))
+		kind = FALLING;
+	if (op == POLY_OP_SIN || op == POLY_OP_COS || op == POLY_OP_TAN) {
+		arg[1] = call(&f, b, op, ANGLE, arg);
+		kind = TURN;
+	}
+	return call(&f, b, op, kind, arg);
 }

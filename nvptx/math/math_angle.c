@@ -1,4 +1,4 @@
-/* nvptx: atan, asin, acos and atan2 in f64; f32 is computed in f64 and rounded.
+/* nvptx: atan, asin, acos and atan2 in f64.
  *
  * All are the angle of a point (x, y), whose coordinates may be sums:
  *
@@ -73,13 +73,6 @@ static struct sum first_quadrant(struct fn *f, struct point p)
 	d = dd_choose(f, last, p.y, d);
 	t = atan_near_zero(f, dd_div(f, t, d));
 	return dd_add(f, base, t);
-}
-
-static struct sum single(struct fn *f, LLVMValueRef x)
-{
-	struct sum s = { x, real(f, 0) };
-
-	return s;
 }
 
 /* sqrt(1 - v^2) */

@@ -1,13 +1,22 @@
-/* nvptx: sin, cos and tan in f64; f32 is computed in f64 and rounded.
+/* nvptx: sin, cos and tan, and those of multiples of pi: sinpi(x) = sin(pi x), cospi
+ * and sinc(x) = sin(pi x) / (pi x).
  *
- * |x| is reduced to r in [-pi/4, pi/4] with r + n pi/2 = |x|, whatever its
+ * In f64 |x| is reduced to r in [-pi/4, pi/4] with r + n pi/2 = |x|, whatever its
  * size, by multiplying its significand, an integer, with the 192 bits of 2/pi
  * that matter for it (the bits before them give multiples of 4, those behind
  * less than 2^-137). The product's two upper bits are n, the others the
  * fraction, of which at most 62 bits can be zero. Then Taylor's series on r
- * and its tail.
+ * and its tail. The method is that of M. Payne and R. Hanek, Radian reduction for
+ * trigonometric functions (SIGNUM Newsletter, 1983).
+ *
+ * f32 does so from FAR on, with 128 bits of 2/pi, of which 126 are a fraction good for
+ * 102 of them: at most 32 bits can be zero. Below FAR r is x - n pi/2 with pi/2 in
+ * three parts, of which the product of n with the first and its difference are exact
+ * (W. Cody and W. Waite, Software Manual for the Elementary Functions, 1980).
  */
 #include "nvptx/math/math_kit.h"
+
+#define FAR 65536.0
 
 /* 64 zero bits, then the binary fraction of 2/pi. */
 static const uint64_t two_over_pi[] = {
@@ -31,22 +40,32 @@ struct angle {
 	LLVMValueRef n;
 };
 
+static LLVMTypeRef word_type(struct fn *f)
+{
+	return LLVMInt64TypeInContext(LLVMGetModuleContext(f->module));
+}
+
+static LLVMValueRef word(struct fn *f, uint64_t v)
+{
+	return LLVMConstInt(word_type(f), v, 0);
+}
+
 /* The table as a constant of the module. */
 static LLVMValueRef table(struct fn *f)
 {
 	static const char name[] = "cetane_two_over_pi";
 	LLVMValueRef global = LLVMGetNamedGlobal(f->module, name);
-	LLVMTypeRef type = LLVMArrayType2(f->integer, N_WORD);
-	LLVMValueRef word[N_WORD];
+	LLVMTypeRef type = LLVMArrayType2(word_type(f), N_WORD);
+	LLVMValueRef value[N_WORD];
 	int i;
 
 	if (global)
 		return global;
 	for (i = 0; i < N_WORD; i++)
-		word[i] = integer(f, two_over_pi[i]);
+		value[i] = word(f, two_over_pi[i]);
 	global = LLVMAddGlobalInAddressSpace(f->module, type, name,
 		f->gpu ? 4 : 0);
-	LLVMSetInitializer(global, LLVMConstArray2(f->integer, word, N_WORD));
+	LLVMSetInitializer(global, LLVMConstArray2(word_type(f), value, N_WORD));
 	LLVMSetGlobalConstant(global, 1);
 	LLVMSetLinkage(global, LLVMInternalLinkage);
 	return global;
@@ -55,11 +74,11 @@ static LLVMValueRef table(struct fn *f)
 /* Word "at" + "more" of the table. */
 static LLVMValueRef load_word(struct fn *f, LLVMValueRef at, int more)
 {
-	LLVMTypeRef type = LLVMArrayType2(f->integer, N_WORD);
-	LLVMValueRef index[2] = { integer(f, 0),
-		LLVMBuildAdd(f->b, at, integer(f, (uint64_t) more), "") };
+	LLVMTypeRef type = LLVMArrayType2(word_type(f), N_WORD);
+	LLVMValueRef index[2] = { word(f, 0),
+		LLVMBuildAdd(f->b, at, word(f, (uint64_t) more), "") };
 
-	return LLVMBuildLoad2(f->b, f->integer, LLVMBuildInBoundsGEP2(f->b,
+	return LLVMBuildLoad2(f->b, word_type(f), LLVMBuildInBoundsGEP2(f->b,
 		type, table(f), index, 2, ""), "");
 }
 
@@ -68,9 +87,10 @@ static LLVMValueRef funnel(struct fn *f, LLVMValueRef high, LLVMValueRef low,
 	LLVMValueRef by)
 {
 	unsigned id = LLVMLookupIntrinsicID("llvm.fshl", 9);
+	LLVMTypeRef type = word_type(f);
 	LLVMValueRef arg[3] = { high, low, by }, callee;
 
-	callee = LLVMGetIntrinsicDeclaration(f->module, id, &f->integer, 1);
+	callee = LLVMGetIntrinsicDeclaration(f->module, id, &type, 1);
 	return LLVMBuildCall2(f->b, LLVMGlobalGetValueType(callee), callee,
 		arg, 3, "");
 }
@@ -87,7 +107,7 @@ static LLVMValueRef zext(struct fn *f, LLVMValueRef x)
 
 static LLVMValueRef low_word(struct fn *f, LLVMValueRef x)
 {
-	return LLVMBuildTrunc(f->b, x, f->integer, "");
+	return LLVMBuildTrunc(f->b, x, word_type(f), "");
 }
 
 static LLVMValueRef high_word(struct fn *f, LLVMValueRef x)
@@ -159,8 +179,8 @@ static struct sum fraction(struct fn *f, LLVMValueRef hi, LLVMValueRef lo)
 	return fast_sum(f, s.hi, s.lo);
 }
 
-/* |x| = r + n pi/2; "x" is not negative. */
-static struct angle reduce(struct fn *f, LLVMValueRef x)
+/* |x| = r + n pi/2 in f64; "x" is not negative. */
+static struct angle reduce_long(struct fn *f, LLVMValueRef x)
 {
 	LLVMValueRef small = compare(f, LLVMRealOLE, x, 0x1.921fb54442d18p-1);
 	LLVMValueRef p[3], hi, lo, up;
@@ -180,6 +200,99 @@ static struct angle reduce(struct fn *f, LLVMValueRef x)
 	return a;
 }
 
+/* The same in f32 for x up to FAR. Where the second part is larger than what the first
+ * leaves, that loses nothing either.
+ */
+static struct angle reduce_near(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef magic = real(f, f->f->round), shifted, n, first;
+	struct sum middle;
+	struct angle a;
+
+	shifted = fma3(f, x, real(f, 0x1.45f306p-1), magic);
+	a.n = to_bits(f, shifted);
+	n = neg(f, sub(f, shifted, magic));
+	first = fma3(f, n, real(f, 0x1.921fb6p+0), x);
+	middle = exact_product(f, n, real(f, -0x1.777a5cp-25));
+	a.r = exact_sum(f, first, middle.hi);
+	middle.lo = fma3(f, n, real(f, -0x1.ee59dap-50), middle.lo);
+	a.r.lo = add(f, a.r.lo, middle.lo);
+	return a;
+}
+
+/* The same in f32 for x from 1 on. */
+static struct angle reduce_far(struct fn *f, LLVMValueRef x)
+{
+	const uint64_t hidden = UINT64_C(1) << 23;
+	LLVMValueRef bits = LLVMBuildZExt(f->b, to_bits(f, x), word_type(f), "");
+	LLVMValueRef m, at, shift, w[3], p, hi, up, whole;
+	struct sum part;
+	struct angle a;
+
+	m = LLVMBuildAnd(f->b, bits, word(f, hidden - 1), "");
+	m = LLVMBuildOr(f->b, m, word(f, hidden), "");
+	at = LLVMBuildLShr(f->b, bits, word(f, 23), "");
+	at = LLVMBuildSub(f->b, at, word(f, 150 + 2 - 64), "");
+	shift = LLVMBuildAnd(f->b, at, word(f, 63), "");
+	at = LLVMBuildLShr(f->b, at, word(f, 6), "");
+	for (int i = 0; i < 3; i++)
+		w[i] = load_word(f, at, i);
+	for (int i = 0; i < 2; i++)
+		w[i] = funnel(f, w[i], w[i + 1], shift);
+	p = LLVMBuildMul(f->b, zext(f, m), zext(f, w[1]), "");
+	hi = LLVMBuildAdd(f->b, LLVMBuildMul(f->b, m, w[0], ""),
+		low_word(f, high_word(f, p)), "");
+	whole = funnel(f, hi, low_word(f, p), word(f, 2));
+	up = LLVMBuildLShr(f->b, whole, word(f, 63), "");
+	a.n = LLVMBuildAdd(f->b, LLVMBuildLShr(f->b, hi, word(f, 62), ""), up, "");
+	a.n = LLVMBuildTrunc(f->b, a.n, f->integer, "");
+	whole = LLVMBuildAShr(f->b, whole, word(f, 1), "");
+	part.hi = LLVMBuildSIToFP(f->b, whole, f->real, "");
+	up = LLVMBuildFPToSI(f->b, part.hi, word_type(f), "");
+	part.lo = LLVMBuildSIToFP(f->b, LLVMBuildSub(f->b, whole, up, ""),
+		f->real, "");
+	part.hi = mul(f, part.hi, real(f, 0x1p-63));
+	part.lo = mul(f, part.lo, real(f, 0x1p-63));
+	a.r = dd_mul(f, part, dd(f, 0x1.921fb54442d18p+0, 0));
+	return a;
+}
+
+static LLVMValueRef merge(struct fn *f, LLVMValueRef near, LLVMValueRef far,
+	LLVMBasicBlockRef *from)
+{
+	LLVMValueRef phi = LLVMBuildPhi(f->b, LLVMTypeOf(near), "");
+
+	LLVMAddIncoming(phi, &near, &from[0], 1);
+	LLVMAddIncoming(phi, &far, &from[1], 1);
+	return phi;
+}
+
+/* |x| = r + n pi/2; "x" is not negative. In f32 what is far is a branch, which hardly
+ * any program takes. Leaves the builder behind it.
+ */
+static struct angle reduce(struct fn *f, LLVMValueRef x)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(f->module);
+	LLVMBasicBlockRef from[2], join;
+	struct angle near, far;
+
+	if (!is_short(f))
+		return reduce_long(f, x);
+	near = reduce_near(f, x);
+	from[0] = LLVMGetInsertBlock(f->b);
+	from[1] = LLVMAppendBasicBlockInContext(ctx, f->function, "far");
+	join = LLVMAppendBasicBlockInContext(ctx, f->function, "angle");
+	LLVMBuildCondBr(f->b, compare(f, LLVMRealOGT, x, FAR), from[1], join);
+	LLVMPositionBuilderAtEnd(f->b, from[1]);
+	far = reduce_far(f, x);
+	LLVMBuildBr(f->b, join);
+	LLVMPositionBuilderAtEnd(f->b, join);
+	near.n = merge(f, near.n, far.n, from);
+	near.r.hi = merge(f, near.r.hi, far.r.hi, from);
+	near.r.lo = merge(f, near.r.lo, far.r.lo, from);
+	return near;
+}
+
 /* sin(r) for |r| <= pi/4: Taylor's series for r.hi, and r.lo (1 - r^2/2). */
 static struct sum sin_near_zero(struct fn *f, struct sum r)
 {
@@ -190,7 +303,7 @@ static struct sum sin_near_zero(struct fn *f, struct sum r)
 	};
 	LLVMValueRef z = mul(f, r.hi, r.hi), p, tail;
 
-	p = polynomial(f, coef, 8, z);
+	p = polynomial(f, coef, is_short(f) ? 4 : 8, z);
 	tail = fma3(f, mul(f, z, real(f, -0.5)), r.lo, r.lo);
 	return fast_sum(f, r.hi, fma3(f, mul(f, r.hi, z), p, tail));
 }
@@ -206,7 +319,7 @@ static struct sum cos_near_zero(struct fn *f, struct sum r)
 		-1.0 / 6402373705728000
 	};
 	struct sum z = exact_product(f, r.hi, r.hi), s;
-	LLVMValueRef p = polynomial(f, coef, 8, z.hi), rest;
+	LLVMValueRef p = polynomial(f, coef, is_short(f) ? 4 : 8, z.hi), rest;
 
 	s = fast_sum(f, real(f, 1), mul(f, z.hi, real(f, -0.5)));
 	rest = fma3(f, z.lo, real(f, -0.5), s.lo);
@@ -215,31 +328,127 @@ static struct sum cos_near_zero(struct fn *f, struct sum r)
 	return fast_sum(f, s.hi, rest);
 }
 
-LLVMValueRef nvptx_math_circle(struct fn *f, enum poly_op op, LLVMValueRef x)
+/* Sin or cos of r + n pi/2 as a sum, and the sign bit that it is to change. */
+static struct sum turned(struct fn *f, struct angle a, bool cosine,
+	LLVMValueRef *flip)
 {
-	LLVMValueRef sign, finite, odd, y, flip, ax = magnitude(f, x, &sign);
-	struct angle a;
-	struct sum s, c;
+	LLVMValueRef odd;
 
-	finite = compare(f, LLVMRealOLT, ax, INFINITY);
-	a = reduce(f, choose(f, finite, ax, real(f, 0)));
-	s = sin_near_zero(f, a.r);
-	c = cos_near_zero(f, a.r);
-	if (op == POLY_OP_COS) {
+	if (cosine)
 		a.n = LLVMBuildAdd(f->b, a.n, integer(f, 1), "");
-		sign = integer(f, 0);
-	}
 	odd = LLVMBuildTrunc(f->b, a.n, LLVMInt1TypeInContext(
 		LLVMGetModuleContext(f->module)), "");
+	*flip = LLVMBuildLShr(f->b, a.n, integer(f, 1), "");
+	*flip = LLVMBuildShl(f->b, *flip, integer(f, f->f->width - 1), "");
+	return dd_choose(f, odd, cos_near_zero(f, a.r), sin_near_zero(f, a.r));
+}
+
+/* pi (x - n/2) and n modulo 4: exact but for the product. NaN if "x" is infinite. */
+static struct angle reduce_pi(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef magic = real(f, f->f->round), shifted, half;
+	struct angle a;
+
+	half = mul(f, x, real(f, 0.5));
+	half = intrinsic(f, "llvm.trunc", &half, 1);
+	x = fma3(f, half, real(f, -2), x);
+	shifted = fma3(f, x, real(f, 2), magic);
+	a.n = to_bits(f, shifted);
+	x = fma3(f, sub(f, shifted, magic), real(f, -0.5), x);
+	a.r = dd_mul(f, single(f, x), dd(f, 0x1.921fb54442d18p+1,
+		0x1.1a62633145c07p-53));
+	return a;
+}
+
+/* A zero of sin(pi x) has the sign of x, one of cos(pi x) is positive. */
+static LLVMValueRef build_pi(struct fn *f, bool cosine, LLVMValueRef x)
+{
+	LLVMValueRef sign, flip, y, ax = magnitude(f, x, &sign);
+	struct sum s = turned(f, reduce_pi(f, ax), cosine, &flip);
+
+	y = add(f, s.hi, s.lo);
+	flip = choose(f, compare(f, LLVMRealOEQ, y, 0), integer(f, 0), flip);
+	if (!cosine)
+		flip = LLVMBuildXor(f->b, flip, sign, "");
+	return with_sign(f, y, flip);
+}
+
+/* From 2^24 or 2^53 on all numbers are even. */
+static LLVMValueRef build_sinc(struct fn *f, LLVMValueRef x)
+{
+	const double even = is_short(f) ? 0x1p24 : 0x1p53;
+	LLVMValueRef sign, flip, y, ax = magnitude(f, x, &sign), finite, zero;
+	struct sum s;
+
+	finite = compare(f, LLVMRealOLT, ax, INFINITY);
+	zero = compare(f, LLVMRealOGE, ax, even);
+	ax = choose(f, zero, real(f, 1), ax);
+	s = turned(f, reduce_pi(f, ax), false, &flip);
+	y = quotient(f, s, dd_mul(f, single(f, ax), dd(f,
+		0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53)));
+	y = with_sign(f, y, flip);
+	y = choose(f, compare(f, LLVMRealOLT, ax, 0x1p-30), real(f, 1), y);
+	y = choose(f, compare(f, LLVMRealOEQ, s.hi, 0), real(f, 0), y);
+	y = choose(f, compare(f, LLVMRealOEQ, x, 0), real(f, 1), y);
+	return choose(f, finite, y, real(f, NAN));
+}
+
+static LLVMValueRef build_tan(struct fn *f, struct angle a)
+{
+	struct sum s = sin_near_zero(f, a.r), c = cos_near_zero(f, a.r);
+	LLVMValueRef odd = LLVMBuildTrunc(f->b, a.n, LLVMInt1TypeInContext(
+		LLVMGetModuleContext(f->module)), "");
+
+	return quotient(f, dd_choose(f, odd, dd_neg(f, c), s),
+		dd_choose(f, odd, s, c));
+}
+
+LLVMTypeRef nvptx_angle_type(struct fn *f)
+{
+	LLVMTypeRef part[3] = { f->real, f->real, f->integer };
+
+	return LLVMStructTypeInContext(LLVMGetModuleContext(f->module), part, 3,
+		0);
+}
+
+LLVMValueRef nvptx_math_reduce(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef sign, ax = magnitude(f, x, &sign), all;
+	struct angle a;
+
+	a = reduce(f, choose(f, compare(f, LLVMRealOLT, ax, INFINITY), ax,
+		real(f, 0)));
+	all = LLVMGetUndef(nvptx_angle_type(f));
+	all = LLVMBuildInsertValue(f->b, all, a.r.hi, 0, "");
+	all = LLVMBuildInsertValue(f->b, all, a.r.lo, 1, "");
+	return LLVMBuildInsertValue(f->b, all, a.n, 2, "");
+}
+
+LLVMValueRef nvptx_math_turn(struct fn *f, enum poly_op op, LLVMValueRef x,
+	LLVMValueRef all)
+{
+	LLVMValueRef sign, finite, y, flip, ax = magnitude(f, x, &sign);
+	struct angle a;
+	struct sum s;
+
+	finite = compare(f, LLVMRealOLT, ax, INFINITY);
+	a.r.hi = LLVMBuildExtractValue(f->b, all, 0, "");
+	a.r.lo = LLVMBuildExtractValue(f->b, all, 1, "");
+	a.n = LLVMBuildExtractValue(f->b, all, 2, "");
 	if (op == POLY_OP_TAN) {
-		y = quotient(f, dd_choose(f, odd, dd_neg(f, c), s),
-			dd_choose(f, odd, s, c));
+		y = build_tan(f, a);
 	} else {
-		flip = LLVMBuildLShr(f->b, a.n, integer(f, 1), "");
-		flip = LLVMBuildShl(f->b, flip, integer(f, 63), "");
+		s = turned(f, a, op == POLY_OP_COS, &flip);
+		if (op == POLY_OP_COS)
+			sign = integer(f, 0);
 		sign = LLVMBuildXor(f->b, sign, flip, "");
-		s = dd_choose(f, odd, c, s);
 		y = add(f, s.hi, s.lo);
 	}
 	return choose(f, finite, with_sign(f, y, sign), real(f, NAN));
+}
+
+LLVMValueRef nvptx_math_circle(struct fn *f, enum poly_op op, LLVMValueRef x)
+{
+	return op == POLY_OP_SINC ? build_sinc(f, x) :
+		build_pi(f, op == POLY_OP_COSPI, x);
 }

@@ -3,7 +3,7 @@
  * off, and the parts that functions of several files share.
  *
  * All operations are those that IEEE 754 rounds once. "dd" stands for
- * operations on sums, good for about 100 bits.
+ * operations on sums, good for about 100 bits in f64 and 44 in f32.
  */
 #ifndef NVPTX_MATH_KIT_H
 #define NVPTX_MATH_KIT_H
@@ -207,14 +207,34 @@ static inline struct sum exact_sum(struct fn *f, LLVMValueRef x, LLVMValueRef y)
 	return s;
 }
 
-/* x / y: the rounded reciprocal gives a first quotient, its remainder
- * (exact by fma) the correction.
+/* Is the function one of f32? */
+static inline bool is_short(const struct fn *f)
+{
+	return f->f->width == 32;
+}
+
+/* 1 / y, rounded once. */
+static inline LLVMValueRef reciprocal(struct fn *f, LLVMValueRef y)
+{
+	return LLVMBuildFDiv(f->b, real(f, 1), y, "");
+}
+
+/* The same for y from 2^-64 to 2^64: a GPU needs no test for other numbers then. */
+static inline LLVMValueRef inverse_of(struct fn *f, LLVMValueRef y)
+{
+	if (f->gpu && is_short(f))
+		return nvptx_hw_inverse(f->module, f->b, y);
+	return reciprocal(f, y);
+}
+
+/* x / y for y.hi from 2^-64 to 2^64 in f32: the rounded reciprocal gives a first
+ * quotient, its remainder (exact by fma) the correction.
  */
 static inline LLVMValueRef quotient(struct fn *f, struct sum x, struct sum y)
 {
 	LLVMValueRef inverse, q, minus, rest;
 
-	inverse = LLVMBuildFDiv(f->b, real(f, 1), y.hi, "");
+	inverse = inverse_of(f, y.hi);
 	q = mul(f, x.hi, inverse);
 	minus = neg(f, q);
 	rest = fma3(f, minus, y.lo, x.lo);
@@ -233,9 +253,18 @@ static inline struct sum exact_product(struct fn *f, LLVMValueRef x,
 	return s;
 }
 
+/* The constant hi + lo: "lo" is what f64 cuts off, and f32 splits "hi". */
 static inline struct sum dd(struct fn *f, double hi, double lo)
 {
-	struct sum s = { real(f, hi), real(f, lo) };
+	double upper = is_short(f) ? (double) (float) hi : hi;
+	struct sum s = { real(f, upper), real(f, hi - upper + lo) };
+
+	return s;
+}
+
+static inline struct sum single(struct fn *f, LLVMValueRef x)
+{
+	struct sum s = { x, real(f, 0) };
 
 	return s;
 }
@@ -264,24 +293,33 @@ static inline struct sum dd_add(struct fn *f, struct sum x, struct sum y)
 	return fast_sum(f, s.hi, add(f, s.lo, add(f, x.lo, y.lo)));
 }
 
-/* x * y without the product of the lower parts. */
-static inline struct sum dd_mul(struct fn *f, struct sum x, struct sum y)
+/* x y, of which the parts may overlap. */
+static inline struct sum product(struct fn *f, struct sum x, struct sum y)
 {
 	struct sum s = exact_product(f, x.hi, y.hi);
 
 	s.lo = fma3(f, x.hi, y.lo, s.lo);
-	s.lo = fma3(f, x.lo, y.hi, s.lo);
+	if (!LLVMIsNull(x.lo))
+		s.lo = fma3(f, x.lo, y.hi, s.lo);
+	return s;
+}
+
+static inline struct sum dd_mul(struct fn *f, struct sum x, struct sum y)
+{
+	struct sum s = product(f, x, y);
+
 	return fast_sum(f, s.hi, s.lo);
 }
 
 /* x / y: the quotient of the upper parts, and that of what it leaves. */
 static inline struct sum dd_div(struct fn *f, struct sum x, struct sum y)
 {
-	LLVMValueRef q = LLVMBuildFDiv(f->b, x.hi, y.hi, ""), rest;
+	LLVMValueRef inverse = reciprocal(f, y.hi), q, rest;
 
+	q = mul(f, x.hi, inverse);
 	rest = fma3(f, neg(f, q), y.hi, x.hi);
 	rest = add(f, rest, fma3(f, neg(f, q), y.lo, x.lo));
-	return fast_sum(f, q, LLVMBuildFDiv(f->b, rest, y.hi, ""));
+	return fast_sum(f, q, mul(f, rest, inverse));
 }
 
 /* The root of x >= 0. */
@@ -329,15 +367,37 @@ struct sum nvptx_exp_minus_one(struct fn *f, LLVMValueRef x);
  */
 LLVMValueRef nvptx_log_split(struct fn *f, LLVMValueRef x, LLVMValueRef *k);
 
-/* The functions in f64 of x[0] and x[1]: exp2, sinh, cosh, log2, log10, asinh,
- * acosh, atanh, pow (math_power.c); sin, cos, tan (math_circle.c); atan, asin,
- * acos, atan2 (math_angle.c).
+/* The functions of x[0] and x[1]: exp2, expm1, sinh, cosh, log2, log10, log1p, asinh,
+ * acosh, atanh, pow (math_power.c); sinpi, cospi, sinc (math_circle.c);
+ * in f64 atan, asin, acos, atan2 (math_angle.c).
  */
 LLVMValueRef nvptx_math_power(struct fn *f, enum poly_op op,
 	const LLVMValueRef *x);
 LLVMValueRef nvptx_math_circle(struct fn *f, enum poly_op op, LLVMValueRef x);
+/* What |x| is in parts, r + n pi/2, as a structure of r.hi, r.lo and n; and sin, cos or
+ * tan of "x" by that. Functions of one number share it.
+ */
+LLVMTypeRef nvptx_angle_type(struct fn *f);
+LLVMValueRef nvptx_math_reduce(struct fn *f, LLVMValueRef x);
+LLVMValueRef nvptx_math_turn(struct fn *f, enum poly_op op, LLVMValueRef x,
+	LLVMValueRef all);
 LLVMValueRef nvptx_math_angle(struct fn *f, enum poly_op op,
 	const LLVMValueRef *x);
+/* short_power.c: 2 to the "x", log2 or log10, and log1p in f32. */
+LLVMValueRef nvptx_short_exp2(struct fn *f, struct sum x);
+LLVMValueRef nvptx_short_log(struct fn *f, enum poly_op op, LLVMValueRef x);
+struct sum nvptx_short_log1p(struct fn *f, struct sum x);
+/* short_angle.c: atan, asin, acos and atan2 in f32. */
+LLVMValueRef nvptx_short_angle(struct fn *f, enum poly_op op,
+	const LLVMValueRef *x);
+/* log1p of a sum (math_power.c). */
+struct sum nvptx_log1p(struct fn *f, struct sum x);
+/* erf, erfc, gelu (math_erf.c); silu, softplus, mish (math_gate.c); rsqrt, cbrt
+ * (math_root.c).
+ */
+LLVMValueRef nvptx_math_erf(struct fn *f, enum poly_op op, LLVMValueRef x);
+LLVMValueRef nvptx_math_gate(struct fn *f, enum poly_op op, LLVMValueRef x);
+LLVMValueRef nvptx_math_root(struct fn *f, enum poly_op op, LLVMValueRef x);
 /* math_rest.c: rem, round and hypot in either format. */
 LLVMValueRef nvptx_math_rem(struct fn *f, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef nvptx_math_round(struct fn *f, LLVMValueRef x);

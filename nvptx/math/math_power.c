@@ -1,29 +1,36 @@
-/* nvptx: exp2, sinh, cosh, log2, log10, asinh, acosh, atanh and pow in f64; f32
- * is computed in f64 and rounded.
+/* nvptx: exp2, expm1, sinh, cosh, log2, log10, log1p, asinh, acosh, atanh and pow.
  *
- * All logarithms come from one that carries about 70 bits, which pow needs,
- * since it multiplies the error by up to 745. With x = 2^k (1 + m), 1 + m in
- * [sqrt(1/2), sqrt(2)), and s = m / (2 + m):
+ * The logarithm of most comes from one that carries about 70 bits (f32: 36), which pow
+ * needs, since it multiplies the error by up to 745 (f32: 88). With x = 2^k (1 + m),
+ * 1 + m in [sqrt(1/2), sqrt(2)), and s = m / (2 + m):
  *
  *	log(x) = k ln 2 + 2 s (1 + z/3 + z^2/5 + ...),  z = s^2
  *
- * z is at most 0.03; the terms from z^3 on are a polynomial in f64, the first
- * ones sums. The others:
+ * z is at most 0.03; the terms from z^3 on (f32: z^2) are a polynomial of one number
+ * each, the first ones sums. The others:
  *
  *	exp2(x) = 2^n exp((x - n) ln 2)
  *	pow(x, y) = exp(y log|x|), then the sign and C's special cases
+ *	expm1(x) = 2^n - 1 + 2^n (exp(r) - 1)
  *	sinh(x) = (E + E / (E + 1)) / 2,  E = exp(|x|) - 1
  *	cosh(x) = (E + 1 / E) / 2,  E = exp(|x|)
+ *	log1p(x) = log(1 + x), 1 + x being a sum
  *	asinh(x) = log(|x| + sqrt(x^2 + 1)),  acosh(x) = log(x + sqrt(x^2 - 1))
  *	atanh(x) = log((1 + |x|) / (1 - |x|)) / 2
+ *
+ * In f32 exp2, log2, log10 and log1p are those of short_power.c, and pow is exp2 of a
+ * product with a logarithm to base 2.
  */
 #include "nvptx/math/math_kit.h"
 
-/* Below it asinh and atanh are the identity; above BIG, the root in asinh and
- * acosh is x.
- */
-#define TINY 0x1p-28
+/* Above it the root in asinh and acosh is x. */
 #define BIG 0x1p28
+
+/* Below it sinh, asinh and atanh are the identity. */
+static double tiny(const struct fn *f)
+{
+	return is_short(f) ? 0x1p-13 : 0x1p-28;
+}
 
 /* ------------------------------------------------------------- logarithms */
 
@@ -33,38 +40,77 @@ struct logarithm {
 	struct sum rest;
 };
 
-/* 2 s (1 + z/3 + ...) */
-static struct sum log_series(struct fn *f, struct sum s)
+/* z/3 + z^2/5 + ... in f32 */
+static struct sum short_tail(struct fn *f, struct sum z)
+{
+	static const double tail[] = {
+		1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15
+	};
+	struct sum third = dd(f, 1.0 / 3, 0), u;
+
+	u = fast_sum(f, third.hi, mul(f, z.hi, polynomial(f, tail, 6, z.hi)));
+	u.lo = add(f, u.lo, third.lo);
+	return product(f, u, z);
+}
+
+/* The same in f64. */
+static struct sum long_tail(struct fn *f, struct sum z)
 {
 	static const double tail[] = {
 		1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17,
 		1.0 / 19, 1.0 / 21, 1.0 / 23, 1.0 / 25, 1.0 / 27, 1.0 / 29
 	};
-	struct sum z = dd_mul(f, s, s), u, twice;
 	LLVMValueRef t = polynomial(f, tail, 12, z.hi);
+	struct sum u;
 
 	u = fast_sum(f, real(f, 0x1.999999999999ap-3), mul(f, z.hi, t));
 	u.lo = add(f, u.lo, real(f, -0x1.999999999999ap-57));
 	u = dd_mul(f, u, z);
 	u = dd_add(f, dd(f, 0x1.5555555555555p-2, 0x1.5555555555555p-56), u);
-	u = dd_mul(f, u, z);
+	return dd_mul(f, u, z);
+}
+
+/* 2 s (1 + z/3 + ...) */
+static struct sum log_series(struct fn *f, struct sum s)
+{
+	struct sum z = product(f, s, s), u, twice, more;
+
+	u = is_short(f) ? short_tail(f, z) : long_tail(f, dd_mul(f, s, s));
 	twice.hi = add(f, s.hi, s.hi);
 	twice.lo = add(f, s.lo, s.lo);
-	return dd_add(f, twice, dd_mul(f, twice, u));
+	if (!is_short(f))
+		return dd_add(f, twice, dd_mul(f, twice, u));
+	u = product(f, twice, u);
+	more = fast_sum(f, twice.hi, u.hi);
+	more.lo = add(f, more.lo, add(f, twice.lo, u.lo));
+	return fast_sum(f, more.hi, more.lo);
+}
+
+/* m / (2 + m) */
+static struct sum ratio(struct fn *f, LLVMValueRef m)
+{
+	struct sum d = fast_sum(f, real(f, 2), m), s;
+	LLVMValueRef inverse = inverse_of(f, d.hi), minus, rest;
+
+	s.hi = mul(f, m, inverse);
+	minus = neg(f, s.hi);
+	rest = fma3(f, minus, d.hi, m);
+	s.lo = mul(f, fma3(f, minus, d.lo, rest), inverse);
+	return s;
 }
 
 /* log(x) for a positive finite sum "x". */
 static struct logarithm log_parts(struct fn *f, struct sum x)
 {
 	struct logarithm l;
-	struct sum s;
 	LLVMValueRef m = nvptx_log_split(f, x.hi, &l.k);
 
-	s.hi = m;
-	s.lo = real(f, 0);
-	s = dd_div(f, s, fast_sum(f, real(f, 2), m));
-	l.rest = log_series(f, s);
-	l.rest.lo = add(f, l.rest.lo, LLVMBuildFDiv(f->b, x.lo, x.hi, ""));
+	l.rest = log_series(f, ratio(f, m));
+	if (!LLVMIsNull(x.lo)) {
+		m = LLVMBuildFDiv(f->b, x.lo, x.hi, "");
+		m = fma3(f, mul(f, m, real(f, -0.5)), m, m);
+		l.rest.lo = add(f, l.rest.lo, m);
+	}
 	return l;
 }
 
@@ -90,14 +136,6 @@ static LLVMValueRef log_special(struct fn *f, LLVMValueRef x,
 		compare(f, LLVMRealOLT, x, INFINITY), ""), result, other);
 }
 
-static struct sum single(struct fn *f, LLVMValueRef x)
-{
-	struct sum s = { x, real(f, 0) };
-
-	return s;
-}
-
-/* k + rest / ln 2: k is exact. */
 static LLVMValueRef build_log2(struct fn *f, LLVMValueRef x)
 {
 	struct logarithm l = log_parts(f, single(f, x));
@@ -146,8 +184,33 @@ static LLVMValueRef build_asinh(struct fn *f, LLVMValueRef x)
 
 	x = magnitude(f, x, &sign);
 	y = log_of_root(f, x, 1);
-	y = choose(f, compare(f, LLVMRealOLT, x, TINY), x, y);
+	y = choose(f, compare(f, LLVMRealOLT, x, tiny(f)), x, y);
 	return with_sign(f, y, sign);
+}
+
+struct sum nvptx_log1p(struct fn *f, struct sum x)
+{
+	struct sum s;
+
+	if (is_short(f))
+		return nvptx_short_log1p(f, x);
+	s = exact_sum(f, real(f, 1), x.hi);
+	if (!LLVMIsNull(x.lo))
+		s.lo = add(f, s.lo, x.lo);
+	return log_join(f, log_parts(f, s));
+}
+
+static LLVMValueRef build_log1p(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef y, good;
+	struct sum s;
+
+	good = LLVMBuildAnd(f->b, compare(f, LLVMRealOGT, x, -1),
+		compare(f, LLVMRealOLT, x, INFINITY), "");
+	s = nvptx_log1p(f, single(f, choose(f, good, x, real(f, 0))));
+	y = add(f, s.hi, s.lo);
+	y = choose(f, good, y, log_special(f, add(f, x, real(f, 1)), y));
+	return choose(f, compare(f, LLVMRealOEQ, x, 0), x, y);
 }
 
 static LLVMValueRef build_acosh(struct fn *f, LLVMValueRef x)
@@ -166,7 +229,7 @@ static LLVMValueRef build_atanh(struct fn *f, LLVMValueRef x)
 	s = dd_div(f, exact_sum(f, one, x), exact_sum(f, one, neg(f, x)));
 	s = log_join(f, log_parts(f, s));
 	y = mul(f, add(f, s.hi, s.lo), real(f, 0.5));
-	y = choose(f, compare(f, LLVMRealOLT, x, TINY), x, y);
+	y = choose(f, compare(f, LLVMRealOLT, x, tiny(f)), x, y);
 	y = choose(f, compare(f, LLVMRealOEQ, x, 1), real(f, INFINITY), y);
 	y = choose(f, compare(f, LLVMRealOGT, x, 1), real(f, NAN), y);
 	return with_sign(f, y, sign);
@@ -209,26 +272,47 @@ static LLVMValueRef exp_of_sum(struct fn *f, struct sum x)
 /* exp(x) / 2 for x >= 0, also where exp(x) is too large. */
 static LLVMValueRef half_exp(struct fn *f, LLVMValueRef x)
 {
-	struct expo e = nvptx_exp_parts(f, clamp(f, x, 0, 720));
+	struct expo e = nvptx_exp_parts(f, clamp(f, x, 0, f->f->exp_high + 1));
 	LLVMValueRef one = integer(f, 1);
 
 	return scale(f, nvptx_exp_mantissa(f, e).hi,
 		LLVMBuildSub(f->b, e.n, one, ""));
 }
 
+/* With p = 2^(n - 1), such that it is finite: of p - 1/2 the fraction that rounding
+ * cuts off counts where p is large.
+ */
+static LLVMValueRef build_expm1(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef half = real(f, -0.5), p, y;
+	double low = is_short(f) ? -20 : -40;
+	struct expo e;
+	struct sum s, t;
+
+	e = nvptx_exp_parts(f, clamp(f, x, low, f->f->exp_high));
+	p = power(f, LLVMBuildSub(f->b, e.n, integer(f, 1), ""));
+	t = fast_sum(f, p, half);
+	s = fast_sum(f, t.hi, mul(f, p, e.r));
+	s = fast_sum(f, s.hi, add(f, fma3(f, p, e.c, s.lo), t.lo));
+	y = add(f, s.hi, s.hi);
+	return choose(f, compare(f, LLVMRealOLT, magnitude(f, x, &p),
+		0x1p-60), x, y);
+}
+
 /* sinh(|x|) with the sign of x; from 20 on it is half of exp(|x|). */
 static LLVMValueRef build_sinh(struct fn *f, LLVMValueRef x)
 {
+	const double most = is_short(f) ? 10 : 20;
 	LLVMValueRef sign, y, big;
 	struct sum e;
 
 	x = magnitude(f, x, &sign);
-	big = compare(f, LLVMRealOGT, x, 20);
-	e = nvptx_exp_minus_one(f, clamp(f, x, 0, 20));
+	big = compare(f, LLVMRealOGT, x, most);
+	e = nvptx_exp_minus_one(f, clamp(f, x, 0, most));
 	e = dd_add(f, e, dd_div(f, e, dd_add(f, e, dd(f, 1, 0))));
 	y = add(f, e.hi, e.lo);
 	y = choose(f, big, half_exp(f, x), mul(f, y, real(f, 0.5)));
-	y = choose(f, compare(f, LLVMRealOLT, x, TINY), x, y);
+	y = choose(f, compare(f, LLVMRealOLT, x, tiny(f)), x, y);
 	return with_sign(f, y, sign);
 }
 
@@ -251,6 +335,23 @@ static LLVMValueRef build_cosh(struct fn *f, LLVMValueRef x)
 }
 
 /* ----------------------------------------------------------------- powers */
+
+/* |x|^y for positive finite "x" as 2 to the y log2(x), in f32. */
+static LLVMValueRef short_power(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMValueRef k, m = nvptx_log_split(f, x, &k);
+	struct sum s = ratio(f, m), u = short_tail(f, product(f, s, s)), e;
+
+	s = product(f, s, dd(f, 0x1.71547652b82fep+1, 0));
+	u = product(f, s, u);
+	e = fast_sum(f, k, s.hi);
+	e.lo = add(f, e.lo, add(f, s.lo, u.lo));
+	s = fast_sum(f, e.hi, u.hi);
+	s.lo = add(f, s.lo, e.lo);
+	e = exact_product(f, y, s.hi);
+	e.lo = fma3(f, y, s.lo, e.lo);
+	return nvptx_short_exp2(f, e);
+}
 
 /* C's special cases of pow: the sign of the result "p" of |x| ^ y, and where
  * there is none or it is 1.
@@ -281,35 +382,88 @@ static LLVMValueRef pow_special(struct fn *f, LLVMValueRef x, LLVMValueRef y,
 	return choose(f, one, real(f, 1), p);
 }
 
+static LLVMValueRef long_power(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	struct sum l = log_join(f, log_parts(f, single(f, x))), e;
+
+	e = exact_product(f, y, l.hi);
+	e.lo = fma3(f, y, l.lo, e.lo);
+	return exp_of_sum(f, e);
+}
+
+/* The result of pow, "p" being |x|^y unless |x| is 0 or infinite. */
+static LLVMValueRef any_power(struct fn *f, LLVMValueRef x, LLVMValueRef y,
+	LLVMValueRef p)
+{
+	LLVMValueRef sign, ax = magnitude(f, x, &sign), down, edge, zero;
+
+	zero = compare(f, LLVMRealOEQ, ax, 0);
+	edge = LLVMBuildOr(f->b, zero, compare(f, LLVMRealOEQ, ax, INFINITY), "");
+	down = LLVMBuildXor(f->b, zero, compare(f, LLVMRealOLT, y, 0), "");
+	down = choose(f, down, real(f, 0), real(f, INFINITY));
+	return pow_special(f, x, y, choose(f, edge, down, p));
+}
+
+/* In f32 what is not the power of a positive finite number is a branch. Leaves the
+ * builder behind it.
+ */
+static LLVMValueRef build_short_pow(struct fn *f, LLVMValueRef x, LLVMValueRef y)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(f->module);
+	LLVMValueRef sign, plain, value[2], result;
+	LLVMBasicBlockRef from[2], join;
+
+	value[0] = short_power(f, magnitude(f, x, &sign), y);
+	plain = LLVMBuildAnd(f->b, compare(f, LLVMRealOGT, x, 0),
+		compare(f, LLVMRealOLT, x, INFINITY), "");
+	plain = LLVMBuildAnd(f->b, plain, compare(f, LLVMRealOLT,
+		magnitude(f, y, &sign), INFINITY), "");
+	from[0] = LLVMGetInsertBlock(f->b);
+	from[1] = LLVMAppendBasicBlockInContext(ctx, f->function, "special");
+	join = LLVMAppendBasicBlockInContext(ctx, f->function, "power");
+	LLVMBuildCondBr(f->b, plain, join, from[1]);
+	LLVMPositionBuilderAtEnd(f->b, from[1]);
+	value[1] = any_power(f, x, y, value[0]);
+	LLVMBuildBr(f->b, join);
+	LLVMPositionBuilderAtEnd(f->b, join);
+	result = LLVMBuildPhi(f->b, f->real, "");
+	LLVMAddIncoming(result, value, from, 2);
+	return result;
+}
+
 /* pow(x, y) with log|x| as a sum; of 0, infinity and NaN it is what log makes
  * of them.
  */
 static LLVMValueRef build_pow(struct fn *f, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMValueRef sign, ax = magnitude(f, x, &sign), plain;
-	struct sum l, e;
 
+	if (is_short(f))
+		return build_short_pow(f, x, y);
 	plain = LLVMBuildAnd(f->b, compare(f, LLVMRealOGT, ax, 0),
 		compare(f, LLVMRealOLT, ax, INFINITY), "");
-	l = log_join(f, log_parts(f, single(f, choose(f, plain, ax,
-		real(f, 1)))));
-	l.hi = choose(f, plain, l.hi, log_special(f, ax, ax));
-	l.lo = choose(f, plain, l.lo, real(f, 0));
-	e = exact_product(f, y, l.hi);
-	e.lo = fma3(f, y, l.lo, e.lo);
-	return pow_special(f, x, y, exp_of_sum(f, e));
+	return any_power(f, x, y, long_power(f, choose(f, plain, ax,
+		real(f, 1)), y));
 }
 
 LLVMValueRef nvptx_math_power(struct fn *f, enum poly_op op,
 	const LLVMValueRef *x)
 {
+	if (is_short(f) && op == POLY_OP_EXP2)
+		return nvptx_short_exp2(f, single(f, x[0]));
+	if (is_short(f) && (op == POLY_OP_LOG2 || op == POLY_OP_LOG10))
+		return nvptx_short_log(f, op, x[0]);
 	switch (op) {
 	case POLY_OP_EXP2:
 		return build_exp2(f, x[0]);
+	case POLY_OP_EXPM1:
+		return build_expm1(f, x[0]);
 	case POLY_OP_LOG2:
 		return build_log2(f, x[0]);
 	case POLY_OP_LOG10:
 		return build_log10(f, x[0]);
+	case POLY_OP_LOG1P:
+		return build_log1p(f, x[0]);
 	case POLY_OP_SINH:
 		return build_sinh(f, x[0]);
 	case POLY_OP_COSH:

@@ -59,7 +59,8 @@ LANGUAGE = """param tensor assume out for case else sum prod and or not true
 false Params params Matrix matrix CodeGen codegen nest FLOAT INT HALF DOUBLE T
 f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool relu ReLU Sigmoid tanh exp
 log sqrt abs min max elementwise_mul transpose lerp fma xor select floor ceil
-trunc round pow atan2 hypot copysign scop endscop""".split()
+trunc round pow atan2 hypot copysign erf log1p GELU silu softplus sinpi fmin scop
+endscop""".split()
 LONG = ["L" * 64, "L" * 63 + "x", "_" * 64, "a1" * 32, "A_0" * 21 + "b",
         "x" * 60 + "_add", "n" * 63]
 # What the compiler makes of a name, and names that it has made up at one time
@@ -86,7 +87,9 @@ def all_names():
 def function_names():
     """What matrix notation has as functions, in any case."""
     return {"relu", "sigmoid", "tanh", "exp", "log", "sqrt", "abs", "min",
-            "max", "elementwise_mul", "transpose"}
+            "max", "elementwise_mul", "transpose", "rsqrt", "cbrt", "expm1",
+            "log1p", "erf", "erfc", "sinpi", "cospi", "sinc", "gelu", "silu",
+            "softplus", "mish"}
 
 
 def is_free(name, notation):
@@ -105,7 +108,7 @@ def is_free(name, notation):
 
 
 SCALARS = set("""exp2 log2 log10 sin cos tan asin acos atan sinh cosh asinh
-acosh atanh atan2 pow hypot copysign fma lerp floor ceil trunc round xor select
+acosh atanh atan2 pow hypot copysign fma lerp fmin fmax floor ceil trunc round xor select
 and or not true false i8 i16 i32 i64 u8 u16 u32 u64 bool f16 bf16 f32
 f64""".split())
 NEST = "nest param f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool".split()

@@ -140,6 +140,15 @@ PROMISES = [
      *floats(["pow", "atan2", "hypot", "copysign"],
              [math.pow, math.atan2, math.hypot, math.copysign],
              [.5, 1.25, 3.], [-2., .75, 1.5])),
+    ("| `fmin` `fmax`, which are `min` and `max`: of a number and NaN, the number "
+     "| 2 | any but bool |",
+     gives("tensor f32 x(3), z(3); y(i) = fmin(x(i), z(i)); "
+           "w(i) = fmax(x(i), z(i));",
+           {"y": [-1., 2., 5.], "w": [1., 2., 5.]},
+           inputs={"x": [1., math.nan, 5.], "z": [-1., 2., math.nan]}),
+     gives("tensor i32 x(3); y(i) = fmin(x(i), 2) - fmax(x(i), 1);",
+           {"y": [-1, 0, -1]}, inputs={"x": [0, 2, 3]}),
+     refuses("tensor bool x(3); y(i) = fmin(x(i), x(i));", "E227 1:26")),
     ("| `fma(a, b, c)`, which is `a*b + c` rounded once | 3 | floats |",
      *floats(["fma"], [fma], [1 + 2. ** -30, .1], [1 - 2. ** -30, .3],
              [-1., -.03], near=0)),

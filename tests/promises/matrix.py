@@ -150,6 +150,30 @@ PROMISES = [
      *[refuses("Matrix A(2,3); B = %s(A); CodeGen(INT, {B});" % name,
                "E213 1:20") for name in
        ("Sigmoid", "Tanh", "exp", "log", "sqrt")]),
+    ("| `expm1` `log1p` `rsqrt` `cbrt` `erf` `erfc` | 1 | no | exp(x) - 1, "
+     "log(1 + x), 1 / sqrt(x), the cube root, the error function and 1 less it |",
+     *[functions("DOUBLE", 1e-14, [name], fn, [.5, 1.25, 3.]) for name, fn in (
+         ("expm1", math.expm1), ("Log1p", math.log1p),
+         ("rsqrt", lambda v: v ** -.5), ("cbrt", lambda v: v ** (1 / 3)),
+         ("erf", math.erf), ("ERFC", math.erfc))]),
+    ("| `sinpi` `cospi` `sinc` | 1 | no | sin(πx), cos(πx), sin(πx) / (πx), which "
+     "is 1 at 0 |",
+     *[functions("DOUBLE", 1e-14, [name], fn, [.25, 1.25, -1e-3])
+       for name, fn in (
+         ("sinpi", lambda v: math.sin(math.pi * v)),
+         ("cospi", lambda v: math.cos(math.pi * v)),
+         ("sinc", lambda v: math.sin(math.pi * v) / (math.pi * v)))],
+     functions("FLOAT", 0, ["sinc"], lambda v: float(v == 0), [0., 1., -2.])),
+    ("| `gelu` `silu` `softplus` `mish` | 1 | no | x (1 + erf(x/√2)) / 2, x "
+     "sigmoid(x), log(1 + exp(x)), x tanh(softplus(x)) |",
+     *[functions("DOUBLE", 1e-14, [name], fn, [.5, -1.25, 3.])
+       for name, fn in (
+         ("gelu", lambda v: v * (1 + math.erf(v / 2 ** .5)) / 2),
+         ("SiLU", lambda v: v / (1 + math.exp(-v))),
+         ("Softplus", lambda v: math.log(1 + math.exp(v))),
+         ("mish", lambda v: v * math.tanh(math.log(1 + math.exp(v)))))],
+     *[refuses("Matrix A(2,3); B = %s(A); CodeGen(INT, {B});" % name,
+               "E213 1:20") for name in ("gelu", "silu", "softplus", "mish")]),
     ("| `abs` | 1 | yes | |",
      functions("FLOAT", 0, ["abs"], abs, [.5, -1.5]),
      functions("INT8", 0, ["abs"], abs, [5, -15])),

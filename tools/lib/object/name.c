@@ -108,15 +108,17 @@ static bool is_mathematical(const char *name)
 {
 	static const char *const word[] = {
 		"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh",
-		"cbrt", "ceil", "copysign", "cos", "cosh", "drem", "erf",
+		"cbrt", "ceil", "copysign", "cos", "cosh", "cospi",
+		"drem", "erf",
 		"erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim",
 		"finite", "floor", "fma", "fmax", "fmin", "fmod", "frexp",
 		"gamma", "hypot", "ilogb", "isinf", "isnan", "j0", "j1", "jn",
 		"ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p",
 		"log2", "logb", "lrint", "lround", "modf", "nan", "nearbyint",
 		"nextafter", "nexttoward", "pow", "pow10", "remainder",
-		"remquo", "rint", "round", "roundeven", "scalb", "scalbln",
+		"remquo", "rint", "round", "roundeven", "rsqrt", "scalb", "scalbln",
 		"scalbn", "signbit", "significand", "sin", "sincos", "sinh",
+		"sinpi",
 		"sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1", "yn"
 	};
 	size_t n = sizeof(word) / sizeof(word[0]), len = strlen(name);

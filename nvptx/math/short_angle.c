@@ -1,0 +1,166 @@
+/* nvptx: atan, asin, acos and atan2 in f32.
+ *
+ *	atan(t) = t + t^3 A(t^2),  0 <= t <= 1;  asin(t) = t + t^3 S(t^2),  |t| <= 1/2
+ *	atan2(y, x) = base + s atan(t),  t = the lesser of |x| and |y| by the greater
+ *	asin(v) = pi/2 - 2 asin(t),  t = sqrt((1 - v) / 2), for v > 1/2
+ *
+ * A and S are minimax polynomials. What rounding cuts off t, which remainders tell, and
+ * off pi is added last.
+ */
+#include "nvptx/math/math_kit.h"
+
+#define PI 0x1.921fb54442d18p+1
+
+/* atan(t) / t - 1 */
+static LLVMValueRef bend(struct fn *f, LLVMValueRef t)
+{
+	static const double coef[] = {
+		-0x1.55555p-2, 0x1.99979ap-3, -0x1.247p-3, 0x1.c4c60ap-4,
+		-0x1.6846cap-4, 0x1.12bd64p-4, -0x1.6a3c2p-5, 0x1.6acfc6p-6,
+		-0x1.d38824p-8, 0x1.1a6cbcp-10,
+	};
+	LLVMValueRef z = mul(f, t, t);
+
+	return mul(f, z, polynomial(f, coef, 10, z));
+}
+
+/* asin(t) - t of z = t^2 */
+static LLVMValueRef lean(struct fn *f, LLVMValueRef t, LLVMValueRef z)
+{
+	static const double coef[] = {
+		0x1.55554cp-3, 0x1.333898p-4, 0x1.6cac0ep-5, 0x1.04a2p-5,
+		0x1.d86a28p-7, 0x1.338596p-5,
+	};
+
+	return mul(f, mul(f, t, z), polynomial(f, coef, 6, z));
+}
+
+/* base + s, rounded once; |base| > |s| or base = 0. */
+static LLVMValueRef onto(struct fn *f, struct sum base, struct sum s)
+{
+	struct sum t = fast_sum(f, base.hi, s.hi);
+
+	return add(f, t.hi, add(f, t.lo, add(f, base.lo, s.lo)));
+}
+
+static struct sum pi_times(struct fn *f, double by)
+{
+	return dd(f, PI * by, 0);
+}
+
+/* The angle of (x, y), neither negative, in the first quadrant, or beside it where
+ * "left".
+ */
+static LLVMValueRef angle(struct fn *f, LLVMValueRef x, LLVMValueRef y,
+	LLVMValueRef left)
+{
+	LLVMValueRef steep = LLVMBuildFCmp(f->b, LLVMRealOGT, y, x, ""), a, b, t;
+	LLVMValueRef equal, turn, slope;
+	struct sum base, s, sum;
+
+	a = choose(f, steep, x, y);
+	b = choose(f, steep, y, x);
+	equal = LLVMBuildFCmp(f->b, LLVMRealOEQ, a, b, "");
+	t = choose(f, equal, real(f, 1), LLVMBuildFDiv(f->b, a, b, ""));
+	s.hi = t;
+	s.lo = LLVMBuildFDiv(f->b, fma3(f, neg(f, t), b, a), b, "");
+	s.lo = fma3(f, mul(f, s.lo, real(f, -0.5)), mul(f, t, t), s.lo);
+	s.lo = choose(f, compare(f, LLVMRealOLT, b, INFINITY), s.lo, real(f, 0));
+	base = dd_choose(f, left, pi_times(f, 1), dd(f, 0, 0));
+	base = dd_choose(f, steep, pi_times(f, 0.5), base);
+	turn = LLVMBuildXor(f->b, steep, left, "");
+	slope = bend(f, t);
+	s = dd_choose(f, turn, dd_neg(f, s), s);
+	sum = fast_sum(f, base.hi, s.hi);
+	sum.lo = add(f, sum.lo, add(f, base.lo, s.lo));
+	return add(f, sum.hi, fma3(f, s.hi, slope, sum.lo));
+}
+
+static LLVMValueRef build_atan(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef sign, ax = magnitude(f, x, &sign), no;
+
+	no = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetModuleContext(f->module)),
+		0, 0);
+	return with_sign(f, angle(f, real(f, 1), ax, no), sign);
+}
+
+/* Both are made longer where remainders could be too small; at the origin x is 1. */
+static LLVMValueRef build_atan2(struct fn *f, LLVMValueRef y, LLVMValueRef x)
+{
+	LLVMValueRef sign_x, sign_y, small, by, left, nan, origin, r;
+
+	nan = LLVMBuildFCmp(f->b, LLVMRealUNO, x, y, "");
+	x = magnitude(f, x, &sign_x);
+	y = magnitude(f, y, &sign_y);
+	small = LLVMBuildAnd(f->b, compare(f, LLVMRealOLT, x, 0x1p-64),
+		compare(f, LLVMRealOLT, y, 0x1p-64), "");
+	by = choose(f, small, real(f, 0x1p64), real(f, 1));
+	x = mul(f, x, by);
+	y = mul(f, y, by);
+	origin = LLVMBuildAnd(f->b, compare(f, LLVMRealOEQ, x, 0),
+		compare(f, LLVMRealOEQ, y, 0), "");
+	left = LLVMBuildICmp(f->b, LLVMIntNE, sign_x, integer(f, 0), "");
+	r = angle(f, choose(f, origin, real(f, 1), x), y, left);
+	return choose(f, nan, real(f, NAN), with_sign(f, r, sign_y));
+}
+
+/* asin(sqrt((1 - v) / 2)) as a sum, for v from 1/2 to 1; NaN beyond. */
+static struct sum half_angle(struct fn *f, LLVMValueRef v)
+{
+	LLVMValueRef z = fma3(f, v, real(f, -0.5), real(f, 0.5)), rest;
+	struct sum s;
+
+	s.hi = intrinsic(f, "llvm.sqrt", &z, 1);
+	rest = fma3(f, neg(f, s.hi), s.hi, z);
+	rest = LLVMBuildFDiv(f->b, rest, add(f, s.hi, s.hi), "");
+	rest = choose(f, compare(f, LLVMRealOEQ, z, 0), real(f, 0), rest);
+	s.lo = add(f, rest, lean(f, s.hi, z));
+	return s;
+}
+
+static struct sum twice(struct fn *f, struct sum s)
+{
+	s.hi = add(f, s.hi, s.hi);
+	s.lo = add(f, s.lo, s.lo);
+	return s;
+}
+
+static LLVMValueRef build_asin(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef sign, ax = magnitude(f, x, &sign), low, high;
+
+	low = add(f, ax, lean(f, ax, mul(f, ax, ax)));
+	high = onto(f, pi_times(f, 0.5), dd_neg(f, twice(f, half_angle(f, ax))));
+	low = choose(f, compare(f, LLVMRealOLE, ax, 0.5), low, high);
+	return with_sign(f, low, sign);
+}
+
+static LLVMValueRef build_acos(struct fn *f, LLVMValueRef x)
+{
+	LLVMValueRef sign, ax = magnitude(f, x, &sign), left, low, high;
+	struct sum s = twice(f, half_angle(f, ax)), t, none = dd(f, 0, 0);
+
+	left = compare(f, LLVMRealOLT, x, 0);
+	s = dd_choose(f, left, dd_neg(f, s), s);
+	high = onto(f, dd_choose(f, left, pi_times(f, 1), none), s);
+	t.hi = neg(f, x);
+	t.lo = lean(f, t.hi, mul(f, x, x));
+	low = onto(f, pi_times(f, 0.5), t);
+	return choose(f, compare(f, LLVMRealOLE, ax, 0.5), low, high);
+}
+
+LLVMValueRef nvptx_short_angle(struct fn *f, enum poly_op op,
+	const LLVMValueRef *x)
+{
+	switch (op) {
+	case POLY_OP_ATAN:
+		return build_atan(f, x[0]);
+	case POLY_OP_ASIN:
+		return build_asin(f, x[0]);
+	case POLY_OP_ACOS:
+		return build_acos(f, x[0]);
+	default:
+		return build_atan2(f, x[0], x[1]);
+	}
+}
